@@ -1,0 +1,52 @@
+// The storage of a GPU's render targets and depth buffers, in the order in which
+// the pixel-distribution unit addresses it:
+//
+//   tile (64x64 pixels, row-major) -> block (8x8 pixels, row-major in the tile)
+//   -> stamp (2x2 pixels, row-major in the block) -> pixel (row-major in the stamp)
+//
+// so that 8 consecutive pixels are two stamps side by side. Sizes are rounded up
+// to whole tiles; pixels beyond the surface exist but are never drawn.
+#ifndef NOCTURNE_GPU_SURFACE_H
+#define NOCTURNE_GPU_SURFACE_H
+
+#include <stdint.h>
+
+enum {
+  SurfaceTile = 64,
+  SurfaceTilePixels = SurfaceTile * SurfaceTile,
+  SurfaceBlock = 8,
+  SurfaceBlockPixels = 64,
+  SurfaceBlocksPerTile = 64,
+  // The depth word: depth, the written mark, and the order tag in the spare bits.
+  SurfaceDepthMask = 0xffffff,
+  SurfaceMarkBit = 24,
+  SurfaceTagShift = 25,
+  SurfaceTagMax = 127,
+};
+
+// Index of pixel (x, y) in a surface that is `tiles_x` tiles wide.
+static inline uint32_t surface_index(uint32_t tiles_x, uint32_t x, uint32_t y) {
+  uint32_t tile = (y >> 6) * tiles_x + (x >> 6);
+  uint32_t block = ((y >> 3) & 7) << 3 | ((x >> 3) & 7);
+  uint32_t stamp = ((y >> 1) & 3) << 2 | ((x >> 1) & 3);
+  return tile << 12 | block << 6 | stamp << 2 | (y & 1) << 1 | (x & 1);
+}
+
+// Index of pixel (x, y) of a block, 0 <= x, y < 8, among the block's 64.
+static inline uint32_t surface_block_index(uint32_t x, uint32_t y) {
+  return (y >> 1) << 4 | (x >> 1) << 2 | (y & 1) << 1 | (x & 1);
+}
+
+typedef struct {
+  uint32_t width, height;      // pixels
+  uint32_t tiles_x, tiles_y;
+  uint32_t *color;             // RGBA8, red lowest; NULL for a depth buffer
+  uint32_t *depth;             // depth words; NULL for a render target
+  uint8_t *stencil;            // beside a depth buffer; NULL until used
+  // Sub-image of a transparent group, allocated with the first one: premultiplied
+  // 16 bits a channel, red lowest, and which pixels of each block it has.
+  uint64_t *subimage;
+  uint64_t *subimage_written;  // one word a block, bit surface_block_index
+} surface_t;
+
+#endif

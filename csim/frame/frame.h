@@ -140,7 +140,8 @@ typedef struct {
   uint32_t vertices_in;     // distinct vertices shaded
   uint32_t vertex_length;   // instructions of the vertex program
   uint32_t fragment_length; // instructions of the fragment program, texture reads included
-  uint32_t first_triangle, triangle_count;  // surviving triangles, in frame_t.triangles
+  uint32_t first_triangle, triangle_count;  // surviving triangles, in frame_t.triangles;
+                                            // draw after draw, none shared
   // clear
   uint8_t clear_color, clear_depth, clear_stencil;  // which of them
   uint8_t clear_stencil_value;

@@ -1,0 +1,356 @@
+#include "plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Which way depth was written in a tile since its content was last common to all GPUs.
+enum {
+  WroteNothing = 0,
+  WroteNearer = 1,   // less, less or equal
+  WroteFarther = 2,  // greater, greater or equal
+  WroteAnyhow = 4,
+};
+
+enum { TileShift = 6 };
+
+typedef struct {
+  uint32_t tiles_x, tiles_y;
+  uint8_t *wrote;
+} validity_t;
+
+const char *plan_reason_name(plan_reason_e reason) {
+  static const char *const names[PlanReasonCount] = {
+      "composed",      "below_threshold", "few_draws",  "clear",       "stencil", "operator",
+      "blended_depth", "depth_function",  "mask_mixed", "stale_depth", "scheme",
+  };
+  return reason < PlanReasonCount ? names[reason] : "?";
+}
+
+const char *plan_operator_name(plan_operator_e op) {
+  static const char *const names[] = {"replace", "over", "add", "multiply", "other"};
+  return op <= PlanOperatorOther ? names[op] : "?";
+}
+
+plan_operator_e plan_operator(const frame_state_t *s) {
+  if (!s->blend || s->color_target == FrameNone || s->color_mask == 0) {
+    return PlanOperatorReplace;
+  }
+  if (s->equation_rgb != FrameEquationAdd || s->equation_alpha != FrameEquationAdd) {
+    return PlanOperatorOther;
+  }
+  uint8_t src = s->src_rgb, dst = s->dst_rgb, src_a = s->src_alpha, dst_a = s->dst_alpha;
+  bool source_weight = src == FrameFactorSrcAlpha || src == FrameFactorOne;
+  if (src == FrameFactorOne && dst == FrameFactorZero && src_a == FrameFactorOne &&
+      dst_a == FrameFactorZero) {
+    return PlanOperatorReplace;
+  }
+  if (source_weight && dst == FrameFactorOneMinusSrcAlpha && src_a == FrameFactorOne &&
+      dst_a == FrameFactorOneMinusSrcAlpha) {
+    return PlanOperatorOver;
+  }
+  if (source_weight && dst == FrameFactorOne && src_a == src && dst_a == FrameFactorOne) {
+    return PlanOperatorAdd;
+  }
+  bool product = src == FrameFactorZero && dst == FrameFactorSrcColor;
+  bool product_swapped = src == FrameFactorDstColor && dst == FrameFactorZero;
+  bool alpha_product =
+      (src_a == FrameFactorZero &&
+       (dst_a == FrameFactorSrcAlpha || dst_a == FrameFactorSrcColor)) ||
+      (dst_a == FrameFactorZero && (src_a == FrameFactorDstAlpha || src_a == FrameFactorDstColor));
+  if ((product || product_swapped) && alpha_product) {
+    return PlanOperatorMultiply;
+  }
+  return PlanOperatorOther;
+}
+
+static bool writes_depth(const frame_state_t *s) {
+  return s->depth_buffer != FrameNone && s->depth_test && s->depth_write;
+}
+
+static uint8_t effective_function(const frame_state_t *s) {
+  return s->depth_buffer != FrameNone && s->depth_test ? s->depth_func : FrameFuncAlways;
+}
+
+static bool boundary(const frame_state_t *a, const frame_state_t *b, const plan_params_t *params) {
+  if (a->color_target != b->color_target || a->depth_buffer != b->depth_buffer) {
+    return true;
+  }
+  bool write = writes_depth(a);
+  if (write != writes_depth(b)) {
+    return true;
+  }
+  if ((write || !params->function_while_writing) &&
+      effective_function(a) != effective_function(b)) {
+    return true;
+  }
+  plan_operator_e op = plan_operator(a);
+  if (op != plan_operator(b)) {
+    return true;
+  }
+  // Operators that have no name are equal only factor by factor.
+  return op == PlanOperatorOther &&
+         (a->src_rgb != b->src_rgb || a->dst_rgb != b->dst_rgb || a->src_alpha != b->src_alpha ||
+          a->dst_alpha != b->dst_alpha || a->equation_rgb != b->equation_rgb ||
+          a->equation_alpha != b->equation_alpha);
+}
+
+static uint8_t direction(uint8_t func) {
+  switch (func) {
+    case FrameFuncLess:
+    case FrameFuncLessEqual:
+      return WroteNearer;
+    case FrameFuncGreater:
+    case FrameFuncGreaterEqual:
+      return WroteFarther;
+    case FrameFuncNever:
+    case FrameFuncEqual:
+      return WroteNothing;
+    default:
+      return WroteAnyhow;
+  }
+}
+
+// Calls for the tiles that a rectangle may touch.
+static uint8_t tiles_or(const validity_t *v, const frame_rect_t *r) {
+  uint8_t all = 0;
+  for (int32_t ty = r->y0 >> TileShift; ty << TileShift < r->y1; ty++) {
+    for (int32_t tx = r->x0 >> TileShift; tx << TileShift < r->x1; tx++) {
+      all |= v->wrote[(uint32_t)ty * v->tiles_x + (uint32_t)tx];
+    }
+  }
+  return all;
+}
+
+static void tiles_mark(validity_t *v, const frame_rect_t *r, uint8_t wrote) {
+  for (int32_t ty = r->y0 >> TileShift; ty << TileShift < r->y1; ty++) {
+    for (int32_t tx = r->x0 >> TileShift; tx << TileShift < r->x1; tx++) {
+      v->wrote[(uint32_t)ty * v->tiles_x + (uint32_t)tx] |= wrote;
+    }
+  }
+}
+
+static bool whole_surface(const frame_t *frame, const frame_state_t *s, uint16_t surface,
+                          bool depth) {
+  const frame_surface_t *f = depth ? &frame->depths[surface] : &frame->targets[surface];
+  return s->scissor.x0 <= 0 && s->scissor.y0 <= 0 && s->scissor.x1 >= (int32_t)f->width &&
+         s->scissor.y1 >= (int32_t)f->height;
+}
+
+// A clear leaves the same content on all GPUs only if all of them clear all of it.
+static bool clear_is_whole(const frame_t *frame, const frame_cmd_t *c) {
+  const frame_state_t *s = &c->state;
+  if (c->clear_color && s->color_target != FrameNone &&
+      (s->color_mask != 0xf || !whole_surface(frame, s, s->color_target, false))) {
+    return false;
+  }
+  return !((c->clear_depth || c->clear_stencil) && s->depth_buffer != FrameNone &&
+           !whole_surface(frame, s, s->depth_buffer, true));
+}
+
+typedef struct {
+  const frame_t *frame;
+  const plan_params_t *params;
+  plan_t *plan;
+  validity_t *valid;  // of each depth buffer
+} planner_t;
+
+static uint8_t judge(const planner_t *p, const plan_group_t *g, uint8_t *kind, bool *broadcast) {
+  const frame_cmd_t *c = &p->frame->commands[g->first];
+  *kind = DrawGroupDuplicated;
+  *broadcast = false;
+  if (!p->params->compose) {
+    return PlanScheme;
+  }
+  if (g->is_clear) {
+    return PlanClear;
+  }
+  if (g->primitives < p->params->threshold) {
+    return PlanBelowThreshold;
+  }
+  if (p->params->require_draws && g->draws <= p->params->gpus) {
+    return PlanFewDraws;
+  }
+  const frame_state_t *s = &c->state;
+  uint8_t wrote = 0;
+  for (uint32_t i = 0; i < g->count; i++) {
+    const frame_state_t *d = &c[i].state;
+    if (d->stencil_test) {
+      return PlanStencil;
+    }
+    if (d->color_mask != s->color_mask) {
+      return PlanMaskMixed;
+    }
+    if (d->depth_buffer != FrameNone) {
+      wrote |= tiles_or(&p->valid[d->depth_buffer], &d->scissor);
+    }
+  }
+  uint8_t func = effective_function(s);
+  uint8_t towards = direction(func);
+  if (g->op == PlanOperatorReplace) {
+    if (!writes_depth(s) || (towards != WroteNearer && towards != WroteFarther)) {
+      return PlanDepthFunction;
+    }
+    if (wrote & (uint8_t)~towards) {
+      if (!p->params->depth_broadcast) {
+        return PlanStaleDepth;
+      }
+      *broadcast = true;
+    }
+    *kind = DrawGroupOpaque;
+    return PlanComposed;
+  }
+  if (g->op == PlanOperatorOther || s->color_mask != 0xf) {
+    return PlanOperator;
+  }
+  if (writes_depth(s)) {
+    return PlanBlendedDepth;
+  }
+  // The group reads depth without writing it: it needs the final depth everywhere.
+  if (func != FrameFuncAlways && wrote) {
+    if (!p->params->depth_broadcast) {
+      return PlanStaleDepth;
+    }
+    *broadcast = true;
+  }
+  *kind = DrawGroupTransparent;
+  return PlanComposed;
+}
+
+static void sync_item(planner_t *p, uint16_t target, uint16_t depth, bool stale) {
+  plan_item_t *item = &p->plan->items[p->plan->item_count++];
+  *item = (plan_item_t){.kind = PlanItemSync, .group = p->plan->group_count,
+                        .sync_target = target, .sync_depth = depth, .sync_stale_depth = stale};
+  if (depth != FrameNone) {
+    validity_t *v = &p->valid[depth];
+    memset(v->wrote, WroteNothing, (size_t)v->tiles_x * v->tiles_y);
+  }
+}
+
+static void finish_group(planner_t *p, plan_group_t *g, const plan_group_t *before) {
+  const frame_t *frame = p->frame;
+  const frame_cmd_t *c = &frame->commands[g->first];
+  g->first_item = p->plan->item_count;
+  bool many = p->params->gpus > 1;
+  if (many && before && (before->color_target != g->color_target ||
+                         before->depth_buffer != g->depth_buffer)) {
+    sync_item(p, before->color_target, before->depth_buffer, false);
+  }
+  bool broadcast;
+  g->reason = judge(p, g, &g->kind, &broadcast);
+  if (broadcast) {
+    sync_item(p, FrameNone, g->depth_buffer, true);
+  }
+  uint32_t shift = 0;
+  while (g->draws >> shift > 128) {
+    shift++;
+  }
+  for (uint32_t i = 0; i < g->count; i++) {
+    const frame_cmd_t *d = &c[i];
+    plan_item_t *item = &p->plan->items[p->plan->item_count++];
+    *item = (plan_item_t){.kind = d->kind == FrameCmdClear ? PlanItemClear : PlanItemDraw,
+                          .command = g->first + i,
+                          .group = p->plan->group_count,
+                          .sync_target = FrameNone,
+                          .sync_depth = FrameNone};
+    if (d->kind == FrameCmdClear) {
+      item->owners_only = many && !clear_is_whole(frame, d);
+    } else if (p->params->order_tag && g->kind == DrawGroupOpaque) {
+      item->tag = (uint8_t)(i >> shift);
+    }
+    if (d->state.depth_buffer == FrameNone) {
+      continue;
+    }
+    validity_t *v = &p->valid[d->state.depth_buffer];
+    if (d->kind == FrameCmdClear) {
+      if (d->clear_depth && !item->owners_only) {
+        memset(v->wrote, WroteNothing, (size_t)v->tiles_x * v->tiles_y);
+      } else if (d->clear_depth) {
+        tiles_mark(v, &d->state.scissor, WroteAnyhow);
+      }
+    } else if (writes_depth(&d->state)) {
+      tiles_mark(v, &d->state.scissor, direction(d->state.depth_func));
+    }
+  }
+  if (g->kind != DrawGroupDuplicated) {
+    g->composed_index = p->plan->composed_count;
+    p->plan->composed[p->plan->composed_count++] = p->plan->group_count;
+    p->plan->triangles_composed += g->primitives;
+  }
+  p->plan->triangles += g->primitives;
+  g->item_count = p->plan->item_count - g->first_item;
+  p->plan->group_count++;
+}
+
+static bool validity_create(planner_t *p) {
+  uint32_t count = p->frame->depth_count;
+  p->valid = calloc(count ? count : 1, sizeof *p->valid);
+  if (!p->valid) {
+    return false;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    validity_t *v = &p->valid[i];
+    v->tiles_x = (p->frame->depths[i].width + 63) >> TileShift;
+    v->tiles_y = (p->frame->depths[i].height + 63) >> TileShift;
+    v->wrote = calloc((size_t)v->tiles_x * v->tiles_y, 1);
+    if (!v->wrote) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void validity_destroy(planner_t *p) {
+  for (uint32_t i = 0; p->valid && i < p->frame->depth_count; i++) {
+    free(p->valid[i].wrote);
+  }
+  free(p->valid);
+}
+
+plan_t *plan_create(const frame_t *frame, const plan_params_t *params) {
+  planner_t p = {.frame = frame, .params = params, .plan = calloc(1, sizeof *p.plan)};
+  // A group has at least one command and adds at most two syncs.
+  size_t most = (size_t)frame->command_count + 1;
+  if (p.plan) {
+    p.plan->groups = calloc(most, sizeof *p.plan->groups);
+    p.plan->items = calloc(3 * most, sizeof *p.plan->items);
+    p.plan->composed = calloc(most, sizeof *p.plan->composed);
+  }
+  if (!p.plan || !p.plan->groups || !p.plan->items || !p.plan->composed || !validity_create(&p)) {
+    validity_destroy(&p);
+    plan_destroy(p.plan);
+    return NULL;
+  }
+  const plan_group_t *before = NULL;
+  for (uint32_t i = 0; i < frame->command_count;) {
+    const frame_cmd_t *c = &frame->commands[i];
+    plan_group_t *g = &p.plan->groups[p.plan->group_count];
+    *g = (plan_group_t){.first = i, .is_clear = c->kind == FrameCmdClear,
+                        .op = (uint8_t)plan_operator(&c->state),
+                        .color_target = c->state.color_target,
+                        .depth_buffer = c->state.depth_buffer};
+    do {
+      const frame_cmd_t *d = &frame->commands[i];
+      g->count++;
+      if (d->kind == FrameCmdDraw) {
+        g->draws++;
+        g->primitives += d->triangles_in;
+      }
+      i++;
+    } while (!g->is_clear && i < frame->command_count &&
+             frame->commands[i].kind == FrameCmdDraw &&
+             !boundary(&c->state, &frame->commands[i].state, params));
+    finish_group(&p, g, before);
+    before = g;
+  }
+  validity_destroy(&p);
+  return p.plan;
+}
+
+void plan_destroy(plan_t *plan) {
+  if (plan) {
+    free(plan->groups);
+    free(plan->items);
+    free(plan->composed);
+    free(plan);
+  }
+}

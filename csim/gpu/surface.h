@@ -47,6 +47,9 @@ typedef struct {
   // 16 bits a channel, red lowest, and which pixels of each block it has.
   uint64_t *subimage;
   uint64_t *subimage_written;  // one word a block, bit surface_block_index
+  uint8_t *dirty;              // of each tile: written since the last broadcast or whole clear
+  uint8_t *tied;               // of each pixel, or NULL: two GPUs brought equal depth; a draw that
+                               // replaces the pixel clears it
 } surface_t;
 
 #endif

@@ -1,0 +1,258 @@
+#include "machine.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine_internal.h"
+
+const char *machine_scheme_name(uint32_t scheme) {
+  static const char *const names[MachineSchemeCount] = {"single", "duplication", "chopin_rr",
+                                                        "chopin_direct", "chopin"};
+  return scheme < MachineSchemeCount ? names[scheme] : "?";
+}
+
+bool machine_fail(machine_t *m, machine_status_e status, const char *format, ...) {
+  if (m->status != MachineDone) {
+    return false;
+  }
+  m->status = status;
+  va_list args;
+  va_start(args, format);
+  int n = snprintf(m->report, sizeof m->report, "cycle %llu: ", (unsigned long long)m->now);
+  vsnprintf(m->report + n, sizeof m->report - (size_t)n, format, args);
+  va_end(args);
+  return false;
+}
+
+static bool owner_maps_create(machine_t *m) {
+  const frame_t *f = m->frame;
+  m->target_owners = calloc(f->target_count + 1, sizeof *m->target_owners);
+  m->depth_owners = calloc(f->depth_count + 1, sizeof *m->depth_owners);
+  m->owner_maps = calloc((size_t)f->target_count + f->depth_count + 1, sizeof *m->owner_maps);
+  m->owner_sizes = calloc((size_t)f->target_count + f->depth_count + 1, sizeof *m->owner_sizes);
+  if (!m->target_owners || !m->depth_owners || !m->owner_maps || !m->owner_sizes) {
+    return false;
+  }
+  for (uint32_t i = 0; i < f->target_count + f->depth_count; i++) {
+    bool depth = i >= f->target_count;
+    frame_surface_t size = depth ? f->depths[i - f->target_count] : f->targets[i];
+    uint32_t k = 0;
+    while (k < m->owner_map_count && (m->owner_sizes[k].width != size.width ||
+                                      m->owner_sizes[k].height != size.height)) {
+      k++;
+    }
+    if (k == m->owner_map_count) {
+      size_t tiles = (size_t)((size.width + 63) / 64) * ((size.height + 63) / 64);
+      m->owner_maps[k] = calloc(tiles, 1);
+      if (!m->owner_maps[k]) {
+        return false;
+      }
+      m->owner_sizes[k] = size;
+      m->owner_map_count++;
+    }
+    if (depth) {
+      m->depth_owners[i - f->target_count] = m->owner_maps[k];
+    } else {
+      m->target_owners[i] = m->owner_maps[k];
+    }
+  }
+  return true;
+}
+
+static bool units_create(machine_t *m, const machine_units_t *units, char error[FrameErrorSize]) {
+  const machine_params_t *p = &m->params;
+  m->has_draw_scheduler = machine_composes(m);
+  m->has_composer = machine_composes(m) && p->scheme != MachineChopinDirect;
+  m->has_distributors = p->scheme != MachineSingle;
+  if (m->has_draw_scheduler) {
+    draw_scheduler_params_t d = {.gpus = p->gpus, .count_width = p->count_width,
+                                 .credits = p->gpu.queue, .tie_lowest = p->tie_lowest};
+    if (!units->draw_scheduler(units->context, &d, &m->draws, error)) {
+      return false;
+    }
+    m->draws.reset(m->draws.self, &m->draws_out);
+    m->draws_in.policy = p->scheme == MachineChopinRoundRobin ? DrawPolicyRoundRobin
+                                                              : DrawPolicyLeastRemaining;
+  }
+  if (m->has_composer) {
+    composition_scheduler_params_t c = {.gpus = p->gpus, .lowest_first = p->lowest_first};
+    if (!units->composition_scheduler(units->context, &c, &m->composer, error)) {
+      return false;
+    }
+    m->composer.reset(m->composer.self, &m->composer_out);
+  }
+  return compose_create(m, units, error);
+}
+
+machine_t *machine_create(const machine_params_t *params, const frame_t *frame,
+                          const machine_units_t *units, char error[FrameErrorSize]) {
+  machine_t *m = calloc(1, sizeof *m);
+  snprintf(error, FrameErrorSize, "out of memory");
+  if (!m) {
+    return NULL;
+  }
+  m->params = *params;
+  if (params->scheme == MachineSingle) {
+    m->params.gpus = 1;
+  } else if (params->gpus < 2) {
+    snprintf(error, FrameErrorSize, "gpus=%u: scheme %s needs at least 2 GPUs", params->gpus,
+             machine_scheme_name(params->scheme));
+    free(m);
+    return NULL;
+  }
+  m->frame = frame;
+  plan_params_t plan = {.gpus = m->params.gpus,
+                        .compose = machine_composes(m),
+                        .threshold = params->threshold,
+                        .require_draws = params->require_draws,
+                        .function_while_writing = params->function_while_writing,
+                        .depth_broadcast = params->depth_broadcast,
+                        .order_tag = params->order_tag};
+  m->plan = plan_create(frame, &plan);
+  m->nodes = calloc(m->params.gpus, sizeof *m->nodes);
+  if (!m->plan || !m->nodes || !owner_maps_create(m)) {
+    machine_destroy(m);
+    return NULL;
+  }
+  for (uint32_t g = 0; g < m->params.gpus; g++) {
+    m->nodes[g].gpu = gpu_create(&params->gpu, frame, g);
+    if (!m->nodes[g].gpu) {
+      machine_destroy(m);
+      return NULL;
+    }
+  }
+  if (!units_create(m, units, error) || !dispatch_create(m)) {
+    machine_destroy(m);
+    return NULL;
+  }
+  for (uint32_t g = 0; g < m->params.gpus && m->params.gpus > 1; g++) {
+    for (uint32_t k = 0; k < m->owner_map_count; k++) {
+      gpu_set_owners(m->nodes[g].gpu, m->owner_sizes[k].width, m->owner_sizes[k].height,
+                     m->owner_maps[k]);
+    }
+  }
+  error[0] = '\0';
+  return m;
+}
+
+void machine_destroy(machine_t *m) {
+  if (!m) {
+    return;
+  }
+  if (m->nodes) {
+    dispatch_destroy(m);
+    compose_destroy(m);
+    for (uint32_t g = 0; g < m->params.gpus; g++) {
+      gpu_destroy(m->nodes[g].gpu);
+    }
+  }
+  for (uint32_t k = 0; k < m->owner_map_count; k++) {
+    free(m->owner_maps[k]);
+  }
+  free(m->owner_maps);
+  free(m->owner_sizes);
+  free(m->target_owners);
+  free(m->depth_owners);
+  plan_destroy(m->plan);
+  free(m->nodes);
+  free(m);
+}
+
+static bool all_idle(const machine_t *m) {
+  for (uint32_t g = 0; g < m->params.gpus; g++) {
+    if (!gpu_idle(m->nodes[g].gpu)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void report_hang(machine_t *m, const char *why) {
+  size_t used = 0, size = sizeof m->report;
+  m->status = MachineHang;
+  used += (size_t)snprintf(m->report, size, "cycle %llu: HANG: %s\n",
+                           (unsigned long long)m->now, why);
+  if (m->has_draw_scheduler) {
+    used += (size_t)snprintf(m->report + used, size - used,
+                             "  draw_scheduler: cmd_ready=%d piece_valid=%llx command %u of %u\n",
+                             m->draws_out.cmd_ready, (unsigned long long)m->draws_out.piece_valid,
+                             m->next_command, m->command_count);
+  }
+  if (m->has_composer) {
+    used += (size_t)snprintf(m->report + used, size - used,
+                             "  composition_scheduler: start_valid=%d (%u to %u) release=%llx\n",
+                             m->composer_out.start_valid, m->composer_out.start_source,
+                             m->composer_out.start_destination,
+                             (unsigned long long)m->composer_out.release_valid);
+  }
+  for (uint32_t g = 0; g < m->params.gpus && used + 1 < size; g++) {
+    char gpu[200], unit[200] = "";
+    gpu_describe(m->nodes[g].gpu, gpu, sizeof gpu);
+    if (m->has_distributors) {
+      compose_describe(m, g, unit, sizeof unit);
+    }
+    int n = snprintf(m->report + used, size - used, "  GPU %u: %s%s\n", g, gpu, unit);
+    used += n > 0 ? (size_t)n : 0;
+  }
+}
+
+machine_status_e machine_run(machine_t *m, machine_progress_t progress, void *context) {
+  uint64_t shown = 0;
+  bool ok = true;
+  while (ok) {
+    uint64_t next = UINT64_MAX;
+    earliest(&next, dispatch_step(m, &ok));
+    if (ok && m->has_distributors) {
+      earliest(&next, compose_step(m, &ok));
+    }
+    for (uint32_t g = 0; g < m->params.gpus; g++) {
+      node_t *n = &m->nodes[g];
+      if (n->wake <= m->now) {
+        n->wake = gpu_advance(n->gpu, m->now);
+      }
+      earliest(&next, n->wake);
+    }
+    earliest(&next, sync_step(m));
+    m->stats.cycles_evaluated++;
+    if (!ok) {
+      break;
+    }
+    if (next == UINT64_MAX) {
+      if (dispatch_done(m) && all_idle(m) && compose_done(m)) {
+        m->stats.cycles = m->now;
+        break;
+      }
+      // What the GPUs did in this cycle may be the driver's to see in the next one.
+      if (m->last_look == m->now) {
+        report_hang(m, "nothing is due, and work is left");
+        break;
+      }
+      m->last_look = m->now + 1;
+      next = m->now + 1;
+    }
+    if (next - m->now > m->params.watchdog) {
+      report_hang(m, "nothing is due within the watchdog's time");
+      break;
+    }
+    m->now = next;
+    if (progress && m->stats.cycles_evaluated - shown >= 65536) {
+      shown = m->stats.cycles_evaluated;
+      uint32_t taken = m->has_draw_scheduler ? m->items_taken : m->nodes[0].next_item;
+      progress(context, (double)taken / (m->plan->item_count + 1), m->now);
+    }
+  }
+  return m->status;
+}
+
+const char *machine_report(const machine_t *m) { return m->report; }
+const machine_stats_t *machine_stats(const machine_t *m) { return &m->stats; }
+const plan_t *machine_plan(const machine_t *m) { return m->plan; }
+gpu_t *machine_gpu(machine_t *m, uint32_t index) { return m->nodes[index].gpu; }
+uint64_t machine_cycle(const machine_t *m) { return m->now; }
+
+uint32_t machine_owner(const machine_t *m, uint16_t target, uint32_t x, uint32_t y) {
+  uint32_t tiles_x = (m->frame->targets[target].width + 63) / 64;
+  return m->target_owners[target][(y / 64) * tiles_x + x / 64];
+}

@@ -1,0 +1,109 @@
+// The assembly of several GPUs, their links, the driver and the hardware units, and
+// the clock that they share (CHOPIN, IV, V).
+//
+// machine_create builds everything, machine_run renders one frame to its end,
+// machine_picture gives what is shown. The machine reaches a hardware unit only
+// through its interface in csim/unit, and cannot tell which engine is behind it.
+#ifndef NOCTURNE_MACHINE_MACHINE_H
+#define NOCTURNE_MACHINE_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../driver/plan.h"
+#include "../frame/frame.h"
+#include "../gpu/gpu.h"
+#include "../link/link.h"
+#include "../unit/composition_scheduler.h"
+#include "../unit/draw_scheduler.h"
+#include "../unit/pixel_distributor.h"
+
+typedef enum {
+  MachineSingle,
+  MachineDuplication,
+  MachineChopinRoundRobin,  // chopin_rr: round-robin draws, both schedulers otherwise
+  MachineChopinDirect,      // chopin_direct: draw scheduler, naive direct-send
+  MachineChopin,
+  MachineSchemeCount,
+} machine_scheme_e;
+
+typedef struct {
+  uint32_t scheme;  // machine_scheme_e
+  uint32_t gpus;
+  uint32_t threshold;
+  bool require_draws, function_while_writing, depth_broadcast, order_tag;
+  uint32_t progress_interval;  // triangles, 1 to 1024
+  uint32_t message_latency;    // cycles, GPU to scheduler and back
+  uint32_t memory_latency;     // cycles, distribution unit to its GPU's memory
+  uint32_t memory_bytes_per_cycle;  // of a GPU, for the broadcasts at a target switch
+  link_params_t link;
+  uint32_t count_width;
+  bool tie_lowest, lowest_first;
+  uint32_t map_mode;           // pixel_map_e
+  uint32_t work_tile;          // tiles
+  uint32_t cell_mode;          // pixel_cell_e
+  uint32_t beat_bytes;
+  uint32_t watchdog;           // cycles without any progress that count as a hang
+  gpu_params_t gpu;
+} machine_params_t;
+
+void machine_params_default(machine_params_t *params);
+const char *machine_scheme_name(uint32_t scheme);
+
+// Makes the engines of the units. Each returns false with one line in error.
+// The maker owns what it made; it outlives the machine.
+typedef struct {
+  void *context;
+  bool (*draw_scheduler)(void *context, const draw_scheduler_params_t *params,
+                         draw_scheduler_t *engine, char error[FrameErrorSize]);
+  bool (*composition_scheduler)(void *context, const composition_scheduler_params_t *params,
+                                composition_scheduler_t *engine, char error[FrameErrorSize]);
+  bool (*pixel_distributor)(void *context, const pixel_distributor_params_t *params,
+                            uint32_t instance, pixel_distributor_t *engine,
+                            char error[FrameErrorSize]);
+} machine_units_t;
+
+typedef enum {
+  MachineDone,
+  MachineUnitFailed,   // an engine reported a mismatch or a stop
+  MachineHang,
+  MachineProtocol,     // a unit raised its error output
+} machine_status_e;
+
+typedef struct {
+  uint64_t cycles;             // first command to last write
+  uint64_t cycles_evaluated;   // cycles in which anything was done
+  uint64_t composition_bytes;  // beats, side-band included
+  uint64_t composition_header_bytes;  // of those: headers, side-band, end beats
+  uint64_t sync_bytes;
+  uint64_t progress_bytes;
+  uint64_t composition_message_bytes;
+  uint64_t command_bytes;
+  uint64_t pixels_sent, pixels_lost, merge_ties, cells_skipped;
+  uint64_t starts, releases, composed_groups, syncs;
+  uint64_t composition_cycles;  // summed over GPUs: ready to release
+  uint64_t sync_cycles;
+} machine_stats_t;
+
+typedef struct machine machine_t;
+
+machine_t *machine_create(const machine_params_t *params, const frame_t *frame,
+                          const machine_units_t *units, char error[FrameErrorSize]);
+void machine_destroy(machine_t *machine);
+
+// Called now and then with the share of work items that have been taken, 0 to 1.
+typedef void (*machine_progress_t)(void *context, double share, uint64_t cycle);
+
+machine_status_e machine_run(machine_t *machine, machine_progress_t progress, void *context);
+
+// What failed, in words: a hang names what each unit and GPU waits for.
+const char *machine_report(const machine_t *machine);
+
+const machine_stats_t *machine_stats(const machine_t *machine);
+const plan_t *machine_plan(const machine_t *machine);
+gpu_t *machine_gpu(machine_t *machine, uint32_t index);
+// The GPU that owns pixel (x, y) of a target.
+uint32_t machine_owner(const machine_t *machine, uint16_t target, uint32_t x, uint32_t y);
+uint64_t machine_cycle(const machine_t *machine);
+
+#endif

@@ -1,0 +1,133 @@
+// What the parts of the machine share. Only csim/machine includes it.
+//
+//   machine.c   assembly, clock, watchdog
+//   dispatch.c  driver -> draw scheduler -> command queues; progress and credits back
+//   compose.c   ready, start, beats, done, release; direct-send
+//   sync.c      barrier and broadcast at a target switch
+#ifndef NOCTURNE_MACHINE_INTERNAL_H
+#define NOCTURNE_MACHINE_INTERNAL_H
+
+#include "../link/channel.h"
+#include "machine.h"
+
+// Tokens of holds: a compose order, or the item of a sync.
+#define HOLD_COMPOSE UINT32_MAX
+
+typedef struct {
+  uint8_t op, kind;       // draw_op_e, draw_group_e
+  uint32_t id, count;     // id: work item
+} draw_command_t;
+
+typedef enum {
+  ComposeIdle,      // no composition
+  ComposeDraining,  // held; the last touches go to the distribution unit
+  ComposeActive,    // ready has been sent
+} compose_phase_e;
+
+enum { LocalReads = 512 };  // reads in flight at a distribution unit's memory port
+
+// Reads in flight at one memory port of a distribution unit, in order.
+typedef struct {
+  uint32_t head, count;
+  uint64_t due[LocalReads];
+  uint64_t address[LocalReads];
+} read_queue_t;
+
+// One GPU and what stands beside it.
+typedef struct {
+  gpu_t *gpu;
+  uint64_t wake;            // next cycle at which the GPU has something to do
+  uint32_t next_item;       // without draw scheduler: the driver's place for this GPU
+  uint32_t progress;        // triangles not yet reported
+  channel_t commands;       // scheduler -> GPU
+  channel_t credits;        // GPU -> scheduler
+  channel_t reports;        // GPU -> scheduler: progress
+  channel_t to_composer;    // GPU -> composition scheduler
+  channel_t from_composer;  // composition scheduler -> GPU
+  // Composition
+  pixel_distributor_t distributor;
+  pixel_distributor_in_t in;
+  pixel_distributor_out_t out;
+  bool stepped_active;      // the last step had a pulse among its inputs
+  uint8_t phase;            // compose_phase_e
+  uint32_t composed;        // compose orders taken so far
+  uint64_t ready_cycle;
+  uint32_t configured;      // composed group whose surface the map is configured for
+  bool configuring;
+  bool clear_pending;
+  bool sending, receiving;  // a transfer was ordered and has not ended
+  bool send_ordered, receive_ordered;
+  uint32_t send_peer, receive_peer;
+  bool receive_front;
+  uint64_t sent_to, received_from;  // direct-send: masks
+  uint32_t last_source;             // direct-send: whom this GPU received from last
+  read_queue_t send_reads, receive_reads;
+  struct merge_queue *merges;
+  // Sync
+  bool at_barrier;
+} node_t;
+
+struct machine {
+  machine_params_t params;
+  const frame_t *frame;
+  plan_t *plan;
+  uint64_t now;
+  machine_stats_t stats;
+  char report[4096];
+  machine_status_e status;
+  // Driver
+  draw_command_t *commands;
+  uint32_t command_count, next_command;
+  bool has_draw_scheduler, has_composer, has_distributors;
+  draw_scheduler_t draws;
+  draw_scheduler_in_t draws_in;
+  draw_scheduler_out_t draws_out;
+  bool draws_active;
+  composition_scheduler_t composer;
+  composition_scheduler_in_t composer_in;
+  composition_scheduler_out_t composer_out;
+  bool composer_active;
+  node_t *nodes;
+  link_t *links;  // [source * gpus + destination]
+  uint8_t **target_owners, **depth_owners;  // tile -> GPU, of each surface
+  uint8_t **owner_maps;  // the distinct ones, with their sizes
+  uint32_t owner_map_count;
+  frame_surface_t *owner_sizes;
+  // Sync
+  uint32_t barrier_count, barrier_item;
+  uint64_t last_look;      // the cycle after one in which nothing was due
+  uint64_t barrier_release;
+  uint32_t items_taken;    // by the slowest path, for the progress display
+};
+
+static inline bool machine_composes(const machine_t *m) {
+  return m->params.scheme != MachineSingle && m->params.scheme != MachineDuplication;
+}
+
+// Remembers the earliest cycle.
+static inline void earliest(uint64_t *next, uint64_t cycle) {
+  if (cycle < *next) {
+    *next = cycle;
+  }
+}
+
+bool machine_fail(machine_t *m, machine_status_e status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// Each part: does what is due at m->now and returns the next cycle at which it has
+// something to do, UINT64_MAX if it only waits. False in *ok ends the run.
+bool dispatch_create(machine_t *m);
+void dispatch_destroy(machine_t *m);
+uint64_t dispatch_step(machine_t *m, bool *ok);
+bool dispatch_done(const machine_t *m);
+void dispatch_flush_progress(machine_t *m, uint32_t g);
+
+uint64_t compose_step(machine_t *m, bool *ok);
+bool compose_create(machine_t *m, const machine_units_t *units, char error[FrameErrorSize]);
+void compose_destroy(machine_t *m);
+bool compose_done(const machine_t *m);
+void compose_describe(const machine_t *m, uint32_t g, char *text, size_t size);
+
+uint64_t sync_step(machine_t *m);
+
+#endif

@@ -1,0 +1,122 @@
+// Configuration: named, typed, checked parameters from a YAML file and --set.
+//
+// Every module owns a struct of parameters and describes it by a table of keys.
+// The table is the only place that knows a parameter's name, range, unit and source;
+// reading, checking, printing, hashing and the reference document come from it.
+//
+//   static const config_key_t Keys[] = {
+//     CONFIG_UINT(link_params_t, latency, "latency", 200, 0, 100000, "cycles",
+//                 "CHOPIN, Table II", "one way, from the last byte sent"),
+//   };
+//   config_add(config, "link", Keys, 1, &params);   // the key is link.latency
+//
+// Call order: config_create, config_add for every table, then files and --set in
+// the order in which they shall override each other, then anything that reads.
+// A load or set that fails leaves the values before it in place and those it had
+// already taken over.
+#ifndef NOCTURNE_BASE_CONFIG_H
+#define NOCTURNE_BASE_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sha256.h"
+
+enum { ConfigErrorSize = 512 };  // length of an error line, terminator included
+
+typedef enum {
+  ConfigUint,    // unsigned, of 1, 2, 4 or 8 bytes
+  ConfigBool,    // bool
+  ConfigEnum,    // unsigned, of 1, 2, 4 or 8 bytes; one of names
+  ConfigDouble,  // double
+  ConfigString,  // char array
+} config_kind_e;
+
+// A number that is written as a word, such as an angle of "none".
+typedef struct {
+  const char *name;
+  double value;  // finite or infinite, outside the key's range
+} config_word_t;
+
+typedef struct {
+  const char *name;           // dotted; the prefix is put in front
+  config_kind_e kind;
+  size_t offset, size;        // of the field, in the struct at base
+  const char *initial;        // default as text; NULL: what the field holds when added
+  uint64_t min, max;          // ConfigUint
+  double low, high;           // ConfigDouble
+  const char *const *names;   // ConfigEnum: the values 0, 1, ...; ends with NULL
+  const config_word_t *words; // ConfigDouble: ends with a NULL name; may be NULL
+  const char *unit;           // "" if it has none
+  const char *source;         // where the default comes from
+  const char *meaning;        // one line
+  bool unhashed;              // no part of the machine: left out of the hash (engine)
+} config_key_t;
+
+#define CONFIG_FIELD(type, field) .offset = offsetof(type, field), .size = sizeof(((type *)0)->field)
+
+#define CONFIG_UINT(type, field, key, value, lowest, highest, in_unit, from, what)             \
+  {.name = key, .kind = ConfigUint, CONFIG_FIELD(type, field), .initial = #value,              \
+   .min = lowest, .max = highest, .unit = in_unit, .source = from, .meaning = what}
+#define CONFIG_BOOL(type, field, key, value, from, what)                                       \
+  {.name = key, .kind = ConfigBool, CONFIG_FIELD(type, field), .initial = value, .unit = "",   \
+   .source = from, .meaning = what}
+#define CONFIG_ENUM(type, field, key, value, all_names, from, what)                            \
+  {.name = key, .kind = ConfigEnum, CONFIG_FIELD(type, field), .initial = value,               \
+   .names = all_names, .unit = "", .source = from, .meaning = what}
+#define CONFIG_DOUBLE(type, field, key, value, lowest, highest, in_unit, from, what)           \
+  {.name = key, .kind = ConfigDouble, CONFIG_FIELD(type, field), .initial = #value,            \
+   .low = lowest, .high = highest, .unit = in_unit, .source = from, .meaning = what}
+#define CONFIG_STRING(type, field, key, value, from, what)                                     \
+  {.name = key, .kind = ConfigString, CONFIG_FIELD(type, field), .initial = value, .unit = "", \
+   .source = from, .meaning = what}
+
+typedef struct config config_t;
+
+// NULL: out of memory.
+config_t *config_create(void);
+void config_destroy(config_t *config);
+
+// Registers keys and gives their fields the defaults. Keys are copied, one by one, so
+// that a table of another shape can be adapted in a loop; their strings, names and
+// words are borrowed. prefix: "" or the first part of the names, without the dot.
+// base must outlive the configuration. False: out of memory, or a table that is wrong
+// in itself (a name twice, a bad default), with the reason in error.
+bool config_add(config_t *config, const char *prefix, const config_key_t *keys, size_t count,
+                void *base, char error[ConfigErrorSize]);
+
+// Reads a YAML file. On failure one line `file:line:column: what, expected ...` (or
+// `file: ...` if it cannot be opened) is in error.
+bool config_load_file(config_t *config, const char *path, char error[ConfigErrorSize]);
+
+// Takes over one "key=value". On failure one line `--set key=value: ...`.
+bool config_set(config_t *config, const char *assignment, char error[ConfigErrorSize]);
+
+typedef struct {
+  const config_key_t *key;
+  const char *name;   // full
+  const char *text;   // canonical value, valid until the next call of the library
+  const char *initial;
+  const char *origin; // "default", "--set" or file:line:column
+} config_value_t;
+
+// Calls visit for every key, in the order of their names.
+void config_visit(const config_t *config, void (*visit)(void *self, const config_value_t *value),
+                  void *self);
+
+// Looks up one key. False if there is none.
+bool config_get(const config_t *config, const char *name, config_value_t *value);
+
+// Where the value of a key came from, for complaints about values that are each in
+// range but impossible together. "default" if there is no such key.
+const char *config_origin(const config_t *config, const char *name);
+
+// Hash over the lines key=value of all keys but the unhashed ones, by name.
+void config_sha256(const config_t *config, char text[BaseSha256Text]);
+
+// The reference of all keys as Markdown: one table for each first part of the names.
+void config_document(const config_t *config, FILE *file);
+
+#endif

@@ -1,0 +1,289 @@
+// Configuration: defaults, files, --set, refusals, hash and reference.
+// The refusals of files are in tests/bad/config: NAME.yaml with its line in NAME.txt.
+#include <dirent.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../../csim/base/config.h"
+
+#define CORPUS "tests/bad/config"
+
+typedef struct {
+  uint8_t gpus;
+  uint32_t latency;
+  uint64_t seed;
+  uint8_t scheme, engine;
+  bool anisotropic;
+  double angle;
+  char note[16];
+} machine_t;
+
+static const char *const Schemes[] = {"single", "duplication", "chopin", NULL};
+static const char *const Engines[] = {"golden", "rtl", "lockstep", NULL};
+static const config_word_t AngleWords[] = {{"none", INFINITY}, {"always", -1}, {NULL, 0}};
+
+static const config_key_t Top[] = {
+  CONFIG_UINT(machine_t, gpus, "gpus", 8, 1, 64, "", "Table II", "number of GPUs"),
+  CONFIG_ENUM(machine_t, scheme, "scheme", "chopin", Schemes, "chosen", "a | b"),
+  {.name = "engine", .kind = ConfigEnum, CONFIG_FIELD(machine_t, engine), .initial = "lockstep",
+   .names = Engines, .unhashed = true},
+  CONFIG_UINT(machine_t, seed, "seed", 1, 0, UINT64_MAX, "", "chosen", "of everything random"),
+  CONFIG_STRING(machine_t, note, "note", "", "chosen", "free text"),
+};
+static const config_key_t Link[] = {
+  CONFIG_UINT(machine_t, latency, "latency", 200, 0, 100000, "cycles", "Table II", "one way"),
+};
+static const config_key_t Texture[] = {
+  CONFIG_BOOL(machine_t, anisotropic, "anisotropic", "true", "chosen", "filter"),
+  {.name = "angle_threshold", .kind = ConfigDouble, CONFIG_FIELD(machine_t, angle),
+   .initial = "1.8", .low = 0, .high = 90, .words = AngleWords, .unit = "degrees"},
+};
+
+static config_t *create(machine_t *m) {
+  char error[ConfigErrorSize] = "";
+  config_t *config = config_create();
+  assert_non_null(config);
+  assert_true(config_add(config, "", Top, sizeof Top / sizeof *Top, m, error));
+  assert_true(config_add(config, "link", Link, 1, m, error));
+  assert_true(config_add(config, "texture", Texture, 2, m, error));
+  return config;
+}
+
+static void defaults(void **state) {
+  (void)state;
+  machine_t m;
+  memset(&m, 0xa5, sizeof m);
+  config_t *config = create(&m);
+  assert_int_equal(m.gpus, 8);
+  assert_int_equal(m.latency, 200);
+  assert_int_equal(m.scheme, 2);
+  assert_true(m.anisotropic);
+  assert_true(m.angle == 1.8);
+  assert_string_equal(m.note, "");
+  assert_string_equal(config_origin(config, "gpus"), "default");
+  config_destroy(config);
+}
+
+static void set(void **state) {
+  (void)state;
+  machine_t m;
+  char error[ConfigErrorSize] = "";
+  config_t *config = create(&m);
+  assert_true(config_set(config, "gpus=64", error));
+  assert_true(config_set(config, "link.latency=0x10", error));
+  assert_true(config_set(config, "seed=18446744073709551615", error));
+  assert_true(config_set(config, "scheme=single", error));
+  assert_true(config_set(config, "texture.anisotropic=false", error));
+  assert_true(config_set(config, "texture.angle_threshold=0.9", error));
+  assert_true(config_set(config, "note=a = b", error));
+  assert_int_equal(m.gpus, 64);
+  assert_int_equal(m.latency, 16);
+  assert_true(m.seed == UINT64_MAX);
+  assert_int_equal(m.scheme, 0);
+  assert_false(m.anisotropic);
+  assert_true(m.angle == 0.9);
+  assert_string_equal(m.note, "a = b");
+  assert_true(config_set(config, "texture.angle_threshold=none", error));
+  assert_true(isinf(m.angle));
+  config_value_t value;
+  assert_true(config_get(config, "texture.angle_threshold", &value));
+  assert_string_equal(value.text, "none");
+  assert_string_equal(value.initial, "1.8");
+  assert_string_equal(value.origin, "--set");
+  assert_false(config_get(config, "nothing", &value));
+  config_destroy(config);
+}
+
+static void set_refused(void **state) {
+  (void)state;
+  static const struct {
+    const char *assignment, *line;
+  } cases[] = {
+    {"gpus", "--set gpus: no '=', expected KEY=VALUE"},
+    {"=8", "--set =8: no key, expected KEY=VALUE"},
+    {"gpus=", "--set gpus=: gpus is '', expected a whole number, 1 to 64"},
+    {"gpus=+8", "--set gpus=+8: gpus is '+8', expected a whole number, 1 to 64"},
+    {"gpus=0", "--set gpus=0: gpus is 0, out of range, expected 1 to 64"},
+    {"gpu=8", "--set gpu=8: unknown key 'gpu', expected perhaps gpus"},
+    {"link=8", "--set link=8: link is a section, expected one of its keys"},
+    {"link.latency=0x", "--set link.latency=0x: link.latency is '0x', expected a whole number, "
+                        "0 to 100000 cycles"},
+    {"texture.angle_threshold=nan", "--set texture.angle_threshold=nan: texture.angle_threshold "
+                                    "is 'nan', expected a number, 0 to 90, none or always degrees"},
+    {"texture.angle_threshold=1e999", "--set texture.angle_threshold=1e999: texture.angle_threshold "
+                                      "is 1e999, out of range, expected 0 to 90, none or always "
+                                      "degrees"},
+    {"note=a\nb", "--set note=a?b: note is a?b, out of range, expected up to 15 characters"},
+  };
+  machine_t m;
+  config_t *config = create(&m);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char error[ConfigErrorSize] = "";
+    assert_false(config_set(config, cases[i].assignment, error));
+    assert_string_equal(error, cases[i].line);
+  }
+  assert_int_equal(m.gpus, 8);
+  config_destroy(config);
+}
+
+static void file_taken(void **state) {
+  (void)state;
+  char path[] = "/tmp/nocturne_config_XXXXXX";
+  int fd = mkstemp(path);
+  assert_true(fd >= 0);
+  static const char text[] =
+      "# a comment\n%s";
+  static const char body[] =
+      "scheme: duplication\n"
+      "link:\n"
+      "  latency: 7\n"
+      "texture: {anisotropic: false, angle_threshold: always}\n"
+      "note: 'x: y'\n";
+  FILE *file = fdopen(fd, "w");
+  fprintf(file, text, body);
+  fclose(file);
+  machine_t m;
+  char error[ConfigErrorSize] = "", origin[80];
+  config_t *config = create(&m);
+  assert_true(config_load_file(config, path, error));
+  assert_int_equal(m.scheme, 1);
+  assert_int_equal(m.latency, 7);
+  assert_false(m.anisotropic);
+  assert_true(m.angle == -1);
+  assert_string_equal(m.note, "x: y");
+  snprintf(origin, sizeof origin, "%s:4:12", path);
+  assert_string_equal(config_origin(config, "link.latency"), origin);
+  // What comes later overrides.
+  assert_true(config_set(config, "link.latency=8", error));
+  assert_int_equal(m.latency, 8);
+  config_destroy(config);
+  unlink(path);
+}
+
+static void files_refused(void **state) {
+  (void)state;
+  DIR *dir = opendir(CORPUS);
+  assert_non_null(dir);
+  unsigned count = 0;
+  for (struct dirent *d; (d = readdir(dir));) {
+    const char *dot = strrchr(d->d_name, '.');
+    if (!dot || strcmp(dot, ".yaml") != 0) {
+      continue;
+    }
+    char path[512], line[ConfigErrorSize] = "", error[ConfigErrorSize] = "";
+    snprintf(path, sizeof path, CORPUS "/%.*s.txt", (int)(dot - d->d_name), d->d_name);
+    FILE *file = fopen(path, "r");
+    if (!file) {
+      fail_msg("%s is missing", path);
+    }
+    assert_non_null(fgets(line, sizeof line, file));
+    fclose(file);
+    line[strcspn(line, "\n")] = 0;
+    machine_t m;
+    config_t *config = create(&m);
+    snprintf(path, sizeof path, CORPUS "/%s", d->d_name);
+    assert_false(config_load_file(config, path, error));
+    assert_string_equal(error, line);
+    config_destroy(config);
+    count++;
+  }
+  closedir(dir);
+  assert_true(count >= 30);
+
+  machine_t m;
+  char error[ConfigErrorSize] = "";
+  config_t *config = create(&m);
+  assert_false(config_load_file(config, "tests/bad/nowhere.yaml", error));
+  assert_string_equal(error, "tests/bad/nowhere.yaml: cannot be read: No such file or directory, "
+                             "expected a YAML file");
+  assert_false(config_load_file(config, "tests", error));
+  assert_string_equal(error, "tests: cannot be read: Is a directory, expected a YAML file");
+  config_destroy(config);
+}
+
+static void tables_refused(void **state) {
+  (void)state;
+  machine_t m;
+  char error[ConfigErrorSize] = "";
+  config_t *config = create(&m);
+  assert_false(config_add(config, "link", Link, 1, &m, error));
+  assert_string_equal(error, "configuration table: latency: name too long or given twice");
+  config_key_t key = CONFIG_UINT(machine_t, gpus, "wide", 8, 1, 256, "", "", "");
+  assert_false(config_add(config, "", &key, 1, &m, error));
+  key = (config_key_t)CONFIG_UINT(machine_t, gpus, "low", 8, 9, 10, "", "", "");
+  assert_false(config_add(config, "", &key, 1, &m, error));
+  // Without an initial text the struct's value is the default, if it is in range.
+  m.gpus = 3;
+  key = (config_key_t){.name = "own", .kind = ConfigUint, CONFIG_FIELD(machine_t, gpus), .min = 1,
+                       .max = 4};
+  assert_true(config_add(config, "", &key, 1, &m, error));
+  assert_int_equal(m.gpus, 3);
+  m.gpus = 5;
+  key.name = "other";
+  assert_false(config_add(config, "", &key, 1, &m, error));
+  config_destroy(config);
+}
+
+static void collect(void *self, const config_value_t *value) {
+  char *all = self;
+  snprintf(all + strlen(all), 1024 - strlen(all), "%s=%s\n", value->name, value->text);
+}
+
+static void hash(void **state) {
+  (void)state;
+  machine_t m;
+  char error[ConfigErrorSize] = "", all[1024] = "", one[65], other[65];
+  config_t *config = create(&m);
+  config_visit(config, collect, all);
+  assert_string_equal(all, "engine=lockstep\ngpus=8\nlink.latency=200\nnote=\nscheme=chopin\n"
+                           "seed=1\ntexture.angle_threshold=1.8\ntexture.anisotropic=true\n");
+  config_sha256(config, one);
+  base_sha256_hex(strchr(all, '\n') + 1, strlen(strchr(all, '\n') + 1), other);
+  assert_string_equal(one, other);
+  assert_true(config_set(config, "engine=rtl", error));
+  config_sha256(config, other);
+  assert_string_equal(one, other);
+  assert_true(config_set(config, "gpus=4", error));
+  config_sha256(config, other);
+  assert_string_not_equal(one, other);
+  base_sha256_hex("abc", 3, one);
+  assert_string_equal(one, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  config_destroy(config);
+}
+
+static void document(void **state) {
+  (void)state;
+  machine_t m;
+  config_t *config = create(&m);
+  char *text = NULL;
+  size_t size = 0;
+  FILE *file = open_memstream(&text, &size);
+  config_document(config, file);
+  fclose(file);
+  assert_non_null(strstr(text, "\n## General\n"));
+  assert_non_null(strstr(text, "\n## link\n\n| key | default | range | unit | meaning | source |\n"
+                               "|---|---|---|---|---|---|\n"
+                               "| `link.latency` | `200` | 0 to 100000 | cycles | one way | Table II |"));
+  assert_non_null(strstr(text, "a \\| b"));
+  assert_non_null(strstr(text, "single, duplication or chopin"));
+  free(text);
+  config_destroy(config);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(defaults),      cmocka_unit_test(set),
+    cmocka_unit_test(set_refused),   cmocka_unit_test(file_taken),
+    cmocka_unit_test(files_refused), cmocka_unit_test(tables_refused),
+    cmocka_unit_test(hash),          cmocka_unit_test(document),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -190,7 +190,7 @@ static void report_hang(machine_t *m, const char *why) {
   for (uint32_t g = 0; g < m->params.gpus && used + 1 < size; g++) {
     char gpu[200], unit[200] = "";
     gpu_describe(m->nodes[g].gpu, gpu, sizeof gpu);
-    if (m->has_distributors) {
+    if (machine_composes(m)) {
       compose_describe(m, g, unit, sizeof unit);
     }
     int n = snprintf(m->report + used, size - used, "  GPU %u: %s%s\n", g, gpu, unit);
@@ -203,18 +203,23 @@ machine_status_e machine_run(machine_t *m, machine_progress_t progress, void *co
   bool ok = true;
   while (ok) {
     uint64_t next = UINT64_MAX;
-    earliest(&next, dispatch_step(m, &ok));
-    if (ok && m->has_distributors) {
-      earliest(&next, compose_step(m, &ok));
-    }
     for (uint32_t g = 0; g < m->params.gpus; g++) {
       node_t *n = &m->nodes[g];
       if (n->wake <= m->now) {
         n->wake = gpu_advance(n->gpu, m->now);
       }
-      earliest(&next, n->wake);
     }
-    earliest(&next, sync_step(m));
+    earliest(&next, dispatch_step(m, &ok));
+    if (ok && machine_composes(m)) {
+      earliest(&next, compose_step(m, &ok));
+    }
+    if (ok) {
+      earliest(&next, sync_step(m));
+    }
+    for (uint32_t g = 0; g < m->params.gpus; g++) {
+      uint64_t wake = m->nodes[g].wake;
+      earliest(&next, wake <= m->now ? m->now + 1 : wake);
+    }
     m->stats.cycles_evaluated++;
     if (!ok) {
       break;
@@ -224,13 +229,8 @@ machine_status_e machine_run(machine_t *m, machine_progress_t progress, void *co
         m->stats.cycles = m->now;
         break;
       }
-      // What the GPUs did in this cycle may be the driver's to see in the next one.
-      if (m->last_look == m->now) {
-        report_hang(m, "nothing is due, and work is left");
-        break;
-      }
-      m->last_look = m->now + 1;
-      next = m->now + 1;
+      report_hang(m, "nothing is due, and work is left");
+      break;
     }
     if (next - m->now > m->params.watchdog) {
       report_hang(m, "nothing is due within the watchdog's time");

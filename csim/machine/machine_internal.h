@@ -24,14 +24,24 @@ typedef enum {
   ComposeActive,    // ready has been sent
 } compose_phase_e;
 
-enum { LocalReads = 512 };  // reads in flight at a distribution unit's memory port
-
 // Reads in flight at one memory port of a distribution unit, in order.
+enum { ReadsInFlight = 1024 };
+
 typedef struct {
   uint32_t head, count;
-  uint64_t due[LocalReads];
-  uint64_t address[LocalReads];
+  struct {
+    uint64_t due;
+    uint32_t tile;  // send: unused
+    uint32_t address;
+    pixel_distributor_pieces_t pieces;
+  } reads[ReadsInFlight];
 } read_queue_t;
+
+// Data beats accepted by a receiver whose local pixels have not come yet.
+typedef struct {
+  uint32_t head, count;
+  uint64_t data[ReadsInFlight + 8][PixelDistributorMaxPixels];
+} beat_queue_t;
 
 // One GPU and what stands beside it.
 typedef struct {
@@ -50,19 +60,20 @@ typedef struct {
   pixel_distributor_out_t out;
   bool stepped_active;      // the last step had a pulse among its inputs
   uint8_t phase;            // compose_phase_e
-  uint32_t composed;        // compose orders taken so far
-  uint64_t ready_cycle;
-  uint32_t configured;      // composed group whose surface the map is configured for
+  uint32_t composed;        // compose orders finished so far
+  uint32_t configured;      // 1 + the composed group whose surface the map is configured for
+  uint32_t width, height;   // of that surface
   bool configuring;
   bool clear_pending;
-  bool sending, receiving;  // a transfer was ordered and has not ended
-  bool send_ordered, receive_ordered;
-  uint32_t send_peer, receive_peer;
+  uint64_t touch_cycle, ready_cycle;
+  bool send_ordered, sending, receive_ordered, receiving;
+  uint8_t send_peer, receive_peer;
   bool receive_front;
-  uint64_t sent_to, received_from;  // direct-send: masks
-  uint32_t last_source;             // direct-send: whom this GPU received from last
-  read_queue_t send_reads, receive_reads;
-  struct merge_queue *merges;
+  uint32_t sends;           // direct-send: transfers ordered
+  uint64_t received_from;   // direct-send: mask
+  read_queue_t *send_reads, *receive_reads;
+  beat_queue_t *beats;
+  uint32_t *block_group;    // of each block: the composed group, plus one, that wrote it last
   // Sync
   bool at_barrier;
 } node_t;
@@ -79,6 +90,7 @@ struct machine {
   draw_command_t *commands;
   uint32_t command_count, next_command;
   bool has_draw_scheduler, has_composer, has_distributors;
+  pixel_distributor_params_t distributor_params;
   draw_scheduler_t draws;
   draw_scheduler_in_t draws_in;
   draw_scheduler_out_t draws_out;
@@ -95,7 +107,6 @@ struct machine {
   frame_surface_t *owner_sizes;
   // Sync
   uint32_t barrier_count, barrier_item;
-  uint64_t last_look;      // the cycle after one in which nothing was due
   uint64_t barrier_release;
   uint32_t items_taken;    // by the slowest path, for the progress display
 };

@@ -1,0 +1,767 @@
+// Image composition: a GPU whose sub-image is complete reports ready, the composition
+// scheduler starts transfers, the distribution units send and merge over the links,
+// and a GPU that has exchanged with all others goes on (CHOPIN, IV-C, IV-E).
+//
+// Naive direct-send has no scheduler: a GPU sends to the others in ascending order
+// from own + 1, whether they are ready or not, and blocks at the head.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine_internal.h"
+
+enum { ToSource, ToDestination, ToRelease };  // messages from the composition scheduler
+
+static const plan_group_t *group_of(const machine_t *m, uint32_t composed) {
+  return &m->plan->groups[m->plan->composed[composed]];
+}
+
+static frame_surface_t surface_of(const machine_t *m, const plan_group_t *g) {
+  return g->color_target != FrameNone ? m->frame->targets[g->color_target]
+                                      : m->frame->depths[g->depth_buffer];
+}
+
+static uint32_t side_band_bytes(const pixel_distributor_params_t *p) {
+  uint32_t pixels = pixel_distributor_piece_pixels(p);
+  uint32_t piece_width = 2 * p->tile_log2 - (pixels == 4 ? 2 : 1);
+  return (pixel_distributor_pieces(p) * (piece_width + pixels) + 7) / 8;
+}
+
+// ---- The owner tables: read once from a unit's map, before the frame starts ----
+
+static bool settle(machine_t *m, node_t *n) {
+  n->in.config_valid = n->in.peek_valid = false;
+  do {
+    if (n->distributor.step(n->distributor.self, &n->in, &n->out) != UnitOk) {
+      return machine_fail(m, MachineUnitFailed, "pixel_distributor 0");
+    }
+  } while (!n->out.quiescent);
+  return n->out.error == 0 ||
+         machine_fail(m, MachineProtocol, "pixel_distributor 0: error_o = %u", n->out.error);
+}
+
+static void set_config(const machine_t *m, node_t *n, frame_surface_t size) {
+  n->in.config_width = (uint16_t)size.width;
+  n->in.config_height = (uint16_t)size.height;
+  n->in.config_map = (uint8_t)m->params.map_mode;
+  n->in.config_work_tile = (uint8_t)m->params.work_tile;
+  n->width = size.width;
+  n->height = size.height;
+}
+
+static bool read_owners(machine_t *m, uint32_t map) {
+  node_t *n = &m->nodes[0];
+  frame_surface_t size = m->owner_sizes[map];
+  set_config(m, n, size);
+  n->in.config_valid = true;
+  if (n->distributor.step(n->distributor.self, &n->in, &n->out) != UnitOk) {
+    return machine_fail(m, MachineUnitFailed, "pixel_distributor 0");
+  }
+  if (!settle(m, n)) {
+    return false;
+  }
+  uint32_t pitch = pixel_distributor_pitch(&m->distributor_params);
+  uint32_t tiles_x = (size.width + 63) / 64, tiles_y = (size.height + 63) / 64;
+  for (uint32_t y = 0; y < tiles_y; y++) {
+    for (uint32_t x = 0; x < tiles_x; x++) {
+      n->in.peek_valid = true;
+      n->in.peek_select = PixelDistributorPeekOwner;
+      n->in.peek_index = y * pitch + x;
+      if (n->distributor.step(n->distributor.self, &n->in, &n->out) != UnitOk) {
+        return machine_fail(m, MachineUnitFailed, "pixel_distributor 0");
+      }
+      m->owner_maps[map][y * tiles_x + x] = (uint8_t)n->out.peek_data;
+    }
+  }
+  n->in.peek_valid = false;
+  return settle(m, n);
+}
+
+static uint32_t max_side(uint32_t have, uint32_t need) {
+  while (have < need) {
+    have *= 2;
+  }
+  return have;
+}
+
+static void choose_distributor_params(machine_t *m) {
+  pixel_distributor_params_t *p = &m->distributor_params;
+  *p = (pixel_distributor_params_t){.gpus = m->params.gpus, .tile_log2 = 6,
+                                    .cell = m->params.cell_mode,
+                                    .beat_bytes = m->params.beat_bytes,
+                                    .max_width = 2048, .max_height = 2048,
+                                    .send_depth = 64, .receive_depth = 64};
+  for (uint32_t k = 0; k < m->owner_map_count; k++) {
+    p->max_width = max_side(p->max_width, m->owner_sizes[k].width);
+    p->max_height = max_side(p->max_height, m->owner_sizes[k].height);
+  }
+}
+
+static bool node_create(machine_t *m, node_t *n) {
+  size_t blocks = 1;
+  for (uint32_t k = 0; k < m->owner_map_count; k++) {
+    size_t tiles = (size_t)((m->owner_sizes[k].width + 63) / 64) *
+                   ((m->owner_sizes[k].height + 63) / 64);
+    blocks = tiles * SurfaceBlocksPerTile > blocks ? tiles * SurfaceBlocksPerTile : blocks;
+  }
+  n->send_reads = calloc(1, sizeof *n->send_reads);
+  n->receive_reads = calloc(1, sizeof *n->receive_reads);
+  n->beats = calloc(1, sizeof *n->beats);
+  n->block_group = calloc(blocks, sizeof *n->block_group);
+  return n->send_reads && n->receive_reads && n->beats && n->block_group &&
+         channel_create(&n->to_composer, m->params.message_latency) &&
+         channel_create(&n->from_composer, m->params.message_latency);
+}
+
+bool compose_create(machine_t *m, const machine_units_t *units, char error[FrameErrorSize]) {
+  uint32_t gpus = m->params.gpus;
+  if (!m->has_distributors) {
+    return true;
+  }
+  choose_distributor_params(m);
+  // Duplication needs the map only, which is the same in all units.
+  uint32_t count = machine_composes(m) ? gpus : 1;
+  for (uint32_t g = 0; g < count; g++) {
+    node_t *n = &m->nodes[g];
+    if (!units->pixel_distributor(units->context, &m->distributor_params, g, &n->distributor,
+                                  error)) {
+      return false;
+    }
+    n->distributor.reset(n->distributor.self, &n->out);
+    n->in.gpu = (uint8_t)g;
+    if (machine_composes(m) && !node_create(m, n)) {
+      return false;
+    }
+  }
+  for (uint32_t k = 0; k < m->owner_map_count; k++) {
+    if (!read_owners(m, k)) {
+      snprintf(error, FrameErrorSize, "%.200s", m->report);
+      return false;
+    }
+  }
+  if (!machine_composes(m)) {
+    return true;
+  }
+  m->links = calloc((size_t)gpus * gpus, sizeof *m->links);
+  for (uint32_t i = 0; m->links && i < gpus * gpus; i++) {
+    if (i / gpus != i % gpus &&
+        !link_create(&m->links[i], &m->params.link, sizeof(pixel_distributor_beat_t),
+                     m->params.beat_bytes)) {
+      return false;
+    }
+  }
+  return m->links != NULL;
+}
+
+void compose_destroy(machine_t *m) {
+  for (uint32_t g = 0; g < m->params.gpus; g++) {
+    node_t *n = &m->nodes[g];
+    free(n->send_reads);
+    free(n->receive_reads);
+    free(n->beats);
+    free(n->block_group);
+    channel_destroy(&n->to_composer);
+    channel_destroy(&n->from_composer);
+  }
+  for (uint32_t i = 0; m->links && i < m->params.gpus * m->params.gpus; i++) {
+    link_destroy(&m->links[i]);
+  }
+  free(m->links);
+}
+
+// ---- The memory ports of a distribution unit ----
+
+typedef struct {
+  surface_t *color, *depth;
+  bool transparent;
+  uint32_t tiles_x, mark;
+} port_t;
+
+static port_t port_of(machine_t *m, node_t *n) {
+  const plan_group_t *g = group_of(m, n->composed);
+  port_t p = {.transparent = g->kind == DrawGroupTransparent, .mark = n->composed + 1};
+  p.color = g->color_target == FrameNone ? NULL : gpu_target(n->gpu, g->color_target);
+  p.depth = g->depth_buffer == FrameNone ? NULL : gpu_depth(n->gpu, g->depth_buffer);
+  p.tiles_x = (n->width + 63) / 64;
+  return p;
+}
+
+// Index of a pixel address of the unit in the surface.
+static size_t port_index(const machine_t *m, const port_t *p, uint32_t tile, uint32_t pixel) {
+  uint32_t pitch = pixel_distributor_pitch(&m->distributor_params);
+  return ((size_t)(tile / pitch) * p->tiles_x + tile % pitch) << 12 | pixel;
+}
+
+static uint32_t port_read(const node_t *n, const port_t *p, size_t at, uint32_t count,
+                          uint64_t *data) {
+  if (n->block_group[at >> 6] != p->mark) {
+    // Not written in this group: the marks are those of an older one.
+    for (uint32_t i = 0; i < count; i++) {
+      data[i] = p->transparent ? 0
+                               : (p->color ? p->color->color[at + i] : 0) |
+                                     (uint64_t)(p->depth->depth[at + i] &
+                                                ~(1u << SurfaceMarkBit)) << 32;
+    }
+    return 0;
+  }
+  if (p->transparent) {
+    memcpy(data, p->color->subimage + at, count * sizeof *data);
+    return (uint32_t)(p->color->subimage_written[at >> 6] >> (at & 63)) &
+           (uint32_t)((1ull << count) - 1);
+  }
+  uint32_t written = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t word = p->depth->depth[at + i];
+    data[i] = (p->color ? p->color->color[at + i] : 0) | (uint64_t)word << 32;
+    written |= (word >> SurfaceMarkBit & 1) << i;
+  }
+  return written;
+}
+
+static void first_touch(node_t *n, const port_t *p, size_t block) {
+  if (n->block_group[block] == p->mark) {
+    return;
+  }
+  n->block_group[block] = p->mark;
+  if (p->transparent) {
+    p->color->subimage_written[block] = 0;
+    return;
+  }
+  uint32_t *words = p->depth->depth + block * SurfaceBlockPixels;
+  for (uint32_t i = 0; i < SurfaceBlockPixels; i++) {
+    words[i] &= ~(1u << SurfaceMarkBit);
+  }
+}
+
+static void port_write(machine_t *m, node_t *n, const port_t *p) {
+  const pixel_distributor_out_t *out = &n->out;
+  uint32_t q = pixel_distributor_piece_pixels(&m->distributor_params);
+  for (uint32_t rest = out->write.mask; rest; rest &= rest - 1) {
+    uint32_t i = (uint32_t)__builtin_ctz(rest);
+    size_t at = port_index(m, p, out->write_tile, out->write.piece[i / q] * q + i % q);
+    first_touch(n, p, at >> 6);
+    uint64_t pixel = out->write_data[i];
+    if (p->transparent) {
+      p->color->subimage[at] = pixel;
+      p->color->subimage_written[at >> 6] |= 1ull << (at & 63);
+      continue;
+    }
+    p->depth->depth[at] = (uint32_t)(pixel >> 32);
+    p->depth->dirty[at >> 12] = 1;
+    if (p->color) {
+      p->color->color[at] = (uint32_t)pixel;
+      p->color->dirty[at >> 12] = 1;
+    }
+  }
+}
+
+// Which pixels of a merge two GPUs brought with equal depth, as far as the picture is
+// concerned: a nearer one that comes later settles the pixel.
+static void note_ties(machine_t *m, node_t *n, const port_t *p, uint32_t tile,
+                      const pixel_distributor_pieces_t *pieces, const uint64_t *incoming) {
+  uint8_t *tied = p->color ? p->color->tied : NULL;
+  if (p->transparent || !tied) {
+    return;
+  }
+  const frame_state_t *s = &m->frame->commands[group_of(m, n->composed)->first].state;
+  bool less = s->depth_func == FrameFuncLess || s->depth_func == FrameFuncLessEqual;
+  uint32_t q = pixel_distributor_piece_pixels(&m->distributor_params);
+  for (uint32_t rest = pieces->mask; rest; rest &= rest - 1) {
+    uint32_t i = (uint32_t)__builtin_ctz(rest);
+    uint32_t in = (uint32_t)(incoming[i] >> 32), local = (uint32_t)(n->in.receive_data[i] >> 32);
+    uint32_t d_in = in & SurfaceDepthMask, d_local = local & SurfaceDepthMask;
+    bool same_tag = !m->params.order_tag || in >> SurfaceTagShift == local >> SurfaceTagShift;
+    size_t at = port_index(m, p, tile, pieces->piece[i / q] * q + i % q);
+    bool written = n->in.receive_data_written >> i & 1;
+    if (written && d_in == d_local) {
+      tied[at] |= same_tag;
+    } else if (less ? d_in < d_local : d_in > d_local) {
+      tied[at] = 0;
+    }
+  }
+}
+
+static void answer_send(machine_t *m, node_t *n, const port_t *p) {
+  read_queue_t *q = n->send_reads;
+  n->in.send_data_valid = q->count > 0 && q->reads[q->head].due <= m->now;
+  if (!n->in.send_data_valid) {
+    return;
+  }
+  uint32_t address = q->reads[q->head].address;
+  uint32_t count = pixel_distributor_pixels(&m->distributor_params);
+  n->in.send_data_written = port_read(n, p, port_index(m, p, address >> 12, address & 4095), count,
+                                      n->in.send_data);
+  if (n->out.send_data_ready) {
+    q->head = (q->head + 1) % ReadsInFlight;
+    q->count--;
+  }
+}
+
+static void answer_receive(machine_t *m, node_t *n, const port_t *p) {
+  read_queue_t *q = n->receive_reads;
+  n->in.receive_data_valid = q->count > 0 && q->reads[q->head].due <= m->now;
+  if (!n->in.receive_data_valid) {
+    return;
+  }
+  uint32_t pixels = pixel_distributor_piece_pixels(&m->distributor_params);
+  uint32_t tile = q->reads[q->head].tile;
+  const pixel_distributor_pieces_t *pieces = &q->reads[q->head].pieces;
+  n->in.receive_data_written = 0;
+  for (uint32_t k = 0; k < pixel_distributor_pieces(&m->distributor_params); k++) {
+    if (pieces->mask >> (k * pixels) & ((1u << pixels) - 1)) {
+      size_t at = port_index(m, p, tile, pieces->piece[k] * pixels);
+      n->in.receive_data_written |=
+          port_read(n, p, at, pixels, n->in.receive_data + k * pixels) << (k * pixels);
+    }
+  }
+  if (n->out.receive_data_ready) {
+    note_ties(m, n, p, tile, pieces, n->beats->data[n->beats->head]);
+    n->beats->head = (n->beats->head + 1) % (ReadsInFlight + 8);
+    n->beats->count--;
+    q->head = (q->head + 1) % ReadsInFlight;
+    q->count--;
+  }
+}
+
+static void ask(machine_t *m, read_queue_t *q, uint32_t tile, uint32_t address,
+                const pixel_distributor_pieces_t *pieces) {
+  uint32_t place = (q->head + q->count++) % ReadsInFlight;
+  q->reads[place].due = m->now + m->params.memory_latency;
+  q->reads[place].tile = tile;
+  q->reads[place].address = address;
+  if (pieces) {
+    q->reads[place].pieces = *pieces;
+  }
+}
+
+// ---- Transfers ----
+
+static void send_beats(machine_t *m, uint32_t g, node_t *n) {
+  n->in.beat_out_ready = false;
+  if (!n->out.beat_out_valid) {
+    return;
+  }
+  link_t *link = &m->links[g * m->params.gpus + n->send_peer];
+  n->in.beat_out_ready = link_room(link, m->now);
+  if (!n->in.beat_out_ready) {
+    return;
+  }
+  link_push(link, m->now, &n->out.beat_out);
+  uint32_t bytes = m->params.beat_bytes;
+  if (n->out.beat_out.kind == PixelDistributorBeatData) {
+    uint32_t side = side_band_bytes(&m->distributor_params);
+    m->stats.composition_header_bytes += side;
+    bytes += side;
+  } else {
+    m->stats.composition_header_bytes += bytes;
+  }
+  m->stats.composition_bytes += bytes;
+}
+
+static void receive_beats(machine_t *m, uint32_t g, node_t *n) {
+  n->in.beat_in_valid = false;
+  if (!n->receiving || !n->out.receiving) {
+    return;
+  }
+  link_t *link = &m->links[n->receive_peer * m->params.gpus + g];
+  const pixel_distributor_beat_t *beat = link_head(link, m->now);
+  if (!beat || !n->out.beat_in_ready) {
+    return;
+  }
+  n->in.beat_in_valid = true;
+  n->in.beat_in = *beat;
+  if (beat->kind == PixelDistributorBeatData) {
+    uint32_t place = (n->beats->head + n->beats->count++) % (ReadsInFlight + 8);
+    memcpy(n->beats->data[place], beat->data, sizeof beat->data);
+  }
+  link_pop(link, m->now);
+}
+
+static void begin_receive(machine_t *m, node_t *n) {
+  const plan_group_t *group = group_of(m, n->composed);
+  const frame_state_t *s = &m->frame->commands[group->first].state;
+  pixel_distributor_in_t *in = &n->in;
+  in->begin_valid = true;
+  in->begin_front = n->receive_front;
+  in->begin_transparent = group->kind == DrawGroupTransparent;
+  in->begin_operator = group->op == PlanOperatorAdd        ? PixelDistributorAdd
+                       : group->op == PlanOperatorMultiply ? PixelDistributorMultiply
+                                                           : PixelDistributorOver;
+  in->begin_depth_func = s->depth_func;
+  in->begin_color_mask = s->color_mask;
+  in->begin_depth_write = true;
+  in->begin_tag_enable = m->params.order_tag;
+  in->begin_test_base = true;
+  n->receive_ordered = false;
+  n->receiving = true;
+}
+
+// ---- The phases of a composition ----
+
+static bool make_subimage(machine_t *m, node_t *n) {
+  const plan_group_t *g = group_of(m, n->composed);
+  if (g->kind != DrawGroupTransparent) {
+    return true;
+  }
+  surface_t *s = gpu_target(n->gpu, g->color_target);
+  size_t pixels = (size_t)s->tiles_x * s->tiles_y * SurfaceTilePixels;
+  if (!s->subimage) {
+    s->subimage = calloc(pixels, sizeof *s->subimage);
+    s->subimage_written = calloc(pixels / SurfaceBlockPixels, sizeof *s->subimage_written);
+  }
+  return (s->subimage && s->subimage_written) ||
+         machine_fail(m, MachineUnitFailed, "out of memory for a sub-image");
+}
+
+static void release(machine_t *m, node_t *n) {
+  const plan_group_t *g = group_of(m, n->composed);
+  bool background = g->kind == DrawGroupTransparent;
+  gpu_release(n->gpu, m->now, background ? g->first : UINT32_MAX);
+  n->wake = m->now;
+  n->phase = ComposeIdle;
+  n->clear_pending = true;
+  n->composed++;
+  m->stats.releases++;
+  m->stats.composition_cycles += m->now - n->ready_cycle;
+}
+
+static bool step_phase(machine_t *m, uint32_t g, node_t *n) {
+  uint32_t token;
+  if (n->phase == ComposeIdle && gpu_held(n->gpu, &token) && token == HOLD_COMPOSE) {
+    dispatch_flush_progress(m, g);
+    n->phase = ComposeDraining;
+    if (!make_subimage(m, n)) {
+      return false;
+    }
+  }
+  if (n->phase == ComposeDraining && !gpu_touch(n->gpu) && !n->configuring &&
+      !n->clear_pending && n->configured == n->composed + 1 && m->now >= n->touch_cycle + 2) {
+    n->phase = ComposeActive;
+    n->ready_cycle = m->now;
+    n->sends = 0;
+    n->received_from = 0;
+    if (m->has_composer) {
+      bool transparent = group_of(m, n->composed)->kind == DrawGroupTransparent;
+      channel_send(&n->to_composer, m->now,
+                   (channel_message_t){.kind = transparent ? CompositionReadyTransparent
+                                                           : CompositionReadyOpaque});
+      m->stats.composition_message_bytes += ChannelMessageBytes;
+    }
+  }
+  return true;
+}
+
+static void hear_composer(machine_t *m, node_t *n) {
+  const channel_message_t *message = channel_head(&n->from_composer, m->now);
+  if (!message) {
+    return;
+  }
+  switch (message->kind) {
+    case ToSource:
+      n->send_ordered = true;
+      n->send_peer = (uint8_t)message->value;
+      break;
+    case ToDestination:
+      n->receive_ordered = true;
+      n->receive_peer = (uint8_t)message->value;
+      n->receive_front = message->payload;
+      break;
+    default:
+      release(m, n);
+  }
+  channel_pop(&n->from_composer);
+}
+
+// Whether the sub-image of `source` may be merged at g now.
+static bool mergeable(const machine_t *m, const node_t *n, uint32_t g, uint32_t source) {
+  if (source == g || n->received_from >> source & 1) {
+    return false;
+  }
+  if (group_of(m, n->composed)->kind != DrawGroupTransparent) {
+    return true;
+  }
+  uint64_t have = n->received_from | 1ull << g;
+  return source > g ? have >> (source - 1) & 1 : have >> (source + 1) & 1;
+}
+
+static void direct_send(machine_t *m, uint32_t g, node_t *n) {
+  uint32_t gpus = m->params.gpus;
+  if (n->phase != ComposeActive) {
+    return;
+  }
+  bool all_sent = n->sends == gpus - 1 && !n->sending && !n->send_ordered;
+  if (n->sends < gpus - 1 && !n->sending && !n->send_ordered) {
+    n->send_peer = (uint8_t)((g + 1 + n->sends) % gpus);
+    n->send_ordered = true;
+    n->sends++;
+    m->stats.starts++;
+  }
+  if (!n->receiving && !n->receive_ordered) {
+    for (uint32_t k = 1; k < gpus; k++) {
+      uint32_t source = (n->receive_peer + k) % gpus;
+      if (mergeable(m, n, g, source) && link_head(&m->links[source * gpus + g], m->now)) {
+        n->receive_ordered = true;
+        n->receive_peer = (uint8_t)source;
+        n->receive_front = source > g;
+        break;
+      }
+    }
+  }
+  if (all_sent && !n->receiving && !n->receive_ordered &&
+      (uint32_t)__builtin_popcountll(n->received_from) == gpus - 1) {
+    release(m, n);
+  }
+}
+
+// The surface of the next composed group, once the one before has been released.
+static void configure(machine_t *m, node_t *n) {
+  n->in.config_valid = false;
+  if (n->configuring) {
+    n->configuring = !n->out.config_ready;
+  } else if (n->configured != n->composed + 1 && n->composed < m->plan->composed_count &&
+             !n->clear_pending) {
+    frame_surface_t size = surface_of(m, group_of(m, n->composed));
+    if (size.width == n->width && size.height == n->height && n->configured > 0) {
+      n->configured = n->composed + 1;
+    } else if (n->out.config_ready) {
+      set_config(m, n, size);
+      n->in.config_valid = true;
+      n->configuring = true;
+      n->configured = n->composed + 1;
+    }
+  }
+}
+
+static bool distributor_error(machine_t *m, uint32_t g, uint8_t error) {
+  static const char *const names[] = {"none",      "config",   "touch", "clear", "start",
+                                      "begin",     "send data", "sequence", "tile", "piece",
+                                      "count",     "receive data"};
+  return machine_fail(m, MachineProtocol, "pixel_distributor %u: error_o = %u (%s)", g, error,
+                      error < 12 ? names[error] : "?");
+}
+
+static uint64_t step_node(machine_t *m, uint32_t g, bool *ok) {
+  node_t *n = &m->nodes[g];
+  pixel_distributor_in_t *in = &n->in;
+  const pixel_distributor_out_t *out = &n->out;
+  if (m->has_composer) {
+    hear_composer(m, n);
+  }
+  if (!step_phase(m, g, n)) {
+    *ok = false;
+    return UINT64_MAX;
+  }
+  if (!m->has_composer) {
+    direct_send(m, g, n);
+  }
+  bool was_configuring = n->configuring;
+  configure(m, n);
+  in->clear = n->clear_pending;
+  n->clear_pending = false;
+  const gpu_touch_t *touch = n->phase == ComposeActive ? NULL : gpu_touch(n->gpu);
+  in->touch_valid = touch && n->configured == n->composed + 1 && !n->configuring &&
+                    !was_configuring && !in->clear;
+  in->start_valid = in->begin_valid = false;
+  bool active = in->config_valid || in->clear || in->touch_valid;
+  if (in->touch_valid) {
+    in->touch_x = touch->block_x;
+    in->touch_y = touch->block_y;
+    in->touch_stamps = touch->stamps;
+    uint32_t tiles_x = (n->width + 63) / 64;
+    size_t tile = (size_t)(touch->block_y >> 3) * tiles_x + (touch->block_x >> 3);
+    n->block_group[tile << 6 | (touch->block_y & 7) << 3 | (touch->block_x & 7)] = n->composed + 1;
+    gpu_touch_pop(n->gpu);
+    n->touch_cycle = m->now;
+    n->wake = n->wake > m->now + 1 ? m->now + 1 : n->wake;
+  }
+  if (n->phase == ComposeActive) {
+    port_t port = port_of(m, n);
+    if (n->send_ordered && !out->sending) {
+      in->start_valid = true;
+      in->start_destination = n->send_peer;
+      n->send_ordered = false;
+      n->sending = true;
+      active = true;
+    } else if (n->sending && !out->sending) {
+      n->sending = false;
+      active = true;  // direct-send goes on in the next cycle
+    }
+    if (n->receive_ordered && !out->receiving) {
+      begin_receive(m, n);
+      active = true;
+    }
+    in->send_read_ready = n->send_reads->count < ReadsInFlight;
+    if (out->send_read_valid && in->send_read_ready) {
+      ask(m, n->send_reads, 0, out->send_read_address, NULL);
+    }
+    in->receive_read_ready = n->receive_reads->count < ReadsInFlight;
+    if (out->receive_read_valid && in->receive_read_ready) {
+      ask(m, n->receive_reads, out->receive_read_tile, 0, &out->receive_read);
+    }
+    answer_send(m, n, &port);
+    answer_receive(m, n, &port);
+    send_beats(m, g, n);
+    receive_beats(m, g, n);
+    in->write_ready = true;
+    if (out->write_valid) {
+      port_write(m, n, &port);
+    }
+    in->done_ready = true;
+    if (out->done_valid) {
+      n->receiving = false;
+      n->received_from |= 1ull << n->receive_peer;
+      if (m->has_composer) {
+        channel_send(&n->to_composer, m->now, (channel_message_t){.kind = CompositionDone});
+        m->stats.composition_message_bytes += ChannelMessageBytes;
+      }
+    }
+    active = active || in->send_data_valid || in->receive_data_valid || in->beat_in_valid ||
+             (out->beat_out_valid && in->beat_out_ready) || out->send_read_valid ||
+             out->receive_read_valid || out->write_valid || out->done_valid;
+  }
+  bool step = active || n->stepped_active || !out->quiescent;
+  if (step) {
+    if (n->distributor.step(n->distributor.self, in, &n->out) != UnitOk) {
+      *ok = machine_fail(m, MachineUnitFailed, "pixel_distributor %u", g);
+      return UINT64_MAX;
+    }
+    if (out->error) {
+      *ok = distributor_error(m, g, out->error);
+    }
+  }
+  n->stepped_active = active;
+  uint64_t next = step && (active || !out->quiescent) ? m->now + 1 : UINT64_MAX;
+  if (n->phase != ComposeIdle || n->configuring || n->clear_pending || gpu_touch(n->gpu) ||
+      n->configured != n->composed + 1) {
+    if (n->phase == ComposeDraining || n->clear_pending || gpu_touch(n->gpu) || n->configuring ||
+        (n->configured != n->composed + 1 && n->composed < m->plan->composed_count)) {
+      earliest(&next, m->now + 1);
+    }
+    if (n->phase == ComposeActive) {
+      if (n->send_reads->count) {
+        uint64_t due = n->send_reads->reads[n->send_reads->head].due;
+        earliest(&next, due > m->now ? due : m->now + 1);
+      }
+      if (n->receive_reads->count) {
+        uint64_t due = n->receive_reads->reads[n->receive_reads->head].due;
+        earliest(&next, due > m->now ? due : m->now + 1);
+      }
+      if (n->sending && out->beat_out_valid) {
+        link_t *link = &m->links[g * m->params.gpus + n->send_peer];
+        earliest(&next, link_room(link, m->now + 1) ? m->now + 1 : link_next(link, m->now));
+      }
+      if (n->receiving) {
+        link_t *link = &m->links[n->receive_peer * m->params.gpus + g];
+        earliest(&next, link_head(link, m->now) ? m->now + 1 : link_next(link, m->now));
+      } else if (!m->has_composer) {
+        for (uint32_t s = 0; s < m->params.gpus; s++) {
+          if (mergeable(m, n, g, s)) {
+            link_t *link = &m->links[s * m->params.gpus + g];
+            earliest(&next, link_head(link, m->now) ? m->now + 1 : link_next(link, m->now));
+          }
+        }
+      }
+    }
+  }
+  if (m->has_composer) {
+    uint64_t heard = channel_next(&n->from_composer);
+    earliest(&next, heard <= m->now ? m->now + 1 : heard);
+  }
+  return next;
+}
+
+// ---- The composition scheduler ----
+
+static uint64_t step_composer(machine_t *m, bool *ok) {
+  composition_scheduler_in_t *in = &m->composer_in;
+  const composition_scheduler_out_t *out = &m->composer_out;
+  uint64_t next = UINT64_MAX;
+  in->message_valid = 0;
+  for (uint32_t g = 0; g < m->params.gpus; g++) {
+    channel_t *c = &m->nodes[g].to_composer;
+    const channel_message_t *message = channel_head(c, m->now);
+    if (message) {
+      in->message_valid |= 1ull << g;
+      in->message[g] = (uint8_t)message->kind;
+      channel_pop(c);
+    }
+    uint64_t due = channel_next(c);
+    earliest(&next, due <= m->now ? m->now + 1 : due);
+  }
+  in->start_ready = true;
+  in->release_ready = UINT64_MAX >> (64 - m->params.gpus);
+  if (out->start_valid) {
+    node_t *source = &m->nodes[out->start_source];
+    node_t *destination = &m->nodes[out->start_destination];
+    channel_send(&source->from_composer, m->now,
+                 (channel_message_t){.kind = ToSource, .value = out->start_destination});
+    channel_send(&destination->from_composer, m->now,
+                 (channel_message_t){.kind = ToDestination, .value = out->start_source,
+                                     .payload = out->start_front});
+    // One message, heard by both ends.
+    m->stats.composition_message_bytes += ChannelMessageBytes;
+    m->stats.starts++;
+  }
+  for (uint64_t rest = out->release_valid; rest; rest &= rest - 1) {
+    node_t *n = &m->nodes[__builtin_ctzll(rest)];
+    channel_send(&n->from_composer, m->now, (channel_message_t){.kind = ToRelease});
+    m->stats.composition_message_bytes += ChannelMessageBytes;
+  }
+  bool active = in->message_valid || out->start_valid || out->release_valid;
+  if (active || m->composer_active || !out->quiescent) {
+    if (m->composer.step(m->composer.self, in, &m->composer_out) != UnitOk) {
+      *ok = machine_fail(m, MachineUnitFailed, "composition_scheduler");
+      return next;
+    }
+    static const char *const names[] = {"none", "message", "ready", "done", "kind"};
+    if (out->error) {
+      *ok = machine_fail(m, MachineProtocol, "composition_scheduler: error_o = %u (%s)",
+                         out->error, out->error < 5 ? names[out->error] : "?");
+    }
+    if (active || !out->quiescent) {
+      earliest(&next, m->now + 1);
+    }
+  }
+  m->composer_active = active;
+  return next;
+}
+
+uint64_t compose_step(machine_t *m, bool *ok) {
+  uint64_t next = UINT64_MAX;
+  if (m->has_composer) {
+    earliest(&next, step_composer(m, ok));
+  }
+  for (uint32_t g = 0; g < m->params.gpus && *ok; g++) {
+    earliest(&next, step_node(m, g, ok));
+  }
+  if (m->has_composer) {
+    for (uint32_t g = 0; g < m->params.gpus; g++) {
+      uint64_t due = channel_next(&m->nodes[g].to_composer);
+      earliest(&next, due <= m->now ? m->now + 1 : due);
+    }
+  }
+  return next;
+}
+
+bool compose_done(const machine_t *m) {
+  if (!machine_composes(m)) {
+    return true;
+  }
+  for (uint32_t g = 0; g < m->params.gpus; g++) {
+    const node_t *n = &m->nodes[g];
+    if (n->phase != ComposeIdle || n->composed != m->plan->composed_count || gpu_touch(n->gpu)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void compose_describe(const machine_t *m, uint32_t g, char *text, size_t size) {
+  static const char *const phases[] = {"no composition", "draining touches", "composing"};
+  const node_t *n = &m->nodes[g];
+  snprintf(text, size, "; pixel_distributor: %s, composed %u of %u, %s%s%s", phases[n->phase],
+           n->composed, m->plan->composed_count,
+           n->sending || n->send_ordered ? "sending, " : "",
+           n->receiving || n->receive_ordered ? "receiving, " : "",
+           n->out.quiescent ? "quiescent" : "busy");
+}

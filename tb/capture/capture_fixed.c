@@ -1,0 +1,194 @@
+// Triangles of a fixed-function draw by GL's feedback mode: once more for each
+// texture coordinate set, triangle by triangle with a pass-through token between,
+// so that each polygon that comes back is known by its ordinal.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture.h"
+
+enum { CornerFloats = 12, PolygonMax = 16 };
+
+// One polygon as it came back.
+typedef struct {
+  const float *corners;
+  int count;
+  uint32_t ordinal;
+} polygon_t;
+
+typedef struct {
+  float *data;
+  polygon_t *polygons;
+  uint32_t count;
+  uint32_t last_ordinal;
+} feedback_t;
+
+static void replay(const capture_call_t *call, const capture_triangles_t *list)
+{
+  if (call->kind == CaptureList) {
+    capture_call_issue(call);
+    return;
+  }
+  for (GLsizei n = 0; n < call->instances; n++)
+    for (uint32_t i = 0; i < list->triangles; i++) {
+      gl.PassThrough((float)((uint32_t)n * list->triangles + i));
+      gl.DrawElements(GL_TRIANGLES, 3, GL_UNSIGNED_INT, list->indices + 3 * (size_t)i);
+    }
+}
+
+static bool parse(feedback_t *f, GLint count, bool numbered)
+{
+  uint32_t room = 0, ordinal = 0;
+  for (GLint i = 0; i < count;) {
+    const GLint token = (GLint)f->data[i++];
+    if (token == GL_PASS_THROUGH_TOKEN) {
+      ordinal = (uint32_t)f->data[i++];
+    } else if (token == GL_POLYGON_TOKEN) {
+      const int corners = (int)f->data[i++];
+      if (f->count == room) {
+        room = room ? 2 * room : 1024;
+        f->polygons = realloc(f->polygons, room * sizeof *f->polygons);
+        if (!f->polygons) exit(3);
+      }
+      f->polygons[f->count++] = (polygon_t){f->data + i, corners, ordinal};
+      f->last_ordinal = ordinal;
+      // Of a display list the triangles are counted as they come.
+      if (!numbered && corners > 2) ordinal += (uint32_t)corners - 2;
+      i += corners * CornerFloats;
+    } else if (token == GL_LINE_TOKEN || token == GL_LINE_RESET_TOKEN) {
+      i += 2 * CornerFloats;
+    } else if (token == GL_POINT_TOKEN || token == GL_BITMAP_TOKEN ||
+               token == GL_DRAW_PIXEL_TOKEN || token == GL_COPY_PIXEL_TOKEN) {
+      i += CornerFloats;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+static feedback_t feed(const capture_call_t *call, const capture_triangles_t *list)
+{
+  feedback_t f = {0};
+  size_t size = 1 << 16;
+  if (call->kind != CaptureList)
+    size += (size_t)list->triangles * (size_t)call->instances * 4 * (CornerFloats + 4);
+  else
+    size = 1 << 24;
+  for (;;) {
+    f.data = malloc(size * sizeof *f.data);
+    if (!f.data) exit(3);
+    gl.FeedbackBuffer((GLsizei)size, GL_4D_COLOR_TEXTURE, f.data);
+    gl.RenderMode(GL_FEEDBACK);
+    replay(call, list);
+    const GLint count = gl.RenderMode(GL_RENDER);
+    if (count >= 0) {
+      if (!parse(&f, count, call->kind != CaptureList)) f.count = 0;
+      return f;
+    }
+    free(f.data);
+    size *= 2;
+    if (size > (size_t)1 << 29) {
+      f.data = NULL;
+      return f;
+    }
+  }
+}
+
+// A texture coordinate array, as GL knows it.
+typedef struct {
+  GLint size, type, stride, buffer;
+  void *pointer;
+  bool enabled;
+} coord_array_t;
+
+static coord_array_t coord_array(GLenum unit)
+{
+  coord_array_t a = {0};
+  gl.ClientActiveTexture(unit);
+  a.enabled = gl.IsEnabled(GL_TEXTURE_COORD_ARRAY);
+  a.size = capture_int(GL_TEXTURE_COORD_ARRAY_SIZE);
+  a.type = capture_int(GL_TEXTURE_COORD_ARRAY_TYPE);
+  a.stride = capture_int(GL_TEXTURE_COORD_ARRAY_STRIDE);
+  a.buffer = capture_int(GL_TEXTURE_COORD_ARRAY_BUFFER_BINDING);
+  gl.GetPointerv(GL_TEXTURE_COORD_ARRAY_POINTER, &a.pointer);
+  return a;
+}
+
+static void use_coord_array(const coord_array_t *a)
+{
+  const GLint bound = capture_int(GL_ARRAY_BUFFER_BINDING);
+  gl.BindBuffer(GL_ARRAY_BUFFER, (GLuint)a->buffer);
+  gl.TexCoordPointer(a->size, (GLenum)a->type, a->stride, a->pointer);
+  gl.BindBuffer(GL_ARRAY_BUFFER, (GLuint)bound);
+}
+
+// Feedback gives the first unit's coordinates; for the second unit's its array
+// takes the first one's place for a while.
+static feedback_t feed_second(const capture_call_t *call, const capture_triangles_t *list)
+{
+  feedback_t f = {0};
+  const GLint client = capture_int(GL_CLIENT_ACTIVE_TEXTURE);
+  const coord_array_t second = coord_array(GL_TEXTURE1), first = coord_array(GL_TEXTURE0);
+  if (first.enabled && second.enabled) {
+    use_coord_array(&second);
+    f = feed(call, list);
+    use_coord_array(&first);
+  }
+  gl.ClientActiveTexture((GLenum)client);
+  return f;
+}
+
+static void corner_of(const float *from, const float *second, capture_corner_t *c)
+{
+  memcpy(c->at, from, sizeof c->at);
+  memcpy(c->color, from + 4, sizeof c->color);
+  for (int set = 0; set < 2; set++) {
+    const float *uv = (set && second ? second : from) + 8;
+    const float q = uv[3] != 0 ? uv[3] : 1;
+    c->uv[set][0] = uv[0] / q;
+    c->uv[set][1] = uv[1] / q;
+  }
+}
+
+void capture_fixed_draw(const capture_call_t *call, const capture_triangles_t *list,
+                        bool second_set, const capture_transform_t *transform)
+{
+  frame_t *frame = capture_build_frame();
+  frame_cmd_t *command = &frame->commands[frame->command_count - 1];
+  const GLint elements =
+    call->kind == CaptureList ? 0 : capture_int(GL_ELEMENT_ARRAY_BUFFER_BINDING);
+  if (elements) gl.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, 0);
+  // The offset is applied while building, alike for both paths.
+  const bool offset = gl.IsEnabled(GL_POLYGON_OFFSET_FILL);
+  if (offset) gl.Disable(GL_POLYGON_OFFSET_FILL);
+  feedback_t first = feed(call, list), second = {0};
+  if (second_set && call->kind != CaptureList) second = feed_second(call, list);
+  if (offset) gl.Enable(GL_POLYGON_OFFSET_FILL);
+  if (elements) gl.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, (GLuint)elements);
+  if (second.data && second.count != first.count) {
+    capture_lost(CaptureLostFeedback);
+    second.count = 0;
+  }
+  capture_transform_t t = *transform;
+  t.cull_positive = t.cull_negative = false;  // GL has culled
+  if (call->kind == CaptureList && first.count) command->triangles_in = first.last_ordinal + 1;
+  for (uint32_t i = 0; i < first.count; i++) {
+    const polygon_t *p = &first.polygons[i];
+    capture_corner_t corners[PolygonMax];
+    const int count = p->count < PolygonMax ? p->count : PolygonMax;
+    for (int k = 0; k < count; k++)
+      corner_of(p->corners + k * CornerFloats,
+                second.count ? second.polygons[i].corners + k * CornerFloats : NULL, &corners[k]);
+    if (call->kind == CaptureList && p->ordinal + (uint32_t)count - 2 > command->triangles_in)
+      command->triangles_in = p->ordinal + (uint32_t)count - 2;
+    capture_build_window_polygon(&t, corners, count, p->ordinal);
+  }
+  if (call->kind == CaptureList) {
+    command->vertices_in = 3 * command->triangles_in;
+  }
+  free(first.data);
+  free(first.polygons);
+  free(second.data);
+  free(second.polygons);
+}

@@ -88,7 +88,7 @@ static void choose_distributor_params(machine_t *m) {
   pixel_distributor_params_t *p = &m->distributor_params;
   *p = (pixel_distributor_params_t){.gpus = m->params.gpus, .tile_log2 = 6,
                                     .cell = m->params.cell_mode,
-                                    .beat_bytes = m->params.beat_bytes,
+                                    .beat_bytes = 16u << m->params.beat_bytes,
                                     .max_width = 2048, .max_height = 2048,
                                     .send_depth = 64, .receive_depth = 64};
   for (uint32_t k = 0; k < m->owner_map_count; k++) {
@@ -146,7 +146,7 @@ bool compose_create(machine_t *m, const machine_units_t *units, char error[Frame
   for (uint32_t i = 0; m->links && i < gpus * gpus; i++) {
     if (i / gpus != i % gpus &&
         !link_create(&m->links[i], &m->params.link, sizeof(pixel_distributor_beat_t),
-                     m->params.beat_bytes)) {
+                     m->distributor_params.beat_bytes)) {
       return false;
     }
   }
@@ -347,7 +347,7 @@ static void send_beats(machine_t *m, uint32_t g, node_t *n) {
     return;
   }
   link_push(link, m->now, &n->out.beat_out);
-  uint32_t bytes = m->params.beat_bytes;
+  uint32_t bytes = m->distributor_params.beat_bytes;
   if (n->out.beat_out.kind == PixelDistributorBeatData) {
     uint32_t side = side_band_bytes(&m->distributor_params);
     m->stats.composition_header_bytes += side;

@@ -39,15 +39,14 @@ typedef struct {
   link_params_t link;
   uint32_t count_width;
   bool tie_lowest, lowest_first;
-  uint32_t map_mode;           // pixel_map_e
+  uint32_t map_mode;           // pixel_distributor_map_e
   uint32_t work_tile;          // tiles
-  uint32_t cell_mode;          // pixel_cell_e
-  uint32_t beat_bytes;
+  uint32_t cell_mode;          // pixel_distributor_cell_e
+  uint32_t beat_bytes;         // 16 << this: 0 to 4
   uint32_t watchdog;           // cycles without any progress that count as a hang
   gpu_params_t gpu;
 } machine_params_t;
 
-void machine_params_default(machine_params_t *params);
 const char *machine_scheme_name(uint32_t scheme);
 
 // Makes the engines of the units. Each returns false with one line in error.

@@ -1,0 +1,159 @@
+#include "check.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../gpu/render.h"
+
+struct check {
+  const frame_t *frame;
+  uint32_t gpus;
+  bool *layered;  // of each command: a draw of a composed transparent group
+  surface_t *targets, *depths;
+  uint8_t **layers;
+  pthread_t thread;
+  bool running;
+  check_result_t result;
+};
+
+static void *render_reference(void *self) {
+  check_t *c = self;
+  render_commands(c->frame, 0, c->frame->command_count, c->targets, c->depths, c->layered,
+                  c->layers);
+  return NULL;
+}
+
+static bool allocate(check_t *c, const plan_t *plan) {
+  const frame_t *f = c->frame;
+  c->layered = calloc(f->command_count + 1, sizeof *c->layered);
+  c->layers = calloc(f->target_count + 1, sizeof *c->layers);
+  size_t pixels = (size_t)f->width * f->height;
+  c->result.picture = calloc(pixels, sizeof(uint32_t));
+  c->result.reference = calloc(pixels, sizeof(uint32_t));
+  c->result.left_out = calloc(pixels, 1);
+  if (!c->layered || !c->layers || !c->result.picture || !c->result.reference ||
+      !c->result.left_out || !render_surfaces_create(f, &c->targets, &c->depths)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < plan->composed_count; i++) {
+    const plan_group_t *g = &plan->groups[plan->composed[i]];
+    if (g->kind != DrawGroupTransparent) {
+      continue;
+    }
+    memset(c->layered + g->first, 1, g->count);
+    uint16_t t = g->color_target;
+    if (!c->layers[t]) {
+      c->layers[t] =
+          calloc((size_t)c->targets[t].tiles_x * c->targets[t].tiles_y, SurfaceTilePixels);
+      if (!c->layers[t]) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+check_t *check_start(const frame_t *frame, const plan_t *plan, uint32_t gpus) {
+  check_t *c = calloc(1, sizeof *c);
+  if (!c) {
+    return NULL;
+  }
+  c->frame = frame;
+  c->gpus = gpus;
+  if (!allocate(c, plan) || pthread_create(&c->thread, NULL, render_reference, c) != 0) {
+    check_destroy(c);
+    return NULL;
+  }
+  c->running = true;
+  return c;
+}
+
+// Largest difference of a channel that rounding explains at a pixel with `layers`
+// fragments in composed transparent groups. The single GPU rounds to 8 bits once a
+// layer, half a unit each. A composition rounds once to 8 bits a group, of which there
+// are at most as many as layers, and to 16 bits a few times a layer and a sub-image:
+// 3 roundings of half of 1/257 a layer, 2 a merge.
+static uint32_t bound_of(uint32_t layers, uint32_t gpus) {
+  if (layers == 0) {
+    return 0;
+  }
+  double bound = 0.5 * layers + 0.5 * layers + (1.5 * layers + 1.0 * gpus * layers) / 257.0;
+  return (uint32_t)bound;
+}
+
+static uint32_t difference(uint32_t a, uint32_t b) {
+  uint32_t most = 0;
+  for (uint32_t shift = 0; shift < 24; shift += 8) {
+    int32_t d = (int32_t)(a >> shift & 255) - (int32_t)(b >> shift & 255);
+    uint32_t size = (uint32_t)(d < 0 ? -d : d);
+    most = size > most ? size : most;
+  }
+  return most;
+}
+
+static void compare_target(check_t *c, machine_t *m, uint16_t target) {
+  const surface_t *reference = &c->targets[target];
+  check_result_t *r = &c->result;
+  for (uint32_t y = 0; y < reference->height; y++) {
+    for (uint32_t x = 0; x < reference->width; x++) {
+      uint32_t i = surface_index(reference->tiles_x, x, y);
+      const surface_t *s = gpu_target(machine_gpu(m, machine_owner(m, target, x, y)), target);
+      uint32_t got = s->color[i], want = reference->color[i];
+      bool tied = s->tied && s->tied[i];
+      uint32_t off = difference(got, want);
+      uint32_t bound = bound_of(c->layers[target] ? c->layers[target][i] : 0, c->gpus);
+      if (target == 0) {
+        size_t at = (size_t)y * r->width + x;
+        r->picture[at] = got;
+        r->reference[at] = want;
+        r->left_out[at] = tied;
+        r->tie_pixels += tied;
+        if (!tied && off > r->max_abs_error) {
+          r->max_abs_error = off;
+        }
+      }
+      if (!tied && off > bound) {
+        if (target == 0 && r->violations++ == 0) {
+          r->x = x;
+          r->y = y;
+          r->bound = bound;
+        }
+        r->target_violations += target != 0;
+      }
+    }
+  }
+}
+
+bool check_finish(check_t *c, machine_t *m, check_result_t *result) {
+  pthread_join(c->thread, NULL);
+  c->running = false;
+  c->result.width = c->frame->width;
+  c->result.height = c->frame->height;
+  for (uint16_t t = 0; t < c->frame->target_count; t++) {
+    compare_target(c, m, t);
+  }
+  *result = c->result;
+  return true;
+}
+
+void check_destroy(check_t *c) {
+  if (!c) {
+    return;
+  }
+  if (c->running) {
+    pthread_join(c->thread, NULL);
+  }
+  for (uint32_t t = 0; c->layers && t < c->frame->target_count; t++) {
+    free(c->layers[t]);
+  }
+  if (c->targets) {
+    render_surfaces_destroy(c->frame, c->targets, c->depths);
+  }
+  free(c->layers);
+  free(c->layered);
+  free(c->result.picture);
+  free(c->result.reference);
+  free(c->result.left_out);
+  free(c);
+}

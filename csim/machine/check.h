@@ -1,0 +1,32 @@
+// Is the picture right? The reference is the single GPU's rendering of the same frame,
+// made by the same functional code without time, in a thread of its own beside the
+// machine (docs/correctness.md has the bounds and their argument).
+#ifndef NOCTURNE_MACHINE_CHECK_H
+#define NOCTURNE_MACHINE_CHECK_H
+
+#include "machine.h"
+
+typedef struct check check_t;
+
+typedef struct {
+  uint32_t width, height;
+  uint32_t *picture;       // RGBA8, row-major: what the machine shows
+  uint32_t *reference;     // the single GPU's
+  uint8_t *left_out;       // 1: a tied pixel
+  uint64_t tie_pixels;
+  uint64_t violations;     // pixels of the picture beyond their bound
+  uint64_t target_violations;  // the same over all other targets
+  uint32_t max_abs_error;  // over the pixels not left out
+  // The first violation.
+  uint32_t x, y, bound;
+} check_result_t;
+
+// Starts the reference. plan: the machine's; it says which draws are composed.
+// NULL: out of memory.
+check_t *check_start(const frame_t *frame, const plan_t *plan, uint32_t gpus);
+
+// Waits for the reference and compares. The result's arrays belong to the check.
+bool check_finish(check_t *check, machine_t *machine, check_result_t *result);
+void check_destroy(check_t *check);
+
+#endif

@@ -1,0 +1,79 @@
+# Nocturne. `make help` lists the targets. Build products go to build/ only.
+
+B ?= build
+SAN ?=
+ifneq ($(SAN),)
+B := $(B)/san
+SANFLAGS := -fsanitize=address,undefined -fno-omit-frame-pointer
+endif
+
+CC ?= gcc
+LIBS := yaml-0.1 jansson libpng libzstd zlib nettle
+CFLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -ffp-contract=off -fno-math-errno \
+  -fno-trapping-math -pthread $(SANFLAGS) $(shell pkg-config --cflags $(LIBS) 2>/dev/null)
+LDLIBS = $(shell pkg-config --libs $(LIBS)) -ldl -lm -pthread $(SANFLAGS)
+
+CSIM := $(wildcard csim/*/*.c)
+CSIM_O := $(CSIM:%.c=$(B)/obj/%.o)
+TB := $(wildcard tb/harness/*.c)
+TB_O := $(TB:%.c=$(B)/obj/%.o)
+CLI := $(wildcard tb/cli/*.c)
+CLI_O := $(CLI:%.c=$(B)/obj/%.o)
+UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
+
+.DELETE_ON_ERROR:
+.PHONY: all setup run test bench lint formal unit clean help
+
+all: $(B)/nocturne
+
+help:
+	@echo 'make setup    install what Debian 12 lacks, or name it'
+	@echo 'make run      render the bundled real frame on 8 GPUs, every cycle checked'
+	@echo 'make test     all tests; the last line is "N passed, N failed"'
+	@echo 'make bench    speed of the units and of the whole frame'
+	@echo 'make lint     the RTL through Verilator, Icarus and Yosys'
+	@echo 'make formal   proofs'
+	@echo 'make clean    remove build/'
+
+setup:
+	@tb/setup.sh
+
+$(B)/libcsim.a: $(CSIM_O)
+	@mkdir -p $(@D)
+	@rm -f $@
+	@ar rcs $@ $^
+
+$(B)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/nocturne: $(CLI_O) $(TB_O) $(B)/libcsim.a
+	$(CC) $(CFLAGS) $^ -rdynamic $(LDLIBS) -o $@
+
+$(B)/tests/%: tests/unit/%.c $(B)/libcsim.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -MMD -MP $< $(B)/libcsim.a $(LDLIBS) -lcmocka -o $@
+
+unit-tests: $(UNIT_TESTS)
+
+run: setup
+	@$(MAKE) --no-print-directory $(B)/nocturne
+	@tb/run.sh $(B)/nocturne
+
+test: setup
+	@$(MAKE) --no-print-directory $(B)/nocturne unit-tests
+	@tests/run_tests.sh $(B)
+
+lint:
+	@tests/lint.sh
+
+formal:
+	@for t in tests/formal/*.sh; do $$t || exit 1; done
+
+bench: all
+	@$(B)/nocturne bench --json $(B)/bench.json
+
+clean:
+	rm -rf build
+
+-include $(CSIM_O:.o=.d) $(TB_O:.o=.d) $(CLI_O:.o=.d) $(UNIT_TESTS:=.d)

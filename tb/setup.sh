@@ -1,0 +1,31 @@
+#!/bin/sh
+# Installs the Debian packages that the project needs and that are missing, or names
+# them and exits with 3 where it may not install.
+set -u
+packages="gcc g++ make pkg-config verilator iverilog yosys z3 ccache gnuplot-nox \
+libyaml-dev libjansson-dev libpng-dev libzstd-dev zlib1g-dev nettle-dev libcmocka-dev"
+missing=""
+for p in $packages; do
+  dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $p"
+done
+[ -z "$missing" ] && exit 0
+run=""
+if [ "$(id -u)" -ne 0 ]; then
+  if command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+    run=sudo
+  else
+    echo "setup: missing:$missing; install them with: apt-get install$missing" >&2
+    exit 3
+  fi
+fi
+echo "setup: installing$missing"
+log=$(mktemp)
+if $run apt-get update -qq >"$log" 2>&1 &&
+  DEBIAN_FRONTEND=noninteractive $run apt-get install -y -qq --no-install-recommends $missing >>"$log" 2>&1; then
+  rm -f "$log"
+  exit 0
+fi
+tail -n 5 "$log" >&2
+rm -f "$log"
+echo "setup: could not install:$missing" >&2
+exit 3

@@ -21,6 +21,7 @@
 typedef struct {
   const char *out, *name;
   uint32_t texture_cap;  // pixels, longer side
+  uint32_t texture_bits; // of a channel that are kept
   bool ignore_alpha;     // nothing shows the alpha of a target
   bool merge_copy;       // a full copy of a target onto the window makes them one
   bool skip;             // draw nothing outside the captured frames
@@ -97,6 +98,9 @@ bool capture_texture_stage(uint32_t unit, frame_stage_t *stage);
 uint32_t capture_texture_bound(uint32_t unit);  // GL name, 0: none
 void capture_texture_changed(uint32_t texture);
 void capture_texture_bound_changed(GLenum target);
+// The sum of the base unit's texture and of two tinted ones, as DarkPlaces colours players.
+// FrameNone: not of one size.
+uint16_t capture_texture_tinted(const int units[3], const float tints[2][3]);
 // A made texture: how light falls off sideways, from a row of `count` values.
 uint16_t capture_texture_falloff(const uint8_t *row, uint32_t count);
 bool capture_texture_row(uint32_t unit, uint8_t row[256], uint32_t *count);

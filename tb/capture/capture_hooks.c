@@ -116,9 +116,11 @@ static void end_frame(void)
 __attribute__((constructor)) static void setup(void)
 {
   const char *frames = getenv("NOCTURNE_FRAMES"), *cap = getenv("NOCTURNE_TEXTURE_CAP");
+  const char *bits = getenv("NOCTURNE_TEXTURE_BITS");
   capture_options.out = getenv("NOCTURNE_OUT") ? getenv("NOCTURNE_OUT") : ".";
   capture_options.name = getenv("NOCTURNE_NAME") ? getenv("NOCTURNE_NAME") : "captured";
   capture_options.texture_cap = cap && atoi(cap) > 0 ? (uint32_t)atoi(cap) : FrameMaxSize;
+  capture_options.texture_bits = bits && atoi(bits) >= 4 && atoi(bits) < 8 ? (uint32_t)atoi(bits) : 8;
   capture_options.ignore_alpha = flag("NOCTURNE_IGNORE_ALPHA");
   capture_options.merge_copy = flag("NOCTURNE_MERGE_COPY");
   capture_options.skip = flag("NOCTURNE_SKIP");

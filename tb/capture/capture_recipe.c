@@ -140,6 +140,23 @@ static void surface_coords(const capture_program_t *p, capture_recipe_t *r)
   }
 }
 
+// The base texture, with the two parts of a player that have a colour of their own.
+static void base_stage(GLuint name, const capture_program_t *p, frame_state_t *s,
+                       capture_recipe_t *r)
+{
+  float tints[2][16] = {{0}};
+  surface_coords(p, r);
+  if (!stage(name, "Texture_Color", s, 0, 0)) return;
+  if (!uniform(name, "Color_Pants", tints[0]) || !uniform(name, "Color_Shirt", tints[1])) return;
+  const int units[3] = {sampler_unit(name, "Texture_Color"), sampler_unit(name, "Texture_Pants"),
+                        sampler_unit(name, "Texture_Shirt")};
+  const float pair[2][3] = {{tints[0][0], tints[0][1], tints[0][2]},
+                            {tints[1][0], tints[1][1], tints[1][2]}};
+  if (units[1] < 0 || units[2] < 0) return;
+  const uint16_t tinted = capture_texture_tinted(units, pair);
+  if (tinted != FrameNone) s->stages[0].texture = tinted;
+}
+
 static void glow(GLuint name, frame_state_t *s)
 {
   float color[16] = {0};
@@ -184,8 +201,7 @@ static void light_source(GLuint name, const capture_program_t *p, uint32_t trian
                          const float ambient[3], const float diffuse[3], frame_state_t *s,
                          capture_recipe_t *r)
 {
-  surface_coords(p, r);
-  stage(name, "Texture_Color", s, 0, 0);
+  base_stage(name, p, s, r);
   r->shade = CaptureShadeSource;
   r->light = capture_program_output(p, "LightVector");
   r->cube = capture_program_output(p, "CubeVector");
@@ -244,8 +260,7 @@ static bool darkplaces(GLuint name, const capture_program_t *p, uint32_t triangl
     light_source(name, p, triangles, ambient, diffuse, s, r);
     return true;
   }
-  surface_coords(p, r);
-  stage(name, "Texture_Color", s, 0, 0);
+  base_stage(name, p, s, r);
   const bool lit = diffuse[0] + diffuse[1] + diffuse[2] > 0;
   const bool lightmap = defined(p, "MODE_LIGHTMAP") ||
                         defined(p, "MODE_LIGHTDIRECTIONMAP_MODELSPACE") ||

@@ -37,10 +37,29 @@ static bool same(const frame_texture_t *a, const frame_texture_t *b)
          memcmp(a->level[0], b->level[0], (size_t)a->width * a->height * 4) == 0;
 }
 
+// Keeps the upper bits of each channel, so that black and white stay what they are.
+static void coarsen(frame_texture_t *t)
+{
+  const uint32_t bits = capture_options.texture_bits, drop = 8 - bits;
+  uint8_t to[256];
+  if (drop == 0) return;
+  for (uint32_t v = 0; v < 256; v++) {
+    const uint32_t most = (1u << bits) - 1, kept = (v * most + 127) / 255;
+    to[v] = (uint8_t)(kept << drop | kept >> (bits - drop));
+  }
+  for (size_t i = 0; i < (size_t)t->width * t->height; i++) {
+    uint32_t texel = 0;
+    for (int shift = 0; shift < 32; shift += 8)
+      texel |= (uint32_t)to[t->level[0][i] >> shift & 255] << shift;
+    t->level[0][i] = texel;
+  }
+}
+
 // Keeps the texture or, if the frame has it already, frees it.
 static uint16_t keep(frame_texture_t *texture)
 {
   frame_t *f = capture_build_frame();
+  coarsen(texture);
   for (uint32_t i = 0; i < f->texture_count; i++)
     if (same(&f->textures[i], texture)) {
       free(texture->level[0]);
@@ -242,4 +261,42 @@ uint16_t capture_texture_falloff(const uint8_t *row, uint32_t count)
   falloff_key = key;
   falloff_made = true;
   return falloff;
+}
+
+uint16_t capture_texture_tinted(const int units[3], const float tints[2][3])
+{
+  frame_texture_t parts[3] = {{0}};
+  const GLint active = capture_int(GL_ACTIVE_TEXTURE);
+  bool good = true;
+  for (int i = 0; i < 3 && good; i++) {
+    gl.ActiveTexture(GL_TEXTURE0 + (GLenum)units[i]);
+    const GLint width = level_int(GL_TEXTURE_WIDTH), height = level_int(GL_TEXTURE_HEIGHT);
+    good = width >= 1 && height >= 1 && width <= FrameMaxSize && height <= FrameMaxSize;
+    if (!good) break;
+    parts[i] = (frame_texture_t){.width = (uint32_t)width, .height = (uint32_t)height,
+                                 .levels = 1};
+    parts[i].level[0] = calloc((size_t)width * (size_t)height, 4);
+    if (!parts[i].level[0]) exit(3);
+    read_pixels(&parts[i]);
+    apply_format(&parts[i]);
+    reduce(&parts[i]);
+    good = parts[i].width == parts[0].width && parts[i].height == parts[0].height;
+  }
+  gl.ActiveTexture((GLenum)active);
+  uint32_t *sum = parts[0].level[0];
+  for (size_t i = 0; good && i < (size_t)parts[0].width * parts[0].height; i++) {
+    uint32_t texel = sum[i] & 0xff000000u;
+    for (int k = 0; k < 3; k++) {
+      float c = (float)(sum[i] >> 8 * k & 255);
+      for (int p = 0; p < 2; p++)
+        c += (float)(parts[p + 1].level[0][i] >> 8 * k & 255) * tints[p][k];
+      texel |= (uint32_t)(c > 255 ? 255 : c + 0.5F) << 8 * k;
+    }
+    sum[i] = texel;
+  }
+  free(parts[1].level[0]);
+  free(parts[2].level[0]);
+  if (good) return keep(&parts[0]);
+  free(parts[0].level[0]);
+  return FrameNone;
 }

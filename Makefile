@@ -9,7 +9,7 @@ endif
 
 CC ?= gcc
 LIBS := yaml-0.1 jansson libpng libzstd zlib nettle
-CFLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -ffp-contract=off -fno-math-errno \
+CFLAGS := -std=c11 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Werror -ffp-contract=off -fno-math-errno \
   -fno-trapping-math -pthread $(SANFLAGS) $(shell pkg-config --cflags $(LIBS) 2>/dev/null)
 LDLIBS = $(shell pkg-config --libs $(LIBS)) -ldl -lm -pthread $(SANFLAGS)
 

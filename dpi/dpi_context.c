@@ -1,0 +1,3 @@
+#include "dpi_context.h"
+
+_Thread_local dpi_context_t *dpi_context_current;

@@ -1,0 +1,491 @@
+// Chooses the GPU with the fewest remaining triangles for each draw command.
+// CHOPIN (HPCA 2021), IV-D, Fig. 10. Cycle contract: docs/units/draw_scheduler.md.
+//
+// Takes groups of draw commands and gives each GPU its pieces: opaque draws whole, to
+// the GPU with the fewest triangles left in geometry; duplicated draws to every GPU;
+// transparent groups cut into NumGpus contiguous ranges of primitives.
+// Illegal: commands out of sequence, draws beyond the announced primitives, counters
+// about to wrap, progress beyond what was scheduled, credits beyond the queue. They are
+// refused, change nothing, and error_o holds the first one's code until reset.
+// Rate: one draw a cycle while credits last. Latency: two cycles from command to piece.
+// No deadlock: a draw waits only for credits and acceptance of its target, both of
+// which come from GPUs that never wait for this unit while they have commands.
+// Cost: NumGpus x 2 x CountWidth flip-flops of table (the paper's), as many again by
+// half for the remaining counts, and a comparator tree of depth clog2(NumGpus).
+module draw_scheduler #(
+  parameter int NumGpus = 8,                             // GPUs, 2 to 64
+  parameter int CountWidth = 64,                         // bits of a triangle counter
+  parameter int Credits = 64,                            // command-queue entries of a GPU
+  parameter bit TieLowest = 1'b0,                        // ties to the lowest index
+  parameter logic [CountWidth-1:0] ResetCount = '0,      // counters after reset
+  parameter int IdWidth = 32,                            // bits of a draw's id
+  parameter int PrimWidth = 32,                          // bits of a primitive number
+  parameter int ProgressWidth = 11                       // bits of a progress report
+) (
+  input  logic                              clk_i,
+  input  logic                              rst_ni,
+  // Commands from the driver
+  input  logic                              cmd_valid_i,
+  output logic                              cmd_ready_o,
+  input  logic [1:0]                        cmd_op_i,      // start, draw, end
+  input  logic [1:0]                        cmd_kind_i,    // duplicated, opaque, transparent
+  input  logic [IdWidth-1:0]                cmd_id_i,
+  input  logic [PrimWidth-1:0]              cmd_first_i,   // first primitive
+  input  logic [PrimWidth-1:0]              cmd_count_i,   // triangles; primitives of a group
+  input  logic [1:0]                        policy_i,      // taken over at group start
+  // Pieces to the GPUs, one payload for all
+  output logic [NumGpus-1:0]                piece_valid_o,
+  input  logic [NumGpus-1:0]                piece_ready_i,
+  output logic                              piece_compose_o,
+  output logic [1:0]                        piece_kind_o,
+  output logic [IdWidth-1:0]                piece_id_o,
+  output logic [PrimWidth-1:0]              piece_first_o,
+  output logic [PrimWidth-1:0]              piece_count_o,
+  // From the GPUs
+  input  logic [NumGpus-1:0]                credit_i,
+  input  logic [NumGpus-1:0]                progress_valid_i,
+  input  logic [NumGpus*ProgressWidth-1:0]  progress_count_i,
+  // Status
+  output logic [2:0]                        error_o,
+  output logic                              quiescent_o,
+  output logic [NumGpus*CountWidth-1:0]     scheduled_o,
+  output logic [NumGpus*CountWidth-1:0]     processed_o
+);
+
+  localparam int IndexWidth = $clog2(NumGpus);
+  localparam int CreditWidth = $clog2(Credits + 1);
+  localparam int DivCountWidth = $clog2(PrimWidth + 1);
+  // Wide enough for the sum of a counter and a draw's count.
+  localparam int SumWidth = ((CountWidth > PrimWidth) ? CountWidth : PrimWidth) + 1;
+  localparam int CmdWidth = 2 + 2 + IdWidth + 2 * PrimWidth;
+  // The tree works on a power of two of leaves.
+  localparam int Leaves = 1 << IndexWidth;
+
+  localparam logic [1:0] OpGroupStart = 2'd0, OpDraw = 2'd1, OpGroupEnd = 2'd2;
+  localparam logic [1:0] KindDuplicated = 2'd0, KindOpaque = 2'd1, KindTransparent = 2'd2;
+  localparam logic [1:0] PolicyRoundRobin = 2'd1, PolicyDuplicateAll = 2'd2;
+  localparam logic [2:0] ErrNone = 3'd0, ErrSequence = 3'd1, ErrWrap = 3'd2, ErrRange = 3'd3,
+                         ErrProgress = 3'd4, ErrCredit = 3'd5;
+
+  // ---- Command queue: two entries -------------------------------------------------------
+
+  logic [CmdWidth-1:0] queue0_q, queue1_q, queue0_d, queue1_d;
+  logic [1:0] queue_count_q, queue_count_d, queue_kept;
+  logic push, pop;
+
+  logic [1:0] head_op, head_kind;
+  logic [IdWidth-1:0] head_id;
+  logic [PrimWidth-1:0] head_first, head_count;
+  logic head_valid;
+
+  assign cmd_ready_o = queue_count_q != 2'd2;
+  assign push = cmd_valid_i & cmd_ready_o;
+  assign head_valid = queue_count_q != 2'd0;
+  assign {head_op, head_kind, head_id, head_first, head_count} = queue0_q;
+  assign queue_kept = queue_count_q - {1'b0, pop};
+
+  always_comb begin
+    queue0_d = pop ? queue1_q : queue0_q;
+    queue1_d = queue1_q;
+    if (push && queue_kept == 2'd0) begin
+      queue0_d = {cmd_op_i, cmd_kind_i, cmd_id_i, cmd_first_i, cmd_count_i};
+    end
+    if (push && queue_kept == 2'd1) begin
+      queue1_d = {cmd_op_i, cmd_kind_i, cmd_id_i, cmd_first_i, cmd_count_i};
+    end
+    queue_count_d = queue_kept + {1'b0, push};
+  end
+
+  // ---- Table -----------------------------------------------------------------------------
+
+  logic [CountWidth-1:0] scheduled_q [NumGpus];
+  logic [CountWidth-1:0] processed_q [NumGpus];
+  logic [CountWidth-1:0] remaining_q [NumGpus];  // scheduled - processed, for timing
+  logic [CreditWidth-1:0] credit_q [NumGpus];
+  logic [NumGpus-1:0] has_credit, spend, credit_refused, progress_ok, progress_refused;
+  logic [NumGpus-1:0] chosen;      // one-hot: scheduled grows by the draw's count
+  logic [CountWidth-1:0] add;      // by this
+
+  genvar g;
+  generate
+    for (g = 0; g < NumGpus; g = g + 1) begin : gen_entry
+      logic [ProgressWidth-1:0] report;
+      logic [SumWidth-1:0] done;
+      logic [CountWidth-1:0] up, down;
+      logic full;
+
+      assign report = progress_count_i[g*ProgressWidth +: ProgressWidth];
+      assign done = SumWidth'(processed_q[g]) + SumWidth'(report);
+      assign progress_ok[g] = progress_valid_i[g] & (done <= SumWidth'(scheduled_q[g]));
+      assign progress_refused[g] = progress_valid_i[g] & ~progress_ok[g];
+      assign up = chosen[g] ? add : '0;
+      assign down = progress_ok[g] ? CountWidth'(report) : '0;
+
+      assign has_credit[g] = credit_q[g] != '0;
+      assign full = credit_q[g] == CreditWidth'(Credits);
+      assign credit_refused[g] = credit_i[g] & full & ~spend[g];
+
+      assign scheduled_o[g*CountWidth +: CountWidth] = scheduled_q[g];
+      assign processed_o[g*CountWidth +: CountWidth] = processed_q[g];
+
+`ifdef VERILATOR
+      // Rule 2: no GPU has been reported more triangles than it was given, and the copy
+      // for timing agrees with the table.
+      logic [CountWidth-1:0] scheduled_now, processed_now, remaining_now;
+      assign scheduled_now = scheduled_q[g];
+      assign processed_now = processed_q[g];
+      assign remaining_now = remaining_q[g];
+      assert property (@(posedge clk_i) disable iff (!rst_ni) processed_now <= scheduled_now);
+      assert property (@(posedge clk_i) disable iff (!rst_ni)
+                       remaining_now == scheduled_now - processed_now);
+`endif
+
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+          scheduled_q[g] <= ResetCount;
+          processed_q[g] <= ResetCount;
+          remaining_q[g] <= '0;
+          credit_q[g] <= CreditWidth'(Credits);
+        end else begin
+          scheduled_q[g] <= scheduled_q[g] + up;
+          processed_q[g] <= processed_q[g] + down;
+          remaining_q[g] <= remaining_q[g] + up - down;
+          if (credit_i[g] && !credit_refused[g] && !spend[g]) begin
+            credit_q[g] <= credit_q[g] + CreditWidth'(1);
+          end else if (spend[g] && !credit_i[g]) begin
+            credit_q[g] <= credit_q[g] - CreditWidth'(1);
+          end
+        end
+      end
+    end
+  endgenerate
+
+  // ---- Choice ----------------------------------------------------------------------------
+
+  // A tree of comparators; node n has children 2n and 2n + 1. Each keeps the better of two:
+  // fewer remaining; among equals the one after `last`, then the lower index. Leaves beyond
+  // NumGpus never win.
+  logic [IndexWidth-1:0] last_q, last_d, next_gpu, least, choice;
+  logic [CountWidth-1:0] tree_count [2*Leaves];
+  logic [IndexWidth-1:0] tree_index [2*Leaves];
+  logic [2*Leaves-1:0] tree_valid, tree_after;
+  logic right;
+
+  always_comb begin
+    tree_valid = '0;
+    tree_after = '0;
+    right = 1'b0;
+    for (int i = 0; i < 2 * Leaves; i = i + 1) begin
+      tree_count[i] = '0;
+      tree_index[i] = '0;
+    end
+    for (int i = 0; i < NumGpus; i = i + 1) begin
+      tree_count[Leaves+i] = remaining_q[i];
+      tree_index[Leaves+i] = IndexWidth'(i);
+      tree_valid[Leaves+i] = 1'b1;
+      tree_after[Leaves+i] = !TieLowest && (32'(last_q) < i);
+    end
+    for (int i = Leaves - 1; i > 0; i = i - 1) begin
+      right = tree_valid[2*i+1] &
+          ((tree_count[2*i+1] < tree_count[2*i]) |
+           ((tree_count[2*i+1] == tree_count[2*i]) & tree_after[2*i+1] & ~tree_after[2*i]));
+      tree_count[i] = right ? tree_count[2*i+1] : tree_count[2*i];
+      tree_index[i] = right ? tree_index[2*i+1] : tree_index[2*i];
+      tree_after[i] = right ? tree_after[2*i+1] : tree_after[2*i];
+      tree_valid[i] = tree_valid[2*i];
+    end
+  end
+
+  assign least = tree_index[1];
+  assign next_gpu = (last_q == IndexWidth'(NumGpus - 1)) ? '0 : last_q + IndexWidth'(1);
+
+  // ---- Group and ranges ------------------------------------------------------------------
+
+  logic open_q, open_d;
+  logic [1:0] kind_q, kind_d, policy_q, policy_d;
+  logic cut_q, cut_d;                                  // the head draw has been cut before
+  logic [PrimWidth-1:0] done_q, done_d;                // primitives already taken off the head
+  logic [PrimWidth-1:0] left_q, left_d;                // of the group, not yet drawn
+  logic [PrimWidth-1:0] range_q, range_d;              // rest of the current range
+  logic [IndexWidth-1:0] current_q, current_d;         // whose range it is
+
+  // Sequential divider: group primitives by NumGpus, one bit a cycle. The quotient comes
+  // in where the dividend leaves.
+  logic [PrimWidth-1:0] div_q, div_d, quotient_q, quotient_d;
+  logic [IndexWidth:0] rest_q, rest_d;
+  logic [DivCountWidth-1:0] div_count_q, div_count_d;
+  logic div_busy, div_start, div_fits;
+  logic [IndexWidth+1:0] div_step;
+
+  assign div_busy = div_count_q != '0;
+  assign div_step = {rest_q, div_q[PrimWidth-1]};
+  assign div_fits = div_step >= (IndexWidth+2)'(NumGpus);
+
+  function automatic logic [PrimWidth-1:0] range_size(
+    input logic [PrimWidth-1:0] quotient, input logic [IndexWidth:0] rest,
+    input logic [IndexWidth:0] index
+  );
+    range_size = quotient + PrimWidth'(index < rest);
+  endfunction
+
+  // ---- Head command ----------------------------------------------------------------------
+
+  logic [NumGpus-1:0] valid_q, valid_d, todo_q, todo_d, stay, raise_late, targets;
+  logic load, load_compose, free, err_sequence, err_wrap, err_range;
+  logic head_acts;
+  logic [PrimWidth-1:0] head_rest, take, load_count, load_first;
+  logic [CountWidth-1:0] room;  // of the chosen counter
+  logic wraps;
+  logic choice_credit, current_credit;
+
+  assign stay = valid_q & ~piece_ready_i;
+  assign free = (stay == '0) & (todo_q == '0);
+  assign raise_late = todo_q & has_credit;
+  assign choice = (policy_q == PolicyRoundRobin) ? next_gpu : least;
+  assign choice_credit = has_credit[choice];
+  assign current_credit = has_credit[current_q];
+  assign room = ~scheduled_q[choice];
+  assign wraps = SumWidth'(head_count) > SumWidth'(room);
+  assign head_rest = head_count - done_q;
+  assign take = (head_rest < range_q) ? head_rest : range_q;
+  assign add = CountWidth'(head_count);
+
+  always_comb begin
+    pop = 1'b0;
+    load = 1'b0;
+    load_compose = 1'b0;
+    load_count = head_count;
+    load_first = head_first;
+    targets = '0;
+    chosen = '0;
+    err_sequence = 1'b0;
+    err_wrap = 1'b0;
+    err_range = 1'b0;
+    div_start = 1'b0;
+    open_d = open_q;
+    kind_d = kind_q;
+    policy_d = policy_q;
+    last_d = last_q;
+    cut_d = cut_q;
+    done_d = done_q;
+    left_d = left_q;
+    range_d = range_q;
+    current_d = current_q;
+    if (div_count_q == DivCountWidth'(1)) begin
+      // The last step of the divider gives GPU 0's range.
+      range_d = range_size({quotient_q[PrimWidth-2:0], div_fits},
+                           div_fits ? (IndexWidth+1)'(div_step - (IndexWidth+2)'(NumGpus))
+                                    : (IndexWidth+1)'(div_step), '0);
+      current_d = '0;
+    end
+    if (head_valid) begin
+      case (head_op)
+        OpGroupStart: begin
+          pop = 1'b1;
+          if (open_q || head_kind == 2'd3) begin
+            err_sequence = 1'b1;
+          end else begin
+            open_d = 1'b1;
+            policy_d = policy_i;
+            kind_d = (policy_i == PolicyDuplicateAll) ? KindDuplicated : head_kind;
+            div_start = kind_d == KindTransparent;
+            left_d = head_count;
+          end
+        end
+        OpDraw: begin
+          if (!open_q) begin
+            pop = 1'b1;
+            err_sequence = 1'b1;
+          end else if (kind_q == KindDuplicated) begin
+            if (free) begin
+              load = 1'b1;
+              targets = '1;
+              pop = 1'b1;
+            end
+          end else if (kind_q == KindOpaque) begin
+            if (wraps) begin
+              pop = 1'b1;
+              err_wrap = 1'b1;
+            end else if (free && choice_credit) begin
+              load = 1'b1;
+              targets[choice] = 1'b1;
+              chosen[choice] = 1'b1;
+              last_d = choice;
+              pop = 1'b1;
+            end
+          end else if (!div_busy) begin
+            if (!cut_q && head_count > left_q) begin
+              pop = 1'b1;
+              err_range = 1'b1;
+            end else if (head_count == '0) begin
+              pop = 1'b1;
+            end else if (free && current_credit) begin
+              load = 1'b1;
+              targets[current_q] = 1'b1;
+              load_first = head_first + done_q;
+              load_count = take;
+              left_d = left_q - take;
+              range_d = range_q - take;
+              if (take == range_q) begin
+                current_d = current_q + IndexWidth'(1);
+                range_d = range_size(quotient_q, rest_q,
+                                     {1'b0, current_q} + (IndexWidth+1)'(1));
+              end
+              done_d = done_q + take;
+              cut_d = 1'b1;
+              if (take == head_rest) begin
+                pop = 1'b1;
+                done_d = '0;
+                cut_d = 1'b0;
+              end
+            end
+          end
+        end
+        OpGroupEnd: begin
+          if (!open_q) begin
+            pop = 1'b1;
+            err_sequence = 1'b1;
+          end else if (kind_q == KindDuplicated) begin
+            pop = 1'b1;
+            open_d = 1'b0;
+          end else if (!div_busy && free) begin
+            load = 1'b1;
+            load_compose = 1'b1;
+            targets = '1;
+            pop = 1'b1;
+            open_d = 1'b0;
+            err_range = (kind_q == KindTransparent) & (left_q != '0);
+          end
+        end
+        default: begin
+          pop = 1'b1;
+          err_sequence = 1'b1;
+        end
+      endcase
+    end
+  end
+
+  assign head_acts = pop | load;
+
+  always_comb begin
+    div_d = div_q;
+    quotient_d = quotient_q;
+    rest_d = rest_q;
+    div_count_d = div_count_q;
+    if (div_start) begin
+      div_d = head_count;
+      quotient_d = '0;
+      rest_d = '0;
+      div_count_d = DivCountWidth'(PrimWidth);
+    end else if (div_busy) begin
+      div_d = {div_q[PrimWidth-2:0], 1'b0};
+      quotient_d = {quotient_q[PrimWidth-2:0], div_fits};
+      rest_d = div_fits ? (IndexWidth+1)'(div_step - (IndexWidth+2)'(NumGpus))
+                        : (IndexWidth+1)'(div_step);
+      div_count_d = div_count_q - DivCountWidth'(1);
+    end
+  end
+
+  // ---- Pieces ----------------------------------------------------------------------------
+
+  logic compose_q;
+  logic [1:0] piece_kind_q;
+  logic [IdWidth-1:0] id_q;
+  logic [PrimWidth-1:0] first_q, count_q;
+
+  assign spend = raise_late | (targets & has_credit);
+  assign valid_d = stay | spend;
+  assign todo_d = (todo_q & ~raise_late) | (targets & ~has_credit);
+
+  assign piece_valid_o = valid_q;
+  assign piece_compose_o = compose_q;
+  assign piece_kind_o = piece_kind_q;
+  assign piece_id_o = id_q;
+  assign piece_first_o = first_q;
+  assign piece_count_o = count_q;
+
+  // ---- Errors, quiescence ----------------------------------------------------------------
+
+  logic [2:0] error_q, error_d;
+
+  always_comb begin
+    error_d = error_q;
+    if (error_q == ErrNone) begin
+      if (err_sequence) error_d = ErrSequence;
+      else if (err_wrap) error_d = ErrWrap;
+      else if (err_range) error_d = ErrRange;
+      else if (progress_refused != '0) error_d = ErrProgress;
+      else if (credit_refused != '0) error_d = ErrCredit;
+    end
+  end
+
+  assign error_o = error_q;
+  assign quiescent_o = ~push & (progress_valid_i == '0) & (credit_i == '0) &
+                       ((valid_q & piece_ready_i) == '0) & (raise_late == '0) & ~div_busy &
+                       ~head_acts;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      queue_count_q <= 2'd0;
+      queue0_q <= '0;
+      queue1_q <= '0;
+      open_q <= 1'b0;
+      kind_q <= KindDuplicated;
+      policy_q <= 2'd0;
+      last_q <= IndexWidth'(NumGpus - 1);
+      cut_q <= 1'b0;
+      done_q <= '0;
+      left_q <= '0;
+      range_q <= '0;
+      current_q <= '0;
+      div_q <= '0;
+      quotient_q <= '0;
+      rest_q <= '0;
+      div_count_q <= '0;
+      valid_q <= '0;
+      todo_q <= '0;
+      compose_q <= 1'b0;
+      piece_kind_q <= 2'd0;
+      id_q <= '0;
+      first_q <= '0;
+      count_q <= '0;
+      error_q <= ErrNone;
+    end else begin
+      queue_count_q <= queue_count_d;
+      queue0_q <= queue0_d;
+      queue1_q <= queue1_d;
+      open_q <= open_d;
+      kind_q <= kind_d;
+      policy_q <= policy_d;
+      last_q <= last_d;
+      cut_q <= cut_d;
+      done_q <= done_d;
+      left_q <= left_d;
+      range_q <= range_d;
+      current_q <= current_d;
+      div_q <= div_d;
+      quotient_q <= quotient_d;
+      rest_q <= rest_d;
+      div_count_q <= div_count_d;
+      valid_q <= valid_d;
+      todo_q <= todo_d;
+      error_q <= error_d;
+      if (load) begin
+        compose_q <= load_compose;
+        piece_kind_q <= kind_q;
+        id_q <= load_compose ? '0 : head_id;
+        first_q <= load_compose ? '0 : load_first;
+        count_q <= load_compose ? '0 : load_count;
+      end
+    end
+  end
+
+`ifdef VERILATOR
+  // Rule 1: a piece holds until its GPU takes it.
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   |(piece_valid_o & ~piece_ready_i) |=> $stable(piece_id_o));
+  cover property (@(posedge clk_i) disable iff (!rst_ni) load && cut_q);
+  cover property (@(posedge clk_i) disable iff (!rst_ni) todo_q != '0);
+`endif
+
+endmodule

@@ -1,0 +1,44 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const struct {
+  const char *name;
+  int (*run)(int argc, char **argv);
+  const char *what;
+} Commands[] = {
+    {"unit", cli_unit, "drive one hardware unit with random stimulus"},
+};
+
+void cli_command_line(int argc, char **argv, char *text, size_t size) {
+  size_t used = (size_t)snprintf(text, size, "build/nocturne");
+  for (int i = 0; i < argc && used < size; i++) {
+    bool plain = strcspn(argv[i], " '\"$&*;<>|") == strlen(argv[i]) && argv[i][0];
+    used += (size_t)snprintf(text + used, size - used, plain ? " %s" : " '%s'", argv[i]);
+  }
+}
+
+static int usage(FILE *to) {
+  fprintf(to, "Usage: nocturne COMMAND [ARGUMENTS]\n\nCommands (each has --help):\n");
+  for (size_t i = 0; i < sizeof Commands / sizeof *Commands; i++) {
+    fprintf(to, "  %-8s %s\n", Commands[i].name, Commands[i].what);
+  }
+  return to == stdout ? ExitPassed : ExitUsage;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    return usage(stderr);
+  }
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    return usage(stdout);
+  }
+  for (size_t i = 0; i < sizeof Commands / sizeof *Commands; i++) {
+    if (strcmp(argv[1], Commands[i].name) == 0) {
+      return Commands[i].run(argc - 1, argv + 1);
+    }
+  }
+  fprintf(stderr, "nocturne: no command '%s'; `nocturne --help` lists them\n", argv[1]);
+  return ExitUsage;
+}

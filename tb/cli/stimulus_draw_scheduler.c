@@ -1,0 +1,155 @@
+#include <string.h>
+
+#include "stimulus.h"
+
+typedef struct {
+  rng_t rng;
+  uint32_t gpus, command_rate, ready_rate, credit_rate, progress_rate, error_rate;
+  uint32_t largest;            // triangles of a draw
+  bool open, have_command;
+  uint8_t kind, policy;
+  uint64_t left;               // primitives of the open transparent group
+  uint32_t draws_left;
+  uint32_t owed_credits[UnitMaxGpus];
+  uint64_t owed_progress[UnitMaxGpus];
+} traffic_t;
+
+// A new command; now and then one that is out of sequence.
+static void next_command(traffic_t *t, draw_scheduler_in_t *in) {
+  rng_t *r = &t->rng;
+  t->have_command = true;
+  in->cmd_id = (uint32_t)rng_u64(r);
+  in->cmd_first = rng_below(r, 1000);
+  in->cmd_count = 0;
+  if (rng_chance(r, t->error_rate)) {
+    in->cmd_op = (uint8_t)rng_below(r, 4);
+    in->cmd_kind = (uint8_t)rng_below(r, 4);
+    in->cmd_count = rng_chance(r, 500) ? (uint32_t)rng_u64(r) : rng_below(r, t->largest);
+    if (in->cmd_op == DrawOpGroupStart && !t->open && in->cmd_kind < 3) {
+      t->open = true;
+      t->kind = in->cmd_kind;
+      t->left = in->cmd_count;
+    } else if (in->cmd_op == DrawOpGroupEnd) {
+      t->open = false;
+    }
+    return;
+  }
+  if (!t->open) {
+    in->cmd_op = DrawOpGroupStart;
+    in->cmd_kind = t->kind = (uint8_t)rng_below(r, 3);
+    t->draws_left = rng_below(r, 40);
+    t->left = rng_chance(r, 100) ? 0 : rng_below(r, t->largest * 8);
+    in->cmd_count = (uint32_t)t->left;
+    t->open = true;
+    return;
+  }
+  if (t->draws_left == 0 || (t->kind == DrawGroupTransparent && t->left == 0)) {
+    in->cmd_op = DrawOpGroupEnd;
+    t->open = false;
+    return;
+  }
+  t->draws_left--;
+  in->cmd_op = DrawOpDraw;
+  uint32_t count = rng_chance(r, 200) ? rng_below(r, t->largest) : rng_below(r, 8);
+  if (t->kind == DrawGroupTransparent) {
+    if (t->draws_left == 0 || count > t->left) {
+      count = (uint32_t)t->left;
+    }
+    t->left -= count;
+  }
+  in->cmd_count = count;
+}
+
+static void from_gpus(traffic_t *t, const draw_scheduler_out_t *out, draw_scheduler_in_t *in) {
+  rng_t *r = &t->rng;
+  in->piece_ready = in->credit = in->progress_valid = 0;
+  for (uint32_t g = 0; g < t->gpus; g++) {
+    uint64_t bit = 1ull << g;
+    if (rng_chance(r, t->ready_rate)) {
+      in->piece_ready |= bit;
+    }
+    if (out->piece_valid & in->piece_ready & bit) {
+      t->owed_credits[g]++;
+      if (out->piece_kind == DrawGroupOpaque && !out->piece_compose) {
+        t->owed_progress[g] += out->piece_count;
+      }
+    }
+    if ((t->owed_credits[g] > 0 && rng_chance(r, t->credit_rate)) ||
+        rng_chance(r, t->error_rate / 8)) {
+      in->credit |= bit;
+      t->owed_credits[g] -= t->owed_credits[g] > 0;
+    }
+    bool wrong = rng_chance(r, t->error_rate / 8);
+    if (wrong || (t->owed_progress[g] > 0 && rng_chance(r, t->progress_rate))) {
+      uint64_t most = t->owed_progress[g] < 1024 ? t->owed_progress[g] : 1024;
+      uint32_t count = wrong ? rng_below(r, 1025) : 1 + rng_below(r, (uint32_t)most);
+      in->progress_valid |= bit;
+      in->progress[g] = (uint16_t)count;
+      t->owed_progress[g] -= count < t->owed_progress[g] ? count : t->owed_progress[g];
+    }
+  }
+}
+
+static draw_scheduler_params_t choose_params(const stimulus_t *s, rng_t *r) {
+  static const uint32_t widths[] = {64, 64, 16, 12, 10, 32};
+  draw_scheduler_params_t p = {.gpus = s->gpus, .count_width = 64, .credits = 64};
+  if (!s->busy) {
+    p.count_width = widths[rng_below(r, 6)];
+    p.credits = rng_chance(r, 500) ? 64 : 3;
+    p.tie_lowest = rng_chance(r, 250);
+    uint64_t ones = p.count_width == 64 ? UINT64_MAX : (1ull << p.count_width) - 1;
+    p.reset_count = p.count_width == 64 && rng_chance(r, 500) ? ones - 5000 : 0;
+  }
+  return p;
+}
+
+bool stimulus_draw_scheduler(const stimulus_t *s, harness_t *harness,
+                             char error[HarnessErrorSize]) {
+  traffic_t t = {.gpus = s->gpus};
+  rng_seed(&t.rng, s->seed);
+  draw_scheduler_params_t params = choose_params(s, &t.rng);
+  draw_scheduler_t unit;
+  if (!harness_draw_scheduler(harness, &params, &unit, error)) {
+    return false;
+  }
+  static const uint32_t rates[] = {1000, 900, 500, 100, 20};
+  t.command_rate = s->busy ? 950 : rates[rng_below(&t.rng, 5)];
+  t.ready_rate = s->busy ? 1000 : rates[rng_below(&t.rng, 5)];
+  t.credit_rate = s->busy ? 900 : rates[rng_below(&t.rng, 5)];
+  t.progress_rate = s->busy ? 500 : rates[rng_below(&t.rng, 5)];
+  t.error_rate = s->busy || rng_chance(&t.rng, 500) ? 0 : 2;
+  t.largest = s->busy ? 64 : params.count_width < 16 ? 60 : 5000;
+  draw_scheduler_in_t in;
+  draw_scheduler_out_t out;
+  memset(&in, 0, sizeof in);
+  memset(&out, 0, sizeof out);
+  unit.reset(unit.self, &out);
+  for (uint64_t c = 0; c < s->cycles; c++, (*s->clock)++) {
+    if (!t.have_command && rng_chance(&t.rng, t.command_rate)) {
+      next_command(&t, &in);
+    }
+    in.cmd_valid = t.have_command;
+    if (rng_chance(&t.rng, 3)) {
+      t.policy = (uint8_t)rng_below(&t.rng, 4);
+    }
+    in.policy = t.policy;
+    from_gpus(&t, &out, &in);
+    if (out.cmd_ready) {
+      t.have_command = false;
+    }
+    if (unit.step(unit.self, &in, &out) != UnitOk) {
+      return false;
+    }
+    if (!s->busy && rng_chance(&t.rng, 1) && rng_chance(&t.rng, 100)) {
+      unit.reset(unit.self, &out);
+      rng_t keep = t.rng;
+      traffic_t fresh = {.gpus = t.gpus, .command_rate = t.command_rate,
+                         .ready_rate = t.ready_rate, .credit_rate = t.credit_rate,
+                         .progress_rate = t.progress_rate, .error_rate = t.error_rate,
+                         .largest = t.largest, .policy = t.policy};
+      t = fresh;
+      t.rng = keep;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,71 @@
+// The engines behind the units' interfaces.
+//
+//   golden    the C reference alone
+//   rtl       the Verilated RTL alone
+//   lockstep  both; every output compared in every cycle, and the observed state
+//
+// harness_create, then one harness_... call for each unit that the machine wants (they
+// fit machine_units_t), harness_destroy at the end. A mismatch makes step return
+// UnitMismatch; harness_failure then has the report. docs/harness.md shows one.
+#ifndef NOCTURNE_HARNESS_H
+#define NOCTURNE_HARNESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "csim/unit/composition_scheduler.h"
+#include "csim/unit/draw_scheduler.h"
+#include "csim/unit/pixel_distributor.h"
+
+typedef enum { EngineGolden, EngineRtl, EngineLockstep } engine_e;
+
+enum { HarnessErrorSize = 256 };
+
+typedef struct {
+  engine_e engine;
+  uint64_t seed;           // of the RTL's initial register values and of the skip checks
+  const char *command;     // that reproduces this run, for reports
+  const uint64_t *clock;   // the machine's cycle, or NULL: each unit counts its own steps
+  const char *waves;       // FST file, or NULL
+  const char *waves_unit;  // NULL: the first unit made
+  uint32_t waves_instance;
+  uint64_t from, to;       // cycles of the waves; to 0: no end
+  const char *record;      // folder for the units' vectors, or NULL
+} harness_options_t;
+
+typedef struct {
+  const char *name;
+  uint64_t instances, steps, cycles_compared, mismatches, skips_checked;
+} harness_unit_stats_t;
+
+typedef struct harness harness_t;
+
+harness_t *harness_create(const harness_options_t *options);
+void harness_destroy(harness_t *harness);
+
+// context is the harness. False with one line in error: no simulator, a build that
+// failed, out of memory.
+bool harness_draw_scheduler(void *context, const draw_scheduler_params_t *params,
+                            draw_scheduler_t *engine, char error[HarnessErrorSize]);
+bool harness_composition_scheduler(void *context, const composition_scheduler_params_t *params,
+                                   composition_scheduler_t *engine, char error[HarnessErrorSize]);
+bool harness_pixel_distributor(void *context, const pixel_distributor_params_t *params,
+                               uint32_t instance, pixel_distributor_t *engine,
+                               char error[HarnessErrorSize]);
+
+// Sums over the instances of each unit; returns how many units there are (at most max).
+uint32_t harness_stats(const harness_t *harness, harness_unit_stats_t *stats, uint32_t max);
+
+// The report of the first failure, or NULL.
+const char *harness_failure(const harness_t *harness);
+
+// The command that repeats the run with waves around the first failure, or NULL.
+const char *harness_waves_command(const harness_t *harness);
+
+// Whether the machine is lacking (a tool or a library), as opposed to a failed check.
+bool harness_lacking(const harness_t *harness);
+
+const char *engine_name(engine_e engine);
+
+#endif

@@ -1,0 +1,101 @@
+// Builds a unit's shared object if need be, and loads it.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "rtl_model.h"
+
+// Only one process builds a given object at a time.
+static int lock_builds(void) {
+  mkdir("build", 0777);
+  mkdir("build/units", 0777);
+  int fd = open("build/units/.lock", O_CREAT | O_RDWR | O_CLOEXEC, 0666);
+  if (fd >= 0) {
+    flock(fd, LOCK_EX);
+  }
+  return fd;
+}
+
+static bool build(const char *unit, const char *params, const char *kind, char *path, size_t size,
+                  char error[HarnessErrorSize]) {
+  char command[1024];
+  snprintf(command, sizeof command,
+           "make --no-print-directory -s -f tb/unit.mk UNIT=%s PARAMS='%s' KIND=%s 2>&1", unit,
+           params, kind);
+  int lock = lock_builds();
+  FILE *pipe = popen(command, "r");
+  char line[512], last[512] = "";
+  while (pipe && fgets(line, sizeof line, pipe)) {
+    line[strcspn(line, "\n")] = '\0';
+    if (strstr(line, "rror") || line[0] == 'b') {
+      snprintf(last, sizeof last, "%s", line);
+    }
+  }
+  int status = pipe ? pclose(pipe) : -1;
+  if (lock >= 0) {
+    close(lock);
+  }
+  if (status != 0) {
+    snprintf(error, HarnessErrorSize, "cannot build the RTL of %s (%s): %.120s", unit, params,
+             last[0] ? last : "make failed");
+    return false;
+  }
+  snprintf(path, size, "./%s", last);
+  return true;
+}
+
+// dlopen gives one object per path however often it is opened, which is what is wanted.
+static bool load(rtl_model_t *m, const char *path, char error[HarnessErrorSize]) {
+  m->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!m->object) {
+    snprintf(error, HarnessErrorSize, "cannot load %.60s: %.150s", path, dlerror());
+    return false;
+  }
+  struct {
+    const char *name;
+    void *into;
+  } wanted[] = {{"model_create", &m->create},   {"model_destroy", &m->destroy},
+                {"model_step", &m->step},       {"model_reset", &m->reset},
+                {"model_stopped", &m->stopped}, {"model_trace_open", &m->trace_open},
+                {"model_trace_close", &m->trace_close}};
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+    void *symbol = dlsym(m->object, wanted[i].name);
+    if (!symbol) {
+      snprintf(error, HarnessErrorSize, "%.100s has no %s; run `make clean`", path,
+               wanted[i].name);
+      return false;
+    }
+    memcpy(wanted[i].into, &symbol, sizeof symbol);
+  }
+  return true;
+}
+
+bool rtl_model_open(rtl_model_t *m, const char *unit, const char *params, const char *kind,
+                    uint64_t seed, dpi_context_t *context, bool *lacking,
+                    char error[HarnessErrorSize]) {
+  char path[512];
+  *lacking = system("command -v verilator >/dev/null 2>&1") != 0;
+  if (*lacking) {
+    snprintf(error, HarnessErrorSize, "verilator is missing; run `make setup`");
+    return false;
+  }
+  if (!build(unit, params, kind, path, sizeof path, error) || !load(m, path, error)) {
+    return false;
+  }
+  dpi_context_current = context;
+  m->model = m->create(seed);
+  dpi_context_current = NULL;
+  return m->model != NULL;
+}
+
+void rtl_model_close(rtl_model_t *m) {
+  if (m->model) {
+    m->destroy(m->model);
+  }
+  // The object stays loaded: another instance may use it.
+  m->model = NULL;
+}

@@ -1,0 +1,71 @@
+// The draw scheduler for the harness: its fields and its RTL parameters.
+#include <stdlib.h>
+
+#include "csim/golden/draw_scheduler_golden.h"
+#include "lockstep.h"
+
+#define IN(f) UNIT_FIELD(draw_scheduler_in_t, f)
+#define OUT(f) UNIT_FIELD(draw_scheduler_out_t, f)
+
+static const unit_field_t InFields[] = {
+    IN(cmd_valid), IN(cmd_op), IN(cmd_kind), IN(policy), IN(cmd_id), IN(cmd_first), IN(cmd_count),
+    IN(piece_ready), IN(credit), IN(progress_valid), UNIT_ARRAY(draw_scheduler_in_t, progress),
+    {0}};
+static const unit_field_t OutFields[] = {
+    OUT(cmd_ready), OUT(quiescent), OUT(error), OUT(piece_compose), OUT(piece_kind),
+    OUT(piece_id), OUT(piece_first), OUT(piece_count), OUT(piece_valid), {0}};
+static const unit_field_t StateFields[] = {UNIT_ARRAY(draw_scheduler_state_t, scheduled),
+                                           UNIT_ARRAY(draw_scheduler_state_t, processed), {0}};
+
+static unit_status_e golden_step(void *golden, const void *in, void *out) {
+  draw_scheduler_t *g = golden;
+  return g->step(g->self, in, out);
+}
+static void golden_reset(void *golden, void *out) {
+  draw_scheduler_t *g = golden;
+  g->reset(g->self, out);
+}
+static void golden_observe(void *golden, void *state) {
+  draw_scheduler_t *g = golden;
+  g->observe(g->self, state);
+}
+static void golden_destroy(void *golden) {
+  draw_scheduler_golden_destroy(golden);
+  free(golden);
+}
+
+static const unit_info_t Info = {
+    .name = "draw_scheduler", .in_size = sizeof(draw_scheduler_in_t),
+    .out_size = sizeof(draw_scheduler_out_t), .state_size = sizeof(draw_scheduler_state_t),
+    .in = InFields, .out = OutFields, .state = StateFields,
+    .quiescent = offsetof(draw_scheduler_out_t, quiescent), .golden_step = golden_step,
+    .golden_reset = golden_reset, .golden_observe = golden_observe,
+    .golden_destroy = golden_destroy};
+
+static unit_status_e step(void *self, const draw_scheduler_in_t *in, draw_scheduler_out_t *out) {
+  return lockstep_step(self, in, out);
+}
+static void reset(void *self, draw_scheduler_out_t *out) { lockstep_reset(self, out); }
+static void observe(void *self, draw_scheduler_state_t *state) { lockstep_observe(self, state); }
+
+bool harness_draw_scheduler(void *context, const draw_scheduler_params_t *p,
+                            draw_scheduler_t *engine, char error[HarnessErrorSize]) {
+  harness_t *h = context;
+  draw_scheduler_t *golden = NULL;
+  snprintf(error, HarnessErrorSize, "out of memory");
+  if (harness_engine(h) != EngineRtl) {
+    golden = malloc(sizeof *golden);
+    if (!golden || !draw_scheduler_golden_create(p, golden)) {
+      free(golden);
+      return false;
+    }
+  }
+  uint64_t ones = p->count_width == 64 ? UINT64_MAX : (1ull << p->count_width) - 1;
+  char params[256];
+  snprintf(params, sizeof params, "NumGpus=%u CountWidth=%u Credits=%u TieLowest=%d ResetBelow=%u",
+           p->gpus, p->count_width, p->credits, p->tie_lowest,
+           p->reset_count ? (unsigned)(ones - p->reset_count) : 0);
+  lockstep_t *l = lockstep_create(h, &Info, 0, params, golden, error);
+  *engine = (draw_scheduler_t){l, step, reset, observe};
+  return l != NULL;
+}

@@ -1,0 +1,98 @@
+// The thin C interface to a Verilated model: the only C++ of the project. One copy is
+// compiled into each unit's shared object, with MODEL the model's class and MODEL_HEADER
+// its header.
+#include <cstdint>
+
+#include "verilated.h"
+#include MODEL_HEADER
+#ifdef TRACE
+#include "verilated_fst_c.h"
+#endif
+
+namespace {
+
+struct Model {
+  VerilatedContext context;
+  MODEL *top = nullptr;
+#ifdef TRACE
+  VerilatedFstC *fst = nullptr;
+#endif
+  ~Model() { delete top; }
+};
+
+void phase(Model *m, bool clock, uint64_t time) {
+  m->top->clk_i = clock;
+  m->top->eval();
+#ifdef TRACE
+  if (m->fst) m->fst->dump(2 * time + clock);
+#else
+  (void)time;
+#endif
+}
+
+}  // namespace
+
+extern "C" {
+
+// Builds a model; its registers start at values drawn from the seed (1 or more).
+void *model_create(uint64_t seed) {
+  Model *m = new Model;
+  m->context.randReset(2);
+  m->context.randSeed(static_cast<int>(seed % 2147483647u) + 1);
+  m->context.fatalOnError(false);
+#ifdef TRACE
+  m->context.traceEverOn(true);
+#endif
+  m->top = new MODEL{&m->context, "top"};
+  m->top->rst_ni = 1;
+  m->top->clk_i = 1;
+  m->top->eval();
+  return m;
+}
+
+void model_destroy(void *self) { delete static_cast<Model *>(self); }
+
+// One clock: inputs in the low phase, outputs after the rising edge.
+void model_step(void *self, uint64_t time) {
+  Model *m = static_cast<Model *>(self);
+  phase(m, false, time);
+  phase(m, true, time);
+}
+
+void model_reset(void *self, int active) { static_cast<Model *>(self)->top->rst_ni = !active; }
+
+// Whether an assertion failed or the model asked to stop.
+int model_stopped(void *self) {
+  Model *m = static_cast<Model *>(self);
+  return m->context.gotError() || m->context.gotFinish();
+}
+
+// 0 if this build has no waves or the file cannot be written.
+int model_trace_open(void *self, const char *path) {
+#ifdef TRACE
+  Model *m = static_cast<Model *>(self);
+  m->fst = new VerilatedFstC;
+  m->top->trace(m->fst, 99);
+  m->fst->open(path);
+  return m->fst->isOpen();
+#else
+  (void)self;
+  (void)path;
+  return 0;
+#endif
+}
+
+void model_trace_close(void *self) {
+#ifdef TRACE
+  Model *m = static_cast<Model *>(self);
+  if (m->fst) {
+    m->fst->close();
+    delete m->fst;
+    m->fst = nullptr;
+  }
+#else
+  (void)self;
+#endif
+}
+
+}  // extern "C"

@@ -119,8 +119,7 @@ typedef struct {
   int count, stride;  // floats
   capture_output_t outputs[CaptureMaxOutputs];
   uint32_t vertex_length, fragment_length;
-  char *fragment_source;  // after the preprocessor's conditions have been applied: see docs
-  char *defines;          // the #define lines of the fragment source
+  char *defines;  // the #define lines at the head of the fragment source
 } capture_program_t;
 
 void capture_program_linked(GLuint program);  // instead of glLinkProgram

@@ -9,26 +9,24 @@
 
 #define CAPTURE_GL_FUNCTIONS(X) \
   X(ActiveTexture) X(AttachShader) X(BeginQuery) X(BeginTransformFeedback) X(BindBuffer) \
-  X(BindBufferBase) X(BindTexture) X(BindFramebuffer) X(BlitFramebuffer) X(BufferData) X(CallList) \
-  X(Clear) X(ClearBufferfi) X(ClearBufferfv) X(ClientActiveTexture) X(CompressedTexImage2D) \
-  X(CompressedTexSubImage2D) X(CopyTexImage2D) X(CopyTexSubImage2D) X(CreateProgram) \
-  X(DeleteProgram) X(DeleteTextures) X(Disable) X(DrawArrays) X(DrawArraysIndirect) \
+  X(BindBufferBase) X(BindTexture) X(BindFramebuffer) X(BlitFramebuffer) X(BufferData) \
+  X(CallList) X(Clear) X(ClearBufferfi) X(ClearBufferfv) X(ClientActiveTexture) \
+  X(CompressedTexImage2D) X(CompressedTexSubImage2D) X(CopyTexImage2D) X(CopyTexSubImage2D) \
+  X(CreateProgram) X(DeleteProgram) X(DeleteTextures) X(Disable) X(DrawArrays) \
   X(DrawArraysInstanced) X(DrawArraysInstancedBaseInstance) X(DrawElements) \
-  X(DrawElementsBaseVertex) X(DrawElementsIndirect) X(DrawElementsInstanced) \
-  X(DrawElementsInstancedBaseVertex) X(DrawElementsInstancedBaseVertexBaseInstance) \
-  X(DrawRangeElements) X(DrawRangeElementsBaseVertex) X(Enable) X(End) X(EndList) X(EndQuery) \
+  X(DrawElementsBaseVertex) X(DrawElementsInstancedBaseVertex) \
+  X(DrawElementsInstancedBaseVertexBaseInstance) X(Enable) X(End) X(EndList) X(EndQuery) \
   X(EndTransformFeedback) X(FeedbackBuffer) X(GenBuffers) X(GenLists) X(GenQueries) \
-  X(GenerateMipmap) X(GetAttachedShaders) X(GetBooleanv) X(GetBufferParameteriv) \
-  X(GetBufferSubData) X(GetError) X(GetFloatv) X(GetFramebufferAttachmentParameteriv) \
-  X(GetIntegerv) X(GetPointerv) X(GetProgramInfoLog) X(GetProgramInterfaceiv) \
-  X(GetProgramResourceName) X(GetProgramResourceiv) X(GetProgramiv) X(GetProgramivARB) \
-  X(GetQueryObjectuiv) X(GetRenderbufferParameteriv) X(GetSamplerParameterfv) \
-  X(GetSamplerParameteriv) X(GetShaderSource) X(GetShaderiv) X(GetTexEnvfv) X(GetTexEnviv) \
-  X(GetTexImage) X(GetTexLevelParameteriv) X(GetTexParameterfv) X(GetTexParameteriv) \
-  X(GetUniformLocation) X(GetUniformfv) X(GetUniformiv) X(IsEnabled) X(LinkProgram) \
-  X(MultiDrawArrays) X(MultiDrawElements) X(NewList) X(PassThrough) X(PixelStorei) \
-  X(BindRenderbuffer) X(ProgramParameteri) X(ReadBuffer) X(ReadPixels) X(RenderMode) \
-  X(TexCoordPointer) X(TexImage2D) X(TexSubImage2D) X(TransformFeedbackVaryings) X(Begin)
+  X(GetAttachedShaders) X(GetBooleanv) X(GetBufferSubData) X(GetError) X(GetFloatv) \
+  X(GetFramebufferAttachmentParameteriv) X(GetIntegerv) X(GetPointerv) X(GetProgramInfoLog) \
+  X(GetProgramInterfaceiv) X(GetProgramResourceName) X(GetProgramResourceiv) X(GetProgramiv) \
+  X(GetProgramivARB) X(GetQueryObjectuiv) X(GetRenderbufferParameteriv) \
+  X(GetSamplerParameterfv) X(GetSamplerParameteriv) X(GetShaderSource) X(GetShaderiv) \
+  X(GetTexEnvfv) X(GetTexEnviv) X(GetTexImage) X(GetTexLevelParameteriv) X(GetTexParameterfv) \
+  X(GetTexParameteriv) X(GetUniformLocation) X(GetUniformfv) X(GetUniformiv) X(IsEnabled) \
+  X(LinkProgram) X(NewList) X(PassThrough) X(PixelStorei) X(BindRenderbuffer) \
+  X(ProgramParameteri) X(ReadBuffer) X(ReadPixels) X(RenderMode) X(TexCoordPointer) \
+  X(TexImage2D) X(TexSubImage2D) X(TransformFeedbackVaryings) X(Begin)
 
 typedef struct {
 #define CAPTURE_GL_MEMBER(name) __typeof__(gl##name) *name;

@@ -120,7 +120,8 @@ __attribute__((constructor)) static void setup(void)
   capture_options.out = getenv("NOCTURNE_OUT") ? getenv("NOCTURNE_OUT") : ".";
   capture_options.name = getenv("NOCTURNE_NAME") ? getenv("NOCTURNE_NAME") : "captured";
   capture_options.texture_cap = cap && atoi(cap) > 0 ? (uint32_t)atoi(cap) : FrameMaxSize;
-  capture_options.texture_bits = bits && atoi(bits) >= 4 && atoi(bits) < 8 ? (uint32_t)atoi(bits) : 8;
+  const int kept = bits ? atoi(bits) : 8;
+  capture_options.texture_bits = kept >= 4 && kept <= 8 ? (uint32_t)kept : 8;
   capture_options.ignore_alpha = flag("NOCTURNE_IGNORE_ALPHA");
   capture_options.merge_copy = flag("NOCTURNE_MERGE_COPY");
   capture_options.skip = flag("NOCTURNE_SKIP");
@@ -486,6 +487,23 @@ EXPORT void glCopyTexSubImage2D(GLenum target, GLint level, GLint x_offset, GLin
   if (capturing()) capture_texture_bound_changed(target);
 }
 
+EXPORT void glCompressedTexImage2D(GLenum target, GLint level, GLenum internal, GLsizei width,
+                                   GLsizei height, GLint border, GLsizei size, const void *data)
+{
+  capture_gl_load();
+  gl.CompressedTexImage2D(target, level, internal, width, height, border, size, data);
+  if (capturing()) capture_texture_bound_changed(target);
+}
+
+EXPORT void glCompressedTexSubImage2D(GLenum target, GLint level, GLint x, GLint y, GLsizei width,
+                                      GLsizei height, GLenum format, GLsizei size,
+                                      const void *data)
+{
+  capture_gl_load();
+  gl.CompressedTexSubImage2D(target, level, x, y, width, height, format, size, data);
+  if (capturing()) capture_texture_bound_changed(target);
+}
+
 EXPORT void glDeleteTextures(GLsizei count, const GLuint *textures)
 {
   capture_gl_load();
@@ -525,7 +543,8 @@ static void *own(const char *name)
   OWN(glDrawArraysIndirect) OWN(glDrawElementsIndirect) OWN(glMultiDrawArraysIndirect)
   OWN(glMultiDrawElementsIndirect) OWN(glBegin) OWN(glEnd) OWN(glNewList) OWN(glEndList)
   OWN(glCallList) OWN(glClear) OWN(glClearBufferfv) OWN(glClearBufferfi) OWN(glBlitFramebuffer)
-  OWN(glTexImage2D) OWN(glTexSubImage2D) OWN(glCopyTexImage2D) OWN(glCopyTexSubImage2D)
+  OWN(glTexImage2D) OWN(glTexSubImage2D) OWN(glCompressedTexImage2D)
+  OWN(glCompressedTexSubImage2D) OWN(glCopyTexImage2D) OWN(glCopyTexSubImage2D)
   OWN(glDeleteTextures) OWN(glLinkProgram) OWN(glXSwapBuffers)
 #undef OWN
   return NULL;

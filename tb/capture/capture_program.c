@@ -156,14 +156,12 @@ static void measure(capture_program_t *p, GLuint shader, GLint type)
   if (!source) return;
   char *text = preprocess(source);
   const uint32_t length = count_operations(text);
+  free(text);
   if (type == GL_VERTEX_SHADER) {
     p->vertex_length += length;
-    free(text);
   } else {
     p->fragment_length += length;
-    free(p->fragment_source);
     free(p->defines);
-    p->fragment_source = text;
     p->defines = define_lines(source);
   }
   free(source);
@@ -231,7 +229,6 @@ void capture_program_linked(GLuint program)
     return;
   }
   capture_program_t *p = &programs[program];
-  free(p->fragment_source);
   free(p->defines);
   memset(p, 0, sizeof *p);
   GLuint shaders[MaxShaders];

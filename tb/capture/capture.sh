@@ -31,6 +31,7 @@ case $program in
   nexuiz)
     name='Nexuiz 2.5.2, demo bench1, ultra effects'
     frames=${*:-980}
+    enough=2600000000  # bytes, some 1,200 frames
     # Effects as in the game's own "ultra" menu entry, but: one sample a pixel, no
     # motion blur (it shows the frame before), a shadow map of 2048 instead of 8192.
     set -- nexuiz -nosound -window -width 1280 -height 1024 -bpp 32 \
@@ -45,6 +46,7 @@ case $program in
   openarena)
     name='OpenArena 0.8.8, demo demo088-test1'
     frames=${*:-3400}
+    enough=4000000000  # it quits before, at the end of the demo
     set -- openarena +set cl_renderer opengl1 +set com_hunkmegs 512 +set r_mode -1 \
       +set r_customwidth 1280 +set r_customheight 1024 +set r_fullscreen 0 +set s_initsound 0 \
       +set timedemo 1 +set com_introplayed 1 +set nextdemo quit +set r_picmip 0 \
@@ -71,21 +73,16 @@ while [ ! -s "$directory/display" ]; do sleep 0.2; done
 DISPLAY=:$(cat "$directory/display")
 export DISPLAY
 
-# Tracing: no pixels are needed. Nexuiz stays in its menu at the end of the demo and
-# is ended once the trace has not grown for a while; the last frame is lost then.
+# Tracing: no pixels are needed. The game runs in a session of its own and is ended
+# once the trace is long enough; Nexuiz would stay in its menu after the demo.
 trace=$directory/$program.trace
 if [ ! -f "$trace" ]; then
-  LP_NO_RAST=1 apitrace trace --api gl -o "$trace.part" "$@" > "$directory/$program.log" 2>&1 &
+  LP_NO_RAST=1 setsid apitrace trace --api gl -o "$trace.part" "$@" > "$directory/$program.log" 2>&1 &
   tracer=$!
-  last=0
   while kill -0 $tracer 2> /dev/null; do
-    sleep 10
+    sleep 1
     size=$(stat -c %s "$trace.part" 2> /dev/null || echo 0)
-    if [ "$size" -gt 0 ] && [ "$size" -lt $((last + 1000000)) ]; then
-      pkill -TERM -P $tracer || true
-      kill $tracer 2> /dev/null || true
-    fi
-    last=$size
+    [ "$size" -lt "$enough" ] || kill -- -$tracer 2> /dev/null || true
   done
   mv "$trace.part" "$trace"
 fi

@@ -1,26 +1,74 @@
-// What the pipeline computes, without time: coverage, depth, shading and blending
-// of one 8x8 block of one triangle. The single-GPU reference picture and the timed
-// GPU share it, so that a fragment has the same value wherever it is drawn.
-// Every value depends on the triangle and the pixel alone, not on the block's or
-// tile's neighbours: no incremental interpolation.
+// What the pipeline computes, without time: depth, shading and blending of one 8x8
+// block of one triangle. The single-GPU reference picture and the timed GPU share it, so
+// that a fragment has the same value wherever it is drawn. Every value depends on the
+// triangle and the pixel alone: nothing is accumulated from pixel to pixel.
+// docs/rendering.md has the rounding of each step.
 #ifndef NOCTURNE_GPU_RENDER_H
 #define NOCTURNE_GPU_RENDER_H
 
 #include "../frame/frame.h"
+#include "raster.h"
 #include "surface.h"
 
-// Renders commands first .. last - 1 of the frame in order into surfaces, as one GPU
-// does, and nothing else. targets and depths are arrays of the frame's counts,
-// allocated by render_surfaces_create.
-//
-// layers, if not NULL: one byte for each pixel of each target (layers[t], in surface
-// order, may be NULL): bumped (saturating at 255) by each fragment of a draw for which
-// layered[command] is set that reaches the blend.
+// How a draw writes, beyond its state.
+typedef struct {
+  bool compose;      // mark written pixels in their depth words
+  bool subimage;     // blend into the sub-image instead of the surface
+  uint8_t tag;       // order tag of the depth words
+  uint32_t group;    // with compose: whose marks are valid
+} render_mode_t;
+
+// The surfaces and the state of a draw, resolved once.
+typedef struct {
+  const frame_t *frame;
+  const frame_state_t *state;
+  surface_t *color, *depth;  // NULL: none
+  render_mode_t mode;
+  uint8_t *layers;           // counts blended fragments of each pixel, or NULL
+  bool layered;              // this draw counts; others reset what they replace
+} render_draw_t;
+
+typedef struct {
+  uint32_t texels;     // texels read
+  uint32_t probes;     // texture samples
+  uint32_t line_count; // texture lines touched by the first pixel of each stamp
+  uint64_t lines[16 * FrameMaxTextures * 2];
+} render_shaded_t;
+
+// Whether depth is tested after shading: the alpha test may discard.
+static inline bool render_is_late(const frame_state_t *s) { return s->alpha_test; }
+
+// Depth and stencil test and write for the pixels of the mask; those that pass.
+uint64_t render_depth(const render_draw_t *d, const raster_t *r, uint32_t bx, uint32_t by,
+                      uint64_t mask);
+
+// Shades the pixels of the mask into colors (64, RGBA8, by surface_block_index) and
+// returns those that the alpha test keeps.
+uint64_t render_shade(const render_draw_t *d, const raster_t *r, uint32_t bx, uint32_t by,
+                      uint64_t mask, uint32_t *colors, render_shaded_t *shaded);
+
+// Tests depth if late, and blends the colours. Returns the pixels written.
+uint64_t render_write(const render_draw_t *d, const raster_t *r, uint32_t bx, uint32_t by,
+                      uint64_t mask, const uint32_t *colors);
+
+// Clears what a clear command clears, in the tiles whose owner is `owner`, or in all if
+// owners is NULL. tiles_x: of the map.
+void render_clear(const frame_cmd_t *c, surface_t *color, surface_t *depth, const uint8_t *owners,
+                  uint32_t owner);
+
+// Composes the sub-image with the surface in one tile, by the operator of the state;
+// returns the pixels composed.
+uint32_t render_background(const frame_state_t *state, surface_t *color, uint32_t tile);
+
+// Renders commands first .. last - 1 in order, as one GPU does.
+// layers, if not NULL: for each target one byte a pixel in surface order, or NULL; counts
+// (up to 255) the fragments of draws with layered[command] that were blended since the
+// pixel was last replaced.
 void render_commands(const frame_t *frame, uint32_t first, uint32_t last, surface_t *targets,
                      surface_t *depths, const bool *layered, uint8_t **layers);
 
-// Allocates surfaces for all of the frame's targets and depth buffers, colour 0,
-// depth FrameMaxDepth. False: out of memory.
+// Allocates surfaces for all of the frame's targets and depth buffers: colour 0, depth
+// FrameMaxDepth. False: out of memory, nothing is left allocated.
 bool render_surfaces_create(const frame_t *frame, surface_t **targets, surface_t **depths);
 void render_surfaces_destroy(const frame_t *frame, surface_t *targets, surface_t *depths);
 

@@ -42,9 +42,11 @@ typedef struct {
   uint32_t tiles_x, tiles_y;
   uint32_t *color;             // RGBA8, red lowest; NULL for a depth buffer
   uint32_t *depth;             // depth words; NULL for a render target
-  uint8_t *stencil;            // beside a depth buffer; NULL until used
+  uint8_t *stencil;            // beside a depth buffer
+  uint32_t *mark_group;        // depth buffer, of each block: the composed group of its marks
   // Sub-image of a transparent group, allocated with the first one: premultiplied
-  // 16 bits a channel, red lowest, and which pixels of each block it has.
+  // 16 bits a channel, red lowest, and which pixels of each block it has (bit
+  // surface_block_index; none between two groups).
   uint64_t *subimage;
   uint64_t *subimage_written;  // one word a block, bit surface_block_index
   uint8_t *dirty;              // of each tile: written since the last broadcast or whole clear

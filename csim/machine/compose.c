@@ -98,17 +98,10 @@ static void choose_distributor_params(machine_t *m) {
 }
 
 static bool node_create(machine_t *m, node_t *n) {
-  size_t blocks = 1;
-  for (uint32_t k = 0; k < m->owner_map_count; k++) {
-    size_t tiles = (size_t)((m->owner_sizes[k].width + 63) / 64) *
-                   ((m->owner_sizes[k].height + 63) / 64);
-    blocks = tiles * SurfaceBlocksPerTile > blocks ? tiles * SurfaceBlocksPerTile : blocks;
-  }
   n->send_reads = calloc(1, sizeof *n->send_reads);
   n->receive_reads = calloc(1, sizeof *n->receive_reads);
   n->beats = calloc(1, sizeof *n->beats);
-  n->block_group = calloc(blocks, sizeof *n->block_group);
-  return n->send_reads && n->receive_reads && n->beats && n->block_group &&
+  return n->send_reads && n->receive_reads && n->beats &&
          channel_create(&n->to_composer, m->params.message_latency) &&
          channel_create(&n->from_composer, m->params.message_latency);
 }
@@ -159,7 +152,6 @@ void compose_destroy(machine_t *m) {
     free(n->send_reads);
     free(n->receive_reads);
     free(n->beats);
-    free(n->block_group);
     channel_destroy(&n->to_composer);
     channel_destroy(&n->from_composer);
   }
@@ -192,41 +184,29 @@ static size_t port_index(const machine_t *m, const port_t *p, uint32_t tile, uin
   return ((size_t)(tile / pitch) * p->tiles_x + tile % pitch) << 12 | pixel;
 }
 
-static uint32_t port_read(const node_t *n, const port_t *p, size_t at, uint32_t count,
-                          uint64_t *data) {
-  if (n->block_group[at >> 6] != p->mark) {
-    // Not written in this group: the marks are those of an older one.
-    for (uint32_t i = 0; i < count; i++) {
-      data[i] = p->transparent ? 0
-                               : (p->color ? p->color->color[at + i] : 0) |
-                                     (uint64_t)(p->depth->depth[at + i] &
-                                                ~(1u << SurfaceMarkBit)) << 32;
-    }
-    return 0;
-  }
+static uint32_t port_read(const port_t *p, size_t at, uint32_t count, uint64_t *data) {
   if (p->transparent) {
     memcpy(data, p->color->subimage + at, count * sizeof *data);
     return (uint32_t)(p->color->subimage_written[at >> 6] >> (at & 63)) &
            (uint32_t)((1ull << count) - 1);
   }
+  // Marks of a block that this group has not written are those of an older one.
+  bool valid = p->depth->mark_group[at >> 6] == p->mark;
   uint32_t written = 0;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t word = p->depth->depth[at + i];
+    word = valid ? word : word & ~(1u << SurfaceMarkBit);
     data[i] = (p->color ? p->color->color[at + i] : 0) | (uint64_t)word << 32;
     written |= (word >> SurfaceMarkBit & 1) << i;
   }
   return written;
 }
 
-static void first_touch(node_t *n, const port_t *p, size_t block) {
-  if (n->block_group[block] == p->mark) {
+static void first_write(const port_t *p, size_t block) {
+  if (p->depth->mark_group[block] == p->mark) {
     return;
   }
-  n->block_group[block] = p->mark;
-  if (p->transparent) {
-    p->color->subimage_written[block] = 0;
-    return;
-  }
+  p->depth->mark_group[block] = p->mark;
   uint32_t *words = p->depth->depth + block * SurfaceBlockPixels;
   for (uint32_t i = 0; i < SurfaceBlockPixels; i++) {
     words[i] &= ~(1u << SurfaceMarkBit);
@@ -239,13 +219,13 @@ static void port_write(machine_t *m, node_t *n, const port_t *p) {
   for (uint32_t rest = out->write.mask; rest; rest &= rest - 1) {
     uint32_t i = (uint32_t)__builtin_ctz(rest);
     size_t at = port_index(m, p, out->write_tile, out->write.piece[i / q] * q + i % q);
-    first_touch(n, p, at >> 6);
     uint64_t pixel = out->write_data[i];
     if (p->transparent) {
       p->color->subimage[at] = pixel;
       p->color->subimage_written[at >> 6] |= 1ull << (at & 63);
       continue;
     }
+    first_write(p, at >> 6);
     p->depth->depth[at] = (uint32_t)(pixel >> 32);
     p->depth->dirty[at >> 12] = 1;
     if (p->color) {
@@ -289,7 +269,7 @@ static void answer_send(machine_t *m, node_t *n, const port_t *p) {
   }
   uint32_t address = q->reads[q->head].address;
   uint32_t count = pixel_distributor_pixels(&m->distributor_params);
-  n->in.send_data_written = port_read(n, p, port_index(m, p, address >> 12, address & 4095), count,
+  n->in.send_data_written = port_read(p, port_index(m, p, address >> 12, address & 4095), count,
                                       n->in.send_data);
   if (n->out.send_data_ready) {
     q->head = (q->head + 1) % ReadsInFlight;
@@ -311,7 +291,7 @@ static void answer_receive(machine_t *m, node_t *n, const port_t *p) {
     if (pieces->mask >> (k * pixels) & ((1u << pixels) - 1)) {
       size_t at = port_index(m, p, tile, pieces->piece[k] * pixels);
       n->in.receive_data_written |=
-          port_read(n, p, at, pixels, n->in.receive_data + k * pixels) << (k * pixels);
+          port_read(p, at, pixels, n->in.receive_data + k * pixels) << (k * pixels);
     }
   }
   if (n->out.receive_data_ready) {
@@ -567,9 +547,6 @@ static uint64_t step_node(machine_t *m, uint32_t g, bool *ok) {
     in->touch_x = touch->block_x;
     in->touch_y = touch->block_y;
     in->touch_stamps = touch->stamps;
-    uint32_t tiles_x = (n->width + 63) / 64;
-    size_t tile = (size_t)(touch->block_y >> 3) * tiles_x + (touch->block_x >> 3);
-    n->block_group[tile << 6 | (touch->block_y & 7) << 3 | (touch->block_x & 7)] = n->composed + 1;
     gpu_touch_pop(n->gpu);
     n->touch_cycle = m->now;
     n->wake = n->wake > m->now + 1 ? m->now + 1 : n->wake;

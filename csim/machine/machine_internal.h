@@ -73,7 +73,6 @@ typedef struct {
   uint64_t received_from;   // direct-send: mask
   read_queue_t *send_reads, *receive_reads;
   beat_queue_t *beats;
-  uint32_t *block_group;    // of each block: the composed group, plus one, that wrote it last
   // Sync
   bool at_barrier;
 } node_t;

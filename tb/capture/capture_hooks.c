@@ -2,7 +2,9 @@
 //
 // The library stands before libGL: by LD_PRELOAD, by its own dlsym and by its own
 // glXGetProcAddress, since programs find GL in all three ways.
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "frame.h"
+#include "../../csim/frame/frame.h"
 
 enum { Vertices = 12, Triangles = 5 };
 

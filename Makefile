@@ -11,13 +11,13 @@ CC ?= gcc
 LIBS := yaml-0.1 jansson libpng libzstd zlib nettle
 # Messages are cut to their buffers on purpose; clang has no such warning.
 CUT := $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),,-Wno-format-truncation)
-CFLAGS := -std=c11 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Werror -ffp-contract=off -fno-math-errno \
+CFLAGS := -std=c11 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Werror -Wno-format-truncation -ffp-contract=off -fno-math-errno \
   -fno-trapping-math -pthread $(CUT) $(SANFLAGS) $(shell pkg-config --cflags $(LIBS) 2>/dev/null)
 LDLIBS = $(shell pkg-config --libs $(LIBS)) -ldl -lm -pthread $(SANFLAGS)
 
 CSIM := $(wildcard csim/*/*.c)
 CSIM_O := $(CSIM:%.c=$(B)/obj/%.o)
-TB := $(wildcard tb/harness/*.c)
+TB := $(wildcard tb/harness/*.c dpi/dpi_context.c)
 TB_O := $(TB:%.c=$(B)/obj/%.o)
 CLI := $(wildcard tb/cli/*.c)
 CLI_O := $(CLI:%.c=$(B)/obj/%.o)

@@ -17,6 +17,7 @@
 #define NOCTURNE_GPU_GPU_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "../frame/frame.h"

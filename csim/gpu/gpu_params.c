@@ -21,7 +21,7 @@ const gpu_param_t gpu_params_table[] = {
           "raster, depth and ROP: 7.6 fragments a cycle were reached"),
     PARAM(depth_queue, 16, 1, 1024, "blocks", Attila, "raster to depth: 64 stamps"),
     PARAM(shading_queue, 16, 1, 1024, "blocks", Attila, "depth to shading"),
-    PARAM(in_flight, 256, 1, 4096, "blocks", Attila, "in shading: 2,048 threads an SM"),
+    PARAM(in_flight, 256, 1, 4000, "blocks", Attila, "in shading: 2,048 threads an SM"),
     PARAM(sms, 8, 1, 64, "SMs", "CHOPIN, Table II", "streaming multiprocessors"),
     PARAM(lanes, 32, 1, 256, "lanes", "CHOPIN, Table II", "shader cores of an SM"),
     PARAM(shading_latency, 250, 0, 100000, "cycles", Measured, "first issue to last result"),

@@ -203,6 +203,9 @@ machine_status_e machine_run(machine_t *m, machine_progress_t progress, void *co
   bool ok = true;
   while (ok) {
     uint64_t next = UINT64_MAX;
+    if (m->clock) {
+      *m->clock = m->now;
+    }
     for (uint32_t g = 0; g < m->params.gpus; g++) {
       node_t *n = &m->nodes[g];
       if (n->wake <= m->now) {
@@ -250,6 +253,8 @@ const char *machine_report(const machine_t *m) { return m->report; }
 const machine_stats_t *machine_stats(const machine_t *m) { return &m->stats; }
 const plan_t *machine_plan(const machine_t *m) { return m->plan; }
 gpu_t *machine_gpu(machine_t *m, uint32_t index) { return m->nodes[index].gpu; }
+void machine_watch_clock(machine_t *m, uint64_t *clock) { m->clock = clock; }
+
 uint64_t machine_cycle(const machine_t *m) { return m->now; }
 
 uint32_t machine_owner(const machine_t *m, uint16_t target, uint32_t x, uint32_t y) {

@@ -105,4 +105,7 @@ gpu_t *machine_gpu(machine_t *machine, uint32_t index);
 uint32_t machine_owner(const machine_t *machine, uint16_t target, uint32_t x, uint32_t y);
 uint64_t machine_cycle(const machine_t *machine);
 
+// The machine writes its cycle to *clock as it goes.
+void machine_watch_clock(machine_t *machine, uint64_t *clock);
+
 #endif

@@ -81,7 +81,7 @@ struct machine {
   machine_params_t params;
   const frame_t *frame;
   plan_t *plan;
-  uint64_t now;
+  uint64_t now, *clock;
   machine_stats_t stats;
   char report[4096];
   machine_status_e status;

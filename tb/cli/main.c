@@ -8,6 +8,8 @@ static const struct {
   int (*run)(int argc, char **argv);
   const char *what;
 } Commands[] = {
+    {"run", cli_run, "render a frame on the configured machine"},
+    {"frame", cli_frame, "what a frame holds; generated frames as files"},
     {"unit", cli_unit, "drive one hardware unit with random stimulus"},
 };
 

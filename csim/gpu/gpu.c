@@ -1,0 +1,166 @@
+#include "gpu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu_internal.h"
+
+gpu_t *gpu_create(const gpu_params_t *params, const frame_t *frame, uint32_t index) {
+  gpu_t *g = calloc(1, sizeof *g);
+  if (!g) {
+    return NULL;
+  }
+  g->params = *params;
+  g->frame = frame;
+  g->index = index;
+  g->colors = calloc(GpuRing, sizeof *g->colors);
+  g->texture_tags = calloc(params->texture_lines, sizeof *g->texture_tags);
+  g->target_owners = calloc(frame->target_count + 1, sizeof *g->target_owners);
+  g->depth_owners = calloc(frame->depth_count + 1, sizeof *g->depth_owners);
+  if (!g->colors || !g->texture_tags || !g->target_owners || !g->depth_owners ||
+      !render_surfaces_create(frame, &g->targets, &g->depths)) {
+    gpu_destroy(g);
+    return NULL;
+  }
+  dram_params_t d = {params->channels, params->channel_bytes, params->banks,
+                     params->row_bytes, params->row_hit, params->row_miss};
+  dram_init(&g->dram, &d);
+  return g;
+}
+
+void gpu_destroy(gpu_t *g) {
+  if (!g) {
+    return;
+  }
+  if (g->targets) {
+    render_surfaces_destroy(g->frame, g->targets, g->depths);
+  }
+  free(g->colors);
+  free(g->texture_tags);
+  free(g->target_owners);
+  free(g->depth_owners);
+  free(g);
+}
+
+void gpu_set_owners(gpu_t *g, uint32_t width, uint32_t height, const uint8_t *owners) {
+  for (uint32_t i = 0; i < g->frame->target_count; i++) {
+    const frame_surface_t *f = &g->frame->targets[i];
+    if (f->width == width && f->height == height) {
+      g->target_owners[i] = owners;
+    }
+  }
+  for (uint32_t i = 0; i < g->frame->depth_count; i++) {
+    const frame_surface_t *f = &g->frame->depths[i];
+    if (f->width == width && f->height == height) {
+      g->depth_owners[i] = owners;
+    }
+  }
+}
+
+bool gpu_push(gpu_t *g, const gpu_command_t *command) {
+  if (g->command_count >= g->params.queue) {
+    return false;
+  }
+  if (command->kind == GpuCommandDraw && command->subimage) {
+    // The first draw of the first transparent group allocates the sub-image.
+    surface_t *t = &g->targets[g->frame->commands[command->command].state.color_target];
+    size_t pixels = (size_t)t->tiles_x * t->tiles_y * SurfaceTilePixels;
+    if (!t->subimage) {
+      t->subimage = calloc(pixels, sizeof *t->subimage);
+      t->subimage_written = calloc(pixels / SurfaceBlockPixels, sizeof *t->subimage_written);
+      if (!t->subimage || !t->subimage_written) {
+        return false;
+      }
+    }
+  }
+  g->commands[(g->command_head + g->command_count++) % 1024] = *command;
+  return true;
+}
+
+uint32_t gpu_take_credits(gpu_t *g) {
+  uint32_t n = g->credits;
+  g->credits = 0;
+  return n;
+}
+
+uint32_t gpu_take_progress(gpu_t *g) {
+  uint32_t n = g->progress;
+  g->progress = 0;
+  return n;
+}
+
+// From the end to the front, so that a stage sees the room that the next one made; again
+// while anything moves, since room made late lets an earlier stage go on.
+uint64_t gpu_advance(gpu_t *g, uint64_t now) {
+  uint64_t next;
+  bool did;
+  do {
+    next = GPU_NEVER;
+    did = gpu_rop_step(g, now, &next);
+    did |= gpu_shading_step(g, now, &next);
+    did |= gpu_depth_step(g, now, &next);
+    did |= gpu_raster_step(g, now, &next);
+    did |= gpu_geometry_step(g, now, &next);
+  } while (did);
+  return next;
+}
+
+bool gpu_held(const gpu_t *g, uint32_t *token) {
+  if (g->held) {
+    *token = g->draws[g->entries[g->triangles.head].draw % GpuDraws].command.token;
+  }
+  return g->held;
+}
+
+void gpu_release(gpu_t *g, uint64_t now, uint32_t background_command) {
+  uint64_t cycles = 0;
+  if (background_command != UINT32_MAX) {
+    const frame_state_t *s = &g->frame->commands[background_command].state;
+    surface_t *t = &g->targets[s->color_target];
+    uint32_t tiles = t->tiles_x * t->tiles_y, pixels = 0;
+    const uint8_t *owners = g->target_owners[s->color_target];
+    for (uint32_t i = 0; i < tiles && t->subimage; i++) {
+      if (!owners || owners[i] == g->index) {
+        pixels += render_background(s, t, i);
+      }
+    }
+    if (t->subimage) {
+      memset(t->subimage_written, 0,
+             (size_t)tiles * SurfaceBlocksPerTile * sizeof *t->subimage_written);
+    }
+    cycles = pixels / (4 * g->params.stamp_rate);
+    g->stats.color_bytes += 8ull * pixels;
+  }
+  g->stats.held += now - g->held_since;
+  g->held = false;
+  g->triangles.head = (g->triangles.head + 1) % GpuRing;
+  g->triangles.count--;
+  g->raster_free = g->rop_free = now + cycles;
+}
+
+const gpu_touch_t *gpu_touch(const gpu_t *g) {
+  return g->touch_queue.count ? &g->touches[g->touch_queue.head] : NULL;
+}
+
+void gpu_touch_pop(gpu_t *g) {
+  g->touch_queue.head = (g->touch_queue.head + 1) % GpuTouches;
+  g->touch_queue.count--;
+}
+
+bool gpu_idle(const gpu_t *g) {
+  return g->command_count == 0 && !g->geometry_active && g->triangles.count == 0 &&
+         gpu_drained(g);
+}
+
+surface_t *gpu_target(gpu_t *g, uint32_t index) { return &g->targets[index]; }
+surface_t *gpu_depth(gpu_t *g, uint32_t index) { return &g->depths[index]; }
+const gpu_stats_t *gpu_stats(const gpu_t *g) { return &g->stats; }
+
+void gpu_describe(const gpu_t *g, char *text, size_t size) {
+  snprintf(text, size, "%u commands queued, geometry %s, %u triangles before raster%s, blocks: "
+           "%u before depth, %u before shading, %u before ROP, %u touches",
+           g->command_count, g->geometry_active ? "busy" : "idle", g->triangles.count,
+           g->held ? " (held)" : "", g->depth_queue.count, g->shading_queue.count,
+           g->rop_queue.count, g->touch_queue.count);
+}

@@ -1,0 +1,98 @@
+// nocturne frame info|generate: what a frame holds; generated workloads as files.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "csim/driver/plan.h"
+#include "csim/frame/frame.h"
+#include "csim/frame/generate.h"
+
+static frame_t *load(const char *name, uint64_t seed) {
+  char error[FrameErrorSize];
+  frame_t *f = strncmp(name, "gen:", 4) == 0 ? frame_generate(name, seed, error)
+                                             : frame_read(name, error);
+  if (!f) {
+    fprintf(stderr, "nocturne: %s\n", error);
+  }
+  return f;
+}
+
+static int info(const char *name) {
+  frame_t *f = load(name, 1);
+  if (!f) {
+    return ExitUsage;
+  }
+  uint64_t draws = 0, clears = 0, submitted = 0, texels = 0;
+  for (uint32_t i = 0; i < f->command_count; i++) {
+    const frame_cmd_t *c = &f->commands[i];
+    draws += c->kind == FrameCmdDraw;
+    clears += c->kind == FrameCmdClear;
+    submitted += c->kind == FrameCmdDraw ? c->triangles_in : 0;
+  }
+  for (uint32_t i = 0; i < f->texture_count; i++) {
+    texels += (uint64_t)f->textures[i].width * f->textures[i].height;
+  }
+  plan_params_t params = {.gpus = 8, .compose = true, .threshold = 4096};
+  plan_t *plan = plan_create(f, &params);
+  if (!plan) {
+    fprintf(stderr, "nocturne: out of memory\n");
+    frame_free(f);
+    return ExitLacking;
+  }
+  printf("%s\n", f->name);
+  printf("  size        %ux%u, hash %016" PRIx64 "\n", f->width, f->height, frame_hash(f));
+  printf("  commands    %" PRIu64 " draws, %" PRIu64 " clears\n", draws, clears);
+  printf("  triangles   %" PRIu64 " submitted, %u after clipping and culling, %u vertices\n",
+         submitted, f->triangle_count, f->vertex_count);
+  printf("  surfaces    %u targets, %u depth buffers\n", f->target_count, f->depth_count);
+  printf("  textures    %u, %.1f million texels on level 0\n", f->texture_count,
+         1e-6 * (double)texels);
+  printf("  groups      %u; at 8 GPUs and threshold 4096 %u are composed, with %.1f %% of the "
+         "triangles\n", plan->group_count, plan->composed_count,
+         plan->triangles ? 100.0 * (double)plan->triangles_composed / (double)plan->triangles
+                         : 0.0);
+  printf("  large groups (4096 primitives or more):\n");
+  for (uint32_t i = 0; i < plan->group_count; i++) {
+    const plan_group_t *g = &plan->groups[i];
+    if (g->primitives >= 4096) {
+      printf("    %5u: %4u draws, %7u primitives, %s, %s\n", i, g->draws, g->primitives,
+             plan_operator_name(g->op), plan_reason_name(g->reason));
+    }
+  }
+  plan_destroy(plan);
+  frame_free(f);
+  return ExitPassed;
+}
+
+static int generate(const char *name, const char *path, const char *seed) {
+  char error[FrameErrorSize];
+  frame_t *f = load(name, seed ? strtoull(seed, NULL, 10) : 1);
+  if (!f) {
+    return ExitUsage;
+  }
+  bool ok = frame_write(f, path, error);
+  if (!ok) {
+    fprintf(stderr, "nocturne: %s\n", error);
+  }
+  frame_free(f);
+  return ok ? ExitPassed : ExitFailed;
+}
+
+int cli_frame(int argc, char **argv) {
+  if (argc >= 3 && strcmp(argv[1], "info") == 0) {
+    int status = ExitPassed;
+    for (int i = 2; i < argc; i++) {
+      int one = info(argv[i]);
+      status = one > status ? one : status;
+    }
+    return status;
+  }
+  if ((argc == 4 || argc == 5) && strcmp(argv[1], "generate") == 0) {
+    return generate(argv[2], argv[3], argc == 5 ? argv[4] : NULL);
+  }
+  fprintf(stderr, "Usage: nocturne frame info FRAME...\n"
+                  "       nocturne frame generate gen:NAME FILE.nframe [SEED]\n");
+  return ExitUsage;
+}

@@ -1,0 +1,268 @@
+#include "result.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "csim/frame/image.h"
+
+#define VERSION "0.1"
+
+static void set_uint(json_t *object, const char *key, uint64_t value) {
+  json_object_set_new(object, key, json_integer((json_int_t)value));
+}
+
+static void add_key(void *self, const config_value_t *v) {
+  json_object_set_new(self, v->name, json_string(v->text));
+}
+
+static image_difference_t compare(const result_t *r) {
+  const check_result_t *c = &r->check;
+  image_t a = {c->width, c->height, c->picture}, b = {c->width, c->height, c->reference};
+  return image_compare(&a, &b, c->left_out);
+}
+
+static json_t *image_json(const result_t *r) {
+  const check_result_t *c = &r->check;
+  image_t picture = {c->width, c->height, c->picture};
+  image_difference_t d = compare(r);
+  char sha[BaseSha256Text];
+  image_sha256(&picture, sha);
+  json_t *o = json_object();
+  json_object_set_new(o, "sha256", json_string(sha));
+  json_object_set_new(o, "psnr_db", json_real(d.psnr_db));
+  set_uint(o, "max_abs_error", d.max_abs_error);
+  set_uint(o, "violations", c->violations);
+  set_uint(o, "target_violations", c->target_violations);
+  set_uint(o, "tie_pixels", c->tie_pixels);
+  return o;
+}
+
+static json_t *stages_json(const result_t *r) {
+  json_t *o = json_object();
+  gpu_stats_t sum = {0};
+  for (uint32_t g = 0; g < r->params->gpus; g++) {
+    const gpu_stats_t *s = gpu_stats(machine_gpu(r->machine, g));
+    sum.busy_geometry += s->busy_geometry;
+    sum.busy_raster += s->busy_raster;
+    sum.busy_depth += s->busy_depth;
+    sum.busy_shading += s->busy_shading;
+    sum.busy_rop += s->busy_rop;
+    sum.held += s->held;
+  }
+  set_uint(o, "geometry", sum.busy_geometry / 256);
+  set_uint(o, "raster", sum.busy_raster);
+  set_uint(o, "depth", sum.busy_depth);
+  set_uint(o, "shading", sum.busy_shading);
+  set_uint(o, "rop", sum.busy_rop);
+  set_uint(o, "held", sum.held);
+  set_uint(o, "composition", machine_stats(r->machine)->composition_cycles);
+  set_uint(o, "sync", machine_stats(r->machine)->sync_cycles);
+  return o;
+}
+
+static json_t *work_json(const result_t *r, json_t *memory) {
+  json_t *o = json_object();
+  gpu_stats_t sum = {0};
+  for (uint32_t g = 0; g < r->params->gpus; g++) {
+    const gpu_stats_t *s = gpu_stats(machine_gpu(r->machine, g));
+    sum.draws += s->draws;
+    sum.triangles += s->triangles;
+    sum.triangles_rastered += s->triangles_rastered;
+    sum.fragments += s->fragments;
+    sum.fragments_early_passed += s->fragments_early_passed;
+    sum.fragments_shaded += s->fragments_shaded;
+    sum.fragments_written += s->fragments_written;
+    sum.fragments_discarded += s->fragments_discarded;
+    sum.texture_requests += s->texture_requests;
+    sum.texture_bytes += s->texture_bytes;
+    sum.depth_bytes += s->depth_bytes;
+    sum.color_bytes += s->color_bytes;
+    sum.vertex_bytes += s->vertex_bytes;
+  }
+  set_uint(o, "draws", sum.draws);
+  set_uint(o, "triangles", sum.triangles);
+  set_uint(o, "triangles_rastered", sum.triangles_rastered);
+  set_uint(o, "fragments", sum.fragments);
+  set_uint(o, "fragments_early_passed", sum.fragments_early_passed);
+  set_uint(o, "fragments_shaded", sum.fragments_shaded);
+  set_uint(o, "fragments_written", sum.fragments_written);
+  set_uint(o, "fragments_discarded", sum.fragments_discarded);
+  set_uint(o, "texture_requests", sum.texture_requests);
+  set_uint(memory, "texture_bytes", sum.texture_bytes);
+  set_uint(memory, "depth_bytes", sum.depth_bytes);
+  set_uint(memory, "color_bytes", sum.color_bytes);
+  set_uint(memory, "vertex_bytes", sum.vertex_bytes);
+  return o;
+}
+
+static json_t *traffic_json(const machine_stats_t *s) {
+  json_t *o = json_object();
+  set_uint(o, "composition_bytes", s->composition_bytes);
+  set_uint(o, "composition_header_bytes", s->composition_header_bytes);
+  set_uint(o, "sync_bytes", s->sync_bytes);
+  set_uint(o, "progress_bytes", s->progress_bytes);
+  set_uint(o, "composition_message_bytes", s->composition_message_bytes);
+  set_uint(o, "command_bytes", s->command_bytes);
+  return o;
+}
+
+static json_t *groups_json(const plan_t *p) {
+  json_t *o = json_object(), *reasons = json_object();
+  uint64_t count[PlanReasonCount] = {0};
+  for (uint32_t i = 0; i < p->group_count; i++) {
+    count[p->groups[i].reason]++;
+  }
+  for (uint32_t k = 0; k < PlanReasonCount; k++) {
+    set_uint(reasons, plan_reason_name(k), count[k]);
+  }
+  set_uint(o, "total", p->group_count);
+  set_uint(o, "composed", p->composed_count);
+  set_uint(o, "triangles", p->triangles);
+  set_uint(o, "triangles_composed", p->triangles_composed);
+  json_object_set_new(o, "by_reason", reasons);
+  return o;
+}
+
+static json_t *engine_json(const result_t *r) {
+  json_t *o = json_object(), *units = json_object(), *tools = json_object();
+  harness_unit_stats_t stats[8];
+  uint32_t n = harness_stats(r->harness, stats, 8);
+  json_object_set_new(o, "name", json_string(engine_name(r->engine)));
+  for (uint32_t i = 0; i < n; i++) {
+    json_t *u = json_object();
+    set_uint(u, "instances", stats[i].instances);
+    set_uint(u, "steps", stats[i].steps);
+    set_uint(u, "cycles_compared", stats[i].cycles_compared);
+    set_uint(u, "mismatches", stats[i].mismatches);
+    json_object_set_new(units, stats[i].name, u);
+  }
+  json_object_set_new(o, "units", units);
+  json_object_set_new(tools, "compiler", json_string(__VERSION__));
+  if (r->engine != EngineGolden) {
+    char line[128] = "";
+    FILE *pipe = popen("verilator --version 2>/dev/null", "r");
+    if (pipe) {
+      if (fgets(line, sizeof line, pipe)) {
+        line[strcspn(line, "\n")] = '\0';
+      }
+      pclose(pipe);
+    }
+    json_object_set_new(tools, "verilator", json_string(line));
+  }
+  json_object_set_new(o, "tools", tools);
+  return o;
+}
+
+static json_t *to_json(const result_t *r) {
+  const machine_stats_t *s = machine_stats(r->machine);
+  json_t *o = json_object(), *config = json_object(), *memory = json_object();
+  char sha[BaseSha256Text], hash[24];
+  config_visit(r->config, add_key, config);
+  config_sha256(r->config, sha);
+  snprintf(hash, sizeof hash, "%016" PRIx64, frame_hash(r->frame));
+  json_object_set_new(o, "version", json_string(VERSION));
+  json_object_set_new(o, "config", config);
+  json_object_set_new(o, "config_sha256", json_string(sha));
+  set_uint(o, "seed", r->seed);
+  json_object_set_new(o, "frame", json_string(r->frame->name));
+  json_object_set_new(o, "frame_hash", json_string(hash));
+  json_object_set_new(o, "scheme", json_string(machine_scheme_name(r->params->scheme)));
+  set_uint(o, "gpus", r->params->gpus);
+  set_uint(o, "cycles", s->cycles);
+  if (r->baseline_scheme) {
+    json_t *b = json_object();
+    json_object_set_new(b, "scheme", json_string(r->baseline_scheme));
+    set_uint(b, "cycles", r->baseline_cycles);
+    json_object_set_new(b, "speedup", json_real((double)r->baseline_cycles / (double)s->cycles));
+    json_object_set_new(o, "baseline", b);
+  }
+  json_object_set_new(o, "image", image_json(r));
+  json_object_set_new(o, "traffic", traffic_json(s));
+  json_object_set_new(o, "stages", stages_json(r));
+  json_object_set_new(o, "work", work_json(r, memory));
+  json_object_set_new(o, "memory", memory);
+  json_object_set_new(o, "groups", groups_json(machine_plan(r->machine)));
+  json_t *composition = json_object();
+  set_uint(composition, "starts", s->starts);
+  set_uint(composition, "releases", s->releases);
+  set_uint(composition, "syncs", s->syncs);
+  json_object_set_new(o, "composition", composition);
+  json_object_set_new(o, "engine", engine_json(r));
+  json_t *timing = json_object();
+  json_object_set_new(timing, "seconds", json_real(r->seconds));
+  json_object_set_new(timing, "cycles_per_second", json_real((double)s->cycles / r->seconds));
+  set_uint(timing, "cycles_evaluated", s->cycles_evaluated);
+  json_object_set_new(o, "timing", timing);
+  return o;
+}
+
+bool result_write_json(const result_t *r, const char *path, char error[ConfigErrorSize]) {
+  json_t *o = to_json(r);
+  const size_t flags = JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12);
+  bool ok;
+  if (strcmp(path, "-") == 0) {
+    ok = json_dumpf(o, stdout, flags) == 0 && printf("\n") == 1 && fflush(stdout) == 0;
+    snprintf(error, ConfigErrorSize, "cannot write the result to standard output");
+  } else {
+    char temporary[512];
+    snprintf(temporary, sizeof temporary, "%s.tmp%d", path, (int)getpid());
+    FILE *file = fopen(temporary, "w");
+    ok = file && json_dumpf(o, file, flags) == 0 && fputc('\n', file) == '\n';
+    ok = (!file || fclose(file) == 0) && ok;
+    ok = ok && rename(temporary, path) == 0;
+    if (!ok) {
+      snprintf(error, ConfigErrorSize, "%.400s: cannot write the result: %.60s", path,
+               strerror(errno));
+      unlink(temporary);
+    }
+  }
+  json_decref(o);
+  return ok;
+}
+
+uint64_t result_mismatches(const result_t *r) {
+  harness_unit_stats_t stats[8];
+  uint64_t sum = 0;
+  for (uint32_t i = harness_stats(r->harness, stats, 8); i-- > 0;) {
+    sum += stats[i].mismatches;
+  }
+  return sum;
+}
+
+void result_print(const result_t *r, FILE *f) {
+  const machine_stats_t *s = machine_stats(r->machine);
+  const plan_t *p = machine_plan(r->machine);
+  image_difference_t d = compare(r);
+  fprintf(f, "%s, %s, %u GPUs, engine %s\n", r->frame->name,
+          machine_scheme_name(r->params->scheme), r->params->gpus, engine_name(r->engine));
+  fprintf(f, "  cycles            %" PRIu64 "\n", s->cycles);
+  if (r->baseline_scheme) {
+    fprintf(f, "  speedup           %.3f over %s (%" PRIu64 " cycles)\n",
+            (double)r->baseline_cycles / (double)s->cycles, r->baseline_scheme,
+            r->baseline_cycles);
+  }
+  fprintf(f, "  groups            %u, %u composed with %.1f %% of the triangles\n", p->group_count,
+          p->composed_count, p->triangles ? 100.0 * (double)p->triangles_composed /
+                                                (double)p->triangles : 0.0);
+  fprintf(f, "  traffic           composition %.2f MB, sync %.2f MB, progress %.2f MB, "
+          "composition messages %" PRIu64 " bytes\n",
+          1e-6 * (double)s->composition_bytes, 1e-6 * (double)s->sync_bytes,
+          1e-6 * (double)s->progress_bytes, s->composition_message_bytes);
+  fprintf(f, "  picture           PSNR %.2f dB to the single GPU, largest difference %u, "
+          "violations %" PRIu64 ", tied pixels %" PRIu64 "\n",
+          d.psnr_db, d.max_abs_error, r->check.violations, r->check.tie_pixels);
+  harness_unit_stats_t stats[8];
+  uint32_t n = harness_stats(r->harness, stats, 8);
+  for (uint32_t i = 0; i < n; i++) {
+    fprintf(f, "  %-21s %" PRIu64 " cycles evaluated, %" PRIu64 " compared, mismatches %" PRIu64
+            "\n", stats[i].name, stats[i].steps, stats[i].cycles_compared, stats[i].mismatches);
+  }
+  fprintf(f, "  speed             %.2f million cycles a second (%" PRIu64
+          " cycles evaluated, %.2f s)\n",
+          1e-6 * (double)s->cycles / r->seconds, s->cycles_evaluated, r->seconds);
+}

@@ -1,0 +1,31 @@
+// The result of a run: what is printed, and the JSON object (docs/results.md).
+#ifndef NOCTURNE_CLI_RESULT_H
+#define NOCTURNE_CLI_RESULT_H
+
+#include <stdio.h>
+
+#include "csim/base/config.h"
+#include "csim/machine/check.h"
+#include "csim/machine/machine.h"
+#include "tb/harness/harness.h"
+
+typedef struct {
+  const config_t *config;
+  const machine_params_t *params;
+  const frame_t *frame;
+  uint64_t seed;
+  engine_e engine;
+  machine_t *machine;
+  harness_t *harness;
+  check_result_t check;
+  double seconds;
+  const char *baseline_scheme;  // NULL: none
+  uint64_t baseline_cycles;
+} result_t;
+
+void result_print(const result_t *r, FILE *file);
+// Atomic; "-" is standard output. False with one line in error.
+bool result_write_json(const result_t *r, const char *path, char error[ConfigErrorSize]);
+uint64_t result_mismatches(const result_t *r);
+
+#endif

@@ -1,0 +1,316 @@
+// nocturne run CONFIG.yaml: renders one frame on the configured machine and judges it.
+#include <argp.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "csim/base/config.h"
+#include "csim/frame/generate.h"
+#include "csim/frame/image.h"
+#include "csim/machine/check.h"
+#include "csim/machine/machine_config.h"
+#include "result.h"
+#include "tb/harness/harness.h"
+
+enum { MaxSets = 128, KeyWaves = 256, KeyWavesUnit, KeyFrom, KeyTo, KeyRecord, KeyBaseline,
+       KeyJson, KeyImage, KeyReference, KeyDifference, KeySeed };
+
+typedef struct {
+  const char *config, *frame, *json, *image, *reference, *difference, *baseline;
+  const char *sets[MaxSets];
+  uint32_t set_count;
+  engine_e engine;
+  uint64_t seed, from, to;
+  const char *waves, *record;
+  char waves_unit[64];
+  uint32_t waves_instance;
+} options_t;
+
+static const struct argp_option Options[] = {
+    {"frame", 'f', "FRAME", 0, "a frame file, or gen:NAME", 0},
+    {"engine", 'e', "NAME", 0, "golden, rtl or lockstep (lockstep)", 0},
+    {"set", 's', "KEY=VALUE", 0, "overrides a key of the configuration", 0},
+    {"seed", KeySeed, "N", 0, "of generated frames, register values and checks (1)", 0},
+    {"json", KeyJson, "FILE", 0, "the result as JSON, - for standard output", 0},
+    {"image", KeyImage, "FILE.png", 0, "the picture", 0},
+    {"reference", KeyReference, "FILE.png", 0, "the single GPU's picture", 0},
+    {"difference", KeyDifference, "FILE.png", 0, "their difference, 16 times", 0},
+    {"baseline", KeyBaseline, "SCHEME", 0, "also run this scheme and print the speedup", 0},
+    {"waves", KeyWaves, "FILE.fst", 0, "write waves of one unit", 0},
+    {"waves-unit", KeyWavesUnit, "UNIT:N", 0, "of this one", 0},
+    {"from", KeyFrom, "C", 0, "first cycle of the waves", 0},
+    {"to", KeyTo, "C", 0, "last cycle of the waves", 0},
+    {"record", KeyRecord, "DIR", 0, "record all units' vectors", 0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  options_t *o = state->input;
+  char *end = NULL;
+  uint64_t number = arg ? strtoull(arg, &end, 10) : 0;
+  if ((key == KeySeed || key == KeyFrom || key == KeyTo) && (*end || end == arg)) {
+    argp_error(state, "%s: expected a number", arg);
+  }
+  switch (key) {
+    case 'f': o->frame = arg; return 0;
+    case 'e':
+      for (engine_e e = EngineGolden; e <= EngineLockstep; e++) {
+        if (strcmp(arg, engine_name(e)) == 0) {
+          o->engine = e;
+          return 0;
+        }
+      }
+      argp_error(state, "--engine %s: expected golden, rtl or lockstep", arg);
+      return 0;
+    case 's':
+      if (o->set_count == MaxSets) {
+        argp_error(state, "more than %d --set", MaxSets);
+      }
+      o->sets[o->set_count++] = arg;
+      return 0;
+    case KeySeed: o->seed = number; return 0;
+    case KeyJson: o->json = arg; return 0;
+    case KeyImage: o->image = arg; return 0;
+    case KeyReference: o->reference = arg; return 0;
+    case KeyDifference: o->difference = arg; return 0;
+    case KeyBaseline: o->baseline = arg; return 0;
+    case KeyWaves: o->waves = arg; return 0;
+    case KeyWavesUnit:
+      snprintf(o->waves_unit, sizeof o->waves_unit, "%.*s", (int)strcspn(arg, ":"), arg);
+      o->waves_instance = strchr(arg, ':') ? (uint32_t)atoi(strchr(arg, ':') + 1) : 0;
+      return 0;
+    case KeyFrom: o->from = number; return 0;
+    case KeyTo: o->to = number; return 0;
+    case KeyRecord: o->record = arg; return 0;
+    case ARGP_KEY_ARG:
+      if (o->config) {
+        argp_error(state, "%s: one configuration only", arg);
+      }
+      o->config = arg;
+      return 0;
+    case ARGP_KEY_END:
+      if (!o->config) {
+        argp_error(state, "which configuration? For example vectors/config/chopin.yaml");
+      }
+      return 0;
+    default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void show_progress(void *context, double share, uint64_t cycle) {
+  const char *what = context;
+  if (isatty(STDERR_FILENO)) {
+    fprintf(stderr, "\r%-14s %3.0f %%  %" PRIu64 " cycles ", what, 100 * share, cycle);
+    fflush(stderr);
+  }
+}
+
+static void end_progress(void) {
+  if (isatty(STDERR_FILENO)) {
+    fprintf(stderr, "\r%60s\r", "");
+  }
+}
+
+// Runs one scheme. The machine's clock is copied out for the harness while it runs.
+typedef struct {
+  machine_t *machine;
+  harness_t *harness;
+  check_t *check;
+} session_t;
+
+static void session_end(session_t *s) {
+  check_destroy(s->check);
+  machine_destroy(s->machine);
+  harness_destroy(s->harness);
+}
+
+// Returns an exit status; on ExitPassed the result is filled. The judgement of the
+// picture is the caller's.
+static int simulate(const options_t *o, const machine_params_t *params, const frame_t *frame,
+                    const char *command, session_t *s, result_t *r) {
+  char error[FrameErrorSize];
+  uint64_t *clock = calloc(1, sizeof *clock);  // lives as long as the process
+  harness_options_t h = {.engine = o->engine, .seed = o->seed, .command = command,
+                         .clock = clock, .waves = o->waves,
+                         .waves_unit = o->waves_unit[0] ? o->waves_unit : NULL,
+                         .waves_instance = o->waves_instance, .from = o->from, .to = o->to,
+                         .record = o->record};
+  s->harness = harness_create(&h);
+  if (!clock || !s->harness) {
+    fprintf(stderr, "nocturne: out of memory\n");
+    return ExitLacking;
+  }
+  machine_units_t units = {s->harness, harness_draw_scheduler, harness_composition_scheduler,
+                           harness_pixel_distributor};
+  s->machine = machine_create(params, frame, &units, error);
+  if (!s->machine) {
+    if (harness_failure(s->harness)) {
+      printf("%s", harness_failure(s->harness));
+      return ExitFailed;
+    }
+    fprintf(stderr, "nocturne: %s\n", error);
+    return harness_lacking(s->harness) ? ExitLacking : ExitFailed;
+  }
+  machine_watch_clock(s->machine, clock);
+  double start = seconds();
+  s->check = check_start(frame, machine_plan(s->machine), params->gpus);
+  if (!s->check) {
+    fprintf(stderr, "nocturne: out of memory for the reference picture\n");
+    return ExitLacking;
+  }
+  machine_status_e status =
+      machine_run(s->machine, show_progress, (void *)machine_scheme_name(params->scheme));
+  r->seconds = seconds() - start;
+  end_progress();
+  r->machine = s->machine;
+  r->harness = s->harness;
+  if (status != MachineDone) {
+    const char *report = harness_failure(s->harness);
+    static const char *const classes[] = {"", "MISMATCH", "HANG", "PROTOCOL"};
+    printf("%s", report ? report : "");
+    if (!report) {
+      printf("%s: %s\n", classes[status], machine_report(s->machine));
+    }
+    return ExitFailed;
+  }
+  check_finish(s->check, s->machine, &r->check);
+  return ExitPassed;
+}
+
+static frame_t *load_frame(const char *name, uint64_t seed, char error[FrameErrorSize]) {
+  if (strncmp(name, "gen:", 4) == 0) {
+    return frame_generate(name, seed, error);
+  }
+  return frame_read(name, error);
+}
+
+static bool write_picture(const char *path, uint32_t *pixels, const check_result_t *c) {
+  char error[ImageErrorSize];
+  image_t image = {c->width, c->height, pixels};
+  if (path && !image_write_png(&image, path, error)) {
+    fprintf(stderr, "nocturne: %s\n", error);
+    return false;
+  }
+  return true;
+}
+
+static bool write_outputs(const options_t *o, const result_t *r) {
+  const check_result_t *c = &r->check;
+  bool ok = write_picture(o->image, c->picture, c) && write_picture(o->reference, c->reference, c);
+  if (ok && o->difference) {
+    image_t a = {c->width, c->height, c->picture}, b = {c->width, c->height, c->reference};
+    image_t *d = image_difference(&a, &b, c->left_out, 16);
+    ok = d && write_picture(o->difference, d->pixels, c);
+    image_free(d);
+  }
+  return ok;
+}
+
+// A failed run is repeated once with waves around the failure.
+static void repeat_with_waves(const options_t *o, const harness_t *harness) {
+  const char *command = harness_waves_command(harness);
+  if (!command || o->waves || getenv("NOCTURNE_NO_WAVES")) {
+    return;
+  }
+  char line[4096];
+  mkdir("build/waves", 0777);
+  snprintf(line, sizeof line, "%s >/dev/null 2>&1", command);
+  fflush(stdout);
+  if (system(line) != -1) {
+    const char *file = strstr(command, "--waves ");
+    printf("  waves: %.*s\n", file ? (int)strcspn(file + 8, " ") : 0, file ? file + 8 : "");
+  }
+}
+
+int cli_run(int argc, char **argv) {
+  static const struct argp Parser = {Options, parse, "CONFIG.yaml",
+                                     "Renders one frame on the configured machine.", NULL, NULL,
+                                     NULL};
+  static options_t o;
+  static char command[2048];
+  char error[ConfigErrorSize];
+  o = (options_t){.engine = EngineLockstep, .seed = 1};
+  cli_command_line(argc, argv, command, sizeof command);
+  argp_err_exit_status = ExitUsage;
+  argp_parse(&Parser, argc, argv, 0, NULL, &o);
+  machine_params_t params;
+  memset(&params, 0, sizeof params);
+  config_t *config = config_create();
+  if (!config || !machine_config_add(config, &params, error)) {
+    fprintf(stderr, "nocturne: %s\n", config ? error : "out of memory");
+    return ExitLacking;
+  }
+  bool ok = config_load_file(config, o.config, error);
+  for (uint32_t i = 0; ok && i < o.set_count; i++) {
+    ok = config_set(config, o.sets[i], error);
+  }
+  if (!ok || !machine_config_check(config, &params, error)) {
+    fprintf(stderr, "nocturne: %s\n", error);
+    config_destroy(config);
+    return ExitUsage;
+  }
+  const char *name = o.frame ? o.frame : "vectors/frames/nexuiz/bench1_ultra.nframe";
+  frame_t *frame = load_frame(name, o.seed, error);
+  if (!frame) {
+    fprintf(stderr, "nocturne: %s\n", error);
+    config_destroy(config);
+    return ExitUsage;
+  }
+  result_t r = {.config = config, .params = &params, .frame = frame, .seed = o.seed,
+                .engine = o.engine};
+  session_t session = {0}, baseline = {0};
+  result_t base = r;
+  int status = ExitPassed;
+  if (o.baseline) {
+    machine_params_t other = params;
+    config_t *copy = config_create();
+    char set[64];
+    snprintf(set, sizeof set, "scheme=%s", o.baseline);
+    // A configuration of its own, so that the scheme's name is checked like any other.
+    machine_params_t scratch;
+    memset(&scratch, 0, sizeof scratch);
+    if (!copy || !machine_config_add(copy, &scratch, error) || !config_set(copy, set, error)) {
+      fprintf(stderr, "nocturne: --baseline: %s\n", error);
+      return ExitUsage;
+    }
+    other.scheme = scratch.scheme;
+    config_destroy(copy);
+    status = simulate(&o, &other, frame, command, &baseline, &base);
+    r.baseline_scheme = o.baseline;
+    r.baseline_cycles = status == ExitPassed ? machine_stats(baseline.machine)->cycles : 0;
+    session_end(&baseline);
+  }
+  if (status == ExitPassed) {
+    status = simulate(&o, &params, frame, command, &session, &r);
+    if (status == ExitFailed && session.harness) {
+      repeat_with_waves(&o, session.harness);
+    }
+  }
+  if (status == ExitPassed) {
+    if (!write_outputs(&o, &r)) {
+      status = ExitFailed;
+    }
+    result_print(&r, o.json && strcmp(o.json, "-") == 0 ? stderr : stdout);
+    if (o.json && !result_write_json(&r, o.json, error)) {
+      fprintf(stderr, "nocturne: %s\n", error);
+      status = ExitFailed;
+    }
+    if (result_mismatches(&r) || r.check.violations || r.check.target_violations) {
+      status = ExitFailed;
+    }
+  }
+  session_end(&session);
+  frame_free(frame);
+  config_destroy(config);
+  return status;
+}

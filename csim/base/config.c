@@ -221,11 +221,12 @@ static bool parse_value(entry_t *e, const char *text, bool quoted, char *what, s
   if (known && inside) {
     return true;
   }
+  what[0] = 0;
   if (known) {
-    snprintf(what, size, "%s is %s, out of range, expected %s%s%s", e->name, quote, range,
+    append(what, size, "%s is %s, out of range, expected %s%s%s", e->name, quote, range,
              *key->unit ? " " : "", key->unit);
   } else {
-    snprintf(what, size, "%s is '%s'%s, expected %s%s%s%s", e->name, quote,
+    append(what, size, "%s is '%s'%s, expected %s%s%s%s", e->name, quote,
              quoted ? ", a quoted text" : "", type, range, *key->unit ? " " : "", key->unit);
   }
   return false;

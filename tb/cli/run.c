@@ -52,8 +52,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
   char *end = NULL;
   uint64_t number = arg ? strtoull(arg, &end, 10) : 0;
-  if ((key == KeySeed || key == KeyFrom || key == KeyTo) && (*end || end == arg)) {
-    argp_error(state, "%s: expected a number", arg);
+  if ((key == KeySeed || key == KeyFrom || key == KeyTo) && (!end || *end || end == arg)) {
+    argp_error(state, "%s: expected a number", arg ? arg : "");
   }
   switch (key) {
     case 'f': o->frame = arg; return 0;

@@ -15,9 +15,7 @@ static const struct {
   stimulus_f run;
 } Units[] = {
     {"draw_scheduler", stimulus_draw_scheduler},
-#ifdef HAVE_COMPOSITION
     {"composition_scheduler", stimulus_composition_scheduler},
-#endif
 #ifdef HAVE_DISTRIBUTOR
     {"pixel_distributor", stimulus_pixel_distributor},
 #endif

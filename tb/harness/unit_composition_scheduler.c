@@ -1,0 +1,72 @@
+// The composition scheduler for the harness: its fields and its RTL parameters.
+#include <stdlib.h>
+
+#include "csim/golden/composition_scheduler_golden.h"
+#include "lockstep.h"
+
+#define IN(f) UNIT_FIELD(composition_scheduler_in_t, f)
+#define OUT(f) UNIT_FIELD(composition_scheduler_out_t, f)
+#define STATE(f) UNIT_FIELD(composition_scheduler_state_t, f)
+#define STATES(f) UNIT_ARRAY(composition_scheduler_state_t, f)
+
+static const unit_field_t InFields[] = {IN(message_valid),
+                                        UNIT_ARRAY(composition_scheduler_in_t, message),
+                                        IN(start_ready), IN(release_ready), {0}};
+static const unit_field_t OutFields[] = {
+    OUT(quiescent), OUT(error), OUT(start_valid), OUT(start_front), OUT(start_source),
+    OUT(start_destination), OUT(start_cgid), OUT(release_valid), {0}};
+static const unit_field_t StateFields[] = {STATES(cgid), STATE(ready), STATE(receiving),
+                                           STATE(sending), STATES(sent), STATES(received), {0}};
+
+static unit_status_e golden_step(void *golden, const void *in, void *out) {
+  composition_scheduler_t *g = golden;
+  return g->step(g->self, in, out);
+}
+static void golden_reset(void *golden, void *out) {
+  composition_scheduler_t *g = golden;
+  g->reset(g->self, out);
+}
+static void golden_observe(void *golden, void *state) {
+  composition_scheduler_t *g = golden;
+  g->observe(g->self, state);
+}
+static void golden_destroy(void *golden) {
+  composition_scheduler_golden_destroy(golden);
+  free(golden);
+}
+
+static const unit_info_t Info = {
+    .name = "composition_scheduler", .in_size = sizeof(composition_scheduler_in_t),
+    .out_size = sizeof(composition_scheduler_out_t),
+    .state_size = sizeof(composition_scheduler_state_t), .in = InFields, .out = OutFields,
+    .state = StateFields, .quiescent = offsetof(composition_scheduler_out_t, quiescent),
+    .golden_step = golden_step, .golden_reset = golden_reset, .golden_observe = golden_observe,
+    .golden_destroy = golden_destroy};
+
+static unit_status_e step(void *self, const composition_scheduler_in_t *in,
+                          composition_scheduler_out_t *out) {
+  return lockstep_step(self, in, out);
+}
+static void reset(void *self, composition_scheduler_out_t *out) { lockstep_reset(self, out); }
+static void observe(void *self, composition_scheduler_state_t *state) {
+  lockstep_observe(self, state);
+}
+
+bool harness_composition_scheduler(void *context, const composition_scheduler_params_t *p,
+                                   composition_scheduler_t *engine, char error[HarnessErrorSize]) {
+  harness_t *h = context;
+  composition_scheduler_t *golden = NULL;
+  snprintf(error, HarnessErrorSize, "out of memory");
+  if (harness_engine(h) != EngineRtl) {
+    golden = malloc(sizeof *golden);
+    if (!golden || !composition_scheduler_golden_create(p, golden)) {
+      free(golden);
+      return false;
+    }
+  }
+  char params[128];
+  snprintf(params, sizeof params, "NumGpus=%u LowestFirst=%d", p->gpus, p->lowest_first);
+  lockstep_t *l = lockstep_create(h, &Info, 0, params, golden, error);
+  *engine = (composition_scheduler_t){l, step, reset, observe};
+  return l != NULL;
+}

@@ -1,0 +1,23 @@
+// Generated workloads: frames made from stated parameters and a seed.
+//
+//   gen:cod2 cry grid mirror nfs stal ut3 wolf   CHOPIN, Table III: resolution, draws and
+//       triangles exact; composition groups as VI-E in the mean over the games. Every
+//       parameter and where it comes from: docs/workloads.md.
+//   gen:test-N   a small random frame that visits every kind of state; N is any number.
+//
+// The same name and seed give the same frame on every machine: integers from the
+// project's generator, and only those floating-point operations that IEEE 754 fixes.
+#ifndef NOCTURNE_FRAME_GENERATE_H
+#define NOCTURNE_FRAME_GENERATE_H
+
+#include <stdint.h>
+
+#include "frame.h"
+
+// NULL on an unknown name or out of memory, with one line in error.
+frame_t *frame_generate(const char *name, uint64_t seed, char error[FrameErrorSize]);
+
+// The names of Table III's workloads, with "gen:", ending with NULL.
+const char *const *frame_generate_names(void);
+
+#endif

@@ -1,0 +1,58 @@
+// The parameters of the generated workloads. docs/workloads.md says of each where it
+// comes from.
+#ifndef NOCTURNE_FRAME_GENERATE_GAMES_H
+#define NOCTURNE_FRAME_GENERATE_GAMES_H
+
+#include <stdint.h>
+
+typedef enum {
+  GenerateLayerEnd,
+  GenerateLayerShadow,      // depth only, from above, a buffer of its own size
+  GenerateLayerReflection,  // half the screen's sides, its own target and depth
+  GenerateLayerBuffer,      // a second target of the screen's size with its own depth
+  GenerateLayerWorld,       // ground, facades, objects; the screen
+  GenerateLayerObjects,     // objects; the screen
+  GenerateLayerFoliage,     // objects, half of them alpha-tested leaves; the screen
+  GenerateLayerParticles,   // additive sprites without depth test; the screen
+} generate_layer_e;
+
+// One large composition group.
+typedef struct {
+  uint8_t kind;    // generate_layer_e
+  uint16_t share;  // of the frame's triangles, 1/10,000
+  uint16_t area;   // the draws' areas on the screen (ground left out) over the target's, percent
+} generate_layer_t;
+
+enum { GenerateMostLayers = 14 };
+
+typedef struct {
+  const char *name;
+  uint32_t width, height, draws, triangles;  // CHOPIN, Table III
+  generate_layer_t layers[GenerateMostLayers];
+  // small groups
+  uint32_t small_groups;      // besides sky, post and reflection's sky
+  uint32_t small_draws;       // of the frame's draws, 1/1,000
+  uint32_t small_area;        // their areas over the screen, percent
+  uint32_t post_passes;       // whole-screen passes after the scene
+  uint32_t bloom_passes;      // passes over a quarter-sided target
+  // draws
+  uint32_t size_sigma;        // of the logarithm of a draw's triangles, 1/100
+  uint32_t disorder;          // 0: front to back; 1,000: rank moved by up to the whole group
+  uint32_t off_screen;        // draws that lie outside the view, 1/1,000
+  uint32_t flat;              // draws that are facades: few triangles, much area, 1/1,000
+  uint32_t alpha_tested;      // foliage draws with alpha test, 1/1,000
+  uint32_t two_stages;        // draws with a second texture, 1/1,000
+  uint32_t vertex_low, vertex_high;      // instructions of a program, even between
+  uint32_t fragment_low, fragment_high;
+  uint32_t shadow_side;       // pixels
+  uint32_t anisotropy;        // of half of the draws; the rest 1
+  // the picture
+  uint32_t horizon;           // of the height, from the top, 1/1,000
+  uint32_t ground;            // generate_texture_e
+  double tint[3], fog[3];
+} generate_game_t;
+
+extern const generate_game_t generate_games[];
+extern const uint32_t generate_game_count;
+
+#endif

@@ -1,0 +1,95 @@
+// Functions that the C library may round differently from version to version, in
+// additions, multiplications and divisions only: the same bits everywhere.
+#ifndef NOCTURNE_FRAME_GENERATE_MATH_H
+#define NOCTURNE_FRAME_GENERATE_MATH_H
+
+#include <math.h>
+#include <stdint.h>
+
+#include "../base/rng.h"
+
+#define GENERATE_PI 3.14159265358979323846
+
+// Uniform in [0, 1).
+static inline double generate_uniform(rng_t *rng) {
+  return (double)(rng_u64(rng) >> 11) * (1.0 / 9007199254740992.0);
+}
+
+static inline double generate_between(rng_t *rng, double low, double high) {
+  return low + (high - low) * generate_uniform(rng);
+}
+
+// Nearly normal: twelve uniform numbers.
+static inline double generate_normal(rng_t *rng) {
+  double sum = -6;
+  for (int i = 0; i < 12; i++) {
+    sum += generate_uniform(rng);
+  }
+  return sum;
+}
+
+static inline double generate_clamp(double x, double low, double high) {
+  return x < low ? low : x > high ? high : x;
+}
+
+// The sine of an angle in turns.
+static inline double generate_sin(double turns) {
+  double t = turns - floor(turns);  // [0, 1)
+  double sign = 1;
+  if (t >= 0.5) {
+    t -= 0.5;
+    sign = -1;
+  }
+  if (t > 0.25) {
+    t = 0.5 - t;
+  }
+  double x = 2 * GENERATE_PI * t, s = x * x;
+  return sign * x *
+         (1 + s * (-1.0 / 6 + s * (1.0 / 120 + s * (-1.0 / 5040 + s * (1.0 / 362880)))));
+}
+
+static inline double generate_cos(double turns) {
+  return generate_sin(turns + 0.25);
+}
+
+static inline double generate_exp2(double x) {
+  double whole = floor(x + 0.5);
+  double f = (x - whole) * 0.69314718055994530942;
+  double p = 1 + f * (1 + f * (1.0 / 2 + f * (1.0 / 6 + f * (1.0 / 24 + f * (1.0 / 120 +
+             f * (1.0 / 720))))));
+  return ldexp(p, (int)whole);
+}
+
+// Lognormal with median 1; sigma of the natural logarithm.
+static inline double generate_lognormal(rng_t *rng, double sigma) {
+  return generate_exp2(generate_normal(rng) * sigma * 1.44269504088896340736);
+}
+
+static inline uint32_t generate_hash(uint32_t x, uint32_t y, uint32_t seed) {
+  uint32_t h = seed ^ x * 0x9e3779b1u ^ y * 0x85ebca77u;
+  h = (h ^ h >> 16) * 0x7feb352du;
+  h = (h ^ h >> 15) * 0x846ca68bu;
+  return h ^ h >> 16;
+}
+
+// Smooth noise in [0, 1] with a lattice of 1. period: lattice points after which it
+// repeats, 0 = never.
+static inline double generate_noise(double x, double y, uint32_t period, uint32_t seed) {
+  double fx = floor(x), fy = floor(y);
+  double tx = x - fx, ty = y - fy;
+  tx = tx * tx * (3 - 2 * tx);
+  ty = ty * ty * (3 - 2 * ty);
+  uint32_t x0 = (uint32_t)(int32_t)fx, y0 = (uint32_t)(int32_t)fy, x1 = x0 + 1, y1 = y0 + 1;
+  if (period) {
+    x0 %= period;
+    y0 %= period;
+    x1 %= period;
+    y1 %= period;
+  }
+  double a = generate_hash(x0, y0, seed), b = generate_hash(x1, y0, seed);
+  double c = generate_hash(x0, y1, seed), d = generate_hash(x1, y1, seed);
+  double top = a + (b - a) * tx, bottom = c + (d - c) * tx;
+  return (top + (bottom - top) * ty) * (1.0 / 4294967295.0);
+}
+
+#endif

@@ -1,0 +1,10 @@
+// Generator of the Table III workloads; see generate.h.
+#ifndef NOCTURNE_FRAME_GENERATE_SCENE_H
+#define NOCTURNE_FRAME_GENERATE_SCENE_H
+
+#include "generate_build.h"
+#include "generate_games.h"
+
+frame_t *generate_scene(const generate_game_t *game, const char *name, uint64_t seed);
+
+#endif

@@ -1,0 +1,23 @@
+// Cycle-exact reference of the pixel-distribution unit, written from
+// docs/units/pixel_distributor.md.
+#ifndef NOCTURNE_GOLDEN_PIXEL_DISTRIBUTOR_H
+#define NOCTURNE_GOLDEN_PIXEL_DISTRIBUTOR_H
+
+#include "../unit/pixel_distributor.h"
+
+// False: out of memory or parameters out of range.
+bool pixel_distributor_golden_create(const pixel_distributor_params_t *params,
+                                     pixel_distributor_t *engine);
+void pixel_distributor_golden_destroy(pixel_distributor_t *engine);
+
+// The merge of one pixel (section 8 of the contract), for tests of the arithmetic alone.
+typedef struct {
+  bool front, transparent, depth_write, tag_enable, test_base;
+  uint8_t op, depth_func, color_mask;
+} pixel_merge_t;
+
+// Returns whether the pixel is written; *tie whether the depths tied.
+bool pixel_merge(const pixel_merge_t *m, uint64_t in, uint64_t local, bool written,
+                 uint64_t *result, bool *tie);
+
+#endif

@@ -11,6 +11,7 @@
 #define NOCTURNE_HARNESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -62,6 +63,10 @@ const char *harness_failure(const harness_t *harness);
 
 // The command that repeats the run with waves around the first failure, or NULL.
 const char *harness_waves_command(const harness_t *harness);
+
+// What each unit waits for, for a hang: its valid interfaces without ready, its outputs,
+// its last clocked cycle. Returns the length of the text, cut to size.
+size_t harness_describe(const harness_t *harness, char *text, size_t size);
 
 // Whether the machine is lacking (a tool or a library), as opposed to a failed check.
 bool harness_lacking(const harness_t *harness);

@@ -1,6 +1,7 @@
 #include "lockstep.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ struct harness {
   lockstep_t *units[MaxInstances];
   uint32_t count;
   bool lacking, waves_given;
-  char report[8192], waves_command[2048];
+  char report[16384], waves_command[4096];
 };
 
 const char *engine_name(engine_e engine) {
@@ -24,6 +25,7 @@ const char *engine_name(engine_e engine) {
 }
 
 engine_e harness_engine(const harness_t *h) { return h->options.engine; }
+const char *harness_record(const harness_t *h) { return h->options.record; }
 bool harness_lacking(const harness_t *h) { return h->lacking; }
 const char *harness_failure(const harness_t *h) { return h->report[0] ? h->report : NULL; }
 
@@ -80,6 +82,8 @@ static bool wants_waves(const harness_t *h, const unit_info_t *info, uint32_t in
          (!o->waves_unit || strcmp(o->waves_unit, info->name) == 0);
 }
 
+static void close_waves(lockstep_t *l);
+
 static void *zeroed(size_t size) { return calloc(1, size ? size : 1); }
 
 lockstep_t *lockstep_create(harness_t *h, const unit_info_t *info, uint32_t instance,
@@ -101,7 +105,8 @@ lockstep_t *lockstep_create(harness_t *h, const unit_info_t *info, uint32_t inst
   l->golden_state = zeroed(info->state_size);
   l->last_in = zeroed(info->in_size);
   l->last_out = zeroed(info->out_size);
-  l->log = calloc(LockstepLog, info->in_size);
+  l->log = calloc(LockstepLog, info->in_size + info->out_size);
+  snprintf(l->params, sizeof l->params, "%s", params);
   h->units[h->count++] = l;
   if (!l->rtl_out || !l->rtl_state || !l->golden_state || !l->last_in || !l->last_out || !l->log) {
     return NULL;
@@ -116,31 +121,18 @@ lockstep_t *lockstep_create(harness_t *h, const unit_info_t *info, uint32_t inst
     }
     h->waves_given |= l->tracing;
   }
-  if (h->options.record) {
-    char path[512];
-    mkdir(h->options.record, 0777);
-    snprintf(path, sizeof path, "%s/%s-%u.vec", h->options.record, info->name, instance);
-    l->record = fopen(path, "wb");
-    if (!l->record) {
-      snprintf(error, HarnessErrorSize, "cannot write %.180s", path);
-      return NULL;
-    }
-    fprintf(l->record, "%s %s\n", info->name, params);
-  }
   error[0] = '\0';
   return l;
 }
 
 void lockstep_destroy(lockstep_t *l) {
-  if (l->tracing && l->rtl.model) {
-    l->rtl.trace_close(l->rtl.model);
-  }
+  close_waves(l);
   rtl_model_close(&l->rtl);
   if (l->golden) {
     l->info->golden_destroy(l->golden);
   }
-  if (l->record) {
-    fclose(l->record);
+  if (l->record && fclose(l->record) != 0) {
+    fprintf(stderr, "nocturne: the vectors of %s are incomplete\n", l->info->name);
   }
   free(l->rtl_out);
   free(l->rtl_state);
@@ -208,25 +200,135 @@ static bool fields_differ(const unit_field_t *fields, const void *a, const void 
   return false;
 }
 
-static void put_inputs(writer_t *w, const lockstep_t *l) {
-  uint64_t first = l->steps > LockstepLog ? l->steps - LockstepLog : 0;
-  put(w, "  last inputs (fields that are not 0):\n");
-  for (uint64_t s = first; s < l->steps; s++) {
-    const uint8_t *in = l->log + (s % LockstepLog) * l->info->in_size;
-    put(w, "    cycle %" PRIu64 ":", l->log_cycle[s % LockstepLog]);
-    uint32_t shown = 0;
-    for (const unit_field_t *f = l->info->in; f->name; f++) {
-      for (uint32_t i = 0; i < f->count; i++) {
-        uint64_t v = element(in, f, i);
-        if (v != 0 && shown++ < 12) {
-          put(w, f->count > 1 ? " %s[%u]=%" PRIx64 : " %s", f->name, i, v);
-          if (f->count == 1) {
-            put(w, "=%" PRIx64, v);
-          }
-        }
+static const unit_field_t *find_field(const unit_field_t *fields, const char *name) {
+  while (fields->name && strcmp(fields->name, name) != 0) {
+    fields++;
+  }
+  return fields->name ? fields : NULL;
+}
+
+static const uint8_t *log_in(const lockstep_t *l, uint64_t step) {
+  return l->log + (step % LockstepLog) * (l->info->in_size + l->info->out_size);
+}
+
+static const uint8_t *log_out(const lockstep_t *l, uint64_t step) {
+  return log_in(l, step) + l->info->in_size;
+}
+
+static void put_fields(writer_t *w, const unit_field_t *fields, const void *base,
+                       const unit_stream_t *stream) {
+  uint32_t shown = 0;
+  for (const unit_field_t *f = fields; f->name; f++) {
+    bool wanted = !stream;
+    for (uint32_t p = 0; stream && p < 3 && stream->prefix[p]; p++) {
+      wanted |= strncmp(f->name, stream->prefix[p], strlen(stream->prefix[p])) == 0;
+    }
+    for (uint32_t i = 0; wanted && i < f->count; i++) {
+      uint64_t v = element(base, f, i);
+      if (v == 0 || shown++ >= 12) {
+        continue;
+      }
+      if (f->count > 1) {
+        put(w, " %s[%u]=0x%" PRIx64, f->name, i, v);
+      } else {
+        put(w, " %s=0x%" PRIx64, f->name, v);
       }
     }
+  }
+}
+
+// The bits in which a stream is valid and ready in a step: the outputs are those that
+// the step before left.
+static uint64_t stream_bits(const lockstep_t *l, const unit_stream_t *s, uint64_t step,
+                            uint64_t *valid) {
+  const unit_field_t *ours = s->is_output ? l->info->out : l->info->in;
+  const unit_field_t *theirs = s->is_output ? l->info->in : l->info->out;
+  const void *here = s->is_output ? log_out(l, step - 1) : log_in(l, step);
+  const void *there = s->is_output ? log_in(l, step) : log_out(l, step - 1);
+  const unit_field_t *f = find_field(ours, s->valid);
+  *valid = f ? element(here, f, 0) : 0;
+  f = s->ready ? find_field(theirs, s->ready) : NULL;
+  return *valid & (f ? element(there, f, 0) : UINT64_MAX);
+}
+
+enum { TransactionsShown = 4 };
+
+// The last transactions of every interface, oldest first.
+static void put_transactions(writer_t *w, const lockstep_t *l) {
+  uint64_t oldest = l->steps >= LockstepLog ? l->steps - LockstepLog + 1 : 1;
+  for (const unit_stream_t *s = l->info->streams; s && s->name; s++) {
+    uint64_t at[TransactionsShown], bits[TransactionsShown], valid;
+    uint32_t found = 0;
+    for (uint64_t step = l->steps; step-- > oldest && found < TransactionsShown;) {
+      uint64_t b = stream_bits(l, s, step, &valid);
+      if (b) {
+        at[found] = step;
+        bits[found++] = b;
+      }
+    }
+    put(w, "  last transactions of %s:%s\n", s->name, found ? "" : " none");
+    while (found-- > 0) {
+      uint64_t step = at[found];
+      put(w, "    cycle %" PRIu64 ":", l->log_cycle[step % LockstepLog]);
+      if (bits[found] != 1) {
+        put(w, " {0x%" PRIx64 "}", bits[found]);
+      }
+      if (s->is_output) {
+        put_fields(w, l->info->out, log_out(l, step - 1), s);
+      } else {
+        put_fields(w, l->info->in, log_in(l, step), s);
+      }
+      put(w, "\n");
+    }
+  }
+}
+
+static void put_inputs(writer_t *w, const lockstep_t *l) {
+  uint64_t first = l->steps > 4 ? l->steps - 4 : 0;
+  put(w, "  last inputs:\n");
+  for (uint64_t step = first; step < l->steps; step++) {
+    put(w, "    cycle %" PRIu64 ":", l->log_cycle[step % LockstepLog]);
+    put_fields(w, l->info->in, log_in(l, step), NULL);
     put(w, "\n");
+  }
+}
+
+size_t harness_describe(const harness_t *h, char *text, size_t size) {
+  writer_t w = {text, 0, size};
+  if (size > 0) {
+    text[0] = '\0';
+  }
+  for (uint32_t i = 0; i < h->count; i++) {
+    const lockstep_t *l = h->units[i];
+    if (l->steps == 0) {
+      continue;
+    }
+    uint64_t last = l->steps - 1, valid;
+    put(&w, "%s %u: last clocked in cycle %" PRIu64 "%s\n", l->info->name, l->instance,
+        l->log_cycle[last % LockstepLog], l->was_quiescent ? ", quiescent" : "");
+    for (const unit_stream_t *s = l->info->streams; s && s->name && l->steps > 1; s++) {
+      uint64_t taken = stream_bits(l, s, last, &valid);
+      if (valid & ~taken) {
+        put(&w, "  %s is valid (0x%" PRIx64 ") and waits for ready\n", s->name, valid & ~taken);
+      }
+    }
+    put(&w, "  outputs:");
+    put_fields(&w, l->info->out, log_out(l, last), NULL);
+    put(&w, "\n");
+  }
+  return w.used;
+}
+
+// Every failure leaves its report in a file too, whatever becomes of the terminal.
+static void store_report(harness_t *h, const lockstep_t *l) {
+  char path[256];
+  mkdir("build", 0777);
+  mkdir("build/reports", 0777);
+  snprintf(path, sizeof path, "build/reports/%s-%u.txt", l->info->name, l->instance);
+  FILE *file = fopen(path, "w");
+  if (file) {
+    fputs(h->report, file);
+    fclose(file);
   }
 }
 
@@ -251,27 +353,80 @@ static void report(lockstep_t *l, const char *class, const char *what, const voi
   if (l->info->golden_observe && l->has_golden) {
     put_differences(&w, l->info->state, l->golden_state, l->rtl_state, 8);
   }
-  put_inputs(&w, l);
   const char *command = h->options.command ? h->options.command : "";
   snprintf(h->waves_command, sizeof h->waves_command,
            "%s --waves build/waves/%s-%u.fst --waves-unit %s:%u --from %" PRIu64 " --to %" PRIu64,
            command, l->info->name, l->instance, l->info->name, l->instance, from, cycle + 20);
   put(&w, "  seed %" PRIu64 "\n  reproduce with waves: %s\n", h->options.seed, h->waves_command);
+  put_transactions(&w, l);
+  put_inputs(&w, l);
+  store_report(h, l);
 }
 
 // ---- The clock ----
 
+// The instance whose waves are open, for the signal handlers.
+static lockstep_t *tracing_instance;
+static volatile sig_atomic_t interrupted;
+
+static void close_waves(lockstep_t *l) {
+  if (l->waves_open) {
+    l->waves_open = false;
+    tracing_instance = NULL;
+    l->rtl.trace_close(l->rtl.model);
+  }
+}
+
+// Waves survive an end from outside: a polite one waits for the end of the step, after
+// a crash there is nothing to lose by trying at once.
+static void on_signal(int number) {
+  lockstep_t *l = tracing_instance;
+  if (number == SIGINT || number == SIGTERM || number == SIGHUP) {
+    interrupted = number;
+    if (l) {
+      return;
+    }
+  } else if (l) {
+    close_waves(l);
+  }
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+static void open_waves(lockstep_t *l) {
+  static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGABRT, SIGSEGV, SIGFPE, SIGBUS};
+  const char *path = l->harness->options.waves;
+  mkdir("build", 0777);
+  mkdir("build/waves", 0777);
+  FILE *probe = fopen(path, "wb");  // the writer of waves does not say why
+  if (!probe) {
+    fprintf(stderr, "nocturne: cannot write %s\n", path);
+    l->tracing = false;
+    return;
+  }
+  fclose(probe);
+  l->waves_open = l->rtl.trace_open(l->rtl.model, path);
+  tracing_instance = l;
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+    signal(signals[i], on_signal);
+  }
+}
+
 static void trace_window(lockstep_t *l) {
   const harness_options_t *o = &l->harness->options;
   uint64_t cycle = cycle_of(l);
-  bool inside = cycle >= o->from && (o->to == 0 || cycle <= o->to);
-  static bool open;
-  if (inside && !open) {
-    open = l->rtl.trace_open(l->rtl.model, o->waves);
-  } else if (!inside && open && o->to != 0 && cycle > o->to) {
-    l->rtl.trace_close(l->rtl.model);
-    open = false;
+  bool past = o->to != 0 && cycle > o->to;
+  if (interrupted) {
+    int number = interrupted;
+    close_waves(l);
+    signal(number, SIG_DFL);
+    raise(number);
+  }
+  if (past) {
+    close_waves(l);
     l->tracing = false;
+  } else if (cycle >= o->from && !l->waves_open) {
+    open_waves(l);
   }
 }
 
@@ -305,7 +460,8 @@ unit_status_e lockstep_step(lockstep_t *l, const void *in, void *out) {
   if (l->has_rtl && l->has_golden && l->was_quiescent && rng_chance(&l->rng, SkipChecks)) {
     check_skip(l);
   }
-  memcpy(l->log + (l->steps % LockstepLog) * info->in_size, in, info->in_size);
+  uint8_t *entry = l->log + (l->steps % LockstepLog) * (info->in_size + info->out_size);
+  memcpy(entry, in, info->in_size);
   l->log_cycle[l->steps % LockstepLog] = cycle_of(l);
   l->steps++;
   if (l->tracing) {
@@ -326,13 +482,15 @@ unit_status_e lockstep_step(lockstep_t *l, const void *in, void *out) {
       }
     }
     if (l->rtl.stopped(l->rtl.model)) {
-      report(l, "ASSERT", "the simulator stopped at an assertion", NULL, NULL);
-      return UnitStopped;
+      report(l, "ASSERT", "an assertion failed (its text is on standard output)", NULL, NULL);
+      if (!l->tracing) {
+        return UnitStopped;
+      }
     }
   }
+  memcpy(entry + info->in_size, out, info->out_size);
   if (l->record) {
-    fwrite(in, info->in_size, 1, l->record);
-    fwrite(out, info->out_size, 1, l->record);
+    vectors_write(l, false, in, out);
   }
   l->was_quiescent = *((const bool *)out + info->quiescent);
   if (l->was_quiescent && l->has_rtl && l->has_golden) {
@@ -359,6 +517,12 @@ void lockstep_reset(lockstep_t *l, void *out) {
     if (l->has_rtl && !agrees(l, out)) {
       report(l, "MISMATCH", "golden and RTL differ after reset", out, l->rtl_out);
     }
+  }
+  if (l->steps > 0) {
+    memcpy((void *)log_out(l, l->steps - 1), out, info->out_size);
+  }
+  if (l->record) {
+    vectors_write(l, true, l->last_in, out);
   }
 }
 

@@ -7,21 +7,42 @@
 #include "dpi/dpi_context.h"
 #include "harness.h"
 
-// A field of a unit's in, out or state struct: `count` elements of `size` bytes.
+// A field of a unit's in, out or state struct: `count` elements of `size` bytes. `bits`
+// is the width of an element in hardware and `elements` how many of them the hardware
+// has, for recorded vectors; both are numbers, or UnitDim + i for the i-th dimension of
+// the instance.
 typedef struct {
   const char *name;
   uint32_t offset, size, count;
+  uint32_t bits, elements;
 } unit_field_t;
 
-#define UNIT_FIELD(type, field) {#field, offsetof(type, field), sizeof(((type *)0)->field), 1}
-#define UNIT_ARRAY(type, field)                                       \
+enum { UnitDim = 100000, UnitMaxDims = 16 };
+
+#define UNIT_BITS(type, field, bits) \
+  {#field, offsetof(type, field), sizeof(((type *)0)->field), 1, bits, 1}
+#define UNIT_BITS_ARRAY(type, field, bits, elements)                  \
   {#field, offsetof(type, field), sizeof(((type *)0)->field[0]),      \
-   sizeof(((type *)0)->field) / sizeof(((type *)0)->field[0])}
+   sizeof(((type *)0)->field) / sizeof(((type *)0)->field[0]), bits, elements}
+// Without a width in hardware: state, which is not recorded.
+#define UNIT_FIELD(type, field) UNIT_BITS(type, field, 0)
+#define UNIT_ARRAY(type, field) UNIT_BITS_ARRAY(type, field, 0, 0)
+
+// One interface of a unit, for the log of its transactions. A transaction happens when
+// valid and ready have a common bit; names are fields of the in or the out struct.
+typedef struct {
+  const char *name;
+  bool is_output;         // valid and payload belong to out, ready to in; else reversed
+  const char *valid;
+  const char *ready;      // NULL: always taken
+  const char *prefix[3];  // fields that belong to it start with one of these
+} unit_stream_t;
 
 typedef struct {
   const char *name;
   size_t in_size, out_size, state_size;
   const unit_field_t *in, *out, *state;  // each ends with a NULL name
+  const unit_stream_t *streams;          // likewise; NULL: no log of transactions
   size_t quiescent;                      // offset in out
   unit_status_e (*golden_step)(void *golden, const void *in, void *out);
   void (*golden_reset)(void *golden, void *out);
@@ -41,21 +62,23 @@ typedef struct {
   void (*trace_close)(void *model);
 } rtl_model_t;
 
-enum { LockstepLog = 16 };
+enum { LockstepLog = 256 };
 
 typedef struct lockstep {
   harness_t *harness;
   const unit_info_t *info;
   uint32_t instance;
   void *golden;  // the typed engine, owned
-  bool has_golden, has_rtl, tracing, failed, was_quiescent;
+  bool has_golden, has_rtl, tracing, waves_open, failed, was_quiescent;
   rtl_model_t rtl;
   dpi_context_t context;
   void *rtl_out, *rtl_state, *golden_state, *last_in, *last_out;
-  uint64_t steps, cycles_compared, mismatches, skips_checked;
+  uint64_t steps, cycles_compared, mismatches, skips_checked, resets;
   rng_t rng;
-  uint8_t *log;  // the last LockstepLog inputs, with their cycles
+  uint8_t *log;  // the last steps: inputs, then the outputs that followed
   uint64_t log_cycle[LockstepLog];
+  uint32_t dims[UnitMaxDims];
+  char params[256];
   FILE *record;
 } lockstep_t;
 
@@ -69,5 +92,11 @@ void lockstep_observe(lockstep_t *l, void *state);
 void lockstep_destroy(lockstep_t *l);
 
 engine_e harness_engine(const harness_t *harness);
+const char *harness_record(const harness_t *harness);  // folder, or NULL
+
+// Recorded vectors, tb/harness/vectors.c: one line a step or reset.
+// dims: the instance's dimensions (unit_field_t); without them nothing is recorded.
+bool vectors_open(lockstep_t *l, const uint32_t dims[UnitMaxDims], char error[HarnessErrorSize]);
+void vectors_write(lockstep_t *l, bool is_reset, const void *in, const void *out);
 
 #endif

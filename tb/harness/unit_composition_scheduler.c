@@ -4,19 +4,27 @@
 #include "csim/golden/composition_scheduler_golden.h"
 #include "lockstep.h"
 
-#define IN(f) UNIT_FIELD(composition_scheduler_in_t, f)
-#define OUT(f) UNIT_FIELD(composition_scheduler_out_t, f)
+enum { DimGpus = UnitDim, DimIndex };
+
+#define IN(f, bits) UNIT_BITS(composition_scheduler_in_t, f, bits)
+#define OUT(f, bits) UNIT_BITS(composition_scheduler_out_t, f, bits)
 #define STATE(f) UNIT_FIELD(composition_scheduler_state_t, f)
 #define STATES(f) UNIT_ARRAY(composition_scheduler_state_t, f)
 
-static const unit_field_t InFields[] = {IN(message_valid),
-                                        UNIT_ARRAY(composition_scheduler_in_t, message),
-                                        IN(start_ready), IN(release_ready), {0}};
+static const unit_field_t InFields[] = {
+    IN(message_valid, DimGpus), UNIT_BITS_ARRAY(composition_scheduler_in_t, message, 2, DimGpus),
+    IN(start_ready, 1), IN(release_ready, DimGpus), {0}};
 static const unit_field_t OutFields[] = {
-    OUT(quiescent), OUT(error), OUT(start_valid), OUT(start_front), OUT(start_source),
-    OUT(start_destination), OUT(start_cgid), OUT(release_valid), {0}};
+    OUT(quiescent, 1), OUT(error, 3), OUT(start_valid, 1), OUT(start_front, 1),
+    OUT(start_source, DimIndex), OUT(start_destination, DimIndex), OUT(start_cgid, 8),
+    OUT(release_valid, DimGpus), {0}};
 static const unit_field_t StateFields[] = {STATES(cgid), STATE(ready), STATE(receiving),
                                            STATE(sending), STATES(sent), STATES(received), {0}};
+static const unit_stream_t Streams[] = {
+    {"message", false, "message_valid", NULL, {"message"}},
+    {"start", true, "start_valid", "start_ready", {"start_"}},
+    {"release", true, "release_valid", "release_ready", {"release_"}},
+    {0}};
 
 static unit_status_e golden_step(void *golden, const void *in, void *out) {
   composition_scheduler_t *g = golden;
@@ -39,7 +47,7 @@ static const unit_info_t Info = {
     .name = "composition_scheduler", .in_size = sizeof(composition_scheduler_in_t),
     .out_size = sizeof(composition_scheduler_out_t),
     .state_size = sizeof(composition_scheduler_state_t), .in = InFields, .out = OutFields,
-    .state = StateFields, .quiescent = offsetof(composition_scheduler_out_t, quiescent),
+    .state = StateFields, .streams = Streams, .quiescent = offsetof(composition_scheduler_out_t, quiescent),
     .golden_step = golden_step, .golden_reset = golden_reset, .golden_observe = golden_observe,
     .golden_destroy = golden_destroy};
 
@@ -67,6 +75,11 @@ bool harness_composition_scheduler(void *context, const composition_scheduler_pa
   char params[128];
   snprintf(params, sizeof params, "NumGpus=%u LowestFirst=%d", p->gpus, p->lowest_first);
   lockstep_t *l = lockstep_create(h, &Info, 0, params, golden, error);
+  uint32_t index_bits = 1;
+  while (1u << index_bits < p->gpus) {
+    index_bits++;
+  }
+  const uint32_t dims[UnitMaxDims] = {p->gpus, index_bits};
   *engine = (composition_scheduler_t){l, step, reset, observe};
-  return l != NULL;
+  return l && vectors_open(l, dims, error);
 }

@@ -4,18 +4,28 @@
 #include "csim/golden/draw_scheduler_golden.h"
 #include "lockstep.h"
 
-#define IN(f) UNIT_FIELD(draw_scheduler_in_t, f)
-#define OUT(f) UNIT_FIELD(draw_scheduler_out_t, f)
+enum { DimGpus = UnitDim };
+
+#define IN(f, bits) UNIT_BITS(draw_scheduler_in_t, f, bits)
+#define OUT(f, bits) UNIT_BITS(draw_scheduler_out_t, f, bits)
 
 static const unit_field_t InFields[] = {
-    IN(cmd_valid), IN(cmd_op), IN(cmd_kind), IN(policy), IN(cmd_id), IN(cmd_first), IN(cmd_count),
-    IN(piece_ready), IN(credit), IN(progress_valid), UNIT_ARRAY(draw_scheduler_in_t, progress),
+    IN(cmd_valid, 1), IN(cmd_op, 2), IN(cmd_kind, 2), IN(policy, 2), IN(cmd_id, 32),
+    IN(cmd_first, 32), IN(cmd_count, 32), IN(piece_ready, DimGpus), IN(credit, DimGpus),
+    IN(progress_valid, DimGpus), UNIT_BITS_ARRAY(draw_scheduler_in_t, progress, 11, DimGpus),
     {0}};
 static const unit_field_t OutFields[] = {
-    OUT(cmd_ready), OUT(quiescent), OUT(error), OUT(piece_compose), OUT(piece_kind),
-    OUT(piece_id), OUT(piece_first), OUT(piece_count), OUT(piece_valid), {0}};
+    OUT(cmd_ready, 1), OUT(quiescent, 1), OUT(error, 3), OUT(piece_compose, 1),
+    OUT(piece_kind, 2), OUT(piece_id, 32), OUT(piece_first, 32), OUT(piece_count, 32),
+    OUT(piece_valid, DimGpus), {0}};
 static const unit_field_t StateFields[] = {UNIT_ARRAY(draw_scheduler_state_t, scheduled),
                                            UNIT_ARRAY(draw_scheduler_state_t, processed), {0}};
+static const unit_stream_t Streams[] = {
+    {"command", false, "cmd_valid", "cmd_ready", {"cmd_", "policy"}},
+    {"piece", true, "piece_valid", "piece_ready", {"piece_"}},
+    {"credit", false, "credit", NULL, {"credit"}},
+    {"progress", false, "progress_valid", NULL, {"progress"}},
+    {0}};
 
 static unit_status_e golden_step(void *golden, const void *in, void *out) {
   draw_scheduler_t *g = golden;
@@ -37,7 +47,7 @@ static void golden_destroy(void *golden) {
 static const unit_info_t Info = {
     .name = "draw_scheduler", .in_size = sizeof(draw_scheduler_in_t),
     .out_size = sizeof(draw_scheduler_out_t), .state_size = sizeof(draw_scheduler_state_t),
-    .in = InFields, .out = OutFields, .state = StateFields,
+    .in = InFields, .out = OutFields, .state = StateFields, .streams = Streams,
     .quiescent = offsetof(draw_scheduler_out_t, quiescent), .golden_step = golden_step,
     .golden_reset = golden_reset, .golden_observe = golden_observe,
     .golden_destroy = golden_destroy};
@@ -66,6 +76,7 @@ bool harness_draw_scheduler(void *context, const draw_scheduler_params_t *p,
            p->gpus, p->count_width, p->credits, p->tie_lowest,
            p->reset_count ? (unsigned)(ones - p->reset_count) : 0);
   lockstep_t *l = lockstep_create(h, &Info, 0, params, golden, error);
+  const uint32_t dims[UnitMaxDims] = {p->gpus};
   *engine = (draw_scheduler_t){l, step, reset, observe};
-  return l != NULL;
+  return l && vectors_open(l, dims, error);
 }

@@ -103,7 +103,7 @@ static uint32_t texel(generate_texture_e kind, double u, double v, uint32_t seed
     case GenerateTextureStone: return pack(0.35 + 0.5 * n, 0.33 + 0.5 * n, 0.3 + 0.48 * n, 1);
     case GenerateTextureGrass: {
       double m = generate_noise(64 * u, 64 * v, 64, seed + 9);
-      return pack(0.2 + 0.3 * n, 0.32 + 0.3 * n + 0.2 * m, 0.12 + 0.15 * n, 1);
+      return pack(0.34 + 0.3 * n, 0.42 + 0.25 * n + 0.15 * m, 0.22 + 0.2 * n, 1);
     }
     case GenerateTextureBricks: {
       double row = floor(8 * v), shift = row - 2 * floor(row / 2);

@@ -8,10 +8,10 @@
 typedef enum {
   GenerateLayerEnd,
   GenerateLayerShadow,      // depth only, from above, a buffer of its own size
-  GenerateLayerReflection,  // half the screen's sides, its own target and depth
+  GenerateLayerReflection,  // of the screen's size, its own target and depth
   GenerateLayerBuffer,      // a second target of the screen's size with its own depth
-  GenerateLayerWorld,       // ground, facades, objects; the screen
-  GenerateLayerObjects,     // objects; the screen
+  GenerateLayerWorld,       // far objects; the screen
+  GenerateLayerObjects,     // near objects; the screen
   GenerateLayerFoliage,     // objects, half of them alpha-tested leaves; the screen
   GenerateLayerParticles,   // additive sprites without depth test; the screen
 } generate_layer_e;
@@ -21,6 +21,7 @@ typedef struct {
   uint8_t kind;    // generate_layer_e
   uint16_t share;  // of the frame's triangles, 1/10,000
   uint16_t area;   // the draws' areas on the screen (ground left out) over the target's, percent
+  uint16_t ground; // draws that are ground and far hills, 1/1,000; they come first
 } generate_layer_t;
 
 enum { GenerateMostLayers = 14 };
@@ -37,7 +38,7 @@ typedef struct {
   uint32_t bloom_passes;      // passes over a quarter-sided target
   // draws
   uint32_t size_sigma;        // of the logarithm of a draw's triangles, 1/100
-  uint32_t disorder;          // 0: front to back; 1,000: rank moved by up to the whole group
+  uint32_t order;             // 1,000: front to back; 0: in no order
   uint32_t off_screen;        // draws that lie outside the view, 1/1,000
   uint32_t flat;              // draws that are facades: few triangles, much area, 1/1,000
   uint32_t alpha_tested;      // foliage draws with alpha test, 1/1,000

@@ -1,6 +1,6 @@
 // A generated game frame:
 //
-//   shadow maps | reflection | second buffer | the screen: its large groups, each
+//   shadow maps | reflections += g->layers| second buffer | the screen: its large groups, each
 //   followed by some small ones | passes over the picture | panels
 //
 // Everything stands on one height field, seen by a camera that looks along z. Objects
@@ -32,6 +32,7 @@ typedef struct {
   uint32_t *small_sizes;  // triangles of each draw of the small groups
   uint32_t *small_draws;  // draws of each small group
   uint8_t last_small;
+  double spread_x, spread_y;  // where the next object stands, 0 to 1
 } scene_t;
 
 // From scene to pixels of a target.
@@ -127,7 +128,7 @@ typedef struct {
   double color[3];
   double texels;        // repeats of the texture about it
   // ground: the patch in pixels
-  double x0, x1, y0, y1;
+  double x0, x1, y0, y1, whole;  // whole: u at which the patch ends and its skirt begins
 } shape_t;
 
 // A corner's colour: lit by a sun, dimmed into the fog.
@@ -144,13 +145,16 @@ static void shade(const shape_t *s, point_t p, point_t normal, generate_corner_t
 
 static void ground_point(const shape_t *s, double u, double v, generate_corner_t *corner) {
   const camera_t *c = s->camera;
-  double px = s->x0 + (s->x1 - s->x0) * u, py = s->y0 + (s->y1 - s->y0) * v;
+  double along = u / s->whole;
+  double px = s->x0 + (s->x1 - s->x0) * along, py = s->y0 + (s->y1 - s->y0) * v;
   point_t p = {.z = c->focus * EYE / (py - c->horizon)};
   p.x = (px - c->width / 2) * p.z / c->focus;
-  p.y = ground_height(s->scene, p.x, p.z);
+  double level = ground_height(s->scene, p.x, p.z);
+  // Triangles that fill no column hang below the next patch, so that no hole shows.
+  p.y = along > 1.000001 ? level - 0.4 : level;
   const double step = 0.25;
-  double dx = ground_height(s->scene, p.x + step, p.z) - p.y;
-  double dz = ground_height(s->scene, p.x, p.z + step) - p.y;
+  double dx = ground_height(s->scene, p.x + step, p.z) - level;
+  double dz = ground_height(s->scene, p.x, p.z + step) - level;
   double scale = 1 / sqrt(dx * dx + dz * dz + step * step);
   project(c, p, corner);
   shade(s, p, (point_t){-dx * scale, step * scale, -dz * scale}, corner);
@@ -213,12 +217,13 @@ static void shape_point(const void *self, double u, double v, generate_corner_t 
 }
 
 // Chooses a grid of at least `triangles` for the shape and draws it.
-static void draw_shape(scene_t *s, const shape_t *shape, uint32_t triangles) {
+static void draw_shape(scene_t *s, shape_t *shape, uint32_t triangles) {
   bool closed = shape->kind < ShapeCard;
   uint32_t rows = (uint32_t)sqrt(closed ? triangles / 4.0 : triangles / 2.0);
   uint32_t least = closed ? 2 : 1;
   rows = rows > least ? rows : least;
   uint32_t columns = (triangles + 2 * rows - 1) / (2 * rows);
+  shape->whole = (double)(triangles / (2 * rows)) / columns;
   generate_grid(&s->b, columns, rows, triangles, closed || shape->kind == ShapeGround, shape_point,
                 shape);
 }
@@ -228,7 +233,7 @@ static void draw_shape(scene_t *s, const shape_t *shape, uint32_t triangles) {
 static void texture_stages(scene_t *s, frame_state_t *state, generate_texture_e kind) {
   const generate_game_t *g = s->game;
   rng_t *rng = &s->b.rng;
-  generate_stage(state, 0, s->textures[kind], 0, FrameCombineModulate2x);
+  generate_stage(state, 0, s->textures[kind], 0, FrameCombineModulate);
   if (rng_chance(rng, 500)) {
     state->stages[0].max_anisotropy = (uint8_t)g->anisotropy;
   }
@@ -285,7 +290,7 @@ typedef struct {
   bool alpha_test;
 } placement_t;
 
-static int compare_plans(const void *a, const void *b) {
+static int compare_placements(const void *a, const void *b) {
   const placement_t *p = a, *q = b;
   if (p->key != q->key) {
     return p->key < q->key ? -1 : 1;
@@ -325,39 +330,67 @@ static void plan_ground(scene_t *s, const camera_t *camera, placement_t *plans, 
   }
 }
 
+// Hills, or house fronts, round the end of the ground, side by side.
+static void plan_hills(scene_t *s, const camera_t *camera, placement_t *plans, uint32_t count) {
+  rng_t *rng = &s->b.rng;
+  double z = GROUND_FAR, metre = z / camera->focus;
+  for (uint32_t i = 0; i < count; i++) {
+    double width = camera->width * 1.1 / count;
+    double px = -0.05 * camera->width + width * (i + 0.5);
+    double high = camera->horizon * generate_between(rng, 0.35, 0.8);
+    shape_t *o = &plans[i].shape;
+    *o = (shape_t){.scene = s, .camera = camera, .kind = ShapeCard, .texels = 2};
+    o->radius = (point_t){width / 2 * metre, high / 2 * metre + 4, 1};
+    o->centre = (point_t){(px - camera->width / 2) * metre, o->radius.y - 4, z};
+    for (int k = 0; k < 3; k++) {
+      o->color[k] = s->game->tint[k] * generate_between(rng, 0.5, 0.8);
+    }
+    plans[i].texture = (uint8_t)any_surface(rng);
+  }
+}
+
+// How far below the horizon the feet of objects may be, over the height of the picture.
+typedef struct {
+  double far, near;
+} band_t;
+
 // Something that stands on the ground, of an area in pixels.
 static void plan_object(scene_t *s, const camera_t *camera, placement_t *p, double area, bool flat,
-                        bool leaves, double spread) {
+                        bool leaves, band_t band) {
   rng_t *rng = &s->b.rng;
   shape_t *o = &p->shape;
   *o = (shape_t){.scene = s, .camera = camera, .seed = (uint32_t)rng_u64(rng)};
   o->kind = flat || leaves || p->triangles < 12 ? ShapeCard : (shape_e)rng_below(rng, 3);
-  double tall = flat ? generate_between(rng, 0.35, 0.9) : generate_between(rng, 0.6, 2.2);
+  double tall = flat ? generate_between(rng, 0.4, 1.4) : generate_between(rng, 0.6, 2.2);
   // Boxes fill their outline; balls pi / 4 of it.
   double rx = sqrt(area / (4 * tall)), ry = tall * rx;
-  double px = generate_between(rng, -0.04, 1.04) * camera->width;
+  // A sequence that fills the unit square evenly, so that little hides little.
+  s->spread_x += 0.7548776662466927;
+  s->spread_y += 0.5698402909980532;
+  s->spread_x -= floor(s->spread_x);
+  s->spread_y -= floor(s->spread_y);
+  double px = (1.08 * s->spread_x - 0.04) * camera->width;
   if (rng_chance(rng, s->game->off_screen)) {
     px = camera->width * (rng_chance(rng, 500) ? -1.0 : 2.0);
   }
   if (camera->from_above) {
     o->centre = (point_t){px, generate_between(rng, 0, 400),
-                          generate_between(rng, -0.02, 1.02) * camera->height};
+                          (1.04 * s->spread_y - 0.02) * camera->height};
     o->radius = (point_t){rx, generate_between(rng, 10, 60), ry};
     if (o->kind == ShapeCard) {
       // A card lies on the ground there.
       o->kind = p->triangles < 12 ? ShapeCard : ShapePillar;
     }
   } else {
-    double down = generate_uniform(rng);
-    down = 0.03 + 0.62 * down * (flat ? 0.3 : 1) * (0.4 + 0.6 * down);
+    double down = band.far + (band.near - band.far) * s->spread_y * (flat ? 0.5 : 1);
     double z = camera->focus * EYE / (down * camera->height);
     double metre = z / camera->focus;
     o->radius = (point_t){rx * metre, ry * metre, rx * metre * generate_between(rng, 0.6, 1)};
     o->centre = (point_t){(px - camera->width / 2) * metre, 0, z};
     o->centre.y = ground_height(s, o->centre.x, z) + o->radius.y * 0.9;
     // Some things hang or fly: crowns, lamps, signs.
-    if (rng_chance(rng, 350)) {
-      o->centre.y += generate_between(rng, 0, 0.55) * camera->height * metre * spread;
+    if (rng_chance(rng, 150)) {
+      o->centre.y += generate_between(rng, 0, 0.55) * camera->height * metre * 0.6;
     }
   }
   o->turn = generate_between(rng, -0.08, 0.08);
@@ -372,7 +405,7 @@ static void plan_object(scene_t *s, const camera_t *camera, placement_t *p, doub
 }
 
 static void plan_objects(scene_t *s, const camera_t *camera, const generate_layer_t *layer,
-                         placement_t *plans, uint32_t count) {
+                         placement_t *plans, uint32_t count, band_t band) {
   const generate_game_t *g = s->game;
   rng_t *rng = &s->b.rng;
   double *areas = calloc(count ? count : 1, sizeof *areas);
@@ -398,8 +431,7 @@ static void plan_objects(scene_t *s, const camera_t *camera, const generate_laye
     double area = generate_clamp(whole * part * areas[i] / sums[flat[i]], 4, screen * 0.12);
     bool leaves = layer->kind == GenerateLayerFoliage && rng_chance(rng, 500) &&
                   rng_chance(rng, 2 * g->alpha_tested);
-    plan_object(s, camera, &plans[i], area, flat[i], leaves,
-                layer->kind == GenerateLayerObjects ? 1 : 0.6);
+    plan_object(s, camera, &plans[i], area, flat[i], leaves, band);
   }
   free(areas);
   free(flat);
@@ -432,6 +464,22 @@ static void draw_particles(scene_t *s, const generate_layer_t *layer, const uint
                     left < 2 ? left : 2);
     }
   }
+}
+
+// On the screen every group stands before the last one.
+static band_t band_of(const generate_game_t *g, const generate_layer_t *layer) {
+  if (layer->kind < GenerateLayerWorld) {
+    return (band_t){0.03, 0.6};
+  }
+  double rank = 0, count = 0;
+  for (const generate_layer_t *l = g->layers; l->kind != GenerateLayerEnd; l++) {
+    if (l->kind >= GenerateLayerWorld && l->kind != GenerateLayerParticles) {
+      rank += l < layer;
+      count++;
+    }
+  }
+  double far = 0.03 + 0.5 * rank / count;
+  return (band_t){far, far + 0.12 + 0.3 / count};
 }
 
 static void draw_layer(scene_t *s, const generate_layer_t *layer, uint32_t triangles,
@@ -470,8 +518,6 @@ static void draw_layer(scene_t *s, const generate_layer_t *layer, uint32_t trian
     target = FrameNone;
     depth = s->shadow_depth;
   } else if (layer->kind == GenerateLayerReflection) {
-    camera.width = g->width / 2;
-    camera.height = g->height / 2;
     target = s->reflection;
     depth = s->reflection_depth;
   } else if (layer->kind == GenerateLayerBuffer) {
@@ -484,17 +530,18 @@ static void draw_layer(scene_t *s, const generate_layer_t *layer, uint32_t trian
     plans[i].triangles = sizes[i];
     plans[i].index = i;
   }
-  // The ground takes a third of the draws of the layer that shows the world.
-  uint32_t ground = layer->kind == GenerateLayerWorld ? count / 3 : 0;
-  plan_ground(s, &camera, plans, ground);
-  plan_objects(s, &camera, layer, plans + ground, count - ground);
+  uint32_t ground = count * layer->ground / 1000, hills = ground / 4;
+  plan_ground(s, &camera, plans, ground - hills);
+  plan_hills(s, &camera, plans + (ground - hills), hills);
+  plan_objects(s, &camera, layer, plans + ground, count - ground, band_of(g, layer));
 
   // Front to back, each rank moved by some part of the group.
-  qsort(plans, count, sizeof *plans, compare_depth);
-  for (uint32_t i = 0; i < count; i++) {
-    plans[i].key = i + generate_uniform(rng) * count * g->disorder / 1000;
+  placement_t *objects = plans + ground;
+  qsort(objects, count - ground, sizeof *objects, compare_depth);
+  for (uint32_t i = 0; i < count - ground; i++) {
+    objects[i].key = (double)i * g->order + generate_uniform(rng) * count * (1000 - g->order);
   }
-  qsort(plans, count, sizeof *plans, compare_plans);
+  qsort(objects, count - ground, sizeof *objects, compare_placements);
 
   frame_state_t state = generate_state(&s->b, target, depth);
   s->func = s->func == FrameFuncLess ? FrameFuncLessEqual : FrameFuncLess;
@@ -585,7 +632,7 @@ static void draw_small_group(scene_t *s, small_e kind, uint32_t group, double dr
     begin_draw(s, &state, false);
     if (kind == SmallProps) {
       placement_t p = {.triangles = triangles};
-      plan_object(s, &camera, &p, area * 0.4, false, false, 0);
+      plan_object(s, &camera, &p, area * 0.4, false, false, (band_t){0.3, 0.6});
       draw_shape(s, &p.shape, triangles);
       continue;
     }
@@ -681,8 +728,8 @@ static void make_surfaces(scene_t *s) {
   }
   s->bloom = generate_target(b, g->width / 4, g->height / 4);
   if (has[GenerateLayerReflection]) {
-    s->reflection = generate_target(b, g->width / 2, g->height / 2);
-    s->reflection_depth = generate_depth(b, g->width / 2, g->height / 2);
+    s->reflection = generate_target(b, g->width, g->height);
+    s->reflection_depth = generate_depth(b, g->width, g->height);
   }
   if (has[GenerateLayerBuffer]) {
     s->buffer = generate_target(b, g->width, g->height);
@@ -751,30 +798,27 @@ static bool share_out(scene_t *s, uint32_t layers, uint32_t fixed, uint32_t pane
 static void draw_frame(scene_t *s) {
   const generate_game_t *g = s->game;
   uint32_t layers = 0, on_screen = 0, off_screen = 0;
-  bool reflection = false, buffer = false;
+  uint32_t reflections = 0;
   for (; g->layers[layers].kind != GenerateLayerEnd; layers++) {
-    reflection |= g->layers[layers].kind == GenerateLayerReflection;
+    reflections += g->layers[layers].kind == GenerateLayerReflection;
     on_screen += g->layers[layers].kind >= GenerateLayerWorld;
   }
   off_screen = layers - on_screen;
-  uint32_t fixed = 1 + reflection + g->post_passes + g->bloom_passes;
+  uint32_t fixed = 1 + reflections + g->post_passes + g->bloom_passes;
   uint32_t panels = 8 + g->draws / 200;
   uint32_t triangles[GenerateMostLayers], draws[GenerateMostLayers];
   if (!share_out(s, layers, fixed, panels, triangles, draws)) {
     s->b.failed = true;
     return;
   }
-  reflection = false;
   for (uint32_t i = 0; i < off_screen; i++) {
     const generate_layer_t *layer = &g->layers[i];
     if (layer->kind == GenerateLayerShadow) {
       clear(s, FrameNone, s->shadow_depth);
-    } else if (layer->kind == GenerateLayerReflection && !reflection) {
-      reflection = true;
+    } else if (layer->kind == GenerateLayerReflection) {
       clear(s, s->reflection, s->reflection_depth);
       draw_sky(s, s->reflection, s->reflection_depth);
-    } else if (layer->kind == GenerateLayerBuffer && !buffer) {
-      buffer = true;
+    } else if (layer->kind == GenerateLayerBuffer) {
       clear(s, s->buffer, s->buffer_depth);
     }
     draw_layer(s, layer, triangles[i], draws[i]);

@@ -28,7 +28,9 @@ static bool grow(generate_build_t *b, void *array, uint32_t count, uint32_t *roo
 
 bool generate_begin(generate_build_t *b, const char *name, uint64_t seed) {
   *b = (generate_build_t){.frame = calloc(1, sizeof *b->frame)};
+  // Mixed once, since seeds that differ by little may give overlapping sequences.
   rng_seed(&b->rng, seed);
+  rng_seed(&b->rng, rng_u64(&b->rng));
   if (b->frame) {
     b->frame->name = strdup(name);
   }

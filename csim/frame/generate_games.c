@@ -8,8 +8,8 @@
 const generate_game_t generate_games[] = {
   {
     .name = "cod2", .width = 640, .height = 480, .draws = 1005, .triangles = 219950,
-    .layers = {{GenerateLayerShadow, 2000, 110, 0}, {GenerateLayerWorld, 4304, 55, 330},
-               {GenerateLayerObjects, 2500, 40, 0}, {GenerateLayerFoliage, 296, 15, 0}},
+    .layers = {{GenerateLayerShadow, 2000, 110, 0}, {GenerateLayerWorld, 4304, 45, 330},
+               {GenerateLayerObjects, 2500, 30, 0}, {GenerateLayerFoliage, 296, 15, 0}},
     .small_groups = 34, .small_draws = 230, .small_area = 220, .post_passes = 2, .bloom_passes = 2,
     .size_sigma = 170, .order = 0, .off_screen = 80, .flat = 100, .alpha_tested = 150,
     .two_stages = 600, .vertex_low = 14, .vertex_high = 36, .fragment_low = 5,
@@ -21,7 +21,7 @@ const generate_game_t generate_games[] = {
     .layers = {{GenerateLayerShadow, 900, 95, 0}, {GenerateLayerShadow, 700, 90, 0},
                {GenerateLayerShadow, 500, 70, 0}, {GenerateLayerReflection, 600, 60, 250},
                {GenerateLayerBuffer, 1500, 60, 300}, {GenerateLayerBuffer, 700, 50, 300},
-               {GenerateLayerWorld, 1900, 45, 330}, {GenerateLayerFoliage, 1100, 40, 0},
+               {GenerateLayerWorld, 1900, 45, 330}, {GenerateLayerFoliage, 1100, 30, 0},
                {GenerateLayerObjects, 100, 12, 0}, {GenerateLayerObjects, 800, 25, 0},
                {GenerateLayerFoliage, 500, 25, 0}, {GenerateLayerFoliage, 110, 12, 0},
                {GenerateLayerParticles, 90, 25, 0}},
@@ -34,7 +34,7 @@ const generate_game_t generate_games[] = {
   {
     .name = "grid", .width = 1280, .height = 1024, .draws = 2623, .triangles = 466806,
     .layers = {{GenerateLayerShadow, 1200, 130, 0}, {GenerateLayerReflection, 1100, 135, 300},
-               {GenerateLayerReflection, 1486, 135, 300}, {GenerateLayerBuffer, 1600, 135, 300},
+               {GenerateLayerReflection, 1486, 150, 300}, {GenerateLayerBuffer, 1600, 135, 300},
                {GenerateLayerWorld, 2800, 140, 330}, {GenerateLayerObjects, 214, 30, 0},
                {GenerateLayerObjects, 800, 75, 0}},
     .small_groups = 58, .small_draws = 220, .small_area = 330, .post_passes = 4, .bloom_passes = 4,
@@ -47,7 +47,7 @@ const generate_game_t generate_games[] = {
     .name = "mirror", .width = 1280, .height = 1024, .draws = 1257, .triangles = 381422,
     .layers = {{GenerateLayerShadow, 1500, 80, 0}, {GenerateLayerShadow, 1000, 75, 0},
                {GenerateLayerReflection, 1000, 65, 250}, {GenerateLayerBuffer, 1800, 65, 300},
-               {GenerateLayerWorld, 3614, 70, 330}, {GenerateLayerObjects, 236, 15, 0}},
+               {GenerateLayerWorld, 3614, 60, 330}, {GenerateLayerObjects, 236, 15, 0}},
     .small_groups = 40, .small_draws = 210, .small_area = 240, .post_passes = 3, .bloom_passes = 4,
     .size_sigma = 190, .order = 0, .off_screen = 80, .flat = 180, .alpha_tested = 50,
     .two_stages = 800, .vertex_low = 20, .vertex_high = 50, .fragment_low = 10,
@@ -57,7 +57,7 @@ const generate_game_t generate_games[] = {
   {
     .name = "nfs", .width = 1280, .height = 1024, .draws = 1858, .triangles = 534121,
     .layers = {{GenerateLayerShadow, 1400, 110, 0}, {GenerateLayerReflection, 900, 60, 300},
-               {GenerateLayerBuffer, 1300, 55, 300}, {GenerateLayerWorld, 3175, 60, 330},
+               {GenerateLayerBuffer, 1300, 55, 300}, {GenerateLayerWorld, 3175, 45, 330},
                {GenerateLayerObjects, 1400, 25, 0}, {GenerateLayerFoliage, 225, 20, 0},
                {GenerateLayerObjects, 900, 30, 0}},
     .small_groups = 50, .small_draws = 230, .small_area = 260, .post_passes = 3, .bloom_passes = 4,
@@ -69,7 +69,7 @@ const generate_game_t generate_games[] = {
   {
     .name = "stal", .width = 1280, .height = 1024, .draws = 1086, .triangles = 546733,
     .layers = {{GenerateLayerShadow, 1500, 105, 0}, {GenerateLayerShadow, 1049, 85, 0},
-               {GenerateLayerBuffer, 2100, 60, 300}, {GenerateLayerWorld, 4500, 50, 330},
+               {GenerateLayerBuffer, 2100, 70, 300}, {GenerateLayerWorld, 4500, 50, 330},
                {GenerateLayerFoliage, 201, 15, 0}},
     .small_groups = 42, .small_draws = 220, .small_area = 420, .post_passes = 5, .bloom_passes = 4,
     .size_sigma = 185, .order = 0, .off_screen = 80, .flat = 80, .alpha_tested = 200,

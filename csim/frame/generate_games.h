@@ -13,7 +13,7 @@ typedef enum {
   GenerateLayerWorld,       // far objects; the screen
   GenerateLayerObjects,     // near objects; the screen
   GenerateLayerFoliage,     // objects, half of them alpha-tested leaves; the screen
-  GenerateLayerParticles,   // additive sprites without depth test; the screen
+  GenerateLayerParticles,   // sprites, over, without depth test; the screen
 } generate_layer_e;
 
 // One large composition group.

@@ -437,14 +437,15 @@ static void plan_objects(scene_t *s, const camera_t *camera, const generate_laye
   free(flat);
 }
 
-// Additive sprites: fire, sparks, light shafts.
+// Smoke and sparks: premultiplied sprites, over.
 static void draw_particles(scene_t *s, const generate_layer_t *layer, const uint32_t *sizes,
                            uint32_t count) {
   const generate_game_t *g = s->game;
   rng_t *rng = &s->b.rng;
   frame_state_t state = generate_state(&s->b, 0, s->screen_depth);
   state.depth_test = 0;
-  generate_blend(&state, FrameFactorSrcAlpha, FrameFactorOne, FrameFactorSrcAlpha, FrameFactorOne);
+  generate_blend(&state, FrameFactorOne, FrameFactorOneMinusSrcAlpha, FrameFactorOne,
+                 FrameFactorOneMinusSrcAlpha);
   generate_stage(&state, 0, s->textures[GenerateTextureSprite], 0, FrameCombineModulate);
   double total = 0;
   for (uint32_t i = 0; i < count; i++) {
@@ -460,7 +461,7 @@ static void draw_particles(scene_t *s, const generate_layer_t *layer, const uint
       double x = cx + reach * generate_normal(rng), y = cy + reach * generate_normal(rng);
       double hot = generate_between(rng, 0.05, 0.3);
       generate_quad(&s->b, &(generate_quad_t){x, y, x + side, y + side, 0.5, 0, 0, 1, 1,
-                                              {hot, 0.7 * hot, 0.4 * hot, 0.7}},
+                                              {hot, 0.9 * hot, 0.8 * hot, 0.7 * hot}},
                     left < 2 ? left : 2);
     }
   }

@@ -1,0 +1,204 @@
+// Generated workloads: Table III's figures, groups as in VI-E, determinism, refusals.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "../../csim/driver/plan.h"
+#include "../../csim/frame/frame.h"
+#include "../../csim/frame/generate.h"
+
+// CHOPIN, Table III.
+static const struct {
+  const char *name;
+  uint32_t width, height, draws, triangles;
+} Table[] = {
+  {"gen:cod2", 640, 480, 1005, 219950},     {"gen:cry", 800, 600, 1427, 800948},
+  {"gen:grid", 1280, 1024, 2623, 466806},   {"gen:mirror", 1280, 1024, 1257, 381422},
+  {"gen:nfs", 1280, 1024, 1858, 534121},    {"gen:stal", 1280, 1024, 1086, 546733},
+  {"gen:ut3", 1280, 1024, 1944, 630302},    {"gen:wolf", 640, 480, 1697, 243052},
+};
+enum { Games = sizeof Table / sizeof *Table };
+
+static frame_t *make(const char *name, uint64_t seed) {
+  char error[FrameErrorSize] = "";
+  frame_t *frame = frame_generate(name, seed, error);
+  if (!frame) {
+    fail_msg("%s", error);
+  }
+  if (!frame_check(frame, error)) {
+    fail_msg("%s: %s", name, error);
+  }
+  return frame;
+}
+
+static uint64_t memory_of(const frame_t *f) {
+  uint64_t bytes = (uint64_t)f->vertex_count * sizeof *f->vertices +
+                   (uint64_t)f->triangle_count * sizeof *f->triangles +
+                   (uint64_t)f->command_count * sizeof *f->commands;
+  for (uint32_t i = 0; i < f->texture_count; i++) {
+    bytes += (uint64_t)f->textures[i].width * f->textures[i].height * 16 / 3;
+  }
+  return bytes;
+}
+
+static void table_three(void **state) {
+  (void)state;
+  const char *const *names = frame_generate_names();
+  uint32_t groups[2] = {0, 0}, most = 0;
+  double shares[2] = {0, 0};
+  const uint32_t thresholds[2] = {4096, 16384};
+  print_message("%-10s %6s %9s %6s | >= 4096        | >= 16384       | composed, sizes\n", "frame",
+                "draws", "triangles", "groups");
+  for (int i = 0; i < Games; i++) {
+    assert_string_equal(names[i], Table[i].name);
+    struct timespec before, after;
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    frame_t *f = make(names[i], 1);
+    clock_gettime(CLOCK_MONOTONIC, &after);
+    // 2 seconds at most without sanitizers; a slow machine gets some room.
+    assert_true(after.tv_sec - before.tv_sec < 10);
+    assert_true(memory_of(f) < 300u << 20);
+    uint32_t draws = 0, triangles = 0;
+    for (uint32_t c = 0; c < f->command_count; c++) {
+      draws += f->commands[c].kind == FrameCmdDraw;
+      triangles += f->commands[c].triangles_in;
+    }
+    assert_int_equal(f->width, Table[i].width);
+    assert_int_equal(f->height, Table[i].height);
+    assert_int_equal(draws, Table[i].draws);
+    assert_int_equal(triangles, Table[i].triangles);
+    plan_t *plan = plan_create(f, &(plan_params_t){.gpus = 8, .compose = true, .threshold = 4096});
+    assert_non_null(plan);
+    uint32_t count[2] = {0, 0}, sum[2] = {0, 0};
+    char sizes[160] = "";
+    for (uint32_t g = 0; g < plan->group_count; g++) {
+      const plan_group_t *group = &plan->groups[g];
+      for (int t = 0; t < 2; t++) {
+        if (group->primitives >= thresholds[t]) {
+          count[t]++;
+          sum[t] += group->primitives;
+        }
+      }
+      if (group->primitives >= 4096) {
+        // Every large group can be composed, also by who wants more draws than GPUs.
+        assert_int_not_equal(group->kind, DrawGroupDuplicated);
+        assert_true(group->draws > 8);
+        size_t used = strlen(sizes);
+        snprintf(sizes + used, sizeof sizes - used, " %u", group->primitives);
+      }
+    }
+    for (int t = 0; t < 2; t++) {
+      groups[t] += count[t];
+      shares[t] += 100.0 * sum[t] / triangles;
+    }
+    most = count[0] > most ? count[0] : most;
+    print_message("%-10s %6u %9u %6u | %2u with %.2f %% | %2u with %.2f %% | %u,%s\n", names[i],
+                  draws, triangles, plan->group_count, count[0], 100.0 * sum[0] / triangles,
+                  count[1], 100.0 * sum[1] / triangles, plan->composed_count, sizes);
+    plan_destroy(plan);
+    frame_free(f);
+  }
+  assert_null(names[Games]);
+  print_message("mean       %.2f groups with %.2f %%, %.2f with %.2f %%, at most %u\n",
+                groups[0] / 8.0, shares[0] / Games, groups[1] / 8.0, shares[1] / Games, most);
+  // CHOPIN, VI-E and VI-F.
+  assert_int_equal(groups[0], 52);
+  assert_int_equal(groups[1], 42);
+  assert_int_equal(most, 13);
+  assert_true(shares[0] / Games > 92.42 && shares[0] / Games < 92.46);
+  assert_true(shares[1] / Games > 89.80 && shares[1] / Games < 89.86);
+}
+
+static void deterministic(void **state) {
+  (void)state;
+  const char *const some[] = {"gen:cod2", "gen:test-1", "gen:test-2"};
+  for (int i = 0; i < 3; i++) {
+    frame_t *a = make(some[i], 7), *b = make(some[i], 7), *c = make(some[i], 8);
+    assert_true(frame_hash(a) == frame_hash(b));
+    assert_true(frame_hash(a) != frame_hash(c));
+    assert_int_equal(memcmp(a->vertices, b->vertices, a->vertex_count * sizeof *a->vertices), 0);
+    frame_free(a);
+    frame_free(b);
+    frame_free(c);
+  }
+}
+
+// Other seeds change the scene, never the table's figures or the groups.
+static void seeds(void **state) {
+  (void)state;
+  for (uint64_t seed = 2; seed < 5; seed++) {
+    frame_t *f = make("gen:cry", seed);
+    plan_t *plan = plan_create(f, &(plan_params_t){.gpus = 8, .compose = true, .threshold = 4096});
+    assert_int_equal(plan->triangles, 800948);
+    assert_int_equal(plan->composed_count, 13);
+    plan_destroy(plan);
+    frame_free(f);
+  }
+}
+
+// The small frames visit every kind of group between them.
+static void small_frames(void **state) {
+  (void)state;
+  uint32_t reasons[PlanReasonCount] = {0}, composed[PlanOperatorOther + 1] = {0};
+  uint32_t odd_size = 0, stencil = 0, alpha = 0, many_targets = 0;
+  for (uint32_t i = 0; i < 150; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "gen:test-%u", i);
+    frame_t *f = make(name, 1);
+    uint32_t draws = 0;
+    for (uint32_t c = 0; c < f->command_count; c++) {
+      draws += f->commands[c].kind == FrameCmdDraw;
+      stencil += f->commands[c].state.stencil_test;
+      alpha += f->commands[c].state.alpha_test;
+    }
+    assert_true(draws >= 30 && draws <= 80);
+    odd_size += f->width % 64 != 0;
+    many_targets += f->target_count > 1;
+    plan_t *plan = plan_create(f, &(plan_params_t){.gpus = 4, .compose = true, .threshold = 64});
+    for (uint32_t g = 0; g < plan->group_count; g++) {
+      reasons[plan->groups[g].reason]++;
+      composed[plan->groups[g].op] += plan->groups[g].reason == PlanComposed;
+    }
+    plan_destroy(plan);
+    frame_free(f);
+  }
+  for (int r = 0; r < PlanReasonCount; r++) {
+    if (r != PlanFewDraws && r != PlanScheme && reasons[r] == 0) {
+      fail_msg("no group is %s", plan_reason_name((plan_reason_e)r));
+    }
+  }
+  for (int op = PlanOperatorReplace; op < PlanOperatorOther; op++) {
+    assert_true(composed[op] > 0);
+  }
+  assert_true(odd_size > 100 && stencil > 0 && alpha > 0 && many_targets > 20);
+}
+
+static void refused(void **state) {
+  (void)state;
+  static const char *const names[] = {"gen:quake", "cod2", "gen:", "gen:cod22", "gen:test-",
+                                      "gen:test-x", "gen:test-1x", "gen:test--1",
+                                      "gen:test-99999999999999999999", ""};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    char error[FrameErrorSize] = "";
+    assert_null(frame_generate(names[i], 1, error));
+    assert_non_null(strstr(error, "no such frame, expected gen:"));
+  }
+  char error[FrameErrorSize] = "";
+  assert_null(frame_generate("gen:quake", 1, error));
+  assert_string_equal(error, "gen:quake: no such frame, expected gen:cod2, gen:cry, gen:grid, "
+                             "gen:mirror, gen:nfs, gen:stal, gen:ut3, gen:wolf or gen:test-N");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(table_three),  cmocka_unit_test(deterministic), cmocka_unit_test(seeds),
+    cmocka_unit_test(small_frames), cmocka_unit_test(refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

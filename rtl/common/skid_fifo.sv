@@ -1,0 +1,42 @@
+// A small first-in first-out queue whose ready and valid depend on state only.
+//
+// It takes a word while it holds fewer than Depth, whatever leaves in the same cycle, and
+// keeps full rate from Depth 2 on. data_o is 0 while empty.
+module skid_fifo #(
+  parameter int Width = 8,   // bits of a word
+  parameter int Depth = 2,   // words, a power of two, at least 2
+  localparam int CountWidth = $clog2(Depth + 1)
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  push_i,   // illegal when full
+  input  logic [Width-1:0]      data_i,
+  input  logic                  pop_i,    // illegal when empty
+  output logic [Width-1:0]      data_o,   // the oldest
+  output logic [CountWidth-1:0] count_o
+);
+
+  localparam int IndexWidth = $clog2(Depth);
+
+  logic [Width-1:0] words_q [Depth];
+  logic [IndexWidth-1:0] head_q, tail_q;
+  logic [CountWidth-1:0] count_q;
+
+  assign count_o = count_q;
+  assign data_o = (count_q != '0) ? words_q[head_q] : '0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      head_q <= '0;
+      tail_q <= '0;
+      count_q <= '0;
+    end else begin
+      if (push_i) tail_q <= tail_q + IndexWidth'(1);
+      if (pop_i) head_q <= head_q + IndexWidth'(1);
+      if (push_i && !pop_i) count_q <= count_q + CountWidth'(1);
+      if (pop_i && !push_i) count_q <= count_q - CountWidth'(1);
+    end
+    if (push_i) words_q[tail_q] <= data_i;
+  end
+
+endmodule

@@ -23,8 +23,11 @@ static uint32_t pick(rng_t *rng, uint32_t low, uint32_t high) {
 
 static frame_rect_t any_rect(rng_t *rng, frame_surface_t size) {
   int32_t x0 = (int32_t)rng_below(rng, size.width), y0 = (int32_t)rng_below(rng, size.height);
-  return (frame_rect_t){x0, y0, x0 + 1 + (int32_t)rng_below(rng, size.width - (uint32_t)x0),
-                        y0 + 1 + (int32_t)rng_below(rng, size.height - (uint32_t)y0)};
+  // One draw of a random number a statement, here and below: C leaves the order of
+  // arguments and initialisers open.
+  int32_t x1 = x0 + 1 + (int32_t)rng_below(rng, size.width - (uint32_t)x0);
+  int32_t y1 = y0 + 1 + (int32_t)rng_below(rng, size.height - (uint32_t)y0);
+  return (frame_rect_t){x0, y0, x1, y1};
 }
 
 static void clear(small_t *s, uint32_t surface, bool first) {
@@ -55,13 +58,14 @@ static void clear(small_t *s, uint32_t surface, bool first) {
 static void any_stencil(rng_t *rng, frame_state_t *state) {
   state->stencil_test = 1;
   for (int i = 0; i < 2; i++) {
-    state->stencil[i] = (frame_stencil_t){
-      .func = (uint8_t)pick(rng, 0, FrameFuncAlways), .ref = (uint8_t)pick(rng, 0, 3),
-      .read_mask = (uint8_t)pick(rng, 1, 255), .write_mask = (uint8_t)pick(rng, 0, 255),
-      .fail = (uint8_t)pick(rng, 0, FrameStencilDecrWrap),
-      .depth_fail = (uint8_t)pick(rng, 0, FrameStencilDecrWrap),
-      .pass = (uint8_t)pick(rng, 0, FrameStencilDecrWrap),
-    };
+    frame_stencil_t *st = &state->stencil[i];
+    st->func = (uint8_t)pick(rng, 0, FrameFuncAlways);
+    st->ref = (uint8_t)pick(rng, 0, 3);
+    st->read_mask = (uint8_t)pick(rng, 1, 255);
+    st->write_mask = (uint8_t)pick(rng, 0, 255);
+    st->fail = (uint8_t)pick(rng, 0, FrameStencilDecrWrap);
+    st->depth_fail = (uint8_t)pick(rng, 0, FrameStencilDecrWrap);
+    st->pass = (uint8_t)pick(rng, 0, FrameStencilDecrWrap);
   }
 }
 
@@ -89,10 +93,11 @@ static void any_blend(rng_t *rng, frame_state_t *state) {
       }
       break;
     default:
-      generate_blend(state, (frame_factor_e)pick(rng, 0, FrameFactorSrcAlphaSaturate),
-                     (frame_factor_e)pick(rng, 0, FrameFactorOneMinusDstAlpha),
-                     (frame_factor_e)pick(rng, 0, FrameFactorOneMinusDstAlpha),
-                     (frame_factor_e)pick(rng, 0, FrameFactorOneMinusDstAlpha));
+      generate_blend(state, FrameFactorOne, FrameFactorZero, FrameFactorOne, FrameFactorZero);
+      state->src_rgb = (uint8_t)pick(rng, 0, FrameFactorSrcAlphaSaturate);
+      state->dst_rgb = (uint8_t)pick(rng, 0, FrameFactorOneMinusDstAlpha);
+      state->src_alpha = (uint8_t)pick(rng, 0, FrameFactorOneMinusDstAlpha);
+      state->dst_alpha = (uint8_t)pick(rng, 0, FrameFactorOneMinusDstAlpha);
       state->equation_rgb = (uint8_t)pick(rng, 0, FrameEquationMax);
       state->equation_alpha = (uint8_t)pick(rng, 0, FrameEquationMax);
       break;
@@ -143,9 +148,10 @@ static void draw_state(small_t *s, frame_state_t *state) {
   rng_t *rng = &s->b.rng;
   for (uint32_t i = 0; i < 2; i++) {
     if (rng_chance(rng, i ? 250 : 600)) {
-      generate_stage(state, i, s->texture[rng_below(rng, Textures)], (uint8_t)rng_below(rng, 2),
-                     (frame_combine_e)pick(rng, 0, FrameCombineModulate4x));
+      generate_stage(state, i, s->texture[rng_below(rng, Textures)], 0, FrameCombineModulate);
       frame_stage_t *t = &state->stages[i];
+      t->coord = (uint8_t)rng_below(rng, 2);
+      t->combine = (uint8_t)pick(rng, 0, FrameCombineModulate4x);
       t->mag_filter = (uint8_t)rng_below(rng, 2);
       t->min_filter = (uint8_t)rng_below(rng, 2);
       t->mip = (uint8_t)rng_below(rng, 3);

@@ -77,7 +77,9 @@ static void value_text(const entry_t *e, char text[TextSize]) {
     case ConfigUint:
       snprintf(text, TextSize, "%llu", (unsigned long long)load_uint(e->field, key->size));
       break;
-    case ConfigBool: snprintf(text, TextSize, "%s", *(const bool *)e->field ? "true" : "false"); break;
+    case ConfigBool:
+      snprintf(text, TextSize, "%s", *(const bool *)e->field ? "true" : "false");
+      break;
     case ConfigEnum: {
       uint64_t value = load_uint(e->field, key->size);
       snprintf(text, TextSize, "%s", value < name_count(key) ? key->names[value] : "?");
@@ -443,7 +445,8 @@ static bool complain(loader_t *l, yaml_mark_t mark, const char *format, ...) {
   size_t place = strlen(l->path);
   size_t room = ConfigErrorSize - 1 - 48 - strlen(what);
   const char *path = place > room ? l->path + (place - room) : l->path;
-  snprintf(l->error, ConfigErrorSize, "%s:%zu:%zu: %s", path, mark.line + 1, mark.column + 1, what);
+  snprintf(l->error, ConfigErrorSize, "%s:%zu:%zu: %s", path, mark.line + 1, mark.column + 1,
+           what);
   return false;
 }
 
@@ -468,7 +471,8 @@ static bool next(loader_t *l, yaml_event_t *event) {
     return complain(l, p->mark, "out of memory");
   }
   if (p->error == YAML_READER_ERROR) {
-    return complain(l, mark_of_offset(l->file, p->problem_offset), "not text: %s, expected YAML in UTF-8", p->problem);
+    return complain(l, mark_of_offset(l->file, p->problem_offset),
+                    "not text: %s, expected YAML in UTF-8", p->problem);
   }
   return complain(l, p->problem_mark, "broken YAML: %s%s%s, expected `key: value` lines",
                   p->problem ? p->problem : "unreadable", p->context ? " " : "",
@@ -612,7 +616,8 @@ static bool load_stream(loader_t *l) {
         }
         break;
       case YAML_STREAM_END_EVENT:
-        return in_mapping || complain(l, mark, "an empty file, expected a mapping of keys to values");
+        return in_mapping ||
+               complain(l, mark, "an empty file, expected a mapping of keys to values");
       default:
         return complain(l, mark, "%s, expected a mapping of keys to values",
                         empty ? "nothing" : event_name(type));
@@ -662,7 +667,8 @@ bool config_set(config_t *config, const char *assignment, char error[ConfigError
              equals ? "key" : "'='");
     return false;
   }
-  snprintf(name, sizeof name, "%.*s", (int)(length < NameSize ? length : NameSize - 1), assignment);
+  snprintf(name, sizeof name, "%.*s", (int)(length < NameSize ? length : NameSize - 1),
+           assignment);
   entry_t *e = length < NameSize ? find(config, name) : NULL;
   bool good = false;
   if (e) {

@@ -55,7 +55,8 @@ typedef struct {
   bool unhashed;              // no part of the machine: left out of the hash (engine)
 } config_key_t;
 
-#define CONFIG_FIELD(type, field) .offset = offsetof(type, field), .size = sizeof(((type *)0)->field)
+#define CONFIG_FIELD(type, field) \
+  .offset = offsetof(type, field), .size = sizeof(((type *)0)->field)
 
 #define CONFIG_UINT(type, field, key, value, lowest, highest, in_unit, from, what)             \
   {.name = key, .kind = ConfigUint, CONFIG_FIELD(type, field), .initial = #value,              \

@@ -205,7 +205,8 @@ frame_state_t generate_state(const generate_build_t *b, uint16_t target, uint16_
     s.scissor = s.viewport = (frame_rect_t){0, 0, (int32_t)size->width, (int32_t)size->height};
   }
   for (int i = 0; i < 2; i++) {
-    s.stencil[i] = (frame_stencil_t){.func = FrameFuncAlways, .read_mask = 0xff, .write_mask = 0xff};
+    s.stencil[i] =
+        (frame_stencil_t){.func = FrameFuncAlways, .read_mask = 0xff, .write_mask = 0xff};
     s.stages[i] = (frame_stage_t){.texture = FrameNone, .max_anisotropy = 1};
   }
   return s;
@@ -362,8 +363,9 @@ static void submit(generate_build_t *b, const uint32_t index[3], uint32_t ordina
     return;
   }
   if (cull) {
-    double area = (t[1]->x / t[1]->w - t[0]->x / t[0]->w) * (t[2]->y / t[2]->w - t[0]->y / t[0]->w) -
-                  (t[1]->y / t[1]->w - t[0]->y / t[0]->w) * (t[2]->x / t[2]->w - t[0]->x / t[0]->w);
+    double x0 = t[0]->x / t[0]->w, y0 = t[0]->y / t[0]->w;
+    double area = (t[1]->x / t[1]->w - x0) * (t[2]->y / t[2]->w - y0) -
+                  (t[1]->y / t[1]->w - y0) * (t[2]->x / t[2]->w - x0);
     // Surely turned away; what is close to flat is decided after rounding.
     if (area < -1) {
       return;

@@ -454,7 +454,8 @@ static void draw_particles(scene_t *s, const generate_layer_t *layer, const uint
   double each = (double)g->width * g->height * layer->area / 100 / (total / 2);
   for (uint32_t i = 0; i < count; i++) {
     begin_draw(s, &state, false);
-    double cx = generate_uniform(rng) * g->width, cy = generate_between(rng, 0.35, 0.75) * g->height;
+    double cx = generate_uniform(rng) * g->width;
+    double cy = generate_between(rng, 0.35, 0.75) * g->height;
     double reach = 0.03 * g->width * generate_between(rng, 0.5, 1.5);
     for (uint32_t left = sizes[i]; left > 0; left -= left < 2 ? left : 2) {
       double side = sqrt(each) * generate_between(rng, 0.6, 1.3);
@@ -845,7 +846,8 @@ static void draw_frame(scene_t *s) {
   for (uint32_t i = 0; i < g->post_passes; i++) {
     // Grading, which darkens a little, and glow in turn.
     if (i % 2 == 0) {
-      draw_pass(s, 0, s->textures[GenerateTextureLight], FrameFactorDstColor, FrameFactorZero, 0.55);
+      draw_pass(s, 0, s->textures[GenerateTextureLight], FrameFactorDstColor, FrameFactorZero,
+                0.55);
     } else {
       draw_pass(s, 0, s->textures[GenerateTextureLight], FrameFactorOne, FrameFactorOne, 0.04);
     }

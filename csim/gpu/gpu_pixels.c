@@ -76,6 +76,7 @@ bool gpu_depth_step(gpu_t *g, uint64_t now, uint64_t *next) {
     g->stats.busy_depth += cycles;
     g->stats.fragments_early_passed += (uint64_t)__builtin_popcountll(mask);
     if (mask) {
+      g->late_in_flight += d->late;
       gpu_block_t *to = gpu_ring_push(g->to_shading, &g->shading_queue);
       *to = *b;
       to->mask = mask;

@@ -123,7 +123,6 @@ bool gpu_raster_step(gpu_t *g, uint64_t now, uint64_t *next) {
       g->stats.blocks++;
       g->stats.stamps += stamps;
       g->stats.fragments += (uint64_t)__builtin_popcountll(mask);
-      g->late_in_flight += d->late;
     } else if (++g->empty_blocks % 4 == 0) {
       cycles = 1;
     }

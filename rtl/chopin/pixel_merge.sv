@@ -1,0 +1,86 @@
+// Merges one incoming pixel with the local one: by depth if opaque, by the group's operator
+// if transparent. CHOPIN (HPCA 2021), II-D, IV-C. Bit-exact rules:
+// docs/units/pixel_distributor.md, section 8. Combinational.
+// Cost: four 16-bit multipliers.
+module pixel_merge (
+  input  logic        front_i,        // what comes lies in front
+  input  logic        transparent_i,
+  input  logic [1:0]  operator_i,     // over, add, multiply
+  input  logic [2:0]  depth_func_i,
+  input  logic [3:0]  color_mask_i,
+  input  logic        depth_write_i,
+  input  logic        tag_enable_i,
+  input  logic        test_base_i,
+  input  logic [63:0] in_i,
+  input  logic [63:0] local_i,
+  input  logic        written_i,      // the local pixel, in this group
+  output logic        write_o,
+  output logic [63:0] pixel_o,        // 0 if not written
+  output logic        tie_o
+);
+
+  localparam logic [2:0] FuncLess = 3'd1, FuncLessEqual = 3'd3, FuncGreater = 3'd4,
+                         FuncGreaterEqual = 3'd6;
+
+  // ---- Opaque ----------------------------------------------------------------------------
+
+  logic less, equal, holds, wins, tag_less;
+  logic [31:0] color;
+  logic [63:0] opaque;
+
+  assign less = in_i[55:32] < local_i[55:32];
+  assign equal = in_i[55:32] == local_i[55:32];
+  assign tag_less = in_i[63:57] < local_i[63:57];
+  assign holds = (depth_func_i[0] & less) | (depth_func_i[1] & equal) |
+                 (depth_func_i[2] & ~less & ~equal);
+  assign tie_o = ~transparent_i & written_i & equal &
+                 (~tag_enable_i | (in_i[63:57] == local_i[63:57]));
+
+  always_comb begin
+    wins = holds;
+    if (!written_i && !test_base_i) wins = 1'b1;
+    else if (written_i && tag_enable_i && equal) begin
+      if (depth_func_i == FuncLess || depth_func_i == FuncGreater) wins = tag_less;
+      else if (depth_func_i == FuncLessEqual || depth_func_i == FuncGreaterEqual) begin
+        wins = ~tag_less;
+      end
+    end
+    for (int k = 0; k < 4; k = k + 1) begin
+      color[k*8 +: 8] = color_mask_i[k] ? in_i[k*8 +: 8] : local_i[k*8 +: 8];
+    end
+  end
+
+  assign opaque = {depth_write_i ? in_i[63:57] : local_i[63:57], 1'b1,
+                   depth_write_i ? in_i[55:32] : local_i[55:32], color};
+
+  // ---- Transparent -----------------------------------------------------------------------
+
+  logic [15:0] keep;
+  logic [63:0] blended;
+  assign keep = ~(front_i ? in_i[63:48] : local_i[63:48]);
+
+  genvar c;
+  generate
+    for (c = 0; c < 4; c = c + 1) begin : gen_channel
+      logic [15:0] a, b, x, y, product;
+      logic [31:0] t;
+      logic [15:0] above, base;
+      logic [16:0] sum;
+      assign a = in_i[c*16 +: 16];
+      assign b = local_i[c*16 +: 16];
+      // Over: what lies behind, times one minus the front's alpha. Multiply: a b.
+      assign x = operator_i[1] ? a : keep;
+      assign y = operator_i[1] ? b : (front_i ? b : a);
+      assign t = {16'd0, x} * {16'd0, y} + 32'd32768;
+      assign product = 16'((t + {16'd0, t[31:16]}) >> 16);
+      assign base = (operator_i == 2'd1) ? a : (front_i ? a : b);
+      assign above = (operator_i == 2'd1) ? b : product;
+      assign sum = {1'b0, base} + {1'b0, above};
+      assign blended[c*16 +: 16] = operator_i[1] ? product : (sum[16] ? 16'hffff : sum[15:0]);
+    end
+  endgenerate
+
+  assign write_o = transparent_i | wins;
+  assign pixel_o = transparent_i ? (written_i ? blended : in_i) : (wins ? opaque : '0);
+
+endmodule

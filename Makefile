@@ -67,7 +67,7 @@ test: setup
 	@tests/run_tests.sh $(B)
 
 lint:
-	@tests/lint.sh
+	@tests/lint.test.sh
 
 formal:
 	@for t in tests/formal/*.sh; do $$t || exit 1; done

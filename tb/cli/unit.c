@@ -16,9 +16,7 @@ static const struct {
 } Units[] = {
     {"draw_scheduler", stimulus_draw_scheduler},
     {"composition_scheduler", stimulus_composition_scheduler},
-#ifdef HAVE_DISTRIBUTOR
     {"pixel_distributor", stimulus_pixel_distributor},
-#endif
 };
 
 typedef struct {

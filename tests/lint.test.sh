@@ -1,0 +1,44 @@
+#!/bin/bash
+# The RTL through all three tools, for several parameters, without a warning.
+set -u
+status=0
+check() { # name command...
+  local name=$1 log
+  shift
+  log=$("$@" 2>&1 | grep -vE 'sorry: constant selects|Replacing memory')
+  if [ -n "$log" ]; then
+    echo "not ok $name"
+    echo "$log" | head -n 6
+    status=1
+  else
+    echo "ok $name"
+  fi
+}
+inc="-Irtl/chopin -Irtl/common"
+for n in 2 3 6 8 12 64; do
+  for w in 10 64; do
+    check "verilator draw_scheduler $n $w" verilator --lint-only -Wall $inc -GNumGpus=$n \
+      -GCountWidth=$w rtl/chopin/draw_scheduler.sv
+  done
+  check "verilator composition_scheduler $n" verilator --lint-only -Wall $inc -GNumGpus=$n \
+    rtl/chopin/composition_scheduler.sv
+  check "verilator pixel_distributor $n" verilator --lint-only -Wall $inc -GNumGpus=$n \
+    rtl/chopin/pixel_distributor.sv
+done
+for b in 16 32 128 256; do
+  for c in 0 1; do
+    check "verilator pixel_distributor beats $b cells $c" verilator --lint-only -Wall $inc \
+      -GBeatBytes=$b -GCellMode=$c rtl/chopin/pixel_distributor.sv
+  done
+done
+for u in draw_scheduler composition_scheduler pixel_distributor; do
+  for n in 3 8 64; do
+    check "icarus $u $n" iverilog -g2012 -tnull -Wno-timescale -y rtl/common -y rtl/chopin -Y.sv \
+      $inc -P$u.NumGpus=$n rtl/chopin/$u.sv
+  done
+  for n in 6 8; do
+    check "yosys $u $n" yosys -q -p "read_verilog -sv -Irtl/chopin rtl/common/*.sv rtl/chopin/*.sv; \
+      chparam -set NumGpus $n $u; hierarchy -check -top $u; proc; check -assert"
+  done
+done
+exit $status

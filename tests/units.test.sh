@@ -1,0 +1,25 @@
+#!/bin/bash
+# Constrained-random lockstep of each unit, at powers of two and others.
+set -u
+n=build/nocturne
+run() { # unit gpus seed cycles
+  if "$n" unit "$1" --gpus "$2" --seed "$3" --cycles "$4" >build/test/unit.log 2>&1; then
+    echo "ok $1 gpus $2 seed $3"
+  else
+    echo "not ok $1 gpus $2 seed $3"
+    head -n 12 build/test/unit.log
+  fi
+}
+mkdir -p build/test
+for gpus in 2 3 6 8 12 16 64; do
+  for seed in 1 2; do
+    run draw_scheduler "$gpus" "$seed" 8000
+    run composition_scheduler "$gpus" "$seed" 8000
+    run pixel_distributor "$gpus" "$seed" 8000
+  done
+done
+for seed in 11 12 13 14 15 16 17 18; do
+  run draw_scheduler 8 "$seed" 30000
+  run composition_scheduler 8 "$seed" 30000
+  run pixel_distributor 8 "$seed" 30000
+done

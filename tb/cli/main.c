@@ -10,6 +10,7 @@ static const struct {
 } Commands[] = {
     {"run", cli_run, "render a frame on the configured machine"},
     {"frame", cli_frame, "what a frame holds; generated frames as files"},
+    {"config", cli_config, "the reference of all configuration keys"},
     {"unit", cli_unit, "drive one hardware unit with random stimulus"},
 };
 

@@ -209,16 +209,25 @@ bool result_write_json(const result_t *r, const char *path, char error[ConfigErr
     ok = json_dumpf(o, stdout, flags) == 0 && printf("\n") == 1 && fflush(stdout) == 0;
     snprintf(error, ConfigErrorSize, "cannot write the result to standard output");
   } else {
+    // Through a temporary, so that a full disk leaves what was there; a device or pipe is
+    // written as it is.
+    struct stat old;
+    bool special = stat(path, &old) == 0 && !S_ISREG(old.st_mode);
     char temporary[512];
-    snprintf(temporary, sizeof temporary, "%s.tmp%d", path, (int)getpid());
+    snprintf(temporary, sizeof temporary, "%s", path);
+    if (!special) {
+      snprintf(temporary, sizeof temporary, "%s.tmp%d", path, (int)getpid());
+    }
     FILE *file = fopen(temporary, "w");
     ok = file && json_dumpf(o, file, flags) == 0 && fputc('\n', file) == '\n';
     ok = (!file || fclose(file) == 0) && ok;
-    ok = ok && rename(temporary, path) == 0;
+    ok = ok && (special || rename(temporary, path) == 0);
     if (!ok) {
       snprintf(error, ConfigErrorSize, "%.400s: cannot write the result: %.60s", path,
                strerror(errno));
-      unlink(temporary);
+      if (!special) {
+        unlink(temporary);
+      }
     }
   }
   json_decref(o);

@@ -1,0 +1,23 @@
+// nocturne config --markdown: the reference of all keys.
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "csim/machine/machine_config.h"
+
+int cli_config(int argc, char **argv) {
+  char error[ConfigErrorSize];
+  static machine_params_t params;
+  if (argc != 2 || strcmp(argv[1], "--markdown") != 0) {
+    fprintf(stderr, "Usage: nocturne config --markdown\n");
+    return argc == 2 && strcmp(argv[1], "--help") == 0 ? ExitPassed : ExitUsage;
+  }
+  config_t *config = config_create();
+  if (!config || !machine_config_add(config, &params, error)) {
+    fprintf(stderr, "nocturne: %s\n", config ? error : "out of memory");
+    return ExitLacking;
+  }
+  config_document(config, stdout);
+  config_destroy(config);
+  return ExitPassed;
+}

@@ -45,8 +45,8 @@ for gpus in 2 3 6 8 12; do
   replay draw_scheduler $gpus $gpus 2000
   replay composition_scheduler $gpus $gpus 1000
 done
-replay draw_scheduler 64 64 300
-replay composition_scheduler 64 64 100
+replay draw_scheduler 16 16 500
+replay composition_scheduler 16 16 300
 replay draw_scheduler 8 5 8000
 replay composition_scheduler 8 5 4000
 exit $status

@@ -51,12 +51,10 @@ static void begin(gpu_t *g, uint64_t now, const gpu_command_t *command) {
   }
   const frame_cmd_t *c = &g->frame->commands[command->command];
   const frame_state_t *s = &c->state;
-  d->draw = (render_draw_t){
-      .frame = g->frame, .state = s,
-      .color = s->color_target == FrameNone ? NULL : &g->targets[s->color_target],
-      .depth = s->depth_buffer == FrameNone ? NULL : &g->depths[s->depth_buffer],
-      .mode = {.compose = command->compose && !command->subimage, .subimage = command->subimage,
-               .tag = command->tag, .group = command->group}};
+  render_draw_make(&d->draw, g->frame, s, g->targets, g->depths);
+  d->draw.mode = (render_mode_t){.compose = command->compose && !command->subimage,
+                                 .subimage = command->subimage, .tag = command->tag,
+                                 .group = command->group};
   d->owners = command->region == GpuRegionOwned ? owners_of(g, s) : NULL;
   d->late = render_is_late(s);
   if (command->kind == GpuCommandDraw) {

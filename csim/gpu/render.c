@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "texture.h"
+#include "blend.h"
+#include "depth.h"
+#include "lanes.h"
 
 // ---- Surfaces ----
 
@@ -65,59 +67,11 @@ bool render_surfaces_create(const frame_t *frame, surface_t **targets, surface_t
 
 // ---- Pixels ----
 
-static inline double pixel_x(uint32_t bx, uint32_t i) {
-  return bx * 8 + (i >> 2 & 3) * 2 + (i & 1);
-}
-
-static inline double pixel_y(uint32_t by, uint32_t i) {
-  return by * 8 + (i >> 4) * 2 + (i >> 1 & 1);
-}
-
 static inline size_t block_start(const surface_t *s, uint32_t bx, uint32_t by) {
   return surface_index(s->tiles_x, bx * 8, by * 8);
 }
 
-// x y / 255 rounded, for 8-bit x and y.
-static inline uint32_t mul8(uint32_t x, uint32_t y) {
-  uint32_t t = x * y + 128;
-  return (t + (t >> 8)) >> 8;
-}
-
-// x y / 65535 rounded.
-static inline uint32_t mul16(uint32_t x, uint32_t y) {
-  uint32_t t = x * y + 32768;
-  return (t + (t >> 16)) >> 16;
-}
-
-static inline bool compare(uint8_t func, uint32_t a, uint32_t b) {
-  switch (func) {
-    case FrameFuncNever: return false;
-    case FrameFuncLess: return a < b;
-    case FrameFuncEqual: return a == b;
-    case FrameFuncLessEqual: return a <= b;
-    case FrameFuncGreater: return a > b;
-    case FrameFuncNotEqual: return a != b;
-    case FrameFuncGreaterEqual: return a >= b;
-    default: return true;
-  }
-}
-
 // ---- Depth and stencil ----
-
-static uint8_t stencil_op(uint8_t op, uint8_t old, const frame_stencil_t *s) {
-  uint8_t v = old;
-  switch (op) {
-    case FrameStencilZero: v = 0; break;
-    case FrameStencilReplace: v = s->ref; break;
-    case FrameStencilIncr: v = old < 255 ? (uint8_t)(old + 1) : old; break;
-    case FrameStencilDecr: v = old > 0 ? (uint8_t)(old - 1) : old; break;
-    case FrameStencilInvert: v = (uint8_t)~old; break;
-    case FrameStencilIncrWrap: v = (uint8_t)(old + 1); break;
-    case FrameStencilDecrWrap: v = (uint8_t)(old - 1); break;
-    default: break;
-  }
-  return (uint8_t)((old & ~s->write_mask) | (v & s->write_mask));
-}
 
 // The first write of a group to a block drops the marks of older groups there.
 static void begin_block(const render_draw_t *d, size_t start) {
@@ -132,183 +86,45 @@ static void begin_block(const render_draw_t *d, size_t start) {
   }
 }
 
-static inline uint32_t depth_at(const raster_t *r, double x, double y) {
-  double z = raster_at(&r->z, x, y) + 0.5;
-  return z <= 0 ? 0 : z >= FrameMaxDepth ? FrameMaxDepth : (uint32_t)z;
+void render_draw_make(render_draw_t *d, const frame_t *frame, const frame_state_t *s,
+                      surface_t *targets, surface_t *depths) {
+  *d = (render_draw_t){
+      .frame = frame,
+      .state = s,
+      .color = s->color_target == FrameNone ? NULL : &targets[s->color_target],
+      .depth = s->depth_buffer == FrameNone ? NULL : &depths[s->depth_buffer],
+  };
+  shade_state_make(&d->shade, frame, s);
 }
 
-static uint64_t depth_with_stencil(const render_draw_t *d, const raster_t *r, uint32_t bx,
-                                   uint32_t by, uint64_t mask, size_t start, uint32_t extra) {
-  const frame_state_t *s = d->state;
-  const frame_stencil_t *st = &s->stencil[r->back];
-  uint64_t passed = 0;
-  for (uint64_t rest = mask; rest; rest &= rest - 1) {
-    uint32_t i = (uint32_t)__builtin_ctzll(rest);
-    uint32_t *word = &d->depth->depth[start + i];
-    uint8_t *stencil = &d->depth->stencil[start + i];
-    if (!compare(st->func, st->ref & st->read_mask, *stencil & st->read_mask)) {
-      *stencil = stencil_op(st->fail, *stencil, st);
-      continue;
-    }
-    uint32_t z = depth_at(r, pixel_x(bx, i), pixel_y(by, i));
-    if (s->depth_test && !compare(s->depth_func, z, *word & SurfaceDepthMask)) {
-      *stencil = stencil_op(st->depth_fail, *stencil, st);
-      continue;
-    }
-    *stencil = stencil_op(st->pass, *stencil, st);
-    if (s->depth_test && s->depth_write) {
-      *word = z | extra;
-    }
-    passed |= 1ull << i;
-  }
-  return passed;
+bool render_is_late(const frame_state_t *s) {
+  bool discards = s->alpha_test && s->alpha_func != FrameFuncAlways;
+  bool writes = (s->depth_test && s->depth_write) || s->stencil_test;
+  return discards && writes && s->depth_buffer != FrameNone;
 }
 
 uint64_t render_depth(const render_draw_t *d, const raster_t *r, uint32_t bx, uint32_t by,
                       uint64_t mask) {
   const frame_state_t *s = d->state;
-  if (!d->depth || (!s->depth_test && !s->stencil_test)) {
+  if (!d->depth || !mask || (!s->depth_test && !s->stencil_test)) {
     return mask;
   }
   size_t start = block_start(d->depth, bx, by);
-  uint32_t extra = (uint32_t)d->mode.tag << SurfaceTagShift |
-                   (uint32_t)d->mode.compose << SurfaceMarkBit;
-  if (s->stencil_test) {
-    d->depth->dirty[start / SurfaceTilePixels] = 1;
-    return depth_with_stencil(d, r, bx, by, mask, start, extra);
-  }
-  uint32_t *words = d->depth->depth + start;
-  uint32_t z[SurfaceBlockPixels];
-  uint64_t passed = 0;
-  for (uint64_t rest = mask; rest; rest &= rest - 1) {
-    uint32_t i = (uint32_t)__builtin_ctzll(rest);
-    z[i] = depth_at(r, pixel_x(bx, i), pixel_y(by, i));
-    uint64_t ok = compare(s->depth_func, z[i], words[i] & SurfaceDepthMask);
-    passed |= ok << i;
-  }
-  if (!s->depth_write || !passed) {
-    return passed;
-  }
-  if (d->mode.compose && !d->mode.subimage) {
+  bool writes = s->depth_test && s->depth_write;
+  bool marks = d->mode.compose && !d->mode.subimage;
+  uint32_t extra = (uint32_t)d->mode.tag << SurfaceTagShift | (uint32_t)marks << SurfaceMarkBit;
+  if (marks && writes) {
     begin_block(d, start);
   }
-  d->depth->dirty[start / SurfaceTilePixels] = 1;
-  for (uint64_t rest = passed; rest; rest &= rest - 1) {
-    uint32_t i = (uint32_t)__builtin_ctzll(rest);
-    words[i] = z[i] | extra;
+  uint64_t passed = depth_block(s, r, bx, by, mask, extra, d->depth->depth + start,
+                                d->depth->stencil + start);
+  if (s->stencil_test || (writes && passed)) {
+    d->depth->dirty[start / SurfaceTilePixels] = 1;
   }
   return passed;
 }
 
-// ---- Shading ----
-
-static uint32_t combine(uint8_t how, uint32_t c, uint32_t t) {
-  if (how == FrameCombineReplace) {
-    return t;
-  }
-  uint32_t out = 0, alpha = t >> 24;
-  for (uint32_t k = 0; k < 4; k++) {
-    uint32_t a = c >> (8 * k) & 255, b = t >> (8 * k) & 255, v;
-    switch (how) {
-      case FrameCombineAdd: v = k < 3 ? a + b : mul8(a, b); break;
-      case FrameCombineDecal: v = k < 3 ? (a * (255 - alpha) + b * alpha + 127) / 255 : a; break;
-      case FrameCombineModulate2x: v = (2 * a * b + 127) / 255; break;
-      case FrameCombineModulate4x: v = (4 * a * b + 127) / 255; break;
-      default: v = mul8(a, b);
-    }
-    out |= (v > 255 ? 255 : v) << (8 * k);
-  }
-  return out;
-}
-
-static uint32_t scale_color(uint32_t c, uint32_t by) {
-  if (by == UINT32_MAX) {
-    return c;
-  }
-  return mul8(c & 255, by & 255) | mul8(c >> 8 & 255, by >> 8 & 255) << 8 |
-         mul8(c >> 16 & 255, by >> 16 & 255) << 16 | mul8(c >> 24, by >> 24) << 24;
-}
-
-static uint32_t vertex_color(const raster_t *r, double x, double y, double w) {
-  uint32_t c = 0;
-  for (uint32_t k = 0; k < 4; k++) {
-    double v = r->flat ? r->rgba[k].c : raster_at(&r->rgba[k], x, y) * w;
-    v += 0.5;
-    c |= (v <= 0 ? 0 : v >= 255 ? 255u : (uint32_t)v) << (8 * k);
-  }
-  return c;
-}
-
-static uint32_t shade(const render_draw_t *d, const raster_t *r, double x, double y, bool trace,
-                      render_shaded_t *out) {
-  const frame_state_t *s = d->state;
-  double q = raster_at(&r->inv_w, x, y);
-  double w = q != 0 ? 1.0 / q : 0;
-  uint32_t c = scale_color(vertex_color(r, x, y, w), s->color);
-  for (uint32_t k = 0; k < FrameMaxTextures; k++) {
-    const frame_stage_t *stage = &s->stages[k];
-    if (stage->texture == FrameNone) {
-      continue;
-    }
-    const frame_texture_t *t = &d->frame->textures[stage->texture];
-    const raster_plane_t *pu = &r->uv[k][0], *pv = &r->uv[k][1];
-    double u = raster_at(pu, x, y) * w, v = raster_at(pv, x, y) * w;
-    // d(U/W) = (dU - u dW) / W
-    double ux = (pu->dx - u * r->inv_w.dx) * w * t->width;
-    double vx = (pv->dx - v * r->inv_w.dx) * w * t->height;
-    double uy = (pu->dy - u * r->inv_w.dy) * w * t->width;
-    double vy = (pv->dy - v * r->inv_w.dy) * w * t->height;
-    double along_x = ux * ux + vx * vx, along_y = uy * uy + vy * vy;
-    texture_read_t read;
-    c = combine(stage->combine, c,
-                texture_sample(t, stage, u, v, along_x > along_y ? along_x : along_y, &read));
-    out->texels += read.texels;
-    out->probes++;
-    for (uint32_t n = 0; trace && n < read.line_count; n++) {
-      out->lines[out->line_count++] = (uint64_t)stage->texture << 40 | read.lines[n];
-    }
-  }
-  return c;
-}
-
-// ---- Blending ----
-
-static uint32_t factor(uint8_t f, uint32_t k, uint32_t src, uint32_t dst) {
-  uint32_t sa = src >> 24, da = dst >> 24;
-  switch (f) {
-    case FrameFactorZero: return 0;
-    case FrameFactorOne: return 255;
-    case FrameFactorSrcColor: return src >> (8 * k) & 255;
-    case FrameFactorOneMinusSrcColor: return 255 - (src >> (8 * k) & 255);
-    case FrameFactorSrcAlpha: return sa;
-    case FrameFactorOneMinusSrcAlpha: return 255 - sa;
-    case FrameFactorDstColor: return dst >> (8 * k) & 255;
-    case FrameFactorOneMinusDstColor: return 255 - (dst >> (8 * k) & 255);
-    case FrameFactorDstAlpha: return da;
-    case FrameFactorOneMinusDstAlpha: return 255 - da;
-    default: return k == 3 ? 255 : sa < 255 - da ? sa : 255 - da;
-  }
-}
-
-static uint32_t blend(const frame_state_t *s, uint32_t src, uint32_t dst) {
-  uint32_t out = 0;
-  for (uint32_t k = 0; k < 4; k++) {
-    uint32_t a = src >> (8 * k) & 255, b = dst >> (8 * k) & 255;
-    int32_t fa = (int32_t)(a * factor(k < 3 ? s->src_rgb : s->src_alpha, k, src, dst));
-    int32_t fb = (int32_t)(b * factor(k < 3 ? s->dst_rgb : s->dst_alpha, k, src, dst));
-    int32_t v;
-    switch (k < 3 ? s->equation_rgb : s->equation_alpha) {
-      case FrameEquationSubtract: v = fa - fb; break;
-      case FrameEquationReverseSubtract: v = fb - fa; break;
-      case FrameEquationMin: v = 255 * (int32_t)(a < b ? a : b); break;
-      case FrameEquationMax: v = 255 * (int32_t)(a > b ? a : b); break;
-      default: v = fa + fb;
-    }
-    v = v <= 0 ? 0 : (v + 127) / 255;
-    out |= (uint32_t)(v > 255 ? 255 : v) << (8 * k);
-  }
-  return out;
-}
+// ---- Colour ----
 
 static uint32_t mask_bytes(uint8_t color_mask) {
   uint32_t m = 0;
@@ -318,50 +134,11 @@ static uint32_t mask_bytes(uint8_t color_mask) {
   return m;
 }
 
-static inline bool is_multiply(const frame_state_t *s) {
-  return s->src_rgb == FrameFactorZero || s->dst_rgb == FrameFactorZero;
-}
-
-static inline bool is_add(const frame_state_t *s) { return s->dst_rgb == FrameFactorOne; }
-
-// A fragment in the sub-image's format: 16 bits a channel, multiplied by alpha where the
-// source factor says so.
-static uint64_t widen(const frame_state_t *s, uint32_t c) {
-  uint64_t out = 0;
-  uint32_t alpha = (c >> 24) * 257;
-  for (uint32_t k = 0; k < 4; k++) {
-    uint32_t v = (c >> (8 * k) & 255) * 257;
-    uint8_t f = k < 3 ? s->src_rgb : s->src_alpha;
-    if (f == FrameFactorSrcAlpha) {
-      v = mul16(v, alpha);
-    }
-    out |= (uint64_t)v << (16 * k);
-  }
-  return out;
-}
-
-static uint64_t blend16(const frame_state_t *s, uint64_t src, uint64_t old) {
-  uint64_t out = 0;
-  uint32_t keep = 65535 - (uint32_t)(src >> 48);
-  for (uint32_t k = 0; k < 4; k++) {
-    uint32_t a = (uint32_t)(src >> (16 * k)) & 65535, b = (uint32_t)(old >> (16 * k)) & 65535;
-    uint32_t v = is_multiply(s) ? mul16(a, b) : is_add(s) ? a + b : a + mul16(keep, b);
-    out |= (uint64_t)(v > 65535 ? 65535 : v) << (16 * k);
-  }
-  return out;
-}
-
 static void write_subimage(const render_draw_t *d, size_t start, uint64_t mask,
                            const uint32_t *colors) {
-  surface_t *t = d->color;
-  size_t block = start / SurfaceBlockPixels;
-  uint64_t written = t->subimage_written[block];
-  for (uint64_t rest = mask; rest; rest &= rest - 1) {
-    uint32_t i = (uint32_t)__builtin_ctzll(rest);
-    uint64_t src = widen(d->state, colors[i]), *to = &t->subimage[start + i];
-    *to = written >> i & 1 ? blend16(d->state, src, *to) : src;
-  }
-  t->subimage_written[block] = written | mask;
+  uint64_t *written = &d->color->subimage_written[start / SurfaceBlockPixels];
+  blend_subimage(d->state, mask, colors, d->color->subimage + start, *written);
+  *written |= mask;
 }
 
 static void count_layers(const render_draw_t *d, size_t start, uint64_t mask) {
@@ -379,37 +156,45 @@ static void write_color(const render_draw_t *d, size_t start, uint64_t mask,
                         const uint32_t *colors) {
   surface_t *t = d->color;
   const frame_state_t *s = d->state;
-  uint32_t keep = ~mask_bytes(s->color_mask);
   t->dirty[start / SurfaceTilePixels] = 1;
-  for (uint64_t rest = mask; rest; rest &= rest - 1) {
-    uint32_t i = (uint32_t)__builtin_ctzll(rest);
-    uint32_t *to = &t->color[start + i];
-    uint32_t c = s->blend ? blend(s, colors[i], *to) : colors[i];
-    *to = keep ? (c & ~keep) | (*to & keep) : c;
-  }
-  if (!s->blend && !keep) {
+  blend_block(s, mask, colors, t->color + start);
+  if (!s->blend && s->color_mask == 15) {
     for (uint64_t rest = mask; rest; rest &= rest - 1) {
       t->tied[start + (size_t)__builtin_ctzll(rest)] = 0;
     }
   }
 }
 
-uint64_t render_shade(const render_draw_t *d, const raster_t *r, uint32_t bx, uint32_t by,
+uint64_t render_shade(const render_draw_t *d, raster_t *r, uint32_t bx, uint32_t by,
                       uint64_t mask, uint32_t *colors, render_shaded_t *shaded) {
   const frame_state_t *s = d->state;
-  shaded->texels = shaded->probes = shaded->line_count = 0;
-  if (!(d->color && s->color_mask) && !s->alpha_test) {
+  bool discards = s->alpha_test && s->alpha_func != FrameFuncAlways;
+  if (shaded) {
+    shaded->probes = shaded->line_count = 0;
+  }
+  if (!mask || (!(d->color && s->color_mask) && !discards)) {
     return mask;
   }
-  uint64_t stamps_seen = 0, kept = mask;
-  for (uint64_t rest = mask; rest; rest &= rest - 1) {
-    uint32_t i = (uint32_t)__builtin_ctzll(rest);
-    bool first = !(stamps_seen >> (i >> 2) & 1);
-    stamps_seen |= 1ull << (i >> 2);
-    colors[i] = shade(d, r, pixel_x(bx, i), pixel_y(by, i), first, shaded);
-    if (s->alpha_test && !compare(s->alpha_func, colors[i] >> 24, s->alpha_ref)) {
-      kept &= ~(1ull << i);
+  texture_trace_t traces[FrameMaxTextures];
+  shade_block(&d->shade, r, bx, by, mask, colors, shaded ? traces : NULL);
+  if (shaded) {
+    shaded->probes = (uint32_t)__builtin_popcountll(mask) * d->shade.stage_count;
+    for (uint32_t k = 0; k < d->shade.stage_count; k++) {
+      uint64_t texture = (uint64_t)(d->shade.texture[k] - d->frame->textures) << 40;
+      for (uint32_t n = 0; n < traces[k].line_count; n++) {
+        shaded->lines[shaded->line_count++] = texture | traces[k].line[n];
+      }
     }
+  }
+  if (!discards) {
+    return mask;
+  }
+  uint64_t kept = 0;
+  for (uint64_t rest = mask; rest; rest &= rest - 1) {
+    int i = __builtin_ctzll(rest);
+    uint32_t a = colors[i] >> 24, ref = s->alpha_ref;
+    // Bit 0 of a function accepts less, bit 1 equal, bit 2 greater.
+    kept |= (uint64_t)(s->alpha_func >> (a < ref ? 0 : a == ref ? 1 : 2) & 1) << i;
   }
   return kept;
 }
@@ -479,23 +264,11 @@ uint32_t render_background(const frame_state_t *s, surface_t *t, uint32_t tile) 
   uint32_t composed = 0;
   for (uint32_t b = 0; b < SurfaceBlocksPerTile; b++) {
     size_t block = (size_t)tile * SurfaceBlocksPerTile + b;
-    for (uint64_t rest = t->subimage_written[block]; rest; rest &= rest - 1) {
-      size_t i = block * SurfaceBlockPixels + (size_t)__builtin_ctzll(rest);
-      uint64_t sub = t->subimage[i];
-      uint32_t alpha = (uint32_t)(sub >> 48), old = t->color[i], out = 0;
-      for (uint32_t k = 0; k < 4; k++) {
-        uint64_t a = sub >> (16 * k) & 65535, b8 = old >> (8 * k) & 255, v;
-        if (is_multiply(s)) {
-          v = (a * b8 + 32767) / 65535;
-        } else if (is_add(s)) {
-          v = (a + 257 * b8 + 128) / 257;
-        } else {
-          v = (a * 65535 + (65535 - alpha) * 257 * b8 + 65535 * 128) / (65535ull * 257);
-        }
-        out |= (uint32_t)(v > 255 ? 255 : v) << (8 * k);
-      }
-      t->color[i] = out;
-      composed++;
+    uint64_t written = t->subimage_written[block];
+    if (written) {
+      size_t start = block * SurfaceBlockPixels;
+      blend_background(s, t->subimage + start, written, t->color + start);
+      composed += (uint32_t)__builtin_popcountll(written);
     }
   }
   t->dirty[tile] |= composed > 0;
@@ -504,17 +277,17 @@ uint32_t render_background(const frame_state_t *s, surface_t *t, uint32_t tile) 
 
 // ---- A whole frame ----
 
-static void render_triangle(const render_draw_t *d, const raster_t *r) {
-  render_shaded_t shaded;
+static void render_triangle(const render_draw_t *d, raster_t *r) {
+  bool late = render_is_late(d->state);
   uint32_t colors[SurfaceBlockPixels];
   for (int32_t by = r->y0 >> 3; by <= (r->y1 - 1) >> 3; by++) {
     for (int32_t bx = r->x0 >> 3; bx <= (r->x1 - 1) >> 3; bx++) {
       uint64_t mask = raster_coverage(r, bx, by);
-      if (mask && !render_is_late(d->state)) {
+      if (mask && !late) {
         mask = render_depth(d, r, (uint32_t)bx, (uint32_t)by, mask);
       }
       if (mask) {
-        mask = render_shade(d, r, (uint32_t)bx, (uint32_t)by, mask, colors, &shaded);
+        mask = render_shade(d, r, (uint32_t)bx, (uint32_t)by, mask, colors, NULL);
         render_write(d, r, (uint32_t)bx, (uint32_t)by, mask, colors);
       }
     }
@@ -526,13 +299,10 @@ void render_commands(const frame_t *frame, uint32_t first, uint32_t last, surfac
   for (uint32_t i = first; i < last; i++) {
     const frame_cmd_t *c = &frame->commands[i];
     uint16_t t = c->state.color_target;
-    render_draw_t d = {.frame = frame, .state = &c->state,
-                       .color = t == FrameNone ? NULL : &targets[t],
-                       .depth = c->state.depth_buffer == FrameNone
-                                    ? NULL
-                                    : &depths[c->state.depth_buffer],
-                       .layers = layers && t != FrameNone ? layers[t] : NULL,
-                       .layered = layered && layered[i]};
+    render_draw_t d;
+    render_draw_make(&d, frame, &c->state, targets, depths);
+    d.layers = layers && t != FrameNone ? layers[t] : NULL;
+    d.layered = layered && layered[i];
     if (c->kind == FrameCmdClear) {
       render_clear(c, d.color, d.depth, NULL, 0);
       if (d.layers && c->clear_color && !d.color->dirty[0]) {

@@ -8,6 +8,7 @@
 
 #include "../frame/frame.h"
 #include "raster.h"
+#include "shade.h"
 #include "surface.h"
 
 // How a draw writes, beyond its state.
@@ -24,19 +25,23 @@ typedef struct {
   const frame_state_t *state;
   surface_t *color, *depth;  // NULL: none
   render_mode_t mode;
+  shade_state_t shade;
   uint8_t *layers;           // counts blended fragments of each pixel, or NULL
   bool layered;              // this draw counts; others reset what they replace
 } render_draw_t;
 
 typedef struct {
-  uint32_t texels;     // texels read
   uint32_t probes;     // texture samples
   uint32_t line_count; // texture lines touched by the first pixel of each stamp
-  uint64_t lines[16 * FrameMaxTextures * 2];
+  uint64_t lines[FrameMaxTextures * TextureMaxLines];
 } render_shaded_t;
 
-// Whether depth is tested after shading: the alpha test may discard.
-static inline bool render_is_late(const frame_state_t *s) { return s->alpha_test; }
+// A draw into the surfaces of its state, without mode and layers.
+void render_draw_make(render_draw_t *d, const frame_t *frame, const frame_state_t *state,
+                      surface_t *targets, surface_t *depths);
+
+// Whether depth is tested after shading: the alpha test may discard what would be written.
+bool render_is_late(const frame_state_t *state);
 
 // Depth and stencil test and write for the pixels of the mask; those that pass.
 uint64_t render_depth(const render_draw_t *d, const raster_t *r, uint32_t bx, uint32_t by,
@@ -44,7 +49,7 @@ uint64_t render_depth(const render_draw_t *d, const raster_t *r, uint32_t bx, ui
 
 // Shades the pixels of the mask into colors (64, RGBA8, by surface_block_index) and
 // returns those that the alpha test keeps.
-uint64_t render_shade(const render_draw_t *d, const raster_t *r, uint32_t bx, uint32_t by,
+uint64_t render_shade(const render_draw_t *d, raster_t *r, uint32_t bx, uint32_t by,
                       uint64_t mask, uint32_t *colors, render_shaded_t *shaded);
 
 // Tests depth if late, and blends the colours. Returns the pixels written.

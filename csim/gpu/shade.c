@@ -1,0 +1,204 @@
+#include "shade.h"
+
+#include "lanes.h"
+
+void shade_state_make(shade_state_t *shade, const frame_t *frame, const frame_state_t *s)
+{
+  *shade = (shade_state_t){0};
+  for (uint32_t i = 0; i < FrameMaxTextures; i++) {
+    if (s->stages[i].texture == FrameNone) continue;
+    shade->stage[shade->stage_count] = &s->stages[i];
+    shade->texture[shade->stage_count++] = &frame->textures[s->stages[i].texture];
+    shade->uses_uv[s->stages[i].coord & 1] = true;
+  }
+  for (uint32_t c = 0; c < 4; c++) shade->color[c] = (float)(s->color >> (8 * c) & 255) / 255.0f;
+}
+
+// A plane's value at the block's first pixel and its growth, in single precision.
+typedef struct {
+  float at, x, y;
+} local_t;
+
+static local_t local(const raster_plane_t *p, double dx, double dy)
+{
+  return (local_t){(float)(p->at + (p->dx * dx + p->dy * dy)), (float)p->dx, (float)p->dy};
+}
+
+// The pixels of a block that are shaded, side by side; the last one repeated up to a
+// multiple of 8.
+typedef struct {
+  uint32_t count, lanes;
+  uint8_t index[64];             // surface_block_index
+  float dx[64], dy[64], w[64];   // pixel in the block; clip w
+  float color[4][64];            // 0 to 255
+} fragments_t;
+
+static void list_fragments(fragments_t *f, uint64_t mask)
+{
+  f->count = 0;
+  for (; mask; mask &= mask - 1) f->index[f->count++] = (uint8_t)__builtin_ctzll(mask);
+  f->lanes = (f->count + 7) & ~7u;
+  for (uint32_t i = f->count; i < f->lanes; i++) f->index[i] = f->index[f->count - 1];
+  for (uint32_t i = 0; i < f->lanes; i++) {
+    f->dx[i] = (float)lanes_x(f->index[i]);
+    f->dy[i] = (float)lanes_y(f->index[i]);
+  }
+}
+
+LANES_CLONES
+static void find_w(const local_t *p, fragments_t *restrict f)
+{
+  const float at = p->at, x = p->x, y = p->y;
+  for (uint32_t i = 0; i < f->lanes; i += 8)
+    for (uint32_t k = 0; k < 8; k++)
+      f->w[i + k] = 1.0f / (at + (x * f->dx[i + k] + y * f->dy[i + k]));
+}
+
+LANES_CLONES
+static void find_color(const local_t *p, const fragments_t *restrict f, float factor,
+                       float *restrict out)
+{
+  const float at = p->at, x = p->x, y = p->y;
+  for (uint32_t i = 0; i < f->lanes; i += 8)
+    for (uint32_t k = 0; k < 8; k++) {
+      float c = (at + (x * f->dx[i + k] + y * f->dy[i + k])) * f->w[i + k];
+      c = c > 0.0f ? c : 0.0f;
+      c = c < 255.0f ? c : 255.0f;
+      out[i + k] = c * factor;
+    }
+}
+
+LANES_CLONES
+static void fill(uint32_t lanes, float value, float *restrict out)
+{
+  for (uint32_t i = 0; i < lanes; i += 8)
+    for (uint32_t k = 0; k < 8; k++) out[i + k] = value;
+}
+
+// A coordinate and its derivatives: of the quotient U / W of two planes,
+// (U / W)' = (U' - (U / W) W') / W.
+LANES_CLONES
+static void find_coordinate(const local_t *p, const local_t *inv_w, const fragments_t *restrict f,
+                            float *restrict u, float *restrict ux, float *restrict uy)
+{
+  const float at = p->at, x = p->x, y = p->y, wx = inv_w->x, wy = inv_w->y;
+  for (uint32_t i = 0; i < f->lanes; i += 8)
+    for (uint32_t k = 0; k < 8; k++) {
+      const float w = f->w[i + k];
+      const float value = (at + (x * f->dx[i + k] + y * f->dy[i + k])) * w;
+      u[i + k] = value;
+      ux[i + k] = (x - value * wx) * w;
+      uy[i + k] = (y - value * wy) * w;
+    }
+}
+
+static const float One = 1.0f / 255.0f;
+
+LANES_CLONES
+static void multiply(uint32_t lanes, float factor, float *restrict c, const float *restrict t)
+{
+  for (uint32_t i = 0; i < lanes; i += 8)
+    for (uint32_t k = 0; k < 8; k++) {
+      const float product = c[i + k] * t[i + k] * factor;
+      c[i + k] = product < 255.0f ? product : 255.0f;
+    }
+}
+
+LANES_CLONES
+static void add(uint32_t lanes, float *restrict c, const float *restrict t)
+{
+  for (uint32_t i = 0; i < lanes; i += 8)
+    for (uint32_t k = 0; k < 8; k++) {
+      const float sum = c[i + k] + t[i + k];
+      c[i + k] = sum < 255.0f ? sum : 255.0f;
+    }
+}
+
+LANES_CLONES
+static void decal(uint32_t lanes, float *restrict c, const float *restrict t,
+                  const float *restrict alpha)
+{
+  for (uint32_t i = 0; i < lanes; i += 8)
+    for (uint32_t k = 0; k < 8; k++) c[i + k] += (t[i + k] - c[i + k]) * (alpha[i + k] * One);
+}
+
+static void combine(uint32_t mode, uint32_t lanes, float (*c)[64], float (*t)[64])
+{
+  for (uint32_t n = 0; n < 4; n++) {
+    switch (mode) {
+      case FrameCombineReplace:
+        for (uint32_t i = 0; i < lanes; i++) c[n][i] = t[n][i];
+        break;
+      case FrameCombineDecal:
+        if (n < 3) decal(lanes, c[n], t[n], t[3]);
+        break;
+      case FrameCombineAdd:
+        if (n < 3)
+          add(lanes, c[n], t[n]);
+        else
+          multiply(lanes, One, c[n], t[n]);
+        break;
+      case FrameCombineModulate2x: multiply(lanes, 2.0f * One, c[n], t[n]); break;
+      case FrameCombineModulate4x: multiply(lanes, 4.0f * One, c[n], t[n]); break;
+      default: multiply(lanes, One, c[n], t[n]); break;
+    }
+  }
+}
+
+// To 8 bits a channel, rounded to nearest.
+LANES_CLONES
+static void pack(const fragments_t *restrict f, uint32_t *restrict out)
+{
+  for (uint32_t i = 0; i < f->lanes; i += 8)
+    for (uint32_t k = 0; k < 8; k++)
+      out[i + k] = (uint32_t)(int32_t)(f->color[0][i + k] + 0.5f) |
+                   (uint32_t)(int32_t)(f->color[1][i + k] + 0.5f) << 8 |
+                   (uint32_t)(int32_t)(f->color[2][i + k] + 0.5f) << 16 |
+                   (uint32_t)(int32_t)(f->color[3][i + k] + 0.5f) << 24;
+}
+
+// The first fragment of each stamp.
+static void trace_stamps(const fragments_t *f, texture_trace_t *trace)
+{
+  trace->lane_count = 0;
+  for (uint32_t i = 0; i < f->count; i++)
+    if (i == 0 || f->index[i] >> 2 != f->index[i - 1] >> 2)
+      trace->lane[trace->lane_count++] = (uint8_t)i;
+}
+
+void shade_block(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t by,
+                 uint64_t mask, uint32_t colors[64], texture_trace_t *traces)
+{
+  fragments_t f;
+  uint32_t packed[64];
+  if (!mask) return;
+  if (!r->shadable) raster_setup_shading(r, shade->uses_uv);
+  list_fragments(&f, mask);
+  const double dx = bx * 8 + 0.5 - r->vx, dy = by * 8 + 0.5 - r->vy;
+  const local_t inv_w = local(&r->inv_w, dx, dy);
+  if (!r->flat || shade->stage_count) find_w(&inv_w, &f);
+  for (uint32_t c = 0; c < 4; c++) {
+    const float factor = shade->color[c];
+    if (r->flat) {
+      fill(f.lanes, r->flat_color[c] * factor, f.color[c]);
+    } else {
+      const local_t p = local(&r->color[c], dx, dy);
+      find_color(&p, &f, factor, f.color[c]);
+    }
+  }
+  for (uint32_t s = 0; s < shade->stage_count; s++) {
+    texture_request_t request;
+    float sample[4][64];
+    const raster_plane_t *uv = r->uv[shade->stage[s]->coord & 1];
+    const local_t u = local(&uv[0], dx, dy), v = local(&uv[1], dx, dy);
+    if (traces) trace_stamps(&f, &traces[s]);
+    request.count = f.lanes;
+    find_coordinate(&u, &inv_w, &f, request.u, request.ux, request.uy);
+    find_coordinate(&v, &inv_w, &f, request.v, request.vx, request.vy);
+    texture_sample(shade->texture[s], shade->stage[s], &request, sample,
+                   traces ? &traces[s] : NULL);
+    combine(shade->stage[s]->combine, f.lanes, f.color, sample);
+  }
+  pack(&f, packed);
+  for (uint32_t i = 0; i < f.count; i++) colors[f.index[i]] = packed[i];
+}

@@ -120,6 +120,8 @@ module composition_scheduler #(
   logic [NumGpus-1:0] sender_done;
 
   for (genvar g = 0; g < NumGpus; g = g + 1) begin : gen_message
+    // A name of its own: Yosys 0.23 takes NumGpus'(1) inside a reduction for 32 bits.
+    localparam logic [NumGpus-1:0] Self = NumGpus'(1) << g;
     assign is_illegal_message[g] = message_valid_i[g] && message_op_i[g*2 +: 2] == OpIllegal;
     assign is_done_message[g]    = message_valid_i[g] && message_op_i[g*2 +: 2] == OpDone;
     assign is_ready_message[g]   = message_valid_i[g] && !message_op_i[g*2 + 1];
@@ -131,8 +133,8 @@ module composition_scheduler #(
     end
     assign sender_done[g] = |done_to[g*NumGpus +: NumGpus];
     assign complete[g] = ready_q[g] &&
-        (&(sent_q[g*NumGpus +: NumGpus] | NumGpus'(1) << g)) &&
-        (&(received_q[g*NumGpus +: NumGpus] | NumGpus'(1) << g));
+        (&(sent_q[g*NumGpus +: NumGpus] | Self)) &&
+        (&(received_q[g*NumGpus +: NumGpus] | Self));
   end
 
   assign enter = is_ready_message & ~ready_q & ~release_valid_q;

@@ -44,7 +44,9 @@ plan_operator_e plan_operator(const frame_state_t *s) {
       dst_a == FrameFactorZero) {
     return PlanOperatorReplace;
   }
-  if (source_weight && dst == FrameFactorOneMinusSrcAlpha && src_a == FrameFactorOne &&
+  // With a source factor of one, colours beyond their alpha saturate layer by layer, which
+  // does not compose.
+  if (src == FrameFactorSrcAlpha && dst == FrameFactorOneMinusSrcAlpha && src_a == FrameFactorOne &&
       dst_a == FrameFactorOneMinusSrcAlpha) {
     return PlanOperatorOver;
   }

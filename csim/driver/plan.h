@@ -17,7 +17,7 @@
 
 typedef enum {
   PlanOperatorReplace,   // no blending
-  PlanOperatorOver,      // SrcAlpha or One, OneMinusSrcAlpha
+  PlanOperatorOver,      // SrcAlpha, OneMinusSrcAlpha
   PlanOperatorAdd,       // SrcAlpha or One, One
   PlanOperatorMultiply,  // the product of source and destination
   PlanOperatorOther,     // anything else: never composed

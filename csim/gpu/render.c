@@ -146,7 +146,7 @@ static void count_layers(const render_draw_t *d, size_t start, uint64_t mask) {
     uint8_t *n = &d->layers[start + (size_t)__builtin_ctzll(rest)];
     if (d->layered) {
       *n += *n < 255;
-    } else if (!d->state->blend) {
+    } else if (!d->state->blend && d->state->color_mask == 0xf) {
       *n = 0;
     }
   }
@@ -241,7 +241,7 @@ void render_clear(const frame_cmd_t *c, surface_t *color, surface_t *depth, cons
         }
         if (s->color) {
           s->color[i] = (s->color[i] & ~write) | (c->clear_rgba & write);
-          s->tied[i] = 0;
+          s->tied[i] &= write != UINT32_MAX;
         } else {
           if (c->clear_depth) {
             s->depth[i] = c->clear_z & SurfaceDepthMask;
@@ -254,7 +254,7 @@ void render_clear(const frame_cmd_t *c, surface_t *color, surface_t *depth, cons
     }
     // A whole clear by all leaves nothing to broadcast.
     size_t tiles = (size_t)s->tiles_x * s->tiles_y;
-    bool whole = !owners && box->x0 <= 0 && box->y0 <= 0 && box->x1 >= (int32_t)s->width &&
+    bool whole = !owners && (s->color || c->clear_depth) && box->x0 <= 0 && box->y0 <= 0 && box->x1 >= (int32_t)s->width &&
                  box->y1 >= (int32_t)s->height && (!s->color || write == UINT32_MAX);
     memset(s->dirty, whole ? 0 : 1, tiles);
   }

@@ -355,6 +355,7 @@ static void receive_beats(machine_t *m, uint32_t g, node_t *n) {
     memcpy(n->beats->data[place], beat->data, sizeof beat->data);
   }
   link_pop(link, m->now);
+  n->beats_taken++;
 }
 
 static void begin_receive(machine_t *m, node_t *n) {
@@ -477,7 +478,7 @@ static void direct_send(machine_t *m, uint32_t g, node_t *n) {
     m->stats.starts++;
   }
   if (!n->receiving && !n->receive_ordered) {
-    for (uint32_t k = 1; k < gpus; k++) {
+    for (uint32_t k = 1; k <= gpus; k++) {
       uint32_t source = (n->receive_peer + k) % gpus;
       if (mergeable(m, n, g, source) && link_head(&m->links[source * gpus + g], m->now)) {
         n->receive_ordered = true;
@@ -736,9 +737,15 @@ bool compose_done(const machine_t *m) {
 void compose_describe(const machine_t *m, uint32_t g, char *text, size_t size) {
   static const char *const phases[] = {"no composition", "draining touches", "composing"};
   const node_t *n = &m->nodes[g];
-  snprintf(text, size, "; pixel_distributor: %s, composed %u of %u, %s%s%s", phases[n->phase],
-           n->composed, m->plan->composed_count,
-           n->sending || n->send_ordered ? "sending, " : "",
-           n->receiving || n->receive_ordered ? "receiving, " : "",
-           n->out.quiescent ? "quiescent" : "busy");
+  char send[32] = "", receive[32] = "";
+  if (n->sending || n->send_ordered) {
+    snprintf(send, sizeof send, ", sending to %u", n->send_peer);
+  }
+  if (n->receiving || n->receive_ordered) {
+    snprintf(receive, sizeof receive, ", receiving from %u", n->receive_peer);
+  }
+  snprintf(text, size, "; pixel_distributor: %s, composed %u of %u%s%s%s%s%s", phases[n->phase],
+           n->composed, m->plan->composed_count, send, receive,
+           n->out.beat_out_valid ? ", a beat waits for the link" : "",
+           n->out.done_valid ? ", done" : "", n->out.quiescent ? ", quiescent" : "");
 }

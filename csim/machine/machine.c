@@ -198,8 +198,21 @@ static void report_hang(machine_t *m, const char *why) {
   }
 }
 
+// A number that changes with everything that gets done.
+static uint64_t work_done(const machine_t *m) {
+  uint64_t sum = m->next_command + m->stats.command_bytes + m->stats.composition_bytes +
+                 m->stats.composition_message_bytes + m->stats.progress_bytes +
+                 m->stats.releases + m->stats.syncs;
+  for (uint32_t g = 0; g < m->params.gpus; g++) {
+    const gpu_stats_t *s = gpu_stats(m->nodes[g].gpu);
+    sum += s->draws + s->triangles + s->fragments + s->blocks + s->busy_rop + s->warps +
+           s->busy_raster + m->nodes[g].next_item + m->nodes[g].beats_taken;
+  }
+  return sum;
+}
+
 machine_status_e machine_run(machine_t *m, machine_progress_t progress, void *context) {
-  uint64_t shown = 0;
+  uint64_t shown = 0, worked = 0, worked_at = 0;
   bool ok = true;
   while (ok) {
     uint64_t next = UINT64_MAX;
@@ -235,8 +248,12 @@ machine_status_e machine_run(machine_t *m, machine_progress_t progress, void *co
       report_hang(m, "nothing is due, and work is left");
       break;
     }
-    if (next - m->now > m->params.watchdog) {
-      report_hang(m, "nothing is due within the watchdog's time");
+    if ((m->stats.cycles_evaluated & 1023) == 0 && work_done(m) != worked) {
+      worked = work_done(m);
+      worked_at = m->now;
+    }
+    if (next - worked_at > m->params.watchdog) {
+      report_hang(m, "no draw, fragment, beat or message within the watchdog's time");
       break;
     }
     m->now = next;

@@ -66,6 +66,7 @@ typedef struct {
   bool configuring;
   bool clear_pending;
   uint64_t touch_cycle, ready_cycle;
+  uint64_t beats_taken;
   bool send_ordered, sending, receive_ordered, receiving;
   uint8_t send_peer, receive_peer;
   bool receive_front;

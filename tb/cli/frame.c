@@ -47,6 +47,14 @@ static int info(const char *name) {
   printf("  triangles   %" PRIu64 " submitted, %u after clipping and culling, %u vertices\n",
          submitted, f->triangle_count, f->vertex_count);
   printf("  surfaces    %u targets, %u depth buffers\n", f->target_count, f->depth_count);
+  for (uint32_t i = 0; i < f->target_count; i++) {
+    printf("%s%ux%u", i ? ", " : "              targets ", f->targets[i].width,
+           f->targets[i].height);
+  }
+  for (uint32_t i = 0; i < f->depth_count; i++) {
+    printf("%s%ux%u", i ? ", " : "; depth ", f->depths[i].width, f->depths[i].height);
+  }
+  printf("\n");
   printf("  textures    %u, %.1f million texels on level 0\n", f->texture_count,
          1e-6 * (double)texels);
   printf("  groups      %u; at 8 GPUs and threshold 4096 %u are composed, with %.1f %% of the "
@@ -56,7 +64,7 @@ static int info(const char *name) {
   printf("  large groups (4096 primitives or more):\n");
   for (uint32_t i = 0; i < plan->group_count; i++) {
     const plan_group_t *g = &plan->groups[i];
-    if (g->primitives >= 4096) {
+    if (g->primitives >= params.threshold) {
       printf("    %5u: %4u draws, %7u primitives, %s, %s\n", i, g->draws, g->primitives,
              plan_operator_name(g->op), plan_reason_name(g->reason));
     }

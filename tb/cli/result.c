@@ -265,6 +265,10 @@ void result_print(const result_t *r, FILE *f) {
   fprintf(f, "  picture           PSNR %.2f dB to the single GPU, largest difference %u, "
           "violations %" PRIu64 ", tied pixels %" PRIu64 "\n",
           d.psnr_db, d.max_abs_error, r->check.violations, r->check.tie_pixels);
+  if (r->check.violations) {
+    fprintf(f, "  first violation   pixel (%u, %u), bound %u\n", r->check.x, r->check.y,
+            r->check.bound);
+  }
   harness_unit_stats_t stats[8];
   uint32_t n = harness_stats(r->harness, stats, 8);
   for (uint32_t i = 0; i < n; i++) {

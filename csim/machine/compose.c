@@ -255,7 +255,7 @@ static void note_ties(machine_t *m, node_t *n, const port_t *p, uint32_t tile,
     bool written = n->in.receive_data_written >> i & 1;
     if (written && d_in == d_local) {
       tied[at] |= same_tag;
-    } else if (less ? d_in < d_local : d_in > d_local) {
+    } else if (s->color_mask == 0xf && (less ? d_in < d_local : d_in > d_local)) {
       tied[at] = 0;
     }
   }

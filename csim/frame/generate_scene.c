@@ -444,7 +444,7 @@ static void draw_particles(scene_t *s, const generate_layer_t *layer, const uint
   rng_t *rng = &s->b.rng;
   frame_state_t state = generate_state(&s->b, 0, s->screen_depth);
   state.depth_test = 0;
-  generate_blend(&state, FrameFactorOne, FrameFactorOneMinusSrcAlpha, FrameFactorOne,
+  generate_blend(&state, FrameFactorSrcAlpha, FrameFactorOneMinusSrcAlpha, FrameFactorOne,
                  FrameFactorOneMinusSrcAlpha);
   generate_stage(&state, 0, s->textures[GenerateTextureSprite], 0, FrameCombineModulate);
   double total = 0;

@@ -437,7 +437,7 @@ static void plan_objects(scene_t *s, const camera_t *camera, const generate_laye
   free(flat);
 }
 
-// Smoke and sparks: premultiplied sprites, over.
+// Smoke and sparks: sprites, over.
 static void draw_particles(scene_t *s, const generate_layer_t *layer, const uint32_t *sizes,
                            uint32_t count) {
   const generate_game_t *g = s->game;

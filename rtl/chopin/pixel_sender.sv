@@ -298,8 +298,9 @@ module pixel_sender #(
   logic [P-1:0] held_mask_q, held_mask_d;
   logic [DataWidth-1:0] held_data_q, held_data_d;
   logic [P-1:0] mask;
+  logic [DataWidth-1:0] incoming;                      // data_i, 0 outside the mask
   logic [K-1:0] keep;
-  logic [SlotWidth-1:0] place [K];
+  logic [K*SlotWidth-1:0] places;                      // slot of each piece, if it is kept
   logic [SlotWidth-1:0] total;
   logic [Slots*PieceWidth-1:0] slot_piece;
   logic [Slots*Q-1:0] slot_mask;
@@ -323,52 +324,56 @@ module pixel_sender #(
   generate
     for (i = 0; i < P; i = i + 1) begin : gen_mask
       assign mask[i] = data_written_i[i] & ((CellMode == 2) ? token_cover[i/4] : 1'b1);
+      assign incoming[i*64 +: 64] = mask[i] ? data_i[i*64 +: 64] : '0;
     end
     for (i = 0; i < K; i = i + 1) begin : gen_keep
       assign keep[i] = mask[i*Q +: Q] != '0;
     end
   endgenerate
 
-  always_comb begin
-    total = held_q;
+  // Functions, not variables: a variable that is built up step by step in an always_comb
+  // wakes its readers at each step, and Icarus then never comes to rest.
+  function automatic logic [SlotWidth-1:0] slot_after(
+    input logic [SlotWidth-1:0] first, input logic [K-1:0] kept, input int pieces
+  );
+    slot_after = first;
     for (int k = 0; k < K; k = k + 1) begin
-      place[k] = total;
-      total = total + SlotWidth'(keep[k]);
+      if (k < pieces) slot_after = slot_after + SlotWidth'(kept[k]);
     end
-    ones = '0;
-    for (int k = 0; k < P; k = k + 1) ones = ones + OnesWidth'(mask[k]);
-  end
+  endfunction
+  function automatic logic [OnesWidth-1:0] count_pixels(input logic [P-1:0] bits);
+    count_pixels = '0;
+    for (int k = 0; k < P; k = k + 1) count_pixels = count_pixels + OnesWidth'(bits[k]);
+  endfunction
 
-  // Each slot: the accumulator's piece, or the one kept piece whose place it is.
   generate
-    for (i = 0; i < Slots; i = i + 1) begin : gen_slot
-      logic [PieceWidth-1:0] piece;
-      logic [Q-1:0] piece_mask;
-      logic [Q*64-1:0] piece_data;
-      always_comb begin
-        piece = '0;
-        piece_mask = '0;
-        piece_data = '0;
-        if (i < K - 1 && SlotWidth'(i) < held_q) begin
-          piece = held_piece_q[(i % K)*PieceWidth +: PieceWidth];
-          piece_mask = held_mask_q[(i % K)*Q +: Q];
-          piece_data = held_data_q[(i % K)*Q*64 +: Q*64];
-        end
-        for (int k = 0; k < K; k = k + 1) begin
-          if (keep[k] && place[k] == SlotWidth'(i)) begin
-            piece = PieceWidth'(32'(token_granule) * K + k);
-            piece_mask = mask[k*Q +: Q];
-            for (int b = 0; b < Q; b = b + 1) begin
-              piece_data[b*64 +: 64] = mask[k*Q+b] ? data_i[(k*Q+b)*64 +: 64] : '0;
-            end
-          end
-        end
-      end
-      assign slot_piece[i*PieceWidth +: PieceWidth] = piece;
-      assign slot_mask[i*Q +: Q] = piece_mask;
-      assign slot_data[i*Q*64 +: Q*64] = piece_data;
+    for (i = 0; i < K; i = i + 1) begin : gen_place
+      assign places[i*SlotWidth +: SlotWidth] = slot_after(held_q, keep, i);
     end
   endgenerate
+  assign total = slot_after(held_q, keep, K);
+  assign ones = count_pixels(mask);
+
+  // Each slot: the accumulator's piece, or the one kept piece whose place it is.
+  always_comb begin
+    slot_piece = '0;
+    slot_mask = '0;
+    slot_data = '0;
+    for (int s = 0; s < Slots; s = s + 1) begin
+      if (s < K - 1 && SlotWidth'(s) < held_q) begin
+        slot_piece[s*PieceWidth +: PieceWidth] = held_piece_q[(s % K)*PieceWidth +: PieceWidth];
+        slot_mask[s*Q +: Q] = held_mask_q[(s % K)*Q +: Q];
+        slot_data[s*Q*64 +: Q*64] = held_data_q[(s % K)*Q*64 +: Q*64];
+      end
+      for (int k = 0; k < K; k = k + 1) begin
+        if (keep[k] && places[k*SlotWidth +: SlotWidth] == SlotWidth'(s)) begin
+          slot_piece[s*PieceWidth +: PieceWidth] = PieceWidth'(32'(token_granule) * K + k);
+          slot_mask[s*Q +: Q] = mask[k*Q +: Q];
+          slot_data[s*Q*64 +: Q*64] = incoming[k*Q*64 +: Q*64];
+        end
+      end
+    end
+  end
 
   assign full = total >= SlotWidth'(K);
   assign data_beat = packs_flush | (accept & (full | (token_last & (total != '0))));

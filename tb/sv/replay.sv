@@ -45,7 +45,7 @@ module replay;
       end else begin
         clock;
       end
-      if (out !== expected) begin
+      if (out !== expected || ^line === 1'bx) begin
         mismatches = mismatches + 1;
         if (mismatches <= 5) begin
           $display("REPLAY: MISMATCH line %0d: expected %h, actual %h", number + 2, expected, out);

@@ -24,7 +24,7 @@ CLI_O := $(CLI:%.c=$(B)/obj/%.o)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 
 .DELETE_ON_ERROR:
-.PHONY: all setup run test bench lint formal unit clean help
+.PHONY: all setup run test lint formal unit-tests clean help
 
 all: $(B)/nocturne
 
@@ -32,7 +32,6 @@ help:
 	@echo 'make setup    install what Debian 12 lacks, or name it'
 	@echo 'make run      render the bundled real frame on 8 GPUs, every cycle checked'
 	@echo 'make test     all tests; the last line is "N passed, N failed"'
-	@echo 'make bench    speed of the units and of the whole frame'
 	@echo 'make lint     the RTL through Verilator, Icarus and Yosys'
 	@echo 'make formal   proofs'
 	@echo 'make clean    remove build/'
@@ -47,14 +46,17 @@ $(B)/libcsim.a: $(CSIM_O)
 
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
+	@echo '  cc $<'
+	@$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
 
 $(B)/nocturne: $(CLI_O) $(TB_O) $(B)/libcsim.a
-	$(CC) $(CFLAGS) $^ -rdynamic $(LDLIBS) -o $@
+	@echo '  link $@'
+	@$(CC) $(CFLAGS) $^ -rdynamic $(LDLIBS) -o $@
 
 $(B)/tests/%: tests/unit/%.c $(B)/libcsim.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -MMD -MP $< $(B)/libcsim.a $(LDLIBS) -lcmocka -o $@
+	@echo '  cc $<'
+	@$(CC) $(CFLAGS) -MMD -MP $< $(B)/libcsim.a $(LDLIBS) -lcmocka -o $@
 
 unit-tests: $(UNIT_TESTS)
 
@@ -72,8 +74,6 @@ lint:
 formal:
 	@for t in tests/formal/*.sh; do $$t || exit 1; done
 
-bench: all
-	@$(B)/nocturne bench --json $(B)/bench.json
 
 clean:
 	rm -rf build

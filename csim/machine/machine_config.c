@@ -37,7 +37,7 @@ static const config_key_t Keys[] = {
     CONFIG_UINT(P, link.buffer_bytes, "link.buffer", 32768, 256, 16777216, "bytes",
                 "64 B/cycle x 400 cycles of round trip, rounded up", "receive buffer of a link"),
     CONFIG_UINT(P, memory_latency, "distributor.memory_latency", 48, 1, 1000, "cycles",
-                "DRAM timing of docs/gpu-model.md", "a read of a distribution unit"),
+                "DRAM: row miss of 37 cycles, and the way there", "a read of a distribution unit"),
     CONFIG_UINT(P, memory_bytes_per_cycle, "memory.bandwidth", 256, 1, 65536, "GB/s",
                 "CHOPIN, Table II: 2 TB/s in total at 8 GPUs", "of one GPU, in broadcasts"),
     CONFIG_UINT(P, count_width, "draw_scheduler.count_width", 64, 10, 64, "bits",

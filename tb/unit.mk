@@ -1,6 +1,7 @@
 # One shared object for each unit, parameter set and build kind, made on demand:
 #   make -f tb/unit.mk UNIT=draw_scheduler PARAMS="NumGpus=8 Credits=64" KIND=plain
-# KIND: plain, trace (with FST waves), cover (line, toggle and user coverage).
+# KIND: plain, trace (with FST waves), cover (line, toggle and user coverage), bare (packed
+# vectors instead of DPI, no assertions: the limit of speed).
 # The last line printed is the object's path.
 UNIT ?= draw_scheduler
 PARAMS ?=
@@ -8,10 +9,10 @@ KIND ?= plain
 empty :=
 space := $(empty) $(empty)
 DIR := build/units/$(UNIT)/$(if $(PARAMS),$(subst $(space),-,$(strip $(PARAMS))),default)/$(KIND)
-TOP := tb_$(UNIT)
+TOP := $(if $(filter bare,$(KIND)),vectors_,tb_)$(UNIT)
 
 # Without -fno-const-bit-op-tree -fno-dfg Verilator 5.006 computes some logic wrongly.
-VFLAGS := --cc --top-module $(TOP) --prefix V$(TOP) --assert -O3 -fno-const-bit-op-tree -fno-dfg \
+VFLAGS := --cc --top-module $(TOP) --prefix V$(TOP) $(if $(filter bare,$(KIND)),,--assert) -O3 -fno-const-bit-op-tree -fno-dfg \
   --x-initial unique --x-assign unique -Wno-fatal --no-timing \
   -Irtl/chopin -Irtl/common -Itb/sv $(addprefix -G,$(PARAMS))
 CXXKIND :=
@@ -19,15 +20,18 @@ ifeq ($(KIND),trace)
 VFLAGS += --trace-fst --trace-structs
 CXXKIND := -DTRACE
 endif
+ifeq ($(KIND),bare)
+CXXKIND := -DBARE
+endif
 ifeq ($(KIND),cover)
 VFLAGS += --coverage -fno-table
 endif
-GLOBALS := verilated.o verilated_dpi.o verilated_threads.o $(if $(filter trace,$(KIND)),verilated_fst_c.o) \
+GLOBALS := verilated.o $(if $(filter bare,$(KIND)),,verilated_dpi.o) verilated_threads.o $(if $(filter trace,$(KIND)),verilated_fst_c.o) \
   $(if $(filter cover,$(KIND)),verilated_cov.o)
 LIBZ := $(if $(filter trace,$(KIND)),-lz)
 
 SOURCES := $(wildcard rtl/chopin/*.sv rtl/chopin/*.svh rtl/common/*.sv) \
-  dpi/$(UNIT)_pkg.sv tb/sv/$(TOP).sv
+  $(if $(filter bare,$(KIND)),,dpi/$(UNIT)_pkg.sv) tb/sv/$(TOP).sv
 VROOT = $(shell verilator --getenv VERILATOR_ROOT)
 INC = -I. -I$(DIR)/v -I$(VROOT)/include -I$(VROOT)/include/vltstd
 CACHE := $(shell command -v ccache)
@@ -40,9 +44,9 @@ unit: $(DIR)/unit.so
 $(DIR)/unit.so: $(SOURCES) dpi/$(UNIT)_dpi.c dpi/dpi_context.h tb/harness/verilated.cpp tb/unit.mk $(wildcard csim/unit/*.h)
 	@mkdir -p $(DIR)
 	@rm -rf $(DIR)/v
-	@verilator $(VFLAGS) --Mdir $(DIR)/v -CFLAGS "-fPIC" dpi/$(UNIT)_pkg.sv tb/sv/$(TOP).sv
+	@verilator $(VFLAGS) --Mdir $(DIR)/v -CFLAGS "-fPIC" $(if $(filter bare,$(KIND)),,dpi/$(UNIT)_pkg.sv) tb/sv/$(TOP).sv
 	@$(MAKE) -s -C $(DIR)/v -f V$(TOP).mk OBJCACHE=$(CACHE) OPT_FAST=-O3 OPT_SLOW=-O1 V$(TOP)__ALL.a $(GLOBALS) >$(DIR)/build.log 2>&1 || (cat $(DIR)/build.log >&2; false)
 	@$(CACHE) g++ -std=gnu++17 -O2 -fPIC $(INC) $(CXXKIND) -DMODEL=V$(TOP) -DMODEL_HEADER='"V$(TOP).h"' -c tb/harness/verilated.cpp -o $(DIR)/verilated.o
-	@gcc -std=c11 -O2 -Wall -Wextra -Werror -fPIC $(INC) -c dpi/$(UNIT)_dpi.c -o $(DIR)/dpi.o
-	@g++ -shared -o $@.tmp $(DIR)/verilated.o $(DIR)/dpi.o -Wl,--whole-archive $(DIR)/v/V$(TOP)__ALL.a -Wl,--no-whole-archive $(addprefix $(DIR)/v/,$(GLOBALS)) $(LIBZ) -lpthread
+	@$(if $(filter bare,$(KIND)),:,gcc -std=c11 -O2 -Wall -Wextra -Werror -fPIC $(INC) -c dpi/$(UNIT)_dpi.c -o $(DIR)/dpi.o)
+	@g++ -shared -o $@.tmp $(DIR)/verilated.o $(if $(filter bare,$(KIND)),,$(DIR)/dpi.o) -Wl,--whole-archive $(DIR)/v/V$(TOP)__ALL.a -Wl,--no-whole-archive $(addprefix $(DIR)/v/,$(GLOBALS)) $(LIBZ) -lpthread
 	@mv $@.tmp $@

@@ -12,6 +12,7 @@ int cli_run(int argc, char **argv);
 int cli_unit(int argc, char **argv);
 int cli_frame(int argc, char **argv);
 int cli_config(int argc, char **argv);
+int cli_bench(int argc, char **argv);
 
 // The command line as one string, quoted where needed, for reports.
 void cli_command_line(int argc, char **argv, char *text, size_t size);

@@ -12,6 +12,7 @@ static const struct {
     {"frame", cli_frame, "what a frame holds; generated frames as files"},
     {"config", cli_config, "the reference of all configuration keys"},
     {"unit", cli_unit, "drive one hardware unit with random stimulus"},
+    {"bench", cli_bench, "measure speed: units against bare RTL, the frame in three engines"},
 };
 
 void cli_command_line(int argc, char **argv, char *text, size_t size) {

@@ -238,7 +238,7 @@ bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
   t.ready_rate = s->busy ? 1000 : rates[rng_below(&t.rng, 4)];
   t.valid_rate = s->busy ? 1000 : rates[rng_below(&t.rng, 4)];
   t.touch_rate = s->busy ? 1000 : rates[rng_below(&t.rng, 4)];
-  t.latency = s->busy ? 10 : rng_below(&t.rng, 40);
+  t.latency = s->busy ? 2 : rng_below(&t.rng, 40);
   t.density = s->busy ? 900 : 300;
   t.error_rate = s->busy || rng_chance(&t.rng, 600) ? 0 : 3;
   static pixel_distributor_in_t in;

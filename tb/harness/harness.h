@@ -33,6 +33,7 @@ typedef struct {
   uint32_t waves_instance;
   uint64_t from, to;       // cycles of the waves; to 0: no end
   const char *record;      // folder for the units' vectors, or NULL
+  uint64_t keep_steps;      // inputs to keep in memory for harness_speed; 0: none
 } harness_options_t;
 
 typedef struct {
@@ -67,6 +68,16 @@ const char *harness_waves_command(const harness_t *harness);
 // What each unit waits for, for a hang: its valid interfaces without ready, its outputs,
 // its last clocked cycle. Returns the length of the text, cut to size.
 size_t harness_describe(const harness_t *harness, char *text, size_t size);
+
+typedef struct {
+  double lockstep_hz, bare_hz;  // steps a second
+  double valid_share;           // of the steps in which any input was valid
+} harness_speed_t;
+
+// Drives the kept inputs of the first unit again and again: through lockstep, state
+// comparison included, and through the bare Verilated unit, without DPI and comparison.
+bool harness_speed(harness_t *harness, double seconds, harness_speed_t *speed,
+                   char error[HarnessErrorSize]);
 
 // Whether the machine is lacking (a tool or a library), as opposed to a failed check.
 bool harness_lacking(const harness_t *harness);

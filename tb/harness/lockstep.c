@@ -25,6 +25,7 @@ const char *engine_name(engine_e engine) {
 }
 
 engine_e harness_engine(const harness_t *h) { return h->options.engine; }
+lockstep_t *harness_unit(const harness_t *h, uint32_t i) { return i < h->count ? h->units[i] : NULL; }
 const char *harness_record(const harness_t *h) { return h->options.record; }
 bool harness_lacking(const harness_t *h) { return h->lacking; }
 const char *harness_failure(const harness_t *h) { return h->report[0] ? h->report : NULL; }
@@ -140,6 +141,7 @@ void lockstep_destroy(lockstep_t *l) {
   free(l->last_in);
   free(l->last_out);
   free(l->log);
+  free(l->kept);
   free(l);
 }
 
@@ -455,6 +457,15 @@ static void check_skip(lockstep_t *l) {
   }
 }
 
+static void keep(lockstep_t *l, const void *in) {
+  if (!l->kept) {
+    l->kept = malloc(l->harness->options.keep_steps * l->info->in_size);
+  }
+  if (l->kept) {
+    memcpy(l->kept + l->kept_count++ * l->info->in_size, in, l->info->in_size);
+  }
+}
+
 unit_status_e lockstep_step(lockstep_t *l, const void *in, void *out) {
   const unit_info_t *info = l->info;
   if (l->has_rtl && l->has_golden && l->was_quiescent && rng_chance(&l->rng, SkipChecks)) {
@@ -463,6 +474,9 @@ unit_status_e lockstep_step(lockstep_t *l, const void *in, void *out) {
   uint8_t *entry = l->log + (l->steps % LockstepLog) * (info->in_size + info->out_size);
   memcpy(entry, in, info->in_size);
   l->log_cycle[l->steps % LockstepLog] = cycle_of(l);
+  if (l->kept_count < l->harness->options.keep_steps) {
+    keep(l, in);
+  }
   l->steps++;
   if (l->tracing) {
     trace_window(l);

@@ -60,6 +60,7 @@ typedef struct {
   int (*stopped)(void *model);
   int (*trace_open)(void *model, const char *path);
   void (*trace_close)(void *model);
+  void (*run)(void *model, const uint32_t *words, uint64_t stride, uint64_t lines);  // bare
 } rtl_model_t;
 
 enum { LockstepLog = 256 };
@@ -78,6 +79,8 @@ typedef struct lockstep {
   uint8_t *log;  // the last steps: inputs, then the outputs that followed
   uint64_t log_cycle[LockstepLog];
   uint32_t dims[UnitMaxDims];
+  uint8_t *kept;  // inputs of the steps so far, at most keep_steps of them
+  uint64_t kept_count;
   char params[256];
   FILE *record;
 } lockstep_t;
@@ -92,11 +95,15 @@ void lockstep_observe(lockstep_t *l, void *state);
 void lockstep_destroy(lockstep_t *l);
 
 engine_e harness_engine(const harness_t *harness);
+lockstep_t *harness_unit(const harness_t *harness, uint32_t index);  // NULL beyond the last
 const char *harness_record(const harness_t *harness);  // folder, or NULL
 
 // Recorded vectors, tb/harness/vectors.c: one line a step or reset.
 // dims: the instance's dimensions (unit_field_t); without them nothing is recorded.
 bool vectors_open(lockstep_t *l, const uint32_t dims[UnitMaxDims], char error[HarnessErrorSize]);
 void vectors_write(lockstep_t *l, bool is_reset, const void *in, const void *out);
+
+// Packs inputs into words, lowest first; returns how many there are (at most max).
+uint32_t vectors_pack(const lockstep_t *l, const void *in, uint32_t *words, uint32_t max);
 
 #endif

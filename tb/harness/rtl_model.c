@@ -62,6 +62,7 @@ static bool load(rtl_model_t *m, const char *path, char error[HarnessErrorSize])
                 {"model_step", &m->step},       {"model_reset", &m->reset},
                 {"model_stopped", &m->stopped}, {"model_trace_open", &m->trace_open},
                 {"model_trace_close", &m->trace_close}};
+  *(void **)&m->run = dlsym(m->object, "model_run");  // only a bare unit has it
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
     void *symbol = dlsym(m->object, wanted[i].name);
     if (!symbol) {

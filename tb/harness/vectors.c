@@ -24,6 +24,22 @@ static uint32_t bits_of(const lockstep_t *l, const unit_field_t *fields) {
 
 enum { MaxNibbles = 8192 };
 
+uint32_t vectors_pack(const lockstep_t *l, const void *in, uint32_t *words, uint32_t max) {
+  uint32_t at = 0;
+  memset(words, 0, max * sizeof *words);
+  for (const unit_field_t *f = l->info->in; f->name; f++) {
+    uint32_t bits = resolve(l, f->bits), elements = resolve(l, f->elements);
+    for (uint32_t i = 0; i < elements; i++) {
+      uint64_t value = 0;
+      memcpy(&value, (const uint8_t *)in + f->offset + (size_t)i * f->size, f->size);
+      for (uint32_t b = 0; b < bits && at < max * 32; b++, at++) {
+        words[at / 32] |= (uint32_t)(value >> b & 1) << (at % 32);
+      }
+    }
+  }
+  return (at + 31) / 32;
+}
+
 // Packs a struct and writes it, highest nibble first.
 static void put_struct(lockstep_t *l, const unit_field_t *fields, const void *base) {
   static uint8_t nibble[MaxNibbles];
@@ -46,10 +62,10 @@ static void put_struct(lockstep_t *l, const unit_field_t *fields, const void *ba
 
 bool vectors_open(lockstep_t *l, const uint32_t dims[UnitMaxDims], char error[HarnessErrorSize]) {
   const char *folder = harness_record(l->harness);
+  memcpy(l->dims, dims, sizeof l->dims);
   if (!folder) {
     return true;
   }
-  memcpy(l->dims, dims, sizeof l->dims);
   uint32_t in = bits_of(l, l->info->in), out = bits_of(l, l->info->out);
   char path[512];
   mkdir(folder, 0777);

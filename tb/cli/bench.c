@@ -1,0 +1,128 @@
+// nocturne bench: speed of the units in lockstep against the bare Verilated units, and of
+// the bundled frame in the three engines.
+#include <argp.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+#include "stimulus.h"
+
+enum { KeptSteps = 20000 };
+
+typedef struct {
+  const char *json;
+  bool units_only;
+} options_t;
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  options_t *o = state->input;
+  switch (key) {
+    case 'j': o->json = arg; return 0;
+    case 'u': o->units_only = true; return 0;
+    case ARGP_KEY_ARG: argp_error(state, "%s: takes no arguments", arg); return 0;
+    default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+typedef bool (*stimulus_f)(const stimulus_t *, harness_t *, char[HarnessErrorSize]);
+
+static const struct {
+  const char *name;
+  stimulus_f run;
+} Units[] = {{"draw_scheduler", stimulus_draw_scheduler},
+             {"composition_scheduler", stimulus_composition_scheduler},
+             {"pixel_distributor", stimulus_pixel_distributor}};
+
+// Returns an exit status.
+static int bench_units(json_t *units) {
+  double ratios = 0;
+  printf("%-24s %14s %14s %7s %7s\n", "unit, 8 GPUs", "lockstep Hz", "bare Hz", "ratio", "valid");
+  for (size_t i = 0; i < sizeof Units / sizeof *Units; i++) {
+    uint64_t clock = 0;
+    char error[HarnessErrorSize] = "";
+    harness_options_t options = {.engine = EngineLockstep, .seed = 1, .command = "make bench",
+                                 .clock = &clock, .keep_steps = KeptSteps};
+    stimulus_t s = {.gpus = 8, .seed = 1, .cycles = KeptSteps, .clock = &clock, .busy = true};
+    harness_speed_t speed;
+    harness_t *h = harness_create(&options);
+    bool ok = h && Units[i].run(&s, h, error) && harness_speed(h, 2.0, &speed, error);
+    if (!ok) {
+      const char *report = h ? harness_failure(h) : NULL;
+      fprintf(stderr, "nocturne: %s\n", report ? report : error);
+      int status = h && harness_lacking(h) ? ExitLacking : ExitFailed;
+      harness_destroy(h);
+      return status;
+    }
+    harness_destroy(h);
+    double ratio = speed.lockstep_hz / speed.bare_hz;
+    ratios += ratio;
+    printf("%-24s %14.0f %14.0f %7.2f %7.2f\n", Units[i].name, speed.lockstep_hz, speed.bare_hz,
+           ratio, speed.valid_share);
+    fflush(stdout);
+    json_object_set_new(units, Units[i].name,
+                        json_pack("{s:f, s:f, s:f, s:f}", "lockstep_hz", speed.lockstep_hz,
+                                  "bare_hz", speed.bare_hz, "ratio", ratio, "valid_share",
+                                  speed.valid_share));
+  }
+  printf("%-24s %14s %14s %7.2f\n", "average", "", "", ratios / 3);
+  return ExitPassed;
+}
+
+// The bundled frame, each engine in a process of its own.
+static int bench_frame(json_t *frame) {
+  double seconds[3] = {0};
+  mkdir("build", 0777);
+  for (engine_e e = EngineGolden; e <= EngineLockstep; e++) {
+    char command[512], key[32];
+    snprintf(command, sizeof command,
+             "build/nocturne run vectors/config/chopin.yaml --engine %s --json "
+             "build/bench-frame.json >/dev/null", engine_name(e));
+    int status = system(command);
+    json_t *run = status == 0 ? json_load_file("build/bench-frame.json", 0, NULL) : NULL;
+    json_t *timing = json_object_get(run, "timing");
+    if (!timing) {
+      fprintf(stderr, "nocturne: failed: %s\n", command);
+      return ExitFailed;
+    }
+    seconds[e] = json_number_value(json_object_get(timing, "seconds"));
+    double cycles = json_number_value(json_object_get(run, "cycles"));
+    snprintf(key, sizeof key, "%s_s", engine_name(e));
+    json_object_set_new(frame, key, json_real(seconds[e]));
+    json_object_set_new(frame, "cycles", json_integer((json_int_t)cycles));
+    printf("frame, %-8s %8.2f s, %.2f million cycles a second\n", engine_name(e), seconds[e],
+           1e-6 * cycles / seconds[e]);
+    fflush(stdout);
+    json_decref(run);
+  }
+  printf("frame, lockstep over golden: %.2f\n", seconds[EngineLockstep] / seconds[EngineGolden]);
+  remove("build/bench-frame.json");
+  return ExitPassed;
+}
+
+int cli_bench(int argc, char **argv) {
+  static const struct argp_option Options[] = {
+      {"json", 'j', "FILE", 0, "the result as JSON", 0},
+      {"units-only", 'u', NULL, 0, "leave the frame out", 0},
+      {0}};
+  static const struct argp Parser = {Options, parse, NULL, "Measures speed.", NULL, NULL, NULL};
+  options_t o = {0};
+  argp_err_exit_status = ExitUsage;
+  argp_parse(&Parser, argc, argv, 0, NULL, &o);
+  json_t *root = json_object(), *units = json_object(), *frame = json_object();
+  int status = bench_units(units);
+  json_object_set_new(root, "units", units);
+  if (status == ExitPassed && !o.units_only) {
+    status = bench_frame(frame);
+    json_object_set(root, "frame", frame);
+  }
+  json_decref(frame);
+  if (status == ExitPassed && o.json && json_dump_file(root, o.json, JSON_INDENT(2)) != 0) {
+    fprintf(stderr, "nocturne: cannot write %s\n", o.json);
+    status = ExitFailed;
+  }
+  json_decref(root);
+  return status;
+}

@@ -6,6 +6,8 @@
 
 #include "gpu_internal.h"
 
+enum { ClipRoom = 64 };  // triangles that clipping may make of one
+
 gpu_t *gpu_create(const gpu_params_t *params, const frame_t *frame, uint32_t index) {
   gpu_t *g = calloc(1, sizeof *g);
   if (!g) {
@@ -14,18 +16,19 @@ gpu_t *gpu_create(const gpu_params_t *params, const frame_t *frame, uint32_t ind
   g->params = *params;
   g->frame = frame;
   g->index = index;
-  g->colors = calloc(GpuRing, sizeof *g->colors);
-  g->texture_tags = calloc(params->texture_lines, sizeof *g->texture_tags);
   g->target_owners = calloc(frame->target_count + 1, sizeof *g->target_owners);
   g->depth_owners = calloc(frame->depth_count + 1, sizeof *g->depth_owners);
-  if (!g->colors || !g->texture_tags || !g->target_owners || !g->depth_owners ||
-      !render_surfaces_create(frame, &g->targets, &g->depths)) {
+  if (!g->target_owners || !g->depth_owners ||
+      !render_surfaces_create(frame, &g->targets, &g->depths) ||
+      !gpu_memory_create(g)) {
     gpu_destroy(g);
     return NULL;
   }
-  dram_params_t d = {params->channels, params->channel_bytes, params->banks,
-                     params->row_bytes, params->row_hit, params->row_miss};
-  dram_init(&g->dram, &d);
+  g->entry_limit = params->triangle_queue + params->geometry_latency * params->triangle_rate;
+  if (g->entry_limit > GpuEntries - ClipRoom) {
+    g->entry_limit = GpuEntries - ClipRoom;
+  }
+  g->stamp_limit = params->sms * params->threads / 4;
   return g;
 }
 
@@ -36,8 +39,7 @@ void gpu_destroy(gpu_t *g) {
   if (g->targets) {
     render_surfaces_destroy(g->frame, g->targets, g->depths);
   }
-  free(g->colors);
-  free(g->texture_tags);
+  gpu_memory_destroy(g);
   free(g->target_owners);
   free(g->depth_owners);
   free(g);
@@ -59,7 +61,7 @@ void gpu_set_owners(gpu_t *g, uint32_t width, uint32_t height, const uint8_t *ow
 }
 
 bool gpu_push(gpu_t *g, const gpu_command_t *command) {
-  if (g->command_count >= g->params.queue) {
+  if (g->command_queue.count >= g->params.queue) {
     return false;
   }
   if (command->kind == GpuCommandDraw && command->subimage) {
@@ -74,7 +76,7 @@ bool gpu_push(gpu_t *g, const gpu_command_t *command) {
       }
     }
   }
-  g->commands[(g->command_head + g->command_count++) % 1024] = *command;
+  g->commands[(g->command_queue.head + g->command_queue.count++) % GpuCommands] = *command;
   return true;
 }
 
@@ -90,19 +92,25 @@ uint32_t gpu_take_progress(gpu_t *g) {
   return n;
 }
 
-// From the end to the front, so that a stage sees the room that the next one made; again
-// while anything moves, since room made late lets an earlier stage go on.
+// When everything that left the queues is done.
+static uint64_t last_write(const gpu_t *g) {
+  return gpu_later(gpu_later(g->rop_free, g->depth_free), g->raster_free);
+}
+
+// From the end to the front, so that a stage sees the room that the next one made. What
+// a stage hands on is taken a cycle later at the earliest, so one pass does it; a stage
+// that hands on to an empty queue says when the next one can go on.
 uint64_t gpu_advance(gpu_t *g, uint64_t now) {
-  uint64_t next;
-  bool did;
-  do {
-    next = GPU_NEVER;
-    did = gpu_rop_step(g, now, &next);
-    did |= gpu_shading_step(g, now, &next);
-    did |= gpu_depth_step(g, now, &next);
-    did |= gpu_raster_step(g, now, &next);
-    did |= gpu_geometry_step(g, now, &next);
-  } while (did);
+  uint64_t next = GPU_NEVER;
+  g->now = now;
+  gpu_rop_step(g, now, &next);
+  gpu_shading_step(g, now, &next);
+  gpu_depth_step(g, now, &next);
+  gpu_raster_step(g, now, &next);
+  gpu_geometry_step(g, now, &next);
+  if (next == GPU_NEVER && last_write(g) > now) {
+    next = last_write(g);  // gpu_idle turns true
+  }
   return next;
 }
 
@@ -129,13 +137,13 @@ void gpu_release(gpu_t *g, uint64_t now, uint32_t background_command) {
       memset(t->subimage_written, 0,
              (size_t)tiles * SurfaceBlocksPerTile * sizeof *t->subimage_written);
     }
-    cycles = pixels / (4 * g->params.stamp_rate);
+    cycles = pixels / (4 * g->params.rop_stamps);
     g->stats.color_bytes += 8ull * pixels;
   }
   g->stats.held += now - g->held_since;
   g->held = false;
-  g->triangles.head = (g->triangles.head + 1) % GpuRing;
-  g->triangles.count--;
+  g->geometry_waits = false;
+  gpu_ring_pop(&g->triangles, GpuEntries);
   g->raster_free = g->rop_free = now + cycles;
 }
 
@@ -144,13 +152,12 @@ const gpu_touch_t *gpu_touch(const gpu_t *g) {
 }
 
 void gpu_touch_pop(gpu_t *g) {
-  g->touch_queue.head = (g->touch_queue.head + 1) % GpuTouches;
-  g->touch_queue.count--;
+  gpu_ring_pop(&g->touch_queue, GpuTouches);
 }
 
 bool gpu_idle(const gpu_t *g) {
-  return g->command_count == 0 && !g->geometry_active && g->triangles.count == 0 &&
-         gpu_drained(g);
+  return g->command_queue.count == 0 && g->triangles.count == 0 && gpu_drained(g) &&
+         last_write(g) <= g->now;
 }
 
 surface_t *gpu_target(gpu_t *g, uint32_t index) { return &g->targets[index]; }
@@ -160,7 +167,7 @@ const gpu_stats_t *gpu_stats(const gpu_t *g) { return &g->stats; }
 void gpu_describe(const gpu_t *g, char *text, size_t size) {
   snprintf(text, size, "%u commands queued, geometry %s, %u triangles before raster%s, blocks: "
            "%u before depth, %u before shading, %u before ROP, %u touches",
-           g->command_count, g->geometry_active ? "busy" : "idle", g->triangles.count,
+           g->command_queue.count, g->geometry_active ? "busy" : "idle", g->triangles.count,
            g->held ? " (held)" : "", g->depth_queue.count, g->shading_queue.count,
            g->rop_queue.count, g->touch_queue.count);
 }

@@ -2,7 +2,7 @@
 // Culled and clipped triangles cost as much as others, and count as progress.
 #include "gpu_internal.h"
 
-enum { CulledStep = 64 };  // triangles that geometry passes at most in one go
+enum { GeometryStep = 16 };  // triangles that geometry passes at most in one go
 
 static const uint8_t *owners_of(const gpu_t *g, const frame_state_t *s) {
   return s->color_target != FrameNone   ? g->target_owners[s->color_target]
@@ -17,15 +17,15 @@ static uint32_t max_of(uint32_t a, uint32_t b) { return a > b ? a : b; }
 static uint32_t triangle_cost(const gpu_t *g, const frame_cmd_t *c) {
   const gpu_params_t *p = &g->params;
   uint64_t n = c->triangles_in ? c->triangles_in : 1;
-  uint32_t index = (uint32_t)(256ull * c->indices / (n * p->index_rate));
-  uint32_t fetch = (uint32_t)(256ull * c->vertices_in / (n * p->vertex_rate));
-  uint32_t shade =
-      (uint32_t)(256ull * c->vertices_in * c->vertex_length / (n * p->sms * p->lanes));
-  uint32_t setup = 256 / p->triangle_rate;
-  uint32_t cost = max_of(max_of(index, fetch), max_of(shade, setup));
-  return cost ? cost : 1;
+  uint32_t index = (uint32_t)((uint64_t)GpuTimeOne * c->indices / (n * p->index_rate));
+  uint32_t fetch = (uint32_t)((uint64_t)GpuTimeOne * c->vertices_in / (n * p->vertex_rate));
+  uint32_t shade = (uint32_t)((uint64_t)GpuTimeOne * c->vertices_in * c->vertex_length /
+                              (n * p->sms * p->lanes));
+  uint32_t setup = GpuTimeOne / p->triangle_rate;
+  return max_of(max_of(max_of(index, fetch), max_of(shade, setup)), 1);
 }
 
+// The first surviving triangle of a draw that comes from this ordinal or a later one.
 static uint32_t find_ordinal(const frame_t *f, const frame_cmd_t *c, uint32_t ordinal) {
   uint32_t low = c->first_triangle, high = low + c->triangle_count;
   while (low < high) {
@@ -39,16 +39,8 @@ static uint32_t find_ordinal(const frame_t *f, const frame_cmd_t *c, uint32_t or
   return low;
 }
 
-static void begin(gpu_t *g, uint64_t now, const gpu_command_t *command) {
-  gpu_draw_t *d = &g->draws[g->draw_sequence % GpuDraws];
-  *d = (gpu_draw_t){.command = *command};
-  g->geometry_active = true;
-  g->geometry_time = g->geometry_time < now * 256 ? now * 256 : g->geometry_time;
-  g->next_ordinal = g->end_ordinal = 0;
-  g->next_triangle = g->end_triangle = 0;
-  if (command->kind == GpuCommandHold) {
-    return;
-  }
+static void resolve(gpu_t *g, gpu_draw_t *d) {
+  const gpu_command_t *command = &d->command;
   const frame_cmd_t *c = &g->frame->commands[command->command];
   const frame_state_t *s = &c->state;
   render_draw_make(&d->draw, g->frame, s, g->targets, g->depths);
@@ -57,87 +49,127 @@ static void begin(gpu_t *g, uint64_t now, const gpu_command_t *command) {
                                  .group = command->group};
   d->owners = command->region == GpuRegionOwned ? owners_of(g, s) : NULL;
   d->late = render_is_late(s);
+  d->tests = d->draw.depth && (s->depth_test || s->stencil_test);
+  d->colors = d->draw.color && s->color_mask;
+  d->runs = d->colors || (s->alpha_test && s->alpha_func != FrameFuncAlways);
+  d->reads_color = s->blend || s->color_mask != 15;
+  d->issue_cost = GpuTimeOne * 4 * c->fragment_length / g->params.lanes;
+  d->texture_cost =
+      GpuTimeOne * d->draw.shade.stage_count * g->params.texture_cycles / g->params.texture_units;
+}
+
+// The next few triangles of the draw in work: up to a surviving one, or a full step.
+// They leave at geometry_time.
+static void take_step(gpu_t *g) {
+  uint32_t survivor = g->next_triangle < g->end_triangle
+                          ? g->frame->triangles[g->next_triangle].ordinal
+                          : g->end_ordinal;
+  uint32_t to = survivor < g->end_ordinal ? survivor + 1 : g->end_ordinal;
+  g->step_emits = survivor < g->end_ordinal;
+  if (to - g->next_ordinal > GeometryStep) {
+    to = g->next_ordinal + GeometryStep;
+    g->step_emits = false;
+  }
+  g->step = to - g->next_ordinal;
+  g->next_ordinal = to;
+  uint64_t time = (uint64_t)g->step * g->triangle_cost;
+  g->geometry_time += time;
+  g->busy_geometry += time;
+  g->stats.busy_geometry = g->busy_geometry / GpuTimeOne;
+}
+
+static void begin(gpu_t *g, uint64_t now, const gpu_command_t *command) {
+  gpu_draw_t *d = &g->draws[g->draw_sequence % GpuDraws];
+  *d = (gpu_draw_t){.command = *command};
+  g->geometry_active = true;
+  g->geometry_time = gpu_later(g->geometry_time, now * GpuTimeOne);
+  g->step = 0;
+  g->step_emits = false;
+  g->next_ordinal = g->end_ordinal = 0;
+  if (command->kind == GpuCommandHold) {
+    return;
+  }
+  resolve(g, d);
   if (command->kind == GpuCommandDraw) {
+    const frame_cmd_t *c = &g->frame->commands[command->command];
     g->stats.draws++;
     g->triangle_cost = triangle_cost(g, c);
+    g->vertex_cost = (uint32_t)((uint64_t)GpuTimeOne * c->vertices_in * g->params.vertex_bytes /
+                                max_of(c->triangles_in, 1));
     g->next_ordinal = command->first;
     g->end_ordinal = command->first + command->count;
     g->next_triangle = find_ordinal(g->frame, c, g->next_ordinal);
     g->end_triangle = c->first_triangle + c->triangle_count;
-    g->geometry_time += (uint64_t)g->params.draw_cycles * 256;
-    uint64_t vertices = (uint64_t)c->vertices_in * command->count /
-                        (c->triangles_in ? c->triangles_in : 1);
-    g->stats.vertex_bytes += vertices * 32;
-    dram_access(&g->dram, now, (uint64_t)command->command << 24, (uint32_t)(vertices * 32));
+    g->geometry_time += (uint64_t)g->params.draw_cycles * GpuTimeOne;
+    take_step(g);
   }
 }
 
-static void push_entry(gpu_t *g, uint32_t triangle) {
-  uint64_t ready = g->geometry_time / 256 + g->params.geometry_latency;
-  g->entries[(g->triangles.head + g->triangles.count++) % GpuRing] =
+static void push_entry(gpu_t *g, uint64_t now, uint64_t *next, uint32_t triangle) {
+  uint64_t ready = now + g->params.geometry_latency;
+  g->entries[(g->triangles.head + g->triangles.count++) % GpuEntries] =
       (gpu_entry_t){ready, triangle, g->draw_sequence};
+  gpu_earliest(next, g->triangles.count == 1 ? ready : GPU_NEVER);
 }
 
 static void finish(gpu_t *g) {
   g->geometry_active = false;
   g->draw_sequence++;
-  g->command_head = (g->command_head + 1) % 1024;
-  g->command_count--;
+  gpu_ring_pop(&g->command_queue, GpuCommands);
   g->credits++;
 }
 
-bool gpu_geometry_step(gpu_t *g, uint64_t now, uint64_t *next) {
-  bool did = false;
+// What the step read and produced.
+static void commit_step(gpu_t *g, uint64_t now, uint64_t *next, const gpu_command_t *command) {
+  g->vertex_due += (uint64_t)g->step * g->vertex_cost;
+  if (g->vertex_due >= (uint64_t)DramBurst * GpuTimeOne) {
+    uint64_t bytes = g->vertex_due / GpuTimeOne / DramBurst * DramBurst;
+    g->vertex_due -= bytes * GpuTimeOne;
+    gpu_memory_vertices(g, now, bytes);
+  }
+  g->stats.triangles += g->step;
+  g->progress += command->report ? g->step : 0;
+  if (g->step_emits) {
+    // All that clipping made of one triangle leaves together.
+    uint32_t ordinal = g->frame->triangles[g->next_triangle].ordinal;
+    do {
+      push_entry(g, now, next, g->next_triangle++);
+    } while (g->next_triangle < g->end_triangle &&
+             g->frame->triangles[g->next_triangle].ordinal == ordinal &&
+             g->triangles.count < GpuEntries);
+  }
+}
+
+void gpu_geometry_step(gpu_t *g, uint64_t now, uint64_t *next) {
   for (;;) {
     if (!g->geometry_active) {
-      if (g->command_count == 0 || g->draw_sequence - gpu_oldest_draw(g) >= GpuDraws - 1) {
-        return did;
+      if (g->command_queue.count == 0 || g->geometry_waits ||
+          g->draw_sequence - gpu_oldest_draw(g) >= GpuDraws - 1) {
+        return;
       }
-      begin(g, now, &g->commands[g->command_head]);
-      did = true;
+      begin(g, now, &g->commands[g->command_queue.head]);
     }
-    if (g->geometry_time > now * 256 + 255) {
-      gpu_earliest(next, g->geometry_time / 256);
-      return did;
+    if (g->geometry_time / GpuTimeOne > now) {
+      gpu_earliest(next, g->geometry_time / GpuTimeOne);
+      return;
     }
-    if (g->triangles.count >= g->params.triangle_queue) {
-      return did;
+    if (g->triangles.count >= g->entry_limit) {
+      return;
     }
-    const gpu_draw_t *d = &g->draws[g->draw_sequence % GpuDraws];
-    if (d->command.kind != GpuCommandDraw) {
-      push_entry(g, UINT32_MAX);
+    // Time lost to a full queue is not made up for.
+    g->geometry_time = gpu_later(g->geometry_time, now * GpuTimeOne);
+    const gpu_command_t *command = &g->draws[g->draw_sequence % GpuDraws].command;
+    if (command->kind != GpuCommandDraw) {
+      push_entry(g, now, next, UINT32_MAX);
+      g->geometry_waits = command->kind == GpuCommandHold && !g->params.geometry_ahead;
       finish(g);
-      did = true;
       continue;
     }
+    commit_step(g, now, next, command);
     if (g->next_ordinal >= g->end_ordinal) {
       finish(g);
-      did = true;
-      continue;
+    } else {
+      take_step(g);
     }
-    // On to the next surviving triangle, or as far as one step goes.
-    uint32_t survivor = g->next_triangle < g->end_triangle
-                            ? g->frame->triangles[g->next_triangle].ordinal
-                            : g->end_ordinal;
-    uint32_t to = survivor < g->end_ordinal ? survivor + 1 : g->end_ordinal;
-    bool emit = survivor < g->end_ordinal;
-    if (to > g->next_ordinal && to - g->next_ordinal > CulledStep) {
-      to = g->next_ordinal + CulledStep;
-      emit = false;
-    }
-    uint32_t passed = to > g->next_ordinal ? to - g->next_ordinal : 0;
-    g->geometry_time += (uint64_t)passed * g->triangle_cost;
-    g->stats.busy_geometry += (uint64_t)passed * g->triangle_cost;
-    g->stats.triangles += passed;
-    g->progress += d->command.report ? passed : 0;
-    g->next_ordinal = to > g->next_ordinal ? to : g->next_ordinal;
-    if (emit) {
-      // All that clipping made of one triangle leaves together.
-      do {
-        push_entry(g, g->next_triangle++);
-      } while (g->next_triangle < g->end_triangle && g->triangles.count < GpuRing - 1 &&
-               g->frame->triangles[g->next_triangle].ordinal == survivor);
-    }
-    did = true;
   }
 }

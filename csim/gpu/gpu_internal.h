@@ -4,27 +4,36 @@
 //   gpu_geometry.c  command queue, geometry
 //   gpu_raster.c    raster: blocks of triangles; clears and holds
 //   gpu_pixels.c    early depth, shading, ROP, touches
+//   gpu_memory.c    caches and DRAM
 #ifndef NOCTURNE_GPU_INTERNAL_H
 #define NOCTURNE_GPU_INTERNAL_H
 
 #include "../memory/dram.h"
+#include "cache.h"
 #include "gpu.h"
+#include "lanes.h"
 #include "render.h"
 
 enum {
-  GpuRing = 4096,        // places of each ring; the parameters bound how many are used
-  GpuTriangles = 2048,   // triangles that blocks in flight may refer to
+  GpuCommands = 1024,
+  GpuBlocks = 1024,      // places of each block ring; the parameters bound how many are used
+  GpuEntries = 4096,     // places between geometry and raster
+  GpuTriangles = 512,    // triangles that blocks in flight may refer to
   GpuDraws = 512,        // draws that blocks in flight may refer to
   GpuTouches = 2048,
   GpuCombine = 64,       // write-combining entries for touches
-  GpuCacheSets = 32, GpuCacheWays = 4,  // depth and colour caches, lines of one block
+  GpuMaxSms = 64,
+  GpuTimeBits = 8,       // fraction of the times that are kept finer than a cycle
+  GpuTimeOne = 1 << GpuTimeBits,
 };
+
+typedef enum { GpuMemoryVertex, GpuMemoryTexture, GpuMemoryDepth, GpuMemoryColor } gpu_memory_e;
 
 // An entry between geometry and raster.
 typedef struct {
   uint64_t ready;     // cycle
   uint32_t triangle;  // index into frame_t.triangles, or UINT32_MAX: a clear or hold
-  uint32_t draw;      // slot in draws
+  uint32_t draw;      // sequence number; the slot is modulo GpuDraws
 } gpu_entry_t;
 
 // A draw piece, clear or hold on its way.
@@ -32,7 +41,12 @@ typedef struct {
   gpu_command_t command;
   render_draw_t draw;
   const uint8_t *owners;  // NULL: all tiles
-  bool late;
+  bool late;              // depth is tested in the ROP
+  bool tests;             // has a depth or stencil test
+  bool runs;              // has a fragment program to run
+  bool colors;            // writes colour
+  bool reads_color;       // needs the old colour
+  uint32_t issue_cost, texture_cost;  // of an SM for a stamp, in 1/256 cycles
 } gpu_draw_t;
 
 // A block of a triangle on its way from raster to ROP.
@@ -40,19 +54,25 @@ typedef struct {
   uint64_t ready;     // cycle at which the next stage may take it
   uint64_t mask;
   uint32_t triangle;  // sequence number; the slot is modulo GpuTriangles
-  uint32_t draw;      // sequence number; modulo GpuDraws
-  uint32_t colors;    // slot of its colours
+  uint32_t draw;      // sequence number; the slot is modulo GpuDraws
   uint16_t bx, by;
+  uint8_t stamps;     // after shading: that the SMs worked on
 } gpu_block_t;
 
 typedef struct {
-  uint32_t head, count;  // head modulo GpuRing
+  uint32_t head, count;
 } gpu_ring_t;
 
+// Where the raster is in a triangle: tiles of 64x64 pixels, in them scan tiles of 16x16,
+// in them blocks of 8x8. All in blocks.
 typedef struct {
-  uint64_t tag[GpuCacheSets][GpuCacheWays];  // line + 1, most recent first
-  bool dirty[GpuCacheSets][GpuCacheWays];
-} gpu_cache_t;
+  int32_t x0, y0, x1, y1;  // bounds, inclusive
+  int32_t tile_x, tile_y;  // first block of the tile
+  int32_t scan_x, scan_y;  // first block of the scan tile, if in_tile
+  int32_t x, y;            // next block, if in_scan
+  bool in_tile, in_scan;
+  bool any;                // the scan tile had a covered block
+} gpu_walk_t;
 
 struct gpu {
   gpu_params_t params;
@@ -61,51 +81,67 @@ struct gpu {
   surface_t *targets, *depths;
   const uint8_t **target_owners, **depth_owners;
   gpu_stats_t stats;
+  uint64_t now;
   // Command queue
-  gpu_command_t commands[1024];
-  uint32_t command_head, command_count, credits, progress;
+  gpu_command_t commands[GpuCommands];
+  gpu_ring_t command_queue;
+  uint32_t credits, progress;
   // Geometry
   bool geometry_active;
+  bool geometry_waits;       // for the release of a hold
   uint32_t next_ordinal, next_triangle, end_triangle, end_ordinal;
   uint64_t geometry_time;    // in 1/256 cycles
+  uint64_t busy_geometry;    // in 1/256 cycles
   uint32_t triangle_cost;    // of a submitted triangle, in 1/256 cycles
+  uint32_t vertex_cost;      // of a submitted triangle, in 1/256 bytes
+  uint64_t vertex_due;       // not yet read, in 1/256 bytes
+  uint64_t vertex_address;
+  uint32_t step;             // submitted triangles on their way, out at geometry_time
+  bool step_emits;           // the last of them survives
   uint32_t draw_sequence;    // of the draw in geometry
   gpu_draw_t draws[GpuDraws];
-  gpu_entry_t entries[GpuRing];
+  gpu_entry_t entries[GpuEntries];
   gpu_ring_t triangles;
+  uint32_t entry_limit;
   // Raster
-  bool raster_active;
+  bool raster_active;        // a triangle is being walked
+  bool found;                // found_* is the next block, due at raster_free
+  uint64_t found_mask;
+  int32_t found_x, found_y;
+  gpu_walk_t walk;
   raster_t rasters[GpuTriangles];
   uint32_t raster_sequence;  // of the triangle in raster
-  int32_t bx, by;            // next block of the current triangle
   uint64_t raster_free;
-  uint32_t empty_blocks;     // scanned without a pixel
-  bool held, releasing;
+  bool clearing;             // a clear is under way until raster_free
+  bool held;
   uint64_t held_since;
   // Early depth
-  gpu_block_t to_depth[GpuRing], to_shading[GpuRing], to_rop[GpuRing];
+  gpu_block_t to_depth[GpuBlocks], to_shading[GpuBlocks], to_rop[GpuBlocks];
   gpu_ring_t depth_queue, shading_queue, rop_queue;
-  uint64_t depth_free, rop_free;
-  uint32_t late_in_flight;
+  uint64_t depth_free, shading_free, rop_free;
+  uint32_t late_in_flight;   // late blocks between depth and ROP
   // Shading
-  uint64_t sm_free[64];
-  uint32_t color_slot;
-  uint32_t (*colors)[SurfaceBlockPixels];
-  uint64_t *texture_tags;
+  uint64_t sm_free[GpuMaxSms];  // in 1/256 cycles
+  uint32_t stamps_in_flight, stamp_limit;
+  uint32_t colors[GpuBlocks][SurfaceBlockPixels];  // of each block in to_rop
   // ROP
   gpu_touch_t combining[GpuCombine];
   gpu_touch_t touches[GpuTouches];
   gpu_ring_t touch_queue;
-  gpu_cache_t depth_cache, color_cache;
+  // Memory
+  cache_t depth_cache, color_cache, l2;
+  cache_t texture_caches[GpuMaxSms];
+  uint64_t *target_base, *depth_base, *texture_base;  // addresses
   dram_t dram;
 };
 
+// Bits of a block ring's place.
 static inline gpu_block_t *gpu_ring_push(gpu_block_t *ring, gpu_ring_t *r) {
-  return &ring[(r->head + r->count++) % GpuRing];
+  return &ring[(r->head + r->count++) % GpuBlocks];
 }
 
-static inline void gpu_ring_pop(gpu_ring_t *r) {
-  r->head = (r->head + 1) % GpuRing;
+static inline void gpu_ring_pop(gpu_ring_t *r, uint32_t places) {
+  r->head = (r->head + 1) % places;
   r->count--;
 }
 
@@ -115,12 +151,19 @@ static inline void gpu_earliest(uint64_t *next, uint64_t cycle) {
   }
 }
 
+static inline uint64_t gpu_later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+// Cycles for a number of stamps, one at least.
+static inline uint32_t gpu_stamp_cycles(uint32_t stamps, uint32_t rate) {
+  return stamps <= rate ? 1 : (stamps + rate - 1) / rate;
+}
+
 // Nothing between raster and ROP.
 static inline bool gpu_drained(const gpu_t *g) {
   return g->depth_queue.count == 0 && g->shading_queue.count == 0 && g->rop_queue.count == 0;
 }
 
-// The oldest draw and triangle that anything in flight refers to.
+// The oldest block in flight; draws and triangles older than its own are free.
 static inline const gpu_block_t *gpu_oldest_block(const gpu_t *g) {
   return g->rop_queue.count       ? &g->to_rop[g->rop_queue.head]
          : g->shading_queue.count ? &g->to_shading[g->shading_queue.head]
@@ -133,20 +176,30 @@ static inline uint32_t gpu_oldest_draw(const gpu_t *g) {
   return b ? b->draw : g->triangles.count ? g->entries[g->triangles.head].draw : g->draw_sequence;
 }
 
-static inline uint32_t gpu_oldest_raster(const gpu_t *g) {
+static inline uint32_t gpu_oldest_triangle(const gpu_t *g) {
   const gpu_block_t *b = gpu_oldest_block(g);
   return b ? b->triangle : g->raster_sequence;
 }
 
-// Each does what its stage can do at `now`, true if that was anything; *next becomes the
-// earliest cycle at which it can do more by itself.
-bool gpu_geometry_step(gpu_t *g, uint64_t now, uint64_t *next);
-bool gpu_raster_step(gpu_t *g, uint64_t now, uint64_t *next);
-bool gpu_depth_step(gpu_t *g, uint64_t now, uint64_t *next);
-bool gpu_shading_step(gpu_t *g, uint64_t now, uint64_t *next);
-bool gpu_rop_step(gpu_t *g, uint64_t now, uint64_t *next);
+// Each does what its stage can do at `now`; *next becomes the earliest cycle at which it
+// can do more by itself.
+void gpu_geometry_step(gpu_t *g, uint64_t now, uint64_t *next);
+void gpu_raster_step(gpu_t *g, uint64_t now, uint64_t *next);
+void gpu_depth_step(gpu_t *g, uint64_t now, uint64_t *next);
+void gpu_shading_step(gpu_t *g, uint64_t now, uint64_t *next);
+void gpu_rop_step(gpu_t *g, uint64_t now, uint64_t *next);
 
 // Moves all combined touches to the queue; false while it has no room for them.
 bool gpu_flush_touches(gpu_t *g);
+
+// False: out of memory.
+bool gpu_memory_create(gpu_t *g);
+void gpu_memory_destroy(gpu_t *g);
+
+// Each starts an access and returns the cycle at which its data are there.
+uint64_t gpu_memory_vertices(gpu_t *g, uint64_t now, uint64_t bytes);
+uint64_t gpu_memory_depth(gpu_t *g, uint64_t now, const gpu_draw_t *d, uint32_t bx, uint32_t by);
+uint64_t gpu_memory_color(gpu_t *g, uint64_t now, const gpu_draw_t *d, uint32_t bx, uint32_t by);
+uint64_t gpu_memory_textures(gpu_t *g, uint64_t now, uint32_t sm, const render_shaded_t *shaded);
 
 #endif

@@ -7,30 +7,44 @@
 #include <stdint.h>
 
 typedef struct {
+  // Commands and geometry
   uint32_t queue;               // command-queue entries
-  uint32_t draw_cycles;         // geometry, per draw piece
+  uint32_t draw_cycles;         // of geometry, per draw piece
   uint32_t index_rate;          // indices a cycle
   uint32_t vertex_rate;         // vertices a cycle
-  uint32_t triangle_rate;       // triangles a cycle through clip and setup
-  uint32_t triangle_queue;      // between geometry and raster
+  uint32_t vertex_bytes;        // read for a vertex
+  uint32_t triangle_rate;       // triangles a cycle through clipper and setup
   uint32_t geometry_latency;    // cycles
+  uint32_t triangle_queue;      // triangles between geometry and raster
   uint32_t geometry_ahead;      // 1: geometry goes on while the raster is held
-  uint32_t stamp_rate;          // stamps a cycle: raster, depth, ROP
-  uint32_t depth_queue;         // blocks
-  uint32_t shading_queue;       // blocks
-  uint32_t in_flight;           // blocks between shading and ROP
+  // Raster and depth
+  uint32_t raster_triangle;     // cycles to start a triangle
+  uint32_t raster_stamps;       // stamps a cycle
+  uint32_t depth_stamps;        // stamps a cycle
+  uint32_t depth_queue;         // blocks between raster and depth
+  // Shading
+  uint32_t shading_queue;       // blocks between depth and shading
+  uint32_t shading_stamps;      // stamps a cycle interpolated and sent to the SMs
   uint32_t sms;
   uint32_t lanes;               // of an SM
+  uint32_t threads;             // in flight in an SM
   uint32_t shading_latency;     // cycles
-  uint32_t texture_cycles;      // of an SM, per textured stamp and probe
-  uint32_t texture_lines;       // lines of the texture cache
+  uint32_t texture_units;       // of an SM
+  uint32_t texture_cycles;      // of a texture unit, per stamp and texture read
+  uint32_t texture_lines;       // lines of an SM's texture cache
+  // ROP
+  uint32_t rop_stamps;          // stamps a cycle
   uint32_t clear_rate;          // pixels a cycle
   uint32_t touch_queue;         // touched blocks not yet taken
+  // Memory
+  uint32_t block_sets, block_ways;  // depth cache, colour cache: lines of one block
+  uint32_t l2_kib, l2_ways, l2_latency;
   uint32_t channels;            // of DRAM
   uint32_t channel_bytes;       // a cycle
   uint32_t banks;               // of a channel
   uint32_t row_bytes;
-  uint32_t row_hit, row_miss;   // cycles to the first data
+  uint32_t trcd, trp, cas, trrd, twr, twtr;  // cycles
+  uint32_t transactions;        // that a channel holds
 } gpu_params_t;
 
 typedef struct {

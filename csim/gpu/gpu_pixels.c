@@ -1,159 +1,109 @@
 // Early depth, shading and ROP: in order, a block at a time.
-#include <string.h>
-
 #include "gpu_internal.h"
 
-enum { BlockBytes = 256, TextureLine = 64 };
-
-static uint32_t stamps_of(uint64_t mask) {
-  uint64_t any = mask | mask >> 1;
-  any |= any >> 2;
-  return (uint32_t)__builtin_popcountll(any & 0x1111111111111111u);
-}
-
-// Brings a block's line into a cache; returns the cycle at which it is there.
-static uint64_t cache_line(gpu_t *g, gpu_cache_t *c, uint64_t now, uint64_t line, bool write,
-                           uint64_t *traffic) {
-  uint32_t set = (uint32_t)(line ^ line >> 5) % GpuCacheSets;
-  uint64_t *tags = c->tag[set];
-  bool *dirty = c->dirty[set];
-  uint32_t way = 0;
-  while (way < GpuCacheWays - 1 && tags[way] != line + 1) {
-    way++;
-  }
-  bool hit = tags[way] == line + 1, was_dirty = dirty[way];
-  uint64_t ready = now;
-  if (!hit) {
-    if (tags[way] && was_dirty) {
-      *traffic += BlockBytes;
-      dram_access(&g->dram, now, (tags[way] - 1) * BlockBytes, BlockBytes);
-    }
-    *traffic += BlockBytes;
-    ready = dram_access(&g->dram, now, line * BlockBytes, BlockBytes);
-    was_dirty = false;
-  }
-  for (; way > 0; way--) {
-    tags[way] = tags[way - 1];
-    dirty[way] = dirty[way - 1];
-  }
-  tags[0] = line + 1;
-  dirty[0] = was_dirty || write;
-  return ready;
-}
-
-static uint64_t line_of(const surface_t *s, uint64_t surface, uint32_t bx, uint32_t by) {
-  return surface << 32 | surface_index(s->tiles_x, bx * 8, by * 8) / SurfaceBlockPixels;
-}
-
-static bool uses_depth(const frame_state_t *s) { return s->depth_test || s->stencil_test; }
-
-bool gpu_depth_step(gpu_t *g, uint64_t now, uint64_t *next) {
-  bool did = false;
+void gpu_depth_step(gpu_t *g, uint64_t now, uint64_t *next) {
   while (g->depth_queue.count > 0) {
     gpu_block_t *b = &g->to_depth[g->depth_queue.head];
-    uint64_t start = b->ready > g->depth_free ? b->ready : g->depth_free;
+    uint64_t start = gpu_later(b->ready, g->depth_free);
     if (start > now) {
       gpu_earliest(next, start);
-      return did;
-    }
-    if (g->shading_queue.count >= g->params.shading_queue) {
-      return did;
+      return;
     }
     const gpu_draw_t *d = &g->draws[b->draw % GpuDraws];
-    // Depth that a discarding draw will write late must be there before it is tested.
-    if (!d->late && g->late_in_flight > 0 && d->draw.depth && uses_depth(d->draw.state)) {
-      return did;
+    bool early = d->tests && !d->late;
+    // What a discarding draw will write late must be there before it is tested.
+    if (g->shading_queue.count >= g->params.shading_queue || (early && g->late_in_flight > 0)) {
+      return;
     }
     uint64_t mask = b->mask, ready = now;
-    uint32_t cycles = (stamps_of(mask) + g->params.stamp_rate - 1) / g->params.stamp_rate;
-    if (!d->late && d->draw.depth && uses_depth(d->draw.state)) {
-      uint64_t line = line_of(d->draw.depth, 0x100 + d->draw.state->depth_buffer, b->bx, b->by);
-      ready = cache_line(g, &g->depth_cache, now, line, d->draw.state->depth_write,
-                         &g->stats.depth_bytes);
+    uint32_t cycles = 1;
+    if (early) {
+      cycles = gpu_stamp_cycles(lanes_stamp_count(mask), g->params.depth_stamps);
+      ready = gpu_memory_depth(g, now, d, b->bx, b->by);
       mask = render_depth(&d->draw, &g->rasters[b->triangle % GpuTriangles], b->bx, b->by, mask);
+      g->stats.fragments_early_passed += (uint64_t)__builtin_popcountll(mask);
     }
     g->depth_free = now + cycles;
     g->stats.busy_depth += cycles;
-    g->stats.fragments_early_passed += (uint64_t)__builtin_popcountll(mask);
     if (mask) {
-      g->late_in_flight += d->late;
       gpu_block_t *to = gpu_ring_push(g->to_shading, &g->shading_queue);
       *to = *b;
       to->mask = mask;
-      to->ready = ready > g->depth_free ? ready : g->depth_free;
+      to->ready = gpu_later(ready, g->depth_free);
+      gpu_earliest(next, g->shading_queue.count == 1 ? to->ready : GPU_NEVER);
+      g->late_in_flight += d->late;
     }
-    gpu_ring_pop(&g->depth_queue);
-    did = true;
+    gpu_ring_pop(&g->depth_queue, GpuBlocks);
   }
-  return did;
 }
 
-static uint64_t read_textures(gpu_t *g, uint64_t now, const render_shaded_t *s) {
-  uint64_t last = now;
-  for (uint32_t i = 0; i < s->line_count; i++) {
-    uint64_t line = s->lines[i], hash = line * 0x9e3779b97f4a7c15u >> 40;
-    uint64_t *tag = &g->texture_tags[hash % g->params.texture_lines];
-    if (*tag != line + 1) {
-      *tag = line + 1;
-      g->stats.texture_bytes += TextureLine;
-      uint64_t done = dram_access(&g->dram, now, (line << 6) ^ (1ull << 62), TextureLine);
-      last = done > last ? done : last;
-    }
+// The SM whose work ends first.
+static uint32_t choose_sm(const gpu_t *g) {
+  uint32_t sm = 0;
+  for (uint32_t i = 1; i < g->params.sms; i++) {
+    sm = g->sm_free[i] < g->sm_free[sm] ? i : sm;
   }
-  return last;
+  return sm;
 }
 
-bool gpu_shading_step(gpu_t *g, uint64_t now, uint64_t *next) {
-  bool did = false;
+// Issue slots and texture units of an SM work side by side; the busier one counts.
+// Stamps of several blocks share a warp, so that a block costs its share.
+static uint64_t run_program(gpu_t *g, uint64_t now, const gpu_draw_t *d, gpu_block_t *b) {
+  uint32_t stamps = lanes_stamp_count(b->mask);
+  uint32_t sm = choose_sm(g);
+  uint64_t issue = (uint64_t)stamps * d->issue_cost;
+  uint64_t sampling = (uint64_t)stamps * d->texture_cost;
+  uint64_t busy = issue > sampling ? issue : sampling;
+  render_shaded_t shaded;
+  uint32_t slot = (uint32_t)(b - g->to_rop);
+  uint64_t covered = b->mask;
+  b->mask = render_shade(&d->draw, &g->rasters[b->triangle % GpuTriangles], b->bx, b->by, covered,
+                         g->colors[slot], &shaded);
+  uint64_t filled = gpu_memory_textures(g, now, sm, &shaded);
+  g->sm_free[sm] = gpu_later(g->sm_free[sm], now * GpuTimeOne) + busy;
+  uint64_t done = (g->sm_free[sm] + GpuTimeOne - 1) / GpuTimeOne + g->params.shading_latency;
+  uint32_t fragments = (uint32_t)__builtin_popcountll(covered);
+  g->stats.busy_shading += busy / GpuTimeOne;
+  g->stats.warps += (stamps * 4 + g->params.lanes - 1) / g->params.lanes;
+  g->stats.texture_requests += shaded.probes;
+  g->stats.fragments_shaded += fragments;
+  g->stats.fragments_discarded += fragments - (uint32_t)__builtin_popcountll(b->mask);
+  b->stamps = (uint8_t)stamps;
+  return gpu_later(done, filled + 1);
+}
+
+void gpu_shading_step(gpu_t *g, uint64_t now, uint64_t *next) {
   while (g->shading_queue.count > 0) {
     gpu_block_t *b = &g->to_shading[g->shading_queue.head];
-    if (b->ready > now) {
-      gpu_earliest(next, b->ready);
-      return did;
+    uint64_t start = gpu_later(b->ready, g->shading_free);
+    if (start > now) {
+      gpu_earliest(next, start);
+      return;
     }
-    if (g->rop_queue.count >= g->params.in_flight) {
-      return did;
-    }
-    uint32_t sm = 0;
-    for (uint32_t i = 1; i < g->params.sms; i++) {
-      sm = g->sm_free[i] < g->sm_free[sm] ? i : sm;
-    }
-    if (g->sm_free[sm] > now) {
-      gpu_earliest(next, g->sm_free[sm]);
-      return did;
+    if (g->stamps_in_flight >= g->stamp_limit || g->rop_queue.count >= GpuBlocks - 1) {
+      return;
     }
     const gpu_draw_t *d = &g->draws[b->draw % GpuDraws];
-    const frame_cmd_t *c = &g->frame->commands[d->command.command];
     gpu_block_t *to = gpu_ring_push(g->to_rop, &g->rop_queue);
+    uint32_t stamps = lanes_stamp_count(b->mask);
     *to = *b;
-    to->colors = g->color_slot++ % GpuRing;
-    render_shaded_t shaded;
-    to->mask = render_shade(&d->draw, &g->rasters[b->triangle % GpuTriangles], b->bx, b->by,
-                            b->mask, g->colors[to->colors], &shaded);
-    uint32_t stamps = stamps_of(b->mask);
-    uint32_t warps = (4 * stamps + g->params.lanes - 1) / g->params.lanes;
-    uint32_t textures = 0;
-    for (uint32_t k = 0; k < FrameMaxTextures; k++) {
-      textures += d->draw.state->stages[k].texture != FrameNone;
+    to->stamps = 0;
+    to->ready = now + 1;
+    if (d->runs) {
+      to->ready = run_program(g, now, d, to);
+      g->stamps_in_flight += to->stamps;
     }
-    bool runs = shaded.probes > 0 || (d->draw.color && d->draw.state->color_mask);
-    uint64_t issue = runs ? (uint64_t)warps * c->fragment_length : 0;
-    uint64_t sampling = runs ? (uint64_t)stamps * textures * g->params.texture_cycles : 0;
-    uint64_t busy = issue > sampling ? issue : sampling;
-    uint64_t filled = read_textures(g, now, &shaded);
-    g->sm_free[sm] = now + busy;
-    to->ready = now + busy + (runs ? g->params.shading_latency : 0);
-    to->ready = filled > to->ready ? filled : to->ready;
-    g->stats.busy_shading += busy;
-    g->stats.warps += warps;
-    g->stats.texture_requests += shaded.probes;
-    g->stats.fragments_shaded += (uint64_t)__builtin_popcountll(b->mask);
-    g->stats.fragments_discarded +=
-        (uint64_t)__builtin_popcountll(b->mask) - (uint64_t)__builtin_popcountll(to->mask);
-    gpu_ring_pop(&g->shading_queue);
-    did = true;
+    // What the ROP needs is fetched while the program runs.
+    if (d->late) {
+      to->ready = gpu_later(to->ready, gpu_memory_depth(g, now, d, b->bx, b->by));
+    }
+    if (d->colors && to->mask) {
+      to->ready = gpu_later(to->ready, gpu_memory_color(g, now, d, b->bx, b->by));
+    }
+    gpu_earliest(next, g->rop_queue.count == 1 ? to->ready : GPU_NEVER);
+    g->shading_free = now + gpu_stamp_cycles(stamps, g->params.shading_stamps);
+    gpu_ring_pop(&g->shading_queue, GpuBlocks);
   }
-  return did;
 }
 
 static void push_touch(gpu_t *g, const gpu_touch_t *t) {
@@ -174,12 +124,6 @@ bool gpu_flush_touches(gpu_t *g) {
 }
 
 static void touch(gpu_t *g, const gpu_block_t *b, uint64_t mask) {
-  uint64_t any = mask | mask >> 1;
-  any |= any >> 2;
-  uint16_t stamps = 0;
-  for (uint32_t i = 0; i < 16; i++) {
-    stamps |= (uint16_t)((any >> (4 * i) & 1) << i);
-  }
   gpu_touch_t *t = &g->combining[(b->bx ^ b->by * 9u) % GpuCombine];
   if (t->stamps && (t->block_x != b->bx || t->block_y != b->by)) {
     push_touch(g, t);
@@ -187,44 +131,33 @@ static void touch(gpu_t *g, const gpu_block_t *b, uint64_t mask) {
   }
   t->block_x = b->bx;
   t->block_y = b->by;
-  t->stamps |= stamps;
+  t->stamps |= lanes_stamps(mask);
 }
 
-bool gpu_rop_step(gpu_t *g, uint64_t now, uint64_t *next) {
-  bool did = false;
+void gpu_rop_step(gpu_t *g, uint64_t now, uint64_t *next) {
   while (g->rop_queue.count > 0) {
     gpu_block_t *b = &g->to_rop[g->rop_queue.head];
-    uint64_t start = b->ready > g->rop_free ? b->ready : g->rop_free;
+    uint64_t start = gpu_later(b->ready, g->rop_free);
     if (start > now) {
       gpu_earliest(next, start);
-      return did;
+      return;
     }
     if (g->touch_queue.count >= g->params.touch_queue) {
-      return did;  // until the distribution unit takes one
+      return;  // until the distribution unit takes one
     }
     const gpu_draw_t *d = &g->draws[b->draw % GpuDraws];
-    const frame_state_t *s = d->draw.state;
-    uint64_t ready = now;
-    if (d->late && d->draw.depth && uses_depth(s)) {
-      uint64_t line = line_of(d->draw.depth, 0x100 + s->depth_buffer, b->bx, b->by);
-      ready = cache_line(g, &g->depth_cache, now, line, s->depth_write, &g->stats.depth_bytes);
-    }
     uint64_t written = render_write(&d->draw, &g->rasters[b->triangle % GpuTriangles], b->bx,
-                                    b->by, b->mask, g->colors[b->colors]);
-    if (written && d->draw.color && s->color_mask) {
-      uint64_t line = line_of(d->draw.color, s->color_target, b->bx, b->by);
-      cache_line(g, &g->color_cache, now, line, true, &g->stats.color_bytes);
-    }
-    uint32_t cycles = (stamps_of(b->mask) + g->params.stamp_rate - 1) / g->params.stamp_rate;
-    g->rop_free = (ready > now ? ready : now) + cycles;
+                                    b->by, b->mask, g->colors[g->rop_queue.head]);
+    uint32_t stamps = d->colors || d->late ? lanes_stamp_count(b->mask) : 0;
+    uint32_t cycles = gpu_stamp_cycles(stamps, g->params.rop_stamps);
+    g->rop_free = now + cycles;
     g->stats.busy_rop += cycles;
     g->stats.fragments_written += (uint64_t)__builtin_popcountll(written);
     if (d->command.compose && written) {
       touch(g, b, written);
     }
     g->late_in_flight -= d->late;
-    gpu_ring_pop(&g->rop_queue);
-    did = true;
+    g->stamps_in_flight -= b->stamps;
+    gpu_ring_pop(&g->rop_queue, GpuBlocks);
   }
-  return did;
 }

@@ -1,22 +1,38 @@
-// Raster: scans a triangle's bounding box in blocks of 8x8 pixels, stamp_rate stamps a
-// cycle; 16x16 scan tiles without a pixel cost a cycle, tiles of other owners nothing
-// but that. Clears and holds wait here until everything before them has left the ROP.
+// Raster: walks a triangle's bounding box in tiles of 64x64 pixels, in them in scan
+// tiles of 16x16, in them in blocks of 8x8. A tile of another owner, a tile or scan tile
+// that the triangle misses costs a cycle each; a covered block its stamps at
+// raster_stamps a cycle. Clears and holds wait here until all before them has left the ROP.
 #include "gpu_internal.h"
 
+enum { TileBlocks = SurfaceTile / SurfaceBlock, ScanBlocks = 2, ScanPixels = 16 };
+
+static bool drained(const gpu_t *g, uint64_t now, uint64_t *next) {
+  if (!gpu_drained(g)) {
+    return false;  // the ROP's last block brings us here again
+  }
+  if (g->rop_free > now || g->depth_free > now) {
+    gpu_earliest(next, gpu_later(g->rop_free, g->depth_free));
+    return false;
+  }
+  return true;
+}
+
+// True when the entry is done with.
 static bool clear_or_hold(gpu_t *g, uint64_t now, uint64_t *next, const gpu_entry_t *e) {
   gpu_draw_t *d = &g->draws[e->draw % GpuDraws];
-  if (!gpu_drained(g) || g->rop_free > now) {
-    gpu_earliest(next, g->rop_free > now ? g->rop_free : UINT64_MAX);
+  if (g->clearing) {
+    g->clearing = false;
+    return true;
+  }
+  if (!drained(g, now, next)) {
     return false;
   }
   if (d->command.kind == GpuCommandHold) {
-    if (!g->held) {
-      if (!gpu_flush_touches(g)) {
-        return false;
-      }
+    if (gpu_flush_touches(g)) {
       g->held = true;
       g->held_since = now;
-      return true;
+    } else {
+      gpu_earliest(next, now + 1);
     }
     return false;  // until gpu_release
   }
@@ -25,12 +41,8 @@ static bool clear_or_hold(gpu_t *g, uint64_t now, uint64_t *next, const gpu_entr
   const frame_rect_t *box = &c->state.scissor;
   uint64_t pixels = (uint64_t)(box->x1 - box->x0) * (uint64_t)(box->y1 - box->y0);
   g->raster_free = now + 1 + pixels / g->params.clear_rate;
-  return true;
-}
-
-static void pop_entry(gpu_t *g) {
-  g->triangles.head = (g->triangles.head + 1) % GpuRing;
-  g->triangles.count--;
+  g->clearing = true;
+  return false;
 }
 
 static bool start_triangle(gpu_t *g, const gpu_entry_t *e) {
@@ -40,100 +52,164 @@ static bool start_triangle(gpu_t *g, const gpu_entry_t *e) {
   if (!raster_setup(r, g->frame, d->draw.state, &g->frame->triangles[e->triangle])) {
     return false;
   }
-  g->bx = r->x0 >> 3;
-  g->by = r->y0 >> 3;
-  g->empty_blocks = 0;
+  gpu_walk_t *w = &g->walk;
+  *w = (gpu_walk_t){.x0 = r->x0 >> 3, .y0 = r->y0 >> 3, .x1 = (r->x1 - 1) >> 3,
+                    .y1 = (r->y1 - 1) >> 3};
+  w->tile_x = w->x0 & ~(TileBlocks - 1);
+  w->tile_y = w->y0 & ~(TileBlocks - 1);
   return true;
 }
 
-// Whether this GPU draws the tile of a block; if not, the scan moves to the tile's last
-// block of this row.
 static bool mine(const gpu_t *g, const gpu_draw_t *d, int32_t bx, int32_t by) {
   if (!d->owners) {
     return true;
   }
   const surface_t *s = d->draw.color ? d->draw.color : d->draw.depth;
-  return d->owners[(uint32_t)(by >> 3) * s->tiles_x + (uint32_t)(bx >> 3)] == g->index;
+  return d->owners[(uint32_t)(by / TileBlocks) * s->tiles_x + (uint32_t)(bx / TileBlocks)] ==
+         g->index;
 }
 
-bool gpu_raster_step(gpu_t *g, uint64_t now, uint64_t *next) {
-  bool did = false;
+static int32_t most(int32_t a, int32_t b) { return a > b ? a : b; }
+static int32_t least(int32_t a, int32_t b) { return a < b ? a : b; }
+
+static void next_tile(gpu_walk_t *w) {
+  w->in_tile = false;
+  w->tile_x += TileBlocks;
+  if (w->tile_x > w->x1) {
+    w->tile_x = w->x0 & ~(TileBlocks - 1);
+    w->tile_y += TileBlocks;
+  }
+}
+
+static void next_scan(gpu_walk_t *w) {
+  w->in_scan = false;
+  w->scan_x += ScanBlocks;
+  if (w->scan_x > least(w->x1, w->tile_x + TileBlocks - 1)) {
+    w->scan_x = most(w->x0, w->tile_x) & ~(ScanBlocks - 1);
+    w->scan_y += ScanBlocks;
+    if (w->scan_y > least(w->y1, w->tile_y + TileBlocks - 1)) {
+      next_tile(w);
+    }
+  }
+}
+
+// The next covered block of the triangle, and the cycles spent on what lies before it.
+// False: none is left.
+static bool next_block(gpu_t *g, const gpu_draw_t *d, uint32_t *cycles) {
+  const raster_t *r = &g->rasters[g->raster_sequence % GpuTriangles];
+  gpu_walk_t *w = &g->walk;
+  while (w->tile_y <= w->y1) {
+    if (!w->in_tile) {
+      if (!mine(g, d, w->tile_x, w->tile_y) ||
+          !raster_may_touch(r, w->tile_x * SurfaceBlock, w->tile_y * SurfaceBlock, SurfaceTile)) {
+        *cycles += 1;
+        next_tile(w);
+        continue;
+      }
+      w->in_tile = true;
+      w->scan_x = most(w->x0, w->tile_x) & ~(ScanBlocks - 1);
+      w->scan_y = most(w->y0, w->tile_y) & ~(ScanBlocks - 1);
+    }
+    if (!w->in_scan) {
+      if (!raster_may_touch(r, w->scan_x * SurfaceBlock, w->scan_y * SurfaceBlock, ScanPixels)) {
+        *cycles += 1;
+        next_scan(w);
+        continue;
+      }
+      w->in_scan = true;
+      w->any = false;
+      w->x = most(w->x0, w->scan_x);
+      w->y = most(w->y0, w->scan_y);
+    }
+    while (w->y <= least(w->y1, w->scan_y + ScanBlocks - 1)) {
+      int32_t x = w->x++, y = w->y;
+      if (w->x > least(w->x1, w->scan_x + ScanBlocks - 1)) {
+        w->x = most(w->x0, w->scan_x);
+        w->y++;
+      }
+      g->found_mask = raster_coverage(r, x, y);
+      if (g->found_mask) {
+        g->found_x = x;
+        g->found_y = y;
+        w->any = true;
+        return true;
+      }
+    }
+    *cycles += !w->any;
+    next_scan(w);
+  }
+  return false;
+}
+
+// Looks for the next block; it or the triangle's end is due after the cycles it took.
+static void seek(gpu_t *g, uint64_t now, const gpu_draw_t *d, uint32_t cycles) {
+  g->found = next_block(g, d, &cycles);
+  if (g->found) {
+    cycles += gpu_stamp_cycles(lanes_stamp_count(g->found_mask), g->params.raster_stamps);
+  }
+  g->raster_free = now + cycles;
+  g->stats.busy_raster += cycles;
+}
+
+static void emit(gpu_t *g, uint64_t now, uint64_t *next, uint32_t draw) {
+  gpu_block_t *b = gpu_ring_push(g->to_depth, &g->depth_queue);
+  *b = (gpu_block_t){.ready = now + 1, .mask = g->found_mask, .triangle = g->raster_sequence,
+                     .draw = draw, .bx = (uint16_t)g->found_x, .by = (uint16_t)g->found_y};
+  gpu_earliest(next, now + 1);
+  g->stats.blocks++;
+  g->stats.stamps += lanes_stamp_count(g->found_mask);
+  g->stats.fragments += (uint64_t)__builtin_popcountll(g->found_mask);
+}
+
+void gpu_raster_step(gpu_t *g, uint64_t now, uint64_t *next) {
   for (;;) {
     if (g->raster_free > now) {
       gpu_earliest(next, g->raster_free);
-      return did;
+      return;
     }
     if (g->triangles.count == 0 || g->held) {
-      return did;
+      return;
     }
     gpu_entry_t *e = &g->entries[g->triangles.head];
     if (e->ready > now) {
       gpu_earliest(next, e->ready);
-      return did;
+      return;
     }
     if (e->triangle == UINT32_MAX) {
       if (!clear_or_hold(g, now, next, e)) {
-        return did;
+        if (g->clearing) {
+          gpu_earliest(next, g->raster_free);
+        }
+        return;
       }
-      did = true;
-      if (g->held) {
-        return did;
-      }
-      pop_entry(g);
+      gpu_ring_pop(&g->triangles, GpuEntries);
       continue;
     }
+    const gpu_draw_t *d = &g->draws[e->draw % GpuDraws];
     if (!g->raster_active) {
-      if (g->raster_sequence - gpu_oldest_raster(g) >= GpuTriangles - 1) {
-        return did;
+      if (g->raster_sequence - gpu_oldest_triangle(g) >= GpuTriangles - 1) {
+        return;
       }
-      did = true;
       if (!start_triangle(g, e)) {
-        g->raster_free = now + 1;
-        pop_entry(g);
+        gpu_ring_pop(&g->triangles, GpuEntries);
+        g->raster_free = now + g->params.raster_triangle;
+        g->stats.busy_raster += g->params.raster_triangle;
         continue;
       }
       g->raster_active = true;
+      seek(g, now, d, g->params.raster_triangle);
+      continue;
     }
-    if (g->depth_queue.count >= g->params.depth_queue) {
-      return did;
+    if (g->found) {
+      if (g->depth_queue.count >= g->params.depth_queue) {
+        return;
+      }
+      emit(g, now, next, e->draw);
+      seek(g, now, d, 0);
+      continue;
     }
-    const raster_t *r = &g->rasters[g->raster_sequence % GpuTriangles];
-    const gpu_draw_t *d = &g->draws[e->draw % GpuDraws];
-    uint64_t mask = 0;
-    int32_t bx = g->bx, by = g->by;
-    if (mine(g, d, bx, by)) {
-      mask = raster_coverage(r, bx, by);
-      g->bx++;
-    } else {
-      g->bx = (bx | 7) + 1;
-    }
-    if (g->bx > (r->x1 - 1) >> 3) {
-      g->bx = r->x0 >> 3;
-      g->by++;
-    }
-    uint32_t cycles = 0;
-    if (mask) {
-      uint64_t any = mask | mask >> 1;
-      any |= any >> 2;
-      uint32_t stamps = (uint32_t)__builtin_popcountll(any & 0x1111111111111111u);
-      cycles = (stamps + g->params.stamp_rate - 1) / g->params.stamp_rate;
-      gpu_block_t *b = gpu_ring_push(g->to_depth, &g->depth_queue);
-      *b = (gpu_block_t){.ready = now + cycles, .mask = mask, .triangle = g->raster_sequence,
-                         .draw = e->draw, .bx = (uint16_t)bx, .by = (uint16_t)by};
-      g->stats.blocks++;
-      g->stats.stamps += stamps;
-      g->stats.fragments += (uint64_t)__builtin_popcountll(mask);
-    } else if (++g->empty_blocks % 4 == 0) {
-      cycles = 1;
-    }
-    did = true;
-    if (g->by > (r->y1 - 1) >> 3) {
-      g->raster_active = false;
-      g->raster_sequence++;
-      pop_entry(g);
-      cycles = cycles ? cycles : 1;
-    }
-    g->raster_free = now + cycles;
-    g->stats.busy_raster += cycles;
+    g->raster_active = false;
+    g->raster_sequence++;
+    gpu_ring_pop(&g->triangles, GpuEntries);
   }
 }

@@ -204,7 +204,7 @@ static void sample_level(const frame_texture_t *texture, const frame_stage_t *st
                          uint32_t count, const float *u, const float *v, const int32_t *level,
                          const int32_t *linear, int32_t (*out)[64], texture_trace_t *trace)
 {
-  int32_t width[64], height[64];
+  int32_t width[64] = {0}, height[64] = {0};
   axis_t x, y;
   texels_t t;
   int32_t varies = 0;

@@ -7,26 +7,47 @@ void dram_init(dram_t *dram, const dram_params_t *params) {
   dram->params = *params;
 }
 
-uint64_t dram_access(dram_t *d, uint64_t now, uint64_t address, uint32_t bytes) {
+static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+static uint64_t burst_access(dram_t *d, uint64_t now, uint64_t burst, bool write) {
   const dram_params_t *p = &d->params;
+  dram_channel_t *c = &d->channel[burst % p->channels];
+  uint64_t row = burst / p->channels * DramBurst / p->row_bytes;
+  dram_bank_t *b = &c->banks[row % p->banks];
+  uint32_t length = (DramBurst + p->channel_bytes - 1) / p->channel_bytes;
+  // A full channel takes the access when its oldest transaction ends.
+  uint64_t start = later(now, c->done[c->next]);
+  d->accesses++;
+  if (b->row != row + 1) {
+    uint64_t activate = start;
+    if (b->row) {
+      activate = later(activate, b->precharge) + p->precharge;
+    }
+    activate = later(activate, c->activate);
+    c->activate = activate + p->row_to_row;
+    b->row = row + 1;
+    b->column = activate + p->activate;
+    d->row_misses++;
+  }
+  uint64_t command = later(later(start, b->column), write ? 0 : c->read);
+  uint64_t data = later(command + p->column, c->bus);
+  uint64_t end = data + length;
+  c->bus = end;
+  b->precharge = later(b->precharge, end + (write ? p->write_recovery : 0));
+  if (write) {
+    c->read = end + p->write_to_read;
+  }
+  c->done[c->next] = end;
+  c->next = c->next + 1 == p->transactions ? 0 : c->next + 1;
+  d->busy += length;
+  return end;
+}
+
+uint64_t dram_access(dram_t *d, uint64_t now, uint64_t address, uint32_t bytes, bool write) {
   uint64_t last = now;
   d->bytes += bytes;
   for (uint32_t done = 0; done < bytes; done += DramBurst) {
-    uint64_t burst = (address + done) / DramBurst;
-    uint32_t channel = (uint32_t)(burst % p->channels);
-    uint64_t local = burst / p->channels * DramBurst;
-    uint64_t row = local / p->row_bytes + 1;
-    uint32_t bank = (uint32_t)(row % p->banks);
-    bool hit = d->row[channel][bank] == row;
-    d->row[channel][bank] = row;
-    d->accesses++;
-    d->row_misses += !hit;
-    // Banks work in parallel: a row opens while data of others pass.
-    uint64_t start = d->free[channel] > now ? d->free[channel] : now;
-    uint64_t earliest = now + (hit ? p->row_hit : p->row_miss);
-    start = start > earliest ? start : earliest;
-    d->free[channel] = start + (DramBurst + p->channel_bytes - 1) / p->channel_bytes;
-    last = d->free[channel] > last ? d->free[channel] : last;
+    last = later(last, burst_access(d, now, (address + done) / DramBurst, write));
   }
   return last;
 }

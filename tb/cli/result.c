@@ -54,7 +54,7 @@ static json_t *stages_json(const result_t *r) {
     sum.busy_rop += s->busy_rop;
     sum.held += s->held;
   }
-  set_uint(o, "geometry", sum.busy_geometry / 256);
+  set_uint(o, "geometry", sum.busy_geometry);
   set_uint(o, "raster", sum.busy_raster);
   set_uint(o, "depth", sum.busy_depth);
   set_uint(o, "shading", sum.busy_shading);

@@ -1,0 +1,44 @@
+#include "cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LineShift = 8, KindShift = 5, DirtyBit = 16, SectorMask = 15 };
+
+bool cache_create(cache_t *c, uint32_t sets, uint32_t ways) {
+  c->sets = sets;
+  c->ways = ways;
+  c->tags = calloc((size_t)sets * ways, sizeof *c->tags);
+  return c->tags != NULL;
+}
+
+void cache_destroy(cache_t *c) { free(c->tags); }
+
+void cache_clear(cache_t *c) { memset(c->tags, 0, (size_t)c->sets * c->ways * sizeof *c->tags); }
+
+cache_result_t cache_access(cache_t *c, uint64_t line, uint8_t sectors, uint8_t kind, bool write) {
+  // Folded, so that surfaces of round sizes do not all fall on the same sets.
+  uint64_t *set = c->tags + (line ^ line >> 7 ^ line >> 15) % c->sets * c->ways;
+  cache_result_t result = {.missing = sectors};
+  uint32_t way = 0;
+  while (way < c->ways - 1 && (set[way] >> LineShift != line || set[way] == 0)) {
+    way++;
+  }
+  uint64_t tag = set[way];
+  if (tag >> LineShift == line && tag != 0) {
+    result.missing = (uint8_t)(sectors & ~tag);
+  } else {
+    if (tag & DirtyBit) {
+      result.write_back = true;
+      result.old_line = tag >> LineShift;
+      result.old_kind = (uint8_t)(tag >> KindShift & 7);
+      result.old_sectors = (uint8_t)(tag & SectorMask);
+    }
+    tag = line << LineShift | (uint64_t)kind << KindShift;
+  }
+  for (; way > 0; way--) {
+    set[way] = set[way - 1];
+  }
+  set[0] = tag | sectors | (write ? DirtyBit : 0);
+  return result;
+}

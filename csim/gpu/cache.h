@@ -1,0 +1,35 @@
+// Tags of a set-associative cache with least-recently-used replacement. A line has up
+// to four sectors that are filled one by one.
+#ifndef NOCTURNE_GPU_CACHE_H
+#define NOCTURNE_GPU_CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// tag: line << 8 | kind << 5 | dirty << 4 | sectors; 0 = empty.
+typedef struct {
+  uint32_t sets, ways;
+  uint64_t *tags;  // of each set, most recent first
+} cache_t;
+
+// What a look-up found and what it had to throw out.
+typedef struct {
+  uint8_t missing;  // sectors wanted that were not there
+  bool write_back;  // a dirty line left
+  uint8_t old_kind, old_sectors;
+  uint64_t old_line;
+} cache_result_t;
+
+// False: out of memory.
+bool cache_create(cache_t *cache, uint32_t sets, uint32_t ways);
+void cache_destroy(cache_t *cache);
+
+// Looks up sectors (bits) of a line and makes them present. kind: 0 to 7, given back
+// when the line leaves.
+cache_result_t cache_access(cache_t *cache, uint64_t line, uint8_t sectors, uint8_t kind,
+                            bool write);
+
+// Forgets everything, dirty or not.
+void cache_clear(cache_t *cache);
+
+#endif

@@ -1,0 +1,158 @@
+// Depth, colour and texture caches, L2 and DRAM: traffic and the cycle of arrival. The
+// values themselves are in the surfaces; the caches hold tags only.
+#include <stdlib.h>
+
+#include "gpu_internal.h"
+
+enum { BlockBytes = 256, LineBytes = 64, LineShift = 8, VertexRegion = 1 << 30 };
+
+static uint64_t surface_bytes(const surface_t *s) {
+  return (uint64_t)s->tiles_x * s->tiles_y * SurfaceTilePixels * 4;
+}
+
+// Bytes of the levels below `level`, in whole lines of 4x4 texels.
+static uint64_t level_offset(const frame_texture_t *t, uint32_t level) {
+  uint64_t bytes = 0;
+  for (uint32_t n = 0; n < level; n++) {
+    uint64_t w = t->width >> n, h = t->height >> n;
+    bytes += ((w > 1 ? w : 1) + 3) / 4 * (((h > 1 ? h : 1) + 3) / 4) * LineBytes;
+  }
+  return bytes;
+}
+
+static void place(gpu_t *g) {
+  uint64_t at = VertexRegion;
+  for (uint32_t i = 0; i < g->frame->target_count; i++) {
+    g->target_base[i] = at;
+    at += surface_bytes(&g->targets[i]);
+  }
+  for (uint32_t i = 0; i < g->frame->depth_count; i++) {
+    g->depth_base[i] = at;
+    at += surface_bytes(&g->depths[i]);
+  }
+  for (uint32_t i = 0; i < g->frame->texture_count; i++) {
+    for (uint32_t n = 0; n < FrameMaxLevels; n++) {
+      g->texture_base[i * FrameMaxLevels + n] = at + level_offset(&g->frame->textures[i], n);
+    }
+    at += level_offset(&g->frame->textures[i], FrameMaxLevels);
+    at = (at + BlockBytes - 1) / BlockBytes * BlockBytes;
+  }
+}
+
+bool gpu_memory_create(gpu_t *g) {
+  const gpu_params_t *p = &g->params;
+  const dram_params_t d = {
+      .channels = p->channels, .channel_bytes = p->channel_bytes, .banks = p->banks,
+      .row_bytes = p->row_bytes, .activate = p->trcd, .precharge = p->trp, .column = p->cas,
+      .row_to_row = p->trrd, .write_recovery = p->twr, .write_to_read = p->twtr,
+      .transactions = p->transactions};
+  dram_init(&g->dram, &d);
+  g->target_base = calloc(g->frame->target_count + 1, sizeof *g->target_base);
+  g->depth_base = calloc(g->frame->depth_count + 1, sizeof *g->depth_base);
+  g->texture_base =
+      calloc((size_t)g->frame->texture_count * FrameMaxLevels + 1, sizeof *g->texture_base);
+  uint32_t l2_sets = p->l2_kib * 1024 / BlockBytes / p->l2_ways;
+  bool ok = g->target_base && g->depth_base && g->texture_base &&
+            cache_create(&g->depth_cache, p->block_sets, p->block_ways) &&
+            cache_create(&g->color_cache, p->block_sets, p->block_ways) &&
+            cache_create(&g->l2, l2_sets ? l2_sets : 1, p->l2_ways);
+  for (uint32_t i = 0; ok && i < p->sms; i++) {
+    ok = cache_create(&g->texture_caches[i], p->texture_lines / 16, 16);
+  }
+  if (ok) {
+    place(g);
+  }
+  return ok;
+}
+
+void gpu_memory_destroy(gpu_t *g) {
+  free(g->target_base);
+  free(g->depth_base);
+  free(g->texture_base);
+  cache_destroy(&g->depth_cache);
+  cache_destroy(&g->color_cache);
+  cache_destroy(&g->l2);
+  for (uint32_t i = 0; i < GpuMaxSms; i++) {
+    cache_destroy(&g->texture_caches[i]);
+  }
+}
+
+static void count(gpu_t *g, uint8_t kind, uint64_t bytes) {
+  uint64_t *const sums[] = {&g->stats.vertex_bytes, &g->stats.texture_bytes,
+                            &g->stats.depth_bytes, &g->stats.color_bytes};
+  *sums[kind & 3] += bytes;
+}
+
+// Sectors of one 256-byte line through the L2. fetch: what is missing is read; without
+// it the sectors are overwritten.
+static uint64_t access_l2(gpu_t *g, uint64_t now, uint64_t line, uint8_t sectors, uint8_t kind,
+                          bool write, bool fetch) {
+  cache_result_t r = cache_access(&g->l2, line, sectors, kind, write);
+  uint64_t ready = now + g->params.l2_latency;
+  if (r.write_back) {
+    uint32_t bytes = (uint32_t)__builtin_popcount(r.old_sectors) * LineBytes;
+    count(g, r.old_kind, bytes);
+    dram_access(&g->dram, now, r.old_line << LineShift, bytes, true);
+  }
+  if (fetch && r.missing) {
+    uint32_t first = (uint32_t)__builtin_ctz(r.missing);
+    uint32_t bytes = (uint32_t)__builtin_popcount(r.missing) * LineBytes;
+    count(g, kind, bytes);
+    ready += dram_access(&g->dram, now, (line << LineShift) + first * LineBytes, bytes, false) - now;
+  }
+  return ready;
+}
+
+// A block's line of the depth or colour cache. read: the old content is needed.
+static uint64_t access_block(gpu_t *g, cache_t *cache, uint64_t now, uint64_t line, uint8_t kind,
+                             bool read, bool write) {
+  cache_result_t r = cache_access(cache, line, 15, kind, write);
+  if (!r.missing) {
+    return now;
+  }
+  if (r.write_back) {
+    access_l2(g, now, r.old_line, 15, r.old_kind, true, false);
+  }
+  return read ? access_l2(g, now, line, 15, kind, false, true) : now;
+}
+
+static uint64_t line_of(uint64_t base, const surface_t *s, uint32_t bx, uint32_t by) {
+  return (base >> LineShift) + surface_index(s->tiles_x, bx * 8, by * 8) / SurfaceBlockPixels;
+}
+
+uint64_t gpu_memory_vertices(gpu_t *g, uint64_t now, uint64_t bytes) {
+  count(g, GpuMemoryVertex, bytes);
+  // A stream: no reuse worth a cache.
+  uint64_t address = g->vertex_address;
+  g->vertex_address = (address + bytes) % VertexRegion;
+  return dram_access(&g->dram, now, address, (uint32_t)bytes, false);
+}
+
+uint64_t gpu_memory_depth(gpu_t *g, uint64_t now, const gpu_draw_t *d, uint32_t bx, uint32_t by) {
+  const frame_state_t *s = d->draw.state;
+  uint64_t line = line_of(g->depth_base[s->depth_buffer], d->draw.depth, bx, by);
+  bool write = s->stencil_test || (s->depth_test && s->depth_write);
+  return access_block(g, &g->depth_cache, now, line, GpuMemoryDepth, true, write);
+}
+
+uint64_t gpu_memory_color(gpu_t *g, uint64_t now, const gpu_draw_t *d, uint32_t bx, uint32_t by) {
+  uint64_t line = line_of(g->target_base[d->draw.state->color_target], d->draw.color, bx, by);
+  return access_block(g, &g->color_cache, now, line, GpuMemoryColor, d->reads_color, true);
+}
+
+uint64_t gpu_memory_textures(gpu_t *g, uint64_t now, uint32_t sm, const render_shaded_t *shaded) {
+  uint64_t last = now;
+  for (uint32_t i = 0; i < shaded->line_count; i++) {
+    uint64_t line = shaded->lines[i];
+    uint64_t level = (line >> 40) * FrameMaxLevels + (line >> 32 & 255);
+    uint64_t address = g->texture_base[level] + (line & 0xffffffff) * LineBytes;
+    cache_result_t r =
+        cache_access(&g->texture_caches[sm], address / LineBytes, 1, GpuMemoryTexture, false);
+    if (r.missing) {
+      uint8_t sector = (uint8_t)(1u << (address / LineBytes % 4));
+      last = gpu_later(last, access_l2(g, now, address >> LineShift, sector, GpuMemoryTexture,
+                                       false, true));
+    }
+  }
+  return last;
+}

@@ -1,0 +1,53 @@
+#!/bin/bash
+# A wrong line in any one unit's RTL is caught; the report names unit, cycle and signal,
+# and the command it prints writes a waveform around the failure.
+set -u
+root=$PWD
+build=$(cd "${1:-build}" && pwd)
+work=$build/divergence
+status=0
+
+diverge() { # unit file sed-expression
+  local unit=$1 file=$2 change=$3 tree=$work/$1
+  rm -rf "$tree"
+  mkdir -p "$tree/build" "$tree/csim"
+  cp -r "$root/rtl" "$root/dpi" "$root/tb" "$tree/"
+  cp -r "$root/csim/unit" "$tree/csim/"
+  ln -s "$build/nocturne" "$tree/build/nocturne"
+  cd "$tree" || exit 1
+  sed -i "$change" "$file"
+  if cmp -s "$file" "$root/$file"; then
+    echo "not ok $unit: the wrong line no longer applies to $file"
+    status=1
+    return
+  fi
+  for seed in 1 2 3 4; do
+    build/nocturne unit "$unit" --seed $seed --cycles 20000 >report.log 2>&1 && continue
+    if ! grep -qE "^(MISMATCH|ASSERT): $unit [0-9]+, cycle [0-9]+" report.log ||
+      { grep -q ^MISMATCH report.log && ! grep -q '  signal .*: expected 0x.*, actual 0x' report.log; }; then
+      break
+    fi
+    local command fst
+    command=$(sed -n 's/^  reproduce with waves: //p' report.log)
+    fst=$(echo "$command" | sed 's/.*--waves \([^ ]*\).*/\1/')
+    eval "$command" >waves.log 2>&1
+    if [ -s "$fst" ]; then
+      echo "ok $unit: $(head -n 1 report.log)"
+      grep -m 2 '  signal' report.log
+      return
+    fi
+    echo "no waveform $fst"
+    break
+  done
+  echo "not ok $unit: a wrong line was not reported"
+  head -n 5 report.log
+  status=1
+}
+
+diverge draw_scheduler rtl/chopin/draw_scheduler.sv \
+  's/tree_count\[2\*i+1\] < tree_count\[2\*i\]/tree_count[2*i+1] <= tree_count[2*i]/'
+diverge composition_scheduler rtl/chopin/composition_scheduler.sv \
+  's|assign done  = is_done_message & receiving_q;|assign done  = is_done_message;|'
+diverge pixel_distributor rtl/chopin/pixel_sender.sv \
+  's/assign full = total >= SlotWidth/assign full = total > SlotWidth/'
+exit $status

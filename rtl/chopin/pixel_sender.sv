@@ -152,7 +152,7 @@ module pixel_sender #(
   assign rest_after = rest_q & ~rest_lowest;
   assign stamps_tile_o = rest_tile_q;
   assign stamps_block_o = lowest;
-  assign latch_stamps = (CellMode == 2) ? stamps_i : '1;
+  assign latch_stamps = (CellMode == 2) ? stamps_i : {16{1'b1}};
 
   always_comb begin
     lowest = '0;

@@ -71,8 +71,10 @@ module touched_map #(
 
   assign write_tile_o = touch_q ? tile_q : '0;
   assign write_block_o = touch_q ? block_q : '0;
-  assign write_blocks_o = !touch_q ? '0 : (CellMode == 0) ? '1 : (bitmap_old | block_bit);
-  assign write_stamps_o = !touch_q ? '0 : (CellMode == 2) ? (stamps_old | stamps_q) : '1;
+  // Not '1: Yosys 0.23 takes it for a single 1 where the condition is constant.
+  assign write_blocks_o =
+      !touch_q ? '0 : (CellMode == 0) ? {Blocks{1'b1}} : (bitmap_old | block_bit);
+  assign write_stamps_o = !touch_q ? '0 : (CellMode == 2) ? (stamps_old | stamps_q) : {16{1'b1}};
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -35,7 +35,7 @@ module vectors_draw_scheduler #(
     .CountWidth(CountWidth),
     .Credits(Credits),
     .TieLowest(TieLowest),
-    .ResetCount((ResetBelow == 0) ? '0 : ~CountWidth'(ResetBelow))
+    .ResetCount((ResetBelow == 0) ? '0 : {CountWidth{1'b1}} - CountWidth'(ResetBelow))
   ) u_dut (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

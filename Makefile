@@ -24,7 +24,7 @@ CLI_O := $(CLI:%.c=$(B)/obj/%.o)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 
 .DELETE_ON_ERROR:
-.PHONY: all setup run test lint formal unit-tests clean help
+.PHONY: all setup run test bench lint formal unit-tests clean help
 
 all: $(B)/nocturne
 
@@ -34,6 +34,7 @@ help:
 	@echo 'make test     all tests; the last line is "N passed, N failed"'
 	@echo 'make lint     the RTL through Verilator, Icarus and Yosys'
 	@echo 'make formal   proofs'
+	@echo 'make bench    speed of the units against the bare RTL, and of the frame'
 	@echo 'make clean    remove build/'
 
 setup:
@@ -74,6 +75,9 @@ lint:
 formal:
 	@for t in tests/formal/*.sh; do $$t || exit 1; done
 
+bench: setup
+	@$(MAKE) --no-print-directory $(B)/nocturne
+	@$(B)/nocturne bench --json $(B)/bench.json
 
 clean:
 	rm -rf build

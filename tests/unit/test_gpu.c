@@ -1,0 +1,399 @@
+// The timed GPU against the functional renderer, and its time against itself.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "csim/gpu/gpu.h"
+#include "csim/gpu/lanes.h"
+#include "csim/gpu/render.h"
+
+enum {
+  Width = 200, Height = 150, Commands = 24, TilesX = 4, TilesY = 3, MaxGpus = 5,
+  Textures = 3, MaxTriangles = 4000
+};
+
+static uint32_t seed = 7;
+
+static uint32_t noise(void) {
+  seed = seed * 1664525u + 1013904223u;
+  return seed >> 8;
+}
+
+static int32_t between(int32_t low, int32_t high) {
+  return low + (int32_t)(noise() % (uint32_t)(high - low + 1));
+}
+
+typedef struct {
+  frame_surface_t targets[2], depths[2];
+  frame_texture_t textures[Textures];
+  frame_cmd_t commands[Commands];
+  frame_vertex_t vertices[3 * MaxTriangles];
+  frame_triangle_t triangles[MaxTriangles];
+  frame_t frame;
+} scene_t;
+
+static frame_rect_t some_rect(void) {
+  if (noise() % 2) {
+    return (frame_rect_t){0, 0, Width, Height};
+  }
+  int32_t x = between(0, Width - 1), y = between(0, Height - 1);
+  return (frame_rect_t){x, y, between(x + 1, Width), between(y + 1, Height)};
+}
+
+static frame_state_t some_state(void) {
+  frame_state_t s = {.color_target = noise() % 8 ? 0 : noise() % 2 ? 1 : FrameNone,
+                     .depth_buffer = noise() % 8 ? 0 : noise() % 2 ? 1 : FrameNone,
+                     .depth_test = noise() % 4 != 0, .depth_write = noise() % 3 != 0,
+                     .depth_func = noise() % 3 ? FrameFuncLess : noise() % 8,
+                     .blend = noise() % 3 == 0, .src_rgb = noise() % 11, .dst_rgb = noise() % 11,
+                     .src_alpha = noise() % 11, .dst_alpha = noise() % 11,
+                     .equation_rgb = noise() % 5, .color_mask = noise() % 4 ? 15 : noise() % 16,
+                     .alpha_test = noise() % 4 == 0, .alpha_func = noise() % 8, .alpha_ref = 128,
+                     .stencil_test = noise() % 4 == 0, .scissor = some_rect(),
+                     .color = noise() % 2 ? 0xffffffff : noise() << 8 ^ noise()};
+  for (int i = 0; i < 2; i++) {
+    s.stencil[i] = (frame_stencil_t){noise() % 8, 3, 255, 255, noise() % 8, noise() % 8, noise() % 8};
+    s.stages[i] = (frame_stage_t){.texture = noise() % 2 ? noise() % Textures : FrameNone,
+                                  .coord = noise() % 2, .combine = noise() % 6, .mag_filter = 1,
+                                  .min_filter = 1, .mip = noise() % 3, .wrap_s = noise() % 3,
+                                  .wrap_t = noise() % 3, .max_anisotropy = 1};
+  }
+  s.viewport = s.scissor;
+  return s;
+}
+
+static void some_triangles(scene_t *s, frame_cmd_t *c) {
+  uint32_t size = noise() % 4 ? 25 : 300, count = size > 100 ? 1 + noise() % 6 : noise() % 150;
+  c->first_triangle = s->frame.triangle_count;
+  for (uint32_t i = 0, ordinal = 0; i < count; i++, ordinal += noise() % 3) {
+    uint32_t t = s->frame.triangle_count++;
+    int32_t x = between(-40, Width + 40), y = between(-40, Height + 40);
+    for (uint32_t k = 0; k < 3; k++) {
+      frame_vertex_t *v = &s->vertices[3 * t + k];
+      *v = (frame_vertex_t){.x = 256 * x + between(-(int32_t)size, (int32_t)size) * 128,
+                            .y = 256 * y + between(-(int32_t)size, (int32_t)size) * 128,
+                            .z = noise() & FrameMaxDepth, .inv_w = (float)(1 + noise() % 9),
+                            .rgba = noise() << 8 ^ noise(),
+                            .uv = {{(float)(noise() % 9), 0.5F}, {0.1F, (float)(noise() % 5)}}};
+      s->triangles[t].v[k] = 3 * t + k;
+    }
+    s->triangles[t].ordinal = ordinal;
+    c->triangles_in = ordinal + 1 + noise() % 3;
+  }
+  c->triangle_count = count;
+  c->indices = 3 * c->triangles_in;
+  c->vertices_in = c->triangles_in;
+  c->vertex_length = 10;
+  c->fragment_length = 1 + noise() % 40;
+}
+
+static scene_t *scene_create(void) {
+  scene_t *s = calloc(1, sizeof *s);
+  for (int i = 0; i < 2; i++) {
+    s->targets[i] = s->depths[i] = (frame_surface_t){Width, Height};
+  }
+  for (uint32_t i = 0; i < Textures; i++) {
+    frame_texture_t *t = &s->textures[i];
+    t->width = 1 + noise() % 70;
+    t->height = 1 + noise() % 70;
+    t->levels = 1;
+    t->level[0] = malloc(t->width * t->height * sizeof(uint32_t));
+    for (uint32_t k = 0; k < t->width * t->height; k++) {
+      t->level[0][k] = noise() << 8 ^ noise();
+    }
+    frame_texture_make_levels(t);
+  }
+  s->frame = (frame_t){.width = Width, .height = Height, .target_count = 2, .depth_count = 2,
+                       .texture_count = Textures, .targets = s->targets, .depths = s->depths,
+                       .textures = s->textures, .command_count = Commands,
+                       .commands = s->commands, .vertices = s->vertices,
+                       .triangles = s->triangles};
+  for (uint32_t i = 0; i < Commands; i++) {
+    frame_cmd_t *c = &s->commands[i];
+    c->state = some_state();
+    if (i == 0 || noise() % 8 == 0) {
+      c->kind = FrameCmdClear;
+      c->clear_color = c->state.color_target != FrameNone;
+      c->clear_depth = c->clear_stencil = c->state.depth_buffer != FrameNone;
+      c->clear_rgba = noise() << 8;
+      c->clear_z = i ? noise() & FrameMaxDepth : FrameMaxDepth;
+    } else {
+      some_triangles(s, c);
+    }
+  }
+  s->frame.vertex_count = 3 * s->frame.triangle_count;
+  return s;
+}
+
+static void scene_destroy(scene_t *s) {
+  for (uint32_t i = 0; i < Textures; i++) {
+    for (uint32_t n = 0; n < s->textures[i].levels; n++) {
+      free(s->textures[i].level[n]);
+    }
+  }
+  free(s);
+}
+
+// Runs until nothing is due, at every cycle or only at those that are due.
+static uint64_t finish(gpu_t *g, uint64_t now, bool every) {
+  for (;;) {
+    uint64_t next = gpu_advance(g, now);
+    if (next == GPU_NEVER) {
+      return now;
+    }
+    now = every ? now + 1 : next;
+  }
+}
+
+static uint64_t run(gpu_t *g, const scene_t *s, uint8_t region, bool every) {
+  for (uint32_t i = 0; i < Commands; i++) {
+    const frame_cmd_t *c = &s->commands[i];
+    bool clear = c->kind == FrameCmdClear;
+    gpu_command_t command = {.kind = clear ? GpuCommandClear : GpuCommandDraw, .region = region,
+                             .command = i, .report = true};
+    // Now and then a draw comes in two pieces.
+    uint32_t cut = i % 3 && c->triangles_in > 1 ? c->triangles_in / 3 : 0;
+    command.count = cut;
+    if (cut) {
+      assert_true(gpu_push(g, &command));
+    }
+    command.first = cut;
+    command.count = c->triangles_in - cut;
+    assert_true(gpu_push(g, &command));
+  }
+  uint64_t end = finish(g, 5, every);
+  char text[512];
+  gpu_describe(g, text, sizeof text);
+  if (!gpu_idle(g)) {
+    fail_msg("not idle: %s", text);
+  }
+  uint32_t submitted = 0;
+  for (uint32_t i = 0; i < Commands; i++) {
+    submitted += s->commands[i].triangles_in;
+  }
+  assert_int_equal(gpu_take_progress(g), submitted);
+  assert_int_equal(gpu_take_progress(g), 0);
+  return end;
+}
+
+static gpu_params_t some_params(uint32_t n) {
+  gpu_params_t p;
+  gpu_params_default(&p);
+  if (n % 2) {
+    p.depth_queue = 1 + noise() % 4;
+    p.shading_queue = 1 + noise() % 4;
+    p.threads = 64;
+    p.triangle_queue = 2;
+    p.sms = 1 + noise() % 3;
+    p.l2_kib = 4;
+    p.geometry_latency = 1 + noise() % 9;
+    p.rop_stamps = 1 + noise() % 16;
+  }
+  return p;
+}
+
+static void expect_same(const surface_t *a, const surface_t *b, const uint8_t *owners,
+                        uint32_t owner) {
+  for (uint32_t i = 0; i < a->tiles_x * a->tiles_y * SurfaceTilePixels; i++) {
+    if (owners && owners[i / SurfaceTilePixels] != owner) {
+      continue;
+    }
+    if (a->color) {
+      assert_int_equal(a->color[i], b->color[i]);
+    } else {
+      assert_int_equal(a->depth[i] & SurfaceDepthMask, b->depth[i] & SurfaceDepthMask);
+      assert_int_equal(a->stencil[i], b->stencil[i]);
+    }
+  }
+}
+
+static void expect_all(gpu_t *g, surface_t *targets, surface_t *depths, const uint8_t *owners,
+                       uint32_t owner) {
+  for (uint32_t i = 0; i < 2; i++) {
+    expect_same(gpu_target(g, i), &targets[i], owners, owner);
+    expect_same(gpu_depth(g, i), &depths[i], owners, owner);
+  }
+}
+
+static void test_equal_to_reference(void **state) {
+  (void)state;
+  for (uint32_t n = 0; n < 60; n++) {
+    scene_t *s = scene_create();
+    gpu_params_t p = some_params(n);
+    p.queue = 2 * Commands;
+    surface_t *targets, *depths;
+    assert_true(render_surfaces_create(&s->frame, &targets, &depths));
+    render_commands(&s->frame, 0, Commands, targets, depths, NULL, NULL);
+
+    gpu_t *due = gpu_create(&p, &s->frame, 0), *every = gpu_create(&p, &s->frame, 0);
+    uint64_t end = run(due, s, GpuRegionAll, false);
+    assert_int_equal(run(every, s, GpuRegionAll, true), end);
+    expect_all(due, targets, depths, NULL, 0);
+    expect_all(every, targets, depths, NULL, 0);
+    assert_memory_equal(gpu_stats(due), gpu_stats(every), sizeof(gpu_stats_t));
+    gpu_destroy(due);
+    gpu_destroy(every);
+
+    // Duplication: each renders its tiles of everything.
+    uint32_t gpus = 2 + n % (MaxGpus - 1);
+    uint8_t owners[TilesX * TilesY];
+    uint64_t fragments = 0;
+    for (uint32_t i = 0; i < sizeof owners; i++) {
+      owners[i] = (uint8_t)(i % gpus);
+    }
+    for (uint32_t i = 0; i < gpus; i++) {
+      gpu_t *g = gpu_create(&p, &s->frame, i);
+      gpu_set_owners(g, Width, Height, owners);
+      run(g, s, GpuRegionOwned, false);
+      expect_all(g, targets, depths, owners, i);
+      fragments += gpu_stats(g)->fragments;
+      gpu_destroy(g);
+    }
+    assert_true(fragments > 0);
+    render_surfaces_destroy(&s->frame, targets, depths);
+    scene_destroy(s);
+  }
+}
+
+// Takes the touches into a map of stamps; every pixel marked must lie in one, and every
+// stamp touched must hold one.
+static void take_touches(gpu_t *g, uint16_t map[Height / 8 + 1][Width / 8]) {
+  for (const gpu_touch_t *t; (t = gpu_touch(g)) != NULL; gpu_touch_pop(g)) {
+    assert_true(t->stamps != 0);
+    map[t->block_y][t->block_x] |= t->stamps;
+  }
+}
+
+static uint64_t finish_touching(gpu_t *g, uint64_t now,
+                                uint16_t map[Height / 8 + 1][Width / 8]) {
+  uint32_t token;
+  while (!gpu_held(g, &token)) {
+    uint64_t next = gpu_advance(g, now);
+    bool touched = gpu_touch(g) != NULL;
+    take_touches(g, map);
+    now = touched || next == GPU_NEVER ? now + 1 : next;
+    assert_true(now < 100000000);
+  }
+  assert_int_equal(token, 99);
+  take_touches(g, map);
+  return now;
+}
+
+static void test_marks_and_touches(void **state) {
+  (void)state;
+  for (uint32_t n = 0; n < 40; n++) {
+    scene_t *s = scene_create();
+    gpu_params_t p = some_params(n);
+    p.touch_queue = 1 + noise() % 16;
+    p.queue = 2 * Commands;
+    gpu_t *g = gpu_create(&p, &s->frame, 0);
+    uint64_t now = 0;
+    for (uint32_t group = 1; group < 4; group++) {
+      uint16_t map[Height / 8 + 1][Width / 8] = {{0}};
+      for (uint32_t i = 1; i < Commands; i++) {
+        frame_state_t *st = &s->commands[i].state;
+        if (s->commands[i].kind == FrameCmdClear || i % 3 != group - 1) {
+          continue;
+        }
+        st->color_target = st->depth_buffer = 0;
+        st->depth_test = st->depth_write = 1;
+        st->stencil_test = 0;
+        gpu_command_t c = {.kind = GpuCommandDraw, .compose = true, .group = group, .command = i,
+                           .tag = (uint8_t)i, .count = s->commands[i].triangles_in};
+        assert_true(gpu_push(g, &c));
+      }
+      gpu_command_t hold = {.kind = GpuCommandHold, .token = 99};
+      assert_true(gpu_push(g, &hold));
+      now = finish_touching(g, now, map);
+      const surface_t *d = gpu_depth(g, 0);
+      for (uint32_t y = 0; y < Height; y += 8) {
+        for (uint32_t x = 0; x < Width; x += 8) {
+          uint32_t base = surface_index(d->tiles_x, x, y);
+          uint64_t marked = 0;
+          for (uint32_t i = 0; i < 64; i++) {
+            marked |= (uint64_t)(d->depth[base + i] >> SurfaceMarkBit & 1) << i;
+          }
+          marked = d->mark_group[base / 64] == group ? marked : 0;
+          assert_int_equal(lanes_stamps(marked), map[y / 8][x / 8]);
+        }
+      }
+      gpu_release(g, now, UINT32_MAX);
+    }
+    finish(g, now, false);
+    assert_true(gpu_idle(g));
+    gpu_destroy(g);
+    scene_destroy(s);
+  }
+}
+
+// A transparent group through the sub-image gives the picture of direct blending, up to
+// the rounding of the layers.
+static void test_subimage(void **state) {
+  (void)state;
+  for (uint32_t n = 0; n < 30; n++) {
+    scene_t *s = scene_create();
+    gpu_params_t p = some_params(n);
+    p.queue = 2 * Commands;
+    for (uint32_t i = 1; i < Commands; i++) {
+      frame_cmd_t *c = &s->commands[i];
+      c->state.color_target = c->state.depth_buffer = 0;
+      c->state.blend = 1;
+      c->state.src_rgb = FrameFactorSrcAlpha;
+      c->state.src_alpha = FrameFactorOne;
+      c->state.dst_rgb = c->state.dst_alpha = n % 2 ? FrameFactorOneMinusSrcAlpha : FrameFactorOne;
+      c->state.src_alpha = n % 2 ? FrameFactorOne : FrameFactorSrcAlpha;
+      c->state.equation_rgb = c->state.equation_alpha = FrameEquationAdd;
+      c->state.color_mask = 15;
+      c->state.depth_write = c->state.stencil_test = 0;
+    }
+    surface_t *targets, *depths;
+    assert_true(render_surfaces_create(&s->frame, &targets, &depths));
+    bool layered[Commands];
+    memset(layered, 1, sizeof layered);
+    uint8_t *layers[2] = {calloc(TilesX * TilesY, SurfaceTilePixels), NULL};
+    gpu_t *g = gpu_create(&p, &s->frame, 0);
+    for (uint32_t i = 0; i < Commands; i++) {
+      if (s->commands[i].kind == FrameCmdClear) {
+        continue;
+      }
+      render_commands(&s->frame, i, i + 1, targets, depths, layered, layers);
+      gpu_command_t c = {.kind = GpuCommandDraw, .compose = true, .subimage = true, .group = 1,
+                         .command = i, .count = s->commands[i].triangles_in};
+      assert_true(gpu_push(g, &c));
+    }
+    gpu_command_t hold = {.kind = GpuCommandHold, .token = 99};
+    assert_true(gpu_push(g, &hold));
+    uint16_t map[Height / 8 + 1][Width / 8] = {{0}};
+    uint64_t now = finish_touching(g, 0, map);
+    uint32_t first = 1;
+    while (s->commands[first].kind == FrameCmdClear) {
+      first++;
+    }
+    gpu_release(g, now, first);
+    finish(g, now, false);
+    for (uint32_t i = 0; i < TilesX * TilesY * SurfaceTilePixels; i++) {
+      for (uint32_t k = 0; k < 32; k += 8) {
+        int32_t off = (int32_t)(gpu_target(g, 0)->color[i] >> k & 255) -
+                      (int32_t)(targets[0].color[i] >> k & 255);
+        int32_t bound = layers[0][i] ? 1 + layers[0][i] / 2 : 0;
+        assert_true(off <= bound && -off <= bound);
+      }
+    }
+    free(layers[0]);
+    gpu_destroy(g);
+    render_surfaces_destroy(&s->frame, targets, depths);
+    scene_destroy(s);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_equal_to_reference),
+                                     cmocka_unit_test(test_marks_and_touches),
+                                     cmocka_unit_test(test_subimage)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

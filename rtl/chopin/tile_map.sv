@@ -122,6 +122,9 @@ module tile_map #(
   logic [IndexWidth:0] new_n;
   logic judge;
   logic [1:0] judged;
+  logic [XWidth-1:0] second_x;
+  logic [YWidth-1:0] second_y;
+  logic [IndexWidth-1:0] second_g;
   logic [RectWidth-1:0] second;
 
   assign top = stack_q[stack_count_q[2:0] - 3'd1];
@@ -132,9 +135,11 @@ module tile_map #(
   assign split_last = split_left_q == SideWidth'(1);
   assign second_w = wide ? rect_w_q - (XWidth+1)'(part) : rect_w_q;
   assign second_h = wide ? rect_h_q : rect_h_q - (YWidth+1)'(part);
-  assign second = {wide ? rect_x_q + XWidth'(part) : rect_x_q,
-                   wide ? rect_y_q : rect_y_q + YWidth'(part), second_w, second_h,
-                   rect_g_q + IndexWidth'(n_first), rect_n_q - n_first};
+  assign second_x = wide ? rect_x_q + XWidth'(part) : rect_x_q;
+  assign second_y = wide ? rect_y_q : rect_y_q + YWidth'(part);
+  assign second_g = rect_g_q + IndexWidth'(n_first);
+  // Plain names only: Yosys 0.23 gives a cast inside a concatenation another width.
+  assign second = {second_x, second_y, second_w, second_h, second_g, rect_n_q - n_first};
 
   always_comb begin
     if (fill_q == FillVisit) begin

@@ -222,41 +222,73 @@ uint64_t render_write(const render_draw_t *d, const raster_t *r, uint32_t bx, ui
 
 // ---- Clears and background ----
 
-void render_clear(const frame_cmd_t *c, surface_t *color, surface_t *depth, const uint8_t *owners,
-                  uint32_t owner) {
-  const frame_rect_t *box = &c->state.scissor;
-  surface_t *both[2] = {c->clear_color ? color : NULL,
-                        c->clear_depth || c->clear_stencil ? depth : NULL};
-  uint32_t write = mask_bytes(c->state.color_mask);
-  for (int k = 0; k < 2; k++) {
-    surface_t *s = both[k];
-    if (!s) {
-      continue;
+// Pixels of a block, by the bits of the mask, become `value` where `write` has bits.
+static void fill_words(uint32_t *words, uint64_t mask, uint32_t value, uint32_t write) {
+  if (mask == UINT64_MAX && write == UINT32_MAX) {
+    for (uint32_t i = 0; i < SurfaceBlockPixels; i++) {
+      words[i] = value;
     }
-    for (int32_t y = box->y0; y < box->y1; y++) {
-      for (int32_t x = box->x0; x < box->x1; x++) {
-        uint32_t i = surface_index(s->tiles_x, (uint32_t)x, (uint32_t)y);
-        if (owners && owners[i / SurfaceTilePixels] != owner) {
-          continue;
-        }
-        if (s->color) {
-          s->color[i] = (s->color[i] & ~write) | (c->clear_rgba & write);
-          s->tied[i] &= write != UINT32_MAX;
-        } else {
-          if (c->clear_depth) {
-            s->depth[i] = c->clear_z & SurfaceDepthMask;
-          }
-          if (c->clear_stencil) {
-            s->stencil[i] = c->clear_stencil_value;
-          }
-        }
+    return;
+  }
+  for (; mask; mask &= mask - 1) {
+    uint32_t *word = &words[__builtin_ctzll(mask)];
+    *word = (*word & ~write) | (value & write);
+  }
+}
+
+static void fill_bytes(uint8_t *bytes, uint64_t mask, uint8_t value) {
+  if (mask == UINT64_MAX) {
+    memset(bytes, value, SurfaceBlockPixels);
+    return;
+  }
+  for (; mask; mask &= mask - 1) {
+    bytes[__builtin_ctzll(mask)] = value;
+  }
+}
+
+static void clear_block(const frame_cmd_t *c, surface_t *s, size_t start, uint64_t mask,
+                        uint32_t write) {
+  if (s->color) {
+    fill_words(s->color + start, mask, c->clear_rgba, write);
+    if (write == UINT32_MAX) {
+      fill_bytes(s->tied + start, mask, 0);
+    }
+    return;
+  }
+  if (c->clear_depth) {
+    fill_words(s->depth + start, mask, c->clear_z & SurfaceDepthMask, UINT32_MAX);
+  }
+  if (c->clear_stencil) {
+    fill_bytes(s->stencil + start, mask, c->clear_stencil_value);
+  }
+}
+
+static void clear_surface(const frame_cmd_t *c, surface_t *s, const uint8_t *owners,
+                          uint32_t owner) {
+  const frame_rect_t *box = &c->state.scissor;
+  uint32_t write = mask_bytes(c->state.color_mask);
+  for (int32_t by = box->y0 >> 3; by <= (box->y1 - 1) >> 3; by++) {
+    for (int32_t bx = box->x0 >> 3; bx <= (box->x1 - 1) >> 3; bx++) {
+      size_t start = block_start(s, (uint32_t)bx, (uint32_t)by);
+      if (!owners || owners[start / SurfaceTilePixels] == owner) {
+        clear_block(c, s, start, raster_rectangle(box, bx, by), write);
       }
     }
-    // A whole clear by all leaves nothing to broadcast.
-    size_t tiles = (size_t)s->tiles_x * s->tiles_y;
-    bool whole = !owners && (s->color || c->clear_depth) && box->x0 <= 0 && box->y0 <= 0 && box->x1 >= (int32_t)s->width &&
-                 box->y1 >= (int32_t)s->height && (!s->color || write == UINT32_MAX);
-    memset(s->dirty, whole ? 0 : 1, tiles);
+  }
+  // A whole clear by all leaves nothing to broadcast.
+  bool whole = !owners && (s->color || c->clear_depth) && box->x0 <= 0 && box->y0 <= 0 &&
+               box->x1 >= (int32_t)s->width && box->y1 >= (int32_t)s->height &&
+               (!s->color || write == UINT32_MAX);
+  memset(s->dirty, whole ? 0 : 1, (size_t)s->tiles_x * s->tiles_y);
+}
+
+void render_clear(const frame_cmd_t *c, surface_t *color, surface_t *depth, const uint8_t *owners,
+                  uint32_t owner) {
+  if (color && c->clear_color) {
+    clear_surface(c, color, owners, owner);
+  }
+  if (depth && (c->clear_depth || c->clear_stencil)) {
+    clear_surface(c, depth, owners, owner);
   }
 }
 

@@ -57,6 +57,9 @@ for gpus in 3 8 12; do
   replay draw_scheduler $gpus $gpus 2000
   replay composition_scheduler $gpus $gpus 1000
 done
-replay pixel_distributor 3 1 1500
-replay pixel_distributor 6 2 1500
+for seed in 1 2 3 4 5; do
+  replay pixel_distributor $((seed * 3)) $seed 1500
+done
+replay draw_scheduler 6 7 2000
+replay draw_scheduler 2 9 2000
 exit $status

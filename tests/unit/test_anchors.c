@@ -146,8 +146,7 @@ static void test_anchors(void **state) {
        {"", 8, 11447, 12279}},
   };
   // Sides chosen for the measured fragments: 22,770; 45,502; 38,184. The square is drawn
-  // eight tiles wide, as if seen from the side: the measured GPUs differ by 11 % at most,
-  // and eight cannot share a square of 213 x 213 pixels in whole tiles better than by 19 %.
+  // eight tiles wide, so that it divides evenly; docs/gpu-model.md says what that decides.
   scene_t *scenes[Scenes] = {
       scene_create(0, 301.8, 150.9, false, 8, 4),
       scene_create(1, 512, 89, true, 8, 6),

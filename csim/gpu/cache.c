@@ -17,8 +17,14 @@ void cache_destroy(cache_t *c) { free(c->tags); }
 void cache_clear(cache_t *c) { memset(c->tags, 0, (size_t)c->sets * c->ways * sizeof *c->tags); }
 
 cache_result_t cache_access(cache_t *c, uint64_t line, uint8_t sectors, uint8_t kind, bool write) {
-  // Folded, so that surfaces of round sizes do not all fall on the same sets.
-  uint64_t *set = c->tags + (line ^ line >> 7 ^ line >> 15) % c->sets * c->ways;
+  // Hashed, so that surfaces of round sizes do not all fall on the same sets; the product
+  // takes the place of a division.
+  uint32_t hash = (uint32_t)line * 0x9e3779b1u;
+  uint64_t *set = c->tags + ((uint64_t)hash * c->sets >> 32) * c->ways;
+  if (set[0] >> LineShift == line && (set[0] & sectors) == sectors) {
+    set[0] |= write ? DirtyBit : 0;
+    return (cache_result_t){0};
+  }
   cache_result_t result = {.missing = sectors};
   uint32_t way = 0;
   while (way < c->ways - 1 && (set[way] >> LineShift != line || set[way] == 0)) {

@@ -141,9 +141,15 @@ uint64_t gpu_memory_color(gpu_t *g, uint64_t now, const gpu_draw_t *d, uint32_t 
 }
 
 uint64_t gpu_memory_textures(gpu_t *g, uint64_t now, uint32_t sm, const render_shaded_t *shaded) {
+  uint64_t seen[16] = {0};  // stamps side by side read the same lines
   uint64_t last = now;
   for (uint32_t i = 0; i < shaded->line_count; i++) {
     uint64_t line = shaded->lines[i];
+    uint64_t *entry = &seen[(line ^ line >> 7) % 16];
+    if (*entry == line + 1) {
+      continue;
+    }
+    *entry = line + 1;
     uint64_t level = (line >> 40) * FrameMaxLevels + (line >> 32 & 255);
     uint64_t address = g->texture_base[level] + (line & 0xffffffff) * LineBytes;
     cache_result_t r =

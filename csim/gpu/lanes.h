@@ -56,7 +56,9 @@ static inline uint64_t lanes_stamp_bits(uint64_t mask) {
 }
 
 static inline uint32_t lanes_stamp_count(uint64_t mask) {
-  return (uint32_t)__builtin_popcountll(lanes_stamp_bits(mask));
+  mask = lanes_stamp_bits(mask);
+  mask = (mask & 0x0101010101010101u) + (mask >> 4 & 0x0101010101010101u);
+  return (uint32_t)(mask * 0x0101010101010101u >> 56);
 }
 
 // The same bits side by side: bit (y / 2) * 4 + x / 2 of the block.

@@ -2,19 +2,42 @@
 
 #include <string.h>
 
+enum { NoShift = 255 };
+
+static uint8_t shift_of(uint32_t n) {
+  return n & (n - 1) ? NoShift : (uint8_t)__builtin_ctz(n);
+}
+
+// n / d and the remainder; a shift where d is a power of two.
+static uint64_t divide(uint64_t n, uint32_t d, uint8_t shift, uint32_t *remainder) {
+  if (shift != NoShift) {
+    *remainder = (uint32_t)n & (d - 1);
+    return n >> shift;
+  }
+  *remainder = (uint32_t)(n % d);
+  return n / d;
+}
+
 void dram_init(dram_t *dram, const dram_params_t *params) {
   memset(dram, 0, sizeof *dram);
   dram->params = *params;
+  dram->channel_shift = shift_of(params->channels);
+  dram->row_shift = shift_of(params->row_bytes / DramBurst);
+  dram->burst_cycles = (DramBurst + params->channel_bytes - 1) / params->channel_bytes;
+  dram->bank_shift = shift_of(params->banks);
 }
 
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 static uint64_t burst_access(dram_t *d, uint64_t now, uint64_t burst, bool write) {
   const dram_params_t *p = &d->params;
-  dram_channel_t *c = &d->channel[burst % p->channels];
-  uint64_t row = burst / p->channels * DramBurst / p->row_bytes;
-  dram_bank_t *b = &c->banks[row % p->banks];
-  uint32_t length = (DramBurst + p->channel_bytes - 1) / p->channel_bytes;
+  uint32_t channel, column, bank;
+  uint64_t local = divide(burst, p->channels, d->channel_shift, &channel);
+  uint64_t row = divide(local, p->row_bytes / DramBurst, d->row_shift, &column);
+  divide(row, p->banks, d->bank_shift, &bank);
+  dram_channel_t *c = &d->channel[channel];
+  dram_bank_t *b = &c->banks[bank];
+  uint32_t length = d->burst_cycles;
   // A full channel takes the access when its oldest transaction ends.
   uint64_t start = later(now, c->done[c->next]);
   d->accesses++;

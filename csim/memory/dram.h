@@ -39,6 +39,8 @@ typedef struct {
 
 typedef struct {
   dram_params_t params;
+  uint8_t channel_shift, row_shift, bank_shift;
+  uint32_t burst_cycles;
   dram_channel_t channel[DramMaxChannels];
   uint64_t bytes, accesses, row_misses, busy;  // busy: cycles of data, all channels
 } dram_t;

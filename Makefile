@@ -11,7 +11,7 @@ CC ?= gcc
 LIBS := yaml-0.1 jansson libpng libzstd zlib nettle
 # Messages are cut to their buffers on purpose; clang has no such warning.
 CUT := $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),,-Wno-format-truncation)
-CFLAGS := -std=c11 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Werror -Wno-format-truncation -ffp-contract=off -fno-math-errno \
+CFLAGS := -std=c11 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Werror -ffp-contract=off -fno-math-errno \
   -fno-trapping-math -pthread $(CUT) $(SANFLAGS) $(shell pkg-config --cflags $(LIBS) 2>/dev/null)
 LDLIBS = $(shell pkg-config --libs $(LIBS)) -ldl -lm -pthread $(SANFLAGS)
 

@@ -42,6 +42,7 @@ picture() { # name args...: golden engine, exit status judges the picture
 engines nexuiz --frame vectors/frames/nexuiz/bench1_ultra.nframe
 engines openarena --frame vectors/frames/openarena/demo088_test1.nframe
 engines duplication --set scheme=duplication
+engines single --set scheme=single
 for seed in 1 2 3 4; do
   engines "test-$seed" --frame "gen:test-$seed" --set driver.threshold=20
 done
@@ -52,9 +53,6 @@ for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
     --set driver.depth_broadcast=true --set driver.order_tag=true
   picture "direct-$seed" --frame "gen:test-$seed" --set driver.threshold=20 \
     --set scheme=chopin_direct --set driver.depth_broadcast=true
-done
-for gpus in 2 3 6 12 16 64; do
-  picture "nexuiz-$gpus" --set "gpus=$gpus"
 done
 for map in skew work_tiles halving; do
   picture "map-$map" --frame gen:test-5 --set driver.threshold=20 --set "distributor.map=$map"

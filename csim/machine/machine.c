@@ -269,6 +269,7 @@ machine_status_e machine_run(machine_t *m, machine_progress_t progress, void *co
 const char *machine_report(const machine_t *m) { return m->report; }
 const machine_stats_t *machine_stats(const machine_t *m) { return &m->stats; }
 const plan_t *machine_plan(const machine_t *m) { return m->plan; }
+uint32_t machine_gpu_count(const machine_t *m) { return m->params.gpus; }
 gpu_t *machine_gpu(machine_t *m, uint32_t index) { return m->nodes[index].gpu; }
 void machine_watch_clock(machine_t *m, uint64_t *clock) { m->clock = clock; }
 

@@ -100,6 +100,8 @@ const char *machine_report(const machine_t *machine);
 
 const machine_stats_t *machine_stats(const machine_t *machine);
 const plan_t *machine_plan(const machine_t *machine);
+// GPUs at work: 1 with scheme single, whatever gpus says.
+uint32_t machine_gpu_count(const machine_t *machine);
 gpu_t *machine_gpu(machine_t *machine, uint32_t index);
 // The GPU that owns pixel (x, y) of a target.
 uint32_t machine_owner(const machine_t *machine, uint16_t target, uint32_t x, uint32_t y);

@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,7 +46,7 @@ static json_t *image_json(const result_t *r) {
 static json_t *stages_json(const result_t *r) {
   json_t *o = json_object();
   gpu_stats_t sum = {0};
-  for (uint32_t g = 0; g < r->params->gpus; g++) {
+  for (uint32_t g = 0; g < machine_gpu_count(r->machine); g++) {
     const gpu_stats_t *s = gpu_stats(machine_gpu(r->machine, g));
     sum.busy_geometry += s->busy_geometry;
     sum.busy_raster += s->busy_raster;
@@ -68,7 +69,7 @@ static json_t *stages_json(const result_t *r) {
 static json_t *work_json(const result_t *r, json_t *memory) {
   json_t *o = json_object();
   gpu_stats_t sum = {0};
-  for (uint32_t g = 0; g < r->params->gpus; g++) {
+  for (uint32_t g = 0; g < machine_gpu_count(r->machine); g++) {
     const gpu_stats_t *s = gpu_stats(machine_gpu(r->machine, g));
     sum.draws += s->draws;
     sum.triangles += s->triangles;
@@ -172,7 +173,7 @@ static json_t *to_json(const result_t *r) {
   json_object_set_new(o, "frame", json_string(r->frame->name));
   json_object_set_new(o, "frame_hash", json_string(hash));
   json_object_set_new(o, "scheme", json_string(machine_scheme_name(r->params->scheme)));
-  set_uint(o, "gpus", r->params->gpus);
+  set_uint(o, "gpus", machine_gpu_count(r->machine));
   set_uint(o, "cycles", s->cycles);
   if (r->baseline_scheme) {
     json_t *b = json_object();
@@ -197,6 +198,9 @@ static json_t *to_json(const result_t *r) {
   json_object_set_new(timing, "seconds", json_real(r->seconds));
   json_object_set_new(timing, "cycles_per_second", json_real((double)s->cycles / r->seconds));
   set_uint(timing, "cycles_evaluated", s->cycles_evaluated);
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  set_uint(timing, "peak_memory_bytes", (uint64_t)usage.ru_maxrss * 1024);
   json_object_set_new(o, "timing", timing);
   return o;
 }
@@ -248,7 +252,7 @@ void result_print(const result_t *r, FILE *f) {
   const plan_t *p = machine_plan(r->machine);
   image_difference_t d = compare(r);
   fprintf(f, "%s, %s, %u GPUs, engine %s\n", r->frame->name,
-          machine_scheme_name(r->params->scheme), r->params->gpus, engine_name(r->engine));
+          machine_scheme_name(r->params->scheme), machine_gpu_count(r->machine), engine_name(r->engine));
   fprintf(f, "  cycles            %" PRIu64 "\n", s->cycles);
   if (r->baseline_scheme) {
     fprintf(f, "  speedup           %.3f over %s (%" PRIu64 " cycles)\n",

@@ -163,7 +163,7 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
   }
   machine_watch_clock(s->machine, clock);
   double start = seconds();
-  s->check = check_start(frame, machine_plan(s->machine), params->gpus);
+  s->check = check_start(frame, machine_plan(s->machine), machine_gpu_count(s->machine));
   if (!s->check) {
     fprintf(stderr, "nocturne: out of memory for the reference picture\n");
     return ExitLacking;

@@ -1,0 +1,61 @@
+#!/bin/bash
+# Every generated workload of CHOPIN's Table III, and the captured frames, at every number of
+# GPUs: the picture is right; the captured ones in lockstep. At 8 GPUs all three engines give the same result, and no
+# process takes 2 GB. The largest frames run for seconds, so as many at a time as there
+# are processors.
+set -u
+n=build/nocturne
+t=build/test/workloads
+mkdir -p "$t"
+strip() { awk '/^  "engine": \{/ { exit } { print }' "$1"; }
+limit=2000000000
+
+picture() { # name gpus frame engine
+  local name=$1-$2 out=$t/$1-$2
+  if "$n" run vectors/config/chopin.yaml --engine "$4" --frame "$3" --set "gpus=$2" \
+      --json "$out.json" >"$out.log" 2>&1; then
+    echo "ok $name: picture, $4"
+  else
+    echo "not ok $name: picture, $4"
+    head -n 8 "$out.log"
+  fi
+}
+
+engines() { # name frame
+  local e peak
+  for e in golden rtl lockstep; do
+    if ! "$n" run vectors/config/chopin.yaml --engine "$e" --frame "$2" \
+        --json "$t/$1.$e.json" >"$t/$1.$e.log" 2>&1; then
+      echo "not ok $1, engine $e"
+      head -n 12 "$t/$1.$e.log"
+      return
+    fi
+    strip "$t/$1.$e.json" >"$t/$1.$e.stripped"
+    peak=$(sed -n 's/.*"peak_memory_bytes": \([0-9]*\).*/\1/p' "$t/$1.$e.json")
+    [ "${peak:-$limit}" -lt "$limit" ] || echo "not ok $1, engine $e: $peak bytes of memory"
+  done
+  if cmp -s "$t/$1.golden.stripped" "$t/$1.rtl.stripped" &&
+     cmp -s "$t/$1.golden.stripped" "$t/$1.lockstep.stripped"; then
+    echo "ok $1: three engines, one result"
+  else
+    echo "not ok $1: the engines' results differ"
+  fi
+}
+
+if [ $# -gt 1 ]; then  # one job, as listed below
+  "$@"
+  exit
+fi
+{
+  for g in cod2 cry grid mirror nfs stal ut3 wolf; do
+    echo "engines $g gen:$g"
+    for gpus in 2 3 6 12 16 64; do
+      echo "picture $g $gpus gen:$g golden"
+    done
+  done
+  for gpus in 2 3 6 8 12 16 64; do
+    echo "picture nexuiz $gpus vectors/frames/nexuiz/bench1_ultra.nframe lockstep"
+    echo "picture openarena $gpus vectors/frames/openarena/demo088_test1.nframe lockstep"
+  done
+} | xargs -P "$(nproc)" -L 1 "$0"
+exit 0

@@ -24,7 +24,7 @@ CLI_O := $(CLI:%.c=$(B)/obj/%.o)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 
 .DELETE_ON_ERROR:
-.PHONY: all setup run test bench lint formal unit-tests clean help
+.PHONY: all setup run test bench docs lint formal unit-tests clean help
 
 all: $(B)/nocturne
 
@@ -35,6 +35,7 @@ help:
 	@echo 'make lint     the RTL through Verilator, Icarus and Yosys'
 	@echo 'make formal   proofs'
 	@echo 'make bench    speed of the units against the bare RTL, and of the frame'
+	@echo 'make docs     render the timing diagrams'
 	@echo 'make clean    remove build/'
 
 setup:
@@ -78,6 +79,9 @@ formal:
 bench: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne
 	@$(B)/nocturne bench --json $(B)/bench.json
+
+docs:
+	@tb/docs.sh
 
 clean:
 	rm -rf build

@@ -944,7 +944,9 @@ bool pixel_distributor_golden_create(const pixel_distributor_params_t *p,
   engine->self = NULL;
   if (p->gpus < 2 || p->gpus > UnitMaxGpus || p->tile_log2 < 4 || p->tile_log2 > 6 ||
       p->cell > PixelDistributorCellStamp || !power_of_two(p->beat_bytes, 16, 256) ||
-      !power_of_two(p->send_depth, 4, 1024) || !power_of_two(p->receive_depth, 4, 1024)) {
+      !power_of_two(p->send_depth, 4, 1024) || !power_of_two(p->receive_depth, 4, 1024) ||
+      p->max_width <= 1u << p->tile_log2 || p->max_width > 8192 ||
+      p->max_height <= 1u << p->tile_log2 || p->max_height > 8192) {
     return false;
   }
   golden_t *g = calloc(1, sizeof *g);

@@ -24,7 +24,7 @@ typedef struct {
   uint32_t tile_log2;      // a tile is 2^tile_log2 pixels wide and high, 4 to 6
   uint32_t cell;           // pixel_distributor_cell_e: grain of the touched map
   uint32_t beat_bytes;     // 16, 32, 64, 128 or 256
-  uint32_t max_width, max_height;        // pixels, 64 to 8192
+  uint32_t max_width, max_height;        // pixels, more than a tile, to 8192
   uint32_t send_depth, receive_depth;    // reads in flight, powers of two, 4 to 1024
 } pixel_distributor_params_t;
 

@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "stimulus.h"
+#include "tb/harness/sequence.h"
 
 typedef bool (*stimulus_f)(const stimulus_t *, harness_t *, char[HarnessErrorSize]);
 
@@ -24,7 +25,7 @@ typedef struct {
   harness_options_t harness;
   char waves_unit[64];
   stimulus_f run;
-  const char *name;
+  const char *name, *play;
   bool speed;
 } options_t;
 
@@ -39,6 +40,7 @@ static const struct argp_option Options[] = {
     {"from", 'f', "C", 0, "first cycle of the waves", 0},
     {"to", 't', "C", 0, "last cycle of the waves", 0},
     {"record", 'r', "DIR", 0, "record the unit's vectors", 0},
+    {"play", 'p', "FILE.json", 0, "play a directed sequence; it names the unit", 0},
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -90,6 +92,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'r':
       o->harness.record = arg;
       return 0;
+    case 'p':
+      o->play = arg;
+      return 0;
     case ARGP_KEY_ARG:
       for (size_t i = 0; i < sizeof Units / sizeof *Units; i++) {
         if (strcmp(arg, Units[i].name) == 0) {
@@ -102,8 +107,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
                  "pixel_distributor", arg);
       return 0;
     case ARGP_KEY_END:
-      if (!o->run) {
-        argp_error(state, "which unit?");
+      if (!o->run == !o->play) {
+        argp_error(state, "expected a unit, or --play");
       }
       return 0;
     default:
@@ -111,9 +116,28 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
+// Returns the exit status, and says what differs.
+static int play(const char *path, harness_t *h, uint64_t *clock) {
+  char error[HarnessErrorSize];
+  sequence_result_t result;
+  sequence_t *sequence = sequence_load(path, error);
+  if (!sequence || !sequence_play(sequence, h, clock, &result, error)) {
+    fprintf(stderr, "nocturne: %s\n", error);
+    sequence_free(sequence);
+    return harness_lacking(h) ? ExitLacking : ExitUsage;
+  }
+  bool is_wrong = harness_failure(h) || result.differing > 0;
+  printf("%s%s: %s, %s: %" PRIu64 " cycles, %" PRIu64 " values drawn, %" PRIu64 " differ\n%s",
+         harness_failure(h) ? harness_failure(h) : "", is_wrong ? "FAILED" : "passed", result.unit,
+         path, result.cycles, result.checked, result.differing, result.text);
+  sequence_free(sequence);
+  return is_wrong ? ExitFailed : ExitPassed;
+}
+
 int cli_unit(int argc, char **argv) {
-  static const struct argp Parser = {Options, parse, "UNIT",
-                                     "Drives one unit with constrained-random stimulus.", NULL,
+  static const struct argp Parser = {Options, parse, "[UNIT]",
+                                     "Drives one unit with constrained-random stimulus, or a "
+                                     "directed sequence.", NULL,
                                      NULL, NULL};
   static options_t o;
   uint64_t clock = 0;
@@ -130,6 +154,11 @@ int cli_unit(int argc, char **argv) {
   if (!h) {
     fprintf(stderr, "nocturne: out of memory\n");
     return ExitLacking;
+  }
+  if (o.play) {
+    int status = play(o.play, h, &clock);
+    harness_destroy(h);
+    return status;
   }
   struct timespec a, b;
   error[0] = '\0';

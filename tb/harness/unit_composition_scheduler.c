@@ -64,7 +64,7 @@ bool harness_composition_scheduler(void *context, const composition_scheduler_pa
                                    composition_scheduler_t *engine, char error[HarnessErrorSize]) {
   harness_t *h = context;
   composition_scheduler_t *golden = NULL;
-  snprintf(error, HarnessErrorSize, "out of memory");
+  snprintf(error, HarnessErrorSize, "out of memory, or a parameter beyond its range");
   if (harness_engine(h) != EngineRtl) {
     golden = malloc(sizeof *golden);
     if (!golden || !composition_scheduler_golden_create(p, golden)) {

@@ -62,7 +62,7 @@ bool harness_draw_scheduler(void *context, const draw_scheduler_params_t *p,
                             draw_scheduler_t *engine, char error[HarnessErrorSize]) {
   harness_t *h = context;
   draw_scheduler_t *golden = NULL;
-  snprintf(error, HarnessErrorSize, "out of memory");
+  snprintf(error, HarnessErrorSize, "out of memory, or a parameter beyond its range");
   if (harness_engine(h) != EngineRtl) {
     golden = malloc(sizeof *golden);
     if (!golden || !draw_scheduler_golden_create(p, golden)) {

@@ -104,7 +104,7 @@ bool harness_pixel_distributor(void *context, const pixel_distributor_params_t *
                                char error[HarnessErrorSize]) {
   harness_t *h = context;
   pixel_distributor_t *golden = NULL;
-  snprintf(error, HarnessErrorSize, "out of memory");
+  snprintf(error, HarnessErrorSize, "out of memory, or a parameter beyond its range");
   if (harness_engine(h) != EngineRtl) {
     golden = malloc(sizeof *golden);
     if (!golden || !pixel_distributor_golden_create(p, golden)) {

@@ -174,8 +174,10 @@ static uint8_t judge(const planner_t *p, const plan_group_t *g, uint8_t *kind, b
   }
   const frame_state_t *s = &c->state;
   uint8_t wrote = 0;
+  bool reads = false;  // with function_while_writing a group's functions may differ
   for (uint32_t i = 0; i < g->count; i++) {
     const frame_state_t *d = &c[i].state;
+    reads |= effective_function(d) != FrameFuncAlways;
     if (d->stencil_test) {
       return PlanStencil;
     }
@@ -208,7 +210,7 @@ static uint8_t judge(const planner_t *p, const plan_group_t *g, uint8_t *kind, b
     return PlanBlendedDepth;
   }
   // The group reads depth without writing it: it needs the final depth everywhere.
-  if (func != FrameFuncAlways && wrote) {
+  if (reads && wrote) {
     if (!p->params->depth_broadcast) {
       return PlanStaleDepth;
     }

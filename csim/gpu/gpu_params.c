@@ -10,7 +10,8 @@ static const char Measured[] = "the CHOPIN authors' simulator, 1-GPU measurement
 static const char Chopin[] = "CHOPIN, Table II";
 
 const gpu_param_t gpu_params_table[] = {
-    PARAM(queue, 64, 1, 1023, "commands", "chosen", "command queue, and so the credits"),
+    PARAM(queue, 8, 1, 1023, "commands", "chosen: 400 cycles of round trip, draws of 50",
+          "command queue, and so the credits"),
     PARAM(draw_cycles, 16, 0, 10000, "cycles", "chosen", "geometry, for each draw piece"),
     PARAM(index_rate, 2, 1, 64, "indices/cycle", Attila, "index fetch"),
     PARAM(vertex_rate, 2, 1, 64, "vertices/cycle", Attila, "vertex fetch"),

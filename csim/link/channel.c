@@ -43,10 +43,10 @@ static bool grow(channel_t *channel) {
   return true;
 }
 
-void channel_send(channel_t *channel, uint64_t now, channel_message_t message) {
+uint64_t channel_send(channel_t *channel, uint64_t now, channel_message_t message) {
   if (channel->sent - channel->taken == channel->capacity && !grow(channel)) {
     channel->failed = true;
-    return;
+    return CHANNEL_NEVER;
   }
   uint64_t arrival = now + channel->latency;
   if (arrival < channel->next_free) {
@@ -56,6 +56,7 @@ void channel_send(channel_t *channel, uint64_t now, channel_message_t message) {
   uint64_t place = channel->sent++ & (channel->capacity - 1);
   channel->arrival[place] = arrival;
   channel->messages[place] = message;
+  return arrival;
 }
 
 const channel_message_t *channel_head(const channel_t *channel, uint64_t now) {

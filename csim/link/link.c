@@ -39,7 +39,7 @@ bool link_room(const link_t *link, uint64_t now) {
   return link->popped > oldest && link->credit[oldest % link->places] <= now;
 }
 
-void link_push(link_t *link, uint64_t now, const void *record) {
+uint64_t link_push(link_t *link, uint64_t now, const void *record) {
   uint64_t place = link->pushed % link->places;
   uint32_t per_cycle = link->params.bytes_per_cycle;
   memcpy(link->records + place * link->record_size, record, link->record_size);
@@ -52,6 +52,7 @@ void link_push(link_t *link, uint64_t now, const void *record) {
   uint64_t sending = cycles > 0 ? cycles - 1 : 0;
   link->arrival[place] = now + sending + link->params.latency;
   link->pushed++;
+  return link->arrival[place];
 }
 
 const void *link_head(const link_t *link, uint64_t now) {

@@ -39,7 +39,8 @@ void link_destroy(link_t *link);
 
 // Whether a record may be pushed at cycle `now`.
 bool link_room(const link_t *link, uint64_t now);
-void link_push(link_t *link, uint64_t now, const void *record);
+// Returns the cycle of arrival.
+uint64_t link_push(link_t *link, uint64_t now, const void *record);
 
 // The record at the head of the far end at cycle `now`, or NULL.
 const void *link_head(const link_t *link, uint64_t now);

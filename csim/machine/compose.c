@@ -326,7 +326,8 @@ static void send_beats(machine_t *m, uint32_t g, node_t *n) {
   if (!n->in.beat_out_ready) {
     return;
   }
-  link_push(link, m->now, &n->out.beat_out);
+  uint64_t arrival = link_push(link, m->now, &n->out.beat_out);
+  earliest(&m->nodes[n->send_peer].compose_wake, arrival);
   uint32_t bytes = m->distributor_params.beat_bytes;
   if (n->out.beat_out.kind == PixelDistributorBeatData) {
     uint32_t side = side_band_bytes(&m->distributor_params);
@@ -355,6 +356,7 @@ static void receive_beats(machine_t *m, uint32_t g, node_t *n) {
     memcpy(n->beats->data[place], beat->data, sizeof beat->data);
   }
   link_pop(link, m->now);
+  earliest(&m->nodes[n->receive_peer].compose_wake, m->now + m->params.link.latency);
   n->beats_taken++;
 }
 
@@ -406,6 +408,12 @@ static void release(machine_t *m, node_t *n) {
   m->stats.composition_cycles += m->now - n->ready_cycle;
 }
 
+static void report(machine_t *m, node_t *n, uint32_t kind) {
+  earliest(&m->composer_wake,
+           channel_send(&n->to_composer, m->now, (channel_message_t){.kind = kind}));
+  m->stats.composition_message_bytes += ChannelMessageBytes;
+}
+
 static bool step_phase(machine_t *m, uint32_t g, node_t *n) {
   uint32_t token;
   if (n->phase == ComposeIdle && gpu_held(n->gpu, &token) && token == HOLD_COMPOSE) {
@@ -423,10 +431,7 @@ static bool step_phase(machine_t *m, uint32_t g, node_t *n) {
     n->received_from = 0;
     if (m->has_composer) {
       bool transparent = group_of(m, n->composed)->kind == DrawGroupTransparent;
-      channel_send(&n->to_composer, m->now,
-                   (channel_message_t){.kind = transparent ? CompositionReadyTransparent
-                                                           : CompositionReadyOpaque});
-      m->stats.composition_message_bytes += ChannelMessageBytes;
+      report(m, n, transparent ? CompositionReadyTransparent : CompositionReadyOpaque);
     }
   }
   return true;
@@ -589,8 +594,7 @@ static uint64_t step_node(machine_t *m, uint32_t g, bool *ok) {
       n->receiving = false;
       n->received_from |= 1ull << n->receive_peer;
       if (m->has_composer) {
-        channel_send(&n->to_composer, m->now, (channel_message_t){.kind = CompositionDone});
-        m->stats.composition_message_bytes += ChannelMessageBytes;
+        report(m, n, CompositionDone);
       }
     }
     active = active || in->send_data_valid || in->receive_data_valid || in->beat_in_valid ||
@@ -616,6 +620,12 @@ static uint64_t step_node(machine_t *m, uint32_t g, bool *ok) {
       earliest(&next, m->now + 1);
     }
     if (n->phase == ComposeActive) {
+      if ((n->sending || n->send_ordered) && !out->sending) {
+        earliest(&next, m->now + 1);
+      }
+      if (n->receive_ordered && !out->receiving) {
+        earliest(&next, m->now + 1);
+      }
       if (n->send_reads->count) {
         uint64_t due = n->send_reads->reads[n->send_reads->head].due;
         earliest(&next, due > m->now ? due : m->now + 1);
@@ -650,6 +660,10 @@ static uint64_t step_node(machine_t *m, uint32_t g, bool *ok) {
 
 // ---- The composition scheduler ----
 
+static void tell(machine_t *m, node_t *n, channel_message_t message) {
+  earliest(&n->compose_wake, channel_send(&n->from_composer, m->now, message));
+}
+
 static uint64_t step_composer(machine_t *m, bool *ok) {
   composition_scheduler_in_t *in = &m->composer_in;
   const composition_scheduler_out_t *out = &m->composer_out;
@@ -671,18 +685,17 @@ static uint64_t step_composer(machine_t *m, bool *ok) {
   if (out->start_valid) {
     node_t *source = &m->nodes[out->start_source];
     node_t *destination = &m->nodes[out->start_destination];
-    channel_send(&source->from_composer, m->now,
-                 (channel_message_t){.kind = ToSource, .value = out->start_destination});
-    channel_send(&destination->from_composer, m->now,
-                 (channel_message_t){.kind = ToDestination, .value = out->start_source,
-                                     .payload = out->start_front});
+    tell(m, source, (channel_message_t){.kind = ToSource, .value = out->start_destination});
+    tell(m, destination,
+         (channel_message_t){.kind = ToDestination, .value = out->start_source,
+                             .payload = out->start_front});
     // One message, heard by both ends.
     m->stats.composition_message_bytes += ChannelMessageBytes;
     m->stats.starts++;
   }
   for (uint64_t rest = out->release_valid; rest; rest &= rest - 1) {
     node_t *n = &m->nodes[__builtin_ctzll(rest)];
-    channel_send(&n->from_composer, m->now, (channel_message_t){.kind = ToRelease});
+    tell(m, n, (channel_message_t){.kind = ToRelease});
     m->stats.composition_message_bytes += ChannelMessageBytes;
   }
   bool active = in->message_valid || out->start_valid || out->release_valid;
@@ -706,17 +719,23 @@ static uint64_t step_composer(machine_t *m, bool *ok) {
 
 uint64_t compose_step(machine_t *m, bool *ok) {
   uint64_t next = UINT64_MAX;
-  if (m->has_composer) {
-    earliest(&next, step_composer(m, ok));
+  if (m->has_composer && m->now >= m->composer_wake) {
+    m->composer_wake = step_composer(m, ok);
   }
   for (uint32_t g = 0; g < m->params.gpus && *ok; g++) {
-    earliest(&next, step_node(m, g, ok));
+    node_t *n = &m->nodes[g];
+    if (n->advanced || m->now >= n->compose_wake) {
+      n->compose_wake = UINT64_MAX;
+      uint64_t wake = step_node(m, g, ok);
+      earliest(&n->compose_wake, wake);
+    }
+  }
+  for (uint32_t g = 0; g < m->params.gpus; g++) {
+    uint64_t wake = m->nodes[g].compose_wake;
+    earliest(&next, wake <= m->now ? m->now + 1 : wake);
   }
   if (m->has_composer) {
-    for (uint32_t g = 0; g < m->params.gpus; g++) {
-      uint64_t due = channel_next(&m->nodes[g].to_composer);
-      earliest(&next, due <= m->now ? m->now + 1 : due);
-    }
+    earliest(&next, m->composer_wake <= m->now ? m->now + 1 : m->composer_wake);
   }
   return next;
 }

@@ -100,7 +100,8 @@ static void report_progress(machine_t *m, node_t *n) {
   n->progress += gpu_take_progress(n->gpu);
   uint32_t interval = m->params.progress_interval;
   while (n->progress >= interval) {
-    channel_send(&n->reports, m->now, (channel_message_t){.value = interval});
+    earliest(&m->dispatch_wake,
+             channel_send(&n->reports, m->now, (channel_message_t){.value = interval}));
     m->stats.progress_bytes += ChannelMessageBytes;
     n->progress -= interval;
   }
@@ -110,7 +111,8 @@ void dispatch_flush_progress(machine_t *m, uint32_t g) {
   node_t *n = &m->nodes[g];
   report_progress(m, n);
   if (n->progress > 0) {
-    channel_send(&n->reports, m->now, (channel_message_t){.value = n->progress});
+    earliest(&m->dispatch_wake,
+             channel_send(&n->reports, m->now, (channel_message_t){.value = n->progress}));
     m->stats.progress_bytes += ChannelMessageBytes;
     n->progress = 0;
   }
@@ -221,23 +223,14 @@ static bool check_error(machine_t *m) {
                       error < 6 ? names[error] : "?");
 }
 
-uint64_t dispatch_step(machine_t *m, bool *ok) {
-  if (!m->has_draw_scheduler) {
-    return step_driver(m);
-  }
+// The scheduler's cycle: what arrives, what it decides.
+static uint64_t step_scheduler(machine_t *m, bool *ok) {
   uint64_t next = UINT64_MAX;
   for (uint32_t g = 0; g < m->params.gpus; g++) {
-    node_t *n = &m->nodes[g];
     if (!deliver_commands(m, g, &next)) {
       *ok = false;
       return next;
     }
-    uint32_t credits = gpu_take_credits(n->gpu);
-    for (; credits > 0; credits--) {
-      channel_send(&n->credits, m->now, (channel_message_t){0});
-      m->stats.command_bytes += CreditBytes;
-    }
-    report_progress(m, n);
   }
   bool active;
   exchange(m, &active);
@@ -259,6 +252,28 @@ uint64_t dispatch_step(machine_t *m, bool *ok) {
     earliest(&next, report <= m->now ? m->now + 1 : report);
   }
   return next;
+}
+
+uint64_t dispatch_step(machine_t *m, bool *ok) {
+  if (!m->has_draw_scheduler) {
+    return step_driver(m);
+  }
+  for (uint32_t g = 0; g < m->params.gpus; g++) {
+    node_t *n = &m->nodes[g];
+    if (!n->advanced) {
+      continue;
+    }
+    uint32_t credits = gpu_take_credits(n->gpu);
+    for (; credits > 0; credits--) {
+      earliest(&m->dispatch_wake, channel_send(&n->credits, m->now, (channel_message_t){0}));
+      m->stats.command_bytes += CreditBytes;
+    }
+    report_progress(m, n);
+  }
+  if (m->now >= m->dispatch_wake) {
+    m->dispatch_wake = step_scheduler(m, ok);
+  }
+  return m->dispatch_wake;
 }
 
 bool dispatch_done(const machine_t *m) {

@@ -221,7 +221,8 @@ machine_status_e machine_run(machine_t *m, machine_progress_t progress, void *co
     }
     for (uint32_t g = 0; g < m->params.gpus; g++) {
       node_t *n = &m->nodes[g];
-      if (n->wake <= m->now) {
+      n->advanced = n->wake <= m->now;
+      if (n->advanced) {
         n->wake = gpu_advance(n->gpu, m->now);
       }
     }

@@ -47,6 +47,9 @@ typedef struct {
 typedef struct {
   gpu_t *gpu;
   uint64_t wake;            // next cycle at which the GPU has something to do
+  bool advanced;            // it did something in this cycle
+  uint64_t compose_wake;    // next cycle at which the composition has something to do here;
+                            // what is sent to the node lowers it to the time of arrival
   uint32_t next_item;       // without draw scheduler: the driver's place for this GPU
   uint32_t progress;        // triangles not yet reported
   channel_t commands;       // scheduler -> GPU
@@ -95,10 +98,12 @@ struct machine {
   draw_scheduler_in_t draws_in;
   draw_scheduler_out_t draws_out;
   bool draws_active;
+  uint64_t dispatch_wake;  // next cycle at which a message arrives or the scheduler steps
   composition_scheduler_t composer;
   composition_scheduler_in_t composer_in;
   composition_scheduler_out_t composer_out;
   bool composer_active;
+  uint64_t composer_wake;  // next cycle at which a message arrives or the scheduler steps
   node_t *nodes;
   link_t *links;  // [source * gpus + destination]
   uint8_t **target_owners, **depth_owners;  // tile -> GPU, of each surface

@@ -69,7 +69,7 @@ uint64_t sync_step(machine_t *m) {
   for (uint32_t g = 0; g < m->params.gpus; g++) {
     node_t *n = &m->nodes[g];
     uint32_t token;
-    if (n->at_barrier || !gpu_held(n->gpu, &token) || token == HOLD_COMPOSE) {
+    if (!n->advanced || n->at_barrier || !gpu_held(n->gpu, &token) || token == HOLD_COMPOSE) {
       continue;
     }
     n->at_barrier = true;

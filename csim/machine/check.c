@@ -65,6 +65,7 @@ check_t *check_start(const frame_t *frame, const plan_t *plan, uint32_t gpus) {
     check_destroy(c);
     return NULL;
   }
+  pthread_setname_np(c->thread, "reference");
   c->running = true;
   return c;
 }

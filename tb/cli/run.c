@@ -144,7 +144,7 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
                          .clock = clock, .waves = o->waves,
                          .waves_unit = o->waves_unit[0] ? o->waves_unit : NULL,
                          .waves_instance = o->waves_instance, .from = o->from, .to = o->to,
-                         .record = o->record};
+                         .record = o->record, .behind = true};
   s->harness = harness_create(&h);
   if (!clock || !s->harness) {
     fprintf(stderr, "nocturne: out of memory\n");
@@ -170,6 +170,9 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
   }
   machine_status_e status =
       machine_run(s->machine, show_progress, (void *)machine_scheme_name(params->scheme));
+  if (!harness_settle(s->harness)) {
+    status = MachineUnitFailed;
+  }
   r->seconds = seconds() - start;
   end_progress();
   r->machine = s->machine;

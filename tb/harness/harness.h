@@ -34,6 +34,9 @@ typedef struct {
   uint64_t from, to;       // cycles of the waves; to 0: no end
   const char *record;      // folder for the units' vectors, or NULL
   uint64_t keep_steps;      // inputs to keep in memory for harness_speed; 0: none
+  bool behind;              // lockstep: the RTL is clocked and compared on a second thread, some
+                            // thousand steps behind the golden model at most; a mismatch ends the
+                            // run later, with the same report. Not with waves or a record.
 } harness_options_t;
 
 typedef struct {
@@ -55,6 +58,10 @@ bool harness_composition_scheduler(void *context, const composition_scheduler_pa
 bool harness_pixel_distributor(void *context, const pixel_distributor_params_t *params,
                                uint32_t instance, pixel_distributor_t *engine,
                                char error[HarnessErrorSize]);
+
+// Waits for the second thread (harness_options_t.behind); false if anything failed. Call it
+// before reading statistics or the failure.
+bool harness_settle(harness_t *harness);
 
 // Sums over the instances of each unit; returns how many units there are (at most max).
 uint32_t harness_stats(const harness_t *harness, harness_unit_stats_t *stats, uint32_t max);

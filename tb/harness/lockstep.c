@@ -2,11 +2,13 @@
 
 #include <inttypes.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "backlog.h"
 #include "rtl_model.h"
 
 enum { MaxInstances = 256, SkipChecks = 8 };  // of 1000 steps that follow a quiescent one
@@ -16,6 +18,8 @@ struct harness {
   lockstep_t *units[MaxInstances];
   uint32_t count;
   bool lacking, waves_given;
+  backlog_t *backlog;   // NULL: the RTL is clocked at once
+  atomic_bool failed;   // seen by both threads
   char report[16384], waves_command[4096];
 };
 
@@ -34,15 +38,32 @@ const char *harness_waves_command(const harness_t *h) {
   return h->waves_command[0] ? h->waves_command : NULL;
 }
 
+static void check_record(const void *record);
+
 harness_t *harness_create(const harness_options_t *options) {
   harness_t *h = calloc(1, sizeof *h);
-  if (h) {
-    h->options = *options;
+  if (!h) {
+    return NULL;
+  }
+  h->options = *options;
+  if (options->behind && options->engine == EngineLockstep && !options->waves &&
+      !options->record && options->keep_steps == 0) {
+    h->backlog = backlog_create(check_record);
   }
   return h;
 }
 
+bool harness_settle(harness_t *h) {
+  if (h->backlog) {
+    backlog_drain(h->backlog);
+  }
+  return !atomic_load(&h->failed);
+}
+
 void harness_destroy(harness_t *h) {
+  if (h) {
+    backlog_destroy(h->backlog);
+  }
   for (uint32_t i = 0; h && i < h->count; i++) {
     lockstep_destroy(h->units[i]);
   }
@@ -72,7 +93,7 @@ uint32_t harness_stats(const harness_t *h, harness_unit_stats_t *stats, uint32_t
   return n;
 }
 
-static uint64_t cycle_of(const lockstep_t *l) {
+static uint64_t clock_of(const lockstep_t *l) {
   const uint64_t *clock = l->harness->options.clock;
   return clock ? *clock : l->steps;
 }
@@ -339,10 +360,11 @@ static void report(lockstep_t *l, const char *class, const char *what, const voi
   harness_t *h = l->harness;
   l->mismatches++;
   l->failed = true;
+  atomic_store(&h->failed, true);
   if (h->report[0]) {
     return;
   }
-  uint64_t cycle = cycle_of(l), from = cycle > 200 ? cycle - 200 : 0;
+  uint64_t cycle = l->cycle, from = cycle > 200 ? cycle - 200 : 0;
   writer_t w = {h->report, 0, sizeof h->report};
   put(&w, "%s: %s %u, cycle %" PRIu64 " (step %" PRIu64 "): %s\n", class, l->info->name,
       l->instance, cycle, l->steps, what);
@@ -416,7 +438,7 @@ static void open_waves(lockstep_t *l) {
 
 static void trace_window(lockstep_t *l) {
   const harness_options_t *o = &l->harness->options;
-  uint64_t cycle = cycle_of(l);
+  uint64_t cycle = l->cycle;
   bool past = o->to != 0 && cycle > o->to;
   if (interrupted) {
     int number = interrupted;
@@ -432,24 +454,25 @@ static void trace_window(lockstep_t *l) {
   }
 }
 
+// Whether the RTL has these outputs and the state in golden_state.
 static bool agrees(lockstep_t *l, const void *out) {
   const unit_info_t *info = l->info;
   bool same = memcmp(out, l->rtl_out, info->out_size) == 0 ||
               !fields_differ(info->out, out, l->rtl_out);
-  if (info->golden_observe) {
-    info->golden_observe(l->golden, l->golden_state);
-    same = same && memcmp(l->golden_state, l->rtl_state, info->state_size) == 0;
-  }
-  return same;
+  return same && (!info->golden_observe ||
+                  memcmp(l->golden_state, l->rtl_state, info->state_size) == 0);
 }
 
-// A machine skips the clocks of a quiescent unit. Clocks a few of those in the RTL:
-// nothing may change.
+// A machine skips the clocks of a quiescent unit. Clocks a few of those in the RTL before the
+// next step: nothing may change.
 static void check_skip(lockstep_t *l) {
+  if (!l->has_rtl || !l->has_golden || !l->was_quiescent || !rng_chance(&l->rng, SkipChecks)) {
+    return;
+  }
   l->skips_checked++;
   memcpy(l->last_out, l->rtl_out, l->info->out_size);
   l->context.in = l->last_in;
-  l->rtl.step(l->rtl.model, cycle_of(l));
+  l->rtl.step(l->rtl.model, l->cycle);
   if (fields_differ(l->info->out, l->last_out, l->rtl_out) ||
       (l->info->golden_observe &&
        memcmp(l->golden_state, l->rtl_state, l->info->state_size) != 0)) {
@@ -466,14 +489,13 @@ static void keep(lockstep_t *l, const void *in) {
   }
 }
 
-unit_status_e lockstep_step(lockstep_t *l, const void *in, void *out) {
+// Clocks the RTL, if there is one, and compares it with the golden model's outputs and
+// state after the same step; without a golden model the outputs are the RTL's.
+static unit_status_e check_step(lockstep_t *l, const void *in, void *out) {
   const unit_info_t *info = l->info;
-  if (l->has_rtl && l->has_golden && l->was_quiescent && rng_chance(&l->rng, SkipChecks)) {
-    check_skip(l);
-  }
   uint8_t *entry = l->log + (l->steps % LockstepLog) * (info->in_size + info->out_size);
   memcpy(entry, in, info->in_size);
-  l->log_cycle[l->steps % LockstepLog] = cycle_of(l);
+  l->log_cycle[l->steps % LockstepLog] = l->cycle;
   if (l->kept_count < l->harness->options.keep_steps) {
     keep(l, in);
   }
@@ -481,12 +503,9 @@ unit_status_e lockstep_step(lockstep_t *l, const void *in, void *out) {
   if (l->tracing) {
     trace_window(l);
   }
-  if (l->has_golden) {
-    info->golden_step(l->golden, in, out);
-  }
   if (l->has_rtl) {
     l->context.in = in;
-    l->rtl.step(l->rtl.model, cycle_of(l));
+    l->rtl.step(l->rtl.model, l->cycle);
     if (!l->has_golden) {
       memcpy(out, l->rtl_out, info->out_size);
     } else {
@@ -514,20 +533,74 @@ unit_status_e lockstep_step(lockstep_t *l, const void *in, void *out) {
   return l->failed && !l->tracing ? UnitMismatch : UnitOk;
 }
 
+// A step for the second thread: this header, then inputs, outputs and state after it.
+typedef struct {
+  lockstep_t *unit;
+  uint64_t cycle;
+} record_t;
+
+static void check_record(const void *record) {
+  const record_t *r = record;
+  lockstep_t *l = r->unit;
+  const uint8_t *in = (const uint8_t *)(r + 1), *out = in + l->info->in_size;
+  if (atomic_load(&l->harness->failed)) {
+    return;
+  }
+  l->cycle = r->cycle;
+  check_skip(l);
+  memcpy(l->golden_state, out + l->info->out_size, l->info->state_size);
+  check_step(l, in, (void *)out);
+}
+
+static unit_status_e step_behind(lockstep_t *l, const void *in, void *out) {
+  const unit_info_t *info = l->info;
+  record_t *r = backlog_put(l->harness->backlog,
+                            sizeof *r + info->in_size + info->out_size + info->state_size);
+  *r = (record_t){l, clock_of(l)};
+  uint8_t *at = (uint8_t *)(r + 1);
+  memcpy(at, in, info->in_size);
+  info->golden_step(l->golden, in, out);
+  memcpy(at + info->in_size, out, info->out_size);
+  if (info->golden_observe) {
+    info->golden_observe(l->golden, at + info->in_size + info->out_size);
+  }
+  return atomic_load(&l->harness->failed) ? UnitMismatch : UnitOk;
+}
+
+unit_status_e lockstep_step(lockstep_t *l, const void *in, void *out) {
+  if (l->harness->backlog) {
+    return step_behind(l, in, out);
+  }
+  l->cycle = clock_of(l);
+  check_skip(l);
+  if (l->has_golden) {
+    l->info->golden_step(l->golden, in, out);
+    if (l->info->golden_observe && l->has_rtl) {
+      l->info->golden_observe(l->golden, l->golden_state);
+    }
+  }
+  return check_step(l, in, out);
+}
+
 void lockstep_reset(lockstep_t *l, void *out) {
   const unit_info_t *info = l->info;
+  harness_settle(l->harness);
+  l->cycle = clock_of(l);
   memset(l->last_in, 0, info->in_size);
   l->was_quiescent = false;
   if (l->has_rtl) {
     l->context.in = l->last_in;
     l->rtl.reset(l->rtl.model, 1);
-    l->rtl.step(l->rtl.model, cycle_of(l));
-    l->rtl.step(l->rtl.model, cycle_of(l));
+    l->rtl.step(l->rtl.model, l->cycle);
+    l->rtl.step(l->rtl.model, l->cycle);
     l->rtl.reset(l->rtl.model, 0);
     memcpy(out, l->rtl_out, info->out_size);
   }
   if (l->has_golden) {
     info->golden_reset(l->golden, out);
+    if (info->golden_observe) {
+      info->golden_observe(l->golden, l->golden_state);
+    }
     if (l->has_rtl && !agrees(l, out)) {
       report(l, "MISMATCH", "golden and RTL differ after reset", out, l->rtl_out);
     }

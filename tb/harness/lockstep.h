@@ -74,6 +74,7 @@ typedef struct lockstep {
   rtl_model_t rtl;
   dpi_context_t context;
   void *rtl_out, *rtl_state, *golden_state, *last_in, *last_out;
+  uint64_t cycle;  // of the step being checked
   uint64_t steps, cycles_compared, mismatches, skips_checked, resets;
   rng_t rng;
   uint8_t *log;  // the last steps: inputs, then the outputs that followed

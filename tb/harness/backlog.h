@@ -1,0 +1,25 @@
+// A worker thread that handles records in the order in which they were put, for work that
+// nobody waits for: the RTL's half of lockstep. Records travel in batches, so a hand-over
+// costs nothing to speak of. One thread puts.
+#ifndef NOCTURNE_HARNESS_BACKLOG_H
+#define NOCTURNE_HARNESS_BACKLOG_H
+
+#include <stddef.h>
+
+typedef struct backlog backlog_t;
+
+// Handles one record; on the worker thread.
+typedef void (*backlog_handle_t)(const void *record);
+
+backlog_t *backlog_create(backlog_handle_t handle);  // NULL: out of memory or of threads
+
+// Room for the next record, 16-byte aligned, to be filled before the next call. Waits while
+// the worker is far behind. bytes at most BacklogMaxRecord.
+enum { BacklogMaxRecord = 65536 };
+void *backlog_put(backlog_t *backlog, size_t bytes);
+
+// Waits until every record has been handled.
+void backlog_drain(backlog_t *backlog);
+void backlog_destroy(backlog_t *backlog);  // drains first; NULL is allowed
+
+#endif

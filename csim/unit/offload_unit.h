@@ -67,8 +67,10 @@ typedef struct {
   uint64_t peek_data;  // the answer to the last peek
 } offload_unit_out_t;
 
-// The slots, whole: bit s of entry u is unit u's slot s.
+// The slots, whole: bit s of entry u is unit u's slot s. One in none of the three is
+// answered, its answer not yet taken.
 typedef struct {
+  uint32_t free[OffloadUnitMaxUnits];
   uint32_t pending[OffloadUnitMaxUnits];
   uint32_t waiting[OffloadUnitMaxUnits];
   uint8_t epoch;

@@ -17,6 +17,28 @@ static frame_t *checked(frame_t *frame, const char *name, char error[FrameErrorS
   return frame;
 }
 
+// A game by its frame's name without gen:, and which of its sizes is meant.
+static const generate_game_t *find_game(const char *name, uint32_t *size) {
+  *size = 0;
+  for (uint32_t i = 0; i < generate_game_count; i++) {
+    if (strcmp(name, generate_games[i].name) == 0) {
+      return &generate_games[i];
+    }
+  }
+  for (uint32_t i = 0; i < generate_texture_game_count; i++) {
+    const generate_game_t *g = &generate_texture_games[i];
+    for (*size = 0; *size < GenerateMostSizes && g->sizes[*size].width; ++*size) {
+      char whole[64];
+      snprintf(whole, sizeof whole, "%s-%ux%u", g->name, g->sizes[*size].width,
+               g->sizes[*size].height);
+      if (strcmp(name, whole) == 0) {
+        return g;
+      }
+    }
+  }
+  return NULL;
+}
+
 frame_t *frame_generate(const char *name, uint64_t seed, char error[FrameErrorSize]) {
   static const char gen[] = "gen:", test[] = "gen:test-";
   if (strncmp(name, test, sizeof test - 1) == 0) {
@@ -32,23 +54,31 @@ frame_t *frame_generate(const char *name, uint64_t seed, char error[FrameErrorSi
     // Neighbouring numbers and seeds must not give each other's frames.
     return checked(generate_small(name, number * 0x9e3779b97f4a7c15u + seed), name, error);
   }
-  for (uint32_t i = 0; i < generate_game_count; i++) {
-    if (strncmp(name, gen, sizeof gen - 1) == 0 &&
-        strcmp(name + sizeof gen - 1, generate_games[i].name) == 0) {
-      return checked(generate_scene(&generate_games[i], name, seed), name, error);
+  for (const char *const *n = frame_generate_names(); *n; n++) {
+    uint32_t size;
+    const generate_game_t *game = find_game(*n + sizeof gen - 1, &size);
+    if (strcmp(name, *n) == 0 && game) {
+      return checked(generate_scene(game, size, name, seed), name, error);
     }
   }
-  int used = snprintf(error, FrameErrorSize, "%.60s: no such frame, expected", name);
+  int used = snprintf(error, FrameErrorSize, "%.40s: no such frame, expected gen: and", name);
   for (uint32_t i = 0; i < generate_game_count; i++) {
-    used += snprintf(error + used, FrameErrorSize - (size_t)used, " gen:%s,",
-                     generate_games[i].name);
+    used += snprintf(error + used, FrameErrorSize - (size_t)used, " %s,", generate_games[i].name);
   }
-  snprintf(error + used - 1, FrameErrorSize - (size_t)used + 1, " or gen:test-N");
+  for (uint32_t i = 0; i < generate_texture_game_count; i++) {
+    used += snprintf(error + used, FrameErrorSize - (size_t)used, " %s-WxH,",
+                     generate_texture_games[i].name);
+  }
+  snprintf(error + used - 1, FrameErrorSize - (size_t)used + 1,
+           " or test-N (sizes: docs/workloads.md)");
   return NULL;
 }
 
 const char *const *frame_generate_names(void) {
-  static const char *const names[] = {"gen:cod2", "gen:cry",  "gen:grid", "gen:mirror", "gen:nfs",
-                                      "gen:stal", "gen:ut3",  "gen:wolf", NULL};
+  static const char *const names[] = {
+      "gen:cod2", "gen:cry", "gen:grid", "gen:mirror", "gen:nfs", "gen:stal", "gen:ut3", "gen:wolf",
+      "gen:doom3-1280x1024", "gen:doom3-640x480", "gen:doom3-320x240", "gen:fear-1280x1024",
+      "gen:fear-640x480", "gen:fear-320x240", "gen:hl2-1280x1024", "gen:hl2-640x480",
+      "gen:riddick-640x480", "gen:wolfenstein-640x480", NULL};
   return names;
 }

@@ -17,7 +17,8 @@
 // NULL on an unknown name or out of memory, with one line in error.
 frame_t *frame_generate(const char *name, uint64_t seed, char error[FrameErrorSize]);
 
-// The names of Table III's workloads, with "gen:", ending with NULL.
+// The names of the workloads of CHOPIN's Table III, then of A-TFIM's Table II, with "gen:",
+// ending with NULL.
 const char *const *frame_generate_names(void);
 
 #endif

@@ -24,11 +24,14 @@ typedef struct {
   uint16_t ground; // draws that are ground and far hills, 1/1,000; they come first
 } generate_layer_t;
 
-enum { GenerateMostLayers = 14 };
+enum { GenerateMostLayers = 14, GenerateMostSizes = 3 };
 
 typedef struct {
   const char *name;
-  uint32_t width, height, draws, triangles;  // CHOPIN, Table III
+  struct {
+    uint32_t width, height;
+  } sizes[GenerateMostSizes];  // several: the frame's name ends with one, -WIDTHxHEIGHT
+  uint32_t draws, triangles;
   generate_layer_t layers[GenerateMostLayers];
   // small groups
   uint32_t small_groups;      // besides sky, post and reflection's sky
@@ -46,14 +49,17 @@ typedef struct {
   uint32_t vertex_low, vertex_high;      // instructions of a program, even between
   uint32_t fragment_low, fragment_high;
   uint32_t shadow_side;       // pixels
-  uint32_t anisotropy;        // of half of the draws; the rest 1
+  uint32_t anisotropy, anisotropic;  // largest ratio, of so many draws (1/1,000); the rest 1
+  uint32_t texture_shift;     // sides of textures times 2^this; not of sky, sprites and panels
   // the picture
   uint32_t horizon;           // of the height, from the top, 1/1,000
   uint32_t ground;            // generate_texture_e
   double tint[3], fog[3];
 } generate_game_t;
 
-extern const generate_game_t generate_games[];
+extern const generate_game_t generate_games[];          // CHOPIN, Table III
 extern const uint32_t generate_game_count;
+extern const generate_game_t generate_texture_games[];  // A-TFIM, Table II
+extern const uint32_t generate_texture_game_count;
 
 #endif

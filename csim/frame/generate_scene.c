@@ -22,6 +22,7 @@
 
 typedef struct {
   const generate_game_t *game;
+  uint32_t width, height;
   generate_build_t b;
   uint16_t textures[GenerateTextureCount];
   uint16_t reflection, bloom, buffer;           // targets
@@ -234,7 +235,7 @@ static void texture_stages(scene_t *s, frame_state_t *state, generate_texture_e 
   const generate_game_t *g = s->game;
   rng_t *rng = &s->b.rng;
   generate_stage(state, 0, s->textures[kind], 0, FrameCombineModulate);
-  if (rng_chance(rng, 500)) {
+  if (rng_chance(rng, g->anisotropic)) {
     state->stages[0].max_anisotropy = (uint8_t)g->anisotropy;
   }
   if (rng_chance(rng, g->two_stages)) {
@@ -440,7 +441,6 @@ static void plan_objects(scene_t *s, const camera_t *camera, const generate_laye
 // Smoke and sparks: sprites, over.
 static void draw_particles(scene_t *s, const generate_layer_t *layer, const uint32_t *sizes,
                            uint32_t count) {
-  const generate_game_t *g = s->game;
   rng_t *rng = &s->b.rng;
   frame_state_t state = generate_state(&s->b, 0, s->screen_depth);
   state.depth_test = 0;
@@ -451,12 +451,12 @@ static void draw_particles(scene_t *s, const generate_layer_t *layer, const uint
   for (uint32_t i = 0; i < count; i++) {
     total += sizes[i];
   }
-  double each = (double)g->width * g->height * layer->area / 100 / (total / 2);
+  double each = (double)s->width * s->height * layer->area / 100 / (total / 2);
   for (uint32_t i = 0; i < count; i++) {
     begin_draw(s, &state, false);
-    double cx = generate_uniform(rng) * g->width;
-    double cy = generate_between(rng, 0.35, 0.75) * g->height;
-    double reach = 0.03 * g->width * generate_between(rng, 0.5, 1.5);
+    double cx = generate_uniform(rng) * s->width;
+    double cy = generate_between(rng, 0.35, 0.75) * s->height;
+    double reach = 0.03 * s->width * generate_between(rng, 0.5, 1.5);
     for (uint32_t left = sizes[i]; left > 0; left -= left < 2 ? left : 2) {
       double side = sqrt(each) * generate_between(rng, 0.6, 1.3);
       double x = cx + reach * generate_normal(rng), y = cy + reach * generate_normal(rng);
@@ -511,7 +511,7 @@ static void draw_layer(scene_t *s, const generate_layer_t *layer, uint32_t trian
     return;
   }
 
-  camera_t camera = {.width = g->width, .height = g->height};
+  camera_t camera = {.width = s->width, .height = s->height};
   uint16_t target = 0, depth = s->screen_depth;
   bool shadow = layer->kind == GenerateLayerShadow;
   if (shadow) {
@@ -625,12 +625,12 @@ static void draw_small_group(scene_t *s, small_e kind, uint32_t group, double dr
   rng_t *rng = &s->b.rng;
   frame_state_t state;
   small_state(s, kind, &state);
-  camera_t camera = {.width = g->width, .height = g->height, .focus = 0.9 * g->width,
-                     .horizon = g->height * g->horizon / 1000.0};
+  camera_t camera = {.width = s->width, .height = s->height, .focus = 0.9 * s->width,
+                     .horizon = s->height * g->horizon / 1000.0};
   for (uint32_t i = 0; i < s->small_draws[group] && !s->b.failed; i++) {
     uint32_t triangles = s->small_sizes[s->small_at++];
     double area = draw_area * generate_lognormal(rng, 0.8);
-    area = area < 0.25 * g->width * g->height ? area : 0.25 * g->width * g->height;
+    area = area < 0.25 * s->width * s->height ? area : 0.25 * s->width * s->height;
     begin_draw(s, &state, false);
     if (kind == SmallProps) {
       placement_t p = {.triangles = triangles};
@@ -639,12 +639,12 @@ static void draw_small_group(scene_t *s, small_e kind, uint32_t group, double dr
       continue;
     }
     double half = sqrt(area) / 2 * (kind == SmallShade ? 0.7 : 1);
-    double x = generate_uniform(rng) * g->width;
+    double x = generate_uniform(rng) * s->width;
     double down = generate_between(rng, 0.04, 0.55);
-    double y = camera.horizon + down * g->height;
-    double z = camera.focus * EYE / (down * g->height);
+    double y = camera.horizon + down * s->height;
+    double z = camera.focus * EYE / (down * s->height);
     if (kind != SmallShade && kind != SmallDecals) {
-      y -= generate_between(rng, 0, 0.35) * g->height;
+      y -= generate_between(rng, 0, 0.35) * s->height;
       z *= generate_between(rng, 0.5, 1);
     }
     double depth = generate_clamp((z - DEPTH_NEAR) * (FAR / (FAR - DEPTH_NEAR)) / z - 0.0004, 0, 1);
@@ -694,7 +694,6 @@ static void draw_sky(scene_t *s, uint16_t target, uint16_t depth) {
 }
 
 static void draw_panels(scene_t *s, uint32_t first, uint32_t count) {
-  const generate_game_t *g = s->game;
   rng_t *rng = &s->b.rng;
   frame_state_t state = generate_state(&s->b, 0, FrameNone);
   generate_blend(&state, FrameFactorSrcAlpha, FrameFactorOneMinusSrcAlpha, FrameFactorOne,
@@ -702,9 +701,9 @@ static void draw_panels(scene_t *s, uint32_t first, uint32_t count) {
   generate_stage(&state, 0, s->textures[GenerateTexturePanel], 0, FrameCombineModulate);
   for (uint32_t i = 0; i < count; i++) {
     begin_draw(s, &state, false);
-    double w = g->width * generate_between(rng, 0.02, 0.1), h = g->height * 0.04;
-    double x = (rng_chance(rng, 500) ? 0.02 : 0.85) * g->width + (i % 3) * 0.02 * g->width;
-    double y = (rng_chance(rng, 250) ? 0.03 : 0.88) * g->height + (i % 2) * 0.045 * g->height;
+    double w = s->width * generate_between(rng, 0.02, 0.1), h = s->height * 0.04;
+    double x = (rng_chance(rng, 500) ? 0.02 : 0.85) * s->width + (i % 3) * 0.02 * s->width;
+    double y = (rng_chance(rng, 250) ? 0.03 : 0.88) * s->height + (i % 2) * 0.045 * s->height;
     generate_quad(&s->b, &(generate_quad_t){x, y, x + w, y + h, 0, 0, 0, 1, 1,
                                             {0.8, 0.85, 0.9, 0.5}}, s->small_sizes[first + i]);
   }
@@ -722,26 +721,28 @@ static void make_surfaces(scene_t *s) {
     [GenerateTextureDetail] = 256, [GenerateTextureLeaves] = 128, [GenerateTextureSprite] = 64,
     [GenerateTextureSky] = 256, [GenerateTexturePanel] = 64,
   };
-  generate_target(b, g->width, g->height);
-  s->screen_depth = generate_depth(b, g->width, g->height);
+  generate_target(b, s->width, s->height);
+  s->screen_depth = generate_depth(b, s->width, s->height);
   bool has[GenerateLayerParticles + 1] = {false};
   for (uint32_t i = 0; g->layers[i].kind != GenerateLayerEnd; i++) {
     has[g->layers[i].kind] = true;
   }
-  s->bloom = generate_target(b, g->width / 4, g->height / 4);
+  s->bloom = generate_target(b, s->width / 4, s->height / 4);
   if (has[GenerateLayerReflection]) {
-    s->reflection = generate_target(b, g->width, g->height);
-    s->reflection_depth = generate_depth(b, g->width, g->height);
+    s->reflection = generate_target(b, s->width, s->height);
+    s->reflection_depth = generate_depth(b, s->width, s->height);
   }
   if (has[GenerateLayerBuffer]) {
-    s->buffer = generate_target(b, g->width, g->height);
-    s->buffer_depth = generate_depth(b, g->width, g->height);
+    s->buffer = generate_target(b, s->width, s->height);
+    s->buffer_depth = generate_depth(b, s->width, s->height);
   }
   if (has[GenerateLayerShadow]) {
     s->shadow_depth = generate_depth(b, g->shadow_side, g->shadow_side);
   }
   for (uint32_t i = 0; i < GenerateTextureCount; i++) {
-    s->textures[i] = generate_texture(b, (generate_texture_e)i, sides[i]);
+    s->textures[i] = generate_texture(
+        b, (generate_texture_e)i,
+        i < GenerateTextureLeaves ? sides[i] << g->texture_shift : sides[i]);
   }
 }
 
@@ -828,7 +829,7 @@ static void draw_frame(scene_t *s) {
 
   clear(s, 0, s->screen_depth);
   uint32_t small = g->draws * g->small_draws / 1000 - panels;
-  double area = (double)g->width * g->height * g->small_area / 100 / small;
+  double area = (double)s->width * s->height * g->small_area / 100 / small;
   s->small_left = g->small_groups;
   for (uint32_t i = off_screen; i < layers; i++) {
     draw_layer(s, &g->layers[i], triangles[i], draws[i]);
@@ -855,8 +856,10 @@ static void draw_frame(scene_t *s) {
   draw_panels(s, small, panels);
 }
 
-frame_t *generate_scene(const generate_game_t *game, const char *name, uint64_t seed) {
-  scene_t s = {.game = game, .func = FrameFuncLess};
+frame_t *generate_scene(const generate_game_t *game, uint32_t size, const char *name,
+                        uint64_t seed) {
+  scene_t s = {.game = game, .width = game->sizes[size].width, .height = game->sizes[size].height,
+               .func = FrameFuncLess};
   // Each game its own sequence, so that equal parameters do not give equal pictures.
   uint64_t own = seed;
   for (const char *c = game->name; *c; c++) {

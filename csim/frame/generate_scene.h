@@ -5,6 +5,7 @@
 #include "generate_build.h"
 #include "generate_games.h"
 
-frame_t *generate_scene(const generate_game_t *game, const char *name, uint64_t seed);
+// size: which of the game's sizes.
+frame_t *generate_scene(const generate_game_t *game, uint32_t size, const char *name, uint64_t seed);
 
 #endif

@@ -105,7 +105,6 @@ static void table_three(void **state) {
     plan_destroy(plan);
     frame_free(f);
   }
-  assert_null(names[Games]);
   print_message("mean       %.2f groups with %.2f %%, %.2f with %.2f %%, at most %u\n",
                 groups[0] / 8.0, shares[0] / Games, groups[1] / 8.0, shares[1] / Games, most);
   // CHOPIN, VI-E and VI-F.
@@ -209,13 +208,41 @@ static void refused(void **state) {
   }
   char error[FrameErrorSize] = "";
   assert_null(frame_generate("gen:quake", 1, error));
-  assert_string_equal(error, "gen:quake: no such frame, expected gen:cod2, gen:cry, gen:grid, "
-                             "gen:mirror, gen:nfs, gen:stal, gen:ut3, gen:wolf or gen:test-N");
+  assert_string_equal(error, "gen:quake: no such frame, expected gen: and cod2, cry, grid, mirror, nfs, "
+                             "stal, ut3, wolf, doom3-WxH, fear-WxH, hl2-WxH, riddick-WxH, "
+                             "wolfenstein-WxH or test-N (sizes: docs/workloads.md)");
+}
+
+// A-TFIM, Table II: the sizes by name; most opaque draws are filtered anisotropically, up to 16.
+static void table_two(void **state) {
+  (void)state;
+  const char *const *names = frame_generate_names() + Games;
+  uint32_t count = 0;
+  for (; names[count]; count++) {
+    frame_t *f = make(names[count], 1);
+    unsigned width, height;
+    assert_int_equal(sscanf(strchr(names[count], '-'), "-%ux%u", &width, &height), 2);
+    assert_int_equal(f->width, width);
+    assert_int_equal(f->height, height);
+    uint32_t opaque = 0, anisotropic = 0;
+    for (uint32_t c = 0; c < f->command_count; c++) {
+      const frame_cmd_t *d = &f->commands[c];
+      if (d->kind == FrameCmdDraw && d->state.depth_write && d->state.stages[0].texture != FrameNone) {
+        opaque++;
+        anisotropic += d->state.stages[0].max_anisotropy == 16;
+      }
+    }
+    assert_true(opaque > 300);
+    assert_true(anisotropic * 10 > opaque * 7);
+    frame_free(f);
+  }
+  assert_int_equal(count, 10);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(table_three),  cmocka_unit_test(deterministic), cmocka_unit_test(seeds),
+    cmocka_unit_test(table_three), cmocka_unit_test(table_two),
+    cmocka_unit_test(deterministic), cmocka_unit_test(seeds),
     cmocka_unit_test(same_everywhere),
     cmocka_unit_test(small_frames), cmocka_unit_test(refused),
   };

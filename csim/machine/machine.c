@@ -172,7 +172,7 @@ static bool all_idle(const machine_t *m) {
 static void report_hang(machine_t *m, const char *why) {
   size_t used = 0, size = sizeof m->report;
   m->status = MachineHang;
-  used += (size_t)snprintf(m->report, size, "cycle %llu: HANG: %s\n",
+  used += (size_t)snprintf(m->report, size, "cycle %llu: %s\n",
                            (unsigned long long)m->now, why);
   if (m->has_draw_scheduler) {
     used += (size_t)snprintf(m->report + used, size - used,

@@ -183,6 +183,11 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
     printf("%s", report ? report : "");
     if (!report) {
       printf("%s: %s\n", classes[status], machine_report(s->machine));
+      if (status == MachineHang) {
+        static char text[32768];
+        harness_describe(s->harness, text, sizeof text);
+        printf("%s", text);
+      }
     }
     return ExitFailed;
   }

@@ -55,10 +55,10 @@ $(B)/nocturne: $(CLI_O) $(TB_O) $(B)/libcsim.a
 	@echo '  link $@'
 	@$(CC) $(CFLAGS) $^ -rdynamic $(LDLIBS) -o $@
 
-$(B)/tests/%: tests/unit/%.c $(B)/libcsim.a
+$(B)/tests/%: tests/unit/%.c $(TB_O) $(B)/libcsim.a
 	@mkdir -p $(@D)
 	@echo '  cc $<'
-	@$(CC) $(CFLAGS) -MMD -MP $< $(B)/libcsim.a $(LDLIBS) -lcmocka -o $@
+	@$(CC) $(CFLAGS) -MMD -MP $< $(TB_O) $(B)/libcsim.a -rdynamic $(LDLIBS) -lcmocka -o $@
 
 unit-tests: $(UNIT_TESTS)
 

@@ -1,6 +1,8 @@
 #!/bin/bash
-# Constrained-random lockstep of each unit, at powers of two and others.
+# Each unit in lockstep: the directed tests of tests/unit, and constrained-random stimulus at
+# powers of two and others.
 set -u
+build=${1:-build}
 n=build/nocturne
 run() { # unit gpus seed cycles
   if "$n" unit "$1" --gpus "$2" --seed "$3" --cycles "$4" >build/test/unit.log 2>&1; then
@@ -11,6 +13,14 @@ run() { # unit gpus seed cycles
   fi
 }
 mkdir -p build/test
+for unit in draw_scheduler composition_scheduler pixel_distributor; do
+  if NOCTURNE_ENGINE=lockstep "$build/tests/test_$unit" >build/test/directed.log 2>&1; then
+    echo "ok $unit directed"
+  else
+    echo "not ok $unit directed"
+    grep -v '\(RUN\|OK\) ' build/test/directed.log | head -n 12
+  fi
+done
 for gpus in 2 3 6 8 12 16 64; do
   for seed in 1 2; do
     run draw_scheduler "$gpus" "$seed" 8000

@@ -1,0 +1,43 @@
+// The engine behind the directed tests of the units: golden, or what NOCTURNE_ENGINE names
+// (golden, rtl, lockstep). A test makes a harness, its units come from there, and
+// engine_end fails the test with the report if the engines differed.
+#ifndef NOCTURNE_TESTS_UNIT_ENGINE_H
+#define NOCTURNE_TESTS_UNIT_ENGINE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tb/harness/harness.h"
+
+static harness_t *engine;
+
+static int engine_begin(void **state) {
+  (void)state;
+  harness_options_t options = {.engine = EngineGolden, .seed = 1};
+  const char *name = getenv("NOCTURNE_ENGINE");
+  for (engine_e e = EngineGolden; name && e <= EngineLockstep; e++) {
+    options.engine = strcmp(name, engine_name(e)) == 0 ? e : options.engine;
+  }
+  engine = harness_create(&options);
+  return engine ? 0 : -1;
+}
+
+static int engine_end(void **state) {
+  (void)state;
+  if (harness_failure(engine)) {
+    print_error("%s", harness_failure(engine));
+  }
+  bool failed = harness_failure(engine) != NULL;
+  harness_destroy(engine);
+  return failed ? -1 : 0;
+}
+
+#define ENGINE_TEST(name) cmocka_unit_test_setup_teardown(name, engine_begin, engine_end)
+
+#endif

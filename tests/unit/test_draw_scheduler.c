@@ -64,10 +64,12 @@ static void command(uint8_t op, uint8_t kind, uint32_t id, uint32_t first, uint3
   in.cmd_id = id;
   in.cmd_first = first;
   in.cmd_count = count;
-  for (bool taken = false; !taken;) {
+  bool taken = false;
+  for (uint32_t i = 0; i < 200 && !taken; i++) {
     taken = out.cmd_ready;
     step();
   }
+  assert_true(taken);
   in.cmd_valid = false;
 }
 

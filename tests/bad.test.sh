@@ -1,8 +1,8 @@
 #!/bin/bash
 # Bad input: one line with place and remedy, the documented exit status.
 set -u
-n=build/nocturne
-t=build/test/bad
+n=${1:-build}/nocturne
+t=${1:-build}/test/bad
 mkdir -p "$t"
 expect() { # name status pattern command...
   local name=$1 status=$2 pattern=$3
@@ -34,11 +34,125 @@ expect truncated-frame 2 'cut.nframe: byte [0-9]+' "$n" run $c --frame "$t/cut.n
 cp vectors/frames/nexuiz/bench1_ultra.nframe "$t/hurt.nframe"
 printf 'X' | dd of="$t/hurt.nframe" bs=1 seek=300000 conv=notrunc 2>/dev/null
 expect damaged-frame 2 'hurt.nframe: byte [0-9]+: section' "$n" frame info "$t/hurt.nframe"
-expect full-disk 1 '/dev/full' "$n" run $c --frame gen:test-1 --engine golden --json /dev/full
 expect bad-engine 2 'expected golden, rtl or lockstep' "$n" run $c --engine fast
 expect bad-unit 2 'no such unit' "$n" unit rasteriser
 expect bad-command 2 "no command 'ruin'" "$n" ruin
+
+# Damage at fifty places: cut there, and a byte changed there.
+status=0
+size=$(stat -c %s vectors/frames/openarena/demo088_test1.nframe)
+for i in $(seq 0 49); do
+  at=$((i < 12 ? i * 7 : (size - 1) * (i - 11) / 38))
+  head -c $at vectors/frames/openarena/demo088_test1.nframe >"$t/sweep.nframe"
+  cut=$("$n" frame info "$t/sweep.nframe" 2>&1)
+  [ $? -eq 2 ] && [[ $cut =~ ^nocturne:\ .*sweep.nframe:\ byte\ [0-9]+:\ section\ [A-Z]+:\ [^$'\n']*$ ]] ||
+    { echo "cut at $at: $cut"; status=1; }
+  cp vectors/frames/openarena/demo088_test1.nframe "$t/sweep.nframe"
+  byte=$(od -An -tu1 -j $at -N 1 "$t/sweep.nframe")
+  # shellcheck disable=SC2059
+  printf "\\$(printf %03o $((byte ^ 1 << i % 8)))" |
+    dd of="$t/sweep.nframe" bs=1 seek=$at conv=notrunc 2>/dev/null
+  flip=$("$n" frame info "$t/sweep.nframe" 2>&1)
+  [ $? -eq 2 ] && [[ $flip =~ ^nocturne:\ .*sweep.nframe:\ byte\ [0-9]+:\ section\ [A-Z]+:\ [^$'\n']*$ ]] ||
+    { echo "changed at $at: $flip"; status=1; }
+done
+[ $status -eq 0 ] && echo "ok damaged-sweep" || echo "not ok damaged-sweep"
+
+# A full disk: a small file system where one may be mounted, else a limit on files' sizes.
+# What stood there stays, and no temporary is left. Devices are never replaced.
+small=$t/small
+mkdir -p "$small"
+if mount -t tmpfs -o size=16k tmpfs "$small" 2>/dev/null; then
+  trap 'umount "$small"' EXIT
+  full() { "$@"; }
+else
+  trap '' XFSZ
+  full() { (ulimit -f 1; "$@"); }
+fi
+run="$n run $c --frame gen:test-1 --engine golden"
+keeps() { # name file: it holds what it did, and nothing stands beside it
+  if [ "$(cat "$2")" = old ] && [ "$(ls -A "$small")" = "$(basename "$2")" ]; then
+    echo "ok $1-kept"
+  else
+    echo "not ok $1-kept: $(ls -lA "$small")"
+  fi
+  rm -f "$small"/*
+}
+for kind in json image; do
+  echo old >"$small/old"
+  head -c 9000 /dev/zero >"$small/fill"
+  expect "full-$kind" 1 'small/old: .*(No space left|File too large)' full $run --$kind "$small/old"
+  rm -f "$small/fill"
+  keeps "full-$kind" "$small/old"
+done
+echo old >"$small/old"
+expect full-frame 1 'small/old: cannot be written: ' full "$n" frame generate gen:test-1 "$small/old"
+keeps full-frame "$small/old"
+expect full-vectors 1 'small: the vectors of draw_scheduler are incomplete' full "$n" unit \
+  draw_scheduler --engine golden --cycles 2000 --record "$small"
+rm -f "$small"/*
+expect full-waves 1 'small/a.fst: the waves are incomplete' full "$n" unit draw_scheduler \
+  --gpus 3 --cycles 5000 --waves "$small/a.fst"
+rm -f "$small"/*
+ln -sf /dev/full "$t/full"
+expect full-device-json 1 'bad/full: .*No space left' $run --json "$t/full"
+expect full-device-image 1 'bad/full: .*No space left' $run --image "$t/full"
+expect device-frame 1 'bad/full: not a regular file' "$n" frame generate gen:test-1 "$t/full"
+[ -c /dev/full ] && echo "ok device-stays" || echo "not ok device-stays"
+expect no-folder-waves 1 'nowhere/a.fst: the waves cannot be written: No such file' "$n" unit \
+  draw_scheduler --gpus 3 --cycles 10 --waves "$t/nowhere/a.fst"
+
+# A run that is killed leaves the old results or the new ones: in the middle of the writing (by
+# the limit on files' sizes), and with SIGKILL at moments of a run.
+whole() { # file: old, or complete
+  case $(head -c 3 "$1") in
+    old) true ;;
+    '{'*) [ "$(tail -n 1 "$1")" = '}' ] ;;
+    *) tail -c 8 "$1" | grep -aq IEND ;;
+  esac
+}
+trap - XFSZ
+for kind in json image frame; do
+  echo old >"$t/killed"
+  if [ $kind = frame ]; then
+    (ulimit -c 0 -f 1; exec "$n" frame generate gen:test-1 "$t/killed") >/dev/null 2>&1
+  else
+    # shellcheck disable=SC2086
+    (ulimit -c 0 -f 1; exec $run --$kind "$t/killed") >/dev/null 2>&1
+  fi
+  got=$?
+  if [ $got -eq 153 ] && [ "$(cat "$t/killed")" = old ]; then
+    echo "ok killed-$kind"
+  else
+    echo "not ok killed-$kind: status $got, $(head -c 20 "$t/killed")"
+  fi
+  rm -f "$t"/killed*
+done
+killed=0
+status=0
+start=$(date +%s%N)
+$n run $c --engine golden >/dev/null 2>&1
+took=$((($(date +%s%N) - start) / 1000000))
+for part in 1 5 20 40 60 80 90 94 97 99; do
+  echo old >"$t/killed.json"
+  echo old >"$t/killed.png"
+  $n run $c --engine golden --json "$t/killed.json" --image "$t/killed.png" >/dev/null 2>&1 &
+  pid=$!
+  at=$((took * part / 100))
+  sleep $(printf '%d.%03d' $((at / 1000)) $((at % 1000)))
+  { kill -9 $pid && killed=$((killed + 1)); wait $pid; } 2>/dev/null
+  whole "$t/killed.json" && whole "$t/killed.png" || { echo "cut at $part % of $took ms"; status=1; }
+done
+rm -f "$t"/killed*
+if [ $killed -gt 4 ] && [ $status -eq 0 ]; then
+  echo "ok killed: $killed of 10 runs"
+else
+  echo "not ok killed: $killed of 10 runs"
+fi
+
 # A machine without Verilator: the PATH holds what make needs, and nothing else.
 mkdir -p "$t/bin"
 for tool in sh make cat ls; do ln -sf "$(command -v $tool)" "$t/bin/$tool"; done
 expect no-verilator 3 'verilator is missing' env PATH="$t/bin" "$n" run $c --frame gen:test-1
+expect no-verilator-unit 3 'verilator is missing' env PATH="$t/bin" "$n" unit draw_scheduler
+expect no-wavedrom 3 'wavedrom-cli is missing' env PATH="$t/bin" tb/docs.sh

@@ -319,6 +319,13 @@ bool frame_write(const frame_t *frame, const char *path, char error[FrameErrorSi
              short_path(path), strlen(frame->name), FrameMaxName);
     return false;
   }
+  // The renaming would replace a device.
+  struct stat old;
+  if (stat(path, &old) == 0 && !S_ISREG(old.st_mode)) {
+    snprintf(error, FrameErrorSize, "%s: not a regular file, expected the path of a frame file",
+             short_path(path));
+    return false;
+  }
   const size_t room = strlen(path) + 8;
   char *temporary = malloc(room);
   int file = -1;

@@ -1,6 +1,7 @@
 #include "image.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <png.h>
 #include <stdio.h>
@@ -82,14 +83,17 @@ bool image_write_png(const image_t *image, const char *path, char error[ImageErr
   } else if (image->width == 0 || image->height == 0) {
     why = "the picture is empty";
   } else {
-    snprintf(temporary, length + 8, "%s.XXXXXX", path);
-    int fd = mkstemp(temporary);
+    // A device or pipe is written as it is, not replaced.
+    struct stat old;
+    bool special = stat(path, &old) == 0 && !S_ISREG(old.st_mode);
+    snprintf(temporary, length + 8, special ? "%s" : "%s.XXXXXX", path);
+    int fd = special ? open(path, O_WRONLY) : mkstemp(temporary);
     file = fd >= 0 ? fdopen(fd, "wb") : NULL;
     if (file) {
       // mkstemp gives the owner alone access; a picture is as readable as any file.
       mode_t mask = umask(0);
       umask(mask);
-      bool good = fchmod(fd, 0666 & ~mask) == 0;
+      bool good = special || fchmod(fd, 0666 & ~mask) == 0;
       if (!good) {
         why = strerror(errno);
       }
@@ -98,18 +102,20 @@ bool image_write_png(const image_t *image, const char *path, char error[ImageErr
         good = false;
         why = strerror(errno);
       }
-      if (good && rename(temporary, path) != 0) {
+      if (good && !special && rename(temporary, path) != 0) {
         good = false;
         why = strerror(errno);
       }
-      if (!good) {
+      if (!good && !special) {
         unlink(temporary);
       }
     } else {
       why = strerror(errno);
       if (fd >= 0) {
         close(fd);
-        unlink(temporary);
+        if (!special) {
+          unlink(temporary);
+        }
       }
     }
   }

@@ -29,6 +29,7 @@ void image_free(image_t *image);
 // Writes RGB, 8 bits a channel, through a temporary beside the path; the same picture
 // gives the same bytes. False on failure with one line in error; what was at the path
 // before is untouched then, and no temporary remains.
+// A device or a pipe is written as it is.
 bool image_write_png(const image_t *image, const char *path, char error[ImageErrorSize]);
 
 typedef struct {

@@ -313,6 +313,10 @@ int cli_run(int argc, char **argv) {
       fprintf(stderr, "nocturne: %s\n", error);
       status = ExitFailed;
     }
+    if (harness_output_error(session.harness)) {
+      fprintf(stderr, "nocturne: %s\n", harness_output_error(session.harness));
+      status = ExitFailed;
+    }
     if (result_mismatches(&r) || r.check.violations || r.check.target_violations) {
       status = ExitFailed;
     }

@@ -134,6 +134,16 @@ static int play(const char *path, harness_t *h, uint64_t *clock) {
   return is_wrong ? ExitFailed : ExitPassed;
 }
 
+static int end(harness_t *h, int status) {
+  const char *error = harness_output_error(h);
+  if (error) {
+    fprintf(stderr, "nocturne: %s\n", error);
+    status = status == ExitPassed ? ExitFailed : status;
+  }
+  harness_destroy(h);
+  return status;
+}
+
 int cli_unit(int argc, char **argv) {
   static const struct argp Parser = {Options, parse, "[UNIT]",
                                      "Drives one unit with constrained-random stimulus, or a "
@@ -156,9 +166,7 @@ int cli_unit(int argc, char **argv) {
     return ExitLacking;
   }
   if (o.play) {
-    int status = play(o.play, h, &clock);
-    harness_destroy(h);
-    return status;
+    return end(h, play(o.play, h, &clock));
   }
   struct timespec a, b;
   error[0] = '\0';
@@ -185,6 +193,5 @@ int cli_unit(int argc, char **argv) {
     double s = (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
     printf("%.3f million steps a second, stimulus included\n", 1e-6 * (double)clock / s);
   }
-  harness_destroy(h);
-  return status;
+  return end(h, status);
 }

@@ -72,6 +72,10 @@ const char *harness_failure(const harness_t *harness);
 // The command that repeats the run with waves around the first failure, or NULL.
 const char *harness_waves_command(const harness_t *harness);
 
+// Ends waves and vectors, after the last step; one line if they are missing or incomplete,
+// or NULL.
+const char *harness_output_error(harness_t *harness);
+
 // What each unit waits for, for a hang: its valid interfaces without ready, its outputs,
 // its last clocked cycle. Returns the length of the text, cut to size.
 size_t harness_describe(const harness_t *harness, char *text, size_t size);

@@ -1,5 +1,6 @@
 #include "lockstep.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -21,6 +22,7 @@ struct harness {
   backlog_t *backlog;   // NULL: the RTL is clocked at once
   atomic_bool failed;   // seen by both threads
   char report[16384], waves_command[4096];
+  char output_error[HarnessErrorSize];  // why waves or vectors are missing
 };
 
 const char *engine_name(engine_e engine) {
@@ -147,15 +149,22 @@ lockstep_t *lockstep_create(harness_t *h, const unit_info_t *info, uint32_t inst
   return l;
 }
 
+static void close_record(lockstep_t *l) {
+  bool is_whole = l->record && !ferror(l->record);
+  if (l->record && (fclose(l->record) != 0 || !is_whole)) {
+    snprintf(l->harness->output_error, HarnessErrorSize, "%.150s: the vectors of %s are incomplete: "
+             "disk full?", l->harness->options.record, l->info->name);
+  }
+  l->record = NULL;
+}
+
 void lockstep_destroy(lockstep_t *l) {
   close_waves(l);
   rtl_model_close(&l->rtl);
   if (l->golden) {
     l->info->golden_destroy(l->golden);
   }
-  if (l->record && fclose(l->record) != 0) {
-    fprintf(stderr, "nocturne: the vectors of %s are incomplete\n", l->info->name);
-  }
+  close_record(l);
   free(l->rtl_out);
   free(l->rtl_state);
   free(l->golden_state);
@@ -393,12 +402,51 @@ static void report(lockstep_t *l, const char *class, const char *what, const voi
 static lockstep_t *tracing_instance;
 static volatile sig_atomic_t interrupted;
 
+// An FST file is a row of blocks: a type, 8 bytes of length, which counts itself. The writer
+// says nothing of a full disk; the row then breaks off, or has no hierarchy.
+static bool is_whole_fst(const char *path) {
+  enum { BlockHierarchy = 4, BlockHierarchyLz4 = 6, BlockHierarchyLz4Duo = 7, BlockSkip = 255 };
+  FILE *file = fopen(path, "rb");
+  bool has_hierarchy = false;
+  long at = 0, size = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+  uint8_t head[9];
+  while (at < size && fseek(file, at, SEEK_SET) == 0 && fread(head, sizeof head, 1, file) == 1 &&
+         head[0] != BlockSkip) {
+    uint64_t length = 0;
+    for (int i = 1; i < 9; i++) {
+      length = length << 8 | head[i];
+    }
+    if (length < 8 || length > (uint64_t)size) {
+      break;
+    }
+    has_hierarchy |= head[0] == BlockHierarchy || head[0] == BlockHierarchyLz4 ||
+                     head[0] == BlockHierarchyLz4Duo;
+    at += 1 + (long)length;
+  }
+  if (file) {
+    fclose(file);
+  }
+  return at == size && has_hierarchy;
+}
+
 static void close_waves(lockstep_t *l) {
   if (l->waves_open) {
     l->waves_open = false;
     tracing_instance = NULL;
     l->rtl.trace_close(l->rtl.model);
+    if (!is_whole_fst(l->harness->options.waves)) {
+      snprintf(l->harness->output_error, HarnessErrorSize,
+               "%.200s: the waves are incomplete: disk full?", l->harness->options.waves);
+    }
   }
+}
+
+const char *harness_output_error(harness_t *h) {
+  for (uint32_t i = 0; i < h->count; i++) {
+    close_waves(h->units[i]);
+    close_record(h->units[i]);
+  }
+  return h->output_error[0] ? h->output_error : NULL;
 }
 
 // Waves survive an end from outside: a polite one waits for the end of the step, after
@@ -424,7 +472,8 @@ static void open_waves(lockstep_t *l) {
   mkdir("build/waves", 0777);
   FILE *probe = fopen(path, "wb");  // the writer of waves does not say why
   if (!probe) {
-    fprintf(stderr, "nocturne: cannot write %s\n", path);
+    snprintf(l->harness->output_error, HarnessErrorSize, "%.150s: the waves cannot be written: %.60s",
+             path, strerror(errno));
     l->tracing = false;
     return;
   }

@@ -24,7 +24,7 @@ CLI_O := $(CLI:%.c=$(B)/obj/%.o)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 
 .DELETE_ON_ERROR:
-.PHONY: all setup run test bench docs lint formal unit-tests clean help
+.PHONY: all setup run test bench docs capture lint formal unit-tests clean help
 
 all: $(B)/nocturne
 
@@ -36,6 +36,7 @@ help:
 	@echo 'make formal   proofs'
 	@echo 'make bench    speed of the units against the bare RTL, and of the frame'
 	@echo 'make docs     render the timing diagrams'
+	@echo 'make capture  the library that captures frames of OpenGL programs'
 	@echo 'make clean    remove build/'
 
 setup:
@@ -82,6 +83,15 @@ bench: setup
 
 docs:
 	@tb/docs.sh
+
+# Only the functions that it replaces may stand before libGL's.
+CAPTURE := $(wildcard tb/capture/*.c csim/frame/frame*.c)
+capture: $(B)/libnocturne_capture.so
+$(B)/libnocturne_capture.so: $(CAPTURE) $(wildcard tb/capture/*.h csim/frame/frame*.h)
+	@mkdir -p $(@D)
+	@[ -f /usr/include/GL/glx.h ] || { echo 'capture: GL/glx.h is missing; install it with: apt-get install libgl-dev' >&2; exit 3; }
+	@echo '  link $@'
+	@$(CC) $(CFLAGS) -fPIC -fvisibility=hidden -shared $(CAPTURE) $(LDLIBS) -o $@
 
 clean:
 	rm -rf build

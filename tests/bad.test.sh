@@ -91,7 +91,8 @@ keeps full-frame "$small/old"
 expect full-vectors 1 'small: the vectors of draw_scheduler are incomplete' full "$n" unit \
   draw_scheduler --engine golden --cycles 2000 --record "$small"
 rm -f "$small"/*
-expect full-waves 1 'small/a.fst: the waves are incomplete' full "$n" unit draw_scheduler \
+# (The writer of waves maps a temporary file, so a limit on sizes kills it.)
+mountpoint -q "$small" && expect full-waves 1 'small/a.fst: the waves are incomplete' full "$n" unit draw_scheduler \
   --gpus 3 --cycles 5000 --waves "$small/a.fst"
 rm -f "$small"/*
 ln -sf /dev/full "$t/full"

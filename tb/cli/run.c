@@ -126,6 +126,7 @@ typedef struct {
   machine_t *machine;
   harness_t *harness;
   check_t *check;
+  uint64_t clock;
 } session_t;
 
 static void session_end(session_t *s) {
@@ -139,14 +140,13 @@ static void session_end(session_t *s) {
 static int simulate(const options_t *o, const machine_params_t *params, const frame_t *frame,
                     const char *command, session_t *s, result_t *r) {
   char error[FrameErrorSize];
-  uint64_t *clock = calloc(1, sizeof *clock);  // lives as long as the process
   harness_options_t h = {.engine = o->engine, .seed = o->seed, .command = command,
-                         .clock = clock, .waves = o->waves,
+                         .clock = &s->clock, .waves = o->waves,
                          .waves_unit = o->waves_unit[0] ? o->waves_unit : NULL,
                          .waves_instance = o->waves_instance, .from = o->from, .to = o->to,
                          .record = o->record, .behind = true};
   s->harness = harness_create(&h);
-  if (!clock || !s->harness) {
+  if (!s->harness) {
     fprintf(stderr, "nocturne: out of memory\n");
     return ExitLacking;
   }
@@ -161,7 +161,7 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
     fprintf(stderr, "nocturne: %s\n", error);
     return harness_lacking(s->harness) ? ExitLacking : ExitFailed;
   }
-  machine_watch_clock(s->machine, clock);
+  machine_watch_clock(s->machine, &s->clock);
   double start = seconds();
   s->check = check_start(frame, machine_plan(s->machine), machine_gpu_count(s->machine));
   if (!s->check) {
@@ -289,6 +289,9 @@ int cli_run(int argc, char **argv) {
     memset(&scratch, 0, sizeof scratch);
     if (!copy || !machine_config_add(copy, &scratch, error) || !config_set(copy, set, error)) {
       fprintf(stderr, "nocturne: --baseline: %s\n", error);
+      config_destroy(copy);
+      config_destroy(config);
+      frame_free(frame);
       return ExitUsage;
     }
     other.scheme = scratch.scheme;

@@ -1,0 +1,55 @@
+#!/bin/bash
+# The C side under AddressSanitizer, its leak check and UBSan: the unit tests (without the
+# long ones), frames and units in golden and lockstep. With valgrind and clang where they
+# are installed: a golden frame with a full leak check, and a build without warnings.
+set -u
+build=${1:-build}
+san=$build/sanitize
+t=$build/test/sanitize
+mkdir -p "$t"
+unset MAKEFLAGS MFLAGS MAKELEVEL
+export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+status=0
+check() { # name command...
+  local name=$1
+  shift
+  if timeout 120 "$@" >"$t/log" 2>&1; then
+    echo "ok $name"
+  else
+    echo "not ok $name: status $?"
+    grep -m 8 -A 10 -E 'ERROR: |runtime error|error:|^==' "$t/log" || tail -n 5 "$t/log"
+    status=1
+  fi
+}
+c=vectors/config/chopin.yaml
+long='composition_rounds|generate|gpu|anchors'
+tests=$(cd tests/unit && ls test_*.c | sed 's/\.c$//' | grep -vE "^test_($long)$")
+# shellcheck disable=SC2086,SC2046
+check build timeout 300 make -s -j2 SAN=1 B="$san" "$san/nocturne" $(printf "$san/tests/%s " $tests)
+for test in $tests; do check "$test" "$san/tests/$test"; done
+n=$san/nocturne
+check golden "$n" run $c --frame gen:test-2 --set driver.threshold=20 --engine golden \
+  --baseline duplication --json "$t/a.json" --image "$t/a.png" --difference "$t/d.png"
+check lockstep "$n" run $c --frame gen:test-2 --set driver.threshold=20
+check nexuiz "$n" run $c
+check generate "$n" frame generate gen:test-3 "$t/a.nframe"
+for unit in draw_scheduler composition_scheduler pixel_distributor; do
+  check "$unit" "$n" unit $unit --gpus 3 --seed 2 --cycles 3000
+  check "$unit directed" env NOCTURNE_ENGINE=lockstep "$san/tests/test_$unit"
+done
+# A failed run frees all, too.
+"$n" run $c --frame gen:test-2 --baseline quake >"$t/log" 2>&1
+[ $? -eq 2 ] && echo "ok usage" || { echo "not ok usage"; cat "$t/log"; status=1; }
+if command -v valgrind >/dev/null; then
+  vg="valgrind -q --leak-check=full --error-exitcode=9 --errors-for-leak-kinds=definite,possible"
+  for test in plan draw_scheduler composition_scheduler pixel_distributor frame; do
+    check "valgrind $test" $vg "$build/tests/test_$test"
+  done
+  check "valgrind run" $vg "$build/nocturne" run $c --frame gen:test-2 --engine golden \
+    --set driver.threshold=20 --baseline duplication --json "$t/a.json" --image "$t/a.png"
+fi
+if command -v clang >/dev/null; then
+  check clang timeout 300 make -s -j2 CC=clang B="$build/clang" "$build/clang/nocturne" unit-tests
+  check "clang run" "$build/clang/nocturne" run $c --frame gen:test-2 --engine golden
+fi
+exit $status

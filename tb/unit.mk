@@ -9,12 +9,13 @@ KIND ?= plain
 empty :=
 space := $(empty) $(empty)
 DIR := build/units/$(UNIT)/$(if $(PARAMS),$(subst $(space),-,$(strip $(PARAMS))),default)/$(KIND)
+FOLDER := $(patsubst rtl/%/$(UNIT).sv,%,$(wildcard rtl/*/$(UNIT).sv))
 TOP := $(if $(filter bare,$(KIND)),vectors_,tb_)$(UNIT)
 
 # Without -fno-const-bit-op-tree -fno-dfg Verilator 5.006 computes some logic wrongly.
 VFLAGS := --cc --top-module $(TOP) --prefix V$(TOP) $(if $(filter bare,$(KIND)),,--assert) -O3 -fno-const-bit-op-tree -fno-dfg \
   --x-initial unique --x-assign unique -Wno-fatal --no-timing \
-  -Irtl/chopin -Irtl/common -Itb/sv $(addprefix -G,$(PARAMS))
+  -Irtl/$(FOLDER) -Irtl/common -Itb/sv $(addprefix -G,$(PARAMS))
 CXXKIND :=
 ifeq ($(KIND),trace)
 VFLAGS += --trace-fst --trace-structs
@@ -30,7 +31,7 @@ GLOBALS := verilated.o $(if $(filter bare,$(KIND)),,verilated_dpi.o) verilated_t
   $(if $(filter cover,$(KIND)),verilated_cov.o)
 LIBZ := $(if $(filter trace,$(KIND)),-lz)
 
-SOURCES := $(wildcard rtl/chopin/*.sv rtl/chopin/*.svh rtl/common/*.sv) \
+SOURCES := $(wildcard rtl/$(FOLDER)/*.sv rtl/$(FOLDER)/*.svh rtl/common/*.sv) \
   $(if $(filter bare,$(KIND)),,dpi/$(UNIT)_pkg.sv) tb/sv/$(TOP).sv
 VROOT = $(shell verilator --getenv VERILATOR_ROOT)
 INC = -I. -I$(DIR)/v -I$(VROOT)/include -I$(VROOT)/include/vltstd

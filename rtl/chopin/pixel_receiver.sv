@@ -194,8 +194,10 @@ module pixel_receiver #(
     .write_i(take),
     .write_address_i(tail_q),
     .write_data_i({tile, beat_piece_i, beat_mask_i, beat_data_i}),
+    .a_read_i(1'b1),
     .a_address_i(head_q),
     .a_data_o(pending),
+    .b_read_i(1'b1),
     .b_address_i(PendingIndex'(0)),
     .b_data_o(unused_pending)
   );

@@ -283,8 +283,10 @@ module pixel_sender #(
     .write_i(token_push),
     .write_address_i(token_tail_q),
     .write_data_i(token_in),
+    .a_read_i(1'b1),
     .a_address_i(token_next),
     .a_data_o(token),
+    .b_read_i(1'b1),
     .b_address_i(TokenIndex'(0)),
     .b_data_o(unused_token)
   );

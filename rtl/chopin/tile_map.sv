@@ -335,8 +335,10 @@ module tile_map #(
     .write_i(write_valid_o),
     .write_address_i(write_tile_o),
     .write_data_i(write_owner_o),
+    .a_read_i(1'b1),
     .a_address_i(tile_i),
     .a_data_o(owner_o),
+    .b_read_i(1'b1),
     .b_address_i(peek_tile_i),
     .b_data_o(peek_owner_o)
   );

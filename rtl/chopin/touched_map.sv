@@ -124,8 +124,10 @@ module touched_map #(
     .write_i(append & listed_q[owner_i]),
     .write_address_i(last_q[owner_i]),
     .write_data_i(tile_q),
+    .a_read_i(1'b1),
     .a_address_i(tile_i),
     .a_data_o(next_o),
+    .b_read_i(1'b1),
     .b_address_i(TileWidth'(0)),
     .b_data_o(unused_next)
   );
@@ -147,8 +149,10 @@ module touched_map #(
         .write_i(apply),
         .write_address_i(tile_q),
         .write_data_i(write_blocks_o),
+        .a_read_i(1'b1),
         .a_address_i(touch_i ? touch_tile_i : tile_i),
         .a_data_o(bitmap_read),
+        .b_read_i(1'b1),
         .b_address_i(peek_tile_i),
         .b_data_o(bitmap_peek)
       );
@@ -166,8 +170,10 @@ module touched_map #(
         .write_i(apply),
         .write_address_i({tile_q, block_q}),
         .write_data_i(write_stamps_o),
+        .a_read_i(1'b1),
         .a_address_i(touch_i ? {touch_tile_i, touch_block_i} : {stamps_tile_i, stamps_block_i}),
         .a_data_o(stamps_read),
+        .b_read_i(1'b1),
         .b_address_i({peek_tile_i, peek_block_i}),
         .b_data_o(stamps_peek)
       );

@@ -23,5 +23,7 @@ bool stimulus_composition_scheduler(const stimulus_t *s, harness_t *harness,
                                     char error[HarnessErrorSize]);
 bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
                                 char error[HarnessErrorSize]);
+bool stimulus_texel_generator(const stimulus_t *s, harness_t *harness,
+                              char error[HarnessErrorSize]);
 
 #endif

@@ -18,6 +18,7 @@ static const struct {
     {"draw_scheduler", stimulus_draw_scheduler},
     {"composition_scheduler", stimulus_composition_scheduler},
     {"pixel_distributor", stimulus_pixel_distributor},
+    {"texel_generator", stimulus_texel_generator},
 };
 
 typedef struct {
@@ -42,6 +43,16 @@ static const struct argp_option Options[] = {
     {"record", 'r', "DIR", 0, "record the unit's vectors", 0},
     {"play", 'p', "FILE.json", 0, "play a directed sequence; it names the unit", 0},
     {0}};
+
+static void no_such_unit(struct argp_state *state, const char *name) {
+  char names[512] = "";
+  size_t used = 0;
+  for (size_t i = 0; i < sizeof Units / sizeof *Units; i++) {
+    used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
+                             Units[i].name);
+  }
+  argp_error(state, "%s: no such unit; expected one of %s", name, names);
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
@@ -103,8 +114,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
           return 0;
         }
       }
-      argp_error(state, "%s: no such unit; expected draw_scheduler, composition_scheduler or "
-                 "pixel_distributor", arg);
+      no_such_unit(state, arg);
       return 0;
     case ARGP_KEY_END:
       if (!o->run == !o->play) {

@@ -18,6 +18,7 @@
 #include "csim/unit/composition_scheduler.h"
 #include "csim/unit/draw_scheduler.h"
 #include "csim/unit/pixel_distributor.h"
+#include "csim/unit/texel_generator.h"
 
 typedef enum { EngineGolden, EngineRtl, EngineLockstep } engine_e;
 
@@ -58,6 +59,9 @@ bool harness_composition_scheduler(void *context, const composition_scheduler_pa
 bool harness_pixel_distributor(void *context, const pixel_distributor_params_t *params,
                                uint32_t instance, pixel_distributor_t *engine,
                                char error[HarnessErrorSize]);
+
+bool harness_texel_generator(void *context, const texel_generator_params_t *params,
+                             texel_generator_t *engine, char error[HarnessErrorSize]);
 
 // Waits for the second thread (harness_options_t.behind); false if anything failed. Call it
 // before reading statistics or the failure.

@@ -84,6 +84,7 @@ typedef union {
   draw_scheduler_params_t draw_scheduler;
   composition_scheduler_params_t composition_scheduler;
   pixel_distributor_params_t pixel_distributor;
+  texel_generator_params_t texel_generator;
 } params_t;
 
 static const param_t DrawParams[] = {
@@ -100,6 +101,10 @@ static const param_t PixelParams[] = {
     PARAM(pixel_distributor_params_t, send_depth), PARAM(pixel_distributor_params_t, receive_depth),
     {0}};
 
+static const param_t GeneratorParams[] = {
+    PARAM(texel_generator_params_t, descriptors), PARAM(texel_generator_params_t, entries),
+    PARAM(texel_generator_params_t, line_bytes), {0}};
+
 static bool make_draw(harness_t *h, const params_t *p, char *error) {
   draw_scheduler_t unit;
   return harness_draw_scheduler(h, &p->draw_scheduler, &unit, error);
@@ -111,6 +116,10 @@ static bool make_composition(harness_t *h, const params_t *p, char *error) {
 static bool make_pixel(harness_t *h, const params_t *p, char *error) {
   pixel_distributor_t unit;
   return harness_pixel_distributor(h, &p->pixel_distributor, 0, &unit, error);
+}
+static bool make_generator(harness_t *h, const params_t *p, char *error) {
+  texel_generator_t unit;
+  return harness_texel_generator(h, &p->texel_generator, &unit, error);
 }
 
 static const struct {
@@ -125,6 +134,7 @@ static const struct {
      make_composition},
     {"pixel_distributor", PixelParams,
      {.pixel_distributor = {8, 6, PixelDistributorCellStamp, 64, 2048, 2048, 64, 64}}, make_pixel},
+    {"texel_generator", GeneratorParams, {.texel_generator = {1024, 256, 64}}, make_generator},
 };
 
 // ---- Values ----

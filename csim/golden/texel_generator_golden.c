@@ -1,0 +1,350 @@
+#include "texel_generator_golden.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  PackageDepth = 2,
+  RequestDepth = 2,
+  AddressStages = 10,
+  LastStage = 1 << (AddressStages - 1),
+  AllStages = (1 << AddressStages) - 1,
+  SequenceMask = 31,
+  MaxSide = 8192,
+  Slack = 16,  // texels by which a first parent may lie outside its level
+};
+
+static const uint64_t CounterMask = (UINT64_C(1) << 48) - 1;
+static const uint64_t AddressMask = (UINT64_C(1) << 34) - 1;
+
+typedef struct {
+  bool valid;
+  atfim_descriptor_t fields;  // without the index
+} descriptor_t;
+
+// A package with its descriptor, in L or in C.
+typedef struct {
+  atfim_package_t package;
+  descriptor_t descriptor;
+  int32_t width[2], height[2];  // of the finer and the coarser level
+} work_t;
+
+typedef struct {
+  uint32_t packages, requests;  // entries of the queues; their heads are entry 0
+  bool load_valid, load_bad, work_valid, alloc_valid;
+  uint8_t rest;         // parents of C that are still to be issued
+  uint8_t sequence, work_sequence;
+  uint8_t error;
+  uint32_t stages;      // bit s: stage s is occupied
+  uint32_t first;       // stage s is beats[(first + s) % AddressStages]
+  uint32_t credits, tail;
+  uint32_t entries, descriptor_mask;
+  uint32_t line_mask, texel_mask;
+  uint64_t peek_data;
+  uint64_t counters[TexelGeneratorCounters];
+  atfim_alloc_t alloc;
+  atfim_request_t request[RequestDepth];
+  atfim_package_t package[PackageDepth];
+  work_t load, work;
+  atfim_beat_t beats[AddressStages];  // the addresses are worked out on entry to stage 0
+  descriptor_t *descriptors;
+} golden_t;
+
+static void raise(uint8_t *error, uint8_t code) {
+  if (*error == TexelGeneratorErrorNone || code < *error) {
+    *error = code;
+  }
+}
+
+static void count(golden_t *g, texel_generator_counter_e counter, uint32_t n) {
+  g->counters[counter] = (g->counters[counter] + n) & CounterMask;
+}
+
+// ---- Addresses ----
+
+// A texel brought into 0 to size - 1.
+static uint32_t wrapped(int32_t c, int32_t size, uint8_t wrap) {
+  if (c >= 0 && c < size) {
+    return (uint32_t)c;
+  }
+  if (wrap == AtfimWrapClamp) {
+    return c < 0 ? 0 : (uint32_t)(size - 1);
+  }
+  int32_t m = c < 0 ? -1 - c : c;
+  int32_t q = m / size, r = m % size;
+  bool turned = wrap == AtfimWrapMirror ? (q & 1) != 0 : c < 0;
+  return (uint32_t)(turned ? size - 1 - r : r);
+}
+
+// Of child i on level l, in whole texels. >> of a negative number rounds down.
+static int32_t offset_of(int32_t i, int32_t ratio, int32_t step, uint32_t l) {
+  return ((2 * i - ratio + 1) * step + (256 << l)) >> (9 + l);
+}
+
+static void address(const golden_t *g, const work_t *w, uint32_t k, atfim_beat_t *beat) {
+  const atfim_package_t *p = &w->package;
+  const atfim_descriptor_t *d = &w->descriptor.fields;
+  uint32_t l = k >> 2;
+  int32_t width = w->width[l], height = w->height[l], ratio = p->ratio;
+  uint32_t row = (uint32_t)(width + 3) >> 2;  // tiles
+  uint64_t base = ((uint64_t)d->base << 12) + ((uint64_t)p->offset[l] << 6);
+  memset(beat, 0, sizeof *beat);
+  beat->ratio = (uint8_t)(ratio - 1);
+  for (int32_t i = 0; i < ratio; i++) {
+    uint32_t x = wrapped(p->x[l] + p->dx[k] + offset_of(i, ratio, p->step_x, l), width, d->wrap_x);
+    uint32_t y = wrapped(p->y[l] + p->dy[k] + offset_of(i, ratio, p->step_y, l), height, d->wrap_y);
+    uint64_t tile = (uint64_t)(y >> 2) * row + (x >> 2);
+    uint64_t at = (base + (tile << 6) + ((y & 3) << 4) + ((x & 3) << 2)) & AddressMask;
+    beat->line[i] = (uint32_t)(at >> 4) & g->line_mask;
+    beat->texel[i] = (uint8_t)((at >> 2) & g->texel_mask);
+  }
+}
+
+// ---- Packages ----
+
+static int32_t side(uint32_t full, uint32_t level) {
+  return full >> level ? (int32_t)(full >> level) : 1;
+}
+
+static bool is_near(int32_t c, int32_t size) { return c >= -Slack && c < size + Slack; }
+
+// Puts a package into L with the descriptor as it is now.
+static void load(golden_t *g, const atfim_package_t *p) {
+  work_t *w = &g->load;
+  w->package = *p;
+  w->descriptor = p->descriptor <= g->descriptor_mask ? g->descriptors[p->descriptor]
+                                                       : (descriptor_t){0};
+  bool bad = p->mask == 0 || !w->descriptor.valid;
+  for (uint32_t l = 0; l < 2; l++) {
+    w->width[l] = side(w->descriptor.fields.width, p->level + l);
+    w->height[l] = side(w->descriptor.fields.height, p->level + l);
+    bad |= (p->mask >> (4 * l) & 15) != 0 &&
+           !(is_near(p->x[l], w->width[l]) && is_near(p->y[l], w->height[l]));
+  }
+  g->load_valid = true;
+  g->load_bad = bad;
+}
+
+// What L does in a cycle.
+typedef enum { LoadStays, LoadDropped, LoadRefused, LoadDecomposed } load_e;
+
+static bool is_go(const golden_t *g, bool beat_ready) {
+  return !(g->stages & LastStage) || beat_ready;
+}
+
+static load_e judge_load(const golden_t *g, uint8_t epoch, bool go) {
+  const atfim_package_t *p = &g->load.package;
+  if (!g->load_valid) {
+    return LoadStays;
+  }
+  if (p->epoch != epoch) {
+    return LoadDropped;
+  }
+  if (g->requests == RequestDepth) {
+    return LoadStays;
+  }
+  if (g->load_bad) {
+    return LoadRefused;
+  }
+  bool has_room = !g->work_valid || (go && (g->rest & (g->rest - 1)) == 0);
+  return has_room && g->credits >= (uint32_t)__builtin_popcount(p->mask) ? LoadDecomposed
+                                                                         : LoadStays;
+}
+
+static void request(golden_t *g, bool refused) {
+  const atfim_package_t *p = &g->load.package;
+  g->request[g->requests++] = (atfim_request_t){
+      .id = p->id, .epoch = p->epoch, .mask = p->mask, .ratio = (uint8_t)(p->ratio - 1),
+      .refused = refused};
+}
+
+static void issue(golden_t *g) {
+  uint32_t k = (uint32_t)__builtin_ctz(g->rest);
+  atfim_beat_t *beat = &g->beats[g->first];
+  address(g, &g->work, k, beat);
+  beat->parent = (uint8_t)g->tail;
+  g->alloc = (atfim_alloc_t){.index = (uint8_t)g->tail,
+                             .id = (uint8_t)(g->work_sequence << 3 | k),
+                             .ratio = beat->ratio};
+  g->stages |= 1;
+  g->rest &= (uint8_t)(g->rest - 1);
+  g->work_valid = g->rest != 0;
+  g->tail = (g->tail + 1) & (g->entries - 1);
+  count(g, TexelGeneratorParents, 1);
+  count(g, TexelGeneratorChildren, beat->ratio + 1u);
+}
+
+static uint64_t peek(const golden_t *g, uint8_t select, uint16_t index) {
+  if ((select & 1) == TexelGeneratorPeekCounter) {
+    return index < TexelGeneratorCounters ? g->counters[index] : 0;
+  }
+  const descriptor_t *d = &g->descriptors[index & g->descriptor_mask];
+  const atfim_descriptor_t *f = &d->fields;
+  return d->valid ? 1 | (uint64_t)f->base << 1 | (uint64_t)f->width << 23 |
+                        (uint64_t)f->height << 37 | (uint64_t)f->wrap_x << 51 |
+                        (uint64_t)f->wrap_y << 53
+                  : 0;
+}
+
+static void write_descriptor(golden_t *g, const atfim_descriptor_t *d, uint8_t *error) {
+  uint32_t width = d->width & 0x3fff, height = d->height & 0x3fff;
+  uint8_t wrap_x = d->wrap_x & 3, wrap_y = d->wrap_y & 3;
+  if (d->index > g->descriptor_mask || width == 0 || width > MaxSide || height == 0 ||
+      height > MaxSide || wrap_x > AtfimWrapMirror || wrap_y > AtfimWrapMirror) {
+    raise(error, TexelGeneratorErrorDescriptor);
+    return;
+  }
+  g->descriptors[d->index] = (descriptor_t){
+      true, {.base = d->base & 0x3fffff, .width = (uint16_t)width, .height = (uint16_t)height,
+             .wrap_x = wrap_x, .wrap_y = wrap_y}};
+}
+
+// ---- The engine ----
+
+static bool is_quiescent(const golden_t *g, const texel_generator_in_t *in) {
+  bool go = is_go(g, in->beat_ready);
+  return !(in->descriptor_valid || in->peek_valid || in->parent_free ||
+           (in->package_valid && g->packages < PackageDepth) ||
+           (in->request_ready && g->requests > 0) || g->alloc_valid ||
+           (go && (g->stages || g->work_valid)) || (g->packages > 0 && !g->load_valid)) &&
+         judge_load(g, in->epoch, go) == LoadStays;
+}
+
+static void outputs(const golden_t *g, const texel_generator_in_t *in,
+                    texel_generator_out_t *out) {
+  memset(out, 0, sizeof *out);
+  out->quiescent = is_quiescent(g, in);
+  out->error = g->error;
+  out->package_ready = g->packages < PackageDepth;
+  out->peek_data = g->peek_data;
+  if (g->requests > 0) {
+    out->request_valid = true;
+    out->request = g->request[0];
+  }
+  if (g->alloc_valid) {
+    out->alloc_valid = true;
+    out->alloc = g->alloc;
+  }
+  if (g->stages & LastStage) {
+    out->beat_valid = true;
+    out->beat = g->beats[g->first == 0 ? AddressStages - 1 : g->first - 1];
+  }
+}
+
+static unit_status_e step(void *self, const texel_generator_in_t *in,
+                          texel_generator_out_t *out) {
+  golden_t *g = self;
+  uint8_t error = TexelGeneratorErrorNone;
+  // All choices are made on the state before the cycle.
+  bool go = is_go(g, in->beat_ready);
+  load_e action = judge_load(g, in->epoch, go);
+  bool is_accepted = in->package_valid && g->packages < PackageDepth;
+  bool loads = g->packages > 0 && (!g->load_valid || action != LoadStays);
+  if (in->peek_valid) {
+    g->peek_data = peek(g, in->peek_select, in->peek_index);
+  }
+  if (in->descriptor_valid) {
+    write_descriptor(g, &in->descriptor, &error);
+  }
+  if (g->requests > 0 && in->request_ready) {
+    g->request[0] = g->request[1];
+    g->requests--;
+  }
+
+  g->alloc_valid = go && g->work_valid;
+  if (go && (g->stages || g->work_valid)) {
+    g->stages = g->stages << 1 & AllStages;
+    g->first = g->first == 0 ? AddressStages - 1 : g->first - 1;
+    if (g->work_valid) {
+      issue(g);
+    }
+  }
+
+  uint32_t taken = 0;
+  if (action == LoadDropped) {
+    count(g, TexelGeneratorDropped, 1);
+  } else if (action == LoadRefused) {
+    request(g, true);
+    raise(&error, TexelGeneratorErrorPackage);
+    count(g, TexelGeneratorRefused, 1);
+  } else if (action == LoadDecomposed) {
+    request(g, false);
+    taken = (uint32_t)__builtin_popcount(g->load.package.mask);
+    g->work = g->load;
+    g->work_valid = true;
+    g->rest = g->load.package.mask;
+    g->work_sequence = g->sequence;
+    g->sequence = (g->sequence + 1) & SequenceMask;
+    count(g, TexelGeneratorPackages, 1);
+  }
+  if (action != LoadStays) {
+    g->load_valid = false;
+  }
+  if (in->parent_free && g->credits == g->entries && taken == 0) {
+    raise(&error, TexelGeneratorErrorCredit);
+  } else {
+    g->credits = g->credits - taken + in->parent_free;
+  }
+
+  if (loads) {
+    load(g, &g->package[0]);
+    g->package[0] = g->package[1];
+    g->packages--;
+  }
+  if (is_accepted) {
+    atfim_package_unpack(in->package, &g->package[g->packages++]);
+  }
+  if (g->error == TexelGeneratorErrorNone) {
+    g->error = error;
+  }
+  outputs(g, in, out);
+  return UnitOk;
+}
+
+static void reset(void *self, texel_generator_out_t *out) {
+  golden_t *g = self;
+  golden_t fresh = {
+      .credits = g->entries, .entries = g->entries, .descriptor_mask = g->descriptor_mask,
+      .line_mask = g->line_mask, .texel_mask = g->texel_mask, .descriptors = g->descriptors};
+  *g = fresh;
+  memset(g->descriptors, 0, ((size_t)g->descriptor_mask + 1) * sizeof *g->descriptors);
+  static const texel_generator_in_t Idle;
+  outputs(g, &Idle, out);
+}
+
+static bool is_power(uint32_t n, uint32_t least, uint32_t most) {
+  return n >= least && n <= most && (n & (n - 1)) == 0;
+}
+
+bool texel_generator_golden_create(const texel_generator_params_t *params,
+                                   texel_generator_t *engine) {
+  if (!is_power(params->descriptors, 2, 65536) || !is_power(params->entries, 16, 256) ||
+      !is_power(params->line_bytes, 16, 64)) {
+    return false;
+  }
+  golden_t *g = calloc(1, sizeof *g);
+  descriptor_t *descriptors = calloc(params->descriptors, sizeof *descriptors);
+  if (!g || !descriptors) {
+    free(g);
+    free(descriptors);
+    return false;
+  }
+  g->entries = params->entries;
+  g->descriptor_mask = params->descriptors - 1;
+  g->line_mask = ~(params->line_bytes / 16 - 1);
+  g->texel_mask = params->line_bytes / 4 - 1;
+  g->descriptors = descriptors;
+  texel_generator_out_t out;
+  reset(g, &out);
+  *engine = (texel_generator_t){g, step, reset};
+  return true;
+}
+
+void texel_generator_golden_destroy(texel_generator_t *engine) {
+  golden_t *g = engine->self;
+  if (g) {
+    free(g->descriptors);
+  }
+  free(g);
+  engine->self = NULL;
+}

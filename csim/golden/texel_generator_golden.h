@@ -1,0 +1,13 @@
+// Cycle-exact reference of the texel generator, written from
+// docs/units/texel_generator.md.
+#ifndef NOCTURNE_GOLDEN_TEXEL_GENERATOR_H
+#define NOCTURNE_GOLDEN_TEXEL_GENERATOR_H
+
+#include "../unit/texel_generator.h"
+
+// False: out of memory or parameters out of range.
+bool texel_generator_golden_create(const texel_generator_params_t *params,
+                                   texel_generator_t *engine);
+void texel_generator_golden_destroy(texel_generator_t *engine);
+
+#endif

@@ -25,5 +25,7 @@ bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
                                 char error[HarnessErrorSize]);
 bool stimulus_texel_generator(const stimulus_t *s, harness_t *harness,
                               char error[HarnessErrorSize]);
+bool stimulus_parent_texel_buffer(const stimulus_t *s, harness_t *harness,
+                                  char error[HarnessErrorSize]);
 
 #endif

@@ -19,6 +19,7 @@ static const struct {
     {"composition_scheduler", stimulus_composition_scheduler},
     {"pixel_distributor", stimulus_pixel_distributor},
     {"texel_generator", stimulus_texel_generator},
+    {"parent_texel_buffer", stimulus_parent_texel_buffer},
 };
 
 typedef struct {

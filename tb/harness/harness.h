@@ -17,6 +17,7 @@
 
 #include "csim/unit/composition_scheduler.h"
 #include "csim/unit/draw_scheduler.h"
+#include "csim/unit/parent_texel_buffer.h"
 #include "csim/unit/pixel_distributor.h"
 #include "csim/unit/texel_generator.h"
 
@@ -59,6 +60,8 @@ bool harness_composition_scheduler(void *context, const composition_scheduler_pa
 bool harness_pixel_distributor(void *context, const pixel_distributor_params_t *params,
                                uint32_t instance, pixel_distributor_t *engine,
                                char error[HarnessErrorSize]);
+bool harness_parent_texel_buffer(void *context, const parent_texel_buffer_params_t *params,
+                                 parent_texel_buffer_t *engine, char error[HarnessErrorSize]);
 
 bool harness_texel_generator(void *context, const texel_generator_params_t *params,
                              texel_generator_t *engine, char error[HarnessErrorSize]);

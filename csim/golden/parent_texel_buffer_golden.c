@@ -1,0 +1,143 @@
+#include "parent_texel_buffer_golden.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MaxEntries = 256 };
+
+typedef struct {
+  uint8_t id, remaining;  // remaining: unfetched children - 1, 0 when done
+  bool done, failed;
+  uint16_t value[4];
+} entry_t;
+
+typedef struct {
+  uint32_t entries;
+  uint16_t channel_mask;
+  uint32_t head, used;
+  entry_t entry[MaxEntries];
+  parent_texel_buffer_out_t out;  // of the present state
+} golden_t;
+
+static bool is_live(const golden_t *g, uint32_t index) {
+  return index < g->entries && ((index - g->head) & (g->entries - 1)) < g->used;
+}
+
+static uint64_t word_of(const entry_t *e) {
+  uint64_t word = e->id | (uint64_t)e->done << 8 | (uint64_t)e->remaining << 9 |
+                  (uint64_t)e->failed << 13 | 1u << 14;
+  for (uint32_t c = 0; c < 4; c++) {
+    word |= (uint64_t)e->value[c] << (16 + 12 * c);
+  }
+  return word;
+}
+
+static bool reserve(golden_t *g, const atfim_alloc_t *a) {
+  uint32_t tail = (g->head + g->used) & (g->entries - 1);
+  if (g->used == g->entries || a->index != tail) {
+    return false;
+  }
+  g->entry[tail] = (entry_t){.id = a->id, .remaining = a->ratio};
+  return true;
+}
+
+static bool update(golden_t *g, const atfim_update_t *u) {
+  entry_t *e = &g->entry[u->index & (MaxEntries - 1)];
+  if (!is_live(g, u->index) || e->done || u->count > e->remaining) {
+    return false;
+  }
+  for (uint32_t c = 0; c < 4; c++) {
+    e->value[c] = (e->value[c] + u->sum[c]) & g->channel_mask;
+  }
+  e->failed |= u->failed;
+  e->done = u->count == e->remaining;
+  e->remaining = e->done ? 0 : (uint8_t)(e->remaining - u->count - 1);
+  return true;
+}
+
+static bool idle(const golden_t *g, const parent_texel_buffer_in_t *in) {
+  return !(in->alloc_valid || in->update_valid || (g->out.parent_valid && in->parent_ready) ||
+           in->peek_valid || g->out.writes.alloc_valid || g->out.writes.update_valid);
+}
+
+static void show_parent(golden_t *g) {
+  const entry_t *e = &g->entry[g->head];
+  g->out.parent_valid = g->used > 0 && e->done;
+  g->out.parent = (atfim_parent_t){0};
+  if (g->out.parent_valid) {
+    g->out.parent.id = e->id;
+    g->out.parent.failed = e->failed;
+    memcpy(g->out.parent.value, e->value, sizeof e->value);
+  }
+}
+
+static unit_status_e step(void *self, const parent_texel_buffer_in_t *in,
+                          parent_texel_buffer_out_t *out) {
+  golden_t *g = self;
+  g->out.quiescent = idle(g, in);
+  if (!g->out.quiescent) {
+    parent_texel_buffer_writes_t *w = &g->out.writes;
+    bool leaves = g->out.parent_valid && in->parent_ready;
+    if (in->peek_valid) {
+      g->out.peek_data = is_live(g, in->peek_index) ? word_of(&g->entry[in->peek_index]) : 0;
+    }
+    *w = (parent_texel_buffer_writes_t){0};
+    // The entry that is reserved is not live, the one that leaves is done: the order of the
+    // three does not matter.
+    if (in->update_valid) {
+      w->update_valid = update(g, &in->update);
+    }
+    if (in->alloc_valid) {
+      w->alloc_valid = reserve(g, &in->alloc);
+    }
+    if (w->update_valid) {
+      w->update_index = in->update.index;
+      w->update_word = word_of(&g->entry[in->update.index]);
+    }
+    if (w->alloc_valid) {
+      w->alloc_index = in->alloc.index;
+      w->alloc_word = word_of(&g->entry[in->alloc.index]);
+    }
+    g->used += w->alloc_valid;
+    if (leaves) {
+      g->head = (g->head + 1) & (g->entries - 1);
+      g->used--;
+    }
+    if (g->out.error == ParentTexelBufferErrorNone) {
+      g->out.error = in->alloc_valid && !w->alloc_valid     ? ParentTexelBufferErrorAlloc
+                     : in->update_valid && !w->update_valid ? ParentTexelBufferErrorUpdate
+                                                            : ParentTexelBufferErrorNone;
+    }
+    show_parent(g);
+    g->out.quiescent = idle(g, in);
+  }
+  *out = g->out;
+  return UnitOk;
+}
+
+static void reset(void *self, parent_texel_buffer_out_t *out) {
+  golden_t *g = self;
+  g->head = g->used = 0;
+  memset(&g->out, 0, sizeof g->out);
+  g->out.quiescent = true;
+  *out = g->out;
+}
+
+bool parent_texel_buffer_golden_create(const parent_texel_buffer_params_t *params,
+                                       parent_texel_buffer_t *engine) {
+  uint32_t n = params->entries;
+  golden_t *g = n >= 16 && n <= MaxEntries && (n & (n - 1)) == 0 ? calloc(1, sizeof *g) : NULL;
+  if (!g) {
+    return false;
+  }
+  g->entries = n;
+  g->channel_mask = params->exact ? 0xfff : 0xff;
+  g->out.quiescent = true;
+  *engine = (parent_texel_buffer_t){g, step, reset};
+  return true;
+}
+
+void parent_texel_buffer_golden_destroy(parent_texel_buffer_t *engine) {
+  free(engine->self);
+  engine->self = NULL;
+}

@@ -156,4 +156,8 @@ mkdir -p "$t/bin"
 for tool in sh make cat ls; do ln -sf "$(command -v $tool)" "$t/bin/$tool"; done
 expect no-verilator 3 'verilator is missing' env PATH="$t/bin" "$n" run $c --frame gen:test-1
 expect no-verilator-unit 3 'verilator is missing' env PATH="$t/bin" "$n" unit draw_scheduler
+ln -sf "$(command -v verilator)" "$t/bin/verilator"
+expect no-compiler 3 'gcc is missing' env PATH="$t/bin" "$n" unit draw_scheduler
+rm "$t/bin/make"
+expect no-make 3 'make is missing' env PATH="$t/bin" "$n" unit draw_scheduler
 expect no-wavedrom 3 'wavedrom-cli is missing' env PATH="$t/bin" tb/docs.sh

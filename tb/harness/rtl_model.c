@@ -28,9 +28,12 @@ static bool build(const char *unit, const char *params, const char *kind, char *
            params, kind);
   int lock = lock_builds();
   FILE *pipe = popen(command, "r");
-  char line[512], last[512] = "";
+  char line[512], last[512] = "", cause[512] = "";
   while (pipe && fgets(line, sizeof line, pipe)) {
     line[strcspn(line, "\n")] = '\0';
+    if (!cause[0] && (strstr(line, "%Error") || strstr(line, "error:") || strstr(line, "not found"))) {
+      snprintf(cause, sizeof cause, "%s", line);
+    }
     if (strstr(line, "rror") || line[0] == 'b') {
       snprintf(last, sizeof last, "%s", line);
     }
@@ -41,7 +44,7 @@ static bool build(const char *unit, const char *params, const char *kind, char *
   }
   if (status != 0) {
     snprintf(error, HarnessErrorSize, "cannot build the RTL of %s (%s): %.120s", unit, params,
-             last[0] ? last : "make failed");
+             cause[0] ? cause : last[0] ? last : "make failed");
     return false;
   }
   snprintf(path, size, "./%s", last);
@@ -78,11 +81,15 @@ static bool load(rtl_model_t *m, const char *path, char error[HarnessErrorSize])
 bool rtl_model_open(rtl_model_t *m, const char *unit, const char *params, const char *kind,
                     uint64_t seed, dpi_context_t *context, bool *lacking,
                     char error[HarnessErrorSize]) {
-  char path[512];
-  *lacking = system("command -v verilator >/dev/null 2>&1") != 0;
-  if (*lacking) {
-    snprintf(error, HarnessErrorSize, "verilator is missing; run `make setup`");
-    return false;
+  static const char *const Tools[] = {"verilator", "make", "gcc", "g++"};
+  char path[512], command[64];
+  for (size_t i = 0; i < sizeof Tools / sizeof *Tools; i++) {
+    snprintf(command, sizeof command, "command -v %s >/dev/null 2>&1", Tools[i]);
+    *lacking = system(command) != 0;
+    if (*lacking) {
+      snprintf(error, HarnessErrorSize, "%s is missing; run `make setup`", Tools[i]);
+      return false;
+    }
   }
   if (!build(unit, params, kind, path, sizeof path, error) || !load(m, path, error)) {
     return false;

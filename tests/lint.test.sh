@@ -41,4 +41,26 @@ for u in draw_scheduler composition_scheduler pixel_distributor; do
       chparam -set NumGpus $n $u; hierarchy -check -top $u; proc; check -assert"
   done
 done
+
+# A unit of rtl/atfim with parameters, as NAME=VALUE, of the types int and bit.
+atfim() { # unit parameters
+  local unit=$1 p lint="" icarus="" set=""
+  for p in $2; do
+    case $p in
+      Exact=* | Merge=*) lint+=" -G${p%=*}=1'b${p#*=}" ;;
+      *) lint+=" -G$p" ;;
+    esac
+    icarus+=" -P$unit.$p"
+    set+=" -set ${p%=*} ${p#*=}"
+  done
+  check "verilator $1 $2" verilator --lint-only -Wall -Irtl/atfim -Irtl/common $lint \
+    "rtl/atfim/$unit.sv"
+  check "icarus $1 $2" iverilog -g2012 -tnull -Wno-timescale -y rtl/common -y rtl/atfim -Y.sv \
+    $icarus "rtl/atfim/$unit.sv"
+  check "yosys $1 $2" yosys -q -p "read_verilog -sv rtl/common/*.sv rtl/atfim/*.sv; \
+    chparam $set $unit; hierarchy -check -top $unit; proc; check -assert"
+}
+for p in "" "Entries=16 Exact=0" "Entries=64 Exact=1"; do
+  atfim parent_texel_buffer "$p"
+done
 exit $status

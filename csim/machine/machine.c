@@ -257,6 +257,10 @@ machine_status_e machine_run(machine_t *m, machine_progress_t progress, void *co
       report_hang(m, "no draw, fragment, beat or message within the watchdog's time");
       break;
     }
+    if (m->params.limit && next > m->params.limit) {
+      report_hang(m, "the limit of cycles is reached");
+      break;
+    }
     m->now = next;
     if (progress && m->stats.cycles_evaluated - shown >= 65536) {
       shown = m->stats.cycles_evaluated;

@@ -44,6 +44,7 @@ typedef struct {
   uint32_t cell_mode;          // pixel_distributor_cell_e
   uint32_t beat_bytes;         // 16 << this: 0 to 4
   uint32_t watchdog;           // cycles without any progress that count as a hang
+  uint64_t limit;              // cycles that count as a hang, whatever the progress; 0: none
   gpu_params_t gpu;
 } machine_params_t;
 

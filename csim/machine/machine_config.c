@@ -54,6 +54,8 @@ static const config_key_t Keys[] = {
                 "grain of the touched map: 64x64 tile, 8x8 block, 2x2 stamp"),
     CONFIG_ENUM(P, beat_bytes, "distributor.beat_bytes", "64", BeatBytes,
                 "CHOPIN, Table II: 64 GB/s", "payload of a beat"),
+    CONFIG_UINT(P, limit, "limit", 0, 0, 1000000000000, "cycles", "chosen",
+                "ends the run as a hang, whatever the progress; 0: none"),
     CONFIG_UINT(P, watchdog, "watchdog", 1000000, 1000, 4000000000, "cycles", "chosen",
                 "cycles without any event that count as a hang"),
 };

@@ -12,6 +12,8 @@ static const struct {
     {"frame", cli_frame, "what a frame holds; generated frames as files"},
     {"config", cli_config, "the reference of all configuration keys"},
     {"unit", cli_unit, "drive one hardware unit with random stimulus"},
+    {"regress", cli_regress, "run test lists: processes, journal, reports"},
+    {"rerun", cli_rerun, "one test again: with waves around the failure, or cut down"},
     {"bench", cli_bench, "measure speed: units against bare RTL, the frame in three engines"},
 };
 

@@ -18,7 +18,7 @@
 #include "tb/harness/harness.h"
 
 enum { MaxSets = 128, KeyWaves = 256, KeyWavesUnit, KeyFrom, KeyTo, KeyRecord, KeyBaseline,
-       KeyJson, KeyImage, KeyReference, KeyDifference, KeySeed };
+       KeyJson, KeyImage, KeyReference, KeyDifference, KeySeed, KeyWindow };
 
 typedef struct {
   const char *config, *frame, *json, *image, *reference, *difference, *baseline;
@@ -29,6 +29,7 @@ typedef struct {
   const char *waves, *record;
   char waves_unit[64];
   uint32_t waves_instance;
+  harness_options_t window;  // before, after
 } options_t;
 
 static const struct argp_option Options[] = {
@@ -38,6 +39,7 @@ static const struct argp_option Options[] = {
     {"seed", KeySeed, "N", 0, "of generated frames, register values and checks (1)", 0},
     {"json", KeyJson, "FILE", 0, "the result as JSON, - for standard output", 0},
     {"image", KeyImage, "FILE.png", 0, "the picture", 0},
+    {"window", KeyWindow, "BEFORE:AFTER", 0, "cycles of waves around a failure (200:20)", 0},
     {"reference", KeyReference, "FILE.png", 0, "the single GPU's picture", 0},
     {"difference", KeyDifference, "FILE.png", 0, "their difference, 16 times", 0},
     {"baseline", KeyBaseline, "SCHEME", 0, "also run this scheme and print the speedup", 0},
@@ -57,6 +59,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
   switch (key) {
     case 'f': o->frame = arg; return 0;
+    case KeyWindow: cli_window(state, arg, &o->window); return 0;
     case 'e':
       for (engine_e e = EngineGolden; e <= EngineLockstep; e++) {
         if (strcmp(arg, engine_name(e)) == 0) {
@@ -144,7 +147,7 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
                          .clock = &s->clock, .waves = o->waves,
                          .waves_unit = o->waves_unit[0] ? o->waves_unit : NULL,
                          .waves_instance = o->waves_instance, .from = o->from, .to = o->to,
-                         .record = o->record, .behind = true};
+                         .record = o->record, .behind = true, .before = o->window.before, .after = o->window.after};
   s->harness = harness_create(&h);
   if (!s->harness) {
     fprintf(stderr, "nocturne: out of memory\n");
@@ -224,22 +227,6 @@ static bool write_outputs(const options_t *o, const result_t *r) {
   return ok;
 }
 
-// A failed run is repeated once with waves around the failure.
-static void repeat_with_waves(const options_t *o, const harness_t *harness) {
-  const char *command = harness_waves_command(harness);
-  if (!command || o->waves || getenv("NOCTURNE_NO_WAVES")) {
-    return;
-  }
-  char line[4096];
-  mkdir("build/waves", 0777);
-  snprintf(line, sizeof line, "%s >/dev/null 2>&1", command);
-  fflush(stdout);
-  if (system(line) != -1) {
-    const char *file = strstr(command, "--waves ");
-    printf("  waves: %.*s\n", file ? (int)strcspn(file + 8, " ") : 0, file ? file + 8 : "");
-  }
-}
-
 int cli_run(int argc, char **argv) {
   static const struct argp Parser = {Options, parse, "CONFIG.yaml",
                                      "Renders one frame on the configured machine.", NULL, NULL,
@@ -304,7 +291,9 @@ int cli_run(int argc, char **argv) {
   if (status == ExitPassed) {
     status = simulate(&o, &params, frame, command, &session, &r);
     if (status == ExitFailed && session.harness) {
-      repeat_with_waves(&o, session.harness);
+      if (!o.waves) {
+        cli_repeat_with_waves(session.harness);
+      }
     }
   }
   if (status == ExitPassed) {

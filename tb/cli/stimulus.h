@@ -9,13 +9,31 @@
 #include "csim/base/rng.h"
 #include "tb/harness/harness.h"
 
+// A knob of the traffic, given instead of the seed's choice: a number, a range A..B from which the
+// seed draws, or values with weights, 20*1,1000*3.
+typedef struct {
+  const char *name, *value;
+  bool used;
+} stimulus_knob_t;
+
+enum { StimulusMaxKnobs = 16 };
+
 typedef struct {
   uint32_t gpus;
   uint64_t seed, cycles;
+  stimulus_knob_t *knobs;  // StimulusMaxKnobs, unused ones with a NULL name; or NULL
   uint64_t *clock;      // counted up with each step
   bool busy;            // for benchmarks: inputs valid in most cycles, no errors, no resets
   const char *variant;  // unit parameters, "name=value,..." or NULL: from the seed
 } stimulus_t;
+
+// The value of a knob: as given, else one of `choices`, drawn by the seed. Draws alike in both
+// cases, so that a knob changes nothing but itself. Shares are in 1/1,000.
+uint32_t stimulus_choose(const stimulus_t *s, rng_t *rng, const char *name, const uint32_t *choices,
+                         uint32_t count);
+
+// Whether a knob's value can be read.
+bool stimulus_knob_valid(const char *value);
 
 // True if every step was right. *steps: steps done.
 bool stimulus_draw_scheduler(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);

@@ -24,18 +24,24 @@ bool stimulus_composition_scheduler(const stimulus_t *s, harness_t *harness,
                                     char error[HarnessErrorSize]) {
   traffic_t t = {.gpus = s->gpus, .kinds = s->seed};
   rng_seed(&t.rng, s->seed);
-  composition_scheduler_params_t params = {.gpus = s->gpus,
-                                           .lowest_first = !s->busy && rng_chance(&t.rng, 250)};
+  static const uint32_t orders[] = {0, 0, 0, 1};
+  uint32_t order = stimulus_choose(s, &t.rng, "params", orders, 4);
+  composition_scheduler_params_t params = {.gpus = s->gpus, .lowest_first = !s->busy && order == 1};
   composition_scheduler_t unit;
   if (!harness_composition_scheduler(harness, &params, &unit, error)) {
     return false;
   }
   static const uint32_t rates[] = {1000, 500, 100, 20, 5};
-  t.ready_rate = s->busy ? 1000 : rates[rng_below(&t.rng, 5)];
-  t.done_rate = s->busy ? 1000 : rates[rng_below(&t.rng, 5)];
-  t.start_rate = s->busy ? 1000 : rates[rng_below(&t.rng, 4)];
-  t.release_rate = s->busy ? 1000 : rates[rng_below(&t.rng, 4)];
-  t.error_rate = s->busy || rng_chance(&t.rng, 500) ? 0 : 2;
+  t.ready_rate = stimulus_choose(s, &t.rng, "ready", rates, 5);
+  t.done_rate = stimulus_choose(s, &t.rng, "done", rates, 5);
+  t.start_rate = stimulus_choose(s, &t.rng, "start", rates, 4);
+  t.release_rate = stimulus_choose(s, &t.rng, "release", rates, 4);
+  static const uint32_t errors[] = {0, 2};
+  t.error_rate = stimulus_choose(s, &t.rng, "errors", errors, 2);
+  if (s->busy) {
+    t.ready_rate = t.done_rate = t.start_rate = t.release_rate = 1000;
+    t.error_rate = 0;
+  }
   composition_scheduler_in_t in;
   composition_scheduler_out_t out;
   memset(&in, 0, sizeof in);

@@ -90,16 +90,19 @@ static void from_gpus(traffic_t *t, const draw_scheduler_out_t *out, draw_schedu
   }
 }
 
+// Few parameter sets, so that few objects are built; the last one starts near the counters' end.
 static draw_scheduler_params_t choose_params(const stimulus_t *s, rng_t *r) {
-  static const uint32_t widths[] = {64, 64, 16, 12, 10, 32};
-  draw_scheduler_params_t p = {.gpus = s->gpus, .count_width = 64, .credits = 64};
-  if (!s->busy) {
-    p.count_width = widths[rng_below(r, 6)];
-    p.credits = rng_chance(r, 500) ? 64 : 3;
-    p.tie_lowest = rng_chance(r, 250);
-    uint64_t ones = p.count_width == 64 ? UINT64_MAX : (1ull << p.count_width) - 1;
-    p.reset_count = p.count_width == 64 && rng_chance(r, 500) ? ones - 5000 : 0;
-  }
+  static const draw_scheduler_params_t sets[] = {
+      {.count_width = 64, .credits = 64},
+      {.count_width = 16, .credits = 3},
+      {.count_width = 12, .credits = 64, .tie_lowest = true},
+      {.count_width = 10, .credits = 3},
+      {.count_width = 64, .credits = 64, .reset_count = UINT64_MAX - 5000},
+  };
+  static const uint32_t all[] = {0, 1, 2, 3, 4};
+  uint32_t set = stimulus_choose(s, r, "params", all, 5);
+  draw_scheduler_params_t p = sets[s->busy ? 0 : set % 5];
+  p.gpus = s->gpus;
   return p;
 }
 
@@ -113,12 +116,22 @@ bool stimulus_draw_scheduler(const stimulus_t *s, harness_t *harness,
     return false;
   }
   static const uint32_t rates[] = {1000, 900, 500, 100, 20};
-  t.command_rate = s->busy ? 950 : rates[rng_below(&t.rng, 5)];
-  t.ready_rate = s->busy ? 1000 : rates[rng_below(&t.rng, 5)];
-  t.credit_rate = s->busy ? 900 : rates[rng_below(&t.rng, 5)];
-  t.progress_rate = s->busy ? 500 : rates[rng_below(&t.rng, 5)];
-  t.error_rate = s->busy || rng_chance(&t.rng, 500) ? 0 : 2;
-  t.largest = s->busy ? 64 : params.count_width < 16 ? 60 : 5000;
+  t.command_rate = stimulus_choose(s, &t.rng, "command", rates, 5);
+  t.ready_rate = stimulus_choose(s, &t.rng, "ready", rates, 5);
+  t.credit_rate = stimulus_choose(s, &t.rng, "credit", rates, 5);
+  t.progress_rate = stimulus_choose(s, &t.rng, "progress", rates, 5);
+  static const uint32_t errors[] = {0, 2};
+  const uint32_t largest[] = {params.count_width < 16 ? 60 : 5000};
+  t.error_rate = stimulus_choose(s, &t.rng, "errors", errors, 2);
+  t.largest = stimulus_choose(s, &t.rng, "largest", largest, 1);
+  if (s->busy) {
+    t.command_rate = 950;
+    t.ready_rate = 1000;
+    t.credit_rate = 900;
+    t.progress_rate = 500;
+    t.error_rate = 0;
+    t.largest = 64;
+  }
   draw_scheduler_in_t in;
   draw_scheduler_out_t out;
   memset(&in, 0, sizeof in);

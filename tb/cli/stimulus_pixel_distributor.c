@@ -223,7 +223,8 @@ bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
                                      .send_depth = 64, .receive_depth = 64};
   if (!s->busy) {
     // Few parameter sets, so that few objects are built.
-    uint32_t set = rng_below(&t.rng, 6);
+    static const uint32_t all[] = {0, 1, 2, 3, 4, 5};
+    uint32_t set = stimulus_choose(s, &t.rng, "params", all, 6) % 6;
     t.p.cell = set % 3;
     t.p.tile_log2 = set == 3 ? 4 : set == 4 ? 5 : 6;
     t.p.beat_bytes = set == 5 ? 16 : set == 4 ? 128 : set == 3 ? 32 : 64;
@@ -235,12 +236,20 @@ bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
     return false;
   }
   t.pitch = pixel_distributor_pitch(&t.p);
-  t.ready_rate = s->busy ? 1000 : rates[rng_below(&t.rng, 4)];
-  t.valid_rate = s->busy ? 1000 : rates[rng_below(&t.rng, 4)];
-  t.touch_rate = s->busy ? 1000 : rates[rng_below(&t.rng, 4)];
-  t.latency = s->busy ? 2 : rng_below(&t.rng, 40);
-  t.density = s->busy ? 900 : 300;
-  t.error_rate = s->busy || rng_chance(&t.rng, 600) ? 0 : 3;
+  t.ready_rate = stimulus_choose(s, &t.rng, "ready", rates, 4);
+  t.valid_rate = stimulus_choose(s, &t.rng, "valid", rates, 4);
+  t.touch_rate = stimulus_choose(s, &t.rng, "touch", rates, 4);
+  static const uint32_t latencies[] = {0, 1, 2, 5, 10, 20, 39}, densities[] = {300};
+  static const uint32_t errors[] = {0, 0, 0, 3, 3};
+  t.latency = stimulus_choose(s, &t.rng, "latency", latencies, 7);
+  t.density = stimulus_choose(s, &t.rng, "density", densities, 1);
+  t.error_rate = stimulus_choose(s, &t.rng, "errors", errors, 5);
+  if (s->busy) {
+    t.ready_rate = t.valid_rate = t.touch_rate = 1000;
+    t.latency = 2;
+    t.density = 900;
+    t.error_rate = 0;
+  }
   static pixel_distributor_in_t in;
   static pixel_distributor_out_t out;
   memset(&in, 0, sizeof in);

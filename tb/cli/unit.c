@@ -1,6 +1,8 @@
 // nocturne unit UNIT: constrained-random stimulus of one unit alone.
 #include <argp.h>
+#include <errno.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -27,9 +29,13 @@ typedef struct {
   harness_options_t harness;
   char waves_unit[64];
   stimulus_f run;
-  const char *name, *play;
+  const char *name, *play, *vectors, *json, *shrink;
+  stimulus_knob_t knobs[StimulusMaxKnobs + 1];
+  uint32_t knob_count;
   bool speed;
 } options_t;
+
+enum { KeyVectors = 256, KeyJson, KeyKnob, KeyShrink, KeyWindow };
 
 static const struct argp_option Options[] = {
     {"gpus", 'g', "N", 0, "number of GPUs, 2 to 64 (8)", 0},
@@ -42,6 +48,11 @@ static const struct argp_option Options[] = {
     {"from", 'f', "C", 0, "first cycle of the waves", 0},
     {"to", 't', "C", 0, "last cycle of the waves", 0},
     {"record", 'r', "DIR", 0, "record the unit's vectors", 0},
+    {"knob", KeyKnob, "NAME=VALUE", 0, "a knob of the traffic: a number, A..B, or V*WEIGHT,...", 0},
+    {"json", KeyJson, "FILE", 0, "write the result", 0},
+    {"vectors", KeyVectors, "FILE.vec", 0, "play recorded vectors; they name the unit", 0},
+    {"shrink", KeyShrink, "FILE.vec", 0, "cut a failing stimulus down and write it", 0},
+    {"window", KeyWindow, "BEFORE:AFTER", 0, "cycles of waves around a failure (200:20)", 0},
     {"play", 'p', "FILE.json", 0, "play a directed sequence; it names the unit", 0},
     {0}};
 
@@ -107,6 +118,29 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'p':
       o->play = arg;
       return 0;
+    case KeyVectors:
+      o->vectors = arg;
+      return 0;
+    case KeyJson:
+      o->json = arg;
+      return 0;
+    case KeyShrink:
+      o->shrink = arg;
+      return 0;
+    case KeyWindow:
+      cli_window(state, arg, &o->harness);
+      return 0;
+    case KeyKnob:
+      end = strchr(arg, '=');
+      if (!end || end == arg || !stimulus_knob_valid(end + 1)) {
+        argp_error(state, "--knob %s: expected NAME=NUMBER, NAME=A..B or NAME=V*WEIGHT,...", arg);
+      }
+      if (o->knob_count == StimulusMaxKnobs) {
+        argp_error(state, "--knob: at most %d", StimulusMaxKnobs);
+      }
+      *end = '\0';
+      o->knobs[o->knob_count++] = (stimulus_knob_t){arg, end + 1, false};
+      return 0;
     case ARGP_KEY_ARG:
       for (size_t i = 0; i < sizeof Units / sizeof *Units; i++) {
         if (strcmp(arg, Units[i].name) == 0) {
@@ -118,8 +152,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       no_such_unit(state, arg);
       return 0;
     case ARGP_KEY_END:
-      if (!o->run == !o->play) {
-        argp_error(state, "expected a unit, or --play");
+      if (!!o->run + !!o->play + !!o->vectors != 1) {
+        argp_error(state, "expected a unit, --play or --vectors");
       }
       return 0;
     default:
@@ -145,6 +179,96 @@ static int play(const char *path, harness_t *h, uint64_t *clock) {
   return is_wrong ? ExitFailed : ExitPassed;
 }
 
+// The same for recorded vectors.
+static int play_vectors(const char *path, harness_t *h, uint64_t *clock) {
+  char error[HarnessErrorSize], text[HarnessErrorSize];
+  uint64_t differing;
+  if (!harness_play_vectors(h, path, clock, &differing, text, error)) {
+    fprintf(stderr, "nocturne: %s\n", error);
+    return harness_lacking(h) ? ExitLacking : ExitUsage;
+  }
+  const char *report = harness_failure(h);
+  bool is_wrong = report || differing > 0;
+  printf("%s%s: %s: %" PRIu64 " steps, %" PRIu64 " differ from the record\n%s", report ? report : "",
+         is_wrong ? "FAILED" : "passed", path, *clock, differing, text);
+  return is_wrong ? ExitFailed : ExitPassed;
+}
+
+static bool shrink(const options_t *o, harness_t *h) {
+  char error[HarnessErrorSize];
+  harness_shrunk_t shrunk;
+  if (!harness_shrink(h, o->shrink, &shrunk, error)) {
+    fprintf(stderr, "nocturne: --shrink: %s\n", error);
+    return false;
+  }
+  printf("shrunk: %" PRIu64 " steps to %" PRIu64 " in %" PRIu64 " trials: %s\n"
+         "  play: build/nocturne unit --vectors %s\n",
+         shrunk.before, shrunk.after, shrunk.trials, o->shrink, o->shrink);
+  return true;
+}
+
+// One object, as `nocturne run` writes one: all but "engine" and "timing" depend on the
+// stimulus alone.
+static bool write_json(const options_t *o, const harness_t *h, int status, uint64_t clock,
+                       double seconds) {
+  harness_unit_stats_t stats[8];
+  uint64_t compared = 0, mismatches = 0;
+  uint32_t n = harness_stats(h, stats, 8);
+  for (uint32_t i = 0; i < n; i++) {
+    compared += stats[i].cycles_compared;
+    mismatches += stats[i].mismatches;
+  }
+  json_t *root = json_pack(
+      "{s:s, s:I, s:I, s:I, s:b, s:{s:s, s:I, s:I}, s:{s:f}}", "unit", n ? stats[0].name : "none",
+      "gpus", (json_int_t)o->stimulus.gpus, "seed", (json_int_t)o->stimulus.seed, "cycles",
+      (json_int_t)clock, "passed", status == ExitPassed, "engine", "name",
+      engine_name(o->harness.engine), "cycles_compared", (json_int_t)compared, "mismatches",
+      (json_int_t)mismatches, "timing", "seconds", seconds);
+  bool ok = root && json_dump_file(root, o->json, JSON_INDENT(1)) == 0;
+  if (!ok) {
+    fprintf(stderr, "nocturne: %s: cannot be written: %s\n", o->json, strerror(errno));
+  }
+  json_decref(root);
+  return ok;
+}
+
+static int drive(options_t *o, harness_t *h, const uint64_t *clock, double *seconds) {
+  char error[HarnessErrorSize] = "";
+  struct timespec a, b;
+  clock_gettime(CLOCK_MONOTONIC, &a);
+  bool ok = o->run(&o->stimulus, h, error);
+  clock_gettime(CLOCK_MONOTONIC, &b);
+  *seconds = (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
+  int status = ExitPassed;
+  if (harness_failure(h)) {
+    printf("%s", harness_failure(h));
+    status = ExitFailed;
+  } else if (!ok) {
+    fprintf(stderr, "nocturne: %s\n", error);
+    return harness_lacking(h) ? ExitLacking : ExitFailed;
+  }
+  for (uint32_t i = 0; i < o->knob_count; i++) {
+    if (!o->knobs[i].used) {
+      fprintf(stderr, "nocturne: --knob %s: %s has no such knob; docs/harness.md lists them\n",
+              o->knobs[i].name, o->name);
+      return ExitUsage;
+    }
+  }
+  harness_unit_stats_t stats[4];
+  uint32_t n = harness_stats(h, stats, 4);
+  for (uint32_t i = 0; i < n; i++) {
+    printf("%s: %s, gpus %u, seed %" PRIu64 ": %" PRIu64 " steps, %" PRIu64
+           " compared, %" PRIu64 " mismatches\n",
+           status ? "FAILED" : "passed", stats[i].name, o->stimulus.gpus, o->stimulus.seed,
+           stats[i].steps, stats[i].cycles_compared, stats[i].mismatches);
+  }
+  if (o->speed) {
+    printf("%.3f million steps a second, stimulus included\n", 1e-6 * (double)*clock / *seconds);
+  }
+  return status;
+}
+
+// Outputs that could not be written count as a failure.
 static int end(harness_t *h, int status) {
   const char *error = harness_output_error(h);
   if (error) {
@@ -162,47 +286,33 @@ int cli_unit(int argc, char **argv) {
                                      NULL, NULL};
   static options_t o;
   uint64_t clock = 0;
-  char command[1024], error[HarnessErrorSize];
+  double seconds = 0;
+  char command[1024];
   o.stimulus = (stimulus_t){.gpus = 8, .seed = 1, .cycles = 20000, .clock = &clock};
   o.harness.engine = EngineLockstep;
   cli_command_line(argc, argv, command, sizeof command);
   argp_err_exit_status = ExitUsage;
   argp_parse(&Parser, argc, argv, 0, NULL, &o);
+  o.stimulus.knobs = o.knobs;
   o.harness.command = command;
   o.harness.clock = &clock;
   o.harness.seed = o.stimulus.seed;
+  o.harness.keep_steps = o.shrink ? o.stimulus.cycles : 0;
   harness_t *h = harness_create(&o.harness);
   if (!h) {
     fprintf(stderr, "nocturne: out of memory\n");
     return ExitLacking;
   }
-  if (o.play) {
-    return end(h, play(o.play, h, &clock));
+  int status = o.play      ? play(o.play, h, &clock)
+               : o.vectors ? play_vectors(o.vectors, h, &clock)
+                           : drive(&o, h, &clock, &seconds);
+  if (status == ExitFailed && o.shrink) {
+    shrink(&o, h);
+  } else if (status == ExitFailed && !o.harness.waves) {
+    cli_repeat_with_waves(h);
   }
-  struct timespec a, b;
-  error[0] = '\0';
-  clock_gettime(CLOCK_MONOTONIC, &a);
-  bool ok = o.run(&o.stimulus, h, error);
-  clock_gettime(CLOCK_MONOTONIC, &b);
-  int status = ExitPassed;
-  if (harness_failure(h)) {
-    printf("%s", harness_failure(h));
-    status = ExitFailed;
-  } else if (!ok) {
-    fprintf(stderr, "nocturne: %s\n", error);
-    status = harness_lacking(h) ? ExitLacking : ExitFailed;
-  }
-  harness_unit_stats_t stats[4];
-  uint32_t n = harness_stats(h, stats, 4);
-  for (uint32_t i = 0; i < n; i++) {
-    printf("%s: %s, gpus %u, seed %" PRIu64 ": %" PRIu64 " steps, %" PRIu64
-           " compared, %" PRIu64 " mismatches\n",
-           status ? "FAILED" : "passed", stats[i].name, o.stimulus.gpus, o.stimulus.seed,
-           stats[i].steps, stats[i].cycles_compared, stats[i].mismatches);
-  }
-  if (o.speed) {
-    double s = (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
-    printf("%.3f million steps a second, stimulus included\n", 1e-6 * (double)clock / s);
+  if (o.json && !write_json(&o, h, status, clock, seconds)) {
+    status = ExitLacking;
   }
   return end(h, status);
 }

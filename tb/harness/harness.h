@@ -34,6 +34,7 @@ typedef struct {
   const char *waves_unit;  // NULL: the first unit made
   uint32_t waves_instance;
   uint64_t from, to;       // cycles of the waves; to 0: no end
+  uint64_t before, after;  // cycles of the waves around a failure; 0, 0: 200 and 20
   const char *record;      // folder for the units' vectors, or NULL
   uint64_t keep_steps;      // inputs to keep in memory for harness_speed; 0: none
   bool behind;              // lockstep: the RTL is clocked and compared on a second thread, some
@@ -86,6 +87,23 @@ const char *harness_output_error(harness_t *harness);
 // What each unit waits for, for a hang: its valid interfaces without ready, its outputs,
 // its last clocked cycle. Returns the length of the text, cut to size.
 size_t harness_describe(const harness_t *harness, char *text, size_t size);
+
+// Plays a file of recorded vectors (docs/harness.md): makes the unit that it names and gives it
+// the same inputs. Outputs that differ from the record count in *differing, the first one in
+// text. False with one line in error: a broken file, or no simulator.
+bool harness_play_vectors(harness_t *harness, const char *path, uint64_t *clock,
+                          uint64_t *differing, char text[HarnessErrorSize],
+                          char error[HarnessErrorSize]);
+
+// After a failure of the first unit, with keep_steps large enough: cuts its inputs since the
+// last reset down to a shortest stimulus with the same failure (no step can be left out, no
+// field cleared), and writes it as vectors. False with one line in error.
+typedef struct {
+  uint64_t before, after;  // steps
+  uint64_t trials;
+} harness_shrunk_t;
+bool harness_shrink(harness_t *harness, const char *path, harness_shrunk_t *shrunk,
+                    char error[HarnessErrorSize]);
 
 typedef struct {
   double lockstep_hz, bare_hz;  // steps a second

@@ -364,16 +364,37 @@ static void store_report(harness_t *h, const lockstep_t *l) {
   }
 }
 
+static const char *first_difference(const lockstep_t *l, const void *expected, const void *actual) {
+  for (const unit_field_t *f = l->info->out; expected && f->name; f++) {
+    if (memcmp((const uint8_t *)expected + f->offset, (const uint8_t *)actual + f->offset,
+               (size_t)f->size * f->count) != 0) {
+      return f->name;
+    }
+  }
+  for (const unit_field_t *f = l->info->state; l->has_golden && f->name; f++) {
+    if (memcmp((const uint8_t *)l->golden_state + f->offset,
+               (const uint8_t *)l->rtl_state + f->offset, (size_t)f->size * f->count) != 0) {
+      return f->name;
+    }
+  }
+  return "";
+}
+
 static void report(lockstep_t *l, const char *class, const char *what, const void *expected,
                    const void *actual) {
   harness_t *h = l->harness;
   l->mismatches++;
   l->failed = true;
+  l->failed_class = class;
+  l->failed_signal = first_difference(l, expected, actual);
   atomic_store(&h->failed, true);
-  if (h->report[0]) {
+  if (h->report[0] || l->quiet) {
     return;
   }
-  uint64_t cycle = l->cycle, from = cycle > 200 ? cycle - 200 : 0;
+  const harness_options_t *o = &h->options;
+  uint64_t before = o->before || o->after ? o->before : 200;
+  uint64_t after = o->before || o->after ? o->after : 20;
+  uint64_t cycle = l->cycle, from = cycle > before ? cycle - before : 0;
   writer_t w = {h->report, 0, sizeof h->report};
   put(&w, "%s: %s %u, cycle %" PRIu64 " (step %" PRIu64 "): %s\n", class, l->info->name,
       l->instance, cycle, l->steps, what);
@@ -389,7 +410,7 @@ static void report(lockstep_t *l, const char *class, const char *what, const voi
   const char *command = h->options.command ? h->options.command : "";
   snprintf(h->waves_command, sizeof h->waves_command,
            "%s --waves build/waves/%s-%u.fst --waves-unit %s:%u --from %" PRIu64 " --to %" PRIu64,
-           command, l->info->name, l->instance, l->info->name, l->instance, from, cycle + 20);
+           command, l->info->name, l->instance, l->info->name, l->instance, from, cycle + after);
   put(&w, "  seed %" PRIu64 "\n  reproduce with waves: %s\n", h->options.seed, h->waves_command);
   put_transactions(&w, l);
   put_inputs(&w, l);
@@ -634,6 +655,7 @@ unit_status_e lockstep_step(lockstep_t *l, const void *in, void *out) {
 void lockstep_reset(lockstep_t *l, void *out) {
   const unit_info_t *info = l->info;
   harness_settle(l->harness);
+  l->kept_from = l->kept_count;
   l->cycle = clock_of(l);
   memset(l->last_in, 0, info->in_size);
   l->was_quiescent = false;

@@ -80,8 +80,10 @@ typedef struct lockstep {
   uint8_t *log;  // the last steps: inputs, then the outputs that followed
   uint64_t log_cycle[LockstepLog];
   uint32_t dims[UnitMaxDims];
+  bool quiet;     // a failure is noted, not reported: trials of harness_shrink
   uint8_t *kept;  // inputs of the steps so far, at most keep_steps of them
-  uint64_t kept_count;
+  uint64_t kept_count, kept_from;  // kept_from: the first after the last reset
+  const char *failed_class, *failed_signal;  // of the last failure
   char params[256];
   FILE *record;
 } lockstep_t;
@@ -103,6 +105,8 @@ const char *harness_record(const harness_t *harness);  // folder, or NULL
 // dims: the instance's dimensions (unit_field_t); without them nothing is recorded.
 bool vectors_open(lockstep_t *l, const uint32_t dims[UnitMaxDims], char error[HarnessErrorSize]);
 void vectors_write(lockstep_t *l, bool is_reset, const void *in, const void *out);
+
+bool vectors_begin(lockstep_t *l, const char *path, char error[HarnessErrorSize]);
 
 // Packs inputs into words, lowest first; returns how many there are (at most max).
 uint32_t vectors_pack(const lockstep_t *l, const void *in, uint32_t *words, uint32_t max);

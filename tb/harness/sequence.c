@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lockstep.h"
+#include "units.h"
 
 enum { MaxRows = 96, MaxCycles = 512 };
 
@@ -71,71 +72,6 @@ void sequence_free(sequence_t *s) {
     free(s);
   }
 }
-
-// ---- The units ----
-
-#define PARAM(type, name) {#name, offsetof(type, name), sizeof(((type *)0)->name)}
-typedef struct {
-  const char *name;
-  size_t offset, size;
-} param_t;
-
-typedef union {
-  draw_scheduler_params_t draw_scheduler;
-  composition_scheduler_params_t composition_scheduler;
-  pixel_distributor_params_t pixel_distributor;
-  texel_generator_params_t texel_generator;
-} params_t;
-
-static const param_t DrawParams[] = {
-    PARAM(draw_scheduler_params_t, gpus),       PARAM(draw_scheduler_params_t, count_width),
-    PARAM(draw_scheduler_params_t, credits),    PARAM(draw_scheduler_params_t, tie_lowest),
-    PARAM(draw_scheduler_params_t, reset_count), {0}};
-static const param_t CompositionParams[] = {
-    PARAM(composition_scheduler_params_t, gpus),
-    PARAM(composition_scheduler_params_t, lowest_first), {0}};
-static const param_t PixelParams[] = {
-    PARAM(pixel_distributor_params_t, gpus),       PARAM(pixel_distributor_params_t, tile_log2),
-    PARAM(pixel_distributor_params_t, cell),       PARAM(pixel_distributor_params_t, beat_bytes),
-    PARAM(pixel_distributor_params_t, max_width),  PARAM(pixel_distributor_params_t, max_height),
-    PARAM(pixel_distributor_params_t, send_depth), PARAM(pixel_distributor_params_t, receive_depth),
-    {0}};
-
-static const param_t GeneratorParams[] = {
-    PARAM(texel_generator_params_t, descriptors), PARAM(texel_generator_params_t, entries),
-    PARAM(texel_generator_params_t, line_bytes), {0}};
-
-static bool make_draw(harness_t *h, const params_t *p, char *error) {
-  draw_scheduler_t unit;
-  return harness_draw_scheduler(h, &p->draw_scheduler, &unit, error);
-}
-static bool make_composition(harness_t *h, const params_t *p, char *error) {
-  composition_scheduler_t unit;
-  return harness_composition_scheduler(h, &p->composition_scheduler, &unit, error);
-}
-static bool make_pixel(harness_t *h, const params_t *p, char *error) {
-  pixel_distributor_t unit;
-  return harness_pixel_distributor(h, &p->pixel_distributor, 0, &unit, error);
-}
-static bool make_generator(harness_t *h, const params_t *p, char *error) {
-  texel_generator_t unit;
-  return harness_texel_generator(h, &p->texel_generator, &unit, error);
-}
-
-static const struct {
-  const char *name;
-  const param_t *params;
-  params_t defaults;
-  bool (*make)(harness_t *h, const params_t *p, char *error);
-} Units[] = {
-    {"draw_scheduler", DrawParams,
-     {.draw_scheduler = {.gpus = 8, .count_width = 64, .credits = 64}}, make_draw},
-    {"composition_scheduler", CompositionParams, {.composition_scheduler = {.gpus = 8}},
-     make_composition},
-    {"pixel_distributor", PixelParams,
-     {.pixel_distributor = {8, 6, PixelDistributorCellStamp, 64, 2048, 2048, 64, 64}}, make_pixel},
-    {"texel_generator", GeneratorParams, {.texel_generator = {1024, 256, 64}}, make_generator},
-};
 
 // ---- Values ----
 
@@ -330,14 +266,12 @@ static bool make_unit(player_t *p, harness_t *h, lockstep_t **unit) {
   while (harness_unit(h, count)) {
     count++;
   }
-  for (size_t u = 0; u < sizeof Units / sizeof *Units; u++) {
-    if (strcmp(Units[u].name, name) != 0) {
-      continue;
-    }
-    params_t params = Units[u].defaults;
+  const unit_entry_t *entry = unit_find(name);
+  if (entry) {
+    unit_params_t params = entry->defaults;
     const char *key;
     json_object_foreach(given, key, j) {
-      const param_t *param = Units[u].params;
+      const unit_param_t *param = entry->params;
       uint64_t value;
       while (param->name && strcmp(param->name, key) != 0) {
         param++;
@@ -348,7 +282,7 @@ static bool make_unit(player_t *p, harness_t *h, lockstep_t **unit) {
       memcpy((uint8_t *)&params + param->offset, &value, param->size);
     }
     snprintf(p->error, HarnessErrorSize, "%s: params: beyond their ranges", p->sequence->path);
-    if (!Units[u].make(h, &params, p->error)) {
+    if (!entry->make(h, &params, p->error)) {
       return false;
     }
     *unit = harness_unit(h, count);

@@ -1,0 +1,68 @@
+#include "stimulus.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MaxWeighted = 16 };
+
+typedef struct {
+  uint32_t low, high, count;
+  uint32_t value[MaxWeighted], weight[MaxWeighted], sum;  // with count > 0
+} range_t;
+
+static bool parse(const char *text, range_t *r) {
+  int used = 0;
+  *r = (range_t){0};
+  if (sscanf(text, "%u..%u%n", &r->low, &r->high, &used) == 2 && !text[used]) {
+    return r->low <= r->high && r->high < UINT32_MAX;
+  }
+  used = 0;
+  if (sscanf(text, "%u%n", &r->low, &used) == 1 && !text[used]) {
+    r->high = r->low;
+    return true;
+  }
+  for (const char *c = text; r->count < MaxWeighted; c++) {
+    used = 0;
+    if (sscanf(c, "%u*%u%n", &r->value[r->count], &r->weight[r->count], &used) != 2) {
+      return false;
+    }
+    r->sum += r->weight[r->count++];
+    c += used;
+    if (!*c) {
+      return r->sum > 0;
+    }
+    if (*c != ',') {
+      return false;
+    }
+  }
+  return false;
+}
+
+bool stimulus_knob_valid(const char *value) {
+  range_t r;
+  return parse(value, &r);
+}
+
+uint32_t stimulus_choose(const stimulus_t *s, rng_t *rng, const char *name, const uint32_t *choices,
+                         uint32_t count) {
+  uint32_t drawn = choices[rng_below(rng, count)];
+  range_t r;
+  for (stimulus_knob_t *k = s->knobs; k && k < s->knobs + StimulusMaxKnobs && k->name; k++) {
+    if (strcmp(k->name, name) != 0 || !parse(k->value, &r)) {
+      continue;
+    }
+    k->used = true;
+    rng_t own;
+    rng_seed(&own, s->seed ^ (uint64_t)name[0] << 40 ^ (uint64_t)strlen(name) << 48);
+    if (r.count == 0) {
+      return r.low + rng_below(&own, r.high - r.low + 1);
+    }
+    uint32_t at = rng_below(&own, r.sum), i = 0;
+    while (at >= r.weight[i]) {
+      at -= r.weight[i++];
+    }
+    return r.value[i];
+  }
+  return drawn;
+}

@@ -1,0 +1,33 @@
+// The units by name, for what is driven from files: sequences and recorded vectors.
+#ifndef NOCTURNE_HARNESS_UNITS_H
+#define NOCTURNE_HARNESS_UNITS_H
+
+#include "harness.h"
+
+typedef union {
+  draw_scheduler_params_t draw_scheduler;
+  composition_scheduler_params_t composition_scheduler;
+  pixel_distributor_params_t pixel_distributor;
+  texel_generator_params_t texel_generator;
+} unit_params_t;
+
+typedef struct {
+  const char *name;      // of the field
+  const char *rtl_name;  // of the RTL's parameter
+  size_t offset, size;
+} unit_param_t;
+
+typedef struct {
+  const char *name;
+  const unit_param_t *params;  // ends with a NULL name
+  unit_params_t defaults;
+  bool (*make)(harness_t *harness, const unit_params_t *params, char error[HarnessErrorSize]);
+} unit_entry_t;
+
+const unit_entry_t *unit_find(const char *name);  // NULL: no such unit
+
+// Parameters from the RTL's, "NumGpus=8 ...". False with one line in error.
+bool unit_read_params(const unit_entry_t *entry, const char *text, unit_params_t *params,
+                      char error[HarnessErrorSize]);
+
+#endif

@@ -1,0 +1,44 @@
+// One test as a process of its own: whatever it does, crash, hang, take all memory or write
+// nonsense, is one failed test.
+#ifndef NOCTURNE_REGRESS_JOB_H
+#define NOCTURNE_REGRESS_JOB_H
+
+#include <sys/types.h>
+
+#include "test_list.h"
+
+enum { JobTextSize = 512 };
+
+typedef enum { JobPassed, JobFailed } job_verdict_e;
+
+typedef struct {
+  job_verdict_e verdict;
+  char signature[160];    // class, unit, signal: what failures are grouped by; "" if passed
+  char what[JobTextSize]; // first line of the report, or the cause
+  char digest[65];        // SHA-256 of the result's part that does not depend on time or engine
+  double seconds;
+} job_result_t;
+
+typedef struct {
+  const test_t *test;
+  pid_t pid;
+  double started;
+  bool timed_out;
+  char log[512], result[512];  // files
+} job_t;
+
+// Starts the test; its output goes to FOLDER/ID.log. False with errno set.
+bool job_start(job_t *job, const test_t *test, const char *folder);
+
+// Ends a job that is over its time.
+void job_check_time(job_t *job, double now);
+
+// What waitpid said of the job, turned into a verdict.
+void job_judge(const job_t *job, int status, double now, job_result_t *result);
+
+double job_now(void);  // seconds
+
+// The test's command as one line for a shell. Without its result file.
+void job_command(const test_t *test, char *text, size_t size);
+
+#endif

@@ -1,0 +1,270 @@
+#include "journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <jansson.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "csim/base/sha256.h"
+
+static json_t *result_json(const job_result_t *r) {
+  return json_pack("{s:s, s:s, s:s, s:s, s:f}", "verdict",
+                   r->verdict == JobPassed ? "passed" : "failed", "signature", r->signature,
+                   "what", r->what, "digest", r->digest, "seconds", r->seconds);
+}
+
+static bool result_of(json_t *j, job_result_t *r) {
+  const char *verdict, *signature, *what, *digest;
+  *r = (job_result_t){0};
+  if (json_unpack(j, "{s:s, s:s, s:s, s:s, s:F}", "verdict", &verdict, "signature", &signature,
+                  "what", &what, "digest", &digest, "seconds", &r->seconds) != 0) {
+    return false;
+  }
+  r->verdict = strcmp(verdict, "passed") == 0 ? JobPassed : JobFailed;
+  snprintf(r->signature, sizeof r->signature, "%s", signature);
+  snprintf(r->what, sizeof r->what, "%s", what);
+  snprintf(r->digest, sizeof r->digest, "%s", digest);
+  return true;
+}
+
+static int by_id(const void *a, const void *b) {
+  return strcmp(((const journal_entry_t *)a)->id, ((const journal_entry_t *)b)->id);
+}
+
+static bool remember(journal_t *journal, const char *id, const char *key, const job_result_t *r,
+                     bool cached) {
+  size_t n = journal->count;
+  journal_entry_t *known = (journal_entry_t *)journal_find(journal, id);
+  if (known) {  // run again, of other sources: the later result counts
+    known->result = *r;
+    known->cached = cached;
+    snprintf(known->key, sizeof known->key, "%s", key);
+    return true;
+  }
+  if ((n & (n - 1)) == 0) {
+    journal_entry_t **entries = realloc(journal->entries, (n ? 2 * n : 16) * sizeof *entries);
+    if (!entries) {
+      return false;
+    }
+    journal->entries = entries;
+  }
+  journal_entry_t *e = calloc(1, sizeof *e);
+  if (!e || !(e->id = strdup(id)) || !tsearch(e, &journal->by_id, by_id)) {
+    return false;
+  }
+  e->result = *r;
+  e->cached = cached;
+  snprintf(e->key, sizeof e->key, "%s", key);
+  journal->entries[journal->count++] = e;
+  return true;
+}
+
+// Reads whole lines; returns the length of the file up to the last of them.
+static off_t read_lines(journal_t *journal, FILE *file) {
+  char *line = NULL;
+  size_t room = 0;
+  off_t whole = 0;
+  ssize_t n;
+  while ((n = getline(&line, &room, file)) > 0 && line[n - 1] == '\n') {
+    json_t *j = json_loads(line, 0, NULL);
+    job_result_t r;
+    const char *id, *key;
+    int cached = 0;
+    if (j && json_unpack(j, "{s:s, s:s, s:b}", "id", &id, "key", &key, "cached", &cached) == 0 &&
+        result_of(j, &r)) {
+      remember(journal, id, key, &r, cached);
+    }
+    json_decref(j);
+    whole += n;
+  }
+  free(line);
+  return whole;
+}
+
+bool journal_read(journal_t *journal, const char *path) {
+  *journal = (journal_t){.file = -1};
+  FILE *file = fopen(path, "r");
+  if (!file) {
+    return false;
+  }
+  read_lines(journal, file);
+  fclose(file);
+  return true;
+}
+
+bool journal_open(journal_t *journal, const char *folder, bool resume, char error[TestErrorSize]) {
+  char path[512], before[512];
+  *journal = (journal_t){.file = -1};
+  snprintf(path, sizeof path, "%.400s/journal.jsonl", folder);
+  snprintf(before, sizeof before, "%.400s/journal-before.jsonl", folder);
+  if (!resume) {
+    rename(path, before);
+  }
+  FILE *old = fopen(path, "r");
+  off_t whole = old ? read_lines(journal, old) : 0;
+  if (old) {
+    fclose(old);
+  }
+  journal->file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (journal->file < 0 || ftruncate(journal->file, whole) != 0) {
+    snprintf(error, TestErrorSize, "%.300s: %s", path, strerror(errno));
+    return false;
+  }
+  return true;
+}
+
+bool journal_add(journal_t *journal, const test_t *test, const char *key,
+                 const job_result_t *result, bool cached) {
+  char command[4096];
+  job_command(test, command, sizeof command);
+  json_t *j = result_json(result);
+  json_object_set_new(j, "id", json_string(test->id));
+  json_object_set_new(j, "key", json_string(key));
+  json_object_set_new(j, "cached", json_boolean(cached));
+  json_object_set_new(j, "command", json_string(command));
+  char *text = json_dumps(j, JSON_COMPACT | JSON_SORT_KEYS);
+  json_decref(j);
+  size_t length = text ? strlen(text) : 0;
+  if (text) {
+    text[length++] = '\n';  // in place of the terminator: the line goes out in one write
+  }
+  bool ok = text && write(journal->file, text, length) == (ssize_t)length;
+  free(text);
+  return remember(journal, test->id, key, result, cached) && ok;
+}
+
+const journal_entry_t *journal_find(const journal_t *journal, const char *id) {
+  const journal_entry_t wanted = {.id = (char *)id};
+  journal_entry_t **found = tfind(&wanted, &journal->by_id, by_id);
+  return found ? *found : NULL;
+}
+
+void journal_close(journal_t *journal) {
+  if (journal->file >= 0) {
+    fsync(journal->file);
+    close(journal->file);
+  }
+  for (size_t i = 0; i < journal->count; i++) {
+    tdelete(journal->entries[i], &journal->by_id, by_id);
+    free(journal->entries[i]->id);
+    free(journal->entries[i]);
+  }
+  free(journal->entries);
+  *journal = (journal_t){.file = -1};
+}
+
+// ---- Keys ----
+
+static void add_file(base_sha256_t *sha, const char *path) {
+  static uint8_t bytes[1 << 16];
+  FILE *file = fopen(path, "rb");
+  base_sha256_add(sha, path, strlen(path) + 1);
+  for (size_t n; file && (n = fread(bytes, 1, sizeof bytes, file)) > 0;) {
+    base_sha256_add(sha, bytes, n);
+  }
+  if (file) {
+    fclose(file);
+  }
+}
+
+static int by_name(const FTSENT **a, const FTSENT **b) {
+  return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+// The program and all that is compiled into the units' objects; the same for every test.
+static const char *common_key(void) {
+  static char key[JournalKeySize];
+  if (key[0]) {
+    return key;
+  }
+  char *const trees[] = {"rtl", "dpi", "tb/sv", "csim/unit", NULL};
+  base_sha256_t sha;
+  base_sha256_begin(&sha);
+  add_file(&sha, "build/nocturne");
+  add_file(&sha, "tb/unit.mk");
+  add_file(&sha, "tb/harness/verilated.cpp");
+  FTS *walk = fts_open(trees, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
+  for (FTSENT *e; walk && (e = fts_read(walk));) {
+    if (e->fts_info == FTS_F) {
+      add_file(&sha, e->fts_path);
+    }
+  }
+  if (walk) {
+    fts_close(walk);
+  }
+  base_sha256_end(&sha, key);
+  return key;
+}
+
+// Frames are large and named by many tests.
+static const char *file_key(const char *path) {
+  enum { Known = 64 };
+  static struct {
+    char path[256], key[JournalKeySize];
+  } known[Known];
+  static uint32_t count;
+  for (uint32_t i = 0; i < count; i++) {
+    if (strcmp(known[i].path, path) == 0) {
+      return known[i].key;
+    }
+  }
+  uint32_t place = count < Known ? count++ : Known - 1;
+  snprintf(known[place].path, sizeof known[place].path, "%s", path);
+  base_sha256_t sha;
+  base_sha256_begin(&sha);
+  add_file(&sha, path);
+  base_sha256_end(&sha, known[place].key);
+  return known[place].key;
+}
+
+void journal_key(const test_t *test, char key[JournalKeySize]) {
+  base_sha256_t sha;
+  base_sha256_begin(&sha);
+  base_sha256_add(&sha, common_key(), JournalKeySize);
+  for (uint32_t i = 0; test->arguments[i]; i++) {
+    const char *a = test->arguments[i];
+    struct stat s;
+    base_sha256_add(&sha, a, strlen(a) + 1);
+    if (strlen(a) < 256 && stat(a, &s) == 0 && S_ISREG(s.st_mode)) {
+      base_sha256_add(&sha, file_key(a), JournalKeySize);
+    }
+  }
+  // The same command again is another test.
+  base_sha256_add(&sha, &test->repeat, sizeof test->repeat);
+  base_sha256_end(&sha, key);
+}
+
+// ---- Cache ----
+
+bool journal_cached(const char *folder, const char *key, job_result_t *result) {
+  char path[512];
+  snprintf(path, sizeof path, "%.300s/cache/%.2s/%s", folder, key, key);
+  json_t *j = json_load_file(path, 0, NULL);
+  bool good = j && result_of(j, result) && result->verdict == JobPassed;
+  json_decref(j);
+  return good;
+}
+
+void journal_keep(const char *folder, const char *key, const job_result_t *result) {
+  char path[512], fresh[540];
+  if (result->verdict != JobPassed) {
+    return;
+  }
+  snprintf(path, sizeof path, "%.300s/cache", folder);
+  mkdir(path, 0777);
+  snprintf(path, sizeof path, "%.300s/cache/%.2s", folder, key);
+  mkdir(path, 0777);
+  snprintf(path, sizeof path, "%.300s/cache/%.2s/%s", folder, key, key);
+  snprintf(fresh, sizeof fresh, "%s.%d", path, (int)getpid());
+  json_t *j = result_json(result);
+  if (json_dump_file(j, fresh, JSON_COMPACT) != 0 || rename(fresh, path) != 0) {
+    unlink(fresh);
+  }
+  json_decref(j);
+}

@@ -1,0 +1,47 @@
+// What a regression leaves while it runs: a line of JSON for each finished test, written at
+// once and whole, so that a run that is killed goes on where it was; and results of earlier
+// runs, kept by what they depend on.
+#ifndef NOCTURNE_REGRESS_JOURNAL_H
+#define NOCTURNE_REGRESS_JOURNAL_H
+
+#include "job.h"
+
+enum { JournalKeySize = 65 };
+
+typedef struct {
+  char *id;
+  char key[JournalKeySize];
+  job_result_t result;
+  bool cached;
+} journal_entry_t;
+
+typedef struct {
+  int file;  // -1: closed
+  journal_entry_t **entries;  // in the order of finishing
+  void *by_id;
+  size_t count;
+} journal_t;
+
+// Opens FOLDER/journal.jsonl. resume: takes over what it holds (a line cut off by a kill is
+// dropped); otherwise it starts anew and the old one becomes journal-before.jsonl. False
+// with one line in error.
+bool journal_open(journal_t *journal, const char *folder, bool resume, char error[TestErrorSize]);
+
+// Appends a finished test; false if it could not be written.
+bool journal_add(journal_t *journal, const test_t *test, const char *key,
+                 const job_result_t *result, bool cached);
+const journal_entry_t *journal_find(const journal_t *journal, const char *id);
+void journal_close(journal_t *journal);
+
+// Reads a journal without touching it; false if there is none.
+bool journal_read(journal_t *journal, const char *path);
+
+// What a test's result depends on: the program, the RTL and what stands around it, the
+// test's command and the files that it names.
+void journal_key(const test_t *test, char key[JournalKeySize]);
+
+// A passed result of the same key, from FOLDER/cache.
+bool journal_cached(const char *folder, const char *key, job_result_t *result);
+void journal_keep(const char *folder, const char *key, const job_result_t *result);
+
+#endif

@@ -1,0 +1,44 @@
+// Runs a test list: processes side by side, a journal as they finish, and reports.
+#ifndef NOCTURNE_REGRESS_REGRESS_H
+#define NOCTURNE_REGRESS_REGRESS_H
+
+#include "journal.h"
+
+typedef struct {
+  uint32_t jobs;        // at a time
+  bool resume;          // go on with the journal of a run that was cut off
+  bool use_cache;       // take passed results of the same key
+  const char *folder;   // build/regress
+  const char *junit;    // file, or NULL
+  const char *html;     // folder, or NULL
+} regress_options_t;
+
+// The end of a test in a finished regression.
+typedef struct {
+  const test_t *test;
+  const journal_entry_t *entry;
+} regress_end_t;
+
+typedef struct {
+  const test_list_t *list;
+  const regress_options_t *options;
+  regress_end_t *ends;       // one for each test, in the order of the list
+  size_t passed, failed, cached;
+  double seconds;
+} regress_t;
+
+// Runs what has not ended yet. False with one line in error: the machine is lacking, or a
+// journal cannot be written; what has finished stays in the journal.
+bool regress_run(regress_t *regress, const test_list_t *list, const regress_options_t *options,
+                 char error[TestErrorSize]);
+void regress_free(regress_t *regress);
+
+// Failures grouped by signature, each with its first test's reproducing command.
+void report_summary(const regress_t *regress);
+// FOLDER/results.json: the same bytes whatever the number of jobs, but for "timing".
+bool report_json(const regress_t *regress, char error[TestErrorSize]);
+bool report_junit(const regress_t *regress, const char *path, char error[TestErrorSize]);
+// FOLDER/index.html, one self-contained page.
+bool report_html(const regress_t *regress, const char *folder, char error[TestErrorSize]);
+
+#endif

@@ -1,0 +1,557 @@
+#include "test_list.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <libgen.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+enum { MaxDepth = 8, MaxSeeds = 100000, MaxWords = 64, MaxTests = 1000000 };
+
+// What a test or `defaults` says; words that are not given are NULL or empty.
+typedef struct {
+  const char *name, *unit, *run, *play, *vectors, *gpus, *cycles, *engine, *frame;
+  const char *command[MaxWords], *set[MaxWords], *tags[MaxWords];
+  const char *knob[MaxWords][2];
+  const yaml_node_t *seeds, *at;
+  uint64_t repeats, memory_mb, limit_cycles;
+  double limit_seconds;
+} entry_t;
+
+typedef struct {
+  const char *path;
+  yaml_document_t *document;
+  test_list_t *list;
+  const test_seeds_t *seeds;
+  char *error;
+  uint32_t depth;
+} reader_t;
+
+static bool fail(const reader_t *r, const yaml_node_t *node, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static bool fail(const reader_t *r, const yaml_node_t *node, const char *format, ...) {
+  int used = snprintf(r->error, TestErrorSize, "%.200s:%zu:%zu: ", r->path,
+                      node->start_mark.line + 1, node->start_mark.column + 1);
+  va_list args;
+  va_start(args, format);
+  vsnprintf(r->error + used, TestErrorSize - (size_t)used, format, args);
+  va_end(args);
+  return false;
+}
+
+static const yaml_node_t *node_of(const reader_t *r, int index) {
+  return yaml_document_get_node(r->document, index);
+}
+
+static bool text_of(const reader_t *r, const yaml_node_t *node, const char *what,
+                    const char **text) {
+  if (node->type != YAML_SCALAR_NODE || node->data.scalar.length == 0) {
+    return fail(r, node, "%s: expected a word", what);
+  }
+  *text = (const char *)node->data.scalar.value;
+  return true;
+}
+
+static bool number_of(const reader_t *r, const yaml_node_t *node, const char *what, uint64_t least,
+                      uint64_t most, uint64_t *number) {
+  const char *text = NULL;
+  char *end = NULL;
+  if (node->type == YAML_SCALAR_NODE) {
+    text = (const char *)node->data.scalar.value;
+    errno = 0;
+    *number = strtoull(text, &end, 10);
+  }
+  if (!text || end == text || *end || errno || *text == '-' || *number < least || *number > most) {
+    return fail(r, node, "%s: expected a number from %llu to %llu", what,
+                (unsigned long long)least, (unsigned long long)most);
+  }
+  return true;
+}
+
+static bool words_of(const reader_t *r, const yaml_node_t *node, const char *what,
+                     const char *words[MaxWords]) {
+  if (node->type == YAML_SCALAR_NODE) {
+    return text_of(r, node, what, &words[0]);
+  }
+  uint32_t count = 0;
+  if (node->type != YAML_SEQUENCE_NODE) {
+    return fail(r, node, "%s: expected a word or a list of words", what);
+  }
+  for (yaml_node_item_t *i = node->data.sequence.items.start; i < node->data.sequence.items.top;
+       i++) {
+    if (count + 1 == MaxWords) {
+      return fail(r, node_of(r, *i), "%s: expected at most %d words", what, MaxWords - 1);
+    }
+    if (!text_of(r, node_of(r, *i), what, &words[count++])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool timeout_of(const reader_t *r, const yaml_node_t *node, entry_t *e) {
+  if (node->type != YAML_MAPPING_NODE) {
+    return fail(r, node, "timeout: expected {cycles: N, seconds: N}");
+  }
+  for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top;
+       p++) {
+    const yaml_node_t *key = node_of(r, p->key), *value = node_of(r, p->value);
+    const char *name = "";
+    uint64_t seconds = 0;
+    if (!text_of(r, key, "timeout", &name)) {
+      return false;
+    }
+    if (strcmp(name, "cycles") == 0) {
+      if (!number_of(r, value, "timeout: cycles", 1, UINT64_MAX - 1, &e->limit_cycles)) {
+        return false;
+      }
+    } else if (strcmp(name, "seconds") == 0) {
+      if (!number_of(r, value, "timeout: seconds", 1, 1000000, &seconds)) {
+        return false;
+      }
+      e->limit_seconds = (double)seconds;
+    } else {
+      return fail(r, key, "timeout: unknown key %.40s, expected cycles or seconds", name);
+    }
+  }
+  return true;
+}
+
+static bool knobs_of(const reader_t *r, const yaml_node_t *node, entry_t *e) {
+  uint32_t count = 0;
+  memset(e->knob, 0, sizeof e->knob);
+  if (node->type != YAML_MAPPING_NODE) {
+    return fail(r, node, "knobs: expected {NAME: VALUE}");
+  }
+  for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top;
+       p++) {
+    if (count + 1 == MaxWords || !text_of(r, node_of(r, p->key), "knobs", &e->knob[count][0]) ||
+        !text_of(r, node_of(r, p->value), "knobs", &e->knob[count][1])) {
+      return false;
+    }
+    count++;
+  }
+  return true;
+}
+
+static bool entry_of(const reader_t *r, const yaml_node_t *node, bool is_default, entry_t *e) {
+  if (node->type != YAML_MAPPING_NODE) {
+    return fail(r, node, "%s", is_default ? "defaults: expected keys of a test"
+                                          : "expected a test: {name: ..., unit: ...}");
+  }
+  e->at = node;
+  for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top;
+       p++) {
+    const yaml_node_t *key = node_of(r, p->key), *value = node_of(r, p->value);
+    const char *name = NULL;
+    if (!text_of(r, key, "key", &name)) {
+      return false;
+    }
+    const struct {
+      const char *name;
+      const char **word;
+    } words[] = {{"name", &e->name},     {"unit", &e->unit},       {"run", &e->run},
+                 {"play", &e->play},     {"vectors", &e->vectors}, {"gpus", &e->gpus},
+                 {"cycles", &e->cycles}, {"engine", &e->engine},   {"frame", &e->frame}};
+    bool known = false, good = true;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+      if (strcmp(name, words[i].name) == 0) {
+        known = true;
+        good = text_of(r, value, name, words[i].word);
+      }
+    }
+    if (strcmp(name, "command") == 0) {
+      known = true;
+      good = words_of(r, value, name, e->command);
+    } else if (strcmp(name, "set") == 0) {
+      known = true;
+      good = words_of(r, value, name, e->set);
+    } else if (strcmp(name, "tags") == 0) {
+      known = true;
+      good = words_of(r, value, name, e->tags);
+    } else if (strcmp(name, "knobs") == 0) {
+      known = true;
+      good = knobs_of(r, value, e);
+    } else if (strcmp(name, "seeds") == 0) {
+      known = true;
+      e->seeds = value;
+    } else if (strcmp(name, "repeats") == 0) {
+      known = true;
+      good = number_of(r, value, name, 1, 10000, &e->repeats);
+    } else if (strcmp(name, "memory") == 0) {
+      known = true;
+      good = number_of(r, value, name, 16, 1000000, &e->memory_mb);
+    } else if (strcmp(name, "timeout") == 0) {
+      known = true;
+      good = timeout_of(r, value, e);
+    }
+    if (!known) {
+      return fail(r, key, "unknown key %.40s, expected name, unit, run, play, vectors, command, "
+                  "gpus, cycles, engine, frame, set, knobs, seeds, repeats, timeout, memory or tags",
+                  name);
+    }
+    if (!good) {
+      return false;
+    }
+    if (is_default && strcmp(name, "name") == 0) {
+      return fail(r, key, "defaults: a name belongs to one test");
+    }
+  }
+  return true;
+}
+
+// ---- Expansion ----
+
+static bool add_argument(test_t *t, uint32_t *count, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static bool add_argument(test_t *t, uint32_t *count, const char *format, ...) {
+  char *text = NULL;
+  va_list args;
+  va_start(args, format);
+  int n = *count < TestMaxArguments ? vasprintf(&text, format, args) : -1;
+  va_end(args);
+  if (n < 0) {
+    return false;
+  }
+  t->arguments[(*count)++] = text;
+  return true;
+}
+
+static bool fill_arguments(const entry_t *e, test_t *t, const char *binary) {
+  uint32_t n = 0;
+  bool ok = true;
+  if (t->kind == TestCommand) {
+    for (uint32_t i = 0; e->command[i]; i++) {
+      t->result_wanted |= strcmp(e->command[i], "{result}") == 0;
+      ok = ok && add_argument(t, &n, "%s", e->command[i]);
+    }
+    return ok;
+  }
+  ok = add_argument(t, &n, "%s", binary) &&
+       add_argument(t, &n, "%s", t->kind == TestRun ? "run" : "unit");
+  if (t->kind == TestRun) {
+    ok = ok && add_argument(t, &n, "%s", e->run);
+    if (e->frame) {
+      ok = ok && add_argument(t, &n, "--frame") && add_argument(t, &n, "%s", e->frame);
+    }
+    if (e->gpus) {
+      ok = ok && add_argument(t, &n, "--set") && add_argument(t, &n, "gpus=%s", e->gpus);
+    }
+    for (uint32_t i = 0; e->set[i]; i++) {
+      ok = ok && add_argument(t, &n, "--set") && add_argument(t, &n, "%s", e->set[i]);
+    }
+    if (e->limit_cycles) {
+      ok = ok && add_argument(t, &n, "--set") &&
+           add_argument(t, &n, "limit=%llu", (unsigned long long)e->limit_cycles);
+    }
+  } else if (t->kind == TestUnit) {
+    ok = ok && add_argument(t, &n, "%s", e->unit);
+    if (e->gpus) {
+      ok = ok && add_argument(t, &n, "--gpus") && add_argument(t, &n, "%s", e->gpus);
+    }
+    if (e->cycles) {
+      ok = ok && add_argument(t, &n, "--cycles") && add_argument(t, &n, "%s", e->cycles);
+    }
+    for (uint32_t i = 0; e->knob[i][0]; i++) {
+      ok = ok && add_argument(t, &n, "--knob") &&
+           add_argument(t, &n, "%s=%s", e->knob[i][0], e->knob[i][1]);
+    }
+  } else {
+    ok = ok && add_argument(t, &n, t->kind == TestPlay ? "--play" : "--vectors") &&
+         add_argument(t, &n, "%s", t->kind == TestPlay ? e->play : e->vectors);
+  }
+  if (t->kind == TestUnit || t->kind == TestRun) {
+    ok = ok && add_argument(t, &n, "--seed") &&
+         add_argument(t, &n, "%llu", (unsigned long long)t->seed);
+  }
+  if (e->engine) {
+    ok = ok && add_argument(t, &n, "--engine") && add_argument(t, &n, "%s", e->engine);
+  }
+  t->result_wanted = true;
+  return ok && add_argument(t, &n, "--json") && add_argument(t, &n, "{result}");
+}
+
+static bool add_test(reader_t *r, const entry_t *e, uint64_t seed, bool seeded, uint32_t repeat) {
+  test_list_t *list = r->list;
+  if ((list->count & (list->count - 1)) == 0) {
+    size_t room = list->count ? 2 * list->count : 16;
+    test_t *tests = realloc(list->tests, room * sizeof *tests);
+    if (!tests || list->count >= MaxTests) {
+      return fail(r, e->at, "too many tests");
+    }
+    list->tests = tests;
+  }
+  test_t *t = &list->tests[list->count++];
+  *t = (test_t){.seed = seed, .repeat = repeat, .seconds = e->limit_seconds};
+  t->kind = e->unit      ? TestUnit
+            : e->run     ? TestRun
+            : e->play    ? TestPlay
+            : e->vectors ? TestVectors
+                         : TestCommand;
+  char id[256];
+  int used = snprintf(id, sizeof id, "%.160s", e->name);
+  if (seeded) {
+    used += snprintf(id + used, sizeof id - (size_t)used, "/seed-%llu", (unsigned long long)seed);
+  }
+  if (e->repeats > 1) {
+    snprintf(id + used, sizeof id - (size_t)used, "/repeat-%u", repeat);
+  }
+  t->id = strdup(id);
+  t->name = strdup(e->name);
+  t->unit = e->unit ? strdup(e->unit) : NULL;
+  t->memory = e->memory_mb << 20;
+  char tags[1024] = " ";
+  for (uint32_t i = 0; e->tags[i]; i++) {
+    size_t at = strlen(tags);
+    snprintf(tags + at, sizeof tags - at, "%.100s ", e->tags[i]);
+  }
+  t->tags = strdup(tags);
+  if (!t->id || !t->name || !t->tags || !fill_arguments(e, t, "build/nocturne")) {
+    return fail(r, e->at, "out of memory, or more than %d arguments", TestMaxArguments);
+  }
+  return true;
+}
+
+static bool add_repeats(reader_t *r, const entry_t *e, uint64_t seed, bool seeded) {
+  for (uint32_t k = 1; k <= e->repeats; k++) {
+    if (!add_test(r, e, seed, seeded, k)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool range_of(const reader_t *r, const yaml_node_t *node, uint64_t *low, uint64_t *high) {
+  const char *text = node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : "";
+  int used = 0;
+  unsigned long long a = 0, b = 0;
+  if (sscanf(text, "%llu..%llu%n", &a, &b, &used) == 2 && !text[used] && a <= b &&
+      b - a < MaxSeeds) {
+    *low = a;
+    *high = b;
+    return true;
+  }
+  used = 0;
+  if (sscanf(text, "%llu%n", &a, &used) == 1 && !text[used] && text[0] != '-') {
+    *low = *high = a;
+    return true;
+  }
+  return fail(r, node, "seeds: expected a number, A..B or a list of these");
+}
+
+static bool expand(reader_t *r, const entry_t *e) {
+  int kinds = !!e->unit + !!e->run + !!e->play + !!e->vectors + !!e->command[0];
+  if (!e->name) {
+    return fail(r, e->at, "expected a name");
+  }
+  if (strspn(e->name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") !=
+      strlen(e->name)) {
+    return fail(r, e->at, "name %.60s: expected letters, digits, _ . and -", e->name);
+  }
+  if (kinds != 1) {
+    return fail(r, e->at, "%.60s: expected one of unit, run, play, vectors and command", e->name);
+  }
+  bool seeded = e->unit || (e->run && e->seeds);
+  if (!seeded) {
+    return add_repeats(r, e, 1, false);
+  }
+  if (r->seeds->has_seed || r->seeds->has_seeds) {
+    uint64_t from = r->seeds->has_seed ? r->seeds->seed : 1;
+    uint64_t to = r->seeds->has_seed ? r->seeds->seed : r->seeds->seeds;
+    for (uint64_t s = from; s <= to; s++) {
+      if (!add_repeats(r, e, s, true)) {
+        return false;
+      }
+    }
+    return true;
+  }
+  uint64_t low = 1, high = 1;
+  if (e->seeds && e->seeds->type == YAML_SEQUENCE_NODE) {
+    for (yaml_node_item_t *i = e->seeds->data.sequence.items.start;
+         i < e->seeds->data.sequence.items.top; i++) {
+      if (!range_of(r, node_of(r, *i), &low, &high)) {
+        return false;
+      }
+      for (uint64_t s = low; s <= high; s++) {
+        if (!add_repeats(r, e, s, true)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+  if (e->seeds && !range_of(r, e->seeds, &low, &high)) {
+    return false;
+  }
+  for (uint64_t s = low; s <= high; s++) {
+    if (!add_repeats(r, e, s, true)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// ---- Files ----
+
+static bool load(test_list_t *list, const char *path, const test_seeds_t *seeds, uint32_t depth,
+                 char error[TestErrorSize]);
+
+static bool include(reader_t *r, const yaml_node_t *node) {
+  const char *files[MaxWords] = {NULL};
+  if (!words_of(r, node, "include", files)) {
+    return false;
+  }
+  for (uint32_t i = 0; files[i]; i++) {
+    char folder[512], path[1024];
+    snprintf(folder, sizeof folder, "%s", r->path);
+    snprintf(path, sizeof path, "%s/%s", dirname(folder), files[i]);
+    if (r->depth + 1 == MaxDepth) {
+      return fail(r, node, "include: %.60s: more than %d files deep", files[i], MaxDepth);
+    }
+    if (!load(r->list, path, r->seeds, r->depth + 1, r->error)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool read_document(reader_t *r) {
+  const yaml_node_t *root = yaml_document_get_root_node(r->document), *tests = NULL;
+  entry_t defaults = {.repeats = 1, .limit_seconds = 120, .memory_mb = 6000};
+  if (!root) {
+    snprintf(r->error, TestErrorSize, "%.200s:1:1: empty, expected tests", r->path);
+    return false;
+  }
+  if (root->type != YAML_MAPPING_NODE) {
+    return fail(r, root, "expected include, defaults or tests");
+  }
+  for (yaml_node_pair_t *p = root->data.mapping.pairs.start; p < root->data.mapping.pairs.top;
+       p++) {
+    const yaml_node_t *key = node_of(r, p->key), *value = node_of(r, p->value);
+    const char *name = NULL;
+    if (!text_of(r, key, "key", &name)) {
+      return false;
+    }
+    if (strcmp(name, "include") == 0) {
+      if (!include(r, value)) {
+        return false;
+      }
+    } else if (strcmp(name, "defaults") == 0) {
+      if (!entry_of(r, value, true, &defaults)) {
+        return false;
+      }
+    } else if (strcmp(name, "tests") == 0) {
+      tests = value;
+    } else {
+      return fail(r, key, "unknown key %.40s, expected include, defaults or tests", name);
+    }
+  }
+  if (tests && tests->type != YAML_SEQUENCE_NODE) {
+    return fail(r, tests, "tests: expected a list");
+  }
+  for (yaml_node_item_t *i = tests ? tests->data.sequence.items.start : NULL;
+       tests && i < tests->data.sequence.items.top; i++) {
+    entry_t e = defaults;
+    if (!entry_of(r, node_of(r, *i), false, &e) || !expand(r, &e)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool load(test_list_t *list, const char *path, const test_seeds_t *seeds, uint32_t depth,
+                 char error[TestErrorSize]) {
+  FILE *file = fopen(path, "rb");
+  if (!file) {
+    snprintf(error, TestErrorSize, "%.300s: %s", path, strerror(errno));
+    return false;
+  }
+  yaml_parser_t parser;
+  yaml_document_t document;
+  bool ok = false;
+  if (yaml_parser_initialize(&parser)) {
+    yaml_parser_set_input_file(&parser, file);
+    if (!yaml_parser_load(&parser, &document)) {
+      snprintf(error, TestErrorSize, "%.200s:%zu:%zu: %s", path, parser.problem_mark.line + 1,
+               parser.problem_mark.column + 1, parser.problem ? parser.problem : "not YAML");
+    } else {
+      reader_t r = {.path = path, .document = &document, .list = list, .seeds = seeds,
+                    .error = error, .depth = depth};
+      ok = read_document(&r);
+      yaml_document_delete(&document);
+    }
+    yaml_parser_delete(&parser);
+  }
+  fclose(file);
+  return ok;
+}
+
+static int by_id(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+// Two tests with one id could not be told apart in a journal.
+static bool all_different(const test_list_t *list, const char *path, char error[TestErrorSize]) {
+  char **ids = calloc(list->count + 1, sizeof *ids);
+  if (!ids) {
+    snprintf(error, TestErrorSize, "out of memory");
+    return false;
+  }
+  for (size_t i = 0; i < list->count; i++) {
+    ids[i] = list->tests[i].id;
+  }
+  qsort(ids, list->count, sizeof *ids, by_id);
+  bool different = true;
+  for (size_t i = 1; i < list->count && different; i++) {
+    if (strcmp(ids[i - 1], ids[i]) == 0) {
+      snprintf(error, TestErrorSize, "%.200s: %.160s: two tests of this name, expected one", path,
+               ids[i]);
+      different = false;
+    }
+  }
+  free(ids);
+  return different;
+}
+
+bool test_list_load(test_list_t *list, const char *path, const test_seeds_t *seeds,
+                    char error[TestErrorSize]) {
+  return load(list, path, seeds, 0, error) && all_different(list, path, error);
+}
+
+static void free_test(test_t *t) {
+  free(t->id);
+  free(t->name);
+  free(t->tags);
+  free(t->unit);
+  for (char **a = t->arguments; *a; a++) {
+    free(*a);
+  }
+}
+
+void test_list_free(test_list_t *list) {
+  for (size_t i = 0; i < list->count; i++) {
+    free_test(&list->tests[i]);
+  }
+  free(list->tests);
+  *list = (test_list_t){0};
+}
+
+void test_list_filter(test_list_t *list, const char *pattern, const char *tag) {
+  size_t kept = 0;
+  char word[256];
+  snprintf(word, sizeof word, " %.200s ", tag ? tag : "");
+  for (size_t i = 0; i < list->count; i++) {
+    test_t *t = &list->tests[i];
+    bool keep = (!pattern || fnmatch(pattern, t->id, 0) == 0 || fnmatch(pattern, t->name, 0) == 0) &&
+                (!tag || strstr(t->tags, word));
+    if (keep) {
+      list->tests[kept++] = *t;
+    } else {
+      free_test(t);
+    }
+  }
+  list->count = kept;
+}

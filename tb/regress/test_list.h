@@ -1,0 +1,61 @@
+// Test lists: YAML files that say what a regression runs. docs/regress.md has the format.
+//
+//   include: [units.yaml]
+//   defaults: {timeout: {seconds: 60}, tags: [nightly]}
+//   tests:
+//     - {name: draw-8, unit: draw_scheduler, gpus: 8, seeds: 1..20, knobs: {errors: 0}}
+//     - {name: nexuiz, run: vectors/config/chopin.yaml, set: [gpus=6]}
+//
+// A list is expanded: one entry for each test, seed and repeat, in the order of the files.
+#ifndef NOCTURNE_REGRESS_TEST_LIST_H
+#define NOCTURNE_REGRESS_TEST_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { TestErrorSize = 512, TestMaxArguments = 64 };
+
+typedef enum {
+  TestUnit,     // nocturne unit: constrained-random stimulus
+  TestVectors,  // nocturne unit --vectors: a recorded or shrunk stimulus
+  TestPlay,     // nocturne unit --play: a directed sequence
+  TestRun,      // nocturne run
+  TestCommand,  // any program: its exit status judges
+} test_kind_e;
+
+typedef struct {
+  char *id;                      // NAME, NAME/seed-N or NAME/seed-N/repeat-K; unique
+  char *name;                    // without seed and repeat
+  char *tags;                    // " tag tag "
+  char *unit;                    // of a unit test, or NULL
+  test_kind_e kind;
+  uint64_t seed;
+  uint32_t repeat;
+  double seconds;                // wall time allowed
+  uint64_t memory;               // bytes of address space allowed, 0: no limit
+  bool result_wanted;            // {result} names a JSON file that it must write
+  char *arguments[TestMaxArguments + 1];  // NULL at the end; {result} stands for a file
+} test_t;
+
+typedef struct {
+  test_t *tests;
+  size_t count;
+} test_list_t;
+
+typedef struct {
+  bool has_seed, has_seeds;
+  uint64_t seed;   // every seeded test with this seed only
+  uint64_t seeds;  // every seeded test with seeds 1 to this one
+} test_seeds_t;
+
+// Adds a file's tests to a list that starts as {0}. On failure one line
+// `file:line:column: what, expected ...` is in error; the list is to be freed all the same.
+bool test_list_load(test_list_t *list, const char *path, const test_seeds_t *seeds,
+                    char error[TestErrorSize]);
+void test_list_free(test_list_t *list);
+
+// Keeps the tests whose id or name matches the shell pattern and that have the tag; NULL: any.
+void test_list_filter(test_list_t *list, const char *pattern, const char *tag);
+
+#endif

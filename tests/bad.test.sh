@@ -152,6 +152,7 @@ else
 fi
 
 # A machine without Verilator: the PATH holds what make needs, and nothing else.
+rm -rf "$t/bin"
 mkdir -p "$t/bin"
 for tool in sh make cat ls; do ln -sf "$(command -v $tool)" "$t/bin/$tool"; done
 expect no-verilator 3 'verilator is missing' env PATH="$t/bin" "$n" run $c --frame gen:test-1

@@ -24,7 +24,7 @@ CLI_O := $(CLI:%.c=$(B)/obj/%.o)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 
 .DELETE_ON_ERROR:
-.PHONY: all setup run test bench docs capture lint formal unit-tests clean help
+.PHONY: all setup run test regress bench docs capture lint formal unit-tests clean help
 
 all: $(B)/nocturne
 
@@ -32,6 +32,7 @@ help:
 	@echo 'make setup    install what Debian 12 lacks, or name it'
 	@echo 'make run      render the bundled real frame on 8 GPUs, every cycle checked'
 	@echo 'make test     all tests; the last line is "N passed, N failed"'
+	@echo 'make regress  the standard test list: random tests of all units and the machine'
 	@echo 'make lint     the RTL through Verilator, Icarus and Yosys'
 	@echo 'make formal   proofs'
 	@echo 'make bench    speed of the units against the bare RTL, and of the frame'
@@ -70,6 +71,10 @@ run: setup
 test: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne unit-tests
 	@tests/run_tests.sh $(B)
+
+regress: setup
+	@$(MAKE) --no-print-directory $(B)/nocturne
+	@$(B)/nocturne regress tests/lists/standard.yaml $(REGRESS)
 
 lint:
 	@tests/lint.test.sh

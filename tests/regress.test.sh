@@ -1,0 +1,144 @@
+#!/bin/bash
+# The regression runner: what fails shows as that test and its cause, whatever it does; a
+# runner that is killed goes on; the number of jobs changes nothing; broken lists are refused.
+set -u
+n=build/nocturne
+t=build/test/regress
+rm -rf "$t"
+mkdir -p "$t"
+status=0
+good() { echo "ok $1"; }
+bad() {
+  echo "not ok $1: $2"
+  status=1
+}
+
+# ---- Tests that misbehave, beside good ones
+cat >"$t/bad.yaml" <<'Y'
+defaults: {timeout: {seconds: 2}, memory: 200}
+tests:
+  - {name: good, unit: draw_scheduler, engine: golden, cycles: 2000, seeds: 1..3, memory: 2000}
+  - {name: crash, command: [sh, -c, 'kill -SEGV $$']}
+  - {name: hang, command: [sleep, "100"]}
+  - {name: memory, command: [awk, 'BEGIN { s = "x"; while (1) s = s s }']}
+  - {name: garbage, command: [sh, -c, 'echo "{ not json" >"$0"', "{result}"]}
+  - {name: silent, command: [sh, -c, 'exit 0', "{result}"]}
+  - {name: status, command: [sh, -c, 'exit 7']}
+  - {name: missing, command: [./no/such/program]}
+Y
+"$n" regress "$t/bad.yaml" --folder "$t/bad" --junit "$t/bad.xml" >"$t/bad.log" 2>&1
+code=$?
+want() { # id signature
+  awk -v id="\"$1\"" -v signature="$2" 'index($0, "\"id\": " id) { here = 1 }
+    here && index($0, "\"signature\": \"" signature) { found = 1 } index($0, "\"seed\"") { here = 0 }
+    END { exit !found }' "$t/bad/results.json"
+}
+if [ $code -eq 1 ] && grep -q '^3 passed, 7 failed' "$t/bad.log" && want crash 'CRASH SIGSEGV' &&
+  want hang TIME-OUT && want memory 'OUT OF MEMORY' && want garbage GARBAGE &&
+  want silent 'NO RESULT' && want status 'exit status 7' && want missing 'exit status 127'; then
+  good "misbehaving tests"
+else
+  bad "misbehaving tests" "status $code"
+  grep -E 'FAIL|passed,' "$t/bad.log"
+fi
+if [ "$(grep -c '<failure' "$t/bad.xml")" -eq 7 ] && [ "$(grep -c '<testcase' "$t/bad.xml")" -eq 10 ]; then
+  good "JUnit XML"
+else
+  bad "JUnit XML" "$(grep -c '<failure' "$t/bad.xml") failures"
+fi
+
+# ---- Jobs, cache
+cat >"$t/many.yaml" <<'Y'
+defaults: {engine: golden, cycles: 20000}
+tests:
+  - {name: draw, unit: draw_scheduler, gpus: 6, seeds: 1..25}
+  - {name: composition, unit: composition_scheduler, gpus: 3, seeds: 1..25}
+Y
+strip() { awk '/^ "timing": \{/ { exit } { print }' "$1"; }
+"$n" regress "$t/many.yaml" --folder "$t/one" -j1 >"$t/one.log" 2>&1
+"$n" regress "$t/many.yaml" --folder "$t/two" -j2 >"$t/two.log" 2>&1
+if grep -q '^50 passed, 0 failed (0 from' "$t/one.log" &&
+  cmp -s <(strip "$t/one/results.json") <(strip "$t/two/results.json"); then
+  good "one or two jobs, one result"
+else
+  bad "one or two jobs, one result" "$(tail -n 2 "$t/one.log")"
+fi
+"$n" regress "$t/many.yaml" --folder "$t/two" >"$t/cached.log" 2>&1
+"$n" regress "$t/many.yaml" --folder "$t/two" --no-cache --filter 'draw*' >"$t/again.log" 2>&1
+if grep -q '^50 passed, 0 failed (50 from' "$t/cached.log" &&
+  grep -q '^25 passed, 0 failed (0 from' "$t/again.log"; then
+  good cache
+else
+  bad cache "$(tail -n 2 "$t/cached.log")"
+fi
+
+# ---- Killed at ten moments; --resume loses nothing and repeats nothing
+lost=0
+for i in 1 2 3 4 5 6 7 8 9 10; do
+  rm -rf "$t/killed"
+  "$n" regress "$t/many.yaml" --folder "$t/killed" -j2 >"$t/killed.log" 2>&1 &
+  pid=$!
+  sleep "0.$((i * 5 % 7 + 1))"
+  kill -9 $pid 2>/dev/null
+  wait $pid 2>/dev/null
+  before=$(grep -c '"verdict"' "$t/killed/journal.jsonl")
+  "$n" regress "$t/many.yaml" --folder "$t/killed" -j2 --resume --no-cache >"$t/resumed.log" 2>&1
+  ids=$(grep -o '"id":"[^"]*"' "$t/killed/journal.jsonl" | sort | uniq -c | awk '$1 != 1' | wc -l)
+  if ! grep -q '^50 passed, 0 failed' "$t/resumed.log" || [ "$ids" -ne 0 ] ||
+    [ "$(wc -l <"$t/killed/journal.jsonl")" -ne 50 ] ||
+    ! cmp -s <(strip "$t/one/results.json") <(strip "$t/killed/results.json"); then
+    lost=$((lost + 1))
+    echo "killed after $before tests: $(tail -n 2 "$t/resumed.log")"
+  fi
+done
+[ $lost -eq 0 ] && good "killed ten times" || bad "killed ten times" "$lost of 10"
+
+# ---- A planted bug: grouped once, one command, a short stimulus that still fails
+tree=$t/planted
+mkdir -p "$tree/build" "$tree/csim"
+cp -r rtl dpi tb "$tree/"
+cp -r csim/unit "$tree/csim/"
+ln -s "$PWD/$n" "$tree/build/nocturne"
+sed -i 's/tree_count\[2\*i+1\] < tree_count\[2\*i\]/tree_count[2*i+1] <= tree_count[2*i]/' \
+  "$tree/rtl/chopin/draw_scheduler.sv"
+cat >"$tree/list.yaml" <<'Y'
+tests:
+  - {name: draw, unit: draw_scheduler, gpus: 8, cycles: 20000, seeds: 1..4, knobs: {params: 0}}
+Y
+(
+  cd "$tree" || exit 1
+  build/nocturne regress list.yaml >regress.log 2>&1
+  build/nocturne rerun draw/seed-2 --shrink >shrink.log 2>&1
+  build/nocturne unit --vectors build/regress/shrunk/draw+seed-2.vec >play.log 2>&1
+)
+first=$(sed -n 's/^shrunk: \([0-9]*\) steps to \([0-9]*\).*/\1/p' "$tree/shrink.log")
+last=$(sed -n 's/^shrunk: \([0-9]*\) steps to \([0-9]*\).*/\2/p' "$tree/shrink.log")
+if [ "$(grep -c '^MISMATCH draw_scheduler piece_valid: 4 tests' "$tree/regress.log")" -eq 1 ] &&
+  [ -n "$last" ] && [ $((last * 10)) -le "$first" ] && grep -q '^MISMATCH: draw_scheduler' "$tree/play.log"; then
+  good "planted bug: $first steps shrunk to $last"
+else
+  bad "planted bug" "steps '$first' to '$last'"
+  tail -n 8 "$tree/regress.log" "$tree/shrink.log"
+fi
+
+# ---- Lists that are wrong: place and remedy
+refuse() { # name pattern text
+  printf '%s\n' "$3" >"$t/wrong.yaml"
+  "$n" regress "$t/wrong.yaml" >"$t/wrong.log" 2>&1
+  code=$?
+  if [ $code -eq 2 ] && [ "$(wc -l <"$t/wrong.log")" -eq 1 ] && grep -qE "$2" "$t/wrong.log"; then
+    good "list: $1"
+  else
+    bad "list: $1" "status $code: $(head -n 2 "$t/wrong.log")"
+  fi
+}
+refuse "unknown key" 'wrong.yaml:2:15: unknown key untit' $'tests:\n  - {name: a, untit: b}'
+refuse "no name" 'wrong.yaml:2:5: expected a name' $'tests:\n  - {unit: draw_scheduler}'
+refuse "two kinds" 'wrong.yaml:2:5: .*expected one of' $'tests:\n  - {name: a, unit: b, run: c}'
+refuse "bad seeds" 'wrong.yaml:2:.*: seeds: expected' $'tests:\n  - {name: a, unit: b, seeds: 5..1}'
+refuse "not YAML" 'wrong.yaml:[0-9]+:[0-9]+: ' $'tests: [\n'
+refuse "twice" 'two tests of this name' $'tests:\n  - {name: a, unit: b}\n  - {name: a, unit: c}'
+refuse "no include" 'nowhere.yaml: No such file' $'include: [nowhere.yaml]'
+refuse "time-out" 'wrong.yaml:2:.*timeout: seconds: expected a number' $'tests:\n  - {name: a, unit: b, timeout: {seconds: x}}'
+refuse "empty" 'empty, expected tests' ''
+exit $status

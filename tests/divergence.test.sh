@@ -51,6 +51,8 @@ diverge composition_scheduler rtl/chopin/composition_scheduler.sv \
   's|assign done  = is_done_message & receiving_q;|assign done  = is_done_message;|'
 diverge pixel_distributor rtl/chopin/pixel_sender.sv \
   's/assign full = total >= SlotWidth/assign full = total > SlotWidth/'
+diverge parent_texel_buffer rtl/atfim/parent_texel_buffer.sv \
+  's/new_failed = failed_q\[update_entry\] | update_failed_i/new_failed = update_failed_i/'
 
 # The same in the machine, where the RTL runs behind on its own thread: the run fails, and is
 # repeated with waves by itself.

@@ -16,7 +16,8 @@ replay() { # unit gpus seed cycles
   "$build"/nocturne unit "$unit" --gpus "$gpus" --seed "$seed" --cycles "$cycles" \
     --engine golden --record "$dir" >"$dir/record.log" 2>&1 ||
     { echo "not ok $name: recording"; status=1; return; }
-  local vectors header in_bits out_bits params
+  local vectors header in_bits out_bits params folder
+  folder=$(basename "$(dirname rtl/*/"$unit".sv)")
   vectors=$(echo "$dir/$unit"-*.vec)
   header=$(head -n 1 "$vectors")
   in_bits=$(echo "$header" | cut -d ' ' -f 2)
@@ -24,7 +25,7 @@ replay() { # unit gpus seed cycles
   params=$(echo "$header" | cut -d ' ' -f 4- | tr ' ' '\n' |
     sed -n 's/\([A-Za-z0-9]*\)=\([0-9]*\)/-set \1 \2/p' | tr '\n' ' ')
   tail -n +2 "$vectors" >"$dir/lines.hex"
-  if ! yosys -q -p "read_verilog -sv -Irtl/chopin rtl/common/*.sv rtl/chopin/*.sv \
+  if ! yosys -q -p "read_verilog -sv -Irtl/$folder rtl/common/*.sv rtl/$folder/*.sv \
     tb/sv/vectors_$unit.sv; chparam $params vectors_$unit; hierarchy -check -top vectors_$unit; \
     proc; flatten; opt; memory -nomap; opt -full; wreduce; opt_clean; rename -top vectors_$unit; \
     write_verilog -noattr $dir/netlist.v" >"$dir/yosys.log" 2>&1; then
@@ -62,4 +63,7 @@ for seed in 1 2 3 4 5; do
 done
 replay draw_scheduler 6 7 2000
 replay draw_scheduler 2 9 2000
+for seed in 1 2 3; do
+  replay parent_texel_buffer 8 $seed 2000
+done
 exit $status

@@ -14,18 +14,19 @@ replay() { # unit gpus seed cycles
   mkdir -p "$dir"
   "$build"/nocturne unit "$unit" --gpus "$gpus" --seed "$seed" --cycles "$cycles" \
     --engine golden --record "$dir" >"$dir/record.log" 2>&1 || { echo "not ok $name: recording"; status=1; return; }
-  local vectors header in_bits out_bits params
+  local vectors header in_bits out_bits params folder
+  folder=$(basename "$(dirname rtl/*/"$unit".sv)")
   vectors=$(echo "$dir/$unit"-*.vec)
   header=$(head -n 1 "$vectors")
   in_bits=$(echo "$header" | cut -d ' ' -f 2)
   out_bits=$(echo "$header" | cut -d ' ' -f 3)
   params=$(echo "$header" | cut -d ' ' -f 4- | sed 's/\([A-Za-z0-9]*\)=\([0-9]*\)/.\1(\2)/g; s/ /,/g')
   tail -n +2 "$vectors" >"$dir/lines.hex"
-  if ! iverilog -g2012 -o "$dir/replay.vvp" -s replay -Irtl/chopin -Irtl/common \
+  if ! iverilog -g2012 -o "$dir/replay.vvp" -s replay "-Irtl/$folder" -Irtl/common \
     -DUNIT="vectors_$unit" -DPARAMS="$params" -DIN_BITS="$in_bits" -DOUT_BITS="$out_bits" \
     -DIN_NIBBLES=$(((in_bits + 3) / 4)) -DOUT_NIBBLES=$(((out_bits + 3) / 4)) \
     -DLINES="$(wc -l <"$dir/lines.hex")" \
-    -y rtl/chopin -y rtl/common -Y.sv tb/sv/replay.sv "tb/sv/vectors_$unit.sv" \
+    -y "rtl/$folder" -y rtl/common -Y.sv tb/sv/replay.sv "tb/sv/vectors_$unit.sv" \
     >"$dir/build.log" 2>&1 || grep -q expects "$dir/build.log"; then
     grep -v sorry "$dir/build.log" | head -n 3
     echo "not ok $name: iverilog"
@@ -52,5 +53,8 @@ replay draw_scheduler 8 5 8000
 replay composition_scheduler 8 5 4000
 for seed in 1 2 3 4; do
   replay pixel_distributor $((seed * 3)) $seed 1500
+done
+for seed in 1 2 3 4; do
+  replay parent_texel_buffer 8 $seed 3000
 done
 exit $status

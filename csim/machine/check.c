@@ -1,6 +1,5 @@
 #include "check.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,17 +11,8 @@ struct check {
   bool *layered;  // of each command: a draw of a composed transparent group
   surface_t *targets, *depths;
   uint8_t **layers;
-  pthread_t thread;
-  bool running;
   check_result_t result;
 };
-
-static void *render_reference(void *self) {
-  check_t *c = self;
-  render_commands(c->frame, 0, c->frame->command_count, c->targets, c->depths, c->layered,
-                  c->layers);
-  return NULL;
-}
 
 static bool allocate(check_t *c, const plan_t *plan) {
   const frame_t *f = c->frame;
@@ -54,19 +44,18 @@ static bool allocate(check_t *c, const plan_t *plan) {
   return true;
 }
 
-check_t *check_start(const frame_t *frame, const plan_t *plan, uint32_t gpus) {
+check_t *check_create(const frame_t *frame, const plan_t *plan, uint32_t gpus) {
   check_t *c = calloc(1, sizeof *c);
   if (!c) {
     return NULL;
   }
   c->frame = frame;
   c->gpus = gpus;
-  if (!allocate(c, plan) || pthread_create(&c->thread, NULL, render_reference, c) != 0) {
+  if (!allocate(c, plan)) {
     check_destroy(c);
     return NULL;
   }
-  pthread_setname_np(c->thread, "reference");
-  c->running = true;
+  render_commands(frame, 0, frame->command_count, c->targets, c->depths, c->layered, c->layers);
   return c;
 }
 
@@ -126,24 +115,18 @@ static void compare_target(check_t *c, machine_t *m, uint16_t target) {
   }
 }
 
-bool check_finish(check_t *c, machine_t *m, check_result_t *result) {
-  pthread_join(c->thread, NULL);
-  c->running = false;
+void check_finish(check_t *c, machine_t *m, check_result_t *result) {
   c->result.width = c->frame->width;
   c->result.height = c->frame->height;
   for (uint16_t t = 0; t < c->frame->target_count; t++) {
     compare_target(c, m, t);
   }
   *result = c->result;
-  return true;
 }
 
 void check_destroy(check_t *c) {
   if (!c) {
     return;
-  }
-  if (c->running) {
-    pthread_join(c->thread, NULL);
   }
   for (uint32_t t = 0; c->layers && t < c->frame->target_count; t++) {
     free(c->layers[t]);

@@ -1,6 +1,6 @@
 // Is the picture right? The reference is the single GPU's rendering of the same frame,
-// made by the same functional code without time, in a thread of its own beside the
-// machine (docs/correctness.md has the bounds and their argument).
+// made by the same functional code without time (docs/correctness.md has the bounds and
+// their argument).
 #ifndef NOCTURNE_MACHINE_CHECK_H
 #define NOCTURNE_MACHINE_CHECK_H
 
@@ -21,12 +21,12 @@ typedef struct {
   uint32_t x, y, bound;
 } check_result_t;
 
-// Starts the reference. plan: the machine's; it says which draws are composed.
+// Renders the reference. plan: the machine's; it says which draws are composed.
 // NULL: out of memory.
-check_t *check_start(const frame_t *frame, const plan_t *plan, uint32_t gpus);
+check_t *check_create(const frame_t *frame, const plan_t *plan, uint32_t gpus);
 
-// Waits for the reference and compares. The result's arrays belong to the check.
-bool check_finish(check_t *check, machine_t *machine, check_result_t *result);
+// Compares. The result's arrays belong to the check.
+void check_finish(check_t *check, machine_t *machine, check_result_t *result);
 void check_destroy(check_t *check);
 
 #endif

@@ -165,12 +165,12 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
     return harness_lacking(s->harness) ? ExitLacking : ExitFailed;
   }
   machine_watch_clock(s->machine, &s->clock);
-  double start = seconds();
-  s->check = check_start(frame, machine_plan(s->machine), machine_gpu_count(s->machine));
+  s->check = check_create(frame, machine_plan(s->machine), machine_gpu_count(s->machine));
   if (!s->check) {
     fprintf(stderr, "nocturne: out of memory for the reference picture\n");
     return ExitLacking;
   }
+  double start = seconds();
   machine_status_e status =
       machine_run(s->machine, show_progress, (void *)machine_scheme_name(params->scheme));
   if (!harness_settle(s->harness)) {

@@ -9,6 +9,7 @@ typedef union {
   composition_scheduler_params_t composition_scheduler;
   pixel_distributor_params_t pixel_distributor;
   texel_generator_params_t texel_generator;
+  child_consolidation_params_t child_consolidation;
 } unit_params_t;
 
 typedef struct {

@@ -117,21 +117,28 @@ static void follow(traffic_t *t, const parent_texel_buffer_in_t *in,
 bool stimulus_parent_texel_buffer(const stimulus_t *s, harness_t *harness,
                                   char error[HarnessErrorSize]) {
   static const uint32_t rates[] = {1000, 900, 500, 100};
-  static const uint32_t sizes[] = {256, 16, 64};
+  static const parent_texel_buffer_params_t sets[] = {
+      {256, true}, {16, false}, {64, true}, {256, false}};
   static traffic_t t;
   memset(&t, 0, sizeof t);
   rng_seed(&t.rng, s->seed);
   rng_t *r = &t.rng;
-  uint32_t set = s->busy ? 0 : rng_below(r, 4);
-  t.p = (parent_texel_buffer_params_t){.entries = sizes[set % 3], .exact = set != 1 && set != 3};
+  static const uint32_t numbers[] = {0, 1, 2, 3};
+  uint32_t set = stimulus_choose(s, r, "params", numbers, 4);
+  t.p = sets[s->busy ? 0 : set % 4];
   parent_texel_buffer_t unit;
   if (!harness_parent_texel_buffer(harness, &t.p, &unit, error)) {
     return false;
   }
-  t.alloc_rate = s->busy ? 1000 : rates[rng_below(r, 4)];
-  t.update_rate = s->busy ? 1000 : rates[rng_below(r, 4)];
-  t.ready_rate = s->busy ? 1000 : rates[rng_below(r, 4)];
-  t.error_rate = s->busy || rng_chance(r, 600) ? 0 : 4;
+  static const uint32_t errors[] = {0, 0, 0, 4, 4};
+  t.alloc_rate = stimulus_choose(s, r, "alloc", rates, 4);
+  t.update_rate = stimulus_choose(s, r, "update", rates, 4);
+  t.ready_rate = stimulus_choose(s, r, "ready", rates, 4);
+  t.error_rate = stimulus_choose(s, r, "errors", errors, 5);
+  if (s->busy) {
+    t.alloc_rate = t.update_rate = t.ready_rate = 1000;
+    t.error_rate = 0;
+  }
   t.peek_rate = s->busy ? 0 : 100;
   t.most = s->busy || rng_chance(r, 500) ? t.p.entries : 1 + rng_below(r, t.p.entries);
   t.newest_first = !s->busy && rng_chance(r, 300);

@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "csim/unit/child_consolidation.h"
+#include "csim/unit/combination_unit.h"
 #include "csim/unit/composition_scheduler.h"
 #include "csim/unit/draw_scheduler.h"
 #include "csim/unit/parent_texel_buffer.h"
@@ -64,11 +64,11 @@ bool harness_pixel_distributor(void *context, const pixel_distributor_params_t *
                                char error[HarnessErrorSize]);
 bool harness_parent_texel_buffer(void *context, const parent_texel_buffer_params_t *params,
                                  parent_texel_buffer_t *engine, char error[HarnessErrorSize]);
+bool harness_combination_unit(void *context, const combination_unit_params_t *params,
+                              combination_unit_t *engine, char error[HarnessErrorSize]);
 
 bool harness_texel_generator(void *context, const texel_generator_params_t *params,
                              texel_generator_t *engine, char error[HarnessErrorSize]);
-bool harness_child_consolidation(void *context, const child_consolidation_params_t *params,
-                                 child_consolidation_t *engine, char error[HarnessErrorSize]);
 
 // Waits for the second thread (harness_options_t.behind); false if anything failed. Call it
 // before reading statistics or the failure.

@@ -109,15 +109,21 @@ static void package(traffic_t *t, uint32_t words[AtfimPackageWords]) {
   }
 }
 
+// After each reset a kind of traffic of its own.
 static void start(traffic_t *t, const stimulus_t *s) {
   static const uint32_t rates[] = {1000, 800, 300, 50};
+  static const uint32_t writes[] = {0, 0, 0, 3, 100}, errors[] = {0, 0, 0, 3, 3};
   rng_t *r = &t->rng;
-  t->package_rate = s->busy ? 1000 : rates[rng_below(r, 4)];
-  t->request_rate = s->busy ? 1000 : rates[rng_below(r, 4)];
-  t->beat_rate = s->busy ? 1000 : rates[rng_below(r, 4)];
-  t->free_rate = s->busy ? 1000 : rates[rng_below(r, 4)];
-  t->descriptor_rate = s->busy || rng_chance(r, 400) ? 0 : rng_chance(r, 500) ? 3 : 100;
-  t->error_rate = s->busy || rng_chance(r, 600) ? 0 : 3;
+  t->package_rate = stimulus_choose(s, r, "package", rates, 4);
+  t->request_rate = stimulus_choose(s, r, "request", rates, 4);
+  t->beat_rate = stimulus_choose(s, r, "beat", rates, 4);
+  t->free_rate = stimulus_choose(s, r, "free", rates, 4);
+  t->descriptor_rate = stimulus_choose(s, r, "descriptor", writes, 5);
+  t->error_rate = stimulus_choose(s, r, "errors", errors, 5);
+  if (s->busy) {
+    t->package_rate = t->request_rate = t->beat_rate = t->free_rate = 1000;
+    t->descriptor_rate = t->error_rate = 0;
+  }
   t->epoch = (uint8_t)rng_u64(r);
   t->setup = Textures;
   t->live = 0;
@@ -166,7 +172,9 @@ bool stimulus_texel_generator(const stimulus_t *s, harness_t *harness,
   static traffic_t t;
   memset(&t, 0, sizeof t);
   rng_seed(&t.rng, s->seed);
-  const texel_generator_params_t *params = &sets[s->busy ? 0 : rng_below(&t.rng, 4)];
+  static const uint32_t all[] = {0, 1, 2, 3};
+  uint32_t set = stimulus_choose(s, &t.rng, "params", all, 4);
+  const texel_generator_params_t *params = &sets[s->busy ? 0 : set % 4];
   texel_generator_t unit;
   if (!harness_texel_generator(harness, params, &unit, error)) {
     return false;

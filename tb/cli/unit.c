@@ -21,6 +21,7 @@ static const struct {
     {"composition_scheduler", stimulus_composition_scheduler},
     {"pixel_distributor", stimulus_pixel_distributor},
     {"texel_generator", stimulus_texel_generator},
+    {"child_consolidation", stimulus_child_consolidation},
     {"parent_texel_buffer", stimulus_parent_texel_buffer},
     {"combination_unit", stimulus_combination_unit},
 };

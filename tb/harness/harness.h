@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "csim/unit/child_consolidation.h"
 #include "csim/unit/combination_unit.h"
 #include "csim/unit/composition_scheduler.h"
 #include "csim/unit/draw_scheduler.h"
@@ -69,6 +70,8 @@ bool harness_combination_unit(void *context, const combination_unit_params_t *pa
 
 bool harness_texel_generator(void *context, const texel_generator_params_t *params,
                              texel_generator_t *engine, char error[HarnessErrorSize]);
+bool harness_child_consolidation(void *context, const child_consolidation_params_t *params,
+                                 child_consolidation_t *engine, char error[HarnessErrorSize]);
 
 // Waits for the second thread (harness_options_t.behind); false if anything failed. Call it
 // before reading statistics or the failure.

@@ -28,6 +28,12 @@ static const unit_param_t GeneratorParams[] = {
     PARAM(texel_generator_params_t, descriptors, "Descriptors"),
     PARAM(texel_generator_params_t, entries, "Entries"),
     PARAM(texel_generator_params_t, line_bytes, "LineBytes"), {0}};
+static const unit_param_t ConsolidationParams[] = {
+    PARAM(child_consolidation_params_t, entries, "Entries"),
+    PARAM(child_consolidation_params_t, set_bits, "SetBits"),
+    PARAM(child_consolidation_params_t, ways, "Ways"),
+    PARAM(child_consolidation_params_t, line_bytes, "LineBytes"),
+    PARAM(child_consolidation_params_t, merge, "Merge"), {0}};
 static const unit_param_t BufferParams[] = {
     PARAM(parent_texel_buffer_params_t, entries, "Entries"),
     PARAM(parent_texel_buffer_params_t, exact, "Exact"), {0}};
@@ -52,6 +58,10 @@ static bool make_generator(harness_t *h, const unit_params_t *p, char *error) {
   texel_generator_t unit;
   return harness_texel_generator(h, &p->texel_generator, &unit, error);
 }
+static bool make_consolidation(harness_t *h, const unit_params_t *p, char *error) {
+  child_consolidation_t unit;
+  return harness_child_consolidation(h, &p->child_consolidation, &unit, error);
+}
 static bool make_buffer(harness_t *h, const unit_params_t *p, char *error) {
   parent_texel_buffer_t unit;
   return harness_parent_texel_buffer(h, &p->parent_texel_buffer, &unit, error);
@@ -69,6 +79,8 @@ static const unit_entry_t Units[] = {
     {"pixel_distributor", PixelParams,
      {.pixel_distributor = {8, 6, PixelDistributorCellStamp, 64, 2048, 2048, 64, 64}}, make_pixel},
     {"texel_generator", GeneratorParams, {.texel_generator = {1024, 256, 64}}, make_generator},
+    {"child_consolidation", ConsolidationParams,
+     {.child_consolidation = {256, 6, 4, 64, true}}, make_consolidation},
     {"parent_texel_buffer", BufferParams, {.parent_texel_buffer = {256, true}}, make_buffer},
     {"combination_unit", CombinationParams, {.combination_unit = {64, true, 64}},
      make_combination},

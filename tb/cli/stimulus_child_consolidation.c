@@ -1,0 +1,138 @@
+// Beats whose children lie in few or many lines; a memory that answers reads in any order.
+#include <string.h>
+
+#include "stimulus.h"
+
+enum { MaxReads = 1024 };  // under way, more than there are slots
+
+typedef struct {
+  rng_t rng;
+  uint32_t beat_rate, read_rate, take_rate, run_rate, error_rate;
+  uint32_t stay_rate;   // that a child lies in the line of the one before
+  uint32_t lines, base; // children lie in so many lines from base
+  bool in_order;        // reads are answered so
+  bool beat_held, take_held;
+  uint32_t read_count;
+  uint16_t read[MaxReads];
+} traffic_t;
+
+static void beat(traffic_t *t, atfim_beat_t *b) {
+  rng_t *r = &t->rng;
+  b->parent = (uint8_t)rng_u64(r);
+  b->ratio = (uint8_t)(rng_chance(r, 400) ? (1u << rng_below(r, 5)) - 1 : rng_below(r, 16));
+  if (rng_chance(r, 10)) {
+    t->base = (uint32_t)rng_u64(r);  // to another texture
+  }
+  uint32_t line = 0;
+  for (uint32_t i = 0; i < AtfimMaxRatio; i++) {
+    if (i == 0 || !rng_chance(r, t->stay_rate)) {
+      line = t->base + rng_below(r, t->lines);
+    }
+    // Children beyond the ratio, and the low bits, do not count.
+    b->line[i] = (i > b->ratio ? (uint32_t)rng_u64(r) : line << 2 | rng_below(r, 4)) & 0x3fffffff;
+    b->texel[i] = (uint8_t)rng_below(r, 16);
+  }
+}
+
+// After each reset a kind of traffic of its own.
+static void start(traffic_t *t, const stimulus_t *s) {
+  static const uint32_t rates[] = {1000, 800, 300, 50}, stays[] = {1000, 900, 700, 0};
+  static const uint32_t lines[] = {1, 4, 40, 400, 1u << 24}, errors[] = {0, 0, 0, 3, 3};
+  rng_t *r = &t->rng;
+  t->beat_rate = stimulus_choose(s, r, "beat", rates, 4);
+  t->read_rate = stimulus_choose(s, r, "read", rates, 4);
+  t->take_rate = stimulus_choose(s, r, "take", rates, 4);
+  t->run_rate = stimulus_choose(s, r, "run", rates, 4);
+  t->stay_rate = stimulus_choose(s, r, "stay", stays, 4);
+  t->lines = stimulus_choose(s, r, "lines", lines, 5);
+  t->error_rate = stimulus_choose(s, r, "errors", errors, 5);
+  t->base = (uint32_t)rng_u64(r);
+  t->in_order = rng_chance(r, 400);
+  if (s->busy) {
+    t->beat_rate = t->read_rate = t->take_rate = t->run_rate = 1000;
+    t->stay_rate = 800;
+    t->lines = 400;
+    t->error_rate = 0;
+  }
+  t->read_count = 0;
+  t->beat_held = t->take_held = false;
+}
+
+// The tag of a read that is answered now.
+static uint16_t answer(traffic_t *t) {
+  uint32_t i = t->in_order ? 0 : rng_below(&t->rng, t->read_count);
+  uint16_t tag = t->read[i];
+  t->read_count--;
+  memmove(&t->read[i], &t->read[i + 1], (t->read_count - i) * sizeof *t->read);
+  return tag;
+}
+
+static void inputs(traffic_t *t, const child_consolidation_out_t *out,
+                   child_consolidation_in_t *in) {
+  rng_t *r = &t->rng;
+  if (!t->beat_held) {
+    in->beat_valid = rng_chance(r, t->beat_rate);
+    if (in->beat_valid) {
+      beat(t, &in->beat);
+    }
+  }
+  t->beat_held = in->beat_valid && !out->beat_ready;
+  if (!t->take_held) {
+    bool is_wrong = rng_chance(r, t->error_rate);
+    in->take_valid = is_wrong || (t->read_count > 0 && rng_chance(r, t->take_rate));
+    if (is_wrong) {
+      // A slot that is not open, data given twice, or by chance a read that is under way.
+      in->take_tag = (uint16_t)(rng_chance(r, 500) ? rng_below(r, 2048) : in->take_tag);
+    } else if (in->take_valid) {
+      in->take_tag = answer(t);
+    }
+  }
+  t->take_held = in->take_valid && !out->take_ready;
+  in->read_ready = rng_chance(r, t->read_rate) && t->read_count < MaxReads;
+  if (out->read_valid && in->read_ready) {
+    t->read[t->read_count++] = out->read.tag;
+  }
+  in->run_ready = rng_chance(r, t->run_rate);
+  in->peek_valid = rng_chance(r, 100);
+  if (in->peek_valid) {
+    in->peek_select = (uint8_t)rng_below(r, 4);
+    in->peek_index = (uint8_t)rng_below(r, in->peek_select == ChildConsolidationPeekCounter
+                                               ? ChildConsolidationCounters + 1
+                                               : 256);
+  }
+}
+
+bool stimulus_child_consolidation(const stimulus_t *s, harness_t *harness,
+                                  char error[HarnessErrorSize]) {
+  // Few parameter sets, so that few objects are built.
+  static const child_consolidation_params_t sets[] = {
+      {256, 6, 4, 64, true}, {16, 1, 1, 16, true}, {32, 2, 2, 32, true}, {256, 6, 4, 64, false},
+      {64, 4, 4, 32, true}};
+  static traffic_t t;
+  memset(&t, 0, sizeof t);
+  rng_seed(&t.rng, s->seed);
+  static const uint32_t all[] = {0, 1, 2, 3, 4};
+  uint32_t set = stimulus_choose(s, &t.rng, "params", all, 5);
+  const child_consolidation_params_t *params = &sets[s->busy ? 0 : set % 5];
+  child_consolidation_t unit;
+  if (!harness_child_consolidation(harness, params, &unit, error)) {
+    return false;
+  }
+  static child_consolidation_in_t in;
+  static child_consolidation_out_t out;
+  memset(&in, 0, sizeof in);
+  memset(&out, 0, sizeof out);
+  start(&t, s);
+  unit.reset(unit.self, &out);
+  for (uint64_t c = 0; c < s->cycles; c++, (*s->clock)++) {
+    inputs(&t, &out, &in);
+    if (unit.step(unit.self, &in, &out) != UnitOk) {
+      return false;
+    }
+    if (!s->busy && rng_below(&t.rng, 3000) == 0) {
+      unit.reset(unit.self, &out);
+      start(&t, s);
+    }
+  }
+  return true;
+}

@@ -63,4 +63,8 @@ atfim() { # unit parameters
 for p in "" "Entries=16 Exact=0" "Entries=64 Exact=1"; do
   atfim parent_texel_buffer "$p"
 done
+for p in "" "LineBytes=16 Exact=0 Requests=2" "LineBytes=32 Exact=1 Requests=256" \
+  "LineBytes=64 Exact=0 Requests=16"; do
+  atfim combination_unit "$p"
+done
 exit $status

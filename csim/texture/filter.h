@@ -1,0 +1,46 @@
+// Filtered samples of one pixel in three ways (docs/texture.md):
+//   fractional: anisotropic last, children at fractional distances; the reference of
+//               quality and the value of baseline, B-PIM and S-TFIM
+//   whole:      anisotropic last, children at the whole-texel distances of the hardware
+//   parents:    anisotropic first in integers, as the hardware does it
+// Channels are RGBA, red first, 0 to 255.
+#ifndef NOCTURNE_TEXTURE_FILTER_H
+#define NOCTURNE_TEXTURE_FILTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "footprint.h"
+
+// The scale of filter_parents: one is 65536.
+enum { FilterOne = 1 << 16 };
+
+void filter_fractional(const frame_texture_t *texture, const frame_stage_t *stage,
+                       const footprint_t *f, float u, float v, double out[4]);
+
+void filter_whole(const frame_texture_t *texture, const frame_stage_t *stage,
+                  const footprint_t *f, const footprint_pixel_t *p, double out[4]);
+
+// Texel (RGBA8, red lowest) number k of the pixel's parents: the mean of its children.
+// exact: sums of 12 bits a channel, divided once, rounded to nearest; otherwise the paper's
+// 8 bits, to which child i of R adds floor((t + i) / R) (docs/units/combination_unit.md).
+uint32_t filter_parent(const frame_texture_t *texture, const frame_stage_t *stage,
+                       const footprint_t *f, const footprint_pixel_t *p, uint32_t k, bool exact);
+
+// Where parent k lies: level and texel, wrapped.
+void filter_parent_place(const frame_texture_t *texture, const frame_stage_t *stage,
+                         const footprint_t *f, const footprint_pixel_t *p, uint32_t k,
+                         uint32_t *level, uint32_t *x, uint32_t *y);
+
+// Bilinear, then trilinear, on the parents in the mask, in units of 1/65536: the
+// texture unit's arithmetic (docs/rendering.md).
+void filter_parents(const footprint_t *f, const footprint_pixel_t *p, const uint32_t parent[8],
+                    int32_t out[4]);
+
+// The largest difference of a channel between filter_whole and filter_parents.
+static inline double filter_bound(uint32_t ratio, bool exact)
+{
+  return (exact ? 0.5 : (ratio - 1) / 2.0) + 1.0 / 512;
+}
+
+#endif

@@ -65,5 +65,6 @@ replay draw_scheduler 6 7 2000
 replay draw_scheduler 2 9 2000
 for seed in 1 2 3; do
   replay parent_texel_buffer 8 $seed 2000
+  replay combination_unit 8 $seed 1500
 done
 exit $status

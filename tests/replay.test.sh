@@ -56,5 +56,6 @@ for seed in 1 2 3 4; do
 done
 for seed in 1 2 3 4; do
   replay parent_texel_buffer 8 $seed 3000
+  replay combination_unit 8 $seed 1500
 done
 exit $status

@@ -18,7 +18,7 @@
 #include "tb/harness/harness.h"
 
 enum { MaxSets = 128, KeyWaves = 256, KeyWavesUnit, KeyFrom, KeyTo, KeyRecord, KeyBaseline,
-       KeyJson, KeyImage, KeyReference, KeyDifference, KeySeed, KeyWindow };
+       KeyJson, KeyImage, KeyReference, KeyDifference, KeySeed, KeyWindow, KeyLog };
 
 typedef struct {
   const char *config, *frame, *json, *image, *reference, *difference, *baseline;
@@ -26,7 +26,7 @@ typedef struct {
   uint32_t set_count;
   engine_e engine;
   uint64_t seed, from, to;
-  const char *waves, *record;
+  const char *waves, *record, *log;
   char waves_unit[64];
   uint32_t waves_instance;
   harness_options_t window;  // before, after
@@ -48,6 +48,7 @@ static const struct argp_option Options[] = {
     {"from", KeyFrom, "C", 0, "first cycle of the waves", 0},
     {"to", KeyTo, "C", 0, "last cycle of the waves", 0},
     {"record", KeyRecord, "DIR", 0, "record all units' vectors", 0},
+    {"log", KeyLog, "FILE", 0, "a line for each transaction of all units", 0},
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -89,6 +90,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyFrom: o->from = number; return 0;
     case KeyTo: o->to = number; return 0;
     case KeyRecord: o->record = arg; return 0;
+    case KeyLog: o->log = arg; return 0;
     case ARGP_KEY_ARG:
       if (o->config) {
         argp_error(state, "%s: one configuration only", arg);
@@ -147,7 +149,8 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
                          .clock = &s->clock, .waves = o->waves,
                          .waves_unit = o->waves_unit[0] ? o->waves_unit : NULL,
                          .waves_instance = o->waves_instance, .from = o->from, .to = o->to,
-                         .record = o->record, .behind = true, .before = o->window.before, .after = o->window.after};
+                         .record = o->record, .log = o->log, .behind = true,
+                         .before = o->window.before, .after = o->window.after};
   s->harness = harness_create(&h);
   if (!s->harness) {
     fprintf(stderr, "nocturne: out of memory\n");

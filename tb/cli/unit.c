@@ -37,7 +37,7 @@ typedef struct {
   bool speed;
 } options_t;
 
-enum { KeyVectors = 256, KeyJson, KeyKnob, KeyShrink, KeyWindow };
+enum { KeyLog = 256, KeyVectors, KeyJson, KeyKnob, KeyShrink, KeyWindow };
 
 static const struct argp_option Options[] = {
     {"gpus", 'g', "N", 0, "number of GPUs, 2 to 64 (8)", 0},
@@ -50,6 +50,7 @@ static const struct argp_option Options[] = {
     {"from", 'f', "C", 0, "first cycle of the waves", 0},
     {"to", 't', "C", 0, "last cycle of the waves", 0},
     {"record", 'r', "DIR", 0, "record the unit's vectors", 0},
+    {"log", KeyLog, "FILE", 0, "a line for each transaction", 0},
     {"knob", KeyKnob, "NAME=VALUE", 0, "a knob of the traffic: a number, A..B, or V*WEIGHT,...", 0},
     {"json", KeyJson, "FILE", 0, "write the result", 0},
     {"vectors", KeyVectors, "FILE.vec", 0, "play recorded vectors; they name the unit", 0},
@@ -116,6 +117,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case 'r':
       o->harness.record = arg;
+      return 0;
+    case KeyLog:
+      o->harness.log = arg;
       return 0;
     case 'p':
       o->play = arg;

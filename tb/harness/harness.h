@@ -38,6 +38,7 @@ typedef struct {
   uint64_t from, to;       // cycles of the waves; to 0: no end
   uint64_t before, after;  // cycles of the waves around a failure; 0, 0: 200 and 20
   const char *record;      // folder for the units' vectors, or NULL
+  const char *log;         // file for the transactions of all units, or NULL (docs/harness.md)
   uint64_t keep_steps;      // inputs to keep in memory for harness_speed; 0: none
   bool behind;              // lockstep: the RTL is clocked and compared on a second thread, some
                             // thousand steps behind the golden model at most; a mismatch ends the
@@ -86,7 +87,7 @@ const char *harness_failure(const harness_t *harness);
 // The command that repeats the run with waves around the first failure, or NULL.
 const char *harness_waves_command(const harness_t *harness);
 
-// Ends waves and vectors, after the last step; one line if they are missing or incomplete,
+// Ends waves, vectors and the log, after the last step; one line if they are missing or incomplete,
 // or NULL.
 const char *harness_output_error(harness_t *harness);
 

@@ -21,6 +21,7 @@ struct harness {
   bool lacking, waves_given;
   backlog_t *backlog;   // NULL: the RTL is clocked at once
   atomic_bool failed;   // seen by both threads
+  FILE *transactions;   // NULL: no log
   char report[16384], waves_command[4096];
   char output_error[HarnessErrorSize];  // why waves or vectors are missing
 };
@@ -48,6 +49,10 @@ harness_t *harness_create(const harness_options_t *options) {
     return NULL;
   }
   h->options = *options;
+  if (options->log && !(h->transactions = fopen(options->log, "w"))) {
+    snprintf(h->output_error, HarnessErrorSize, "%.150s: the log cannot be written: %.60s",
+             options->log, strerror(errno));
+  }
   if (options->behind && options->engine == EngineLockstep && !options->waves &&
       !options->record && options->keep_steps == 0) {
     h->backlog = backlog_create(check_record);
@@ -62,12 +67,24 @@ bool harness_settle(harness_t *h) {
   return !atomic_load(&h->failed);
 }
 
+static void close_transactions(harness_t *h) {
+  bool is_whole = h->transactions && !ferror(h->transactions);
+  if (h->transactions && (fclose(h->transactions) != 0 || !is_whole)) {
+    snprintf(h->output_error, HarnessErrorSize, "%.150s: the log is incomplete: disk full?",
+             h->options.log);
+  }
+  h->transactions = NULL;
+}
+
 void harness_destroy(harness_t *h) {
   if (h) {
     backlog_destroy(h->backlog);
   }
   for (uint32_t i = 0; h && i < h->count; i++) {
     lockstep_destroy(h->units[i]);
+  }
+  if (h) {
+    close_transactions(h);
   }
   free(h);
 }
@@ -197,18 +214,12 @@ static void put(writer_t *w, const char *format, ...) {
   }
 }
 
-static uint64_t element(const void *base, const unit_field_t *f, uint32_t i) {
-  uint64_t value = 0;
-  memcpy(&value, (const uint8_t *)base + f->offset + (size_t)i * f->size, f->size);
-  return value;
-}
-
 static uint32_t put_differences(writer_t *w, const unit_field_t *fields, const void *expected,
                                 const void *actual, uint32_t room) {
   uint32_t found = 0;
   for (const unit_field_t *f = fields; f->name; f++) {
     for (uint32_t i = 0; i < f->count; i++) {
-      uint64_t e = element(expected, f, i), a = element(actual, f, i);
+      uint64_t e = unit_element(expected, f, i), a = unit_element(actual, f, i);
       if (e != a && found++ < room) {
         if (f->count > 1) {
           put(w, "  signal %s[%u]: expected 0x%" PRIx64 ", actual 0x%" PRIx64 "\n", f->name, i, e,
@@ -232,13 +243,6 @@ static bool fields_differ(const unit_field_t *fields, const void *a, const void 
   return false;
 }
 
-static const unit_field_t *find_field(const unit_field_t *fields, const char *name) {
-  while (fields->name && strcmp(fields->name, name) != 0) {
-    fields++;
-  }
-  return fields->name ? fields : NULL;
-}
-
 static const uint8_t *log_in(const lockstep_t *l, uint64_t step) {
   return l->log + (step % LockstepLog) * (l->info->in_size + l->info->out_size);
 }
@@ -256,7 +260,7 @@ static void put_fields(writer_t *w, const unit_field_t *fields, const void *base
       wanted |= strncmp(f->name, stream->prefix[p], strlen(stream->prefix[p])) == 0;
     }
     for (uint32_t i = 0; wanted && i < f->count; i++) {
-      uint64_t v = element(base, f, i);
+      uint64_t v = unit_element(base, f, i);
       if (v == 0 || shown++ >= 12) {
         continue;
       }
@@ -277,10 +281,10 @@ static uint64_t stream_bits(const lockstep_t *l, const unit_stream_t *s, uint64_
   const unit_field_t *theirs = s->is_output ? l->info->in : l->info->out;
   const void *here = s->is_output ? log_out(l, step - 1) : log_in(l, step);
   const void *there = s->is_output ? log_in(l, step) : log_out(l, step - 1);
-  const unit_field_t *f = find_field(ours, s->valid);
-  *valid = f ? element(here, f, 0) : 0;
-  f = s->ready ? find_field(theirs, s->ready) : NULL;
-  return *valid & (f ? element(there, f, 0) : UINT64_MAX);
+  const unit_field_t *f = unit_find_field(ours, s->valid);
+  *valid = f ? unit_element(here, f, 0) : 0;
+  f = s->ready ? unit_find_field(theirs, s->ready) : NULL;
+  return *valid & (f ? unit_element(there, f, 0) : UINT64_MAX);
 }
 
 enum { TransactionsShown = 4 };
@@ -467,6 +471,7 @@ const char *harness_output_error(harness_t *h) {
     close_waves(h->units[i]);
     close_record(h->units[i]);
   }
+  close_transactions(h);
   return h->output_error[0] ? h->output_error : NULL;
 }
 
@@ -568,6 +573,9 @@ static unit_status_e check_step(lockstep_t *l, const void *in, void *out) {
   l->log_cycle[l->steps % LockstepLog] = l->cycle;
   if (l->kept_count < l->harness->options.keep_steps) {
     keep(l, in);
+  }
+  if (l->harness->transactions) {
+    transactions_step(l->harness->transactions, l, in, log_out(l, l->steps - 1));
   }
   l->steps++;
   if (l->tracing) {
@@ -676,8 +684,10 @@ void lockstep_reset(lockstep_t *l, void *out) {
       report(l, "MISMATCH", "golden and RTL differ after reset", out, l->rtl_out);
     }
   }
-  if (l->steps > 0) {
-    memcpy((void *)log_out(l, l->steps - 1), out, info->out_size);
+  // What the next step's inputs meet; before the first step the last entry of the log is free.
+  memcpy((void *)log_out(l, l->steps - 1), out, info->out_size);
+  if (l->harness->transactions) {
+    transactions_reset(l->harness->transactions, l);
   }
   if (l->record) {
     vectors_write(l, true, l->last_in, out);

@@ -17,7 +17,7 @@ typedef struct {
   uint32_t bits, elements;
 } unit_field_t;
 
-enum { UnitDim = 100000, UnitMaxDims = 16 };
+enum { UnitDim = 100000, UnitMaxDims = 16, UnitMaxValues = 16 };
 
 #define UNIT_BITS(type, field, bits) \
   {#field, offsetof(type, field), sizeof(((type *)0)->field), 1, bits, 1}
@@ -38,11 +38,20 @@ typedef struct {
   const char *prefix[3];  // fields that belong to it start with one of these
 } unit_stream_t;
 
+// What a field's table leaves out: the port of a field that is named otherwise (NULL: the
+// field's name with '_' for '.', and _i or _o), and the names of its values, for logs and
+// waves ("" where a value has none).
+typedef struct {
+  const char *field, *port;
+  const char *values[UnitMaxValues];  // NULL after the last
+} unit_port_t;
+
 typedef struct {
   const char *name;
   size_t in_size, out_size, state_size;
   const unit_field_t *in, *out, *state;  // each ends with a NULL name
   const unit_stream_t *streams;          // likewise; NULL: no log of transactions
+  const unit_port_t *ports;              // likewise; NULL: nothing to add
   size_t quiescent;                      // offset in out
   unit_status_e (*golden_step)(void *golden, const void *in, void *out);
   void (*golden_reset)(void *golden, void *out);
@@ -97,6 +106,14 @@ void lockstep_reset(lockstep_t *l, void *out);
 void lockstep_observe(lockstep_t *l, void *state);
 void lockstep_destroy(lockstep_t *l);
 
+// A field's width or number of elements in this instance.
+uint32_t lockstep_dim(const lockstep_t *l, uint32_t number);
+uint64_t unit_element(const void *base, const unit_field_t *field, uint32_t index);
+const unit_field_t *unit_find_field(const unit_field_t *fields, const char *name);
+const unit_port_t *unit_find_port(const unit_info_t *info, const char *field);  // NULL: none
+// The stream with the longest prefix of the field's name, or NULL.
+const unit_stream_t *unit_stream_of(const unit_info_t *info, const char *field);
+
 engine_e harness_engine(const harness_t *harness);
 lockstep_t *harness_unit(const harness_t *harness, uint32_t index);  // NULL beyond the last
 const char *harness_record(const harness_t *harness);  // folder, or NULL
@@ -107,6 +124,11 @@ bool vectors_open(lockstep_t *l, const uint32_t dims[UnitMaxDims], char error[Ha
 void vectors_write(lockstep_t *l, bool is_reset, const void *in, const void *out);
 
 bool vectors_begin(lockstep_t *l, const char *path, char error[HarnessErrorSize]);
+
+// The log of transactions, tb/harness/transactions.c. before: the outputs that this step's
+// inputs met.
+void transactions_step(FILE *log, const lockstep_t *l, const void *in, const void *before);
+void transactions_reset(FILE *log, const lockstep_t *l);
 
 // Packs inputs into words, lowest first; returns how many there are (at most max).
 uint32_t vectors_pack(const lockstep_t *l, const void *in, uint32_t *words, uint32_t max);

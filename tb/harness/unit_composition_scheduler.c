@@ -25,6 +25,10 @@ static const unit_stream_t Streams[] = {
     {"start", true, "start_valid", "start_ready", {"start_"}},
     {"release", true, "release_valid", "release_ready", {"release_"}},
     {0}};
+static const unit_port_t Ports[] = {
+    {"message", "message_op_i", {"ReadyOpaque", "ReadyTransparent", "Done"}},
+    {"error", NULL, {"None", "Message", "Ready", "Done", "Kind"}},
+    {0}};
 
 static unit_status_e golden_step(void *golden, const void *in, void *out) {
   composition_scheduler_t *g = golden;
@@ -47,7 +51,7 @@ static const unit_info_t Info = {
     .name = "composition_scheduler", .in_size = sizeof(composition_scheduler_in_t),
     .out_size = sizeof(composition_scheduler_out_t),
     .state_size = sizeof(composition_scheduler_state_t), .in = InFields, .out = OutFields,
-    .state = StateFields, .streams = Streams, .quiescent = offsetof(composition_scheduler_out_t, quiescent),
+    .state = StateFields, .streams = Streams, .ports = Ports, .quiescent = offsetof(composition_scheduler_out_t, quiescent),
     .golden_step = golden_step, .golden_reset = golden_reset, .golden_observe = golden_observe,
     .golden_destroy = golden_destroy};
 

@@ -26,6 +26,14 @@ static const unit_stream_t Streams[] = {
     {"credit", false, "credit", NULL, {"credit"}},
     {"progress", false, "progress_valid", NULL, {"progress"}},
     {0}};
+static const unit_port_t Ports[] = {
+    {"cmd_op", NULL, {"GroupStart", "Draw", "GroupEnd"}},
+    {"cmd_kind", NULL, {"Duplicated", "Opaque", "Transparent"}},
+    {"piece_kind", NULL, {"Duplicated", "Opaque", "Transparent"}},
+    {"policy", NULL, {"LeastRemaining", "RoundRobin", "DuplicateAll"}},
+    {"error", NULL, {"None", "Sequence", "Wrap", "Range", "Progress", "Credit"}},
+    {"progress", "progress_count_i", {0}},
+    {0}};
 
 static unit_status_e golden_step(void *golden, const void *in, void *out) {
   draw_scheduler_t *g = golden;
@@ -47,7 +55,7 @@ static void golden_destroy(void *golden) {
 static const unit_info_t Info = {
     .name = "draw_scheduler", .in_size = sizeof(draw_scheduler_in_t),
     .out_size = sizeof(draw_scheduler_out_t), .state_size = sizeof(draw_scheduler_state_t),
-    .in = InFields, .out = OutFields, .state = StateFields, .streams = Streams,
+    .in = InFields, .out = OutFields, .state = StateFields, .streams = Streams, .ports = Ports,
     .quiescent = offsetof(draw_scheduler_out_t, quiescent), .golden_step = golden_step,
     .golden_reset = golden_reset, .golden_observe = golden_observe,
     .golden_destroy = golden_destroy};

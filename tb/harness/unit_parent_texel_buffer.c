@@ -31,6 +31,15 @@ static const unit_stream_t Streams[] = {
     {"parent", true, "parent_valid", "parent_ready", {"parent"}},
     {"peek", false, "peek_valid", NULL, {"peek_"}},
     {0}};
+static const unit_port_t Ports[] = {
+    {"error", NULL, {"None", "Alloc", "Update"}},
+    {"writes.alloc_valid", "alloc_write_valid_o", {0}},
+    {"writes.alloc_index", "alloc_write_index_o", {0}},
+    {"writes.alloc_word", "alloc_write_word_o", {0}},
+    {"writes.update_valid", "update_write_valid_o", {0}},
+    {"writes.update_index", "update_write_index_o", {0}},
+    {"writes.update_word", "update_write_word_o", {0}},
+    {0}};
 
 static unit_status_e golden_step(void *golden, const void *in, void *out) {
   parent_texel_buffer_t *g = golden;
@@ -48,7 +57,7 @@ static void golden_destroy(void *golden) {
 static const unit_info_t Info = {
     .name = "parent_texel_buffer", .in_size = sizeof(parent_texel_buffer_in_t),
     .out_size = sizeof(parent_texel_buffer_out_t), .state_size = 0, .in = InFields,
-    .out = OutFields, .state = StateFields, .streams = Streams,
+    .out = OutFields, .state = StateFields, .streams = Streams, .ports = Ports,
     .quiescent = offsetof(parent_texel_buffer_out_t, quiescent), .golden_step = golden_step,
     .golden_reset = golden_reset, .golden_observe = NULL, .golden_destroy = golden_destroy};
 

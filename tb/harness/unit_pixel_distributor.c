@@ -64,6 +64,15 @@ static const unit_stream_t Streams[] = {
     {"done", true, "done_valid", "done_ready", {"done"}},
     {"peek", false, "peek_valid", NULL, {"peek_"}},
     {0}};
+static const unit_port_t Ports[] = {
+    {"config_map", NULL, {"Rows", "Skew", "WorkTiles", "Halving"}},
+    {"begin_operator", NULL, {"Over", "Add", "Multiply"}},
+    {"beat_in.kind", NULL, {"Header", "Data", "End"}},
+    {"beat_out.kind", NULL, {"Header", "Data", "End"}},
+    {"peek_select", NULL, {"Owner", "Blocks", "Stamps", "Counter"}},
+    {"error", NULL, {"None", "Config", "Touch", "Clear", "Start", "Begin", "SendData", "Sequence",
+                     "Tile", "Piece", "Count", "ReceiveData"}},
+    {0}};
 
 static uint32_t log2_up(uint32_t n) {
   uint32_t bits = 0;
@@ -89,7 +98,7 @@ static void golden_destroy(void *golden) {
 static const unit_info_t Info = {
     .name = "pixel_distributor", .in_size = sizeof(pixel_distributor_in_t),
     .out_size = sizeof(pixel_distributor_out_t), .state_size = 0, .in = InFields,
-    .out = OutFields, .state = StateFields, .streams = Streams,
+    .out = OutFields, .state = StateFields, .streams = Streams, .ports = Ports,
     .quiescent = offsetof(pixel_distributor_out_t, quiescent), .golden_step = golden_step,
     .golden_reset = golden_reset, .golden_observe = NULL, .golden_destroy = golden_destroy};
 

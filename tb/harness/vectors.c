@@ -14,14 +14,10 @@
 #include "lockstep.h"
 #include "units.h"
 
-static uint32_t resolve(const lockstep_t *l, uint32_t number) {
-  return number >= UnitDim ? l->dims[number - UnitDim] : number;
-}
-
 static uint32_t bits_of(const lockstep_t *l, const unit_field_t *fields) {
   uint32_t bits = 0;
   for (const unit_field_t *f = fields; f->name; f++) {
-    bits += resolve(l, f->bits) * resolve(l, f->elements);
+    bits += lockstep_dim(l, f->bits) * lockstep_dim(l, f->elements);
   }
   return bits;
 }
@@ -32,7 +28,7 @@ uint32_t vectors_pack(const lockstep_t *l, const void *in, uint32_t *words, uint
   uint32_t at = 0;
   memset(words, 0, max * sizeof *words);
   for (const unit_field_t *f = l->info->in; f->name; f++) {
-    uint32_t bits = resolve(l, f->bits), elements = resolve(l, f->elements);
+    uint32_t bits = lockstep_dim(l, f->bits), elements = lockstep_dim(l, f->elements);
     for (uint32_t i = 0; i < elements; i++) {
       uint64_t value = 0;
       memcpy(&value, (const uint8_t *)in + f->offset + (size_t)i * f->size, f->size);
@@ -50,7 +46,7 @@ static void put_struct(lockstep_t *l, const unit_field_t *fields, const void *ba
   uint32_t at = 0;
   memset(nibble, 0, sizeof nibble);
   for (const unit_field_t *f = fields; f->name; f++) {
-    uint32_t bits = resolve(l, f->bits), elements = resolve(l, f->elements);
+    uint32_t bits = lockstep_dim(l, f->bits), elements = lockstep_dim(l, f->elements);
     for (uint32_t i = 0; i < elements; i++) {
       uint64_t value = 0;
       memcpy(&value, (const uint8_t *)base + f->offset + (size_t)i * f->size, f->size);
@@ -106,7 +102,7 @@ static void get_struct(const lockstep_t *l, const unit_field_t *fields, const ch
                        uint32_t nibbles, void *base) {
   uint32_t at = 0;
   for (const unit_field_t *f = fields; f->name; f++) {
-    uint32_t bits = resolve(l, f->bits), elements = resolve(l, f->elements);
+    uint32_t bits = lockstep_dim(l, f->bits), elements = lockstep_dim(l, f->elements);
     for (uint32_t i = 0; i < elements; i++) {
       uint64_t value = 0;
       for (uint32_t b = 0; b < bits; b++, at++) {
@@ -121,7 +117,7 @@ static void get_struct(const lockstep_t *l, const unit_field_t *fields, const ch
 static const char *differs(const lockstep_t *l, const void *a, const void *b) {
   for (const unit_field_t *f = l->info->out; f->name; f++) {
     if (memcmp((const uint8_t *)a + f->offset, (const uint8_t *)b + f->offset,
-               (size_t)f->size * resolve(l, f->elements)) != 0) {
+               (size_t)f->size * lockstep_dim(l, f->elements)) != 0) {
       return f->name;
     }
   }

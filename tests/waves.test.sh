@@ -57,7 +57,8 @@ plant "$tree" rtl/chopin/draw_scheduler.sv \
 (
   cd "$tree" || exit 1
   for engine in golden rtl; do
-    build/nocturne unit draw_scheduler --knob params=0 --cycles 3000 --engine $engine --log $engine.log >/dev/null 2>&1
+    build/nocturne unit draw_scheduler --knob params=0 --engine $engine \
+      --log $engine.log >/dev/null 2>&1
   done
 )
 first=$(diff "$tree/golden.log" "$tree/rtl.log" | grep -m 2 '^[<>]')

@@ -45,6 +45,7 @@ bool stimulus_texel_generator(const stimulus_t *s, harness_t *harness,
                               char error[HarnessErrorSize]);
 bool stimulus_child_consolidation(const stimulus_t *s, harness_t *harness,
                                   char error[HarnessErrorSize]);
+bool stimulus_offload_unit(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
 bool stimulus_parent_texel_buffer(const stimulus_t *s, harness_t *harness,
                                   char error[HarnessErrorSize]);
 bool stimulus_combination_unit(const stimulus_t *s, harness_t *harness,

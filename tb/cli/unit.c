@@ -22,6 +22,7 @@ static const struct {
     {"pixel_distributor", stimulus_pixel_distributor},
     {"texel_generator", stimulus_texel_generator},
     {"child_consolidation", stimulus_child_consolidation},
+    {"offload_unit", stimulus_offload_unit},
     {"parent_texel_buffer", stimulus_parent_texel_buffer},
     {"combination_unit", stimulus_combination_unit},
 };

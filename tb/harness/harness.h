@@ -19,6 +19,7 @@
 #include "csim/unit/combination_unit.h"
 #include "csim/unit/composition_scheduler.h"
 #include "csim/unit/draw_scheduler.h"
+#include "csim/unit/offload_unit.h"
 #include "csim/unit/parent_texel_buffer.h"
 #include "csim/unit/pixel_distributor.h"
 #include "csim/unit/texel_generator.h"
@@ -73,6 +74,8 @@ bool harness_texel_generator(void *context, const texel_generator_params_t *para
                              texel_generator_t *engine, char error[HarnessErrorSize]);
 bool harness_child_consolidation(void *context, const child_consolidation_params_t *params,
                                  child_consolidation_t *engine, char error[HarnessErrorSize]);
+bool harness_offload_unit(void *context, const offload_unit_params_t *params,
+                          offload_unit_t *engine, char error[HarnessErrorSize]);
 
 // Waits for the second thread (harness_options_t.behind); false if anything failed. Call it
 // before reading statistics or the failure.

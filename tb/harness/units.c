@@ -34,6 +34,9 @@ static const unit_param_t ConsolidationParams[] = {
     PARAM(child_consolidation_params_t, ways, "Ways"),
     PARAM(child_consolidation_params_t, line_bytes, "LineBytes"),
     PARAM(child_consolidation_params_t, merge, "Merge"), {0}};
+static const unit_param_t OffloadParams[] = {
+    PARAM(offload_unit_params_t, units, "NumTextureUnits"),
+    PARAM(offload_unit_params_t, slots, "Slots"), {0}};
 static const unit_param_t BufferParams[] = {
     PARAM(parent_texel_buffer_params_t, entries, "Entries"),
     PARAM(parent_texel_buffer_params_t, exact, "Exact"), {0}};
@@ -62,6 +65,10 @@ static bool make_consolidation(harness_t *h, const unit_params_t *p, char *error
   child_consolidation_t unit;
   return harness_child_consolidation(h, &p->child_consolidation, &unit, error);
 }
+static bool make_offload(harness_t *h, const unit_params_t *p, char *error) {
+  offload_unit_t unit;
+  return harness_offload_unit(h, &p->offload_unit, &unit, error);
+}
 static bool make_buffer(harness_t *h, const unit_params_t *p, char *error) {
   parent_texel_buffer_t unit;
   return harness_parent_texel_buffer(h, &p->parent_texel_buffer, &unit, error);
@@ -81,6 +88,7 @@ static const unit_entry_t Units[] = {
     {"texel_generator", GeneratorParams, {.texel_generator = {1024, 256, 64}}, make_generator},
     {"child_consolidation", ConsolidationParams,
      {.child_consolidation = {256, 6, 4, 64, true}}, make_consolidation},
+    {"offload_unit", OffloadParams, {.offload_unit = {16, 16}}, make_offload},
     {"parent_texel_buffer", BufferParams, {.parent_texel_buffer = {256, true}}, make_buffer},
     {"combination_unit", CombinationParams, {.combination_unit = {64, true, 64}},
      make_combination},

@@ -10,6 +10,7 @@ typedef union {
   pixel_distributor_params_t pixel_distributor;
   texel_generator_params_t texel_generator;
   child_consolidation_params_t child_consolidation;
+  offload_unit_params_t offload_unit;
   parent_texel_buffer_params_t parent_texel_buffer;
   combination_unit_params_t combination_unit;
 } unit_params_t;

@@ -1,0 +1,76 @@
+// GDDR5 as the memory of a GPU: channels of 32 bit with banks, row buffers, first-ready
+// first-come-first-served scheduling and refresh (A-TFIM, Table I: 128 GB/s).
+// docs/memory.md says what is modelled and where each number comes from.
+//
+// The command clock is the machine's, 1.0 GHz; data move 4 bits a pin and clock, so a
+// channel gives 16 bytes a cycle and one access of 32 bytes takes 2 cycles. A request of
+// more bytes is split into accesses of 32 and answered once, when the last is done.
+//
+// Shape as in hmc.h: in a cycle pop and push, then step. Time only; nothing is allocated
+// after gddr5_create. Accesses to the same 32 bytes keep their order.
+#ifndef NOCTURNE_MEMORY_GDDR5_H
+#define NOCTURNE_MEMORY_GDDR5_H
+
+#include <stddef.h>
+
+#include "../base/config.h"
+#include "memory.h"
+
+enum { Gddr5MaxChannels = 64, Gddr5MaxBanks = 32, Gddr5Access = 32, Gddr5MaxRequest = 256 };
+
+// Cycles, unless said otherwise.
+typedef struct {
+  uint32_t channels, banks;  // powers of two
+  uint32_t row_bytes, rows;  // of a bank; powers of two
+  uint32_t interleave;       // bytes a channel holds in sequence
+  uint32_t burst;            // of an access on the data lines
+  uint32_t queue;            // accesses, of a channel
+  uint32_t responses;        // requests under way or not yet popped
+  uint32_t latency;          // controller and wires, there and back together
+  uint32_t tcl, trcd, trp, tras, trrd, tfaw;
+  uint32_t tccd, cwl, twr, twtr, trtp;
+  uint32_t trfc, trefi;      // trefi 0: no refresh
+  uint32_t starve;           // an access this old goes before row hits
+} gddr5_params_t;
+
+extern const config_key_t gddr5_keys[];
+extern const size_t gddr5_key_count;
+
+// The defaults of the table. False: out of memory.
+bool gddr5_params_default(gddr5_params_t *params);
+
+typedef struct gddr5 gddr5_t;
+
+// NULL with one line in error: out of memory, or parameters that cannot work together.
+gddr5_t *gddr5_create(const gddr5_params_t *params, char error[ConfigErrorSize]);
+void gddr5_destroy(gddr5_t *gddr5);
+
+void gddr5_step(gddr5_t *gddr5);
+uint64_t gddr5_cycle(const gddr5_t *gddr5);
+
+// kind: read, write or posted write; others, and addresses outside the memory, are
+// answered with an error. bytes: 1 to Gddr5MaxRequest. False: no room now.
+bool gddr5_can_push(const gddr5_t *gddr5, memory_kind_e kind, uint64_t address, uint32_t bytes);
+bool gddr5_push(gddr5_t *gddr5, memory_kind_e kind, uint64_t address, uint32_t bytes,
+                uint64_t tag);
+bool gddr5_pop(gddr5_t *gddr5, memory_response_t *response);
+
+// As in hmc.h.
+uint64_t gddr5_next_event(const gddr5_t *gddr5);
+void gddr5_skip_to(gddr5_t *gddr5, uint64_t cycle);
+
+void gddr5_inject_errors(gddr5_t *gddr5, const memory_errors_t *errors);
+
+typedef struct {
+  uint64_t cycles;
+  uint64_t requests[MemoryKinds], bytes[MemoryKinds];
+  uint64_t errors;
+  uint64_t accesses, row_hits, activates, precharges, refreshes;
+  uint64_t read_bytes, write_bytes;  // on the data lines, in accesses of 32 bytes
+  uint64_t busy;                     // cycles with data, all channels
+  memory_latency_t latency[MemoryKinds];
+} gddr5_stats_t;
+
+void gddr5_stats(const gddr5_t *gddr5, gddr5_stats_t *stats);
+
+#endif

@@ -1,0 +1,622 @@
+#include "hmc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/rng.h"
+
+typedef struct {
+  uint16_t head, tail, count;
+} list_t;
+
+// Tokens on their way back; at most one entry a cycle.
+typedef struct {
+  uint64_t *cycle;
+  uint32_t *flits;
+  uint32_t head, count, size;
+} returns_t;
+
+typedef struct {
+  list_t host;       // waiting for the wire
+  list_t down;       // on it
+  list_t responses;  // in the switch
+  list_t up;         // on the wire or in the host
+  uint64_t down_free, up_free;  // ps
+  uint32_t tokens, host_tokens;
+  uint32_t response_flits;      // in responses
+  returns_t tokens_back, host_tokens_back;
+} link_t;
+
+// Between switch and vault.
+typedef struct {
+  list_t in[VaultClasses];   // in the switch
+  list_t out[VaultClasses];  // in the vault
+  uint64_t in_free, out_free;  // flit times of the port
+  uint64_t next;               // ps at which the vault can do anything
+  uint8_t in_last, out_last;   // class served last
+} port_t;
+
+struct hmc {
+  hmc_params_t params;
+  vault_timing_t timing;
+  uint64_t now;
+  uint64_t order;
+  uint64_t live;      // packets in the model
+  uint64_t capacity;  // bytes
+  uint32_t block_shift, vault_shift, bank_mask;
+  uint32_t logic_live;
+  uint32_t package_link, pop_link;  // round robin
+  list_t packages;  // at the unit
+  list_t logic;     // data for it
+  uint64_t in, out, issue;  // masks of vaults: in.count, out.count, waiting
+  memory_errors_t errors;
+  rng_t rng;
+  uint16_t *free;   // stack
+  uint32_t free_count;
+  hmc_packet_t *pool;
+  returns_t *returns;
+  hmc_stats_t stats;
+  link_t link[HmcMaxLinks];
+  port_t port[HmcMaxVaults];
+  vault_t vault[HmcMaxVaults];
+};
+
+static inline uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static inline uint64_t sooner(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static inline bool power_of_two(uint32_t n) { return n && !(n & (n - 1)); }
+
+static inline uint64_t cycle_of(uint64_t ps) {
+  return (ps + MemoryPsPerCycle - 1) / MemoryPsPerCycle;
+}
+
+static inline uint32_t data_flits(uint32_t bytes) { return (bytes + HmcFlit - 1) / HmcFlit; }
+
+static void append(hmc_t *h, list_t *list, uint16_t index) {
+  h->pool[index].next = VaultNone;
+  if (list->count++) {
+    h->pool[list->tail].next = index;
+  } else {
+    list->head = index;
+  }
+  list->tail = index;
+}
+
+static uint16_t take(hmc_t *h, list_t *list) {
+  uint16_t index = list->head;
+  list->head = h->pool[index].next;
+  list->count--;
+  return index;
+}
+
+static uint16_t allocate(hmc_t *h) {
+  h->live++;
+  return h->free[--h->free_count];
+}
+
+static void release(hmc_t *h, uint16_t index) {
+  h->live--;
+  h->free[h->free_count++] = index;
+}
+
+static void give_back(returns_t *r, uint64_t cycle, uint32_t flits) {
+  uint32_t last = (r->head + r->count + r->size - 1) % r->size;
+  if (r->count && r->cycle[last] == cycle) {
+    r->flits[last] += flits;
+    return;
+  }
+  uint32_t slot = (r->head + r->count) % r->size;
+  r->cycle[slot] = cycle;
+  r->flits[slot] = flits;
+  r->count++;
+}
+
+static void collect(returns_t *r, uint64_t now, uint32_t *tokens) {
+  while (r->count && r->cycle[r->head] <= now) {
+    *tokens += r->flits[r->head];
+    r->head = r->head + 1 == r->size ? 0 : r->head + 1;
+    r->count--;
+  }
+}
+
+static bool check(const hmc_params_t *p, const vault_timing_t *t, char *error) {
+  const char *wrong = NULL;
+  if (!power_of_two(p->links) || p->links > HmcMaxLinks) {
+    wrong = "hmc.links: 1, 2, 4 or 8";
+  } else if (!power_of_two(p->vaults) || p->vaults > HmcMaxVaults || p->vaults < p->links) {
+    wrong = "hmc.vaults: a power of two, hmc.links to 64";
+  } else if (!power_of_two(p->banks) || p->banks > VaultMaxBanks) {
+    wrong = "hmc.banks: a power of two, 1 to 16";
+  } else if (!power_of_two(p->block) || p->block < VaultAtom || p->block > HmcMaxRequest) {
+    wrong = "hmc.block: 32, 64, 128 or 256";
+  } else if (t->column_bytes != 32 && t->column_bytes != 64) {
+    wrong = "hmc.column_bytes: 32 or 64, 0 for the timing set's";
+  } else if (!p->bandwidth || !t->bandwidth || !p->vault_port || !p->vault_queue ||
+             !p->vault_responses || !p->host_queue || !p->logic_reads || !p->bank_mib) {
+    wrong = "hmc: bandwidths, queues and sizes are at least 1";
+  } else if (!p->link_latency || !p->switch_latency) {
+    wrong = "hmc: latencies of links and switch are at least 1 cycle";
+  } else if (p->tokens < 2 * (1 + HmcMaxRequest / HmcFlit) - 2 ||
+             p->host_tokens < 2 * (1 + HmcMaxRequest / HmcFlit) - 2 ||
+             p->response_queue < 1 + HmcMaxRequest / HmcFlit) {
+    wrong = "hmc: buffers of links hold 32 flits at least";
+  } else if (t->trefi && t->trefi <= t->trfc + t->trc) {
+    wrong = "hmc.trefi: longer than a refresh and an access";
+  } else if (t->trc < t->tras) {
+    wrong = "hmc.trc: hmc.tras at least";
+  }
+  if (wrong) {
+    snprintf(error, ConfigErrorSize, "%s", wrong);
+  }
+  return !wrong;
+}
+
+static uint32_t pool_size(const hmc_params_t *p) {
+  return p->links * (p->host_queue + p->tokens + p->host_tokens + p->response_queue) +
+         p->vaults * (p->vault_queue + p->vault_responses) + p->logic_reads;
+}
+
+hmc_t *hmc_create(const hmc_params_t *params, char error[ConfigErrorSize]) {
+  vault_timing_t timing = hmc_timing(params);
+  if (!check(params, &timing, error)) {
+    return NULL;
+  }
+  uint32_t packets = pool_size(params), slots = params->link_latency + 2;
+  if (packets >= VaultNone) {
+    snprintf(error, ConfigErrorSize, "hmc: queues of %u packets in all, at most %u", packets,
+             VaultNone - 1);
+    return NULL;
+  }
+  hmc_t *h = calloc(1, sizeof *h);
+  hmc_packet_t *pool = calloc(packets, sizeof *pool);
+  uint16_t *stack = calloc(packets, sizeof *stack);
+  uint64_t *cycles = calloc(2 * (size_t)params->links * slots, sizeof *cycles);
+  uint32_t *flits = calloc(2 * (size_t)params->links * slots, sizeof *flits);
+  if (!h || !pool || !stack || !cycles || !flits) {
+    snprintf(error, ConfigErrorSize, "hmc: out of memory");
+    free(h), free(pool), free(stack), free(cycles), free(flits);
+    return NULL;
+  }
+  h->params = *params;
+  h->timing = timing;
+  h->pool = pool;
+  h->free = stack;
+  h->free_count = packets;
+  for (uint32_t i = 0; i < packets; i++) {
+    h->free[i] = (uint16_t)(packets - 1 - i);
+  }
+  h->capacity = (uint64_t)params->vaults * params->banks * params->bank_mib << 20;
+  h->block_shift = (uint32_t)__builtin_ctz(params->block);
+  h->vault_shift = (uint32_t)__builtin_ctz(params->vaults);
+  h->bank_mask = params->banks - 1;
+  for (uint32_t l = 0; l < params->links; l++) {
+    link_t *k = &h->link[l];
+    k->tokens = params->tokens;
+    k->host_tokens = params->host_tokens;
+    k->tokens_back = (returns_t){cycles + 2 * l * slots, flits + 2 * l * slots, 0, 0, slots};
+    k->host_tokens_back = (returns_t){cycles + (2 * l + 1) * slots,
+                                      flits + (2 * l + 1) * slots, 0, 0, slots};
+  }
+  for (uint32_t v = 0; v < params->vaults; v++) {
+    vault_init(&h->vault[v], &h->timing, v, params->vaults);
+    h->port[v].next = MEMORY_NEVER;
+  }
+  return h;
+}
+
+void hmc_destroy(hmc_t *h) {
+  if (h) {
+    free(h->link[0].tokens_back.cycle);
+    free(h->link[0].tokens_back.flits);
+    free(h->free);
+    free(h->pool);
+    free(h);
+  }
+}
+
+uint64_t hmc_cycle(const hmc_t *h) { return h->now; }
+uint32_t hmc_tokens(const hmc_t *h, uint32_t link) { return h->link[link].tokens; }
+uint32_t hmc_host_tokens(const hmc_t *h, uint32_t link) { return h->link[link].host_tokens; }
+
+void hmc_inject_errors(hmc_t *h, const memory_errors_t *errors) {
+  h->errors = *errors;
+  rng_seed(&h->rng, errors->seed);
+}
+
+// --- link side, host
+
+// A vault's requests use one link, which keeps those of a bank in order.
+static uint32_t vault_of(const hmc_t *h, uint64_t address) {
+  return (uint32_t)(address >> h->block_shift) & (h->params.vaults - 1);
+}
+
+static uint32_t link_of(const hmc_t *h, memory_kind_e kind, uint64_t address) {
+  return kind == MemoryPackage ? h->package_link : vault_of(h, address) & (h->params.links - 1);
+}
+
+bool hmc_can_push(const hmc_t *h, memory_kind_e kind, uint64_t address, uint32_t bytes) {
+  (void)bytes;
+  return h->link[link_of(h, kind, address)].host.count < h->params.host_queue;
+}
+
+static void prepare(hmc_t *h, hmc_packet_t *p, memory_kind_e kind, uint64_t address,
+                    uint32_t bytes, uint64_t tag) {
+  const memory_errors_t *e = &h->errors;
+  uint64_t blocks = address >> h->block_shift;
+  *p = (hmc_packet_t){.tag = tag, .pushed = h->now, .ready = h->now, .order = h->order++,
+                      .bytes = bytes, .kind = (uint8_t)kind,
+                      .vault = (uint8_t)(blocks & (h->params.vaults - 1)),
+                      .bank = (uint8_t)(blocks >> h->vault_shift & h->bank_mask)};
+  p->error = (e->permille && rng_chance(&h->rng, e->permille)) ||
+             (e->mask && (tag & e->mask) == e->match);
+  if (kind != MemoryPackage) {
+    p->bad = bytes == 0 || bytes > h->params.block || address >= h->capacity ||
+             (address + bytes - 1) >> h->block_shift != blocks ||
+             (kind == MemoryAtomic && (bytes != HmcFlit || address % HmcFlit));
+    p->error |= p->bad;
+  }
+}
+
+bool hmc_push(hmc_t *h, memory_kind_e kind, uint64_t address, uint32_t bytes, uint64_t tag) {
+  if (!hmc_can_push(h, kind, address, bytes)) {
+    return false;
+  }
+  uint32_t link = link_of(h, kind, address);
+  uint16_t index = allocate(h);
+  hmc_packet_t *p = &h->pool[index];
+  prepare(h, p, kind, address, bytes, tag);
+  // What is too large is answered with an error; no packet of such a length exists.
+  uint32_t sent = bytes < HmcMaxRequest ? bytes : HmcMaxRequest;
+  p->link = (uint8_t)link;
+  p->flits = kind == MemoryPackage ? (uint8_t)(sent ? data_flits(sent) : 1)
+             : kind == MemoryRead  ? 1
+                                   : (uint8_t)(1 + data_flits(sent));
+  if (kind == MemoryPackage) {
+    h->package_link = (link + 1) & (h->params.links - 1);
+  }
+  append(h, &h->link[link].host, index);
+  hmc_traffic_t *traffic = &h->stats.down[kind];
+  traffic->packets++;
+  traffic->bytes += bytes;
+  traffic->flits += p->flits;
+  return true;
+}
+
+bool hmc_pop(hmc_t *h, memory_response_t *response) {
+  for (uint32_t i = 0; i < h->params.links; i++) {
+    uint32_t l = (h->pop_link + i) & (h->params.links - 1);
+    link_t *k = &h->link[l];
+    if (!k->up.count || h->pool[k->up.head].ready > h->now) {
+      continue;
+    }
+    uint16_t index = take(h, &k->up);
+    const hmc_packet_t *p = &h->pool[index];
+    *response = (memory_response_t){p->tag, p->bytes, p->kind, p->error};
+    give_back(&k->host_tokens_back, h->now + h->params.link_latency, p->flits);
+    release(h, index);
+    h->pop_link = (l + 1) & (h->params.links - 1);
+    return true;
+  }
+  return false;
+}
+
+// --- logic layer
+
+bool hmc_package_available(const hmc_t *h) {
+  return h->packages.count && h->pool[h->packages.head].ready <= h->now;
+}
+
+bool hmc_package_pop(hmc_t *h, memory_response_t *package) {
+  if (!hmc_package_available(h)) {
+    return false;
+  }
+  uint16_t index = take(h, &h->packages);
+  const hmc_packet_t *p = &h->pool[index];
+  *package = (memory_response_t){p->tag, p->bytes, p->kind, p->error};
+  give_back(&h->link[p->link].tokens_back, h->now + h->params.link_latency, p->flits);
+  release(h, index);
+  return true;
+}
+
+static uint32_t response_link(const hmc_t *h) {
+  uint32_t best = 0;
+  for (uint32_t l = 1; l < h->params.links; l++) {
+    best = h->link[l].response_flits < h->link[best].response_flits ? l : best;
+  }
+  return best;
+}
+
+bool hmc_can_respond(const hmc_t *h) {
+  return h->link[response_link(h)].response_flits < h->params.response_queue;
+}
+
+static void queue_response(hmc_t *h, link_t *k, uint16_t index) {
+  h->pool[index].ready = h->now + h->params.switch_latency;
+  k->response_flits += h->pool[index].flits;
+  append(h, &k->responses, index);
+}
+
+bool hmc_respond(hmc_t *h, uint64_t tag, uint32_t bytes, bool error) {
+  if (!hmc_can_respond(h)) {
+    return false;
+  }
+  uint32_t sent = bytes < HmcMaxRequest ? bytes : HmcMaxRequest, link = response_link(h);
+  uint16_t index = allocate(h);
+  h->pool[index] = (hmc_packet_t){.tag = tag, .pushed = h->now, .bytes = bytes,
+                                  .kind = MemoryPackage, .link = (uint8_t)link, .error = error,
+                                  .flits = (uint8_t)(sent ? data_flits(sent) : 1)};
+  queue_response(h, &h->link[link], index);
+  return true;
+}
+
+bool hmc_can_logic_read(const hmc_t *h) { return h->logic_live < h->params.logic_reads; }
+
+static void enter_port(hmc_t *h, uint16_t index) {
+  const hmc_packet_t *p = &h->pool[index];
+  append(h, &h->port[p->vault].in[p->class], index);
+  h->in |= 1ull << p->vault;
+}
+
+bool hmc_logic_read(hmc_t *h, uint64_t address, uint32_t bytes, uint64_t tag) {
+  if (!hmc_can_logic_read(h)) {
+    return false;
+  }
+  uint16_t index = allocate(h);
+  hmc_packet_t *p = &h->pool[index];
+  prepare(h, p, MemoryRead, address, bytes, tag);
+  p->class = VaultLogic;
+  p->flits = 1;
+  enter_port(h, index);
+  h->logic_live++;
+  h->stats.logic_reads++;
+  h->stats.logic_bytes += bytes;
+  return true;
+}
+
+bool hmc_logic_pop(hmc_t *h, memory_response_t *response) {
+  if (!h->logic.count || h->pool[h->logic.head].ready > h->now) {
+    return false;
+  }
+  uint16_t index = take(h, &h->logic);
+  const hmc_packet_t *p = &h->pool[index];
+  *response = (memory_response_t){p->tag, p->bytes, p->kind, p->error};
+  release(h, index);
+  h->logic_live--;
+  return true;
+}
+
+// --- one cycle
+
+// The time on the wire of a packet whose turn it is; the next may follow.
+static uint64_t transmit(const hmc_t *h, uint64_t *wire_free, uint32_t flits) {
+  uint64_t start = later(*wire_free, h->now * MemoryPsPerCycle);
+  // All links together give `bandwidth` bytes a nanosecond.
+  uint64_t time = (uint64_t)flits * HmcFlit * MemoryPsPerCycle * h->params.links;
+  *wire_free = start + (time + h->params.bandwidth - 1) / h->params.bandwidth;
+  return cycle_of(*wire_free) + h->params.link_latency;
+}
+
+static void step_link(hmc_t *h, link_t *k) {
+  uint64_t end = (h->now + 1) * MemoryPsPerCycle;
+  collect(&k->tokens_back, h->now, &k->tokens);
+  collect(&k->host_tokens_back, h->now, &k->host_tokens);
+  while (k->host.count && k->down_free < end) {
+    hmc_packet_t *p = &h->pool[k->host.head];
+    if (k->tokens < p->flits) {
+      break;
+    }
+    k->tokens -= p->flits;
+    p->ready = transmit(h, &k->down_free, p->flits);
+    append(h, &k->down, take(h, &k->host));
+  }
+  while (k->down.count && h->pool[k->down.head].ready <= h->now) {
+    uint16_t index = take(h, &k->down);
+    if (h->pool[index].kind == MemoryPackage) {
+      h->pool[index].ready = h->now + h->params.switch_latency;
+      append(h, &h->packages, index);
+    } else {
+      enter_port(h, index);
+    }
+  }
+  while (k->responses.count && k->up_free < end) {
+    hmc_packet_t *p = &h->pool[k->responses.head];
+    if (p->ready > h->now || k->host_tokens < p->flits) {
+      break;
+    }
+    k->host_tokens -= p->flits;
+    k->response_flits -= p->flits;
+    p->ready = transmit(h, &k->up_free, p->flits);
+    hmc_traffic_t *traffic = &h->stats.up[p->kind];
+    traffic->packets++;
+    traffic->bytes += p->kind == MemoryWrite ? 0 : p->bytes;
+    traffic->flits += p->flits;
+    h->stats.errors += p->error;
+    if (p->kind != MemoryPackage) {
+      memory_latency_add(&h->stats.latency[p->kind], p->ready - p->pushed);
+    }
+    append(h, &k->up, take(h, &k->responses));
+  }
+}
+
+// One packet, if the port is free, from the switch to the vault's queue.
+static void step_in(hmc_t *h, uint32_t v) {
+  port_t *port = &h->port[v];
+  vault_t *vault = &h->vault[v];
+  uint64_t time = h->now * h->params.vault_port, end = time + h->params.vault_port;
+  while (port->in_free < end) {
+    bool ready[VaultClasses];
+    for (uint32_t c = 0; c < VaultClasses; c++) {
+      ready[c] = port->in[c].count && vault->queued[c] < h->params.vault_queue;
+    }
+    if (!ready[VaultLink] && !ready[VaultLogic]) {
+      break;
+    }
+    uint32_t c = ready[!port->in_last] ? !port->in_last : port->in_last;
+    uint16_t index = take(h, &port->in[c]);
+    hmc_packet_t *p = &h->pool[index];
+    port->in_last = (uint8_t)c;
+    port->in_free = later(port->in_free, time) + p->flits;
+    uint64_t last = (port->in_free - 1) / h->params.vault_port;  // its last flit's cycle
+    if (c == VaultLink) {
+      give_back(&h->link[p->link].tokens_back, h->now + h->params.link_latency, p->flits);
+    }
+    p->ready = (last + h->params.switch_latency + h->params.tsv_latency) * MemoryPsPerCycle;
+    port->next = sooner(port->next, p->ready);
+    vault_push(vault, h->pool, index);
+    h->issue |= 1ull << v;
+  }
+  if (!port->in[VaultLink].count && !port->in[VaultLogic].count) {
+    h->in &= ~(1ull << v);
+  }
+}
+
+static uint8_t response_flits(const hmc_packet_t *p) {
+  bool data = (p->kind == MemoryRead || p->kind == MemoryAtomic) && !p->bad;
+  return (uint8_t)(1 + (data ? data_flits(p->bytes) : 0));
+}
+
+static void step_vault(hmc_t *h, uint32_t v) {
+  port_t *port = &h->port[v];
+  vault_t *vault = &h->vault[v];
+  uint64_t until = (h->now + 1) * MemoryPsPerCycle, done = 0;
+  for (;;) {
+    bool room = port->out[VaultLink].count < h->params.vault_responses;
+    uint32_t classes = 1u << VaultLogic | (room ? 1u << VaultLink : 0);
+    uint16_t index = vault_issue(vault, &h->timing, h->params.banks, classes, h->pool, until,
+                                 &done, &port->next);
+    if (index == VaultNone) {
+      break;
+    }
+    hmc_packet_t *p = &h->pool[index];
+    if (p->kind == MemoryPostedWrite) {
+      h->stats.errors += p->error;
+      release(h, index);
+      continue;
+    }
+    p->flits = response_flits(p);
+    p->ready = cycle_of(done) + h->params.tsv_latency;
+    append(h, &port->out[p->class], index);
+    h->out |= 1ull << v;
+  }
+  if (!vault->waiting[VaultLink] && !vault->waiting[VaultLogic]) {
+    h->issue &= ~(1ull << v);
+  }
+}
+
+static void step_out(hmc_t *h, uint32_t v) {
+  port_t *port = &h->port[v];
+  uint64_t time = h->now * h->params.vault_port, end = time + h->params.vault_port;
+  while (port->out_free < end) {
+    bool ready[VaultClasses];
+    for (uint32_t c = 0; c < VaultClasses; c++) {
+      const hmc_packet_t *p = port->out[c].count ? &h->pool[port->out[c].head] : NULL;
+      ready[c] = p && p->ready <= h->now &&
+                 (c == VaultLogic ||
+                  h->link[p->link].response_flits < h->params.response_queue);
+    }
+    if (!ready[VaultLink] && !ready[VaultLogic]) {
+      break;
+    }
+    uint32_t c = ready[!port->out_last] ? !port->out_last : port->out_last;
+    uint16_t index = take(h, &port->out[c]);
+    hmc_packet_t *p = &h->pool[index];
+    port->out_last = (uint8_t)c;
+    port->out_free = later(port->out_free, time) + p->flits;
+    if (c == VaultLink) {
+      port->next = sooner(port->next, h->now * MemoryPsPerCycle);  // room for one more
+      queue_response(h, &h->link[p->link], index);
+    } else {
+      p->ready = (port->out_free - 1) / h->params.vault_port + h->params.switch_latency;
+      h->stats.errors += p->error;
+      memory_latency_add(&h->stats.logic_latency, p->ready - p->pushed);
+      append(h, &h->logic, index);
+    }
+  }
+  if (!port->out[VaultLink].count && !port->out[VaultLogic].count) {
+    h->out &= ~(1ull << v);
+  }
+}
+
+void hmc_step(hmc_t *h) {
+  for (uint32_t l = 0; l < h->params.links; l++) {
+    step_link(h, &h->link[l]);
+  }
+  uint64_t until = (h->now + 1) * MemoryPsPerCycle;
+  for (uint64_t m = h->in; m; m &= m - 1) {
+    step_in(h, (uint32_t)__builtin_ctzll(m));
+  }
+  for (uint64_t m = h->issue; m; m &= m - 1) {
+    uint32_t v = (uint32_t)__builtin_ctzll(m);
+    if (h->port[v].next < until) {
+      step_vault(h, v);
+    }
+  }
+  for (uint64_t m = h->out; m; m &= m - 1) {
+    step_out(h, (uint32_t)__builtin_ctzll(m));
+  }
+  h->now++;
+}
+
+static uint64_t list_event(const hmc_t *h, const list_t *list) {
+  return list->count ? h->pool[list->head].ready : MEMORY_NEVER;
+}
+
+uint64_t hmc_next_event(const hmc_t *h) {
+  uint64_t next = sooner(list_event(h, &h->packages), list_event(h, &h->logic));
+  if (h->in) {
+    return h->now;
+  }
+  for (uint32_t l = 0; l < h->params.links; l++) {
+    const link_t *k = &h->link[l];
+    next = sooner(next, sooner(list_event(h, &k->down), list_event(h, &k->up)));
+    if (k->host.count && k->tokens >= h->pool[k->host.head].flits) {
+      next = sooner(next, k->down_free / MemoryPsPerCycle);
+    }
+    if (k->responses.count && k->host_tokens >= h->pool[k->responses.head].flits) {
+      next = sooner(next, later(k->up_free / MemoryPsPerCycle, list_event(h, &k->responses)));
+    }
+    if (k->tokens_back.count) {
+      next = sooner(next, k->tokens_back.cycle[k->tokens_back.head]);
+    }
+    if (k->host_tokens_back.count) {
+      next = sooner(next, k->host_tokens_back.cycle[k->host_tokens_back.head]);
+    }
+  }
+  for (uint64_t m = h->issue; m; m &= m - 1) {
+    next = sooner(next, h->port[__builtin_ctzll(m)].next / MemoryPsPerCycle);
+  }
+  for (uint64_t m = h->out; m; m &= m - 1) {
+    const port_t *port = &h->port[__builtin_ctzll(m)];
+    for (uint32_t c = 0; c < VaultClasses; c++) {
+      next = sooner(next, list_event(h, &port->out[c]));
+    }
+  }
+  return next == MEMORY_NEVER ? MEMORY_NEVER : later(next, h->now);
+}
+
+void hmc_skip_to(hmc_t *h, uint64_t cycle) { h->now = later(h->now, cycle); }
+
+void hmc_stats(const hmc_t *h, hmc_stats_t *stats) {
+  *stats = h->stats;
+  stats->cycles = h->now;
+  uint64_t flits = 0, time = h->now * MemoryPsPerCycle;
+  for (uint32_t k = 0; k < MemoryKinds; k++) {
+    flits += stats->down[k].flits + stats->up[k].flits;
+  }
+  for (uint32_t v = 0; v < h->params.vaults; v++) {
+    const vault_t *vault = &h->vault[v];
+    stats->activates += vault->stats.activates;
+    stats->refreshes += vault->stats.refreshes;
+    stats->dram_read_bytes += vault->stats.read_bytes;
+    stats->dram_write_bytes += vault->stats.write_bytes;
+    // Those that fell due since the vault was last looked at.
+    if (h->timing.trefi && vault->refresh < time) {
+      stats->refreshes += (time - vault->refresh - 1) / h->timing.trefi + 1;
+    }
+  }
+  stats->tsv_bytes = stats->dram_read_bytes + stats->dram_write_bytes;
+  stats->link_bits = 8ull * HmcFlit * flits;
+  stats->dram_bits = 8 * stats->tsv_bytes;
+  stats->link_pj = (double)stats->link_bits * h->params.link_energy;
+  stats->dram_pj = (double)stats->dram_bits * h->params.dram_energy;
+}

@@ -1,0 +1,56 @@
+// What the HMC and the GDDR5 model share: kinds of requests, responses, latencies.
+// Both keep time only: the bytes themselves stay with the caller, who finds them by the
+// tag. One step is a cycle of 1 GHz (1 ns), so 1 byte a cycle is 1 GB/s.
+#ifndef NOCTURNE_MEMORY_MEMORY_H
+#define NOCTURNE_MEMORY_MEMORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MEMORY_NEVER UINT64_MAX
+enum { MemoryPsPerCycle = 1000, MemoryLatencyBins = 256, MemoryLatencyBin = 4 };
+
+typedef enum {
+  MemoryRead,
+  MemoryWrite,
+  MemoryPostedWrite,  // no response
+  MemoryAtomic,       // HMC: 16 bytes read, changed and written in the vault; returns the old
+  MemoryPackage,      // HMC: to a unit in the logic layer, which responds
+  MemoryKinds,
+} memory_kind_e;
+
+typedef struct {
+  uint64_t tag;
+  uint32_t bytes;  // of the request; of a package's response, those it was given
+  uint8_t kind;    // memory_kind_e
+  bool error;      // the data are not valid
+} memory_response_t;
+
+// Cycles from the push to the cycle in which the response can be popped.
+typedef struct {
+  uint64_t count, sum, max;
+  uint64_t bins[MemoryLatencyBins];  // of MemoryLatencyBin cycles; the last is open
+} memory_latency_t;
+
+static inline void memory_latency_add(memory_latency_t *l, uint64_t cycles) {
+  uint64_t bin = cycles / MemoryLatencyBin;
+  l->count++;
+  l->sum += cycles;
+  l->max = cycles > l->max ? cycles : l->max;
+  l->bins[bin < MemoryLatencyBins ? bin : MemoryLatencyBins - 1]++;
+}
+
+static inline double memory_latency_mean(const memory_latency_t *l) {
+  return l->count ? (double)l->sum / (double)l->count : 0;
+}
+
+// Errors on purpose: the response to a chosen request carries the error flag, its time is
+// unchanged. permille of the requests, drawn from seed; and those whose tag & mask == match,
+// unless mask is 0.
+typedef struct {
+  uint32_t permille;
+  uint64_t seed;
+  uint64_t mask, match;
+} memory_errors_t;
+
+#endif

@@ -1,0 +1,160 @@
+#include "vault.h"
+
+#include <string.h>
+
+static inline uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+static inline uint64_t edge(uint64_t t, uint32_t tck) { return (t + tck - 1) / tck * tck; }
+
+static inline uint64_t after(uint64_t from, uint64_t time) {
+  return from > time ? from - time : 0;
+}
+
+void vault_init(vault_t *v, const vault_timing_t *t, uint32_t index, uint32_t vaults) {
+  memset(v, 0, sizeof *v);
+  v->refresh = !t->trefi      ? MEMORY_NEVER
+               : t->staggered ? (uint64_t)t->trefi * (index + 1) / vaults
+                              : t->trefi;
+}
+
+void vault_push(vault_t *v, hmc_packet_t *pool, uint16_t packet) {
+  uint32_t bank = pool[packet].bank, class = pool[packet].class;
+  pool[packet].next = VaultNone;
+  if (v->waiting[class] & 1u << bank) {
+    pool[v->tail[class][bank]].next = packet;
+  } else {
+    v->head[class][bank] = packet;
+    v->waiting[class] |= (uint16_t)(1u << bank);
+  }
+  v->tail[class][bank] = packet;
+  v->queued[class]++;
+}
+
+// All banks are precharged, then closed for tRFC. Refreshes that fell due while nothing
+// was asked for have taken place in time.
+static void refresh(vault_t *v, const vault_timing_t *t, uint32_t banks, uint64_t now) {
+  if (now > v->refresh + t->trefi) {
+    uint64_t missed = (now - v->refresh) / t->trefi;
+    uint64_t idle = 0;
+    for (uint32_t b = 0; b < banks; b++) {
+      idle = later(idle, v->ready[b]);
+    }
+    // None is passed over that an access may still have held up.
+    if (idle <= v->refresh) {
+      v->stats.refreshes += missed;
+      v->refresh += missed * t->trefi;
+    }
+  }
+  uint64_t start = v->refresh;
+  for (uint32_t b = 0; b < banks; b++) {
+    start = later(start, v->ready[b]);
+  }
+  uint64_t end = edge(start, t->tck) + t->trfc;
+  for (uint32_t b = 0; b < banks; b++) {
+    v->ready[b] = end;
+  }
+  v->refresh += t->trefi;
+  v->stats.refreshes++;
+}
+
+// Times the access activated at `start`; returns the end of its data.
+static uint64_t access(vault_t *v, const vault_timing_t *t, hmc_packet_t *p, uint64_t start) {
+  uint32_t bytes = (p->bytes + VaultAtom - 1) / VaultAtom * VaultAtom;
+  uint32_t unit = bytes < t->column_bytes ? bytes : t->column_bytes;
+  uint32_t columns = (bytes + unit - 1) / unit;
+  uint32_t burst = unit * 1000 / t->bandwidth;
+  uint32_t gap = (burst > t->tccd ? burst : t->tccd) + t->command;
+  bool reads = p->kind == MemoryRead || p->kind == MemoryAtomic;
+  uint64_t first = edge(later(start + t->trcd + t->command, reads ? v->read : v->write), t->tck);
+  uint64_t last = first + (uint64_t)(columns - 1) * gap;
+  uint64_t data, done, precharge = start + t->tras;
+  if (reads) {
+    done = data = last + t->command + t->tcl + burst;
+    v->stats.read_bytes += bytes;
+    v->read = last + gap;
+    // The data lines turn round in one clock.
+    v->write = later(v->write, later(last + gap, after(data + t->tck, t->cwl)));
+    precharge = later(precharge, last + t->trtp);
+  }
+  if (p->kind == MemoryAtomic) {
+    done = data + t->tck;  // the operation
+    last = edge(later(done, v->write), t->tck);
+  }
+  if (p->kind != MemoryRead) {
+    data = last + t->command + t->cwl + burst;
+    v->stats.write_bytes += bytes;
+    v->write = later(v->write, last + gap);
+    v->read = later(v->read, data + t->twtr);
+    precharge = later(precharge, data + t->twr);
+    done = reads ? done : data;
+  }
+  v->ready[p->bank] = later(precharge + t->trp, start + t->trc) + t->command;
+  return done;
+}
+
+// The earliest activate for a packet at the head of its queue, all classes' floor given.
+static inline uint64_t activate_at(const vault_t *v, const vault_timing_t *t,
+                                   const hmc_packet_t *p, uint64_t floor) {
+  if (p->bad) {
+    return p->ready;  // needs no bank, only its turn
+  }
+  uint64_t column = p->kind == MemoryRead || p->kind == MemoryAtomic ? v->read : v->write;
+  uint64_t at = later(later(v->ready[p->bank], p->ready), floor);
+  return later(at, after(column, t->trcd + t->command));
+}
+
+uint16_t vault_issue(vault_t *v, const vault_timing_t *t, uint32_t banks, uint32_t classes,
+                     hmc_packet_t *pool, uint64_t until, uint64_t *done, uint64_t *next) {
+  for (;;) {
+    // What every activate waits for.
+    uint64_t floor = v->last ? v->last - 1 + t->trrd + t->command : 0;
+    if (t->tfaw && v->window[v->slot]) {
+      floor = later(floor, v->window[v->slot] - 1 + t->tfaw);
+    }
+    uint64_t best = MEMORY_NEVER, age = MEMORY_NEVER;
+    uint32_t bank = 0, class = 0;
+    for (uint32_t c = 0; c < VaultClasses; c++) {
+      for (uint32_t m = classes & 1u << c ? v->waiting[c] : 0; m; m &= m - 1) {
+        uint32_t b = (uint32_t)__builtin_ctz(m);
+        const hmc_packet_t *p = &pool[v->head[c][b]];
+        uint64_t at = activate_at(v, t, p, floor);
+        if (at < best || (at == best && p->order < age)) {
+          best = at;
+          age = p->order;
+          bank = b;
+          class = c;
+        }
+      }
+    }
+    if (best == MEMORY_NEVER) {
+      *next = MEMORY_NEVER;
+      return VaultNone;
+    }
+    best = edge(best, t->tck);
+    if (best >= v->refresh && v->refresh < until) {
+      refresh(v, t, banks, best);
+      continue;
+    }
+    if (best >= until || best >= v->refresh) {
+      *next = best < v->refresh ? best : v->refresh;
+      return VaultNone;
+    }
+    uint16_t index = v->head[class][bank];
+    hmc_packet_t *p = &pool[index];
+    v->head[class][bank] = p->next;
+    if (p->next == VaultNone) {
+      v->waiting[class] &= (uint16_t)~(1u << bank);
+    }
+    v->queued[class]--;
+    if (p->bad) {
+      *done = best;
+      return index;
+    }
+    v->window[v->slot] = best + 1;
+    v->slot = (v->slot + 1) & 3;
+    v->last = best + 1;
+    v->stats.activates++;
+    *done = access(v, t, p, best);
+    return index;
+  }
+}

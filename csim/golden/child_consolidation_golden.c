@@ -243,7 +243,9 @@ static void peek(golden_t *g, uint8_t select, uint8_t index) {
 
 // ---- The engine ----
 
-static bool is_quiescent(const golden_t *g, const child_consolidation_in_t *in) {
+bool child_consolidation_golden_quiescent(const void *self,
+                                          const child_consolidation_in_t *in) {
+  const golden_t *g = self;
   bool is_new;
   return !((in->beat_valid && g->beats < BeatDepth) || (g->reads > 0 && in->read_ready) ||
            (in->take_valid && take_ready(g)) || (g->runs > 0 && in->run_ready) || emits(g) ||
@@ -252,10 +254,8 @@ static bool is_quiescent(const golden_t *g, const child_consolidation_in_t *in) 
          find_slot(g, -1, &is_new) < 0;
 }
 
-static void outputs(const golden_t *g, const child_consolidation_in_t *in,
-                    child_consolidation_out_t *out) {
+static void outputs(const golden_t *g, child_consolidation_out_t *out) {
   memset(out, 0, sizeof *out);
-  out->quiescent = is_quiescent(g, in);
   out->error = g->error;
   out->beat_ready = g->beats < BeatDepth;
   out->take_ready = take_ready(g);
@@ -272,8 +272,8 @@ static void outputs(const golden_t *g, const child_consolidation_in_t *in,
   out->peek_data[1] = g->peek_data[1];
 }
 
-static unit_status_e step(void *self, const child_consolidation_in_t *in,
-                          child_consolidation_out_t *out) {
+void child_consolidation_golden_advance(void *self, const child_consolidation_in_t *in,
+                                        child_consolidation_out_t *out) {
   golden_t *g = self;
   // All choices are made on the state before the cycle.
   bool is_accepted = in->beat_valid && g->beats < BeatDepth;
@@ -313,7 +313,13 @@ static unit_status_e step(void *self, const child_consolidation_in_t *in,
   if (is_accepted) {
     accept_beat(g, &in->beat);
   }
-  outputs(g, in, out);
+  outputs(g, out);
+}
+
+static unit_status_e step(void *self, const child_consolidation_in_t *in,
+                          child_consolidation_out_t *out) {
+  child_consolidation_golden_advance(self, in, out);
+  out->quiescent = child_consolidation_golden_quiescent(self, in);
   return UnitOk;
 }
 
@@ -323,7 +329,8 @@ static void reset(void *self, child_consolidation_out_t *out) {
                           .ways = g->ways, .slots = g->slots, .granule_log2 = g->granule_log2};
   *g = fresh;
   static const child_consolidation_in_t Idle;
-  outputs(g, &Idle, out);
+  outputs(g, out);
+  out->quiescent = child_consolidation_golden_quiescent(g, &Idle);
 }
 
 bool child_consolidation_golden_create(const child_consolidation_params_t *params,

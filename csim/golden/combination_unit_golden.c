@@ -73,7 +73,8 @@ static bool empty_leaves(const golden_t *g) {
   return h && is_empty(h) && has_room(g);
 }
 
-static bool idle(const golden_t *g, const combination_unit_in_t *in) {
+bool combination_unit_golden_quiescent(const void *self, const combination_unit_in_t *in) {
+  const golden_t *g = self;
   return !((in->data_valid && data_ready(g)) || (g->tag_ring.count > 0 && in->take_ready) ||
            (in->run_valid && g->line_ring.count > 0) ||
            (in->request_valid && g->request_ring.count < g->p.requests) ||
@@ -208,9 +209,7 @@ static void compose(golden_t *g, const atfim_parent_t *parent) {
 
 // ---- The cycle ----
 
-static void outputs(const golden_t *g, const combination_unit_in_t *in,
-                    combination_unit_out_t *out) {
-  out->quiescent = idle(g, in);
+static void outputs(const golden_t *g, combination_unit_out_t *out) {
   out->error = g->error;
   out->data_ready = data_ready(g);
   out->take_valid = g->tag_ring.count > 0;
@@ -229,13 +228,9 @@ static void outputs(const golden_t *g, const combination_unit_in_t *in,
   out->peek_data = g->peek;
 }
 
-static unit_status_e step(void *self, const combination_unit_in_t *in,
-                          combination_unit_out_t *out) {
+void combination_unit_golden_advance(void *self, const combination_unit_in_t *in,
+                                     combination_unit_out_t *out) {
   golden_t *g = self;
-  if (idle(g, in)) {
-    outputs(g, in, out);
-    return UnitOk;
-  }
   // What is accepted, by the state at the start of the cycle.
   bool line = in->data_valid && data_ready(g);
   bool take = g->tag_ring.count > 0 && in->take_ready;
@@ -277,7 +272,13 @@ static unit_status_e step(void *self, const combination_unit_in_t *in,
   if (request) {
     g->requests[push_at(&g->request_ring, g->p.requests)] = in->request;
   }
-  outputs(g, in, out);
+  outputs(g, out);
+}
+
+static unit_status_e step(void *self, const combination_unit_in_t *in,
+                          combination_unit_out_t *out) {
+  combination_unit_golden_advance(self, in, out);
+  out->quiescent = combination_unit_golden_quiescent(self, in);
   return UnitOk;
 }
 
@@ -291,7 +292,8 @@ static void reset(void *self, combination_unit_out_t *out) {
   memset(g->counters, 0, sizeof g->counters);
   g->peek = 0;
   memset(out, 0, sizeof *out);
-  outputs(g, &none, out);
+  outputs(g, out);
+  out->quiescent = combination_unit_golden_quiescent(g, &none);
 }
 
 bool combination_unit_golden_create(const combination_unit_params_t *params,

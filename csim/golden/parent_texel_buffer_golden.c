@@ -16,7 +16,7 @@ typedef struct {
   uint16_t channel_mask;
   uint32_t head, used;
   entry_t entry[MaxEntries];
-  parent_texel_buffer_out_t out;  // of the present state
+  parent_texel_buffer_out_t out;  // of the present state, without quiescent
 } golden_t;
 
 static bool is_live(const golden_t *g, uint32_t index) {
@@ -55,7 +55,9 @@ static bool update(golden_t *g, const atfim_update_t *u) {
   return true;
 }
 
-static bool idle(const golden_t *g, const parent_texel_buffer_in_t *in) {
+bool parent_texel_buffer_golden_quiescent(const void *self,
+                                          const parent_texel_buffer_in_t *in) {
+  const golden_t *g = self;
   return !(in->alloc_valid || in->update_valid || (g->out.parent_valid && in->parent_ready) ||
            in->peek_valid || g->out.writes.alloc_valid || g->out.writes.update_valid);
 }
@@ -71,47 +73,49 @@ static void show_parent(golden_t *g) {
   }
 }
 
+void parent_texel_buffer_golden_advance(void *self, const parent_texel_buffer_in_t *in,
+                                        parent_texel_buffer_out_t *out) {
+  golden_t *g = self;
+  parent_texel_buffer_writes_t *w = &g->out.writes;
+  bool leaves = g->out.parent_valid && in->parent_ready;
+  if (in->peek_valid) {
+    g->out.peek_data = is_live(g, in->peek_index) ? word_of(&g->entry[in->peek_index]) : 0;
+  }
+  *w = (parent_texel_buffer_writes_t){0};
+  // The entry that is reserved is not live, the one that leaves is done: the order of the
+  // three does not matter.
+  if (in->update_valid) {
+    w->update_valid = update(g, &in->update);
+  }
+  if (in->alloc_valid) {
+    w->alloc_valid = reserve(g, &in->alloc);
+  }
+  if (w->update_valid) {
+    w->update_index = in->update.index;
+    w->update_word = word_of(&g->entry[in->update.index]);
+  }
+  if (w->alloc_valid) {
+    w->alloc_index = in->alloc.index;
+    w->alloc_word = word_of(&g->entry[in->alloc.index]);
+  }
+  g->used += w->alloc_valid;
+  if (leaves) {
+    g->head = (g->head + 1) & (g->entries - 1);
+    g->used--;
+  }
+  if (g->out.error == ParentTexelBufferErrorNone) {
+    g->out.error = in->alloc_valid && !w->alloc_valid     ? ParentTexelBufferErrorAlloc
+                   : in->update_valid && !w->update_valid ? ParentTexelBufferErrorUpdate
+                                                          : ParentTexelBufferErrorNone;
+  }
+  show_parent(g);
+  *out = g->out;
+}
+
 static unit_status_e step(void *self, const parent_texel_buffer_in_t *in,
                           parent_texel_buffer_out_t *out) {
-  golden_t *g = self;
-  g->out.quiescent = idle(g, in);
-  if (!g->out.quiescent) {
-    parent_texel_buffer_writes_t *w = &g->out.writes;
-    bool leaves = g->out.parent_valid && in->parent_ready;
-    if (in->peek_valid) {
-      g->out.peek_data = is_live(g, in->peek_index) ? word_of(&g->entry[in->peek_index]) : 0;
-    }
-    *w = (parent_texel_buffer_writes_t){0};
-    // The entry that is reserved is not live, the one that leaves is done: the order of the
-    // three does not matter.
-    if (in->update_valid) {
-      w->update_valid = update(g, &in->update);
-    }
-    if (in->alloc_valid) {
-      w->alloc_valid = reserve(g, &in->alloc);
-    }
-    if (w->update_valid) {
-      w->update_index = in->update.index;
-      w->update_word = word_of(&g->entry[in->update.index]);
-    }
-    if (w->alloc_valid) {
-      w->alloc_index = in->alloc.index;
-      w->alloc_word = word_of(&g->entry[in->alloc.index]);
-    }
-    g->used += w->alloc_valid;
-    if (leaves) {
-      g->head = (g->head + 1) & (g->entries - 1);
-      g->used--;
-    }
-    if (g->out.error == ParentTexelBufferErrorNone) {
-      g->out.error = in->alloc_valid && !w->alloc_valid     ? ParentTexelBufferErrorAlloc
-                     : in->update_valid && !w->update_valid ? ParentTexelBufferErrorUpdate
-                                                            : ParentTexelBufferErrorNone;
-    }
-    show_parent(g);
-    g->out.quiescent = idle(g, in);
-  }
-  *out = g->out;
+  parent_texel_buffer_golden_advance(self, in, out);
+  out->quiescent = parent_texel_buffer_golden_quiescent(self, in);
   return UnitOk;
 }
 
@@ -119,8 +123,8 @@ static void reset(void *self, parent_texel_buffer_out_t *out) {
   golden_t *g = self;
   g->head = g->used = 0;
   memset(&g->out, 0, sizeof g->out);
-  g->out.quiescent = true;
   *out = g->out;
+  out->quiescent = true;
 }
 
 bool parent_texel_buffer_golden_create(const parent_texel_buffer_params_t *params,
@@ -132,7 +136,6 @@ bool parent_texel_buffer_golden_create(const parent_texel_buffer_params_t *param
   }
   g->entries = n;
   g->channel_mask = params->exact ? 0xfff : 0xff;
-  g->out.quiescent = true;
   *engine = (parent_texel_buffer_t){g, step, reset};
   return true;
 }

@@ -201,7 +201,8 @@ static void write_descriptor(golden_t *g, const atfim_descriptor_t *d, uint8_t *
 
 // ---- The engine ----
 
-static bool is_quiescent(const golden_t *g, const texel_generator_in_t *in) {
+bool texel_generator_golden_quiescent(const void *self, const texel_generator_in_t *in) {
+  const golden_t *g = self;
   bool go = is_go(g, in->beat_ready);
   return !(in->descriptor_valid || in->peek_valid || in->parent_free ||
            (in->package_valid && g->packages < PackageDepth) ||
@@ -210,10 +211,8 @@ static bool is_quiescent(const golden_t *g, const texel_generator_in_t *in) {
          judge_load(g, in->epoch, go) == LoadStays;
 }
 
-static void outputs(const golden_t *g, const texel_generator_in_t *in,
-                    texel_generator_out_t *out) {
+static void outputs(const golden_t *g, texel_generator_out_t *out) {
   memset(out, 0, sizeof *out);
-  out->quiescent = is_quiescent(g, in);
   out->error = g->error;
   out->package_ready = g->packages < PackageDepth;
   out->peek_data = g->peek_data;
@@ -231,8 +230,8 @@ static void outputs(const golden_t *g, const texel_generator_in_t *in,
   }
 }
 
-static unit_status_e step(void *self, const texel_generator_in_t *in,
-                          texel_generator_out_t *out) {
+void texel_generator_golden_advance(void *self, const texel_generator_in_t *in,
+                                    texel_generator_out_t *out) {
   golden_t *g = self;
   uint8_t error = TexelGeneratorErrorNone;
   // All choices are made on the state before the cycle.
@@ -297,7 +296,13 @@ static unit_status_e step(void *self, const texel_generator_in_t *in,
   if (g->error == TexelGeneratorErrorNone) {
     g->error = error;
   }
-  outputs(g, in, out);
+  outputs(g, out);
+}
+
+static unit_status_e step(void *self, const texel_generator_in_t *in,
+                          texel_generator_out_t *out) {
+  texel_generator_golden_advance(self, in, out);
+  out->quiescent = texel_generator_golden_quiescent(self, in);
   return UnitOk;
 }
 
@@ -309,7 +314,8 @@ static void reset(void *self, texel_generator_out_t *out) {
   *g = fresh;
   memset(g->descriptors, 0, ((size_t)g->descriptor_mask + 1) * sizeof *g->descriptors);
   static const texel_generator_in_t Idle;
-  outputs(g, &Idle, out);
+  outputs(g, out);
+  out->quiescent = texel_generator_golden_quiescent(g, &Idle);
 }
 
 static bool is_power(uint32_t n, uint32_t least, uint32_t most) {

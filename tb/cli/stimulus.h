@@ -50,5 +50,6 @@ bool stimulus_parent_texel_buffer(const stimulus_t *s, harness_t *harness,
                                   char error[HarnessErrorSize]);
 bool stimulus_combination_unit(const stimulus_t *s, harness_t *harness,
                                char error[HarnessErrorSize]);
+bool stimulus_atfim(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
 
 #endif

@@ -25,6 +25,7 @@ static const struct {
     {"offload_unit", stimulus_offload_unit},
     {"parent_texel_buffer", stimulus_parent_texel_buffer},
     {"combination_unit", stimulus_combination_unit},
+    {"atfim", stimulus_atfim},
 };
 
 typedef struct {

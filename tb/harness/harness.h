@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "csim/unit/atfim.h"
 #include "csim/unit/child_consolidation.h"
 #include "csim/unit/combination_unit.h"
 #include "csim/unit/composition_scheduler.h"
@@ -69,6 +70,8 @@ bool harness_parent_texel_buffer(void *context, const parent_texel_buffer_params
                                  parent_texel_buffer_t *engine, char error[HarnessErrorSize]);
 bool harness_combination_unit(void *context, const combination_unit_params_t *params,
                               combination_unit_t *engine, char error[HarnessErrorSize]);
+bool harness_atfim(void *context, const atfim_params_t *params, uint32_t instance,
+                   atfim_t *engine, char error[HarnessErrorSize]);
 
 bool harness_texel_generator(void *context, const texel_generator_params_t *params,
                              texel_generator_t *engine, char error[HarnessErrorSize]);

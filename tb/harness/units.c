@@ -44,6 +44,16 @@ static const unit_param_t CombinationParams[] = {
     PARAM(combination_unit_params_t, line_bytes, "LineBytes"),
     PARAM(combination_unit_params_t, exact, "Exact"),
     PARAM(combination_unit_params_t, requests, "Requests"), {0}};
+static const unit_param_t AtfimParams[] = {
+    PARAM(atfim_params_t, descriptors, "Descriptors"),
+    PARAM(atfim_params_t, parent_entries, "ParentEntries"),
+    PARAM(atfim_params_t, run_entries, "RunEntries"),
+    PARAM(atfim_params_t, set_bits, "SetBits"),
+    PARAM(atfim_params_t, ways, "Ways"),
+    PARAM(atfim_params_t, line_bytes, "LineBytes"),
+    PARAM(atfim_params_t, requests, "Requests"),
+    PARAM(atfim_params_t, merge, "Merge"),
+    PARAM(atfim_params_t, exact, "Exact"), {0}};
 
 static bool make_draw(harness_t *h, const unit_params_t *p, char *error) {
   draw_scheduler_t unit;
@@ -77,6 +87,10 @@ static bool make_combination(harness_t *h, const unit_params_t *p, char *error) 
   combination_unit_t unit;
   return harness_combination_unit(h, &p->combination_unit, &unit, error);
 }
+static bool make_atfim(harness_t *h, const unit_params_t *p, char *error) {
+  atfim_t unit;
+  return harness_atfim(h, &p->atfim, 0, &unit, error);
+}
 
 static const unit_entry_t Units[] = {
     {"draw_scheduler", DrawParams,
@@ -92,6 +106,7 @@ static const unit_entry_t Units[] = {
     {"parent_texel_buffer", BufferParams, {.parent_texel_buffer = {256, true}}, make_buffer},
     {"combination_unit", CombinationParams, {.combination_unit = {64, true, 64}},
      make_combination},
+    {"atfim", AtfimParams, {.atfim = {1024, 256, 256, 6, 4, 64, 64, true, true}}, make_atfim},
 };
 
 const unit_entry_t *unit_find(const char *name) {

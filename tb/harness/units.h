@@ -13,6 +13,7 @@ typedef union {
   offload_unit_params_t offload_unit;
   parent_texel_buffer_params_t parent_texel_buffer;
   combination_unit_params_t combination_unit;
+  atfim_params_t atfim;
 } unit_params_t;
 
 typedef struct {

@@ -1,0 +1,13 @@
+// Cycle-exact reference of A-TFIM's units in the cube joined, written from
+// docs/units/atfim.md: the four golden models of the parts, each given the others' outputs.
+// A part that is quiescent under its inputs is not stepped.
+#ifndef NOCTURNE_GOLDEN_ATFIM_H
+#define NOCTURNE_GOLDEN_ATFIM_H
+
+#include "../unit/atfim.h"
+
+// False: out of memory or parameters out of range.
+bool atfim_golden_create(const atfim_params_t *params, atfim_t *engine);
+void atfim_golden_destroy(atfim_t *engine);
+
+#endif

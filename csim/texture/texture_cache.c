@@ -1,0 +1,108 @@
+#include "texture_cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool texture_cache_create(texture_cache_t *c, uint32_t kib, uint32_t ways, bool filtered)
+{
+  const size_t lines = (size_t)kib * 1024 / TextureLineBytes;
+  *c = (texture_cache_t){.sets = (uint32_t)(lines / ways), .ways = ways};
+  c->keys = calloc(lines, sizeof *c->keys);
+  c->used = calloc(lines, sizeof *c->used);
+  c->locked = calloc(lines, sizeof *c->locked);
+  c->recent = calloc(c->sets, sizeof *c->recent);
+  if (filtered) c->lines = calloc(lines, sizeof *c->lines);
+  if (c->keys && c->used && c->locked && c->recent && (c->lines || !filtered)) return true;
+  texture_cache_destroy(c);
+  return false;
+}
+
+void texture_cache_destroy(texture_cache_t *c)
+{
+  free(c->keys);
+  free(c->used);
+  free(c->locked);
+  free(c->recent);
+  free(c->lines);
+  *c = (texture_cache_t){0};
+}
+
+void texture_cache_clear(texture_cache_t *c)
+{
+  memset(c->keys, 0, (size_t)c->sets * c->ways * sizeof *c->keys);
+  memset(c->locked, 0, (size_t)c->sets * c->ways * sizeof *c->locked);
+}
+
+// Hashed, so that the rows of textures of round sizes do not all fall on one set.
+static uint32_t set_of(const texture_cache_t *c, uint32_t key)
+{
+  const uint32_t hash = (key - 1) * 0x9e3779b1u;
+  return (uint32_t)((uint64_t)hash * c->sets >> 32);
+}
+
+static int32_t search(const texture_cache_t *c, uint32_t set, uint32_t key)
+{
+  const uint32_t *keys = c->keys + (size_t)set * c->ways;
+  if (keys[c->recent[set]] == key) return (int32_t)(set * c->ways + c->recent[set]);
+  for (uint32_t way = 0; way < c->ways; way++)
+    if (keys[way] == key) return (int32_t)(set * c->ways + way);
+  return TextureCacheNone;
+}
+
+static int32_t touch(texture_cache_t *c, uint32_t set, int32_t index)
+{
+  c->recent[set] = (uint8_t)((uint32_t)index - set * c->ways);
+  c->used[index] = ++c->clock;
+  return index;
+}
+
+int32_t texture_cache_find(texture_cache_t *c, uint32_t key)
+{
+  const uint32_t set = set_of(c, key);
+  const int32_t index = search(c, set, key);
+  return index == TextureCacheNone ? index : touch(c, set, index);
+}
+
+int32_t texture_cache_insert(texture_cache_t *c, uint32_t key)
+{
+  const uint32_t set = set_of(c, key), first = set * c->ways;
+  int32_t best = TextureCacheNone;
+  for (uint32_t i = first; i < first + c->ways; i++) {
+    if (c->locked[i]) continue;
+    if (!c->keys[i]) {
+      best = (int32_t)i;
+      break;
+    }
+    if (best == TextureCacheNone || c->used[i] < c->used[best]) best = (int32_t)i;
+  }
+  if (best == TextureCacheNone) return best;
+  c->keys[best] = key;
+  if (c->lines) c->lines[best].valid = c->lines[best].pending = 0;
+  return touch(c, set, best);
+}
+
+texture_line_t *texture_cache_lookup(texture_cache_t *c, uint32_t key, uint8_t angle,
+                                     uint32_t reuse, texture_cache_e *result)
+{
+  int32_t index = texture_cache_find(c, key);
+  *result = TextureCacheMiss;
+  if (index != TextureCacheNone) {
+    texture_line_t *line = &c->lines[index];
+    *result = texture_cache_admits(line->angle, angle, reuse) ? TextureCacheHit : TextureCacheAngle;
+    if (*result == TextureCacheHit) return line;
+    line->valid = line->pending = 0;
+  } else {
+    index = texture_cache_insert(c, key);
+    if (index == TextureCacheNone) return NULL;
+  }
+  c->lines[index].angle = angle;
+  return &c->lines[index];
+}
+
+texture_line_t *texture_cache_to_fill(texture_cache_t *c, uint32_t key, uint8_t angle,
+                                      uint32_t reuse)
+{
+  const int32_t index = search(c, set_of(c, key), key);
+  if (index == TextureCacheNone) return NULL;
+  return texture_cache_admits(c->lines[index].angle, angle, reuse) ? &c->lines[index] : NULL;
+}

@@ -25,12 +25,14 @@ typedef struct {
   uint32_t interleave;       // bytes a channel holds in sequence
   uint32_t burst;            // of an access on the data lines
   uint32_t queue;            // accesses, of a channel
-  uint32_t responses;        // requests under way or not yet popped
+  uint32_t requests;         // under way or not yet popped
   uint32_t latency;          // controller and wires, there and back together
   uint32_t tcl, trcd, trp, tras, trrd, tfaw;
   uint32_t tccd, cwl, twr, twtr, trtp;
   uint32_t trfc, trefi;      // trefi 0: no refresh
   uint32_t starve;           // an access this old goes before row hits
+  uint32_t activate_energy, read_energy, write_energy;  // pJ: a row cycle, an access
+  uint32_t background;       // mW a channel
 } gddr5_params_t;
 
 extern const config_key_t gddr5_keys[];
@@ -48,8 +50,8 @@ void gddr5_destroy(gddr5_t *gddr5);
 void gddr5_step(gddr5_t *gddr5);
 uint64_t gddr5_cycle(const gddr5_t *gddr5);
 
-// kind: read, write or posted write; others, and addresses outside the memory, are
-// answered with an error. bytes: 1 to Gddr5MaxRequest. False: no room now.
+// kind: read, write or posted write. Other kinds, addresses outside the memory and bytes
+// outside of 1 to Gddr5MaxRequest are answered with an error. False: no room now.
 bool gddr5_can_push(const gddr5_t *gddr5, memory_kind_e kind, uint64_t address, uint32_t bytes);
 bool gddr5_push(gddr5_t *gddr5, memory_kind_e kind, uint64_t address, uint32_t bytes,
                 uint64_t tag);
@@ -68,6 +70,7 @@ typedef struct {
   uint64_t accesses, row_hits, activates, precharges, refreshes;
   uint64_t read_bytes, write_bytes;  // on the data lines, in accesses of 32 bytes
   uint64_t busy;                     // cycles with data, all channels
+  double activate_pj, data_pj, background_pj;
   memory_latency_t latency[MemoryKinds];
 } gddr5_stats_t;
 

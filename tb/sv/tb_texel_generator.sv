@@ -81,8 +81,12 @@ module tb_texel_generator #(
     .peek_data_o(peek_data)
   );
 
-  bit after_clock;
-  always @(posedge clk_i) after_clock <= ~after_clock;
+  bit after_clock, reset_seen;
+  initial reset_seen = 1'b0;
+  always @(posedge clk_i) begin
+    after_clock <= ~after_clock;
+    if (!rst_ni) reset_seen <= 1'b1;
+  end
 
   always @(after_clock) begin
     texel_generator_pkg::texel_generator_dpi_put(context_h,
@@ -102,7 +106,7 @@ module tb_texel_generator #(
                                                         line_words, texel);
     end
     // What is not valid is 0.
-    if (rst_ni) begin
+    if (rst_ni && reset_seen) begin
       assert ((request_valid || {id, request_epoch, mask, request_ratio, refused} == '0) &&
               (alloc_valid || {alloc_index, alloc_id, alloc_ratio} == '0) &&
               (beat_valid || {entry, beat_ratio, line, texel} == '0));

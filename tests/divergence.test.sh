@@ -55,6 +55,8 @@ diverge parent_texel_buffer rtl/atfim/parent_texel_buffer.sv \
   's/new_failed = failed_q\[update_entry\] | update_failed_i/new_failed = update_failed_i/'
 diverge combination_unit rtl/atfim/combination_unit.sv \
   's/assign parent_placed = (number_bit & head_mask & ~taken_q)/assign parent_placed = (number_bit \& head_mask)/'
+diverge texel_generator rtl/atfim/texel_axis.sv \
+  's/(wrap == WrapMirror) & odd_q/(wrap == WrapMirror)/'
 
 # The same in the machine, where the RTL runs behind on its own thread: the run fails, and is
 # repeated with waves by itself.

@@ -67,4 +67,10 @@ for p in "" "LineBytes=16 Exact=0 Requests=2" "LineBytes=32 Exact=1 Requests=256
   "LineBytes=64 Exact=0 Requests=16"; do
   atfim combination_unit "$p"
 done
+for p in "" "Descriptors=2 Entries=64 LineBytes=32" "Descriptors=16 Entries=16 LineBytes=16"; do
+  atfim texel_generator "$p"
+done
+# Yosys takes minutes for that many descriptors.
+check "verilator texel_generator Descriptors=65536" verilator --lint-only -Wall -Irtl/atfim \
+  -Irtl/common -GDescriptors=65536 rtl/atfim/texel_generator.sv
 exit $status

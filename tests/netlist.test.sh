@@ -67,4 +67,7 @@ for seed in 1 2 3; do
   replay parent_texel_buffer 8 $seed 2000
   replay combination_unit 8 $seed 1500
 done
+for seed in 2 3 4; do
+  replay texel_generator 8 $seed 1500
+done
 exit $status

@@ -58,4 +58,7 @@ for seed in 1 2 3 4; do
   replay parent_texel_buffer 8 $seed 3000
   replay combination_unit 8 $seed 1500
 done
+for seed in 1 2 3 4; do
+  replay texel_generator 8 $seed 2000
+done
 exit $status

@@ -13,7 +13,8 @@ run() { # unit gpus seed cycles
   fi
 }
 mkdir -p build/test
-for unit in draw_scheduler composition_scheduler pixel_distributor; do
+atfim="texel_generator parent_texel_buffer combination_unit"
+for unit in draw_scheduler composition_scheduler pixel_distributor $atfim; do
   if NOCTURNE_ENGINE=lockstep "$build/tests/test_$unit" >build/test/directed.log 2>&1; then
     echo "ok $unit directed"
   else
@@ -32,4 +33,9 @@ for seed in 11 12 13 14 15 16 17 18; do
   run draw_scheduler 8 "$seed" 30000
   run composition_scheduler 8 "$seed" 30000
   run pixel_distributor 8 "$seed" 30000
+done
+for unit in $atfim; do
+  for seed in 1 2 3 4 5 6 7 8; do
+    run "$unit" 8 "$seed" 20000
+  done
 done

@@ -1,0 +1,496 @@
+// Merges child fetches to the same line into one read, and names the children that waited
+// when the line has come. A-TFIM (HPCA 2017), V-D, V-E, VII-E, Fig. 9. Cycle contract:
+// docs/units/child_consolidation.md, which also defines run, entry and slot.
+//
+// A beat is cut into runs, one a cycle. A run takes the ring's tail entry, and joins the
+// slot of its line or takes a free one with a read. The walker follows a slot's chain of
+// entries when its line is taken.
+// Rate: a run in, a read out and a run out a cycle. Latency: two cycles from beat to read,
+// two from take to run.
+// Illegal: a take whose tag names no slot under way. It is answered with a void run, changes
+// no slot, and error_o is ErrTake until reset.
+// No deadlock: a run waits for lines of earlier runs and for reads to be accepted, never for
+// a later run; the walker waits for runs to be accepted alone.
+// Cost: Entries x (84 + log2(Entries) + 1) and 2^SetBits x Ways x (4 + line + 2 log2(Entries))
+// bits of register file; Ways comparators of a line for the sets and 15 for the runs. Line,
+// set, match and the write of the chain are one cycle.
+module child_consolidation #(
+  parameter int Entries = 256,     // runs, a power of two, 16 to 256
+  parameter int SetBits = 6,       // 2^SetBits sets of slots, 1 to 6
+  parameter int Ways = 4,          // slots of a set: 1, 2 or 4
+  parameter int LineBytes = 64,    // 16, 32 or 64
+  parameter bit Merge = 1'b1,      // 0: no run joins a slot
+  parameter bit Observe = 1'b1     // read ports of entries and slots for peek
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  // Children of a parent
+  input  logic             beat_valid_i,
+  output logic             beat_ready_o,
+  input  logic [7:0]       beat_parent_i,    // entry of the parent texel buffer
+  input  logic [3:0]       beat_ratio_i,     // R - 1
+  input  logic [16*30-1:0] beat_line_i,      // bytes / 16
+  input  logic [16*4-1:0]  beat_texel_i,     // of the line
+  // Reads of lines
+  output logic             read_valid_o,
+  input  logic             read_ready_i,
+  output logic [10:0]      read_tag_o,       // generation, slot
+  output logic [29:0]      read_line_o,      // bytes / 16
+  // A line has come
+  input  logic             take_valid_i,
+  output logic             take_ready_o,
+  input  logic [10:0]      take_tag_i,
+  // The runs that waited for it
+  output logic             run_valid_o,
+  input  logic             run_ready_i,
+  output logic             run_void_o,       // nobody asked for the line
+  output logic             run_last_o,       // of the line
+  output logic [7:0]       run_parent_o,
+  output logic [3:0]       run_first_o,      // child
+  output logic [3:0]       run_count_o,      // children - 1
+  output logic [3:0]       run_ratio_o,      // R - 1
+  output logic [16*4-1:0]  run_texel_o,
+  // Status
+  output logic [3:0]       error_o,
+  output logic             quiescent_o,
+  // What the last clock wrote
+  output logic             insert_valid_o,
+  output logic [7:0]       insert_index_o,   // entry
+  output logic [7:0]       insert_parent_o,
+  output logic [3:0]       insert_first_o,
+  output logic [3:0]       insert_count_o,
+  output logic [7:0]       insert_slot_o,
+  output logic             insert_new_o,     // the slot was taken newly, with a read
+  output logic             close_valid_o,
+  output logic [7:0]       close_slot_o,
+  // Observation
+  input  logic             peek_valid_i,
+  input  logic [1:0]       peek_select_i,    // 0 entry, 1 slot, 2 counter
+  input  logic [7:0]       peek_index_i,
+  output logic [127:0]     peek_data_o
+);
+
+  localparam int Children = 16;
+  localparam int LowBits = $clog2(LineBytes / 16);
+  localparam int LineWidth = 30 - LowBits;
+  localparam int Sets = 1 << SetBits;
+  localparam int WayBits = $clog2(Ways);
+  localparam int Slots = Sets * Ways;
+  localparam int EntryWidth = $clog2(Entries);
+  localparam int UsedWidth = EntryWidth + 1;
+  localparam int WordWidth = 8 + 4 + 4 + 4 + 64;  // parent, first, count, ratio, texels
+  localparam logic [7:0] WayMask = 8'(Ways - 1);
+  localparam logic [3:0] ErrNone = 4'd0, ErrTake = 4'd1;
+  localparam logic [1:0] PeekEntry = 2'd0, PeekSlot = 2'd1, PeekCounter = 2'd2;
+
+  genvar i, w;
+
+  // ---- Beat queue ------------------------------------------------------------------------
+
+  // With each beat: which children are the last of a run.
+  localparam int BeatWidth = 8 + 4 + Children * LineWidth + 64 + Children;
+
+  logic [Children*LineWidth-1:0] beat_line, head_line;
+  logic [Children-1:0] beat_end, head_end;
+  logic [BeatWidth-1:0] beat_head;
+  logic [7:0] head_parent;
+  logic [3:0] head_ratio;
+  logic [63:0] head_texel;
+  logic [1:0] beat_count;
+  logic beat_push, beat_pop;
+
+  generate
+    for (i = 0; i < Children; i = i + 1) begin : gen_child
+      assign beat_line[i*LineWidth +: LineWidth] = beat_line_i[i*30 + LowBits +: LineWidth];
+      if (i == Children - 1) begin : gen_last
+        assign beat_end[i] = 1'b1;
+      end else begin : gen_end
+        assign beat_end[i] = (beat_ratio_i == 4'(i)) |
+            (beat_line_i[i*30 + LowBits +: LineWidth] !=
+             beat_line_i[(i+1)*30 + LowBits +: LineWidth]);
+      end
+      if (LowBits > 0) begin : gen_low
+        logic unused_low;
+        assign unused_low = ^beat_line_i[i*30 +: LowBits];
+      end
+    end
+  endgenerate
+
+  assign beat_ready_o = beat_count != 2'd2;
+  assign beat_push = beat_valid_i & beat_ready_o;
+
+  skid_fifo #(
+    .Width(BeatWidth)
+  ) u_beats (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .push_i(beat_push),
+    .data_i({beat_parent_i, beat_ratio_i, beat_line, beat_texel_i, beat_end}),
+    .pop_i(beat_pop),
+    .data_o(beat_head),
+    .count_o(beat_count)
+  );
+
+  assign {head_parent, head_ratio, head_line, head_texel, head_end} = beat_head;
+
+  // ---- The next run of the head beat -----------------------------------------------------
+
+  logic [3:0] position_q, run_end, run_count;  // first child, last child, children - 1
+  logic [Children-1:0] ends;                   // from the first child on
+  logic [LineWidth-1:0] line;
+  logic [SetBits-1:0] set;
+  logic run_final;                             // of the beat
+
+  assign ends = head_end & ({Children{1'b1}} << position_q);
+  assign line = head_line[position_q*LineWidth +: LineWidth];
+  assign run_count = run_end - position_q;
+  assign run_final = run_end == head_ratio;
+
+  always_comb begin
+    run_end = '0;
+    for (int n = Children - 1; n >= 0; n = n - 1) if (ends[n]) run_end = 4'(n);
+  end
+
+  // ---- Ring of entries -------------------------------------------------------------------
+
+  logic [WordWidth-1:0] word_q [Entries];
+  logic [EntryWidth-1:0] next_q [Entries];     // of the chain
+  logic [Entries-1:0] done_q;
+  logic [EntryWidth-1:0] head_q, tail_q;
+  logic [UsedWidth-1:0] used_q;
+  logic full, release_head;
+
+  assign full = used_q == UsedWidth'(Entries);
+  assign release_head = (used_q != '0) & done_q[head_q];
+
+  generate
+    if (Merge) begin : gen_fold
+      always_comb begin
+        set = '0;
+        for (int b = 0; b < LineWidth; b = b + 1) set[b % SetBits] = set[b % SetBits] ^ line[b];
+      end
+    end else begin : gen_spread
+      assign set = SetBits'(tail_q);
+    end
+  endgenerate
+
+  // ---- Slots -----------------------------------------------------------------------------
+
+  logic take, take_named, close;
+  logic [7:0] take_slot, take_way;
+  logic [SetBits-1:0] take_set;
+  logic [SetBits-1:0] peek_set;
+  logic [7:0] peek_way;
+  logic insert, join_ok, take_new;
+  // Of each way: in the set of the run, in the set of the take, in that of the peek.
+  logic [Ways-1:0] way_valid, way_match, way_pick, take_valid;
+  logic [Ways*3-1:0] way_generation, take_generation;
+  logic [Ways*EntryWidth-1:0] way_last, take_first, take_last;
+  logic [Ways*128-1:0] peek_word;
+
+  assign take_slot = take_tag_i[7:0];
+  assign take_way = take_slot & WayMask;
+  assign take_set = SetBits'(take_slot >> WayBits);
+  assign peek_way = peek_index_i & WayMask;
+  assign peek_set = SetBits'(peek_index_i >> WayBits);
+  assign way_pick = ~way_valid & (way_valid + Ways'(1));  // the lowest that is not valid
+
+  generate
+    for (w = 0; w < Ways; w = w + 1) begin : gen_way
+      logic [Sets-1:0] valid_q;
+      logic [LineWidth-1:0] line_q [Sets];
+      logic [EntryWidth-1:0] first_q [Sets];
+      logic [EntryWidth-1:0] last_q [Sets];
+      logic write_new, write_last, close_here;
+      logic [2:0] closed_generation;
+
+      assign write_new = take_new & way_pick[w];
+      assign write_last = write_new | (join_ok & way_match[w]);
+      assign close_here = close & (take_way == 8'(w));
+      assign closed_generation = take_generation[w*3 +: 3] + 3'd1;
+
+      assign way_valid[w] = valid_q[set];
+      assign way_match[w] = Merge & valid_q[set] & (line_q[set] == line);
+      assign way_last[w*EntryWidth +: EntryWidth] = last_q[set];
+      assign take_valid[w] = valid_q[take_set] & (take_way == 8'(w));
+      assign take_first[w*EntryWidth +: EntryWidth] = first_q[take_set];
+      assign take_last[w*EntryWidth +: EntryWidth] = last_q[take_set];
+
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+          valid_q <= '0;
+        end else begin
+          if (write_new) valid_q[set] <= 1'b1;
+          if (close_here) valid_q[take_set] <= 1'b0;
+        end
+        if (write_new) begin
+          line_q[set] <= line;
+          first_q[set] <= tail_q;
+        end
+        if (write_last) last_q[set] <= tail_q;
+      end
+
+      for (i = 0; i < 3; i = i + 1) begin : gen_generation
+        logic [Sets-1:0] bit_q;
+        always_ff @(posedge clk_i) begin
+          if (!rst_ni) bit_q <= '0;
+          else if (close_here) bit_q[take_set] <= closed_generation[i];
+        end
+        assign way_generation[w*3 + i] = bit_q[set];
+        assign take_generation[w*3 + i] = bit_q[take_set];
+        assign peek_word[w*128 + i] = Observe & bit_q[peek_set];
+      end
+
+      if (Observe) begin : gen_peek
+        logic [29:0] whole_line;
+        assign whole_line = 30'(line_q[peek_set]) << LowBits;
+        assign peek_word[w*128 + 3 +: 125] = valid_q[peek_set] ?
+            {78'd0, whole_line, 8'(last_q[peek_set]), 8'(first_q[peek_set]), 1'b1} : 125'd0;
+      end else begin : gen_no_peek
+        assign peek_word[w*128 + 3 +: 125] = 125'd0;
+      end
+    end
+  endgenerate
+
+  // ---- Take ------------------------------------------------------------------------------
+
+  logic [2:0] named_generation;
+  logic [EntryWidth-1:0] named_first, named_last;
+
+  always_comb begin
+    named_generation = '0;
+    named_first = '0;
+    named_last = '0;
+    for (int n = 0; n < Ways; n = n + 1) begin
+      if (take_way == 8'(n)) begin
+        named_generation = take_generation[n*3 +: 3];
+        named_first = take_first[n*EntryWidth +: EntryWidth];
+        named_last = take_last[n*EntryWidth +: EntryWidth];
+      end
+    end
+  end
+
+  assign take = take_valid_i & take_ready_o;
+  assign take_named = ({1'b0, take_slot} < 9'(Slots)) & (take_valid != '0) &
+                      (named_generation == take_tag_i[10:8]);
+  assign close = take & take_named;
+
+  // ---- Walk ------------------------------------------------------------------------------
+
+  logic busy_q, void_q, emit, emit_last;
+  logic [EntryWidth-1:0] current_q, end_q;
+  logic [WordWidth-1:0] word;
+  logic [1:0] run_queued;
+
+  assign emit = busy_q & (run_queued != 2'd2);
+  assign emit_last = void_q | (current_q == end_q);
+  assign take_ready_o = ~busy_q | (emit & emit_last);
+  assign word = void_q ? '0 : word_q[current_q];
+  assign run_valid_o = run_queued != '0;
+
+  skid_fifo #(
+    .Width(2 + WordWidth)
+  ) u_runs (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .push_i(emit),
+    .data_i({void_q, emit_last, word}),
+    .pop_i(run_valid_o & run_ready_i),
+    .data_o({run_void_o, run_last_o, run_parent_o, run_first_o, run_count_o, run_ratio_o,
+             run_texel_o}),
+    .count_o(run_queued)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      busy_q <= 1'b0;
+      void_q <= 1'b0;
+    end else if (take) begin
+      busy_q <= 1'b1;
+      void_q <= ~take_named;
+    end else if (emit && emit_last) begin
+      busy_q <= 1'b0;
+    end
+    if (take) begin
+      current_q <= named_first;
+      end_q <= named_last;
+    end else if (emit) begin
+      current_q <= next_q[current_q];
+    end
+  end
+
+  // ---- Insert ----------------------------------------------------------------------------
+
+  logic joins, closing;
+  logic [Ways-1:0] way_used;
+  logic [7:0] insert_way, insert_slot;
+  logic [2:0] insert_generation;
+  logic [EntryWidth-1:0] chain_end;
+  logic [1:0] read_count;
+
+  assign joins = way_match != '0;
+  assign way_used = joins ? way_match : way_pick;
+  assign closing = close & (take_slot == insert_slot);
+  assign join_ok = (beat_count != '0) & ~full & joins & ~closing;
+  assign take_new = (beat_count != '0) & ~full & ~joins & (way_pick != '0) &
+                    (read_count != 2'd2);
+  assign insert = join_ok | take_new;
+  assign beat_pop = insert & run_final;
+  assign insert_slot = (8'(set) << WayBits) | insert_way;
+
+  always_comb begin
+    insert_way = '0;
+    insert_generation = '0;
+    chain_end = '0;
+    for (int n = 0; n < Ways; n = n + 1) begin
+      if (way_used[n]) begin
+        insert_way = 8'(n);
+        insert_generation = way_generation[n*3 +: 3];
+        chain_end = way_last[n*EntryWidth +: EntryWidth];
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (insert) begin
+      word_q[tail_q] <= {head_parent, position_q, run_count, head_ratio, head_texel};
+    end
+    if (join_ok) next_q[chain_end] <= tail_q;
+    if (insert) done_q[tail_q] <= 1'b0;
+    if (emit && !void_q) done_q[current_q] <= 1'b1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      position_q <= '0;
+      head_q <= '0;
+      tail_q <= '0;
+      used_q <= '0;
+    end else begin
+      if (insert) begin
+        position_q <= run_final ? 4'd0 : run_end + 4'd1;
+        tail_q <= tail_q + EntryWidth'(1);
+      end
+      if (release_head) head_q <= head_q + EntryWidth'(1);
+      if (insert && !release_head) used_q <= used_q + UsedWidth'(1);
+      if (release_head && !insert) used_q <= used_q - UsedWidth'(1);
+    end
+  end
+
+  // ---- Reads -----------------------------------------------------------------------------
+
+  logic [LineWidth-1:0] read_line;
+
+  assign read_valid_o = read_count != '0;
+  assign read_line_o = 30'(read_line) << LowBits;
+
+  skid_fifo #(
+    .Width(11 + LineWidth)
+  ) u_reads (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .push_i(take_new),
+    .data_i({insert_generation, insert_slot, line}),
+    .pop_i(read_valid_o & read_ready_i),
+    .data_o({read_tag_o, read_line}),
+    .count_o(read_count)
+  );
+
+  // ---- Reports, counters, peek -----------------------------------------------------------
+
+  localparam int Counters = 3;
+  logic [Counters*48-1:0] counter_q;           // children, runs, reads
+  logic [33:0] insert_report_q;
+  logic [8:0] close_report_q;
+  logic [127:0] peek_data_q, peek_entry, peek_slot, peek_counter;
+
+  assign {insert_valid_o, insert_index_o, insert_parent_o, insert_first_o, insert_count_o,
+          insert_slot_o, insert_new_o} = insert_report_q;
+  assign {close_valid_o, close_slot_o} = close_report_q;
+  assign peek_data_o = peek_data_q;
+
+  generate
+    if (Observe) begin : gen_peek_entry
+      logic [EntryWidth-1:0] index, distance;
+      logic [WordWidth-1:0] seen;
+      assign index = peek_index_i[EntryWidth-1:0];
+      assign distance = index - head_q;
+      assign seen = word_q[index];
+      assign peek_entry =
+          (((peek_index_i >> EntryWidth) == 8'd0) & ({1'b0, distance} < used_q)) ?
+          {seen[63:0], 42'd0, 1'b1, done_q[index], seen[67:64], seen[71:68], seen[75:72],
+           seen[83:76]} : 128'd0;
+    end else begin : gen_no_peek_entry
+      assign peek_entry = 128'd0;
+    end
+  endgenerate
+
+  always_comb begin
+    peek_slot = '0;
+    for (int n = 0; n < Ways; n = n + 1) begin
+      if (peek_way == 8'(n) && {1'b0, peek_index_i} < 9'(Slots)) begin
+        peek_slot = peek_word[n*128 +: 128];
+      end
+    end
+    peek_counter = '0;
+    for (int n = 0; n < Counters; n = n + 1) begin
+      if (peek_index_i == 8'(n)) peek_counter = 128'(counter_q[n*48 +: 48]);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      counter_q <= '0;
+      insert_report_q <= '0;
+      close_report_q <= '0;
+      peek_data_q <= '0;
+    end else begin
+      if (beat_pop) begin
+        counter_q[0*48 +: 48] <= counter_q[0*48 +: 48] + 48'(head_ratio) + 48'd1;
+      end
+      if (insert) counter_q[1*48 +: 48] <= counter_q[1*48 +: 48] + 48'd1;
+      if (take_new) counter_q[2*48 +: 48] <= counter_q[2*48 +: 48] + 48'd1;
+      insert_report_q <= insert ?
+          {1'b1, 8'(tail_q), head_parent, position_q, run_count, insert_slot, take_new} : '0;
+      close_report_q <= close ? {1'b1, take_slot} : '0;
+      if (peek_valid_i) begin
+        peek_data_q <= (peek_select_i == PeekEntry) ? peek_entry :
+                       (peek_select_i == PeekSlot) ? peek_slot :
+                       (peek_select_i == PeekCounter) ? peek_counter : 128'd0;
+      end
+    end
+  end
+
+  // ---- Errors and quiescence -------------------------------------------------------------
+
+  logic [3:0] error_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) error_q <= ErrNone;
+    else if (error_q == ErrNone && take && !take_named) error_q <= ErrTake;
+  end
+
+  assign error_o = error_q;
+  assign quiescent_o = ~beat_push & ~(read_valid_o & read_ready_i) & ~take &
+                       ~(run_valid_o & run_ready_i) & ~emit & ~insert & ~release_head &
+                       ~peek_valid_i & ~insert_valid_o & ~close_valid_o;
+
+`ifdef VERILATOR
+  // Rule 1: reads and runs hold until they are taken.
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   read_valid_o & ~read_ready_i |=>
+                   read_valid_o & $stable(read_tag_o) & $stable(read_line_o));
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   run_valid_o & ~run_ready_i |=> run_valid_o & $stable(run_parent_o));
+  // Rule 2: a line is under way in one slot at most.
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   beat_count != '0 |-> $onehot0(way_match));
+  // Rule 3: never more runs than entries.
+  assert property (@(posedge clk_i) disable iff (!rst_ni) 32'(used_q) <= Entries);
+  cover property (@(posedge clk_i) disable iff (!rst_ni) joins && closing && beat_count != '0);
+  cover property (@(posedge clk_i) disable iff (!rst_ni) beat_count != '0 && full);
+  cover property (@(posedge clk_i) disable iff (!rst_ni)
+                  beat_count != '0 && !joins && way_pick == '0);
+`endif
+
+endmodule

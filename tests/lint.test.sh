@@ -73,4 +73,8 @@ done
 # Yosys takes minutes for that many descriptors.
 check "verilator texel_generator Descriptors=65536" verilator --lint-only -Wall -Irtl/atfim \
   -Irtl/common -GDescriptors=65536 rtl/atfim/texel_generator.sv
+for p in "" "Entries=16 SetBits=1 Ways=1 LineBytes=16" "Entries=32 SetBits=2 Ways=2 LineBytes=32" \
+  "Entries=64 LineBytes=32 Merge=0" "Entries=16 SetBits=6 Ways=4 LineBytes=16 Merge=0"; do
+  atfim child_consolidation "$p"
+done
 exit $status

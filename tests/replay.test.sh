@@ -61,4 +61,7 @@ done
 for seed in 1 2 3 4; do
   replay texel_generator 8 $seed 2000
 done
+for seed in 1 3 5 6; do
+  replay child_consolidation 8 $seed 2000
+done
 exit $status

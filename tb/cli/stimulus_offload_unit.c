@@ -226,7 +226,7 @@ bool stimulus_offload_unit(const stimulus_t *s, harness_t *harness, char error[H
   uint32_t set = stimulus_choose(s, &t.rng, "params", all, 4);
   t.p = sets[s->busy ? 0 : set % 4];
   offload_unit_t unit;
-  if (!harness_offload_unit(harness, &t.p, &unit, error)) {
+  if (!harness_offload_unit(harness, &t.p, 0, &unit, error)) {
     return false;
   }
   static offload_unit_in_t in;

@@ -77,7 +77,7 @@ bool harness_texel_generator(void *context, const texel_generator_params_t *para
                              texel_generator_t *engine, char error[HarnessErrorSize]);
 bool harness_child_consolidation(void *context, const child_consolidation_params_t *params,
                                  child_consolidation_t *engine, char error[HarnessErrorSize]);
-bool harness_offload_unit(void *context, const offload_unit_params_t *params,
+bool harness_offload_unit(void *context, const offload_unit_params_t *params, uint32_t instance,
                           offload_unit_t *engine, char error[HarnessErrorSize]);
 
 // Waits for the second thread (harness_options_t.behind); false if anything failed. Call it

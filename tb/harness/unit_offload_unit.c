@@ -65,7 +65,7 @@ static unit_status_e step(void *self, const offload_unit_in_t *in, offload_unit_
 static void reset(void *self, offload_unit_out_t *out) { lockstep_reset(self, out); }
 static void observe(void *self, offload_unit_state_t *state) { lockstep_observe(self, state); }
 
-bool harness_offload_unit(void *context, const offload_unit_params_t *p,
+bool harness_offload_unit(void *context, const offload_unit_params_t *p, uint32_t instance,
                           offload_unit_t *engine, char error[HarnessErrorSize]) {
   harness_t *h = context;
   offload_unit_t *golden = NULL;
@@ -79,7 +79,7 @@ bool harness_offload_unit(void *context, const offload_unit_params_t *p,
   }
   char params[128];
   snprintf(params, sizeof params, "NumTextureUnits=%u Slots=%u", p->units, p->slots);
-  lockstep_t *l = lockstep_create(h, &Info, 0, params, golden, error);
+  lockstep_t *l = lockstep_create(h, &Info, instance, params, golden, error);
   const uint32_t dims[UnitMaxDims] = {p->units, p->units * OffloadUnitRequestWords};
   *engine = (offload_unit_t){l, step, reset, observe};
   return l && vectors_open(l, dims, error);

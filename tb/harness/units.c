@@ -77,7 +77,7 @@ static bool make_consolidation(harness_t *h, const unit_params_t *p, char *error
 }
 static bool make_offload(harness_t *h, const unit_params_t *p, char *error) {
   offload_unit_t unit;
-  return harness_offload_unit(h, &p->offload_unit, &unit, error);
+  return harness_offload_unit(h, &p->offload_unit, 0, &unit, error);
 }
 static bool make_buffer(harness_t *h, const unit_params_t *p, char *error) {
   parent_texel_buffer_t unit;

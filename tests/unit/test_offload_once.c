@@ -178,7 +178,7 @@ static void begin(run_t *r, uint64_t seed, offload_unit_params_t params, rates_t
   rng_seed(&r->rng, seed);
   r->p = params;
   r->rate = rate;
-  if (!harness_offload_unit(engine, &params, &r->unit, error)) {
+  if (!harness_offload_unit(engine, &params, 0, &r->unit, error)) {
     fail_msg("%s", error);
   }
   r->unit.reset(r->unit.self, &r->out);

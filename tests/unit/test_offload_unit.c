@@ -22,7 +22,7 @@ static const offload_unit_params_t Default = {16, 16};
 
 static void begin(offload_unit_params_t params) {
   char error[HarnessErrorSize];
-  if (!harness_offload_unit(engine, &params, &unit, error)) {
+  if (!harness_offload_unit(engine, &params, 0, &unit, error)) {
     fail_msg("%s", error);
   }
   memset(&in, 0, sizeof in);

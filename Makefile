@@ -24,7 +24,7 @@ CLI_O := $(CLI:%.c=$(B)/obj/%.o)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 
 .DELETE_ON_ERROR:
-.PHONY: all setup run test regress bench docs capture lint formal unit-tests clean help
+.PHONY: all setup run test regress waves bench docs capture lint formal unit-tests clean help
 
 all: $(B)/nocturne
 
@@ -33,10 +33,11 @@ help:
 	@echo 'make run      render the bundled real frame on 8 GPUs, every cycle checked'
 	@echo 'make test     all tests; the last line is "N passed, N failed"'
 	@echo 'make regress  the standard test list: random tests of all units and the machine'
+	@echo 'make waves TEST=ID   a failed test in GTKWave; WINDOW=200:20, SYSTEM=1: all units'
 	@echo 'make lint     the RTL through Verilator, Icarus and Yosys'
 	@echo 'make formal   proofs'
 	@echo 'make bench    speed of the units against the bare RTL, and of the frame'
-	@echo 'make docs     render the timing diagrams'
+	@echo 'make docs     render the timing diagrams, the save files and pictures of waves'
 	@echo 'make capture  the library that captures frames of OpenGL programs'
 	@echo 'make clean    remove build/'
 
@@ -76,6 +77,10 @@ regress: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne
 	@$(B)/nocturne regress tests/lists/standard.yaml $(REGRESS)
 
+waves: setup
+	@$(MAKE) --no-print-directory $(B)/nocturne
+	@tb/waves.sh show '$(TEST)' '$(WINDOW)' $(if $(SYSTEM),system)
+
 lint:
 	@tests/lint.test.sh
 
@@ -88,6 +93,8 @@ bench: setup
 
 docs:
 	@tb/docs.sh
+	@tb/waves.sh save
+	@tb/waves.sh pictures
 
 # Only the functions that it replaces may stand before libGL's.
 CAPTURE := $(wildcard tb/capture/*.c csim/frame/frame*.c)

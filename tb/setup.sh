@@ -1,9 +1,11 @@
 #!/bin/sh
 # Installs the Debian packages that the project needs and that are missing, or names
 # them and exits with 3 where it may not install.
+#   tb/setup.sh [waves]    waves: also the viewer, and what draws the pictures of docs/
 set -u
 packages="gcc g++ make pkg-config verilator iverilog yosys z3 ccache gnuplot-nox \
 libyaml-dev libjansson-dev libpng-dev libzstd-dev zlib1g-dev nettle-dev libcmocka-dev"
+[ "${1:-}" = waves ] && packages="$packages gtkwave xvfb xauth imagemagick fonts-dejavu-core"
 missing=""
 for p in $packages; do
   dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $p"

@@ -18,7 +18,8 @@
 #include "tb/harness/harness.h"
 
 enum { MaxSets = 128, KeyWaves = 256, KeyWavesUnit, KeyFrom, KeyTo, KeyRecord, KeyBaseline,
-       KeyJson, KeyImage, KeyReference, KeyDifference, KeySeed, KeyWindow, KeyLog };
+       KeyJson, KeyImage, KeyReference, KeyDifference, KeySeed, KeyWindow, KeyLog,
+       KeySystemWaves };
 
 typedef struct {
   const char *config, *frame, *json, *image, *reference, *difference, *baseline;
@@ -26,7 +27,7 @@ typedef struct {
   uint32_t set_count;
   engine_e engine;
   uint64_t seed, from, to;
-  const char *waves, *record, *log;
+  const char *waves, *record, *log, *system_waves;
   char waves_unit[64];
   uint32_t waves_instance;
   harness_options_t window;  // before, after
@@ -45,6 +46,7 @@ static const struct argp_option Options[] = {
     {"baseline", KeyBaseline, "SCHEME", 0, "also run this scheme and print the speedup", 0},
     {"waves", KeyWaves, "FILE.fst", 0, "write waves of one unit", 0},
     {"waves-unit", KeyWavesUnit, "UNIT:N", 0, "of this one", 0},
+    {"system-waves", KeySystemWaves, "FILE.vcd", 0, "write waves of what crosses all units' ports", 0},
     {"from", KeyFrom, "C", 0, "first cycle of the waves", 0},
     {"to", KeyTo, "C", 0, "last cycle of the waves", 0},
     {"record", KeyRecord, "DIR", 0, "record all units' vectors", 0},
@@ -90,6 +92,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyFrom: o->from = number; return 0;
     case KeyTo: o->to = number; return 0;
     case KeyRecord: o->record = arg; return 0;
+    case KeySystemWaves: o->system_waves = arg; return 0;
     case KeyLog: o->log = arg; return 0;
     case ARGP_KEY_ARG:
       if (o->config) {
@@ -149,7 +152,8 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
                          .clock = &s->clock, .waves = o->waves,
                          .waves_unit = o->waves_unit[0] ? o->waves_unit : NULL,
                          .waves_instance = o->waves_instance, .from = o->from, .to = o->to,
-                         .record = o->record, .log = o->log, .behind = true,
+                         .record = o->record, .log = o->log, .system_waves = o->system_waves,
+                         .behind = true,
                          .before = o->window.before, .after = o->window.after};
   s->harness = harness_create(&h);
   if (!s->harness) {

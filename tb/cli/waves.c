@@ -17,8 +17,11 @@ void cli_repeat_with_waves(const harness_t *harness) {
   snprintf(line, sizeof line, "%s >/dev/null 2>&1", command);
   fflush(stdout);
   if (system(line) != -1) {
-    const char *file = strstr(command, "--waves ");
+    const char *file = strstr(command, "--waves "), *all = strstr(command, "--system-waves ");
     printf("  waves: %.*s\n", file ? (int)strcspn(file + 8, " ") : 0, file ? file + 8 : "");
+    if (all) {
+      printf("  of all units: %.*s\n", (int)strcspn(all + 15, " "), all + 15);
+    }
   }
 }
 

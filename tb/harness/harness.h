@@ -37,6 +37,7 @@ typedef struct {
   const char *waves;       // FST file, or NULL
   const char *waves_unit;  // NULL: the first unit made
   uint32_t waves_instance;
+  const char *system_waves;  // VCD file of all units together, or NULL
   uint64_t from, to;       // cycles of the waves; to 0: no end
   uint64_t before, after;  // cycles of the waves around a failure; 0, 0: 200 and 20
   const char *record;      // folder for the units' vectors, or NULL

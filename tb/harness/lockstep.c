@@ -10,8 +10,9 @@
 #include <sys/stat.h>
 
 #include "backlog.h"
-#include "coverage.h"
 #include "rtl_model.h"
+#include "save_file.h"
+#include "system_waves.h"
 
 enum { MaxInstances = 256, SkipChecks = 8 };  // of 1000 steps that follow a quiescent one
 
@@ -23,6 +24,8 @@ struct harness {
   backlog_t *backlog;   // NULL: the RTL is clocked at once
   atomic_bool failed;   // seen by both threads
   FILE *transactions;   // NULL: no log
+  system_waves_t *system_waves;  // likewise
+  lockstep_failure_t failure;  // the first one, if report is not empty
   char report[16384], waves_command[4096];
   char output_error[HarnessErrorSize];  // why waves or vectors are missing
 };
@@ -44,6 +47,11 @@ const char *harness_waves_command(const harness_t *h) {
 
 static void check_record(const void *record);
 
+static void make_folders(void) {
+  mkdir("build", 0777);
+  mkdir("build/waves", 0777);
+}
+
 harness_t *harness_create(const harness_options_t *options) {
   harness_t *h = calloc(1, sizeof *h);
   if (!h) {
@@ -53,6 +61,14 @@ harness_t *harness_create(const harness_options_t *options) {
   if (options->log && !(h->transactions = fopen(options->log, "w"))) {
     snprintf(h->output_error, HarnessErrorSize, "%.150s: the log cannot be written: %.60s",
              options->log, strerror(errno));
+  }
+  if (options->system_waves) {
+    make_folders();
+    h->system_waves = system_waves_open(options->system_waves, options->from, options->to);
+    if (!h->system_waves) {
+      snprintf(h->output_error, HarnessErrorSize, "%.150s: the waves cannot be written: %.60s",
+               options->system_waves, strerror(errno));
+    }
   }
   if (options->behind && options->engine == EngineLockstep && !options->waves &&
       !options->record && options->keep_steps == 0) {
@@ -77,9 +93,19 @@ static void close_transactions(harness_t *h) {
   h->transactions = NULL;
 }
 
+static void close_system_waves(harness_t *h) {
+  if (h->system_waves &&
+      !system_waves_close(h->system_waves, h->report[0] ? &h->failure : NULL)) {
+    snprintf(h->output_error, HarnessErrorSize, "%.150s: the waves are incomplete: disk full?",
+             h->options.system_waves);
+  }
+  h->system_waves = NULL;
+}
+
 void harness_destroy(harness_t *h) {
   if (h) {
     backlog_destroy(h->backlog);
+    close_system_waves(h);
   }
   for (uint32_t i = 0; h && i < h->count; i++) {
     lockstep_destroy(h->units[i]);
@@ -120,8 +146,9 @@ static uint64_t clock_of(const lockstep_t *l) {
 
 static bool wants_waves(const harness_t *h, const unit_info_t *info, uint32_t instance) {
   const harness_options_t *o = &h->options;
-  return o->waves && !h->waves_given && instance == o->waves_instance &&
-         (!o->waves_unit || strcmp(o->waves_unit, info->name) == 0);
+  return o->waves && !h->waves_given &&
+         (!o->waves_unit ||
+          (instance == o->waves_instance && strcmp(o->waves_unit, info->name) == 0));
 }
 
 static void close_waves(lockstep_t *l);
@@ -157,11 +184,14 @@ lockstep_t *lockstep_create(harness_t *h, const unit_info_t *info, uint32_t inst
   if (l->has_rtl) {
     l->tracing = wants_waves(h, info, instance);
     l->context = (dpi_context_t){l->last_in, l->rtl_out, l->rtl_state};
-    if (!rtl_model_open(&l->rtl, info->name, params, l->tracing ? "trace" : coverage_kind(info->name, params),
+    if (!rtl_model_open(&l->rtl, info->name, params, l->tracing ? "trace" : "plain",
                         h->options.seed + instance + 1, &l->context, &h->lacking, error)) {
       return NULL;
     }
     h->waves_given |= l->tracing;
+  }
+  if (h->system_waves) {
+    system_waves_add(h->system_waves, l);
   }
   error[0] = '\0';
   return l;
@@ -369,20 +399,21 @@ static void store_report(harness_t *h, const lockstep_t *l) {
   }
 }
 
-static const char *first_difference(const lockstep_t *l, const void *expected, const void *actual) {
-  for (const unit_field_t *f = l->info->out; expected && f->name; f++) {
-    if (memcmp((const uint8_t *)expected + f->offset, (const uint8_t *)actual + f->offset,
-               (size_t)f->size * f->count) != 0) {
-      return f->name;
+static bool find_difference(const unit_field_t *fields, const void *expected, const void *actual,
+                            lockstep_failure_t *found) {
+  for (const unit_field_t *f = fields; f->name; f++) {
+    for (uint32_t i = 0; i < f->count; i++) {
+      uint64_t e = unit_element(expected, f, i), a = unit_element(actual, f, i);
+      if (e != a) {
+        found->field = f;
+        found->index = i;
+        found->expected = e;
+        found->actual = a;
+        return true;
+      }
     }
   }
-  for (const unit_field_t *f = l->info->state; l->has_golden && f->name; f++) {
-    if (memcmp((const uint8_t *)l->golden_state + f->offset,
-               (const uint8_t *)l->rtl_state + f->offset, (size_t)f->size * f->count) != 0) {
-      return f->name;
-    }
-  }
-  return "";
+  return false;
 }
 
 static void report(lockstep_t *l, const char *class, const char *what, const void *expected,
@@ -390,12 +421,17 @@ static void report(lockstep_t *l, const char *class, const char *what, const voi
   harness_t *h = l->harness;
   l->mismatches++;
   l->failed = true;
-  l->failed_class = class;
-  l->failed_signal = first_difference(l, expected, actual);
+  l->failure = (lockstep_failure_t){.class = class, .unit = l, .cycle = l->cycle};
+  if (!(expected && find_difference(l->info->out, expected, actual, &l->failure)) &&
+      l->has_golden) {
+    l->failure.is_state =
+        find_difference(l->info->state, l->golden_state, l->rtl_state, &l->failure);
+  }
   atomic_store(&h->failed, true);
   if (h->report[0] || l->quiet) {
     return;
   }
+  h->failure = l->failure;
   const harness_options_t *o = &h->options;
   uint64_t before = o->before || o->after ? o->before : 200;
   uint64_t after = o->before || o->after ? o->after : 20;
@@ -416,6 +452,11 @@ static void report(lockstep_t *l, const char *class, const char *what, const voi
   snprintf(h->waves_command, sizeof h->waves_command,
            "%s --waves build/waves/%s-%u.fst --waves-unit %s:%u --from %" PRIu64 " --to %" PRIu64,
            command, l->info->name, l->instance, l->info->name, l->instance, from, cycle + after);
+  if (h->count > 1) {
+    size_t used = strlen(h->waves_command);
+    snprintf(h->waves_command + used, sizeof h->waves_command - used,
+             " --system-waves build/waves/system.vcd");
+  }
   put(&w, "  seed %" PRIu64 "\n  reproduce with waves: %s\n", h->options.seed, h->waves_command);
   put_transactions(&w, l);
   put_inputs(&w, l);
@@ -459,10 +500,15 @@ static void close_waves(lockstep_t *l) {
   if (l->waves_open) {
     l->waves_open = false;
     tracing_instance = NULL;
+    harness_t *h = l->harness;
+    const lockstep_t *const units[] = {l};
     l->rtl.trace_close(l->rtl.model);
-    if (!is_whole_fst(l->harness->options.waves)) {
-      snprintf(l->harness->output_error, HarnessErrorSize,
-               "%.200s: the waves are incomplete: disk full?", l->harness->options.waves);
+    if (!is_whole_fst(h->options.waves) ||
+        !save_file_write(h->options.waves, units, 1, false,
+                         h->report[0] && h->failure.unit == l ? &h->failure : NULL,
+                         h->options.from)) {
+      snprintf(h->output_error, HarnessErrorSize, "%.200s: the waves are incomplete: disk full?",
+               h->options.waves);
     }
   }
 }
@@ -473,6 +519,7 @@ const char *harness_output_error(harness_t *h) {
     close_record(h->units[i]);
   }
   close_transactions(h);
+  close_system_waves(h);
   return h->output_error[0] ? h->output_error : NULL;
 }
 
@@ -495,8 +542,7 @@ static void on_signal(int number) {
 static void open_waves(lockstep_t *l) {
   static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGABRT, SIGSEGV, SIGFPE, SIGBUS};
   const char *path = l->harness->options.waves;
-  mkdir("build", 0777);
-  mkdir("build/waves", 0777);
+  make_folders();
   FILE *probe = fopen(path, "wb");  // the writer of waves does not say why
   if (!probe) {
     snprintf(l->harness->output_error, HarnessErrorSize, "%.150s: the waves cannot be written: %.60s",
@@ -548,7 +594,8 @@ static void check_skip(lockstep_t *l) {
   l->skips_checked++;
   memcpy(l->last_out, l->rtl_out, l->info->out_size);
   l->context.in = l->last_in;
-  l->rtl.step(l->rtl.model, l->cycle);
+  // In a cycle that was skipped, if there was one.
+  l->rtl.step(l->rtl.model, l->cycle ? l->cycle - 1 : 0);
   if (fields_differ(l->info->out, l->last_out, l->rtl_out) ||
       (l->info->golden_observe &&
        memcmp(l->golden_state, l->rtl_state, l->info->state_size) != 0)) {
@@ -601,6 +648,9 @@ static unit_status_e check_step(lockstep_t *l, const void *in, void *out) {
     }
   }
   memcpy(entry + info->in_size, out, info->out_size);
+  if (l->harness->system_waves) {
+    system_waves_step(l->harness->system_waves, l, in, log_out(l, l->steps - 2), out);
+  }
   if (l->record) {
     vectors_write(l, false, in, out);
   }

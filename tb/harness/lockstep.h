@@ -44,6 +44,7 @@ typedef struct {
 typedef struct {
   const char *field, *port;
   const char *values[UnitMaxValues];  // NULL after the last
+  bool is_mask;                       // waves show it in hexadecimal
 } unit_port_t;
 
 typedef struct {
@@ -70,11 +71,19 @@ typedef struct {
   int (*trace_open)(void *model, const char *path);
   void (*trace_close)(void *model);
   void (*run)(void *model, const uint32_t *words, uint64_t stride, uint64_t lines);  // bare
-  void (*coverage)(void *model, const char *path);  // with coverage
-  char unit[64], params[256];
 } rtl_model_t;
 
 enum { LockstepLog = 256 };
+
+// What differed first.
+typedef struct {
+  const char *class;
+  const struct lockstep *unit;
+  const unit_field_t *field;  // NULL: no field differs (an assertion)
+  bool is_state;
+  uint32_t index;
+  uint64_t expected, actual, cycle;
+} lockstep_failure_t;
 
 typedef struct lockstep {
   harness_t *harness;
@@ -94,7 +103,7 @@ typedef struct lockstep {
   bool quiet;     // a failure is noted, not reported: trials of harness_shrink
   uint8_t *kept;  // inputs of the steps so far, at most keep_steps of them
   uint64_t kept_count, kept_from;  // kept_from: the first after the last reset
-  const char *failed_class, *failed_signal;  // of the last failure
+  lockstep_failure_t failure;  // the last one
   char params[256];
   FILE *record;
 } lockstep_t;

@@ -12,7 +12,8 @@ typedef struct {
   uint32_t *trial;
   uint8_t *out;
   uint32_t count;
-  const char *class, *signal;
+  const char *class;
+  const unit_field_t *signal;
   uint64_t trials;
 } shrinker_t;
 
@@ -21,12 +22,11 @@ static uint32_t fails(shrinker_t *s, const uint32_t *steps, uint32_t count) {
   lockstep_t *l = s->unit;
   s->trials++;
   l->failed = false;
-  l->failed_signal = NULL;
+  l->failure = (lockstep_failure_t){0};
   lockstep_reset(l, s->out);
   for (uint32_t i = 0; i < count; i++) {
     if (lockstep_step(l, s->inputs + (size_t)steps[i] * l->info->in_size, s->out) != UnitOk) {
-      bool same = l->failed_signal && strcmp(l->failed_class, s->class) == 0 &&
-                  strcmp(l->failed_signal, s->signal) == 0;
+      bool same = l->failure.field == s->signal && l->failure.class == s->class;
       return same ? i + 1 : 0;
     }
   }
@@ -112,16 +112,16 @@ bool harness_shrink(harness_t *h, const char *path, harness_shrunk_t *shrunk,
   lockstep_t *l = harness_unit(h, 0);
   *shrunk = (harness_shrunk_t){0};
   snprintf(error, HarnessErrorSize, "nothing to shrink: the first unit has not failed");
-  if (!l || !l->failed || !l->failed_signal || l->kept_count == l->kept_from) {
+  if (!l || !l->failed || !l->failure.class || l->kept_count == l->kept_from) {
     return false;
   }
-  if (strcmp(l->failed_class, "MISMATCH") != 0) {
-    snprintf(error, HarnessErrorSize, "only a mismatch can be shrunk, not %s", l->failed_class);
+  if (strcmp(l->failure.class, "MISMATCH") != 0) {
+    snprintf(error, HarnessErrorSize, "only a mismatch can be shrunk, not %s", l->failure.class);
     return false;
   }
   shrinker_t s = {.unit = l, .inputs = l->kept + l->kept_from * l->info->in_size,
-                  .count = (uint32_t)(l->kept_count - l->kept_from), .class = l->failed_class,
-                  .signal = l->failed_signal};
+                  .count = (uint32_t)(l->kept_count - l->kept_from), .class = l->failure.class,
+                  .signal = l->failure.field};
   shrunk->before = s.count;
   l->kept_count = UINT64_MAX;  // the trials are not kept
   l->quiet = true;

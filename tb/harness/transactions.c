@@ -36,7 +36,8 @@ static void put_payload(FILE *f, const lockstep_t *l, const unit_stream_t *s, co
     if (elements == 0) {
       elements = field->count;
     }
-    bool by_lane = lanes > 1 && elements % lanes == 0;
+    // Arrays as long as there are lanes, or a multiple, are by lane; those of a fixed length not.
+    bool by_lane = lanes > 1 && field->elements >= UnitDim && elements % lanes == 0;
     uint32_t count = by_lane ? elements / lanes : elements;
     first = by_lane ? lane * count : 0;
     fprintf(f, " %s=", field->name);

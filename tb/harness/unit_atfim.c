@@ -49,6 +49,12 @@ static const unit_stream_t Streams[] = {
     {"response", true, "response_valid", "response_ready", {"response"}},
     {"peek", false, "peek_valid", NULL, {"peek_"}},
     {0}};
+static const unit_port_t Ports[] = {
+    {"descriptor.wrap_x", .values = {"Repeat", "Clamp", "Mirror"}},
+    {"descriptor.wrap_y", .values = {"Repeat", "Clamp", "Mirror"}},
+    {"child_data.data", .port = "child_data_i"},
+    {"peek_unit", .values = {"Generator", "Consolidation", "Buffer", "Combination"}},
+    {0}};
 
 static unit_status_e golden_step(void *golden, const void *in, void *out) {
   atfim_t *g = golden;
@@ -65,7 +71,8 @@ static void golden_destroy(void *golden) {
 
 static const unit_info_t Info = {
     .name = "atfim", .in_size = sizeof(atfim_in_t), .out_size = sizeof(atfim_out_t),
-    .state_size = 0, .in = InFields, .out = OutFields, .state = StateFields, .streams = Streams,
+    .state_size = 0, .in = InFields, .out = OutFields, .state = StateFields,
+    .streams = Streams, .ports = Ports,
     .quiescent = offsetof(atfim_out_t, quiescent), .golden_step = golden_step,
     .golden_reset = golden_reset, .golden_observe = NULL, .golden_destroy = golden_destroy};
 

@@ -34,6 +34,11 @@ static const unit_stream_t Streams[] = {
     {"run", true, "run_valid", "run_ready", {"run"}},
     {"peek", false, "peek_valid", NULL, {"peek_"}},
     {0}};
+static const unit_port_t Ports[] = {
+    {"run.is_void", .port = "run_void_o"},
+    {"peek_select", .values = {"Entry", "Slot", "Counter"}},
+    {"error", .values = {"None", "Take"}},
+    {0}};
 
 static unit_status_e golden_step(void *golden, const void *in, void *out) {
   child_consolidation_t *g = golden;
@@ -51,7 +56,7 @@ static void golden_destroy(void *golden) {
 static const unit_info_t Info = {
     .name = "child_consolidation", .in_size = sizeof(child_consolidation_in_t),
     .out_size = sizeof(child_consolidation_out_t), .state_size = 0, .in = InFields,
-    .out = OutFields, .state = StateFields, .streams = Streams,
+    .out = OutFields, .state = StateFields, .streams = Streams, .ports = Ports,
     .quiescent = offsetof(child_consolidation_out_t, quiescent), .golden_step = golden_step,
     .golden_reset = golden_reset, .golden_observe = NULL, .golden_destroy = golden_destroy};
 

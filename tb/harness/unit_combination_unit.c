@@ -46,6 +46,12 @@ static const unit_stream_t Streams[] = {
     {"response", true, "response_valid", "response_ready", {"response"}},
     {"peek", false, "peek_valid", NULL, {"peek_"}},
     {0}};
+static const unit_port_t Ports[] = {
+    {"data.data", .port = "data_i"},
+    {"run.is_void", .port = "run_void_i"},
+    {"request.mask", .is_mask = true},
+    {"error", .values = {"None", "Parent"}},
+    {0}};
 
 static unit_status_e golden_step(void *golden, const void *in, void *out) {
   combination_unit_t *g = golden;
@@ -63,7 +69,7 @@ static void golden_destroy(void *golden) {
 static const unit_info_t Info = {
     .name = "combination_unit", .in_size = sizeof(combination_unit_in_t),
     .out_size = sizeof(combination_unit_out_t), .state_size = 0, .in = InFields,
-    .out = OutFields, .state = StateFields, .streams = Streams,
+    .out = OutFields, .state = StateFields, .streams = Streams, .ports = Ports,
     .quiescent = offsetof(combination_unit_out_t, quiescent), .golden_step = golden_step,
     .golden_reset = golden_reset, .golden_observe = NULL, .golden_destroy = golden_destroy};
 

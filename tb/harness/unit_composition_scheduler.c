@@ -8,8 +8,8 @@ enum { DimGpus = UnitDim, DimIndex };
 
 #define IN(f, bits) UNIT_BITS(composition_scheduler_in_t, f, bits)
 #define OUT(f, bits) UNIT_BITS(composition_scheduler_out_t, f, bits)
-#define STATE(f) UNIT_FIELD(composition_scheduler_state_t, f)
-#define STATES(f) UNIT_ARRAY(composition_scheduler_state_t, f)
+#define STATE(f, bits) UNIT_BITS(composition_scheduler_state_t, f, bits)
+#define STATES(f, bits) UNIT_BITS_ARRAY(composition_scheduler_state_t, f, bits, DimGpus)
 
 static const unit_field_t InFields[] = {
     IN(message_valid, DimGpus), UNIT_BITS_ARRAY(composition_scheduler_in_t, message, 2, DimGpus),
@@ -18,16 +18,17 @@ static const unit_field_t OutFields[] = {
     OUT(quiescent, 1), OUT(error, 3), OUT(start_valid, 1), OUT(start_front, 1),
     OUT(start_source, DimIndex), OUT(start_destination, DimIndex), OUT(start_cgid, 8),
     OUT(release_valid, DimGpus), {0}};
-static const unit_field_t StateFields[] = {STATES(cgid), STATE(ready), STATE(receiving),
-                                           STATE(sending), STATES(sent), STATES(received), {0}};
+static const unit_field_t StateFields[] = {
+    STATES(cgid, 8), STATE(ready, DimGpus), STATE(receiving, DimGpus), STATE(sending, DimGpus),
+    STATES(sent, DimGpus), STATES(received, DimGpus), {0}};
 static const unit_stream_t Streams[] = {
     {"message", false, "message_valid", NULL, {"message"}},
     {"start", true, "start_valid", "start_ready", {"start_"}},
     {"release", true, "release_valid", "release_ready", {"release_"}},
     {0}};
 static const unit_port_t Ports[] = {
-    {"message", "message_op_i", {"ReadyOpaque", "ReadyTransparent", "Done"}},
-    {"error", NULL, {"None", "Message", "Ready", "Done", "Kind"}},
+    {"message", .port = "message_op_i", .values = {"ReadyOpaque", "ReadyTransparent", "Done"}},
+    {"error", .values = {"None", "Message", "Ready", "Done", "Kind"}},
     {0}};
 
 static unit_status_e golden_step(void *golden, const void *in, void *out) {
@@ -51,7 +52,8 @@ static const unit_info_t Info = {
     .name = "composition_scheduler", .in_size = sizeof(composition_scheduler_in_t),
     .out_size = sizeof(composition_scheduler_out_t),
     .state_size = sizeof(composition_scheduler_state_t), .in = InFields, .out = OutFields,
-    .state = StateFields, .streams = Streams, .ports = Ports, .quiescent = offsetof(composition_scheduler_out_t, quiescent),
+    .state = StateFields, .streams = Streams, .ports = Ports,
+    .quiescent = offsetof(composition_scheduler_out_t, quiescent),
     .golden_step = golden_step, .golden_reset = golden_reset, .golden_observe = golden_observe,
     .golden_destroy = golden_destroy};
 

@@ -4,7 +4,7 @@
 #include "csim/golden/draw_scheduler_golden.h"
 #include "lockstep.h"
 
-enum { DimGpus = UnitDim };
+enum { DimGpus = UnitDim, DimCount };
 
 #define IN(f, bits) UNIT_BITS(draw_scheduler_in_t, f, bits)
 #define OUT(f, bits) UNIT_BITS(draw_scheduler_out_t, f, bits)
@@ -18,8 +18,9 @@ static const unit_field_t OutFields[] = {
     OUT(cmd_ready, 1), OUT(quiescent, 1), OUT(error, 3), OUT(piece_compose, 1),
     OUT(piece_kind, 2), OUT(piece_id, 32), OUT(piece_first, 32), OUT(piece_count, 32),
     OUT(piece_valid, DimGpus), {0}};
-static const unit_field_t StateFields[] = {UNIT_ARRAY(draw_scheduler_state_t, scheduled),
-                                           UNIT_ARRAY(draw_scheduler_state_t, processed), {0}};
+static const unit_field_t StateFields[] = {
+    UNIT_BITS_ARRAY(draw_scheduler_state_t, scheduled, DimCount, DimGpus),
+    UNIT_BITS_ARRAY(draw_scheduler_state_t, processed, DimCount, DimGpus), {0}};
 static const unit_stream_t Streams[] = {
     {"command", false, "cmd_valid", "cmd_ready", {"cmd_", "policy"}},
     {"piece", true, "piece_valid", "piece_ready", {"piece_"}},
@@ -27,12 +28,12 @@ static const unit_stream_t Streams[] = {
     {"progress", false, "progress_valid", NULL, {"progress"}},
     {0}};
 static const unit_port_t Ports[] = {
-    {"cmd_op", NULL, {"GroupStart", "Draw", "GroupEnd"}},
-    {"cmd_kind", NULL, {"Duplicated", "Opaque", "Transparent"}},
-    {"piece_kind", NULL, {"Duplicated", "Opaque", "Transparent"}},
-    {"policy", NULL, {"LeastRemaining", "RoundRobin", "DuplicateAll"}},
-    {"error", NULL, {"None", "Sequence", "Wrap", "Range", "Progress", "Credit"}},
-    {"progress", "progress_count_i", {0}},
+    {"cmd_op", .values = {"GroupStart", "Draw", "GroupEnd"}},
+    {"cmd_kind", .values = {"Duplicated", "Opaque", "Transparent"}},
+    {"piece_kind", .values = {"Duplicated", "Opaque", "Transparent"}},
+    {"policy", .values = {"LeastRemaining", "RoundRobin", "DuplicateAll"}},
+    {"error", .values = {"None", "Sequence", "Wrap", "Range", "Progress", "Credit"}},
+    {"progress", .port = "progress_count_i"},
     {0}};
 
 static unit_status_e golden_step(void *golden, const void *in, void *out) {
@@ -84,7 +85,7 @@ bool harness_draw_scheduler(void *context, const draw_scheduler_params_t *p,
            p->gpus, p->count_width, p->credits, p->tie_lowest,
            p->reset_count ? (unsigned)(ones - p->reset_count) : 0);
   lockstep_t *l = lockstep_create(h, &Info, 0, params, golden, error);
-  const uint32_t dims[UnitMaxDims] = {p->gpus};
+  const uint32_t dims[UnitMaxDims] = {p->gpus, p->count_width};
   *engine = (draw_scheduler_t){l, step, reset, observe};
   return l && vectors_open(l, dims, error);
 }

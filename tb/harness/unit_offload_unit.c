@@ -33,6 +33,11 @@ static const unit_stream_t Streams[] = {
     {"reissue", false, "reissue_valid", NULL, {"reissue_"}},
     {"peek", false, "peek_valid", NULL, {"peek_"}},
     {0}};
+static const unit_port_t Ports[] = {
+    {"answer_mask", .is_mask = true},
+    {"answer_failed", .is_mask = true},
+    {"error", .values = {"None", "Response", "Reissue"}},
+    {0}};
 
 static unit_status_e golden_step(void *golden, const void *in, void *out) {
   offload_unit_t *g = golden;
@@ -54,7 +59,7 @@ static void golden_destroy(void *golden) {
 static const unit_info_t Info = {
     .name = "offload_unit", .in_size = sizeof(offload_unit_in_t),
     .out_size = sizeof(offload_unit_out_t), .state_size = sizeof(offload_unit_state_t),
-    .in = InFields, .out = OutFields, .state = StateFields, .streams = Streams,
+    .in = InFields, .out = OutFields, .state = StateFields, .streams = Streams, .ports = Ports,
     .quiescent = offsetof(offload_unit_out_t, quiescent), .golden_step = golden_step,
     .golden_reset = golden_reset, .golden_observe = golden_observe,
     .golden_destroy = golden_destroy};

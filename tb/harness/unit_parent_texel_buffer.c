@@ -29,16 +29,18 @@ static const unit_stream_t Streams[] = {
     {"alloc", false, "alloc_valid", NULL, {"alloc"}},
     {"update", false, "update_valid", NULL, {"update"}},
     {"parent", true, "parent_valid", "parent_ready", {"parent"}},
+    {"alloc_write", true, "writes.alloc_valid", NULL, {"writes.alloc_"}},
+    {"update_write", true, "writes.update_valid", NULL, {"writes.update_"}},
     {"peek", false, "peek_valid", NULL, {"peek_"}},
     {0}};
 static const unit_port_t Ports[] = {
-    {"error", NULL, {"None", "Alloc", "Update"}},
-    {"writes.alloc_valid", "alloc_write_valid_o", {0}},
-    {"writes.alloc_index", "alloc_write_index_o", {0}},
-    {"writes.alloc_word", "alloc_write_word_o", {0}},
-    {"writes.update_valid", "update_write_valid_o", {0}},
-    {"writes.update_index", "update_write_index_o", {0}},
-    {"writes.update_word", "update_write_word_o", {0}},
+    {"error", .values = {"None", "Alloc", "Update"}},
+    {"writes.alloc_valid", .port = "alloc_write_valid_o"},
+    {"writes.alloc_index", .port = "alloc_write_index_o"},
+    {"writes.alloc_word", .port = "alloc_write_word_o"},
+    {"writes.update_valid", .port = "update_write_valid_o"},
+    {"writes.update_index", .port = "update_write_index_o"},
+    {"writes.update_word", .port = "update_write_word_o"},
     {0}};
 
 static unit_status_e golden_step(void *golden, const void *in, void *out) {

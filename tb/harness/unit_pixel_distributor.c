@@ -65,12 +65,15 @@ static const unit_stream_t Streams[] = {
     {"peek", false, "peek_valid", NULL, {"peek_"}},
     {0}};
 static const unit_port_t Ports[] = {
-    {"config_map", NULL, {"Rows", "Skew", "WorkTiles", "Halving"}},
-    {"begin_operator", NULL, {"Over", "Add", "Multiply"}},
-    {"beat_in.kind", NULL, {"Header", "Data", "End"}},
-    {"beat_out.kind", NULL, {"Header", "Data", "End"}},
-    {"peek_select", NULL, {"Owner", "Blocks", "Stamps", "Counter"}},
-    {"error", NULL, {"None", "Config", "Touch", "Clear", "Start", "Begin", "SendData", "Sequence",
+    {"config_map", .values = {"Rows", "Skew", "WorkTiles", "Halving"}},
+    {"begin_operator", .values = {"Over", "Add", "Multiply"}},
+    {"beat_in.kind", .values = {"Header", "Data", "End"}},
+    {"beat_out.kind", .values = {"Header", "Data", "End"}},
+    {"peek_select", .values = {"Owner", "Blocks", "Stamps", "Counter"}},
+    {"touch_stamps", .is_mask = true},
+    {"map_write_stamps", .is_mask = true},
+    {"begin_color_mask", .is_mask = true},
+    {"error", .values = {"None", "Config", "Touch", "Clear", "Start", "Begin", "SendData", "Sequence",
                      "Tile", "Piece", "Count", "ReceiveData"}},
     {0}};
 

@@ -32,6 +32,13 @@ static const unit_stream_t Streams[] = {
     {"beat", true, "beat_valid", "beat_ready", {"beat"}},
     {"peek", false, "peek_valid", NULL, {"peek_"}},
     {0}};
+static const unit_port_t Ports[] = {
+    {"descriptor.wrap_x", .values = {"Repeat", "Clamp", "Mirror"}},
+    {"descriptor.wrap_y", .values = {"Repeat", "Clamp", "Mirror"}},
+    {"request.mask", .is_mask = true},
+    {"peek_select", .values = {"Descriptor", "Counter"}},
+    {"error", .values = {"None", "Package", "Descriptor", "Credit"}},
+    {0}};
 
 static unit_status_e golden_step(void *golden, const void *in, void *out) {
   texel_generator_t *g = golden;
@@ -49,7 +56,7 @@ static void golden_destroy(void *golden) {
 static const unit_info_t Info = {
     .name = "texel_generator", .in_size = sizeof(texel_generator_in_t),
     .out_size = sizeof(texel_generator_out_t), .state_size = 0, .in = InFields, .out = OutFields,
-    .state = StateFields, .streams = Streams,
+    .state = StateFields, .streams = Streams, .ports = Ports,
     .quiescent = offsetof(texel_generator_out_t, quiescent), .golden_step = golden_step,
     .golden_reset = golden_reset, .golden_observe = NULL, .golden_destroy = golden_destroy};
 

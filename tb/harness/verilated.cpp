@@ -9,9 +9,6 @@
 #ifdef TRACE
 #include "verilated_fst_c.h"
 #endif
-#ifdef COVER
-#include "verilated_cov.h"
-#endif
 
 namespace {
 
@@ -30,8 +27,9 @@ void phase(Model *m, bool clock, uint64_t time) {
   m->top->eval();
 #ifdef TRACE
   if (m->fst) {
-    // Time must grow, also when a skipped cycle is clocked as a check.
-    uint64_t now = 2 * time + clock;
+    // A cycle takes 1000 ps (WavesCycle). Time must grow, also when a skipped cycle is clocked as
+    // a check.
+    uint64_t now = 1000 * time + 500 * clock;
     m->last = now > m->last ? now : m->last + 1;
     m->fst->dump(m->last);
   }
@@ -104,13 +102,6 @@ void model_trace_close(void *self) {
   (void)self;
 #endif
 }
-
-#ifdef COVER
-// Writes the coverage points and their counts.
-void model_coverage(void *self, const char *path) {
-  static_cast<Model *>(self)->context.coveragep()->write(path);
-}
-#endif
 
 #ifdef BARE
 // Clocks a unit with packed inputs, nothing else: the limit of its speed.

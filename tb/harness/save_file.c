@@ -1,0 +1,290 @@
+// Save files for GTKWave: written beside every file of waves, from the units' tables.
+//
+// A group for each interface, one for the table, names for the values that have them, a comment
+// and a marker at the failure, and the signal that failed on top. Signals are those of the unit's
+// ports (FILE.fst), or of all units (system waves, all of whose arrays are separate elements).
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "save_file.h"
+
+enum {
+  FlagHex = 0x22, FlagDecimal = 0x24, FlagBinary = 0x28, FlagNamed = 0x2022, FlagComment = 0x200,
+  FlagOpen = 0x800200, FlagOpenClosed = 0xc00200, FlagEnd = 0x1000200, FlagEndClosed = 0x1401200,
+  Red = 1, MostElements = 16, MostOpen = 8
+};
+
+typedef struct {
+  FILE *file;
+  const lockstep_t *unit;
+  bool is_system;
+  char folder[256];  // of this file, absolute
+} writer_t;
+
+void save_file_port(const unit_info_t *info, const unit_field_t *field, bool is_input, char *name,
+                    size_t size) {
+  const unit_port_t *port = unit_find_port(info, field->name);
+  size_t used = 0;
+  if (port && port->port) {
+    snprintf(name, size, "%s", port->port);
+    return;
+  }
+  for (const char *c = field->name; *c && used + 4 < size; c++) {
+    if (strncmp(c, ".pieces.", 8) == 0) {
+      c += 7;
+    }
+    name[used++] = *c == '.' ? '_' : *c;
+  }
+  snprintf(name + used, size - used, "_%c", is_input ? 'i' : 'o');
+}
+
+static void begin_group(writer_t *w, const char *name, bool closed) {
+  fprintf(w->file, "@%x\n-%s\n", closed ? FlagOpenClosed : FlagOpen, name);
+}
+
+static void end_group(writer_t *w, const char *name, bool closed) {
+  fprintf(w->file, "@%x\n-%s\n", closed ? FlagEndClosed : FlagEnd, name);
+}
+
+static const char *const *names_of(const unit_info_t *info, const char *field) {
+  const unit_port_t *port = unit_find_port(info, field);
+  return port && port->values[0] ? port->values : NULL;
+}
+
+// The translation of a field's values: FOLDER/enums/UNIT.FIELD.txt, "VALUE NAME" in hexadecimal.
+static bool write_names(writer_t *w, const unit_field_t *field, uint32_t bits) {
+  const char *const *names = names_of(w->unit->info, field->name);
+  char path[512];
+  if (!names) {
+    return false;
+  }
+  snprintf(path, sizeof path, "%.200s/enums", w->folder);
+  mkdir(path, 0777);
+  snprintf(path, sizeof path, "%.200s/enums/%s.%s.txt", w->folder, w->unit->info->name,
+           field->name);
+  FILE *file = fopen(path, "w");
+  if (!file) {
+    return false;
+  }
+  for (uint32_t v = 0; v < UnitMaxValues && names[v]; v++) {
+    fprintf(file, "%0*x %s\n", (int)(bits + 3) / 4, v, names[v]);
+  }
+  fclose(file);
+  fprintf(w->file, "@%x\n^1 %s\n", FlagNamed, path);
+  return true;
+}
+
+static bool is_mask(const unit_info_t *info, const unit_field_t *field) {
+  const unit_port_t *port = unit_find_port(info, field->name);
+  return (port && port->is_mask) || (field->bits >= UnitDim && field->size > 1);
+}
+
+static void put_format(writer_t *w, const unit_field_t *field, uint32_t bits) {
+  if (bits > 1 && write_names(w, field, bits)) {
+    return;
+  }
+  fprintf(w->file, "@%x\n",
+          bits == 1                                    ? FlagBinary
+          : bits > 32 || is_mask(w->unit->info, field) ? FlagHex
+                                                       : FlagDecimal);
+}
+
+// One element of a port. A port is one vector, the first element lowest; GTKWave numbers its bits
+// from the highest.
+static void put_element(writer_t *w, const char *scope, const char *port, uint32_t bits,
+                        uint32_t elements, uint32_t index) {
+  uint32_t width = bits * elements;
+  if (elements == 1) {
+    fprintf(w->file, width > 1 ? "%s.%s[%u:0]\n" : "%s.%s\n", scope, port, width - 1);
+  } else if (w->is_system) {
+    fprintf(w->file, bits > 1 ? "%s.%s[%u][%u:0]\n" : "%s.%s[%u]\n", scope, port, index, bits - 1);
+  } else {
+    fprintf(w->file, "#{%s[%u]}", port, index);
+    for (uint32_t b = bits; b-- > 0;) {
+      fprintf(w->file, " (%u)%s.%s[%u:0]", width - 1 - (index * bits + b), scope, port, width - 1);
+    }
+    putc('\n', w->file);
+  }
+}
+
+static void scope_of(const writer_t *w, char *scope, size_t size) {
+  const unit_info_t *info = w->unit->info;
+  if (w->is_system) {
+    snprintf(scope, size, "machine.%s_%u", info->name, w->unit->instance);
+  } else {
+    snprintf(scope, size, "top.tb_%s.u_dut", info->name);
+  }
+}
+
+static void put_field(writer_t *w, const unit_field_t *field, bool is_input, bool is_state) {
+  const lockstep_t *l = w->unit;
+  uint32_t bits = lockstep_dim(l, field->bits), elements = lockstep_dim(l, field->elements);
+  char port[96], scope[128];
+  if (bits == 0 || elements == 0) {
+    return;
+  }
+  save_file_port(l->info, field, is_input, port, sizeof port);
+  scope_of(w, scope, sizeof scope);
+  if (elements == 1) {
+    put_format(w, field, bits);
+    put_element(w, scope, port, bits, 1, 0);
+    return;
+  }
+  // The whole vector where its elements are folded away.
+  bool closed = elements > MostOpen || (is_state ? bits <= 8 : bits > 16);
+  if (!w->is_system && closed) {
+    fprintf(w->file, "@%x\n%s.%s[%u:0]\n", FlagHex, scope, port, bits * elements - 1);
+  }
+  if (elements <= MostElements || w->is_system) {
+    char name[128];
+    snprintf(name, sizeof name, "%s, each", port);
+    begin_group(w, name, closed);
+    put_format(w, field, bits);
+    for (uint32_t i = 0; i < elements; i++) {
+      put_element(w, scope, port, bits, elements, i);
+    }
+    end_group(w, name, closed);
+  }
+}
+
+static const unit_field_t *handshake(const unit_info_t *info, const char *name, bool is_input) {
+  return name ? unit_find_field(is_input ? info->in : info->out, name) : NULL;
+}
+
+// The fields of a stream, valid and ready first; NULL: those of none.
+static void put_stream(writer_t *w, const unit_stream_t *s) {
+  const unit_info_t *info = w->unit->info;
+  const unit_field_t *valid = s ? handshake(info, s->valid, !s->is_output) : NULL;
+  const unit_field_t *ready = s ? handshake(info, s->ready, s->is_output) : NULL;
+  if (valid) {
+    put_field(w, valid, !s->is_output, false);
+  }
+  if (ready) {
+    put_field(w, ready, s->is_output, false);
+  }
+  for (uint32_t side = 0; side < 2; side++) {
+    for (const unit_field_t *f = side == 0 ? info->in : info->out; f->name; f++) {
+      if (f != valid && f != ready && unit_stream_of(info, f->name) == s) {
+        put_field(w, f, side == 0, false);
+      }
+    }
+  }
+}
+
+// Whether valid is all that a stream has.
+static bool is_single(const unit_info_t *info, const unit_stream_t *s) {
+  uint32_t fields = 0;
+  for (const unit_field_t *f = info->in; f->name; f++) {
+    fields += unit_stream_of(info, f->name) == s;
+  }
+  for (const unit_field_t *f = info->out; f->name; f++) {
+    fields += unit_stream_of(info, f->name) == s;
+  }
+  return fields == 1;
+}
+
+static void put_unit(writer_t *w, const lockstep_t *l, bool closed) {
+  char name[128];
+  w->unit = l;
+  snprintf(name, sizeof name, "%s %u", l->info->name, l->instance);
+  if (w->is_system) {
+    begin_group(w, name, closed);
+  }
+  for (const unit_stream_t *s = l->info->streams; s && s->name; s++) {
+    if (is_single(l->info, s)) {
+      put_stream(w, s);
+      continue;
+    }
+    begin_group(w, s->name, closed);
+    put_stream(w, s);
+    end_group(w, s->name, closed);
+  }
+  begin_group(w, "other", closed);
+  put_stream(w, NULL);
+  end_group(w, "other", closed);
+  if (!w->is_system && l->info->state && l->info->state->name) {
+    begin_group(w, "table", closed);
+    for (const unit_field_t *f = l->info->state; f->name; f++) {
+      put_field(w, f, false, true);
+    }
+    end_group(w, "table", closed);
+  }
+  if (w->is_system) {
+    end_group(w, name, closed);
+  }
+}
+
+// The failure in words, and the signal in red.
+static void put_failure(writer_t *w, const lockstep_failure_t *f) {
+  if (!f) {
+    return;
+  }
+  fprintf(w->file, "@%x\n-%s: %s %u, cycle %" PRIu64 "\n", FlagComment, f->class,
+          f->unit->info->name, f->unit->instance, f->cycle);
+  if (!f->field) {
+    return;
+  }
+  char port[96], scope[128];
+  w->unit = f->unit;
+  save_file_port(f->unit->info, f->field, false, port, sizeof port);
+  uint32_t bits = lockstep_dim(f->unit, f->field->bits);
+  uint32_t elements = lockstep_dim(f->unit, f->field->elements);
+  if (elements > 1) {
+    fprintf(w->file, "-%s[%u]: expected 0x%" PRIx64 ", actual 0x%" PRIx64 "\n", port, f->index,
+            f->expected, f->actual);
+  } else {
+    fprintf(w->file, "-%s: expected 0x%" PRIx64 ", actual 0x%" PRIx64 "\n", port, f->expected,
+            f->actual);
+  }
+  scope_of(w, scope, sizeof scope);
+  if (bits && elements && !(w->is_system && f->is_state)) {
+    put_format(w, f->field, bits);
+    fprintf(w->file, "[color] %d\n", Red);
+    put_element(w, scope, port, bits, elements, f->index);
+  }
+}
+
+bool save_file_write(const char *waves, const lockstep_t *const *units, uint32_t count,
+                     bool is_system, const lockstep_failure_t *failure, uint64_t from) {
+  char path[512], *real;
+  const char *dot = strrchr(waves, '.'), *slash = strrchr(waves, '/');
+  int stem = dot && (!slash || dot > slash) ? (int)(dot - waves) : (int)strlen(waves);
+  writer_t w = {.is_system = is_system};
+  snprintf(path, sizeof path, "%.*s", slash ? (int)(slash - waves) : 1, slash ? waves : ".");
+  real = realpath(path, NULL);
+  snprintf(w.folder, sizeof w.folder, "%s", real ? real : path);
+  snprintf(path, sizeof path, "%.*s.gtkw", stem, waves);
+  w.file = fopen(path, "w");
+  if (!w.file) {
+    free(real);
+    return false;
+  }
+  uint64_t at = failure ? failure->cycle * WavesCycle + WavesCycle / 2 : from * WavesCycle;
+  uint64_t lead = 14 * WavesCycle, start = failure && at > lead ? at - lead : from * WavesCycle;
+  fprintf(w.file, "[dumpfile] \"%s/%s\"\n[timestart] %" PRIu64 "\n[size] 1500 950\n[pos] -1 -1\n",
+          w.folder, slash ? slash + 1 : waves, start);
+  free(real);
+  // Zoom, marker, then the named markers A to Z.
+  fprintf(w.file, "*-12.0 %" PRIu64, at);
+  for (uint32_t i = 0; i < 26; i++) {
+    fprintf(w.file, i == 0 && failure ? " %" PRIu64 : " -1", at);
+  }
+  fprintf(w.file, "\n[sst_width] 220\n[signals_width] 400\n[sst_expanded] 0\n");
+  put_failure(&w, failure);
+  if (!is_system) {
+    w.unit = units[0];
+    fprintf(w.file, "@%x\ntop.tb_%s.u_dut.clk_i\ntop.tb_%s.u_dut.rst_ni\n", FlagBinary,
+            units[0]->info->name, units[0]->info->name);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    // In the system's, units of which there are many are folded, but not the one that failed.
+    bool is_one = (i == 0 || units[i]->info != units[i - 1]->info) &&
+                  (i + 1 == count || units[i]->info != units[i + 1]->info);
+    put_unit(&w, units[i], is_system && !is_one && !(failure && units[i] == failure->unit));
+  }
+  bool ok = !ferror(w.file);
+  return fclose(w.file) == 0 && ok;
+}

@@ -1,0 +1,142 @@
+#!/bin/bash
+# Waves in GTKWave.
+#   tb/waves.sh show TEST-ID [BEFORE:AFTER] [system]   `make waves`: the test again, up to its
+#                                          failure; the failing unit's waves, or all units'
+#   tb/waves.sh save [DIR]        the save files of waves/, for the default parameters
+#   tb/waves.sh pictures [DIR]    pictures of them and of a planted bug, for docs/
+# Exit status: 1 nothing to show, 2 bad usage, 3 a tool is missing.
+set -u
+n=build/nocturne
+
+need() { # tool package
+  command -v "$1" >/dev/null 2>&1 && return
+  echo "waves: $1 is missing; install it with: tb/setup.sh waves, or apt-get install $2" >&2
+  exit 3
+}
+
+show() { # id window system
+  local id=$1 window=$2 log=build/waves/show.log file status=0
+  mkdir -p build/waves
+  "$n" rerun "$id" ${window:+--window "$window"} | tee "$log" | grep -vE '^    |last transactions|last inputs'
+  status=${PIPESTATUS[0]}
+  [ "$status" -ge 2 ] && exit "$status"
+  file=$(sed -n 's/^  waves: //p' "$log" | tail -n 1)
+  [ -n "$3" ] && file=$(sed -n 's/^  of all units: //p' "$log" | tail -n 1)
+  if { [ -z "$file" ] || [ ! -s "$file" ]; } && [ "$status" -eq 0 ]; then
+    echo "waves: $id passes: there is no failure to show" >&2
+    exit 1
+  elif [ -z "$file" ] || [ ! -s "$file" ]; then
+    echo "waves: $id fails, but not by a difference between golden and RTL${3:+ of a machine}: no waves" >&2
+    exit 1
+  fi
+  need gtkwave gtkwave
+  if [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+    echo "waves: no display; where there is one: gtkwave $file ${file%.*}.gtkw" >&2
+    exit 3
+  fi
+  exec gtkwave "$file" "${file%.*}.gtkw"
+}
+
+units() { sed -n 's/^module tb_\([a-z_0-9]*\).*/\1/p' tb/sv/tb_*.sv; }
+
+# The waves behind the save files and pictures, into build/waves/save.
+record() {
+  rm -rf build/waves/save
+  mkdir -p build/waves/save
+  local unit from status=0
+  for unit in $(units); do
+    case $unit in  # where each has something to show
+      pixel_distributor) from=470 ;;
+      *) from=100 ;;
+    esac
+    "$n" unit "$unit" --seed 3 --cycles $((from + 60)) --knob params=0 \
+      --waves "build/waves/save/$unit.fst" --from $from --to $((from + 60)) >build/waves/save/log 2>&1 || {
+      tail -n 1 build/waves/save/log >&2
+      status=1
+    }
+  done
+  "$n" run vectors/config/chopin.yaml --engine golden --frame gen:test-1 --set driver.threshold=20 \
+    --system-waves build/waves/save/system.vcd --from 2556 --to 2700 >build/waves/save/log 2>&1 &&
+    return $status
+}
+
+save() { # folder
+  local status=0
+  record || status=1
+  mkdir -p "$1/enums"
+  rm -f "$1"/*.gtkw "$1"/enums/*.txt
+  cp build/waves/save/enums/*.txt "$1/enums/"
+  for file in build/waves/save/*.gtkw; do
+    sed -e '/^\[dumpfile\]/d' -e 's|^^1 .*/enums/|^1 waves/enums/|' "$file" >"$1/${file##*/}"
+  done
+  return $status
+}
+
+picture() { # waves png
+  local rows height
+  # Rows that are not folded away; a row has 23 pixels, the window's frame 130.
+  rows=$(awk '/^@c00200/ { getline; if (!depth) n++; depth++; next }
+    /^@1401200/ { getline; depth--; next }
+    !depth && /^(top|machine|-|#)/ { n++ } END { print n }' "${1%.*}.gtkw")
+  height=$((rows * 23 + 150))
+  [ $height -gt 1500 ] && height=1500
+  sed "s/^\[size\].*/[size] 1400 $height/" "${1%.*}.gtkw" >build/waves/picture.gtkw
+  xvfb-run -a -s "-screen 0 1400x${height}x24" sh -c '
+    gtkwave --nomenus --rcvar "fontname_signals Monospace 10" --rcvar "fontname_waves Monospace 10" \
+      --rcvar "splash_disable 1" --rcvar "hide_sst 1" "$1" "$2" >/dev/null 2>&1 &
+    pid=$!
+    sleep 3
+    import -window root "$3"
+    kill $pid' sh "$1" build/waves/picture.gtkw build/waves/picture.png 2>/dev/null
+  [ -s build/waves/picture.png ] || {
+    echo "waves: $1 cannot be drawn" >&2
+    exit 1
+  }
+  convert build/waves/picture.png -strip -colors 48 "$2"
+}
+
+# The first seed of the draw scheduler that meets a wrong line: ties go to the wrong GPU.
+planted() { # folder
+  rm -rf "$1"
+  mkdir -p "$1/build" "$1/csim"
+  cp -r rtl dpi tb "$1/"
+  cp -r csim/unit "$1/csim/"
+  ln -s "$PWD/$n" "$1/build/nocturne"
+  sed -i 's/tree_count\[2\*i+1\] < tree_count\[2\*i\]/tree_count[2*i+1] <= tree_count[2*i]/' \
+    "$1/rtl/chopin/draw_scheduler.sv"
+  (cd "$1" && build/nocturne unit draw_scheduler --knob params=0 >report.txt)
+  [ -s "$1/build/waves/draw_scheduler-0.fst" ] || {
+    echo "waves: the planted bug was not found" >&2
+    exit 1
+  }
+}
+
+pictures() { # folder
+  local status=0
+  need gtkwave gtkwave
+  need xvfb-run "xvfb xauth"
+  need import imagemagick
+  record || status=1
+  mkdir -p "$1"
+  for file in build/waves/save/*.fst build/waves/save/*.vcd; do
+    local name=${file##*/}
+    picture "$file" "$1/${name%.*}.png"
+  done
+  planted build/waves/planted
+  picture build/waves/planted/build/waves/draw_scheduler-0.fst "$1/planted.png"
+  return $status
+}
+
+case ${1:-} in
+  show)
+    [ -n "${2:-}" ] || {
+      echo "waves: which test? make waves TEST=ID, as a regression's summary prints it" >&2
+      exit 2
+    }
+    show "$2" "${3:-}" "${4:-}" ;;
+  save) save "${2:-waves}" ;;
+  pictures) pictures "${2:-docs/images/waves}" ;;
+  *)
+    sed -n '2,/^# Exit/s/^# *//p' "$0" >&2
+    exit 2 ;;
+esac

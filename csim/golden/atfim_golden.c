@@ -8,29 +8,30 @@
 #include "parent_texel_buffer_golden.h"
 #include "texel_generator_golden.h"
 
-// A part, its outputs and its inputs; those from other parts are set as soon as they are known.
+// The parts, their inputs (those from other parts are set as soon as they are known) and their
+// outputs, which lie in the parts.
 typedef struct {
   texel_generator_t unit;
   texel_generator_in_t in;
-  texel_generator_out_t out;
+  const texel_generator_out_t *out;
 } generator_t;
 
 typedef struct {
   child_consolidation_t unit;
   child_consolidation_in_t in;
-  child_consolidation_out_t out;
+  const child_consolidation_out_t *out;
 } consolidation_t;
 
 typedef struct {
   parent_texel_buffer_t unit;
   parent_texel_buffer_in_t in;
-  parent_texel_buffer_out_t out;
+  const parent_texel_buffer_out_t *out;
 } buffer_t;
 
 typedef struct {
   combination_unit_t unit;
   combination_unit_in_t in;
-  combination_unit_out_t out;
+  const combination_unit_out_t *out;
 } combination_t;
 
 typedef struct {
@@ -41,7 +42,7 @@ typedef struct {
   uint8_t peeked;  // unit of the last peek
 } golden_t;
 
-// ---- Connections. Payloads are copied only with their valid. ----
+// ---- Connections. A payload is copied when the other side takes it. ----
 
 static void give_from_outside(golden_t *g, const atfim_in_t *in) {
   texel_generator_in_t *ge = &g->generator.in;
@@ -54,12 +55,12 @@ static void give_from_outside(golden_t *g, const atfim_in_t *in) {
     ge->descriptor = in->descriptor;
   }
   ge->package_valid = in->package_valid;
-  if (in->package_valid && g->generator.out.package_ready) {
+  if (in->package_valid && g->generator.out->package_ready) {
     memcpy(ge->package, in->package, sizeof ge->package);
   }
   co->read_ready = in->child_read_ready;
   cu->data_valid = in->child_data_valid;
-  if (in->child_data_valid && g->combination.out.data_ready) {
+  if (in->child_data_valid && g->combination.out->data_ready) {
     cu->data = in->child_data;
   }
   cu->response_ready = in->response_ready;
@@ -78,121 +79,95 @@ static void give_from_outside(golden_t *g, const atfim_in_t *in) {
   }
 }
 
-static void give_from_generator(golden_t *g) {
-  const texel_generator_out_t *o = &g->generator.out;
-  if ((g->combination.in.request_valid = o->request_valid)) {
-    g->combination.in.request = o->request;
-  }
-  if ((g->buffer.in.alloc_valid = o->alloc_valid)) {
-    g->buffer.in.alloc = o->alloc;
-  }
-  if ((g->consolidation.in.beat_valid = o->beat_valid)) {
-    g->consolidation.in.beat = o->beat;
-  }
-}
-
-static void give_from_consolidation(golden_t *g) {
-  const child_consolidation_out_t *o = &g->consolidation.out;
-  g->generator.in.beat_ready = o->beat_ready;
-  g->combination.in.take_ready = o->take_ready;
-  if ((g->combination.in.run_valid = o->run_valid)) {
-    g->combination.in.run = o->run;
-  }
-}
-
-static void give_from_buffer(golden_t *g) {
-  const parent_texel_buffer_out_t *o = &g->buffer.out;
-  if ((g->combination.in.parent_valid = o->parent_valid)) {
-    g->combination.in.parent = o->parent;
-  }
-}
-
-static void give_from_combination(golden_t *g) {
-  const combination_unit_out_t *o = &g->combination.out;
-  g->generator.in.request_ready = o->request_ready;
-  if ((g->consolidation.in.take_valid = o->take_valid)) {
-    g->consolidation.in.take_tag = o->take_tag;
-  }
-  g->consolidation.in.run_ready = o->run_ready;
-  if ((g->buffer.in.update_valid = o->update_valid)) {
-    g->buffer.in.update = o->update;
-  }
-  g->buffer.in.parent_ready = o->parent_ready;
-}
-
 static void give(golden_t *g) {
-  give_from_generator(g);
-  give_from_consolidation(g);
-  give_from_buffer(g);
-  give_from_combination(g);
-  g->generator.in.parent_free = g->buffer.out.parent_valid && g->combination.out.parent_ready;
+  const texel_generator_out_t *ge = g->generator.out;
+  const child_consolidation_out_t *co = g->consolidation.out;
+  const parent_texel_buffer_out_t *bu = g->buffer.out;
+  const combination_unit_out_t *cu = g->combination.out;
+  texel_generator_in_t *to_ge = &g->generator.in;
+  child_consolidation_in_t *to_co = &g->consolidation.in;
+  parent_texel_buffer_in_t *to_bu = &g->buffer.in;
+  combination_unit_in_t *to_cu = &g->combination.in;
+  to_cu->request_valid = ge->request_valid;
+  to_ge->request_ready = cu->request_ready;
+  if (ge->request_valid && cu->request_ready) {
+    to_cu->request = ge->request;
+  }
+  to_bu->alloc_valid = ge->alloc_valid;
+  if (ge->alloc_valid) {
+    to_bu->alloc = ge->alloc;
+  }
+  to_co->beat_valid = ge->beat_valid;
+  to_ge->beat_ready = co->beat_ready;
+  if (ge->beat_valid && co->beat_ready) {
+    to_co->beat = ge->beat;
+  }
+  to_cu->run_valid = co->run_valid;
+  to_co->run_ready = cu->run_ready;
+  if (co->run_valid && cu->run_ready) {
+    to_cu->run = co->run;
+  }
+  to_co->take_valid = cu->take_valid;
+  to_cu->take_ready = co->take_ready;
+  to_co->take_tag = cu->take_tag;
+  to_bu->update_valid = cu->update_valid;
+  if (cu->update_valid) {
+    to_bu->update = cu->update;
+  }
+  to_cu->parent_valid = bu->parent_valid;
+  to_bu->parent_ready = cu->parent_ready;
+  to_ge->parent_free = bu->parent_valid && cu->parent_ready;
+  if (to_ge->parent_free) {
+    to_cu->parent = bu->parent;
+  }
 }
 
 // ---- The engine ----
 
-static bool generator_rests(const golden_t *g) {
-  return texel_generator_golden_quiescent(g->generator.unit.self, &g->generator.in);
-}
-static bool consolidation_rests(const golden_t *g) {
-  return child_consolidation_golden_quiescent(g->consolidation.unit.self, &g->consolidation.in);
-}
-static bool buffer_rests(const golden_t *g) {
-  return parent_texel_buffer_golden_quiescent(g->buffer.unit.self, &g->buffer.in);
-}
-static bool combination_rests(const golden_t *g) {
-  return combination_unit_golden_quiescent(g->combination.unit.self, &g->combination.in);
-}
-
 static bool is_quiescent(const golden_t *g) {
-  return combination_rests(g) && consolidation_rests(g) && buffer_rests(g) && generator_rests(g);
+  return combination_unit_golden_quiescent(g->combination.unit.self, &g->combination.in) &&
+         parent_texel_buffer_golden_quiescent(g->buffer.unit.self, &g->buffer.in) &&
+         child_consolidation_golden_quiescent(g->consolidation.unit.self,
+                                              &g->consolidation.in) &&
+         texel_generator_golden_quiescent(g->generator.unit.self, &g->generator.in);
 }
 
 static void show_peek(const golden_t *g, uint64_t data[2]) {
   data[0] = data[1] = 0;
   switch (g->peeked) {
-    case AtfimPeekGenerator: data[0] = g->generator.out.peek_data; break;
+    case AtfimPeekGenerator: data[0] = g->generator.out->peek_data; break;
     case AtfimPeekConsolidation:
-      memcpy(data, g->consolidation.out.peek_data, sizeof g->consolidation.out.peek_data);
+      memcpy(data, g->consolidation.out->peek_data, sizeof g->consolidation.out->peek_data);
       break;
-    case AtfimPeekBuffer: data[0] = g->buffer.out.peek_data; break;
-    default: data[0] = g->combination.out.peek_data; break;
+    case AtfimPeekBuffer: data[0] = g->buffer.out->peek_data; break;
+    default: data[0] = g->combination.out->peek_data; break;
   }
 }
 
 static void outputs(const golden_t *g, atfim_out_t *out) {
-  const combination_unit_out_t *cu = &g->combination.out;
+  const combination_unit_out_t *cu = g->combination.out;
   out->quiescent = is_quiescent(g);
-  out->error = (uint16_t)(g->generator.out.error | g->consolidation.out.error << 4 |
-                          g->buffer.out.error << 8 | cu->error << 12);
-  out->package_ready = g->generator.out.package_ready;
-  out->child_read_valid = g->consolidation.out.read_valid;
-  out->child_read = g->consolidation.out.read;
+  out->error = (uint16_t)(g->generator.out->error | g->consolidation.out->error << 4 |
+                          g->buffer.out->error << 8 | cu->error << 12);
+  out->package_ready = g->generator.out->package_ready;
+  out->child_read_valid = g->consolidation.out->read_valid;
+  out->child_read = g->consolidation.out->read;
   out->child_data_ready = cu->data_ready;
   out->response_valid = cu->response_valid;
   memcpy(out->response, cu->response, sizeof out->response);
-  out->consolidation_writes = g->consolidation.out.writes;
-  out->buffer_writes = g->buffer.out.writes;
+  out->consolidation_writes = g->consolidation.out->writes;
+  out->buffer_writes = g->buffer.out->writes;
   show_peek(g, out->peek_data);
 }
 
 static unit_status_e step(void *self, const atfim_in_t *in, atfim_out_t *out) {
   golden_t *g = self;
   give_from_outside(g, in);
-  // All inputs are those of this cycle: the parts' outputs are handed on after the last step.
-  if (!generator_rests(g)) {
-    texel_generator_golden_advance(g->generator.unit.self, &g->generator.in, &g->generator.out);
-  }
-  if (!consolidation_rests(g)) {
-    child_consolidation_golden_advance(g->consolidation.unit.self, &g->consolidation.in,
-                                       &g->consolidation.out);
-  }
-  if (!buffer_rests(g)) {
-    parent_texel_buffer_golden_advance(g->buffer.unit.self, &g->buffer.in, &g->buffer.out);
-  }
-  if (!combination_rests(g)) {
-    combination_unit_golden_advance(g->combination.unit.self, &g->combination.in,
-                                    &g->combination.out);
-  }
+  // All inputs are those of this cycle: outputs are handed on after the last part's.
+  texel_generator_golden_advance(g->generator.unit.self, &g->generator.in);
+  child_consolidation_golden_advance(g->consolidation.unit.self, &g->consolidation.in);
+  parent_texel_buffer_golden_advance(g->buffer.unit.self, &g->buffer.in);
+  combination_unit_golden_advance(g->combination.unit.self, &g->combination.in);
   give(g);
   outputs(g, out);
   return UnitOk;
@@ -201,10 +176,14 @@ static unit_status_e step(void *self, const atfim_in_t *in, atfim_out_t *out) {
 static void reset(void *self, atfim_out_t *out) {
   golden_t *g = self;
   static const atfim_in_t none;
-  g->generator.unit.reset(g->generator.unit.self, &g->generator.out);
-  g->consolidation.unit.reset(g->consolidation.unit.self, &g->consolidation.out);
-  g->buffer.unit.reset(g->buffer.unit.self, &g->buffer.out);
-  g->combination.unit.reset(g->combination.unit.self, &g->combination.out);
+  texel_generator_out_t generator;
+  child_consolidation_out_t consolidation;
+  parent_texel_buffer_out_t buffer;
+  combination_unit_out_t combination;
+  g->generator.unit.reset(g->generator.unit.self, &generator);
+  g->consolidation.unit.reset(g->consolidation.unit.self, &consolidation);
+  g->buffer.unit.reset(g->buffer.unit.self, &buffer);
+  g->combination.unit.reset(g->combination.unit.self, &combination);
   g->peeked = 0;
   give_from_outside(g, &none);
   give(g);
@@ -234,6 +213,10 @@ bool atfim_golden_create(const atfim_params_t *params, atfim_t *engine) {
     atfim_golden_destroy(engine);
     return false;
   }
+  g->generator.out = texel_generator_golden_out(g->generator.unit.self);
+  g->consolidation.out = child_consolidation_golden_out(g->consolidation.unit.self);
+  g->buffer.out = parent_texel_buffer_golden_out(g->buffer.unit.self);
+  g->combination.out = combination_unit_golden_out(g->combination.unit.self);
   atfim_out_t out;
   reset(g, &out);
   return true;

@@ -1,6 +1,5 @@
 // Cycle-exact reference of A-TFIM's units in the cube joined, written from
 // docs/units/atfim.md: the four golden models of the parts, each given the others' outputs.
-// A part that is quiescent under its inputs is not stepped.
 #ifndef NOCTURNE_GOLDEN_ATFIM_H
 #define NOCTURNE_GOLDEN_ATFIM_H
 

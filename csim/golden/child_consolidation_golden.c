@@ -40,9 +40,8 @@ typedef struct {
   bool merge;
   uint32_t entries, set_bits, ways, slots;
   uint32_t granule_log2;  // lines are multiples of this many units of 16 bytes
-  uint64_t peek_data[2];
   uint64_t counters[ChildConsolidationCounters];
-  child_consolidation_writes_t writes;
+  child_consolidation_out_t out;  // of the state, without quiescent
   atfim_read_t read[ReadDepth];
   atfim_run_t run[RunDepth];
   atfim_beat_t beat[BeatDepth];
@@ -158,13 +157,13 @@ static void insert(golden_t *g, uint32_t at, bool is_new) {
   }
   s->last = tail;
   count(g, ChildConsolidationRuns, 1);
-  g->writes.insert_valid = true;
-  g->writes.insert_index = tail;
-  g->writes.insert_parent = e->parent;
-  g->writes.insert_first = e->first;
-  g->writes.insert_count = e->count;
-  g->writes.insert_slot = (uint8_t)at;
-  g->writes.insert_new = is_new;
+  g->out.writes.insert_valid = true;
+  g->out.writes.insert_index = tail;
+  g->out.writes.insert_parent = e->parent;
+  g->out.writes.insert_first = e->first;
+  g->out.writes.insert_count = e->count;
+  g->out.writes.insert_slot = (uint8_t)at;
+  g->out.writes.insert_new = is_new;
   g->tail = (g->tail + 1) & (g->entries - 1);
   g->used++;
   g->pos = g->end;
@@ -191,8 +190,8 @@ static void close_slot(golden_t *g, int32_t at) {
   s->generation = (s->generation + 1) & GenerationMask;
   g->current = s->first;
   g->last = s->last;
-  g->writes.close_valid = true;
-  g->writes.close_slot = (uint8_t)at;
+  g->out.writes.close_valid = true;
+  g->out.writes.close_slot = (uint8_t)at;
 }
 
 static void accept_beat(golden_t *g, const atfim_beat_t *from) {
@@ -237,8 +236,8 @@ static void peek(golden_t *g, uint8_t select, uint8_t index) {
     default:
       break;
   }
-  g->peek_data[0] = low;
-  g->peek_data[1] = high;
+  g->out.peek_data[0] = low;
+  g->out.peek_data[1] = high;
 }
 
 // ---- The engine ----
@@ -249,31 +248,31 @@ bool child_consolidation_golden_quiescent(const void *self,
   bool is_new;
   return !((in->beat_valid && g->beats < BeatDepth) || (g->reads > 0 && in->read_ready) ||
            (in->take_valid && take_ready(g)) || (g->runs > 0 && in->run_ready) || emits(g) ||
-           (g->used > 0 && g->entry[g->head].done) || in->peek_valid || g->writes.insert_valid ||
-           g->writes.close_valid) &&
+           (g->used > 0 && g->entry[g->head].done) || in->peek_valid || g->out.writes.insert_valid ||
+           g->out.writes.close_valid) &&
          find_slot(g, -1, &is_new) < 0;
 }
 
-static void outputs(const golden_t *g, child_consolidation_out_t *out) {
-  memset(out, 0, sizeof *out);
+static void outputs(golden_t *g) {
+  child_consolidation_out_t *out = &g->out;
   out->error = g->error;
   out->beat_ready = g->beats < BeatDepth;
   out->take_ready = take_ready(g);
   if (g->reads > 0) {
-    out->read_valid = true;
     out->read = g->read[0];
+  } else if (out->read_valid) {
+    out->read = (atfim_read_t){0};
   }
+  out->read_valid = g->reads > 0;
   if (g->runs > 0) {
-    out->run_valid = true;
     out->run = g->run[0];
+  } else if (out->run_valid) {
+    out->run = (atfim_run_t){0};
   }
-  out->writes = g->writes;
-  out->peek_data[0] = g->peek_data[0];
-  out->peek_data[1] = g->peek_data[1];
+  out->run_valid = g->runs > 0;
 }
 
-void child_consolidation_golden_advance(void *self, const child_consolidation_in_t *in,
-                                        child_consolidation_out_t *out) {
+void child_consolidation_golden_advance(void *self, const child_consolidation_in_t *in) {
   golden_t *g = self;
   // All choices are made on the state before the cycle.
   bool is_accepted = in->beat_valid && g->beats < BeatDepth;
@@ -286,8 +285,8 @@ void child_consolidation_golden_advance(void *self, const child_consolidation_in
   if (in->peek_valid) {
     peek(g, in->peek_select, in->peek_index);
   }
-  if (g->writes.insert_valid || g->writes.close_valid) {
-    g->writes = (child_consolidation_writes_t){0};
+  if (g->out.writes.insert_valid || g->out.writes.close_valid) {
+    g->out.writes = (child_consolidation_writes_t){0};
   }
   if (g->reads > 0 && in->read_ready) {
     g->read[0] = g->read[1];
@@ -313,13 +312,19 @@ void child_consolidation_golden_advance(void *self, const child_consolidation_in
   if (is_accepted) {
     accept_beat(g, &in->beat);
   }
-  outputs(g, out);
+  outputs(g);
+}
+
+const child_consolidation_out_t *child_consolidation_golden_out(const void *self) {
+  return &((const golden_t *)self)->out;
 }
 
 static unit_status_e step(void *self, const child_consolidation_in_t *in,
                           child_consolidation_out_t *out) {
-  child_consolidation_golden_advance(self, in, out);
-  out->quiescent = child_consolidation_golden_quiescent(self, in);
+  golden_t *g = self;
+  child_consolidation_golden_advance(g, in);
+  *out = g->out;
+  out->quiescent = child_consolidation_golden_quiescent(g, in);
   return UnitOk;
 }
 
@@ -329,7 +334,8 @@ static void reset(void *self, child_consolidation_out_t *out) {
                           .ways = g->ways, .slots = g->slots, .granule_log2 = g->granule_log2};
   *g = fresh;
   static const child_consolidation_in_t Idle;
-  outputs(g, out);
+  outputs(g);
+  *out = g->out;
   out->quiescent = child_consolidation_golden_quiescent(g, &Idle);
 }
 

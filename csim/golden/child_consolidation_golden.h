@@ -10,10 +10,10 @@ bool child_consolidation_golden_create(const child_consolidation_params_t *param
                                        child_consolidation_t *engine);
 void child_consolidation_golden_destroy(child_consolidation_t *engine);
 
-// The halves of a step, for the model of the joined top: a cycle without out->quiescent, and
-// whether the unit is quiescent under these inputs. self is the engine's.
-void child_consolidation_golden_advance(void *self, const child_consolidation_in_t *in,
-                                        child_consolidation_out_t *out);
+// A step taken apart, for the model of the joined top; self is the engine's. A cycle; the outputs
+// that it left but quiescent, at a fixed place; whether the unit is quiescent under these inputs.
+void child_consolidation_golden_advance(void *self, const child_consolidation_in_t *in);
+const child_consolidation_out_t *child_consolidation_golden_out(const void *self);
 bool child_consolidation_golden_quiescent(const void *self, const child_consolidation_in_t *in);
 
 #endif

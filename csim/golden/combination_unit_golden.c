@@ -38,8 +38,9 @@ typedef struct {
   uint8_t taken;
   atfim_response_t assembly;
   uint64_t counters[CombinationUnitCounters];
-  uint64_t peek;
   uint8_t error;
+  bool empty_leaves;           // the first request is empty, and there is room for its response
+  combination_unit_out_t out;  // of the state, without quiescent
 } golden_t;
 
 static uint32_t push_at(ring_t *r, uint32_t depth) { return (r->head + r->count++) & (depth - 1); }
@@ -48,39 +49,18 @@ static void pop(ring_t *r, uint32_t depth) {
   r->count--;
 }
 
-static bool data_ready(const golden_t *g) {
-  return g->line_ring.count < DataDepth && g->tag_ring.count < TakeDepth;
-}
-
 static const atfim_request_t *first_request(const golden_t *g) {
   return g->request_ring.count ? &g->requests[g->request_ring.head] : NULL;
 }
 
-static bool is_empty(const atfim_request_t *h) { return h->refused || h->mask == 0; }
-
-static bool has_room(const golden_t *g) {
-  uint32_t coming = (g->d1.valid && g->d1.last) + (g->d2.valid && g->d2.last);
-  return g->response_ring.count + coming < ResponseDepth;
-}
-
-static bool parent_ready(const golden_t *g) {
-  const atfim_request_t *h = first_request(g);
-  return h && !is_empty(h) && has_room(g);
-}
-
-static bool empty_leaves(const golden_t *g) {
-  const atfim_request_t *h = first_request(g);
-  return h && is_empty(h) && has_room(g);
-}
-
 bool combination_unit_golden_quiescent(const void *self, const combination_unit_in_t *in) {
   const golden_t *g = self;
-  return !((in->data_valid && data_ready(g)) || (g->tag_ring.count > 0 && in->take_ready) ||
-           (in->run_valid && g->line_ring.count > 0) ||
-           (in->request_valid && g->request_ring.count < g->p.requests) ||
-           (in->parent_valid && parent_ready(g)) ||
-           (g->response_ring.count > 0 && in->response_ready) || empty_leaves(g) || g->a_valid ||
-           g->b_valid || g->d1.valid || g->d2.valid || in->peek_valid);
+  const combination_unit_out_t *out = &g->out;
+  return !(g->a_valid || g->b_valid || g->d1.valid || g->d2.valid || g->empty_leaves ||
+           (in->data_valid && out->data_ready) || (out->take_valid && in->take_ready) ||
+           (in->run_valid && out->run_ready) || (in->request_valid && out->request_ready) ||
+           (in->parent_valid && out->parent_ready) ||
+           (out->response_valid && in->response_ready) || in->peek_valid);
 }
 
 // ---- Children ----
@@ -209,41 +189,57 @@ static void compose(golden_t *g, const atfim_parent_t *parent) {
 
 // ---- The cycle ----
 
-static void outputs(const golden_t *g, combination_unit_out_t *out) {
+static void show_requests(golden_t *g) {
+  const atfim_request_t *h = first_request(g);
+  uint32_t coming = (g->d1.valid && g->d1.last) + (g->d2.valid && g->d2.last);
+  bool is_due = h && g->response_ring.count + coming < ResponseDepth;
+  g->empty_leaves = is_due && (h->refused || h->mask == 0);
+  g->out.parent_ready = is_due && !g->empty_leaves;
+  g->out.request_ready = g->request_ring.count < g->p.requests;
+}
+
+static void show_response(golden_t *g) {
+  g->out.response_valid = g->response_ring.count > 0;
+  if (g->out.response_valid) {
+    memcpy(g->out.response, g->responses[g->response_ring.head], sizeof g->out.response);
+  } else {
+    memset(g->out.response, 0, sizeof g->out.response);
+  }
+}
+
+static void outputs(golden_t *g) {
+  combination_unit_out_t *out = &g->out;
   out->error = g->error;
-  out->data_ready = data_ready(g);
+  out->data_ready = g->line_ring.count < DataDepth && g->tag_ring.count < TakeDepth;
   out->take_valid = g->tag_ring.count > 0;
   out->take_tag = out->take_valid ? g->tags[g->tag_ring.head] : 0;
   out->run_ready = g->line_ring.count > 0;
-  out->update_valid = g->b_valid;
-  out->update = g->b_valid ? g->b : (atfim_update_t){0};
-  out->request_ready = g->request_ring.count < g->p.requests;
-  out->parent_ready = parent_ready(g);
-  out->response_valid = g->response_ring.count > 0;
-  if (out->response_valid) {
-    memcpy(out->response, g->responses[g->response_ring.head], sizeof out->response);
-  } else {
-    memset(out->response, 0, sizeof out->response);
+  if (g->b_valid) {
+    out->update = g->b;
+  } else if (out->update_valid) {
+    out->update = (atfim_update_t){0};
   }
-  out->peek_data = g->peek;
+  out->update_valid = g->b_valid;
+  show_requests(g);
 }
 
-void combination_unit_golden_advance(void *self, const combination_unit_in_t *in,
-                                     combination_unit_out_t *out) {
+void combination_unit_golden_advance(void *self, const combination_unit_in_t *in) {
   golden_t *g = self;
-  // What is accepted, by the state at the start of the cycle.
-  bool line = in->data_valid && data_ready(g);
-  bool take = g->tag_ring.count > 0 && in->take_ready;
-  bool run = in->run_valid && g->line_ring.count > 0;
-  bool request = in->request_valid && g->request_ring.count < g->p.requests;
-  bool parent = in->parent_valid && parent_ready(g), empty = empty_leaves(g);
-  bool response = g->response_ring.count > 0 && in->response_ready;
+  // What is accepted, by the state before the cycle, which the outputs show.
+  const combination_unit_out_t *out = &g->out;
+  bool line = in->data_valid && out->data_ready, take = out->take_valid && in->take_ready;
+  bool run = in->run_valid && out->run_ready, request = in->request_valid && out->request_ready;
+  bool parent = in->parent_valid && out->parent_ready, empty = g->empty_leaves;
+  bool response = out->response_valid && in->response_ready;
+  uint32_t responses = g->response_ring.count;
   if (in->peek_valid) {
-    g->peek = in->peek_index < CombinationUnitCounters
-                  ? g->counters[in->peek_index] & ((1ull << 48) - 1)
-                  : 0;
+    g->out.peek_data = in->peek_index < CombinationUnitCounters
+                           ? g->counters[in->peek_index] & ((1ull << 48) - 1)
+                           : 0;
   }
-  g->b = g->a;
+  if (g->a_valid) {
+    g->b = g->a;
+  }
   g->b_valid = g->a_valid;
   g->a_valid = false;
   if (run) {
@@ -272,13 +268,22 @@ void combination_unit_golden_advance(void *self, const combination_unit_in_t *in
   if (request) {
     g->requests[push_at(&g->request_ring, g->p.requests)] = in->request;
   }
-  outputs(g, out);
+  if (response || (responses == 0 && g->response_ring.count > 0)) {
+    show_response(g);
+  }
+  outputs(g);
+}
+
+const combination_unit_out_t *combination_unit_golden_out(const void *self) {
+  return &((const golden_t *)self)->out;
 }
 
 static unit_status_e step(void *self, const combination_unit_in_t *in,
                           combination_unit_out_t *out) {
-  combination_unit_golden_advance(self, in, out);
-  out->quiescent = combination_unit_golden_quiescent(self, in);
+  golden_t *g = self;
+  combination_unit_golden_advance(g, in);
+  *out = g->out;
+  out->quiescent = combination_unit_golden_quiescent(g, in);
   return UnitOk;
 }
 
@@ -290,9 +295,9 @@ static void reset(void *self, combination_unit_out_t *out) {
   g->seen = g->taken = g->error = 0;
   memset(&g->assembly, 0, sizeof g->assembly);
   memset(g->counters, 0, sizeof g->counters);
-  g->peek = 0;
-  memset(out, 0, sizeof *out);
-  outputs(g, out);
+  memset(&g->out, 0, sizeof g->out);
+  outputs(g);
+  *out = g->out;
   out->quiescent = combination_unit_golden_quiescent(g, &none);
 }
 
@@ -312,6 +317,8 @@ bool combination_unit_golden_create(const combination_unit_params_t *params,
       g->share[ratio][x] = (uint16_t)(x / (ratio + 1));
     }
   }
+  combination_unit_out_t out;
+  reset(g, &out);
   *engine = (combination_unit_t){g, step, reset};
   return true;
 }

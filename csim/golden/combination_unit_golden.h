@@ -10,10 +10,10 @@ bool combination_unit_golden_create(const combination_unit_params_t *params,
                                     combination_unit_t *engine);
 void combination_unit_golden_destroy(combination_unit_t *engine);
 
-// The halves of a step, for the model of the joined top: a cycle without out->quiescent, and
-// whether the unit is quiescent under these inputs. self is the engine's.
-void combination_unit_golden_advance(void *self, const combination_unit_in_t *in,
-                                     combination_unit_out_t *out);
+// A step taken apart, for the model of the joined top; self is the engine's. A cycle; the outputs
+// that it left but quiescent, at a fixed place; whether the unit is quiescent under these inputs.
+void combination_unit_golden_advance(void *self, const combination_unit_in_t *in);
+const combination_unit_out_t *combination_unit_golden_out(const void *self);
 bool combination_unit_golden_quiescent(const void *self, const combination_unit_in_t *in);
 
 #endif

@@ -73,9 +73,11 @@ static void show_parent(golden_t *g) {
   }
 }
 
-void parent_texel_buffer_golden_advance(void *self, const parent_texel_buffer_in_t *in,
-                                        parent_texel_buffer_out_t *out) {
+void parent_texel_buffer_golden_advance(void *self, const parent_texel_buffer_in_t *in) {
   golden_t *g = self;
+  if (parent_texel_buffer_golden_quiescent(g, in)) {
+    return;
+  }
   parent_texel_buffer_writes_t *w = &g->out.writes;
   bool leaves = g->out.parent_valid && in->parent_ready;
   if (in->peek_valid) {
@@ -109,13 +111,18 @@ void parent_texel_buffer_golden_advance(void *self, const parent_texel_buffer_in
                                                           : ParentTexelBufferErrorNone;
   }
   show_parent(g);
-  *out = g->out;
+}
+
+const parent_texel_buffer_out_t *parent_texel_buffer_golden_out(const void *self) {
+  return &((const golden_t *)self)->out;
 }
 
 static unit_status_e step(void *self, const parent_texel_buffer_in_t *in,
                           parent_texel_buffer_out_t *out) {
-  parent_texel_buffer_golden_advance(self, in, out);
-  out->quiescent = parent_texel_buffer_golden_quiescent(self, in);
+  golden_t *g = self;
+  parent_texel_buffer_golden_advance(g, in);
+  *out = g->out;
+  out->quiescent = parent_texel_buffer_golden_quiescent(g, in);
   return UnitOk;
 }
 

@@ -10,10 +10,10 @@ bool parent_texel_buffer_golden_create(const parent_texel_buffer_params_t *param
                                        parent_texel_buffer_t *engine);
 void parent_texel_buffer_golden_destroy(parent_texel_buffer_t *engine);
 
-// The halves of a step, for the model of the joined top: a cycle without out->quiescent, and
-// whether the unit is quiescent under these inputs. self is the engine's.
-void parent_texel_buffer_golden_advance(void *self, const parent_texel_buffer_in_t *in,
-                                        parent_texel_buffer_out_t *out);
+// A step taken apart, for the model of the joined top; self is the engine's. A cycle; the outputs
+// that it left but quiescent, at a fixed place; whether the unit is quiescent under these inputs.
+void parent_texel_buffer_golden_advance(void *self, const parent_texel_buffer_in_t *in);
+const parent_texel_buffer_out_t *parent_texel_buffer_golden_out(const void *self);
 bool parent_texel_buffer_golden_quiescent(const void *self, const parent_texel_buffer_in_t *in);
 
 #endif

@@ -15,7 +15,7 @@ enum {
 };
 
 static const uint64_t CounterMask = (UINT64_C(1) << 48) - 1;
-static const uint64_t AddressMask = (UINT64_C(1) << 34) - 1;
+static const uint32_t LineMask = (UINT32_C(1) << 30) - 1;
 
 typedef struct {
   bool valid;
@@ -47,6 +47,7 @@ typedef struct {
   atfim_package_t package[PackageDepth];
   work_t load, work;
   atfim_beat_t beats[AddressStages];  // the addresses are worked out on entry to stage 0
+  texel_generator_out_t out;          // of the state, without quiescent
   descriptor_t *descriptors;
 } golden_t;
 
@@ -76,27 +77,39 @@ static uint32_t wrapped(int32_t c, int32_t size, uint8_t wrap) {
   return (uint32_t)(turned ? size - 1 - r : r);
 }
 
-// Of child i on level l, in whole texels. >> of a negative number rounds down.
-static int32_t offset_of(int32_t i, int32_t ratio, int32_t step, uint32_t l) {
-  return ((2 * i - ratio + 1) * step + (256 << l)) >> (9 + l);
+// Places of 16 children along one axis, in texels of level l. The offsets rise or fall steadily, so
+// if the first and the last child lie inside, all do. >> of a negative number rounds down.
+static void places(int32_t first, int32_t ratio, int32_t step, uint32_t l, int32_t size,
+                   uint8_t wrap, int32_t place[AtfimMaxRatio]) {
+  int32_t halves = (1 - ratio) * step + (256 << l), shift = 9 + (int32_t)l;
+  for (int32_t i = 0; i < AtfimMaxRatio; i++) {
+    place[i] = first + ((halves + 2 * i * step) >> shift);
+  }
+  uint32_t limit = (uint32_t)size;
+  if ((uint32_t)place[0] >= limit || (uint32_t)place[ratio - 1] >= limit) {
+    for (int32_t i = 0; i < ratio; i++) {
+      place[i] = (int32_t)wrapped(place[i], size, wrap);
+    }
+  }
 }
 
+// Lines and texels in units of 16 bytes and 4 bytes; levels start at multiples of 64 bytes.
 static void address(const golden_t *g, const work_t *w, uint32_t k, atfim_beat_t *beat) {
   const atfim_package_t *p = &w->package;
   const atfim_descriptor_t *d = &w->descriptor.fields;
   uint32_t l = k >> 2;
-  int32_t width = w->width[l], height = w->height[l], ratio = p->ratio;
-  uint32_t row = (uint32_t)(width + 3) >> 2;  // tiles
-  uint64_t base = ((uint64_t)d->base << 12) + ((uint64_t)p->offset[l] << 6);
-  memset(beat, 0, sizeof *beat);
+  int32_t ratio = p->ratio, x[AtfimMaxRatio], y[AtfimMaxRatio];
+  places(p->x[l] + p->dx[k], ratio, p->step_x, l, w->width[l], d->wrap_x, x);
+  places(p->y[l] + p->dy[k], ratio, p->step_y, l, w->height[l], d->wrap_y, y);
+  int32_t row = (w->width[l] + 3) >> 2;  // tiles
+  uint32_t base = (d->base << 8) + (p->offset[l] << 2), mask = g->line_mask & LineMask;
   beat->ratio = (uint8_t)(ratio - 1);
-  for (int32_t i = 0; i < ratio; i++) {
-    uint32_t x = wrapped(p->x[l] + p->dx[k] + offset_of(i, ratio, p->step_x, l), width, d->wrap_x);
-    uint32_t y = wrapped(p->y[l] + p->dy[k] + offset_of(i, ratio, p->step_y, l), height, d->wrap_y);
-    uint64_t tile = (uint64_t)(y >> 2) * row + (x >> 2);
-    uint64_t at = (base + (tile << 6) + ((y & 3) << 4) + ((x & 3) << 2)) & AddressMask;
-    beat->line[i] = (uint32_t)(at >> 4) & g->line_mask;
-    beat->texel[i] = (uint8_t)((at >> 2) & g->texel_mask);
+  for (int32_t i = 0; i < AtfimMaxRatio; i++) {
+    uint32_t tile = (uint32_t)((y[i] >> 2) * row + (x[i] >> 2));
+    uint32_t line = (base + (tile << 2) + ((uint32_t)y[i] & 3)) & mask;
+    uint32_t texel = (((uint32_t)y[i] & 3) << 2 | ((uint32_t)x[i] & 3)) & g->texel_mask;
+    beat->line[i] = i < ratio ? line : 0;
+    beat->texel[i] = (uint8_t)(i < ratio ? texel : 0);
   }
 }
 
@@ -211,27 +224,36 @@ bool texel_generator_golden_quiescent(const void *self, const texel_generator_in
          judge_load(g, in->epoch, go) == LoadStays;
 }
 
-static void outputs(const golden_t *g, texel_generator_out_t *out) {
-  memset(out, 0, sizeof *out);
+// has_moved: the address stages have.
+static void outputs(golden_t *g, bool has_moved) {
+  texel_generator_out_t *out = &g->out;
   out->error = g->error;
   out->package_ready = g->packages < PackageDepth;
   out->peek_data = g->peek_data;
   if (g->requests > 0) {
-    out->request_valid = true;
     out->request = g->request[0];
+  } else if (out->request_valid) {
+    out->request = (atfim_request_t){0};
   }
+  out->request_valid = g->requests > 0;
   if (g->alloc_valid) {
-    out->alloc_valid = true;
     out->alloc = g->alloc;
+  } else if (out->alloc_valid) {
+    out->alloc = (atfim_alloc_t){0};
   }
-  if (g->stages & LastStage) {
-    out->beat_valid = true;
-    out->beat = g->beats[g->first == 0 ? AddressStages - 1 : g->first - 1];
+  out->alloc_valid = g->alloc_valid;
+  if (has_moved) {
+    bool is_due = g->stages & LastStage;
+    if (is_due) {
+      out->beat = g->beats[g->first == 0 ? AddressStages - 1 : g->first - 1];
+    } else if (out->beat_valid) {
+      memset(&out->beat, 0, sizeof out->beat);
+    }
+    out->beat_valid = is_due;
   }
 }
 
-void texel_generator_golden_advance(void *self, const texel_generator_in_t *in,
-                                    texel_generator_out_t *out) {
+void texel_generator_golden_advance(void *self, const texel_generator_in_t *in) {
   golden_t *g = self;
   uint8_t error = TexelGeneratorErrorNone;
   // All choices are made on the state before the cycle.
@@ -250,8 +272,9 @@ void texel_generator_golden_advance(void *self, const texel_generator_in_t *in,
     g->requests--;
   }
 
+  bool moves = go && (g->stages || g->work_valid);
   g->alloc_valid = go && g->work_valid;
-  if (go && (g->stages || g->work_valid)) {
+  if (moves) {
     g->stages = g->stages << 1 & AllStages;
     g->first = g->first == 0 ? AddressStages - 1 : g->first - 1;
     if (g->work_valid) {
@@ -296,13 +319,19 @@ void texel_generator_golden_advance(void *self, const texel_generator_in_t *in,
   if (g->error == TexelGeneratorErrorNone) {
     g->error = error;
   }
-  outputs(g, out);
+  outputs(g, moves);
+}
+
+const texel_generator_out_t *texel_generator_golden_out(const void *self) {
+  return &((const golden_t *)self)->out;
 }
 
 static unit_status_e step(void *self, const texel_generator_in_t *in,
                           texel_generator_out_t *out) {
-  texel_generator_golden_advance(self, in, out);
-  out->quiescent = texel_generator_golden_quiescent(self, in);
+  golden_t *g = self;
+  texel_generator_golden_advance(g, in);
+  *out = g->out;
+  out->quiescent = texel_generator_golden_quiescent(g, in);
   return UnitOk;
 }
 
@@ -314,7 +343,8 @@ static void reset(void *self, texel_generator_out_t *out) {
   *g = fresh;
   memset(g->descriptors, 0, ((size_t)g->descriptor_mask + 1) * sizeof *g->descriptors);
   static const texel_generator_in_t Idle;
-  outputs(g, out);
+  outputs(g, true);
+  *out = g->out;
   out->quiescent = texel_generator_golden_quiescent(g, &Idle);
 }
 

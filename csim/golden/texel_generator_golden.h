@@ -10,10 +10,10 @@ bool texel_generator_golden_create(const texel_generator_params_t *params,
                                    texel_generator_t *engine);
 void texel_generator_golden_destroy(texel_generator_t *engine);
 
-// The halves of a step, for the model of the joined top: a cycle without out->quiescent, and
-// whether the unit is quiescent under these inputs. self is the engine's.
-void texel_generator_golden_advance(void *self, const texel_generator_in_t *in,
-                                    texel_generator_out_t *out);
+// A step taken apart, for the model of the joined top; self is the engine's. A cycle; the outputs
+// that it left but quiescent, at a fixed place; whether the unit is quiescent under these inputs.
+void texel_generator_golden_advance(void *self, const texel_generator_in_t *in);
+const texel_generator_out_t *texel_generator_golden_out(const void *self);
 bool texel_generator_golden_quiescent(const void *self, const texel_generator_in_t *in);
 
 #endif

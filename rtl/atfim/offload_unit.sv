@@ -1,0 +1,337 @@
+// Sends the misses of a GPU's texture units to the cube as packages, keeps each until it is
+// answered, and sends all that is unanswered again after a reset of the cube.
+// A-TFIM (HPCA 2017), V-D, V-E, Fig. 9, Table I. Cycle contract: docs/units/offload_unit.md;
+// package and response: docs/units/atfim.md.
+//
+// Slots: free, pending, waiting, or none of these: answered. A pending slot is picked round
+// robin, its request is read, and the package is queued in the next cycle.
+// Rate: a request from every texture unit, a package, a response and an answer a cycle.
+// Latency: three cycles from request to package, one from response to answer.
+// Illegal: a response for a slot that does not wait, a reissue under the present epoch. They
+// change nothing, and error_o holds the first one's code until reset. A response of another
+// epoch is dropped, without an error.
+// No deadlock: packages wait for the link alone, answers for their texture unit alone; a unit
+// waits for at most one package of each other unit.
+// Cost: NumTextureUnits x Slots x (288 bits of memory + 3 flip-flops).
+module offload_unit #(
+  parameter int NumTextureUnits = 16,  // 1 to 64
+  parameter int Slots = 16,            // unanswered requests of a unit, a power of two, 1 to 32
+  localparam int RequestWidth = 288,
+  localparam int TotalSlots = NumTextureUnits * Slots
+) (
+  input  logic                                     clk_i,
+  input  logic                                     rst_ni,
+  // Requests, a stream of each texture unit: bits 319:32 of the package
+  input  logic [NumTextureUnits-1:0]               request_valid_i,
+  output logic [NumTextureUnits-1:0]               request_ready_o,
+  output logic [NumTextureUnits*5-1:0]             request_slot_o,    // that the next one gets
+  input  logic [NumTextureUnits*RequestWidth-1:0]  request_i,
+  // Send all unanswered requests anew
+  input  logic                                     reissue_valid_i,
+  input  logic [7:0]                               reissue_epoch_i,
+  // Packages to the link
+  output logic                                     package_valid_o,
+  input  logic                                     package_ready_i,
+  output logic [511:0]                             package_o,
+  // Responses from the link
+  input  logic                                     response_valid_i,
+  output logic                                     response_ready_o,
+  input  logic [639:0]                             response_i,
+  // Answers, a stream to each texture unit with one payload
+  output logic [NumTextureUnits-1:0]               answer_valid_o,
+  input  logic [NumTextureUnits-1:0]               answer_ready_i,
+  output logic [4:0]                               answer_slot_o,
+  output logic [7:0]                               answer_mask_o,
+  output logic [7:0]                               answer_failed_o,
+  output logic                                     answer_refused_o,
+  output logic [8*32-1:0]                          answer_texel_o,
+  // Status
+  output logic [3:0]                               error_o,
+  output logic                                     quiescent_o,
+  // State of the slots: unit u's slot s is bit u * Slots + s
+  output logic [TotalSlots-1:0]                    free_o,
+  output logic [TotalSlots-1:0]                    pending_o,
+  output logic [TotalSlots-1:0]                    waiting_o,
+  output logic [7:0]                               epoch_o,
+  // Observation: counters
+  input  logic                                     peek_valid_i,
+  input  logic [7:0]                               peek_index_i,
+  output logic [63:0]                              peek_data_o
+);
+
+  localparam int SlotBits = $clog2(Slots);
+  localparam logic [10:0] SlotMask = 11'(Slots - 1);  // the slot in an id
+  localparam int AddressWidth = (Slots > 1) ? SlotBits : 1;
+  localparam int LastUnit = NumTextureUnits - 1;
+  localparam logic [6:0] Command = 7'h70;
+  localparam logic [4:0] Flits = 5'd4;
+  localparam logic [3:0] ErrNone = 4'd0, ErrResponse = 4'd1, ErrReissue = 4'd2;
+
+  genvar u;
+
+  // ---- Round robin -----------------------------------------------------------------------
+
+  logic [NumTextureUnits-1:0] sending, later, first, pick_unit;  // has a pending slot; one-hot
+  logic [5:0] last_q, number;
+  logic [10:0] pick_id;
+  logic [NumTextureUnits*5-1:0] slot_number;   // that each unit would send
+  logic [2:0] package_count;
+  logic pick, s_valid_q;
+
+  // After the last unit served, then from the lowest on.
+  assign later = sending & (({NumTextureUnits{1'b1}} << last_q) << 1);
+  assign first = (later != '0) ? later : sending;
+  assign pick = (sending != '0) & (package_count + 3'(s_valid_q) < 3'd4);
+  assign pick_unit = first & (~first + NumTextureUnits'(1)) & {NumTextureUnits{pick}};
+
+  always_comb begin
+    number = '0;
+    pick_id = '0;
+    for (int n = 0; n < NumTextureUnits; n = n + 1) begin
+      if (pick_unit[n]) begin
+        number = 6'(n);
+        pick_id = (11'(n) << SlotBits) | 11'(slot_number[n*5 +: 5]);
+      end
+    end
+  end
+
+  // ---- Slots -----------------------------------------------------------------------------
+
+  logic [NumTextureUnits-1:0] accept, named, leave;
+  logic [NumTextureUnits*RequestWidth-1:0] stored;
+  logic [10:0] response_id, response_unit, response_slot;
+  logic [10:0] answer_id, answer_unit, answer_slot;
+  logic respond, reissue, answered;
+
+  assign accept = request_valid_i & request_ready_o;
+
+  generate
+    for (u = 0; u < NumTextureUnits; u = u + 1) begin : gen_unit
+      logic [Slots-1:0] free_q, pending_q, waiting_q;
+      logic [Slots-1:0] lowest, later_slots, first_slots, picked, added, responded, left;
+      logic [4:0] next_q, free_number, pick_number;
+      logic [RequestWidth-1:0] unused_data;
+
+      assign lowest = free_q & (~free_q + Slots'(1));
+      assign later_slots = pending_q & ({Slots{1'b1}} << next_q);
+      assign first_slots = (later_slots != '0) ? later_slots : pending_q;
+      assign picked = first_slots & (~first_slots + Slots'(1)) & {Slots{pick_unit[u]}};
+      assign added = lowest & {Slots{accept[u]}};
+      assign responded = (Slots'(1) << response_slot) &
+                         {Slots{respond & (response_unit == 11'(u))}};
+      assign left = (Slots'(1) << answer_slot) & {Slots{leave[u]}};
+      assign sending[u] = pending_q != '0;
+      assign request_ready_o[u] = free_q != '0;
+      assign request_slot_o[u*5 +: 5] = free_number;
+      assign slot_number[u*5 +: 5] = pick_number;
+      assign named[u] = (response_unit == 11'(u)) &
+                        (((waiting_q >> response_slot) & Slots'(1)) != '0);
+      assign answer_valid_o[u] = answered & (answer_unit == 11'(u));
+      assign leave[u] = answer_valid_o[u] & answer_ready_i[u];
+      assign free_o[u*Slots +: Slots] = free_q;
+      assign pending_o[u*Slots +: Slots] = pending_q;
+      assign waiting_o[u*Slots +: Slots] = waiting_q;
+
+      always_comb begin
+        free_number = '0;
+        pick_number = '0;
+        for (int n = Slots - 1; n >= 0; n = n - 1) begin
+          if (free_q[n]) free_number = 5'(n);
+          if (first_slots[n]) pick_number = 5'(n);
+        end
+      end
+
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+          free_q <= {Slots{1'b1}};
+          pending_q <= '0;
+          waiting_q <= '0;
+          next_q <= '0;
+        end else begin
+          free_q <= (free_q & ~added) | left;
+          if (reissue) begin
+            // Also one that is picked in this cycle.
+            pending_q <= (pending_q | added | waiting_q) & ~responded;
+            waiting_q <= '0;
+          end else begin
+            pending_q <= (pending_q | added) & ~picked;
+            waiting_q <= (waiting_q | picked) & ~responded;
+          end
+          if (pick_unit[u]) next_q <= (pick_number + 5'd1) & SlotMask[4:0];
+        end
+      end
+
+      memory_2r1w #(
+        .Width(RequestWidth),
+        .Depth(Slots),
+        .Bypass(1'b0),
+        .PortB(1'b0)
+      ) u_requests (
+        .clk_i(clk_i),
+        .write_i(accept[u]),
+        .write_address_i(AddressWidth'(free_number)),
+        .write_data_i(request_i[u*RequestWidth +: RequestWidth]),
+        .a_read_i(pick_unit[u]),
+        .a_address_i(AddressWidth'(pick_number)),
+        .a_data_o(stored[u*RequestWidth +: RequestWidth]),
+        .b_read_i(1'b0),
+        .b_address_i('0),
+        .b_data_o(unused_data)
+      );
+    end
+  endgenerate
+
+  // ---- Stage S, package queue ------------------------------------------------------------
+
+  logic [10:0] s_id_q;
+  logic [7:0] s_epoch_q, epoch_q;
+  logic [5:0] s_unit_q;
+  logic [RequestWidth-1:0] s_request, package_request;
+  logic [10:0] package_id;
+  logic [7:0] package_epoch;
+
+  assign s_request = stored[s_unit_q*RequestWidth +: RequestWidth];
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      s_valid_q <= 1'b0;
+      last_q <= 6'(LastUnit);
+    end else begin
+      s_valid_q <= pick;
+      if (pick) last_q <= number;
+    end
+    if (pick) begin
+      s_id_q <= pick_id;
+      s_unit_q <= number;
+      s_epoch_q <= epoch_q;
+    end
+  end
+
+  assign package_valid_o = package_count != '0;
+  assign package_o = package_valid_o ?
+      {192'd0, package_request, package_epoch, 1'b0, package_id, Flits, Command} : '0;
+
+  skid_fifo #(
+    .Width(11 + 8 + RequestWidth),
+    .Depth(4)
+  ) u_packages (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .push_i(s_valid_q),
+    .data_i({s_request, s_epoch_q, s_id_q}),
+    .pop_i(package_valid_o & package_ready_i),
+    .data_o({package_request, package_epoch, package_id}),
+    .count_o(package_count)
+  );
+
+  // ---- Responses, answers ----------------------------------------------------------------
+
+  logic accept_response, stale;
+  logic [1:0] response_count;
+
+  assign response_id = response_i[22:12];
+  assign response_unit = response_id >> SlotBits;
+  assign response_slot = response_id & SlotMask;
+  assign response_ready_o = response_count != 2'd2;
+  assign accept_response = response_valid_i & response_ready_o;
+  assign stale = response_i[31:24] != epoch_q;
+  assign respond = accept_response & ~stale & (named != '0);
+
+  skid_fifo #(
+    .Width(11 + 8 + 8 + 1 + 256)
+  ) u_responses (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .push_i(respond),
+    .data_i({response_i[319:64], response_i[48], response_i[47:40], response_i[39:32],
+             response_id}),
+    .pop_i(leave != '0),
+    .data_o({answer_texel_o, answer_refused_o, answer_failed_o, answer_mask_o, answer_id}),
+    .count_o(response_count)
+  );
+
+  assign answered = response_count != '0;
+  assign answer_unit = answer_id >> SlotBits;
+  assign answer_slot = answer_id & SlotMask;
+  assign answer_slot_o = answer_slot[4:0];
+
+  // ---- Reissue, errors -------------------------------------------------------------------
+
+  logic [3:0] error_q;
+
+  assign reissue = reissue_valid_i & (reissue_epoch_i != epoch_q);
+  assign epoch_o = epoch_q;
+  assign error_o = error_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      epoch_q <= '0;
+      error_q <= ErrNone;
+    end else begin
+      if (reissue) epoch_q <= reissue_epoch_i;
+      if (error_q == ErrNone) begin
+        if (accept_response && !stale && named == '0) error_q <= ErrResponse;
+        else if (reissue_valid_i && !reissue) error_q <= ErrReissue;
+      end
+    end
+  end
+
+  // ---- Counters, quiescence --------------------------------------------------------------
+
+  localparam int Counters = 4;
+  logic [Counters*48-1:0] counter_q;           // requests, packages, responses, dropped
+  logic [47:0] peek_q, peek_counter;
+  logic [6:0] accepted;
+
+  always_comb begin
+    accepted = '0;
+    for (int n = 0; n < NumTextureUnits; n = n + 1) accepted = accepted + 7'(accept[n]);
+    peek_counter = '0;
+    for (int n = 0; n < Counters; n = n + 1) begin
+      if (peek_index_i == 8'(n)) peek_counter = counter_q[n*48 +: 48];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      counter_q <= '0;
+      peek_q <= '0;
+    end else begin
+      counter_q[0*48 +: 48] <= counter_q[0*48 +: 48] + 48'(accepted);
+      if (s_valid_q) counter_q[1*48 +: 48] <= counter_q[1*48 +: 48] + 48'd1;
+      if (respond) counter_q[2*48 +: 48] <= counter_q[2*48 +: 48] + 48'd1;
+      if (accept_response && stale) counter_q[3*48 +: 48] <= counter_q[3*48 +: 48] + 48'd1;
+      if (peek_valid_i) peek_q <= peek_counter;
+    end
+  end
+
+  assign peek_data_o = {16'd0, peek_q};
+  assign quiescent_o = (accept == '0) & ~(package_valid_o & package_ready_i) &
+                       ~accept_response & (leave == '0) & ~reissue_valid_i & ~peek_valid_i &
+                       ~pick & ~s_valid_q;
+
+  // Not of interest in a response: command, length, reserved bits, the link's tail.
+  logic unused;
+  assign unused = ^{response_i[11:0], response_i[23], response_i[63:49], response_i[639:320],
+                    answer_slot[10:5]};
+
+`ifdef VERILATOR
+  // Rule 1: packages and answers hold until they are taken.
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   package_valid_o & ~package_ready_i |=>
+                   package_valid_o & $stable(package_o));
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   answered & leave == '0 |=> $stable(answer_valid_o) & $stable(answer_slot_o));
+  // Rule 2: a slot is in one state at most; an answered one has its answer in the queue.
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   (free_o & pending_o) == '0 && (free_o & waiting_o) == '0 &&
+                   (pending_o & waiting_o) == '0);
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   $countones(~(free_o | pending_o | waiting_o)) == 32'(response_count));
+  // Rule 3: the package queue takes what is read.
+  assert property (@(posedge clk_i) disable iff (!rst_ni) s_valid_q |-> package_count != 3'd4);
+  cover property (@(posedge clk_i) disable iff (!rst_ni) reissue && pick && respond);
+  cover property (@(posedge clk_i) disable iff (!rst_ni) sending != '0 && !pick);
+`endif
+
+endmodule

@@ -59,6 +59,8 @@ diverge texel_generator rtl/atfim/texel_axis.sv \
   's/(wrap == WrapMirror) & odd_q/(wrap == WrapMirror)/'
 diverge child_consolidation rtl/atfim/child_consolidation.sv \
   's/joins \& ~closing;/joins;/'
+diverge atfim rtl/atfim/atfim.sv \
+  's/parent_free_i(parent_valid & parent_ready)/parent_free_i(parent_valid)/'
 
 # The same in the machine, where the RTL runs behind on its own thread: the run fails, and is
 # repeated with waves by itself.

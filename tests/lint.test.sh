@@ -77,4 +77,8 @@ for p in "" "Entries=16 SetBits=1 Ways=1 LineBytes=16" "Entries=32 SetBits=2 Way
   "Entries=64 LineBytes=32 Merge=0" "Entries=16 SetBits=6 Ways=4 LineBytes=16 Merge=0"; do
   atfim child_consolidation "$p"
 done
+for p in "" "Descriptors=16 ParentEntries=16 RunEntries=16 SetBits=2 Ways=1 LineBytes=16 Requests=2" \
+  "Merge=0 LineBytes=32 Exact=0 Requests=256"; do
+  atfim atfim "$p"
+done
 exit $status

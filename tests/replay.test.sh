@@ -64,4 +64,7 @@ done
 for seed in 1 3 5 6; do
   replay child_consolidation 8 $seed 2000
 done
+for seed in 2 3 5; do
+  replay atfim 8 $seed 1000
+done
 exit $status

@@ -34,9 +34,6 @@ void filter_fractional(const frame_texture_t *t, const frame_stage_t *s, const f
       const double weight = (l ? f->weight : 256 - f->weight) / 256.0 / f->ratio;
       double x, y;
       footprint_fractional(f, t, f->level + l, u, v, i, &x, &y);
-      // Coordinates beyond this have no fraction; not a number becomes the border.
-      x = x > -0x1p40 ? fmin(x, 0x1p40) : -0x1p40;
-      y = y > -0x1p40 ? fmin(y, 0x1p40) : -0x1p40;
       const double x0 = floor(x), y0 = floor(y);
       add_bilinear(t, s, f->level + l, (int64_t)x0, (int64_t)y0, f->linear ? x - x0 : 0,
                    f->linear ? y - y0 : 0, weight, out);

@@ -30,11 +30,14 @@ static int32_t log2_128(double value)
   return bits;
 }
 
+// Coordinates in single precision never give equal axes: lengths count to 1/256.
+static const double Slack2 = 1 + 1.0 / 128;
+
 // The smallest R with minor * R >= major, squares given.
 static uint8_t ratio_of(double major2, double minor2, uint32_t most)
 {
   uint32_t r = 1;
-  while (r < most && minor2 * (r * r) < major2) r++;
+  while (r < most && minor2 * (r * r) * Slack2 < major2) r++;
   return (uint8_t)r;
 }
 
@@ -66,7 +69,7 @@ void footprint_make(footprint_t *f, const frame_texture_t *t, const frame_stage_
     f->major = sqrt(major2);
     f->minor = sqrt(minor2);
     // A pixel no longer than a texel has nothing to average.
-    if (major2 > 1) f->ratio = ratio_of(major2, minor2, most);
+    if (major2 > Slack2) f->ratio = ratio_of(major2, minor2, most);
     f->axis_x = (along_x ? g->ux : g->uy) / f->ratio;
     f->axis_y = (along_x ? g->vx : g->vy) / f->ratio;
     // Squared, so half of log2 is the level.
@@ -156,12 +159,28 @@ uint32_t footprint_wrap(uint8_t mode, int64_t texel, uint32_t side)
   return (uint32_t)(at < n ? at : 2 * n - 1 - at);
 }
 
+// Beyond this a coordinate has no fraction; not a number becomes the border.
+static double limited(double x)
+{
+  const double low = x > -0x1p40 ? x : -0x1p40;
+  return low < 0x1p40 ? low : 0x1p40;
+}
+
 void footprint_fractional(const footprint_t *f, const frame_texture_t *t, uint32_t level, float u,
                           float v, uint32_t i, double *x, double *y)
 {
   const double along = (2.0 * i - f->ratio + 1) / 2, half = f->linear ? 0.5 : 0;
   const double w = t->width, h = t->height;
   // A level's side is rounded down, so the axis is scaled by the true sides.
-  *x = ((double)u + along * f->axis_x / w) * texture_side(t->width, level) - half;
-  *y = ((double)v + along * f->axis_y / h) * texture_side(t->height, level) - half;
+  *x = limited(((double)u + along * f->axis_x / w) * texture_side(t->width, level) - half);
+  *y = limited(((double)v + along * f->axis_y / h) * texture_side(t->height, level) - half);
+}
+
+void footprint_place(const footprint_t *f, const frame_texture_t *t, uint32_t level, float u,
+                     float v, uint32_t i, int64_t *x, int64_t *y)
+{
+  double fx, fy;
+  footprint_fractional(f, t, level, u, v, i, &fx, &fy);
+  *x = (int64_t)floor(fx);
+  *y = (int64_t)floor(fy);
 }

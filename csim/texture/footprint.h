@@ -61,8 +61,12 @@ int32_t footprint_offset(int32_t step, uint32_t ratio, uint32_t i, bool coarser)
 uint32_t footprint_wrap(uint8_t mode, int64_t texel, uint32_t side);
 
 // Where child sample i of the fractional design lies on a level (texels, half a texel
-// taken off for bilinear), not wrapped.
+// taken off for bilinear), not wrapped, within +-2^40.
 void footprint_fractional(const footprint_t *f, const frame_texture_t *texture, uint32_t level,
                           float u, float v, uint32_t i, double *x, double *y);
+
+// The upper left texel of that sample.
+void footprint_place(const footprint_t *f, const frame_texture_t *texture, uint32_t level, float u,
+                     float v, uint32_t i, int64_t *x, int64_t *y);
 
 #endif

@@ -81,6 +81,14 @@ int32_t texture_cache_insert(texture_cache_t *c, uint32_t key)
   return touch(c, set, best);
 }
 
+bool texture_cache_has_room(const texture_cache_t *c, uint32_t key)
+{
+  const uint32_t first = set_of(c, key) * c->ways;
+  for (uint32_t i = first; i < first + c->ways; i++)
+    if (!c->locked[i]) return true;
+  return false;
+}
+
 texture_line_t *texture_cache_lookup(texture_cache_t *c, uint32_t key, uint8_t angle,
                                      uint32_t reuse, texture_cache_e *result)
 {

@@ -50,6 +50,9 @@ int32_t texture_cache_find(texture_cache_t *cache, uint32_t key);
 // is not locked; valid and pending are 0. TextureCacheNone: all are locked.
 int32_t texture_cache_insert(texture_cache_t *cache, uint32_t key);
 
+// Whether insert will find a place for the key.
+bool texture_cache_has_room(const texture_cache_t *cache, uint32_t key);
+
 // A locked line is not replaced.
 static inline void texture_cache_lock(texture_cache_t *cache, int32_t index, bool locked)
 {

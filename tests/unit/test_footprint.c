@@ -52,8 +52,10 @@ static void test_ratios(void **state)
     assert_int_equal(f.step_x, 0);
     assert_int_equal(f.step_y, -256);
     // The next whole number, up to the most.
-    f = make(&t, &s, 2.0 * r + 0.001, 0, 0, 2);
+    f = make(&t, &s, 2.0 * r * 1.005, 0, 0, 2);
     assert_int_equal(f.ratio, r < 16 ? r + 1 : 16);
+    f = make(&t, &s, 2.0 * r * 1.003, 0, 0, 2);  // within 1/256
+    assert_int_equal(f.ratio, r);
     for (uint8_t most = 1; most <= 16; most++) {
       const frame_stage_t limited = stage_of(FrameWrapRepeat, most);
       f = make(&t, &limited, 2.0 * r, 0, 0, 2);
@@ -89,6 +91,10 @@ static void test_special_footprints(void **state)
   f = make(&t, &s, 0, 0, 0, 0);
   assert_int_equal(f.ratio, 1);
   assert_int_equal(f.level, 0);
+  f = make(&t, &s, 1.003, 0, 0, 0.1);  // a texel a pixel
+  assert_int_equal(f.ratio, 1);
+  f = make(&t, &s, 1.005, 0, 0, 0.1);
+  assert_int_equal(f.ratio, 11);
   f = make(&t, &s, 4, 0, 0, 0);  // a line: the most children
   assert_int_equal(f.ratio, 16);
   const double bad[] = {INFINITY, -INFINITY, NAN, 1e200};

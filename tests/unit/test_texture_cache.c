@@ -66,7 +66,9 @@ static void test_replacement(void **state)
       continue;
     }
     assert_int_equal(index, TextureCacheNone);
+    const bool room = texture_cache_has_room(&c, key);
     index = texture_cache_insert(&c, key);
+    assert_int_equal(room, index != TextureCacheNone);
     if (index == TextureCacheNone) {  // all ways of some set are locked
       uint32_t locked = 0;
       for (uint32_t i = 0; i < list.count; i++) locked += list.locked[i];

@@ -1,0 +1,360 @@
+// The address stage: 2x2 texels of one pixel, child and level a group, and their look-up in the
+// first-level cache.
+#include "texture_unit_internal.h"
+
+static uint32_t levels_of(const footprint_t *f) { return f->weight ? 2 : 1; }
+
+static uint8_t next_pixel(uint8_t mask, uint32_t from)
+{
+  while (from < 4 && !(mask >> from & 1)) from++;
+  return (uint8_t)from;
+}
+
+void tex_begin(texture_units_t *t, tex_unit_t *u, const tex_request_t *request, uint8_t slot)
+{
+  const uint32_t at = tex_ring_push(&u->flight_ring);
+  tex_flight_t *f = &u->flights[at];
+  const texture_quad_t *q = &request->quad;
+  f->request = *request;
+  frame_stage_t *s = &f->request.stage;
+  if (s->max_anisotropy > t->params.max_anisotropy)
+    s->max_anisotropy = (uint8_t)t->params.max_anisotropy;
+  f->texture = &t->map->frame->textures[q->texture];
+  f->layout = &t->map->layout[q->texture];
+  const footprint_gradient_t g = footprint_gradient(f->texture, q->u, q->v);
+  footprint_make(&f->footprint, f->texture, s, &g);
+  f->addressed = TEXTURE_NEVER;
+  f->awaited = 0;
+  f->failed = 0;
+  f->slot = slot;
+  f->filtered = t->atfim && f->footprint.ratio > 1;
+  const uint32_t pixels = (uint32_t)__builtin_popcount(q->mask), ratio = f->footprint.ratio;
+  const uint32_t children = t->atfim ? 1 : ratio;
+  f->texels = pixels * children * levels_of(&f->footprint) * (f->footprint.linear ? 4 : 1);
+  if (t->atfim)
+    for (uint32_t p = next_pixel(q->mask, 0); p < 4; p = next_pixel(q->mask, p + 1))
+      footprint_pixel(&f->pixel[p], &f->footprint, f->texture, s, q->u[p], q->v[p]);
+  t->stats.pixels += pixels;
+  t->stats.anisotropic_pixels += ratio > 1 ? pixels : 0;
+  t->stats.ratio_sum += pixels * ratio;
+  t->stats.ratio_pixels[ratio] += pixels;
+  if (t->stfim && t->params.mtu_merge) texture_cache_clear(&u->l1);
+  u->addressing = true;
+  u->flight = (uint8_t)at;
+  u->pixel = next_pixel(q->mask, 0);
+  u->child = u->level = 0;
+  u->grouped = false;
+  u->last_key = 0;
+  u->fetch = NoFetch;
+}
+
+// The upper left texel of the group, not wrapped.
+static void group_at(const texture_units_t *t, const tex_unit_t *u, const tex_flight_t *f,
+                     int64_t *x, int64_t *y)
+{
+  if (t->atfim) {
+    *x = f->pixel[u->pixel].x[u->level];
+    *y = f->pixel[u->pixel].y[u->level];
+    return;
+  }
+  footprint_place(&f->footprint, f->texture, f->footprint.level + u->level,
+                  f->request.quad.u[u->pixel], f->request.quad.v[u->pixel], u->child, x, y);
+}
+
+// The group's texels, and the different lines that they lie in.
+static void make_group(const texture_units_t *t, tex_unit_t *u, const tex_flight_t *f)
+{
+  const frame_stage_t *s = &f->request.stage;
+  const uint32_t level = f->footprint.level + u->level;
+  const uint32_t w = texture_side(f->texture->width, level);
+  const uint32_t h = texture_side(f->texture->height, level);
+  const uint32_t base = (uint32_t)(f->layout->base / TextureLineBytes);
+  const uint32_t texels = f->footprint.linear ? GroupTexels : 1;
+  int64_t x, y;
+  uint32_t xs[2], ys[2];
+  group_at(t, u, f, &x, &y);
+  for (uint32_t n = 0; n < 2; n++) {
+    xs[n] = footprint_wrap(s->wrap_s, x + n, w);
+    ys[n] = footprint_wrap(s->wrap_t, y + n, h);
+  }
+  u->line_count = u->line_next = 0;
+  for (uint32_t k = 0; k < texels; k++) {
+    const uint32_t tx = xs[k & 1], ty = ys[k >> 1];
+    const uint32_t line = base + texture_line(f->layout, f->texture, level, tx, ty);
+    uint32_t n = 0;
+    while (n < u->line_count && u->line[n] != line) n++;
+    if (n == u->line_count) {
+      u->line[u->line_count++] = line;
+      u->members[n] = 0;
+    }
+    u->members[n] |= (uint8_t)(1u << k);
+    u->place[k] = (uint8_t)texture_place(tx, ty);
+  }
+  u->grouped = true;
+}
+
+static void await_miss(tex_unit_t *u, tex_flight_t *f, uint32_t miss)
+{
+  const uint64_t bit = (uint64_t)1 << u->flight;
+  f->awaited += !(u->misses[miss].flights & bit);
+  u->misses[miss].flights |= bit;
+}
+
+// False: no room for a miss.
+static bool look_up_plain(texture_units_t *t, tex_unit_t *u, uint32_t unit, tex_flight_t *f)
+{
+  for (; u->line_next < u->line_count; u->line_next++) {
+    const uint32_t line = u->line[u->line_next], key = texture_cache_key(line, false);
+    if (key == u->last_key) {  // this quad has it, or awaits it
+      t->stats.l1_lookups++;
+      t->stats.l1_hits++;
+      continue;
+    }
+    int32_t index = texture_cache_find(&u->l1, key);
+    if (index != TextureCacheNone) {
+      const uint32_t miss = u->line_miss[index];
+      *(miss ? &t->stats.l1_merged : &t->stats.l1_hits) += 1;
+      if (miss) await_miss(u, f, miss - 1);
+    } else {
+      index = u->miss_free ? texture_cache_insert(&u->l1, key) : TextureCacheNone;
+      if (index == TextureCacheNone) return false;
+      const uint32_t miss = (uint32_t)__builtin_ctzll(u->miss_free);
+      u->miss_free &= u->miss_free - 1;
+      u->misses[miss] = (tex_miss_t){.line = line, .key = key, .index = index};
+      u->line_miss[index] = (uint8_t)(miss + 1);
+      texture_cache_lock(&u->l1, index, true);
+      t->stats.l1_misses++;
+      await_miss(u, f, miss);
+      tex_to_l2(t, u, unit, (uint8_t)miss);
+    }
+    t->stats.l1_lookups++;
+    u->last_key = key;
+  }
+  return true;
+}
+
+void tex_line_come(texture_units_t *t, tex_unit_t *u, uint32_t miss)
+{
+  tex_miss_t *m = &u->misses[miss];
+  (void)t;
+  for (uint64_t rest = m->flights; rest; rest &= rest - 1)
+    u->flights[__builtin_ctzll(rest)].awaited--;
+  // S-TFIM has forgotten the line if another quad has started since.
+  if (u->l1.keys[m->index] == m->key && u->line_miss[m->index] == miss + 1) {
+    u->line_miss[m->index] = 0;
+    texture_cache_lock(&u->l1, m->index, false);
+  }
+  u->miss_free |= (uint64_t)1 << miss;
+  tex_wake(u);
+}
+
+static tex_fetch_t *the_fetch(tex_unit_t *u, const tex_flight_t *f)
+{
+  if (u->fetch == NoFetch) {
+    u->fetch = __builtin_ctzll(u->fetch_free);
+    u->fetch_free &= u->fetch_free - 1;
+    tex_fetch_t *e = &u->fetches[u->fetch];
+    e->flight = u->flight;
+    e->pixel = u->pixel;
+    e->angle = f->request.quad.angle;
+    e->mask = e->hit = 0;
+  }
+  return &u->fetches[u->fetch];
+}
+
+static void fetch_parent(tex_unit_t *u, tex_flight_t *f, uint32_t k, uint32_t line)
+{
+  tex_fetch_t *e = the_fetch(u, f);
+  const uint32_t parent = 4u * u->level + k;
+  e->mask |= (uint8_t)(1u << parent);
+  e->line[parent] = line;
+  e->place[parent] = u->place[k];
+  e->waiter[parent] = NoWaiter;
+  f->awaited++;
+}
+
+static void await_parent(tex_unit_t *u, tex_flight_t *f, uint32_t k, uint32_t source)
+{
+  const uint16_t n = u->waiter_free;
+  uint16_t *first = &u->fetches[source >> 3].waiter[source & 7];
+  u->waiter_free = u->waiters[n].next;
+  u->waiters[n] = (tex_waiter_t){
+    .flight = u->flight, .pixel = u->pixel, .parent = (uint8_t)(4u * u->level + k), .next = *first,
+  };
+  *first = n;
+  f->awaited++;
+}
+
+// The texels of one line that the group wants.
+static void use_line(texture_units_t *t, tex_unit_t *u, tex_flight_t *f, texture_line_t *l,
+                     texture_cache_e found)
+{
+  bool missing = false, merged = false;
+  for (uint32_t rest = u->members[u->line_next]; rest; rest &= rest - 1) {
+    const uint32_t k = (uint32_t)__builtin_ctz(rest), place = u->place[k];
+    const uint32_t bit = 1u << place;
+    if (l->valid & bit) {
+      f->parent[u->pixel][4u * u->level + k] = l->texel[place];
+      t->stats.parents_reused++;
+    } else if (l->pending & bit) {
+      await_parent(u, f, k, l->source[place]);
+      t->stats.parents_merged++;
+      merged = true;
+    } else {
+      fetch_parent(u, f, k, u->line[u->line_next]);
+      l->pending |= (uint16_t)bit;
+      l->source[place] = (uint16_t)((uint32_t)u->fetch << 3 | (4u * u->level + k));
+      missing = true;
+    }
+  }
+  t->stats.l1_lookups++;
+  t->stats.l1_angle_misses += found == TextureCacheAngle;
+  *(missing ? &t->stats.l1_misses : merged ? &t->stats.l1_merged : &t->stats.l1_hits) += 1;
+}
+
+static bool look_up_filtered(texture_units_t *t, tex_unit_t *u, tex_flight_t *f)
+{
+  const uint32_t reuse = t->params.reuse;
+  // Any parent may miss; a fetch must be there then.
+  if (u->fetch == NoFetch && !u->fetch_free) return false;
+  for (; u->line_next < u->line_count; u->line_next++) {
+    if (reuse) {
+      texture_cache_e found;
+      texture_line_t *l = texture_cache_lookup(
+        &u->l1, texture_cache_key(u->line[u->line_next], true), f->request.quad.angle, reuse, &found);
+      if (!l) return false;
+      use_line(t, u, f, l, found);
+    } else {
+      for (uint32_t rest = u->members[u->line_next]; rest; rest &= rest - 1)
+        fetch_parent(u, f, (uint32_t)__builtin_ctz(rest), u->line[u->line_next]);
+    }
+    t->stats.parents += (uint32_t)__builtin_popcount(u->members[u->line_next]);
+  }
+  return true;
+}
+
+void tex_parents_come(texture_units_t *t, tex_unit_t *u, uint32_t fetch, uint8_t mask,
+                      uint8_t failed, const uint32_t texel[FootprintParents])
+{
+  tex_fetch_t *e = &u->fetches[fetch];
+  for (uint32_t rest = mask & e->mask; rest; rest &= rest - 1) {
+    const uint32_t k = (uint32_t)__builtin_ctz(rest);
+    const bool bad = failed >> k & 1;
+    const uint32_t value = bad ? 0 : texel[k];
+    tex_flight_t *f = &u->flights[e->flight];
+    f->parent[e->pixel][k] = value;
+    f->failed |= (uint8_t)(bad << e->pixel);
+    f->awaited--;
+    for (uint16_t n = e->waiter[k]; n != NoWaiter;) {
+      tex_waiter_t *w = &u->waiters[n];
+      const uint16_t next = w->next;
+      f = &u->flights[w->flight];
+      f->parent[w->pixel][w->parent] = value;
+      f->failed |= (uint8_t)(bad << w->pixel);
+      f->awaited--;
+      w->next = u->waiter_free;
+      u->waiter_free = n;
+      n = next;
+    }
+    e->waiter[k] = NoWaiter;
+    if (!t->params.reuse) continue;
+    // The line waits for this value unless it was replaced or asked for with another angle.
+    texture_line_t *l = texture_cache_to_fill(&u->l1, texture_cache_key(e->line[k], true), e->angle,
+                                              TextureReuseAll);
+    const uint32_t bit = 1u << e->place[k];
+    if (!l || !(l->pending & bit) || l->source[e->place[k]] != (fetch << 3 | k)) continue;
+    l->pending &= (uint16_t)~bit;
+    if (bad) continue;
+    l->valid |= (uint16_t)bit;
+    l->texel[e->place[k]] = value;
+  }
+  e->mask &= (uint8_t)~mask;
+  if (!e->mask) u->fetch_free |= (uint64_t)1 << fetch;
+  tex_wake(u);
+}
+
+void tex_pack(const texture_units_t *t, tex_unit_t *u, uint32_t fetch)
+{
+  tex_fetch_t *e = &u->fetches[fetch];
+  const tex_flight_t *f = &u->flights[e->flight];
+  const footprint_pixel_t *p = &f->pixel[e->pixel];
+  const uint32_t level = f->footprint.level;
+  uint32_t words[AtfimPackageWords];
+  atfim_package_t package = {
+    .descriptor = texture_map_descriptor(t->map, f->request.quad.texture, &f->request.stage),
+    .level = (uint8_t)level, .ratio = f->footprint.ratio, .angle = e->angle, .mask = e->mask,
+    .step_x = p->step_x, .step_y = p->step_y,
+    .x = {p->x[0], p->x[1]}, .y = {p->y[0], p->y[1]},
+    .offset = {f->layout->offset[level], f->footprint.weight ? f->layout->offset[level + 1] : 0},
+  };
+  for (uint32_t k = 0; k < FootprintParents; k++) {
+    package.dx[k] = (int8_t)(k & 1);
+    package.dy[k] = (int8_t)(k >> 1 & 1);
+  }
+  atfim_package_pack(&package, words);
+  for (uint32_t i = 0; i < OffloadUnitRequestWords; i++) e->words[i] = words[i + 1];
+}
+
+static void end_pixel(texture_units_t *t, tex_unit_t *u, uint32_t unit)
+{
+  if (u->fetch == NoFetch) return;
+  u->fetches[u->fetch].lookup = u->fetches[u->fetch].mask;
+  if (t->params.reuse)
+    tex_to_l2(t, u, unit, (uint8_t)(FetchMark + u->fetch));
+  else
+    tex_offer(t, u, unit, (uint8_t)u->fetch);
+  u->fetch = NoFetch;
+}
+
+// To the next group; false: that was the quad's last.
+static bool advance(texture_units_t *t, tex_unit_t *u, uint32_t unit, const tex_flight_t *f)
+{
+  u->grouped = false;
+  if (++u->level < levels_of(&f->footprint)) return true;
+  u->level = 0;
+  if (!t->atfim && ++u->child < f->footprint.ratio) return true;
+  u->child = 0;
+  end_pixel(t, u, unit);
+  u->pixel = next_pixel(f->request.quad.mask, u->pixel + 1u);
+  return u->pixel < 4;
+}
+
+bool tex_address(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint64_t now)
+{
+  const int32_t alus = (int32_t)t->params.address_alus;
+  const int32_t most = alus > GroupTexels ? alus : GroupTexels;
+  u->credit = u->credit + alus < most ? u->credit + alus : most;
+  bool worked = false;
+  while (u->addressing) {
+    tex_flight_t *f = &u->flights[u->flight];
+    const int32_t texels = f->footprint.linear ? GroupTexels : 1;
+    if (u->credit < texels) {
+      worked = true;
+      break;
+    }
+    if (!u->grouped) {
+      if (t->stfim && !t->params.mtu_merge) {
+        texture_cache_clear(&u->l1);
+        u->last_key = 0;
+      }
+      make_group(t, u, f);
+    }
+    if (!(f->filtered ? look_up_filtered(t, u, f) : look_up_plain(t, u, unit, f))) {
+      if (u->stalled == TEXTURE_NEVER) u->stalled = now;
+      break;
+    }
+    if (u->stalled != TEXTURE_NEVER) {
+      t->stats.miss_stalls += now - u->stalled;
+      u->stalled = TEXTURE_NEVER;
+    }
+    u->credit -= texels;
+    t->stats.address_ops += (uint32_t)texels;
+    worked = true;
+    if (!advance(t, u, unit, f)) {
+      u->addressing = false;
+      f->addressed = now;
+    }
+  }
+  t->stats.address_busy += worked;
+  return worked;
+}

@@ -1,0 +1,215 @@
+// State of the texture units and the seams between the files that step them:
+//   texture_unit.c     create, queues of requests and results, filter stage, step
+//   texture_address.c  address stage and first-level cache
+//   texture_fetch.c    second-level cache, memory port, offloading unit
+//   texture_mtu.c      S-TFIM's messages
+#ifndef NOCTURNE_TEXTURE_TEXTURE_UNIT_INTERNAL_H
+#define NOCTURNE_TEXTURE_TEXTURE_UNIT_INTERNAL_H
+
+#include "texture_cache.h"
+#include "texture_unit.h"
+
+enum {
+  NoFetch = -1,
+  NoWaiter = 0xffff,
+  GroupTexels = 4,     // 2x2, looked up together
+  FetchMark = 0x80,    // in to_l2 and events: a fetch, not a miss
+  MaxSlots = 32,       // of the offloading unit
+  UnitMissTags = 64,   // S-TFIM's memory tags: unit * 64 + miss
+};
+
+// A ring of indices or of elements kept elsewhere.
+typedef struct {
+  uint32_t head, count, size;
+} tex_ring_t;
+
+static inline uint32_t tex_ring_place(const tex_ring_t *r, uint32_t n)
+{
+  const uint32_t at = r->head + n;
+  return at < r->size ? at : at - r->size;
+}
+
+static inline uint32_t tex_ring_push(tex_ring_t *r) { return tex_ring_place(r, r->count++); }
+
+static inline void tex_ring_pop(tex_ring_t *r)
+{
+  r->head = r->head + 1 < r->size ? r->head + 1 : 0;
+  r->count--;
+}
+
+typedef struct {
+  texture_quad_t quad;  // quad.stage is not used
+  frame_stage_t stage;
+  uint64_t accepted;
+} tex_request_t;
+
+// A quad between the address stage and the filter.
+typedef struct {
+  tex_request_t request;
+  const frame_texture_t *texture;
+  const texture_layout_t *layout;
+  footprint_t footprint;
+  footprint_pixel_t pixel[4];    // A-TFIM
+  uint32_t parent[4][FootprintParents];
+  uint64_t addressed;            // cycle in which the last address was made, or TEXTURE_NEVER
+  uint32_t awaited;              // lines and parents
+  uint32_t texels;               // to be filtered
+  uint8_t failed;
+  uint8_t slot;                  // S-TFIM
+  bool filtered;                 // parents from the cube (R > 1)
+} tex_flight_t;
+
+// A plain line on its way into a first-level cache.
+typedef struct {
+  uint32_t line, key;
+  int32_t index;
+  uint64_t flights;  // that wait for it
+} tex_miss_t;
+
+// Parents of one pixel on their way.
+typedef struct {
+  uint8_t flight, pixel, angle;
+  uint8_t mask;                       // asked for and not delivered
+  uint8_t lookup;                     // to be looked up in the second-level cache
+  uint8_t hit;                        // found there
+  uint32_t line[FootprintParents];
+  uint8_t place[FootprintParents];
+  uint32_t texel[FootprintParents];   // of hits
+  uint16_t waiter[FootprintParents];  // first of those that wait for the same texel
+  uint32_t words[OffloadUnitRequestWords];
+} tex_fetch_t;
+
+typedef struct {
+  uint8_t flight, pixel, parent;
+  uint16_t next;
+} tex_waiter_t;
+
+typedef struct {
+  texture_result_t result;
+  uint64_t ready;
+  uint8_t slot;  // S-TFIM
+} tex_result_t;
+
+typedef struct {
+  uint64_t wake;            // next cycle in which the unit does anything by itself
+  uint64_t stalled;         // since this cycle no room for a miss, or TEXTURE_NEVER
+  tex_ring_t request_ring, flight_ring, result_ring;
+  tex_request_t *requests;
+  tex_flight_t *flights;
+  tex_result_t *results;
+
+  // Address stage: the group of texels that comes next.
+  bool addressing;
+  uint8_t flight, pixel, child, level;
+  int32_t credit;           // texel addresses that may be made
+  bool grouped;             // lines and parents below belong to the present group
+  uint8_t line_next, line_count;
+  uint32_t line[GroupTexels];
+  uint8_t members[GroupTexels];   // texels of the group in each line
+  uint8_t place[GroupTexels];     // of each texel in its line
+  uint32_t last_key;              // looked up last, of this quad; 0: none
+  int32_t fetch;                  // of the present pixel
+
+  texture_cache_t l1;
+  uint8_t *line_miss;       // [line of l1]: miss that brings it + 1
+  tex_miss_t misses[TextureMaxMisses];
+  uint64_t miss_free;
+  tex_fetch_t *fetches;
+  uint64_t fetch_free;
+  tex_waiter_t *waiters;
+  uint16_t waiter_free;
+
+  tex_ring_t to_l2_ring;
+  uint8_t to_l2[2 * TextureMaxMisses];  // miss, or FetchMark + fetch
+  tex_ring_t offload_ring;
+  uint8_t offload[TextureMaxMisses];    // fetches
+  uint8_t slot_fetch[MaxSlots];
+
+  uint64_t filter_free;
+
+  // S-TFIM, the GPU's side
+  tex_result_t *sent;       // [slot]
+  tex_request_t *sent_request;
+  uint64_t slot_free;
+  bool held;                // told to stall
+  // the cube's side
+  tex_ring_t mtu_ring, response_ring;
+  uint8_t mtu[TextureMaxInFlight];
+  uint8_t response[TextureMaxInFlight];
+  uint64_t response_ready[TextureMaxInFlight];  // [slot]
+  bool full, told_full;
+} tex_unit_t;
+
+// A line on its way from memory into the second-level cache.
+typedef struct {
+  uint32_t line;
+  int32_t index;
+  uint64_t units;
+  uint8_t miss[TextureMaxUnits];
+} tex_l2_miss_t;
+
+typedef struct {
+  uint64_t cycle;
+  uint8_t unit, what;  // miss, or FetchMark + fetch
+} tex_event_t;
+
+struct texture_units {
+  texture_params_t params;
+  const texture_map_t *map;
+  texture_memory_t memory;
+  texture_link_t link;
+  bool atfim, stfim;
+  texture_stats_t stats;
+  uint64_t pending;
+  tex_unit_t *units;
+
+  texture_cache_t l2;
+  uint16_t *l2_line_miss;   // [line of l2]: miss + 1
+  tex_l2_miss_t *l2_misses;
+  uint16_t *l2_miss_free;
+  uint32_t l2_miss_free_count;
+  uint64_t l2_waiting;      // units with something in to_l2
+  uint32_t l2_turn;         // unit that comes first
+  tex_ring_t event_ring;    // in order of their cycles
+  tex_event_t *events;
+  uint64_t offering;        // units with something in offload
+};
+
+static inline void tex_earliest(uint64_t *next, uint64_t cycle)
+{
+  if (cycle < *next) *next = cycle;
+}
+
+// Something came for the unit from outside of it.
+static inline void tex_wake(tex_unit_t *u) { u->wake = 0; }
+
+// Takes a request into flight. The caller has seen to room.
+void tex_begin(texture_units_t *t, tex_unit_t *u, const tex_request_t *request, uint8_t slot);
+
+// Makes addresses for one cycle. False: stalled, or nothing to do.
+bool tex_address(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint64_t now);
+
+void tex_to_l2(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint8_t what);
+// Packs the request of a fetch for the parents in its mask.
+void tex_pack(const texture_units_t *t, tex_unit_t *u, uint32_t fetch);
+void tex_offer(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint8_t fetch);
+
+// A plain line has come for a unit.
+void tex_line_come(texture_units_t *t, tex_unit_t *u, uint32_t miss);
+
+// Parents have come: of the mask, failed ones with texel 0.
+void tex_parents_come(texture_units_t *t, tex_unit_t *u, uint32_t fetch, uint8_t mask,
+                      uint8_t failed, const uint32_t texel[FootprintParents]);
+
+// Second-level look-ups of one cycle, and S-TFIM's reads.
+void tex_l2_step(texture_units_t *t, uint64_t now, uint64_t *next);
+void tex_mtu_reads(texture_units_t *t, uint64_t now, uint64_t *next);
+void tex_events(texture_units_t *t, uint64_t now, uint64_t *next);
+
+// S-TFIM: sends what a unit has to send; a request from the cube's queue.
+void tex_mtu_send(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint64_t now, uint64_t *next);
+bool tex_mtu_begin(texture_units_t *t, tex_unit_t *u);
+
+void tex_latency(texture_units_t *t, uint64_t cycles);
+
+#endif

@@ -15,6 +15,7 @@ static const struct {
     {"regress", cli_regress, "run test lists: processes, journal, reports"},
     {"rerun", cli_rerun, "one test again: with waves around the failure, or cut down"},
     {"bench", cli_bench, "measure speed: units against bare RTL, the frame in three engines"},
+    {"memory", cli_memory, "measure the memory models against the measured peers"},
 };
 
 void cli_command_line(int argc, char **argv, char *text, size_t size) {

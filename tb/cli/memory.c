@@ -1,0 +1,209 @@
+// nocturne memory: the memory models against the measured peers, and their variants.
+#include <argp.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "memory_run.h"
+
+enum { Duration = 60000 };  // cycles
+
+typedef struct {
+  bool table, variants;
+} options_t;
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  options_t *o = state->input;
+  switch (key) {
+    case 't': o->table = true; return 0;
+    case 'v': o->variants = true; return 0;
+    case ARGP_KEY_ARG: argp_error(state, "%s: takes no arguments", arg); return 0;
+    case ARGP_KEY_END:
+      if (!o->table && !o->variants) {
+        argp_error(state, "--table or --variants");
+      }
+      return 0;
+    default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static memory_result_t measure(memory_run_t run) {
+  char error[ConfigErrorSize];
+  memory_result_t result;
+  run.bytes = run.bytes ? run.bytes : 64;
+  run.least = run.least ? run.least : 3000;
+  run.duration = run.duration ? run.duration : Duration;
+  run.seed = 1;
+  if (!memory_run(&run, &result, error)) {
+    fprintf(stderr, "nocturne: %s\n", error);
+    exit(ExitLacking);
+  }
+  return result;
+}
+
+// A row of the table; met: within `percent` of low to high.
+static bool row(const char *config, const char *test, double low, double high, double percent,
+                const char *unit, double ours) {
+  char expected[64];
+  bool met = ours >= low * (1 - percent / 100) && ours <= high * (1 + percent / 100);
+  snprintf(expected, sizeof expected, low == high ? "%.5g" : "%.5g to %.5g", low, high);
+  printf("| %s | %s | %s %s | %.4g %s | %s |\n", config, test, expected, unit, ours, unit,
+         met ? "met" : "NOT MET");
+  fflush(stdout);
+  return met;
+}
+
+// A single read after the ones in `before`, each alone, cycles apart.
+static double gddr5_alone(const gddr5_params_t *params, const uint64_t *addresses, int count) {
+  char error[ConfigErrorSize];
+  gddr5_t *g = gddr5_create(params, error);
+  uint64_t latency = 0;
+  if (!g) {
+    fprintf(stderr, "nocturne: %s\n", error);
+    exit(ExitLacking);
+  }
+  for (int i = 0; i < count; i++) {
+    memory_response_t response;
+    uint64_t start = gddr5_cycle(g);
+    gddr5_push(g, MemoryRead, addresses[i], 32, 0);
+    while (!gddr5_pop(g, &response)) {
+      gddr5_step(g);
+    }
+    latency = gddr5_cycle(g) - start;
+    for (int wait = 0; wait < 100; wait++) {
+      gddr5_step(g);
+    }
+  }
+  gddr5_destroy(g);
+  return (double)latency;
+}
+
+// CasHMC, uniform, 64 bytes: offered GB/s, mean latency in ns.
+static const double Curve[][2] = {{8, 39.105},  {16, 39.687}, {32, 40.866}, {48, 42.386},
+                                  {64, 44.048}, {80, 46.089}, {96, 48.533}, {104, 50.388},
+                                  {112, 53.120}};
+
+static bool table(void) {
+  hmc_params_t a, b;
+  gddr5_params_t c;
+  if (!hmc_params_default(&a) || !hmc_params_default(&b) || !gddr5_params_default(&c)) {
+    fprintf(stderr, "nocturne: out of memory\n");
+    exit(ExitLacking);
+  }
+  a.timing = HmcTimingCashmc;
+  b.timing = HmcTimingDramsim3;
+  b.refresh = false;
+  c.interleave = 32;
+  bool met = true;
+  printf("| configuration | test | peers | ours | within 10 %% |\n|---|---|---|---|---|\n");
+#define RUN(...) measure((memory_run_t){__VA_ARGS__})
+  met &= row("A", "one outstanding, median", 38.4, 38.4, 10, "ns",
+             RUN(.hmc = &a, .pattern = 'U', .window = 1).median);
+  met &= row("A", "uniform, saturated", 119, 127, 10, "GB/s",
+             RUN(.hmc = &a, .pattern = 'U', .window = 512).delivered);
+  met &= row("A", "sequential, saturated", 119, 127, 10, "GB/s",
+             RUN(.hmc = &a, .pattern = 'S', .window = 512).delivered);
+  met &= row("A", "one vault, saturated", 7.85, 7.85, 10, "GB/s",
+             RUN(.hmc = &a, .pattern = 'V', .window = 64).delivered);
+  met &= row("A", "one bank, saturated", 1.936, 1.936, 10, "GB/s",
+             RUN(.hmc = &a, .pattern = 'B', .window = 64).delivered);
+  for (size_t i = 0; i < sizeof Curve / sizeof *Curve; i++) {
+    bool anchor = Curve[i][0] == 64;
+    char test[64];
+    snprintf(test, sizeof test, "uniform at %g GB/s, mean%s", Curve[i][0],
+             anchor ? "" : " (within 15 %)");
+    met &= row("A", test, Curve[i][1], Curve[i][1], anchor ? 10 : 15, "ns",
+               RUN(.hmc = &a, .pattern = 'U', .load = Curve[i][0]).mean);
+  }
+  met &= row("B", "one bank, saturated", 1.569, 1.569, 10, "GB/s",
+             RUN(.hmc = &b, .pattern = 'B', .window = 64).delivered);
+  met &= row("B", "one vault, saturated", 10, 10, 10, "GB/s",
+             RUN(.hmc = &b, .pattern = 'V', .window = 64).delivered);
+  // Same row, the row after reset, another row of the same bank.
+  uint64_t other = (uint64_t)c.channels * c.banks * c.row_bytes;
+  met &= row("C", "row hit", 19, 19, 10, "ns", gddr5_alone(&c, (uint64_t[]){0, 256}, 2));
+  met &= row("C", "row closed", 31, 31, 10, "ns", gddr5_alone(&c, (uint64_t[]){0}, 1));
+  met &= row("C", "row conflict", 43, 43, 10, "ns", gddr5_alone(&c, (uint64_t[]){0, other}, 2));
+  met &= row("C", "uniform, saturated", 39, 40, 10, "GB/s",
+             RUN(.gddr5 = &c, .pattern = 'U', .bytes = 32, .window = 512).delivered);
+  met &= row("C", "sequential, saturated", 125, 128, 10, "GB/s",
+             RUN(.gddr5 = &c, .pattern = 'S', .bytes = 32, .window = 512).delivered);
+  double fastest = 0;
+  for (int i = 0; i < 3; i++) {
+    memory_result_t r = RUN(.hmc = &a, .pattern = 'U', .window = 512);
+    fastest = fmax(fastest, (double)r.requests / r.seconds * 1e-6);
+  }
+  met &= row("speed", "uniform, 512 outstanding", 2.5, INFINITY, 0, "million reads/s", fastest);
+  return met;
+}
+
+static void variant(const char *name, hmc_params_t p) {
+  p.logic_reads = 2048;
+  printf("| %s | %.1f | %.1f | %.1f | %.1f | %.2f | %.2f |\n", name,
+         RUN(.hmc = &p, .pattern = 'U', .window = 1).median,
+         RUN(.hmc = &p, .pattern = 'U', .window = 512).delivered,
+         RUN(.hmc = &p, .pattern = 'U', .window = 2048, .logic = true).delivered,
+         RUN(.hmc = &p, .pattern = 'S', .window = 2048, .logic = true).delivered,
+         RUN(.hmc = &p, .pattern = 'V', .window = 64, .logic = true).delivered,
+         RUN(.hmc = &p, .pattern = 'B', .window = 64, .logic = true).delivered);
+  fflush(stdout);
+}
+
+static void gddr5_variant(const char *name, const gddr5_params_t *p, uint32_t bytes) {
+  printf("| %s | %u | %.1f | %.1f | %.1f | %.2f |\n", name, bytes,
+         RUN(.gddr5 = p, .pattern = 'U', .bytes = bytes, .window = 1).median,
+         RUN(.gddr5 = p, .pattern = 'U', .bytes = bytes, .window = 512).delivered,
+         RUN(.gddr5 = p, .pattern = 'S', .bytes = bytes, .window = 512).delivered,
+         RUN(.gddr5 = p, .pattern = 'V', .bytes = bytes, .window = 64).delivered);
+  fflush(stdout);
+}
+
+static void variants(void) {
+  hmc_params_t p, q;
+  gddr5_params_t g;
+  if (!hmc_params_default(&p) || !gddr5_params_default(&g)) {
+    fprintf(stderr, "nocturne: out of memory\n");
+    exit(ExitLacking);
+  }
+  printf("| HMC, reads of 64 bytes | unloaded ns | uniform over the links GB/s | uniform inside "
+         "GB/s | sequential inside GB/s | one vault GB/s | one bank GB/s |\n"
+         "|---|---|---|---|---|---|---|\n");
+  variant("default", p);
+  q = p, q.bandwidth = 320;
+  variant("bandwidth=320", q);
+  q = p, q.override.bandwidth = 10;
+  variant("vault_bandwidth=10", q);
+  static const char *const Names[] = {"timing=cashmc", "timing=dramsim3", "timing=ramulator",
+                                      "timing=gem5"};
+  for (uint32_t t = HmcTimingCashmc; t < HmcTimings; t++) {
+    q = p, q.timing = t;
+    variant(Names[t - 1], q);
+  }
+  printf("\n| GDDR5 | bytes of a read | unloaded ns | uniform GB/s | sequential GB/s "
+         "| one channel GB/s |\n|---|---|---|---|---|---|\n");
+  gddr5_variant("default", &g, 64);
+  gddr5_variant("default", &g, 32);
+  g.interleave = 32;
+  gddr5_variant("interleave=32", &g, 64);
+  gddr5_variant("interleave=32", &g, 32);
+  g.interleave = 256;
+  gddr5_variant("interleave=256", &g, 64);
+}
+
+int cli_memory(int argc, char **argv) {
+  static const struct argp_option Options[] = {
+      {"table", 't', NULL, 0, "the measured peers and ours; fails if a row is not met", 0},
+      {"variants", 'v', NULL, 0, "bandwidths and latencies of the variants", 0},
+      {0}};
+  static const struct argp Parser = {Options, parse, NULL,
+                                     "Measures the memory models.", NULL, NULL, NULL};
+  options_t o = {0};
+  argp_err_exit_status = ExitUsage;
+  argp_parse(&Parser, argc, argv, 0, NULL, &o);
+  if (o.variants) {
+    variants();
+  }
+  return !o.table || table() ? ExitPassed : ExitFailed;
+}

@@ -32,10 +32,11 @@ typedef struct {
 typedef struct {
   list_t in[VaultClasses];   // in the switch
   list_t out[VaultClasses];  // in the vault
-  uint64_t in_free, out_free;  // flit times of the port
-  uint64_t next;               // ps at which the vault can do anything
+  uint64_t in_free, out_free;  // ps
   uint8_t in_last, out_last;   // class served last
 } port_t;
+
+enum { HmcMaxFlits = 1 + HmcMaxRequest / HmcFlit, Wheel = 64 };
 
 struct hmc {
   hmc_params_t params;
@@ -45,11 +46,17 @@ struct hmc {
   uint64_t live;      // packets in the model
   uint64_t capacity;  // bytes
   uint32_t block_shift, vault_shift, bank_mask;
+  uint32_t wire_ps[HmcMaxFlits + 1];  // of a packet of so many flits on a link
+  uint32_t port_ps[HmcMaxFlits + 1];  // between switch and vault
   uint32_t logic_live;
   uint32_t package_link, pop_link;  // round robin
   list_t packages;  // at the unit
   list_t logic;     // data for it
   uint64_t in, out, issue;  // masks of vaults: in.count, out.count, waiting
+  uint64_t vault_next[HmcMaxVaults];  // ps before which the vault can do nothing
+  uint64_t out_next[HmcMaxVaults];    // cycle before which nothing can leave it
+  // Masks of the vaults to look at in a cycle; too early or once too often does no harm.
+  uint64_t issue_at[Wheel], out_at[Wheel];
   memory_errors_t errors;
   rng_t rng;
   uint16_t *free;   // stack
@@ -97,6 +104,18 @@ static uint16_t allocate(hmc_t *h) {
 static void release(hmc_t *h, uint16_t index) {
   h->live--;
   h->free[h->free_count++] = index;
+}
+
+static void wake_at(const hmc_t *h, uint64_t *wheel, uint64_t cycle, uint32_t v) {
+  uint64_t at = sooner(later(cycle, h->now), h->now + Wheel - 1);
+  wheel[at % Wheel] |= 1ull << v;
+}
+
+static void wake_vault(hmc_t *h, uint64_t ps, uint32_t v) {
+  if (ps < h->vault_next[v]) {
+    h->vault_next[v] = ps;
+    wake_at(h, h->issue_at, ps / MemoryPsPerCycle, v);
+  }
 }
 
 static void give_back(returns_t *r, uint64_t cycle, uint32_t flits) {
@@ -189,6 +208,12 @@ hmc_t *hmc_create(const hmc_params_t *params, char error[ConfigErrorSize]) {
   h->block_shift = (uint32_t)__builtin_ctz(params->block);
   h->vault_shift = (uint32_t)__builtin_ctz(params->vaults);
   h->bank_mask = params->banks - 1;
+  for (uint32_t i = 0; i <= HmcMaxFlits; i++) {
+    // All links together give `bandwidth` bytes a nanosecond.
+    uint32_t ps = i * HmcFlit * MemoryPsPerCycle * params->links;
+    h->wire_ps[i] = (ps + params->bandwidth - 1) / params->bandwidth;
+    h->port_ps[i] = (i * MemoryPsPerCycle + params->vault_port - 1) / params->vault_port;
+  }
   for (uint32_t l = 0; l < params->links; l++) {
     link_t *k = &h->link[l];
     k->tokens = params->tokens;
@@ -199,7 +224,7 @@ hmc_t *hmc_create(const hmc_params_t *params, char error[ConfigErrorSize]) {
   }
   for (uint32_t v = 0; v < params->vaults; v++) {
     vault_init(&h->vault[v], &h->timing, v, params->vaults);
-    h->port[v].next = MEMORY_NEVER;
+    h->vault_next[v] = h->out_next[v] = MEMORY_NEVER;
   }
   return h;
 }
@@ -390,9 +415,7 @@ bool hmc_logic_pop(hmc_t *h, memory_response_t *response) {
 // The time on the wire of a packet whose turn it is; the next may follow.
 static uint64_t transmit(const hmc_t *h, uint64_t *wire_free, uint32_t flits) {
   uint64_t start = later(*wire_free, h->now * MemoryPsPerCycle);
-  // All links together give `bandwidth` bytes a nanosecond.
-  uint64_t time = (uint64_t)flits * HmcFlit * MemoryPsPerCycle * h->params.links;
-  *wire_free = start + (time + h->params.bandwidth - 1) / h->params.bandwidth;
+  *wire_free = start + h->wire_ps[flits];
   return cycle_of(*wire_free) + h->params.link_latency;
 }
 
@@ -442,8 +465,8 @@ static void step_link(hmc_t *h, link_t *k) {
 static void step_in(hmc_t *h, uint32_t v) {
   port_t *port = &h->port[v];
   vault_t *vault = &h->vault[v];
-  uint64_t time = h->now * h->params.vault_port, end = time + h->params.vault_port;
-  while (port->in_free < end) {
+  uint64_t time = h->now * MemoryPsPerCycle;
+  while (port->in_free < time + MemoryPsPerCycle) {
     bool ready[VaultClasses];
     for (uint32_t c = 0; c < VaultClasses; c++) {
       ready[c] = port->in[c].count && vault->queued[c] < h->params.vault_queue;
@@ -455,14 +478,14 @@ static void step_in(hmc_t *h, uint32_t v) {
     uint16_t index = take(h, &port->in[c]);
     hmc_packet_t *p = &h->pool[index];
     port->in_last = (uint8_t)c;
-    port->in_free = later(port->in_free, time) + p->flits;
-    uint64_t last = (port->in_free - 1) / h->params.vault_port;  // its last flit's cycle
+    port->in_free = later(port->in_free, time) + h->port_ps[p->flits];
     if (c == VaultLink) {
       give_back(&h->link[p->link].tokens_back, h->now + h->params.link_latency, p->flits);
     }
+    // From the cycle of its last flit on.
+    uint64_t last = (port->in_free - 1) / MemoryPsPerCycle;
     p->ready = (last + h->params.switch_latency + h->params.tsv_latency) * MemoryPsPerCycle;
-    port->next = sooner(port->next, p->ready);
-    vault_push(vault, h->pool, index);
+    wake_vault(h, vault_push(vault, h->pool, index), v);
     h->issue |= 1ull << v;
   }
   if (!port->in[VaultLink].count && !port->in[VaultLogic].count) {
@@ -479,13 +502,13 @@ static void step_vault(hmc_t *h, uint32_t v) {
   port_t *port = &h->port[v];
   vault_t *vault = &h->vault[v];
   uint64_t until = (h->now + 1) * MemoryPsPerCycle, done = 0;
-  for (;;) {
+  while (h->vault_next[v] < until) {
     bool room = port->out[VaultLink].count < h->params.vault_responses;
     uint32_t classes = 1u << VaultLogic | (room ? 1u << VaultLink : 0);
     uint16_t index = vault_issue(vault, &h->timing, h->params.banks, classes, h->pool, until,
-                                 &done, &port->next);
+                                 &done, &h->vault_next[v]);
     if (index == VaultNone) {
-      break;
+      break;  // and vault_next is now later
     }
     hmc_packet_t *p = &h->pool[index];
     if (p->kind == MemoryPostedWrite) {
@@ -497,36 +520,54 @@ static void step_vault(hmc_t *h, uint32_t v) {
     p->ready = cycle_of(done) + h->params.tsv_latency;
     append(h, &port->out[p->class], index);
     h->out |= 1ull << v;
+    if (p->ready < h->out_next[v]) {
+      h->out_next[v] = p->ready;
+      wake_at(h, h->out_at, p->ready, v);
+    }
   }
-  if (!vault->waiting[VaultLink] && !vault->waiting[VaultLogic]) {
+  if (vault->waiting[VaultLink] || vault->waiting[VaultLogic]) {
+    wake_at(h, h->issue_at, h->vault_next[v] / MemoryPsPerCycle, v);
+  } else {
     h->issue &= ~(1ull << v);
   }
 }
 
+// The cycle in which the first of the list can leave the vault.
+static uint64_t out_ready(const hmc_t *h, const port_t *port, uint32_t class) {
+  const list_t *list = &port->out[class];
+  if (!list->count) {
+    return MEMORY_NEVER;
+  }
+  const hmc_packet_t *p = &h->pool[list->head];
+  bool full = class == VaultLink &&
+              h->link[p->link].response_flits >= h->params.response_queue;
+  return full ? later(p->ready, h->now + 1) : p->ready;
+}
+
 static void step_out(hmc_t *h, uint32_t v) {
   port_t *port = &h->port[v];
-  uint64_t time = h->now * h->params.vault_port, end = time + h->params.vault_port;
-  while (port->out_free < end) {
-    bool ready[VaultClasses];
-    for (uint32_t c = 0; c < VaultClasses; c++) {
-      const hmc_packet_t *p = port->out[c].count ? &h->pool[port->out[c].head] : NULL;
-      ready[c] = p && p->ready <= h->now &&
-                 (c == VaultLogic ||
-                  h->link[p->link].response_flits < h->params.response_queue);
-    }
-    if (!ready[VaultLink] && !ready[VaultLogic]) {
+  uint64_t time = h->now * MemoryPsPerCycle;
+  for (;;) {
+    uint64_t link = out_ready(h, port, VaultLink), logic = out_ready(h, port, VaultLogic);
+    uint64_t next = later(sooner(link, logic), port->out_free / MemoryPsPerCycle);
+    if (next > h->now) {
+      h->out_next[v] = next;
+      wake_at(h, h->out_at, next, v);
       break;
     }
-    uint32_t c = ready[!port->out_last] ? !port->out_last : port->out_last;
+    bool take_logic = logic <= h->now && (link > h->now || port->out_last == VaultLink);
+    uint32_t c = take_logic ? VaultLogic : VaultLink;
+    if (c == VaultLink && port->out[c].count == h->params.vault_responses && h->issue >> v & 1) {
+      wake_vault(h, time + MemoryPsPerCycle, v);  // room for one more
+    }
     uint16_t index = take(h, &port->out[c]);
     hmc_packet_t *p = &h->pool[index];
     port->out_last = (uint8_t)c;
-    port->out_free = later(port->out_free, time) + p->flits;
+    port->out_free = later(port->out_free, time) + h->port_ps[p->flits];
     if (c == VaultLink) {
-      port->next = sooner(port->next, h->now * MemoryPsPerCycle);  // room for one more
       queue_response(h, &h->link[p->link], index);
     } else {
-      p->ready = (port->out_free - 1) / h->params.vault_port + h->params.switch_latency;
+      p->ready = (port->out_free - 1) / MemoryPsPerCycle + h->params.switch_latency;
       h->stats.errors += p->error;
       memory_latency_add(&h->stats.logic_latency, p->ready - p->pushed);
       append(h, &h->logic, index);
@@ -534,6 +575,7 @@ static void step_out(hmc_t *h, uint32_t v) {
   }
   if (!port->out[VaultLink].count && !port->out[VaultLogic].count) {
     h->out &= ~(1ull << v);
+    h->out_next[v] = MEMORY_NEVER;
   }
 }
 
@@ -541,17 +583,18 @@ void hmc_step(hmc_t *h) {
   for (uint32_t l = 0; l < h->params.links; l++) {
     step_link(h, &h->link[l]);
   }
-  uint64_t until = (h->now + 1) * MemoryPsPerCycle;
   for (uint64_t m = h->in; m; m &= m - 1) {
     step_in(h, (uint32_t)__builtin_ctzll(m));
   }
-  for (uint64_t m = h->issue; m; m &= m - 1) {
-    uint32_t v = (uint32_t)__builtin_ctzll(m);
-    if (h->port[v].next < until) {
-      step_vault(h, v);
-    }
+  uint32_t slot = h->now % Wheel;
+  uint64_t issue = h->issue_at[slot] & h->issue;
+  h->issue_at[slot] = 0;
+  for (uint64_t m = issue; m; m &= m - 1) {
+    step_vault(h, (uint32_t)__builtin_ctzll(m));
   }
-  for (uint64_t m = h->out; m; m &= m - 1) {
+  uint64_t out = h->out_at[slot] & h->out;
+  h->out_at[slot] = 0;
+  for (uint64_t m = out; m; m &= m - 1) {
     step_out(h, (uint32_t)__builtin_ctzll(m));
   }
   h->now++;
@@ -583,18 +626,30 @@ uint64_t hmc_next_event(const hmc_t *h) {
     }
   }
   for (uint64_t m = h->issue; m; m &= m - 1) {
-    next = sooner(next, h->port[__builtin_ctzll(m)].next / MemoryPsPerCycle);
+    next = sooner(next, h->vault_next[__builtin_ctzll(m)] / MemoryPsPerCycle);
   }
   for (uint64_t m = h->out; m; m &= m - 1) {
-    const port_t *port = &h->port[__builtin_ctzll(m)];
-    for (uint32_t c = 0; c < VaultClasses; c++) {
-      next = sooner(next, list_event(h, &port->out[c]));
-    }
+    next = sooner(next, h->out_next[__builtin_ctzll(m)]);
   }
   return next == MEMORY_NEVER ? MEMORY_NEVER : later(next, h->now);
 }
 
-void hmc_skip_to(hmc_t *h, uint64_t cycle) { h->now = later(h->now, cycle); }
+void hmc_skip_to(hmc_t *h, uint64_t cycle) {
+  if (cycle <= h->now) {
+    return;
+  }
+  h->now = cycle;
+  memset(h->issue_at, 0, sizeof h->issue_at);
+  memset(h->out_at, 0, sizeof h->out_at);
+  for (uint64_t m = h->issue; m; m &= m - 1) {
+    uint32_t v = (uint32_t)__builtin_ctzll(m);
+    wake_at(h, h->issue_at, h->vault_next[v] / MemoryPsPerCycle, v);
+  }
+  for (uint64_t m = h->out; m; m &= m - 1) {
+    uint32_t v = (uint32_t)__builtin_ctzll(m);
+    wake_at(h, h->out_at, h->out_next[v], v);
+  }
+}
 
 void hmc_stats(const hmc_t *h, hmc_stats_t *stats) {
   *stats = h->stats;

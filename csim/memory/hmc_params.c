@@ -28,7 +28,7 @@ const config_key_t hmc_keys[] = {
     CONFIG_UINT(P, bandwidth, "bandwidth", 160, 1, 640, "GB/s",
                 "A-TFIM, Table I: 320 in total, full duplex",
                 "a direction, of all links together, headers included"),
-    CONFIG_UINT(P, link_latency, "link_latency", 2, 1, 1000, "cycles",
+    CONFIG_UINT(P, link_latency, "link_latency", 1, 1, 1000, "cycles",
                 "set so that an unloaded read takes what CasHMC takes",
                 "one way: the end of a packet on the wire to its use"),
     CONFIG_UINT(P, host_queue, "host_queue", 64, 1, 1024, "requests", Chosen,

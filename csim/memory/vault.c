@@ -17,17 +17,20 @@ void vault_init(vault_t *v, const vault_timing_t *t, uint32_t index, uint32_t va
                               : t->trefi;
 }
 
-void vault_push(vault_t *v, hmc_packet_t *pool, uint16_t packet) {
-  uint32_t bank = pool[packet].bank, class = pool[packet].class;
-  pool[packet].next = VaultNone;
-  if (v->waiting[class] & 1u << bank) {
-    pool[v->tail[class][bank]].next = packet;
-  } else {
+uint64_t vault_push(vault_t *v, hmc_packet_t *pool, uint16_t packet) {
+  hmc_packet_t *p = &pool[packet];
+  uint32_t bank = p->bank, class = p->class;
+  bool first = !(v->waiting[class] & 1u << bank);
+  p->next = VaultNone;
+  if (first) {
     v->head[class][bank] = packet;
     v->waiting[class] |= (uint16_t)(1u << bank);
+  } else {
+    pool[v->tail[class][bank]].next = packet;
   }
   v->tail[class][bank] = packet;
   v->queued[class]++;
+  return !first ? MEMORY_NEVER : p->bad ? p->ready : later(p->ready, v->ready[bank]);
 }
 
 // All banks are precharged, then closed for tRFC. Refreshes that fell due while nothing
@@ -92,11 +95,11 @@ static uint64_t access(vault_t *v, const vault_timing_t *t, hmc_packet_t *p, uin
   return done;
 }
 
-// The earliest activate for a packet at the head of its queue, all classes' floor given.
+// The earliest activate for a packet at the head of its queue.
 static inline uint64_t activate_at(const vault_t *v, const vault_timing_t *t,
                                    const hmc_packet_t *p, uint64_t floor) {
   if (p->bad) {
-    return p->ready;  // needs no bank, only its turn
+    return later(p->ready, floor);  // needs no bank, only its turn
   }
   uint64_t column = p->kind == MemoryRead || p->kind == MemoryAtomic ? v->read : v->write;
   uint64_t at = later(later(v->ready[p->bank], p->ready), floor);

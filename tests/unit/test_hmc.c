@@ -444,15 +444,15 @@ static void latency(void **state) {
   // The links add 2 ns for the packets' 6 flits and a cycle each way; the response starts
   // on its link while it still comes through the port.
   assert_in_range(read, inside + 1, inside + 4);
-  q.link_latency += 10;
-  assert_int_equal(alone(&q, MemoryRead, 64, false), read + 20);
-  assert_int_equal(alone(&q, MemoryPackage, 64, false), alone(&p, MemoryPackage, 64, false) + 20);
+  q.link_latency += 8;  // 8 ns are 10 memory clocks
+  assert_int_equal(alone(&q, MemoryRead, 64, false), read + 16);
+  assert_int_equal(alone(&q, MemoryPackage, 64, false), alone(&p, MemoryPackage, 64, false) + 16);
   assert_int_equal(alone(&q, MemoryRead, 64, true), inside);
-  q = p, q.switch_latency += 10;
-  assert_int_equal(alone(&q, MemoryRead, 64, false), read + 20);
-  assert_int_equal(alone(&q, MemoryRead, 64, true), inside + 20);
-  q = p, q.tsv_latency += 10;
-  assert_int_equal(alone(&q, MemoryRead, 64, true), inside + 20);
+  q = p, q.switch_latency += 8;
+  assert_int_equal(alone(&q, MemoryRead, 64, false), read + 16);
+  assert_int_equal(alone(&q, MemoryRead, 64, true), inside + 16);
+  q = p, q.tsv_latency += 8;
+  assert_int_equal(alone(&q, MemoryRead, 64, true), inside + 16);
   q = p, q.bandwidth = 16;  // 4 GB/s a link: a flit takes 4 ns instead of 0.4
   assert_in_range(alone(&q, MemoryRead, 64, false), read + 20, read + 23);
   q = p, q.override.trcd = 10400 + 8000;

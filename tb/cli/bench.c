@@ -35,7 +35,8 @@ static const struct {
 } Units[] = {{"draw_scheduler", stimulus_draw_scheduler},
              {"composition_scheduler", stimulus_composition_scheduler},
              {"pixel_distributor", stimulus_pixel_distributor},
-             {"offload_unit", stimulus_offload_unit}};
+             {"offload_unit", stimulus_offload_unit},
+             {"atfim", stimulus_atfim}};
 enum { UnitCount = sizeof Units / sizeof *Units };
 
 // Returns an exit status.

@@ -354,7 +354,8 @@ static void test_huge_texture(void **state) {
   atfim_package_t package = {.id = 2047, .descriptor = 1000, .ratio = 16, .mask = 0xff,
                              .step_x = 32767, .step_y = -32768, .x = {8207, 4111},
                              .y = {-16, 4110}, .offset = {63, (1 << 28) - 1},
-                             .dx = {7, -8, 7, -8, 7, -8, 7, -8}, .dy = {7, 7, -8, -8, 7, 7, -8, -8}};
+                             .dx = {7, -8, 7, -8, 7, -8, 7, -8},
+                             .dy = {7, 7, -8, -8, 7, 7, -8, -8}};
   send(&package);
   expect_response(&package, &d);
   assert_int_equal(read_total, 128);

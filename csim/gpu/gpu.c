@@ -8,7 +8,8 @@
 
 enum { ClipRoom = 64 };  // triangles that clipping may make of one
 
-gpu_t *gpu_create(const gpu_params_t *params, const frame_t *frame, uint32_t index) {
+gpu_t *gpu_create(const gpu_params_t *params, const frame_t *frame, uint32_t index,
+                  const gpu_texturing_t *texturing) {
   gpu_t *g = calloc(1, sizeof *g);
   if (!g) {
     return NULL;
@@ -16,11 +17,12 @@ gpu_t *gpu_create(const gpu_params_t *params, const frame_t *frame, uint32_t ind
   g->params = *params;
   g->frame = frame;
   g->index = index;
+  g->texturing = *texturing;
   g->target_owners = calloc(frame->target_count + 1, sizeof *g->target_owners);
   g->depth_owners = calloc(frame->depth_count + 1, sizeof *g->depth_owners);
   if (!g->target_owners || !g->depth_owners ||
       !render_surfaces_create(frame, &g->targets, &g->depths) ||
-      !gpu_memory_create(g)) {
+      !gpu_memory_create(g) || (texturing->units && !gpu_texture_create(g))) {
     gpu_destroy(g);
     return NULL;
   }
@@ -40,6 +42,7 @@ void gpu_destroy(gpu_t *g) {
     render_surfaces_destroy(g->frame, g->targets, g->depths);
   }
   gpu_memory_destroy(g);
+  gpu_texture_destroy(g);
   free(g->target_owners);
   free(g->depth_owners);
   free(g);
@@ -97,17 +100,32 @@ static uint64_t last_write(const gpu_t *g) {
   return gpu_later(gpu_later(g->rop_free, g->depth_free), g->raster_free);
 }
 
+static bool waits_outside(const gpu_t *g) {
+  return (g->texturing.memory.push && (g->request_queue.count || g->reads_under_way)) ||
+         (g->texturing.units && gpu_texture_busy(g));
+}
+
 // From the end to the front, so that a stage sees the room that the next one made. What
 // a stage hands on is taken a cycle later at the earliest, so one pass does it; a stage
 // that hands on to an empty queue says when the next one can go on.
 uint64_t gpu_advance(gpu_t *g, uint64_t now) {
   uint64_t next = GPU_NEVER;
   g->now = now;
+  if (g->texturing.memory.push) {
+    gpu_memory_step(g, now);
+  }
+  if (g->texturing.units) {
+    gpu_texture_step(g, now);
+  }
   gpu_rop_step(g, now, &next);
   gpu_shading_step(g, now, &next);
   gpu_depth_step(g, now, &next);
   gpu_raster_step(g, now, &next);
   gpu_geometry_step(g, now, &next);
+  // Responses come from outside, in any cycle.
+  if (waits_outside(g)) {
+    return now + 1;
+  }
   if (next == GPU_NEVER && last_write(g) > now) {
     next = last_write(g);  // gpu_idle turns true
   }
@@ -157,12 +175,14 @@ void gpu_touch_pop(gpu_t *g) {
 
 bool gpu_idle(const gpu_t *g) {
   return g->command_queue.count == 0 && g->triangles.count == 0 && gpu_drained(g) &&
-         last_write(g) <= g->now;
+         !waits_outside(g) && last_write(g) <= g->now;
 }
 
 surface_t *gpu_target(gpu_t *g, uint32_t index) { return &g->targets[index]; }
 surface_t *gpu_depth(gpu_t *g, uint32_t index) { return &g->depths[index]; }
 const gpu_stats_t *gpu_stats(const gpu_t *g) { return &g->stats; }
+
+uint32_t gpu_lanes(const gpu_t *g) { return g->params.lanes; }
 
 void gpu_describe(const gpu_t *g, char *text, size_t size) {
   snprintf(text, size, "%u commands queued, geometry %s, %u triangles before raster%s, blocks: "

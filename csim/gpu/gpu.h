@@ -21,7 +21,10 @@
 #include <stdint.h>
 
 #include "../frame/frame.h"
+#include "../memory/memory_port.h"
+#include "../texture/texture_unit.h"
 #include "gpu_params.h"
+#include "shade.h"
 #include "surface.h"
 
 #define GPU_NEVER UINT64_MAX
@@ -68,10 +71,21 @@ typedef struct {
   uint64_t held;              // cycles between gpu_held turning true and gpu_release
 } gpu_stats_t;
 
+// What samples textures. All zero: the texture units are a rate (gpu_params_t), the samples
+// isotropic, and the GPU has its own DRAM.
+typedef struct {
+  shade_sampling_t sampling;
+  texture_units_t *units;  // sms * texture_units of them, modelled; stepped by the caller
+  bool angles;             // they want camera angles
+  memory_port_t memory;    // for vertices, depth and colour; push NULL: the GPU's own DRAM
+} gpu_texturing_t;
+
 typedef struct gpu gpu_t;
 
-// index: this GPU's number. The frame must outlive the GPU. NULL: out of memory.
-gpu_t *gpu_create(const gpu_params_t *params, const frame_t *frame, uint32_t index);
+// index: this GPU's number. The frame and what texturing refers to must outlive the GPU.
+// NULL: out of memory.
+gpu_t *gpu_create(const gpu_params_t *params, const frame_t *frame, uint32_t index,
+                  const gpu_texturing_t *texturing);
 void gpu_destroy(gpu_t *gpu);
 
 // Which GPU owns each tile of a surface of this size: tiles_x * tiles_y entries,
@@ -112,6 +126,9 @@ bool gpu_idle(const gpu_t *gpu);
 surface_t *gpu_target(gpu_t *gpu, uint32_t index);
 surface_t *gpu_depth(gpu_t *gpu, uint32_t index);
 const gpu_stats_t *gpu_stats(const gpu_t *gpu);
+
+// Lanes of an SM.
+uint32_t gpu_lanes(const gpu_t *gpu);
 
 // One line for a hang report: what each stage waits for.
 void gpu_describe(const gpu_t *gpu, char *text, size_t size);

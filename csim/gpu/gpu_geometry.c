@@ -43,7 +43,7 @@ static void resolve(gpu_t *g, gpu_draw_t *d) {
   const gpu_command_t *command = &d->command;
   const frame_cmd_t *c = &g->frame->commands[command->command];
   const frame_state_t *s = &c->state;
-  render_draw_make(&d->draw, g->frame, s, g->targets, g->depths);
+  render_draw_make(&d->draw, g->frame, s, g->targets, g->depths, g->texturing.sampling);
   d->draw.mode = (render_mode_t){.compose = command->compose && !command->subimage,
                                  .subimage = command->subimage, .tag = command->tag,
                                  .group = command->group};
@@ -153,7 +153,7 @@ void gpu_geometry_step(gpu_t *g, uint64_t now, uint64_t *next) {
       gpu_earliest(next, g->geometry_time / GpuTimeOne);
       return;
     }
-    if (g->triangles.count >= g->entry_limit) {
+    if (g->triangles.count >= g->entry_limit || gpu_memory_full(g)) {
       return;
     }
     // Time lost to a full queue is not made up for.

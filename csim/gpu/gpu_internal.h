@@ -4,11 +4,13 @@
 //   gpu_geometry.c  command queue, geometry
 //   gpu_raster.c    raster: blocks of triangles; clears and holds
 //   gpu_pixels.c    early depth, shading, ROP, touches
+//   gpu_texture.c   shading with modelled texture units
 //   gpu_memory.c    caches and DRAM
 #ifndef NOCTURNE_GPU_INTERNAL_H
 #define NOCTURNE_GPU_INTERNAL_H
 
 #include "../memory/dram.h"
+#include "../texture/camera_angle.h"
 #include "cache.h"
 #include "gpu.h"
 #include "lanes.h"
@@ -23,9 +25,22 @@ enum {
   GpuTouches = 2048,
   GpuCombine = 64,       // write-combining entries for touches
   GpuMaxSms = 64,
+  GpuRequests = 1024,    // requests to a shared memory that wait to be sent
+  GpuRequestLimit = 64,  // of them: stages stop above
   GpuTimeBits = 8,       // fraction of the times that are kept finer than a cycle
   GpuTimeOne = 1 << GpuTimeBits,
 };
+
+// Who waits for a response of a shared memory: a place in to_shading or, from GpuBlocks on,
+// in to_rop; or nobody.
+enum { GpuWaitsRop = GpuBlocks, GpuWaitsNone = 2 * GpuBlocks };
+
+typedef struct {
+  uint64_t address;
+  uint32_t bytes;
+  uint16_t waiter;
+  bool write;
+} gpu_request_t;
 
 typedef enum { GpuMemoryVertex, GpuMemoryTexture, GpuMemoryDepth, GpuMemoryColor } gpu_memory_e;
 
@@ -62,6 +77,13 @@ typedef struct {
 typedef struct {
   uint32_t head, count;
 } gpu_ring_t;
+
+// Blocks of an SM whose quads wait for its texture units: places in to_rop.
+typedef struct {
+  uint16_t slots[GpuBlocks];
+  gpu_ring_t ring;
+  uint32_t turn;  // unit that is asked next
+} gpu_sampler_t;
 
 // Where the raster is in a triangle: tiles of 64x64 pixels, in them scan tiles of 16x16,
 // in them blocks of 8x8. All in blocks.
@@ -133,6 +155,18 @@ struct gpu {
   cache_t texture_caches[GpuMaxSms];
   uint64_t *target_base, *depth_base, *texture_base;  // addresses
   dram_t dram;
+  // Modelled texture units, if texturing.units
+  gpu_texturing_t texturing;
+  shade_work_t *works;                // of each block in to_rop
+  uint16_t quads[GpuBlocks], quads_sent[GpuBlocks];  // of them: not answered, handed over
+  gpu_sampler_t samplers[GpuMaxSms];
+  camera_plane_t planes[GpuTriangles];
+  uint32_t plane_of[GpuTriangles];    // triangle + 1
+  // A memory shared with them, if texturing.memory.push
+  gpu_request_t requests[GpuRequests];
+  gpu_ring_t request_queue;
+  uint32_t reads_under_way;
+  uint16_t waits[GpuWaitsNone + 1];  // of each waiter: responses not yet here
 };
 
 // Bits of a block ring's place.
@@ -196,10 +230,30 @@ bool gpu_flush_touches(gpu_t *g);
 bool gpu_memory_create(gpu_t *g);
 void gpu_memory_destroy(gpu_t *g);
 
-// Each starts an access and returns the cycle at which its data are there.
-uint64_t gpu_memory_vertices(gpu_t *g, uint64_t now, uint64_t bytes);
-uint64_t gpu_memory_depth(gpu_t *g, uint64_t now, const gpu_draw_t *d, uint32_t bx, uint32_t by);
-uint64_t gpu_memory_color(gpu_t *g, uint64_t now, const gpu_draw_t *d, uint32_t bx, uint32_t by);
+// Each starts an access and returns the cycle at which its data are there; with a shared
+// memory the waiter waits for the responses too.
+void gpu_memory_vertices(gpu_t *g, uint64_t now, uint64_t bytes);
+uint64_t gpu_memory_depth(gpu_t *g, uint64_t now, const gpu_draw_t *d, uint32_t bx, uint32_t by,
+                          uint32_t waiter);
+uint64_t gpu_memory_color(gpu_t *g, uint64_t now, const gpu_draw_t *d, uint32_t bx, uint32_t by,
+                          uint32_t waiter);
 uint64_t gpu_memory_textures(gpu_t *g, uint64_t now, uint32_t sm, const render_shaded_t *shaded);
+
+// With a shared memory: sends requests and takes responses.
+void gpu_memory_step(gpu_t *g, uint64_t now);
+
+// With modelled texture units. begin: sends the block's quads; end: when all are answered,
+// or at once if there are none. step: hands quads over and takes samples.
+bool gpu_texture_create(gpu_t *g);
+void gpu_texture_destroy(gpu_t *g);
+void gpu_texture_begin(gpu_t *g, uint32_t slot, uint32_t sm);
+void gpu_texture_end(gpu_t *g, uint64_t now, uint32_t slot);
+void gpu_texture_step(gpu_t *g, uint64_t now);
+bool gpu_texture_busy(const gpu_t *g);
+
+// More requests wait than stages may add to.
+static inline bool gpu_memory_full(const gpu_t *g) {
+  return g->request_queue.count > GpuRequestLimit;
+}
 
 #endif

@@ -83,61 +83,104 @@ static void count(gpu_t *g, uint8_t kind, uint64_t bytes) {
   *sums[kind & 3] += bytes;
 }
 
+static void request(gpu_t *g, uint64_t address, uint32_t bytes, bool write, uint32_t waiter) {
+  // A memory works in lines; a request of several is cut.
+  for (uint32_t i = 0; i < bytes; i += LineBytes) {
+    g->requests[(g->request_queue.head + g->request_queue.count++) % GpuRequests] =
+        (gpu_request_t){address + i, LineBytes, (uint16_t)waiter, write};
+    g->reads_under_way += !write;
+    g->waits[waiter] += !write;
+  }
+}
+
+// Bytes of the DRAM or of the shared memory. A read is there at the cycle returned.
+static uint64_t access_memory(gpu_t *g, uint64_t now, uint64_t address, uint32_t bytes, bool write,
+                              uint32_t waiter) {
+  if (!g->texturing.memory.push) {
+    return dram_access(&g->dram, now, address, bytes, write);
+  }
+  request(g, address, bytes, write, waiter);
+  return now;
+}
+
+void gpu_memory_step(gpu_t *g, uint64_t now) {
+  memory_answer_t answer;
+  while (g->texturing.memory.pop(g->texturing.memory.self, &answer)) {
+    uint32_t waiter = (uint32_t)answer.tag;
+    g->reads_under_way--;
+    if (--g->waits[waiter] == 0 && waiter != GpuWaitsNone) {
+      gpu_block_t *b = waiter < GpuWaitsRop ? &g->to_shading[waiter]
+                                            : &g->to_rop[waiter - GpuWaitsRop];
+      b->ready = gpu_later(b->ready, now);
+    }
+  }
+  while (g->request_queue.count > 0) {
+    const gpu_request_t *r = &g->requests[g->request_queue.head];
+    if (!g->texturing.memory.push(g->texturing.memory.self, r->address, r->bytes, r->write, r->waiter)) {
+      return;
+    }
+    gpu_ring_pop(&g->request_queue, GpuRequests);
+  }
+}
+
 // Sectors of one 256-byte line through the L2. fetch: what is missing is read; without
 // it the sectors are overwritten.
 static uint64_t access_l2(gpu_t *g, uint64_t now, uint64_t line, uint8_t sectors, uint8_t kind,
-                          bool write, bool fetch) {
+                          bool write, bool fetch, uint32_t waiter) {
   cache_result_t r = cache_access(&g->l2, line, sectors, kind, write);
   uint64_t ready = now + g->params.l2_latency;
   if (r.write_back) {
     uint32_t bytes = (uint32_t)__builtin_popcount(r.old_sectors) * LineBytes;
     count(g, r.old_kind, bytes);
-    dram_access(&g->dram, now, r.old_line << LineShift, bytes, true);
+    access_memory(g, now, r.old_line << LineShift, bytes, true, GpuWaitsNone);
   }
   if (fetch && r.missing) {
     uint32_t first = (uint32_t)__builtin_ctz(r.missing);
     uint32_t bytes = (uint32_t)__builtin_popcount(r.missing) * LineBytes;
     count(g, kind, bytes);
-    ready += dram_access(&g->dram, now, (line << LineShift) + first * LineBytes, bytes, false) - now;
+    ready += access_memory(g, now, (line << LineShift) + first * LineBytes, bytes, false, waiter) -
+             now;
   }
   return ready;
 }
 
 // A block's line of the depth or colour cache. read: the old content is needed.
 static uint64_t access_block(gpu_t *g, cache_t *cache, uint64_t now, uint64_t line, uint8_t kind,
-                             bool read, bool write) {
+                             bool read, bool write, uint32_t waiter) {
   cache_result_t r = cache_access(cache, line, 15, kind, write);
   if (!r.missing) {
     return now;
   }
   if (r.write_back) {
-    access_l2(g, now, r.old_line, 15, r.old_kind, true, false);
+    access_l2(g, now, r.old_line, 15, r.old_kind, true, false, GpuWaitsNone);
   }
-  return read ? access_l2(g, now, line, 15, kind, false, true) : now;
+  return read ? access_l2(g, now, line, 15, kind, false, true, waiter) : now;
 }
 
 static uint64_t line_of(uint64_t base, const surface_t *s, uint32_t bx, uint32_t by) {
   return (base >> LineShift) + surface_index(s->tiles_x, bx * 8, by * 8) / SurfaceBlockPixels;
 }
 
-uint64_t gpu_memory_vertices(gpu_t *g, uint64_t now, uint64_t bytes) {
+void gpu_memory_vertices(gpu_t *g, uint64_t now, uint64_t bytes) {
   count(g, GpuMemoryVertex, bytes);
-  // A stream: no reuse worth a cache.
+  // A stream: no reuse worth a cache. Nobody waits: it is fetched ahead.
   uint64_t address = g->vertex_address;
   g->vertex_address = (address + bytes) % VertexRegion;
-  return dram_access(&g->dram, now, address, (uint32_t)bytes, false);
+  access_memory(g, now, address, (uint32_t)bytes, false, GpuWaitsNone);
 }
 
-uint64_t gpu_memory_depth(gpu_t *g, uint64_t now, const gpu_draw_t *d, uint32_t bx, uint32_t by) {
+uint64_t gpu_memory_depth(gpu_t *g, uint64_t now, const gpu_draw_t *d, uint32_t bx, uint32_t by,
+                          uint32_t waiter) {
   const frame_state_t *s = d->draw.state;
   uint64_t line = line_of(g->depth_base[s->depth_buffer], d->draw.depth, bx, by);
   bool write = s->stencil_test || (s->depth_test && s->depth_write);
-  return access_block(g, &g->depth_cache, now, line, GpuMemoryDepth, true, write);
+  return access_block(g, &g->depth_cache, now, line, GpuMemoryDepth, true, write, waiter);
 }
 
-uint64_t gpu_memory_color(gpu_t *g, uint64_t now, const gpu_draw_t *d, uint32_t bx, uint32_t by) {
+uint64_t gpu_memory_color(gpu_t *g, uint64_t now, const gpu_draw_t *d, uint32_t bx, uint32_t by,
+                          uint32_t waiter) {
   uint64_t line = line_of(g->target_base[d->draw.state->color_target], d->draw.color, bx, by);
-  return access_block(g, &g->color_cache, now, line, GpuMemoryColor, d->reads_color, true);
+  return access_block(g, &g->color_cache, now, line, GpuMemoryColor, d->reads_color, true, waiter);
 }
 
 uint64_t gpu_memory_textures(gpu_t *g, uint64_t now, uint32_t sm, const render_shaded_t *shaded) {
@@ -157,7 +200,7 @@ uint64_t gpu_memory_textures(gpu_t *g, uint64_t now, uint32_t sm, const render_s
     if (r.missing) {
       uint8_t sector = (uint8_t)(1u << (address / LineBytes % 4));
       last = gpu_later(last, access_l2(g, now, address >> LineShift, sector, GpuMemoryTexture,
-                                       false, true));
+                                       false, true, GpuWaitsNone));
     }
   }
   return last;

@@ -12,16 +12,18 @@ void gpu_depth_step(gpu_t *g, uint64_t now, uint64_t *next) {
     const gpu_draw_t *d = &g->draws[b->draw % GpuDraws];
     bool early = d->tests && !d->late;
     // What a discarding draw will write late must be there before it is tested.
-    if (g->shading_queue.count >= g->params.shading_queue || (early && g->late_in_flight > 0)) {
+    if (g->shading_queue.count >= g->params.shading_queue || (early && g->late_in_flight > 0) ||
+        gpu_memory_full(g)) {
       return;
     }
     uint64_t mask = b->mask, ready = now;
     uint32_t cycles = 1;
     if (early) {
       cycles = gpu_stamp_cycles(lanes_stamp_count(mask), g->params.depth_stamps);
-      ready = gpu_memory_depth(g, now, d, b->bx, b->by);
       mask = render_depth(&d->draw, &g->rasters[b->triangle % GpuTriangles], b->bx, b->by, mask);
       g->stats.fragments_early_passed += (uint64_t)__builtin_popcountll(mask);
+      uint32_t slot = (g->shading_queue.head + g->shading_queue.count) % GpuBlocks;
+      ready = gpu_memory_depth(g, now, d, b->bx, b->by, mask ? slot : GpuWaitsNone);
     }
     g->depth_free = now + cycles;
     g->stats.busy_depth += cycles;
@@ -47,29 +49,38 @@ static uint32_t choose_sm(const gpu_t *g) {
 }
 
 // Issue slots and texture units of an SM work side by side; the busier one counts.
-// Stamps of several blocks share a warp, so that a block costs its share.
-static uint64_t run_program(gpu_t *g, uint64_t now, const gpu_draw_t *d, gpu_block_t *b) {
-  uint32_t stamps = lanes_stamp_count(b->mask);
-  uint32_t sm = choose_sm(g);
-  uint64_t issue = (uint64_t)stamps * d->issue_cost;
-  uint64_t sampling = (uint64_t)stamps * d->texture_cost;
-  uint64_t busy = issue > sampling ? issue : sampling;
-  render_shaded_t shaded;
-  uint32_t slot = (uint32_t)(b - g->to_rop);
-  uint64_t covered = b->mask;
-  b->mask = render_shade(&d->draw, &g->rasters[b->triangle % GpuTriangles], b->bx, b->by, covered,
-                         g->colors[slot], &shaded);
-  uint64_t filled = gpu_memory_textures(g, now, sm, &shaded);
+// Stamps of several blocks share a warp, so that a block costs its share. With modelled
+// texture units the issue slots count here, and the samples come when they come.
+static void run_program(gpu_t *g, uint64_t now, const gpu_draw_t *d, uint32_t slot) {
+  gpu_block_t *b = &g->to_rop[slot];
+  uint32_t stamps = lanes_stamp_count(b->mask), sm = choose_sm(g);
+  uint64_t busy = (uint64_t)stamps * d->issue_cost, filled = now;
+  uint32_t fragments = (uint32_t)__builtin_popcountll(b->mask);
+  if (g->texturing.units) {
+    g->stats.texture_requests += (uint64_t)fragments * d->draw.shade.stage_count;
+  } else {
+    render_shaded_t shaded;
+    uint64_t sampling = (uint64_t)stamps * d->texture_cost;
+    busy = busy > sampling ? busy : sampling;
+    b->mask = render_shade(&d->draw, &g->rasters[b->triangle % GpuTriangles], b->bx, b->by,
+                           b->mask, g->colors[slot], &shaded);
+    filled = gpu_memory_textures(g, now, sm, &shaded);
+    g->stats.texture_requests += shaded.probes;
+    g->stats.fragments_discarded += fragments - (uint32_t)__builtin_popcountll(b->mask);
+  }
   g->sm_free[sm] = gpu_later(g->sm_free[sm], now * GpuTimeOne) + busy;
   uint64_t done = (g->sm_free[sm] + GpuTimeOne - 1) / GpuTimeOne + g->params.shading_latency;
-  uint32_t fragments = (uint32_t)__builtin_popcountll(covered);
   g->stats.busy_shading += busy / GpuTimeOne;
   g->stats.warps += (stamps * 4 + g->params.lanes - 1) / g->params.lanes;
-  g->stats.texture_requests += shaded.probes;
   g->stats.fragments_shaded += fragments;
-  g->stats.fragments_discarded += fragments - (uint32_t)__builtin_popcountll(b->mask);
   b->stamps = (uint8_t)stamps;
-  return gpu_later(done, filled + 1);
+  b->ready = gpu_later(done, filled + 1);
+  if (g->texturing.units && render_needs_colors(&d->draw)) {
+    gpu_texture_begin(g, slot, sm);
+    if (g->quads[slot] == 0) {
+      gpu_texture_end(g, now, slot);
+    }
+  }
 }
 
 void gpu_shading_step(gpu_t *g, uint64_t now, uint64_t *next) {
@@ -80,25 +91,27 @@ void gpu_shading_step(gpu_t *g, uint64_t now, uint64_t *next) {
       gpu_earliest(next, start);
       return;
     }
-    if (g->stamps_in_flight >= g->stamp_limit || g->rop_queue.count >= GpuBlocks - 1) {
+    if (g->stamps_in_flight >= g->stamp_limit || g->rop_queue.count >= GpuBlocks - 1 ||
+        g->waits[g->shading_queue.head] > 0 || gpu_memory_full(g)) {
       return;
     }
     const gpu_draw_t *d = &g->draws[b->draw % GpuDraws];
+    uint32_t slot = (g->rop_queue.head + g->rop_queue.count) % GpuBlocks;
     gpu_block_t *to = gpu_ring_push(g->to_rop, &g->rop_queue);
     uint32_t stamps = lanes_stamp_count(b->mask);
     *to = *b;
     to->stamps = 0;
     to->ready = now + 1;
     if (d->runs) {
-      to->ready = run_program(g, now, d, to);
+      run_program(g, now, d, slot);
       g->stamps_in_flight += to->stamps;
     }
     // What the ROP needs is fetched while the program runs.
     if (d->late) {
-      to->ready = gpu_later(to->ready, gpu_memory_depth(g, now, d, b->bx, b->by));
+      to->ready = gpu_later(to->ready, gpu_memory_depth(g, now, d, b->bx, b->by, GpuWaitsRop + slot));
     }
     if (d->colors && to->mask) {
-      to->ready = gpu_later(to->ready, gpu_memory_color(g, now, d, b->bx, b->by));
+      to->ready = gpu_later(to->ready, gpu_memory_color(g, now, d, b->bx, b->by, GpuWaitsRop + slot));
     }
     gpu_earliest(next, g->rop_queue.count == 1 ? to->ready : GPU_NEVER);
     g->shading_free = now + gpu_stamp_cycles(stamps, g->params.shading_stamps);
@@ -141,6 +154,10 @@ void gpu_rop_step(gpu_t *g, uint64_t now, uint64_t *next) {
     if (start > now) {
       gpu_earliest(next, start);
       return;
+    }
+    if (g->waits[GpuWaitsRop + g->rop_queue.head] > 0 ||
+        (g->texturing.units && g->quads[g->rop_queue.head] > 0)) {
+      return;  // until the last response
     }
     if (g->touch_queue.count >= g->params.touch_queue) {
       return;  // until the distribution unit takes one

@@ -87,20 +87,23 @@ static void begin_block(const render_draw_t *d, size_t start) {
 }
 
 void render_draw_make(render_draw_t *d, const frame_t *frame, const frame_state_t *s,
-                      surface_t *targets, surface_t *depths) {
+                      surface_t *targets, surface_t *depths, shade_sampling_t sampling) {
   *d = (render_draw_t){
       .frame = frame,
       .state = s,
       .color = s->color_target == FrameNone ? NULL : &targets[s->color_target],
       .depth = s->depth_buffer == FrameNone ? NULL : &depths[s->depth_buffer],
   };
-  shade_state_make(&d->shade, frame, s);
+  shade_state_make(&d->shade, frame, s, sampling);
+}
+
+static bool discards(const frame_state_t *s) {
+  return s->alpha_test && s->alpha_func != FrameFuncAlways;
 }
 
 bool render_is_late(const frame_state_t *s) {
-  bool discards = s->alpha_test && s->alpha_func != FrameFuncAlways;
   bool writes = (s->depth_test && s->depth_write) || s->stencil_test;
-  return discards && writes && s->depth_buffer != FrameNone;
+  return discards(s) && writes && s->depth_buffer != FrameNone;
 }
 
 uint64_t render_depth(const render_draw_t *d, const raster_t *r, uint32_t bx, uint32_t by,
@@ -165,14 +168,31 @@ static void write_color(const render_draw_t *d, size_t start, uint64_t mask,
   }
 }
 
+bool render_needs_colors(const render_draw_t *d) {
+  return (d->color && d->state->color_mask) || discards(d->state);
+}
+
+// The pixels of the mask that the alpha test keeps.
+static uint64_t test_alpha(const frame_state_t *s, uint64_t mask, const uint32_t *colors) {
+  if (!discards(s)) {
+    return mask;
+  }
+  uint64_t kept = 0;
+  for (uint64_t rest = mask; rest; rest &= rest - 1) {
+    int i = __builtin_ctzll(rest);
+    uint32_t a = colors[i] >> 24, ref = s->alpha_ref;
+    // Bit 0 of a function accepts less, bit 1 equal, bit 2 greater.
+    kept |= (uint64_t)(s->alpha_func >> (a < ref ? 0 : a == ref ? 1 : 2) & 1) << i;
+  }
+  return kept;
+}
+
 uint64_t render_shade(const render_draw_t *d, raster_t *r, uint32_t bx, uint32_t by,
                       uint64_t mask, uint32_t *colors, render_shaded_t *shaded) {
-  const frame_state_t *s = d->state;
-  bool discards = s->alpha_test && s->alpha_func != FrameFuncAlways;
   if (shaded) {
     shaded->probes = shaded->line_count = 0;
   }
-  if (!mask || (!(d->color && s->color_mask) && !discards)) {
+  if (!mask || !render_needs_colors(d)) {
     return mask;
   }
   texture_trace_t traces[FrameMaxTextures];
@@ -186,17 +206,12 @@ uint64_t render_shade(const render_draw_t *d, raster_t *r, uint32_t bx, uint32_t
       }
     }
   }
-  if (!discards) {
-    return mask;
-  }
-  uint64_t kept = 0;
-  for (uint64_t rest = mask; rest; rest &= rest - 1) {
-    int i = __builtin_ctzll(rest);
-    uint32_t a = colors[i] >> 24, ref = s->alpha_ref;
-    // Bit 0 of a function accepts less, bit 1 equal, bit 2 greater.
-    kept |= (uint64_t)(s->alpha_func >> (a < ref ? 0 : a == ref ? 1 : 2) & 1) << i;
-  }
-  return kept;
+  return test_alpha(d->state, mask, colors);
+}
+
+uint64_t render_shade_end(const render_draw_t *d, shade_work_t *work, uint32_t *colors) {
+  shade_end(&d->shade, work, colors);
+  return test_alpha(d->state, work->mask, colors);
 }
 
 uint64_t render_write(const render_draw_t *d, const raster_t *r, uint32_t bx, uint32_t by,
@@ -327,12 +342,13 @@ static void render_triangle(const render_draw_t *d, raster_t *r) {
 }
 
 void render_commands(const frame_t *frame, uint32_t first, uint32_t last, surface_t *targets,
-                     surface_t *depths, const bool *layered, uint8_t **layers) {
+                     surface_t *depths, shade_sampling_t sampling, const bool *layered,
+                     uint8_t **layers) {
   for (uint32_t i = first; i < last; i++) {
     const frame_cmd_t *c = &frame->commands[i];
     uint16_t t = c->state.color_target;
     render_draw_t d;
-    render_draw_make(&d, frame, &c->state, targets, depths);
+    render_draw_make(&d, frame, &c->state, targets, depths, sampling);
     d.layers = layers && t != FrameNone ? layers[t] : NULL;
     d.layered = layered && layered[i];
     if (c->kind == FrameCmdClear) {

@@ -38,7 +38,7 @@ typedef struct {
 
 // A draw into the surfaces of its state, without mode and layers.
 void render_draw_make(render_draw_t *d, const frame_t *frame, const frame_state_t *state,
-                      surface_t *targets, surface_t *depths);
+                      surface_t *targets, surface_t *depths, shade_sampling_t sampling);
 
 // Whether depth is tested after shading: the alpha test may discard what would be written.
 bool render_is_late(const frame_state_t *state);
@@ -51,6 +51,12 @@ uint64_t render_depth(const render_draw_t *d, const raster_t *r, uint32_t bx, ui
 // returns those that the alpha test keeps.
 uint64_t render_shade(const render_draw_t *d, raster_t *r, uint32_t bx, uint32_t by,
                       uint64_t mask, uint32_t *colors, render_shaded_t *shaded);
+
+// Whether the pixels of a draw need colours at all: to write them or to test their alpha.
+bool render_needs_colors(const render_draw_t *d);
+
+// The end of shading in two steps (shade_begin): the colours, and what the alpha test keeps.
+uint64_t render_shade_end(const render_draw_t *d, shade_work_t *work, uint32_t *colors);
 
 // Tests depth if late, and blends the colours. Returns the pixels written.
 uint64_t render_write(const render_draw_t *d, const raster_t *r, uint32_t bx, uint32_t by,
@@ -70,7 +76,8 @@ uint32_t render_background(const frame_state_t *state, surface_t *color, uint32_
 // (up to 255) the fragments of draws with layered[command] that were blended since the
 // pixel was last replaced.
 void render_commands(const frame_t *frame, uint32_t first, uint32_t last, surface_t *targets,
-                     surface_t *depths, const bool *layered, uint8_t **layers);
+                     surface_t *depths, shade_sampling_t sampling, const bool *layered,
+                     uint8_t **layers);
 
 // Allocates surfaces for all of the frame's targets and depth buffers: colour 0, depth
 // FrameMaxDepth. False: out of memory, nothing is left allocated.

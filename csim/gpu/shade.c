@@ -1,13 +1,22 @@
 #include "shade.h"
 
+#include <string.h>
+
+#include "../texture/filter.h"
 #include "lanes.h"
 
-void shade_state_make(shade_state_t *shade, const frame_t *frame, const frame_state_t *s)
+void shade_state_make(shade_state_t *shade, const frame_t *frame, const frame_state_t *s,
+                      shade_sampling_t sampling)
 {
-  *shade = (shade_state_t){0};
+  *shade = (shade_state_t){.sampling = sampling};
   for (uint32_t i = 0; i < FrameMaxTextures; i++) {
     if (s->stages[i].texture == FrameNone) continue;
-    shade->stage[shade->stage_count] = &s->stages[i];
+    frame_stage_t *stage = &shade->stage[shade->stage_count];
+    *stage = s->stages[i];
+    if (sampling.max_anisotropy && stage->min_filter == FrameFilterLinear &&
+        stage->mip != FrameMipNone)
+      stage->max_anisotropy = sampling.max_anisotropy;
+    if (!sampling.anisotropic) stage->max_anisotropy = 1;
     shade->texture[shade->stage_count++] = &frame->textures[s->stages[i].texture];
     shade->uses_uv[s->stages[i].coord & 1] = true;
   }
@@ -147,14 +156,14 @@ static void combine(uint32_t mode, uint32_t lanes, float (*c)[64], float (*t)[64
 
 // To 8 bits a channel, rounded to nearest.
 LANES_CLONES
-static void pack(const fragments_t *restrict f, uint32_t *restrict out)
+static void pack(uint32_t lanes, float (*restrict color)[64], uint32_t *restrict out)
 {
-  for (uint32_t i = 0; i < f->lanes; i += 8)
+  for (uint32_t i = 0; i < lanes; i += 8)
     for (uint32_t k = 0; k < 8; k++)
-      out[i + k] = (uint32_t)(int32_t)(f->color[0][i + k] + 0.5f) |
-                   (uint32_t)(int32_t)(f->color[1][i + k] + 0.5f) << 8 |
-                   (uint32_t)(int32_t)(f->color[2][i + k] + 0.5f) << 16 |
-                   (uint32_t)(int32_t)(f->color[3][i + k] + 0.5f) << 24;
+      out[i + k] = (uint32_t)(int32_t)(color[0][i + k] + 0.5f) |
+                   (uint32_t)(int32_t)(color[1][i + k] + 0.5f) << 8 |
+                   (uint32_t)(int32_t)(color[2][i + k] + 0.5f) << 16 |
+                   (uint32_t)(int32_t)(color[3][i + k] + 0.5f) << 24;
 }
 
 // The first fragment of each stamp.
@@ -166,39 +175,136 @@ static void trace_stamps(const fragments_t *f, texture_trace_t *trace)
       trace->lane[trace->lane_count++] = (uint8_t)i;
 }
 
-void shade_block(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t by,
-                 uint64_t mask, uint32_t colors[64], texture_trace_t *traces)
+static void find_colors(const shade_state_t *shade, const raster_t *r, double dx, double dy,
+                        const fragments_t *f, float (*color)[64])
+{
+  for (uint32_t c = 0; c < 4; c++) {
+    const float factor = shade->color[c];
+    if (r->flat) {
+      fill(f->lanes, r->flat_color[c] * factor, color[c]);
+    } else {
+      const local_t p = local(&r->color[c], dx, dy);
+      find_color(&p, f, factor, color[c]);
+    }
+  }
+}
+
+static void shade_isotropic(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t by,
+                            uint64_t mask, uint32_t colors[64], texture_trace_t *traces)
 {
   fragments_t f;
   uint32_t packed[64];
-  if (!mask) return;
   if (!r->shadable) raster_setup_shading(r, shade->uses_uv);
   list_fragments(&f, mask);
   const double dx = bx * 8 + 0.5 - r->vx, dy = by * 8 + 0.5 - r->vy;
   const local_t inv_w = local(&r->inv_w, dx, dy);
   if (!r->flat || shade->stage_count) find_w(&inv_w, &f);
-  for (uint32_t c = 0; c < 4; c++) {
-    const float factor = shade->color[c];
-    if (r->flat) {
-      fill(f.lanes, r->flat_color[c] * factor, f.color[c]);
-    } else {
-      const local_t p = local(&r->color[c], dx, dy);
-      find_color(&p, &f, factor, f.color[c]);
-    }
-  }
+  find_colors(shade, r, dx, dy, &f, f.color);
   for (uint32_t s = 0; s < shade->stage_count; s++) {
     texture_request_t request;
     float sample[4][64];
-    const raster_plane_t *uv = r->uv[shade->stage[s]->coord & 1];
+    const raster_plane_t *uv = r->uv[shade->stage[s].coord & 1];
     const local_t u = local(&uv[0], dx, dy), v = local(&uv[1], dx, dy);
     if (traces) trace_stamps(&f, &traces[s]);
     request.count = f.lanes;
     find_coordinate(&u, &inv_w, &f, request.u, request.ux, request.uy);
     find_coordinate(&v, &inv_w, &f, request.v, request.vx, request.vy);
-    texture_sample(shade->texture[s], shade->stage[s], &request, sample,
+    texture_sample(shade->texture[s], &shade->stage[s], &request, sample,
                    traces ? &traces[s] : NULL);
-    combine(shade->stage[s]->combine, f.lanes, f.color, sample);
+    combine(shade->stage[s].combine, f.lanes, f.color, sample);
   }
-  pack(&f, packed);
+  pack(f.lanes, f.color, packed);
   for (uint32_t i = 0; i < f.count; i++) colors[f.index[i]] = packed[i];
+}
+
+void shade_begin(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t by, uint64_t mask,
+                 shade_work_t *work)
+{
+  fragments_t f;
+  float unused[2][64];
+  if (!r->shadable) raster_setup_shading(r, shade->uses_uv);
+  list_fragments(&f, lanes_stamp_bits(mask) * 15);
+  const double dx = bx * 8 + 0.5 - r->vx, dy = by * 8 + 0.5 - r->vy;
+  const local_t inv_w = local(&r->inv_w, dx, dy);
+  if (!r->flat || shade->stage_count) find_w(&inv_w, &f);
+  find_colors(shade, r, dx, dy, &f, work->color);
+  work->mask = mask;
+  work->lanes = f.count;
+  memcpy(work->index, f.index, sizeof work->index);
+  memset(work->sample, 0, shade->stage_count * sizeof work->sample[0]);
+  for (uint32_t s = 0; s < shade->stage_count; s++) {
+    const raster_plane_t *uv = r->uv[shade->stage[s].coord & 1];
+    const local_t u = local(&uv[0], dx, dy), v = local(&uv[1], dx, dy);
+    find_coordinate(&u, &inv_w, &f, work->u[s], unused[0], unused[1]);
+    find_coordinate(&v, &inv_w, &f, work->v[s], unused[0], unused[1]);
+  }
+}
+
+void shade_end(const shade_state_t *shade, shade_work_t *work, uint32_t colors[64])
+{
+  uint32_t packed[64];
+  const uint32_t lanes = (work->lanes + 7) & ~7u;
+  for (uint32_t s = 0; s < shade->stage_count; s++)
+    combine(shade->stage[s].combine, lanes, work->color, work->sample[s]);
+  pack(lanes, work->color, packed);
+  for (uint32_t i = 0; i < work->lanes; i++)
+    if (work->mask >> work->index[i] & 1) colors[work->index[i]] = packed[i];
+}
+
+static void sample_pixel(const shade_state_t *shade, uint32_t stage, const footprint_t *f, float u,
+                         float v, float out[4])
+{
+  const frame_texture_t *t = shade->texture[stage];
+  const frame_stage_t *s = &shade->stage[stage];
+  footprint_pixel_t p;
+  double sample[4];
+  if (shade->sampling.filter == ShadeFractional) {
+    filter_fractional(t, s, f, u, v, sample);
+  } else {
+    footprint_pixel(&p, f, t, s, u, v);
+    if (shade->sampling.filter == ShadeWhole) {
+      filter_whole(t, s, f, &p, sample);
+    } else {
+      uint32_t parent[FootprintParents] = {0};
+      int32_t fixed[4];
+      for (uint32_t k = 0; k < FootprintParents; k++)
+        if (p.mask >> k & 1)
+          parent[k] = filter_parent(t, s, f, &p, k, shade->sampling.filter == ShadeParentsExact);
+      filter_parents(f, &p, parent, fixed);
+      for (uint32_t c = 0; c < 4; c++) sample[c] = (double)fixed[c] / FilterOne;
+    }
+  }
+  for (uint32_t c = 0; c < 4; c++) out[c] = (float)sample[c];
+}
+
+// The samples of all stages at once, without time.
+static void sample_stages(const shade_state_t *shade, shade_work_t *work)
+{
+  for (uint32_t s = 0; s < shade->stage_count; s++)
+    for (uint32_t q = 0; q < work->lanes; q += 4) {
+      const float *u = &work->u[s][q], *v = &work->v[s][q];
+      footprint_t f;
+      const footprint_gradient_t g = footprint_gradient(shade->texture[s], u, v);
+      footprint_make(&f, shade->texture[s], &shade->stage[s], &g);
+      for (uint32_t k = 0; k < 4; k++) {
+        float sample[4];
+        if (!(work->mask >> work->index[q + k] & 1)) continue;
+        sample_pixel(shade, s, &f, u[k], v[k], sample);
+        for (uint32_t c = 0; c < 4; c++) work->sample[s][c][q + k] = sample[c];
+      }
+    }
+}
+
+void shade_block(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t by,
+                 uint64_t mask, uint32_t colors[64], texture_trace_t *traces)
+{
+  if (!mask) return;
+  if (shade->sampling.filter == ShadeIsotropic) {
+    shade_isotropic(shade, r, bx, by, mask, colors, traces);
+    return;
+  }
+  shade_work_t work;
+  shade_begin(shade, r, bx, by, mask, &work);
+  sample_stages(shade, &work);
+  shade_end(shade, &work, colors);
 }

@@ -4,6 +4,7 @@
 #ifndef NOCTURNE_MACHINE_CHECK_H
 #define NOCTURNE_MACHINE_CHECK_H
 
+#include "../gpu/shade.h"
 #include "machine.h"
 
 typedef struct check check_t;
@@ -19,11 +20,17 @@ typedef struct {
   uint32_t max_abs_error;  // over the pixels not left out
   // The first violation.
   uint32_t x, y, bound;
+  bool bounded;            // false: filtered texels were reused, so that pixels have no bound
+  // The single GPU's picture with anisotropic filtering last, children at fractional
+  // distances (the baseline design) and at whole texels. NULL with the texture rate.
+  uint32_t *fractional, *whole;
 } check_result_t;
 
 // Renders the reference. plan: the machine's; it says which draws are composed.
+// sampling: the machine's; reuse: filtered texels may come from another pixel.
 // NULL: out of memory.
-check_t *check_create(const frame_t *frame, const plan_t *plan, uint32_t gpus);
+check_t *check_create(const frame_t *frame, const plan_t *plan, uint32_t gpus,
+                      shade_sampling_t sampling, bool reuse);
 
 // Compares. The result's arrays belong to the check.
 void check_finish(check_t *check, machine_t *machine, check_result_t *result);

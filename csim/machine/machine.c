@@ -86,6 +86,32 @@ static bool units_create(machine_t *m, const machine_units_t *units, char error[
   return compose_create(m, units, error);
 }
 
+static bool nodes_create(machine_t *m, const machine_units_t *units, char error[FrameErrorSize]) {
+  const texturing_params_t *t = &m->params.texturing;
+  if (t->design != TexturingRate && !texturing_map_create(&m->texture_map, m->frame, error)) {
+    return false;
+  }
+  for (uint32_t g = 0; g < m->params.gpus; g++) {
+    node_t *n = &m->nodes[g];
+    gpu_texturing_t attach = {0};
+    if (t->design != TexturingRate) {
+      n->texturing =
+          texturing_create(t, &m->params.gpu, &m->texture_map, &units->cube, g, error);
+      if (!n->texturing) {
+        return false;
+      }
+      attach = texturing_attach(n->texturing);
+    }
+    n->texture_wake = UINT64_MAX;
+    n->gpu = gpu_create(&m->params.gpu, m->frame, g, &attach);
+    if (!n->gpu) {
+      snprintf(error, FrameErrorSize, "out of memory");
+      return false;
+    }
+  }
+  return true;
+}
+
 machine_t *machine_create(const machine_params_t *params, const frame_t *frame,
                           const machine_units_t *units, char error[FrameErrorSize]) {
   machine_t *m = calloc(1, sizeof *m);
@@ -116,12 +142,9 @@ machine_t *machine_create(const machine_params_t *params, const frame_t *frame,
     machine_destroy(m);
     return NULL;
   }
-  for (uint32_t g = 0; g < m->params.gpus; g++) {
-    m->nodes[g].gpu = gpu_create(&params->gpu, frame, g);
-    if (!m->nodes[g].gpu) {
-      machine_destroy(m);
-      return NULL;
-    }
+  if (!nodes_create(m, units, error)) {
+    machine_destroy(m);
+    return NULL;
   }
   if (!units_create(m, units, error) || !dispatch_create(m)) {
     machine_destroy(m);
@@ -146,6 +169,7 @@ void machine_destroy(machine_t *m) {
     compose_destroy(m);
     for (uint32_t g = 0; g < m->params.gpus; g++) {
       gpu_destroy(m->nodes[g].gpu);
+      texturing_destroy(m->nodes[g].texturing);
     }
   }
   for (uint32_t k = 0; k < m->owner_map_count; k++) {
@@ -155,6 +179,7 @@ void machine_destroy(machine_t *m) {
   free(m->owner_sizes);
   free(m->target_owners);
   free(m->depth_owners);
+  texture_map_destroy(&m->texture_map);
   plan_destroy(m->plan);
   free(m->nodes);
   free(m);
@@ -195,7 +220,26 @@ static void report_hang(machine_t *m, const char *why) {
     }
     int n = snprintf(m->report + used, size - used, "  GPU %u: %s%s\n", g, gpu, unit);
     used += n > 0 ? (size_t)n : 0;
+    if (m->nodes[g].texturing && used + 1 < size) {
+      char texture[2000];
+      texturing_describe(m->nodes[g].texturing, texture, sizeof texture);
+      n = snprintf(m->report + used, size - used, "    texture: %s\n", texture);
+      used += n > 0 ? (size_t)n : 0;
+    }
   }
+}
+
+static bool texture_step(machine_t *m, uint32_t g) {
+  node_t *n = &m->nodes[g];
+  uint32_t error;
+  if (texturing_step(n->texturing, m->now, &n->texture_wake, &error) != UnitOk) {
+    return machine_fail(m, MachineUnitFailed, "GPU %u: offload_unit or atfim", g);
+  }
+  return error == 0 ||
+         machine_fail(m, MachineProtocol,
+                      "GPU %u: error outputs %x (offload_unit, then 4 bits each of the cube's "
+                      "texel_generator, child_consolidation, parent_texel_buffer, combination_unit)",
+                      g, error);
 }
 
 // A number that changes with everything that gets done.
@@ -225,8 +269,14 @@ machine_status_e machine_run(machine_t *m, machine_progress_t progress, void *co
       if (n->advanced) {
         n->wake = gpu_advance(n->gpu, m->now);
       }
+      if (n->texturing && (n->advanced || n->texture_wake <= m->now)) {
+        ok = ok && texture_step(m, g);
+        earliest(&next, n->texture_wake);
+      }
     }
-    earliest(&next, dispatch_step(m, &ok));
+    if (ok) {
+      earliest(&next, dispatch_step(m, &ok));
+    }
     if (ok && machine_composes(m)) {
       earliest(&next, compose_step(m, &ok));
     }
@@ -276,6 +326,9 @@ const machine_stats_t *machine_stats(const machine_t *m) { return &m->stats; }
 const plan_t *machine_plan(const machine_t *m) { return m->plan; }
 uint32_t machine_gpu_count(const machine_t *m) { return m->params.gpus; }
 gpu_t *machine_gpu(machine_t *m, uint32_t index) { return m->nodes[index].gpu; }
+const texturing_t *machine_texturing(const machine_t *m, uint32_t index) {
+  return m->nodes[index].texturing;
+}
 void machine_watch_clock(machine_t *m, uint64_t *clock) { m->clock = clock; }
 
 uint64_t machine_cycle(const machine_t *m) { return m->now; }

@@ -17,6 +17,8 @@
 #include "../unit/composition_scheduler.h"
 #include "../unit/draw_scheduler.h"
 #include "../unit/pixel_distributor.h"
+#include "energy.h"
+#include "texturing.h"
 
 typedef enum {
   MachineSingle,
@@ -46,6 +48,8 @@ typedef struct {
   uint32_t watchdog;           // cycles without any progress that count as a hang
   uint64_t limit;              // cycles that count as a hang, whatever the progress; 0: none
   gpu_params_t gpu;
+  texturing_params_t texturing;
+  energy_params_t energy;
 } machine_params_t;
 
 const char *machine_scheme_name(uint32_t scheme);
@@ -61,6 +65,7 @@ typedef struct {
   bool (*pixel_distributor)(void *context, const pixel_distributor_params_t *params,
                             uint32_t instance, pixel_distributor_t *engine,
                             char error[FrameErrorSize]);
+  cube_units_t cube;
 } machine_units_t;
 
 typedef enum {
@@ -104,6 +109,8 @@ const plan_t *machine_plan(const machine_t *machine);
 // GPUs at work: 1 with scheme single, whatever gpus says.
 uint32_t machine_gpu_count(const machine_t *machine);
 gpu_t *machine_gpu(machine_t *machine, uint32_t index);
+// NULL with the texture rate.
+const texturing_t *machine_texturing(const machine_t *machine, uint32_t index);
 // The GPU that owns pixel (x, y) of a target.
 uint32_t machine_owner(const machine_t *machine, uint16_t target, uint32_t x, uint32_t y);
 uint64_t machine_cycle(const machine_t *machine);

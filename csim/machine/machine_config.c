@@ -1,5 +1,6 @@
 #include "machine_config.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,19 +61,133 @@ static const config_key_t Keys[] = {
                 "cycles without any event that count as a hang"),
 };
 
+static const char *const Designs[] = {"rate", "baseline", "b_pim", "s_tfim", "a_tfim", NULL};
+static const char *const Accumulators[] = {"paper", "exact", NULL};
+static const config_word_t Thresholds[] = {{"none", INFINITY}, {"always", TEXTURING_ALWAYS}, {0}};
+
+typedef texturing_params_t T;
+
+static const config_key_t TextureKeys[] = {
+    CONFIG_ENUM(T, design, "design", "rate", Designs, "A-TFIM, III to V; rate: CHOPIN's machine",
+                "rate: texture units as a rate and isotropic; otherwise a design of A-TFIM"),
+    {.name = "angle_threshold", .kind = ConfigDouble, CONFIG_FIELD(T, angle_threshold),
+     .initial = "1.8", .low = 0, .high = 180, .words = Thresholds, .unit = "degrees",
+     .source = "A-TFIM, VII-A",
+     .meaning = "camera angles of a cached parent and a pixel may differ by; none: any, "
+                "always: recompute"},
+    CONFIG_ENUM(T, exact, "accumulator", "exact", Accumulators, "A-TFIM, VII-E; exact: reading",
+                "of a parent in the cube: 8 or 12 bits a channel"),
+    CONFIG_BOOL(T, anisotropic, "anisotropic", "true", "A-TFIM, II-C",
+                "false: no anisotropic filtering"),
+    CONFIG_UINT(T, anisotropy, "anisotropy", 0, 0, 16, "samples", "A-TFIM, II-C",
+                "most samples along the axis, of all mip-mapped textures; 0: as the frame says"),
+    CONFIG_BOOL(T, shares_memory, "shares_memory", "true", "A-TFIM, III",
+                "vertices, depth and colour use the same memory, not the GPU's own DRAM"),
+    CONFIG_UINT(T, reset_interval, "reset_interval", 0, 0, 4000000000, "cycles", "for tests",
+                "between resets of the units in the cube; 0: none"),
+    CONFIG_UINT(T, read_errors, "read_errors", 0, 0, 1000, "permille", "for tests",
+                "of the cube's reads that fail"),
+};
+
+static const config_key_t AtfimKeys[] = {
+    CONFIG_UINT(T, offload.slots, "slots", 16, 1, 32, "requests", "reading",
+                "of a texture unit, unanswered; a power of two"),
+    CONFIG_UINT(T, atfim.descriptors, "descriptors", 1024, 2, 65536, "textures", "reading",
+                "the cube's table; a power of two"),
+    CONFIG_UINT(T, atfim.parent_entries, "parent_entries", 256, 16, 256, "entries",
+                "A-TFIM, V-D", "parent texel buffer; a power of two"),
+    CONFIG_UINT(T, atfim.run_entries, "run_entries", 256, 16, 256, "entries", "A-TFIM, VII-E",
+                "child texel consolidation; a power of two"),
+    CONFIG_UINT(T, atfim.set_bits, "set_bits", 6, 1, 6, "bits", "reading",
+                "of the consolidation: 2^n sets"),
+    CONFIG_UINT(T, atfim.ways, "ways", 4, 1, 4, "ways", "reading", "of the consolidation; 1, 2 or 4"),
+    CONFIG_UINT(T, atfim.line_bytes, "line_bytes", 64, 16, 64, "bytes", "A-TFIM, Table I",
+                "that child reads are merged to; 16, 32 or 64"),
+    CONFIG_UINT(T, atfim.requests, "requests", 64, 2, 256, "packages", "reading",
+                "in process; a power of two"),
+    CONFIG_BOOL(T, atfim.merge, "merge", "true", "A-TFIM, V-D",
+                "children of different parents share a read"),
+};
+
+// Parameters of the texture units that follow from other keys.
+static bool follows(const char *name) {
+  static const char *const names[] = {"design", "units", "reuse", "max_anisotropy"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strcmp(names[i], name) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool add_params(config_t *config, const char *prefix, const gpu_param_t *table,
+                       size_t count, void *base, char error[ConfigErrorSize]) {
+  for (size_t i = 0; i < count; i++) {
+    const gpu_param_t *p = &table[i];
+    config_key_t key = {.name = p->name, .kind = ConfigUint, .offset = p->offset,
+                        .size = sizeof(uint32_t), .min = p->min, .max = p->max, .unit = p->unit,
+                        .source = p->source, .meaning = p->meaning};
+    if (!follows(p->name) && !config_add(config, prefix, &key, 1, base, error)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool add_texturing(config_t *config, texturing_params_t *t, char error[ConfigErrorSize]) {
+  texture_params_default(&t->units);
+  return config_add(config, "texture", TextureKeys, sizeof TextureKeys / sizeof *TextureKeys, t,
+                    error) &&
+         config_add(config, "atfim", AtfimKeys, sizeof AtfimKeys / sizeof *AtfimKeys, t, error) &&
+         add_params(config, "texture", texture_params_table, texture_params_table_count, &t->units,
+                    error) &&
+         config_add(config, "hmc", hmc_keys, hmc_key_count, &t->hmc, error) &&
+         config_add(config, "gddr5", gddr5_keys, gddr5_key_count, &t->gddr5, error);
+}
+
 bool machine_config_add(config_t *config, machine_params_t *params, char error[ConfigErrorSize]) {
   gpu_params_default(&params->gpu);
   if (!config_add(config, "", Keys, sizeof Keys / sizeof *Keys, params, error)) {
     return false;
   }
-  for (size_t i = 0; i < gpu_params_table_count; i++) {
-    const gpu_param_t *p = &gpu_params_table[i];
-    config_key_t key = {.name = p->name, .kind = ConfigUint, .offset = p->offset,
-                        .size = sizeof(uint32_t), .min = p->min, .max = p->max, .unit = p->unit,
-                        .source = p->source, .meaning = p->meaning};
-    if (!config_add(config, "gpu", &key, 1, &params->gpu, error)) {
+  return add_params(config, "gpu", gpu_params_table, gpu_params_table_count, &params->gpu,
+                    error) &&
+         add_texturing(config, &params->texturing, error) &&
+         config_add(config, "energy", energy_keys, energy_key_count, &params->energy, error);
+}
+
+static bool power_of_two(uint32_t value) { return (value & (value - 1)) == 0; }
+
+static bool check_texturing(const config_t *config, const machine_params_t *p,
+                            char error[ConfigErrorSize]) {
+  const texturing_params_t *t = &p->texturing;
+  const struct {
+    const char *key;
+    uint32_t value;
+  } powers[] = {{"atfim.slots", t->offload.slots},
+                {"atfim.descriptors", t->atfim.descriptors},
+                {"atfim.parent_entries", t->atfim.parent_entries},
+                {"atfim.run_entries", t->atfim.run_entries},
+                {"atfim.ways", t->atfim.ways},
+                {"atfim.line_bytes", t->atfim.line_bytes},
+                {"atfim.requests", t->atfim.requests}};
+  if (t->design == TexturingRate) {
+    return true;
+  }
+  for (size_t i = 0; i < sizeof powers / sizeof *powers; i++) {
+    if (!power_of_two(powers[i].value)) {
+      snprintf(error, ConfigErrorSize, "%s: %s=%u: it must be a power of two",
+               config_origin(config, powers[i].key), powers[i].key, powers[i].value);
       return false;
     }
+  }
+  uint32_t units = p->gpu.sms * p->gpu.texture_units;
+  if (units > TextureMaxUnits) {
+    snprintf(error, ConfigErrorSize,
+             "%s: gpu.sms=%u times gpu.texture_units=%u: texture.design=%s has at most %u units",
+             config_origin(config, "gpu.sms"), p->gpu.sms, p->gpu.texture_units,
+             texturing_design_name(t->design), TextureMaxUnits);
+    return false;
   }
   return true;
 }
@@ -92,5 +207,5 @@ bool machine_config_check(const config_t *config, const machine_params_t *params
              config_origin(config, "link.buffer"), params->link.buffer_bytes, beat);
     return false;
   }
-  return true;
+  return check_texturing(config, params, error);
 }

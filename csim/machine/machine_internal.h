@@ -48,6 +48,8 @@ typedef struct {
   gpu_t *gpu;
   uint64_t wake;            // next cycle at which the GPU has something to do
   bool advanced;            // it did something in this cycle
+  texturing_t *texturing;   // NULL with the texture rate
+  uint64_t texture_wake;    // next cycle at which it has something to do
   uint64_t compose_wake;    // next cycle at which the composition has something to do here;
                             // what is sent to the node lowers it to the time of arrival
   uint32_t next_item;       // without draw scheduler: the driver's place for this GPU
@@ -105,6 +107,7 @@ struct machine {
   bool composer_active;
   uint64_t composer_wake;  // next cycle at which a message arrives or the scheduler steps
   node_t *nodes;
+  texture_map_t texture_map;
   link_t *links;  // [source * gpus + destination]
   uint8_t **target_owners, **depth_owners;  // tile -> GPU, of each surface
   uint8_t **owner_maps;  // the distinct ones, with their sizes

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -38,8 +39,148 @@ static json_t *image_json(const result_t *r) {
   json_object_set_new(o, "psnr_db", json_real(d.psnr_db));
   set_uint(o, "max_abs_error", d.max_abs_error);
   set_uint(o, "violations", c->violations);
+  json_object_set_new(o, "bounded", json_boolean(c->bounded));
   set_uint(o, "target_violations", c->target_violations);
   set_uint(o, "tie_pixels", c->tie_pixels);
+  return o;
+}
+
+static double psnr(const check_result_t *c, uint32_t *other) {
+  image_t a = {c->width, c->height, c->picture}, b = {c->width, c->height, other};
+  return image_compare(&a, &b, NULL).psnr_db;
+}
+
+static json_t *quality_json(const check_result_t *c) {
+  json_t *o = json_object();
+  json_object_set_new(o, "psnr_db", json_real(psnr(c, c->fractional)));
+  json_object_set_new(o, "psnr_whole_texel_db", json_real(psnr(c, c->whole)));
+  return o;
+}
+
+// What texture filtering sends and gets over the GPU's memory interface: requests and
+// responses with headers, the same size with any memory.
+static uint64_t texture_traffic(const result_t *r, const texture_stats_t *t) {
+  bool inside = r->params->texturing.design == TexturingSTfim;
+  return t->package_bytes + t->response_bytes + t->signal_bytes +
+         (inside ? 0 : t->reads * (TextureRequestBytes + TextureResponseBytes));
+}
+
+// Sums over the GPUs.
+static void sum_texturing(const result_t *r, texturing_stats_t *sum) {
+  *sum = (texturing_stats_t){0};
+  for (uint32_t g = 0; g < machine_gpu_count(r->machine); g++) {
+    texturing_stats_t s;
+    texturing_stats(machine_texturing(r->machine, g), &s);
+    texture_stats_t *a = &sum->units;
+    const texture_stats_t *b = &s.units;
+    a->quads += b->quads;
+    a->pixels += b->pixels;
+    a->anisotropic_pixels += b->anisotropic_pixels;
+    a->ratio_sum += b->ratio_sum;
+    a->address_ops += b->address_ops;
+    a->filter_ops += b->filter_ops;
+    a->l1_lookups += b->l1_lookups;
+    a->l1_hits += b->l1_hits;
+    a->l1_angle_misses += b->l1_angle_misses;
+    a->l2_lookups += b->l2_lookups;
+    a->l2_hits += b->l2_hits;
+    a->l2_angle_misses += b->l2_angle_misses;
+    a->parents += b->parents;
+    a->parents_reused += b->parents_reused;
+    a->packages += b->packages;
+    a->package_parents += b->package_parents;
+    a->failed_parents += b->failed_parents;
+    a->reads += b->reads;
+    a->package_bytes += b->package_bytes;
+    a->response_bytes += b->response_bytes;
+    a->signal_bytes += b->signal_bytes;
+    a->stalls += b->stalls;
+    a->latency_sum += b->latency_sum;
+    a->latency_max = a->latency_max > b->latency_max ? a->latency_max : b->latency_max;
+    a->max_sample_error =
+        a->max_sample_error > b->max_sample_error ? a->max_sample_error : b->max_sample_error;
+    sum->clients[MemoryClientGpu].read_bytes += s.clients[MemoryClientGpu].read_bytes;
+    sum->clients[MemoryClientGpu].write_bytes += s.clients[MemoryClientGpu].write_bytes;
+    sum->hmc.logic_reads += s.hmc.logic_reads;
+    sum->hmc.link_bits += s.hmc.link_bits;
+    sum->hmc.dram_bits += s.hmc.dram_bits;
+    sum->hmc.tsv_bytes += s.hmc.tsv_bytes;
+    sum->atfim.children += s.atfim.children;
+    sum->atfim.child_reads += s.atfim.child_reads;
+    sum->atfim.resets += s.atfim.resets;
+  }
+}
+
+double result_filter_latency(const result_t *r) {
+  texturing_stats_t s;
+  sum_texturing(r, &s);
+  return s.units.quads ? (double)s.units.latency_sum / (double)s.units.quads : 0;
+}
+
+double result_sample_bound(const result_t *r) {
+  const texturing_params_t *t = &r->params->texturing;
+  return t->design == TexturingATfim && !texturing_reuses(t)
+             ? filter_bound(FootprintMaxRatio, t->exact)
+             : INFINITY;
+}
+
+double result_sample_error(const result_t *r) {
+  texturing_stats_t s;
+  if (r->params->texturing.design == TexturingRate) {
+    return 0;
+  }
+  sum_texturing(r, &s);
+  return s.units.max_sample_error;
+}
+
+static json_t *texture_json(const result_t *r) {
+  json_t *o = json_object();
+  texturing_stats_t s;
+  sum_texturing(r, &s);
+  const texture_stats_t *t = &s.units;
+  set_uint(o, "quads", t->quads);
+  set_uint(o, "pixels", t->pixels);
+  set_uint(o, "anisotropic_pixels", t->anisotropic_pixels);
+  set_uint(o, "ratio_sum", t->ratio_sum);
+  json_object_set_new(o, "filter_latency", json_real(result_filter_latency(r)));
+  set_uint(o, "filter_latency_max", t->latency_max);
+  set_uint(o, "address_operations", t->address_ops);
+  set_uint(o, "filter_operations", t->filter_ops);
+  set_uint(o, "l1_lookups", t->l1_lookups);
+  set_uint(o, "l1_hits", t->l1_hits);
+  set_uint(o, "l1_angle_misses", t->l1_angle_misses);
+  set_uint(o, "l2_lookups", t->l2_lookups);
+  set_uint(o, "l2_hits", t->l2_hits);
+  set_uint(o, "l2_angle_misses", t->l2_angle_misses);
+  set_uint(o, "line_reads", t->reads);
+  set_uint(o, "parents", t->parents);
+  set_uint(o, "parents_reused", t->parents_reused);
+  set_uint(o, "packages", t->packages);
+  set_uint(o, "package_parents", t->package_parents);
+  set_uint(o, "failed_parents", t->failed_parents);
+  set_uint(o, "children", s.atfim.children);
+  set_uint(o, "cube_reads", s.hmc.logic_reads);
+  set_uint(o, "resets", s.atfim.resets);
+  set_uint(o, "stalls", t->stalls);
+  json_object_set_new(o, "max_sample_error", json_real(t->max_sample_error));
+  if (isfinite(result_sample_bound(r))) {
+    json_object_set_new(o, "sample_error_bound", json_real(result_sample_bound(r)));
+  }
+  return o;
+}
+
+static json_t *energy_json(const result_t *r) {
+  json_t *o = json_object();
+  energy_t e;
+  energy_of(&r->params->energy, r->machine, &e);
+  json_object_set_new(o, "link_j", json_real(e.link));
+  json_object_set_new(o, "dram_j", json_real(e.dram));
+  json_object_set_new(o, "shader_j", json_real(e.shader));
+  json_object_set_new(o, "texture_units_j", json_real(e.texture_units));
+  json_object_set_new(o, "caches_j", json_real(e.caches));
+  json_object_set_new(o, "cube_j", json_real(e.cube));
+  json_object_set_new(o, "leakage_j", json_real(e.leakage));
+  json_object_set_new(o, "total_j", json_real(e.total));
   return o;
 }
 
@@ -101,7 +242,8 @@ static json_t *work_json(const result_t *r, json_t *memory) {
   return o;
 }
 
-static json_t *traffic_json(const machine_stats_t *s) {
+static json_t *traffic_json(const result_t *r) {
+  const machine_stats_t *s = machine_stats(r->machine);
   json_t *o = json_object();
   set_uint(o, "composition_bytes", s->composition_bytes);
   set_uint(o, "composition_header_bytes", s->composition_header_bytes);
@@ -109,6 +251,18 @@ static json_t *traffic_json(const machine_stats_t *s) {
   set_uint(o, "progress_bytes", s->progress_bytes);
   set_uint(o, "composition_message_bytes", s->composition_message_bytes);
   set_uint(o, "command_bytes", s->command_bytes);
+  if (r->params->texturing.design != TexturingRate) {
+    texturing_stats_t t;
+    sum_texturing(r, &t);
+    set_uint(o, "texture_bytes", texture_traffic(r, &t.units));
+    set_uint(o, "texture_package_bytes", t.units.package_bytes);
+    set_uint(o, "texture_response_bytes", t.units.response_bytes);
+    set_uint(o, "texture_signal_bytes", t.units.signal_bytes);
+    set_uint(o, "other_read_bytes", t.clients[MemoryClientGpu].read_bytes);
+    set_uint(o, "other_write_bytes", t.clients[MemoryClientGpu].write_bytes);
+    set_uint(o, "cube_link_bytes", t.hmc.link_bits / 8);
+    set_uint(o, "cube_tsv_bytes", t.hmc.tsv_bytes);
+  }
   return o;
 }
 
@@ -175,15 +329,21 @@ static json_t *to_json(const result_t *r) {
   json_object_set_new(o, "scheme", json_string(machine_scheme_name(r->params->scheme)));
   set_uint(o, "gpus", machine_gpu_count(r->machine));
   set_uint(o, "cycles", s->cycles);
-  if (r->baseline_scheme) {
+  if (r->baseline) {
     json_t *b = json_object();
-    json_object_set_new(b, "scheme", json_string(r->baseline_scheme));
+    json_object_set_new(b, "setting", json_string(r->baseline));
     set_uint(b, "cycles", r->baseline_cycles);
     json_object_set_new(b, "speedup", json_real((double)r->baseline_cycles / (double)s->cycles));
     json_object_set_new(o, "baseline", b);
   }
   json_object_set_new(o, "image", image_json(r));
-  json_object_set_new(o, "traffic", traffic_json(s));
+  bool detailed = r->params->texturing.design != TexturingRate;
+  if (detailed) {
+    json_object_set_new(o, "quality", quality_json(&r->check));
+    json_object_set_new(o, "texture", texture_json(r));
+    json_object_set_new(o, "energy", energy_json(r));
+  }
+  json_object_set_new(o, "traffic", traffic_json(r));
   json_object_set_new(o, "stages", stages_json(r));
   json_object_set_new(o, "work", work_json(r, memory));
   json_object_set_new(o, "memory", memory);
@@ -254,10 +414,9 @@ void result_print(const result_t *r, FILE *f) {
   fprintf(f, "%s, %s, %u GPUs, engine %s\n", r->frame->name,
           machine_scheme_name(r->params->scheme), machine_gpu_count(r->machine), engine_name(r->engine));
   fprintf(f, "  cycles            %" PRIu64 "\n", s->cycles);
-  if (r->baseline_scheme) {
+  if (r->baseline) {
     fprintf(f, "  speedup           %.3f over %s (%" PRIu64 " cycles)\n",
-            (double)r->baseline_cycles / (double)s->cycles, r->baseline_scheme,
-            r->baseline_cycles);
+            (double)r->baseline_cycles / (double)s->cycles, r->baseline, r->baseline_cycles);
   }
   fprintf(f, "  groups            %u, %u composed with %.1f %% of the triangles\n", p->group_count,
           p->composed_count, p->triangles ? 100.0 * (double)p->triangles_composed /
@@ -269,6 +428,18 @@ void result_print(const result_t *r, FILE *f) {
   fprintf(f, "  picture           PSNR %.2f dB to the single GPU, largest difference %u, "
           "violations %" PRIu64 ", tied pixels %" PRIu64 "\n",
           d.psnr_db, d.max_abs_error, r->check.violations, r->check.tie_pixels);
+  if (r->params->texturing.design != TexturingRate) {
+    texturing_stats_t t;
+    energy_t e;
+    sum_texturing(r, &t);
+    energy_of(&r->params->energy, r->machine, &e);
+    fprintf(f, "  texture           %s: %.1f cycles a quad in the mean, traffic %.2f MB, PSNR "
+            "%.2f dB to the baseline design, largest sample error %.4f\n",
+            texturing_design_name(r->params->texturing.design), result_filter_latency(r),
+            1e-6 * (double)texture_traffic(r, &t.units), psnr(&r->check, r->check.fractional),
+            t.units.max_sample_error);
+    fprintf(f, "  energy            %.3f mJ\n", 1e3 * e.total);
+  }
   if (r->check.violations) {
     fprintf(f, "  first violation   pixel (%u, %u), bound %u\n", r->check.x, r->check.y,
             r->check.bound);

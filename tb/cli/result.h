@@ -19,13 +19,20 @@ typedef struct {
   harness_t *harness;
   check_result_t check;
   double seconds;
-  const char *baseline_scheme;  // NULL: none
+  const char *baseline;  // how it differs from the run; NULL: none
   uint64_t baseline_cycles;
 } result_t;
 
 void result_print(const result_t *r, FILE *file);
 // Atomic; "-" is standard output. False with one line in error.
 bool result_write_json(const result_t *r, const char *path, char error[ConfigErrorSize]);
+// Mean cycles from a quad's request to its filtered result; with a design of A-TFIM.
+double result_filter_latency(const result_t *r);
+// The largest difference that rounding explains between a filtered sample and the same
+// children filtered anisotropic last (docs/texture.md); INFINITY if texels are reused or the
+// children are at fractional places.
+double result_sample_bound(const result_t *r);
+double result_sample_error(const result_t *r);
 uint64_t result_mismatches(const result_t *r);
 
 #endif

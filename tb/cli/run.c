@@ -43,7 +43,7 @@ static const struct argp_option Options[] = {
     {"window", KeyWindow, "BEFORE:AFTER", 0, "cycles of waves around a failure (200:20)", 0},
     {"reference", KeyReference, "FILE.png", 0, "the single GPU's picture", 0},
     {"difference", KeyDifference, "FILE.png", 0, "their difference, 16 times", 0},
-    {"baseline", KeyBaseline, "SCHEME", 0, "also run this scheme and print the speedup", 0},
+    {"baseline", KeyBaseline, "SETTING", 0, "also run with this scheme, or KEY=VALUE, and print the speedup", 0},
     {"waves", KeyWaves, "FILE.fst", 0, "write waves of one unit", 0},
     {"waves-unit", KeyWavesUnit, "UNIT:N", 0, "of this one", 0},
     {"system-waves", KeySystemWaves, "FILE.vcd", 0, "write waves of what crosses all units' ports", 0},
@@ -161,7 +161,8 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
     return ExitLacking;
   }
   machine_units_t units = {s->harness, harness_draw_scheduler, harness_composition_scheduler,
-                           harness_pixel_distributor};
+                           harness_pixel_distributor,
+                           {s->harness, harness_offload_unit, harness_atfim}};
   s->machine = machine_create(params, frame, &units, error);
   if (!s->machine) {
     if (harness_failure(s->harness)) {
@@ -172,7 +173,9 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
     return harness_lacking(s->harness) ? ExitLacking : ExitFailed;
   }
   machine_watch_clock(s->machine, &s->clock);
-  s->check = check_create(frame, machine_plan(s->machine), machine_gpu_count(s->machine));
+  s->check = check_create(frame, machine_plan(s->machine), machine_gpu_count(s->machine),
+                          texturing_sampling(&params->texturing),
+                          texturing_reuses(&params->texturing));
   if (!s->check) {
     fprintf(stderr, "nocturne: out of memory for the reference picture\n");
     return ExitLacking;
@@ -234,6 +237,27 @@ static bool write_outputs(const options_t *o, const result_t *r) {
   return ok;
 }
 
+// The configuration that the options say, and one key set differently (NULL: none). NULL with
+// one line in error.
+static config_t *configure(const options_t *o, const char *set, machine_params_t *params,
+                           char error[ConfigErrorSize]) {
+  memset(params, 0, sizeof *params);
+  snprintf(error, ConfigErrorSize, "out of memory");
+  config_t *config = config_create();
+  bool ok = config && machine_config_add(config, params, error) &&
+            config_load_file(config, o->config, error);
+  for (uint32_t i = 0; ok && i < o->set_count; i++) {
+    ok = config_set(config, o->sets[i], error);
+  }
+  ok = ok && (!set || config_set(config, set, error)) &&
+       machine_config_check(config, params, error);
+  if (!ok) {
+    config_destroy(config);
+    return NULL;
+  }
+  return config;
+}
+
 int cli_run(int argc, char **argv) {
   static const struct argp Parser = {Options, parse, "CONFIG.yaml",
                                      "Renders one frame on the configured machine.", NULL, NULL,
@@ -246,19 +270,9 @@ int cli_run(int argc, char **argv) {
   argp_err_exit_status = ExitUsage;
   argp_parse(&Parser, argc, argv, 0, NULL, &o);
   machine_params_t params;
-  memset(&params, 0, sizeof params);
-  config_t *config = config_create();
-  if (!config || !machine_config_add(config, &params, error)) {
-    fprintf(stderr, "nocturne: %s\n", config ? error : "out of memory");
-    return ExitLacking;
-  }
-  bool ok = config_load_file(config, o.config, error);
-  for (uint32_t i = 0; ok && i < o.set_count; i++) {
-    ok = config_set(config, o.sets[i], error);
-  }
-  if (!ok || !machine_config_check(config, &params, error)) {
+  config_t *config = configure(&o, NULL, &params, error);
+  if (!config) {
     fprintf(stderr, "nocturne: %s\n", error);
-    config_destroy(config);
     return ExitUsage;
   }
   const char *name = o.frame ? o.frame : "vectors/frames/nexuiz/bench1_ultra.nframe";
@@ -274,24 +288,19 @@ int cli_run(int argc, char **argv) {
   result_t base = r;
   int status = ExitPassed;
   if (o.baseline) {
-    machine_params_t other = params;
-    config_t *copy = config_create();
-    char set[64];
-    snprintf(set, sizeof set, "scheme=%s", o.baseline);
-    // A configuration of its own, so that the scheme's name is checked like any other.
-    machine_params_t scratch;
-    memset(&scratch, 0, sizeof scratch);
-    if (!copy || !machine_config_add(copy, &scratch, error) || !config_set(copy, set, error)) {
+    machine_params_t other;
+    char set[256];
+    snprintf(set, sizeof set, "%s%s", strchr(o.baseline, '=') ? "" : "scheme=", o.baseline);
+    config_t *copy = configure(&o, set, &other, error);
+    if (!copy) {
       fprintf(stderr, "nocturne: --baseline: %s\n", error);
-      config_destroy(copy);
       config_destroy(config);
       frame_free(frame);
       return ExitUsage;
     }
-    other.scheme = scratch.scheme;
     config_destroy(copy);
     status = simulate(&o, &other, frame, command, &baseline, &base);
-    r.baseline_scheme = o.baseline;
+    r.baseline = o.baseline;
     r.baseline_cycles = status == ExitPassed ? machine_stats(baseline.machine)->cycles : 0;
     session_end(&baseline);
   }
@@ -314,6 +323,11 @@ int cli_run(int argc, char **argv) {
     }
     if (harness_output_error(session.harness)) {
       fprintf(stderr, "nocturne: %s\n", harness_output_error(session.harness));
+      status = ExitFailed;
+    }
+    if (result_sample_error(&r) > result_sample_bound(&r)) {
+      fprintf(stderr, "nocturne: a filtered sample is off by %g, more than rounding explains (%g)\n",
+              result_sample_error(&r), result_sample_bound(&r));
       status = ExitFailed;
     }
     if (result_mismatches(&r) || r.check.violations || r.check.target_violations) {

@@ -228,9 +228,9 @@ static void test_equal_to_reference(void **state) {
     p.queue = 2 * Commands;
     surface_t *targets, *depths;
     assert_true(render_surfaces_create(&s->frame, &targets, &depths));
-    render_commands(&s->frame, 0, Commands, targets, depths, NULL, NULL);
+    render_commands(&s->frame, 0, Commands, targets, depths, (shade_sampling_t){0}, NULL, NULL);
 
-    gpu_t *due = gpu_create(&p, &s->frame, 0), *every = gpu_create(&p, &s->frame, 0);
+    gpu_t *due = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0}), *every = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0});
     uint64_t end = run(due, s, GpuRegionAll, false);
     assert_int_equal(run(every, s, GpuRegionAll, true), end);
     expect_all(due, targets, depths, NULL, 0);
@@ -247,7 +247,7 @@ static void test_equal_to_reference(void **state) {
       owners[i] = (uint8_t)(i % gpus);
     }
     for (uint32_t i = 0; i < gpus; i++) {
-      gpu_t *g = gpu_create(&p, &s->frame, i);
+      gpu_t *g = gpu_create(&p, &s->frame, i, &(gpu_texturing_t){0});
       gpu_set_owners(g, Width, Height, owners);
       run(g, s, GpuRegionOwned, false);
       expect_all(g, targets, depths, owners, i);
@@ -291,7 +291,7 @@ static void test_marks_and_touches(void **state) {
     gpu_params_t p = some_params(n);
     p.touch_queue = 1 + noise() % 16;
     p.queue = 2 * Commands;
-    gpu_t *g = gpu_create(&p, &s->frame, 0);
+    gpu_t *g = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0});
     uint64_t now = 0;
     for (uint32_t group = 1; group < 4; group++) {
       uint16_t map[Height / 8 + 1][Width / 8] = {{0}};
@@ -356,12 +356,12 @@ static void test_subimage(void **state) {
     bool layered[Commands];
     memset(layered, 1, sizeof layered);
     uint8_t *layers[2] = {calloc(TilesX * TilesY, SurfaceTilePixels), NULL};
-    gpu_t *g = gpu_create(&p, &s->frame, 0);
+    gpu_t *g = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0});
     for (uint32_t i = 0; i < Commands; i++) {
       if (s->commands[i].kind == FrameCmdClear) {
         continue;
       }
-      render_commands(&s->frame, i, i + 1, targets, depths, layered, layers);
+      render_commands(&s->frame, i, i + 1, targets, depths, (shade_sampling_t){0}, layered, layers);
       gpu_command_t c = {.kind = GpuCommandDraw, .compose = true, .subimage = true, .group = 1,
                          .command = i, .count = s->commands[i].triangles_in};
       assert_true(gpu_push(g, &c));

@@ -473,7 +473,7 @@ static void test_alpha_test(void **state) {
     s->stages[0].combine = n / 16 % 2 ? FrameCombineReplace : FrameCombineModulate;
     surface_t *targets, *depths;
     assert_true(render_surfaces_create(&q.frame, &targets, &depths));
-    render_commands(&q.frame, 0, 1, targets, depths, NULL, NULL);
+    render_commands(&q.frame, 0, 1, targets, depths, (shade_sampling_t){0}, NULL, NULL);
     for (uint32_t i = 0; i < 256; i++) {
       uint32_t x = i % 16, at = surface_index(1, x, i / 16), texel = q.texel[x / 8];
       bool pass = compare(s->alpha_func, texel >> 24, s->alpha_ref);
@@ -496,7 +496,7 @@ static void test_combine(void **state) {
     q.c.state.stages[0].combine = (uint8_t)mode;
     surface_t *targets, *depths;
     assert_true(render_surfaces_create(&q.frame, &targets, &depths));
-    render_commands(&q.frame, 0, 1, targets, depths, NULL, NULL);
+    render_commands(&q.frame, 0, 1, targets, depths, (shade_sampling_t){0}, NULL, NULL);
     for (uint32_t k = 0; k < 4; k++) {
       double c = q.v[0].rgba >> (8 * k) & 255, t = q.texel[0] >> (8 * k) & 255, a = 0x60 / 255.0;
       double want = mode == FrameCombineReplace      ? t

@@ -1,0 +1,34 @@
+// Energy of a run, summed over its GPUs (A-TFIM, VI): counts of events times an energy each.
+// docs/energy.md has the sources and what is left out.
+#ifndef NOCTURNE_MACHINE_ENERGY_H
+#define NOCTURNE_MACHINE_ENERGY_H
+
+#include "../base/config.h"
+
+struct machine;
+
+// pJ, unless said otherwise
+typedef struct {
+  double multiply, add;          // 32-bit floating point, one
+  double integer;                // 32-bit integer operation
+  double instruction;            // fetch, decode and control, of an SM's issue
+  double l1, l2;                 // a line of 64 bytes
+  double leakage;                // share of the dynamic energy
+} energy_params_t;
+
+extern const config_key_t energy_keys[];
+extern const size_t energy_key_count;
+
+// J
+typedef struct {
+  double link, dram;             // the cube's links; DRAM of HMC or GDDR5, with background
+  double shader;                 // fragment programs
+  double texture_units, caches;  // address and filtering ALUs; both levels
+  double cube;                   // A-TFIM's ALUs in the logic layer
+  double leakage, total;
+} energy_t;
+
+// Of a run with a design of A-TFIM.
+void energy_of(const energy_params_t *params, struct machine *machine, energy_t *energy);
+
+#endif

@@ -1,0 +1,269 @@
+#include "texturing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+  Ordered = 256,          // S-TFIM messages of a unit and direction on their way
+  TexturesAt = 1 << 30,   // half: vertices and surfaces lie below (gpu_memory.c)
+};
+
+// S-TFIM: messages of a unit are delivered in the order in which they were sent, whatever
+// link of the cube they take.
+typedef struct {
+  uint8_t sent, delivered;
+  bool here[Ordered];
+  texture_message_t message[Ordered];
+} lane_t;
+
+struct texturing {
+  texturing_params_t params;
+  uint32_t unit_count;
+  texture_units_t *units;
+  memory_system_t *memory;
+  memory_port_t port;  // the texture units'
+  hmc_t *hmc;          // NULL: GDDR5
+  cube_t *cube;        // A-TFIM
+  uint64_t steps, next_reset;
+  lane_t *down, *up;   // S-TFIM, of each unit
+};
+
+const char *texturing_design_name(uint32_t design) {
+  static const char *const names[TexturingDesigns] = {"rate", "baseline", "b_pim", "s_tfim",
+                                                      "a_tfim"};
+  return design < TexturingDesigns ? names[design] : "?";
+}
+
+bool texturing_reuses(const texturing_params_t *p) {
+  return p->design == TexturingATfim && p->angle_threshold != TEXTURING_ALWAYS;
+}
+
+shade_sampling_t texturing_sampling(const texturing_params_t *p) {
+  return (shade_sampling_t){
+      .filter = p->design == TexturingRate     ? ShadeIsotropic
+                : p->design != TexturingATfim  ? ShadeFractional
+                : p->exact                     ? ShadeParentsExact
+                                               : ShadeParentsPaper,
+      .anisotropic = p->anisotropic,
+      .max_anisotropy = (uint8_t)p->anisotropy,
+  };
+}
+
+bool texturing_map_create(texture_map_t *map, const frame_t *frame, char error[CubeErrorSize]) {
+  if (!texture_map_create(map, frame, 2ull * TexturesAt)) {
+    snprintf(error, CubeErrorSize, "out of memory, or more textures than a cube holds");
+    return false;
+  }
+  return true;
+}
+
+// ---- What the texture units reach
+
+static bool read_line(void *self, uint64_t now, uint64_t address, uint32_t bytes, uint32_t tag) {
+  texturing_t *t = self;
+  (void)now;
+  // S-TFIM's units are in the cube and read in the vaults directly.
+  return t->params.design == TexturingSTfim ? hmc_logic_read(t->hmc, address, bytes, tag)
+                                            : t->port.push(t->port.self, address, bytes, false, tag);
+}
+
+static uint64_t pack(texture_message_t m, uint8_t order) {
+  return m.kind | (uint64_t)m.unit << 8 | (uint64_t)m.slot << 16 | (uint64_t)m.bytes << 24 |
+         (uint64_t)order << 32;
+}
+
+static bool send_message(void *self, uint64_t now, texture_message_t m) {
+  texturing_t *t = self;
+  (void)now;
+  bool down = m.kind == TextureMessagePackage;
+  lane_t *lane = &(down ? t->down : t->up)[m.unit];
+  if ((uint8_t)(lane->sent - lane->delivered) == Ordered - 1) {
+    return false;
+  }
+  uint64_t tag = pack(m, lane->sent);
+  if (!(down ? hmc_push(t->hmc, MemoryPackage, 0, m.bytes, tag)
+             : hmc_respond(t->hmc, tag, m.bytes, false))) {
+    return false;
+  }
+  lane->sent++;
+  return true;
+}
+
+static void arrive(texturing_t *t, uint64_t now, lane_t *lanes, uint64_t tag) {
+  texture_message_t m = {(uint8_t)tag, (uint8_t)(tag >> 8), (uint8_t)(tag >> 16),
+                         (uint8_t)(tag >> 24)};
+  lane_t *lane = &lanes[m.unit];
+  uint8_t order = (uint8_t)(tag >> 32);
+  lane->message[order] = m;
+  lane->here[order] = true;
+  for (; lane->here[lane->delivered]; lane->delivered++) {
+    lane->here[lane->delivered] = false;
+    texture_units_link_arrived(t->units, now, lane->message[lane->delivered]);
+  }
+}
+
+// ---- Creation
+
+static bool create_memory(texturing_t *t, char error[CubeErrorSize]) {
+  char why[ConfigErrorSize];
+  bool cube = t->params.design != TexturingBaseline;
+  t->memory = memory_system_create(cube ? &t->params.hmc : NULL, cube ? NULL : &t->params.gddr5,
+                                   why);
+  if (!t->memory) {
+    snprintf(error, CubeErrorSize, "%.200s", why);
+    return false;
+  }
+  t->port = memory_system_port(t->memory, MemoryClientTexture);
+  t->hmc = memory_system_hmc(t->memory);
+  if (t->hmc && t->params.read_errors) {
+    const memory_errors_t errors = {.permille = t->params.read_errors, .seed = 1};
+    hmc_inject_errors(t->hmc, &errors);
+  }
+  return true;
+}
+
+static bool create_units(texturing_t *t, const texture_map_t *map, char error[CubeErrorSize]) {
+  const texturing_params_t *p = &t->params;
+  texture_params_t units = p->units;
+  const texture_memory_t memory = {t, read_line};
+  const texture_link_t link = {t, send_message};
+  units.design = p->design - TexturingBaseline;
+  units.units = t->unit_count;
+  units.max_anisotropy = FootprintMaxRatio;  // the stages say it
+  units.reuse = p->angle_threshold == TEXTURING_ALWAYS ? 0
+                : isinf(p->angle_threshold)            ? TextureReuseAll
+                                                       : texture_reuse_of(p->angle_threshold);
+  t->down = calloc(t->unit_count, sizeof *t->down);
+  t->up = calloc(t->unit_count, sizeof *t->up);
+  t->units = texture_units_create(&units, map, &memory,
+                                  p->design == TexturingSTfim ? &link : NULL);
+  if (!t->down || !t->up || !t->units) {
+    snprintf(error, CubeErrorSize, "out of memory");
+    return false;
+  }
+  return true;
+}
+
+texturing_t *texturing_create(const texturing_params_t *params, const gpu_params_t *gpu,
+                              const texture_map_t *map, const cube_units_t *units,
+                              uint32_t instance, char error[CubeErrorSize]) {
+  texturing_t *t = calloc(1, sizeof *t);
+  if (!t) {
+    snprintf(error, CubeErrorSize, "out of memory");
+    return NULL;
+  }
+  t->params = *params;
+  t->unit_count = gpu->sms * gpu->texture_units;
+  t->next_reset = params->reset_interval ? params->reset_interval : UINT64_MAX;
+  bool ok = create_memory(t, error) && create_units(t, map, error);
+  if (ok && params->design == TexturingATfim) {
+    offload_unit_params_t offload = params->offload;
+    atfim_params_t atfim = params->atfim;
+    offload.units = t->unit_count;
+    atfim.exact = params->exact;
+    t->cube = cube_create(&offload, &atfim, map, t->memory, units, instance, error);
+    ok = t->cube != NULL;
+  }
+  if (!ok) {
+    texturing_destroy(t);
+    return NULL;
+  }
+  return t;
+}
+
+void texturing_destroy(texturing_t *t) {
+  if (t) {
+    cube_destroy(t->cube);
+    texture_units_destroy(t->units);
+    memory_system_destroy(t->memory);
+    free(t->down);
+    free(t->up);
+    free(t);
+  }
+}
+
+gpu_texturing_t texturing_attach(texturing_t *t) {
+  gpu_texturing_t g = {.sampling = texturing_sampling(&t->params), .units = t->units,
+                       .angles = t->cube != NULL};
+  if (t->params.shares_memory) {
+    g.memory = memory_system_port(t->memory, MemoryClientGpu);
+  }
+  return g;
+}
+
+// ---- The cycle
+
+static void take_responses(texturing_t *t, uint64_t now) {
+  memory_answer_t answer;
+  memory_response_t r;
+  while (t->port.pop(t->port.self, &answer)) {
+    texture_units_memory_done(t->units, now, (uint32_t)answer.tag);
+  }
+  if (t->params.design == TexturingSTfim) {
+    while (hmc_logic_pop(t->hmc, &r)) {
+      texture_units_memory_done(t->units, now, (uint32_t)r.tag);
+    }
+    while (hmc_package_pop(t->hmc, &r)) {
+      arrive(t, now, t->down, r.tag);
+    }
+    while (memory_system_pop_package(t->memory, &r)) {
+      arrive(t, now, t->up, r.tag);
+    }
+  }
+}
+
+static unit_status_e step_cube(texturing_t *t, uint64_t now, uint32_t *error) {
+  if (now >= t->next_reset) {
+    t->next_reset = now + t->params.reset_interval;
+    cube_reset(t->cube);
+  }
+  if (texture_units_offers(t->units) || cube_answers(t->cube)->answer_valid) {
+    texture_units_offload(t->units, now, cube_answers(t->cube), cube_requests(t->cube));
+  } else {
+    cube_requests(t->cube)->request_valid = 0;
+  }
+  return cube_step(t->cube, error);
+}
+
+unit_status_e texturing_step(texturing_t *t, uint64_t now, uint64_t *next, uint32_t *error) {
+  unit_status_e status = UnitOk;
+  memory_system_skip_to(t->memory, now);
+  take_responses(t, now);
+  uint64_t units = texture_units_step(t->units, now);
+  *error = 0;
+  if (t->cube) {
+    status = step_cube(t, now, error);
+  }
+  bool busy = !memory_system_idle(t->memory) || (t->cube && !cube_idle(t->cube));
+  if (busy) {
+    memory_system_step(t->memory);
+  }
+  *next = busy || units <= now ? now + 1 : units;
+  return status;
+}
+
+void texturing_stats(const texturing_t *t, texturing_stats_t *s) {
+  *s = (texturing_stats_t){.units = *texture_units_stats(t->units), .cube = t->hmc != NULL};
+  for (uint32_t i = 0; i < MemoryClients; i++) {
+    s->clients[i] = *memory_system_stats(t->memory, i);
+  }
+  if (t->hmc) {
+    hmc_stats(t->hmc, &s->hmc);
+  } else {
+    gddr5_stats(memory_system_gddr5(t->memory), &s->gddr5);
+  }
+  if (t->cube) {
+    s->atfim = *cube_stats(t->cube);
+  }
+}
+
+void texturing_describe(const texturing_t *t, char *text, size_t size) {
+  size_t used = 0;
+  for (uint32_t u = 0; u < t->unit_count && used + 1 < size; u++) {
+    char line[200];
+    texture_units_describe(t->units, u, line, sizeof line);
+    int n = snprintf(text + used, size - used, "%s%s", u ? "; " : "", line);
+    used += n > 0 ? (size_t)n : 0;
+  }
+}

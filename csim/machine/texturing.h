@@ -1,0 +1,82 @@
+// How one GPU samples textures in detail: its texture units, the memory that they read,
+// and, with A-TFIM, its cube (model of A-TFIM, III to V, Table I). One texturing_step is one
+// cycle of all of them.
+#ifndef NOCTURNE_MACHINE_TEXTURING_H
+#define NOCTURNE_MACHINE_TEXTURING_H
+
+#include "../gpu/gpu.h"
+#include "../memory/memory_system.h"
+#include "../texture/texture_unit.h"
+#include "cube.h"
+
+typedef enum {
+  TexturingRate,  // texture units as a rate of the GPU, isotropic (CHOPIN's machine)
+  TexturingBaseline,
+  TexturingBPim,
+  TexturingSTfim,
+  TexturingATfim,
+  TexturingDesigns,
+} texturing_design_e;
+
+#define TEXTURING_ALWAYS (-1.0)  // threshold: always recompute
+// INFINITY: always reuse
+
+typedef struct {
+  uint32_t design;         // texturing_design_e
+  double angle_threshold;  // degrees, or TEXTURING_ALWAYS, or INFINITY
+  uint8_t exact;           // accumulator: 1: 12 bits a channel; 0: the paper's
+  bool anisotropic;        // false: R is 1 everywhere
+  uint32_t anisotropy;     // of all mip-mapped textures, 1 to 16; 0: as the frame says
+  bool shares_memory;      // the GPU's other traffic uses the same memory
+  uint32_t reset_interval; // cycles from one reset of the cube's units to the next; 0: none
+  texture_params_t units;
+  offload_unit_params_t offload;
+  atfim_params_t atfim;
+  hmc_params_t hmc;
+  gddr5_params_t gddr5;
+  uint32_t read_errors;    // permille of the child reads that fail
+} texturing_params_t;
+
+typedef struct texturing texturing_t;
+
+// Which function the samples compute; the timed units agree with it, unless texels are
+// reused.
+shade_sampling_t texturing_sampling(const texturing_params_t *params);
+// Whether filtered texels may come from another pixel.
+bool texturing_reuses(const texturing_params_t *params);
+
+// Of the frame: shared by all GPUs. False with one line in error.
+bool texturing_map_create(texture_map_t *map, const frame_t *frame, char error[CubeErrorSize]);
+
+// gpu: the parameters of the GPU, which say how many units there are. NULL with one line in
+// error. Not with TexturingRate.
+texturing_t *texturing_create(const texturing_params_t *params, const gpu_params_t *gpu,
+                              const texture_map_t *map, const cube_units_t *units,
+                              uint32_t instance, char error[CubeErrorSize]);
+void texturing_destroy(texturing_t *texturing);
+
+// What the GPU is attached to.
+gpu_texturing_t texturing_attach(texturing_t *texturing);
+
+// One cycle, after the GPU's. *next: the next cycle in which it has work by itself. Anything
+// but UnitOk ends the run; so does *error, the units' error outputs.
+unit_status_e texturing_step(texturing_t *texturing, uint64_t now, uint64_t *next,
+                             uint32_t *error);
+
+typedef struct {
+  texture_stats_t units;
+  memory_client_stats_t clients[MemoryClients];
+  bool cube;                 // hmc and cube count; otherwise gddr5
+  hmc_stats_t hmc;
+  gddr5_stats_t gddr5;
+  cube_stats_t atfim;
+} texturing_stats_t;
+
+void texturing_stats(const texturing_t *texturing, texturing_stats_t *stats);
+
+// One line for a hang report.
+void texturing_describe(const texturing_t *texturing, char *text, size_t size);
+
+const char *texturing_design_name(uint32_t design);
+
+#endif

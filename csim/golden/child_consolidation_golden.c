@@ -33,12 +33,13 @@ typedef struct {
 typedef struct {
   uint32_t beats, reads, runs;  // entries of the queues; their heads are entry 0
   uint32_t pos, end, set;       // of the head beat: the run that is next, and its line's set
+  uint32_t starts[BeatDepth];   // bit i: a run of the beat starts with child i, or ends before R
   uint32_t head, tail, used;
   bool walks, is_void;
   uint8_t current, last;
   uint8_t error;
   bool merge;
-  uint32_t entries, set_bits, ways, slots;
+  uint32_t entries, set_bits, ways, ways_log2, slots;
   uint32_t granule_log2;  // lines are multiples of this many units of 16 bytes
   uint64_t counters[ChildConsolidationCounters];
   child_consolidation_out_t out;  // of the state, without quiescent
@@ -64,13 +65,8 @@ static uint32_t set_of(const golden_t *g, uint32_t line) {
 
 // Finds the end of the run at pos, once for each run.
 static void find_run(golden_t *g) {
-  const atfim_beat_t *b = &g->beat[0];
-  uint32_t end = g->pos + 1, line = b->line[g->pos];
-  while (end <= b->ratio && b->line[end] == line) {
-    end++;
-  }
-  g->end = end;
-  g->set = set_of(g, line);
+  g->end = (uint32_t)__builtin_ctz(g->starts[0] >> (g->pos + 1)) + g->pos + 1;
+  g->set = set_of(g, g->beat[0].line[g->pos]);
 }
 
 // ---- What is due, by the state at the start of the cycle ----
@@ -83,10 +79,14 @@ static bool emits_last(const golden_t *g) {
 
 static bool take_ready(const golden_t *g) { return !g->walks || emits_last(g); }
 
+static bool is_valid(const golden_t *g, uint32_t slot) {
+  return g->valid[slot >> g->ways_log2] >> (slot & (g->ways - 1)) & 1;
+}
+
 // The slot that a tag names, or -1.
 static int32_t named(const golden_t *g, uint32_t tag) {
   uint32_t slot = tag & 0xff;
-  bool is_named = slot < g->slots && (g->valid[slot / g->ways] >> slot % g->ways & 1) &&
+  bool is_named = slot < g->slots && is_valid(g, slot) &&
                   g->slot[slot].generation == (tag >> 8 & GenerationMask);
   return is_named ? (int32_t)slot : -1;
 }
@@ -147,7 +147,7 @@ static void insert(golden_t *g, uint32_t at, bool is_new) {
   e->done = false;
   memcpy(e->texel, b->texel, sizeof e->texel);
   if (is_new) {
-    g->valid[at / g->ways] |= (uint8_t)(1u << at % g->ways);
+    g->valid[at >> g->ways_log2] |= (uint8_t)(1u << (at & (g->ways - 1)));
     s->line = b->line[g->pos];
     s->first = tail;
     g->read[g->reads++] = (atfim_read_t){(uint16_t)(s->generation << 8 | at), s->line};
@@ -171,6 +171,7 @@ static void insert(golden_t *g, uint32_t at, bool is_new) {
     count(g, ChildConsolidationChildren, b->ratio + 1u);
     g->pos = 0;
     g->beat[0] = g->beat[1];
+    g->starts[0] = g->starts[1];
     g->beats--;
   }
   if (g->beats > 0) {
@@ -186,7 +187,7 @@ static void close_slot(golden_t *g, int32_t at) {
     return;
   }
   slot_t *s = &g->slot[at];
-  g->valid[(uint32_t)at / g->ways] &= (uint8_t)~(1u << (uint32_t)at % g->ways);
+  g->valid[at >> g->ways_log2] &= (uint8_t)~(1u << ((uint32_t)at & (g->ways - 1)));
   s->generation = (s->generation + 1) & GenerationMask;
   g->current = s->first;
   g->last = s->last;
@@ -195,12 +196,17 @@ static void close_slot(golden_t *g, int32_t at) {
 }
 
 static void accept_beat(golden_t *g, const atfim_beat_t *from) {
-  atfim_beat_t *b = &g->beat[g->beats++];
+  atfim_beat_t *b = &g->beat[g->beats];
   *b = *from;
   b->ratio &= 15;
-  for (uint32_t i = 0; i <= b->ratio; i++) {
-    b->line[i] = (from->line[i] & LineMask) >> g->granule_log2 << g->granule_log2;
+  uint32_t mask = LineMask >> g->granule_log2 << g->granule_log2, starts = 2u << b->ratio;
+  for (uint32_t i = 0; i < AtfimMaxRatio; i++) {
+    b->line[i] &= mask;
   }
+  for (uint32_t i = 1; i <= b->ratio; i++) {
+    starts |= (uint32_t)(b->line[i] != b->line[i - 1]) << i;
+  }
+  g->starts[g->beats++] = starts;
   if (g->beats == 1) {
     find_run(g);
   }
@@ -224,7 +230,7 @@ static void peek(golden_t *g, uint8_t select, uint8_t index) {
       if (index < g->slots) {
         const slot_t *s = &g->slot[index];
         low = s->generation;
-        if (g->valid[index / g->ways] >> index % g->ways & 1) {
+        if (is_valid(g, index)) {
           low |= 1u << 3 | (uint64_t)s->first << 4 | (uint64_t)s->last << 12 |
                  (uint64_t)s->line << 20;
         }
@@ -331,7 +337,8 @@ static unit_status_e step(void *self, const child_consolidation_in_t *in,
 static void reset(void *self, child_consolidation_out_t *out) {
   golden_t *g = self;
   const golden_t fresh = {.merge = g->merge, .entries = g->entries, .set_bits = g->set_bits,
-                          .ways = g->ways, .slots = g->slots, .granule_log2 = g->granule_log2};
+                          .ways = g->ways, .ways_log2 = g->ways_log2, .slots = g->slots,
+                          .granule_log2 = g->granule_log2};
   *g = fresh;
   static const child_consolidation_in_t Idle;
   outputs(g);
@@ -354,6 +361,7 @@ bool child_consolidation_golden_create(const child_consolidation_params_t *param
   g->entries = n;
   g->set_bits = params->set_bits;
   g->ways = w;
+  g->ways_log2 = w >> 1;  // of 1, 2, 4
   g->slots = w << params->set_bits;
   g->granule_log2 = b == 64 ? 2 : b == 32 ? 1 : 0;
   child_consolidation_out_t out;

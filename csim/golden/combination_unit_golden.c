@@ -152,12 +152,14 @@ static void assemble(golden_t *g) {
   }
 }
 
-// D1 into D2.
+// D1 into D2. The quotients are made in floating point, which is faster here and exact: one that
+// is not whole lies 1/32 or more from the next whole number.
 static void divide(golden_t *g) {
   g->d2 = g->d1;
-  uint32_t n = g->d2.divisor;
-  for (uint32_t c = 0; g->d2.placed && c < 4; c++) {
-    uint32_t s = g->d2.value[c], q = g->p.exact ? (2 * s + n) / (2 * n) : s & 255;
+  float n = g->d1.divisor;
+  for (uint32_t c = 0; c < 4; c++) {
+    uint16_t s = g->d1.value[c];
+    int32_t q = g->p.exact ? (int32_t)((2 * s + n) / (2 * n)) : s & 255;
     g->d2.value[c] = (uint16_t)(q < 255 ? q : 255);
   }
 }
@@ -167,10 +169,9 @@ static void compose(golden_t *g, const atfim_parent_t *parent) {
   const atfim_request_t *h = first_request(g);
   compose_t *d = &g->d1;
   *d = (compose_t){.valid = true, .last = true, .id = h->id, .epoch = h->epoch, .mask = h->mask,
-                   .refused = h->refused};
+                   .refused = h->refused, .divisor = (uint8_t)((h->ratio & 15) + 1)};
   if (parent) {
     d->k = parent->id & 7;
-    d->divisor = (uint8_t)(h->ratio + 1);
     d->failed = parent->failed;
     memcpy(d->value, parent->value, sizeof d->value);
     d->placed = (h->mask & ~g->taken) >> d->k & 1;

@@ -553,6 +553,35 @@ static void test_angle(void **state)
   free(b);
 }
 
+// A line asked for with another angle while its parents are under way: the older answer goes
+// to its own pixel only.
+static void test_angle_under_way(void **state)
+{
+  (void)state;
+  bench_t *b = new_bench();
+  bench_create(b, TextureATfim, 5);
+  b->params.reuse = 1;
+  bench_start(b);
+  texture_quad_t q[3] = {
+    quad_at(b, 0, 0.31, 0.42, 8, 0, 0, 2), quad_at(b, 0, 0.31, 0.42, 2, 0, 0, 8),
+    quad_at(b, 0, 0.31, 0.42, 2, 0, 0, 8),
+  };
+  q[0].angle = 10;
+  q[1].angle = q[2].angle = 60;
+  for (uint32_t i = 0; i < 3; i++) q[i].mask = 1;
+  push(b, 0, &q[0]);
+  for (uint32_t i = 0; i < 30; i++) cycle(b, 1000);
+  push(b, 0, &q[1]);
+  while (!b->popped[0]) cycle(b, 1000);
+  push(b, 0, &q[2]);  // awaits the second's parents
+  drain(b);
+  const texture_stats_t *s = texture_units_stats(b->units);
+  assert_int_equal(s->packages, 2);
+  assert_int_equal(s->parents_merged, 4);
+  bench_destroy(b);
+  free(b);
+}
+
 static void test_thresholds(void **state)
 {
   (void)state;
@@ -591,7 +620,8 @@ static void test_traffic(void **state)
 }
 
 // Cycles for `count` equal quads, everything in the first cache.
-static uint64_t warm_cycles(texture_design_e design, double ux, double uy_axis, uint32_t count)
+static uint64_t warm_cycles(texture_design_e design, double ux, double uy_axis, uint32_t count,
+                            uint32_t filter_alus)
 {
   bench_t *b = new_bench();
   texture_result_t r;
@@ -599,6 +629,7 @@ static uint64_t warm_cycles(texture_design_e design, double ux, double uy_axis, 
   b->params.units = 1;
   b->params.reuse = 2;
   b->params.results = 4096;
+  b->params.filter_alus = filter_alus;
   bench_start(b);
   const texture_quad_t q = quad_at(b, 0, 0.3, 0.4, ux, 0, 0, uy_axis);
   for (uint32_t i = 0; i < 3; i++) one(b, &q, &r);
@@ -620,13 +651,15 @@ static void test_rates(void **state)
   (void)state;
   const uint32_t n = 100;
   // One quad: 8 groups, 6 cycles to the filter, 32 texels, 4 cycles of latency.
-  assert_int_equal(warm_cycles(TextureBaseline, 2.9, 2.9, 1), 7 + 6 + 4 + 4 + 1);
-  const uint64_t plain = warm_cycles(TextureBaseline, 2.9, 2.9, n);
-  const uint64_t wide = warm_cycles(TextureBaseline, 16 * 2.9, 2.9, n);
-  const uint64_t cube = warm_cycles(TextureATfim, 16 * 2.9, 2.9, n);
+  assert_int_equal(warm_cycles(TextureBaseline, 2.9, 2.9, 1, 8), 7 + 6 + 4 + 4 + 1);
+  const uint64_t plain = warm_cycles(TextureBaseline, 2.9, 2.9, n, 8);
+  const uint64_t wide = warm_cycles(TextureBaseline, 16 * 2.9, 2.9, n, 8);
+  const uint64_t cube = warm_cycles(TextureATfim, 16 * 2.9, 2.9, n, 8);
   assert_in_range(plain, 8 * n, 8 * n + 30);
   assert_in_range(wide, 128 * n, 128 * n + 80);
   assert_in_range(cube, 8 * n, 8 * n + 30);
+  // With one filtering ALU the filter is what limits.
+  assert_in_range(warm_cycles(TextureBaseline, 2.9, 2.9, n, 1), 32 * n, 32 * n + 30);
 }
 
 // The link's stall and resume.
@@ -778,6 +811,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_designs),    cmocka_unit_test(test_off),
     cmocka_unit_test(test_reuse),      cmocka_unit_test(test_angle),
+    cmocka_unit_test(test_angle_under_way),
     cmocka_unit_test(test_thresholds), cmocka_unit_test(test_traffic),
     cmocka_unit_test(test_rates),      cmocka_unit_test(test_stall),
     cmocka_unit_test(test_mtu_merge),  cmocka_unit_test(test_failures),

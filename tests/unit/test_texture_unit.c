@@ -645,6 +645,28 @@ static uint64_t warm_cycles(texture_design_e design, double ux, double uy_axis, 
   return cycles;
 }
 
+// The filter goes on while results wait to be taken.
+static void test_latency(void **state)
+{
+  (void)state;
+  bench_t *b = new_bench();
+  texture_result_t r;
+  bench_create(b, TextureBaseline, 7);
+  b->params.filter_alus = 1;
+  bench_start(b);
+  const texture_quad_t q = quad_at(b, 0, 0.3, 0.4, 2.9, 0, 0, 2.9);
+  one(b, &q, &r);
+  const texture_stats_t *s = texture_units_stats(b->units);
+  const uint64_t before = s->latency_sum;
+  for (uint32_t i = 0; i < 3; i++) push(b, 0, &q);
+  for (uint32_t i = 0; i < 200; i++) cycle(b, 0);
+  // 8 groups, 6 cycles to the filter, 32 a quad, 4 of latency.
+  assert_int_equal(s->latency_sum - before, 3 * (7 + 6 + 4) + 32 + 64 + 96);
+  drain(b);
+  bench_destroy(b);
+  free(b);
+}
+
 // Four texel addresses and eight filtered texels a cycle.
 static void test_rates(void **state)
 {
@@ -813,6 +835,7 @@ int main(void)
     cmocka_unit_test(test_reuse),      cmocka_unit_test(test_angle),
     cmocka_unit_test(test_angle_under_way),
     cmocka_unit_test(test_thresholds), cmocka_unit_test(test_traffic),
+    cmocka_unit_test(test_latency),
     cmocka_unit_test(test_rates),      cmocka_unit_test(test_stall),
     cmocka_unit_test(test_mtu_merge),  cmocka_unit_test(test_failures),
     cmocka_unit_test(test_reissue),    cmocka_unit_test(test_determinism),

@@ -1,6 +1,5 @@
 #include "filter.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "texture_layout.h"
@@ -13,16 +12,20 @@ static uint32_t fetch(const frame_texture_t *t, const frame_stage_t *s, uint32_t
                          footprint_wrap(s->wrap_s, x, w)];
 }
 
-// Adds weight times the 2x2 texels at (x, y), fractions fx and fy.
+void filter_add(const uint32_t texel[4], double fx, double fy, double weight, double sum[4])
+{
+  const double part[4] = {weight * (1 - fx) * (1 - fy), weight * fx * (1 - fy),
+                          weight * (1 - fx) * fy, weight * fx * fy};
+  for (uint32_t k = 0; k < 4; k++)
+    for (uint32_t c = 0; c < 4; c++) sum[c] += part[k] * (texel[k] >> 8 * c & 255);
+}
+
 static void add_bilinear(const frame_texture_t *t, const frame_stage_t *s, uint32_t level,
                          int64_t x, int64_t y, double fx, double fy, double weight, double sum[4])
 {
-  for (uint32_t k = 0; k < 4; k++) {
-    const double part = weight * (k & 1 ? fx : 1 - fx) * (k >> 1 ? fy : 1 - fy);
-    if (part == 0) continue;
-    const uint32_t texel = fetch(t, s, level, x + (k & 1), y + (k >> 1));
-    for (uint32_t c = 0; c < 4; c++) sum[c] += part * (texel >> 8 * c & 255);
-  }
+  uint32_t texel[4];
+  for (uint32_t k = 0; k < 4; k++) texel[k] = fetch(t, s, level, x + (k & 1), y + (k >> 1));
+  filter_add(texel, fx, fy, weight, sum);
 }
 
 void filter_fractional(const frame_texture_t *t, const frame_stage_t *s, const footprint_t *f,
@@ -31,12 +34,11 @@ void filter_fractional(const frame_texture_t *t, const frame_stage_t *s, const f
   memset(out, 0, 4 * sizeof out[0]);
   for (uint32_t i = 0; i < f->ratio; i++) {
     for (uint32_t l = 0; l < (f->weight ? 2u : 1u); l++) {
-      const double weight = (l ? f->weight : 256 - f->weight) / 256.0 / f->ratio;
       double x, y;
       footprint_fractional(f, t, f->level + l, u, v, i, &x, &y);
-      const double x0 = floor(x), y0 = floor(y);
-      add_bilinear(t, s, f->level + l, (int64_t)x0, (int64_t)y0, f->linear ? x - x0 : 0,
-                   f->linear ? y - y0 : 0, weight, out);
+      const int64_t x0 = footprint_floor(x), y0 = footprint_floor(y);
+      add_bilinear(t, s, f->level + l, x0, y0, f->linear ? x - (double)x0 : 0,
+                   f->linear ? y - (double)y0 : 0, filter_weight(f, l), out);
     }
   }
 }
@@ -47,7 +49,7 @@ void filter_whole(const frame_texture_t *t, const frame_stage_t *s, const footpr
   memset(out, 0, 4 * sizeof out[0]);
   for (uint32_t i = 0; i < f->ratio; i++) {
     for (uint32_t l = 0; l < (f->weight ? 2u : 1u); l++) {
-      const double weight = (l ? f->weight : 256 - f->weight) / 256.0 / f->ratio;
+      const double weight = filter_weight(f, l);
       const int32_t x = p->x[l] + footprint_offset(p->step_x, f->ratio, i, l);
       const int32_t y = p->y[l] + footprint_offset(p->step_y, f->ratio, i, l);
       add_bilinear(t, s, f->level + l, x, y, p->fx[l] / 256.0, p->fy[l] / 256.0, weight, out);

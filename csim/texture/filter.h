@@ -18,6 +18,16 @@ enum { FilterOne = 1 << 16 };
 void filter_fractional(const frame_texture_t *texture, const frame_stage_t *stage,
                        const footprint_t *f, float u, float v, double out[4]);
 
+// A child's weight on level l (0 finer, 1 coarser).
+static inline double filter_weight(const footprint_t *f, uint32_t l)
+{
+  return (l ? f->weight : 256 - f->weight) / (256.0 * f->ratio);
+}
+
+// What filter_fractional adds for one child on one level, child by child, finer level first:
+// 2x2 texels (right is bit 0, down is bit 1) at the fractions fx, fy.
+void filter_add(const uint32_t texel[4], double fx, double fy, double weight, double sum[4]);
+
 void filter_whole(const frame_texture_t *texture, const frame_stage_t *stage,
                   const footprint_t *f, const footprint_pixel_t *p, double out[4]);
 

@@ -72,6 +72,8 @@ void footprint_make(footprint_t *f, const frame_texture_t *t, const frame_stage_
     if (major2 > Slack2) f->ratio = ratio_of(major2, minor2, most);
     f->axis_x = (along_x ? g->ux : g->uy) / f->ratio;
     f->axis_y = (along_x ? g->vx : g->vy) / f->ratio;
+    f->axis_u = f->axis_x / t->width;
+    f->axis_v = f->axis_y / t->height;
     // Squared, so half of log2 is the level.
     const double between = major2 / (f->ratio * f->ratio);
     lod = (between > 0 ? log2_128(between) : -1024 * LevelOne) + bias_of(s->lod_bias);
@@ -170,17 +172,7 @@ void footprint_fractional(const footprint_t *f, const frame_texture_t *t, uint32
                           float v, uint32_t i, double *x, double *y)
 {
   const double along = (2.0 * i - f->ratio + 1) / 2, half = f->linear ? 0.5 : 0;
-  const double w = t->width, h = t->height;
   // A level's side is rounded down, so the axis is scaled by the true sides.
-  *x = limited(((double)u + along * f->axis_x / w) * texture_side(t->width, level) - half);
-  *y = limited(((double)v + along * f->axis_y / h) * texture_side(t->height, level) - half);
-}
-
-void footprint_place(const footprint_t *f, const frame_texture_t *t, uint32_t level, float u,
-                     float v, uint32_t i, int64_t *x, int64_t *y)
-{
-  double fx, fy;
-  footprint_fractional(f, t, level, u, v, i, &fx, &fy);
-  *x = (int64_t)floor(fx);
-  *y = (int64_t)floor(fy);
+  *x = limited(((double)u + along * f->axis_u) * texture_side(t->width, level) - half);
+  *y = limited(((double)v + along * f->axis_v) * texture_side(t->height, level) - half);
 }

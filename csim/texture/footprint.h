@@ -26,6 +26,7 @@ typedef struct {
 typedef struct {
   double major, minor;    // lengths of the axes, texels of level 0
   double axis_x, axis_y;  // between children, texels of level 0, not rounded
+  double axis_u, axis_v;  // the same, 1 is the texture's width or height
   int16_t step_x, step_y; // the same in 8.8 texels of the finer level
   uint8_t ratio;          // R, 1 to 16
   uint8_t level;          // finer level
@@ -40,6 +41,12 @@ typedef struct {
   int16_t step_x, step_y;  // the quad's, turned over where the texture is mirrored
   uint8_t mask;            // parents with a part in the sample
 } footprint_pixel_t;
+
+static inline int64_t footprint_floor(double x)
+{
+  const int64_t n = (int64_t)x;
+  return n - ((double)n > x);
+}
 
 // Of a quad's coordinates (1 is the texture's width or height) at its pixels upper left,
 // upper right, lower left, lower right.
@@ -64,9 +71,5 @@ uint32_t footprint_wrap(uint8_t mode, int64_t texel, uint32_t side);
 // taken off for bilinear), not wrapped, within +-2^40.
 void footprint_fractional(const footprint_t *f, const frame_texture_t *texture, uint32_t level,
                           float u, float v, uint32_t i, double *x, double *y);
-
-// The upper left texel of that sample.
-void footprint_place(const footprint_t *f, const frame_texture_t *texture, uint32_t level, float u,
-                     float v, uint32_t i, int64_t *x, int64_t *y);
 
 #endif

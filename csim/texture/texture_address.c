@@ -1,5 +1,7 @@
 // The address stage: 2x2 texels of one pixel, child and level a group, and their look-up in the
 // first-level cache.
+#include <string.h>
+
 #include "texture_unit_internal.h"
 
 static uint32_t levels_of(const footprint_t *f) { return f->weight ? 2 : 1; }
@@ -31,6 +33,15 @@ void tex_begin(texture_units_t *t, tex_unit_t *u, const tex_request_t *request, 
   const uint32_t pixels = (uint32_t)__builtin_popcount(q->mask), ratio = f->footprint.ratio;
   const uint32_t children = t->atfim ? 1 : ratio;
   f->texels = pixels * children * levels_of(&f->footprint) * (f->footprint.linear ? 4 : 1);
+  for (uint32_t l = 0; l < levels_of(&f->footprint); l++) {
+    const uint32_t level = f->footprint.level + l, w = texture_side(f->texture->width, level);
+    f->level[l].width = w;
+    f->level[l].height = texture_side(f->texture->height, level);
+    f->level[l].columns = (w + 3) >> 2;
+    f->level[l].line = (uint32_t)(f->layout->base / TextureLineBytes) + f->layout->offset[level];
+    f->level[l].texel = f->texture->level[level];
+  }
+  memset(f->sum, 0, sizeof f->sum);
   if (t->atfim)
     for (uint32_t p = next_pixel(q->mask, 0); p < 4; p = next_pixel(q->mask, p + 1))
       footprint_pixel(&f->pixel[p], &f->footprint, f->texture, s, q->u[p], q->v[p]);
@@ -48,39 +59,41 @@ void tex_begin(texture_units_t *t, tex_unit_t *u, const tex_request_t *request, 
   u->fetch = NoFetch;
 }
 
-// The upper left texel of the group, not wrapped.
-static void group_at(const texture_units_t *t, const tex_unit_t *u, const tex_flight_t *f,
-                     int64_t *x, int64_t *y)
-{
-  if (t->atfim) {
-    *x = f->pixel[u->pixel].x[u->level];
-    *y = f->pixel[u->pixel].y[u->level];
-    return;
-  }
-  footprint_place(&f->footprint, f->texture, f->footprint.level + u->level,
-                  f->request.quad.u[u->pixel], f->request.quad.v[u->pixel], u->child, x, y);
-}
-
-// The group's texels, and the different lines that they lie in.
-static void make_group(const texture_units_t *t, tex_unit_t *u, const tex_flight_t *f)
+// The group's texels, the different lines that they lie in, and what the texels of plain lines
+// bring to the sample: it does not depend on when they come.
+static void make_group(const texture_units_t *t, tex_unit_t *u, tex_flight_t *f)
 {
   const frame_stage_t *s = &f->request.stage;
-  const uint32_t level = f->footprint.level + u->level;
-  const uint32_t w = texture_side(f->texture->width, level);
-  const uint32_t h = texture_side(f->texture->height, level);
-  const uint32_t base = (uint32_t)(f->layout->base / TextureLineBytes);
+  const uint32_t l = u->level, w = f->level[l].width, h = f->level[l].height;
   const uint32_t texels = f->footprint.linear ? GroupTexels : 1;
   int64_t x, y;
-  uint32_t xs[2], ys[2];
-  group_at(t, u, f, &x, &y);
-  for (uint32_t n = 0; n < 2; n++) {
-    xs[n] = footprint_wrap(s->wrap_s, x + n, w);
-    ys[n] = footprint_wrap(s->wrap_t, y + n, h);
+  double fx = 0, fy = 0;
+  if (t->atfim) {
+    x = f->pixel[u->pixel].x[l];
+    y = f->pixel[u->pixel].y[l];
+  } else {
+    footprint_fractional(&f->footprint, f->texture, f->footprint.level + l,
+                         f->request.quad.u[u->pixel], f->request.quad.v[u->pixel], u->child, &fx,
+                         &fy);
+    x = footprint_floor(fx);
+    y = footprint_floor(fy);
+    fx -= (double)x;
+    fy -= (double)y;
   }
+  const uint32_t xs[2] = {footprint_wrap(s->wrap_s, x, w), footprint_wrap(s->wrap_s, x + 1, w)};
+  const uint32_t ys[2] = {footprint_wrap(s->wrap_t, y, h), footprint_wrap(s->wrap_t, y + 1, h)};
+  uint32_t texel[GroupTexels];
+  for (uint32_t k = 0; k < GroupTexels; k++)
+    texel[k] = f->level[l].texel[(size_t)ys[k >> 1] * w + xs[k & 1]];
+  if (!t->atfim)
+    filter_add(texel, f->footprint.linear ? fx : 0, f->footprint.linear ? fy : 0,
+               filter_weight(&f->footprint, l), f->sum[u->pixel]);
+  else if (!f->filtered)
+    memcpy(&f->parent[u->pixel][4u * l], texel, sizeof texel);
   u->line_count = u->line_next = 0;
   for (uint32_t k = 0; k < texels; k++) {
     const uint32_t tx = xs[k & 1], ty = ys[k >> 1];
-    const uint32_t line = base + texture_line(f->layout, f->texture, level, tx, ty);
+    const uint32_t line = f->level[l].line + (ty >> 2) * f->level[l].columns + (tx >> 2);
     uint32_t n = 0;
     while (n < u->line_count && u->line[n] != line) n++;
     if (n == u->line_count) {

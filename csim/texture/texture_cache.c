@@ -5,14 +5,18 @@
 
 bool texture_cache_create(texture_cache_t *c, uint32_t kib, uint32_t ways, bool filtered)
 {
-  const size_t lines = (size_t)kib * 1024 / TextureLineBytes;
-  *c = (texture_cache_t){.sets = (uint32_t)(lines / ways), .ways = ways};
-  c->keys = calloc(lines, sizeof *c->keys);
-  c->used = calloc(lines, sizeof *c->used);
-  c->locked = calloc(lines, sizeof *c->locked);
+  const uint32_t lines = kib * (1024 / TextureLineBytes);
+  *c = (texture_cache_t){.sets = lines / ways, .ways = ways, .stride = (ways + 3) / 4 * 4};
+  const size_t size = texture_cache_size(c);
+  c->keys = aligned_alloc(16, size * sizeof *c->keys);
+  c->used = calloc(size, sizeof *c->used);
+  c->locked = calloc(size, sizeof *c->locked);
   c->recent = calloc(c->sets, sizeof *c->recent);
-  if (filtered) c->lines = calloc(lines, sizeof *c->lines);
-  if (c->keys && c->used && c->locked && c->recent && (c->lines || !filtered)) return true;
+  if (filtered) c->lines = calloc(size, sizeof *c->lines);
+  if (c->keys && c->used && c->locked && c->recent && (c->lines || !filtered)) {
+    texture_cache_clear(c);
+    return true;
+  }
   texture_cache_destroy(c);
   return false;
 }
@@ -29,8 +33,8 @@ void texture_cache_destroy(texture_cache_t *c)
 
 void texture_cache_clear(texture_cache_t *c)
 {
-  memset(c->keys, 0, (size_t)c->sets * c->ways * sizeof *c->keys);
-  memset(c->locked, 0, (size_t)c->sets * c->ways * sizeof *c->locked);
+  memset(c->keys, 0, texture_cache_size(c) * sizeof *c->keys);
+  memset(c->locked, 0, texture_cache_size(c) * sizeof *c->locked);
 }
 
 // Hashed, so that the rows of textures of round sizes do not all fall on one set.
@@ -40,18 +44,27 @@ static uint32_t set_of(const texture_cache_t *c, uint32_t key)
   return (uint32_t)((uint64_t)hash * c->sets >> 32);
 }
 
+typedef uint32_t four_t __attribute__((vector_size(16)));
+
 static int32_t search(const texture_cache_t *c, uint32_t set, uint32_t key)
 {
-  const uint32_t *keys = c->keys + (size_t)set * c->ways;
-  if (keys[c->recent[set]] == key) return (int32_t)(set * c->ways + c->recent[set]);
-  for (uint32_t way = 0; way < c->ways; way++)
-    if (keys[way] == key) return (int32_t)(set * c->ways + way);
+  const uint32_t first = set * c->stride, recent = first + c->recent[set];
+  if (c->keys[recent] == key) return (int32_t)recent;
+  const four_t wanted = {key, key, key, key};
+  for (uint32_t i = first; i < first + c->stride; i += 4) {
+    uint64_t any[2];
+    const four_t same = *(const four_t *)(const void *)&c->keys[i] == wanted;
+    memcpy(any, &same, sizeof any);
+    if (!(any[0] | any[1])) continue;
+    while (c->keys[i] != key) i++;
+    return (int32_t)i;
+  }
   return TextureCacheNone;
 }
 
 static int32_t touch(texture_cache_t *c, uint32_t set, int32_t index)
 {
-  c->recent[set] = (uint8_t)((uint32_t)index - set * c->ways);
+  c->recent[set] = (uint8_t)((uint32_t)index - set * c->stride);
   c->used[index] = ++c->clock;
   return index;
 }
@@ -65,7 +78,7 @@ int32_t texture_cache_find(texture_cache_t *c, uint32_t key)
 
 int32_t texture_cache_insert(texture_cache_t *c, uint32_t key)
 {
-  const uint32_t set = set_of(c, key), first = set * c->ways;
+  const uint32_t set = set_of(c, key), first = set * c->stride;
   int32_t best = TextureCacheNone;
   for (uint32_t i = first; i < first + c->ways; i++) {
     if (c->locked[i]) continue;
@@ -83,7 +96,7 @@ int32_t texture_cache_insert(texture_cache_t *c, uint32_t key)
 
 bool texture_cache_has_room(const texture_cache_t *c, uint32_t key)
 {
-  const uint32_t first = set_of(c, key) * c->ways;
+  const uint32_t first = set_of(c, key) * c->stride;
   for (uint32_t i = first; i < first + c->ways; i++)
     if (!c->locked[i]) return true;
   return false;

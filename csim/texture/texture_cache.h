@@ -9,6 +9,7 @@
 #define NOCTURNE_TEXTURE_TEXTURE_CACHE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "texture_layout.h"
@@ -24,9 +25,9 @@ typedef struct {
 } texture_line_t;
 
 typedef struct {
-  uint32_t sets, ways;
+  uint32_t sets, ways, stride;  // ways rounded up to a multiple of 4
   uint64_t clock;
-  uint32_t *keys;         // [set * ways + way]
+  uint32_t *keys;         // [set * stride + way]; 0: none
   uint64_t *used;
   uint8_t *locked;
   uint8_t *recent;        // way used last, of each set
@@ -42,6 +43,12 @@ static inline uint32_t texture_cache_key(uint32_t line, bool filtered)
 // kib * 16 lines, a multiple of `ways` (1 to 64). False: out of memory.
 bool texture_cache_create(texture_cache_t *cache, uint32_t kib, uint32_t ways, bool filtered);
 void texture_cache_destroy(texture_cache_t *cache);
+
+// Indices are below this.
+static inline size_t texture_cache_size(const texture_cache_t *cache)
+{
+  return (size_t)cache->sets * cache->stride;
+}
 
 // The index of a line, which becomes the one used last, or TextureCacheNone.
 int32_t texture_cache_find(texture_cache_t *cache, uint32_t key);

@@ -77,10 +77,10 @@ static bool create_unit(const texture_units_t *t, tex_unit_t *u)
   u->waiters = calloc(waiters, sizeof *u->waiters);
   u->sent = calloc(TextureMaxInFlight, sizeof *u->sent);
   u->sent_request = calloc(TextureMaxInFlight, sizeof *u->sent_request);
-  u->line_miss = calloc((size_t)p->l1_kib * 1024 / TextureLineBytes, sizeof *u->line_miss);
+  if (!texture_cache_create(&u->l1, p->l1_kib, p->l1_ways, t->atfim)) return false;
+  u->line_miss = calloc(texture_cache_size(&u->l1), sizeof *u->line_miss);
   if (!u->requests || !u->flights || !u->results || !u->fetches || !u->waiters || !u->sent ||
-      !u->sent_request || !u->line_miss ||
-      !texture_cache_create(&u->l1, p->l1_kib, p->l1_ways, t->atfim))
+      !u->sent_request || !u->line_miss)
     return false;
   u->miss_free = UINT64_MAX >> (64 - p->l1_misses);
   u->fetch_free = UINT64_MAX >> (64 - p->fetches);
@@ -122,9 +122,9 @@ texture_units_t *texture_units_create(const texture_params_t *p, const texture_m
   t->events = calloc(t->event_ring.size, sizeof *t->events);
   t->l2_misses = calloc(p->l2_misses, sizeof *t->l2_misses);
   t->l2_miss_free = calloc(p->l2_misses, sizeof *t->l2_miss_free);
-  t->l2_line_miss = calloc((size_t)p->l2_kib * 1024 / TextureLineBytes, sizeof *t->l2_line_miss);
-  bool ok = t->units && t->events && t->l2_misses && t->l2_miss_free && t->l2_line_miss &&
-            texture_cache_create(&t->l2, p->l2_kib, p->l2_ways, t->atfim);
+  bool ok = texture_cache_create(&t->l2, p->l2_kib, p->l2_ways, t->atfim);
+  t->l2_line_miss = calloc(texture_cache_size(&t->l2) + 1, sizeof *t->l2_line_miss);
+  ok = ok && t->units && t->events && t->l2_misses && t->l2_miss_free && t->l2_line_miss;
   for (uint32_t i = 0; ok && i < p->units; i++) ok = create_unit(t, &t->units[i]);
   if (!ok) {
     texture_units_destroy(t);
@@ -202,22 +202,13 @@ static void note_error(texture_units_t *t, const tex_flight_t *f, uint32_t p, co
     t->stats.max_sample_error = fmax(t->stats.max_sample_error, fabs((double)out[c] - whole[c]));
 }
 
-static void sample_pixel(texture_units_t *t, tex_flight_t *f, uint32_t p, float out[4])
+static void sample_pixel(texture_units_t *t, const tex_flight_t *f, uint32_t p, float out[4])
 {
-  const texture_quad_t *q = &f->request.quad;
   if (!t->atfim) {
-    double sample[4];
-    filter_fractional(f->texture, &f->request.stage, &f->footprint, q->u[p], q->v[p], sample);
-    for (uint32_t c = 0; c < 4; c++) out[c] = (float)sample[c];
+    for (uint32_t c = 0; c < 4; c++) out[c] = (float)f->sum[p][c];
     return;
   }
   int32_t sample[4];
-  if (!f->filtered)
-    for (uint32_t rest = f->pixel[p].mask; rest; rest &= rest - 1) {
-      const uint32_t k = (uint32_t)__builtin_ctz(rest);
-      f->parent[p][k] =
-        filter_parent(f->texture, &f->request.stage, &f->footprint, &f->pixel[p], k, true);
-    }
   filter_parents(&f->footprint, &f->pixel[p], f->parent[p], sample);
   for (uint32_t c = 0; c < 4; c++) out[c] = (float)sample[c] * (1.0f / FilterOne);
   if (t->params.track_error && !(f->failed >> p & 1)) note_error(t, f, p, out);
@@ -226,7 +217,7 @@ static void sample_pixel(texture_units_t *t, tex_flight_t *f, uint32_t p, float 
 static void filter_step(texture_units_t *t, tex_unit_t *u, uint64_t now, uint64_t *next)
 {
   if (!u->flight_ring.count) return;
-  tex_flight_t *f = &u->flights[u->flight_ring.head];
+  const tex_flight_t *f = &u->flights[u->flight_ring.head];
   if (f->addressed == TEXTURE_NEVER || f->awaited) return;
   const uint64_t come = f->addressed + t->params.address_latency;
   const uint64_t start = come > u->filter_free ? come : u->filter_free;

@@ -50,7 +50,13 @@ typedef struct {
   const texture_layout_t *layout;
   footprint_t footprint;
   footprint_pixel_t pixel[4];    // A-TFIM
-  uint32_t parent[4][FootprintParents];
+  // Of the two levels: sides in texels, tiles in a row, the number of the first line, texels.
+  struct {
+    uint32_t width, height, columns, line;
+    const uint32_t *texel;
+  } level[2];
+  uint32_t parent[4][FootprintParents];  // A-TFIM: texels of R = 1 too
+  double sum[4][4];              // the others: samples so far
   uint64_t addressed;            // cycle in which the last address was made, or TEXTURE_NEVER
   uint32_t awaited;              // lines and parents
   uint32_t texels;               // to be filtered

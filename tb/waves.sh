@@ -124,6 +124,7 @@ pictures() { # folder
   done
   planted build/waves/planted
   picture build/waves/planted/build/waves/draw_scheduler-0.fst "$1/planted.png"
+  cp build/waves/planted/build/reports/draw_scheduler-0.svg "$1/planted.svg"
   return $status
 }
 

@@ -121,6 +121,72 @@ else
   tail -n 8 "$tree/regress.log" "$tree/shrink.log"
 fi
 
+# ---- The page: a picture of the failure, plan, coverage, what has changed; one file, valid
+mkdir -p "$tree/cover"
+cat >"$tree/cover/summary.json" <<'J'
+{"passed": false, "thresholds": {"line": 100, "toggle": 98, "c": 90, "excluded": 2},
+ "units": [{"name": "draw_scheduler", "line": {"hit": 98, "excluded": 2, "total": 100},
+   "toggle": {"hit": 970, "excluded": 5, "total": 1000}, "points": {"hit": 3, "total": 4}}],
+ "c": {"all": {"hit": 9, "excluded": 0, "total": 10}, "folders": {"csim/base": {"hit": 9, "excluded": 0, "total": 10}}},
+ "exclusions": [], "complaints": ["draw_scheduler: toggle 97.00 % < 98 %"]}
+J
+cat >"$tree/cover/plan.json" <<'J'
+{"units": [{"unit": "draw_scheduler", "file": "p.yaml", "features": [
+  {"name": "tie", "shows": "Among equals the first.", "bare": true, "why": "tie_never was not hit",
+   "tests": [{"name": "draw-*", "passed": 3, "failed": 1}], "cover": [{"name": "tie_never", "count": 0}]}]}]}
+J
+(
+  cd "$tree" || exit 1
+  cp -r "$OLDPWD/rtl" good-rtl
+  cat >>list.yaml <<'Y'
+  - {name: markup, command: [sh, -c, "echo '<b>&'; exit 9"]}
+Y
+  mv rtl bad-rtl
+  mv good-rtl rtl
+  build/nocturne regress list.yaml --folder page >page.log 2>&1
+  rm -rf rtl
+  mv bad-rtl rtl
+  find rtl -name '*.sv' -exec touch {} +
+  build/nocturne regress list.yaml --folder page --cover cover >page.log 2>&1
+)
+page=$tree/page/index.html
+missing=""
+for text in '>MISMATCH draw_scheduler piece_valid<' 'piece_valid_o, golden' 'piece_valid_o, RTL' \
+  'make waves TEST=draw/seed-1' '4 newly failing: draw/seed-1' '&lt;b&gt;&amp;' '98 of 98, 100.00 %' \
+  '970 of 1000, 97.00 %' 'toggle 97.00 % &lt; 98 %' 'tie_never was not hit' '1 failed</span>' \
+  'The last 2 regressions'; do
+  grep -qF "$text" "$page" || missing="$missing|$text"
+done
+if [ -z "$missing" ] && ! grep -qE '(src|href)="[^#]|@import|url\(|<script' "$page"; then
+  good "page: one file with all in it"
+else
+  bad "page: one file with all in it" "missing$missing"
+fi
+if command -v xmllint >/dev/null; then
+  if xmllint --noout "$page" 2>"$t/page.err"; then
+    good "page: well-formed"
+  else
+    bad "page: well-formed" "$(head -n 2 "$t/page.err")"
+  fi
+else
+  echo "left out: xmllint is missing: whether the page is well-formed"
+fi
+# A browser that mends nothing has the same elements in the same order.
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+if [ -n "$browser" ]; then
+  look="timeout 60 $browser --headless --no-sandbox --disable-gpu --user-data-dir=$PWD/$t/browser"
+  $look --dump-dom "file://$PWD/$page" >"$t/dom.html" 2>/dev/null
+  $look --screenshot="$PWD/$t/page.png" --window-size=1300,1200 "file://$PWD/$page" >/dev/null 2>&1
+  elements() { grep -oE '<[a-zA-Z][a-zA-Z0-9]*' "$1"; }
+  if difference=$(diff <(elements "$page") <(elements "$t/dom.html")) && [ -s "$t/page.png" ]; then
+    good "page: $(elements "$page" | wc -l) elements in Chromium"
+  else
+    bad "page: in Chromium" "$(echo "$difference" | head -n 4)"
+  fi
+else
+  echo "left out: chromium is missing (apt-get install chromium): the page in a browser"
+fi
+
 # ---- Lists that are wrong: place and remedy
 refuse() { # name pattern text
   printf '%s\n' "$3" >"$t/wrong.yaml"

@@ -254,8 +254,8 @@ bool child_consolidation_golden_quiescent(const void *self,
   bool is_new;
   return !((in->beat_valid && g->beats < BeatDepth) || (g->reads > 0 && in->read_ready) ||
            (in->take_valid && take_ready(g)) || (g->runs > 0 && in->run_ready) || emits(g) ||
-           (g->used > 0 && g->entry[g->head].done) || in->peek_valid || g->out.writes.insert_valid ||
-           g->out.writes.close_valid) &&
+           (g->used > 0 && g->entry[g->head].done) || in->peek_valid ||
+           g->out.writes.insert_valid || g->out.writes.close_valid) &&
          find_slot(g, -1, &is_new) < 0;
 }
 

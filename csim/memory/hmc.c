@@ -565,7 +565,7 @@ static void step_out(hmc_t *h, uint32_t v) {
     port->out_last = (uint8_t)c;
     port->out_free = later(port->out_free, time) + h->port_ps[p->flits];
     if (c == VaultLink) {
-      queue_response(h, &h->link[p->link], index);
+      queue_response(h, &h->link[p->link], index);  // the link need not wait for the last flit
     } else {
       p->ready = (port->out_free - 1) / MemoryPsPerCycle + h->params.switch_latency;
       h->stats.errors += p->error;

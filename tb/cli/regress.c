@@ -7,7 +7,8 @@
 #include "cli.h"
 #include "tb/regress/regress.h"
 
-enum { KeySeeds = 256, KeyResume, KeyNoCache, KeyJunit, KeyHtml, KeyFolder, KeyList, MaxLists = 32 };
+enum { KeySeeds = 256, KeyResume, KeyNoCache, KeyJunit, KeyHtml, KeyFolder, KeyCover, KeyList,
+       MaxLists = 32 };
 
 typedef struct {
   const char *lists[MaxLists], *filter, *tag, *html;
@@ -28,6 +29,7 @@ static const struct argp_option Options[] = {
     {"junit", KeyJunit, "OUT.xml", 0, "write JUnit XML", 0},
     {"html", KeyHtml, "DIR", 0, "write one page (build/regress)", 0},
     {"folder", KeyFolder, "DIR", 0, "journal, logs, cache (build/regress)", 0},
+    {"cover", KeyCover, "DIR", 0, "plan and coverage for the page (build/cover)", 0},
     {"list", KeyList, NULL, 0, "print the tests and stop", 0},
     {0}};
 
@@ -77,6 +79,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyFolder:
       o->regress.folder = arg;
       return 0;
+    case KeyCover:
+      o->regress.cover = arg;
+      return 0;
     case KeyList:
       o->only_list = true;
       return 0;
@@ -109,7 +114,8 @@ int cli_regress(int argc, char **argv) {
   char error[TestErrorSize] = "";
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   o.regress = (regress_options_t){.jobs = processors > 0 ? (uint32_t)processors : 1,
-                                  .use_cache = true, .folder = "build/regress"};
+                                  .use_cache = true, .folder = "build/regress",
+                                  .cover = "build/cover"};
   argp_err_exit_status = ExitUsage;
   argp_parse(&Parser, argc, argv, 0, NULL, &o);
   test_list_t list = {0};

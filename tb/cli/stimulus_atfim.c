@@ -321,6 +321,8 @@ static void peek(traffic_t *t, atfim_in_t *in) {
     if (t->peek_rate && rng_below(r, 200) == 0) {
       t->sweep = 0;
     }
+  } else {
+    in->peek_unit = (uint8_t)rng_below(r, 4);  // read only with a peek
   }
 }
 

@@ -74,9 +74,10 @@ static void make_runs(traffic_t *t) {
   for (uint32_t i = 0; i < n; i++) {
     atfim_run_t *run = &t->runs[push_at(&t->run_ring, Runs)];
     memset(run, 0, sizeof *run);
-    run->last = is_void || i == n - 1;
+    run->last = i == n - 1;
     run->is_void = is_void;
     if (is_void) {
+      run->last = !rng_chance(r, t->error_rate);
       return;
     }
     run->parent = (uint8_t)rng_u64(r);
@@ -169,7 +170,7 @@ static void expect_update(traffic_t *t, const atfim_run_t *run) {
       u->sum[c] = sum % 4096;
     }
   }
-  if (run->last) {
+  if (run->is_void || run->last) {
     pop(&t->line_ring, Lines);
   }
 }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "backlog.h"
+#include "picture.h"
 #include "rtl_model.h"
 #include "save_file.h"
 #include "system_waves.h"
@@ -274,14 +275,6 @@ static bool fields_differ(const unit_field_t *fields, const void *a, const void 
   return false;
 }
 
-static const uint8_t *log_in(const lockstep_t *l, uint64_t step) {
-  return l->log + (step % LockstepLog) * (l->info->in_size + l->info->out_size);
-}
-
-static const uint8_t *log_out(const lockstep_t *l, uint64_t step) {
-  return log_in(l, step) + l->info->in_size;
-}
-
 static void put_fields(writer_t *w, const unit_field_t *fields, const void *base,
                        const unit_stream_t *stream) {
   uint32_t shown = 0;
@@ -310,8 +303,8 @@ static uint64_t stream_bits(const lockstep_t *l, const unit_stream_t *s, uint64_
                             uint64_t *valid) {
   const unit_field_t *ours = s->is_output ? l->info->out : l->info->in;
   const unit_field_t *theirs = s->is_output ? l->info->in : l->info->out;
-  const void *here = s->is_output ? log_out(l, step - 1) : log_in(l, step);
-  const void *there = s->is_output ? log_in(l, step) : log_out(l, step - 1);
+  const void *here = s->is_output ? lockstep_log_out(l, step - 1) : lockstep_log_in(l, step);
+  const void *there = s->is_output ? lockstep_log_in(l, step) : lockstep_log_out(l, step - 1);
   const unit_field_t *f = unit_find_field(ours, s->valid);
   *valid = f ? unit_element(here, f, 0) : 0;
   f = s->ready ? unit_find_field(theirs, s->ready) : NULL;
@@ -336,14 +329,14 @@ static void put_transactions(writer_t *w, const lockstep_t *l) {
     put(w, "  last transactions of %s:%s\n", s->name, found ? "" : " none");
     while (found-- > 0) {
       uint64_t step = at[found];
-      put(w, "    cycle %" PRIu64 ":", l->log_cycle[step % LockstepLog]);
+      put(w, "    cycle %" PRIu64 ":", lockstep_log_cycle(l, step));
       if (bits[found] != 1) {
         put(w, " {0x%" PRIx64 "}", bits[found]);
       }
       if (s->is_output) {
-        put_fields(w, l->info->out, log_out(l, step - 1), s);
+        put_fields(w, l->info->out, lockstep_log_out(l, step - 1), s);
       } else {
-        put_fields(w, l->info->in, log_in(l, step), s);
+        put_fields(w, l->info->in, lockstep_log_in(l, step), s);
       }
       put(w, "\n");
     }
@@ -354,8 +347,8 @@ static void put_inputs(writer_t *w, const lockstep_t *l) {
   uint64_t first = l->steps > 4 ? l->steps - 4 : 0;
   put(w, "  last inputs:\n");
   for (uint64_t step = first; step < l->steps; step++) {
-    put(w, "    cycle %" PRIu64 ":", l->log_cycle[step % LockstepLog]);
-    put_fields(w, l->info->in, log_in(l, step), NULL);
+    put(w, "    cycle %" PRIu64 ":", lockstep_log_cycle(l, step));
+    put_fields(w, l->info->in, lockstep_log_in(l, step), NULL);
     put(w, "\n");
   }
 }
@@ -372,7 +365,7 @@ size_t harness_describe(const harness_t *h, char *text, size_t size) {
     }
     uint64_t last = l->steps - 1, valid;
     put(&w, "%s %u: last clocked in cycle %" PRIu64 "%s\n", l->info->name, l->instance,
-        l->log_cycle[last % LockstepLog], l->was_quiescent ? ", quiescent" : "");
+        lockstep_log_cycle(l, last), l->was_quiescent ? ", quiescent" : "");
     for (const unit_stream_t *s = l->info->streams; s && s->name && l->steps > 1; s++) {
       uint64_t taken = stream_bits(l, s, last, &valid);
       if (valid & ~taken) {
@@ -380,23 +373,31 @@ size_t harness_describe(const harness_t *h, char *text, size_t size) {
       }
     }
     put(&w, "  outputs:");
-    put_fields(&w, l->info->out, log_out(l, last), NULL);
+    put_fields(&w, l->info->out, lockstep_log_out(l, last), NULL);
     put(&w, "\n");
   }
   return w.used;
 }
 
-// Every failure leaves its report in a file too, whatever becomes of the terminal.
-static void store_report(harness_t *h, const lockstep_t *l) {
-  char path[256];
-  mkdir("build", 0777);
-  mkdir("build/reports", 0777);
-  snprintf(path, sizeof path, "build/reports/%s-%u.txt", l->info->name, l->instance);
+// Every failure leaves its report in a file too, whatever becomes of the terminal, and a picture
+// of its last cycles: build/reports/UNIT-N, or what NOCTURNE_REPORT names, .txt and .svg.
+static void store_report(const lockstep_t *l, const void *expected, const void *actual) {
+  const char *stem = getenv("NOCTURNE_REPORT");
+  char path[512], own[128];
+  if (!stem) {
+    mkdir("build", 0777);
+    mkdir("build/reports", 0777);
+    snprintf(own, sizeof own, "build/reports/%s-%u", l->info->name, l->instance);
+    stem = own;
+  }
+  snprintf(path, sizeof path, "%.500s.txt", stem);
   FILE *file = fopen(path, "w");
   if (file) {
-    fputs(h->report, file);
+    fputs(l->harness->report, file);
     fclose(file);
   }
+  snprintf(path, sizeof path, "%.500s.svg", stem);
+  picture_write(path, l, &l->failure, expected, actual);
 }
 
 static bool find_difference(const unit_field_t *fields, const void *expected, const void *actual,
@@ -460,7 +461,7 @@ static void report(lockstep_t *l, const char *class, const char *what, const voi
   put(&w, "  seed %" PRIu64 "\n  reproduce with waves: %s\n", h->options.seed, h->waves_command);
   put_transactions(&w, l);
   put_inputs(&w, l);
-  store_report(h, l);
+  store_report(l, expected, actual);
 }
 
 // ---- The clock ----
@@ -623,7 +624,7 @@ static unit_status_e check_step(lockstep_t *l, const void *in, void *out) {
     keep(l, in);
   }
   if (l->harness->transactions) {
-    transactions_step(l->harness->transactions, l, in, log_out(l, l->steps - 1));
+    transactions_step(l->harness->transactions, l, in, lockstep_log_out(l, l->steps - 1));
   }
   l->steps++;
   if (l->tracing) {
@@ -649,7 +650,7 @@ static unit_status_e check_step(lockstep_t *l, const void *in, void *out) {
   }
   memcpy(entry + info->in_size, out, info->out_size);
   if (l->harness->system_waves) {
-    system_waves_step(l->harness->system_waves, l, in, log_out(l, l->steps - 2), out);
+    system_waves_step(l->harness->system_waves, l, in, lockstep_log_out(l, l->steps - 2), out);
   }
   if (l->record) {
     vectors_write(l, false, in, out);
@@ -736,7 +737,7 @@ void lockstep_reset(lockstep_t *l, void *out) {
     }
   }
   // What the next step's inputs meet; before the first step the last entry of the log is free.
-  memcpy((void *)log_out(l, l->steps - 1), out, info->out_size);
+  memcpy((void *)lockstep_log_out(l, l->steps - 1), out, info->out_size);
   if (l->harness->transactions) {
     transactions_reset(l->harness->transactions, l);
   }

@@ -24,9 +24,6 @@ enum { UnitDim = 100000, UnitMaxDims = 16, UnitMaxValues = 16 };
 #define UNIT_BITS_ARRAY(type, field, bits, elements)                  \
   {#field, offsetof(type, field), sizeof(((type *)0)->field[0]),      \
    sizeof(((type *)0)->field) / sizeof(((type *)0)->field[0]), bits, elements}
-// Without a width in hardware: state, which is not recorded.
-#define UNIT_FIELD(type, field) UNIT_BITS(type, field, 0)
-#define UNIT_ARRAY(type, field) UNIT_BITS_ARRAY(type, field, 0, 0)
 
 // One interface of a unit, for the log of its transactions. A transaction happens when
 // valid and ready have a common bit; names are fields of the in or the out struct.
@@ -124,6 +121,19 @@ const unit_field_t *unit_find_field(const unit_field_t *fields, const char *name
 const unit_port_t *unit_find_port(const unit_info_t *info, const char *field);  // NULL: none
 // The stream with the longest prefix of the field's name, or NULL.
 const unit_stream_t *unit_stream_of(const unit_info_t *info, const char *field);
+
+// Whether its bits stand for themselves: a mask, not a number.
+bool unit_is_mask(const unit_info_t *info, const unit_field_t *field);
+// A value as text: its name, or decimal, or hexadecimal for masks and
+// more than 32 bits.
+void unit_value_text(const lockstep_t *l, const unit_field_t *field, uint64_t value, char *text,
+                     size_t size);
+
+// The log of the last LockstepLog steps: inputs, the outputs that followed (those that the inputs
+// of step n met are of step n - 1, also for the first step), and the cycle.
+const uint8_t *lockstep_log_in(const lockstep_t *l, uint64_t step);
+const uint8_t *lockstep_log_out(const lockstep_t *l, uint64_t step);
+uint64_t lockstep_log_cycle(const lockstep_t *l, uint64_t step);
 
 engine_e harness_engine(const harness_t *harness);
 lockstep_t *harness_unit(const harness_t *harness, uint32_t index);  // NULL beyond the last

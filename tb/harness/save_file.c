@@ -77,19 +77,14 @@ static bool write_names(writer_t *w, const unit_field_t *field, uint32_t bits) {
   return true;
 }
 
-static bool is_mask(const unit_info_t *info, const unit_field_t *field) {
-  const unit_port_t *port = unit_find_port(info, field->name);
-  return (port && port->is_mask) || (field->bits >= UnitDim && field->size > 1);
-}
-
 static void put_format(writer_t *w, const unit_field_t *field, uint32_t bits) {
   if (bits > 1 && write_names(w, field, bits)) {
     return;
   }
   fprintf(w->file, "@%x\n",
-          bits == 1                                    ? FlagBinary
-          : bits > 32 || is_mask(w->unit->info, field) ? FlagHex
-                                                       : FlagDecimal);
+          bits == 1                                         ? FlagBinary
+          : bits > 32 || unit_is_mask(w->unit->info, field) ? FlagHex
+                                                            : FlagDecimal);
 }
 
 // One element of a port. A port is one vector, the first element lowest; GTKWave numbers its bits

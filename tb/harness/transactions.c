@@ -4,24 +4,13 @@
 //   CYCLE UNIT.INSTANCE STREAM[LANE] FIELD=VALUE ...
 //   CYCLE UNIT.INSTANCE reset
 //
-// LANE where the stream's valid has several bits: the GPU. Single fields are decimal, or a name;
-// arrays are hexadecimal, the first element first.
+// LANE where the stream's valid has several bits: the GPU. Single fields are a name, decimal, or
+// hexadecimal (masks, more than 32 bits); arrays are hexadecimal, the first element first.
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "lockstep.h"
-
-static void put_value(FILE *f, const lockstep_t *l, const unit_field_t *field, uint64_t value) {
-  const unit_port_t *port = unit_find_port(l->info, field->name);
-  for (uint32_t v = 0; port && v < UnitMaxValues && port->values[v]; v++) {
-    if (v == value && port->values[v][0]) {
-      fputs(port->values[v], f);
-      return;
-    }
-  }
-  fprintf(f, "%" PRIu64, value);
-}
 
 // lanes 1: the whole payload; more: the part of each array that belongs to the lane.
 static void put_payload(FILE *f, const lockstep_t *l, const unit_stream_t *s, const void *base,
@@ -42,7 +31,9 @@ static void put_payload(FILE *f, const lockstep_t *l, const unit_stream_t *s, co
     first = by_lane ? lane * count : 0;
     fprintf(f, " %s=", field->name);
     if (count == 1) {
-      put_value(f, l, field, unit_element(base, field, first));
+      char text[64];
+      unit_value_text(l, field, unit_element(base, field, first), text, sizeof text);
+      fputs(text, f);
     }
     for (uint32_t i = 0; i < count && count > 1; i++) {
       fprintf(f, "%s%" PRIx64, i ? "," : "", unit_element(base, field, first + i));

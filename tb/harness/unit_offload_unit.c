@@ -4,10 +4,11 @@
 #include "csim/golden/offload_unit_golden.h"
 #include "lockstep.h"
 
-enum { DimUnits = UnitDim, DimWords };  // words of the requests of all units
+enum { DimUnits = UnitDim, DimWords, DimSlots };  // words of the requests of all units
 
 #define IN(f, bits) UNIT_BITS(offload_unit_in_t, f, bits)
 #define OUT(f, bits) UNIT_BITS(offload_unit_out_t, f, bits)
+#define STATES(f) UNIT_BITS_ARRAY(offload_unit_state_t, f, DimSlots, DimUnits)
 #define OUTS(f, bits, n) UNIT_BITS_ARRAY(offload_unit_out_t, f, bits, n)
 
 static const unit_field_t InFields[] = {
@@ -23,8 +24,7 @@ static const unit_field_t OutFields[] = {
     OUT(answer_valid, DimUnits), OUT(answer_slot, 5), OUT(answer_mask, 8), OUT(answer_failed, 8),
     OUT(answer_refused, 1), OUTS(answer_texel, 32, AtfimParents), OUT(peek_data, 64), {0}};
 static const unit_field_t StateFields[] = {
-    UNIT_ARRAY(offload_unit_state_t, free), UNIT_ARRAY(offload_unit_state_t, pending),
-    UNIT_ARRAY(offload_unit_state_t, waiting), UNIT_FIELD(offload_unit_state_t, epoch), {0}};
+    STATES(free), STATES(pending), STATES(waiting), UNIT_BITS(offload_unit_state_t, epoch, 8), {0}};
 static const unit_stream_t Streams[] = {
     {"request", false, "request_valid", "request_ready", {"request"}},
     {"package", true, "package_valid", "package_ready", {"package"}},
@@ -85,7 +85,7 @@ bool harness_offload_unit(void *context, const offload_unit_params_t *p, uint32_
   char params[128];
   snprintf(params, sizeof params, "NumTextureUnits=%u Slots=%u", p->units, p->slots);
   lockstep_t *l = lockstep_create(h, &Info, instance, params, golden, error);
-  const uint32_t dims[UnitMaxDims] = {p->units, p->units * OffloadUnitRequestWords};
+  const uint32_t dims[UnitMaxDims] = {p->units, p->units * OffloadUnitRequestWords, p->slots};
   *engine = (offload_unit_t){l, step, reset, observe};
   return l && vectors_open(l, dims, error);
 }

@@ -36,9 +36,7 @@ void job_command(const test_t *test, char *text, size_t size) {
   }
 }
 
-// A file's name of an id: one folder, no surprises.
-static void file_of(const char *id, const char *folder, const char *suffix, char *path,
-                    size_t size) {
+void job_file(const char *id, const char *folder, const char *suffix, char *path, size_t size) {
   int used = snprintf(path, size, "%s/", folder);
   for (const char *c = id; *c && (size_t)used + 8 < size; c++) {
     path[used++] = *c == '/' ? '+' : *c;
@@ -68,6 +66,7 @@ static void become(const job_t *job) {
   dup2(log, 2);
   // The regression repeats failures with waves itself, when it is asked to.
   setenv("NOCTURNE_NO_WAVES", "1", 1);
+  setenv("NOCTURNE_REPORT", job->report, 1);
   for (uint32_t i = 0; i <= TestMaxArguments; i++) {
     arguments[i] = t->arguments[i];
     if (!arguments[i]) {
@@ -83,10 +82,14 @@ static void become(const job_t *job) {
 }
 
 bool job_start(job_t *job, const test_t *test, const char *folder) {
+  char picture[512];
   *job = (job_t){.test = test, .started = job_now()};
-  file_of(test->id, folder, ".log", job->log, sizeof job->log);
-  file_of(test->id, folder, ".json", job->result, sizeof job->result);
+  job_file(test->id, folder, ".log", job->log, sizeof job->log);
+  job_file(test->id, folder, ".json", job->result, sizeof job->result);
+  job_file(test->id, folder, "", job->report, sizeof job->report);
+  job_file(test->id, folder, ".svg", picture, sizeof picture);
   unlink(job->result);
+  unlink(picture);
   fflush(NULL);
   job->pid = fork();
   if (job->pid == 0) {

@@ -25,7 +25,11 @@ typedef struct {
   double started;
   bool timed_out;
   char log[512], result[512];  // files
+  char report[512];            // the same without a suffix: .txt and .svg of a unit's failure
 } job_t;
+
+// The file of a test's id: FOLDER/ID, with + for /, and a suffix.
+void job_file(const char *id, const char *folder, const char *suffix, char *path, size_t size);
 
 // Starts the test; its output goes to FOLDER/ID.log. False with errno set.
 bool job_start(job_t *job, const test_t *test, const char *folder);

@@ -11,6 +11,7 @@ typedef struct {
   const char *folder;   // build/regress
   const char *junit;    // file, or NULL
   const char *html;     // folder, or NULL
+  const char *cover;    // folder of `nocturne cover`, whose results the page shows
 } regress_options_t;
 
 // The end of a test in a finished regression.

@@ -1,0 +1,436 @@
+// The page of a regression: HTML that is well-formed XML too, with all it needs inside.
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "report.h"
+
+typedef struct {
+  FILE *f;
+  const regress_t *r;
+  journal_t before;  // of the last regression in this folder
+  bool has_before;
+  json_t *cover, *plan;  // NULL: not measured
+  char measured[32];     // when
+} page_t;
+
+static const char Style[] =
+    "body{font:15px/1.45 system-ui,sans-serif;margin:2em auto;max-width:84em;padding:0 1em;"
+    "color:#222;background:#fff}h1{font-size:1.5em}h2{font-size:1.2em;margin-top:2.2em;"
+    "border-bottom:2px solid #ddd}h3{font-size:1.05em}table{border-collapse:collapse;width:100%}"
+    "td,th{text-align:left;padding:.25em .7em;border-bottom:1px solid #ddd;vertical-align:top}"
+    "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}pre{background:#f5f5f2;"
+    "padding:1em;overflow:auto;font-size:13px}.passed{color:#176b2c}.failed{color:#a3161d;"
+    "font-weight:600}.bar{display:flex;height:14px;background:#a3161d}.bar div{background:#2f8f4e}"
+    ".share{background:#eee;height:10px;min-width:8em}.share div{background:#2f8f4e;height:10px}"
+    ".share div.low{background:#c9302c}code{font-size:13px}nav a{margin-right:1.2em}"
+    ".wave{overflow-x:auto;border:1px solid #ddd}.wave svg{max-width:100%;height:auto}"
+    ".trend{width:100%;height:90px}summary{cursor:pointer}";
+
+static void put(const page_t *p, const char *text) { report_put_text(p->f, text); }
+
+static const char *text_of(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
+
+static uint64_t number_of(const json_t *object, const char *key) {
+  return (uint64_t)json_integer_value(json_object_get(object, key));
+}
+
+// ---- Against the last regression ----
+
+static const journal_entry_t *entry_before(const page_t *p, const char *id) {
+  return p->has_before ? journal_find(&p->before, id) : NULL;
+}
+
+static void put_ids(const page_t *p, const char *what, const char *class, job_verdict_e was,
+                    job_verdict_e is) {
+  size_t count = 0;
+  for (uint32_t pass = 0; pass < 2; pass++) {
+    if (pass == 1 && count > 0) {
+      fprintf(p->f, "<p class=\"%s\">%zu %s: ", class, count, what);
+    }
+    size_t shown = 0;
+    for (size_t i = 0; i < p->r->list->count; i++) {
+      const regress_end_t *e = &p->r->ends[i];
+      const journal_entry_t *old = entry_before(p, e->test->id);
+      if (!old || old->result.verdict != was || e->entry->result.verdict != is) {
+        continue;
+      }
+      if (pass == 0) {
+        count++;
+      } else if (shown++ < 12) {
+        fputs(shown > 1 ? ", " : "", p->f);
+        put(p, e->test->id);
+      }
+    }
+    if (pass == 1 && count > 0) {
+      fputs(count > 12 ? " ...</p>\n" : "</p>\n", p->f);
+    }
+  }
+}
+
+static void put_changes(const page_t *p) {
+  size_t both = 0;
+  double seconds = 0, before = 0;
+  for (size_t i = 0; i < p->r->list->count; i++) {
+    const journal_entry_t *old = entry_before(p, p->r->ends[i].test->id);
+    both += old != NULL;
+    before += old ? old->result.seconds : 0;
+    seconds += old ? p->r->ends[i].entry->result.seconds : 0;
+  }
+  fputs("<h2 id=\"changes\">Since the last regression</h2>\n", p->f);
+  if (both == 0) {
+    fputs("<p>None of these tests was in it.</p>\n", p->f);
+    return;
+  }
+  put_ids(p, "newly failing", "failed", JobPassed, JobFailed);
+  put_ids(p, "newly passing", "passed", JobFailed, JobPassed);
+  fprintf(p->f, "<p>%zu of %zu tests were in it; they took %.1f seconds then and %.1f now, their "
+          "sum.</p>\n", both, p->r->list->count, before, seconds);
+}
+
+// The last regressions: a column each, failures at the foot.
+static void put_trend(const page_t *p) {
+  enum { Most = 60 };
+  char path[512], line[512];
+  struct {
+    double passed, failed, seconds;
+  } last[Most];
+  size_t count = 0;
+  snprintf(path, sizeof path, "%.400s/history.jsonl", p->r->options->folder);
+  FILE *history = fopen(path, "r");
+  while (history && fgets(line, sizeof line, history)) {
+    json_t *j = json_loads(line, 0, NULL);
+    if (j) {
+      last[count % Most].passed = json_number_value(json_object_get(j, "passed"));
+      last[count % Most].failed = json_number_value(json_object_get(j, "failed"));
+      last[count++ % Most].seconds = json_number_value(json_object_get(j, "seconds"));
+    }
+    json_decref(j);
+  }
+  if (history) {
+    fclose(history);
+  }
+  size_t from = count > Most ? count - Most : 0;
+  double most = 1;
+  for (size_t i = from; i < count; i++) {
+    double all = last[i % Most].passed + last[i % Most].failed;
+    most = all > most ? all : most;
+  }
+  fprintf(p->f, "<p>The last %zu regressions, a column each, failures at the foot:</p>\n<svg "
+          "class=\"trend\" viewBox=\"0 0 600 90\" preserveAspectRatio=\"none\" role=\"img\">\n",
+          count - from);
+  for (size_t i = from; i < count; i++) {
+    double x = 10.0 * (double)(i - from), good = 84 * last[i % Most].passed / most,
+           bad = 84 * last[i % Most].failed / most;
+    fprintf(p->f, "<g><title>%.0f passed, %.0f failed, %.0f s</title><rect x=\"%.0f\" y=\"%.1f\" "
+            "width=\"8\" height=\"%.1f\" fill=\"#2f8f4e\"></rect><rect x=\"%.0f\" y=\"%.1f\" "
+            "width=\"8\" height=\"%.1f\" fill=\"#a3161d\"></rect></g>\n", last[i % Most].passed,
+            last[i % Most].failed, last[i % Most].seconds, x, 88 - good - bad, good, x, 88 - bad, bad);
+  }
+  fputs("</svg>\n", p->f);
+}
+
+static void remember_run(const regress_t *r) {
+  char path[512];
+  snprintf(path, sizeof path, "%.400s/history.jsonl", r->options->folder);
+  FILE *history = fopen(path, "a");
+  if (history) {
+    fprintf(history, "{\"passed\": %zu, \"failed\": %zu, \"seconds\": %.1f}\n", r->passed, r->failed,
+            r->seconds);
+    fclose(history);
+  }
+}
+
+// ---- Failures and tests ----
+
+static bool is_of(const regress_end_t *e, const report_group_t *g) {
+  return e->entry->result.verdict != JobPassed &&
+         strcmp(e->entry->result.signature, g->signature) == 0;
+}
+
+// A unit's failure has a picture, and waves.
+static void put_picture(const page_t *p, const test_t *t) {
+  char path[512], text[4096];
+  size_t n;
+  report_path(p->r, t, ".svg", path, sizeof path);
+  FILE *picture = fopen(path, "r");
+  if (!picture) {
+    return;
+  }
+  fputs("<p>With waves: <code>make waves TEST=", p->f);
+  put(p, t->id);
+  fputs("</code></p>\n<div class=\"wave\">", p->f);
+  while ((n = fread(text, 1, sizeof text, picture)) > 0) {
+    fwrite(text, 1, n, p->f);
+  }
+  fputs("</div>\n", p->f);
+  fclose(picture);
+}
+
+static void put_group(const page_t *p, const report_group_t *g) {
+  const regress_end_t *e = &p->r->ends[g->first];
+  char command[4096];
+  job_command(e->test, command, sizeof command);
+  fputs("<section>\n<h3 class=\"failed\">", p->f);
+  put(p, g->signature);
+  fprintf(p->f, "</h3>\n<p>%zu test%s, first <b>", g->count, g->count == 1 ? "" : "s");
+  put(p, e->test->id);
+  fputs("</b>: ", p->f);
+  put(p, e->entry->result.what);
+  fputs("</p>\n<p>Reproduce: <code>", p->f);
+  put(p, command);
+  fputs("</code></p>\n", p->f);
+  put_picture(p, e->test);
+  fputs("<details><summary>Report</summary><pre>", p->f);
+  report_put_log(p->f, p->r, e->test, 60);
+  fputs("</pre></details>\n", p->f);
+  if (g->count > 1) {
+    fprintf(p->f, "<details><summary>All %zu tests</summary><p>", g->count);
+    for (size_t i = 0; i < p->r->list->count; i++) {
+      if (is_of(&p->r->ends[i], g)) {
+        put(p, p->r->ends[i].test->id);
+        fputs("<br/>", p->f);
+      }
+    }
+    fputs("</p></details>\n", p->f);
+  }
+  fputs("</section>\n", p->f);
+}
+
+static void put_failures(const page_t *p) {
+  report_group_t *groups;
+  size_t count = report_groups(p->r, &groups);
+  fprintf(p->f, "<h2 id=\"failures\">Failures</h2>\n%s", count ? "" : "<p>None.</p>\n");
+  for (size_t k = 0; k < count; k++) {
+    put_group(p, &groups[k]);
+  }
+  free(groups);
+}
+
+// A row a test: its seeds together.
+static void put_tests(const page_t *p) {
+  const regress_t *r = p->r;
+  fputs("<h2 id=\"tests\">Tests</h2>\n<table><thead><tr><th>test</th><th class=\"n\">passed</th>"
+        "<th class=\"n\">failed</th><th class=\"n\">failed before</th><th class=\"n\">seconds</th>"
+        "<th>longest</th></tr></thead><tbody>\n", p->f);
+  for (size_t i = 0; i < r->list->count;) {
+    const char *name = r->ends[i].test->name;
+    size_t passed = 0, failed = 0, before = 0, longest = i;
+    double seconds = 0;
+    for (; i < r->list->count && strcmp(r->ends[i].test->name, name) == 0; i++) {
+      const job_result_t *result = &r->ends[i].entry->result;
+      const journal_entry_t *old = entry_before(p, r->ends[i].test->id);
+      passed += result->verdict == JobPassed;
+      failed += result->verdict != JobPassed;
+      before += old && old->result.verdict != JobPassed;
+      seconds += result->seconds;
+      longest = result->seconds > r->ends[longest].entry->result.seconds ? i : longest;
+    }
+    fputs("<tr><td>", p->f);
+    put(p, name);
+    fprintf(p->f, "</td><td class=\"n passed\">%zu</td><td class=\"n %s\">%zu</td><td class=\"n\">%zu"
+            "</td><td class=\"n\">%.1f</td><td>", passed, failed ? "failed" : "passed", failed, before,
+            seconds);
+    put(p, r->ends[longest].test->id);
+    fprintf(p->f, ", %.1f s</td></tr>\n", r->ends[longest].entry->result.seconds);
+  }
+  fputs("</tbody></table>\n", p->f);
+}
+
+// ---- Plan and coverage, from the files of `nocturne cover` ----
+
+static void put_words(const page_t *p, const json_t *list, const char *number) {
+  size_t i;
+  json_t *item;
+  json_array_foreach(list, i, item) {
+    fputs(i ? ", " : "", p->f);
+    put(p, text_of(item, "name"));
+    if (json_object_get(item, "failed")) {
+      fprintf(p->f, " (%" PRIu64 " passed", number_of(item, "passed"));
+      if (number_of(item, "failed")) {
+        fprintf(p->f, ", <span class=\"failed\">%" PRIu64 " failed</span>", number_of(item, "failed"));
+      }
+      fputs(")", p->f);
+    } else if (number && json_object_get(item, number)) {
+      uint64_t n = number_of(item, number);
+      fprintf(p->f, n ? " (%" PRIu64 ")" : " (<span class=\"failed\">%" PRIu64 "</span>)", n);
+    }
+  }
+}
+
+static void put_plan(const page_t *p) {
+  fputs("<h2 id=\"plan\">Test plan</h2>\n", p->f);
+  if (!p->plan) {
+    fputs("<p>Not measured; <code>make cover</code> does.</p>\n", p->f);
+    return;
+  }
+  fprintf(p->f, "<p>Measured %s.</p>\n", p->measured);
+  size_t i, k;
+  json_t *unit, *feature;
+  json_array_foreach(json_object_get(p->plan, "units"), i, unit) {
+    const json_t *features = json_object_get(unit, "features");
+    size_t bare = 0;
+    json_array_foreach(features, k, feature) {
+      bare += json_is_true(json_object_get(feature, "bare"));
+    }
+    fprintf(p->f, "<details%s><summary>", bare ? " open=\"open\"" : "");
+    put(p, text_of(unit, "unit"));
+    fprintf(p->f, ": %zu features, <span class=\"%s\">%zu bare</span></summary>\n<table><thead><tr>"
+            "<th>feature</th><th>shows</th><th>tests</th><th>cover points</th></tr></thead><tbody>\n",
+            json_array_size(features), bare ? "failed" : "passed", bare);
+    json_array_foreach(features, k, feature) {
+      bool is_bare = json_is_true(json_object_get(feature, "bare"));
+      fprintf(p->f, "<tr><td class=\"%s\">", is_bare ? "failed" : "passed");
+      put(p, text_of(feature, "name"));
+      fputs("</td><td>", p->f);
+      put(p, text_of(feature, "shows"));
+      if (is_bare) {
+        fputs("<br/><span class=\"failed\">", p->f);
+        put(p, text_of(feature, "why"));
+        fputs("</span>", p->f);
+      }
+      fputs("</td><td>", p->f);
+      put_words(p, json_object_get(feature, "tests"), NULL);
+      fputs("</td><td>", p->f);
+      put_words(p, json_object_get(feature, "cover"), "count");
+      fputs("</td></tr>\n", p->f);
+    }
+    fputs("</tbody></table></details>\n", p->f);
+  }
+}
+
+// Lines count without what is excluded, toggles with it, as `nocturne cover` judges them.
+static void put_share(const page_t *p, const json_t *tally, bool all, double threshold) {
+  uint64_t hit = number_of(tally, "hit"), total = number_of(tally, "total");
+  total -= all ? 0 : number_of(tally, "excluded");
+  double share = total ? 100.0 * (double)hit / (double)total : 100.0;
+  fprintf(p->f, "<td>%" PRIu64 " of %" PRIu64 ", %.2f %%<div class=\"share\"><div class=\"%s\" "
+          "style=\"width:%.2f%%\"></div></div></td>", hit, total, share,
+          share < threshold ? "low" : "enough", share);
+}
+
+static void put_coverage(const page_t *p) {
+  fputs("<h2 id=\"coverage\">Coverage</h2>\n", p->f);
+  if (!p->cover) {
+    fputs("<p>Not measured; <code>make cover</code> does.</p>\n", p->f);
+    return;
+  }
+  const json_t *limits = json_object_get(p->cover, "thresholds");
+  double line = json_number_value(json_object_get(limits, "line")),
+         toggle = json_number_value(json_object_get(limits, "toggle")),
+         c = json_number_value(json_object_get(limits, "c"));
+  bool passed = json_is_true(json_object_get(p->cover, "passed"));
+  fprintf(p->f, "<p class=\"%s\">Measured %s: %s the thresholds (lines %.0f %%, toggles %.0f %%, C "
+          "%.0f %%).</p>\n", passed ? "passed" : "failed", p->measured, passed ? "above" : "below",
+          line, toggle, c);
+  size_t i;
+  json_t *item;
+  const char *name;
+  json_array_foreach(json_object_get(p->cover, "complaints"), i, item) {
+    fputs("<p class=\"failed\">", p->f);
+    put(p, json_string_value(item));
+    fputs("</p>\n", p->f);
+  }
+  fputs("<table><thead><tr><th>unit</th><th>lines</th><th>toggles</th><th>cover points</th></tr>"
+        "</thead><tbody>\n", p->f);
+  json_array_foreach(json_object_get(p->cover, "units"), i, item) {
+    fputs("<tr><td>", p->f);
+    put(p, text_of(item, "name"));
+    fputs("</td>", p->f);
+    put_share(p, json_object_get(item, "line"), false, line);
+    put_share(p, json_object_get(item, "toggle"), true, toggle);
+    put_share(p, json_object_get(item, "points"), true, 100);
+    fputs("</tr>\n", p->f);
+  }
+  fputs("</tbody></table>\n<table><thead><tr><th>C</th><th>lines</th></tr></thead><tbody>\n<tr>"
+        "<td>all</td>", p->f);
+  const json_t *sum = json_object_get(p->cover, "c");
+  put_share(p, json_object_get(sum, "all"), false, c);
+  fputs("</tr>\n", p->f);
+  json_object_foreach(json_object_get(sum, "folders"), name, item) {
+    fputs("<tr><td>", p->f);
+    put(p, name);
+    fputs("</td>", p->f);
+    put_share(p, item, false, c);
+    fputs("</tr>\n", p->f);
+  }
+  fputs("</tbody></table>\n", p->f);
+}
+
+// ---- The page ----
+
+static json_t *load(const char *folder, const char *name, char *measured, size_t size) {
+  char path[512];
+  struct stat info;
+  struct tm when;
+  snprintf(path, sizeof path, "%.400s/%s", folder, name);
+  json_t *j = json_load_file(path, 0, NULL);
+  if (j && stat(path, &info) == 0 && localtime_r(&info.st_mtime, &when)) {
+    strftime(measured, size, "%Y-%m-%d %H:%M", &when);
+  }
+  return j;
+}
+
+static void put_top(const page_t *p) {
+  const regress_t *r = p->r;
+  size_t all = r->passed + r->failed;
+  char now[32] = "";
+  struct tm when;
+  time_t clock = time(NULL);
+  if (localtime_r(&clock, &when)) {
+    strftime(now, sizeof now, "%Y-%m-%d %H:%M", &when);
+  }
+  fprintf(p->f, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\"><head>"
+          "<meta charset=\"utf-8\"/><meta name=\"viewport\" content=\"width=device-width\"/>"
+          "<title>Nocturne: %zu passed, %zu failed</title><style>%s</style></head>\n<body>\n"
+          "<h1>Regression: %zu passed, <span class=\"%s\">%zu failed</span></h1>\n"
+          "<div class=\"bar\"><div style=\"width:%.2f%%\"></div></div>\n<p>%s. %zu tests in %.1f "
+          "seconds with %u at a time; %zu results from the cache.</p>\n<nav><a href=\"#failures\">"
+          "Failures</a><a href=\"#changes\">Since the last</a><a href=\"#tests\">Tests</a>"
+          "<a href=\"#plan\">Test plan</a><a href=\"#coverage\">Coverage</a></nav>\n", r->passed,
+          r->failed, Style, r->passed, r->failed ? "failed" : "passed", r->failed,
+          all ? 100.0 * (double)r->passed / (double)all : 100.0, now, all, r->seconds,
+          r->options->jobs, r->cached);
+}
+
+bool report_html(const regress_t *r, const char *folder, char error[TestErrorSize]) {
+  char path[512];
+  page_t p = {.r = r};
+  remember_run(r);
+  snprintf(path, sizeof path, "%.400s/index.html", folder);
+  if ((mkdir(folder, 0777) != 0 && errno != EEXIST) || !(p.f = fopen(path, "w"))) {
+    snprintf(error, TestErrorSize, "%.300s: %s", path, strerror(errno));
+    return false;
+  }
+  p.plan = load(r->options->cover, "plan.json", p.measured, sizeof p.measured);
+  p.cover = load(r->options->cover, "summary.json", p.measured, sizeof p.measured);
+  snprintf(path, sizeof path, "%.400s/journal-before.jsonl", r->options->folder);
+  p.has_before = journal_read(&p.before, path);
+  put_top(&p);
+  put_failures(&p);
+  put_changes(&p);
+  put_trend(&p);
+  put_tests(&p);
+  put_plan(&p);
+  put_coverage(&p);
+  fputs("</body></html>\n", p.f);
+  if (p.has_before) {
+    journal_close(&p.before);
+  }
+  json_decref(p.plan);
+  json_decref(p.cover);
+  bool bad = ferror(p.f);
+  if (fclose(p.f) != 0 || bad) {
+    snprintf(error, TestErrorSize, "%.300s/index.html: cannot be written: %s", folder,
+             strerror(errno));
+    return false;
+  }
+  return true;
+}

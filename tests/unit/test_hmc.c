@@ -1,0 +1,675 @@
+// The HMC model: every request answered once, tokens conserved, hot spots, full buffers,
+// errors, order, time, determinism; and the rules of DRAM timing seen at a vault.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "csim/base/rng.h"
+#include "csim/memory/hmc.h"
+
+enum { Requests = 20000, Patience = 200000 };
+
+static hmc_params_t defaults(void) {
+  hmc_params_t p;
+  assert_true(hmc_params_default(&p));
+  return p;
+}
+
+static hmc_t *create(const hmc_params_t *p) {
+  char error[ConfigErrorSize] = "";
+  hmc_t *h = hmc_create(p, error);
+  assert_string_equal(error, "");
+  assert_non_null(h);
+  return h;
+}
+
+static void assert_idle(const hmc_t *h, const hmc_params_t *p) {
+  assert_true(hmc_next_event(h) == MEMORY_NEVER);
+  for (uint32_t l = 0; l < p->links; l++) {
+    assert_int_equal(hmc_tokens(h, l), p->tokens);
+    assert_int_equal(hmc_host_tokens(h, l), p->host_tokens);
+  }
+}
+
+// --- random traffic
+
+typedef struct {
+  uint8_t kind;     // memory_kind_e; MemoryKinds: a read of the logic layer
+  uint8_t answers;
+  uint8_t seen;     // packages: by the unit
+  uint32_t bytes;
+} request_t;
+
+typedef struct {
+  uint64_t seed;
+  uint32_t requests;
+  uint32_t spot;        // 0: addresses all over, 1: one vault, 2: one bank
+  uint32_t push, pop;   // permille of the cycles
+  bool skip;            // over cycles without events
+} traffic_t;
+
+typedef struct {
+  uint64_t hash, cycles, answered;
+} outcome_t;
+
+static void note(outcome_t *o, uint64_t value) { o->hash = (o->hash ^ value) * 0x100000001b3u; }
+
+static uint64_t address(rng_t *rng, const hmc_params_t *p, uint32_t spot, uint32_t bytes) {
+  uint64_t blocks = (uint64_t)p->vaults * p->banks * p->bank_mib * 1048576 / p->block;
+  uint64_t block = rng_u64(rng) % blocks;
+  if (spot) {
+    block = block / p->vaults * p->vaults + 5 % p->vaults;
+  }
+  if (spot == 2) {
+    uint64_t bank = p->vaults * p->banks;
+    block = block / bank * bank + 5 % p->vaults;
+  }
+  return block * p->block + rng_below(rng, p->block / 16 - (bytes - 1) / 16) * 16;
+}
+
+// What a read of the logic layer adds to its tag.
+static const uint64_t Logic = 1ull << 40;
+
+static outcome_t run(const hmc_params_t *p, const traffic_t *t) {
+  request_t *requests = calloc(t->requests, sizeof *requests);
+  hmc_t *h = create(p);
+  outcome_t o = {0};
+  rng_t rng, gaps;
+  rng_seed(&rng, t->seed);
+  rng_seed(&gaps, t->seed + 1);
+  uint64_t made = 0, wanted = 0, quiet = 0, next_push = 0;
+  uint64_t unit[64];  // packages at the unit
+  uint32_t at_unit = 0;
+  memory_response_t r;
+  while (o.answered < wanted || made < t->requests) {
+    uint64_t before = o.answered + made;
+    bool pops = t->pop >= 1000 || rng_chance(&rng, t->pop);
+    while (pops && hmc_pop(h, &r)) {
+      request_t *q = &requests[r.tag];
+      assert_true(r.tag < made && q->kind < MemoryKinds);
+      assert_int_equal(r.kind, q->kind);
+      assert_int_equal(r.bytes, q->kind == MemoryPackage ? 80 : q->bytes);
+      assert_false(r.error);
+      assert_int_equal(q->answers++, 0);
+      o.answered++;
+      note(&o, hmc_cycle(h)), note(&o, r.tag);
+    }
+    while (pops && hmc_logic_pop(h, &r)) {
+      request_t *q = &requests[r.tag - Logic];
+      assert_int_equal(q->kind, MemoryKinds);
+      assert_int_equal(r.bytes, q->bytes);
+      assert_int_equal(q->answers++, 0);
+      o.answered++;
+      note(&o, hmc_cycle(h)), note(&o, r.tag);
+    }
+    while (pops && at_unit < 64 && hmc_package_available(h)) {
+      assert_true(hmc_package_pop(h, &r));
+      assert_int_equal(requests[r.tag].kind, MemoryPackage);
+      assert_int_equal(r.bytes, 64);
+      assert_int_equal(requests[r.tag].seen++, 0);
+      unit[at_unit++] = r.tag;
+    }
+    while (at_unit && hmc_respond(h, unit[at_unit - 1], 80, false)) {
+      at_unit--;
+    }
+    while (made < t->requests && hmc_cycle(h) >= next_push) {
+      uint32_t kind = rng_below(&rng, MemoryKinds + 1);
+      uint32_t most = p->block < 64 ? p->block : 64;
+      uint32_t bytes = kind == MemoryAtomic    ? 16
+                       : kind == MemoryPackage ? 64
+                                               : 16 + 16 * rng_below(&rng, most / 16);
+      uint64_t a = address(&rng, p, t->spot, bytes);
+      bool taken = kind == MemoryKinds ? hmc_logic_read(h, a, bytes, made + Logic)
+                                       : hmc_push(h, kind, a, bytes, made);
+      if (taken) {
+        requests[made++] = (request_t){.kind = (uint8_t)kind, .bytes = bytes};
+        wanted += kind != MemoryPostedWrite;
+      }
+      if (!taken || !rng_chance(&gaps, t->push)) {
+        next_push = hmc_cycle(h) + 1 + (t->push < 500 ? rng_below(&gaps, 300) : 0);
+      }
+    }
+    quiet = o.answered + made == before ? quiet + 1 : 0;
+    assert_true(quiet < Patience);
+    hmc_step(h);
+    uint64_t event = hmc_next_event(h);
+    if (t->skip && at_unit == 0) {
+      uint64_t to = made < t->requests && next_push < event ? next_push : event;
+      if (to != MEMORY_NEVER && to > hmc_cycle(h)) {
+        hmc_skip_to(h, to);
+      }
+    }
+  }
+  o.cycles = hmc_cycle(h);
+  for (int i = 0; i < 1000; i++) {
+    assert_false(hmc_pop(h, &r));
+    hmc_step(h);
+  }
+  assert_idle(h, p);
+  hmc_stats_t s;
+  hmc_stats(h, &s);
+  uint64_t down = 0, up = 0;
+  for (uint64_t i = 0; i < made; i++) {
+    assert_int_equal(requests[i].answers, requests[i].kind != MemoryPostedWrite);
+    down += requests[i].kind < MemoryKinds;
+  }
+  for (uint32_t k = 0; k < MemoryKinds; k++) {
+    down -= s.down[k].packets;
+    up += s.up[k].packets;
+  }
+  assert_int_equal(down, 0);
+  assert_int_equal(up + s.logic_reads, o.answered);
+  // Every access is one activate, packages are none.
+  assert_int_equal(s.activates, made - s.down[MemoryPackage].packets);
+  hmc_destroy(h);
+  free(requests);
+  return o;
+}
+
+static void answered_once(void **state) {
+  (void)state;
+  for (uint32_t timing = 0; timing < HmcTimings; timing++) {
+    hmc_params_t p = defaults();
+    p.timing = timing;
+    run(&p, &(traffic_t){.seed = timing + 1, .requests = Requests, .push = 995, .pop = 1000});
+    run(&p, &(traffic_t){.seed = timing + 9, .requests = Requests / 4, .push = 950, .pop = 100});
+  }
+}
+
+static void answered_once_in_small_machines(void **state) {
+  (void)state;
+  hmc_params_t p = defaults();
+  p.links = 1, p.vaults = 1, p.banks = 1, p.block = 32, p.bank_mib = 1;
+  p.host_queue = 1, p.tokens = 32, p.host_tokens = 32, p.response_queue = 32;
+  p.vault_queue = 1, p.vault_responses = 1, p.logic_reads = 1, p.vault_port = 1;
+  p.tsv_latency = 0;
+  run(&p, &(traffic_t){.seed = 1, .requests = Requests / 8, .push = 990, .pop = 1000});
+  run(&p, &(traffic_t){.seed = 2, .requests = Requests / 8, .push = 990, .pop = 30});
+  p = defaults();
+  p.links = 8, p.vaults = 64, p.banks = 16, p.block = 256, p.bandwidth = 640;
+  p.host_queue = 3, p.tokens = 33, p.host_tokens = 32, p.response_queue = 35;
+  p.vault_queue = 2, p.vault_responses = 2, p.logic_reads = 4096, p.vault_port = 16;
+  run(&p, &(traffic_t){.seed = 3, .requests = Requests, .push = 999, .pop = 1000});
+  run(&p, &(traffic_t){.seed = 4, .requests = Requests / 4, .push = 999, .pop = 100});
+}
+
+static void hot_spots(void **state) {
+  (void)state;
+  hmc_params_t p = defaults();
+  run(&p, &(traffic_t){.seed = 1, .requests = Requests / 2, .spot = 1, .push = 990, .pop = 1000});
+  run(&p, &(traffic_t){.seed = 2, .requests = Requests / 4, .spot = 2, .push = 990, .pop = 1000});
+  p.vault_queue = 1, p.vault_responses = 1;
+  run(&p, &(traffic_t){.seed = 3, .requests = Requests / 4, .spot = 2, .push = 990, .pop = 200});
+}
+
+static void deterministic_and_skipping(void **state) {
+  (void)state;
+  hmc_params_t p = defaults();
+  for (uint32_t push = 0; push < 1000; push += 480) {
+    traffic_t t = {.seed = push + 5, .requests = 6000, .push = push, .pop = 1000};
+    outcome_t a = run(&p, &t), b = run(&p, &t);
+    assert_int_equal(a.hash, b.hash);
+    assert_int_equal(a.cycles, b.cycles);
+    t.skip = true;
+    b = run(&p, &t);
+    assert_int_equal(a.hash, b.hash);
+    assert_int_equal(a.cycles, b.cycles);
+    t.seed++;
+    assert_int_not_equal(run(&p, &t).hash, a.hash);
+  }
+}
+
+// --- back-pressure and independence
+
+// Steps without popping at the host until nothing is taken any more.
+static uint64_t fill(hmc_t *h, memory_kind_e kind, uint32_t bytes) {
+  uint64_t pushed = 0;
+  for (int i = 0; i < 5000; i++) {
+    while (hmc_push(h, kind, pushed * 64, bytes, pushed)) {
+      pushed++;
+    }
+    hmc_step(h);
+  }
+  return pushed;
+}
+
+static void logic_reads_need_no_link(void **state) {
+  (void)state;
+  hmc_params_t p = defaults();
+  hmc_t *h = create(&p);
+  uint64_t pushed = fill(h, MemoryRead, 64);  // no host pops: all is full
+  assert_false(hmc_can_push(h, MemoryRead, 0, 64));
+  memory_response_t r;
+  uint64_t sent = 0, got = 0;
+  for (int i = 0; i < 4000; i++) {
+    while (hmc_logic_read(h, sent * 64, 64, sent)) {
+      sent++;
+    }
+    while (hmc_logic_pop(h, &r)) {
+      got++;
+    }
+    hmc_step(h);
+  }
+  // Near the 512 GB/s of the vaults, as if the links had no traffic.
+  assert_true(got * 64 > 4000ull * 300);
+  for (int i = 0; i < 20000 && pushed; i++) {
+    pushed -= hmc_pop(h, &r);
+    hmc_step(h);
+  }
+  assert_int_equal(pushed, 0);
+  hmc_destroy(h);
+}
+
+static void packages_wait_for_the_unit(void **state) {
+  (void)state;
+  hmc_params_t p = defaults();
+  p.response_queue = 100;
+  hmc_t *h = create(&p);
+  uint64_t pushed = fill(h, MemoryPackage, 64);
+  // Every link's buffer and queue is full of packages, none is lost, reads wait.
+  assert_int_equal(pushed, p.links * (p.tokens / 4 + p.host_queue));
+  assert_false(hmc_can_push(h, MemoryRead, 0, 64));
+  memory_response_t r;
+  uint64_t responded = 0, answered = 0;
+  for (int i = 0; i < 5000; i++) {
+    // One a cycle; nothing is taken until there is room for its response.
+    if (hmc_can_respond(h) && hmc_package_pop(h, &r)) {
+      assert_int_equal(r.bytes, 64);
+      assert_true(hmc_respond(h, r.tag, 80, r.tag % 7 == 0));
+      responded++;
+    }
+    while (i >= 2500 && hmc_pop(h, &r)) {
+      assert_int_equal(r.kind, MemoryPackage);
+      assert_int_equal(r.bytes, 80);
+      assert_int_equal(r.error, r.tag % 7 == 0);
+      answered++;
+    }
+    hmc_step(h);
+    if (i == 2499) {
+      // The host takes nothing: its buffer and the queue of each link fill with responses.
+      assert_false(hmc_can_respond(h));
+      assert_false(hmc_respond(h, 0, 80, false));
+      uint64_t room = p.links * (p.host_tokens / 5 + (p.response_queue + 4) / 5);
+      assert_in_range(responded, room - p.links, room + p.links);
+    }
+  }
+  assert_int_equal(responded, pushed);
+  assert_int_equal(answered, pushed);
+  assert_idle(h, &p);
+  hmc_destroy(h);
+}
+
+// A vault that is overrun does not hold up the others, whose requests use other links or
+// come before the receive buffer is full.
+static void vaults_are_independent(void **state) {
+  (void)state;
+  hmc_params_t p = defaults();
+  p.logic_reads = 1024;
+  hmc_t *h = create(&p);
+  memory_response_t r;
+  uint64_t got[2] = {0}, waiting = 0, other = 1, cycles = 4000;
+  for (uint64_t i = 0; i < cycles; i++) {
+    while (waiting < 64 && hmc_logic_read(h, rng_u64(&(rng_t){i}) % 4096 * 32 * 64, 64, 0)) {
+      waiting++;  // all in vault 0
+    }
+    while (hmc_logic_read(h, other * 64, 64, 1)) {
+      other += 1 + (other % 32 == 31);
+    }
+    while (hmc_logic_pop(h, &r)) {
+      got[r.tag]++;
+      waiting -= r.tag == 0;
+    }
+    hmc_step(h);
+  }
+  assert_in_range(got[0] * 64, cycles * 10, cycles * 16);
+  assert_true(got[1] * 64 > cycles * 430);
+  hmc_destroy(h);
+}
+
+// --- errors
+
+static void injected_errors(void **state) {
+  (void)state;
+  hmc_params_t p = defaults();
+  hmc_t *h = create(&p);
+  hmc_inject_errors(h, &(memory_errors_t){.mask = 15, .match = 3});
+  memory_response_t r;
+  uint64_t pushed = 0, answered = 0, failed = 0;
+  while (answered < 2000) {
+    if (pushed < 2000 && (pushed % 2 ? hmc_logic_read(h, pushed * 64, 64, pushed)
+                                     : hmc_push(h, MemoryRead, pushed * 64, 64, pushed))) {
+      pushed++;
+    }
+    while (hmc_pop(h, &r) || hmc_logic_pop(h, &r)) {
+      assert_int_equal(r.error, r.tag % 16 == 3);
+      answered++;
+    }
+    hmc_step(h);
+  }
+  hmc_inject_errors(h, &(memory_errors_t){.permille = 100, .seed = 1});
+  for (pushed = answered = 0; answered < 5000;) {
+    pushed += pushed < 5000 && hmc_push(h, MemoryWrite, pushed * 64, 64, pushed);
+    while (hmc_pop(h, &r)) {
+      failed += r.error;
+      answered++;
+    }
+    hmc_step(h);
+  }
+  assert_in_range(failed, 400, 600);
+  hmc_stats_t s;
+  hmc_stats(h, &s);
+  assert_int_equal(s.errors, failed + 125);
+  hmc_destroy(h);
+}
+
+static void impossible_accesses(void **state) {
+  (void)state;
+  hmc_params_t p = defaults();
+  hmc_t *h = create(&p);
+  const uint64_t size = 4ull << 30;
+  static const struct {
+    uint64_t address;
+    uint32_t kind, bytes;
+    bool error;
+  } Cases[] = {
+      {0, MemoryRead, 64, false},         {48, MemoryRead, 16, false},
+      {0, MemoryAtomic, 16, false},       {48, MemoryRead, 17, true},
+      {0, MemoryRead, 65, true},          {0, MemoryRead, 0, true},
+      {0, MemoryWrite, 128, true},        {4ull << 30, MemoryRead, 16, true},
+      {UINT64_MAX, MemoryRead, 16, true}, {8, MemoryAtomic, 16, true},
+      {0, MemoryAtomic, 32, true},        {0, MemoryRead, UINT32_MAX, true},
+  };
+  enum { Count = sizeof Cases / sizeof *Cases };
+  assert_true(hmc_push(h, MemoryRead, size - 64, 64, 99));
+  for (size_t i = 0; i < Count; i++) {
+    assert_true(hmc_push(h, Cases[i].kind, Cases[i].address, Cases[i].bytes, i));
+  }
+  assert_true(hmc_logic_read(h, size, 64, 100));
+  memory_response_t r;
+  uint32_t answered = 0;
+  for (int i = 0; i < 2000; i++) {
+    while (hmc_pop(h, &r)) {
+      assert_int_equal(r.error, r.tag == 99 ? false : Cases[r.tag].error);
+      answered++;
+    }
+    while (hmc_logic_pop(h, &r)) {
+      assert_true(r.error && r.tag == 100);
+      answered++;
+    }
+    hmc_step(h);
+  }
+  assert_int_equal(answered, Count + 2);
+  hmc_stats_t s;
+  hmc_stats(h, &s);
+  assert_int_equal(s.activates, 4);  // only what is possible reaches the DRAM
+  assert_idle(h, &p);
+  hmc_destroy(h);
+}
+
+// --- time
+
+static uint64_t alone(const hmc_params_t *p, memory_kind_e kind, uint32_t bytes, bool logic) {
+  hmc_t *h = create(p);
+  memory_response_t r;
+  assert_true(logic ? hmc_logic_read(h, 0, bytes, 1) : hmc_push(h, kind, 0, bytes, 1));
+  while (logic ? !hmc_logic_pop(h, &r) : !hmc_pop(h, &r)) {
+    assert_true(hmc_cycle(h) < Patience);
+    if (hmc_package_pop(h, &r)) {
+      assert_true(hmc_respond(h, 1, 80, false));
+    }
+    hmc_step(h);
+  }
+  uint64_t latency = hmc_cycle(h);
+  hmc_stats_t s;
+  hmc_stats(h, &s);
+  if (kind != MemoryPackage) {
+    assert_int_equal(logic ? s.logic_latency.sum : s.latency[kind].sum, latency);
+  }
+  hmc_destroy(h);
+  return latency;
+}
+
+static void latency(void **state) {
+  (void)state;
+  hmc_params_t p = defaults(), q = p;
+  uint64_t read = alone(&p, MemoryRead, 64, false), inside = alone(&p, MemoryRead, 64, true);
+  // 2 cycles there, tRCD, tCL and 4 ns of data are 24.8 ns, 5 flits through the port and
+  // 2 cycles back.
+  assert_in_range(inside, 31, 33);
+  // The links add 2 ns for the packets' 6 flits and a cycle each way; the response starts
+  // on its link while it still comes through the port.
+  assert_in_range(read, inside + 1, inside + 4);
+  q.link_latency += 8;  // 8 ns are 10 memory clocks
+  assert_int_equal(alone(&q, MemoryRead, 64, false), read + 16);
+  assert_int_equal(alone(&q, MemoryPackage, 64, false), alone(&p, MemoryPackage, 64, false) + 16);
+  assert_int_equal(alone(&q, MemoryRead, 64, true), inside);
+  q = p, q.switch_latency += 8;
+  assert_int_equal(alone(&q, MemoryRead, 64, false), read + 16);
+  assert_int_equal(alone(&q, MemoryRead, 64, true), inside + 16);
+  q = p, q.tsv_latency += 8;
+  assert_int_equal(alone(&q, MemoryRead, 64, true), inside + 16);
+  q = p, q.bandwidth = 16;  // 4 GB/s a link: a flit takes 4 ns instead of 0.4
+  assert_in_range(alone(&q, MemoryRead, 64, false), read + 20, read + 23);
+  q = p, q.override.trcd = 10400 + 8000;
+  assert_int_equal(alone(&q, MemoryRead, 64, true), inside + 8);
+  // A write is done with its data in the row; an atomic reads before.
+  assert_true(alone(&p, MemoryAtomic, 16, false) <= read);
+}
+
+static void flits(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t kind, bytes, down, up;
+  } Cases[] = {{MemoryRead, 64, 1, 5},  {MemoryRead, 16, 1, 2},        {MemoryWrite, 64, 5, 1},
+               {MemoryWrite, 33, 4, 1}, {MemoryPostedWrite, 64, 5, 0}, {MemoryAtomic, 16, 2, 2},
+               {MemoryPackage, 64, 4, 5}};
+  hmc_params_t p = defaults();
+  for (size_t i = 0; i < sizeof Cases / sizeof *Cases; i++) {
+    hmc_t *h = create(&p);
+    memory_response_t r;
+    assert_true(hmc_push(h, Cases[i].kind, 0, Cases[i].bytes, 1));
+    for (int k = 0; k < 300; k++) {
+      hmc_step(h);
+      hmc_pop(h, &r);
+      if (hmc_package_pop(h, &r)) {
+        assert_true(hmc_respond(h, 1, 80, false));
+      }
+    }
+    hmc_stats_t s;
+    hmc_stats(h, &s);
+    assert_int_equal(s.down[Cases[i].kind].flits, Cases[i].down);
+    assert_int_equal(s.up[Cases[i].kind].flits, Cases[i].up);
+    uint64_t moved = Cases[i].kind == MemoryPackage  ? 0
+                     : Cases[i].kind == MemoryAtomic ? 64  // an atom read, an atom written
+                                                     : (Cases[i].bytes + 31) / 32 * 32;
+    assert_int_equal(s.tsv_bytes, moved);
+    assert_int_equal(s.link_bits, 128 * (Cases[i].down + Cases[i].up));
+    assert_true(s.link_pj == 5.0 * s.link_bits && s.dram_pj == 4.0 * 8 * moved);
+    hmc_destroy(h);
+  }
+}
+
+// Saturated reads of the links, GB/s of data.
+static double saturated(const hmc_params_t *p, uint32_t bytes) {
+  hmc_t *h = create(p);
+  rng_t rng;
+  rng_seed(&rng, 1);
+  memory_response_t r;
+  uint64_t waiting = 0, got = 0;
+  enum { Cycles = 20000 };
+  for (int i = 0; i < Cycles; i++) {
+    while (hmc_pop(h, &r)) {
+      waiting--;
+      got++;
+    }
+    while (waiting < 512 && hmc_push(h, MemoryRead, address(&rng, p, 0, bytes), bytes, 0)) {
+      waiting++;
+    }
+    hmc_step(h);
+  }
+  hmc_destroy(h);
+  return (double)got * bytes / Cycles;
+}
+
+// Data per link time: N of N + 16 bytes; no head-of-line loss in the switch.
+static void link_bandwidth(void **state) {
+  (void)state;
+  hmc_params_t p = defaults();
+  double full = saturated(&p, 64);
+  assert_true(full > 126.5 && full < 128.1);
+  full = saturated(&p, 16);
+  assert_true(full > 79 && full < 80.1);
+  p.bandwidth = 320;
+  full = saturated(&p, 64);
+  assert_true(full > 250 && full < 256.1);
+  p = defaults();
+  p.bandwidth = 40;
+  full = saturated(&p, 64);
+  assert_true(full > 31.6 && full < 32.1);
+}
+
+// Reads of one bank come back in the order of their pushes.
+static void order_of_a_bank(void **state) {
+  (void)state;
+  hmc_params_t p = defaults();
+  hmc_t *h = create(&p);
+  rng_t rng;
+  rng_seed(&rng, 4);
+  uint64_t pushed = 0, next[4] = {0}, last[4] = {0};
+  memory_response_t r;
+  for (int i = 0; i < 30000; i++) {
+    uint64_t bank = rng_below(&rng, 4);
+    uint64_t a = (rng_below(&rng, 1000) * 256ull + bank * 32 + 3) * 64;
+    uint64_t tag = bank << 32 | next[bank];
+    if (hmc_push(h, rng_chance(&rng, 300) ? MemoryAtomic : MemoryRead, a, 16, tag)) {
+      next[bank]++;
+      pushed++;
+    }
+    while (hmc_pop(h, &r)) {
+      assert_int_equal(r.tag & 0xffffffff, last[r.tag >> 32]++);
+      pushed--;
+    }
+    hmc_step(h);
+  }
+  assert_true(last[0] > 300);
+  hmc_destroy(h);
+}
+
+// --- one vault
+
+static void rules_of_a_vault(void **state) {
+  (void)state;
+  for (uint32_t set = 0; set < HmcTimings; set++) {
+    hmc_params_t p = defaults();
+    p.timing = set;
+    vault_timing_t t = hmc_timing(&p);
+    t.trefi = 500000;  // many refreshes
+    enum { Banks = 8, Pool = 64 };
+    vault_t v;
+    hmc_packet_t pool[Pool];
+    uint16_t free[Pool];
+    uint32_t free_count = Pool;
+    for (uint16_t i = 0; i < Pool; i++) {
+      free[i] = i;
+    }
+    vault_init(&v, &t, 3, 32);
+    rng_t rng;
+    rng_seed(&rng, set + 1);
+    uint64_t bank_last[Banks] = {0}, window[4] = {0}, accesses = 0, order = 0, data_end = 0;
+    uint64_t last = 0, reads = 0;
+    const uint64_t end = 100000000;
+    for (uint64_t now = 0; now < end; now += 1000) {
+      bool busy = now / 10000000 % 2;  // in turns full and thin
+      while (free_count && rng_chance(&rng, busy ? 900 : 20)) {
+        uint16_t i = free[--free_count];
+        pool[i] = (hmc_packet_t){.ready = now, .order = order++, .bytes = 32 << rng_below(&rng, 2),
+                                 .kind = rng_chance(&rng, 700) ? MemoryRead : MemoryWrite,
+                                 .bank = (uint8_t)rng_below(&rng, Banks),
+                                 .class = (uint8_t)rng_below(&rng, 2)};
+        vault_push(&v, pool, i);
+      }
+      uint64_t done, next;
+      uint16_t i;
+      while ((i = vault_issue(&v, &t, Banks, 3, pool, now + 1000, &done, &next)) != VaultNone) {
+        uint64_t start = v.last - 1;
+        uint32_t bank = pool[i].bank;
+        assert_true(start >= now && start < now + 1000 && start >= pool[i].ready);
+        assert_int_equal(start % t.tck, 0);
+        assert_true(!accesses || start >= last + t.trrd);
+        assert_true(!bank_last[bank] || start >= bank_last[bank] + t.trc);
+        assert_true(accesses < 4 || start >= window[accesses % 4] + t.tfaw);
+        // Closed for tRFC after each refresh: none starts in it.
+        uint64_t first = (uint64_t)t.trefi * (t.staggered ? 4 : 32) / 32;
+        if (start > first) {
+          uint64_t due = first + (start - first) / t.trefi * t.trefi;
+          assert_true(start >= due + t.trfc || start < due);
+        }
+        // Data lines: one access after the other.
+        uint64_t time = pool[i].bytes * 1000ull / t.bandwidth;
+        if (pool[i].kind == MemoryRead) {
+          assert_true(done >= start + t.trcd + t.tcl);
+          assert_true(!reads || done >= data_end + (time < 3200 ? time : 3200));
+          data_end = done;
+          reads++;
+        } else {
+          assert_true(done >= start + t.trcd + t.cwl);
+        }
+        bank_last[bank] = last = window[accesses % 4] = start;
+        accesses++;
+        free[free_count++] = i;
+      }
+      assert_true(next >= now + 1000);
+    }
+    assert_int_equal(v.stats.activates, accesses);
+    assert_in_range(v.stats.refreshes, end / t.trefi - 1, end / t.trefi + 1);
+    assert_true(accesses > 2000);
+  }
+}
+
+static void refusals(void **state) {
+  (void)state;
+  char error[ConfigErrorSize];
+#define REFUSED(change, words)                      \
+  do {                                              \
+    hmc_params_t p = defaults();                    \
+    p.change;                                       \
+    assert_null(hmc_create(&p, error));             \
+    assert_non_null(strstr(error, words));          \
+  } while (0)
+  REFUSED(links = 3, "hmc.links");
+  REFUSED(vaults = 33, "hmc.vaults");
+  REFUSED(vaults = 2, "hmc.vaults");
+  REFUSED(banks = 6, "hmc.banks");
+  REFUSED(block = 16, "hmc.block");
+  REFUSED(override.column_bytes = 48, "hmc.column_bytes");
+  REFUSED(override.trefi = 60000, "hmc.trefi");
+  REFUSED(override.trc = 5000, "hmc.trc");
+  REFUSED(tokens = 17, "32 flits");
+  REFUSED(logic_reads = 65000, "packets in all");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(answered_once),
+      cmocka_unit_test(answered_once_in_small_machines),
+      cmocka_unit_test(hot_spots),
+      cmocka_unit_test(deterministic_and_skipping),
+      cmocka_unit_test(logic_reads_need_no_link),
+      cmocka_unit_test(packages_wait_for_the_unit),
+      cmocka_unit_test(vaults_are_independent),
+      cmocka_unit_test(injected_errors),
+      cmocka_unit_test(impossible_accesses),
+      cmocka_unit_test(latency),
+      cmocka_unit_test(flits),
+      cmocka_unit_test(link_bandwidth),
+      cmocka_unit_test(order_of_a_bank),
+      cmocka_unit_test(rules_of_a_vault),
+      cmocka_unit_test(refusals),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

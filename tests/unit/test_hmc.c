@@ -631,6 +631,90 @@ static void rules_of_a_vault(void **state) {
   }
 }
 
+// Activate times and ends of data of two accesses that are there from the start.
+static void pair(const vault_timing_t *t, memory_kind_e first, memory_kind_e second,
+                 uint8_t bank, uint64_t start[2], uint64_t done[2]) {
+  vault_t v;
+  hmc_packet_t pool[2] = {
+      {.bytes = 32, .kind = (uint8_t)first},
+      {.bytes = 32, .kind = (uint8_t)second, .bank = bank, .order = 1}};
+  uint64_t next;
+  vault_init(&v, t, 0, 1);
+  vault_push(&v, pool, 0);
+  vault_push(&v, pool, 1);
+  for (uint16_t i = 0; i < 2; i++) {
+    assert_int_equal(vault_issue(&v, t, 8, 3, pool, MEMORY_NEVER - 1, &done[i], &next), i);
+    start[i] = v.last - 1;
+  }
+}
+
+static void reads_after_writes(void **state) {
+  (void)state;
+  hmc_params_t p = defaults();
+  p.refresh = false;
+  p.timing = HmcTimingDramsim3;
+  vault_timing_t t = hmc_timing(&p);
+  uint64_t start[2], done[2], read = t.trcd + t.tcl + 3200, write = t.trcd + t.cwl + 3200;
+  pair(&t, MemoryRead, MemoryRead, 1, start, done);
+  assert_int_equal(done[0], start[0] + read);
+  assert_int_equal(start[1], start[0] + t.trrd);
+  // Another bank: the read's column command comes tWTR after the data written.
+  pair(&t, MemoryWrite, MemoryRead, 1, start, done);
+  assert_int_equal(done[0], start[0] + write);
+  assert_in_range(done[1], done[0] + t.twtr + t.tcl + 3200, done[0] + t.twtr + t.tcl + 4800);
+  // Another bank: written data follow the data read after a clock.
+  pair(&t, MemoryRead, MemoryWrite, 1, start, done);
+  assert_in_range(done[1], done[0] + t.tck + 3200, done[0] + t.tck + 4800);
+  // The same bank: precharge waits for tWR after a write, for tRTP and tRAS after a read.
+  pair(&t, MemoryWrite, MemoryRead, 0, start, done);
+  assert_in_range(start[1], done[0] + t.twr + t.trp, done[0] + t.twr + t.trp + t.tck);
+  pair(&t, MemoryRead, MemoryRead, 0, start, done);
+  assert_int_equal(start[1], start[0] + t.trc);
+  t.trtp = 40000;
+  pair(&t, MemoryRead, MemoryRead, 0, start, done);
+  assert_int_equal(start[1], start[0] + t.trcd + t.trtp + t.trp);
+  // An atomic reads, takes a clock, then writes; it is answered before the write.
+  t = hmc_timing(&p);
+  pair(&t, MemoryAtomic, MemoryRead, 0, start, done);
+  assert_int_equal(done[0], start[0] + read + t.tck);
+  assert_true(start[1] >= done[0] + t.cwl + t.twr + t.trp);
+}
+
+// GB/s of reads of the logic layer in one vault.
+static double one_vault(const hmc_params_t *p) {
+  hmc_t *h = create(p);
+  memory_response_t r;
+  uint64_t sent = 0, got = 0;
+  for (int i = 0; i < 4000; i++) {
+    while (hmc_logic_read(h, sent * 32 * 64, 64, sent)) {
+      sent++;
+    }
+    while (hmc_logic_pop(h, &r)) {
+      got++;
+    }
+    hmc_step(h);
+  }
+  hmc_destroy(h);
+  return (double)got * 64 / 4000;
+}
+
+static void vault_bandwidth(void **state) {
+  (void)state;
+  hmc_params_t p = defaults();
+  double full = one_vault(&p);
+  assert_true(full > 15.5 && full <= 16);
+  p.override.bandwidth = 10;
+  full = one_vault(&p);
+  assert_true(full > 9.7 && full <= 10);
+  p = defaults();
+  p.vault_port = 1;  // 5 flits a line
+  full = one_vault(&p);
+  assert_true(full > 12.6 && full <= 12.8);
+  p.refresh = false;
+  p.vault_port = 2;
+  assert_true(one_vault(&p) > 15.8);
+}
+
 static void refusals(void **state) {
   (void)state;
   char error[ConfigErrorSize];
@@ -669,6 +753,8 @@ int main(void) {
       cmocka_unit_test(link_bandwidth),
       cmocka_unit_test(order_of_a_bank),
       cmocka_unit_test(rules_of_a_vault),
+      cmocka_unit_test(reads_after_writes),
+      cmocka_unit_test(vault_bandwidth),
       cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -291,7 +291,7 @@ static void refresh(gddr5_t *g, channel_t *c) {
   uint64_t start = c->refresh;
   for (uint32_t i = 0; i < p->banks; i++) {
     const bank_t *b = &c->bank[i];
-    start = later(start, b->open ? b->precharge + p->trp : b->activate);
+    start = later(start, b->open ? later(b->precharge, c->refresh) + p->trp : b->activate);
   }
   uint64_t missed = (g->now - c->refresh) / p->trefi;
   uint64_t end = later(start, missed ? c->refresh + missed * p->trefi : 0) + p->trfc;

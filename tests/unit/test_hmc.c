@@ -97,7 +97,8 @@ static outcome_t run(const hmc_params_t *p, const traffic_t *t) {
       assert_false(r.error);
       assert_int_equal(q->answers++, 0);
       o.answered++;
-      note(&o, hmc_cycle(h)), note(&o, r.tag);
+      o.cycles = hmc_cycle(h);
+      note(&o, o.cycles), note(&o, r.tag);
     }
     while (pops && hmc_logic_pop(h, &r)) {
       request_t *q = &requests[r.tag - Logic];
@@ -105,7 +106,8 @@ static outcome_t run(const hmc_params_t *p, const traffic_t *t) {
       assert_int_equal(r.bytes, q->bytes);
       assert_int_equal(q->answers++, 0);
       o.answered++;
-      note(&o, hmc_cycle(h)), note(&o, r.tag);
+      o.cycles = hmc_cycle(h);
+      note(&o, o.cycles), note(&o, r.tag);
     }
     while (pops && at_unit < 64 && hmc_package_available(h)) {
       assert_true(hmc_package_pop(h, &r));
@@ -145,7 +147,6 @@ static outcome_t run(const hmc_params_t *p, const traffic_t *t) {
       }
     }
   }
-  o.cycles = hmc_cycle(h);
   for (int i = 0; i < 1000; i++) {
     assert_false(hmc_pop(h, &r));
     hmc_step(h);

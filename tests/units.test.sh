@@ -14,7 +14,7 @@ run() { # unit gpus seed cycles
 }
 mkdir -p build/test
 atfim="offload_unit texel_generator child_consolidation parent_texel_buffer combination_unit atfim"
-for unit in draw_scheduler composition_scheduler pixel_distributor $atfim; do
+for unit in draw_scheduler composition_scheduler pixel_distributor $atfim offload_once offload_cube; do
   if NOCTURNE_ENGINE=lockstep "$build/tests/test_$unit" >build/test/directed.log 2>&1; then
     echo "ok $unit directed"
   else

@@ -6,10 +6,10 @@
 #include "unit_engine.h"
 
 enum {
-  MaxUnits = 8,
+  MaxUnits = 16,
   MaxSlots = 16,
   MaxUnderWay = 4096,
-  Textures = 4,      // of the table's 8 descriptors
+  Textures = 4,      // of the table's descriptors, 16 at least
   MaxRestarts = 200  // fewer than there are epochs, so that none comes back within a run
 };
 
@@ -317,15 +317,15 @@ static void drain(run_t *r) {
 }
 
 // Small enough that every buffer of the cube fills; then the paper's sizes.
-static const atfim_params_t Small = {8, 16, 16, 1, 2, 64, 2, true, true};
-static const atfim_params_t Plain = {8, 16, 32, 2, 2, 32, 4, false, false};
+static const atfim_params_t Small = {16, 16, 16, 1, 1, 16, 2, true, false};
+static const atfim_params_t Medium = {64, 64, 32, 2, 2, 32, 4, true, true};
 static const atfim_params_t Paper = {1024, 256, 256, 6, 4, 64, 64, true, true};
 
 static void test_random(void **state) {
   (void)state;
   static const uint32_t some[] = {1000, 900, 300, 60}, few[] = {0, 1, 4, 15};
-  static const offload_unit_params_t sets[] = {{4, 4}, {1, 1}, {8, 16}, {3, 2}};
-  static const atfim_params_t *const cubes[] = {&Small, &Plain, &Paper};
+  static const offload_unit_params_t sets[] = {{16, 16}, {1, 1}, {5, 4}, {2, 2}};
+  static const atfim_params_t *const cubes[] = {&Small, &Medium, &Paper};
   uint32_t answered = 0, failed = 0, refused = 0, restarts = 0;
   for (uint64_t seed = 1; seed <= 36; seed++) {
     rng_t c;
@@ -376,7 +376,7 @@ static void test_reset_anywhere(void **state) {
 static void test_full(void **state) {
   (void)state;
   for (uint32_t i = 0; i < 2; i++) {
-    begin(&run, 2000 + i, (offload_unit_params_t){8, 16}, i ? Plain : Small,
+    begin(&run, 2000 + i, (offload_unit_params_t){16, 16}, i ? Medium : Small,
           (rates_t){.request = 1000, .package = 1000, .read = 1000, .data = 1000});
     for (uint32_t c = 0; c < 6000; c++) {
       cycle(&run);
@@ -392,7 +392,7 @@ static void test_full(void **state) {
     assert_false(run.out.response_ready);
     restart(&run);
     drain(&run);
-    assert_true(run.answered >= 128);
+    assert_true(run.answered >= 256);
   }
 }
 

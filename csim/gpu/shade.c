@@ -286,6 +286,9 @@ static void sample_stages(const shade_state_t *shade, shade_work_t *work)
       footprint_t f;
       const footprint_gradient_t g = footprint_gradient(shade->texture[s], u, v);
       footprint_make(&f, shade->texture[s], &shade->stage[s], &g);
+      if (shade->sampling.probes)
+        shade->sampling.probes->by_ratio[f.ratio] +=
+          (uint32_t)__builtin_popcountll(work->mask >> work->index[q] & 15);
       for (uint32_t k = 0; k < 4; k++) {
         float sample[4];
         if (!(work->mask >> work->index[q + k] & 1)) continue;

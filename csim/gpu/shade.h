@@ -19,10 +19,16 @@ typedef enum {
   ShadeParentsExact,  // anisotropic first, 12 bits a channel
 } shade_filter_e;
 
+// Texture samples of pixels, counted by the number R of children (csim/texture).
+typedef struct {
+  uint64_t by_ratio[17];
+} shade_probes_t;
+
 typedef struct {
   uint8_t filter;          // shade_filter_e
   bool anisotropic;        // false: R is 1 everywhere
   uint8_t max_anisotropy;  // 1 to 16 instead of the frame's; 0: the frame's
+  shade_probes_t *probes;  // adds the samples made; NULL: not wanted. Not with ShadeIsotropic
 } shade_sampling_t;
 
 // A draw's shading, resolved once.

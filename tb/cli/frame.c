@@ -8,6 +8,7 @@
 #include "csim/driver/plan.h"
 #include "csim/frame/frame.h"
 #include "csim/frame/generate.h"
+#include "csim/gpu/render.h"
 
 static frame_t *load(const char *name, uint64_t seed) {
   char error[FrameErrorSize];
@@ -17,6 +18,31 @@ static frame_t *load(const char *name, uint64_t seed) {
     fprintf(stderr, "nocturne: %s\n", error);
   }
   return f;
+}
+
+// Texture samples that rendering the frame on one GPU makes.
+static bool print_probes(const frame_t *f) {
+  surface_t *targets, *depths;
+  shade_probes_t probes = {{0}};
+  if (!render_surfaces_create(f, &targets, &depths)) {
+    return false;
+  }
+  shade_sampling_t sampling = {
+      .filter = ShadeParentsExact, .anisotropic = true, .probes = &probes};
+  render_commands(f, 0, f->command_count, targets, depths, sampling, NULL, NULL);
+  render_surfaces_destroy(f, targets, depths);
+  uint64_t all = 0, over[2] = {0}, sum = 0;
+  for (uint32_t r = 1; r <= 16; r++) {
+    all += probes.by_ratio[r];
+    sum += r * probes.by_ratio[r];
+    over[0] += r > 1 ? probes.by_ratio[r] : 0;
+    over[1] += r > 2 ? probes.by_ratio[r] : 0;
+  }
+  double share = all ? 100.0 / (double)all : 0;
+  printf("  probes      %.2f million texture samples, %.1f %% anisotropic (%.1f %% with R > 2), "
+         "mean R %.2f\n", 1e-6 * (double)all, share * (double)over[0], share * (double)over[1],
+         all ? (double)sum / (double)all : 0.0);
+  return true;
 }
 
 static int info(const char *name) {
@@ -57,6 +83,12 @@ static int info(const char *name) {
   printf("\n");
   printf("  textures    %u, %.1f million texels on level 0\n", f->texture_count,
          1e-6 * (double)texels);
+  if (!print_probes(f)) {
+    fprintf(stderr, "nocturne: out of memory\n");
+    plan_destroy(plan);
+    frame_free(f);
+    return ExitLacking;
+  }
   printf("  groups      %u; at 8 GPUs and threshold 4096 %u are composed, with %.1f %% of the "
          "triangles\n", plan->group_count, plan->composed_count,
          plan->triangles ? 100.0 * (double)plan->triangles_composed / (double)plan->triangles

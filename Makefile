@@ -74,7 +74,7 @@ test: setup
 	@tests/run_tests.sh $(B)
 
 regress: setup
-	@$(MAKE) --no-print-directory $(B)/nocturne
+	@$(MAKE) --no-print-directory $(B)/nocturne unit-tests
 	@$(B)/nocturne regress tests/lists/standard.yaml $(REGRESS)
 
 waves: setup

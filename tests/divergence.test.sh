@@ -61,6 +61,8 @@ diverge child_consolidation rtl/atfim/child_consolidation.sv \
   's/joins \& ~closing;/joins;/'
 diverge atfim rtl/atfim/atfim.sv \
   's/parent_free_i(parent_valid & parent_ready)/parent_free_i(parent_valid)/'
+diverge offload_unit rtl/atfim/offload_unit.sv \
+  "s/next_q <= (pick_number + 5'd1)/next_q <= pick_number/"
 
 # The same in the machine, where the RTL runs behind on its own thread: the run fails, and is
 # repeated with waves by itself.

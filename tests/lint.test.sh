@@ -81,4 +81,7 @@ for p in "" "Descriptors=16 ParentEntries=16 RunEntries=16 SetBits=2 Ways=1 Line
   "Merge=0 LineBytes=32 Exact=0 Requests=256"; do
   atfim atfim "$p"
 done
+for p in "" "NumTextureUnits=1 Slots=1" "NumTextureUnits=5 Slots=4" "NumTextureUnits=64 Slots=32"; do
+  atfim offload_unit "$p"
+done
 exit $status

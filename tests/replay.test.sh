@@ -67,4 +67,7 @@ done
 for seed in 2 3 5; do
   replay atfim 8 $seed 1000
 done
+for seed in 1 3 4; do
+  replay offload_unit 8 $seed 1500
+done
 exit $status

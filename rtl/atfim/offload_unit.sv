@@ -69,6 +69,12 @@ module offload_unit #(
 
   genvar u;
 
+  // The number of the one slot of a mask, 0 if it is empty.
+  function automatic logic [4:0] index_of(input logic [Slots-1:0] mask);
+    index_of = '0;
+    for (int n = 0; n < Slots; n = n + 1) if (mask[n]) index_of = 5'(n);
+  endfunction
+
   // ---- Round robin -----------------------------------------------------------------------
 
   logic [NumTextureUnits-1:0] sending, later, first, pick_unit;  // has a pending slot; one-hot
@@ -108,14 +114,16 @@ module offload_unit #(
   generate
     for (u = 0; u < NumTextureUnits; u = u + 1) begin : gen_unit
       logic [Slots-1:0] free_q, pending_q, waiting_q;
-      logic [Slots-1:0] lowest, later_slots, first_slots, picked, added, responded, left;
+      logic [Slots-1:0] lowest, later_slots, first_slots, picking, picked;
+      logic [Slots-1:0] added, responded, left;
       logic [4:0] next_q, free_number, pick_number;
       logic [RequestWidth-1:0] unused_data;
 
       assign lowest = free_q & (~free_q + Slots'(1));
       assign later_slots = pending_q & ({Slots{1'b1}} << next_q);
       assign first_slots = (later_slots != '0) ? later_slots : pending_q;
-      assign picked = first_slots & (~first_slots + Slots'(1)) & {Slots{pick_unit[u]}};
+      assign picking = first_slots & (~first_slots + Slots'(1));
+      assign picked = picking & {Slots{pick_unit[u]}};
       assign added = lowest & {Slots{accept[u]}};
       assign responded = (Slots'(1) << response_slot) &
                          {Slots{respond & (response_unit == 11'(u))}};
@@ -132,14 +140,8 @@ module offload_unit #(
       assign pending_o[u*Slots +: Slots] = pending_q;
       assign waiting_o[u*Slots +: Slots] = waiting_q;
 
-      always_comb begin
-        free_number = '0;
-        pick_number = '0;
-        for (int n = Slots - 1; n >= 0; n = n - 1) begin
-          if (free_q[n]) free_number = 5'(n);
-          if (first_slots[n]) pick_number = 5'(n);
-        end
-      end
+      assign free_number = index_of(lowest);
+      assign pick_number = index_of(picking);
 
       always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
@@ -175,7 +177,7 @@ module offload_unit #(
         .a_address_i(AddressWidth'(pick_number)),
         .a_data_o(stored[u*RequestWidth +: RequestWidth]),
         .b_read_i(1'b0),
-        .b_address_i('0),
+        .b_address_i({AddressWidth{1'b0}}),
         .b_data_o(unused_data)
       );
     end

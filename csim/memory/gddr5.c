@@ -10,6 +10,7 @@ enum { None = 0xffff, MaxQueue = 64, MaxPerRequest = Gddr5MaxRequest / Gddr5Acce
 
 typedef struct {
   uint64_t pushed;  // cycle
+  uint64_t order;
   uint32_t row;
   uint16_t request;
   uint8_t next;     // of its bank, or free
@@ -39,7 +40,7 @@ typedef struct {
 } channel_t;
 
 typedef struct {
-  uint64_t tag, pushed, done;
+  uint64_t tag, pushed;
   uint32_t bytes;
   uint16_t next;     // free, or in its bucket, or to be popped
   uint8_t kind, left;
@@ -52,7 +53,7 @@ typedef struct {
 
 struct gddr5 {
   gddr5_params_t params;
-  uint64_t now, capacity;
+  uint64_t now, capacity, order;
   uint64_t pending;  // in buckets
   uint32_t interleave_shift, channel_shift, row_shift, bank_shift;
   uint32_t horizon;  // buckets, a power of two
@@ -170,7 +171,6 @@ static void append(gddr5_t *g, bucket_t *bucket, uint16_t index) {
 }
 
 static void finish(gddr5_t *g, uint16_t index, uint64_t cycle) {
-  g->requests[index].done = cycle;
   append(g, &g->buckets[cycle & (g->horizon - 1)], index);
   g->pending++;
 }
@@ -225,7 +225,7 @@ static void push_access(gddr5_t *g, uint64_t address, uint16_t request, bool wri
   uint8_t index = c->free;
   access_t *a = &c->access[index];
   c->free = a->next;
-  *a = (access_t){g->now, place.row, request, NoAccess, write};
+  *a = (access_t){g->now, g->order++, place.row, request, NoAccess, write};
   if (b->head == NoAccess) {
     b->head = index;
     c->waiting |= 1u << place.bank;
@@ -284,8 +284,7 @@ bool gddr5_pop(gddr5_t *g, memory_response_t *response) {
 // --- one channel, one command a cycle
 
 // All banks are precharged, then closed for tRFC, from the cycle on at which it falls due.
-// With accesses waiting that is this cycle; a channel without any is looked at later, and
-// what fell due meanwhile has taken place in time.
+// That may be past: the channel is only looked at when a command could go.
 static void refresh(gddr5_t *g, channel_t *c) {
   const gddr5_params_t *p = &g->params;
   uint64_t start = c->refresh;
@@ -367,16 +366,15 @@ static void column(gddr5_t *g, channel_t *c, uint32_t bank) {
   g->stats.busy += p->burst;
   g->stats.accesses++;
   request_t *r = &g->requests[a->request];
-  r->done = later(r->done, end + p->latency);
   if (--r->left == 0) {
-    finish(g, a->request, r->done);
+    finish(g, a->request, end + p->latency);
   }
 }
 
 typedef enum { CommandNone, CommandColumn, CommandActivate, CommandPrecharge } command_e;
 
 typedef struct {
-  uint64_t at, age;
+  uint64_t at, order;
   uint32_t bank;
   command_e command;
 } candidate_t;
@@ -385,16 +383,16 @@ typedef struct {
 // still hit the open one.
 static candidate_t wanted(const gddr5_t *g, const channel_t *c, uint32_t bank, uint64_t floor) {
   const bank_t *b = &c->bank[bank];
-  uint64_t oldest = c->access[b->head].pushed;
-  bool starved = b->hit != b->head && g->now - oldest > g->params.starve;
+  const access_t *oldest = &c->access[b->head];
+  bool starved = b->hit != b->head && g->now - oldest->pushed > g->params.starve;
   if (!b->open) {
-    return (candidate_t){later(b->activate, floor), oldest, bank, CommandActivate};
+    return (candidate_t){later(b->activate, floor), oldest->order, bank, CommandActivate};
   }
   if (b->hit == NoAccess || starved) {
-    return (candidate_t){b->precharge, oldest, bank, CommandPrecharge};
+    return (candidate_t){b->precharge, oldest->order, bank, CommandPrecharge};
   }
   const access_t *a = &c->access[b->hit];
-  return (candidate_t){later(b->column, a->write ? c->write : c->read), a->pushed, bank,
+  return (candidate_t){later(b->column, a->write ? c->write : c->read), a->order, bank,
                        CommandColumn};
 }
 
@@ -416,9 +414,10 @@ static void step_channel(gddr5_t *g, channel_t *c) {
     uint32_t bank = (uint32_t)__builtin_ctz(m);
     candidate_t k = wanted(g, c, bank, floor);
     bool is_column = k.command == CommandColumn;
-    if (is_column && g->now - k.age > p->starve && k.age < starved) {
-      starved = k.age;
-      starved_write = c->access[c->bank[bank].hit].write;
+    const access_t *hit = is_column ? &c->access[c->bank[bank].hit] : NULL;
+    if (hit && g->now - hit->pushed > p->starve && k.order < starved) {
+      starved = k.order;
+      starved_write = hit->write;
     }
     if (k.at > g->now) {
       next = sooner(next, k.at);
@@ -426,15 +425,14 @@ static void step_channel(gddr5_t *g, channel_t *c) {
     }
     bool best_column = best.command == CommandColumn;
     if (best.command == CommandNone || (is_column && !best_column) ||
-        (is_column == best_column && k.age < best.age)) {
+        (is_column == best_column && k.order < best.order)) {
       best = k;
     }
   }
   bool held = best.command == CommandColumn && starved != MEMORY_NEVER &&
               c->access[c->bank[best.bank].hit].write != starved_write;
   bank_t *b = &c->bank[best.bank];
-  c->next = best.command == CommandNone ? sooner(next, c->waiting ? c->refresh : MEMORY_NEVER)
-                                        : g->now + 1;
+  c->next = best.command == CommandNone ? next : g->now + 1;
   if (held) {
     return;
   }

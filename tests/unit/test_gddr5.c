@@ -214,9 +214,14 @@ static void timing_of_commands(void **state) {
   (void)state;
   gddr5_params_t p = defaults();
   p.channels = 1;
-  p.trcd = 13;  // so that no column command takes the cycle of an activate
   const uint64_t bank = p.row_bytes, row = p.row_bytes * p.banks;
   uint64_t at[8];
+  // One command a cycle: the third activate gives way to the first's column command.
+  p.trcd = 12;
+  burst(&p, (uint64_t[]){4 * bank, 3 * bank, 2 * bank}, NULL, 3, at);
+  assert_int_equal(at[1] - at[0], p.trrd);
+  assert_int_equal(at[2] - at[0], 2 * p.trrd + 1);
+  p.trcd = 13;
   // Activates: tRRD apart, four in tFAW.
   burst(&p, (uint64_t[]){0, bank, 2 * bank, 3 * bank, 4 * bank}, NULL, 5, at);
   assert_int_equal(at[1] - at[0], p.trrd);
@@ -230,6 +235,10 @@ static void timing_of_commands(void **state) {
   burst(&p, (uint64_t[]){0, 32, 64, row}, NULL, 4, at);
   assert_int_equal(at[1] - at[0], p.burst);
   assert_int_equal(at[3] - at[0], p.tras + p.trp);
+  p.burst = 4;
+  burst(&p, (uint64_t[]){0, 32}, NULL, 2, at);
+  assert_int_equal(at[1] - at[0], 4);
+  p.burst = 2;
   p.trtp = 40;
   burst(&p, (uint64_t[]){0, row}, NULL, 2, at);
   assert_int_equal(at[1] - at[0], p.trcd + p.trtp + p.trp);
@@ -267,9 +276,9 @@ static void nobody_starves(void **state) {
           while (gddr5_pop(g, &r)) {
           }
           gddr5_step(g);
-          // A read of another row; a write to the same row.
-          at = gddr5_push(g, kind, kind == MemoryRead ? p.row_bytes * p.banks : 0, 32, 1)
-                   ? gddr5_cycle(g) : 0;
+          // A read of another row; a write to another bank.
+          uint64_t a = kind == MemoryRead ? p.row_bytes * p.banks : p.row_bytes;
+          at = gddr5_push(g, kind, a, 32, 1) ? gddr5_cycle(g) : 0;
         }
       }
       while (gddr5_pop(g, &r)) {

@@ -1,5 +1,5 @@
-// nocturne bench: speed of the units in lockstep against the bare Verilated units, and of
-// the bundled frame in the three engines.
+// nocturne bench: speed of the units in lockstep against the bare Verilated units, of the
+// memory models, and of the bundled frame in the three engines.
 #include <argp.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "cli.h"
+#include "memory_run.h"
 #include "stimulus.h"
 
 enum { KeptSteps = 20000 };
@@ -105,6 +106,43 @@ static int bench_frame(json_t *frame) {
   return ExitPassed;
 }
 
+// The memory models, saturated: random and sequential reads.
+static int bench_memory(json_t *memory) {
+  hmc_params_t hmc;
+  gddr5_params_t gddr5;
+  if (!hmc_params_default(&hmc) || !gddr5_params_default(&gddr5)) {
+    fprintf(stderr, "nocturne: out of memory\n");
+    return ExitLacking;
+  }
+  const struct {
+    const char *name;
+    memory_run_t run;
+  } Runs[] = {{"hmc_uniform", {.hmc = &hmc, .pattern = 'U', .window = 512}},
+              {"hmc_sequential", {.hmc = &hmc, .pattern = 'S', .window = 512}},
+              {"hmc_inside_uniform", {.hmc = &hmc, .pattern = 'U', .window = 256, .logic = true}},
+              {"gddr5_uniform", {.gddr5 = &gddr5, .pattern = 'U', .window = 512}},
+              {"gddr5_sequential", {.gddr5 = &gddr5, .pattern = 'S', .window = 512}}};
+  for (size_t i = 0; i < sizeof Runs / sizeof *Runs; i++) {
+    char error[ConfigErrorSize];
+    double best = 0;
+    for (int repeat = 0; repeat < 3; repeat++) {
+      memory_run_t run = Runs[i].run;
+      memory_result_t result;
+      run.bytes = 64, run.duration = 60000, run.seed = 1;
+      if (!memory_run(&run, &result, error)) {
+        fprintf(stderr, "nocturne: %s\n", error);
+        return ExitLacking;
+      }
+      double speed = (double)result.requests / result.seconds;
+      best = speed > best ? speed : best;
+    }
+    printf("memory, %-20s %6.2f million reads a second\n", Runs[i].name, 1e-6 * best);
+    fflush(stdout);
+    json_object_set_new(memory, Runs[i].name, json_pack("{s:f}", "reads_per_second", best));
+  }
+  return ExitPassed;
+}
+
 int cli_bench(int argc, char **argv) {
   static const struct argp_option Options[] = {
       {"json", 'j', "FILE", 0, "the result as JSON", 0},
@@ -115,8 +153,13 @@ int cli_bench(int argc, char **argv) {
   argp_err_exit_status = ExitUsage;
   argp_parse(&Parser, argc, argv, 0, NULL, &o);
   json_t *root = json_object(), *units = json_object(), *frame = json_object();
+  json_t *memory = json_object();
   int status = bench_units(units);
   json_object_set_new(root, "units", units);
+  if (status == ExitPassed) {
+    status = bench_memory(memory);
+  }
+  json_object_set_new(root, "memory", memory);
   if (status == ExitPassed && !o.units_only) {
     status = bench_frame(frame);
     json_object_set(root, "frame", frame);

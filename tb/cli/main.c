@@ -15,7 +15,7 @@ static const struct {
     {"unit", cli_unit, "drive one hardware unit with random stimulus"},
     {"regress", cli_regress, "run test lists: processes, journal, reports"},
     {"rerun", cli_rerun, "one test again: with waves around the failure, or cut down"},
-    {"bench", cli_bench, "measure speed: units against bare RTL, the frame in three engines"},
+    {"bench", cli_bench, "measure speed: units against bare RTL, memory models, the frame"},
     {"memory", cli_memory, "measure the memory models against the measured peers"},
 };
 

@@ -1,7 +1,7 @@
 # One shared object for each unit, parameter set and build kind, made on demand:
 #   make -f tb/unit.mk UNIT=draw_scheduler PARAMS="NumGpus=8 Credits=64" KIND=plain
-# KIND: plain, trace (with FST waves), cover (line, toggle and user coverage), bare (packed
-# vectors instead of DPI, no assertions: the limit of speed).
+# KIND: plain, trace (with FST waves), cover (line and user coverage), toggle (these and toggle
+# coverage), bare (packed vectors instead of DPI, no assertions: the limit of speed).
 # The last line printed is the object's path.
 UNIT ?= draw_scheduler
 PARAMS ?=
@@ -24,11 +24,20 @@ endif
 ifeq ($(KIND),bare)
 CXXKIND := -DBARE
 endif
-ifeq ($(KIND),cover)
-VFLAGS += --coverage -fno-table
+COVER := $(filter cover toggle,$(KIND))
+ifneq ($(COVER),)
+VFLAGS += --coverage-line --coverage-user -fno-table +define+COVER tb/sv/cover.vlt \
+  --output-split 5000 --output-split-cfuncs 2000
+CXXKIND := -DCOVER
 endif
+ifeq ($(KIND),toggle)
+VFLAGS += --coverage-toggle --coverage-max-width 1024
+endif
+# Covered code is large and seldom built.
+OPT_FAST := $(if $(COVER),-O1,-O3)
+OPT_SLOW := $(if $(COVER),-O0,-O1)
 GLOBALS := verilated.o $(if $(filter bare,$(KIND)),,verilated_dpi.o) verilated_threads.o $(if $(filter trace,$(KIND)),verilated_fst_c.o) \
-  $(if $(filter cover,$(KIND)),verilated_cov.o)
+  $(if $(COVER),verilated_cov.o)
 LIBZ := $(if $(filter trace,$(KIND)),-lz)
 
 SOURCES := $(wildcard rtl/$(FOLDER)/*.sv rtl/$(FOLDER)/*.svh rtl/common/*.sv) \
@@ -46,8 +55,8 @@ $(DIR)/unit.so: $(SOURCES) dpi/$(UNIT)_dpi.c dpi/dpi_context.h tb/harness/verila
 	@mkdir -p $(DIR)
 	@rm -rf $(DIR)/v
 	@verilator $(VFLAGS) --Mdir $(DIR)/v -CFLAGS "-fPIC" $(if $(filter bare,$(KIND)),,dpi/$(UNIT)_pkg.sv) tb/sv/$(TOP).sv
-	@$(MAKE) -s -C $(DIR)/v -f V$(TOP).mk OBJCACHE=$(CACHE) OPT_FAST=-O3 OPT_SLOW=-O1 V$(TOP)__ALL.a $(GLOBALS) >$(DIR)/build.log 2>&1 || (cat $(DIR)/build.log >&2; false)
+	@$(MAKE) -s -C $(DIR)/v -f V$(TOP).mk OBJCACHE=$(CACHE) OPT_FAST=$(OPT_FAST) OPT_SLOW=$(OPT_SLOW) V$(TOP)__ALL.a $(GLOBALS) >$(DIR)/build.log 2>&1 || (cat $(DIR)/build.log >&2; false)
 	@$(CACHE) g++ -std=gnu++17 -O2 -fPIC $(INC) $(CXXKIND) -DMODEL=V$(TOP) -DMODEL_HEADER='"V$(TOP).h"' -c tb/harness/verilated.cpp -o $(DIR)/verilated.o
-	@$(if $(filter bare,$(KIND)),:,gcc -std=c11 -O2 -Wall -Wextra -Werror -fPIC $(INC) -c dpi/$(UNIT)_dpi.c -o $(DIR)/dpi.o)
-	@g++ -shared -o $@.tmp $(DIR)/verilated.o $(if $(filter bare,$(KIND)),,$(DIR)/dpi.o) -Wl,--whole-archive $(DIR)/v/V$(TOP)__ALL.a -Wl,--no-whole-archive $(addprefix $(DIR)/v/,$(GLOBALS)) $(LIBZ) -lpthread
+	@$(if $(filter bare,$(KIND)),:,gcc -std=c11 -O2 -Wall -Wextra -Werror -fPIC $(if $(COVER),--coverage) $(INC) -c dpi/$(UNIT)_dpi.c -o $(DIR)/dpi.o)
+	@g++ -shared $(if $(COVER),--coverage) -o $@.tmp $(DIR)/verilated.o $(if $(filter bare,$(KIND)),,$(DIR)/dpi.o) -Wl,--whole-archive $(DIR)/v/V$(TOP)__ALL.a -Wl,--no-whole-archive $(addprefix $(DIR)/v/,$(GLOBALS)) $(LIBZ) -lpthread
 	@mv $@.tmp $@

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "backlog.h"
+#include "coverage.h"
 #include "picture.h"
 #include "rtl_model.h"
 #include "save_file.h"
@@ -185,7 +186,7 @@ lockstep_t *lockstep_create(harness_t *h, const unit_info_t *info, uint32_t inst
   if (l->has_rtl) {
     l->tracing = wants_waves(h, info, instance);
     l->context = (dpi_context_t){l->last_in, l->rtl_out, l->rtl_state};
-    if (!rtl_model_open(&l->rtl, info->name, params, l->tracing ? "trace" : "plain",
+    if (!rtl_model_open(&l->rtl, info->name, params, l->tracing ? "trace" : coverage_kind(info->name, params),
                         h->options.seed + instance + 1, &l->context, &h->lacking, error)) {
       return NULL;
     }

@@ -68,6 +68,8 @@ typedef struct {
   int (*trace_open)(void *model, const char *path);
   void (*trace_close)(void *model);
   void (*run)(void *model, const uint32_t *words, uint64_t stride, uint64_t lines);  // bare
+  void (*coverage)(void *model, const char *path);  // with coverage
+  char unit[64], params[256];
 } rtl_model_t;
 
 enum { LockstepLog = 256 };

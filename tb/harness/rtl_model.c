@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "coverage.h"
 #include "rtl_model.h"
 
 // Only one process builds a given object at a time.
@@ -66,6 +67,7 @@ static bool load(rtl_model_t *m, const char *path, char error[HarnessErrorSize])
                 {"model_stopped", &m->stopped}, {"model_trace_open", &m->trace_open},
                 {"model_trace_close", &m->trace_close}};
   *(void **)&m->run = dlsym(m->object, "model_run");  // only a bare unit has it
+  *(void **)&m->coverage = dlsym(m->object, "model_coverage");
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
     void *symbol = dlsym(m->object, wanted[i].name);
     if (!symbol) {
@@ -94,6 +96,8 @@ bool rtl_model_open(rtl_model_t *m, const char *unit, const char *params, const 
   if (!build(unit, params, kind, path, sizeof path, error) || !load(m, path, error)) {
     return false;
   }
+  snprintf(m->unit, sizeof m->unit, "%s", unit);
+  snprintf(m->params, sizeof m->params, "%s", params);
   dpi_context_current = context;
   m->model = m->create(seed);
   dpi_context_current = NULL;
@@ -101,6 +105,9 @@ bool rtl_model_open(rtl_model_t *m, const char *unit, const char *params, const 
 }
 
 void rtl_model_close(rtl_model_t *m) {
+  if (m->model && m->coverage) {
+    coverage_add(m->unit, m->params, m->model, m->coverage);
+  }
   if (m->model) {
     m->destroy(m->model);
   }

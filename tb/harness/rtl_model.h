@@ -4,7 +4,7 @@
 
 #include "lockstep.h"
 
-// kind: plain, trace or cover. *lacking: the machine has no simulator.
+// kind: plain, trace, cover or toggle. *lacking: the machine has no simulator.
 bool rtl_model_open(rtl_model_t *m, const char *unit, const char *params, const char *kind,
                     uint64_t seed, dpi_context_t *context, bool *lacking,
                     char error[HarnessErrorSize]);

@@ -9,6 +9,9 @@
 #ifdef TRACE
 #include "verilated_fst_c.h"
 #endif
+#ifdef COVER
+#include "verilated_cov.h"
+#endif
 
 namespace {
 
@@ -102,6 +105,13 @@ void model_trace_close(void *self) {
   (void)self;
 #endif
 }
+
+#ifdef COVER
+// Writes the coverage points and their counts.
+void model_coverage(void *self, const char *path) {
+  static_cast<Model *>(self)->context.coveragep()->write(path);
+}
+#endif
 
 #ifdef BARE
 // Clocks a unit with packed inputs, nothing else: the limit of its speed.

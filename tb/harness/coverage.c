@@ -1,0 +1,108 @@
+#include "coverage.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *folder(void) {
+  const char *path = getenv("NOCTURNE_COVERAGE");
+  return path && *path ? path : NULL;
+}
+
+// "NumGpus=8 Credits=3" as part of a file's name, as tb/unit.mk makes it.
+static void name_of(const char *params, char *name, size_t size) {
+  size_t n = 0;
+  for (const char *c = params; *c && n + 1 < size; c++) {
+    name[n++] = *c == ' ' ? '-' : *c;
+  }
+  name[n] = '\0';
+}
+
+const char *coverage_kind(const char *unit, const char *params) {
+  char path[512], line[512], wanted[512];
+  if (!folder()) {
+    return "plain";
+  }
+  const char *kind = "cover";
+  snprintf(path, sizeof path, "%.400s/toggle", folder());
+  snprintf(wanted, sizeof wanted, "%.80s %.400s", unit, params);
+  FILE *file = fopen(path, "r");
+  while (file && fgets(line, sizeof line, file)) {
+    line[strcspn(line, "\n")] = '\0';
+    kind = strcmp(line, wanted) == 0 ? "toggle" : kind;
+  }
+  if (file) {
+    fclose(file);
+  }
+  return kind;
+}
+
+// A line is C 'KEY' COUNT; the same model writes the same keys in the same order. False if the
+// files are not of one model.
+static bool add_counts(FILE *before, FILE *fresh, FILE *sum) {
+  char *a = NULL, *b = NULL;
+  size_t a_room = 0, b_room = 0;
+  bool same = true;
+  while (same && getline(&b, &b_room, fresh) > 0) {
+    same = getline(&a, &a_room, before) > 0;
+    char *a_end = same ? strrchr(a, ' ') : NULL, *b_end = strrchr(b, ' ');
+    if (!same || b[0] != 'C' || !a_end || !b_end) {
+      same = same && strcmp(a, b) == 0;
+      fputs(b, sum);
+      continue;
+    }
+    same = a_end - a == b_end - b && strncmp(a, b, (size_t)(a_end - a)) == 0;
+    fprintf(sum, "%.*s %" PRIu64 "\n", (int)(b_end - b), b,
+            (uint64_t)strtoull(a_end, NULL, 10) + (uint64_t)strtoull(b_end, NULL, 10));
+  }
+  free(a);
+  free(b);
+  return same;
+}
+
+static bool merge(const char *path, const char *fresh, const char *sum) {
+  FILE *a = fopen(path, "r"), *b = fopen(fresh, "r"), *c = fopen(sum, "w");
+  bool ok = a && b && c && add_counts(a, b, c) && !ferror(c);
+  if (a) {
+    fclose(a);
+  }
+  if (b) {
+    fclose(b);
+  }
+  return c && fclose(c) == 0 && ok;
+}
+
+void coverage_add(const char *unit, const char *params, void *model,
+                  void (*write)(void *model, const char *path)) {
+  char at[512], name[256], path[1024], fresh[1100], sum[1100];
+  if (!folder()) {
+    return;
+  }
+  mkdir(folder(), 0777);
+  snprintf(at, sizeof at, "%.400s/%.80s", folder(), unit);
+  mkdir(at, 0777);
+  name_of(params, name, sizeof name);
+  snprintf(path, sizeof path, "%s/%s.dat", at, name);
+  snprintf(fresh, sizeof fresh, "%s.%d", path, (int)getpid());
+  snprintf(sum, sizeof sum, "%s.sum", fresh);
+  write(model, fresh);
+  int lock = open(at, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock >= 0) {
+    flock(lock, LOCK_EX);
+  }
+  // A file of another build is replaced.
+  if (rename(merge(path, fresh, sum) ? sum : fresh, path) != 0) {
+    perror(path);
+  }
+  unlink(sum);
+  unlink(fresh);
+  if (lock >= 0) {
+    close(lock);
+  }
+}

@@ -1,0 +1,20 @@
+// Coverage of the Verilated units, gathered while NOCTURNE_COVERAGE names a folder.
+//
+// Each unit is then built with coverage. When a model ends, its points are added to the file
+// FOLDER/UNIT/PARAMETERS.dat, which all processes share. FOLDER/toggle lists the parameter sets
+// whose toggles count, a line "UNIT PARAMETERS" each; the others gather lines and user points,
+// which costs much less. docs/coverage.md has the rest.
+#ifndef NOCTURNE_HARNESS_COVERAGE_H
+#define NOCTURNE_HARNESS_COVERAGE_H
+
+#include <stdbool.h>
+
+// The build kind of a unit: toggle or cover, or plain without NOCTURNE_COVERAGE.
+const char *coverage_kind(const char *unit, const char *params);
+
+// Adds the points that `write` puts into a file of Verilator's. A process that ends before, or a
+// full disk, only leaves the coverage as it was.
+void coverage_add(const char *unit, const char *params, void *model,
+                  void (*write)(void *model, const char *path));
+
+#endif

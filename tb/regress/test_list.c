@@ -7,90 +7,35 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yaml.h>
 
-enum { MaxDepth = 8, MaxSeeds = 100000, MaxWords = 64, MaxTests = 1000000 };
+#include "yaml_file.h"
+
+enum { MaxDepth = 8, MaxSeeds = 100000, MaxTests = 1000000 };
 
 // What a test or `defaults` says; words that are not given are NULL or empty.
 typedef struct {
   const char *name, *unit, *run, *play, *vectors, *gpus, *cycles, *engine, *frame;
-  const char *command[MaxWords], *set[MaxWords], *tags[MaxWords];
-  const char *knob[MaxWords][2];
+  const char *command[YamlMaxWords], *set[YamlMaxWords], *tags[YamlMaxWords];
+  const char *knob[YamlMaxWords][2];
   const yaml_node_t *seeds, *at;
   uint64_t repeats, memory_mb, limit_cycles;
   double limit_seconds;
 } entry_t;
 
 typedef struct {
-  const char *path;
-  yaml_document_t *document;
+  yaml_file_t file;
   test_list_t *list;
   const test_seeds_t *seeds;
-  char *error;
   uint32_t depth;
 } reader_t;
 
-static bool fail(const reader_t *r, const yaml_node_t *node, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static bool fail(const reader_t *r, const yaml_node_t *node, const char *format, ...) {
-  int used = snprintf(r->error, TestErrorSize, "%.200s:%zu:%zu: ", r->path,
-                      node->start_mark.line + 1, node->start_mark.column + 1);
-  va_list args;
-  va_start(args, format);
-  vsnprintf(r->error + used, TestErrorSize - (size_t)used, format, args);
-  va_end(args);
-  return false;
-}
-
-static const yaml_node_t *node_of(const reader_t *r, int index) {
-  return yaml_document_get_node(r->document, index);
-}
-
-static bool text_of(const reader_t *r, const yaml_node_t *node, const char *what,
-                    const char **text) {
-  if (node->type != YAML_SCALAR_NODE || node->data.scalar.length == 0) {
-    return fail(r, node, "%s: expected a word", what);
-  }
-  *text = (const char *)node->data.scalar.value;
-  return true;
-}
-
-static bool number_of(const reader_t *r, const yaml_node_t *node, const char *what, uint64_t least,
-                      uint64_t most, uint64_t *number) {
-  const char *text = NULL;
-  char *end = NULL;
-  if (node->type == YAML_SCALAR_NODE) {
-    text = (const char *)node->data.scalar.value;
-    errno = 0;
-    *number = strtoull(text, &end, 10);
-  }
-  if (!text || end == text || *end || errno || *text == '-' || *number < least || *number > most) {
-    return fail(r, node, "%s: expected a number from %llu to %llu", what,
-                (unsigned long long)least, (unsigned long long)most);
-  }
-  return true;
-}
-
-static bool words_of(const reader_t *r, const yaml_node_t *node, const char *what,
-                     const char *words[MaxWords]) {
-  if (node->type == YAML_SCALAR_NODE) {
-    return text_of(r, node, what, &words[0]);
-  }
-  uint32_t count = 0;
-  if (node->type != YAML_SEQUENCE_NODE) {
-    return fail(r, node, "%s: expected a word or a list of words", what);
-  }
-  for (yaml_node_item_t *i = node->data.sequence.items.start; i < node->data.sequence.items.top;
-       i++) {
-    if (count + 1 == MaxWords) {
-      return fail(r, node_of(r, *i), "%s: expected at most %d words", what, MaxWords - 1);
-    }
-    if (!text_of(r, node_of(r, *i), what, &words[count++])) {
-      return false;
-    }
-  }
-  return true;
-}
+// Shorthands: a complaint names the file, the line and the column.
+#define fail(r, ...) yaml_file_fail(&(r)->file, __VA_ARGS__)
+#define node_of(r, index) yaml_file_node(&(r)->file, index)
+#define text_of(r, node, what, text) yaml_file_text(&(r)->file, node, what, text)
+#define number_of(r, node, what, least, most, number) \
+  yaml_file_number(&(r)->file, node, what, least, most, number)
+#define words_of(r, node, what, words) yaml_file_words(&(r)->file, node, what, words)
 
 static bool timeout_of(const reader_t *r, const yaml_node_t *node, entry_t *e) {
   if (node->type != YAML_MAPPING_NODE) {
@@ -128,7 +73,7 @@ static bool knobs_of(const reader_t *r, const yaml_node_t *node, entry_t *e) {
   }
   for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top;
        p++) {
-    if (count + 1 == MaxWords || !text_of(r, node_of(r, p->key), "knobs", &e->knob[count][0]) ||
+    if (count + 1 == YamlMaxWords || !text_of(r, node_of(r, p->key), "knobs", &e->knob[count][0]) ||
         !text_of(r, node_of(r, p->value), "knobs", &e->knob[count][1])) {
       return false;
     }
@@ -400,18 +345,18 @@ static bool load(test_list_t *list, const char *path, const test_seeds_t *seeds,
                  char error[TestErrorSize]);
 
 static bool include(reader_t *r, const yaml_node_t *node) {
-  const char *files[MaxWords] = {NULL};
+  const char *files[YamlMaxWords] = {NULL};
   if (!words_of(r, node, "include", files)) {
     return false;
   }
   for (uint32_t i = 0; files[i]; i++) {
     char folder[512], path[1024];
-    snprintf(folder, sizeof folder, "%s", r->path);
+    snprintf(folder, sizeof folder, "%s", r->file.path);
     snprintf(path, sizeof path, "%s/%s", dirname(folder), files[i]);
     if (r->depth + 1 == MaxDepth) {
       return fail(r, node, "include: %.60s: more than %d files deep", files[i], MaxDepth);
     }
-    if (!load(r->list, path, r->seeds, r->depth + 1, r->error)) {
+    if (!load(r->list, path, r->seeds, r->depth + 1, r->file.error)) {
       return false;
     }
   }
@@ -419,10 +364,10 @@ static bool include(reader_t *r, const yaml_node_t *node) {
 }
 
 static bool read_document(reader_t *r) {
-  const yaml_node_t *root = yaml_document_get_root_node(r->document), *tests = NULL;
+  const yaml_node_t *root = yaml_document_get_root_node(&r->file.document), *tests = NULL;
   entry_t defaults = {.repeats = 1, .limit_seconds = 120, .memory_mb = 6000};
   if (!root) {
-    snprintf(r->error, TestErrorSize, "%.200s:1:1: empty, expected tests", r->path);
+    snprintf(r->file.error, TestErrorSize, "%.200s:1:1: empty, expected tests", r->file.path);
     return false;
   }
   if (root->type != YAML_MAPPING_NODE) {
@@ -464,28 +409,9 @@ static bool read_document(reader_t *r) {
 
 static bool load(test_list_t *list, const char *path, const test_seeds_t *seeds, uint32_t depth,
                  char error[TestErrorSize]) {
-  FILE *file = fopen(path, "rb");
-  if (!file) {
-    snprintf(error, TestErrorSize, "%.300s: %s", path, strerror(errno));
-    return false;
-  }
-  yaml_parser_t parser;
-  yaml_document_t document;
-  bool ok = false;
-  if (yaml_parser_initialize(&parser)) {
-    yaml_parser_set_input_file(&parser, file);
-    if (!yaml_parser_load(&parser, &document)) {
-      snprintf(error, TestErrorSize, "%.200s:%zu:%zu: %s", path, parser.problem_mark.line + 1,
-               parser.problem_mark.column + 1, parser.problem ? parser.problem : "not YAML");
-    } else {
-      reader_t r = {.path = path, .document = &document, .list = list, .seeds = seeds,
-                    .error = error, .depth = depth};
-      ok = read_document(&r);
-      yaml_document_delete(&document);
-    }
-    yaml_parser_delete(&parser);
-  }
-  fclose(file);
+  reader_t r = {.list = list, .seeds = seeds, .depth = depth};
+  bool ok = yaml_file_load(&r.file, path, error) && read_document(&r);
+  yaml_file_free(&r.file);
   return ok;
 }
 

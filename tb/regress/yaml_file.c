@@ -1,0 +1,96 @@
+#include "yaml_file.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool yaml_file_load(yaml_file_t *f, const char *path, char error[YamlErrorSize]) {
+  *f = (yaml_file_t){.path = path, .error = error};
+  FILE *file = fopen(path, "rb");
+  if (!file) {
+    snprintf(error, YamlErrorSize, "%.300s: %s", path, strerror(errno));
+    return false;
+  }
+  yaml_parser_t parser;
+  if (yaml_parser_initialize(&parser)) {
+    yaml_parser_set_input_file(&parser, file);
+    f->is_loaded = yaml_parser_load(&parser, &f->document);
+    if (!f->is_loaded) {
+      snprintf(error, YamlErrorSize, "%.200s:%zu:%zu: %s", path, parser.problem_mark.line + 1,
+               parser.problem_mark.column + 1, parser.problem ? parser.problem : "not YAML");
+    }
+    yaml_parser_delete(&parser);
+  }
+  fclose(file);
+  return f->is_loaded;
+}
+
+void yaml_file_free(yaml_file_t *f) {
+  if (f->is_loaded) {
+    yaml_document_delete(&f->document);
+  }
+  f->is_loaded = false;
+}
+
+bool yaml_file_fail(const yaml_file_t *f, const yaml_node_t *node, const char *format, ...) {
+  int used = snprintf(f->error, YamlErrorSize, "%.200s:%zu:%zu: ", f->path,
+                      node->start_mark.line + 1, node->start_mark.column + 1);
+  va_list args;
+  va_start(args, format);
+  vsnprintf(f->error + used, YamlErrorSize - (size_t)used, format, args);
+  va_end(args);
+  return false;
+}
+
+const yaml_node_t *yaml_file_node(const yaml_file_t *f, int index) {
+  return yaml_document_get_node((yaml_document_t *)&f->document, index);
+}
+
+bool yaml_file_text(const yaml_file_t *f, const yaml_node_t *node, const char *what,
+                    const char **text) {
+  if (node->type != YAML_SCALAR_NODE || node->data.scalar.length == 0) {
+    return yaml_file_fail(f, node, "%s: expected a word", what);
+  }
+  *text = (const char *)node->data.scalar.value;
+  return true;
+}
+
+bool yaml_file_number(const yaml_file_t *f, const yaml_node_t *node, const char *what,
+                      uint64_t least, uint64_t most, uint64_t *number) {
+  const char *text = NULL;
+  char *end = NULL;
+  if (node->type == YAML_SCALAR_NODE) {
+    text = (const char *)node->data.scalar.value;
+    errno = 0;
+    *number = strtoull(text, &end, 10);
+  }
+  if (!text || end == text || *end || errno || *text == '-' || *number < least || *number > most) {
+    return yaml_file_fail(f, node, "%s: expected a number from %llu to %llu", what,
+                          (unsigned long long)least, (unsigned long long)most);
+  }
+  return true;
+}
+
+bool yaml_file_words(const yaml_file_t *f, const yaml_node_t *node, const char *what,
+                     const char *words[YamlMaxWords]) {
+  if (node->type == YAML_SCALAR_NODE) {
+    return yaml_file_text(f, node, what, &words[0]);
+  }
+  uint32_t count = 0;
+  if (node->type != YAML_SEQUENCE_NODE) {
+    return yaml_file_fail(f, node, "%s: expected a word or a list of words", what);
+  }
+  for (yaml_node_item_t *i = node->data.sequence.items.start; i < node->data.sequence.items.top;
+       i++) {
+    if (count + 1 == YamlMaxWords) {
+      return yaml_file_fail(f, yaml_file_node(f, *i), "%s: expected at most %d words", what,
+                            YamlMaxWords - 1);
+    }
+    if (!yaml_file_text(f, yaml_file_node(f, *i), what, &words[count++])) {
+      return false;
+    }
+  }
+  return true;
+}

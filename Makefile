@@ -7,6 +7,11 @@ B := $(B)/san
 SANFLAGS := -fsanitize=address,undefined -fno-omit-frame-pointer
 endif
 
+ifneq ($(COVERAGE),)
+B := build/cover/c
+SANFLAGS := --coverage -Wno-maybe-uninitialized
+endif
+
 CC ?= gcc
 LIBS := yaml-0.1 jansson libpng libzstd zlib nettle
 # Messages are cut to their buffers on purpose; clang has no such warning.
@@ -17,14 +22,14 @@ LDLIBS = $(shell pkg-config --libs $(LIBS)) -ldl -lm -pthread $(SANFLAGS)
 
 CSIM := $(wildcard csim/*/*.c)
 CSIM_O := $(CSIM:%.c=$(B)/obj/%.o)
-TB := $(wildcard tb/harness/*.c tb/regress/*.c dpi/dpi_context.c)
+TB := $(wildcard tb/harness/*.c tb/regress/*.c tb/cover/*.c dpi/dpi_context.c)
 TB_O := $(TB:%.c=$(B)/obj/%.o)
 CLI := $(wildcard tb/cli/*.c)
 CLI_O := $(CLI:%.c=$(B)/obj/%.o)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 
 .DELETE_ON_ERROR:
-.PHONY: all setup run test regress waves bench docs capture lint formal unit-tests clean help
+.PHONY: all setup run test regress waves bench docs capture lint formal unit-tests cover clean help
 
 all: $(B)/nocturne
 
@@ -34,6 +39,7 @@ help:
 	@echo 'make test     all tests; the last line is "N passed, N failed"'
 	@echo 'make regress  the standard test list: random tests of all units and the machine'
 	@echo 'make waves TEST=ID   a failed test in GTKWave; WINDOW=200:20, SYSTEM=1: all units'
+	@echo 'make cover    what the standard list covers of RTL and C; fails under the thresholds'
 	@echo 'make lint     the RTL through Verilator, Icarus and Yosys'
 	@echo 'make formal   proofs'
 	@echo 'make bench    speed of the units against the bare RTL, and of the frame'
@@ -80,6 +86,11 @@ regress: setup
 waves: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne
 	@tb/waves.sh show '$(TEST)' '$(WINDOW)' $(if $(SYSTEM),system)
+
+cover: setup
+	@$(MAKE) --no-print-directory $(B)/nocturne
+	@$(MAKE) --no-print-directory COVERAGE=1 build/cover/c/nocturne unit-tests
+	@tb/cover.sh $(REGRESS)
 
 lint:
 	@tests/lint.test.sh

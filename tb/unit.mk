@@ -12,9 +12,11 @@ DIR := build/units/$(UNIT)/$(if $(PARAMS),$(subst $(space),-,$(strip $(PARAMS)))
 FOLDER := $(patsubst rtl/%/$(UNIT).sv,%,$(wildcard rtl/*/$(UNIT).sv))
 TOP := $(if $(filter bare,$(KIND)),vectors_,tb_)$(UNIT)
 
+# Registers start at random values; for coverage at 0, so that only what the unit does counts.
+INITIAL := $(if $(filter cover toggle,$(KIND)),0,unique)
 # Without -fno-const-bit-op-tree -fno-dfg Verilator 5.006 computes some logic wrongly.
 VFLAGS := --cc --top-module $(TOP) --prefix V$(TOP) $(if $(filter bare,$(KIND)),,--assert) -O3 -fno-const-bit-op-tree -fno-dfg \
-  --x-initial unique --x-assign unique -Wno-fatal --no-timing \
+  --x-initial $(INITIAL) --x-assign unique -Wno-fatal --no-timing \
   -Irtl/$(FOLDER) -Irtl/common -Itb/sv $(addprefix -G,$(PARAMS))
 CXXKIND :=
 ifeq ($(KIND),trace)
@@ -31,7 +33,7 @@ VFLAGS += --coverage-line --coverage-user -fno-table +define+COVER tb/sv/cover.v
 CXXKIND := -DCOVER
 endif
 ifeq ($(KIND),toggle)
-VFLAGS += --coverage-toggle --coverage-max-width 1024
+VFLAGS += --coverage-toggle --coverage-max-width 4096
 endif
 # Covered code is large and seldom built.
 OPT_FAST := $(if $(COVER),-O1,-O3)
@@ -41,7 +43,8 @@ GLOBALS := verilated.o $(if $(filter bare,$(KIND)),,verilated_dpi.o) verilated_t
 LIBZ := $(if $(filter trace,$(KIND)),-lz)
 
 SOURCES := $(wildcard rtl/$(FOLDER)/*.sv rtl/$(FOLDER)/*.svh rtl/common/*.sv) \
-  $(if $(filter bare,$(KIND)),,dpi/$(UNIT)_pkg.sv) tb/sv/$(TOP).sv
+  $(if $(filter bare,$(KIND)),,dpi/$(UNIT)_pkg.sv) tb/sv/$(TOP).sv \
+  $(if $(COVER),$(wildcard tb/sv/cover_$(UNIT).svh))
 VROOT = $(shell verilator --getenv VERILATOR_ROOT)
 INC = -I. -I$(DIR)/v -I$(VROOT)/include -I$(VROOT)/include/vltstd
 CACHE := $(shell command -v ccache)

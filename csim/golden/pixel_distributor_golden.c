@@ -705,7 +705,7 @@ static uint64_t peek(const golden_t *g, const pixel_distributor_in_t *in) {
     }
     default:
       return in->peek_index < PixelDistributorCounters
-                 ? g->counters[in->peek_index] & ((1ull << 48) - 1)
+                 ? g->counters[in->peek_index] & ((1ull << g->p.count_width) - 1)
                  : 0;
   }
 }

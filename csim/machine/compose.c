@@ -90,7 +90,8 @@ static void choose_distributor_params(machine_t *m) {
                                     .cell = m->params.cell_mode,
                                     .beat_bytes = 16u << m->params.beat_bytes,
                                     .max_width = 2048, .max_height = 2048,
-                                    .send_depth = 64, .receive_depth = 64};
+                                    .send_depth = 64, .receive_depth = 64,
+                                    .count_width = 48};
   for (uint32_t k = 0; k < m->owner_map_count; k++) {
     p->max_width = max_side(p->max_width, m->owner_sizes[k].width);
     p->max_height = max_side(p->max_height, m->owner_sizes[k].height);

@@ -26,6 +26,7 @@ typedef struct {
   uint32_t beat_bytes;     // 16, 32, 64, 128 or 256
   uint32_t max_width, max_height;        // pixels, more than a tile, to 8192
   uint32_t send_depth, receive_depth;    // reads in flight, powers of two, 4 to 1024
+  uint32_t count_width;    // bits of a counter, 10 to 48
 } pixel_distributor_params_t;
 
 typedef enum {

@@ -166,16 +166,16 @@ module draw_scheduler #(
   // fewer remaining; among equals the one after `last`, then the lower index. Leaves beyond
   // NumGpus never win.
   logic [IndexWidth-1:0] last_q, last_d, next_gpu, least, choice;
-  logic [CountWidth-1:0] tree_count [2*Leaves];
-  logic [IndexWidth-1:0] tree_index [2*Leaves];
-  logic [2*Leaves-1:0] tree_valid, tree_after;
+  logic [CountWidth-1:0] tree_count [1:2*Leaves-1];
+  logic [IndexWidth-1:0] tree_index [1:2*Leaves-1];
+  logic [2*Leaves-1:1] tree_valid, tree_after;
   logic right;
 
   always_comb begin
     tree_valid = '0;
     tree_after = '0;
     right = 1'b0;
-    for (int i = 0; i < 2 * Leaves; i = i + 1) begin
+    for (int i = 1; i < 2 * Leaves; i = i + 1) begin
       tree_count[i] = '0;
       tree_index[i] = '0;
     end
@@ -484,8 +484,6 @@ module draw_scheduler #(
   // Rule 1: a piece holds until its GPU takes it.
   assert property (@(posedge clk_i) disable iff (!rst_ni)
                    |(piece_valid_o & ~piece_ready_i) |=> $stable(piece_id_o));
-  cover property (@(posedge clk_i) disable iff (!rst_ni) load && cut_q);
-  cover property (@(posedge clk_i) disable iff (!rst_ni) todo_q != '0);
 `endif
 
 endmodule

@@ -17,6 +17,7 @@ module pixel_distributor #(
   parameter int MaxHeight = 2048,
   parameter int SendDepth = 64,       // reads in flight, a power of two
   parameter int ReceiveDepth = 64,
+  parameter int CountWidth = 48,      // bits of a counter, 10 to 48
   parameter bit Observe = 1'b1,       // second read ports for peek
   localparam int IndexWidth = $clog2(NumGpus),
   localparam int XWidth = $clog2((MaxWidth + (1 << TileLog2) - 1) >> TileLog2),
@@ -235,7 +236,7 @@ module pixel_distributor #(
 
   // ---- Sender ----------------------------------------------------------------------------
 
-  logic [47:0] pixels_sent, beats_sent, headers_sent, skipped;
+  logic [CountWidth-1:0] pixels_sent, beats_sent, headers_sent, skipped;
   logic error_send_data, sender_quiescent;
 
   always_ff @(posedge clk_i) begin
@@ -248,6 +249,7 @@ module pixel_distributor #(
     .CellMode(CellMode),
     .BeatBytes(BeatBytes),
     .SendDepth(SendDepth),
+    .CountWidth(CountWidth),
     .XWidth(XWidth),
     .YWidth(YWidth)
   ) u_sender (
@@ -289,13 +291,14 @@ module pixel_distributor #(
 
   // ---- Receiver --------------------------------------------------------------------------
 
-  logic [47:0] pixels_received, pixels_lost, ties, beats_received;
+  logic [CountWidth-1:0] pixels_received, pixels_lost, ties, beats_received;
   logic error_sequence, error_tile, error_piece, error_count, error_data, receiver_quiescent;
 
   pixel_receiver #(
     .TileLog2(TileLog2),
     .BeatBytes(BeatBytes),
     .ReceiveDepth(ReceiveDepth),
+    .CountWidth(CountWidth),
     .XWidth(XWidth),
     .YWidth(YWidth),
     .IndexWidth(IndexWidth)
@@ -364,14 +367,14 @@ module pixel_distributor #(
 
   always_comb begin
     case (peek_index_i)
-      32'd0: peek_counter = {16'd0, pixels_sent};
-      32'd1: peek_counter = {16'd0, beats_sent};
-      32'd2: peek_counter = {16'd0, headers_sent};
-      32'd3: peek_counter = {16'd0, skipped};
-      32'd4: peek_counter = {16'd0, pixels_received};
-      32'd5: peek_counter = {16'd0, pixels_lost};
-      32'd6: peek_counter = {16'd0, ties};
-      32'd7: peek_counter = {16'd0, beats_received};
+      32'd0: peek_counter = 64'(pixels_sent);
+      32'd1: peek_counter = 64'(beats_sent);
+      32'd2: peek_counter = 64'(headers_sent);
+      32'd3: peek_counter = 64'(skipped);
+      32'd4: peek_counter = 64'(pixels_received);
+      32'd5: peek_counter = 64'(pixels_lost);
+      32'd6: peek_counter = 64'(ties);
+      32'd7: peek_counter = 64'(beats_received);
       default: peek_counter = '0;
     endcase
     case (peek_select_q)

@@ -11,6 +11,7 @@ module pixel_receiver #(
   parameter int TileLog2 = 6,
   parameter int BeatBytes = 64,
   parameter int ReceiveDepth = 64,
+  parameter int CountWidth = 48,
   parameter int XWidth = 5,
   parameter int YWidth = 5,
   parameter int IndexWidth = 3,
@@ -69,10 +70,10 @@ module pixel_receiver #(
   output logic                      done_valid_o,
   input  logic                      done_ready_i,
   // Counters, errors, quiescence
-  output logic [47:0]               pixels_o,
-  output logic [47:0]               lost_o,
-  output logic [47:0]               ties_o,
-  output logic [47:0]               beats_o,
+  output logic [CountWidth-1:0]     pixels_o,
+  output logic [CountWidth-1:0]     lost_o,
+  output logic [CountWidth-1:0]     ties_o,
+  output logic [CountWidth-1:0]     beats_o,
   output logic                      error_sequence_o,
   output logic                      error_tile_o,
   output logic                      error_piece_o,
@@ -289,7 +290,7 @@ module pixel_receiver #(
 
   // ---- State -----------------------------------------------------------------------------
 
-  logic [47:0] pixels_q, lost_q, ties_q, beats_q;
+  logic [CountWidth-1:0] pixels_q, lost_q, ties_q, beats_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -337,8 +338,8 @@ module pixel_receiver #(
         piece_seen_q <= 1'b1;
         last_piece_q <= last_piece;
         received_q <= received_q + 32'(ones);
-        pixels_q <= pixels_q + 48'(ones);
-        beats_q <= beats_q + 48'd1;
+        pixels_q <= pixels_q + CountWidth'(ones);
+        beats_q <= beats_q + CountWidth'(1);
         tail_q <= tail_q + PendingIndex'(1);
       end
       if (is_end) ended_q <= 1'b1;
@@ -349,8 +350,8 @@ module pixel_receiver #(
       a_q <= data_accept;
       b_q <= a_q;
       if (a_q) begin
-        lost_q <= lost_q + 48'(lost_now);
-        ties_q <= ties_q + 48'(ties_now);
+        lost_q <= lost_q + CountWidth'(lost_now);
+        ties_q <= ties_q + CountWidth'(ties_now);
       end
       if (done_valid_o && done_ready_i) receiving_q <= 1'b0;
       if (begin_i) begin

@@ -11,6 +11,7 @@ module pixel_sender #(
   parameter int CellMode = 2,
   parameter int BeatBytes = 64,
   parameter int SendDepth = 64,
+  parameter int CountWidth = 48,
   parameter int XWidth = 5,
   parameter int YWidth = 5,
   localparam int TileWidth = XWidth + YWidth,
@@ -55,10 +56,10 @@ module pixel_sender #(
   output logic [P-1:0]              beat_mask_o,
   output logic [DataWidth-1:0]      beat_data_o,
   // Counters, error (an answer nobody asked for), quiescence
-  output logic [47:0]               pixels_o,
-  output logic [47:0]               beats_o,
-  output logic [47:0]               headers_o,
-  output logic [47:0]               skipped_o,
+  output logic [CountWidth-1:0]     pixels_o,
+  output logic [CountWidth-1:0]     beats_o,
+  output logic [CountWidth-1:0]     headers_o,
+  output logic [CountWidth-1:0]     skipped_o,
   output logic                      error_o,
   output logic                      quiescent_o
 );
@@ -464,21 +465,21 @@ module pixel_sender #(
 
   // ---- State -----------------------------------------------------------------------------
 
-  logic [47:0] pixels_q, beats_q, headers_q, skipped_q, skip_more, skip_less;
+  logic [CountWidth-1:0] pixels_q, beats_q, headers_q, skipped_q, skip_more, skip_less;
 
-  function automatic logic [47:0] count_blocks(input logic [Blocks-1:0] bits);
+  function automatic logic [CountWidth-1:0] count_blocks(input logic [Blocks-1:0] bits);
     count_blocks = '0;
-    for (int k = 0; k < Blocks; k = k + 1) count_blocks = count_blocks + 48'(bits[k]);
+    for (int k = 0; k < Blocks; k = k + 1) count_blocks = count_blocks + CountWidth'(bits[k]);
   endfunction
-  function automatic logic [47:0] count_stamps(input logic [15:0] bits);
+  function automatic logic [CountWidth-1:0] count_stamps(input logic [15:0] bits);
     count_stamps = '0;
-    for (int k = 0; k < 16; k = k + 1) count_stamps = count_stamps + 48'(bits[k]);
+    for (int k = 0; k < 16; k = k + 1) count_stamps = count_stamps + CountWidth'(bits[k]);
   endfunction
 
-  assign skip_more = fetch_head_done ? (48'(owned_i) << CellsLog2) : '0;
+  assign skip_more = fetch_head_done ? (CountWidth'(owned_i) << CellsLog2) : '0;
   generate
     if (CellMode == 0) begin : gen_skip_tile
-      assign skip_less = 48'(tiles_push);
+      assign skip_less = CountWidth'(tiles_push);
     end else if (CellMode == 1) begin : gen_skip_block
       assign skip_less = tiles_push ? count_blocks(bitmap_i) : '0;
     end else begin : gen_skip_stamp
@@ -548,9 +549,9 @@ module pixel_sender #(
       outstanding_q <= outstanding_q + (TokenIndex+1)'(reads_pop) - (TokenIndex+1)'(accept);
       flush_q <= flush_d;
       held_q <= held_d;
-      if (accept) pixels_q <= pixels_q + 48'(ones);
-      if (data_beat) beats_q <= beats_q + 48'd1;
-      if (packs_header) headers_q <= headers_q + 48'd1;
+      if (accept) pixels_q <= pixels_q + CountWidth'(ones);
+      if (data_beat) beats_q <= beats_q + CountWidth'(1);
+      if (packs_header) headers_q <= headers_q + CountWidth'(1);
       skipped_q <= skipped_q + skip_more - skip_less;
     end
     if (accept) begin

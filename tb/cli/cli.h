@@ -18,6 +18,7 @@ int cli_frame(int argc, char **argv);
 int cli_config(int argc, char **argv);
 int cli_regress(int argc, char **argv);
 int cli_rerun(int argc, char **argv);
+int cli_cover(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_memory(int argc, char **argv);
 

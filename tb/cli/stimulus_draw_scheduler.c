@@ -6,6 +6,7 @@ typedef struct {
   rng_t rng;
   uint32_t gpus, command_rate, ready_rate, credit_rate, progress_rate, error_rate;
   uint32_t largest;            // triangles of a draw
+  uint32_t huge_rate;          // of numbers and transparent counts of all 32 bits
   bool open, have_command;
   uint8_t kind, policy;
   uint64_t left;               // primitives of the open transparent group
@@ -19,7 +20,7 @@ static void next_command(traffic_t *t, draw_scheduler_in_t *in) {
   rng_t *r = &t->rng;
   t->have_command = true;
   in->cmd_id = (uint32_t)rng_u64(r);
-  in->cmd_first = rng_below(r, 1000);
+  in->cmd_first = rng_chance(r, t->huge_rate) ? (uint32_t)rng_u64(r) : rng_below(r, 1000);
   in->cmd_count = 0;
   if (rng_chance(r, t->error_rate)) {
     in->cmd_op = (uint8_t)rng_below(r, 4);
@@ -39,6 +40,9 @@ static void next_command(traffic_t *t, draw_scheduler_in_t *in) {
     in->cmd_kind = t->kind = (uint8_t)rng_below(r, 3);
     t->draws_left = rng_below(r, 40);
     t->left = rng_chance(r, 100) ? 0 : rng_below(r, t->largest * 8);
+    if (rng_chance(r, t->huge_rate)) {
+      t->left = (uint32_t)rng_u64(r) >> rng_below(r, 31);
+    }
     in->cmd_count = (uint32_t)t->left;
     t->open = true;
     return;
@@ -52,6 +56,9 @@ static void next_command(traffic_t *t, draw_scheduler_in_t *in) {
   in->cmd_op = DrawOpDraw;
   uint32_t count = rng_chance(r, 200) ? rng_below(r, t->largest) : rng_below(r, 8);
   if (t->kind == DrawGroupTransparent) {
+    if (rng_chance(r, t->huge_rate)) {
+      count = (uint32_t)rng_u64(r) >> rng_below(r, 31);
+    }
     if (t->draws_left == 0 || count > t->left) {
       count = (uint32_t)t->left;
     }
@@ -124,7 +131,10 @@ bool stimulus_draw_scheduler(const stimulus_t *s, harness_t *harness,
   const uint32_t largest[] = {params.count_width < 16 ? 60 : 5000};
   t.error_rate = stimulus_choose(s, &t.rng, "errors", errors, 2);
   t.largest = stimulus_choose(s, &t.rng, "largest", largest, 1);
+  static const uint32_t huge[] = {0, 50};
+  t.huge_rate = stimulus_choose(s, &t.rng, "huge", huge, 2);
   if (s->busy) {
+    t.huge_rate = 0;
     t.command_rate = 950;
     t.ready_rate = 1000;
     t.credit_rate = 900;
@@ -159,7 +169,8 @@ bool stimulus_draw_scheduler(const stimulus_t *s, harness_t *harness,
       traffic_t fresh = {.gpus = t.gpus, .command_rate = t.command_rate,
                          .ready_rate = t.ready_rate, .credit_rate = t.credit_rate,
                          .progress_rate = t.progress_rate, .error_rate = t.error_rate,
-                         .largest = t.largest, .policy = t.policy};
+                         .largest = t.largest, .huge_rate = t.huge_rate,
+                         .policy = t.policy};
       t = fresh;
       t.rng = keep;
     }

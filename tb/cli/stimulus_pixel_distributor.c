@@ -220,15 +220,16 @@ bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
   rng_seed(&t.rng, s->seed);
   t.p = (pixel_distributor_params_t){.gpus = s->gpus, .tile_log2 = 6, .cell = 2,
                                      .beat_bytes = 64, .max_width = 256, .max_height = 256,
-                                     .send_depth = 64, .receive_depth = 64};
+                                     .send_depth = 64, .receive_depth = 64, .count_width = 48};
   if (!s->busy) {
     // Few parameter sets, so that few objects are built.
     static const uint32_t all[] = {0, 1, 2, 3, 4, 5};
-    uint32_t set = stimulus_choose(s, &t.rng, "params", all, 6) % 6;
-    t.p.cell = set % 3;
-    t.p.tile_log2 = set == 3 ? 4 : set == 4 ? 5 : 6;
-    t.p.beat_bytes = set == 5 ? 16 : set == 4 ? 128 : set == 3 ? 32 : 64;
-    t.p.send_depth = t.p.receive_depth = set == 1 ? 4 : 64;
+    uint32_t set = stimulus_choose(s, &t.rng, "params", all, 6) % 7;
+    t.p.cell = set == 6 ? 2 : set % 3;
+    t.p.tile_log2 = set == 3 || set == 6 ? 4 : set == 4 ? 5 : 6;
+    t.p.beat_bytes = set >= 5 ? 16 : set == 4 ? 128 : set == 3 ? 32 : 64;
+    t.p.send_depth = t.p.receive_depth = set == 1 || set == 6 ? 4 : 64;
+    t.p.count_width = set == 6 ? 10 : 48;
   }
   pixel_distributor_t unit;
   t.gpu = rng_below(&t.rng, s->gpus);

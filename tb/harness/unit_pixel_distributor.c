@@ -127,8 +127,8 @@ bool harness_pixel_distributor(void *context, const pixel_distributor_params_t *
   char params[256];
   snprintf(params, sizeof params,
            "NumGpus=%u TileLog2=%u CellMode=%u BeatBytes=%u MaxWidth=%u MaxHeight=%u SendDepth=%u "
-           "ReceiveDepth=%u", p->gpus, p->tile_log2, p->cell, p->beat_bytes, p->max_width,
-           p->max_height, p->send_depth, p->receive_depth);
+           "ReceiveDepth=%u CountWidth=%u", p->gpus, p->tile_log2, p->cell, p->beat_bytes, p->max_width,
+           p->max_height, p->send_depth, p->receive_depth, p->count_width);
   lockstep_t *l = lockstep_create(h, &Info, instance, params, golden, error);
   uint32_t pixels = pixel_distributor_pixels(p), side = 1u << p->tile_log2;
   uint32_t tile_bits = log2_up((p->max_width + side - 1) / side) +

@@ -22,7 +22,8 @@ static const unit_param_t PixelParams[] = {
     PARAM(pixel_distributor_params_t, max_width, "MaxWidth"),
     PARAM(pixel_distributor_params_t, max_height, "MaxHeight"),
     PARAM(pixel_distributor_params_t, send_depth, "SendDepth"),
-    PARAM(pixel_distributor_params_t, receive_depth, "ReceiveDepth"), {0}};
+    PARAM(pixel_distributor_params_t, receive_depth, "ReceiveDepth"),
+    PARAM(pixel_distributor_params_t, count_width, "CountWidth"), {0}};
 
 static const unit_param_t GeneratorParams[] = {
     PARAM(texel_generator_params_t, descriptors, "Descriptors"),
@@ -98,7 +99,7 @@ static const unit_entry_t Units[] = {
     {"composition_scheduler", CompositionParams, {.composition_scheduler = {.gpus = 8}},
      make_composition},
     {"pixel_distributor", PixelParams,
-     {.pixel_distributor = {8, 6, PixelDistributorCellStamp, 64, 2048, 2048, 64, 64}}, make_pixel},
+     {.pixel_distributor = {8, 6, PixelDistributorCellStamp, 64, 2048, 2048, 64, 64, 48}}, make_pixel},
     {"texel_generator", GeneratorParams, {.texel_generator = {1024, 256, 64}}, make_generator},
     {"child_consolidation", ConsolidationParams,
      {.child_consolidation = {256, 6, 4, 64, true}}, make_consolidation},

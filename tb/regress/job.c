@@ -44,10 +44,21 @@ void job_file(const char *id, const char *folder, const char *suffix, char *path
   snprintf(path + used, size - (size_t)used, "%s", suffix);
 }
 
+// NOCTURNE_BUILD names another folder than build/ for what the tests run, such as the programs
+// that are built for coverage.
+static const char *built(const char *path, char *other, size_t size) {
+  const char *folder = getenv("NOCTURNE_BUILD");
+  if (!folder || strncmp(path, "build/", 6) != 0) {
+    return path;
+  }
+  snprintf(other, size, "%s/%s", folder, path + 6);
+  return access(other, X_OK) == 0 ? other : path;
+}
+
 // In the child: limits, output, and the test.
 static void become(const job_t *job) {
   const test_t *t = job->test;
-  char *arguments[TestMaxArguments + 1];
+  char *arguments[TestMaxArguments + 1], other[512];
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (t->memory) {
@@ -75,6 +86,7 @@ static void become(const job_t *job) {
     if (strcmp(arguments[i], "{result}") == 0) {
       arguments[i] = (char *)job->result;
     }
+    arguments[i] = strdup(built(arguments[i], other, sizeof other));
   }
   execvp(arguments[0], arguments);
   dprintf(2, "nocturne: cannot start %s: %s\n", arguments[0], strerror(errno));

@@ -91,4 +91,8 @@ module tb_composition_scheduler #(
     end
   end
 
+`ifdef COVER
+`include "cover_composition_scheduler.svh"
+`endif
+
 endmodule

@@ -102,4 +102,8 @@ module tb_draw_scheduler #(
     end
   end
 
+`ifdef COVER
+`include "cover_draw_scheduler.svh"
+`endif
+
 endmodule

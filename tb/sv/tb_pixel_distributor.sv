@@ -7,7 +7,8 @@ module tb_pixel_distributor #(
   parameter int MaxWidth = 2048,
   parameter int MaxHeight = 2048,
   parameter int SendDepth = 64,
-  parameter int ReceiveDepth = 64
+  parameter int ReceiveDepth = 64,
+  parameter int CountWidth = 48
 ) (
   input logic clk_i,
   input logic rst_ni
@@ -120,7 +121,8 @@ module tb_pixel_distributor #(
     .MaxWidth(MaxWidth),
     .MaxHeight(MaxHeight),
     .SendDepth(SendDepth),
-    .ReceiveDepth(ReceiveDepth)
+    .ReceiveDepth(ReceiveDepth),
+    .CountWidth(CountWidth)
   ) u_dut (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -264,5 +266,9 @@ module tb_pixel_distributor #(
               (send_read_valid || address == '0));
     end
   end
+
+`ifdef COVER
+`include "cover_pixel_distributor.svh"
+`endif
 
 endmodule

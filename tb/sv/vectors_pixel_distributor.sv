@@ -10,6 +10,7 @@ module vectors_pixel_distributor #(
   parameter int MaxHeight = 2048,
   parameter int SendDepth = 64,
   parameter int ReceiveDepth = 64,
+  parameter int CountWidth = 48,
   localparam int IndexWidth = $clog2(NumGpus),
   localparam int Pixels = BeatBytes / 8,
   localparam int PiecePixels = (Pixels < 4) ? Pixels : 4,
@@ -80,7 +81,8 @@ module vectors_pixel_distributor #(
     .MaxWidth(MaxWidth),
     .MaxHeight(MaxHeight),
     .SendDepth(SendDepth),
-    .ReceiveDepth(ReceiveDepth)
+    .ReceiveDepth(ReceiveDepth),
+    .CountWidth(CountWidth)
   ) u_dut (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

@@ -4,7 +4,8 @@
 #include "csim/golden/pixel_distributor_golden.h"
 
 // Two GPUs, 128x64 pixels: tile 0 is GPU 0's, tile 1 GPU 1's. The unit under test is GPU 0's.
-static const pixel_distributor_params_t Small = {2, 6, PixelDistributorCellStamp, 64, 128, 128, 4, 4};
+static const pixel_distributor_params_t Small = {2, 6, PixelDistributorCellStamp, 64, 128, 128, 4, 4,
+                                                 48};
 
 enum { MaxBeats = 64, Pixels = 8 };
 
@@ -132,7 +133,8 @@ static void expect_map(const char *const *rows, uint32_t tiles_y) {
 static void test_maps(void **state) {
   (void)state;
   // Six GPUs, 7 by 4 tiles (the last column and row are cut), pitch 8.
-  static const pixel_distributor_params_t Six = {6, 6, PixelDistributorCellStamp, 64, 512, 512, 4, 4};
+  static const pixel_distributor_params_t Six = {6, 6, PixelDistributorCellStamp, 64, 512, 512, 4, 4,
+                                                 48};
   static const char *const Rows[] = {"0123450", "1234501", "2345012", "3450123"};
   static const char *const Skew[] = {"0123450", "2345012", "4501234", "1234501"};
   static const char *const Work[] = {"0011223", "0011223", "4455001", "4455001"};

@@ -1,0 +1,129 @@
+// nocturne cover LIST.yaml...: what a regression covered, against the plans and the thresholds.
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+#include "tb/cover/cover.h"
+
+enum { KeyPlans = 256, KeyExclusions, KeyData, KeyResults, KeyC, KeyFolder, KeyCheck, KeyPrepare,
+       KeyMissed, MaxLists = 32 };
+
+typedef struct {
+  const char *lists[MaxLists], *folder;
+  uint32_t list_count, missed;
+  cover_options_t cover;
+  bool only_check, only_prepare;
+} options_t;
+
+static const struct argp_option Options[] = {
+    {"plans", KeyPlans, "DIR", 0, "test plans (tests/plans)", 0},
+    {"exclusions", KeyExclusions, "FILE", 0, "what is left out (tests/coverage/exclusions.yaml)", 0},
+    {"data", KeyData, "DIR", 0, "points of the units (build/cover/data)", 0},
+    {"results", KeyResults, "FILE", 0, "of the regression (build/cover/regress/results.json)", 0},
+    {"c", KeyC, "FILE.info", 0, "lcov's tracefile of the C; without it the C is not judged", 0},
+    {"folder", KeyFolder, "DIR", 0, "summary.json, plan.json, coverage.info (build/cover)", 0},
+    {"missed", KeyMissed, "N", 0, "print at most N missed points of a unit (20)", 0},
+    {"check", KeyCheck, NULL, 0, "only read plans and exclusions", 0},
+    {"prepare", KeyPrepare, NULL, 0, "write what the harness needs to know, DIR/toggle", 0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  options_t *o = state->input;
+  switch (key) {
+    case KeyPlans:
+      o->cover.plans = arg;
+      return 0;
+    case KeyExclusions:
+      o->cover.exclusions = arg;
+      return 0;
+    case KeyData:
+      o->cover.data = arg;
+      return 0;
+    case KeyResults:
+      o->cover.results = arg;
+      return 0;
+    case KeyC:
+      o->cover.c = arg;
+      return 0;
+    case KeyFolder:
+      o->folder = arg;
+      return 0;
+    case KeyMissed:
+      o->missed = (uint32_t)strtoul(arg, NULL, 10);
+      return 0;
+    case KeyCheck:
+      o->only_check = true;
+      return 0;
+    case KeyPrepare:
+      o->only_prepare = true;
+      return 0;
+    case ARGP_KEY_ARG:
+      if (o->list_count == MaxLists) {
+        argp_error(state, "at most %d lists", MaxLists);
+      }
+      o->lists[o->list_count++] = arg;
+      return 0;
+    case ARGP_KEY_NO_ARGS:
+      argp_error(state, "expected the test lists of the regression");
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static bool prepare(const cover_t *c, const char *folder) {
+  char path[512];
+  snprintf(path, sizeof path, "%.400s/toggle", folder);
+  FILE *file = fopen(path, "w");
+  if (!file) {
+    perror(path);
+    return false;
+  }
+  for (size_t i = 0; i < c->plans.count; i++) {
+    for (size_t k = 0; c->plans.plans[i].toggle[k]; k++) {
+      fprintf(file, "%s %s\n", c->plans.plans[i].unit, c->plans.plans[i].toggle[k]);
+    }
+  }
+  return fclose(file) == 0;
+}
+
+int cli_cover(int argc, char **argv) {
+  static const struct argp Parser = {Options, parse, "LIST.yaml...",
+                                     "Measures what a regression covered.", NULL, NULL, NULL};
+  static options_t o;
+  char error[YamlErrorSize] = "";
+  test_list_t list = {0};
+  test_seeds_t seeds = {0};
+  cover_t cover = {0};
+  o = (options_t){.folder = "build/cover", .missed = 20,
+                  .cover = {.plans = "tests/plans", .exclusions = "tests/coverage/exclusions.yaml",
+                            .data = "build/cover/data",
+                            .results = "build/cover/regress/results.json"}};
+  argp_err_exit_status = ExitUsage;
+  argp_parse(&Parser, argc, argv, 0, NULL, &o);
+  bool ok = true;
+  for (uint32_t i = 0; ok && i < o.list_count; i++) {
+    ok = test_list_load(&list, o.lists[i], &seeds, error);
+  }
+  bool only_files = o.only_check || o.only_prepare;
+  ok = ok && (only_files ? cover_check(&cover, &o.cover, &list, error)
+                         : cover_measure(&cover, &o.cover, &list, error));
+  int status = ok ? ExitPassed : ExitUsage;
+  if (ok && o.only_prepare) {
+    status = prepare(&cover, o.cover.data) ? ExitPassed : ExitLacking;
+  } else if (ok && !only_files) {
+    cover_print(&cover, o.missed);
+    status = json_array_size(cover.complaints) ? ExitFailed : ExitPassed;
+    if (!cover_write(&cover, o.folder, error)) {
+      status = ExitLacking;
+    }
+  }
+  if (error[0]) {
+    fprintf(stderr, "nocturne: %s\n", error);
+  }
+  cover_free(&cover);
+  test_list_free(&list);
+  return status;
+}

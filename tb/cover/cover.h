@@ -1,0 +1,74 @@
+// What a regression covered, measured against the plans, the exclusions and the thresholds.
+#ifndef NOCTURNE_COVER_COVER_H
+#define NOCTURNE_COVER_COVER_H
+
+#include <jansson.h>
+
+#include "exclusions.h"
+
+// Percent. In each unit all lines, and CoverToggle of the toggles, must be covered or excluded. Over
+// all the RTL CoverToggle of the toggles must be covered, what is excluded counting as missed, and
+// at most CoverExcluded of the points of a kind may be excluded.
+enum { CoverLine = 100, CoverToggle = 98, CoverC = 90, CoverExcluded = 2 };
+
+typedef struct {
+  uint64_t hit, excluded, total;
+} tally_t;
+
+typedef struct {
+  const plan_t *plan;
+  points_t points;
+  tally_t tally[PointKinds];
+  uint64_t bare;  // features
+} cover_unit_t;
+
+typedef struct {
+  char *path;
+  uint32_t *line;
+  uint64_t *count;
+  bool *excluded;
+  size_t lines;
+  tally_t tally;
+} cover_file_t;
+
+typedef struct {
+  plans_t plans;
+  exclusions_t exclusions;
+  cover_unit_t *units;   // one for each plan
+  cover_file_t *files;   // of C
+  size_t file_count;
+  tally_t rtl[PointKinds], c;
+  json_t *tests;         // name: [passed, failed]
+  json_t *complaints;    // texts: why it does not pass
+} cover_t;
+
+typedef struct {
+  const char *plans, *exclusions;  // folder, file
+  const char *data;                // folder of the units' points
+  const char *results;             // results.json of the regression
+  const char *c;                   // lcov's tracefile of the C, or NULL: C is not judged
+} cover_options_t;
+
+// Reads plans and exclusions only. False with one line in error.
+bool cover_check(cover_t *cover, const cover_options_t *options, const test_list_t *list,
+                 char error[YamlErrorSize]);
+// Reads and judges all. False: something cannot be read. Whether it passes: no complaints.
+bool cover_measure(cover_t *cover, const cover_options_t *options, const test_list_t *list,
+                   char error[YamlErrorSize]);
+void cover_free(cover_t *cover);
+
+// Why a feature is bare: no tests, no cover points, a test that failed or did not run, a point that
+// was not hit. False if it is not.
+bool cover_is_bare(const cover_t *cover, const cover_unit_t *unit, const plan_feature_t *feature,
+                   char *why, size_t size);
+// Passed and failed tests of a pattern.
+void cover_tests(const cover_t *cover, const char *pattern, uint64_t *passed, uint64_t *failed);
+// How often a point was hit.
+uint64_t cover_count(const cover_unit_t *unit, const char *point);
+
+// A table on standard output, the bare features, the first missed points, the complaints.
+void cover_print(const cover_t *cover, uint32_t most_missed);
+// FOLDER/summary.json, plan.json and coverage.info (for genhtml).
+bool cover_write(const cover_t *cover, const char *folder, char error[YamlErrorSize]);
+
+#endif

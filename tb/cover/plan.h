@@ -1,0 +1,48 @@
+// Test plans: for each unit what its specification asks for, the tests that show it, and the cover
+// points that must have been hit. docs/coverage.md has the format.
+//
+//   unit: draw_scheduler
+//   files: [rtl/chopin/draw_scheduler.sv]
+//   toggle: ["NumGpus=8 CountWidth=10 ..."]
+//   features:
+//     - name: tie
+//       shows: Among equals the first after the GPU chosen last.
+//       tests: [draw_scheduler-*]
+//       cover: [tie_goes_around]
+//
+// The points are `NAME: cover property` in tb/sv/cover_UNIT.svh; that file and the plan must name
+// the same ones.
+#ifndef NOCTURNE_COVER_PLAN_H
+#define NOCTURNE_COVER_PLAN_H
+
+#include "tb/regress/test_list.h"
+#include "tb/regress/yaml_file.h"
+
+typedef struct {
+  const char *name, *shows;
+  const char *tests[YamlMaxWords];  // shell patterns for names of the lists' tests; NULL at the end
+  const char *cover[YamlMaxWords];
+} plan_feature_t;
+
+typedef struct {
+  char *path;
+  yaml_file_t file;
+  const char *unit;
+  const char *files[YamlMaxWords];   // shell patterns: the RTL that counts for this unit
+  const char *toggle[YamlMaxWords];  // parameter sets in which toggles are measured
+  plan_feature_t *features;
+  size_t feature_count;
+} plan_t;
+
+typedef struct {
+  plan_t *plans;  // by name of the file
+  size_t count;
+} plans_t;
+
+// Reads FOLDER/*.yaml. A test that no list has, a cover point that is not there, or one that no
+// feature names is an error: one line with its place. To be freed all the same.
+bool plans_load(plans_t *plans, const char *folder, const test_list_t *list,
+                char error[YamlErrorSize]);
+void plans_free(plans_t *plans);
+
+#endif

@@ -22,7 +22,7 @@ enum { NoAccess = 0xff };
 typedef struct {
   uint64_t column, precharge, activate;  // earliest command
   uint32_t row;
-  bool open, fresh;    // fresh: no column yet
+  bool fresh;          // no column yet
   uint8_t head, tail;  // accesses in order; NoAccess: none
   uint8_t hit;         // the first for the open row
 } bank_t;
@@ -33,6 +33,7 @@ typedef struct {
   uint64_t window[4];
   uint32_t slot;
   uint32_t waiting;  // banks with accesses
+  uint32_t open;     // banks with an open row
   uint32_t used;     // of accesses
   uint8_t free;
   bank_t bank[Gddr5MaxBanks];
@@ -233,7 +234,7 @@ static void push_access(gddr5_t *g, uint64_t address, uint16_t request, bool wri
     c->access[b->tail].next = index;
   }
   b->tail = index;
-  if (b->open && b->row == place.row && b->hit == NoAccess) {
+  if (c->open >> place.bank & 1 && b->row == place.row && b->hit == NoAccess) {
     b->hit = index;
   }
   c->used++;
@@ -290,17 +291,17 @@ static void refresh(gddr5_t *g, channel_t *c) {
   uint64_t start = c->refresh;
   for (uint32_t i = 0; i < p->banks; i++) {
     const bank_t *b = &c->bank[i];
-    start = later(start, b->open ? later(b->precharge, c->refresh) + p->trp : b->activate);
+    start = later(start, c->open >> i & 1 ? later(b->precharge, c->refresh) + p->trp : b->activate);
   }
   uint64_t missed = (g->now - c->refresh) / p->trefi;
   uint64_t end = later(start, missed ? c->refresh + missed * p->trefi : 0) + p->trfc;
   for (uint32_t i = 0; i < p->banks; i++) {
     bank_t *b = &c->bank[i];
-    g->stats.precharges += b->open;
-    b->open = false;
     b->hit = NoAccess;
     b->activate = end;
   }
+  g->stats.precharges += (uint32_t)__builtin_popcount(c->open);
+  c->open = 0;
   c->refresh += (missed + 1) * p->trefi;
   g->stats.refreshes += missed + 1;
 }
@@ -314,9 +315,11 @@ static uint8_t find_hit(const channel_t *c, const bank_t *b, uint8_t from) {
   return i;
 }
 
-static void activate(gddr5_t *g, channel_t *c, bank_t *b) {
+static void activate(gddr5_t *g, channel_t *c, uint32_t bank) {
   const gddr5_params_t *p = &g->params;
-  b->open = b->fresh = true;
+  bank_t *b = &c->bank[bank];
+  c->open |= 1u << bank;
+  b->fresh = true;
   b->row = c->access[b->head].row;
   b->hit = b->head;
   b->column = g->now + p->trcd;
@@ -374,26 +377,25 @@ static void column(gddr5_t *g, channel_t *c, uint32_t bank) {
 typedef enum { CommandNone, CommandColumn, CommandActivate, CommandPrecharge } command_e;
 
 typedef struct {
-  uint64_t at, order;
+  uint64_t at;
   uint32_t bank;
   command_e command;
+  uint8_t access;  // on whose behalf
 } candidate_t;
 
 // What a bank with accesses needs next. An old access has its row opened even if others
 // still hit the open one.
 static candidate_t wanted(const gddr5_t *g, const channel_t *c, uint32_t bank, uint64_t floor) {
   const bank_t *b = &c->bank[bank];
-  const access_t *oldest = &c->access[b->head];
-  bool starved = b->hit != b->head && g->now - oldest->pushed > g->params.starve;
-  if (!b->open) {
-    return (candidate_t){later(b->activate, floor), oldest->order, bank, CommandActivate};
+  if (!(c->open >> bank & 1)) {
+    return (candidate_t){later(b->activate, floor), bank, CommandActivate, b->head};
   }
+  bool starved = b->hit != b->head && g->now - c->access[b->head].pushed > g->params.starve;
   if (b->hit == NoAccess || starved) {
-    return (candidate_t){b->precharge, oldest->order, bank, CommandPrecharge};
+    return (candidate_t){b->precharge, bank, CommandPrecharge, b->head};
   }
-  const access_t *a = &c->access[b->hit];
-  return (candidate_t){later(b->column, a->write ? c->write : c->read), a->order, bank,
-                       CommandColumn};
+  bool write = c->access[b->hit].write;
+  return (candidate_t){later(b->column, write ? c->write : c->read), bank, CommandColumn, b->hit};
 }
 
 static void step_channel(gddr5_t *g, channel_t *c) {
@@ -401,32 +403,40 @@ static void step_channel(gddr5_t *g, channel_t *c) {
   if (c->refresh <= g->now) {
     refresh(g, c);
   }
-  uint64_t floor = c->activate, next = MEMORY_NEVER;
+  uint64_t floor = c->activate, next = MEMORY_NEVER, order = MEMORY_NEVER;
   if (p->tfaw && c->window[c->slot]) {
     floor = later(floor, c->window[c->slot] - 1 + p->tfaw);
   }
+  uint32_t banks = c->waiting;
+  if (floor > g->now) {
+    next = banks & ~c->open ? floor : MEMORY_NEVER;
+    banks &= c->open;
+  }
   // Columns before others, the oldest of each; a column that waits for the data lines to
   // turn goes first once it is starved.
-  candidate_t best = {MEMORY_NEVER, MEMORY_NEVER, 0, CommandNone};
+  candidate_t best = {MEMORY_NEVER, 0, CommandNone, NoAccess};
   uint64_t starved = MEMORY_NEVER;
   bool starved_write = false;
-  for (uint32_t m = c->waiting; m; m &= m - 1) {
-    uint32_t bank = (uint32_t)__builtin_ctz(m);
-    candidate_t k = wanted(g, c, bank, floor);
+  for (uint32_t m = banks; m; m &= m - 1) {
+    candidate_t k = wanted(g, c, (uint32_t)__builtin_ctz(m), floor);
     bool is_column = k.command == CommandColumn;
-    const access_t *hit = is_column ? &c->access[c->bank[bank].hit] : NULL;
-    if (hit && g->now - hit->pushed > p->starve && k.order < starved) {
-      starved = k.order;
-      starved_write = hit->write;
+    if (k.at > g->now && !is_column) {
+      next = sooner(next, k.at);
+      continue;
+    }
+    const access_t *a = &c->access[k.access];
+    if (is_column && g->now - a->pushed > p->starve && a->order < starved) {
+      starved = a->order;
+      starved_write = a->write;
     }
     if (k.at > g->now) {
       next = sooner(next, k.at);
       continue;
     }
     bool best_column = best.command == CommandColumn;
-    if (best.command == CommandNone || (is_column && !best_column) ||
-        (is_column == best_column && k.order < best.order)) {
+    if ((is_column && !best_column) || (is_column == best_column && a->order < order)) {
       best = k;
+      order = a->order;
     }
   }
   bool held = best.command == CommandColumn && starved != MEMORY_NEVER &&
@@ -442,9 +452,9 @@ static void step_channel(gddr5_t *g, channel_t *c) {
       b->fresh = false;
       column(g, c, best.bank);
       break;
-    case CommandActivate: activate(g, c, b); break;
+    case CommandActivate: activate(g, c, best.bank); break;
     case CommandPrecharge:
-      b->open = false;
+      c->open &= ~(1u << best.bank);
       b->hit = NoAccess;
       b->activate = g->now + p->trp;
       g->stats.precharges++;

@@ -83,6 +83,8 @@ typedef struct {
   uint16_t slots[GpuBlocks];
   gpu_ring_t ring;
   uint32_t turn;  // unit that is asked next
+  bool made;      // quad is the next one
+  texture_quad_t quad;
 } gpu_sampler_t;
 
 // Where the raster is in a triangle: tiles of 64x64 pixels, in them scan tiles of 16x16,

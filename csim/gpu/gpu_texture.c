@@ -78,13 +78,16 @@ static void send_quads(gpu_t *g, uint64_t now, uint32_t sm) {
   uint32_t units = g->params.texture_units;
   for (uint32_t full = 0; s->ring.count > 0 && full < units; s->turn = (s->turn + 1) % units) {
     uint32_t slot = s->slots[s->ring.head];
-    texture_quad_t quad;
-    make_quad(g, slot, g->quads_sent[slot], &quad);
-    if (!texture_units_push(g->texturing.units, now, sm * units + s->turn, &quad)) {
+    if (!s->made) {
+      make_quad(g, slot, g->quads_sent[slot], &s->quad);
+      s->made = true;
+    }
+    if (!texture_units_push(g->texturing.units, now, sm * units + s->turn, &s->quad)) {
       full++;
       continue;
     }
     full = 0;
+    s->made = false;
     if (++g->quads_sent[slot] == g->works[slot].lanes / 4 *
                                     g->draws[g->to_rop[slot].draw % GpuDraws].draw.shade.stage_count) {
       gpu_ring_pop(&s->ring, GpuBlocks);

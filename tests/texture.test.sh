@@ -1,0 +1,121 @@
+#!/bin/bash
+# The texture designs in the machine: same result from all three engines, right pictures,
+# filtered samples within their bound, nothing lost over resets of the cube and failing reads.
+set -u
+n=build/nocturne
+t=build/test/texture
+atfim=vectors/config/atfim.yaml
+combined=vectors/config/combined.yaml
+mkdir -p "$t"
+strip() { awk '/^  "engine": \{/ { exit } { print }' "$1"; }
+number() { sed -n "s/^ *\"$2\": \([-0-9.e]*\),*$/\1/p" "$1" | head -n 1; }
+
+engines() { # name config args...
+  local name=$1 config=$2 e
+  shift 2
+  for e in golden rtl lockstep; do
+    if ! "$n" run "$config" --engine "$e" --json "$t/$name.$e.json" "$@" \
+        >"$t/$name.$e.log" 2>&1; then
+      echo "not ok $name, engine $e"
+      head -n 12 "$t/$name.$e.log"
+      return
+    fi
+    strip "$t/$name.$e.json" >"$t/$name.$e.stripped"
+  done
+  if cmp -s "$t/$name.golden.stripped" "$t/$name.rtl.stripped" &&
+     cmp -s "$t/$name.golden.stripped" "$t/$name.lockstep.stripped"; then
+    echo "ok $name: three engines, one result"
+  else
+    echo "not ok $name: the engines' results differ"
+  fi
+}
+
+passes() { # name config args...: golden; exit status judges picture and samples
+  local name=$1 config=$2
+  shift 2
+  if "$n" run "$config" --engine golden --json "$t/$name.json" "$@" >"$t/$name.log" 2>&1; then
+    echo "ok $name"
+  else
+    echo "not ok $name"
+    head -n 10 "$t/$name.log"
+  fi
+}
+
+check() { # name condition: awk on the numbers given
+  if awk "BEGIN { exit !($2) }"; then echo "ok $1"; else echo "not ok $1: $2"; fi
+}
+
+refuses() { # name pattern args...
+  local name=$1 pattern=$2 status=0
+  shift 2
+  "$n" run "$@" >"$t/$name.log" 2>&1 || status=$?
+  if [ "$status" -eq 2 ] && [ "$(wc -l <"$t/$name.log")" -eq 1 ] &&
+     grep -q -- "$pattern" "$t/$name.log"; then
+    echo "ok $name"
+  else
+    echo "not ok $name: status $status: $(head -n 1 "$t/$name.log")"
+  fi
+}
+
+always=(--set texture.angle_threshold=always --set texture.track_error=1)
+
+for threshold in always 1.8; do
+  for accumulator in exact paper; do
+    engines "a_tfim-$threshold-$accumulator" "$atfim" --frame gen:test-3 \
+      --set "texture.angle_threshold=$threshold" --set "texture.accumulator=$accumulator"
+  done
+done
+engines reset "$atfim" --frame gen:test-4 --set texture.reset_interval=3000
+engines narrow-lines "$atfim" --frame gen:test-4 --set atfim.line_bytes=16 --set atfim.merge=false
+engines combined-8 "$combined" --frame gen:test-1 --set driver.threshold=50
+for gpus in 2 3 6 12; do
+  passes "combined-$gpus" "$combined" --frame gen:test-1 --set driver.threshold=50 \
+    --set "gpus=$gpus" --set texture.track_error=1
+done
+
+# Each design's picture is the single GPU's of the same design; A-TFIM's samples are within
+# their bound of anisotropic-last filtering.
+for seed in 1 2 3 4 5 6 7 8; do
+  for design in baseline b_pim s_tfim; do
+    passes "$design-$seed" "$atfim" --frame "gen:test-$seed" --set "texture.design=$design"
+  done
+  passes "always-exact-$seed" "$atfim" --frame "gen:test-$seed" "${always[@]}"
+  passes "always-paper-$seed" "$atfim" --frame "gen:test-$seed" "${always[@]}" \
+    --set texture.accumulator=paper
+done
+check "samples are tracked" "$(number "$t/always-exact-1.json" max_sample_error) > 0"
+check "the paper's accumulator is the coarser one" \
+  "$(number "$t/always-paper-1.json" max_sample_error) > $(number "$t/always-exact-1.json" sample_error_bound)"
+
+# Nothing is lost: with resets in the middle the picture is the same.
+for seed in 1 2 5; do
+  passes "resets-$seed" "$atfim" --frame "gen:test-$seed" "${always[@]}" \
+    --set texture.reset_interval=2500 --set atfim.slots=4
+done
+check "there were resets" "$(number "$t/resets-1.json" resets) > 10"
+"$n" run "$atfim" --engine golden --frame gen:test-1 --set texture.read_errors=5 \
+  --json "$t/errors.json" >"$t/errors.log" 2>&1
+check "failed reads are answered and counted" "$? == 0 && $(number "$t/errors.json" failed_parents) > 0"
+
+# The quality never rises by more than half a decibel along the thresholds.
+if "$n" designs "$atfim" --thresholds --engine golden --frame gen:doom3-320x240 --out "$t/designs" \
+    >"$t/designs.log" 2>&1; then
+  echo "ok designs side by side"
+else
+  echo "not ok designs side by side"
+  tail -n 15 "$t/designs.log"
+fi
+psnr() { sed -n '/"quality"/,/}/s/^ *"psnr_db": \([0-9.]*\),*$/\1/p' "$t/designs/$1.json"; }
+check "quality falls with the threshold" "$(psnr a_tfim-0) < $(psnr a_tfim-always) + 0.5 &&
+  $(psnr a_tfim-1.8) < $(psnr a_tfim-0.9) + 0.5 && $(psnr a_tfim-9) < $(psnr a_tfim-1.8) + 0.5 &&
+  $(psnr a_tfim-none) < $(psnr a_tfim-9) + 0.5"
+check "0 and 0.9 degrees admit the same hits" \
+  "$(number "$t/designs/a_tfim-0.json" cycles) == $(number "$t/designs/a_tfim-0.9.json" cycles)"
+check "the baseline is its own reference" "$(psnr baseline) == 99 && $(psnr b_pim) == 99"
+check "isotropic filtering is visibly worse" "$(psnr isotropic) < $(psnr a_tfim)"
+
+refuses design "expected one of rate, baseline" "$atfim" --set texture.design=pim
+refuses slots "power of two" "$atfim" --set atfim.slots=3
+refuses units "at most 64 units" "$atfim" --set gpu.sms=64 --set gpu.texture_units=2
+refuses threshold "texture.angle_threshold" "$atfim" --set texture.angle_threshold=sometimes
+refuses descriptors "descriptors" "$atfim" --set atfim.descriptors=2

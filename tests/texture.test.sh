@@ -118,4 +118,5 @@ refuses design "expected one of rate, baseline" "$atfim" --set texture.design=pi
 refuses slots "power of two" "$atfim" --set atfim.slots=3
 refuses units "at most 64 units" "$atfim" --set gpu.sms=64 --set gpu.texture_units=2
 refuses threshold "texture.angle_threshold" "$atfim" --set texture.angle_threshold=sometimes
-refuses descriptors "descriptors" "$atfim" --set atfim.descriptors=2
+refuses descriptors "20 descriptors" "$atfim" --frame gen:test-1 --set atfim.descriptors=2
+refuses links "hmc.links" "$atfim" --frame gen:test-1 --set hmc.links=3

@@ -34,13 +34,6 @@ struct cube {
 cube_t *cube_create(const offload_unit_params_t *offload, const atfim_params_t *atfim,
                     const texture_map_t *map, memory_system_t *memory,
                     const cube_units_t *units, uint32_t instance, char error[CubeErrorSize]) {
-  if (map->descriptor_count > atfim->descriptors) {
-    snprintf(error, CubeErrorSize,
-             "the frame needs %u texture descriptors, the cube's table holds %u; set "
-             "texture.descriptors to a power of two from %u on",
-             map->descriptor_count, atfim->descriptors, map->descriptor_count);
-    return NULL;
-  }
   cube_t *c = calloc(1, sizeof *c);
   if (!c) {
     snprintf(error, CubeErrorSize, "out of memory");

@@ -32,7 +32,8 @@ typedef struct {
 
 typedef struct cube cube_t;
 
-// memory: an HMC's. NULL with one line in error.
+// memory: an HMC's. The map has no more descriptors than the cube's table. NULL with one
+// line in error.
 cube_t *cube_create(const offload_unit_params_t *offload, const atfim_params_t *atfim,
                     const texture_map_t *map, memory_system_t *memory,
                     const cube_units_t *units, uint32_t instance, char error[CubeErrorSize]);

@@ -58,6 +58,47 @@ bool texturing_map_create(texture_map_t *map, const frame_t *frame, char error[C
   return true;
 }
 
+static bool create_memory(texturing_t *t, char error[CubeErrorSize]) {
+  char why[ConfigErrorSize];
+  bool cube = t->params.design != TexturingBaseline;
+  t->memory = memory_system_create(cube ? &t->params.hmc : NULL, cube ? NULL : &t->params.gddr5,
+                                   why);
+  if (!t->memory) {
+    snprintf(error, CubeErrorSize, "%.200s", why);
+    return false;
+  }
+  t->port = memory_system_port(t->memory, MemoryClientTexture);
+  t->hmc = memory_system_hmc(t->memory);
+  if (t->hmc && t->params.read_errors) {
+    const memory_errors_t errors = {.permille = t->params.read_errors, .seed = 1};
+    hmc_inject_errors(t->hmc, &errors);
+  }
+  return true;
+}
+
+bool texturing_check(const texturing_params_t *p, const frame_t *frame,
+                     char error[CubeErrorSize]) {
+  texturing_t trial = {.params = *p};
+  texture_map_t map;
+  if (p->design == TexturingRate) {
+    return true;
+  }
+  if (!texturing_map_create(&map, frame, error)) {
+    return false;
+  }
+  bool fits = p->design != TexturingATfim || map.descriptor_count <= p->atfim.descriptors;
+  if (!fits) {
+    snprintf(error, CubeErrorSize,
+             "atfim.descriptors=%u: the frame needs %u descriptors of textures; set a power of two "
+             "from there on",
+             p->atfim.descriptors, map.descriptor_count);
+  }
+  texture_map_destroy(&map);
+  fits = fits && create_memory(&trial, error);
+  memory_system_destroy(trial.memory);
+  return fits;
+}
+
 // ---- What the texture units reach
 
 static bool read_line(void *self, uint64_t now, uint64_t address, uint32_t bytes, uint32_t tag) {
@@ -104,24 +145,6 @@ static void arrive(texturing_t *t, uint64_t now, lane_t *lanes, uint64_t tag) {
 }
 
 // ---- Creation
-
-static bool create_memory(texturing_t *t, char error[CubeErrorSize]) {
-  char why[ConfigErrorSize];
-  bool cube = t->params.design != TexturingBaseline;
-  t->memory = memory_system_create(cube ? &t->params.hmc : NULL, cube ? NULL : &t->params.gddr5,
-                                   why);
-  if (!t->memory) {
-    snprintf(error, CubeErrorSize, "%.200s", why);
-    return false;
-  }
-  t->port = memory_system_port(t->memory, MemoryClientTexture);
-  t->hmc = memory_system_hmc(t->memory);
-  if (t->hmc && t->params.read_errors) {
-    const memory_errors_t errors = {.permille = t->params.read_errors, .seed = 1};
-    hmc_inject_errors(t->hmc, &errors);
-  }
-  return true;
-}
 
 static bool create_units(texturing_t *t, const texture_map_t *map, char error[CubeErrorSize]) {
   const texturing_params_t *p = &t->params;

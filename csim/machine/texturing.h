@@ -48,6 +48,11 @@ bool texturing_reuses(const texturing_params_t *params);
 // Of the frame: shared by all GPUs. False with one line in error.
 bool texturing_map_create(texture_map_t *map, const frame_t *frame, char error[CubeErrorSize]);
 
+// Whether the frame's textures fit and the memory's parameters work together. False with one
+// line in error.
+bool texturing_check(const texturing_params_t *params, const frame_t *frame,
+                     char error[CubeErrorSize]);
+
 // gpu: the parameters of the GPU, which say how many units there are. NULL with one line in
 // error. Not with TexturingRate.
 texturing_t *texturing_create(const texturing_params_t *params, const gpu_params_t *gpu,

@@ -277,8 +277,9 @@ int cli_run(int argc, char **argv) {
   }
   const char *name = o.frame ? o.frame : "vectors/frames/nexuiz/bench1_ultra.nframe";
   frame_t *frame = load_frame(name, o.seed, error);
-  if (!frame) {
+  if (!frame || !texturing_check(&params.texturing, frame, error)) {
     fprintf(stderr, "nocturne: %s\n", error);
+    frame_free(frame);
     config_destroy(config);
     return ExitUsage;
   }

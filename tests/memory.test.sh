@@ -37,7 +37,7 @@ while IFS='|' read -r _ config test peers ours met _; do
   esac
   rows=$((rows + 1))
 done < <(tail -n +3 "$t/table.md")
-[ $rows -eq 22 ] || { echo "not ok table: $rows rows"; status=1; }
+[ $rows -eq 26 ] || { echo "not ok table: $rows rows"; status=1; }
 [ $table -eq 0 ] || { echo "not ok table: status $table"; status=1; }
 "$nocturne" memory --stream hmc:X >/dev/null 2>&1
 [ $? -eq 2 ] && echo "ok usage" || { echo "not ok usage"; status=1; }

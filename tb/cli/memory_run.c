@@ -108,12 +108,23 @@ static bool evaluate(const memory_run_t *run, const request_t *requests, uint64_
 static memory_shape_t shape_of(const memory_run_t *run) {
   if (run->gddr5) {
     const gddr5_params_t *p = run->gddr5;
-    return (memory_shape_t){p->channels, p->banks, p->rows, p->row_bytes / Gddr5Access,
-                            Gddr5Access};
+    return (memory_shape_t){p->channels, p->banks, p->rows, p->row_bytes / run->bytes,
+                            run->bytes};
   }
   const hmc_params_t *p = run->hmc;
   // Rows of 256 bytes.
   return (memory_shape_t){p->vaults, p->banks, p->bank_mib << 12, 256 / p->block, p->block};
+}
+
+// The streams count channel, bank, column, row from low to high; GDDR5 has the columns below
+// the banks.
+static uint64_t gddr5_address(const gddr5_params_t *p, const memory_shape_t *g, uint64_t address) {
+  uint64_t b = address / g->block;
+  uint64_t channel = b % g->units, bank = b / g->units % g->banks;
+  uint64_t column = b / g->units / g->banks % g->columns;
+  uint64_t row = b / g->units / g->banks / g->columns;
+  uint64_t local = (row * g->banks + bank) * p->row_bytes + column * g->block;
+  return (local / p->interleave * g->units + channel) * p->interleave + local % p->interleave;
 }
 
 bool memory_run(const memory_run_t *run, memory_result_t *result, char error[ConfigErrorSize]) {
@@ -143,6 +154,9 @@ bool memory_run(const memory_run_t *run, memory_result_t *result, char error[Con
     while (more && (run->load > 0 || made - done < run->window)) {
       if (!ahead) {
         next_address = memory_stream_next(&stream, &next_at);
+        if (run->gddr5) {
+          next_address = gddr5_address(run->gddr5, &shape, next_address);
+        }
         ahead = true;
       }
       if (run->load > 0 && next_at > now) {

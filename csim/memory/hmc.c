@@ -62,7 +62,6 @@ struct hmc {
   uint16_t *free;   // stack
   uint32_t free_count;
   hmc_packet_t *pool;
-  returns_t *returns;
   hmc_stats_t stats;
   link_t link[HmcMaxLinks];
   port_t port[HmcMaxVaults];
@@ -240,8 +239,20 @@ void hmc_destroy(hmc_t *h) {
 }
 
 uint64_t hmc_cycle(const hmc_t *h) { return h->now; }
-uint32_t hmc_tokens(const hmc_t *h, uint32_t link) { return h->link[link].tokens; }
-uint32_t hmc_host_tokens(const hmc_t *h, uint32_t link) { return h->link[link].host_tokens; }
+
+// Tokens are collected in steps with anything to do; here those that have come since count.
+static uint32_t tokens_now(const hmc_t *h, uint32_t tokens, returns_t r) {
+  collect(&r, h->now, &tokens);
+  return tokens;
+}
+
+uint32_t hmc_tokens(const hmc_t *h, uint32_t link) {
+  return tokens_now(h, h->link[link].tokens, h->link[link].tokens_back);
+}
+
+uint32_t hmc_host_tokens(const hmc_t *h, uint32_t link) {
+  return tokens_now(h, h->link[link].host_tokens, h->link[link].host_tokens_back);
+}
 
 void hmc_inject_errors(hmc_t *h, const memory_errors_t *errors) {
   h->errors = *errors;
@@ -256,7 +267,17 @@ static uint32_t vault_of(const hmc_t *h, uint64_t address) {
 }
 
 static uint32_t link_of(const hmc_t *h, memory_kind_e kind, uint64_t address) {
-  return kind == MemoryPackage ? h->package_link : vault_of(h, address) & (h->params.links - 1);
+  uint32_t mask = h->params.links - 1;
+  if (kind != MemoryPackage) {
+    return vault_of(h, address) & mask;
+  }
+  // The shortest queue, in turn.
+  uint32_t best = h->package_link;
+  for (uint32_t i = 1; i <= mask; i++) {
+    uint32_t l = (h->package_link + i) & mask;
+    best = h->link[l].host.count < h->link[best].host.count ? l : best;
+  }
+  return best;
 }
 
 bool hmc_can_push(const hmc_t *h, memory_kind_e kind, uint64_t address, uint32_t bytes) {
@@ -580,6 +601,10 @@ static void step_out(hmc_t *h, uint32_t v) {
 }
 
 void hmc_step(hmc_t *h) {
+  if (!h->live) {
+    h->now++;
+    return;
+  }
   for (uint32_t l = 0; l < h->params.links; l++) {
     step_link(h, &h->link[l]);
   }
@@ -605,10 +630,10 @@ static uint64_t list_event(const hmc_t *h, const list_t *list) {
 }
 
 uint64_t hmc_next_event(const hmc_t *h) {
-  uint64_t next = sooner(list_event(h, &h->packages), list_event(h, &h->logic));
-  if (h->in) {
-    return h->now;
+  if (!h->live || h->in) {
+    return h->live ? h->now : MEMORY_NEVER;
   }
+  uint64_t next = sooner(list_event(h, &h->packages), list_event(h, &h->logic));
   for (uint32_t l = 0; l < h->params.links; l++) {
     const link_t *k = &h->link[l];
     next = sooner(next, sooner(list_event(h, &k->down), list_event(h, &k->up)));

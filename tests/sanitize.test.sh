@@ -42,7 +42,7 @@ done
 [ $? -eq 2 ] && echo "ok usage" || { echo "not ok usage"; cat "$t/log"; status=1; }
 if command -v valgrind >/dev/null; then
   vg="valgrind -q --leak-check=full --error-exitcode=9 --errors-for-leak-kinds=definite,possible"
-  for test in plan draw_scheduler composition_scheduler pixel_distributor frame; do
+  for test in plan draw_scheduler composition_scheduler pixel_distributor frame hmc; do
     check "valgrind $test" $vg "$build/tests/test_$test"
   done
   check "valgrind run" $vg "$build/nocturne" run $c --frame gen:test-2 --engine golden \

@@ -53,6 +53,7 @@ typedef struct {
   uint32_t tsv_latency;           // cycles, each way
   uint32_t timing;                // hmc_timing_e
   bool refresh;
+  uint32_t starve;                // cycles, see vault.h
   vault_timing_t override;        // where not 0; command and staggered come from the set
   uint32_t link_energy, dram_energy;  // pJ a bit
 } hmc_params_t;

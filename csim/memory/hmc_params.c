@@ -52,9 +52,11 @@ const config_key_t hmc_keys[] = {
     CONFIG_UINT(P, tsv_latency, "tsv_latency", 1, 0, 1000, "cycles", Table1,
                 "between a vault's controller and its banks, each way"),
     CONFIG_ENUM(P, timing, "timing", "cashmc_512", Timings,
-                "CasHMC; tFAW 16 ns and 64-byte columns at 16 GB/s, so that 512 GB/s can be reached",
+                "CasHMC; tFAW 16 ns, columns of 64 bytes and 16 GB/s, so that 512 GB/s can be reached",
                 "DRAM timing set"),
     CONFIG_BOOL(P, refresh, "refresh", "true", "all timing sets", "refresh"),
+    CONFIG_UINT(P, starve, "starve", 200, 1, 1000000, "cycles", Chosen,
+                "a bank that waited so long for the other direction turns a vault's data lines"),
     CONFIG_UINT(P, override.bandwidth, "vault_bandwidth", 0, 0, 256, "GB/s", Set,
                 "of a vault's data lines"),
     CONFIG_UINT(P, override.column_bytes, "column_bytes", 0, 0, 64, "bytes", Set,
@@ -125,5 +127,6 @@ vault_timing_t hmc_timing(const hmc_params_t *params) {
   TAKE(column_bytes), TAKE(bandwidth);
 #undef TAKE
   t.trefi = params->refresh ? t.trefi : 0;
+  t.starve = params->starve * MemoryPsPerCycle;
   return t;
 }

@@ -95,45 +95,58 @@ static uint64_t access(vault_t *v, const vault_timing_t *t, hmc_packet_t *p, uin
   return done;
 }
 
-// The earliest activate for a packet at the head of its queue.
-static inline uint64_t activate_at(const vault_t *v, const vault_timing_t *t,
-                                   const hmc_packet_t *p, uint64_t floor) {
+typedef struct {
+  uint64_t at, order;
+  uint64_t able;  // when its bank could
+  uint32_t bank, class;
+  bool reads;
+} candidate_t;
+
+// The earliest activate for the packet at the head of a queue; floor: what all wait for.
+static inline candidate_t candidate(const vault_t *v, const vault_timing_t *t,
+                                    const hmc_packet_t *p, uint64_t floor) {
+  candidate_t k = {.order = p->order, .bank = p->bank, .class = p->class,
+                   .reads = p->kind == MemoryRead || p->kind == MemoryAtomic};
   if (p->bad) {
-    return later(p->ready, floor);  // needs no bank, only its turn
+    k.able = p->ready;  // needs no bank, only its turn
+    k.at = later(p->ready, floor);
+    return k;
   }
-  uint64_t column = p->kind == MemoryRead || p->kind == MemoryAtomic ? v->read : v->write;
-  uint64_t at = later(later(v->ready[p->bank], p->ready), floor);
-  return later(at, after(column, t->trcd + t->command));
+  k.able = later(v->ready[p->bank], p->ready);
+  k.at = later(later(k.able, floor), after(k.reads ? v->read : v->write, t->trcd + t->command));
+  return k;
 }
 
 uint16_t vault_issue(vault_t *v, const vault_timing_t *t, uint32_t banks, uint32_t classes,
                      hmc_packet_t *pool, uint64_t until, uint64_t *done, uint64_t *next) {
   for (;;) {
-    // What every activate waits for.
     uint64_t floor = v->last ? v->last - 1 + t->trrd + t->command : 0;
     if (t->tfaw && v->window[v->slot]) {
       floor = later(floor, v->window[v->slot] - 1 + t->tfaw);
     }
-    uint64_t best = MEMORY_NEVER, age = MEMORY_NEVER;
-    uint32_t bank = 0, class = 0;
+    candidate_t first = {.at = MEMORY_NEVER, .order = MEMORY_NEVER};
+    candidate_t longest = {.able = MEMORY_NEVER};
     for (uint32_t c = 0; c < VaultClasses; c++) {
       for (uint32_t m = classes & 1u << c ? v->waiting[c] : 0; m; m &= m - 1) {
         uint32_t b = (uint32_t)__builtin_ctz(m);
-        const hmc_packet_t *p = &pool[v->head[c][b]];
-        uint64_t at = activate_at(v, t, p, floor);
-        if (at < best || (at == best && p->order < age)) {
-          best = at;
-          age = p->order;
-          bank = b;
-          class = c;
+        candidate_t k = candidate(v, t, &pool[v->head[c][b]], floor);
+        if (k.at < first.at || (k.at == first.at && k.order < first.order)) {
+          first = k;
+        }
+        if (k.able < longest.able) {
+          longest = k;
         }
       }
     }
-    if (best == MEMORY_NEVER) {
+    if (first.at == MEMORY_NEVER) {
       *next = MEMORY_NEVER;
       return VaultNone;
     }
-    best = edge(best, t->tck);
+    if (first.reads != longest.reads && first.at > longest.able + t->starve) {
+      first = longest;
+    }
+    uint64_t best = edge(first.at, t->tck);
+    uint32_t bank = first.bank, class = first.class;
     if (best >= v->refresh && v->refresh < until) {
       refresh(v, t, banks, best);
       continue;

@@ -4,7 +4,9 @@
 // The controller decides when an activate can start, not before: among the heads of the
 // banks' queues the one that can be activated first, the oldest of equals. Column commands
 // go in the order of the activates, so an access is timed whole when it is activated. An
-// activate waits for the columns before it rather than holding its bank open.
+// activate waits for the columns before it rather than holding its bank open. An access that
+// could long have been activated but for the direction of the data lines goes before those
+// of the other direction.
 //
 // Each bank has a queue for each class (requests of the links, reads of the logic layer),
 // so that responses which the links cannot take do not hold up the other class.
@@ -30,6 +32,7 @@ typedef struct {
   uint32_t command;             // a command's way to the DRAM, which the next one waits for
   uint32_t column_bytes;        // that one column command moves: 32 or 64
   uint32_t bandwidth;           // of the data lines, GB/s
+  uint32_t starve;              // a bank that waited so long turns the data lines
   bool staggered;               // the vaults refresh one after the other, not all at once
 } vault_timing_t;
 

@@ -210,9 +210,13 @@ static void hot_spots(void **state) {
 
 static void deterministic_and_skipping(void **state) {
   (void)state;
-  hmc_params_t p = defaults();
-  for (uint32_t push = 0; push < 1000; push += 480) {
-    traffic_t t = {.seed = push + 5, .requests = 6000, .push = push, .pop = 1000};
+  for (uint32_t push = 0; push <= 1440; push += 480) {
+    hmc_params_t p = defaults();
+    if (push == 1440) {
+      p.tokens = p.host_tokens = 32, p.link_latency = 30;  // waits for tokens
+    }
+    traffic_t t = {.seed = push + 5, .requests = 6000, .push = push % 1440 + push / 1440 * 999,
+                   .pop = 1000};
     outcome_t a = run(&p, &t), b = run(&p, &t);
     assert_int_equal(a.hash, b.hash);
     assert_int_equal(a.cycles, b.cycles);
@@ -329,6 +333,68 @@ static void vaults_are_independent(void **state) {
   }
   assert_in_range(got[0] * 64, cycles * 10, cycles * 16);
   assert_true(got[1] * 64 > cycles * 430);
+  hmc_destroy(h);
+}
+
+// Links and logic layer share a vault about evenly, whatever it is that is short.
+static void classes_share(void **state) {
+  (void)state;
+  for (uint32_t variant = 0; variant < 4; variant++) {
+    // The last: writes alone could fill the port into the vault.
+    memory_kind_e kind = variant < 3 ? MemoryRead : MemoryWrite;
+    hmc_params_t p = defaults();
+    p.vault_port = 1u << variant % 3;
+    hmc_t *h = create(&p);
+    memory_response_t r;
+    uint64_t row = 0, link = 0, logic = 0;
+    for (int i = 0; i < 10000; i++) {
+      while (hmc_push(h, kind, row * 32 * 64, 64, 0)) {
+        row++;
+      }
+      while (hmc_logic_read(h, row * 32 * 64, 64, 0)) {
+        row++;
+      }
+      while (hmc_pop(h, &r)) {
+        link++;
+      }
+      while (hmc_logic_pop(h, &r)) {
+        logic++;
+      }
+      hmc_step(h);
+    }
+    assert_in_range(100 * link / (link + logic), 40, variant < 3 ? 60 : 80);
+    hmc_destroy(h);
+  }
+}
+
+static void packages_use_all_links(void **state) {
+  (void)state;
+  hmc_params_t p = defaults();
+  hmc_t *h = create(&p);
+  for (uint32_t i = 0; i < 8 * p.links; i++) {
+    assert_true(hmc_push(h, MemoryPackage, 0, 64, i));
+    hmc_step(h), hmc_step(h), hmc_step(h), hmc_step(h);
+  }
+  for (uint32_t l = 0; l < p.links; l++) {
+    assert_int_equal(hmc_tokens(h, l), p.tokens - 8 * 4);
+  }
+  hmc_destroy(h);
+}
+
+static void idle_refreshes(void **state) {
+  (void)state;
+  hmc_params_t p = defaults();
+  hmc_t *h = create(&p);
+  hmc_stats_t s;
+  hmc_skip_to(h, 78001);
+  hmc_stats(h, &s);
+  assert_int_equal(s.refreshes, 10 * p.vaults);
+  assert_true(hmc_push(h, MemoryRead, 0, 64, 0));
+  for (int i = 0; i < 100; i++) {
+    hmc_step(h);
+  }
+  hmc_stats(h, &s);
+  assert_int_equal(s.refreshes, 10 * p.vaults);
   hmc_destroy(h);
 }
 
@@ -681,6 +747,38 @@ static void reads_after_writes(void **state) {
   assert_true(start[1] >= done[0] + t.cwl + t.twr + t.trp);
 }
 
+// A read does not wait for a stream of writes to end, nor a write for reads.
+static void nobody_starves(void **state) {
+  (void)state;
+  hmc_params_t p = defaults();
+  p.refresh = false;
+  p.starve = 300;
+  vault_timing_t t = hmc_timing(&p);
+  t.trc = 24000, t.twr = t.trp = t.tras = 800;  // banks are never short
+  for (uint32_t odd = MemoryRead; odd <= MemoryWrite; odd++) {
+    vault_t v;
+    hmc_packet_t pool[8] = {0};
+    vault_init(&v, &t, 0, 1);
+    uint64_t order = 0, served = 0;
+    for (uint16_t i = 0; i < 8; i++) {
+      pool[i] = (hmc_packet_t){.order = order++, .bytes = 64, .bank = (uint8_t)i, .ready = i == 7,
+                               .kind = (i == 7) == (odd == MemoryRead) ? MemoryRead : MemoryWrite};
+      vault_push(&v, pool, i);
+    }
+    for (int i = 0; i < 1000 && !served; i++) {
+      uint64_t done, next;
+      uint16_t k = vault_issue(&v, &t, 8, 3, pool, MEMORY_NEVER - 1, &done, &next);
+      if (k == 7) {
+        served = v.last - 1;
+      } else {
+        pool[k].order = order++;
+        vault_push(&v, pool, k);
+      }
+    }
+    assert_in_range(served, 250000, 350000);
+  }
+}
+
 // GB/s of reads of the logic layer in one vault.
 static double one_vault(const hmc_params_t *p) {
   hmc_t *h = create(p);
@@ -747,6 +845,9 @@ int main(void) {
       cmocka_unit_test(logic_reads_need_no_link),
       cmocka_unit_test(packages_wait_for_the_unit),
       cmocka_unit_test(vaults_are_independent),
+      cmocka_unit_test(classes_share),
+      cmocka_unit_test(packages_use_all_links),
+      cmocka_unit_test(idle_refreshes),
       cmocka_unit_test(injected_errors),
       cmocka_unit_test(impossible_accesses),
       cmocka_unit_test(latency),
@@ -755,6 +856,7 @@ int main(void) {
       cmocka_unit_test(order_of_a_bank),
       cmocka_unit_test(rules_of_a_vault),
       cmocka_unit_test(reads_after_writes),
+      cmocka_unit_test(nobody_starves),
       cmocka_unit_test(vault_bandwidth),
       cmocka_unit_test(refusals),
   };

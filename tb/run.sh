@@ -1,13 +1,18 @@
 #!/bin/sh
-# `make run`: the bundled real frame on 8 GPUs, every cycle of the hardware checked.
+# `make run`: the bundled real frames, every cycle of the hardware checked.
 set -eu
 nocturne=$1
 out=build/run
+textured=vectors/frames/openarena/demo088_test1.nframe
 mkdir -p "$out"
-echo "Rendering vectors/frames/nexuiz/bench1_ultra.nframe on 8 GPUs, in lockstep."
+echo "CHOPIN: vectors/frames/nexuiz/bench1_ultra.nframe on 8 GPUs, in lockstep."
 echo "(The first time the hardware is compiled by Verilator.)"
 "$nocturne" run vectors/config/chopin.yaml --engine lockstep --baseline duplication \
   --json "$out/chopin.json" --image "$out/chopin.png" --reference "$out/single.png" \
   --difference "$out/difference.png"
 echo "picture:    $out/chopin.png (single GPU: $out/single.png, difference: $out/difference.png)"
 echo "result:     $out/chopin.json"
+echo
+echo "A-TFIM: $textured with each texture design, in lockstep."
+"$nocturne" designs vectors/config/atfim.yaml --engine lockstep --frame "$textured" \
+  --out "$out/designs"

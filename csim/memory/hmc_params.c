@@ -52,7 +52,7 @@ const config_key_t hmc_keys[] = {
     CONFIG_UINT(P, tsv_latency, "tsv_latency", 1, 0, 1000, "cycles", Table1,
                 "between a vault's controller and its banks, each way"),
     CONFIG_ENUM(P, timing, "timing", "cashmc_512", Timings,
-                "CasHMC; tFAW 16 ns, columns of 64 bytes and 16 GB/s, so that 512 GB/s can be reached",
+                "CasHMC, with tFAW 16 ns, columns of 64 bytes and 16 GB/s: 512 GB/s inside",
                 "DRAM timing set"),
     CONFIG_BOOL(P, refresh, "refresh", "true", "all timing sets", "refresh"),
     CONFIG_UINT(P, starve, "starve", 200, 1, 1000000, "cycles", Chosen,

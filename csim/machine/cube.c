@@ -7,10 +7,16 @@
 enum {
   PackageBytes = 4 * AtfimPackageWords,
   ResponseBytes = 4 * AtfimResponseWords,
-  Carried = 4096,  // packages, and responses, on their way; more than the cube's buffers hold
+  Carried = 4096,  // packages, and responses, on their way at most
   EpochShift = 11, LineShift = 19,  // of a child read's tag: 11 bits of tag, 8 of epoch, line
   LineUnit = 16,   // bytes, of atfim_read_t.line
 };
+
+// Tags that no packet under way has.
+typedef struct {
+  uint16_t free[Carried];
+  uint32_t count;
+} tags_t;
 
 struct cube {
   const texture_map_t *map;
@@ -25,9 +31,9 @@ struct cube {
   uint32_t line_bytes;
   uint32_t next_descriptor;  // to be written
   bool reissue;              // to be asked for when all descriptors are written
-  // What packets hold while the memory carries them
+  // What packets hold while the memory carries them, by their tags
   uint32_t packages[Carried][AtfimPackageWords], responses[Carried][AtfimResponseWords];
-  uint32_t package_tag, response_tag;
+  tags_t package_tags, response_tags;
   cube_stats_t stats;
 };
 
@@ -39,6 +45,10 @@ cube_t *cube_create(const offload_unit_params_t *offload, const atfim_params_t *
     snprintf(error, CubeErrorSize, "out of memory");
     return NULL;
   }
+  for (uint16_t i = 0; i < Carried; i++) {
+    c->package_tags.free[i] = c->response_tags.free[i] = i;
+  }
+  c->package_tags.count = c->response_tags.count = Carried;
   c->map = map;
   c->memory = memory;
   c->hmc = memory_system_hmc(memory);
@@ -63,9 +73,10 @@ const cube_stats_t *cube_stats(const cube_t *c) { return &c->stats; }
 
 static void carry_package(cube_t *c) {
   const offload_unit_out_t *out = &c->offload_out;
-  c->offload_in.package_ready = hmc_can_push(c->hmc, MemoryPackage, 0, PackageBytes);
+  c->offload_in.package_ready =
+      c->package_tags.count > 0 && hmc_can_push(c->hmc, MemoryPackage, 0, PackageBytes);
   if (out->package_valid && c->offload_in.package_ready) {
-    uint32_t tag = c->package_tag++ % Carried;
+    uint32_t tag = c->package_tags.free[--c->package_tags.count];
     memcpy(c->packages[tag], out->package, sizeof c->packages[tag]);
     hmc_push(c->hmc, MemoryPackage, 0, PackageBytes, tag);
     c->stats.packages++;
@@ -77,9 +88,9 @@ static void carry_package(cube_t *c) {
 
 static void carry_response(cube_t *c) {
   const atfim_out_t *out = &c->atfim_out;
-  c->atfim_in.response_ready = hmc_can_respond(c->hmc);
+  c->atfim_in.response_ready = c->response_tags.count > 0 && hmc_can_respond(c->hmc);
   if (out->response_valid && c->atfim_in.response_ready) {
-    uint32_t tag = c->response_tag++ % Carried;
+    uint32_t tag = c->response_tags.free[--c->response_tags.count];
     memcpy(c->responses[tag], out->response, sizeof c->responses[tag]);
     hmc_respond(c->hmc, tag, ResponseBytes, false);
     c->stats.responses++;
@@ -91,6 +102,7 @@ static void offer_package(cube_t *c) {
   memory_response_t r;
   if (!c->atfim_in.package_valid && hmc_package_pop(c->hmc, &r)) {
     memcpy(c->atfim_in.package, c->packages[r.tag], sizeof c->atfim_in.package);
+    c->package_tags.free[c->package_tags.count++] = (uint16_t)r.tag;
     c->atfim_in.package_valid = true;
   }
 }
@@ -99,6 +111,7 @@ static void offer_response(cube_t *c) {
   memory_response_t r;
   if (!c->offload_in.response_valid && memory_system_pop_package(c->memory, &r)) {
     memcpy(c->offload_in.response, c->responses[r.tag], sizeof c->offload_in.response);
+    c->response_tags.free[c->response_tags.count++] = (uint16_t)r.tag;
     c->offload_in.response_valid = true;
   }
 }

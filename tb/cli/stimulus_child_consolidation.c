@@ -81,8 +81,16 @@ static void inputs(traffic_t *t, const child_consolidation_out_t *out,
     bool is_wrong = rng_chance(r, t->error_rate);
     in->take_valid = is_wrong || (t->read_count > 0 && rng_chance(r, t->take_rate));
     if (is_wrong) {
-      // A slot that is not open, data given twice, or by chance a read that is under way.
-      in->take_tag = (uint16_t)(rng_chance(r, 500) ? rng_below(r, 2048) : in->take_tag);
+      // Any tag, one of another generation of its slot, or data given twice.
+      switch (rng_below(r, 4)) {
+        case 0: in->take_tag = (uint16_t)rng_below(r, 2048); break;
+        case 1:
+          if (t->read_count > 0) {
+            in->take_tag = (uint16_t)(t->read[0] ^ 256u << rng_below(r, 3));
+          }
+          break;
+        default: break;
+      }
     } else if (in->take_valid) {
       in->take_tag = answer(t);
     }

@@ -383,6 +383,23 @@ static void test_errors(void **state) {
   assert_int_equal(out.error, TexelGeneratorErrorCredit);
 }
 
+// Of several errors in one cycle the lowest code is kept.
+static void test_error_order(void **state) {
+  (void)state;
+  for (uint32_t all = 0; all < 2; all++) {
+    begin(Entries, 64);
+    if (all) {
+      const atfim_package_t p = simple(0);
+      send(&p);
+      step();
+      assert_int_equal(out.error, TexelGeneratorErrorNone);
+    }
+    in.parent_free = true;
+    describe(16, 1, 8, 8, AtfimWrapRepeat);
+    assert_int_equal(out.error, all ? TexelGeneratorErrorPackage : TexelGeneratorErrorDescriptor);
+  }
+}
+
 // A descriptor written in the cycle in which its package is loaded counts, one cycle later not.
 static void test_write_through(void **state) {
   (void)state;
@@ -403,6 +420,6 @@ int main(void) {
       ENGINE_TEST(test_example),       ENGINE_TEST(test_addresses), ENGINE_TEST(test_credits),
       ENGINE_TEST(test_rate),          ENGINE_TEST(test_back_pressure),
       ENGINE_TEST(test_dropped),       ENGINE_TEST(test_refused),   ENGINE_TEST(test_errors),
-      ENGINE_TEST(test_write_through)};
+      ENGINE_TEST(test_error_order),   ENGINE_TEST(test_write_through)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

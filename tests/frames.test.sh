@@ -43,6 +43,9 @@ engines nexuiz --frame vectors/frames/nexuiz/bench1_ultra.nframe
 engines openarena --frame vectors/frames/openarena/demo088_test1.nframe
 engines duplication --set scheme=duplication
 engines single --set scheme=single
+for scheme in gpupd gpupd_ideal chopin_ideal; do
+  engines "$scheme" --set "scheme=$scheme"
+done
 for seed in 1 2 3 4; do
   engines "test-$seed" --frame "gen:test-$seed" --set driver.threshold=20
 done
@@ -53,6 +56,12 @@ for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
     --set driver.depth_broadcast=true --set driver.order_tag=true
   picture "direct-$seed" --frame "gen:test-$seed" --set driver.threshold=20 \
     --set scheme=chopin_direct --set driver.depth_broadcast=true
+  picture "ideal-$seed" --frame "gen:test-$seed" --set driver.threshold=20 \
+    --set scheme=chopin_ideal --set driver.order_tag=true --set "gpus=$((2 + seed % 7))"
+  picture "gpupd-$seed" --frame "gen:test-$seed" --set scheme=gpupd \
+    --set gpupd.batch_primitives=100 --set "gpus=$((2 + seed % 7))"
+  picture "gpupd-alone-$seed" --frame "gen:test-$seed" --set scheme=gpupd \
+    --set gpupd.batch_draws=3 --set gpupd.runahead=false
 done
 for map in skew work_tiles halving; do
   picture "map-$map" --frame gen:test-5 --set driver.threshold=20 --set "distributor.map=$map"

@@ -10,13 +10,14 @@ mkdir -p "$t"
 strip() { awk '/^  "engine": \{/ { exit } { print }' "$1"; }
 limit=2000000000
 
-picture() { # name gpus frame engine
-  local name=$1-$2 out=$t/$1-$2
+picture() { # name gpus frame engine [scheme]
+  local name=$1-$2 out=$t/$1-$2-${5:-chopin}
   if "$n" run vectors/config/chopin.yaml --engine "$4" --frame "$3" --set "gpus=$2" \
+      --set "scheme=${5:-chopin}" \
       --json "$out.json" >"$out.log" 2>&1; then
-    echo "ok $name: picture, $4"
+    echo "ok $name: picture, $4, ${5:-chopin}"
   else
-    echo "not ok $name: picture, $4"
+    echo "not ok $name: picture, $4, ${5:-chopin}"
     head -n 8 "$out.log"
   fi
 }
@@ -51,6 +52,9 @@ fi
     echo "engines $g gen:$g"
     for gpus in 2 3 6 12 16 64; do
       echo "picture $g $gpus gen:$g golden"
+    done
+    for scheme in gpupd gpupd_ideal chopin_ideal; do
+      echo "picture $g 8 gen:$g golden $scheme"
     done
   done
   for gpus in 2 3 6 8 12 16 64; do

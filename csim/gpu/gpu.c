@@ -95,6 +95,34 @@ uint32_t gpu_take_progress(gpu_t *g) {
   return n;
 }
 
+void gpu_set_destinations(gpu_t *g, const uint64_t *destinations) {
+  g->destinations = destinations;
+}
+
+uint32_t gpu_projections(const gpu_t *g) { return g->projections; }
+
+gpu_activity_e gpu_activity(const gpu_t *g, uint64_t now) {
+  if (g->held) {
+    return GpuIsHeld;
+  }
+  if (g->stamps_in_flight >= g->stamp_limit || g->depth_queue.count >= g->params.depth_queue) {
+    return GpuInFragments;
+  }
+  if (g->raster_active || g->raster_free > now ||
+      (g->triangles.count > 0 && g->entries[g->triangles.head].ready <= now &&
+       g->entries[g->triangles.head].triangle != UINT32_MAX)) {
+    return GpuInRaster;
+  }
+  if (g->triangles.count > 0 && g->entries[g->triangles.head].ready > now) {
+    return GpuInGeometry;
+  }
+  if (g->geometry_active && g->geometry_time / GpuTimeOne > now) {
+    uint8_t kind = g->draws[g->draw_sequence % GpuDraws].command.kind;
+    return kind == GpuCommandProject ? GpuInProjection : GpuInGeometry;
+  }
+  return gpu_drained(g) && g->rop_free <= now ? GpuWaitsForCommands : GpuInFragments;
+}
+
 // When everything that left the queues is done.
 static uint64_t last_write(const gpu_t *g) {
   return gpu_later(gpu_later(g->rop_free, g->depth_free), g->raster_free);

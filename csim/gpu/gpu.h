@@ -31,6 +31,7 @@
 
 typedef enum {
   GpuCommandDraw,   // primitives first .. first + count - 1 of a draw
+  GpuCommandProject,  // positions only, of primitives first .. first + count - 1: nothing is drawn
   GpuCommandClear,
   GpuCommandHold,   // wait until all before has left the ROP, then until gpu_release
 } gpu_command_e;
@@ -47,6 +48,8 @@ typedef struct {
                       // touches reported
   bool subimage;      // of a transparent group: render into the sub-image, not the surface
   bool report;        // triangles through geometry count in gpu_progress
+  bool sorted;        // of the draw only the triangles whose destinations (gpu_set_destinations)
+                      // include this GPU exist
   uint8_t tag;        // order tag for the depth words (0 to SurfaceTagMax)
   uint32_t group;     // composition group, for the lazy clearing of marks
   uint32_t command;   // index into frame_t.commands
@@ -67,7 +70,8 @@ typedef struct {
   uint64_t stamps, blocks, warps;
   uint64_t texture_requests;
   uint64_t texture_bytes, depth_bytes, color_bytes, vertex_bytes;  // DRAM traffic
-  uint64_t busy_geometry, busy_raster, busy_depth, busy_shading, busy_rop;
+  uint64_t projected;         // triangles of GpuCommandProject
+  uint64_t busy_geometry, busy_projection, busy_raster, busy_depth, busy_shading, busy_rop;
   uint64_t held;              // cycles between gpu_held turning true and gpu_release
 } gpu_stats_t;
 
@@ -98,6 +102,24 @@ bool gpu_push(gpu_t *gpu, const gpu_command_t *command);
 
 // Commands that left the queue since the last call: credits to give back.
 uint32_t gpu_take_credits(gpu_t *gpu);
+
+// For draws with `sorted`: a mask of GPUs for each of the frame's triangles, borrowed.
+void gpu_set_destinations(gpu_t *gpu, const uint64_t *destinations);
+
+// Projection commands that left geometry since creation.
+uint32_t gpu_projections(const gpu_t *gpu);
+
+// What holds the GPU up at a cycle at which gpu_advance has run: the last stage that has work
+// and is not itself stopped by a later one.
+typedef enum {
+  GpuWaitsForCommands,
+  GpuIsHeld,        // between gpu_held turning true and gpu_release
+  GpuInProjection,
+  GpuInGeometry,
+  GpuInRaster,
+  GpuInFragments,   // early depth, shading, ROP
+} gpu_activity_e;
+gpu_activity_e gpu_activity(const gpu_t *gpu, uint64_t now);
 
 // Triangles of commands with `report` that left geometry since the last call.
 uint32_t gpu_take_progress(gpu_t *gpu);

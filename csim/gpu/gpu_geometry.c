@@ -14,12 +14,12 @@ static uint32_t max_of(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 // Cycles of one submitted triangle in 1/256: the slowest of the parts, which work in
 // parallel. Vertex programs run on all lanes of all SMs.
-static uint32_t triangle_cost(const gpu_t *g, const frame_cmd_t *c) {
+static uint32_t triangle_cost(const gpu_t *g, const frame_cmd_t *c, uint32_t program) {
   const gpu_params_t *p = &g->params;
   uint64_t n = c->triangles_in ? c->triangles_in : 1;
   uint32_t index = (uint32_t)((uint64_t)GpuTimeOne * c->indices / (n * p->index_rate));
   uint32_t fetch = (uint32_t)((uint64_t)GpuTimeOne * c->vertices_in / (n * p->vertex_rate));
-  uint32_t shade = (uint32_t)((uint64_t)GpuTimeOne * c->vertices_in * c->vertex_length /
+  uint32_t shade = (uint32_t)((uint64_t)GpuTimeOne * c->vertices_in * program /
                               (n * p->sms * p->lanes));
   uint32_t setup = GpuTimeOne / p->triangle_rate;
   return max_of(max_of(max_of(index, fetch), max_of(shade, setup)), 1);
@@ -58,24 +58,61 @@ static void resolve(gpu_t *g, gpu_draw_t *d) {
       GpuTimeOne * d->draw.shade.stage_count * g->params.texture_cycles / g->params.texture_units;
 }
 
+// Of a sorted draw: to the next triangle of this GPU's. Those before it cost nothing.
+static bool skip_to_own(gpu_t *g) {
+  while (g->next_triangle < g->end_triangle &&
+         g->frame->triangles[g->next_triangle].ordinal < g->end_ordinal &&
+         !(g->destinations[g->next_triangle] >> g->index & 1)) {
+    g->next_triangle++;
+  }
+  return g->next_triangle < g->end_triangle &&
+         g->frame->triangles[g->next_triangle].ordinal < g->end_ordinal;
+}
+
 // The next few triangles of the draw in work: up to a surviving one, or a full step.
 // They leave at geometry_time.
-static void take_step(gpu_t *g) {
+static void take_step(gpu_t *g, const gpu_command_t *command) {
+  if (command->sorted && !skip_to_own(g)) {
+    g->step = 0;
+    g->step_emits = false;
+    g->next_ordinal = g->end_ordinal;
+    return;
+  }
   uint32_t survivor = g->next_triangle < g->end_triangle
                           ? g->frame->triangles[g->next_triangle].ordinal
                           : g->end_ordinal;
   uint32_t to = survivor < g->end_ordinal ? survivor + 1 : g->end_ordinal;
   g->step_emits = survivor < g->end_ordinal;
-  if (to - g->next_ordinal > GeometryStep) {
+  if (!command->sorted && to - g->next_ordinal > GeometryStep) {
     to = g->next_ordinal + GeometryStep;
     g->step_emits = false;
   }
-  g->step = to - g->next_ordinal;
+  g->step = command->sorted ? 1 : to - g->next_ordinal;
   g->next_ordinal = to;
   uint64_t time = (uint64_t)g->step * g->triangle_cost;
   g->geometry_time += time;
-  g->busy_geometry += time;
-  g->stats.busy_geometry = g->busy_geometry / GpuTimeOne;
+  if (command->kind == GpuCommandProject) {
+    g->busy_projection += time;
+    g->stats.busy_projection = g->busy_projection / GpuTimeOne;
+  } else {
+    g->busy_geometry += time;
+    g->stats.busy_geometry = g->busy_geometry / GpuTimeOne;
+  }
+}
+
+// Cooperative projection computes the positions only: a shorter program on less data.
+static void begin_projection(gpu_t *g, const gpu_command_t *command) {
+  const frame_cmd_t *c = &g->frame->commands[command->command];
+  uint32_t program = c->vertex_length < g->params.projection_length ? c->vertex_length
+                                                                    : g->params.projection_length;
+  g->triangle_cost = triangle_cost(g, c, program);
+  g->vertex_cost = (uint32_t)((uint64_t)GpuTimeOne * c->vertices_in * g->params.projection_bytes /
+                              max_of(c->triangles_in, 1));
+  g->next_ordinal = command->first;
+  g->end_ordinal = command->first + command->count;
+  g->next_triangle = g->end_triangle = 0;
+  g->geometry_time += (uint64_t)g->params.draw_cycles * GpuTimeOne;
+  take_step(g, command);
 }
 
 static void begin(gpu_t *g, uint64_t now, const gpu_command_t *command) {
@@ -89,11 +126,15 @@ static void begin(gpu_t *g, uint64_t now, const gpu_command_t *command) {
   if (command->kind == GpuCommandHold) {
     return;
   }
+  if (command->kind == GpuCommandProject) {
+    begin_projection(g, command);
+    return;
+  }
   resolve(g, d);
   if (command->kind == GpuCommandDraw) {
     const frame_cmd_t *c = &g->frame->commands[command->command];
     g->stats.draws++;
-    g->triangle_cost = triangle_cost(g, c);
+    g->triangle_cost = triangle_cost(g, c, c->vertex_length);
     g->vertex_cost = (uint32_t)((uint64_t)GpuTimeOne * c->vertices_in * g->params.vertex_bytes /
                                 max_of(c->triangles_in, 1));
     g->next_ordinal = command->first;
@@ -101,7 +142,7 @@ static void begin(gpu_t *g, uint64_t now, const gpu_command_t *command) {
     g->next_triangle = find_ordinal(g->frame, c, g->next_ordinal);
     g->end_triangle = c->first_triangle + c->triangle_count;
     g->geometry_time += (uint64_t)g->params.draw_cycles * GpuTimeOne;
-    take_step(g);
+    take_step(g, command);
   }
 }
 
@@ -127,7 +168,7 @@ static void commit_step(gpu_t *g, uint64_t now, uint64_t *next, const gpu_comman
     g->vertex_due -= bytes * GpuTimeOne;
     gpu_memory_vertices(g, now, bytes);
   }
-  g->stats.triangles += g->step;
+  *(command->kind == GpuCommandProject ? &g->stats.projected : &g->stats.triangles) += g->step;
   g->progress += command->report ? g->step : 0;
   if (g->step_emits) {
     // All that clipping made of one triangle leaves together.
@@ -159,7 +200,7 @@ void gpu_geometry_step(gpu_t *g, uint64_t now, uint64_t *next) {
     // Time lost to a full queue is not made up for.
     g->geometry_time = gpu_later(g->geometry_time, now * GpuTimeOne);
     const gpu_command_t *command = &g->draws[g->draw_sequence % GpuDraws].command;
-    if (command->kind != GpuCommandDraw) {
+    if (command->kind != GpuCommandDraw && command->kind != GpuCommandProject) {
       push_entry(g, now, next, UINT32_MAX);
       g->geometry_waits = command->kind == GpuCommandHold && !g->params.geometry_ahead;
       finish(g);
@@ -167,9 +208,10 @@ void gpu_geometry_step(gpu_t *g, uint64_t now, uint64_t *next) {
     }
     commit_step(g, now, next, command);
     if (g->next_ordinal >= g->end_ordinal) {
+      g->projections += command->kind == GpuCommandProject;
       finish(g);
     } else {
-      take_step(g);
+      take_step(g, command);
     }
   }
 }

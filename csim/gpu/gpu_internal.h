@@ -116,6 +116,9 @@ struct gpu {
   uint32_t next_ordinal, next_triangle, end_triangle, end_ordinal;
   uint64_t geometry_time;    // in 1/256 cycles
   uint64_t busy_geometry;    // in 1/256 cycles
+  uint64_t busy_projection;  // in 1/256 cycles
+  const uint64_t *destinations;  // of each triangle of the frame, for sorted draws
+  uint32_t projections;      // commands done
   uint32_t triangle_cost;    // of a submitted triangle, in 1/256 cycles
   uint32_t vertex_cost;      // of a submitted triangle, in 1/256 bytes
   uint64_t vertex_due;       // not yet read, in 1/256 bytes

@@ -13,6 +13,8 @@ typedef struct {
   uint32_t index_rate;          // indices a cycle
   uint32_t vertex_rate;         // vertices a cycle
   uint32_t vertex_bytes;        // read for a vertex
+  uint32_t projection_length;   // instructions of a vertex program for positions alone
+  uint32_t projection_bytes;    // read for a vertex's position
   uint32_t triangle_rate;       // triangles a cycle through clipper and setup
   uint32_t geometry_latency;    // cycles
   uint32_t triangle_queue;      // triangles between geometry and raster

@@ -12,7 +12,7 @@
 
 enum { ToSource, ToDestination, ToRelease };  // messages from the composition scheduler
 
-static const plan_group_t *group_of(const machine_t *m, uint32_t composed) {
+const plan_group_t *compose_group(const machine_t *m, uint32_t composed) {
   return &m->plan->groups[m->plan->composed[composed]];
 }
 
@@ -113,8 +113,8 @@ bool compose_create(machine_t *m, const machine_units_t *units, char error[Frame
     return true;
   }
   choose_distributor_params(m);
-  // Duplication needs the map only, which is the same in all units.
-  uint32_t count = machine_composes(m) ? gpus : 1;
+  // Without compositions, or with ideal ones, the map alone is needed, the same in all units.
+  uint32_t count = machine_composes(m) && !machine_ideal(m) ? gpus : 1;
   for (uint32_t g = 0; g < count; g++) {
     node_t *n = &m->nodes[g];
     if (!units->pixel_distributor(units->context, &m->distributor_params, g, &n->distributor,
@@ -123,7 +123,9 @@ bool compose_create(machine_t *m, const machine_units_t *units, char error[Frame
     }
     n->distributor.reset(n->distributor.self, &n->out);
     n->in.gpu = (uint8_t)g;
-    if (machine_composes(m) && !node_create(m, n)) {
+  }
+  for (uint32_t g = 0; machine_composes(m) && g < gpus; g++) {
+    if (!node_create(m, &m->nodes[g])) {
       return false;
     }
   }
@@ -133,7 +135,7 @@ bool compose_create(machine_t *m, const machine_units_t *units, char error[Frame
       return false;
     }
   }
-  if (!machine_composes(m)) {
+  if (!machine_composes(m) || machine_ideal(m)) {
     return true;
   }
   m->links = calloc((size_t)gpus * gpus, sizeof *m->links);
@@ -164,14 +166,8 @@ void compose_destroy(machine_t *m) {
 
 // ---- The memory ports of a distribution unit ----
 
-typedef struct {
-  surface_t *color, *depth;
-  bool transparent;
-  uint32_t tiles_x, mark;
-} port_t;
-
-static port_t port_of(machine_t *m, node_t *n) {
-  const plan_group_t *g = group_of(m, n->composed);
+port_t compose_port(machine_t *m, node_t *n) {
+  const plan_group_t *g = compose_group(m, n->composed);
   port_t p = {.transparent = g->kind == DrawGroupTransparent, .mark = n->composed + 1};
   p.color = g->color_target == FrameNone ? NULL : gpu_target(n->gpu, g->color_target);
   p.depth = g->depth_buffer == FrameNone ? NULL : gpu_depth(n->gpu, g->depth_buffer);
@@ -185,7 +181,7 @@ static size_t port_index(const machine_t *m, const port_t *p, uint32_t tile, uin
   return ((size_t)(tile / pitch) * p->tiles_x + tile % pitch) << 12 | pixel;
 }
 
-static uint32_t port_read(const port_t *p, size_t at, uint32_t count, uint64_t *data) {
+uint32_t compose_read(const port_t *p, size_t at, uint32_t count, uint64_t *data) {
   if (p->transparent) {
     memcpy(data, p->color->subimage + at, count * sizeof *data);
     return (uint32_t)(p->color->subimage_written[at >> 6] >> (at & 63)) &
@@ -214,51 +210,58 @@ static void first_write(const port_t *p, size_t block) {
   }
 }
 
+void compose_write(const port_t *p, size_t at, uint64_t pixel) {
+  if (p->transparent) {
+    p->color->subimage[at] = pixel;
+    p->color->subimage_written[at >> 6] |= 1ull << (at & 63);
+    return;
+  }
+  first_write(p, at >> 6);
+  p->depth->depth[at] = (uint32_t)(pixel >> 32);
+  p->depth->dirty[at >> 12] = 1;
+  if (p->color) {
+    p->color->color[at] = (uint32_t)pixel;
+    p->color->dirty[at >> 12] = 1;
+  }
+}
+
 static void port_write(machine_t *m, node_t *n, const port_t *p) {
   const pixel_distributor_out_t *out = &n->out;
   uint32_t q = pixel_distributor_piece_pixels(&m->distributor_params);
   for (uint32_t rest = out->write.mask; rest; rest &= rest - 1) {
     uint32_t i = (uint32_t)__builtin_ctz(rest);
-    size_t at = port_index(m, p, out->write_tile, out->write.piece[i / q] * q + i % q);
-    uint64_t pixel = out->write_data[i];
-    if (p->transparent) {
-      p->color->subimage[at] = pixel;
-      p->color->subimage_written[at >> 6] |= 1ull << (at & 63);
-      continue;
-    }
-    first_write(p, at >> 6);
-    p->depth->depth[at] = (uint32_t)(pixel >> 32);
-    p->depth->dirty[at >> 12] = 1;
-    if (p->color) {
-      p->color->color[at] = (uint32_t)pixel;
-      p->color->dirty[at >> 12] = 1;
-    }
+    compose_write(p, port_index(m, p, out->write_tile, out->write.piece[i / q] * q + i % q),
+                  out->write_data[i]);
   }
 }
 
-// Which pixels of a merge two GPUs brought with equal depth, as far as the picture is
-// concerned: a nearer one that comes later settles the pixel.
-static void note_ties(machine_t *m, node_t *n, const port_t *p, uint32_t tile,
-                      const pixel_distributor_pieces_t *pieces, const uint64_t *incoming) {
+// Whether two GPUs brought a pixel with equal depth, as far as the picture is concerned: a
+// nearer one that comes later settles the pixel.
+void compose_note_tie(machine_t *m, node_t *n, const port_t *p, size_t at, uint64_t incoming,
+                      uint64_t local, bool written) {
   uint8_t *tied = p->color ? p->color->tied : NULL;
   if (p->transparent || !tied) {
     return;
   }
-  const frame_state_t *s = &m->frame->commands[group_of(m, n->composed)->first].state;
+  const frame_state_t *s = &m->frame->commands[compose_group(m, n->composed)->first].state;
   bool less = s->depth_func == FrameFuncLess || s->depth_func == FrameFuncLessEqual;
+  uint32_t in = (uint32_t)(incoming >> 32), own = (uint32_t)(local >> 32);
+  uint32_t d_in = in & SurfaceDepthMask, d_own = own & SurfaceDepthMask;
+  bool same_tag = !m->params.order_tag || in >> SurfaceTagShift == own >> SurfaceTagShift;
+  if (written && d_in == d_own) {
+    tied[at] |= same_tag;
+  } else if (s->color_mask == 0xf && (less ? d_in < d_own : d_in > d_own)) {
+    tied[at] = 0;
+  }
+}
+
+static void note_ties(machine_t *m, node_t *n, const port_t *p, uint32_t tile,
+                      const pixel_distributor_pieces_t *pieces, const uint64_t *incoming) {
   uint32_t q = pixel_distributor_piece_pixels(&m->distributor_params);
   for (uint32_t rest = pieces->mask; rest; rest &= rest - 1) {
     uint32_t i = (uint32_t)__builtin_ctz(rest);
-    uint32_t in = (uint32_t)(incoming[i] >> 32), local = (uint32_t)(n->in.receive_data[i] >> 32);
-    uint32_t d_in = in & SurfaceDepthMask, d_local = local & SurfaceDepthMask;
-    bool same_tag = !m->params.order_tag || in >> SurfaceTagShift == local >> SurfaceTagShift;
-    size_t at = port_index(m, p, tile, pieces->piece[i / q] * q + i % q);
-    bool written = n->in.receive_data_written >> i & 1;
-    if (written && d_in == d_local) {
-      tied[at] |= same_tag;
-    } else if (s->color_mask == 0xf && (less ? d_in < d_local : d_in > d_local)) {
-      tied[at] = 0;
-    }
+    compose_note_tie(m, n, p, port_index(m, p, tile, pieces->piece[i / q] * q + i % q),
+                     incoming[i], n->in.receive_data[i], n->in.receive_data_written >> i & 1);
   }
 }
 
@@ -270,7 +273,7 @@ static void answer_send(machine_t *m, node_t *n, const port_t *p) {
   }
   uint32_t address = q->reads[q->head].address;
   uint32_t count = pixel_distributor_pixels(&m->distributor_params);
-  n->in.send_data_written = port_read(p, port_index(m, p, address >> 12, address & 4095), count,
+  n->in.send_data_written = compose_read(p, port_index(m, p, address >> 12, address & 4095), count,
                                       n->in.send_data);
   if (n->out.send_data_ready) {
     q->head = (q->head + 1) % ReadsInFlight;
@@ -292,7 +295,7 @@ static void answer_receive(machine_t *m, node_t *n, const port_t *p) {
     if (pieces->mask >> (k * pixels) & ((1u << pixels) - 1)) {
       size_t at = port_index(m, p, tile, pieces->piece[k] * pixels);
       n->in.receive_data_written |=
-          port_read(p, at, pixels, n->in.receive_data + k * pixels) << (k * pixels);
+          compose_read(p, at, pixels, n->in.receive_data + k * pixels) << (k * pixels);
     }
   }
   if (n->out.receive_data_ready) {
@@ -361,8 +364,8 @@ static void receive_beats(machine_t *m, uint32_t g, node_t *n) {
   n->beats_taken++;
 }
 
-static void begin_receive(machine_t *m, node_t *n) {
-  const plan_group_t *group = group_of(m, n->composed);
+void compose_begin(machine_t *m, node_t *n) {
+  const plan_group_t *group = compose_group(m, n->composed);
   const frame_state_t *s = &m->frame->commands[group->first].state;
   pixel_distributor_in_t *in = &n->in;
   in->begin_valid = true;
@@ -383,7 +386,7 @@ static void begin_receive(machine_t *m, node_t *n) {
 // ---- The phases of a composition ----
 
 static bool make_subimage(machine_t *m, node_t *n) {
-  const plan_group_t *g = group_of(m, n->composed);
+  const plan_group_t *g = compose_group(m, n->composed);
   if (g->kind != DrawGroupTransparent) {
     return true;
   }
@@ -398,7 +401,7 @@ static bool make_subimage(machine_t *m, node_t *n) {
 }
 
 static void release(machine_t *m, node_t *n) {
-  const plan_group_t *g = group_of(m, n->composed);
+  const plan_group_t *g = compose_group(m, n->composed);
   bool background = g->kind == DrawGroupTransparent;
   gpu_release(n->gpu, m->now, background ? g->first : UINT32_MAX);
   n->wake = m->now;
@@ -431,7 +434,7 @@ static bool step_phase(machine_t *m, uint32_t g, node_t *n) {
     n->sends = 0;
     n->received_from = 0;
     if (m->has_composer) {
-      bool transparent = group_of(m, n->composed)->kind == DrawGroupTransparent;
+      bool transparent = compose_group(m, n->composed)->kind == DrawGroupTransparent;
       report(m, n, transparent ? CompositionReadyTransparent : CompositionReadyOpaque);
     }
   }
@@ -464,7 +467,7 @@ static bool mergeable(const machine_t *m, const node_t *n, uint32_t g, uint32_t 
   if (source == g || n->received_from >> source & 1) {
     return false;
   }
-  if (group_of(m, n->composed)->kind != DrawGroupTransparent) {
+  if (compose_group(m, n->composed)->kind != DrawGroupTransparent) {
     return true;
   }
   uint64_t have = n->received_from | 1ull << g;
@@ -507,7 +510,7 @@ static void configure(machine_t *m, node_t *n) {
     n->configuring = !n->out.config_ready;
   } else if (n->configured != n->composed + 1 && n->composed < m->plan->composed_count &&
              !n->clear_pending) {
-    frame_surface_t size = surface_of(m, group_of(m, n->composed));
+    frame_surface_t size = surface_of(m, compose_group(m, n->composed));
     if (size.width == n->width && size.height == n->height && n->configured > 0) {
       n->configured = n->composed + 1;
     } else if (n->out.config_ready) {
@@ -525,6 +528,34 @@ static bool distributor_error(machine_t *m, uint32_t g, uint8_t error) {
                                       "count",     "receive data"};
   return machine_fail(m, MachineProtocol, "pixel_distributor %u: error_o = %u (%s)", g, error,
                       error < 12 ? names[error] : "?");
+}
+
+static uint64_t step_ideal(machine_t *m, uint32_t g, bool *ok) {
+  node_t *n = &m->nodes[g];
+  hear_composer(m, n);
+  n->clear_pending = false;  // there is no touched map
+  n->send_ordered = false;   // the receiver takes what it needs
+  if (n->composed < m->plan->composed_count) {
+    frame_surface_t size = surface_of(m, compose_group(m, n->composed));
+    n->width = size.width;
+    n->height = size.height;
+    n->configured = n->composed + 1;
+  }
+  while (gpu_touch(n->gpu)) {
+    gpu_touch_pop(n->gpu);
+    n->wake = n->wake > m->now + 1 ? m->now + 1 : n->wake;
+  }
+  if (!step_phase(m, g, n)) {
+    *ok = false;
+    return UINT64_MAX;
+  }
+  if (n->receive_ordered) {
+    ideal_merge(m, n->receive_peer, g);
+    n->receive_ordered = n->receiving = false;
+    report(m, n, CompositionDone);
+  }
+  uint64_t next = channel_next(&n->from_composer);
+  return next <= m->now || n->phase == ComposeDraining ? m->now + 1 : next;
 }
 
 static uint64_t step_node(machine_t *m, uint32_t g, bool *ok) {
@@ -559,7 +590,7 @@ static uint64_t step_node(machine_t *m, uint32_t g, bool *ok) {
     n->wake = n->wake > m->now + 1 ? m->now + 1 : n->wake;
   }
   if (n->phase == ComposeActive) {
-    port_t port = port_of(m, n);
+    port_t port = compose_port(m, n);
     if (n->send_ordered && !out->sending) {
       in->start_valid = true;
       in->start_destination = n->send_peer;
@@ -571,7 +602,7 @@ static uint64_t step_node(machine_t *m, uint32_t g, bool *ok) {
       active = true;  // direct-send goes on in the next cycle
     }
     if (n->receive_ordered && !out->receiving) {
-      begin_receive(m, n);
+      compose_begin(m, n);
       active = true;
     }
     in->send_read_ready = n->send_reads->count < ReadsInFlight;
@@ -727,7 +758,7 @@ uint64_t compose_step(machine_t *m, bool *ok) {
     node_t *n = &m->nodes[g];
     if (n->advanced || m->now >= n->compose_wake) {
       n->compose_wake = UINT64_MAX;
-      uint64_t wake = step_node(m, g, ok);
+      uint64_t wake = machine_ideal(m) ? step_ideal(m, g, ok) : step_node(m, g, ok);
       earliest(&n->compose_wake, wake);
     }
   }

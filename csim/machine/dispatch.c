@@ -118,6 +118,35 @@ void dispatch_flush_progress(machine_t *m, uint32_t g) {
   }
 }
 
+static gpu_command_t whole_item(const machine_t *m, uint32_t item) {
+  const plan_item_t *it = &m->plan->items[item];
+  uint32_t count = it->kind == PlanItemDraw ? m->frame->commands[it->command].triangles_in : 0;
+  return item_command(m, item, 0, count);
+}
+
+// What the driver gives to a GPU next; false while it may not.
+static bool next_command(const machine_t *m, uint32_t g, gpu_command_t *c) {
+  uint32_t place = m->nodes[g].next_item;
+  if (!machine_distributes(m)) {
+    if (place < m->plan->item_count) {
+      *c = whole_item(m, place);
+    }
+    return place < m->plan->item_count;
+  }
+  const stream_entry_t *entry = distribute_entry(m, place);
+  if (!entry || !distribute_ready(m, entry)) {
+    return false;
+  }
+  *c = whole_item(m, entry->item);
+  if (entry->project) {
+    c->kind = GpuCommandProject;
+    distribute_share(m, g, c->count, &c->first, &c->count);
+  } else {
+    c->sorted = c->kind == GpuCommandDraw;
+  }
+  return true;
+}
+
 // The driver writes straight to the command queues, one command a cycle to each GPU.
 static uint64_t step_driver(machine_t *m) {
   uint64_t next = UINT64_MAX;
@@ -128,13 +157,8 @@ static uint64_t step_driver(machine_t *m) {
     node_t *n = &m->nodes[g];
     gpu_take_credits(n->gpu);
     gpu_take_progress(n->gpu);
-    if (n->next_item == m->plan->item_count) {
-      continue;
-    }
-    const plan_item_t *it = &m->plan->items[n->next_item];
-    uint32_t count = it->kind == PlanItemDraw ? m->frame->commands[it->command].triangles_in : 0;
-    gpu_command_t c = item_command(m, n->next_item, 0, count);
-    if (gpu_push(n->gpu, &c)) {
+    gpu_command_t c;
+    if (next_command(m, g, &c) && gpu_push(n->gpu, &c)) {
       m->stats.command_bytes += CommandBytes;
       n->next_item++;
       n->wake = m->now;
@@ -279,7 +303,9 @@ uint64_t dispatch_step(machine_t *m, bool *ok) {
 bool dispatch_done(const machine_t *m) {
   if (!m->has_draw_scheduler) {
     for (uint32_t g = 0; g < m->params.gpus; g++) {
-      if (m->nodes[g].next_item < m->plan->item_count) {
+      uint32_t place = m->nodes[g].next_item;
+      if (machine_distributes(m) ? distribute_entry(m, place) != NULL
+                                 : place < m->plan->item_count) {
         return false;
       }
     }

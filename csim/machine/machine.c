@@ -9,8 +9,30 @@
 
 const char *machine_scheme_name(uint32_t scheme) {
   static const char *const names[MachineSchemeCount] = {"single", "duplication", "chopin_rr",
-                                                        "chopin_direct", "chopin"};
+                                                        "chopin_direct", "chopin", "gpupd",
+                                                        "gpupd_ideal", "chopin_ideal"};
   return scheme < MachineSchemeCount ? names[scheme] : "?";
+}
+
+const char *machine_stage_name(uint32_t stage) {
+  static const char *const names[MachineStageCount] = {
+      "geometry", "projection", "distribution", "raster",
+      "fragment", "composition", "sync", "idle"};
+  return stage < MachineStageCount ? names[stage] : "?";
+}
+
+void machine_units_outside(const machine_t *m, const char *names[4]) {
+  uint32_t n = 0;
+  if (!m->has_draw_scheduler) {
+    names[n++] = "draw_scheduler";
+  }
+  if (!m->has_composer) {
+    names[n++] = "composition_scheduler";
+  }
+  if (!machine_composes(m) || machine_ideal(m)) {
+    names[n++] = "pixel_distributor";
+  }
+  names[n] = NULL;
 }
 
 bool machine_fail(machine_t *m, machine_status_e status, const char *format, ...) {
@@ -128,6 +150,9 @@ machine_t *machine_create(const machine_params_t *params, const frame_t *frame,
     free(m);
     return NULL;
   }
+  if (machine_ideal(m)) {
+    m->params.message_latency = 0;
+  }
   m->frame = frame;
   plan_params_t plan = {.gpus = m->params.gpus,
                         .compose = machine_composes(m),
@@ -146,7 +171,8 @@ machine_t *machine_create(const machine_params_t *params, const frame_t *frame,
     machine_destroy(m);
     return NULL;
   }
-  if (!units_create(m, units, error) || !dispatch_create(m)) {
+  if (!units_create(m, units, error) || !dispatch_create(m) ||
+      (machine_distributes(m) && !distribute_create(m))) {
     machine_destroy(m);
     return NULL;
   }
@@ -166,6 +192,7 @@ void machine_destroy(machine_t *m) {
   }
   if (m->nodes) {
     dispatch_destroy(m);
+    distribute_destroy(m);
     compose_destroy(m);
     for (uint32_t g = 0; g < m->params.gpus; g++) {
       gpu_destroy(m->nodes[g].gpu);
@@ -183,6 +210,36 @@ void machine_destroy(machine_t *m) {
   plan_destroy(m->plan);
   free(m->nodes);
   free(m);
+}
+
+static uint8_t stage_of(const machine_t *m, const node_t *n) {
+  uint32_t token;
+  switch (gpu_activity(n->gpu, m->now)) {
+    case GpuIsHeld:
+      return gpu_held(n->gpu, &token) && token == HOLD_COMPOSE ? MachineInComposition
+                                                                : MachineInSync;
+    case GpuInProjection:
+      return MachineInProjection;
+    case GpuInGeometry:
+      return MachineInGeometry;
+    case GpuInRaster:
+      return MachineInRaster;
+    case GpuInFragments:
+      return MachineInFragments;
+    default:
+      return machine_distributes(m) && distribute_entry(m, n->next_item) ? MachineInDistribution
+                                                                         : MachineIdle;
+  }
+}
+
+// Counts the time since the last call in the stage that was found then.
+static void count_time(machine_t *m) {
+  for (uint32_t g = 0; g < m->params.gpus; g++) {
+    node_t *n = &m->nodes[g];
+    m->stats.spent[n->stage] += m->now - n->stage_since;
+    n->stage_since = m->now;
+    n->stage = stage_of(m, n);
+  }
 }
 
 static bool all_idle(const machine_t *m) {
@@ -246,10 +303,10 @@ static bool texture_step(machine_t *m, uint32_t g) {
 static uint64_t work_done(const machine_t *m) {
   uint64_t sum = m->next_command + m->stats.command_bytes + m->stats.composition_bytes +
                  m->stats.composition_message_bytes + m->stats.progress_bytes +
-                 m->stats.releases + m->stats.syncs;
+                 m->stats.releases + m->stats.syncs + m->stats.batches;
   for (uint32_t g = 0; g < m->params.gpus; g++) {
     const gpu_stats_t *s = gpu_stats(m->nodes[g].gpu);
-    sum += s->draws + s->triangles + s->fragments + s->blocks + s->busy_rop + s->warps +
+    sum += s->draws + s->triangles + s->projected + s->fragments + s->blocks + s->busy_rop + s->warps +
            s->busy_raster + m->nodes[g].next_item + m->nodes[g].beats_taken;
   }
   return sum;
@@ -274,6 +331,9 @@ machine_status_e machine_run(machine_t *m, machine_progress_t progress, void *co
         earliest(&next, n->texture_wake);
       }
     }
+    if (machine_distributes(m)) {
+      earliest(&next, distribute_step(m));
+    }
     if (ok) {
       earliest(&next, dispatch_step(m, &ok));
     }
@@ -288,6 +348,7 @@ machine_status_e machine_run(machine_t *m, machine_progress_t progress, void *co
       earliest(&next, wake <= m->now ? m->now + 1 : wake);
     }
     m->stats.cycles_evaluated++;
+    count_time(m);
     if (!ok) {
       break;
     }

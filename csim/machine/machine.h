@@ -26,8 +26,21 @@ typedef enum {
   MachineChopinRoundRobin,  // chopin_rr: round-robin draws, both schedulers otherwise
   MachineChopinDirect,      // chopin_direct: draw scheduler, naive direct-send
   MachineChopin,
+  MachineGpupd,             // cooperative projection and sequential distribution (CHOPIN, III-A)
+  MachineGpupdIdeal,        // gpupd_ideal: both without latency and at infinite bandwidth
+  MachineChopinIdeal,       // chopin_ideal: composition in C in zero time
   MachineSchemeCount,
 } machine_scheme_e;
+
+// GPUpd's distribution of primitives.
+typedef struct {
+  uint32_t batch_primitives, batch_draws;  // a batch ends with the draw that reaches either
+  uint32_t indices;      // of 4 bytes, that stand for a triangle on a link
+  uint32_t buffer;       // indices that a receiver can hold; 0: any number
+  uint32_t send_rate;    // triangles a cycle that the sender looks up
+  bool shared_port;      // all links of a sender share one link's bandwidth
+  bool runahead;         // a batch is projected and distributed while the one before is drawn
+} gpupd_params_t;
 
 typedef struct {
   uint32_t scheme;  // machine_scheme_e
@@ -39,6 +52,7 @@ typedef struct {
   uint32_t memory_latency;     // cycles, distribution unit to its GPU's memory
   uint32_t memory_bytes_per_cycle;  // of a GPU, for the broadcasts at a target switch
   link_params_t link;
+  gpupd_params_t gpupd;
   uint32_t count_width;
   bool tie_lowest, lowest_first;
   uint32_t map_mode;           // pixel_distributor_map_e
@@ -75,12 +89,28 @@ typedef enum {
   MachineProtocol,     // a unit raised its error output
 } machine_status_e;
 
+// What a GPU's time goes to: the last stage that has work and is not stopped by a later one.
+typedef enum {
+  MachineInGeometry,
+  MachineInProjection,    // GPUpd
+  MachineInDistribution,  // GPUpd: nothing to do until a batch has been distributed
+  MachineInRaster,
+  MachineInFragments,     // early depth, shading, ROP
+  MachineInComposition,   // own draws done, until release
+  MachineInSync,          // barrier and broadcast
+  MachineIdle,            // nothing to do
+  MachineStageCount,
+} machine_stage_e;
+
+const char *machine_stage_name(uint32_t stage);
+
 typedef struct {
   uint64_t cycles;             // first command to last write
   uint64_t cycles_evaluated;   // cycles in which anything was done
   uint64_t composition_bytes;  // beats, side-band included
   uint64_t composition_header_bytes;  // of those: headers, side-band, end beats
   uint64_t sync_bytes;
+  uint64_t distribution_bytes;  // triangles and marks between GPUs
   uint64_t progress_bytes;
   uint64_t composition_message_bytes;
   uint64_t command_bytes;
@@ -88,6 +118,9 @@ typedef struct {
   uint64_t starts, releases, composed_groups, syncs;
   uint64_t composition_cycles;  // summed over GPUs: ready to release
   uint64_t sync_cycles;
+  uint64_t distribution_cycles;  // of the links: the batches' exchanges, one after the other
+  uint64_t batches;
+  uint64_t spent[MachineStageCount];  // each cycle of each GPU counts in one
 } machine_stats_t;
 
 typedef struct machine machine_t;
@@ -114,6 +147,9 @@ const texturing_t *machine_texturing(const machine_t *machine, uint32_t index);
 // The GPU that owns pixel (x, y) of a target.
 uint32_t machine_owner(const machine_t *machine, uint16_t target, uint32_t x, uint32_t y);
 uint64_t machine_cycle(const machine_t *machine);
+
+// The CHOPIN units that have no part in this scheme's run, NULL after the last: at most 3.
+void machine_units_outside(const machine_t *machine, const char *names[4]);
 
 // The machine writes its cycle to *clock as it goes.
 void machine_watch_clock(machine_t *machine, uint64_t *clock);

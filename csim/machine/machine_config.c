@@ -5,7 +5,8 @@
 #include <string.h>
 
 static const char *const Schemes[] = {"single",        "duplication", "chopin_rr",
-                                      "chopin_direct", "chopin",      NULL};
+                                      "chopin_direct", "chopin",      "gpupd",
+                                      "gpupd_ideal",   "chopin_ideal", NULL};
 static const char *const Maps[] = {"rows", "skew", "work_tiles", "halving", NULL};
 static const char *const Cells[] = {"tile", "block", "stamp", NULL};
 static const char *const BeatBytes[] = {"16", "32", "64", "128", "256", NULL};
@@ -41,6 +42,23 @@ static const config_key_t Keys[] = {
                 "DRAM: row miss of 37 cycles, and the way there", "a read of a distribution unit"),
     CONFIG_UINT(P, memory_bytes_per_cycle, "memory.bandwidth", 256, 1, 65536, "GB/s",
                 "CHOPIN, Table II: 2 TB/s in total at 8 GPUs", "of one GPU, in broadcasts"),
+    CONFIG_UINT(P, gpupd.batch_primitives, "gpupd.batch_primitives", 4096, 1, 100000000,
+                "primitives", "the authors' simulator", "a batch ends with the draw that reaches it"),
+    CONFIG_UINT(P, gpupd.batch_draws, "gpupd.batch_draws", 512, 1, 1000000, "draws",
+                "the authors' simulator", "a batch ends with the draw that reaches it"),
+    CONFIG_UINT(P, gpupd.indices, "gpupd.indices", 3, 1, 16, "indices", "the authors' simulator",
+                "of 4 bytes, that stand for a triangle on a link"),
+    CONFIG_UINT(P, gpupd.buffer, "gpupd.buffer", 96, 0, 65536, "indices",
+                "the authors' simulator, configuration",
+                "that a receiver can hold, a credit returning on arrival; 0: any number"),
+    CONFIG_UINT(P, gpupd.send_rate, "gpupd.send_rate", 4, 1, 64, "triangles/cycle",
+                "the authors' simulator: 16 bytes each from a bus of 64",
+                "that a sender looks up"),
+    CONFIG_BOOL(P, gpupd.shared_port, "gpupd.shared_port", "false",
+                "CHOPIN, V: a link between each pair; true: the authors' simulator",
+                "a sender's links share the bandwidth of one"),
+    CONFIG_BOOL(P, gpupd.runahead, "gpupd.runahead", "true", "CHOPIN, V",
+                "project and distribute a batch while the one before is drawn"),
     CONFIG_UINT(P, count_width, "draw_scheduler.count_width", 64, 10, 64, "bits",
                 "CHOPIN, VI-F", "triangle counters"),
     CONFIG_BOOL(P, tie_lowest, "draw_scheduler.tie_lowest", "false", "the authors' simulator",
@@ -198,6 +216,12 @@ bool machine_config_check(const config_t *config, const machine_params_t *params
     snprintf(error, ConfigErrorSize,
              "%s: gpus=%u: scheme %s needs 2 to 64 GPUs; scheme=single renders on one",
              config_origin(config, "gpus"), params->gpus, machine_scheme_name(params->scheme));
+    return false;
+  }
+  if (params->gpupd.buffer && params->gpupd.buffer < params->gpupd.indices) {
+    snprintf(error, ConfigErrorSize,
+             "%s: gpupd.buffer=%u: it must hold a triangle, gpupd.indices=%u",
+             config_origin(config, "gpupd.buffer"), params->gpupd.buffer, params->gpupd.indices);
     return false;
   }
   uint32_t beat = 16u << params->beat_bytes;

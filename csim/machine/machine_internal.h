@@ -2,6 +2,8 @@
 //
 //   machine.c   assembly, clock, watchdog
 //   dispatch.c  driver -> draw scheduler -> command queues; progress and credits back
+//   distribute.c  GPUpd: batches, projection, exchange of triangles
+//   ideal.c     composition in zero time
 //   compose.c   ready, start, beats, done, release; direct-send
 //   sync.c      barrier and broadcast at a target switch
 #ifndef NOCTURNE_MACHINE_INTERNAL_H
@@ -81,7 +83,12 @@ typedef struct {
   beat_queue_t *beats;
   // Sync
   bool at_barrier;
+  // Where its time goes
+  uint64_t stage_since;
+  uint8_t stage;            // machine_stage_e
 } node_t;
+
+typedef struct distribute distribute_t;
 
 struct machine {
   machine_params_t params;
@@ -113,6 +120,8 @@ struct machine {
   uint8_t **owner_maps;  // the distinct ones, with their sizes
   uint32_t owner_map_count;
   frame_surface_t *owner_sizes;
+  // GPUpd
+  distribute_t *distribute;  // NULL with any other scheme
   // Sync
   uint32_t barrier_count, barrier_item;
   uint64_t barrier_release;
@@ -120,7 +129,18 @@ struct machine {
 };
 
 static inline bool machine_composes(const machine_t *m) {
-  return m->params.scheme != MachineSingle && m->params.scheme != MachineDuplication;
+  uint32_t s = m->params.scheme;
+  return s == MachineChopinRoundRobin || s == MachineChopinDirect || s == MachineChopin ||
+         s == MachineChopinIdeal;
+}
+
+static inline bool machine_distributes(const machine_t *m) {
+  return m->params.scheme == MachineGpupd || m->params.scheme == MachineGpupdIdeal;
+}
+
+// No latency and infinite bandwidth between the GPUs (CHOPIN, V).
+static inline bool machine_ideal(const machine_t *m) {
+  return m->params.scheme == MachineGpupdIdeal || m->params.scheme == MachineChopinIdeal;
 }
 
 // Remembers the earliest cycle.
@@ -148,5 +168,42 @@ bool compose_done(const machine_t *m);
 void compose_describe(const machine_t *m, uint32_t g, char *text, size_t size);
 
 uint64_t sync_step(machine_t *m);
+
+// GPUpd. The commands of a GPU are a stream of projections and work items, the same places
+// in all GPUs.
+typedef struct {
+  bool project;    // else a work item of the plan
+  uint32_t item;   // of the plan
+  uint32_t batch;
+} stream_entry_t;
+
+bool distribute_create(machine_t *m);
+void distribute_destroy(machine_t *m);
+uint64_t distribute_step(machine_t *m);
+// The entry at this place, or NULL at the end.
+const stream_entry_t *distribute_entry(const machine_t *m, uint32_t place);
+// Whether a GPU may be given it.
+bool distribute_ready(const machine_t *m, const stream_entry_t *entry);
+// A GPU's share of the primitives of a draw to project.
+void distribute_share(const machine_t *m, uint32_t g, uint32_t primitives, uint32_t *first,
+                      uint32_t *count);
+
+// What compose.c shares with ideal.c: the memory port of a composition.
+typedef struct {
+  surface_t *color, *depth;
+  bool transparent;
+  uint32_t tiles_x, mark;
+} port_t;
+
+const plan_group_t *compose_group(const machine_t *m, uint32_t composed);
+port_t compose_port(machine_t *m, node_t *n);
+uint32_t compose_read(const port_t *p, size_t at, uint32_t count, uint64_t *data);
+void compose_write(const port_t *p, size_t at, uint64_t pixel);
+void compose_note_tie(machine_t *m, node_t *n, const port_t *p, size_t at, uint64_t incoming,
+                      uint64_t local, bool written);
+void compose_begin(machine_t *m, node_t *n);
+
+// The sub-image of `source` in the tiles that g owns is merged at g, in no time.
+void ideal_merge(machine_t *m, uint32_t source, uint32_t g);
 
 #endif

@@ -195,8 +195,11 @@ static json_t *stages_json(const result_t *r) {
     sum.busy_shading += s->busy_shading;
     sum.busy_rop += s->busy_rop;
     sum.held += s->held;
+    sum.busy_projection += s->busy_projection;
   }
   set_uint(o, "geometry", sum.busy_geometry);
+  set_uint(o, "projection", sum.busy_projection);
+  set_uint(o, "distribution", machine_stats(r->machine)->distribution_cycles);
   set_uint(o, "raster", sum.busy_raster);
   set_uint(o, "depth", sum.busy_depth);
   set_uint(o, "shading", sum.busy_shading);
@@ -207,6 +210,14 @@ static json_t *stages_json(const result_t *r) {
   return o;
 }
 
+static json_t *breakdown_json(const machine_stats_t *s) {
+  json_t *o = json_object();
+  for (uint32_t k = 0; k < MachineStageCount; k++) {
+    set_uint(o, machine_stage_name(k), s->spent[k]);
+  }
+  return o;
+}
+
 static json_t *work_json(const result_t *r, json_t *memory) {
   json_t *o = json_object();
   gpu_stats_t sum = {0};
@@ -214,6 +225,7 @@ static json_t *work_json(const result_t *r, json_t *memory) {
     const gpu_stats_t *s = gpu_stats(machine_gpu(r->machine, g));
     sum.draws += s->draws;
     sum.triangles += s->triangles;
+    sum.projected += s->projected;
     sum.triangles_rastered += s->triangles_rastered;
     sum.fragments += s->fragments;
     sum.fragments_early_passed += s->fragments_early_passed;
@@ -228,6 +240,7 @@ static json_t *work_json(const result_t *r, json_t *memory) {
   }
   set_uint(o, "draws", sum.draws);
   set_uint(o, "triangles", sum.triangles);
+  set_uint(o, "triangles_projected", sum.projected);
   set_uint(o, "triangles_rastered", sum.triangles_rastered);
   set_uint(o, "fragments", sum.fragments);
   set_uint(o, "fragments_early_passed", sum.fragments_early_passed);
@@ -248,6 +261,7 @@ static json_t *traffic_json(const result_t *r) {
   set_uint(o, "composition_bytes", s->composition_bytes);
   set_uint(o, "composition_header_bytes", s->composition_header_bytes);
   set_uint(o, "sync_bytes", s->sync_bytes);
+  set_uint(o, "distribution_bytes", s->distribution_bytes);
   set_uint(o, "progress_bytes", s->progress_bytes);
   set_uint(o, "composition_message_bytes", s->composition_message_bytes);
   set_uint(o, "command_bytes", s->command_bytes);
@@ -328,6 +342,13 @@ static json_t *to_json(const result_t *r) {
   json_object_set_new(o, "frame_hash", json_string(hash));
   json_object_set_new(o, "scheme", json_string(machine_scheme_name(r->params->scheme)));
   set_uint(o, "gpus", machine_gpu_count(r->machine));
+  json_t *outside = json_array();
+  const char *names[4];
+  machine_units_outside(r->machine, names);
+  for (uint32_t i = 0; names[i]; i++) {
+    json_array_append_new(outside, json_string(names[i]));
+  }
+  json_object_set_new(o, "units_outside", outside);
   set_uint(o, "cycles", s->cycles);
   if (r->baseline) {
     json_t *b = json_object();
@@ -345,6 +366,7 @@ static json_t *to_json(const result_t *r) {
   }
   json_object_set_new(o, "traffic", traffic_json(r));
   json_object_set_new(o, "stages", stages_json(r));
+  json_object_set_new(o, "breakdown", breakdown_json(s));
   json_object_set_new(o, "work", work_json(r, memory));
   json_object_set_new(o, "memory", memory);
   json_object_set_new(o, "groups", groups_json(machine_plan(r->machine)));
@@ -352,6 +374,7 @@ static json_t *to_json(const result_t *r) {
   set_uint(composition, "starts", s->starts);
   set_uint(composition, "releases", s->releases);
   set_uint(composition, "syncs", s->syncs);
+  set_uint(composition, "batches", s->batches);
   json_object_set_new(o, "composition", composition);
   json_object_set_new(o, "engine", engine_json(r));
   json_t *timing = json_object();

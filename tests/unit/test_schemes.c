@@ -1,0 +1,267 @@
+// GPUpd and ideal CHOPIN on frames small enough to work out by hand.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "csim/base/config.h"
+#include "csim/golden/composition_scheduler_golden.h"
+#include "csim/golden/draw_scheduler_golden.h"
+#include "csim/golden/pixel_distributor_golden.h"
+#include "csim/machine/machine.h"
+#include "csim/machine/machine_config.h"
+
+enum { Gpus = 2, Triangles = 6, Draws = 2 };
+
+typedef struct {
+  frame_t frame;
+  frame_surface_t surface;
+  frame_cmd_t commands[Draws];
+  frame_vertex_t vertices[3 * Triangles];
+  frame_triangle_t triangles[Triangles];
+  draw_scheduler_t draws;
+  composition_scheduler_t composer;
+  pixel_distributor_t distributors[Gpus];
+  uint32_t distributor_count;
+} scene_t;
+
+static bool make_draws(void *self, const draw_scheduler_params_t *p, draw_scheduler_t *engine,
+                       char error[FrameErrorSize]) {
+  (void)error;
+  bool ok = draw_scheduler_golden_create(p, engine);
+  ((scene_t *)self)->draws = *engine;
+  return ok;
+}
+
+static bool make_composer(void *self, const composition_scheduler_params_t *p,
+                          composition_scheduler_t *engine, char error[FrameErrorSize]) {
+  (void)error;
+  bool ok = composition_scheduler_golden_create(p, engine);
+  ((scene_t *)self)->composer = *engine;
+  return ok;
+}
+
+static bool make_distributor(void *self, const pixel_distributor_params_t *p, uint32_t instance,
+                             pixel_distributor_t *engine, char error[FrameErrorSize]) {
+  (void)error;
+  (void)instance;
+  scene_t *s = self;
+  bool ok = pixel_distributor_golden_create(p, engine);
+  s->distributors[s->distributor_count++] = *engine;
+  return ok;
+}
+
+// A right triangle with legs of `side` pixels at (x, y).
+static void triangle(scene_t *s, uint32_t i, uint32_t ordinal, int x, int y, int side) {
+  const int corner[3][2] = {{x, y}, {x + side, y}, {x, y + side}};
+  for (uint32_t k = 0; k < 3; k++) {
+    s->vertices[3 * i + k] = (frame_vertex_t){.x = corner[k][0] * FrameSubpixel,
+                                              .y = corner[k][1] * FrameSubpixel,
+                                              .z = 1000 + i, .inv_w = 1, .rgba = 0xff0000ff + i};
+    s->triangles[i].v[k] = 3 * i + k;
+  }
+  s->triangles[i].ordinal = ordinal;
+}
+
+// 128x64 pixels, a tile for each GPU. Draw 0: four triangles, 0 and 3 on GPU 1's tile, 1 on
+// GPU 0's, 2 on both. Draw 1: two triangles, both on GPU 0's.
+static scene_t *scene_create(void) {
+  scene_t *s = calloc(1, sizeof *s);
+  assert_non_null(s);
+  s->surface = (frame_surface_t){128, 64};
+  triangle(s, 0, 0, 70, 4, 20);
+  triangle(s, 1, 1, 4, 4, 20);
+  triangle(s, 2, 2, 50, 30, 30);
+  triangle(s, 3, 3, 90, 30, 20);
+  triangle(s, 4, 0, 10, 30, 8);
+  triangle(s, 5, 1, 20, 40, 8);
+  for (uint32_t i = 0; i < Draws; i++) {
+    frame_cmd_t *c = &s->commands[i];
+    frame_state_t *t = &c->state;
+    t->depth_test = t->depth_write = 1;
+    t->depth_func = FrameFuncLess;
+    t->color_mask = 15;
+    t->color = 0xffffffff;
+    t->scissor = t->viewport = (frame_rect_t){0, 0, 128, 64};
+    for (uint32_t k = 0; k < FrameMaxTextures; k++) {
+      t->stages[k] = (frame_stage_t){.texture = FrameNone, .max_anisotropy = 1};
+    }
+    c->first_triangle = i ? 4 : 0;
+    c->triangles_in = c->triangle_count = i ? 2 : 4;
+    c->indices = c->vertices_in = 3 * c->triangles_in;
+    c->vertex_length = c->fragment_length = 8;
+  }
+  s->frame = (frame_t){.width = 128, .height = 64, .target_count = 1, .depth_count = 1,
+                       .targets = &s->surface, .depths = &s->surface, .command_count = Draws,
+                       .commands = s->commands, .vertex_count = 3 * Triangles,
+                       .vertices = s->vertices, .triangle_count = Triangles,
+                       .triangles = s->triangles};
+  return s;
+}
+
+static void scene_destroy(scene_t *s) {
+  if (s->draws.self) {
+    draw_scheduler_golden_destroy(&s->draws);
+  }
+  if (s->composer.self) {
+    composition_scheduler_golden_destroy(&s->composer);
+  }
+  for (uint32_t i = 0; i < s->distributor_count; i++) {
+    pixel_distributor_golden_destroy(&s->distributors[i]);
+  }
+  free(s);
+}
+
+static machine_params_t defaults(uint32_t scheme) {
+  static machine_params_t params;
+  char error[ConfigErrorSize];
+  config_t *config = config_create();
+  assert_non_null(config);
+  assert_true(machine_config_add(config, &params, error));
+  config_destroy(config);
+  params.scheme = scheme;
+  params.gpus = Gpus;
+  params.threshold = 0;
+  return params;
+}
+
+typedef struct {
+  machine_stats_t stats;
+  uint64_t triangles[Gpus], projected[Gpus];
+  uint32_t outside, distributors;
+  uint32_t picture[128 * 64];
+} outcome_t;
+
+static void run(const machine_params_t *p, outcome_t *o) {
+  scene_t *s = scene_create();
+  char error[FrameErrorSize];
+  machine_units_t units = {.context = s, .draw_scheduler = make_draws,
+                           .composition_scheduler = make_composer,
+                           .pixel_distributor = make_distributor};
+  machine_t *m = machine_create(p, &s->frame, &units, error);
+  if (!m) {
+    fail_msg("%s", error);
+  }
+  machine_status_e status = machine_run(m, NULL, NULL);
+  if (status != MachineDone) {
+    fail_msg("%s", machine_report(m));
+  }
+  o->stats = *machine_stats(m);
+  for (uint32_t g = 0; g < machine_gpu_count(m); g++) {
+    o->triangles[g] = gpu_stats(machine_gpu(m, g))->triangles;
+    o->projected[g] = gpu_stats(machine_gpu(m, g))->projected;
+  }
+  const char *names[4];
+  machine_units_outside(m, names);
+  for (o->outside = 0; names[o->outside]; o->outside++) {
+  }
+  o->distributors = s->distributor_count;
+  for (uint32_t y = 0; y < 64; y++) {
+    for (uint32_t x = 0; x < 128; x++) {
+      surface_t *t = gpu_target(machine_gpu(m, machine_owner(m, 0, x, y)), 0);
+      o->picture[y * 128 + x] = t->color[surface_index(t->tiles_x, x, y)];
+    }
+  }
+  uint64_t spent = 0;
+  for (uint32_t k = 0; k < MachineStageCount; k++) {
+    spent += o->stats.spent[k];
+  }
+  assert_int_equal(spent, machine_gpu_count(m) * o->stats.cycles);
+  machine_destroy(m);
+  scene_destroy(s);
+}
+
+// Each projects a half of each draw and draws what touches its tile.
+static void test_gpupd_shares(void **state) {
+  (void)state;
+  machine_params_t p = defaults(MachineGpupd);
+  outcome_t o;
+  run(&p, &o);
+  assert_int_equal(o.projected[0], 3);
+  assert_int_equal(o.projected[1], 3);
+  assert_int_equal(o.triangles[0], 4);  // 1, 2, 4, 5
+  assert_int_equal(o.triangles[1], 3);  // 0, 2, 3
+  assert_int_equal(o.stats.batches, 1);
+  assert_int_equal(o.outside, 3);
+  // From GPU 0: triangle 0 of draw 0 (ordinals 0 and 1 are its share); from GPU 1: triangle 2
+  // of draw 0 and triangle 5. Three indices each, and two marks each way.
+  assert_int_equal(o.stats.distribution_bytes, 3 * 12 + 4 * 4);
+}
+
+// The exchange: all that a sender has fits into a cycle of its link (GPU 0: 12 + 4 + 4 bytes,
+// GPU 1: 12 + 4 + 12 + 4), then the last mark travels.
+static void test_gpupd_exchange(void **state) {
+  (void)state;
+  machine_params_t p = defaults(MachineGpupd);
+  outcome_t o;
+  run(&p, &o);
+  assert_int_equal(o.stats.distribution_cycles, Gpus * (1 + 200));
+  p.link.latency = 1000;
+  run(&p, &o);
+  assert_int_equal(o.stats.distribution_cycles, Gpus * (1 + 1000));
+  p.link.latency = 200;
+  // One triangle is looked up a cycle: each GPU has two of draw 0 and one of draw 1.
+  p.gpupd.send_rate = 1;
+  run(&p, &o);
+  assert_int_equal(o.stats.distribution_cycles, Gpus * (1 + 2 + 200));
+  p.gpupd.send_rate = 4;
+  // 4 bytes a cycle: the third cycle after a triangle takes the mark, the one after the next.
+  p.link.bytes_per_cycle = 4;
+  p.link.buffer_bytes = 32768;
+  run(&p, &o);
+  assert_int_equal(o.stats.distribution_cycles, (1 + 3 + 1 + 200) + (1 + 3 + 1 + 3 + 200));
+  p.link.bytes_per_cycle = 64;
+  // A buffer of three indices: every message after a triangle waits for its arrival.
+  p.gpupd.buffer = 3;
+  run(&p, &o);
+  assert_int_equal(o.stats.distribution_cycles, (1 + 201 + 200) + (1 + 201 + 201 + 201 + 200));
+  p.gpupd.buffer = 96;
+  // Batches of a draw: the exchanges follow each other.
+  p.gpupd.batch_draws = 1;
+  run(&p, &o);
+  assert_int_equal(o.stats.batches, 2);
+  assert_int_equal(o.stats.distribution_cycles, 2 * Gpus * (1 + 200));
+}
+
+static void test_schemes_agree(void **state) {
+  (void)state;
+  static const uint32_t schemes[] = {MachineDuplication, MachineGpupd, MachineGpupdIdeal,
+                                     MachineChopin, MachineChopinIdeal};
+  machine_params_t p = defaults(MachineSingle);
+  outcome_t single, o, gpupd, chopin;
+  run(&p, &single);
+  for (uint32_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+    p = defaults(schemes[i]);
+    run(&p, &o);
+    assert_memory_equal(o.picture, single.picture, sizeof o.picture);
+    gpupd = schemes[i] == MachineGpupd ? o : gpupd;
+    chopin = schemes[i] == MachineChopin ? o : chopin;
+    if (schemes[i] == MachineGpupdIdeal) {
+      assert_int_equal(o.stats.distribution_cycles, 0);
+      assert_int_equal(o.stats.distribution_bytes, gpupd.stats.distribution_bytes);
+      assert_true(o.stats.cycles < gpupd.stats.cycles);
+    }
+    if (schemes[i] == MachineChopinIdeal) {
+      assert_int_equal(o.distributors, 1);  // for the map
+      assert_int_equal(o.outside, 1);
+      assert_int_equal(o.stats.starts, chopin.stats.starts);
+      assert_true(o.stats.cycles < chopin.stats.cycles);
+      // Without headers and side-band; what is sent are whole stamps on the links.
+      assert_true(o.stats.composition_bytes <= chopin.stats.composition_bytes);
+      assert_true(o.stats.composition_bytes > 0);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_gpupd_shares),
+      cmocka_unit_test(test_gpupd_exchange),
+      cmocka_unit_test(test_schemes_agree),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -22,7 +22,7 @@ LDLIBS = $(shell pkg-config --libs $(LIBS)) -ldl -lm -pthread $(SANFLAGS)
 
 CSIM := $(wildcard csim/*/*.c)
 CSIM_O := $(CSIM:%.c=$(B)/obj/%.o)
-TB := $(wildcard tb/harness/*.c tb/regress/*.c tb/cover/*.c dpi/dpi_context.c)
+TB := $(wildcard tb/harness/*.c tb/regress/*.c tb/cover/*.c tb/sweep/*.c dpi/dpi_context.c)
 TB_O := $(TB:%.c=$(B)/obj/%.o)
 CLI := $(wildcard tb/cli/*.c)
 CLI_O := $(CLI:%.c=$(B)/obj/%.o)

@@ -12,7 +12,7 @@
 enum { ExitPassed = 0, ExitFailed = 1, ExitUsage = 2, ExitLacking = 3 };
 
 int cli_run(int argc, char **argv);
-int cli_designs(int argc, char **argv);
+int cli_sweep(int argc, char **argv);
 int cli_unit(int argc, char **argv);
 int cli_frame(int argc, char **argv);
 int cli_config(int argc, char **argv);

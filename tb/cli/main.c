@@ -9,7 +9,7 @@ static const struct {
   const char *what;
 } Commands[] = {
     {"run", cli_run, "render a frame on the configured machine"},
-    {"designs", cli_designs, "a frame with each texture design of A-TFIM, side by side"},
+    {"sweep", cli_sweep, "a grid of runs side by side: one table, plots"},
     {"frame", cli_frame, "what a frame holds; generated frames as files"},
     {"config", cli_config, "the reference of all configuration keys"},
     {"unit", cli_unit, "drive one hardware unit with random stimulus"},

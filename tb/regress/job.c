@@ -26,7 +26,8 @@ void job_command(const test_t *test, char *text, size_t size) {
   text[0] = '\0';
   for (uint32_t i = 0; test->arguments[i] && used < size; i++) {
     const char *a = test->arguments[i], *next = test->arguments[i + 1];
-    if (strcmp(a, "--json") == 0 && next && strcmp(next, "{result}") == 0) {
+    bool is_file = next && (strcmp(next, "{result}") == 0 || strcmp(next, "{picture}") == 0);
+    if (is_file && (strcmp(a, "--json") == 0 || strcmp(a, "--image") == 0)) {
       i++;
       continue;
     }
@@ -85,6 +86,8 @@ static void become(const job_t *job) {
     }
     if (strcmp(arguments[i], "{result}") == 0) {
       arguments[i] = (char *)job->result;
+    } else if (strcmp(arguments[i], "{picture}") == 0) {
+      arguments[i] = (char *)job->picture;
     }
     arguments[i] = strdup(built(arguments[i], other, sizeof other));
   }
@@ -94,14 +97,16 @@ static void become(const job_t *job) {
 }
 
 bool job_start(job_t *job, const test_t *test, const char *folder) {
-  char picture[512];
+  char drawing[512];
   *job = (job_t){.test = test, .started = job_now()};
   job_file(test->id, folder, ".log", job->log, sizeof job->log);
   job_file(test->id, folder, ".json", job->result, sizeof job->result);
   job_file(test->id, folder, "", job->report, sizeof job->report);
-  job_file(test->id, folder, ".svg", picture, sizeof picture);
+  job_file(test->id, folder, ".png", job->picture, sizeof job->picture);
+  job_file(test->id, folder, ".svg", drawing, sizeof drawing);
   unlink(job->result);
-  unlink(picture);
+  unlink(job->picture);
+  unlink(drawing);
   fflush(NULL);
   job->pid = fork();
   if (job->pid == 0) {
@@ -183,6 +188,27 @@ static void judge_report(const job_t *job, int code, job_result_t *r) {
   fclose(log);
 }
 
+static bool digest_of(json_t *result, char digest[65]) {
+  json_object_del(result, "engine");
+  json_object_del(result, "timing");
+  char *text = json_dumps(result, JSON_COMPACT | JSON_SORT_KEYS);
+  if (text) {
+    base_sha256_t sha;
+    base_sha256_begin(&sha);
+    base_sha256_add(&sha, text, strlen(text));
+    base_sha256_end(&sha, digest);
+  }
+  free(text);
+  return text != NULL;
+}
+
+bool job_digest(const char *path, char digest[65]) {
+  json_t *result = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
+  bool ok = json_is_object(result) && digest_of(result, digest);
+  json_decref(result);
+  return ok;
+}
+
 // A test that ends well must also have written its result.
 static void judge_result(const job_t *job, job_result_t *r) {
   json_error_t error;
@@ -200,16 +226,7 @@ static void judge_result(const job_t *job, job_result_t *r) {
   if (passed && !json_is_true(passed)) {
     fail(r, "FAILED", "its result says that it failed");
   }
-  json_object_del(result, "engine");
-  json_object_del(result, "timing");
-  char *text = json_dumps(result, JSON_COMPACT | JSON_SORT_KEYS);
-  if (text) {
-    base_sha256_t sha;
-    base_sha256_begin(&sha);
-    base_sha256_add(&sha, text, strlen(text));
-    base_sha256_end(&sha, r->digest);
-  }
-  free(text);
+  digest_of(result, r->digest);
   json_decref(result);
 }
 

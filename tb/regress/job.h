@@ -24,7 +24,7 @@ typedef struct {
   pid_t pid;
   double started;
   bool timed_out;
-  char log[512], result[512];  // files
+  char log[512], result[512], picture[512];  // files
   char report[512];            // the same without a suffix: .txt and .svg of a unit's failure
 } job_t;
 
@@ -37,12 +37,15 @@ bool job_start(job_t *job, const test_t *test, const char *folder);
 // Ends a job that is over its time.
 void job_check_time(job_t *job, double now);
 
+// Digest of a result's JSON file without "engine" and "timing". False: no JSON object.
+bool job_digest(const char *path, char digest[65]);
+
 // What waitpid said of the job, turned into a verdict.
 void job_judge(const job_t *job, int status, double now, job_result_t *result);
 
 double job_now(void);  // seconds
 
-// The test's command as one line for a shell. Without its result file.
+// The test's command as one line for a shell. Without its result's files.
 void job_command(const test_t *test, char *text, size_t size);
 
 #endif

@@ -177,6 +177,17 @@ static int by_name(const FTSENT **a, const FTSENT **b) {
   return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
+static const char *program_key(void) {
+  static char key[JournalKeySize];
+  if (!key[0]) {
+    base_sha256_t sha;
+    base_sha256_begin(&sha);
+    add_file(&sha, "build/nocturne");
+    base_sha256_end(&sha, key);
+  }
+  return key;
+}
+
 // The program and all that is compiled into the units' objects; the same for every test.
 static const char *common_key(void) {
   static char key[JournalKeySize];
@@ -186,7 +197,7 @@ static const char *common_key(void) {
   char *const trees[] = {"rtl", "dpi", "tb/sv", "csim/unit", NULL};
   base_sha256_t sha;
   base_sha256_begin(&sha);
-  add_file(&sha, "build/nocturne");
+  base_sha256_add(&sha, program_key(), JournalKeySize);
   add_file(&sha, "tb/unit.mk");
   add_file(&sha, "tb/harness/verilated.cpp");
   FTS *walk = fts_open(trees, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
@@ -226,8 +237,11 @@ static const char *file_key(const char *path) {
 void journal_key(const test_t *test, char key[JournalKeySize]) {
   base_sha256_t sha;
   base_sha256_begin(&sha);
-  base_sha256_add(&sha, common_key(), JournalKeySize);
-  for (uint32_t i = 0; test->arguments[i]; i++) {
+  base_sha256_add(&sha, test->without_rtl ? program_key() : common_key(), JournalKeySize);
+  if (test->inputs) {
+    base_sha256_add(&sha, test->inputs, strlen(test->inputs) + 1);
+  }
+  for (uint32_t i = 0; !test->inputs && test->arguments[i]; i++) {
     const char *a = test->arguments[i];
     struct stat s;
     base_sha256_add(&sha, a, strlen(a) + 1);
@@ -241,6 +255,56 @@ void journal_key(const test_t *test, char key[JournalKeySize]) {
 }
 
 // ---- Cache ----
+
+static const char *const KeptFiles[] = {".json", ".png"};  // the first is the result
+
+static bool copy_file(const char *from, const char *to) {
+  static char bytes[1 << 16];
+  char fresh[600];
+  snprintf(fresh, sizeof fresh, "%.560s.%d", to, (int)getpid());
+  FILE *in = fopen(from, "rb"), *out = in ? fopen(fresh, "wb") : NULL;
+  bool ok = out != NULL;
+  for (size_t n; ok && (n = fread(bytes, 1, sizeof bytes, in)) > 0;) {
+    ok = fwrite(bytes, 1, n, out) == n;
+  }
+  ok = ok && !ferror(in);
+  if (in) {
+    fclose(in);
+  }
+  ok = (!out || fclose(out) == 0) && ok && rename(fresh, to) == 0;
+  if (!ok) {
+    unlink(fresh);
+  }
+  return ok;
+}
+
+bool journal_restore(const char *folder, const char *key, const char *id, const char *logs) {
+  char kept[512], file[512];
+  for (size_t i = 0; i < sizeof KeptFiles / sizeof *KeptFiles; i++) {
+    snprintf(kept, sizeof kept, "%.300s/cache/%.2s/%s%s", folder, key, key, KeptFiles[i]);
+    job_file(id, logs, KeptFiles[i], file, sizeof file);
+    unlink(file);
+    if ((i == 0 || access(kept, F_OK) == 0) && !copy_file(kept, file)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void journal_keep_files(const char *folder, const char *key, const char *id, const char *logs) {
+  char kept[512], file[512];
+  for (size_t i = 0; i < sizeof KeptFiles / sizeof *KeptFiles; i++) {
+    snprintf(kept, sizeof kept, "%.300s/cache", folder);
+    mkdir(kept, 0777);
+    snprintf(kept, sizeof kept, "%.300s/cache/%.2s", folder, key);
+    mkdir(kept, 0777);
+    snprintf(kept, sizeof kept, "%.300s/cache/%.2s/%s%s", folder, key, key, KeptFiles[i]);
+    job_file(id, logs, KeptFiles[i], file, sizeof file);
+    if (access(file, F_OK) == 0) {
+      copy_file(file, kept);
+    }
+  }
+}
 
 bool journal_cached(const char *folder, const char *key, job_result_t *result) {
   char path[512];

@@ -36,12 +36,17 @@ void journal_close(journal_t *journal);
 // Reads a journal without touching it; false if there is none.
 bool journal_read(journal_t *journal, const char *path);
 
-// What a test's result depends on: the program, the RTL and what stands around it, the
-// test's command and the files that it names.
+// What a test's result depends on: the program, the RTL and what stands around it, and the
+// test's inputs, or else its command and the files that it names.
 void journal_key(const test_t *test, char key[JournalKeySize]);
 
 // A passed result of the same key, from FOLDER/cache.
 bool journal_cached(const char *folder, const char *key, job_result_t *result);
 void journal_keep(const char *folder, const char *key, const job_result_t *result);
+
+// The result's JSON and picture beside it: copies them from LOGS to FOLDER/cache, and back.
+// Restoring fails if there is no JSON.
+void journal_keep_files(const char *folder, const char *key, const char *id, const char *logs);
+bool journal_restore(const char *folder, const char *key, const char *id, const char *logs);
 
 #endif

@@ -20,6 +20,7 @@ typedef struct {
   job_t jobs[MaxJobs];
   size_t test_of[MaxJobs];
   uint32_t running;
+  const char *logs, *cache;
   double started, shown;
   size_t total, at_start;
 } runner_t;
@@ -60,10 +61,18 @@ static bool finish(runner_t *w, size_t index, const job_result_t *result, bool c
   r->failed += result->verdict != JobPassed;
   r->cached += cached;
   if (result->verdict != JobPassed) {
-    fprintf(stderr, isatty(2) ? "\r\033[KFAIL %s: %s\n" : "FAIL %s: %s\n", t->id, result->what);
+    char command[4096] = "";
+    if (r->options->show_command) {
+      job_command(t, command, sizeof command);
+    }
+    fprintf(stderr, "%sFAIL %s: %s%s%s\n", isatty(2) ? "\r\033[K" : "", t->id, result->what,
+            command[0] ? "; again: " : "", command);
   }
   if (!cached) {
-    journal_keep(r->options->folder, w->keys[index], result);
+    if (r->options->keep_results && result->verdict == JobPassed) {
+      journal_keep_files(w->cache, w->keys[index], t->id, w->logs);
+    }
+    journal_keep(w->cache, w->keys[index], result);
   }
   return journal_add(w->journal, t, w->keys[index], result, cached);
 }
@@ -86,7 +95,26 @@ static bool reap(runner_t *w, bool *ok) {
   return pid > 0;
 }
 
-static bool work(runner_t *w, const char *logs, char error[TestErrorSize]) {
+// The result of a test that has ended is still what it was then.
+static bool has_result(const runner_t *w, size_t index, const job_result_t *result) {
+  char path[512], digest[65];
+  if (!w->r->options->keep_results || result->verdict != JobPassed) {
+    return true;
+  }
+  job_file(w->r->list->tests[index].id, w->logs, ".json", path, sizeof path);
+  return job_digest(path, digest) && strcmp(digest, result->digest) == 0;
+}
+
+static bool is_cached(const runner_t *w, size_t index, job_result_t *result) {
+  const regress_options_t *o = w->r->options;
+  const char *key = w->keys[index];
+  return o->use_cache && journal_cached(w->cache, key, result) &&
+         (!o->keep_results ||
+          journal_restore(w->cache, key, w->r->list->tests[index].id, w->logs)) &&
+         has_result(w, index, result);
+}
+
+static bool work(runner_t *w, char error[TestErrorSize]) {
   const regress_options_t *o = w->r->options;
   size_t next = 0;
   bool ok = true;
@@ -95,9 +123,9 @@ static bool work(runner_t *w, const char *logs, char error[TestErrorSize]) {
       job_result_t result;
       if (w->ended[next]) {
         next++;
-      } else if (o->use_cache && journal_cached(o->folder, w->keys[next], &result)) {
+      } else if (is_cached(w, next, &result)) {
         ok = finish(w, next++, &result, true);
-      } else if (job_start(&w->jobs[w->running], &w->r->list->tests[next], logs)) {
+      } else if (job_start(&w->jobs[w->running], &w->r->list->tests[next], w->logs)) {
         w->test_of[w->running++] = next++;
       } else {
         snprintf(error, TestErrorSize, "cannot start a process: %s", strerror(errno));
@@ -152,7 +180,7 @@ static bool prepare(runner_t *w) {
     journal_key(&w->r->list->tests[i], w->keys[i]);
     // A result of other sources is not this test's.
     const journal_entry_t *e = journal_find(w->journal, w->r->list->tests[i].id);
-    if (e && strcmp(e->key, w->keys[i]) == 0) {
+    if (e && strcmp(e->key, w->keys[i]) == 0 && has_result(w, i, &e->result)) {
       w->ended[i] = true;
       w->r->passed += e->result.verdict == JobPassed;
       w->r->failed += e->result.verdict != JobPassed;
@@ -168,7 +196,9 @@ bool regress_run(regress_t *r, const test_list_t *list, const regress_options_t 
   static journal_t journal;
   static runner_t w;
   char logs[512];
-  w = (runner_t){.r = r, .journal = &journal, .started = job_now(), .shown = job_now()};
+  w = (runner_t){.r = r, .journal = &journal, .logs = logs,
+                 .cache = options->cache ? options->cache : options->folder,
+                 .started = job_now(), .shown = job_now()};
   *r = (regress_t){.list = list, .options = options};
   error[0] = '\0';
   if (!make_folders(options, logs, sizeof logs, error) ||
@@ -181,7 +211,7 @@ bool regress_run(regress_t *r, const test_list_t *list, const regress_options_t 
   }
   signal(SIGINT, on_signal);
   signal(SIGTERM, on_signal);
-  bool ok = work(&w, logs, error);
+  bool ok = work(&w, error);
   show(&w, true);
   if (interrupted) {
     snprintf(error, TestErrorSize, "interrupted after %zu of %zu tests; --resume goes on",

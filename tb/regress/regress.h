@@ -8,7 +8,11 @@ typedef struct {
   uint32_t jobs;        // at a time
   bool resume;          // go on with the journal of a run that was cut off
   bool use_cache;       // take passed results of the same key
+  bool keep_results;    // the cache also holds each result's JSON and picture: all passed tests
+                        // have theirs in FOLDER/logs at the end
+  bool show_command;    // with each failure
   const char *folder;   // build/regress
+  const char *cache;    // folder whose cache/ is used; NULL: the same
   const char *junit;    // file, or NULL
   const char *html;     // folder, or NULL
   const char *cover;    // folder of `nocturne cover`, whose results the page shows

@@ -452,6 +452,7 @@ static void free_test(test_t *t) {
   free(t->name);
   free(t->tags);
   free(t->unit);
+  free(t->inputs);
   for (char **a = t->arguments; *a; a++) {
     free(*a);
   }

@@ -35,7 +35,10 @@ typedef struct {
   double seconds;                // wall time allowed
   uint64_t memory;               // bytes of address space allowed, 0: no limit
   bool result_wanted;            // {result} names a JSON file that it must write
-  char *arguments[TestMaxArguments + 1];  // NULL at the end; {result} stands for a file
+  char *inputs;                  // what its result depends on, beside program and RTL; NULL: its
+                                 // command and the files that this names
+  bool without_rtl;              // its result does not depend on the RTL
+  char *arguments[TestMaxArguments + 1];  // NULL at the end; {result} and {picture} stand for files
 } test_t;
 
 typedef struct {

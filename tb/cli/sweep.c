@@ -1,0 +1,186 @@
+// nocturne sweep SWEEP.yaml: a grid of runs side by side, one table, plots.
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "tb/sweep/sweep.h"
+
+enum { KeyResume = 256, KeyNoCache, KeyCache, KeyOut, KeySeed, KeyConfig, KeyList };
+
+typedef struct {
+  const char *file, *out;
+  sweep_options_t sweep;
+  regress_options_t regress;
+  bool only_list;
+} options_t;
+
+static const struct argp_option Options[] = {
+    {"jobs", 'j', "N", 0, "runs at a time (one for each processor)", 0},
+    {"engine", 'e', "NAME", 0, "golden, rtl or lockstep (lockstep)", 0},
+    {"out", KeyOut, "DIR", 0, "table, plots, logs (build/sweep/NAME)", 0},
+    {"resume", KeyResume, NULL, 0, "go on with a sweep that was cut off", 0},
+    {"no-cache", KeyNoCache, NULL, 0, "run what is known, too", 0},
+    {"cache", KeyCache, "DIR", 0, "where results are kept (build/sweep)", 0},
+    {"frame", 'f', "FRAME", 0, "instead of the file's frames; may be repeated", 0},
+    {"config", KeyConfig, "CONFIG.yaml", 0, "instead of the file's configuration", 0},
+    {"set", 's', "KEY=VALUE", 0, "overrides a key of all configurations", 0},
+    {"seed", KeySeed, "N", 0, "instead of the file's (1)", 0},
+    {"list", KeyList, NULL, 0, "check the file, print its runs and stop", 0},
+    {0}};
+
+static uint64_t number_of(struct argp_state *state, const char *option, const char *text,
+                          uint64_t least, uint64_t most) {
+  char *end;
+  uint64_t n = strtoull(text, &end, 10);
+  if (end == text || *end || *text == '-' || n < least || n > most) {
+    argp_error(state, "%s %s: expected a number from %" PRIu64 " to %" PRIu64, option, text, least,
+               most);
+  }
+  return n;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  options_t *o = state->input;
+  switch (key) {
+    case 'j': o->regress.jobs = (uint32_t)number_of(state, "-j", arg, 1, 256); return 0;
+    case 'e':
+      if (strcmp(arg, "golden") != 0 && strcmp(arg, "rtl") != 0 && strcmp(arg, "lockstep") != 0) {
+        argp_error(state, "--engine %s: expected golden, rtl or lockstep", arg);
+      }
+      o->sweep.engine = arg;
+      return 0;
+    case KeyOut: o->out = arg; return 0;
+    case KeyResume: o->regress.resume = true; return 0;
+    case KeyNoCache: o->regress.use_cache = false; return 0;
+    case KeyCache: o->regress.cache = arg; return 0;
+    case 'f':
+      if (o->sweep.frame_count == SweepMaxChoices) {
+        argp_error(state, "more than %d --frame", SweepMaxChoices);
+      }
+      o->sweep.frames[o->sweep.frame_count++] = arg;
+      return 0;
+    case KeyConfig: o->sweep.config = arg; return 0;
+    case 's':
+      if (o->sweep.set_count == SweepMaxSets) {
+        argp_error(state, "more than %d --set", SweepMaxSets);
+      }
+      o->sweep.sets[o->sweep.set_count++] = arg;
+      return 0;
+    case KeySeed:
+      o->sweep.has_seed = true;
+      o->sweep.seed = number_of(state, "--seed", arg, 0, UINT64_MAX - 1);
+      return 0;
+    case KeyList: o->only_list = true; return 0;
+    case ARGP_KEY_ARG:
+      if (o->file) {
+        argp_error(state, "%s: one sweep only", arg);
+      }
+      o->file = arg;
+      return 0;
+    case ARGP_KEY_END:
+      if (!o->file) {
+        argp_error(state, "which sweep? For example vectors/sweeps/designs.yaml");
+      }
+      return 0;
+    default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static bool make_folder(const char *path, char error[TestErrorSize]) {
+  char part[512];
+  snprintf(part, sizeof part, "%s/", path);
+  for (char *c = part + 1; *c; c++) {
+    if (*c == '/') {
+      *c = '\0';
+      if (mkdir(part, 0777) != 0 && errno != EEXIST) {
+        snprintf(error, TestErrorSize, "%.400s: %s", part, strerror(errno));
+        return false;
+      }
+      *c = '/';
+    }
+  }
+  return true;
+}
+
+static void print_list(const test_list_t *list) {
+  char command[4096];
+  for (size_t i = 0; i < list->count; i++) {
+    job_command(&list->tests[i], command, sizeof command);
+    printf("%-40s %s\n", list->tests[i].id, command);
+  }
+}
+
+static void print_failures(const regress_t *r) {
+  for (size_t i = 0; i < r->list->count; i++) {
+    const job_result_t *result = &r->ends[i].entry->result;
+    char command[4096];
+    if (result->verdict != JobPassed) {
+      job_command(&r->list->tests[i], command, sizeof command);
+      printf("failed: %s: %s; again: %s\n", r->list->tests[i].id, result->what, command);
+    }
+  }
+}
+
+static int report(const options_t *o, sweep_t *s, const regress_t *r, char error[TestErrorSize]) {
+  if (!sweep_gather(s, r, error)) {
+    return r->passed ? ExitUsage : ExitFailed;
+  }
+  putchar('\n');
+  if (!sweep_write(s, r, r->options->folder, error)) {
+    return ExitLacking;
+  }
+  sweep_plotted_e plotted = sweep_draw(s, r->options->folder, error);
+  putchar('\n');
+  print_failures(r);
+  printf("%zu runs, %zu failed, %zu known before; engine %s, %" PRIu64 " cycles compared, "
+         "mismatches %" PRIu64 "; %.1f s\n", r->list->count, r->failed, r->cached, o->sweep.engine,
+         s->compared, s->mismatches, r->seconds);
+  printf("table, plots: %s/\n", r->options->folder);
+  return plotted == SweepNoGnuplot ? ExitLacking
+         : r->failed || plotted == SweepPlotFailed ? ExitFailed : ExitPassed;
+}
+
+int cli_sweep(int argc, char **argv) {
+  static const struct argp Parser = {Options, parse, "SWEEP.yaml",
+                                     "A grid of runs side by side, one table, plots.", NULL, NULL,
+                                     NULL};
+  static options_t o;
+  static sweep_t s;
+  char error[TestErrorSize] = "", folder[512];
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  o.sweep.engine = "lockstep";
+  o.regress = (regress_options_t){.jobs = processors > 0 ? (uint32_t)processors : 1,
+                                  .use_cache = true, .keep_results = true, .show_command = true,
+                                  .cache = "build/sweep"};
+  argp_err_exit_status = ExitUsage;
+  argp_parse(&Parser, argc, argv, 0, NULL, &o);
+  test_list_t list = {0};
+  regress_t r = {0};
+  int status = ExitUsage;
+  if (sweep_load(&s, o.file, &o.sweep, error) && sweep_expand(&s, &o.sweep, &list, error)) {
+    snprintf(folder, sizeof folder, "build/sweep/%.120s", s.name);
+    o.regress.folder = o.out ? o.out : folder;
+    if (o.only_list) {
+      print_list(&list);
+      status = ExitPassed;
+    } else {
+      status = ExitLacking;
+      if (make_folder(o.regress.folder, error) && make_folder(o.regress.cache, error) &&
+          regress_run(&r, &list, &o.regress, error)) {
+        status = report(&o, &s, &r, error);
+      }
+    }
+  }
+  if (error[0]) {
+    fprintf(stderr, "nocturne: %s\n", error);
+  }
+  regress_free(&r);
+  test_list_free(&list);
+  sweep_free(&s);
+  return status;
+}

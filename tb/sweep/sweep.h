@@ -1,0 +1,158 @@
+// A sweep: a grid of runs of `nocturne run`, one table of their results, and plots. The file
+// that describes it: docs/sweep.md.
+//
+// Call order: sweep_load, sweep_expand, then regress_run on the list of tests (one for each
+// different run), then sweep_gather and the writers.
+#ifndef NOCTURNE_SWEEP_SWEEP_H
+#define NOCTURNE_SWEEP_SWEEP_H
+
+#include "tb/regress/regress.h"
+#include "tb/regress/yaml_file.h"
+
+enum {
+  SweepMaxAxes = 8, SweepMaxChoices = 64, SweepMaxSets = 24, SweepMaxPins = 16,
+  SweepMaxColumns = 32, SweepMaxKeys = 12, SweepMaxPlots = 16, SweepMaxRows = 20000
+};
+
+// Values of an axis in a row: an index of its choices, or one of these.
+enum { SweepAny = -1, SweepMean = -2, SweepMost = -3, SweepLeast = -4 };
+
+// One setting: a key of the configuration, or `frame` or `config`.
+typedef struct {
+  const char *key, *value;
+  const yaml_node_t *at;
+} sweep_set_t;
+
+typedef struct {
+  sweep_set_t sets[SweepMaxSets];
+  uint32_t count;
+} sweep_sets_t;
+
+typedef struct {
+  const char *label;
+  sweep_sets_t sets;
+} sweep_choice_t;
+
+typedef struct {
+  const char *name;
+  sweep_choice_t *choices;
+  uint32_t count;
+} sweep_axis_t;
+
+// Where the axes have one of these choices, these settings hold instead of the grid's.
+typedef struct {
+  uint64_t when[SweepMaxAxes];  // a bit for each choice; 0: any
+  sweep_sets_t sets;
+} sweep_pin_t;
+
+typedef enum {
+  SweepPlain,
+  SweepSpeedup,   // base row's value over the row's
+  SweepRelative,  // the row's value over the base row's
+  SweepChange,    // the latter minus one, in percent
+} sweep_kind_e;
+
+typedef enum { SweepArithmetic, SweepGeometric, SweepNoMean } sweep_mean_e;
+
+typedef struct {
+  const char *name, *unit;
+  const char *keys[YamlMaxWords], *per[YamlMaxWords];  // sum of the keys over the sum of per
+  double scale;
+  sweep_kind_e kind;
+  int32_t base[SweepMaxAxes];  // the base row's choices; SweepAny: as in the row
+  uint32_t digits;             // printed
+  sweep_mean_e mean;
+  const yaml_node_t *at;
+} sweep_column_t;
+
+typedef enum { SweepBars, SweepStacked, SweepLines } sweep_plot_e;
+
+typedef struct {
+  const char *name, *title, *x_label, *y_label;
+  sweep_plot_e kind;
+  uint32_t columns[SweepMaxColumns], column_count;
+  int32_t right;                // column of the second y axis, or -1
+  uint32_t x;                   // axis
+  int32_t series;               // axis, or -1: the columns are the series
+  int32_t where[SweepMaxAxes];  // of the other axes
+  bool log_x;
+} sweep_plot_t;
+
+typedef struct {
+  int32_t at[SweepMaxAxes];
+  size_t test;                      // of the list; rows of means have none
+  double values[SweepMaxColumns];   // NAN: none
+} sweep_row_t;
+
+typedef struct {
+  yaml_file_t file;
+  char name[128];  // of the file, without folder and suffix
+  const char *title, *source, *note;
+  sweep_sets_t fixed;
+  uint64_t seed, seconds;
+  bool pictures;
+  sweep_axis_t axes[SweepMaxAxes];
+  uint32_t axis_count;
+  const yaml_node_t *grid;
+  sweep_pin_t pins[SweepMaxPins];
+  uint32_t pin_count;
+  sweep_column_t columns[SweepMaxColumns];
+  uint32_t column_count;
+  int32_t summary_axis;  // -1: none
+  int32_t summary[3];    // SweepMean, SweepMost, SweepLeast
+  uint32_t summary_count;
+  sweep_plot_t plots[SweepMaxPlots];
+  uint32_t plot_count;
+  sweep_row_t *rows;     // the grid's in its order, the last axis fastest; then the summary's
+  size_t row_count, grid_rows;
+  char (*config_sha256)[65], (*frame_hash)[24];  // of each test
+  uint64_t compared, mismatches;                 // of all results
+  char **texts;          // owned
+  size_t text_count;
+} sweep_t;
+
+typedef struct {
+  const char *frames[SweepMaxChoices];  // instead of the file's
+  uint32_t frame_count;
+  const char *sets[SweepMaxSets];       // KEY=VALUE, over all others
+  uint32_t set_count;
+  const char *config;                   // instead of the file's, or NULL
+  const char *engine;
+  uint64_t seed;
+  bool has_seed;
+} sweep_options_t;
+
+// Reads a file. False with one line `file:line:column: what, expected ...` in error; the sweep
+// is to be freed all the same.
+bool sweep_load(sweep_t *sweep, const char *path, const sweep_options_t *options,
+                char error[TestErrorSize]);
+void sweep_free(sweep_t *sweep);
+
+// Makes the rows and the list of runs, each different one once, and checks every configuration
+// with its frame. False as above.
+bool sweep_expand(sweep_t *sweep, const sweep_options_t *options, test_list_t *list,
+                  char error[TestErrorSize]);
+
+// Reads the results (FOLDER/logs) into the rows and computes what is normalised and the means.
+bool sweep_gather(sweep_t *sweep, const regress_t *regress, char error[TestErrorSize]);
+
+// Label of an axis in a row: of its choice, or mean, max, min.
+const char *sweep_label(const sweep_t *sweep, const sweep_row_t *row, uint32_t axis);
+
+// The row with these choices, or NULL.
+const sweep_row_t *sweep_find(const sweep_t *sweep, const int32_t at[SweepMaxAxes]);
+
+// FOLDER/table.csv, table.json and table.txt; the last one also to standard output.
+bool sweep_write(const sweep_t *sweep, const regress_t *regress, const char *folder,
+                 char error[TestErrorSize]);
+
+typedef enum { SweepPlotted, SweepPlotFailed, SweepNoGnuplot } sweep_plotted_e;
+
+// FOLDER/NAME.gp and NAME.svg of every plot.
+sweep_plotted_e sweep_draw(const sweep_t *sweep, const char *folder, char error[TestErrorSize]);
+
+// A copy that is freed with the sweep; NULL: out of memory.
+const char *sweep_text(sweep_t *sweep, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

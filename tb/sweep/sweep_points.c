@@ -1,0 +1,277 @@
+// The points of a grid: their settings, checked, and the runs that give them.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "csim/frame/generate.h"
+#include "csim/machine/machine_config.h"
+#include "sweep.h"
+
+typedef struct {
+  sweep_set_t sets[8 * SweepMaxSets];  // each key once
+  uint32_t count;
+  const char *config, *frame;
+  char config_sha256[BaseSha256Text], inputs[160];
+  bool done;
+} point_t;
+
+static bool put(const sweep_t *s, point_t *p, const sweep_set_t *set) {
+  if (strcmp(set->key, "config") == 0) {
+    p->config = set->value;
+    return true;
+  }
+  if (strcmp(set->key, "frame") == 0) {
+    p->frame = set->value;
+    return true;
+  }
+  for (uint32_t i = 0; i < p->count; i++) {
+    if (strcmp(p->sets[i].key, set->key) == 0) {
+      p->sets[i] = *set;
+      return true;
+    }
+  }
+  if (p->count == sizeof p->sets / sizeof *p->sets) {
+    return yaml_file_fail(&s->file, set->at, "too many settings");
+  }
+  p->sets[p->count++] = *set;
+  return true;
+}
+
+static bool put_all(const sweep_t *s, point_t *p, const sweep_sets_t *sets) {
+  for (uint32_t i = 0; i < sets->count; i++) {
+    if (!put(s, p, &sets->sets[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool pinned(const sweep_t *s, const sweep_pin_t *pin, const int32_t at[SweepMaxAxes]) {
+  for (uint32_t i = 0; i < s->axis_count; i++) {
+    if (pin->when[i] && !(pin->when[i] >> at[i] & 1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool put_command_line(sweep_t *s, const sweep_options_t *o, point_t *p) {
+  for (uint32_t i = 0; i < o->set_count; i++) {
+    const char *equals = strchr(o->sets[i], '=');
+    const char *key = sweep_text(s, "%.*s", (int)strcspn(o->sets[i], "="), o->sets[i]);
+    if (!key || !equals) {
+      snprintf(s->file.error, TestErrorSize, "--set %.200s: expected KEY=VALUE", o->sets[i]);
+      return false;
+    }
+    for (uint32_t a = 0; a < s->axis_count; a++) {
+      if (strcmp(s->axes[a].name, key) == 0) {
+        snprintf(s->file.error, TestErrorSize, "--set %.200s: an axis of the sweep", o->sets[i]);
+        return false;
+      }
+    }
+    if (!put(s, p, &(sweep_set_t){key, equals + 1, NULL})) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool settle(sweep_t *s, const sweep_options_t *o, const int32_t at[SweepMaxAxes],
+                   point_t *p) {
+  *p = (point_t){.config = NULL};
+  bool ok = put_all(s, p, &s->fixed);
+  for (uint32_t i = 0; ok && i < s->axis_count; i++) {
+    ok = put_all(s, p, &s->axes[i].choices[at[i]].sets);
+  }
+  for (uint32_t i = 0; ok && i < s->pin_count; i++) {
+    ok = !pinned(s, &s->pins[i], at) || put_all(s, p, &s->pins[i].sets);
+  }
+  ok = ok && put_command_line(s, o, p);
+  if (ok && (!p->config || !p->frame)) {
+    ok = yaml_file_fail(&s->file, s->grid, "no %s is given", p->config ? "frame" : "config");
+  }
+  return ok;
+}
+
+// ---- Checks, and what a result depends on ----
+
+static bool complain(const sweep_t *s, const yaml_node_t *at, const char *what) {
+  static const char prefix[] = "--set ";
+  what += strncmp(what, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0;
+  if (!at) {
+    snprintf(s->file.error, TestErrorSize, "--set %.480s", what);
+    return false;
+  }
+  return yaml_file_fail(&s->file, at, "%s", what);
+}
+
+static bool check_point(const sweep_t *s, const sweep_options_t *o, const frame_t *frame,
+                        point_t *p) {
+  char error[ConfigErrorSize] = "out of memory";
+  static machine_params_t params;
+  memset(&params, 0, sizeof params);
+  config_t *config = config_create();
+  bool ok = config && machine_config_add(config, &params, error) &&
+            config_load_file(config, p->config, error);
+  const yaml_node_t *at = s->grid;
+  for (uint32_t i = 0; ok && i < p->count; i++) {
+    char assignment[512];
+    snprintf(assignment, sizeof assignment, "%s=%s", p->sets[i].key, p->sets[i].value);
+    ok = config_set(config, assignment, error);
+    at = ok ? at : p->sets[i].at;
+  }
+  ok = ok && machine_config_check(config, &params, error) &&
+       texturing_check(&params.texturing, frame, error);
+  if (ok) {
+    config_sha256(config, p->config_sha256);
+    snprintf(p->inputs, sizeof p->inputs, "%s %016" PRIx64 " %" PRIu64 " %s%s", p->config_sha256,
+             frame_hash(frame), s->seed, o->engine, s->pictures ? " picture" : "");
+    p->done = true;
+  }
+  config_destroy(config);
+  return ok || complain(s, at, error);
+}
+
+static frame_t *load_frame(const char *name, uint64_t seed, char error[FrameErrorSize]) {
+  return strncmp(name, "gen:", 4) == 0 ? frame_generate(name, seed, error)
+                                       : frame_read(name, error);
+}
+
+static const yaml_node_t *frame_place(const sweep_t *s, const char *name) {
+  const sweep_sets_t *sets = &s->fixed;
+  for (uint32_t a = 0; a <= s->axis_count; a++) {
+    uint32_t count = a < s->axis_count ? s->axes[a].count : 1;
+    for (uint32_t c = 0; c < count; c++) {
+      sets = a < s->axis_count ? &s->axes[a].choices[c].sets : &s->fixed;
+      for (uint32_t i = 0; i < sets->count; i++) {
+        if (strcmp(sets->sets[i].key, "frame") == 0 && strcmp(sets->sets[i].value, name) == 0) {
+          return sets->sets[i].at;
+        }
+      }
+    }
+  }
+  return s->grid;
+}
+
+// Each frame is in memory once, and only one at a time.
+static bool check_all(const sweep_t *s, const sweep_options_t *o, point_t *points, size_t count) {
+  char error[FrameErrorSize];
+  for (size_t i = 0; i < count; i++) {
+    if (points[i].done) {
+      continue;
+    }
+    const char *name = points[i].frame;
+    frame_t *frame = load_frame(name, s->seed, error);
+    if (!frame) {
+      return complain(s, frame_place(s, name), error);
+    }
+    for (size_t k = i; k < count; k++) {
+      if (!points[k].done && strcmp(points[k].frame, name) == 0 &&
+          !check_point(s, o, frame, &points[k])) {
+        frame_free(frame);
+        return false;
+      }
+    }
+    frame_free(frame);
+  }
+  return true;
+}
+
+// ---- Runs ----
+
+static bool add_run(sweep_t *s, const sweep_options_t *o, const sweep_row_t *row, const point_t *p,
+                    test_list_t *list) {
+  test_t *t = &list->tests[list->count];
+  char id[400] = "", number[24];
+  uint32_t n = 0;
+  *t = (test_t){.kind = TestRun, .seed = s->seed, .repeat = 1, .seconds = (double)s->seconds,
+                .result_wanted = true, .without_rtl = strcmp(o->engine, "golden") == 0};
+  for (uint32_t i = 0; i < s->axis_count; i++) {
+    size_t used = strlen(id);
+    snprintf(id + used, sizeof id - used, "%s%.40s", i ? "/" : "", sweep_label(s, row, i));
+  }
+  snprintf(number, sizeof number, "%" PRIu64, s->seed);
+  const char *const first[] = {"build/nocturne", "run", p->config, "--frame", p->frame};
+  const char *const last[] = {"--seed", number, "--engine", o->engine, "--json", "{result}",
+                              "--image", "{picture}"};
+  uint32_t last_count = s->pictures ? 8 : 6;
+  if (5 + 2 * p->count + last_count > TestMaxArguments) {
+    return yaml_file_fail(&s->file, s->grid, "more than %d arguments", TestMaxArguments);
+  }
+  bool ok = true;
+  for (uint32_t i = 0; i < 5; i++) {
+    ok = (t->arguments[n++] = strdup(first[i])) && ok;
+  }
+  for (uint32_t i = 0; i < p->count; i++) {
+    ok = (t->arguments[n++] = strdup("--set")) && ok;
+    char *text = NULL;
+    ok = asprintf(&text, "%s=%s", p->sets[i].key, p->sets[i].value) > 0 && ok;
+    t->arguments[n++] = text;
+  }
+  for (uint32_t i = 0; i < last_count; i++) {
+    ok = (t->arguments[n++] = strdup(last[i])) && ok;
+  }
+  t->id = strdup(id);
+  t->name = strdup(id);
+  t->tags = strdup(" ");
+  t->inputs = strdup(p->inputs);
+  snprintf(s->config_sha256[list->count], sizeof *s->config_sha256, "%s", p->config_sha256);
+  snprintf(s->frame_hash[list->count], sizeof *s->frame_hash, "%.16s", p->inputs + 65);
+  list->count++;
+  return (ok && t->id && t->name && t->tags && t->inputs) ||
+         yaml_file_fail(&s->file, s->grid, "out of memory");
+}
+
+static bool add_runs(sweep_t *s, const sweep_options_t *o, const point_t *points,
+                     test_list_t *list) {
+  for (size_t i = 0; i < s->grid_rows; i++) {
+    size_t known = 0;
+    while (known < list->count && strcmp(list->tests[known].inputs, points[i].inputs) != 0) {
+      known++;
+    }
+    s->rows[i].test = known;
+    if (known == list->count && !add_run(s, o, &s->rows[i], &points[i], list)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool sweep_expand(sweep_t *s, const sweep_options_t *o, test_list_t *list,
+                  char error[TestErrorSize]) {
+  size_t count = 1, summary = 1;
+  *list = (test_list_t){0};
+  s->file.error = error;
+  for (uint32_t i = 0; i < s->axis_count; i++) {
+    count *= s->axes[i].count;
+    summary *= (int32_t)i == s->summary_axis ? s->summary_count : s->axes[i].count;
+    if (count > SweepMaxRows) {
+      return yaml_file_fail(&s->file, s->grid, "more than %d points", SweepMaxRows);
+    }
+  }
+  s->grid_rows = count;
+  s->row_count = count + (s->summary_axis >= 0 ? summary : 0);
+  point_t *points = calloc(count, sizeof *points);
+  s->rows = calloc(s->row_count, sizeof *s->rows);
+  s->config_sha256 = calloc(count, sizeof *s->config_sha256);
+  s->frame_hash = calloc(count, sizeof *s->frame_hash);
+  list->tests = calloc(count, sizeof *list->tests);
+  bool ok = points && s->rows && s->config_sha256 && s->frame_hash && list->tests;
+  if (!ok) {
+    snprintf(error, TestErrorSize, "out of memory");
+  }
+  for (size_t i = 0; ok && i < s->row_count; i++) {
+    size_t rest = i < count ? i : i - count;
+    for (uint32_t a = s->axis_count; a-- > 0;) {
+      bool is_summary = i >= count && (int32_t)a == s->summary_axis;
+      uint32_t choices = is_summary ? s->summary_count : s->axes[a].count;
+      s->rows[i].at[a] = is_summary ? s->summary[rest % choices] : (int32_t)(rest % choices);
+      rest /= choices;
+    }
+    ok = i >= count || settle(s, o, s->rows[i].at, &points[i]);
+  }
+  ok = ok && check_all(s, o, points, count) && add_runs(s, o, points, list);
+  free(points);
+  return ok;
+}

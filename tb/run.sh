@@ -3,7 +3,7 @@
 set -eu
 nocturne=$1
 out=build/run
-textured=vectors/frames/openarena/demo088_test1.nframe
+textured=vectors/frames/openarena/demo088_test1_1300.nframe
 mkdir -p "$out"
 echo "CHOPIN: vectors/frames/nexuiz/bench1_ultra.nframe on 8 GPUs, in lockstep."
 echo "(The first time the hardware is compiled by Verilator.)"

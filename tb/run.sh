@@ -14,5 +14,5 @@ echo "picture:    $out/chopin.png (single GPU: $out/single.png, difference: $out
 echo "result:     $out/chopin.json"
 echo
 echo "A-TFIM: $textured with each texture design, in lockstep."
-"$nocturne" designs vectors/config/atfim.yaml --engine lockstep --frame "$textured" \
+"$nocturne" sweep vectors/sweeps/designs.yaml --engine lockstep --frame "$textured" \
   --out "$out/designs"

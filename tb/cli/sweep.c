@@ -140,7 +140,8 @@ static int report(const options_t *o, sweep_t *s, const regress_t *r, char error
   printf("%zu runs, %zu failed, %zu known before; engine %s, %" PRIu64 " cycles compared, "
          "mismatches %" PRIu64 "; %.1f s\n", r->list->count, r->failed, r->cached, o->sweep.engine,
          s->compared, s->mismatches, r->seconds);
-  printf("table, plots: %s/\n", r->options->folder);
+  printf("table, plots: %s/  logs, JSON%s: %s/logs/\n", r->options->folder,
+         s->pictures ? ", pictures" : "", r->options->folder);
   return plotted == SweepNoGnuplot ? ExitLacking
          : r->failed || plotted == SweepPlotFailed ? ExitFailed : ExitPassed;
 }

@@ -55,7 +55,7 @@ record() {
       status=1
     }
   done
-  "$n" run vectors/config/chopin.yaml --engine golden --frame gen:test-1 --set driver.threshold=20 \
+  "$n" run vectors/config/combined.yaml --engine golden --frame gen:test-1 --set driver.threshold=20 \
     --system-waves build/waves/save/system.vcd --from 2556 --to 2700 >build/waves/save/log 2>&1 &&
     return $status
 }
@@ -79,7 +79,7 @@ picture() { # waves png
     /^@1401200/ { getline; depth--; next }
     !depth && /^(top|machine|-|#)/ { n++ } END { print n }' "${1%.*}.gtkw")
   height=$((rows * 23 + 150))
-  [ $height -gt 1500 ] && height=1500
+  [ $height -gt 1600 ] && height=1600
   sed "s/^\[size\].*/[size] 1400 $height/" "${1%.*}.gtkw" >build/waves/picture.gtkw
   xvfb-run -a -s "-screen 0 1400x${height}x24" sh -c '
     gtkwave --nomenus --rcvar "fontname_signals Monospace 10" --rcvar "fontname_waves Monospace 10" \

@@ -31,6 +31,8 @@ n=$san/nocturne
 check golden "$n" run $c --frame gen:test-2 --set driver.threshold=20 --engine golden \
   --baseline duplication --json "$t/a.json" --image "$t/a.png" --difference "$t/d.png"
 check lockstep "$n" run $c --frame gen:test-2 --set driver.threshold=20
+check "log and waves" "$n" run $c --frame gen:test-2 --set driver.threshold=20 --log "$t/log.txt" \
+  --system-waves "$t/system.vcd" --waves "$t/unit.fst" --waves-unit pixel_distributor:1
 check nexuiz "$n" run $c
 check generate "$n" frame generate gen:test-3 "$t/a.nframe"
 for unit in draw_scheduler composition_scheduler pixel_distributor; do

@@ -129,7 +129,7 @@ static void put_field(writer_t *w, const unit_field_t *field, bool is_input, boo
     return;
   }
   // The whole vector where its elements are folded away.
-  bool closed = elements > MostOpen || (is_state ? bits <= 8 : bits > 16);
+  bool closed = w->is_system || elements > MostOpen || (is_state ? bits <= 8 : bits > 16);
   if (!w->is_system && closed) {
     fprintf(w->file, "@%x\n%s.%s[%u:0]\n", FlagHex, scope, port, bits * elements - 1);
   }
@@ -242,6 +242,15 @@ static void put_failure(writer_t *w, const lockstep_failure_t *f) {
   }
 }
 
+static bool is_one_of_many(const lockstep_t *const *units, uint32_t count, const lockstep_t *unit) {
+  for (uint32_t i = 0; i < count; i++) {
+    if (units[i] != unit && units[i]->info == unit->info) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool save_file_write(const char *waves, const lockstep_t *const *units, uint32_t count,
                      bool is_system, const lockstep_failure_t *failure, uint64_t from) {
   char path[512], *real;
@@ -274,11 +283,16 @@ bool save_file_write(const char *waves, const lockstep_t *const *units, uint32_t
     fprintf(w.file, "@%x\ntop.tb_%s.u_dut.clk_i\ntop.tb_%s.u_dut.rst_ni\n", FlagBinary,
             units[0]->info->name, units[0]->info->name);
   }
-  for (uint32_t i = 0; i < count; i++) {
-    // In the system's, units of which there are many are folded, but not the one that failed.
-    bool is_one = (i == 0 || units[i]->info != units[i - 1]->info) &&
-                  (i + 1 == count || units[i]->info != units[i + 1]->info);
-    put_unit(&w, units[i], is_system && !is_one && !(failure && units[i] == failure->unit));
+  // Of all units together, those of which there are many come last and folded, but for the one
+  // that failed.
+  for (uint32_t pass = 0; pass < 2; pass++) {
+    for (uint32_t i = 0; i < count; i++) {
+      bool is_folded = is_system && is_one_of_many(units, count, units[i]) &&
+                       !(failure && units[i] == failure->unit);
+      if (is_folded == (pass == 1)) {
+        put_unit(&w, units[i], is_folded);
+      }
+    }
   }
   bool ok = !ferror(w.file);
   return fclose(w.file) == 0 && ok;

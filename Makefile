@@ -4,7 +4,9 @@ B ?= build
 SAN ?=
 ifneq ($(SAN),)
 B := $(B)/san
-SANFLAGS := -fsanitize=address,undefined -fno-omit-frame-pointer
+# The sanitizers hide from gcc what these two warnings need to know.
+SANFLAGS := -fsanitize=address,undefined -fno-omit-frame-pointer -Wno-maybe-uninitialized \
+  -Wno-array-bounds
 endif
 
 ifneq ($(COVERAGE),)

@@ -103,7 +103,7 @@ sed -i 's/tree_count\[2\*i+1\] < tree_count\[2\*i\]/tree_count[2*i+1] <= tree_co
   "$tree/rtl/chopin/draw_scheduler.sv"
 cat >"$tree/list.yaml" <<'Y'
 tests:
-  - {name: draw, unit: draw_scheduler, gpus: 8, cycles: 20000, seeds: 1..4, knobs: {params: 0}}
+  - {name: draw, unit: draw_scheduler, gpus: 8, cycles: 60000, seeds: 1..4, knobs: {params: 0, command: 4}}
 Y
 (
   cd "$tree" || exit 1

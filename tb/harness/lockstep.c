@@ -247,20 +247,46 @@ static void put(writer_t *w, const char *format, ...) {
   }
 }
 
-static uint32_t put_differences(writer_t *w, const unit_field_t *fields, const void *expected,
-                                const void *actual, uint32_t room) {
-  uint32_t found = 0;
-  for (const unit_field_t *f = fields; f->name; f++) {
-    for (uint32_t i = 0; i < f->count; i++) {
-      uint64_t e = unit_element(expected, f, i), a = unit_element(actual, f, i);
-      if (e != a && found++ < room) {
-        if (f->count > 1) {
-          put(w, "  signal %s[%u]: expected 0x%" PRIx64 ", actual 0x%" PRIx64 "\n", f->name, i, e,
-              a);
-        } else {
-          put(w, "  signal %s: expected 0x%" PRIx64 ", actual 0x%" PRIx64 "\n", f->name, e, a);
+// Differences of two structs, one after another: false at the end. `at` starts as {0}. Quiescent
+// comes last: it often follows from another.
+typedef struct {
+  uint32_t pass;
+  const unit_field_t *field;
+  uint32_t index;
+} difference_t;
+
+static bool next_difference(const unit_info_t *info, const unit_field_t *fields,
+                            const void *expected, const void *actual, difference_t *at) {
+  for (; at->pass < 2; at->pass++, at->field = NULL) {
+    for (const unit_field_t *f = at->field ? at->field : fields; f->name; f++) {
+      bool is_last = fields == info->out && f->offset == info->quiescent;
+      for (uint32_t i = f == at->field ? at->index + 1 : 0; i < f->count; i++) {
+        if (is_last == (at->pass == 1) &&
+            unit_element(expected, f, i) != unit_element(actual, f, i)) {
+          at->field = f;
+          at->index = i;
+          return true;
         }
       }
+    }
+  }
+  return false;
+}
+
+static uint32_t put_differences(writer_t *w, const unit_info_t *info, const unit_field_t *fields,
+                                const void *expected, const void *actual, uint32_t room) {
+  uint32_t found = 0;
+  for (difference_t d = {0}; next_difference(info, fields, expected, actual, &d);) {
+    uint64_t e = unit_element(expected, d.field, d.index);
+    uint64_t a = unit_element(actual, d.field, d.index);
+    if (found++ >= room) {
+      continue;
+    }
+    if (d.field->count > 1) {
+      put(w, "  signal %s[%u]: expected 0x%" PRIx64 ", actual 0x%" PRIx64 "\n", d.field->name,
+          d.index, e, a);
+    } else {
+      put(w, "  signal %s: expected 0x%" PRIx64 ", actual 0x%" PRIx64 "\n", d.field->name, e, a);
     }
   }
   return found;
@@ -401,21 +427,17 @@ static void store_report(const lockstep_t *l, const void *expected, const void *
   picture_write(path, l, &l->failure, expected, actual);
 }
 
-static bool find_difference(const unit_field_t *fields, const void *expected, const void *actual,
-                            lockstep_failure_t *found) {
-  for (const unit_field_t *f = fields; f->name; f++) {
-    for (uint32_t i = 0; i < f->count; i++) {
-      uint64_t e = unit_element(expected, f, i), a = unit_element(actual, f, i);
-      if (e != a) {
-        found->field = f;
-        found->index = i;
-        found->expected = e;
-        found->actual = a;
-        return true;
-      }
-    }
+static bool find_difference(const unit_info_t *info, const unit_field_t *fields,
+                            const void *expected, const void *actual, lockstep_failure_t *found) {
+  difference_t d = {0};
+  if (!next_difference(info, fields, expected, actual, &d)) {
+    return false;
   }
-  return false;
+  found->field = d.field;
+  found->index = d.index;
+  found->expected = unit_element(expected, d.field, d.index);
+  found->actual = unit_element(actual, d.field, d.index);
+  return true;
 }
 
 static void report(lockstep_t *l, const char *class, const char *what, const void *expected,
@@ -424,10 +446,10 @@ static void report(lockstep_t *l, const char *class, const char *what, const voi
   l->mismatches++;
   l->failed = true;
   l->failure = (lockstep_failure_t){.class = class, .unit = l, .cycle = l->cycle};
-  if (!(expected && find_difference(l->info->out, expected, actual, &l->failure)) &&
+  if (!(expected && find_difference(l->info, l->info->out, expected, actual, &l->failure)) &&
       l->has_golden) {
     l->failure.is_state =
-        find_difference(l->info->state, l->golden_state, l->rtl_state, &l->failure);
+        find_difference(l->info, l->info->state, l->golden_state, l->rtl_state, &l->failure);
   }
   atomic_store(&h->failed, true);
   if (h->report[0] || l->quiet) {
@@ -442,13 +464,13 @@ static void report(lockstep_t *l, const char *class, const char *what, const voi
   put(&w, "%s: %s %u, cycle %" PRIu64 " (step %" PRIu64 "): %s\n", class, l->info->name,
       l->instance, cycle, l->steps, what);
   if (expected) {
-    uint32_t n = put_differences(&w, l->info->out, expected, actual, 8);
+    uint32_t n = put_differences(&w, l->info, l->info->out, expected, actual, 8);
     if (n > 8) {
       put(&w, "  and %u more\n", n - 8);
     }
   }
   if (l->info->golden_observe && l->has_golden) {
-    put_differences(&w, l->info->state, l->golden_state, l->rtl_state, 8);
+    put_differences(&w, l->info, l->info->state, l->golden_state, l->rtl_state, 8);
   }
   const char *command = h->options.command ? h->options.command : "";
   snprintf(h->waves_command, sizeof h->waves_command,

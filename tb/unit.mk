@@ -28,7 +28,7 @@ CXXKIND := -DBARE
 endif
 COVER := $(filter cover toggle,$(KIND))
 ifneq ($(COVER),)
-VFLAGS += --coverage-line --coverage-user -fno-table +define+COVER tb/sv/cover.vlt \
+VFLAGS += --coverage-line --coverage-user -fno-table +define+COVER tb/sv/cover.vlt $(wildcard tb/sv/cover_$(UNIT).vlt) \
   --output-split 5000 --output-split-cfuncs 2000
 CXXKIND := -DCOVER
 endif

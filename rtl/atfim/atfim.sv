@@ -323,9 +323,6 @@ module atfim #(
   assert property (@(posedge clk_i) disable iff (!rst_ni) combination_error == 4'd0);
   // Rule 4: never more credits returned than taken.
   assert property (@(posedge clk_i) disable iff (!rst_ni) generator_error != 4'd3);
-  cover property (@(posedge clk_i) disable iff (!rst_ni) parent_valid && !parent_ready);
-  cover property (@(posedge clk_i) disable iff (!rst_ni) run_valid && run_void);
-  cover property (@(posedge clk_i) disable iff (!rst_ni) beat_valid && !beat_ready);
 `endif
 
 endmodule

@@ -487,10 +487,6 @@ module child_consolidation #(
                    beat_count != '0 |-> $onehot0(way_match));
   // Rule 3: never more runs than entries.
   assert property (@(posedge clk_i) disable iff (!rst_ni) 32'(used_q) <= Entries);
-  cover property (@(posedge clk_i) disable iff (!rst_ni) joins && closing && beat_count != '0);
-  cover property (@(posedge clk_i) disable iff (!rst_ni) beat_count != '0 && full);
-  cover property (@(posedge clk_i) disable iff (!rst_ni)
-                  beat_count != '0 && !joins && way_pick == '0);
 `endif
 
 endmodule

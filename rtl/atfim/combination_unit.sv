@@ -427,8 +427,6 @@ module combination_unit #(
                    response_valid_o && !response_ready_i |=> $stable(response_o));
   assert property (@(posedge clk_i) disable iff (!rst_ni)
                    take_valid_o && !take_ready_i |=> $stable(take_tag_o));
-  cover property (@(posedge clk_i) disable iff (!rst_ni) head_valid && !room);
-  cover property (@(posedge clk_i) disable iff (!rst_ni) run_adds && run_end > 5'd15);
 `endif
 
 endmodule

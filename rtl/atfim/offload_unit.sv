@@ -335,8 +335,6 @@ module offload_unit #(
   end
   // Rule 3: the package queue takes what is read.
   assert property (@(posedge clk_i) disable iff (!rst_ni) s_valid_q |-> package_count != 3'd4);
-  cover property (@(posedge clk_i) disable iff (!rst_ni) reissue && pick && respond);
-  cover property (@(posedge clk_i) disable iff (!rst_ni) sending != '0 && !pick);
 `endif
 
 endmodule

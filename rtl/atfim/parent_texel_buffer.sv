@@ -217,8 +217,6 @@ module parent_texel_buffer #(
   assert property (@(posedge clk_i) disable iff (!rst_ni)
                    parent_valid_o && !parent_ready_i |=> parent_valid_o &&
                    $stable(parent_id_o) && $stable(parent_value_o));
-  cover property (@(posedge clk_i) disable iff (!rst_ni) used_q == UsedWidth'(Entries));
-  cover property (@(posedge clk_i) disable iff (!rst_ni) alloc_ok && update_ok && leave);
 `endif
 
 endmodule

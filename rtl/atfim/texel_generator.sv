@@ -581,11 +581,6 @@ module texel_generator #(
   // Rule 2: credits never exceed the entries.
   assert property (@(posedge clk_i) disable iff (!rst_ni)
                    32'(credits_q) <= Entries);
-  cover property (@(posedge clk_i) disable iff (!rst_ni) start && c_rest_q != '0);
-  cover property (@(posedge clk_i) disable iff (!rst_ni)
-                  l_valid_q && !stale && !bad && 32'(credits_q) < 32'(l_number_q));
-  cover property (@(posedge clk_i) disable iff (!rst_ni)
-                  load && write && write_index == load_index);
 `endif
 
 endmodule

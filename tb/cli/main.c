@@ -17,7 +17,6 @@ static const struct {
     {"rerun", cli_rerun, "one test again: with waves around the failure, or cut down"},
     {"bench", cli_bench, "measure speed: units against bare RTL, memory models, the frame"},
     {"cover", cli_cover, "what a regression covered, against the plans"},
-    {"bench", cli_bench, "measure speed: units against bare RTL, the frame in three engines"},
     {"memory", cli_memory, "measure the memory models against the measured peers"},
 };
 

@@ -138,4 +138,8 @@ module tb_atfim #(
     end
   end
 
+`ifdef COVER
+`include "cover_atfim.svh"
+`endif
+
 endmodule

@@ -130,4 +130,8 @@ module tb_child_consolidation #(
     end
   end
 
+`ifdef COVER
+`include "cover_child_consolidation.svh"
+`endif
+
 endmodule

@@ -118,4 +118,8 @@ module tb_combination_unit #(
     if (rst_ni && reset_seen) assert (response_valid || response == '0);
   end
 
+`ifdef COVER
+`include "cover_combination_unit.svh"
+`endif
+
 endmodule

@@ -135,4 +135,8 @@ module tb_offload_unit #(
     end
   end
 
+`ifdef COVER
+`include "cover_offload_unit.svh"
+`endif
+
 endmodule

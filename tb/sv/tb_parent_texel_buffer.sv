@@ -67,4 +67,8 @@ module tb_parent_texel_buffer #(
         update_word, peek_data);
   end
 
+`ifdef COVER
+`include "cover_parent_texel_buffer.svh"
+`endif
+
 endmodule

@@ -113,4 +113,8 @@ module tb_texel_generator #(
     end
   end
 
+`ifdef COVER
+`include "cover_texel_generator.svh"
+`endif
+
 endmodule

@@ -1,0 +1,66 @@
+// Cover points of the child texel consolidation, inside its top: tests/plans/child_consolidation.yaml names
+// them.
+
+// Runs
+run_of_sixteen: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.insert && u_dut.run_count == 4'd15);
+sixteen_runs: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.insert && u_dut.position_q == 4'd15);
+runs_of_a_beat: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.insert && !u_dut.run_final);
+insert_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.insert |=> u_dut.insert);
+// Merging
+run_joins: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.join_ok);
+joins_a_chain: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.join_ok |=> u_dut.join_ok);
+slot_taken: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.take_new);
+second_way: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  Ways > 1 && u_dut.take_new && !u_dut.way_pick[0]);
+joins_while_closing: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.joins && u_dut.closing && u_dut.beat_count != '0);
+set_full: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.beat_count != '0 && !u_dut.joins && u_dut.way_pick == '0);
+entries_full: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.beat_count != '0 && u_dut.full);
+reads_full: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.beat_count != '0 && !u_dut.joins && u_dut.read_count == 2'd2);
+no_merging: cover property (@(posedge clk_i) disable iff (!rst_ni) !Merge && u_dut.take_new);
+lines_of_16: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  LineBytes == 16 && u_dut.join_ok);
+lines_of_64: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  LineBytes == 64 && u_dut.join_ok);
+// Walks
+chain_of_several: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.emit && !u_dut.emit_last);
+chain_of_one: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.close && u_dut.named_first == u_dut.named_last);
+take_behind_take: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.take |=> u_dut.take);
+run_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.run_valid_o && !u_dut.run_ready_i);
+take_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.take_valid_i && !u_dut.take_ready_o);
+closed_and_taken: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.close && u_dut.take_new);
+generation_counts: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.close && u_dut.named_generation == 3'd7);
+entry_freed_out_of_order: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.emit && !u_dut.void_q && u_dut.current_q != u_dut.head_q);
+ring_around: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.insert && u_dut.tail_q == '0 && u_dut.used_q != '0);
+// Refusal, reset, quiescence, peek
+error_take: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 4'd1);
+void_run: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.emit && u_dut.void_q);
+stale_generation: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.take && u_dut.take_valid != '0 && !u_dut.take_named);
+works_after_error: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  error != 4'd0 && u_dut.close);
+reset_in_use: cover property (@(posedge clk_i) !rst_ni && u_dut.used_q != '0 && u_dut.busy_q);
+quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  quiescent && u_dut.used_q != '0);
+peek_entry: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.peek_valid_i && u_dut.peek_select_i == 2'd0 && u_dut.peek_entry != '0);
+peek_slot: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.peek_valid_i && u_dut.peek_select_i == 2'd1 && u_dut.peek_slot[0]);
+peek_counter: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.peek_valid_i && u_dut.peek_select_i == 2'd2 && u_dut.peek_counter != '0);

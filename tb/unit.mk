@@ -33,10 +33,10 @@ VFLAGS += --coverage-line --coverage-user -fno-table +define+COVER tb/sv/cover.v
 CXXKIND := -DCOVER
 endif
 ifeq ($(KIND),toggle)
-VFLAGS += --coverage-toggle --coverage-max-width 4096
+VFLAGS += --coverage-toggle --coverage-max-width 1024
 endif
 # Covered code is large and seldom built.
-OPT_FAST := $(if $(COVER),-O1,-O3)
+OPT_FAST := $(if $(filter toggle,$(KIND)),-O0,$(if $(COVER),-O1,-O3))
 OPT_SLOW := $(if $(COVER),-O0,-O1)
 GLOBALS := verilated.o $(if $(filter bare,$(KIND)),,verilated_dpi.o) verilated_threads.o $(if $(filter trace,$(KIND)),verilated_fst_c.o) \
   $(if $(COVER),verilated_cov.o)

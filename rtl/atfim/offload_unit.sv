@@ -117,7 +117,6 @@ module offload_unit #(
       logic [Slots-1:0] lowest, later_slots, first_slots, picking, picked;
       logic [Slots-1:0] added, responded, left;
       logic [4:0] next_q, free_number, pick_number;
-      logic [RequestWidth-1:0] unused_data;
 
       assign lowest = free_q & (~free_q + Slots'(1));
       assign later_slots = pending_q & ({Slots{1'b1}} << next_q);
@@ -163,22 +162,18 @@ module offload_unit #(
         end
       end
 
-      memory_2r1w #(
+      memory_1r1w #(
         .Width(RequestWidth),
         .Depth(Slots),
-        .Bypass(1'b0),
-        .PortB(1'b0)
+        .Bypass(1'b0)
       ) u_requests (
         .clk_i(clk_i),
         .write_i(accept[u]),
         .write_address_i(AddressWidth'(free_number)),
         .write_data_i(request_i[u*RequestWidth +: RequestWidth]),
-        .a_read_i(pick_unit[u]),
-        .a_address_i(AddressWidth'(pick_number)),
-        .a_data_o(stored[u*RequestWidth +: RequestWidth]),
-        .b_read_i(1'b0),
-        .b_address_i({AddressWidth{1'b0}}),
-        .b_data_o(unused_data)
+        .read_i(pick_unit[u]),
+        .address_i(AddressWidth'(pick_number)),
+        .data_o(stored[u*RequestWidth +: RequestWidth])
       );
     end
   endgenerate

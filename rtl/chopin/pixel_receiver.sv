@@ -183,24 +183,20 @@ module pixel_receiver #(
   // ---- Pending beats ---------------------------------------------------------------------
 
   logic [PendingIndex-1:0] head_q, tail_q;
-  logic [PendingWidth-1:0] pending, unused_pending;
+  logic [PendingWidth-1:0] pending;
   logic data_accept;
 
-  memory_2r1w #(
+  memory_1r1w #(
     .Width(PendingWidth),
-    .Depth(ReceiveDepth),
-    .PortB(1'b0)
+    .Depth(ReceiveDepth)
   ) u_pending (
     .clk_i(clk_i),
     .write_i(take),
     .write_address_i(tail_q),
     .write_data_i({tile, beat_piece_i, beat_mask_i, beat_data_i}),
-    .a_read_i(1'b1),
-    .a_address_i(head_q),
-    .a_data_o(pending),
-    .b_read_i(1'b1),
-    .b_address_i(PendingIndex'(0)),
-    .b_data_o(unused_pending)
+    .read_i(1'b1),
+    .address_i(head_q),
+    .data_o(pending)
   );
 
   // ---- Stage A: the pending beat comes from its memory, and is merged --------------------
@@ -388,6 +384,6 @@ module pixel_receiver #(
                        ~reads_pop & ~writes_pop & ~(done_valid_o & done_ready_i);
 
   logic unused;
-  assign unused = ^{unused_pending, header_data[127:96]};
+  assign unused = ^header_data[127:96];
 
 endmodule

@@ -264,7 +264,7 @@ module pixel_sender #(
 
   logic token_pop, visible;
   logic [TokenIndex-1:0] token_head_q, token_tail_q, token_next;
-  logic [TokenWidth-1:0] token, unused_token;
+  logic [TokenWidth-1:0] token;
   logic [1:0] token_kind;
   logic token_last;
   logic [TokenGranuleWidth-1:0] token_granule;
@@ -275,21 +275,17 @@ module pixel_sender #(
   assign token_kind = token[TokenWidth-1 -: 2];
   assign {token_granule, token_cover, token_last} = token[GranulePayload-1:0];
 
-  memory_2r1w #(
+  memory_1r1w #(
     .Width(TokenWidth),
-    .Depth(SendDepth),
-    .PortB(1'b0)
+    .Depth(SendDepth)
   ) u_tokens (
     .clk_i(clk_i),
     .write_i(token_push),
     .write_address_i(token_tail_q),
     .write_data_i(token_in),
-    .a_read_i(1'b1),
-    .a_address_i(token_next),
-    .a_data_o(token),
-    .b_read_i(1'b1),
-    .b_address_i(TokenIndex'(0)),
-    .b_data_o(unused_token)
+    .read_i(1'b1),
+    .address_i(token_next),
+    .data_o(token)
   );
 
   // ---- Packing ---------------------------------------------------------------------------
@@ -571,8 +567,5 @@ module pixel_sender #(
       ~((fetch_q == FetchRead) & (tiles_count != 2'd2)) & ~latch_q & ~take_tile & ~take_block &
       ~token_push & ~token_fresh_q & ~packs_flush & ~packs_header & ~packs_end & ~accept &
       ~error_o & ~reads_pop & ~beat_pop;
-
-  logic unused;
-  assign unused = ^unused_token;
 
 endmodule

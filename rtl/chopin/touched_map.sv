@@ -101,7 +101,6 @@ module touched_map #(
   logic [NumGpus-1:0] listed_q;
   logic [TileWidth-1:0] first_q [NumGpus];
   logic [TileWidth-1:0] last_q [NumGpus];
-  logic [TileWidth-1:0] unused_next;
 
   assign append = apply & ~known;
   assign list_valid_o = listed_q[list_i];
@@ -115,25 +114,18 @@ module touched_map #(
     if (append) last_q[owner_i] <= tile_q;
   end
 
-  memory_2r1w #(
+  memory_1r1w #(
     .Width(TileWidth),
-    .Depth(Tiles),
-    .PortB(1'b0)
+    .Depth(Tiles)
   ) u_next (
     .clk_i(clk_i),
     .write_i(append & listed_q[owner_i]),
     .write_address_i(last_q[owner_i]),
     .write_data_i(tile_q),
-    .a_read_i(1'b1),
-    .a_address_i(tile_i),
-    .a_data_o(next_o),
-    .b_read_i(1'b1),
-    .b_address_i(TileWidth'(0)),
-    .b_data_o(unused_next)
+    .read_i(1'b1),
+    .address_i(tile_i),
+    .data_o(next_o)
   );
-
-  logic unused;
-  assign unused = ^unused_next;
 
   // ---- Bitmaps and stamps ----------------------------------------------------------------
 

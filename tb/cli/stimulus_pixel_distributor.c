@@ -17,6 +17,7 @@ typedef struct {
   uint32_t width, height, tiles_x, tiles_y, pitch, gpu;
   uint8_t owner[64 * 64];
   uint32_t ready_rate, valid_rate, touch_rate, error_rate, latency, density;
+  uint32_t depths;  // share of answers and pieces with any depth and tag; else few, so that they tie
   uint64_t now;
   uint32_t touches, idle;
   bool configured, clear_next, started, begun;
@@ -24,6 +25,11 @@ typedef struct {
   pixel_distributor_beat_t beats[MaxBeats];  // of the transfer to be received
   uint32_t beat_count, beat_next;
 } traffic_t;
+
+// A pixel: colour, depth and tag, mostly of few values.
+static uint64_t pixel(traffic_t *t) {
+  return rng_u64(&t->rng) & (rng_chance(&t->rng, t->depths) ? UINT64_MAX : 0x0300000fffffffff);
+}
 
 static uint32_t tile_side(const traffic_t *t) { return 1u << t->p.tile_log2; }
 
@@ -43,6 +49,10 @@ static void make_transfer(traffic_t *t) {
     memset(b, 0, sizeof *b);
     b->data[0] = UINT64_MAX;
     b->data[1] = x | (uint64_t)y << 16;
+    if (wrong && rng_chance(r, 300)) {
+      b->data[0] = rng_u64(r);
+      b->data[1] = rng_u64(r);
+    }
     uint32_t piece = rng_below(r, 40);
     while (piece < pieces && t->beat_count < MaxBeats - 2) {
       b = &t->beats[t->beat_count++];
@@ -54,8 +64,7 @@ static void make_transfer(traffic_t *t) {
         b->pieces.mask |= mask << (s * q);
         for (uint32_t i = 0; i < q; i++) {
           if (mask >> i & 1) {
-            // Few depths and tags, so that they tie.
-            b->data[s * q + i] = (rng_u64(r) & 0x0300000fffffffff) | 1ull << 56;
+            b->data[s * q + i] = pixel(t) | 1ull << 56;
           }
         }
         sent += (uint32_t)__builtin_popcount(mask);
@@ -95,7 +104,7 @@ static bool answer(traffic_t *t, reads_t *q, bool asked, bool ready, uint32_t *w
   }
   *written &= (uint32_t)((1ull << pixels) - 1);
   for (uint32_t i = 0; i < pixels; i++) {
-    data[i] = rng_u64(&t->rng) & 0x0300000fffffffff;
+    data[i] = pixel(t);
   }
   if (ready && q->count > 0) {
     q->head = (q->head + 1) % MaxReads;
@@ -157,7 +166,9 @@ static void inputs(traffic_t *t, const pixel_distributor_out_t *out, pixel_distr
     in->config_map = (uint8_t)rng_below(r, 4);
     in->config_work_tile = (uint8_t)(1 + rng_below(r, 3));
     if (rng_chance(r, t->error_rate)) {
-      in->config_width = 0;
+      in->config_width = rng_chance(r, 500) ? 0 : (uint16_t)(Side + 1 + rng_below(r, 16127));
+      in->config_height = (uint16_t)rng_below(r, 16384);
+      in->config_work_tile = (uint8_t)rng_below(r, 16);
     } else if (out->config_ready) {
       t->width = in->config_width;
       t->height = in->config_height;
@@ -208,6 +219,7 @@ static void inputs(traffic_t *t, const pixel_distributor_out_t *out, pixel_distr
     in->peek_valid = true;
     in->peek_select = (uint8_t)(1 + rng_below(r, 3));
     in->peek_index = in->peek_select == PixelDistributorPeekCounter ? rng_below(r, 9)
+                    : rng_chance(r, t->error_rate)                  ? (uint32_t)rng_u64(r)
                                                                     : rng_below(r, 4096);
   }
 }
@@ -226,10 +238,10 @@ bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
     static const uint32_t all[] = {0, 1, 2, 3, 4, 5};
     uint32_t set = stimulus_choose(s, &t.rng, "params", all, 6) % 7;
     t.p.cell = set == 6 ? 2 : set % 3;
-    t.p.tile_log2 = set == 3 || set == 6 ? 4 : set == 4 ? 5 : 6;
-    t.p.beat_bytes = set >= 5 ? 16 : set == 4 ? 128 : set == 3 ? 32 : 64;
+    t.p.tile_log2 = set == 3 ? 4 : set == 4 ? 5 : 6;
+    t.p.beat_bytes = set == 5 ? 16 : set == 4 ? 128 : set == 3 ? 32 : 64;
     t.p.send_depth = t.p.receive_depth = set == 1 || set == 6 ? 4 : 64;
-    t.p.count_width = set == 6 ? 10 : 48;
+    t.p.count_width = set == 6 ? 16 : 48;
   }
   pixel_distributor_t unit;
   t.gpu = rng_below(&t.rng, s->gpus);
@@ -245,6 +257,8 @@ bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
   t.latency = stimulus_choose(s, &t.rng, "latency", latencies, 7);
   t.density = stimulus_choose(s, &t.rng, "density", densities, 1);
   t.error_rate = stimulus_choose(s, &t.rng, "errors", errors, 5);
+  static const uint32_t depths[] = {0, 100};
+  t.depths = stimulus_choose(s, &t.rng, "depths", depths, 2);
   if (s->busy) {
     t.ready_rate = t.valid_rate = t.touch_rate = 1000;
     t.latency = 2;

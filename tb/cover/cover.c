@@ -332,8 +332,7 @@ bool cover_measure(cover_t *c, const cover_options_t *o, const test_list_t *list
     judge_c(c);
   }
   judge_sources(c, o->c != NULL);
-  // Without the C its exclusions leave nothing out.
-  if (o->c && !exclusions_are_fresh(&c->exclusions)) {
+  if (!exclusions_are_fresh(&c->exclusions, o->c != NULL)) {
     complain(c, "%s", error);
     error[0] = '\0';
   }

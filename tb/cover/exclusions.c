@@ -205,9 +205,9 @@ const exclusion_t *exclusions_of_line(exclusions_t *e, const char *file, uint32_
   return NULL;
 }
 
-bool exclusions_are_fresh(const exclusions_t *e) {
+bool exclusions_are_fresh(const exclusions_t *e, bool with_c) {
   for (size_t i = 0; i < e->count; i++) {
-    if (e->list[i].points == 0) {
+    if (e->list[i].points == 0 && (with_c || !e->list[i].is_c)) {
       return yaml_file_fail(&e->file, e->list[i].at, "stale: it leaves out nothing that was missed, "
                             "expected to be removed");
     }

@@ -37,7 +37,7 @@ void exclusions_free(exclusions_t *e);
 const exclusion_t *exclusions_of_point(exclusions_t *e, const char *unit, const point_t *point);
 const exclusion_t *exclusions_of_line(exclusions_t *e, const char *file, uint32_t line);
 
-// False with a complaint of the first one that left out nothing.
-bool exclusions_are_fresh(const exclusions_t *e);
+// False with a complaint of the first one that left out nothing. Those of C are judged with_c only.
+bool exclusions_are_fresh(const exclusions_t *e, bool with_c);
 
 #endif

@@ -24,14 +24,14 @@ LDLIBS = $(shell pkg-config --libs $(LIBS)) -ldl -lm -pthread $(SANFLAGS)
 
 CSIM := $(wildcard csim/*/*.c)
 CSIM_O := $(CSIM:%.c=$(B)/obj/%.o)
-TB := $(wildcard tb/harness/*.c tb/regress/*.c tb/cover/*.c tb/sweep/*.c dpi/dpi_context.c)
+TB := $(wildcard tb/harness/*.c tb/regress/*.c tb/cover/*.c tb/sweep/*.c tb/area/*.c dpi/dpi_context.c)
 TB_O := $(TB:%.c=$(B)/obj/%.o)
 CLI := $(wildcard tb/cli/*.c)
 CLI_O := $(CLI:%.c=$(B)/obj/%.o)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 
 .DELETE_ON_ERROR:
-.PHONY: all setup run test regress waves bench docs capture lint formal unit-tests cover clean help
+.PHONY: all setup run test regress waves area area-check bench docs capture lint formal unit-tests cover clean help
 
 all: $(B)/nocturne
 
@@ -42,6 +42,8 @@ help:
 	@echo 'make regress  the standard test list: random tests of all units and the machine'
 	@echo 'make waves TEST=ID   a failed test in GTKWave; WINDOW=200:20, SYSTEM=1: all units'
 	@echo 'make cover    what the standard list covers of RTL and C; fails under the thresholds'
+	@echo 'make area     what the units cost beside the papers; UNIT=draw_scheduler GPUS=2,4,8'
+	@echo 'make area-check  the same against the budgets of tests/area/budget.yaml'
 	@echo 'make lint     the RTL through Verilator, Icarus and Yosys'
 	@echo 'make formal   proofs'
 	@echo 'make bench    speed of the units against the bare RTL, and of the frame'
@@ -93,6 +95,14 @@ cover: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne
 	@$(MAKE) --no-print-directory COVERAGE=1 build/cover/c/nocturne unit-tests
 	@tb/cover.sh $(REGRESS)
+
+area: setup
+	@$(MAKE) --no-print-directory $(B)/nocturne
+	@$(B)/nocturne area $(UNIT) $(if $(GPUS),--gpus $(GPUS)) --json $(B)/area.json
+
+area-check: setup
+	@$(MAKE) --no-print-directory $(B)/nocturne
+	@$(B)/nocturne area $(UNIT) --check tests/area/budget.yaml
 
 lint:
 	@tests/lint.test.sh

@@ -4,7 +4,8 @@
 #   tb/setup.sh [waves]    waves: also the viewer, and what draws the pictures of docs/
 set -u
 packages="gcc g++ make pkg-config verilator iverilog yosys z3 ccache gnuplot-nox \
-libyaml-dev libjansson-dev libpng-dev libzstd-dev zlib1g-dev nettle-dev libcmocka-dev lcov"
+libyaml-dev libjansson-dev libpng-dev libzstd-dev zlib1g-dev nettle-dev libcmocka-dev lcov \
+qflow qflow-tech-osu018"
 [ "${1:-}" = waves ] && packages="$packages gtkwave xvfb xauth imagemagick fonts-dejavu-core"
 missing=""
 for p in $packages; do

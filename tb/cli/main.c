@@ -17,6 +17,7 @@ static const struct {
     {"rerun", cli_rerun, "one test again: with waves around the failure, or cut down"},
     {"bench", cli_bench, "measure speed: units against bare RTL, memory models, the frame"},
     {"cover", cli_cover, "what a regression covered, against the plans"},
+    {"area", cli_area, "what the units cost: storage, cells, area, clock"},
     {"memory", cli_memory, "measure the memory models against the measured peers"},
 };
 

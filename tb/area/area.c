@@ -1,0 +1,357 @@
+#include "area.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "csim/base/sha256.h"
+#include "fields.h"
+#include "scaling.h"
+
+static const char Library[] = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
+static const char Vesta[] = "/usr/lib/qflow/bin/vesta";
+
+static const char *library(void) {
+  const char *other = getenv("OSU018");
+  return other && *other ? other : Library;
+}
+
+// ---- results kept ---------------------------------------------------------------------
+
+static void add_file(base_sha256_t *sha, const char *path) {
+  char buffer[4096];
+  FILE *f = fopen(path, "rb");
+  base_sha256_add(sha, path, strlen(path) + 1);
+  for (size_t n; f && (n = fread(buffer, 1, sizeof buffer, f)) > 0;) {
+    base_sha256_add(sha, buffer, n);
+  }
+  if (f) {
+    fclose(f);
+  }
+}
+
+static void add_files(base_sha256_t *sha, const char *pattern) {
+  glob_t found;
+  if (glob(pattern, 0, NULL, &found) == 0) {
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+      add_file(sha, found.gl_pathv[i]);
+    }
+    globfree(&found);
+  }
+}
+
+static void add_output(base_sha256_t *sha, const char *command) {
+  char line[256];
+  FILE *pipe = popen(command, "r");
+  while (pipe && fgets(line, sizeof line, pipe)) {
+    base_sha256_add(sha, line, strlen(line));
+  }
+  if (pipe) {
+    pclose(pipe);
+  }
+}
+
+static bool find_folder(const area_request_t *request, area_result_t *r, char *error) {
+  glob_t found;
+  char pattern[256], hash[BaseSha256Text];
+  snprintf(pattern, sizeof pattern, "rtl/*/%s.sv", request->unit);
+  if (glob(pattern, 0, NULL, &found) != 0) {
+    snprintf(error, AreaErrorSize, "rtl/*/%s.sv: not found; run this in the project's folder",
+             request->unit);
+    return false;
+  }
+  snprintf(pattern, sizeof pattern, "%.*s/*.sv*",
+           (int)(strrchr(found.gl_pathv[0], '/') - found.gl_pathv[0]), found.gl_pathv[0]);
+  globfree(&found);
+  base_sha256_t sha;
+  base_sha256_begin(&sha);
+  add_files(&sha, pattern);
+  add_files(&sha, "rtl/common/*.sv*");
+  add_files(&sha, "rtl/synth/synth.sh");
+  add_file(&sha, library());
+  add_output(&sha, "yosys -V");
+  base_sha256_add(&sha, request->params, strlen(request->params));
+  base_sha256_end(&sha, hash);
+  snprintf(r->folder, sizeof r->folder, "build/area/%s/%.16s", request->unit, hash);
+  return true;
+}
+
+// ---- synthesis ------------------------------------------------------------------------
+
+static bool exists(const char *folder, const char *file) {
+  char path[512];
+  struct stat s;
+  snprintf(path, sizeof path, "%s/%s", folder, file);
+  return stat(path, &s) == 0 && s.st_size > 0;
+}
+
+// "NumGpus=8 Exact=0" as chparam takes it.
+static void chparam(char *out, size_t size, const char *params) {
+  char name[64], value[64];
+  size_t used = 0;
+  *out = '\0';
+  for (int n = 0; sscanf(params, " %63[A-Za-z0-9]=%63s%n", name, value, &n) == 2; params += n) {
+    used += (size_t)snprintf(out + used, size - used, "-set %s %s ", name, value);
+  }
+}
+
+// A process that runs a script of rtl/synth in a folder beside the final one.
+static pid_t start(const char *script, const area_request_t *request, const char *folder) {
+  char params[512], out[300];
+  chparam(params, sizeof params, request->params);
+  snprintf(out, sizeof out, "%s.%d", folder, (int)getpid());
+  pid_t pid = fork();
+  if (pid == 0) {
+    execl("/bin/bash", "bash", script, request->unit, params, out, (char *)NULL);
+    _exit(127);
+  }
+  return pid;
+}
+
+static void say_failure(const char *folder, const char *script, const char *unit, char *error) {
+  char path[512], line[200], last[200] = "no log";
+  snprintf(path, sizeof path, "%s.%d/warnings.log", folder, (int)getpid());
+  FILE *f = fopen(path, "r");
+  while (f && fgets(line, sizeof line, f)) {
+    if (strstr(line, "ERROR")) {
+      memcpy(last, line, sizeof last);
+      last[strcspn(last, "\n")] = '\0';
+    }
+  }
+  if (f) {
+    fclose(f);
+  }
+  snprintf(error, AreaErrorSize, "%s: %s failed: %.150s", unit, script, last);
+}
+
+static bool finish(const char *folder, const char *file) {
+  char from[300], command[1024];
+  snprintf(from, sizeof from, "%s.%d", folder, (int)getpid());
+  snprintf(command, sizeof command,
+           "mkdir -p %s && mv -f %s/* %s/ && rmdir %s && test -s %s/%s", folder, from, folder, from,
+           folder, file);
+  return system(command) == 0;
+}
+
+// Runs a script for every result that lacks its product.
+static area_status_e run_all(const char *script, const char *product, uint32_t count,
+                             uint32_t jobs, area_result_t *r, char *error) {
+  pid_t *pids = calloc(count ? count : 1, sizeof *pids);
+  uint32_t running = 0, next = 0;
+  bool ok = pids != NULL;
+  snprintf(error, AreaErrorSize, "out of memory");
+  while (ok && (running || next < count)) {
+    if (next < count && running < jobs) {
+      bool same = false;  // as an earlier request
+      for (uint32_t i = 0; i < next; i++) {
+        same = same || strcmp(r[i].folder, r[next].folder) == 0;
+      }
+      if (!same && !exists(r[next].folder, product)) {
+        pids[next] = start(script, r[next].request, r[next].folder);
+        running++;
+      }
+      next++;
+      continue;
+    }
+    int status;
+    pid_t ended = wait(&status);
+    for (uint32_t i = 0; i < next; i++) {
+      if (pids[i] == ended && ended > 0) {
+        running--;
+        pids[i] = 0;
+        if (status != 0 || !finish(r[i].folder, product)) {
+          say_failure(r[i].folder, script, r[i].request->unit, error);
+          ok = false;
+        }
+      }
+    }
+  }
+  while (running && wait(NULL) > 0) {
+    running--;
+  }
+  free(pids);
+  return ok ? AreaOk : AreaFailed;
+}
+
+// ---- clock ----------------------------------------------------------------------------
+
+static void clock_by_vesta(area_result_t *r) {
+  char command[1024], path[512], line[512], from[80], to[80];
+  double delay, clock;
+  snprintf(path, sizeof path, "%s/vesta.log", r->folder);
+  if (!exists(r->folder, "vesta.log")) {
+    snprintf(command, sizeof command, "%s %s/timing.v %s >%s 2>&1", Vesta, r->folder, library(),
+             path);
+    if (system(command) != 0) {
+      unlink(path);
+    }
+  }
+  FILE *f = fopen(path, "r");
+  while (f && fgets(line, sizeof line, f) && !r->clock_by_vesta) {
+    if (!r->path[0] && sscanf(line, "Path %79s to %79s delay %lf", from, to, &delay) == 3) {
+      snprintf(r->path, sizeof r->path, "%s to %s", from, to);
+    } else if (sscanf(line, "Computed maximum clock frequency (zero margin) = %lf", &clock) == 1 &&
+               clock > 0) {
+      r->period_osu018 = 1e6 / clock;
+      r->clock_by_vesta = true;
+    }
+  }
+  if (f) {
+    fclose(f);
+  }
+}
+
+static void clock_by_abc(area_result_t *r) {
+  char path[512], line[512];
+  snprintf(path, sizeof path, "%s/synth.log", r->folder);
+  FILE *f = fopen(path, "r");
+  while (f && fgets(line, sizeof line, f)) {
+    const char *delay = strstr(line, "Delay =");
+    if (strncmp(line, "ABC: WireLoad", 13) == 0 && delay) {
+      r->period_osu018 = strtod(delay + 7, NULL);
+    }
+  }
+  if (f) {
+    fclose(f);
+  }
+}
+
+// ---- memories -------------------------------------------------------------------------
+
+// A memory of flip-flops: each bit a flip-flop and a multiplexer for each write port, each read
+// port a tree of multiplexers. Decoders are left out.
+static double as_flip_flops(const liberty_t *l, const netlist_memory_t *m) {
+  const liberty_cell_t *ff = liberty_cell(l, "DFFPOSX1"), *mux = liberty_cell(l, "MUX2X1");
+  if (!ff || !mux) {
+    return 0;
+  }
+  double bits = (double)m->width * m->words;
+  return bits * (ff->area + m->writes * mux->area) +
+         (double)m->reads * m->width * (m->words - 1) * mux->area;
+}
+
+static void add_memories(area_result_t *r, const liberty_t *l) {
+  for (uint32_t i = 0; i < r->netlist.memory_count; i++) {
+    const netlist_memory_t *m = &r->netlist.memories[i];
+    uint64_t bits = (uint64_t)m->width * m->words;
+    memory_area_t a = memory_area(bits, m->reads + m->writes);
+    r->memory_bits += bits;
+    r->memory_osu018 += a.osu018;
+    r->memory_28nm += a.nm28;
+    r->memory_as_flip_flops += as_flip_flops(l, m);
+  }
+}
+
+// ---- FPGA -----------------------------------------------------------------------------
+
+static void read_fpga(area_result_t *r) {
+  char path[512], line[256], cell[64];
+  unsigned count;
+  snprintf(path, sizeof path, "%s/fpga.log", r->folder);
+  FILE *f = fopen(path, "r");
+  while (f && fgets(line, sizeof line, f)) {
+    if (sscanf(line, " %63[A-Z0-9_a-z$] %u", cell, &count) != 2) {
+      continue;
+    }
+    r->has_fpga = true;
+    if (strcmp(cell, "SB_LUT4") == 0) {
+      r->ice40_luts += count;
+    } else if (strncmp(cell, "SB_DFF", 6) == 0) {
+      r->ice40_ffs += count;
+    } else if (strncmp(cell, "SB_RAM40", 8) == 0) {
+      r->ice40_brams += count;
+    } else if (strncmp(cell, "LUT", 3) == 0 || strncmp(cell, "INV", 3) == 0) {
+      r->xilinx_luts += count;
+    } else if (strncmp(cell, "FD", 2) == 0) {
+      r->xilinx_ffs += count;
+    } else if (strncmp(cell, "RAMB", 4) == 0) {
+      r->xilinx_brams += count;
+    } else if (strncmp(cell, "RAM", 3) == 0) {
+      r->xilinx_lutrams += count;
+    } else if (strncmp(cell, "DSP48", 5) == 0) {
+      r->xilinx_dsps += count;
+    }
+  }
+  if (f) {
+    fclose(f);
+  }
+}
+
+// ---- all ------------------------------------------------------------------------------
+
+static bool tools_present(char *error) {
+  if (system("command -v yosys >/dev/null 2>&1") != 0) {
+    snprintf(error, AreaErrorSize, "yosys is missing; run `make setup`");
+    return false;
+  }
+  if (system("command -v yosys-abc >/dev/null 2>&1 || command -v berkeley-abc >/dev/null 2>&1") !=
+      0) {
+    snprintf(error, AreaErrorSize, "yosys-abc is missing; run `make setup`");
+    return false;
+  }
+  if (access(library(), R_OK) != 0) {
+    snprintf(error, AreaErrorSize, "%s is missing; install it with: apt-get install "
+                                   "qflow-tech-osu018", library());
+    return false;
+  }
+  return true;
+}
+
+static area_status_e measure_one(const liberty_t *l, area_result_t *r, char *error) {
+  if (!netlist_load(&r->netlist, l, r->request->unit, r->folder, error, AreaErrorSize) ||
+      !area_fields(r, error)) {
+    return AreaFailed;
+  }
+  add_memories(r, l);
+  clock_by_vesta(r);
+  if (!r->clock_by_vesta) {
+    clock_by_abc(r);
+  }
+  r->period_28nm = r->period_osu018 / scaling_delay();
+  r->area_osu018 = r->netlist.area + r->memory_osu018;
+  r->area_28nm = r->netlist.area / scaling_area() + r->memory_28nm;
+  return AreaOk;
+}
+
+area_status_e area_measure(const area_request_t *requests, uint32_t count, uint32_t jobs,
+                           bool fpga, area_result_t *results, char error[AreaErrorSize]) {
+  static liberty_t liberty;
+  memset(results, 0, count * sizeof *results);
+  if (!tools_present(error) || !liberty_load(&liberty, library(), error, AreaErrorSize)) {
+    return AreaLacking;
+  }
+  mkdir("build", 0777);
+  mkdir("build/area", 0777);
+  for (uint32_t i = 0; i < count; i++) {
+    char folder[256];
+    results[i].request = &requests[i];
+    snprintf(folder, sizeof folder, "build/area/%s", requests[i].unit);
+    mkdir(folder, 0777);
+    if (!find_folder(&requests[i], &results[i], error)) {
+      return AreaFailed;
+    }
+  }
+  area_status_e status =
+      run_all("rtl/synth/synth.sh", "netlist.v", count, jobs, results, error);
+  if (status == AreaOk && fpga) {
+    status = run_all("rtl/synth/fpga.sh", "fpga.log", count, jobs, results, error);
+  }
+  for (uint32_t i = 0; status == AreaOk && i < count; i++) {
+    status = measure_one(&liberty, &results[i], error);
+    if (fpga) {
+      read_fpga(&results[i]);
+    }
+  }
+  return status;
+}
+
+void area_free(area_result_t *results, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    netlist_free(&results[i].netlist);
+  }
+}

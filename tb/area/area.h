@@ -1,0 +1,56 @@
+// What a unit costs: storage by table and field, cells, flip-flops, area, clock. docs/area.md.
+//
+// Synthesis (rtl/synth) runs once for each unit and parameter set and is kept under build/area by
+// the hash of the RTL, the flow, the library and Yosys' version.
+#ifndef NOCTURNE_AREA_AREA_H
+#define NOCTURNE_AREA_AREA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "netlist.h"
+
+enum { AreaErrorSize = 256, AreaFieldMax = 64 };
+
+typedef struct {
+  const char *unit;
+  char params[256];  // of the RTL, "NumGpus=8 CountWidth=64"; empty: the defaults
+} area_request_t;
+
+// A field that the papers count: bits of a register or memory of the RTL.
+typedef struct {
+  const char *table, *field, *rtl;
+  uint64_t bits;
+} area_field_t;
+
+typedef struct {
+  const area_request_t *request;
+  char folder[256];
+  netlist_t netlist;
+  uint32_t field_count;
+  area_field_t fields[AreaFieldMax];
+  uint64_t paper_bits;                   // of all fields
+  uint64_t memory_bits;                  // of the memories that stay memories
+  double memory_osu018, memory_28nm;     // square micrometres, as memories
+  double memory_as_flip_flops;           // at 0.18 um, of the library's cells
+  double area_osu018, area_28nm;         // cells and memories
+  double period_osu018, period_28nm;     // ps
+  bool clock_by_vesta;                   // else by abc
+  char path[160];                        // the longest, as the tool names it
+  bool has_fpga;
+  uint32_t ice40_luts, ice40_ffs, ice40_brams;
+  uint32_t xilinx_luts, xilinx_ffs, xilinx_brams, xilinx_dsps, xilinx_lutrams;
+} area_result_t;
+
+typedef enum { AreaOk, AreaFailed, AreaLacking } area_status_e;
+
+// Measures all requests, jobs at a time; results in their order. On failure one line in error.
+area_status_e area_measure(const area_request_t *requests, uint32_t count, uint32_t jobs,
+                           bool fpga, area_result_t *results, char error[AreaErrorSize]);
+void area_free(area_result_t *results, uint32_t count);
+
+// The papers' figure for a unit's fields, bytes; 0: none.
+double area_paper_bytes(const char *unit);
+
+#endif

@@ -1,0 +1,86 @@
+#include "fields.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// width: the bits of an entry that the paper counts; 0: all of them.
+static const struct {
+  const char *unit, *table, *field, *rtl;
+  uint32_t width;
+} Fields[] = {
+    // CHOPIN IV-D, VI-F: two 64-bit counters for each GPU
+    {"draw_scheduler", "draw scheduler table", "scheduled triangles", "scheduled_q[*]", 0},
+    {"draw_scheduler", "draw scheduler table", "processed triangles", "processed_q[*]", 0},
+    // CHOPIN Table I, VI-F
+    {"composition_scheduler", "composition scheduler table", "CGID", "cgid_q", 0},
+    {"composition_scheduler", "composition scheduler table", "ready", "ready_q", 0},
+    {"composition_scheduler", "composition scheduler table", "receiving", "receiving_q", 0},
+    {"composition_scheduler", "composition scheduler table", "sending", "sending_q", 0},
+    {"composition_scheduler", "composition scheduler table", "sent GPUs", "sent_q", 0},
+    {"composition_scheduler", "composition scheduler table", "received GPUs", "received_q", 0},
+    // A-TFIM V-D, VII-E: 45 bits an entry
+    {"parent_texel_buffer", "parent texel buffer", "parent id", "id_q", 8},
+    {"parent_texel_buffer", "parent texel buffer", "value", "value_q", 32},
+    {"parent_texel_buffer", "parent texel buffer", "done", "done_q", 1},
+    {"parent_texel_buffer", "parent texel buffer", "children that lack", "remaining_q", 4},
+    // A-TFIM VII-E: 16 bits an entry; the child is its first one and their number
+    {"child_consolidation", "child texel consolidation", "parent and child", "word_q", 16},
+    {"atfim", "parent texel buffer", "parent id", "u_buffer.id_q", 8},
+    {"atfim", "parent texel buffer", "value", "u_buffer.value_q", 32},
+    {"atfim", "parent texel buffer", "done", "u_buffer.done_q", 1},
+    {"atfim", "parent texel buffer", "children that lack", "u_buffer.remaining_q", 4},
+    {"atfim", "child texel consolidation", "parent and child", "u_consolidation.word_q", 16},
+};
+enum { FieldCount = sizeof Fields / sizeof *Fields };
+
+double area_paper_bytes(const char *unit) {
+  static const struct {
+    const char *unit;
+    double bytes;
+  } paper[] = {{"draw_scheduler", 128},
+               {"composition_scheduler", 27},
+               {"parent_texel_buffer", 256 * 45 / 8.0},
+               {"child_consolidation", 256 * 16 / 8.0},
+               {"atfim", 256 * 45 / 8.0 + 256 * 16 / 8.0}};
+  for (size_t i = 0; i < sizeof paper / sizeof *paper; i++) {
+    if (strcmp(paper[i].unit, unit) == 0) {
+      return paper[i].bytes;
+    }
+  }
+  return 0;
+}
+
+bool area_fields(area_result_t *r, char error[AreaErrorSize]) {
+  r->field_count = 0;
+  r->paper_bits = 0;
+  for (size_t i = 0; i < FieldCount; i++) {
+    if (strcmp(Fields[i].unit, r->request->unit) != 0) {
+      continue;
+    }
+    const netlist_storage_t *found = NULL;
+    for (uint32_t s = 0; s < r->netlist.storage_count; s++) {
+      if (strcmp(r->netlist.storage[s].name, Fields[i].rtl) == 0) {
+        found = &r->netlist.storage[s];
+      }
+    }
+    if (!found || found->width < Fields[i].width) {
+      snprintf(error, AreaErrorSize, "%s: the RTL has no %s of %u bits, which tb/area/fields.c names",
+               Fields[i].unit, Fields[i].rtl, Fields[i].width);
+      return false;
+    }
+    area_field_t *f = &r->fields[r->field_count++];
+    *f = (area_field_t){Fields[i].table, Fields[i].field, Fields[i].rtl,
+                        Fields[i].width ? (uint64_t)Fields[i].width * found->words : found->bits};
+    r->paper_bits += f->bits;
+  }
+  return true;
+}
+
+uint64_t area_other_bits(const area_result_t *r, const netlist_storage_t *storage) {
+  for (uint32_t f = 0; f < r->field_count; f++) {
+    if (strcmp(r->fields[f].rtl, storage->name) == 0) {
+      return storage->bits - r->fields[f].bits;
+    }
+  }
+  return storage->bits;
+}

@@ -1,0 +1,392 @@
+// nocturne area: what the units cost.
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "tb/area/area.h"
+#include "tb/area/budget.h"
+#include "tb/area/fields.h"
+#include "tb/area/scaling.h"
+#include "tb/harness/units.h"
+
+static const char *const Units[] = {
+    "draw_scheduler",      "composition_scheduler", "pixel_distributor",
+    "offload_unit",        "texel_generator",       "child_consolidation",
+    "parent_texel_buffer", "combination_unit",      "atfim"};
+
+enum { UnitCount = sizeof Units / sizeof *Units, MaxUnits = 32, MaxGpus = 16, MaxSet = 16,
+       MaxRequests = 128, KeyJson = 256, KeyFpga, KeyFields, KeyCheck };
+
+typedef struct {
+  const char *units[MaxUnits];
+  uint32_t unit_count;
+  uint32_t gpus[MaxGpus], gpus_count;
+  const char *set[MaxSet];
+  uint32_t set_count;
+  uint32_t jobs;
+  const char *json, *check;
+  bool fpga, fields;
+} options_t;
+
+static const struct argp_option Options[] = {
+    {"gpus", 'g', "N,N,...", 0, "NumGpus, 2 to 64, of the units that have it", 0},
+    {"set", 's', "PARAM=V", 0, "a parameter of the RTL", 0},
+    {"jobs", 'j', "N", 0, "syntheses at a time (as many as there are processors)", 0},
+    {"fields", KeyFields, NULL, 0, "list every register and memory", 0},
+    {"fpga", KeyFpga, NULL, 0, "also iCE40 and Xilinx 7", 0},
+    {"check", KeyCheck, "BUDGET.yaml", 0, "fail where a figure exceeds its limit", 0},
+    {"json", KeyJson, "FILE", 0, "write the result; - is standard output", 0},
+    {0}};
+
+static void read_gpus(options_t *o, const char *text, struct argp_state *state) {
+  for (const char *p = text; *p;) {
+    char *end;
+    unsigned long n = strtoul(p, &end, 10);
+    if (end == p || n < 2 || n > 64 || (*end && *end != ',') || o->gpus_count == MaxGpus) {
+      argp_error(state, "--gpus %s: expected numbers of 2 to 64 with commas, at most %d", text,
+                 MaxGpus);
+      return;
+    }
+    o->gpus[o->gpus_count++] = (uint32_t)n;
+    p = *end ? end + 1 : end;
+  }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  options_t *o = state->input;
+  switch (key) {
+    case 'g':
+      read_gpus(o, arg, state);
+      return 0;
+    case 's':
+      if (!strchr(arg, '=') || o->set_count == MaxSet) {
+        argp_error(state, "--set %s: expected PARAM=NUMBER", arg);
+      }
+      o->set[o->set_count++] = arg;
+      return 0;
+    case 'j':
+      o->jobs = (uint32_t)strtoul(arg, NULL, 10);
+      if (o->jobs == 0 || o->jobs > 64) {
+        argp_error(state, "--jobs %s: expected 1 to 64", arg);
+      }
+      return 0;
+    case KeyFields:
+      o->fields = true;
+      return 0;
+    case KeyFpga:
+      o->fpga = true;
+      return 0;
+    case KeyCheck:
+      o->check = arg;
+      return 0;
+    case KeyJson:
+      o->json = arg;
+      return 0;
+    case ARGP_KEY_END:
+      if (o->check && (o->gpus_count || o->set_count)) {
+        argp_error(state, "--check: budgets are for the default parameters");
+      }
+      return 0;
+    case ARGP_KEY_ARG:
+      if (!unit_find(arg)) {
+        char names[512] = "";
+        for (size_t i = 0, used = 0; i < UnitCount; i++) {
+          used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
+                                   Units[i]);
+        }
+        argp_error(state, "%s: no such unit; expected one of %s", arg, names);
+      }
+      if (o->unit_count == MaxUnits) {
+        argp_error(state, "%s: at most %d units", arg, MaxUnits);
+      }
+      o->units[o->unit_count++] = arg;
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+  }
+}
+
+// ---- requests -------------------------------------------------------------------------
+
+static bool has_param(const unit_entry_t *unit, const char *name, size_t length) {
+  for (const unit_param_t *p = unit->params; p->name; p++) {
+    if (strlen(p->rtl_name) == length && memcmp(p->rtl_name, name, length) == 0) {
+      return strcmp(p->rtl_name, "ResetBelow") != 0;  // of the bench, not of the RTL
+    }
+  }
+  return false;
+}
+
+// The unit's golden model knows the ranges.
+static bool is_possible(const unit_entry_t *unit, const char *params, char *error) {
+  unit_params_t values;
+  if (!unit_read_params(unit, params, &values, error)) {
+    return false;
+  }
+  uint64_t clock = 0;
+  harness_options_t options = {.engine = EngineGolden, .seed = 1, .clock = &clock};
+  harness_t *h = harness_create(&options);
+  bool ok = h && unit->make(h, &values, error);
+  harness_destroy(h);
+  if (!ok) {
+    snprintf(error, HarnessErrorSize, "%s %s: beyond the parameters' ranges, which docs/units/%s.md "
+                                      "has", unit->name, params, unit->name);
+  }
+  return ok;
+}
+
+static bool make_request(const options_t *o, const char *name, uint32_t gpus, area_request_t *r,
+                         bool used[MaxSet], char *error) {
+  const unit_entry_t *unit = unit_find(name);
+  size_t length = 0;
+  *r = (area_request_t){.unit = unit->name};
+  if (gpus && has_param(unit, "NumGpus", 7)) {
+    length += (size_t)snprintf(r->params, sizeof r->params, "NumGpus=%u", gpus);
+  }
+  for (uint32_t s = 0; s < o->set_count; s++) {
+    if (has_param(unit, o->set[s], strcspn(o->set[s], "="))) {
+      used[s] = true;
+      length += (size_t)snprintf(r->params + length, sizeof r->params - length, "%s%s",
+                                 length ? " " : "", o->set[s]);
+    }
+    if (length >= sizeof r->params) {
+      snprintf(error, HarnessErrorSize, "--set: too long");
+      return false;
+    }
+  }
+  return is_possible(unit, r->params, error);
+}
+
+// False with one line in error.
+static bool make_requests(const options_t *o, area_request_t *requests, uint32_t *count,
+                          char *error) {
+  bool used[MaxSet] = {false};
+  *count = 0;
+  for (uint32_t u = 0; u < o->unit_count; u++) {
+    bool scales = has_param(unit_find(o->units[u]), "NumGpus", 7);
+    for (uint32_t g = 0; g == 0 || (scales && g < o->gpus_count); g++) {
+      if (*count == MaxRequests) {
+        snprintf(error, HarnessErrorSize, "more than %d syntheses", MaxRequests);
+        return false;
+      }
+      if (!make_request(o, o->units[u], o->gpus_count ? o->gpus[g] : 0, &requests[(*count)++], used,
+                        error)) {
+        return false;
+      }
+    }
+  }
+  for (uint32_t s = 0; s < o->set_count; s++) {
+    if (!used[s]) {
+      snprintf(error, HarnessErrorSize, "--set %s: %s has no such parameter", o->set[s],
+               o->unit_count == 1 ? o->units[0] : "no unit named");
+      return false;
+    }
+  }
+  return true;
+}
+
+// ---- JSON -----------------------------------------------------------------------------
+
+// Figures are rounded to what they mean.
+static json_t *rounded(double value, double step) {
+  return json_real((double)(int64_t)(value / step + 0.5) * step);
+}
+
+static json_t *parameters(const char *params) {
+  json_t *object = json_object();
+  char name[64];
+  long long value;
+  for (int n = 0; sscanf(params, " %63[A-Za-z0-9]=%lld%n", name, &value, &n) == 2; params += n) {
+    json_object_set_new(object, name, json_integer(value));
+  }
+  return object;
+}
+
+static json_t *result_json(const area_result_t *r) {
+  const netlist_t *n = &r->netlist;
+  json_t *storage = json_array(), *other = json_object(), *memories = json_array();
+  for (uint32_t f = 0; f < r->field_count; f++) {
+    json_array_append_new(storage, json_pack("{s:s, s:s, s:s, s:I}", "table", r->fields[f].table,
+                                             "field", r->fields[f].field, "rtl", r->fields[f].rtl,
+                                             "bits", (json_int_t)r->fields[f].bits));
+  }
+  for (uint32_t s = 0; s < n->storage_count; s++) {
+    uint64_t bits = area_other_bits(r, &n->storage[s]);
+    if (bits) {
+      json_object_set_new(other, n->storage[s].name, json_integer((json_int_t)bits));
+    }
+  }
+  for (uint32_t m = 0; m < n->memory_count; m++) {
+    json_array_append_new(memories, json_pack("{s:s, s:I, s:I, s:I, s:I}", "name",
+                                              n->memories[m].name, "words",
+                                              (json_int_t)n->memories[m].words, "width",
+                                              (json_int_t)n->memories[m].width, "reads",
+                                              (json_int_t)n->memories[m].reads, "writes",
+                                              (json_int_t)n->memories[m].writes));
+  }
+  json_t *unit = json_object();
+  json_object_set_new(unit, "name", json_string(r->request->unit));
+  json_object_set_new(unit, "parameters", parameters(r->request->params));
+  json_object_set_new(unit, "storage_bytes", json_real((double)r->paper_bits / 8));
+  if (area_paper_bytes(r->request->unit) > 0) {
+    json_object_set_new(unit, "paper_storage_bytes", json_real(area_paper_bytes(r->request->unit)));
+  }
+  json_object_set_new(unit, "storage", storage);
+  json_object_set_new(unit, "other_bits", other);
+  json_object_set_new(unit, "storage_bits_all", json_integer((json_int_t)n->storage_bits));
+  json_object_set_new(unit, "cells", json_integer((json_int_t)n->cells));
+  json_object_set_new(unit, "flip_flops", json_integer((json_int_t)n->flip_flops));
+  json_object_set_new(unit, "depth", json_integer(n->depth));
+  json_object_set_new(unit, "memories", memories);
+  json_object_set_new(unit, "memory_bits", json_integer((json_int_t)r->memory_bits));
+  json_object_set_new(unit, "area_um2_osu018", rounded(r->area_osu018, 1));
+  json_object_set_new(unit, "area_um2_28nm", rounded(r->area_28nm, 1));
+  json_object_set_new(unit, "cells_um2_osu018", rounded(n->area, 1));
+  json_object_set_new(unit, "memory_um2_osu018", rounded(r->memory_osu018, 1));
+  json_object_set_new(unit, "memory_um2_28nm", rounded(r->memory_28nm, 1));
+  json_object_set_new(unit, "memory_as_flip_flops_um2_osu018",
+                      rounded(r->memory_as_flip_flops, 1));
+  json_object_set_new(unit, "memory_as_flip_flops_um2_28nm",
+                      rounded(r->memory_as_flip_flops / scaling_area(), 1));
+  json_object_set_new(unit, "clock_mhz_osu018", rounded(1e6 / r->period_osu018, 0.1));
+  json_object_set_new(unit, "clock_mhz_28nm", rounded(1e6 / r->period_28nm, 1));
+  json_object_set_new(unit, "clock_by", json_string(r->clock_by_vesta ? "vesta" : "abc"));
+  json_object_set_new(unit, "longest_path", json_string(r->path));
+  json_object_set_new(unit, "leakage_nw_osu018", rounded(n->leakage, 0.1));
+  if (r->has_fpga) {
+    json_object_set_new(
+        unit, "fpga",
+        json_pack("{s:{s:i, s:i, s:i}, s:{s:i, s:i, s:i, s:i, s:i}}", "ice40", "luts",
+                  (int)r->ice40_luts, "flip_flops", (int)r->ice40_ffs, "block_rams",
+                  (int)r->ice40_brams, "xilinx7", "luts", (int)r->xilinx_luts, "flip_flops",
+                  (int)r->xilinx_ffs, "block_rams", (int)r->xilinx_brams, "lut_rams",
+                  (int)r->xilinx_lutrams, "dsps", (int)r->xilinx_dsps));
+  }
+  return unit;
+}
+
+static bool write_json(const options_t *o, const area_result_t *results, uint32_t count) {
+  json_t *units = json_array();
+  for (uint32_t i = 0; i < count; i++) {
+    json_array_append_new(units, result_json(&results[i]));
+  }
+  json_t *root = json_pack("{s:o, s:{s:f, s:f, s:f}}", "units", units, "scaling_to_28nm", "area",
+                           scaling_area(), "delay", scaling_delay(), "energy", scaling_energy());
+  size_t flags = JSON_INDENT(1) | JSON_REAL_PRECISION(12);
+  bool ok = root && (strcmp(o->json, "-") == 0 ? json_dumpf(root, stdout, flags) == 0
+                                               : json_dump_file(root, o->json, flags) == 0);
+  if (ok && strcmp(o->json, "-") == 0) {
+    printf("\n");
+    ok = fflush(stdout) == 0;
+  }
+  if (!ok) {
+    fprintf(stderr, "nocturne: %s: cannot be written: %s\n", o->json, strerror(errno));
+  }
+  json_decref(root);
+  return ok;
+}
+
+// ---- table ----------------------------------------------------------------------------
+
+static void print_fields(const area_result_t *r) {
+  printf("\n%s %s: bits of storage\n", r->request->unit, r->request->params);
+  for (uint32_t f = 0; f < r->field_count; f++) {
+    printf("  %8" PRIu64 "  %s: %s (%s)\n", r->fields[f].bits, r->fields[f].table,
+           r->fields[f].field, r->fields[f].rtl);
+  }
+  for (uint32_t s = 0; s < r->netlist.storage_count; s++) {
+    const netlist_storage_t *x = &r->netlist.storage[s];
+    if (area_other_bits(r, x)) {
+      printf("  %8" PRIu64 "  %s%s\n", area_other_bits(r, x), x->name,
+             area_other_bits(r, x) < x->bits ? ", beyond the paper's field" : "");
+    }
+  }
+}
+
+static void print_table(const area_result_t *results, uint32_t count) {
+  printf("%-22s %-14s %9s %9s %9s %7s %7s %9s %9s %9s %7s %7s %5s\n", "unit", "parameters",
+         "paper B", "fields B", "other bit", "cells", "FFs", "mem bits", "0.18 mm2", "28nm mm2",
+         "0.18MHz", "28nmMHz", "depth");
+  for (uint32_t i = 0; i < count; i++) {
+    const area_result_t *r = &results[i];
+    char paper[24] = "-";
+    if (area_paper_bytes(r->request->unit) > 0) {
+      snprintf(paper, sizeof paper, "%.0f", area_paper_bytes(r->request->unit));
+    }
+    printf("%-22s %-14s %9s %9.0f %9" PRIu64 " %7" PRIu64 " %7" PRIu64 " %9" PRIu64
+           " %9.4f %9.5f %7.1f %7.0f %5u%s\n",
+           r->request->unit, r->request->params[0] ? r->request->params : "default", paper,
+           (double)r->paper_bits / 8, r->netlist.storage_bits - r->paper_bits, r->netlist.cells,
+           r->netlist.flip_flops, r->memory_bits, 1e-6 * r->area_osu018, 1e-6 * r->area_28nm,
+           1e6 / r->period_osu018, 1e6 / r->period_28nm, r->netlist.depth,
+           r->clock_by_vesta ? "" : "  (clock by abc)");
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    const area_result_t *r = &results[i];
+    if (r->memory_bits) {
+      printf("%s: memories %.4f mm2 as memories, %.4f as flip-flops (0.18 um); %.5f and %.5f (28 nm)\n",
+             r->request->unit, 1e-6 * r->memory_osu018, 1e-6 * r->memory_as_flip_flops,
+             1e-6 * r->memory_28nm, 1e-6 * r->memory_as_flip_flops / scaling_area());
+    }
+    if (r->has_fpga) {
+      printf("%s: iCE40 %u LUTs, %u FFs, %u block RAMs; Xilinx 7 %u LUTs, %u FFs, %u block RAMs, "
+             "%u LUT RAMs, %u DSPs\n",
+             r->request->unit, r->ice40_luts, r->ice40_ffs, r->ice40_brams, r->xilinx_luts,
+             r->xilinx_ffs, r->xilinx_brams, r->xilinx_lutrams, r->xilinx_dsps);
+    }
+  }
+}
+
+int cli_area(int argc, char **argv) {
+  static const struct argp Parser = {
+      Options, parse, "[UNIT...]",
+      "Storage, cells, area and clock of the units (all of them), beside the papers' figures.",
+      NULL, NULL, NULL};
+  static area_request_t requests[MaxRequests];
+  static area_result_t results[MaxRequests];
+  options_t o = {0};
+  uint32_t count;
+  char error[HarnessErrorSize];
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  o.jobs = processors > 0 ? (uint32_t)processors : 1;
+  argp_err_exit_status = ExitUsage;
+  argp_parse(&Parser, argc, argv, 0, NULL, &o);
+  if (!o.unit_count) {
+    memcpy(o.units, Units, sizeof Units);
+    o.unit_count = UnitCount;
+  }
+  if (!make_requests(&o, requests, &count, error)) {
+    fprintf(stderr, "nocturne: %s\n", error);
+    return ExitUsage;
+  }
+  area_status_e status = area_measure(requests, count, o.jobs, o.fpga, results, error);
+  if (status != AreaOk) {
+    fprintf(stderr, "nocturne: %s\n", error);
+    area_free(results, count);
+    return status == AreaLacking ? ExitLacking : ExitFailed;
+  }
+  bool to_stdout = o.json && strcmp(o.json, "-") == 0;
+  budget_report_t report = {0};
+  if (o.check) {
+    char complaint[512];
+    if (!budget_check(o.check, results, count, &report, complaint, sizeof complaint)) {
+      fprintf(stderr, "nocturne: %s\n", complaint);
+      area_free(results, count);
+      return ExitUsage;
+    }
+    printf("%u figures, %u exceeded\n", report.checked, report.exceeded);
+  } else if (!to_stdout) {
+    print_table(results, count);
+  }
+  for (uint32_t i = 0; o.fields && !to_stdout && i < count; i++) {
+    print_fields(&results[i]);
+  }
+  bool ok = !o.json || write_json(&o, results, count);
+  area_free(results, count);
+  return ok && report.exceeded == 0 ? ExitPassed : ExitFailed;
+}

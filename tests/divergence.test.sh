@@ -71,7 +71,8 @@ build/nocturne run vectors/config/chopin.yaml --frame gen:test-1 --set driver.th
   >report.log 2>&1
 code=$?
 fst=$(sed -n 's/^  waves: //p' report.log)
-if [ $code -eq 1 ] && [ -s "${fst:-none}" ] &&
+if [ $code -eq 1 ] && [ -s "${fst:-none}" ] && [ -s build/waves/system.vcd ] &&
+  grep -q '^-MISMATCH: pixel_distributor' build/waves/system.gtkw &&
   grep -qE '^(MISMATCH|ASSERT): pixel_distributor [0-9]+, cycle [0-9]+' report.log; then
   echo "ok machine: $(head -n 1 report.log)"
 else

@@ -266,7 +266,9 @@ bool save_file_write(const char *waves, const lockstep_t *const *units, uint32_t
     free(real);
     return false;
   }
-  uint64_t at = failure ? failure->cycle * WavesCycle + WavesCycle / 2 : from * WavesCycle;
+  // After the failing clock, which all units together do not show.
+  uint64_t clocked = is_system ? WavesCycle : WavesCycle / 2;
+  uint64_t at = failure ? failure->cycle * WavesCycle + clocked : from * WavesCycle;
   uint64_t lead = 14 * WavesCycle, start = failure && at > lead ? at - lead : from * WavesCycle;
   fprintf(w.file, "[dumpfile] \"%s/%s\"\n[timestart] %" PRIu64 "\n[size] 1500 950\n[pos] -1 -1\n",
           w.folder, slash ? slash + 1 : waves, start);

@@ -222,6 +222,7 @@ bool regress_run(regress_t *r, const test_list_t *list, const regress_options_t 
     r->ends[i] = (regress_end_t){&list->tests[i], journal_find(&journal, list->tests[i].id)};
   }
   r->seconds = job_now() - w.started;
+  r->fresh = r->passed + r->failed - w.at_start;
   free(w.keys);
   free(w.ended);
   return ok;

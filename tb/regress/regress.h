@@ -29,6 +29,7 @@ typedef struct {
   const regress_options_t *options;
   regress_end_t *ends;       // one for each test, in the order of the list
   size_t passed, failed, cached;
+  size_t fresh;              // ended in this call, not in one that it resumes
   double seconds;
 } regress_t;
 

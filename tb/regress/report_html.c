@@ -117,6 +117,9 @@ static void put_trend(const page_t *p) {
   if (history) {
     fclose(history);
   }
+  if (count < 2) {
+    return;
+  }
   size_t from = count > Most ? count - Most : 0;
   double most = 1;
   for (size_t i = from; i < count; i++) {
@@ -403,7 +406,9 @@ static void put_top(const page_t *p) {
 bool report_html(const regress_t *r, const char *folder, char error[TestErrorSize]) {
   char path[512];
   page_t p = {.r = r};
-  remember_run(r);
+  if (r->fresh > 0) {
+    remember_run(r);
+  }
   snprintf(path, sizeof path, "%.400s/index.html", folder);
   if ((mkdir(folder, 0777) != 0 && errno != EEXIST) || !(p.f = fopen(path, "w"))) {
     snprintf(error, TestErrorSize, "%.300s: %s", path, strerror(errno));

@@ -182,9 +182,11 @@ static bool served(const gddr5_t *g, memory_kind_e kind, uint64_t address, uint3
 }
 
 // Where 32 bytes are; address low to high: in the interleave, channel, column, bank, row.
+// The widths bound what indexes arrays and masks by their sizes, whatever the parameters.
 typedef struct {
-  uint32_t channel, bank, row;
+  uint32_t channel : 6, bank : 5, row;
 } place_t;
+_Static_assert(Gddr5MaxChannels == 1 << 6 && Gddr5MaxBanks == 1 << 5, "widths of place_t");
 
 static place_t place_of(const gddr5_t *g, uint64_t address) {
   uint64_t unit = address >> g->interleave_shift;

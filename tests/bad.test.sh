@@ -37,6 +37,34 @@ expect damaged-frame 2 'hurt.nframe: byte [0-9]+: section' "$n" frame info "$t/h
 expect bad-engine 2 'expected golden, rtl or lockstep' "$n" run $c --engine fast
 expect bad-unit 2 'no such unit' "$n" unit rasteriser
 expect bad-command 2 "no command 'ruin'" "$n" ruin
+expect negative-seed 2 '^nocturne run: --seed -3: expected a number' "$n" run $c --seed -3
+expect huge-seed 2 'seed 99999999999999999999: expected' "$n" run $c --seed 99999999999999999999
+expect no-cycles 2 'cycles 0: expected a number from 1' "$n" unit draw_scheduler --cycles 0
+expect two-units 2 'atfim: one unit only' "$n" unit draw_scheduler atfim
+expect bad-knob 2 'draw_scheduler has no such knob' "$n" unit draw_scheduler --engine golden \
+  --cycles 10 --knob nonsense=1
+expect golden-waves 2 'a.fst: the golden engine has none' "$n" unit draw_scheduler --engine golden \
+  --waves "$t/a.fst"
+expect backward-waves 2 'to 3 is before --from 5' "$n" run $c --from 5 --to 3
+expect bad-waves-unit 2 'waves-unit rasteriser:1: expected' "$n" run $c --waves-unit rasteriser:1
+expect bad-window 2 'window 5: expected BEFORE:AFTER' "$n" rerun some/test --window 5
+expect two-tests 2 'b: one test only' "$n" rerun a b
+expect bad-frame-seed 2 'seed one: expected a number' "$n" frame generate gen:test-1 "$t/a.nframe" one
+expect no-list 2 'nowhere.yaml: No such file' "$n" regress "$t/nowhere.yaml"
+expect bad-jobs 2 'j 0: expected a number from 1' "$n" regress tests/lists/units.yaml -j 0
+expect bad-missed 2 'missed -1: expected a number' "$n" cover tests/lists/units.yaml --missed -1
+expect bad-stream 2 'stream hmc:X: hmc: or gddr5:' "$n" memory --stream hmc:X
+expect no-sweep 2 'nowhere.yaml: No such file' "$n" sweep "$t/nowhere.yaml"
+expect missing-sequence 2 'nowhere.json: ' "$n" unit --play "$t/nowhere.json"
+expect missing-vectors 2 'nowhere.vec: No such file' "$n" unit --vectors "$t/nowhere.vec"
+expect other-instance 1 'no waves: there is no draw_scheduler 3' "$n" unit draw_scheduler \
+  --cycles 10 --waves "$t/a.fst" --waves-unit draw_scheduler:3
+status=0
+for command in run sweep frame config unit regress rerun bench cover memory; do
+  "$n" $command --help >"$t/out" 2>"$t/err" </dev/null && grep -q "^Usage: nocturne $command" "$t/out" &&
+    [ ! -s "$t/err" ] || { echo "--help of $command"; status=1; }
+done
+[ $status -eq 0 ] && echo "ok help" || echo "not ok help"
 
 # Damage at fifty places: cut there, and a byte changed there.
 status=0

@@ -321,7 +321,7 @@ static void complain_unknown(const config_t *config, const char *name, char *wha
   if (nearest && least <= 1 + length / 3) {
     append(what, size, ", expected perhaps %s", nearest->name);
   } else {
-    append(what, size, ", expected one of the keys that `nocturne config` lists");
+    append(what, size, ", expected one of the keys that `nocturne config --markdown` lists");
   }
 }
 

@@ -74,6 +74,10 @@ frame_t *frame_generate(const char *name, uint64_t seed, char error[FrameErrorSi
   return NULL;
 }
 
+frame_t *frame_load(const char *name, uint64_t seed, char error[FrameErrorSize]) {
+  return strncmp(name, "gen:", 4) == 0 ? frame_generate(name, seed, error) : frame_read(name, error);
+}
+
 const char *const *frame_generate_names(void) {
   static const char *const names[] = {
       "gen:cod2", "gen:cry", "gen:grid", "gen:mirror", "gen:nfs", "gen:stal", "gen:ut3", "gen:wolf",

@@ -3,6 +3,7 @@
 //   gen:cod2 cry grid mirror nfs stal ut3 wolf   CHOPIN, Table III: resolution, draws and
 //       triangles exact; composition groups as VI-E in the mean over the games. Every
 //       parameter and where it comes from: docs/workloads.md.
+//   gen:doom3-1280x1024, doom3-640x480 ...       A-TFIM, Table II: the games at its sizes.
 //   gen:test-N   a small random frame that visits every kind of state; N is any number.
 //
 // The same name and seed give the same frame on every machine: integers from the
@@ -16,6 +17,9 @@
 
 // NULL on an unknown name or out of memory, with one line in error.
 frame_t *frame_generate(const char *name, uint64_t seed, char error[FrameErrorSize]);
+
+// A frame as commands name it: generated, or a frame file (then the seed has no part).
+frame_t *frame_load(const char *name, uint64_t seed, char error[FrameErrorSize]);
 
 // The names of the workloads of CHOPIN's Table III, then of A-TFIM's Table II, with "gen:",
 // ending with NULL.

@@ -1,7 +1,6 @@
 #include "cache.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { LineShift = 8, KindShift = 5, DirtyBit = 16, SectorMask = 15 };
 
@@ -13,8 +12,6 @@ bool cache_create(cache_t *c, uint32_t sets, uint32_t ways) {
 }
 
 void cache_destroy(cache_t *c) { free(c->tags); }
-
-void cache_clear(cache_t *c) { memset(c->tags, 0, (size_t)c->sets * c->ways * sizeof *c->tags); }
 
 cache_result_t cache_access(cache_t *c, uint64_t line, uint8_t sectors, uint8_t kind, bool write) {
   // Hashed, so that surfaces of round sizes do not all fall on the same sets; the product

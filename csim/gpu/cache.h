@@ -29,7 +29,4 @@ void cache_destroy(cache_t *cache);
 cache_result_t cache_access(cache_t *cache, uint64_t line, uint8_t sectors, uint8_t kind,
                             bool write);
 
-// Forgets everything, dirty or not.
-void cache_clear(cache_t *cache);
-
 #endif

@@ -88,5 +88,3 @@ uint64_t link_next(const link_t *link, uint64_t now) {
   }
   return next;
 }
-
-bool link_empty(const link_t *link) { return link->popped == link->pushed; }

@@ -49,6 +49,4 @@ void link_pop(link_t *link, uint64_t now);
 // The next cycle after `now` at which link_room or link_head may change by itself.
 uint64_t link_next(const link_t *link, uint64_t now);
 
-bool link_empty(const link_t *link);
-
 #endif

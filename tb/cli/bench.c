@@ -28,23 +28,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-typedef bool (*stimulus_f)(const stimulus_t *, harness_t *, char[HarnessErrorSize]);
-
-static const struct {
-  const char *name;
-  stimulus_f run;
-} Units[] = {{"draw_scheduler", stimulus_draw_scheduler},
-             {"composition_scheduler", stimulus_composition_scheduler},
-             {"pixel_distributor", stimulus_pixel_distributor},
-             {"offload_unit", stimulus_offload_unit},
-             {"atfim", stimulus_atfim}};
-enum { UnitCount = sizeof Units / sizeof *Units };
-
 // Returns an exit status.
 static int bench_units(json_t *units) {
   double ratios = 0;
+  int count = 0;
   printf("%-24s %14s %14s %7s %7s\n", "unit, 8 GPUs", "lockstep Hz", "bare Hz", "ratio", "valid");
-  for (size_t i = 0; i < UnitCount; i++) {
+  for (const stimulus_unit_t *u = StimulusUnits; u->name; u++, count++) {
     uint64_t clock = 0;
     char error[HarnessErrorSize] = "";
     harness_options_t options = {.engine = EngineLockstep, .seed = 1, .command = "make bench",
@@ -52,7 +41,7 @@ static int bench_units(json_t *units) {
     stimulus_t s = {.gpus = 8, .seed = 1, .cycles = KeptSteps, .clock = &clock, .busy = true};
     harness_speed_t speed;
     harness_t *h = harness_create(&options);
-    bool ok = h && Units[i].run(&s, h, error) && harness_speed(h, 2.0, &speed, error);
+    bool ok = h && u->run(&s, h, error) && harness_speed(h, 2.0, &speed, error);
     if (!ok) {
       const char *report = h ? harness_failure(h) : NULL;
       fprintf(stderr, "nocturne: %s\n", report ? report : error);
@@ -63,15 +52,15 @@ static int bench_units(json_t *units) {
     harness_destroy(h);
     double ratio = speed.lockstep_hz / speed.bare_hz;
     ratios += ratio;
-    printf("%-24s %14.0f %14.0f %7.2f %7.2f\n", Units[i].name, speed.lockstep_hz, speed.bare_hz,
+    printf("%-24s %14.0f %14.0f %7.2f %7.2f\n", u->name, speed.lockstep_hz, speed.bare_hz,
            ratio, speed.valid_share);
     fflush(stdout);
-    json_object_set_new(units, Units[i].name,
+    json_object_set_new(units, u->name,
                         json_pack("{s:f, s:f, s:f, s:f}", "lockstep_hz", speed.lockstep_hz,
                                   "bare_hz", speed.bare_hz, "ratio", ratio, "valid_share",
                                   speed.valid_share));
   }
-  printf("%-24s %14s %14s %7.2f\n", "average", "", "", ratios / UnitCount);
+  printf("%-24s %14s %14s %7.2f\n", "average", "", "", ratios / count);
   return ExitPassed;
 }
 

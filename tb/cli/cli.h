@@ -1,4 +1,4 @@
-// The subcommands of nocturne. Each takes its own arguments (argv[0] is the
+// The subcommands of nocturne. Each takes its own arguments (argv[0] is "nocturne" and the
 // subcommand) and returns the exit status.
 #ifndef NOCTURNE_CLI_H
 #define NOCTURNE_CLI_H
@@ -9,7 +9,12 @@
 
 #include "tb/harness/harness.h"
 
-enum { ExitPassed = 0, ExitFailed = 1, ExitUsage = 2, ExitLacking = 3 };
+enum {
+  ExitPassed = 0,
+  ExitFailed = 1,   // a check failed, or a result could not be written
+  ExitUsage = 2,    // bad usage or bad input
+  ExitLacking = 3,  // the machine lacks a tool or memory
+};
 
 int cli_run(int argc, char **argv);
 int cli_sweep(int argc, char **argv);
@@ -27,8 +32,18 @@ int cli_area(int argc, char **argv);
 // NOCTURNE_NO_WAVES, and says where they are.
 void cli_repeat_with_waves(const harness_t *harness);
 
-// Reads --window BEFORE:AFTER into the harness's options.
+// Decimal digits only, from least to most.
+bool cli_read_number(const char *text, uint64_t least, uint64_t most, uint64_t *number);
+
+// Options of several commands. A text that cannot be read ends the program with one line and
+// ExitUsage.
+uint64_t cli_number(struct argp_state *state, const char *option, const char *text, uint64_t least,
+                    uint64_t most);
+engine_e cli_engine(struct argp_state *state, const char *text);
+void cli_waves_unit(struct argp_state *state, const char *text, harness_options_t *options);
 void cli_window(struct argp_state *state, const char *text, harness_options_t *options);
+// Once all options are read: whether the waves asked for can be.
+void cli_check_waves(struct argp_state *state, const harness_options_t *options);
 
 // The command line as one string, quoted where needed, for reports.
 void cli_command_line(int argc, char **argv, char *text, size_t size);

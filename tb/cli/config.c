@@ -9,8 +9,9 @@ int cli_config(int argc, char **argv) {
   char error[ConfigErrorSize];
   static machine_params_t params;
   if (argc != 2 || strcmp(argv[1], "--markdown") != 0) {
-    fprintf(stderr, "Usage: nocturne config --markdown\n");
-    return argc == 2 && strcmp(argv[1], "--help") == 0 ? ExitPassed : ExitUsage;
+    bool help = argc == 2 && strcmp(argv[1], "--help") == 0;
+    fprintf(help ? stdout : stderr, "Usage: nocturne config --markdown\n");
+    return help ? ExitPassed : ExitUsage;
   }
   config_t *config = config_create();
   if (!config || !machine_config_add(config, &params, error)) {

@@ -51,7 +51,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       o->folder = arg;
       return 0;
     case KeyMissed:
-      o->missed = (uint32_t)strtoul(arg, NULL, 10);
+      o->missed = (uint32_t)cli_number(state, "--missed", arg, 0, UINT32_MAX);
       return 0;
     case KeyCheck:
       o->only_check = true;

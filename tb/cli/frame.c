@@ -12,8 +12,7 @@
 
 static frame_t *load(const char *name, uint64_t seed) {
   char error[FrameErrorSize];
-  frame_t *f = strncmp(name, "gen:", 4) == 0 ? frame_generate(name, seed, error)
-                                             : frame_read(name, error);
+  frame_t *f = frame_load(name, seed, error);
   if (!f) {
     fprintf(stderr, "nocturne: %s\n", error);
   }
@@ -108,7 +107,12 @@ static int info(const char *name) {
 
 static int generate(const char *name, const char *path, const char *seed) {
   char error[FrameErrorSize];
-  frame_t *f = load(name, seed ? strtoull(seed, NULL, 10) : 1);
+  uint64_t number = 1;
+  if (seed && !cli_read_number(seed, 0, UINT64_MAX, &number)) {
+    fprintf(stderr, "nocturne: seed %s: expected a number\n", seed);
+    return ExitUsage;
+  }
+  frame_t *f = load(name, number);
   if (!f) {
     return ExitUsage;
   }
@@ -120,7 +124,18 @@ static int generate(const char *name, const char *path, const char *seed) {
   return ok ? ExitPassed : ExitFailed;
 }
 
+static int usage(FILE *to) {
+  fprintf(to, "Usage: nocturne frame info FRAME...\n"
+              "       nocturne frame generate gen:NAME FILE.nframe [SEED]\n");
+  return to == stdout ? ExitPassed : ExitUsage;
+}
+
 int cli_frame(int argc, char **argv) {
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "--help") == 0) {
+      return usage(stdout);
+    }
+  }
   if (argc >= 3 && strcmp(argv[1], "info") == 0) {
     int status = ExitPassed;
     for (int i = 2; i < argc; i++) {
@@ -132,7 +147,5 @@ int cli_frame(int argc, char **argv) {
   if ((argc == 4 || argc == 5) && strcmp(argv[1], "generate") == 0) {
     return generate(argv[2], argv[3], argc == 5 ? argv[4] : NULL);
   }
-  fprintf(stderr, "Usage: nocturne frame info FRAME...\n"
-                  "       nocturne frame generate gen:NAME FILE.nframe [SEED]\n");
-  return ExitUsage;
+  return usage(stderr);
 }

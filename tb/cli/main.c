@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
@@ -22,8 +23,8 @@ static const struct {
 };
 
 void cli_command_line(int argc, char **argv, char *text, size_t size) {
-  size_t used = (size_t)snprintf(text, size, "build/nocturne");
-  for (int i = 0; i < argc && used < size; i++) {
+  size_t used = (size_t)snprintf(text, size, "build/%s", argv[0]);
+  for (int i = 1; i < argc && used < size; i++) {
     bool plain = strcspn(argv[i], " '\"$&*;<>|") == strlen(argv[i]) && argv[i][0];
     used += (size_t)snprintf(text + used, size - used, plain ? " %s" : " '%s'", argv[i]);
   }
@@ -38,6 +39,7 @@ static int usage(FILE *to) {
 }
 
 int main(int argc, char **argv) {
+  setenv("ARGP_HELP_FMT", "rmargin=100", 0);
   if (argc < 2) {
     return usage(stderr);
   }
@@ -46,6 +48,9 @@ int main(int argc, char **argv) {
   }
   for (size_t i = 0; i < sizeof Commands / sizeof *Commands; i++) {
     if (strcmp(argv[1], Commands[i].name) == 0) {
+      char name[64];
+      snprintf(name, sizeof name, "nocturne %s", argv[1]);
+      argv[1] = name;
       return Commands[i].run(argc - 1, argv + 1);
     }
   }

@@ -33,22 +33,11 @@ static const struct argp_option Options[] = {
     {"list", KeyList, NULL, 0, "print the tests and stop", 0},
     {0}};
 
-static uint64_t number_of(struct argp_state *state, const char *option, const char *text,
-                          uint64_t least, uint64_t most) {
-  char *end;
-  uint64_t n = strtoull(text, &end, 10);
-  if (end == text || *end || *text == '-' || n < least || n > most) {
-    argp_error(state, "%s %s: expected a number from %llu to %llu", option, text,
-               (unsigned long long)least, (unsigned long long)most);
-  }
-  return n;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
   switch (key) {
     case 'j':
-      o->regress.jobs = (uint32_t)number_of(state, "-j", arg, 1, 256);
+      o->regress.jobs = (uint32_t)cli_number(state, "-j", arg, 1, 256);
       return 0;
     case 'f':
       o->filter = arg;
@@ -58,11 +47,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case 's':
       o->seeds.has_seed = true;
-      o->seeds.seed = number_of(state, "--seed", arg, 0, UINT64_MAX - 1);
+      o->seeds.seed = cli_number(state, "--seed", arg, 0, UINT64_MAX - 1);
       return 0;
     case KeySeeds:
       o->seeds.has_seeds = true;
-      o->seeds.seeds = number_of(state, "--seeds", arg, 1, 100000);
+      o->seeds.seeds = cli_number(state, "--seeds", arg, 1, 100000);
       return 0;
     case KeyResume:
       o->regress.resume = true;

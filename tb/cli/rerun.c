@@ -35,6 +35,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       o->folder = arg;
       return 0;
     case ARGP_KEY_ARG:
+      if (o->id) {
+        argp_error(state, "%s: one test only", arg);
+      }
       o->id = arg;
       return 0;
     case ARGP_KEY_NO_ARGS:

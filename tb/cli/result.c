@@ -111,7 +111,8 @@ static void sum_texturing(const result_t *r, texturing_stats_t *sum) {
   }
 }
 
-double result_filter_latency(const result_t *r) {
+// Mean cycles from a quad's request to its filtered result; with a design of A-TFIM.
+static double filter_latency(const result_t *r) {
   texturing_stats_t s;
   sum_texturing(r, &s);
   return s.units.quads ? (double)s.units.latency_sum / (double)s.units.quads : 0;
@@ -142,7 +143,7 @@ static json_t *texture_json(const result_t *r) {
   set_uint(o, "pixels", t->pixels);
   set_uint(o, "anisotropic_pixels", t->anisotropic_pixels);
   set_uint(o, "ratio_sum", t->ratio_sum);
-  json_object_set_new(o, "filter_latency", json_real(result_filter_latency(r)));
+  json_object_set_new(o, "filter_latency", json_real(filter_latency(r)));
   set_uint(o, "filter_latency_max", t->latency_max);
   set_uint(o, "address_operations", t->address_ops);
   set_uint(o, "filter_operations", t->filter_ops);
@@ -458,7 +459,7 @@ void result_print(const result_t *r, FILE *f) {
     energy_of(&r->params->energy, r->machine, &e);
     fprintf(f, "  texture           %s: %.1f cycles a quad in the mean, traffic %.2f MB, PSNR "
             "%.2f dB to the baseline design, largest sample error %.4f\n",
-            texturing_design_name(r->params->texturing.design), result_filter_latency(r),
+            texturing_design_name(r->params->texturing.design), filter_latency(r),
             1e-6 * (double)texture_traffic(r, &t.units), psnr(&r->check, r->check.fractional),
             t.units.max_sample_error);
     fprintf(f, "  energy            %.3f mJ\n", 1e3 * e.total);

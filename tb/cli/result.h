@@ -26,8 +26,6 @@ typedef struct {
 void result_print(const result_t *r, FILE *file);
 // Atomic; "-" is standard output. False with one line in error.
 bool result_write_json(const result_t *r, const char *path, char error[ConfigErrorSize]);
-// Mean cycles from a quad's request to its filtered result; with a design of A-TFIM.
-double result_filter_latency(const result_t *r);
 // The largest difference that rounding explains between a filtered sample and the same
 // children filtered anisotropic last (docs/texture.md); INFINITY if texels are reused or the
 // children are at fractional places.

@@ -25,12 +25,7 @@ typedef struct {
   const char *config, *frame, *json, *image, *reference, *difference, *baseline;
   const char *sets[MaxSets];
   uint32_t set_count;
-  engine_e engine;
-  uint64_t seed, from, to;
-  const char *waves, *record, *log, *system_waves;
-  char waves_unit[64];
-  uint32_t waves_instance;
-  harness_options_t window;  // before, after
+  harness_options_t harness;
 } options_t;
 
 static const struct argp_option Options[] = {
@@ -55,45 +50,31 @@ static const struct argp_option Options[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
-  char *end = NULL;
-  uint64_t number = arg ? strtoull(arg, &end, 10) : 0;
-  if ((key == KeySeed || key == KeyFrom || key == KeyTo) && (!end || *end || end == arg)) {
-    argp_error(state, "%s: expected a number", arg ? arg : "");
-  }
   switch (key) {
     case 'f': o->frame = arg; return 0;
-    case KeyWindow: cli_window(state, arg, &o->window); return 0;
-    case 'e':
-      for (engine_e e = EngineGolden; e <= EngineLockstep; e++) {
-        if (strcmp(arg, engine_name(e)) == 0) {
-          o->engine = e;
-          return 0;
-        }
-      }
-      argp_error(state, "--engine %s: expected golden, rtl or lockstep", arg);
-      return 0;
+    case KeyWindow: cli_window(state, arg, &o->harness); return 0;
+    case 'e': o->harness.engine = cli_engine(state, arg); return 0;
     case 's':
       if (o->set_count == MaxSets) {
         argp_error(state, "more than %d --set", MaxSets);
       }
       o->sets[o->set_count++] = arg;
       return 0;
-    case KeySeed: o->seed = number; return 0;
+    case KeySeed:
+      o->harness.seed = cli_number(state, "--seed", arg, 0, UINT64_MAX);
+      return 0;
     case KeyJson: o->json = arg; return 0;
     case KeyImage: o->image = arg; return 0;
     case KeyReference: o->reference = arg; return 0;
     case KeyDifference: o->difference = arg; return 0;
     case KeyBaseline: o->baseline = arg; return 0;
-    case KeyWaves: o->waves = arg; return 0;
-    case KeyWavesUnit:
-      snprintf(o->waves_unit, sizeof o->waves_unit, "%.*s", (int)strcspn(arg, ":"), arg);
-      o->waves_instance = strchr(arg, ':') ? (uint32_t)atoi(strchr(arg, ':') + 1) : 0;
-      return 0;
-    case KeyFrom: o->from = number; return 0;
-    case KeyTo: o->to = number; return 0;
-    case KeyRecord: o->record = arg; return 0;
-    case KeySystemWaves: o->system_waves = arg; return 0;
-    case KeyLog: o->log = arg; return 0;
+    case KeyWaves: o->harness.waves = arg; return 0;
+    case KeyWavesUnit: cli_waves_unit(state, arg, &o->harness); return 0;
+    case KeyFrom: o->harness.from = cli_number(state, "--from", arg, 0, UINT64_MAX); return 0;
+    case KeyTo: o->harness.to = cli_number(state, "--to", arg, 0, UINT64_MAX); return 0;
+    case KeyRecord: o->harness.record = arg; return 0;
+    case KeySystemWaves: o->harness.system_waves = arg; return 0;
+    case KeyLog: o->harness.log = arg; return 0;
     case ARGP_KEY_ARG:
       if (o->config) {
         argp_error(state, "%s: one configuration only", arg);
@@ -102,8 +83,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case ARGP_KEY_END:
       if (!o->config) {
-        argp_error(state, "which configuration? For example vectors/config/chopin.yaml");
+        argp_error(state, "expected a configuration, such as vectors/config/chopin.yaml");
       }
+      cli_check_waves(state, &o->harness);
       return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
@@ -148,13 +130,10 @@ static void session_end(session_t *s) {
 static int simulate(const options_t *o, const machine_params_t *params, const frame_t *frame,
                     const char *command, session_t *s, result_t *r) {
   char error[FrameErrorSize];
-  harness_options_t h = {.engine = o->engine, .seed = o->seed, .command = command,
-                         .clock = &s->clock, .waves = o->waves,
-                         .waves_unit = o->waves_unit[0] ? o->waves_unit : NULL,
-                         .waves_instance = o->waves_instance, .from = o->from, .to = o->to,
-                         .record = o->record, .log = o->log, .system_waves = o->system_waves,
-                         .behind = true,
-                         .before = o->window.before, .after = o->window.after};
+  harness_options_t h = o->harness;
+  h.command = command;
+  h.clock = &s->clock;
+  h.behind = true;
   s->harness = harness_create(&h);
   if (!s->harness) {
     fprintf(stderr, "nocturne: out of memory\n");
@@ -208,13 +187,6 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
   return ExitPassed;
 }
 
-static frame_t *load_frame(const char *name, uint64_t seed, char error[FrameErrorSize]) {
-  if (strncmp(name, "gen:", 4) == 0) {
-    return frame_generate(name, seed, error);
-  }
-  return frame_read(name, error);
-}
-
 static bool write_picture(const char *path, uint32_t *pixels, const check_result_t *c) {
   char error[ImageErrorSize];
   image_t image = {c->width, c->height, pixels};
@@ -265,7 +237,7 @@ int cli_run(int argc, char **argv) {
   static options_t o;
   static char command[2048];
   char error[ConfigErrorSize];
-  o = (options_t){.engine = EngineLockstep, .seed = 1};
+  o = (options_t){.harness = {.engine = EngineLockstep, .seed = 1}};
   cli_command_line(argc, argv, command, sizeof command);
   argp_err_exit_status = ExitUsage;
   argp_parse(&Parser, argc, argv, 0, NULL, &o);
@@ -276,15 +248,15 @@ int cli_run(int argc, char **argv) {
     return ExitUsage;
   }
   const char *name = o.frame ? o.frame : "vectors/frames/nexuiz/bench1_ultra.nframe";
-  frame_t *frame = load_frame(name, o.seed, error);
+  frame_t *frame = frame_load(name, o.harness.seed, error);
   if (!frame || !texturing_check(&params.texturing, frame, error)) {
     fprintf(stderr, "nocturne: %s\n", error);
     frame_free(frame);
     config_destroy(config);
     return ExitUsage;
   }
-  result_t r = {.config = config, .params = &params, .frame = frame, .seed = o.seed,
-                .engine = o.engine};
+  result_t r = {.config = config, .params = &params, .frame = frame,
+                .seed = o.harness.seed, .engine = o.harness.engine};
   session_t session = {0}, baseline = {0};
   result_t base = r;
   int status = ExitPassed;
@@ -308,7 +280,7 @@ int cli_run(int argc, char **argv) {
   if (status == ExitPassed) {
     status = simulate(&o, &params, frame, command, &session, &r);
     if (status == ExitFailed && session.harness) {
-      if (!o.waves) {
+      if (!o.harness.waves) {
         cli_repeat_with_waves(session.harness);
       }
     }

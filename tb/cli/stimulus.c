@@ -39,6 +39,26 @@ static bool parse(const char *text, range_t *r) {
   return false;
 }
 
+const stimulus_unit_t StimulusUnits[] = {
+    {"draw_scheduler", stimulus_draw_scheduler},
+    {"composition_scheduler", stimulus_composition_scheduler},
+    {"pixel_distributor", stimulus_pixel_distributor},
+    {"offload_unit", stimulus_offload_unit},
+    {"texel_generator", stimulus_texel_generator},
+    {"child_consolidation", stimulus_child_consolidation},
+    {"parent_texel_buffer", stimulus_parent_texel_buffer},
+    {"combination_unit", stimulus_combination_unit},
+    {"atfim", stimulus_atfim},
+    {0}};
+
+const stimulus_unit_t *stimulus_find(const char *name) {
+  const stimulus_unit_t *u = StimulusUnits;
+  while (u->name && strcmp(u->name, name) != 0) {
+    u++;
+  }
+  return u->name ? u : NULL;
+}
+
 bool stimulus_knob_valid(const char *value) {
   range_t r;
   return parse(value, &r);

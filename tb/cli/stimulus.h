@@ -24,7 +24,6 @@ typedef struct {
   stimulus_knob_t *knobs;  // StimulusMaxKnobs, unused ones with a NULL name; or NULL
   uint64_t *clock;      // counted up with each step
   bool busy;            // for benchmarks: inputs valid in most cycles, no errors, no resets
-  const char *variant;  // unit parameters, "name=value,..." or NULL: from the seed
 } stimulus_t;
 
 // The value of a knob: as given, else one of `choices`, drawn by the seed. Draws alike in both
@@ -35,7 +34,7 @@ uint32_t stimulus_choose(const stimulus_t *s, rng_t *rng, const char *name, cons
 // Whether a knob's value can be read.
 bool stimulus_knob_valid(const char *value);
 
-// True if every step was right. *steps: steps done.
+// True if every step was right.
 bool stimulus_draw_scheduler(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
 bool stimulus_composition_scheduler(const stimulus_t *s, harness_t *harness,
                                     char error[HarnessErrorSize]);
@@ -51,5 +50,14 @@ bool stimulus_parent_texel_buffer(const stimulus_t *s, harness_t *harness,
 bool stimulus_combination_unit(const stimulus_t *s, harness_t *harness,
                                char error[HarnessErrorSize]);
 bool stimulus_atfim(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
+
+typedef struct {
+  const char *name;
+  bool (*run)(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
+} stimulus_unit_t;
+
+extern const stimulus_unit_t StimulusUnits[];  // all units; ends with a NULL name
+
+const stimulus_unit_t *stimulus_find(const char *name);  // NULL: no such unit
 
 #endif

@@ -11,29 +11,11 @@
 #include "stimulus.h"
 #include "tb/harness/sequence.h"
 
-typedef bool (*stimulus_f)(const stimulus_t *, harness_t *, char[HarnessErrorSize]);
-
-static const struct {
-  const char *name;
-  stimulus_f run;
-} Units[] = {
-    {"draw_scheduler", stimulus_draw_scheduler},
-    {"composition_scheduler", stimulus_composition_scheduler},
-    {"pixel_distributor", stimulus_pixel_distributor},
-    {"texel_generator", stimulus_texel_generator},
-    {"child_consolidation", stimulus_child_consolidation},
-    {"offload_unit", stimulus_offload_unit},
-    {"parent_texel_buffer", stimulus_parent_texel_buffer},
-    {"combination_unit", stimulus_combination_unit},
-    {"atfim", stimulus_atfim},
-};
-
 typedef struct {
   stimulus_t stimulus;
   harness_options_t harness;
-  char waves_unit[64];
-  stimulus_f run;
-  const char *name, *play, *vectors, *json, *shrink;
+  const stimulus_unit_t *unit;
+  const char *play, *vectors, *json, *shrink;
   stimulus_knob_t knobs[StimulusMaxKnobs + 1];
   uint32_t knob_count;
   bool speed;
@@ -64,41 +46,26 @@ static const struct argp_option Options[] = {
 static void no_such_unit(struct argp_state *state, const char *name) {
   char names[512] = "";
   size_t used = 0;
-  for (size_t i = 0; i < sizeof Units / sizeof *Units; i++) {
-    used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
-                             Units[i].name);
+  for (const stimulus_unit_t *u = StimulusUnits; u->name; u++) {
+    used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", u->name);
   }
   argp_error(state, "%s: no such unit; expected one of %s", name, names);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
-  char *end = NULL;
-  uint64_t number = arg ? strtoull(arg, &end, 10) : 0;
-  if (strchr("gscft", key) && key < 128 && key > 0 && (!end || *end || end == arg)) {
-    argp_error(state, "--%c %s: expected a number", key, arg);
-  }
   switch (key) {
     case 'g':
-      if (number < 2 || number > 64) {
-        argp_error(state, "--gpus %s: expected 2 to 64", arg);
-      }
-      o->stimulus.gpus = (uint32_t)number;
+      o->stimulus.gpus = (uint32_t)cli_number(state, "--gpus", arg, 2, 64);
       return 0;
     case 's':
-      o->stimulus.seed = number;
+      o->stimulus.seed = cli_number(state, "--seed", arg, 0, UINT64_MAX);
       return 0;
     case 'c':
-      o->stimulus.cycles = number;
+      o->stimulus.cycles = cli_number(state, "--cycles", arg, 1, UINT64_MAX);
       return 0;
     case 'e':
-      for (engine_e e = EngineGolden; e <= EngineLockstep; e++) {
-        if (strcmp(arg, engine_name(e)) == 0) {
-          o->harness.engine = e;
-          return 0;
-        }
-      }
-      argp_error(state, "--engine %s: expected golden, rtl or lockstep", arg);
+      o->harness.engine = cli_engine(state, arg);
       return 0;
     case 'b':
       o->stimulus.busy = o->speed = true;
@@ -107,15 +74,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       o->harness.waves = arg;
       return 0;
     case 'u':
-      snprintf(o->waves_unit, sizeof o->waves_unit, "%.*s", (int)strcspn(arg, ":"), arg);
-      o->harness.waves_unit = o->waves_unit;
-      o->harness.waves_instance = strchr(arg, ':') ? (uint32_t)atoi(strchr(arg, ':') + 1) : 0;
+      cli_waves_unit(state, arg, &o->harness);
       return 0;
     case 'f':
-      o->harness.from = number;
+      o->harness.from = cli_number(state, "--from", arg, 0, UINT64_MAX);
       return 0;
     case 't':
-      o->harness.to = number;
+      o->harness.to = cli_number(state, "--to", arg, 0, UINT64_MAX);
       return 0;
     case 'r':
       o->harness.record = arg;
@@ -138,8 +103,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyWindow:
       cli_window(state, arg, &o->harness);
       return 0;
-    case KeyKnob:
-      end = strchr(arg, '=');
+    case KeyKnob: {
+      char *end = strchr(arg, '=');
       if (!end || end == arg || !stimulus_knob_valid(end + 1)) {
         argp_error(state, "--knob %s: expected NAME=NUMBER, NAME=A..B or NAME=V*WEIGHT,...", arg);
       }
@@ -149,20 +114,21 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       *end = '\0';
       o->knobs[o->knob_count++] = (stimulus_knob_t){arg, end + 1, false};
       return 0;
+    }
     case ARGP_KEY_ARG:
-      for (size_t i = 0; i < sizeof Units / sizeof *Units; i++) {
-        if (strcmp(arg, Units[i].name) == 0) {
-          o->run = Units[i].run;
-          o->name = Units[i].name;
-          return 0;
-        }
+      if (o->unit) {
+        argp_error(state, "%s: one unit only", arg);
       }
-      no_such_unit(state, arg);
+      o->unit = stimulus_find(arg);
+      if (!o->unit) {
+        no_such_unit(state, arg);
+      }
       return 0;
     case ARGP_KEY_END:
-      if (!!o->run + !!o->play + !!o->vectors != 1) {
+      if (!!o->unit + !!o->play + !!o->vectors != 1) {
         argp_error(state, "expected a unit, --play or --vectors");
       }
+      cli_check_waves(state, &o->harness);
       return 0;
     default:
       return ARGP_ERR_UNKNOWN;
@@ -244,7 +210,7 @@ static int drive(options_t *o, harness_t *h, const uint64_t *clock, double *seco
   char error[HarnessErrorSize] = "";
   struct timespec a, b;
   clock_gettime(CLOCK_MONOTONIC, &a);
-  bool ok = o->run(&o->stimulus, h, error);
+  bool ok = o->unit->run(&o->stimulus, h, error);
   clock_gettime(CLOCK_MONOTONIC, &b);
   *seconds = (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
   int status = ExitPassed;
@@ -258,7 +224,7 @@ static int drive(options_t *o, harness_t *h, const uint64_t *clock, double *seco
   for (uint32_t i = 0; i < o->knob_count; i++) {
     if (!o->knobs[i].used) {
       fprintf(stderr, "nocturne: --knob %s: %s has no such knob; docs/harness.md lists them\n",
-              o->knobs[i].name, o->name);
+              o->knobs[i].name, o->unit->name);
       return ExitUsage;
     }
   }
@@ -319,8 +285,8 @@ int cli_unit(int argc, char **argv) {
   } else if (status == ExitFailed && !o.harness.waves) {
     cli_repeat_with_waves(h);
   }
-  if (o.json && !write_json(&o, h, status, clock, seconds)) {
-    status = ExitLacking;
+  if (o.json && !write_json(&o, h, status, clock, seconds) && status == ExitPassed) {
+    status = ExitFailed;
   }
   return end(h, status);
 }

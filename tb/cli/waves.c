@@ -24,13 +24,3 @@ void cli_repeat_with_waves(const harness_t *harness) {
     }
   }
 }
-
-void cli_window(struct argp_state *state, const char *text, harness_options_t *options) {
-  unsigned long long before, after;
-  int used = 0;
-  if (sscanf(text, "%llu:%llu%n", &before, &after, &used) != 2 || text[used]) {
-    argp_error(state, "--window %s: expected BEFORE:AFTER, cycles", text);
-  }
-  options->before = before;
-  options->after = after;
-}

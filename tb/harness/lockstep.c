@@ -544,6 +544,11 @@ const char *harness_output_error(harness_t *h) {
   }
   close_transactions(h);
   close_system_waves(h);
+  const harness_options_t *o = &h->options;
+  if (o->waves && !h->waves_given && o->engine != EngineGolden && !h->output_error[0]) {
+    snprintf(h->output_error, HarnessErrorSize, "%.150s: no waves: there is no %s %u here", o->waves,
+             o->waves_unit ? o->waves_unit : "unit", o->waves_instance);
+  }
   return h->output_error[0] ? h->output_error : NULL;
 }
 

@@ -1,0 +1,71 @@
+// Options that several commands share.
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "tb/harness/units.h"
+
+bool cli_read_number(const char *text, uint64_t least, uint64_t most, uint64_t *number) {
+  char *end;
+  errno = 0;
+  *number = strtoull(text, &end, 10);
+  return *text >= '0' && *text <= '9' && !*end && !errno && *number >= least && *number <= most;
+}
+
+uint64_t cli_number(struct argp_state *state, const char *option, const char *text, uint64_t least,
+                    uint64_t most) {
+  uint64_t n;
+  if (!cli_read_number(text, least, most, &n)) {
+    argp_error(state, "%s %s: expected a number from %" PRIu64 " to %" PRIu64, option, text, least,
+               most);
+  }
+  return n;
+}
+
+engine_e cli_engine(struct argp_state *state, const char *text) {
+  for (engine_e e = EngineGolden; e <= EngineLockstep; e++) {
+    if (strcmp(text, engine_name(e)) == 0) {
+      return e;
+    }
+  }
+  argp_error(state, "--engine %s: expected golden, rtl or lockstep", text);
+  return EngineLockstep;
+}
+
+void cli_waves_unit(struct argp_state *state, const char *text, harness_options_t *options) {
+  char name[64];
+  const char *colon = strchr(text, ':');
+  uint64_t instance = 0;
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+  const unit_entry_t *unit = unit_find(name);
+  if (!unit || (colon && !cli_read_number(colon + 1, 0, 63, &instance))) {
+    argp_error(state, "--waves-unit %s: expected UNIT or UNIT:N, such as pixel_distributor:3", text);
+    return;
+  }
+  options->waves_unit = unit->name;
+  options->waves_instance = (uint32_t)instance;
+}
+
+void cli_window(struct argp_state *state, const char *text, harness_options_t *options) {
+  unsigned long long before, after;
+  int used = 0;
+  if (strchr(text, '-') || sscanf(text, "%llu:%llu%n", &before, &after, &used) != 2 ||
+      text[used]) {
+    argp_error(state, "--window %s: expected BEFORE:AFTER, cycles", text);
+  }
+  options->before = before;
+  options->after = after;
+}
+
+void cli_check_waves(struct argp_state *state, const harness_options_t *options) {
+  if (options->to && options->to < options->from) {
+    argp_error(state, "--to %" PRIu64 " is before --from %" PRIu64, options->to, options->from);
+  }
+  if (options->waves && options->engine == EngineGolden) {
+    argp_error(state, "--waves %s: the golden engine has none of a unit; expected --engine rtl or "
+               "lockstep", options->waves);
+  }
+}

@@ -56,7 +56,9 @@ typedef enum { SweepArithmetic, SweepGeometric, SweepNoMean } sweep_mean_e;
 
 typedef struct {
   const char *name, *unit;
-  const char *keys[YamlMaxWords], *per[YamlMaxWords];  // sum of the keys over the sum of per
+  // Sum of the keys over the sum of per; KEY or NUMBER*KEY.
+  const char *keys[YamlMaxWords], *per[YamlMaxWords];
+  const char *base_keys[YamlMaxWords];  // of the base row; [0] NULL: the same
   double scale;
   sweep_kind_e kind;
   int32_t base[SweepMaxAxes];  // the base row's choices; SweepAny: as in the row
@@ -73,7 +75,7 @@ typedef struct {
   uint32_t columns[SweepMaxColumns], column_count;
   int32_t right;                // column of the second y axis, or -1
   uint32_t x;                   // axis
-  int32_t series;               // axis, or -1: the columns are the series
+  int32_t series;               // axis, or -1: the columns are the series; stacked: side by side
   int32_t where[SweepMaxAxes];  // of the other axes
   bool log_x;
 } sweep_plot_t;
@@ -82,6 +84,7 @@ typedef struct {
   int32_t at[SweepMaxAxes];
   size_t test;                      // of the list; rows of means have none
   double values[SweepMaxColumns];   // NAN: none
+  double base[SweepMaxColumns];     // as the base of other rows
 } sweep_row_t;
 
 typedef struct {

@@ -363,9 +363,14 @@ static bool keys_of(const sweep_t *s, const yaml_node_t *node, const char *what,
     return false;
   }
   for (uint32_t i = 0; keys[i]; i++) {
-    if (strncmp(keys[i], "engine", 6) == 0 || strncmp(keys[i], "timing", 6) == 0) {
+    const char *star = strchr(keys[i], '*'), *key = star ? star + 1 : keys[i];
+    char *end = NULL;
+    if (star && (strtod(keys[i], &end), end != star)) {
+      return fail(s, node, "%s: %.60s: expected KEY or NUMBER*KEY", what, keys[i]);
+    }
+    if (strncmp(key, "engine", 6) == 0 || strncmp(key, "timing", 6) == 0) {
       return fail(s, node, "%s: %.60s differs from run to run, expected a key outside engine and "
-                  "timing", what, keys[i]);
+                  "timing", what, key);
     }
   }
   return true;
@@ -373,7 +378,8 @@ static bool keys_of(const sweep_t *s, const yaml_node_t *node, const char *what,
 
 static bool read_column(sweep_t *s, const yaml_node_t *node) {
   static const char *const names[] = {"name", "key", "per", "unit", "scale", "digits", "mean",
-                                      "speedup_over", "relative_to", "change_from", NULL};
+                                      "base_key", "speedup_over", "relative_to", "change_from",
+                                      NULL};
   static const char *const means[] = {"arithmetic", "geometric", "none", NULL};
   if (s->column_count == SweepMaxColumns) {
     return fail(s, node, "columns: more than %d", SweepMaxColumns);
@@ -407,16 +413,20 @@ static bool read_column(sweep_t *s, const yaml_node_t *node) {
         c->mean = (sweep_mean_e)mean;
         has_mean = true;
         break;
+      case 7: good = keys_of(s, value, "base_key", c->base_keys); break;
       default:
         if (c->kind != SweepPlain) {
           return fail(s, key, "%s: one of speedup_over, relative_to and change_from", names[which]);
         }
-        c->kind = (sweep_kind_e)(which - 7 + SweepSpeedup);
+        c->kind = (sweep_kind_e)(which - 8 + SweepSpeedup);
         good = place_of(s, value, names[which], false, c->base);
     }
     if (!good) {
       return false;
     }
+  }
+  if (c->base_keys[0] && c->kind == SweepPlain) {
+    return fail(s, node, "columns: base_key belongs to speedup_over, relative_to or change_from");
   }
   if (!c->name || !c->keys[0]) {
     return fail(s, node, "columns: expected a name and a key");
@@ -512,7 +522,7 @@ static bool plot_is_whole(sweep_t *s, const yaml_node_t *node, sweep_plot_t *plo
   if (plot->column_count == 0 || plot->x == SweepMaxAxes) {
     return fail(s, node, "plots: %.60s: expected column and x", plot->name);
   }
-  if (plot->series >= 0 && plot->column_count > 1) {
+  if (plot->series >= 0 && plot->column_count > 1 && plot->kind != SweepStacked) {
     return fail(s, node, "plots: %.60s: expected one column beside a series", plot->name);
   }
   if (plot->right >= 0 && plot->kind != SweepLines) {

@@ -14,13 +14,20 @@ static const char *const Colours[] = {"#4d4d4d", "#56b4e9", "#e69f00", "#009e73"
                                       "#cc79a7", "#0072b2", "#d55e00", "#f0e442"};
 enum { ColourCount = sizeof Colours / sizeof *Colours };
 
+// A stack of columns for each choice of the series, side by side.
+static bool grouped(const sweep_plot_t *plot) {
+  return plot->kind == SweepStacked && plot->series >= 0;
+}
+
+static bool by_axis(const sweep_plot_t *plot) { return plot->series >= 0 && !grouped(plot); }
+
 static uint32_t series_count(const sweep_t *s, const sweep_plot_t *plot) {
-  return plot->series >= 0 ? s->axes[plot->series].count : plot->column_count;
+  return by_axis(plot) ? s->axes[plot->series].count : plot->column_count;
 }
 
 static const char *series_name(const sweep_t *s, const sweep_plot_t *plot, uint32_t k) {
-  return plot->series >= 0 ? s->axes[plot->series].choices[k].label
-                           : s->columns[plot->columns[k]].name;
+  return by_axis(plot) ? s->axes[plot->series].choices[k].label
+                       : s->columns[plot->columns[k]].name;
 }
 
 static double value_at(const sweep_t *s, const sweep_plot_t *plot, int32_t x, uint32_t k,
@@ -61,31 +68,56 @@ static bool all_numbers(const sweep_axis_t *axis) {
   return true;
 }
 
+static uint32_t x_count(const sweep_t *s, const sweep_plot_t *plot) {
+  bool with_mean = plot->kind != SweepLines && (int32_t)plot->x == s->summary_axis;
+  return s->axes[plot->x].count + (with_mean ? 1 : 0);
+}
+
+static int32_t x_at(const sweep_t *s, const sweep_plot_t *plot, uint32_t i) {
+  return i < s->axes[plot->x].count ? (int32_t)i : SweepMean;
+}
+
+static const char *x_label(const sweep_t *s, const sweep_plot_t *plot, uint32_t i) {
+  const char *mean = s->columns[plot->columns[0]].mean == SweepGeometric ? "gmean" : "mean";
+  return x_at(s, plot, i) >= 0 ? s->axes[plot->x].choices[i].label : mean;
+}
+
 // A line for each value of x: position, label, the series, the column of the right axis.
 static void put_data(const sweep_t *s, const sweep_plot_t *plot, bool numeric, FILE *f) {
-  const sweep_axis_t *axis = &s->axes[plot->x];
-  bool with_mean = plot->kind != SweepLines && (int32_t)plot->x == s->summary_axis;
   fprintf(f, "$data << END\n");
-  for (uint32_t i = 0; i < axis->count + (with_mean ? 1 : 0); i++) {
-    int32_t x = i < axis->count ? (int32_t)i : SweepMean;
-    const char *mean = s->columns[plot->columns[0]].mean == SweepGeometric ? "gmean" : "mean";
-    const char *label = x >= 0 ? axis->choices[i].label : mean;
+  for (uint32_t i = 0; i < x_count(s, plot); i++) {
     if (numeric) {
-      fprintf(f, "%s", label);
+      fprintf(f, "%s", x_label(s, plot, i));
     } else {
       fprintf(f, "%u", i);
     }
-    fprintf(f, " \"%s\"", label);
+    fprintf(f, " \"%s\"", x_label(s, plot, i));
     for (uint32_t k = 0; k < series_count(s, plot); k++) {
-      uint32_t column = plot->columns[plot->series >= 0 ? 0 : k];
-      put_value(f, value_at(s, plot, x, k, column));
+      uint32_t column = plot->columns[by_axis(plot) ? 0 : k];
+      put_value(f, value_at(s, plot, x_at(s, plot, i), k, column));
     }
     if (plot->right >= 0) {
-      put_value(f, value_at(s, plot, x, 0, (uint32_t)plot->right));
+      put_value(f, value_at(s, plot, x_at(s, plot, i), 0, (uint32_t)plot->right));
     }
     fputc('\n', f);
   }
   fprintf(f, "END\n");
+}
+
+// A block for each value of x, a line for each stack: position, label, the columns.
+static void put_groups(const sweep_t *s, const sweep_plot_t *plot, FILE *f) {
+  const sweep_axis_t *axis = &s->axes[plot->series];
+  for (uint32_t i = 0; i < x_count(s, plot); i++) {
+    fprintf(f, "$data%u << END\n", i);
+    for (uint32_t j = 0; j < axis->count; j++) {
+      fprintf(f, "%u \"%s\"", j, axis->choices[j].label);
+      for (uint32_t k = 0; k < plot->column_count; k++) {
+        put_value(f, value_at(s, plot, x_at(s, plot, i), j, plot->columns[k]));
+      }
+      fputc('\n', f);
+    }
+    fprintf(f, "END\n");
+  }
 }
 
 static void put_tics(const sweep_axis_t *axis, bool numeric, FILE *f) {
@@ -138,13 +170,28 @@ static void put_bars(const sweep_t *s, const sweep_plot_t *plot, FILE *f) {
   fprintf(f, "set style data histogram\nset style histogram %s\n"
           "set style fill solid 1 border rgb '#202020'\nset boxwidth 0.9\n",
           plot->kind == SweepStacked ? "rowstacked" : "clustered gap 1.5");
-  fprintf(f, "set yrange [%s:*]\nset xtics rotate by -35 nomirror scale 0\n",
-          s->columns[plot->columns[0]].kind == SweepChange ? "*" : "0");
+  fprintf(f, "set yrange [%s:*]\nset xtics rotate by %d nomirror scale 0\n",
+          s->columns[plot->columns[0]].kind == SweepChange ? "*" : "0", grouped(plot) ? -90 : -35);
+  if (grouped(plot)) {
+    fprintf(f, "set bmargin 9\n");
+  }
   if (normalised) {
     fprintf(f, "set arrow from graph 0, first 1 to graph 1, first 1 nohead dt 2 lc rgb '#808080'\n");
   }
   fprintf(f, "plot ");
-  for (uint32_t k = 0; k < series_count(s, plot); k++) {
+  for (uint32_t i = 0; grouped(plot) && i < x_count(s, plot); i++) {
+    fprintf(f, "%snewhistogram ", i ? ", \\\n  " : "");
+    put_text(f, x_label(s, plot, i));
+    fprintf(f, " offset 0,-3 lt 1 at %u", i * (s->axes[plot->series].count + 1));
+    for (uint32_t k = 0; k < plot->column_count; k++) {
+      fprintf(f, ", \\\n  $data%u using %u%s lc rgb '%s' %s", i, k + 3, k ? "" : ":xtic(2)",
+              Colours[k % ColourCount], i ? "notitle" : "title ");
+      if (i == 0) {
+        put_text(f, series_name(s, plot, k));
+      }
+    }
+  }
+  for (uint32_t k = 0; !grouped(plot) && k < series_count(s, plot); k++) {
     fprintf(f, "%s$data using %u%s lc rgb '%s' title ", k ? ", \\\n  " : "", k + 3,
             k ? "" : ":xtic(2)", Colours[k % ColourCount]);
     put_text(f, series_name(s, plot, k));
@@ -155,7 +202,8 @@ static void put_bars(const sweep_t *s, const sweep_plot_t *plot, FILE *f) {
 static void put_script(const sweep_t *s, const sweep_plot_t *plot, FILE *f) {
   const sweep_axis_t *axis = &s->axes[plot->x];
   bool numeric = plot->kind == SweepLines && all_numbers(axis);
-  uint32_t bars = (axis->count + 1) * series_count(s, plot);
+  uint32_t bars = (axis->count + 1) * (plot->series >= 0 ? s->axes[plot->series].count
+                                                         : plot->column_count);
   uint32_t width = plot->kind == SweepLines ? 560 : 320 + 14 * (bars < 60 ? bars : 60);
   fprintf(f, "# gnuplot %s.gp makes %s.svg\n", plot->name, plot->name);
   fprintf(f, "set terminal svg size %u,360 noenhanced font 'Helvetica,13' background '#ffffff'\n",
@@ -168,7 +216,11 @@ static void put_script(const sweep_t *s, const sweep_plot_t *plot, FILE *f) {
   put_text(f, plot->x_label);
   fprintf(f, "\nset grid ytics lc rgb '#d0d0d0'\nset key outside top center horizontal\n"
           "set border 3\nset tics nomirror\n");
-  put_data(s, plot, numeric, f);
+  if (grouped(plot)) {
+    put_groups(s, plot, f);
+  } else {
+    put_data(s, plot, numeric, f);
+  }
   if (plot->kind == SweepLines) {
     put_lines(s, plot, numeric, f);
   } else {
@@ -179,8 +231,8 @@ static void put_script(const sweep_t *s, const sweep_plot_t *plot, FILE *f) {
 static bool has_value(const sweep_t *s, const sweep_plot_t *plot) {
   for (uint32_t i = 0; i < s->axes[plot->x].count; i++) {
     for (uint32_t k = 0; k < series_count(s, plot); k++) {
-      uint32_t column = plot->columns[plot->series >= 0 ? 0 : k];
-      if (!isnan(value_at(s, plot, (int32_t)i, k, column))) {
+      uint32_t column = plot->columns[by_axis(plot) ? 0 : k];
+      if (!isnan(value_at(s, plot, (int32_t)i, grouped(plot) ? 0 : k, column))) {
         return true;
       }
     }

@@ -66,7 +66,9 @@ static double number_of(const json_t *value) {
 static double sum_of(const json_t *result, const char *const *keys) {
   double sum = 0;
   for (; *keys; keys++) {
-    sum += number_of(find(result, *keys));
+    const char *star = strchr(*keys, '*');
+    double weight = star ? strtod(*keys, NULL) : 1;
+    sum += weight * number_of(find(result, star ? star + 1 : *keys));
   }
   return sum;
 }
@@ -106,9 +108,11 @@ static bool read_results(sweep_t *s, const regress_t *r, char error[TestErrorSiz
     for (size_t i = 0; i < s->grid_rows; i++) {
       for (uint32_t c = 0; s->rows[i].test == t && c < s->column_count; c++) {
         const sweep_column_t *column = &s->columns[c];
-        double value = column->scale * sum_of(result, column->keys);
         double per = column->per[0] ? sum_of(result, column->per) : 1;
-        s->rows[i].values[c] = per != 0 ? value / per : NAN;
+        double scale = per != 0 ? column->scale / per : NAN;
+        s->rows[i].values[c] = scale * sum_of(result, column->keys);
+        s->rows[i].base[c] =
+            column->base_keys[0] ? scale * sum_of(result, column->base_keys) : s->rows[i].values[c];
       }
     }
     json_decref(result);
@@ -137,30 +141,24 @@ static bool all_known(sweep_t *s, const regress_t *r, char error[TestErrorSize])
 
 // ---- What is made of them ----
 
-static bool normalise(sweep_t *s) {
-  double *plain = calloc(s->grid_rows, sizeof *plain);
-  for (uint32_t c = 0; plain && c < s->column_count; c++) {
+static void normalise(sweep_t *s) {
+  for (uint32_t c = 0; c < s->column_count; c++) {
     const sweep_column_t *column = &s->columns[c];
     if (column->kind == SweepPlain) {
       continue;
     }
     for (size_t i = 0; i < s->grid_rows; i++) {
-      plain[i] = s->rows[i].values[c];
-    }
-    for (size_t i = 0; i < s->grid_rows; i++) {
-      size_t base = 0;
+      size_t place = 0;
       for (uint32_t a = 0; a < s->axis_count; a++) {
         int32_t at = column->base[a] == SweepAny ? s->rows[i].at[a] : column->base[a];
-        base = base * s->axes[a].count + (size_t)at;
+        place = place * s->axes[a].count + (size_t)at;
       }
-      double below = column->kind == SweepSpeedup ? plain[i] : plain[base];
-      double ratio = (column->kind == SweepSpeedup ? plain[base] : plain[i]) / below;
-      ratio = below != 0 ? ratio : NAN;
+      double value = s->rows[i].values[c], base = s->rows[place].base[c];
+      double ratio = column->kind == SweepSpeedup ? base / value : value / base;
+      ratio = isfinite(ratio) ? ratio : NAN;
       s->rows[i].values[c] = column->kind == SweepChange ? 100 * (ratio - 1) : ratio;
     }
   }
-  free(plain);
-  return plain != NULL;
 }
 
 // Of a row of the summary: NAN if one of its values is missing.
@@ -189,16 +187,13 @@ static double summarise(const sweep_t *s, const sweep_row_t *row, uint32_t c) {
 bool sweep_gather(sweep_t *s, const regress_t *r, char error[TestErrorSize]) {
   for (size_t i = 0; i < s->row_count; i++) {
     for (uint32_t c = 0; c < s->column_count; c++) {
-      s->rows[i].values[c] = NAN;
+      s->rows[i].values[c] = s->rows[i].base[c] = NAN;
     }
   }
   if (!read_results(s, r, error) || !all_known(s, r, error)) {
     return false;
   }
-  if (!normalise(s)) {
-    snprintf(error, TestErrorSize, "out of memory");
-    return false;
-  }
+  normalise(s);
   for (size_t i = s->grid_rows; i < s->row_count; i++) {
     for (uint32_t c = 0; c < s->column_count; c++) {
       s->rows[i].values[c] = summarise(s, &s->rows[i], c);

@@ -83,6 +83,9 @@ for seed in 1 2 3 4 5 6 7 8; do
   passes "always-paper-$seed" "$atfim" --frame "gen:test-$seed" "${always[@]}" \
     --set texture.accumulator=paper
 done
+passes ideal-unit "$atfim" --frame gen:test-1 "${always[@]}" --set atfim.ideal=16
+check "an ideal unit in the cube is faster" \
+  "$(number "$t/ideal-unit.json" cycles) < $(number "$t/always-exact-1.json" cycles)"
 check "samples are tracked" "$(number "$t/always-exact-1.json" max_sample_error) > 0"
 check "the paper's accumulator is the coarser one" \
   "$(number "$t/always-paper-1.json" max_sample_error) > $(number "$t/always-exact-1.json" sample_error_bound)"

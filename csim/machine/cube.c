@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "atfim_ideal.h"
+
 enum {
   PackageBytes = 4 * AtfimPackageWords,
   ResponseBytes = 4 * AtfimResponseWords,
@@ -26,6 +28,7 @@ struct cube {
   offload_unit_in_t offload_in;
   offload_unit_out_t offload_out;
   atfim_t atfim;
+  bool ideal;
   atfim_in_t atfim_in;
   atfim_out_t atfim_out;
   uint32_t line_bytes;
@@ -38,7 +41,7 @@ struct cube {
 };
 
 cube_t *cube_create(const offload_unit_params_t *offload, const atfim_params_t *atfim,
-                    const texture_map_t *map, memory_system_t *memory,
+                    uint32_t ideal, const texture_map_t *map, memory_system_t *memory,
                     const cube_units_t *units, uint32_t instance, char error[CubeErrorSize]) {
   cube_t *c = calloc(1, sizeof *c);
   if (!c) {
@@ -54,16 +57,23 @@ cube_t *cube_create(const offload_unit_params_t *offload, const atfim_params_t *
   c->hmc = memory_system_hmc(memory);
   c->line_bytes = atfim->line_bytes;
   if (!units->offload_unit(units->context, offload, instance, &c->offload, error) ||
-      !units->atfim(units->context, atfim, instance, &c->atfim, error)) {
+      !(ideal ? atfim_ideal_create(map, ideal, atfim->exact, &c->atfim)
+              : units->atfim(units->context, atfim, instance, &c->atfim, error))) {
     free(c);
     return NULL;
   }
+  c->ideal = ideal > 0;
   c->offload.reset(c->offload.self, &c->offload_out);
   c->atfim.reset(c->atfim.self, &c->atfim_out);
   return c;
 }
 
-void cube_destroy(cube_t *c) { free(c); }
+void cube_destroy(cube_t *c) {
+  if (c && c->ideal) {
+    atfim_ideal_destroy(&c->atfim);
+  }
+  free(c);
+}
 
 offload_unit_in_t *cube_requests(cube_t *c) { return &c->offload_in; }
 const offload_unit_out_t *cube_answers(const cube_t *c) { return &c->offload_out; }

@@ -182,7 +182,7 @@ static void put_bars(const sweep_t *s, const sweep_plot_t *plot, FILE *f) {
   for (uint32_t i = 0; grouped(plot) && i < x_count(s, plot); i++) {
     fprintf(f, "%snewhistogram ", i ? ", \\\n  " : "");
     put_text(f, x_label(s, plot, i));
-    fprintf(f, " offset 0,-3 lt 1 at %u", i * (s->axes[plot->series].count + 1));
+    fprintf(f, " lt 1 at %u", i * (s->axes[plot->series].count + 1));
     for (uint32_t k = 0; k < plot->column_count; k++) {
       fprintf(f, ", \\\n  $data%u using %u%s lc rgb '%s' %s", i, k + 3, k ? "" : ":xtic(2)",
               Colours[k % ColourCount], i ? "notitle" : "title ");
@@ -205,17 +205,19 @@ static void put_script(const sweep_t *s, const sweep_plot_t *plot, FILE *f) {
   uint32_t bars = (axis->count + 1) * (plot->series >= 0 ? s->axes[plot->series].count
                                                          : plot->column_count);
   uint32_t width = plot->kind == SweepLines ? 560 : 320 + 14 * (bars < 60 ? bars : 60);
+  bool many = series_count(s, plot) > 4;  // the legend stands beside the plot
   fprintf(f, "# gnuplot %s.gp makes %s.svg\n", plot->name, plot->name);
-  fprintf(f, "set terminal svg size %u,360 noenhanced font 'Helvetica,13' background '#ffffff'\n",
-          width);
+  fprintf(f, "set terminal svg size %u,%u noenhanced font 'Helvetica,13' background '#ffffff'\n",
+          width + (many ? 140 : 0), grouped(plot) ? 430 : 360);
   fprintf(f, "set output '%s.svg'\nset datafile missing '?'\nset title ", plot->name);
   put_text(f, plot->title);
   fprintf(f, "\nset ylabel ");
   put_text(f, plot->y_label);
   fprintf(f, "\nset xlabel ");
   put_text(f, plot->x_label);
-  fprintf(f, "\nset grid ytics lc rgb '#d0d0d0'\nset key outside top center horizontal\n"
-          "set border 3\nset tics nomirror\n");
+  fprintf(f, "\nset grid ytics lc rgb '#d0d0d0'\nset key outside %s\n"
+          "set border 3\nset tics nomirror\n",
+          many ? "right center vertical reverse Left" : "top center horizontal");
   if (grouped(plot)) {
     put_groups(s, plot, f);
   } else {

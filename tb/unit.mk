@@ -1,7 +1,8 @@
 # One shared object for each unit, parameter set and build kind, made on demand:
 #   make -f tb/unit.mk UNIT=draw_scheduler PARAMS="NumGpus=8 Credits=64" KIND=plain
 # KIND: plain, trace (with FST waves), cover (line and user coverage), toggle (these and toggle
-# coverage), bare (packed vectors instead of DPI, no assertions: the limit of speed).
+# coverage), bare (packed vectors instead of DPI, no assertions: the limit of speed), gates (the
+# netlist that rtl/synth makes of the unit instead of its RTL).
 # The last line printed is the object's path.
 UNIT ?= draw_scheduler
 PARAMS ?=
@@ -15,9 +16,12 @@ TOP := $(if $(filter bare,$(KIND)),vectors_,tb_)$(UNIT)
 # Registers start at random values; for coverage at 0, so that only what the unit does counts.
 INITIAL := $(if $(filter cover toggle,$(KIND)),0,unique)
 # Without -fno-const-bit-op-tree -fno-dfg Verilator 5.006 computes some logic wrongly.
+GATES := $(filter gates,$(KIND))
 VFLAGS := --cc --top-module $(TOP) --prefix V$(TOP) $(if $(filter bare,$(KIND)),,--assert) -O3 -fno-const-bit-op-tree -fno-dfg \
   --x-initial $(INITIAL) --x-assign unique -Wno-fatal --no-timing \
-  -Irtl/$(FOLDER) -Irtl/common -Itb/sv $(addprefix -G,$(PARAMS))
+  $(if $(GATES),-Wno-lint -Wno-style,-Irtl/$(FOLDER) -Irtl/common) -Itb/sv $(addprefix -G,$(PARAMS))
+# "NumGpus=8 Credits=64" as Yosys takes it.
+CHPARAM := $(foreach p,$(PARAMS),-set $(subst =, ,$(p)))
 CXXKIND :=
 ifeq ($(KIND),trace)
 VFLAGS += --trace-fst --trace-structs
@@ -42,7 +46,8 @@ GLOBALS := verilated.o $(if $(filter bare,$(KIND)),,verilated_dpi.o) verilated_t
   $(if $(COVER),verilated_cov.o)
 LIBZ := $(if $(filter trace,$(KIND)),-lz)
 
-SOURCES := $(wildcard rtl/$(FOLDER)/*.sv rtl/$(FOLDER)/*.svh rtl/common/*.sv) \
+NETLIST := $(if $(GATES),rtl/synth/cells.v $(DIR)/synth/gates.v)
+SOURCES := $(NETLIST) $(wildcard rtl/$(FOLDER)/*.sv rtl/$(FOLDER)/*.svh rtl/common/*.sv) \
   $(if $(filter bare,$(KIND)),,dpi/$(UNIT)_pkg.sv) tb/sv/$(TOP).sv \
   $(if $(COVER),$(wildcard tb/sv/cover_$(UNIT).svh))
 VROOT = $(shell verilator --getenv VERILATOR_ROOT)
@@ -54,10 +59,13 @@ CACHE := $(shell command -v ccache)
 unit: $(DIR)/unit.so
 	@echo $(DIR)/unit.so
 
+$(DIR)/synth/gates.v: rtl/synth/synth.sh tb/sv/vectors_$(UNIT).sv $(wildcard rtl/$(FOLDER)/*.sv rtl/$(FOLDER)/*.svh rtl/common/*.sv)
+	@rtl/synth/synth.sh $(UNIT) "$(CHPARAM)" $(DIR)/synth gates || (grep ERROR $(DIR)/synth/warnings.log; false)
+
 $(DIR)/unit.so: $(SOURCES) dpi/$(UNIT)_dpi.c dpi/dpi_context.h tb/harness/verilated.cpp tb/unit.mk $(wildcard csim/unit/*.h)
 	@mkdir -p $(DIR)
 	@rm -rf $(DIR)/v
-	@verilator $(VFLAGS) --Mdir $(DIR)/v -CFLAGS "-fPIC" $(if $(filter bare,$(KIND)),,dpi/$(UNIT)_pkg.sv) tb/sv/$(TOP).sv
+	@verilator $(VFLAGS) --Mdir $(DIR)/v -CFLAGS "-fPIC" $(if $(filter bare,$(KIND)),,dpi/$(UNIT)_pkg.sv) $(NETLIST) tb/sv/$(TOP).sv
 	@$(MAKE) -s -C $(DIR)/v -f V$(TOP).mk OBJCACHE=$(CACHE) OPT_FAST=$(OPT_FAST) OPT_SLOW=$(OPT_SLOW) V$(TOP)__ALL.a $(GLOBALS) >$(DIR)/build.log 2>&1 || (cat $(DIR)/build.log >&2; false)
 	@$(CACHE) g++ -std=gnu++17 -O2 -fPIC $(INC) $(CXXKIND) -DMODEL=V$(TOP) -DMODEL_HEADER='"V$(TOP).h"' -c tb/harness/verilated.cpp -o $(DIR)/verilated.o
 	@$(if $(filter bare,$(KIND)),:,gcc -std=c11 -O2 -Wall -Wextra -Werror -fPIC $(if $(COVER),--coverage) $(INC) -c dpi/$(UNIT)_dpi.c -o $(DIR)/dpi.o)

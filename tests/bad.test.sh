@@ -34,7 +34,7 @@ expect truncated-frame 2 'cut.nframe: byte [0-9]+' "$n" run $c --frame "$t/cut.n
 cp vectors/frames/nexuiz/bench1_ultra.nframe "$t/hurt.nframe"
 printf 'X' | dd of="$t/hurt.nframe" bs=1 seek=300000 conv=notrunc 2>/dev/null
 expect damaged-frame 2 'hurt.nframe: byte [0-9]+: section' "$n" frame info "$t/hurt.nframe"
-expect bad-engine 2 'expected golden, rtl or lockstep' "$n" run $c --engine fast
+expect bad-engine 2 'expected golden, rtl, lockstep or gates' "$n" run $c --engine fast
 expect bad-unit 2 'no such unit' "$n" unit rasteriser
 expect bad-command 2 "no command 'ruin'" "$n" ruin
 expect negative-seed 2 '^nocturne run: --seed -3: expected a number' "$n" run $c --seed -3

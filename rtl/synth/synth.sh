@@ -1,18 +1,26 @@
 #!/bin/bash
 # Synthesis of one unit with Yosys and abc on the OSU 0.18 um cells.
-#   rtl/synth/synth.sh UNIT "-set NAME VALUE ..." OUT
+#   rtl/synth/synth.sh UNIT "-set NAME VALUE ..." OUT [gates]
 # Writes into OUT: elaborated.json (registers and memories as the RTL names them),
 # netlist.json and netlist.v (mapped; memories of 16 words and more stay memories), *.log.
+# gates: with the parameters of tb/sv/vectors_UNIT.sv; also gates.v, which takes the unit's place
+# under the harness: the netlist under the unit's name, with its parameters, which it ignores.
 set -eu
 unit=$1 params=$2 out=$3
 lib=${OSU018:-/usr/share/qflow/tech/osu018/osu018_stdcells.lib}
 folder=$(basename "$(dirname rtl/*/"$unit".sv)")
 mkdir -p "$out"
+top=$unit wrapper= unwrap=
+if [ "${4:-}" = gates ]; then
+  top=vectors_$unit wrapper=tb/sv/vectors_$unit.sv
+  unwrap="delete $top; hierarchy -auto-top"
+fi
 
 cat >"$out/synth.ys" <<END
-read_verilog -sv -Irtl/$folder rtl/common/*.sv rtl/$folder/*.sv
-${params:+chparam $params $unit}
-hierarchy -check -top $unit
+read_verilog -sv -Irtl/$folder rtl/common/*.sv rtl/$folder/*.sv $wrapper
+${params:+chparam $params $top}
+hierarchy -check -top $top
+$unwrap
 rename -top $unit
 proc
 flatten
@@ -28,9 +36,25 @@ techmap
 opt -fast
 dfflibmap -liberty $lib
 opt_clean
-abc -liberty $lib -script +strash;dch,-f;map,-B,0.9;topo;buffer,-p,-N,12;upsize;dnsize;stime,-p
+abc -liberty $lib -script +strash;dch,-f;map,-B,0.9;topo;buffer,-N,12;upsize;dnsize;stime,-p
 opt_clean -purge
 write_json $out/netlist.json
-write_verilog -noattr -noexpr $out/netlist.v
 END
 yosys -q -l "$out/synth.log" "$out/synth.ys" >"$out/warnings.log" 2>&1
+
+# abc's buffer leaves what flip-flops and pins drive.
+tool=build/area/buffer_nets
+if [ ! -x $tool ] || [ rtl/synth/buffer_nets.c -nt $tool ]; then
+  mkdir -p build/area
+  ${CC:-gcc} -std=c11 -O2 -Wall -Wextra -Werror rtl/synth/buffer_nets.c -ljansson -o $tool.$$
+  mv $tool.$$ $tool
+fi
+$tool "$out/netlist.json" "$unit"
+yosys -q -p "read_json $out/netlist.json; write_json $out/netlist.json; write_verilog -noattr -noexpr $out/netlist.v" \
+  >>"$out/warnings.log" 2>&1
+
+if [ "${4:-}" = gates ]; then
+  names=$(sed -nE 's/^  parameter +(int|bit|logic +\[[^]]*\]) +([A-Za-z0-9]+) *=.*/parameter \2 = 0/p' \
+    rtl/"$folder"/"$unit".sv | paste -sd,)
+  sed -E "s/^module $unit\(/module $unit #($names) (/" "$out/netlist.v" >"$out/gates.v"
+fi

@@ -73,6 +73,7 @@ static bool find_folder(const area_request_t *request, area_result_t *r, char *e
   add_files(&sha, pattern);
   add_files(&sha, "rtl/common/*.sv*");
   add_files(&sha, "rtl/synth/synth.sh");
+  add_files(&sha, "rtl/synth/buffer_nets.c");
   add_file(&sha, library());
   add_output(&sha, "yosys -V");
   base_sha256_add(&sha, request->params, strlen(request->params));

@@ -26,12 +26,12 @@ uint64_t cli_number(struct argp_state *state, const char *option, const char *te
 }
 
 engine_e cli_engine(struct argp_state *state, const char *text) {
-  for (engine_e e = EngineGolden; e <= EngineLockstep; e++) {
+  for (engine_e e = EngineGolden; e <= EngineGates; e++) {
     if (strcmp(text, engine_name(e)) == 0) {
       return e;
     }
   }
-  argp_error(state, "--engine %s: expected golden, rtl or lockstep", text);
+  argp_error(state, "--engine %s: expected golden, rtl, lockstep or gates", text);
   return EngineLockstep;
 }
 

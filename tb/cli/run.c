@@ -30,7 +30,7 @@ typedef struct {
 
 static const struct argp_option Options[] = {
     {"frame", 'f', "FRAME", 0, "a frame file, or gen:NAME", 0},
-    {"engine", 'e', "NAME", 0, "golden, rtl or lockstep (lockstep)", 0},
+    {"engine", 'e', "NAME", 0, "golden, rtl, lockstep or gates (lockstep)", 0},
     {"set", 's', "KEY=VALUE", 0, "overrides a key of the configuration", 0},
     {"seed", KeySeed, "N", 0, "of generated frames, register values and checks (1)", 0},
     {"json", KeyJson, "FILE", 0, "the result as JSON, - for standard output", 0},

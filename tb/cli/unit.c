@@ -27,7 +27,7 @@ static const struct argp_option Options[] = {
     {"gpus", 'g', "N", 0, "number of GPUs, 2 to 64 (8)", 0},
     {"seed", 's', "N", 0, "seed (1)", 0},
     {"cycles", 'c', "N", 0, "clocks (20000)", 0},
-    {"engine", 'e', "NAME", 0, "golden, rtl or lockstep (lockstep)", 0},
+    {"engine", 'e', "NAME", 0, "golden, rtl, lockstep or gates (lockstep)", 0},
     {"busy", 'b', NULL, 0, "inputs valid in most cycles, no errors; prints the rate", 0},
     {"waves", 'w', "FILE.fst", 0, "write waves", 0},
     {"waves-unit", 'u', "UNIT:N", 0, "of this instance", 0},

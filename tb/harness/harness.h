@@ -3,6 +3,7 @@
 //   golden    the C reference alone
 //   rtl       the Verilated RTL alone
 //   lockstep  both; every output compared in every cycle, and the observed state
+//   gates     lockstep with the synthesized netlist (rtl/synth) in the RTL's place
 //
 // harness_create, then one harness_... call for each unit that the machine wants (they
 // fit machine_units_t), harness_destroy at the end. A mismatch makes step return
@@ -25,7 +26,7 @@
 #include "csim/unit/pixel_distributor.h"
 #include "csim/unit/texel_generator.h"
 
-typedef enum { EngineGolden, EngineRtl, EngineLockstep } engine_e;
+typedef enum { EngineGolden, EngineRtl, EngineLockstep, EngineGates } engine_e;
 
 enum { HarnessErrorSize = 256 };
 

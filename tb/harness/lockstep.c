@@ -33,7 +33,7 @@ struct harness {
 };
 
 const char *engine_name(engine_e engine) {
-  static const char *const names[] = {"golden", "rtl", "lockstep"};
+  static const char *const names[] = {"golden", "rtl", "lockstep", "gates"};
   return names[engine];
 }
 
@@ -72,7 +72,7 @@ harness_t *harness_create(const harness_options_t *options) {
                options->system_waves, strerror(errno));
     }
   }
-  if (options->behind && options->engine == EngineLockstep && !options->waves &&
+  if (options->behind && options->engine >= EngineLockstep && !options->waves &&
       !options->record && options->keep_steps == 0) {
     h->backlog = backlog_create(check_record);
   }
@@ -184,9 +184,12 @@ lockstep_t *lockstep_create(harness_t *h, const unit_info_t *info, uint32_t inst
   }
   rng_seed(&l->rng, h->options.seed ^ ((uint64_t)instance << 32) ^ info->in_size);
   if (l->has_rtl) {
-    l->tracing = wants_waves(h, info, instance);
+    l->tracing = h->options.engine != EngineGates && wants_waves(h, info, instance);
     l->context = (dpi_context_t){l->last_in, l->rtl_out, l->rtl_state};
-    if (!rtl_model_open(&l->rtl, info->name, params, l->tracing ? "trace" : coverage_kind(info->name, params),
+    const char *kind = h->options.engine == EngineGates ? "gates"
+                       : l->tracing                     ? "trace"
+                                                        : coverage_kind(info->name, params);
+    if (!rtl_model_open(&l->rtl, info->name, params, kind,
                         h->options.seed + instance + 1, &l->context, &h->lacking, error)) {
       return NULL;
     }

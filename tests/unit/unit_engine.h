@@ -1,5 +1,5 @@
 // The engine behind the directed tests of the units: golden, or what NOCTURNE_ENGINE names
-// (golden, rtl, lockstep). A test makes a harness, its units come from there, and
+// (golden, rtl, lockstep, gates). A test makes a harness, its units come from there, and
 // engine_end fails the test with the report if the engines differed.
 #ifndef NOCTURNE_TESTS_UNIT_ENGINE_H
 #define NOCTURNE_TESTS_UNIT_ENGINE_H
@@ -21,7 +21,7 @@ static int engine_begin(void **state) {
   (void)state;
   harness_options_t options = {.engine = EngineGolden, .seed = 1};
   const char *name = getenv("NOCTURNE_ENGINE");
-  for (engine_e e = EngineGolden; name && e <= EngineLockstep; e++) {
+  for (engine_e e = EngineGolden; name && e <= EngineGates; e++) {
     options.engine = strcmp(name, engine_name(e)) == 0 ? e : options.engine;
   }
   engine = harness_create(&options);

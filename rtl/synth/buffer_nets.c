@@ -1,0 +1,133 @@
+// Buffers the nets that abc leaves alone: those driven by flip-flops, memories and input pins.
+//   buffer_nets NETLIST.json UNIT
+// A net with more than Fanout sinks, clocks aside, becomes a tree of BUFX4 in which no net has
+// more. The file is Yosys' write_json of a mapped module, and is rewritten.
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { Fanout = 16 };
+
+typedef struct {
+  json_t *pin;    // the array that holds the bit
+  size_t index, order;
+  json_int_t bit;
+} sink_t;
+
+static bool is_output(const char *type, const char *pin) {
+  return type[0] == '$' ? strcmp(pin, "RD_DATA") == 0
+                        : pin[0] == 'Y' || strcmp(pin, "Q") == 0;
+}
+
+static bool is_clock(const char *pin) {
+  size_t length = strlen(pin);
+  return length >= 3 && strcmp(pin + length - 3, "CLK") == 0;
+}
+
+static int by_bit(const void *a, const void *b) {
+  const sink_t *x = a, *y = b;
+  if (x->bit != y->bit) {
+    return x->bit < y->bit ? -1 : 1;
+  }
+  return (x->order > y->order) - (x->order < y->order);
+}
+
+static void add_buffer(json_t *cells, json_int_t in, json_int_t out) {
+  char name[64];
+  snprintf(name, sizeof name, "$buffer$%lld", (long long)out);
+  json_object_set_new(cells, name,
+                      json_pack("{s:i, s:s, s:{}, s:{}, s:{s:s, s:s}, s:{s:[I], s:[I]}}",
+                                "hide_name", 1, "type", "BUFX4", "parameters", "attributes",
+                                "port_directions", "A", "input", "Y", "output", "connections",
+                                "A", in, "Y", out));
+}
+
+// A tree from root to the sinks.
+static void buffer(json_t *cells, sink_t *sinks, size_t count, json_int_t root, json_int_t *next) {
+  size_t groups = (count + Fanout - 1) / Fanout;
+  // Nets of the lowest level first; each level up feeds the one below.
+  json_int_t *nets = malloc(groups * sizeof *nets);
+  if (!nets) {
+    exit(1);
+  }
+  for (size_t g = 0; g < groups; g++) {
+    nets[g] = (*next)++;
+  }
+  for (size_t s = 0; s < count; s++) {
+    json_array_set_new(sinks[s].pin, sinks[s].index, json_integer(nets[s * groups / count]));
+  }
+  while (groups > Fanout) {
+    size_t above = (groups + Fanout - 1) / Fanout;
+    for (size_t g = 0; g < groups; g++) {
+      add_buffer(cells, *next + (json_int_t)(g * above / groups), nets[g]);
+    }
+    for (size_t g = 0; g < above; g++) {
+      nets[g] = (*next)++;
+    }
+    groups = above;
+  }
+  for (size_t g = 0; g < groups; g++) {
+    add_buffer(cells, root, nets[g]);
+  }
+  free(nets);
+}
+
+int main(int argc, char **argv) {
+  json_error_t error;
+  json_t *root = argc == 3 ? json_load_file(argv[1], 0, &error) : NULL;
+  json_t *module = json_object_get(json_object_get(root, "modules"), argc == 3 ? argv[2] : "");
+  if (!module) {
+    fprintf(stderr, "buffer_nets: usage: buffer_nets NETLIST.json UNIT\n");
+    return 2;
+  }
+  json_t *cells = json_object_get(module, "cells"), *cell, *pins, *bits, *bit;
+  const char *name, *pin;
+  size_t i, room = 0, count = 0;
+  json_int_t next = 2;
+  json_object_foreach(json_object_get(module, "netnames"), name, cell) {
+    json_array_foreach(json_object_get(cell, "bits"), i, bit) {
+      next = json_integer_value(bit) >= next ? json_integer_value(bit) + 1 : next;
+    }
+  }
+  sink_t *sinks = NULL;
+  json_object_foreach(cells, name, cell) {
+    const char *type = json_string_value(json_object_get(cell, "type"));
+    pins = json_object_get(cell, "connections");
+    json_object_foreach(pins, pin, bits) {
+      if (is_output(type, pin) || is_clock(pin)) {
+        continue;
+      }
+      json_array_foreach(bits, i, bit) {
+        if (!json_is_integer(bit)) {
+          continue;
+        }
+        if (count == room) {
+          room = 2 * room + 1024;
+          sinks = realloc(sinks, room * sizeof *sinks);
+          if (!sinks) {
+            return 1;
+          }
+        }
+        sinks[count] = (sink_t){bits, i, count, json_integer_value(bit)};
+        count++;
+      }
+    }
+  }
+  qsort(sinks, count, sizeof *sinks, by_bit);
+  for (size_t first = 0, end; first < count; first = end) {
+    for (end = first; end < count && sinks[end].bit == sinks[first].bit; end++) {
+    }
+    if (end - first > Fanout) {
+      buffer(cells, sinks + first, end - first, sinks[first].bit, &next);
+    }
+  }
+  free(sinks);
+  if (json_dump_file(root, argv[1], JSON_COMPACT) != 0) {
+    fprintf(stderr, "buffer_nets: %s: cannot be written\n", argv[1]);
+    return 1;
+  }
+  json_decref(root);
+  return 0;
+}

@@ -1,0 +1,32 @@
+#!/bin/bash
+# Proves each model of rtl/synth/cells.v equal to its function in the liberty file.
+#   rtl/synth/prove_cells.sh OUT [CELLS.v]
+set -u
+out=$1 models=${2:-rtl/synth/cells.v}
+lib=${OSU018:-/usr/share/qflow/tech/osu018/osu018_stdcells.lib}
+mkdir -p "$out"
+cells=$(sed -nE 's/^module +([A-Z0-9]+) .*/\1/p' "$models")
+{
+  echo "read_liberty $lib"
+  for c in $cells; do echo "rename $c lib_$c"; done
+  echo "read_verilog $models"
+  echo "proc"
+  for c in $cells; do
+    echo "equiv_make lib_$c $c eq_$c"
+    echo "hierarchy -top eq_$c"
+    echo "flatten eq_$c"
+    echo "opt_clean eq_$c"
+    echo "equiv_simple eq_$c"
+    echo "equiv_induct eq_$c"
+    echo "log proving $c"
+    echo "equiv_status -assert eq_$c"
+    echo "design -load start"
+  done
+} | awk '/^proc$/ {print; print "design -save start"; next} {print}' >"$out/prove.ys"
+if yosys -q -l "$out/prove.log" "$out/prove.ys" >"$out/prove.err" 2>&1; then
+  echo "proved $(echo "$cells" | wc -w) cells"
+else
+  grep -E '^proving' "$out/prove.log" | tail -n 1
+  grep -E 'ERROR|Unproven' "$out/prove.err" | head -n 2
+  exit 1
+fi

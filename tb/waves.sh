@@ -21,12 +21,13 @@ show() { # id window system
   status=${PIPESTATUS[0]}
   [ "$status" -ge 2 ] && exit "$status"
   file=$(sed -n 's/^  waves: //p' "$log" | tail -n 1)
-  [ -n "$3" ] && file=$(sed -n 's/^  of all units: //p' "$log" | tail -n 1)
+  # A hang of the machine has waves of all units only.
+  { [ -n "$3" ] || [ -z "$file" ]; } && file=$(sed -n 's/^  of all units: //p' "$log" | tail -n 1)
   if { [ -z "$file" ] || [ ! -s "$file" ]; } && [ "$status" -eq 0 ]; then
     echo "waves: $id passes: there is no failure to show" >&2
     exit 1
   elif [ -z "$file" ] || [ ! -s "$file" ]; then
-    echo "waves: $id fails, but not by a difference between golden and RTL${3:+ of a machine}: no waves" >&2
+    echo "waves: $id fails, but not in a unit${3:+ of a machine}: no waves" >&2
     exit 1
   fi
   need gtkwave gtkwave

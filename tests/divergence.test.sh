@@ -87,10 +87,12 @@ cd "$work/composition_scheduler" || exit 1
 cp "$root/rtl/chopin/composition_scheduler.sv" rtl/chopin/
 sed -i 's/(release_valid_q & ~release_ready_i) | complete;/release_valid_q \& ~release_ready_i;/' \
   rtl/chopin/composition_scheduler.sv
-NOCTURNE_NO_WAVES=1 build/nocturne run vectors/config/chopin.yaml --engine rtl --frame gen:test-1 \
+rm -f build/waves/system.*
+build/nocturne run vectors/config/chopin.yaml --engine rtl --frame gen:test-1 \
   --set driver.threshold=20 --set watchdog=50000 >hang.log 2>&1
 code=$?
-if [ $code -eq 1 ] && grep -q '^HANG: cycle ' hang.log &&
+if [ $code -eq 1 ] && grep -q '^HANG: cycle ' hang.log && [ -s build/waves/system.gtkw ] &&
+  grep -q '  of all units: build/waves/system.vcd' hang.log &&
   grep -q 'pixel_distributor: composing, composed 0 of' hang.log &&
   grep -q '^composition_scheduler 0: last clocked in cycle' hang.log; then
   echo "ok machine: $(head -n 1 hang.log)"

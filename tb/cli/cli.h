@@ -32,6 +32,10 @@ int cli_area(int argc, char **argv);
 // NOCTURNE_NO_WAVES, and says where they are.
 void cli_repeat_with_waves(const harness_t *harness);
 
+// The same for a machine that failed in a cycle without a unit's report (a hang, a unit's error
+// output): waves of all units, from so many cycles before (0: 200).
+void cli_repeat_machine(const char *command, uint64_t cycle, uint64_t before);
+
 // Decimal digits only, from least to most.
 bool cli_read_number(const char *text, uint64_t least, uint64_t most, uint64_t *number);
 

@@ -280,8 +280,11 @@ int cli_run(int argc, char **argv) {
   if (status == ExitPassed) {
     status = simulate(&o, &params, frame, command, &session, &r);
     if (status == ExitFailed && session.harness) {
-      if (!o.harness.waves) {
+      if (harness_failure(session.harness) && !o.harness.waves) {
         cli_repeat_with_waves(session.harness);
+      } else if (!harness_failure(session.harness) && session.machine &&
+                 !o.harness.system_waves) {
+        cli_repeat_machine(command, session.clock, o.harness.before);
       }
     }
   }

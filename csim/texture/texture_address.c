@@ -49,7 +49,8 @@ void tex_begin(texture_units_t *t, tex_unit_t *u, const tex_request_t *request, 
   t->stats.anisotropic_pixels += ratio > 1 ? pixels : 0;
   t->stats.ratio_sum += pixels * ratio;
   t->stats.ratio_pixels[ratio] += pixels;
-  if (t->stfim && t->params.mtu_merge) texture_cache_clear(&u->l1);
+  if (t->stfim && t->params.mtu_merge == TextureMergeQuad) texture_cache_clear(&u->l1);
+  u->quad++;
   u->addressing = true;
   u->flight = (uint8_t)at;
   u->pixel = next_pixel(q->mask, 0);
@@ -124,13 +125,16 @@ static bool look_up_plain(texture_units_t *t, tex_unit_t *u, uint32_t unit, tex_
       continue;
     }
     int32_t index = texture_cache_find(&u->l1, key);
-    if (index != TextureCacheNone) {
-      const uint32_t miss = u->line_miss[index];
-      *(miss ? &t->stats.l1_merged : &t->stats.l1_hits) += 1;
-      if (miss) await_miss(u, f, miss - 1);
+    const uint32_t under_way = index != TextureCacheNone ? u->line_miss[index] : 0;
+    // In the cube a line that has come is its quad's only.
+    const bool there =
+      index != TextureCacheNone && (under_way || !t->stfim || u->line_quad[index] == u->quad);
+    if (there) {
+      *(under_way ? &t->stats.l1_merged : &t->stats.l1_hits) += 1;
+      if (under_way) await_miss(u, f, under_way - 1);
     } else {
-      index = u->miss_free ? texture_cache_insert(&u->l1, key) : TextureCacheNone;
-      if (index == TextureCacheNone) return false;
+      if (u->miss_free && index == TextureCacheNone) index = texture_cache_insert(&u->l1, key);
+      if (!u->miss_free || index == TextureCacheNone) return false;
       const uint32_t miss = (uint32_t)__builtin_ctzll(u->miss_free);
       u->miss_free &= u->miss_free - 1;
       u->misses[miss] = (tex_miss_t){.line = line, .key = key, .index = index};
@@ -140,6 +144,7 @@ static bool look_up_plain(texture_units_t *t, tex_unit_t *u, uint32_t unit, tex_
       await_miss(u, f, miss);
       tex_to_l2(t, u, unit, (uint8_t)miss);
     }
+    if (t->stfim) u->line_quad[index] = u->quad;
     t->stats.l1_lookups++;
     u->last_key = key;
   }
@@ -346,7 +351,7 @@ bool tex_address(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint64_t now)
       break;
     }
     if (!u->grouped) {
-      if (t->stfim && !t->params.mtu_merge) {
+      if (t->stfim && t->params.mtu_merge == TextureMergeNone) {
         texture_cache_clear(&u->l1);
         u->last_key = 0;
       }

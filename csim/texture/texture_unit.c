@@ -40,7 +40,8 @@ const gpu_param_t texture_params_table[] = {
   PARAM(max_anisotropy, 16, 1, 16, "", "A-TFIM, II-C", "1: off"),
   PARAM(mtu_queue, 16, 1, TextureMaxInFlight, "packages", "chosen",
         "waiting in the cube before it says stall"),
-  PARAM(mtu_merge, 1, 0, 1, "", "chosen", "in the cube a quad reads a line once"),
+  PARAM(mtu_merge, TextureMergeUnderWay, 0, 2, "", "chosen",
+        "in the cube: 1 a quad reads a line once, 2 and takes part in reads under way; 0 neither"),
   PARAM(track_error, 0, 0, 1, "", "", "compare each sample with whole-texel filtering"),
 };
 const size_t texture_params_table_count =
@@ -79,8 +80,9 @@ static bool create_unit(const texture_units_t *t, tex_unit_t *u)
   u->sent_request = calloc(TextureMaxInFlight, sizeof *u->sent_request);
   if (!texture_cache_create(&u->l1, p->l1_kib, p->l1_ways, t->atfim)) return false;
   u->line_miss = calloc(texture_cache_size(&u->l1), sizeof *u->line_miss);
+  u->line_quad = calloc(texture_cache_size(&u->l1), sizeof *u->line_quad);
   if (!u->requests || !u->flights || !u->results || !u->fetches || !u->waiters || !u->sent ||
-      !u->sent_request || !u->line_miss)
+      !u->sent_request || !u->line_miss || !u->line_quad)
     return false;
   u->miss_free = UINT64_MAX >> (64 - p->l1_misses);
   u->fetch_free = UINT64_MAX >> (64 - p->fetches);
@@ -102,6 +104,7 @@ static void destroy_unit(tex_unit_t *u)
   free(u->sent);
   free(u->sent_request);
   free(u->line_miss);
+  free(u->line_quad);
   texture_cache_destroy(&u->l1);
 }
 

@@ -39,6 +39,10 @@ typedef enum {
   TextureBaseline, TextureBPim, TextureSTfim, TextureATfim,
 } texture_design_e;
 
+// Reads of a unit in the cube (S-TFIM) that are made once: of one group of 2x2 texels; of a
+// quad; of a quad and of those before it while the read is under way.
+typedef enum { TextureMergeNone, TextureMergeQuad, TextureMergeUnderWay } texture_merge_e;
+
 enum {
   TextureMaxUnits = 64,
   TextureMaxInFlight = 64,    // quads of a unit
@@ -67,7 +71,7 @@ typedef struct {
                             // by reuse - 1; TextureReuseAll: always reuse ("none")
   uint32_t max_anisotropy;  // 1: off
   uint32_t mtu_queue;       // S-TFIM: packages waiting in the cube before it says stall
-  uint32_t mtu_merge;       // S-TFIM: 1: a quad reads a line once
+  uint32_t mtu_merge;       // S-TFIM: texture_merge_e
   uint32_t track_error;     // A-TFIM: 1: compare each sample with filter_whole
 } texture_params_t;
 

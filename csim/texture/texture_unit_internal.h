@@ -118,6 +118,8 @@ typedef struct {
 
   texture_cache_t l1;
   uint8_t *line_miss;       // [line of l1]: miss that brings it + 1
+  uint32_t *line_quad;      // S-TFIM, [line of l1]: the quad that used it last
+  uint32_t quad;            // number of the quad at the address stage
   tex_miss_t misses[TextureMaxMisses];
   uint64_t miss_free;
   tex_fetch_t *fetches;

@@ -433,7 +433,7 @@ static void test_designs(void **state)
         b->params.l2_lookups = 1;
         b->params.fetches = narrow == 1 ? 3 : 1;
         b->params.mtu_queue = 2;
-        b->params.mtu_merge = narrow == 1;
+        b->params.mtu_merge = narrow - 1;
         b->params.address_alus = narrow == 1 ? 2 : 3;
         b->params.filter_alus = 3;
         b->memory_refusals = b->link_refusals = 400;
@@ -703,14 +703,14 @@ static void test_stall(void **state)
   free(b);
 }
 
-// In the cube a quad reads each of its lines once, or each group its own.
+// In the cube no line stays, but one read serves a quad, or all who ask while it is under way.
 static void test_mtu_merge(void **state)
 {
   (void)state;
   bench_t *b = new_bench();
   texture_result_t r;
-  uint64_t reads[2];
-  for (uint32_t merge = 0; merge < 2; merge++) {
+  uint64_t reads[3], both[3];
+  for (uint32_t merge = TextureMergeNone; merge <= TextureMergeUnderWay; merge++) {
     bench_create(b, TextureSTfim, 8);
     b->params.mtu_merge = merge;
     bench_start(b);
@@ -720,10 +720,19 @@ static void test_mtu_merge(void **state)
     reads[merge] = texture_units_stats(b->units)->reads;
     one(b, &q, &r);
     assert_int_equal(texture_units_stats(b->units)->reads, 2 * reads[merge]);
+    // Two at once.
+    push(b, 0, &q);
+    push(b, 0, &q);
+    drain(b);
+    both[merge] = texture_units_stats(b->units)->reads - 2 * reads[merge];
     bench_destroy(b);
   }
-  assert_int_equal(reads[1], 1);
-  assert_int_equal(reads[0], 4);
+  assert_int_equal(reads[TextureMergeNone], 4);
+  assert_int_equal(reads[TextureMergeQuad], 1);
+  assert_int_equal(reads[TextureMergeUnderWay], 1);
+  assert_int_equal(both[TextureMergeNone], 8);
+  assert_int_equal(both[TextureMergeQuad], 2);
+  assert_int_equal(both[TextureMergeUnderWay], 1);
   free(b);
 }
 

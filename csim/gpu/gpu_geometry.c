@@ -185,7 +185,7 @@ void gpu_geometry_step(gpu_t *g, uint64_t now, uint64_t *next) {
   for (;;) {
     if (!g->geometry_active) {
       if (g->command_queue.count == 0 || g->geometry_waits ||
-          g->draw_sequence - gpu_oldest_draw(g) >= GpuDraws - 1) {
+          g->draw_sequence - gpu_oldest_draw(g) >= g->params.draws_in_flight) {
         return;
       }
       begin(g, now, &g->commands[g->command_queue.head]);

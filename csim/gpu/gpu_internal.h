@@ -138,6 +138,7 @@ struct gpu {
   gpu_walk_t walk;
   raster_t rasters[GpuTriangles];
   uint32_t raster_sequence;  // of the triangle in raster
+  uint32_t raster_draw;      // sequence number of its draw
   uint64_t raster_free;
   bool clearing;             // a clear is under way until raster_free
   bool held;

@@ -6,6 +6,8 @@
   {#field, offsetof(gpu_params_t, field), value, low, high, unit, source, meaning}
 
 static const char Attila[] = "the CHOPIN authors' simulator, configuration";
+static const char Pipelined[] =
+    "the CHOPIN authors' simulator: geometry of a batch beside the fragments of the one before";
 static const char Measured[] = "the CHOPIN authors' simulator, 1-GPU measurements";
 static const char Chopin[] = "CHOPIN, Table II";
 
@@ -13,6 +15,10 @@ const gpu_param_t gpu_params_table[] = {
     PARAM(queue, 8, 1, 1023, "commands", "chosen: 400 cycles of round trip, draws of 50",
           "command queue, and so the credits"),
     PARAM(draw_cycles, 16, 0, 10000, "cycles", "chosen", "geometry, for each draw piece"),
+    PARAM(draws_in_flight, 2, 1, 500, "commands", Pipelined,
+          "between the start of geometry and the end of the ROP"),
+    PARAM(draw_overlap, 0, 0, 1, "", Pipelined,
+          "a draw enters the raster before the one before has left the ROP"),
     PARAM(index_rate, 2, 1, 64, "indices/cycle", Attila, "index fetch"),
     PARAM(vertex_rate, 2, 1, 64, "vertices/cycle", Attila, "vertex fetch"),
     PARAM(vertex_bytes, 32, 4, 1024, "bytes", "chosen", "read for each distinct vertex"),

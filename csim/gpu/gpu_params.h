@@ -10,6 +10,9 @@ typedef struct {
   // Commands and geometry
   uint32_t queue;               // command-queue entries
   uint32_t draw_cycles;         // of geometry, per draw piece
+  uint32_t draws_in_flight;     // commands between the start of geometry and the end of the ROP
+  uint32_t draw_overlap;        // 0: a draw's first triangle enters the raster when the draw
+                                // before has left the ROP
   uint32_t index_rate;          // indices a cycle
   uint32_t vertex_rate;         // vertices a cycle
   uint32_t vertex_bytes;        // read for a vertex

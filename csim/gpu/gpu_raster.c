@@ -187,6 +187,10 @@ void gpu_raster_step(gpu_t *g, uint64_t now, uint64_t *next) {
     }
     const gpu_draw_t *d = &g->draws[e->draw % GpuDraws];
     if (!g->raster_active) {
+      if (e->draw != g->raster_draw && !g->params.draw_overlap && !drained(g, now, next)) {
+        return;
+      }
+      g->raster_draw = e->draw;
       if (g->raster_sequence - gpu_oldest_triangle(g) >= GpuTriangles - 1) {
         return;
       }

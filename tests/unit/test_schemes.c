@@ -1,4 +1,4 @@
-// GPUpd and ideal CHOPIN on frames small enough to work out by hand.
+// GPUpd, ideal CHOPIN and the draws in flight on frames small enough to work out by hand.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -136,8 +136,11 @@ typedef struct {
   uint32_t picture[128 * 64];
 } outcome_t;
 
-static void run(const machine_params_t *p, outcome_t *o) {
+static void run_commands(const machine_params_t *p, uint32_t first, uint32_t count,
+                         outcome_t *o) {
   scene_t *s = scene_create();
+  s->frame.commands = s->commands + first;
+  s->frame.command_count = count;
   char error[FrameErrorSize];
   machine_units_t units = {.context = s, .draw_scheduler = make_draws,
                            .composition_scheduler = make_composer,
@@ -175,6 +178,8 @@ static void run(const machine_params_t *p, outcome_t *o) {
   scene_destroy(s);
 }
 
+static void run(const machine_params_t *p, outcome_t *o) { run_commands(p, 0, Draws, o); }
+
 // Each projects a half of each draw and draws what touches its tile.
 static void test_gpupd_shares(void **state) {
   (void)state;
@@ -203,6 +208,9 @@ static void test_gpupd_exchange(void **state) {
   p.link.latency = 1000;
   run(&p, &o);
   assert_int_equal(o.stats.distribution_cycles, Gpus * (1 + 1000));
+  // Every GPU waits for it.
+  assert_true(o.stats.spent[MachineInDistribution] >= Gpus * Gpus * (1 + 1000));
+  assert_int_equal(o.stats.spent[MachineInComposition] + o.stats.spent[MachineInSync], 0);
   p.link.latency = 200;
   // One triangle is looked up a cycle: each GPU has two of draw 0 and one of draw 1.
   p.gpupd.send_rate = 1;
@@ -257,11 +265,34 @@ static void test_schemes_agree(void **state) {
   }
 }
 
+// One GPU, two draws. With one in flight they take the time of each, once less the way of the
+// first command; with two, geometry of the second is hidden, and its pixels wait for the last
+// write of the first; with overlap they follow in the pipeline.
+static void test_draws_in_flight(void **state) {
+  (void)state;
+  machine_params_t p = defaults(MachineSingle);
+  outcome_t first, second, both;
+  run_commands(&p, 0, 1, &first);
+  run_commands(&p, 1, 1, &second);
+  uint64_t a = first.stats.cycles, b = second.stats.cycles - p.message_latency;
+  p.gpu.draws_in_flight = 1;
+  run(&p, &both);
+  assert_in_range(both.stats.cycles, a + b - 16, a + b);
+  p.gpu.draws_in_flight = 2;
+  run(&p, &both);
+  uint64_t hidden = p.gpu.geometry_latency;
+  assert_in_range(both.stats.cycles, a + b - hidden - 40, a + b - hidden + 8);
+  p.gpu.draw_overlap = 1;
+  run(&p, &both);
+  assert_in_range(both.stats.cycles, a + 1, a + p.gpu.shading_latency / 2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_gpupd_shares),
       cmocka_unit_test(test_gpupd_exchange),
       cmocka_unit_test(test_schemes_agree),
+      cmocka_unit_test(test_draws_in_flight),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

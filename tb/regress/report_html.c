@@ -135,7 +135,8 @@ static void put_trend(const page_t *p) {
     fprintf(p->f, "<g><title>%.0f passed, %.0f failed, %.0f s</title><rect x=\"%.0f\" y=\"%.1f\" "
             "width=\"8\" height=\"%.1f\" fill=\"#2f8f4e\"></rect><rect x=\"%.0f\" y=\"%.1f\" "
             "width=\"8\" height=\"%.1f\" fill=\"#a3161d\"></rect></g>\n", last[i % Most].passed,
-            last[i % Most].failed, last[i % Most].seconds, x, 88 - good - bad, good, x, 88 - bad, bad);
+            last[i % Most].failed, last[i % Most].seconds, x, 88 - good - bad, good, x, 88 - bad,
+            bad);
   }
   fputs("</svg>\n", p->f);
 }
@@ -145,8 +146,8 @@ static void remember_run(const regress_t *r) {
   snprintf(path, sizeof path, "%.400s/history.jsonl", r->options->folder);
   FILE *history = fopen(path, "a");
   if (history) {
-    fprintf(history, "{\"passed\": %zu, \"failed\": %zu, \"seconds\": %.1f}\n", r->passed, r->failed,
-            r->seconds);
+    fprintf(history, "{\"passed\": %zu, \"failed\": %zu, \"seconds\": %.1f}\n", r->passed,
+            r->failed, r->seconds);
     fclose(history);
   }
 }
@@ -238,9 +239,9 @@ static void put_tests(const page_t *p) {
     }
     fputs("<tr><td>", p->f);
     put(p, name);
-    fprintf(p->f, "</td><td class=\"n passed\">%zu</td><td class=\"n %s\">%zu</td><td class=\"n\">%zu"
-            "</td><td class=\"n\">%.1f</td><td>", passed, failed ? "failed" : "passed", failed, before,
-            seconds);
+    fprintf(p->f, "</td><td class=\"n passed\">%zu</td><td class=\"n %s\">%zu</td>"
+            "<td class=\"n\">%zu</td><td class=\"n\">%.1f</td><td>", passed,
+            failed ? "failed" : "passed", failed, before, seconds);
     put(p, r->ends[longest].test->id);
     fprintf(p->f, ", %.1f s</td></tr>\n", r->ends[longest].entry->result.seconds);
   }
@@ -258,7 +259,8 @@ static void put_words(const page_t *p, const json_t *list, const char *number) {
     if (json_object_get(item, "failed")) {
       fprintf(p->f, " (%" PRIu64 " passed", number_of(item, "passed"));
       if (number_of(item, "failed")) {
-        fprintf(p->f, ", <span class=\"failed\">%" PRIu64 " failed</span>", number_of(item, "failed"));
+        fprintf(p->f, ", <span class=\"failed\">%" PRIu64 " failed</span>",
+                number_of(item, "failed"));
       }
       fputs(")", p->f);
     } else if (number && json_object_get(item, number)) {
@@ -285,8 +287,9 @@ static void put_plan(const page_t *p) {
     }
     fprintf(p->f, "<details%s><summary>", bare ? " open=\"open\"" : "");
     put(p, text_of(unit, "unit"));
-    fprintf(p->f, ": %zu features, <span class=\"%s\">%zu bare</span></summary>\n<table><thead><tr>"
-            "<th>feature</th><th>shows</th><th>tests</th><th>cover points</th></tr></thead><tbody>\n",
+    fprintf(p->f, ": %zu features, <span class=\"%s\">%zu bare</span></summary>\n<table><thead>"
+            "<tr><th>feature</th><th>shows</th><th>tests</th><th>cover points</th></tr></thead>"
+            "<tbody>\n",
             json_array_size(features), bare ? "failed" : "passed", bare);
     json_array_foreach(features, k, feature) {
       bool is_bare = json_is_true(json_object_get(feature, "bare"));

@@ -108,13 +108,12 @@ gpu_activity_e gpu_activity(const gpu_t *g, uint64_t now) {
   if (g->stamps_in_flight >= g->stamp_limit || g->depth_queue.count >= g->params.depth_queue) {
     return GpuInFragments;
   }
-  if (g->raster_active || g->raster_free > now ||
-      (g->triangles.count > 0 && g->entries[g->triangles.head].ready <= now &&
-       g->entries[g->triangles.head].triangle != UINT32_MAX)) {
+  if (g->raster_active || g->raster_free > now) {
     return GpuInRaster;
   }
-  if (g->triangles.count > 0 && g->entries[g->triangles.head].ready > now) {
-    return GpuInGeometry;
+  if (g->triangles.count > 0) {
+    // A triangle, clear or hold that is there waits for the pixels before it.
+    return g->entries[g->triangles.head].ready > now ? GpuInGeometry : GpuInFragments;
   }
   if (g->geometry_active && g->geometry_time / GpuTimeOne > now) {
     uint8_t kind = g->draws[g->draw_sequence % GpuDraws].command.kind;

@@ -47,7 +47,7 @@ atfim() { # unit parameters
   local unit=$1 p lint="" icarus="" set=""
   for p in $2; do
     case $p in
-      Exact=* | Merge=*) lint+=" -G${p%=*}=1'b${p#*=}" ;;
+      Exact=* | Merge=* | Observe=*) lint+=" -G${p%=*}=1'b${p#*=}" ;;
       *) lint+=" -G$p" ;;
     esac
     icarus+=" -P$unit.$p"
@@ -67,14 +67,15 @@ for p in "" "LineBytes=16 Exact=0 Requests=2" "LineBytes=32 Exact=1 Requests=256
   "LineBytes=64 Exact=0 Requests=16"; do
   atfim combination_unit "$p"
 done
-for p in "" "Descriptors=2 Entries=64 LineBytes=32" "Descriptors=16 Entries=16 LineBytes=16"; do
+for p in "" "Descriptors=2 Entries=64 LineBytes=32" "Descriptors=16 Entries=16 LineBytes=16" \
+  "Descriptors=16 Observe=0"; do
   atfim texel_generator "$p"
 done
 # Yosys takes minutes for that many descriptors.
 check "verilator texel_generator Descriptors=65536" verilator --lint-only -Wall -Irtl/atfim \
   -Irtl/common -GDescriptors=65536 rtl/atfim/texel_generator.sv
 for p in "" "Entries=16 SetBits=1 Ways=1 LineBytes=16" "Entries=32 SetBits=2 Ways=2 LineBytes=32" \
-  "Entries=64 LineBytes=32 Merge=0" "Entries=16 SetBits=6 Ways=4 LineBytes=16 Merge=0"; do
+  "Entries=64 LineBytes=32 Merge=0" "Entries=16 SetBits=6 Ways=4 LineBytes=16 Merge=0" "Observe=0"; do
   atfim child_consolidation "$p"
 done
 for p in "" "Descriptors=16 ParentEntries=16 RunEntries=16 SetBits=2 Ways=1 LineBytes=16 Requests=2" \

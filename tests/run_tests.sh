@@ -3,8 +3,8 @@
 # "N passed, N failed"; the exit status is 1 if any failed.
 #
 # A test is a cmocka program of tests/unit, or a script of tests/ that ends with
-# status 0. A script that prints lines "ok NAME" or "not ok NAME" counts as that
-# many tests.
+# status 0. A script's lines "ok NAME" and "not ok NAME" count as that many tests; one that
+# prints neither has tested nothing, and fails.
 set -u
 build=${1:-build}
 logs=$build/test
@@ -22,7 +22,7 @@ one() { # name command...
   good=$(grep -cE '^(\[       OK \]|ok )' "$log")
   bad=$(grep -cE '^(\[  FAILED  \] [a-zA-Z_0-9]+$|not ok )' "$log")
   [ "$status" -ne 0 ] && [ "$bad" -eq 0 ] && bad=1
-  [ "$status" -eq 0 ] && [ "$good" -eq 0 ] && good=1
+  [ "$good" -eq 0 ] && [ "$bad" -eq 0 ] && bad=1
   passed=$((passed + good))
   failed=$((failed + bad))
   if [ "$bad" -gt 0 ]; then

@@ -1,4 +1,5 @@
-// Divides by R, a number of children from 1 to 16, rounding down.
+// Divides by R, a number of children from 1 to 16, rounding down: for the averages of the
+// combination unit. A-TFIM (HPCA 2017), V-D; docs/units/combination_unit.md.
 //
 // quotient_o = floor(number_i / (ratio_i + 1)), exact for every number of Width bits: the
 // number times 2^Shift / R, rounded up, errs by less than 15 x 2^Width / 2^Shift of a

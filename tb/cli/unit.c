@@ -223,7 +223,7 @@ static int drive(options_t *o, harness_t *h, const uint64_t *clock, double *seco
   }
   for (uint32_t i = 0; i < o->knob_count; i++) {
     if (!o->knobs[i].used) {
-      fprintf(stderr, "nocturne: --knob %s: %s has no such knob; docs/harness.md lists them\n",
+      fprintf(stderr, "nocturne: --knob %s: %s has no such knob; docs/regress.md lists them\n",
               o->knobs[i].name, o->unit->name);
       return ExitUsage;
     }

@@ -21,8 +21,16 @@ static int engine_begin(void **state) {
   (void)state;
   harness_options_t options = {.engine = EngineGolden, .seed = 1};
   const char *name = getenv("NOCTURNE_ENGINE");
+  bool known = !name;
   for (engine_e e = EngineGolden; name && e <= EngineGates; e++) {
-    options.engine = strcmp(name, engine_name(e)) == 0 ? e : options.engine;
+    if (strcmp(name, engine_name(e)) == 0) {
+      options.engine = e;
+      known = true;
+    }
+  }
+  if (!known) {
+    print_error("NOCTURNE_ENGINE=%s: expected golden, rtl, lockstep or gates\n", name);
+    return -1;
   }
   engine = harness_create(&options);
   return engine ? 0 : -1;

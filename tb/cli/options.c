@@ -64,8 +64,8 @@ void cli_check_waves(struct argp_state *state, const harness_options_t *options)
   if (options->to && options->to < options->from) {
     argp_error(state, "--to %" PRIu64 " is before --from %" PRIu64, options->to, options->from);
   }
-  if (options->waves && options->engine == EngineGolden) {
-    argp_error(state, "--waves %s: the golden engine has none of a unit; expected --engine rtl or "
-               "lockstep", options->waves);
+  if (options->waves && options->engine != EngineRtl && options->engine != EngineLockstep) {
+    argp_error(state, "--waves %s: the %s engine has none of a unit; expected --engine rtl or "
+               "lockstep", options->waves, engine_name(options->engine));
   }
 }

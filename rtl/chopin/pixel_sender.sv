@@ -77,6 +77,7 @@ module pixel_sender #(
   localparam int BlockEntryWidth = 2 + Payload18;
   localparam int BeatWidth = 2 + K * PieceWidth + P + DataWidth;
   localparam int Slots = 2 * K - 1;
+  localparam int Held = (K > 1) ? K - 1 : 1;           // pieces that the accumulator can hold
   localparam int SlotWidth = $clog2(2 * K);
   localparam int OnesWidth = $clog2(P + 1);
   localparam int CellsLog2 = (CellMode == 0) ? 0 : (CellMode == 1) ? BlockWidth : BlockWidth + 4;
@@ -293,9 +294,9 @@ module pixel_sender #(
   logic [TokenIndex:0] outstanding_q;
   logic flush_q, flush_d, beat_room, accept, packs_header, packs_end, packs_flush;
   logic [SlotWidth-1:0] held_q, held_d;                // pieces in the accumulator
-  logic [K*PieceWidth-1:0] held_piece_q, held_piece_d;
-  logic [P-1:0] held_mask_q, held_mask_d;
-  logic [DataWidth-1:0] held_data_q, held_data_d;
+  logic [Held*PieceWidth-1:0] held_piece_q, held_piece_d;
+  logic [Held*Q-1:0] held_mask_q, held_mask_d;
+  logic [Held*Q*64-1:0] held_data_q, held_data_d;
   logic [P-1:0] mask;
   logic [DataWidth-1:0] incoming;                      // data_i, 0 outside the mask
   logic [K-1:0] keep;
@@ -360,9 +361,10 @@ module pixel_sender #(
     slot_data = '0;
     for (int s = 0; s < Slots; s = s + 1) begin
       if (s < K - 1 && SlotWidth'(s) < held_q) begin
-        slot_piece[s*PieceWidth +: PieceWidth] = held_piece_q[(s % K)*PieceWidth +: PieceWidth];
-        slot_mask[s*Q +: Q] = held_mask_q[(s % K)*Q +: Q];
-        slot_data[s*Q*64 +: Q*64] = held_data_q[(s % K)*Q*64 +: Q*64];
+        slot_piece[s*PieceWidth +: PieceWidth] =
+            held_piece_q[(s % Held)*PieceWidth +: PieceWidth];
+        slot_mask[s*Q +: Q] = held_mask_q[(s % Held)*Q +: Q];
+        slot_data[s*Q*64 +: Q*64] = held_data_q[(s % Held)*Q*64 +: Q*64];
       end
       for (int k = 0; k < K; k = k + 1) begin
         if (keep[k] && places[k*SlotWidth +: SlotWidth] == SlotWidth'(s)) begin
@@ -402,9 +404,9 @@ module pixel_sender #(
         end
       end else begin
         held_d = token_last ? '0 : total;
-        held_piece_d = slot_piece[K*PieceWidth-1:0];
-        held_mask_d = slot_mask[P-1:0];
-        held_data_d = slot_data[DataWidth-1:0];
+        held_piece_d = slot_piece[Held*PieceWidth-1:0];
+        held_mask_d = slot_mask[Held*Q-1:0];
+        held_data_d = slot_data[Held*Q*64-1:0];
       end
     end
   end
@@ -415,12 +417,18 @@ module pixel_sender #(
   logic [DataWidth-1:0] flush_data;
   generate
     for (i = 0; i < K; i = i + 1) begin : gen_flush
-      logic in_use;
-      assign in_use = SlotWidth'(i) < held_q;
-      assign flush_piece[i*PieceWidth +: PieceWidth] =
-          in_use ? held_piece_q[i*PieceWidth +: PieceWidth] : '0;
-      assign flush_mask[i*Q +: Q] = in_use ? held_mask_q[i*Q +: Q] : '0;
-      assign flush_data[i*Q*64 +: Q*64] = in_use ? held_data_q[i*Q*64 +: Q*64] : '0;
+      if (i < Held) begin : gen_held
+        logic in_use;
+        assign in_use = SlotWidth'(i) < held_q;
+        assign flush_piece[i*PieceWidth +: PieceWidth] =
+            in_use ? held_piece_q[i*PieceWidth +: PieceWidth] : '0;
+        assign flush_mask[i*Q +: Q] = in_use ? held_mask_q[i*Q +: Q] : '0;
+        assign flush_data[i*Q*64 +: Q*64] = in_use ? held_data_q[i*Q*64 +: Q*64] : '0;
+      end else begin : gen_none
+        assign flush_piece[i*PieceWidth +: PieceWidth] = '0;
+        assign flush_mask[i*Q +: Q] = '0;
+        assign flush_data[i*Q*64 +: Q*64] = '0;
+      end
     end
   endgenerate
 

@@ -47,14 +47,15 @@ static bool entry_of(const yaml_file_t *file, const yaml_node_t *node, bool is_c
     const struct {
       const char *name;
       const char **word;
-    } words[] = {{"file", &x->file}, {"text", &x->text}, {"unit", &x->unit},
-                 {"reason", &x->reason}};
+    } words[] = {{"file", &x->file}, {"unit", &x->unit}, {"reason", &x->reason}};
     bool known = true, good = true;
     if (strcmp(name, "kind") == 0) {
       has_kind = true;
       good = kind_of(file, value, &x->kind);
     } else if (strcmp(name, "name") == 0) {
       good = yaml_file_words(file, value, name, x->name);
+    } else if (strcmp(name, "text") == 0) {
+      good = yaml_file_words(file, value, name, x->text);
     } else {
       known = false;
     }
@@ -80,7 +81,7 @@ static bool entry_of(const yaml_file_t *file, const yaml_node_t *node, bool is_c
     return yaml_file_fail(file, node, is_c ? "of C: expected file, text and reason only"
                                            : "of RTL: expected a kind: line or toggle");
   }
-  if (wants_text ? !x->text : !x->name[0] || x->text) {
+  if (wants_text ? !x->text[0] : !x->name[0] || x->text[0]) {
     return yaml_file_fail(file, node, wants_text ? "expected text, a line of the source"
                                                  : "expected name, a signal's bit, and no text");
   }
@@ -172,21 +173,22 @@ static const char *source_line(const char *path, uint32_t line) {
   return line > 0 && line <= count ? lines[line - 1] : "";
 }
 
-static bool names(const exclusion_t *x, const char *name) {
-  for (size_t i = 0; x->name[i]; i++) {
-    if (matches(x->name[i], name)) {
+// No patterns: any text.
+static bool any_matches(const char *const *patterns, const char *text) {
+  for (size_t i = 0; patterns[i]; i++) {
+    if (matches(patterns[i], text)) {
       return true;
     }
   }
-  return !x->name[0];
+  return !patterns[0];
 }
 
 const exclusion_t *exclusions_of_point(exclusions_t *e, const char *unit, const point_t *p) {
   for (size_t i = 0; i < e->count; i++) {
     exclusion_t *x = &e->list[i];
     if (!x->is_c && x->kind == p->kind && (!x->unit || strcmp(x->unit, unit) == 0) &&
-        matches(x->file, p->file) && names(x, p->name) &&
-        (!x->text || matches(x->text, source_line(p->file, p->line)))) {
+        matches(x->file, p->file) && any_matches(x->name, p->name) &&
+        any_matches(x->text, source_line(p->file, p->line))) {
       x->points++;
       return x;
     }
@@ -197,7 +199,7 @@ const exclusion_t *exclusions_of_point(exclusions_t *e, const char *unit, const 
 const exclusion_t *exclusions_of_line(exclusions_t *e, const char *file, uint32_t line) {
   for (size_t i = 0; i < e->count; i++) {
     exclusion_t *x = &e->list[i];
-    if (x->is_c && matches(x->file, file) && matches(x->text, source_line(file, line))) {
+    if (x->is_c && matches(x->file, file) && any_matches(x->text, source_line(file, line))) {
       x->points++;
       return x;
     }

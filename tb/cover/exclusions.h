@@ -2,7 +2,7 @@
 //
 //   rtl:
 //     - {kind: toggle, file: rtl/chopin/tile_map.sv, name: ["x_q[12]", "x_q[13]"], reason: ...}
-//     - {kind: line, file: rtl/..., text: "default: begin", reason: ...}
+//     - {kind: line, file: rtl/..., text: ["default: begin"], reason: ...}
 //   c:
 //     - {file: "csim/*", text: "*out of memory*", reason: ...}
 //
@@ -15,8 +15,8 @@
 #include "points.h"
 
 typedef struct {
-  const char *file, *text, *unit, *reason;
-  const char *name[YamlMaxWords];  // NULL at the end
+  const char *file, *unit, *reason;
+  const char *name[YamlMaxWords], *text[YamlMaxWords];  // NULL at the end
   const yaml_node_t *at;
   bool is_c;
   point_kind_e kind;

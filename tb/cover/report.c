@@ -110,7 +110,7 @@ static json_t *exclusions_json(const exclusions_t *e) {
     json_array_append_new(
         list, json_pack("{s:s, s:s, s:s, s:s, s:I}", "kind",
                         x->is_c ? "c" : point_kind_name(x->kind), "file", x->file, "what",
-                        x->name[0] ? x->name[0] : x->text, "reason", x->reason, "points",
+                        x->name[0] ? x->name[0] : x->text[0], "reason", x->reason, "points",
                         (json_int_t)x->points));
   }
   return list;

@@ -139,6 +139,16 @@ static bool finish(const char *folder, const char *file) {
   return system(command) == 0;
 }
 
+// The FPGA flow is not part of the folder's hash.
+static bool is_stale(const char *folder, const char *product, const char *script) {
+  char path[512];
+  struct stat of_product, of_script;
+  snprintf(path, sizeof path, "%s/%s", folder, product);
+  return stat(path, &of_product) != 0 || of_product.st_size == 0 ||
+         (strcmp(product, "fpga.log") == 0 && stat(script, &of_script) == 0 &&
+          of_script.st_mtime > of_product.st_mtime);
+}
+
 // Runs a script for every result that lacks its product.
 static area_status_e run_all(const char *script, const char *product, uint32_t count,
                              uint32_t jobs, area_result_t *r, char *error) {
@@ -152,7 +162,7 @@ static area_status_e run_all(const char *script, const char *product, uint32_t c
       for (uint32_t i = 0; i < next; i++) {
         same = same || strcmp(r[i].folder, r[next].folder) == 0;
       }
-      if (!same && !exists(r[next].folder, product)) {
+      if (!same && is_stale(r[next].folder, product, script)) {
         pids[next] = start(script, r[next].request, r[next].folder);
         running++;
       }

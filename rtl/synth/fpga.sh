@@ -1,0 +1,21 @@
+#!/bin/bash
+# FPGA cost of one unit: Yosys' synthesis for iCE40 and for Xilinx 7, without place and route.
+#   rtl/synth/fpga.sh UNIT "-set NAME VALUE ..." OUT
+# Writes OUT/fpga.log: the cells of both.
+set -eu
+unit=$1 params=$2 out=$3
+folder=$(basename "$(dirname rtl/*/"$unit".sv)")
+mkdir -p "$out"
+: >"$out/warnings.log"
+for flow in "synth_ice40" "synth_xilinx -family xc7"; do
+  cat >"$out/fpga.ys" <<END
+read_verilog -sv -Irtl/$folder rtl/common/*.sv rtl/$folder/*.sv
+${params:+chparam $params $unit}
+hierarchy -check -top $unit
+rename -top $unit
+$flow -flatten -top $unit
+tee -o $out/${flow%% *}.stat stat
+END
+  yosys -q "$out/fpga.ys" >>"$out/warnings.log" 2>&1
+done
+cat "$out"/synth_ice40.stat "$out"/synth_xilinx.stat >"$out/fpga.log"

@@ -1,0 +1,108 @@
+#!/bin/bash
+# What the hardware costs: the papers' fields bit by bit, the budgets, what must exceed them, and
+# the netlist under the harness. Units that synthesize in seconds, and the draw scheduler.
+set -u
+n=$PWD/${1:-build}/nocturne
+t=$PWD/${1:-build}/test/area
+rm -rf "$t"
+mkdir -p "$t"
+status=0
+check() { # name command...
+  local name=$1
+  shift
+  if "$@" >"$t/log" 2>&1; then
+    echo "ok $name"
+  else
+    head -n 4 "$t/log"
+    echo "not ok $name"
+    status=1
+  fi
+}
+has() { grep -qE "$2" "$1" || { echo "no '$2' in $1"; head -n 3 "$1"; return 1; }; }
+# A tree of its own for changed RTL or netlists.
+tree() { # name: prints the folder
+  mkdir -p "$t/$1"
+  cp -r rtl "$t/$1/"
+  ln -s "$PWD"/{csim,dpi,tb,tests,docs} "$t/$1/"
+  echo "$t/$1"
+}
+
+# A register of 64 bits that the draw scheduler does not need.
+planted=$(tree planted)
+sed -i 's/^endmodule$/logic [63:0] planted_q;\n  always_ff @(posedge clk_i) planted_q <= planted_q + 64'"'"'(push);\nendmodule/
+  s/assign error_o = error_q;/assign error_o = error_q | {3{planted_q == 64'"'"'d7}};/' \
+  "$planted/rtl/chopin/draw_scheduler.sv"
+(cd "$planted" && "$n" area draw_scheduler --check tests/area/budget.yaml) >"$t/planted.txt" 2>&1 &
+planted_job=$!
+
+check "cell models proven" rtl/synth/prove_cells.sh "$t/prove"
+sed 's/Y = ~((A | B) & C)/Y = ~((A \& B) | C)/' rtl/synth/cells.v >"$t/wrong.v"
+wrong() { ! rtl/synth/prove_cells.sh "$t/prove" "$t/wrong.v" && has "$t/prove/prove.log" OAI21X1; }
+check "wrong cell model refused" wrong
+
+units="draw_scheduler composition_scheduler parent_texel_buffer"
+check "area" "$n" area $units --json "$t/first.json"
+# The papers: 8 x 2 x 64 bits; 8 x (8 + 3 + 8 + 8); 256 x (8 + 32 + 1 + 4).
+fields() { # unit bytes
+  awk -v unit="\"$1\"," '/"name":/ {on = ($2 == unit)} on && /"storage_bytes":/ {print $2 + 0}' \
+    "$t/first.json" | grep -qx "$2"
+}
+check "draw scheduler 128 bytes" fields draw_scheduler 128
+check "composition scheduler 27 bytes" fields composition_scheduler 27
+check "parent texel buffer 1440 bytes" fields parent_texel_buffer 1440
+# Registers that synthesis keeps are those of the elaborated RTL.
+whole() {
+  grep -A400 '"draw_scheduler"' "$t/first.json" | grep -m1 -oE '"storage_bits_all": [0-9]+' |
+    grep -qx '"storage_bits_all": 2094' && has "$t/first.json" '"flip_flops": 2094'
+}
+check "every bit named" whole
+again() { "$n" area $units --json "$t/second.json" && cmp "$t/first.json" "$t/second.json"; }
+check "same figures again" again
+check "budget" "$n" area $units --check tests/area/budget.yaml
+
+refused() { # status pattern command...
+  local expected=$1 pattern=$2
+  shift 2
+  "$@" >"$t/out" 2>"$t/err"
+  [ $? -eq "$expected" ] && has "$t/err" "$pattern" && [ "$(grep -vc '^Try ' "$t/err")" -eq 1 ]
+}
+check "unknown unit" refused 2 'rasteriser: no such unit; expected one of' "$n" area rasteriser
+check "no GPU" refused 2 'expected numbers of 2 to 64' "$n" area draw_scheduler --gpus 8,65
+check "impossible parameter" refused 2 'CountWidth=9: beyond' "$n" area draw_scheduler --set CountWidth=9
+check "unknown parameter" refused 2 'Width=9: draw_scheduler has no such parameter' \
+  "$n" area draw_scheduler --set Width=9
+check "no library" refused 3 'osu018.lib is missing' env OSU018=/none/osu018.lib "$n" area $units
+mkdir -p "$t/bin"
+ln -sf "$(command -v bash)" "$(command -v sh)" "$t/bin/"
+check "no yosys" refused 3 'yosys is missing' env PATH="$t/bin" "$n" area $units
+printf 'draw_scheduler: {paper_bits: [1, 2]}\n' >"$t/broken.yaml"
+check "broken budget" refused 2 'broken.yaml:1:[0-9]+: paper_bits' \
+  "$n" area draw_scheduler --check "$t/broken.yaml"
+
+wait $planted_job
+planted_status=$?
+caught() {
+  [ $planted_status -eq 1 ] && has "$t/planted.txt" 'storage_bits .*before +2094 +after +2158 .*EXCEEDED'
+}
+check "planted register caught" caught
+
+# The netlist in lockstep with golden, and one with a gate changed.
+seeds() {
+  for s in $(seq 20); do
+    "$n" unit composition_scheduler --engine gates --knob params=0 --seed "$s" --cycles 2000 || return 1
+  done
+}
+check "composition scheduler netlist, 20 seeds" seeds
+changed=$(tree changed)
+mkdir -p "$changed/build/units/composition_scheduler"
+cp -r build/units/composition_scheduler/NumGpus=8-LowestFirst=0 "$changed/build/units/composition_scheduler/"
+gates=$(echo "$changed"/build/units/composition_scheduler/*/gates/synth/gates.v)
+line=$(grep -n -m1 '^  XOR2X1 ' "$gates" | cut -d : -f 1)
+sed -i "${line}s/XOR2X1/XNOR2X1/" "$gates"
+touch "$gates"
+differs() {
+  (cd "$changed" && "$n" unit composition_scheduler --engine gates --knob params=0 --cycles 2000) >"$t/changed.txt" 2>&1
+  [ $? -eq 1 ] && has "$t/changed.txt" '^MISMATCH: composition_scheduler'
+}
+check "netlist with a gate changed fails" differs
+exit $status

@@ -34,6 +34,8 @@ check lockstep "$n" run $c --frame gen:test-2 --set driver.threshold=20
 check "log and waves" "$n" run $c --frame gen:test-2 --set driver.threshold=20 --log "$t/log.txt" \
   --system-waves "$t/system.vcd" --waves "$t/unit.fst" --waves-unit pixel_distributor:1
 check nexuiz "$n" run $c
+check sweep "$n" sweep vectors/sweeps/chopin-fig14.yaml --frame gen:test-1 --engine golden --no-cache \
+  --cache "$t" --out "$t/sweep"
 check generate "$n" frame generate gen:test-3 "$t/a.nframe"
 for unit in draw_scheduler composition_scheduler pixel_distributor; do
   check "$unit" "$n" unit $unit --gpus 3 --seed 2 --cycles 3000

@@ -75,6 +75,26 @@ for f in "$t"/cache1/cache/*/*.json; do sed -i 's/"cycles": [0-9]*/"cycles": 7/'
 grep -q '^15 runs, 0 failed, 0 known' "$t/hurt.log" && same j1 hurt && good "damaged results are run again" ||
   bad "damaged results" "$(tail -n 3 "$t/hurt.log")"
 
+# A program that is built anew while a sweep runs leaves nothing under the old one's key.
+mkdir -p "$t/tree/build"
+ln -s "$PWD/vectors" "$t/tree/vectors"
+cp "$n" "$t/tree/build/nocturne"
+(
+  cd "$t/tree" || exit 1
+  build/nocturne sweep ../grid.yaml --engine golden -j1 >../tree.log 2>&1 &
+  until [ "$(wc -l 2>/dev/null <build/sweep/grid/journal.jsonl)" -gt 1 ] 2>/dev/null; do sleep 0.02; done
+  cp build/nocturne build/fresh
+  mv build/fresh build/nocturne
+  wait
+)
+kept=$(find "$t/tree/build/sweep/cache" -name '*.json' | wc -l)
+entries=$(find "$t/tree/build/sweep/cache" -type f ! -name '*.*' | wc -l)
+if grep -q '^15 runs, 0 failed' "$t/tree.log" && [ "$entries" -gt 0 ] && [ "$entries" -lt 15 ]; then
+  good "a program built anew"
+else
+  bad "a program built anew" "$entries of $kept results kept"
+fi
+
 # ---- The numbers, recomputed from the runs' own JSON
 cycles() { sed -n 's/^  "cycles": \([0-9]*\),$/\1/p' "$t/j1/logs/$1.json"; }
 cell() { # frame scheme bandwidth column

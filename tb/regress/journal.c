@@ -177,9 +177,20 @@ static int by_name(const FTSENT **a, const FTSENT **b) {
   return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
+// The program as it was when the keys were made.
+static struct stat program;
+
+static bool program_changed(void) {
+  struct stat now = {0};
+  return stat("build/nocturne", &now) != 0 || now.st_ino != program.st_ino ||
+         now.st_mtim.tv_sec != program.st_mtim.tv_sec ||
+         now.st_mtim.tv_nsec != program.st_mtim.tv_nsec;
+}
+
 static const char *program_key(void) {
   static char key[JournalKeySize];
   if (!key[0]) {
+    stat("build/nocturne", &program);
     base_sha256_t sha;
     base_sha256_begin(&sha);
     add_file(&sha, "build/nocturne");
@@ -317,7 +328,8 @@ bool journal_cached(const char *folder, const char *key, job_result_t *result) {
 
 void journal_keep(const char *folder, const char *key, const job_result_t *result) {
   char path[512], fresh[540];
-  if (result->verdict != JobPassed) {
+  // A program that was built anew meanwhile may have given this result.
+  if (result->verdict != JobPassed || program_changed()) {
     return;
   }
   snprintf(path, sizeof path, "%.300s/cache", folder);

@@ -66,6 +66,7 @@ for threshold in always 1.8; do
   done
 done
 engines reset "$atfim" --frame gen:test-4 --set texture.reset_interval=3000
+engines four-tops "$atfim" --frame gen:test-4 --set atfim.layers=4 --set texture.reset_interval=3000
 engines narrow-lines "$atfim" --frame gen:test-4 --set atfim.line_bytes=16 --set atfim.merge=false
 engines combined-8 "$combined" --frame gen:test-1 --set driver.threshold=50
 for gpus in 2 3 6 12; do

@@ -10,7 +10,8 @@ enum {
   PackageBytes = 4 * AtfimPackageWords,
   ResponseBytes = 4 * AtfimResponseWords,
   Carried = 4096,  // packages, and responses, on their way at most
-  EpochShift = 11, LineShift = 19,  // of a child read's tag: 11 bits of tag, 8 of epoch, line
+  // Of a child read's tag: 11 bits of tag, 8 of epoch, 4 of unit, then the line.
+  EpochShift = 11, UnitShift = 19, LineShift = 23,
   LineUnit = 16,   // bytes, of atfim_read_t.line
 };
 
@@ -20,6 +21,13 @@ typedef struct {
   uint32_t count;
 } tags_t;
 
+// A-TFIM's units in the logic layer, as one top.
+typedef struct {
+  atfim_t engine;
+  atfim_in_t in;
+  atfim_out_t out;
+} layer_t;
+
 struct cube {
   const texture_map_t *map;
   memory_system_t *memory;
@@ -27,10 +35,12 @@ struct cube {
   offload_unit_t offload;
   offload_unit_in_t offload_in;
   offload_unit_out_t offload_out;
-  atfim_t atfim;
+  layer_t layers[CubeMaxLayers];
+  uint32_t layer_count, turn;  // turn: served first in this cycle
   bool ideal;
-  atfim_in_t atfim_in;
-  atfim_out_t atfim_out;
+  uint8_t epoch;
+  bool held_valid;             // data that their layer had no room for
+  memory_response_t held;
   uint32_t line_bytes;
   uint32_t next_descriptor;  // to be written
   bool reissue;              // to be asked for when all descriptors are written
@@ -41,8 +51,9 @@ struct cube {
 };
 
 cube_t *cube_create(const offload_unit_params_t *offload, const atfim_params_t *atfim,
-                    uint32_t ideal, const texture_map_t *map, memory_system_t *memory,
-                    const cube_units_t *units, uint32_t instance, char error[CubeErrorSize]) {
+                    uint32_t layers, uint32_t ideal, const texture_map_t *map,
+                    memory_system_t *memory, const cube_units_t *units, uint32_t instance,
+                    char error[CubeErrorSize]) {
   cube_t *c = calloc(1, sizeof *c);
   if (!c) {
     snprintf(error, CubeErrorSize, "out of memory");
@@ -56,21 +67,28 @@ cube_t *cube_create(const offload_unit_params_t *offload, const atfim_params_t *
   c->memory = memory;
   c->hmc = memory_system_hmc(memory);
   c->line_bytes = atfim->line_bytes;
-  if (!units->offload_unit(units->context, offload, instance, &c->offload, error) ||
-      !(ideal ? atfim_ideal_create(map, ideal, atfim->exact, &c->atfim)
-              : units->atfim(units->context, atfim, instance, &c->atfim, error))) {
-    free(c);
+  c->ideal = ideal > 0;
+  bool ok = units->offload_unit(units->context, offload, instance, &c->offload, error);
+  for (; ok && c->layer_count < layers; c->layer_count += ok) {
+    layer_t *l = &c->layers[c->layer_count];
+    ok = ideal ? atfim_ideal_create(map, ideal, atfim->exact, &l->engine)
+               : units->atfim(units->context, atfim, instance * layers + c->layer_count,
+                              &l->engine, error);
+  }
+  if (!ok) {
+    cube_destroy(c);
     return NULL;
   }
-  c->ideal = ideal > 0;
   c->offload.reset(c->offload.self, &c->offload_out);
-  c->atfim.reset(c->atfim.self, &c->atfim_out);
+  for (uint32_t i = 0; i < layers; i++) {
+    c->layers[i].engine.reset(c->layers[i].engine.self, &c->layers[i].out);
+  }
   return c;
 }
 
 void cube_destroy(cube_t *c) {
-  if (c && c->ideal) {
-    atfim_ideal_destroy(&c->atfim);
+  for (uint32_t i = 0; c && c->ideal && i < c->layer_count; i++) {
+    atfim_ideal_destroy(&c->layers[i].engine);
   }
   free(c);
 }
@@ -96,24 +114,23 @@ static void carry_package(cube_t *c) {
   }
 }
 
-static void carry_response(cube_t *c) {
-  const atfim_out_t *out = &c->atfim_out;
-  c->atfim_in.response_ready = c->response_tags.count > 0 && hmc_can_respond(c->hmc);
-  if (out->response_valid && c->atfim_in.response_ready) {
+static void carry_response(cube_t *c, layer_t *l) {
+  l->in.response_ready = c->response_tags.count > 0 && hmc_can_respond(c->hmc);
+  if (l->out.response_valid && l->in.response_ready) {
     uint32_t tag = c->response_tags.free[--c->response_tags.count];
-    memcpy(c->responses[tag], out->response, sizeof c->responses[tag]);
+    memcpy(c->responses[tag], l->out.response, sizeof c->responses[tag]);
     hmc_respond(c->hmc, tag, ResponseBytes, false);
     c->stats.responses++;
   }
 }
 
 // What arrives waits on the interface until it is taken.
-static void offer_package(cube_t *c) {
+static void offer_package(cube_t *c, layer_t *l) {
   memory_response_t r;
-  if (!c->atfim_in.package_valid && hmc_package_pop(c->hmc, &r)) {
-    memcpy(c->atfim_in.package, c->packages[r.tag], sizeof c->atfim_in.package);
+  if (!l->in.package_valid && hmc_package_pop(c->hmc, &r)) {
+    memcpy(l->in.package, c->packages[r.tag], sizeof l->in.package);
     c->package_tags.free[c->package_tags.count++] = (uint16_t)r.tag;
-    c->atfim_in.package_valid = true;
+    l->in.package_valid = true;
   }
 }
 
@@ -128,43 +145,57 @@ static void offer_response(cube_t *c) {
 
 // ---- The vaults
 
-static void carry_read(cube_t *c) {
-  const atfim_out_t *out = &c->atfim_out;
-  c->atfim_in.child_read_ready = hmc_can_logic_read(c->hmc);
-  if (out->child_read_valid && c->atfim_in.child_read_ready) {
-    uint64_t address = (uint64_t)out->child_read.line * LineUnit;
-    uint64_t line = (address - c->map->base) / LineUnit;
+static void carry_read(cube_t *c, layer_t *l) {
+  l->in.child_read_ready = hmc_can_logic_read(c->hmc);
+  if (l->out.child_read_valid && l->in.child_read_ready) {
+    uint64_t address = (uint64_t)l->out.child_read.line * LineUnit;
+    uint64_t line = (address - c->map->base) / LineUnit, unit = (uint64_t)(l - c->layers);
     hmc_logic_read(c->hmc, address, c->line_bytes,
-                   out->child_read.tag | (uint64_t)c->atfim_in.epoch << EpochShift |
+                   l->out.child_read.tag | (uint64_t)c->epoch << EpochShift | unit << UnitShift |
                        line << LineShift);
     c->stats.child_reads++;
   }
 }
 
+// False: the layer has not taken its last data yet.
+static bool offer(cube_t *c, const memory_response_t *r) {
+  layer_t *l = &c->layers[r->tag >> UnitShift & (CubeMaxLayers - 1)];
+  if (l->in.child_data_valid) {
+    return false;
+  }
+  uint64_t offset = (r->tag >> LineShift) * LineUnit;
+  uint32_t texels[TextureLineTexels];
+  l->in.child_data = (atfim_data_t){
+      .tag = r->tag & 0x7ff, .epoch = (uint8_t)(r->tag >> EpochShift), .failed = r->error};
+  texture_map_line(c->map, c->map->base + offset, texels);
+  memcpy(l->in.child_data.data, (const char *)texels + offset % TextureLineBytes, c->line_bytes);
+  l->in.child_data_valid = true;
+  return true;
+}
+
 static void offer_data(cube_t *c) {
-  memory_response_t r;
-  atfim_data_t *d = &c->atfim_in.child_data;
-  if (c->atfim_in.child_data_valid || !hmc_logic_pop(c->hmc, &r)) {
+  if (c->held_valid && !offer(c, &c->held)) {
     return;
   }
-  uint64_t offset = (r.tag >> LineShift) * LineUnit;
-  *d = (atfim_data_t){.tag = r.tag & 0x7ff, .epoch = (uint8_t)(r.tag >> EpochShift),
-                      .failed = r.error};
-  uint32_t texels[TextureLineTexels];
-  texture_map_line(c->map, c->map->base + offset, texels);
-  memcpy(d->data, (const char *)texels + offset % TextureLineBytes, c->line_bytes);
-  c->atfim_in.child_data_valid = true;
+  do {
+    c->held_valid = hmc_logic_pop(c->hmc, &c->held);
+  } while (c->held_valid && offer(c, &c->held));
 }
 
 // ---- The cycle
 
 static void write_descriptor(cube_t *c) {
-  c->atfim_in.descriptor_valid = c->next_descriptor < c->map->descriptor_count;
-  if (c->atfim_in.descriptor_valid) {
-    c->atfim_in.descriptor = c->map->descriptor[c->next_descriptor++];
-  } else if (c->reissue) {
+  bool writes = c->next_descriptor < c->map->descriptor_count;
+  for (uint32_t i = 0; i < c->layer_count; i++) {
+    c->layers[i].in.descriptor_valid = writes;
+    if (writes) {
+      c->layers[i].in.descriptor = c->map->descriptor[c->next_descriptor];
+    }
+  }
+  c->next_descriptor += writes;
+  if (!writes && c->reissue) {
     c->offload_in.reissue_valid = true;
-    c->offload_in.reissue_epoch = c->atfim_in.epoch;
+    c->offload_in.reissue_epoch = c->epoch;
     c->reissue = false;
   }
 }
@@ -178,11 +209,11 @@ static unit_status_e step_offload(cube_t *c) {
   return status;
 }
 
-static unit_status_e step_atfim(cube_t *c) {
-  atfim_in_t *in = &c->atfim_in;
-  bool package = in->package_valid && c->atfim_out.package_ready;
-  bool data = in->child_data_valid && c->atfim_out.child_data_ready;
-  unit_status_e status = c->atfim.step(c->atfim.self, in, &c->atfim_out);
+static unit_status_e step_layer(layer_t *l) {
+  atfim_in_t *in = &l->in;
+  bool package = in->package_valid && l->out.package_ready;
+  bool data = in->child_data_valid && l->out.child_data_ready;
+  unit_status_e status = l->engine.step(l->engine.self, in, &l->out);
   in->package_valid &= !package;
   in->child_data_valid &= !data;
   in->descriptor_valid = false;
@@ -197,9 +228,9 @@ static bool offload_idle(const cube_t *c) {
          !(out->answer_valid & in->answer_ready);
 }
 
-static bool atfim_idle(const cube_t *c) {
-  const atfim_in_t *in = &c->atfim_in;
-  const atfim_out_t *out = &c->atfim_out;
+static bool layer_idle(const layer_t *l) {
+  const atfim_in_t *in = &l->in;
+  const atfim_out_t *out = &l->out;
   return out->quiescent && !in->package_valid && !in->child_data_valid && !in->descriptor_valid &&
          !(out->child_read_valid && in->child_read_ready) &&
          !(out->response_valid && in->response_ready);
@@ -210,31 +241,45 @@ unit_status_e cube_step(cube_t *c, uint32_t *error) {
   // The ready inputs say what the memory takes in this cycle; what it takes is what the
   // units show at its start.
   carry_package(c);
-  carry_response(c);
-  carry_read(c);
-  offer_package(c);
+  for (uint32_t i = 0; i < c->layer_count; i++) {
+    layer_t *l = &c->layers[(c->turn + i) % c->layer_count];
+    carry_response(c, l);
+    carry_read(c, l);
+    offer_package(c, l);
+  }
+  c->turn = (c->turn + 1) % c->layer_count;
   offer_response(c);
   offer_data(c);
   write_descriptor(c);
   if (!offload_idle(c)) {
     status = step_offload(c);
   }
-  if (status == UnitOk && !atfim_idle(c)) {
-    status = step_atfim(c);
+  *error = c->offload_out.error;
+  for (uint32_t i = 0; i < c->layer_count && status == UnitOk; i++) {
+    if (!layer_idle(&c->layers[i])) {
+      status = step_layer(&c->layers[i]);
+    }
+    *error |= (uint32_t)c->layers[i].out.error << 4;
   }
-  *error = c->offload_out.error | (uint32_t)c->atfim_out.error << 4;
   return status;
 }
 
 bool cube_idle(const cube_t *c) {
-  return offload_idle(c) && atfim_idle(c) && c->next_descriptor == c->map->descriptor_count &&
-         !c->reissue;
+  bool idle = offload_idle(c) && !c->held_valid && !c->reissue &&
+              c->next_descriptor == c->map->descriptor_count;
+  for (uint32_t i = 0; i < c->layer_count; i++) {
+    idle = idle && layer_idle(&c->layers[i]);
+  }
+  return idle;
 }
 
 void cube_reset(cube_t *c) {
-  uint8_t epoch = (uint8_t)(c->atfim_in.epoch + 1);
-  c->atfim.reset(c->atfim.self, &c->atfim_out);
-  c->atfim_in.epoch = epoch;
+  c->epoch++;
+  for (uint32_t i = 0; i < c->layer_count; i++) {
+    layer_t *l = &c->layers[i];
+    l->engine.reset(l->engine.self, &l->out);
+    l->in.epoch = c->epoch;
+  }
   c->next_descriptor = 0;
   c->reissue = true;
   c->stats.resets++;

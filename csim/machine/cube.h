@@ -12,7 +12,7 @@
 #include "../unit/atfim.h"
 #include "../unit/offload_unit.h"
 
-enum { CubeErrorSize = 256 };
+enum { CubeErrorSize = 256, CubeMaxLayers = 16 };
 
 // Makes the engines; each returns false with one line in error. instance: the GPU.
 typedef struct {
@@ -32,11 +32,13 @@ typedef struct {
 
 typedef struct cube cube_t;
 
+// layers: A-TFIM tops in the cube, 1 to CubeMaxLayers; Fig. 9 has one. A package goes to any that
+// takes it.
 // ideal: 0, or children a cycle of an ideal unit in place of the hardware (atfim_ideal.h).
 // memory: an HMC's. The map has no more descriptors than the cube's table. NULL with one
 // line in error.
 cube_t *cube_create(const offload_unit_params_t *offload, const atfim_params_t *atfim,
-                    uint32_t ideal, const texture_map_t *map, memory_system_t *memory,
+                    uint32_t layers, uint32_t ideal, const texture_map_t *map, memory_system_t *memory,
                     const cube_units_t *units, uint32_t instance, char error[CubeErrorSize]);
 void cube_destroy(cube_t *cube);
 

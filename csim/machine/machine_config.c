@@ -123,6 +123,8 @@ static const config_key_t AtfimKeys[] = {
                 "that child reads are merged to; 16, 32 or 64"),
     CONFIG_UINT(T, atfim.requests, "requests", 64, 2, 256, "packages", "reading",
                 "in process; a power of two"),
+    CONFIG_UINT(T, layers, "layers", 1, 1, 16, "tops", "A-TFIM, Fig. 9: one",
+                "A-TFIM's units in a cube, each top with its own 16 + 16 ALUs"),
     CONFIG_UINT(T, ideal, "ideal", 0, 0, 1000000, "children/cycle", "for experiments",
                 "an ideal unit in the cube in place of the hardware; 0: the hardware"),
     CONFIG_BOOL(T, atfim.merge, "merge", "true", "A-TFIM, V-D",

@@ -185,7 +185,7 @@ texturing_t *texturing_create(const texturing_params_t *params, const gpu_params
     atfim_params_t atfim = params->atfim;
     offload.units = t->unit_count;
     atfim.exact = params->exact;
-    t->cube = cube_create(&offload, &atfim, params->ideal, map, t->memory, units, instance, error);
+    t->cube = cube_create(&offload, &atfim, params->layers, params->ideal, map, t->memory, units, instance, error);
     ok = t->cube != NULL;
   }
   if (!ok) {

@@ -34,6 +34,7 @@ typedef struct {
   atfim_params_t atfim;
   hmc_params_t hmc;
   gddr5_params_t gddr5;
+  uint32_t layers;         // A-TFIM tops in a cube; the paper's: 1
   uint32_t ideal;          // children a cycle of an ideal unit in the cube; 0: the hardware
   uint32_t read_errors;    // permille of the child reads that fail
 } texturing_params_t;

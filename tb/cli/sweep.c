@@ -127,8 +127,9 @@ static void print_failures(const regress_t *r) {
 }
 
 static int report(const options_t *o, sweep_t *s, const regress_t *r, char error[TestErrorSize]) {
-  if (!sweep_gather(s, r, error)) {
-    return r->passed ? ExitUsage : ExitFailed;
+  sweep_gathered_e gathered = sweep_gather(s, r, error);
+  if (gathered != SweepGathered) {
+    return gathered == SweepBadColumn ? ExitUsage : ExitFailed;
   }
   putchar('\n');
   if (!sweep_write(s, r, r->options->folder, error)) {

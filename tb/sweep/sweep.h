@@ -136,8 +136,10 @@ void sweep_free(sweep_t *sweep);
 bool sweep_expand(sweep_t *sweep, const sweep_options_t *options, test_list_t *list,
                   char error[TestErrorSize]);
 
+typedef enum { SweepGathered, SweepBadResult, SweepBadColumn } sweep_gathered_e;
+
 // Reads the results (FOLDER/logs) into the rows and computes what is normalised and the means.
-bool sweep_gather(sweep_t *sweep, const regress_t *regress, char error[TestErrorSize]);
+sweep_gathered_e sweep_gather(sweep_t *sweep, const regress_t *regress, char error[TestErrorSize]);
 
 // Label of an axis in a row: of its choice, or mean, max, min.
 const char *sweep_label(const sweep_t *sweep, const sweep_row_t *row, uint32_t axis);

@@ -99,8 +99,8 @@ static bool read_results(sweep_t *s, const regress_t *r, char error[TestErrorSiz
     job_file(r->list->tests[t].id, logs, ".json", path, sizeof path);
     json_t *result = json_load_file(path, 0, NULL);
     if (!is_result_of(s, t, result)) {
-      snprintf(error, TestErrorSize, "%.300s: not the result of this configuration and frame",
-               path);
+      snprintf(error, TestErrorSize, "%.300s: not the result of this configuration and frame; if the program was built "
+               "anew meanwhile, run the sweep again", path);
       json_decref(result);
       return false;
     }
@@ -184,14 +184,17 @@ static double summarise(const sweep_t *s, const sweep_row_t *row, uint32_t c) {
   return isfinite(average) ? value : NAN;
 }
 
-bool sweep_gather(sweep_t *s, const regress_t *r, char error[TestErrorSize]) {
+sweep_gathered_e sweep_gather(sweep_t *s, const regress_t *r, char error[TestErrorSize]) {
   for (size_t i = 0; i < s->row_count; i++) {
     for (uint32_t c = 0; c < s->column_count; c++) {
       s->rows[i].values[c] = s->rows[i].base[c] = NAN;
     }
   }
-  if (!read_results(s, r, error) || !all_known(s, r, error)) {
-    return false;
+  if (!read_results(s, r, error)) {
+    return SweepBadResult;
+  }
+  if (!all_known(s, r, error)) {
+    return SweepBadColumn;
   }
   normalise(s);
   for (size_t i = s->grid_rows; i < s->row_count; i++) {
@@ -199,7 +202,7 @@ bool sweep_gather(sweep_t *s, const regress_t *r, char error[TestErrorSize]) {
       s->rows[i].values[c] = summarise(s, &s->rows[i], c);
     }
   }
-  return true;
+  return SweepGathered;
 }
 
 // ---- Writing ----

@@ -31,7 +31,7 @@ CLI_O := $(CLI:%.c=$(B)/obj/%.o)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 
 .DELETE_ON_ERROR:
-.PHONY: all setup run test regress waves area area-check bench docs capture lint formal unit-tests cover clean help
+.PHONY: all setup run test regress waves area area-check area-sweep bench docs capture lint formal unit-tests cover clean help
 
 all: $(B)/nocturne
 
@@ -43,6 +43,7 @@ help:
 	@echo 'make waves TEST=ID   a failed test in GTKWave; WINDOW=200:20, SYSTEM=1: all units'
 	@echo 'make cover    what the standard list covers of RTL and C; fails under the thresholds'
 	@echo 'make area     what the units cost beside the papers; UNIT=draw_scheduler GPUS=2,4,8'
+	@echo 'make area-sweep  both schedulers with 2 to 64 GPUs: build/area-sweep/area.{csv,json,svg}'
 	@echo 'make area-check  the same against the budgets of tests/area/budget.yaml'
 	@echo 'make lint     the RTL through Verilator, Icarus and Yosys'
 	@echo 'make formal   proofs'
@@ -99,6 +100,10 @@ cover: setup
 area: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne
 	@$(B)/nocturne area $(UNIT) $(if $(GPUS),--gpus $(GPUS)) --json $(B)/area.json
+
+area-sweep: setup
+	@$(MAKE) --no-print-directory $(B)/nocturne
+	@tb/area/sweep.sh $(B)/nocturne $(B)/area-sweep $(GPUS)
 
 area-check: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne

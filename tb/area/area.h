@@ -50,7 +50,7 @@ area_status_e area_measure(const area_request_t *requests, uint32_t count, uint3
                            bool fpga, area_result_t *results, char error[AreaErrorSize]);
 void area_free(area_result_t *results, uint32_t count);
 
-// The papers' figure for a unit's fields, bytes; 0: none.
-double area_paper_bytes(const char *unit);
+// The papers' figure for a unit's fields, bytes; 0: none, or not for these parameters.
+double area_paper_bytes(const area_request_t *request);
 
 #endif

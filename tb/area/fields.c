@@ -33,7 +33,7 @@ static const struct {
 };
 enum { FieldCount = sizeof Fields / sizeof *Fields };
 
-double area_paper_bytes(const char *unit) {
+double area_paper_bytes(const area_request_t *request) {
   static const struct {
     const char *unit;
     double bytes;
@@ -42,8 +42,12 @@ double area_paper_bytes(const char *unit) {
                {"parent_texel_buffer", 256 * 45 / 8.0},
                {"child_consolidation", 256 * 16 / 8.0},
                {"atfim", 256 * 45 / 8.0 + 256 * 16 / 8.0}};
+  // Both papers state them for the defaults, which are 8 GPUs.
+  if (request->params[0] && strcmp(request->params, "NumGpus=8") != 0) {
+    return 0;
+  }
   for (size_t i = 0; i < sizeof paper / sizeof *paper; i++) {
-    if (strcmp(paper[i].unit, unit) == 0) {
+    if (strcmp(paper[i].unit, request->unit) == 0) {
       return paper[i].bytes;
     }
   }

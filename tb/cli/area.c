@@ -20,7 +20,7 @@ static const char *const Units[] = {
     "parent_texel_buffer", "combination_unit",      "atfim"};
 
 enum { UnitCount = sizeof Units / sizeof *Units, MaxUnits = 32, MaxGpus = 16, MaxSet = 16,
-       MaxRequests = 128, KeyJson = 256, KeyFpga, KeyFields, KeyCheck };
+       MaxRequests = 128, KeyJson = 256, KeyFpga, KeyFields, KeyCheck, KeyCsv };
 
 typedef struct {
   const char *units[MaxUnits];
@@ -29,7 +29,7 @@ typedef struct {
   const char *set[MaxSet];
   uint32_t set_count;
   uint32_t jobs;
-  const char *json, *check;
+  const char *json, *csv, *check;
   bool fpga, fields;
 } options_t;
 
@@ -40,6 +40,7 @@ static const struct argp_option Options[] = {
     {"fields", KeyFields, NULL, 0, "list every register and memory", 0},
     {"fpga", KeyFpga, NULL, 0, "also iCE40 and Xilinx 7", 0},
     {"check", KeyCheck, "BUDGET.yaml", 0, "fail where a figure exceeds its limit", 0},
+    {"csv", KeyCsv, "FILE", 0, "write the table as CSV", 0},
     {"json", KeyJson, "FILE", 0, "write the result; - is standard output", 0},
     {0}};
 
@@ -83,6 +84,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case KeyCheck:
       o->check = arg;
+      return 0;
+    case KeyCsv:
+      o->csv = arg;
       return 0;
     case KeyJson:
       o->json = arg;
@@ -233,8 +237,8 @@ static json_t *result_json(const area_result_t *r) {
   json_object_set_new(unit, "name", json_string(r->request->unit));
   json_object_set_new(unit, "parameters", parameters(r->request->params));
   json_object_set_new(unit, "storage_bytes", json_real((double)r->paper_bits / 8));
-  if (area_paper_bytes(r->request->unit) > 0) {
-    json_object_set_new(unit, "paper_storage_bytes", json_real(area_paper_bytes(r->request->unit)));
+  if (area_paper_bytes(r->request) > 0) {
+    json_object_set_new(unit, "paper_storage_bytes", json_real(area_paper_bytes(r->request)));
   }
   json_object_set_new(unit, "storage", storage);
   json_object_set_new(unit, "other_bits", other);
@@ -291,6 +295,29 @@ static bool write_json(const options_t *o, const area_result_t *results, uint32_
   return ok;
 }
 
+static bool write_csv(const char *path, const area_result_t *results, uint32_t count) {
+  FILE *f = fopen(path, "w");
+  if (f) {
+    fprintf(f, "unit,parameters,gpus,paper_bits,storage_bits,cells,flip_flops,memory_bits,depth,"
+               "area_um2_osu018,area_um2_28nm,clock_mhz_osu018,clock_mhz_28nm\n");
+  }
+  for (uint32_t i = 0; f && i < count; i++) {
+    const area_result_t *r = &results[i];
+    unsigned gpus = 0;
+    sscanf(r->request->params, "NumGpus=%u", &gpus);
+    fprintf(f, "%s,%s,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+               ",%u,%.0f,%.0f,%.1f,%.0f\n",
+            r->request->unit, r->request->params, gpus, r->paper_bits, r->netlist.storage_bits,
+            r->netlist.cells, r->netlist.flip_flops, r->memory_bits, r->netlist.depth,
+            r->area_osu018, r->area_28nm, 1e6 / r->period_osu018, 1e6 / r->period_28nm);
+  }
+  if (!f || fclose(f) != 0) {
+    fprintf(stderr, "nocturne: %s: cannot be written: %s\n", path, strerror(errno));
+    return false;
+  }
+  return true;
+}
+
 // ---- table ----------------------------------------------------------------------------
 
 static void print_fields(const area_result_t *r) {
@@ -315,8 +342,8 @@ static void print_table(const area_result_t *results, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     const area_result_t *r = &results[i];
     char paper[24] = "-";
-    if (area_paper_bytes(r->request->unit) > 0) {
-      snprintf(paper, sizeof paper, "%.0f", area_paper_bytes(r->request->unit));
+    if (area_paper_bytes(r->request) > 0) {
+      snprintf(paper, sizeof paper, "%.0f", area_paper_bytes(r->request));
     }
     printf("%-22s %-14s %9s %9.0f %9" PRIu64 " %7" PRIu64 " %7" PRIu64 " %9" PRIu64
            " %9.4f %9.5f %7.1f %7.0f %5u%s\n",
@@ -387,6 +414,7 @@ int cli_area(int argc, char **argv) {
     print_fields(&results[i]);
   }
   bool ok = !o.json || write_json(&o, results, count);
+  ok = (!o.csv || write_csv(o.csv, results, count)) && ok;
   area_free(results, count);
   return ok && report.exceeded == 0 ? ExitPassed : ExitFailed;
 }

@@ -41,6 +41,20 @@ for unit in draw_scheduler composition_scheduler pixel_distributor; do
   check "$unit" "$n" unit $unit --gpus 3 --seed 2 --cycles 3000
   check "$unit directed" env NOCTURNE_ENGINE=lockstep "$san/tests/test_$unit"
 done
+for unit in offload_unit texel_generator child_consolidation parent_texel_buffer combination_unit \
+  atfim; do
+  check "$unit" "$n" unit $unit --seed 2 --cycles 3000
+done
+# Each texture design, and what frees the cube's units in the middle of a run.
+for design in baseline b_pim s_tfim; do
+  check "$design" "$n" run vectors/config/atfim.yaml --frame gen:test-1 --engine golden \
+    --set texture.design=$design
+done
+check a_tfim "$n" run vectors/config/atfim.yaml --frame gen:test-1 --set texture.reset_interval=3000 \
+  --set texture.read_errors=5 --json "$t/a.json"
+check combined "$n" run vectors/config/combined.yaml --frame gen:test-1 --set driver.threshold=50 \
+  --set gpus=2 --engine golden
+check memory "$n" memory --variants
 # A failed run frees all, too.
 "$n" run $c --frame gen:test-2 --baseline quake >"$t/log" 2>&1
 [ $? -eq 2 ] && echo "ok usage" || { echo "not ok usage"; cat "$t/log"; status=1; }

@@ -381,6 +381,73 @@ static void packages_use_all_links(void **state) {
   hmc_destroy(h);
 }
 
+// A package's place in the receive buffer is free again a link's time after it was taken.
+static void tokens_return_over_the_link(void **state) {
+  (void)state;
+  hmc_params_t p = defaults();
+  p.link_latency = 9;
+  hmc_t *h = create(&p);
+  memory_response_t r;
+  assert_true(hmc_push(h, MemoryPackage, 0, 64, 1));
+  while (!hmc_package_pop(h, &r)) {
+    assert_true(hmc_cycle(h) < Patience);
+    hmc_step(h);
+  }
+  uint64_t taken = hmc_cycle(h);
+  for (;; hmc_step(h)) {
+    uint32_t free = 0;
+    for (uint32_t l = 0; l < p.links; l++) {
+      free += hmc_tokens(h, l);
+    }
+    if (free == p.links * p.tokens) {
+      break;
+    }
+    assert_int_equal(free, p.links * p.tokens - 4);
+    assert_true(hmc_cycle(h) < Patience);
+  }
+  assert_int_equal(hmc_cycle(h), taken + p.link_latency);
+  hmc_destroy(h);
+}
+
+static void logic_reads_are_limited(void **state) {
+  (void)state;
+  hmc_params_t p = defaults();
+  p.logic_reads = 5;
+  hmc_t *h = create(&p);
+  memory_response_t r;
+  uint32_t taken = 0;
+  while (hmc_logic_read(h, taken * 64, 64, taken)) {
+    taken++;
+  }
+  assert_int_equal(taken, 5);
+  for (int i = 0; i < 300; i++) {
+    assert_false(hmc_can_logic_read(h));  // until one is popped
+    hmc_step(h);
+  }
+  assert_true(hmc_logic_pop(h, &r));
+  assert_true(hmc_logic_read(h, 0, 64, 9));
+  assert_false(hmc_can_logic_read(h));
+  hmc_destroy(h);
+}
+
+// A host that takes one response a cycle takes from all links in turn.
+static void links_are_popped_in_turn(void **state) {
+  (void)state;
+  hmc_params_t p = defaults();
+  hmc_t *h = create(&p);
+  fill(h, MemoryRead, 64);
+  memory_response_t r;
+  uint32_t from[HmcMaxLinks] = {0};
+  for (uint32_t i = 0; i < 10 * p.links; i++) {
+    assert_true(hmc_pop(h, &r));
+    from[r.tag & (p.links - 1)]++;  // the tag is the block, whose low bits choose the vault
+  }
+  for (uint32_t l = 0; l < p.links; l++) {
+    assert_int_equal(from[l], 10);
+  }
+  hmc_destroy(h);
+}
+
 static void idle_refreshes(void **state) {
   (void)state;
   hmc_params_t p = defaults();
@@ -474,6 +541,9 @@ static void impossible_accesses(void **state) {
   hmc_stats_t s;
   hmc_stats(h, &s);
   assert_int_equal(s.activates, 4);  // only what is possible reaches the DRAM
+  // An answer to what is impossible has no data: 6 reads and 2 atomics of a flit each.
+  assert_int_equal(s.up[MemoryRead].flits, 5 + 2 + 5 + 6);
+  assert_int_equal(s.up[MemoryAtomic].flits, 2 + 2);
   assert_idle(h, &p);
   hmc_destroy(h);
 }
@@ -518,6 +588,7 @@ static void latency(void **state) {
   q = p, q.switch_latency += 8;
   assert_int_equal(alone(&q, MemoryRead, 64, false), read + 16);
   assert_int_equal(alone(&q, MemoryRead, 64, true), inside + 16);
+  assert_int_equal(alone(&q, MemoryPackage, 64, false), alone(&p, MemoryPackage, 64, false) + 16);
   q = p, q.tsv_latency += 8;
   assert_int_equal(alone(&q, MemoryRead, 64, true), inside + 16);
   q = p, q.bandwidth = 16;  // 4 GB/s a link: a flit takes 4 ns instead of 0.4
@@ -551,6 +622,12 @@ static void flits(void **state) {
     hmc_stats(h, &s);
     assert_int_equal(s.down[Cases[i].kind].flits, Cases[i].down);
     assert_int_equal(s.up[Cases[i].kind].flits, Cases[i].up);
+    // Data go one way: a write's with the request, all else back; an atomic's both ways.
+    uint32_t kind = Cases[i].kind;
+    assert_int_equal(s.down[kind].bytes, Cases[i].bytes);
+    assert_int_equal(s.up[kind].bytes, kind == MemoryPackage ? 80
+                                       : kind == MemoryRead || kind == MemoryAtomic ? Cases[i].bytes
+                                                                                    : 0);
     uint64_t moved = Cases[i].kind == MemoryPackage  ? 0
                      : Cases[i].kind == MemoryAtomic ? 64  // an atom read, an atom written
                                                      : (Cases[i].bytes + 31) / 32 * 32;
@@ -740,6 +817,9 @@ static void reads_after_writes(void **state) {
   t.trtp = 40000;
   pair(&t, MemoryRead, MemoryRead, 0, start, done);
   assert_int_equal(start[1], start[0] + t.trcd + t.trtp + t.trp);
+  t.tras = 80000;
+  pair(&t, MemoryRead, MemoryRead, 0, start, done);
+  assert_int_equal(start[1], start[0] + t.tras + t.trp);
   // An atomic reads, takes a clock, then writes; it is answered before the write.
   t = hmc_timing(&p);
   pair(&t, MemoryAtomic, MemoryRead, 0, start, done);
@@ -847,6 +927,9 @@ int main(void) {
       cmocka_unit_test(vaults_are_independent),
       cmocka_unit_test(classes_share),
       cmocka_unit_test(packages_use_all_links),
+      cmocka_unit_test(tokens_return_over_the_link),
+      cmocka_unit_test(logic_reads_are_limited),
+      cmocka_unit_test(links_are_popped_in_turn),
       cmocka_unit_test(idle_refreshes),
       cmocka_unit_test(injected_errors),
       cmocka_unit_test(impossible_accesses),

@@ -1,0 +1,54 @@
+#!/bin/bash
+# Energy and texture traffic of a run, recomputed from its counts with the figures of
+# docs/texture-designs.md: each term, of every design.
+set -u
+n=build/nocturne
+t=build/test/energy
+mkdir -p "$t"
+status=0
+
+check() { # design json
+  awk -v design="$1" '
+    /^  "[a-z]+": \{/ { group = $1; gsub(/[":]/, "", group) }
+    /^    "/ { key = $1; gsub(/[":,]/, "", key); v[group "." key] = $2 + 0 }
+    function close_to(what, stated, expected) {
+      if (stated - expected > 1e-9 * expected || expected - stated > 1e-9 * expected) {
+        printf "%s: stated %.10g, from the counts %.10g\n", what, stated, expected; wrong = 1
+      }
+    }
+    END {
+      mac = 3.7 + 0.9; pj = 1e-12; hmc = design != "baseline"
+      close_to("shader", v["energy.shader_j"], v["stages.shading"] * (70 + 16 * 4 * mac) * pj)
+      close_to("caches", v["energy.caches_j"], (v["texture.l1_lookups"] * 113 + v["texture.l2_lookups"] * 304) * pj)
+      close_to("texture units", v["energy.texture_units_j"],
+               (v["texture.address_operations"] * (0.1 + mac) + v["texture.filter_operations"] * 4 * mac) * pj)
+      close_to("cube", v["energy.cube_j"], v["texture.children"] * (2 * 0.1 + 4 * mac) * pj)
+      close_to("link", v["energy.link_j"], hmc * v["traffic.cube_link_bytes"] * 8 * 5 * pj)
+      if (hmc) close_to("DRAM", v["energy.dram_j"], v["traffic.cube_tsv_bytes"] * 8 * 4 * pj)
+      sum = v["energy.link_j"] + v["energy.dram_j"] + v["energy.shader_j"]
+      sum += v["energy.texture_units_j"] + v["energy.caches_j"] + v["energy.cube_j"]
+      close_to("leakage", v["energy.leakage_j"], sum / 10)
+      close_to("total", v["energy.total_j"], sum * 1.1)
+      lines = design == "s_tfim" ? 0 : v["texture.line_reads"]
+      close_to("packages", v["traffic.texture_package_bytes"], v["texture.packages"] * 64)
+      close_to("responses", v["traffic.texture_response_bytes"], v["texture.packages"] * 80)
+      messages = v["texture.packages"] * (64 + 80) + v["traffic.texture_signal_bytes"]
+      close_to("traffic", v["traffic.texture_bytes"], lines * (16 + 80) + messages)
+      if (v["energy.dram_j"] <= 0 || v["texture.l1_lookups"] == 0 || v["traffic.texture_bytes"] == 0 ||
+          (v["texture.packages"] > 0) != (design ~ /tfim/) || (v["texture.children"] > 0) != (design == "a_tfim")) {
+        print "nothing was counted"; wrong = 1
+      }
+      exit wrong
+    }' "$2"
+}
+for design in baseline b_pim s_tfim a_tfim; do
+  if "$n" run vectors/config/atfim.yaml --engine golden --frame gen:test-1 \
+      --set texture.design=$design --json "$t/$design.json" >"$t/$design.log" 2>&1 &&
+    check $design "$t/$design.json" >"$t/$design.out"; then
+    echo "ok $design"
+  else
+    echo "not ok $design: $(head -n 3 "$t/$design.out" | tr '\n' ';')"
+    status=1
+  fi
+done
+exit $status

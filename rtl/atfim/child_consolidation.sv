@@ -71,6 +71,7 @@ module child_consolidation #(
 );
 
   localparam int Children = 16;
+  localparam int SlotWord = 50;                  // of a peek: line, last, first, valid, generation
   localparam int LowBits = $clog2(LineBytes / 16);
   localparam int LineWidth = 30 - LowBits;
   localparam int Sets = 1 << SetBits;
@@ -186,7 +187,7 @@ module child_consolidation #(
   logic [Ways-1:0] way_valid, way_match, way_pick, take_valid;
   logic [Ways*3-1:0] way_generation, take_generation;
   logic [Ways*EntryWidth-1:0] way_last, take_first, take_last;
-  logic [Ways*128-1:0] peek_word;
+  logic [Ways*SlotWord-1:0] peek_word;
 
   assign take_slot = take_tag_i[7:0];
   assign take_way = take_slot & WayMask;
@@ -238,16 +239,16 @@ module child_consolidation #(
         end
         assign way_generation[w*3 + i] = bit_q[set];
         assign take_generation[w*3 + i] = bit_q[take_set];
-        assign peek_word[w*128 + i] = Observe & bit_q[peek_set];
+        assign peek_word[w*SlotWord + i] = Observe & bit_q[peek_set];
       end
 
       if (Observe) begin : gen_peek
         logic [29:0] whole_line;
         assign whole_line = 30'(line_q[peek_set]) << LowBits;
-        assign peek_word[w*128 + 3 +: 125] = valid_q[peek_set] ?
-            {78'd0, whole_line, 8'(last_q[peek_set]), 8'(first_q[peek_set]), 1'b1} : 125'd0;
+        assign peek_word[w*SlotWord + 3 +: SlotWord-3] = valid_q[peek_set] ?
+            {whole_line, 8'(last_q[peek_set]), 8'(first_q[peek_set]), 1'b1} : '0;
       end else begin : gen_no_peek
-        assign peek_word[w*128 + 3 +: 125] = 125'd0;
+        assign peek_word[w*SlotWord + 3 +: SlotWord-3] = '0;
       end
     end
   endgenerate
@@ -402,7 +403,9 @@ module child_consolidation #(
   logic [Counters*48-1:0] counter_q;           // children, runs, reads
   logic [33:0] insert_report_q;
   logic [8:0] close_report_q;
-  logic [127:0] peek_data_q, peek_entry, peek_slot, peek_counter;
+  logic [127:0] peek_data_q, peek_entry;
+  logic [SlotWord-1:0] peek_slot;
+  logic [47:0] peek_counter;
 
   assign {insert_valid_o, insert_index_o, insert_parent_o, insert_first_o, insert_count_o,
           insert_slot_o, insert_new_o} = insert_report_q;
@@ -429,12 +432,12 @@ module child_consolidation #(
     peek_slot = '0;
     for (int n = 0; n < Ways; n = n + 1) begin
       if (peek_way == 8'(n) && {1'b0, peek_index_i} < 9'(Slots)) begin
-        peek_slot = peek_word[n*128 +: 128];
+        peek_slot = peek_word[n*SlotWord +: SlotWord];
       end
     end
     peek_counter = '0;
     for (int n = 0; n < Counters; n = n + 1) begin
-      if (peek_index_i == 8'(n)) peek_counter = 128'(counter_q[n*48 +: 48]);
+      if (peek_index_i == 8'(n)) peek_counter = counter_q[n*48 +: 48];
     end
   end
 
@@ -455,8 +458,8 @@ module child_consolidation #(
       close_report_q <= close ? {1'b1, take_slot} : '0;
       if (peek_valid_i) begin
         peek_data_q <= (peek_select_i == PeekEntry) ? peek_entry :
-                       (peek_select_i == PeekSlot) ? peek_slot :
-                       (peek_select_i == PeekCounter) ? peek_counter : 128'd0;
+                       (peek_select_i == PeekSlot) ? 128'(peek_slot) :
+                       (peek_select_i == PeekCounter) ? 128'(peek_counter) : 128'd0;
       end
     end
   end

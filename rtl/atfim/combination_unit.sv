@@ -80,7 +80,7 @@ module combination_unit #(
   localparam int DataDepth = 4, TakeDepth = 2, ResponseDepth = 4;
   localparam int LineWidth = 8 * LineBytes;
   localparam int TexelBits = $clog2(LineBytes / 4);  // of a texel's number in the line
-  localparam int ShareWidth = 9;
+  localparam int ShareWidth = Exact ? 8 : 9;
   localparam int RequestWidth = 11 + 8 + 8 + 4 + 1;
   localparam int ResponseWidth = 11 + 8 + 8 + 1 + 8 + 256;
   localparam int RequestCount = $clog2(Requests + 1);
@@ -154,7 +154,7 @@ module combination_unit #(
       for (c = 0; c < 4; c = c + 1) begin : gen_channel
         logic [ShareWidth-1:0] full;
         if (Exact) begin : gen_exact
-          assign full = {1'b0, texel[8*c +: 8]};
+          assign full = texel[8*c +: 8];
         end else begin : gen_share
           logic [ShareWidth-1:0] sum;
           assign sum = {1'b0, texel[8*c +: 8]} + ShareWidth'(i);

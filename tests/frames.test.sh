@@ -4,34 +4,14 @@
 set -u
 n=build/nocturne
 t=build/test/frames
+c=vectors/config/chopin.yaml
 mkdir -p "$t"
-# The JSON without its last two objects, engine and timing.
-strip() { awk '/^  "engine": \{/ { exit } { print }' "$1"; }
-
-engines() { # name config-args...
-  local name=$1 e
-  shift
-  for e in golden rtl lockstep; do
-    if ! "$n" run vectors/config/chopin.yaml --engine "$e" --json "$t/$name.$e.json" "$@" \
-        >"$t/$name.$e.log" 2>&1; then
-      echo "not ok $name, engine $e"
-      head -n 12 "$t/$name.$e.log"
-      return
-    fi
-    strip "$t/$name.$e.json" >"$t/$name.$e.stripped"
-  done
-  if cmp -s "$t/$name.golden.stripped" "$t/$name.rtl.stripped" &&
-     cmp -s "$t/$name.golden.stripped" "$t/$name.lockstep.stripped"; then
-    echo "ok $name: three engines, one result"
-  else
-    echo "not ok $name: the engines' results differ"
-  fi
-}
+. tests/engines.sh
 
 picture() { # name args...: golden engine, exit status judges the picture
   local name=$1
   shift
-  if "$n" run vectors/config/chopin.yaml --engine golden "$@" >"$t/$name.log" 2>&1; then
+  if "$n" run $c --engine golden "$@" >"$t/$name.log" 2>&1; then
     echo "ok $name: picture"
   else
     echo "not ok $name: picture"
@@ -39,15 +19,15 @@ picture() { # name args...: golden engine, exit status judges the picture
   fi
 }
 
-engines nexuiz --frame vectors/frames/nexuiz/bench1_ultra.nframe
-engines openarena --frame vectors/frames/openarena/demo088_test1.nframe
-engines duplication --set scheme=duplication
-engines single --set scheme=single
+engines nexuiz $c --frame vectors/frames/nexuiz/bench1_ultra.nframe
+engines openarena $c --frame vectors/frames/openarena/demo088_test1.nframe
+engines duplication $c --set scheme=duplication
+engines single $c --set scheme=single
 for scheme in gpupd gpupd_ideal chopin_ideal; do
-  engines "$scheme" --set "scheme=$scheme"
+  engines "$scheme" $c --set "scheme=$scheme"
 done
 for seed in 1 2 3 4; do
-  engines "test-$seed" --frame "gen:test-$seed" --set driver.threshold=20
+  engines "test-$seed" $c --frame "gen:test-$seed" --set driver.threshold=20
 done
 for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
   picture "chopin-$seed" --frame "gen:test-$seed" --set driver.threshold=20 \

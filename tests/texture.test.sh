@@ -7,28 +7,9 @@ t=build/test/texture
 atfim=vectors/config/atfim.yaml
 combined=vectors/config/combined.yaml
 mkdir -p "$t"
-strip() { awk '/^  "engine": \{/ { exit } { print }' "$1"; }
 number() { sed -n "s/^ *\"$2\": \([-0-9.e]*\),*$/\1/p" "$1" | head -n 1; }
 
-engines() { # name config args...
-  local name=$1 config=$2 e
-  shift 2
-  for e in golden rtl lockstep; do
-    if ! "$n" run "$config" --engine "$e" --json "$t/$name.$e.json" "$@" \
-        >"$t/$name.$e.log" 2>&1; then
-      echo "not ok $name, engine $e"
-      head -n 12 "$t/$name.$e.log"
-      return
-    fi
-    strip "$t/$name.$e.json" >"$t/$name.$e.stripped"
-  done
-  if cmp -s "$t/$name.golden.stripped" "$t/$name.rtl.stripped" &&
-     cmp -s "$t/$name.golden.stripped" "$t/$name.lockstep.stripped"; then
-    echo "ok $name: three engines, one result"
-  else
-    echo "not ok $name: the engines' results differ"
-  fi
-}
+. tests/engines.sh
 
 passes() { # name config args...: golden; exit status judges picture and samples
   local name=$1 config=$2

@@ -50,7 +50,7 @@ void cli_waves_unit(struct argp_state *state, const char *text, harness_options_
 }
 
 void cli_window(struct argp_state *state, const char *text, harness_options_t *options) {
-  unsigned long long before, after;
+  unsigned long long before = 0, after = 0;
   int used = 0;
   if (strchr(text, '-') || sscanf(text, "%llu:%llu%n", &before, &after, &used) != 2 ||
       text[used]) {

@@ -76,7 +76,7 @@ static bool find_folder(const area_request_t *request, area_result_t *r, char *e
   add_files(&sha, "rtl/synth/buffer_nets.c");
   add_file(&sha, library());
   add_output(&sha, "yosys -V");
-  base_sha256_add(&sha, request->params, strlen(request->params));
+  base_sha256_add(&sha, request->changed, strlen(request->changed));
   base_sha256_end(&sha, hash);
   snprintf(r->folder, sizeof r->folder, "build/area/%s/%.16s", request->unit, hash);
   return true;
@@ -104,7 +104,7 @@ static void chparam(char *out, size_t size, const char *params) {
 // A process that runs a script of rtl/synth in a folder beside the final one.
 static pid_t start(const char *script, const area_request_t *request, const char *folder) {
   char params[512], out[300];
-  chparam(params, sizeof params, request->params);
+  chparam(params, sizeof params, request->changed);
   snprintf(out, sizeof out, "%s.%d", folder, (int)getpid());
   pid_t pid = fork();
   if (pid == 0) {

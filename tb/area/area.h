@@ -15,7 +15,8 @@ enum { AreaErrorSize = 256, AreaFieldMax = 64 };
 
 typedef struct {
   const char *unit;
-  char params[256];  // of the RTL, "NumGpus=8 CountWidth=64"; empty: the defaults
+  char params[256];   // of the RTL, "NumGpus=8 CountWidth=64"; empty: the defaults
+  char changed[256];  // those that are not the default
 } area_request_t;
 
 // A field that the papers count: bits of a register or memory of the RTL.

@@ -144,6 +144,24 @@ static bool is_possible(const unit_entry_t *unit, const char *params, char *erro
   return ok;
 }
 
+// The parameters of r->params that are not the unit's defaults.
+static void find_changed(const unit_entry_t *unit, area_request_t *r) {
+  size_t length = 0;
+  char name[64];
+  unsigned long long value;
+  const char *text = r->params;
+  for (int n = 0; sscanf(text, " %63[A-Za-z0-9]=%llu%n", name, &value, &n) == 2; text += n) {
+    for (const unit_param_t *p = unit->params; p->name; p++) {
+      uint64_t usual = 0;
+      memcpy(&usual, (const uint8_t *)&unit->defaults + p->offset, p->size);
+      if (strcmp(p->rtl_name, name) == 0 && usual != value) {
+        length += (size_t)snprintf(r->changed + length, sizeof r->changed - length, "%s%s=%llu",
+                                   length ? " " : "", name, value);
+      }
+    }
+  }
+}
+
 static bool make_request(const options_t *o, const char *name, uint32_t gpus, area_request_t *r,
                          bool used[MaxSet], char *error) {
   const unit_entry_t *unit = unit_find(name);
@@ -163,6 +181,7 @@ static bool make_request(const options_t *o, const char *name, uint32_t gpus, ar
       return false;
     }
   }
+  find_changed(unit, r);
   return is_possible(unit, r->params, error);
 }
 

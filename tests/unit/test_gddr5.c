@@ -314,6 +314,25 @@ static void refreshes(void **state) {
   gddr5_destroy(g);
 }
 
+// Accesses of 32 bytes, activates and the time, each at its own price.
+static void energy(void **state) {
+  (void)state;
+  gddr5_params_t p = defaults();
+  p.channels = 1, p.trefi = 0;
+  p.activate_energy = 6001, p.read_energy = 1201, p.write_energy = 1409, p.background = 17;
+  gddr5_t *g = create(&p);
+  alone(g, MemoryRead, 0, 64);
+  alone(g, MemoryRead, 64, 32);
+  alone(g, MemoryWrite, p.row_bytes, 32);  // another bank
+  gddr5_skip_to(g, 1000);
+  gddr5_stats_t s;
+  gddr5_stats(g, &s);
+  assert_true(s.activate_pj == 2 * 6001);
+  assert_true(s.data_pj == 3 * 1201 + 1409);
+  assert_true(s.background_pj == 1000 * 17);
+  gddr5_destroy(g);
+}
+
 static double saturated(const gddr5_params_t *p, uint32_t bytes, bool sequential) {
   gddr5_t *g = create(p);
   rng_t rng;
@@ -449,7 +468,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(answered_once), cmocka_unit_test(deterministic_and_skipping),
       cmocka_unit_test(rows),          cmocka_unit_test(timing_of_commands),
-      cmocka_unit_test(nobody_starves), cmocka_unit_test(refreshes),
+      cmocka_unit_test(nobody_starves), cmocka_unit_test(refreshes), cmocka_unit_test(energy),
       cmocka_unit_test(bandwidth),     cmocka_unit_test(errors),
       cmocka_unit_test(order),         cmocka_unit_test(refusals),
   };

@@ -392,6 +392,7 @@ static void check_sums(const bench_t *b)
   assert_int_equal(s->l2_lookups, s->l2_hits + s->l2_merged + s->l2_misses);
   assert_int_equal(s->read_bytes, 64 * s->reads);
   assert_int_equal(s->package_bytes, 64 * s->packages);
+  assert_int_equal(s->response_bytes, 80 * s->packages);
   assert_true(s->latency_max >= 11 && s->latency_sum >= 11 * s->quads);
   if (b->params.design != TextureATfim) assert_int_equal(s->address_ops, s->filter_ops);
 }
@@ -685,6 +686,57 @@ static void test_rates(void **state)
 }
 
 // The link's stall and resume.
+// A line that memory sends passes the second cache: its latency counts once.
+static void test_miss_latency(void **state)
+{
+  (void)state;
+  bench_t *b = new_bench();
+  texture_result_t r;
+  uint64_t cycles[2];
+  for (uint32_t i = 0; i < 2; i++) {
+    bench_create(b, TextureBaseline, 7);
+    b->params.l2_latency += 8 * i;
+    bench_start(b);
+    const texture_quad_t q = quad_at(b, 0, 0.3, 0.4, 0.5, 0, 0, 0.5);
+    one(b, &q, &r);
+    cycles[i] = texture_units_stats(b->units)->latency_sum;
+    bench_destroy(b);
+  }
+  assert_int_equal(cycles[1], cycles[0] + 8);
+  free(b);
+}
+
+// The second cache serves the units in turn, when all want more than it gives.
+static void test_turns(void **state)
+{
+  (void)state;
+  bench_t *b = new_bench();
+  bench_create(b, TextureBaseline, 15);
+  b->params.l1_kib = 1;
+  b->params.l1_ways = 4;
+  b->params.l2_lookups = 1;
+  bench_start(b);
+  for (uint32_t i = 0; i < 6000; i++) {
+    for (uint32_t u = 0; u < b->params.units; u++) {
+      // Hardly two near one another: a line of its own for almost every texel.
+      const texture_quad_t q = quad_at(b, 0, between(&b->rng, 0, 1), between(&b->rng, 0, 1), 8, 0,
+                                       0, 8);
+      push(b, u, &q);
+    }
+    cycle(b, 1000);
+  }
+  assert_true(texture_units_stats(b->units)->l2_lookups > 5500);
+  uint32_t least = UINT32_MAX, most = 0;
+  for (uint32_t u = 0; u < b->params.units; u++) {
+    least = b->popped[u] < least ? b->popped[u] : least;
+    most = b->popped[u] > most ? b->popped[u] : most;
+  }
+  assert_true(4 * most < 5 * least);
+  drain(b);
+  bench_destroy(b);
+  free(b);
+}
+
 static void test_stall(void **state)
 {
   (void)state;
@@ -747,10 +799,13 @@ static void test_failures(void **state)
     b->params.reuse = reuse;
     b->same_gradient = true;
     b->failures = 100;
+    b->params.track_error = 1;
     bench_start(b);
     run(b, 3000, 200, 1000);
     const texture_stats_t *s = texture_units_stats(b->units);
     assert_true(s->failed_parents > 100 && s->refused_packages > 10);
+    // A failed sample is no rounding error.
+    assert_true(s->max_sample_error > 0 && s->max_sample_error <= filter_bound(16, true) + 1e-5);
     // Later, without failures: all values as they should be.
     b->failures = 0;
     run(b, 6000, 200, 1000);
@@ -844,7 +899,8 @@ int main(void)
     cmocka_unit_test(test_reuse),      cmocka_unit_test(test_angle),
     cmocka_unit_test(test_angle_under_way),
     cmocka_unit_test(test_thresholds), cmocka_unit_test(test_traffic),
-    cmocka_unit_test(test_latency),
+    cmocka_unit_test(test_latency),    cmocka_unit_test(test_miss_latency),
+    cmocka_unit_test(test_turns),
     cmocka_unit_test(test_rates),      cmocka_unit_test(test_stall),
     cmocka_unit_test(test_mtu_merge),  cmocka_unit_test(test_failures),
     cmocka_unit_test(test_reissue),    cmocka_unit_test(test_determinism),

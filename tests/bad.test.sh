@@ -54,13 +54,15 @@ expect no-list 2 'nowhere.yaml: No such file' "$n" regress "$t/nowhere.yaml"
 expect bad-jobs 2 'j 0: expected a number from 1' "$n" regress tests/lists/units.yaml -j 0
 expect bad-missed 2 'missed -1: expected a number' "$n" cover tests/lists/units.yaml --missed -1
 expect bad-stream 2 'stream hmc:X: hmc: or gddr5:' "$n" memory --stream hmc:X
+expect bad-area-unit 2 '^nocturne area: rasteriser: no such unit' "$n" area rasteriser
+expect bad-area-jobs 2 'jobs two: expected a number' "$n" area draw_scheduler --jobs two
 expect no-sweep 2 'nowhere.yaml: No such file' "$n" sweep "$t/nowhere.yaml"
 expect missing-sequence 2 'nowhere.json: ' "$n" unit --play "$t/nowhere.json"
 expect missing-vectors 2 'nowhere.vec: No such file' "$n" unit --vectors "$t/nowhere.vec"
 expect other-instance 1 'no waves: there is no draw_scheduler 3' "$n" unit draw_scheduler \
   --cycles 10 --waves "$t/a.fst" --waves-unit draw_scheduler:3
 status=0
-for command in run sweep frame config unit regress rerun bench cover memory; do
+for command in run sweep area frame config unit regress rerun bench cover memory; do
   "$n" $command --help >"$t/out" 2>"$t/err" </dev/null && grep -q "^Usage: nocturne $command" "$t/out" &&
     [ ! -s "$t/err" ] || { echo "--help of $command"; status=1; }
 done

@@ -14,12 +14,7 @@
 #include "tb/area/scaling.h"
 #include "tb/harness/units.h"
 
-static const char *const Units[] = {
-    "draw_scheduler",      "composition_scheduler", "pixel_distributor",
-    "offload_unit",        "texel_generator",       "child_consolidation",
-    "parent_texel_buffer", "combination_unit",      "atfim"};
-
-enum { UnitCount = sizeof Units / sizeof *Units, MaxUnits = 32, MaxGpus = 16, MaxSet = 16,
+enum { MaxUnits = 32, MaxGpus = 16, MaxSet = 16,
        MaxRequests = 128, KeyJson = 256, KeyFpga, KeyFields, KeyCheck, KeyCsv };
 
 typedef struct {
@@ -71,10 +66,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       o->set[o->set_count++] = arg;
       return 0;
     case 'j':
-      o->jobs = (uint32_t)strtoul(arg, NULL, 10);
-      if (o->jobs == 0 || o->jobs > 64) {
-        argp_error(state, "--jobs %s: expected 1 to 64", arg);
-      }
+      o->jobs = (uint32_t)cli_number(state, "--jobs", arg, 1, 64);
       return 0;
     case KeyFields:
       o->fields = true;
@@ -97,18 +89,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       }
       return 0;
     case ARGP_KEY_ARG:
-      if (!unit_find(arg)) {
-        char names[512] = "";
-        for (size_t i = 0, used = 0; i < UnitCount; i++) {
-          used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
-                                   Units[i]);
-        }
-        argp_error(state, "%s: no such unit; expected one of %s", arg, names);
-      }
       if (o->unit_count == MaxUnits) {
         argp_error(state, "%s: at most %d units", arg, MaxUnits);
       }
-      o->units[o->unit_count++] = arg;
+      o->units[o->unit_count++] = cli_unit_named(state, arg)->name;
       return 0;
     default:
       return ARGP_ERR_UNKNOWN;
@@ -403,8 +387,9 @@ int cli_area(int argc, char **argv) {
   argp_err_exit_status = ExitUsage;
   argp_parse(&Parser, argc, argv, 0, NULL, &o);
   if (!o.unit_count) {
-    memcpy(o.units, Units, sizeof Units);
-    o.unit_count = UnitCount;
+    for (const stimulus_unit_t *u = StimulusUnits; u->name; u++) {
+      o.units[o.unit_count++] = u->name;
+    }
   }
   if (!make_requests(&o, requests, &count, error)) {
     fprintf(stderr, "nocturne: %s\n", error);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "stimulus.h"
 #include "tb/harness/harness.h"
 
 enum {
@@ -43,6 +44,7 @@ bool cli_read_number(const char *text, uint64_t least, uint64_t most, uint64_t *
 // ExitUsage.
 uint64_t cli_number(struct argp_state *state, const char *option, const char *text, uint64_t least,
                     uint64_t most);
+const stimulus_unit_t *cli_unit_named(struct argp_state *state, const char *name);
 engine_e cli_engine(struct argp_state *state, const char *text);
 void cli_waves_unit(struct argp_state *state, const char *text, harness_options_t *options);
 void cli_window(struct argp_state *state, const char *text, harness_options_t *options);

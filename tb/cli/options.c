@@ -25,6 +25,20 @@ uint64_t cli_number(struct argp_state *state, const char *option, const char *te
   return n;
 }
 
+const stimulus_unit_t *cli_unit_named(struct argp_state *state, const char *name) {
+  const stimulus_unit_t *unit = stimulus_find(name);
+  if (!unit) {
+    char names[512] = "";
+    size_t used = 0;
+    for (const stimulus_unit_t *u = StimulusUnits; u->name; u++) {
+      used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                               u->name);
+    }
+    argp_error(state, "%s: no such unit; expected one of %s", name, names);
+  }
+  return unit;
+}
+
 engine_e cli_engine(struct argp_state *state, const char *text) {
   for (engine_e e = EngineGolden; e <= EngineGates; e++) {
     if (strcmp(text, engine_name(e)) == 0) {

@@ -21,7 +21,7 @@ typedef struct {
 
 static const struct argp_option Options[] = {
     {"jobs", 'j', "N", 0, "runs at a time (one for each processor)", 0},
-    {"engine", 'e', "NAME", 0, "golden, rtl or lockstep (lockstep)", 0},
+    {"engine", 'e', "NAME", 0, "golden, rtl, lockstep or gates (lockstep)", 0},
     {"out", KeyOut, "DIR", 0, "table, plots, logs (build/sweep/NAME)", 0},
     {"resume", KeyResume, NULL, 0, "go on with a sweep that was cut off", 0},
     {"no-cache", KeyNoCache, NULL, 0, "run what is known, too", 0},
@@ -33,27 +33,11 @@ static const struct argp_option Options[] = {
     {"list", KeyList, NULL, 0, "check the file, print its runs and stop", 0},
     {0}};
 
-static uint64_t number_of(struct argp_state *state, const char *option, const char *text,
-                          uint64_t least, uint64_t most) {
-  char *end;
-  uint64_t n = strtoull(text, &end, 10);
-  if (end == text || *end || *text == '-' || n < least || n > most) {
-    argp_error(state, "%s %s: expected a number from %" PRIu64 " to %" PRIu64, option, text, least,
-               most);
-  }
-  return n;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
   switch (key) {
-    case 'j': o->regress.jobs = (uint32_t)number_of(state, "-j", arg, 1, 256); return 0;
-    case 'e':
-      if (strcmp(arg, "golden") != 0 && strcmp(arg, "rtl") != 0 && strcmp(arg, "lockstep") != 0) {
-        argp_error(state, "--engine %s: expected golden, rtl or lockstep", arg);
-      }
-      o->sweep.engine = arg;
-      return 0;
+    case 'j': o->regress.jobs = (uint32_t)cli_number(state, "-j", arg, 1, 256); return 0;
+    case 'e': o->sweep.engine = engine_name(cli_engine(state, arg)); return 0;
     case KeyOut: o->out = arg; return 0;
     case KeyResume: o->regress.resume = true; return 0;
     case KeyNoCache: o->regress.use_cache = false; return 0;
@@ -73,7 +57,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case KeySeed:
       o->sweep.has_seed = true;
-      o->sweep.seed = number_of(state, "--seed", arg, 0, UINT64_MAX - 1);
+      o->sweep.seed = cli_number(state, "--seed", arg, 0, UINT64_MAX - 1);
       return 0;
     case KeyList: o->only_list = true; return 0;
     case ARGP_KEY_ARG:
@@ -84,7 +68,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case ARGP_KEY_END:
       if (!o->file) {
-        argp_error(state, "which sweep? For example vectors/sweeps/designs.yaml");
+        argp_error(state, "expected a sweep, such as vectors/sweeps/designs.yaml");
       }
       return 0;
     default: return ARGP_ERR_UNKNOWN;

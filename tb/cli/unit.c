@@ -43,15 +43,6 @@ static const struct argp_option Options[] = {
     {"play", 'p', "FILE.json", 0, "play a directed sequence; it names the unit", 0},
     {0}};
 
-static void no_such_unit(struct argp_state *state, const char *name) {
-  char names[512] = "";
-  size_t used = 0;
-  for (const stimulus_unit_t *u = StimulusUnits; u->name; u++) {
-    used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", u->name);
-  }
-  argp_error(state, "%s: no such unit; expected one of %s", name, names);
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
   switch (key) {
@@ -119,10 +110,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       if (o->unit) {
         argp_error(state, "%s: one unit only", arg);
       }
-      o->unit = stimulus_find(arg);
-      if (!o->unit) {
-        no_such_unit(state, arg);
-      }
+      o->unit = cli_unit_named(state, arg);
       return 0;
     case ARGP_KEY_END:
       if (!!o->unit + !!o->play + !!o->vectors != 1) {

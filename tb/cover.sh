@@ -13,7 +13,7 @@ NOCTURNE_COVERAGE=build/cover/data NOCTURNE_BUILD=$c "$c/nocturne" regress "$lis
   --folder build/cover/regress --no-cache "$@"
 status=$?
 [ $status -le 1 ] || exit $status
-lcov --quiet --capture --directory "$c/obj" --directory build/units --no-external \
+lcov --quiet --capture --directory "$c" --directory build/units --base-directory "$PWD" \
   --output-file build/cover/c.info >build/cover/lcov.log 2>&1 || { tail -n 5 build/cover/lcov.log >&2; exit 3; }
 build/nocturne cover "$list" --c build/cover/c.info
 judged=$?

@@ -39,6 +39,7 @@ help:
 	@echo 'make setup    install what Debian 12 lacks, or name it'
 	@echo 'make run      render the bundled real frame on 8 GPUs, every cycle checked'
 	@echo 'make test     all tests; the last line is "N passed, N failed"'
+	@echo 'make unit-tests  builds the C tests: build/tests/test_*'
 	@echo 'make regress  the standard test list: random tests of all units and the machine'
 	@echo 'make waves TEST=ID   a failed test in GTKWave; WINDOW=200:20, SYSTEM=1: all units'
 	@echo 'make cover    what the standard list covers of RTL and C; fails under the thresholds'

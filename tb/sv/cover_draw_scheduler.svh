@@ -87,7 +87,8 @@ error_range: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 3'd
 error_progress: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 3'd4);
 error_credit: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 3'd5);
 error_lowest: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  error == 3'd0 && (u_dut.err_sequence || u_dut.err_range) && u_dut.progress_refused != '0);
+  error == 3'd0 && $countones({u_dut.err_sequence || u_dut.err_wrap || u_dut.err_range,
+                               u_dut.progress_refused != '0, u_dut.credit_refused != '0}) > 1);
 works_after_error: cover property (@(posedge clk_i) disable iff (!rst_ni)
   error != 3'd0 && cover_opaque);
 // Reset, quiescence

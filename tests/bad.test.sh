@@ -51,6 +51,9 @@ expect bad-window 2 'window 5: expected BEFORE:AFTER' "$n" rerun some/test --win
 expect two-tests 2 'b: one test only' "$n" rerun a b
 expect bad-frame-seed 2 'seed one: expected a number' "$n" frame generate gen:test-1 "$t/a.nframe" one
 expect no-list 2 'nowhere.yaml: No such file' "$n" regress "$t/nowhere.yaml"
+printf 'tests:\n  - {name: a, command: ["true"]}\n' >"$t/list.yaml"
+expect no-report 1 'nowhere/a.xml: ' "$n" regress "$t/list.yaml" --folder "$t/regress" \
+  --junit "$t/nowhere/a.xml"
 expect bad-jobs 2 'j 0: expected a number from 1' "$n" regress tests/lists/units.yaml -j 0
 expect bad-missed 2 'missed -1: expected a number' "$n" cover tests/lists/units.yaml --missed -1
 expect bad-stream 2 'stream hmc:X: hmc: or gddr5:' "$n" memory --stream hmc:X

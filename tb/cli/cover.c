@@ -112,12 +112,12 @@ int cli_cover(int argc, char **argv) {
                          : cover_measure(&cover, &o.cover, &list, error));
   int status = ok ? ExitPassed : ExitUsage;
   if (ok && o.only_prepare) {
-    status = prepare(&cover, o.cover.data) ? ExitPassed : ExitLacking;
+    status = prepare(&cover, o.cover.data) ? ExitPassed : ExitFailed;
   } else if (ok && !only_files) {
     cover_print(&cover, o.missed);
     status = json_array_size(cover.complaints) ? ExitFailed : ExitPassed;
     if (!cover_write(&cover, o.folder, error)) {
-      status = ExitLacking;
+      status = ExitFailed;
     }
   }
   if (error[0]) {

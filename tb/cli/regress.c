@@ -135,7 +135,7 @@ int cli_regress(int argc, char **argv) {
     if (!report_json(&r, error) ||
         (o.regress.junit && !report_junit(&r, o.regress.junit, error)) ||
         !report_html(&r, o.html ? o.html : o.regress.folder, error)) {
-      status = ExitLacking;
+      status = ExitFailed;
     }
     report_summary(&r);
     printf("report: %s/index.html\n", o.html ? o.html : o.regress.folder);

@@ -117,7 +117,7 @@ static int report(const options_t *o, sweep_t *s, const regress_t *r, char error
   }
   putchar('\n');
   if (!sweep_write(s, r, r->options->folder, error)) {
-    return ExitLacking;
+    return ExitFailed;
   }
   sweep_plotted_e plotted = sweep_draw(s, r->options->folder, error);
   putchar('\n');

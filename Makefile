@@ -108,7 +108,8 @@ area-sweep: setup
 
 area-check: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne
-	@$(B)/nocturne area $(UNIT) --check tests/area/budget.yaml
+	@$(B)/nocturne area $(or $(UNIT),$(shell sed -n 's/^\([a-z_]*\):$$/\1/p' tests/area/budget.yaml)) \
+	  --check tests/area/budget.yaml
 
 lint:
 	@tests/lint.test.sh

@@ -24,14 +24,14 @@ LDLIBS = $(shell pkg-config --libs $(LIBS)) -ldl -lm -pthread $(SANFLAGS)
 
 CSIM := $(wildcard csim/*/*.c)
 CSIM_O := $(CSIM:%.c=$(B)/obj/%.o)
-TB := $(wildcard tb/harness/*.c tb/regress/*.c tb/cover/*.c tb/sweep/*.c tb/area/*.c dpi/dpi_context.c)
+TB := $(wildcard tb/harness/*.c tb/regress/*.c tb/cover/*.c tb/sweep/*.c tb/paper/*.c tb/area/*.c dpi/dpi_context.c)
 TB_O := $(TB:%.c=$(B)/obj/%.o)
 CLI := $(wildcard tb/cli/*.c)
 CLI_O := $(CLI:%.c=$(B)/obj/%.o)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 
 .DELETE_ON_ERROR:
-.PHONY: all setup run test regress waves area area-check area-sweep bench docs capture lint formal unit-tests cover clean help
+.PHONY: all setup run test paper regress waves area area-check area-sweep bench docs capture lint formal unit-tests cover clean help
 
 all: $(B)/nocturne
 
@@ -40,6 +40,7 @@ help:
 	@echo 'make run      render the bundled real frame on 8 GPUs, every cycle checked'
 	@echo 'make test     all tests; the last line is "N passed, N failed"'
 	@echo 'make unit-tests  builds the C tests: build/tests/test_*'
+	@echo 'make paper    the papers'"'"' figures beside ours: docs/results; FULL=1: all, ENGINE=lockstep'
 	@echo 'make regress  the standard test list: random tests of all units and the machine'
 	@echo 'make waves TEST=ID   a failed test in GTKWave; WINDOW=200:20, SYSTEM=1: all units'
 	@echo 'make cover    what the standard list covers of RTL and C; fails under the thresholds'
@@ -84,6 +85,11 @@ run: setup
 test: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne unit-tests
 	@tests/run_tests.sh $(B)
+
+# The pages say what is missed; no speedup makes it fail.
+paper: setup
+	@$(MAKE) --no-print-directory $(B)/nocturne
+	@$(B)/nocturne paper $(if $(FULL),--full) $(if $(ENGINE),--engine $(ENGINE))
 
 regress: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne unit-tests

@@ -11,6 +11,7 @@ static const struct {
 } Commands[] = {
     {"run", cli_run, "render a frame on the configured machine"},
     {"sweep", cli_sweep, "a grid of runs side by side: one table, plots"},
+    {"paper", cli_paper, "the papers' figures: sweeps, pages of stated and ours"},
     {"frame", cli_frame, "what a frame holds; generated frames as files"},
     {"config", cli_config, "the reference of all configuration keys"},
     {"unit", cli_unit, "drive one hardware unit with random stimulus"},

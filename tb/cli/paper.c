@@ -1,0 +1,92 @@
+// nocturne paper: the papers' evaluations, as pages of stated figures beside ours.
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "tb/paper/paper.h"
+
+enum { KeyFull = 256, KeyPages, KeyOut, KeyWork, KeyCache };
+
+typedef struct {
+  const char *file;
+  paper_options_t paper;
+  bool only_pages;
+} options_t;
+
+static const struct argp_option Options[] = {
+    {"full", KeyFull, NULL, 0, "all frames and figures instead of the short set", 0},
+    {"engine", 'e', "NAME", 0, "golden, rtl or lockstep (golden)", 0},
+    {"jobs", 'j', "N", 0, "runs at a time (one for each processor)", 0},
+    {"pages", KeyPages, NULL, 0, "run nothing: pages of the tables that are there", 0},
+    {"out", KeyOut, "DIR", 0, "pages, plots, tables (docs/results)", 0},
+    {"work", KeyWork, "DIR", 0, "folders of the sweeps (build/paper)", 0},
+    {"cache", KeyCache, "DIR", 0, "where results are kept (build/sweep)", 0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  options_t *o = state->input;
+  char *end;
+  long jobs;
+  switch (key) {
+    case KeyFull: o->paper.full = true; return 0;
+    case 'e':
+      if (strcmp(arg, "golden") != 0 && strcmp(arg, "rtl") != 0 && strcmp(arg, "lockstep") != 0) {
+        argp_error(state, "--engine %s: expected golden, rtl or lockstep", arg);
+      }
+      o->paper.engine = arg;
+      return 0;
+    case 'j':
+      jobs = strtol(arg, &end, 10);
+      if (end == arg || *end || jobs < 1 || jobs > 256) {
+        argp_error(state, "-j %s: expected a number from 1 to 256", arg);
+      }
+      o->paper.jobs = (uint32_t)jobs;
+      return 0;
+    case KeyPages: o->only_pages = true; return 0;
+    case KeyOut: o->paper.out = arg; return 0;
+    case KeyWork: o->paper.work = arg; return 0;
+    case KeyCache: o->paper.cache = arg; return 0;
+    case ARGP_KEY_ARG:
+      if (state->arg_num > 0) {
+        argp_error(state, "%s: one file only", arg);
+      }
+      o->file = arg;
+      return 0;
+    default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+int cli_paper(int argc, char **argv) {
+  static const struct argp Parser = {Options, parse, "[PAPER.yaml]",
+                                     "Runs the sweeps of the papers' figures and writes pages of the stated "
+                                     "figures beside ours (vectors/paper.yaml).", NULL, NULL, NULL};
+  static paper_t paper;
+  char error[YamlErrorSize] = "", program[512];
+  options_t o = {.file = "vectors/paper.yaml",
+                 .paper = {.engine = "golden", .work = "build/paper", .out = "docs/results"}};
+  argp_err_exit_status = ExitUsage;
+  argp_parse(&Parser, argc, argv, 0, NULL, &o);
+  ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+  program[length > 0 ? length : 0] = '\0';
+  o.paper.program = program;
+  int status = ExitUsage;
+  if (paper_load(&paper, o.file, error)) {
+    status = ExitFailed;
+    if (!paper_make_folder(o.paper.work)) {
+      snprintf(error, sizeof error, "%.300s: cannot be made", o.paper.work);
+    } else {
+      uint32_t failed = o.only_pages ? 0 : paper_run(&paper, &o.paper);
+      if (paper_write(&paper, &o.paper, error)) {
+        printf("pages: %s/  %u sweeps failed\n", o.paper.out, failed);
+        status = failed ? ExitFailed : ExitPassed;
+      }
+    }
+  }
+  if (error[0]) {
+    fprintf(stderr, "nocturne: %s\n", error);
+  }
+  paper_free(&paper);
+  return status;
+}

@@ -1,0 +1,101 @@
+// The papers' evaluations: sweeps are run, and pages are written that hold each stated figure against
+// ours. The file of the pages, and the one of the stated figures: docs/paper.md.
+//
+// Call order: paper_load, paper_run (optional), paper_write.
+#ifndef NOCTURNE_PAPER_PAPER_H
+#define NOCTURNE_PAPER_PAPER_H
+
+#include <jansson.h>
+
+#include "tb/regress/yaml_file.h"
+
+enum {
+  PaperMaxStated = 128, PaperMaxPages = 4, PaperMaxFigures = 32, PaperMaxRows = 16,
+  PaperMaxCells = 8, PaperMaxAxes = 8
+};
+
+// What a paper states.
+typedef struct {
+  const char *id, *what, *text, *unit, *where;  // text: what is printed, a number or a statement
+  double value;
+  bool is_number;
+  bool is_times;  // a speedup written as "N X", which may also mean 1 + N
+} paper_stated_t;
+
+// A cell's place in a sweep's table: labels of its axes.
+typedef struct {
+  const char *axes[PaperMaxAxes], *labels[PaperMaxAxes];
+  uint32_t count;
+} paper_cell_t;
+
+// x, 100 (x - 1), 100 (1 - x), -x
+typedef enum { PaperPlain, PaperGain, PaperReduction, PaperNegative } paper_form_e;
+typedef enum { PaperNoTrend, PaperRises, PaperFalls, PaperSteady, PaperMost, PaperLeast } paper_trend_e;
+typedef enum { PaperUnjudged, PaperHeld, PaperMissed, PaperUnmeasured } paper_verdict_e;
+
+// One stated figure and how ours is taken from the table.
+typedef struct {
+  const paper_stated_t *stated;
+  const char *column, *along, *why, *note;
+  paper_cell_t cells[PaperMaxCells], over;  // over: axes that are others in the base; none: no base
+  uint32_t cell_count, digits;
+  paper_form_e form;
+  paper_trend_e trend;
+  double within, points;  // tolerance in percent of the stated one, or absolute; 0: none
+  const yaml_node_t *at;
+  // Result
+  paper_verdict_e verdict;
+  double ours[PaperMaxCells];
+  const char *names[PaperMaxCells];  // of a trend along an axis
+  uint32_t ours_count;
+} paper_row_t;
+
+typedef struct {
+  const char *name, *title, *sweep, *text;   // sweep: the file; name: of its folder
+  const char *plots[YamlMaxWords], *frames[YamlMaxWords], *full_frames[YamlMaxWords];  // NULL at the end
+  bool only_full, with_table;
+  paper_row_t rows[PaperMaxRows];
+  uint32_t row_count;
+  const yaml_node_t *at;
+  json_t *table;  // NULL: no result
+} paper_figure_t;
+
+typedef struct {
+  const char *file, *title, *text;
+  paper_figure_t *figures;
+  uint32_t figure_count;
+} paper_page_t;
+
+typedef struct {
+  yaml_file_t file, stated_file;
+  paper_stated_t stated[PaperMaxStated];
+  uint32_t stated_count;
+  paper_page_t pages[PaperMaxPages];
+  uint32_t page_count;
+} paper_t;
+
+typedef struct {
+  const char *program, *engine, *work, *out, *cache;  // work: the sweeps' folders; cache NULL: theirs
+  uint32_t jobs;                                      // 0: one for each processor
+  bool full;
+} paper_options_t;
+
+// False with one line `file:line:column: what, expected ...` in error; to be freed all the same.
+bool paper_load(paper_t *paper, const char *path, char error[YamlErrorSize]);
+void paper_free(paper_t *paper);
+
+// Runs the sweeps one after the other, a line for each. Returns how many failed in part or in whole.
+uint32_t paper_run(const paper_t *paper, const paper_options_t *options);
+
+// Reads the sweeps' tables and writes the pages, plots and tables. False with one line in error.
+bool paper_write(paper_t *paper, const paper_options_t *options, char error[YamlErrorSize]);
+
+// A figure is part of this set.
+static inline bool paper_has(const paper_figure_t *figure, const paper_options_t *options) {
+  return options->full || !figure->only_full;
+}
+
+// Folder and parents. False: errno says why.
+bool paper_make_folder(const char *path);
+
+#endif

@@ -1,0 +1,443 @@
+// The pages: each stated figure beside ours, taken from the sweeps' tables; missed ones first.
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "paper.h"
+
+// ---- Cells ----
+
+static bool has_label(const json_t *row, const char *axis, const char *label) {
+  const char *text = json_string_value(json_object_get(json_object_get(row, "at"), axis));
+  return text && strcmp(text, label) == 0;
+}
+
+// The row has the cell's labels and, but for the axis left out, no other axes.
+static bool matches(const json_t *row, const paper_cell_t *cell, const char *left_out) {
+  for (uint32_t a = 0; a < cell->count; a++) {
+    if (!has_label(row, cell->axes[a], cell->labels[a])) {
+      return false;
+    }
+  }
+  return json_object_size(json_object_get(row, "at")) == cell->count + (left_out ? 1 : 0);
+}
+
+static double value_of(const json_t *row, const char *column) {
+  const json_t *value = json_object_get(json_object_get(row, "values"), column);
+  return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static const json_t *find(const json_t *table, const paper_cell_t *cell) {
+  size_t i;
+  const json_t *row;
+  json_array_foreach(json_object_get(table, "rows"), i, row) {
+    if (matches(row, cell, NULL)) {
+      return row;
+    }
+  }
+  return NULL;
+}
+
+// A cell with other labels for some of its axes.
+static paper_cell_t replaced(const paper_cell_t *cell, const paper_cell_t *over) {
+  paper_cell_t result = *cell;
+  for (uint32_t a = 0; a < result.count; a++) {
+    for (uint32_t b = 0; b < over->count; b++) {
+      if (strcmp(result.axes[a], over->axes[b]) == 0) {
+        result.labels[a] = over->labels[b];
+      }
+    }
+  }
+  return result;
+}
+
+static bool take_cell(const paper_t *paper, const json_t *table, paper_row_t *row,
+                      const paper_cell_t *cell) {
+  paper_cell_t over = replaced(cell, &row->over);
+  const json_t *found = find(table, cell), *base = find(table, &over);
+  if (!found || !base) {
+    return yaml_file_fail(&paper->file, row->at, "%s: the sweep has no such row, expected a value "
+                          "for each axis", found ? "over" : "at");
+  }
+  double ratio = value_of(found, row->column);
+  if (row->over.count) {
+    ratio /= value_of(base, row->column);
+  }
+  row->names[row->ours_count] = cell->count ? cell->labels[cell->count - 1] : "";
+  row->ours[row->ours_count++] = row->form == PaperGain        ? 100 * (ratio - 1)
+                                 : row->form == PaperReduction ? 100 * (1 - ratio)
+                                 : row->form == PaperNegative  ? -ratio
+                                                               : ratio;
+  return true;
+}
+
+static bool is_summary(const char *label) {
+  return strcmp(label, "mean") == 0 || strcmp(label, "max") == 0 || strcmp(label, "min") == 0;
+}
+
+static bool take_along(const paper_t *paper, const json_t *table, paper_row_t *row) {
+  size_t i;
+  const json_t *line;
+  paper_cell_t cell = row->cells[0];
+  if (cell.count == PaperMaxAxes) {
+    return yaml_file_fail(&paper->file, row->at, "at: more than %d axes", PaperMaxAxes - 1);
+  }
+  cell.axes[cell.count++] = row->along;
+  json_array_foreach(json_object_get(table, "rows"), i, line) {
+    const char *label =
+        json_string_value(json_object_get(json_object_get(line, "at"), row->along));
+    if (!label || is_summary(label) || !matches(line, &row->cells[0], row->along)) {
+      continue;
+    }
+    if (row->ours_count == PaperMaxCells) {
+      return yaml_file_fail(&paper->file, row->at, "along: more than %d values", PaperMaxCells);
+    }
+    cell.labels[cell.count - 1] = label;
+    if (!take_cell(paper, table, row, &cell)) {
+      return false;
+    }
+  }
+  return row->ours_count > 0 ||
+         yaml_file_fail(&paper->file, row->at, "along: the sweep has no such rows");
+}
+
+// The most or the least of the values is the only one that is left; a missing one hides it.
+static void reduce(paper_row_t *row) {
+  uint32_t best = 0;
+  for (uint32_t i = 0; i < row->ours_count; i++) {
+    if (!isfinite(row->ours[i])) {
+      best = i;
+      break;
+    }
+    if (row->trend == PaperMost ? row->ours[i] > row->ours[best] : row->ours[i] < row->ours[best]) {
+      best = i;
+    }
+  }
+  row->ours[0] = row->ours[best];
+  row->names[0] = row->names[best];
+  row->ours_count = 1;
+}
+
+// The values of a row's cells. False: the file names a column or a cell that the table lacks.
+static bool take(const paper_t *paper, const json_t *table, paper_row_t *row) {
+  if (!json_object_get(json_object_get(table, "units"), row->column)) {
+    return yaml_file_fail(&paper->file, row->at, "column %.60s: the sweep has none", row->column);
+  }
+  if (row->along && !take_along(paper, table, row)) {
+    return false;
+  }
+  for (uint32_t c = 0; !row->along && c < row->cell_count; c++) {
+    if (!take_cell(paper, table, row, &row->cells[c])) {
+      return false;
+    }
+  }
+  if (row->trend == PaperMost || row->trend == PaperLeast) {
+    reduce(row);
+  }
+  return true;
+}
+
+// ---- Verdicts ----
+
+static bool follows(const paper_row_t *row) {
+  double most = row->ours[0], least = row->ours[0];
+  for (uint32_t i = 1; i < row->ours_count; i++) {
+    double step = row->ours[i] - row->ours[i - 1];
+    if ((row->trend == PaperRises && step < 0) || (row->trend == PaperFalls && step > 0)) {
+      return false;
+    }
+    most = fmax(most, row->ours[i]);
+    least = fmin(least, row->ours[i]);
+  }
+  return row->trend == PaperSteady ? most - least <= row->within / 100 * fabs(most) : most > least;
+}
+
+static paper_verdict_e judge(const paper_row_t *row) {
+  for (uint32_t i = 0; i < row->ours_count; i++) {
+    if (!isfinite(row->ours[i])) {
+      return PaperUnmeasured;
+    }
+  }
+  if (row->ours_count == 0) {
+    return PaperUnmeasured;
+  }
+  bool one = row->trend == PaperMost || row->trend == PaperLeast;
+  if (one && !row->stated->is_number) {
+    return strcmp(row->names[0], row->stated->text) == 0 ? PaperHeld : PaperMissed;
+  }
+  if (row->trend != PaperNoTrend && !one) {
+    return follows(row) ? PaperHeld : PaperMissed;
+  }
+  if (row->within == 0 && row->points == 0) {
+    return PaperUnjudged;
+  }
+  double off = fabs(row->ours[0] - row->stated->value);
+  double room = row->points > 0 ? row->points : row->within / 100 * fabs(row->stated->value);
+  return off <= room * (1 + 1e-12) ? PaperHeld : PaperMissed;
+}
+
+// A sweep that has not run leaves no table; its figures are unmeasured.
+static bool judge_all(paper_t *paper, const paper_options_t *o) {
+  for (uint32_t p = 0; p < paper->page_count; p++) {
+    for (uint32_t i = 0; i < paper->pages[p].figure_count; i++) {
+      paper_figure_t *f = &paper->pages[p].figures[i];
+      char path[512];
+      if (!f->sweep || !paper_has(f, o)) {
+        continue;
+      }
+      snprintf(path, sizeof path, "%.300s/%.120s/table.json", o->work, f->name);
+      f->table = json_load_file(path, 0, NULL);
+      for (uint32_t r = 0; r < f->row_count; r++) {
+        if (f->table && !take(paper, f->table, &f->rows[r])) {
+          return false;
+        }
+        f->rows[r].verdict = judge(&f->rows[r]);
+      }
+    }
+  }
+  return true;
+}
+
+// ---- Text ----
+
+static void put_ours(FILE *to, const paper_row_t *row) {
+  for (uint32_t i = 0; i < row->ours_count; i++) {
+    fprintf(to, "%s", i ? ", " : "");
+    if (row->ours_count > 1 || row->along) {
+      fprintf(to, "%s: ", row->names[i]);
+    }
+    if (isfinite(row->ours[i])) {
+      fprintf(to, "%.*f", (int)row->digits, row->ours[i]);
+    } else {
+      fputs("-", to);
+    }
+  }
+  fputs(row->ours_count ? "" : "-", to);
+}
+
+static void put_stated(FILE *to, const paper_stated_t *s) {
+  fputs(s->text, to);
+  if (s->is_times) {
+    fprintf(to, " (%g as 1 + N)", 1 + s->value);
+  }
+  fprintf(to, "%s%s", *s->unit ? " " : "", s->unit);
+}
+
+static void put_difference(FILE *to, const paper_row_t *row) {
+  if (row->ours_count != 1 || !row->stated->is_number || !isfinite(row->ours[0])) {
+    return;
+  }
+  double difference = row->ours[0] - row->stated->value;
+  if (row->points > 0 || row->stated->value == 0) {
+    fprintf(to, "%+.1f", difference);
+  } else {
+    fprintf(to, "%+.1f %%", 100 * difference / fabs(row->stated->value));
+  }
+}
+
+static void put_tolerance(FILE *to, const paper_row_t *row) {
+  static const char *const trends[] = {"", "rises", "falls", "steady", "", ""};
+  fputs(trends[row->trend], to);
+  if (row->points > 0) {
+    fprintf(to, "%g points", row->points);
+  } else if (row->within > 0) {
+    fprintf(to, "%s%g %%", row->trend == PaperSteady ? " within " : "", row->within);
+  }
+}
+
+static void put_rows(FILE *to, const paper_figure_t *f) {
+  static const char *const verdicts[] = {"", "yes", "**missed**", "not measured"};
+  if (!f->row_count) {
+    return;
+  }
+  fputs("\n| figure | where | stated | ours | difference | to be within | |\n|---|---|---|---|---|---|---|\n", to);
+  for (uint32_t r = 0; r < f->row_count; r++) {
+    const paper_row_t *row = &f->rows[r];
+    fprintf(to, "| %s | %s | ", row->stated->what, row->stated->where);
+    put_stated(to, row->stated);
+    fputs(" | ", to);
+    put_ours(to, row);
+    fputs(" | ", to);
+    put_difference(to, row);
+    fputs(" | ", to);
+    put_tolerance(to, row);
+    fprintf(to, " | %s |\n", verdicts[row->verdict]);
+  }
+  for (uint32_t r = 0; r < f->row_count; r++) {
+    if (f->rows[r].note) {
+      fprintf(to, "\n%s: %s\n", f->rows[r].stated->what, f->rows[r].note);
+    }
+  }
+}
+
+static uint32_t put_verdict(FILE *to, const paper_page_t *page, const paper_options_t *o, paper_verdict_e verdict) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < page->figure_count; i++) {
+    const paper_figure_t *f = &page->figures[i];
+    for (uint32_t r = 0; f->sweep && paper_has(f, o) && r < f->row_count; r++) {
+      const paper_row_t *row = &f->rows[r];
+      if (row->verdict != verdict) {
+        continue;
+      }
+      count++;
+      fprintf(to, "- %s (%s): stated ", row->stated->what, row->stated->where);
+      put_stated(to, row->stated);
+      if (verdict == PaperMissed) {
+        fputs(", ours ", to);
+        put_ours(to, row);
+        fprintf(to, ". %s", row->why ? row->why : "No explanation yet.");
+      }
+      fputs("\n", to);
+    }
+  }
+  return count;
+}
+
+// ---- Files ----
+
+static bool failed(const char *path, char error[YamlErrorSize]) {
+  snprintf(error, YamlErrorSize, "%.300s: %s", path, strerror(errno));
+  return false;
+}
+
+// A missing source is no fault: the sweep has failed, and the page says so.
+static bool copy(const char *from, const char *path, bool *there, char error[YamlErrorSize]) {
+  char buffer[8192];
+  size_t n;
+  FILE *source = fopen(from, "rb");
+  *there = source != NULL;
+  if (!source) {
+    remove(path);
+    return true;
+  }
+  FILE *to = fopen(path, "wb");
+  bool ok = to != NULL;
+  while (ok && (n = fread(buffer, 1, sizeof buffer, source)) > 0) {
+    ok = fwrite(buffer, 1, n, to) == n;
+  }
+  ok = !ferror(source) && ok;
+  ok = (!to || fclose(to) == 0) && ok;
+  fclose(source);
+  return ok || failed(path, error);
+}
+
+static void put_text_file(FILE *to, const char *path) {
+  char buffer[4096];
+  size_t n;
+  FILE *from = fopen(path, "r");
+  if (from) {
+    fputs("\n```\n", to);
+    while ((n = fread(buffer, 1, sizeof buffer, from)) > 0) {
+      fwrite(buffer, 1, n, to);
+    }
+    fputs("```\n", to);
+    fclose(from);
+  }
+}
+
+static void put_command(FILE *to, const paper_figure_t *f, const paper_options_t *o) {
+  const char *const *frames = o->full ? f->full_frames : f->frames;
+  fprintf(to, "`build/nocturne sweep %s", f->sweep);
+  for (; *frames; frames++) {
+    fprintf(to, " --frame %s", *frames);
+  }
+  fputs("`", to);
+}
+
+static bool put_figure(FILE *to, const paper_figure_t *f, const paper_options_t *o, char error[YamlErrorSize]) {
+  char from[700], path[700];
+  bool there = true;
+  fprintf(to, "\n## %s\n", f->title);
+  if (f->text) {
+    fprintf(to, "\n%s\n", f->text);
+  }
+  if (!f->sweep) {
+    return true;
+  }
+  if (!f->table) {
+    fprintf(to, "\nThe sweep has no result: ");
+    put_command(to, f, o);
+    fputs("\n", to);
+  }
+  size_t lost = json_array_size(json_object_get(f->table, "failed"));
+  if (lost) {
+    fprintf(to, "\n%zu runs failed.\n", lost);
+  }
+  for (const char *const *plot = f->plots; *plot; plot++) {
+    snprintf(from, sizeof from, "%.300s/%.120s/%.120s.svg", o->work, f->name, *plot);
+    snprintf(path, sizeof path, "%.300s/plots/%.120s-%.120s.svg", o->out, f->name, *plot);
+    if (!copy(from, path, &there, error)) {
+      return false;
+    }
+    fprintf(to, there ? "\n![%s](plots/%s-%s.svg)\n" : "\nNo plot %s.\n", *plot, f->name, *plot);
+  }
+  put_rows(to, f);
+  snprintf(from, sizeof from, "%.300s/%.120s/table.txt", o->work, f->name);
+  if (f->with_table && f->table) {
+    put_text_file(to, from);
+  }
+  snprintf(from, sizeof from, "%.300s/%.120s/table.csv", o->work, f->name);
+  snprintf(path, sizeof path, "%.300s/tables/%.120s.csv", o->out, f->name);
+  if (!copy(from, path, &there, error)) {
+    return false;
+  }
+  if (there && f->table) {
+    fprintf(to, "\n[All values](tables/%s.csv): ", f->name);
+    put_command(to, f, o);
+    fputs("\n", to);
+  }
+  return true;
+}
+
+static bool put_page(FILE *to, const paper_page_t *page, const paper_options_t *o, char error[YamlErrorSize]) {
+  fprintf(to, "# %s\n\nMade by `make paper%s`; not edited by hand. Golden engine and lockstep give the same bytes.\n",
+          page->title, o->full ? " FULL=1" : "");
+  if (page->text) {
+    fprintf(to, "\n%s\n", page->text);
+  }
+  fputs("\n## Missed\n\n", to);
+  if (!put_verdict(to, page, o, PaperMissed)) {
+    fputs("None.\n", to);
+  }
+  fputs("\n## Not measured\n\n", to);
+  if (!put_verdict(to, page, o, PaperUnmeasured)) {
+    fputs("None.\n", to);
+  }
+  for (uint32_t i = 0; i < page->figure_count; i++) {
+    if (paper_has(&page->figures[i], o) && !put_figure(to, &page->figures[i], o, error)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool paper_write(paper_t *paper, const paper_options_t *o, char error[YamlErrorSize]) {
+  static const char *const parts[] = {"plots", "tables"};
+  char path[512];
+  paper->file.error = error;
+  if (!judge_all(paper, o)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < 2; i++) {
+    snprintf(path, sizeof path, "%.300s/%s", o->out, parts[i]);
+    if (!paper_make_folder(path)) {
+      return failed(path, error);
+    }
+  }
+  for (uint32_t p = 0; p < paper->page_count; p++) {
+    snprintf(path, sizeof path, "%.300s/%.120s", o->out, paper->pages[p].file);
+    FILE *to = fopen(path, "w");
+    if (!to) {
+      return failed(path, error);
+    }
+    bool ok = put_page(to, &paper->pages[p], o, error);
+    bool written = !ferror(to);
+    written = fclose(to) == 0 && written;
+    if (!ok || !written) {
+      return ok ? failed(path, error) : false;
+    }
+  }
+  return true;
+}

@@ -30,7 +30,7 @@ typedef struct {
 
 // x, 100 (x - 1), 100 (1 - x), -x
 typedef enum { PaperPlain, PaperGain, PaperReduction, PaperNegative } paper_form_e;
-typedef enum { PaperNoTrend, PaperRises, PaperFalls, PaperSteady, PaperMost, PaperLeast } paper_trend_e;
+typedef enum { PaperNoTrend, PaperRises, PaperFalls, PaperSteady, PaperMost, PaperLeast, PaperExact } paper_trend_e;
 typedef enum { PaperUnjudged, PaperHeld, PaperMissed, PaperUnmeasured } paper_verdict_e;
 
 // One stated figure and how ours is taken from the table.

@@ -197,7 +197,7 @@ static bool read_row(const reader_t *r, const yaml_node_t *node, paper_row_t *ro
   static const char *const keys[] = {"stated", "column", "at", "over", "as", "along", "is",
                                      "within", "points", "digits", "why", "note", NULL};
   static const char *const forms[] = {"value", "gain", "reduction", "negative", NULL};
-  static const char *const trends[] = {"none", "rises", "falls", "steady", "most", "least", NULL};
+  static const char *const trends[] = {"none", "rises", "falls", "steady", "most", "least", "exact", NULL};
   const char *id = NULL;
   double digits = 3;
   uint32_t form = PaperPlain, trend = PaperNoTrend;
@@ -227,13 +227,13 @@ static bool read_row(const reader_t *r, const yaml_node_t *node, paper_row_t *ro
     return false;
   }
   bool many = row->along || row->cell_count > 1;
-  if (many != (row->trend != PaperNoTrend) || (row->along && row->cell_count > 1)) {
+  if (many != (row->trend != PaperNoTrend && row->trend != PaperExact) || (row->along && row->cell_count > 1)) {
     return yaml_file_fail(r->file, node, "expected a trend (is) with several cells or along an "
                           "axis, and with these only");
   }
   if (row->trend == PaperSteady ? row->within == 0
-                                : !row->stated->is_number && (row->within > 0 || row->points > 0)) {
-    return yaml_file_fail(r->file, node, "expected within with steady or with a stated number");
+                                : !row->stated->is_number && (row->within > 0 || row->points > 0 || row->trend == PaperExact)) {
+    return yaml_file_fail(r->file, node, "expected within with steady, or a tolerance with a stated number");
   }
   return true;
 }

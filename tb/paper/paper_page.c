@@ -167,6 +167,9 @@ static paper_verdict_e judge(const paper_row_t *row) {
   if (one && !row->stated->is_number) {
     return strcmp(row->names[0], row->stated->text) == 0 ? PaperHeld : PaperMissed;
   }
+  if (row->trend == PaperExact) {
+    return row->ours[0] == row->stated->value ? PaperHeld : PaperMissed;
+  }
   if (row->trend != PaperNoTrend && !one) {
     return follows(row) ? PaperHeld : PaperMissed;
   }
@@ -238,7 +241,7 @@ static void put_difference(FILE *to, const paper_row_t *row) {
 }
 
 static void put_tolerance(FILE *to, const paper_row_t *row) {
-  static const char *const trends[] = {"", "rises", "falls", "steady", "", ""};
+  static const char *const trends[] = {"", "rises", "falls", "steady", "", "", "exact"};
   fputs(trends[row->trend], to);
   if (row->points > 0) {
     fprintf(to, "%g points", row->points);

@@ -1,0 +1,168 @@
+#!/bin/bash
+# The pages of stated figures beside ours: values from the sweeps' tables, verdicts, missed ones first, the same
+# bytes from golden and lockstep, a sweep that fails, broken files.
+set -u
+n=build/nocturne
+t=build/test/paper
+rm -rf "$t"
+mkdir -p "$t"
+status=0
+good() { echo "ok $1"; }
+bad() {
+  echo "not ok $1: $2"
+  status=1
+}
+
+cat >"$t/grid.yaml" <<'Y'
+title: Random frames
+config: vectors/config/chopin.yaml
+set: {driver.threshold: 20, gpus: 4}
+grid:
+  frame: ["gen:test-1", "gen:test-2", "gen:test-3"]
+  scheme: [duplication, chopin]
+columns:
+  - {name: cycles, key: cycles, digits: 0}
+  - {name: speedup, key: cycles, speedup_over: {scheme: duplication}}
+summary: {over: frame, rows: [mean, max]}
+plots:
+  - {name: bars, kind: bars, column: speedup, x: frame, series: scheme}
+Y
+cat >"$t/fails.yaml" <<'Y'
+config: vectors/config/chopin.yaml
+frame: gen:test-1
+set: {gpus: 4}
+grid:
+  limit: [1000]
+columns: [{name: cycles, key: cycles}]
+Y
+cat >"$t/stated.yaml" <<'Y'
+paper:
+  - {id: one, what: duplication over itself, value: 1, times: true, where: I}
+  - {id: far, what: far off, value: 100, unit: "%", where: II}
+  - {id: gain, what: gain over duplication, value: 0, unit: "%", where: III}
+  - {id: order, what: the order, value: rises, where: IV}
+  - {id: most, what: the longest frame, value: FRAME, where: V}
+  - {id: lost, what: of a run that fails, value: 3, where: VI}
+Y
+pages() { # grid
+  cat <<Y
+stated: $t/stated.yaml
+pages:
+  - file: page.md
+    title: Page
+    figures:
+      - title: First
+        name: first
+        sweep: $1
+        frames: ["gen:test-1", "gen:test-2"]
+        plots: bars
+        rows:
+          - {stated: one, column: speedup, at: {frame: mean, scheme: duplication}, within: 10}
+          - {stated: far, column: speedup, at: {frame: mean, scheme: duplication}, within: 25, why: The reason.}
+          - {stated: gain, column: speedup, at: {frame: test-2, scheme: chopin}, as: gain, points: 1000}
+          - {stated: gain, column: cycles, at: {frame: test-2, scheme: duplication}, over: {scheme: chopin}, as: gain, points: 1000}
+          - {stated: order, column: speedup, at: [{frame: mean, scheme: duplication}, {frame: mean, scheme: duplication}], is: rises}
+          - {stated: most, column: cycles, at: {scheme: duplication}, along: frame, is: most, digits: 0}
+      - {title: Whole, name: whole, sweep: $1, only_full: true}
+      - title: Failing
+        name: failing
+        sweep: $t/fails.yaml
+        rows:
+          - {stated: lost, column: cycles, at: {limit: 1000}, within: 10}
+      - title: Without a sweep
+        text: Words only.
+Y
+}
+pages "$t/grid.yaml" >"$t/paper.yaml"
+sed 's/FRAME/test-2/' -i "$t/stated.yaml"
+run() { # folder option...
+  "$n" paper "$t/paper.yaml" --work "$t/$1/work" --out "$t/$1/out" --cache "$t/cache" "${@:2}" >"$t/$1.log" 2>&1
+}
+
+run golden
+code=$?
+page=$t/golden/out/page.md
+csv=$t/golden/out/tables/first.csv
+if [ $code -eq 1 ] && grep -q '^first  *[0-9.]* s$' "$t/golden.log" && grep -q '^failing .* failed in part (status 1)' "$t/golden.log" &&
+  grep -q '1 sweeps failed' "$t/golden.log" && ! grep -q whole "$t/golden.log"; then
+  good "a failing sweep is one line, the others go on"
+else
+  bad "a failing sweep" "status $code: $(cat "$t/golden.log")"
+fi
+cell() { awk -F, -v f="$1" -v s="$2" -v c="$3" '$1 == f && $2 == s { print $c }' "$csv"; }
+gain=$(awk -v x="$(cell test-2 chopin 4)" 'BEGIN { printf "%.3f", 100 * (x - 1) }')
+[ "$(grep -c "^| gain over duplication | III | 0 % | $gain | $(awk -v g="$gain" 'BEGIN { printf "%+.1f", g }') | 1000 points | yes |$" "$page")" -eq 2 ] &&
+  good "gain, of a column and of two cells" || bad "gain" "$gain: $(grep gain "$page")"
+line=$(sed -n '/^## Missed/,/^## Not/p' "$page" | grep -c '^- ')
+slowest=test-1
+[ "$(cell test-2 duplication 3)" -gt "$(cell test-1 duplication 3)" ] && slowest=test-2
+expected=$([ $slowest = test-2 ] && echo 2 || echo 3)
+if grep -q '^- far off (II): stated 100 %, ours 1.000. The reason.$' "$page" && [ "$line" -eq "$expected" ] &&
+  grep -q '^- the order (IV): stated rises, ours duplication: 1.000, duplication: 1.000. No explanation yet.$' "$page" &&
+  [ "$(grep -n '^## Missed' "$page" | cut -d: -f1)" -lt "$(grep -n '^## First' "$page" | cut -d: -f1)" ]; then
+  good "missed ones first, with their reason"
+else
+  bad "missed ones first" "$(sed -n '/^## Missed/,/^## First/p' "$page")"
+fi
+grep -q '^| duplication over itself | I | 1 (2 as 1 + N) | 1.000 | +0.0 % | 10 % | yes |$' "$page" && good "a figure that holds" ||
+  bad "a figure that holds" "$(grep itself "$page")"
+verdict=$([ $slowest = test-2 ] && echo yes || echo '\*\*missed\*\*')
+grep -q "^| the longest frame | V | test-2 | $slowest: $(cell $slowest duplication 3) | |  *| $verdict |$" "$page" ||
+  grep -qE "^\| the longest frame \| V \| test-2 \| $slowest: $(cell $slowest duplication 3) \| +\| +\| $verdict \|$" "$page" &&
+  good "the most of an axis" || bad "the most of an axis" "$(grep longest "$page")"
+sed -n '/^## Not measured/,/^## First/p' "$page" | grep -q '^- of a run that fails (VI): stated 3$' && grep -q '^1 runs failed' "$page" &&
+  good "not measured" || bad "not measured" "$(sed -n '/^## Not measured/,/^## First/p' "$page")"
+cmp -s "$t/golden/work/first/bars.svg" "$t/golden/out/plots/first-bars.svg" && grep -q '^!\[bars\](plots/first-bars.svg)$' "$page" &&
+  good "plot" || bad "plot" "missing"
+
+run lockstep --engine lockstep
+if diff -r "$t/golden/out" "$t/lockstep/out" >"$t/diff" && grep -q 'mismatches 0' "$t/lockstep/work/first.log" &&
+  grep -qE '[1-9][0-9]+ cycles compared' "$t/lockstep/work/first.log"; then
+  good "golden and lockstep, the same pages"
+else
+  bad "golden and lockstep" "$(head -n 5 "$t/diff") $(tail -n 3 "$t/lockstep/work/first.log")"
+fi
+
+run full --full
+if grep -q '^whole ' "$t/full.log" && grep -q '^test-3,' "$t/full/out/tables/first.csv" && grep -q '^## Whole' "$t/full/out/page.md"; then
+  good "the full set"
+else
+  bad "the full set" "$(cat "$t/full.log")"
+fi
+
+# A table of an earlier run does not count for a sweep that fails; a speedup does not fail the command.
+pages "$t/nowhere.yaml" | sed '/Failing/,/within: 10}/d' >"$t/paper.yaml"
+run golden
+[ $? -eq 1 ] && grep -q 'failed in whole' "$t/golden.log" && grep -q '^The sweep has no result' "$page" &&
+  [ "$(sed -n '/^## Not measured/,/^## First/p' "$page" | grep -c '^- ')" -eq 6 ] &&
+  good "no old table" || bad "no old table" "$(cat "$t/golden.log")"
+pages "$t/grid.yaml" | sed '/Failing/,/within: 10}/d' >"$t/paper.yaml"
+run golden
+[ $? -eq 0 ] && grep -q 'missed' "$page" && good "missed figures do not fail" || bad "missed figures do not fail" "$(cat "$t/golden.log")"
+
+refuse() { # name pattern sed-expression
+  pages "$t/grid.yaml" | sed '/Failing/,/within: 10}/d' | sed "$3" >"$t/paper.yaml"
+  run wrong
+  code=$?
+  if { [ $code -eq 2 ] || [ $code -eq 1 ]; } && [ "$(grep -c '^nocturne: ' "$t/wrong.log")" -eq 1 ] && grep -qE -- "$2" "$t/wrong.log"; then
+    good "file: $1"
+  else
+    bad "file: $1" "status $code: $(cat "$t/wrong.log")"
+  fi
+}
+refuse "unknown key" 'paper.yaml:[0-9]+:[0-9]+: rows: unknown key withn' '0,/within/s//withn/'
+refuse "unknown figure" 'paper.yaml:[0-9]+:[0-9]+: stated: two: no such figure' 's/stated: one/stated: two/'
+refuse "unknown column" 'paper.yaml:[0-9]+:[0-9]+: column sped: the sweep has none' '0,/column: speedup/s//column: sped/'
+refuse "cell without an axis" 'paper.yaml:[0-9]+:[0-9]+: at: the sweep has no such row' '0,/at: {frame: mean, /s//at: {/'
+refuse "several cells without a trend" 'paper.yaml:[0-9]+:[0-9]+: expected a trend' 's/, is: rises//'
+refuse "no such file of figures" 'nowhere.yaml: No such file' "s|^stated: .*|stated: nowhere.yaml|"
+
+# ---- The project's own file is sound: it is read, and without tables all is unmeasured
+if "$n" paper --pages --full --work "$t/none" --out "$t/own" >"$t/own.log" 2>&1 && [ -s "$t/own/chopin.md" ] && [ -s "$t/own/atfim.md" ]; then
+  good "vectors/paper.yaml"
+else
+  bad "vectors/paper.yaml" "$(cat "$t/own.log")"
+fi
+missing=$(sed -n 's/^ *sweep: //p' vectors/paper.yaml | while read -r f; do [ -f "$f" ] || echo "$f"; done)
+[ -z "$missing" ] && good "its sweeps are there" || bad "its sweeps are there" "$missing"
+exit $status

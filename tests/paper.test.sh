@@ -76,7 +76,7 @@ Y
 pages "$t/grid.yaml" >"$t/paper.yaml"
 sed 's/FRAME/test-2/' -i "$t/stated.yaml"
 run() { # folder option...
-  "$n" paper "$t/paper.yaml" --work "$t/$1/work" --out "$t/$1/out" --cache "$t/cache" "${@:2}" >"$t/$1.log" 2>&1
+  "$n" paper "$t/paper.yaml" --runs "$t/$1/runs" --out "$t/$1/out" --cache "$t/cache" "${@:2}" >"$t/$1.log" 2>&1
 }
 
 run golden
@@ -112,15 +112,15 @@ grep -q "^| the longest frame | V | test-2 | $slowest: $(cell $slowest duplicati
   good "the most of an axis" || bad "the most of an axis" "$(grep longest "$page")"
 sed -n '/^## Not measured/,/^## First/p' "$page" | grep -q '^- of a run that fails (VI): stated 3$' && grep -q '^1 runs failed' "$page" &&
   good "not measured" || bad "not measured" "$(sed -n '/^## Not measured/,/^## First/p' "$page")"
-cmp -s "$t/golden/work/first/bars.svg" "$t/golden/out/plots/first-bars.svg" && grep -q '^!\[bars\](plots/first-bars.svg)$' "$page" &&
+cmp -s "$t/golden/runs/first/bars.svg" "$t/golden/out/plots/first-bars.svg" && grep -q '^!\[bars\](plots/first-bars.svg)$' "$page" &&
   good "plot" || bad "plot" "missing"
 
 run lockstep --engine lockstep
-if diff -r "$t/golden/out" "$t/lockstep/out" >"$t/diff" && grep -q 'mismatches 0' "$t/lockstep/work/first.log" &&
-  grep -qE '[1-9][0-9]+ cycles compared' "$t/lockstep/work/first.log"; then
+if diff -r "$t/golden/out" "$t/lockstep/out" >"$t/diff" && grep -q 'mismatches 0' "$t/lockstep/runs/first.log" &&
+  grep -qE '[1-9][0-9]+ cycles compared' "$t/lockstep/runs/first.log"; then
   good "golden and lockstep, the same pages"
 else
-  bad "golden and lockstep" "$(head -n 5 "$t/diff") $(tail -n 3 "$t/lockstep/work/first.log")"
+  bad "golden and lockstep" "$(head -n 5 "$t/diff") $(tail -n 3 "$t/lockstep/runs/first.log")"
 fi
 
 run full --full
@@ -158,7 +158,7 @@ refuse "several cells without a trend" 'paper.yaml:[0-9]+:[0-9]+: expected a tre
 refuse "no such file of figures" 'nowhere.yaml: No such file' "s|^stated: .*|stated: nowhere.yaml|"
 
 # ---- The project's own file is sound: it is read, and without tables all is unmeasured
-if "$n" paper --pages --full --work "$t/none" --out "$t/own" >"$t/own.log" 2>&1 && [ -s "$t/own/chopin.md" ] && [ -s "$t/own/atfim.md" ]; then
+if "$n" paper --pages --full --runs "$t/none" --out "$t/own" >"$t/own.log" 2>&1 && [ -s "$t/own/chopin.md" ] && [ -s "$t/own/atfim.md" ]; then
   good "vectors/paper.yaml"
 else
   bad "vectors/paper.yaml" "$(cat "$t/own.log")"

@@ -7,7 +7,7 @@
 #include "cli.h"
 #include "tb/paper/paper.h"
 
-enum { KeyFull = 256, KeyPages, KeyOut, KeyWork, KeyCache };
+enum { KeyFull = 256, KeyPages, KeyOut, KeyRuns, KeyCache };
 
 typedef struct {
   const char *file;
@@ -21,7 +21,7 @@ static const struct argp_option Options[] = {
     {"jobs", 'j', "N", 0, "runs at a time (one for each processor)", 0},
     {"pages", KeyPages, NULL, 0, "run nothing: pages of the tables that are there", 0},
     {"out", KeyOut, "DIR", 0, "pages, plots, tables (docs/results)", 0},
-    {"work", KeyWork, "DIR", 0, "folders of the sweeps (build/paper)", 0},
+    {"runs", KeyRuns, "DIR", 0, "folders of the sweeps (build/paper)", 0},
     {"cache", KeyCache, "DIR", 0, "where results are kept (build/sweep)", 0},
     {0}};
 
@@ -46,7 +46,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case KeyPages: o->only_pages = true; return 0;
     case KeyOut: o->paper.out = arg; return 0;
-    case KeyWork: o->paper.work = arg; return 0;
+    case KeyRuns: o->paper.runs = arg; return 0;
     case KeyCache: o->paper.cache = arg; return 0;
     case ARGP_KEY_ARG:
       if (state->arg_num > 0) {
@@ -65,7 +65,7 @@ int cli_paper(int argc, char **argv) {
   static paper_t paper;
   char error[YamlErrorSize] = "", program[512];
   options_t o = {.file = "vectors/paper.yaml",
-                 .paper = {.engine = "golden", .work = "build/paper", .out = "docs/results"}};
+                 .paper = {.engine = "golden", .runs = "build/paper", .out = "docs/results"}};
   argp_err_exit_status = ExitUsage;
   argp_parse(&Parser, argc, argv, 0, NULL, &o);
   ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -74,8 +74,8 @@ int cli_paper(int argc, char **argv) {
   int status = ExitUsage;
   if (paper_load(&paper, o.file, error)) {
     status = ExitFailed;
-    if (!paper_make_folder(o.paper.work)) {
-      snprintf(error, sizeof error, "%.300s: cannot be made", o.paper.work);
+    if (!paper_make_folder(o.paper.runs)) {
+      snprintf(error, sizeof error, "%.300s: cannot be made", o.paper.runs);
     } else {
       uint32_t failed = o.only_pages ? 0 : paper_run(&paper, &o.paper);
       if (paper_write(&paper, &o.paper, error)) {

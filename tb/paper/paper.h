@@ -75,7 +75,7 @@ typedef struct {
 } paper_t;
 
 typedef struct {
-  const char *program, *engine, *work, *out, *cache;  // work: the sweeps' folders; cache NULL: theirs
+  const char *program, *engine, *runs, *out, *cache;  // runs: the sweeps' folders; cache NULL: theirs
   uint32_t jobs;                                      // 0: one for each processor
   bool full;
 } paper_options_t;

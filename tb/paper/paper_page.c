@@ -190,7 +190,7 @@ static bool judge_all(paper_t *paper, const paper_options_t *o) {
       if (!f->sweep || !paper_has(f, o)) {
         continue;
       }
-      snprintf(path, sizeof path, "%.300s/%.120s/table.json", o->work, f->name);
+      snprintf(path, sizeof path, "%.300s/%.120s/table.json", o->runs, f->name);
       f->table = json_load_file(path, 0, NULL);
       for (uint32_t r = 0; r < f->row_count; r++) {
         if (f->table && !take(paper, f->table, &f->rows[r])) {
@@ -369,7 +369,7 @@ static bool put_figure(FILE *to, const paper_figure_t *f, const paper_options_t 
     fprintf(to, "\n%zu runs failed.\n", lost);
   }
   for (const char *const *plot = f->plots; *plot; plot++) {
-    snprintf(from, sizeof from, "%.300s/%.120s/%.120s.svg", o->work, f->name, *plot);
+    snprintf(from, sizeof from, "%.300s/%.120s/%.120s.svg", o->runs, f->name, *plot);
     snprintf(path, sizeof path, "%.300s/plots/%.120s-%.120s.svg", o->out, f->name, *plot);
     if (!copy(from, path, &there, error)) {
       return false;
@@ -377,11 +377,11 @@ static bool put_figure(FILE *to, const paper_figure_t *f, const paper_options_t 
     fprintf(to, there ? "\n![%s](plots/%s-%s.svg)\n" : "\nNo plot %s.\n", *plot, f->name, *plot);
   }
   put_rows(to, f);
-  snprintf(from, sizeof from, "%.300s/%.120s/table.txt", o->work, f->name);
+  snprintf(from, sizeof from, "%.300s/%.120s/table.txt", o->runs, f->name);
   if (f->with_table && f->table) {
     put_text_file(to, from);
   }
-  snprintf(from, sizeof from, "%.300s/%.120s/table.csv", o->work, f->name);
+  snprintf(from, sizeof from, "%.300s/%.120s/table.csv", o->runs, f->name);
   snprintf(path, sizeof path, "%.300s/tables/%.120s.csv", o->out, f->name);
   if (!copy(from, path, &there, error)) {
     return false;

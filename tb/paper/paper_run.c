@@ -53,7 +53,7 @@ static bool run_sweep(const paper_figure_t *f, const paper_options_t *o) {
   uint32_t n = 0;
   const char *const *frames = o->full ? f->full_frames : f->frames;
   struct timespec start, end;
-  snprintf(folder, sizeof folder, "%.300s/%.120s", o->work, f->name);
+  snprintf(folder, sizeof folder, "%.300s/%.120s", o->runs, f->name);
   snprintf(table, sizeof table, "%s/table.json", folder);
   snprintf(log, sizeof log, "%s.log", folder);
   snprintf(jobs, sizeof jobs, "%u", o->jobs);

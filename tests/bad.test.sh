@@ -26,6 +26,7 @@ expect broken-yaml 2 'broken.yaml:[0-9]+:[0-9]+: ' "$n" run "$t/broken.yaml"
 expect missing-config 2 'nowhere.yaml: ' "$n" run "$t/nowhere.yaml"
 expect out-of-range 2 'gpus=65' "$n" run $c --set gpus=65
 expect impossible 2 'gpus=1: scheme chopin needs' "$n" run "$t/impossible.yaml"
+expect retain-design 2 'gpu.retain=5: only with texture.design=rate' "$n" run vectors/config/atfim.yaml --set gpu.retain=5
 expect bad-set 2 'nonsense' "$n" run $c --set nonsense=1
 expect missing-frame 2 'none.nframe: ' "$n" run $c --frame "$t/none.nframe"
 expect unknown-generated 2 'gen:quake' "$n" run $c --frame gen:quake

@@ -20,7 +20,9 @@ gpu_t *gpu_create(const gpu_params_t *params, const frame_t *frame, uint32_t ind
   g->texturing = *texturing;
   g->target_owners = calloc(frame->target_count + 1, sizeof *g->target_owners);
   g->depth_owners = calloc(frame->depth_count + 1, sizeof *g->depth_owners);
-  if (!g->target_owners || !g->depth_owners ||
+  g->costs = calloc(frame->command_count + 1, sizeof *g->costs);
+  rng_seed(&g->retain, index);
+  if (!g->target_owners || !g->depth_owners || !g->costs ||
       !render_surfaces_create(frame, &g->targets, &g->depths) ||
       !gpu_memory_create(g) || (texturing->units && !gpu_texture_create(g))) {
     gpu_destroy(g);
@@ -45,6 +47,7 @@ void gpu_destroy(gpu_t *g) {
   gpu_texture_destroy(g);
   free(g->target_owners);
   free(g->depth_owners);
+  free(g->costs);
   free(g);
 }
 
@@ -189,7 +192,7 @@ void gpu_release(gpu_t *g, uint64_t now, uint32_t background_command) {
   g->held = false;
   g->geometry_waits = false;
   gpu_ring_pop(&g->triangles, GpuEntries);
-  g->raster_free = g->rop_free = now + cycles;
+  g->raster_free = g->rop_free = g->stopped_until = now + cycles;
 }
 
 const gpu_touch_t *gpu_touch(const gpu_t *g) {
@@ -208,6 +211,7 @@ bool gpu_idle(const gpu_t *g) {
 surface_t *gpu_target(gpu_t *g, uint32_t index) { return &g->targets[index]; }
 surface_t *gpu_depth(gpu_t *g, uint32_t index) { return &g->depths[index]; }
 const gpu_stats_t *gpu_stats(const gpu_t *g) { return &g->stats; }
+const gpu_draw_cost_t *gpu_draw_costs(const gpu_t *g) { return g->costs; }
 
 uint32_t gpu_lanes(const gpu_t *g) { return g->params.lanes; }
 

@@ -67,6 +67,7 @@ typedef struct {
   uint64_t draws, triangles, triangles_rastered;
   uint64_t fragments;         // covered, inside the region
   uint64_t fragments_early_passed, fragments_shaded, fragments_written, fragments_discarded;
+  uint64_t fragments_retained;  // culled by the early test, and shaded all the same (gpu_params_t.retain)
   uint64_t stamps, blocks, warps;
   uint64_t texture_requests;
   uint64_t texture_bytes, depth_bytes, color_bytes, vertex_bytes;  // DRAM traffic
@@ -74,6 +75,14 @@ typedef struct {
   uint64_t busy_geometry, busy_projection, busy_raster, busy_depth, busy_shading, busy_rop;
   uint64_t held;              // cycles between gpu_held turning true and gpu_release
 } gpu_stats_t;
+
+// What a draw took on this GPU, all its pieces together. Cycles.
+typedef struct {
+  uint64_t begin;      // geometry takes it; not before the end of a clear or hold in front of it
+  uint64_t end;        // its last triangle or block is through
+  uint64_t geometry;   // from its start in geometry to its last triangle out of it
+  uint32_t triangles;  // submitted; 0: not drawn here
+} gpu_draw_cost_t;
 
 // What samples textures. All zero: the texture units are a rate (gpu_params_t), the samples
 // isotropic, and the GPU has its own DRAM.
@@ -148,6 +157,8 @@ bool gpu_idle(const gpu_t *gpu);
 surface_t *gpu_target(gpu_t *gpu, uint32_t index);
 surface_t *gpu_depth(gpu_t *gpu, uint32_t index);
 const gpu_stats_t *gpu_stats(const gpu_t *gpu);
+// Of each of the frame's commands.
+const gpu_draw_cost_t *gpu_draw_costs(const gpu_t *gpu);
 
 // Lanes of an SM.
 uint32_t gpu_lanes(const gpu_t *gpu);

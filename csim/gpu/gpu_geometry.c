@@ -133,6 +133,10 @@ static void begin(gpu_t *g, uint64_t now, const gpu_command_t *command) {
   resolve(g, d);
   if (command->kind == GpuCommandDraw) {
     const frame_cmd_t *c = &g->frame->commands[command->command];
+    gpu_draw_cost_t *cost = gpu_cost(g, d);
+    g->geometry_since = g->geometry_time / GpuTimeOne;
+    cost->begin = cost->triangles ? cost->begin : g->geometry_since;
+    cost->triangles += command->count;
     g->stats.draws++;
     g->triangle_cost = triangle_cost(g, c, c->vertex_length);
     g->vertex_cost = (uint32_t)((uint64_t)GpuTimeOne * c->vertices_in * g->params.vertex_bytes /
@@ -209,6 +213,11 @@ void gpu_geometry_step(gpu_t *g, uint64_t now, uint64_t *next) {
     commit_step(g, now, next, command);
     if (g->next_ordinal >= g->end_ordinal) {
       g->projections += command->kind == GpuCommandProject;
+      if (command->kind == GpuCommandDraw) {
+        const gpu_draw_t *d = &g->draws[g->draw_sequence % GpuDraws];
+        gpu_cost(g, d)->geometry += now - g->geometry_since;
+        gpu_note_end(g, d, now);
+      }
       finish(g);
     } else {
       take_step(g, command);

@@ -9,6 +9,7 @@
 #ifndef NOCTURNE_GPU_INTERNAL_H
 #define NOCTURNE_GPU_INTERNAL_H
 
+#include "../base/rng.h"
 #include "../memory/dram.h"
 #include "../texture/camera_angle.h"
 #include "cache.h"
@@ -68,6 +69,7 @@ typedef struct {
 typedef struct {
   uint64_t ready;     // cycle at which the next stage may take it
   uint64_t mask;
+  uint64_t retained;  // culled pixels that cost what others cost and are not written
   uint32_t triangle;  // sequence number; the slot is modulo GpuTriangles
   uint32_t draw;      // sequence number; the slot is modulo GpuDraws
   uint16_t bx, by;
@@ -105,6 +107,7 @@ struct gpu {
   surface_t *targets, *depths;
   const uint8_t **target_owners, **depth_owners;
   gpu_stats_t stats;
+  gpu_draw_cost_t *costs;  // of each command of the frame
   uint64_t now;
   // Command queue
   gpu_command_t commands[GpuCommands];
@@ -113,6 +116,7 @@ struct gpu {
   // Geometry
   bool geometry_active;
   bool geometry_waits;       // for the release of a hold
+  uint64_t geometry_since;   // cycle at which the draw in geometry began
   uint32_t next_ordinal, next_triangle, end_triangle, end_ordinal;
   uint64_t geometry_time;    // in 1/256 cycles
   uint64_t busy_geometry;    // in 1/256 cycles
@@ -141,9 +145,11 @@ struct gpu {
   uint32_t raster_draw;      // sequence number of its draw
   uint64_t raster_free;
   bool clearing;             // a clear is under way until raster_free
+  uint64_t stopped_until;    // end of the last clear or hold
   bool held;
   uint64_t held_since;
   // Early depth
+  rng_t retain;
   gpu_block_t to_depth[GpuBlocks], to_shading[GpuBlocks], to_rop[GpuBlocks];
   gpu_ring_t depth_queue, shading_queue, rop_queue;
   uint64_t depth_free, shading_free, rop_free;
@@ -192,6 +198,16 @@ static inline void gpu_earliest(uint64_t *next, uint64_t cycle) {
 }
 
 static inline uint64_t gpu_later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+static inline gpu_draw_cost_t *gpu_cost(gpu_t *g, const gpu_draw_t *d) {
+  return &g->costs[d->command.command];
+}
+
+// Something of the draw was under way until this cycle.
+static inline void gpu_note_end(gpu_t *g, const gpu_draw_t *d, uint64_t cycle) {
+  gpu_draw_cost_t *c = gpu_cost(g, d);
+  c->end = gpu_later(c->end, cycle);
+}
 
 // Cycles for a number of stamps, one at least.
 static inline uint32_t gpu_stamp_cycles(uint32_t stamps, uint32_t rate) {

@@ -34,6 +34,8 @@ const gpu_param_t gpu_params_table[] = {
     PARAM(raster_stamps, 4, 1, 64, "stamps/cycle", Attila, "triangle traversal"),
     PARAM(depth_stamps, 4, 1, 64, "stamps/cycle", Attila, "depth and stencil test"),
     PARAM(depth_queue, 16, 1, 1024, "blocks", Attila, "raster to depth: 256 stamps"),
+    PARAM(retain, 0, 0, 1000, "permille", "CHOPIN, VI-B, Fig. 16",
+          "culled fragments that are processed all the same, at random, without being written"),
     PARAM(shading_queue, 16, 1, 1024, "blocks", Attila, "depth to shading"),
     PARAM(shading_stamps, 4, 1, 64, "stamps/cycle", Attila, "interpolation"),
     PARAM(sms, 8, 1, 64, "SMs", Chopin, "streaming multiprocessors"),

@@ -27,6 +27,7 @@ typedef struct {
   uint32_t raster_stamps;       // stamps a cycle
   uint32_t depth_stamps;        // stamps a cycle
   uint32_t depth_queue;         // blocks between raster and depth
+  uint32_t retain;              // of 1,000 culled fragments, that are shaded all the same
   // Shading
   uint32_t shading_queue;       // blocks between depth and shading
   uint32_t shading_stamps;      // stamps a cycle interpolated and sent to the SMs

@@ -1,6 +1,16 @@
 // Early depth, shading and ROP: in order, a block at a time.
 #include "gpu_internal.h"
 
+// Some of the culled pixels, at random.
+static uint64_t retained_of(gpu_t *g, uint64_t culled) {
+  uint64_t retained = 0;
+  for (uint64_t rest = g->params.retain ? culled : 0; rest; rest &= rest - 1) {
+    retained |= rng_chance(&g->retain, g->params.retain) ? rest & -rest : 0;
+  }
+  g->stats.fragments_retained += (uint64_t)__builtin_popcountll(retained);
+  return retained;
+}
+
 void gpu_depth_step(gpu_t *g, uint64_t now, uint64_t *next) {
   while (g->depth_queue.count > 0) {
     gpu_block_t *b = &g->to_depth[g->depth_queue.head];
@@ -16,21 +26,24 @@ void gpu_depth_step(gpu_t *g, uint64_t now, uint64_t *next) {
         gpu_memory_full(g)) {
       return;
     }
-    uint64_t mask = b->mask, ready = now;
+    uint64_t mask = b->mask, retained = 0, ready = now;
     uint32_t cycles = 1;
     if (early) {
       cycles = gpu_stamp_cycles(lanes_stamp_count(mask), g->params.depth_stamps);
       mask = render_depth(&d->draw, &g->rasters[b->triangle % GpuTriangles], b->bx, b->by, mask);
       g->stats.fragments_early_passed += (uint64_t)__builtin_popcountll(mask);
+      retained = retained_of(g, b->mask & ~mask);
       uint32_t slot = (g->shading_queue.head + g->shading_queue.count) % GpuBlocks;
-      ready = gpu_memory_depth(g, now, d, b->bx, b->by, mask ? slot : GpuWaitsNone);
+      ready = gpu_memory_depth(g, now, d, b->bx, b->by, mask | retained ? slot : GpuWaitsNone);
     }
     g->depth_free = now + cycles;
     g->stats.busy_depth += cycles;
-    if (mask) {
+    gpu_note_end(g, d, g->depth_free);
+    if (mask | retained) {
       gpu_block_t *to = gpu_ring_push(g->to_shading, &g->shading_queue);
       *to = *b;
       to->mask = mask;
+      to->retained = retained;
       to->ready = gpu_later(ready, g->depth_free);
       gpu_earliest(next, g->shading_queue.count == 1 ? to->ready : GPU_NEVER);
       g->late_in_flight += d->late;
@@ -53,20 +66,23 @@ static uint32_t choose_sm(const gpu_t *g) {
 // texture units the issue slots count here, and the samples come when they come.
 static void run_program(gpu_t *g, uint64_t now, const gpu_draw_t *d, uint32_t slot) {
   gpu_block_t *b = &g->to_rop[slot];
-  uint32_t stamps = lanes_stamp_count(b->mask), sm = choose_sm(g);
+  uint64_t all = b->mask | b->retained;
+  uint32_t stamps = lanes_stamp_count(all), sm = choose_sm(g);
   uint64_t busy = (uint64_t)stamps * d->issue_cost, filled = now;
-  uint32_t fragments = (uint32_t)__builtin_popcountll(b->mask);
+  uint32_t fragments = (uint32_t)__builtin_popcountll(all);
   if (g->texturing.units) {
     g->stats.texture_requests += (uint64_t)fragments * d->draw.shade.stage_count;
   } else {
     render_shaded_t shaded;
     uint64_t sampling = (uint64_t)stamps * d->texture_cost;
     busy = busy > sampling ? busy : sampling;
-    b->mask = render_shade(&d->draw, &g->rasters[b->triangle % GpuTriangles], b->bx, b->by,
-                           b->mask, g->colors[slot], &shaded);
+    uint64_t kept = render_shade(&d->draw, &g->rasters[b->triangle % GpuTriangles], b->bx, b->by,
+                                 all, g->colors[slot], &shaded);
+    b->mask &= kept;
+    b->retained &= kept;
     filled = gpu_memory_textures(g, now, sm, &shaded);
     g->stats.texture_requests += shaded.probes;
-    g->stats.fragments_discarded += fragments - (uint32_t)__builtin_popcountll(b->mask);
+    g->stats.fragments_discarded += fragments - (uint32_t)__builtin_popcountll(kept);
   }
   g->sm_free[sm] = gpu_later(g->sm_free[sm], now * GpuTimeOne) + busy;
   uint64_t done = (g->sm_free[sm] + GpuTimeOne - 1) / GpuTimeOne + g->params.shading_latency;
@@ -98,7 +114,7 @@ void gpu_shading_step(gpu_t *g, uint64_t now, uint64_t *next) {
     const gpu_draw_t *d = &g->draws[b->draw % GpuDraws];
     uint32_t slot = (g->rop_queue.head + g->rop_queue.count) % GpuBlocks;
     gpu_block_t *to = gpu_ring_push(g->to_rop, &g->rop_queue);
-    uint32_t stamps = lanes_stamp_count(b->mask);
+    uint32_t stamps = lanes_stamp_count(b->mask | b->retained);
     *to = *b;
     to->stamps = 0;
     to->ready = now + 1;
@@ -110,7 +126,7 @@ void gpu_shading_step(gpu_t *g, uint64_t now, uint64_t *next) {
     if (d->late) {
       to->ready = gpu_later(to->ready, gpu_memory_depth(g, now, d, b->bx, b->by, GpuWaitsRop + slot));
     }
-    if (d->colors && to->mask) {
+    if (d->colors && (to->mask | to->retained)) {
       to->ready = gpu_later(to->ready, gpu_memory_color(g, now, d, b->bx, b->by, GpuWaitsRop + slot));
     }
     gpu_earliest(next, g->rop_queue.count == 1 ? to->ready : GPU_NEVER);
@@ -165,9 +181,10 @@ void gpu_rop_step(gpu_t *g, uint64_t now, uint64_t *next) {
     const gpu_draw_t *d = &g->draws[b->draw % GpuDraws];
     uint64_t written = render_write(&d->draw, &g->rasters[b->triangle % GpuTriangles], b->bx,
                                     b->by, b->mask, g->colors[g->rop_queue.head]);
-    uint32_t stamps = d->colors || d->late ? lanes_stamp_count(b->mask) : 0;
+    uint32_t stamps = d->colors || d->late ? lanes_stamp_count(b->mask | b->retained) : 0;
     uint32_t cycles = gpu_stamp_cycles(stamps, g->params.rop_stamps);
     g->rop_free = now + cycles;
+    gpu_note_end(g, d, g->rop_free);
     g->stats.busy_rop += cycles;
     g->stats.fragments_written += (uint64_t)__builtin_popcountll(written);
     if (d->command.compose && written) {

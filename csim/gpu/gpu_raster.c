@@ -22,6 +22,7 @@ static bool clear_or_hold(gpu_t *g, uint64_t now, uint64_t *next, const gpu_entr
   gpu_draw_t *d = &g->draws[e->draw % GpuDraws];
   if (g->clearing) {
     g->clearing = false;
+    g->stopped_until = now;
     return true;
   }
   if (!drained(g, now, next)) {
@@ -190,6 +191,10 @@ void gpu_raster_step(gpu_t *g, uint64_t now, uint64_t *next) {
       if (e->draw != g->raster_draw && !g->params.draw_overlap && !drained(g, now, next)) {
         return;
       }
+      if (e->draw != g->raster_draw) {
+        gpu_draw_cost_t *cost = gpu_cost(g, d);
+        cost->begin = gpu_later(cost->begin, g->stopped_until);
+      }
       g->raster_draw = e->draw;
       if (g->raster_sequence - gpu_oldest_triangle(g) >= GpuTriangles - 1) {
         return;
@@ -197,6 +202,7 @@ void gpu_raster_step(gpu_t *g, uint64_t now, uint64_t *next) {
       if (!start_triangle(g, e)) {
         gpu_ring_pop(&g->triangles, GpuEntries);
         g->raster_free = now + g->params.raster_triangle;
+        gpu_note_end(g, d, g->raster_free);
         g->stats.busy_raster += g->params.raster_triangle;
         continue;
       }
@@ -213,6 +219,7 @@ void gpu_raster_step(gpu_t *g, uint64_t now, uint64_t *next) {
       continue;
     }
     g->raster_active = false;
+    gpu_note_end(g, d, now);
     g->raster_sequence++;
     gpu_ring_pop(&g->triangles, GpuEntries);
   }

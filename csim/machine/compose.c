@@ -138,6 +138,13 @@ bool compose_create(machine_t *m, const machine_units_t *units, char error[Frame
   if (!machine_composes(m) || machine_ideal(m)) {
     return true;
   }
+  size_t records = (size_t)m->plan->composed_count * gpus;
+  m->compositions.ready = calloc(records + 1, sizeof *m->compositions.ready);
+  m->compositions.released = calloc(records + 1, sizeof *m->compositions.released);
+  m->compositions.beats = calloc(records * gpus + 1, sizeof *m->compositions.beats);
+  if (!m->compositions.ready || !m->compositions.released || !m->compositions.beats) {
+    return false;
+  }
   m->links = calloc((size_t)gpus * gpus, sizeof *m->links);
   for (uint32_t i = 0; m->links && i < gpus * gpus; i++) {
     if (i / gpus != i % gpus &&
@@ -162,6 +169,9 @@ void compose_destroy(machine_t *m) {
     link_destroy(&m->links[i]);
   }
   free(m->links);
+  free(m->compositions.ready);
+  free(m->compositions.released);
+  free(m->compositions.beats);
 }
 
 // ---- The memory ports of a distribution unit ----
@@ -341,6 +351,7 @@ static void send_beats(machine_t *m, uint32_t g, node_t *n) {
     m->stats.composition_header_bytes += bytes;
   }
   m->stats.composition_bytes += bytes;
+  m->compositions.beats[((size_t)n->composed * m->params.gpus + g) * m->params.gpus + n->send_peer]++;
 }
 
 static void receive_beats(machine_t *m, uint32_t g, node_t *n) {
@@ -400,6 +411,12 @@ static bool make_subimage(machine_t *m, node_t *n) {
          machine_fail(m, MachineUnitFailed, "out of memory for a sub-image");
 }
 
+static void note(const machine_t *m, uint64_t *times, const node_t *n) {
+  if (times) {
+    times[(size_t)n->composed * m->params.gpus + (size_t)(n - m->nodes)] = m->now;
+  }
+}
+
 static void release(machine_t *m, node_t *n) {
   const plan_group_t *g = compose_group(m, n->composed);
   bool background = g->kind == DrawGroupTransparent;
@@ -407,6 +424,7 @@ static void release(machine_t *m, node_t *n) {
   n->wake = m->now;
   n->phase = ComposeIdle;
   n->clear_pending = true;
+  note(m, m->compositions.released, n);
   n->composed++;
   m->stats.releases++;
   m->stats.composition_cycles += m->now - n->ready_cycle;
@@ -431,6 +449,7 @@ static bool step_phase(machine_t *m, uint32_t g, node_t *n) {
       !n->clear_pending && n->configured == n->composed + 1 && m->now >= n->touch_cycle + 2) {
     n->phase = ComposeActive;
     n->ready_cycle = m->now;
+    note(m, m->compositions.ready, n);
     n->sends = 0;
     n->received_from = 0;
     if (m->has_composer) {

@@ -228,6 +228,11 @@ bool machine_config_check(const config_t *config, const machine_params_t *params
              config_origin(config, "gpupd.buffer"), params->gpupd.buffer, params->gpupd.indices);
     return false;
   }
+  if (params->gpu.retain && params->texturing.design != TexturingRate) {
+    snprintf(error, ConfigErrorSize, "%s: gpu.retain=%u: only with texture.design=rate",
+             config_origin(config, "gpu.retain"), params->gpu.retain);
+    return false;
+  }
   uint32_t beat = 16u << params->beat_bytes;
   if (params->link.buffer_bytes < beat) {
     snprintf(error, ConfigErrorSize,

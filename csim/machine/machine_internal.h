@@ -6,6 +6,7 @@
 //   ideal.c     composition in zero time
 //   compose.c   ready, start, beats, done, release; direct-send
 //   sync.c      barrier and broadcast at a target switch
+//   schedule.c  what the schedules took beside the shortest ones, after the run
 #ifndef NOCTURNE_MACHINE_INTERNAL_H
 #define NOCTURNE_MACHINE_INTERNAL_H
 
@@ -88,6 +89,12 @@ typedef struct {
   uint8_t stage;            // machine_stage_e
 } node_t;
 
+// When each composition was where, for schedule.h; NULL without compositions over links.
+typedef struct {
+  uint64_t *ready, *released;  // [composed index * gpus + GPU]
+  uint32_t *beats;             // [(composed index * gpus + source) * gpus + destination]
+} compositions_t;
+
 typedef struct distribute distribute_t;
 
 struct machine {
@@ -116,6 +123,7 @@ struct machine {
   node_t *nodes;
   texture_map_t texture_map;
   link_t *links;  // [source * gpus + destination]
+  compositions_t compositions;
   uint8_t **target_owners, **depth_owners;  // tile -> GPU, of each surface
   uint8_t **owner_maps;  // the distinct ones, with their sizes
   uint32_t owner_map_count;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "csim/frame/image.h"
+#include "csim/machine/schedule.h"
 
 #define VERSION "0.1"
 
@@ -232,6 +233,7 @@ static json_t *work_json(const result_t *r, json_t *memory) {
     sum.fragments_early_passed += s->fragments_early_passed;
     sum.fragments_shaded += s->fragments_shaded;
     sum.fragments_written += s->fragments_written;
+    sum.fragments_retained += s->fragments_retained;
     sum.fragments_discarded += s->fragments_discarded;
     sum.texture_requests += s->texture_requests;
     sum.texture_bytes += s->texture_bytes;
@@ -247,6 +249,7 @@ static json_t *work_json(const result_t *r, json_t *memory) {
   set_uint(o, "fragments_early_passed", sum.fragments_early_passed);
   set_uint(o, "fragments_shaded", sum.fragments_shaded);
   set_uint(o, "fragments_written", sum.fragments_written);
+  set_uint(o, "fragments_retained", sum.fragments_retained);
   set_uint(o, "fragments_discarded", sum.fragments_discarded);
   set_uint(o, "texture_requests", sum.texture_requests);
   set_uint(memory, "texture_bytes", sum.texture_bytes);
@@ -298,6 +301,68 @@ static json_t *groups_json(const plan_t *p) {
   return o;
 }
 
+static void set_real(json_t *object, const char *key, double value) {
+  json_object_set_new(object, key, json_real(value));
+}
+
+static void add_bounds(json_t *o, const bounds_summary_t *s) {
+  set_uint(o, "groups", s->groups);
+  set_uint(o, "taken", s->taken);
+  set_uint(o, "bound", s->bound);
+  set_real(o, "least", s->least);
+  set_real(o, "quarter", s->quarter);
+  set_real(o, "median", s->median);
+  set_real(o, "three_quarters", s->three_quarters);
+  set_real(o, "most", s->most);
+}
+
+// NULL: out of memory.
+static json_t *schedule_json(const machine_t *m) {
+  schedule_compositions_t c;
+  schedule_assignment_t a;
+  if (!schedule_compositions(m, &c) || !schedule_assignment(m, &a)) {
+    return NULL;
+  }
+  json_t *o = json_object(), *compositions = json_object(), *assignment = json_object();
+  add_bounds(compositions, &c.summary);
+  set_uint(compositions, "imbalance", c.imbalance);
+  add_bounds(assignment, &a.summary);
+  set_uint(assignment, "greedy", a.greedy);
+  set_uint(assignment, "by_triangles", a.by_triangles);
+  json_object_set_new(o, "compositions", compositions);
+  json_object_set_new(o, "assignment", assignment);
+  return o;
+}
+
+// An object with the numbers from 1 on as keys.
+static json_t *draws_part(const schedule_draws_t *parts, uint32_t count) {
+  json_t *o = json_object();
+  for (uint32_t i = 0; i < count; i++) {
+    char key[16];
+    json_t *part = json_object();
+    snprintf(key, sizeof key, "%u", i + 1);
+    set_uint(part, "triangles", parts[i].triangles);
+    set_uint(part, "geometry", parts[i].geometry);
+    set_uint(part, "pipeline", parts[i].pipeline);
+    json_object_set_new(o, key, part);
+  }
+  return o;
+}
+
+// NULL: out of memory.
+static json_t *draws_json(const machine_t *m) {
+  static schedule_rates_t r;
+  if (!schedule_rates(m, &r)) {
+    return NULL;
+  }
+  json_t *o = json_object();
+  set_uint(o, "count", r.draws);
+  set_real(o, "correlation", r.correlation);
+  json_object_set_new(o, "slices", draws_part(r.slices, ScheduleSlices));
+  json_object_set_new(o, "quarters", draws_part(r.quarters, ScheduleQuarters));
+  return o;
+}
+
 static json_t *engine_json(const result_t *r) {
   json_t *o = json_object(), *units = json_object(), *tools = json_object();
   harness_unit_stats_t stats[8];
@@ -328,6 +393,7 @@ static json_t *engine_json(const result_t *r) {
   return o;
 }
 
+// NULL: out of memory.
 static json_t *to_json(const result_t *r) {
   const machine_stats_t *s = machine_stats(r->machine);
   json_t *o = json_object(), *config = json_object(), *memory = json_object();
@@ -377,6 +443,8 @@ static json_t *to_json(const result_t *r) {
   set_uint(composition, "syncs", s->syncs);
   set_uint(composition, "batches", s->batches);
   json_object_set_new(o, "composition", composition);
+  bool ok = json_object_set_new(o, "schedule", schedule_json(r->machine)) == 0;
+  ok = json_object_set_new(o, "draws", draws_json(r->machine)) == 0 && ok;
   json_object_set_new(o, "engine", engine_json(r));
   json_t *timing = json_object();
   json_object_set_new(timing, "seconds", json_real(r->seconds));
@@ -386,7 +454,10 @@ static json_t *to_json(const result_t *r) {
   getrusage(RUSAGE_SELF, &usage);
   set_uint(timing, "peak_memory_bytes", (uint64_t)usage.ru_maxrss * 1024);
   json_object_set_new(o, "timing", timing);
-  return o;
+  if (!ok) {
+    json_decref(o);
+  }
+  return ok ? o : NULL;
 }
 
 bool result_write_json(const result_t *r, const char *path, char error[ConfigErrorSize]) {

@@ -260,6 +260,68 @@ static void test_equal_to_reference(void **state) {
   }
 }
 
+// Retained fragments cost time and change nothing that is drawn.
+static void test_retained(void **state) {
+  (void)state;
+  uint64_t culled = 0, half = 0, plain = 0, more = 0;
+  for (uint32_t n = 0; n < 20; n++) {
+    scene_t *s = scene_create();
+    gpu_params_t p = some_params(n);
+    p.queue = 2 * Commands;
+    surface_t *targets, *depths;
+    assert_true(render_surfaces_create(&s->frame, &targets, &depths));
+    render_commands(&s->frame, 0, Commands, targets, depths, (shade_sampling_t){0}, NULL, NULL);
+    gpu_stats_t stats[3];
+    for (uint32_t k = 0; k < 3; k++) {
+      p.retain = 500 * k;
+      gpu_t *g = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0});
+      uint64_t end = run(g, s, GpuRegionAll, false);
+      plain += k == 0 ? end : 0;
+      more += k == 2 ? end : 0;
+      expect_all(g, targets, depths, NULL, 0);
+      stats[k] = *gpu_stats(g);
+      gpu_destroy(g);
+    }
+    assert_int_equal(stats[0].fragments_retained, 0);
+    assert_int_equal(stats[1].fragments_written, stats[0].fragments_written);
+    assert_int_equal(stats[2].fragments_written, stats[0].fragments_written);
+    assert_int_equal(stats[2].fragments_early_passed, stats[0].fragments_early_passed);
+    half += stats[1].fragments_retained;
+    culled += stats[2].fragments_retained;
+    render_surfaces_destroy(&s->frame, targets, depths);
+    scene_destroy(s);
+  }
+  assert_true(culled > 0 && half > culled * 48 / 100 && half < culled * 52 / 100);
+  assert_true(more > plain);
+}
+
+// The costs of the draws, in their order, are the GPU's time but for clears and the way in.
+static void test_draw_costs(void **state) {
+  (void)state;
+  for (uint32_t n = 0; n < 20; n++) {
+    scene_t *s = scene_create();
+    gpu_params_t p = some_params(n);
+    p.queue = 2 * Commands;
+    gpu_t *g = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0});
+    uint64_t end = run(g, s, GpuRegionAll, false), before = 0;
+    const gpu_draw_cost_t *c = gpu_draw_costs(g);
+    for (uint32_t i = 0; i < Commands; i++) {
+      const frame_cmd_t *command = &s->commands[i];
+      if (command->kind == FrameCmdClear || command->triangles_in == 0) {
+        assert_int_equal(c[i].triangles, 0);
+        continue;
+      }
+      assert_int_equal(c[i].triangles, command->triangles_in);
+      assert_true(c[i].geometry > 0 && c[i].begin < c[i].end && c[i].end <= end);
+      assert_true(c[i].end > before);  // draws do not overlap in the raster and behind
+      before = c[i].end;
+    }
+    assert_true(before > end / 2);
+    gpu_destroy(g);
+    scene_destroy(s);
+  }
+}
+
 // Takes the touches into a map of stamps; every pixel marked must lie in one, and every
 // stamp touched must hold one.
 static void take_touches(gpu_t *g, uint16_t map[Height / 8 + 1][Width / 8]) {
@@ -393,6 +455,7 @@ static void test_subimage(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_equal_to_reference),
+                                     cmocka_unit_test(test_retained), cmocka_unit_test(test_draw_costs),
                                      cmocka_unit_test(test_marks_and_touches),
                                      cmocka_unit_test(test_subimage)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,7 +51,7 @@ void atfim_dpi_get_peek(void *h, unsigned char *unit, unsigned char *select,
 }
 
 void atfim_dpi_put(void *h, unsigned short flags, unsigned short error,
-                   unsigned long long peek_low, unsigned long long peek_high) {
+                   unsigned long long peek_data) {
   atfim_out_t *out = out_of(h);
   // What is not valid is 0; the test bench asserts that. What is follows.
   if (out->child_read_valid) out->child_read = (atfim_read_t){0};
@@ -66,8 +66,7 @@ void atfim_dpi_put(void *h, unsigned short flags, unsigned short error,
   out->child_data_ready = flags >> 3 & 1;
   out->response_valid = flags >> 4 & 1;
   out->error = error;
-  out->peek_data[0] = peek_low;
-  out->peek_data[1] = peek_high;
+  out->peek_data = peek_data;
 }
 
 void atfim_dpi_put_read(void *h, unsigned short tag, unsigned int line) {
@@ -92,9 +91,10 @@ void atfim_dpi_put_close(void *h, unsigned char slot) {
   out_of(h)->consolidation_writes.close_slot = slot;
 }
 
-void atfim_dpi_put_alloc(void *h, unsigned char index, unsigned long long word) {
+void atfim_dpi_put_alloc(void *h, unsigned char index, unsigned char id, unsigned char ratio) {
   out_of(h)->buffer_writes.alloc_index = index;
-  out_of(h)->buffer_writes.alloc_word = word;
+  out_of(h)->buffer_writes.alloc_id = id;
+  out_of(h)->buffer_writes.alloc_ratio = ratio;
 }
 
 void atfim_dpi_put_update(void *h, unsigned char index, unsigned long long word) {

@@ -20,7 +20,7 @@ package atfim_pkg;
   // Outputs: flags and what is small; then the payloads and reports that are valid.
   import "DPI-C" function void atfim_dpi_put(
     input chandle context_h, input shortint unsigned flags, input shortint unsigned error,
-    input longint unsigned peek_low, input longint unsigned peek_high);
+    input longint unsigned peek_data);
   import "DPI-C" function void atfim_dpi_put_read(
     input chandle context_h, input shortint unsigned tag, input int unsigned line);
   import "DPI-C" function void atfim_dpi_put_response(
@@ -31,7 +31,8 @@ package atfim_pkg;
   import "DPI-C" function void atfim_dpi_put_close(
     input chandle context_h, input byte unsigned slot);
   import "DPI-C" function void atfim_dpi_put_alloc(
-    input chandle context_h, input byte unsigned index, input longint unsigned word);
+    input chandle context_h, input byte unsigned index, input byte unsigned id,
+    input byte unsigned ratio);
   import "DPI-C" function void atfim_dpi_put_update(
     input chandle context_h, input byte unsigned index, input longint unsigned word);
 endpackage

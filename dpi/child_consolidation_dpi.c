@@ -33,7 +33,7 @@ void child_consolidation_dpi_get_beat(void *h, unsigned char *parent, unsigned c
 }
 
 void child_consolidation_dpi_put(void *h, unsigned char flags, unsigned char error,
-                                 const svBitVecVal *peek_data) {
+                                 unsigned long long peek_data) {
   child_consolidation_out_t *out = out_of(h);
   // The payload of what is not valid is 0; the test bench asserts that.
   if (out->read_valid) memset(&out->read, 0, sizeof out->read);
@@ -47,9 +47,7 @@ void child_consolidation_dpi_put(void *h, unsigned char flags, unsigned char err
   out->writes.insert_valid = flags >> 5 & 1;
   out->writes.close_valid = flags >> 6 & 1;
   out->error = error;
-  for (int i = 0; i < 2; i++) {
-    out->peek_data[i] = peek_data[2 * i] | (uint64_t)peek_data[2 * i + 1] << 32;
-  }
+  out->peek_data = peek_data;
 }
 
 void child_consolidation_dpi_put_read(void *h, unsigned short tag, unsigned int line) {

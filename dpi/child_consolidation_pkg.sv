@@ -13,7 +13,7 @@ package child_consolidation_pkg;
   // Outputs: flags and what is small; then the payloads that are valid.
   import "DPI-C" function void child_consolidation_dpi_put(
     input chandle context_h, input byte unsigned flags, input byte unsigned error,
-    input bit [127:0] peek_data);
+    input longint unsigned peek_data);
   import "DPI-C" function void child_consolidation_dpi_put_read(
     input chandle context_h, input shortint unsigned tag, input int unsigned line);
   import "DPI-C" function void child_consolidation_dpi_put_run(

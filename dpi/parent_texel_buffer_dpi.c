@@ -26,7 +26,8 @@ void parent_texel_buffer_dpi_get(void *h, unsigned char *flags, unsigned char *a
 
 void parent_texel_buffer_dpi_put(void *h, unsigned char flags, unsigned char error,
                                  unsigned char parent_id, unsigned long long parent_value,
-                                 unsigned char alloc_index, unsigned long long alloc_word,
+                                 unsigned char alloc_index, unsigned char alloc_id,
+                                 unsigned char alloc_ratio,
                                  unsigned char update_index, unsigned long long update_word,
                                  unsigned long long peek_data) {
   parent_texel_buffer_out_t *out = ((const dpi_context_t *)h)->out;
@@ -39,7 +40,8 @@ void parent_texel_buffer_dpi_put(void *h, unsigned char flags, unsigned char err
     out->parent.value[c] = parent_value >> (12 * c) & 0xfff;
   }
   out->writes = (parent_texel_buffer_writes_t){
-      .alloc_valid = flags >> 3 & 1, .alloc_index = alloc_index, .alloc_word = alloc_word,
+      .alloc_valid = flags >> 3 & 1, .alloc_index = alloc_index, .alloc_id = alloc_id,
+      .alloc_ratio = alloc_ratio,
       .update_valid = flags >> 4 & 1, .update_index = update_index, .update_word = update_word};
   out->peek_data = peek_data;
 }

@@ -12,7 +12,8 @@ package parent_texel_buffer_pkg;
   import "DPI-C" function void parent_texel_buffer_dpi_put(
     input chandle context_h, input byte unsigned flags, input byte unsigned error,
     input byte unsigned parent_id, input longint unsigned parent_value,
-    input byte unsigned alloc_index, input longint unsigned alloc_word,
+    input byte unsigned alloc_index, input byte unsigned alloc_id,
+    input byte unsigned alloc_ratio,
     input byte unsigned update_index, input longint unsigned update_word,
     input longint unsigned peek_data);
 endpackage

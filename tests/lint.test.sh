@@ -60,14 +60,14 @@ atfim() { # unit parameters
   check "yosys $1 $2" yosys -q -p "read_verilog -sv rtl/common/*.sv rtl/atfim/*.sv; \
     chparam $set $unit; hierarchy -check -top $unit; proc; check -assert"
 }
-for p in "" "Entries=16 Exact=0" "Entries=64 Exact=1"; do
+for p in "" "Entries=16 Exact=0" "Entries=64 Exact=1" "Observe=0"; do
   atfim parent_texel_buffer "$p"
 done
 for p in "" "LineBytes=16 Exact=0 Requests=2" "LineBytes=32 Exact=1 Requests=256" \
-  "LineBytes=64 Exact=0 Requests=16"; do
+  "LineBytes=64 Exact=0 Requests=16" "CountWidth=10" "Observe=0"; do
   atfim combination_unit "$p"
 done
-for p in "" "Descriptors=2 Entries=64 LineBytes=32" "Descriptors=16 Entries=16 LineBytes=16" \
+for p in "" "Descriptors=2 Entries=64 LineBytes=32" "Descriptors=16 Entries=16 LineBytes=16 CountWidth=10" \
   "Descriptors=16 Observe=0"; do
   atfim texel_generator "$p"
 done
@@ -75,14 +75,15 @@ done
 check "verilator texel_generator Descriptors=65536" verilator --lint-only -Wall -Irtl/atfim \
   -Irtl/common -GDescriptors=65536 rtl/atfim/texel_generator.sv
 for p in "" "Entries=16 SetBits=1 Ways=1 LineBytes=16" "Entries=32 SetBits=2 Ways=2 LineBytes=32" \
-  "Entries=64 LineBytes=32 Merge=0" "Entries=16 SetBits=6 Ways=4 LineBytes=16 Merge=0" "Observe=0"; do
+  "Entries=64 LineBytes=32 Merge=0" "Entries=16 SetBits=6 Ways=4 LineBytes=16 Merge=0 CountWidth=10" "Observe=0"; do
   atfim child_consolidation "$p"
 done
 for p in "" "Descriptors=16 ParentEntries=16 RunEntries=16 SetBits=2 Ways=1 LineBytes=16 Requests=2" \
-  "Merge=0 LineBytes=32 Exact=0 Requests=256"; do
+  "Merge=0 LineBytes=32 Exact=0 Requests=256 CountWidth=10" "Observe=0"; do
   atfim atfim "$p"
 done
-for p in "" "NumTextureUnits=1 Slots=1" "NumTextureUnits=5 Slots=4" "NumTextureUnits=64 Slots=32"; do
+for p in "" "NumTextureUnits=1 Slots=1" "NumTextureUnits=5 Slots=4 CountWidth=10" \
+  "NumTextureUnits=64 Slots=32" "Observe=0"; do
   atfim offload_unit "$p"
 done
 exit $status

@@ -132,15 +132,12 @@ static bool is_quiescent(const golden_t *g) {
          texel_generator_golden_quiescent(g->generator.unit.self, &g->generator.in);
 }
 
-static void show_peek(const golden_t *g, uint64_t data[2]) {
-  data[0] = data[1] = 0;
+static uint64_t peeked(const golden_t *g) {
   switch (g->peeked) {
-    case AtfimPeekGenerator: data[0] = g->generator.out->peek_data; break;
-    case AtfimPeekConsolidation:
-      memcpy(data, g->consolidation.out->peek_data, sizeof g->consolidation.out->peek_data);
-      break;
-    case AtfimPeekBuffer: data[0] = g->buffer.out->peek_data; break;
-    default: data[0] = g->combination.out->peek_data; break;
+    case AtfimPeekGenerator: return g->generator.out->peek_data;
+    case AtfimPeekConsolidation: return g->consolidation.out->peek_data;
+    case AtfimPeekBuffer: return g->buffer.out->peek_data;
+    default: return g->combination.out->peek_data;
   }
 }
 
@@ -157,7 +154,7 @@ static void outputs(const golden_t *g, atfim_out_t *out) {
   memcpy(out->response, cu->response, sizeof out->response);
   out->consolidation_writes = g->consolidation.out->writes;
   out->buffer_writes = g->buffer.out->writes;
-  show_peek(g, out->peek_data);
+  out->peek_data = peeked(g);
 }
 
 static unit_status_e step(void *self, const atfim_in_t *in, atfim_out_t *out) {
@@ -192,11 +189,14 @@ static void reset(void *self, atfim_out_t *out) {
 }
 
 static bool create_parts(golden_t *g, const atfim_params_t *p) {
-  const texel_generator_params_t generator = {p->descriptors, p->parent_entries, p->line_bytes};
+  const texel_generator_params_t generator = {p->descriptors, p->parent_entries, p->line_bytes,
+                                              p->count_width, p->observe};
   const child_consolidation_params_t consolidation = {p->run_entries, p->set_bits, p->ways,
-                                                      p->line_bytes, p->merge};
-  const parent_texel_buffer_params_t buffer = {p->parent_entries, p->exact};
-  const combination_unit_params_t combination = {p->line_bytes, p->exact, p->requests};
+                                                      p->line_bytes, p->merge,
+                                                      p->count_width, p->observe};
+  const parent_texel_buffer_params_t buffer = {p->parent_entries, p->exact, p->observe};
+  const combination_unit_params_t combination = {p->line_bytes, p->exact, p->requests,
+                                                p->count_width, p->observe};
   return texel_generator_golden_create(&generator, &g->generator.unit) &&
          child_consolidation_golden_create(&consolidation, &g->consolidation.unit) &&
          parent_texel_buffer_golden_create(&buffer, &g->buffer.unit) &&

@@ -14,7 +14,6 @@ enum {
 };
 
 static const uint32_t LineMask = (1u << 30) - 1;
-static const uint64_t CounterMask = (UINT64_C(1) << 48) - 1;
 
 // A run that waits for its line.
 typedef struct {
@@ -38,7 +37,8 @@ typedef struct {
   bool walks, is_void;
   uint8_t current, last;
   uint8_t error;
-  bool merge;
+  bool merge, observe;
+  uint64_t counter_mask;
   uint32_t entries, set_bits, ways, ways_log2, slots;
   uint32_t granule_log2;  // lines are multiples of this many units of 16 bytes
   uint64_t counters[ChildConsolidationCounters];
@@ -52,7 +52,7 @@ typedef struct {
 } golden_t;
 
 static void count(golden_t *g, child_consolidation_counter_e counter, uint32_t n) {
-  g->counters[counter] = (g->counters[counter] + n) & CounterMask;
+  g->counters[counter] = (g->counters[counter] + n) & g->counter_mask;
 }
 
 static uint32_t set_of(const golden_t *g, uint32_t line) {
@@ -213,37 +213,36 @@ static void accept_beat(golden_t *g, const atfim_beat_t *from) {
 }
 
 static void peek(golden_t *g, uint8_t select, uint8_t index) {
-  uint64_t low = 0, high = 0;
+  uint64_t word = 0;
+  const entry_t *e = &g->entry[index];
+  bool is_live = index < g->entries && ((index - g->head) & (g->entries - 1)) < g->used;
   switch (select & 3) {
-    case ChildConsolidationPeekEntry: {
-      const entry_t *e = &g->entry[index];
-      if (index < g->entries && ((index - g->head) & (g->entries - 1)) < g->used) {
-        low = e->parent | (uint64_t)e->first << 8 | (uint64_t)e->count << 12 |
-              (uint64_t)e->ratio << 16 | (uint64_t)e->done << 20 | 1u << 21;
-        for (uint32_t i = 0; i < AtfimMaxRatio; i++) {
-          high |= (uint64_t)(e->texel[i] & 15) << (4 * i);
-        }
+    case ChildConsolidationPeekEntry:
+      if (is_live) {
+        word = e->parent | (uint64_t)e->first << 8 | (uint64_t)e->count << 12 |
+               (uint64_t)e->ratio << 16 | (uint64_t)e->done << 20 | 1u << 21;
       }
       break;
-    }
     case ChildConsolidationPeekSlot:
       if (index < g->slots) {
         const slot_t *s = &g->slot[index];
-        low = s->generation;
+        word = s->generation;
         if (is_valid(g, index)) {
-          low |= 1u << 3 | (uint64_t)s->first << 4 | (uint64_t)s->last << 12 |
-                 (uint64_t)s->line << 20;
+          word |= 1u << 3 | (uint64_t)s->first << 4 | (uint64_t)s->last << 12 |
+                  (uint64_t)s->line << 20;
         }
       }
       break;
     case ChildConsolidationPeekCounter:
-      low = index < ChildConsolidationCounters ? g->counters[index] : 0;
+      word = index < ChildConsolidationCounters ? g->counters[index] : 0;
       break;
     default:
+      for (uint32_t i = 0; is_live && i < AtfimMaxRatio; i++) {
+        word |= (uint64_t)(e->texel[i] & 15) << (4 * i);
+      }
       break;
   }
-  g->out.peek_data[0] = low;
-  g->out.peek_data[1] = high;
+  g->out.peek_data = word;
 }
 
 // ---- The engine ----
@@ -254,7 +253,7 @@ bool child_consolidation_golden_quiescent(const void *self,
   bool is_new;
   return !((in->beat_valid && g->beats < BeatDepth) || (g->reads > 0 && in->read_ready) ||
            (in->take_valid && take_ready(g)) || (g->runs > 0 && in->run_ready) || emits(g) ||
-           (g->used > 0 && g->entry[g->head].done) || in->peek_valid ||
+           (g->used > 0 && g->entry[g->head].done) || (in->peek_valid && g->observe) ||
            g->out.writes.insert_valid || g->out.writes.close_valid) &&
          find_slot(g, -1, &is_new) < 0;
 }
@@ -288,7 +287,7 @@ void child_consolidation_golden_advance(void *self, const child_consolidation_in
   bool is_new = false;
   int32_t closed = takes ? named(g, in->take_tag) : -1;
   int32_t slot = find_slot(g, closed, &is_new);
-  if (in->peek_valid) {
+  if (in->peek_valid && g->observe) {
     peek(g, in->peek_select, in->peek_index);
   }
   if (g->out.writes.insert_valid || g->out.writes.close_valid) {
@@ -318,6 +317,9 @@ void child_consolidation_golden_advance(void *self, const child_consolidation_in
   if (is_accepted) {
     accept_beat(g, &in->beat);
   }
+  if (!g->observe) {
+    g->out.writes = (child_consolidation_writes_t){0};
+  }
   outputs(g);
 }
 
@@ -336,7 +338,8 @@ static unit_status_e step(void *self, const child_consolidation_in_t *in,
 
 static void reset(void *self, child_consolidation_out_t *out) {
   golden_t *g = self;
-  const golden_t fresh = {.merge = g->merge, .entries = g->entries, .set_bits = g->set_bits,
+  const golden_t fresh = {.merge = g->merge, .observe = g->observe,
+                          .counter_mask = g->counter_mask, .entries = g->entries, .set_bits = g->set_bits,
                           .ways = g->ways, .ways_log2 = g->ways_log2, .slots = g->slots,
                           .granule_log2 = g->granule_log2};
   *g = fresh;
@@ -350,7 +353,8 @@ bool child_consolidation_golden_create(const child_consolidation_params_t *param
                                        child_consolidation_t *engine) {
   uint32_t n = params->entries, w = params->ways, b = params->line_bytes;
   if (n < 16 || n > MaxEntries || (n & (n - 1)) != 0 || params->set_bits < 1 ||
-      params->set_bits > 6 || (w != 1 && w != 2 && w != 4) || (b != 16 && b != 32 && b != 64)) {
+      params->set_bits > 6 || (w != 1 && w != 2 && w != 4) || (b != 16 && b != 32 && b != 64) ||
+      params->count_width < 10 || params->count_width > 48) {
     return false;
   }
   golden_t *g = calloc(1, sizeof *g);
@@ -358,6 +362,8 @@ bool child_consolidation_golden_create(const child_consolidation_params_t *param
     return false;
   }
   g->merge = params->merge;
+  g->observe = params->observe;
+  g->counter_mask = (UINT64_C(1) << params->count_width) - 1;
   g->entries = n;
   g->set_bits = params->set_bits;
   g->ways = w;

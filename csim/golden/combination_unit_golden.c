@@ -60,7 +60,7 @@ bool combination_unit_golden_quiescent(const void *self, const combination_unit_
            (in->data_valid && out->data_ready) || (out->take_valid && in->take_ready) ||
            (in->run_valid && out->run_ready) || (in->request_valid && out->request_ready) ||
            (in->parent_valid && out->parent_ready) ||
-           (out->response_valid && in->response_ready) || in->peek_valid);
+           (out->response_valid && in->response_ready) || (in->peek_valid && g->p.observe));
 }
 
 // ---- Children ----
@@ -233,9 +233,9 @@ void combination_unit_golden_advance(void *self, const combination_unit_in_t *in
   bool parent = in->parent_valid && out->parent_ready, empty = g->empty_leaves;
   bool response = out->response_valid && in->response_ready;
   uint32_t responses = g->response_ring.count;
-  if (in->peek_valid) {
+  if (in->peek_valid && g->p.observe) {
     g->out.peek_data = in->peek_index < CombinationUnitCounters
-                           ? g->counters[in->peek_index] & ((1ull << 48) - 1)
+                           ? g->counters[in->peek_index] & ((1ull << g->p.count_width) - 1)
                            : 0;
   }
   if (g->a_valid) {
@@ -306,7 +306,8 @@ bool combination_unit_golden_create(const combination_unit_params_t *params,
                                     combination_unit_t *engine) {
   uint32_t n = params->requests, bytes = params->line_bytes;
   bool in_range = n >= 2 && n <= MaxRequests && (n & (n - 1)) == 0 &&
-                  (bytes == 16 || bytes == 32 || bytes == 64);
+                  (bytes == 16 || bytes == 32 || bytes == 64) && params->count_width >= 10 &&
+                  params->count_width <= 48;
   golden_t *g = in_range ? calloc(1, sizeof *g) : NULL;
   if (!g) {
     return false;

@@ -5,8 +5,6 @@
 
 enum { PackageDepth = 4, ResponseDepth = 2, MaxSlots = 32 };
 
-static const uint64_t CounterMask = (UINT64_C(1) << 48) - 1;
-
 typedef struct {
   uint16_t id;
   uint8_t epoch;
@@ -28,6 +26,8 @@ typedef struct {
   uint64_t free_units;     // with a free slot
   uint64_t pending_units;  // with a pending one
   uint32_t units, slots, slots_log2;
+  uint64_t counter_mask;
+  bool observe;
   uint32_t last;           // unit picked last
   uint32_t packages, responses;  // entries of the queues
   uint32_t package_head;         // the other queue's head is entry 0
@@ -44,7 +44,7 @@ typedef struct {
 } golden_t;
 
 static void count(golden_t *g, offload_unit_counter_e counter, uint32_t n) {
-  g->counters[counter] = (g->counters[counter] + n) & CounterMask;
+  g->counters[counter] = (g->counters[counter] + n) & g->counter_mask;
 }
 
 // The lowest bit of a mask from `from` on, upwards and around; the mask is not 0.
@@ -154,7 +154,7 @@ static void outputs(const golden_t *g, const offload_unit_in_t *in, offload_unit
   memset(out, 0, sizeof *out);
   out->quiescent = !((in->request_valid & g->free_units) || (g->packages && in->package_ready) ||
                      (in->response_valid && g->responses < ResponseDepth) || gives(g, in) ||
-                     in->reissue_valid || in->peek_valid || picks(g) || g->staged);
+                     in->reissue_valid || (in->peek_valid && g->observe) || picks(g) || g->staged);
   out->error = g->error;
   out->request_ready = g->free_units;
   for (uint64_t rest = g->free_units; rest; rest &= rest - 1) {
@@ -196,7 +196,7 @@ static unit_status_e step(void *self, const offload_unit_in_t *in, offload_unit_
     uint32_t u = response.id >> g->slots_log2, s = response.id & (g->slots - 1);
     is_waiting = u < g->units && (g->slot.waiting[u] >> s & 1);
   }
-  if (in->peek_valid) {
+  if (in->peek_valid && g->observe) {
     g->peek_data = in->peek_index < OffloadUnitCounters ? g->counters[in->peek_index] : 0;
   }
   if (leaves) {
@@ -227,7 +227,8 @@ static unit_status_e step(void *self, const offload_unit_in_t *in, offload_unit_
 
 static void reset(void *self, offload_unit_out_t *out) {
   golden_t *g = self;
-  golden_t fresh = {.units = g->units, .slots = g->slots, .slots_log2 = g->slots_log2};
+  golden_t fresh = {.units = g->units, .slots = g->slots, .slots_log2 = g->slots_log2,
+                    .counter_mask = g->counter_mask, .observe = g->observe};
   fresh.last = g->units - 1;
   for (uint32_t u = 0; u < g->units; u++) {
     fresh.free_units |= UINT64_C(1) << u;
@@ -240,12 +241,13 @@ static void reset(void *self, offload_unit_out_t *out) {
 
 static void observe(void *self, offload_unit_state_t *state) {
   const golden_t *g = self;
-  *state = g->slot;
+  *state = g->observe ? g->slot : (offload_unit_state_t){0};
 }
 
 bool offload_unit_golden_create(const offload_unit_params_t *params, offload_unit_t *engine) {
   uint32_t n = params->units, s = params->slots;
-  if (n < 1 || n > OffloadUnitMaxUnits || s < 1 || s > MaxSlots || (s & (s - 1)) != 0) {
+  if (n < 1 || n > OffloadUnitMaxUnits || s < 1 || s > MaxSlots || (s & (s - 1)) != 0 ||
+      params->count_width < 10 || params->count_width > 48) {
     return false;
   }
   golden_t *g = calloc(1, sizeof *g);
@@ -255,6 +257,8 @@ bool offload_unit_golden_create(const offload_unit_params_t *params, offload_uni
   g->units = n;
   g->slots = s;
   g->slots_log2 = (uint32_t)__builtin_ctz(s);
+  g->counter_mask = (UINT64_C(1) << params->count_width) - 1;
+  g->observe = params->observe;
   offload_unit_out_t out;
   reset(g, &out);
   *engine = (offload_unit_t){g, step, reset, observe};

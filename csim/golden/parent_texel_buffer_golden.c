@@ -14,6 +14,7 @@ typedef struct {
 typedef struct {
   uint32_t entries;
   uint16_t channel_mask;
+  bool observe;
   uint32_t head, used;
   entry_t entry[MaxEntries];
   parent_texel_buffer_out_t out;  // of the present state, without quiescent
@@ -27,7 +28,7 @@ static uint64_t word_of(const entry_t *e) {
   uint64_t word = e->id | (uint64_t)e->done << 8 | (uint64_t)e->remaining << 9 |
                   (uint64_t)e->failed << 13 | 1u << 14;
   for (uint32_t c = 0; c < 4; c++) {
-    word |= (uint64_t)e->value[c] << (16 + 12 * c);
+    word |= (uint64_t)e->value[c] << (15 + 12 * c);
   }
   return word;
 }
@@ -59,7 +60,7 @@ bool parent_texel_buffer_golden_quiescent(const void *self,
                                           const parent_texel_buffer_in_t *in) {
   const golden_t *g = self;
   return !(in->alloc_valid || in->update_valid || (g->out.parent_valid && in->parent_ready) ||
-           in->peek_valid || g->out.writes.alloc_valid || g->out.writes.update_valid);
+           (in->peek_valid && g->observe) || g->out.writes.alloc_valid || g->out.writes.update_valid);
 }
 
 static void show_parent(golden_t *g) {
@@ -78,36 +79,39 @@ void parent_texel_buffer_golden_advance(void *self, const parent_texel_buffer_in
   if (parent_texel_buffer_golden_quiescent(g, in)) {
     return;
   }
-  parent_texel_buffer_writes_t *w = &g->out.writes;
   bool leaves = g->out.parent_valid && in->parent_ready;
-  if (in->peek_valid) {
+  if (in->peek_valid && g->observe) {
     g->out.peek_data = is_live(g, in->peek_index) ? word_of(&g->entry[in->peek_index]) : 0;
   }
-  *w = (parent_texel_buffer_writes_t){0};
+  parent_texel_buffer_writes_t w = {0};
   // The entry that is reserved is not live, the one that leaves is done: the order of the
   // three does not matter.
   if (in->update_valid) {
-    w->update_valid = update(g, &in->update);
+    w.update_valid = update(g, &in->update);
   }
   if (in->alloc_valid) {
-    w->alloc_valid = reserve(g, &in->alloc);
+    w.alloc_valid = reserve(g, &in->alloc);
   }
-  if (w->update_valid) {
-    w->update_index = in->update.index;
-    w->update_word = word_of(&g->entry[in->update.index]);
+  if (w.update_valid) {
+    w.update_index = in->update.index;
+    w.update_word = word_of(&g->entry[in->update.index]);
   }
-  if (w->alloc_valid) {
-    w->alloc_index = in->alloc.index;
-    w->alloc_word = word_of(&g->entry[in->alloc.index]);
+  if (w.alloc_valid) {
+    w.alloc_index = in->alloc.index;
+    w.alloc_id = in->alloc.id;
+    w.alloc_ratio = in->alloc.ratio;
   }
-  g->used += w->alloc_valid;
+  if (g->observe) {
+    g->out.writes = w;
+  }
+  g->used += w.alloc_valid;
   if (leaves) {
     g->head = (g->head + 1) & (g->entries - 1);
     g->used--;
   }
   if (g->out.error == ParentTexelBufferErrorNone) {
-    g->out.error = in->alloc_valid && !w->alloc_valid     ? ParentTexelBufferErrorAlloc
-                   : in->update_valid && !w->update_valid ? ParentTexelBufferErrorUpdate
+    g->out.error = in->alloc_valid && !w.alloc_valid     ? ParentTexelBufferErrorAlloc
+                   : in->update_valid && !w.update_valid ? ParentTexelBufferErrorUpdate
                                                           : ParentTexelBufferErrorNone;
   }
   show_parent(g);
@@ -143,6 +147,7 @@ bool parent_texel_buffer_golden_create(const parent_texel_buffer_params_t *param
   }
   g->entries = n;
   g->channel_mask = params->exact ? 0xfff : 0xff;
+  g->observe = params->observe;
   *engine = (parent_texel_buffer_t){g, step, reset};
   return true;
 }

@@ -14,7 +14,6 @@ enum {
   Slack = 16,  // texels by which a first parent may lie outside its level
 };
 
-static const uint64_t CounterMask = (UINT64_C(1) << 48) - 1;
 static const uint32_t LineMask = (UINT32_C(1) << 30) - 1;
 
 typedef struct {
@@ -40,6 +39,8 @@ typedef struct {
   uint32_t credits, tail;
   uint32_t entries, descriptor_mask;
   uint32_t line_mask, texel_mask;
+  uint64_t counter_mask;
+  bool observe;
   uint64_t peek_data;
   uint64_t counters[TexelGeneratorCounters];
   atfim_alloc_t alloc;
@@ -58,7 +59,7 @@ static void raise(uint8_t *error, uint8_t code) {
 }
 
 static void count(golden_t *g, texel_generator_counter_e counter, uint32_t n) {
-  g->counters[counter] = (g->counters[counter] + n) & CounterMask;
+  g->counters[counter] = (g->counters[counter] + n) & g->counter_mask;
 }
 
 // ---- Addresses ----
@@ -217,7 +218,7 @@ static void write_descriptor(golden_t *g, const atfim_descriptor_t *d, uint8_t *
 bool texel_generator_golden_quiescent(const void *self, const texel_generator_in_t *in) {
   const golden_t *g = self;
   bool go = is_go(g, in->beat_ready);
-  return !(in->descriptor_valid || in->peek_valid || in->parent_free ||
+  return !(in->descriptor_valid || (in->peek_valid && g->observe) || in->parent_free ||
            (in->package_valid && g->packages < PackageDepth) ||
            (in->request_ready && g->requests > 0) || g->alloc_valid ||
            (go && (g->stages || g->work_valid)) || (g->packages > 0 && !g->load_valid)) &&
@@ -261,7 +262,7 @@ void texel_generator_golden_advance(void *self, const texel_generator_in_t *in) 
   load_e action = judge_load(g, in->epoch, go);
   bool is_accepted = in->package_valid && g->packages < PackageDepth;
   bool loads = g->packages > 0 && (!g->load_valid || action != LoadStays);
-  if (in->peek_valid) {
+  if (in->peek_valid && g->observe) {
     g->peek_data = peek(g, in->peek_select, in->peek_index);
   }
   if (in->descriptor_valid) {
@@ -339,7 +340,8 @@ static void reset(void *self, texel_generator_out_t *out) {
   golden_t *g = self;
   golden_t fresh = {
       .credits = g->entries, .entries = g->entries, .descriptor_mask = g->descriptor_mask,
-      .line_mask = g->line_mask, .texel_mask = g->texel_mask, .descriptors = g->descriptors};
+      .line_mask = g->line_mask, .texel_mask = g->texel_mask, .counter_mask = g->counter_mask,
+      .observe = g->observe, .descriptors = g->descriptors};
   *g = fresh;
   memset(g->descriptors, 0, ((size_t)g->descriptor_mask + 1) * sizeof *g->descriptors);
   static const texel_generator_in_t Idle;
@@ -355,7 +357,8 @@ static bool is_power(uint32_t n, uint32_t least, uint32_t most) {
 bool texel_generator_golden_create(const texel_generator_params_t *params,
                                    texel_generator_t *engine) {
   if (!is_power(params->descriptors, 2, 65536) || !is_power(params->entries, 16, 256) ||
-      !is_power(params->line_bytes, 16, 64)) {
+      !is_power(params->line_bytes, 16, 64) || params->count_width < 10 ||
+      params->count_width > 48) {
     return false;
   }
   golden_t *g = calloc(1, sizeof *g);
@@ -369,6 +372,8 @@ bool texel_generator_golden_create(const texel_generator_params_t *params,
   g->descriptor_mask = params->descriptors - 1;
   g->line_mask = ~(params->line_bytes / 16 - 1);
   g->texel_mask = params->line_bytes / 4 - 1;
+  g->counter_mask = (UINT64_C(1) << params->count_width) - 1;
+  g->observe = params->observe;
   g->descriptors = descriptors;
   texel_generator_out_t out;
   reset(g, &out);

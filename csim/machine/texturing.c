@@ -185,6 +185,8 @@ texturing_t *texturing_create(const texturing_params_t *params, const gpu_params
     atfim_params_t atfim = params->atfim;
     offload.units = t->unit_count;
     atfim.exact = params->exact;
+    offload.count_width = atfim.count_width = 48;
+    offload.observe = atfim.observe = true;
     t->cube = cube_create(&offload, &atfim, params->layers, params->ideal, map, t->memory, units, instance, error);
     ok = t->cube != NULL;
   }

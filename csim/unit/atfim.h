@@ -16,6 +16,8 @@ typedef struct {
   uint32_t requests;        // packages in process: powers of two, 2 to 256
   bool merge;               // false: no two runs share a read
   bool exact;               // 12 bits a channel; false: the paper's 8
+  uint32_t count_width;     // bits of a counter, 10 to 48; they wrap
+  bool observe;             // false: no counters; peeks and reports of writes show 0
 } atfim_params_t;
 
 // The paper's configuration (Table I, V-D, VII-E) with the exact accumulator.
@@ -23,7 +25,8 @@ static inline atfim_params_t atfim_defaults(void)
 {
   return (atfim_params_t){
     .descriptors = 1024, .parent_entries = 256, .run_entries = 256, .set_bits = 6, .ways = 4,
-    .line_bytes = 64, .requests = 64, .merge = true, .exact = true,
+    .line_bytes = 64, .requests = 64, .merge = true, .exact = true, .count_width = 48,
+    .observe = true,
   };
 }
 
@@ -71,7 +74,7 @@ typedef struct {
   child_consolidation_writes_t consolidation_writes;
   parent_texel_buffer_writes_t buffer_writes;
 
-  uint64_t peek_data[2];  // the answer to the last peek, bits 63:0 first
+  uint64_t peek_data;  // the answer to the last peek
 } atfim_out_t;
 
 typedef struct {

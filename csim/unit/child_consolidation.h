@@ -12,6 +12,8 @@ typedef struct {
   uint32_t ways;        // 1, 2 or 4
   uint32_t line_bytes;  // 16, 32 or 64
   bool merge;           // false: each run is its own read
+  uint32_t count_width;  // bits of a counter, 10 to 48; they wrap
+  bool observe;          // false: no counters; peeks and reports of writes show 0
 } child_consolidation_params_t;
 
 typedef enum {
@@ -22,6 +24,7 @@ typedef enum {
 typedef enum {
   ChildConsolidationPeekEntry, ChildConsolidationPeekSlot,
   ChildConsolidationPeekCounter,  // index: child_consolidation_counter_e
+  ChildConsolidationPeekTexels,   // of an entry
 } child_consolidation_peek_e;
 
 typedef enum {
@@ -88,7 +91,7 @@ typedef struct {
 
   child_consolidation_writes_t writes;
 
-  uint64_t peek_data[2];  // the answer to the last peek, bits 63:0 first
+  uint64_t peek_data;  // the answer to the last peek
 } child_consolidation_out_t;
 
 typedef struct {

@@ -11,6 +11,8 @@ typedef struct {
   uint32_t line_bytes;  // 16, 32 or 64
   bool exact;           // 12 bits a channel; false: the paper's 8
   uint32_t requests;    // packages in process: powers of two, 2 to 256
+  uint32_t count_width;  // bits of a counter, 10 to 48; they wrap
+  bool observe;          // false: no counters; peeks show 0
 } combination_unit_params_t;
 
 typedef enum {

@@ -16,6 +16,8 @@ enum {
 typedef struct {
   uint32_t units;  // texture units, 1 to 64
   uint32_t slots;  // unanswered requests of a unit: powers of two, 1 to 32
+  uint32_t count_width;  // bits of a counter, 10 to 48; they wrap
+  bool observe;          // false: no counters; peeks and the state of the slots show 0
 } offload_unit_params_t;
 
 typedef enum {

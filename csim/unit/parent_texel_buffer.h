@@ -9,6 +9,7 @@
 typedef struct {
   uint32_t entries;  // powers of two, 16 to 256
   bool exact;        // 12 bits a channel; false: the paper's 8
+  bool observe;      // false: peeks and reports of writes show 0
 } parent_texel_buffer_params_t;
 
 typedef enum {
@@ -43,11 +44,11 @@ typedef struct {
   uint8_t peek_index;
 } parent_texel_buffer_in_t;
 
-// What the last clock wrote; the words are laid out in the contract.
+// What the last clock wrote; the word is laid out in the contract.
 typedef struct {
   bool alloc_valid;
   uint8_t alloc_index;
-  uint64_t alloc_word;
+  uint8_t alloc_id, alloc_ratio;
   bool update_valid;
   uint8_t update_index;
   uint64_t update_word;

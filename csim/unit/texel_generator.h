@@ -11,6 +11,8 @@ typedef struct {
   uint32_t descriptors;  // powers of two, 2 to 65536
   uint32_t entries;      // of the parent texel buffer: powers of two, 16 to 256
   uint32_t line_bytes;   // 16, 32 or 64
+  uint32_t count_width;  // bits of a counter, 10 to 48; they wrap
+  bool observe;          // false: no counters; peeks show 0
 } texel_generator_params_t;
 
 typedef enum {

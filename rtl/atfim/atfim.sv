@@ -18,7 +18,10 @@ module atfim #(
   parameter bit Merge = 1'b1,         // 0: no two runs share a read
   parameter int LineBytes = 64,       // of child data: 16, 32, 64
   parameter bit Exact = 1'b1,         // sums of 12 bits a channel; 0: the paper's 8
-  parameter int Requests = 64         // packages in process: powers of two, 2 to 256
+  parameter int Requests = 64,        // packages in process: powers of two, 2 to 256
+  parameter int CountWidth = 48,      // bits of a counter, 10 to 48
+  parameter bit Observe = 1'b1,       // 0: no counters; reports of writes and peek_data_o are 0
+  localparam int ParentWidth = 63     // of a parent's entry as reports show it
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -67,16 +70,17 @@ module atfim #(
   // The same: parent texel buffer
   output logic                   alloc_write_valid_o,
   output logic [7:0]             alloc_write_index_o,
-  output logic [63:0]            alloc_write_word_o,
+  output logic [7:0]             alloc_write_id_o,
+  output logic [3:0]             alloc_write_ratio_o,
   output logic                   update_write_valid_o,
   output logic [7:0]             update_write_index_o,
-  output logic [63:0]            update_write_word_o,
+  output logic [ParentWidth-1:0] update_write_word_o,
   // Observation
   input  logic                   peek_valid_i,
   input  logic [1:0]             peek_unit_i,           // PeekGenerator and so on
   input  logic [1:0]             peek_select_i,
   input  logic [15:0]            peek_index_i,
-  output logic [127:0]           peek_data_o
+  output logic [63:0]            peek_data_o
 );
 
   localparam logic [1:0] PeekGenerator = 2'd0, PeekConsolidation = 2'd1, PeekBuffer = 2'd2,
@@ -84,23 +88,34 @@ module atfim #(
 
   // ---- Peek ------------------------------------------------------------------------------
 
-  logic [1:0] peek_unit_q;  // named by the last peek
-  logic [63:0] generator_peek, buffer_peek, combination_peek;
-  logic [127:0] consolidation_peek;
+  logic [54:0] generator_peek;
+  logic [63:0] consolidation_peek;
+  logic [ParentWidth-1:0] buffer_peek;
+  logic [CountWidth-1:0] combination_peek;
 
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) peek_unit_q <= PeekGenerator;
-    else if (peek_valid_i) peek_unit_q <= peek_unit_i;
-  end
+  generate
+    if (Observe) begin : gen_observe
+      logic [1:0] peek_unit_q;  // named by the last peek
 
-  always_comb begin
-    unique case (peek_unit_q)
-      PeekGenerator: peek_data_o = {64'd0, generator_peek};
-      PeekConsolidation: peek_data_o = consolidation_peek;
-      PeekBuffer: peek_data_o = {64'd0, buffer_peek};
-      default: peek_data_o = {64'd0, combination_peek};
-    endcase
-  end
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) peek_unit_q <= PeekGenerator;
+        else if (peek_valid_i) peek_unit_q <= peek_unit_i;
+      end
+
+      always_comb begin
+        unique case (peek_unit_q)
+          PeekGenerator: peek_data_o = 64'(generator_peek);
+          PeekConsolidation: peek_data_o = consolidation_peek;
+          PeekBuffer: peek_data_o = 64'(buffer_peek);
+          default: peek_data_o = 64'(combination_peek);
+        endcase
+      end
+    end else begin : gen_no_observe
+      logic unused_peek;
+      assign unused_peek = ^{generator_peek, consolidation_peek, buffer_peek, combination_peek};
+      assign peek_data_o = '0;
+    end
+  endgenerate
 
   // ---- Parts -----------------------------------------------------------------------------
 
@@ -139,7 +154,9 @@ module atfim #(
   texel_generator #(
     .Descriptors(Descriptors),
     .Entries(ParentEntries),
-    .LineBytes(LineBytes)
+    .LineBytes(LineBytes),
+    .CountWidth(CountWidth),
+    .Observe(Observe)
   ) u_generator (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -185,7 +202,9 @@ module atfim #(
     .SetBits(SetBits),
     .Ways(Ways),
     .LineBytes(LineBytes),
-    .Merge(Merge)
+    .Merge(Merge),
+    .CountWidth(CountWidth),
+    .Observe(Observe)
   ) u_consolidation (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -230,7 +249,8 @@ module atfim #(
 
   parent_texel_buffer #(
     .Entries(ParentEntries),
-    .Exact(Exact)
+    .Exact(Exact),
+    .Observe(Observe)
   ) u_buffer (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -252,7 +272,8 @@ module atfim #(
     .quiescent_o(buffer_quiescent),
     .alloc_write_valid_o(alloc_write_valid_o),
     .alloc_write_index_o(alloc_write_index_o),
-    .alloc_write_word_o(alloc_write_word_o),
+    .alloc_write_id_o(alloc_write_id_o),
+    .alloc_write_ratio_o(alloc_write_ratio_o),
     .update_write_valid_o(update_write_valid_o),
     .update_write_index_o(update_write_index_o),
     .update_write_word_o(update_write_word_o),
@@ -264,7 +285,9 @@ module atfim #(
   combination_unit #(
     .LineBytes(LineBytes),
     .Exact(Exact),
-    .Requests(Requests)
+    .Requests(Requests),
+    .CountWidth(CountWidth),
+    .Observe(Observe)
   ) u_combination (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

@@ -20,7 +20,8 @@ module child_consolidation #(
   parameter int Ways = 4,          // slots of a set: 1, 2 or 4
   parameter int LineBytes = 64,    // 16, 32 or 64
   parameter bit Merge = 1'b1,      // 0: no run joins a slot
-  parameter bit Observe = 1'b1     // read ports of entries and slots for peek
+  parameter int CountWidth = 48,   // bits of a counter, 10 to 48
+  parameter bit Observe = 1'b1     // 0: no counters; reports of writes and peek_data_o are 0
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -65,9 +66,9 @@ module child_consolidation #(
   output logic [7:0]       close_slot_o,
   // Observation
   input  logic             peek_valid_i,
-  input  logic [1:0]       peek_select_i,    // 0 entry, 1 slot, 2 counter
+  input  logic [1:0]       peek_select_i,    // 0 entry, 1 slot, 2 counter, 3 texels of an entry
   input  logic [7:0]       peek_index_i,
-  output logic [127:0]     peek_data_o
+  output logic [63:0]      peek_data_o
 );
 
   localparam int Children = 16;
@@ -399,70 +400,75 @@ module child_consolidation #(
 
   // ---- Reports, counters, peek -----------------------------------------------------------
 
-  localparam int Counters = 3;
-  logic [Counters*48-1:0] counter_q;           // children, runs, reads
-  logic [33:0] insert_report_q;
-  logic [8:0] close_report_q;
-  logic [127:0] peek_data_q, peek_entry;
-  logic [SlotWord-1:0] peek_slot;
-  logic [47:0] peek_counter;
-
-  assign {insert_valid_o, insert_index_o, insert_parent_o, insert_first_o, insert_count_o,
-          insert_slot_o, insert_new_o} = insert_report_q;
-  assign {close_valid_o, close_slot_o} = close_report_q;
-  assign peek_data_o = peek_data_q;
-
   generate
-    if (Observe) begin : gen_peek_entry
+    if (Observe) begin : gen_observe
+      localparam int Counters = 3;
+      logic [CountWidth-1:0] counter_q [Counters];  // children, runs, reads
+      logic [33:0] insert_report_q;
+      logic [8:0] close_report_q;
+      logic [63:0] peek_data_q, peek_texels;
+      logic [21:0] peek_entry;
+      logic [SlotWord-1:0] peek_slot;
+      logic [CountWidth-1:0] peek_counter;
       logic [EntryWidth-1:0] index, distance;
       logic [WordWidth-1:0] seen;
+      logic peek_live;
+
+      assign {insert_valid_o, insert_index_o, insert_parent_o, insert_first_o, insert_count_o,
+              insert_slot_o, insert_new_o} = insert_report_q;
+      assign {close_valid_o, close_slot_o} = close_report_q;
+      assign peek_data_o = peek_data_q;
+
       assign index = peek_index_i[EntryWidth-1:0];
       assign distance = index - head_q;
       assign seen = word_q[index];
-      assign peek_entry =
-          (((peek_index_i >> EntryWidth) == 8'd0) & ({1'b0, distance} < used_q)) ?
-          {seen[63:0], 42'd0, 1'b1, done_q[index], seen[67:64], seen[71:68], seen[75:72],
-           seen[83:76]} : 128'd0;
-    end else begin : gen_no_peek_entry
-      assign peek_entry = 128'd0;
+      assign peek_live = ((peek_index_i >> EntryWidth) == 8'd0) & ({1'b0, distance} < used_q);
+      assign peek_entry = peek_live ?
+          {1'b1, done_q[index], seen[67:64], seen[71:68], seen[75:72], seen[83:76]} : '0;
+      assign peek_texels = peek_live ? seen[63:0] : '0;
+      assign peek_counter = (peek_index_i < 8'(Counters)) ? counter_q[peek_index_i[1:0]] : '0;
+
+      always_comb begin
+        peek_slot = '0;
+        for (int n = 0; n < Ways; n = n + 1) begin
+          if (peek_way == 8'(n) && {1'b0, peek_index_i} < 9'(Slots)) begin
+            peek_slot = peek_word[n*SlotWord +: SlotWord];
+          end
+        end
+      end
+
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+          for (int n = 0; n < Counters; n = n + 1) counter_q[n] <= '0;
+          insert_report_q <= '0;
+          close_report_q <= '0;
+          peek_data_q <= '0;
+        end else begin
+          if (beat_pop) counter_q[0] <= counter_q[0] + CountWidth'(head_ratio) + CountWidth'(1);
+          if (insert) counter_q[1] <= counter_q[1] + CountWidth'(1);
+          if (take_new) counter_q[2] <= counter_q[2] + CountWidth'(1);
+          insert_report_q <= insert ?
+              {1'b1, 8'(tail_q), head_parent, position_q, run_count, insert_slot, take_new} : '0;
+          close_report_q <= close ? {1'b1, take_slot} : '0;
+          if (peek_valid_i) begin
+            unique case (peek_select_i)
+              PeekEntry: peek_data_q <= 64'(peek_entry);
+              PeekSlot: peek_data_q <= 64'(peek_slot);
+              PeekCounter: peek_data_q <= 64'(peek_counter);
+              default: peek_data_q <= peek_texels;
+            endcase
+          end
+        end
+      end
+    end else begin : gen_no_observe
+      logic unused_peek;
+      assign unused_peek = ^{peek_valid_i, peek_select_i, peek_index_i, peek_way, peek_word};
+      assign {insert_valid_o, insert_index_o, insert_parent_o, insert_first_o, insert_count_o,
+              insert_slot_o, insert_new_o} = '0;
+      assign {close_valid_o, close_slot_o} = '0;
+      assign peek_data_o = '0;
     end
   endgenerate
-
-  always_comb begin
-    peek_slot = '0;
-    for (int n = 0; n < Ways; n = n + 1) begin
-      if (peek_way == 8'(n) && {1'b0, peek_index_i} < 9'(Slots)) begin
-        peek_slot = peek_word[n*SlotWord +: SlotWord];
-      end
-    end
-    peek_counter = '0;
-    for (int n = 0; n < Counters; n = n + 1) begin
-      if (peek_index_i == 8'(n)) peek_counter = counter_q[n*48 +: 48];
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      counter_q <= '0;
-      insert_report_q <= '0;
-      close_report_q <= '0;
-      peek_data_q <= '0;
-    end else begin
-      if (beat_pop) begin
-        counter_q[0*48 +: 48] <= counter_q[0*48 +: 48] + 48'(head_ratio) + 48'd1;
-      end
-      if (insert) counter_q[1*48 +: 48] <= counter_q[1*48 +: 48] + 48'd1;
-      if (take_new) counter_q[2*48 +: 48] <= counter_q[2*48 +: 48] + 48'd1;
-      insert_report_q <= insert ?
-          {1'b1, 8'(tail_q), head_parent, position_q, run_count, insert_slot, take_new} : '0;
-      close_report_q <= close ? {1'b1, take_slot} : '0;
-      if (peek_valid_i) begin
-        peek_data_q <= (peek_select_i == PeekEntry) ? peek_entry :
-                       (peek_select_i == PeekSlot) ? 128'(peek_slot) :
-                       (peek_select_i == PeekCounter) ? 128'(peek_counter) : 128'd0;
-      end
-    end
-  end
 
   // ---- Errors and quiescence -------------------------------------------------------------
 
@@ -476,7 +482,7 @@ module child_consolidation #(
   assign error_o = error_q;
   assign quiescent_o = ~beat_push & ~(read_valid_o & read_ready_i) & ~take &
                        ~(run_valid_o & run_ready_i) & ~emit & ~insert & ~release_head &
-                       ~peek_valid_i & ~insert_valid_o & ~close_valid_o;
+                       ~(Observe & peek_valid_i) & ~insert_valid_o & ~close_valid_o;
 
 `ifdef VERILATOR
   // Rule 1: reads and runs hold until they are taken.

@@ -19,7 +19,9 @@
 module combination_unit #(
   parameter int LineBytes = 64,   // of child data: 16, 32, 64
   parameter bit Exact = 1'b1,     // sums of 12 bits a channel; 0: of shares, 8 bits
-  parameter int Requests = 64     // packages in process: powers of two, 2 to 256
+  parameter int Requests = 64,    // packages in process: powers of two, 2 to 256
+  parameter int CountWidth = 48,  // bits of a counter, 10 to 48
+  parameter bit Observe = 1'b1    // 0: no counters, peek_data_o is 0
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -74,7 +76,7 @@ module combination_unit #(
   output logic                   quiescent_o,
   input  logic                   peek_valid_i,
   input  logic [7:0]             peek_index_i,
-  output logic [63:0]            peek_data_o
+  output logic [CountWidth-1:0]  peek_data_o
 );
 
   localparam int DataDepth = 4, TakeDepth = 2, ResponseDepth = 4;
@@ -84,7 +86,6 @@ module combination_unit #(
   localparam int RequestWidth = 11 + 8 + 8 + 4 + 1;
   localparam int ResponseWidth = 11 + 8 + 8 + 1 + 8 + 256;
   localparam int RequestCount = $clog2(Requests + 1);
-  localparam int CounterWidth = 48, Counters = 7;
   localparam logic [3:0] ErrNone = 4'd0, ErrParent = 4'd1;
   localparam logic [6:0] ResponseCommand = 7'h71;
   localparam logic [4:0] ResponseFlits = 5'd5;
@@ -353,14 +354,11 @@ module combination_unit #(
   // ---- State of composing, counters, observation -----------------------------------------
 
   logic [3:0] error_q;
-  logic [CounterWidth-1:0] counter_q [Counters];
-  logic [63:0] peek_data_q;
 
   assign error_o = error_q;
-  assign peek_data_o = peek_data_q;
   assign quiescent_o = ~(data_take | take_leave | run_take | request_take | parent_take |
                          response_leave | empty_leave | a_valid_q | b_valid_q | d1_valid_q |
-                         d2_valid_q | peek_valid_i);
+                         d2_valid_q | (Observe & peek_valid_i));
 
   always_ff @(posedge clk_i) begin
     d1_last_q <= empty_leave | parent_last;
@@ -393,8 +391,6 @@ module combination_unit #(
       texels_q <= '0;
       failed_q <= '0;
       error_q <= ErrNone;
-      peek_data_q <= '0;
-      for (int k = 0; k < Counters; k = k + 1) counter_q[k] <= '0;
     end else begin
       d1_valid_q <= parent_take | empty_leave;
       d2_valid_q <= d1_valid_q;
@@ -405,18 +401,42 @@ module combination_unit #(
       end
       texels_q <= response_push ? '0 : texels_d;
       failed_q <= response_push ? '0 : failed_d;
-      if (data_keep) counter_q[0] <= counter_q[0] + CounterWidth'(1);
-      if (data_take && !data_keep) counter_q[1] <= counter_q[1] + CounterWidth'(1);
-      if (run_take && run_void_i) counter_q[2] <= counter_q[2] + CounterWidth'(1);
-      if (run_adds) counter_q[3] <= counter_q[3] + CounterWidth'(1);
-      if (run_adds) counter_q[4] <= counter_q[4] + CounterWidth'(run_count_i) + CounterWidth'(1);
-      if (data_keep && data_failed_i) counter_q[5] <= counter_q[5] + CounterWidth'(1);
-      if (response_push) counter_q[6] <= counter_q[6] + CounterWidth'(1);
-      if (peek_valid_i) begin
-        peek_data_q <= (peek_index_i < 8'(Counters)) ? 64'(counter_q[peek_index_i[2:0]]) : 64'd0;
-      end
     end
   end
+
+  generate
+    if (Observe) begin : gen_observe
+      localparam int Counters = 7;
+      logic [CountWidth-1:0] counter_q [Counters];
+      logic [CountWidth-1:0] peek_data_q;
+
+      assign peek_data_o = peek_data_q;
+
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+          peek_data_q <= '0;
+          for (int k = 0; k < Counters; k = k + 1) counter_q[k] <= '0;
+        end else begin
+          if (data_keep) counter_q[0] <= counter_q[0] + CountWidth'(1);
+          if (data_take && !data_keep) counter_q[1] <= counter_q[1] + CountWidth'(1);
+          if (run_take && run_void_i) counter_q[2] <= counter_q[2] + CountWidth'(1);
+          if (run_adds) begin
+            counter_q[3] <= counter_q[3] + CountWidth'(1);
+            counter_q[4] <= counter_q[4] + CountWidth'(run_count_i) + CountWidth'(1);
+          end
+          if (data_keep && data_failed_i) counter_q[5] <= counter_q[5] + CountWidth'(1);
+          if (response_push) counter_q[6] <= counter_q[6] + CountWidth'(1);
+          if (peek_valid_i) begin
+            peek_data_q <= (peek_index_i < 8'(Counters)) ? counter_q[peek_index_i[2:0]] : '0;
+          end
+        end
+      end
+    end else begin : gen_no_observe
+      logic unused_peek;
+      assign unused_peek = ^{peek_valid_i, peek_index_i};
+      assign peek_data_o = '0;
+    end
+  endgenerate
 
 `ifdef VERILATOR
   // Rule 1: no response finds its queue full.

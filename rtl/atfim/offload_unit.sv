@@ -16,6 +16,8 @@
 module offload_unit #(
   parameter int NumTextureUnits = 16,  // 1 to 64
   parameter int Slots = 16,            // unanswered requests of a unit, a power of two, 1 to 32
+  parameter int CountWidth = 48,       // bits of a counter, 10 to 48
+  parameter bit Observe = 1'b1,        // 0: no counters; state of the slots and peek_data_o are 0
   localparam int RequestWidth = 288,
   localparam int TotalSlots = NumTextureUnits * Slots
 ) (
@@ -56,7 +58,7 @@ module offload_unit #(
   // Observation: counters
   input  logic                                     peek_valid_i,
   input  logic [7:0]                               peek_index_i,
-  output logic [63:0]                              peek_data_o
+  output logic [CountWidth-1:0]                    peek_data_o
 );
 
   localparam int SlotBits = $clog2(Slots);
@@ -135,9 +137,9 @@ module offload_unit #(
                         (((waiting_q >> response_slot) & Slots'(1)) != '0);
       assign answer_valid_o[u] = answered & (answer_unit == 11'(u));
       assign leave[u] = answer_valid_o[u] & answer_ready_i[u];
-      assign free_o[u*Slots +: Slots] = free_q;
-      assign pending_o[u*Slots +: Slots] = pending_q;
-      assign waiting_o[u*Slots +: Slots] = waiting_q;
+      assign free_o[u*Slots +: Slots] = Observe ? free_q : '0;
+      assign pending_o[u*Slots +: Slots] = Observe ? pending_q : '0;
+      assign waiting_o[u*Slots +: Slots] = Observe ? waiting_q : '0;
 
       assign free_number = index_of(lowest);
       assign pick_number = index_of(picking);
@@ -257,7 +259,7 @@ module offload_unit #(
   logic [3:0] error_q;
 
   assign reissue = reissue_valid_i & (reissue_epoch_i != epoch_q);
-  assign epoch_o = epoch_q;
+  assign epoch_o = Observe ? epoch_q : '0;
   assign error_o = error_q;
 
   always_ff @(posedge clk_i) begin
@@ -275,36 +277,46 @@ module offload_unit #(
 
   // ---- Counters, quiescence --------------------------------------------------------------
 
-  localparam int Counters = 4;
-  logic [Counters*48-1:0] counter_q;           // requests, packages, responses, dropped
-  logic [47:0] peek_q, peek_counter;
-  logic [6:0] accepted;
+  generate
+    if (Observe) begin : gen_observe
+      localparam int AcceptWidth = $clog2(NumTextureUnits + 1);
+      localparam int Counters = 4;
+      logic [CountWidth-1:0] counter_q [Counters];  // requests, packages, responses, dropped
+      logic [CountWidth-1:0] peek_data_q;
+      logic [AcceptWidth-1:0] accepted;
 
-  always_comb begin
-    accepted = '0;
-    for (int n = 0; n < NumTextureUnits; n = n + 1) accepted = accepted + 7'(accept[n]);
-    peek_counter = '0;
-    for (int n = 0; n < Counters; n = n + 1) begin
-      if (peek_index_i == 8'(n)) peek_counter = counter_q[n*48 +: 48];
+      assign peek_data_o = peek_data_q;
+
+      always_comb begin
+        accepted = '0;
+        for (int n = 0; n < NumTextureUnits; n = n + 1) begin
+          accepted = accepted + AcceptWidth'(accept[n]);
+        end
+      end
+
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+          for (int n = 0; n < Counters; n = n + 1) counter_q[n] <= '0;
+          peek_data_q <= '0;
+        end else begin
+          counter_q[0] <= counter_q[0] + CountWidth'(accepted);
+          if (s_valid_q) counter_q[1] <= counter_q[1] + CountWidth'(1);
+          if (respond) counter_q[2] <= counter_q[2] + CountWidth'(1);
+          if (accept_response && stale) counter_q[3] <= counter_q[3] + CountWidth'(1);
+          if (peek_valid_i) begin
+            peek_data_q <= (peek_index_i < 8'(Counters)) ? counter_q[peek_index_i[1:0]] : '0;
+          end
+        end
+      end
+    end else begin : gen_no_observe
+      logic unused_peek;
+      assign unused_peek = ^{peek_valid_i, peek_index_i};
+      assign peek_data_o = '0;
     end
-  end
+  endgenerate
 
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      counter_q <= '0;
-      peek_q <= '0;
-    end else begin
-      counter_q[0*48 +: 48] <= counter_q[0*48 +: 48] + 48'(accepted);
-      if (s_valid_q) counter_q[1*48 +: 48] <= counter_q[1*48 +: 48] + 48'd1;
-      if (respond) counter_q[2*48 +: 48] <= counter_q[2*48 +: 48] + 48'd1;
-      if (accept_response && stale) counter_q[3*48 +: 48] <= counter_q[3*48 +: 48] + 48'd1;
-      if (peek_valid_i) peek_q <= peek_counter;
-    end
-  end
-
-  assign peek_data_o = {16'd0, peek_q};
   assign quiescent_o = (accept == '0) & ~(package_valid_o & package_ready_i) &
-                       ~accept_response & (leave == '0) & ~reissue_valid_i & ~peek_valid_i &
+                       ~accept_response & (leave == '0) & ~reissue_valid_i & ~(Observe & peek_valid_i) &
                        ~pick & ~s_valid_q;
 
   // Not of interest in a response: command, length, reserved bits, the link's tail.
@@ -323,9 +335,9 @@ module offload_unit #(
   // (Not properties: Verilator 5.006 cannot sample vectors of 2,048 bits.)
   always @(posedge clk_i) begin
     if (rst_ni) begin
-      assert ((free_o & pending_o) == '0 && (free_o & waiting_o) == '0 &&
-              (pending_o & waiting_o) == '0);
-      assert ($countones(~(free_o | pending_o | waiting_o)) == 32'(response_count));
+      assert (!Observe || ((free_o & pending_o) == '0 && (free_o & waiting_o) == '0 &&
+                           (pending_o & waiting_o) == '0 &&
+                           $countones(~(free_o | pending_o | waiting_o)) == 32'(response_count)));
     end
   end
   // Rule 3: the package queue takes what is read.

@@ -12,7 +12,9 @@
 // addition of ChannelBits and the write are one cycle.
 module parent_texel_buffer #(
   parameter int Entries = 256,  // powers of two, 16 to 256
-  parameter bit Exact = 1'b1    // 12 bits a channel; 0: the paper's 8
+  parameter bit Exact = 1'b1,   // 12 bits a channel; 0: the paper's 8
+  parameter bit Observe = 1'b1, // 0: reports of writes and peek_data_o are 0
+  localparam int WordWidth = 63 // an entry as reports and peeks show it
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -39,14 +41,15 @@ module parent_texel_buffer #(
   // What the last clock wrote
   output logic        alloc_write_valid_o,
   output logic [7:0]  alloc_write_index_o,
-  output logic [63:0] alloc_write_word_o,
+  output logic [7:0]  alloc_write_id_o,
+  output logic [3:0]  alloc_write_ratio_o,
   output logic        update_write_valid_o,
   output logic [7:0]  update_write_index_o,
-  output logic [63:0] update_write_word_o,
+  output logic [WordWidth-1:0] update_write_word_o,
   // Observation
   input  logic        peek_valid_i,
   input  logic [7:0]  peek_index_i,
-  output logic [63:0] peek_data_o
+  output logic [WordWidth-1:0] peek_data_o
 );
 
   localparam int IndexWidth = $clog2(Entries);
@@ -75,11 +78,11 @@ module parent_texel_buffer #(
   endfunction
 
   // An entry as reports and peeks show it.
-  function automatic logic [63:0] word_of(
+  function automatic logic [WordWidth-1:0] word_of(
     input logic [7:0] id, input logic done, input logic [3:0] remaining, input logic failed,
     input logic [ValueWidth-1:0] value
   );
-    word_of = {widen(value), 2'b01, failed, remaining, done, id};
+    word_of = {widen(value), 1'b1, failed, remaining, done, id};
   endfunction
 
   // Whether an index is one of the used entries from head on.
@@ -141,22 +144,67 @@ module parent_texel_buffer #(
 
   // ---- Observation -----------------------------------------------------------------------
 
-  logic alloc_write_q, update_write_q;
-  logic [7:0] alloc_index_q, update_index_q;
-  logic [63:0] alloc_word_q, update_word_q, peek_data_q;
-  logic [IndexWidth-1:0] peek_entry;
+  generate
+    if (Observe) begin : gen_observe
+      logic alloc_write_q, update_write_q;
+      logic [7:0] alloc_index_q, alloc_id_q, update_index_q;
+      logic [3:0] alloc_ratio_q;
+      logic [WordWidth-1:0] update_word_q, peek_data_q;
+      logic [IndexWidth-1:0] peek_entry;
 
-  assign alloc_write_valid_o = alloc_write_q;
-  assign alloc_write_index_o = alloc_index_q;
-  assign alloc_write_word_o = alloc_word_q;
-  assign update_write_valid_o = update_write_q;
-  assign update_write_index_o = update_index_q;
-  assign update_write_word_o = update_word_q;
-  assign peek_entry = peek_index_i[IndexWidth-1:0];
-  assign peek_data_o = peek_data_q;
+      assign alloc_write_valid_o = alloc_write_q;
+      assign alloc_write_index_o = alloc_index_q;
+      assign alloc_write_id_o = alloc_id_q;
+      assign alloc_write_ratio_o = alloc_ratio_q;
+      assign update_write_valid_o = update_write_q;
+      assign update_write_index_o = update_index_q;
+      assign update_write_word_o = update_word_q;
+      assign peek_entry = peek_index_i[IndexWidth-1:0];
+      assign peek_data_o = peek_data_q;
+
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+          alloc_write_q <= 1'b0;
+          alloc_index_q <= '0;
+          alloc_id_q <= '0;
+          alloc_ratio_q <= '0;
+          update_write_q <= 1'b0;
+          update_index_q <= '0;
+          update_word_q <= '0;
+          peek_data_q <= '0;
+        end else begin
+          alloc_write_q <= alloc_ok;
+          alloc_index_q <= alloc_ok ? alloc_index_i : 8'd0;
+          alloc_id_q <= alloc_ok ? alloc_id_i : 8'd0;
+          alloc_ratio_q <= alloc_ok ? alloc_ratio_i : 4'd0;
+          update_write_q <= update_ok;
+          update_index_q <= update_ok ? update_index_i : 8'd0;
+          update_word_q <= update_ok ?
+              word_of(id_q[update_entry], new_done, new_remaining, new_failed, new_value) : '0;
+          if (peek_valid_i) begin
+            peek_data_q <= is_live(peek_index_i, head_q, used_q) ?
+                word_of(id_q[peek_entry], done_q[peek_entry], remaining_q[peek_entry],
+                        failed_q[peek_entry], value_q[peek_entry]) : '0;
+          end
+        end
+      end
+    end else begin : gen_no_observe
+      logic unused_peek;
+      assign unused_peek = ^{peek_valid_i, peek_index_i};
+      assign alloc_write_valid_o = 1'b0;
+      assign alloc_write_index_o = '0;
+      assign alloc_write_id_o = '0;
+      assign alloc_write_ratio_o = '0;
+      assign update_write_valid_o = 1'b0;
+      assign update_write_index_o = '0;
+      assign update_write_word_o = '0;
+      assign peek_data_o = '0;
+    end
+  endgenerate
+
   assign error_o = error_q;
-  assign quiescent_o = ~(alloc_valid_i | update_valid_i | leave | peek_valid_i | alloc_write_q |
-                         update_write_q);
+  assign quiescent_o = ~(alloc_valid_i | update_valid_i | leave | (Observe & peek_valid_i) |
+                         alloc_write_valid_o | update_write_valid_o);
 
   always_ff @(posedge clk_i) begin
     if (alloc_ok) begin
@@ -180,13 +228,6 @@ module parent_texel_buffer #(
       head_q <= '0;
       used_q <= '0;
       error_q <= ErrNone;
-      alloc_write_q <= 1'b0;
-      alloc_index_q <= '0;
-      alloc_word_q <= '0;
-      update_write_q <= 1'b0;
-      update_index_q <= '0;
-      update_word_q <= '0;
-      peek_data_q <= '0;
     end else begin
       if (leave) head_q <= head_q + IndexWidth'(1);
       if (alloc_ok && !leave) used_q <= used_q + UsedWidth'(1);
@@ -194,18 +235,6 @@ module parent_texel_buffer #(
       if (error_q == ErrNone) begin
         if (alloc_valid_i && !alloc_ok) error_q <= ErrAlloc;
         else if (update_valid_i && !update_ok) error_q <= ErrUpdate;
-      end
-      alloc_write_q <= alloc_ok;
-      alloc_index_q <= alloc_ok ? alloc_index_i : 8'd0;
-      alloc_word_q <= alloc_ok ? word_of(alloc_id_i, 1'b0, alloc_ratio_i, 1'b0, '0) : 64'd0;
-      update_write_q <= update_ok;
-      update_index_q <= update_ok ? update_index_i : 8'd0;
-      update_word_q <= update_ok ?
-          word_of(id_q[update_entry], new_done, new_remaining, new_failed, new_value) : 64'd0;
-      if (peek_valid_i) begin
-        peek_data_q <= is_live(peek_index_i, head_q, used_q) ?
-            word_of(id_q[peek_entry], done_q[peek_entry], remaining_q[peek_entry],
-                    failed_q[peek_entry], value_q[peek_entry]) : 64'd0;
       end
     end
   end

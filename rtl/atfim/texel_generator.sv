@@ -17,7 +17,9 @@ module texel_generator #(
   parameter int Descriptors = 1024,    // textures, a power of two, 2 to 65536
   parameter int Entries = 256,         // of the parent texel buffer, a power of two, 16 to 256
   parameter int LineBytes = 64,        // 16, 32 or 64
-  parameter bit Observe = 1'b1         // second read port for peek
+  parameter int CountWidth = 48,       // bits of a counter, 10 to 48
+  parameter bit Observe = 1'b1,        // 0: no counters, peek_data_o is 0
+  localparam int PeekWidth = 55        // a descriptor, or a counter
 ) (
   input  logic            clk_i,
   input  logic            rst_ni,
@@ -61,7 +63,7 @@ module texel_generator #(
   input  logic            peek_valid_i,
   input  logic            peek_select_i,
   input  logic [15:0]     peek_index_i,
-  output logic [63:0]     peek_data_o
+  output logic [PeekWidth-1:0] peek_data_o
 );
 
   localparam int Children = 16;
@@ -494,27 +496,14 @@ module texel_generator #(
 
   // ---- Reports, counters, peek -----------------------------------------------------------
 
-  localparam int Counters = 5;
   logic alloc_q;
   logic [7:0] alloc_index_q, alloc_id_q;
   logic [3:0] alloc_ratio_q;
-  logic [Counters*48-1:0] counter_q;               // packages, refused, dropped, parents, children
-  logic peek_descriptor_q;
-  logic [47:0] peek_counter_q, peek_counter;
 
   assign alloc_valid_o = alloc_q;
   assign alloc_index_o = alloc_index_q;
   assign alloc_id_o = alloc_id_q;
   assign alloc_ratio_o = alloc_ratio_q;
-  assign peek_data_o = peek_descriptor_q ? {9'd0, descriptor_peek, 1'b1}
-                                         : {16'd0, peek_counter_q};
-
-  always_comb begin
-    peek_counter = '0;
-    for (int n = 0; n < Counters; n = n + 1) begin
-      if (peek_select_i && peek_index_i == 16'(n)) peek_counter = counter_q[n*48 +: 48];
-    end
-  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -522,27 +511,49 @@ module texel_generator #(
       alloc_index_q <= '0;
       alloc_id_q <= '0;
       alloc_ratio_q <= '0;
-      counter_q <= '0;
-      peek_descriptor_q <= 1'b0;
-      peek_counter_q <= '0;
     end else begin
       alloc_q <= issue;
       alloc_index_q <= issue ? 8'(tail_q) : '0;
       alloc_id_q <= issue ? {c_sequence_q, number} : '0;
       alloc_ratio_q <= issue ? c_ratio_q : '0;
-      if (start) counter_q[0*48 +: 48] <= counter_q[0*48 +: 48] + 48'd1;
-      if (refuse) counter_q[1*48 +: 48] <= counter_q[1*48 +: 48] + 48'd1;
-      if (drop) counter_q[2*48 +: 48] <= counter_q[2*48 +: 48] + 48'd1;
-      if (issue) begin
-        counter_q[3*48 +: 48] <= counter_q[3*48 +: 48] + 48'd1;
-        counter_q[4*48 +: 48] <= counter_q[4*48 +: 48] + 48'(c_ratio_q) + 48'd1;
-      end
-      if (peek_valid_i) begin
-        peek_descriptor_q <= Observe && !peek_select_i && known_q[peek_index_i[IndexWidth-1:0]];
-        peek_counter_q <= peek_counter;
-      end
     end
   end
+
+  generate
+    if (Observe) begin : gen_observe
+      localparam int Counters = 5;
+      logic [CountWidth-1:0] counter_q [Counters];  // packages, refused, dropped, parents, children
+      logic [CountWidth-1:0] peek_counter_q;
+      logic peek_descriptor_q;
+
+      assign peek_data_o = peek_descriptor_q ? {descriptor_peek, 1'b1} : PeekWidth'(peek_counter_q);
+
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+          for (int n = 0; n < Counters; n = n + 1) counter_q[n] <= '0;
+          peek_descriptor_q <= 1'b0;
+          peek_counter_q <= '0;
+        end else begin
+          if (start) counter_q[0] <= counter_q[0] + CountWidth'(1);
+          if (refuse) counter_q[1] <= counter_q[1] + CountWidth'(1);
+          if (drop) counter_q[2] <= counter_q[2] + CountWidth'(1);
+          if (issue) begin
+            counter_q[3] <= counter_q[3] + CountWidth'(1);
+            counter_q[4] <= counter_q[4] + CountWidth'(c_ratio_q) + CountWidth'(1);
+          end
+          if (peek_valid_i) begin
+            peek_descriptor_q <= !peek_select_i && known_q[peek_index_i[IndexWidth-1:0]];
+            peek_counter_q <= (peek_select_i && peek_index_i < 16'(Counters)) ?
+                counter_q[peek_index_i[2:0]] : '0;
+          end
+        end
+      end
+    end else begin : gen_no_observe
+      logic unused_peek;
+      assign unused_peek = ^{peek_valid_i, peek_select_i, peek_index_i, descriptor_peek};
+      assign peek_data_o = '0;
+    end
+  endgenerate
 
   // ---- Errors and quiescence -------------------------------------------------------------
 
@@ -561,7 +572,7 @@ module texel_generator #(
   end
 
   assign error_o = error_q;
-  assign quiescent_o = ~descriptor_valid_i & ~peek_valid_i & ~parent_free_i & ~package_push &
+  assign quiescent_o = ~descriptor_valid_i & ~(Observe & peek_valid_i) & ~parent_free_i & ~package_push &
                        ~(request_valid_o & request_ready_i) & ~load & ~l_leaves &
                        ~(go & ((valid_q != '0) | (c_rest_q != '0))) & ~alloc_q;
 

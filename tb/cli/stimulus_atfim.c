@@ -439,11 +439,11 @@ static bool drain(traffic_t *t, const stimulus_t *s, const atfim_t *unit, atfim_
 bool stimulus_atfim(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
   // Few parameter sets, so that few objects are built.
   static const atfim_params_t sets[] = {
-      {1024, 256, 256, 6, 4, 64, 64, true, true},
-      {16, 16, 16, 1, 1, 16, 2, true, false},
-      {64, 64, 32, 2, 2, 32, 4, true, true},
-      {1024, 256, 256, 6, 4, 64, 64, false, true},
-      {2, 32, 64, 4, 4, 64, 256, true, false}};
+      {1024, 256, 256, 6, 4, 64, 64, true, true, 10, true},
+      {16, 16, 16, 1, 1, 16, 2, true, false, 48, true},
+      {64, 64, 32, 2, 2, 32, 4, true, true, 48, false},
+      {1024, 256, 256, 6, 4, 64, 64, false, true, 48, true},
+      {2, 32, 64, 4, 4, 64, 256, true, false, 48, true}};
   static const uint32_t numbers[] = {0, 1, 2, 3, 4};
   static traffic_t t;
   memset(&t, 0, sizeof t);

@@ -114,8 +114,9 @@ bool stimulus_child_consolidation(const stimulus_t *s, harness_t *harness,
                                   char error[HarnessErrorSize]) {
   // Few parameter sets, so that few objects are built.
   static const child_consolidation_params_t sets[] = {
-      {256, 6, 4, 64, true}, {16, 1, 1, 16, true}, {32, 2, 2, 32, true}, {256, 6, 4, 64, false},
-      {64, 4, 4, 32, true}};
+      {256, 6, 4, 64, true, 10, true}, {16, 1, 1, 16, true, 48, true},
+      {32, 2, 2, 32, true, 48, false}, {256, 6, 4, 64, false, 48, true},
+      {64, 4, 4, 32, true, 48, true}};
   static traffic_t t;
   memset(&t, 0, sizeof t);
   rng_seed(&t.rng, s->seed);

@@ -281,7 +281,8 @@ bool stimulus_combination_unit(const stimulus_t *s, harness_t *harness,
                                char error[HarnessErrorSize]) {
   static const uint32_t rates[] = {1000, 900, 500, 100};
   static const combination_unit_params_t sets[] = {
-      {64, true, 64}, {64, false, 64}, {32, true, 4}, {16, false, 2}};
+      {64, true, 64, 10, true}, {64, false, 64, 48, true}, {32, true, 4, 48, true},
+      {16, false, 2, 48, false}};
   static traffic_t t;
   memset(&t, 0, sizeof t);
   rng_seed(&t.rng, s->seed);

@@ -218,7 +218,8 @@ static void start(traffic_t *t, const stimulus_t *s) {
 
 bool stimulus_offload_unit(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
   // Few parameter sets, so that few objects are built.
-  static const offload_unit_params_t sets[] = {{16, 16}, {1, 1}, {5, 4}, {64, 32}};
+  static const offload_unit_params_t sets[] = {
+      {16, 16, 10, true}, {1, 1, 48, true}, {5, 4, 48, false}, {64, 32, 48, true}};
   static const uint32_t all[] = {0, 1, 2, 3};
   static traffic_t t;
   memset(&t, 0, sizeof t);

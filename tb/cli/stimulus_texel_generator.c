@@ -168,7 +168,8 @@ bool stimulus_texel_generator(const stimulus_t *s, harness_t *harness,
                               char error[HarnessErrorSize]) {
   // Few parameter sets, so that few objects are built.
   static const texel_generator_params_t sets[] = {
-      {1024, 256, 64}, {16, 16, 16}, {2, 64, 32}, {65536, 32, 64}};
+      {1024, 256, 64, 48, true}, {16, 16, 16, 10, true}, {2, 64, 32, 48, false},
+      {65536, 32, 64, 48, true}};
   static traffic_t t;
   memset(&t, 0, sizeof t);
   rng_seed(&t.rng, s->seed);

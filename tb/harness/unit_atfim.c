@@ -32,10 +32,11 @@ static const unit_field_t OutFields[] = {
     RUN_WRITE(close_valid, 1), RUN_WRITE(close_slot, 8),
     PARENT_WRITE("alloc_write_valid", alloc_valid, 1),
     PARENT_WRITE("alloc_write_index", alloc_index, 8),
-    PARENT_WRITE("alloc_write_word", alloc_word, 64),
+    PARENT_WRITE("alloc_write_id", alloc_id, 8),
+    PARENT_WRITE("alloc_write_ratio", alloc_ratio, 4),
     PARENT_WRITE("update_write_valid", update_valid, 1),
     PARENT_WRITE("update_write_index", update_index, 8),
-    PARENT_WRITE("update_write_word", update_word, 64), OUTS(peek_data, 2, 64), {0}};
+    PARENT_WRITE("update_write_word", update_word, 63), OUT(peek_data, 64), {0}};
 static const unit_field_t StateFields[] = {{0}};
 static const unit_stream_t Streams[] = {
     {"descriptor", false, "descriptor_valid", NULL, {"descriptor"}},
@@ -96,9 +97,9 @@ bool harness_atfim(void *context, const atfim_params_t *p, uint32_t instance, at
   char params[256];
   snprintf(params, sizeof params,
            "Descriptors=%u ParentEntries=%u RunEntries=%u SetBits=%u Ways=%u LineBytes=%u "
-           "Requests=%u Merge=%d Exact=%d",
+           "Requests=%u Merge=%d Exact=%d CountWidth=%u Observe=%d",
            p->descriptors, p->parent_entries, p->run_entries, p->set_bits, p->ways, p->line_bytes,
-           p->requests, p->merge, p->exact);
+           p->requests, p->merge, p->exact, p->count_width, p->observe);
   lockstep_t *l = lockstep_create(h, &Info, instance, params, golden, error);
   const uint32_t dims[UnitMaxDims] = {p->line_bytes / 4};
   *engine = (atfim_t){l, step, reset};

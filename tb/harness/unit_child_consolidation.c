@@ -23,7 +23,7 @@ static const unit_field_t OutFields[] = {
     OUT(run.last, 1), OUT(run.parent, 8), OUT(run.first, 4), OUT(run.count, 4), OUT(run.ratio, 4),
     OUTS(run.texel, 4, AtfimMaxRatio), WRITE(insert_valid, 1), WRITE(insert_index, 8),
     WRITE(insert_parent, 8), WRITE(insert_first, 4), WRITE(insert_count, 4), WRITE(insert_slot, 8),
-    WRITE(insert_new, 1), WRITE(close_valid, 1), WRITE(close_slot, 8), OUTS(peek_data, 64, 2), {0}};
+    WRITE(insert_new, 1), WRITE(close_valid, 1), WRITE(close_slot, 8), OUT(peek_data, 64), {0}};
 static const unit_field_t StateFields[] = {{0}};
 static const unit_stream_t Streams[] = {
     {"beat", false, "beat_valid", "beat_ready", {"beat"}},
@@ -36,7 +36,7 @@ static const unit_stream_t Streams[] = {
     {0}};
 static const unit_port_t Ports[] = {
     {"run.is_void", .port = "run_void_o"},
-    {"peek_select", .values = {"Entry", "Slot", "Counter"}},
+    {"peek_select", .values = {"Entry", "Slot", "Counter", "Texels"}},
     {"error", .values = {"None", "Take"}},
     {0}};
 
@@ -78,9 +78,10 @@ bool harness_child_consolidation(void *context, const child_consolidation_params
       return false;
     }
   }
-  char params[128];
-  snprintf(params, sizeof params, "Entries=%u SetBits=%u Ways=%u LineBytes=%u Merge=%d", p->entries,
-           p->set_bits, p->ways, p->line_bytes, p->merge);
+  char params[256];
+  snprintf(params, sizeof params,
+           "Entries=%u SetBits=%u Ways=%u LineBytes=%u Merge=%d CountWidth=%u Observe=%d", p->entries,
+           p->set_bits, p->ways, p->line_bytes, p->merge, p->count_width, p->observe);
   lockstep_t *l = lockstep_create(h, &Info, 0, params, golden, error);
   static const uint32_t Dims[UnitMaxDims];
   *engine = (child_consolidation_t){l, step, reset};

@@ -4,7 +4,7 @@
 #include "csim/golden/combination_unit_golden.h"
 #include "lockstep.h"
 
-enum { DimWords = UnitDim };
+enum { DimWords = UnitDim, DimCounter };
 
 #define INNER(type, f, part, n, bits, elements) \
   {#f "." #part, offsetof(type, f.part), sizeof(((type *)0)->f.part) / (n), n, bits, elements}
@@ -33,7 +33,7 @@ static const unit_field_t OutFields[] = {
     OUT(run_ready, 1), OUT(update_valid, 1), OUT_PART(update, index, 8),
     OUT_PART(update, count, 4), OUT_PART(update, failed, 1), OUT_PARTS(update, sum, 4, 12, 4),
     OUT(request_ready, 1), OUT(parent_ready, 1), OUT(response_valid, 1),
-    UNIT_BITS_ARRAY(combination_unit_out_t, response, 32, AtfimResponseWords), OUT(peek_data, 64),
+    UNIT_BITS_ARRAY(combination_unit_out_t, response, 32, AtfimResponseWords), OUT(peek_data, DimCounter),
     {0}};
 static const unit_field_t StateFields[] = {{0}};
 static const unit_stream_t Streams[] = {
@@ -92,10 +92,10 @@ bool harness_combination_unit(void *context, const combination_unit_params_t *p,
     }
   }
   char params[256];
-  snprintf(params, sizeof params, "LineBytes=%u Exact=%u Requests=%u", p->line_bytes, p->exact,
-           p->requests);
+  snprintf(params, sizeof params, "LineBytes=%u Exact=%u Requests=%u CountWidth=%u Observe=%d",
+           p->line_bytes, p->exact, p->requests, p->count_width, p->observe);
   lockstep_t *l = lockstep_create(h, &Info, 0, params, golden, error);
-  const uint32_t dims[UnitMaxDims] = {p->line_bytes / 4};
+  const uint32_t dims[UnitMaxDims] = {p->line_bytes / 4, p->count_width};
   *engine = (combination_unit_t){l, step, reset};
   return l && vectors_open(l, dims, error);
 }

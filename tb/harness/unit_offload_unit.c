@@ -4,7 +4,7 @@
 #include "csim/golden/offload_unit_golden.h"
 #include "lockstep.h"
 
-enum { DimUnits = UnitDim, DimWords, DimSlots };  // words of the requests of all units
+enum { DimUnits = UnitDim, DimWords, DimSlots, DimCounter };  // words of the requests of all units
 
 #define IN(f, bits) UNIT_BITS(offload_unit_in_t, f, bits)
 #define OUT(f, bits) UNIT_BITS(offload_unit_out_t, f, bits)
@@ -22,7 +22,7 @@ static const unit_field_t OutFields[] = {
     OUT(quiescent, 1), OUT(error, 4), OUT(request_ready, DimUnits), OUTS(request_slot, 5, DimUnits),
     OUT(package_valid, 1), OUTS(package, 32, AtfimPackageWords), OUT(response_ready, 1),
     OUT(answer_valid, DimUnits), OUT(answer_slot, 5), OUT(answer_mask, 8), OUT(answer_failed, 8),
-    OUT(answer_refused, 1), OUTS(answer_texel, 32, AtfimParents), OUT(peek_data, 64), {0}};
+    OUT(answer_refused, 1), OUTS(answer_texel, 32, AtfimParents), OUT(peek_data, DimCounter), {0}};
 static const unit_field_t StateFields[] = {
     STATES(free), STATES(pending), STATES(waiting), UNIT_BITS(offload_unit_state_t, epoch, 8), {0}};
 static const unit_stream_t Streams[] = {
@@ -82,10 +82,12 @@ bool harness_offload_unit(void *context, const offload_unit_params_t *p, uint32_
       return false;
     }
   }
-  char params[128];
-  snprintf(params, sizeof params, "NumTextureUnits=%u Slots=%u", p->units, p->slots);
+  char params[256];
+  snprintf(params, sizeof params, "NumTextureUnits=%u Slots=%u CountWidth=%u Observe=%d", p->units,
+           p->slots, p->count_width, p->observe);
   lockstep_t *l = lockstep_create(h, &Info, instance, params, golden, error);
-  const uint32_t dims[UnitMaxDims] = {p->units, p->units * OffloadUnitRequestWords, p->slots};
+  const uint32_t dims[UnitMaxDims] = {p->units, p->units * OffloadUnitRequestWords, p->slots,
+                                      p->count_width};
   *engine = (offload_unit_t){l, step, reset, observe};
   return l && vectors_open(l, dims, error);
 }

@@ -21,9 +21,10 @@ static const unit_field_t InFields[] = {
 static const unit_field_t OutFields[] = {
     OUT(quiescent, 1), OUT(error, 4), OUT(parent_valid, 1), OUT_PART(parent, id, 8),
     OUT_PART(parent, failed, 1), OUT_PARTS(parent, value, 4, 12), OUT_PART(writes, alloc_valid, 1),
-    OUT_PART(writes, alloc_index, 8), OUT_PART(writes, alloc_word, 64),
+    OUT_PART(writes, alloc_index, 8), OUT_PART(writes, alloc_id, 8),
+    OUT_PART(writes, alloc_ratio, 4),
     OUT_PART(writes, update_valid, 1), OUT_PART(writes, update_index, 8),
-    OUT_PART(writes, update_word, 64), OUT(peek_data, 64), {0}};
+    OUT_PART(writes, update_word, 63), OUT(peek_data, 63), {0}};
 static const unit_field_t StateFields[] = {{0}};
 static const unit_stream_t Streams[] = {
     {"alloc", false, "alloc_valid", NULL, {"alloc"}},
@@ -37,7 +38,8 @@ static const unit_port_t Ports[] = {
     {"error", .values = {"None", "Alloc", "Update"}},
     {"writes.alloc_valid", .port = "alloc_write_valid_o"},
     {"writes.alloc_index", .port = "alloc_write_index_o"},
-    {"writes.alloc_word", .port = "alloc_write_word_o"},
+    {"writes.alloc_id", .port = "alloc_write_id_o"},
+    {"writes.alloc_ratio", .port = "alloc_write_ratio_o"},
     {"writes.update_valid", .port = "update_write_valid_o"},
     {"writes.update_index", .port = "update_write_index_o"},
     {"writes.update_word", .port = "update_write_word_o"},
@@ -82,7 +84,8 @@ bool harness_parent_texel_buffer(void *context, const parent_texel_buffer_params
     }
   }
   char params[256];
-  snprintf(params, sizeof params, "Entries=%u Exact=%u", p->entries, p->exact);
+  snprintf(params, sizeof params, "Entries=%u Exact=%u Observe=%d", p->entries, p->exact,
+           p->observe);
   lockstep_t *l = lockstep_create(h, &Info, 0, params, golden, error);
   const uint32_t dims[UnitMaxDims] = {0};
   *engine = (parent_texel_buffer_t){l, step, reset};

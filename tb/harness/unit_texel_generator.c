@@ -20,7 +20,7 @@ static const unit_field_t OutFields[] = {
     OUT(request.id, 11), OUT(request.epoch, 8), OUT(request.mask, 8), OUT(request.ratio, 4),
     OUT(request.refused, 1), OUT(alloc_valid, 1), OUT(alloc.index, 8), OUT(alloc.id, 8),
     OUT(alloc.ratio, 4), OUT(beat_valid, 1), OUT(beat.parent, 8), OUT(beat.ratio, 4),
-    OUTS(beat.line, 30, AtfimMaxRatio), OUTS(beat.texel, 4, AtfimMaxRatio), OUT(peek_data, 64),
+    OUTS(beat.line, 30, AtfimMaxRatio), OUTS(beat.texel, 4, AtfimMaxRatio), OUT(peek_data, 55),
     {0}};
 static const unit_field_t StateFields[] = {{0}};
 static const unit_stream_t Streams[] = {
@@ -77,9 +77,9 @@ bool harness_texel_generator(void *context, const texel_generator_params_t *p,
       return false;
     }
   }
-  char params[128];
-  snprintf(params, sizeof params, "Descriptors=%u Entries=%u LineBytes=%u", p->descriptors,
-           p->entries, p->line_bytes);
+  char params[256];
+  snprintf(params, sizeof params, "Descriptors=%u Entries=%u LineBytes=%u CountWidth=%u Observe=%d",
+           p->descriptors, p->entries, p->line_bytes, p->count_width, p->observe);
   lockstep_t *l = lockstep_create(h, &Info, 0, params, golden, error);
   static const uint32_t Dims[UnitMaxDims];
   *engine = (texel_generator_t){l, step, reset};

@@ -28,23 +28,32 @@ static const unit_param_t PixelParams[] = {
 static const unit_param_t GeneratorParams[] = {
     PARAM(texel_generator_params_t, descriptors, "Descriptors"),
     PARAM(texel_generator_params_t, entries, "Entries"),
-    PARAM(texel_generator_params_t, line_bytes, "LineBytes"), {0}};
+    PARAM(texel_generator_params_t, line_bytes, "LineBytes"),
+    PARAM(texel_generator_params_t, count_width, "CountWidth"),
+    PARAM(texel_generator_params_t, observe, "Observe"), {0}};
 static const unit_param_t ConsolidationParams[] = {
     PARAM(child_consolidation_params_t, entries, "Entries"),
     PARAM(child_consolidation_params_t, set_bits, "SetBits"),
     PARAM(child_consolidation_params_t, ways, "Ways"),
     PARAM(child_consolidation_params_t, line_bytes, "LineBytes"),
-    PARAM(child_consolidation_params_t, merge, "Merge"), {0}};
+    PARAM(child_consolidation_params_t, merge, "Merge"),
+    PARAM(child_consolidation_params_t, count_width, "CountWidth"),
+    PARAM(child_consolidation_params_t, observe, "Observe"), {0}};
 static const unit_param_t OffloadParams[] = {
     PARAM(offload_unit_params_t, units, "NumTextureUnits"),
-    PARAM(offload_unit_params_t, slots, "Slots"), {0}};
+    PARAM(offload_unit_params_t, slots, "Slots"),
+    PARAM(offload_unit_params_t, count_width, "CountWidth"),
+    PARAM(offload_unit_params_t, observe, "Observe"), {0}};
 static const unit_param_t BufferParams[] = {
     PARAM(parent_texel_buffer_params_t, entries, "Entries"),
-    PARAM(parent_texel_buffer_params_t, exact, "Exact"), {0}};
+    PARAM(parent_texel_buffer_params_t, exact, "Exact"),
+    PARAM(parent_texel_buffer_params_t, observe, "Observe"), {0}};
 static const unit_param_t CombinationParams[] = {
     PARAM(combination_unit_params_t, line_bytes, "LineBytes"),
     PARAM(combination_unit_params_t, exact, "Exact"),
-    PARAM(combination_unit_params_t, requests, "Requests"), {0}};
+    PARAM(combination_unit_params_t, requests, "Requests"),
+    PARAM(combination_unit_params_t, count_width, "CountWidth"),
+    PARAM(combination_unit_params_t, observe, "Observe"), {0}};
 static const unit_param_t AtfimParams[] = {
     PARAM(atfim_params_t, descriptors, "Descriptors"),
     PARAM(atfim_params_t, parent_entries, "ParentEntries"),
@@ -54,7 +63,9 @@ static const unit_param_t AtfimParams[] = {
     PARAM(atfim_params_t, line_bytes, "LineBytes"),
     PARAM(atfim_params_t, requests, "Requests"),
     PARAM(atfim_params_t, merge, "Merge"),
-    PARAM(atfim_params_t, exact, "Exact"), {0}};
+    PARAM(atfim_params_t, exact, "Exact"),
+    PARAM(atfim_params_t, count_width, "CountWidth"),
+    PARAM(atfim_params_t, observe, "Observe"), {0}};
 
 static bool make_draw(harness_t *h, const unit_params_t *p, char *error) {
   draw_scheduler_t unit;
@@ -100,14 +111,15 @@ static const unit_entry_t Units[] = {
      make_composition},
     {"pixel_distributor", PixelParams,
      {.pixel_distributor = {8, 6, PixelDistributorCellStamp, 64, 2048, 2048, 64, 64, 48}}, make_pixel},
-    {"texel_generator", GeneratorParams, {.texel_generator = {1024, 256, 64}}, make_generator},
+    {"texel_generator", GeneratorParams, {.texel_generator = {1024, 256, 64, 48, true}}, make_generator},
     {"child_consolidation", ConsolidationParams,
-     {.child_consolidation = {256, 6, 4, 64, true}}, make_consolidation},
-    {"offload_unit", OffloadParams, {.offload_unit = {16, 16}}, make_offload},
-    {"parent_texel_buffer", BufferParams, {.parent_texel_buffer = {256, true}}, make_buffer},
-    {"combination_unit", CombinationParams, {.combination_unit = {64, true, 64}},
+     {.child_consolidation = {256, 6, 4, 64, true, 48, true}}, make_consolidation},
+    {"offload_unit", OffloadParams, {.offload_unit = {16, 16, 48, true}}, make_offload},
+    {"parent_texel_buffer", BufferParams, {.parent_texel_buffer = {256, true, true}}, make_buffer},
+    {"combination_unit", CombinationParams, {.combination_unit = {64, true, 64, 48, true}},
      make_combination},
-    {"atfim", AtfimParams, {.atfim = {1024, 256, 256, 6, 4, 64, 64, true, true}}, make_atfim},
+    {"atfim", AtfimParams, {.atfim = {1024, 256, 256, 6, 4, 64, 64, true, true, 48, true}},
+     make_atfim},
 };
 
 const unit_entry_t *unit_find(const char *name) {

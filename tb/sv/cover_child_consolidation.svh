@@ -59,8 +59,8 @@ reset_in_use: cover property (@(posedge clk_i) !rst_ni && u_dut.used_q != '0 && 
 quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
   quiescent && u_dut.used_q != '0);
 peek_entry: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.peek_valid_i && u_dut.peek_select_i == 2'd0 && u_dut.peek_entry != '0);
+  u_dut.peek_valid_i && u_dut.peek_select_i == 2'd0 |=> u_dut.peek_data_o[21]);
 peek_slot: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.peek_valid_i && u_dut.peek_select_i == 2'd1 && u_dut.peek_slot[3]);
+  u_dut.peek_valid_i && u_dut.peek_select_i == 2'd1 |=> u_dut.peek_data_o[3]);
 peek_counter: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.peek_valid_i && u_dut.peek_select_i == 2'd2 && u_dut.peek_counter != '0);
+  u_dut.peek_valid_i && u_dut.peek_select_i == 2'd2 |=> u_dut.peek_data_o != '0);

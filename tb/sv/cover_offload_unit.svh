@@ -53,4 +53,4 @@ reset_in_use: cover property (@(posedge clk_i) !rst_ni && u_dut.waiting_o != '0)
 quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
   quiescent && u_dut.waiting_o != '0);
 peek_counter: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.peek_valid_i && u_dut.peek_counter != '0);
+  u_dut.peek_valid_i |=> u_dut.peek_data_o != '0);

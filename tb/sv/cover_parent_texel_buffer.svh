@@ -48,4 +48,4 @@ works_after_error: cover property (@(posedge clk_i) disable iff (!rst_ni)
 reset_in_use: cover property (@(posedge clk_i) !rst_ni && u_dut.used_q != '0);
 quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
   quiescent && u_dut.used_q != '0);
-peek_live: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.peek_data_q[14]);
+peek_live: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.peek_data_o[14]);

@@ -72,4 +72,4 @@ quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
   quiescent && u_dut.valid_q != '0);
 peek_descriptor: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.peek_descriptor_q);
 peek_counter: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.peek_valid_i && u_dut.peek_select_i && u_dut.peek_counter != '0);
+  u_dut.peek_valid_i && u_dut.peek_select_i |=> u_dut.peek_data_o != '0);

@@ -8,7 +8,9 @@ module tb_atfim #(
   parameter bit Merge = 1'b1,
   parameter int LineBytes = 64,
   parameter bit Exact = 1'b1,
-  parameter int Requests = 64
+  parameter int Requests = 64,
+  parameter int CountWidth = 48,
+  parameter bit Observe = 1'b1
 ) (
   input logic clk_i,
   input logic rst_ni
@@ -41,8 +43,10 @@ module tb_atfim #(
   logic [15:0] error;
   logic [7:0] insert_index, insert_parent, insert_slot, close_slot, alloc_index, update_index;
   logic [3:0] insert_first, insert_count;
-  logic [63:0] alloc_word, update_word;
-  logic [127:0] peek_data;
+  logic [7:0] alloc_id;
+  logic [3:0] alloc_ratio;
+  logic [62:0] update_word;
+  logic [63:0] peek_data;
 
   atfim #(
     .Descriptors(Descriptors),
@@ -53,7 +57,9 @@ module tb_atfim #(
     .Merge(Merge),
     .LineBytes(LineBytes),
     .Exact(Exact),
-    .Requests(Requests)
+    .Requests(Requests),
+    .CountWidth(CountWidth),
+    .Observe(Observe)
   ) u_dut (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -94,7 +100,8 @@ module tb_atfim #(
     .close_slot_o(close_slot),
     .alloc_write_valid_o(alloc_write),
     .alloc_write_index_o(alloc_index),
-    .alloc_write_word_o(alloc_word),
+    .alloc_write_id_o(alloc_id),
+    .alloc_write_ratio_o(alloc_ratio),
     .update_write_valid_o(update_write),
     .update_write_index_o(update_index),
     .update_write_word_o(update_word),
@@ -115,8 +122,7 @@ module tb_atfim #(
   always @(after_clock) begin
     atfim_pkg::atfim_dpi_put(context_h,
         16'({update_write, alloc_write, close_valid, insert_new, insert_valid, response_valid,
-             data_ready, read_valid, package_ready, quiescent}), error, peek_data[63:0],
-        peek_data[127:64]);
+             data_ready, read_valid, package_ready, quiescent}), error, peek_data);
     if (read_valid) atfim_pkg::atfim_dpi_put_read(context_h, 16'(read_tag), 32'(read_line));
     if (response_valid) atfim_pkg::atfim_dpi_put_response(context_h, response);
     if (insert_valid) begin
@@ -124,8 +130,10 @@ module tb_atfim #(
                                       8'(insert_count), insert_slot);
     end
     if (close_valid) atfim_pkg::atfim_dpi_put_close(context_h, close_slot);
-    if (alloc_write) atfim_pkg::atfim_dpi_put_alloc(context_h, alloc_index, alloc_word);
-    if (update_write) atfim_pkg::atfim_dpi_put_update(context_h, update_index, update_word);
+    if (alloc_write) atfim_pkg::atfim_dpi_put_alloc(context_h, alloc_index, alloc_id,
+                                                         8'(alloc_ratio));
+    if (update_write) atfim_pkg::atfim_dpi_put_update(context_h, update_index,
+                                                            64'(update_word));
     // What is not valid is 0.
     if (rst_ni && reset_seen) begin
       assert ((read_valid || {read_tag, read_line} == '0) &&
@@ -133,7 +141,7 @@ module tb_atfim #(
               (insert_valid || {insert_index, insert_parent, insert_first, insert_count,
                                 insert_slot, insert_new} == '0) &&
               (close_valid || close_slot == '0) &&
-              (alloc_write || {alloc_index, alloc_word} == '0) &&
+              (alloc_write || {alloc_index, alloc_id, alloc_ratio} == '0) &&
               (update_write || {update_index, update_word} == '0));
     end
   end

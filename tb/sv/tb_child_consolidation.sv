@@ -4,7 +4,9 @@ module tb_child_consolidation #(
   parameter int SetBits = 6,
   parameter int Ways = 4,
   parameter int LineBytes = 64,
-  parameter bit Merge = 1'b1
+  parameter bit Merge = 1'b1,
+  parameter int CountWidth = 48,
+  parameter bit Observe = 1'b1
 ) (
   input logic clk_i,
   input logic rst_ni
@@ -43,14 +45,16 @@ module tb_child_consolidation #(
   logic [10:0] read_tag;
   logic [29:0] read_line;
   logic [63:0] run_texel;
-  logic [127:0] peek_data;
+  logic [63:0] peek_data;
 
   child_consolidation #(
     .Entries(Entries),
     .SetBits(SetBits),
     .Ways(Ways),
     .LineBytes(LineBytes),
-    .Merge(Merge)
+    .Merge(Merge),
+    .CountWidth(CountWidth),
+    .Observe(Observe)
   ) u_dut (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

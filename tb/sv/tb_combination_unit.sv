@@ -2,7 +2,9 @@
 module tb_combination_unit #(
   parameter int LineBytes = 64,
   parameter bit Exact = 1'b1,
-  parameter int Requests = 64
+  parameter int Requests = 64,
+  parameter int CountWidth = 48,
+  parameter bit Observe = 1'b1
 ) (
   input logic clk_i,
   input logic rst_ni
@@ -44,12 +46,14 @@ module tb_combination_unit #(
   logic [3:0] update_count, error;
   logic [47:0] update_sum;
   logic [639:0] response;
-  logic [63:0] peek_data;
+  logic [CountWidth-1:0] peek_data;
 
   combination_unit #(
     .LineBytes(LineBytes),
     .Exact(Exact),
-    .Requests(Requests)
+    .Requests(Requests),
+    .CountWidth(CountWidth),
+    .Observe(Observe)
   ) u_dut (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -110,7 +114,7 @@ module tb_combination_unit #(
     combination_unit_pkg::combination_unit_dpi_put(context_h,
         16'({response_valid, parent_ready, request_ready, update_failed, update_valid, run_ready,
              take_valid, data_ready, quiescent}), 8'(error), 16'(take_tag), update_index,
-        8'(update_count), 64'(update_sum), peek_data);
+        8'(update_count), 64'(update_sum), 64'(peek_data));
     if (response_valid) begin
       combination_unit_pkg::combination_unit_dpi_put_response(context_h, response);
     end

@@ -1,7 +1,9 @@
 // The offloading unit under the harness: exchanges one clock's values through DPI.
 module tb_offload_unit #(
   parameter int NumTextureUnits = 16,
-  parameter int Slots = 16
+  parameter int Slots = 16,
+  parameter int CountWidth = 48,
+  parameter bit Observe = 1'b1
 ) (
   input logic clk_i,
   input logic rst_ni
@@ -45,11 +47,13 @@ module tb_offload_unit #(
   logic [7:0] answer_mask, answer_failed, epoch;
   logic [255:0] answer_texel;
   logic [TotalSlots-1:0] free, pending, waiting;
-  logic [63:0] peek_data;
+  logic [CountWidth-1:0] peek_data;
 
   offload_unit #(
     .NumTextureUnits(NumTextureUnits),
-    .Slots(Slots)
+    .Slots(Slots),
+    .CountWidth(CountWidth),
+    .Observe(Observe)
   ) u_dut (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -103,7 +107,7 @@ module tb_offload_unit #(
   always @(after_clock) begin
     offload_unit_pkg::offload_unit_dpi_put(context_h,
         8'({response_ready, package_valid, quiescent}), 8'(error), 64'(request_ready),
-        64'(answer_valid), epoch, peek_data);
+        64'(answer_valid), epoch, 64'(peek_data));
     if (package_valid) offload_unit_pkg::offload_unit_dpi_put_package(context_h, package_words);
     if (answer_valid != '0) begin
       offload_unit_pkg::offload_unit_dpi_put_answer(context_h, 8'(answer_slot), answer_mask,

@@ -1,7 +1,8 @@
 // The parent texel buffer under the harness: exchanges one clock's values through DPI.
 module tb_parent_texel_buffer #(
   parameter int Entries = 256,
-  parameter bit Exact = 1'b1
+  parameter bit Exact = 1'b1,
+  parameter bit Observe = 1'b1
 ) (
   input logic clk_i,
   input logic rst_ni
@@ -22,11 +23,14 @@ module tb_parent_texel_buffer #(
   logic [3:0] error;
   logic [7:0] parent_id, alloc_write_index, update_write_index;
   logic [47:0] parent_value;
-  logic [63:0] alloc_word, update_word, peek_data;
+  logic [7:0] alloc_write_id;
+  logic [3:0] alloc_write_ratio;
+  logic [62:0] update_word, peek_data;
 
   parent_texel_buffer #(
     .Entries(Entries),
-    .Exact(Exact)
+    .Exact(Exact),
+    .Observe(Observe)
   ) u_dut (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -48,7 +52,8 @@ module tb_parent_texel_buffer #(
     .quiescent_o(quiescent),
     .alloc_write_valid_o(alloc_write),
     .alloc_write_index_o(alloc_write_index),
-    .alloc_write_word_o(alloc_word),
+    .alloc_write_id_o(alloc_write_id),
+    .alloc_write_ratio_o(alloc_write_ratio),
     .update_write_valid_o(update_write),
     .update_write_index_o(update_write_index),
     .update_write_word_o(update_word),
@@ -63,8 +68,8 @@ module tb_parent_texel_buffer #(
   always @(after_clock) begin
     parent_texel_buffer_pkg::parent_texel_buffer_dpi_put(context_h,
         8'({update_write, alloc_write, parent_failed, parent_valid, quiescent}), 8'(error),
-        parent_id, 64'(parent_value), alloc_write_index, alloc_word, update_write_index,
-        update_word, peek_data);
+        parent_id, 64'(parent_value), alloc_write_index, alloc_write_id,
+        8'(alloc_write_ratio), update_write_index, 64'(update_word), 64'(peek_data));
   end
 
 `ifdef COVER

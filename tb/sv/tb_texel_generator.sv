@@ -2,7 +2,9 @@
 module tb_texel_generator #(
   parameter int Descriptors = 1024,
   parameter int Entries = 256,
-  parameter int LineBytes = 64
+  parameter int LineBytes = 64,
+  parameter int CountWidth = 48,
+  parameter bit Observe = 1'b1
 ) (
   input logic clk_i,
   input logic rst_ni
@@ -35,12 +37,15 @@ module tb_texel_generator #(
   logic [7:0] request_epoch, mask, alloc_index, alloc_id, entry;
   logic [3:0] request_ratio, alloc_ratio, beat_ratio, error;
   logic [16*30-1:0] line;
-  logic [63:0] texel, peek_data;
+  logic [63:0] texel;
+  logic [54:0] peek_data;
 
   texel_generator #(
     .Descriptors(Descriptors),
     .Entries(Entries),
-    .LineBytes(LineBytes)
+    .LineBytes(LineBytes),
+    .CountWidth(CountWidth),
+    .Observe(Observe)
   ) u_dut (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -91,7 +96,7 @@ module tb_texel_generator #(
   always @(after_clock) begin
     texel_generator_pkg::texel_generator_dpi_put(context_h,
         8'({beat_valid, alloc_valid, request_valid, package_ready, quiescent}), 8'(error),
-        peek_data);
+        64'(peek_data));
     if (request_valid) begin
       texel_generator_pkg::texel_generator_dpi_put_request(context_h, 16'(id), request_epoch,
           mask, 8'(request_ratio), 8'(refused));

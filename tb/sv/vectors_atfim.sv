@@ -10,11 +10,13 @@ module vectors_atfim #(
   parameter int LineBytes = 64,
   parameter bit Exact = 1'b1,
   parameter int Requests = 64,
+  parameter int CountWidth = 48,
+  parameter bit Observe = 1'b1,
   localparam int DescriptorWidth = 1 + 16 + 22 + 14 + 14 + 2 + 2,
   localparam int DataWidth = 1 + 11 + 8 + 1 + 8 * LineBytes,
   localparam int InWidth = 8 + DescriptorWidth + 1 + 512 + 1 + DataWidth + 1 + (1 + 2 + 2 + 16),
-  localparam int WritesWidth = (1 + 8 + 8 + 4 + 4 + 8 + 1) + (1 + 8) + 2 * (1 + 8 + 64),
-  localparam int OutWidth = 1 + 16 + 1 + (1 + 11 + 30) + 1 + (1 + 640) + WritesWidth + 128
+  localparam int WritesWidth = (1 + 8 + 8 + 4 + 4 + 8 + 1) + (1 + 8) + (1 + 8 + 8 + 4) + (1 + 8 + 63),
+  localparam int OutWidth = 1 + 16 + 1 + (1 + 11 + 30) + 1 + (1 + 640) + WritesWidth + 64
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -40,14 +42,16 @@ module vectors_atfim #(
   logic [15:0] error;
   logic [7:0] insert_index, insert_parent, insert_slot, close_slot, alloc_index, update_index;
   logic [3:0] insert_first, insert_count;
-  logic [63:0] alloc_word, update_word;
-  logic [127:0] peek_data;
+  logic [7:0] alloc_id;
+  logic [3:0] alloc_ratio;
+  logic [62:0] update_word;
+  logic [63:0] peek_data;
 
   assign {peek_index, peek_select, peek_unit, peek_valid, response_ready, data, data_failed,
           data_epoch, data_tag, data_valid, read_ready, package_in, package_valid, wrap_y, wrap_x,
           height, width, base, index, descriptor_valid, epoch} = in_i;
-  assign out_o = {peek_data, update_word, update_index, update_write, alloc_word, alloc_index,
-                  alloc_write, close_slot, close_valid, insert_new, insert_slot, insert_count,
+  assign out_o = {peek_data, update_word, update_index, update_write, alloc_ratio, alloc_id,
+                  alloc_index, alloc_write, close_slot, close_valid, insert_new, insert_slot, insert_count,
                   insert_first, insert_parent, insert_index, insert_valid, response,
                   response_valid, data_ready, read_line, read_tag, read_valid, package_ready,
                   error, quiescent};
@@ -61,7 +65,9 @@ module vectors_atfim #(
     .Merge(Merge),
     .LineBytes(LineBytes),
     .Exact(Exact),
-    .Requests(Requests)
+    .Requests(Requests),
+    .CountWidth(CountWidth),
+    .Observe(Observe)
   ) u_dut (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -102,7 +108,8 @@ module vectors_atfim #(
     .close_slot_o(close_slot),
     .alloc_write_valid_o(alloc_write),
     .alloc_write_index_o(alloc_index),
-    .alloc_write_word_o(alloc_word),
+    .alloc_write_id_o(alloc_id),
+    .alloc_write_ratio_o(alloc_ratio),
     .update_write_valid_o(update_write),
     .update_write_index_o(update_index),
     .update_write_word_o(update_word),

@@ -7,9 +7,11 @@ module vectors_child_consolidation #(
   parameter int Ways = 4,
   parameter int LineBytes = 64,
   parameter bit Merge = 1'b1,
+  parameter int CountWidth = 48,
+  parameter bit Observe = 1'b1,
   localparam int InWidth = 1 + 8 + 4 + 16 * 30 + 16 * 4 + 1 + 1 + 11 + 1 + 1 + 2 + 8,
   localparam int OutWidth = 1 + 4 + 1 + 1 + 11 + 30 + 1 + 1 + 2 + 8 + 4 + 4 + 4 + 64 +
-                            1 + 8 + 8 + 4 + 4 + 8 + 1 + 1 + 8 + 128
+                            1 + 8 + 8 + 4 + 4 + 8 + 1 + 1 + 8 + 64
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -31,7 +33,7 @@ module vectors_child_consolidation #(
   logic [10:0] read_tag;
   logic [29:0] read_line;
   logic [63:0] run_texel;
-  logic [127:0] peek_data;
+  logic [63:0] peek_data;
 
   assign {peek_index, peek_select, peek_valid, run_ready, take_tag, take_valid, read_ready,
           beat_texel, beat_line, beat_ratio, beat_parent, beat_valid} = in_i;
@@ -45,7 +47,9 @@ module vectors_child_consolidation #(
     .SetBits(SetBits),
     .Ways(Ways),
     .LineBytes(LineBytes),
-    .Merge(Merge)
+    .Merge(Merge),
+    .CountWidth(CountWidth),
+    .Observe(Observe)
   ) u_dut (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

@@ -5,12 +5,15 @@ module vectors_combination_unit #(
   parameter int LineBytes = 64,
   parameter bit Exact = 1'b1,
   parameter int Requests = 64,
+  parameter int CountWidth = 48,
+  parameter bit Observe = 1'b1,
   localparam int DataWidth = 1 + 11 + 8 + 1 + 8 * LineBytes,
   localparam int RunWidth = 1 + 1 + 1 + 8 + 4 + 4 + 4 + 64,
   localparam int RequestWidth = 1 + 11 + 8 + 8 + 4 + 1,
   localparam int InWidth = 8 + DataWidth + 1 + RunWidth + RequestWidth + (1 + 8 + 1 + 48) + 1 +
                            1 + 8,
-  localparam int OutWidth = 1 + 4 + 1 + 1 + 11 + 1 + (1 + 8 + 4 + 1 + 48) + 1 + 1 + 1 + 640 + 64
+  localparam int OutWidth = 1 + 4 + 1 + 1 + 11 + 1 + (1 + 8 + 4 + 1 + 48) + 1 + 1 + 1 + 640 +
+                            CountWidth
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -33,7 +36,7 @@ module vectors_combination_unit #(
   logic [3:0] error, update_count;
   logic [47:0] update_sum;
   logic [639:0] response;
-  logic [63:0] peek_data;
+  logic [CountWidth-1:0] peek_data;
 
   assign {peek_index, peek_valid, response_ready, parent_value, parent_failed, parent_id,
           parent_valid, request_refused, request_ratio, request_mask, request_epoch, request_id,
@@ -47,7 +50,9 @@ module vectors_combination_unit #(
   combination_unit #(
     .LineBytes(LineBytes),
     .Exact(Exact),
-    .Requests(Requests)
+    .Requests(Requests),
+    .CountWidth(CountWidth),
+    .Observe(Observe)
   ) u_dut (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

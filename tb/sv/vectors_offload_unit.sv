@@ -4,10 +4,12 @@
 module vectors_offload_unit #(
   parameter int NumTextureUnits = 16,
   parameter int Slots = 16,
+  parameter int CountWidth = 48,
+  parameter bit Observe = 1'b1,
   localparam int InWidth = NumTextureUnits * (1 + 288) + 1 + 8 + 1 + 1 + 640 + NumTextureUnits +
                            1 + 8,
   localparam int OutWidth = 1 + 4 + NumTextureUnits * (1 + 5) + 1 + 512 + 1 + NumTextureUnits +
-                            5 + 8 + 8 + 1 + 256 + 64
+                            5 + 8 + 8 + 1 + 256 + CountWidth
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -27,7 +29,7 @@ module vectors_offload_unit #(
   logic [4:0] answer_slot;
   logic [255:0] answer_texel;
   logic [NumTextureUnits*Slots-1:0] free, pending, waiting;
-  logic [63:0] peek_data;
+  logic [CountWidth-1:0] peek_data;
 
   assign {peek_index, peek_valid, answer_ready, response, response_valid, package_ready,
           reissue_epoch, reissue_valid, request, request_valid} = in_i;
@@ -37,7 +39,9 @@ module vectors_offload_unit #(
 
   offload_unit #(
     .NumTextureUnits(NumTextureUnits),
-    .Slots(Slots)
+    .Slots(Slots),
+    .CountWidth(CountWidth),
+    .Observe(Observe)
   ) u_dut (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

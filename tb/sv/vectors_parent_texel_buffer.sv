@@ -4,8 +4,9 @@
 module vectors_parent_texel_buffer #(
   parameter int Entries = 256,
   parameter bit Exact = 1'b1,
+  parameter bit Observe = 1'b1,
   localparam int InWidth = 1 + 8 + 8 + 4 + 1 + 8 + 4 + 1 + 48 + 1 + 1 + 8,
-  localparam int OutWidth = 1 + 4 + 1 + 8 + 1 + 48 + 2 * (1 + 8 + 64) + 64
+  localparam int OutWidth = 1 + 4 + 1 + 8 + 1 + 48 + (1 + 8 + 8 + 4) + (1 + 8 + 63) + 63
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -21,17 +22,21 @@ module vectors_parent_texel_buffer #(
   logic [3:0] error;
   logic [7:0] parent_id, alloc_write_index, update_write_index;
   logic [47:0] parent_value;
-  logic [63:0] alloc_word, update_word, peek_data;
+  logic [7:0] alloc_write_id;
+  logic [3:0] alloc_write_ratio;
+  logic [62:0] update_word, peek_data;
 
   assign {peek_index, peek_valid, parent_ready, update_sum, update_failed, update_count,
           update_index, update_valid, alloc_ratio, alloc_id, alloc_index, alloc_valid} = in_i;
-  assign out_o = {peek_data, update_word, update_write_index, update_write, alloc_word,
+  assign out_o = {peek_data, update_word, update_write_index, update_write, alloc_write_ratio,
+                  alloc_write_id,
                   alloc_write_index, alloc_write, parent_value, parent_failed, parent_id,
                   parent_valid, error, quiescent};
 
   parent_texel_buffer #(
     .Entries(Entries),
-    .Exact(Exact)
+    .Exact(Exact),
+    .Observe(Observe)
   ) u_dut (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -53,7 +58,8 @@ module vectors_parent_texel_buffer #(
     .quiescent_o(quiescent),
     .alloc_write_valid_o(alloc_write),
     .alloc_write_index_o(alloc_write_index),
-    .alloc_write_word_o(alloc_word),
+    .alloc_write_id_o(alloc_write_id),
+    .alloc_write_ratio_o(alloc_write_ratio),
     .update_write_valid_o(update_write),
     .update_write_index_o(update_write_index),
     .update_write_word_o(update_word),

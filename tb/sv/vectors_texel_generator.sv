@@ -5,9 +5,11 @@ module vectors_texel_generator #(
   parameter int Descriptors = 1024,
   parameter int Entries = 256,
   parameter int LineBytes = 64,
+  parameter int CountWidth = 48,
+  parameter bit Observe = 1'b1,
   localparam int InWidth = 8 + 1 + 16 + 22 + 14 + 14 + 2 + 2 + 1 + 512 + 1 + 1 + 1 + 1 + 1 + 16,
   localparam int BeatWidth = 8 + 4 + 16 * 30 + 16 * 4,
-  localparam int OutWidth = 1 + 4 + 1 + 1 + 32 + 1 + 20 + 1 + BeatWidth + 64
+  localparam int OutWidth = 1 + 4 + 1 + 1 + 32 + 1 + 20 + 1 + BeatWidth + 55
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -26,7 +28,8 @@ module vectors_texel_generator #(
   logic [10:0] id;
   logic [3:0] request_ratio, alloc_ratio, beat_ratio, error;
   logic [16*30-1:0] line;
-  logic [63:0] texel, peek_data;
+  logic [63:0] texel;
+  logic [54:0] peek_data;
 
   assign {peek_index, peek_select, peek_valid, beat_ready, parent_free, request_ready, words,
           package_valid, wrap_y, wrap_x, height, width, base, index, descriptor_valid,
@@ -38,7 +41,9 @@ module vectors_texel_generator #(
   texel_generator #(
     .Descriptors(Descriptors),
     .Entries(Entries),
-    .LineBytes(LineBytes)
+    .LineBytes(LineBytes),
+    .CountWidth(CountWidth),
+    .Observe(Observe)
   ) u_dut (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

@@ -152,7 +152,7 @@ static uint64_t peek(atfim_peek_e at, uint8_t select, uint16_t index) {
   in.peek_select = select;
   in.peek_index = index;
   step();
-  return out.peek_data[0];
+  return out.peek_data;
 }
 
 // Eight parents, four a level, of a texture with descriptor 5.
@@ -191,7 +191,8 @@ static void test_example(void **state) {
   wait_until(5);
   assert_true(out.buffer_writes.alloc_valid);
   assert_int_equal(out.buffer_writes.alloc_index, 0);
-  assert_int_equal(out.buffer_writes.alloc_word, 1 << 9 | 1 << 14);
+  assert_int_equal(out.buffer_writes.alloc_id, 0);
+  assert_int_equal(out.buffer_writes.alloc_ratio, 1);
   wait_until(15);
   assert_true(out.consolidation_writes.insert_valid);
   assert_int_equal(out.consolidation_writes.insert_slot, 0);
@@ -218,7 +219,7 @@ static void test_example(void **state) {
   assert_int_equal(out.buffer_writes.update_word >> 8 & 127, 1 << 6);  // not done
   step();  // t + 24: complete
   assert_int_equal(out.buffer_writes.update_word,
-                   1u << 8 | 1u << 14 | 30ull << 16 | 2ull << 28 | 3ull << 40 | 510ull << 52);
+                   1u << 8 | 1u << 14 | 30ull << 15 | 2ull << 27 | 3ull << 39 | 510ull << 51);
   wait_until(26);
   assert_false(out.response_valid);
   step();
@@ -327,7 +328,7 @@ static void test_values(void **state) {
 
 static void test_values_paper(void **state) {
   (void)state;
-  const atfim_params_t p = {16, 16, 16, 1, 1, 16, 2, true, false};
+  const atfim_params_t p = {16, 16, 16, 1, 1, 16, 2, true, false, 48, true};
   values(&p);
 }
 
@@ -340,7 +341,7 @@ static void test_values_no_merge(void **state) {
 
 static void test_values_short_lines(void **state) {
   (void)state;
-  const atfim_params_t p = {64, 64, 32, 2, 2, 32, 4, true, true};
+  const atfim_params_t p = {64, 64, 32, 2, 2, 32, 4, true, true, 48, true};
   values(&p);
 }
 
@@ -425,7 +426,7 @@ static void test_blocked_response(void **state) {
   (void)state;
   // Nobody takes responses: all lines that were asked for still come in.
   enum { Packages = 20 };
-  const atfim_params_t p = {2, 32, 64, 4, 4, 64, 256, true, false};
+  const atfim_params_t p = {2, 32, 64, 4, 4, 64, 256, true, false, 48, true};
   begin(&p);
   atfim_descriptor_t d = describe(1, 3, 64, 64, AtfimWrapRepeat, AtfimWrapRepeat);
   in.response_ready = false;
@@ -477,7 +478,7 @@ static void test_failed_read(void **state) {
 static void test_errors(void **state) {
   (void)state;
   // A refused package is answered in its place; a line nobody asked for is dropped.
-  const atfim_params_t p = {2, 32, 64, 4, 4, 64, 256, true, false};
+  const atfim_params_t p = {2, 32, 64, 4, 4, 64, 256, true, false, 48, true};
   begin(&p);
   atfim_descriptor_t d = describe(1, 3, 64, 64, AtfimWrapRepeat, AtfimWrapRepeat);
   atfim_package_t good = full(1, 3), bad = full(2, 3);
@@ -521,7 +522,7 @@ static void test_reset(void **state) {
     wait_cycles(wait);
     unit.reset(unit.self, &out);
     assert_int_equal(out.error, 0);
-    assert_int_equal(out.peek_data[0], 0);
+    assert_int_equal(out.peek_data, 0);
     assert_true(out.package_ready);
     assert_true(out.quiescent);
     in.epoch = 7;
@@ -553,12 +554,11 @@ static void test_peeks(void **state) {
   assert_int_equal(peek(AtfimPeekGenerator, 3, TexelGeneratorParents), 8);
   assert_int_equal(peek(AtfimPeekBuffer, 3, 0x100 + 7) & 0x7fff, 7 | 5 << 9 | 1 << 14);
   assert_int_equal(peek(AtfimPeekConsolidation, 0, 0x300) >> 20 & 3, 2);
-  assert_int_not_equal(out.peek_data[1], 0);
-  uint64_t high = out.peek_data[1];
+  assert_int_not_equal(peek(AtfimPeekConsolidation, ChildConsolidationPeekTexels, 0x300), 0);
+  uint64_t texels = out.peek_data;
   step();
-  assert_int_equal(out.peek_data[1], high);
+  assert_true(out.peek_data == texels);
   assert_int_equal(peek(AtfimPeekCombination, 0, 0x500 + CombinationUnitLines), 0);
-  assert_int_equal(out.peek_data[1], 0);
   hold_data = false;
   receive();
   assert_int_equal(peek(AtfimPeekCombination, 1, CombinationUnitResponses), 1);
@@ -599,10 +599,15 @@ static void test_rates(void **state) {
 static void test_params(void **state) {
   (void)state;
   static const atfim_params_t Wrong[] = {
-      {1, 256, 256, 6, 4, 64, 64, true, true},    {1024, 8, 256, 6, 4, 64, 64, true, true},
-      {1024, 256, 512, 6, 4, 64, 64, true, true}, {1024, 256, 256, 7, 4, 64, 64, true, true},
-      {1024, 256, 256, 6, 3, 64, 64, true, true}, {1024, 256, 256, 6, 4, 128, 64, true, true},
-      {1024, 256, 256, 6, 4, 64, 3, true, true}};
+      {1, 256, 256, 6, 4, 64, 64, true, true, 48, true},
+      {1024, 8, 256, 6, 4, 64, 64, true, true, 48, true},
+      {1024, 256, 512, 6, 4, 64, 64, true, true, 48, true},
+      {1024, 256, 256, 7, 4, 64, 64, true, true, 48, true},
+      {1024, 256, 256, 6, 3, 64, 64, true, true, 48, true},
+      {1024, 256, 256, 6, 4, 128, 64, true, true, 48, true},
+      {1024, 256, 256, 6, 4, 64, 3, true, true, 48, true},
+      {1024, 256, 256, 6, 4, 64, 64, true, true, 9, true},
+      {1024, 256, 256, 6, 4, 64, 64, true, true, 49, true}};
   char error[HarnessErrorSize];
   for (uint32_t i = 0; i < sizeof Wrong / sizeof *Wrong; i++) {
     assert_false(harness_atfim(engine, &Wrong[i], 0, &unit, error));

@@ -11,7 +11,7 @@ static atfim_read_t reads[MaxLog];
 static atfim_run_t runs[MaxLog];
 static uint32_t read_count, run_count;
 
-static const child_consolidation_params_t Default = {256, 6, 4, 64, true};
+static const child_consolidation_params_t Default = {256, 6, 4, 64, true, 48, true};
 
 static void begin(child_consolidation_params_t params) {
   char error[HarnessErrorSize];
@@ -49,7 +49,7 @@ static uint64_t peek(child_consolidation_peek_e select, uint8_t index) {
   in.peek_select = (uint8_t)select;
   in.peek_index = index;
   step();
-  return out.peek_data[0];
+  return out.peek_data;
 }
 
 // A beat of R children in these lines; texel i is i.
@@ -253,11 +253,11 @@ static void refuse_take(uint16_t tag) {
 static void test_takes_refused(void **state) {
   (void)state;
   static const uint32_t line[] = {0};
-  begin((child_consolidation_params_t){16, 2, 2, 64, true});
+  begin((child_consolidation_params_t){16, 2, 2, 64, true, 48, true});
   refuse_take(0);  // no slot is open
-  begin((child_consolidation_params_t){16, 2, 2, 64, true});
+  begin((child_consolidation_params_t){16, 2, 2, 64, true, 48, true});
   refuse_take(8);  // eight slots
-  begin((child_consolidation_params_t){16, 2, 2, 64, true});
+  begin((child_consolidation_params_t){16, 2, 2, 64, true, 48, true});
   for (uint32_t i = 0; i < 9; i++) {
     beat((uint8_t)i, 1, line);
     wait_cycles(4);
@@ -286,7 +286,7 @@ static void test_takes_refused(void **state) {
 static void test_ring_full(void **state) {
   (void)state;
   uint32_t lines[16];
-  begin((child_consolidation_params_t){16, 6, 4, 64, true});
+  begin((child_consolidation_params_t){16, 6, 4, 64, true, 48, true});
   for (uint32_t i = 0; i < 16; i++) {
     lines[i] = i * 4;
   }
@@ -309,7 +309,7 @@ static void test_ring_full(void **state) {
 static void test_no_merge(void **state) {
   (void)state;
   static const uint32_t lines[] = {4, 4, 8, 4};
-  begin((child_consolidation_params_t){256, 6, 4, 64, false});
+  begin((child_consolidation_params_t){256, 6, 4, 64, false, 48, true});
   beat(1, 4, lines);
   beat(2, 4, lines);
   wait_cycles(10);
@@ -359,7 +359,8 @@ static void test_back_pressure(void **state) {
 static void test_each_child_once(void **state) {
   (void)state;
   static const child_consolidation_params_t sets[] = {
-      {16, 1, 1, 64, true}, {32, 2, 2, 32, true}, {256, 6, 4, 16, true}, {16, 6, 4, 64, false}};
+      {16, 1, 1, 64, true, 48, true}, {32, 2, 2, 32, true, 48, true},
+      {256, 6, 4, 16, true, 48, true}, {16, 6, 4, 64, false, 48, true}};
   enum { Parents = 256 };
   for (size_t s = 0; s < sizeof sets / sizeof *sets; s++) {
     rng_t r;

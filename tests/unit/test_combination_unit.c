@@ -7,7 +7,7 @@ static combination_unit_out_t out;
 
 static void begin(uint32_t line_bytes, bool exact, uint32_t requests) {
   char error[HarnessErrorSize];
-  combination_unit_params_t params = {line_bytes, exact, requests};
+  combination_unit_params_t params = {line_bytes, exact, requests, 48, true};
   if (!harness_combination_unit(engine, &params, &unit, error)) {
     fail_msg("%s", error);
   }
@@ -323,8 +323,9 @@ static void test_compose(void **state) {
 static void test_params(void **state) {
   (void)state;
   static const combination_unit_params_t Wrong[] = {
-      {8, true, 64}, {48, true, 64}, {128, true, 64}, {64, true, 1}, {64, true, 48},
-      {64, true, 512}};
+      {8, true, 64, 48, true},  {48, true, 64, 48, true}, {128, true, 64, 48, true},
+      {64, true, 1, 48, true},  {64, true, 48, 48, true}, {64, true, 512, 48, true},
+      {64, true, 64, 9, true},  {64, true, 64, 49, true}};
   char error[HarnessErrorSize];
   for (uint32_t i = 0; i < sizeof Wrong / sizeof *Wrong; i++) {
     assert_false(harness_combination_unit(engine, &Wrong[i], &unit, error));

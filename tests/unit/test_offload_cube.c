@@ -317,14 +317,15 @@ static void drain(run_t *r) {
 }
 
 // Small enough that every buffer of the cube fills; then the paper's sizes.
-static const atfim_params_t Small = {16, 16, 16, 1, 1, 16, 2, true, false};
-static const atfim_params_t Medium = {64, 64, 32, 2, 2, 32, 4, true, true};
-static const atfim_params_t Paper = {1024, 256, 256, 6, 4, 64, 64, true, true};
+static const atfim_params_t Small = {16, 16, 16, 1, 1, 16, 2, true, false, 48, true};
+static const atfim_params_t Medium = {64, 64, 32, 2, 2, 32, 4, true, true, 48, true};
+static const atfim_params_t Paper = {1024, 256, 256, 6, 4, 64, 64, true, true, 48, true};
 
 static void test_random(void **state) {
   (void)state;
   static const uint32_t some[] = {1000, 900, 300, 60}, few[] = {0, 1, 4, 15};
-  static const offload_unit_params_t sets[] = {{16, 16}, {1, 1}, {5, 4}, {2, 2}};
+  static const offload_unit_params_t sets[] = {{16, 16, 48, true}, {1, 1, 48, true},
+                                               {5, 4, 48, true}, {2, 2, 48, true}};
   static const atfim_params_t *const cubes[] = {&Small, &Medium, &Paper};
   uint32_t answered = 0, failed = 0, refused = 0, restarts = 0;
   for (uint64_t seed = 1; seed <= 36; seed++) {
@@ -354,7 +355,7 @@ static void test_random(void **state) {
 static void test_reset_anywhere(void **state) {
   (void)state;
   for (uint32_t at = 1; at < 90; at++) {
-    begin(&run, 1000 + at, (offload_unit_params_t){2, 2}, Small,
+    begin(&run, 1000 + at, (offload_unit_params_t){2, 2, 48, true}, Small,
           (rates_t){.request = 1000, .package = 1000, .read = 900, .data = 600, .response = 900,
                     .answer = 900, .fails = 10});
     for (uint32_t c = 0; c < 160; c++) {
@@ -376,7 +377,7 @@ static void test_reset_anywhere(void **state) {
 static void test_full(void **state) {
   (void)state;
   for (uint32_t i = 0; i < 2; i++) {
-    begin(&run, 2000 + i, (offload_unit_params_t){16, 16}, i ? Medium : Small,
+    begin(&run, 2000 + i, (offload_unit_params_t){16, 16, 48, true}, i ? Medium : Small,
           (rates_t){.request = 1000, .package = 1000, .read = 1000, .data = 1000});
     for (uint32_t c = 0; c < 6000; c++) {
       cycle(&run);

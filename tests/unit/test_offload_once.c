@@ -207,7 +207,8 @@ static void drain(run_t *r) {
                                                         counter(r, OffloadUnitDropped));
 }
 
-static const offload_unit_params_t Sets[] = {{16, 16}, {1, 1}, {5, 4}, {3, 1}, {64, 32}};
+static const offload_unit_params_t Sets[] = {{16, 16, 48, true}, {1, 1, 48, true}, {5, 4, 48, true},
+                                             {3, 1, 48, true}, {64, 32, 48, true}};
 enum { SetCount = sizeof Sets / sizeof *Sets };
 
 static rates_t random_rates(rng_t *r) {
@@ -290,7 +291,7 @@ static void test_restart_anywhere(void **state) {
   (void)state;
   for (uint32_t at = 0; at < 40; at++) {
     for (uint32_t off = 1; off < 4; off++) {
-      begin(&run, 300 + at, (offload_unit_params_t){2, 2},
+      begin(&run, 300 + at, (offload_unit_params_t){2, 2, 48, true},
             (rates_t){.request = 1000, .package = 1000, .arrive = 1000, .serve = 1000,
                       .respond = 1000, .answer = at % 2 ? 1000 : 300});
       for (uint32_t c = 0; c < 60; c++) {

@@ -18,7 +18,7 @@ static uint32_t packages[MaxLog][AtfimPackageWords];
 static answer_t answers[MaxLog];
 static uint32_t package_count, answer_count;
 
-static const offload_unit_params_t Default = {16, 16};
+static const offload_unit_params_t Default = {16, 16, 48, true};
 
 static void begin(offload_unit_params_t params) {
   char error[HarnessErrorSize];
@@ -103,7 +103,7 @@ static void test_example(void **state) {
   (void)state;
   static const int ids[] = {-1, -1, -1, 0, 2, 1, 3};
   static const uint32_t last_ids[] = {0, 3, 1};
-  begin((offload_unit_params_t){2, 2});
+  begin((offload_unit_params_t){2, 2, 48, true});
   for (uint32_t t = 0; t <= 11; t++) {
     assert_int_equal(out.request_ready, t < 2 ? 3 : t < 11 ? 0 : 2);
     assert_int_equal(out.request_slot[0], t == 1 ? 1 : 0);
@@ -169,7 +169,7 @@ static void test_example(void **state) {
 static void test_round_robin(void **state) {
   (void)state;
   static const uint32_t order[] = {0x40, 0x00, 0x10, 0x41, 0x01, 0x11, 0x02, 0x12, 0x03};
-  begin((offload_unit_params_t){5, 16});
+  begin((offload_unit_params_t){5, 16, 48, true});
   in.package_ready = false;
   ask(4, 0);
   step();
@@ -195,7 +195,7 @@ static void test_round_robin(void **state) {
 // Slots go upwards and around, also past answered ones.
 static void test_next_slot(void **state) {
   (void)state;
-  begin((offload_unit_params_t){1, 4});
+  begin((offload_unit_params_t){1, 4, 48, true});
   for (uint32_t i = 0; i < 3; i++) {
     ask(0, i);
     step();
@@ -226,7 +226,7 @@ static void test_next_slot(void **state) {
   assert_int_equal(packages[8][1], 13);
 
   // Slot 0 is asked for again while 4 and 5 wait behind a full queue: it comes after them.
-  begin((offload_unit_params_t){1, 8});
+  begin((offload_unit_params_t){1, 8, 48, true});
   in.package_ready = false;
   for (uint32_t i = 0; i < 6; i++) {
     ask(0, i);
@@ -290,7 +290,7 @@ static void ask_all(void) {
 
 static void test_answer_back_pressure(void **state) {
   (void)state;
-  begin((offload_unit_params_t){3, 4});
+  begin((offload_unit_params_t){3, 4, 48, true});
   ask_all();
   in.answer_ready = 3;  // not unit 2
   respond(9, 0, 1);
@@ -344,7 +344,7 @@ static void test_refused(void **state) {
   (void)state;
   static const uint16_t ids[] = {0, 12, 13, 2047};
   for (uint32_t i = 0; i < 4; i++) {  // free, beyond the last
-    begin((offload_unit_params_t){3, 4});
+    begin((offload_unit_params_t){3, 4, 48, true});
     step();
     respond(ids[i], 0, 1);
     expect_refused(OffloadUnitErrorResponse);
@@ -354,7 +354,7 @@ static void test_refused(void **state) {
     unit.reset(unit.self, &out);
     assert_int_equal(out.error, OffloadUnitErrorNone);
   }
-  begin((offload_unit_params_t){3, 4});
+  begin((offload_unit_params_t){3, 4, 48, true});
   ask_all();
   respond(5, 0, 1);
   step();
@@ -362,7 +362,7 @@ static void test_refused(void **state) {
   respond(5, 0, 1);  // given twice
   expect_refused(OffloadUnitErrorResponse);
 
-  begin((offload_unit_params_t){3, 4});
+  begin((offload_unit_params_t){3, 4, 48, true});
   ask_all();
   in.answer_ready = 0;
   respond(5, 0, 1);
@@ -373,14 +373,14 @@ static void test_refused(void **state) {
   wait_cycles(4);
   assert_int_equal(answer_count, 1);
 
-  begin((offload_unit_params_t){3, 4});
+  begin((offload_unit_params_t){3, 4, 48, true});
   step();
   reissue(0);
   expect_refused(OffloadUnitErrorReissue);
   respond(0, 0, 1);
   expect_refused(OffloadUnitErrorReissue);
 
-  begin((offload_unit_params_t){3, 4});
+  begin((offload_unit_params_t){3, 4, 48, true});
   step();
   reissue(0);
   respond(0, 0, 1);  // both in one cycle: the lower code
@@ -391,7 +391,7 @@ static void test_refused(void **state) {
 static void test_response_and_pick(void **state) {
   (void)state;
   for (uint32_t late = 0; late < 3; late++) {
-    begin((offload_unit_params_t){3, 4});
+    begin((offload_unit_params_t){3, 4, 48, true});
     ask(1, 0);
     step();
     wait_cycles(late);
@@ -407,7 +407,7 @@ static void test_response_and_pick(void **state) {
 
 static void test_old_epochs(void **state) {
   (void)state;
-  begin((offload_unit_params_t){3, 4});
+  begin((offload_unit_params_t){3, 4, 48, true});
   ask_all();
   reissue(200);
   respond(7, 0, 0xff);  // judged by the epoch before: an answer
@@ -437,7 +437,7 @@ static void test_old_epochs(void **state) {
 static void test_reissue_under_way(void **state) {
   (void)state;
   for (uint32_t late = 0; late < 8; late++) {
-    begin((offload_unit_params_t){1, 4});
+    begin((offload_unit_params_t){1, 4, 48, true});
     for (uint32_t c = 0; c < 24; c++) {
       if (c < 2) {
         ask(0, 7 + c);
@@ -466,7 +466,7 @@ static void test_reissue_under_way(void **state) {
 
 static void test_reset(void **state) {
   (void)state;
-  begin((offload_unit_params_t){3, 4});
+  begin((offload_unit_params_t){3, 4, 48, true});
   for (uint32_t c = 0; c < 12; c++) {
     in.package_ready = false;
     in.answer_ready = 0;
@@ -506,7 +506,7 @@ static void test_reset(void **state) {
 // The largest: 64 units of 32 slots, all ids.
 static void test_all_ids(void **state) {
   (void)state;
-  begin((offload_unit_params_t){64, 32});
+  begin((offload_unit_params_t){64, 32, 48, true});
   bool sent[2048] = {false};
   in.package_ready = false;
   for (uint32_t c = 0; c < 32; c++) {

@@ -7,7 +7,7 @@ static parent_texel_buffer_out_t out;
 
 static void begin(uint32_t entries, bool exact) {
   char error[HarnessErrorSize];
-  parent_texel_buffer_params_t params = {.entries = entries, .exact = exact};
+  parent_texel_buffer_params_t params = {.entries = entries, .exact = exact, .observe = true};
   if (!harness_parent_texel_buffer(engine, &params, &unit, error)) {
     fail_msg("%s", error);
   }
@@ -46,7 +46,7 @@ static void expect_parent(uint8_t id, bool failed, uint16_t red, uint16_t green,
 
 static uint64_t word(uint8_t id, bool done, uint8_t remaining, bool failed, uint64_t value) {
   return id | (uint64_t)done << 8 | (uint64_t)remaining << 9 | (uint64_t)failed << 13 | 1 << 14 |
-         value << 16;
+         value << 15;
 }
 
 static uint64_t peek(uint8_t index) {
@@ -63,14 +63,16 @@ static void test_example(void **state) {
   step();
   assert_true(out.writes.alloc_valid);
   assert_int_equal(out.writes.alloc_index, 0);
-  assert_int_equal(out.writes.alloc_word, word(8, false, 1, false, 0));
+  assert_int_equal(out.writes.alloc_id, 8);
+  assert_int_equal(out.writes.alloc_ratio, 1);
   alloc(1, 9, 0);
   step();
-  assert_int_equal(out.writes.alloc_word, word(9, false, 0, false, 0));
+  assert_int_equal(out.writes.alloc_id, 9);
+  assert_int_equal(out.writes.alloc_ratio, 0);
   update(1, 0, 9, 0, 0, 255);
   step();
   assert_false(out.writes.alloc_valid);
-  assert_int_equal(out.writes.alloc_word, 0);
+  assert_int_equal(out.writes.alloc_id | out.writes.alloc_ratio, 0);
   assert_int_equal(out.writes.update_index, 1);
   assert_int_equal(out.writes.update_word, word(9, true, 0, false, 9 | 255ull << 36));
   assert_false(out.parent_valid);  // 8 is before it
@@ -240,7 +242,7 @@ static void test_params(void **state) {
   static const uint32_t Wrong[] = {0, 8, 15, 24, 512};
   char error[HarnessErrorSize];
   for (uint32_t i = 0; i < sizeof Wrong / sizeof *Wrong; i++) {
-    parent_texel_buffer_params_t params = {.entries = Wrong[i], .exact = true};
+    parent_texel_buffer_params_t params = {.entries = Wrong[i], .exact = true, .observe = true};
     assert_false(harness_parent_texel_buffer(engine, &params, &unit, error));
   }
 }

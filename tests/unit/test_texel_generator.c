@@ -17,7 +17,8 @@ static atfim_alloc_t last_alloc;
 static void begin(uint32_t entries, uint32_t line_bytes) {
   char error[HarnessErrorSize];
   texel_generator_params_t params = {.descriptors = 16, .entries = entries,
-                                     .line_bytes = line_bytes};
+                                     .line_bytes = line_bytes, .count_width = 48,
+                                     .observe = true};
   if (!harness_texel_generator(engine, &params, &unit, error)) {
     fail_msg("%s", error);
   }

@@ -210,7 +210,7 @@ static void bench_start(bench_t *b)
 {
   const texture_memory_t memory = {b, memory_read};
   const texture_link_t link = {b, link_send};
-  const offload_unit_params_t offload = {b->params.units, Slots};
+  const offload_unit_params_t offload = {b->params.units, Slots, 48, true};
   b->units = texture_units_create(&b->params, &b->map, &memory,
                                   b->params.design == TextureSTfim ? &link : NULL);
   assert_non_null(b->units);

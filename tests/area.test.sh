@@ -86,6 +86,26 @@ caught() {
 }
 check "planted register caught" caught
 
+# Energy: the netlist runs recorded vectors and answers as recorded. tests/unit/test_energy.c has the
+# sums.
+energy() { # unit
+  "$n" unit "$1" --engine golden --knob params=0 --cycles 400 --record "$t/rec" &&
+    "$n" area "$1" --activity "$t/rec/$1-0.vec" --json "$t/energy_$1.json" &&
+    has "$t/energy_$1.json" '"cycles": [1-9]' && has "$t/energy_$1.json" '"toggles": [1-9]'
+}
+check "energy of the composition scheduler" energy composition_scheduler
+check "energy of the parent texel buffer" energy parent_texel_buffer
+check "accesses of its memories" has "$t/energy_parent_texel_buffer.json" '"memory_read_bits": [1-9]'
+sed '100s/^\(.\)./\1f/' "$t/rec/composition_scheduler-0.vec" >"$t/other.vec"
+cmp -s "$t/other.vec" "$t/rec/composition_scheduler-0.vec" &&
+  sed '100s/^\(.\)f/\10/' "$t/rec/composition_scheduler-0.vec" >"$t/other.vec"
+check "other answer" refused 1 'other.vec:100:1: the netlist answers otherwise' \
+  "$n" area --activity "$t/other.vec"
+check "vectors of another unit" refused 2 'vectors of composition_scheduler, not of draw_scheduler' \
+  "$n" area draw_scheduler --activity "$t/other.vec"
+echo nothing >"$t/nothing.vec"
+check "no vectors" refused 2 'nothing.vec:1:1: expected a unit' "$n" area --activity "$t/nothing.vec"
+
 # The netlist in lockstep with golden, and one with a gate changed.
 seeds() {
   for s in $(seq 20); do

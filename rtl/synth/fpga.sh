@@ -9,7 +9,7 @@ mkdir -p "$out"
 : >"$out/warnings.log"
 for flow in "synth_ice40" "synth_xilinx -family xc7"; do
   cat >"$out/fpga.ys" <<END
-read_verilog -sv -Irtl/$folder rtl/common/*.sv rtl/$folder/*.sv
+read_verilog -sv -Irtl/$folder $(rtl/synth/files.sh "$unit" | grep '\.sv$' | paste -sd' ')
 ${params:+chparam $params $unit}
 hierarchy -check -top $unit
 rename -top $unit

@@ -9,6 +9,7 @@ set -eu
 unit=$1 params=$2 out=$3
 lib=${OSU018:-/usr/share/qflow/tech/osu018/osu018_stdcells.lib}
 folder=$(basename "$(dirname rtl/*/"$unit".sv)")
+files=$(rtl/synth/files.sh "$unit" | grep '\.sv$' | paste -sd' ')
 mkdir -p "$out"
 top=$unit wrapper= unwrap=
 if [ "${4:-}" = gates ]; then
@@ -17,7 +18,7 @@ if [ "${4:-}" = gates ]; then
 fi
 
 cat >"$out/synth.ys" <<END
-read_verilog -sv -Irtl/$folder rtl/common/*.sv rtl/$folder/*.sv $wrapper
+read_verilog -sv -Irtl/$folder $files $wrapper
 ${params:+chparam $params $top}
 hierarchy -check -top $top
 $unwrap

@@ -1,7 +1,6 @@
 #include "area.h"
 
 #include <errno.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,16 +34,6 @@ static void add_file(base_sha256_t *sha, const char *path) {
   }
 }
 
-static void add_files(base_sha256_t *sha, const char *pattern) {
-  glob_t found;
-  if (glob(pattern, 0, NULL, &found) == 0) {
-    for (size_t i = 0; i < found.gl_pathc; i++) {
-      add_file(sha, found.gl_pathv[i]);
-    }
-    globfree(&found);
-  }
-}
-
 static void add_output(base_sha256_t *sha, const char *command) {
   char line[256];
   FILE *pipe = popen(command, "r");
@@ -56,24 +45,32 @@ static void add_output(base_sha256_t *sha, const char *command) {
   }
 }
 
+// The RTL that the unit needs, as rtl/synth/files.sh lists it.
+static bool add_rtl(base_sha256_t *sha, const char *unit) {
+  char line[512];
+  snprintf(line, sizeof line, "rtl/synth/files.sh %s 2>/dev/null", unit);
+  FILE *pipe = popen(line, "r");
+  bool any = false;
+  while (pipe && fgets(line, sizeof line, pipe)) {
+    line[strcspn(line, "\n")] = '\0';
+    add_file(sha, line);
+    any = true;
+  }
+  return pipe && pclose(pipe) == 0 && any;
+}
+
 static bool find_folder(const area_request_t *request, area_result_t *r, char *error) {
-  glob_t found;
-  char pattern[256], hash[BaseSha256Text];
-  snprintf(pattern, sizeof pattern, "rtl/*/%s.sv", request->unit);
-  if (glob(pattern, 0, NULL, &found) != 0) {
+  char hash[BaseSha256Text];
+  base_sha256_t sha;
+  base_sha256_begin(&sha);
+  if (!add_rtl(&sha, request->unit)) {
     snprintf(error, AreaErrorSize, "rtl/*/%s.sv: not found; run this in the project's folder",
              request->unit);
     return false;
   }
-  snprintf(pattern, sizeof pattern, "%.*s/*.sv*",
-           (int)(strrchr(found.gl_pathv[0], '/') - found.gl_pathv[0]), found.gl_pathv[0]);
-  globfree(&found);
-  base_sha256_t sha;
-  base_sha256_begin(&sha);
-  add_files(&sha, pattern);
-  add_files(&sha, "rtl/common/*.sv*");
-  add_files(&sha, "rtl/synth/synth.sh");
-  add_files(&sha, "rtl/synth/buffer_nets.c");
+  add_file(&sha, "rtl/synth/files.sh");
+  add_file(&sha, "rtl/synth/synth.sh");
+  add_file(&sha, "rtl/synth/buffer_nets.c");
   add_file(&sha, library());
   add_output(&sha, "yosys -V");
   base_sha256_add(&sha, request->changed, strlen(request->changed));
@@ -102,9 +99,10 @@ static void chparam(char *out, size_t size, const char *params) {
 }
 
 // A process that runs a script of rtl/synth in a folder beside the final one.
-static pid_t start(const char *script, const area_request_t *request, const char *folder) {
+static pid_t start(const char *script, const area_request_t *request, const char *of,
+                   const char *folder) {
   char params[512], out[300];
-  chparam(params, sizeof params, request->changed);
+  chparam(params, sizeof params, of);
   snprintf(out, sizeof out, "%s.%d", folder, (int)getpid());
   pid_t pid = fork();
   if (pid == 0) {
@@ -163,7 +161,7 @@ static area_status_e run_all(const char *script, const char *product, uint32_t c
         same = same || strcmp(r[i].folder, r[next].folder) == 0;
       }
       if (!same && is_stale(r[next].folder, product, script)) {
-        pids[next] = start(script, r[next].request, r[next].folder);
+        pids[next] = start(script, r[next].request, r[next].request->changed, r[next].folder);
         running++;
       }
       next++;
@@ -329,8 +327,25 @@ static area_status_e measure_one(const liberty_t *l, area_result_t *r, char *err
   return AreaOk;
 }
 
-area_status_e area_measure(const area_request_t *requests, uint32_t count, uint32_t jobs,
-                           bool fpga, area_result_t *results, char error[AreaErrorSize]) {
+// The first result's unit runs the vectors.
+static area_status_e measure_energy(const liberty_t *l, const area_options_t *options,
+                                    area_result_t *r, char *error) {
+  static const char Script[] = "rtl/synth/wrapper.sh";
+  int status = -1;
+  pid_t pid = start(Script, r->request, options->activity_params, r->folder);
+  if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0 ||
+      !finish(r->folder, "wrapper.json")) {
+    say_failure(r->folder, Script, r->request->unit, error);
+    return AreaFailed;
+  }
+  r->has_energy = energy_measure(&r->energy, l, r->request->unit, r->folder, options->activity,
+                                 options->steps, error, AreaErrorSize);
+  return r->has_energy ? AreaOk : AreaFailed;
+}
+
+area_status_e area_measure(const area_request_t *requests, uint32_t count,
+                           const area_options_t *options, area_result_t *results,
+                           char error[AreaErrorSize]) {
   static liberty_t liberty;
   memset(results, 0, count * sizeof *results);
   if (!tools_present(error) || !liberty_load(&liberty, library(), error, AreaErrorSize)) {
@@ -348,15 +363,18 @@ area_status_e area_measure(const area_request_t *requests, uint32_t count, uint3
     }
   }
   area_status_e status =
-      run_all("rtl/synth/synth.sh", "netlist.v", count, jobs, results, error);
-  if (status == AreaOk && fpga) {
-    status = run_all("rtl/synth/fpga.sh", "fpga.log", count, jobs, results, error);
+      run_all("rtl/synth/synth.sh", "netlist.v", count, options->jobs, results, error);
+  if (status == AreaOk && options->fpga) {
+    status = run_all("rtl/synth/fpga.sh", "fpga.log", count, options->jobs, results, error);
   }
   for (uint32_t i = 0; status == AreaOk && i < count; i++) {
     status = measure_one(&liberty, &results[i], error);
-    if (fpga) {
+    if (options->fpga) {
       read_fpga(&results[i]);
     }
+  }
+  if (status == AreaOk && options->activity) {
+    status = measure_energy(&liberty, options, &results[0], error);
   }
   return status;
 }

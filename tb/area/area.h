@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "energy.h"
 #include "netlist.h"
 
 enum { AreaErrorSize = 256, AreaFieldMax = 64 };
@@ -39,6 +40,8 @@ typedef struct {
   double period_osu018, period_28nm;     // ps
   bool clock_by_vesta;                   // else by abc
   char path[160];                        // the longest, as the tool names it
+  bool has_energy;
+  energy_t energy;
   bool has_fpga;
   uint32_t ice40_luts, ice40_ffs, ice40_brams;
   uint32_t xilinx_luts, xilinx_ffs, xilinx_brams, xilinx_dsps, xilinx_lutrams;
@@ -46,9 +49,18 @@ typedef struct {
 
 typedef enum { AreaOk, AreaFailed, AreaLacking } area_status_e;
 
-// Measures all requests, jobs at a time; results in their order. On failure one line in error.
-area_status_e area_measure(const area_request_t *requests, uint32_t count, uint32_t jobs,
-                           bool fpga, area_result_t *results, char error[AreaErrorSize]);
+typedef struct {
+  uint32_t jobs;         // syntheses at a time
+  bool fpga;
+  const char *activity;  // vectors of the first request's unit, or NULL
+  char activity_params[256];  // as their first line names them
+  uint64_t steps;        // of them at most; 0: all
+} area_options_t;
+
+// Measures all requests; results in their order. On failure one line in error.
+area_status_e area_measure(const area_request_t *requests, uint32_t count,
+                           const area_options_t *options, area_result_t *results,
+                           char error[AreaErrorSize]);
 void area_free(area_result_t *results, uint32_t count);
 
 // The papers' figure for a unit's fields, bytes; 0: none, or not for these parameters.

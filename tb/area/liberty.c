@@ -13,18 +13,105 @@ typedef struct {
 typedef struct {
   liberty_cell_t *cell;
   liberty_pin_t *pin;
-  mean_t output, clock;
+  mean_t output, clock, data;
+  char function[LibertyMaxPins][64];  // of the cell's pins
   bool in_power, in_values;
   uint32_t row;   // of the table
   double value;   // second column of the second row so far, or of the only one
 } reader_t;
 
+// ---- functions: (A B), A+B, A^B, !A ---------------------------------------------------
+
+typedef struct {
+  const char *at;
+  const liberty_cell_t *cell;
+  uint32_t inputs;  // their values
+  bool ok;
+} function_t;
+
+static void skip_space(function_t *f) { f->at += strspn(f->at, " "); }
+
+static bool any_of(function_t *f);
+
+static bool operand(function_t *f) {
+  skip_space(f);
+  if (*f->at == '!') {
+    f->at++;
+    return !operand(f);
+  }
+  if (*f->at == '(') {
+    f->at++;
+    bool value = any_of(f);
+    skip_space(f);
+    f->ok = f->ok && *f->at == ')';
+    f->at += *f->at == ')';
+    return value;
+  }
+  size_t length = strspn(f->at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+  uint32_t input = 0;
+  for (uint32_t p = 0; p < f->cell->pin_count; p++) {
+    const liberty_pin_t *pin = &f->cell->pins[p];
+    if (!pin->is_output && strlen(pin->name) == length &&
+        memcmp(pin->name, f->at, length) == 0) {
+      f->at += length;
+      return f->inputs >> input & 1;
+    }
+    input += !pin->is_output;
+  }
+  f->ok = false;
+  return false;
+}
+
+static bool one_of(function_t *f) {
+  bool value = operand(f);
+  for (skip_space(f); f->ok && *f->at == '^'; skip_space(f)) {
+    f->at++;
+    value ^= operand(f);
+  }
+  return value;
+}
+
+static bool all_of(function_t *f) {
+  bool value = one_of(f);
+  for (skip_space(f); f->ok && *f->at && !strchr(")+", *f->at); skip_space(f)) {
+    value &= one_of(f);
+  }
+  return value;
+}
+
+static bool any_of(function_t *f) {
+  bool value = all_of(f);
+  for (skip_space(f); f->ok && *f->at == '+'; skip_space(f)) {
+    f->at++;
+    value |= all_of(f);
+  }
+  return value;
+}
+
+static void make_table(const liberty_cell_t *cell, liberty_pin_t *pin, const char *text) {
+  uint32_t inputs = 0;
+  for (uint32_t p = 0; p < cell->pin_count; p++) {
+    inputs += !cell->pins[p].is_output;
+  }
+  pin->has_table = inputs <= 4 && text[0];
+  for (uint32_t i = 0; pin->has_table && i < 1u << inputs; i++) {
+    function_t f = {text, cell, i, true};
+    pin->table |= (uint16_t)(any_of(&f) << i);
+    pin->has_table = f.ok && *f.at == '\0';
+  }
+}
+
 static void end_cell(reader_t *r) {
   if (r->cell) {
     r->cell->energy = r->output.count ? r->output.sum / r->output.count : 0;
     r->cell->clock_energy = r->clock.count ? r->clock.sum / r->clock.count : 0;
+    r->cell->data_energy = r->data.count ? r->data.sum / r->data.count : 0;
+    for (uint32_t p = 0; p < r->cell->pin_count; p++) {
+      make_table(r->cell, &r->cell->pins[p], r->function[p]);
+    }
   }
-  r->output = r->clock = (mean_t){0};
+  r->output = r->clock = r->data = (mean_t){0};
+  memset(r->function, 0, sizeof r->function);
 }
 
 static void read_row(reader_t *r, const char *line) {
@@ -39,7 +126,8 @@ static void read_row(reader_t *r, const char *line) {
   r->in_values = false;
   mean_t *mean = r->pin->is_output                   ? &r->output
                  : strcmp(r->pin->name, "CLK") == 0 ? &r->clock
-                                                     : NULL;
+                 : strcmp(r->pin->name, "D") == 0 && r->cell->is_register ? &r->data
+                                                                          : NULL;
   if (r->in_power && mean) {
     mean->sum += r->value;
     mean->count++;
@@ -86,6 +174,9 @@ static bool read_line(reader_t *r, liberty_t *l, const char *line) {
     r->pin->is_output = true;
   } else {
     sscanf(p, "capacitance : %lf", &r->pin->capacitance);
+  }
+  if (r->pin) {
+    sscanf(p, "function : \"%63[^\"]\"", r->function[r->pin - r->cell->pins]);
   }
   if (r->in_values && r->pin) {
     read_row(r, p);

@@ -15,6 +15,8 @@ typedef struct {
   char name[LibertyName];
   bool is_output;
   double capacitance;  // pF, of an input
+  bool has_table;      // an output whose function is of the inputs alone
+  uint16_t table;      // its value by those of the inputs, in the order of the pins, the first lowest
 } liberty_pin_t;
 
 typedef struct {
@@ -23,6 +25,7 @@ typedef struct {
   double leakage;   // nW
   double energy;    // pJ inside the cell, each transition of an output
   double clock_energy;  // pJ inside the cell, each transition of the clock
+  double data_energy;   // pJ inside a register, each transition of D
   bool is_register;
   uint32_t pin_count;
   liberty_pin_t pins[LibertyMaxPins];

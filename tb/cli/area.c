@@ -15,7 +15,8 @@
 #include "tb/harness/units.h"
 
 enum { MaxUnits = 32, MaxGpus = 16, MaxSet = 16,
-       MaxRequests = 128, KeyJson = 256, KeyFpga, KeyFields, KeyCheck, KeyCsv };
+       MaxRequests = 128, KeyJson = 256, KeyFpga, KeyFields, KeyCheck, KeyCsv, KeyActivity, KeySteps,
+       KeyCycles };
 
 typedef struct {
   const char *units[MaxUnits];
@@ -23,9 +24,10 @@ typedef struct {
   uint32_t gpus[MaxGpus], gpus_count;
   const char *set[MaxSet];
   uint32_t set_count;
-  uint32_t jobs;
   const char *json, *csv, *check;
-  bool fpga, fields;
+  bool fields;
+  uint64_t cycles;  // of the frame that the vectors are of; 0: as many as vectors
+  area_options_t area;
 } options_t;
 
 static const struct argp_option Options[] = {
@@ -34,6 +36,9 @@ static const struct argp_option Options[] = {
     {"jobs", 'j', "N", 0, "syntheses at a time (as many as there are processors)", 0},
     {"fields", KeyFields, NULL, 0, "list every register and memory", 0},
     {"fpga", KeyFpga, NULL, 0, "also iCE40 and Xilinx 7", 0},
+    {"activity", KeyActivity, "FILE.vec", 0, "energy: the netlist runs these recorded vectors", 0},
+    {"steps", KeySteps, "N", 0, "the first N of them (all)", 0},
+    {"cycles", KeyCycles, "N", 0, "of the run; the unit idles in those without a vector", 0},
     {"check", KeyCheck, "BUDGET.yaml", 0, "fail where a figure exceeds its limit", 0},
     {"csv", KeyCsv, "FILE", 0, "write the table as CSV", 0},
     {"json", KeyJson, "FILE", 0, "write the result; - is standard output", 0},
@@ -66,13 +71,22 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       o->set[o->set_count++] = arg;
       return 0;
     case 'j':
-      o->jobs = (uint32_t)cli_number(state, "--jobs", arg, 1, 64);
+      o->area.jobs = (uint32_t)cli_number(state, "--jobs", arg, 1, 64);
+      return 0;
+    case KeyActivity:
+      o->area.activity = arg;
+      return 0;
+    case KeySteps:
+      o->area.steps = cli_number(state, "--steps", arg, 1, UINT64_MAX);
+      return 0;
+    case KeyCycles:
+      o->cycles = cli_number(state, "--cycles", arg, 1, UINT64_MAX);
       return 0;
     case KeyFields:
       o->fields = true;
       return 0;
     case KeyFpga:
-      o->fpga = true;
+      o->area.fpga = true;
       return 0;
     case KeyCheck:
       o->check = arg;
@@ -86,6 +100,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_END:
       if (o->check && (o->gpus_count || o->set_count)) {
         argp_error(state, "--check: budgets are for the default parameters");
+      }
+      if (o->area.activity && (o->gpus_count || o->set_count || o->unit_count > 1)) {
+        argp_error(state, "--activity: the vectors name their unit and parameters");
+      }
+      if (!o->area.activity && (o->area.steps || o->cycles)) {
+        argp_error(state, "--steps, --cycles: of --activity");
       }
       return 0;
     case ARGP_KEY_ARG:
@@ -163,6 +183,32 @@ static bool make_request(const options_t *o, const char *name, uint32_t gpus, ar
     if (length >= sizeof r->params) {
       snprintf(error, HarnessErrorSize, "--set: too long");
       return false;
+    }
+  }
+  find_changed(unit, r);
+  return is_possible(unit, r->params, error);
+}
+
+// The request that a file of vectors names.
+static bool read_activity(options_t *o, area_request_t *r, char *error) {
+  char name[64], *all = o->area.activity_params;
+  int n = 0;
+  if (!energy_read_header(o->area.activity, name, all, error, HarnessErrorSize)) {
+    return false;
+  }
+  const unit_entry_t *unit = unit_find(name);
+  if (!unit || (o->unit_count && strcmp(o->units[0], name) != 0)) {
+    snprintf(error, HarnessErrorSize, "%.100s: vectors of %s%s%s", o->area.activity, name,
+             unit ? ", not of " : ": no such unit", unit ? o->units[0] : "");
+    return false;
+  }
+  *r = (area_request_t){.unit = unit->name};
+  char one[128];
+  size_t length = 0;
+  for (const char *p = all; sscanf(p, " %127s%n", one, &n) == 1; p += n) {
+    if (has_param(unit, one, strcspn(one, "="))) {
+      length += (size_t)snprintf(r->params + length, sizeof r->params - length, "%s%s",
+                                 length ? " " : "", one);
     }
   }
   find_changed(unit, r);
@@ -277,10 +323,52 @@ static json_t *result_json(const area_result_t *r) {
   return unit;
 }
 
+// Power at a clock, mW: the vectors' cycles, and idle ones where the run was longer.
+typedef struct {
+  double active, average, leakage;
+} power_t;
+
+static power_t power(const energy_t *e, uint64_t cycles, double mhz, bool is_28nm) {
+  double by = is_28nm ? scaling_energy() : 1;
+  double memory = is_28nm ? e->memory_28nm : e->memory;
+  double share = cycles > e->cycles ? (double)e->cycles / (double)cycles : 1;
+  double moving = (e->switching + e->internal) / by + memory;  // pJ
+  return (power_t){1e-3 * mhz * (moving + e->clock / by), 1e-3 * mhz * (share * moving + e->clock / by),
+                   1e-6 * e->leakage};
+}
+
+static json_t *energy_json(const area_result_t *r, uint64_t cycles) {
+  const energy_t *e = &r->energy;
+  power_t here = power(e, cycles, 1e6 / r->period_osu018, false);
+  power_t there = power(e, cycles, 1000, true);
+  json_t *object = json_pack(
+      "{s:I, s:I, s:I, s:I, s:I, s:I}", "cycles", (json_int_t)e->cycles, "run_cycles",
+      (json_int_t)(cycles > e->cycles ? cycles : e->cycles), "nets", (json_int_t)e->nets, "toggles",
+      (json_int_t)e->toggles, "memory_read_bits", (json_int_t)e->read_bits, "memory_written_bits",
+      (json_int_t)e->written_bits);
+  json_object_set_new(object, "toggles_per_net_and_cycle",
+                      rounded((double)e->toggles / (double)(e->nets * e->cycles), 1e-6));
+  json_object_set_new(object, "switching_pj_per_cycle_osu018", rounded(e->switching, 1e-3));
+  json_object_set_new(object, "internal_pj_per_cycle_osu018", rounded(e->internal, 1e-3));
+  json_object_set_new(object, "clock_pj_per_cycle_osu018", rounded(e->clock, 1e-3));
+  json_object_set_new(object, "memory_pj_per_cycle_osu018", rounded(e->memory, 1e-3));
+  json_object_set_new(object, "memory_pj_per_cycle_28nm", rounded(e->memory_28nm, 1e-3));
+  json_object_set_new(object, "power_mw_osu018", rounded(here.active, 1e-4));
+  json_object_set_new(object, "average_power_mw_osu018", rounded(here.average, 1e-4));
+  json_object_set_new(object, "leakage_mw_osu018", rounded(here.leakage, 1e-9));
+  json_object_set_new(object, "power_mw_28nm_1ghz", rounded(there.active, 1e-4));
+  json_object_set_new(object, "average_power_mw_28nm_1ghz", rounded(there.average, 1e-4));
+  return object;
+}
+
 static bool write_json(const options_t *o, const area_result_t *results, uint32_t count) {
   json_t *units = json_array();
   for (uint32_t i = 0; i < count; i++) {
-    json_array_append_new(units, result_json(&results[i]));
+    json_t *unit = result_json(&results[i]);
+    if (results[i].has_energy) {
+      json_object_set_new(unit, "energy", energy_json(&results[i], o->cycles));
+    }
+    json_array_append_new(units, unit);
   }
   json_t *root = json_pack("{s:o, s:{s:f, s:f, s:f}}", "units", units, "scaling_to_28nm", "area",
                            scaling_area(), "delay", scaling_delay(), "energy", scaling_energy());
@@ -372,6 +460,19 @@ static void print_table(const area_result_t *results, uint32_t count) {
   }
 }
 
+static void print_energy(const area_result_t *r, uint64_t cycles) {
+  const energy_t *e = &r->energy;
+  power_t here = power(e, cycles, 1e6 / r->period_osu018, false);
+  power_t there = power(e, cycles, 1000, true);
+  printf("%s: %" PRIu64 " cycles, %.4f toggles a net and cycle\n", r->request->unit, e->cycles,
+         (double)e->toggles / (double)(e->nets * e->cycles));
+  printf("  pJ a cycle at 0.18 um: nets %.2f, cells %.2f, clock %.2f, memories %.2f\n",
+         e->switching, e->internal, e->clock, e->memory);
+  printf("  mW at 0.18 um and %.1f MHz: %.3f (%.3f over the run), leakage %.6f\n",
+         1e6 / r->period_osu018, here.active, here.average, here.leakage);
+  printf("  mW at 28 nm and 1 GHz: %.3f (%.3f over the run)\n", there.active, there.average);
+}
+
 int cli_area(int argc, char **argv) {
   static const struct argp Parser = {
       Options, parse, "[UNIT...]",
@@ -380,22 +481,24 @@ int cli_area(int argc, char **argv) {
   static area_request_t requests[MaxRequests];
   static area_result_t results[MaxRequests];
   options_t o = {0};
-  uint32_t count;
+  uint32_t count = 1;
   char error[HarnessErrorSize];
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  o.jobs = processors > 0 ? (uint32_t)processors : 1;
+  o.area.jobs = processors > 0 ? (uint32_t)processors : 1;
   argp_err_exit_status = ExitUsage;
   argp_parse(&Parser, argc, argv, 0, NULL, &o);
-  if (!o.unit_count) {
+  if (!o.unit_count && !o.area.activity) {
     for (const stimulus_unit_t *u = StimulusUnits; u->name; u++) {
       o.units[o.unit_count++] = u->name;
     }
   }
-  if (!make_requests(&o, requests, &count, error)) {
+  bool known = o.area.activity ? read_activity(&o, &requests[0], error)
+                               : make_requests(&o, requests, &count, error);
+  if (!known) {
     fprintf(stderr, "nocturne: %s\n", error);
     return ExitUsage;
   }
-  area_status_e status = area_measure(requests, count, o.jobs, o.fpga, results, error);
+  area_status_e status = area_measure(requests, count, &o.area, results, error);
   if (status != AreaOk) {
     fprintf(stderr, "nocturne: %s\n", error);
     area_free(results, count);
@@ -413,6 +516,9 @@ int cli_area(int argc, char **argv) {
     printf("%u figures, %u exceeded\n", report.checked, report.exceeded);
   } else if (!to_stdout) {
     print_table(results, count);
+  }
+  if (results[0].has_energy && !to_stdout) {
+    print_energy(&results[0], o.cycles);
   }
   for (uint32_t i = 0; o.fields && !to_stdout && i < count; i++) {
     print_fields(&results[i]);

@@ -1,0 +1,525 @@
+#include "gate_sim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Nets of a port's pins lie one after the other: word w of RD_DATA begins at w * width.
+struct gate_memory {
+  uint32_t width, words, address_bits, offset;
+  uint32_t reads, writes;
+  uint32_t *read_address, *read_data, *read_enable;
+  uint32_t *write_address, *write_data, *write_enable;  // enable: of each bit
+  uint8_t *is_clocked, *is_transparent;  // of a read port; of a read and a write port
+  uint8_t *content, *pending;            // of bits; a clocked port's next word
+  uint8_t *is_pending;
+  uint32_t *last_address;                // of an unclocked port, of the last cycle
+  uint32_t first_node;
+};
+
+typedef struct {
+  gate_sim_t *sim;
+  char *error;
+  size_t size;
+} builder_t;
+
+static bool fail(const builder_t *b, const char *what, const char *name) {
+  snprintf(b->error, b->size, "%s: %.100s", what, name);
+  return false;
+}
+
+static uint32_t net_of(json_t *bit) {
+  if (json_is_integer(bit)) {
+    return (uint32_t)json_integer_value(bit);
+  }
+  const char *text = json_string_value(bit);
+  return text && text[0] == '1' ? 1 : 0;
+}
+
+static uint32_t number(json_t *cell, const char *name) {
+  const char *text = json_string_value(json_object_get(json_object_get(cell, "parameters"), name));
+  return text ? (uint32_t)strtoull(text, NULL, 2) : 0;
+}
+
+// Bit i of a parameter that Yosys writes as binary digits.
+static bool digit(json_t *cell, const char *name, size_t i) {
+  const char *text = json_string_value(json_object_get(json_object_get(cell, "parameters"), name));
+  size_t length = text ? strlen(text) : 0;
+  return i < length && text[length - 1 - i] == '1';
+}
+
+static uint32_t *nets_of(json_t *cell, const char *pin) {
+  json_t *bits = json_object_get(json_object_get(cell, "connections"), pin), *bit;
+  size_t i;
+  uint32_t *nets = calloc(json_array_size(bits) + 1, sizeof *nets);
+  json_array_foreach(bits, i, bit) {
+    if (nets) {
+      nets[i] = net_of(bit);
+    }
+  }
+  return nets;
+}
+
+// ---- building -------------------------------------------------------------------------
+
+static bool add_gate(builder_t *b, const liberty_cell_t *cell, json_t *pins, const char *name) {
+  gate_t *g = &b->sim->gates[b->sim->gate_count];
+  *g = (gate_t){.cell = cell};
+  for (uint32_t p = 0; p < cell->pin_count; p++) {
+    const liberty_pin_t *pin = &cell->pins[p];
+    json_t *bits = json_object_get(pins, pin->name);
+    uint32_t net = net_of(json_array_get(bits, 0));
+    if (cell->is_register && strcmp(pin->name, "CLK") == 0) {
+      continue;
+    }
+    if (pin->is_output) {
+      if (g->out_count == GateSimOutputs || (!cell->is_register && !pin->has_table)) {
+        return fail(b, "a cell whose function is not known", name);
+      }
+      g->table[g->out_count] = pin->table;
+      g->out[g->out_count++] = json_array_size(bits) ? net : 0;
+    } else {
+      if (g->in_count == GateSimInputs) {
+        return fail(b, "a cell with too many inputs", name);
+      }
+      g->in[g->in_count++] = net;
+    }
+  }
+  if (cell->is_register && (g->in_count != 1 || strcmp(cell->name, "DFFPOSX1") != 0)) {
+    return fail(b, "a register that is not DFFPOSX1", name);
+  }
+  if (cell->is_register) {
+    b->sim->registers[b->sim->register_count++] = b->sim->gate_count;
+  }
+  b->sim->gate_count++;
+  return true;
+}
+
+static bool add_memory(builder_t *b, json_t *cell, const char *name) {
+  gate_memory_t *m = &b->sim->memories[b->sim->memory_count++];
+  *m = (gate_memory_t){.width = number(cell, "WIDTH"), .words = number(cell, "SIZE"),
+                       .address_bits = number(cell, "ABITS"), .offset = number(cell, "OFFSET"),
+                       .reads = number(cell, "RD_PORTS"), .writes = number(cell, "WR_PORTS")};
+  m->read_address = nets_of(cell, "RD_ADDR");
+  m->read_data = nets_of(cell, "RD_DATA");
+  m->read_enable = nets_of(cell, "RD_EN");
+  m->write_address = nets_of(cell, "WR_ADDR");
+  m->write_data = nets_of(cell, "WR_DATA");
+  m->write_enable = nets_of(cell, "WR_EN");
+  m->is_clocked = calloc(m->reads + 1, 1);
+  m->is_transparent = calloc((size_t)m->reads * m->writes + 1, 1);
+  m->content = calloc((size_t)m->width * m->words + 1, 1);
+  m->pending = calloc((size_t)m->reads * m->width + 1, 1);
+  m->is_pending = calloc(m->reads + 1, 1);
+  m->last_address = calloc(m->reads + 1, sizeof *m->last_address);
+  if (!m->read_address || !m->read_data || !m->read_enable || !m->write_address ||
+      !m->write_data || !m->write_enable || !m->is_clocked || !m->is_transparent || !m->content ||
+      !m->pending || !m->is_pending || !m->last_address) {
+    return fail(b, "out of memory", name);
+  }
+  for (uint32_t r = 0; r < m->reads; r++) {
+    m->is_clocked[r] = digit(cell, "RD_CLK_ENABLE", r);
+    for (uint32_t w = 0; w < m->writes; w++) {
+      m->is_transparent[r * m->writes + w] =
+          digit(cell, "RD_TRANSPARENCY_MASK", (size_t)r * m->writes + w);
+    }
+    if (m->is_clocked[r] && !digit(cell, "RD_CLK_POLARITY", r)) {
+      return fail(b, "a memory read at the falling edge", name);
+    }
+  }
+  uint32_t *resets[2] = {nets_of(cell, "RD_ARST"), nets_of(cell, "RD_SRST")};
+  bool plain = resets[0] && resets[1];
+  for (uint32_t r = 0; plain && r < m->reads; r++) {
+    plain = resets[0][r] == 0 && resets[1][r] == 0;
+  }
+  free(resets[0]);
+  free(resets[1]);
+  for (uint32_t w = 0; w < m->writes; w++) {
+    plain = plain && digit(cell, "WR_CLK_ENABLE", w) && digit(cell, "WR_CLK_POLARITY", w);
+  }
+  return plain || fail(b, "a memory with a reset, or not clocked at the rising edge", name);
+}
+
+// The nets that a node reads; of a memory's unclocked read port, its address.
+static const uint32_t *node_inputs(const gate_sim_t *s, uint32_t node, uint32_t *count) {
+  if (node < s->gate_count) {
+    const gate_t *g = &s->gates[node];
+    *count = g->cell->is_register ? 0 : g->in_count;
+    return g->in;
+  }
+  for (uint32_t m = 0; m < s->memory_count; m++) {
+    const gate_memory_t *x = &s->memories[m];
+    if (node < x->first_node + x->reads) {
+      uint32_t r = node - x->first_node;
+      *count = x->is_clocked[r] ? 0 : x->address_bits;
+      return x->read_address + (size_t)r * x->address_bits;
+    }
+  }
+  *count = 0;
+  return NULL;
+}
+
+static const uint32_t *node_outputs(const gate_sim_t *s, uint32_t node, uint32_t *count) {
+  if (node < s->gate_count) {
+    const gate_t *g = &s->gates[node];
+    *count = g->cell->is_register ? 0 : g->out_count;
+    return g->out;
+  }
+  for (uint32_t m = 0; m < s->memory_count; m++) {
+    const gate_memory_t *x = &s->memories[m];
+    if (node < x->first_node + x->reads) {
+      uint32_t r = node - x->first_node;
+      *count = x->is_clocked[r] ? 0 : x->width;
+      return x->read_data + (size_t)r * x->width;
+    }
+  }
+  *count = 0;
+  return NULL;
+}
+
+// Fan-out of each net, and levels: a node's is one more than the highest of those that drive it.
+static bool order(builder_t *b) {
+  gate_sim_t *s = b->sim;
+  uint32_t count;
+  s->fanout_start = calloc(s->nets + 2, sizeof *s->fanout_start);
+  s->level = calloc(s->node_count + 1, sizeof *s->level);
+  uint32_t *waits = calloc(s->node_count + 1, sizeof *waits);
+  uint32_t *ready = calloc(s->node_count + 1, sizeof *ready), used = 0, done = 0;
+  uint8_t *is_driven = calloc(s->nets + 1, 1);
+  bool ok = s->fanout_start && s->level && waits && ready && is_driven;
+  for (uint32_t n = 0; ok && n < s->node_count; n++) {
+    const uint32_t *nets = node_inputs(s, n, &count);
+    for (uint32_t i = 0; i < count; i++) {
+      s->fanout_start[nets[i] + 2]++;
+    }
+    nets = node_outputs(s, n, &count);
+    for (uint32_t i = 0; i < count; i++) {
+      is_driven[nets[i]] = nets[i] > 1;
+    }
+  }
+  for (size_t n = 1; ok && n < s->nets + 2; n++) {
+    s->fanout_start[n] += s->fanout_start[n - 1];
+  }
+  s->fanout = ok ? calloc(s->fanout_start[s->nets + 1] + 1, sizeof *s->fanout) : NULL;
+  ok = ok && s->fanout;
+  for (uint32_t n = 0; ok && n < s->node_count; n++) {
+    const uint32_t *nets = node_inputs(s, n, &count);
+    for (uint32_t i = 0; i < count; i++) {
+      s->fanout[s->fanout_start[nets[i] + 1]++] = n;
+      waits[n] += is_driven[nets[i]];
+    }
+    if (!waits[n]) {
+      ready[used++] = n;
+    }
+  }
+  while (ok && done < used) {
+    uint32_t n = ready[done++];
+    const uint32_t *nets = node_outputs(s, n, &count);
+    if (s->level[n] + 1 > s->level_count) {
+      s->level_count = s->level[n] + 1;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+      for (uint32_t f = s->fanout_start[nets[i]]; nets[i] > 1 && f < s->fanout_start[nets[i] + 1];
+           f++) {
+        uint32_t to = s->fanout[f];
+        if (s->level[to] <= s->level[n]) {
+          s->level[to] = s->level[n] + 1;
+        }
+        if (--waits[to] == 0) {
+          ready[used++] = to;
+        }
+      }
+    }
+  }
+  free(waits);
+  free(ready);
+  free(is_driven);
+  return ok ? used == s->node_count || fail(b, "the netlist", "a combinational loop")
+            : fail(b, "the netlist", "out of memory");
+}
+
+static bool make_queues(builder_t *b) {
+  gate_sim_t *s = b->sim;
+  s->queue = calloc(s->node_count + 1, sizeof *s->queue);
+  s->queue_start = calloc(s->level_count + 2, sizeof *s->queue_start);
+  s->queue_used = calloc(s->level_count + 1, sizeof *s->queue_used);
+  s->queued = calloc(s->node_count + 1, 1);
+  s->touched = calloc(s->nets, sizeof *s->touched);
+  s->is_touched = calloc(s->nets, 1);
+  s->base = calloc(s->nets, 1);
+  s->next = calloc(s->register_count + 1, 1);
+  if (!s->queue || !s->queue_start || !s->queue_used || !s->queued || !s->touched ||
+      !s->is_touched || !s->base || !s->next) {
+    return fail(b, "the netlist", "out of memory");
+  }
+  for (uint32_t n = 0; n < s->node_count; n++) {
+    s->queue_start[s->level[n] + 1]++;
+  }
+  for (uint32_t l = 0; l < s->level_count; l++) {
+    s->queue_start[l + 1] += s->queue_start[l];
+  }
+  // All once: constants have no driver.
+  for (uint32_t n = 0; n < s->node_count; n++) {
+    s->queue[s->queue_start[s->level[n]] + s->queue_used[s->level[n]]++] = n;
+    s->queued[n] = 1;
+  }
+  return true;
+}
+
+static size_t count_nets(json_t *module) {
+  uint32_t last = 1;
+  size_t i;
+  const char *key;
+  json_t *net, *bit;
+  json_object_foreach(json_object_get(module, "netnames"), key, net) {
+    json_array_foreach(json_object_get(net, "bits"), i, bit) {
+      last = net_of(bit) > last ? net_of(bit) : last;
+    }
+  }
+  return (size_t)last + 1;
+}
+
+bool gate_sim_create(gate_sim_t *s, const liberty_t *liberty, json_t *module, char *error,
+                     size_t size) {
+  builder_t b = {s, error, size};
+  json_t *cells = json_object_get(module, "cells"), *cell;
+  size_t count = json_object_size(cells);
+  const char *name;
+  memset(s, 0, sizeof *s);
+  s->nets = count_nets(module);
+  s->gates = calloc(count + 1, sizeof *s->gates);
+  s->registers = calloc(count + 1, sizeof *s->registers);
+  s->memories = calloc(count + 1, sizeof *s->memories);
+  s->value = calloc(s->nets, 1);
+  s->toggles = calloc(s->nets, sizeof *s->toggles);
+  bool ok = s->gates && s->registers && s->memories && s->value && s->toggles;
+  if (!ok) {
+    snprintf(error, size, "out of memory");
+  }
+  json_object_foreach(cells, name, cell) {
+    const char *type = json_string_value(json_object_get(cell, "type"));
+    const liberty_cell_t *known = liberty_cell(liberty, type);
+    if (ok && known) {
+      ok = add_gate(&b, known, json_object_get(cell, "connections"), name);
+    } else if (ok) {
+      ok = strcmp(type, "$mem_v2") == 0 ? add_memory(&b, cell, name)
+                                        : fail(&b, "a cell that the library has not", type);
+    }
+  }
+  s->node_count = s->gate_count;
+  for (uint32_t m = 0; ok && m < s->memory_count; m++) {
+    s->memories[m].first_node = s->node_count;
+    s->node_count += s->memories[m].reads;
+  }
+  if (ok) {
+    s->value[1] = 1;
+    ok = order(&b) && make_queues(&b);
+  }
+  if (ok) {
+    s->base[1] = 1;
+  } else {
+    gate_sim_destroy(s);
+  }
+  return ok;
+}
+
+void gate_sim_destroy(gate_sim_t *s) {
+  for (uint32_t m = 0; m < s->memory_count; m++) {
+    gate_memory_t *x = &s->memories[m];
+    free(x->read_address);
+    free(x->read_data);
+    free(x->read_enable);
+    free(x->write_address);
+    free(x->write_data);
+    free(x->write_enable);
+    free(x->is_clocked);
+    free(x->is_transparent);
+    free(x->content);
+    free(x->pending);
+    free(x->is_pending);
+    free(x->last_address);
+  }
+  free(s->gates);
+  free(s->memories);
+  free(s->value);
+  free(s->toggles);
+  free(s->registers);
+  free(s->level);
+  free(s->fanout);
+  free(s->fanout_start);
+  free(s->queue);
+  free(s->queue_start);
+  free(s->queue_used);
+  free(s->queued);
+  free(s->touched);
+  free(s->is_touched);
+  free(s->base);
+  free(s->next);
+  memset(s, 0, sizeof *s);
+}
+
+// ---- running --------------------------------------------------------------------------
+
+static void enqueue(gate_sim_t *s, uint32_t node) {
+  if (!s->queued[node]) {
+    s->queued[node] = 1;
+    s->queue[s->queue_start[s->level[node]] + s->queue_used[s->level[node]]++] = node;
+  }
+}
+
+void gate_sim_set(gate_sim_t *s, uint32_t net, bool value) {
+  if (net <= 1 || s->value[net] == value) {
+    return;
+  }
+  s->value[net] = value;
+  if (!s->is_touched[net]) {
+    s->is_touched[net] = 1;
+    s->touched[s->touched_count++] = net;
+  }
+  for (uint32_t f = s->fanout_start[net]; f < s->fanout_start[net + 1]; f++) {
+    enqueue(s, s->fanout[f]);
+  }
+}
+
+static uint32_t word_at(const gate_sim_t *s, const uint32_t *nets, uint32_t count) {
+  uint32_t value = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    value |= (uint32_t)s->value[nets[i]] << i;
+  }
+  return value;
+}
+
+static uint8_t *memory_word(const gate_memory_t *m, uint32_t address) {
+  uint32_t word = address - m->offset;
+  return word < m->words ? m->content + (size_t)word * m->width : NULL;
+}
+
+static void read_unclocked(gate_sim_t *s, const gate_memory_t *m, uint32_t port) {
+  const uint8_t *word =
+      memory_word(m, word_at(s, m->read_address + (size_t)port * m->address_bits, m->address_bits));
+  for (uint32_t i = 0; i < m->width; i++) {
+    gate_sim_set(s, m->read_data[(size_t)port * m->width + i], word && word[i]);
+  }
+}
+
+static void evaluate(gate_sim_t *s, uint32_t node) {
+  if (node >= s->gate_count) {
+    for (uint32_t m = 0; m < s->memory_count; m++) {
+      const gate_memory_t *x = &s->memories[m];
+      if (node < x->first_node + x->reads) {
+        if (!x->is_clocked[node - x->first_node]) {
+          read_unclocked(s, x, node - x->first_node);
+        }
+        return;
+      }
+    }
+  }
+  const gate_t *g = &s->gates[node];
+  if (g->cell->is_register) {
+    return;
+  }
+  uint32_t at = 0;
+  for (uint32_t i = 0; i < g->in_count; i++) {
+    at |= (uint32_t)s->value[g->in[i]] << i;
+  }
+  for (uint32_t o = 0; o < g->out_count; o++) {
+    gate_sim_set(s, g->out[o], g->table[o] >> at & 1);
+  }
+}
+
+void gate_sim_settle(gate_sim_t *s) {
+  for (uint32_t l = 0; l < s->level_count; l++) {
+    // A node's outputs only reach higher levels.
+    for (uint32_t i = 0; i < s->queue_used[l]; i++) {
+      uint32_t node = s->queue[s->queue_start[l] + i];
+      s->queued[node] = 0;
+      evaluate(s, node);
+    }
+    s->queue_used[l] = 0;
+  }
+}
+
+// What memories read at this edge, before any of them is written, and the accesses.
+static void read_clocked(gate_sim_t *s, gate_memory_t *m, bool counted) {
+  for (uint32_t r = 0; r < m->reads; r++) {
+    uint32_t address =
+        word_at(s, m->read_address + (size_t)r * m->address_bits, m->address_bits);
+    m->is_pending[r] = m->is_clocked[r] && s->value[m->read_enable[r]];
+    if (m->is_pending[r] || (!m->is_clocked[r] && address != m->last_address[r])) {
+      s->read_bits += counted ? m->width : 0;
+    }
+    m->last_address[r] = address;
+    if (!m->is_pending[r]) {
+      continue;
+    }
+    const uint8_t *word = memory_word(m, address);
+    uint8_t *to = m->pending + (size_t)r * m->width;
+    for (uint32_t i = 0; i < m->width; i++) {
+      to[i] = word && word[i];
+    }
+    for (uint32_t w = 0; w < m->writes; w++) {
+      if (m->is_transparent[r * m->writes + w] &&
+          word_at(s, m->write_address + (size_t)w * m->address_bits, m->address_bits) == address) {
+        for (uint32_t i = 0; i < m->width; i++) {
+          size_t bit = (size_t)w * m->width + i;
+          to[i] = s->value[m->write_enable[bit]] ? s->value[m->write_data[bit]] : to[i];
+        }
+      }
+    }
+  }
+}
+
+static void write_memory(gate_sim_t *s, gate_memory_t *m, bool counted) {
+  bool changed = false;
+  for (uint32_t w = 0; w < m->writes; w++) {
+    uint8_t *word =
+        memory_word(m, word_at(s, m->write_address + (size_t)w * m->address_bits, m->address_bits));
+    for (uint32_t i = 0; i < m->width; i++) {
+      size_t bit = (size_t)w * m->width + i;
+      if (s->value[m->write_enable[bit]]) {
+        s->written_bits += counted;
+        if (word && word[i] != s->value[m->write_data[bit]]) {
+          word[i] = s->value[m->write_data[bit]];
+          changed = true;
+        }
+      }
+    }
+  }
+  for (uint32_t r = 0; changed && r < m->reads; r++) {
+    if (!m->is_clocked[r]) {
+      enqueue(s, m->first_node + r);
+    }
+  }
+}
+
+void gate_sim_clock(gate_sim_t *s, bool counted) {
+  for (uint32_t t = 0; t < s->touched_count; t++) {
+    uint32_t net = s->touched[t];
+    s->is_touched[net] = 0;
+    s->toggles[net] += counted && s->value[net] != s->base[net];
+    s->base[net] = s->value[net];
+  }
+  s->touched_count = 0;
+  s->cycles += counted;
+  for (uint32_t r = 0; r < s->register_count; r++) {
+    s->next[r] = s->value[s->gates[s->registers[r]].in[0]];
+  }
+  for (uint32_t m = 0; m < s->memory_count; m++) {
+    read_clocked(s, &s->memories[m], counted);
+  }
+  // All has been read: now the new values.
+  for (uint32_t m = 0; m < s->memory_count; m++) {
+    write_memory(s, &s->memories[m], counted);
+  }
+  for (uint32_t r = 0; r < s->register_count; r++) {
+    gate_sim_set(s, s->gates[s->registers[r]].out[0], s->next[r]);
+  }
+  for (uint32_t m = 0; m < s->memory_count; m++) {
+    const gate_memory_t *x = &s->memories[m];
+    for (uint32_t r = 0; r < x->reads; r++) {
+      for (uint32_t i = 0; x->is_pending[r] && i < x->width; i++) {
+        gate_sim_set(s, x->read_data[(size_t)r * x->width + i], x->pending[(size_t)r * x->width + i]);
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// A mapped netlist, evaluated cycle by cycle without delays: what toggles in it. The energy estimate
+// (energy.h) gives it recorded vectors; what the netlist answers is compared with them.
+//
+// A net toggles at most once a cycle: the settled values of successive cycles are compared, so
+// glitches are not counted. Registers and memories start at 0.
+#ifndef NOCTURNE_AREA_GATE_SIM_H
+#define NOCTURNE_AREA_GATE_SIM_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "liberty.h"
+
+enum { GateSimInputs = 4, GateSimOutputs = 2 };
+
+typedef struct {
+  const liberty_cell_t *cell;
+  uint32_t in[GateSimInputs], out[GateSimOutputs];  // nets; a register has D and Q
+  uint16_t table[GateSimOutputs];                   // by the inputs' values, in[0] lowest
+  uint8_t in_count, out_count;
+} gate_t;
+
+typedef struct gate_memory gate_memory_t;
+
+typedef struct {
+  gate_t *gates;  // registers included
+  uint32_t gate_count;
+  gate_memory_t *memories;
+  uint32_t memory_count;
+  size_t nets;        // 0 and 1 are the constants
+  uint8_t *value;     // of a net
+  uint64_t *toggles;  // of a net, in counted cycles
+  uint64_t cycles;    // counted
+  uint64_t read_bits, written_bits;  // of memories, in counted cycles
+  // Of its own:
+  uint32_t *registers, register_count;
+  uint32_t *level, *fanout, *fanout_start;  // of nodes: gates, then the memories' read ports
+  uint32_t node_count, level_count;
+  uint32_t *queue, *queue_start, *queue_used;
+  uint8_t *queued;
+  uint32_t *touched, touched_count;
+  uint8_t *base, *is_touched;  // a net's value at the end of the last cycle
+  uint8_t *next;               // of registers
+} gate_sim_t;
+
+// module: of Yosys' write_json, flat. False with one line in error: a cell that the library has not,
+// a loop, a memory that is not clocked as the project's are.
+bool gate_sim_create(gate_sim_t *sim, const liberty_t *liberty, json_t *module, char *error,
+                     size_t size);
+void gate_sim_destroy(gate_sim_t *sim);
+
+// The value of an input; takes effect with the next settle.
+void gate_sim_set(gate_sim_t *sim, uint32_t net, bool value);
+void gate_sim_settle(gate_sim_t *sim);
+// Ends a cycle: counts what differs from the end of the last one, then clocks registers and
+// memories. counted false: the cycle (of a reset) is left out of toggles and cycles.
+void gate_sim_clock(gate_sim_t *sim, bool counted);
+
+#endif

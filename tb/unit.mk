@@ -39,11 +39,8 @@ endif
 ifeq ($(KIND),toggle)
 VFLAGS += --coverage-toggle --coverage-max-width 1024
 endif
-# Covered code is large and seldom built.
-OPT_FAST := $(if $(filter toggle,$(KIND)),-O0,$(if $(COVER),-O1,-O3))
-OPT_SLOW := $(if $(COVER),-O0,-O1)
-GLOBALS := verilated.o $(if $(filter bare,$(KIND)),,verilated_dpi.o) verilated_threads.o $(if $(filter trace,$(KIND)),verilated_fst_c.o) \
-  $(if $(COVER),verilated_cov.o)
+# What runs in each cycle; more than -O1 gains a hundredth and costs twice the time to build.
+OPT := $(if $(filter toggle,$(KIND)),-O0,$(if $(filter bare,$(KIND)),-O3,-O1))
 LIBZ := $(if $(filter trace,$(KIND)),-lz)
 
 NETLIST := $(if $(GATES),rtl/synth/cells.v $(DIR)/synth/gates.v)
@@ -53,6 +50,12 @@ SOURCES := $(NETLIST) $(wildcard rtl/$(FOLDER)/*.sv rtl/$(FOLDER)/*.svh rtl/comm
 VROOT = $(shell verilator --getenv VERILATOR_ROOT)
 INC = -I. -I$(DIR)/v -I$(VROOT)/include -I$(VROOT)/include/vltstd
 CACHE := $(shell command -v ccache)
+CXX = $(CACHE) g++ -fPIC $(INC) $(CXXKIND) -DVM_SC=0 -DVM_TRACE=$(if $(filter trace,$(KIND)),1,0) \
+  -DVM_TRACE_FST=$(if $(filter trace,$(KIND)),1,0) -DVM_COVERAGE=$(if $(COVER),1,0) -faligned-new -fcf-protection=none
+# Verilator's library is compiled once for each set of its flags.
+LIBRARY := build/units/library-$(if $(filter trace,$(KIND)),trace,$(if $(COVER),cover,plain))
+GLOBALS := $(addprefix $(LIBRARY)/,verilated.o verilated_dpi.o verilated_threads.o \
+  $(if $(filter trace,$(KIND)),verilated_fst_c.o) $(if $(COVER),verilated_cov.o))
 
 .DELETE_ON_ERROR:
 .PHONY: unit
@@ -62,12 +65,18 @@ unit: $(DIR)/unit.so
 $(DIR)/synth/gates.v: rtl/synth/synth.sh tb/sv/vectors_$(UNIT).sv $(wildcard rtl/$(FOLDER)/*.sv rtl/$(FOLDER)/*.svh rtl/common/*.sv)
 	@rtl/synth/synth.sh $(UNIT) "$(CHPARAM)" $(DIR)/synth gates || (grep ERROR $(DIR)/synth/warnings.log; false)
 
-$(DIR)/unit.so: $(SOURCES) dpi/$(UNIT)_dpi.c dpi/dpi_context.h tb/harness/verilated.cpp tb/unit.mk $(wildcard csim/unit/*.h)
+$(LIBRARY)/%.o: tb/unit.mk
+	@mkdir -p $(@D)
+	@flock $@.lock sh -c '[ $@ -nt tb/unit.mk ] || { $(CXX) -O2 -c $(VROOT)/include/$*.cpp -o $@.tmp && mv $@.tmp $@; }'
+
+# Two files for all: most of the time of a small one goes into Verilator's headers.
+$(DIR)/unit.so: $(SOURCES) dpi/$(UNIT)_dpi.c dpi/dpi_context.h tb/harness/verilated.cpp tb/unit.mk $(wildcard csim/unit/*.h) $(GLOBALS)
 	@mkdir -p $(DIR)
 	@rm -rf $(DIR)/v
-	@verilator $(VFLAGS) --Mdir $(DIR)/v -CFLAGS "-fPIC" $(if $(filter bare,$(KIND)),,dpi/$(UNIT)_pkg.sv) $(NETLIST) tb/sv/$(TOP).sv
-	@$(MAKE) -s -C $(DIR)/v -f V$(TOP).mk OBJCACHE=$(CACHE) OPT_FAST=$(OPT_FAST) OPT_SLOW=$(OPT_SLOW) V$(TOP)__ALL.a $(GLOBALS) >$(DIR)/build.log 2>&1 || (cat $(DIR)/build.log >&2; false)
-	@$(CACHE) g++ -std=gnu++17 -O2 -fPIC $(INC) $(CXXKIND) -DMODEL=V$(TOP) -DMODEL_HEADER='"V$(TOP).h"' -c tb/harness/verilated.cpp -o $(DIR)/verilated.o
+	@verilator $(VFLAGS) --Mdir $(DIR)/v $(if $(filter bare,$(KIND)),,dpi/$(UNIT)_pkg.sv) $(NETLIST) tb/sv/$(TOP).sv
+	@cd $(DIR)/v && for f in *.cpp; do case $$f in *__Slow.cpp|*__ConstPool_*|*__Syms.cpp) echo "#include \"$$f\"" >&3;; *) echo "#include \"$$f\"";; esac; done >fast.inc 3>slow.inc
+	@$(CXX) $(OPT) -DMODEL=V$(TOP) -DMODEL_HEADER='"V$(TOP).h"' -include tb/harness/verilated.cpp -x c++ -c $(DIR)/v/fast.inc -o $(DIR)/fast.o
+	@$(CXX) -O0 -x c++ -c $(DIR)/v/slow.inc -o $(DIR)/slow.o
 	@$(if $(filter bare,$(KIND)),:,gcc -std=c11 -O2 -Wall -Wextra -Werror -fPIC $(if $(COVER),--coverage) $(INC) -c dpi/$(UNIT)_dpi.c -o $(DIR)/dpi.o)
-	@g++ -shared $(if $(COVER),--coverage) -o $@.tmp $(DIR)/verilated.o $(if $(filter bare,$(KIND)),,$(DIR)/dpi.o) -Wl,--whole-archive $(DIR)/v/V$(TOP)__ALL.a -Wl,--no-whole-archive $(addprefix $(DIR)/v/,$(GLOBALS)) $(LIBZ) -lpthread
+	@g++ -shared $(if $(COVER),--coverage) -o $@.tmp $(DIR)/fast.o $(DIR)/slow.o $(if $(filter bare,$(KIND)),,$(DIR)/dpi.o) $(GLOBALS) $(LIBZ) -lpthread
 	@mv $@.tmp $@

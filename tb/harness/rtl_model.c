@@ -11,10 +11,16 @@
 #include "rtl_model.h"
 
 // Only one process builds a given object at a time.
-static int lock_builds(void) {
+static int lock_build(const char *unit, const char *params, const char *kind) {
+  char path[640];
   mkdir("build", 0777);
   mkdir("build/units", 0777);
-  int fd = open("build/units/.lock", O_CREAT | O_RDWR | O_CLOEXEC, 0666);
+  mkdir("build/units/locks", 0777);
+  int n = snprintf(path, sizeof path, "build/units/locks/%s-%s-%s", unit, params, kind);
+  for (char *c = path + n; c > path; c--) {
+    *c = *c == ' ' ? '-' : *c;
+  }
+  int fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0666);
   if (fd >= 0) {
     flock(fd, LOCK_EX);
   }
@@ -27,7 +33,7 @@ static bool build(const char *unit, const char *params, const char *kind, char *
   snprintf(command, sizeof command,
            "make --no-print-directory -s -f tb/unit.mk UNIT=%s PARAMS='%s' KIND=%s 2>&1", unit,
            params, kind);
-  int lock = lock_builds();
+  int lock = lock_build(unit, params, kind);
   FILE *pipe = popen(command, "r");
   char line[512], last[512] = "", cause[512] = "";
   while (pipe && fgets(line, sizeof line, pipe)) {

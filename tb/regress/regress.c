@@ -17,6 +17,7 @@ typedef struct {
   journal_t *journal;
   char (*keys)[JournalKeySize];
   bool *ended;         // before this run
+  size_t *order;       // in which the tests start
   job_t jobs[MaxJobs];
   size_t test_of[MaxJobs];
   uint32_t running;
@@ -114,19 +115,42 @@ static bool is_cached(const runner_t *w, size_t index, job_result_t *result) {
          has_result(w, index, result);
 }
 
+// The first seed of each test, then the second, and so on: neighbours seldom wait for the same
+// unit to be built, and every kind of test has run early.
+static bool put_in_order(size_t *order, const test_list_t *list) {
+  size_t *turn = calloc(list->count + 1, sizeof *turn), *place = calloc(list->count + 2, sizeof *place);
+  for (size_t i = 0; turn && place && i < list->count; i++) {
+    bool same = i > 0 && strcmp(list->tests[i].name, list->tests[i - 1].name) == 0;
+    turn[i] = same ? turn[i - 1] + 1 : 0;
+    place[turn[i] + 1]++;
+  }
+  for (size_t i = 1; turn && place && i < list->count; i++) {
+    place[i] += place[i - 1];
+  }
+  for (size_t i = 0; turn && place && i < list->count; i++) {
+    order[place[turn[i]]++] = i;
+  }
+  bool ok = turn && place;
+  free(turn);
+  free(place);
+  return ok;
+}
+
 static bool work(runner_t *w, char error[TestErrorSize]) {
   const regress_options_t *o = w->r->options;
-  size_t next = 0;
+  size_t started = 0;
   bool ok = true;
-  while (ok && !interrupted && (next < w->total || w->running > 0)) {
-    if (next < w->total && w->running < o->jobs) {
+  while (ok && !interrupted && (started < w->total || w->running > 0)) {
+    if (started < w->total && w->running < o->jobs) {
+      size_t next = w->order[started++];
       job_result_t result;
       if (w->ended[next]) {
-        next++;
-      } else if (is_cached(w, next, &result)) {
-        ok = finish(w, next++, &result, true);
+        continue;
+      }
+      if (is_cached(w, next, &result)) {
+        ok = finish(w, next, &result, true);
       } else if (job_start(&w->jobs[w->running], &w->r->list->tests[next], w->logs)) {
-        w->test_of[w->running++] = next++;
+        w->test_of[w->running++] = next;
       } else {
         snprintf(error, TestErrorSize, "cannot start a process: %s", strerror(errno));
         break;
@@ -141,7 +165,7 @@ static bool work(runner_t *w, char error[TestErrorSize]) {
       job_check_time(&w->jobs[i], now);
     }
     show(w, false);
-    if (w->running == o->jobs || next == w->total) {
+    if (w->running == o->jobs || started == w->total) {
       nanosleep(&(struct timespec){0, 2000000}, NULL);
     }
   }
@@ -171,8 +195,10 @@ static bool prepare(runner_t *w) {
   size_t count = w->r->list->count + 1;
   w->keys = calloc(count, sizeof *w->keys);
   w->ended = calloc(count, sizeof *w->ended);
+  w->order = calloc(count, sizeof *w->order);
   w->r->ends = calloc(count, sizeof *w->r->ends);
-  if (!w->keys || !w->ended || !w->r->ends) {
+  if (!w->keys || !w->ended || !w->order || !w->r->ends ||
+      !put_in_order(w->order, w->r->list)) {
     return false;
   }
   w->total = w->r->list->count;
@@ -225,6 +251,7 @@ bool regress_run(regress_t *r, const test_list_t *list, const regress_options_t 
   r->fresh = r->passed + r->failed - w.at_start;
   free(w.keys);
   free(w.ended);
+  free(w.order);
   return ok;
 }
 

@@ -31,7 +31,7 @@ CLI_O := $(CLI:%.c=$(B)/obj/%.o)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 
 .DELETE_ON_ERROR:
-.PHONY: all setup run test paper regress waves area area-check area-sweep bench docs capture lint formal unit-tests cover clean help
+.PHONY: all setup run test paper regress waves area area-check area-sweep gates bench docs capture lint formal unit-tests cover clean help
 
 all: $(B)/nocturne
 
@@ -47,6 +47,7 @@ help:
 	@echo 'make area     what the units cost beside the papers; UNIT=draw_scheduler GPUS=2,4,8'
 	@echo 'make area-sweep  both schedulers with 2 to 64 GPUs: build/area-sweep/area.{csv,json,svg}'
 	@echo 'make area-check  the same against the budgets of tests/area/budget.yaml'
+	@echo 'make gates    the netlist of every unit in lockstep with golden; UNIT=draw_scheduler: of one'
 	@echo 'make lint     the RTL through Verilator, Icarus and Yosys'
 	@echo 'make formal   proofs'
 	@echo 'make bench    speed of the units against the bare RTL, and of the frame'
@@ -116,6 +117,10 @@ area-check: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne
 	@$(B)/nocturne area $(or $(UNIT),$(shell sed -n 's/^\([a-z_]*\):$$/\1/p' tests/area/budget.yaml)) \
 	  --check tests/area/budget.yaml
+
+gates: setup
+	@$(MAKE) --no-print-directory $(B)/nocturne unit-tests
+	@$(B)/nocturne regress tests/lists/gates.yaml --folder $(B)/gates $(if $(UNIT),--filter '$(UNIT)*') $(REGRESS)
 
 lint:
 	@tests/lint.test.sh

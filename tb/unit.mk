@@ -2,7 +2,7 @@
 #   make -f tb/unit.mk UNIT=draw_scheduler PARAMS="NumGpus=8 Credits=64" KIND=plain
 # KIND: plain, trace (with FST waves), cover (line and user coverage), toggle (these and toggle
 # coverage), bare (packed vectors instead of DPI, no assertions: the limit of speed), gates (the
-# netlist that rtl/synth makes of the unit instead of its RTL).
+# netlist that rtl/synth makes of the unit instead of its RTL, its cells put in by their functions).
 # The last line printed is the object's path.
 UNIT ?= draw_scheduler
 PARAMS ?=
@@ -40,11 +40,12 @@ ifeq ($(KIND),toggle)
 VFLAGS += --coverage-toggle --coverage-max-width 1024
 endif
 # What runs in each cycle; more than -O1 gains a hundredth and costs twice the time to build.
-OPT := $(if $(filter toggle,$(KIND)),-O0,$(if $(filter bare,$(KIND)),-O3,-O1))
+# A netlist is large and seldom run for long.
+OPT := $(if $(filter toggle gates,$(KIND)),-O0,$(if $(filter bare,$(KIND)),-O3,-O1))
 LIBZ := $(if $(filter trace,$(KIND)),-lz)
 
-NETLIST := $(if $(GATES),rtl/synth/cells.v $(DIR)/synth/gates.v)
-SOURCES := $(NETLIST) $(wildcard rtl/$(FOLDER)/*.sv rtl/$(FOLDER)/*.svh rtl/common/*.sv) \
+NETLIST := $(if $(GATES),$(DIR)/synth/functions.v)
+SOURCES := $(or $(NETLIST),$(wildcard rtl/$(FOLDER)/*.sv rtl/$(FOLDER)/*.svh rtl/common/*.sv)) \
   $(if $(filter bare,$(KIND)),,dpi/$(UNIT)_pkg.sv) tb/sv/$(TOP).sv \
   $(if $(COVER),$(wildcard tb/sv/cover_$(UNIT).svh))
 VROOT = $(shell verilator --getenv VERILATOR_ROOT)
@@ -62,8 +63,11 @@ GLOBALS := $(addprefix $(LIBRARY)/,verilated.o verilated_dpi.o verilated_threads
 unit: $(DIR)/unit.so
 	@echo $(DIR)/unit.so
 
-$(DIR)/synth/gates.v: rtl/synth/synth.sh tb/sv/vectors_$(UNIT).sv $(wildcard rtl/$(FOLDER)/*.sv rtl/$(FOLDER)/*.svh rtl/common/*.sv)
+$(DIR)/synth/gates.v: rtl/synth/synth.sh tb/sv/vectors_$(UNIT).sv $(if $(GATES),$(shell rtl/synth/files.sh $(UNIT)))
 	@rtl/synth/synth.sh $(UNIT) "$(CHPARAM)" $(DIR)/synth gates || (grep ERROR $(DIR)/synth/warnings.log; false)
+
+$(DIR)/synth/functions.v: $(DIR)/synth/gates.v rtl/synth/cells.v rtl/synth/inline_cells.awk
+	@awk -f rtl/synth/inline_cells.awk rtl/synth/cells.v $(DIR)/synth/gates.v >$@
 
 $(LIBRARY)/%.o: tb/unit.mk
 	@mkdir -p $(@D)

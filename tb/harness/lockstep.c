@@ -475,16 +475,21 @@ static void report(lockstep_t *l, const char *class, const char *what, const voi
   if (l->info->golden_observe && l->has_golden) {
     put_differences(&w, l->info, l->info->state, l->golden_state, l->rtl_state, 8);
   }
+  // A netlist has no waves; of two engines in a command the last counts.
+  bool is_netlist = o->engine == EngineGates;
   const char *command = h->options.command ? h->options.command : "";
   snprintf(h->waves_command, sizeof h->waves_command,
-           "%s --waves build/waves/%s-%u.fst --waves-unit %s:%u --from %" PRIu64 " --to %" PRIu64,
-           command, l->info->name, l->instance, l->info->name, l->instance, from, cycle + after);
+           "%s%s --waves build/waves/%s-%u.fst --waves-unit %s:%u --from %" PRIu64 " --to %" PRIu64,
+           command, is_netlist ? " --engine lockstep" : "", l->info->name, l->instance,
+           l->info->name, l->instance, from, cycle + after);
   if (h->count > 1) {
     size_t used = strlen(h->waves_command);
     snprintf(h->waves_command + used, sizeof h->waves_command - used,
              " --system-waves build/waves/system.vcd");
   }
-  put(&w, "  seed %" PRIu64 "\n  reproduce with waves: %s\n", h->options.seed, h->waves_command);
+  put(&w, "  seed %" PRIu64 ", engine %s\n  %s: %s\n", h->options.seed, engine_name(o->engine),
+      is_netlist ? "the same cycles in the RTL, with waves" : "reproduce with waves",
+      h->waves_command);
   put_transactions(&w, l);
   put_inputs(&w, l);
   store_report(l, expected, actual);
@@ -669,7 +674,10 @@ static unit_status_e check_step(lockstep_t *l, const void *in, void *out) {
     } else {
       l->cycles_compared++;
       if (!agrees(l, out)) {
-        report(l, "MISMATCH", "golden and RTL differ after this step", out, l->rtl_out);
+        report(l, "MISMATCH",
+               l->harness->options.engine == EngineGates
+                   ? "golden and netlist differ after this step"
+                   : "golden and RTL differ after this step", out, l->rtl_out);
       }
     }
     if (l->rtl.stopped(l->rtl.model)) {
@@ -764,7 +772,10 @@ void lockstep_reset(lockstep_t *l, void *out) {
       info->golden_observe(l->golden, l->golden_state);
     }
     if (l->has_rtl && !agrees(l, out)) {
-      report(l, "MISMATCH", "golden and RTL differ after reset", out, l->rtl_out);
+      report(l, "MISMATCH",
+             l->harness->options.engine == EngineGates ? "golden and netlist differ after reset"
+                                                       : "golden and RTL differ after reset",
+             out, l->rtl_out);
     }
   }
   // What the next step's inputs meet; before the first step the last entry of the log is free.

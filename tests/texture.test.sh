@@ -109,3 +109,12 @@ refuses units "at most 64 units" "$atfim" --set gpu.sms=64 --set gpu.texture_uni
 refuses threshold "texture.angle_threshold" "$atfim" --set texture.angle_threshold=sometimes
 refuses descriptors "20 descriptors" "$atfim" --frame gen:test-1 --set atfim.descriptors=2
 refuses links "hmc.links" "$atfim" --frame gen:test-1 --set hmc.links=3
+
+# A memory that ends below the textures answers at once: the run must not pass.
+"$n" run "$atfim" --engine golden --frame gen:test-1 --set texture.design=baseline --set gddr5.rows=256 >"$t/small.log" 2>&1
+code=$?
+if [ $code -eq 1 ] && grep -qE 'GPU 0: [1-9][0-9]* requests beyond the end of its memory' "$t/small.log"; then
+  echo "ok a memory that is too small"
+else
+  echo "not ok a memory that is too small: status $code"
+fi

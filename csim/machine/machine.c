@@ -312,6 +312,18 @@ static uint64_t work_done(const machine_t *m) {
   return sum;
 }
 
+// A memory that lacks the addresses answers at once: such a run's time is worth nothing.
+static bool all_served(machine_t *m) {
+  for (uint32_t g = 0; g < m->params.gpus; g++) {
+    uint64_t refused = m->nodes[g].texturing ? texturing_refused(m->nodes[g].texturing) : 0;
+    if (refused) {
+      return machine_fail(m, MachineProtocol, "GPU %u: %llu requests beyond the end of its memory: set a larger "
+                          "gddr5.rows, or hmc.bank_size", g, (unsigned long long)refused);
+    }
+  }
+  return true;
+}
+
 machine_status_e machine_run(machine_t *m, machine_progress_t progress, void *context) {
   uint64_t shown = 0, worked = 0, worked_at = 0;
   bool ok = true;
@@ -355,6 +367,7 @@ machine_status_e machine_run(machine_t *m, machine_progress_t progress, void *co
     if (next == UINT64_MAX) {
       if (dispatch_done(m) && all_idle(m) && compose_done(m)) {
         m->stats.cycles = m->now;
+        all_served(m);
         break;
       }
       report_hang(m, "nothing is due, and work is left");

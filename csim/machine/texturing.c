@@ -268,6 +268,12 @@ unit_status_e texturing_step(texturing_t *t, uint64_t now, uint64_t *next, uint3
   return status;
 }
 
+uint64_t texturing_refused(const texturing_t *t) {
+  texturing_stats_t s;
+  texturing_stats(t, &s);
+  return t->params.read_errors ? 0 : t->hmc ? s.hmc.errors : s.gddr5.errors;
+}
+
 void texturing_stats(const texturing_t *t, texturing_stats_t *s) {
   *s = (texturing_stats_t){.units = *texture_units_stats(t->units), .cube = t->hmc != NULL};
   for (uint32_t i = 0; i < MemoryClients; i++) {

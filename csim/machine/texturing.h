@@ -79,6 +79,8 @@ typedef struct {
   cube_stats_t atfim;
 } texturing_stats_t;
 
+// Requests that the memory refused: its capacity is too small for the frame. Only after the run.
+uint64_t texturing_refused(const texturing_t *texturing);
 void texturing_stats(const texturing_t *texturing, texturing_stats_t *stats);
 
 // One line for a hang report.

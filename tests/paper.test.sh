@@ -35,6 +35,14 @@ grid:
   limit: [1000]
 columns: [{name: cycles, key: cycles}]
 Y
+cat >"$t/crossing.yaml" <<'Y'
+config: vectors/config/chopin.yaml
+set: {frame: "gen:test-1", driver.threshold: 20}
+grid:
+  bandwidth: [{8: {link.bandwidth: 8}}, {16: {link.bandwidth: 16}}, {64: {link.bandwidth: 64}}]
+columns:
+  - {name: share, key: cycles, relative_to: {bandwidth: 8}}
+Y
 cat >"$t/stated.yaml" <<'Y'
 paper:
   - {id: one, what: duplication over itself, value: 1, times: true, where: I}
@@ -43,6 +51,8 @@ paper:
   - {id: order, what: the order, value: rises, where: IV}
   - {id: most, what: the longest frame, value: FRAME, where: V}
   - {id: lost, what: of a run that fails, value: 3, where: VI}
+  - {id: place, what: where it crosses, value: 30, unit: cycles, where: VII}
+  - {id: nothing, what: what nothing gives, value: 7, where: VIII}
 Y
 pages() { # grid
   cat <<Y
@@ -50,6 +60,9 @@ stated: $t/stated.yaml
 pages:
   - file: page.md
     title: Page
+    of: paper
+    not_given:
+      - {stated: nothing, why: No sweep.}
     figures:
       - title: First
         name: first
@@ -64,6 +77,12 @@ pages:
           - {stated: order, column: speedup, at: [{frame: mean, scheme: duplication}, {frame: mean, scheme: duplication}], is: rises}
           - {stated: most, column: cycles, at: {scheme: duplication}, along: frame, is: most, digits: 0}
       - {title: Whole, name: whole, sweep: $1, only_full: true}
+      - title: Crossing
+        name: crossing
+        sweep: $t/crossing.yaml
+        set: [gpus=4]
+        rows:
+          - {stated: place, column: share, at: {}, along: bandwidth, is: crosses, through: 0.97, within: 10000, digits: 1}
       - title: Failing
         name: failing
         sweep: $t/fails.yaml
@@ -75,6 +94,9 @@ Y
 }
 pages "$t/grid.yaml" >"$t/paper.yaml"
 sed 's/FRAME/test-2/' -i "$t/stated.yaml"
+without_failing() {
+  sed '/Failing/,/within: 10}/d; s/^\( *- \){stated: nothing.*/&\n\1{stated: lost, why: Not here.}/'
+}
 run() { # folder option...
   "$n" paper "$t/paper.yaml" --runs "$t/$1/runs" --out "$t/$1/out" --cache "$t/cache" "${@:2}" >"$t/$1.log" 2>&1
 }
@@ -112,6 +134,13 @@ grep -q "^| the longest frame | V | test-2 | $slowest: $(cell $slowest duplicati
   good "the most of an axis" || bad "the most of an axis" "$(grep longest "$page")"
 sed -n '/^## Not measured/,/^## First/p' "$page" | grep -q '^- of a run that fails (VI): stated 3$' && grep -q '^1 runs failed' "$page" &&
   good "not measured" || bad "not measured" "$(sed -n '/^## Not measured/,/^## First/p' "$page")"
+place=$(awk -F, 'NR > 1 && p != "" && (p - 0.97) * ($2 - 0.97) < 0 { printf "%.1f", x + ($1 - x) * (p - 0.97) / (p - $2); exit }
+  NR > 1 { x = $1; p = $2 }' "$t/golden/out/tables/crossing.csv")
+[ -n "$place" ] && grep -q "^| where it crosses | VII | 30 cycles | $place | " "$page" && good "where a trend crosses a value" ||
+  bad "where a trend crosses a value" "$place: $(grep 'where it' "$page") $(cat "$t/golden/out/tables/crossing.csv")"
+grep -q -- '--set gpus=4`$' "$page" && good "settings of a figure" || bad "settings of a figure" "$(grep crossing.yaml "$page")"
+sed -n '/^## Not measured/,/^## First/p' "$page" | grep -q '^- what nothing gives (VIII): stated 7. No sweep.$' && good "what nothing gives" ||
+  bad "what nothing gives" "$(sed -n '/^## Not measured/,/^## First/p' "$page")"
 cmp -s "$t/golden/runs/first/bars.svg" "$t/golden/out/plots/first-bars.svg" && grep -q '^!\[bars\](plots/first-bars.svg)$' "$page" &&
   good "plot" || bad "plot" "missing"
 
@@ -131,17 +160,17 @@ else
 fi
 
 # A table of an earlier run does not count for a sweep that fails; a speedup does not fail the command.
-pages "$t/nowhere.yaml" | sed '/Failing/,/within: 10}/d' >"$t/paper.yaml"
+pages "$t/nowhere.yaml" | without_failing >"$t/paper.yaml"
 run golden
 [ $? -eq 1 ] && grep -q 'failed in whole' "$t/golden.log" && grep -q '^The sweep has no result' "$page" &&
-  [ "$(sed -n '/^## Not measured/,/^## First/p' "$page" | grep -c '^- ')" -eq 6 ] &&
+  [ "$(sed -n '/^## Not measured/,/^## First/p' "$page" | grep -c "^- ")" -eq 8 ] &&
   good "no old table" || bad "no old table" "$(cat "$t/golden.log")"
-pages "$t/grid.yaml" | sed '/Failing/,/within: 10}/d' >"$t/paper.yaml"
+pages "$t/grid.yaml" | without_failing >"$t/paper.yaml"
 run golden
 [ $? -eq 0 ] && grep -q 'missed' "$page" && good "missed figures do not fail" || bad "missed figures do not fail" "$(cat "$t/golden.log")"
 
 refuse() { # name pattern sed-expression
-  pages "$t/grid.yaml" | sed '/Failing/,/within: 10}/d' | sed "$3" >"$t/paper.yaml"
+  pages "$t/grid.yaml" | without_failing | sed "$3" >"$t/paper.yaml"
   run wrong
   code=$?
   if { [ $code -eq 2 ] || [ $code -eq 1 ]; } && [ "$(grep -c '^nocturne: ' "$t/wrong.log")" -eq 1 ] && grep -qE -- "$2" "$t/wrong.log"; then
@@ -157,8 +186,14 @@ refuse "cell without an axis" 'paper.yaml:[0-9]+:[0-9]+: at: the sweep has no su
 refuse "several cells without a trend" 'paper.yaml:[0-9]+:[0-9]+: expected a trend' 's/, is: rises//'
 refuse "no such file of figures" 'nowhere.yaml: No such file' "s|^stated: .*|stated: nowhere.yaml|"
 
+refuse "a figure that is nowhere" 'stated.yaml:[0-9]+:[0-9]+: nothing: expected a row of a page, or not_given' '/stated: nothing/d'
+refuse "a figure that is there twice" 'stated.yaml:[0-9]+:[0-9]+: one: expected a row or not_given, not both' 's/stated: nothing, /stated: one, /'
+refuse "a page of another paper" 'stated.yaml:[0-9]+:[0-9]+: one: expected a page of its paper' 's/of: paper/of: other/'
+refuse "no value to cross" 'paper.yaml:[0-9]+:[0-9]+: expected along, through and a stated number' 's/through: [0-9.]*, //'
+
 # ---- The project's own file is sound: it is read, and without tables all is unmeasured
-if "$n" paper --pages --full --runs "$t/none" --out "$t/own" >"$t/own.log" 2>&1 && [ -s "$t/own/chopin.md" ] && [ -s "$t/own/atfim.md" ]; then
+if "$n" paper --pages --full --runs "$t/none" --out "$t/own" >"$t/own.log" 2>&1 && [ -s "$t/own/chopin.md" ] && [ -s "$t/own/atfim.md" ] &&
+  [ -s "$t/own/beyond.md" ] && ! grep -q "^## Missed" "$t/own/beyond.md"; then
   good "vectors/paper.yaml"
 else
   bad "vectors/paper.yaml" "$(cat "$t/own.log")"

@@ -16,8 +16,10 @@ enum {
 
 // What a paper states.
 typedef struct {
-  const char *id, *what, *text, *unit, *where;  // text: what is printed, a number or a statement
+  const char *id, *paper, *what, *text, *unit, *where;  // text: what is printed, a number or a statement
   double value;
+  const char *why_not;  // no figure gives it; NULL: some row does
+  const yaml_node_t *at;
   bool is_number;
   bool is_times;  // a speedup written as "N X", which may also mean 1 + N
 } paper_stated_t;
@@ -30,7 +32,7 @@ typedef struct {
 
 // x, 100 (x - 1), 100 (1 - x), -x
 typedef enum { PaperPlain, PaperGain, PaperReduction, PaperNegative } paper_form_e;
-typedef enum { PaperNoTrend, PaperRises, PaperFalls, PaperSteady, PaperMost, PaperLeast, PaperExact } paper_trend_e;
+typedef enum { PaperNoTrend, PaperRises, PaperFalls, PaperSteady, PaperMost, PaperLeast, PaperCrosses, PaperExact } paper_trend_e;
 typedef enum { PaperUnjudged, PaperHeld, PaperMissed, PaperUnmeasured } paper_verdict_e;
 
 // One stated figure and how ours is taken from the table.
@@ -42,6 +44,7 @@ typedef struct {
   paper_form_e form;
   paper_trend_e trend;
   double within, points;  // tolerance in percent of the stated one, or absolute; 0: none
+  double through;         // crosses: the value at which the axis is read
   const yaml_node_t *at;
   // Result
   paper_verdict_e verdict;
@@ -53,6 +56,7 @@ typedef struct {
 typedef struct {
   const char *name, *title, *sweep, *text;   // sweep: the file; name: of its folder
   const char *plots[YamlMaxWords], *frames[YamlMaxWords], *full_frames[YamlMaxWords];  // NULL at the end
+  const char *sets[YamlMaxWords];  // KEY=VALUE, over the sweep's own
   bool only_full, with_table;
   paper_row_t rows[PaperMaxRows];
   uint32_t row_count;
@@ -62,6 +66,7 @@ typedef struct {
 
 typedef struct {
   const char *file, *title, *text;
+  const char *of;  // the paper's name in the file of the stated figures; NULL: none
   paper_figure_t *figures;
   uint32_t figure_count;
 } paper_page_t;

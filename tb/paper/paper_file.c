@@ -107,10 +107,10 @@ static bool choice(const reader_t *r, const yaml_node_t *map, const char *key,
 
 // ---- Stated figures ----
 
-static bool read_stated(reader_t *r, const yaml_node_t *node) {
+static bool read_stated(reader_t *r, const char *of, const yaml_node_t *node) {
   static const char *const keys[] = {"id", "what", "value", "unit", "where", "times", NULL};
   paper_stated_t *s = &r->paper->stated[r->paper->stated_count++];
-  *s = (paper_stated_t){.unit = ""};
+  *s = (paper_stated_t){.paper = of, .unit = "", .at = node};
   const char *times = NULL;
   if (!mapping(r, node, "figure", keys) || !text(r, node, "id", true, &s->id) ||
       !text(r, node, "what", true, &s->what) || !text(r, node, "value", true, &s->text) ||
@@ -143,12 +143,13 @@ static bool load_stated(paper_t *paper, const char *path, char error[YamlErrorSi
   for (yaml_node_pair_t *p = root->data.mapping.pairs.start; p < root->data.mapping.pairs.top;
        p++) {
     const yaml_node_t *all = node_of(&r, p->value);
-    if (!list(&r, all, "figures", PaperMaxStated - paper->stated_count)) {
+    const char *of = NULL;
+    if (!yaml_file_text(r.file, node_of(&r, p->key), "paper", &of) || !list(&r, all, "figures", PaperMaxStated - paper->stated_count)) {
       return false;
     }
     for (yaml_node_item_t *i = all->data.sequence.items.start; i < all->data.sequence.items.top;
          i++) {
-      if (!read_stated(&r, node_of(&r, *i))) {
+      if (!read_stated(&r, of, node_of(&r, *i))) {
         return false;
       }
     }
@@ -193,11 +194,20 @@ static bool read_cells(const reader_t *r, const yaml_node_t *node, paper_row_t *
   return true;
 }
 
+static paper_stated_t *find_stated(paper_t *paper, const char *id) {
+  for (uint32_t i = 0; i < paper->stated_count; i++) {
+    if (strcmp(paper->stated[i].id, id) == 0) {
+      return &paper->stated[i];
+    }
+  }
+  return NULL;
+}
+
 static bool read_row(const reader_t *r, const yaml_node_t *node, paper_row_t *row) {
   static const char *const keys[] = {"stated", "column", "at", "over", "as", "along", "is",
-                                     "within", "points", "digits", "why", "note", NULL};
+                                     "within", "points", "digits", "why", "note", "through", NULL};
   static const char *const forms[] = {"value", "gain", "reduction", "negative", NULL};
-  static const char *const trends[] = {"none", "rises", "falls", "steady", "most", "least", "exact", NULL};
+  static const char *const trends[] = {"none", "rises", "falls", "steady", "most", "least", "crosses", "exact", NULL};
   const char *id = NULL;
   double digits = 3;
   uint32_t form = PaperPlain, trend = PaperNoTrend;
@@ -207,15 +217,13 @@ static bool read_row(const reader_t *r, const yaml_node_t *node, paper_row_t *ro
       !text(r, node, "why", false, &row->why) || !text(r, node, "note", false, &row->note) ||
       !choice(r, node, "as", forms, &form) || !choice(r, node, "is", trends, &trend) ||
       !number(r, node, "within", &row->within) || !number(r, node, "points", &row->points) ||
-      !number(r, node, "digits", &digits)) {
+      !number(r, node, "digits", &digits) || !number(r, node, "through", &row->through)) {
     return false;
   }
   row->form = form;
   row->trend = trend;
   row->digits = (uint32_t)digits;
-  for (uint32_t i = 0; i < r->paper->stated_count; i++) {
-    row->stated = strcmp(r->paper->stated[i].id, id) == 0 ? &r->paper->stated[i] : row->stated;
-  }
+  row->stated = find_stated(r->paper, id);
   const yaml_node_t *at = value_of(r, node, "at"), *over = value_of(r, node, "over");
   if (!row->stated) {
     return yaml_file_fail(r->file, node, "stated: %.60s: no such figure", id);
@@ -231,6 +239,9 @@ static bool read_row(const reader_t *r, const yaml_node_t *node, paper_row_t *ro
     return yaml_file_fail(r->file, node, "expected a trend (is) with several cells or along an "
                           "axis, and with these only");
   }
+  if (row->trend == PaperCrosses && (!row->along || row->through == 0 || !row->stated->is_number)) {
+    return yaml_file_fail(r->file, node, "expected along, through and a stated number with crosses");
+  }
   if (row->trend == PaperSteady ? row->within == 0
                                 : !row->stated->is_number && (row->within > 0 || row->points > 0 || row->trend == PaperExact)) {
     return yaml_file_fail(r->file, node, "expected within with steady, or a tolerance with a stated number");
@@ -240,14 +251,14 @@ static bool read_row(const reader_t *r, const yaml_node_t *node, paper_row_t *ro
 
 static bool read_figure(const reader_t *r, const yaml_node_t *node, paper_figure_t *f) {
   static const char *const keys[] = {"name", "title", "sweep", "text", "plots", "frames",
-                                     "full_frames", "only_full", "table", "rows", NULL};
+                                     "full_frames", "set", "only_full", "table", "rows", NULL};
   static const char *const booleans[] = {"false", "true", NULL};
   uint32_t only_full = 0, with_table = 0;
   *f = (paper_figure_t){.at = node};
   if (!mapping(r, node, "figures", keys) || !text(r, node, "title", true, &f->title) ||
       !text(r, node, "name", false, &f->name) || !text(r, node, "sweep", false, &f->sweep) ||
       !text(r, node, "text", false, &f->text) || !words(r, node, "plots", f->plots) ||
-      !words(r, node, "frames", f->frames) || !words(r, node, "full_frames", f->full_frames) ||
+      !words(r, node, "frames", f->frames) || !words(r, node, "full_frames", f->full_frames) || !words(r, node, "set", f->sets) ||
       !choice(r, node, "only_full", booleans, &only_full) ||
       !choice(r, node, "table", booleans, &with_table)) {
     return false;
@@ -273,10 +284,68 @@ static bool read_figure(const reader_t *r, const yaml_node_t *node, paper_figure
   return true;
 }
 
+// Stated figures that no sweep gives, each with the reason.
+static bool read_not_given(const reader_t *r, const yaml_node_t *page) {
+  static const char *const keys[] = {"stated", "why", NULL};
+  const yaml_node_t *all = value_of(r, page, "not_given");
+  if (!all) {
+    return true;
+  }
+  if (!list(r, all, "not_given", PaperMaxStated)) {
+    return false;
+  }
+  for (yaml_node_item_t *i = all->data.sequence.items.start; i < all->data.sequence.items.top; i++) {
+    const yaml_node_t *node = node_of(r, *i);
+    const char *id = NULL, *why = NULL;
+    if (!mapping(r, node, "not_given", keys) || !text(r, node, "stated", true, &id) || !text(r, node, "why", true, &why)) {
+      return false;
+    }
+    paper_stated_t *s = find_stated(r->paper, id);
+    if (!s) {
+      return yaml_file_fail(r->file, node, "stated: %.60s: no such figure", id);
+    }
+    s->why_not = why;
+  }
+  return true;
+}
+
+static bool has_row(const paper_page_t *page, const paper_stated_t *s) {
+  for (uint32_t i = 0; i < page->figure_count; i++) {
+    for (uint32_t k = 0; k < page->figures[i].row_count; k++) {
+      if (page->figures[i].rows[k].stated == s) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Each stated figure of a page's paper is in a row of the page, or not given: one of both.
+static bool all_there(const reader_t *r) {
+  for (uint32_t k = 0; k < r->paper->stated_count; k++) {
+    const paper_stated_t *s = &r->paper->stated[k];
+    bool there = false, has_page = false;
+    for (uint32_t p = 0; p < r->paper->page_count; p++) {
+      const paper_page_t *page = &r->paper->pages[p];
+      has_page = has_page || (page->of && strcmp(page->of, s->paper) == 0);
+      there = there || has_row(page, s);
+    }
+    if (!has_page || there == (s->why_not != NULL)) {
+      r->paper->stated_file.error = r->file->error;
+      return yaml_file_fail(&r->paper->stated_file, s->at, "%.60s: expected %s", s->id,
+                            !has_page ? "a page of its paper (of)"
+                            : there   ? "a row or not_given, not both"
+                                      : "a row of a page, or not_given with the reason");
+    }
+  }
+  return true;
+}
+
 static bool read_page(const reader_t *r, const yaml_node_t *node, paper_page_t *page) {
-  static const char *const keys[] = {"file", "title", "text", "figures", NULL};
+  static const char *const keys[] = {"file", "title", "text", "of", "not_given", "figures", NULL};
   if (!mapping(r, node, "pages", keys) || !text(r, node, "file", true, &page->file) ||
-      !text(r, node, "title", true, &page->title) || !text(r, node, "text", false, &page->text)) {
+      !text(r, node, "title", true, &page->title) || !text(r, node, "text", false, &page->text) ||
+      !text(r, node, "of", false, &page->of) || !read_not_given(r, node)) {
     return false;
   }
   const yaml_node_t *figures = value_of(r, node, "figures");
@@ -323,7 +392,7 @@ bool paper_load(paper_t *paper, const char *path, char error[YamlErrorSize]) {
       return false;
     }
   }
-  return true;
+  return all_there(&r);
 }
 
 void paper_free(paper_t *paper) {

@@ -120,6 +120,23 @@ static void reduce(paper_row_t *row) {
   row->ours_count = 1;
 }
 
+// Where along the axis the values first pass `through`, straight between two of them; INFINITY: nowhere.
+static void cross(paper_row_t *row) {
+  double place = INFINITY;
+  for (uint32_t i = 0; i < row->ours_count; i++) {
+    place = isfinite(row->ours[i]) ? place : NAN;
+  }
+  for (uint32_t i = 0; i + 1 < row->ours_count && isinf(place); i++) {
+    double a = row->ours[i] - row->through, b = row->ours[i + 1] - row->through;
+    if ((a >= 0) != (b >= 0)) {
+      double from = strtod(row->names[i], NULL), to = strtod(row->names[i + 1], NULL);
+      place = from + (to - from) * a / (a - b);
+    }
+  }
+  row->ours[0] = place;
+  row->ours_count = 1;
+}
+
 // The values of a row's cells. False: the file names a column or a cell that the table lacks.
 static bool take(const paper_t *paper, const json_t *table, paper_row_t *row) {
   if (!json_object_get(json_object_get(table, "units"), row->column)) {
@@ -135,6 +152,9 @@ static bool take(const paper_t *paper, const json_t *table, paper_row_t *row) {
   }
   if (row->trend == PaperMost || row->trend == PaperLeast) {
     reduce(row);
+  }
+  if (row->trend == PaperCrosses) {
+    cross(row);
   }
   return true;
 }
@@ -155,6 +175,9 @@ static bool follows(const paper_row_t *row) {
 }
 
 static paper_verdict_e judge(const paper_row_t *row) {
+  if (row->trend == PaperCrosses && row->ours_count && isinf(row->ours[0])) {
+    return PaperMissed;
+  }
   for (uint32_t i = 0; i < row->ours_count; i++) {
     if (!isfinite(row->ours[i])) {
       return PaperUnmeasured;
@@ -163,7 +186,7 @@ static paper_verdict_e judge(const paper_row_t *row) {
   if (row->ours_count == 0) {
     return PaperUnmeasured;
   }
-  bool one = row->trend == PaperMost || row->trend == PaperLeast;
+  bool one = row->trend == PaperMost || row->trend == PaperLeast || row->trend == PaperCrosses;
   if (one && !row->stated->is_number) {
     return strcmp(row->names[0], row->stated->text) == 0 ? PaperHeld : PaperMissed;
   }
@@ -208,13 +231,13 @@ static bool judge_all(paper_t *paper, const paper_options_t *o) {
 static void put_ours(FILE *to, const paper_row_t *row) {
   for (uint32_t i = 0; i < row->ours_count; i++) {
     fprintf(to, "%s", i ? ", " : "");
-    if (row->ours_count > 1 || row->along) {
+    if (row->ours_count > 1 || (row->along && row->trend != PaperCrosses)) {
       fprintf(to, "%s: ", row->names[i]);
     }
     if (isfinite(row->ours[i])) {
       fprintf(to, "%.*f", (int)row->digits, row->ours[i]);
     } else {
-      fputs("-", to);
+      fputs(isinf(row->ours[i]) ? "never" : "-", to);
     }
   }
   fputs(row->ours_count ? "" : "-", to);
@@ -241,7 +264,7 @@ static void put_difference(FILE *to, const paper_row_t *row) {
 }
 
 static void put_tolerance(FILE *to, const paper_row_t *row) {
-  static const char *const trends[] = {"", "rises", "falls", "steady", "", "", "exact"};
+  static const char *const trends[] = {"", "rises", "falls", "steady", "", "", "", "exact"};
   fputs(trends[row->trend], to);
   if (row->points > 0) {
     fprintf(to, "%g points", row->points);
@@ -298,6 +321,41 @@ static uint32_t put_verdict(FILE *to, const paper_page_t *page, const paper_opti
   return count;
 }
 
+// The only rows of a stated figure are those of the full set.
+static bool is_of_full_set(const paper_t *paper, const paper_stated_t *s, const paper_options_t *o) {
+  bool only_full = false;
+  for (uint32_t p = 0; p < paper->page_count; p++) {
+    for (uint32_t i = 0; i < paper->pages[p].figure_count; i++) {
+      const paper_figure_t *f = &paper->pages[p].figures[i];
+      for (uint32_t r = 0; r < f->row_count; r++) {
+        if (f->rows[r].stated == s) {
+          if (paper_has(f, o)) {
+            return false;
+          }
+          only_full = true;
+        }
+      }
+    }
+  }
+  return only_full;
+}
+
+// Those that no sweep of this set gives.
+static uint32_t put_not_given(FILE *to, const paper_t *paper, const paper_page_t *page, const paper_options_t *o) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < paper->stated_count; i++) {
+    const paper_stated_t *s = &paper->stated[i];
+    bool full = is_of_full_set(paper, s, o);
+    if (page->of && strcmp(page->of, s->paper) == 0 && (s->why_not || full)) {
+      fprintf(to, "- %s (%s): stated ", s->what, s->where);
+      put_stated(to, s);
+      fprintf(to, ". %s\n", full ? "In the full set only." : s->why_not);
+      count++;
+    }
+  }
+  return count;
+}
+
 // ---- Files ----
 
 static bool failed(const char *path, char error[YamlErrorSize]) {
@@ -345,6 +403,9 @@ static void put_command(FILE *to, const paper_figure_t *f, const paper_options_t
   fprintf(to, "`build/nocturne sweep %s", f->sweep);
   for (; *frames; frames++) {
     fprintf(to, " --frame %s", *frames);
+  }
+  for (const char *const *set = f->sets; *set; set++) {
+    fprintf(to, " --set %s", *set);
   }
   fputs("`", to);
 }
@@ -394,19 +455,27 @@ static bool put_figure(FILE *to, const paper_figure_t *f, const paper_options_t 
   return true;
 }
 
-static bool put_page(FILE *to, const paper_page_t *page, const paper_options_t *o, char error[YamlErrorSize]) {
-  fprintf(to, "# %s\n\nMade by `make paper%s`; not edited by hand. Golden engine and lockstep give the same bytes.\n",
-          page->title, o->full ? " FULL=1" : "");
-  if (page->text) {
-    fprintf(to, "\n%s\n", page->text);
-  }
+// What is missed and what is not measured, first of all.
+static void put_verdicts(FILE *to, const paper_t *paper, const paper_page_t *page, const paper_options_t *o) {
   fputs("\n## Missed\n\n", to);
   if (!put_verdict(to, page, o, PaperMissed)) {
     fputs("None.\n", to);
   }
   fputs("\n## Not measured\n\n", to);
-  if (!put_verdict(to, page, o, PaperUnmeasured)) {
+  if (put_verdict(to, page, o, PaperUnmeasured) + put_not_given(to, paper, page, o) == 0) {
     fputs("None.\n", to);
+  }
+}
+
+static bool put_page(FILE *to, const paper_t *paper, const paper_page_t *page, const paper_options_t *o,
+                     char error[YamlErrorSize]) {
+  fprintf(to, "# %s\n\nMade by `make paper%s`; not edited by hand. Golden engine and lockstep give the same bytes.\n",
+          page->title, o->full ? " FULL=1" : "");
+  if (page->text) {
+    fprintf(to, "\n%s\n", page->text);
+  }
+  if (page->of) {
+    put_verdicts(to, paper, page, o);
   }
   for (uint32_t i = 0; i < page->figure_count; i++) {
     if (paper_has(&page->figures[i], o) && !put_figure(to, &page->figures[i], o, error)) {
@@ -435,7 +504,7 @@ bool paper_write(paper_t *paper, const paper_options_t *o, char error[YamlErrorS
     if (!to) {
       return failed(path, error);
     }
-    bool ok = put_page(to, &paper->pages[p], o, error);
+    bool ok = put_page(to, paper, &paper->pages[p], o, error);
     bool written = !ferror(to);
     written = fclose(to) == 0 && written;
     if (!ok || !written) {

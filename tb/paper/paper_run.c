@@ -49,7 +49,7 @@ static int run(char **arguments, const char *log) {
 }
 
 static bool run_sweep(const paper_figure_t *f, const paper_options_t *o) {
-  char folder[512], table[600], log[600], jobs[16], *arguments[2 * YamlMaxWords + 16];
+  char folder[512], table[600], log[600], jobs[16], *arguments[4 * YamlMaxWords + 16];
   uint32_t n = 0;
   const char *const *frames = o->full ? f->full_frames : f->frames;
   struct timespec start, end;
@@ -77,6 +77,10 @@ static bool run_sweep(const paper_figure_t *f, const paper_options_t *o) {
   for (; *frames; frames++) {
     arguments[n++] = "--frame";
     arguments[n++] = (char *)*frames;
+  }
+  for (const char *const *set = f->sets; *set; set++) {
+    arguments[n++] = "--set";
+    arguments[n++] = (char *)*set;
   }
   arguments[n] = NULL;
   clock_gettime(CLOCK_MONOTONIC, &start);

@@ -77,7 +77,7 @@ typedef struct {
   uint32_t x;                   // axis
   int32_t series;               // axis, or -1: the columns are the series; stacked: side by side
   int32_t where[SweepMaxAxes];  // of the other axes
-  bool log_x;
+  bool log_x, log_y;            // lines only
 } sweep_plot_t;
 
 typedef struct {

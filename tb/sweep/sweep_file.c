@@ -357,6 +357,18 @@ static bool read_pins(sweep_t *s, const yaml_node_t *node) {
 
 // ---- Columns ----
 
+// An axis in braces, at most one.
+static bool fits_axis(const sweep_t *s, const yaml_node_t *node, const char *what, const char *key) {
+  const char *open = strchr(key, '{'), *close = open ? strchr(open, '}') : NULL;
+  for (uint32_t a = 0; close && a < s->axis_count; a++) {
+    size_t length = strlen(s->axes[a].name);
+    if (length == (size_t)(close - open - 1) && strncmp(s->axes[a].name, open + 1, length) == 0) {
+      return strpbrk(close + 1, "{}") == NULL || fail(s, node, "%s: %.60s: expected one {AXIS}", what, key);
+    }
+  }
+  return !strpbrk(key, "{}") || fail(s, node, "%s: %.60s: expected an axis in the braces", what, key);
+}
+
 static bool keys_of(const sweep_t *s, const yaml_node_t *node, const char *what,
                     const char *keys[YamlMaxWords]) {
   if (!yaml_file_words(&s->file, node, what, keys)) {
@@ -371,6 +383,9 @@ static bool keys_of(const sweep_t *s, const yaml_node_t *node, const char *what,
     if (strncmp(key, "engine", 6) == 0 || strncmp(key, "timing", 6) == 0) {
       return fail(s, node, "%s: %.60s differs from run to run, expected a key outside engine and "
                   "timing", what, key);
+    }
+    if (!fits_axis(s, node, what, key)) {
+      return false;
     }
   }
   return true;
@@ -553,7 +568,7 @@ static bool plot_is_whole(sweep_t *s, const yaml_node_t *node, sweep_plot_t *plo
 
 static bool read_plot(sweep_t *s, const yaml_node_t *node) {
   static const char *const names[] = {"name", "kind", "column", "right", "x", "series", "where",
-                                      "title", "x_label", "y_label", "log_x", NULL};
+                                      "title", "x_label", "y_label", "log_x", "log_y", NULL};
   static const char *const kinds[] = {"bars", "stacked", "lines", NULL};
   if (s->plot_count == SweepMaxPlots) {
     return fail(s, node, "plots: more than %d", SweepMaxPlots);
@@ -594,7 +609,8 @@ static bool read_plot(sweep_t *s, const yaml_node_t *node) {
       case 7: good = text_of(s, value, "title", &plot->title); break;
       case 8: good = text_of(s, value, "x_label", &plot->x_label); break;
       case 9: good = text_of(s, value, "y_label", &plot->y_label); break;
-      default: good = bool_of(s, value, "log_x", &plot->log_x);
+      case 10: good = bool_of(s, value, "log_x", &plot->log_x); break;
+      default: good = bool_of(s, value, "log_y", &plot->log_y);
     }
     if (!good) {
       return false;

@@ -139,6 +139,7 @@ static void put_lines(const sweep_t *s, const sweep_plot_t *plot, bool numeric, 
   if (plot->log_x && numeric) {
     fprintf(f, "set logscale x 2\n");
   }
+  fputs(plot->log_y ? "set logscale y\n" : "", f);
   fprintf(f, "set offsets graph 0.05, graph 0.05, graph 0.1, graph 0\n");
   if (plot->right >= 0) {
     const sweep_column_t *c = &s->columns[plot->right];

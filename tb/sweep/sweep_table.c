@@ -63,12 +63,27 @@ static double number_of(const json_t *value) {
   return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-static double sum_of(const json_t *result, const char *const *keys) {
+// The key with the row's label in the place of {AXIS}.
+static void fill_in(const sweep_t *s, const sweep_row_t *row, const char *key, char to[256]) {
+  const char *open = strchr(key, '{'), *close = open ? strchr(open, '}') : NULL;
+  snprintf(to, 256, "%.255s", key);
+  for (uint32_t a = 0; close && a < s->axis_count; a++) {
+    const char *name = s->axes[a].name;
+    if (strlen(name) == (size_t)(close - open - 1) && strncmp(name, open + 1, strlen(name)) == 0) {
+      snprintf(to, 256, "%.*s%.60s%.60s", (int)(open - key), key, sweep_label(s, row, a), close + 1);
+    }
+  }
+}
+
+static double sum_of(const sweep_t *s, const sweep_row_t *row, const json_t *result,
+                     const char *const *keys) {
   double sum = 0;
+  char filled[256];
   for (; *keys; keys++) {
     const char *star = strchr(*keys, '*');
     double weight = star ? strtod(*keys, NULL) : 1;
-    sum += weight * number_of(find(result, star ? star + 1 : *keys));
+    fill_in(s, row, star ? star + 1 : *keys, filled);
+    sum += weight * number_of(find(result, filled));
   }
   return sum;
 }
@@ -108,11 +123,12 @@ static bool read_results(sweep_t *s, const regress_t *r, char error[TestErrorSiz
     for (size_t i = 0; i < s->grid_rows; i++) {
       for (uint32_t c = 0; s->rows[i].test == t && c < s->column_count; c++) {
         const sweep_column_t *column = &s->columns[c];
-        double per = column->per[0] ? sum_of(result, column->per) : 1;
+        const sweep_row_t *row = &s->rows[i];
+        double per = column->per[0] ? sum_of(s, row, result, column->per) : 1;
         double scale = per != 0 ? column->scale / per : NAN;
-        s->rows[i].values[c] = scale * sum_of(result, column->keys);
+        s->rows[i].values[c] = scale * sum_of(s, row, result, column->keys);
         s->rows[i].base[c] =
-            column->base_keys[0] ? scale * sum_of(result, column->base_keys) : s->rows[i].values[c];
+            column->base_keys[0] ? scale * sum_of(s, row, result, column->base_keys) : s->rows[i].values[c];
       }
     }
     json_decref(result);

@@ -41,7 +41,7 @@ help:
 	@echo 'make test     all tests; the last line is "N passed, N failed"'
 	@echo 'make unit-tests  builds the C tests: build/tests/test_*'
 	@echo 'make paper    the papers'"'"' figures beside ours: docs/results; FULL=1: all, ENGINE=lockstep'
-	@echo 'make regress  the standard test list: random tests of all units and the machine'
+	@echo 'make regress  the standard test list: random tests of all units and the machine; LIST=full: all'
 	@echo 'make waves TEST=ID   a failed test in GTKWave; WINDOW=200:20, SYSTEM=1: all units'
 	@echo 'make cover    what the standard list covers of RTL and C; fails under the thresholds'
 	@echo 'make area     what the units cost beside the papers; UNIT=draw_scheduler GPUS=2,4,8'
@@ -94,7 +94,7 @@ paper: setup
 
 regress: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne unit-tests
-	@$(B)/nocturne regress tests/lists/standard.yaml $(REGRESS)
+	@$(B)/nocturne regress tests/lists/$(or $(LIST),standard).yaml $(REGRESS)
 
 waves: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne

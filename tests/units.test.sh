@@ -4,8 +4,8 @@
 set -u
 folder=build/test/units
 mkdir -p build/test
-build/nocturne regress tests/lists/directed.yaml tests/lists/units.yaml --seeds 2 --no-cache \
-  --folder $folder >build/test/units.out 2>&1
+build/nocturne regress tests/lists/directed.yaml tests/lists/units.yaml tests/lists/sets.yaml \
+  --seeds 2 --no-cache --folder $folder >build/test/units.out 2>&1
 status=$?
 [ $status -le 1 ] || {
   echo "not ok units: $(tail -n 1 build/test/units.out)"

@@ -19,5 +19,8 @@ build/nocturne cover "$list" --c build/cover/c.info
 judged=$?
 genhtml --quiet --legend --title Nocturne --output-directory build/cover/html build/cover/coverage.info \
   >>build/cover/lcov.log 2>&1 && echo "pages: build/cover/html/index.html"
+# Nothing is left to run: the regression's page anew, with the coverage.
+NOCTURNE_BUILD=$c "$c/nocturne" regress "$list" --folder build/cover/regress --resume --no-cache \
+  "$@" >/dev/null && echo "report: build/cover/regress/index.html"
 [ $judged -ne 0 ] && exit $judged
 exit $status

@@ -61,7 +61,7 @@ expect bad-stream 2 'stream hmc:X: hmc: or gddr5:' "$n" memory --stream hmc:X
 expect bad-area-unit 2 '^nocturne area: rasteriser: no such unit' "$n" area rasteriser
 expect bad-area-jobs 2 'jobs two: expected a number' "$n" area draw_scheduler --jobs two
 expect no-sweep 2 'nowhere.yaml: No such file' "$n" sweep "$t/nowhere.yaml"
-expect missing-sequence 2 'nowhere.json: ' "$n" unit --play "$t/nowhere.json"
+expect missing-sequence 2 'nowhere.json: No such file' "$n" unit --play "$t/nowhere.json"
 expect missing-vectors 2 'nowhere.vec: No such file' "$n" unit --vectors "$t/nowhere.vec"
 expect other-instance 1 'no waves: there is no draw_scheduler 3' "$n" unit draw_scheduler \
   --cycles 10 --waves "$t/a.fst" --waves-unit draw_scheduler:3

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "scaling.h"
+#include "tb/harness/json_file.h"
 
 // The wrapper's bits: an input drives pins, an output is compared with one.
 typedef struct {
@@ -26,12 +27,11 @@ typedef struct {
 static json_t *load_module(bench_t *b, json_t **root, const char *folder, const char *file,
                            const char *name) {
   char path[512];
-  json_error_t fault;
   snprintf(path, sizeof path, "%s/%s", folder, file);
-  *root = json_load_file(path, 0, &fault);
+  *root = json_file_load(path, b->error, b->size);
   json_t *module = json_object_get(json_object_get(*root, "modules"), name);
-  if (!module) {
-    snprintf(b->error, b->size, "%.200s: %.100s", path, *root ? "the module is missing" : fault.text);
+  if (*root && !module) {
+    snprintf(b->error, b->size, "%.200s: the module is missing", path);
   }
   return module;
 }

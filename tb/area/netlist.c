@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tb/harness/json_file.h"
+
 #define EACH(object, key, value) \
   const char *key;               \
   json_t *value;                 \
@@ -14,12 +16,11 @@
 static json_t *load_module(json_t **root, const char *folder, const char *file, const char *unit,
                            char *error, size_t size) {
   char path[1024];
-  json_error_t fault;
   snprintf(path, sizeof path, "%s/%s", folder, file);
-  *root = json_load_file(path, 0, &fault);
+  *root = json_file_load(path, error, size);
   json_t *module = json_object_get(json_object_get(*root, "modules"), unit);
-  if (!module) {
-    snprintf(error, size, "%s: %s", path, *root ? "the unit is missing" : fault.text);
+  if (*root && !module) {
+    snprintf(error, size, "%s: the unit is missing", path);
   }
   return module;
 }

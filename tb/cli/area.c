@@ -5,7 +5,6 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli.h"
 #include "tb/area/area.h"
@@ -483,8 +482,7 @@ int cli_area(int argc, char **argv) {
   options_t o = {0};
   uint32_t count = 1;
   char error[HarnessErrorSize];
-  long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  o.area.jobs = processors > 0 ? (uint32_t)processors : 1;
+  o.area.jobs = cli_processors();
   argp_err_exit_status = ExitUsage;
   argp_parse(&Parser, argc, argv, 0, NULL, &o);
   if (!o.unit_count && !o.area.activity) {

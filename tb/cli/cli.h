@@ -9,6 +9,7 @@
 
 #include "stimulus.h"
 #include "tb/harness/harness.h"
+#include "tb/regress/test_list.h"
 
 enum {
   ExitPassed = 0,
@@ -51,6 +52,20 @@ void cli_waves_unit(struct argp_state *state, const char *text, harness_options_
 void cli_window(struct argp_state *state, const char *text, harness_options_t *options);
 // Once all options are read: whether the waves asked for can be.
 void cli_check_waves(struct argp_state *state, const harness_options_t *options);
+
+// Test lists as a command's arguments.
+typedef struct {
+  const char *paths[32];
+  uint32_t count;
+} cli_lists_t;
+
+void cli_add_list(struct argp_state *state, cli_lists_t *lists, const char *path);
+// Adds the tests of all to a list that starts as {0}; false with one line in error.
+bool cli_load_lists(const cli_lists_t *lists, const test_seeds_t *seeds, test_list_t *list,
+                    char error[TestErrorSize]);
+void cli_print_list(const test_list_t *list);  // each test's id and command
+
+uint32_t cli_processors(void);  // on line, 1 or more: as many processes at a time
 
 // The command line as one string, quoted where needed, for reports.
 void cli_command_line(int argc, char **argv, char *text, size_t size);

@@ -8,11 +8,12 @@
 #include "tb/cover/cover.h"
 
 enum { KeyPlans = 256, KeyExclusions, KeyData, KeyResults, KeyC, KeyFolder, KeyCheck, KeyPrepare,
-       KeyMissed, MaxLists = 32 };
+       KeyMissed };
 
 typedef struct {
-  const char *lists[MaxLists], *folder;
-  uint32_t list_count, missed;
+  cli_lists_t lists;
+  const char *folder;
+  uint32_t missed;
   cover_options_t cover;
   bool only_check, only_prepare;
 } options_t;
@@ -60,10 +61,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       o->only_prepare = true;
       return 0;
     case ARGP_KEY_ARG:
-      if (o->list_count == MaxLists) {
-        argp_error(state, "at most %d lists", MaxLists);
-      }
-      o->lists[o->list_count++] = arg;
+      cli_add_list(state, &o->lists, arg);
       return 0;
     case ARGP_KEY_NO_ARGS:
       argp_error(state, "expected the test lists of the regression");
@@ -103,10 +101,7 @@ int cli_cover(int argc, char **argv) {
                             .results = "build/cover/regress/results.json"}};
   argp_err_exit_status = ExitUsage;
   argp_parse(&Parser, argc, argv, 0, NULL, &o);
-  bool ok = true;
-  for (uint32_t i = 0; ok && i < o.list_count; i++) {
-    ok = test_list_load(&list, o.lists[i], &seeds, error);
-  }
+  bool ok = cli_load_lists(&o.lists, &seeds, &list, error);
   bool only_files = o.only_check || o.only_prepare;
   ok = ok && (only_files ? cover_check(&cover, &o.cover, &list, error)
                          : cover_measure(&cover, &o.cover, &list, error));

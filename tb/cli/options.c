@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "tb/harness/units.h"
+#include "tb/regress/job.h"
 
 bool cli_read_number(const char *text, uint64_t least, uint64_t most, uint64_t *number) {
   char *end;
@@ -82,4 +84,36 @@ void cli_check_waves(struct argp_state *state, const harness_options_t *options)
     argp_error(state, "--waves %s: the %s engine has none of a unit; expected --engine rtl or "
                "lockstep", options->waves, engine_name(options->engine));
   }
+}
+
+void cli_add_list(struct argp_state *state, cli_lists_t *lists, const char *path) {
+  const uint32_t most = sizeof lists->paths / sizeof *lists->paths;
+  if (lists->count == most) {
+    argp_error(state, "at most %u lists", most);
+    return;
+  }
+  lists->paths[lists->count++] = path;
+}
+
+bool cli_load_lists(const cli_lists_t *lists, const test_seeds_t *seeds, test_list_t *list,
+                    char error[TestErrorSize]) {
+  for (uint32_t i = 0; i < lists->count; i++) {
+    if (!test_list_load(list, lists->paths[i], seeds, error)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void cli_print_list(const test_list_t *list) {
+  char command[4096];
+  for (size_t i = 0; i < list->count; i++) {
+    job_command(&list->tests[i], command, sizeof command);
+    printf("%-40s %s\n", list->tests[i].id, command);
+  }
+}
+
+uint32_t cli_processors(void) {
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  return processors > 0 ? (uint32_t)processors : 1;
 }

@@ -2,17 +2,15 @@
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli.h"
 #include "tb/regress/regress.h"
 
-enum { KeySeeds = 256, KeyResume, KeyNoCache, KeyJunit, KeyHtml, KeyFolder, KeyCover, KeyList,
-       MaxLists = 32 };
+enum { KeySeeds = 256, KeyResume, KeyNoCache, KeyJunit, KeyHtml, KeyFolder, KeyCover, KeyList };
 
 typedef struct {
-  const char *lists[MaxLists], *filter, *tag, *html;
-  uint32_t list_count;
+  cli_lists_t lists;
+  const char *filter, *tag, *html;
   regress_options_t regress;
   test_seeds_t seeds;
   bool only_list;
@@ -75,10 +73,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       o->only_list = true;
       return 0;
     case ARGP_KEY_ARG:
-      if (o->list_count == MaxLists) {
-        argp_error(state, "at most %d lists", MaxLists);
-      }
-      o->lists[o->list_count++] = arg;
+      cli_add_list(state, &o->lists, arg);
       return 0;
     case ARGP_KEY_NO_ARGS:
       argp_error(state, "expected a test list, such as tests/lists/standard.yaml");
@@ -88,30 +83,17 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-static void print_list(const test_list_t *list) {
-  char command[4096];
-  for (size_t i = 0; i < list->count; i++) {
-    job_command(&list->tests[i], command, sizeof command);
-    printf("%-40s %s\n", list->tests[i].id, command);
-  }
-}
-
 int cli_regress(int argc, char **argv) {
   static const struct argp Parser = {Options, parse, "LIST.yaml...", "Runs test lists.", NULL, NULL,
                                      NULL};
   static options_t o;
   char error[TestErrorSize] = "";
-  long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  o.regress = (regress_options_t){.jobs = processors > 0 ? (uint32_t)processors : 1,
-                                  .use_cache = true, .folder = "build/regress",
-                                  .cover = "build/cover"};
+  o.regress = (regress_options_t){.jobs = cli_processors(), .use_cache = true,
+                                  .folder = "build/regress", .cover = "build/cover"};
   argp_err_exit_status = ExitUsage;
   argp_parse(&Parser, argc, argv, 0, NULL, &o);
   test_list_t list = {0};
-  bool ok = true;
-  for (uint32_t i = 0; ok && i < o.list_count; i++) {
-    ok = test_list_load(&list, o.lists[i], &o.seeds, error);
-  }
+  bool ok = cli_load_lists(&o.lists, &o.seeds, &list, error);
   if (ok) {
     test_list_filter(&list, o.filter, o.tag);
     if (list.count == 0) {
@@ -121,7 +103,7 @@ int cli_regress(int argc, char **argv) {
   }
   if (!ok || o.only_list) {
     if (ok) {
-      print_list(&list);
+      cli_print_list(&list);
     } else {
       fprintf(stderr, "nocturne: %s\n", error);
     }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli.h"
 #include "tb/sweep/sweep.h"
@@ -91,14 +90,6 @@ static bool make_folder(const char *path, char error[TestErrorSize]) {
   return true;
 }
 
-static void print_list(const test_list_t *list) {
-  char command[4096];
-  for (size_t i = 0; i < list->count; i++) {
-    job_command(&list->tests[i], command, sizeof command);
-    printf("%-40s %s\n", list->tests[i].id, command);
-  }
-}
-
 static void print_failures(const regress_t *r) {
   for (size_t i = 0; i < r->list->count; i++) {
     const job_result_t *result = &r->ends[i].entry->result;
@@ -138,10 +129,9 @@ int cli_sweep(int argc, char **argv) {
   static options_t o;
   static sweep_t s;
   char error[TestErrorSize] = "", folder[512];
-  long processors = sysconf(_SC_NPROCESSORS_ONLN);
   o.sweep.engine = "lockstep";
-  o.regress = (regress_options_t){.jobs = processors > 0 ? (uint32_t)processors : 1,
-                                  .use_cache = true, .keep_results = true, .show_command = true,
+  o.regress = (regress_options_t){.jobs = cli_processors(), .use_cache = true,
+                                  .keep_results = true, .show_command = true,
                                   .cache = "build/sweep"};
   argp_err_exit_status = ExitUsage;
   argp_parse(&Parser, argc, argv, 0, NULL, &o);
@@ -152,7 +142,7 @@ int cli_sweep(int argc, char **argv) {
     snprintf(folder, sizeof folder, "build/sweep/%.120s", s.name);
     o.regress.folder = o.out ? o.out : folder;
     if (o.only_list) {
-      print_list(&list);
+      cli_print_list(&list);
       status = ExitPassed;
     } else {
       status = ExitLacking;

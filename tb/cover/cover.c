@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tb/harness/json_file.h"
+
 static void complain(cover_t *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void complain(cover_t *c, const char *format, ...) {
   char text[512];
@@ -27,11 +29,9 @@ static double percent(uint64_t part, uint64_t whole) {
 // ---- Tests ----
 
 static bool read_results(cover_t *c, const char *path, char error[YamlErrorSize]) {
-  json_error_t why;
-  json_t *root = json_load_file(path, 0, &why), *test;
+  json_t *root = json_file_load(path, error, YamlErrorSize), *test;
   size_t i;
   if (!root) {
-    snprintf(error, YamlErrorSize, "%.200s:%d:%d: %.200s", path, why.line, why.column, why.text);
     return false;
   }
   json_array_foreach(json_object_get(root, "tests"), i, test) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json_file.h"
 #include "lockstep.h"
 #include "units.h"
 
@@ -43,7 +44,6 @@ static bool wrong(const player_t *p, const char *where, const char *what, const 
 }
 
 sequence_t *sequence_load(const char *path, char error[HarnessErrorSize]) {
-  json_error_t e;
   sequence_t *s = calloc(1, sizeof *s);
   size_t length = strlen(path), most = sizeof s->path - 1;
   snprintf(error, HarnessErrorSize, "out of memory");
@@ -51,15 +51,15 @@ sequence_t *sequence_load(const char *path, char error[HarnessErrorSize]) {
     return NULL;
   }
   snprintf(s->path, sizeof s->path, "%s", path + (length > most ? length - most : 0));
-  s->root = json_load_file(path, JSON_REJECT_DUPLICATES, &e);
-  if (!s->root || !json_is_string(json_object_get(s->root, "unit")) ||
-      !json_is_array(json_object_get(s->root, "signal"))) {
-    if (!s->root && e.line > 0) {
-      snprintf(error, HarnessErrorSize, "%s:%d:%d: %.100s", s->path, e.line, e.column, e.text);
-    } else {
-      snprintf(error, HarnessErrorSize, "%s: %.100s", s->path,
-               s->root ? "expected an object with \"unit\" and \"signal\"" : e.text);
-    }
+  s->root = json_file_load(path, error, HarnessErrorSize);
+  if (s->root && (!json_is_string(json_object_get(s->root, "unit")) ||
+                  !json_is_array(json_object_get(s->root, "signal")))) {
+    snprintf(error, HarnessErrorSize, "%s: expected an object with \"unit\" and \"signal\"",
+             s->path);
+    json_decref(s->root);
+    s->root = NULL;
+  }
+  if (!s->root) {
     sequence_free(s);
     return NULL;
   }

@@ -51,7 +51,7 @@ help:
 	@echo 'make lint     the RTL through Verilator, Icarus and Yosys'
 	@echo 'make formal   proofs'
 	@echo 'make bench    speed of the units against the bare RTL, and of the frame'
-	@echo 'make docs     render the timing diagrams, the save files and pictures of waves'
+	@echo 'make docs     render the timing diagrams, schematics, save files and pictures of waves'
 	@echo 'make capture  the library that captures frames of OpenGL programs'
 	@echo 'make clean    remove build/'
 
@@ -132,7 +132,7 @@ bench: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne
 	@$(B)/nocturne bench --json $(B)/bench.json
 
-docs:
+docs: $(B)/nocturne
 	@tb/docs.sh
 	@tb/waves.sh save
 	@tb/waves.sh pictures

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Renders the timing diagrams, docs/units/images/*.json, as SVG beside them. The last line
 # of a picture holds the SHA-256 of its source, by which tests/sequences.test.sh tells
-# whether it is current. Exit status 3: a tool is missing.
+# whether it is current. Then the schematics of the units, docs/images/schematic-*.svg, from
+# their RTL. Exit status 3: a tool is missing.
 set -u
 tool=$(command -v wavedrom-cli || command -v build/npm/node_modules/.bin/wavedrom-cli) || {
   echo "docs: wavedrom-cli is missing; install it with: npm install --prefix build/npm wavedrom-cli@3.2.0" >&2
@@ -12,4 +13,11 @@ for json in docs/units/images/*.json; do
   "$tool" -i "$json" -s "$svg.tmp" &&
     printf '\n<!-- %s -->\n' "$(sha256sum <"$json" | cut -d ' ' -f 1)" >>"$svg.tmp" &&
     mv "$svg.tmp" "$svg" || { rm -f "$svg.tmp"; echo "docs: $json cannot be drawn" >&2; exit 1; }
+done
+command -v dot >/dev/null || { echo "docs: dot is missing; install it with: apt-get install graphviz" >&2; exit 3; }
+dots=build/area/schematics
+mkdir -p "$dots"
+build/nocturne area --schematic "$dots" || exit 1
+for graph in "$dots"/*.dot; do
+  dot -Tsvg "$graph" -o "docs/images/schematic-$(basename "$graph" .dot).svg" || exit 1
 done

@@ -6,7 +6,7 @@ set -u
 packages="gcc g++ make pkg-config verilator iverilog yosys z3 ccache gnuplot-nox \
 libyaml-dev libjansson-dev libpng-dev libzstd-dev zlib1g-dev nettle-dev libcmocka-dev lcov \
 qflow qflow-tech-osu018"
-[ "${1:-}" = waves ] && packages="$packages gtkwave xvfb xauth imagemagick fonts-dejavu-core"
+[ "${1:-}" = waves ] && packages="$packages gtkwave xvfb xauth imagemagick fonts-dejavu-core graphviz"
 missing=""
 for p in $packages; do
   dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $p"

@@ -81,6 +81,17 @@ caught() {
 }
 check "planted register caught" caught
 
+# A schematic of each unit: its blocks, and what data goes where.
+mkdir -p "$t/dot"
+drawn() {
+  "$n" area --schematic "$t/dot" && [ "$(ls "$t/dot" | wc -l)" -eq 9 ] &&
+    has "$t/dot/draw_scheduler.dot" 'label="scheduled_q.n512 bits"' &&
+    has "$t/dot/atfim.dot" 'label="u_generator.ntexel_generator"' &&
+    has "$t/dot/offload_unit.dot" 'u_requests.nskid_fifo, 16 times' &&
+    ! grep -L -e '->' "$t"/dot/*.dot | grep -q .
+}
+check "schematics" drawn
+
 # Energy: the netlist runs recorded vectors and answers as recorded. tests/unit/test_energy.c has the
 # sums.
 energy() { # unit

@@ -1,33 +1,39 @@
 #!/bin/bash
 # Synthesis of one unit with Yosys and abc on the OSU 0.18 um cells.
-#   rtl/synth/synth.sh UNIT "-set NAME VALUE ..." OUT [gates]
+#   rtl/synth/synth.sh UNIT "-set NAME VALUE ..." OUT [gates|modules|hierarchy]
 # Writes into OUT: elaborated.json (registers and memories as the RTL names them),
 # netlist.json and netlist.v (mapped; memories of 16 words and more stay memories), *.log.
 # gates: with the parameters of tb/sv/vectors_UNIT.sv; also gates.v, which takes the unit's place
 # under the harness: the netlist under the unit's name, with its parameters, which it ignores.
+# modules: only OUT/modules.json: each module mapped by itself.
+# hierarchy: only OUT/hierarchy.json: the modules as the RTL has them, not mapped.
 set -eu
 unit=$1 params=$2 out=$3
 lib=${OSU018:-/usr/share/qflow/tech/osu018/osu018_stdcells.lib}
 folder=$(basename "$(dirname rtl/*/"$unit".sv)")
 files=$(rtl/synth/files.sh "$unit" | grep '\.sv$' | paste -sd' ')
 mkdir -p "$out"
-top=$unit wrapper= unwrap=
+top=$unit wrapper= unwrap= name=synth
+flatten=flatten elaborated="write_json $out/elaborated.json" netlist=$out/netlist.json
+if [ "${4:-}" = modules ]; then
+  name=modules flatten= elaborated= netlist=$out/modules.json
+fi
 if [ "${4:-}" = gates ]; then
   top=vectors_$unit wrapper=tb/sv/vectors_$unit.sv
   unwrap="delete $top; hierarchy -auto-top"
 fi
 
-cat >"$out/synth.ys" <<END
+cat >"$out/$name.ys" <<END
 read_verilog -sv -Irtl/$folder $files $wrapper
 ${params:+chparam $params $top}
 hierarchy -check -top $top
 $unwrap
 rename -top $unit
 proc
-flatten
+$flatten
 opt_expr
 opt_clean
-write_json $out/elaborated.json
+$elaborated
 synth -run coarse:fine
 select -set large t:\$mem_v2 r:SIZE>=16 %i r:WR_PORTS>=1 %i
 memory_map t:\$mem_v2 @large %d
@@ -39,9 +45,15 @@ dfflibmap -liberty $lib
 opt_clean
 abc -liberty $lib -script +strash;dch,-f;map,-B,0.9;topo;buffer,-N,12;upsize;dnsize;stime,-p
 opt_clean -purge
-write_json $out/netlist.json
+write_json $netlist
 END
-yosys -q -l "$out/synth.log" "$out/synth.ys" >"$out/warnings.log" 2>&1
+if [ "${4:-}" = hierarchy ]; then
+  sed -i '/^flatten$/d; s/elaborated\.json/hierarchy.json/; /hierarchy\.json/q' "$out/$name.ys"
+  yosys -q "$out/$name.ys" >"$out/warnings.log" 2>&1
+  exit
+fi
+yosys -q -l "$out/$name.log" "$out/$name.ys" >"$out/warnings.log" 2>&1
+[ $name = synth ] || exit 0
 
 # abc's buffer leaves what flip-flops and pins drive.
 tool=build/area/buffer_nets

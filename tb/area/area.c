@@ -327,6 +327,31 @@ static area_status_e measure_one(const liberty_t *l, area_result_t *r, char *err
   return AreaOk;
 }
 
+static area_status_e load_modules(const liberty_t *l, area_result_t *r, char *error) {
+  r->modules = calloc(ModulesMax, sizeof *r->modules);
+  snprintf(error, AreaErrorSize, "out of memory");
+  return r->modules && modules_load(r->modules, &r->module_count, l, r->request->unit, r->folder,
+                                    error, AreaErrorSize)
+             ? AreaOk
+             : AreaFailed;
+}
+
+// Needs no synthesis.
+static area_status_e draw(const area_options_t *options, uint32_t count, area_result_t *results,
+                          char *error) {
+  char path[512];
+  area_status_e status = run_all("rtl/synth/hierarchy.sh", "hierarchy.json", count, options->jobs,
+                                 results, error);
+  for (uint32_t i = 0; status == AreaOk && i < count; i++) {
+    snprintf(path, sizeof path, "%s/%s.dot", options->schematic, results[i].request->unit);
+    status = modules_schematic(path, results[i].request->unit, results[i].folder, error,
+                               AreaErrorSize)
+                 ? AreaOk
+                 : AreaFailed;
+  }
+  return status;
+}
+
 // The first result's unit runs the vectors.
 static area_status_e measure_energy(const liberty_t *l, const area_options_t *options,
                                     area_result_t *r, char *error) {
@@ -362,10 +387,19 @@ area_status_e area_measure(const area_request_t *requests, uint32_t count,
       return AreaFailed;
     }
   }
+  if (options->schematic) {
+    return draw(options, count, results, error);
+  }
   area_status_e status =
       run_all("rtl/synth/synth.sh", "netlist.v", count, options->jobs, results, error);
   if (status == AreaOk && options->fpga) {
     status = run_all("rtl/synth/fpga.sh", "fpga.log", count, options->jobs, results, error);
+  }
+  if (status == AreaOk && options->modules) {
+    status = run_all("rtl/synth/modules.sh", "modules.json", count, options->jobs, results, error);
+  }
+  for (uint32_t i = 0; status == AreaOk && options->modules && i < count; i++) {
+    status = load_modules(&liberty, &results[i], error);
   }
   for (uint32_t i = 0; status == AreaOk && i < count; i++) {
     status = measure_one(&liberty, &results[i], error);
@@ -382,5 +416,6 @@ area_status_e area_measure(const area_request_t *requests, uint32_t count,
 void area_free(area_result_t *results, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     netlist_free(&results[i].netlist);
+    free(results[i].modules);
   }
 }

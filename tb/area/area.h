@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "energy.h"
+#include "modules.h"
 #include "netlist.h"
 
 enum { AreaErrorSize = 256, AreaFieldMax = 64 };
@@ -17,7 +18,7 @@ enum { AreaErrorSize = 256, AreaFieldMax = 64 };
 typedef struct {
   const char *unit;
   char params[256];   // of the RTL, "NumGpus=8 CountWidth=64"; empty: the defaults
-  char changed[256];  // those that are not the default
+  char changed[256];  // those that are not the default, and Observe=0
 } area_request_t;
 
 // A field that the papers count: bits of a register or memory of the RTL.
@@ -40,6 +41,8 @@ typedef struct {
   double period_osu018, period_28nm;     // ps
   bool clock_by_vesta;                   // else by abc
   char path[160];                        // the longest, as the tool names it
+  uint32_t module_count;  // 0: not asked for
+  module_cost_t *modules;
   bool has_energy;
   energy_t energy;
   bool has_fpga;
@@ -52,6 +55,8 @@ typedef enum { AreaOk, AreaFailed, AreaLacking } area_status_e;
 typedef struct {
   uint32_t jobs;         // syntheses at a time
   bool fpga;
+  bool modules;          // what each module costs
+  const char *schematic; // of each unit: a folder for UNIT.dot, or NULL
   const char *activity;  // vectors of the first request's unit, or NULL
   char activity_params[256];  // as their first line names them
   uint64_t steps;        // of them at most; 0: all

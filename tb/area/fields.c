@@ -43,7 +43,7 @@ double area_paper_bytes(const area_request_t *request) {
                {"child_consolidation", 256 * 16 / 8.0},
                {"atfim", 256 * 45 / 8.0 + 256 * 16 / 8.0}};
   // Both papers state them for the defaults, which are 8 GPUs.
-  if (request->changed[0]) {
+  if (request->changed[0] && strcmp(request->changed, "Observe=0") != 0) {
     return 0;
   }
   for (size_t i = 0; i < sizeof paper / sizeof *paper; i++) {

@@ -15,7 +15,7 @@
 
 enum { MaxUnits = 32, MaxGpus = 16, MaxSet = 16,
        MaxRequests = 128, KeyJson = 256, KeyFpga, KeyFields, KeyCheck, KeyCsv, KeyActivity, KeySteps,
-       KeyCycles };
+       KeyCycles, KeyModules, KeySchematic };
 
 typedef struct {
   const char *units[MaxUnits];
@@ -35,6 +35,8 @@ static const struct argp_option Options[] = {
     {"jobs", 'j', "N", 0, "syntheses at a time (as many as there are processors)", 0},
     {"fields", KeyFields, NULL, 0, "list every register and memory", 0},
     {"fpga", KeyFpga, NULL, 0, "also iCE40 and Xilinx 7", 0},
+    {"modules", KeyModules, NULL, 0, "also what each module costs by itself", 0},
+    {"schematic", KeySchematic, "DIR", 0, "only write DIR/UNIT.dot, blocks for graphviz", 0},
     {"activity", KeyActivity, "FILE.vec", 0, "energy: the netlist runs these recorded vectors", 0},
     {"steps", KeySteps, "N", 0, "the first N of them (all)", 0},
     {"cycles", KeyCycles, "N", 0, "of the run; the unit idles in those without a vector", 0},
@@ -71,6 +73,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case 'j':
       o->area.jobs = (uint32_t)cli_number(state, "--jobs", arg, 1, 64);
+      return 0;
+    case KeyModules:
+      o->area.modules = true;
+      return 0;
+    case KeySchematic:
+      o->area.schematic = arg;
       return 0;
     case KeyActivity:
       o->area.activity = arg;
@@ -147,12 +155,16 @@ static bool is_possible(const unit_entry_t *unit, const char *params, char *erro
   return ok;
 }
 
-// The parameters of r->params that are not the unit's defaults.
+// The parameters of r->params that are not the unit's defaults. What only the benches look at is left
+// out unless r->params asks for it.
 static void find_changed(const unit_entry_t *unit, area_request_t *r) {
   size_t length = 0;
   char name[64];
   unsigned long long value;
   const char *text = r->params;
+  if (has_param(unit, "Observe", 7) && !strstr(text, "Observe=")) {
+    length += (size_t)snprintf(r->changed, sizeof r->changed, "Observe=0");
+  }
   for (int n = 0; sscanf(text, " %63[A-Za-z0-9]=%llu%n", name, &value, &n) == 2; text += n) {
     for (const unit_param_t *p = unit->params; p->name; p++) {
       uint64_t usual = 0;
@@ -202,10 +214,14 @@ static bool read_activity(options_t *o, area_request_t *r, char *error) {
     return false;
   }
   *r = (area_request_t){.unit = unit->name};
-  char one[128];
+  // The recording run observes; the netlist need not.
+  char one[128], *observe = strstr(all, "Observe=1");
   size_t length = 0;
+  if (observe) {
+    memcpy(observe, "Observe=0", 9);
+  }
   for (const char *p = all; sscanf(p, " %127s%n", one, &n) == 1; p += n) {
-    if (has_param(unit, one, strcspn(one, "="))) {
+    if (has_param(unit, one, strcspn(one, "=")) && strncmp(one, "Observe=", 8) != 0) {
       length += (size_t)snprintf(r->params + length, sizeof r->params - length, "%s%s",
                                  length ? " " : "", one);
     }
@@ -259,6 +275,22 @@ static json_t *parameters(const char *params) {
   return object;
 }
 
+static json_t *modules_json(const area_result_t *r) {
+  json_t *rows = json_array();
+  for (uint32_t m = 0; m < r->module_count; m++) {
+    const module_cost_t *x = &r->modules[m];
+    json_t *row = json_pack("{s:s, s:s, s:i, s:i, s:I, s:I, s:I}", "instance", x->instance,
+                            "module", x->module, "depth", (int)x->depth, "instances",
+                            (int)x->instances, "cells", (json_int_t)x->cells, "flip_flops",
+                            (json_int_t)x->flip_flops, "memory_bits", (json_int_t)x->memory_bits);
+    json_object_set_new(row, "area_um2_osu018", rounded(x->area_osu018, 1));
+    json_object_set_new(row, "area_um2_28nm", rounded(x->area_28nm, 1));
+    json_object_set_new(row, "share", rounded(x->area_28nm / r->modules[0].area_28nm, 1e-4));
+    json_array_append_new(rows, row);
+  }
+  return rows;
+}
+
 static json_t *result_json(const area_result_t *r) {
   const netlist_t *n = &r->netlist;
   json_t *storage = json_array(), *other = json_object(), *memories = json_array();
@@ -310,6 +342,9 @@ static json_t *result_json(const area_result_t *r) {
   json_object_set_new(unit, "clock_by", json_string(r->clock_by_vesta ? "vesta" : "abc"));
   json_object_set_new(unit, "longest_path", json_string(r->path));
   json_object_set_new(unit, "leakage_nw_osu018", rounded(n->leakage, 0.1));
+  if (r->module_count) {
+    json_object_set_new(unit, "modules", modules_json(r));
+  }
   if (r->has_fpga) {
     json_object_set_new(
         unit, "fpga",
@@ -459,6 +494,23 @@ static void print_table(const area_result_t *results, uint32_t count) {
   }
 }
 
+static void print_modules(const area_result_t *r) {
+  printf("\n%s: modules, each synthesized by itself, with what is inside\n"
+         "  %7s %7s %9s %9s %9s %6s\n", r->request->unit, "cells", "FFs", "mem bits", "0.18 mm2",
+         "28nm mm2", "share");
+  for (uint32_t m = 0; m < r->module_count; m++) {
+    const module_cost_t *x = &r->modules[m];
+    char times[24] = "";
+    if (x->instances > 1) {
+      snprintf(times, sizeof times, ", %u times", x->instances);
+    }
+    printf("  %7" PRIu64 " %7" PRIu64 " %9" PRIu64 " %9.4f %9.5f %5.1f%%  %*s%s (%s%s)\n", x->cells,
+           x->flip_flops, x->memory_bits, 1e-6 * x->area_osu018, 1e-6 * x->area_28nm,
+           100 * x->area_28nm / r->modules[0].area_28nm, 2 * (int)x->depth, "", x->instance,
+           x->module, times);
+  }
+}
+
 static void print_energy(const area_result_t *r, uint64_t cycles) {
   const energy_t *e = &r->energy;
   power_t here = power(e, cycles, 1e6 / r->period_osu018, false);
@@ -502,6 +554,9 @@ int cli_area(int argc, char **argv) {
     area_free(results, count);
     return status == AreaLacking ? ExitLacking : ExitFailed;
   }
+  if (o.area.schematic) {
+    return ExitPassed;
+  }
   bool to_stdout = o.json && strcmp(o.json, "-") == 0;
   budget_report_t report = {0};
   if (o.check) {
@@ -517,6 +572,9 @@ int cli_area(int argc, char **argv) {
   }
   if (results[0].has_energy && !to_stdout) {
     print_energy(&results[0], o.cycles);
+  }
+  for (uint32_t i = 0; o.area.modules && !to_stdout && i < count; i++) {
+    print_modules(&results[i]);
   }
   for (uint32_t i = 0; o.fields && !to_stdout && i < count; i++) {
     print_fields(&results[i]);

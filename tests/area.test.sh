@@ -2,22 +2,9 @@
 # What the hardware costs: the papers' fields bit by bit, the budgets, and what must exceed them.
 # Units that synthesize in seconds, and the draw scheduler.
 set -u
-n=$PWD/${1:-build}/nocturne
-t=$PWD/${1:-build}/test/area
-rm -rf "$t"
-mkdir -p "$t"
-status=0
-check() { # name command...
-  local name=$1
-  shift
-  if "$@" >"$t/log" 2>&1; then
-    echo "ok $name"
-  else
-    head -n 4 "$t/log"
-    echo "not ok $name"
-    status=1
-  fi
-}
+. tests/lib.sh
+n=$(realpath "$n")
+t=$(realpath "$t")
 has() { grep -qE "$2" "$1" || { echo "no '$2' in $1"; head -n 3 "$1"; return 1; }; }
 # A tree of its own for changed RTL.
 tree() { # name: prints the folder
@@ -111,5 +98,3 @@ check "vectors of another unit" refused 2 'vectors of composition_scheduler, not
   "$n" area draw_scheduler --activity "$t/other.vec"
 echo nothing >"$t/nothing.vec"
 check "no vectors" refused 2 'nothing.vec:1:1: expected a unit' "$n" area --activity "$t/nothing.vec"
-
-exit $status

@@ -1,9 +1,7 @@
 #!/bin/bash
 # Bad input: one line with place and remedy, the documented exit status.
 set -u
-n=${1:-build}/nocturne
-t=${1:-build}/test/bad
-mkdir -p "$t"
+. tests/lib.sh
 expect() { # name status pattern command...
   local name=$1 status=$2 pattern=$3
   shift 3
@@ -12,9 +10,9 @@ expect() { # name status pattern command...
   local lines
   lines=$(grep -vc '^Try ' "$t/err")
   if [ "$got" -eq "$status" ] && grep -qE "$pattern" "$t/err" && [ "$lines" -eq 1 ]; then
-    echo "ok $name"
+    good "$name"
   else
-    echo "not ok $name: status $got, expected $status; $(head -n 2 "$t/err")"
+    bad "$name" "status $got, expected $status" "$t/err"
   fi
 }
 c=vectors/config/chopin.yaml
@@ -70,7 +68,7 @@ for command in run sweep area frame config unit regress rerun bench cover memory
   "$n" $command --help >"$t/out" 2>"$t/err" </dev/null && grep -q "^Usage: nocturne $command" "$t/out" &&
     [ ! -s "$t/err" ] || { echo "--help of $command"; status=1; }
 done
-[ $status -eq 0 ] && echo "ok help" || echo "not ok help"
+[ $status -eq 0 ] && good help || bad help
 
 # Damage at fifty places: cut there, and a byte changed there.
 status=0
@@ -90,14 +88,14 @@ for i in $(seq 0 49); do
   [ $? -eq 2 ] && [[ $flip =~ ^nocturne:\ .*sweep.nframe:\ byte\ [0-9]+:\ section\ [A-Z]+:\ [^$'\n']*$ ]] ||
     { echo "changed at $at: $flip"; status=1; }
 done
-[ $status -eq 0 ] && echo "ok damaged-sweep" || echo "not ok damaged-sweep"
+[ $status -eq 0 ] && good damaged-sweep || bad damaged-sweep
 
 # A full disk: a small file system where one may be mounted, else a limit on files' sizes.
 # What stood there stays, and no temporary is left. Devices are never replaced.
 small=$t/small
 mkdir -p "$small"
 if mount -t tmpfs -o size=16k tmpfs "$small" 2>/dev/null; then
-  trap 'umount "$small"' EXIT
+  cleanup() { umount "$small"; }
   full() { "$@"; }
 else
   trap '' XFSZ
@@ -106,9 +104,9 @@ fi
 run="$n run $c --frame gen:test-1 --engine golden"
 keeps() { # name file: it holds what it did, and nothing stands beside it
   if [ "$(cat "$2")" = old ] && [ "$(ls -A "$small")" = "$(basename "$2")" ]; then
-    echo "ok $1-kept"
+    good "$1-kept"
   else
-    echo "not ok $1-kept: $(ls -lA "$small")"
+    bad "$1-kept" "$(ls -lA "$small")"
   fi
   rm -f "$small"/*
 }
@@ -133,7 +131,7 @@ ln -sf /dev/full "$t/full"
 expect full-device-json 1 'bad/full: .*No space left' $run --json "$t/full"
 expect full-device-image 1 'bad/full: .*No space left' $run --image "$t/full"
 expect device-frame 1 'bad/full: not a regular file' "$n" frame generate gen:test-1 "$t/full"
-[ -c /dev/full ] && echo "ok device-stays" || echo "not ok device-stays"
+[ -c /dev/full ] && good device-stays || bad device-stays
 expect no-folder-waves 1 'nowhere/a.fst: the waves cannot be written: No such file' "$n" unit \
   draw_scheduler --gpus 3 --cycles 10 --waves "$t/nowhere/a.fst"
 
@@ -157,9 +155,9 @@ for kind in json image frame; do
   fi
   got=$?
   if [ $got -eq 153 ] && [ "$(cat "$t/killed")" = old ]; then
-    echo "ok killed-$kind"
+    good "killed-$kind"
   else
-    echo "not ok killed-$kind: status $got, $(head -c 20 "$t/killed")"
+    bad "killed-$kind" "status $got, $(head -c 20 "$t/killed")"
   fi
   rm -f "$t"/killed*
 done
@@ -180,9 +178,9 @@ for part in 1 5 20 40 60 80 90 94 97 99; do
 done
 rm -f "$t"/killed*
 if [ $killed -gt 4 ] && [ $status -eq 0 ]; then
-  echo "ok killed: $killed of 10 runs"
+  good "killed: $killed of 10 runs"
 else
-  echo "not ok killed: $killed of 10 runs"
+  bad "killed: $killed of 10 runs"
 fi
 
 # A machine without Verilator: the PATH holds what make needs, and nothing else.

@@ -3,10 +3,7 @@
 # with the flags of tb/unit.mk and in Icarus. Verilator 5.006 computes such logic wrongly
 # with its default flags, and tile and owner hashes are logic of this kind.
 set -u
-build=${1:-build}
-dir=$build/canary
-rm -rf "$dir"
-mkdir -p "$dir"
+. tests/lib.sh
 flags=$(grep -o -- '-fno-[a-z-]*' tb/unit.mk | sort -u | grep -v fno-table | tr '\n' ' ')
 
 awk -v seed=1 'BEGIN {
@@ -24,9 +21,9 @@ awk -v seed=1 'BEGIN {
     print "  assign out_o[" t "] = " e[0] ";"
   }
   print "endmodule"
-}' >"$dir/canary.sv"
+}' >"$t/canary.sv"
 
-cat >"$dir/top.sv" <<'SV'
+cat >"$t/top.sv" <<'SV'
 module top(input logic clk_i);
   logic [31:0] in = 32'd1;
   logic [31:0] mix;
@@ -42,14 +39,14 @@ module top(input logic clk_i);
   end
 endmodule
 SV
-cat >"$dir/icarus.sv" <<'SV'
+cat >"$t/icarus.sv" <<'SV'
 module icarus;
   logic clk = 1'b0;
   top u_top (.clk_i(clk));
   always #1 clk = ~clk;
 endmodule
 SV
-cat >"$dir/main.cpp" <<'CPP'
+cat >"$t/main.cpp" <<'CPP'
 #include "Vtop.h"
 int main() {
   Vtop top;
@@ -59,21 +56,18 @@ int main() {
   }
 }
 CPP
-log=$dir/build.log
+log=$t/build.log
 # shellcheck disable=SC2086
-if ! verilator --cc --exe --build -O3 $flags -Wno-fatal --no-timing --top-module top --Mdir "$dir/v" \
-  "$dir/canary.sv" "$dir/top.sv" "$(cd "$dir" && pwd)/main.cpp" >"$log" 2>&1; then
-  tail -n 5 "$log"
-  echo "not ok canary: verilator"
-  exit 1
+if ! verilator --cc --exe --build -O3 $flags -Wno-fatal --no-timing --top-module top --Mdir "$t/v" \
+  "$t/canary.sv" "$t/top.sv" "$(cd "$t" && pwd)/main.cpp" >"$log" 2>&1; then
+  bad canary "verilator: $(tail -n 5 "$log")"
+  exit
 fi
-"$dir/v/Vtop" | grep -v finish >"$dir/verilator.txt"
-iverilog -g2012 -s icarus -o "$dir/canary.vvp" "$dir/icarus.sv" "$dir/top.sv" "$dir/canary.sv" &&
-  vvp -n "$dir/canary.vvp" | grep -v finish >"$dir/icarus.txt"
-if [ -s "$dir/icarus.txt" ] && cmp -s "$dir/verilator.txt" "$dir/icarus.txt"; then
-  echo "ok canary: 200 trees, $(wc -l <"$dir/icarus.txt") vectors, flags $flags"
+"$t/v/Vtop" | grep -v finish >"$t/verilator.txt"
+iverilog -g2012 -s icarus -o "$t/canary.vvp" "$t/icarus.sv" "$t/top.sv" "$t/canary.sv" &&
+  vvp -n "$t/canary.vvp" | grep -v finish >"$t/icarus.txt"
+if [ -s "$t/icarus.txt" ] && cmp -s "$t/verilator.txt" "$t/icarus.txt"; then
+  good "canary: 200 trees, $(wc -l <"$t/icarus.txt") vectors, flags $flags"
 else
-  diff "$dir/verilator.txt" "$dir/icarus.txt" | head -n 4
-  echo "not ok canary: the simulators differ (flags $flags)"
-  exit 1
+  bad "canary: the simulators differ (flags $flags)" "$(diff "$t/verilator.txt" "$t/icarus.txt" | head -n 4)"
 fi

@@ -2,16 +2,8 @@
 # Coverage: a test that is missing shows in the figures and in the plan; plans, cover points and
 # exclusions that do not fit are refused with their place.
 set -u
-n=build/nocturne
-t=build/test/cover
-rm -rf "$t"
+. tests/lib.sh
 mkdir -p "$t/plans"
-status=0
-good() { echo "ok $1"; }
-bad() {
-  echo "not ok $1: $2"
-  status=1
-}
 
 # ---- A small unit: its plan has one feature for the errors, one for all else
 cat >"$t/list.yaml" <<'Y'
@@ -115,4 +107,3 @@ refuse "exclusion without kind" 'exclusions:2:5: of RTL: expected a kind' "$whol
 refuse "exclusion of a kind" 'exclusions:2:12: kind: branch: expected' "$whole" \
   $'rtl:\n  - {kind: branch, file: "rtl/*", text: "x", reason: none}'
 refuse "unknown part" 'exclusions:1:1: unknown key c\+\+' "$whole" 'c++: []'
-exit $status

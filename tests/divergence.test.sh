@@ -2,47 +2,34 @@
 # A wrong line in any one unit's RTL is caught; the report names unit, cycle and signal,
 # and the command it prints writes a waveform around the failure.
 set -u
-root=$PWD
-build=$(cd "${1:-build}" && pwd)
-work=$build/divergence
-status=0
+. tests/lib.sh
+work=$(realpath "$t")
 
 diverge() { # unit file sed-expression
-  local unit=$1 file=$2 change=$3 tree=$work/$1
-  rm -rf "$tree"
-  mkdir -p "$tree/build" "$tree/csim"
-  cp -r "$root/rtl" "$root/dpi" "$root/tb" "$tree/"
-  cp -r "$root/csim/unit" "$tree/csim/"
-  ln -s "$build/nocturne" "$tree/build/nocturne"
-  ln -s "$root/vectors" "$tree/vectors"
-  cd "$tree" || exit 1
-  sed -i "$change" "$file"
-  if cmp -s "$file" "$root/$file"; then
-    echo "not ok $unit: the wrong line no longer applies to $file"
-    status=1
+  local unit=$1 command fst
+  if ! plant "$work/$unit" "$2" "$3"; then
+    bad "$unit" "the wrong line no longer applies to $2"
     return
   fi
+  cd "$work/$unit" || exit 1
   for seed in 1 2 3 4; do
     build/nocturne unit "$unit" --seed $seed --cycles 20000 >report.log 2>&1 && continue
     if ! grep -qE "^(MISMATCH|ASSERT): $unit [0-9]+, cycle [0-9]+" report.log ||
       { grep -q ^MISMATCH report.log && ! grep -q '  signal .*: expected 0x.*, actual 0x' report.log; }; then
       break
     fi
-    local command fst
     command=$(sed -n 's/^  reproduce with waves: //p' report.log)
     fst=$(echo "$command" | sed 's/.*--waves \([^ ]*\).*/\1/')
     eval "$command" >waves.log 2>&1
     if [ -s "$fst" ]; then
-      echo "ok $unit: $(head -n 1 report.log)"
+      good "$unit: $(head -n 1 report.log)"
       grep -m 2 '  signal' report.log
       return
     fi
     echo "no waveform $fst"
     break
   done
-  echo "not ok $unit: a wrong line was not reported"
-  head -n 5 report.log
-  status=1
+  bad "$unit" "a wrong line was not reported" report.log
 }
 
 diverge draw_scheduler rtl/chopin/draw_scheduler.sv \
@@ -74,11 +61,9 @@ fst=$(sed -n 's/^  waves: //p' report.log)
 if [ $code -eq 1 ] && [ -s "${fst:-none}" ] && [ -s build/waves/system.vcd ] &&
   grep -q '^-MISMATCH: pixel_distributor' build/waves/system.gtkw &&
   grep -qE '^(MISMATCH|ASSERT): pixel_distributor [0-9]+, cycle [0-9]+' report.log; then
-  echo "ok machine: $(head -n 1 report.log)"
+  good "machine: $(head -n 1 report.log)"
 else
-  echo "not ok machine: a wrong line was not reported, status $code"
-  head -n 5 report.log
-  status=1
+  bad machine "a wrong line was not reported, status $code" report.log
 fi
 
 # Without a golden model a unit that never answers makes the machine hang: the watchdog ends the
@@ -95,10 +80,7 @@ if [ $code -eq 1 ] && grep -q '^HANG: cycle ' hang.log && [ -s build/waves/syste
   grep -q '  of all units: build/waves/system.vcd' hang.log &&
   grep -q 'pixel_distributor: composing, composed 0 of' hang.log &&
   grep -q '^composition_scheduler 0: last clocked in cycle' hang.log; then
-  echo "ok machine: $(head -n 1 hang.log)"
+  good "machine: $(head -n 1 hang.log)"
 else
-  echo "not ok machine: a hang was not reported, status $code"
-  head -n 5 hang.log
-  status=1
+  bad machine "a hang was not reported, status $code" hang.log
 fi
-exit $status

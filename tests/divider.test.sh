@@ -2,22 +2,16 @@
 # The divider of the combination unit, for every number and every R, at both widths that the
 # unit uses: as written, and as Yosys reads it.
 set -u
-build=${1:-build}
-dir=$build/divider
-rm -rf "$dir"
-mkdir -p "$dir"
-status=0
+. tests/lib.sh
 
 cases() { # name width source
-  iverilog -g2012 -Wno-timescale -DWIDTH="$2" -s ratio_divider_cases -o "$dir/$1.vvp" "$3" \
-    tb/sv/ratio_divider_cases.sv >"$dir/$1.log" 2>&1
-  vvp -n "$dir/$1.vvp" >>"$dir/$1.log" 2>&1
-  if grep -q "^CASES: $((16 << $2)), 0 wrong" "$dir/$1.log"; then
-    echo "ok $1"
+  iverilog -g2012 -Wno-timescale -DWIDTH="$2" -s ratio_divider_cases -o "$t/$1.vvp" "$3" \
+    tb/sv/ratio_divider_cases.sv >"$t/$1.log" 2>&1
+  vvp -n "$t/$1.vvp" >>"$t/$1.log" 2>&1
+  if grep -q "^CASES: $((16 << $2)), 0 wrong" "$t/$1.log"; then
+    good "$1"
   else
-    grep -v sorry "$dir/$1.log" | head -n 6
-    echo "not ok $1"
-    status=1
+    bad "$1" "$(grep -v sorry "$t/$1.log" | head -n 6)"
   fi
 }
 
@@ -26,9 +20,8 @@ for width in 9 13; do
   # The netlist takes the bench's parameter, which it was made with.
   yosys -q -p "read_verilog -sv rtl/atfim/ratio_divider.sv; chparam -set Width $width ratio_divider; \
     hierarchy -check -top ratio_divider; proc; opt -full; wreduce; rename -top ratio_divider; \
-    write_verilog -noattr $dir/netlist-$width.v" >"$dir/yosys.log" 2>&1
+    write_verilog -noattr $t/netlist-$width.v" >"$t/yosys.log" 2>&1
   sed -i 's/^module ratio_divider(/module ratio_divider #(parameter Width = 0) (/' \
-    "$dir/netlist-$width.v"
-  cases "divider-netlist-$width" $width "$dir/netlist-$width.v"
+    "$t/netlist-$width.v"
+  cases "divider-netlist-$width" $width "$t/netlist-$width.v"
 done
-exit $status

@@ -2,12 +2,9 @@
 # Energy and texture traffic of a run, recomputed from its counts with the figures of
 # docs/texture-designs.md: each term, of every design.
 set -u
-n=build/nocturne
-t=build/test/energy
-mkdir -p "$t"
-status=0
+. tests/lib.sh
 
-check() { # design json
+recompute() { # design json
   awk -v design="$1" '
     /^  "[a-z]+": \{/ { group = $1; gsub(/[":]/, "", group) }
     /^    "/ { key = $1; gsub(/[":,]/, "", key); v[group "." key] = $2 + 0 }
@@ -44,11 +41,9 @@ check() { # design json
 for design in baseline b_pim s_tfim a_tfim; do
   if "$n" run vectors/config/atfim.yaml --engine golden --frame gen:test-1 \
       --set texture.design=$design --json "$t/$design.json" >"$t/$design.log" 2>&1 &&
-    check $design "$t/$design.json" >"$t/$design.out"; then
-    echo "ok $design"
+    recompute $design "$t/$design.json" >"$t/$design.out"; then
+    good $design
   else
-    echo "not ok $design: $(head -n 3 "$t/$design.out" | tr '\n' ';')"
-    status=1
+    bad $design "" "$t/$design.out"
   fi
 done
-exit $status

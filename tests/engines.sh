@@ -1,22 +1,21 @@
 # Sourced. One result from golden, rtl and lockstep, byte for byte but for "engine" and "timing".
-# n: the nocturne; t: a folder for the results.
 # shellcheck shell=bash disable=SC2154
 engines() { # name, arguments of `nocturne run`...
   local name=$1 e
   shift
   for e in golden rtl lockstep; do
     if ! "$n" run "$@" --engine "$e" --json "$t/$name.$e.json" >"$t/$name.$e.log" 2>&1; then
-      echo "not ok $name, engine $e"
-      head -n 12 "$t/$name.$e.log"
+      bad "$name, engine $e" "" "$t/$name.$e.log"
       return 1
     fi
     awk '/^  "engine": \{/ { exit } { print }' "$t/$name.$e.json" >"$t/$name.$e.stripped"
   done
   if [ -s "$t/$name.golden.stripped" ] && cmp -s "$t/$name.golden.stripped" "$t/$name.rtl.stripped" &&
     cmp -s "$t/$name.golden.stripped" "$t/$name.lockstep.stripped"; then
-    echo "ok $name: three engines, one result"
+    good "$name: three engines, one result"
   else
-    echo "not ok $name: the engines' results differ"
+    bad "$name: the engines' results differ" \
+      "$(diff "$t/$name.golden.stripped" "$t/$name.rtl.stripped" | head -n 4)"
     return 1
   fi
 }

@@ -2,20 +2,17 @@
 # The same result, byte for byte, from all three engines (but for "engine" and "timing"),
 # and a right picture: real frames, and generated ones with every kind of state.
 set -u
-n=build/nocturne
-t=build/test/frames
-c=vectors/config/chopin.yaml
-mkdir -p "$t"
+. tests/lib.sh
 . tests/engines.sh
+c=vectors/config/chopin.yaml
 
 picture() { # name args...: golden engine, exit status judges the picture
   local name=$1
   shift
   if "$n" run $c --engine golden "$@" >"$t/$name.log" 2>&1; then
-    echo "ok $name: picture"
+    good "$name: picture"
   else
-    echo "not ok $name: picture"
-    head -n 8 "$t/$name.log"
+    bad "$name: picture" "" "$t/$name.log"
   fi
 }
 

@@ -1,43 +1,41 @@
 #!/bin/bash
 # The RTL through all three tools, for several parameters, without a warning.
 set -u
-status=0
-check() { # name command...
+. tests/lib.sh
+silent() { # name command...: neither an error nor a warning
   local name=$1 log
   shift
   log=$("$@" 2>&1 | grep -vE 'sorry: constant selects|Replacing memory')
   if [ -n "$log" ]; then
-    echo "not ok $name"
-    echo "$log" | head -n 6
-    status=1
+    bad "$name" "$(echo "$log" | head -n 6)"
   else
-    echo "ok $name"
+    good "$name"
   fi
 }
 inc="-Irtl/chopin -Irtl/common"
 for n in 2 3 6 8 12 64; do
   for w in 10 64; do
-    check "verilator draw_scheduler $n $w" verilator --lint-only -Wall $inc -GNumGpus=$n \
+    silent "verilator draw_scheduler $n $w" verilator --lint-only -Wall $inc -GNumGpus=$n \
       -GCountWidth=$w rtl/chopin/draw_scheduler.sv
   done
-  check "verilator composition_scheduler $n" verilator --lint-only -Wall $inc -GNumGpus=$n \
+  silent "verilator composition_scheduler $n" verilator --lint-only -Wall $inc -GNumGpus=$n \
     rtl/chopin/composition_scheduler.sv
-  check "verilator pixel_distributor $n" verilator --lint-only -Wall $inc -GNumGpus=$n \
+  silent "verilator pixel_distributor $n" verilator --lint-only -Wall $inc -GNumGpus=$n \
     rtl/chopin/pixel_distributor.sv
 done
 for b in 16 32 128 256; do
   for c in 0 1; do
-    check "verilator pixel_distributor beats $b cells $c" verilator --lint-only -Wall $inc \
+    silent "verilator pixel_distributor beats $b cells $c" verilator --lint-only -Wall $inc \
       -GBeatBytes=$b -GCellMode=$c rtl/chopin/pixel_distributor.sv
   done
 done
 for u in draw_scheduler composition_scheduler pixel_distributor; do
   for n in 3 8 64; do
-    check "icarus $u $n" iverilog -g2012 -tnull -Wno-timescale -y rtl/common -y rtl/chopin -Y.sv \
+    silent "icarus $u $n" iverilog -g2012 -tnull -Wno-timescale -y rtl/common -y rtl/chopin -Y.sv \
       $inc -P$u.NumGpus=$n rtl/chopin/$u.sv
   done
   for n in 6 8; do
-    check "yosys $u $n" yosys -q -p "read_verilog -sv -Irtl/chopin rtl/common/*.sv rtl/chopin/*.sv; \
+    silent "yosys $u $n" yosys -q -p "read_verilog -sv -Irtl/chopin rtl/common/*.sv rtl/chopin/*.sv; \
       chparam -set NumGpus $n $u; hierarchy -check -top $u; proc; check -assert"
   done
 done
@@ -53,11 +51,11 @@ atfim() { # unit parameters
     icarus+=" -P$unit.$p"
     set+=" -set ${p%=*} ${p#*=}"
   done
-  check "verilator $1 $2" verilator --lint-only -Wall -Irtl/atfim -Irtl/common $lint \
+  silent "verilator $1 $2" verilator --lint-only -Wall -Irtl/atfim -Irtl/common $lint \
     "rtl/atfim/$unit.sv"
-  check "icarus $1 $2" iverilog -g2012 -tnull -Wno-timescale -y rtl/common -y rtl/atfim -Y.sv \
+  silent "icarus $1 $2" iverilog -g2012 -tnull -Wno-timescale -y rtl/common -y rtl/atfim -Y.sv \
     $icarus "rtl/atfim/$unit.sv"
-  check "yosys $1 $2" yosys -q -p "read_verilog -sv rtl/common/*.sv rtl/atfim/*.sv; \
+  silent "yosys $1 $2" yosys -q -p "read_verilog -sv rtl/common/*.sv rtl/atfim/*.sv; \
     chparam $set $unit; hierarchy -check -top $unit; proc; check -assert"
 }
 for p in "" "Entries=16 Exact=0" "Entries=64 Exact=1" "Observe=0"; do
@@ -72,7 +70,7 @@ for p in "" "Descriptors=2 Entries=64 LineBytes=32" "Descriptors=16 Entries=16 L
   atfim texel_generator "$p"
 done
 # Yosys takes minutes for that many descriptors.
-check "verilator texel_generator Descriptors=65536" verilator --lint-only -Wall -Irtl/atfim \
+silent "verilator texel_generator Descriptors=65536" verilator --lint-only -Wall -Irtl/atfim \
   -Irtl/common -GDescriptors=65536 rtl/atfim/texel_generator.sv
 for p in "" "Entries=16 SetBits=1 Ways=1 LineBytes=16" "Entries=32 SetBits=2 Ways=2 LineBytes=32" \
   "Entries=64 LineBytes=32 Merge=0" "Entries=16 SetBits=6 Ways=4 LineBytes=16 Merge=0 CountWidth=10" "Observe=0"; do
@@ -86,4 +84,3 @@ for p in "" "NumTextureUnits=1 Slots=1" "NumTextureUnits=5 Slots=4 CountWidth=10
   "NumTextureUnits=64 Slots=32" "Observe=0"; do
   atfim offload_unit "$p"
 done
-exit $status

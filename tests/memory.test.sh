@@ -2,18 +2,13 @@
 # The memory models: the request streams are those the peers were measured with (by digest),
 # and every row of the table of the measured peers is met.
 set -u
-build=${1:-build}
-nocturne=$build/nocturne
-t=$build/test/memory
-mkdir -p "$t"
-status=0
+. tests/lib.sh
 while read -r stream digest; do
-  ours=$("$nocturne" memory --stream "$stream" | sha256sum | cut -d' ' -f1)
+  ours=$("$n" memory --stream "$stream" | sha256sum | cut -d' ' -f1)
   if [ "$ours" = "$digest" ]; then
-    echo "ok stream $stream"
+    good "stream $stream"
   else
-    echo "not ok stream $stream: $ours instead of $digest"
-    status=1
+    bad "stream $stream" "$ours instead of $digest"
   fi
 done <<'END'
 hmc:U d67a5f36f7a2bceae5981205bbd9f21408b2d00d300f7a6ec7704288d1400ec3
@@ -27,18 +22,17 @@ gddr5:V fc50f1115b69e3ee2bb3b825715a9444f84dc912e02a7b05ad411c138551f31b
 gddr5:B a7bb90aa96ca04778c3d370349155412e0116c521c9e4d3745c2228b8186da41
 gddr5:H 2833a5c1dd94dc3866c741c13406721946cb5750a0ff9736d9bdb8fbb53c1caa
 END
-"$nocturne" memory --table >"$t/table.md"
+"$n" memory --table >"$t/table.md"
 table=$?
 rows=0
 while IFS='|' read -r _ config test peers ours met _; do
   case $met in
-    " met ") echo "ok $config$test:$ours" ;;
-    *) echo "not ok $config$test: $peers, ours$ours"; status=1 ;;
+    " met ") good "$config$test:$ours" ;;
+    *) bad "$config$test" "$peers, ours$ours" ;;
   esac
   rows=$((rows + 1))
 done < <(tail -n +3 "$t/table.md")
-[ $rows -eq 26 ] || { echo "not ok table: $rows rows"; status=1; }
-[ $table -eq 0 ] || { echo "not ok table: status $table"; status=1; }
-"$nocturne" memory --stream hmc:X >/dev/null 2>&1
-[ $? -eq 2 ] && echo "ok usage" || { echo "not ok usage"; status=1; }
-exit $status
+[ $rows -eq 26 ] || bad table "$rows rows"
+[ $table -eq 0 ] || bad table "status $table"
+"$n" memory --stream hmc:X >/dev/null 2>&1
+[ $? -eq 2 ] && good usage || bad usage

@@ -2,16 +2,7 @@
 # The pages of stated figures beside ours: values from the sweeps' tables, verdicts, missed ones first, the same
 # bytes from golden and lockstep, a sweep that fails, broken files.
 set -u
-n=build/nocturne
-t=build/test/paper
-rm -rf "$t"
-mkdir -p "$t"
-status=0
-good() { echo "ok $1"; }
-bad() {
-  echo "not ok $1: $2"
-  status=1
-}
+. tests/lib.sh
 
 cat >"$t/grid.yaml" <<'Y'
 title: Random frames
@@ -200,4 +191,3 @@ else
 fi
 missing=$(sed -n 's/^ *sweep: //p' vectors/paper.yaml | while read -r f; do [ -f "$f" ] || echo "$f"; done)
 [ -z "$missing" ] && good "its sweeps are there" || bad "its sweeps are there" "$missing"
-exit $status

@@ -2,16 +2,7 @@
 # The regression runner: what fails shows as that test and its cause, whatever it does; a
 # runner that is killed goes on; the number of jobs changes nothing; broken lists are refused.
 set -u
-n=build/nocturne
-t=build/test/regress
-rm -rf "$t"
-mkdir -p "$t"
-status=0
-good() { echo "ok $1"; }
-bad() {
-  echo "not ok $1: $2"
-  status=1
-}
+. tests/lib.sh
 
 # ---- Tests that misbehave, beside good ones
 cat >"$t/bad.yaml" <<'Y'
@@ -95,12 +86,9 @@ done
 
 # ---- A planted bug: grouped once, one command, a short stimulus that still fails
 tree=$t/planted
-mkdir -p "$tree/build" "$tree/csim"
-cp -r rtl dpi tb "$tree/"
-cp -r csim/unit "$tree/csim/"
-ln -s "$PWD/$n" "$tree/build/nocturne"
-sed -i 's/tree_count\[2\*i+1\] < tree_count\[2\*i\]/tree_count[2*i+1] <= tree_count[2*i]/' \
-  "$tree/rtl/chopin/draw_scheduler.sv"
+plant "$tree" rtl/chopin/draw_scheduler.sv \
+  's/tree_count\[2\*i+1\] < tree_count\[2\*i\]/tree_count[2*i+1] <= tree_count[2*i]/' ||
+  bad "planted bug" "the wrong line no longer applies"
 cat >"$tree/list.yaml" <<'Y'
 tests:
   - {name: draw, unit: draw_scheduler, gpus: 8, cycles: 60000, seeds: 1..4, knobs: {params: 0, command: 4}}
@@ -218,4 +206,3 @@ refuse "twice" 'two tests of this name' $'tests:\n  - {name: a, unit: b}\n  - {n
 refuse "no include" 'nowhere.yaml: No such file' $'include: [nowhere.yaml]'
 refuse "time-out" 'wrong.yaml:2:.*timeout: seconds: expected a number' $'tests:\n  - {name: a, unit: b, timeout: {seconds: x}}'
 refuse "empty" 'empty, expected tests' ''
-exit $status

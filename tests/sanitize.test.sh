@@ -3,29 +3,28 @@
 # long ones), frames and units in golden and lockstep. With valgrind and clang where they
 # are installed: a golden frame with a full leak check, and a build without warnings.
 set -u
-build=${1:-build}
+. tests/lib.sh
 san=$build/sanitize
-t=$build/test/sanitize
-mkdir -p "$t"
 unset MAKEFLAGS MFLAGS MAKELEVEL
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
-status=0
+# The bound is a guard against hangs, for a loaded machine.
 check() { # name command...
-  local name=$1
+  local name=$1 code
   shift
-  if timeout 120 "$@" >"$t/log" 2>&1; then
-    echo "ok $name"
+  timeout 1800 "$@" >"$t/log" 2>&1
+  code=$?
+  if [ $code -eq 0 ]; then
+    good "$name"
   else
-    echo "not ok $name: status $?"
-    grep -m 8 -A 10 -E 'ERROR: |runtime error|error:|^==' "$t/log" || tail -n 5 "$t/log"
-    status=1
+    grep -m 8 -A 10 -E 'ERROR: |runtime error|error:|^==' "$t/log" >"$t/cause" || tail -n 5 "$t/log" >"$t/cause"
+    bad "$name" "status $code" "$t/cause"
   fi
 }
 c=vectors/config/chopin.yaml
 long='composition_rounds|generate|gpu|anchors'
 tests=$(cd tests/unit && ls test_*.c | sed 's/\.c$//' | grep -vE "^test_($long)$")
 # shellcheck disable=SC2086,SC2046
-check build timeout 300 make -s -j2 SAN=1 B="$san" "$san/nocturne" $(printf "$san/tests/%s " $tests)
+check build make -s -j2 SAN=1 B="$san" "$san/nocturne" $(printf "$san/tests/%s " $tests)
 for test in $tests; do check "$test" "$san/tests/$test"; done
 n=$san/nocturne
 check golden "$n" run $c --frame gen:test-2 --set driver.threshold=20 --engine golden \
@@ -57,7 +56,7 @@ check combined "$n" run vectors/config/combined.yaml --frame gen:test-1 --set dr
 check memory "$n" memory --variants
 # A failed run frees all, too.
 "$n" run $c --frame gen:test-2 --baseline quake >"$t/log" 2>&1
-[ $? -eq 2 ] && echo "ok usage" || { echo "not ok usage"; cat "$t/log"; status=1; }
+[ $? -eq 2 ] && good usage || bad usage "" "$t/log"
 if command -v valgrind >/dev/null; then
   vg="valgrind -q --leak-check=full --error-exitcode=9 --errors-for-leak-kinds=definite,possible"
   for test in plan draw_scheduler composition_scheduler pixel_distributor frame hmc; do
@@ -67,7 +66,6 @@ if command -v valgrind >/dev/null; then
     --set driver.threshold=20 --baseline duplication --json "$t/a.json" --image "$t/a.png"
 fi
 if command -v clang >/dev/null; then
-  check clang timeout 300 make -s -j2 CC=clang B="$build/clang" "$build/clang/nocturne" unit-tests
+  check clang make -s -j2 CC=clang B="$build/clang" "$build/clang/nocturne" unit-tests
   check "clang run" "$build/clang/nocturne" run $c --frame gen:test-2 --engine golden
 fi
-exit $status

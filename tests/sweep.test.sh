@@ -2,16 +2,7 @@
 # Sweeps: one table whatever the number of jobs and the engine; a sweep that is killed goes on;
 # a run that fails is one line and the others go on; broken files are refused by place.
 set -u
-n=build/nocturne
-t=build/test/sweep
-rm -rf "$t"
-mkdir -p "$t"
-status=0
-good() { echo "ok $1"; }
-bad() {
-  echo "not ok $1: $2"
-  status=1
-}
+. tests/lib.sh
 same() { cmp -s "$t/$1/table.csv" "$t/$2/table.csv" && cmp -s "$t/$1/table.json" "$t/$2/table.json" &&
   cmp -s "$t/$1/table.txt" "$t/$2/table.txt"; }
 
@@ -229,4 +220,3 @@ if [ $? -eq 3 ] && grep -q 'gnuplot is missing; install it with' "$t/bare.log" &
 else
   bad "no gnuplot" "$(tail -n 2 "$t/bare.log")"
 fi
-exit $status

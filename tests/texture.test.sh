@@ -2,28 +2,24 @@
 # The texture designs in the machine: same result from all three engines, right pictures,
 # filtered samples within their bound, nothing lost over resets of the cube and failing reads.
 set -u
-n=build/nocturne
-t=build/test/texture
+. tests/lib.sh
+. tests/engines.sh
 atfim=vectors/config/atfim.yaml
 combined=vectors/config/combined.yaml
-mkdir -p "$t"
 number() { sed -n "s/^ *\"$2\": \([-0-9.e]*\),*$/\1/p" "$1" | head -n 1; }
-
-. tests/engines.sh
 
 passes() { # name config args...: golden; exit status judges picture and samples
   local name=$1 config=$2
   shift 2
   if "$n" run "$config" --engine golden --json "$t/$name.json" "$@" >"$t/$name.log" 2>&1; then
-    echo "ok $name"
+    good "$name"
   else
-    echo "not ok $name"
-    head -n 10 "$t/$name.log"
+    bad "$name" "" "$t/$name.log"
   fi
 }
 
-check() { # name condition: awk on the numbers given
-  if awk "BEGIN { exit !($2) }"; then echo "ok $1"; else echo "not ok $1: $2"; fi
+holds() { # name condition: awk on the numbers given
+  if awk "BEGIN { exit !($2) }"; then good "$1"; else bad "$1" "$2"; fi
 }
 
 refuses() { # name pattern args...
@@ -32,9 +28,9 @@ refuses() { # name pattern args...
   "$n" run "$@" >"$t/$name.log" 2>&1 || status=$?
   if [ "$status" -eq 2 ] && [ "$(wc -l <"$t/$name.log")" -eq 1 ] &&
      grep -q -- "$pattern" "$t/$name.log"; then
-    echo "ok $name"
+    good "$name"
   else
-    echo "not ok $name: status $status: $(head -n 1 "$t/$name.log")"
+    bad "$name" "status $status" "$t/$name.log"
   fi
 }
 
@@ -66,10 +62,10 @@ for seed in 1 2 3 4 5 6 7 8; do
     --set texture.accumulator=paper
 done
 passes ideal-unit "$atfim" --frame gen:test-1 "${always[@]}" --set atfim.ideal=16
-check "an ideal unit in the cube is faster" \
+holds "an ideal unit in the cube is faster" \
   "$(number "$t/ideal-unit.json" cycles) < $(number "$t/always-exact-1.json" cycles)"
-check "samples are tracked" "$(number "$t/always-exact-1.json" max_sample_error) > 0"
-check "the paper's accumulator is the coarser one" \
+holds "samples are tracked" "$(number "$t/always-exact-1.json" max_sample_error) > 0"
+holds "the paper's accumulator is the coarser one" \
   "$(number "$t/always-paper-1.json" max_sample_error) > $(number "$t/always-exact-1.json" sample_error_bound)"
 
 # Nothing is lost: with resets in the middle the picture is the same.
@@ -77,31 +73,30 @@ for seed in 1 2 5; do
   passes "resets-$seed" "$atfim" --frame "gen:test-$seed" "${always[@]}" \
     --set texture.reset_interval=2500 --set atfim.slots=4
 done
-check "there were resets" "$(number "$t/resets-1.json" resets) > 10"
+holds "there were resets" "$(number "$t/resets-1.json" resets) > 10"
 "$n" run "$atfim" --engine golden --frame gen:test-1 --set texture.read_errors=5 \
   --json "$t/errors.json" >"$t/errors.log" 2>&1
-check "failed reads are answered and counted" "$? == 0 && $(number "$t/errors.json" failed_parents) > 0"
+holds "failed reads are answered and counted" "$? == 0 && $(number "$t/errors.json" failed_parents) > 0"
 
 # The quality never rises by more than half a decibel along the thresholds.
 if "$n" sweep vectors/sweeps/designs-thresholds.yaml --engine golden --out "$t/designs" \
     >"$t/designs.log" 2>&1; then
-  echo "ok designs side by side"
+  good "designs side by side"
 else
-  echo "not ok designs side by side"
-  tail -n 15 "$t/designs.log"
+  bad "designs side by side" "$(tail -n 12 "$t/designs.log")"
 fi
 value() { # design column
   awk -F, -v design="$1" -v column="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) k = i }
     $1 == design { print $k }' "$t/designs/table.csv"
 }
 psnr() { value "$1" PSNR; }
-check "quality falls with the threshold" "$(psnr a_tfim-0) < $(psnr a_tfim-always) + 0.5 &&
+holds "quality falls with the threshold" "$(psnr a_tfim-0) < $(psnr a_tfim-always) + 0.5 &&
   $(psnr a_tfim-1.8) < $(psnr a_tfim-0.9) + 0.5 && $(psnr a_tfim-9) < $(psnr a_tfim-1.8) + 0.5 &&
   $(psnr a_tfim-none) < $(psnr a_tfim-9) + 0.5"
-check "0 and 0.9 degrees admit the same hits" \
+holds "0 and 0.9 degrees admit the same hits" \
   "$(value a_tfim-0 cycles) == $(value a_tfim-0.9 cycles)"
-check "the baseline is its own reference" "$(psnr baseline) == 99 && $(psnr b_pim) == 99"
-check "isotropic filtering is visibly worse" "$(psnr isotropic) < $(psnr a_tfim-1.8)"
+holds "the baseline is its own reference" "$(psnr baseline) == 99 && $(psnr b_pim) == 99"
+holds "isotropic filtering is visibly worse" "$(psnr isotropic) < $(psnr a_tfim-1.8)"
 
 refuses design "expected one of rate, baseline" "$atfim" --set texture.design=pim
 refuses slots "power of two" "$atfim" --set atfim.slots=3

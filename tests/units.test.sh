@@ -2,16 +2,15 @@
 # Each unit in lockstep, from the test lists: its directed tests, and each constrained-random test
 # with two seeds.
 set -u
-folder=build/test/units
-mkdir -p build/test
-build/nocturne regress tests/lists/directed.yaml tests/lists/units.yaml tests/lists/sets.yaml \
-  --seeds 2 --no-cache --folder $folder >build/test/units.out 2>&1
+. tests/lib.sh
+"$n" regress tests/lists/directed.yaml tests/lists/units.yaml tests/lists/sets.yaml --seeds 2 \
+  --no-cache --folder "$t" >"$t/out" 2>&1
 status=$?
 [ $status -le 1 ] || {
-  echo "not ok units: $(tail -n 1 build/test/units.out)"
-  exit 1
+  bad units "$(tail -n 1 "$t/out")"
+  exit
 }
-sed -n 's/^   "\(id\|verdict\|what\)": "\(.*\)",$/\1 \2/p' $folder/results.json |
+sed -n 's/^   "\(id\|verdict\|what\)": "\(.*\)",$/\1 \2/p' "$t"/results.json |
   awk '$1 == "id" { id = $2 } $1 == "verdict" { print ($2 == "passed" ? "ok " : "not ok ") id }
     $1 == "what" && NF > 1 { print "  " substr($0, 6) }'
 exit $status

@@ -3,27 +3,7 @@
 # wrong line of RTL shows in diff. Waves: the save files of waves/ are current and hold every port;
 # a failed test opens in GTKWave with the failing signal and a marker at its cycle.
 set -u
-n=build/nocturne
-t=build/test/waves
-rm -rf "$t"
-mkdir -p "$t"
-status=0
-good() { echo "ok $1"; }
-bad() {
-  echo "not ok $1: $2"
-  status=1
-}
-
-# A copy of the sources with one wrong line, and its own build folder.
-plant() { # folder file sed-expression
-  mkdir -p "$1/build" "$1/csim"
-  cp -r rtl dpi tb waves "$1/" 2>/dev/null
-  cp -r csim/unit "$1/csim/"
-  ln -sf "$PWD/$n" "$1/build/nocturne"
-  ln -sf "$PWD/vectors" "$1/vectors"
-  sed -i "$3" "$1/$2"
-  ! cmp -s "$1/$2" "$2"
-}
+. tests/lib.sh
 
 # ---- Logs
 same_logs() { # name command...
@@ -168,4 +148,3 @@ T
 else
   echo "left out: gtkwave or xvfb-run is missing (tb/setup.sh waves): the failure in GTKWave"
 fi
-exit $status

@@ -4,9 +4,7 @@
 # the same result, and no process takes 2 GB. The largest frames run for seconds, so as many at
 # a time as there are processors.
 set -u
-n=build/nocturne
-t=build/test/workloads
-mkdir -p "$t"
+. tests/lib.sh
 . tests/engines.sh
 limit=2000000000
 
@@ -15,10 +13,9 @@ picture() { # name gpus frame engine [scheme]
   if "$n" run vectors/config/chopin.yaml --engine "$4" --frame "$3" --set "gpus=$2" \
       --set "scheme=${5:-chopin}" \
       --json "$out.json" >"$out.log" 2>&1; then
-    echo "ok $name: picture, $4, ${5:-chopin}"
+    good "$name: picture, $4, ${5:-chopin}"
   else
-    echo "not ok $name: picture, $4, ${5:-chopin}"
-    head -n 8 "$out.log"
+    bad "$name: picture, $4, ${5:-chopin}" "" "$out.log"
   fi
 }
 
@@ -27,11 +24,12 @@ three() { # name frame
   engines "$1" vectors/config/chopin.yaml --frame "$2" || return
   for e in golden rtl lockstep; do
     peak=$(sed -n 's/.*"peak_memory_bytes": \([0-9]*\).*/\1/p' "$t/$1.$e.json")
-    [ "${peak:-$limit}" -lt "$limit" ] || echo "not ok $1, engine $e: $peak bytes of memory"
+    [ "${peak:-$limit}" -lt "$limit" ] || bad "$1, engine $e" "$peak bytes of memory"
   done
 }
 
 if [ $# -gt 1 ]; then  # one job, as listed below
+  shift
   "$@"
   exit
 fi
@@ -49,5 +47,4 @@ fi
     echo "picture nexuiz $gpus vectors/frames/nexuiz/bench1_ultra.nframe lockstep"
     echo "picture openarena $gpus vectors/frames/openarena/demo088_test1.nframe lockstep"
   done
-} | xargs -P "$(nproc)" -L 1 "$0"
-exit 0
+} | xargs -P "$(nproc)" -L 1 "$0" "$build"

@@ -5,11 +5,8 @@
 # wrong line at a time that each rule can fail.
 # usage: tests/formal/composition_scheduler.sh [BUILD]
 set -u
-build=${1:-build}
-out=$build/formal/composition_scheduler
+. tests/lib.sh
 rtl=rtl/chopin/composition_scheduler.sv
-mkdir -p "$out"
-status=0
 
 # Bit by bit and flat, and unrolled: z3 takes hours for the same formula otherwise.
 translate() { # source gpus defines smt2
@@ -26,49 +23,47 @@ solve() { # smt2 arguments...: prints the solver's status line
     grep -oE 'Status: [A-Za-z]+' | tail -n 1
 }
 
-check() { # name expected smt2 arguments...
+prove() { # name expected smt2 arguments...
   local name=$1 expected="Status: $2" got start=$SECONDS
   shift 2
   got=$(solve "$@")
   if [ "$got" = "$expected" ]; then
-    echo "ok $name ($((SECONDS - start)) s)"
+    good "$name ($((SECONDS - start)) s)"
   else
-    echo "not ok $name: expected '$expected', got '${got:-nothing}'; see ${1%.smt2}.log"
-    status=1
+    bad "$name" "expected '$expected', got '${got:-nothing}'; see ${1%.smt2}.log"
   fi
 }
 
-translate $rtl 4 "" "$out/4.smt2" || { echo "not ok translation"; exit 1; }
-check "induction, 4 GPUs, any input" PASSED "$out/4.smt2" -i -t 1
-check "14 cycles from reset, 4 GPUs, any input" PASSED "$out/4.smt2" -t 14
-check "a group ends, 4 GPUs" PASSED "$out/4.smt2" -c -t 24
+translate $rtl 4 "" "$t/4.smt2" || { bad translation; exit; }
+prove "induction, 4 GPUs, any input" PASSED "$t/4.smt2" -i -t 1
+prove "14 cycles from reset, 4 GPUs, any input" PASSED "$t/4.smt2" -t 14
+prove "a group ends, 4 GPUs" PASSED "$t/4.smt2" -c -t 24
 
-translate $rtl 4 -DCOMPOSITION_SCHEDULER_INPUT_RULES "$out/4_inputs.smt2" ||
-  { echo "not ok translation"; exit 1; }
-check "induction, 4 GPUs, input rules: no error" PASSED "$out/4_inputs.smt2" -i -t 1
-check "12 cycles from reset, 4 GPUs, input rules" PASSED "$out/4_inputs.smt2" -t 12
-check "a group ends, 4 GPUs, input rules" PASSED "$out/4_inputs.smt2" -c -t 24
+translate $rtl 4 -DCOMPOSITION_SCHEDULER_INPUT_RULES "$t/4_inputs.smt2" ||
+  { bad translation; exit; }
+prove "induction, 4 GPUs, input rules: no error" PASSED "$t/4_inputs.smt2" -i -t 1
+prove "12 cycles from reset, 4 GPUs, input rules" PASSED "$t/4_inputs.smt2" -t 12
+prove "a group ends, 4 GPUs, input rules" PASSED "$t/4_inputs.smt2" -c -t 24
 
 for gpus in 2 3 6; do
-  translate $rtl $gpus "" "$out/$gpus.smt2" || { echo "not ok translation"; exit 1; }
-  check "induction, $gpus GPUs, any input" PASSED "$out/$gpus.smt2" -i -t 1
+  translate $rtl $gpus "" "$t/$gpus.smt2" || { bad translation; exit; }
+  prove "induction, $gpus GPUs, any input" PASSED "$t/$gpus.smt2" -i -t 1
 done
 
 # One line wrong; the proof must find a run from reset that breaks a rule. (The source's own
 # Ready in the eligibility is not among them: who has left a group has been merged by all that
 # are still in it, so that term never decides.)
 mutant() { # name gpus cycles from to
-  local name=$1 gpus=$2 cycles=$3 sv=$out/mutant_$1.sv text
+  local name=$1 gpus=$2 cycles=$3 sv=$t/mutant_$1.sv text
   text=$(<$rtl)
   if [ "${text/"$4"/}" = "$text" ]; then
-    echo "not ok mutant $name: the line has changed; adapt this script"
-    status=1
+    bad "mutant $name" "the line has changed; adapt this script"
     return
   fi
   printf '%s\n' "${text/"$4"/"$5"}" >"$sv"
-  translate "$sv" "$gpus" "" "$out/mutant_$name.smt2" ||
-    { echo "not ok mutant $name: translation"; status=1; return; }
-  check "refuted: $name" FAILED "$out/mutant_$name.smt2" -t "$cycles"
+  translate "$sv" "$gpus" "" "$t/mutant_$name.smt2" ||
+    { bad "mutant $name" translation; return; }
+  prove "refuted: $name" FAILED "$t/mutant_$name.smt2" -t "$cycles"
 }
 
 mutant two_receivers 4 8 '& ready_q & ~sending_q &' '& ready_q &'
@@ -90,5 +85,3 @@ mutant wrong_front 4 8 '|(above_lowest(receiver) & source)' '|(above_lowest(sour
 mutant start_not_held 4 8 'if (is_free) begin' "if (1'b1) begin"
 mutant release_not_held 2 14 '(release_valid_q & ~release_ready_i) | complete' 'complete'
 mutant error_not_sticky 4 8 'error_d = error_q;' 'error_d = ErrorNone;'
-
-exit $status

@@ -1,0 +1,55 @@
+# Sourced first by every test script: where its files are, what it prints and how it ends. A
+# script that has printed `not ok` never ends with status 0.
+#   build, n, t           the folder of the build (the script's first argument), the nocturne in
+#                         it, and the script's own folder there, empty at the start
+#   good NAME             the test passed
+#   bad NAME [WHY [LOG]]  it failed; of the file LOG, the first lines follow
+#   check NAME COMMAND    it passes if the command ends with status 0
+#   plant FOLDER FILE SED a copy of the sources with a line changed and a build folder of its own
+# shellcheck shell=bash disable=SC2034
+build=${1:-build}
+n=$build/nocturne
+t=$build/test/$(basename "$0" | cut -d . -f 1)
+root=$PWD
+failures=0
+
+# (A script that runs parts of itself gives them more arguments; they share the folder.)
+[ $# -gt 1 ] || rm -rf "$t"
+mkdir -p "$t"
+
+cleanup() { :; }  # for the script to replace
+finish() {
+  local code=$?
+  cleanup
+  [ "$failures" -eq 0 ] || [ "$code" -ne 0 ] || code=1
+  exit "$code"
+}
+trap finish EXIT
+
+good() { echo "ok $1"; }
+
+bad() {
+  echo "not ok $1${2:+: $2}"
+  [ -z "${3:-}" ] || head -n 12 "$3"
+  failures=$((failures + 1))
+}
+
+check() {
+  local name=$1
+  shift
+  if "$@" >"$t/log" 2>&1; then
+    good "$name"
+  else
+    bad "$name" "status $?" "$t/log"
+  fi
+}
+
+plant() {
+  mkdir -p "$1/build" "$1/csim"
+  cp -r "$root"/{rtl,dpi,tb,waves} "$1/"
+  cp -r "$root/csim/unit" "$1/csim/"
+  ln -s "$(realpath "$root/$n")" "$1/build/nocturne"
+  ln -s "$root/vectors" "$1/vectors"
+  sed -i "$3" "$1/$2"
+  ! cmp -s "$root/$2" "$1/$2"
+}

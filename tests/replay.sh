@@ -1,0 +1,41 @@
+# Sourced. A unit's vectors, recorded from its golden model and replayed in Icarus: every output,
+# all four states.
+# shellcheck shell=bash disable=SC2154
+
+# Sets dir, folder (of the RTL), params ("NAME=VALUE ...") and the defines of tb/sv/replay.sv.
+record() { # name unit gpus seed cycles
+  local name=$1 unit=$2 header in_bits out_bits
+  dir=$t/$name
+  mkdir -p "$dir"
+  if ! "$n" unit "$unit" --gpus "$3" --seed "$4" --cycles "$5" --engine golden --record "$dir" \
+    >"$dir/record.log" 2>&1; then
+    bad "$name" recording "$dir/record.log"
+    return 1
+  fi
+  folder=$(basename "$(dirname rtl/*/"$unit".sv)")
+  header=$(head -n 1 "$dir/$unit"-*.vec)
+  tail -n +2 "$dir/$unit"-*.vec >"$dir/lines.hex"
+  in_bits=$(echo "$header" | cut -d ' ' -f 2)
+  out_bits=$(echo "$header" | cut -d ' ' -f 3)
+  params=$(echo "$header" | cut -d ' ' -f 4-)
+  defines=(-DUNIT="vectors_$unit" -DIN_BITS="$in_bits" -DOUT_BITS="$out_bits"
+    -DIN_NIBBLES=$(((in_bits + 3) / 4)) -DOUT_NIBBLES=$(((out_bits + 3) / 4))
+    -DLINES="$(wc -l <"$dir/lines.hex")")
+}
+
+icarus() { # name, what else iverilog takes...
+  local name=$1
+  shift
+  if ! iverilog -g2012 -o "$dir/replay.vvp" -s replay "${defines[@]}" tb/sv/replay.sv "$@" \
+    >"$dir/build.log" 2>&1 || grep -q expects "$dir/build.log"; then
+    grep -v sorry "$dir/build.log" >"$dir/errors.log"
+    bad "$name" iverilog "$dir/errors.log"
+    return
+  fi
+  timeout 1200 vvp -n "$dir/replay.vvp" +vectors="$dir/lines.hex" >"$dir/replay.log" 2>&1
+  if grep -q '^REPLAY: [0-9]* lines, 0 mismatches' "$dir/replay.log" && ! grep -q ERROR "$dir/replay.log"; then
+    good "$name: $(grep -o '[0-9]* lines' "$dir/replay.log")"
+  else
+    bad "$name" "" "$dir/replay.log"
+  fi
+}

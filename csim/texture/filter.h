@@ -19,8 +19,7 @@ void filter_fractional(const frame_texture_t *texture, const frame_stage_t *stag
                        const footprint_t *f, float u, float v, double out[4]);
 
 // A child's weight on level l (0 finer, 1 coarser).
-static inline double filter_weight(const footprint_t *f, uint32_t l)
-{
+static inline double filter_weight(const footprint_t *f, uint32_t l) {
   return (l ? f->weight : 256 - f->weight) / (256.0 * f->ratio);
 }
 
@@ -48,8 +47,7 @@ void filter_parents(const footprint_t *f, const footprint_pixel_t *p, const uint
                     int32_t out[4]);
 
 // The largest difference of a channel between filter_whole and filter_parents.
-static inline double filter_bound(uint32_t ratio, bool exact)
-{
+static inline double filter_bound(uint32_t ratio, bool exact) {
   return (exact ? 0.5 : (ratio - 1) / 2.0) + 1.0 / 512;
 }
 

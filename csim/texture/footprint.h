@@ -42,9 +42,8 @@ typedef struct {
   uint8_t mask;            // parents with a part in the sample
 } footprint_pixel_t;
 
-static inline int64_t footprint_floor(double x)
-{
-  const int64_t n = (int64_t)x;
+static inline int64_t footprint_floor(double x) {
+  int64_t n = (int64_t)x;
   return n - ((double)n > x);
 }
 

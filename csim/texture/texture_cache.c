@@ -3,16 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool texture_cache_create(texture_cache_t *c, uint32_t kib, uint32_t ways, bool filtered)
-{
-  const uint32_t lines = kib * (1024 / TextureLineBytes);
+bool texture_cache_create(texture_cache_t *c, uint32_t kib, uint32_t ways, bool filtered) {
+  uint32_t lines = kib * (1024 / TextureLineBytes);
   *c = (texture_cache_t){.sets = lines / ways, .ways = ways, .stride = (ways + 3) / 4 * 4};
-  const size_t size = texture_cache_size(c);
+  size_t size = texture_cache_size(c);
   c->keys = aligned_alloc(16, size * sizeof *c->keys);
   c->used = calloc(size, sizeof *c->used);
   c->locked = calloc(size, sizeof *c->locked);
   c->recent = calloc(c->sets, sizeof *c->recent);
-  if (filtered) c->lines = calloc(size, sizeof *c->lines);
+  if (filtered) {
+    c->lines = calloc(size, sizeof *c->lines);
+  }
   if (c->keys && c->used && c->locked && c->recent && (c->lines || !filtered)) {
     texture_cache_clear(c);
     return true;
@@ -21,8 +22,7 @@ bool texture_cache_create(texture_cache_t *c, uint32_t kib, uint32_t ways, bool 
   return false;
 }
 
-void texture_cache_destroy(texture_cache_t *c)
-{
+void texture_cache_destroy(texture_cache_t *c) {
   free(c->keys);
   free(c->used);
   free(c->locked);
@@ -31,99 +31,113 @@ void texture_cache_destroy(texture_cache_t *c)
   *c = (texture_cache_t){0};
 }
 
-void texture_cache_clear(texture_cache_t *c)
-{
+void texture_cache_clear(texture_cache_t *c) {
   memset(c->keys, 0, texture_cache_size(c) * sizeof *c->keys);
   memset(c->locked, 0, texture_cache_size(c) * sizeof *c->locked);
 }
 
 // Hashed, so that the rows of textures of round sizes do not all fall on one set.
-static uint32_t set_of(const texture_cache_t *c, uint32_t key)
-{
-  const uint32_t hash = (key - 1) * 0x9e3779b1u;
+static uint32_t set_of(const texture_cache_t *c, uint32_t key) {
+  uint32_t hash = (key - 1) * 0x9e3779b1u;
   return (uint32_t)((uint64_t)hash * c->sets >> 32);
 }
 
 typedef uint32_t four_t __attribute__((vector_size(16)));
 
-static int32_t search(const texture_cache_t *c, uint32_t set, uint32_t key)
-{
-  const uint32_t first = set * c->stride, recent = first + c->recent[set];
-  if (c->keys[recent] == key) return (int32_t)recent;
-  const four_t wanted = {key, key, key, key};
+static int32_t search(const texture_cache_t *c, uint32_t set, uint32_t key) {
+  uint32_t first = set * c->stride, recent = first + c->recent[set];
+  if (c->keys[recent] == key) {
+    return (int32_t)recent;
+  }
+  four_t wanted = {key, key, key, key};
   for (uint32_t i = first; i < first + c->stride; i += 4) {
     uint64_t any[2];
-    const four_t same = *(const four_t *)(const void *)&c->keys[i] == wanted;
+    four_t same = *(const four_t *)(const void *)&c->keys[i] == wanted;
     memcpy(any, &same, sizeof any);
-    if (!(any[0] | any[1])) continue;
-    while (c->keys[i] != key) i++;
+    if (!(any[0] | any[1])) {
+      continue;
+    }
+    while (c->keys[i] != key) {
+      i++;
+    }
     return (int32_t)i;
   }
   return TextureCacheNone;
 }
 
-static int32_t touch(texture_cache_t *c, uint32_t set, int32_t index)
-{
+static int32_t touch(texture_cache_t *c, uint32_t set, int32_t index) {
   c->recent[set] = (uint8_t)((uint32_t)index - set * c->stride);
   c->used[index] = ++c->clock;
   return index;
 }
 
-int32_t texture_cache_find(texture_cache_t *c, uint32_t key)
-{
-  const uint32_t set = set_of(c, key);
-  const int32_t index = search(c, set, key);
+int32_t texture_cache_find(texture_cache_t *c, uint32_t key) {
+  uint32_t set = set_of(c, key);
+  int32_t index = search(c, set, key);
   return index == TextureCacheNone ? index : touch(c, set, index);
 }
 
-int32_t texture_cache_insert(texture_cache_t *c, uint32_t key)
-{
-  const uint32_t set = set_of(c, key), first = set * c->stride;
+int32_t texture_cache_insert(texture_cache_t *c, uint32_t key) {
+  uint32_t set = set_of(c, key), first = set * c->stride;
   int32_t best = TextureCacheNone;
   for (uint32_t i = first; i < first + c->ways; i++) {
-    if (c->locked[i]) continue;
+    if (c->locked[i]) {
+      continue;
+    }
     if (!c->keys[i]) {
       best = (int32_t)i;
       break;
     }
-    if (best == TextureCacheNone || c->used[i] < c->used[best]) best = (int32_t)i;
+    if (best == TextureCacheNone || c->used[i] < c->used[best]) {
+      best = (int32_t)i;
+    }
   }
-  if (best == TextureCacheNone) return best;
+  if (best == TextureCacheNone) {
+    return best;
+  }
   c->keys[best] = key;
-  if (c->lines) c->lines[best].valid = c->lines[best].pending = 0;
+  if (c->lines) {
+    c->lines[best].valid = c->lines[best].pending = 0;
+  }
   return touch(c, set, best);
 }
 
-bool texture_cache_has_room(const texture_cache_t *c, uint32_t key)
-{
-  const uint32_t first = set_of(c, key) * c->stride;
-  for (uint32_t i = first; i < first + c->ways; i++)
-    if (!c->locked[i]) return true;
+bool texture_cache_has_room(const texture_cache_t *c, uint32_t key) {
+  uint32_t first = set_of(c, key) * c->stride;
+  for (uint32_t i = first; i < first + c->ways; i++) {
+    if (!c->locked[i]) {
+      return true;
+    }
+  }
   return false;
 }
 
 texture_line_t *texture_cache_lookup(texture_cache_t *c, uint32_t key, uint8_t angle,
-                                     uint32_t reuse, texture_cache_e *result)
-{
+                                     uint32_t reuse, texture_cache_e *result) {
   int32_t index = texture_cache_find(c, key);
   *result = TextureCacheMiss;
   if (index != TextureCacheNone) {
     texture_line_t *line = &c->lines[index];
     *result = texture_cache_admits(line->angle, angle, reuse) ? TextureCacheHit : TextureCacheAngle;
-    if (*result == TextureCacheHit) return line;
+    if (*result == TextureCacheHit) {
+      return line;
+    }
     line->valid = line->pending = 0;
   } else {
     index = texture_cache_insert(c, key);
-    if (index == TextureCacheNone) return NULL;
+    if (index == TextureCacheNone) {
+      return NULL;
+    }
   }
   c->lines[index].angle = angle;
   return &c->lines[index];
 }
 
 texture_line_t *texture_cache_to_fill(texture_cache_t *c, uint32_t key, uint8_t angle,
-                                      uint32_t reuse)
-{
-  const int32_t index = search(c, set_of(c, key), key);
-  if (index == TextureCacheNone) return NULL;
+                                      uint32_t reuse) {
+  int32_t index = search(c, set_of(c, key), key);
+  if (index == TextureCacheNone) {
+    return NULL;
+  }
   return texture_cache_admits(c->lines[index].angle, angle, reuse) ? &c->lines[index] : NULL;
 }

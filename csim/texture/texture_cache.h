@@ -35,8 +35,7 @@ typedef struct {
 } texture_cache_t;
 
 // The key of line number (byte address / 64, 28 bits).
-static inline uint32_t texture_cache_key(uint32_t line, bool filtered)
-{
+static inline uint32_t texture_cache_key(uint32_t line, bool filtered) {
   return (line << 1 | filtered) + 1;
 }
 
@@ -45,8 +44,7 @@ bool texture_cache_create(texture_cache_t *cache, uint32_t kib, uint32_t ways, b
 void texture_cache_destroy(texture_cache_t *cache);
 
 // Indices are below this.
-static inline size_t texture_cache_size(const texture_cache_t *cache)
-{
+static inline size_t texture_cache_size(const texture_cache_t *cache) {
   return (size_t)cache->sets * cache->stride;
 }
 
@@ -61,8 +59,7 @@ int32_t texture_cache_insert(texture_cache_t *cache, uint32_t key);
 bool texture_cache_has_room(const texture_cache_t *cache, uint32_t key);
 
 // A locked line is not replaced.
-static inline void texture_cache_lock(texture_cache_t *cache, int32_t index, bool locked)
-{
+static inline void texture_cache_lock(texture_cache_t *cache, int32_t index, bool locked) {
   cache->locked[index] = locked;
 }
 
@@ -83,8 +80,7 @@ texture_line_t *texture_cache_lookup(texture_cache_t *cache, uint32_t key, uint8
 texture_line_t *texture_cache_to_fill(texture_cache_t *cache, uint32_t key, uint8_t angle,
                                       uint32_t reuse);
 
-static inline bool texture_cache_admits(uint8_t a, uint8_t b, uint32_t reuse)
-{
+static inline bool texture_cache_admits(uint8_t a, uint8_t b, uint32_t reuse) {
   return (uint32_t)(a > b ? a - b : b - a) < reuse;
 }
 

@@ -4,27 +4,27 @@
 
 #include "texture_unit_internal.h"
 
-void tex_to_l2(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint8_t what)
-{
+void tex_to_l2(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint8_t what) {
   u->to_l2[tex_ring_push(&u->to_l2_ring)] = what;
   t->l2_waiting |= (uint64_t)1 << unit;
 }
 
-static void pop_to_l2(texture_units_t *t, tex_unit_t *u, uint32_t unit)
-{
+static void pop_to_l2(texture_units_t *t, tex_unit_t *u, uint32_t unit) {
   tex_ring_pop(&u->to_l2_ring);
-  if (!u->to_l2_ring.count) t->l2_waiting &= ~((uint64_t)1 << unit);
+  if (!u->to_l2_ring.count) {
+    t->l2_waiting &= ~((uint64_t)1 << unit);
+  }
 }
 
-static void add_event(texture_units_t *t, uint64_t cycle, uint32_t unit, uint8_t what)
-{
+static void add_event(texture_units_t *t, uint64_t cycle, uint32_t unit, uint8_t what) {
   t->events[tex_ring_push(&t->event_ring)] = (tex_event_t){cycle, (uint8_t)unit, what};
 }
 
-static bool read_line(texture_units_t *t, uint64_t now, uint32_t line, uint32_t tag)
-{
-  const uint64_t address = (uint64_t)line * TextureLineBytes;
-  if (!t->memory.read(t->memory.self, now, address, TextureLineBytes, tag)) return false;
+static bool read_line(texture_units_t *t, uint64_t now, uint32_t line, uint32_t tag) {
+  uint64_t address = (uint64_t)line * TextureLineBytes;
+  if (!t->memory.read(t->memory.self, now, address, TextureLineBytes, tag)) {
+    return false;
+  }
   t->stats.reads++;
   t->stats.read_bytes += TextureLineBytes;
   return true;
@@ -32,14 +32,13 @@ static bool read_line(texture_units_t *t, uint64_t now, uint32_t line, uint32_t 
 
 typedef enum { LookupDone, LookupFull, LookupRefused } lookup_e;
 
-static lookup_e look_up_plain(texture_units_t *t, uint32_t unit, uint32_t miss, uint64_t now)
-{
-  const uint32_t line = t->units[unit].misses[miss].line;
-  const uint32_t key = texture_cache_key(line, false);
+static lookup_e look_up_plain(texture_units_t *t, uint32_t unit, uint32_t miss, uint64_t now) {
+  uint32_t line = t->units[unit].misses[miss].line;
+  uint32_t key = texture_cache_key(line, false);
   int32_t index = texture_cache_find(&t->l2, key);
   if (index != TextureCacheNone) {
     t->stats.l2_lookups++;
-    const uint32_t under_way = t->l2_line_miss[index];
+    uint32_t under_way = t->l2_line_miss[index];
     if (under_way) {
       tex_l2_miss_t *m = &t->l2_misses[under_way - 1];
       m->units |= (uint64_t)1 << unit;
@@ -51,11 +50,17 @@ static lookup_e look_up_plain(texture_units_t *t, uint32_t unit, uint32_t miss, 
     }
     return LookupDone;
   }
-  if (!t->l2_miss_free_count) return LookupFull;
-  const uint16_t n = t->l2_miss_free[t->l2_miss_free_count - 1];
+  if (!t->l2_miss_free_count) {
+    return LookupFull;
+  }
+  uint16_t n = t->l2_miss_free[t->l2_miss_free_count - 1];
   // The victim goes only if the read is taken.
-  if (!texture_cache_has_room(&t->l2, key)) return LookupFull;
-  if (!read_line(t, now, line, n)) return LookupRefused;
+  if (!texture_cache_has_room(&t->l2, key)) {
+    return LookupFull;
+  }
+  if (!read_line(t, now, line, n)) {
+    return LookupRefused;
+  }
   index = texture_cache_insert(&t->l2, key);
   t->l2_miss_free_count--;
   t->l2_misses[n] = (tex_l2_miss_t){.line = line, .index = index, .units = (uint64_t)1 << unit};
@@ -68,17 +73,18 @@ static lookup_e look_up_plain(texture_units_t *t, uint32_t unit, uint32_t miss, 
 }
 
 // One line of a fetch. True: it was the last.
-static bool look_up_filtered(texture_units_t *t, tex_fetch_t *e)
-{
-  const uint32_t first = (uint32_t)__builtin_ctz(e->lookup), line = e->line[first];
+static bool look_up_filtered(texture_units_t *t, tex_fetch_t *e) {
+  uint32_t first = (uint32_t)__builtin_ctz(e->lookup), line = e->line[first];
   texture_cache_e found;
   const texture_line_t *l = texture_cache_lookup(&t->l2, texture_cache_key(line, true), e->angle,
                                                  t->params.reuse, &found);
   bool missing = false;
   for (uint32_t rest = e->lookup; rest; rest &= rest - 1) {
-    const uint32_t k = (uint32_t)__builtin_ctz(rest);
-    if (e->line[k] != line) continue;
-    e->lookup &= (uint8_t)~(1u << k);
+    uint32_t k = (uint32_t)__builtin_ctz(rest);
+    if (e->line[k] != line) {
+      continue;
+    }
+    e->lookup &= (uint8_t) ~(1u << k);
     if (l && l->valid >> e->place[k] & 1) {
       e->hit |= (uint8_t)(1u << k);
       e->texel[k] = l->texel[e->place[k]];
@@ -93,18 +99,17 @@ static bool look_up_filtered(texture_units_t *t, tex_fetch_t *e)
   return !e->lookup;
 }
 
-void tex_l2_step(texture_units_t *t, uint64_t now, uint64_t *next)
-{
+void tex_l2_step(texture_units_t *t, uint64_t now, uint64_t *next) {
   uint32_t budget = t->params.l2_lookups;
   uint64_t rest = t->l2_waiting;
   bool refused = false;
   while (budget && rest) {
-    const uint64_t upper = rest >> t->l2_turn << t->l2_turn;
-    const uint32_t unit = (uint32_t)__builtin_ctzll(upper ? upper : rest);
+    uint64_t upper = rest >> t->l2_turn << t->l2_turn;
+    uint32_t unit = (uint32_t)__builtin_ctzll(upper ? upper : rest);
     tex_unit_t *u = &t->units[unit];
-    const uint8_t what = u->to_l2[u->to_l2_ring.head];
+    uint8_t what = u->to_l2[u->to_l2_ring.head];
     if (what < FetchMark) {
-      const lookup_e done = look_up_plain(t, unit, what, now);
+      lookup_e done = look_up_plain(t, unit, what, now);
       if (done != LookupDone) {
         refused |= done == LookupRefused;
         rest &= ~((uint64_t)1 << unit);
@@ -120,29 +125,33 @@ void tex_l2_step(texture_units_t *t, uint64_t now, uint64_t *next)
     t->l2_turn = unit + 1 < t->params.units ? unit + 1 : 0;
   }
   // Lines that were refused for want of room wait for an answer of memory.
-  if (refused || (!budget && t->l2_waiting)) tex_earliest(next, now + 1);
-}
-
-void tex_mtu_reads(texture_units_t *t, uint64_t now, uint64_t *next)
-{
-  for (uint64_t rest = t->l2_waiting; rest; rest &= rest - 1) {
-    const uint32_t unit = (uint32_t)__builtin_ctzll(rest);
-    tex_unit_t *u = &t->units[unit];
-    const uint8_t miss = u->to_l2[u->to_l2_ring.head];
-    if (read_line(t, now, u->misses[miss].line, unit * UnitMissTags + miss)) pop_to_l2(t, u, unit);
+  if (refused || (!budget && t->l2_waiting)) {
+    tex_earliest(next, now + 1);
   }
-  if (t->l2_waiting) tex_earliest(next, now + 1);
 }
 
-void texture_units_memory_done(texture_units_t *t, uint64_t now, uint32_t tag)
-{
+void tex_mtu_reads(texture_units_t *t, uint64_t now, uint64_t *next) {
+  for (uint64_t rest = t->l2_waiting; rest; rest &= rest - 1) {
+    uint32_t unit = (uint32_t)__builtin_ctzll(rest);
+    tex_unit_t *u = &t->units[unit];
+    uint8_t miss = u->to_l2[u->to_l2_ring.head];
+    if (read_line(t, now, u->misses[miss].line, unit * UnitMissTags + miss)) {
+      pop_to_l2(t, u, unit);
+    }
+  }
+  if (t->l2_waiting) {
+    tex_earliest(next, now + 1);
+  }
+}
+
+void texture_units_memory_done(texture_units_t *t, uint64_t now, uint32_t tag) {
   if (t->stfim) {
     tex_line_come(t, &t->units[tag / UnitMissTags], tag % UnitMissTags);
     return;
   }
   const tex_l2_miss_t *m = &t->l2_misses[tag];
   for (uint64_t rest = m->units; rest; rest &= rest - 1) {
-    const uint32_t unit = (uint32_t)__builtin_ctzll(rest);
+    uint32_t unit = (uint32_t)__builtin_ctzll(rest);
     add_event(t, now + t->params.l2_latency, unit, m->miss[unit]);
   }
   t->l2_line_miss[m->index] = 0;
@@ -150,10 +159,9 @@ void texture_units_memory_done(texture_units_t *t, uint64_t now, uint32_t tag)
   t->l2_miss_free[t->l2_miss_free_count++] = (uint16_t)tag;
 }
 
-void tex_events(texture_units_t *t, uint64_t now, uint64_t *next)
-{
+void tex_events(texture_units_t *t, uint64_t now, uint64_t *next) {
   while (t->event_ring.count) {
-    const tex_event_t e = t->events[t->event_ring.head];
+    tex_event_t e = t->events[t->event_ring.head];
     if (e.cycle > now) {
       tex_earliest(next, e.cycle);
       return;
@@ -164,29 +172,33 @@ void tex_events(texture_units_t *t, uint64_t now, uint64_t *next)
       tex_line_come(t, u, e.what);
       continue;
     }
-    const uint32_t fetch = e.what - FetchMark;
+    uint32_t fetch = e.what - FetchMark;
     tex_fetch_t *f = &u->fetches[fetch];
-    const uint8_t missing = (uint8_t)(f->mask & ~f->hit);
-    if (f->hit) tex_parents_come(t, u, fetch, f->hit, 0, f->texel);
-    if (missing) tex_offer(t, u, e.unit, (uint8_t)fetch);
+    uint8_t missing = (uint8_t)(f->mask & ~f->hit);
+    if (f->hit) {
+      tex_parents_come(t, u, fetch, f->hit, 0, f->texel);
+    }
+    if (missing) {
+      tex_offer(t, u, e.unit, (uint8_t)fetch);
+    }
   }
 }
 
-void tex_offer(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint8_t fetch)
-{
+void tex_offer(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint8_t fetch) {
   tex_pack(t, u, fetch);
   u->offload[tex_ring_push(&u->offload_ring)] = fetch;
   t->offering |= (uint64_t)1 << unit;
 }
 
 // The cube's answer for the second-level cache.
-static void fill(texture_units_t *t, const tex_fetch_t *e, uint8_t mask, const uint32_t *texel)
-{
+static void fill(texture_units_t *t, const tex_fetch_t *e, uint8_t mask, const uint32_t *texel) {
   for (uint32_t rest = mask; rest; rest &= rest - 1) {
-    const uint32_t k = (uint32_t)__builtin_ctz(rest);
+    uint32_t k = (uint32_t)__builtin_ctz(rest);
     texture_line_t *l = texture_cache_to_fill(&t->l2, texture_cache_key(e->line[k], true), e->angle,
                                               t->params.reuse);
-    if (!l) continue;
+    if (!l) {
+      continue;
+    }
     l->valid |= (uint16_t)(1u << e->place[k]);
     l->texel[e->place[k]] = texel[k];
   }
@@ -195,33 +207,38 @@ static void fill(texture_units_t *t, const tex_fetch_t *e, uint8_t mask, const u
 bool texture_units_offers(const texture_units_t *t) { return t->offering != 0; }
 
 void texture_units_offload(texture_units_t *t, uint64_t now, const offload_unit_out_t *out,
-                           offload_unit_in_t *in)
-{
+                           offload_unit_in_t *in) {
   (void)now;
   if (out->answer_valid) {
-    const uint32_t unit = (uint32_t)__builtin_ctzll(out->answer_valid);
+    uint32_t unit = (uint32_t)__builtin_ctzll(out->answer_valid);
     tex_unit_t *u = &t->units[unit];
-    const uint32_t fetch = u->slot_fetch[out->answer_slot];
+    uint32_t fetch = u->slot_fetch[out->answer_slot];
     const tex_fetch_t *e = &u->fetches[fetch];
-    const uint8_t mask = e->mask, failed = out->answer_refused ? 0xff : out->answer_failed;
+    uint8_t mask = e->mask, failed = out->answer_refused ? 0xff : out->answer_failed;
     t->stats.response_bytes += TextureResponseBytes;
     t->stats.refused_packages += out->answer_refused;
     t->stats.failed_parents += (uint32_t)__builtin_popcount(mask & failed);
-    if (t->params.reuse) fill(t, e, (uint8_t)(mask & ~failed), out->answer_texel);
+    if (t->params.reuse) {
+      fill(t, e, (uint8_t)(mask & ~failed), out->answer_texel);
+    }
     tex_parents_come(t, u, fetch, mask, failed, out->answer_texel);
   }
   in->answer_ready = UINT64_MAX;
   in->request_valid = t->offering;
   for (uint64_t rest = t->offering; rest; rest &= rest - 1) {
-    const uint32_t unit = (uint32_t)__builtin_ctzll(rest);
+    uint32_t unit = (uint32_t)__builtin_ctzll(rest);
     tex_unit_t *u = &t->units[unit];
-    const uint8_t fetch = u->offload[u->offload_ring.head];
+    uint8_t fetch = u->offload[u->offload_ring.head];
     tex_fetch_t *e = &u->fetches[fetch];
     memcpy(in->request[unit], e->words, sizeof e->words);
-    if (!(out->request_ready >> unit & 1)) continue;
+    if (!(out->request_ready >> unit & 1)) {
+      continue;
+    }
     u->slot_fetch[out->request_slot[unit]] = fetch;
     tex_ring_pop(&u->offload_ring);
-    if (!u->offload_ring.count) t->offering &= ~((uint64_t)1 << unit);
+    if (!u->offload_ring.count) {
+      t->offering &= ~((uint64_t)1 << unit);
+    }
     t->stats.packages++;
     t->stats.package_parents += (uint32_t)__builtin_popcount(e->mask);
     t->stats.package_bytes += TexturePackageBytes;

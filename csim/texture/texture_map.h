@@ -33,8 +33,7 @@ bool texture_map_create(texture_map_t *map, const frame_t *frame, uint64_t base)
 void texture_map_destroy(texture_map_t *map);
 
 static inline uint16_t texture_map_descriptor(const texture_map_t *map, uint32_t texture,
-                                              const frame_stage_t *stage)
-{
+                                              const frame_stage_t *stage) {
   return map->descriptor_index[texture * TextureWrapPairs + stage->wrap_s * 3u + stage->wrap_t];
 }
 

@@ -45,26 +45,24 @@ const gpu_param_t texture_params_table[] = {
   PARAM(track_error, 0, 0, 1, "", "", "compare each sample with whole-texel filtering"),
 };
 const size_t texture_params_table_count =
-  sizeof texture_params_table / sizeof *texture_params_table;
+    sizeof texture_params_table / sizeof *texture_params_table;
 
-void texture_params_default(texture_params_t *params)
-{
-  for (size_t i = 0; i < texture_params_table_count; i++)
+void texture_params_default(texture_params_t *params) {
+  for (size_t i = 0; i < texture_params_table_count; i++) {
     memcpy((char *)params + texture_params_table[i].offset, &texture_params_table[i].initial,
            sizeof(uint32_t));
+  }
 }
 
-uint32_t texture_reuse_of(double degrees)
-{
-  const double codes = floor(degrees * 128 / 180);
+uint32_t texture_reuse_of(double degrees) {
+  double codes = floor(degrees * 128 / 180);
   return codes >= TextureReuseAll - 1 ? TextureReuseAll : (uint32_t)codes + 1;
 }
 
-static bool create_unit(const texture_units_t *t, tex_unit_t *u)
-{
+static bool create_unit(const texture_units_t *t, tex_unit_t *u) {
   const texture_params_t *p = &t->params;
-  const uint32_t waiters = p->in_flight * 4 * FootprintParents;
-  const uint32_t results = p->results > TextureMaxInFlight ? p->results : TextureMaxInFlight;
+  uint32_t waiters = p->in_flight * 4 * FootprintParents;
+  uint32_t results = p->results > TextureMaxInFlight ? p->results : TextureMaxInFlight;
   u->request_ring.size = p->request_queue;
   u->flight_ring.size = p->in_flight;
   u->result_ring.size = results;
@@ -78,24 +76,27 @@ static bool create_unit(const texture_units_t *t, tex_unit_t *u)
   u->waiters = calloc(waiters, sizeof *u->waiters);
   u->sent = calloc(TextureMaxInFlight, sizeof *u->sent);
   u->sent_request = calloc(TextureMaxInFlight, sizeof *u->sent_request);
-  if (!texture_cache_create(&u->l1, p->l1_kib, p->l1_ways, t->atfim)) return false;
+  if (!texture_cache_create(&u->l1, p->l1_kib, p->l1_ways, t->atfim)) {
+    return false;
+  }
   u->line_miss = calloc(texture_cache_size(&u->l1), sizeof *u->line_miss);
   u->line_quad = calloc(texture_cache_size(&u->l1), sizeof *u->line_quad);
   if (!u->requests || !u->flights || !u->results || !u->fetches || !u->waiters || !u->sent ||
-      !u->sent_request || !u->line_miss || !u->line_quad)
+      !u->sent_request || !u->line_miss || !u->line_quad) {
     return false;
+  }
   u->miss_free = UINT64_MAX >> (64 - p->l1_misses);
   u->fetch_free = UINT64_MAX >> (64 - p->fetches);
   u->slot_free = UINT64_MAX >> (64 - p->in_flight);
   u->stalled = TEXTURE_NEVER;
   u->fetch = NoFetch;
-  for (uint32_t i = 0; i < waiters; i++)
+  for (uint32_t i = 0; i < waiters; i++) {
     u->waiters[i].next = (uint16_t)(i + 1 < waiters ? i + 1 : NoWaiter);
+  }
   return true;
 }
 
-static void destroy_unit(tex_unit_t *u)
-{
+static void destroy_unit(tex_unit_t *u) {
   free(u->requests);
   free(u->flights);
   free(u->results);
@@ -109,14 +110,17 @@ static void destroy_unit(tex_unit_t *u)
 }
 
 texture_units_t *texture_units_create(const texture_params_t *p, const texture_map_t *map,
-                                      const texture_memory_t *memory, const texture_link_t *link)
-{
+                                      const texture_memory_t *memory, const texture_link_t *link) {
   texture_units_t *t = calloc(1, sizeof *t);
-  if (!t) return NULL;
+  if (!t) {
+    return NULL;
+  }
   t->params = *p;
   t->map = map;
   t->memory = *memory;
-  if (link) t->link = *link;
+  if (link) {
+    t->link = *link;
+  }
   t->atfim = p->design == TextureATfim;
   t->stfim = p->design == TextureSTfim;
   t->event_ring.size = p->units * 2 * TextureMaxMisses;
@@ -128,20 +132,26 @@ texture_units_t *texture_units_create(const texture_params_t *p, const texture_m
   bool ok = texture_cache_create(&t->l2, p->l2_kib, p->l2_ways, t->atfim);
   t->l2_line_miss = calloc(texture_cache_size(&t->l2) + 1, sizeof *t->l2_line_miss);
   ok = ok && t->units && t->events && t->l2_misses && t->l2_miss_free && t->l2_line_miss;
-  for (uint32_t i = 0; ok && i < p->units; i++) ok = create_unit(t, &t->units[i]);
+  for (uint32_t i = 0; ok && i < p->units; i++) {
+    ok = create_unit(t, &t->units[i]);
+  }
   if (!ok) {
     texture_units_destroy(t);
     return NULL;
   }
-  for (uint32_t i = 0; i < p->l2_misses; i++)
+  for (uint32_t i = 0; i < p->l2_misses; i++) {
     t->l2_miss_free[i] = (uint16_t)(p->l2_misses - 1 - i);
+  }
   return t;
 }
 
-void texture_units_destroy(texture_units_t *t)
-{
-  if (!t) return;
-  for (uint32_t i = 0; t->units && i < t->params.units; i++) destroy_unit(&t->units[i]);
+void texture_units_destroy(texture_units_t *t) {
+  if (!t) {
+    return;
+  }
+  for (uint32_t i = 0; t->units && i < t->params.units; i++) {
+    destroy_unit(&t->units[i]);
+  }
   texture_cache_destroy(&t->l2);
   free(t->units);
   free(t->events);
@@ -151,93 +161,109 @@ void texture_units_destroy(texture_units_t *t)
   free(t);
 }
 
-bool texture_units_push(texture_units_t *t, uint64_t now, uint32_t unit, const texture_quad_t *quad)
-{
+bool texture_units_push(texture_units_t *t, uint64_t now, uint32_t unit,
+                        const texture_quad_t *quad) {
   tex_unit_t *u = &t->units[unit];
-  if (u->request_ring.count == u->request_ring.size) return false;
+  if (u->request_ring.count == u->request_ring.size) {
+    return false;
+  }
   u->requests[tex_ring_push(&u->request_ring)] =
-    (tex_request_t){.quad = *quad, .stage = *quad->stage, .accepted = now};
+      (tex_request_t){.quad = *quad, .stage = *quad->stage, .accepted = now};
   t->stats.quads++;
   t->pending++;
   tex_wake(u);
   return true;
 }
 
-bool texture_units_pop(texture_units_t *t, uint64_t now, uint32_t unit, texture_result_t *result)
-{
+bool texture_units_pop(texture_units_t *t, uint64_t now, uint32_t unit, texture_result_t *result) {
   tex_unit_t *u = &t->units[unit];
-  if (!u->result_ring.count) return false;
+  if (!u->result_ring.count) {
+    return false;
+  }
   const tex_result_t *r = &u->results[u->result_ring.head];
-  if (r->ready > now) return false;
+  if (r->ready > now) {
+    return false;
+  }
   *result = r->result;
-  if (t->stfim) u->slot_free |= (uint64_t)1 << r->slot;
+  if (t->stfim) {
+    u->slot_free |= (uint64_t)1 << r->slot;
+  }
   tex_ring_pop(&u->result_ring);
   t->pending--;
   tex_wake(u);
   return true;
 }
 
-uint64_t texture_units_ready(const texture_units_t *t, uint64_t now)
-{
+uint64_t texture_units_ready(const texture_units_t *t, uint64_t now) {
   uint64_t ready = 0;
   for (uint32_t i = 0; i < t->params.units; i++) {
     const tex_unit_t *u = &t->units[i];
-    if (u->result_ring.count && u->results[u->result_ring.head].ready <= now)
+    if (u->result_ring.count && u->results[u->result_ring.head].ready <= now) {
       ready |= (uint64_t)1 << i;
+    }
   }
   return ready;
 }
 
-void tex_latency(texture_units_t *t, uint64_t cycles)
-{
+void tex_latency(texture_units_t *t, uint64_t cycles) {
   texture_stats_t *s = &t->stats;
-  const uint32_t bin = cycles ? 63 - (uint32_t)__builtin_clzll(cycles) : 0;
+  uint32_t bin = cycles ? 63 - (uint32_t)__builtin_clzll(cycles) : 0;
   s->latency_sum += cycles;
   s->latency_max = cycles > s->latency_max ? cycles : s->latency_max;
   s->latency[bin < TextureLatencyBins ? bin : TextureLatencyBins - 1]++;
 }
 
-static void note_error(texture_units_t *t, const tex_flight_t *f, uint32_t p, const float out[4])
-{
+static void note_error(texture_units_t *t, const tex_flight_t *f, uint32_t p, const float out[4]) {
   double whole[4];
   filter_whole(f->texture, &f->request.stage, &f->footprint, &f->pixel[p], whole);
-  for (uint32_t c = 0; c < 4; c++)
+  for (uint32_t c = 0; c < 4; c++) {
     t->stats.max_sample_error = fmax(t->stats.max_sample_error, fabs((double)out[c] - whole[c]));
+  }
 }
 
-static void sample_pixel(texture_units_t *t, const tex_flight_t *f, uint32_t p, float out[4])
-{
+static void sample_pixel(texture_units_t *t, const tex_flight_t *f, uint32_t p, float out[4]) {
   if (!t->atfim) {
-    for (uint32_t c = 0; c < 4; c++) out[c] = (float)f->sum[p][c];
+    for (uint32_t c = 0; c < 4; c++) {
+      out[c] = (float)f->sum[p][c];
+    }
     return;
   }
   int32_t sample[4];
   filter_parents(&f->footprint, &f->pixel[p], f->parent[p], sample);
-  for (uint32_t c = 0; c < 4; c++) out[c] = (float)sample[c] * (1.0f / FilterOne);
-  if (t->params.track_error && !(f->failed >> p & 1)) note_error(t, f, p, out);
+  for (uint32_t c = 0; c < 4; c++) {
+    out[c] = (float)sample[c] * (1.0f / FilterOne);
+  }
+  if (t->params.track_error && !(f->failed >> p & 1)) {
+    note_error(t, f, p, out);
+  }
 }
 
-static void filter_step(texture_units_t *t, tex_unit_t *u, uint64_t now, uint64_t *next)
-{
-  if (!u->flight_ring.count) return;
+static void filter_step(texture_units_t *t, tex_unit_t *u, uint64_t now, uint64_t *next) {
+  if (!u->flight_ring.count) {
+    return;
+  }
   const tex_flight_t *f = &u->flights[u->flight_ring.head];
-  if (f->addressed == TEXTURE_NEVER || f->awaited) return;
-  const uint64_t come = f->addressed + t->params.address_latency;
-  const uint64_t start = come > u->filter_free ? come : u->filter_free;
+  if (f->addressed == TEXTURE_NEVER || f->awaited) {
+    return;
+  }
+  uint64_t come = f->addressed + t->params.address_latency;
+  uint64_t start = come > u->filter_free ? come : u->filter_free;
   if (start > now) {
     tex_earliest(next, start);
     return;
   }
-  if (!t->stfim && u->result_ring.count >= t->params.results) return;
-  const uint32_t alus = t->params.filter_alus, cycles = (f->texels + alus - 1) / alus;
+  if (!t->stfim && u->result_ring.count >= t->params.results) {
+    return;
+  }
+  uint32_t alus = t->params.filter_alus, cycles = (f->texels + alus - 1) / alus;
   const texture_quad_t *q = &f->request.quad;
   texture_result_t result = {.tag = q->tag, .mask = q->mask, .failed = f->failed};
   for (uint32_t rest = q->mask; rest; rest &= rest - 1) {
-    const uint32_t p = (uint32_t)__builtin_ctz(rest);
+    uint32_t p = (uint32_t)__builtin_ctz(rest);
     sample_pixel(t, f, p, result.sample[p]);
   }
   u->filter_free = now + cycles;
-  const uint64_t ready = u->filter_free + t->params.filter_latency;
+  uint64_t ready = u->filter_free + t->params.filter_latency;
   t->stats.filter_busy += cycles;
   t->stats.filter_ops += f->texels;
   if (t->stfim) {
@@ -249,43 +275,57 @@ static void filter_step(texture_units_t *t, tex_unit_t *u, uint64_t now, uint64_
     tex_latency(t, ready - f->request.accepted);
   }
   tex_ring_pop(&u->flight_ring);
-  if (u->flight_ring.count) tex_earliest(next, u->filter_free);
+  if (u->flight_ring.count) {
+    tex_earliest(next, u->filter_free);
+  }
 }
 
-static bool begin(texture_units_t *t, tex_unit_t *u)
-{
-  if (u->flight_ring.count == u->flight_ring.size) return false;
-  if (t->stfim) return tex_mtu_begin(t, u);
-  if (!u->request_ring.count) return false;
+static bool begin(texture_units_t *t, tex_unit_t *u) {
+  if (u->flight_ring.count == u->flight_ring.size) {
+    return false;
+  }
+  if (t->stfim) {
+    return tex_mtu_begin(t, u);
+  }
+  if (!u->request_ring.count) {
+    return false;
+  }
   tex_begin(t, u, &u->requests[u->request_ring.head], 0);
   tex_ring_pop(&u->request_ring);
   return true;
 }
 
-static uint64_t step_unit(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint64_t now)
-{
+static uint64_t step_unit(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint64_t now) {
   uint64_t next = TEXTURE_NEVER;
   filter_step(t, u, now, &next);
-  if ((u->addressing || begin(t, u)) && tex_address(t, u, unit, now)) next = now + 1;
-  if (t->stfim) tex_mtu_send(t, u, unit, now, &next);
+  if ((u->addressing || begin(t, u)) && tex_address(t, u, unit, now)) {
+    next = now + 1;
+  }
+  if (t->stfim) {
+    tex_mtu_send(t, u, unit, now, &next);
+  }
   return next;
 }
 
-uint64_t texture_units_step(texture_units_t *t, uint64_t now)
-{
+uint64_t texture_units_step(texture_units_t *t, uint64_t now) {
   uint64_t next = TEXTURE_NEVER;
   tex_events(t, now, &next);
   for (uint32_t i = 0; i < t->params.units; i++) {
     tex_unit_t *u = &t->units[i];
-    if (u->wake <= now) u->wake = step_unit(t, u, i, now);
+    if (u->wake <= now) {
+      u->wake = step_unit(t, u, i, now);
+    }
     tex_earliest(&next, u->wake);
   }
   if (t->l2_waiting) {
-    if (t->stfim)
+    if (t->stfim) {
       tex_mtu_reads(t, now, &next);
-    else
+    } else {
       tex_l2_step(t, now, &next);
-    if (t->event_ring.count) tex_earliest(&next, t->events[t->event_ring.head].cycle);
+    }
+    if (t->event_ring.count) {
+      tex_earliest(&next, t->events[t->event_ring.head].cycle);
+    }
   }
   return next;
 }
@@ -294,16 +334,14 @@ uint64_t texture_units_pending(const texture_units_t *t) { return t->pending; }
 
 const texture_stats_t *texture_units_stats(const texture_units_t *t) { return &t->stats; }
 
-void texture_units_describe(const texture_units_t *t, uint32_t unit, char *text, size_t size)
-{
+void texture_units_describe(const texture_units_t *t, uint32_t unit, char *text, size_t size) {
   const tex_unit_t *u = &t->units[unit];
   const tex_flight_t *f = u->flight_ring.count ? &u->flights[u->flight_ring.head] : NULL;
   snprintf(text, size,
            "texture unit %u: %u quads queued, %u in flight, %u results; oldest awaits %u; lines "
            "under way %d, pixels with parents under way %d, packages offered %u%s%s",
            unit, u->request_ring.count, u->flight_ring.count, u->result_ring.count,
-           f ? f->awaited : 0,
-           (int)t->params.l1_misses - __builtin_popcountll(u->miss_free),
+           f ? f->awaited : 0, (int)t->params.l1_misses - __builtin_popcountll(u->miss_free),
            (int)t->params.fetches - __builtin_popcountll(u->fetch_free), u->offload_ring.count,
            u->stalled != TEXTURE_NEVER ? "; no room for a miss" : "",
            u->held ? "; told to stall" : "");

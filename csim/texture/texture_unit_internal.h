@@ -23,16 +23,14 @@ typedef struct {
   uint32_t head, count, size;
 } tex_ring_t;
 
-static inline uint32_t tex_ring_place(const tex_ring_t *r, uint32_t n)
-{
-  const uint32_t at = r->head + n;
+static inline uint32_t tex_ring_place(const tex_ring_t *r, uint32_t n) {
+  uint32_t at = r->head + n;
   return at < r->size ? at : at - r->size;
 }
 
 static inline uint32_t tex_ring_push(tex_ring_t *r) { return tex_ring_place(r, r->count++); }
 
-static inline void tex_ring_pop(tex_ring_t *r)
-{
+static inline void tex_ring_pop(tex_ring_t *r) {
   r->head = r->head + 1 < r->size ? r->head + 1 : 0;
   r->count--;
 }
@@ -183,9 +181,10 @@ struct texture_units {
   uint64_t offering;        // units with something in offload
 };
 
-static inline void tex_earliest(uint64_t *next, uint64_t cycle)
-{
-  if (cycle < *next) *next = cycle;
+static inline void tex_earliest(uint64_t *next, uint64_t cycle) {
+  if (cycle < *next) {
+    *next = cycle;
+  }
 }
 
 // Something came for the unit from outside of it.

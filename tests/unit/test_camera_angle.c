@@ -11,8 +11,7 @@
 #include "csim/texture/camera_angle.h"
 
 // OpenGL's perspective: focal = cot(half the vertical field of view).
-static frame_state_t state_of(double focal, int32_t width, int32_t height)
-{
+static frame_state_t state_of(double focal, int32_t width, int32_t height) {
   frame_state_t s;
   memset(&s, 0, sizeof s);
   s.viewport = (frame_rect_t){10, 20, 10 + width, 20 + height};
@@ -25,24 +24,22 @@ static frame_state_t state_of(double focal, int32_t width, int32_t height)
 }
 
 // Eye space (looking along -z, y up) to the screen.
-static frame_vertex_t project(const frame_state_t *s, const double e[3])
-{
-  const double width = s->viewport.x1 - s->viewport.x0, height = s->viewport.y1 - s->viewport.y0;
-  const double w = -e[2];
-  const double x = (double)s->projection[0] * e[0] / w, y = (double)s->projection[5] * e[1] / w;
+static frame_vertex_t project(const frame_state_t *s, const double e[3]) {
+  double width = s->viewport.x1 - s->viewport.x0, height = s->viewport.y1 - s->viewport.y0;
+  double w = -e[2];
+  double x = (double)s->projection[0] * e[0] / w, y = (double)s->projection[5] * e[1] / w;
   return (frame_vertex_t){
-    .x = (int32_t)lround((s->viewport.x0 + (x + 1) * width / 2) * FrameSubpixel),
-    .y = (int32_t)lround((s->viewport.y0 + (1 - y) * height / 2) * FrameSubpixel),
-    .inv_w = (float)(1 / w),
+      .x = (int32_t)lround((s->viewport.x0 + (x + 1) * width / 2) * FrameSubpixel),
+      .y = (int32_t)lround((s->viewport.y0 + (1 - y) * height / 2) * FrameSubpixel),
+      .inv_w = (float)(1 / w),
   };
 }
 
 // The code at the screen's place of an eye-space point on the plane of three others.
-static uint8_t code_at(const frame_state_t *s, double plane[3][3], const double point[3])
-{
-  const frame_vertex_t a = project(s, plane[0]), b = project(s, plane[1]), c = project(s, plane[2]);
+static uint8_t code_at(const frame_state_t *s, double plane[3][3], const double point[3]) {
+  frame_vertex_t a = project(s, plane[0]), b = project(s, plane[1]), c = project(s, plane[2]);
   const frame_vertex_t *const v[3] = {&a, &b, &c};
-  const frame_vertex_t at = project(s, point);
+  frame_vertex_t at = project(s, point);
   camera_plane_t p;
   camera_plane_make(&p, s, v);
   assert_true(p.known);
@@ -51,15 +48,14 @@ static uint8_t code_at(const frame_state_t *s, double plane[3][3], const double 
 }
 
 // Vertices are rounded to 1/256 pixel: the angle may be off by a little.
-static void expect(uint8_t code, double degrees)
-{
-  const double lowest = floor((degrees - 0.1) * 128 / 180), highest = floor((degrees + 0.1) * 128 / 180);
-  if (!(code >= fmax(lowest, 0) && code <= fmin(highest, 127)))
+static void expect(uint8_t code, double degrees) {
+  double lowest = floor((degrees - 0.1) * 128 / 180), highest = floor((degrees + 0.1) * 128 / 180);
+  if (!(code >= fmax(lowest, 0) && code <= fmin(highest, 127))) {
     fail_msg("code %u, %f degrees", code, degrees);
+  }
 }
 
-static void test_codes(void **state)
-{
+static void test_codes(void **state) {
   (void)state;
   assert_int_equal(camera_angle_of(0), 0);
   assert_int_equal(camera_angle_of(1.40), 0);
@@ -72,50 +68,49 @@ static void test_codes(void **state)
 }
 
 // A wall straight ahead: 0 or 180 degrees in the middle, by its winding.
-static void test_facing(void **state)
-{
+static void test_facing(void **state) {
   (void)state;
-  const frame_state_t s = state_of(1, 640, 480);
+  frame_state_t s = state_of(1, 640, 480);
   double wall[3][3] = {{-4, -3, -5}, {4, -3, -5}, {0, 4, -5}};
   double turned[3][3] = {{4, -3, -5}, {-4, -3, -5}, {0, 4, -5}};
-  const double middle[3] = {0, 0, -5};
+  double middle[3] = {0, 0, -5};
   assert_int_equal(code_at(&s, wall, middle), 127);
   assert_int_equal(code_at(&s, turned, middle), 0);
   // Away from the middle by atan(x / 5).
   for (double x = -4; x <= 4; x += 0.5) {
-    const double point[3] = {x, 0, -5};
+    double point[3] = {x, 0, -5};
     expect(code_at(&s, wall, point), 180 - atan(fabs(x) / 5) * 57.29577951);
     expect(code_at(&s, turned, point), atan(fabs(x) / 5) * 57.29577951);
   }
 }
 
 // A floor one below the eye: the ray meets it at atan(1 / distance).
-static void test_floor(void **state)
-{
+static void test_floor(void **state) {
   (void)state;
-  const frame_state_t s = state_of(2, 800, 600);
+  frame_state_t s = state_of(2, 800, 600);
   double floor_plane[3][3] = {{-3, -1, -2}, {3, -1, -2}, {0, -1, -200}};
   for (double z = 2; z < 150; z *= 1.1) {
-    const double point[3] = {0, -1, -z};
+    double point[3] = {0, -1, -z};
     expect(code_at(&s, floor_plane, point), 90 + atan(1 / z) * 57.29577951);
   }
   // Far away it is seen from its edge: 90 degrees.
-  const double far[3] = {0, -1, -1e5};
+  double far[3] = {0, -1, -1e5};
   expect(code_at(&s, floor_plane, far), 90);
 }
 
 // A slope turned in all three axes, against the dot product.
-static void test_slope(void **state)
-{
+static void test_slope(void **state) {
   (void)state;
-  const frame_state_t s = state_of(1.3, 1280, 1024);
+  frame_state_t s = state_of(1.3, 1280, 1024);
   double slope[3][3] = {{-2, -1, -4}, {2.5, -0.5, -6}, {0.3, 2, -9}};
   double a[3], b[3], n[3];
   for (int i = 0; i < 3; i++) {
     a[i] = slope[1][i] - slope[0][i];
     b[i] = slope[2][i] - slope[0][i];
   }
-  for (int i = 0; i < 3; i++) n[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+  for (int i = 0; i < 3; i++) {
+    n[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+  }
   for (double i = 0; i <= 1; i += 0.05) {
     for (double j = 0; i + j <= 1; j += 0.05) {
       double point[3], dot = 0, nn = 0, pp = 0;
@@ -130,13 +125,12 @@ static void test_slope(void **state)
   }
 }
 
-static void test_unknown(void **state)
-{
+static void test_unknown(void **state) {
   (void)state;
   frame_state_t s = state_of(1, 640, 480);
   double wall[3][3] = {{-4, -3, -5}, {4, -3, -5}, {0, 4, -5}};
   camera_plane_t p;
-  const frame_vertex_t a = project(&s, wall[0]), b = project(&s, wall[1]), c = project(&s, wall[2]);
+  frame_vertex_t a = project(&s, wall[0]), b = project(&s, wall[1]), c = project(&s, wall[2]);
   const frame_vertex_t *const v[3] = {&a, &b, &c};
   const frame_vertex_t *const line[3] = {&a, &b, &a};
   camera_plane_make(&p, &s, line);  // no area, no plane
@@ -151,15 +145,15 @@ static void test_unknown(void **state)
   frame_state_t none = state_of(1, 640, 480), wide = state_of(640.0 / 480, 640, 480);
   memset(none.projection, 0, sizeof none.projection);
   for (double x = -2; x <= 2; x += 0.25) {
-    const double point[3] = {x, 0.5, -5};
-    const frame_vertex_t at = project(&wide, point);
+    double point[3] = {x, 0.5, -5};
+    frame_vertex_t at = project(&wide, point);
     camera_plane_t q;
-    const frame_vertex_t a2 = project(&wide, wall[0]), b2 = project(&wide, wall[1]),
-                         c2 = project(&wide, wall[2]);
+    frame_vertex_t a2 = project(&wide, wall[0]), b2 = project(&wide, wall[1]),
+                   c2 = project(&wide, wall[2]);
     const frame_vertex_t *const v2[3] = {&a2, &b2, &c2};
     camera_plane_make(&p, &none, v2);
     camera_plane_make(&q, &wide, v2);
-    const double px = (double)at.x / FrameSubpixel, py = (double)at.y / FrameSubpixel;
+    double px = (double)at.x / FrameSubpixel, py = (double)at.y / FrameSubpixel;
     assert_int_equal(camera_angle_code(&p, px, py, 0.2), camera_angle_code(&q, px, py, 0.2));
   }
   none.viewport.x1 = none.viewport.x0;
@@ -167,11 +161,10 @@ static void test_unknown(void **state)
   assert_false(p.known);
 }
 
-int main(void)
-{
+int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_codes), cmocka_unit_test(test_facing), cmocka_unit_test(test_floor),
-    cmocka_unit_test(test_slope), cmocka_unit_test(test_unknown),
+      cmocka_unit_test(test_codes), cmocka_unit_test(test_facing),  cmocka_unit_test(test_floor),
+      cmocka_unit_test(test_slope), cmocka_unit_test(test_unknown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 // The HMC model: every request answered once, tokens conserved, hot spots, full buffers,
-// errors, order, time, determinism; and the rules of DRAM timing seen at a vault.
+// errors, order, time, determinism. The rules of DRAM timing: test_vault.c.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -704,161 +704,6 @@ static void order_of_a_bank(void **state) {
   hmc_destroy(h);
 }
 
-// --- one vault
-
-static void rules_of_a_vault(void **state) {
-  (void)state;
-  for (uint32_t set = 0; set < HmcTimings; set++) {
-    hmc_params_t p = defaults();
-    p.timing = set;
-    vault_timing_t t = hmc_timing(&p);
-    t.trefi = 500000;  // many refreshes
-    enum { Banks = 8, Pool = 64 };
-    vault_t v;
-    hmc_packet_t pool[Pool];
-    uint16_t free[Pool];
-    uint32_t free_count = Pool;
-    for (uint16_t i = 0; i < Pool; i++) {
-      free[i] = i;
-    }
-    vault_init(&v, &t, 3, 32);
-    rng_t rng;
-    rng_seed(&rng, set + 1);
-    uint64_t bank_last[Banks] = {0}, window[4] = {0}, accesses = 0, order = 0, data_end = 0;
-    uint64_t last = 0, reads = 0;
-    const uint64_t end = 100000000;
-    for (uint64_t now = 0; now < end; now += 1000) {
-      bool busy = now / 10000000 % 2;  // in turns full and thin
-      while (free_count && rng_chance(&rng, busy ? 900 : 20)) {
-        uint16_t i = free[--free_count];
-        pool[i] = (hmc_packet_t){.ready = now, .order = order++, .bytes = 32 << rng_below(&rng, 2),
-                                 .kind = rng_chance(&rng, 700) ? MemoryRead : MemoryWrite,
-                                 .bank = (uint8_t)rng_below(&rng, Banks),
-                                 .class = (uint8_t)rng_below(&rng, 2)};
-        vault_push(&v, pool, i);
-      }
-      uint64_t done, next;
-      uint16_t i;
-      while ((i = vault_issue(&v, &t, Banks, 3, pool, now + 1000, &done, &next)) != VaultNone) {
-        uint64_t start = v.last - 1;
-        uint32_t bank = pool[i].bank;
-        assert_true(start >= now && start < now + 1000 && start >= pool[i].ready);
-        assert_int_equal(start % t.tck, 0);
-        assert_true(!accesses || start >= last + t.trrd);
-        assert_true(!bank_last[bank] || start >= bank_last[bank] + t.trc);
-        assert_true(accesses < 4 || start >= window[accesses % 4] + t.tfaw);
-        // Closed for tRFC after each refresh: none starts in it.
-        uint64_t first = (uint64_t)t.trefi * (t.staggered ? 4 : 32) / 32;
-        if (start > first) {
-          uint64_t due = first + (start - first) / t.trefi * t.trefi;
-          assert_true(start >= due + t.trfc || start < due);
-        }
-        // Data lines: one access after the other.
-        uint64_t time = pool[i].bytes * 1000ull / t.bandwidth;
-        if (pool[i].kind == MemoryRead) {
-          assert_true(done >= start + t.trcd + t.tcl);
-          assert_true(!reads || done >= data_end + (time < 3200 ? time : 3200));
-          data_end = done;
-          reads++;
-        } else {
-          assert_true(done >= start + t.trcd + t.cwl);
-        }
-        bank_last[bank] = last = window[accesses % 4] = start;
-        accesses++;
-        free[free_count++] = i;
-      }
-      assert_true(next >= now + 1000);
-    }
-    assert_int_equal(v.stats.activates, accesses);
-    assert_in_range(v.stats.refreshes, end / t.trefi - 1, end / t.trefi + 1);
-    assert_true(accesses > 2000);
-  }
-}
-
-// Activate times and ends of data of two accesses that are there from the start.
-static void pair(const vault_timing_t *t, memory_kind_e first, memory_kind_e second,
-                 uint8_t bank, uint64_t start[2], uint64_t done[2]) {
-  vault_t v;
-  hmc_packet_t pool[2] = {
-      {.bytes = 32, .kind = (uint8_t)first},
-      {.bytes = 32, .kind = (uint8_t)second, .bank = bank, .order = 1}};
-  uint64_t next;
-  vault_init(&v, t, 0, 1);
-  vault_push(&v, pool, 0);
-  vault_push(&v, pool, 1);
-  for (uint16_t i = 0; i < 2; i++) {
-    assert_int_equal(vault_issue(&v, t, 8, 3, pool, MEMORY_NEVER - 1, &done[i], &next), i);
-    start[i] = v.last - 1;
-  }
-}
-
-static void reads_after_writes(void **state) {
-  (void)state;
-  hmc_params_t p = defaults();
-  p.refresh = false;
-  p.timing = HmcTimingDramsim3;
-  vault_timing_t t = hmc_timing(&p);
-  uint64_t start[2], done[2], read = t.trcd + t.tcl + 3200, write = t.trcd + t.cwl + 3200;
-  pair(&t, MemoryRead, MemoryRead, 1, start, done);
-  assert_int_equal(done[0], start[0] + read);
-  assert_int_equal(start[1], start[0] + t.trrd);
-  // Another bank: the read's column command comes tWTR after the data written.
-  pair(&t, MemoryWrite, MemoryRead, 1, start, done);
-  assert_int_equal(done[0], start[0] + write);
-  assert_in_range(done[1], done[0] + t.twtr + t.tcl + 3200, done[0] + t.twtr + t.tcl + 4800);
-  // Another bank: written data follow the data read after a clock.
-  pair(&t, MemoryRead, MemoryWrite, 1, start, done);
-  assert_in_range(done[1], done[0] + t.tck + 3200, done[0] + t.tck + 4800);
-  // The same bank: precharge waits for tWR after a write, for tRTP and tRAS after a read.
-  pair(&t, MemoryWrite, MemoryRead, 0, start, done);
-  assert_in_range(start[1], done[0] + t.twr + t.trp, done[0] + t.twr + t.trp + t.tck);
-  pair(&t, MemoryRead, MemoryRead, 0, start, done);
-  assert_int_equal(start[1], start[0] + t.trc);
-  t.trtp = 40000;
-  pair(&t, MemoryRead, MemoryRead, 0, start, done);
-  assert_int_equal(start[1], start[0] + t.trcd + t.trtp + t.trp);
-  t.tras = 80000;
-  pair(&t, MemoryRead, MemoryRead, 0, start, done);
-  assert_int_equal(start[1], start[0] + t.tras + t.trp);
-  // An atomic reads, takes a clock, then writes; it is answered before the write.
-  t = hmc_timing(&p);
-  pair(&t, MemoryAtomic, MemoryRead, 0, start, done);
-  assert_int_equal(done[0], start[0] + read + t.tck);
-  assert_true(start[1] >= done[0] + t.cwl + t.twr + t.trp);
-}
-
-// A read does not wait for a stream of writes to end, nor a write for reads.
-static void nobody_starves(void **state) {
-  (void)state;
-  hmc_params_t p = defaults();
-  p.refresh = false;
-  p.starve = 300;
-  vault_timing_t t = hmc_timing(&p);
-  t.trc = 24000, t.twr = t.trp = t.tras = 800;  // banks are never short
-  for (uint32_t odd = MemoryRead; odd <= MemoryWrite; odd++) {
-    vault_t v;
-    hmc_packet_t pool[8] = {0};
-    vault_init(&v, &t, 0, 1);
-    uint64_t order = 0, served = 0;
-    for (uint16_t i = 0; i < 8; i++) {
-      pool[i] = (hmc_packet_t){.order = order++, .bytes = 64, .bank = (uint8_t)i, .ready = i == 7,
-                               .kind = (i == 7) == (odd == MemoryRead) ? MemoryRead : MemoryWrite};
-      vault_push(&v, pool, i);
-    }
-    for (int i = 0; i < 1000 && !served; i++) {
-      uint64_t done, next;
-      uint16_t k = vault_issue(&v, &t, 8, 3, pool, MEMORY_NEVER - 1, &done, &next);
-      if (k == 7) {
-        served = v.last - 1;
-      } else {
-        pool[k].order = order++;
-        vault_push(&v, pool, k);
-      }
-    }
-    assert_in_range(served, 250000, 350000);
-  }
-}
-
 // GB/s of reads of the logic layer in one vault.
 static double one_vault(const hmc_params_t *p) {
   hmc_t *h = create(p);
@@ -937,9 +782,6 @@ int main(void) {
       cmocka_unit_test(flits),
       cmocka_unit_test(link_bandwidth),
       cmocka_unit_test(order_of_a_bank),
-      cmocka_unit_test(rules_of_a_vault),
-      cmocka_unit_test(reads_after_writes),
-      cmocka_unit_test(nobody_starves),
       cmocka_unit_test(vault_bandwidth),
       cmocka_unit_test(refusals),
   };

@@ -20,30 +20,28 @@ typedef struct {
   uint32_t count;
 } list_t;
 
-static uint32_t list_find(const list_t *l, uint32_t key)
-{
+static uint32_t list_find(const list_t *l, uint32_t key) {
   uint32_t i = 0;
-  while (i < l->count && l->key[i] != key) i++;
+  while (i < l->count && l->key[i] != key) {
+    i++;
+  }
   return i;
 }
 
-static void list_drop(list_t *l, uint32_t i)
-{
+static void list_drop(list_t *l, uint32_t i) {
   l->count--;
   memmove(&l->key[i], &l->key[i + 1], (l->count - i) * sizeof l->key[0]);
   memmove(&l->index[i], &l->index[i + 1], (l->count - i) * sizeof l->index[0]);
   memmove(&l->locked[i], &l->locked[i + 1], (l->count - i) * sizeof l->locked[0]);
 }
 
-static void list_add(list_t *l, uint32_t key, int32_t index, bool locked)
-{
+static void list_add(list_t *l, uint32_t key, int32_t index, bool locked) {
   l->key[l->count] = key;
   l->index[l->count] = index;
   l->locked[l->count++] = locked;
 }
 
-static void test_replacement(void **state)
-{
+static void test_replacement(void **state) {
   (void)state;
   texture_cache_t c;
   list_t list = {.count = 0};
@@ -53,11 +51,11 @@ static void test_replacement(void **state)
   assert_true(texture_cache_create(&c, Lines * 64 / 1024, Ways, false));
   assert_int_equal(c.sets, Lines / Ways);
   for (uint32_t n = 0; n < 200000; n++) {
-    const uint32_t key = texture_cache_key(rng_below(&rng, Keys), rng_below(&rng, 2));
-    const uint32_t at = list_find(&list, key);
+    uint32_t key = texture_cache_key(rng_below(&rng, Keys), rng_below(&rng, 2));
+    uint32_t at = list_find(&list, key);
     int32_t index = texture_cache_find(&c, key);
     if (at < list.count) {
-      const bool locked = list.locked[at] != rng_chance(&rng, 300);
+      bool locked = list.locked[at] != rng_chance(&rng, 300);
       assert_int_equal(index, list.index[at]);
       list_drop(&list, at);
       list_add(&list, key, index, locked);
@@ -66,25 +64,31 @@ static void test_replacement(void **state)
       continue;
     }
     assert_int_equal(index, TextureCacheNone);
-    const bool room = texture_cache_has_room(&c, key);
+    bool room = texture_cache_has_room(&c, key);
     index = texture_cache_insert(&c, key);
     assert_int_equal(room, index != TextureCacheNone);
     if (index == TextureCacheNone) {  // all ways of some set are locked
       uint32_t locked = 0;
-      for (uint32_t i = 0; i < list.count; i++) locked += list.locked[i];
+      for (uint32_t i = 0; i < list.count; i++) {
+        locked += list.locked[i];
+      }
       assert_true(locked >= Ways);
       full++;
       continue;
     }
     // What lay there was the oldest unlocked line of its set.
-    const int32_t set = index / Ways;
+    int32_t set = index / Ways;
     for (uint32_t i = 0, ways = 0; i < list.count; i++) {
-      if (list.index[i] / Ways != set) continue;
+      if (list.index[i] / Ways != set) {
+        continue;
+      }
       ways++;
       if (list.index[i] != index) {
         if (!list.locked[i]) {
           // An older unlocked line stays only if the place was free.
-          for (uint32_t k = i; k < list.count; k++) assert_int_not_equal(list.index[k], index);
+          for (uint32_t k = i; k < list.count; k++) {
+            assert_int_not_equal(list.index[k], index);
+          }
         }
         continue;
       }
@@ -96,33 +100,34 @@ static void test_replacement(void **state)
   }
   assert_true(hits > 10000 && full > 100);
   texture_cache_clear(&c);
-  for (uint32_t i = 0; i < list.count; i++)
+  for (uint32_t i = 0; i < list.count; i++) {
     assert_int_equal(texture_cache_find(&c, list.key[i]), TextureCacheNone);
+  }
   texture_cache_destroy(&c);
 }
 
 // All lines of a cache hold different keys; rows of a large texture spread over the sets.
-static void test_spread(void **state)
-{
+static void test_spread(void **state) {
   (void)state;
   texture_cache_t c;
   assert_true(texture_cache_create(&c, 16, 16, false));
   uint32_t sets[16] = {0};
   for (uint32_t row = 0; row < 128; row++) {
-    const int32_t index = texture_cache_insert(&c, texture_cache_key(row * 256, false));
+    int32_t index = texture_cache_insert(&c, texture_cache_key(row * 256, false));
     sets[index / 16]++;
   }
-  for (uint32_t i = 0; i < 16; i++) assert_in_range(sets[i], 4, 16);
+  for (uint32_t i = 0; i < 16; i++) {
+    assert_in_range(sets[i], 4, 16);
+  }
   texture_cache_destroy(&c);
 }
 
-static void test_angles(void **state)
-{
+static void test_angles(void **state) {
   (void)state;
   texture_cache_t c;
   texture_cache_e result;
   assert_true(texture_cache_create(&c, 4, 4, true));
-  const uint32_t key = texture_cache_key(77, true);
+  uint32_t key = texture_cache_key(77, true);
   for (uint32_t reuse = 1; reuse <= 128; reuse++) {
     for (uint32_t stored = 0; stored < 128; stored++) {
       for (uint32_t asked = 0; asked < 128; asked++) {
@@ -132,9 +137,8 @@ static void test_angles(void **state)
         assert_int_equal(line->valid | line->pending, 0);
         line->valid = 0x0110;
         line->pending = 0x8000;
-        const uint32_t difference = stored > asked ? stored - asked : asked - stored;
-        const bool fills =
-          texture_cache_to_fill(&c, key, (uint8_t)asked, reuse) == line;
+        uint32_t difference = stored > asked ? stored - asked : asked - stored;
+        bool fills = texture_cache_to_fill(&c, key, (uint8_t)asked, reuse) == line;
         texture_line_t *again = texture_cache_lookup(&c, key, (uint8_t)asked, reuse, &result);
         assert_true(again == line);
         assert_int_equal(fills, difference < reuse);
@@ -158,8 +162,7 @@ static void test_angles(void **state)
 }
 
 // A line that comes into the place of another starts empty; none comes into a locked place.
-static void test_filtered_replacement(void **state)
-{
+static void test_filtered_replacement(void **state) {
   (void)state;
   texture_cache_t c;
   texture_cache_e result;
@@ -170,10 +173,13 @@ static void test_filtered_replacement(void **state)
     assert_int_equal(line->valid | line->pending, 0);
     line->valid = line->pending = 0xffff;
   }
-  for (uint32_t i = 40; i-- > 24;)
+  for (uint32_t i = 40; i-- > 24;) {
     assert_int_not_equal(texture_cache_find(&c, texture_cache_key(i, true)), TextureCacheNone);
+  }
   assert_int_equal(texture_cache_find(&c, texture_cache_key(23, true)), TextureCacheNone);
-  for (int32_t i = 0; i < 16; i++) texture_cache_lock(&c, i, true);
+  for (int32_t i = 0; i < 16; i++) {
+    texture_cache_lock(&c, i, true);
+  }
   assert_null(texture_cache_lookup(&c, texture_cache_key(99, true), 3, 1, &result));
   assert_int_equal(result, TextureCacheMiss);
   texture_cache_lock(&c, 7, false);
@@ -181,13 +187,12 @@ static void test_filtered_replacement(void **state)
   texture_cache_destroy(&c);
 }
 
-int main(void)
-{
+int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_replacement),
-    cmocka_unit_test(test_spread),
-    cmocka_unit_test(test_angles),
-    cmocka_unit_test(test_filtered_replacement),
+      cmocka_unit_test(test_replacement),
+      cmocka_unit_test(test_spread),
+      cmocka_unit_test(test_angles),
+      cmocka_unit_test(test_filtered_replacement),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,41 +21,46 @@ typedef struct {
   frame_cmd_t command[Commands];
 } scene_t;
 
-static void scene_make(scene_t *s)
-{
+static void scene_make(scene_t *s) {
   memset(s, 0, sizeof *s);
   for (uint32_t i = 0; i < Textures; i++) {
     frame_texture_t *t = &s->texture[i];
     t->width = Sizes[i][0];
     t->height = Sizes[i][1];
     for (; !t->levels || t->width >> t->levels || t->height >> t->levels; t->levels++) {
-      const uint32_t n = texture_side(t->width, t->levels) * texture_side(t->height, t->levels);
+      uint32_t n = texture_side(t->width, t->levels) * texture_side(t->height, t->levels);
       t->level[t->levels] = malloc(n * sizeof(uint32_t));
-      for (uint32_t k = 0; k < n; k++)
+      for (uint32_t k = 0; k < n; k++) {
         t->level[t->levels][k] = (i + 1) << 24 | t->levels << 16 | (k + 1);
+      }
     }
   }
-  for (uint32_t c = 0; c < Commands; c++)
-    for (uint32_t k = 0; k < FrameMaxTextures; k++)
+  for (uint32_t c = 0; c < Commands; c++) {
+    for (uint32_t k = 0; k < FrameMaxTextures; k++) {
       s->command[c].state.stages[k].texture = FrameNone;
+    }
+  }
   s->command[0].state.stages[0] = (frame_stage_t){.texture = 1, .wrap_t = FrameWrapClamp};
   s->command[0].state.stages[1] = (frame_stage_t){.texture = 3, .wrap_s = FrameWrapMirror};
   s->command[1].state.stages[0] = (frame_stage_t){.texture = 1, .wrap_t = FrameWrapClamp};
   s->command[1].state.stages[1] = (frame_stage_t){.texture = 1};
   s->command[2].kind = FrameCmdClear;
   s->command[2].state.stages[0].texture = 0;
-  s->frame = (frame_t){.texture_count = Textures, .textures = s->texture,
-                       .command_count = Commands, .commands = s->command};
+  s->frame = (frame_t){.texture_count = Textures,
+                       .textures = s->texture,
+                       .command_count = Commands,
+                       .commands = s->command};
 }
 
-static void scene_free(scene_t *s)
-{
-  for (uint32_t i = 0; i < Textures; i++)
-    for (uint32_t l = 0; l < s->texture[i].levels; l++) free(s->texture[i].level[l]);
+static void scene_free(scene_t *s) {
+  for (uint32_t i = 0; i < Textures; i++) {
+    for (uint32_t l = 0; l < s->texture[i].levels; l++) {
+      free(s->texture[i].level[l]);
+    }
+  }
 }
 
-static void test_lines(void **state)
-{
+static void test_lines(void **state) {
   (void)state;
   scene_t s;
   texture_map_t m;
@@ -66,21 +71,24 @@ static void test_lines(void **state)
   assert_int_equal(m.end % 4096, 0);
   for (uint32_t i = 0; i < Textures; i++) {
     const frame_texture_t *t = &s.texture[i];
-    if (i) assert_true(m.layout[i].base >= texture_layout_end(&m.layout[i - 1], &s.texture[i - 1]));
+    if (i) {
+      assert_true(m.layout[i].base >= texture_layout_end(&m.layout[i - 1], &s.texture[i - 1]));
+    }
     for (uint32_t l = 0; l < t->levels; l++) {
-      const uint32_t w = texture_side(t->width, l), h = texture_side(t->height, l);
+      uint32_t w = texture_side(t->width, l), h = texture_side(t->height, l);
       uint32_t filled = 0;
       for (uint32_t y = 0; y < h; y++) {
         for (uint32_t x = 0; x < w; x++) {
-          const uint64_t at =
-            m.layout[i].base + 64ull * texture_line(&m.layout[i], t, l, x, y);
+          uint64_t at = m.layout[i].base + 64ull * texture_line(&m.layout[i], t, l, x, y);
           assert_true(texture_map_line(&m, at + (x * 7 + y) % 64, line));
           assert_int_equal(line[texture_place(x, y)], t->level[l][y * w + x]);
         }
       }
       for (uint32_t n = m.layout[i].offset[l]; n < m.layout[i].offset[l + 1]; n++) {
         assert_true(texture_map_line(&m, m.layout[i].base + 64ull * n, line));
-        for (uint32_t k = 0; k < TextureLineTexels; k++) filled += line[k] != 0;
+        for (uint32_t k = 0; k < TextureLineTexels; k++) {
+          filled += line[k] != 0;
+        }
       }
       assert_int_equal(filled, w * h);
     }
@@ -92,8 +100,7 @@ static void test_lines(void **state)
   scene_free(&s);
 }
 
-static void test_descriptors(void **state)
-{
+static void test_descriptors(void **state) {
   (void)state;
   scene_t s;
   texture_map_t m;
@@ -101,7 +108,7 @@ static void test_descriptors(void **state)
   assert_true(texture_map_create(&m, &s.frame, 0));
   assert_int_equal(m.descriptor_count, 3);
   const frame_stage_t *mirror = &s.command[0].state.stages[1];
-  const uint16_t index = texture_map_descriptor(&m, 3, mirror);
+  uint16_t index = texture_map_descriptor(&m, 3, mirror);
   assert_int_equal(index, 1);
   const atfim_descriptor_t *d = &m.descriptor[index];
   assert_int_equal(d->index, 1);
@@ -116,11 +123,10 @@ static void test_descriptors(void **state)
   scene_free(&s);
 }
 
-int main(void)
-{
+int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_lines),
-    cmocka_unit_test(test_descriptors),
+      cmocka_unit_test(test_lines),
+      cmocka_unit_test(test_descriptors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

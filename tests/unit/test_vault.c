@@ -1,0 +1,233 @@
+// One vault of the HMC: the rules of DRAM timing, the turns of the data lines, refresh, fairness.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "csim/base/rng.h"
+#include "csim/memory/hmc.h"
+#include "csim/memory/vault.h"
+
+static hmc_params_t defaults(void) {
+  hmc_params_t p;
+  assert_true(hmc_params_default(&p));
+  return p;
+}
+
+static void rules_of_a_vault(void **state) {
+  (void)state;
+  for (uint32_t set = 0; set < HmcTimings; set++) {
+    hmc_params_t p = defaults();
+    p.timing = set;
+    vault_timing_t t = hmc_timing(&p);
+    t.trefi = 500000;  // many refreshes
+    enum { Banks = 8, Pool = 64 };
+    vault_t v;
+    hmc_packet_t pool[Pool];
+    uint16_t free[Pool];
+    uint32_t free_count = Pool;
+    for (uint16_t i = 0; i < Pool; i++) {
+      free[i] = i;
+    }
+    vault_init(&v, &t, 3, 32);
+    rng_t rng;
+    rng_seed(&rng, set + 1);
+    uint64_t bank_last[Banks] = {0}, window[4] = {0}, accesses = 0, order = 0, data_end = 0;
+    uint64_t last = 0, reads = 0;
+    const uint64_t end = 100000000;
+    for (uint64_t now = 0; now < end; now += 1000) {
+      bool busy = now / 10000000 % 2;  // in turns full and thin
+      while (free_count && rng_chance(&rng, busy ? 900 : 20)) {
+        uint16_t i = free[--free_count];
+        pool[i] = (hmc_packet_t){.ready = now, .order = order++, .bytes = 32 << rng_below(&rng, 2),
+                                 .kind = rng_chance(&rng, 700) ? MemoryRead : MemoryWrite,
+                                 .bank = (uint8_t)rng_below(&rng, Banks),
+                                 .class = (uint8_t)rng_below(&rng, 2)};
+        vault_push(&v, pool, i);
+      }
+      uint64_t done, next;
+      uint16_t i;
+      while ((i = vault_issue(&v, &t, Banks, 3, pool, now + 1000, &done, &next)) != VaultNone) {
+        uint64_t start = v.last - 1;
+        uint32_t bank = pool[i].bank;
+        assert_true(start >= now && start < now + 1000 && start >= pool[i].ready);
+        assert_int_equal(start % t.tck, 0);
+        assert_true(!accesses || start >= last + t.trrd);
+        assert_true(!bank_last[bank] || start >= bank_last[bank] + t.trc);
+        assert_true(accesses < 4 || start >= window[accesses % 4] + t.tfaw);
+        // Closed for tRFC after each refresh: none starts in it.
+        uint64_t first = (uint64_t)t.trefi * (t.staggered ? 4 : 32) / 32;
+        if (start > first) {
+          uint64_t due = first + (start - first) / t.trefi * t.trefi;
+          assert_true(start >= due + t.trfc || start < due);
+        }
+        // Data lines: one access after the other.
+        uint64_t time = pool[i].bytes * 1000ull / t.bandwidth;
+        if (pool[i].kind == MemoryRead) {
+          assert_true(done >= start + t.trcd + t.tcl);
+          assert_true(!reads || done >= data_end + (time < 3200 ? time : 3200));
+          data_end = done;
+          reads++;
+        } else {
+          assert_true(done >= start + t.trcd + t.cwl);
+        }
+        bank_last[bank] = last = window[accesses % 4] = start;
+        accesses++;
+        free[free_count++] = i;
+      }
+      assert_true(next >= now + 1000);
+    }
+    assert_int_equal(v.stats.activates, accesses);
+    assert_in_range(v.stats.refreshes, end / t.trefi - 1, end / t.trefi + 1);
+    assert_true(accesses > 2000);
+  }
+}
+
+// Activate times and ends of data of two accesses that are there from the start.
+static void pair(const vault_timing_t *t, memory_kind_e first, memory_kind_e second,
+                 uint8_t bank, uint64_t start[2], uint64_t done[2]) {
+  vault_t v;
+  hmc_packet_t pool[2] = {
+      {.bytes = 32, .kind = (uint8_t)first},
+      {.bytes = 32, .kind = (uint8_t)second, .bank = bank, .order = 1}};
+  uint64_t next;
+  vault_init(&v, t, 0, 1);
+  vault_push(&v, pool, 0);
+  vault_push(&v, pool, 1);
+  for (uint16_t i = 0; i < 2; i++) {
+    assert_int_equal(vault_issue(&v, t, 8, 3, pool, MEMORY_NEVER - 1, &done[i], &next), i);
+    start[i] = v.last - 1;
+  }
+}
+
+static void reads_after_writes(void **state) {
+  (void)state;
+  hmc_params_t p = defaults();
+  p.refresh = false;
+  p.timing = HmcTimingDramsim3;
+  vault_timing_t t = hmc_timing(&p);
+  uint64_t start[2], done[2], read = t.trcd + t.tcl + 3200, write = t.trcd + t.cwl + 3200;
+  pair(&t, MemoryRead, MemoryRead, 1, start, done);
+  assert_int_equal(done[0], start[0] + read);
+  assert_int_equal(start[1], start[0] + t.trrd);
+  // Another bank: the read's column command comes tWTR after the data written.
+  pair(&t, MemoryWrite, MemoryRead, 1, start, done);
+  assert_int_equal(done[0], start[0] + write);
+  assert_in_range(done[1], done[0] + t.twtr + t.tcl + 3200, done[0] + t.twtr + t.tcl + 4800);
+  // Another bank: written data follow the data read after a clock.
+  pair(&t, MemoryRead, MemoryWrite, 1, start, done);
+  assert_in_range(done[1], done[0] + t.tck + 3200, done[0] + t.tck + 4800);
+  // The same bank: precharge waits for tWR after a write, for tRTP and tRAS after a read.
+  pair(&t, MemoryWrite, MemoryRead, 0, start, done);
+  assert_in_range(start[1], done[0] + t.twr + t.trp, done[0] + t.twr + t.trp + t.tck);
+  pair(&t, MemoryRead, MemoryRead, 0, start, done);
+  assert_int_equal(start[1], start[0] + t.trc);
+  t.trtp = 40000;
+  pair(&t, MemoryRead, MemoryRead, 0, start, done);
+  assert_int_equal(start[1], start[0] + t.trcd + t.trtp + t.trp);
+  t.tras = 80000;
+  pair(&t, MemoryRead, MemoryRead, 0, start, done);
+  assert_int_equal(start[1], start[0] + t.tras + t.trp);
+  pair(&t, MemoryWrite, MemoryRead, 0, start, done);
+  assert_int_equal(start[1], start[0] + t.tras + t.trp);
+  // An atomic reads, takes a clock, then writes; it is answered before the write.
+  t = hmc_timing(&p);
+  pair(&t, MemoryAtomic, MemoryRead, 0, start, done);
+  assert_int_equal(done[0], start[0] + read + t.tck);
+  assert_true(start[1] >= done[0] + t.cwl + t.twr + t.trp);
+}
+
+// The turn of the data lines: written data start a clock after the data read end, on the memory
+// clock, whichever of the two latencies is the longer.
+static void writes_after_reads(void **state) {
+  (void)state;
+  hmc_params_t p = defaults();
+  p.refresh = false;
+  p.timing = HmcTimingDramsim3;
+  vault_timing_t t = hmc_timing(&p);
+  t.trrd = t.tck;  // the rows are open in time
+  uint64_t start[2], done[2];
+  for (uint32_t cwl = t.tck; cwl <= 30 * t.tck; cwl += t.tck) {
+    t.cwl = cwl;
+    pair(&t, MemoryRead, MemoryWrite, 1, start, done);
+    // The write's column command: its data after those read, and tCCD after the other command.
+    uint64_t command = done[0] + t.tck - t.cwl;
+    uint64_t gap = start[0] + t.trcd + (t.tccd > 3200 ? t.tccd : 3200);
+    command = command > gap ? command : gap;
+    command = (command + t.tck - 1) / t.tck * t.tck;
+    assert_int_equal(done[1], command + t.cwl + 3200);
+  }
+}
+
+// Refreshes that an access held up are made up for one after the other; what was idle has had
+// them in time.
+static void late_refreshes(void **state) {
+  (void)state;
+  hmc_params_t p = defaults();
+  vault_timing_t t = hmc_timing(&p);
+  t.staggered = false;
+  t.trefi = 500 * t.tck;
+  t.trfc = 470 * t.tck;
+  uint64_t due = t.trefi, done, next;
+  for (uint32_t late = 0; late < 2; late++) {
+    vault_t v;
+    vault_init(&v, &t, 0, 1);
+    // The first is activated just before the refresh is due, or long before.
+    hmc_packet_t pool[2] = {
+        {.bytes = 32, .kind = MemoryRead, .ready = late ? due - t.tck : 0},
+        {.bytes = 32, .kind = MemoryRead, .bank = 1, .order = 1, .ready = due + 505 * t.tck}};
+    vault_push(&v, pool, 0);
+    assert_int_equal(vault_issue(&v, &t, 8, 3, pool, MEMORY_NEVER - 1, &done, &next), 0);
+    uint64_t idle = v.ready[0];
+    assert_true(late ? idle > due + 30 * t.tck : idle < due);
+    vault_push(&v, pool, 1);
+    assert_int_equal(vault_issue(&v, &t, 8, 3, pool, MEMORY_NEVER - 1, &done, &next), 1);
+    uint64_t start = late ? idle + 2 * t.trfc : due + t.trefi + t.trfc;
+    assert_in_range(v.last - 1, start, start + 2 * t.tck);
+    assert_int_equal(v.stats.refreshes, 2);
+  }
+}
+
+// A read does not wait for a stream of writes to end, nor a write for reads.
+static void nobody_starves(void **state) {
+  (void)state;
+  hmc_params_t p = defaults();
+  p.refresh = false;
+  p.starve = 300;
+  vault_timing_t t = hmc_timing(&p);
+  t.trc = 24000, t.twr = t.trp = t.tras = 800;  // banks are never short
+  for (uint32_t odd = MemoryRead; odd <= MemoryWrite; odd++) {
+    vault_t v;
+    hmc_packet_t pool[8] = {0};
+    vault_init(&v, &t, 0, 1);
+    uint64_t order = 0, served = 0;
+    for (uint16_t i = 0; i < 8; i++) {
+      pool[i] = (hmc_packet_t){.order = order++, .bytes = 64, .bank = (uint8_t)i, .ready = i == 7,
+                               .kind = (i == 7) == (odd == MemoryRead) ? MemoryRead : MemoryWrite};
+      vault_push(&v, pool, i);
+    }
+    for (int i = 0; i < 1000 && !served; i++) {
+      uint64_t done, next;
+      uint16_t k = vault_issue(&v, &t, 8, 3, pool, MEMORY_NEVER - 1, &done, &next);
+      if (k == 7) {
+        served = v.last - 1;
+      } else {
+        pool[k].order = order++;
+        vault_push(&v, pool, k);
+      }
+    }
+    assert_in_range(served, 250000, 350000);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rules_of_a_vault),   cmocka_unit_test(reads_after_writes),
+      cmocka_unit_test(writes_after_reads), cmocka_unit_test(late_refreshes),
+      cmocka_unit_test(nobody_starves),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

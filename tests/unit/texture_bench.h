@@ -1,0 +1,473 @@
+// Texture units on a bench: a memory and a link with fixed latencies and refusals, the cube of
+// A-TFIM (offloading unit, parents filtered at once), random quads, and each sample compared with
+// what the filter gives for it. Call bench_create, change params, bench_start; then push and cycle,
+// or run; drain, bench_destroy.
+#ifndef NOCTURNE_TESTS_TEXTURE_BENCH_H
+#define NOCTURNE_TESTS_TEXTURE_BENCH_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "csim/base/rng.h"
+#include "csim/golden/offload_unit_golden.h"
+#include "csim/texture/texture_unit.h"
+
+enum {
+  Textures = 4,
+  Stages = 12,
+  MaxUnits = 16,
+  Slots = 16,
+  Ring = 1 << 14,
+  MaxTags = 1 << 16,
+  MemoryTags = 4096,
+};
+
+static const uint32_t Sizes[Textures][2] = {{256, 128}, {64, 64}, {100, 37}, {5, 3}};
+
+// What is under way for a fixed time; in order.
+typedef struct {
+  uint64_t due;
+  uint32_t tag;
+  texture_message_t message;
+  uint32_t words[AtfimResponseWords];
+} entry_t;
+
+typedef struct {
+  entry_t *entries;
+  uint32_t head, count;
+} line_t;
+
+typedef struct {
+  rng_t rng;
+  frame_texture_t texture[Textures];
+  frame_cmd_t command[Stages];
+  frame_t frame;
+  texture_map_t map;
+  texture_params_t params;
+  texture_units_t *units;
+  uint64_t now, next;
+  // Memory and link
+  uint32_t memory_latency, memory_refusals, link_latency, link_refusals;  // refusals in 1/1000
+  line_t memory, down, up, packages;
+  bool read_open[MemoryTags];
+  uint64_t last_address;
+  // The cube
+  offload_unit_t offload;
+  offload_unit_in_t in;
+  offload_unit_out_t out;
+  uint32_t cube_latency, failures;
+  uint8_t epoch;
+  // Requests
+  texture_quad_t *quads;
+  uint32_t tags;
+  uint32_t order[MaxUnits][MaxTags / 8], pushed[MaxUnits], popped[MaxUnits];
+  bool same_gradient;
+  bool check_values, skipping, external;
+  uint64_t hash;
+} bench_t;
+
+static inline entry_t *line_add(line_t *l) {
+  assert_true(l->count < Ring);
+  return &l->entries[(l->head + l->count++) % Ring];
+}
+
+static inline entry_t *line_due(line_t *l, uint64_t now) {
+  if (!l->count || l->entries[l->head].due > now) {
+    return NULL;
+  }
+  entry_t *e = &l->entries[l->head];
+  l->head = (l->head + 1) % Ring;
+  l->count--;
+  return e;
+}
+
+static inline bool memory_read(void *self, uint64_t now, uint64_t address, uint32_t bytes, uint32_t tag) {
+  bench_t *b = self;
+  uint32_t line[TextureLineTexels];
+  assert_true(now == b->now);
+  assert_int_equal(bytes, 64);
+  assert_int_equal(address % 64, 0);
+  assert_true(tag < MemoryTags && !b->read_open[tag]);
+  assert_true(texture_map_line(&b->map, address, line));
+  if (rng_chance(&b->rng, b->memory_refusals)) {
+    return false;
+  }
+  *line_add(&b->memory) = (entry_t){.due = now + b->memory_latency, .tag = tag};
+  b->read_open[tag] = true;
+  b->last_address = address;
+  return true;
+}
+
+static inline bool link_send(void *self, uint64_t now, texture_message_t m) {
+  bench_t *b = self;
+  static const uint32_t Bytes[] = {64, 80, 16, 16};
+  assert_int_equal(m.bytes, Bytes[m.kind]);
+  assert_int_equal(b->params.design, TextureSTfim);
+  if (rng_chance(&b->rng, b->link_refusals)) {
+    return false;
+  }
+  line_t *l = m.kind == TextureMessagePackage ? &b->down : &b->up;
+  *line_add(l) = (entry_t){.due = now + b->link_latency, .message = m};
+  return true;
+}
+
+// A parent by the formulas of docs/units/texel_generator.md, out of memory.
+static inline uint32_t cube_parent(const bench_t *b, const atfim_package_t *p, uint32_t k) {
+  const atfim_descriptor_t *d = &b->map.descriptor[p->descriptor];
+  uint32_t l = k >> 2;
+  uint32_t w = texture_side(d->width, p->level + l), h = texture_side(d->height, p->level + l);
+  uint32_t sum[4] = {0}, parent = 0;
+  for (uint32_t i = 0; i < p->ratio; i++) {
+    int32_t twice = 2 * (int32_t)i - p->ratio + 1;
+    int32_t x = p->x[l] + p->dx[k] + ((twice * p->step_x + (256 << l)) >> (9 + l));
+    int32_t y = p->y[l] + p->dy[k] + ((twice * p->step_y + (256 << l)) >> (9 + l));
+    uint32_t xw = footprint_wrap(d->wrap_x, x, w), yw = footprint_wrap(d->wrap_y, y, h);
+    uint64_t tile = (yw >> 2) * ((w + 3) >> 2) + (xw >> 2);
+    uint64_t address = ((uint64_t)d->base << 12) + (p->offset[l] + tile) * 64;
+    uint32_t line[TextureLineTexels];
+    assert_true(texture_map_line(&b->map, address, line));
+    for (uint32_t c = 0; c < 4; c++) {
+      sum[c] += line[(yw & 3) * 4 + (xw & 3)] >> 8 * c & 255;
+    }
+  }
+  for (uint32_t c = 0; c < 4; c++) {
+    parent |= (2 * sum[c] + p->ratio) / (2u * p->ratio) << 8 * c;
+  }
+  return parent;
+}
+
+static inline void cube_take(bench_t *b) {
+  atfim_package_t p;
+  atfim_package_unpack(b->out.package, &p);
+  if (p.epoch != b->epoch) {
+    return;
+  }
+  assert_true(p.descriptor < b->map.descriptor_count);
+  assert_true(p.mask && p.ratio > 1);
+  atfim_response_t r = {.id = p.id, .epoch = p.epoch, .mask = p.mask};
+  r.refused = b->failures && rng_chance(&b->rng, b->failures / 4);
+  for (uint32_t k = 0; k < AtfimParents; k++) {
+    if (!(p.mask >> k & 1) || r.refused) {
+      continue;
+    }
+    if (b->failures && rng_chance(&b->rng, b->failures)) {
+      r.failed |= (uint8_t)(1u << k);
+    } else {
+      r.texel[k] = cube_parent(b, &p, k);
+    }
+  }
+  entry_t *e = line_add(&b->packages);
+  e->due = b->now + b->cube_latency;
+  atfim_response_pack(&r, e->words);
+}
+
+static inline void cube_cycle(bench_t *b) {
+  bool busy = texture_units_offers(b->units) || b->packages.count || b->out.answer_valid;
+  b->in.package_ready = true;
+  b->in.response_valid = b->packages.count && b->packages.entries[b->packages.head].due <= b->now;
+  if (b->in.response_valid) {
+    memcpy(b->in.response, b->packages.entries[b->packages.head].words, sizeof b->in.response);
+  }
+  texture_units_offload(b->units, b->now, &b->out, &b->in);
+  b->external |= busy;
+  if (b->out.package_valid) {
+    cube_take(b);
+  }
+  if (b->in.response_valid && b->out.response_ready) {
+    line_due(&b->packages, b->now);
+  }
+  assert_int_equal(b->offload.step(b->offload.self, &b->in, &b->out), UnitOk);
+  assert_int_equal(b->out.error, 0);
+  b->in.reissue_valid = false;
+}
+
+static inline void bench_create(bench_t *b, texture_design_e design, uint64_t seed) {
+  memset(b, 0, sizeof *b);
+  rng_seed(&b->rng, seed);
+  for (uint32_t i = 0; i < Textures; i++) {
+    frame_texture_t *t = &b->texture[i];
+    t->width = Sizes[i][0];
+    t->height = Sizes[i][1];
+    for (; !t->levels || t->width >> t->levels || t->height >> t->levels; t->levels++) {
+      uint32_t n = texture_side(t->width, t->levels) * texture_side(t->height, t->levels);
+      t->level[t->levels] = malloc(n * sizeof(uint32_t));
+      for (uint32_t k = 0; k < n; k++) {
+        t->level[t->levels][k] = (uint32_t)rng_u64(&b->rng);
+      }
+    }
+  }
+  for (uint32_t i = 0; i < Stages; i++) {
+    frame_stage_t *s = b->command[i].state.stages;
+    s[0] = (frame_stage_t){
+        .texture = (uint16_t)(i % Textures),
+        .min_filter = i != 5,
+        .mag_filter = i != 6,
+        .mip = i == 7   ? FrameMipNone
+               : i == 8 ? FrameMipNearest
+                        : FrameMipLinear,
+        .wrap_s = (uint8_t)(i / 4 % 3),
+        .wrap_t = (uint8_t)(i / 2 % 3),
+        .max_anisotropy = i == 9 ? 4 : 16,
+    };
+    s[1].texture = FrameNone;
+  }
+  b->frame = (frame_t){.texture_count = Textures,
+                       .textures = b->texture,
+                       .command_count = Stages,
+                       .commands = b->command};
+  assert_true(texture_map_create(&b->map, &b->frame, 1 << 20));
+  texture_params_default(&b->params);
+  b->params.design = design;
+  b->params.units = 4;
+  b->params.reuse = 0;
+  b->memory_latency = 80;
+  b->link_latency = 25;
+  b->cube_latency = 60;
+  b->check_values = true;
+  line_t *const lines[] = {&b->memory, &b->down, &b->up, &b->packages};
+  for (uint32_t i = 0; i < 4; i++) {
+    lines[i]->entries = calloc(Ring, sizeof(entry_t));
+  }
+  b->quads = calloc(MaxTags, sizeof *b->quads);
+}
+
+static inline void bench_start(bench_t *b) {
+  texture_memory_t memory = {b, memory_read};
+  texture_link_t link = {b, link_send};
+  offload_unit_params_t offload = {b->params.units, Slots, 48, true};
+  b->units = texture_units_create(&b->params, &b->map, &memory,
+                                  b->params.design == TextureSTfim ? &link : NULL);
+  assert_non_null(b->units);
+  assert_true(offload_unit_golden_create(&offload, &b->offload));
+  b->offload.reset(b->offload.self, &b->out);
+}
+
+static inline void bench_destroy(bench_t *b) {
+  texture_units_destroy(b->units);
+  offload_unit_golden_destroy(&b->offload);
+  texture_map_destroy(&b->map);
+  for (uint32_t i = 0; i < Textures; i++) {
+    for (uint32_t l = 0; l < b->texture[i].levels; l++) {
+      free(b->texture[i].level[l]);
+    }
+  }
+  line_t *const lines[] = {&b->memory, &b->down, &b->up, &b->packages};
+  for (uint32_t i = 0; i < 4; i++) {
+    free(lines[i]->entries);
+  }
+  free(b->quads);
+}
+
+static inline double between(rng_t *rng, double low, double high) {
+  return low + (high - low) * (double)(rng_u64(rng) >> 11) * 0x1p-53;
+}
+
+// A quad at (u, v) with derivatives in texels of level 0 a pixel.
+static inline texture_quad_t quad_at(const bench_t *b, uint32_t stage, double u, double v, double ux,
+                              double vx, double uy, double vy) {
+  const frame_stage_t *s = b->command[stage].state.stages;
+  double w = b->texture[s->texture].width, h = b->texture[s->texture].height;
+  texture_quad_t q = {.texture = s->texture, .mask = 15, .angle = 5, .stage = s};
+  for (uint32_t p = 0; p < 4; p++) {
+    q.u[p] = (float)(u + ((p & 1) * ux + (p >> 1) * uy) / w);
+    q.v[p] = (float)(v + ((p & 1) * vx + (p >> 1) * vy) / h);
+  }
+  return q;
+}
+
+// One of a few places and slopes, so that caches find something.
+static inline texture_quad_t some_quad(bench_t *b) {
+  rng_t *r = &b->rng;
+  uint32_t stage = rng_below(r, Stages);
+  double minor = exp2(between(r, -1.5, 2.5)), angle = between(r, 0, 6.2832);
+  double major = minor * (rng_chance(r, 400) ? 1 : between(r, 1, 20));
+  texture_quad_t q =
+      quad_at(b, stage, between(r, -0.6, 1.6), between(r, -0.6, 1.6), major * cos(angle),
+              major * sin(angle), -minor * sin(angle), minor * cos(angle));
+  if (b->same_gradient) {
+    // Multiples of 1/1024 of the size, slopes of 6 and 2 texels: parents depend on the place only.
+    double u = rng_below(r, 1024) / 1024.0, v = rng_below(r, 1024) / 1024.0;
+    q = quad_at(b, rng_below(r, 2), u, v, 6, 0, 0, 2);
+  }
+  q.mask = (uint8_t)(rng_chance(r, 700) ? 15 : 1 + rng_below(r, 15));
+  q.angle = (uint8_t)(b->same_gradient ? 40 + rng_below(r, 4) : rng_below(r, 128));
+  return q;
+}
+
+// What the quad's design makes of it.
+static inline void expected(const bench_t *b, const texture_quad_t *q, uint32_t p, float out[4]) {
+  const frame_texture_t *t = &b->texture[q->texture];
+  frame_stage_t s = *q->stage;
+  if (s.max_anisotropy > b->params.max_anisotropy) {
+    s.max_anisotropy = (uint8_t)b->params.max_anisotropy;
+  }
+  footprint_gradient_t g = footprint_gradient(t, q->u, q->v);
+  footprint_t f;
+  footprint_make(&f, t, &s, &g);
+  if (b->params.design != TextureATfim) {
+    double sample[4];
+    filter_fractional(t, &s, &f, q->u[p], q->v[p], sample);
+    for (uint32_t c = 0; c < 4; c++) {
+      out[c] = (float)sample[c];
+    }
+    return;
+  }
+  footprint_pixel_t pixel;
+  uint32_t parent[FootprintParents] = {0};
+  int32_t sample[4];
+  footprint_pixel(&pixel, &f, t, &s, q->u[p], q->v[p]);
+  for (uint32_t k = 0; k < FootprintParents; k++) {
+    if (pixel.mask >> k & 1) {
+      parent[k] = filter_parent(t, &s, &f, &pixel, k, true);
+    }
+  }
+  filter_parents(&f, &pixel, parent, sample);
+  for (uint32_t c = 0; c < 4; c++) {
+    out[c] = (float)sample[c] / 65536;
+  }
+}
+
+static inline void mix_hash(bench_t *b, const void *data, size_t size) {
+  const uint8_t *bytes = data;
+  for (size_t i = 0; i < size; i++) {
+    b->hash = (b->hash ^ bytes[i]) * 0x100000001b3u;
+  }
+}
+
+static inline void take_result(bench_t *b, uint32_t unit) {
+  texture_result_t r;
+  if (!texture_units_pop(b->units, b->now, unit, &r)) {
+    assert_false(texture_units_ready(b->units, b->now) >> unit & 1);
+    return;
+  }
+  assert_true(b->popped[unit] < b->pushed[unit]);
+  assert_int_equal(r.tag, b->order[unit][b->popped[unit]++]);
+  const texture_quad_t *q = &b->quads[r.tag];
+  assert_int_equal(r.mask, q->mask);
+  assert_int_equal(r.failed & ~r.mask, 0);
+  mix_hash(b, &b->now, sizeof b->now);
+  mix_hash(b, &r, sizeof r);
+  for (uint32_t p = 0; p < 4; p++) {
+    float want[4] = {0};
+    if (r.mask >> p & 1) {
+      expected(b, q, p, want);
+    }
+    if (r.failed >> p & 1 || !b->check_values) {
+      continue;
+    }
+    for (uint32_t c = 0; c < 4; c++) {
+      if (r.sample[p][c] != want[c]) {
+        fail_msg("tag %u, pixel %u, channel %u: %.9g, wanted %.9g", r.tag, p, c,
+                 (double)r.sample[p][c], (double)want[c]);
+      }
+    }
+  }
+  b->external = true;
+}
+
+static inline bool push(bench_t *b, uint32_t unit, const texture_quad_t *quad) {
+  texture_quad_t *q = &b->quads[b->tags];
+  assert_true(b->tags < MaxTags);
+  *q = *quad;
+  q->tag = b->tags;
+  if (!texture_units_push(b->units, b->now, unit, q)) {
+    return false;
+  }
+  b->order[unit][b->pushed[unit]++] = b->tags++;
+  b->external = true;
+  return true;
+}
+
+// What comes from outside, then a step, if one is due.
+static inline void cycle(bench_t *b, uint32_t pop_permille) {
+  const entry_t *e;
+  while ((e = line_due(&b->memory, b->now))) {
+    b->read_open[e->tag] = false;
+    texture_units_memory_done(b->units, b->now, e->tag);
+    b->external = true;
+  }
+  while ((e = line_due(&b->down, b->now)) || (e = line_due(&b->up, b->now))) {
+    texture_units_link_arrived(b->units, b->now, e->message);
+    b->external = true;
+  }
+  for (uint32_t u = 0; u < b->params.units; u++) {
+    if (rng_chance(&b->rng, pop_permille)) {
+      take_result(b, u);
+    }
+  }
+  if (b->params.design == TextureATfim) {
+    cube_cycle(b);
+  }
+  if (!b->skipping || b->external || b->now >= b->next) {
+    b->next = texture_units_step(b->units, b->now);
+    assert_true(b->next > b->now);
+  }
+  b->external = false;
+  b->now++;
+}
+
+static inline void drain(bench_t *b) {
+  uint64_t end = b->now + 200000;
+  while (texture_units_pending(b->units) && b->now < end) {
+    cycle(b, 1000);
+  }
+  if (texture_units_pending(b->units)) {
+    char text[300];
+    texture_units_describe(b->units, 0, text, sizeof text);
+    fail_msg("%s", text);
+  }
+  for (uint32_t u = 0; u < b->params.units; u++) {
+    assert_int_equal(b->pushed[u], b->popped[u]);
+  }
+}
+
+static inline void check_sums(const bench_t *b) {
+  const texture_stats_t *s = texture_units_stats(b->units);
+  uint64_t answered = 0, pixels = 0, ratios = 0;
+  for (uint32_t i = 0; i < TextureLatencyBins; i++) {
+    answered += s->latency[i];
+  }
+  for (uint32_t i = 1; i <= FootprintMaxRatio; i++) {
+    pixels += s->ratio_pixels[i];
+    ratios += i * s->ratio_pixels[i];
+  }
+  assert_int_equal(answered, b->tags);
+  assert_int_equal(s->quads, b->tags);
+  assert_int_equal(pixels, s->pixels);
+  assert_int_equal(ratios, s->ratio_sum);
+  assert_int_equal(s->l1_lookups, s->l1_hits + s->l1_merged + s->l1_misses);
+  assert_int_equal(s->l2_lookups, s->l2_hits + s->l2_merged + s->l2_misses);
+  assert_int_equal(s->read_bytes, 64 * s->reads);
+  assert_int_equal(s->package_bytes, 64 * s->packages);
+  assert_int_equal(s->response_bytes, 80 * s->packages);
+  assert_true(s->latency_max >= 11 && s->latency_sum >= 11 * s->quads);
+  if (b->params.design != TextureATfim) {
+    assert_int_equal(s->address_ops, s->filter_ops);
+  }
+}
+
+static inline void run(bench_t *b, uint32_t quads, uint32_t push_permille, uint32_t pop_permille) {
+  while (b->tags < quads) {
+    for (uint32_t u = 0; u < b->params.units && b->tags < quads; u++) {
+      if (!rng_chance(&b->rng, push_permille)) {
+        continue;
+      }
+      texture_quad_t q = some_quad(b);
+      push(b, u, &q);
+    }
+    cycle(b, pop_permille);
+  }
+  drain(b);
+  check_sums(b);
+}
+
+static inline bench_t *new_bench(void) { return malloc(sizeof(bench_t)); }
+
+#endif

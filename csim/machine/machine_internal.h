@@ -5,6 +5,7 @@
 //   distribute.c  GPUpd: batches, projection, exchange of triangles
 //   ideal.c     composition in zero time
 //   compose.c   ready, start, beats, done, release; direct-send
+//   compose_memory.c  what the distribution units read and write
 //   sync.c      barrier and broadcast at a target switch
 //   schedule.c  what the schedules took beside the shortest ones, after the run
 #ifndef NOCTURNE_MACHINE_INTERNAL_H
@@ -196,7 +197,7 @@ bool distribute_ready(const machine_t *m, const stream_entry_t *entry);
 void distribute_share(const machine_t *m, uint32_t g, uint32_t primitives, uint32_t *first,
                       uint32_t *count);
 
-// What compose.c shares with ideal.c: the memory port of a composition.
+// What compose.c, compose_memory.c and ideal.c share: the memory port of a composition.
 typedef struct {
   surface_t *color, *depth;
   bool transparent;
@@ -209,6 +210,13 @@ uint32_t compose_read(const port_t *p, size_t at, uint32_t count, uint64_t *data
 void compose_write(const port_t *p, size_t at, uint64_t pixel);
 void compose_note_tie(machine_t *m, node_t *n, const port_t *p, size_t at, uint64_t incoming,
                       uint64_t local, bool written);
+// Adds a read; answers those that are due; takes what the unit writes.
+void compose_ask(machine_t *m, read_queue_t *q, uint32_t tile, uint32_t address,
+                 const pixel_distributor_pieces_t *pieces);
+void compose_answer_send(machine_t *m, node_t *n, const port_t *p);
+void compose_answer_receive(machine_t *m, node_t *n, const port_t *p);
+void compose_port_write(machine_t *m, node_t *n, const port_t *p);
+
 void compose_begin(machine_t *m, node_t *n);
 
 // The sub-image of `source` in the tiles that g owns is merged at g, in no time.

@@ -5,7 +5,6 @@ set -u
 . tests/lib.sh
 n=$(realpath "$n")
 t=$(realpath "$t")
-has() { grep -qE "$2" "$1" || { echo "no '$2' in $1"; head -n 3 "$1"; return 1; }; }
 # A tree of its own for changed RTL.
 tree() { # name: prints the folder
   mkdir -p "$t/$1"

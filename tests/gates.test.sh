@@ -2,23 +2,9 @@
 # The netlist as an engine: the models of the cells proven, the smallest units' netlists in lockstep
 # with golden, and netlists that were changed, which must fail. `make gates` runs all units.
 set -u
-n=$PWD/${1:-build}/nocturne
-t=$PWD/${1:-build}/test/gates
-rm -rf "$t"
-mkdir -p "$t"
-status=0
-check() { # name command...
-  local name=$1
-  shift
-  if "$@" >"$t/log" 2>&1; then
-    echo "ok $name"
-  else
-    head -n 4 "$t/log"
-    echo "not ok $name"
-    status=1
-  fi
-}
-has() { grep -qE "$2" "$1" || { echo "no '$2' in $1"; head -n 3 "$1"; return 1; }; }
+. tests/lib.sh
+n=$(realpath "$n")
+t=$(realpath "$t")
 
 check "cell models proven" rtl/synth/prove_cells.sh "$t/prove"
 sed 's/Y = ~((A | B) & C)/Y = ~((A \& B) | C)/' rtl/synth/cells.v >"$t/wrong.v"
@@ -78,4 +64,3 @@ check "the RTL's waves beside it" waves
 check "parent texel buffer with a gate changed" changed parents $parents '0,/^  XOR2X1 /s//  XNOR2X1 /'
 # The reset reaches the flip-flops through buffers: one that stays high leaves random values.
 check "composition scheduler with a reset cut" changed reset $scheduler "0,/(rst_ni)/s//(1'h1)/"
-exit $status

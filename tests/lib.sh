@@ -5,6 +5,7 @@
 #   good NAME             the test passed
 #   bad NAME [WHY [LOG]]  it failed; of the file LOG, the first lines follow
 #   check NAME COMMAND    it passes if the command ends with status 0
+#   has FILE PATTERN      true if a line matches; otherwise says what the file has instead
 #   plant FOLDER FILE SED a copy of the sources with a line changed and a build folder of its own
 # shellcheck shell=bash disable=SC2034
 build=${1:-build}
@@ -42,6 +43,14 @@ check() {
   else
     bad "$name" "status $?" "$t/log"
   fi
+}
+
+has() {
+  grep -qE "$2" "$1" || {
+    echo "no '$2' in $1"
+    head -n 3 "$1"
+    return 1
+  }
 }
 
 plant() {

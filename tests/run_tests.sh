@@ -19,7 +19,7 @@ rm -f "$logs"/*.{status,times}
 # The longest first: what is short fills the processors at the end.
 order() {
   local t
-  for t in workloads units area sanitize divergence netlist; do
+  for t in workloads units gates area sanitize divergence netlist; do
     [ ! -e "tests/$t.test.sh" ] || echo "tests/$t.test.sh"
   done
   ls tests/formal/*.sh tests/*.test.sh

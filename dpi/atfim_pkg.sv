@@ -10,7 +10,7 @@ package atfim_pkg;
     output shortint unsigned width, output shortint unsigned height,
     output byte unsigned wrap_x, output byte unsigned wrap_y);
   import "DPI-C" function void atfim_dpi_get_package(
-    input chandle context_h, output bit [511:0] value);
+    input chandle context_h, output bit [319:0] value);
   import "DPI-C" function void atfim_dpi_get_data(
     input chandle context_h, output shortint unsigned tag, output byte unsigned epoch,
     output bit [511:0] data);
@@ -24,7 +24,7 @@ package atfim_pkg;
   import "DPI-C" function void atfim_dpi_put_read(
     input chandle context_h, input shortint unsigned tag, input int unsigned line);
   import "DPI-C" function void atfim_dpi_put_response(
-    input chandle context_h, input bit [639:0] response);
+    input chandle context_h, input bit [319:0] response);
   import "DPI-C" function void atfim_dpi_put_insert(
     input chandle context_h, input byte unsigned index, input byte unsigned parent_entry,
     input byte unsigned first, input byte unsigned count, input byte unsigned slot);

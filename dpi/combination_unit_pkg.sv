@@ -24,5 +24,5 @@ package combination_unit_pkg;
     input byte unsigned update_count, input longint unsigned update_sum,
     input longint unsigned peek_data);
   import "DPI-C" function void combination_unit_dpi_put_response(
-    input chandle context_h, input bit [639:0] response);
+    input chandle context_h, input bit [319:0] response);
 endpackage

@@ -10,7 +10,7 @@ package texel_generator_pkg;
     output shortint unsigned width, output shortint unsigned height,
     output byte unsigned wrap_x, output byte unsigned wrap_y);
   import "DPI-C" function void texel_generator_dpi_get_package(
-    input chandle context_h, output bit [511:0] value);
+    input chandle context_h, output bit [319:0] value);
   import "DPI-C" function void texel_generator_dpi_get_peek(
     input chandle context_h, output byte unsigned select, output shortint unsigned index);
   // Outputs: flags and what is small; then the payloads that are valid.

@@ -164,7 +164,7 @@ static void outputs(const golden_t *g, const offload_unit_in_t *in, offload_unit
   if (g->packages > 0) {
     const package_t *p = &g->package[g->package_head];
     out->package_valid = true;
-    out->package[0] = AtfimPackageCommand | AtfimPackageWords / 4u << 7 |
+    out->package[0] = AtfimPackageCommand | AtfimPackageFlits << 7 |
                       (uint32_t)p->from.id << 12 | (uint32_t)p->from.epoch << 24;
     memcpy(&out->package[1], p->request, sizeof p->request);
   }

@@ -7,8 +7,8 @@
 #include "atfim_ideal.h"
 
 enum {
-  PackageBytes = 4 * AtfimPackageWords,
-  ResponseBytes = 4 * AtfimResponseWords,
+  PackageBytes = AtfimPackageFlits * AtfimFlitBytes,
+  ResponseBytes = AtfimResponseFlits * AtfimFlitBytes,
   Carried = 4096,  // packages, and responses, on their way at most
   // Of a child read's tag: 11 bits of tag, 8 of epoch, 4 of unit, then the line.
   EpochShift = 11, UnitShift = 19, LineShift = 23,

@@ -5,7 +5,7 @@
 void atfim_package_pack(const atfim_package_t *p, uint32_t words[AtfimPackageWords])
 {
   memset(words, 0, AtfimPackageWords * sizeof words[0]);
-  words[0] = AtfimPackageCommand | AtfimPackageWords / 4u << 7 | (p->id & 0x7ffu) << 12 |
+  words[0] = AtfimPackageCommand | AtfimPackageFlits << 7 | (p->id & 0x7ffu) << 12 |
              (uint32_t)p->epoch << 24;
   words[1] = p->descriptor | ((p->ratio - 1u) & 15u) << 16 | (p->level & 15u) << 20 |
              (p->angle & 127u) << 24;
@@ -53,7 +53,7 @@ void atfim_package_unpack(const uint32_t words[AtfimPackageWords], atfim_package
 void atfim_response_pack(const atfim_response_t *r, uint32_t words[AtfimResponseWords])
 {
   memset(words, 0, AtfimResponseWords * sizeof words[0]);
-  words[0] = AtfimResponseCommand | AtfimResponseWords / 4u << 7 | (r->id & 0x7ffu) << 12 |
+  words[0] = AtfimResponseCommand | AtfimResponseFlits << 7 | (r->id & 0x7ffu) << 12 |
              (uint32_t)r->epoch << 24;
   words[1] = r->mask | (uint32_t)r->failed << 8 | (uint32_t)r->refused << 16;
   for (unsigned k = 0; k < AtfimParents; k++) words[2 + k] = r->texel[k];

@@ -1,7 +1,8 @@
 // The package that a GPU's offloading unit sends to the cube, and the response (A-TFIM, V,
 // VI: a package is four times a read request, a response as large as a read response).
-// 32-bit words, word 0 lowest; header and tail as in HMC 2.x packets. The bit map is in
-// docs/units/atfim.md.
+// 32-bit words, word 0 lowest; header as in HMC 2.x packets. The units carry the words that
+// hold something; the link adds what fills the last flits, its tail among it. The bit map is
+// in docs/units/atfim.md.
 #ifndef NOCTURNE_UNIT_ATFIM_PACKAGE_H
 #define NOCTURNE_UNIT_ATFIM_PACKAGE_H
 
@@ -9,8 +10,11 @@
 #include <stdint.h>
 
 enum {
-  AtfimPackageWords = 16,   // 64 bytes, 4 flits
-  AtfimResponseWords = 20,  // 80 bytes, 5 flits
+  AtfimPackageWords = 10,   // that units carry
+  AtfimResponseWords = 10,
+  AtfimFlitBytes = 16,
+  AtfimPackageFlits = 4,    // on the link
+  AtfimResponseFlits = 5,
   AtfimLineWords = 16,      // 64 bytes, the largest line of child data
   AtfimParents = 8,         // of a package: 0 to 3 on the finer level, 4 to 7 on the coarser
   AtfimMaxRatio = 16,

@@ -37,7 +37,7 @@ module atfim #(
   // Packages from the switch
   input  logic                   package_valid_i,
   output logic                   package_ready_o,
-  input  logic [511:0]           package_i,
+  input  logic [319:0]           package_i,
   // Reads of child data
   output logic                   child_read_valid_o,
   input  logic                   child_read_ready_i,
@@ -53,7 +53,7 @@ module atfim #(
   // Responses to the switch
   output logic                   response_valid_o,
   input  logic                   response_ready_i,
-  output logic [639:0]           response_o,
+  output logic [319:0]           response_o,
   // Status
   output logic [15:0]            error_o,               // 4 bits a part, generator lowest
   output logic                   quiescent_o,

@@ -70,7 +70,7 @@ module combination_unit #(
   // Responses to the switch
   output logic                   response_valid_o,
   input  logic                   response_ready_i,
-  output logic [639:0]           response_o,
+  output logic [319:0]           response_o,
   // Status and observation
   output logic [3:0]             error_o,
   output logic                   quiescent_o,
@@ -348,8 +348,8 @@ module combination_unit #(
   assign response_valid_o = response_count != '0;
   assign response_leave = response_valid_o & response_ready_i;
   assign response_o = response_valid_o ?
-      {320'd0, response_texels, 15'd0, response_refused, response_failed, response_mask,
-       response_epoch, 1'b0, response_id, ResponseFlits, ResponseCommand} : 640'd0;
+      {response_texels, 15'd0, response_refused, response_failed, response_mask,
+       response_epoch, 1'b0, response_id, ResponseFlits, ResponseCommand} : 320'd0;
 
   // ---- State of composing, counters, observation -----------------------------------------
 

@@ -34,11 +34,11 @@ module offload_unit #(
   // Packages to the link
   output logic                                     package_valid_o,
   input  logic                                     package_ready_i,
-  output logic [511:0]                             package_o,
+  output logic [319:0]                             package_o,
   // Responses from the link
   input  logic                                     response_valid_i,
   output logic                                     response_ready_o,
-  input  logic [639:0]                             response_i,
+  input  logic [319:0]                             response_i,
   // Answers, a stream to each texture unit with one payload
   output logic [NumTextureUnits-1:0]               answer_valid_o,
   input  logic [NumTextureUnits-1:0]               answer_ready_i,
@@ -208,7 +208,7 @@ module offload_unit #(
 
   assign package_valid_o = package_count != '0;
   assign package_o = package_valid_o ?
-      {192'd0, package_request, package_epoch, 1'b0, package_id, Flits, Command} : '0;
+      {package_request, package_epoch, 1'b0, package_id, Flits, Command} : '0;
 
   skid_fifo #(
     .Width(11 + 8 + RequestWidth),
@@ -319,10 +319,9 @@ module offload_unit #(
                        ~accept_response & (leave == '0) & ~reissue_valid_i & ~(Observe & peek_valid_i) &
                        ~pick & ~s_valid_q;
 
-  // Not of interest in a response: command, length, reserved bits, the link's tail.
+  // Not of interest in a response: command, length, reserved bits.
   logic unused;
-  assign unused = ^{response_i[11:0], response_i[23], response_i[63:49], response_i[639:320],
-                    answer_slot[10:5]};
+  assign unused = ^{response_i[11:0], response_i[23], response_i[63:49], answer_slot[10:5]};
 
 `ifdef VERILATOR
   // Rule 1: packages and answers hold until they are taken.

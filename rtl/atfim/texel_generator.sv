@@ -35,7 +35,7 @@ module texel_generator #(
   // Packages
   input  logic            package_valid_i,
   output logic            package_ready_o,
-  input  logic [511:0]    package_i,
+  input  logic [319:0]    package_i,
   // One request a package, to the combination unit
   output logic            request_valid_o,
   input  logic            request_ready_i,
@@ -576,11 +576,11 @@ module texel_generator #(
                        ~(request_valid_o & request_ready_i) & ~load & ~l_leaves &
                        ~(go & ((valid_q != '0) | (c_rest_q != '0))) & ~alloc_q;
 
-  // Not in the queue: command, length, angle, reserved bits, the link's tail.
+  // Not in the queue: command, length, angle, reserved bits.
   logic unused;
   assign unused = ^{package_i[11:0], package_i[23], package_i[63:56], package_i[79:72],
                     package_i[127:112], package_i[223:220], package_i[255:252],
-                    package_i[511:320], rounded[1:0], height7};
+                    rounded[1:0], height7};
 
 `ifdef VERILATOR
   // Rule 1: a request and a beat hold until they are taken.

@@ -103,9 +103,6 @@ static void package(traffic_t *t, uint32_t words[AtfimPackageWords]) {
     words[3] ^= (uint32_t)rng_u64(r) & 0xffff0000;
     words[6] ^= (uint32_t)rng_u64(r) & 0xf0000000;
     words[7] ^= (uint32_t)rng_u64(r) & 0xf0000000;
-    for (uint32_t i = 10; i < AtfimPackageWords; i++) {
-      words[i] ^= (uint32_t)rng_u64(r);
-    }
   }
 }
 

@@ -22,7 +22,8 @@ module tb_atfim #(
   byte unsigned flags, epoch, wrap_x, wrap_y, data_epoch, peek_unit, peek_select;
   shortint unsigned index, width, height, data_tag, peek_index;
   int unsigned base;
-  bit [511:0] package_in, data;
+  bit [319:0] package_in;
+  bit [511:0] data;
 
   always @(negedge clk_i) begin
     atfim_pkg::atfim_dpi_get(context_h, flags, epoch);
@@ -39,7 +40,7 @@ module tb_atfim #(
   logic close_valid, alloc_write, update_write;
   logic [10:0] read_tag;
   logic [29:0] read_line;
-  logic [639:0] response;
+  logic [319:0] response;
   logic [15:0] error;
   logic [7:0] insert_index, insert_parent, insert_slot, close_slot, alloc_index, update_index;
   logic [3:0] insert_first, insert_count;

@@ -45,7 +45,7 @@ module tb_combination_unit #(
   logic [7:0] update_index;
   logic [3:0] update_count, error;
   logic [47:0] update_sum;
-  logic [639:0] response;
+  logic [319:0] response;
   logic [CountWidth-1:0] peek_data;
 
   combination_unit #(

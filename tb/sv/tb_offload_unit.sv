@@ -18,7 +18,7 @@ module tb_offload_unit #(
   longint unsigned request_valid, answer_ready;
   bit [287:0] request_word [NumTextureUnits];
   bit [NumTextureUnits*288-1:0] request;
-  bit [639:0] response;
+  bit [319:0] response;
 
   always @(negedge clk_i) begin
     offload_unit_pkg::offload_unit_dpi_get(context_h, flags, request_valid, answer_ready,
@@ -41,7 +41,7 @@ module tb_offload_unit #(
   logic [NumTextureUnits-1:0] request_ready, answer_valid;
   logic [NumTextureUnits*5-1:0] request_slot;
   logic package_valid, response_ready, answer_refused, quiescent;
-  logic [511:0] package_words;
+  logic [319:0] package_words;
   logic [3:0] error;
   logic [4:0] answer_slot;
   logic [7:0] answer_mask, answer_failed, epoch;

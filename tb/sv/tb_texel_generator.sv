@@ -16,7 +16,8 @@ module tb_texel_generator #(
   byte unsigned flags, epoch, wrap_x, wrap_y, peek_select;
   shortint unsigned index, width, height, peek_index;
   int unsigned base;
-  bit [511:0] package_in, line_words;
+  bit [319:0] package_in;
+  bit [511:0] line_words;
 
   always @(negedge clk_i) begin
     texel_generator_pkg::texel_generator_dpi_get(context_h, flags, epoch);

@@ -14,9 +14,9 @@ module vectors_atfim #(
   parameter bit Observe = 1'b1,
   localparam int DescriptorWidth = 1 + 16 + 22 + 14 + 14 + 2 + 2,
   localparam int DataWidth = 1 + 11 + 8 + 1 + 8 * LineBytes,
-  localparam int InWidth = 8 + DescriptorWidth + 1 + 512 + 1 + DataWidth + 1 + (1 + 2 + 2 + 16),
+  localparam int InWidth = 8 + DescriptorWidth + 1 + 320 + 1 + DataWidth + 1 + (1 + 2 + 2 + 16),
   localparam int WritesWidth = (1 + 8 + 8 + 4 + 4 + 8 + 1) + (1 + 8) + (1 + 8 + 8 + 4) + (1 + 8 + 63),
-  localparam int OutWidth = 1 + 16 + 1 + (1 + 11 + 30) + 1 + (1 + 640) + WritesWidth + 64
+  localparam int OutWidth = 1 + 16 + 1 + (1 + 11 + 30) + 1 + (1 + 320) + WritesWidth + 64
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -31,14 +31,14 @@ module vectors_atfim #(
   logic [21:0] base;
   logic [13:0] width, height;
   logic [1:0] wrap_x, wrap_y, peek_unit, peek_select;
-  logic [511:0] package_in;
+  logic [319:0] package_in;
   logic [10:0] data_tag;
   logic [8*LineBytes-1:0] data;
   logic package_ready, read_valid, data_ready, response_valid, quiescent, insert_valid, insert_new;
   logic close_valid, alloc_write, update_write;
   logic [10:0] read_tag;
   logic [29:0] read_line;
-  logic [639:0] response;
+  logic [319:0] response;
   logic [15:0] error;
   logic [7:0] insert_index, insert_parent, insert_slot, close_slot, alloc_index, update_index;
   logic [3:0] insert_first, insert_count;

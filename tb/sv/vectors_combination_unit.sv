@@ -12,7 +12,7 @@ module vectors_combination_unit #(
   localparam int RequestWidth = 1 + 11 + 8 + 8 + 4 + 1,
   localparam int InWidth = 8 + DataWidth + 1 + RunWidth + RequestWidth + (1 + 8 + 1 + 48) + 1 +
                            1 + 8,
-  localparam int OutWidth = 1 + 4 + 1 + 1 + 11 + 1 + (1 + 8 + 4 + 1 + 48) + 1 + 1 + 1 + 640 +
+  localparam int OutWidth = 1 + 4 + 1 + 1 + 11 + 1 + (1 + 8 + 4 + 1 + 48) + 1 + 1 + 1 + 320 +
                             CountWidth
 ) (
   input  logic                clk_i,
@@ -35,7 +35,7 @@ module vectors_combination_unit #(
   logic [7:0] update_index;
   logic [3:0] error, update_count;
   logic [47:0] update_sum;
-  logic [639:0] response;
+  logic [319:0] response;
   logic [CountWidth-1:0] peek_data;
 
   assign {peek_index, peek_valid, response_ready, parent_value, parent_failed, parent_id,

@@ -6,9 +6,9 @@ module vectors_offload_unit #(
   parameter int Slots = 16,
   parameter int CountWidth = 48,
   parameter bit Observe = 1'b1,
-  localparam int InWidth = NumTextureUnits * (1 + 288) + 1 + 8 + 1 + 1 + 640 + NumTextureUnits +
+  localparam int InWidth = NumTextureUnits * (1 + 288) + 1 + 8 + 1 + 1 + 320 + NumTextureUnits +
                            1 + 8,
-  localparam int OutWidth = 1 + 4 + NumTextureUnits * (1 + 5) + 1 + 512 + 1 + NumTextureUnits +
+  localparam int OutWidth = 1 + 4 + NumTextureUnits * (1 + 5) + 1 + 320 + 1 + NumTextureUnits +
                             5 + 8 + 8 + 1 + 256 + CountWidth
 ) (
   input  logic                clk_i,
@@ -23,8 +23,8 @@ module vectors_offload_unit #(
   logic reissue_valid, package_valid, package_ready, response_valid, response_ready;
   logic answer_refused, quiescent, peek_valid;
   logic [7:0] reissue_epoch, answer_mask, answer_failed, epoch, peek_index;
-  logic [639:0] response;
-  logic [511:0] package_words;
+  logic [319:0] response;
+  logic [319:0] package_words;
   logic [3:0] error;
   logic [4:0] answer_slot;
   logic [255:0] answer_texel;

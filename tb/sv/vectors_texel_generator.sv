@@ -7,7 +7,7 @@ module vectors_texel_generator #(
   parameter int LineBytes = 64,
   parameter int CountWidth = 48,
   parameter bit Observe = 1'b1,
-  localparam int InWidth = 8 + 1 + 16 + 22 + 14 + 14 + 2 + 2 + 1 + 512 + 1 + 1 + 1 + 1 + 1 + 16,
+  localparam int InWidth = 8 + 1 + 16 + 22 + 14 + 14 + 2 + 2 + 1 + 320 + 1 + 1 + 1 + 1 + 1 + 16,
   localparam int BeatWidth = 8 + 4 + 16 * 30 + 16 * 4,
   localparam int OutWidth = 1 + 4 + 1 + 1 + 32 + 1 + 20 + 1 + BeatWidth + 55
 ) (
@@ -24,7 +24,7 @@ module vectors_texel_generator #(
   logic [21:0] base;
   logic [13:0] width, height;
   logic [1:0] wrap_x, wrap_y;
-  logic [511:0] words;
+  logic [319:0] words;
   logic [10:0] id;
   logic [3:0] request_ratio, alloc_ratio, beat_ratio, error;
   logic [16*30-1:0] line;

@@ -72,17 +72,17 @@ module child_consolidation #(
 );
 
   localparam int Children = 16;
-  localparam int SlotWord = 50;                  // of a peek: line, last, first, valid, generation
   localparam int LowBits = $clog2(LineBytes / 16);
   localparam int LineWidth = 30 - LowBits;
+  localparam int SlotWord = 20 + LineWidth;      // of a peek: line, last, first, valid, generation
   localparam int Sets = 1 << SetBits;
   localparam int WayBits = $clog2(Ways);
   localparam int Slots = Sets * Ways;
   localparam int EntryWidth = $clog2(Entries);
   localparam int UsedWidth = EntryWidth + 1;
   localparam int WordWidth = 8 + 4 + 4 + 4 + 64;  // parent, first, count, ratio, texels
-  localparam logic [7:0] WayMask = 8'(Ways - 1);
-  localparam logic [3:0] ErrNone = 4'd0, ErrTake = 4'd1;
+  localparam int WayWidth = (Ways > 1) ? WayBits : 1;
+  localparam logic [WayWidth-1:0] WayMask = WayWidth'(Ways - 1);
   localparam logic [1:0] PeekEntry = 2'd0, PeekSlot = 2'd1, PeekCounter = 2'd2;
 
   genvar i, w;
@@ -179,10 +179,10 @@ module child_consolidation #(
   // ---- Slots -----------------------------------------------------------------------------
 
   logic take, take_named, close;
-  logic [7:0] take_slot, take_way;
+  logic [7:0] take_slot;
+  logic [WayWidth-1:0] take_way, peek_way;
   logic [SetBits-1:0] take_set;
   logic [SetBits-1:0] peek_set;
-  logic [7:0] peek_way;
   logic insert, join_ok, take_new;
   // Of each way: in the set of the run, in the set of the take, in that of the peek.
   logic [Ways-1:0] way_valid, way_match, way_pick, take_valid;
@@ -191,9 +191,9 @@ module child_consolidation #(
   logic [Ways*SlotWord-1:0] peek_word;
 
   assign take_slot = take_tag_i[7:0];
-  assign take_way = take_slot & WayMask;
+  assign take_way = take_slot[WayWidth-1:0] & WayMask;
   assign take_set = SetBits'(take_slot >> WayBits);
-  assign peek_way = peek_index_i & WayMask;
+  assign peek_way = peek_index_i[WayWidth-1:0] & WayMask;
   assign peek_set = SetBits'(peek_index_i >> WayBits);
   assign way_pick = ~way_valid & (way_valid + Ways'(1));  // the lowest that is not valid
 
@@ -208,13 +208,13 @@ module child_consolidation #(
 
       assign write_new = take_new & way_pick[w];
       assign write_last = write_new | (join_ok & way_match[w]);
-      assign close_here = close & (take_way == 8'(w));
+      assign close_here = close & (take_way == WayWidth'(w));
       assign closed_generation = take_generation[w*3 +: 3] + 3'd1;
 
       assign way_valid[w] = valid_q[set];
       assign way_match[w] = Merge & valid_q[set] & (line_q[set] == line);
       assign way_last[w*EntryWidth +: EntryWidth] = last_q[set];
-      assign take_valid[w] = valid_q[take_set] & (take_way == 8'(w));
+      assign take_valid[w] = valid_q[take_set] & (take_way == WayWidth'(w));
       assign take_first[w*EntryWidth +: EntryWidth] = first_q[take_set];
       assign take_last[w*EntryWidth +: EntryWidth] = last_q[take_set];
 
@@ -244,10 +244,8 @@ module child_consolidation #(
       end
 
       if (Observe) begin : gen_peek
-        logic [29:0] whole_line;
-        assign whole_line = 30'(line_q[peek_set]) << LowBits;
         assign peek_word[w*SlotWord + 3 +: SlotWord-3] = valid_q[peek_set] ?
-            {whole_line, 8'(last_q[peek_set]), 8'(first_q[peek_set]), 1'b1} : '0;
+            {line_q[peek_set], 8'(last_q[peek_set]), 8'(first_q[peek_set]), 1'b1} : '0;
       end else begin : gen_no_peek
         assign peek_word[w*SlotWord + 3 +: SlotWord-3] = '0;
       end
@@ -264,7 +262,7 @@ module child_consolidation #(
     named_first = '0;
     named_last = '0;
     for (int n = 0; n < Ways; n = n + 1) begin
-      if (take_way == 8'(n)) begin
+      if (take_way == WayWidth'(n)) begin
         named_generation = take_generation[n*3 +: 3];
         named_first = take_first[n*EntryWidth +: EntryWidth];
         named_last = take_last[n*EntryWidth +: EntryWidth];
@@ -325,7 +323,8 @@ module child_consolidation #(
 
   logic joins, closing;
   logic [Ways-1:0] way_used;
-  logic [7:0] insert_way, insert_slot;
+  logic [WayWidth-1:0] insert_way;
+  logic [7:0] insert_slot;
   logic [2:0] insert_generation;
   logic [EntryWidth-1:0] chain_end;
   logic [1:0] read_count;
@@ -338,7 +337,7 @@ module child_consolidation #(
                     (read_count != 2'd2);
   assign insert = join_ok | take_new;
   assign beat_pop = insert & run_final;
-  assign insert_slot = (8'(set) << WayBits) | insert_way;
+  assign insert_slot = (8'(set) << WayBits) | 8'(insert_way);
 
   always_comb begin
     insert_way = '0;
@@ -346,7 +345,7 @@ module child_consolidation #(
     chain_end = '0;
     for (int n = 0; n < Ways; n = n + 1) begin
       if (way_used[n]) begin
-        insert_way = 8'(n);
+        insert_way = WayWidth'(n);
         insert_generation = way_generation[n*3 +: 3];
         chain_end = way_last[n*EntryWidth +: EntryWidth];
       end
@@ -431,7 +430,7 @@ module child_consolidation #(
       always_comb begin
         peek_slot = '0;
         for (int n = 0; n < Ways; n = n + 1) begin
-          if (peek_way == 8'(n) && {1'b0, peek_index_i} < 9'(Slots)) begin
+          if (peek_way == WayWidth'(n) && {1'b0, peek_index_i} < 9'(Slots)) begin
             peek_slot = peek_word[n*SlotWord +: SlotWord];
           end
         end
@@ -453,7 +452,7 @@ module child_consolidation #(
           if (peek_valid_i) begin
             unique case (peek_select_i)
               PeekEntry: peek_data_q <= 64'(peek_entry);
-              PeekSlot: peek_data_q <= 64'(peek_slot);
+              PeekSlot: peek_data_q <= (64'(peek_slot[SlotWord-1:20]) << (20 + LowBits)) | 64'(peek_slot[19:0]);
               PeekCounter: peek_data_q <= 64'(peek_counter);
               default: peek_data_q <= peek_texels;
             endcase
@@ -472,14 +471,14 @@ module child_consolidation #(
 
   // ---- Errors and quiescence -------------------------------------------------------------
 
-  logic [3:0] error_q;
+  logic error_q;  // a tag that names no slot
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) error_q <= ErrNone;
-    else if (error_q == ErrNone && take && !take_named) error_q <= ErrTake;
+    if (!rst_ni) error_q <= 1'b0;
+    else if (take && !take_named) error_q <= 1'b1;
   end
 
-  assign error_o = error_q;
+  assign error_o = {3'd0, error_q};
   assign quiescent_o = ~beat_push & ~(read_valid_o & read_ready_i) & ~take &
                        ~(run_valid_o & run_ready_i) & ~emit & ~insert & ~release_head &
                        ~(Observe & peek_valid_i) & ~insert_valid_o & ~close_valid_o;

@@ -86,7 +86,6 @@ module combination_unit #(
   localparam int RequestWidth = 11 + 8 + 8 + 4 + 1;
   localparam int ResponseWidth = 11 + 8 + 8 + 1 + 8 + 256;
   localparam int RequestCount = $clog2(Requests + 1);
-  localparam logic [3:0] ErrNone = 4'd0, ErrParent = 4'd1;
   localparam logic [6:0] ResponseCommand = 7'h71;
   localparam logic [4:0] ResponseFlits = 5'd5;
 
@@ -290,9 +289,10 @@ module combination_unit #(
     for (c = 0; c < 4; c = c + 1) begin : gen_divide
       if (Exact) begin : gen_exact
         // S / R to nearest, halves up, is (S + R / 2) / R, both rounded down.
-        logic [12:0] half, number, quotient;
-        assign half = (13'(d1_ratio_q) + 13'd1) >> 1;
-        assign number = {1'b0, d1_value_q[12*c +: 12]} + half;
+        logic [3:0] half;
+        logic [12:0] number, quotient;
+        assign half = 4'((5'(d1_ratio_q) + 5'd1) >> 1);
+        assign number = {1'b0, d1_value_q[12*c +: 12]} + 13'(half);
         ratio_divider #(.Width(13)) u_divide (
           .number_i(number),
           .ratio_i(d1_ratio_q),
@@ -353,9 +353,9 @@ module combination_unit #(
 
   // ---- State of composing, counters, observation -----------------------------------------
 
-  logic [3:0] error_q;
+  logic error_q;  // a parent that the oldest request does not have
 
-  assign error_o = error_q;
+  assign error_o = {3'd0, error_q};
   assign quiescent_o = ~(data_take | take_leave | run_take | request_take | parent_take |
                          response_leave | empty_leave | a_valid_q | b_valid_q | d1_valid_q |
                          d2_valid_q | (Observe & peek_valid_i));
@@ -390,14 +390,14 @@ module combination_unit #(
       taken_q <= '0;
       texels_q <= '0;
       failed_q <= '0;
-      error_q <= ErrNone;
+      error_q <= 1'b0;
     end else begin
       d1_valid_q <= parent_take | empty_leave;
       d2_valid_q <= d1_valid_q;
       if (parent_take) begin
         seen_q <= parent_last ? '0 : seen_q + 4'd1;
         taken_q <= parent_last ? '0 : taken_q | (number_bit & head_mask);
-        if (!parent_placed && error_q == ErrNone) error_q <= ErrParent;
+        if (!parent_placed) error_q <= 1'b1;
       end
       texels_q <= response_push ? '0 : texels_d;
       failed_q <= response_push ? '0 : failed_d;

@@ -62,27 +62,30 @@ module offload_unit #(
 );
 
   localparam int SlotBits = $clog2(Slots);
-  localparam logic [10:0] SlotMask = 11'(Slots - 1);  // the slot in an id
-  localparam int AddressWidth = (Slots > 1) ? SlotBits : 1;
+  localparam int SlotWidth = (Slots > 1) ? SlotBits : 1;
+  localparam logic [SlotWidth-1:0] SlotMask = SlotWidth'(Slots - 1);  // the slot in an id
+  localparam int UnitWidth = (NumTextureUnits > 1) ? $clog2(NumTextureUnits) : 1;
+  localparam int IdWidth = UnitWidth + SlotBits;   // of ids that are given out
+  localparam int GivenWidth = 11 - SlotBits;       // of the unit in any id
   localparam int LastUnit = NumTextureUnits - 1;
   localparam logic [6:0] Command = 7'h70;
   localparam logic [4:0] Flits = 5'd4;
-  localparam logic [3:0] ErrNone = 4'd0, ErrResponse = 4'd1, ErrReissue = 4'd2;
+  localparam logic [1:0] ErrNone = 2'd0, ErrResponse = 2'd1, ErrReissue = 2'd2;
 
   genvar u;
 
   // The number of the one slot of a mask, 0 if it is empty.
-  function automatic logic [4:0] index_of(input logic [Slots-1:0] mask);
+  function automatic logic [SlotWidth-1:0] index_of(input logic [Slots-1:0] mask);
     index_of = '0;
-    for (int n = 0; n < Slots; n = n + 1) if (mask[n]) index_of = 5'(n);
+    for (int n = 0; n < Slots; n = n + 1) if (mask[n]) index_of = SlotWidth'(n);
   endfunction
 
   // ---- Round robin -----------------------------------------------------------------------
 
   logic [NumTextureUnits-1:0] sending, later, first, pick_unit;  // has a pending slot; one-hot
-  logic [5:0] last_q, number;
-  logic [10:0] pick_id;
-  logic [NumTextureUnits*5-1:0] slot_number;   // that each unit would send
+  logic [UnitWidth-1:0] last_q, number;
+  logic [IdWidth-1:0] pick_id;
+  logic [NumTextureUnits*SlotWidth-1:0] slot_number;  // that each unit would send
   logic [2:0] package_count;
   logic pick, s_valid_q;
 
@@ -97,8 +100,8 @@ module offload_unit #(
     pick_id = '0;
     for (int n = 0; n < NumTextureUnits; n = n + 1) begin
       if (pick_unit[n]) begin
-        number = 6'(n);
-        pick_id = (11'(n) << SlotBits) | 11'(slot_number[n*5 +: 5]);
+        number = UnitWidth'(n);
+        pick_id = (IdWidth'(n) << SlotBits) | IdWidth'(slot_number[n*SlotWidth +: SlotWidth]);
       end
     end
   end
@@ -107,8 +110,11 @@ module offload_unit #(
 
   logic [NumTextureUnits-1:0] accept, named, leave;
   logic [NumTextureUnits*RequestWidth-1:0] stored;
-  logic [10:0] response_id, response_unit, response_slot;
-  logic [10:0] answer_id, answer_unit, answer_slot;
+  logic [10:0] response_id;
+  logic [GivenWidth-1:0] response_unit;
+  logic [IdWidth-1:0] answer_id;
+  logic [UnitWidth-1:0] answer_unit;
+  logic [SlotWidth-1:0] response_slot, answer_slot;
   logic respond, reissue, answered;
 
   assign accept = request_valid_i & request_ready_o;
@@ -118,7 +124,7 @@ module offload_unit #(
       logic [Slots-1:0] free_q, pending_q, waiting_q;
       logic [Slots-1:0] lowest, later_slots, first_slots, picking, picked;
       logic [Slots-1:0] added, responded, left;
-      logic [4:0] next_q, free_number, pick_number;
+      logic [SlotWidth-1:0] next_q, free_number, pick_number;
 
       assign lowest = free_q & (~free_q + Slots'(1));
       assign later_slots = pending_q & ({Slots{1'b1}} << next_q);
@@ -127,15 +133,15 @@ module offload_unit #(
       assign picked = picking & {Slots{pick_unit[u]}};
       assign added = lowest & {Slots{accept[u]}};
       assign responded = (Slots'(1) << response_slot) &
-                         {Slots{respond & (response_unit == 11'(u))}};
+                         {Slots{respond & (response_unit == GivenWidth'(u))}};
       assign left = (Slots'(1) << answer_slot) & {Slots{leave[u]}};
       assign sending[u] = pending_q != '0;
       assign request_ready_o[u] = free_q != '0;
-      assign request_slot_o[u*5 +: 5] = free_number;
-      assign slot_number[u*5 +: 5] = pick_number;
-      assign named[u] = (response_unit == 11'(u)) &
+      assign request_slot_o[u*5 +: 5] = 5'(free_number);
+      assign slot_number[u*SlotWidth +: SlotWidth] = pick_number;
+      assign named[u] = (response_unit == GivenWidth'(u)) &
                         (((waiting_q >> response_slot) & Slots'(1)) != '0);
-      assign answer_valid_o[u] = answered & (answer_unit == 11'(u));
+      assign answer_valid_o[u] = answered & (answer_unit == UnitWidth'(u));
       assign leave[u] = answer_valid_o[u] & answer_ready_i[u];
       assign free_o[u*Slots +: Slots] = Observe ? free_q : '0;
       assign pending_o[u*Slots +: Slots] = Observe ? pending_q : '0;
@@ -160,7 +166,7 @@ module offload_unit #(
             pending_q <= (pending_q | added) & ~picked;
             waiting_q <= (waiting_q | picked) & ~responded;
           end
-          if (pick_unit[u]) next_q <= (pick_number + 5'd1) & SlotMask[4:0];
+          if (pick_unit[u]) next_q <= (pick_number + SlotWidth'(1)) & SlotMask;
         end
       end
 
@@ -171,10 +177,10 @@ module offload_unit #(
       ) u_requests (
         .clk_i(clk_i),
         .write_i(accept[u]),
-        .write_address_i(AddressWidth'(free_number)),
+        .write_address_i(free_number),
         .write_data_i(request_i[u*RequestWidth +: RequestWidth]),
         .read_i(pick_unit[u]),
-        .address_i(AddressWidth'(pick_number)),
+        .read_address_i(pick_number),
         .data_o(stored[u*RequestWidth +: RequestWidth])
       );
     end
@@ -182,11 +188,10 @@ module offload_unit #(
 
   // ---- Stage S, package queue ------------------------------------------------------------
 
-  logic [10:0] s_id_q;
+  logic [IdWidth-1:0] s_id_q, package_id;
   logic [7:0] s_epoch_q, epoch_q;
-  logic [5:0] s_unit_q;
+  logic [UnitWidth-1:0] s_unit_q;
   logic [RequestWidth-1:0] s_request, package_request;
-  logic [10:0] package_id;
   logic [7:0] package_epoch;
 
   assign s_request = stored[s_unit_q*RequestWidth +: RequestWidth];
@@ -194,7 +199,7 @@ module offload_unit #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       s_valid_q <= 1'b0;
-      last_q <= 6'(LastUnit);
+      last_q <= UnitWidth'(LastUnit);
     end else begin
       s_valid_q <= pick;
       if (pick) last_q <= number;
@@ -208,10 +213,10 @@ module offload_unit #(
 
   assign package_valid_o = package_count != '0;
   assign package_o = package_valid_o ?
-      {package_request, package_epoch, 1'b0, package_id, Flits, Command} : '0;
+      {package_request, package_epoch, 1'b0, 11'(package_id), Flits, Command} : '0;
 
   skid_fifo #(
-    .Width(11 + 8 + RequestWidth),
+    .Width(IdWidth + 8 + RequestWidth),
     .Depth(4)
   ) u_packages (
     .clk_i(clk_i),
@@ -229,38 +234,38 @@ module offload_unit #(
   logic [1:0] response_count;
 
   assign response_id = response_i[22:12];
-  assign response_unit = response_id >> SlotBits;
-  assign response_slot = response_id & SlotMask;
+  assign response_unit = response_id[10:SlotBits];
+  assign response_slot = response_id[SlotWidth-1:0] & SlotMask;
   assign response_ready_o = response_count != 2'd2;
   assign accept_response = response_valid_i & response_ready_o;
   assign stale = response_i[31:24] != epoch_q;
   assign respond = accept_response & ~stale & (named != '0);
 
   skid_fifo #(
-    .Width(11 + 8 + 8 + 1 + 256)
+    .Width(IdWidth + 8 + 8 + 1 + 256)
   ) u_responses (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .push_i(respond),
     .data_i({response_i[319:64], response_i[48], response_i[47:40], response_i[39:32],
-             response_id}),
+             response_id[IdWidth-1:0]}),
     .pop_i(leave != '0),
     .data_o({answer_texel_o, answer_refused_o, answer_failed_o, answer_mask_o, answer_id}),
     .count_o(response_count)
   );
 
   assign answered = response_count != '0;
-  assign answer_unit = answer_id >> SlotBits;
-  assign answer_slot = answer_id & SlotMask;
-  assign answer_slot_o = answer_slot[4:0];
+  assign answer_unit = answer_id[IdWidth-1:SlotBits];
+  assign answer_slot = answer_id[SlotWidth-1:0] & SlotMask;
+  assign answer_slot_o = 5'(answer_slot);
 
   // ---- Reissue, errors -------------------------------------------------------------------
 
-  logic [3:0] error_q;
+  logic [1:0] error_q;
 
   assign reissue = reissue_valid_i & (reissue_epoch_i != epoch_q);
   assign epoch_o = Observe ? epoch_q : '0;
-  assign error_o = error_q;
+  assign error_o = {2'd0, error_q};
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -321,7 +326,7 @@ module offload_unit #(
 
   // Not of interest in a response: command, length, reserved bits.
   logic unused;
-  assign unused = ^{response_i[11:0], response_i[23], response_i[63:49], answer_slot[10:5]};
+  assign unused = ^{response_i[11:0], response_i[23], response_i[63:49]};
 
 `ifdef VERILATOR
   // Rule 1: packages and answers hold until they are taken.

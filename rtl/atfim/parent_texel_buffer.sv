@@ -56,7 +56,7 @@ module parent_texel_buffer #(
   localparam int UsedWidth = IndexWidth + 1;
   localparam int ChannelBits = Exact ? 12 : 8;
   localparam int ValueWidth = 4 * ChannelBits;
-  localparam logic [3:0] ErrNone = 4'd0, ErrAlloc = 4'd1, ErrUpdate = 4'd2;
+  localparam logic [1:0] ErrNone = 2'd0, ErrAlloc = 2'd1, ErrUpdate = 2'd2;
 
   logic [7:0] id_q [Entries];
   logic [ValueWidth-1:0] value_q [Entries];
@@ -66,7 +66,7 @@ module parent_texel_buffer #(
 
   logic [IndexWidth-1:0] head_q, tail;
   logic [UsedWidth-1:0] used_q;
-  logic [3:0] error_q;
+  logic [1:0] error_q;
 
   assign tail = head_q + used_q[IndexWidth-1:0];
 
@@ -202,7 +202,7 @@ module parent_texel_buffer #(
     end
   endgenerate
 
-  assign error_o = error_q;
+  assign error_o = {2'd0, error_q};
   assign quiescent_o = ~(alloc_valid_i | update_valid_i | leave | (Observe & peek_valid_i) |
                          alloc_write_valid_o | update_write_valid_o);
 

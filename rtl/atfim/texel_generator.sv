@@ -77,8 +77,8 @@ module texel_generator #(
   localparam int TileWidth = 28;    // lines of 64 bytes
   localparam logic [13:0] MaxSize = 14'd8192;
   localparam logic [1:0] WrapNone = 2'd3;
-  localparam logic [3:0] ErrNone = 4'd0, ErrPackage = 4'd1, ErrDescriptor = 4'd2,
-                         ErrCredit = 4'd3;
+  localparam logic [1:0] ErrNone = 2'd0, ErrPackage = 2'd1, ErrDescriptor = 2'd2,
+                         ErrCredit = 2'd3;
 
   // ---- Descriptors -----------------------------------------------------------------------
 
@@ -330,7 +330,7 @@ module texel_generator #(
   logic [7:0] parent;                              // dy, dx
   logic [CenterWidth-1:0] first_x, first_y;
   logic [EntryWidth-1:0] tail_q;
-  logic [SumWidth-1:0] half;                       // 256 << level
+  logic [1:0] half;                                // 256 << level, above 8 zeros
 
   always_comb begin
     number = '0;
@@ -343,7 +343,7 @@ module texel_generator #(
                           : c_first_q[0*CenterWidth +: CenterWidth];
   assign first_y = coarse ? c_first_q[3*CenterWidth +: CenterWidth]
                           : c_first_q[1*CenterWidth +: CenterWidth];
-  assign half = coarse ? SumWidth'(512) : SumWidth'(256);
+  assign half = {coarse, ~coarse};
 
   logic [Stages-1:0] valid_q;
   logic [Stages-1:1] move;                         // into this stage
@@ -380,8 +380,8 @@ module texel_generator #(
       s0_step_y_q <= c_step_y_q;
       s0_step3_x_q <= {{2{c_step_x_q[15]}}, c_step_x_q} + {c_step_x_q[15], c_step_x_q, 1'b0};
       s0_step3_y_q <= {{2{c_step_y_q[15]}}, c_step_y_q} + {c_step_y_q[15], c_step_y_q, 1'b0};
-      s0_common_x_q <= c_common_x_q - half;
-      s0_common_y_q <= c_common_y_q - half;
+      s0_common_x_q <= c_common_x_q - SumWidth'({half, 8'd0});
+      s0_common_y_q <= c_common_y_q - SumWidth'({half, 8'd0});
       s0_coarse_q <= coarse;
       s0_width_q <= coarse ? c_size_q[2*14 +: 14] : c_size_q[0*14 +: 14];
       s0_height_q <= coarse ? c_size_q[3*14 +: 14] : c_size_q[1*14 +: 14];
@@ -497,11 +497,12 @@ module texel_generator #(
   // ---- Reports, counters, peek -----------------------------------------------------------
 
   logic alloc_q;
-  logic [7:0] alloc_index_q, alloc_id_q;
+  logic [EntryWidth-1:0] alloc_index_q;
+  logic [7:0] alloc_id_q;
   logic [3:0] alloc_ratio_q;
 
   assign alloc_valid_o = alloc_q;
-  assign alloc_index_o = alloc_index_q;
+  assign alloc_index_o = 8'(alloc_index_q);
   assign alloc_id_o = alloc_id_q;
   assign alloc_ratio_o = alloc_ratio_q;
 
@@ -513,7 +514,7 @@ module texel_generator #(
       alloc_ratio_q <= '0;
     end else begin
       alloc_q <= issue;
-      alloc_index_q <= issue ? 8'(tail_q) : '0;
+      alloc_index_q <= issue ? tail_q : '0;
       alloc_id_q <= issue ? {c_sequence_q, number} : '0;
       alloc_ratio_q <= issue ? c_ratio_q : '0;
     end
@@ -557,7 +558,7 @@ module texel_generator #(
 
   // ---- Errors and quiescence -------------------------------------------------------------
 
-  logic [3:0] error_q, error_now;
+  logic [1:0] error_q, error_now;
 
   always_comb begin
     error_now = ErrNone;
@@ -571,7 +572,7 @@ module texel_generator #(
     else if (error_q == ErrNone) error_q <= error_now;
   end
 
-  assign error_o = error_q;
+  assign error_o = {2'd0, error_q};
   assign quiescent_o = ~descriptor_valid_i & ~(Observe & peek_valid_i) & ~parent_free_i & ~package_push &
                        ~(request_valid_o & request_ready_i) & ~load & ~l_leaves &
                        ~(go & ((valid_q != '0) | (c_rest_q != '0))) & ~alloc_q;

@@ -195,7 +195,7 @@ module pixel_receiver #(
     .write_address_i(tail_q),
     .write_data_i({tile, beat_piece_i, beat_mask_i, beat_data_i}),
     .read_i(1'b1),
-    .address_i(head_q),
+    .read_address_i(head_q),
     .data_o(pending)
   );
 

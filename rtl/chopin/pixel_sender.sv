@@ -285,7 +285,7 @@ module pixel_sender #(
     .write_address_i(token_tail_q),
     .write_data_i(token_in),
     .read_i(1'b1),
-    .address_i(token_next),
+    .read_address_i(token_next),
     .data_o(token)
   );
 

@@ -123,7 +123,7 @@ module touched_map #(
     .write_address_i(last_q[owner_i]),
     .write_data_i(tile_q),
     .read_i(1'b1),
-    .address_i(tile_i),
+    .read_address_i(tile_i),
     .data_o(next_o)
   );
 

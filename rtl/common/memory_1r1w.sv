@@ -1,4 +1,4 @@
-// A memory with one write port and one synchronous read port.
+// A memory with one write port and one synchronous read port: port a of memory_2r1w alone.
 //
 // Write-first with Bypass: a read in the cycle of a write to the same entry gives the new word;
 // without it the old one.
@@ -15,20 +15,29 @@ module memory_1r1w #(
   input  logic [AddressWidth-1:0] write_address_i,
   input  logic [Width-1:0]        write_data_i,
   input  logic                    read_i,
-  input  logic [AddressWidth-1:0] address_i,
+  input  logic [AddressWidth-1:0] read_address_i,
   output logic [Width-1:0]        data_o
 );
 
-  logic [Width-1:0] words_q [Depth];
-  logic [Width-1:0] data_q;
-  logic new_word;
-
-  assign new_word = Bypass && write_i && write_address_i == address_i;
-
-  always_ff @(posedge clk_i) begin
-    if (write_i) words_q[write_address_i] <= write_data_i;
-    if (read_i) data_q <= new_word ? write_data_i : words_q[address_i];
-  end
-  assign data_o = data_q;
+  memory_2r1w #(
+    .Width(Width),
+    .Depth(Depth),
+    .Bypass(Bypass),
+    .PortB(1'b0)
+  ) u_memory (
+    .clk_i(clk_i),
+    .write_i(write_i),
+    .write_address_i(write_address_i),
+    .write_data_i(write_data_i),
+    .a_read_i(read_i),
+    .a_address_i(read_address_i),
+    .a_data_o(data_o),
+    .b_read_i(1'b0),
+    .b_address_i({AddressWidth{1'b0}}),
+    // Port b does not exist.
+    // verilator lint_off PINCONNECTEMPTY
+    .b_data_o()
+    // verilator lint_on PINCONNECTEMPTY
+  );
 
 endmodule

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The pages of stated figures beside ours: values from the sweeps' tables, verdicts, missed ones first, the same
-# bytes from golden and lockstep, a sweep that fails, broken files.
+# bytes from golden and lockstep, a sweep that fails, broken files; the sweeps of the pages from both engines.
 set -u
 . tests/lib.sh
 
@@ -191,3 +191,25 @@ else
 fi
 missing=$(sed -n 's/^ *sweep: //p' vectors/paper.yaml | while read -r f; do [ -f "$f" ] || echo "$f"; done)
 [ -z "$missing" ] && good "its sweeps are there" || bad "its sweeps are there" "$missing"
+
+# ---- The project's own sweeps on a small frame: the same figures and plots from golden and lockstep
+engines_agree() { # sweep option...
+  local name=$1 e
+  shift
+  for e in golden lockstep; do
+    "$n" sweep "vectors/sweeps/$name.yaml" --engine $e --out "$t/$name-$e" --cache "$t/cache" "$@" >"$t/$name-$e.log" 2>&1 ||
+      bad "$name" "$e: $(tail -n 1 "$t/$name-$e.log")"
+    rm -rf "$t/$name-$e/logs" "$t/$name-$e/journal.jsonl"
+  done
+  if [ -s "$t/$name-golden/table.csv" ] && diff -r "$t/$name-golden" "$t/$name-lockstep" >"$t/diff" &&
+    grep -qE '0 failed, .* lockstep, [1-9][0-9]+ cycles compared, mismatches 0' "$t/$name-lockstep.log"; then
+    good "$name: golden and lockstep"
+  else
+    bad "$name: golden and lockstep" "$(head -n 3 "$t/diff") $(tail -n 1 "$t/$name-lockstep.log")"
+  fi
+}
+for s in chopin-fig13 chopin-fig16 chopin-compositions chopin-assignment; do
+  engines_agree $s --frame gen:test-1 --set driver.threshold=20
+done
+engines_agree combined --frame gen:test-1 --set driver.threshold=20
+engines_agree atfim-fig12 --frame gen:test-3

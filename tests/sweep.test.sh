@@ -104,6 +104,27 @@ mean=$(for f in test-1 test-2 test-3; do cell $f chopin 64 speedup; done |
   awk -v stated="$(cell mean chopin 64 speedup)" -v most="$(cell max chopin 64 speedup)" \
     '{ p += log($1); m = $1 > m ? $1 : m } END { d = exp(p / NR) - stated; print (d < 1e-9 && d > -1e-9 && m == most) }')
 [ "$mean" = 1 ] && [ -z "$(cell mean chopin 64 slowdown)" ] && good "gmean and max" || bad "gmean and max" "$mean"
+cat >"$t/slices.yaml" <<'Y'
+config: vectors/config/chopin.yaml
+set: {driver.threshold: 20, gpus: 4, frame: "gen:test-1"}
+grid:
+  scheme: [duplication, chopin]
+  quarter: [{1: {}}, {4: {}}]
+columns:
+  - {name: rate, key: "draws.quarters.{quarter}.pipeline", per: "draws.quarters.{quarter}.triangles", digits: 1}
+plots:
+  - {name: rate, kind: lines, column: rate, x: quarter, series: scheme, log_y: true}
+Y
+"$n" sweep "$t/slices.yaml" --engine golden --out "$t/slices" --cache "$t/cache1" >"$t/slices.log" 2>&1
+wrong=$(for s in duplication chopin; do for i in 1 4; do
+  sed -n "/^    \"quarters\"/,\$p" "$t/slices/logs/$s+1.json" | sed -n "/^      \"$i\"/,/}/p" |
+    sed -n 's/^ *"\(triangles\|pipeline\)": \([0-9]*\),*$/\2/p' | xargs echo "$(awk -F, -v s=$s -v i=$i '$1 == s && $2 == i { print $3 }' "$t/slices/table.csv")"
+done; done | awk 'NF != 3 || $3 == 0 || $1 - $3 / $2 > 1e-6 || $3 / $2 - $1 > 1e-6')
+if grep -q '^2 runs, 0 failed' "$t/slices.log" && [ -z "$wrong" ] && grep -q '^set logscale y$' "$t/slices/rate.gp"; then
+  good "an axis in a key"
+else
+  bad "an axis in a key" "$wrong $(tail -n 3 "$t/slices.log")"
+fi
 for p in bars lines stack; do
   if [ -s "$t/j1/$p.svg" ] && cmp -s "$t/j1/$p.svg" "$t/j2/$p.svg" && grep -q '</svg>' "$t/j1/$p.svg"; then
     good "plot $p"
@@ -182,6 +203,7 @@ columns='columns: [{name: a, key: cycles}]'
 refuse "not YAML" 'wrong.yaml:[0-9]+:[0-9]+: ' 'grid: ['
 refuse "empty" 'wrong.yaml:1:1: empty' ''
 refuse "unknown key" 'wrong.yaml:1:1: sweep: girds: expected' 'girds: 1'
+refuse "no axis in the braces" 'wrong.yaml:[0-9]+:[0-9]+: key: draws.slices.\{slize\}.triangles: expected an axis' "$head"$'\ngrid: {gpus: [2]}\ncolumns: [{name: a, key: "draws.slices.{slize}.triangles"}]'
 refuse "no grid" 'wrong.yaml:1:1: expected grid' "$columns"
 refuse "no frame" 'wrong.yaml:2:7: no frame' $'config: vectors/config/chopin.yaml\ngrid: {gpus: [2]}\n'"$columns"
 refuse "unknown setting" 'wrong.yaml:3:15: gpuz=2: unknown key' "$head"$'\ngrid: {gpuz: [2]}\n'"$columns"

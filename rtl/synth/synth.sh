@@ -63,15 +63,15 @@ if [ ! -x $tool ] || [ rtl/synth/buffer_nets.c -nt $tool ]; then
   mv $tool.$$ $tool
 fi
 $tool "$out/netlist.json" "$unit"
-yosys -q -p "read_json $out/netlist.json; write_json $out/netlist.json; write_verilog -noattr -noexpr $out/netlist.v" \
+# Vectors that many cells drive bit by bit look like loops to Verilator.
+split=
+[ "${4:-}" != gates ] || split="splitnets; write_verilog -noattr -noexpr $out/split.v"
+yosys -q -p "read_json $out/netlist.json; write_json $out/netlist.json; write_verilog -noattr -noexpr $out/netlist.v; $split" \
   >>"$out/warnings.log" 2>&1
 
 if [ "${4:-}" = gates ]; then
   names=$(sed -nE 's/^  parameter +(int|bit|logic +\[[^]]*\]) +([A-Za-z0-9]+) *=.*/parameter \2 = 0/p' \
     rtl/"$folder"/"$unit".sv | paste -sd,)
-  # Vectors that many cells drive bit by bit look like loops to Verilator.
-  yosys -q -p "read_json $out/netlist.json; splitnets; write_verilog -noattr -noexpr $out/split.v" \
-    >>"$out/warnings.log" 2>&1
   sed -E "s/^module $unit\(/module $unit #($names) (/" "$out/split.v" >"$out/gates.v"
   rm "$out/split.v"
 fi

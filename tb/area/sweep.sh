@@ -1,10 +1,12 @@
 #!/bin/bash
-# Area and clock of both schedulers against the number of GPUs: CSV, JSON and a plot.
+# Area and clock of both schedulers against the number of GPUs, and of the units against their main
+# widths: CSV, JSON and plots.
 #   tb/area/sweep.sh NOCTURNE OUT [N,N,...]
+# Writes OUT/area.{csv,json,svg} and OUT/widths.{csv,svg}.
 set -eu
 nocturne=$1 out=$2 gpus=${3:-2,4,8,16,32,64}
 command -v gnuplot >/dev/null || { echo "gnuplot is missing; run \`make setup\`" >&2; exit 3; }
-mkdir -p "$out"
+mkdir -p "$out/width"
 "$nocturne" area draw_scheduler composition_scheduler --gpus "$gpus" \
   --csv "$out/area.csv" --json "$out/area.json"
 gnuplot <<END
@@ -31,3 +33,40 @@ plot "< grep ^draw_ $out/area.csv" using 3:13 title "draw scheduler" pt 7 ps 0.5
   "< grep ^comp $out/area.csv" using 3:13 title "composition scheduler" pt 5 ps 0.5, \
   1000 title "1 GHz" dt 2 lc "grey"
 END
+
+# unit, parameter, values: those that a user of the papers would turn.
+widths="draw_scheduler CountWidth 32 48 64
+draw_scheduler Credits 16 64 256
+parent_texel_buffer Entries 16 64 256
+parent_texel_buffer Exact 0 1
+child_consolidation Entries 16 64 256
+child_consolidation Ways 1 2 4
+combination_unit Requests 16 64 256
+combination_unit Exact 0 1
+texel_generator Descriptors 64 1024 16384
+offload_unit Slots 4 16 32"
+echo "$widths" | while read -r unit param values; do
+  for v in $values; do
+    echo "$unit $param $v"
+  done
+done | xargs -P 2 -L 1 sh -c '"$0" area "$2" --jobs 1 --set "$3=$4" --csv "$1/width/$2-$3-$4.csv"' \
+  "$nocturne" "$out"
+echo "$widths" | while read -r unit param values; do
+  for v in $values; do
+    tail -n +2 "$out/width/$unit-$param-$v.csv" | sed "s/^/$param,$v,/"
+  done
+done >"$out/widths.rows"
+{ echo "parameter,value,$(head -n 1 "$out/area.csv")"; cat "$out/widths.rows"; } >"$out/widths.csv"
+{
+  echo "set terminal svg size 760,620 font \"sans,10\" background \"white\""
+  echo "set output \"$out/widths.svg\"; set datafile separator \",\"; set multiplot layout 4,3"
+  echo "set grid ytics; set yrange [0:*]; set y2range [0:*]; set ytics nomirror; set y2tics; unset key"
+  echo "set logscale x 2; set style data linespoints; set format x \"%g\""
+  echo "$widths" | while read -r unit param values; do
+    [ "$param" = Exact ] && continue
+    echo "set title \"$unit: $param\" noenhanced; set xtics ($(echo $values | tr ' ' ','))"
+    echo "plot \"< grep ^$param,[0-9]*,$unit $out/widths.rows\" using 2:(\$13/1e6) pt 7 ps 0.5," \
+      "'' using 2:15 axes x1y2 pt 5 ps 0.5"
+  done
+} | gnuplot
+rm -f "$out/widths.rows"

@@ -424,17 +424,26 @@ static bool write_csv(const char *path, const area_result_t *results, uint32_t c
   FILE *f = fopen(path, "w");
   if (f) {
     fprintf(f, "unit,parameters,gpus,paper_bits,storage_bits,cells,flip_flops,memory_bits,depth,"
-               "area_um2_osu018,area_um2_28nm,clock_mhz_osu018,clock_mhz_28nm\n");
+               "area_um2_osu018,area_um2_28nm,clock_mhz_osu018,clock_mhz_28nm,"
+               "memory_um2_osu018,memory_as_flip_flops_um2_osu018,ice40_luts,ice40_ffs,ice40_brams,"
+               "xilinx_luts,xilinx_ffs,xilinx_brams,xilinx_lutrams,xilinx_dsps\n");
   }
   for (uint32_t i = 0; f && i < count; i++) {
     const area_result_t *r = &results[i];
     unsigned gpus = 0;
     sscanf(r->request->params, "NumGpus=%u", &gpus);
     fprintf(f, "%s,%s,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-               ",%u,%.0f,%.0f,%.1f,%.0f\n",
+               ",%u,%.0f,%.0f,%.1f,%.0f,%.0f,%.0f",
             r->request->unit, r->request->params, gpus, r->paper_bits, r->netlist.storage_bits,
             r->netlist.cells, r->netlist.flip_flops, r->memory_bits, r->netlist.depth,
-            r->area_osu018, r->area_28nm, 1e6 / r->period_osu018, 1e6 / r->period_28nm);
+            r->area_osu018, r->area_28nm, 1e6 / r->period_osu018, 1e6 / r->period_28nm,
+            r->memory_osu018, r->memory_as_flip_flops);
+    if (r->has_fpga) {
+      fprintf(f, ",%u,%u,%u,%u,%u,%u,%u,%u\n", r->ice40_luts, r->ice40_ffs, r->ice40_brams,
+              r->xilinx_luts, r->xilinx_ffs, r->xilinx_brams, r->xilinx_lutrams, r->xilinx_dsps);
+    } else {
+      fprintf(f, ",,,,,,,,\n");
+    }
   }
   if (!f || fclose(f) != 0) {
     fprintf(stderr, "nocturne: %s: cannot be written: %s\n", path, strerror(errno));

@@ -1,0 +1,92 @@
+#!/bin/bash
+# The tables of docs/area.md between <!-- NAME --> and <!-- end -->, from one run of all that they hold.
+#   tb/area/tables.sh NOCTURNE OUT [NAME...]      NAME: units sweep energy modules fpga (all)
+# Energy needs the units under the harness: it records the bundled frames in lockstep.
+set -eu
+nocturne=$1 out=$2 page=docs/area.md
+shift 2
+names=${*:-units sweep energy modules fpga}
+mkdir -p "$out"
+
+# Not behind a decimal point.
+thousands() { sed -E ':a; s/(^|[^0-9.])([0-9]+)([0-9]{3})(,|[^0-9]|$)/\1\2,\3\4/; ta'; }
+
+units() {
+  "$nocturne" area --csv "$out/units.csv" --json "$out/units.json" >&2
+  echo "| unit | bits, paper's fields | other bits | cells | flip-flops | memory bits | mm2 at 0.18 um | of it memories | memories as flip-flops | mm2 at 28 nm | MHz at 0.18 um | MHz at 28 nm | depth |"
+  echo "|---|---|---|---|---|---|---|---|---|---|---|---|---|"
+  tail -n +2 "$out/units.csv" | awk -F, '{
+    printf "| %s | %d | %d | %d | %d | %d | %.3f | %.3f | %.2f | %.4f | %.0f | %.0f | %d |\n", $1, $4, $5 - $4, $6,
+      $7, $8, $10 / 1e6, $14 / 1e6, $15 / 1e6, $11 / 1e6, $12, $13, $9 }' | thousands
+  awk -F, '$1 ~ /^(texel_generator|child_consolidation|parent_texel_buffer|combination_unit)$/ {
+      cells += $6; area += $10; small += $11 }
+    $1 == "atfim" { top = $6; top_area = $10; top_small = $11 }
+    END { printf "\natfim against its four parts: %d cells to %d, %.3f mm2 at 0.18 um to %.3f, %.4f mm2 at 28 nm to %.4f.\n",
+      top, cells, top_area / 1e6, area / 1e6, top_small / 1e6, small / 1e6 }' "$out/units.csv"
+}
+
+sweep() {
+  tb/area/sweep.sh "$nocturne" "$out/sweep" >&2
+  cp "$out/sweep/area.svg" docs/images/area-gpus.svg
+  cp "$out/sweep/widths.svg" docs/images/area-widths.svg
+  echo "| GPUs | unit | bits, paper's fields | other bits | cells | mm2 at 28 nm | MHz at 28 nm |"
+  echo "|---|---|---|---|---|---|---|"
+  tail -n +2 "$out/sweep/area.csv" | sort -t, -k1,1 -k3,3n | awk -F, '{
+    printf "| %d | %s | %d | %d | %d | %.5f | %.0f |\n", $3, $1, $4, $5 - $4, $6, $11 / 1e6, $13 }' | thousands
+  echo
+  echo "| unit | parameter | value | all bits | cells | mm2 at 28 nm | MHz at 28 nm |"
+  echo "|---|---|---|---|---|---|---|"
+  tail -n +2 "$out/sweep/widths.csv" | awk -F, '{
+    printf "| %s | %s | %d | %d | %d | %.5f | %.0f |\n", $3, $1, $2, $7, $8, $13 / 1e6, $15 }' | thousands
+}
+
+# Vectors of whole frames are gigabytes; of A-TFIM the first 20,000 steps.
+energy() {
+  local frames=vectors/frames steps=20000
+  [ -s "$out/chopin/draw_scheduler-0.vec" ] ||
+    "$nocturne" run vectors/config/chopin.yaml --engine lockstep --frame $frames/nexuiz/bench1_ultra.nframe \
+      --record "$out/chopin" --json "$out/chopin.json" >&2
+  # The run ends when the files are full; what they hold is what the units did.
+  if ! [ -s "$out/atfim.vec" ]; then
+    (ulimit -f 400000; exec "$nocturne" run vectors/config/atfim.yaml --engine golden \
+      --frame $frames/openarena/demo088_test1_1300.nframe --record "$out/atfim") >&2 || true
+    for unit in atfim offload_unit; do
+      head -n $((steps + 1)) "$out/atfim/$unit-0.vec" >"$out/$unit.vec"
+    done
+    rm -rf "$out/atfim"
+  fi
+  local cycles
+  cycles=$(sed -nE 's/^ *"cycles": ([0-9]+).*/\1/p' "$out/chopin.json" | head -n 1)
+  echo '```'
+  for vec in "$out"/chopin/{draw_scheduler,composition_scheduler,pixel_distributor}-0.vec; do
+    "$nocturne" area --activity "$vec" --cycles "$cycles" --steps 100000 | sed -n '/ cycles, /,$p'
+  done
+  for unit in offload_unit atfim; do
+    "$nocturne" area --activity "$out/$unit.vec" | sed -n '/ cycles, /,$p'
+  done
+  echo '```'
+}
+
+modules() {
+  echo '```'
+  "$nocturne" area child_consolidation combination_unit texel_generator offload_unit pixel_distributor atfim \
+    --modules --json "$out/modules.json" | sed -n '/each synthesized/,$p'
+  echo '```'
+}
+
+fpga() {
+  "$nocturne" area --fpga --csv "$out/fpga.csv" >&2
+  echo "| unit | iCE40 LUTs | flip-flops | block RAMs | Xilinx 7 LUTs | flip-flops | block RAMs | LUT RAMs | DSPs |"
+  echo "|---|---|---|---|---|---|---|---|---|"
+  tail -n +2 "$out/fpga.csv" | awk -F, '{
+    printf "| %s | %d | %d | %d | %d | %d | %d | %d | %d |\n", $1, $16, $17, $18, $19, $20, $21, $22, $23 }' | thousands
+}
+
+for name in $names; do
+  "$name" >"$out/$name.md"
+  awk -v name="$name" -v file="$out/$name.md" '
+    $0 == "<!-- " name " -->" { print; print ""; while ((getline line < file) > 0) print line; print ""; skip = 1 }
+    $0 == "<!-- end -->" { skip = 0 }
+    !skip' "$page" >"$out/page.md"
+  cp "$out/page.md" "$page"
+done

@@ -31,7 +31,7 @@ CLI_O := $(CLI:%.c=$(B)/obj/%.o)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 
 .DELETE_ON_ERROR:
-.PHONY: all setup run test paper regress waves area area-check area-sweep gates bench docs capture lint formal unit-tests cover clean help
+.PHONY: all setup run test paper regress waves area area-check area-sweep area-tables gates bench docs capture lint formal unit-tests cover clean help
 
 all: $(B)/nocturne
 
@@ -45,7 +45,8 @@ help:
 	@echo 'make waves TEST=ID   a failed test in GTKWave; WINDOW=200:20, SYSTEM=1: all units'
 	@echo 'make cover    what the standard list covers of RTL and C; fails under the thresholds'
 	@echo 'make area     what the units cost beside the papers; UNIT=draw_scheduler GPUS=2,4,8'
-	@echo 'make area-sweep  both schedulers with 2 to 64 GPUs: build/area-sweep/area.{csv,json,svg}'
+	@echo 'make area-sweep  schedulers with 2 to 64 GPUs, units of other widths: build/area-sweep'
+	@echo 'make area-tables the tables of docs/area.md; TABLES="units sweep energy modules fpga"'
 	@echo 'make area-check  the same against the budgets of tests/area/budget.yaml'
 	@echo 'make gates    the netlist of every unit in lockstep with golden; UNIT=draw_scheduler: of one'
 	@echo 'make lint     the RTL through Verilator, Icarus and Yosys'
@@ -112,6 +113,10 @@ area: setup
 area-sweep: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne
 	@tb/area/sweep.sh $(B)/nocturne $(B)/area-sweep $(GPUS)
+
+area-tables: setup
+	@$(MAKE) --no-print-directory $(B)/nocturne
+	@tb/area/tables.sh $(B)/nocturne $(B)/area-tables $(TABLES)
 
 area-check: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne

@@ -67,6 +67,13 @@ caught() {
 }
 check "planted register caught" caught
 
+# FPGA: the registers are as many there, where nothing is a memory.
+fpga() {
+  "$n" area composition_scheduler --gpus 2 --fpga --csv "$t/fpga.csv" &&
+    tail -n 1 "$t/fpga.csv" | awk -F, '{ exit !($16 > 0 && $19 > 0 && $7 > 0 && $17 == $7 && $20 == $7) }'
+}
+check "iCE40 and Xilinx 7" fpga
+
 # A schematic of each unit: its blocks, and what data goes where.
 mkdir -p "$t/dot"
 drawn() {

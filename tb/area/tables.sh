@@ -22,17 +22,23 @@ units() {
       cells += $6; area += $10; small += $11 }
     $1 == "atfim" { top = $6; top_area = $10; top_small = $11 }
     END { printf "\natfim against its four parts: %d cells to %d, %.3f mm2 at 0.18 um to %.3f, %.4f mm2 at 28 nm to %.4f.\n",
-      top, cells, top_area / 1e6, area / 1e6, top_small / 1e6, small / 1e6 }' "$out/units.csv"
+      top, cells, top_area / 1e6, area / 1e6, top_small / 1e6, small / 1e6 }' "$out/units.csv" | thousands
 }
 
 sweep() {
   tb/area/sweep.sh "$nocturne" "$out/sweep" >&2
   cp "$out/sweep/area.svg" docs/images/area-gpus.svg
   cp "$out/sweep/widths.svg" docs/images/area-widths.svg
+  echo "![area and clock against the number of GPUs](images/area-gpus.svg)"
+  echo
   echo "| GPUs | unit | bits, paper's fields | other bits | cells | mm2 at 28 nm | MHz at 28 nm |"
   echo "|---|---|---|---|---|---|---|"
   tail -n +2 "$out/sweep/area.csv" | sort -t, -k1,1 -k3,3n | awk -F, '{
     printf "| %d | %s | %d | %d | %d | %.5f | %.0f |\n", $3, $1, $4, $5 - $4, $6, $11 / 1e6, $13 }' | thousands
+  echo
+  echo "Circles: area at 28 nm (left, mm2); squares: clock (right, MHz)."
+  echo
+  echo "![area and clock against widths](images/area-widths.svg)"
   echo
   echo "| unit | parameter | value | all bits | cells | mm2 at 28 nm | MHz at 28 nm |"
   echo "|---|---|---|---|---|---|---|"

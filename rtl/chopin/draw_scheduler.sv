@@ -11,7 +11,9 @@
 // No deadlock: a draw waits only for credits and acceptance of its target, both of
 // which come from GPUs that never wait for this unit while they have commands.
 // Cost: NumGpus x 2 x CountWidth flip-flops of table (the paper's), as many again by
-// half for the remaining counts, and a comparator tree of depth clog2(NumGpus).
+// half for the remaining counts, and a comparator tree of depth clog2(NumGpus). The clock
+// is that of the tree: each entry adds the draw's count and checks it beside the tree, and
+// the choice only takes one of the sums.
 module draw_scheduler #(
   parameter int NumGpus = 8,                             // GPUs, 2 to 64
   parameter int CountWidth = 64,                         // bits of a triangle counter
@@ -55,8 +57,9 @@ module draw_scheduler #(
   localparam int IndexWidth = $clog2(NumGpus);
   localparam int CreditWidth = $clog2(Credits + 1);
   localparam int DivCountWidth = $clog2(PrimWidth + 1);
-  // Wide enough for the sum of a counter and a draw's count.
-  localparam int SumWidth = ((CountWidth > PrimWidth) ? CountWidth : PrimWidth) + 1;
+  // Wide enough for a counter, a draw's count and a report.
+  localparam int WideCount = (CountWidth > PrimWidth) ? CountWidth : PrimWidth;
+  localparam int SumWidth = (WideCount > ProgressWidth) ? WideCount : ProgressWidth;
   localparam int CmdWidth = 2 + 2 + IdWidth + 2 * PrimWidth;
   // The tree works on a power of two of leaves.
   localparam int Leaves = 1 << IndexWidth;
@@ -103,23 +106,30 @@ module draw_scheduler #(
   logic [CountWidth-1:0] remaining_q [NumGpus];  // scheduled - processed, for timing
   logic [CreditWidth-1:0] credit_q [NumGpus];
   logic [NumGpus-1:0] has_credit, spend, credit_refused, progress_ok, progress_refused;
-  logic [NumGpus-1:0] chosen;      // one-hot: scheduled grows by the draw's count
-  logic [CountWidth-1:0] add;      // by this
+  logic [NumGpus-1:0] chosen;      // one-hot: scheduled grows by the head's count
+  logic [NumGpus-1:0] wraps;       // it would not fit
 
   genvar g;
   generate
     for (g = 0; g < NumGpus; g = g + 1) begin : gen_entry
       logic [ProgressWidth-1:0] report;
-      logic [SumWidth-1:0] done;
-      logic [CountWidth-1:0] up, down;
-      logic full;
+      logic [SumWidth-1:0] old, count, sum;
+      logic [CountWidth-1:0] down;
+      logic carry, full;
 
       assign report = progress_count_i[g*ProgressWidth +: ProgressWidth];
-      assign done = SumWidth'(processed_q[g]) + SumWidth'(report);
-      assign progress_ok[g] = progress_valid_i[g] & (done <= SumWidth'(scheduled_q[g]));
+      assign progress_ok[g] =
+          progress_valid_i[g] & (SumWidth'(report) <= SumWidth'(remaining_q[g]));
       assign progress_refused[g] = progress_valid_i[g] & ~progress_ok[g];
-      assign up = chosen[g] ? add : '0;
       assign down = progress_ok[g] ? CountWidth'(report) : '0;
+
+      // Without a bit for the carry, which would cost simulation a word.
+      assign count = SumWidth'(head_count);
+      assign old = SumWidth'(scheduled_q[g]);
+      assign sum = old + count;
+      assign carry = (old[SumWidth-1] & count[SumWidth-1]) |
+                     ((old[SumWidth-1] | count[SumWidth-1]) & ~sum[SumWidth-1]);
+      assign wraps[g] = carry | ((sum >> CountWidth) != '0);
 
       assign has_credit[g] = credit_q[g] != '0;
       assign full = credit_q[g] == CreditWidth'(Credits);
@@ -147,9 +157,10 @@ module draw_scheduler #(
           remaining_q[g] <= '0;
           credit_q[g] <= CreditWidth'(Credits);
         end else begin
-          scheduled_q[g] <= scheduled_q[g] + up;
+          if (chosen[g]) scheduled_q[g] <= CountWidth'(sum);
           processed_q[g] <= processed_q[g] + down;
-          remaining_q[g] <= remaining_q[g] + up - down;
+          remaining_q[g] <= chosen[g] ? remaining_q[g] + CountWidth'(head_count) - down
+                                      : remaining_q[g] - down;
           if (credit_i[g] && !credit_refused[g] && !spend[g]) begin
             credit_q[g] <= credit_q[g] + CreditWidth'(1);
           end else if (spend[g] && !credit_i[g]) begin
@@ -165,39 +176,42 @@ module draw_scheduler #(
   // A tree of comparators; node n has children 2n and 2n + 1. Each keeps the better of two:
   // fewer remaining; among equals the one after `last`, then the lower index. Leaves beyond
   // NumGpus never win.
-  logic [IndexWidth-1:0] last_q, last_d, next_gpu, least, choice;
+  logic [IndexWidth-1:0] last_q, last_d, choice_index;
   logic [CountWidth-1:0] tree_count [1:2*Leaves-1];
-  logic [IndexWidth-1:0] tree_index [1:2*Leaves-1];
   logic [2*Leaves-1:1] tree_valid, tree_after;
-  logic right;
+  logic [Leaves-1:1] right;                             // the better one is child 2n + 1
+  logic [NumGpus-1:0] least, following, choice;         // one-hot
 
   always_comb begin
     tree_valid = '0;
     tree_after = '0;
-    right = 1'b0;
-    for (int i = 1; i < 2 * Leaves; i = i + 1) begin
-      tree_count[i] = '0;
-      tree_index[i] = '0;
-    end
+    right = '0;
+    for (int i = 1; i < 2 * Leaves; i = i + 1) tree_count[i] = '0;
     for (int i = 0; i < NumGpus; i = i + 1) begin
       tree_count[Leaves+i] = remaining_q[i];
-      tree_index[Leaves+i] = IndexWidth'(i);
       tree_valid[Leaves+i] = 1'b1;
       tree_after[Leaves+i] = !TieLowest && (32'(last_q) < i);
     end
     for (int i = Leaves - 1; i > 0; i = i - 1) begin
-      right = tree_valid[2*i+1] &
+      right[i] = tree_valid[2*i+1] &
           ((tree_count[2*i+1] < tree_count[2*i]) |
            ((tree_count[2*i+1] == tree_count[2*i]) & tree_after[2*i+1] & ~tree_after[2*i]));
-      tree_count[i] = right ? tree_count[2*i+1] : tree_count[2*i];
-      tree_index[i] = right ? tree_index[2*i+1] : tree_index[2*i];
-      tree_after[i] = right ? tree_after[2*i+1] : tree_after[2*i];
+      tree_count[i] = right[i] ? tree_count[2*i+1] : tree_count[2*i];
+      tree_after[i] = right[i] ? tree_after[2*i+1] : tree_after[2*i];
       tree_valid[i] = tree_valid[2*i];
     end
+    // A GPU is the least if every node above it keeps its side.
+    least = '1;
+    choice_index = '0;
+    for (int i = 0; i < NumGpus; i = i + 1) begin
+      for (int l = 0; l < IndexWidth; l = l + 1) begin
+        if (right[(Leaves+i)>>(l+1)] != ((i >> l) % 2 == 1)) least[i] = 1'b0;
+      end
+      following[i] = 32'(last_q) == ((i == 0) ? NumGpus - 1 : i - 1);
+      choice[i] = (policy_q == PolicyRoundRobin) ? following[i] : least[i];
+      if (choice[i]) choice_index = choice_index | IndexWidth'(i);
+    end
   end
-
-  assign least = tree_index[1];
-  assign next_gpu = (last_q == IndexWidth'(NumGpus - 1)) ? '0 : last_q + IndexWidth'(1);
 
   // ---- Group and ranges ------------------------------------------------------------------
 
@@ -234,21 +248,18 @@ module draw_scheduler #(
   logic load, load_compose, free, err_sequence, err_wrap, err_range;
   logic head_acts;
   logic [PrimWidth-1:0] head_rest, take, load_count, load_first;
-  logic [CountWidth-1:0] room;  // of the chosen counter
-  logic wraps;
-  logic choice_credit, current_credit;
+  logic may_choose, choice_wraps, current_credit;
 
   assign stay = valid_q & ~piece_ready_i;
   assign free = (stay == '0) & (todo_q == '0);
   assign raise_late = todo_q & has_credit;
-  assign choice = (policy_q == PolicyRoundRobin) ? next_gpu : least;
-  assign choice_credit = has_credit[choice];
   assign current_credit = has_credit[current_q];
-  assign room = ~scheduled_q[choice];
-  assign wraps = SumWidth'(head_count) > SumWidth'(room);
   assign head_rest = head_count - done_q;
   assign take = (head_rest < range_q) ? head_rest : range_q;
-  assign add = CountWidth'(head_count);
+  // Late: the choice. All else is ready before it.
+  assign may_choose = head_valid & (head_op == OpDraw) & open_q & (kind_q == KindOpaque) & free;
+  assign chosen = choice & has_credit & ~wraps & {NumGpus{may_choose}};
+  assign choice_wraps = (choice & wraps) != '0;
 
   always_comb begin
     pop = 1'b0;
@@ -257,7 +268,6 @@ module draw_scheduler #(
     load_count = head_count;
     load_first = head_first;
     targets = '0;
-    chosen = '0;
     err_sequence = 1'b0;
     err_wrap = 1'b0;
     err_range = 1'b0;
@@ -303,14 +313,13 @@ module draw_scheduler #(
               pop = 1'b1;
             end
           end else if (kind_q == KindOpaque) begin
-            if (wraps) begin
+            if (choice_wraps) begin
               pop = 1'b1;
               err_wrap = 1'b1;
-            end else if (free && choice_credit) begin
+            end else if (chosen != '0) begin
               load = 1'b1;
-              targets[choice] = 1'b1;
-              chosen[choice] = 1'b1;
-              last_d = choice;
+              targets = chosen;
+              last_d = choice_index;
               pop = 1'b1;
             end
           end else if (!div_busy) begin

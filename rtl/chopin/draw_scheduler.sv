@@ -57,8 +57,8 @@ module draw_scheduler #(
   localparam int IndexWidth = $clog2(NumGpus);
   localparam int CreditWidth = $clog2(Credits + 1);
   localparam int DivCountWidth = $clog2(PrimWidth + 1);
-  // Wide enough for a counter, a draw's count and a report.
-  localparam int WideCount = (CountWidth > PrimWidth) ? CountWidth : PrimWidth;
+  // Wide enough for a counter and a report, and for twice a draw's count.
+  localparam int WideCount = (CountWidth > PrimWidth) ? CountWidth : PrimWidth + 1;
   localparam int SumWidth = (WideCount > ProgressWidth) ? WideCount : ProgressWidth;
   localparam int CmdWidth = 2 + 2 + IdWidth + 2 * PrimWidth;
   // The tree works on a power of two of leaves.
@@ -113,9 +113,9 @@ module draw_scheduler #(
   generate
     for (g = 0; g < NumGpus; g = g + 1) begin : gen_entry
       logic [ProgressWidth-1:0] report;
-      logic [SumWidth-1:0] old, count, sum;
+      logic [SumWidth-1:0] sum;
       logic [CountWidth-1:0] down;
-      logic carry, full;
+      logic full;
 
       assign report = progress_count_i[g*ProgressWidth +: ProgressWidth];
       assign progress_ok[g] =
@@ -123,13 +123,14 @@ module draw_scheduler #(
       assign progress_refused[g] = progress_valid_i[g] & ~progress_ok[g];
       assign down = progress_ok[g] ? CountWidth'(report) : '0;
 
-      // Without a bit for the carry, which would cost simulation a word.
-      assign count = SumWidth'(head_count);
-      assign old = SumWidth'(scheduled_q[g]);
-      assign sum = old + count;
-      assign carry = (old[SumWidth-1] & count[SumWidth-1]) |
-                     ((old[SumWidth-1] | count[SumWidth-1]) & ~sum[SumWidth-1]);
-      assign wraps[g] = carry | ((sum >> CountWidth) != '0);
+      // The full width has no bit for the carry: a draw's count has a top bit of 0, so the
+      // sum's falls only when it wraps.
+      assign sum = SumWidth'(scheduled_q[g]) + SumWidth'(head_count);
+      if (CountWidth == SumWidth) begin : gen_full
+        assign wraps[g] = scheduled_q[g][CountWidth-1] & ~sum[SumWidth-1];
+      end else begin : gen_narrow
+        assign wraps[g] = sum[SumWidth-1:CountWidth] != '0;
+      end
 
       assign has_credit[g] = credit_q[g] != '0;
       assign full = credit_q[g] == CreditWidth'(Credits);

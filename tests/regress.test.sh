@@ -13,6 +13,7 @@ tests:
   - {name: hang, command: [sleep, "100"]}
   - {name: memory, command: [awk, 'BEGIN { s = "x"; while (1) s = s s }']}
   - {name: garbage, command: [sh, -c, 'echo "{ not json" >"$0"', "{result}"]}
+  - {name: noise, command: [sh, -c, "printf 'MISMATCH: \\377\\001 0\\n  signal \\376: 1\\n'; head -c 100000 /dev/urandom; exit 1"]}
   - {name: silent, command: [sh, -c, 'exit 0', "{result}"]}
   - {name: status, command: [sh, -c, 'exit 7']}
   - {name: missing, command: [./no/such/program]}
@@ -24,15 +25,22 @@ want() { # id signature
     here && index($0, "\"signature\": \"" signature) { found = 1 } index($0, "\"seed\"") { here = 0 }
     END { exit !found }' "$t/bad/results.json"
 }
-if [ $code -eq 1 ] && grep -q '^3 passed, 7 failed' "$t/bad.log" && want crash 'CRASH SIGSEGV' &&
-  want hang TIME-OUT && want memory 'OUT OF MEMORY' && want garbage GARBAGE &&
+if [ $code -eq 1 ] && grep -q '^3 passed, 8 failed' "$t/bad.log" && want crash 'CRASH SIGSEGV' &&
+  want hang TIME-OUT && want memory 'OUT OF MEMORY' && want garbage GARBAGE && want noise MISMATCH &&
   want silent 'NO RESULT' && want status 'exit status 7' && want missing 'exit status 127'; then
   good "misbehaving tests"
 else
   bad "misbehaving tests" "status $code"
   grep -E 'FAIL|passed,' "$t/bad.log"
 fi
-if [ "$(grep -c '<failure' "$t/bad.xml")" -eq 7 ] && [ "$(grep -c '<testcase' "$t/bad.xml")" -eq 10 ]; then
+if [ "$(grep -A3 '^MISMATCH ' "$t/bad.log" | sed -n 's/^  reproduce: //p' | bash 2>&1 | head -n 1)" = "$(
+  printf 'MISMATCH: \377\001 0')" ]; then
+  good "a reproducing command with quotes"
+else
+  bad "a reproducing command with quotes" "$(grep -a -A3 '^MISMATCH ' "$t/bad.log")"
+fi
+if [ "$(grep -c '<failure' "$t/bad.xml")" -eq 8 ] && [ "$(grep -c '<testcase' "$t/bad.xml")" -eq 11 ] &&
+  { ! command -v xmllint >/dev/null || xmllint --noout "$t/bad.xml" "$t/bad/index.html"; }; then
   good "JUnit XML"
 else
   bad "JUnit XML" "$(grep -c '<failure' "$t/bad.xml") failures"
@@ -63,26 +71,30 @@ else
   bad cache "$(tail -n 2 "$t/cached.log")"
 fi
 
-# ---- Killed at ten moments; --resume loses nothing and repeats nothing
+# ---- Killed at ten random moments; --resume loses nothing and repeats nothing
 lost=0
+moments=""
 for i in 1 2 3 4 5 6 7 8 9 10; do
   rm -rf "$t/killed"
   "$n" regress "$t/many.yaml" --folder "$t/killed" -j2 >"$t/killed.log" 2>&1 &
   pid=$!
-  sleep "0.$((i * 5 % 7 + 1))"
+  until [ "$(wc -l 2>/dev/null <"$t/killed/journal.jsonl" || echo 0)" -ge $((RANDOM % 45)) ] || ! kill -0 $pid; do
+    sleep "0.0$((RANDOM % 10))"
+  done
   kill -9 $pid 2>/dev/null
   wait $pid 2>/dev/null
   before=$(grep -c '"verdict"' "$t/killed/journal.jsonl")
+  moments="$moments $before"
   "$n" regress "$t/many.yaml" --folder "$t/killed" -j2 --resume --no-cache >"$t/resumed.log" 2>&1
   ids=$(grep -o '"id":"[^"]*"' "$t/killed/journal.jsonl" | sort | uniq -c | awk '$1 != 1' | wc -l)
   if ! grep -q '^50 passed, 0 failed' "$t/resumed.log" || [ "$ids" -ne 0 ] ||
-    [ "$(wc -l <"$t/killed/journal.jsonl")" -ne 50 ] ||
+    [ "$(wc -l <"$t/killed/journal.jsonl")" -ne 50 ] || [ "$before" -ge 50 ] ||
     ! cmp -s <(strip "$t/one/results.json") <(strip "$t/killed/results.json"); then
     lost=$((lost + 1))
     echo "killed after $before tests: $(tail -n 2 "$t/resumed.log")"
   fi
 done
-[ $lost -eq 0 ] && good "killed ten times" || bad "killed ten times" "$lost of 10"
+[ $lost -eq 0 ] && good "killed ten times, after$moments tests" || bad "killed ten times" "$lost of 10"
 
 # ---- A planted bug: grouped once, one command, a short stimulus that still fails
 tree=$t/planted
@@ -101,7 +113,11 @@ Y
 )
 first=$(sed -n 's/^shrunk: \([0-9]*\) steps to \([0-9]*\).*/\1/p' "$tree/shrink.log")
 last=$(sed -n 's/^shrunk: \([0-9]*\) steps to \([0-9]*\).*/\2/p' "$tree/shrink.log")
-if [ "$(grep -c '^MISMATCH draw_scheduler piece_valid: 4 tests' "$tree/regress.log")" -eq 1 ] &&
+again=$(sed -n 's/^  reproduce: //p' "$tree/regress.log")
+(cd "$tree" && NOCTURNE_NO_WAVES=1 $again >again.log 2>&1)
+if [ "$(grep -c 'MISMATCH draw_scheduler piece_valid' "$tree/regress.log")" -eq 1 ] &&
+  grep -q '^MISMATCH draw_scheduler piece_valid: 4 tests' "$tree/regress.log" &&
+  [ "$(echo "$again" | grep -c .)" -eq 1 ] && grep -q '^MISMATCH: draw_scheduler' "$tree/again.log" &&
   [ -n "$last" ] && [ $((last * 10)) -le "$first" ] && grep -q '^MISMATCH: draw_scheduler' "$tree/play.log"; then
   good "planted bug: $first steps shrunk to $last"
 else

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "tb/harness/shell.h"
 
 static const struct {
   const char *name;
@@ -25,9 +26,8 @@ static const struct {
 
 void cli_command_line(int argc, char **argv, char *text, size_t size) {
   size_t used = (size_t)snprintf(text, size, "build/%s", argv[0]);
-  for (int i = 1; i < argc && used < size; i++) {
-    bool plain = strcspn(argv[i], " '\"$&*;<>|") == strlen(argv[i]) && argv[i][0];
-    used += (size_t)snprintf(text + used, size - used, plain ? " %s" : " '%s'", argv[i]);
+  for (int i = 1; i < argc; i++) {
+    used = shell_add(text, size, used, argv[i]);
   }
 }
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "csim/base/sha256.h"
+#include "tb/harness/shell.h"
 
 double job_now(void) {
   struct timespec t;
@@ -24,16 +25,14 @@ double job_now(void) {
 void job_command(const test_t *test, char *text, size_t size) {
   size_t used = 0;
   text[0] = '\0';
-  for (uint32_t i = 0; test->arguments[i] && used < size; i++) {
+  for (uint32_t i = 0; test->arguments[i]; i++) {
     const char *a = test->arguments[i], *next = test->arguments[i + 1];
     bool is_file = next && (strcmp(next, "{result}") == 0 || strcmp(next, "{picture}") == 0);
     if (is_file && (strcmp(a, "--json") == 0 || strcmp(a, "--image") == 0)) {
       i++;
       continue;
     }
-    bool plain = *a && strcspn(a, " '\"$&*;<>|()\\") == strlen(a);
-    int n = snprintf(text + used, size - used, plain ? "%s%s" : "%s'%s'", used ? " " : "", a);
-    used += n > 0 ? (size_t)n : 0;
+    used = shell_add(text, size, used, a);
   }
 }
 
@@ -230,6 +229,13 @@ static void judge_result(const job_t *job, job_result_t *r) {
   json_decref(result);
 }
 
+// A log may hold anything; JSON and XML take text only.
+static void make_plain(char *text) {
+  for (; *text; text++) {
+    *text = *text < ' ' || *text > '~' ? '?' : *text;
+  }
+}
+
 void job_judge(const job_t *job, int status, double now, job_result_t *r) {
   char text[JobTextSize];
   *r = (job_result_t){.seconds = now - job->started};
@@ -252,4 +258,6 @@ void job_judge(const job_t *job, int status, double now, job_result_t *r) {
   } else if (job->test->result_wanted) {
     judge_result(job, r);
   }
+  make_plain(r->signature);
+  make_plain(r->what);
 }

@@ -120,6 +120,9 @@ void report_put_log(FILE *f, const regress_t *r, const test_t *t, uint32_t lines
   report_path(r, t, ".log", path, sizeof path);
   FILE *log = fopen(path, "r");
   for (uint32_t i = 0; log && i < lines && fgets(line, sizeof line, log); i++) {
+    for (char *c = line; *c; c++) {
+      *c = *c & 0x80 ? '?' : *c;  // it may be anything, UTF-8 or not
+    }
     report_put_text(f, line);
   }
   if (log) {

@@ -71,6 +71,18 @@ else
   bad cache "$(tail -n 2 "$t/cached.log")"
 fi
 
+echo 1 >"$t/needed"
+printf 'tests:\n  - {name: a, command: ["true"], needs: %s}\n' "$t/needed" >"$t/needs.yaml"
+for i in 1 2 3; do
+  "$n" regress "$t/needs.yaml" --folder "$t/needs" >"$t/needs.$i" 2>&1
+  [ $i -ne 2 ] || echo 2 >"$t/needed"
+done
+if grep -q '(0 from' "$t/needs.1" && grep -q '(1 from' "$t/needs.2" && grep -q '(0 from' "$t/needs.3"; then
+  good "cache: a file that a test needs"
+else
+  bad "cache: a file that a test needs" "$(tail -n 1 "$t/needs.2" "$t/needs.3")"
+fi
+
 # ---- Killed at ten random moments; --resume loses nothing and repeats nothing
 lost=0
 moments=""
@@ -201,6 +213,10 @@ if [ -n "$browser" ]; then
 else
   echo "left out: chromium is missing (apt-get install chromium): the page in a browser"
 fi
+
+printf 'defaults: {command: [a, b], knobs: {x: 1}}\ntests:\n  - {name: p, command: [c]}\n' >"$t/defaults.yaml"
+[ "$("$n" regress "$t/defaults.yaml" --list | xargs)" = "p c" ] && good "list: a test's words instead of the defaults'" ||
+  bad "list: a test's words instead of the defaults'" "$("$n" regress "$t/defaults.yaml" --list)"
 
 # ---- Lists that are wrong: place and remedy
 refuse() { # name pattern text

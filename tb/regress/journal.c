@@ -177,6 +177,18 @@ static int by_name(const FTSENT **a, const FTSENT **b) {
   return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
+static void add_trees(base_sha256_t *sha, char *const *trees) {
+  FTS *walk = fts_open(trees, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
+  for (FTSENT *e; walk && (e = fts_read(walk));) {
+    if (e->fts_info == FTS_F) {
+      add_file(sha, e->fts_path);
+    }
+  }
+  if (walk) {
+    fts_close(walk);
+  }
+}
+
 // The program as it was when the keys were made.
 static struct stat program;
 
@@ -211,21 +223,13 @@ static const char *common_key(void) {
   base_sha256_add(&sha, program_key(), JournalKeySize);
   add_file(&sha, "tb/unit.mk");
   add_file(&sha, "tb/harness/verilated.cpp");
-  FTS *walk = fts_open(trees, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
-  for (FTSENT *e; walk && (e = fts_read(walk));) {
-    if (e->fts_info == FTS_F) {
-      add_file(&sha, e->fts_path);
-    }
-  }
-  if (walk) {
-    fts_close(walk);
-  }
+  add_trees(&sha, trees);
   base_sha256_end(&sha, key);
   return key;
 }
 
-// Frames are large and named by many tests.
-static const char *file_key(const char *path) {
+// A file, or a folder and all in it. Frames are large and named by many tests.
+static const char *path_key(const char *path) {
   enum { Known = 64 };
   static struct {
     char path[256], key[JournalKeySize];
@@ -240,7 +244,7 @@ static const char *file_key(const char *path) {
   snprintf(known[place].path, sizeof known[place].path, "%s", path);
   base_sha256_t sha;
   base_sha256_begin(&sha);
-  add_file(&sha, path);
+  add_trees(&sha, (char *[]){(char *)path, NULL});
   base_sha256_end(&sha, known[place].key);
   return known[place].key;
 }
@@ -257,8 +261,13 @@ void journal_key(const test_t *test, char key[JournalKeySize]) {
     struct stat s;
     base_sha256_add(&sha, a, strlen(a) + 1);
     if (strlen(a) < 256 && stat(a, &s) == 0 && S_ISREG(s.st_mode)) {
-      base_sha256_add(&sha, file_key(a), JournalKeySize);
+      base_sha256_add(&sha, path_key(a), JournalKeySize);
     }
+  }
+  for (const char *c = test->needs; c && *c; c += strcspn(c, "\n") + 1) {
+    char path[256];
+    snprintf(path, sizeof path, "%.*s", (int)strcspn(c, "\n"), c);
+    base_sha256_add(&sha, path_key(path), JournalKeySize);
   }
   // The same command again is another test.
   base_sha256_add(&sha, &test->repeat, sizeof test->repeat);

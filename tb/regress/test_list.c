@@ -15,7 +15,7 @@ enum { MaxDepth = 8, MaxSeeds = 100000, MaxTests = 1000000 };
 // What a test or `defaults` says; words that are not given are NULL or empty.
 typedef struct {
   const char *name, *unit, *run, *play, *vectors, *gpus, *cycles, *engine, *frame;
-  const char *command[YamlMaxWords], *set[YamlMaxWords], *tags[YamlMaxWords];
+  const char *command[YamlMaxWords], *needs[YamlMaxWords], *set[YamlMaxWords], *tags[YamlMaxWords];
   const char *knob[YamlMaxWords][2];
   const yaml_node_t *seeds, *at;
   uint64_t repeats, memory_mb, limit_cycles;
@@ -111,6 +111,9 @@ static bool entry_of(const reader_t *r, const yaml_node_t *node, bool is_default
     if (strcmp(name, "command") == 0) {
       known = true;
       good = words_of(r, value, name, e->command);
+    } else if (strcmp(name, "needs") == 0) {
+      known = true;
+      good = words_of(r, value, name, e->needs);
     } else if (strcmp(name, "set") == 0) {
       known = true;
       good = words_of(r, value, name, e->set);
@@ -135,7 +138,7 @@ static bool entry_of(const reader_t *r, const yaml_node_t *node, bool is_default
     }
     if (!known) {
       return fail(r, key, "unknown key %.40s, expected name, unit, run, play, vectors, command, "
-                  "gpus, cycles, engine, frame, set, knobs, seeds, repeats, timeout, memory or tags",
+                  "needs, gpus, cycles, engine, frame, set, knobs, seeds, repeats, timeout, memory or tags",
                   name);
     }
     if (!good) {
@@ -254,6 +257,15 @@ static bool add_test(reader_t *r, const entry_t *e, uint64_t seed, bool seeded, 
     snprintf(tags + at, sizeof tags - at, "%.100s ", e->tags[i]);
   }
   t->tags = strdup(tags);
+  size_t length = 0;
+  for (uint32_t i = 0; e->needs[i]; i++) {
+    char *more = realloc(t->needs, length + strlen(e->needs[i]) + 2);
+    if (!more) {
+      return fail(r, e->at, "out of memory");
+    }
+    t->needs = more;
+    length += (size_t)sprintf(t->needs + length, "%s\n", e->needs[i]);
+  }
   if (!t->id || !t->name || !t->tags || !fill_arguments(e, t, "build/nocturne")) {
     return fail(r, e->at, "out of memory, or more than %d arguments", TestMaxArguments);
   }
@@ -453,6 +465,7 @@ static void free_test(test_t *t) {
   free(t->tags);
   free(t->unit);
   free(t->inputs);
+  free(t->needs);
   for (char **a = t->arguments; *a; a++) {
     free(*a);
   }

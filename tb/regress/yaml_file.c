@@ -75,6 +75,7 @@ bool yaml_file_number(const yaml_file_t *f, const yaml_node_t *node, const char 
 
 bool yaml_file_words(const yaml_file_t *f, const yaml_node_t *node, const char *what,
                      const char *words[YamlMaxWords]) {
+  memset(words, 0, YamlMaxWords * sizeof *words);  // of defaults
   if (node->type == YAML_SCALAR_NODE) {
     return yaml_file_text(f, node, what, &words[0]);
   }

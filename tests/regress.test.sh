@@ -6,11 +6,11 @@ set -u
 
 # ---- Tests that misbehave, beside good ones
 cat >"$t/bad.yaml" <<'Y'
-defaults: {timeout: {seconds: 2}, memory: 200}
+defaults: {timeout: {seconds: 60}, memory: 200}
 tests:
   - {name: good, unit: draw_scheduler, engine: golden, cycles: 2000, seeds: 1..3, memory: 2000}
   - {name: crash, command: [sh, -c, 'kill -SEGV $$']}
-  - {name: hang, command: [sleep, "100"]}
+  - {name: hang, command: [sleep, "100"], timeout: {seconds: 2}}
   - {name: memory, command: [awk, 'BEGIN { s = "x"; while (1) s = s s }']}
   - {name: garbage, command: [sh, -c, 'echo "{ not json" >"$0"', "{result}"]}
   - {name: noise, command: [sh, -c, "printf 'MISMATCH: \\377\\001 0\\n  signal \\376: 1\\n'; head -c 100000 /dev/urandom; exit 1"]}

@@ -383,8 +383,8 @@ static void errors(void **state) {
     uint32_t kind, bytes;
     uint64_t address;
   } Bad[] = {{MemoryAtomic, 16, 0},   {MemoryPackage, 64, 0},       {MemoryRead, 0, 0},
-             {MemoryRead, 257, 0},    {MemoryRead, 32, 1ull << 30}, {MemoryRead, 32, UINT64_MAX},
-             {MemoryRead, 2, (1ull << 30) - 1}};
+             {MemoryRead, 257, 0},    {MemoryRead, 32, 1ull << 32}, {MemoryRead, 32, UINT64_MAX},
+             {MemoryRead, 2, (1ull << 32) - 1}};  // it holds 4 GiB
   for (size_t i = 0; i < sizeof Bad / sizeof *Bad; i++) {
     assert_true(gddr5_push(g, Bad[i].kind, Bad[i].address, Bad[i].bytes, 7));
     while (!gddr5_pop(g, &r)) {

@@ -70,6 +70,7 @@ works_after_error: cover property (@(posedge clk_i) disable iff (!rst_ni)
 reset_in_use: cover property (@(posedge clk_i) !rst_ni && u_dut.c_rest_q != '0);
 quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
   quiescent && u_dut.valid_q != '0);
-peek_descriptor: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.peek_descriptor_q);
+peek_descriptor: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.peek_valid_i && !u_dut.peek_select_i |=> u_dut.peek_data_o[0]);
 peek_counter: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.peek_valid_i && u_dut.peek_select_i |=> u_dut.peek_data_o != '0);

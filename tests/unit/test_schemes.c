@@ -12,6 +12,7 @@
 #include "csim/golden/composition_scheduler_golden.h"
 #include "csim/golden/draw_scheduler_golden.h"
 #include "csim/golden/pixel_distributor_golden.h"
+#include "csim/machine/check.h"
 #include "csim/machine/machine.h"
 #include "csim/machine/machine_config.h"
 
@@ -235,6 +236,80 @@ static void test_gpupd_exchange(void **state) {
   assert_int_equal(o.stats.distribution_cycles, 2 * Gpus * (1 + 200));
 }
 
+// A batch ends with the draw that reaches a limit: draw 0 has four primitives, draw 1 two.
+static void test_gpupd_batches(void **state) {
+  (void)state;
+  static const uint32_t batches[] = {0, 2, 2, 2, 2, 1, 1, 1};
+  for (uint32_t limit = 1; limit < sizeof batches / sizeof *batches; limit++) {
+    machine_params_t p = defaults(MachineGpupd);
+    outcome_t o;
+    p.gpupd.batch_primitives = limit;
+    run(&p, &o);
+    assert_int_equal(o.stats.batches, batches[limit]);
+  }
+}
+
+// What a longer latency adds to a run: everything that must wait for it, one after the other.
+static void test_latencies(void **state) {
+  (void)state;
+  enum { More = 500 };
+  outcome_t before, after;
+  // CHOPIN: a transfer reads at the sender, then at the receiver.
+  machine_params_t p = defaults(MachineChopin);
+  run(&p, &before);
+  p.memory_latency += More;
+  run(&p, &after);
+  assert_true(after.stats.cycles >= before.stats.cycles + 2 * More);
+  // GPUpd: positions come out of the geometry stage before the exchange, then the draws go
+  // through it.
+  p = defaults(MachineGpupd);
+  run(&p, &before);
+  p.gpu.geometry_latency += More;
+  run(&p, &after);
+  assert_true(after.stats.cycles >= before.stats.cycles + 2 * More);
+}
+
+// A pixel that differs, in the picture or in another target, is counted, and the first is named.
+static void test_wrong_pixels(void **state) {
+  (void)state;
+  frame_surface_t targets[2] = {{128, 64}, {128, 64}};
+  machine_params_t p = defaults(MachineDuplication);
+  for (uint32_t target = 0; target < 3; target++) {  // 2: none
+    scene_t *s = scene_create();
+    s->frame.targets = targets;
+    s->frame.target_count = 2;
+    char error[FrameErrorSize];
+    machine_units_t units = {.context = s, .draw_scheduler = make_draws,
+                             .composition_scheduler = make_composer,
+                             .pixel_distributor = make_distributor};
+    machine_t *m = machine_create(&p, &s->frame, &units, error);
+    assert_non_null(m);
+    shade_sampling_t sampling = {.filter = ShadeIsotropic};
+    check_t *c = check_create(&s->frame, machine_plan(m), Gpus, sampling, false);
+    assert_non_null(c);
+    assert_int_equal(machine_run(m, NULL, NULL), MachineDone);
+    if (target < 2) {
+      for (uint32_t x = 77; x < 80; x += 2) {
+        surface_t *t = gpu_target(machine_gpu(m, machine_owner(m, target, x, 9)), target);
+        t->color[surface_index(t->tiles_x, x, 9)] ^= x == 77 ? 1 : 0x500;
+      }
+    }
+    check_result_t r;
+    check_finish(c, m, &r);
+    assert_int_equal(r.violations, target == 0 ? 2 : 0);
+    assert_int_equal(r.target_violations, target == 1 ? 2 : 0);
+    assert_int_equal(r.max_abs_error, target == 0 ? 5 : 0);
+    if (target == 0) {
+      assert_int_equal(r.x, 77);
+      assert_int_equal(r.y, 9);
+      assert_int_equal(r.bound, 0);
+    }
+    check_destroy(c);
+    machine_destroy(m);
+    scene_destroy(s);
+  }
+}
+
 static void test_schemes_agree(void **state) {
   (void)state;
   static const uint32_t schemes[] = {MachineDuplication, MachineGpupd, MachineGpupdIdeal,
@@ -291,6 +366,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_gpupd_shares),
       cmocka_unit_test(test_gpupd_exchange),
+      cmocka_unit_test(test_gpupd_batches),
+      cmocka_unit_test(test_latencies),
+      cmocka_unit_test(test_wrong_pixels),
       cmocka_unit_test(test_schemes_agree),
       cmocka_unit_test(test_draws_in_flight),
   };

@@ -363,6 +363,27 @@ static void test_stall(void **state) {
   free(b);
 }
 
+// Results wait for the caller: as many as the unit holds, and no request is lost behind them.
+static void test_results_wait(void **state) {
+  (void)state;
+  bench_t *b = new_bench();
+  for (uint32_t results = 1; results <= 3; results++) {
+    bench_create(b, TextureBaseline, 16);
+    b->params.units = 1;
+    b->params.results = results;
+    bench_start(b);
+    texture_quad_t q = quad_at(b, 0, 0.3, 0.3, 0.5, 0, 0, 0.5);
+    for (uint32_t i = 0; i < 2000; i++) {
+      push(b, 0, &q);
+      cycle(b, 0);
+    }
+    assert_int_equal(b->units->units[0].result_ring.count, results);
+    drain(b);
+    bench_destroy(b);
+  }
+  free(b);
+}
+
 // The cube says stall when its queue is full, and resume when half of it has been begun: no package
 // sooner or later, for even and odd sizes.
 static void test_resume(void **state) {
@@ -538,9 +559,10 @@ int main(void) {
       cmocka_unit_test(test_traffic),         cmocka_unit_test(test_latency),
       cmocka_unit_test(test_miss_latency),    cmocka_unit_test(test_turns),
       cmocka_unit_test(test_rates),           cmocka_unit_test(test_stall),
-      cmocka_unit_test(test_resume),          cmocka_unit_test(test_mtu_merge),
-      cmocka_unit_test(test_failures),        cmocka_unit_test(test_reissue),
-      cmocka_unit_test(test_determinism),     cmocka_unit_test(test_error),
+      cmocka_unit_test(test_results_wait),    cmocka_unit_test(test_resume),
+      cmocka_unit_test(test_mtu_merge),       cmocka_unit_test(test_failures),
+      cmocka_unit_test(test_reissue),         cmocka_unit_test(test_determinism),
+      cmocka_unit_test(test_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,38 @@
+#!/bin/bash
+# Each comparison of the lockstep by itself: differences that only the observed state shows, only
+# the reset, and only a clock in which the machine would have skipped the unit.
+set -u
+. tests/lib.sh
+export NOCTURNE_NO_WAVES=1
+
+differs() { # unit name sed-expression what signal command...
+  local name=$1-$2 tree=$t/$1-$2 top=tb/sv/tb_$1.sv unit=$1 what=$4 signal=$5 code
+  if ! plant "$tree" "$top" "$3"; then
+    bad "$name" "the wrong line no longer applies to $top"
+    return
+  fi
+  shift 5
+  (cd "$tree" && build/nocturne "$@") >"$tree.log" 2>&1
+  code=$?
+  # The signal differs, and no other.
+  if [ $code -eq 1 ] && grep -qE "^MISMATCH: $unit 0, .*: $what$" "$tree.log" &&
+    [ "$(grep '^  signal ' "$tree.log" | sed 's/^  signal //; s/[:[].*//' | sort -u)" = "$signal" ]; then
+    good "$name"
+  else
+    bad "$name" "status $code, expected: $what, signal $signal" "$tree.log"
+  fi
+}
+
+differs composition_scheduler state 's/cgid\[g\*8 +: 8\], 64/cgid[g*8 +: 8] ^ 8'"'"'(cgid[15:8] != 8'"'"'d0), 64/' \
+  'golden and RTL differ after this step' cgid unit composition_scheduler --knob params=0 --cycles 2000
+
+# Not quiescent in the cycle after reset.
+differs composition_scheduler reset 's/^  bit after_clock;/  bit fresh_q;\n  always_ff @(posedge clk_i) fresh_q <= !rst_ni;\n&/
+  s/8'"'"'(quiescent), 8/8'"'"'(quiescent \& ~fresh_q), 8/' \
+  'golden and RTL differ after reset' quiescent unit composition_scheduler --knob params=0 --cycles 2000
+
+# An error after two clocks with nothing to do: a machine skips all but one of them.
+differs draw_scheduler skipped 's/^  bit after_clock;/  bit [1:0] idle_q;\n  always_ff @(posedge clk_i) begin\n    idle_q <= {idle_q[0], 1'"'"'b1} \& {2{rst_ni \& quiescent \& ~cmd_valid[0] \& (credit == 64'"'"'d0) \& (progress_valid == 64'"'"'d0)}};\n  end\n&/
+  s/8'"'"'(error),/8'"'"'(error) | 8'"'"'(idle_q == 2'"'"'d3),/' \
+  'a clock while quiescent changed something' error run vectors/config/chopin.yaml --frame gen:test-2 \
+  --set driver.threshold=20 --seed 2

@@ -42,7 +42,7 @@ check "a cell without a model refused" unknown
 # A netlist in which one line was changed, in a tree of its own.
 changed() { # name unit parameters sed-expression
   local tree=$t/$1 netlist
-  netlist=$(cd build && echo units/$2/$3*/gates)
+  netlist=$(cd build && ls -dt units/$2/$3*/gates | head -n 1)
   mkdir -p "$tree/build/$(dirname "$netlist")"
   ln -s "$PWD"/{rtl,csim,dpi,tb,tests,docs} "$tree/"
   cp -rp "build/$netlist" "$tree/build/$netlist"

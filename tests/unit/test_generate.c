@@ -130,8 +130,8 @@ static void deterministic(void **state) {
 }
 
 // The vertices of three frames by their hash (the draws of ut3 go from front to back), so that a
-// compiler or library which computes
-// otherwise is found. They change with any change of the generator.
+// compiler or library which computes otherwise is found. They change with any change of the
+// generator.
 static void same_everywhere(void **state) {
   (void)state;
   static const char *const pinned[][2] = {

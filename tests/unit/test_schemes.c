@@ -269,6 +269,40 @@ static void test_latencies(void **state) {
   assert_true(after.stats.cycles >= before.stats.cycles + 2 * More);
 }
 
+// The broadcast at a target switch takes as long as the slower of the links and the memories that
+// take what the others drew: a tile for each GPU, of 4 bytes a pixel.
+static void test_sync(void **state) {
+  (void)state;
+  frame_surface_t targets[2] = {{128, 64}, {128, 64}};
+  machine_params_t p = defaults(MachineDuplication);
+  uint64_t cycles[3];
+  for (uint32_t slow = 0; slow < 3; slow++) {
+    p.link.bytes_per_cycle = slow == 1 ? 1 : 64;
+    p.memory_bytes_per_cycle = slow == 2 ? 1 : 64;
+    scene_t *s = scene_create();
+    s->frame.targets = targets;
+    s->frame.target_count = 2;
+    s->commands[0].state.color_target = 1;
+    s->commands[0].state.depth_buffer = FrameNone;
+    s->commands[0].state.depth_test = s->commands[0].state.depth_write = 0;
+    char error[FrameErrorSize];
+    machine_units_t units = {.context = s, .draw_scheduler = make_draws,
+                             .composition_scheduler = make_composer,
+                             .pixel_distributor = make_distributor};
+    machine_t *m = machine_create(&p, &s->frame, &units, error);
+    assert_non_null(m);
+    assert_int_equal(machine_run(m, NULL, NULL), MachineDone);
+    assert_int_equal(machine_stats(m)->syncs, 1);
+    cycles[slow] = machine_stats(m)->sync_cycles;
+    machine_destroy(m);
+    scene_destroy(s);
+  }
+  uint64_t tile = 4 * 64 * 64;
+  assert_int_equal(cycles[0], 2 * p.message_latency + p.link.latency + tile / 64);
+  assert_int_equal(cycles[1], 2 * p.message_latency + p.link.latency + tile);
+  assert_int_equal(cycles[2], 2 * p.message_latency + p.link.latency + tile);
+}
+
 // A pixel that differs, in the picture or in another target, is counted, and the first is named.
 static void test_wrong_pixels(void **state) {
   (void)state;
@@ -368,6 +402,7 @@ int main(void) {
       cmocka_unit_test(test_gpupd_exchange),
       cmocka_unit_test(test_gpupd_batches),
       cmocka_unit_test(test_latencies),
+      cmocka_unit_test(test_sync),
       cmocka_unit_test(test_wrong_pixels),
       cmocka_unit_test(test_schemes_agree),
       cmocka_unit_test(test_draws_in_flight),

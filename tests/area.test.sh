@@ -39,6 +39,15 @@ whole() {
 check "every bit named" whole
 again() { "$n" area $units --json "$t/second.json" && cmp "$t/first.json" "$t/second.json"; }
 check "same figures again" again
+# Comments, and files that the unit does not need, change nothing.
+commented=$(tree commented)
+sed -i '1i // A comment.\n// Another.' "$commented"/rtl/chopin/{composition_scheduler,tile_map}.sv
+same() {
+  "$n" area composition_scheduler --json "$t/here.json" &&
+    (cd "$commented" && "$n" area composition_scheduler --json "$t/there.json") &&
+    cmp "$t/here.json" "$t/there.json"
+}
+check "same figures with comments" same
 check "budget" "$n" area $units --check tests/area/budget.yaml
 
 refused() { # status pattern command...

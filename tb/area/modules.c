@@ -7,15 +7,15 @@
 #include <string.h>
 
 #include "scaling.h"
+#include "tb/harness/json_file.h"
 
 static json_t *load(json_t **root, const char *folder, const char *file, char *error, size_t size) {
   char path[512];
-  json_error_t fault;
   snprintf(path, sizeof path, "%s/%s", folder, file);
-  *root = json_load_file(path, 0, &fault);
+  *root = json_file_load(path, error, size);
   json_t *modules = json_object_get(*root, "modules");
-  if (!modules) {
-    snprintf(error, size, "%.200s: %.100s", path, *root ? "no modules" : fault.text);
+  if (*root && !modules) {
+    snprintf(error, size, "%.200s: no modules", path);
   }
   return modules;
 }

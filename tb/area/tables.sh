@@ -54,7 +54,7 @@ energy() {
       --record "$out/chopin" --json "$out/chopin.json" >&2
   # The run ends when the files are full; what they hold is what the units did.
   if ! [ -s "$out/atfim.vec" ]; then
-    (ulimit -f 400000; exec "$nocturne" run vectors/config/atfim.yaml --engine golden \
+    (ulimit -f 100000; exec "$nocturne" run vectors/config/atfim.yaml --engine lockstep \
       --frame $frames/openarena/demo088_test1_1300.nframe --record "$out/atfim") >&2 || true
     for unit in atfim offload_unit; do
       head -n $((steps + 1)) "$out/atfim/$unit-0.vec" >"$out/$unit.vec"

@@ -89,24 +89,24 @@ drawn() {
   "$n" area --schematic "$t/dot" && [ "$(ls "$t/dot" | wc -l)" -eq 9 ] &&
     has "$t/dot/draw_scheduler.dot" 'label="scheduled_q.n512 bits"' &&
     has "$t/dot/atfim.dot" 'label="u_generator.ntexel_generator"' &&
-    has "$t/dot/offload_unit.dot" 'u_requests.nskid_fifo, 16 times' &&
+    has "$t/dot/offload_unit.dot" 'u_requests.nmemory_1r1w, 16 times' &&
     ! grep -L -e '->' "$t"/dot/*.dot | grep -q .
 }
 check "schematics" drawn
 
-# Energy: the netlist runs recorded vectors and answers as recorded. tests/unit/test_energy.c has the
-# sums.
+# Energy: the netlist runs recorded vectors and answers as recorded (busy: without peeks, which it
+# has not). tests/unit/test_energy.c has the sums.
 energy() { # unit
-  "$n" unit "$1" --engine golden --knob params=0 --cycles 400 --record "$t/rec" &&
+  "$n" unit "$1" --engine golden --busy --knob params=0 --cycles 400 --record "$t/rec" &&
     "$n" area "$1" --activity "$t/rec/$1-0.vec" --json "$t/energy_$1.json" &&
     has "$t/energy_$1.json" '"cycles": [1-9]' && has "$t/energy_$1.json" '"toggles": [1-9]'
 }
 check "energy of the composition scheduler" energy composition_scheduler
 check "energy of the parent texel buffer" energy parent_texel_buffer
 check "accesses of its memories" has "$t/energy_parent_texel_buffer.json" '"memory_read_bits": [1-9]'
-sed '100s/^\(.\)./\1f/' "$t/rec/composition_scheduler-0.vec" >"$t/other.vec"
-cmp -s "$t/other.vec" "$t/rec/composition_scheduler-0.vec" &&
-  sed '100s/^\(.\)f/\10/' "$t/rec/composition_scheduler-0.vec" >"$t/other.vec"
+# The highest nibble of the answers, of one step.
+awk 'NR == 100 { $0 = substr($0, 1, 1) (substr($0, 2, 1) == "f" ? "0" : "f") substr($0, 3) } 1' \
+  "$t/rec/composition_scheduler-0.vec" >"$t/other.vec"
 check "other answer" refused 1 'other.vec:100:1: the netlist answers otherwise' \
   "$n" area --activity "$t/other.vec"
 check "vectors of another unit" refused 2 'vectors of composition_scheduler, not of draw_scheduler' \

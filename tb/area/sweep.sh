@@ -35,7 +35,7 @@ plot "< grep ^draw_ $out/area.csv" using 3:13 title "draw scheduler" pt 7 ps 0.5
 END
 
 # unit, parameter, values: those that a user of the papers would turn.
-widths="draw_scheduler CountWidth 32 48 64
+widths=${WIDTHS:-"draw_scheduler CountWidth 32 48 64
 draw_scheduler Credits 16 64 256
 parent_texel_buffer Entries 16 64 256
 parent_texel_buffer Exact 0 1
@@ -44,7 +44,7 @@ child_consolidation Ways 1 2 4
 combination_unit Requests 16 64 256
 combination_unit Exact 0 1
 texel_generator Descriptors 64 1024 16384
-offload_unit Slots 4 16 32"
+offload_unit Slots 4 16 32"}
 echo "$widths" | while read -r unit param values; do
   for v in $values; do
     echo "$unit $param $v"

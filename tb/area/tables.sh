@@ -46,7 +46,8 @@ sweep() {
     printf "| %s | %s | %d | %d | %d | %.5f | %.0f |\n", $3, $1, $2, $7, $8, $13 / 1e6, $15 }' | thousands
 }
 
-# Vectors of whole frames are gigabytes; of A-TFIM the first 20,000 steps.
+# The schedulers run the whole frame; of the pixel distributor and A-TFIM, whose vectors of a frame are
+# gigabytes, the first 20,000 steps.
 energy() {
   local frames=vectors/frames steps=20000
   [ -s "$out/chopin/draw_scheduler-0.vec" ] ||
@@ -64,11 +65,11 @@ energy() {
   local cycles
   cycles=$(sed -nE 's/^ *"cycles": ([0-9]+).*/\1/p' "$out/chopin.json" | head -n 1)
   echo '```'
-  for vec in "$out"/chopin/{draw_scheduler,composition_scheduler,pixel_distributor}-0.vec; do
-    "$nocturne" area --activity "$vec" --cycles "$cycles" --steps 100000 | sed -n '/ cycles, /,$p'
+  for unit in draw_scheduler composition_scheduler; do
+    "$nocturne" area --activity "$out/chopin/$unit-0.vec" --cycles "$cycles" | sed -n '/ cycles, /,$p'
   done
-  for unit in offload_unit atfim; do
-    "$nocturne" area --activity "$out/$unit.vec" | sed -n '/ cycles, /,$p'
+  for vec in "$out"/{chopin/pixel_distributor-0,offload_unit,atfim}.vec; do
+    "$nocturne" area --activity "$vec" --steps $steps | sed -n '/ cycles, /,$p'
   done
   echo '```'
 }

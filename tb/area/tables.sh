@@ -13,6 +13,11 @@ thousands() { sed -E ':a; s/(^|[^0-9.])([0-9]+)([0-9]{3})(,|[^0-9]|$)/\1\2,\3\4/
 
 units() {
   "$nocturne" area --csv "$out/units.csv" --json "$out/units.json" >&2
+  tail -n +2 "$out/units.csv" | awk -F, '{
+    printf "%s:\n  paper_bits: [%d, %d]\n  storage_bits: [%d, %d]\n  flip_flops: [%d, %d]\n", $1, $4, $4, $5, $5,
+      $7, $7
+    printf "  area_um2_osu018: [%d, %d]\n  clock_mhz_osu018: [%.1f, %.0f]\n", $10, 1.03 * $10, $12, 0.92 * $12
+  }' >"$out/budget.yaml"
   echo "| unit | bits, paper's fields | other bits | cells | flip-flops | memory bits | mm2 at 0.18 um | of it memories | memories as flip-flops | mm2 at 28 nm | MHz at 0.18 um | MHz at 28 nm | depth |"
   echo "|---|---|---|---|---|---|---|---|---|---|---|---|---|"
   tail -n +2 "$out/units.csv" | awk -F, '{

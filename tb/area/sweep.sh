@@ -58,15 +58,16 @@ echo "$widths" | while read -r unit param values; do
 done >"$out/widths.rows"
 { echo "parameter,value,$(head -n 1 "$out/area.csv")"; cat "$out/widths.rows"; } >"$out/widths.csv"
 {
-  echo "set terminal svg size 760,620 font \"sans,10\" background \"white\""
-  echo "set output \"$out/widths.svg\"; set datafile separator \",\"; set multiplot layout 4,3"
+  echo "set terminal svg size 760,480 font \"sans,10\" background \"white\""
+  echo "set output \"$out/widths.svg\"; set datafile separator \",\"; set multiplot layout 3,3"
   echo "set grid ytics; set yrange [0:*]; set y2range [0:*]; set ytics nomirror; set y2tics; unset key"
-  echo "set logscale x 2; set style data linespoints; set format x \"%g\""
+  echo "set logscale x 2; set style data linespoints; set format x \"%g\"; set format y \"%.2g\"; set border 11"
   echo "$widths" | while read -r unit param values; do
     [ "$param" = Exact ] && continue
     echo "set title \"$unit: $param\" noenhanced; set xtics ($(echo $values | tr ' ' ','))"
-    echo "plot \"< grep ^$param,[0-9]*,$unit $out/widths.rows\" using 2:(\$13/1e6) pt 7 ps 0.5," \
-      "'' using 2:15 axes x1y2 pt 5 ps 0.5"
+    echo "set xrange [${values%% *}*0.9:${values##* }*1.1]"
+    echo "plot \"< grep ^$param,[0-9]*,$unit $out/widths.rows\" using 2:(\$13/1e6) lc \"purple\" pt 7 ps 0.5," \
+      "'' using 2:15 axes x1y2 lc \"forest-green\" pt 5 ps 0.5"
   done
 } | gnuplot
 rm -f "$out/widths.rows"

@@ -41,7 +41,7 @@ sweep() {
   tail -n +2 "$out/sweep/area.csv" | sort -t, -k1,1 -k3,3n | awk -F, '{
     printf "| %d | %s | %d | %d | %d | %.5f | %.0f |\n", $3, $1, $4, $5 - $4, $6, $11 / 1e6, $13 }' | thousands
   echo
-  echo "Circles: area at 28 nm (left, mm2); squares: clock (right, MHz)."
+  echo "Purple: area at 28 nm (left, mm2); green: clock there (right, MHz)."
   echo
   echo "![area and clock against widths](images/area-widths.svg)"
   echo

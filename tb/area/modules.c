@@ -325,13 +325,16 @@ static uint32_t stage_size(json_t *names, const char *stage, size_t length) {
   return count;
 }
 
-static void find_blocks(drawing_t *d, json_t *module) {
+static bool find_blocks(drawing_t *d, json_t *module) {
   json_t *names = json_object_get(module, "netnames"), *net, *cell, *port, *bits, *bit;
   const char *name, *pin;
   char plain[ModulesName];
   size_t i;
   // Registers' bits first, then their names.
   uint8_t *is_q = calloc(d->bits, 1);
+  if (!is_q) {
+    return false;
+  }
   json_object_foreach(d->cells, name, cell) {
     const char *type = json_string_value(json_object_get(cell, "type"));
     bool is_block = json_object_get(d->modules, type) || is_memory(type);
@@ -389,6 +392,7 @@ static void find_blocks(drawing_t *d, json_t *module) {
     }
   }
   free(is_q);
+  return true;
 }
 
 static void find_edges(drawing_t *d, json_t *module) {
@@ -511,14 +515,17 @@ bool modules_schematic(const char *path, const char *unit, const char *folder, c
   }
   if (ok) {
     memset(d->source, -1, d->bits * sizeof *d->source);
-    find_blocks(d, module);
+    ok = find_blocks(d, module);
+  }
+  if (!ok && modules) {
+    snprintf(error, size, module ? "%.60s: out of memory" : "%.60s: not in hierarchy.json", unit);
+  }
+  if (ok) {
     find_edges(d, module);
-    if (!write_graph(d, path, unit)) {
+    ok = write_graph(d, path, unit);
+    if (!ok) {
       snprintf(error, size, "%.200s: cannot be written", path);
-      ok = false;
     }
-  } else if (modules) {
-    snprintf(error, size, module ? "out of memory" : "%.60s: not in hierarchy.json", unit);
   }
   if (d) {
     free(d->source);

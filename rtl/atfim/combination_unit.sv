@@ -253,7 +253,7 @@ module combination_unit #(
     for (int k = 0; k < 8; k = k + 1) ones = ones + {3'd0, mask[k]};
   endfunction
 
-  logic [3:0] seen_q;             // parents of the head accepted
+  logic [2:0] seen_q;             // parents of the head accepted
   logic [7:0] taken_q;            // those of them that were placed, by number
   logic room, parent_take, parent_placed, parent_last, empty_leave;
   logic [2:0] parent_number;
@@ -281,7 +281,7 @@ module combination_unit #(
   assign unused_id = ^parent_id_i[7:3];
   assign number_bit = 8'd1 << parent_number;
   assign parent_placed = (number_bit & head_mask & ~taken_q) != 8'd0;
-  assign parent_last = seen_q + 4'd1 == ones(head_mask);
+  assign parent_last = {1'b0, seen_q} + 4'd1 == ones(head_mask);
   assign empty_leave = head_valid & head_empty & room;
   assign head_leave = empty_leave | (parent_take & parent_last);
 
@@ -395,7 +395,7 @@ module combination_unit #(
       d1_valid_q <= parent_take | empty_leave;
       d2_valid_q <= d1_valid_q;
       if (parent_take) begin
-        seen_q <= parent_last ? '0 : seen_q + 4'd1;
+        seen_q <= parent_last ? '0 : seen_q + 3'd1;
         taken_q <= parent_last ? '0 : taken_q | (number_bit & head_mask);
         if (!parent_placed) error_q <= 1'b1;
       end

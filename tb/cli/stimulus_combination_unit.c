@@ -312,6 +312,7 @@ bool stimulus_combination_unit(const stimulus_t *s, harness_t *harness,
     t.error_rate = t.fail_rate = 0;
     t.runs_of_line = 1;
   }
+  t.epoch = (uint8_t)rng_u64(r);
   combination_unit_in_t in;
   combination_unit_out_t out;
   memset(&in, 0, sizeof in);

@@ -239,7 +239,8 @@ bool stimulus_offload_unit(const stimulus_t *s, harness_t *harness, char error[H
     from_link(&t, &out, &in);
     from_cube(&t, &out, &in);
     in.peek_valid = !s->busy && rng_chance(&t.rng, 50);
-    in.peek_index = (uint8_t)rng_below(&t.rng, OffloadUnitCounters + 2);
+    in.peek_index = (uint8_t)(rng_chance(&t.rng, 900) ? rng_below(&t.rng, OffloadUnitCounters + 2)
+                                                      : rng_u64(&t.rng));
     bool is_checked = t.error_rate == 0;
     if (is_checked && out.error) {
       snprintf(error, HarnessErrorSize, "offload_unit: error %u without a fault", out.error);

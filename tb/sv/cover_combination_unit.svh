@@ -30,9 +30,9 @@ requests_full: cover property (@(posedge clk_i) disable iff (!rst_ni)
 request_refused: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.empty_leave && u_dut.head_refused);
 eight_parents: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.parent_take && u_dut.parent_last && u_dut.seen_q == 4'd7);
+  u_dut.parent_take && u_dut.parent_last && u_dut.seen_q == 3'd7);
 one_parent: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.parent_take && u_dut.parent_last && u_dut.seen_q == 4'd0);
+  u_dut.parent_take && u_dut.parent_last && u_dut.seen_q == 3'd0);
 parents_out_of_number: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.parent_take && (u_dut.taken_q & ~(u_dut.number_bit - 8'd1)) != '0);
 parent_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)

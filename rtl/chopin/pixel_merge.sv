@@ -3,9 +3,11 @@
 // docs/units/pixel_distributor.md, section 8. Combinational.
 // Cost: four 16-bit multipliers.
 module pixel_merge (
-  input  logic        front_i,        // what comes lies in front
   input  logic        transparent_i,
-  input  logic [1:0]  operator_i,     // over, add, multiply
+  input  logic        blend_i,        // transparent, and the local pixel is written; then:
+  input  logic        front_i,        // what comes lies in front
+  input  logic        add_i,
+  input  logic        multiply_i,     // neither of the two: over
   input  logic [2:0]  depth_func_i,
   input  logic [3:0]  color_mask_i,
   input  logic        depth_write_i,
@@ -55,32 +57,37 @@ module pixel_merge (
 
   // ---- Transparent -----------------------------------------------------------------------
 
+  // Over: upper + mul(one minus its alpha, lower). Multiply: 0 + mul(upper, lower). mul is the
+  // upper half of t, and one more if the halves' sum carries. That carry is the last to be known,
+  // so both sums are ready for it.
+  logic [63:0] upper, lower, blended;
   logic [15:0] keep;
-  logic [63:0] blended;
-  assign keep = ~(front_i ? in_i[63:48] : local_i[63:48]);
+  assign upper = front_i ? in_i : local_i;
+  assign lower = front_i ? local_i : in_i;
+  assign keep = ~upper[63:48];
 
   genvar c;
   generate
     for (c = 0; c < 4; c = c + 1) begin : gen_channel
-      logic [15:0] a, b, x, y, product;
+      logic [15:0] a, b, x, base, above;
       logic [31:0] t;
-      logic [15:0] above, base;
-      logic [16:0] sum;
-      assign a = in_i[c*16 +: 16];
-      assign b = local_i[c*16 +: 16];
-      // Over: what lies behind, times one minus the front's alpha. Multiply: a b.
-      assign x = operator_i[1] ? a : keep;
-      assign y = operator_i[1] ? b : (front_i ? b : a);
-      assign t = {16'd0, x} * {16'd0, y} + 32'd32768;
-      assign product = 16'((t + {16'd0, t[31:16]}) >> 16);
-      assign base = (operator_i == 2'd1) ? a : (front_i ? a : b);
-      assign above = (operator_i == 2'd1) ? b : product;
+      logic [16:0] sum, sum_carry, chosen;
+      logic carry;
+      assign a = upper[c*16 +: 16];
+      assign b = lower[c*16 +: 16];
+      assign x = multiply_i ? a : keep;
+      assign t = {16'd0, x} * {16'd0, b} + 32'd32768;
+      assign carry = t[15:0] > ~t[31:16];
+      assign base = multiply_i ? '0 : a;
+      assign above = add_i ? b : t[31:16];
       assign sum = {1'b0, base} + {1'b0, above};
-      assign blended[c*16 +: 16] = operator_i[1] ? product : (sum[16] ? 16'hffff : sum[15:0]);
+      assign sum_carry = {1'b0, base} + {1'b0, above} + 17'd1;
+      assign chosen = (carry & ~add_i) ? sum_carry : sum;
+      assign blended[c*16 +: 16] = chosen[15:0] | {16{chosen[16]}};
     end
   endgenerate
 
   assign write_o = transparent_i | wins;
-  assign pixel_o = transparent_i ? (written_i ? blended : in_i) : (wins ? opaque : '0);
+  assign pixel_o = blend_i ? blended : transparent_i ? in_i : wins ? opaque : '0;
 
 endmodule

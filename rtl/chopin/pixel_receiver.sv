@@ -87,6 +87,7 @@ module pixel_receiver #(
   localparam int PendingWidth = HeadWidth + DataWidth;
   localparam int OnesWidth = $clog2(P + 1);
   localparam logic [1:0] KindHeader = 2'd0, KindData = 2'd1, KindEnd = 2'd2;
+  localparam logic [1:0] OperatorAdd = 2'd1;  // 0 over, 2 and 3 multiply
 
   logic receiving_q, ended_q, header_q, judge_q, refused_q, piece_seen_q;
   logic front_q, transparent_q, depth_write_q, tag_enable_q, test_base_q;
@@ -214,12 +215,25 @@ module pixel_receiver #(
 
   generate
     for (k = 0; k < P; k = k + 1) begin : gen_pixel
+      // A copy for each pixel, taken with its local pixel: one for all would have a thousand
+      // gates to drive before the multipliers.
+      logic blend_q, front_here_q, add_q, multiply_q;
       logic wins_pixel, ties_pixel;
       logic [63:0] pixel;
+      always_ff @(posedge clk_i) begin
+        if (data_accept) begin
+          blend_q <= transparent_q & data_written_i[k];
+          front_here_q <= front_q & data_written_i[k];
+          add_q <= (operator_q == OperatorAdd) & data_written_i[k];
+          multiply_q <= operator_q[1] & data_written_i[k];
+        end
+      end
       pixel_merge u_merge (
-        .front_i(front_q),
         .transparent_i(transparent_q),
-        .operator_i(operator_q),
+        .blend_i(blend_q),
+        .front_i(front_here_q),
+        .add_i(add_q),
+        .multiply_i(multiply_q),
         .depth_func_i(depth_func_q),
         .color_mask_i(color_mask_q),
         .depth_write_i(depth_write_q),

@@ -14,6 +14,7 @@ tests:
   - {name: memory, command: [awk, 'BEGIN { s = "x"; while (1) s = s s }']}
   - {name: garbage, command: [sh, -c, 'echo "{ not json" >"$0"', "{result}"]}
   - {name: noise, command: [sh, -c, "printf 'MISMATCH: \\377\\001 0\\n  signal \\376: 1\\n'; head -c 100000 /dev/urandom; exit 1"]}
+  - {name: says, command: [sh, -c, 'echo "{\"passed\": false}" >"$0"', "{result}"]}
   - {name: silent, command: [sh, -c, 'exit 0', "{result}"]}
   - {name: status, command: [sh, -c, 'exit 7']}
   - {name: missing, command: [./no/such/program]}
@@ -25,8 +26,8 @@ want() { # id signature
     here && index($0, "\"signature\": \"" signature) { found = 1 } index($0, "\"seed\"") { here = 0 }
     END { exit !found }' "$t/bad/results.json"
 }
-if [ $code -eq 1 ] && grep -q '^3 passed, 8 failed' "$t/bad.log" && want crash 'CRASH SIGSEGV' &&
-  want hang TIME-OUT && want memory 'OUT OF MEMORY' && want garbage GARBAGE && want noise MISMATCH &&
+if [ $code -eq 1 ] && grep -q '^3 passed, 9 failed' "$t/bad.log" && want crash 'CRASH SIGSEGV' &&
+  want hang TIME-OUT && want memory 'OUT OF MEMORY' && want garbage GARBAGE && want says FAILED && want noise MISMATCH &&
   want silent 'NO RESULT' && want status 'exit status 7' && want missing 'exit status 127'; then
   good "misbehaving tests"
 else
@@ -39,7 +40,7 @@ if [ "$(grep -A3 '^MISMATCH ' "$t/bad.log" | sed -n 's/^  reproduce: //p' | bash
 else
   bad "a reproducing command with quotes" "$(grep -a -A3 '^MISMATCH ' "$t/bad.log")"
 fi
-if [ "$(grep -c '<failure' "$t/bad.xml")" -eq 8 ] && [ "$(grep -c '<testcase' "$t/bad.xml")" -eq 11 ] &&
+if [ "$(grep -c '<failure' "$t/bad.xml")" -eq 9 ] && [ "$(grep -c '<testcase' "$t/bad.xml")" -eq 12 ] &&
   { ! command -v xmllint >/dev/null || xmllint --noout "$t/bad.xml" "$t/bad/index.html"; }; then
   good "JUnit XML"
 else

@@ -372,6 +372,30 @@ static void bandwidth(void **state) {
   assert_true(full > 0.88 * 8 * 32 / 6 && full < 8 * 32 / 6.0);
 }
 
+// A channel takes as many accesses as its queue has places, and not one more.
+static void full_queue(void **state) {
+  (void)state;
+  gddr5_params_t p = defaults();
+  for (p.queue = 16; p.queue <= 64; p.queue += 7) {
+    gddr5_t *g = create(&p);
+    memory_response_t r;
+    uint64_t stride = (uint64_t)p.channels * p.interleave;  // one channel, an access each
+    uint64_t taken = 0, got = 0;
+    while (gddr5_push(g, MemoryRead, taken * stride, 32, taken)) {
+      assert_true(++taken <= p.queue);
+    }
+    assert_int_equal(taken, p.queue);
+    for (int i = 0; i < 100000 && got < taken; i++) {
+      while (gddr5_pop(g, &r)) {
+        got++;
+      }
+      gddr5_step(g);
+    }
+    assert_int_equal(got, taken);
+    gddr5_destroy(g);
+  }
+}
+
 // --- errors, order
 
 static void errors(void **state) {
@@ -469,8 +493,9 @@ int main(void) {
       cmocka_unit_test(answered_once), cmocka_unit_test(deterministic_and_skipping),
       cmocka_unit_test(rows),          cmocka_unit_test(timing_of_commands),
       cmocka_unit_test(nobody_starves), cmocka_unit_test(refreshes), cmocka_unit_test(energy),
-      cmocka_unit_test(bandwidth),     cmocka_unit_test(errors),
-      cmocka_unit_test(order),         cmocka_unit_test(refusals),
+      cmocka_unit_test(bandwidth),     cmocka_unit_test(full_queue),
+      cmocka_unit_test(errors),        cmocka_unit_test(order),
+      cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -271,13 +271,14 @@ static void test_takes_refused(void **state) {
   assert_int_equal(out.error, ChildConsolidationErrorNone);
   uint64_t slot = peek(ChildConsolidationPeekSlot, 0);
   refuse_take(reads[8].tag);  // data given twice
-  for (uint32_t bit = 8; bit < 11; bit++) {
-    refuse_take((uint16_t)(reads[9].tag ^ 1u << bit));  // each bit of the generation counts
+  for (uint32_t bit = 3; bit < 11; bit++) {
+    // There are eight slots; each bit of the generation counts.
+    refuse_take((uint16_t)(reads[9].tag ^ 1u << bit));
   }
   assert_true(peek(ChildConsolidationPeekSlot, 0) == slot);
   take(reads[9].tag);
   wait_cycles(4);
-  expect_run(13, 9, 0, 1, true);
+  expect_run(18, 9, 0, 1, true);
   unit.reset(unit.self, &out);
   assert_int_equal(out.error, ChildConsolidationErrorNone);
 }

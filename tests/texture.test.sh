@@ -109,7 +109,7 @@ refuses links "hmc.links" "$atfim" --frame gen:test-1 --set hmc.links=3
 "$n" run "$atfim" --engine golden --frame gen:test-1 --set texture.design=baseline --set gddr5.rows=256 >"$t/small.log" 2>&1
 code=$?
 if [ $code -eq 1 ] && grep -qE 'GPU 0: [1-9][0-9]* requests beyond the end of its memory' "$t/small.log"; then
-  echo "ok a memory that is too small"
+  good "a memory that is too small"
 else
-  echo "not ok a memory that is too small: status $code"
+  bad "a memory that is too small" "status $code"
 fi

@@ -239,7 +239,8 @@ static void give_package(traffic_t *t, atfim_in_t *in) {
   if (rng_chance(r, 200)) {
     // Bits that the cube ignores.
     static const uint32_t ignored[AtfimPackageWords] = {
-        [0] = 0x00800fff, [2] = 0x0000ff00, [3] = 0xffff0000, [6] = 0xf0000000, [7] = 0xf0000000};
+        [0] = 0x00800fff, [1] = 0x80000000, [2] = 0x0000ff00, [3] = 0xffff0000, [6] = 0xf0000000,
+        [7] = 0xf0000000};
     for (uint32_t i = 0; i < AtfimPackageWords; i++) {
       in->package[i] ^= (uint32_t)rng_u64(r) & ignored[i];
     }

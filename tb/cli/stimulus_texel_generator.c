@@ -99,6 +99,7 @@ static void package(traffic_t *t, uint32_t words[AtfimPackageWords]) {
   if (rng_chance(r, 200)) {
     // Bits that the cube ignores.
     words[0] ^= (uint32_t)rng_u64(r) & 0x00800fff;
+    words[1] ^= (uint32_t)rng_u64(r) & 0x80000000;
     words[2] ^= (uint32_t)rng_u64(r) & 0x0000ff00;
     words[3] ^= (uint32_t)rng_u64(r) & 0xffff0000;
     words[6] ^= (uint32_t)rng_u64(r) & 0xf0000000;

@@ -80,8 +80,8 @@ module tile_map #(
   );
     logic [IndexWidth:0] sum;
     sum = {1'b0, a} + {1'b0, b};
-    if (sum >= (IndexWidth+1)'(NumGpus)) sum = sum - (IndexWidth+1)'(NumGpus);
-    add_gpu = sum[IndexWidth-1:0];
+    add_gpu = (sum >= (IndexWidth+1)'(NumGpus)) ? IndexWidth'(sum - (IndexWidth+1)'(NumGpus))
+                                                 : IndexWidth'(sum);
   endfunction
 
   logic configured_q, filling_q;

@@ -9,6 +9,7 @@
 #   plant FOLDER FILE SED a copy of the sources with a line changed and a build folder of its own
 # shellcheck shell=bash disable=SC2034
 build=${1:-build}
+build=${build%/}
 n=$build/nocturne
 t=$build/test/$(basename "$0" | cut -d . -f 1)
 root=$PWD

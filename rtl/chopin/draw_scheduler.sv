@@ -180,6 +180,7 @@ module draw_scheduler #(
   logic [IndexWidth-1:0] last_q, last_d, choice_index;
   logic [CountWidth-1:0] tree_count [1:2*Leaves-1];
   logic [2*Leaves-1:1] tree_valid, tree_after;
+  logic side;
   logic [Leaves-1:1] right;                             // the better one is child 2n + 1
   logic [NumGpus-1:0] least, following, choice;         // one-hot
 
@@ -187,6 +188,7 @@ module draw_scheduler #(
     tree_valid = '0;
     tree_after = '0;
     right = '0;
+    side = 1'b0;
     for (int i = 1; i < 2 * Leaves; i = i + 1) tree_count[i] = '0;
     for (int i = 0; i < NumGpus; i = i + 1) begin
       tree_count[Leaves+i] = remaining_q[i];
@@ -194,25 +196,39 @@ module draw_scheduler #(
       tree_after[Leaves+i] = !TieLowest && (32'(last_q) < i);
     end
     for (int i = Leaves - 1; i > 0; i = i - 1) begin
-      right[i] = tree_valid[2*i+1] &
+      side = tree_valid[2*i+1] &
           ((tree_count[2*i+1] < tree_count[2*i]) |
            ((tree_count[2*i+1] == tree_count[2*i]) & tree_after[2*i+1] & ~tree_after[2*i]));
-      tree_count[i] = right[i] ? tree_count[2*i+1] : tree_count[2*i];
-      tree_after[i] = right[i] ? tree_after[2*i+1] : tree_after[2*i];
+      tree_count[i] = side ? tree_count[2*i+1] : tree_count[2*i];
+      tree_after[i] = side ? tree_after[2*i+1] : tree_after[2*i];
       tree_valid[i] = tree_valid[2*i];
+      right[i] = side;
     end
-    // A GPU is the least if every node above it keeps its side.
+  end
+
+  // A GPU is the least if every node above it keeps its side.
+  always_comb begin
     least = '1;
-    choice_index = '0;
     for (int i = 0; i < NumGpus; i = i + 1) begin
       for (int l = 0; l < IndexWidth; l = l + 1) begin
         if (right[(Leaves+i)>>(l+1)] != ((i >> l) % 2 == 1)) least[i] = 1'b0;
       end
       following[i] = 32'(last_q) == ((i == 0) ? NumGpus - 1 : i - 1);
-      choice[i] = (policy_q == PolicyRoundRobin) ? following[i] : least[i];
-      if (choice[i]) choice_index = choice_index | IndexWidth'(i);
     end
   end
+
+  assign choice = (policy_q == PolicyRoundRobin) ? following : least;
+  // Not a loop in always_comb that reads what it writes: Icarus 11 runs it for ever.
+  genvar h;
+  generate
+    for (g = 0; g < IndexWidth; g = g + 1) begin : gen_index
+      logic [NumGpus-1:0] has_bit;
+      for (h = 0; h < NumGpus; h = h + 1) begin : gen_gpu
+        assign has_bit[h] = choice[h] & ((h >> g) % 2 == 1);
+      end
+      assign choice_index[g] = has_bit != '0;
+    end
+  endgenerate
 
   // ---- Group and ranges ------------------------------------------------------------------
 

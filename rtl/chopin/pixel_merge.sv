@@ -60,34 +60,37 @@ module pixel_merge (
   // Over: upper + mul(one minus its alpha, lower). Multiply: 0 + mul(upper, lower). mul is the
   // upper half of t, and one more if the halves' sum carries. That carry is the last to be known,
   // so both sums are ready for it.
-  logic [63:0] upper, lower, blended;
-  logic [15:0] keep;
+  function automatic logic [15:0] blended(input logic add, input logic multiply,
+                                          input logic [15:0] keep, input logic [15:0] a,
+                                          input logic [15:0] b);
+    logic [15:0] base, above;
+    logic [31:0] t;
+    logic [16:0] sum, sum_carry, chosen;
+    t = {16'd0, multiply ? a : keep} * {16'd0, b} + 32'd32768;
+    base = multiply ? '0 : a;
+    above = add ? b : t[31:16];
+    sum = {1'b0, base} + {1'b0, above};
+    sum_carry = {1'b0, base} + {1'b0, above} + 17'd1;
+    chosen = ((t[15:0] > ~t[31:16]) & ~add) ? sum_carry : sum;
+    blended = chosen[15:0] | {16{chosen[16]}};
+  endfunction
+
+  logic [63:0] upper, lower;
   assign upper = front_i ? in_i : local_i;
   assign lower = front_i ? local_i : in_i;
-  assign keep = ~upper[63:48];
-
-  genvar c;
-  generate
-    for (c = 0; c < 4; c = c + 1) begin : gen_channel
-      logic [15:0] a, b, x, base, above;
-      logic [31:0] t;
-      logic [16:0] sum, sum_carry, chosen;
-      logic carry;
-      assign a = upper[c*16 +: 16];
-      assign b = lower[c*16 +: 16];
-      assign x = multiply_i ? a : keep;
-      assign t = {16'd0, x} * {16'd0, b} + 32'd32768;
-      assign carry = t[15:0] > ~t[31:16];
-      assign base = multiply_i ? '0 : a;
-      assign above = add_i ? b : t[31:16];
-      assign sum = {1'b0, base} + {1'b0, above};
-      assign sum_carry = {1'b0, base} + {1'b0, above} + 17'd1;
-      assign chosen = (carry & ~add_i) ? sum_carry : sum;
-      assign blended[c*16 +: 16] = chosen[15:0] | {16{chosen[16]}};
-    end
-  endgenerate
 
   assign write_o = transparent_i | wins;
-  assign pixel_o = blend_i ? blended : transparent_i ? in_i : wins ? opaque : '0;
+
+  always_comb begin
+    pixel_o = wins ? opaque : '0;
+    if (blend_i) begin
+      for (int c = 0; c < 4; c = c + 1) begin
+        pixel_o[c*16 +: 16] = blended(add_i, multiply_i, ~upper[63:48], upper[c*16 +: 16],
+                                      lower[c*16 +: 16]);
+      end
+    end else if (transparent_i) begin
+      pixel_o = in_i;
+    end
+  end
 
 endmodule

@@ -409,6 +409,10 @@ size_t harness_describe(const harness_t *h, char *text, size_t size) {
   return w.used;
 }
 
+bool lockstep_has_netlist(const lockstep_t *l) {
+  return l->harness->options.engine == EngineGates;
+}
+
 // Every failure leaves its report in a file too, whatever becomes of the terminal, and a picture
 // of its last cycles: build/reports/UNIT-N, or what NOCTURNE_REPORT names, .txt and .svg.
 static void store_report(const lockstep_t *l, const void *expected, const void *actual) {
@@ -476,11 +480,10 @@ static void report(lockstep_t *l, const char *class, const char *what, const voi
     put_differences(&w, l->info, l->info->state, l->golden_state, l->rtl_state, 8);
   }
   // A netlist has no waves; of two engines in a command the last counts.
-  bool is_netlist = o->engine == EngineGates;
   const char *command = h->options.command ? h->options.command : "";
   snprintf(h->waves_command, sizeof h->waves_command,
            "%s%s --waves build/waves/%s-%u.fst --waves-unit %s:%u --from %" PRIu64 " --to %" PRIu64,
-           command, is_netlist ? " --engine lockstep" : "", l->info->name, l->instance,
+           command, lockstep_has_netlist(l) ? " --engine lockstep" : "", l->info->name, l->instance,
            l->info->name, l->instance, from, cycle + after);
   if (h->count > 1) {
     size_t used = strlen(h->waves_command);
@@ -488,7 +491,7 @@ static void report(lockstep_t *l, const char *class, const char *what, const voi
              " --system-waves build/waves/system.vcd");
   }
   put(&w, "  seed %" PRIu64 ", engine %s\n  %s: %s\n", h->options.seed, engine_name(o->engine),
-      is_netlist ? "the same cycles in the RTL, with waves" : "reproduce with waves",
+      lockstep_has_netlist(l) ? "the same cycles in the RTL, with waves" : "reproduce with waves",
       h->waves_command);
   put_transactions(&w, l);
   put_inputs(&w, l);
@@ -675,9 +678,9 @@ static unit_status_e check_step(lockstep_t *l, const void *in, void *out) {
       l->cycles_compared++;
       if (!agrees(l, out)) {
         report(l, "MISMATCH",
-               l->harness->options.engine == EngineGates
-                   ? "golden and netlist differ after this step"
-                   : "golden and RTL differ after this step", out, l->rtl_out);
+               lockstep_has_netlist(l) ? "golden and netlist differ after this step"
+                                       : "golden and RTL differ after this step",
+               out, l->rtl_out);
       }
     }
     if (l->rtl.stopped(l->rtl.model)) {
@@ -773,8 +776,8 @@ void lockstep_reset(lockstep_t *l, void *out) {
     }
     if (l->has_rtl && !agrees(l, out)) {
       report(l, "MISMATCH",
-             l->harness->options.engine == EngineGates ? "golden and netlist differ after reset"
-                                                       : "golden and RTL differ after reset",
+             lockstep_has_netlist(l) ? "golden and netlist differ after reset"
+                                     : "golden and RTL differ after reset",
              out, l->rtl_out);
     }
   }

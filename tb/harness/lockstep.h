@@ -116,6 +116,9 @@ void lockstep_reset(lockstep_t *l, void *out);
 void lockstep_observe(lockstep_t *l, void *state);
 void lockstep_destroy(lockstep_t *l);
 
+// The hardware beside golden is the synthesized netlist, not the RTL.
+bool lockstep_has_netlist(const lockstep_t *l);
+
 // A field's width or number of elements in this instance.
 uint32_t lockstep_dim(const lockstep_t *l, uint32_t number);
 uint64_t unit_element(const void *base, const unit_field_t *field, uint32_t index);

@@ -194,10 +194,11 @@ static void put_failure(picture_t *p, const lockstep_failure_t *failure) {
   }
   signal_t s = {failure->field, failure->index, false};
   char name[128], label[160];
+  const char *hardware = lockstep_has_netlist(p->l) ? "netlist" : "RTL";
   name_of(p, s, name, sizeof name);
   for (uint32_t i = 0; i < 2; i++) {
     const char *color = i == 0 ? Ink : Wrong;
-    snprintf(label, sizeof label, "%s, %s", name, i == 0 ? "golden" : "RTL");
+    snprintf(label, sizeof label, "%s, %s", name, i == 0 ? "golden" : hardware);
     if (!failure->is_state) {
       put_row(p, s, i == 0 ? p->expected : p->actual, label, color);
       continue;

@@ -5,7 +5,7 @@ set -u
 . tests/lib.sh
 work=$(realpath "$t")
 
-diverge() { # unit file sed-expression
+diverge() { # unit file sed-expression [option...]
   local unit=$1 command fst
   if ! plant "$work/$unit" "$2" "$3"; then
     bad "$unit" "the wrong line no longer applies to $2"
@@ -13,7 +13,7 @@ diverge() { # unit file sed-expression
   fi
   cd "$work/$unit" || exit 1
   for seed in 1 2 3 4; do
-    build/nocturne unit "$unit" --seed $seed --cycles 20000 >report.log 2>&1 && continue
+    build/nocturne unit "$unit" --seed $seed --cycles 20000 "${@:4}" >report.log 2>&1 && continue
     if ! grep -qE "^(MISMATCH|ASSERT): $unit [0-9]+, cycle [0-9]+" report.log ||
       { grep -q ^MISMATCH report.log && ! grep -q '  signal .*: expected 0x.*, actual 0x' report.log; }; then
       break
@@ -47,9 +47,10 @@ diverge texel_generator rtl/atfim/texel_axis.sv \
 diverge child_consolidation rtl/atfim/child_consolidation.sv \
   's/joins \& ~closing;/joins;/'
 diverge atfim rtl/atfim/atfim.sv \
-  's/parent_free_i(parent_valid & parent_ready)/parent_free_i(parent_valid)/'
+  's/parent_free_i(parent_valid & parent_ready)/parent_free_i(parent_valid)/' \
+  --knob response=5..50
 diverge offload_unit rtl/atfim/offload_unit.sv \
-  "s/next_q <= (pick_number + 5'd1)/next_q <= pick_number/"
+  "s/next_q <= (pick_number + SlotWidth'(1))/next_q <= pick_number/"
 
 # The same in the machine, where the RTL runs behind on its own thread: the run fails, and is
 # repeated with waves by itself.

@@ -107,7 +107,7 @@ static bool complain(const sweep_t *s, const yaml_node_t *at, const char *what) 
 }
 
 static bool check_point(const sweep_t *s, const sweep_options_t *o, const frame_t *frame,
-                        point_t *p) {
+                        uint64_t hash, point_t *p) {
   char error[ConfigErrorSize] = "out of memory";
   static machine_params_t params;
   memset(&params, 0, sizeof params);
@@ -126,7 +126,7 @@ static bool check_point(const sweep_t *s, const sweep_options_t *o, const frame_
   if (ok) {
     config_sha256(config, p->config_sha256);
     snprintf(p->inputs, sizeof p->inputs, "%s %016" PRIx64 " %" PRIu64 " %s%s", p->config_sha256,
-             frame_hash(frame), s->seed, o->engine, s->pictures ? " picture" : "");
+             hash, s->seed, o->engine, s->pictures ? " picture" : "");
     p->done = true;
   }
   config_destroy(config);
@@ -166,9 +166,10 @@ static bool check_all(const sweep_t *s, const sweep_options_t *o, point_t *point
     if (!frame) {
       return complain(s, frame_place(s, name), error);
     }
+    uint64_t hash = frame_hash(frame);
     for (size_t k = i; k < count; k++) {
       if (!points[k].done && strcmp(points[k].frame, name) == 0 &&
-          !check_point(s, o, frame, &points[k])) {
+          !check_point(s, o, frame, hash, &points[k])) {
         frame_free(frame);
         return false;
       }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "netlist.h"
 #include "scaling.h"
 #include "tb/harness/json_file.h"
 
@@ -34,20 +35,6 @@ static void plain_module(char out[ModulesName], const char *type) {
   snprintf(out, ModulesName, "%.*s", (int)strcspn(name, "\\"), name);
 }
 
-// "gen_unit[3].u_requests" is "gen_unit[*].u_requests".
-static void plain_name(char out[ModulesName], const char *name) {
-  size_t n = 0;
-  for (const char *p = name; *p && n < ModulesName - 4; p++) {
-    out[n++] = *p;
-    size_t digits = *p == '[' ? strspn(p + 1, "0123456789") : 0;
-    if (digits && p[1 + digits] == ']') {
-      out[n++] = '*';
-      p += digits;
-    }
-  }
-  out[n] = '\0';
-}
-
 // ---- costs ----------------------------------------------------------------------------
 
 typedef struct {
@@ -72,7 +59,7 @@ static bool visit(tree_t *t, uint32_t at, json_t *module);
 static bool visit_instance(tree_t *t, uint32_t parent, const char *name, const char *type) {
   char instance[ModulesName], plain[ModulesName];
   uint32_t depth = t->rows[parent].depth + 1, at = parent + 1;
-  plain_name(instance, name);
+  netlist_strip_indices(instance, sizeof instance, name);
   plain_module(plain, type);
   // Rows of a parent's subtree lie behind it.
   while (at < t->count && t->rows[at].depth >= depth &&
@@ -212,15 +199,13 @@ static bool is_memory(const char *type) { return type[0] == '$' && strncmp(type,
 static void memory_name(char out[ModulesName], json_t *cell) {
   const char *id =
       json_string_value(json_object_get(json_object_get(cell, "parameters"), "MEMID"));
-  char plain[ModulesName];
-  plain_name(plain, id && id[0] == '\\' ? id + 1 : id ? id : "memory");
-  snprintf(out, ModulesName, "%s", plain);
+  netlist_strip_indices(out, ModulesName, id && id[0] == '\\' ? id + 1 : id ? id : "memory");
 }
 
 // The register's name without generate blocks and index, and its stage: "c_first_q" is of c.
 static void register_name(char out[ModulesName], const char *name) {
   char plain[ModulesName];
-  plain_name(plain, name);
+  netlist_strip_indices(plain, sizeof plain, name);
   char *last = strrchr(plain, '.');
   snprintf(out, ModulesName, "%s", last ? last + 1 : plain);
   char *index = strchr(out, '[');
@@ -294,7 +279,7 @@ static int32_t block_of_cell(drawing_t *d, const char *name, json_t *cell) {
   const char *type = json_string_value(json_object_get(cell, "type"));
   char plain[ModulesName], module[ModulesName];
   if (json_object_get(d->modules, type)) {
-    plain_name(plain, name);
+    netlist_strip_indices(plain, sizeof plain, name);
     plain_module(module, type);
     return block(d, BlockInstance, plain, module);
   }

@@ -34,10 +34,9 @@ static uint64_t parameter(json_t *cell, const char *name) {
 
 // ---- storage --------------------------------------------------------------------------
 
-// Indices become [*]: "gen_way[3].valid_q" and "scheduled_q[0]" are one each.
-static void strip_indices(char out[NetlistName], const char *name) {
+void netlist_strip_indices(char *out, size_t size, const char *name) {
   size_t n = 0;
-  for (const char *p = name; *p && n < NetlistName - 4; p++) {
+  for (const char *p = name; *p && n + 4 < size; p++) {
     out[n++] = *p;
     size_t digits = *p == '[' ? strspn(p + 1, "0123456789") : 0;
     if (digits && p[1 + digits] == ']') {
@@ -51,7 +50,7 @@ static void strip_indices(char out[NetlistName], const char *name) {
 static bool add_storage(netlist_t *n, const char *name, uint64_t width, uint64_t words,
                         bool is_memory) {
   char plain[NetlistName];
-  strip_indices(plain, name);
+  netlist_strip_indices(plain, sizeof plain, name);
   n->storage_bits += width * words;
   for (uint32_t s = 0; s < n->storage_count; s++) {
     if (strcmp(n->storage[s].name, plain) == 0) {

@@ -43,4 +43,7 @@ bool netlist_load(netlist_t *netlist, const liberty_t *liberty, const char *unit
                   const char *folder, char *error, size_t size);
 void netlist_free(netlist_t *netlist);
 
+// Indices become [*]: "gen_way[3].valid_q" and "scheduled_q[0]" are one each. Cut to size bytes.
+void netlist_strip_indices(char *out, size_t size, const char *name);
+
 #endif

@@ -17,6 +17,7 @@ typedef struct {
   uint32_t width, height, tiles_x, tiles_y, pitch, gpu;
   uint8_t owner[64 * 64];
   uint32_t ready_rate, valid_rate, touch_rate, error_rate, latency, density;
+  uint32_t edges;   // share of pixels whose channels are at the edges of rounding and saturation
   uint32_t depths;  // share of answers and pieces with any depth and tag; else few, so that they tie
   uint64_t now;
   uint32_t touches, idle;
@@ -28,6 +29,14 @@ typedef struct {
 
 // A pixel: colour, depth and tag, mostly of few values.
 static uint64_t pixel(traffic_t *t) {
+  static const uint64_t Edges[] = {0, 1, 32767, 32768, 65534, 65535};
+  if (rng_chance(&t->rng, t->edges)) {
+    uint64_t channels = 0;
+    for (uint32_t c = 0; c < 4; c++) {
+      channels |= Edges[rng_below(&t->rng, 6)] << (c * 16);
+    }
+    return channels;
+  }
   return rng_u64(&t->rng) & (rng_chance(&t->rng, t->depths) ? UINT64_MAX : 0x0300000fffffffff);
 }
 
@@ -259,11 +268,13 @@ bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
   t.error_rate = stimulus_choose(s, &t.rng, "errors", errors, 5);
   static const uint32_t depths[] = {0, 100};
   t.depths = stimulus_choose(s, &t.rng, "depths", depths, 2);
+  static const uint32_t edges[] = {0, 0, 500};
+  t.edges = stimulus_choose(s, &t.rng, "edges", edges, 3);
   if (s->busy) {
     t.ready_rate = t.valid_rate = t.touch_rate = 1000;
     t.latency = 2;
     t.density = 900;
-    t.error_rate = 0;
+    t.error_rate = t.edges = 0;
   }
   static pixel_distributor_in_t in;
   static pixel_distributor_out_t out;

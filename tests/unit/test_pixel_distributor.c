@@ -388,6 +388,37 @@ static void test_receive(void **state) {
   assert_int_equal(out.error, PixelDistributorErrorNone);
 }
 
+static void test_receive_transparent(void **state) {
+  (void)state;
+  // Multiply, where a product is a hair's breadth from the next: 1 x 32767 / 65535 = 0.49999.
+  static const uint16_t Products[Pixels][3] = {{1, 32767, 0},         {1, 32768, 1},         {32768, 65534, 32767},
+                                               {32767, 65534, 32767}, {65534, 65534, 65533}, {65535, 32767, 32767},
+                                               {0, 65535, 0},         {65535, 65535, 65535}};
+  begin();
+  in.begin_transparent = true;
+  in.begin_operator = PixelDistributorMultiply;
+  in.begin_valid = true;
+  step();
+  header(1);
+  in.beat_in_valid = true;
+  memset(&in.beat_in, 0, sizeof in.beat_in);
+  in.beat_in.kind = PixelDistributorBeatData;
+  in.beat_in.pieces.piece[1] = 1;
+  in.beat_in.pieces.mask = 0xff;
+  for (uint32_t p = 0; p < Pixels; p++) {
+    in.beat_in.data[p] = UINT64_C(0x0001000100010001) * Products[p][0];
+    in.receive_data[p] = UINT64_C(0x0001000100010001) * Products[p][1];
+  }
+  step();
+  beat(PixelDistributorBeatEnd, 8, 0, 0, 0, 0);
+  wait_cycles(20);
+  assert_int_equal(write_count, 1);
+  for (uint32_t p = 0; p < Pixels; p++) {
+    assert_true(writes[0].write_data[p] == UINT64_C(0x0001000100010001) * Products[p][2]);
+  }
+  assert_int_equal(out.error, PixelDistributorErrorNone);
+}
+
 static void test_done_waits(void **state) {
   (void)state;
   // Done only when the last write is taken; with nothing received at once.
@@ -565,6 +596,7 @@ int main(void) {
       ENGINE_TEST(test_maps), ENGINE_TEST(test_config_errors), ENGINE_TEST(test_touched_map),
       ENGINE_TEST(test_untouched_pair), ENGINE_TEST(test_packing), ENGINE_TEST(test_unwritten),
       ENGINE_TEST(test_back_pressure), ENGINE_TEST(test_send_errors), ENGINE_TEST(test_receive),
+      ENGINE_TEST(test_receive_transparent),
       ENGINE_TEST(test_done_waits), ENGINE_TEST(test_receive_errors),
       cmocka_unit_test(test_merge_opaque), cmocka_unit_test(test_merge_tags),
       cmocka_unit_test(test_merge_transparent)};

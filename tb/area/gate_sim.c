@@ -8,9 +8,11 @@
 struct gate_memory {
   uint32_t width, words, address_bits, offset;
   uint32_t reads, writes;
-  uint32_t *read_address, *read_data, *read_enable;
+  uint32_t *read_address, *read_data, *read_enable, *read_reset;
   uint32_t *write_address, *write_data, *write_enable;  // enable: of each bit
   uint8_t *is_clocked, *is_transparent;  // of a read port; of a read and a write port
+  uint8_t *enable_guards_reset;          // of a read port: a reset needs the enable
+  uint8_t *reset_word;                   // of read ports' bits
   uint8_t *content, *pending;            // of bits; a clocked port's next word
   uint8_t *is_pending;
   uint32_t *last_address;                // of an unclocked port, of the last cycle
@@ -41,11 +43,11 @@ static uint32_t number(json_t *cell, const char *name) {
   return text ? (uint32_t)strtoull(text, NULL, 2) : 0;
 }
 
-// Bit i of a parameter that Yosys writes as binary digits.
+// Bit i of a parameter that Yosys writes as binary digits; what is undefined is 0.
 static bool digit(json_t *cell, const char *name, size_t i) {
-  const char *text = json_string_value(json_object_get(json_object_get(cell, "parameters"), name));
-  size_t length = text ? strlen(text) : 0;
-  return i < length && text[length - 1 - i] == '1';
+  json_t *text = json_object_get(json_object_get(cell, "parameters"), name);
+  size_t length = json_string_length(text);
+  return i < length && json_string_value(text)[length - 1 - i] == '1';
 }
 
 static uint32_t *nets_of(json_t *cell, const char *pin) {
@@ -106,7 +108,10 @@ static bool add_memory(builder_t *b, json_t *cell, const char *name) {
   m->write_address = nets_of(cell, "WR_ADDR");
   m->write_data = nets_of(cell, "WR_DATA");
   m->write_enable = nets_of(cell, "WR_EN");
+  m->read_reset = nets_of(cell, "RD_SRST");
   m->is_clocked = calloc(m->reads + 1, 1);
+  m->enable_guards_reset = calloc(m->reads + 1, 1);
+  m->reset_word = calloc((size_t)m->reads * m->width + 1, 1);
   m->is_transparent = calloc((size_t)m->reads * m->writes + 1, 1);
   m->content = calloc((size_t)m->width * m->words + 1, 1);
   m->pending = calloc((size_t)m->reads * m->width + 1, 1);
@@ -114,11 +119,20 @@ static bool add_memory(builder_t *b, json_t *cell, const char *name) {
   m->last_address = calloc(m->reads + 1, sizeof *m->last_address);
   if (!m->read_address || !m->read_data || !m->read_enable || !m->write_address ||
       !m->write_data || !m->write_enable || !m->is_clocked || !m->is_transparent || !m->content ||
-      !m->pending || !m->is_pending || !m->last_address) {
+      !m->pending || !m->is_pending || !m->last_address || !m->read_reset ||
+      !m->enable_guards_reset || !m->reset_word) {
     return fail(b, "out of memory", name);
+  }
+  for (size_t i = 0; i < (size_t)m->width * m->words; i++) {
+    m->content[i] = digit(cell, "INIT", i);
+  }
+  for (size_t i = 0; i < (size_t)m->reads * m->width; i++) {
+    m->reset_word[i] = digit(cell, "RD_SRST_VALUE", i);
+    b->sim->value[m->read_data[i]] |= m->read_data[i] > 1 && digit(cell, "RD_INIT_VALUE", i);
   }
   for (uint32_t r = 0; r < m->reads; r++) {
     m->is_clocked[r] = digit(cell, "RD_CLK_ENABLE", r);
+    m->enable_guards_reset[r] = digit(cell, "RD_CE_OVER_SRST", r);
     for (uint32_t w = 0; w < m->writes; w++) {
       m->is_transparent[r * m->writes + w] =
           digit(cell, "RD_TRANSPARENCY_MASK", (size_t)r * m->writes + w);
@@ -127,17 +141,17 @@ static bool add_memory(builder_t *b, json_t *cell, const char *name) {
       return fail(b, "a memory read at the falling edge", name);
     }
   }
-  uint32_t *resets[2] = {nets_of(cell, "RD_ARST"), nets_of(cell, "RD_SRST")};
-  bool plain = resets[0] && resets[1];
+  uint32_t *asynchronous = nets_of(cell, "RD_ARST");
+  bool plain = asynchronous != NULL;
   for (uint32_t r = 0; plain && r < m->reads; r++) {
-    plain = resets[0][r] == 0 && resets[1][r] == 0;
+    plain = asynchronous[r] == 0;
   }
-  free(resets[0]);
-  free(resets[1]);
+  free(asynchronous);
   for (uint32_t w = 0; w < m->writes; w++) {
     plain = plain && digit(cell, "WR_CLK_ENABLE", w) && digit(cell, "WR_CLK_POLARITY", w);
   }
-  return plain || fail(b, "a memory with a reset, or not clocked at the rising edge", name);
+  return plain || fail(b, "a memory with an asynchronous reset, or not clocked at the rising edge",
+                       name);
 }
 
 // The nets that a node reads; of a memory's unclocked read port, its address.
@@ -316,7 +330,7 @@ bool gate_sim_create(gate_sim_t *s, const liberty_t *liberty, json_t *module, ch
     ok = order(&b) && make_queues(&b);
   }
   if (ok) {
-    s->base[1] = 1;
+    memcpy(s->base, s->value, s->nets);
   } else {
     gate_sim_destroy(s);
   }
@@ -329,6 +343,9 @@ void gate_sim_destroy(gate_sim_t *s) {
     free(x->read_address);
     free(x->read_data);
     free(x->read_enable);
+    free(x->read_reset);
+    free(x->enable_guards_reset);
+    free(x->reset_word);
     free(x->write_address);
     free(x->write_data);
     free(x->write_enable);
@@ -444,16 +461,22 @@ static void read_clocked(gate_sim_t *s, gate_memory_t *m, bool counted) {
   for (uint32_t r = 0; r < m->reads; r++) {
     uint32_t address =
         word_at(s, m->read_address + (size_t)r * m->address_bits, m->address_bits);
-    m->is_pending[r] = m->is_clocked[r] && s->value[m->read_enable[r]];
-    if (m->is_pending[r] || (!m->is_clocked[r] && address != m->last_address[r])) {
+    bool enabled = s->value[m->read_enable[r]];
+    bool reset = s->value[m->read_reset[r]] && (enabled || !m->enable_guards_reset[r]);
+    if (m->is_clocked[r] ? enabled : address != m->last_address[r]) {
       s->read_bits += counted ? m->width : 0;
     }
+    m->is_pending[r] = m->is_clocked[r] && (enabled || reset);
     m->last_address[r] = address;
     if (!m->is_pending[r]) {
       continue;
     }
     const uint8_t *word = memory_word(m, address);
     uint8_t *to = m->pending + (size_t)r * m->width;
+    if (reset) {
+      memcpy(to, m->reset_word + (size_t)r * m->width, m->width);
+      continue;
+    }
     for (uint32_t i = 0; i < m->width; i++) {
       to[i] = word && word[i];
     }

@@ -172,6 +172,58 @@ static void test_memory(void **state) {
   json_decref(module);
 }
 
+// Two read ports of the same words: both are reset (net 8) to 2, the second only while enabled (5);
+// they start with 1 and 0, word 1 (address in net 3) with 3, the other words with 0.
+static const char Resets[] =
+    "{'netnames': {'a': {'bits': [3,4,5,6,7,8,9,10,11,12]}}, 'cells': {'m': {'type': '$mem_v2',"
+    "'parameters': {'WIDTH': '10', 'SIZE': '100', 'ABITS': '10', 'OFFSET': '0', 'RD_PORTS': '10',"
+    "'WR_PORTS': '1', 'RD_CLK_ENABLE': '11', 'RD_CLK_POLARITY': '11', 'WR_CLK_ENABLE': '1',"
+    "'WR_CLK_POLARITY': '1', 'RD_TRANSPARENCY_MASK': '11', 'RD_CE_OVER_SRST': '10',"
+    "'RD_SRST_VALUE': '1010', 'RD_INIT_VALUE': 'xx01', 'INIT': 'xxxx11xx'}, 'connections': {"
+    "'RD_CLK': [2, 2], 'RD_ADDR': [3, '0', 3, '0'], 'RD_EN': [5, 5], 'RD_DATA': [9, 10, 11, 12],"
+    "'RD_ARST': ['0', '0'], 'RD_SRST': [8, 8], 'WR_CLK': [2], 'WR_ADDR': [3, '0'],"
+    "'WR_DATA': [6, 6], 'WR_EN': [7, 7]}}}}";
+
+static void test_memory_reset(void **state) {
+  static const struct {
+    bool enable, reset, write;  // of a 0 into word 1
+    unsigned first, second;     // after the clock
+  } Steps[] = {
+      {false, false, false, 1, 0},  // what they start with
+      {true, false, false, 3, 3},   // a word
+      {false, true, false, 2, 3},   // a reset without an enable
+      {true, false, false, 3, 3},
+      {true, true, false, 2, 2},    // the reset before the word
+      {false, false, false, 2, 2},
+      {true, true, true, 2, 2},     // and before what is written
+      {true, false, false, 0, 0},
+  };
+  enum { Count = sizeof Steps / sizeof *Steps };
+  gate_sim_t sim;
+  char error[256] = "";
+  json_t *module = parse(Resets);
+  (void)state;
+  assert_true(gate_sim_create(&sim, &liberty, module, error, sizeof error));
+  gate_sim_set(&sim, 3, true);
+  for (unsigned i = 0; i < Count; i++) {
+    gate_sim_set(&sim, 5, Steps[i].enable);
+    gate_sim_set(&sim, 7, Steps[i].write);
+    gate_sim_set(&sim, 8, Steps[i].reset);
+    gate_sim_settle(&sim);
+    gate_sim_clock(&sim, true);
+    unsigned first = sim.value[9] + 2u * sim.value[10], second = sim.value[11] + 2u * sim.value[12];
+    if (first != Steps[i].first || second != Steps[i].second) {
+      fail_msg("step %u: %u and %u, expected %u and %u", i, first, second, Steps[i].first,
+               Steps[i].second);
+    }
+  }
+  // Five enabled steps of two ports of two bits; one write.
+  assert_int_equal(sim.read_bits, 5 * 4);
+  assert_int_equal(sim.written_bits, 2);
+  gate_sim_destroy(&sim);
+  json_decref(module);
+}
+
 static void test_refused(void **state) {
   static const struct {
     const char *netlist, *error;
@@ -184,7 +236,12 @@ static void test_refused(void **state) {
        "the netlist: a combinational loop"},
       {"{'netnames': {'a': {'bits': [2, 3]}}, 'cells': {"
        "'u': {'type': 'DFFSR', 'connections': {'CLK': [2], 'D': [3], 'Q': [2]}}}}",
-       "a register that is not DFFPOSX1: u"}};
+       "a register that is not DFFPOSX1: u"},
+      {"{'netnames': {'a': {'bits': [2, 3]}}, 'cells': {'m': {'type': '$mem_v2', 'parameters': {"
+       "'WIDTH': '1', 'SIZE': '10', 'ABITS': '1', 'RD_PORTS': '1', 'WR_PORTS': '0',"
+       "'RD_CLK_ENABLE': '1', 'RD_CLK_POLARITY': '1'}, 'connections': {'RD_CLK': [2],"
+       "'RD_ADDR': [2], 'RD_EN': ['1'], 'RD_DATA': [3], 'RD_ARST': [2], 'RD_SRST': ['0']}}}}",
+       "a memory with an asynchronous reset, or not clocked at the rising edge: m"}};
   (void)state;
   for (size_t i = 0; i < sizeof Netlists / sizeof *Netlists; i++) {
     gate_sim_t sim;
@@ -200,7 +257,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_functions),      cmocka_unit_test(test_no_activity),
       cmocka_unit_test(test_each_cycle),     cmocka_unit_test(test_twice_the_activity),
-      cmocka_unit_test(test_memory),         cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_memory),         cmocka_unit_test(test_memory_reset),
+      cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, load, NULL);
 }

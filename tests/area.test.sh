@@ -58,6 +58,8 @@ refused() { # status pattern command...
 }
 check "unknown unit" refused 2 'rasteriser: no such unit; expected one of' "$n" area rasteriser
 check "no GPU" refused 2 'expected numbers of 2 to 64' "$n" area draw_scheduler --gpus 8,65
+check "an empty number of GPUs" refused 2 'expected numbers of 2 to 64' "$n" area draw_scheduler --gpus 8,
+check "no unit of GPUs" refused 2 'parent_texel_buffer has no NumGpus' "$n" area parent_texel_buffer --gpus 8
 check "impossible parameter" refused 2 'CountWidth=9: beyond' "$n" area draw_scheduler --set CountWidth=9
 check "unknown parameter" refused 2 'Width=9: draw_scheduler has no such parameter' \
   "$n" area draw_scheduler --set Width=9
@@ -65,6 +67,8 @@ check "no library" refused 3 'osu018.lib is missing' env OSU018=/none/osu018.lib
 mkdir -p "$t/bin"
 ln -sf "$(command -v bash)" "$(command -v sh)" "$t/bin/"
 check "no yosys" refused 3 'yosys is missing' env PATH="$t/bin" "$n" area $units
+gates() { "$@" "$n" unit parent_texel_buffer --engine gates --cycles 1; }
+check "no library for a netlist" refused 3 'cell library .OSU018. is missing' gates env OSU018=/none/osu018.lib
 printf 'draw_scheduler: {paper_bits: [1, 2]}\n' >"$t/broken.yaml"
 check "broken budget" refused 2 'broken.yaml:1:[0-9]+: paper_bits' \
   "$n" area draw_scheduler --check "$t/broken.yaml"
@@ -76,6 +80,8 @@ caught() {
 }
 check "planted register caught" caught
 
+late() (cd "$commented" && FPGA_SECONDS=1 exec "$n" area composition_scheduler --fpga)
+check "FPGA beyond its time" refused 1 'synth_ice40: ended after 1 CPU seconds' late
 # FPGA: the registers are as many there, where nothing is a memory.
 fpga() {
   "$n" area composition_scheduler --gpus 2 --fpga --csv "$t/fpga.csv" &&

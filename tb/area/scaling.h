@@ -13,8 +13,11 @@
 // read port of its own is a third larger); half of the array is cells. Small arrays are worse: taken
 // for a factor of 2.
 //
-// An access of a memory: 10 pJ for 64 bits of 8 KB at 45 nm and 0.9 V (M. Horowitz, "Computing's energy
-// problem", ISSCC 2014), by feature size and the square of the voltage: a factor of 2.
+// An access of a memory: 10 pJ for 64 bits of an 8 KB cache at 45 nm and 0.9 V, by feature size and the
+// square of the voltage: a factor of 2. M. Horowitz, "Computing's energy problem (and what we can do about
+// it)", ISSCC 2014, the table of energies, read where it is cited:
+// F. Manzouri and others, "A comparison of energy-efficient seizure detectors for implantable
+// neurostimulation devices", Frontiers in Neurology 12 (2022), table 3 (half of it, for 32 bits).
 #ifndef NOCTURNE_AREA_SCALING_H
 #define NOCTURNE_AREA_SCALING_H
 

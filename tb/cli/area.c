@@ -46,7 +46,7 @@ static const struct argp_option Options[] = {
     {0}};
 
 static void read_gpus(options_t *o, const char *text, struct argp_state *state) {
-  for (const char *p = text; *p;) {
+  for (const char *p = text; p;) {
     char *end;
     unsigned long n = strtoul(p, &end, 10);
     if (end == p || n < 2 || n > 64 || (*end && *end != ',') || o->gpus_count == MaxGpus) {
@@ -55,7 +55,7 @@ static void read_gpus(options_t *o, const char *text, struct argp_state *state) 
       return;
     }
     o->gpus[o->gpus_count++] = (uint32_t)n;
-    p = *end ? end + 1 : end;
+    p = *end ? end + 1 : NULL;
   }
 }
 
@@ -233,10 +233,11 @@ static bool read_activity(options_t *o, area_request_t *r, char *error) {
 // False with one line in error.
 static bool make_requests(const options_t *o, area_request_t *requests, uint32_t *count,
                           char *error) {
-  bool used[MaxSet] = {false};
+  bool used[MaxSet] = {false}, any_scales = false;
   *count = 0;
   for (uint32_t u = 0; u < o->unit_count; u++) {
     bool scales = has_param(unit_find(o->units[u]), "NumGpus", 7);
+    any_scales = any_scales || scales;
     for (uint32_t g = 0; g == 0 || (scales && g < o->gpus_count); g++) {
       if (*count == MaxRequests) {
         snprintf(error, HarnessErrorSize, "more than %d syntheses", MaxRequests);
@@ -247,6 +248,11 @@ static bool make_requests(const options_t *o, area_request_t *requests, uint32_t
         return false;
       }
     }
+  }
+  if (o->gpus_count && !any_scales) {
+    snprintf(error, HarnessErrorSize, "--gpus: %s has no NumGpus",
+             o->unit_count == 1 ? o->units[0] : "no unit named");
+    return false;
   }
   for (uint32_t s = 0; s < o->set_count; s++) {
     if (!used[s]) {

@@ -86,18 +86,34 @@ static bool load(rtl_model_t *m, const char *path, char error[HarnessErrorSize])
   return true;
 }
 
-bool rtl_model_open(rtl_model_t *m, const char *unit, const char *params, const char *kind,
-                    uint64_t seed, dpi_context_t *context, bool *lacking,
-                    char error[HarnessErrorSize]) {
-  static const char *const Tools[] = {"verilator", "make", "gcc", "g++"};
-  char path[512], command[64];
-  for (size_t i = 0; i < sizeof Tools / sizeof *Tools; i++) {
+// Names the first tool that is missing.
+static bool has_tools(const char *kind, char error[HarnessErrorSize]) {
+  static const char *const Tools[] = {"verilator", "make", "gcc", "g++", "yosys"};
+  static const char Library[] = "${OSU018:-/usr/share/qflow/tech/osu018/osu018_stdcells.lib}";
+  bool is_netlist = strcmp(kind, "gates") == 0;
+  char command[128];
+  for (size_t i = 0; i < sizeof Tools / sizeof *Tools - !is_netlist; i++) {
     snprintf(command, sizeof command, "command -v %s >/dev/null 2>&1", Tools[i]);
-    *lacking = system(command) != 0;
-    if (*lacking) {
+    if (system(command) != 0) {
       snprintf(error, HarnessErrorSize, "%s is missing; run `make setup`", Tools[i]);
       return false;
     }
+  }
+  snprintf(command, sizeof command, "test -r \"%s\"", Library);
+  if (is_netlist && system(command) != 0) {
+    snprintf(error, HarnessErrorSize, "the cell library (OSU018) is missing; run `make setup`");
+    return false;
+  }
+  return true;
+}
+
+bool rtl_model_open(rtl_model_t *m, const char *unit, const char *params, const char *kind,
+                    uint64_t seed, dpi_context_t *context, bool *lacking,
+                    char error[HarnessErrorSize]) {
+  char path[512];
+  *lacking = !has_tools(kind, error);
+  if (*lacking) {
+    return false;
   }
   if (!build(unit, params, kind, path, sizeof path, error) || !load(m, path, error)) {
     return false;

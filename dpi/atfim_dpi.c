@@ -54,8 +54,12 @@ void atfim_dpi_put(void *h, unsigned short flags, unsigned short error,
                    unsigned long long peek_data) {
   atfim_out_t *out = out_of(h);
   // What is not valid is 0; the test bench asserts that. What is follows.
-  if (out->child_read_valid) out->child_read = (atfim_read_t){0};
-  if (out->response_valid) memset(out->response, 0, sizeof out->response);
+  if (out->child_read_valid) {
+    out->child_read = (atfim_read_t){0};
+  }
+  if (out->response_valid) {
+    memset(out->response, 0, sizeof out->response);
+  }
   out->consolidation_writes = (child_consolidation_writes_t){
       .insert_valid = flags >> 5 & 1, .insert_new = flags >> 6 & 1, .close_valid = flags >> 7 & 1};
   out->buffer_writes = (parent_texel_buffer_writes_t){

@@ -36,8 +36,12 @@ void child_consolidation_dpi_put(void *h, unsigned char flags, unsigned char err
                                  unsigned long long peek_data) {
   child_consolidation_out_t *out = out_of(h);
   // The payload of what is not valid is 0; the test bench asserts that.
-  if (out->read_valid) memset(&out->read, 0, sizeof out->read);
-  if (out->run_valid) memset(&out->run, 0, sizeof out->run);
+  if (out->read_valid) {
+    memset(&out->read, 0, sizeof out->read);
+  }
+  if (out->run_valid) {
+    memset(&out->run, 0, sizeof out->run);
+  }
   memset(&out->writes, 0, sizeof out->writes);
   out->quiescent = flags & 1;
   out->beat_ready = flags >> 1 & 1;

@@ -68,7 +68,9 @@ void combination_unit_dpi_put(void *h, unsigned short flags, unsigned char error
                               unsigned long long peek_data) {
   combination_unit_out_t *out = out_of(h);
   // The response is 0 while it is not valid; the test bench asserts that.
-  if (out->response_valid && !(flags >> 8 & 1)) memset(out->response, 0, sizeof out->response);
+  if (out->response_valid && !(flags >> 8 & 1)) {
+    memset(out->response, 0, sizeof out->response);
+  }
   out->quiescent = flags & 1;
   out->error = error;
   out->data_ready = flags >> 1 & 1;

@@ -84,7 +84,9 @@ void pixel_distributor_dpi_put(void *h, unsigned int flags, unsigned char error,
                                unsigned long long peek_data) {
   pixel_distributor_out_t *out = out_of(h);
   // The payload of a stream that is not valid is 0; the test bench asserts that.
-  if (out->beat_out_valid && !(flags >> 8 & 1)) memset(&out->beat_out, 0, sizeof out->beat_out);
+  if (out->beat_out_valid && !(flags >> 8 & 1)) {
+    memset(&out->beat_out, 0, sizeof out->beat_out);
+  }
   if (out->receive_read_valid && !(flags >> 10 & 1)) {
     memset(&out->receive_read, 0, sizeof out->receive_read);
     out->receive_read_tile = 0;
@@ -94,12 +96,16 @@ void pixel_distributor_dpi_put(void *h, unsigned int flags, unsigned char error,
     memset(out->write_data, 0, sizeof out->write_data);
     out->write_tile = 0;
   }
-  if (!(flags >> 4 & 1)) out->owner_write_tile = out->owner_write_owner = 0;
+  if (!(flags >> 4 & 1)) {
+    out->owner_write_tile = out->owner_write_owner = 0;
+  }
   if (!(flags >> 5 & 1)) {
     out->map_write_tile = out->map_write_block = 0;
     out->map_write_blocks = out->map_write_stamps = 0;
   }
-  if (!(flags >> 6 & 1)) out->send_read_address = 0;
+  if (!(flags >> 6 & 1)) {
+    out->send_read_address = 0;
+  }
   out->quiescent = flags & 1;
   out->sending = flags >> 1 & 1;
   out->receiving = flags >> 2 & 1;

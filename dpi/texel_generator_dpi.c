@@ -42,9 +42,15 @@ void texel_generator_dpi_put(void *h, unsigned char flags, unsigned char error,
                              unsigned long long peek_data) {
   texel_generator_out_t *out = out_of(h);
   // The payload of a stream that is not valid is 0; the test bench asserts that.
-  if (out->request_valid && !(flags >> 2 & 1)) memset(&out->request, 0, sizeof out->request);
-  if (out->alloc_valid && !(flags >> 3 & 1)) memset(&out->alloc, 0, sizeof out->alloc);
-  if (out->beat_valid && !(flags >> 4 & 1)) memset(&out->beat, 0, sizeof out->beat);
+  if (out->request_valid && !(flags >> 2 & 1)) {
+    memset(&out->request, 0, sizeof out->request);
+  }
+  if (out->alloc_valid && !(flags >> 3 & 1)) {
+    memset(&out->alloc, 0, sizeof out->alloc);
+  }
+  if (out->beat_valid && !(flags >> 4 & 1)) {
+    memset(&out->beat, 0, sizeof out->beat);
+  }
   out->quiescent = flags & 1;
   out->package_ready = flags >> 1 & 1;
   out->request_valid = flags >> 2 & 1;

@@ -8,11 +8,15 @@
 
 #include "frame_codec.h"
 
-void frame_free(frame_t *frame)
-{
-  if (!frame) return;
-  for (uint32_t i = 0; frame->textures && i < frame->texture_count; i++)
-    for (uint32_t n = 0; n < FrameMaxLevels; n++) free(frame->textures[i].level[n]);
+void frame_free(frame_t *frame) {
+  if (!frame) {
+    return;
+  }
+  for (uint32_t i = 0; frame->textures && i < frame->texture_count; i++) {
+    for (uint32_t n = 0; n < FrameMaxLevels; n++) {
+      free(frame->textures[i].level[n]);
+    }
+  }
   free(frame->name);
   free(frame->targets);
   free(frame->depths);
@@ -23,14 +27,12 @@ void frame_free(frame_t *frame)
   free(frame);
 }
 
-static uint32_t side_of(uint32_t side, uint32_t level)
-{
+static uint32_t side_of(uint32_t side, uint32_t level) {
   side >>= level;
   return side ? side : 1;
 }
 
-void frame_texture_make_levels(frame_texture_t *texture)
-{
+void frame_texture_make_levels(frame_texture_t *texture) {
   for (uint32_t n = 1; n < FrameMaxLevels; n++) {
     free(texture->level[n]);
     texture->level[n] = NULL;
@@ -39,11 +41,15 @@ void frame_texture_make_levels(frame_texture_t *texture)
   for (uint32_t n = 1; n < FrameMaxLevels; n++) {
     const uint32_t from_w = side_of(texture->width, n - 1);
     const uint32_t from_h = side_of(texture->height, n - 1);
-    if (from_w == 1 && from_h == 1) return;
+    if (from_w == 1 && from_h == 1) {
+      return;
+    }
     const uint32_t w = side_of(texture->width, n), h = side_of(texture->height, n);
     const uint32_t *from = texture->level[n - 1];
     uint32_t *to = malloc((size_t)w * h * sizeof *to);
-    if (!to) return;  // fewer levels: seen by whoever compares the count
+    if (!to) {
+      return;  // fewer levels: seen by whoever compares the count
+    }
     // Of an odd side the last row or column is left out, as is usual for mip maps.
     const uint32_t step_x = from_w > 1, step_y = from_h > 1;
     for (uint32_t y = 0; y < h; y++) {
@@ -55,7 +61,9 @@ void frame_texture_make_levels(frame_texture_t *texture)
         uint32_t mean = 0;
         for (int shift = 0; shift < 32; shift += 8) {
           uint32_t sum = 2;
-          for (int i = 0; i < 4; i++) sum += texel[i] >> shift & 255;
+          for (int i = 0; i < 4; i++) {
+            sum += texel[i] >> shift & 255;
+          }
           mean |= (sum >> 2) << shift;
         }
         to[(size_t)y * w + x] = mean;
@@ -70,8 +78,7 @@ void frame_texture_make_levels(frame_texture_t *texture)
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static bool refuse(char message[FrameMessageSize], const char *format, ...)
-{
+static bool refuse(char message[FrameMessageSize], const char *format, ...) {
   va_list list;
   va_start(list, format);
   vsnprintf(message, FrameMessageSize, format, list);
@@ -79,66 +86,84 @@ static bool refuse(char message[FrameMessageSize], const char *format, ...)
   return false;
 }
 
-static bool check_info(const frame_t *frame, char *m)
-{
-  if (!frame->name) return refuse(m, "no name, expected a text");
-  if (frame->target_count < 1 || frame->target_count >= FrameNone)
+static bool check_info(const frame_t *frame, char *m) {
+  if (!frame->name) {
+    return refuse(m, "no name, expected a text");
+  }
+  if (frame->target_count < 1 || frame->target_count >= FrameNone) {
     return refuse(m, "%u targets, expected 1 to %d", frame->target_count, FrameNone - 1);
-  if (frame->depth_count >= FrameNone)
+  }
+  if (frame->depth_count >= FrameNone) {
     return refuse(m, "%u depth buffers, expected at most %d", frame->depth_count, FrameNone - 1);
-  if (frame->texture_count >= FrameNone)
+  }
+  if (frame->texture_count >= FrameNone) {
     return refuse(m, "%u textures, expected at most %d", frame->texture_count, FrameNone - 1);
-  if (frame->command_count > FrameMaxCommands)
+  }
+  if (frame->command_count > FrameMaxCommands) {
     return refuse(m, "%u commands, expected at most %d", frame->command_count, FrameMaxCommands);
-  if (frame->vertex_count > FrameMaxVertices)
+  }
+  if (frame->vertex_count > FrameMaxVertices) {
     return refuse(m, "%u vertices, expected at most %d", frame->vertex_count, FrameMaxVertices);
-  if (frame->triangle_count > FrameMaxTriangles)
+  }
+  if (frame->triangle_count > FrameMaxTriangles) {
     return refuse(m, "%u triangles, expected at most %d", frame->triangle_count, FrameMaxTriangles);
+  }
   return true;
 }
 
-static bool check_surface(const char *what, uint32_t i, const frame_surface_t *s, char *m)
-{
-  if (s->width < 1 || s->width > FrameMaxSize || s->height < 1 || s->height > FrameMaxSize)
+static bool check_surface(const char *what, uint32_t i, const frame_surface_t *s, char *m) {
+  if (s->width < 1 || s->width > FrameMaxSize || s->height < 1 || s->height > FrameMaxSize) {
     return refuse(m, "%s %u is %ux%u, expected sides of 1 to %d", what, i, s->width, s->height,
                   FrameMaxSize);
+  }
   return true;
 }
 
-static bool check_surfaces(const frame_t *frame, char *m)
-{
-  for (uint32_t i = 0; i < frame->target_count; i++)
-    if (!check_surface("target", i, &frame->targets[i], m)) return false;
-  for (uint32_t i = 0; i < frame->depth_count; i++)
-    if (!check_surface("depth buffer", i, &frame->depths[i], m)) return false;
-  if (frame->width != frame->targets[0].width || frame->height != frame->targets[0].height)
+static bool check_surfaces(const frame_t *frame, char *m) {
+  for (uint32_t i = 0; i < frame->target_count; i++) {
+    if (!check_surface("target", i, &frame->targets[i], m)) {
+      return false;
+    }
+  }
+  for (uint32_t i = 0; i < frame->depth_count; i++) {
+    if (!check_surface("depth buffer", i, &frame->depths[i], m)) {
+      return false;
+    }
+  }
+  if (frame->width != frame->targets[0].width || frame->height != frame->targets[0].height) {
     return refuse(m, "the picture is %ux%u, expected the size of target 0, %ux%u", frame->width,
                   frame->height, frame->targets[0].width, frame->targets[0].height);
+  }
   return true;
 }
 
-static bool check_scissor(const frame_t *frame, const frame_state_t *s, char *m)
-{
+static bool check_scissor(const frame_t *frame, const frame_state_t *s, char *m) {
   const frame_rect_t *r = &s->scissor;
   const frame_surface_t *surfaces[2] = {NULL, NULL};
   if (s->color_target != FrameNone) {
-    if (s->color_target >= frame->target_count)
+    if (s->color_target >= frame->target_count) {
       return refuse(m, "color_target %u, expected below %u", s->color_target, frame->target_count);
+    }
     surfaces[0] = &frame->targets[s->color_target];
   }
   if (s->depth_buffer != FrameNone) {
-    if (s->depth_buffer >= frame->depth_count)
+    if (s->depth_buffer >= frame->depth_count) {
       return refuse(m, "depth_buffer %u, expected below %u", s->depth_buffer, frame->depth_count);
+    }
     surfaces[1] = &frame->depths[s->depth_buffer];
   }
-  if (!surfaces[0] && !surfaces[1])
+  if (!surfaces[0] && !surfaces[1]) {
     return refuse(m, "no surface, expected a color_target or a depth_buffer");
+  }
   for (int i = 0; i < 2; i++) {
-    if (!surfaces[i]) continue;
+    if (!surfaces[i]) {
+      continue;
+    }
     if (r->x0 < 0 || r->y0 < 0 || r->x1 < r->x0 || r->y1 < r->y0 ||
-        r->x1 > (int32_t)surfaces[i]->width || r->y1 > (int32_t)surfaces[i]->height)
+        r->x1 > (int32_t)surfaces[i]->width || r->y1 > (int32_t)surfaces[i]->height) {
       return refuse(m, "scissor %d,%d to %d,%d, expected a rectangle inside %ux%u", r->x0, r->y0,
                     r->x1, r->y1, surfaces[i]->width, surfaces[i]->height);
+    }
   }
   return true;
 }
@@ -149,17 +174,19 @@ typedef struct {
   uint32_t value, last;
 } byte_rule_t;
 
-static bool check_bytes(const byte_rule_t *rules, size_t count, char *m)
-{
-  for (size_t i = 0; i < count; i++)
-    if (rules[i].value > rules[i].last)
+static bool check_bytes(const byte_rule_t *rules, size_t count, char *m) {
+  for (size_t i = 0; i < count; i++) {
+    if (rules[i].value > rules[i].last) {
       return refuse(m, "%s %u, expected 0 to %u", rules[i].name, rules[i].value, rules[i].last);
+    }
+  }
   return true;
 }
 
-static bool check_stage(const frame_t *frame, const frame_stage_t *t, char *m)
-{
-  if (t->texture == FrameNone) return true;
+static bool check_stage(const frame_t *frame, const frame_stage_t *t, char *m) {
+  if (t->texture == FrameNone) {
+    return true;
+  }
   const byte_rule_t rules[] = {
     {"stage coord", t->coord, 1},
     {"stage combine", t->combine, FrameCombineModulate4x},
@@ -169,17 +196,22 @@ static bool check_stage(const frame_t *frame, const frame_stage_t *t, char *m)
     {"stage wrap_s", t->wrap_s, FrameWrapMirror},
     {"stage wrap_t", t->wrap_t, FrameWrapMirror},
   };
-  if (t->texture >= frame->texture_count)
+  if (t->texture >= frame->texture_count) {
     return refuse(m, "stage texture %u, expected below %u", t->texture, frame->texture_count);
-  if (!check_bytes(rules, sizeof rules / sizeof *rules, m)) return false;
-  if (t->max_anisotropy < 1 || t->max_anisotropy > 16)
+  }
+  if (!check_bytes(rules, sizeof rules / sizeof *rules, m)) {
+    return false;
+  }
+  if (t->max_anisotropy < 1 || t->max_anisotropy > 16) {
     return refuse(m, "stage max_anisotropy %u, expected 1 to 16", t->max_anisotropy);
-  if (!isfinite(t->lod_bias)) return refuse(m, "stage lod_bias not finite, expected a number");
+  }
+  if (!isfinite(t->lod_bias)) {
+    return refuse(m, "stage lod_bias not finite, expected a number");
+  }
   return true;
 }
 
-static bool check_draw_state(const frame_t *frame, const frame_state_t *s, char *m)
-{
+static bool check_draw_state(const frame_t *frame, const frame_state_t *s, char *m) {
   const byte_rule_t rules[] = {
     {"depth_test", s->depth_test, 1},
     {"depth_write", s->depth_write, 1},
@@ -204,33 +236,44 @@ static bool check_draw_state(const frame_t *frame, const frame_state_t *s, char 
     {"stencil[1].depth_fail", s->stencil[1].depth_fail, FrameStencilDecrWrap},
     {"stencil[1].pass", s->stencil[1].pass, FrameStencilDecrWrap},
   };
-  if (!check_bytes(rules, sizeof rules / sizeof *rules, m)) return false;
+  if (!check_bytes(rules, sizeof rules / sizeof *rules, m)) {
+    return false;
+  }
   const frame_rect_t *v = &s->viewport;
   if (v->x0 < -FrameGuardBand || v->y0 < -FrameGuardBand || v->x1 > FrameGuardBand ||
-      v->y1 > FrameGuardBand || v->x1 < v->x0 || v->y1 < v->y0)
+      v->y1 > FrameGuardBand || v->x1 < v->x0 || v->y1 < v->y0) {
     return refuse(m, "viewport %d,%d to %d,%d, expected a rectangle within +-%d", v->x0, v->y0,
                   v->x1, v->y1, FrameGuardBand);
-  for (int i = 0; i < 16; i++)
-    if (!isfinite(s->projection[i]))
+  }
+  for (int i = 0; i < 16; i++) {
+    if (!isfinite(s->projection[i])) {
       return refuse(m, "projection[%d] not finite, expected a number", i);
-  for (int i = 0; i < FrameMaxTextures; i++)
-    if (!check_stage(frame, &s->stages[i], m)) return false;
+    }
+  }
+  for (int i = 0; i < FrameMaxTextures; i++) {
+    if (!check_stage(frame, &s->stages[i], m)) {
+      return false;
+    }
+  }
   return true;
 }
 
-static bool check_commands(const frame_t *frame, frame_part_e *part, char *m)
-{
+static bool check_commands(const frame_t *frame, frame_part_e *part, char *m) {
   char text[FrameMessageSize - 32];
   char inner[FrameMessageSize];
   uint32_t end = 0;
   for (uint32_t i = 0; i < frame->command_count; i++) {
     const frame_cmd_t *c = &frame->commands[i];
-    if (c->kind > FrameCmdClear)
+    if (c->kind > FrameCmdClear) {
       return refuse(m, "command %u: kind %u, expected 0 or 1", i, c->kind);
+    }
     bool good = check_scissor(frame, &c->state, inner);
-    if (good && c->kind == FrameCmdDraw) good = check_draw_state(frame, &c->state, inner);
-    if (good && c->state.color_mask > 15)
+    if (good && c->kind == FrameCmdDraw) {
+      good = check_draw_state(frame, &c->state, inner);
+    }
+    if (good && c->state.color_mask > 15) {
       good = refuse(inner, "color_mask %u, expected 0 to 15", c->state.color_mask);
+    }
     if (!good) {
       *part = FramePartStates;
       snprintf(text, sizeof text, "%.*s", (int)sizeof text - 1, inner);
@@ -238,9 +281,10 @@ static bool check_commands(const frame_t *frame, frame_part_e *part, char *m)
     }
     if (c->kind == FrameCmdDraw) {
       if (c->first_triangle < end || c->first_triangle > frame->triangle_count ||
-          c->triangle_count > frame->triangle_count - c->first_triangle)
+          c->triangle_count > frame->triangle_count - c->first_triangle) {
         return refuse(m, "command %u: triangles %u + %u, expected from %u within %u", i,
                       c->first_triangle, c->triangle_count, end, frame->triangle_count);
+      }
       end = c->first_triangle + c->triangle_count;
     } else {
       const byte_rule_t rules[] = {{"clear_color", c->clear_color, 1},
@@ -257,64 +301,78 @@ static bool check_commands(const frame_t *frame, frame_part_e *part, char *m)
   return true;
 }
 
-static bool check_vertices(const frame_t *frame, char *m)
-{
+static bool check_vertices(const frame_t *frame, char *m) {
   const int32_t limit = FrameGuardBand * FrameSubpixel;
   for (uint32_t i = 0; i < frame->vertex_count; i++) {
     const frame_vertex_t *v = &frame->vertices[i];
-    if (v->x <= -limit || v->x >= limit || v->y <= -limit || v->y >= limit)
+    if (v->x <= -limit || v->x >= limit || v->y <= -limit || v->y >= limit) {
       return refuse(m, "vertex %u: at %d,%d, expected below %d either way", i, v->x, v->y, limit);
-    if (v->z > FrameMaxDepth)
+    }
+    if (v->z > FrameMaxDepth) {
       return refuse(m, "vertex %u: z %u, expected at most %d", i, v->z, FrameMaxDepth);
-    if (!isfinite(v->inv_w) || v->inv_w <= 0)
+    }
+    if (!isfinite(v->inv_w) || v->inv_w <= 0) {
       return refuse(m, "vertex %u: inv_w %g, expected above 0 and finite", i, (double)v->inv_w);
-    for (int k = 0; k < 4; k++)
-      if (!isfinite(v->uv[k / 2][k % 2]))
+    }
+    for (int k = 0; k < 4; k++) {
+      if (!isfinite(v->uv[k / 2][k % 2])) {
         return refuse(m, "vertex %u: uv[%d][%d] not finite, expected a number", i, k / 2, k % 2);
+      }
+    }
   }
   return true;
 }
 
-static bool check_triangles(const frame_t *frame, char *m)
-{
-  for (uint32_t i = 0; i < frame->triangle_count; i++)
-    for (int k = 0; k < 3; k++)
-      if (frame->triangles[i].v[k] >= frame->vertex_count)
+static bool check_triangles(const frame_t *frame, char *m) {
+  for (uint32_t i = 0; i < frame->triangle_count; i++) {
+    for (int k = 0; k < 3; k++) {
+      if (frame->triangles[i].v[k] >= frame->vertex_count) {
         return refuse(m, "triangle %u: vertex %u, expected below %u", i, frame->triangles[i].v[k],
                       frame->vertex_count);
+      }
+    }
+  }
   for (uint32_t c = 0; c < frame->command_count; c++) {
     const frame_cmd_t *draw = &frame->commands[c];
     uint32_t last = 0;
-    if (draw->kind != FrameCmdDraw) continue;
+    if (draw->kind != FrameCmdDraw) {
+      continue;
+    }
     for (uint32_t i = 0; i < draw->triangle_count; i++) {
       const uint32_t ordinal = frame->triangles[draw->first_triangle + i].ordinal;
-      if (ordinal < last || ordinal >= draw->triangles_in)
+      if (ordinal < last || ordinal >= draw->triangles_in) {
         return refuse(m, "triangle %u: ordinal %u, expected %u to %u (command %u)",
                       draw->first_triangle + i, ordinal, last, draw->triangles_in - 1, c);
+      }
       last = ordinal;
     }
   }
   return true;
 }
 
-static bool check_texture(const frame_t *frame, uint32_t index, char *m)
-{
+static bool check_texture(const frame_t *frame, uint32_t index, char *m) {
   const frame_texture_t *t = &frame->textures[index];
-  if (t->width < 1 || t->width > FrameMaxSize || t->height < 1 || t->height > FrameMaxSize)
+  if (t->width < 1 || t->width > FrameMaxSize || t->height < 1 || t->height > FrameMaxSize) {
     return refuse(m, "texture %u is %ux%u, expected sides of 1 to %d", index, t->width, t->height,
                   FrameMaxSize);
+  }
   uint32_t most = 1;
-  for (uint32_t side = t->width > t->height ? t->width : t->height; side > 1; side >>= 1) most++;
-  if (t->levels < 1 || t->levels > most)
+  for (uint32_t side = t->width > t->height ? t->width : t->height; side > 1; side >>= 1) {
+    most++;
+  }
+  if (t->levels < 1 || t->levels > most) {
     return refuse(m, "texture %u has %u levels, expected 1 to %u", index, t->levels, most);
-  for (uint32_t n = 0; n < t->levels; n++)
-    if (!t->level[n]) return refuse(m, "texture %u has no level %u, expected texels", index, n);
+  }
+  for (uint32_t n = 0; n < t->levels; n++) {
+    if (!t->level[n]) {
+      return refuse(m, "texture %u has no level %u, expected texels", index, n);
+    }
+  }
   return true;
 }
 
 bool frame_check_part(const frame_t *frame, frame_part_e *part, uint32_t index,
-                      char message[FrameMessageSize])
-{
+                      char message[FrameMessageSize]) {
   switch (*part) {
     case FramePartInfo: return check_info(frame, message);
     case FramePartSurfaces: return check_surfaces(frame, message);
@@ -327,8 +385,7 @@ bool frame_check_part(const frame_t *frame, frame_part_e *part, uint32_t index,
   return true;
 }
 
-bool frame_check(const frame_t *frame, char error[FrameErrorSize])
-{
+bool frame_check(const frame_t *frame, char error[FrameErrorSize]) {
   char message[FrameMessageSize];
   for (int p = FramePartInfo; p <= FramePartTexture; p++) {
     const uint32_t count = p == FramePartTexture ? frame->texture_count : 1;

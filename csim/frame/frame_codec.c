@@ -21,54 +21,53 @@ typedef struct {
   bool writing;
 } cursor_t;
 
-static void io8(cursor_t *io, uint8_t *value)
-{
-  if (io->writing) *io->at = *value;
-  else *value = *io->at;
+static void io8(cursor_t *io, uint8_t *value) {
+  if (io->writing) {
+    *io->at = *value;
+  } else {
+    *value = *io->at;
+  }
   io->at++;
 }
 
-static void io16(cursor_t *io, uint16_t *value)
-{
+static void io16(cursor_t *io, uint16_t *value) {
   uint8_t low = (uint8_t)*value, high = (uint8_t)(*value >> 8);
   io8(io, &low);
   io8(io, &high);
   *value = (uint16_t)(low | high << 8);
 }
 
-static void io32(cursor_t *io, uint32_t *value)
-{
-  if (io->writing) frame_put32(io->at, *value);
-  else *value = frame_get32(io->at);
+static void io32(cursor_t *io, uint32_t *value) {
+  if (io->writing) {
+    frame_put32(io->at, *value);
+  } else {
+    *value = frame_get32(io->at);
+  }
   io->at += 4;
 }
 
-static void io_int(cursor_t *io, int32_t *value)
-{
+static void io_int(cursor_t *io, int32_t *value) {
   uint32_t bits;
   memcpy(&bits, value, sizeof bits);
   io32(io, &bits);
   memcpy(value, &bits, sizeof bits);
 }
 
-static void io_float(cursor_t *io, float *value)
-{
+static void io_float(cursor_t *io, float *value) {
   uint32_t bits;
   memcpy(&bits, value, sizeof bits);
   io32(io, &bits);
   memcpy(value, &bits, sizeof bits);
 }
 
-static void io_rect(cursor_t *io, frame_rect_t *r)
-{
+static void io_rect(cursor_t *io, frame_rect_t *r) {
   io_int(io, &r->x0);
   io_int(io, &r->y0);
   io_int(io, &r->x1);
   io_int(io, &r->y1);
 }
 
-static void io_state(cursor_t *io, frame_state_t *s)
-{
+static void io_state(cursor_t *io, frame_state_t *s) {
   io16(io, &s->color_target);
   io16(io, &s->depth_buffer);
   io8(io, &s->depth_test);
@@ -98,7 +97,9 @@ static void io_state(cursor_t *io, frame_state_t *s)
   }
   io_rect(io, &s->scissor);
   io_rect(io, &s->viewport);
-  for (int i = 0; i < 16; i++) io_float(io, &s->projection[i]);
+  for (int i = 0; i < 16; i++) {
+    io_float(io, &s->projection[i]);
+  }
   io32(io, &s->color);
   for (int i = 0; i < FrameMaxTextures; i++) {
     frame_stage_t *t = &s->stages[i];
@@ -115,8 +116,7 @@ static void io_state(cursor_t *io, frame_state_t *s)
   }
 }
 
-static void io_command(cursor_t *io, frame_cmd_t *c, uint32_t *state, uint32_t *first)
-{
+static void io_command(cursor_t *io, frame_cmd_t *c, uint32_t *state, uint32_t *first) {
   io8(io, &c->kind);
   io8(io, &c->clear_color);
   io8(io, &c->clear_depth);
@@ -134,59 +134,59 @@ static void io_command(cursor_t *io, frame_cmd_t *c, uint32_t *state, uint32_t *
   io32(io, &c->clear_z);
 }
 
-static bool need(frame_bytes_t *raw, size_t size)
-{
+static bool need(frame_bytes_t *raw, size_t size) {
   raw->size = size;
   raw->data = malloc(size ? size : 1);
   return raw->data;
 }
 
 // Small differences of either sign become small numbers.
-static uint32_t zigzag(uint32_t difference)
-{
+static uint32_t zigzag(uint32_t difference) {
   return difference << 1 ^ (0u - (difference >> 31));
 }
 
-static uint32_t unzigzag(uint32_t code)
-{
+static uint32_t unzigzag(uint32_t code) {
   return code >> 1 ^ (0u - (code & 1));
 }
 
 // One column: number i stands as four bytes in four planes of count bytes.
-static void put_planes(uint8_t *column, size_t count, size_t i, uint32_t value)
-{
-  for (size_t plane = 0; plane < 4; plane++)
+static void put_planes(uint8_t *column, size_t count, size_t i, uint32_t value) {
+  for (size_t plane = 0; plane < 4; plane++) {
     column[plane * count + i] = (uint8_t)(value >> 8 * plane);
+  }
 }
 
-static uint32_t get_planes(const uint8_t *column, size_t count, size_t i)
-{
+static uint32_t get_planes(const uint8_t *column, size_t count, size_t i) {
   uint32_t value = 0;
-  for (size_t plane = 0; plane < 4; plane++)
+  for (size_t plane = 0; plane < 4; plane++) {
     value |= (uint32_t)column[plane * count + i] << 8 * plane;
+  }
   return value;
 }
 
 // The numbers of a vertex as 32-bit words, floats by their bits.
-static void vertex_words(frame_vertex_t *vertex, uint32_t words[VertexColumns], bool writing)
-{
+static void vertex_words(frame_vertex_t *vertex, uint32_t words[VertexColumns], bool writing) {
   void *fields[VertexColumns] = {&vertex->x,        &vertex->y,        &vertex->z,
                                  &vertex->inv_w,    &vertex->rgba,     &vertex->uv[0][0],
                                  &vertex->uv[0][1], &vertex->uv[1][0], &vertex->uv[1][1]};
   for (int i = 0; i < VertexColumns; i++) {
-    if (writing) memcpy(&words[i], fields[i], 4);
-    else memcpy(fields[i], &words[i], 4);
+    if (writing) {
+      memcpy(&words[i], fields[i], 4);
+    } else {
+      memcpy(fields[i], &words[i], 4);
+    }
   }
 }
 
 // The colour changes by bytes, all else by small steps.
 enum { ColorColumn = 4 };
 
-static bool encode_vertices(const frame_t *frame, frame_bytes_t *raw)
-{
+static bool encode_vertices(const frame_t *frame, frame_bytes_t *raw) {
   const size_t n = frame->vertex_count;
   uint32_t last[VertexColumns] = {0}, now[VertexColumns];
-  if (!need(raw, n * VertexBytes)) return false;
+  if (!need(raw, n * VertexBytes)) {
+    return false;
+  }
   for (size_t i = 0; i < n; i++) {
     frame_vertex_t vertex = frame->vertices[i];
     vertex_words(&vertex, now, true);
@@ -199,8 +199,7 @@ static bool encode_vertices(const frame_t *frame, frame_bytes_t *raw)
   return true;
 }
 
-static void decode_vertices(frame_t *frame, const frame_bytes_t *raw)
-{
+static void decode_vertices(frame_t *frame, const frame_bytes_t *raw) {
   const size_t n = frame->vertex_count;
   uint32_t now[VertexColumns] = {0};
   for (size_t i = 0; i < n; i++) {
@@ -212,32 +211,34 @@ static void decode_vertices(frame_t *frame, const frame_bytes_t *raw)
   }
 }
 
-static bool encode_triangles(const frame_t *frame, frame_bytes_t *raw)
-{
+static bool encode_triangles(const frame_t *frame, frame_bytes_t *raw) {
   const size_t n = frame->triangle_count;
   uint32_t last = 0, ordinal = 0;
-  if (!need(raw, n * TriangleBytes)) return false;
+  if (!need(raw, n * TriangleBytes)) {
+    return false;
+  }
   for (size_t i = 0; i < n; i++) {
     const frame_triangle_t *t = &frame->triangles[i];
     const uint32_t words[TriangleColumns] = {t->v[0] - last, t->v[1] - t->v[0],
                                              t->v[2] - t->v[0], t->ordinal - ordinal};
-    for (size_t k = 0; k < TriangleColumns; k++)
+    for (size_t k = 0; k < TriangleColumns; k++) {
       put_planes(raw->data + 4 * k * n, n, i, zigzag(words[k]));
+    }
     last = t->v[0];
     ordinal = t->ordinal;
   }
   return true;
 }
 
-static void decode_triangles(frame_t *frame, const frame_bytes_t *raw)
-{
+static void decode_triangles(frame_t *frame, const frame_bytes_t *raw) {
   const size_t n = frame->triangle_count;
   uint32_t last = 0, ordinal = 0;
   for (size_t i = 0; i < n; i++) {
     frame_triangle_t *t = &frame->triangles[i];
     uint32_t words[TriangleColumns];
-    for (size_t k = 0; k < TriangleColumns; k++)
+    for (size_t k = 0; k < TriangleColumns; k++) {
       words[k] = unzigzag(get_planes(raw->data + 4 * k * n, n, i));
+    }
     last = t->v[0] = last + words[0];
     t->v[1] = t->v[0] + words[1];
     t->v[2] = t->v[0] + words[2];
@@ -245,39 +246,44 @@ static void decode_triangles(frame_t *frame, const frame_bytes_t *raw)
   }
 }
 
-static bool encode_info(const frame_codec_t *codec, frame_bytes_t *raw)
-{
+static bool encode_info(const frame_codec_t *codec, frame_bytes_t *raw) {
   const frame_t *f = codec->frame;
   const size_t length = strlen(f->name);
   const uint32_t words[InfoBytes / 4] = {
     f->width, f->height, f->target_count, f->depth_count, f->texture_count, codec->state_count,
     f->command_count, f->vertex_count, f->triangle_count, (uint32_t)length};
-  if (length > FrameMaxName || !need(raw, InfoBytes + length)) return false;
-  for (size_t i = 0; i < InfoBytes / 4; i++) frame_put32(raw->data + 4 * i, words[i]);
+  if (length > FrameMaxName || !need(raw, InfoBytes + length)) {
+    return false;
+  }
+  for (size_t i = 0; i < InfoBytes / 4; i++) {
+    frame_put32(raw->data + 4 * i, words[i]);
+  }
   memcpy(raw->data + InfoBytes, f->name, length);
   return true;
 }
 
-static bool refuse_size(char *m, size_t size, size_t expected)
-{
+static bool refuse_size(char *m, size_t size, size_t expected) {
   snprintf(m, FrameMessageSize, "%zu bytes unpacked, expected %zu", size, expected);
   return false;
 }
 
-static bool no_memory(char *m, size_t size)
-{
+static bool no_memory(char *m, size_t size) {
   snprintf(m, FrameMessageSize, "no memory for %zu bytes, expected a machine with more", size);
   return false;
 }
 
-static bool decode_info(frame_codec_t *codec, const frame_bytes_t *raw, char *m)
-{
+static bool decode_info(frame_codec_t *codec, const frame_bytes_t *raw, char *m) {
   frame_t *f = codec->frame;
-  if (raw->size < InfoBytes) return refuse_size(m, raw->size, InfoBytes);
+  if (raw->size < InfoBytes) {
+    return refuse_size(m, raw->size, InfoBytes);
+  }
   uint32_t words[InfoBytes / 4];
-  for (size_t i = 0; i < InfoBytes / 4; i++) words[i] = frame_get32(raw->data + 4 * i);
-  if (words[9] > FrameMaxName || raw->size != InfoBytes + words[9])
+  for (size_t i = 0; i < InfoBytes / 4; i++) {
+    words[i] = frame_get32(raw->data + 4 * i);
+  }
+  if (words[9] > FrameMaxName || raw->size != InfoBytes + words[9]) {
     return refuse_size(m, raw->size, InfoBytes + (size_t)words[9]);
+  }
   const size_t limit = words[6] ? words[6] : 1;
   if (words[5] > limit) {
     snprintf(m, FrameMessageSize, "%u states, expected at most one a command, %u", words[5],
@@ -298,15 +304,18 @@ static bool decode_info(frame_codec_t *codec, const frame_bytes_t *raw, char *m)
   f->vertex_count = words[7];
   f->triangle_count = words[8];
   f->name = malloc((size_t)words[9] + 1);
-  if (!f->name) return no_memory(m, (size_t)words[9] + 1);
+  if (!f->name) {
+    return no_memory(m, (size_t)words[9] + 1);
+  }
   memcpy(f->name, raw->data + InfoBytes, words[9]);
   f->name[words[9]] = 0;
   return true;
 }
 
-static bool encode_surfaces(const frame_t *f, frame_bytes_t *raw)
-{
-  if (!need(raw, 8 * ((size_t)f->target_count + f->depth_count))) return false;
+static bool encode_surfaces(const frame_t *f, frame_bytes_t *raw) {
+  if (!need(raw, 8 * ((size_t)f->target_count + f->depth_count))) {
+    return false;
+  }
   uint8_t *at = raw->data;
   for (size_t i = 0; i < (size_t)f->target_count + f->depth_count; i++, at += 8) {
     const frame_surface_t *s =
@@ -317,8 +326,7 @@ static bool encode_surfaces(const frame_t *f, frame_bytes_t *raw)
   return true;
 }
 
-static void decode_surfaces(frame_t *f, const frame_bytes_t *raw)
-{
+static void decode_surfaces(frame_t *f, const frame_bytes_t *raw) {
   const uint8_t *at = raw->data;
   for (size_t i = 0; i < (size_t)f->target_count + f->depth_count; i++, at += 8) {
     frame_surface_t *s = i < f->target_count ? &f->targets[i] : &f->depths[i - f->target_count];
@@ -328,38 +336,41 @@ static void decode_surfaces(frame_t *f, const frame_bytes_t *raw)
 }
 
 // Records stand transposed: byte k of all of them, then byte k + 1.
-static void scatter(uint8_t *to, const uint8_t *record, size_t bytes, size_t count, size_t i)
-{
-  for (size_t k = 0; k < bytes; k++) to[k * count + i] = record[k];
+static void scatter(uint8_t *to, const uint8_t *record, size_t bytes, size_t count, size_t i) {
+  for (size_t k = 0; k < bytes; k++) {
+    to[k * count + i] = record[k];
+  }
 }
 
-static void gather(uint8_t *record, const uint8_t *from, size_t bytes, size_t count, size_t i)
-{
-  for (size_t k = 0; k < bytes; k++) record[k] = from[k * count + i];
+static void gather(uint8_t *record, const uint8_t *from, size_t bytes, size_t count, size_t i) {
+  for (size_t k = 0; k < bytes; k++) {
+    record[k] = from[k * count + i];
+  }
 }
 
-static void pack_state(const frame_state_t *state, uint8_t record[StateBytes])
-{
+static void pack_state(const frame_state_t *state, uint8_t record[StateBytes]) {
   frame_state_t copy = *state;
   cursor_t io = {record, true};
   io_state(&io, &copy);
 }
 
-static bool encode_states(const frame_codec_t *codec, frame_bytes_t *raw)
-{
+static bool encode_states(const frame_codec_t *codec, frame_bytes_t *raw) {
   uint8_t record[StateBytes];
   uint32_t next = 0;
-  if (!need(raw, (size_t)codec->state_count * StateBytes)) return false;
+  if (!need(raw, (size_t)codec->state_count * StateBytes)) {
+    return false;
+  }
   for (uint32_t i = 0; i < codec->frame->command_count; i++) {
-    if (codec->state_of[i] != next) continue;  // first uses come in ascending order
+    if (codec->state_of[i] != next) {
+      continue;  // first uses come in ascending order
+    }
     pack_state(&codec->frame->commands[i].state, record);
     scatter(raw->data, record, StateBytes, codec->state_count, next++);
   }
   return true;
 }
 
-static void decode_states(frame_codec_t *codec, const frame_bytes_t *raw)
-{
+static void decode_states(frame_codec_t *codec, const frame_bytes_t *raw) {
   uint8_t record[StateBytes];
   for (uint32_t i = 0; i < codec->state_count; i++) {
     gather(record, raw->data, StateBytes, codec->state_count, i);
@@ -368,12 +379,13 @@ static void decode_states(frame_codec_t *codec, const frame_bytes_t *raw)
   }
 }
 
-static bool encode_commands(const frame_codec_t *codec, frame_bytes_t *raw)
-{
+static bool encode_commands(const frame_codec_t *codec, frame_bytes_t *raw) {
   const uint32_t n = codec->frame->command_count;
   uint8_t record[CommandBytes];
   uint32_t end = 0;
-  if (!need(raw, (size_t)n * CommandBytes)) return false;
+  if (!need(raw, (size_t)n * CommandBytes)) {
+    return false;
+  }
   for (uint32_t i = 0; i < n; i++) {
     frame_cmd_t copy = codec->frame->commands[i];
     uint32_t state = codec->state_of[i], first = copy.first_triangle - end;
@@ -385,8 +397,7 @@ static bool encode_commands(const frame_codec_t *codec, frame_bytes_t *raw)
   return true;
 }
 
-static bool decode_commands(frame_codec_t *codec, const frame_bytes_t *raw, char *m)
-{
+static bool decode_commands(frame_codec_t *codec, const frame_bytes_t *raw, char *m) {
   const uint32_t n = codec->frame->command_count;
   uint8_t record[CommandBytes];
   uint32_t end = 0;
@@ -408,14 +419,15 @@ static bool decode_commands(frame_codec_t *codec, const frame_bytes_t *raw, char
   return true;
 }
 
-bool frame_codec_begin(frame_codec_t *codec, const frame_t *frame)
-{
+bool frame_codec_begin(frame_codec_t *codec, const frame_t *frame) {
   // The frame is not changed while encoding; the codec shares one pointer type
   // for both directions.
   codec->frame = (frame_t *)(uintptr_t)frame;
   const size_t n = frame->command_count;
   size_t slots = 16;
-  while (slots < 2 * n) slots *= 2;
+  while (slots < 2 * n) {
+    slots *= 2;
+  }
   codec->state_of = calloc(n ? n : 1, sizeof *codec->state_of);
   uint8_t *records = malloc(n ? n * StateBytes : 1);
   uint32_t *table = calloc(slots, sizeof *table);
@@ -424,12 +436,17 @@ bool frame_codec_begin(frame_codec_t *codec, const frame_t *frame)
     uint8_t *record = records + (size_t)codec->state_count * StateBytes;
     pack_state(&frame->commands[i].state, record);
     uint32_t hash = 2166136261u;
-    for (size_t k = 0; k < StateBytes; k++) hash = (hash ^ record[k]) * 16777619u;
+    for (size_t k = 0; k < StateBytes; k++) {
+      hash = (hash ^ record[k]) * 16777619u;
+    }
     size_t slot = hash & (slots - 1);
-    while (table[slot] && memcmp(records + (size_t)(table[slot] - 1) * StateBytes, record,
-                                 StateBytes) != 0)
+    while (table[slot] &&
+           memcmp(records + (size_t)(table[slot] - 1) * StateBytes, record, StateBytes) != 0) {
       slot = (slot + 1) & (slots - 1);
-    if (!table[slot]) table[slot] = ++codec->state_count;
+    }
+    if (!table[slot]) {
+      table[slot] = ++codec->state_count;
+    }
     codec->state_of[i] = table[slot] - 1;
   }
   free(records);
@@ -438,8 +455,7 @@ bool frame_codec_begin(frame_codec_t *codec, const frame_t *frame)
 }
 
 bool frame_codec_encode(const frame_codec_t *codec, frame_part_e part, uint32_t index,
-                        frame_bytes_t *raw)
-{
+                        frame_bytes_t *raw) {
   *raw = (frame_bytes_t){0};
   switch (part) {
     case FramePartInfo: return encode_info(codec, raw);
@@ -455,54 +471,66 @@ bool frame_codec_encode(const frame_codec_t *codec, frame_part_e part, uint32_t 
 
 // Checks the section's size against the counts, and only then allocates.
 static bool make(void **array, size_t count, size_t packed, size_t size, const frame_bytes_t *raw,
-                 char *m)
-{
-  if (raw->size != count * packed) return refuse_size(m, raw->size, count * packed);
+                 char *m) {
+  if (raw->size != count * packed) {
+    return refuse_size(m, raw->size, count * packed);
+  }
   *array = calloc(count ? count : 1, size);
   return *array || no_memory(m, count * size);
 }
 
 static bool decode(frame_codec_t *codec, frame_part_e part, uint32_t index,
-                   const frame_bytes_t *raw, char *m)
-{
+                   const frame_bytes_t *raw, char *m) {
   frame_t *f = codec->frame;
   void *array = NULL;
   switch (part) {
     case FramePartInfo: return decode_info(codec, raw, m);
     case FramePartSurfaces: {
       const size_t count = (size_t)f->target_count + f->depth_count;
-      if (raw->size != 8 * count) return refuse_size(m, raw->size, 8 * count);
+      if (raw->size != 8 * count) {
+        return refuse_size(m, raw->size, 8 * count);
+      }
       f->targets = calloc(f->target_count, sizeof *f->targets);
       f->depths = calloc(f->depth_count ? f->depth_count : 1, sizeof *f->depths);
-      if (!f->targets || !f->depths) return no_memory(m, count * sizeof *f->targets);
+      if (!f->targets || !f->depths) {
+        return no_memory(m, count * sizeof *f->targets);
+      }
       decode_surfaces(f, raw);
       return true;
     }
     case FramePartStates:
-      if (!make(&array, codec->state_count, StateBytes, sizeof *codec->states, raw, m))
+      if (!make(&array, codec->state_count, StateBytes, sizeof *codec->states, raw, m)) {
         return false;
+      }
       codec->states = array;
       decode_states(codec, raw);
       return true;
     case FramePartCommands:
-      if (!make(&array, f->command_count, CommandBytes, sizeof *f->commands, raw, m)) return false;
+      if (!make(&array, f->command_count, CommandBytes, sizeof *f->commands, raw, m)) {
+        return false;
+      }
       f->commands = array;
       return decode_commands(codec, raw, m);
     case FramePartVertices:
-      if (!make(&array, f->vertex_count, VertexBytes, sizeof *f->vertices, raw, m)) return false;
+      if (!make(&array, f->vertex_count, VertexBytes, sizeof *f->vertices, raw, m)) {
+        return false;
+      }
       f->vertices = array;
       decode_vertices(f, raw);
       return true;
     case FramePartTriangles:
-      if (!make(&array, f->triangle_count, TriangleBytes, sizeof *f->triangles, raw, m))
+      if (!make(&array, f->triangle_count, TriangleBytes, sizeof *f->triangles, raw, m)) {
         return false;
+      }
       f->triangles = array;
       decode_triangles(f, raw);
       return true;
     case FramePartTexture:
       if (!f->textures) {
         f->textures = calloc(f->texture_count, sizeof *f->textures);
-        if (!f->textures) return no_memory(m, f->texture_count * sizeof *f->textures);
+        if (!f->textures) {
+          return no_memory(m, f->texture_count * sizeof *f->textures);
+        }
       }
       return frame_texture_decode(&f->textures[index], raw, m);
   }
@@ -510,14 +538,12 @@ static bool decode(frame_codec_t *codec, frame_part_e part, uint32_t index,
 }
 
 bool frame_codec_decode(frame_codec_t *codec, frame_part_e *part, uint32_t index,
-                        const frame_bytes_t *raw, char message[FrameMessageSize])
-{
+                        const frame_bytes_t *raw, char message[FrameMessageSize]) {
   return decode(codec, *part, index, raw, message) &&
          frame_check_part(codec->frame, part, index, message);
 }
 
-void frame_codec_free(frame_codec_t *codec)
-{
+void frame_codec_free(frame_codec_t *codec) {
   free(codec->states);
   free(codec->state_of);
   codec->states = NULL;

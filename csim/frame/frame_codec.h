@@ -64,13 +64,13 @@ bool frame_check_part(const frame_t *frame, frame_part_e *part, uint32_t index,
                       char message[FrameMessageSize]);
 
 // Bytes and little-endian numbers.
-static inline void frame_put32(uint8_t *to, uint32_t value)
-{
-  for (int i = 0; i < 4; i++) to[i] = (uint8_t)(value >> 8 * i);
+static inline void frame_put32(uint8_t *to, uint32_t value) {
+  for (int i = 0; i < 4; i++) {
+    to[i] = (uint8_t)(value >> 8 * i);
+  }
 }
 
-static inline uint32_t frame_get32(const uint8_t *from)
-{
+static inline uint32_t frame_get32(const uint8_t *from) {
   return (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 |
          (uint32_t)from[3] << 24;
 }

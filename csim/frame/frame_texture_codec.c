@@ -6,15 +6,13 @@
 
 enum { HeadBytes = 16, Planes = 4, Filters = 5 };
 
-static uint32_t side_of(uint32_t side, uint32_t level)
-{
+static uint32_t side_of(uint32_t side, uint32_t level) {
   side >>= level;
   return side ? side : 1;
 }
 
 // Green stands as it is, red and blue as differences to it: they vary together.
-static uint8_t plane_of(uint32_t texel, int plane)
-{
+static uint8_t plane_of(uint32_t texel, int plane) {
   const uint32_t green = texel >> 8 & 255;
   switch (plane) {
     case 0: return (uint8_t)green;
@@ -25,8 +23,7 @@ static uint8_t plane_of(uint32_t texel, int plane)
 }
 
 // PNG's predictors: 0 none, 1 left, 2 above, 3 their mean, 4 Paeth.
-static uint8_t predict(int filter, int left, int above, int corner)
-{
+static uint8_t predict(int filter, int left, int above, int corner) {
   switch (filter) {
     case 1: return (uint8_t)left;
     case 2: return (uint8_t)above;
@@ -34,15 +31,16 @@ static uint8_t predict(int filter, int left, int above, int corner)
     case 4: {
       const int p = left + above - corner;
       const int to_left = abs(p - left), to_above = abs(p - above), to_corner = abs(p - corner);
-      if (to_left <= to_above && to_left <= to_corner) return (uint8_t)left;
+      if (to_left <= to_above && to_left <= to_corner) {
+        return (uint8_t)left;
+      }
       return (uint8_t)(to_above <= to_corner ? above : corner);
     }
     default: return 0;
   }
 }
 
-static void encode_row(uint8_t *to, const uint8_t *row, const uint8_t *above, uint32_t width)
-{
+static void encode_row(uint8_t *to, const uint8_t *row, const uint8_t *above, uint32_t width) {
   uint32_t best = UINT32_MAX;
   int chosen = 0;
   for (int filter = 0; filter < Filters; filter++) {
@@ -58,13 +56,12 @@ static void encode_row(uint8_t *to, const uint8_t *row, const uint8_t *above, ui
     }
   }
   *to++ = (uint8_t)chosen;
-  for (uint32_t x = 0; x < width; x++)
-    to[x] = (uint8_t)(row[x] - predict(chosen, x ? row[x - 1] : 0, above[x],
-                                       x ? above[x - 1] : 0));
+  for (uint32_t x = 0; x < width; x++) {
+    to[x] = (uint8_t)(row[x] - predict(chosen, x ? row[x - 1] : 0, above[x], x ? above[x - 1] : 0));
+  }
 }
 
-static bool box_filtered(const frame_texture_t *texture)
-{
+static bool box_filtered(const frame_texture_t *texture) {
   frame_texture_t made = {.width = texture->width, .height = texture->height, .levels = 1};
   made.level[0] = texture->level[0];
   frame_texture_make_levels(&made);
@@ -73,22 +70,23 @@ static bool box_filtered(const frame_texture_t *texture)
     const size_t texels = (size_t)side_of(texture->width, n) * side_of(texture->height, n);
     same = memcmp(made.level[n], texture->level[n], texels * sizeof(uint32_t)) == 0;
   }
-  for (uint32_t n = 1; n < made.levels; n++) free(made.level[n]);
+  for (uint32_t n = 1; n < made.levels; n++) {
+    free(made.level[n]);
+  }
   return same;
 }
 
-static size_t level_bytes(uint32_t width, uint32_t height)
-{
+static size_t level_bytes(uint32_t width, uint32_t height) {
   return (size_t)Planes * height * ((size_t)width + 1);
 }
 
-bool frame_texture_encode(const frame_texture_t *texture, frame_bytes_t *raw)
-{
+bool frame_texture_encode(const frame_texture_t *texture, frame_bytes_t *raw) {
   const bool made = box_filtered(texture);
   const uint32_t stored = made ? 1 : texture->levels;
   raw->size = HeadBytes;
-  for (uint32_t n = 0; n < stored; n++)
+  for (uint32_t n = 0; n < stored; n++) {
     raw->size += level_bytes(side_of(texture->width, n), side_of(texture->height, n));
+  }
   raw->data = malloc(raw->size);
   uint8_t *rows = malloc(2 * (size_t)texture->width);
   if (!raw->data || !rows) {
@@ -106,8 +104,9 @@ bool frame_texture_encode(const frame_texture_t *texture, frame_bytes_t *raw)
       uint8_t *row = rows, *above = rows + w;
       memset(above, 0, w);
       for (uint32_t y = 0; y < h; y++, to += w + 1) {
-        for (uint32_t x = 0; x < w; x++)
+        for (uint32_t x = 0; x < w; x++) {
           row[x] = plane_of(texture->level[n][(size_t)y * w + x], plane);
+        }
         encode_row(to, row, above, w);
         uint8_t *swap = row;
         row = above;
@@ -120,17 +119,19 @@ bool frame_texture_encode(const frame_texture_t *texture, frame_bytes_t *raw)
 }
 
 // Decodes the planes of one level; a filter that does not exist is damage.
-static bool decode_level(uint8_t *planes, uint32_t w, uint32_t h, uint32_t *texels)
-{
+static bool decode_level(uint8_t *planes, uint32_t w, uint32_t h, uint32_t *texels) {
   const size_t stride = (size_t)w + 1;
   for (uint32_t row = 0; row < Planes * h; row++) {
     uint8_t *at = planes + row * stride;
     const uint8_t *above = row % h ? at - stride : NULL;
     const int filter = at[0];
-    if (filter >= Filters) return false;
-    for (uint32_t x = 1; x <= w; x++)
+    if (filter >= Filters) {
+      return false;
+    }
+    for (uint32_t x = 1; x <= w; x++) {
       at[x] = (uint8_t)(at[x] + predict(filter, x > 1 ? at[x - 1] : 0, above ? above[x] : 0,
                                         above && x > 1 ? above[x - 1] : 0));
+    }
   }
   const size_t plane = stride * h;
   for (uint32_t y = 0; y < h; y++) {
@@ -146,8 +147,7 @@ static bool decode_level(uint8_t *planes, uint32_t w, uint32_t h, uint32_t *texe
 }
 
 bool frame_texture_decode(frame_texture_t *texture, const frame_bytes_t *raw,
-                          char message[FrameMessageSize])
-{
+                          char message[FrameMessageSize]) {
   if (raw->size < HeadBytes) {
     snprintf(message, FrameMessageSize, "%zu bytes unpacked, expected at least %d", raw->size,
              HeadBytes);
@@ -164,8 +164,9 @@ bool frame_texture_decode(frame_texture_t *texture, const frame_bytes_t *raw,
   }
   const uint32_t stored = made ? 1 : levels;
   size_t size = HeadBytes;
-  for (uint32_t n = 0; n < stored; n++)
+  for (uint32_t n = 0; n < stored; n++) {
     size += level_bytes(side_of(width, n), side_of(height, n));
+  }
   if (raw->size != size) {
     snprintf(message, FrameMessageSize, "%zu bytes unpacked, expected %zu", raw->size, size);
     return false;

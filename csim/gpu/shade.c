@@ -6,21 +6,27 @@
 #include "lanes.h"
 
 void shade_state_make(shade_state_t *shade, const frame_t *frame, const frame_state_t *s,
-                      shade_sampling_t sampling)
-{
+                      shade_sampling_t sampling) {
   *shade = (shade_state_t){.sampling = sampling};
   for (uint32_t i = 0; i < FrameMaxTextures; i++) {
-    if (s->stages[i].texture == FrameNone) continue;
+    if (s->stages[i].texture == FrameNone) {
+      continue;
+    }
     frame_stage_t *stage = &shade->stage[shade->stage_count];
     *stage = s->stages[i];
     if (sampling.max_anisotropy && stage->min_filter == FrameFilterLinear &&
-        stage->mip != FrameMipNone)
+        stage->mip != FrameMipNone) {
       stage->max_anisotropy = sampling.max_anisotropy;
-    if (!sampling.anisotropic) stage->max_anisotropy = 1;
+    }
+    if (!sampling.anisotropic) {
+      stage->max_anisotropy = 1;
+    }
     shade->texture[shade->stage_count++] = &frame->textures[s->stages[i].texture];
     shade->uses_uv[s->stages[i].coord & 1] = true;
   }
-  for (uint32_t c = 0; c < 4; c++) shade->color[c] = (float)(s->color >> (8 * c) & 255) / 255.0f;
+  for (uint32_t c = 0; c < 4; c++) {
+    shade->color[c] = (float)(s->color >> (8 * c) & 255) / 255.0f;
+  }
 }
 
 // A plane's value at the block's first pixel and its growth, in single precision.
@@ -28,8 +34,7 @@ typedef struct {
   float at, x, y;
 } local_t;
 
-static local_t local(const raster_plane_t *p, double dx, double dy)
-{
+static local_t local(const raster_plane_t *p, double dx, double dy) {
   return (local_t){(float)(p->at + (p->dx * dx + p->dy * dy)), (float)p->dx, (float)p->dy};
 }
 
@@ -42,12 +47,15 @@ typedef struct {
   float color[4][64];            // 0 to 255
 } fragments_t;
 
-static void list_fragments(fragments_t *f, uint64_t mask)
-{
+static void list_fragments(fragments_t *f, uint64_t mask) {
   f->count = 0;
-  for (; mask; mask &= mask - 1) f->index[f->count++] = (uint8_t)__builtin_ctzll(mask);
+  for (; mask; mask &= mask - 1) {
+    f->index[f->count++] = (uint8_t)__builtin_ctzll(mask);
+  }
   f->lanes = (f->count + 7) & ~7u;
-  for (uint32_t i = f->count; i < f->lanes; i++) f->index[i] = f->index[f->count - 1];
+  for (uint32_t i = f->count; i < f->lanes; i++) {
+    f->index[i] = f->index[f->count - 1];
+  }
   for (uint32_t i = 0; i < f->lanes; i++) {
     f->dx[i] = (float)lanes_x(f->index[i]);
     f->dy[i] = (float)lanes_y(f->index[i]);
@@ -55,43 +63,45 @@ static void list_fragments(fragments_t *f, uint64_t mask)
 }
 
 LANES_CLONES
-static void find_w(const local_t *p, fragments_t *restrict f)
-{
+static void find_w(const local_t *p, fragments_t *restrict f) {
   const float at = p->at, x = p->x, y = p->y;
-  for (uint32_t i = 0; i < f->lanes; i += 8)
-    for (uint32_t k = 0; k < 8; k++)
+  for (uint32_t i = 0; i < f->lanes; i += 8) {
+    for (uint32_t k = 0; k < 8; k++) {
       f->w[i + k] = 1.0f / (at + (x * f->dx[i + k] + y * f->dy[i + k]));
+    }
+  }
 }
 
 LANES_CLONES
 static void find_color(const local_t *p, const fragments_t *restrict f, float factor,
-                       float *restrict out)
-{
+                       float *restrict out) {
   const float at = p->at, x = p->x, y = p->y;
-  for (uint32_t i = 0; i < f->lanes; i += 8)
+  for (uint32_t i = 0; i < f->lanes; i += 8) {
     for (uint32_t k = 0; k < 8; k++) {
       float c = (at + (x * f->dx[i + k] + y * f->dy[i + k])) * f->w[i + k];
       c = c > 0.0f ? c : 0.0f;
       c = c < 255.0f ? c : 255.0f;
       out[i + k] = c * factor;
     }
+  }
 }
 
 LANES_CLONES
-static void fill(uint32_t lanes, float value, float *restrict out)
-{
-  for (uint32_t i = 0; i < lanes; i += 8)
-    for (uint32_t k = 0; k < 8; k++) out[i + k] = value;
+static void fill(uint32_t lanes, float value, float *restrict out) {
+  for (uint32_t i = 0; i < lanes; i += 8) {
+    for (uint32_t k = 0; k < 8; k++) {
+      out[i + k] = value;
+    }
+  }
 }
 
 // A coordinate and its derivatives: of the quotient U / W of two planes,
 // (U / W)' = (U' - (U / W) W') / W.
 LANES_CLONES
 static void find_coordinate(const local_t *p, const local_t *inv_w, const fragments_t *restrict f,
-                            float *restrict u, float *restrict ux, float *restrict uy)
-{
+                            float *restrict u, float *restrict ux, float *restrict uy) {
   const float at = p->at, x = p->x, y = p->y, wx = inv_w->x, wy = inv_w->y;
-  for (uint32_t i = 0; i < f->lanes; i += 8)
+  for (uint32_t i = 0; i < f->lanes; i += 8) {
     for (uint32_t k = 0; k < 8; k++) {
       const float w = f->w[i + k];
       const float value = (at + (x * f->dx[i + k] + y * f->dy[i + k])) * w;
@@ -99,53 +109,60 @@ static void find_coordinate(const local_t *p, const local_t *inv_w, const fragme
       ux[i + k] = (x - value * wx) * w;
       uy[i + k] = (y - value * wy) * w;
     }
+  }
 }
 
 static const float One = 1.0f / 255.0f;
 
 LANES_CLONES
-static void multiply(uint32_t lanes, float factor, float *restrict c, const float *restrict t)
-{
-  for (uint32_t i = 0; i < lanes; i += 8)
+static void multiply(uint32_t lanes, float factor, float *restrict c, const float *restrict t) {
+  for (uint32_t i = 0; i < lanes; i += 8) {
     for (uint32_t k = 0; k < 8; k++) {
       const float product = c[i + k] * t[i + k] * factor;
       c[i + k] = product < 255.0f ? product : 255.0f;
     }
+  }
 }
 
 LANES_CLONES
-static void add(uint32_t lanes, float *restrict c, const float *restrict t)
-{
-  for (uint32_t i = 0; i < lanes; i += 8)
+static void add(uint32_t lanes, float *restrict c, const float *restrict t) {
+  for (uint32_t i = 0; i < lanes; i += 8) {
     for (uint32_t k = 0; k < 8; k++) {
       const float sum = c[i + k] + t[i + k];
       c[i + k] = sum < 255.0f ? sum : 255.0f;
     }
+  }
 }
 
 LANES_CLONES
 static void decal(uint32_t lanes, float *restrict c, const float *restrict t,
-                  const float *restrict alpha)
-{
-  for (uint32_t i = 0; i < lanes; i += 8)
-    for (uint32_t k = 0; k < 8; k++) c[i + k] += (t[i + k] - c[i + k]) * (alpha[i + k] * One);
+                  const float *restrict alpha) {
+  for (uint32_t i = 0; i < lanes; i += 8) {
+    for (uint32_t k = 0; k < 8; k++) {
+      c[i + k] += (t[i + k] - c[i + k]) * (alpha[i + k] * One);
+    }
+  }
 }
 
-static void combine(uint32_t mode, uint32_t lanes, float (*c)[64], float (*t)[64])
-{
+static void combine(uint32_t mode, uint32_t lanes, float (*c)[64], float (*t)[64]) {
   for (uint32_t n = 0; n < 4; n++) {
     switch (mode) {
       case FrameCombineReplace:
-        for (uint32_t i = 0; i < lanes; i++) c[n][i] = t[n][i];
+        for (uint32_t i = 0; i < lanes; i++) {
+          c[n][i] = t[n][i];
+        }
         break;
       case FrameCombineDecal:
-        if (n < 3) decal(lanes, c[n], t[n], t[3]);
+        if (n < 3) {
+          decal(lanes, c[n], t[n], t[3]);
+        }
         break;
       case FrameCombineAdd:
-        if (n < 3)
+        if (n < 3) {
           add(lanes, c[n], t[n]);
-        else
+        } else {
           multiply(lanes, One, c[n], t[n]);
+        }
         break;
       case FrameCombineModulate2x: multiply(lanes, 2.0f * One, c[n], t[n]); break;
       case FrameCombineModulate4x: multiply(lanes, 4.0f * One, c[n], t[n]); break;
@@ -156,28 +173,29 @@ static void combine(uint32_t mode, uint32_t lanes, float (*c)[64], float (*t)[64
 
 // To 8 bits a channel, rounded to nearest.
 LANES_CLONES
-static void pack(uint32_t lanes, float (*restrict color)[64], uint32_t *restrict out)
-{
-  for (uint32_t i = 0; i < lanes; i += 8)
-    for (uint32_t k = 0; k < 8; k++)
+static void pack(uint32_t lanes, float (*restrict color)[64], uint32_t *restrict out) {
+  for (uint32_t i = 0; i < lanes; i += 8) {
+    for (uint32_t k = 0; k < 8; k++) {
       out[i + k] = (uint32_t)(int32_t)(color[0][i + k] + 0.5f) |
                    (uint32_t)(int32_t)(color[1][i + k] + 0.5f) << 8 |
                    (uint32_t)(int32_t)(color[2][i + k] + 0.5f) << 16 |
                    (uint32_t)(int32_t)(color[3][i + k] + 0.5f) << 24;
+    }
+  }
 }
 
 // The first fragment of each stamp.
-static void trace_stamps(const fragments_t *f, texture_trace_t *trace)
-{
+static void trace_stamps(const fragments_t *f, texture_trace_t *trace) {
   trace->lane_count = 0;
-  for (uint32_t i = 0; i < f->count; i++)
-    if (i == 0 || f->index[i] >> 2 != f->index[i - 1] >> 2)
+  for (uint32_t i = 0; i < f->count; i++) {
+    if (i == 0 || f->index[i] >> 2 != f->index[i - 1] >> 2) {
       trace->lane[trace->lane_count++] = (uint8_t)i;
+    }
+  }
 }
 
 static void find_colors(const shade_state_t *shade, const raster_t *r, double dx, double dy,
-                        const fragments_t *f, float (*color)[64])
-{
+                        const fragments_t *f, float (*color)[64]) {
   for (uint32_t c = 0; c < 4; c++) {
     const float factor = shade->color[c];
     if (r->flat) {
@@ -190,22 +208,27 @@ static void find_colors(const shade_state_t *shade, const raster_t *r, double dx
 }
 
 static void shade_isotropic(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t by,
-                            uint64_t mask, uint32_t colors[64], texture_trace_t *traces)
-{
+                            uint64_t mask, uint32_t colors[64], texture_trace_t *traces) {
   fragments_t f;
   uint32_t packed[64];
-  if (!r->shadable) raster_setup_shading(r, shade->uses_uv);
+  if (!r->shadable) {
+    raster_setup_shading(r, shade->uses_uv);
+  }
   list_fragments(&f, mask);
   const double dx = bx * 8 + 0.5 - r->vx, dy = by * 8 + 0.5 - r->vy;
   const local_t inv_w = local(&r->inv_w, dx, dy);
-  if (!r->flat || shade->stage_count) find_w(&inv_w, &f);
+  if (!r->flat || shade->stage_count) {
+    find_w(&inv_w, &f);
+  }
   find_colors(shade, r, dx, dy, &f, f.color);
   for (uint32_t s = 0; s < shade->stage_count; s++) {
     texture_request_t request;
     float sample[4][64];
     const raster_plane_t *uv = r->uv[shade->stage[s].coord & 1];
     const local_t u = local(&uv[0], dx, dy), v = local(&uv[1], dx, dy);
-    if (traces) trace_stamps(&f, &traces[s]);
+    if (traces) {
+      trace_stamps(&f, &traces[s]);
+    }
     request.count = f.lanes;
     find_coordinate(&u, &inv_w, &f, request.u, request.ux, request.uy);
     find_coordinate(&v, &inv_w, &f, request.v, request.vx, request.vy);
@@ -214,19 +237,24 @@ static void shade_isotropic(const shade_state_t *shade, raster_t *r, uint32_t bx
     combine(shade->stage[s].combine, f.lanes, f.color, sample);
   }
   pack(f.lanes, f.color, packed);
-  for (uint32_t i = 0; i < f.count; i++) colors[f.index[i]] = packed[i];
+  for (uint32_t i = 0; i < f.count; i++) {
+    colors[f.index[i]] = packed[i];
+  }
 }
 
 void shade_begin(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t by, uint64_t mask,
-                 shade_work_t *work)
-{
+                 shade_work_t *work) {
   fragments_t f;
   float unused[2][64];
-  if (!r->shadable) raster_setup_shading(r, shade->uses_uv);
+  if (!r->shadable) {
+    raster_setup_shading(r, shade->uses_uv);
+  }
   list_fragments(&f, lanes_stamp_bits(mask) * 15);
   const double dx = bx * 8 + 0.5 - r->vx, dy = by * 8 + 0.5 - r->vy;
   const local_t inv_w = local(&r->inv_w, dx, dy);
-  if (!r->flat || shade->stage_count) find_w(&inv_w, &f);
+  if (!r->flat || shade->stage_count) {
+    find_w(&inv_w, &f);
+  }
   find_colors(shade, r, dx, dy, &f, work->color);
   work->mask = mask;
   work->lanes = f.count;
@@ -240,20 +268,22 @@ void shade_begin(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t 
   }
 }
 
-void shade_end(const shade_state_t *shade, shade_work_t *work, uint32_t colors[64])
-{
+void shade_end(const shade_state_t *shade, shade_work_t *work, uint32_t colors[64]) {
   uint32_t packed[64];
   const uint32_t lanes = (work->lanes + 7) & ~7u;
-  for (uint32_t s = 0; s < shade->stage_count; s++)
+  for (uint32_t s = 0; s < shade->stage_count; s++) {
     combine(shade->stage[s].combine, lanes, work->color, work->sample[s]);
+  }
   pack(lanes, work->color, packed);
-  for (uint32_t i = 0; i < work->lanes; i++)
-    if (work->mask >> work->index[i] & 1) colors[work->index[i]] = packed[i];
+  for (uint32_t i = 0; i < work->lanes; i++) {
+    if (work->mask >> work->index[i] & 1) {
+      colors[work->index[i]] = packed[i];
+    }
+  }
 }
 
 static void sample_pixel(const shade_state_t *shade, uint32_t stage, const footprint_t *f, float u,
-                         float v, float out[4])
-{
+                         float v, float out[4]) {
   const frame_texture_t *t = shade->texture[stage];
   const frame_stage_t *s = &shade->stage[stage];
   footprint_pixel_t p;
@@ -267,41 +297,53 @@ static void sample_pixel(const shade_state_t *shade, uint32_t stage, const footp
     } else {
       uint32_t parent[FootprintParents] = {0};
       int32_t fixed[4];
-      for (uint32_t k = 0; k < FootprintParents; k++)
-        if (p.mask >> k & 1)
+      for (uint32_t k = 0; k < FootprintParents; k++) {
+        if (p.mask >> k & 1) {
           parent[k] = filter_parent(t, s, f, &p, k, shade->sampling.filter == ShadeParentsExact);
+        }
+      }
       filter_parents(f, &p, parent, fixed);
-      for (uint32_t c = 0; c < 4; c++) sample[c] = (double)fixed[c] / FilterOne;
+      for (uint32_t c = 0; c < 4; c++) {
+        sample[c] = (double)fixed[c] / FilterOne;
+      }
     }
   }
-  for (uint32_t c = 0; c < 4; c++) out[c] = (float)sample[c];
+  for (uint32_t c = 0; c < 4; c++) {
+    out[c] = (float)sample[c];
+  }
 }
 
 // The samples of all stages at once, without time.
-static void sample_stages(const shade_state_t *shade, shade_work_t *work)
-{
-  for (uint32_t s = 0; s < shade->stage_count; s++)
+static void sample_stages(const shade_state_t *shade, shade_work_t *work) {
+  for (uint32_t s = 0; s < shade->stage_count; s++) {
     for (uint32_t q = 0; q < work->lanes; q += 4) {
       const float *u = &work->u[s][q], *v = &work->v[s][q];
       footprint_t f;
       const footprint_gradient_t g = footprint_gradient(shade->texture[s], u, v);
       footprint_make(&f, shade->texture[s], &shade->stage[s], &g);
-      if (shade->sampling.probes)
+      if (shade->sampling.probes) {
         shade->sampling.probes->by_ratio[f.ratio] +=
-          (uint32_t)__builtin_popcountll(work->mask >> work->index[q] & 15);
+            (uint32_t)__builtin_popcountll(work->mask >> work->index[q] & 15);
+      }
       for (uint32_t k = 0; k < 4; k++) {
         float sample[4];
-        if (!(work->mask >> work->index[q + k] & 1)) continue;
+        if (!(work->mask >> work->index[q + k] & 1)) {
+          continue;
+        }
         sample_pixel(shade, s, &f, u[k], v[k], sample);
-        for (uint32_t c = 0; c < 4; c++) work->sample[s][c][q + k] = sample[c];
+        for (uint32_t c = 0; c < 4; c++) {
+          work->sample[s][c][q + k] = sample[c];
+        }
       }
     }
+  }
 }
 
 void shade_block(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t by,
-                 uint64_t mask, uint32_t colors[64], texture_trace_t *traces)
-{
-  if (!mask) return;
+                 uint64_t mask, uint32_t colors[64], texture_trace_t *traces) {
+  if (!mask) {
+    return;
+  }
   if (shade->sampling.filter == ShadeIsotropic) {
     shade_isotropic(shade, r, bx, by, mask, colors, traces);
     return;

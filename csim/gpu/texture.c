@@ -8,8 +8,7 @@ enum { FractionBits = 8, FractionOne = 1 << FractionBits, Magnified = -1 };
 
 // log2 within 0.0005 by the bits of
 // the float, so that every machine gets the same.
-static inline float log2_of(float squared)
-{
+static inline float log2_of(float squared) {
   int32_t bits;
   memcpy(&bits, &squared, sizeof bits);
   bits &= 0x7fffffff;
@@ -24,8 +23,7 @@ static inline float log2_of(float squared)
 
 LANES_CLONES
 static void find_lod(float width, float height, int32_t bias, int32_t high,
-                     const texture_request_t *restrict r, int32_t *restrict lod)
-{
+                     const texture_request_t *restrict r, int32_t *restrict lod) {
   for (uint32_t i = 0; i < r->count; i += 8) {
     float squared[8];
     for (uint32_t k = 0; k < 8; k++) {
@@ -41,14 +39,15 @@ static void find_lod(float width, float height, int32_t bias, int32_t high,
       value = value < high ? value : high;
       lod[i + k] = value | magnified;
     }
-    for (uint32_t k = 0; k < 8; k++) lod[i + k] = lod[i + k] < 0 ? Magnified : lod[i + k];
+    for (uint32_t k = 0; k < 8; k++) {
+      lod[i + k] = lod[i + k] < 0 ? Magnified : lod[i + k];
+    }
   }
 }
 
 // Level of detail of each lane in 1/256 levels; Magnified at or below 0.
 static void texture_lod(const frame_texture_t *texture, const frame_stage_t *stage,
-                 const texture_request_t *request, int32_t lod[64])
-{
+                 const texture_request_t *request, int32_t lod[64]) {
   float bias = stage->lod_bias * FractionOne;
   bias = bias > -16384.0f ? bias : -16384.0f;
   bias = bias < 16384.0f ? bias : 16384.0f;
@@ -58,8 +57,7 @@ static void texture_lod(const frame_texture_t *texture, const frame_stage_t *sta
 }
 
 // Brings a coordinate into [0, 1]; outside of [-2^22, 2^22] it has no fraction left.
-static inline float wrap_repeat(float u)
-{
+static inline float wrap_repeat(float u) {
   u = u > -4194304.0f ? u : -4194304.0f;
   u = u < 4194304.0f ? u : 4194304.0f;
   u -= (float)(int32_t)u;
@@ -67,23 +65,27 @@ static inline float wrap_repeat(float u)
 }
 
 LANES_CLONES
-static void wrap(uint32_t mode, uint32_t count, const float *restrict in, float *restrict out)
-{
+static void wrap(uint32_t mode, uint32_t count, const float *restrict in, float *restrict out) {
   if (mode == FrameWrapRepeat) {
-    for (uint32_t i = 0; i < count; i += 8)
-      for (uint32_t k = 0; k < 8; k++) out[i + k] = wrap_repeat(in[i + k]);
+    for (uint32_t i = 0; i < count; i += 8) {
+      for (uint32_t k = 0; k < 8; k++) {
+        out[i + k] = wrap_repeat(in[i + k]);
+      }
+    }
   } else if (mode == FrameWrapMirror) {
-    for (uint32_t i = 0; i < count; i += 8)
+    for (uint32_t i = 0; i < count; i += 8) {
       for (uint32_t k = 0; k < 8; k++) {
         const float u = 2.0f * wrap_repeat(0.5f * in[i + k]);
         out[i + k] = u > 1.0f ? 2.0f - u : u;
       }
+    }
   } else {
-    for (uint32_t i = 0; i < count; i += 8)
+    for (uint32_t i = 0; i < count; i += 8) {
       for (uint32_t k = 0; k < 8; k++) {
         const float u = in[i + k] > 0.0f ? in[i + k] : 0.0f;
         out[i + k] = u < 1.0f ? u : 1.0f;
       }
+    }
   }
 }
 
@@ -96,10 +98,9 @@ typedef struct {
 LANES_CLONES
 static void find_texels(uint32_t mode, uint32_t count, const float *restrict u,
                         const int32_t *restrict side, const int32_t *restrict linear,
-                        axis_t *restrict axis)
-{
+                        axis_t *restrict axis) {
   const int32_t repeat = mode == FrameWrapRepeat ? -1 : 0;
-  for (uint32_t i = 0; i < count; i += 8)
+  for (uint32_t i = 0; i < count; i += 8) {
     for (uint32_t k = 0; k < 8; k++) {
       const int32_t n = side[i + k];
       const int32_t at = (int32_t)(u[i + k] * (float)(n << FractionBits)) -
@@ -117,6 +118,7 @@ static void find_texels(uint32_t mode, uint32_t count, const float *restrict u,
       axis->second[i + k] = b;
       axis->fraction[i + k] = at & (FractionOne - 1) & linear[i + k];
     }
+  }
 }
 
 typedef struct {
@@ -126,9 +128,8 @@ typedef struct {
 
 LANES_CLONES
 static void find_offsets(uint32_t count, const axis_t *restrict x, const axis_t *restrict y,
-                         const int32_t *restrict pitch, texels_t *restrict t)
-{
-  for (uint32_t i = 0; i < count; i += 8)
+                         const int32_t *restrict pitch, texels_t *restrict t) {
+  for (uint32_t i = 0; i < count; i += 8) {
     for (uint32_t k = 0; k < 8; k++) {
       const int32_t row0 = y->first[i + k] * pitch[i + k];
       const int32_t row1 = y->second[i + k] * pitch[i + k];
@@ -137,14 +138,14 @@ static void find_offsets(uint32_t count, const axis_t *restrict x, const axis_t 
       t->offset[2][i + k] = row1 + x->first[i + k];
       t->offset[3][i + k] = row1 + x->second[i + k];
     }
+  }
 }
 
 // Bilinear results with 8 fraction bits, rounded to nearest.
 LANES_CLONES
 static void filter(uint32_t count, const texels_t *restrict t, const int32_t *restrict fx,
-                   const int32_t *restrict fy, int32_t (*restrict out)[64])
-{
-  for (uint32_t i = 0; i < count; i += 8)
+                   const int32_t *restrict fy, int32_t (*restrict out)[64]) {
+  for (uint32_t i = 0; i < count; i += 8) {
     for (uint32_t c = 0; c < 4; c++) {
       const uint32_t shift = c * 8;
       for (uint32_t k = 0; k < 8; k++) {
@@ -157,58 +158,66 @@ static void filter(uint32_t count, const texels_t *restrict t, const int32_t *re
         out[c][i + k] = ((top << 8) + fy[i + k] * (bottom - top) + 128) >> 8;
       }
     }
+  }
 }
 
 // Between two levels, and to 0 .. 255 in floating point; exact.
 LANES_CLONES
 static void mix(uint32_t count, int32_t (*restrict fine)[64], int32_t (*restrict coarse)[64],
-                const int32_t *restrict weight, float (*restrict out)[64])
-{
-  for (uint32_t c = 0; c < 4; c++)
-    for (uint32_t i = 0; i < count; i += 8)
+                const int32_t *restrict weight, float (*restrict out)[64]) {
+  for (uint32_t c = 0; c < 4; c++) {
+    for (uint32_t i = 0; i < count; i += 8) {
       for (uint32_t k = 0; k < 8; k++) {
         const int32_t f = fine[c][i + k];
         const int32_t value = (f << 8) + weight[i + k] * (coarse[c][i + k] - f);
         out[c][i + k] = (float)value * (1.0f / 65536.0f);
       }
+    }
+  }
 }
 
 LANES_CLONES
-static void scale(uint32_t count, int32_t (*restrict fine)[64], float (*restrict out)[64])
-{
-  for (uint32_t c = 0; c < 4; c++)
-    for (uint32_t i = 0; i < count; i += 8)
-      for (uint32_t k = 0; k < 8; k++) out[c][i + k] = (float)fine[c][i + k] * (1.0f / 256.0f);
+static void scale(uint32_t count, int32_t (*restrict fine)[64], float (*restrict out)[64]) {
+  for (uint32_t c = 0; c < 4; c++) {
+    for (uint32_t i = 0; i < count; i += 8) {
+      for (uint32_t k = 0; k < 8; k++) {
+        out[c][i + k] = (float)fine[c][i + k] * (1.0f / 256.0f);
+      }
+    }
+  }
 }
 
-static uint32_t side_of(uint32_t side, uint32_t level)
-{
+static uint32_t side_of(uint32_t side, uint32_t level) {
   return side >> level ? side >> level : 1;
 }
 
 static void note_lines(texture_trace_t *trace, const int32_t *level, const axis_t *x,
-                       const axis_t *y, const int32_t *width)
-{
+                       const axis_t *y, const int32_t *width) {
   for (uint32_t n = 0; n < trace->lane_count; n++) {
     const uint32_t i = trace->lane[n];
     const uint32_t line = (uint32_t)(y->first[i] >> 2) * (uint32_t)((width[i] + 3) >> 2) +
                           (uint32_t)(x->first[i] >> 2);
     const uint64_t all = (uint64_t)level[i] << 32 | line;
-    if (trace->line_count && trace->line[trace->line_count - 1] == all) continue;
-    if (trace->line_count < TextureMaxLines) trace->line[trace->line_count++] = all;
+    if (trace->line_count && trace->line[trace->line_count - 1] == all) {
+      continue;
+    }
+    if (trace->line_count < TextureMaxLines) {
+      trace->line[trace->line_count++] = all;
+    }
   }
 }
 
 // Bilinear (or nearest) samples of one level for each lane.
 static void sample_level(const frame_texture_t *texture, const frame_stage_t *stage,
                          uint32_t count, const float *u, const float *v, const int32_t *level,
-                         const int32_t *linear, int32_t (*out)[64], texture_trace_t *trace)
-{
+                         const int32_t *linear, int32_t (*out)[64], texture_trace_t *trace) {
   int32_t width[64] = {0}, height[64] = {0};
   axis_t x, y;
   texels_t t;
   int32_t varies = 0;
-  for (uint32_t i = 1; i < count; i++) varies |= level[i] ^ level[0];
+  for (uint32_t i = 1; i < count; i++) {
+    varies |= level[i] ^ level[0];
+  }
   for (uint32_t i = 0; i < count; i++) {
     width[i] = (int32_t)side_of(texture->width, (uint32_t)level[i]);
     height[i] = (int32_t)side_of(texture->height, (uint32_t)level[i]);
@@ -216,15 +225,22 @@ static void sample_level(const frame_texture_t *texture, const frame_stage_t *st
   find_texels(stage->wrap_s, count, u, width, linear, &x);
   find_texels(stage->wrap_t, count, v, height, linear, &y);
   find_offsets(count, &x, &y, width, &t);
-  if (trace) note_lines(trace, level, &x, &y, width);
+  if (trace) {
+    note_lines(trace, level, &x, &y, width);
+  }
   if (!varies) {
     const uint32_t *texels = texture->level[level[0]];
-    for (uint32_t n = 0; n < 4; n++)
-      for (uint32_t i = 0; i < count; i++) t.texel[n][i] = texels[t.offset[n][i]];
+    for (uint32_t n = 0; n < 4; n++) {
+      for (uint32_t i = 0; i < count; i++) {
+        t.texel[n][i] = texels[t.offset[n][i]];
+      }
+    }
   } else {
     for (uint32_t i = 0; i < count; i++) {
       const uint32_t *texels = texture->level[level[i]];
-      for (uint32_t n = 0; n < 4; n++) t.texel[n][i] = texels[t.offset[n][i]];
+      for (uint32_t n = 0; n < 4; n++) {
+        t.texel[n][i] = texels[t.offset[n][i]];
+      }
     }
   }
   filter(count, &t, x.fraction, y.fraction, out);
@@ -232,8 +248,7 @@ static void sample_level(const frame_texture_t *texture, const frame_stage_t *st
 
 void texture_sample(const frame_texture_t *texture, const frame_stage_t *stage,
                     const texture_request_t *request, float sample[4][64],
-                    texture_trace_t *trace)
-{
+                    texture_trace_t *trace) {
   int32_t lod[64], level[64] = {0}, next[64], weight[64], linear[64];
   int32_t fine[4][64], coarse[4][64];
   float u[64], v[64];
@@ -241,14 +256,20 @@ void texture_sample(const frame_texture_t *texture, const frame_stage_t *stage,
   const int32_t last = (int32_t)texture->levels - 1;
   const int32_t mag = stage->mag_filter == FrameFilterLinear ? -1 : 0;
   const int32_t min = stage->min_filter == FrameFilterLinear ? -1 : 0;
-  if (trace) trace->line_count = 0;
+  if (trace) {
+    trace->line_count = 0;
+  }
   texture_lod(texture, stage, request, lod);
   int32_t mixed = 0;
   for (uint32_t i = 0; i < count; i++) {
     const int32_t minified = lod[i] != Magnified ? -1 : 0;
     int32_t at = lod[i] & minified;
-    if (stage->mip == FrameMipNone) at = 0;
-    if (stage->mip == FrameMipNearest) at = (at + 128) & ~255;
+    if (stage->mip == FrameMipNone) {
+      at = 0;
+    }
+    if (stage->mip == FrameMipNearest) {
+      at = (at + 128) & ~255;
+    }
     level[i] = at >> 8 < last ? at >> 8 : last;
     next[i] = level[i] < last ? level[i] + 1 : last;
     weight[i] = at & 255;

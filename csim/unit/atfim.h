@@ -21,8 +21,7 @@ typedef struct {
 } atfim_params_t;
 
 // The paper's configuration (Table I, V-D, VII-E) with the exact accumulator.
-static inline atfim_params_t atfim_defaults(void)
-{
+static inline atfim_params_t atfim_defaults(void) {
   return (atfim_params_t){
     .descriptors = 1024, .parent_entries = 256, .run_entries = 256, .set_bits = 6, .ways = 4,
     .line_bytes = 64, .requests = 64, .merge = true, .exact = true, .count_width = 48,

@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-void atfim_package_pack(const atfim_package_t *p, uint32_t words[AtfimPackageWords])
-{
+void atfim_package_pack(const atfim_package_t *p, uint32_t words[AtfimPackageWords]) {
   memset(words, 0, AtfimPackageWords * sizeof words[0]);
   words[0] = AtfimPackageCommand | AtfimPackageFlits << 7 | (p->id & 0x7ffu) << 12 |
              (uint32_t)p->epoch << 24;
@@ -22,13 +21,11 @@ void atfim_package_pack(const atfim_package_t *p, uint32_t words[AtfimPackageWor
   }
 }
 
-static int8_t delta_of(uint32_t bits)
-{
+static int8_t delta_of(uint32_t bits) {
   return (int8_t)((int32_t)((bits & 15u) ^ 8u) - 8);
 }
 
-void atfim_package_unpack(const uint32_t words[AtfimPackageWords], atfim_package_t *p)
-{
+void atfim_package_unpack(const uint32_t words[AtfimPackageWords], atfim_package_t *p) {
   p->id = words[0] >> 12 & 0x7ffu;
   p->epoch = (uint8_t)(words[0] >> 24);
   p->descriptor = (uint16_t)words[1];
@@ -50,21 +47,23 @@ void atfim_package_unpack(const uint32_t words[AtfimPackageWords], atfim_package
   }
 }
 
-void atfim_response_pack(const atfim_response_t *r, uint32_t words[AtfimResponseWords])
-{
+void atfim_response_pack(const atfim_response_t *r, uint32_t words[AtfimResponseWords]) {
   memset(words, 0, AtfimResponseWords * sizeof words[0]);
   words[0] = AtfimResponseCommand | AtfimResponseFlits << 7 | (r->id & 0x7ffu) << 12 |
              (uint32_t)r->epoch << 24;
   words[1] = r->mask | (uint32_t)r->failed << 8 | (uint32_t)r->refused << 16;
-  for (unsigned k = 0; k < AtfimParents; k++) words[2 + k] = r->texel[k];
+  for (unsigned k = 0; k < AtfimParents; k++) {
+    words[2 + k] = r->texel[k];
+  }
 }
 
-void atfim_response_unpack(const uint32_t words[AtfimResponseWords], atfim_response_t *r)
-{
+void atfim_response_unpack(const uint32_t words[AtfimResponseWords], atfim_response_t *r) {
   r->id = words[0] >> 12 & 0x7ffu;
   r->epoch = (uint8_t)(words[0] >> 24);
   r->mask = (uint8_t)words[1];
   r->failed = (uint8_t)(words[1] >> 8);
   r->refused = words[1] >> 16 & 1u;
-  for (unsigned k = 0; k < AtfimParents; k++) r->texel[k] = words[2 + k];
+  for (unsigned k = 0; k < AtfimParents; k++) {
+    r->texel[k] = words[2 + k];
+  }
 }

@@ -185,7 +185,9 @@ typedef struct {
 static inline uint32_t pixel_distributor_pitch(const pixel_distributor_params_t *params) {
   uint32_t tiles = (params->max_width + (1u << params->tile_log2) - 1) >> params->tile_log2;
   uint32_t pitch = 1;
-  while (pitch < tiles) pitch <<= 1;
+  while (pitch < tiles) {
+    pitch <<= 1;
+  }
   return pitch;
 }
 

@@ -18,9 +18,10 @@ static uint32_t command_room, vertex_room, triangle_room;
 static uint32_t *slots;         // of the vertices of this draw; 0: free
 static uint32_t first_vertex;   // of this draw
 
-static void *more(void *array, uint32_t count, uint32_t *room, size_t size)
-{
-  if (count < *room) return array;
+static void *more(void *array, uint32_t count, uint32_t *room, size_t size) {
+  if (count < *room) {
+    return array;
+  }
   *room = *room ? 2 * *room : 1024;
   array = realloc(array, *room * size);
   if (!array) {
@@ -34,18 +35,20 @@ bool capture_build_active(void) { return frame; }
 
 frame_t *capture_build_frame(void) { return frame; }
 
-void capture_build_begin(uint32_t width, uint32_t height)
-{
+void capture_build_begin(uint32_t width, uint32_t height) {
   frame = calloc(1, sizeof *frame);
-  if (!slots) slots = malloc(HashSlots * sizeof *slots);
-  if (!frame || !slots) exit(3);
+  if (!slots) {
+    slots = malloc(HashSlots * sizeof *slots);
+  }
+  if (!frame || !slots) {
+    exit(3);
+  }
   frame->width = width;
   frame->height = height;
   command_room = vertex_room = triangle_room = 0;
 }
 
-frame_cmd_t *capture_build_command(void)
-{
+frame_cmd_t *capture_build_command(void) {
   frame->commands =
     more(frame->commands, frame->command_count, &command_room, sizeof *frame->commands);
   frame_cmd_t *command = &frame->commands[frame->command_count++];
@@ -56,48 +59,49 @@ frame_cmd_t *capture_build_command(void)
   return command;
 }
 
-void capture_build_drop_command(void)
-{
+void capture_build_drop_command(void) {
   frame_cmd_t *command = &frame->commands[--frame->command_count];
   frame->triangle_count = command->first_triangle;
   frame->vertex_count = first_vertex;
 }
 
-static uint32_t add_vertex(const frame_vertex_t *vertex)
-{
+static uint32_t add_vertex(const frame_vertex_t *vertex) {
   uint32_t words[sizeof *vertex / 4], hash = 2166136261u;
   memcpy(words, vertex, sizeof words);
-  for (size_t i = 0; i < sizeof words / 4; i++) hash = (hash ^ words[i]) * 16777619u;
+  for (size_t i = 0; i < sizeof words / 4; i++) {
+    hash = (hash ^ words[i]) * 16777619u;
+  }
   hash ^= hash >> 15;
   uint32_t slot = hash & (HashSlots - 1);
   // A draw of more vertices than slots would never find a free one; it stops sharing.
   const bool full = frame->vertex_count - first_vertex > HashSlots / 2;
   while (!full && slots[slot]) {
     const uint32_t found = first_vertex + slots[slot] - 1;
-    if (memcmp(&frame->vertices[found], vertex, sizeof *vertex) == 0) return found;
+    if (memcmp(&frame->vertices[found], vertex, sizeof *vertex) == 0) {
+      return found;
+    }
     slot = (slot + 1) & (HashSlots - 1);
   }
   frame->vertices = more(frame->vertices, frame->vertex_count, &vertex_room,
                          sizeof *frame->vertices);
   frame->vertices[frame->vertex_count] = *vertex;
-  if (!full) slots[slot] = frame->vertex_count - first_vertex + 1;
+  if (!full) {
+    slots[slot] = frame->vertex_count - first_vertex + 1;
+  }
   return frame->vertex_count++;
 }
 
-static float clamp(float value, float low, float high)
-{
+static float clamp(float value, float low, float high) {
   return value < low ? low : value > high ? high : value;
 }
 
 // 2^-16 is an 1/128 of a texel in the largest textures; what is finer is noise that
 // only makes files large.
-static float round_uv(float value)
-{
+static float round_uv(float value) {
   return isfinite(value) ? rintf(clamp(value, -8192, 8192) * 65536) / 65536 : 0;
 }
 
-static float round_inv_w(float value)
-{
+static float round_inv_w(float value) {
   uint32_t bits;
   memcpy(&bits, &value, sizeof bits);
   bits = (bits + 0x20) & ~0x3fu;
@@ -107,19 +111,19 @@ static float round_inv_w(float value)
 
 // The largest change of z over a pixel, for the polygon offset.
 static float depth_slope(const capture_corner_t *a, const capture_corner_t *b,
-                         const capture_corner_t *c)
-{
+                         const capture_corner_t *c) {
   const float x1 = b->at[0] - a->at[0], y1 = b->at[1] - a->at[1], z1 = b->at[2] - a->at[2];
   const float x2 = c->at[0] - a->at[0], y2 = c->at[1] - a->at[1], z2 = c->at[2] - a->at[2];
   const float area = x1 * y2 - x2 * y1;
-  if (area == 0) return 0;
+  if (area == 0) {
+    return 0;
+  }
   const float dx = fabsf((z1 * y2 - z2 * y1) / area), dy = fabsf((z2 * x1 - z1 * x2) / area);
   return dx > dy ? dx : dy;
 }
 
 static void vertex_of(const capture_transform_t *t, const capture_corner_t *c, float offset,
-                      frame_vertex_t *v)
-{
+                      frame_vertex_t *v) {
   const float x = clamp(c->at[0], -band, band);
   const float y = clamp((float)t->surface_height - c->at[1], -band, band);
   memset(v, 0, sizeof *v);
@@ -127,27 +131,35 @@ static void vertex_of(const capture_transform_t *t, const capture_corner_t *c, f
   v->y = (int32_t)lrintf(y * FrameSubpixel);
   v->z = (uint32_t)lrint((double)clamp(c->at[2] + offset, 0, 1) * FrameMaxDepth);
   v->inv_w = round_inv_w(1 / c->at[3]);
-  for (int k = 0; k < 4; k++)
+  for (int k = 0; k < 4; k++) {
     v->rgba |= (uint32_t)lrintf(clamp(c->color[k], 0, 1) * 255) << 8 * k;
-  for (int k = 0; k < 4; k++) v->uv[k / 2][k % 2] = round_uv(c->uv[k / 2][k % 2]);
+  }
+  for (int k = 0; k < 4; k++) {
+    v->uv[k / 2][k % 2] = round_uv(c->uv[k / 2][k % 2]);
+  }
 }
 
 void capture_build_window_polygon(const capture_transform_t *t, const capture_corner_t *corners,
-                                  int count, uint32_t ordinal)
-{
+                                  int count, uint32_t ordinal) {
   frame_cmd_t *command = &frame->commands[frame->command_count - 1];
   uint32_t index[MaxCorners];
-  if (count > MaxCorners) count = MaxCorners;
+  if (count > MaxCorners) {
+    count = MaxCorners;
+  }
   float area = 0, slope = 0;
   for (int i = 2; i < count; i++) {
     const float *a = corners[0].at, *b = corners[i - 1].at, *c = corners[i].at;
     area += (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
     if (t->offset_factor != 0) {
       const float s = depth_slope(&corners[0], &corners[i - 1], &corners[i]);
-      if (s > slope) slope = s;
+      if (s > slope) {
+        slope = s;
+      }
     }
   }
-  if ((area > 0 && t->cull_positive) || (area < 0 && t->cull_negative)) return;
+  if ((area > 0 && t->cull_positive) || (area < 0 && t->cull_negative)) {
+    return;
+  }
   const float offset =
     t->offset_factor * clamp(slope, 0, 1) + t->offset_units / (float)FrameMaxDepth;
   for (int i = 0; i < count; i++) {
@@ -159,7 +171,9 @@ void capture_build_window_polygon(const capture_transform_t *t, const capture_co
     const frame_vertex_t *a = &frame->vertices[index[0]], *b = &frame->vertices[index[i - 1]],
                          *c = &frame->vertices[index[i]];
     // Rounded to nothing: the rasteriser would cull it.
-    if ((int64_t)(b->x - a->x) * (c->y - a->y) == (int64_t)(b->y - a->y) * (c->x - a->x)) continue;
+    if ((int64_t)(b->x - a->x) * (c->y - a->y) == (int64_t)(b->y - a->y) * (c->x - a->x)) {
+      continue;
+    }
     frame->triangles = more(frame->triangles, frame->triangle_count, &triangle_room,
                             sizeof *frame->triangles);
     frame->triangles[frame->triangle_count++] =
@@ -168,19 +182,19 @@ void capture_build_window_polygon(const capture_transform_t *t, const capture_co
   }
 }
 
-static float distance(const float plane[4], const float at[4])
-{
+static float distance(const float plane[4], const float at[4]) {
   return plane[0] * at[0] + plane[1] * at[1] + plane[2] * at[2] + plane[3] * at[3];
 }
 
 static int clip(const capture_corner_t *in, int count, const float plane[4],
-                capture_corner_t *out)
-{
+                capture_corner_t *out) {
   int made = 0;
   for (int i = 0; i < count; i++) {
     const capture_corner_t *a = &in[i], *b = &in[(i + 1) % count];
     const float da = distance(plane, a->at), db = distance(plane, b->at);
-    if (da >= 0) out[made++] = *a;
+    if (da >= 0) {
+      out[made++] = *a;
+    }
     if ((da >= 0) != (db >= 0)) {
       // From the inside to the outside, so that both owners of an edge cut alike.
       const capture_corner_t *from = da >= 0 ? a : b, *to = da >= 0 ? b : a;
@@ -199,24 +213,31 @@ static int clip(const capture_corner_t *in, int count, const float plane[4],
 }
 
 void capture_build_clip_triangle(const capture_transform_t *t, const capture_corner_t corners[3],
-                                 uint32_t ordinal)
-{
-  for (int i = 0; i < 3; i++)
-    for (int k = 0; k < 4; k++)
-      if (!isfinite(corners[i].at[k])) return;
+                                 uint32_t ordinal) {
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 4; k++) {
+      if (!isfinite(corners[i].at[k])) {
+        return;
+      }
+    }
+  }
   for (int axis = 0; axis < 3; axis++) {
     int below = 0, above = 0;
     for (int i = 0; i < 3; i++) {
       below += corners[i].at[axis] < -corners[i].at[3];
       above += corners[i].at[axis] > corners[i].at[3];
     }
-    if (below == 3 || above == 3) return;
+    if (below == 3 || above == 3) {
+      return;
+    }
   }
   // Near, far, a positive w, and the guard band: x at window -band is
   // (-band - x0) * 2 / width - 1 before the viewport, and so on; y is flipped.
   const float *v = t->viewport;
   const float h = (float)t->surface_height;
-  if (v[2] <= 0 || v[3] <= 0) return;
+  if (v[2] <= 0 || v[3] <= 0) {
+    return;
+  }
   const float planes[Planes][4] = {
     {0, 0, 0, 1},
     {0, 0, 1, 1},
@@ -231,15 +252,23 @@ void capture_build_clip_triangle(const capture_transform_t *t, const capture_cor
   memcpy(buffers[0], corners, 3 * sizeof *corners);
   for (int p = 0; p < Planes && count >= 3; p++) {
     bool outside = false;
-    for (int i = 0; i < count; i++) outside |= distance(planes[p], buffers[now][i].at) < 0;
-    if (!outside) continue;
+    for (int i = 0; i < count; i++) {
+      outside |= distance(planes[p], buffers[now][i].at) < 0;
+    }
+    if (!outside) {
+      continue;
+    }
     count = clip(buffers[now], count, planes[p], buffers[!now]);
     now = !now;
   }
-  if (count < 3) return;
+  if (count < 3) {
+    return;
+  }
   for (int i = 0; i < count; i++) {
     float *at = buffers[now][i].at;
-    if (at[3] < 1e-6F) return;
+    if (at[3] < 1e-6F) {
+      return;
+    }
     const float w = 1 / at[3];
     at[0] = v[0] + (at[0] * w + 1) * 0.5F * v[2];
     at[1] = v[1] + (at[1] * w + 1) * 0.5F * v[3];
@@ -249,23 +278,28 @@ void capture_build_clip_triangle(const capture_transform_t *t, const capture_cor
 }
 
 // Target `merged` becomes target 0, and the later ones move up.
-static void merge_targets(uint16_t merged)
-{
+static void merge_targets(uint16_t merged) {
   for (uint32_t i = 0; i < frame->command_count; i++) {
     uint16_t *target = &frame->commands[i].state.color_target;
-    if (*target == FrameNone) continue;
-    if (*target == merged) *target = 0;
-    else if (*target > merged) --*target;
+    if (*target == FrameNone) {
+      continue;
+    }
+    if (*target == merged) {
+      *target = 0;
+    } else if (*target > merged) {
+      --*target;
+    }
   }
   memmove(frame->targets + merged, frame->targets + merged + 1,
           (frame->target_count - merged - 1u) * sizeof *frame->targets);
   frame->target_count--;
 }
 
-void capture_build_end(long number, uint16_t merged)
-{
+void capture_build_end(long number, uint16_t merged) {
   char error[FrameErrorSize], path[4096], name[512];
-  if (merged) merge_targets(merged);
+  if (merged) {
+    merge_targets(merged);
+  }
   snprintf(name, sizeof name, "%s, frame %ld", capture_options.name, number);
   frame->name = strdup(name);
   snprintf(path, sizeof path, "%s/%ld.nframe", capture_options.out, number);
@@ -274,14 +308,15 @@ void capture_build_end(long number, uint16_t merged)
     draws += frame->commands[i].kind == FrameCmdDraw;
     submitted += frame->commands[i].triangles_in;
   }
-  if (frame_write(frame, path, error))
+  if (frame_write(frame, path, error)) {
     fprintf(stderr,
             "capture: %s: %u draws, %u triangles submitted, %u kept, %u vertices, %u textures, "
             "%u targets, %u depth buffers\n",
             path, draws, submitted, frame->triangle_count, frame->vertex_count,
             frame->texture_count, frame->target_count, frame->depth_count);
-  else
+  } else {
     fprintf(stderr, "capture: %s\n", error);
+  }
   frame_free(frame);
   frame = NULL;
 }

@@ -5,18 +5,18 @@
 
 #include "capture.h"
 
-void capture_call_issue(const capture_call_t *c)
-{
+void capture_call_issue(const capture_call_t *c) {
   if (c->kind == CaptureList) {
     gl.CallList(c->list);
   } else if (c->kind == CaptureArrays) {
-    if (c->base_instance)
+    if (c->base_instance) {
       gl.DrawArraysInstancedBaseInstance(c->mode, c->first, c->count, c->instances,
                                          c->base_instance);
-    else if (c->instances != 1)
+    } else if (c->instances != 1) {
       gl.DrawArraysInstanced(c->mode, c->first, c->count, c->instances);
-    else
+    } else {
       gl.DrawArrays(c->mode, c->first, c->count);
+    }
   } else if (c->base_instance) {
     gl.DrawElementsInstancedBaseVertexBaseInstance(c->mode, c->count, c->type, c->indices,
                                                    c->instances, c->base_vertex,
@@ -31,30 +31,35 @@ void capture_call_issue(const capture_call_t *c)
   }
 }
 
-static uint32_t index_size(GLenum type)
-{
+static uint32_t index_size(GLenum type) {
   return type == GL_UNSIGNED_INT ? 4 : type == GL_UNSIGNED_SHORT ? 2 : 1;
 }
 
 // The indices of a draw as 32-bit numbers, base vertex added; UINT32_MAX restarts.
-static uint32_t *read_indices(const capture_call_t *c)
-{
+static uint32_t *read_indices(const capture_call_t *c) {
   const size_t count = (size_t)c->count;
   uint32_t *indices = malloc((count ? count : 1) * sizeof *indices);
-  if (!indices) exit(3);
+  if (!indices) {
+    exit(3);
+  }
   if (c->kind == CaptureArrays) {
-    for (size_t i = 0; i < count; i++) indices[i] = (uint32_t)c->first + (uint32_t)i;
+    for (size_t i = 0; i < count; i++) {
+      indices[i] = (uint32_t)c->first + (uint32_t)i;
+    }
     return indices;
   }
   const uint32_t size = index_size(c->type);
   const GLint buffer = capture_int(GL_ELEMENT_ARRAY_BUFFER_BINDING);
   uint8_t *copy = calloc(count ? count : 1, size);
-  if (!copy) exit(3);
-  if (buffer)
+  if (!copy) {
+    exit(3);
+  }
+  if (buffer) {
     gl.GetBufferSubData(GL_ELEMENT_ARRAY_BUFFER, (GLintptr)c->indices, (GLsizeiptr)(count * size),
                         copy);
-  else if (c->indices)
+  } else if (c->indices) {
     memcpy(copy, c->indices, count * size);
+  }
   const bool fixed = gl.IsEnabled(GL_PRIMITIVE_RESTART_FIXED_INDEX);
   const bool restarts = fixed || gl.IsEnabled(GL_PRIMITIVE_RESTART);
   const uint32_t all = size == 4 ? UINT32_MAX : (1u << 8 * size) - 1;
@@ -69,8 +74,7 @@ static uint32_t *read_indices(const capture_call_t *c)
   return indices;
 }
 
-static void add(capture_triangles_t *list, uint32_t a, uint32_t b, uint32_t c)
-{
+static void add(capture_triangles_t *list, uint32_t a, uint32_t b, uint32_t c) {
   uint32_t *to = list->indices + 3 * (size_t)list->triangles++;
   to[0] = a;
   to[1] = b;
@@ -78,20 +82,24 @@ static void add(capture_triangles_t *list, uint32_t a, uint32_t b, uint32_t c)
 }
 
 // One run of indices without a restart.
-static void add_run(capture_triangles_t *list, GLenum mode, const uint32_t *v, uint32_t n)
-{
+static void add_run(capture_triangles_t *list, GLenum mode, const uint32_t *v, uint32_t n) {
   switch (mode) {
     case GL_TRIANGLES:
-      for (uint32_t i = 2; i < n; i += 3) add(list, v[i - 2], v[i - 1], v[i]);
+      for (uint32_t i = 2; i < n; i += 3) {
+        add(list, v[i - 2], v[i - 1], v[i]);
+      }
       break;
     case GL_TRIANGLE_STRIP:
     case GL_QUAD_STRIP:
-      for (uint32_t i = 2; i < (mode == GL_QUAD_STRIP ? n & ~1u : n); i++)
+      for (uint32_t i = 2; i < (mode == GL_QUAD_STRIP ? n & ~1u : n); i++) {
         add(list, v[i - 2 + (i & 1)], v[i - 1 - (i & 1)], v[i]);
+      }
       break;
     case GL_TRIANGLE_FAN:
     case GL_POLYGON:
-      for (uint32_t i = 2; i < n; i++) add(list, v[0], v[i - 1], v[i]);
+      for (uint32_t i = 2; i < n; i++) {
+        add(list, v[0], v[i - 1], v[i]);
+      }
       break;
     case GL_QUADS:
       for (uint32_t i = 3; i < n; i += 4) {
@@ -103,37 +111,40 @@ static void add_run(capture_triangles_t *list, GLenum mode, const uint32_t *v, u
   }
 }
 
-static int compare(const void *a, const void *b)
-{
+static int compare(const void *a, const void *b) {
   const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
   return x < y ? -1 : x > y;
 }
 
-static capture_triangles_t triangles_of(const capture_call_t *c)
-{
+static capture_triangles_t triangles_of(const capture_call_t *c) {
   capture_triangles_t list = {0};
-  if (c->kind == CaptureList || c->count <= 0) return list;
+  if (c->kind == CaptureList || c->count <= 0) {
+    return list;
+  }
   const uint32_t count = (uint32_t)c->count;
   uint32_t *indices = read_indices(c);
   list.indices = malloc(3 * sizeof(uint32_t) * ((size_t)count + 1));
-  if (!list.indices) exit(3);
+  if (!list.indices) {
+    exit(3);
+  }
   uint32_t start = 0;
-  for (uint32_t i = 0; i <= count; i++)
+  for (uint32_t i = 0; i <= count; i++) {
     if (i == count || indices[i] == UINT32_MAX) {
       add_run(&list, c->mode, indices + start, i - start);
       start = i + 1;
     }
+  }
   list.fetched = c->kind == CaptureElements ? count : 0;
   qsort(indices, count, sizeof *indices, compare);
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count; i++) {
     list.distinct += indices[i] != UINT32_MAX && (i == 0 || indices[i] != indices[i - 1]);
+  }
   free(indices);
   return list;
 }
 
 // Texture environment of a fixed-function unit.
-static uint8_t combine_of(uint32_t unit)
-{
+static uint8_t combine_of(uint32_t unit) {
   const GLint active = capture_int(GL_ACTIVE_TEXTURE);
   GLint mode = GL_MODULATE, combine = GL_MODULATE;
   GLfloat scale = 1;
@@ -157,43 +168,54 @@ static uint8_t combine_of(uint32_t unit)
 }
 
 // The lengths of fixed-function programs are estimates: docs/capture.md.
-static void fixed_lengths(frame_cmd_t *command, uint32_t units)
-{
+static void fixed_lengths(frame_cmd_t *command, uint32_t units) {
   command->vertex_length = 8 + 4 * units;
-  if (gl.IsEnabled(GL_LIGHTING)) command->vertex_length += 24;
+  if (gl.IsEnabled(GL_LIGHTING)) {
+    command->vertex_length += 24;
+  }
   command->fragment_length = 1 + 2 * units;
-  if (gl.IsEnabled(GL_FOG)) command->fragment_length += 3;
+  if (gl.IsEnabled(GL_FOG)) {
+    command->fragment_length += 3;
+  }
   GLint length = 0;
   if (gl.GetProgramivARB && gl.IsEnabled(GL_VERTEX_PROGRAM_ARB)) {
     gl.GetProgramivARB(GL_VERTEX_PROGRAM_ARB, GL_PROGRAM_NATIVE_INSTRUCTIONS_ARB, &length);
-    if (length > 0) command->vertex_length = (uint32_t)length;
+    if (length > 0) {
+      command->vertex_length = (uint32_t)length;
+    }
   }
   if (gl.GetProgramivARB && gl.IsEnabled(GL_FRAGMENT_PROGRAM_ARB)) {
     gl.GetProgramivARB(GL_FRAGMENT_PROGRAM_ARB, GL_PROGRAM_NATIVE_INSTRUCTIONS_ARB, &length);
-    if (length > 0) command->fragment_length = (uint32_t)length;
+    if (length > 0) {
+      command->fragment_length = (uint32_t)length;
+    }
   }
   while (gl.GetError() != GL_NO_ERROR) {}
 }
 
 // Fixed-function texture stages; true if one uses the second coordinate set.
-static bool fixed_stages(frame_cmd_t *command)
-{
+static bool fixed_stages(frame_cmd_t *command) {
   const GLint active = capture_int(GL_ACTIVE_TEXTURE);
   uint32_t units = 0;
   bool second = false;
   for (uint32_t unit = 0; unit < 4; unit++) {
     gl.ActiveTexture(GL_TEXTURE0 + unit);
     const bool on = gl.IsEnabled(GL_TEXTURE_2D);
-    if (gl.IsEnabled(GL_TEXTURE_3D) || gl.IsEnabled(GL_TEXTURE_CUBE_MAP))
+    if (gl.IsEnabled(GL_TEXTURE_3D) || gl.IsEnabled(GL_TEXTURE_CUBE_MAP)) {
       capture_lost(CaptureLostTextures);
+    }
     gl.ActiveTexture((GLenum)active);
-    if (!on) continue;
+    if (!on) {
+      continue;
+    }
     if (units == FrameMaxTextures || unit > 1) {
       capture_lost(CaptureLostStages);
       continue;
     }
     frame_stage_t *stage = &command->state.stages[units];
-    if (!capture_texture_stage(unit, stage)) continue;
+    if (!capture_texture_stage(unit, stage)) {
+      continue;
+    }
     stage->coord = (uint8_t)unit;
     stage->combine = combine_of(unit);
     second |= unit == 1;
@@ -203,18 +225,18 @@ static bool fixed_stages(frame_cmd_t *command)
   return second;
 }
 
-static bool makes_triangles(const capture_call_t *call)
-{
+static bool makes_triangles(const capture_call_t *call) {
   return call->kind == CaptureList || (call->mode >= GL_TRIANGLES && call->mode <= GL_POLYGON);
 }
 
-void capture_draw(const capture_call_t *call)
-{
+void capture_draw(const capture_call_t *call) {
   if (!makes_triangles(call)) {
     capture_lost(CaptureLostPrimitives);
     return;
   }
-  if (call->kind != CaptureList && (call->count <= 0 || call->instances <= 0)) return;
+  if (call->kind != CaptureList && (call->count <= 0 || call->instances <= 0)) {
+    return;
+  }
   frame_cmd_t *command = capture_build_command();
   capture_transform_t transform;
   command->kind = FrameCmdDraw;

@@ -23,21 +23,20 @@ typedef struct {
   uint32_t last_ordinal;
 } feedback_t;
 
-static void replay(const capture_call_t *call, const capture_triangles_t *list)
-{
+static void replay(const capture_call_t *call, const capture_triangles_t *list) {
   if (call->kind == CaptureList) {
     capture_call_issue(call);
     return;
   }
-  for (GLsizei n = 0; n < call->instances; n++)
+  for (GLsizei n = 0; n < call->instances; n++) {
     for (uint32_t i = 0; i < list->triangles; i++) {
       gl.PassThrough((float)((uint32_t)n * list->triangles + i));
       gl.DrawElements(GL_TRIANGLES, 3, GL_UNSIGNED_INT, list->indices + 3 * (size_t)i);
     }
+  }
 }
 
-static bool parse(feedback_t *f, GLint count, bool numbered)
-{
+static bool parse(feedback_t *f, GLint count, bool numbered) {
   uint32_t room = 0, ordinal = 0;
   for (GLint i = 0; i < count;) {
     const GLint token = (GLint)f->data[i++];
@@ -48,12 +47,16 @@ static bool parse(feedback_t *f, GLint count, bool numbered)
       if (f->count == room) {
         room = room ? 2 * room : 1024;
         f->polygons = realloc(f->polygons, room * sizeof *f->polygons);
-        if (!f->polygons) exit(3);
+        if (!f->polygons) {
+          exit(3);
+        }
       }
       f->polygons[f->count++] = (polygon_t){f->data + i, corners, ordinal};
       f->last_ordinal = ordinal;
       // Of a display list the triangles are counted as they come.
-      if (!numbered && corners > 2) ordinal += (uint32_t)corners - 2;
+      if (!numbered && corners > 2) {
+        ordinal += (uint32_t)corners - 2;
+      }
       i += corners * CornerFloats;
     } else if (token == GL_LINE_TOKEN || token == GL_LINE_RESET_TOKEN) {
       i += 2 * CornerFloats;
@@ -67,23 +70,27 @@ static bool parse(feedback_t *f, GLint count, bool numbered)
   return true;
 }
 
-static feedback_t feed(const capture_call_t *call, const capture_triangles_t *list)
-{
+static feedback_t feed(const capture_call_t *call, const capture_triangles_t *list) {
   feedback_t f = {0};
   size_t size = 1 << 16;
-  if (call->kind != CaptureList)
+  if (call->kind != CaptureList) {
     size += (size_t)list->triangles * (size_t)call->instances * 4 * (CornerFloats + 4);
-  else
+  } else {
     size = 1 << 24;
+  }
   for (;;) {
     f.data = malloc(size * sizeof *f.data);
-    if (!f.data) exit(3);
+    if (!f.data) {
+      exit(3);
+    }
     gl.FeedbackBuffer((GLsizei)size, GL_4D_COLOR_TEXTURE, f.data);
     gl.RenderMode(GL_FEEDBACK);
     replay(call, list);
     const GLint count = gl.RenderMode(GL_RENDER);
     if (count >= 0) {
-      if (!parse(&f, count, call->kind != CaptureList)) f.count = 0;
+      if (!parse(&f, count, call->kind != CaptureList)) {
+        f.count = 0;
+      }
       return f;
     }
     free(f.data);
@@ -102,8 +109,7 @@ typedef struct {
   bool enabled;
 } coord_array_t;
 
-static coord_array_t coord_array(GLenum unit)
-{
+static coord_array_t coord_array(GLenum unit) {
   coord_array_t a = {0};
   gl.ClientActiveTexture(unit);
   a.enabled = gl.IsEnabled(GL_TEXTURE_COORD_ARRAY);
@@ -115,8 +121,7 @@ static coord_array_t coord_array(GLenum unit)
   return a;
 }
 
-static void use_coord_array(const coord_array_t *a)
-{
+static void use_coord_array(const coord_array_t *a) {
   const GLint bound = capture_int(GL_ARRAY_BUFFER_BINDING);
   gl.BindBuffer(GL_ARRAY_BUFFER, (GLuint)a->buffer);
   gl.TexCoordPointer(a->size, (GLenum)a->type, a->stride, a->pointer);
@@ -125,8 +130,7 @@ static void use_coord_array(const coord_array_t *a)
 
 // Feedback gives the first unit's coordinates; for the second unit's its array
 // takes the first one's place for a while.
-static feedback_t feed_second(const capture_call_t *call, const capture_triangles_t *list)
-{
+static feedback_t feed_second(const capture_call_t *call, const capture_triangles_t *list) {
   feedback_t f = {0};
   const GLint client = capture_int(GL_CLIENT_ACTIVE_TEXTURE);
   const coord_array_t second = coord_array(GL_TEXTURE1), first = coord_array(GL_TEXTURE0);
@@ -139,8 +143,7 @@ static feedback_t feed_second(const capture_call_t *call, const capture_triangle
   return f;
 }
 
-static void corner_of(const float *from, const float *second, capture_corner_t *c)
-{
+static void corner_of(const float *from, const float *second, capture_corner_t *c) {
   memcpy(c->at, from, sizeof c->at);
   memcpy(c->color, from + 4, sizeof c->color);
   for (int set = 0; set < 2; set++) {
@@ -152,36 +155,49 @@ static void corner_of(const float *from, const float *second, capture_corner_t *
 }
 
 void capture_fixed_draw(const capture_call_t *call, const capture_triangles_t *list,
-                        bool second_set, const capture_transform_t *transform)
-{
+                        bool second_set, const capture_transform_t *transform) {
   frame_t *frame = capture_build_frame();
   frame_cmd_t *command = &frame->commands[frame->command_count - 1];
   const GLint elements =
     call->kind == CaptureList ? 0 : capture_int(GL_ELEMENT_ARRAY_BUFFER_BINDING);
-  if (elements) gl.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, 0);
+  if (elements) {
+    gl.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, 0);
+  }
   // The offset is applied while building, alike for both paths.
   const bool offset = gl.IsEnabled(GL_POLYGON_OFFSET_FILL);
-  if (offset) gl.Disable(GL_POLYGON_OFFSET_FILL);
+  if (offset) {
+    gl.Disable(GL_POLYGON_OFFSET_FILL);
+  }
   feedback_t first = feed(call, list), second = {0};
-  if (second_set && call->kind != CaptureList) second = feed_second(call, list);
-  if (offset) gl.Enable(GL_POLYGON_OFFSET_FILL);
-  if (elements) gl.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, (GLuint)elements);
+  if (second_set && call->kind != CaptureList) {
+    second = feed_second(call, list);
+  }
+  if (offset) {
+    gl.Enable(GL_POLYGON_OFFSET_FILL);
+  }
+  if (elements) {
+    gl.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, (GLuint)elements);
+  }
   if (second.data && second.count != first.count) {
     capture_lost(CaptureLostFeedback);
     second.count = 0;
   }
   capture_transform_t t = *transform;
   t.cull_positive = t.cull_negative = false;  // GL has culled
-  if (call->kind == CaptureList && first.count) command->triangles_in = first.last_ordinal + 1;
+  if (call->kind == CaptureList && first.count) {
+    command->triangles_in = first.last_ordinal + 1;
+  }
   for (uint32_t i = 0; i < first.count; i++) {
     const polygon_t *p = &first.polygons[i];
     capture_corner_t corners[PolygonMax];
     const int count = p->count < PolygonMax ? p->count : PolygonMax;
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < count; k++) {
       corner_of(p->corners + k * CornerFloats,
                 second.count ? second.polygons[i].corners + k * CornerFloats : NULL, &corners[k]);
-    if (call->kind == CaptureList && p->ordinal + (uint32_t)count - 2 > command->triangles_in)
+    }
+    if (call->kind == CaptureList && p->ordinal + (uint32_t)count - 2 > command->triangles_in) {
       command->triangles_in = p->ordinal + (uint32_t)count - 2;
+    }
     capture_build_window_polygon(&t, corners, count, p->ordinal);
   }
   if (call->kind == CaptureList) {

@@ -11,17 +11,19 @@ capture_gl_t gl;
 typedef void *(*dlsym_t)(void *, const char *);
 typedef void *(*get_address_t)(const GLubyte *);
 
-void *capture_real_dlsym(void *handle, const char *name)
-{
+void *capture_real_dlsym(void *handle, const char *name) {
   static dlsym_t real;
   // dlsym itself cannot be asked for; its versioned sibling can.
-  if (!real) *(void **)&real = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
-  if (!real) *(void **)&real = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
+  if (!real) {
+    *(void **)&real = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
+  }
+  if (!real) {
+    *(void **)&real = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
+  }
   return real(handle, name);
 }
 
-void *capture_gl_real(const char *name)
-{
+void *capture_gl_real(const char *name) {
   static void *library;
   static get_address_t get_address;
   if (!library) {
@@ -32,10 +34,11 @@ void *capture_gl_real(const char *name)
   return found ? found : get_address((const GLubyte *)name);
 }
 
-void capture_gl_load(void)
-{
+void capture_gl_load(void) {
   static int loaded;
-  if (loaded) return;
+  if (loaded) {
+    return;
+  }
   loaded = 1;
 #define CAPTURE_GL_LOAD(name) *(void **)&gl.name = capture_gl_real("gl" #name);
   CAPTURE_GL_FUNCTIONS(CAPTURE_GL_LOAD)

@@ -46,8 +46,7 @@ void *capture_gl_real(const char *name);
 // The real dlsym, which the capture library replaces.
 void *capture_real_dlsym(void *handle, const char *name);
 
-static inline GLint capture_int(GLenum what)
-{
+static inline GLint capture_int(GLenum what) {
   GLint values[16] = {0};
   gl.GetIntegerv(what, values);
   return values[0];

@@ -28,41 +28,45 @@ static bool in_begin, in_list;
 
 void capture_lost(capture_lost_e what) { lost[what]++; }
 
-static bool is_wanted(long number)
-{
-  for (int i = 0; i < wanted_count; i++)
-    if (wanted[i] == number) return true;
+static bool is_wanted(long number) {
+  for (int i = 0; i < wanted_count; i++) {
+    if (wanted[i] == number) {
+      return true;
+    }
+  }
   return false;
 }
 
 // The frame before a wanted one is drawn too, for what it leaves behind.
-static bool skipped(void)
-{
+static bool skipped(void) {
   return capture_options.skip && !capture_build_active() && !is_wanted(frame_number + 1);
 }
 
 static bool capturing(void) { return capture_build_active() && !in_list; }
 
-static bool flag(const char *name)
-{
+static bool flag(const char *name) {
   const char *value = getenv(name);
   return value && strcmp(value, "0") != 0 && *value;
 }
 
-static void window_size(GLint size[2])
-{
+static void window_size(GLint size[2]) {
   GLint view[4];
   const char *given = getenv("NOCTURNE_SIZE");
-  if (given && sscanf(given, "%dx%d", &size[0], &size[1]) == 2) return;
+  if (given && sscanf(given, "%dx%d", &size[0], &size[1]) == 2) {
+    return;
+  }
   gl.GetIntegerv(GL_VIEWPORT, view);
   size[0] = view[2];
   size[1] = view[3];
 }
 
-static void begin_frame(void)
-{
-  if (last_wanted >= 0 && frame_number > last_wanted) exit(0);
-  if (!is_wanted(frame_number)) return;
+static void begin_frame(void) {
+  if (last_wanted >= 0 && frame_number > last_wanted) {
+    exit(0);
+  }
+  if (!is_wanted(frame_number)) {
+    return;
+  }
   GLint size[2];
   window_size(size);
   memset(lost, 0, sizeof lost);
@@ -71,27 +75,29 @@ static void begin_frame(void)
   capture_texture_begin();
 }
 
-static void tell_lost(void)
-{
+static void tell_lost(void) {
   static const char *const names[CaptureLostCount] = {
     "colour attachments beyond the first", "texture stages beyond two",
     "textures other than 2D", "texture environments", "programs without captured outputs",
     "draws of points or lines", "framebuffer blits", "values without a counterpart",
     "draws whose feedback passes differ"};
-  for (int i = 0; i < CaptureLostCount; i++)
-    if (lost[i])
+  for (int i = 0; i < CaptureLostCount; i++) {
+    if (lost[i]) {
       fprintf(stderr, "capture: frame %ld: left out or approximated: %llu x %s\n", frame_number,
               (unsigned long long)lost[i], names[i]);
+    }
+  }
 }
 
-static void write_reference(void)
-{
+static void write_reference(void) {
   const frame_t *f = capture_build_frame();
   png_image image = {.version = PNG_IMAGE_VERSION, .width = f->width, .height = f->height,
                      .format = PNG_FORMAT_RGB};
   uint8_t *pixels = malloc(3 * (size_t)f->width * f->height);
   char path[4096];
-  if (!pixels) return;
+  if (!pixels) {
+    return;
+  }
   const GLint alignment = capture_int(GL_PACK_ALIGNMENT);
   gl.BindFramebuffer(GL_READ_FRAMEBUFFER, 0);
   gl.ReadBuffer(GL_BACK);
@@ -100,23 +106,24 @@ static void write_reference(void)
   gl.PixelStorei(GL_PACK_ALIGNMENT, alignment);
   snprintf(path, sizeof path, "%s/%ld.png", capture_options.out, frame_number);
   // GL's rows go upwards.
-  if (!png_image_write_to_file(&image, path, 0, pixels, -3 * (png_int_32)f->width, NULL))
+  if (!png_image_write_to_file(&image, path, 0, pixels, -3 * (png_int_32)f->width, NULL)) {
     fprintf(stderr, "capture: %s: cannot be written: %s\n", path, image.message);
+  }
   free(pixels);
 }
 
-static void end_frame(void)
-{
+static void end_frame(void) {
   if (capture_build_active()) {
-    if (capture_options.reference) write_reference();
+    if (capture_options.reference) {
+      write_reference();
+    }
     tell_lost();
     capture_build_end(frame_number, capture_state_merged());
   }
   frame_number++;
 }
 
-__attribute__((constructor)) static void setup(void)
-{
+__attribute__((constructor)) static void setup(void) {
   const char *frames = getenv("NOCTURNE_FRAMES"), *cap = getenv("NOCTURNE_TEXTURE_CAP");
   const char *bits = getenv("NOCTURNE_TEXTURE_BITS");
   capture_options.out = getenv("NOCTURNE_OUT") ? getenv("NOCTURNE_OUT") : ".";
@@ -130,63 +137,63 @@ __attribute__((constructor)) static void setup(void)
   capture_options.reference = flag("NOCTURNE_REFERENCE");
   for (char *end; frames && *frames && wanted_count < MaxFrames; frames = *end ? end + 1 : end) {
     const long number = strtol(frames, &end, 10);
-    if (end == frames) break;
+    if (end == frames) {
+      break;
+    }
     wanted[wanted_count++] = number;
-    if (number > last_wanted) last_wanted = number;
+    if (number > last_wanted) {
+      last_wanted = number;
+    }
   }
 }
 
 // ---- draws
 
-static void draw(const capture_call_t *call)
-{
-  if (capturing()) capture_draw(call);
-  if (in_list || !skipped()) capture_call_issue(call);
+static void draw(const capture_call_t *call) {
+  if (capturing()) {
+    capture_draw(call);
+  }
+  if (in_list || !skipped()) {
+    capture_call_issue(call);
+  }
 }
 
-static capture_call_t arrays(GLenum mode, GLint first, GLsizei count)
-{
+static capture_call_t arrays(GLenum mode, GLint first, GLsizei count) {
   capture_gl_load();
   return (capture_call_t){.kind = CaptureArrays, .mode = mode, .first = first, .count = count,
                           .instances = 1};
 }
 
-static capture_call_t elements(GLenum mode, GLsizei count, GLenum type, const void *indices)
-{
+static capture_call_t elements(GLenum mode, GLsizei count, GLenum type, const void *indices) {
   capture_gl_load();
   return (capture_call_t){.kind = CaptureElements, .mode = mode, .count = count, .type = type,
                           .indices = indices, .instances = 1};
 }
 
-EXPORT void glDrawArrays(GLenum mode, GLint first, GLsizei count)
-{
+EXPORT void glDrawArrays(GLenum mode, GLint first, GLsizei count) {
   const capture_call_t call = arrays(mode, first, count);
   draw(&call);
 }
 
 EXPORT void glDrawArraysInstancedBaseInstance(GLenum mode, GLint first, GLsizei count,
-                                              GLsizei instances, GLuint base_instance)
-{
+                                              GLsizei instances, GLuint base_instance) {
   capture_call_t call = arrays(mode, first, count);
   call.instances = instances;
   call.base_instance = base_instance;
   draw(&call);
 }
 
-EXPORT void glDrawArraysInstanced(GLenum mode, GLint first, GLsizei count, GLsizei instances)
-{
+EXPORT void glDrawArraysInstanced(GLenum mode, GLint first, GLsizei count, GLsizei instances) {
   glDrawArraysInstancedBaseInstance(mode, first, count, instances, 0);
 }
 
-EXPORT void glDrawElements(GLenum mode, GLsizei count, GLenum type, const void *indices)
-{
+EXPORT void glDrawElements(GLenum mode, GLsizei count, GLenum type, const void *indices) {
   const capture_call_t call = elements(mode, count, type, indices);
   draw(&call);
 }
 
 EXPORT void glDrawRangeElements(GLenum mode, GLuint start, GLuint end, GLsizei count, GLenum type,
-                                const void *indices)
-{
+                                const void *indices) {
   (void)start;
   (void)end;
   glDrawElements(mode, count, type, indices);
@@ -194,8 +201,7 @@ EXPORT void glDrawRangeElements(GLenum mode, GLuint start, GLuint end, GLsizei c
 
 EXPORT void glDrawElementsInstancedBaseVertexBaseInstance(GLenum mode, GLsizei count, GLenum type,
                                                           const void *indices, GLsizei instances,
-                                                          GLint base_vertex, GLuint base_instance)
-{
+                                                          GLint base_vertex, GLuint base_instance) {
   capture_call_t call = elements(mode, count, type, indices);
   call.instances = instances;
   call.base_vertex = base_vertex;
@@ -204,65 +210,63 @@ EXPORT void glDrawElementsInstancedBaseVertexBaseInstance(GLenum mode, GLsizei c
 }
 
 EXPORT void glDrawElementsBaseVertex(GLenum mode, GLsizei count, GLenum type, const void *indices,
-                                     GLint base_vertex)
-{
+                                     GLint base_vertex) {
   glDrawElementsInstancedBaseVertexBaseInstance(mode, count, type, indices, 1, base_vertex, 0);
 }
 
 EXPORT void glDrawRangeElementsBaseVertex(GLenum mode, GLuint start, GLuint end, GLsizei count,
-                                          GLenum type, const void *indices, GLint base_vertex)
-{
+                                          GLenum type, const void *indices, GLint base_vertex) {
   (void)start;
   (void)end;
   glDrawElementsBaseVertex(mode, count, type, indices, base_vertex);
 }
 
 EXPORT void glDrawElementsInstanced(GLenum mode, GLsizei count, GLenum type, const void *indices,
-                                    GLsizei instances)
-{
+                                    GLsizei instances) {
   glDrawElementsInstancedBaseVertexBaseInstance(mode, count, type, indices, instances, 0, 0);
 }
 
 EXPORT void glDrawElementsInstancedBaseVertex(GLenum mode, GLsizei count, GLenum type,
                                               const void *indices, GLsizei instances,
-                                              GLint base_vertex)
-{
+                                              GLint base_vertex) {
   glDrawElementsInstancedBaseVertexBaseInstance(mode, count, type, indices, instances, base_vertex,
                                                 0);
 }
 
-EXPORT void glMultiDrawArrays(GLenum mode, const GLint *first, const GLsizei *count, GLsizei draws)
-{
-  for (GLsizei i = 0; i < draws; i++) glDrawArrays(mode, first[i], count[i]);
+EXPORT void glMultiDrawArrays(GLenum mode, const GLint *first, const GLsizei *count,
+                              GLsizei draws) {
+  for (GLsizei i = 0; i < draws; i++) {
+    glDrawArrays(mode, first[i], count[i]);
+  }
 }
 
 EXPORT void glMultiDrawElements(GLenum mode, const GLsizei *count, GLenum type,
-                                const void *const *indices, GLsizei draws)
-{
-  for (GLsizei i = 0; i < draws; i++) glDrawElements(mode, count[i], type, indices[i]);
+                                const void *const *indices, GLsizei draws) {
+  for (GLsizei i = 0; i < draws; i++) {
+    glDrawElements(mode, count[i], type, indices[i]);
+  }
 }
 
 EXPORT void glMultiDrawElementsBaseVertex(GLenum mode, const GLsizei *count, GLenum type,
                                           const void *const *indices, GLsizei draws,
-                                          const GLint *base_vertex)
-{
-  for (GLsizei i = 0; i < draws; i++)
+                                          const GLint *base_vertex) {
+  for (GLsizei i = 0; i < draws; i++) {
     glDrawElementsBaseVertex(mode, count[i], type, indices[i], base_vertex[i]);
+  }
 }
 
 // The words of an indirect draw, from the bound buffer or the program's memory.
-static void indirect_words(const void *indirect, GLuint *words, size_t count)
-{
-  if (capture_int(GL_DRAW_INDIRECT_BUFFER_BINDING))
+static void indirect_words(const void *indirect, GLuint *words, size_t count) {
+  if (capture_int(GL_DRAW_INDIRECT_BUFFER_BINDING)) {
     gl.GetBufferSubData(GL_DRAW_INDIRECT_BUFFER, (GLintptr)indirect,
                         (GLsizeiptr)(count * sizeof *words), words);
-  else
+  } else {
     memcpy(words, indirect, count * sizeof *words);
+  }
 }
 
 EXPORT void glMultiDrawArraysIndirect(GLenum mode, const void *indirect, GLsizei draws,
-                                      GLsizei stride)
-{
+                                      GLsizei stride) {
   capture_gl_load();
   const size_t step = stride ? (size_t)stride : 4 * sizeof(GLuint);
   for (GLsizei i = 0; i < draws && i < MaxDraws; i++) {
@@ -272,14 +276,12 @@ EXPORT void glMultiDrawArraysIndirect(GLenum mode, const void *indirect, GLsizei
   }
 }
 
-EXPORT void glDrawArraysIndirect(GLenum mode, const void *indirect)
-{
+EXPORT void glDrawArraysIndirect(GLenum mode, const void *indirect) {
   glMultiDrawArraysIndirect(mode, indirect, 1, 0);
 }
 
 EXPORT void glMultiDrawElementsIndirect(GLenum mode, GLenum type, const void *indirect,
-                                        GLsizei draws, GLsizei stride)
-{
+                                        GLsizei draws, GLsizei stride) {
   capture_gl_load();
   const size_t step = stride ? (size_t)stride : 5 * sizeof(GLuint);
   const size_t size = type == GL_UNSIGNED_INT ? 4 : type == GL_UNSIGNED_SHORT ? 2 : 1;
@@ -292,27 +294,28 @@ EXPORT void glMultiDrawElementsIndirect(GLenum mode, GLenum type, const void *in
   }
 }
 
-EXPORT void glDrawElementsIndirect(GLenum mode, GLenum type, const void *indirect)
-{
+EXPORT void glDrawElementsIndirect(GLenum mode, GLenum type, const void *indirect) {
   glMultiDrawElementsIndirect(mode, type, indirect, 1, 0);
 }
 
 // Immediate mode goes into a display list of ours, which can be replayed.
-EXPORT void glBegin(GLenum mode)
-{
+EXPORT void glBegin(GLenum mode) {
   capture_gl_load();
   if (capturing()) {
-    if (!begun_list) begun_list = gl.GenLists(1);
+    if (!begun_list) {
+      begun_list = gl.GenLists(1);
+    }
     gl.NewList(begun_list, GL_COMPILE);
     in_begin = true;
   }
   gl.Begin(mode);
 }
 
-EXPORT void glEnd(void)
-{
+EXPORT void glEnd(void) {
   gl.End();
-  if (!in_begin) return;
+  if (!in_begin) {
+    return;
+  }
   in_begin = false;
   gl.EndList();
   const capture_call_t call = {.kind = CaptureList, .list = begun_list, .mode = GL_TRIANGLES,
@@ -320,21 +323,18 @@ EXPORT void glEnd(void)
   draw(&call);
 }
 
-EXPORT void glNewList(GLuint list, GLenum mode)
-{
+EXPORT void glNewList(GLuint list, GLenum mode) {
   capture_gl_load();
   in_list = true;
   gl.NewList(list, mode);
 }
 
-EXPORT void glEndList(void)
-{
+EXPORT void glEndList(void) {
   gl.EndList();
   in_list = false;
 }
 
-EXPORT void glCallList(GLuint list)
-{
+EXPORT void glCallList(GLuint list) {
   capture_gl_load();
   const capture_call_t call = {.kind = CaptureList, .list = list, .mode = GL_TRIANGLES,
                                .instances = 1};
@@ -343,8 +343,7 @@ EXPORT void glCallList(GLuint list)
 
 // ---- clears
 
-static void clear_color(frame_cmd_t *c, const GLfloat color[4])
-{
+static void clear_color(frame_cmd_t *c, const GLfloat color[4]) {
   c->clear_color = 1;
   for (int k = 0; k < 4; k++) {
     const float v = color[k] < 0 ? 0 : color[k] > 1 ? 1 : color[k];
@@ -352,16 +351,14 @@ static void clear_color(frame_cmd_t *c, const GLfloat color[4])
   }
 }
 
-static void clear_depth(frame_cmd_t *c, GLfloat depth)
-{
+static void clear_depth(frame_cmd_t *c, GLfloat depth) {
   const double v = depth < 0 ? 0 : depth > 1 ? 1 : depth;
   c->clear_depth = 1;
   c->clear_z = (uint32_t)(v * FrameMaxDepth + 0.5);
 }
 
 // A clear ignores the viewport; the state's scissor is cut by it.
-static frame_cmd_t *clear_command(void)
-{
+static frame_cmd_t *clear_command(void) {
   capture_transform_t transform;
   GLint view[4];
   frame_cmd_t *c = capture_build_command();
@@ -382,11 +379,21 @@ static frame_cmd_t *clear_command(void)
   if (gl.IsEnabled(GL_SCISSOR_TEST)) {
     gl.GetIntegerv(GL_SCISSOR_BOX, view);
     const int32_t top = h - view[1] - view[3];
-    if (view[0] > all.x0) all.x0 = view[0];
-    if (top > all.y0) all.y0 = top;
-    if (view[0] + view[2] < w) all.x1 = view[0] + view[2];
-    if (h - view[1] < h) all.y1 = h - view[1];
-    if (all.x1 <= all.x0 || all.y1 <= all.y0) all = (frame_rect_t){0};
+    if (view[0] > all.x0) {
+      all.x0 = view[0];
+    }
+    if (top > all.y0) {
+      all.y0 = top;
+    }
+    if (view[0] + view[2] < w) {
+      all.x1 = view[0] + view[2];
+    }
+    if (h - view[1] < h) {
+      all.y1 = h - view[1];
+    }
+    if (all.x1 <= all.x0 || all.y1 <= all.y0) {
+      all = (frame_rect_t){0};
+    }
   }
   c->state.scissor = all;
   capture_texture_changed(capture_state_target_texture(c->state.color_target));
@@ -394,13 +401,13 @@ static frame_cmd_t *clear_command(void)
 }
 
 // A clear that touches nothing of the frame is none.
-static void finish_clear(const frame_cmd_t *c)
-{
-  if (!c->clear_color && !c->clear_depth && !c->clear_stencil) capture_build_drop_command();
+static void finish_clear(const frame_cmd_t *c) {
+  if (!c->clear_color && !c->clear_depth && !c->clear_stencil) {
+    capture_build_drop_command();
+  }
 }
 
-EXPORT void glClear(GLbitfield mask)
-{
+EXPORT void glClear(GLbitfield mask) {
   capture_gl_load();
   frame_cmd_t *c = capturing() ? clear_command() : NULL;
   if (c) {
@@ -408,32 +415,39 @@ EXPORT void glClear(GLbitfield mask)
     gl.GetFloatv(GL_COLOR_CLEAR_VALUE, color);
     gl.GetFloatv(GL_DEPTH_CLEAR_VALUE, &depth);
     const bool has_depth = c->state.depth_buffer != FrameNone;
-    if ((mask & GL_COLOR_BUFFER_BIT) && c->state.color_target != FrameNone && c->state.color_mask)
+    if ((mask & GL_COLOR_BUFFER_BIT) && c->state.color_target != FrameNone && c->state.color_mask) {
       clear_color(c, color);
-    if ((mask & GL_DEPTH_BUFFER_BIT) && has_depth && c->state.depth_write) clear_depth(c, depth);
+    }
+    if ((mask & GL_DEPTH_BUFFER_BIT) && has_depth && c->state.depth_write) {
+      clear_depth(c, depth);
+    }
     if ((mask & GL_STENCIL_BUFFER_BIT) && has_depth && capture_int(GL_STENCIL_BITS) > 0) {
       c->clear_stencil = 1;
       c->clear_stencil_value = (uint8_t)capture_int(GL_STENCIL_CLEAR_VALUE);
     }
     finish_clear(c);
   }
-  if (!skipped()) gl.Clear(mask);
+  if (!skipped()) {
+    gl.Clear(mask);
+  }
 }
 
-EXPORT void glClearBufferfv(GLenum buffer, GLint index, const GLfloat *value)
-{
+EXPORT void glClearBufferfv(GLenum buffer, GLint index, const GLfloat *value) {
   capture_gl_load();
   frame_cmd_t *c = capturing() && (buffer == GL_DEPTH || index == 0) ? clear_command() : NULL;
   if (c) {
-    if (buffer == GL_COLOR && c->state.color_target != FrameNone) clear_color(c, value);
-    if (buffer == GL_DEPTH && c->state.depth_buffer != FrameNone) clear_depth(c, *value);
+    if (buffer == GL_COLOR && c->state.color_target != FrameNone) {
+      clear_color(c, value);
+    }
+    if (buffer == GL_DEPTH && c->state.depth_buffer != FrameNone) {
+      clear_depth(c, *value);
+    }
     finish_clear(c);
   }
   gl.ClearBufferfv(buffer, index, value);
 }
 
-EXPORT void glClearBufferfi(GLenum buffer, GLint index, GLfloat depth, GLint stencil)
-{
+EXPORT void glClearBufferfi(GLenum buffer, GLint index, GLfloat depth, GLint stencil) {
   capture_gl_load();
   frame_cmd_t *c = capturing() ? clear_command() : NULL;
   if (c) {
@@ -448,93 +462,104 @@ EXPORT void glClearBufferfi(GLenum buffer, GLint index, GLfloat depth, GLint ste
 }
 
 EXPORT void glBlitFramebuffer(GLint x0, GLint y0, GLint x1, GLint y1, GLint u0, GLint v0, GLint u1,
-                              GLint v1, GLbitfield mask, GLenum filter)
-{
+                              GLint v1, GLbitfield mask, GLenum filter) {
   capture_gl_load();
-  if (capturing()) capture_lost(CaptureLostBlit);
+  if (capturing()) {
+    capture_lost(CaptureLostBlit);
+  }
   gl.BlitFramebuffer(x0, y0, x1, y1, u0, v0, u1, v1, mask, filter);
 }
 
 // ---- what changes textures
 
 EXPORT void glTexImage2D(GLenum target, GLint level, GLint internal, GLsizei width, GLsizei height,
-                         GLint border, GLenum format, GLenum type, const void *pixels)
-{
+                         GLint border, GLenum format, GLenum type, const void *pixels) {
   capture_gl_load();
   gl.TexImage2D(target, level, internal, width, height, border, format, type, pixels);
-  if (capturing()) capture_texture_bound_changed(target);
+  if (capturing()) {
+    capture_texture_bound_changed(target);
+  }
 }
 
 EXPORT void glTexSubImage2D(GLenum target, GLint level, GLint x, GLint y, GLsizei width,
-                            GLsizei height, GLenum format, GLenum type, const void *pixels)
-{
+                            GLsizei height, GLenum format, GLenum type, const void *pixels) {
   capture_gl_load();
   gl.TexSubImage2D(target, level, x, y, width, height, format, type, pixels);
-  if (capturing()) capture_texture_bound_changed(target);
+  if (capturing()) {
+    capture_texture_bound_changed(target);
+  }
 }
 
 EXPORT void glCopyTexImage2D(GLenum target, GLint level, GLenum internal, GLint x, GLint y,
-                             GLsizei width, GLsizei height, GLint border)
-{
+                             GLsizei width, GLsizei height, GLint border) {
   capture_gl_load();
   gl.CopyTexImage2D(target, level, internal, x, y, width, height, border);
-  if (capturing()) capture_texture_bound_changed(target);
+  if (capturing()) {
+    capture_texture_bound_changed(target);
+  }
 }
 
 EXPORT void glCopyTexSubImage2D(GLenum target, GLint level, GLint x_offset, GLint y_offset,
-                                GLint x, GLint y, GLsizei width, GLsizei height)
-{
+                                GLint x, GLint y, GLsizei width, GLsizei height) {
   capture_gl_load();
   gl.CopyTexSubImage2D(target, level, x_offset, y_offset, x, y, width, height);
-  if (capturing()) capture_texture_bound_changed(target);
+  if (capturing()) {
+    capture_texture_bound_changed(target);
+  }
 }
 
 EXPORT void glCompressedTexImage2D(GLenum target, GLint level, GLenum internal, GLsizei width,
-                                   GLsizei height, GLint border, GLsizei size, const void *data)
-{
+                                   GLsizei height, GLint border, GLsizei size, const void *data) {
   capture_gl_load();
   gl.CompressedTexImage2D(target, level, internal, width, height, border, size, data);
-  if (capturing()) capture_texture_bound_changed(target);
+  if (capturing()) {
+    capture_texture_bound_changed(target);
+  }
 }
 
 EXPORT void glCompressedTexSubImage2D(GLenum target, GLint level, GLint x, GLint y, GLsizei width,
                                       GLsizei height, GLenum format, GLsizei size,
-                                      const void *data)
-{
+                                      const void *data) {
   capture_gl_load();
   gl.CompressedTexSubImage2D(target, level, x, y, width, height, format, size, data);
-  if (capturing()) capture_texture_bound_changed(target);
+  if (capturing()) {
+    capture_texture_bound_changed(target);
+  }
 }
 
-EXPORT void glDeleteTextures(GLsizei count, const GLuint *textures)
-{
+EXPORT void glDeleteTextures(GLsizei count, const GLuint *textures) {
   capture_gl_load();
-  if (capturing())
-    for (GLsizei i = 0; i < count; i++) capture_texture_changed(textures[i]);
+  if (capturing()) {
+    for (GLsizei i = 0; i < count; i++) {
+      capture_texture_changed(textures[i]);
+    }
+  }
   gl.DeleteTextures(count, textures);
 }
 
 // ---- programs, frames, finding functions
 
-EXPORT void glLinkProgram(GLuint program)
-{
+EXPORT void glLinkProgram(GLuint program) {
   capture_gl_load();
-  if (wanted_count) capture_program_linked(program);
-  else gl.LinkProgram(program);
+  if (wanted_count) {
+    capture_program_linked(program);
+  } else {
+    gl.LinkProgram(program);
+  }
 }
 
-EXPORT void glXSwapBuffers(Display *display, GLXDrawable drawable)
-{
+EXPORT void glXSwapBuffers(Display *display, GLXDrawable drawable) {
   static void (*real)(Display *, GLXDrawable);
   capture_gl_load();
-  if (!real) *(void **)&real = capture_gl_real("glXSwapBuffers");
+  if (!real) {
+    *(void **)&real = capture_gl_real("glXSwapBuffers");
+  }
   end_frame();
   real(display, drawable);
   begin_frame();
 }
 
-static void *own(const char *name)
-{
+static void *own(const char *name) {
 #define OWN(function) \
   if (strcmp(name, #function) == 0) return (void *)function;
   OWN(glDrawArrays) OWN(glDrawArraysInstanced) OWN(glDrawArraysInstancedBaseInstance)
@@ -553,29 +578,34 @@ static void *own(const char *name)
 }
 
 // Older names of the same functions.
-static void *own_or_alias(const char *name)
-{
+static void *own_or_alias(const char *name) {
   static const char *const suffixes[] = {"", "ARB", "EXT"};
   const size_t length = strlen(name);
   for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
     const size_t tail = strlen(suffixes[i]);
     char plain[64];
     if (length < tail || length - tail >= sizeof plain ||
-        strcmp(name + length - tail, suffixes[i]) != 0)
+        strcmp(name + length - tail, suffixes[i]) != 0) {
       continue;
+    }
     snprintf(plain, sizeof plain, "%.*s", (int)(length - tail), name);
     void *found = own(plain);
-    if (found) return found;
+    if (found) {
+      return found;
+    }
   }
   return NULL;
 }
 
-EXPORT __GLXextFuncPtr glXGetProcAddressARB(const GLubyte *bytes)
-{
+EXPORT __GLXextFuncPtr glXGetProcAddressARB(const GLubyte *bytes) {
   const char *name = (const char *)bytes;
   void *found = own_or_alias(name);
-  if (!found && strncmp(name, "glXGetProcAddress", 17) == 0) found = (void *)glXGetProcAddressARB;
-  if (!found) found = capture_gl_real(name);
+  if (!found && strncmp(name, "glXGetProcAddress", 17) == 0) {
+    found = (void *)glXGetProcAddressARB;
+  }
+  if (!found) {
+    found = capture_gl_real(name);
+  }
   __GLXextFuncPtr function;
   memcpy(&function, &found, sizeof function);
   return function;
@@ -583,12 +613,15 @@ EXPORT __GLXextFuncPtr glXGetProcAddressARB(const GLubyte *bytes)
 
 EXPORT __GLXextFuncPtr glXGetProcAddress(const GLubyte *name) { return glXGetProcAddressARB(name); }
 
-EXPORT void *dlsym(void *handle, const char *name)
-{
+EXPORT void *dlsym(void *handle, const char *name) {
   if (strncmp(name, "gl", 2) == 0) {
-    if (strncmp(name, "glXGetProcAddress", 17) == 0) return (void *)glXGetProcAddressARB;
+    if (strncmp(name, "glXGetProcAddress", 17) == 0) {
+      return (void *)glXGetProcAddressARB;
+    }
     void *found = own_or_alias(name);
-    if (found) return found;
+    if (found) {
+      return found;
+    }
   }
   return capture_real_dlsym(handle, name);
 }

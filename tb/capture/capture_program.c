@@ -13,20 +13,20 @@ enum { Programs = 4096, MaxShaders = 8, MaxComponents = 60, Attempts = 24 };
 
 static capture_program_t programs[Programs];
 
-const capture_program_t *capture_program_find(GLuint program)
-{
+const capture_program_t *capture_program_find(GLuint program) {
   return program < Programs ? &programs[program] : NULL;
 }
 
-int capture_program_output(const capture_program_t *program, const char *name)
-{
-  for (int i = 0; i < program->count; i++)
-    if (strcmp(program->outputs[i].name, name) == 0) return program->outputs[i].offset;
+int capture_program_output(const capture_program_t *program, const char *name) {
+  for (int i = 0; i < program->count; i++) {
+    if (strcmp(program->outputs[i].name, name) == 0) {
+      return program->outputs[i].offset;
+    }
+  }
   return -1;
 }
 
-static int components(GLint type)
-{
+static int components(GLint type) {
   switch (type) {
     case GL_FLOAT: return 1;
     case GL_FLOAT_VEC2: return 2;
@@ -39,21 +39,26 @@ static int components(GLint type)
 // The source as the compiler sees it: conditions and macros applied, by the C
 // preprocessor. Without one, the source as it is. GLSL's own directives would be
 // errors to it and are left out.
-static char *preprocess(const char *source)
-{
+static char *preprocess(const char *source) {
   char in[] = "/tmp/nocapture_XXXXXX", command[128];
   const int file = mkstemp(in);
-  if (file < 0) return strdup(source);
+  if (file < 0) {
+    return strdup(source);
+  }
   FILE *to = fdopen(file, "w");
   for (const char *line = source; *line;) {
     const char *end = strchr(line, '\n');
     const size_t length = end ? (size_t)(end - line) + 1 : strlen(line);
     const char *word = line;
-    while (*word == ' ' || *word == '\t' || *word == '#') word++;
+    while (*word == ' ' || *word == '\t' || *word == '#') {
+      word++;
+    }
     const bool own = line[strspn(line, " \t")] == '#' &&
                      (strncmp(word, "version", 7) == 0 || strncmp(word, "extension", 9) == 0 ||
                       strncmp(word, "pragma", 6) == 0);
-    if (!own) fwrite(line, 1, length, to);
+    if (!own) {
+      fwrite(line, 1, length, to);
+    }
     line += length;
   }
   fclose(to);
@@ -63,11 +68,17 @@ static char *preprocess(const char *source)
   char *text = malloc(room);
   while (from && text) {
     const size_t got = fread(text + size, 1, room - size - 1, from);
-    if (got == 0) break;
+    if (got == 0) {
+      break;
+    }
     size += got;
-    if (size + 1 == room) text = realloc(text, room *= 2);
+    if (size + 1 == room) {
+      text = realloc(text, room *= 2);
+    }
   }
-  if (from) pclose(from);
+  if (from) {
+    pclose(from);
+  }
   unlink(in);
   if (!text || size == 0) {
     free(text);
@@ -78,28 +89,33 @@ static char *preprocess(const char *source)
 }
 
 // Words that stand before a parenthesis without being an operation.
-static bool free_word(const char *word, size_t length)
-{
+static bool free_word(const char *word, size_t length) {
   static const char *const words[] = {
     "if", "for", "while", "return", "main", "float", "int", "uint", "bool", "vec2", "vec3", "vec4",
     "ivec2", "ivec3", "ivec4", "mat2", "mat3", "mat4", "layout", "half", "half2", "half3",
     "half4", "mediump", "highp", "lowp", "defined"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (strlen(words[i]) == length && strncmp(words[i], word, length) == 0) return true;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    if (strlen(words[i]) == length && strncmp(words[i], word, length) == 0) {
+      return true;
+    }
+  }
   return false;
 }
 
 // One for each arithmetic or comparing operator and each call, inside bodies.
-static uint32_t count_operations(const char *s)
-{
+static uint32_t count_operations(const char *s) {
   uint32_t count = 0;
   int depth = 0;
   for (; *s; s++) {
     if (s[0] == '/' && s[1] == '/') {
-      while (s[1] && s[1] != '\n') s++;
+      while (s[1] && s[1] != '\n') {
+        s++;
+      }
     } else if (s[0] == '/' && s[1] == '*') {
       const char *end = strstr(s + 2, "*/");
-      if (!end) break;
+      if (!end) {
+        break;
+      }
       s = end + 1;
     } else if (*s == '{') {
       depth++;
@@ -107,40 +123,47 @@ static uint32_t count_operations(const char *s)
       depth--;
     } else if (isalpha((unsigned char)*s) || *s == '_') {
       const char *word = s;
-      while (isalnum((unsigned char)s[1]) || s[1] == '_') s++;
+      while (isalnum((unsigned char)s[1]) || s[1] == '_') {
+        s++;
+      }
       const size_t length = (size_t)(s - word) + 1;
       const char *next = s + 1 + strspn(s + 1, " \t");
       count += depth > 0 && *next == '(' && !free_word(word, length);
     } else if (isdigit((unsigned char)*s)) {
       while (isalnum((unsigned char)s[1]) || s[1] == '.' ||
-             ((s[1] == '-' || s[1] == '+') && (*s == 'e' || *s == 'E')))
+             ((s[1] == '-' || s[1] == '+') && (*s == 'e' || *s == 'E'))) {
         s++;
+      }
     } else if (strchr("+-*/%<>?&|^", *s)) {
-      if (s[1] == *s || s[1] == '=') s++;
+      if (s[1] == *s || s[1] == '=') {
+        s++;
+      }
       count += depth > 0;
     }
   }
   return count ? count : 1;
 }
 
-static char *shader_source(GLuint shader)
-{
+static char *shader_source(GLuint shader) {
   GLint length = 0;
   gl.GetShaderiv(shader, GL_SHADER_SOURCE_LENGTH, &length);
   char *text = calloc((size_t)length + 1, 1);
-  if (text && length > 0) gl.GetShaderSource(shader, length, NULL, text);
+  if (text && length > 0) {
+    gl.GetShaderSource(shader, length, NULL, text);
+  }
   return text;
 }
 
-static char *define_lines(const char *source)
-{
+static char *define_lines(const char *source) {
   char *lines = calloc(strlen(source) + 2, 1);
   size_t size = 0;
   for (const char *line = source; lines && *line;) {
     const char *end = strchr(line, '\n');
     const size_t length = end ? (size_t)(end - line) + 1 : strlen(line);
     // Only those that precede the shader proper choose its variant.
-    if (strncmp(line, "#if", 3) == 0 || strncmp(line, "//", 2) == 0) break;
+    if (strncmp(line, "#if", 3) == 0 || strncmp(line, "//", 2) == 0) {
+      break;
+    }
     if (strncmp(line, "#define", 7) == 0) {
       memcpy(lines + size, line, length);
       size += length;
@@ -150,10 +173,11 @@ static char *define_lines(const char *source)
   return lines;
 }
 
-static void measure(capture_program_t *p, GLuint shader, GLint type)
-{
+static void measure(capture_program_t *p, GLuint shader, GLint type) {
   char *source = shader_source(shader);
-  if (!source) return;
+  if (!source) {
+    return;
+  }
   char *text = preprocess(source);
   const uint32_t length = count_operations(text);
   free(text);
@@ -169,12 +193,11 @@ static void measure(capture_program_t *p, GLuint shader, GLint type)
 
 // The outputs of the vertex shaders, position first, leaving out the excluded.
 static void list_outputs(capture_program_t *p, GLuint lone,
-                         char excluded[][CaptureNameSize], int excluded_count)
-{
+                         char excluded[][CaptureNameSize], int excluded_count) {
   GLint active = 0;
   gl.GetProgramInterfaceiv(lone, GL_PROGRAM_OUTPUT, GL_ACTIVE_RESOURCES, &active);
   p->count = p->stride = 0;
-  for (int pass = 0; pass < 2; pass++)
+  for (int pass = 0; pass < 2; pass++) {
     for (GLint i = 0; i < active && p->count < CaptureMaxOutputs; i++) {
       char name[CaptureNameSize];
       const GLenum wanted[2] = {GL_TYPE, GL_ARRAY_SIZE};
@@ -184,46 +207,61 @@ static void list_outputs(capture_program_t *p, GLuint lone,
       gl.GetProgramResourceiv(lone, GL_PROGRAM_OUTPUT, (GLuint)i, 2, wanted, 2, &length, values);
       const int size = components(values[0]);
       const bool position = strcmp(name, "gl_Position") == 0;
-      if (!size || values[1] != 1 || strchr(name, '[') || position != (pass == 0)) continue;
+      if (!size || values[1] != 1 || strchr(name, '[') || position != (pass == 0)) {
+        continue;
+      }
       const bool builtin = strncmp(name, "gl_", 3) == 0 && strcmp(name, "gl_FrontColor") != 0;
-      if ((!position && builtin) || p->stride + size > MaxComponents) continue;
+      if ((!position && builtin) || p->stride + size > MaxComponents) {
+        continue;
+      }
       bool skip = false;
-      for (int k = 0; k < excluded_count; k++) skip |= strcmp(name, excluded[k]) == 0;
-      if (skip) continue;
+      for (int k = 0; k < excluded_count; k++) {
+        skip |= strcmp(name, excluded[k]) == 0;
+      }
+      if (skip) {
+        continue;
+      }
       capture_output_t *o = &p->outputs[p->count++];
       memcpy(o->name, name, sizeof o->name);
       o->offset = p->stride;
       o->size = size;
       p->stride += size;
     }
+  }
 }
 
 // Links with as many outputs captured as the linker accepts: it names the one it
 // does not know, since the fragment shader does not read it.
-static bool link_captured(capture_program_t *p, GLuint program, GLuint lone)
-{
+static bool link_captured(capture_program_t *p, GLuint program, GLuint lone) {
   char excluded[Attempts][CaptureNameSize];
   int excluded_count = 0;
   while (excluded_count < Attempts) {
     const GLchar *names[CaptureMaxOutputs];
     list_outputs(p, lone, excluded, excluded_count);
-    if (p->count == 0 || strcmp(p->outputs[0].name, "gl_Position") != 0) return false;
-    for (int i = 0; i < p->count; i++) names[i] = p->outputs[i].name;
+    if (p->count == 0 || strcmp(p->outputs[0].name, "gl_Position") != 0) {
+      return false;
+    }
+    for (int i = 0; i < p->count; i++) {
+      names[i] = p->outputs[i].name;
+    }
     gl.TransformFeedbackVaryings(program, p->count, names, GL_INTERLEAVED_ATTRIBS);
     gl.LinkProgram(program);
     GLint good = 0;
     gl.GetProgramiv(program, GL_LINK_STATUS, &good);
-    if (good) return true;
+    if (good) {
+      return true;
+    }
     char log[1024] = "";
     gl.GetProgramInfoLog(program, sizeof log, NULL, log);
     const char *named = strstr(log, "varying ");
-    if (!named || sscanf(named + 8, "%63s", excluded[excluded_count++]) != 1) return false;
+    if (!named || sscanf(named + 8, "%63s", excluded[excluded_count++]) != 1) {
+      return false;
+    }
   }
   return false;
 }
 
-void capture_program_linked(GLuint program)
-{
+void capture_program_linked(GLuint program) {
   if (program >= Programs) {
     gl.LinkProgram(program);
     return;
@@ -264,8 +302,7 @@ void capture_program_linked(GLuint program)
 
 uint32_t capture_program_draw(const capture_call_t *call, const capture_program_t *program,
                               const capture_recipe_t *recipe, uint32_t triangles,
-                              const capture_transform_t *transform)
-{
+                              const capture_transform_t *transform) {
   static GLuint buffer, query;
   static size_t buffer_size;
   const GLint old = capture_int(GL_TRANSFORM_FEEDBACK_BUFFER_BINDING);
@@ -287,21 +324,29 @@ uint32_t capture_program_draw(const capture_call_t *call, const capture_program_
   capture_call_issue(call);
   gl.EndTransformFeedback();
   gl.EndQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN);
-  if (!discard) gl.Disable(GL_RASTERIZER_DISCARD);
+  if (!discard) {
+    gl.Disable(GL_RASTERIZER_DISCARD);
+  }
   GLuint written = 0;
   gl.GetQueryObjectuiv(query, GL_QUERY_RESULT, &written);
-  if (written > triangles) written = triangles;
+  if (written > triangles) {
+    written = triangles;
+  }
   float *data = malloc(written ? 3 * (size_t)written * vertex : 1);
-  if (!data) exit(3);
-  if (written)
-    gl.GetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0,
-                        (GLsizeiptr)(3 * (size_t)written * vertex), data);
+  if (!data) {
+    exit(3);
+  }
+  if (written) {
+    gl.GetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, (GLsizeiptr)(3 * (size_t)written * vertex),
+                        data);
+  }
   gl.BindBuffer(GL_TRANSFORM_FEEDBACK_BUFFER, (GLuint)old);
   for (uint32_t i = 0; i < written; i++) {
     capture_corner_t corners[3];
-    for (size_t k = 0; k < 3; k++)
+    for (size_t k = 0; k < 3; k++) {
       capture_recipe_corner(recipe, data + (3 * (size_t)i + k) * (size_t)program->stride,
                             &corners[k]);
+    }
     capture_build_clip_triangle(transform, corners, i);
   }
   free(data);

@@ -21,30 +21,33 @@ static bool window_alpha;
 static uint16_t merged;
 
 static uint16_t surface_of(source_t *sources, frame_surface_t **surfaces, uint32_t *count,
-                           const source_t *source, uint32_t width, uint32_t height)
-{
-  for (uint32_t i = 0; i < *count; i++)
-    if (memcmp(&sources[i], source, sizeof *source) == 0) return (uint16_t)i;
+                           const source_t *source, uint32_t width, uint32_t height) {
+  for (uint32_t i = 0; i < *count; i++) {
+    if (memcmp(&sources[i], source, sizeof *source) == 0) {
+      return (uint16_t)i;
+    }
+  }
   if (*count == MaxSurfaces || width < 1 || height < 1 || width > FrameMaxSize ||
-      height > FrameMaxSize)
+      height > FrameMaxSize) {
     return FrameNone;
+  }
   frame_surface_t *grown = realloc(*surfaces, (*count + 1) * sizeof *grown);
-  if (!grown) return FrameNone;
+  if (!grown) {
+    return FrameNone;
+  }
   *surfaces = grown;
   grown[*count] = (frame_surface_t){width, height};
   sources[*count] = *source;
   return (uint16_t)(*count)++;
 }
 
-static uint16_t window_target(void)
-{
+static uint16_t window_target(void) {
   frame_t *f = capture_build_frame();
   const source_t window = {0};
   return surface_of(targets, &f->targets, &f->target_count, &window, window_width, window_height);
 }
 
-void capture_state_begin(uint32_t width, uint32_t height)
-{
+void capture_state_begin(uint32_t width, uint32_t height) {
   window_width = width;
   window_height = height;
   GLint framebuffer = capture_int(GL_DRAW_FRAMEBUFFER_BINDING);
@@ -61,22 +64,21 @@ uint16_t capture_state_merged(void) { return merged; }
 
 bool capture_state_alpha_shows(void) { return window_alpha && !capture_options.ignore_alpha; }
 
-uint32_t capture_state_target_texture(uint16_t target)
-{
+uint32_t capture_state_target_texture(uint16_t target) {
   return target != FrameNone && targets[target].type == GL_TEXTURE ? targets[target].name : 0;
 }
 
-uint16_t capture_state_target_of(uint32_t texture)
-{
+uint16_t capture_state_target_of(uint32_t texture) {
   const frame_t *f = capture_build_frame();
-  for (uint32_t i = 0; i < f->target_count; i++)
-    if (texture && targets[i].type == GL_TEXTURE && targets[i].name == texture)
+  for (uint32_t i = 0; i < f->target_count; i++) {
+    if (texture && targets[i].type == GL_TEXTURE && targets[i].name == texture) {
       return (uint16_t)i;
+    }
+  }
   return FrameNone;
 }
 
-static void size_of(const source_t *source, uint32_t *width, uint32_t *height)
-{
+static void size_of(const source_t *source, uint32_t *width, uint32_t *height) {
   GLint w = 0, h = 0;
   if (source->type == GL_RENDERBUFFER) {
     const GLint bound = capture_int(GL_RENDERBUFFER_BINDING);
@@ -95,13 +97,14 @@ static void size_of(const source_t *source, uint32_t *width, uint32_t *height)
   *height = (uint32_t)h;
 }
 
-static bool attachment(GLenum point, source_t *source)
-{
+static bool attachment(GLenum point, source_t *source) {
   GLint type = GL_NONE, name = 0;
   memset(source, 0, sizeof *source);
   gl.GetFramebufferAttachmentParameteriv(GL_DRAW_FRAMEBUFFER, point,
                                          GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE, &type);
-  if (type != GL_TEXTURE && type != GL_RENDERBUFFER) return false;
+  if (type != GL_TEXTURE && type != GL_RENDERBUFFER) {
+    return false;
+  }
   gl.GetFramebufferAttachmentParameteriv(GL_DRAW_FRAMEBUFFER, point,
                                          GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME, &name);
   source->type = (GLenum)type;
@@ -116,25 +119,30 @@ static bool attachment(GLenum point, source_t *source)
 }
 
 // The surfaces that the current framebuffer draws to, and their common size.
-static void read_surfaces(frame_state_t *s, uint32_t *width, uint32_t *height)
-{
+static void read_surfaces(frame_state_t *s, uint32_t *width, uint32_t *height) {
   frame_t *f = capture_build_frame();
   s->color_target = s->depth_buffer = FrameNone;
   *width = window_width;
   *height = window_height;
   if (capture_int(GL_DRAW_FRAMEBUFFER_BINDING) == 0) {
     const source_t window = {0};
-    if (capture_int(GL_DRAW_BUFFER) != GL_NONE) s->color_target = 0;
-    if (capture_int(GL_DEPTH_BITS) > 0)
+    if (capture_int(GL_DRAW_BUFFER) != GL_NONE) {
+      s->color_target = 0;
+    }
+    if (capture_int(GL_DEPTH_BITS) > 0) {
       s->depth_buffer = surface_of(depths, &f->depths, &f->depth_count, &window, *width, *height);
+    }
     return;
   }
   source_t source;
   uint32_t w, h;
   bool sized = false;
   const GLint buffer = capture_int(GL_DRAW_BUFFER0);
-  for (GLenum i = 1; i < 8; i++)
-    if (capture_int(GL_DRAW_BUFFER0 + i) != GL_NONE) capture_lost(CaptureLostTargets);
+  for (GLenum i = 1; i < 8; i++) {
+    if (capture_int(GL_DRAW_BUFFER0 + i) != GL_NONE) {
+      capture_lost(CaptureLostTargets);
+    }
+  }
   if (buffer != GL_NONE && attachment((GLenum)buffer, &source)) {
     size_of(&source, &w, &h);
     s->color_target = surface_of(targets, &f->targets, &f->target_count, &source, w, h);
@@ -145,18 +153,20 @@ static void read_surfaces(frame_state_t *s, uint32_t *width, uint32_t *height)
   if (attachment(GL_DEPTH_ATTACHMENT, &source)) {
     size_of(&source, &w, &h);
     s->depth_buffer = surface_of(depths, &f->depths, &f->depth_count, &source, w, h);
-    if (!sized || w < *width) *width = w;
-    if (!sized || h < *height) *height = h;
+    if (!sized || w < *width) {
+      *width = w;
+    }
+    if (!sized || h < *height) {
+      *height = h;
+    }
   }
 }
 
-static uint8_t func_of(GLint func)
-{
+static uint8_t func_of(GLint func) {
   return (uint8_t)(func >= GL_NEVER && func <= GL_ALWAYS ? func - GL_NEVER : FrameFuncAlways);
 }
 
-static uint8_t factor_of(GLint factor)
-{
+static uint8_t factor_of(GLint factor) {
   switch (factor) {
     case GL_ZERO: return FrameFactorZero;
     case GL_ONE: return FrameFactorOne;
@@ -173,8 +183,7 @@ static uint8_t factor_of(GLint factor)
   }
 }
 
-static uint8_t equation_of(GLint equation)
-{
+static uint8_t equation_of(GLint equation) {
   switch (equation) {
     case GL_FUNC_SUBTRACT: return FrameEquationSubtract;
     case GL_FUNC_REVERSE_SUBTRACT: return FrameEquationReverseSubtract;
@@ -184,8 +193,7 @@ static uint8_t equation_of(GLint equation)
   }
 }
 
-static uint8_t stencil_op_of(GLint op)
-{
+static uint8_t stencil_op_of(GLint op) {
   switch (op) {
     case GL_ZERO: return FrameStencilZero;
     case GL_REPLACE: return FrameStencilReplace;
@@ -198,8 +206,7 @@ static uint8_t stencil_op_of(GLint op)
   }
 }
 
-static void read_stencil(frame_state_t *s)
-{
+static void read_stencil(frame_state_t *s) {
   // Names of the front face's state, then of the back face's.
   static const GLenum names[2][7] = {
     {GL_STENCIL_FUNC, GL_STENCIL_REF, GL_STENCIL_VALUE_MASK, GL_STENCIL_WRITEMASK, GL_STENCIL_FAIL,
@@ -209,7 +216,9 @@ static void read_stencil(frame_state_t *s)
      GL_STENCIL_BACK_PASS_DEPTH_PASS},
   };
   s->stencil_test = gl.IsEnabled(GL_STENCIL_TEST) != 0;
-  if (!s->stencil_test) return;
+  if (!s->stencil_test) {
+    return;
+  }
   // stencil[0] is for clockwise triangles, which are GL's front ones with GL_CW.
   const int front = capture_int(GL_FRONT_FACE) == GL_CW ? 0 : 1;
   for (int face = 0; face < 2; face++) {
@@ -224,11 +233,12 @@ static void read_stencil(frame_state_t *s)
   }
 }
 
-static void read_blend(frame_state_t *s)
-{
+static void read_blend(frame_state_t *s) {
   GLboolean mask[4];
   gl.GetBooleanv(GL_COLOR_WRITEMASK, mask);
-  for (int k = 0; k < 4; k++) s->color_mask |= (uint8_t)(mask[k] != 0) << k;
+  for (int k = 0; k < 4; k++) {
+    s->color_mask |= (uint8_t)(mask[k] != 0) << k;
+  }
   s->blend = gl.IsEnabled(GL_BLEND) != 0;
   s->src_rgb = s->src_alpha = FrameFactorOne;
   if (s->blend) {
@@ -239,29 +249,44 @@ static void read_blend(frame_state_t *s)
     s->equation_rgb = equation_of(capture_int(GL_BLEND_EQUATION_RGB));
     s->equation_alpha = equation_of(capture_int(GL_BLEND_EQUATION_ALPHA));
   }
-  if (capture_state_alpha_shows()) return;
+  if (capture_state_alpha_shows()) {
+    return;
+  }
   // Nobody can see the alpha written: it follows the colour, so that the operator
   // is one operator.
-  if ((s->color_mask & 7) == 7) s->color_mask = 15;
+  if ((s->color_mask & 7) == 7) {
+    s->color_mask = 15;
+  }
   s->src_alpha = s->src_rgb;
   s->dst_alpha = s->dst_rgb;
   s->equation_alpha = s->equation_rgb;
-  if (s->src_rgb == FrameFactorSrcAlpha && s->dst_rgb == FrameFactorOneMinusSrcAlpha)
+  if (s->src_rgb == FrameFactorSrcAlpha && s->dst_rgb == FrameFactorOneMinusSrcAlpha) {
     s->src_alpha = FrameFactorOne;
+  }
 }
 
-static void cut(frame_rect_t *r, const frame_rect_t *by)
-{
-  if (r->x0 < by->x0) r->x0 = by->x0;
-  if (r->y0 < by->y0) r->y0 = by->y0;
-  if (r->x1 > by->x1) r->x1 = by->x1;
-  if (r->y1 > by->y1) r->y1 = by->y1;
-  if (r->x1 < r->x0) r->x1 = r->x0;
-  if (r->y1 < r->y0) r->y1 = r->y0;
+static void cut(frame_rect_t *r, const frame_rect_t *by) {
+  if (r->x0 < by->x0) {
+    r->x0 = by->x0;
+  }
+  if (r->y0 < by->y0) {
+    r->y0 = by->y0;
+  }
+  if (r->x1 > by->x1) {
+    r->x1 = by->x1;
+  }
+  if (r->y1 > by->y1) {
+    r->y1 = by->y1;
+  }
+  if (r->x1 < r->x0) {
+    r->x1 = r->x0;
+  }
+  if (r->y1 < r->y0) {
+    r->y1 = r->y0;
+  }
 }
 
-void capture_state_read(frame_state_t *s, capture_transform_t *t)
-{
+void capture_state_read(frame_state_t *s, capture_transform_t *t) {
   uint32_t width, height;
   GLboolean flag;
   GLint box[4], view[4];
@@ -269,7 +294,9 @@ void capture_state_read(frame_state_t *s, capture_transform_t *t)
   memset(t, 0, sizeof *t);
   read_surfaces(s, &width, &height);
   s->color = 0xffffffff;
-  for (int i = 0; i < FrameMaxTextures; i++) s->stages[i].texture = FrameNone;
+  for (int i = 0; i < FrameMaxTextures; i++) {
+    s->stages[i].texture = FrameNone;
+  }
 
   s->depth_test = gl.IsEnabled(GL_DEPTH_TEST) != 0;
   gl.GetBooleanv(GL_DEPTH_WRITEMASK, &flag);
@@ -296,10 +323,13 @@ void capture_state_read(frame_state_t *s, capture_transform_t *t)
     const frame_rect_t r = {box[0], h - box[1] - box[3], box[0] + box[2], h - box[1]};
     cut(&s->scissor, &r);
   }
-  if (s->scissor.x1 == s->scissor.x0 || s->scissor.y1 == s->scissor.y0)
+  if (s->scissor.x1 == s->scissor.x0 || s->scissor.y1 == s->scissor.y0) {
     s->scissor = (frame_rect_t){0};
+  }
 
-  for (int i = 0; i < 4; i++) t->viewport[i] = (float)view[i];
+  for (int i = 0; i < 4; i++) {
+    t->viewport[i] = (float)view[i];
+  }
   gl.GetFloatv(GL_DEPTH_RANGE, t->depth_range);
   t->surface_height = height;
   if (gl.IsEnabled(GL_CULL_FACE)) {
@@ -315,7 +345,6 @@ void capture_state_read(frame_state_t *s, capture_transform_t *t)
   }
 }
 
-void capture_fixed_projection(frame_state_t *s)
-{
+void capture_fixed_projection(frame_state_t *s) {
   gl.GetFloatv(GL_PROJECTION_MATRIX, s->projection);
 }

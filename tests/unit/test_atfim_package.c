@@ -9,16 +9,15 @@
 #include "csim/base/rng.h"
 #include "csim/unit/atfim_package.h"
 
-static uint32_t bits(const uint32_t *words, unsigned at, unsigned width)
-{
+static uint32_t bits(const uint32_t *words, unsigned at, unsigned width) {
   uint32_t value = 0;
-  for (unsigned i = 0; i < width; i++)
+  for (unsigned i = 0; i < width; i++) {
     value |= (words[(at + i) / 32] >> (at + i) % 32 & 1u) << i;
+  }
   return value;
 }
 
-static void test_package_bits(void **state)
-{
+static void test_package_bits(void **state) {
   (void)state;
   const atfim_package_t p = {
     .id = 0x5a3, .epoch = 0xc7, .descriptor = 0xbeef, .level = 9, .ratio = 16, .angle = 0x55,
@@ -59,8 +58,7 @@ static void test_package_bits(void **state)
   assert_int_equal(q.angle, 0x55);
 }
 
-static void test_response_bits(void **state)
-{
+static void test_response_bits(void **state) {
   (void)state;
   const atfim_response_t r = {
     .id = 0x7ff, .epoch = 3, .mask = 0xf1, .failed = 0x10, .refused = true,
@@ -80,14 +78,15 @@ static void test_response_bits(void **state)
 }
 
 // What is unpacked and packed again is the same in all used bits.
-static void test_round_trip(void **state)
-{
+static void test_round_trip(void **state) {
   (void)state;
   rng_t rng;
   rng_seed(&rng, 1);
   for (unsigned n = 0; n < 1000; n++) {
     uint32_t a[AtfimPackageWords], b[AtfimPackageWords], c[AtfimPackageWords];
-    for (unsigned i = 0; i < AtfimPackageWords; i++) a[i] = (uint32_t)rng_u64(&rng);
+    for (unsigned i = 0; i < AtfimPackageWords; i++) {
+      a[i] = (uint32_t)rng_u64(&rng);
+    }
     atfim_package_t p, q;
     memset(&p, 0, sizeof p);
     memset(&q, 0, sizeof q);
@@ -101,13 +100,13 @@ static void test_round_trip(void **state)
       0xff7ff000, 0x7fffffff, 0xffff00ff, 0x0000ffff, 0xffffffff, 0xffffffff, 0x0fffffff,
       0x0fffffff, 0xffffffff, 0xffffffff,
     };
-    for (unsigned i = 0; i < AtfimPackageWords; i++)
+    for (unsigned i = 0; i < AtfimPackageWords; i++) {
       assert_int_equal((a[i] ^ b[i]) & used[i], 0);
+    }
   }
 }
 
-int main(void)
-{
+int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_package_bits),
     cmocka_unit_test(test_response_bits),

@@ -371,10 +371,18 @@ static void test_sequence_errors(void **state) {
   (void)state;
   for (int which = 0; which < 5; which++) {
     begin_default();
-    if (which == 0) draw(1, 1);  // no group
-    if (which == 1) end();
-    if (which == 2) command(3, 0, 0, 0, 0);
-    if (which == 3) group(3, 0);
+    if (which == 0) {
+      draw(1, 1);  // no group
+    }
+    if (which == 1) {
+      end();
+    }
+    if (which == 2) {
+      command(3, 0, 0, 0, 0);
+    }
+    if (which == 3) {
+      group(3, 0);
+    }
     if (which == 4) {
       group(DrawGroupOpaque, 0);
       group(DrawGroupTransparent, 9);  // refused: the opaque group stays open

@@ -20,14 +20,12 @@ enum { Vertices = 12, Triangles = 5 };
 static char path[] = "/tmp/test_frame_XXXXXX";
 static char copy_path[sizeof path + 8];
 
-static uint32_t noise(uint32_t *seed)
-{
+static uint32_t noise(uint32_t *seed) {
   *seed = *seed * 1664525u + 1013904223u;
   return *seed >> 8;
 }
 
-static frame_state_t some_state(void)
-{
+static frame_state_t some_state(void) {
   frame_state_t s = {0};
   s.color_target = 0;
   s.depth_buffer = 0;
@@ -45,19 +43,21 @@ static frame_state_t some_state(void)
 }
 
 static void some_texture(frame_texture_t *t, uint32_t width, uint32_t height, bool box,
-                         uint32_t *seed)
-{
+                         uint32_t *seed) {
   t->width = width;
   t->height = height;
   t->levels = 1;
   t->level[0] = malloc((size_t)width * height * sizeof(uint32_t));
-  for (uint32_t i = 0; i < width * height; i++) t->level[0][i] = noise(seed) * 0x10101u + i;
+  for (uint32_t i = 0; i < width * height; i++) {
+    t->level[0][i] = noise(seed) * 0x10101u + i;
+  }
   frame_texture_make_levels(t);
-  if (!box && t->levels > 1) t->level[1][0] ^= 1;
+  if (!box && t->levels > 1) {
+    t->level[1][0] ^= 1;
+  }
 }
 
-static frame_t *some_frame(void)
-{
+static frame_t *some_frame(void) {
   uint32_t seed = 1;
   frame_t *f = calloc(1, sizeof *f);
   f->name = strdup("test: a small frame");
@@ -79,7 +79,9 @@ static frame_t *some_frame(void)
   some_texture(&f->textures[1], 9, 5, true, &seed);
   some_texture(&f->textures[2], 6, 3, false, &seed);
   f->commands = calloc(4, sizeof *f->commands);
-  for (int i = 0; i < 4; i++) f->commands[i].state = some_state();
+  for (int i = 0; i < 4; i++) {
+    f->commands[i].state = some_state();
+  }
   f->commands[0].kind = FrameCmdClear;
   f->commands[0].clear_color = f->commands[0].clear_depth = 1;
   f->commands[0].clear_rgba = 0x12345678;
@@ -100,19 +102,22 @@ static frame_t *some_frame(void)
     v->z = noise(&seed) & FrameMaxDepth;
     v->inv_w = 1.0F / (float)(1 + i);
     v->rgba = noise(&seed) * 257u;
-    for (int k = 0; k < 4; k++) v->uv[k / 2][k % 2] = (float)noise(&seed) / 65536.0F - 50.0F;
+    for (int k = 0; k < 4; k++) {
+      v->uv[k / 2][k % 2] = (float)noise(&seed) / 65536.0F - 50.0F;
+    }
   }
   f->triangles = calloc(Triangles, sizeof *f->triangles);
   const uint32_t ordinals[Triangles] = {0, 4, 4, 0, 1};
   for (uint32_t i = 0; i < Triangles; i++) {
-    for (int k = 0; k < 3; k++) f->triangles[i].v[k] = noise(&seed) % Vertices;
+    for (int k = 0; k < 3; k++) {
+      f->triangles[i].v[k] = noise(&seed) % Vertices;
+    }
     f->triangles[i].ordinal = ordinals[i];
   }
   return f;
 }
 
-static uint8_t *load(const char *name, size_t *size)
-{
+static uint8_t *load(const char *name, size_t *size) {
   FILE *file = fopen(name, "rb");
   assert_non_null(file);
   uint8_t *data = malloc(1 << 20);
@@ -121,16 +126,14 @@ static uint8_t *load(const char *name, size_t *size)
   return data;
 }
 
-static void store(const char *name, const uint8_t *data, size_t size)
-{
+static void store(const char *name, const uint8_t *data, size_t size) {
   FILE *file = fopen(name, "wb");
   assert_non_null(file);
   assert_int_equal(fwrite(data, 1, size, file), size);
   fclose(file);
 }
 
-static void assert_same(const frame_t *a, const frame_t *b)
-{
+static void assert_same(const frame_t *a, const frame_t *b) {
   assert_string_equal(a->name, b->name);
   assert_int_equal(a->command_count, b->command_count);
   assert_int_equal(a->texture_count, b->texture_count);
@@ -151,14 +154,17 @@ static void assert_same(const frame_t *a, const frame_t *b)
   }
 }
 
-static void test_round_trip(void **unused)
-{
+static void test_round_trip(void **unused) {
   (void)unused;
   char error[FrameErrorSize] = "";
   frame_t *frame = some_frame();
-  if (!frame_write(frame, path, error)) fail_msg("%s", error);
+  if (!frame_write(frame, path, error)) {
+    fail_msg("%s", error);
+  }
   frame_t *again = frame_read(path, error);
-  if (!again) fail_msg("%s", error);
+  if (!again) {
+    fail_msg("%s", error);
+  }
   assert_same(frame, again);
   assert_true(frame_hash(frame) == frame_hash(again));
   assert_true(frame_hash(frame) != 0);
@@ -176,8 +182,7 @@ static void test_round_trip(void **unused)
   frame_free(frame);
 }
 
-static void test_empty(void **unused)
-{
+static void test_empty(void **unused) {
   (void)unused;
   char error[FrameErrorSize] = "";
   frame_t frame = {0};
@@ -186,26 +191,31 @@ static void test_empty(void **unused)
   frame.width = frame.height = 1;
   frame.target_count = 1;
   frame.targets = &target;
-  if (!frame_write(&frame, copy_path, error)) fail_msg("%s", error);
+  if (!frame_write(&frame, copy_path, error)) {
+    fail_msg("%s", error);
+  }
   frame_t *again = frame_read(copy_path, error);
-  if (!again) fail_msg("%s", error);
+  if (!again) {
+    fail_msg("%s", error);
+  }
   assert_int_equal(again->command_count, 0);
   frame_free(again);
 }
 
 // One line, with the file and a byte, whatever the damage.
-static void assert_refused(const char *what, size_t where)
-{
+static void assert_refused(const char *what, size_t where) {
   char error[FrameErrorSize] = "";
   frame_t *frame = frame_read(copy_path, error);
-  if (frame) fail_msg("%s at %zu is accepted", what, where);
+  if (frame) {
+    fail_msg("%s at %zu is accepted", what, where);
+  }
   if (strchr(error, '\n') || !strstr(error, copy_path) || !strstr(error, ": byte ") ||
-      !strstr(error, ": section ") || !strstr(error, "expected"))
+      !strstr(error, ": section ") || !strstr(error, "expected")) {
     fail_msg("%s at %zu says: %s", what, where, error);
+  }
 }
 
-static void test_truncated(void **unused)
-{
+static void test_truncated(void **unused) {
   (void)unused;
   size_t size;
   uint8_t *data = load(path, &size);
@@ -220,8 +230,7 @@ static void test_truncated(void **unused)
   free(data);
 }
 
-static void test_flipped(void **unused)
-{
+static void test_flipped(void **unused) {
   (void)unused;
   size_t size;
   uint8_t *data = load(path, &size);
@@ -236,8 +245,7 @@ static void test_flipped(void **unused)
   free(data);
 }
 
-static void test_place(void **unused)
-{
+static void test_place(void **unused) {
   (void)unused;
   char error[FrameErrorSize], expected[FrameErrorSize];
   size_t size;
@@ -260,8 +268,7 @@ static void test_place(void **unused)
   free(data);
 }
 
-static void test_unreadable(void **unused)
-{
+static void test_unreadable(void **unused) {
   (void)unused;
   char error[FrameErrorSize] = "";
   assert_null(frame_read("/nonexistent/frame.nframe", error));
@@ -291,8 +298,7 @@ static void spoil_stencil(frame_t *f) { f->commands[2].state.stencil[1].pass = 8
 static void spoil_aniso(frame_t *f) { f->commands[1].state.stages[0].max_anisotropy = 0; }
 static void spoil_bias(frame_t *f) { f->commands[1].state.stages[0].lod_bias = NAN; }
 static void spoil_scissor(frame_t *f) { f->commands[0].state.scissor.x1 = 34; }
-static void spoil_no_surface(frame_t *f)
-{
+static void spoil_no_surface(frame_t *f) {
   f->commands[0].state.color_target = f->commands[0].state.depth_buffer = FrameNone;
 }
 static void spoil_x(frame_t *f) { f->vertices[4].x = FrameGuardBand * FrameSubpixel; }
@@ -306,8 +312,7 @@ static void spoil_size(frame_t *f) { f->width++; }
 static void spoil_surface(frame_t *f) { f->targets[1].height = FrameMaxSize + 1; }
 static void spoil_levels(frame_t *f) { f->textures[1].levels = 5; }
 
-static void test_refused(void **unused)
-{
+static void test_refused(void **unused) {
   (void)unused;
   const struct {
     spoil_t spoil;
@@ -325,9 +330,13 @@ static void test_refused(void **unused)
     char error[FrameErrorSize] = "", section[32];
     frame_t *frame = some_frame();
     cases[i].spoil(frame);
-    if (frame_check(frame, error)) fail_msg("case %zu is accepted", i);
+    if (frame_check(frame, error)) {
+      fail_msg("case %zu is accepted", i);
+    }
     snprintf(section, sizeof section, "section %s: ", cases[i].section);
-    if (!strstr(error, section)) fail_msg("case %zu says: %s", i, error);
+    if (!strstr(error, section)) {
+      fail_msg("case %zu says: %s", i, error);
+    }
     assert_non_null(strstr(error, "expected"));
     assert_false(frame_write(frame, copy_path, error));
     assert_non_null(strstr(error, "not written"));
@@ -335,30 +344,31 @@ static void test_refused(void **unused)
   }
 }
 
-static void test_levels(void **unused)
-{
+static void test_levels(void **unused) {
   (void)unused;
   frame_texture_t t = {.width = 5, .height = 2, .levels = 1};
   t.level[0] = malloc(10 * sizeof(uint32_t));
-  for (uint32_t i = 0; i < 10; i++) t.level[0][i] = i * 0x04000001u;
+  for (uint32_t i = 0; i < 10; i++) {
+    t.level[0][i] = i * 0x04000001u;
+  }
   frame_texture_make_levels(&t);
   assert_int_equal(t.levels, 3);
   assert_int_equal(t.level[1][0], 0x0c000003u);  // 0 1 5 6, alpha four times that
   assert_int_equal(t.level[1][1], 0x14000005u);  // 2 3 7 8
   assert_int_equal(t.level[2][0], 0x10000004u);
-  for (int n = 0; n < 3; n++) free(t.level[n]);
+  for (int n = 0; n < 3; n++) {
+    free(t.level[n]);
+  }
 }
 
-static int remove_files(void **unused)
-{
+static int remove_files(void **unused) {
   (void)unused;
   unlink(path);
   unlink(copy_path);
   return 0;
 }
 
-int main(void)
-{
+int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_round_trip), cmocka_unit_test(test_empty),
     cmocka_unit_test(test_truncated),  cmocka_unit_test(test_flipped),
@@ -366,7 +376,9 @@ int main(void)
     cmocka_unit_test(test_refused),    cmocka_unit_test(test_levels),
   };
   const int file = mkstemp(path);
-  if (file < 0) return 1;
+  if (file < 0) {
+    return 1;
+  }
   close(file);
   snprintf(copy_path, sizeof copy_path, "%s.copy", path);
   return cmocka_run_group_tests(tests, NULL, remove_files);

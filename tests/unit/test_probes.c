@@ -12,8 +12,7 @@
 enum { Side = 20, TextureSide = 64 };
 
 // Two triangles over the whole picture; u grows by `across` texels a pixel, v by 2 downwards.
-static void render(double across, uint8_t anisotropy, bool anisotropic, shade_probes_t *probes)
-{
+static void render(double across, uint8_t anisotropy, bool anisotropic, shade_probes_t *probes) {
   static uint32_t texels[TextureSide * TextureSide];
   frame_texture_t texture = {TextureSide, TextureSide, 1, {texels}};
   frame_surface_t surface = {Side, Side};
@@ -52,14 +51,14 @@ static void render(double across, uint8_t anisotropy, bool anisotropic, shade_pr
   render_surfaces_destroy(&frame, targets, depths);
 }
 
-static void test_counts(void **state)
-{
+static void test_counts(void **state) {
   (void)state;
   for (uint32_t r = 1; r <= 16; r++) {
     shade_probes_t probes = {{0}};
     render(2.0 * r, 16, true, &probes);
-    for (uint32_t i = 0; i <= 16; i++)
+    for (uint32_t i = 0; i <= 16; i++) {
       assert_int_equal(probes.by_ratio[i], i == r ? Side * Side : 0);
+    }
   }
   shade_probes_t probes = {{0}};
   render(10, 4, true, &probes);
@@ -68,8 +67,7 @@ static void test_counts(void **state)
   assert_int_equal(probes.by_ratio[1], Side * Side);
 }
 
-int main(void)
-{
+int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

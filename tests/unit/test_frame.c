@@ -13,7 +13,8 @@
 
 #include <cmocka.h>
 
-#include "../../csim/frame/frame.h"
+#include "csim/frame/frame.h"
+#include "csim/frame/frame_codec.h"
 
 enum { Vertices = 12, Triangles = 5 };
 
@@ -344,6 +345,37 @@ static void test_refused(void **unused) {
   }
 }
 
+// A file whose checksums are right may still name a state that it does not hold.
+static void test_state_index(void **unused) {
+  (void)unused;
+  char message[FrameMessageSize] = "";
+  frame_t *frame = some_frame(), *again = calloc(1, sizeof *again);
+  frame_codec_t encoder = {0}, decoder = {.frame = again};
+  assert_true(frame_codec_begin(&encoder, frame));
+  for (frame_part_e part = FramePartInfo; part <= FramePartCommands; part++) {
+    frame_bytes_t raw;
+    assert_true(frame_codec_encode(&encoder, part, 0, &raw));
+    frame_part_e at = part;
+    if (part == FramePartCommands) {
+      // The lowest byte of the last command's state: plane 5 of the commands' columns.
+      uint8_t *state = raw.data + 5 * frame->command_count + frame->command_count - 1;
+      assert_true(*state < encoder.state_count);
+      *state = (uint8_t)encoder.state_count;
+      assert_false(frame_codec_decode(&decoder, &at, 0, &raw, message));
+      assert_non_null(strstr(message, "command 3: state"));
+      *state = (uint8_t)(encoder.state_count - 1);
+      at = part;
+      free(again->commands);
+    }
+    assert_true(frame_codec_decode(&decoder, &at, 0, &raw, message));
+    free(raw.data);
+  }
+  frame_codec_free(&decoder);
+  frame_codec_free(&encoder);
+  frame_free(again);
+  frame_free(frame);
+}
+
 static void test_levels(void **unused) {
   (void)unused;
   frame_texture_t t = {.width = 5, .height = 2, .levels = 1};
@@ -374,6 +406,7 @@ int main(void) {
     cmocka_unit_test(test_truncated),  cmocka_unit_test(test_flipped),
     cmocka_unit_test(test_place),      cmocka_unit_test(test_unreadable),
     cmocka_unit_test(test_refused),    cmocka_unit_test(test_levels),
+    cmocka_unit_test(test_state_index),
   };
   const int file = mkstemp(path);
   if (file < 0) {

@@ -1,4 +1,4 @@
-// GPUpd, ideal CHOPIN and the draws in flight on frames small enough to work out by hand.
+// Schemes, draws in flight, and when the units are told what, on frames small enough to work out by hand.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -344,6 +344,132 @@ static void test_wrong_pixels(void **state) {
   }
 }
 
+// ---- What the units see, and when ----
+
+typedef struct {
+  const uint64_t *clock;
+  draw_scheduler_t draws;
+  uint64_t reports, reported, last_report;  // progress: messages, triangles, cycle
+} draws_watch_t;
+
+static unit_status_e watch_draws(void *self, const draw_scheduler_in_t *in,
+                                 draw_scheduler_out_t *out) {
+  draws_watch_t *w = self;
+  for (uint32_t g = 0; g < Gpus; g++) {
+    if (in->progress_valid >> g & 1) {
+      w->reports++;
+      w->last_report = *w->clock;
+      w->reported += in->progress[g];
+    }
+  }
+  return w->draws.step(w->draws.self, in, out);
+}
+
+typedef struct {
+  const uint64_t *clock;
+  pixel_distributor_t unit;
+  uint64_t last_touch, first_start;  // cycles
+} distributor_watch_t;
+
+static unit_status_e watch_distributor(void *self, const pixel_distributor_in_t *in,
+                                       pixel_distributor_out_t *out) {
+  distributor_watch_t *w = self;
+  if (in->touch_valid) {
+    w->last_touch = *w->clock;
+  }
+  if (in->start_valid && !w->first_start) {
+    w->first_start = *w->clock;
+  }
+  return w->unit.step(w->unit.self, in, out);
+}
+
+typedef struct {
+  scene_t *scene;
+  uint64_t clock;
+  draws_watch_t draws;
+  distributor_watch_t distributors[Gpus];
+} watch_t;
+
+static void reset_watched_draws(void *self, draw_scheduler_out_t *out) {
+  draws_watch_t *w = self;
+  w->draws.reset(w->draws.self, out);
+}
+
+static void reset_watched_distributor(void *self, pixel_distributor_out_t *out) {
+  distributor_watch_t *w = self;
+  w->unit.reset(w->unit.self, out);
+}
+
+static bool make_watched_draws(void *self, const draw_scheduler_params_t *p,
+                               draw_scheduler_t *engine, char error[FrameErrorSize]) {
+  watch_t *w = self;
+  bool ok = make_draws(w->scene, p, &w->draws.draws, error);
+  w->draws.clock = &w->clock;
+  *engine = (draw_scheduler_t){.self = &w->draws, .step = watch_draws, .reset = reset_watched_draws};
+  return ok;
+}
+
+static bool make_plain_composer(void *self, const composition_scheduler_params_t *p,
+                                composition_scheduler_t *engine, char error[FrameErrorSize]) {
+  return make_composer(((watch_t *)self)->scene, p, engine, error);
+}
+
+static bool make_watched_distributor(void *self, const pixel_distributor_params_t *p,
+                                     uint32_t instance, pixel_distributor_t *engine,
+                                     char error[FrameErrorSize]) {
+  watch_t *w = self;
+  distributor_watch_t *d = &w->distributors[instance];
+  bool ok = make_distributor(w->scene, p, instance, &d->unit, error);
+  d->clock = &w->clock;
+  *engine = (pixel_distributor_t){d, watch_distributor, reset_watched_distributor};
+  return ok;
+}
+
+static void run_watched(const machine_params_t *p, watch_t *w) {
+  *w = (watch_t){.scene = scene_create()};
+  char error[FrameErrorSize];
+  machine_units_t units = {.context = w, .draw_scheduler = make_watched_draws,
+                           .composition_scheduler = make_plain_composer,
+                           .pixel_distributor = make_watched_distributor};
+  machine_t *m = machine_create(p, &w->scene->frame, &units, error);
+  assert_non_null(m);
+  machine_watch_clock(m, &w->clock);
+  assert_int_equal(machine_run(m, NULL, NULL), MachineDone);
+  machine_destroy(m);
+  scene_destroy(w->scene);
+}
+
+// Draws of 4 and 2 triangles. The last triangle of an interval sends its report; what is left
+// over goes when the GPU holds for the composition, long after geometry.
+static void test_progress_interval(void **state) {
+  (void)state;
+  uint64_t last[4];
+  for (uint32_t interval = 1; interval < 4; interval++) {
+    machine_params_t p = defaults(MachineChopin);
+    watch_t w;
+    p.progress_interval = interval;
+    run_watched(&p, &w);
+    assert_int_equal(w.draws.reported, Triangles);
+    assert_int_equal(w.draws.reports, interval == 1 ? 6 : 3);
+    last[interval] = w.draws.last_report;
+  }
+  assert_int_equal(last[1], last[2]);
+  assert_true(last[3] > last[2] + 100);
+}
+
+// A touch counts in the map from the second cycle after it on: then the GPU is ready, and direct
+// send starts.
+static void test_ready_after_touch(void **state) {
+  (void)state;
+  machine_params_t p = defaults(MachineChopinDirect);
+  watch_t w;
+  run_watched(&p, &w);
+  for (uint32_t g = 0; g < Gpus; g++) {
+    assert_true(w.distributors[g].last_touch > 0);
+    assert_int_equal(w.distributors[g].first_start, w.distributors[g].last_touch + 2);
+  }
+}
+
 static void test_schemes_agree(void **state) {
   (void)state;
   static const uint32_t schemes[] = {MachineDuplication, MachineGpupd, MachineGpupdIdeal,
@@ -404,6 +530,8 @@ int main(void) {
       cmocka_unit_test(test_latencies),
       cmocka_unit_test(test_sync),
       cmocka_unit_test(test_wrong_pixels),
+      cmocka_unit_test(test_progress_interval),
+      cmocka_unit_test(test_ready_after_touch),
       cmocka_unit_test(test_schemes_agree),
       cmocka_unit_test(test_draws_in_flight),
   };

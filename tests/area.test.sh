@@ -95,7 +95,7 @@ swept() {
     [ "$(grep -cE '^(draw|composition)_scheduler,NumGpus=2,2,' "$t/sweep/area.csv")" -eq 2 ] &&
     has "$t/sweep/widths.csv" '^Entries,16,parent_texel_buffer,Entries=16,' &&
     has "$t/sweep/widths.csv" '^Entries,64,parent_texel_buffer,Entries=64,' &&
-    has "$t/sweep/area.svg" '</svg>' && has "$t/sweep/widths.svg" 'parent_texel_buffer: Entries'
+    has "$t/sweep/area.svg" '</svg>' && has "$t/sweep/widths.svg" '>parent_texel_buffer<'
 }
 check "sweep" swept
 

@@ -1,7 +1,8 @@
 #!/bin/bash
 # FPGA cost of one unit: Yosys' synthesis for iCE40 and for Xilinx 7, without place and route.
 #   rtl/synth/fpga.sh UNIT "-set NAME VALUE ..." OUT
-# Writes OUT/fpga.log: the cells of both. Neither may take more than FPGA_SECONDS (3,600) CPU seconds.
+# Writes OUT/fpga.log: this script's SHA-256 and the cells of both. Neither synthesis may take more than
+# FPGA_SECONDS (3,600) CPU seconds.
 set -eu
 unit=$1 params=$2 out=$3 limit=${FPGA_SECONDS:-3600}
 folder=$(basename "$(dirname rtl/*/"$unit".sv)")
@@ -25,4 +26,7 @@ END
   fi
   [ $status -eq 0 ] || exit 1
 done
-cat "$out"/synth_ice40.stat "$out"/synth_xilinx.stat >"$out/fpga.log"
+{
+  sha256sum <"$0"
+  cat "$out"/synth_ice40.stat "$out"/synth_xilinx.stat
+} >"$out/fpga.log"

@@ -10,28 +10,30 @@ mkdir -p "$out/width"
 "$nocturne" area draw_scheduler composition_scheduler --gpus "$gpus" \
   --csv "$out/area.csv" --json "$out/area.json"
 gnuplot <<END
-set terminal svg size 760,320 font "sans,11" background "white"
+set terminal svg size 760,330 font "sans,11" background "white"
 set output "$out/area.svg"
 set datafile separator ","
 set multiplot layout 1,2
-set logscale x 2
+set logscale xy
 set xtics (2, 4, 8, 16, 32, 64)
+set xrange [1.8:72]
 set xlabel "GPUs"
-set grid ytics
+set grid xtics ytics
 set key top left
 set style data linespoints
-set logscale y
-set format y "%.3g"
-set title "area at 28 nm, mm^2"
+set format y "%g"
+set title "area"
+set ylabel "mm^2 at 28 nm"
 plot "< grep ^draw_ $out/area.csv" using 3:(\$11/1e6) title "draw scheduler" pt 7 ps 0.5, \
   "< grep ^comp $out/area.csv" using 3:(\$11/1e6) title "composition scheduler" pt 5 ps 0.5
-unset logscale y
-set yrange [0:*]
+set yrange [500:10000]
+set ytics (500, 1000, 2000, 4000, 8000)
 set key top right
-set title "clock at 28 nm, MHz"
+set title "clock"
+set ylabel "MHz at 28 nm"
 plot "< grep ^draw_ $out/area.csv" using 3:13 title "draw scheduler" pt 7 ps 0.5, \
   "< grep ^comp $out/area.csv" using 3:13 title "composition scheduler" pt 5 ps 0.5, \
-  1000 title "1 GHz" dt 2 lc "grey"
+  1000 title "1 GHz" dt 2 lc "red"
 END
 
 # unit, parameter, values: those that a user of the papers would turn.
@@ -58,15 +60,16 @@ echo "$widths" | while read -r unit param values; do
 done >"$out/widths.rows"
 { echo "parameter,value,$(head -n 1 "$out/area.csv")"; cat "$out/widths.rows"; } >"$out/widths.csv"
 {
-  echo "set terminal svg size 760,480 font \"sans,10\" background \"white\""
+  echo "set terminal svg size 760,560 font \"sans,10\" background \"white\""
   echo "set output \"$out/widths.svg\"; set datafile separator \",\"; set multiplot layout 3,3"
   echo "set grid ytics; set yrange [0:*]; set y2range [0:*]; set ytics nomirror; set y2tics; unset key"
   echo "set logscale x 2; set style data linespoints; set format x \"%g\"; set format y \"%.2g\"; set border 11"
+  echo "set ylabel \"mm^2\" tc \"dark-violet\"; set y2label \"MHz\" tc \"forest-green\""
   echo "$widths" | while read -r unit param values; do
     [ "$param" = Exact ] && continue
-    echo "set title \"$unit: $param\" noenhanced; set xtics ($(echo $values | tr ' ' ','))"
+    echo "set title \"$unit\" noenhanced; set xlabel \"$param\"; set xtics ($(echo $values | tr ' ' ','))"
     echo "set xrange [${values%% *}*0.9:${values##* }*1.1]"
-    echo "plot \"< grep ^$param,[0-9]*,$unit $out/widths.rows\" using 2:(\$13/1e6) lc \"purple\" pt 7 ps 0.5," \
+    echo "plot \"< grep ^$param,[0-9]*,$unit $out/widths.rows\" using 2:(\$13/1e6) lc \"dark-violet\" pt 7 ps 0.5," \
       "'' using 2:15 axes x1y2 lc \"forest-green\" pt 5 ps 0.5"
   done
 } | gnuplot

@@ -38,7 +38,7 @@ for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
   picture "gpupd-$seed" --frame "gen:test-$seed" --set scheme=gpupd \
     --set gpupd.batch_primitives=100 --set "gpus=$((2 + seed % 7))"
   picture "gpupd-alone-$seed" --frame "gen:test-$seed" --set scheme=gpupd \
-    --set gpupd.batch_draws=3 --set gpupd.runahead=false
+    --set gpupd.batch_draws=3 --set gpupd.runahead=false --set gpupd.culled=true
 done
 for map in skew work_tiles halving; do
   picture "map-$map" --frame gen:test-5 --set driver.threshold=20 --set "distributor.map=$map"

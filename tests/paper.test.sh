@@ -150,6 +150,42 @@ else
   bad "the full set" "$(cat "$t/full.log")"
 fi
 
+# Without --out the two sets have folders of their own.
+mkdir -p "$t/tree/build"
+ln -s "$root/$n" "$t/tree/build/nocturne"
+ln -s "$root/vectors" "$t/tree/vectors"
+pages grid.yaml | without_failing | sed "s|$t/||; /title: Crossing/,/digits: 1}/d; s/^\( *- \){stated: nothing.*/&\n\1{stated: place, why: Not here.}/" >"$t/tree/paper.yaml"
+cp "$t/grid.yaml" "$t/stated.yaml" "$t/tree/"
+for o in "" --full; do
+  (cd "$t/tree" && build/nocturne paper paper.yaml $o) >"$t/tree$o.log" 2>&1 || bad "paper $o" "$(tail -n 2 "$t/tree$o.log")"
+done
+d=$t/tree/docs
+if [ -f "$d/results/page.md" ] && ! grep -q '^## Whole' "$d/results/page.md" && grep -q '^## Whole' "$d/results-full/page.md" &&
+  [ -f "$t/tree/build/paper-full/whole/table.csv" ] && [ ! -e "$t/tree/build/paper/whole" ]; then
+  good "both sets, side by side"
+else
+  bad "both sets, side by side" "$(find "$t/tree" -name '*.md' -o -name table.csv)"
+fi
+
+# A sweep begins when its turn comes, and passes it on when its last run has begun.
+mkfifo "$t/turn" "$t/next"
+"$n" sweep "$t/grid.yaml" --engine golden -j2 --no-cache --out "$t/in-turn" --in-turn <"$t/turn" 3>"$t/next" >"$t/in-turn.log" 2>&1 &
+sweep=$!
+exec 4>"$t/turn" 5<"$t/next"
+sleep 1
+early=$(find "$t/in-turn" -name '*.json' 2>/dev/null | wc -l)
+exec 4>&-
+cat <&5
+over=$(wc -l <"$t/in-turn/journal.jsonl")
+exec 5<&-
+wait $sweep
+code=$?
+if [ "$early" -eq 0 ] && [ "$over" -ge 5 ] && [ $code -eq 0 ] && grep -q '^6 runs, 0 failed' "$t/in-turn.log"; then
+  good "one sweep after the other"
+else
+  bad "one sweep after the other" "$early results early, $over of 6 over, status $code"
+fi
+
 # A table of an earlier run does not count for a sweep that fails; a speedup does not fail the command.
 pages "$t/nowhere.yaml" | without_failing >"$t/paper.yaml"
 run golden

@@ -98,8 +98,9 @@ uint32_t gpu_take_progress(gpu_t *g) {
   return n;
 }
 
-void gpu_set_destinations(gpu_t *g, const uint64_t *destinations) {
+void gpu_set_destinations(gpu_t *g, const uint64_t *destinations, const uint32_t *culled) {
   g->destinations = destinations;
+  g->culled = culled;
 }
 
 uint32_t gpu_projections(const gpu_t *g) { return g->projections; }

@@ -112,8 +112,9 @@ bool gpu_push(gpu_t *gpu, const gpu_command_t *command);
 // Commands that left the queue since the last call: credits to give back.
 uint32_t gpu_take_credits(gpu_t *gpu);
 
-// For draws with `sorted`: a mask of GPUs for each of the frame's triangles, borrowed.
-void gpu_set_destinations(gpu_t *gpu, const uint64_t *destinations);
+// For draws with `sorted`: a mask of GPUs for each of the frame's triangles, and how many culled
+// ones come with it and are passed by geometry; borrowed.
+void gpu_set_destinations(gpu_t *gpu, const uint64_t *destinations, const uint32_t *culled);
 
 // Projection commands that left geometry since creation.
 uint32_t gpu_projections(const gpu_t *gpu);

@@ -87,7 +87,7 @@ static void take_step(gpu_t *g, const gpu_command_t *command) {
     to = g->next_ordinal + GeometryStep;
     g->step_emits = false;
   }
-  g->step = command->sorted ? 1 : to - g->next_ordinal;
+  g->step = command->sorted ? 1 + g->culled[g->next_triangle] : to - g->next_ordinal;
   g->next_ordinal = to;
   uint64_t time = (uint64_t)g->step * g->triangle_cost;
   g->geometry_time += time;

@@ -122,6 +122,7 @@ struct gpu {
   uint64_t busy_geometry;    // in 1/256 cycles
   uint64_t busy_projection;  // in 1/256 cycles
   const uint64_t *destinations;  // of each triangle of the frame, for sorted draws
+  const uint32_t *culled;        // that come with each of them
   uint32_t projections;      // commands done
   uint32_t triangle_cost;    // of a submitted triangle, in 1/256 cycles
   uint32_t vertex_cost;      // of a submitted triangle, in 1/256 bytes

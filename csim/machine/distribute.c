@@ -7,7 +7,8 @@
 // is over. A sender looks up send_rate triangles a cycle and sends the indices of each to all
 // of its owners in the same cycle, and after each draw a mark to everyone; it waits for the
 // links and for a place in the buffer of every receiver, whose credit comes back when the
-// message has arrived. The next sender starts when the last mark has reached it. With
+// message has arrived. The next sender starts when the last mark has reached it. Ideal GPUpd
+// has no limit of links and buffers and no latency (CHOPIN, V), but the same order and lookups. With
 // runahead a batch is projected before the one before it is drawn, and distributed
 // meanwhile. When a batch is sent and how long it takes does not depend on the drawing, so
 // the exchange is worked out before the run.
@@ -28,6 +29,7 @@ typedef struct {
 
 struct distribute {
   uint64_t *destinations;  // of each triangle of the frame: mask of owners
+  uint32_t *culled;        // triangles that go along with it, where culled ones are exchanged
   stream_entry_t *stream;
   uint32_t stream_count;
   batch_t *batches;
@@ -60,6 +62,29 @@ static uint64_t owners_in_bounds(const machine_t *m, const frame_state_t *s, con
     }
   }
   return mask;
+}
+
+// Where a culled triangle lies the frame does not say: it goes along with the surviving one
+// before it in its draw, or the first.
+static void find_culled(const machine_t *m) {
+  const frame_t *f = m->frame;
+  uint32_t *culled = m->distribute->culled;
+  for (uint32_t i = 0; i < f->command_count; i++) {
+    const frame_cmd_t *c = &f->commands[i];
+    if (c->kind != FrameCmdDraw || !c->triangle_count) {
+      continue;
+    }
+    uint32_t first = c->first_triangle, end = first + c->triangle_count, since = 0;
+    for (uint32_t at = first; at < end; at++) {
+      // What clipping made of a triangle has one ordinal and goes with the first of it.
+      if (at == first || f->triangles[at].ordinal != f->triangles[since].ordinal) {
+        since = at;
+      }
+      uint32_t own = f->triangles[at].ordinal;
+      uint32_t next = at + 1 < end ? f->triangles[at + 1].ordinal : c->triangles_in;
+      culled[since] += (at == first ? own : 0) + (next > own ? next - own - 1 : 0);
+    }
+  }
 }
 
 static void find_destinations(machine_t *m) {
@@ -102,6 +127,9 @@ static void sender_destroy(sender_t *s) {
 // The cycle from which a message of so many indices can go out to a receiver.
 static uint64_t room(const machine_t *m, const sender_t *s, uint32_t to, uint32_t indices) {
   const gpupd_params_t *p = &m->params.gpupd;
+  if (machine_ideal(m)) {
+    return 0;
+  }
   uint64_t link = s->line[p->shared_port ? 0 : to] / m->params.link.bytes_per_cycle;
   uint64_t entry = 0;
   if (p->buffer) {
@@ -145,9 +173,11 @@ static void send_draw(const machine_t *m, sender_t *s, uint32_t g, const frame_c
     if (ordinal < first || ordinal >= first + count) {
       continue;
     }
-    uint64_t found = s->start + s->looked_up++ / p->send_rate;
-    s->now = found > s->now ? found : s->now;
-    send_to(m, s, m->distribute->destinations[at] & ~(1ull << g), p->indices, b);
+    for (uint32_t i = 0; i <= m->distribute->culled[at]; i++) {
+      uint64_t found = s->start + s->looked_up++ / p->send_rate;
+      s->now = found > s->now ? found : s->now;
+      send_to(m, s, m->distribute->destinations[at] & ~(1ull << g), p->indices, b);
+    }
   }
   uint64_t all = m->params.gpus == 64 ? UINT64_MAX : (1ull << m->params.gpus) - 1;
   send_to(m, s, all & ~(1ull << g), 1, b);
@@ -167,9 +197,9 @@ static void exchange(const machine_t *m, sender_t *s, batch_t *b, uint32_t first
         send_draw(m, s, g, &m->frame->commands[m->plan->items[i].command], b);
       }
     }
-    start = s->now + 1 + m->params.link.latency;
+    start = s->now + 1 + (machine_ideal(m) ? 0 : m->params.link.latency);
   }
-  b->exchange_cycles = machine_ideal(m) ? 0 : start;
+  b->exchange_cycles = start;
 }
 
 // Batches of whole draws; what is no draw belongs to the batch of the draws after it.
@@ -228,18 +258,22 @@ bool distribute_create(machine_t *m) {
   bool ok = d && batch_of;
   if (ok) {
     d->destinations = calloc((size_t)m->frame->triangle_count + 1, sizeof *d->destinations);
+    d->culled = calloc((size_t)m->frame->triangle_count + 1, sizeof *d->culled);
     d->stream = calloc(2 * (size_t)m->plan->item_count + 1, sizeof *d->stream);
     d->batches = calloc((size_t)m->plan->item_count + 2, sizeof *d->batches);
-    ok = d->destinations && d->stream && d->batches;
+    ok = d->destinations && d->culled && d->stream && d->batches;
   }
   if (ok) {
     find_destinations(m);
+    if (m->params.gpupd.culled) {
+      find_culled(m);
+    }
     ok = make_batches(m, batch_of);
   }
   if (ok) {
     make_stream(m, batch_of);
     for (uint32_t g = 0; g < m->params.gpus; g++) {
-      gpu_set_destinations(m->nodes[g].gpu, d->destinations);
+      gpu_set_destinations(m->nodes[g].gpu, d->destinations, d->culled);
     }
   }
   free(batch_of);
@@ -250,6 +284,7 @@ void distribute_destroy(machine_t *m) {
   distribute_t *d = m->distribute;
   if (d) {
     free(d->destinations);
+    free(d->culled);
     free(d->stream);
     free(d->batches);
     free(d);

@@ -27,7 +27,7 @@ typedef enum {
   MachineChopinDirect,      // chopin_direct: draw scheduler, naive direct-send
   MachineChopin,
   MachineGpupd,             // cooperative projection and sequential distribution (CHOPIN, III-A)
-  MachineGpupdIdeal,        // gpupd_ideal: both without latency and at infinite bandwidth
+  MachineGpupdIdeal,        // gpupd_ideal: no latency, infinite bandwidth and buffers; the order stays
   MachineChopinIdeal,       // chopin_ideal: composition in C in zero time
   MachineSchemeCount,
 } machine_scheme_e;
@@ -38,6 +38,7 @@ typedef struct {
   uint32_t indices;      // of 4 bytes, that stand for a triangle on a link
   uint32_t buffer;       // indices that a receiver can hold; 0: any number
   uint32_t send_rate;    // triangles a cycle that the sender looks up
+  bool culled;           // culled triangles are exchanged too
   bool shared_port;      // all links of a sender share one link's bandwidth
   bool runahead;         // a batch is projected and distributed while the one before is drawn
 } gpupd_params_t;

@@ -20,8 +20,8 @@ static const struct argp_option Options[] = {
     {"engine", 'e', "NAME", 0, "golden, rtl or lockstep (golden)", 0},
     {"jobs", 'j', "N", 0, "runs at a time (one for each processor)", 0},
     {"pages", KeyPages, NULL, 0, "run nothing: pages of the tables that are there", 0},
-    {"out", KeyOut, "DIR", 0, "pages, plots, tables (docs/results)", 0},
-    {"runs", KeyRuns, "DIR", 0, "folders of the sweeps (build/paper)", 0},
+    {"out", KeyOut, "DIR", 0, "pages, plots, tables (docs/results; with --full docs/results-full)", 0},
+    {"runs", KeyRuns, "DIR", 0, "folders of the sweeps (build/paper; with --full build/paper-full)", 0},
     {"cache", KeyCache, "DIR", 0, "where results are kept (build/sweep)", 0},
     {0}};
 
@@ -64,10 +64,16 @@ int cli_paper(int argc, char **argv) {
                                      "figures beside ours (vectors/paper.yaml).", NULL, NULL, NULL};
   static paper_t paper;
   char error[YamlErrorSize] = "", program[512];
-  options_t o = {.file = "vectors/paper.yaml",
-                 .paper = {.engine = "golden", .runs = "build/paper", .out = "docs/results"}};
+  options_t o = {.file = "vectors/paper.yaml", .paper = {.engine = "golden"}};
   argp_err_exit_status = ExitUsage;
   argp_parse(&Parser, argc, argv, 0, NULL, &o);
+  // The sets do not overwrite each other; both folders lie beside the documents that pages link to.
+  if (!o.paper.out) {
+    o.paper.out = o.paper.full ? "docs/results-full" : "docs/results";
+  }
+  if (!o.paper.runs) {
+    o.paper.runs = o.paper.full ? "build/paper-full" : "build/paper";
+  }
   ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
   program[length > 0 ? length : 0] = '\0';
   o.paper.program = program;

@@ -1,21 +1,26 @@
 // nocturne sweep SWEEP.yaml: a grid of runs side by side, one table, plots.
 #include <argp.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "tb/sweep/sweep.h"
 
-enum { KeyResume = 256, KeyNoCache, KeyCache, KeyOut, KeySeed, KeyConfig, KeyList };
+enum { KeyResume = 256, KeyNoCache, KeyCache, KeyOut, KeySeed, KeyConfig, KeyList, KeyTurn };
+enum { TurnOut = 3 };  // file descriptor
 
 typedef struct {
   const char *file, *out;
   sweep_options_t sweep;
   regress_options_t regress;
-  bool only_list;
+  bool only_list, in_turn;
 } options_t;
 
 static const struct argp_option Options[] = {
@@ -30,7 +35,18 @@ static const struct argp_option Options[] = {
     {"set", 's', "KEY=VALUE", 0, "overrides a key of all configurations", 0},
     {"seed", KeySeed, "N", 0, "instead of the file's (1)", 0},
     {"list", KeyList, NULL, 0, "check the file, print its runs and stop", 0},
+    {"in-turn", KeyTurn, NULL, 0, "run after standard input ends; file 3 is closed when the last run has begun", 0},
     {0}};
+
+static void pass_turn(void) { close(TurnOut); }
+
+static void await_turn(void) {
+  char bytes[256];
+  prctl(PR_SET_PDEATHSIG, SIGTERM);  // nobody else would end it
+  for (ssize_t n = 1; n > 0 || (n < 0 && errno == EINTR);) {
+    n = read(STDIN_FILENO, bytes, sizeof bytes);
+  }
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
@@ -59,6 +75,14 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       o->sweep.seed = cli_number(state, "--seed", arg, 0, UINT64_MAX - 1);
       return 0;
     case KeyList: o->only_list = true; return 0;
+    case KeyTurn:
+      o->in_turn = true;
+      o->regress.begun = pass_turn;
+      // The runs must not hold it open.
+      if (fcntl(TurnOut, F_SETFD, FD_CLOEXEC) != 0) {
+        argp_error(state, "--in-turn: file 3: %s", strerror(errno));
+      }
+      return 0;
     case ARGP_KEY_ARG:
       if (o->file) {
         argp_error(state, "%s: one sweep only", arg);
@@ -146,6 +170,9 @@ int cli_sweep(int argc, char **argv) {
       status = ExitPassed;
     } else {
       status = ExitLacking;
+      if (o.in_turn) {
+        await_turn();
+      }
       if (make_folder(o.regress.folder, error) && make_folder(o.regress.cache, error) &&
           regress_run(&r, &list, &o.regress, error)) {
         status = report(&o, &s, &r, error);

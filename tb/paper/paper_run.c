@@ -1,4 +1,5 @@
-// Runs the sweeps of the pages, one after the other.
+// Runs the sweeps of the pages, one after the other; a sweep checks its file while the one before runs, and begins
+// when that one has started all of its runs.
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -12,6 +13,8 @@
 #include "paper.h"
 
 extern char **environ;
+
+enum { Alive = 3 };  // sweeps: one that runs, the others check their files and wait
 
 bool paper_make_folder(const char *path) {
   char part[512];
@@ -28,41 +31,46 @@ bool paper_make_folder(const char *path) {
   return true;
 }
 
-// Exit status of the command with its output in a file; -1: it did not run or was killed.
-static int run(char **arguments, const char *log) {
+// A sweep on its way. Its checks and its first runs may go along with the last runs of the sweep before.
+typedef struct {
+  const paper_figure_t *figure;
+  pid_t pid;  // -1: it did not start
+  char log[600];
+} sweep_run_t;
+
+// Starts the command with its output in a file; its standard input ends when `turn` does (-1: at once), and file 3
+// is the next sweep's turn. -1: it did not start.
+static pid_t start(char **arguments, const char *log, int turn, int next) {
   posix_spawn_file_actions_t actions;
   pid_t child;
-  int status = -1;
   if (posix_spawn_file_actions_init(&actions) != 0) {
     return -1;
   }
-  if (posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0) == 0 &&
-      posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0666) == 0 &&
-      posix_spawn_file_actions_adddup2(&actions, 1, 2) == 0 &&
-      posix_spawn(&child, arguments[0], &actions, NULL, arguments, environ) == 0) {
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
+  bool ok = (turn >= 0 ? posix_spawn_file_actions_adddup2(&actions, turn, 0)
+                       : posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)) == 0 &&
+            posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0666) == 0 &&
+            posix_spawn_file_actions_adddup2(&actions, 1, 2) == 0 &&
+            posix_spawn_file_actions_adddup2(&actions, next, 3) == 0 &&
+            posix_spawn(&child, arguments[0], &actions, NULL, arguments, environ) == 0;
   posix_spawn_file_actions_destroy(&actions);
-  return status;
+  return ok ? child : -1;
 }
 
-static bool run_sweep(const paper_figure_t *f, const paper_options_t *o) {
-  char folder[512], table[600], log[600], jobs[16], *arguments[4 * YamlMaxWords + 16];
+static void start_sweep(const paper_figure_t *f, const paper_options_t *o, int turn, int next, sweep_run_t *r) {
+  char folder[512], table[600], jobs[16], *arguments[4 * YamlMaxWords + 16];
   uint32_t n = 0;
   const char *const *frames = o->full ? f->full_frames : f->frames;
-  struct timespec start, end;
+  *r = (sweep_run_t){.figure = f, .pid = -1};
   snprintf(folder, sizeof folder, "%.300s/%.120s", o->runs, f->name);
   snprintf(table, sizeof table, "%s/table.json", folder);
-  snprintf(log, sizeof log, "%s.log", folder);
+  snprintf(r->log, sizeof r->log, "%s.log", folder);
   snprintf(jobs, sizeof jobs, "%u", o->jobs);
   // A table of another run must not count for one that fails.
   if (remove(table) != 0 && errno != ENOENT) {
-    printf("%-24s failed: %s: %s\n", f->name, table, strerror(errno));
-    return false;
+    printf("%s: %s\n", table, strerror(errno));
+    return;
   }
-  const char *fixed[] = {o->program, "sweep", f->sweep, "--engine", o->engine, "--out", folder};
+  const char *fixed[] = {o->program, "sweep", f->sweep, "--engine", o->engine, "--out", folder, "--in-turn"};
   for (uint32_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
     arguments[n++] = (char *)fixed[i];
   }
@@ -83,27 +91,65 @@ static bool run_sweep(const paper_figure_t *f, const paper_options_t *o) {
     arguments[n++] = (char *)*set;
   }
   arguments[n] = NULL;
-  clock_gettime(CLOCK_MONOTONIC, &start);
-  int status = run(arguments, log);
+  r->pid = start(arguments, r->log, turn, next);
+}
+
+// Its line, with the time since the line before.
+static bool end_sweep(const sweep_run_t *r, const paper_options_t *o, struct timespec *since) {
+  char table[600];
+  struct timespec end;
+  int status = -1;
+  if (r->pid >= 0) {
+    while (waitpid(r->pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  snprintf(table, sizeof table, "%.300s/%.120s/table.json", o->runs, r->figure->name);
   clock_gettime(CLOCK_MONOTONIC, &end);
-  double seconds = (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+  double seconds = (double)(end.tv_sec - since->tv_sec) + 1e-9 * (double)(end.tv_nsec - since->tv_nsec);
+  *since = end;
   if (status == 0) {
-    printf("%-24s %7.1f s\n", f->name, seconds);
+    printf("%-24s %7.1f s\n", r->figure->name, seconds);
   } else {
-    printf("%-24s %7.1f s, failed %s (status %d): %s\n", f->name, seconds,
-           access(table, R_OK) == 0 ? "in part" : "in whole", status, log);
+    printf("%-24s %7.1f s, failed %s (status %d): %s\n", r->figure->name, seconds,
+           access(table, R_OK) == 0 ? "in part" : "in whole", status, r->log);
   }
   fflush(stdout);
   return status == 0;
 }
 
 uint32_t paper_run(const paper_t *paper, const paper_options_t *o) {
-  uint32_t failed = 0;
+  sweep_run_t runs[Alive];
+  struct timespec since;
+  uint32_t started = 0, ended = 0, failed = 0;
+  int turn = -1, next[2];
+  clock_gettime(CLOCK_MONOTONIC, &since);
   for (uint32_t p = 0; p < paper->page_count; p++) {
     for (uint32_t i = 0; i < paper->pages[p].figure_count; i++) {
       const paper_figure_t *f = &paper->pages[p].figures[i];
-      failed += f->sweep && paper_has(f, o) && !run_sweep(f, o);
+      if (!f->sweep || !paper_has(f, o)) {
+        continue;
+      }
+      if (started - ended == Alive) {
+        failed += !end_sweep(&runs[ended++ % Alive], o, &since);
+      }
+      if (pipe2(next, O_CLOEXEC) != 0) {
+        perror("nocturne: pipe");
+        next[0] = next[1] = -1;
+      }
+      start_sweep(f, o, turn, next[1], &runs[started++ % Alive]);
+      if (turn >= 0) {
+        close(turn);
+      }
+      close(next[1]);
+      turn = next[0];
     }
+  }
+  while (ended < started) {
+    failed += !end_sweep(&runs[ended++ % Alive], o, &since);
+  }
+  if (turn >= 0) {
+    close(turn);
   }
   return failed;
 }

@@ -139,7 +139,7 @@ static bool put_in_order(size_t *order, const test_list_t *list) {
 static bool work(runner_t *w, char error[TestErrorSize]) {
   const regress_options_t *o = w->r->options;
   size_t started = 0;
-  bool ok = true;
+  bool ok = true, begun = !o->begun;
   while (ok && !interrupted && (started < w->total || w->running > 0)) {
     if (started < w->total && w->running < o->jobs) {
       size_t next = w->order[started++];
@@ -159,6 +159,10 @@ static bool work(runner_t *w, char error[TestErrorSize]) {
       continue;
     }
     while (reap(w, &ok)) {
+    }
+    if (!begun && started == w->total && w->running < o->jobs) {
+      begun = true;
+      o->begun();
     }
     double now = job_now();
     for (uint32_t i = 0; i < w->running; i++) {

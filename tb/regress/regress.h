@@ -11,6 +11,7 @@ typedef struct {
   bool keep_results;    // the cache also holds each result's JSON and picture: all passed tests
                         // have theirs in FOLDER/logs at the end
   bool show_command;    // with each failure
+  void (*begun)(void);  // NULL, or called once, when no test is left to start and a place is free
   const char *folder;   // build/regress
   const char *cache;    // folder whose cache/ is used; NULL: the same
   const char *junit;    // file, or NULL

@@ -11,6 +11,12 @@ empty :=
 space := $(empty) $(empty)
 DIR := build/units/$(UNIT)/$(if $(PARAMS),$(subst $(space),-,$(strip $(PARAMS))),default)/$(KIND)
 FOLDER := $(patsubst rtl/%/$(UNIT).sv,%,$(wildcard rtl/*/$(UNIT).sv))
+ifeq ($(filter plain trace cover toggle bare gates,$(KIND)),)
+$(error KIND=$(KIND): expected plain, trace, cover, toggle, bare or gates)
+endif
+ifeq ($(FOLDER),)
+$(error UNIT=$(UNIT): no such unit: rtl/*/$(UNIT).sv is missing)
+endif
 TOP := $(if $(filter bare,$(KIND)),vectors_,tb_)$(UNIT)
 
 # Registers start at random values; for coverage at 0, so that only what the unit does counts.

@@ -50,9 +50,12 @@ expect bad-window 2 'window 5: expected BEFORE:AFTER' "$n" rerun some/test --win
 expect two-tests 2 'b: one test only' "$n" rerun a b
 expect bad-frame-seed 2 'seed one: expected a number' "$n" frame generate gen:test-1 "$t/a.nframe" one
 expect no-list 2 'nowhere.yaml: No such file' "$n" regress "$t/nowhere.yaml"
+expect folder-list 2 'vectors: Is a directory' "$n" regress vectors
+expect signed-knob 2 'knob command=-1: expected' "$n" unit draw_scheduler --knob command=-1
 printf 'tests:\n  - {name: a, command: ["true"]}\n' >"$t/list.yaml"
 expect no-report 1 'nowhere/a.xml: ' "$n" regress "$t/list.yaml" --folder "$t/regress" \
   --junit "$t/nowhere/a.xml"
+expect no-folder 1 'nowhere/logs: No such file' "$n" regress "$t/list.yaml" --folder "$t/no/nowhere"
 expect bad-jobs 2 'j 0: expected a number from 1' "$n" regress tests/lists/units.yaml -j 0
 expect bad-missed 2 'missed -1: expected a number' "$n" cover tests/lists/units.yaml --missed -1
 expect bad-stream 2 'stream hmc:X: hmc: or gddr5:' "$n" memory --stream hmc:X
@@ -60,7 +63,14 @@ expect bad-area-unit 2 '^nocturne area: rasteriser: no such unit' "$n" area rast
 expect bad-area-jobs 2 'jobs two: expected a number' "$n" area draw_scheduler --jobs two
 expect no-sweep 2 'nowhere.yaml: No such file' "$n" sweep "$t/nowhere.yaml"
 expect missing-sequence 2 'nowhere.json: No such file' "$n" unit --play "$t/nowhere.json"
+expect folder-vectors 2 'vectors: Is a directory' "$n" unit --vectors vectors
+expect folder-sequence 2 'vectors: Is a directory' "$n" unit --play vectors
 expect missing-vectors 2 'nowhere.vec: No such file' "$n" unit --vectors "$t/nowhere.vec"
+"$n" unit draw_scheduler --engine golden --cycles 9 --record "$t" >/dev/null
+head -n 1 "$t/draw_scheduler-0.vec" >"$t/none.vec"
+expect no-vectors 2 'none.vec:2:1: expected a vector' "$n" unit --engine golden --vectors "$t/none.vec"
+expect unwritable-vectors 1 'nowhere/draw_scheduler-0.vec: cannot be written: No such file' "$n" unit \
+  draw_scheduler --engine golden --cycles 9 --record "$t/no/nowhere"
 expect other-instance 1 'no waves: there is no draw_scheduler 3' "$n" unit draw_scheduler \
   --cycles 10 --waves "$t/a.fst" --waves-unit draw_scheduler:3
 status=0

@@ -10,6 +10,7 @@
 #include "cli.h"
 #include "memory_run.h"
 #include "stimulus.h"
+#include "tb/harness/json_file.h"
 
 enum { KeptSteps = 20000 };
 
@@ -154,8 +155,10 @@ int cli_bench(int argc, char **argv) {
     json_object_set(root, "frame", frame);
   }
   json_decref(frame);
-  if (status == ExitPassed && o.json && json_dump_file(root, o.json, JSON_INDENT(2)) != 0) {
-    fprintf(stderr, "nocturne: cannot write %s\n", o.json);
+  char error[HarnessErrorSize];
+  if (status == ExitPassed && o.json &&
+      !json_file_write(root, o.json, JSON_INDENT(2), error, sizeof error)) {
+    fprintf(stderr, "nocturne: %s\n", error);
     status = ExitFailed;
   }
   json_decref(root);

@@ -111,8 +111,10 @@ int cli_regress(int argc, char **argv) {
     return ok ? ExitPassed : ExitUsage;
   }
   regress_t r;
-  int status = ExitLacking;
-  if (regress_run(&r, &list, &o.regress, error)) {
+  int status;
+  if (!regress_run(&r, &list, &o.regress, error)) {
+    status = r.lacking ? ExitLacking : ExitFailed;
+  } else {
     status = r.failed ? ExitFailed : ExitPassed;
     if (!report_json(&r, error) ||
         (o.regress.junit && !report_junit(&r, o.regress.junit, error)) ||

@@ -1,17 +1,15 @@
 #include "result.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "csim/frame/image.h"
 #include "csim/machine/schedule.h"
+#include "tb/harness/json_file.h"
 
 #define VERSION "0.1"
 
@@ -462,33 +460,8 @@ static json_t *to_json(const result_t *r) {
 
 bool result_write_json(const result_t *r, const char *path, char error[ConfigErrorSize]) {
   json_t *o = to_json(r);
-  const size_t flags = JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12);
-  bool ok;
-  if (strcmp(path, "-") == 0) {
-    ok = json_dumpf(o, stdout, flags) == 0 && printf("\n") == 1 && fflush(stdout) == 0;
-    snprintf(error, ConfigErrorSize, "cannot write the result to standard output");
-  } else {
-    // Through a temporary, so that a full disk leaves what was there; a device or pipe is
-    // written as it is.
-    struct stat old;
-    bool special = stat(path, &old) == 0 && !S_ISREG(old.st_mode);
-    char temporary[512];
-    snprintf(temporary, sizeof temporary, "%s", path);
-    if (!special) {
-      snprintf(temporary, sizeof temporary, "%s.tmp%d", path, (int)getpid());
-    }
-    FILE *file = fopen(temporary, "w");
-    ok = file && json_dumpf(o, file, flags) == 0 && fputc('\n', file) == '\n';
-    ok = (!file || fclose(file) == 0) && ok;
-    ok = ok && (special || rename(temporary, path) == 0);
-    if (!ok) {
-      snprintf(error, ConfigErrorSize, "%.400s: cannot write the result: %.60s", path,
-               strerror(errno));
-      if (!special) {
-        unlink(temporary);
-      }
-    }
-  }
+  bool ok = json_file_write(o, path, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12),
+                            error, ConfigErrorSize);
   json_decref(o);
   return ok;
 }

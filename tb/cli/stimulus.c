@@ -14,6 +14,9 @@ typedef struct {
 static bool parse(const char *text, range_t *r) {
   int used = 0;
   *r = (range_t){0};
+  if (strspn(text, "0123456789.*,") != strlen(text)) {  // sscanf takes signs and spaces
+    return false;
+  }
   if (sscanf(text, "%u..%u%n", &r->low, &r->high, &used) == 2 && !text[used]) {
     return r->low <= r->high && r->high < UINT32_MAX;
   }

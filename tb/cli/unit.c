@@ -1,6 +1,5 @@
 // nocturne unit UNIT: constrained-random stimulus of one unit alone.
 #include <argp.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "cli.h"
 #include "stimulus.h"
+#include "tb/harness/json_file.h"
 #include "tb/harness/sequence.h"
 
 typedef struct {
@@ -36,7 +36,7 @@ static const struct argp_option Options[] = {
     {"record", 'r', "DIR", 0, "record the unit's vectors", 0},
     {"log", KeyLog, "FILE", 0, "a line for each transaction", 0},
     {"knob", KeyKnob, "NAME=VALUE", 0, "a knob of the traffic: a number, A..B, or V*WEIGHT,...", 0},
-    {"json", KeyJson, "FILE", 0, "write the result", 0},
+    {"json", KeyJson, "FILE", 0, "the result as JSON", 0},
     {"vectors", KeyVectors, "FILE.vec", 0, "play recorded vectors; they name the unit", 0},
     {"shrink", KeyShrink, "FILE.vec", 0, "cut a failing stimulus down and write it", 0},
     {"window", KeyWindow, "BEFORE:AFTER", 0, "cycles of waves around a failure (200:20)", 0},
@@ -186,9 +186,10 @@ static bool write_json(const options_t *o, const harness_t *h, int status, uint6
       (json_int_t)clock, "passed", status == ExitPassed, "engine", "name",
       engine_name(o->harness.engine), "cycles_compared", (json_int_t)compared, "mismatches",
       (json_int_t)mismatches, "timing", "seconds", seconds);
-  bool ok = root && json_dump_file(root, o->json, JSON_INDENT(1)) == 0;
+  char error[HarnessErrorSize];
+  bool ok = json_file_write(root, o->json, JSON_INDENT(1), error, sizeof error);
   if (!ok) {
-    fprintf(stderr, "nocturne: %s: cannot be written: %s\n", o->json, strerror(errno));
+    fprintf(stderr, "nocturne: %s\n", error);
   }
   json_decref(root);
   return ok;

@@ -74,9 +74,10 @@ bool vectors_open(lockstep_t *l, const uint32_t dims[UnitMaxDims], char error[Ha
 
 bool vectors_begin(lockstep_t *l, const char *path, char error[HarnessErrorSize]) {
   uint32_t in = bits_of(l, l->info->in), out = bits_of(l, l->info->out);
+  errno = EFBIG;
   l->record = in <= MaxNibbles * 4 && out <= MaxNibbles * 4 ? fopen(path, "w") : NULL;
   if (!l->record) {
-    snprintf(error, HarnessErrorSize, "cannot write %.180s", path);
+    snprintf(error, HarnessErrorSize, "%.150s: cannot be written: %.60s", path, strerror(errno));
     return false;
   }
   fprintf(l->record, "%s %u %u %s\n", l->info->name, in, out, l->params);
@@ -149,6 +150,10 @@ static bool open_vectors(reader_t *r, harness_t *h, lockstep_t **unit,
       sscanf(r->line, "%63[a-z_] %u %u%n", name, &in_bits, &out_bits, &used) == 3) {
     entry = unit_find(name);
   }
+  if (ferror(r->file)) {
+    snprintf(error, HarnessErrorSize, "%.150s: %s", r->path, strerror(errno));
+    return false;
+  }
   if (!entry) {
     snprintf(error, HarnessErrorSize, "%.150s:1:1: expected a unit, the bits of its inputs and "
              "outputs, and its parameters", r->path);
@@ -199,11 +204,11 @@ bool harness_play_vectors(harness_t *h, const char *path, uint64_t *clock, uint6
   text[0] = '\0';
   *differing = 0;
   if (ok) {
-    error[0] = '\0';
     in = calloc(1, l->info->in_size);
     out = calloc(1, l->info->out_size);
     expected = calloc(1, l->info->out_size);
     ok = in && out && expected;
+    snprintf(error, HarnessErrorSize, "%s", ok ? "" : "out of memory");
     bool is_fresh = true;
     while (ok && !harness_failure(h) && next_vector(&r, error)) {
       get_struct(l, l->info->in, r.line + 1 + r.out_nibbles, (uint32_t)r.in_nibbles, in);
@@ -221,6 +226,9 @@ bool harness_play_vectors(harness_t *h, const char *path, uint64_t *clock, uint6
         snprintf(text, HarnessErrorSize, "  signal %s: not as recorded in line %" PRIu64 "\n", name,
                  r.number);
       }
+    }
+    if (ok && r.number == 2 && !error[0]) {
+      snprintf(error, HarnessErrorSize, "%.150s:2:1: expected a vector", path);
     }
     ok = ok && !error[0];
   }

@@ -153,6 +153,7 @@ static bool work(runner_t *w, char error[TestErrorSize]) {
         w->test_of[w->running++] = next;
       } else {
         snprintf(error, TestErrorSize, "cannot start a process: %s", strerror(errno));
+        w->r->lacking = true;
         break;
       }
       show(w, false);
@@ -236,6 +237,7 @@ bool regress_run(regress_t *r, const test_list_t *list, const regress_options_t 
     return false;
   }
   if (!prepare(&w)) {
+    r->lacking = true;
     snprintf(error, TestErrorSize, "out of memory");
     return false;
   }

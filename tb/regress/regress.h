@@ -32,10 +32,11 @@ typedef struct {
   size_t passed, failed, cached;
   size_t fresh;              // ended in this call, not in one that it resumes
   double seconds;
+  bool lacking;              // regress_run failed for want of memory or processes
 } regress_t;
 
-// Runs what has not ended yet. False with one line in error: the machine is lacking, or a
-// journal cannot be written; what has finished stays in the journal.
+// Runs what has not ended yet. False with one line in error: the machine is lacking, a journal
+// cannot be written, or a signal cut it off; what has finished stays in the journal.
 bool regress_run(regress_t *regress, const test_list_t *list, const regress_options_t *options,
                  char error[TestErrorSize]);
 void regress_free(regress_t *regress);

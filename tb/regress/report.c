@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "tb/harness/json_file.h"
+
 static int by_count(const void *a, const void *b) {
   const report_group_t *x = a, *y = b;
   return x->count != y->count ? (x->count < y->count) - (x->count > y->count)
@@ -64,7 +66,7 @@ static json_t *end_json(const regress_end_t *e) {
 }
 
 bool report_json(const regress_t *r, char error[TestErrorSize]) {
-  char path[512], fresh[520];
+  char path[512];
   json_t *tests = json_array(), *seconds = json_object();
   for (size_t i = 0; i < r->list->count; i++) {
     json_array_append_new(tests, end_json(&r->ends[i]));
@@ -75,11 +77,7 @@ bool report_json(const regress_t *r, char error[TestErrorSize]) {
                            "timing", "seconds", r->seconds, "jobs", (int)r->options->jobs, "cached",
                            (json_int_t)r->cached, "tests", seconds);
   snprintf(path, sizeof path, "%.400s/results.json", r->options->folder);
-  snprintf(fresh, sizeof fresh, "%s.new", path);
-  bool ok = root && json_dump_file(root, fresh, JSON_INDENT(1)) == 0 && rename(fresh, path) == 0;
-  if (!ok) {
-    snprintf(error, TestErrorSize, "%.300s: cannot be written: %s", path, strerror(errno));
-  }
+  bool ok = json_file_write(root, path, JSON_INDENT(1), error, TestErrorSize);
   json_decref(root);
   return ok;
 }

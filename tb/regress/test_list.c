@@ -10,7 +10,7 @@
 
 #include "yaml_file.h"
 
-enum { MaxDepth = 8, MaxSeeds = 100000, MaxTests = 1000000 };
+enum { MaxDepth = 8, MaxSeeds = 100000, MaxTests = 1 << 20 };
 
 // What a test or `defaults` says; words that are not given are NULL or empty.
 typedef struct {
@@ -73,7 +73,10 @@ static bool knobs_of(const reader_t *r, const yaml_node_t *node, entry_t *e) {
   }
   for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top;
        p++) {
-    if (count + 1 == YamlMaxWords || !text_of(r, node_of(r, p->key), "knobs", &e->knob[count][0]) ||
+    if (count + 1 == YamlMaxWords) {
+      return fail(r, node_of(r, p->key), "knobs: expected at most %d", YamlMaxWords - 1);
+    }
+    if (!text_of(r, node_of(r, p->key), "knobs", &e->knob[count][0]) ||
         !text_of(r, node_of(r, p->value), "knobs", &e->knob[count][1])) {
       return false;
     }
@@ -226,9 +229,9 @@ static bool add_test(reader_t *r, const entry_t *e, uint64_t seed, bool seeded, 
   test_list_t *list = r->list;
   if ((list->count & (list->count - 1)) == 0) {
     size_t room = list->count ? 2 * list->count : 16;
-    test_t *tests = realloc(list->tests, room * sizeof *tests);
-    if (!tests || list->count >= MaxTests) {
-      return fail(r, e->at, "too many tests");
+    test_t *tests = room <= MaxTests ? realloc(list->tests, room * sizeof *tests) : NULL;
+    if (!tests) {
+      return fail(r, e->at, "more than %zu tests, or out of memory", list->count);
     }
     list->tests = tests;
   }
@@ -285,18 +288,19 @@ static bool range_of(const reader_t *r, const yaml_node_t *node, uint64_t *low, 
   const char *text = node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : "";
   int used = 0;
   unsigned long long a = 0, b = 0;
-  if (sscanf(text, "%llu..%llu%n", &a, &b, &used) == 2 && !text[used] && a <= b &&
-      b - a < MaxSeeds) {
+  bool is_plain = text[strspn(text, "0123456789.")] == '\0';  // sscanf takes signs and spaces
+  if (is_plain && sscanf(text, "%llu..%llu%n", &a, &b, &used) == 2 && !text[used] && a <= b &&
+      b - a < MaxSeeds && b < UINT64_MAX) {
     *low = a;
     *high = b;
     return true;
   }
   used = 0;
-  if (sscanf(text, "%llu%n", &a, &used) == 1 && !text[used] && text[0] != '-') {
+  if (is_plain && sscanf(text, "%llu%n", &a, &used) == 1 && !text[used] && a < UINT64_MAX) {
     *low = *high = a;
     return true;
   }
-  return fail(r, node, "seeds: expected a number, A..B or a list of these");
+  return fail(r, node, "seeds: expected a number, A..B (at most %d) or a list of these", MaxSeeds);
 }
 
 static bool expand(reader_t *r, const entry_t *e) {

@@ -6,25 +6,57 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool same_key(const yaml_node_t *a, const yaml_node_t *b) {
+  return a->type == YAML_SCALAR_NODE && b->type == YAML_SCALAR_NODE &&
+         strcmp((const char *)a->data.scalar.value, (const char *)b->data.scalar.value) == 0;
+}
+
+// Of two equal keys in one mapping a reader would take the later one.
+static bool keys_differ(const yaml_file_t *f) {
+  const yaml_node_t *node;
+  for (int i = 1; (node = yaml_file_node(f, i)); i++) {
+    if (node->type != YAML_MAPPING_NODE) {
+      continue;
+    }
+    const yaml_node_pair_t *pairs = node->data.mapping.pairs.start;
+    for (const yaml_node_pair_t *p = pairs; p < node->data.mapping.pairs.top; p++) {
+      const yaml_node_t *key = yaml_file_node(f, p->key);
+      for (const yaml_node_pair_t *q = pairs; q < p; q++) {
+        if (same_key(yaml_file_node(f, q->key), key)) {
+          return yaml_file_fail(f, key, "%.60s stands twice, expected once",
+                                (const char *)key->data.scalar.value);
+        }
+      }
+    }
+  }
+  return true;
+}
+
 bool yaml_file_load(yaml_file_t *f, const char *path, char error[YamlErrorSize]) {
   *f = (yaml_file_t){.path = path, .error = error};
   FILE *file = fopen(path, "rb");
-  if (!file) {
+  int first = file ? fgetc(file) : EOF;
+  yaml_parser_t parser;
+  // A directory opens but does not read.
+  if (!file || ferror(file) || !yaml_parser_initialize(&parser)) {
     snprintf(error, YamlErrorSize, "%.300s: %s", path, strerror(errno));
+    if (file) {
+      fclose(file);
+    }
     return false;
   }
-  yaml_parser_t parser;
-  if (yaml_parser_initialize(&parser)) {
-    yaml_parser_set_input_file(&parser, file);
-    f->is_loaded = yaml_parser_load(&parser, &f->document);
-    if (!f->is_loaded) {
-      snprintf(error, YamlErrorSize, "%.200s:%zu:%zu: %s", path, parser.problem_mark.line + 1,
-               parser.problem_mark.column + 1, parser.problem ? parser.problem : "not YAML");
-    }
-    yaml_parser_delete(&parser);
+  if (first != EOF) {
+    ungetc(first, file);
   }
+  yaml_parser_set_input_file(&parser, file);
+  f->is_loaded = yaml_parser_load(&parser, &f->document);
+  if (!f->is_loaded) {
+    snprintf(error, YamlErrorSize, "%.200s:%zu:%zu: %s", path, parser.problem_mark.line + 1,
+             parser.problem_mark.column + 1, parser.problem ? parser.problem : "not YAML");
+  }
+  yaml_parser_delete(&parser);
   fclose(file);
-  return f->is_loaded;
+  return f->is_loaded && keys_differ(f);
 }
 
 void yaml_file_free(yaml_file_t *f) {

@@ -31,29 +31,33 @@ static uint8_t predict(int filter, int left, int above, int corner) {
     case 4: {
       const int p = left + above - corner;
       const int to_left = abs(p - left), to_above = abs(p - above), to_corner = abs(p - corner);
-      if (to_left <= to_above && to_left <= to_corner) {
-        return (uint8_t)left;
-      }
-      return (uint8_t)(to_above <= to_corner ? above : corner);
+      const int nearer = to_above <= to_corner ? above : corner;
+      const int distance = to_above <= to_corner ? to_above : to_corner;
+      return (uint8_t)(to_left <= distance ? left : nearer);
     }
     default: return 0;
   }
 }
 
+static uint32_t cost_of(int texel, int predicted) {
+  const int rest = (int8_t)(texel - predicted);
+  return (uint32_t)abs(rest);
+}
+
+// By the filter that leaves the least; of equals the first.
 static void encode_row(uint8_t *to, const uint8_t *row, const uint8_t *above, uint32_t width) {
-  uint32_t best = UINT32_MAX;
+  uint32_t cost[Filters] = {0};
+  for (uint32_t x = 0; x < width; x++) {
+    const int left = x ? row[x - 1] : 0, corner = x ? above[x - 1] : 0;
+    cost[0] += cost_of(row[x], 0);
+    cost[1] += cost_of(row[x], left);
+    cost[2] += cost_of(row[x], above[x]);
+    cost[3] += cost_of(row[x], predict(3, left, above[x], corner));
+    cost[4] += cost_of(row[x], predict(4, left, above[x], corner));
+  }
   int chosen = 0;
-  for (int filter = 0; filter < Filters; filter++) {
-    uint32_t cost = 0;
-    for (uint32_t x = 0; x < width; x++) {
-      const uint8_t p = predict(filter, x ? row[x - 1] : 0, above[x], x ? above[x - 1] : 0);
-      const uint8_t rest = (uint8_t)(row[x] - p);
-      cost += rest < 128 ? rest : 256u - rest;
-    }
-    if (cost < best) {
-      best = cost;
-      chosen = filter;
-    }
+  for (int filter = 1; filter < Filters; filter++) {
+    chosen = cost[filter] < cost[chosen] ? filter : chosen;
   }
   *to++ = (uint8_t)chosen;
   for (uint32_t x = 0; x < width; x++) {

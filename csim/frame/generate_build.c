@@ -72,10 +72,13 @@ uint16_t generate_depth(generate_build_t *b, uint32_t width, uint32_t height) {
 
 // --- textures
 
-static double octaves(double x, double y, uint32_t period, uint32_t seed) {
+enum { Octaves = 4 };
+
+static double octaves(generate_cell_t cells[Octaves], double x, double y, uint32_t period,
+                      uint32_t seed) {
   double sum = 0, weight = 0.5;
-  for (uint32_t i = 0; i < 4; i++) {
-    sum += weight * generate_noise(x, y, period, seed + i);
+  for (uint32_t i = 0; i < Octaves; i++) {
+    sum += weight * generate_noise_in(&cells[i], x, y, period, seed + i);
     x *= 2;
     y *= 2;
     period *= 2;
@@ -99,8 +102,9 @@ static double joint(double x, double y, double width) {
   return fx < width || fy < width ? 0.0 : 1.0;
 }
 
-static uint32_t texel(generate_texture_e kind, double u, double v, uint32_t seed) {
-  double n = octaves(8 * u, 8 * v, 8, seed);
+static uint32_t texel(generate_cell_t cells[2 * Octaves], generate_texture_e kind, double u,
+                      double v, uint32_t seed) {
+  double n = octaves(cells, 8 * u, 8 * v, 8, seed);
   switch (kind) {
     case GenerateTextureStone: return pack(0.35 + 0.5 * n, 0.33 + 0.5 * n, 0.3 + 0.48 * n, 1);
     case GenerateTextureGrass: {
@@ -122,7 +126,7 @@ static uint32_t texel(generate_texture_e kind, double u, double v, uint32_t seed
     }
     case GenerateTexturePlaster: return pack(0.7 + 0.25 * n, 0.66 + 0.25 * n, 0.58 + 0.22 * n, 1);
     case GenerateTextureBark: {
-      double m = octaves(16 * u, 4 * v, 16, seed + 5);
+      double m = octaves(cells + Octaves, 16 * u, 4 * v, 16, seed + 5);
       return pack(0.25 + 0.4 * m, 0.18 + 0.3 * m, 0.1 + 0.22 * m, 1);
     }
     case GenerateTextureTiles: {
@@ -135,7 +139,7 @@ static uint32_t texel(generate_texture_e kind, double u, double v, uint32_t seed
       return pack(0.9 * c, 0.55 * c, 0.5 * c, 1);
     }
     case GenerateTextureLight: {
-      double c = 0.25 + 0.75 * octaves(3 * u, 3 * v, 3, seed);
+      double c = 0.25 + 0.75 * octaves(cells + Octaves, 3 * u, 3 * v, 3, seed);
       return pack(c, 0.96 * c, 0.88 * c, 1);
     }
     case GenerateTextureDetail: return pack(0.3 + 0.4 * n, 0.3 + 0.4 * n, 0.3 + 0.4 * n, 1);
@@ -151,7 +155,7 @@ static uint32_t texel(generate_texture_e kind, double u, double v, uint32_t seed
       return pack(c, 0.8 * c, 0.55 * c, c);
     }
     case GenerateTextureSky: {
-      double cloud = generate_clamp(2.2 * octaves(6 * u, 6 * v, 6, seed) - 0.8, 0, 1);
+      double cloud = generate_clamp(2.2 * octaves(cells + Octaves, 6 * u, 6 * v, 6, seed) - 0.8, 0, 1);
       double r = 0.35 + 0.35 * v, g = 0.52 + 0.28 * v, blue = 0.85 + 0.05 * v;
       return pack(r + (0.95 - r) * cloud, g + (0.95 - g) * cloud, blue + (0.96 - blue) * cloud, 1);
     }
@@ -178,9 +182,10 @@ uint16_t generate_texture(generate_build_t *b, generate_texture_e kind, uint32_t
     b->failed = true;
     return 0;
   }
+  generate_cell_t cells[2 * Octaves] = {{.known = false}};
   for (uint32_t y = 0; y < side; y++) {
     for (uint32_t x = 0; x < side; x++) {
-      t->level[0][y * side + x] = texel(kind, (x + 0.5) / side, (y + 0.5) / side, seed);
+      t->level[0][y * side + x] = texel(cells, kind, (x + 0.5) / side, (y + 0.5) / side, seed);
     }
   }
   frame_texture_make_levels(t);

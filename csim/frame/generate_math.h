@@ -4,6 +4,7 @@
 #define NOCTURNE_FRAME_GENERATE_MATH_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "../base/rng.h"
@@ -72,24 +73,42 @@ static inline uint32_t generate_hash(uint32_t x, uint32_t y, uint32_t seed) {
   return h ^ h >> 16;
 }
 
+// A lattice's cell and the values at its corners; zeroed: none.
+typedef struct {
+  uint32_t x, y, period, seed;
+  bool known;
+  double corners[4];
+} generate_cell_t;
+
 // Smooth noise in [0, 1] with a lattice of 1. period: lattice points after which it
-// repeats, 0 = never.
-static inline double generate_noise(double x, double y, uint32_t period, uint32_t seed) {
-  double fx = floor(x), fy = floor(y);
-  double tx = x - fx, ty = y - fy;
+// repeats, 0 = never. Neighbouring points of a call are mostly in the same cell.
+static inline double generate_noise_in(generate_cell_t *cell, double x, double y, uint32_t period,
+                                       uint32_t seed) {
+  int32_t ix = (int32_t)x, iy = (int32_t)y;
+  ix -= ix > x;
+  iy -= iy > y;
+  double tx = x - ix, ty = y - iy;
   tx = tx * tx * (3 - 2 * tx);
   ty = ty * ty * (3 - 2 * ty);
-  uint32_t x0 = (uint32_t)(int32_t)fx, y0 = (uint32_t)(int32_t)fy, x1 = x0 + 1, y1 = y0 + 1;
-  if (period) {
-    x0 %= period;
-    y0 %= period;
-    x1 %= period;
-    y1 %= period;
+  uint32_t x0 = (uint32_t)ix, y0 = (uint32_t)iy;
+  if (!cell->known || cell->x != x0 || cell->y != y0 || cell->period != period || cell->seed != seed) {
+    *cell = (generate_cell_t){.x = x0, .y = y0, .period = period, .seed = seed, .known = true};
+    x0 = period ? x0 % period : x0;
+    y0 = period ? y0 % period : y0;
+    uint32_t x1 = x0 + 1 == period ? 0 : x0 + 1, y1 = y0 + 1 == period ? 0 : y0 + 1;
+    cell->corners[0] = generate_hash(x0, y0, seed);
+    cell->corners[1] = generate_hash(x1, y0, seed);
+    cell->corners[2] = generate_hash(x0, y1, seed);
+    cell->corners[3] = generate_hash(x1, y1, seed);
   }
-  double a = generate_hash(x0, y0, seed), b = generate_hash(x1, y0, seed);
-  double c = generate_hash(x0, y1, seed), d = generate_hash(x1, y1, seed);
-  double top = a + (b - a) * tx, bottom = c + (d - c) * tx;
+  const double *c = cell->corners;
+  double top = c[0] + (c[1] - c[0]) * tx, bottom = c[2] + (c[3] - c[2]) * tx;
   return (top + (bottom - top) * ty) * (1.0 / 4294967295.0);
+}
+
+static inline double generate_noise(double x, double y, uint32_t period, uint32_t seed) {
+  generate_cell_t cell = {.known = false};
+  return generate_noise_in(&cell, x, y, period, seed);
 }
 
 #endif

@@ -25,19 +25,6 @@ image_t *image_create(uint32_t width, uint32_t height) {
   return image;
 }
 
-image_t *image_from_surface(const surface_t *surface) {
-  image_t *image = image_create(surface->width, surface->height);
-  if (image) {
-    uint32_t *to = image->pixels;
-    for (uint32_t y = 0; y < surface->height; y++) {
-      for (uint32_t x = 0; x < surface->width; x++) {
-        *to++ = surface->color[surface_index(surface->tiles_x, x, y)];
-      }
-    }
-  }
-  return image;
-}
-
 void image_free(image_t *image) {
   if (image) {
     free(image->pixels);

@@ -1,4 +1,4 @@
-// Pictures: linear copies of render targets, PNG files, comparison, hash.
+// Pictures: PNG files, comparison, hash.
 #ifndef NOCTURNE_FRAME_IMAGE_H
 #define NOCTURNE_FRAME_IMAGE_H
 
@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #include "../base/sha256.h"
-#include "../gpu/surface.h"
 
 enum { ImageErrorSize = 256 };
 
@@ -20,9 +19,6 @@ typedef struct {
 
 // Black. NULL: out of memory.
 image_t *image_create(uint32_t width, uint32_t height);
-
-// A copy of a surface's colour. NULL: out of memory.
-image_t *image_from_surface(const surface_t *surface);
 
 void image_free(image_t *image);
 

@@ -8,9 +8,8 @@
 
 enum { CommandBytes = 16, CreditBytes = 4, ComposePiece = 1u << 31 };
 
-static bool add_command(machine_t *m, uint8_t op, uint8_t kind, uint32_t id, uint32_t count) {
+static void add_command(machine_t *m, uint8_t op, uint8_t kind, uint32_t id, uint32_t count) {
   m->commands[m->command_count++] = (draw_command_t){op, kind, id, count};
-  return true;
 }
 
 // Syncs and clears go to every GPU as draws without triangles in a duplicated group.
@@ -190,18 +189,18 @@ static bool deliver_commands(machine_t *m, uint32_t g, uint64_t *next) {
   return true;
 }
 
-// Reads the outputs of this cycle and builds its inputs.
-static bool exchange(machine_t *m, bool *active) {
+// Reads the outputs of this cycle and builds its inputs. Whether anything passes.
+static bool exchange(machine_t *m) {
   draw_scheduler_in_t *in = &m->draws_in;
   const draw_scheduler_out_t *out = &m->draws_out;
-  *active = false;
+  bool active = false;
   for (uint64_t rest = out->piece_valid; rest; rest &= rest - 1) {
     uint32_t g = (uint32_t)__builtin_ctzll(rest);
     channel_message_t message = {.kind = out->piece_compose ? ComposePiece : out->piece_id,
                                  .payload = (uint64_t)out->piece_first << 32 | out->piece_count};
     channel_send(&m->nodes[g].commands, m->now, message);
     m->stats.command_bytes += CommandBytes;
-    *active = true;
+    active = true;
   }
   in->piece_ready = m->params.gpus == 64 ? UINT64_MAX : (1ull << m->params.gpus) - 1;
   in->cmd_valid = m->next_command < m->command_count;
@@ -215,7 +214,7 @@ static bool exchange(machine_t *m, bool *active) {
     if (out->cmd_ready) {
       m->next_command++;
       m->items_taken = c->op == DrawOpDraw ? c->id : m->items_taken;
-      *active = true;
+      active = true;
     }
   }
   in->credit = 0;
@@ -225,17 +224,17 @@ static bool exchange(machine_t *m, bool *active) {
     if (channel_head(&n->credits, m->now)) {
       channel_pop(&n->credits);
       in->credit |= 1ull << g;
-      *active = true;
+      active = true;
     }
     const channel_message_t *report = channel_head(&n->reports, m->now);
     if (report) {
       in->progress_valid |= 1ull << g;
       in->progress[g] = (uint16_t)report->value;
       channel_pop(&n->reports);
-      *active = true;
+      active = true;
     }
   }
-  return true;
+  return active;
 }
 
 static bool check_error(machine_t *m) {
@@ -256,8 +255,7 @@ static uint64_t step_scheduler(machine_t *m, bool *ok) {
       return next;
     }
   }
-  bool active;
-  exchange(m, &active);
+  bool active = exchange(m);
   if (active || m->draws_active || !m->draws_out.quiescent) {
     if (m->draws.step(m->draws.self, &m->draws_in, &m->draws_out) != UnitOk) {
       *ok = machine_fail(m, MachineUnitFailed, "draw_scheduler");

@@ -373,7 +373,9 @@ machine_status_e machine_run(machine_t *m, machine_progress_t progress, void *co
       report_hang(m, "nothing is due, and work is left");
       break;
     }
-    if ((m->stats.cycles_evaluated & 1023) == 0 && work_done(m) != worked) {
+    // Looked at now and then, and before it is called a hang.
+    if (((m->stats.cycles_evaluated & 1023) == 0 || next - worked_at > m->params.watchdog) &&
+        work_done(m) != worked) {
       worked = work_done(m);
       worked_at = m->now;
     }
@@ -404,8 +406,6 @@ const texturing_t *machine_texturing(const machine_t *m, uint32_t index) {
   return m->nodes[index].texturing;
 }
 void machine_watch_clock(machine_t *m, uint64_t *clock) { m->clock = clock; }
-
-uint64_t machine_cycle(const machine_t *m) { return m->now; }
 
 uint32_t machine_owner(const machine_t *m, uint16_t target, uint32_t x, uint32_t y) {
   uint32_t tiles_x = (m->frame->targets[target].width + 63) / 64;

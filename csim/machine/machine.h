@@ -115,8 +115,7 @@ typedef struct {
   uint64_t progress_bytes;
   uint64_t composition_message_bytes;
   uint64_t command_bytes;
-  uint64_t pixels_sent, pixels_lost, merge_ties, cells_skipped;
-  uint64_t starts, releases, composed_groups, syncs;
+  uint64_t starts, releases, syncs;
   uint64_t composition_cycles;  // summed over GPUs: ready to release
   uint64_t sync_cycles;
   uint64_t distribution_cycles;  // of the links: the batches' exchanges, one after the other
@@ -147,7 +146,6 @@ gpu_t *machine_gpu(machine_t *machine, uint32_t index);
 const texturing_t *machine_texturing(const machine_t *machine, uint32_t index);
 // The GPU that owns pixel (x, y) of a target.
 uint32_t machine_owner(const machine_t *machine, uint16_t target, uint32_t x, uint32_t y);
-uint64_t machine_cycle(const machine_t *machine);
 
 // The CHOPIN units that have no part in this scheme's run, NULL after the last: at most 3.
 void machine_units_outside(const machine_t *machine, const char *names[4]);

@@ -1,13 +1,13 @@
 // What the parts of the machine share. Only csim/machine includes it.
 //
-//   machine.c   assembly, clock, watchdog
-//   dispatch.c  driver -> draw scheduler -> command queues; progress and credits back
-//   distribute.c  GPUpd: batches, projection, exchange of triangles
-//   ideal.c     composition in zero time
-//   compose.c   ready, start, beats, done, release; direct-send
+//   machine.c         assembly, clock, watchdog
+//   dispatch.c        driver -> draw scheduler -> command queues; progress and credits back
+//   distribute.c      GPUpd: batches, projection, exchange of triangles
+//   ideal.c           composition in zero time
+//   compose.c         ready, start, beats, done, release; direct-send
 //   compose_memory.c  what the distribution units read and write
-//   sync.c      barrier and broadcast at a target switch
-//   schedule.c  what the schedules took beside the shortest ones, after the run
+//   sync.c            barrier and broadcast at a target switch
+//   schedule.c        what the schedules took beside the shortest ones, after the run
 #ifndef NOCTURNE_MACHINE_INTERNAL_H
 #define NOCTURNE_MACHINE_INTERNAL_H
 
@@ -104,7 +104,7 @@ struct machine {
   plan_t *plan;
   uint64_t now, *clock;
   machine_stats_t stats;
-  char report[4096];
+  char report[1 << 16];  // a hang: what each GPU waits for
   machine_status_e status;
   // Driver
   draw_command_t *commands;

@@ -197,7 +197,7 @@ static place_t place_of(const gddr5_t *g, uint64_t address) {
                    (uint32_t)row & (g->params.banks - 1), (uint32_t)(row >> g->bank_shift)};
 }
 
-bool gddr5_can_push(const gddr5_t *g, memory_kind_e kind, uint64_t address, uint32_t bytes) {
+static bool has_room(const gddr5_t *g, memory_kind_e kind, uint64_t address, uint32_t bytes) {
   if (g->free == None) {
     return false;
   }
@@ -244,7 +244,7 @@ static void push_access(gddr5_t *g, uint64_t address, uint16_t request, bool wri
 }
 
 bool gddr5_push(gddr5_t *g, memory_kind_e kind, uint64_t address, uint32_t bytes, uint64_t tag) {
-  if (!gddr5_can_push(g, kind, address, bytes)) {
+  if (!has_room(g, kind, address, bytes)) {
     return false;
   }
   const memory_errors_t *e = &g->errors;

@@ -52,7 +52,6 @@ uint64_t gddr5_cycle(const gddr5_t *gddr5);
 
 // kind: read, write or posted write. Other kinds, addresses outside the memory and bytes
 // outside of 1 to Gddr5MaxRequest are answered with an error. False: no room now.
-bool gddr5_can_push(const gddr5_t *gddr5, memory_kind_e kind, uint64_t address, uint32_t bytes);
 bool gddr5_push(gddr5_t *gddr5, memory_kind_e kind, uint64_t address, uint32_t bytes,
                 uint64_t tag);
 bool gddr5_pop(gddr5_t *gddr5, memory_response_t *response);

@@ -40,10 +40,6 @@ static inline void memory_latency_add(memory_latency_t *l, uint64_t cycles) {
   l->bins[bin < MemoryLatencyBins ? bin : MemoryLatencyBins - 1]++;
 }
 
-static inline double memory_latency_mean(const memory_latency_t *l) {
-  return l->count ? (double)l->sum / (double)l->count : 0;
-}
-
 // Errors on purpose: the response to a chosen request carries the error flag, its time is
 // unchanged. permille of the requests, drawn from seed; and those whose tag & mask == match,
 // unless mask is 0.

@@ -8,7 +8,7 @@
 
 #include "../frame/frame.h"
 
-enum { CameraAngleBits = 7, CameraAngleFlat = 127 };
+enum { CameraAngleFlat = 127 };
 
 // A triangle as seen by the eye.
 typedef struct {

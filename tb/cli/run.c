@@ -144,6 +144,7 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
                            {s->harness, harness_offload_unit, harness_atfim}};
   s->machine = machine_create(params, frame, &units, error);
   if (!s->machine) {
+    harness_settle(s->harness);
     if (harness_failure(s->harness)) {
       printf("%s", harness_failure(s->harness));
       return ExitFailed;

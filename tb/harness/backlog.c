@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { Batches = 4, BatchBytes = 1 << 18, Align = 16 };
+enum { Batches = 4, BatchBytes = 4 * BacklogMaxRecord, Align = 16 };
 
 // Each record follows a header of Align bytes that holds its length with the header.
 typedef struct {

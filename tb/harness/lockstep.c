@@ -16,6 +16,12 @@
 #include "save_file.h"
 #include "system_waves.h"
 
+// A step for the second thread: this header, then inputs, outputs and state after it.
+typedef struct {
+  lockstep_t *unit;
+  uint64_t cycle;
+} record_t;
+
 enum { MaxInstances = 256, SkipChecks = 8 };  // of 1000 steps that follow a quiescent one
 
 struct harness {
@@ -48,6 +54,7 @@ const char *harness_waves_command(const harness_t *h) {
 }
 
 static void check_record(const void *record);
+static void lockstep_destroy(lockstep_t *l);
 
 static void make_folders(void) {
   mkdir("build", 0777);
@@ -182,6 +189,10 @@ lockstep_t *lockstep_create(harness_t *h, const unit_info_t *info, uint32_t inst
   if (!l->rtl_out || !l->rtl_state || !l->golden_state || !l->last_in || !l->last_out || !l->log) {
     return NULL;
   }
+  if (sizeof(record_t) + info->in_size + info->out_size + info->state_size > BacklogMaxRecord) {
+    snprintf(error, HarnessErrorSize, "a step of %s is more than BacklogMaxRecord", info->name);
+    return NULL;
+  }
   rng_seed(&l->rng, h->options.seed ^ ((uint64_t)instance << 32) ^ info->in_size);
   if (l->has_rtl) {
     l->tracing = h->options.engine != EngineGates && wants_waves(h, info, instance);
@@ -211,7 +222,7 @@ static void close_record(lockstep_t *l) {
   l->record = NULL;
 }
 
-void lockstep_destroy(lockstep_t *l) {
+static void lockstep_destroy(lockstep_t *l) {
   close_waves(l);
   rtl_model_close(&l->rtl);
   if (l->golden) {
@@ -704,12 +715,6 @@ static unit_status_e check_step(lockstep_t *l, const void *in, void *out) {
   // With waves the run goes on past the mismatch to the end of the window.
   return l->failed && !l->tracing ? UnitMismatch : UnitOk;
 }
-
-// A step for the second thread: this header, then inputs, outputs and state after it.
-typedef struct {
-  lockstep_t *unit;
-  uint64_t cycle;
-} record_t;
 
 static void check_record(const void *record) {
   const record_t *r = record;

@@ -114,7 +114,6 @@ lockstep_t *lockstep_create(harness_t *harness, const unit_info_t *info, uint32_
 unit_status_e lockstep_step(lockstep_t *l, const void *in, void *out);
 void lockstep_reset(lockstep_t *l, void *out);
 void lockstep_observe(lockstep_t *l, void *state);
-void lockstep_destroy(lockstep_t *l);
 
 // The hardware beside golden is the synthesized netlist, not the RTL.
 bool lockstep_has_netlist(const lockstep_t *l);

@@ -34,26 +34,6 @@ static long file_size(const char *path) {
   return stat(path, &s) == 0 ? (long)s.st_size : -1;
 }
 
-static void surface_order(void **state) {
-  (void)state;
-  enum { W = 70, H = 65 };
-  surface_t s = {.width = W, .height = H, .tiles_x = 2, .tiles_y = 2};
-  s.color = calloc(4 * SurfaceTilePixels, sizeof *s.color);
-  for (uint32_t y = 0; y < H; y++) {
-    for (uint32_t x = 0; x < W; x++) {
-      s.color[surface_index(2, x, y)] = y << 8 | x;
-    }
-  }
-  image_t *image = image_from_surface(&s);
-  for (uint32_t y = 0; y < H; y++) {
-    for (uint32_t x = 0; x < W; x++) {
-      assert_int_equal(image->pixels[y * W + x], y << 8 | x);
-    }
-  }
-  image_free(image);
-  free(s.color);
-}
-
 static void png_round_trip(void **state) {
   (void)state;
   char directory[] = "/tmp/nocturne_image_XXXXXX", one[64], two[64], error[ImageErrorSize] = "";
@@ -189,8 +169,7 @@ static void hash(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(surface_order), cmocka_unit_test(png_round_trip),
+  const struct CMUnitTest tests[] = { cmocka_unit_test(png_round_trip),
     cmocka_unit_test(png_refused),   cmocka_unit_test(comparison),
     cmocka_unit_test(hash),
   };

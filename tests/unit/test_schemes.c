@@ -351,6 +351,18 @@ static void test_sync(void **state) {
   assert_int_equal(cycles[2], 2 * p.message_latency + p.link.latency + tile);
 }
 
+// Work that is done is no hang, however short the watchdog.
+static void test_watchdog(void **state) {
+  (void)state;
+  machine_params_t p = defaults(MachineChopin);
+  outcome_t patient, impatient;
+  run(&p, &patient);
+  p.watchdog = 1000;
+  run(&p, &impatient);
+  assert_true(patient.stats.cycles > p.watchdog);
+  assert_int_equal(impatient.stats.cycles, patient.stats.cycles);
+}
+
 // A pixel that differs, in the picture or in another target, is counted, and the first is named.
 static void test_wrong_pixels(void **state) {
   (void)state;
@@ -578,6 +590,7 @@ int main(void) {
       cmocka_unit_test(test_gpupd_batches),
       cmocka_unit_test(test_latencies),
       cmocka_unit_test(test_sync),
+      cmocka_unit_test(test_watchdog),
       cmocka_unit_test(test_wrong_pixels),
       cmocka_unit_test(test_progress_interval),
       cmocka_unit_test(test_ready_after_touch),

@@ -19,7 +19,7 @@ set xtics (2, 4, 8, 16, 32, 64)
 set xrange [1.8:72]
 set xlabel "GPUs"
 set grid xtics ytics
-set key top left
+set key bottom right
 set style data linespoints
 set format y "%g"
 set title "area"

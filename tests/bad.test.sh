@@ -58,7 +58,7 @@ expect no-report 1 'nowhere/a.xml: ' "$n" regress "$t/list.yaml" --folder "$t/re
 expect no-folder 1 'nowhere/logs: No such file' "$n" regress "$t/list.yaml" --folder "$t/no/nowhere"
 expect bad-jobs 2 'j 0: expected a number from 1' "$n" regress tests/lists/units.yaml -j 0
 expect bad-missed 2 'missed -1: expected a number' "$n" cover tests/lists/units.yaml --missed -1
-expect bad-stream 2 'stream hmc:X: hmc: or gddr5:' "$n" memory --stream hmc:X
+expect bad-stream 2 'stream hmc:X: expected hmc: or gddr5:' "$n" memory --stream hmc:X
 expect bad-area-unit 2 '^nocturne area: rasteriser: no such unit' "$n" area rasteriser
 expect bad-area-jobs 2 'jobs two: expected a number' "$n" area draw_scheduler --jobs two
 expect no-sweep 2 'nowhere.yaml: No such file' "$n" sweep "$t/nowhere.yaml"

@@ -251,9 +251,20 @@ static bool all_idle(const machine_t *m) {
   return true;
 }
 
+static bool message_lost(const machine_t *m) {
+  bool lost = false;
+  for (uint32_t g = 0; g < m->params.gpus; g++) {
+    const node_t *n = &m->nodes[g];
+    lost = lost || n->commands.failed || n->credits.failed || n->reports.failed ||
+           n->to_composer.failed || n->from_composer.failed;
+  }
+  return lost;
+}
+
 static void report_hang(machine_t *m, const char *why) {
   size_t used = 0, size = sizeof m->report;
   m->status = MachineHang;
+  why = message_lost(m) ? "out of memory, a message was lost" : why;
   used += (size_t)snprintf(m->report, size, "cycle %llu: %s\n",
                            (unsigned long long)m->now, why);
   if (m->has_draw_scheduler) {

@@ -132,7 +132,7 @@ struct machine {
   // GPUpd
   distribute_t *distribute;  // NULL with any other scheme
   // Sync
-  uint32_t barrier_count, barrier_item;
+  uint32_t barrier_count;
   uint64_t barrier_release;
   uint32_t items_taken;    // by the slowest path, for the progress display
 };

@@ -76,7 +76,6 @@ uint64_t sync_step(machine_t *m) {
       continue;
     }
     n->at_barrier = true;
-    m->barrier_item = token;
     m->barrier_count++;
     if (m->barrier_count == m->params.gpus) {
       // The last report travels to the driver, the broadcast runs, the order travels back.

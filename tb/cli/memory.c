@@ -25,7 +25,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_ARG: argp_error(state, "%s: takes no arguments", arg); return 0;
     case ARGP_KEY_END:
       if (!o->table && !o->variants && !o->stream) {
-        argp_error(state, "--table, --variants or --stream");
+        argp_error(state, "expected --table, --variants or --stream");
       }
       return 0;
     default: return ARGP_ERR_UNKNOWN;
@@ -212,7 +212,7 @@ static int stream(const char *name) {
   bool is_hmc = strncmp(name, "hmc:", 4) == 0, is_gddr5 = strncmp(name, "gddr5:", 6) == 0;
   const char *pattern = is_hmc ? name + 4 : name + 6;
   if ((!is_hmc && !is_gddr5) || strlen(pattern) != 1 || !strchr("USVBH", *pattern)) {
-    fprintf(stderr, "nocturne: --stream %s: hmc: or gddr5: and one of U, S, V, B, H\n", name);
+    fprintf(stderr, "nocturne: --stream %s: expected hmc: or gddr5: and one of U, S, V, B, H\n", name);
     return ExitUsage;
   }
   const memory_shape_t *g = is_hmc ? &Hmc : &Gddr5;

@@ -423,6 +423,117 @@ static uint64_t step_ideal(machine_t *m, uint32_t g, bool *ok) {
   return next <= m->now || n->phase == ComposeDraining ? m->now + 1 : next;
 }
 
+// A touched block into the map, unless a surface is just being configured or the map emptied.
+// Whether there was one.
+static bool pass_touch(machine_t *m, node_t *n, bool may) {
+  pixel_distributor_in_t *in = &n->in;
+  const gpu_touch_t *touch = n->phase == ComposeActive ? NULL : gpu_touch(n->gpu);
+  in->touch_valid = touch && may && n->configured == n->composed + 1;
+  if (in->touch_valid) {
+    in->touch_x = touch->block_x;
+    in->touch_y = touch->block_y;
+    in->touch_stamps = touch->stamps;
+    gpu_touch_pop(n->gpu);
+    n->touch_cycle = m->now;
+    n->wake = n->wake > m->now + 1 ? m->now + 1 : n->wake;
+  }
+  return in->touch_valid;
+}
+
+// The orders that a node has been given, to its unit. Whether there were any, or one has ended.
+static bool pass_orders(machine_t *m, node_t *n) {
+  pixel_distributor_in_t *in = &n->in;
+  const pixel_distributor_out_t *out = &n->out;
+  bool active = false;
+  if (n->send_ordered && !out->sending) {
+    in->start_valid = true;
+    in->start_destination = n->send_peer;
+    n->send_ordered = false;
+    n->sending = true;
+    active = true;
+  } else if (n->sending && !out->sending) {
+    n->sending = false;
+    active = true;  // direct-send goes on in the next cycle
+  }
+  if (n->receive_ordered && !out->receiving) {
+    compose_begin(m, n);
+    active = true;
+  }
+  return active;
+}
+
+// A cycle of the transfers: orders, reads and their answers, beats, writes, done. Whether
+// anything has passed.
+static bool transfer(machine_t *m, uint32_t g, node_t *n) {
+  pixel_distributor_in_t *in = &n->in;
+  const pixel_distributor_out_t *out = &n->out;
+  port_t port = compose_port(m, n);
+  bool active = pass_orders(m, n);
+  in->send_read_ready = n->send_reads->count < ReadsInFlight;
+  if (out->send_read_valid && in->send_read_ready) {
+    compose_ask(m, n->send_reads, 0, out->send_read_address, NULL);
+  }
+  in->receive_read_ready = n->receive_reads->count < ReadsInFlight;
+  if (out->receive_read_valid && in->receive_read_ready) {
+    compose_ask(m, n->receive_reads, out->receive_read_tile, 0, &out->receive_read);
+  }
+  compose_answer_send(m, n, &port);
+  compose_answer_receive(m, n, &port);
+  send_beats(m, g, n);
+  receive_beats(m, g, n);
+  in->write_ready = true;
+  if (out->write_valid) {
+    compose_port_write(m, n, &port);
+  }
+  in->done_ready = true;
+  if (out->done_valid) {
+    n->receiving = false;
+    n->received_from |= 1ull << n->receive_peer;
+    if (m->has_composer) {
+      report(m, n, CompositionDone);
+    }
+  }
+  return active || in->send_data_valid || in->receive_data_valid || in->beat_in_valid ||
+         (out->beat_out_valid && in->beat_out_ready) || out->send_read_valid ||
+         out->receive_read_valid || out->write_valid || out->done_valid;
+}
+
+static void wake_for_reads(const machine_t *m, const read_queue_t *q, uint64_t *next) {
+  if (q->count) {
+    uint64_t due = q->reads[q->head].due;
+    earliest(next, due > m->now ? due : m->now + 1);
+  }
+}
+
+static void wake_for_beats(const machine_t *m, uint32_t source, uint32_t g, uint64_t *next) {
+  const link_t *link = &m->links[source * m->params.gpus + g];
+  earliest(next, link_head(link, m->now) ? m->now + 1 : link_next(link, m->now));
+}
+
+// When the transfers of a node may go on.
+static void wake_for_transfer(const machine_t *m, uint32_t g, const node_t *n, uint64_t *next) {
+  const pixel_distributor_out_t *out = &n->out;
+  if (((n->sending || n->send_ordered) && !out->sending) ||
+      (n->receive_ordered && !out->receiving)) {
+    earliest(next, m->now + 1);
+  }
+  wake_for_reads(m, n->send_reads, next);
+  wake_for_reads(m, n->receive_reads, next);
+  if (n->sending && out->beat_out_valid) {
+    const link_t *link = &m->links[g * m->params.gpus + n->send_peer];
+    earliest(next, link_room(link, m->now + 1) ? m->now + 1 : link_next(link, m->now));
+  }
+  if (n->receiving) {
+    wake_for_beats(m, n->receive_peer, g, next);
+    return;
+  }
+  for (uint32_t s = 0; s < m->params.gpus && !m->has_composer; s++) {
+    if (mergeable(m, n, g, s)) {
+      wake_for_beats(m, s, g, next);
+    }
+  }
+}
+
 static uint64_t step_node(machine_t *m, uint32_t g, bool *ok) {
   node_t *n = &m->nodes[g];
   pixel_distributor_in_t *in = &n->in;
@@ -441,62 +552,11 @@ static uint64_t step_node(machine_t *m, uint32_t g, bool *ok) {
   configure(m, n);
   in->clear = n->clear_pending;
   n->clear_pending = false;
-  const gpu_touch_t *touch = n->phase == ComposeActive ? NULL : gpu_touch(n->gpu);
-  in->touch_valid = touch && n->configured == n->composed + 1 && !n->configuring &&
-                    !was_configuring && !in->clear;
   in->start_valid = in->begin_valid = false;
-  bool active = in->config_valid || in->clear || in->touch_valid;
-  if (in->touch_valid) {
-    in->touch_x = touch->block_x;
-    in->touch_y = touch->block_y;
-    in->touch_stamps = touch->stamps;
-    gpu_touch_pop(n->gpu);
-    n->touch_cycle = m->now;
-    n->wake = n->wake > m->now + 1 ? m->now + 1 : n->wake;
-  }
+  bool active = pass_touch(m, n, !n->configuring && !was_configuring && !in->clear) ||
+                in->config_valid || in->clear;
   if (n->phase == ComposeActive) {
-    port_t port = compose_port(m, n);
-    if (n->send_ordered && !out->sending) {
-      in->start_valid = true;
-      in->start_destination = n->send_peer;
-      n->send_ordered = false;
-      n->sending = true;
-      active = true;
-    } else if (n->sending && !out->sending) {
-      n->sending = false;
-      active = true;  // direct-send goes on in the next cycle
-    }
-    if (n->receive_ordered && !out->receiving) {
-      compose_begin(m, n);
-      active = true;
-    }
-    in->send_read_ready = n->send_reads->count < ReadsInFlight;
-    if (out->send_read_valid && in->send_read_ready) {
-      compose_ask(m, n->send_reads, 0, out->send_read_address, NULL);
-    }
-    in->receive_read_ready = n->receive_reads->count < ReadsInFlight;
-    if (out->receive_read_valid && in->receive_read_ready) {
-      compose_ask(m, n->receive_reads, out->receive_read_tile, 0, &out->receive_read);
-    }
-    compose_answer_send(m, n, &port);
-    compose_answer_receive(m, n, &port);
-    send_beats(m, g, n);
-    receive_beats(m, g, n);
-    in->write_ready = true;
-    if (out->write_valid) {
-      compose_port_write(m, n, &port);
-    }
-    in->done_ready = true;
-    if (out->done_valid) {
-      n->receiving = false;
-      n->received_from |= 1ull << n->receive_peer;
-      if (m->has_composer) {
-        report(m, n, CompositionDone);
-      }
-    }
-    active = active || in->send_data_valid || in->receive_data_valid || in->beat_in_valid ||
-             (out->beat_out_valid && in->beat_out_ready) || out->send_read_valid ||
-             out->receive_read_valid || out->write_valid || out->done_valid;
+    active = transfer(m, g, n) || active;
   }
   bool step = active || n->stepped_active || !out->quiescent;
   if (step) {
@@ -510,43 +570,12 @@ static uint64_t step_node(machine_t *m, uint32_t g, bool *ok) {
   }
   n->stepped_active = active;
   uint64_t next = step && (active || !out->quiescent) ? m->now + 1 : UINT64_MAX;
-  if (n->phase != ComposeIdle || n->configuring || n->clear_pending || gpu_touch(n->gpu) ||
-      n->configured != n->composed + 1) {
-    if (n->phase == ComposeDraining || n->clear_pending || gpu_touch(n->gpu) || n->configuring ||
-        (n->configured != n->composed + 1 && n->composed < m->plan->composed_count)) {
-      earliest(&next, m->now + 1);
-    }
-    if (n->phase == ComposeActive) {
-      if ((n->sending || n->send_ordered) && !out->sending) {
-        earliest(&next, m->now + 1);
-      }
-      if (n->receive_ordered && !out->receiving) {
-        earliest(&next, m->now + 1);
-      }
-      if (n->send_reads->count) {
-        uint64_t due = n->send_reads->reads[n->send_reads->head].due;
-        earliest(&next, due > m->now ? due : m->now + 1);
-      }
-      if (n->receive_reads->count) {
-        uint64_t due = n->receive_reads->reads[n->receive_reads->head].due;
-        earliest(&next, due > m->now ? due : m->now + 1);
-      }
-      if (n->sending && out->beat_out_valid) {
-        link_t *link = &m->links[g * m->params.gpus + n->send_peer];
-        earliest(&next, link_room(link, m->now + 1) ? m->now + 1 : link_next(link, m->now));
-      }
-      if (n->receiving) {
-        link_t *link = &m->links[n->receive_peer * m->params.gpus + g];
-        earliest(&next, link_head(link, m->now) ? m->now + 1 : link_next(link, m->now));
-      } else if (!m->has_composer) {
-        for (uint32_t s = 0; s < m->params.gpus; s++) {
-          if (mergeable(m, n, g, s)) {
-            link_t *link = &m->links[s * m->params.gpus + g];
-            earliest(&next, link_head(link, m->now) ? m->now + 1 : link_next(link, m->now));
-          }
-        }
-      }
-    }
+  if (n->phase == ComposeDraining || gpu_touch(n->gpu) || n->configuring ||
+      (n->configured != n->composed + 1 && n->composed < m->plan->composed_count)) {
+    earliest(&next, m->now + 1);
+  }
+  if (n->phase == ComposeActive) {
+    wake_for_transfer(m, g, n, &next);
   }
   if (m->has_composer) {
     uint64_t heard = channel_next(&n->from_composer);

@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 
 #include "cli.h"
+#include "tb/harness/shell.h"
+#include "tb/regress/job.h"
 
 typedef struct {
   const char *id, *folder, *window;
@@ -99,14 +101,12 @@ int cli_rerun(int argc, char **argv) {
     used += snprintf(line + used, sizeof line - (size_t)used, " --window %s", o.window);
   }
   if (o.shrink) {
-    char folder[512];
+    char folder[512], file[800];
     snprintf(folder, sizeof folder, "%.400s/shrunk", o.folder);
     mkdir(folder, 0777);
-    used += snprintf(line + used, sizeof line - (size_t)used, " --shrink %s/", folder);
-    for (const char *c = o.id; *c && (size_t)used + 8 < sizeof line; c++) {
-      line[used++] = *c == '/' ? '+' : *c;
-    }
-    snprintf(line + used, sizeof line - (size_t)used, ".vec");
+    job_file(o.id, folder, ".vec", file, sizeof file);
+    used += snprintf(line + used, sizeof line - (size_t)used, " --shrink");
+    shell_add(line, sizeof line, (size_t)used, file);
   }
   printf("%s\n", line);
   fflush(stdout);

@@ -6,6 +6,12 @@ set -eu
 nocturne=$1 out=$2 page=docs/area.md
 shift 2
 names=${*:-units sweep energy modules fpga}
+for name in $names; do
+  case $name in
+    units | sweep | energy | modules | fpga) ;;
+    *) echo "area-tables: $name: no such table; expected units, sweep, energy, modules or fpga" >&2; exit 2 ;;
+  esac
+done
 mkdir -p "$out"
 
 # Not behind a decimal point.

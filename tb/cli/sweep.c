@@ -169,13 +169,16 @@ int cli_sweep(int argc, char **argv) {
       cli_print_list(&list);
       status = ExitPassed;
     } else {
-      status = ExitLacking;
+      status = ExitFailed;
       if (o.in_turn) {
         await_turn();
       }
-      if (make_folder(o.regress.folder, error) && make_folder(o.regress.cache, error) &&
-          regress_run(&r, &list, &o.regress, error)) {
-        status = report(&o, &s, &r, error);
+      if (make_folder(o.regress.folder, error) && make_folder(o.regress.cache, error)) {
+        if (regress_run(&r, &list, &o.regress, error)) {
+          status = report(&o, &s, &r, error);
+        } else if (r.lacking) {
+          status = ExitLacking;
+        }
       }
     }
   }

@@ -3,7 +3,7 @@
 # them and exits with 3 where it may not install.
 #   tb/setup.sh [waves]    waves: also the viewer, and what draws the pictures of docs/
 set -u
-packages="gcc g++ make pkg-config verilator iverilog yosys z3 ccache gnuplot-nox \
+packages="gcc g++ make pkg-config verilator iverilog yosys z3 gnuplot-nox \
 libyaml-dev libjansson-dev libpng-dev libzstd-dev zlib1g-dev nettle-dev libcmocka-dev lcov \
 qflow qflow-tech-osu018"
 [ "${1:-}" = waves ] && packages="$packages gtkwave xvfb xauth imagemagick fonts-dejavu-core graphviz"

@@ -48,6 +48,7 @@ endif
 # What runs in each cycle; more than -O1 gains a hundredth and costs twice the time to build.
 # A netlist is large and seldom run for long.
 OPT := $(if $(filter toggle gates,$(KIND)),-O0,$(if $(filter bare,$(KIND)),-O3,-O1))
+SLOW := __Slow\.cpp|__ConstPool_|__Syms\.cpp
 LIBZ := $(if $(filter trace,$(KIND)),-lz)
 
 NETLIST := $(if $(GATES),$(DIR)/synth/functions.v)
@@ -56,13 +57,14 @@ SOURCES := $(or $(NETLIST),$(wildcard rtl/$(FOLDER)/*.sv rtl/$(FOLDER)/*.svh rtl
   $(if $(COVER),$(wildcard tb/sv/cover_$(UNIT).svh))
 VROOT = $(shell verilator --getenv VERILATOR_ROOT)
 INC = -I. -I$(DIR)/v -I$(VROOT)/include -I$(VROOT)/include/vltstd
-CACHE := $(shell command -v ccache)
-CXX = $(CACHE) g++ -fPIC $(INC) $(CXXKIND) -DVM_SC=0 -DVM_TRACE=$(if $(filter trace,$(KIND)),1,0) \
+CXX = g++ -fPIC $(INC) $(CXXKIND) -DVM_SC=0 -DVM_TRACE=$(if $(filter trace,$(KIND)),1,0) \
   -DVM_TRACE_FST=$(if $(filter trace,$(KIND)),1,0) -DVM_COVERAGE=$(if $(COVER),1,0) -faligned-new -fcf-protection=none
 # Verilator's library is compiled once for each set of its flags.
 LIBRARY := build/units/library-$(if $(filter trace,$(KIND)),trace,$(if $(COVER),cover,plain))
 GLOBALS := $(addprefix $(LIBRARY)/,verilated.o verilated_dpi.o verilated_threads.o \
   $(if $(filter trace,$(KIND)),verilated_fst_c.o) $(if $(COVER),verilated_cov.o))
+# Most of the time of a small unit would go into Verilator's headers.
+HEADER := $(LIBRARY)/precompiled$(OPT).h
 
 .DELETE_ON_ERROR:
 .PHONY: unit
@@ -77,16 +79,19 @@ $(DIR)/synth/functions.v: $(DIR)/synth/gates.v rtl/synth/cells.v rtl/synth/inlin
 
 $(LIBRARY)/%.o: tb/unit.mk
 	@mkdir -p $(@D)
-	@flock $@.lock sh -c '[ $@ -nt tb/unit.mk ] || { $(CXX) -O2 -c $(VROOT)/include/$*.cpp -o $@.tmp && mv $@.tmp $@; }'
+	@flock $@.lock sh -c '[ $@ -nt tb/unit.mk ] || { $(CXX) -O1 -c $(VROOT)/include/$*.cpp -o $@.tmp && mv $@.tmp $@; }'
 
-# Two files for all: most of the time of a small one goes into Verilator's headers.
-$(DIR)/unit.so: $(SOURCES) dpi/$(UNIT)_dpi.c dpi/dpi_context.h tb/harness/verilated.cpp tb/unit.mk $(wildcard csim/unit/*.h) $(GLOBALS)
+$(HEADER).gch: tb/harness/precompiled.h tb/unit.mk
+	@mkdir -p $(@D)
+	@flock $@.lock sh -c '[ $@ -nt tb/unit.mk ] && [ $@ -nt $< ] || { cp $< $(HEADER) && $(CXX) $(OPT) -x c++-header $< -o $@.tmp && mv $@.tmp $@; }'
+
+# One file for all, what runs only at the start after what runs in each cycle.
+$(DIR)/unit.so: $(SOURCES) dpi/$(UNIT)_dpi.c dpi/dpi_context.h tb/harness/verilated.cpp tb/unit.mk $(wildcard csim/unit/*.h) $(GLOBALS) $(HEADER).gch
 	@mkdir -p $(DIR)
 	@rm -rf $(DIR)/v
 	@verilator $(VFLAGS) --Mdir $(DIR)/v $(if $(filter bare,$(KIND)),,dpi/$(UNIT)_pkg.sv) $(NETLIST) tb/sv/$(TOP).sv
-	@cd $(DIR)/v && for f in *.cpp; do case $$f in *__Slow.cpp|*__ConstPool_*|*__Syms.cpp) echo "#include \"$$f\"" >&3;; *) echo "#include \"$$f\"";; esac; done >fast.inc 3>slow.inc
-	@$(CXX) $(OPT) -DMODEL=V$(TOP) -DMODEL_HEADER='"V$(TOP).h"' -include tb/harness/verilated.cpp -x c++ -c $(DIR)/v/fast.inc -o $(DIR)/fast.o
-	@$(CXX) -O0 -x c++ -c $(DIR)/v/slow.inc -o $(DIR)/slow.o
+	@cd $(DIR)/v && { ls *.cpp | grep -vE '$(SLOW)'; echo '#pragma GCC optimize ("O0")'; ls *.cpp | grep -E '$(SLOW)'; } | sed '/^#/! s/.*/#include "&"/' >unit.inc
+	@$(CXX) $(OPT) -Wno-attributes -DMODEL=V$(TOP) -DMODEL_HEADER='"V$(TOP).h"' -include $(HEADER) -include tb/harness/verilated.cpp -x c++ -c $(DIR)/v/unit.inc -o $(DIR)/unit.o
 	@$(if $(filter bare,$(KIND)),:,gcc -std=c11 -O2 -Wall -Wextra -Werror -fPIC $(if $(COVER),--coverage) $(INC) -c dpi/$(UNIT)_dpi.c -o $(DIR)/dpi.o)
-	@g++ -shared $(if $(COVER),--coverage) -o $@.tmp $(DIR)/fast.o $(DIR)/slow.o $(if $(filter bare,$(KIND)),,$(DIR)/dpi.o) $(GLOBALS) $(LIBZ) -lpthread
+	@g++ -shared $(if $(COVER),--coverage) -o $@.tmp $(DIR)/unit.o $(if $(filter bare,$(KIND)),,$(DIR)/dpi.o) $(GLOBALS) $(LIBZ) -lpthread
 	@mv $@.tmp $@

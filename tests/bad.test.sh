@@ -111,7 +111,7 @@ else
   trap '' XFSZ
   full() { (ulimit -f 1; "$@"); }
 fi
-run="$n run $c --frame gen:test-1 --engine golden"
+run="$n run $c --frame gen:cod2 --engine golden"
 keeps() { # name file: it holds what it did, and nothing stands beside it
   if [ "$(cat "$2")" = old ] && [ "$(ls -A "$small")" = "$(basename "$2")" ]; then
     good "$1-kept"
@@ -174,12 +174,12 @@ done
 killed=0
 status=0
 start=$(date +%s%N)
-$n run $c --engine golden >/dev/null 2>&1
+$n run $c --frame gen:cod2 --engine golden >/dev/null 2>&1
 took=$((($(date +%s%N) - start) / 1000000))
 for part in 1 5 20 40 60 80 90 94 97 99; do
   echo old >"$t/killed.json"
   echo old >"$t/killed.png"
-  $n run $c --engine golden --json "$t/killed.json" --image "$t/killed.png" >/dev/null 2>&1 &
+  $n run $c --frame gen:cod2 --engine golden --json "$t/killed.json" --image "$t/killed.png" >/dev/null 2>&1 &
   pid=$!
   at=$((took * part / 100))
   sleep $(printf '%d.%03d' $((at / 1000)) $((at % 1000)))

@@ -55,9 +55,10 @@ has() {
 }
 
 plant() {
-  mkdir -p "$1/build" "$1/csim"
-  cp -r "$root"/{rtl,dpi,tb,waves} "$1/"
-  cp -r "$root/csim/unit" "$1/csim/"
+  mkdir -p "$1/build/units" "$1/csim"
+  cp -rp "$root"/{rtl,dpi,tb,waves} "$1/"
+  cp -rp "$root/csim/unit" "$1/csim/"
+  ln -s "$root"/build/units/library-* "$1/build/units/"
   ln -s "$(realpath "$root/$n")" "$1/build/nocturne"
   ln -s "$root/vectors" "$1/vectors"
   sed -i "$3" "$1/$2"

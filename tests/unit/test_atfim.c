@@ -341,7 +341,7 @@ static void test_values_no_merge(void **state) {
 
 static void test_values_short_lines(void **state) {
   (void)state;
-  const atfim_params_t p = {64, 64, 32, 2, 2, 32, 4, true, true, 48, true};
+  const atfim_params_t p = {64, 64, 32, 2, 2, 32, 4, true, true, 48, false};
   values(&p);
 }
 

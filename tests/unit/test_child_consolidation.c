@@ -360,7 +360,7 @@ static void test_back_pressure(void **state) {
 static void test_each_child_once(void **state) {
   (void)state;
   static const child_consolidation_params_t sets[] = {
-      {16, 1, 1, 64, true, 48, true}, {32, 2, 2, 32, true, 48, true},
+      {16, 1, 1, 64, true, 48, true}, {32, 2, 2, 32, true, 48, false},
       {256, 6, 4, 16, true, 48, true}, {16, 6, 4, 64, false, 48, true}};
   enum { Parents = 256 };
   for (size_t s = 0; s < sizeof sets / sizeof *sets; s++) {

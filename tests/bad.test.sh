@@ -51,6 +51,8 @@ expect two-tests 2 'b: one test only' "$n" rerun a b
 expect bad-frame-seed 2 'seed one: expected a number' "$n" frame generate gen:test-1 "$t/a.nframe" one
 expect no-list 2 'nowhere.yaml: No such file' "$n" regress "$t/nowhere.yaml"
 expect folder-list 2 'vectors: Is a directory' "$n" regress vectors
+expect no-such-set 2 'params=5: draw_scheduler has the parameter sets 0 to 4' "$n" unit draw_scheduler \
+  --knob params=0*3,5*1
 expect signed-knob 2 'knob command=-1: expected' "$n" unit draw_scheduler --knob command=-1
 printf 'tests:\n  - {name: a, command: ["true"]}\n' >"$t/list.yaml"
 expect no-report 1 'nowhere/a.xml: ' "$n" regress "$t/list.yaml" --folder "$t/regress" \
@@ -120,6 +122,8 @@ keeps() { # name file: it holds what it did, and nothing stands beside it
   fi
   rm -f "$small"/*
 }
+expect no-folder-json 1 'nowhere/a.json: cannot be written: No such file' "$n" run $c --frame "$t/nowhere" \
+  --json "$t/nowhere/a.json"  # said before the frame is looked at
 for kind in json image; do
   echo old >"$small/old"
   head -c 9000 /dev/zero >"$small/fill"

@@ -411,21 +411,6 @@ module pixel_sender #(
     end
   end
 
-  // What is beyond held_q in the accumulator is not looked at; a flushed beat shows 0 there.
-  logic [Held*PieceWidth-1:0] flush_piece;
-  logic [Held*Q-1:0] flush_mask;
-  logic [Held*Q*64-1:0] flush_data;
-  generate
-    for (i = 0; i < Held; i = i + 1) begin : gen_flush
-      logic in_use;
-      assign in_use = SlotWidth'(i) < held_q;
-      assign flush_piece[i*PieceWidth +: PieceWidth] =
-          in_use ? held_piece_q[i*PieceWidth +: PieceWidth] : '0;
-      assign flush_mask[i*Q +: Q] = in_use ? held_mask_q[i*Q +: Q] : '0;
-      assign flush_data[i*Q*64 +: Q*64] = in_use ? held_data_q[i*Q*64 +: Q*64] : '0;
-    end
-  endgenerate
-
   logic [127:0] header_data;
   generate
     if (TileWidth < 32) begin : gen_header
@@ -439,7 +424,8 @@ module pixel_sender #(
     if (packs_header) beat_in = {2'd0, {(K*PieceWidth){1'b0}}, {P{1'b0}}, DataWidth'(header_data)};
     else if (packs_end) beat_in = {2'd2, {(K*PieceWidth){1'b0}}, {P{1'b0}}, DataWidth'(sent_q)};
     else if (packs_flush) begin
-      beat_in = {2'd1, (K*PieceWidth)'(flush_piece), P'(flush_mask), DataWidth'(flush_data)};
+      // Left by a full beat, which has put 0 beyond held_q.
+      beat_in = {2'd1, (K*PieceWidth)'(held_piece_q), P'(held_mask_q), DataWidth'(held_data_q)};
     end
     else begin
       beat_in = {2'd1, slot_piece[K*PieceWidth-1:0], slot_mask[P-1:0], slot_data[DataWidth-1:0]};

@@ -53,6 +53,9 @@ void cli_window(struct argp_state *state, const char *text, harness_options_t *o
 // Once all options are read: whether the waves asked for can be.
 void cli_check_waves(struct argp_state *state, const harness_options_t *options);
 
+// Whether the folder of an output takes a file, said before a long run; NULL and "-" are right.
+bool cli_can_write(const char *path);
+
 // Test lists as a command's arguments.
 typedef struct {
   const char *paths[32];

@@ -117,3 +117,17 @@ uint32_t cli_processors(void) {
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   return processors > 0 ? (uint32_t)processors : 1;
 }
+
+bool cli_can_write(const char *path) {
+  if (!path || strcmp(path, "-") == 0) {
+    return true;
+  }
+  const char *end = strrchr(path, '/');
+  char folder[512];
+  snprintf(folder, sizeof folder, "%.*s", end ? (int)(end - path) + 1 : 1, end ? path : ".");
+  if (access(folder, W_OK | X_OK) != 0) {
+    fprintf(stderr, "nocturne: %s: cannot be written: %s\n", path, strerror(errno));
+    return false;
+  }
+  return true;
+}

@@ -242,6 +242,10 @@ int cli_run(int argc, char **argv) {
   cli_command_line(argc, argv, command, sizeof command);
   argp_err_exit_status = ExitUsage;
   argp_parse(&Parser, argc, argv, 0, NULL, &o);
+  if (!cli_can_write(o.json) || !cli_can_write(o.image) || !cli_can_write(o.reference) ||
+      !cli_can_write(o.difference)) {
+    return ExitFailed;
+  }
   machine_params_t params;
   config_t *config = configure(&o, NULL, &params, error);
   if (!config) {

@@ -43,15 +43,15 @@ static bool parse(const char *text, range_t *r) {
 }
 
 const stimulus_unit_t StimulusUnits[] = {
-    {"draw_scheduler", stimulus_draw_scheduler},
-    {"composition_scheduler", stimulus_composition_scheduler},
-    {"pixel_distributor", stimulus_pixel_distributor},
-    {"offload_unit", stimulus_offload_unit},
-    {"texel_generator", stimulus_texel_generator},
-    {"child_consolidation", stimulus_child_consolidation},
-    {"parent_texel_buffer", stimulus_parent_texel_buffer},
-    {"combination_unit", stimulus_combination_unit},
-    {"atfim", stimulus_atfim},
+    {"draw_scheduler", stimulus_draw_scheduler, 5},
+    {"composition_scheduler", stimulus_composition_scheduler, 2},
+    {"pixel_distributor", stimulus_pixel_distributor, 7},
+    {"offload_unit", stimulus_offload_unit, 4},
+    {"texel_generator", stimulus_texel_generator, 4},
+    {"child_consolidation", stimulus_child_consolidation, 5},
+    {"parent_texel_buffer", stimulus_parent_texel_buffer, 4},
+    {"combination_unit", stimulus_combination_unit, 4},
+    {"atfim", stimulus_atfim, 5},
     {0}};
 
 const stimulus_unit_t *stimulus_find(const char *name) {
@@ -62,9 +62,14 @@ const stimulus_unit_t *stimulus_find(const char *name) {
   return u->name ? u : NULL;
 }
 
-bool stimulus_knob_valid(const char *value) {
+bool stimulus_knob_valid(const char *value, uint32_t *highest) {
   range_t r;
-  return parse(value, &r);
+  bool is_valid = parse(value, &r);
+  *highest = r.high;
+  for (uint32_t i = 0; i < r.count; i++) {
+    *highest = r.value[i] > *highest ? r.value[i] : *highest;
+  }
+  return is_valid;
 }
 
 uint32_t stimulus_choose(const stimulus_t *s, rng_t *rng, const char *name, const uint32_t *choices,

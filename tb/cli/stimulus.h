@@ -31,8 +31,8 @@ typedef struct {
 uint32_t stimulus_choose(const stimulus_t *s, rng_t *rng, const char *name, const uint32_t *choices,
                          uint32_t count);
 
-// Whether a knob's value can be read.
-bool stimulus_knob_valid(const char *value);
+// Whether a knob's value can be read, and the highest number it may give.
+bool stimulus_knob_valid(const char *value, uint32_t *highest);
 
 // True if every step was right.
 bool stimulus_draw_scheduler(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
@@ -54,6 +54,7 @@ bool stimulus_atfim(const stimulus_t *s, harness_t *harness, char error[HarnessE
 typedef struct {
   const char *name;
   bool (*run)(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
+  uint32_t sets;  // parameter sets that it knows: values of the knob "params"
 } stimulus_unit_t;
 
 extern const stimulus_unit_t StimulusUnits[];  // all units; ends with a NULL name

@@ -449,7 +449,7 @@ bool stimulus_atfim(const stimulus_t *s, harness_t *harness, char error[HarnessE
   memset(&t, 0, sizeof t);
   rng_seed(&t.rng, s->seed);
   uint32_t set = stimulus_choose(s, &t.rng, "params", numbers, 5);
-  t.p = sets[s->busy ? 0 : set % 5];
+  t.p = sets[s->busy ? 0 : set];
   atfim_t unit;
   if (!harness_atfim(harness, &t.p, 0, &unit, error)) {
     return false;

@@ -122,7 +122,7 @@ bool stimulus_child_consolidation(const stimulus_t *s, harness_t *harness,
   rng_seed(&t.rng, s->seed);
   static const uint32_t all[] = {0, 1, 2, 3, 4};
   uint32_t set = stimulus_choose(s, &t.rng, "params", all, 5);
-  const child_consolidation_params_t *params = &sets[s->busy ? 0 : set % 5];
+  const child_consolidation_params_t *params = &sets[s->busy ? 0 : set];
   child_consolidation_t unit;
   if (!harness_child_consolidation(harness, params, &unit, error)) {
     return false;

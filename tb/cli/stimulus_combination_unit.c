@@ -289,7 +289,7 @@ bool stimulus_combination_unit(const stimulus_t *s, harness_t *harness,
   rng_t *r = &t.rng;
   static const uint32_t numbers[] = {0, 1, 2, 3};
   uint32_t set = stimulus_choose(s, r, "params", numbers, 4);
-  t.p = sets[s->busy ? 0 : set % 4];
+  t.p = sets[s->busy ? 0 : set];
   combination_unit_t unit;
   if (!harness_combination_unit(harness, &t.p, &unit, error)) {
     return false;

@@ -108,7 +108,7 @@ static draw_scheduler_params_t choose_params(const stimulus_t *s, rng_t *r) {
   };
   static const uint32_t all[] = {0, 1, 2, 3, 4};
   uint32_t set = stimulus_choose(s, r, "params", all, 5);
-  draw_scheduler_params_t p = sets[s->busy ? 0 : set % 5];
+  draw_scheduler_params_t p = sets[s->busy ? 0 : set];
   p.gpus = s->gpus;
   return p;
 }

@@ -222,7 +222,7 @@ bool stimulus_offload_unit(const stimulus_t *s, harness_t *harness, char error[H
   memset(&t, 0, sizeof t);
   rng_seed(&t.rng, s->seed);
   uint32_t set = stimulus_choose(s, &t.rng, "params", all, 4);
-  t.p = sets[s->busy ? 0 : set % 4];
+  t.p = sets[s->busy ? 0 : set];
   offload_unit_t unit;
   if (!harness_offload_unit(harness, &t.p, 0, &unit, error)) {
     return false;

@@ -125,7 +125,7 @@ bool stimulus_parent_texel_buffer(const stimulus_t *s, harness_t *harness,
   rng_t *r = &t.rng;
   static const uint32_t numbers[] = {0, 1, 2, 3};
   uint32_t set = stimulus_choose(s, r, "params", numbers, 4);
-  t.p = sets[s->busy ? 0 : set % 4];
+  t.p = sets[s->busy ? 0 : set];
   parent_texel_buffer_t unit;
   if (!harness_parent_texel_buffer(harness, &t.p, &unit, error)) {
     return false;

@@ -16,7 +16,8 @@ typedef struct {
   pixel_distributor_params_t p;
   uint32_t width, height, tiles_x, tiles_y, pitch, gpu;
   uint8_t owner[64 * 64];
-  uint32_t ready_rate, valid_rate, touch_rate, error_rate, latency, density;
+  uint32_t ready_rate, valid_rate, touch_rate, error_rate, latency;
+  uint32_t density, sparse;  // share of answers that are written as a whole; halvings of the others
   uint32_t edges;   // share of pixels whose channels are at the edges of rounding and saturation
   uint32_t depths;  // share of answers and pieces with any depth and tag; else few, so that they tie
   uint64_t now;
@@ -108,6 +109,9 @@ static bool answer(traffic_t *t, reads_t *q, bool asked, bool ready, uint32_t *w
     return false;
   }
   *written = (uint32_t)rng_u64(&t->rng) & (uint32_t)rng_u64(&t->rng);
+  for (uint32_t i = 0; i < t->sparse; i++) {
+    *written &= (uint32_t)rng_u64(&t->rng);
+  }
   if (rng_chance(&t->rng, t->density)) {
     *written = UINT32_MAX;
   }
@@ -245,7 +249,7 @@ bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
   if (!s->busy) {
     // Few parameter sets, so that few objects are built.
     static const uint32_t all[] = {0, 1, 2, 3, 4, 5};
-    uint32_t set = stimulus_choose(s, &t.rng, "params", all, 6) % 7;
+    uint32_t set = stimulus_choose(s, &t.rng, "params", all, 6);
     t.p.cell = set == 6 ? 2 : set % 3;
     t.p.tile_log2 = set == 3 ? 4 : set == 4 ? 5 : 6;
     t.p.beat_bytes = set == 5 ? 16 : set == 4 ? 128 : set == 3 ? 32 : 64;
@@ -261,10 +265,12 @@ bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
   t.ready_rate = stimulus_choose(s, &t.rng, "ready", rates, 4);
   t.valid_rate = stimulus_choose(s, &t.rng, "valid", rates, 4);
   t.touch_rate = stimulus_choose(s, &t.rng, "touch", rates, 4);
-  static const uint32_t latencies[] = {0, 1, 2, 5, 10, 20, 39}, densities[] = {300};
+  static const uint32_t latencies[] = {0, 1, 2, 5, 10, 20, 39}, densities[] = {300, 300, 20};
   static const uint32_t errors[] = {0, 0, 0, 3, 3};
   t.latency = stimulus_choose(s, &t.rng, "latency", latencies, 7);
-  t.density = stimulus_choose(s, &t.rng, "density", densities, 1);
+  t.density = stimulus_choose(s, &t.rng, "density", densities, 3);
+  static const uint32_t sparse[] = {0, 0, 1, 3};
+  t.sparse = stimulus_choose(s, &t.rng, "sparse", sparse, 4);
   t.error_rate = stimulus_choose(s, &t.rng, "errors", errors, 5);
   static const uint32_t depths[] = {0, 100};
   t.depths = stimulus_choose(s, &t.rng, "depths", depths, 2);
@@ -274,7 +280,7 @@ bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
     t.ready_rate = t.valid_rate = t.touch_rate = 1000;
     t.latency = 2;
     t.density = 900;
-    t.error_rate = t.edges = 0;
+    t.error_rate = t.edges = t.sparse = 0;
   }
   static pixel_distributor_in_t in;
   static pixel_distributor_out_t out;

@@ -173,7 +173,7 @@ bool stimulus_texel_generator(const stimulus_t *s, harness_t *harness,
   rng_seed(&t.rng, s->seed);
   static const uint32_t all[] = {0, 1, 2, 3};
   uint32_t set = stimulus_choose(s, &t.rng, "params", all, 4);
-  const texel_generator_params_t *params = &sets[s->busy ? 0 : set % 4];
+  const texel_generator_params_t *params = &sets[s->busy ? 0 : set];
   texel_generator_t unit;
   if (!harness_texel_generator(harness, params, &unit, error)) {
     return false;

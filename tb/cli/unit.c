@@ -17,7 +17,7 @@ typedef struct {
   const stimulus_unit_t *unit;
   const char *play, *vectors, *json, *shrink;
   stimulus_knob_t knobs[StimulusMaxKnobs + 1];
-  uint32_t knob_count;
+  uint32_t knob_count, highest_set;  // of the knob "params"
   bool speed;
 } options_t;
 
@@ -96,13 +96,15 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case KeyKnob: {
       char *end = strchr(arg, '=');
-      if (!end || end == arg || !stimulus_knob_valid(end + 1)) {
+      uint32_t highest;
+      if (!end || end == arg || !stimulus_knob_valid(end + 1, &highest)) {
         argp_error(state, "--knob %s: expected NAME=NUMBER, NAME=A..B or NAME=V*WEIGHT,...", arg);
       }
       if (o->knob_count == StimulusMaxKnobs) {
         argp_error(state, "--knob: at most %d", StimulusMaxKnobs);
       }
       *end = '\0';
+      o->highest_set = strcmp(arg, "params") == 0 ? highest : o->highest_set;
       o->knobs[o->knob_count++] = (stimulus_knob_t){arg, end + 1, false};
       return 0;
     }
@@ -115,6 +117,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_END:
       if (!!o->unit + !!o->play + !!o->vectors != 1) {
         argp_error(state, "expected a unit, --play or --vectors");
+      }
+      if (o->unit && o->highest_set >= o->unit->sets) {
+        argp_error(state, "--knob params=%u: %s has the parameter sets 0 to %u", o->highest_set,
+                   o->unit->name, o->unit->sets - 1);
       }
       cli_check_waves(state, &o->harness);
       return 0;

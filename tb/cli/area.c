@@ -11,6 +11,7 @@
 #include "tb/area/budget.h"
 #include "tb/area/fields.h"
 #include "tb/area/scaling.h"
+#include "tb/harness/json_file.h"
 #include "tb/harness/units.h"
 
 enum { MaxUnits = 32, MaxGpus = 16, MaxSet = 16,
@@ -412,15 +413,11 @@ static bool write_json(const options_t *o, const area_result_t *results, uint32_
   }
   json_t *root = json_pack("{s:o, s:{s:f, s:f, s:f}}", "units", units, "scaling_to_28nm", "area",
                            scaling_area(), "delay", scaling_delay(), "energy", scaling_energy());
-  size_t flags = JSON_INDENT(1) | JSON_REAL_PRECISION(12);
-  bool ok = root && (strcmp(o->json, "-") == 0 ? json_dumpf(root, stdout, flags) == 0
-                                               : json_dump_file(root, o->json, flags) == 0);
-  if (ok && strcmp(o->json, "-") == 0) {
-    printf("\n");
-    ok = fflush(stdout) == 0;
-  }
+  char error[512];
+  bool ok = json_file_write(root, o->json, JSON_INDENT(1) | JSON_REAL_PRECISION(12), error,
+                            sizeof error);
   if (!ok) {
-    fprintf(stderr, "nocturne: %s: cannot be written: %s\n", o->json, strerror(errno));
+    fprintf(stderr, "nocturne: %s\n", error);
   }
   json_decref(root);
   return ok;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cover.h"
+#include "tb/harness/json_file.h"
 
 static double percent(uint64_t part, uint64_t whole) {
   return whole ? 100.0 * (double)part / (double)whole : 100.0;
@@ -271,27 +272,24 @@ static bool write_info(const cover_t *c, const char *path) {
   return fclose(f) == 0 && !bad;
 }
 
-static bool write_json(json_t *json, const char *path) {
-  bool ok = json && json_dump_file(json, path, JSON_INDENT(1)) == 0;
+static bool write_json(json_t *json, const char *folder, const char *name, char error[YamlErrorSize]) {
+  char path[512];
+  snprintf(path, sizeof path, "%.400s/%s", folder, name);
+  bool ok = json_file_write(json, path, JSON_INDENT(1), error, YamlErrorSize);
   json_decref(json);
   return ok;
 }
 
 bool cover_write(const cover_t *c, const char *folder, char error[YamlErrorSize]) {
   char path[512];
-  bool ok = true;
-  snprintf(path, sizeof path, "%.400s/summary.json", folder);
-  ok = ok && write_json(summary_json(c), path);
-  if (ok) {
-    snprintf(path, sizeof path, "%.400s/plan.json", folder);
-    ok = write_json(plan_json(c), path);
+  if (!write_json(summary_json(c), folder, "summary.json", error) ||
+      !write_json(plan_json(c), folder, "plan.json", error)) {
+    return false;
   }
-  if (ok) {
-    snprintf(path, sizeof path, "%.400s/coverage.info", folder);
-    ok = write_info(c, path);
-  }
-  if (!ok) {
+  snprintf(path, sizeof path, "%.400s/coverage.info", folder);
+  if (!write_info(c, path)) {
     snprintf(error, YamlErrorSize, "%.300s: cannot be written: %s", path, strerror(errno));
+    return false;
   }
-  return ok;
+  return true;
 }

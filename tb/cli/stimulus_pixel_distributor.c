@@ -135,7 +135,8 @@ static void render(traffic_t *t, pixel_distributor_in_t *in) {
   if (rng_chance(r, t->error_rate)) {
     in->touch_x = (uint16_t)rng_below(r, 1024);
   }
-  t->touches += in->touch_valid;
+  in->clear = rng_chance(r, 5);  // the touch counts for the cleared map
+  t->touches = in->clear ? 0 : t->touches + in->touch_valid;
 }
 
 static void begin(traffic_t *t, pixel_distributor_in_t *in) {

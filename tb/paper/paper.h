@@ -11,7 +11,7 @@
 
 enum {
   PaperMaxStated = 128, PaperMaxPages = 4, PaperMaxFigures = 32, PaperMaxRows = 16,
-  PaperMaxCells = 8, PaperMaxAxes = 8
+  PaperMaxCells = 32, PaperMaxAxes = 8
 };
 
 // What a paper states.

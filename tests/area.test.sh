@@ -95,9 +95,20 @@ swept() {
     [ "$(grep -cE '^(draw|composition)_scheduler,NumGpus=2,2,' "$t/sweep/area.csv")" -eq 2 ] &&
     has "$t/sweep/widths.csv" '^Entries,16,parent_texel_buffer,Entries=16,' &&
     has "$t/sweep/widths.csv" '^Entries,64,parent_texel_buffer,Entries=64,' &&
+    has "$t/sweep/width/parent_texel_buffer-Entries.json" '"Entries": 64' &&
     has "$t/sweep/area.svg" '</svg>' && has "$t/sweep/widths.svg" '>parent_texel_buffer<'
 }
 check "sweep" swept
+
+# Lists: each value with each, in their order.
+lists() {
+  "$n" area parent_texel_buffer --set Entries=16,64 --set Exact=0,1 --csv "$t/lists.csv" &&
+    [ "$(tail -n +2 "$t/lists.csv" | cut -d, -f2 | paste -sd,)" = \
+      "Entries=16 Exact=0,Entries=16 Exact=1,Entries=64 Exact=0,Entries=64 Exact=1" ]
+}
+check "lists of parameters" lists
+check "a list's empty value" refused 2 'Entries=: expected NAME=NUMBER' \
+  "$n" area parent_texel_buffer --set Entries=16,
 
 # A schematic of each unit: its blocks, and what data goes where.
 mkdir -p "$t/dot"

@@ -17,7 +17,7 @@ failures=0
 
 # (A script that runs parts of itself gives them more arguments; they share the folder.)
 [ $# -gt 1 ] || rm -rf "$t"
-mkdir -p "$t"
+mkdir -p "$t" || { echo "not ok $t: cannot be made; the argument is the folder of the build"; exit 1; }
 
 cleanup() { :; }  # for the script to replace
 finish() {

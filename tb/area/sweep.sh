@@ -2,7 +2,7 @@
 # Area and clock of both schedulers against the number of GPUs, and of the units against their main
 # widths: CSV, JSON and plots.
 #   tb/area/sweep.sh NOCTURNE OUT [N,N,...]
-# Writes OUT/area.{csv,json,svg} and OUT/widths.{csv,svg}.
+# Writes OUT/area.{csv,json,svg}, OUT/widths.{csv,svg} and OUT/width/UNIT-PARAM.{csv,json}.
 set -eu
 nocturne=$1 out=$2 gpus=${3:-2,4,8,16,32,64}
 command -v gnuplot >/dev/null || { echo "gnuplot is missing; run \`make setup\`" >&2; exit 3; }
@@ -47,16 +47,10 @@ combination_unit Requests 16 64 256
 combination_unit Exact 0 1
 texel_generator Descriptors 64 1024 16384
 offload_unit Slots 4 16 32"}
-echo "$widths" | while read -r unit param values; do
-  for v in $values; do
-    echo "$unit $param $v"
-  done
-done | xargs -P 2 -L 1 sh -c '"$0" area "$2" --jobs 1 --set "$3=$4" --csv "$1/width/$2-$3-$4.csv"' \
-  "$nocturne" "$out"
-echo "$widths" | while read -r unit param values; do
-  for v in $values; do
-    tail -n +2 "$out/width/$unit-$param-$v.csv" | sed "s/^/$param,$v,/"
-  done
+echo "$widths" | xargs -P 2 -L 1 sh -c 'out=$1/width/$2-$3; "$0" area "$2" --jobs 1 \
+  --set "$3=$(shift 3; echo "$*" | tr " " ,)" --csv "$out.csv" --json "$out.json"' "$nocturne" "$out"
+echo "$widths" | while read -r unit param _; do
+  tail -n +2 "$out/width/$unit-$param.csv" | sed -E "s/^/$param,/; s/^([^,]*),([^,]*),([^,]*=([0-9]+)),/\1,\4,\2,\3,/"
 done >"$out/widths.rows"
 { echo "parameter,value,$(head -n 1 "$out/area.csv")"; cat "$out/widths.rows"; } >"$out/widths.csv"
 {

@@ -32,7 +32,7 @@ typedef struct {
 
 static const struct argp_option Options[] = {
     {"gpus", 'g', "N,N,...", 0, "NumGpus, 2 to 64, of the units that have it", 0},
-    {"set", 's', "PARAM=V", 0, "a parameter of the RTL", 0},
+    {"set", 's', "PARAM=V,V,...", 0, "a parameter of the RTL; several lists: each with each", 0},
     {"jobs", 'j', "N", 0, "syntheses at a time (as many as there are processors)", 0},
     {"fields", KeyFields, NULL, 0, "list every register and memory", 0},
     {"fpga", KeyFpga, NULL, 0, "also iCE40 and Xilinx 7", 0},
@@ -68,7 +68,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case 's':
       if (!strchr(arg, '=') || o->set_count == MaxSet) {
-        argp_error(state, "--set %s: expected PARAM=NUMBER", arg);
+        argp_error(state, "--set %s: expected PARAM=NUMBER or PARAM=NUMBER,NUMBER,...", arg);
       }
       o->set[o->set_count++] = arg;
       return 0;
@@ -178,19 +178,52 @@ static void find_changed(const unit_entry_t *unit, area_request_t *r) {
   }
 }
 
-static bool make_request(const options_t *o, const char *name, uint32_t gpus, area_request_t *r,
-                         bool used[MaxSet], char *error) {
-  const unit_entry_t *unit = unit_find(name);
+// Which value of each --set a request has: the lists as the digits of a number, the last the lowest.
+typedef struct {
+  uint32_t at[MaxSet];
+} pick_t;
+
+// The value that pick has of --set number s: its text and its length.
+static const char *picked_value(const options_t *o, const pick_t *pick, uint32_t s, size_t *length) {
+  const char *value = strchr(o->set[s], '=') + 1;
+  for (uint32_t i = 0; i < pick->at[s]; i++) {
+    value += strcspn(value, ",") + 1;
+  }
+  *length = strcspn(value, ",");
+  return value;
+}
+
+// False: all that concern the unit were picked.
+static bool next_pick(const options_t *o, const unit_entry_t *unit, pick_t *pick) {
+  for (uint32_t s = o->set_count; s-- > 0;) {
+    size_t length;
+    if (!has_param(unit, o->set[s], strcspn(o->set[s], "="))) {
+      continue;
+    }
+    if (picked_value(o, pick, s, &length)[length]) {
+      pick->at[s]++;
+      return true;
+    }
+    pick->at[s] = 0;
+  }
+  return false;
+}
+
+static bool make_request(const options_t *o, const unit_entry_t *unit, uint32_t gpus, const pick_t *pick,
+                         area_request_t *r, bool used[MaxSet], char *error) {
   size_t length = 0;
   *r = (area_request_t){.unit = unit->name};
   if (gpus && has_param(unit, "NumGpus", 7)) {
     length += (size_t)snprintf(r->params, sizeof r->params, "NumGpus=%u", gpus);
   }
   for (uint32_t s = 0; s < o->set_count; s++) {
-    if (has_param(unit, o->set[s], strcspn(o->set[s], "="))) {
+    size_t name_length = strcspn(o->set[s], "="), value_length;
+    if (has_param(unit, o->set[s], name_length)) {
       used[s] = true;
-      length += (size_t)snprintf(r->params + length, sizeof r->params - length, "%s%s",
-                                 length ? " " : "", o->set[s]);
+      const char *value = picked_value(o, pick, s, &value_length);
+      length += (size_t)snprintf(r->params + length, sizeof r->params - length, "%s%.*s=%.*s",
+                                 length ? " " : "", (int)name_length, o->set[s], (int)value_length,
+                                 value);
     }
     if (length >= sizeof r->params) {
       snprintf(error, HarnessErrorSize, "--set: too long");
@@ -237,17 +270,21 @@ static bool make_requests(const options_t *o, area_request_t *requests, uint32_t
   bool used[MaxSet] = {false}, any_scales = false;
   *count = 0;
   for (uint32_t u = 0; u < o->unit_count; u++) {
-    bool scales = has_param(unit_find(o->units[u]), "NumGpus", 7);
+    const unit_entry_t *unit = unit_find(o->units[u]);
+    bool scales = has_param(unit, "NumGpus", 7);
     any_scales = any_scales || scales;
     for (uint32_t g = 0; g == 0 || (scales && g < o->gpus_count); g++) {
-      if (*count == MaxRequests) {
-        snprintf(error, HarnessErrorSize, "more than %d syntheses", MaxRequests);
-        return false;
-      }
-      if (!make_request(o, o->units[u], o->gpus_count ? o->gpus[g] : 0, &requests[(*count)++], used,
-                        error)) {
-        return false;
-      }
+      pick_t pick = {{0}};
+      do {
+        if (*count == MaxRequests) {
+          snprintf(error, HarnessErrorSize, "more than %d syntheses", MaxRequests);
+          return false;
+        }
+        if (!make_request(o, unit, o->gpus_count ? o->gpus[g] : 0, &pick, &requests[(*count)++], used,
+                          error)) {
+          return false;
+        }
+      } while (next_pick(o, unit, &pick));
     }
   }
   if (o->gpus_count && !any_scales) {

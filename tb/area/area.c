@@ -205,9 +205,19 @@ static area_status_e run_all(const char *script, const char *product, uint32_t c
 
 // ---- clock ----------------------------------------------------------------------------
 
+// "Path u3/CLK to output pin n7 delay 81.4 ps", the longest first.
+static void read_path(area_result_t *r, char *line) {
+  char *from = line + 5, *to = strstr(from, " to "), *delay = to ? strstr(to, " delay ") : NULL;
+  if (delay) {
+    *to = *delay = '\0';
+    netlist_name_end(r->path_from, sizeof r->path_from, &r->netlist, from);
+    netlist_name_end(r->path_to, sizeof r->path_to, &r->netlist, to + 4);
+  }
+}
+
 static void clock_by_vesta(area_result_t *r) {
-  char command[1024], path[512], line[512], from[80], to[80];
-  double delay, clock;
+  char command[1024], path[512], line[512];
+  double clock;
   snprintf(path, sizeof path, "%s/vesta.log", r->folder);
   if (!exists(r->folder, "vesta.log")) {
     snprintf(command, sizeof command, "%s %s/timing.v %s >%s 2>&1", Vesta, r->folder, library(),
@@ -218,8 +228,8 @@ static void clock_by_vesta(area_result_t *r) {
   }
   FILE *f = fopen(path, "r");
   while (f && fgets(line, sizeof line, f) && !r->clock_by_vesta) {
-    if (!r->path[0] && sscanf(line, "Path %79s to %79s delay %lf", from, to, &delay) == 3) {
-      snprintf(r->path, sizeof r->path, "%s to %s", from, to);
+    if (!r->path_from[0] && strncmp(line, "Path ", 5) == 0) {
+      read_path(r, line);
     } else if (sscanf(line, "Computed maximum clock frequency (zero margin) = %lf", &clock) == 1 &&
                clock > 0) {
       r->period_osu018 = 1e6 / clock;

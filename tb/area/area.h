@@ -40,7 +40,7 @@ typedef struct {
   double area_osu018, area_28nm;         // cells and memories
   double period_osu018, period_28nm;     // ps
   bool clock_by_vesta;                   // else by abc
-  char path[160];                        // the longest, as the tool names it
+  char path_from[NetlistName], path_to[NetlistName];  // ends of the longest; empty: by abc
   uint32_t module_count;  // 0: not asked for
   module_cost_t *modules;
   bool has_energy;

@@ -285,6 +285,107 @@ static bool write_timing(const graph_t *g, json_t *module, const char *unit, con
   return fclose(f) == 0;
 }
 
+// ---- names of paths' ends ---------------------------------------------------------------
+
+static char *bit_name(const char *name, json_t *bits, size_t index) {
+  char text[2 * NetlistName];
+  size_t length = (size_t)snprintf(text, sizeof text, "%s", name);
+  if (json_array_size(bits) > 1 && length < sizeof text) {
+    snprintf(text + length, sizeof text - length, "[%zu]", index);
+  }
+  return strdup(text);
+}
+
+// Of all bits of a port or a memory that have none yet.
+static bool name_pins(netlist_t *n, const char *name, json_t *bits) {
+  bool ok = true;
+  size_t i;
+  json_t *bit;
+  json_array_foreach(bits, i, bit) {
+    json_int_t b = json_is_integer(bit) ? json_integer_value(bit) : 0;
+    if (b > 0 && !n->pin_names[b]) {
+      n->pin_names[b] = bit_name(name, bits, i);
+      ok = ok && n->pin_names[b];
+    }
+  }
+  return ok;
+}
+
+static bool name_all_pins(netlist_t *n, const graph_t *g, json_t *module) {
+  bool ok = true;
+  {
+    EACH(json_object_get(module, "ports"), key, port) {
+      ok = ok && name_pins(n, key, json_object_get(port, "bits"));
+    }
+  }
+  for (uint32_t c = 0, memory = 0; c < g->count; c++) {
+    if (g->instances[c].cell) continue;
+    const char *name = n->memories[memory++].name;
+    EACH(g->instances[c].pins, key, bits) {
+      char pin[NetlistName + 16];
+      snprintf(pin, sizeof pin, "%s %s", name, key);
+      ok = ok && name_pins(n, pin, bits);
+    }
+  }
+  return ok;
+}
+
+// First the registers' own names, then any other of the RTL.
+static bool name_registers(netlist_t *n, const graph_t *g, json_t *module) {
+  int64_t *keeper = malloc(g->bits * sizeof *keeper);  // of a bit: its register, or -1
+  bool ok = keeper != NULL;
+  for (size_t b = 0; ok && b < g->bits; b++) {
+    keeper[b] = -1;
+  }
+  for (uint32_t c = 0; ok && c < g->count; c++) {
+    int64_t bit = g->instances[c].cell && g->instances[c].cell->is_register
+                      ? bit_of(json_object_get(g->instances[c].pins, "Q"), 0)
+                      : -1;
+    if (bit >= 0) {
+      keeper[bit] = c;
+    }
+  }
+  for (int round = 0; ok && round < 2; round++) {
+    EACH(json_object_get(module, "netnames"), key, net) {
+      size_t i;
+      json_t *bit, *bits = json_object_get(net, "bits");
+      if (json_integer_value(json_object_get(net, "hide_name")) ||
+          is_state_name(key) != (round == 0)) {
+        continue;
+      }
+      json_array_foreach(bits, i, bit) {
+        int64_t c = json_is_integer(bit) ? keeper[json_integer_value(bit)] : -1;
+        if (c >= 0 && !n->register_names[c]) {
+          n->register_names[c] = bit_name(key, bits, i);
+          ok = ok && n->register_names[c];
+        }
+      }
+    }
+  }
+  free(keeper);
+  return ok;
+}
+
+static bool name_ends(netlist_t *n, const graph_t *g, json_t *module) {
+  n->instance_count = g->count;
+  n->net_count = (uint32_t)g->bits;
+  n->register_names = calloc(g->count + 1, sizeof *n->register_names);
+  n->pin_names = calloc(g->bits, sizeof *n->pin_names);
+  return n->register_names && n->pin_names && name_all_pins(n, g, module) &&
+         name_registers(n, g, module);
+}
+
+void netlist_name_end(char *out, size_t size, const netlist_t *n, const char *end) {
+  unsigned number;
+  const char *name = NULL, *pin = strstr(end, "pin n");
+  if (sscanf(end, "u%u/", &number) == 1 && number < n->instance_count) {
+    name = n->register_names[number];
+  } else if (pin && sscanf(pin, "pin n%u", &number) == 1 && number < n->net_count) {
+    name = n->pin_names[number];
+  }
+  snprintf(out, size, "%s", name ? name : end);
+}
+
 static bool read_cells(netlist_t *n, const liberty_t *l, graph_t *g, json_t *module,
                        char *error, size_t size) {
   json_t *cells = json_object_get(module, "cells");
@@ -359,6 +460,10 @@ static bool read_netlist(netlist_t *n, const liberty_t *l, json_t *module, const
     snprintf(error, size, "%s/timing.v: cannot be written", folder);
     ok = false;
   }
+  if (ok && !name_ends(n, &g, module)) {
+    snprintf(error, size, "out of memory");
+    ok = false;
+  }
   free(g.instances);
   free(g.depth);
   free(g.driver);
@@ -389,5 +494,13 @@ bool netlist_load(netlist_t *n, const liberty_t *l, const char *unit, const char
 void netlist_free(netlist_t *n) {
   free(n->storage);
   free(n->memories);
+  for (uint32_t i = 0; n->register_names && i < n->instance_count; i++) {
+    free(n->register_names[i]);
+  }
+  for (uint32_t b = 0; n->pin_names && b < n->net_count; b++) {
+    free(n->pin_names[b]);
+  }
+  free(n->register_names);
+  free(n->pin_names);
   memset(n, 0, sizeof *n);
 }

@@ -35,6 +35,10 @@ typedef struct {
   uint32_t depth;      // cells on the longest path between registers, memories and pins
   double area;         // square micrometres, memories left out
   double leakage;      // nW
+  // As the RTL names the ends of timing.v's paths; NULL: it does not.
+  char **register_names;  // the bit that instance u<i> keeps
+  char **pin_names;       // net n<i>, a port or a memory's
+  uint32_t instance_count, net_count;
 } netlist_t;
 
 // folder holds elaborated.json and netlist.json. Writes timing.v there: the netlist for static
@@ -42,6 +46,10 @@ typedef struct {
 bool netlist_load(netlist_t *netlist, const liberty_t *liberty, const char *unit,
                   const char *folder, char *error, size_t size);
 void netlist_free(netlist_t *netlist);
+
+// The RTL's name of a path's end in timing.v, "u25441/CLK" or "output pin n797"; the end itself where
+// the RTL has none. Cut to size bytes.
+void netlist_name_end(char *out, size_t size, const netlist_t *netlist, const char *end);
 
 // Indices become [*]: "gen_way[3].valid_q" and "scheduled_q[0]" are one each. Cut to size bytes.
 void netlist_strip_indices(char *out, size_t size, const char *name);

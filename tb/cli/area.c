@@ -384,7 +384,10 @@ static json_t *result_json(const area_result_t *r) {
   json_object_set_new(unit, "clock_mhz_osu018", rounded(1e6 / r->period_osu018, 0.1));
   json_object_set_new(unit, "clock_mhz_28nm", rounded(1e6 / r->period_28nm, 1));
   json_object_set_new(unit, "clock_by", json_string(r->clock_by_vesta ? "vesta" : "abc"));
-  json_object_set_new(unit, "longest_path", json_string(r->path));
+  if (r->path_from[0]) {
+    json_object_set_new(unit, "longest_path",
+                        json_pack("{s:s, s:s}", "from", r->path_from, "to", r->path_to));
+  }
   json_object_set_new(unit, "leakage_nw_osu018", rounded(n->leakage, 0.1));
   if (r->module_count) {
     json_object_set_new(unit, "modules", modules_json(r));
@@ -543,6 +546,16 @@ static void print_table(const area_result_t *results, uint32_t count) {
   }
 }
 
+// Where to look first for a faster clock.
+static void print_paths(const area_result_t *results, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    if (results[i].path_from[0]) {
+      printf("%s: longest path from %s to %s\n", results[i].request->unit, results[i].path_from,
+             results[i].path_to);
+    }
+  }
+}
+
 static void print_modules(const area_result_t *r) {
   printf("\n%s: modules, each synthesized by itself, with what is inside\n"
          "  %7s %7s %9s %9s %9s %6s\n", r->request->unit, "cells", "FFs", "mem bits", "0.18 mm2",
@@ -618,6 +631,7 @@ int cli_area(int argc, char **argv) {
     printf("%u figures, %u exceeded\n", report.checked, report.exceeded);
   } else if (!to_stdout) {
     print_table(results, count);
+    print_paths(results, count);
   }
   if (results[0].has_energy && !to_stdout) {
     print_energy(&results[0], o.cycles);

@@ -43,15 +43,15 @@ static bool parse(const char *text, range_t *r) {
 }
 
 const stimulus_unit_t StimulusUnits[] = {
-    {"draw_scheduler", stimulus_draw_scheduler, 5},
-    {"composition_scheduler", stimulus_composition_scheduler, 2},
-    {"pixel_distributor", stimulus_pixel_distributor, 7},
-    {"offload_unit", stimulus_offload_unit, 4},
-    {"texel_generator", stimulus_texel_generator, 4},
-    {"child_consolidation", stimulus_child_consolidation, 5},
-    {"parent_texel_buffer", stimulus_parent_texel_buffer, 4},
-    {"combination_unit", stimulus_combination_unit, 4},
-    {"atfim", stimulus_atfim, 5},
+    {"draw_scheduler", stimulus_draw_scheduler, DrawSchedulerSets},
+    {"composition_scheduler", stimulus_composition_scheduler, CompositionSchedulerSets},
+    {"pixel_distributor", stimulus_pixel_distributor, PixelDistributorSets},
+    {"offload_unit", stimulus_offload_unit, OffloadUnitSets},
+    {"texel_generator", stimulus_texel_generator, TexelGeneratorSets},
+    {"child_consolidation", stimulus_child_consolidation, ChildConsolidationSets},
+    {"parent_texel_buffer", stimulus_parent_texel_buffer, ParentTexelBufferSets},
+    {"combination_unit", stimulus_combination_unit, CombinationUnitSets},
+    {"atfim", stimulus_atfim, AtfimSets},
     {0}};
 
 const stimulus_unit_t *stimulus_find(const char *name) {

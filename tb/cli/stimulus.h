@@ -34,6 +34,19 @@ uint32_t stimulus_choose(const stimulus_t *s, rng_t *rng, const char *name, cons
 // Whether a knob's value can be read, and the highest number it may give.
 bool stimulus_knob_valid(const char *value, uint32_t *highest);
 
+// Parameter sets of each unit: values of the knob "params" are below.
+enum {
+  DrawSchedulerSets = 5,
+  CompositionSchedulerSets = 2,
+  PixelDistributorSets = 7,
+  OffloadUnitSets = 4,
+  TexelGeneratorSets = 4,
+  ChildConsolidationSets = 5,
+  ParentTexelBufferSets = 4,
+  CombinationUnitSets = 4,
+  AtfimSets = 5,
+};
+
 // True if every step was right.
 bool stimulus_draw_scheduler(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
 bool stimulus_composition_scheduler(const stimulus_t *s, harness_t *harness,
@@ -54,7 +67,7 @@ bool stimulus_atfim(const stimulus_t *s, harness_t *harness, char error[HarnessE
 typedef struct {
   const char *name;
   bool (*run)(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
-  uint32_t sets;  // parameter sets that it knows: values of the knob "params"
+  uint32_t sets;
 } stimulus_unit_t;
 
 extern const stimulus_unit_t StimulusUnits[];  // all units; ends with a NULL name

@@ -444,6 +444,7 @@ bool stimulus_atfim(const stimulus_t *s, harness_t *harness, char error[HarnessE
       {64, 64, 32, 2, 2, 32, 4, true, true, 48, false},
       {1024, 256, 256, 6, 4, 64, 64, false, true, 48, true},
       {2, 32, 64, 4, 4, 64, 256, true, false, 48, true}};
+  _Static_assert(sizeof sets / sizeof *sets == AtfimSets, "stimulus.h has their number");
   static const uint32_t numbers[] = {0, 1, 2, 3, 4};
   static traffic_t t;
   memset(&t, 0, sizeof t);

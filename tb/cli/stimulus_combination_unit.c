@@ -283,6 +283,7 @@ bool stimulus_combination_unit(const stimulus_t *s, harness_t *harness,
   static const combination_unit_params_t sets[] = {
       {64, true, 64, 10, true}, {64, false, 64, 48, true}, {32, true, 4, 48, true},
       {16, false, 2, 48, false}};
+  _Static_assert(sizeof sets / sizeof *sets == CombinationUnitSets, "stimulus.h has their number");
   static traffic_t t;
   memset(&t, 0, sizeof t);
   rng_seed(&t.rng, s->seed);

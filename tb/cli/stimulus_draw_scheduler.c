@@ -106,6 +106,7 @@ static draw_scheduler_params_t choose_params(const stimulus_t *s, rng_t *r) {
       {.count_width = 10, .credits = 3},
       {.count_width = 64, .credits = 64, .reset_count = UINT64_MAX - 5000},
   };
+  _Static_assert(sizeof sets / sizeof *sets == DrawSchedulerSets, "stimulus.h has their number");
   static const uint32_t all[] = {0, 1, 2, 3, 4};
   uint32_t set = stimulus_choose(s, r, "params", all, 5);
   draw_scheduler_params_t p = sets[s->busy ? 0 : set];

@@ -217,6 +217,7 @@ bool stimulus_offload_unit(const stimulus_t *s, harness_t *harness, char error[H
   // Few parameter sets, so that few objects are built.
   static const offload_unit_params_t sets[] = {
       {16, 16, 10, true}, {1, 1, 48, true}, {5, 4, 48, false}, {64, 32, 48, true}};
+  _Static_assert(sizeof sets / sizeof *sets == OffloadUnitSets, "stimulus.h has their number");
   static const uint32_t all[] = {0, 1, 2, 3};
   static traffic_t t;
   memset(&t, 0, sizeof t);

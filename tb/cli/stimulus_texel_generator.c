@@ -168,6 +168,7 @@ bool stimulus_texel_generator(const stimulus_t *s, harness_t *harness,
   static const texel_generator_params_t sets[] = {
       {1024, 256, 64, 48, true}, {16, 16, 16, 10, true}, {2, 64, 32, 48, false},
       {65536, 32, 64, 48, true}};
+  _Static_assert(sizeof sets / sizeof *sets == TexelGeneratorSets, "stimulus.h has their number");
   static traffic_t t;
   memset(&t, 0, sizeof t);
   rng_seed(&t.rng, s->seed);

@@ -84,3 +84,17 @@ for p in "" "NumTextureUnits=1 Slots=1" "NumTextureUnits=5 Slots=4 CountWidth=10
   "NumTextureUnits=64 Slots=32" "Observe=0"; do
   atfim offload_unit "$p"
 done
+
+# Each unit from the files that it is said to need, and no other. No path goes from an input pin to an
+# output pin but quiescent_o.
+for u in draw_scheduler composition_scheduler pixel_distributor offload_unit texel_generator child_consolidation \
+  parent_texel_buffer combination_unit atfim; do
+  files=$(rtl/synth/files.sh $u | grep '\.sv$')
+  inc=-I$(dirname "$(echo rtl/*/$u.sv)")
+  # shellcheck disable=SC2086
+  silent "verilator $u alone" verilator --lint-only -Wall "$inc" --top-module $u $files
+  # shellcheck disable=SC2086
+  silent "icarus $u alone" iverilog -g2012 -tnull -Wno-timescale "$inc" -s $u $files
+  silent "outputs of $u depend on state" yosys -q -p "read_verilog -sv $inc ${files//$'\n'/ }; hierarchy -check \
+    -top $u; proc; flatten; opt_expr; opt_clean; select -assert-none o:* o:quiescent_o %d %ci*:-\$dff i:* %i"
+done

@@ -37,9 +37,9 @@ whole() {
     grep -qx '"storage_bits_all": 2094' && has "$t/first.json" '"flip_flops": 2094'
 }
 check "every bit named" whole
-# Of the acceptance: from a counter to the queue of commands.
-check "longest path by its registers" has "$t/first.json" '"from": "remaining_q\[[0-9]\]\[[0-9]+\]"'
-check "and where it ends" has "$t/first.json" '"to": "queue[01]_q\[[0-9]+\]"'
+# The parent texel buffer's: of its number of entries.
+check "longest path by its registers" has "$t/first.json" '"from": "used_q\[[0-9]\]"'
+check "and where it ends" has "$t/first.json" '"to": "used_q\[[0-9]\]"'
 again() { "$n" area $units --json "$t/second.json" && cmp "$t/first.json" "$t/second.json"; }
 check "same figures again" again
 # Comments, and files that the unit does not need, change nothing.

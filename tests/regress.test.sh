@@ -117,7 +117,7 @@ done
 unset NOCTURNE_COVERAGE  # which lines a wrong RTL reaches says nothing
 tree=$t/planted
 plant "$tree" rtl/chopin/draw_scheduler.sv \
-  's/tree_count\[2\*i+1\] < tree_count\[2\*i\]/tree_count[2*i+1] <= tree_count[2*i]/' ||
+  's/tree_count\[4\*i+b\] < tree_count\[4\*i+a\]/tree_count[4*i+b] <= tree_count[4*i+a]/' ||
   bad "planted bug" "the wrong line no longer applies"
 cat >"$tree/list.yaml" <<'Y'
 tests:

@@ -33,7 +33,7 @@ same_logs machine run vectors/config/chopin.yaml --frame gen:test-1 --set driver
 
 tree=$t/planted
 plant "$tree" rtl/chopin/draw_scheduler.sv \
-  's/tree_count\[2\*i+1\] < tree_count\[2\*i\]/tree_count[2*i+1] <= tree_count[2*i]/' ||
+  's/tree_count\[4\*i+b\] < tree_count\[4\*i+a\]/tree_count[4*i+b] <= tree_count[4*i+a]/' ||
   bad "planted bug" "the wrong line no longer applies"
 (
   cd "$tree" || exit 1

@@ -61,8 +61,11 @@ module draw_scheduler #(
   localparam int WideCount = (CountWidth > PrimWidth) ? CountWidth : PrimWidth + 1;
   localparam int SumWidth = (WideCount > ProgressWidth) ? WideCount : ProgressWidth;
   localparam int CmdWidth = 2 + 2 + IdWidth + 2 * PrimWidth;
-  // The tree works on a power of two of leaves.
-  localparam int Leaves = 1 << IndexWidth;
+  // The tree of the choice: nodes of four compare all pairs at once, which takes half the levels of
+  // nodes of two.
+  localparam int Levels = (IndexWidth + 1) / 2;
+  localparam int Leaves = 1 << (2 * Levels);
+  localparam int Inner = (Leaves - 1) / 3;  // nodes that have children
 
   localparam logic [1:0] OpGroupStart = 2'd0, OpDraw = 2'd1, OpGroupEnd = 2'd2;
   localparam logic [1:0] KindDuplicated = 2'd0, KindOpaque = 2'd1, KindTransparent = 2'd2;
@@ -174,44 +177,49 @@ module draw_scheduler #(
 
   // ---- Choice ----------------------------------------------------------------------------
 
-  // A tree of comparators; node n has children 2n and 2n + 1. Each keeps the better of two:
-  // fewer remaining; among equals the one after `last`, then the lower index. Leaves beyond
-  // NumGpus never win.
+  // A tree of comparators; node n has children 4n + 1 to 4n + 4, the leaves are the last nodes. Each
+  // keeps the best child: fewer remaining; among equals the one after `last`, then the lower index.
+  // So leaves beyond NumGpus, with the highest count, never win against one of a GPU.
   logic [IndexWidth-1:0] last_q, last_d, choice_index;
-  logic [CountWidth-1:0] tree_count [1:2*Leaves-1];
-  logic [2*Leaves-1:1] tree_valid, tree_after;
-  logic side;
-  logic [Leaves-1:1] right;                             // the better one is child 2n + 1
+  logic [CountWidth-1:0] tree_count [0:Inner+Leaves-1];
+  logic [Inner+Leaves-1:0] tree_after;
+  logic [Inner+Leaves-1:1] wins;                        // over its siblings
+  logic better;
   logic [NumGpus-1:0] least, following, choice;         // one-hot
 
   always_comb begin
-    tree_valid = '0;
     tree_after = '0;
-    right = '0;
-    side = 1'b0;
-    for (int i = 1; i < 2 * Leaves; i = i + 1) tree_count[i] = '0;
+    wins = '1;
+    better = 1'b0;
+    for (int i = 0; i < Inner; i = i + 1) tree_count[i] = '0;
+    for (int i = Inner; i < Inner + Leaves; i = i + 1) tree_count[i] = '1;
     for (int i = 0; i < NumGpus; i = i + 1) begin
-      tree_count[Leaves+i] = remaining_q[i];
-      tree_valid[Leaves+i] = 1'b1;
-      tree_after[Leaves+i] = !TieLowest && (32'(last_q) < i);
+      tree_count[Inner+i] = remaining_q[i];
+      tree_after[Inner+i] = !TieLowest && (32'(last_q) < i);
     end
-    for (int i = Leaves - 1; i > 0; i = i - 1) begin
-      side = tree_valid[2*i+1] &
-          ((tree_count[2*i+1] < tree_count[2*i]) |
-           ((tree_count[2*i+1] == tree_count[2*i]) & tree_after[2*i+1] & ~tree_after[2*i]));
-      tree_count[i] = side ? tree_count[2*i+1] : tree_count[2*i];
-      tree_after[i] = side ? tree_after[2*i+1] : tree_after[2*i];
-      tree_valid[i] = tree_valid[2*i];
-      right[i] = side;
+    for (int i = Inner - 1; i >= 0; i = i - 1) begin
+      for (int a = 1; a < 4; a = a + 1) begin
+        for (int b = 2; b <= 4; b = b + 1) begin
+          better = (tree_count[4*i+b] < tree_count[4*i+a]) |
+              ((tree_count[4*i+b] == tree_count[4*i+a]) & tree_after[4*i+b] & ~tree_after[4*i+a]);
+          if (b > a && better) wins[4*i+a] = 1'b0;
+          if (b > a && !better) wins[4*i+b] = 1'b0;
+        end
+      end
+      for (int c = 1; c <= 4; c = c + 1) begin
+        tree_count[i] = tree_count[i] | (tree_count[4*i+c] & {CountWidth{wins[4*i+c]}});
+        tree_after[i] = tree_after[i] | (tree_after[4*i+c] & wins[4*i+c]);
+      end
     end
   end
 
-  // A GPU is the least if every node above it keeps its side.
+  // A GPU is the least if it and all nodes above it win.
   always_comb begin
     least = '1;
     for (int i = 0; i < NumGpus; i = i + 1) begin
-      for (int l = 0; l < IndexWidth; l = l + 1) begin
-        if (right[(Leaves+i)>>(l+1)] != ((i >> l) % 2 == 1)) least[i] = 1'b0;
+      for (int l = 0; l < Levels; l = l + 1) begin
+        // The node l levels up: l times (n - 1) / 4.
+        if (!wins[(Inner + i - ((1 << (2 * l)) - 1) / 3) >> (2 * l)]) least[i] = 1'b0;
       end
       following[i] = 32'(last_q) == ((i == 0) ? NumGpus - 1 : i - 1);
     end

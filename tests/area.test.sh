@@ -76,6 +76,15 @@ printf 'draw_scheduler: {paper_bits: [1, 2]}\n' >"$t/broken.yaml"
 check "broken budget" refused 2 'broken.yaml:1:[0-9]+: paper_bits' \
   "$n" area draw_scheduler --check "$t/broken.yaml"
 
+# A clock that no synthesis reaches.
+sed '/^parent_texel_buffer/,/clock/ s/clock_mhz_osu018: .*/clock_mhz_osu018: [9999, 9998]/' tests/area/budget.yaml \
+  >"$t/fast.yaml"
+slow() {
+  ! "$n" area parent_texel_buffer --check "$t/fast.yaml" >"$t/slow.txt" &&
+    has "$t/slow.txt" 'clock_mhz_osu018 .*EXCEEDED' && has "$t/slow.txt" 'longest path from used_q'
+}
+check "a clock missed, and by which path" slow
+
 wait $planted_job
 planted_status=$?
 caught() {

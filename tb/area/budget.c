@@ -75,6 +75,18 @@ static bool read_pair(const yaml_file_t *file, const yaml_node_t *unit, size_t f
   return true;
 }
 
+// Where to look for what was exceeded.
+static void say_where(const area_result_t *r, size_t figure) {
+  const char *unit = r->request->unit;
+  if (Figures[figure].sense == AtLeast && r->path_from[0]) {
+    printf("  longest path from %s to %s\n", r->path_from, r->path_to);
+  } else if (figure <= 2) {
+    printf("  each register and memory: nocturne area %s --fields\n", unit);
+  } else {
+    printf("  what each module costs: nocturne area %s --modules\n", unit);
+  }
+}
+
 static bool check_unit(const yaml_file_t *file, const yaml_node_t *unit, const area_result_t *r,
                        budget_report_t *report) {
   for (size_t f = 0; f < FigureCount; f++) {
@@ -93,6 +105,9 @@ static bool check_unit(const yaml_file_t *file, const yaml_node_t *unit, const a
            : Figures[f].sense == AtLeast ? "at least"
                                          : "exactly ",
            pair[1], fails ? "  EXCEEDED" : "");
+    if (fails) {
+      say_where(r, f);
+    }
   }
   return true;
 }

@@ -177,38 +177,34 @@ module draw_scheduler #(
 
   // ---- Choice ----------------------------------------------------------------------------
 
-  // A tree of comparators; node n has children 4n + 1 to 4n + 4, the leaves are the last nodes. Each
-  // keeps the best child: fewer remaining; among equals the one after `last`, then the lower index.
-  // So leaves beyond NumGpus, with the highest count, never win against one of a GPU.
+  // A tree of comparators of keys; node n has children 4n + 1 to 4n + 4, the leaves are the last
+  // nodes. Each keeps the lowest key, of equals the first: fewer remaining; among equals the one after
+  // `last`, then the lower index. Leaves beyond NumGpus, with the highest key, never win against one of
+  // a GPU.
   logic [IndexWidth-1:0] last_q, last_d, choice_index;
-  logic [CountWidth-1:0] tree_count [0:Inner+Leaves-1];
-  logic [Inner+Leaves-1:0] tree_after;
+  logic [CountWidth:0] tree_key [0:Inner+Leaves-1];     // {remaining, not after `last`}
   logic [Inner+Leaves-1:1] wins;                        // over its siblings
   logic better;
   logic [NumGpus-1:0] least, following, choice;         // one-hot
 
   always_comb begin
-    tree_after = '0;
     wins = '1;
     better = 1'b0;
-    for (int i = 0; i < Inner; i = i + 1) tree_count[i] = '0;
-    for (int i = Inner; i < Inner + Leaves; i = i + 1) tree_count[i] = '1;
+    for (int i = 0; i < Inner; i = i + 1) tree_key[i] = '0;
+    for (int i = Inner; i < Inner + Leaves; i = i + 1) tree_key[i] = '1;
     for (int i = 0; i < NumGpus; i = i + 1) begin
-      tree_count[Inner+i] = remaining_q[i];
-      tree_after[Inner+i] = !TieLowest && (32'(last_q) < i);
+      tree_key[Inner+i] = {remaining_q[i], TieLowest || (32'(last_q) >= i)};
     end
     for (int i = Inner - 1; i >= 0; i = i - 1) begin
       for (int a = 1; a < 4; a = a + 1) begin
         for (int b = 2; b <= 4; b = b + 1) begin
-          better = (tree_count[4*i+b] < tree_count[4*i+a]) |
-              ((tree_count[4*i+b] == tree_count[4*i+a]) & tree_after[4*i+b] & ~tree_after[4*i+a]);
+          better = tree_key[4*i+b] < tree_key[4*i+a];
           if (b > a && better) wins[4*i+a] = 1'b0;
           if (b > a && !better) wins[4*i+b] = 1'b0;
         end
       end
       for (int c = 1; c <= 4; c = c + 1) begin
-        tree_count[i] = tree_count[i] | (tree_count[4*i+c] & {CountWidth{wins[4*i+c]}});
-        tree_after[i] = tree_after[i] | (tree_after[4*i+c] & wins[4*i+c]);
+        tree_key[i] = tree_key[i] | (tree_key[4*i+c] & {(CountWidth + 1){wins[4*i+c]}});
       end
     end
   end

@@ -181,11 +181,13 @@ module draw_scheduler #(
   // nodes. Each keeps the lowest key, of equals the first: fewer remaining; among equals the one after
   // `last`, then the lower index. Leaves beyond NumGpus, with the highest key, never win against one of
   // a GPU.
-  logic [IndexWidth-1:0] last_q, last_d, choice_index;
+  // `last` as one bit for each GPU but the first, 1 where the GPU comes after it: nothing to decode
+  // before the comparison.
+  logic [NumGpus-1:1] after_q, after_d, after_choice;
   logic [CountWidth:0] tree_key [0:Inner+Leaves-1];     // {remaining, not after `last`}
   logic [Inner+Leaves-1:1] wins;                        // over its siblings
   logic better;
-  logic [NumGpus-1:0] least, following, choice;         // one-hot
+  logic [NumGpus-1:0] after, least, following, choice;  // but for after one-hot
 
   always_comb begin
     wins = '1;
@@ -193,7 +195,8 @@ module draw_scheduler #(
     for (int i = 0; i < Inner; i = i + 1) tree_key[i] = '0;
     for (int i = Inner; i < Inner + Leaves; i = i + 1) tree_key[i] = '1;
     for (int i = 0; i < NumGpus; i = i + 1) begin
-      tree_key[Inner+i] = {remaining_q[i], TieLowest || (32'(last_q) >= i)};
+      tree_key[Inner+i] = {remaining_q[i], 1'b1};
+      if (!TieLowest) tree_key[Inner+i][0] = ~after[i];
     end
     for (int i = Inner - 1; i >= 0; i = i - 1) begin
       for (int a = 1; a < 4; a = a + 1) begin
@@ -217,20 +220,15 @@ module draw_scheduler #(
         // The node l levels up: l times (n - 1) / 4.
         if (!wins[(Inner + i - ((1 << (2 * l)) - 1) / 3) >> (2 * l)]) least[i] = 1'b0;
       end
-      following[i] = 32'(last_q) == ((i == 0) ? NumGpus - 1 : i - 1);
     end
   end
 
+  assign after = {after_q, 1'b0};
+  assign following = (after & ~(after << 1)) | {{(NumGpus - 1){1'b0}}, ~after_q[NumGpus-1]};
   assign choice = (policy_q == PolicyRoundRobin) ? following : least;
-  // Not a loop in always_comb that reads what it writes: Icarus 11 runs it for ever.
-  genvar h;
   generate
-    for (g = 0; g < IndexWidth; g = g + 1) begin : gen_index
-      logic [NumGpus-1:0] has_bit;
-      for (h = 0; h < NumGpus; h = h + 1) begin : gen_gpu
-        assign has_bit[h] = choice[h] & ((h >> g) % 2 == 1);
-      end
-      assign choice_index[g] = has_bit != '0;
+    for (g = 1; g < NumGpus; g = g + 1) begin : gen_after
+      assign after_choice[g] = choice[g-1:0] != '0;
     end
   endgenerate
 
@@ -296,7 +294,7 @@ module draw_scheduler #(
     open_d = open_q;
     kind_d = kind_q;
     policy_d = policy_q;
-    last_d = last_q;
+    after_d = after_q;
     cut_d = cut_q;
     done_d = done_q;
     left_d = left_q;
@@ -340,7 +338,7 @@ module draw_scheduler #(
             end else if (chosen != '0) begin
               load = 1'b1;
               targets = chosen;
-              last_d = choice_index;
+              after_d = after_choice;
               pop = 1'b1;
             end
           end else if (!div_busy) begin
@@ -462,7 +460,7 @@ module draw_scheduler #(
       open_q <= 1'b0;
       kind_q <= KindDuplicated;
       policy_q <= 2'd0;
-      last_q <= IndexWidth'(NumGpus - 1);
+      after_q <= '0;
       cut_q <= 1'b0;
       done_q <= '0;
       left_q <= '0;
@@ -487,7 +485,7 @@ module draw_scheduler #(
       open_q <= open_d;
       kind_q <= kind_d;
       policy_q <= policy_d;
-      last_q <= last_d;
+      after_q <= after_d;
       cut_q <= cut_d;
       done_q <= done_d;
       left_q <= left_d;

@@ -1,6 +1,7 @@
 // Cover points of the draw scheduler, inside its top: tests/plans/draw_scheduler.yaml names them.
 
 logic cover_piece, cover_opaque, cover_least, cover_draw, cover_waits;
+logic [$clog2(NumGpus)-1:0] cover_choice;  // the chosen GPU
 logic [NumGpus-1:0] cover_equal;  // as few triangles left as the chosen GPU
 logic [NumGpus-1:0] cover_below;  // GPUs below the chosen one
 assign cover_draw = u_dut.head_valid & (u_dut.head_op == 2'd1) & u_dut.open_q;
@@ -9,28 +10,32 @@ assign cover_opaque = cover_piece & (u_dut.kind_q == 2'd1);
 assign cover_least = cover_opaque & (u_dut.policy_q != 2'd1);
 assign cover_waits = cover_draw & (u_dut.kind_q == 2'd1) & ~u_dut.choice_wraps & u_dut.free &
                      (u_dut.choice & u_dut.has_credit) == '0;
+always_comb begin
+  cover_choice = '0;
+  for (int i = 0; i < NumGpus; i = i + 1) if (u_dut.choice[i]) cover_choice = $clog2(NumGpus)'(i);
+end
 for (genvar g = 0; g < NumGpus; g = g + 1) begin : gen_cover
-  assign cover_equal[g] = u_dut.remaining_q[g] == u_dut.remaining_q[u_dut.choice_index] &&
-                          g != 32'(u_dut.choice_index);
-  assign cover_below[g] = g < 32'(u_dut.choice_index);
+  assign cover_equal[g] = u_dut.remaining_q[g] == u_dut.remaining_q[cover_choice] &&
+                          g != 32'(cover_choice);
+  assign cover_below[g] = g < 32'(cover_choice);
 end
 
 // Opaque draws
 least_busy: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_least && u_dut.remaining_q[u_dut.choice_index] != '0 && cover_equal == '0);
+  cover_least && u_dut.remaining_q[cover_choice] != '0 && cover_equal == '0);
 tie_after_last: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_least && !TieLowest && u_dut.choice_index > u_dut.last_q &&
+  cover_least && !TieLowest && (u_dut.choice & u_dut.after) != '0 &&
   (cover_equal & cover_below) != '0);
 tie_goes_around: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_least && !TieLowest && u_dut.choice_index <= u_dut.last_q && cover_equal != '0);
+  cover_least && !TieLowest && (u_dut.choice & u_dut.after) == '0 && cover_equal != '0);
 tie_lowest: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_least && TieLowest && (cover_equal & ~cover_below) != '0 &&
-  u_dut.choice_index <= u_dut.last_q);
+  (u_dut.choice & u_dut.after) == '0);
 progress_beside_choice: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_least && u_dut.progress_ok[u_dut.choice_index]);
+  cover_least && u_dut.progress_ok[cover_choice]);
 waits_for_credit: cover property (@(posedge clk_i) disable iff (!rst_ni) cover_waits);
 choice_made_afresh: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_waits |=> cover_opaque && u_dut.choice_index != $past(u_dut.choice_index));
+  cover_waits |=> cover_opaque && cover_choice != $past(cover_choice));
 draw_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_opaque |=> cover_opaque);
 // Duplicated draws
@@ -70,7 +75,7 @@ duplicated_end: cover property (@(posedge clk_i) disable iff (!rst_ni)
 round_robin: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_opaque && u_dut.policy_q == 2'd1 && u_dut.choice != u_dut.least);
 round_robin_around: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_opaque && u_dut.policy_q == 2'd1 && u_dut.choice_index == '0);
+  cover_opaque && u_dut.policy_q == 2'd1 && cover_choice == '0);
 duplicate_all: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.head_valid && u_dut.head_op == 2'd0 && !u_dut.open_q && policy[1:0] == 2'd2 &&
   u_dut.head_kind != 2'd0 && u_dut.head_kind != 2'd3);

@@ -33,7 +33,7 @@ diverge() { # unit file sed-expression [option...]
 }
 
 diverge draw_scheduler rtl/chopin/draw_scheduler.sv \
-  's/tree_key\[4\*i+b\] < tree_key\[4\*i+a\]/tree_key[4*i+b] <= tree_key[4*i+a]/'
+  's/(tree_key\[4\*i+\([ab]\)\] < /(tree_key[4*i+\1] <= /'
 diverge composition_scheduler rtl/chopin/composition_scheduler.sv \
   's|assign done  = is_done_message & receiving_q;|assign done  = is_done_message;|'
 diverge pixel_distributor rtl/chopin/pixel_sender.sv \

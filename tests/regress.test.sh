@@ -117,7 +117,7 @@ done
 unset NOCTURNE_COVERAGE  # which lines a wrong RTL reaches says nothing
 tree=$t/planted
 plant "$tree" rtl/chopin/draw_scheduler.sv \
-  's/tree_key\[4\*i+b\] < tree_key\[4\*i+a\]/tree_key[4*i+b] <= tree_key[4*i+a]/' ||
+  's/(tree_key\[4\*i+\([ab]\)\] < /(tree_key[4*i+\1] <= /' ||
   bad "planted bug" "the wrong line no longer applies"
 cat >"$tree/list.yaml" <<'Y'
 tests:

@@ -33,7 +33,7 @@ same_logs machine run vectors/config/chopin.yaml --frame gen:test-1 --set driver
 
 tree=$t/planted
 plant "$tree" rtl/chopin/draw_scheduler.sv \
-  's/tree_key\[4\*i+b\] < tree_key\[4\*i+a\]/tree_key[4*i+b] <= tree_key[4*i+a]/' ||
+  's/(tree_key\[4\*i+\([ab]\)\] < /(tree_key[4*i+\1] <= /' ||
   bad "planted bug" "the wrong line no longer applies"
 (
   cd "$tree" || exit 1

@@ -177,21 +177,20 @@ module draw_scheduler #(
 
   // ---- Choice ----------------------------------------------------------------------------
 
+  // `last` as one bit for each GPU but the first, 1 where the GPU comes after it: nothing to decode
+  // before the comparison.
+  logic [NumGpus-1:1] after_q, after_d, after_choice;
   // A tree of comparators of keys; node n has children 4n + 1 to 4n + 4, the leaves are the last
   // nodes. Each keeps the lowest key, of equals the first: fewer remaining; among equals the one after
   // `last`, then the lower index. Leaves beyond NumGpus, with the highest key, never win against one of
   // a GPU.
-  // `last` as one bit for each GPU but the first, 1 where the GPU comes after it: nothing to decode
-  // before the comparison.
-  logic [NumGpus-1:1] after_q, after_d, after_choice;
   logic [CountWidth:0] tree_key [0:Inner+Leaves-1];     // {remaining, not after `last`}
   logic [Inner+Leaves-1:1] wins;                        // over its siblings
-  logic better;
-  logic [NumGpus-1:0] after, least, following, choice;  // but for after one-hot
+  logic [NumGpus-1:0] after;
+  logic [NumGpus-1:0] least, following, choice;         // one-hot
 
   always_comb begin
     wins = '1;
-    better = 1'b0;
     for (int i = 0; i < Inner; i = i + 1) tree_key[i] = '0;
     for (int i = Inner; i < Inner + Leaves; i = i + 1) tree_key[i] = '1;
     for (int i = 0; i < NumGpus; i = i + 1) begin
@@ -199,11 +198,11 @@ module draw_scheduler #(
       if (!TieLowest) tree_key[Inner+i][0] = ~after[i];
     end
     for (int i = Inner - 1; i >= 0; i = i - 1) begin
-      for (int a = 1; a < 4; a = a + 1) begin
-        for (int b = 2; b <= 4; b = b + 1) begin
-          better = tree_key[4*i+b] < tree_key[4*i+a];
-          if (b > a && better) wins[4*i+a] = 1'b0;
-          if (b > a && !better) wins[4*i+b] = 1'b0;
+      for (int a = 1; a <= 4; a = a + 1) begin
+        for (int b = 1; b <= 4; b = b + 1) begin
+          wins[4*i+a] = wins[4*i+a] & ((b < a)   ? (tree_key[4*i+a] < tree_key[4*i+b])
+                                       : (b > a) ? !(tree_key[4*i+b] < tree_key[4*i+a])
+                                                 : 1'b1);
         end
       end
       for (int c = 1; c <= 4; c = c + 1) begin

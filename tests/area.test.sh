@@ -34,7 +34,7 @@ check "parent texel buffer 1440 bytes" fields parent_texel_buffer 1440
 # Registers that synthesis keeps are those of the elaborated RTL.
 whole() {
   grep -A400 '"draw_scheduler"' "$t/first.json" | grep -m1 -oE '"storage_bits_all": [0-9]+' |
-    grep -qx '"storage_bits_all": 2094' && has "$t/first.json" '"flip_flops": 2094'
+    grep -qx '"storage_bits_all": 2098' && has "$t/first.json" '"flip_flops": 2098'
 }
 check "every bit named" whole
 # The parent texel buffer's: of its number of entries.
@@ -88,7 +88,7 @@ check "a clock missed, and by which path" slow
 wait $planted_job
 planted_status=$?
 caught() {
-  [ $planted_status -eq 1 ] && has "$t/planted.txt" 'storage_bits .*before +2094 +after +2158 .*EXCEEDED'
+  [ $planted_status -eq 1 ] && has "$t/planted.txt" 'storage_bits .*before +2098 +after +2162 .*EXCEEDED'
 }
 check "planted register caught" caught
 

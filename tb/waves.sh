@@ -103,8 +103,7 @@ planted() { # folder
   cp -r rtl dpi tb "$1/"
   cp -r csim/unit "$1/csim/"
   ln -s "$PWD/$n" "$1/build/nocturne"
-  sed -i 's/(tree_key\[4\*i+\([ab]\)\] < /(tree_key[4*i+\1] <= /' \
-    "$1/rtl/chopin/draw_scheduler.sv"
+  sed -i -f tests/wrong_tie.sed "$1/rtl/chopin/draw_scheduler.sv"
   (cd "$1" && build/nocturne unit draw_scheduler --knob params=0 >report.txt)
   [ -s "$1/build/waves/draw_scheduler-0.fst" ] || {
     echo "waves: the planted bug was not found" >&2

@@ -32,8 +32,7 @@ diverge() { # unit file sed-expression [option...]
   bad "$unit" "a wrong line was not reported" report.log
 }
 
-diverge draw_scheduler rtl/chopin/draw_scheduler.sv \
-  's/(tree_key\[4\*i+\([ab]\)\] < /(tree_key[4*i+\1] <= /'
+diverge draw_scheduler rtl/chopin/draw_scheduler.sv "$(cat tests/wrong_tie.sed)"
 diverge composition_scheduler rtl/chopin/composition_scheduler.sv \
   's|assign done  = is_done_message & receiving_q;|assign done  = is_done_message;|'
 diverge pixel_distributor rtl/chopin/pixel_sender.sv \

@@ -116,8 +116,7 @@ done
 # ---- A planted bug: grouped once, one command, a short stimulus that still fails
 unset NOCTURNE_COVERAGE  # which lines a wrong RTL reaches says nothing
 tree=$t/planted
-plant "$tree" rtl/chopin/draw_scheduler.sv \
-  's/(tree_key\[4\*i+\([ab]\)\] < /(tree_key[4*i+\1] <= /' ||
+plant "$tree" rtl/chopin/draw_scheduler.sv "$(cat tests/wrong_tie.sed)" ||
   bad "planted bug" "the wrong line no longer applies"
 cat >"$tree/list.yaml" <<'Y'
 tests:

@@ -139,14 +139,21 @@ module child_consolidation #(
 
   logic [3:0] position_q, run_end, run_count;  // first child, last child, children - 1
   logic [Children-1:0] ends;                   // from the first child on
+  wire [LineWidth-1:0] lines [Children];       // of the beat
   logic [LineWidth-1:0] line;
   logic [SetBits-1:0] set;
   logic run_final;                             // of the beat
 
   assign ends = head_end & ({Children{1'b1}} << position_q);
-  assign line = head_line[position_q*LineWidth +: LineWidth];
+  assign line = lines[position_q];
   assign run_count = run_end - position_q;
   assign run_final = run_end == head_ratio;
+
+  generate
+    for (genvar k = 0; k < Children; k = k + 1) begin : gen_line
+      assign lines[k] = head_line[k*LineWidth +: LineWidth];
+    end
+  endgenerate
 
   always_comb begin
     run_end = '0;

@@ -142,14 +142,19 @@ module combination_unit #(
   assign to_end = run_end[4] ? 16'hffff : 16'hffff >> (4'd15 - run_end[3:0]);
   assign adds = data_head_failed ? 16'd0 : from_first & to_end;
 
+  wire [31:0] texels [LineBytes/4];  // of the line
+
   genvar i, c;
   generate
+    for (i = 0; i < LineBytes / 4; i = i + 1) begin : gen_texel
+      assign texels[i] = line[32*i +: 32];
+    end
     for (i = 0; i < 16; i = i + 1) begin : gen_child
       logic [TexelBits-1:0] number;
       logic [31:0] texel;
 
       assign number = run_texel_i[4*i +: TexelBits];
-      assign texel = line[32*number +: 32];
+      assign texel = texels[number];
 
       for (c = 0; c < 4; c = c + 1) begin : gen_channel
         logic [ShareWidth-1:0] full;

@@ -109,7 +109,7 @@ module offload_unit #(
   // ---- Slots -----------------------------------------------------------------------------
 
   logic [NumTextureUnits-1:0] accept, named, leave;
-  logic [NumTextureUnits*RequestWidth-1:0] stored;
+  wire [RequestWidth-1:0] stored [NumTextureUnits];
   logic [10:0] response_id;
   logic [GivenWidth-1:0] response_unit;
   logic [IdWidth-1:0] answer_id;
@@ -125,6 +125,7 @@ module offload_unit #(
       logic [Slots-1:0] lowest, later_slots, first_slots, picking, picked;
       logic [Slots-1:0] added, responded, left;
       logic [SlotWidth-1:0] next_q, free_number, pick_number;
+      logic [RequestWidth-1:0] request;
 
       assign lowest = free_q & (~free_q + Slots'(1));
       assign later_slots = pending_q & ({Slots{1'b1}} << next_q);
@@ -149,6 +150,7 @@ module offload_unit #(
 
       assign free_number = index_of(lowest);
       assign pick_number = index_of(picking);
+      assign stored[u] = request;
 
       always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
@@ -181,7 +183,7 @@ module offload_unit #(
         .write_data_i(request_i[u*RequestWidth +: RequestWidth]),
         .read_i(pick_unit[u]),
         .read_address_i(pick_number),
-        .data_o(stored[u*RequestWidth +: RequestWidth])
+        .data_o(request)
       );
     end
   endgenerate
@@ -194,7 +196,7 @@ module offload_unit #(
   logic [RequestWidth-1:0] s_request, package_request;
   logic [7:0] package_epoch;
 
-  assign s_request = stored[s_unit_q*RequestWidth +: RequestWidth];
+  assign s_request = stored[s_unit_q];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

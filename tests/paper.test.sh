@@ -31,7 +31,8 @@ config: vectors/config/chopin.yaml
 set: {frame: "gen:test-1", driver.threshold: 20}
 grid:
   bandwidth: [{8: {link.bandwidth: 8}}, {16: {link.bandwidth: 16}}, {64: {link.bandwidth: 64}},
-    {96: {link.bandwidth: 96}}, {128: {link.bandwidth: 128}}, {160: {link.bandwidth: 160}}, {192: {link.bandwidth: 192}}, {224: {link.bandwidth: 224}}, {256: {link.bandwidth: 256}}]
+    {96: {link.bandwidth: 96}}, {128: {link.bandwidth: 128}}, {160: {link.bandwidth: 160}},
+    {192: {link.bandwidth: 192}}, {224: {link.bandwidth: 224}}, {256: {link.bandwidth: 256}}]
 columns:
   - {name: share, key: cycles, relative_to: {bandwidth: 8}}
 Y

@@ -24,7 +24,7 @@ LDLIBS = $(shell pkg-config --libs $(LIBS)) -ldl -lm -pthread $(SANFLAGS)
 
 CSIM := $(wildcard csim/*/*.c)
 CSIM_O := $(CSIM:%.c=$(B)/obj/%.o)
-TB := $(wildcard tb/harness/*.c tb/regress/*.c tb/cover/*.c tb/sweep/*.c tb/paper/*.c tb/area/*.c dpi/dpi_context.c)
+TB := $(wildcard tb/harness/*.c tb/stimulus/*.c tb/regress/*.c tb/lab/*.c dpi/dpi_context.c)
 TB_O := $(TB:%.c=$(B)/obj/%.o)
 CLI := $(wildcard tb/cli/*.c)
 CLI_O := $(CLI:%.c=$(B)/obj/%.o)
@@ -112,11 +112,11 @@ area: setup
 
 area-sweep: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne
-	@tb/area/sweep.sh $(B)/nocturne $(B)/area-sweep $(GPUS)
+	@tb/lab/area_sweep.sh $(B)/nocturne $(B)/area-sweep $(GPUS)
 
 area-tables: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne
-	@tb/area/tables.sh $(B)/nocturne $(B)/area-tables $(TABLES)
+	@tb/lab/area_tables.sh $(B)/nocturne $(B)/area-tables $(TABLES)
 
 area-check: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne

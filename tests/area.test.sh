@@ -103,7 +103,7 @@ check "iCE40 and Xilinx 7" fpga
 
 # The sweep: a row for each value, and the plots.
 swept() {
-  WIDTHS="parent_texel_buffer Entries 16 64" tb/area/sweep.sh "$n" "$t/sweep" 2 &&
+  WIDTHS="parent_texel_buffer Entries 16 64" tb/lab/area_sweep.sh "$n" "$t/sweep" 2 &&
     [ "$(grep -cE '^(draw|composition)_scheduler,NumGpus=2,2,' "$t/sweep/area.csv")" -eq 2 ] &&
     has "$t/sweep/widths.csv" '^Entries,16,parent_texel_buffer,Entries=16,' &&
     has "$t/sweep/widths.csv" '^Entries,64,parent_texel_buffer,Entries=64,' &&

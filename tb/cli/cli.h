@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "stimulus.h"
+#include "tb/stimulus/stimulus.h"
 #include "tb/harness/harness.h"
 #include "tb/regress/test_list.h"
 

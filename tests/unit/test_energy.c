@@ -1,4 +1,4 @@
-// Energy of netlists made by hand (tb/area), against sums made by hand of the library's figures.
+// Energy of netlists made by hand (tb/lab), against sums made by hand of the library's figures.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "tb/area/energy.h"
-#include "tb/area/scaling.h"
+#include "tb/lab/energy.h"
+#include "tb/lab/scaling.h"
 
 static const char Library[] = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
 static liberty_t liberty;

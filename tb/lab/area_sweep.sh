@@ -1,7 +1,7 @@
 #!/bin/bash
 # Area and clock of both schedulers against the number of GPUs, and of the units against their main
 # widths: CSV, JSON and plots.
-#   tb/area/sweep.sh NOCTURNE OUT [N,N,...]
+#   tb/lab/area_sweep.sh NOCTURNE OUT [N,N,...]
 # Writes OUT/area.{csv,json,svg}, OUT/widths.{csv,svg} and OUT/width/UNIT-PARAM.{csv,json}.
 set -eu
 nocturne=$1 out=$2 gpus=${3:-2,4,8,16,32,64}

@@ -68,7 +68,7 @@ bool area_fields(area_result_t *r, char error[AreaErrorSize]) {
       }
     }
     if (!found || found->width < Fields[i].width) {
-      snprintf(error, AreaErrorSize, "%s: the RTL has no %s of %u bits, which tb/area/fields.c names",
+      snprintf(error, AreaErrorSize, "%s: the RTL has no %s of %u bits, which tb/lab/fields.c names",
                Fields[i].unit, Fields[i].rtl, Fields[i].width);
       return false;
     }

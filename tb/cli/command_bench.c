@@ -9,7 +9,6 @@
 
 #include "cli.h"
 #include "memory_run.h"
-#include "stimulus.h"
 #include "tb/harness/json_file.h"
 
 enum { KeptSteps = 20000 };

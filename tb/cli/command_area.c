@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "cli.h"
-#include "tb/area/area.h"
-#include "tb/area/budget.h"
-#include "tb/area/fields.h"
-#include "tb/area/scaling.h"
+#include "tb/lab/area.h"
+#include "tb/lab/budget.h"
+#include "tb/lab/fields.h"
+#include "tb/lab/scaling.h"
 #include "tb/harness/json_file.h"
 #include "tb/harness/units.h"
 

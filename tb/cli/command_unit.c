@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "cli.h"
-#include "stimulus.h"
 #include "tb/harness/json_file.h"
 #include "tb/harness/sequence.h"
 

@@ -3,8 +3,8 @@
 // Each derives its weights (how often commands come, pieces are accepted, credits and
 // progress return, errors are injected) from the seed, so that one seed is one kind of
 // traffic; drives `cycles` steps; and resets the unit in the middle now and then.
-#ifndef NOCTURNE_CLI_STIMULUS_H
-#define NOCTURNE_CLI_STIMULUS_H
+#ifndef NOCTURNE_STIMULUS_H
+#define NOCTURNE_STIMULUS_H
 
 #include "csim/base/rng.h"
 #include "tb/harness/harness.h"

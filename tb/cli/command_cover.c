@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "cli.h"
-#include "tb/cover/cover.h"
+#include "tb/regress/cover.h"
 
 enum { KeyPlans = 256, KeyExclusions, KeyData, KeyResults, KeyC, KeyFolder, KeyCheck, KeyPrepare,
        KeyMissed };

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "tb/sweep/sweep.h"
+#include "tb/lab/sweep.h"
 
 enum { KeyResume = 256, KeyNoCache, KeyCache, KeyOut, KeySeed, KeyConfig, KeyList, KeyTurn };
 enum { TurnOut = 3 };  // file descriptor

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The tables of docs/area.md between <!-- NAME --> and <!-- end -->, from one run of all that they hold.
-#   tb/area/tables.sh NOCTURNE OUT [NAME...]      NAME: units sweep energy modules fpga (all)
+#   tb/lab/area_tables.sh NOCTURNE OUT [NAME...]      NAME: units sweep energy modules fpga (all)
 # Energy needs the units under the harness: it records the bundled frames in lockstep.
 set -eu
 nocturne=$1 out=$2 page=docs/area.md
@@ -37,7 +37,7 @@ units() {
 }
 
 sweep() {
-  tb/area/sweep.sh "$nocturne" "$out/sweep" >&2
+  tb/lab/area_sweep.sh "$nocturne" "$out/sweep" >&2
   cp "$out/sweep/area.svg" docs/images/area-gpus.svg
   cp "$out/sweep/widths.svg" docs/images/area-widths.svg
   echo "![area and clock against the number of GPUs](images/area-gpus.svg)"

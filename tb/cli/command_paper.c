@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "tb/paper/paper.h"
+#include "tb/lab/paper.h"
 
 enum { KeyFull = 256, KeyPages, KeyOut, KeyRuns, KeyCache };
 

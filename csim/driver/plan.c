@@ -131,22 +131,27 @@ static void tiles_mark(validity_t *v, const frame_rect_t *r, uint8_t wrote) {
   }
 }
 
-static bool whole_surface(const frame_t *frame, const frame_state_t *s, uint16_t surface,
-                          bool depth) {
-  const frame_surface_t *f = depth ? &frame->depths[surface] : &frame->targets[surface];
-  return s->scissor.x0 <= 0 && s->scissor.y0 <= 0 && s->scissor.x1 >= (int32_t)f->width &&
-         s->scissor.y1 >= (int32_t)f->height;
+// Whether a rectangle covers all that draws into these surfaces may reach: the smaller size.
+static bool covers(const frame_t *frame, const frame_state_t *s) {
+  uint32_t width = UINT32_MAX, height = UINT32_MAX;
+  for (int i = 0; i < 2; i++) {
+    uint16_t index = i ? s->depth_buffer : s->color_target;
+    if (index != FrameNone) {
+      const frame_surface_t *f = i ? &frame->depths[index] : &frame->targets[index];
+      width = f->width < width ? f->width : width;
+      height = f->height < height ? f->height : height;
+    }
+  }
+  return s->scissor.x0 <= 0 && s->scissor.y0 <= 0 && s->scissor.x1 >= (int32_t)width &&
+         s->scissor.y1 >= (int32_t)height;
 }
 
-// A clear leaves the same content on all GPUs only if all of them clear all of it.
+// A clear leaves the same content on all GPUs only if all of them clear all that may differ.
 static bool clear_is_whole(const frame_t *frame, const frame_cmd_t *c) {
   const frame_state_t *s = &c->state;
-  if (c->clear_color && s->color_target != FrameNone &&
-      (s->color_mask != 0xf || !whole_surface(frame, s, s->color_target, false))) {
-    return false;
-  }
-  return !((c->clear_depth || c->clear_stencil) && s->depth_buffer != FrameNone &&
-           !whole_surface(frame, s, s->depth_buffer, true));
+  bool color = c->clear_color && s->color_target != FrameNone;
+  bool depth = (c->clear_depth || c->clear_stencil) && s->depth_buffer != FrameNone;
+  return (!color && !depth) || (covers(frame, s) && (!color || s->color_mask == 0xf));
 }
 
 typedef struct {
@@ -220,10 +225,11 @@ static uint8_t judge(const planner_t *p, const plan_group_t *g, uint8_t *kind, b
   return PlanComposed;
 }
 
-static void sync_item(planner_t *p, uint16_t target, uint16_t depth, bool stale) {
+static void sync_item(planner_t *p, uint16_t target, uint16_t depth, uint16_t owner, bool stale) {
   plan_item_t *item = &p->plan->items[p->plan->item_count++];
   *item = (plan_item_t){.kind = PlanItemSync, .group = p->plan->group_count,
-                        .sync_target = target, .sync_depth = depth, .sync_stale_depth = stale};
+                        .sync_target = target, .sync_depth = depth, .sync_owner = owner,
+                        .sync_stale_depth = stale};
   if (depth != FrameNone) {
     validity_t *v = &p->valid[depth];
     memset(v->wrote, WroteNothing, (size_t)v->tiles_x * v->tiles_y);
@@ -237,12 +243,12 @@ static void finish_group(planner_t *p, plan_group_t *g, const plan_group_t *befo
   bool many = p->params->gpus > 1;
   if (many && before && (before->color_target != g->color_target ||
                          before->depth_buffer != g->depth_buffer)) {
-    sync_item(p, before->color_target, before->depth_buffer, false);
+    sync_item(p, before->color_target, before->depth_buffer, before->color_target, false);
   }
   bool broadcast;
   g->reason = judge(p, g, &g->kind, &broadcast);
   if (broadcast) {
-    sync_item(p, FrameNone, g->depth_buffer, true);
+    sync_item(p, FrameNone, g->depth_buffer, g->color_target, true);
   }
   uint32_t shift = 0;
   while (g->draws >> shift > 128) {

@@ -76,6 +76,8 @@ typedef struct {
   uint32_t command;   // draw, clear
   uint32_t group;
   uint16_t sync_target, sync_depth;  // sync: surfaces, FrameNone = none
+  uint16_t sync_owner;               // sync: the target by whose map tiles were drawn, FrameNone =
+                                     // sync_depth's own map
   bool sync_stale_depth;             // sync: broadcast of stale depth before a composed group
 } plan_item_t;
 

@@ -4,10 +4,15 @@
 
 enum { GeometryStep = 16 };  // triangles that geometry passes at most in one go
 
-static const uint8_t *owners_of(const gpu_t *g, const frame_state_t *s) {
-  return s->color_target != FrameNone   ? g->target_owners[s->color_target]
-         : s->depth_buffer != FrameNone ? g->depth_owners[s->depth_buffer]
-                                        : NULL;
+static surface_owners_t owners_of(const gpu_t *g, const frame_state_t *s) {
+  if (s->color_target != FrameNone) {
+    return (surface_owners_t){g->target_owners[s->color_target],
+                              g->targets[s->color_target].tiles_x};
+  }
+  if (s->depth_buffer != FrameNone) {
+    return (surface_owners_t){g->depth_owners[s->depth_buffer], g->depths[s->depth_buffer].tiles_x};
+  }
+  return (surface_owners_t){NULL, 0};
 }
 
 static uint32_t max_of(uint32_t a, uint32_t b) { return a > b ? a : b; }
@@ -47,7 +52,7 @@ static void resolve(gpu_t *g, gpu_draw_t *d) {
   d->draw.mode = (render_mode_t){.compose = command->compose && !command->subimage,
                                  .subimage = command->subimage, .tag = command->tag,
                                  .group = command->group};
-  d->owners = command->region == GpuRegionOwned ? owners_of(g, s) : NULL;
+  d->owners = command->region == GpuRegionOwned ? owners_of(g, s) : (surface_owners_t){NULL, 0};
   d->late = render_is_late(s);
   d->tests = d->draw.depth && (s->depth_test || s->stencil_test);
   d->colors = d->draw.color && s->color_mask;

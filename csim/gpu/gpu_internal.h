@@ -56,7 +56,7 @@ typedef struct {
 typedef struct {
   gpu_command_t command;
   render_draw_t draw;
-  const uint8_t *owners;  // NULL: all tiles
+  surface_owners_t owners;
   bool late;              // depth is tested in the ROP
   bool tests;             // has a depth or stencil test
   bool runs;              // has a fragment program to run

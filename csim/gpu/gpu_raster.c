@@ -62,12 +62,11 @@ static bool start_triangle(gpu_t *g, const gpu_entry_t *e) {
 }
 
 static bool mine(const gpu_t *g, const gpu_draw_t *d, int32_t bx, int32_t by) {
-  if (!d->owners) {
+  if (!d->owners.owner) {
     return true;
   }
-  const surface_t *s = d->draw.color ? d->draw.color : d->draw.depth;
-  return d->owners[(uint32_t)(by / TileBlocks) * s->tiles_x + (uint32_t)(bx / TileBlocks)] ==
-         g->index;
+  uint32_t x = (uint32_t)(bx / TileBlocks), y = (uint32_t)(by / TileBlocks);
+  return d->owners.owner[y * d->owners.tiles_x + x] == g->index;
 }
 
 static int32_t most(int32_t a, int32_t b) { return a > b ? a : b; }

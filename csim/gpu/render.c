@@ -121,9 +121,9 @@ uint64_t render_depth(const render_draw_t *d, const raster_t *r, uint32_t bx, ui
   }
   uint64_t passed = depth_block(s, r, bx, by, mask, extra, d->depth->depth + start,
                                 d->depth->stencil + start);
-  if (s->stencil_test || (writes && passed)) {
-    d->depth->dirty[start / SurfaceTilePixels] = 1;
-  }
+  uint32_t dirty = (s->stencil_test ? SurfaceDirtyStencil : 0u) |
+                   (writes && passed ? SurfaceDirtyValues : 0u);
+  d->depth->dirty[start / SurfaceTilePixels] |= (uint8_t)dirty;
   return passed;
 }
 
@@ -159,7 +159,7 @@ static void write_color(const render_draw_t *d, size_t start, uint64_t mask,
                         const uint32_t *colors) {
   surface_t *t = d->color;
   const frame_state_t *s = d->state;
-  t->dirty[start / SurfaceTilePixels] = 1;
+  t->dirty[start / SurfaceTilePixels] |= SurfaceDirtyValues;
   blend_block(s, mask, colors, t->color + start);
   if (!s->blend && s->color_mask == 15) {
     for (uint64_t rest = mask; rest; rest &= rest - 1) {
@@ -278,32 +278,63 @@ static void clear_block(const frame_cmd_t *c, surface_t *s, size_t start, uint64
   }
 }
 
-static void clear_surface(const frame_cmd_t *c, surface_t *s, const uint8_t *owners,
-                          uint32_t owner) {
+// What draws into all of these surfaces may reach: the smaller size.
+static frame_rect_t common_area(const surface_t *a, const surface_t *b) {
+  frame_rect_t r = {0, 0, (int32_t)a->width, (int32_t)a->height};
+  if (b) {
+    r.x1 = (int32_t)b->width < r.x1 ? (int32_t)b->width : r.x1;
+    r.y1 = (int32_t)b->height < r.y1 ? (int32_t)b->height : r.y1;
+  }
+  return r;
+}
+
+// The tiles of the area that lie inside the box lose these bits.
+static void clean_tiles(surface_t *s, const frame_rect_t *box, const frame_rect_t *area,
+                        uint8_t dirty) {
+  for (int32_t y = 0; y < area->y1; y += SurfaceTile) {
+    for (int32_t x = 0; x < area->x1; x += SurfaceTile) {
+      int32_t x1 = x + SurfaceTile < area->x1 ? x + SurfaceTile : area->x1;
+      int32_t y1 = y + SurfaceTile < area->y1 ? y + SurfaceTile : area->y1;
+      if (box->x0 <= x && box->y0 <= y && box->x1 >= x1 && box->y1 >= y1) {
+        uint32_t tile = (uint32_t)(y / SurfaceTile) * s->tiles_x + (uint32_t)(x / SurfaceTile);
+        s->dirty[tile] &= (uint8_t)~dirty;
+      }
+    }
+  }
+}
+
+static void clear_surface(const frame_cmd_t *c, surface_t *s, const surface_t *other,
+                          surface_owners_t owners, uint32_t owner) {
   const frame_rect_t *box = &c->state.scissor;
   uint32_t write = mask_bytes(c->state.color_mask);
   for (int32_t by = box->y0 >> 3; by <= (box->y1 - 1) >> 3; by++) {
     for (int32_t bx = box->x0 >> 3; bx <= (box->x1 - 1) >> 3; bx++) {
-      size_t start = block_start(s, (uint32_t)bx, (uint32_t)by);
-      if (!owners || owners[start / SurfaceTilePixels] == owner) {
+      uint32_t tile = (uint32_t)(by >> 3) * owners.tiles_x + (uint32_t)(bx >> 3);
+      if (!owners.owner || owners.owner[tile] == owner) {
+        size_t start = block_start(s, (uint32_t)bx, (uint32_t)by);
         clear_block(c, s, start, raster_rectangle(box, bx, by), write);
       }
     }
   }
-  // A whole clear by all leaves nothing to broadcast.
-  bool whole = !owners && (s->color || c->clear_depth) && box->x0 <= 0 && box->y0 <= 0 &&
-               box->x1 >= (int32_t)s->width && box->y1 >= (int32_t)s->height &&
-               (!s->color || write == UINT32_MAX);
-  memset(s->dirty, whole ? 0 : 1, (size_t)s->tiles_x * s->tiles_y);
+  bool values = s->color || c->clear_depth, stencil = !s->color && c->clear_stencil;
+  uint32_t dirty = (values ? SurfaceDirtyValues : 0u) | (stencil ? SurfaceDirtyStencil : 0u);
+  if (owners.owner) {
+    for (uint32_t i = 0; i < s->tiles_x * s->tiles_y; i++) {
+      s->dirty[i] |= (uint8_t)dirty;
+    }
+  } else if (!s->color || write == UINT32_MAX) {
+    frame_rect_t area = common_area(s, other);
+    clean_tiles(s, box, &area, (uint8_t)dirty);
+  }
 }
 
-void render_clear(const frame_cmd_t *c, surface_t *color, surface_t *depth, const uint8_t *owners,
-                  uint32_t owner) {
+void render_clear(const frame_cmd_t *c, surface_t *color, surface_t *depth,
+                  surface_owners_t owners, uint32_t owner) {
   if (color && c->clear_color) {
-    clear_surface(c, color, owners, owner);
+    clear_surface(c, color, depth, owners, owner);
   }
   if (depth && (c->clear_depth || c->clear_stencil)) {
-    clear_surface(c, depth, owners, owner);
+    clear_surface(c, depth, color, owners, owner);
   }
 }
 
@@ -318,7 +349,7 @@ uint32_t render_background(const frame_state_t *s, surface_t *t, uint32_t tile) 
       composed += (uint32_t)__builtin_popcountll(written);
     }
   }
-  t->dirty[tile] |= composed > 0;
+  t->dirty[tile] |= composed ? SurfaceDirtyValues : 0;
   return composed;
 }
 
@@ -341,6 +372,13 @@ static void render_triangle(const render_draw_t *d, raster_t *r) {
   }
 }
 
+// Whether a clear gives every pixel of the target a new colour.
+static bool replaces_all(const frame_cmd_t *c, const surface_t *target) {
+  const frame_rect_t *box = &c->state.scissor;
+  return c->clear_color && c->state.color_mask == 0xf && box->x0 <= 0 && box->y0 <= 0 &&
+         box->x1 >= (int32_t)target->width && box->y1 >= (int32_t)target->height;
+}
+
 void render_commands(const frame_t *frame, uint32_t first, uint32_t last, surface_t *targets,
                      surface_t *depths, shade_sampling_t sampling, const bool *layered,
                      uint8_t **layers) {
@@ -352,8 +390,8 @@ void render_commands(const frame_t *frame, uint32_t first, uint32_t last, surfac
     d.layers = layers && t != FrameNone ? layers[t] : NULL;
     d.layered = layered && layered[i];
     if (c->kind == FrameCmdClear) {
-      render_clear(c, d.color, d.depth, NULL, 0);
-      if (d.layers && c->clear_color && !d.color->dirty[0]) {
+      render_clear(c, d.color, d.depth, (surface_owners_t){NULL, 0}, 0);
+      if (d.layers && replaces_all(c, d.color)) {
         memset(d.layers, 0, (size_t)d.color->tiles_x * d.color->tiles_y * SurfaceTilePixels);
       }
       continue;

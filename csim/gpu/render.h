@@ -62,10 +62,11 @@ uint64_t render_shade_end(const render_draw_t *d, shade_work_t *work, uint32_t *
 uint64_t render_write(const render_draw_t *d, const raster_t *r, uint32_t bx, uint32_t by,
                       uint64_t mask, const uint32_t *colors);
 
-// Clears what a clear command clears, in the tiles whose owner is `owner`, or in all if
-// owners is NULL. tiles_x: of the map.
-void render_clear(const frame_cmd_t *c, surface_t *color, surface_t *depth, const uint8_t *owners,
-                  uint32_t owner);
+// Clears what a clear command clears, in the tiles whose owner is `owner`. With a map of
+// everyone's tiles all GPUs clear alike: a tile that is cleared whole, as far as draws into these
+// surfaces reach, is no longer dirty.
+void render_clear(const frame_cmd_t *c, surface_t *color, surface_t *depth,
+                  surface_owners_t owners, uint32_t owner);
 
 // Composes the sub-image with the surface in one tile, by the operator of the state;
 // returns the pixels composed.

@@ -22,6 +22,9 @@ enum {
   SurfaceMarkBit = 24,
   SurfaceTagShift = 25,
   SurfaceTagMax = 127,
+  // Of a tile: what was written since all GPUs had the same content.
+  SurfaceDirtyValues = 1,   // colour or depth
+  SurfaceDirtyStencil = 2,
 };
 
 // Index of pixel (x, y) in a surface that is `tiles_x` tiles wide.
@@ -37,6 +40,13 @@ static inline uint32_t surface_block_index(uint32_t x, uint32_t y) {
   return (y >> 1) << 4 | (x >> 1) << 2 | (y & 1) << 1 | (x & 1);
 }
 
+// Which GPU owns each tile, row-major. Draws and clears use one map for all their surfaces: that
+// of the colour target's size, or of the depth buffer's without one.
+typedef struct {
+  const uint8_t *owner;  // NULL: all tiles are everyone's
+  uint32_t tiles_x;
+} surface_owners_t;
+
 typedef struct {
   uint32_t width, height;      // pixels
   uint32_t tiles_x, tiles_y;
@@ -49,7 +59,7 @@ typedef struct {
   // surface_block_index; none between two groups).
   uint64_t *subimage;
   uint64_t *subimage_written;  // one word a block, bit surface_block_index
-  uint8_t *dirty;              // of each tile: written since the last broadcast or whole clear
+  uint8_t *dirty;              // of each tile: SurfaceDirty*
   uint8_t *tied;               // of each pixel, or NULL: two GPUs brought equal depth; a draw that
                                // replaces the pixel clears it
 } surface_t;

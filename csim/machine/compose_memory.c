@@ -9,29 +9,39 @@ port_t compose_port(machine_t *m, node_t *n) {
   port_t p = {.transparent = g->kind == DrawGroupTransparent, .mark = n->composed + 1};
   p.color = g->color_target == FrameNone ? NULL : gpu_target(n->gpu, g->color_target);
   p.depth = g->depth_buffer == FrameNone ? NULL : gpu_depth(n->gpu, g->depth_buffer);
-  p.tiles_x = (n->width + 63) / 64;
   return p;
 }
 
-// Index of a pixel address of the unit in the surface.
-static size_t port_index(const machine_t *m, const port_t *p, uint32_t tile, uint32_t pixel) {
-  uint32_t pitch = pixel_distributor_pitch(&m->distributor_params);
-  return ((size_t)(tile / pitch) * p->tiles_x + tile % pitch) << 12 | pixel;
+port_at_t compose_at(const port_t *p, uint32_t tile_x, uint32_t tile_y, uint32_t pixel) {
+  port_at_t at = {0};
+  if (p->color) {
+    at.color = ((size_t)tile_y * p->color->tiles_x + tile_x) * SurfaceTilePixels + pixel;
+  }
+  if (p->depth) {
+    at.depth = ((size_t)tile_y * p->depth->tiles_x + tile_x) * SurfaceTilePixels + pixel;
+  }
+  return at;
 }
 
-uint32_t compose_read(const port_t *p, size_t at, uint32_t count, uint64_t *data) {
+// The place of a pixel address of the unit.
+static port_at_t place_of(const machine_t *m, const port_t *p, uint32_t tile, uint32_t pixel) {
+  uint32_t pitch = pixel_distributor_pitch(&m->distributor_params);
+  return compose_at(p, tile % pitch, tile / pitch, pixel);
+}
+
+uint32_t compose_read(const port_t *p, port_at_t at, uint32_t count, uint64_t *data) {
   if (p->transparent) {
-    memcpy(data, p->color->subimage + at, count * sizeof *data);
-    return (uint32_t)(p->color->subimage_written[at >> 6] >> (at & 63)) &
+    memcpy(data, p->color->subimage + at.color, count * sizeof *data);
+    return (uint32_t)(p->color->subimage_written[at.color >> 6] >> (at.color & 63)) &
            (uint32_t)((1ull << count) - 1);
   }
   // Marks of a block that this group has not written are those of an older one.
-  bool valid = p->depth->mark_group[at >> 6] == p->mark;
+  bool valid = p->depth->mark_group[at.depth >> 6] == p->mark;
   uint32_t written = 0;
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t word = p->depth->depth[at + i];
+    uint32_t word = p->depth->depth[at.depth + i];
     word = valid ? word : word & ~(1u << SurfaceMarkBit);
-    data[i] = (p->color ? p->color->color[at + i] : 0) | (uint64_t)word << 32;
+    data[i] = (p->color ? p->color->color[at.color + i] : 0) | (uint64_t)word << 32;
     written |= (word >> SurfaceMarkBit & 1) << i;
   }
   return written;
@@ -48,18 +58,18 @@ static void first_write(const port_t *p, size_t block) {
   }
 }
 
-void compose_write(const port_t *p, size_t at, uint64_t pixel) {
+void compose_write(const port_t *p, port_at_t at, uint64_t pixel) {
   if (p->transparent) {
-    p->color->subimage[at] = pixel;
-    p->color->subimage_written[at >> 6] |= 1ull << (at & 63);
+    p->color->subimage[at.color] = pixel;
+    p->color->subimage_written[at.color >> 6] |= 1ull << (at.color & 63);
     return;
   }
-  first_write(p, at >> 6);
-  p->depth->depth[at] = (uint32_t)(pixel >> 32);
-  p->depth->dirty[at >> 12] = 1;
+  first_write(p, at.depth >> 6);
+  p->depth->depth[at.depth] = (uint32_t)(pixel >> 32);
+  p->depth->dirty[at.depth >> 12] |= SurfaceDirtyValues;
   if (p->color) {
-    p->color->color[at] = (uint32_t)pixel;
-    p->color->dirty[at >> 12] = 1;
+    p->color->color[at.color] = (uint32_t)pixel;
+    p->color->dirty[at.color >> 12] |= SurfaceDirtyValues;
   }
 }
 
@@ -68,14 +78,14 @@ void compose_port_write(machine_t *m, node_t *n, const port_t *p) {
   uint32_t q = pixel_distributor_piece_pixels(&m->distributor_params);
   for (uint32_t rest = out->write.mask; rest; rest &= rest - 1) {
     uint32_t i = (uint32_t)__builtin_ctz(rest);
-    compose_write(p, port_index(m, p, out->write_tile, out->write.piece[i / q] * q + i % q),
+    compose_write(p, place_of(m, p, out->write_tile, out->write.piece[i / q] * q + i % q),
                   out->write_data[i]);
   }
 }
 
 // Whether two GPUs brought a pixel with equal depth, as far as the picture is concerned: a
 // nearer one that comes later settles the pixel.
-void compose_note_tie(machine_t *m, node_t *n, const port_t *p, size_t at, uint64_t incoming,
+void compose_note_tie(machine_t *m, node_t *n, const port_t *p, port_at_t at, uint64_t incoming,
                       uint64_t local, bool written) {
   uint8_t *tied = p->color ? p->color->tied : NULL;
   if (p->transparent || !tied) {
@@ -87,9 +97,9 @@ void compose_note_tie(machine_t *m, node_t *n, const port_t *p, size_t at, uint6
   uint32_t d_in = in & SurfaceDepthMask, d_own = own & SurfaceDepthMask;
   bool same_tag = !m->params.order_tag || in >> SurfaceTagShift == own >> SurfaceTagShift;
   if (written && d_in == d_own) {
-    tied[at] |= same_tag;
+    tied[at.color] |= same_tag;
   } else if (s->color_mask == 0xf && (less ? d_in < d_own : d_in > d_own)) {
-    tied[at] = 0;
+    tied[at.color] = 0;
   }
 }
 
@@ -98,7 +108,7 @@ static void note_ties(machine_t *m, node_t *n, const port_t *p, uint32_t tile,
   uint32_t q = pixel_distributor_piece_pixels(&m->distributor_params);
   for (uint32_t rest = pieces->mask; rest; rest &= rest - 1) {
     uint32_t i = (uint32_t)__builtin_ctz(rest);
-    compose_note_tie(m, n, p, port_index(m, p, tile, pieces->piece[i / q] * q + i % q), incoming[i],
+    compose_note_tie(m, n, p, place_of(m, p, tile, pieces->piece[i / q] * q + i % q), incoming[i],
                      n->in.receive_data[i], n->in.receive_data_written >> i & 1);
   }
 }
@@ -112,7 +122,7 @@ void compose_answer_send(machine_t *m, node_t *n, const port_t *p) {
   uint32_t address = q->reads[q->head].address;
   uint32_t count = pixel_distributor_pixels(&m->distributor_params);
   n->in.send_data_written =
-      compose_read(p, port_index(m, p, address >> 12, address & 4095), count, n->in.send_data);
+      compose_read(p, place_of(m, p, address >> 12, address & 4095), count, n->in.send_data);
   if (n->out.send_data_ready) {
     q->head = (q->head + 1) % ReadsInFlight;
     q->count--;
@@ -131,7 +141,7 @@ void compose_answer_receive(machine_t *m, node_t *n, const port_t *p) {
   n->in.receive_data_written = 0;
   for (uint32_t k = 0; k < pixel_distributor_pieces(&m->distributor_params); k++) {
     if (pieces->mask >> (k * pixels) & ((1u << pixels) - 1)) {
-      size_t at = port_index(m, p, tile, pieces->piece[k] * pixels);
+      port_at_t at = place_of(m, p, tile, pieces->piece[k] * pixels);
       n->in.receive_data_written |= compose_read(p, at, pixels, n->in.receive_data + k * pixels)
                                     << (k * pixels);
     }

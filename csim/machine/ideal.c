@@ -14,7 +14,7 @@ static pixel_merge_t rule(const pixel_distributor_in_t *in) {
 }
 
 static void merge_chunk(machine_t *m, node_t *n, const pixel_merge_t *merge, const port_t *from,
-                        const port_t *to, size_t at) {
+                        const port_t *to, port_at_t at) {
   uint64_t incoming[Chunk], local[Chunk];
   uint32_t sent = compose_read(from, at, Chunk, incoming);
   if (!sent) {
@@ -26,9 +26,10 @@ static void merge_chunk(machine_t *m, node_t *n, const pixel_merge_t *merge, con
     uint32_t i = (uint32_t)__builtin_ctz(rest);
     uint64_t result;
     bool tie;
-    compose_note_tie(m, n, to, at + i, incoming[i], local[i], written >> i & 1);
+    port_at_t pixel = {at.color + i, at.depth + i};
+    compose_note_tie(m, n, to, pixel, incoming[i], local[i], written >> i & 1);
     if (pixel_merge(merge, incoming[i], local[i], written >> i & 1, &result, &tie)) {
-      compose_write(to, at + i, result);
+      compose_write(to, pixel, result);
     }
   }
 }
@@ -41,13 +42,13 @@ void ideal_merge(machine_t *m, uint32_t source, uint32_t g) {
   port_t from = compose_port(m, &m->nodes[source]), to = compose_port(m, n);
   const uint8_t *owners = group->color_target != FrameNone ? m->target_owners[group->color_target]
                                                            : m->depth_owners[group->depth_buffer];
-  uint32_t tiles = to.tiles_x * ((n->height + 63) / 64);
-  for (uint32_t t = 0; t < tiles; t++) {
-    if (owners[t] != g) {
-      continue;
-    }
-    for (uint32_t i = 0; i < SurfaceTilePixels; i += Chunk) {
-      merge_chunk(m, n, &merge, &from, &to, (size_t)t * SurfaceTilePixels + i);
+  // Beyond the smaller of the two surfaces nothing was drawn.
+  const surface_t *map = to.color ? to.color : to.depth, *other = to.depth ? to.depth : map;
+  for (uint32_t y = 0; y < map->tiles_y && y < other->tiles_y; y++) {
+    for (uint32_t x = 0; x < map->tiles_x && x < other->tiles_x; x++) {
+      for (uint32_t i = 0; owners[y * map->tiles_x + x] == g && i < SurfaceTilePixels; i += Chunk) {
+        merge_chunk(m, n, &merge, &from, &to, compose_at(&to, x, y, i));
+      }
     }
   }
 }

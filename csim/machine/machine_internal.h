@@ -201,14 +201,21 @@ void distribute_share(const machine_t *m, uint32_t g, uint32_t primitives, uint3
 typedef struct {
   surface_t *color, *depth;
   bool transparent;
-  uint32_t tiles_x, mark;
+  uint32_t mark;
 } port_t;
+
+// Where a pixel stands in a port's surfaces, which may be of different sizes.
+typedef struct {
+  size_t color, depth;
+} port_at_t;
 
 const plan_group_t *compose_group(const machine_t *m, uint32_t composed);
 port_t compose_port(machine_t *m, node_t *n);
-uint32_t compose_read(const port_t *p, size_t at, uint32_t count, uint64_t *data);
-void compose_write(const port_t *p, size_t at, uint64_t pixel);
-void compose_note_tie(machine_t *m, node_t *n, const port_t *p, size_t at, uint64_t incoming,
+// pixel: of the tile, in surface order.
+port_at_t compose_at(const port_t *p, uint32_t tile_x, uint32_t tile_y, uint32_t pixel);
+uint32_t compose_read(const port_t *p, port_at_t at, uint32_t count, uint64_t *data);
+void compose_write(const port_t *p, port_at_t at, uint64_t pixel);
+void compose_note_tie(machine_t *m, node_t *n, const port_t *p, port_at_t at, uint64_t incoming,
                       uint64_t local, bool written);
 // Adds a read; answers those that are due; takes what the unit writes.
 void compose_ask(machine_t *m, read_queue_t *q, uint32_t tile, uint32_t address,

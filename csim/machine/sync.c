@@ -9,38 +9,48 @@
 
 #include "machine_internal.h"
 
-static uint64_t broadcast_tiles(machine_t *m, uint16_t index, bool depth, uint64_t *sent) {
-  uint32_t gpus = m->params.gpus;
-  const frame_surface_t *f = depth ? &m->frame->depths[index] : &m->frame->targets[index];
-  const uint8_t *owners = depth ? m->depth_owners[index] : m->target_owners[index];
-  uint32_t tiles = ((f->width + 63) / 64) * ((f->height + 63) / 64);
-  uint64_t all = 0;
-  for (uint32_t t = 0; t < tiles; t++) {
-    uint32_t owner = owners[t];
-    gpu_t *from = m->nodes[owner].gpu;
-    surface_t *s = depth ? gpu_depth(from, index) : gpu_target(from, index);
-    if (!s->dirty[t]) {
+enum { TileBytes = 4 * SurfaceTilePixels };
+
+static surface_t *surface_of(machine_t *m, uint32_t g, uint16_t index, bool depth) {
+  return depth ? gpu_depth(m->nodes[g].gpu, index) : gpu_target(m->nodes[g].gpu, index);
+}
+
+// A tile of one GPU's to all others.
+static void copy_tile(machine_t *m, uint32_t owner, uint16_t index, bool depth, uint32_t tile) {
+  const surface_t *s = surface_of(m, owner, index, depth);
+  size_t at = (size_t)tile * SurfaceTilePixels;
+  for (uint32_t g = 0; g < m->params.gpus; g++) {
+    if (g == owner) {
       continue;
     }
-    uint64_t bytes = 4ull * SurfaceTilePixels;
-    sent[owner] += bytes;
-    all += bytes;
-    size_t at = (size_t)t * SurfaceTilePixels;
-    for (uint32_t g = 0; g < gpus; g++) {
-      if (g == owner) {
-        continue;
-      }
-      surface_t *d = depth ? gpu_depth(m->nodes[g].gpu, index) : gpu_target(m->nodes[g].gpu, index);
-      uint32_t *to = depth ? d->depth : d->color;
-      memcpy(to + at, (depth ? s->depth : s->color) + at, bytes);
-      if (depth && s->stencil && d->stencil) {
-        memcpy(d->stencil + at, s->stencil + at, SurfaceTilePixels);
+    surface_t *d = surface_of(m, g, index, depth);
+    memcpy((depth ? d->depth : d->color) + at, (depth ? s->depth : s->color) + at, TileBytes);
+    if (depth) {
+      memcpy(d->stencil + at, s->stencil + at, SurfaceTilePixels);
+    }
+  }
+}
+
+// The tiles of a surface belong to those that drew them: by the map of the target, if there is
+// one. Nothing was drawn beyond the smaller of the two.
+static uint64_t broadcast_tiles(machine_t *m, uint16_t index, bool depth, uint16_t target,
+                                uint64_t *sent) {
+  const surface_t *size = surface_of(m, 0, index, depth);
+  const surface_t *map = target == FrameNone ? size : surface_of(m, 0, target, false);
+  const uint8_t *owners = target == FrameNone ? m->depth_owners[index] : m->target_owners[target];
+  uint64_t all = 0;
+  for (uint32_t y = 0; y < size->tiles_y && y < map->tiles_y; y++) {
+    for (uint32_t x = 0; x < size->tiles_x && x < map->tiles_x; x++) {
+      uint32_t owner = owners[y * map->tiles_x + x], tile = y * size->tiles_x + x;
+      if (surface_of(m, owner, index, depth)->dirty[tile]) {
+        copy_tile(m, owner, index, depth, tile);
+        sent[owner] += TileBytes;
+        all += TileBytes;
       }
     }
   }
-  for (uint32_t g = 0; g < gpus; g++) {
-    surface_t *d = depth ? gpu_depth(m->nodes[g].gpu, index) : gpu_target(m->nodes[g].gpu, index);
-    memset(d->dirty, 0, tiles);
+  for (uint32_t g = 0; g < m->params.gpus; g++) {
+    memset(surface_of(m, g, index, depth)->dirty, 0, (size_t)size->tiles_x * size->tiles_y);
   }
   return all;
 }
@@ -49,10 +59,10 @@ static uint64_t broadcast(machine_t *m, const plan_item_t *item) {
   uint64_t sent[UnitMaxGpus] = {0};
   uint64_t all = 0;
   if (item->sync_target != FrameNone) {
-    all += broadcast_tiles(m, item->sync_target, false, sent);
+    all += broadcast_tiles(m, item->sync_target, false, item->sync_owner, sent);
   }
   if (item->sync_depth != FrameNone) {
-    all += broadcast_tiles(m, item->sync_depth, true, sent);
+    all += broadcast_tiles(m, item->sync_depth, true, item->sync_owner, sent);
   }
   uint64_t longest = 0;
   for (uint32_t g = 0; g < m->params.gpus; g++) {

@@ -518,9 +518,10 @@ static void test_combine(void **state) {
 static void test_clear(void **state) {
   (void)state;
   frame_surface_t size = {150, 100};
-  frame_t frame = {.width = 150, .height = 100, .target_count = 1, .depth_count = 1,
-                   .targets = &size, .depths = &size};
   for (uint32_t n = 0; n < 200; n++) {
+    frame_surface_t depth = {n % 2 ? 350 : 150, n % 4 < 2 ? 100 : 200};
+    frame_t frame = {.width = 150, .height = 100, .target_count = 1, .depth_count = 1,
+                     .targets = &size, .depths = &depth};
     surface_t *targets, *depths;
     assert_true(render_surfaces_create(&frame, &targets, &depths));
     frame_cmd_t c = {.kind = FrameCmdClear, .clear_color = n % 2, .clear_depth = n / 2 % 2,
@@ -530,8 +531,9 @@ static void test_clear(void **state) {
     int32_t x = n % 5 ? between(0, 149) : 0, y = n % 5 ? between(0, 99) : 0;
     c.state.scissor = (frame_rect_t){x, y, n % 5 ? between(x + 1, 150) : 150,
                                      n % 5 ? between(y + 1, 100) : 100};
+    // The depth buffer of half of them is wider than the target, whose map counts.
     uint8_t owners[6] = {0, 1, 2, 0, 1, 2};
-    render_clear(&c, targets, depths, n % 7 ? NULL : owners, 1);
+    render_clear(&c, targets, depths, (surface_owners_t){n % 7 ? NULL : owners, 3}, 1);
     uint32_t write = 0;
     for (uint32_t k = 0; k < 4; k++) {
       write |= c.state.color_mask >> k & 1 ? 255u << (8 * k) : 0;
@@ -539,12 +541,13 @@ static void test_clear(void **state) {
     for (int32_t py = 0; py < 100; py++) {
       for (int32_t px = 0; px < 150; px++) {
         uint32_t at = surface_index(3, (uint32_t)px, (uint32_t)py);
+        uint32_t in_depth = surface_index(depths->tiles_x, (uint32_t)px, (uint32_t)py);
         const frame_rect_t *r = &c.state.scissor;
         bool in = px >= r->x0 && py >= r->y0 && px < r->x1 && py < r->y1 &&
                   (n % 7 || owners[at / SurfaceTilePixels] == 1);
         assert_int_equal(targets->color[at], in && c.clear_color ? c.clear_rgba & write : 0);
-        assert_int_equal(depths->depth[at], in && c.clear_depth ? c.clear_z : FrameMaxDepth);
-        assert_int_equal(depths->stencil[at], in && c.clear_stencil ? 9 : 0);
+        assert_int_equal(depths->depth[in_depth], in && c.clear_depth ? c.clear_z : FrameMaxDepth);
+        assert_int_equal(depths->stencil[in_depth], in && c.clear_stencil ? 9 : 0);
       }
     }
     render_surfaces_destroy(&frame, targets, depths);

@@ -52,7 +52,7 @@ SLOW := __Slow\.cpp|__ConstPool_|__Syms\.cpp
 LIBZ := $(if $(filter trace,$(KIND)),-lz)
 
 NETLIST := $(if $(GATES),$(DIR)/synth/functions.v)
-SOURCES := $(or $(NETLIST),$(wildcard rtl/$(FOLDER)/*.sv rtl/$(FOLDER)/*.svh rtl/common/*.sv)) \
+SOURCES := $(or $(NETLIST),$(wildcard rtl/$(FOLDER)/*.sv rtl/$(FOLDER)/*.svh rtl/common/*.sv rtl/common/*.svh)) \
   $(if $(filter bare,$(KIND)),,dpi/$(UNIT)_pkg.sv) tb/sv/$(TOP).sv \
   $(if $(COVER),$(wildcard tb/sv/cover_$(UNIT).svh))
 VROOT = $(shell verilator --getenv VERILATOR_ROOT)

@@ -35,7 +35,7 @@ for u in draw_scheduler composition_scheduler pixel_distributor; do
       $inc -P$u.NumGpus=$n rtl/chopin/$u.sv
   done
   for n in 6 8; do
-    silent "yosys $u $n" yosys -q -p "read_verilog -sv -Irtl/chopin rtl/common/*.sv rtl/chopin/*.sv; \
+    silent "yosys $u $n" yosys -q -p "read_verilog -sv -Irtl/chopin -Irtl/common rtl/common/*.sv rtl/chopin/*.sv; \
       chparam -set NumGpus $n $u; hierarchy -check -top $u; proc; check -assert"
   done
 done
@@ -53,9 +53,9 @@ atfim() { # unit parameters
   done
   silent "verilator $1 $2" verilator --lint-only -Wall -Irtl/atfim -Irtl/common $lint \
     "rtl/atfim/$unit.sv"
-  silent "icarus $1 $2" iverilog -g2012 -tnull -Wno-timescale -y rtl/common -y rtl/atfim -Y.sv \
+  silent "icarus $1 $2" iverilog -g2012 -tnull -Wno-timescale -Irtl/common -y rtl/common -y rtl/atfim -Y.sv \
     $icarus "rtl/atfim/$unit.sv"
-  silent "yosys $1 $2" yosys -q -p "read_verilog -sv rtl/common/*.sv rtl/atfim/*.sv; \
+  silent "yosys $1 $2" yosys -q -p "read_verilog -sv -Irtl/common rtl/common/*.sv rtl/atfim/*.sv; \
     chparam $set $unit; hierarchy -check -top $unit; proc; check -assert"
 }
 for p in "" "Entries=16 Exact=0" "Entries=64 Exact=1" "Observe=0"; do
@@ -90,11 +90,11 @@ done
 for u in draw_scheduler composition_scheduler pixel_distributor offload_unit texel_generator child_consolidation \
   parent_texel_buffer combination_unit atfim; do
   files=$(rtl/synth/files.sh $u | grep '\.sv$')
-  inc=-I$(dirname "$(echo rtl/*/$u.sv)")
+  inc="-I$(dirname "$(echo rtl/*/$u.sv)") -Irtl/common"
   # shellcheck disable=SC2086
-  silent "verilator $u alone" verilator --lint-only -Wall "$inc" --top-module $u $files
+  silent "verilator $u alone" verilator --lint-only -Wall $inc --top-module $u $files
   # shellcheck disable=SC2086
-  silent "icarus $u alone" iverilog -g2012 -tnull -Wno-timescale "$inc" -s $u $files
+  silent "icarus $u alone" iverilog -g2012 -tnull -Wno-timescale $inc -s $u $files
   silent "outputs of $u depend on state" yosys -q -p "read_verilog -sv $inc ${files//$'\n'/ }; hierarchy -check \
     -top $u; proc; flatten; opt_expr; opt_clean; select -assert-none o:* o:quiescent_o %d %ci*:-\$dff i:* %i"
 done

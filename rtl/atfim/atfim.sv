@@ -9,6 +9,8 @@
 // Rate: one parent, read, run and response a cycle. Latency without memory: 15 cycles to the
 // first read, 9 from the last line to the response.
 // Cost: the parts'; here only the choice of the answer to a peek.
+`include "assert.svh"
+
 module atfim #(
   parameter int Descriptors = 1024,   // textures: powers of two, 2 to 65536
   parameter int ParentEntries = 256,  // of the parent texel buffer: powers of two, 16 to 256
@@ -93,29 +95,27 @@ module atfim #(
   logic [ParentWidth-1:0] buffer_peek;
   logic [CountWidth-1:0] combination_peek;
 
-  generate
-    if (Observe) begin : gen_observe
-      logic [1:0] peek_unit_q;  // named by the last peek
+  if (Observe) begin : gen_observe
+    logic [1:0] peek_unit_q;  // named by the last peek
 
-      always_ff @(posedge clk_i) begin
-        if (!rst_ni) peek_unit_q <= PeekGenerator;
-        else if (peek_valid_i) peek_unit_q <= peek_unit_i;
-      end
-
-      always_comb begin
-        unique case (peek_unit_q)
-          PeekGenerator: peek_data_o = 64'(generator_peek);
-          PeekConsolidation: peek_data_o = consolidation_peek;
-          PeekBuffer: peek_data_o = 64'(buffer_peek);
-          default: peek_data_o = 64'(combination_peek);
-        endcase
-      end
-    end else begin : gen_no_observe
-      logic unused_peek;
-      assign unused_peek = ^{generator_peek, consolidation_peek, buffer_peek, combination_peek};
-      assign peek_data_o = '0;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) peek_unit_q <= PeekGenerator;
+      else if (peek_valid_i) peek_unit_q <= peek_unit_i;
     end
-  endgenerate
+
+    always_comb begin
+      unique case (peek_unit_q)
+        PeekGenerator: peek_data_o = 64'(generator_peek);
+        PeekConsolidation: peek_data_o = consolidation_peek;
+        PeekBuffer: peek_data_o = 64'(buffer_peek);
+        default: peek_data_o = 64'(combination_peek);
+      endcase
+    end
+  end else begin : gen_no_observe
+    logic unused_peek;
+    assign unused_peek = ^{generator_peek, consolidation_peek, buffer_peek, combination_peek};
+    assign peek_data_o = '0;
+  end
 
   // ---- Parts -----------------------------------------------------------------------------
 
@@ -342,10 +342,10 @@ module atfim #(
   // Rule 1: the generator reserves only free entries, in the ring's order.
   // Rule 2: runs are those of live parents, and fit them.
   // Rule 3: the parent at the head of the ring belongs to the request at the head of the queue.
-  assert property (@(posedge clk_i) disable iff (!rst_ni) buffer_error == 4'd0);
-  assert property (@(posedge clk_i) disable iff (!rst_ni) combination_error == 4'd0);
+  `NOCTURNE_ASSERT(BufferSeesNoError, buffer_error == 4'd0)
+  `NOCTURNE_ASSERT(CombinationSeesNoError, combination_error == 4'd0)
   // Rule 4: never more credits returned than taken.
-  assert property (@(posedge clk_i) disable iff (!rst_ni) generator_error != 4'd3);
+  `NOCTURNE_ASSERT(ReturnsWithinTaken, generator_error != 4'd3)
 `endif
 
 endmodule

@@ -14,6 +14,8 @@
 // Cost: Entries x (84 + log2(Entries) + 1) and 2^SetBits x Ways x (4 + line + 2 log2(Entries))
 // bits of register file; Ways comparators of a line for the sets and 15 for the runs. Line,
 // set, match and the write of the chain are one cycle.
+`include "assert.svh"
+
 module child_consolidation #(
   parameter int Entries = 256,     // runs, a power of two, 16 to 256
   parameter int SetBits = 6,       // 2^SetBits sets of slots, 1 to 6
@@ -85,7 +87,6 @@ module child_consolidation #(
   localparam logic [WayWidth-1:0] WayMask = WayWidth'(Ways - 1);
   localparam logic [1:0] PeekEntry = 2'd0, PeekSlot = 2'd1, PeekCounter = 2'd2;
 
-  genvar i, w;
 
   // ---- Beat queue ------------------------------------------------------------------------
 
@@ -101,22 +102,20 @@ module child_consolidation #(
   logic [1:0] beat_count;
   logic beat_push, beat_pop;
 
-  generate
-    for (i = 0; i < Children; i = i + 1) begin : gen_child
-      assign beat_line[i*LineWidth +: LineWidth] = beat_line_i[i*30 + LowBits +: LineWidth];
-      if (i == Children - 1) begin : gen_last
-        assign beat_end[i] = 1'b1;
-      end else begin : gen_end
-        assign beat_end[i] = (beat_ratio_i == 4'(i)) |
-            (beat_line_i[i*30 + LowBits +: LineWidth] !=
-             beat_line_i[(i+1)*30 + LowBits +: LineWidth]);
-      end
-      if (LowBits > 0) begin : gen_low
-        logic unused_low;
-        assign unused_low = ^beat_line_i[i*30 +: LowBits];
-      end
+  for (genvar i = 0; i < Children; i = i + 1) begin : gen_child
+    assign beat_line[i*LineWidth +: LineWidth] = beat_line_i[i*30 + LowBits +: LineWidth];
+    if (i == Children - 1) begin : gen_last
+      assign beat_end[i] = 1'b1;
+    end else begin : gen_end
+      assign beat_end[i] = (beat_ratio_i == 4'(i)) |
+          (beat_line_i[i*30 + LowBits +: LineWidth] !=
+           beat_line_i[(i+1)*30 + LowBits +: LineWidth]);
     end
-  endgenerate
+    if (LowBits > 0) begin : gen_low
+      logic unused_low;
+      assign unused_low = ^beat_line_i[i*30 +: LowBits];
+    end
+  end
 
   assign beat_ready_o = beat_count != 2'd2;
   assign beat_push = beat_valid_i & beat_ready_o;
@@ -149,11 +148,9 @@ module child_consolidation #(
   assign run_count = run_end - position_q;
   assign run_final = run_end == head_ratio;
 
-  generate
-    for (genvar k = 0; k < Children; k = k + 1) begin : gen_line
-      assign lines[k] = head_line[k*LineWidth +: LineWidth];
-    end
-  endgenerate
+  for (genvar k = 0; k < Children; k = k + 1) begin : gen_line
+    assign lines[k] = head_line[k*LineWidth +: LineWidth];
+  end
 
   always_comb begin
     run_end = '0;
@@ -172,16 +169,14 @@ module child_consolidation #(
   assign full = used_q == UsedWidth'(Entries);
   assign release_head = (used_q != '0) & done_q[head_q];
 
-  generate
-    if (Merge) begin : gen_fold
-      always_comb begin
-        set = '0;
-        for (int b = 0; b < LineWidth; b = b + 1) set[b % SetBits] = set[b % SetBits] ^ line[b];
-      end
-    end else begin : gen_spread
-      assign set = SetBits'(tail_q);
+  if (Merge) begin : gen_fold
+    always_comb begin
+      set = '0;
+      for (int b = 0; b < LineWidth; b = b + 1) set[b % SetBits] = set[b % SetBits] ^ line[b];
     end
-  endgenerate
+  end else begin : gen_spread
+    assign set = SetBits'(tail_q);
+  end
 
   // ---- Slots -----------------------------------------------------------------------------
 
@@ -204,60 +199,58 @@ module child_consolidation #(
   assign peek_set = SetBits'(peek_index_i >> WayBits);
   assign way_pick = ~way_valid & (way_valid + Ways'(1));  // the lowest that is not valid
 
-  generate
-    for (w = 0; w < Ways; w = w + 1) begin : gen_way
-      logic [Sets-1:0] valid_q;
-      logic [LineWidth-1:0] line_q [Sets];
-      logic [EntryWidth-1:0] first_q [Sets];
-      logic [EntryWidth-1:0] last_q [Sets];
-      logic write_new, write_last, close_here;
-      logic [2:0] closed_generation;
+  for (genvar w = 0; w < Ways; w = w + 1) begin : gen_way
+    logic [Sets-1:0] valid_q;
+    logic [LineWidth-1:0] line_q [Sets];
+    logic [EntryWidth-1:0] first_q [Sets];
+    logic [EntryWidth-1:0] last_q [Sets];
+    logic write_new, write_last, close_here;
+    logic [2:0] closed_generation;
 
-      assign write_new = take_new & way_pick[w];
-      assign write_last = write_new | (join_ok & way_match[w]);
-      assign close_here = close & (take_way == WayWidth'(w));
-      assign closed_generation = take_generation[w*3 +: 3] + 3'd1;
+    assign write_new = take_new & way_pick[w];
+    assign write_last = write_new | (join_ok & way_match[w]);
+    assign close_here = close & (take_way == WayWidth'(w));
+    assign closed_generation = take_generation[w*3 +: 3] + 3'd1;
 
-      assign way_valid[w] = valid_q[set];
-      assign way_match[w] = Merge & valid_q[set] & (line_q[set] == line);
-      assign way_last[w*EntryWidth +: EntryWidth] = last_q[set];
-      assign take_valid[w] = valid_q[take_set] & (take_way == WayWidth'(w));
-      assign take_first[w*EntryWidth +: EntryWidth] = first_q[take_set];
-      assign take_last[w*EntryWidth +: EntryWidth] = last_q[take_set];
+    assign way_valid[w] = valid_q[set];
+    assign way_match[w] = Merge & valid_q[set] & (line_q[set] == line);
+    assign way_last[w*EntryWidth +: EntryWidth] = last_q[set];
+    assign take_valid[w] = valid_q[take_set] & (take_way == WayWidth'(w));
+    assign take_first[w*EntryWidth +: EntryWidth] = first_q[take_set];
+    assign take_last[w*EntryWidth +: EntryWidth] = last_q[take_set];
 
-      always_ff @(posedge clk_i) begin
-        if (!rst_ni) begin
-          valid_q <= '0;
-        end else begin
-          if (write_new) valid_q[set] <= 1'b1;
-          if (close_here) valid_q[take_set] <= 1'b0;
-        end
-        if (write_new) begin
-          line_q[set] <= line;
-          first_q[set] <= tail_q;
-        end
-        if (write_last) last_q[set] <= tail_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        valid_q <= '0;
+      end else begin
+        if (write_new) valid_q[set] <= 1'b1;
+        if (close_here) valid_q[take_set] <= 1'b0;
       end
-
-      for (i = 0; i < 3; i = i + 1) begin : gen_generation
-        logic [Sets-1:0] bit_q;
-        always_ff @(posedge clk_i) begin
-          if (!rst_ni) bit_q <= '0;
-          else if (close_here) bit_q[take_set] <= closed_generation[i];
-        end
-        assign way_generation[w*3 + i] = bit_q[set];
-        assign take_generation[w*3 + i] = bit_q[take_set];
-        assign peek_word[w*SlotWord + i] = Observe & bit_q[peek_set];
+      if (write_new) begin
+        line_q[set] <= line;
+        first_q[set] <= tail_q;
       end
-
-      if (Observe) begin : gen_peek
-        assign peek_word[w*SlotWord + 3 +: SlotWord-3] = valid_q[peek_set] ?
-            {line_q[peek_set], 8'(last_q[peek_set]), 8'(first_q[peek_set]), 1'b1} : '0;
-      end else begin : gen_no_peek
-        assign peek_word[w*SlotWord + 3 +: SlotWord-3] = '0;
-      end
+      if (write_last) last_q[set] <= tail_q;
     end
-  endgenerate
+
+    for (genvar i = 0; i < 3; i = i + 1) begin : gen_generation
+      logic [Sets-1:0] bit_q;
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) bit_q <= '0;
+        else if (close_here) bit_q[take_set] <= closed_generation[i];
+      end
+      assign way_generation[w*3 + i] = bit_q[set];
+      assign take_generation[w*3 + i] = bit_q[take_set];
+      assign peek_word[w*SlotWord + i] = Observe & bit_q[peek_set];
+    end
+
+    if (Observe) begin : gen_peek
+      assign peek_word[w*SlotWord + 3 +: SlotWord-3] = valid_q[peek_set] ?
+          {line_q[peek_set], 8'(last_q[peek_set]), 8'(first_q[peek_set]), 1'b1} : '0;
+    end else begin : gen_no_peek
+      assign peek_word[w*SlotWord + 3 +: SlotWord-3] = '0;
+    end
+  end
 
   // ---- Take ------------------------------------------------------------------------------
 
@@ -406,75 +399,73 @@ module child_consolidation #(
 
   // ---- Reports, counters, peek -----------------------------------------------------------
 
-  generate
-    if (Observe) begin : gen_observe
-      localparam int Counters = 3;
-      logic [CountWidth-1:0] counter_q [Counters];  // children, runs, reads
-      logic [33:0] insert_report_q;
-      logic [8:0] close_report_q;
-      logic [63:0] peek_data_q, peek_texels;
-      logic [21:0] peek_entry;
-      logic [SlotWord-1:0] peek_slot;
-      logic [CountWidth-1:0] peek_counter;
-      logic [EntryWidth-1:0] index, distance;
-      logic [WordWidth-1:0] seen;
-      logic peek_live;
+  if (Observe) begin : gen_observe
+    localparam int Counters = 3;
+    logic [CountWidth-1:0] counter_q [Counters];  // children, runs, reads
+    logic [33:0] insert_report_q;
+    logic [8:0] close_report_q;
+    logic [63:0] peek_data_q, peek_texels;
+    logic [21:0] peek_entry;
+    logic [SlotWord-1:0] peek_slot;
+    logic [CountWidth-1:0] peek_counter;
+    logic [EntryWidth-1:0] index, distance;
+    logic [WordWidth-1:0] seen;
+    logic peek_live;
 
-      assign {insert_valid_o, insert_index_o, insert_parent_o, insert_first_o, insert_count_o,
-              insert_slot_o, insert_new_o} = insert_report_q;
-      assign {close_valid_o, close_slot_o} = close_report_q;
-      assign peek_data_o = peek_data_q;
+    assign {insert_valid_o, insert_index_o, insert_parent_o, insert_first_o, insert_count_o,
+            insert_slot_o, insert_new_o} = insert_report_q;
+    assign {close_valid_o, close_slot_o} = close_report_q;
+    assign peek_data_o = peek_data_q;
 
-      assign index = peek_index_i[EntryWidth-1:0];
-      assign distance = index - head_q;
-      assign seen = word_q[index];
-      assign peek_live = ((peek_index_i >> EntryWidth) == 8'd0) & ({1'b0, distance} < used_q);
-      assign peek_entry = peek_live ?
-          {1'b1, done_q[index], seen[67:64], seen[71:68], seen[75:72], seen[83:76]} : '0;
-      assign peek_texels = peek_live ? seen[63:0] : '0;
-      assign peek_counter = (peek_index_i < 8'(Counters)) ? counter_q[peek_index_i[1:0]] : '0;
+    assign index = peek_index_i[EntryWidth-1:0];
+    assign distance = index - head_q;
+    assign seen = word_q[index];
+    assign peek_live = ((peek_index_i >> EntryWidth) == 8'd0) & ({1'b0, distance} < used_q);
+    assign peek_entry = peek_live ?
+        {1'b1, done_q[index], seen[67:64], seen[71:68], seen[75:72], seen[83:76]} : '0;
+    assign peek_texels = peek_live ? seen[63:0] : '0;
+    assign peek_counter = (peek_index_i < 8'(Counters)) ? counter_q[peek_index_i[1:0]] : '0;
 
-      always_comb begin
-        peek_slot = '0;
-        for (int n = 0; n < Ways; n = n + 1) begin
-          if (peek_way == WayWidth'(n) && {1'b0, peek_index_i} < 9'(Slots)) begin
-            peek_slot = peek_word[n*SlotWord +: SlotWord];
-          end
+    always_comb begin
+      peek_slot = '0;
+      for (int n = 0; n < Ways; n = n + 1) begin
+        if (peek_way == WayWidth'(n) && {1'b0, peek_index_i} < 9'(Slots)) begin
+          peek_slot = peek_word[n*SlotWord +: SlotWord];
         end
       end
-
-      always_ff @(posedge clk_i) begin
-        if (!rst_ni) begin
-          for (int n = 0; n < Counters; n = n + 1) counter_q[n] <= '0;
-          insert_report_q <= '0;
-          close_report_q <= '0;
-          peek_data_q <= '0;
-        end else begin
-          if (beat_pop) counter_q[0] <= counter_q[0] + CountWidth'(head_ratio) + CountWidth'(1);
-          if (insert) counter_q[1] <= counter_q[1] + CountWidth'(1);
-          if (take_new) counter_q[2] <= counter_q[2] + CountWidth'(1);
-          insert_report_q <= insert ?
-              {1'b1, 8'(tail_q), head_parent, position_q, run_count, insert_slot, take_new} : '0;
-          close_report_q <= close ? {1'b1, take_slot} : '0;
-          if (peek_valid_i) begin
-            unique case (peek_select_i)
-              PeekEntry: peek_data_q <= 64'(peek_entry);
-              PeekSlot: peek_data_q <= (64'(peek_slot[SlotWord-1:20]) << (20 + LowBits)) | 64'(peek_slot[19:0]);
-              PeekCounter: peek_data_q <= 64'(peek_counter);
-              default: peek_data_q <= peek_texels;
-            endcase
-          end
-        end
-      end
-    end else begin : gen_no_observe
-      logic unused_peek;
-      assign unused_peek = ^{peek_valid_i, peek_select_i, peek_index_i, peek_way, peek_word};
-      assign {insert_valid_o, insert_index_o, insert_parent_o, insert_first_o, insert_count_o,
-              insert_slot_o, insert_new_o} = '0;
-      assign {close_valid_o, close_slot_o} = '0;
-      assign peek_data_o = '0;
     end
-  endgenerate
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        for (int n = 0; n < Counters; n = n + 1) counter_q[n] <= '0;
+        insert_report_q <= '0;
+        close_report_q <= '0;
+        peek_data_q <= '0;
+      end else begin
+        if (beat_pop) counter_q[0] <= counter_q[0] + CountWidth'(head_ratio) + CountWidth'(1);
+        if (insert) counter_q[1] <= counter_q[1] + CountWidth'(1);
+        if (take_new) counter_q[2] <= counter_q[2] + CountWidth'(1);
+        insert_report_q <= insert ?
+            {1'b1, 8'(tail_q), head_parent, position_q, run_count, insert_slot, take_new} : '0;
+        close_report_q <= close ? {1'b1, take_slot} : '0;
+        if (peek_valid_i) begin
+          unique case (peek_select_i)
+            PeekEntry: peek_data_q <= 64'(peek_entry);
+            PeekSlot: peek_data_q <= (64'(peek_slot[SlotWord-1:20]) << (20 + LowBits)) | 64'(peek_slot[19:0]);
+            PeekCounter: peek_data_q <= 64'(peek_counter);
+            default: peek_data_q <= peek_texels;
+          endcase
+        end
+      end
+    end
+  end else begin : gen_no_observe
+    logic unused_peek;
+    assign unused_peek = ^{peek_valid_i, peek_select_i, peek_index_i, peek_way, peek_word};
+    assign {insert_valid_o, insert_index_o, insert_parent_o, insert_first_o, insert_count_o,
+            insert_slot_o, insert_new_o} = '0;
+    assign {close_valid_o, close_slot_o} = '0;
+    assign peek_data_o = '0;
+  end
 
   // ---- Errors and quiescence -------------------------------------------------------------
 
@@ -492,16 +483,13 @@ module child_consolidation #(
 
 `ifdef VERILATOR
   // Rule 1: reads and runs hold until they are taken.
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   read_valid_o & ~read_ready_i |=>
-                   read_valid_o & $stable(read_tag_o) & $stable(read_line_o));
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   run_valid_o & ~run_ready_i |=> run_valid_o & $stable(run_parent_o));
+  `NOCTURNE_ASSERT(ReadHolds,
+      read_valid_o & ~read_ready_i |=> read_valid_o & $stable(read_tag_o) & $stable(read_line_o))
+  `NOCTURNE_ASSERT(RunHolds, run_valid_o & ~run_ready_i |=> run_valid_o & $stable(run_parent_o))
   // Rule 2: a line is under way in one slot at most.
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   beat_count != '0 |-> $onehot0(way_match));
+  `NOCTURNE_ASSERT(LineInOneSlot, beat_count != '0 |-> $onehot0(way_match))
   // Rule 3: never more runs than entries.
-  assert property (@(posedge clk_i) disable iff (!rst_ni) 32'(used_q) <= Entries);
+  `NOCTURNE_ASSERT(RunsWithinEntries, 32'(used_q) <= Entries)
 `endif
 
 endmodule

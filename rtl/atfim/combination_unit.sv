@@ -16,6 +16,8 @@
 // 16 selections of a texel of the line, four sums of 16, four multiplications 13 x 18.
 // With Exact 0 a texel's selection, an addition of 9 bits and a multiplication 9 x 14 are one
 // cycle, 64 times.
+`include "assert.svh"
+
 module combination_unit #(
   parameter int LineBytes = 64,   // of child data: 16, 32, 64
   parameter bit Exact = 1'b1,     // sums of 12 bits a channel; 0: of shares, 8 bits
@@ -144,44 +146,41 @@ module combination_unit #(
 
   wire [31:0] texels [LineBytes/4];  // of the line
 
-  genvar i, c;
-  generate
-    for (i = 0; i < LineBytes / 4; i = i + 1) begin : gen_texel
-      assign texels[i] = line[32*i +: 32];
-    end
-    for (i = 0; i < 16; i = i + 1) begin : gen_child
-      logic [TexelBits-1:0] number;
-      logic [31:0] texel;
+  for (genvar i = 0; i < LineBytes / 4; i = i + 1) begin : gen_texel
+    assign texels[i] = line[32*i +: 32];
+  end
+  for (genvar i = 0; i < 16; i = i + 1) begin : gen_child
+    logic [TexelBits-1:0] number;
+    logic [31:0] texel;
 
-      assign number = run_texel_i[4*i +: TexelBits];
-      assign texel = texels[number];
+    assign number = run_texel_i[4*i +: TexelBits];
+    assign texel = texels[number];
 
-      for (c = 0; c < 4; c = c + 1) begin : gen_channel
-        logic [ShareWidth-1:0] full;
-        if (Exact) begin : gen_exact
-          assign full = texel[8*c +: 8];
-        end else begin : gen_share
-          logic [ShareWidth-1:0] sum;
-          assign sum = {1'b0, texel[8*c +: 8]} + ShareWidth'(i);
-          ratio_divider #(.Width(ShareWidth)) u_share (
-            .number_i(sum),
-            .ratio_i(run_ratio_i),
-            .quotient_o(full)
-          );
-        end
-        assign share[(4*i+c)*ShareWidth +: ShareWidth] = adds[i] ? full : '0;
+    for (genvar c = 0; c < 4; c = c + 1) begin : gen_channel
+      logic [ShareWidth-1:0] full;
+      if (Exact) begin : gen_exact
+        assign full = texel[8*c +: 8];
+      end else begin : gen_share
+        logic [ShareWidth-1:0] sum;
+        assign sum = {1'b0, texel[8*c +: 8]} + ShareWidth'(i);
+        ratio_divider #(.Width(ShareWidth)) u_share (
+          .number_i(sum),
+          .ratio_i(run_ratio_i),
+          .quotient_o(full)
+        );
       end
+      assign share[(4*i+c)*ShareWidth +: ShareWidth] = adds[i] ? full : '0;
+    end
 
-      if (TexelBits < 4) begin : gen_unused
-        logic unused_texel;
-        assign unused_texel = ^run_texel_i[4*i+TexelBits +: 4-TexelBits];
-      end
+    if (TexelBits < 4) begin : gen_unused
+      logic unused_texel;
+      assign unused_texel = ^run_texel_i[4*i+TexelBits +: 4-TexelBits];
     end
-    if (Exact) begin : gen_no_ratio
-      logic unused_ratio;
-      assign unused_ratio = ^run_ratio_i;
-    end
-  endgenerate
+  end
+  if (Exact) begin : gen_no_ratio
+    logic unused_ratio;
+    assign unused_ratio = ^run_ratio_i;
+  end
 
   // ---- Stage B: the sums -----------------------------------------------------------------
 
@@ -290,45 +289,41 @@ module combination_unit #(
   assign empty_leave = head_valid & head_empty & room;
   assign head_leave = empty_leave | (parent_take & parent_last);
 
-  generate
-    for (c = 0; c < 4; c = c + 1) begin : gen_divide
-      if (Exact) begin : gen_exact
-        // S / R to nearest, halves up, is (S + R / 2) / R, both rounded down.
-        logic [3:0] half;
-        logic [12:0] number, quotient;
-        assign half = 4'((5'(d1_ratio_q) + 5'd1) >> 1);
-        assign number = {1'b0, d1_value_q[12*c +: 12]} + 13'(half);
-        ratio_divider #(.Width(13)) u_divide (
-          .number_i(number),
-          .ratio_i(d1_ratio_q),
-          .quotient_o(quotient)
-        );
-        assign d1_texel[8*c +: 8] = (quotient > 13'd255) ? 8'd255 : quotient[7:0];
-      end else begin : gen_narrow
-        logic unused_value;
-        assign unused_value = ^d1_value_q[12*c+8 +: 4];
-        assign d1_texel[8*c +: 8] = d1_value_q[12*c +: 8];
-      end
+  for (genvar c = 0; c < 4; c = c + 1) begin : gen_divide
+    if (Exact) begin : gen_exact
+      // S / R to nearest, halves up, is (S + R / 2) / R, both rounded down.
+      logic [3:0] half;
+      logic [12:0] number, quotient;
+      assign half = 4'((5'(d1_ratio_q) + 5'd1) >> 1);
+      assign number = {1'b0, d1_value_q[12*c +: 12]} + 13'(half);
+      ratio_divider #(.Width(13)) u_divide (
+        .number_i(number),
+        .ratio_i(d1_ratio_q),
+        .quotient_o(quotient)
+      );
+      assign d1_texel[8*c +: 8] = (quotient > 13'd255) ? 8'd255 : quotient[7:0];
+    end else begin : gen_narrow
+      logic unused_value;
+      assign unused_value = ^d1_value_q[12*c+8 +: 4];
+      assign d1_texel[8*c +: 8] = d1_value_q[12*c +: 8];
     end
-    if (!Exact) begin : gen_no_division
-      logic unused_ratio;
-      assign unused_ratio = ^d1_ratio_q;
-    end
-  endgenerate
+  end
+  if (!Exact) begin : gen_no_division
+    logic unused_ratio;
+    assign unused_ratio = ^d1_ratio_q;
+  end
 
   // The assembly with what D2 holds.
   logic [255:0] texels_q, texels_d;
   logic [7:0] failed_q, failed_d;
 
-  generate
-    for (i = 0; i < 8; i = i + 1) begin : gen_place
-      logic here;
-      assign here = d2_valid_q & d2_placed_q & (d2_number_q == 3'(i));
-      assign texels_d[32*i +: 32] = here ? (d2_failed_q ? 32'd0 : d2_texel_q)
-                                         : texels_q[32*i +: 32];
-      assign failed_d[i] = here ? d2_failed_q : failed_q[i];
-    end
-  endgenerate
+  for (genvar i = 0; i < 8; i = i + 1) begin : gen_place
+    logic here;
+    assign here = d2_valid_q & d2_placed_q & (d2_number_q == 3'(i));
+    assign texels_d[32*i +: 32] = here ? (d2_failed_q ? 32'd0 : d2_texel_q)
+                                       : texels_q[32*i +: 32];
+    assign failed_d[i] = here ? d2_failed_q : failed_q[i];
+  end
 
   // ---- Responses -------------------------------------------------------------------------
 
@@ -409,49 +404,44 @@ module combination_unit #(
     end
   end
 
-  generate
-    if (Observe) begin : gen_observe
-      localparam int Counters = 7;
-      logic [CountWidth-1:0] counter_q [Counters];
-      logic [CountWidth-1:0] peek_data_q;
+  if (Observe) begin : gen_observe
+    localparam int Counters = 7;
+    logic [CountWidth-1:0] counter_q [Counters];
+    logic [CountWidth-1:0] peek_data_q;
 
-      assign peek_data_o = peek_data_q;
+    assign peek_data_o = peek_data_q;
 
-      always_ff @(posedge clk_i) begin
-        if (!rst_ni) begin
-          peek_data_q <= '0;
-          for (int k = 0; k < Counters; k = k + 1) counter_q[k] <= '0;
-        end else begin
-          if (data_keep) counter_q[0] <= counter_q[0] + CountWidth'(1);
-          if (data_take && !data_keep) counter_q[1] <= counter_q[1] + CountWidth'(1);
-          if (run_take && run_void_i) counter_q[2] <= counter_q[2] + CountWidth'(1);
-          if (run_adds) begin
-            counter_q[3] <= counter_q[3] + CountWidth'(1);
-            counter_q[4] <= counter_q[4] + CountWidth'(run_count_i) + CountWidth'(1);
-          end
-          if (data_keep && data_failed_i) counter_q[5] <= counter_q[5] + CountWidth'(1);
-          if (response_push) counter_q[6] <= counter_q[6] + CountWidth'(1);
-          if (peek_valid_i) begin
-            peek_data_q <= (peek_index_i < 8'(Counters)) ? counter_q[peek_index_i[2:0]] : '0;
-          end
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        peek_data_q <= '0;
+        for (int k = 0; k < Counters; k = k + 1) counter_q[k] <= '0;
+      end else begin
+        if (data_keep) counter_q[0] <= counter_q[0] + CountWidth'(1);
+        if (data_take && !data_keep) counter_q[1] <= counter_q[1] + CountWidth'(1);
+        if (run_take && run_void_i) counter_q[2] <= counter_q[2] + CountWidth'(1);
+        if (run_adds) begin
+          counter_q[3] <= counter_q[3] + CountWidth'(1);
+          counter_q[4] <= counter_q[4] + CountWidth'(run_count_i) + CountWidth'(1);
+        end
+        if (data_keep && data_failed_i) counter_q[5] <= counter_q[5] + CountWidth'(1);
+        if (response_push) counter_q[6] <= counter_q[6] + CountWidth'(1);
+        if (peek_valid_i) begin
+          peek_data_q <= (peek_index_i < 8'(Counters)) ? counter_q[peek_index_i[2:0]] : '0;
         end
       end
-    end else begin : gen_no_observe
-      logic unused_peek;
-      assign unused_peek = ^{peek_valid_i, peek_index_i};
-      assign peek_data_o = '0;
     end
-  endgenerate
+  end else begin : gen_no_observe
+    logic unused_peek;
+    assign unused_peek = ^{peek_valid_i, peek_index_i};
+    assign peek_data_o = '0;
+  end
 
 `ifdef VERILATOR
   // Rule 1: no response finds its queue full.
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   response_push |-> response_count != 3'(ResponseDepth));
+  `NOCTURNE_ASSERT(ResponseQueueHasRoom, response_push |-> response_count != 3'(ResponseDepth))
   // Rule 2: a response, and a tag, hold until they are taken.
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   response_valid_o && !response_ready_i |=> $stable(response_o));
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   take_valid_o && !take_ready_i |=> $stable(take_tag_o));
+  `NOCTURNE_ASSERT(ResponseHolds, response_valid_o && !response_ready_i |=> $stable(response_o))
+  `NOCTURNE_ASSERT(TakeHolds, take_valid_o && !take_ready_i |=> $stable(take_tag_o))
 `endif
 
 endmodule

@@ -13,6 +13,8 @@
 // No deadlock: packages wait for the link alone, answers for their texture unit alone; a unit
 // waits for at most one package of each other unit.
 // Cost: NumTextureUnits x Slots x (288 bits of memory + 3 flip-flops).
+`include "assert.svh"
+
 module offload_unit #(
   parameter int NumTextureUnits = 16,  // 1 to 64
   parameter int Slots = 16,            // unanswered requests of a unit, a power of two, 1 to 32
@@ -72,7 +74,6 @@ module offload_unit #(
   localparam logic [4:0] Flits = 5'd4;
   localparam logic [1:0] ErrNone = 2'd0, ErrResponse = 2'd1, ErrReissue = 2'd2;
 
-  genvar u;
 
   // The number of the one slot of a mask, 0 if it is empty.
   function automatic logic [SlotWidth-1:0] index_of(input logic [Slots-1:0] mask);
@@ -119,74 +120,72 @@ module offload_unit #(
 
   assign accept = request_valid_i & request_ready_o;
 
-  generate
-    for (u = 0; u < NumTextureUnits; u = u + 1) begin : gen_unit
-      logic [Slots-1:0] free_q, pending_q, waiting_q;
-      logic [Slots-1:0] lowest, later_slots, first_slots, picking, picked;
-      logic [Slots-1:0] added, responded, left;
-      logic [SlotWidth-1:0] next_q, free_number, pick_number;
-      logic [RequestWidth-1:0] request;
+  for (genvar u = 0; u < NumTextureUnits; u = u + 1) begin : gen_unit
+    logic [Slots-1:0] free_q, pending_q, waiting_q;
+    logic [Slots-1:0] lowest, later_slots, first_slots, picking, picked;
+    logic [Slots-1:0] added, responded, left;
+    logic [SlotWidth-1:0] next_q, free_number, pick_number;
+    logic [RequestWidth-1:0] request;
 
-      assign lowest = free_q & (~free_q + Slots'(1));
-      assign later_slots = pending_q & ({Slots{1'b1}} << next_q);
-      assign first_slots = (later_slots != '0) ? later_slots : pending_q;
-      assign picking = first_slots & (~first_slots + Slots'(1));
-      assign picked = picking & {Slots{pick_unit[u]}};
-      assign added = lowest & {Slots{accept[u]}};
-      assign responded = (Slots'(1) << response_slot) &
-                         {Slots{respond & (response_unit == GivenWidth'(u))}};
-      assign left = (Slots'(1) << answer_slot) & {Slots{leave[u]}};
-      assign sending[u] = pending_q != '0;
-      assign request_ready_o[u] = free_q != '0;
-      assign request_slot_o[u*5 +: 5] = 5'(free_number);
-      assign slot_number[u*SlotWidth +: SlotWidth] = pick_number;
-      assign named[u] = (response_unit == GivenWidth'(u)) &
-                        (((waiting_q >> response_slot) & Slots'(1)) != '0);
-      assign answer_valid_o[u] = answered & (answer_unit == UnitWidth'(u));
-      assign leave[u] = answer_valid_o[u] & answer_ready_i[u];
-      assign free_o[u*Slots +: Slots] = Observe ? free_q : '0;
-      assign pending_o[u*Slots +: Slots] = Observe ? pending_q : '0;
-      assign waiting_o[u*Slots +: Slots] = Observe ? waiting_q : '0;
+    assign lowest = free_q & (~free_q + Slots'(1));
+    assign later_slots = pending_q & ({Slots{1'b1}} << next_q);
+    assign first_slots = (later_slots != '0) ? later_slots : pending_q;
+    assign picking = first_slots & (~first_slots + Slots'(1));
+    assign picked = picking & {Slots{pick_unit[u]}};
+    assign added = lowest & {Slots{accept[u]}};
+    assign responded = (Slots'(1) << response_slot) &
+                       {Slots{respond & (response_unit == GivenWidth'(u))}};
+    assign left = (Slots'(1) << answer_slot) & {Slots{leave[u]}};
+    assign sending[u] = pending_q != '0;
+    assign request_ready_o[u] = free_q != '0;
+    assign request_slot_o[u*5 +: 5] = 5'(free_number);
+    assign slot_number[u*SlotWidth +: SlotWidth] = pick_number;
+    assign named[u] = (response_unit == GivenWidth'(u)) &
+                      (((waiting_q >> response_slot) & Slots'(1)) != '0);
+    assign answer_valid_o[u] = answered & (answer_unit == UnitWidth'(u));
+    assign leave[u] = answer_valid_o[u] & answer_ready_i[u];
+    assign free_o[u*Slots +: Slots] = Observe ? free_q : '0;
+    assign pending_o[u*Slots +: Slots] = Observe ? pending_q : '0;
+    assign waiting_o[u*Slots +: Slots] = Observe ? waiting_q : '0;
 
-      assign free_number = index_of(lowest);
-      assign pick_number = index_of(picking);
-      assign stored[u] = request;
+    assign free_number = index_of(lowest);
+    assign pick_number = index_of(picking);
+    assign stored[u] = request;
 
-      always_ff @(posedge clk_i) begin
-        if (!rst_ni) begin
-          free_q <= {Slots{1'b1}};
-          pending_q <= '0;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        free_q <= {Slots{1'b1}};
+        pending_q <= '0;
+        waiting_q <= '0;
+        next_q <= '0;
+      end else begin
+        free_q <= (free_q & ~added) | left;
+        if (reissue) begin
+          // Also one that is picked in this cycle.
+          pending_q <= (pending_q | added | waiting_q) & ~responded;
           waiting_q <= '0;
-          next_q <= '0;
         end else begin
-          free_q <= (free_q & ~added) | left;
-          if (reissue) begin
-            // Also one that is picked in this cycle.
-            pending_q <= (pending_q | added | waiting_q) & ~responded;
-            waiting_q <= '0;
-          end else begin
-            pending_q <= (pending_q | added) & ~picked;
-            waiting_q <= (waiting_q | picked) & ~responded;
-          end
-          if (pick_unit[u]) next_q <= (pick_number + SlotWidth'(1)) & SlotMask;
+          pending_q <= (pending_q | added) & ~picked;
+          waiting_q <= (waiting_q | picked) & ~responded;
         end
+        if (pick_unit[u]) next_q <= (pick_number + SlotWidth'(1)) & SlotMask;
       end
-
-      memory_1r1w #(
-        .Width(RequestWidth),
-        .Depth(Slots),
-        .Bypass(1'b0)
-      ) u_requests (
-        .clk_i(clk_i),
-        .write_i(accept[u]),
-        .write_address_i(free_number),
-        .write_data_i(request_i[u*RequestWidth +: RequestWidth]),
-        .read_i(pick_unit[u]),
-        .read_address_i(pick_number),
-        .data_o(request)
-      );
     end
-  endgenerate
+
+    memory_1r1w #(
+      .Width(RequestWidth),
+      .Depth(Slots),
+      .Bypass(1'b0)
+    ) u_requests (
+      .clk_i(clk_i),
+      .write_i(accept[u]),
+      .write_address_i(free_number),
+      .write_data_i(request_i[u*RequestWidth +: RequestWidth]),
+      .read_i(pick_unit[u]),
+      .read_address_i(pick_number),
+      .data_o(request)
+    );
+  end
 
   // ---- Stage S, package queue ------------------------------------------------------------
 
@@ -284,43 +283,41 @@ module offload_unit #(
 
   // ---- Counters, quiescence --------------------------------------------------------------
 
-  generate
-    if (Observe) begin : gen_observe
-      localparam int AcceptWidth = $clog2(NumTextureUnits + 1);
-      localparam int Counters = 4;
-      logic [CountWidth-1:0] counter_q [Counters];  // requests, packages, responses, dropped
-      logic [CountWidth-1:0] peek_data_q;
-      logic [AcceptWidth-1:0] accepted;
+  if (Observe) begin : gen_observe
+    localparam int AcceptWidth = $clog2(NumTextureUnits + 1);
+    localparam int Counters = 4;
+    logic [CountWidth-1:0] counter_q [Counters];  // requests, packages, responses, dropped
+    logic [CountWidth-1:0] peek_data_q;
+    logic [AcceptWidth-1:0] accepted;
 
-      assign peek_data_o = peek_data_q;
+    assign peek_data_o = peek_data_q;
 
-      always_comb begin
-        accepted = '0;
-        for (int n = 0; n < NumTextureUnits; n = n + 1) begin
-          accepted = accepted + AcceptWidth'(accept[n]);
-        end
+    always_comb begin
+      accepted = '0;
+      for (int n = 0; n < NumTextureUnits; n = n + 1) begin
+        accepted = accepted + AcceptWidth'(accept[n]);
       end
-
-      always_ff @(posedge clk_i) begin
-        if (!rst_ni) begin
-          for (int n = 0; n < Counters; n = n + 1) counter_q[n] <= '0;
-          peek_data_q <= '0;
-        end else begin
-          counter_q[0] <= counter_q[0] + CountWidth'(accepted);
-          if (s_valid_q) counter_q[1] <= counter_q[1] + CountWidth'(1);
-          if (respond) counter_q[2] <= counter_q[2] + CountWidth'(1);
-          if (accept_response && stale) counter_q[3] <= counter_q[3] + CountWidth'(1);
-          if (peek_valid_i) begin
-            peek_data_q <= (peek_index_i < 8'(Counters)) ? counter_q[peek_index_i[1:0]] : '0;
-          end
-        end
-      end
-    end else begin : gen_no_observe
-      logic unused_peek;
-      assign unused_peek = ^{peek_valid_i, peek_index_i};
-      assign peek_data_o = '0;
     end
-  endgenerate
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        for (int n = 0; n < Counters; n = n + 1) counter_q[n] <= '0;
+        peek_data_q <= '0;
+      end else begin
+        counter_q[0] <= counter_q[0] + CountWidth'(accepted);
+        if (s_valid_q) counter_q[1] <= counter_q[1] + CountWidth'(1);
+        if (respond) counter_q[2] <= counter_q[2] + CountWidth'(1);
+        if (accept_response && stale) counter_q[3] <= counter_q[3] + CountWidth'(1);
+        if (peek_valid_i) begin
+          peek_data_q <= (peek_index_i < 8'(Counters)) ? counter_q[peek_index_i[1:0]] : '0;
+        end
+      end
+    end
+  end else begin : gen_no_observe
+    logic unused_peek;
+    assign unused_peek = ^{peek_valid_i, peek_index_i};
+    assign peek_data_o = '0;
+  end
 
   assign quiescent_o = (accept == '0) & ~(package_valid_o & package_ready_i) &
                        ~accept_response & (leave == '0) & ~reissue_valid_i & ~(Observe & peek_valid_i) &
@@ -332,22 +329,22 @@ module offload_unit #(
 
 `ifdef VERILATOR
   // Rule 1: packages and answers hold until they are taken.
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   package_valid_o & ~package_ready_i |=>
-                   package_valid_o & $stable(package_o));
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   answered & leave == '0 |=> $stable(answer_valid_o) & $stable(answer_slot_o));
+  `NOCTURNE_ASSERT(PackageHolds,
+      package_valid_o & ~package_ready_i |=> package_valid_o & $stable(package_o))
+  `NOCTURNE_ASSERT(AnswerHolds,
+      answered & leave == '0 |=> $stable(answer_valid_o) & $stable(answer_slot_o))
   // Rule 2: a slot is in one state at most; an answered one has its answer in the queue.
   // (Not properties: Verilator 5.006 cannot sample vectors of 2,048 bits.)
   always @(posedge clk_i) begin
     if (rst_ni) begin
-      assert (!Observe || ((free_o & pending_o) == '0 && (free_o & waiting_o) == '0 &&
-                           (pending_o & waiting_o) == '0 &&
-                           $countones(~(free_o | pending_o | waiting_o)) == 32'(response_count)));
+      `NOCTURNE_ASSERT_NOW(SlotInOneState,
+          !Observe || ((free_o & pending_o) == '0 && (free_o & waiting_o) == '0 &&
+                       (pending_o & waiting_o) == '0 &&
+                       $countones(~(free_o | pending_o | waiting_o)) == 32'(response_count)))
     end
   end
   // Rule 3: the package queue takes what is read.
-  assert property (@(posedge clk_i) disable iff (!rst_ni) s_valid_q |-> package_count != 3'd4);
+  `NOCTURNE_ASSERT(PackageQueueHasRoom, s_valid_q |-> package_count != 3'd4)
 `endif
 
 endmodule

@@ -10,6 +10,8 @@
 // No deadlock: reservations and updates are always taken.
 // Cost: Entries x (14 + 4 ChannelBits) flip-flops; the update's read of one of Entries, an
 // addition of ChannelBits and the write are one cycle.
+`include "assert.svh"
+
 module parent_texel_buffer #(
   parameter int Entries = 256,  // powers of two, 16 to 256
   parameter bit Exact = 1'b1,   // 12 bits a channel; 0: the paper's 8
@@ -123,14 +125,12 @@ module parent_texel_buffer #(
     end
   end
 
-  generate
-    if (!Exact) begin : gen_narrow
-      // The upper bits of a sum of shares are not added.
-      logic unused_sum;
-      assign unused_sum = ^{update_sum_i[47:44], update_sum_i[35:32], update_sum_i[23:20],
-                            update_sum_i[11:8]};
-    end
-  endgenerate
+  if (!Exact) begin : gen_narrow
+    // The upper bits of a sum of shares are not added.
+    logic unused_sum;
+    assign unused_sum = ^{update_sum_i[47:44], update_sum_i[35:32], update_sum_i[23:20],
+                          update_sum_i[11:8]};
+  end
 
   // ---- Completed parents -----------------------------------------------------------------
 
@@ -144,63 +144,61 @@ module parent_texel_buffer #(
 
   // ---- Observation -----------------------------------------------------------------------
 
-  generate
-    if (Observe) begin : gen_observe
-      logic alloc_write_q, update_write_q;
-      logic [7:0] alloc_index_q, alloc_id_q, update_index_q;
-      logic [3:0] alloc_ratio_q;
-      logic [WordWidth-1:0] update_word_q, peek_data_q;
-      logic [IndexWidth-1:0] peek_entry;
+  if (Observe) begin : gen_observe
+    logic alloc_write_q, update_write_q;
+    logic [7:0] alloc_index_q, alloc_id_q, update_index_q;
+    logic [3:0] alloc_ratio_q;
+    logic [WordWidth-1:0] update_word_q, peek_data_q;
+    logic [IndexWidth-1:0] peek_entry;
 
-      assign alloc_write_valid_o = alloc_write_q;
-      assign alloc_write_index_o = alloc_index_q;
-      assign alloc_write_id_o = alloc_id_q;
-      assign alloc_write_ratio_o = alloc_ratio_q;
-      assign update_write_valid_o = update_write_q;
-      assign update_write_index_o = update_index_q;
-      assign update_write_word_o = update_word_q;
-      assign peek_entry = peek_index_i[IndexWidth-1:0];
-      assign peek_data_o = peek_data_q;
+    assign alloc_write_valid_o = alloc_write_q;
+    assign alloc_write_index_o = alloc_index_q;
+    assign alloc_write_id_o = alloc_id_q;
+    assign alloc_write_ratio_o = alloc_ratio_q;
+    assign update_write_valid_o = update_write_q;
+    assign update_write_index_o = update_index_q;
+    assign update_write_word_o = update_word_q;
+    assign peek_entry = peek_index_i[IndexWidth-1:0];
+    assign peek_data_o = peek_data_q;
 
-      always_ff @(posedge clk_i) begin
-        if (!rst_ni) begin
-          alloc_write_q <= 1'b0;
-          alloc_index_q <= '0;
-          alloc_id_q <= '0;
-          alloc_ratio_q <= '0;
-          update_write_q <= 1'b0;
-          update_index_q <= '0;
-          update_word_q <= '0;
-          peek_data_q <= '0;
-        end else begin
-          alloc_write_q <= alloc_ok;
-          alloc_index_q <= alloc_ok ? alloc_index_i : 8'd0;
-          alloc_id_q <= alloc_ok ? alloc_id_i : 8'd0;
-          alloc_ratio_q <= alloc_ok ? alloc_ratio_i : 4'd0;
-          update_write_q <= update_ok;
-          update_index_q <= update_ok ? update_index_i : 8'd0;
-          update_word_q <= update_ok ?
-              word_of(id_q[update_entry], new_done, new_remaining, new_failed, new_value) : '0;
-          if (peek_valid_i) begin
-            peek_data_q <= is_live(peek_index_i, head_q, used_q) ?
-                word_of(id_q[peek_entry], done_q[peek_entry], remaining_q[peek_entry],
-                        failed_q[peek_entry], value_q[peek_entry]) : '0;
-          end
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        alloc_write_q <= 1'b0;
+        alloc_index_q <= '0;
+        alloc_id_q <= '0;
+        alloc_ratio_q <= '0;
+        update_write_q <= 1'b0;
+        update_index_q <= '0;
+        update_word_q <= '0;
+        peek_data_q <= '0;
+      end else begin
+        alloc_write_q <= alloc_ok;
+        alloc_index_q <= alloc_ok ? alloc_index_i : 8'd0;
+        alloc_id_q <= alloc_ok ? alloc_id_i : 8'd0;
+        alloc_ratio_q <= alloc_ok ? alloc_ratio_i : 4'd0;
+        update_write_q <= update_ok;
+        update_index_q <= update_ok ? update_index_i : 8'd0;
+        update_word_q <= update_ok ?
+            word_of(id_q[update_entry], new_done, new_remaining, new_failed, new_value) : '0;
+        if (peek_valid_i) begin
+          peek_data_q <= is_live(peek_index_i, head_q, used_q) ?
+              word_of(id_q[peek_entry], done_q[peek_entry], remaining_q[peek_entry],
+                      failed_q[peek_entry], value_q[peek_entry]) : '0;
         end
       end
-    end else begin : gen_no_observe
-      logic unused_peek;
-      assign unused_peek = ^{peek_valid_i, peek_index_i};
-      assign alloc_write_valid_o = 1'b0;
-      assign alloc_write_index_o = '0;
-      assign alloc_write_id_o = '0;
-      assign alloc_write_ratio_o = '0;
-      assign update_write_valid_o = 1'b0;
-      assign update_write_index_o = '0;
-      assign update_write_word_o = '0;
-      assign peek_data_o = '0;
     end
-  endgenerate
+  end else begin : gen_no_observe
+    logic unused_peek;
+    assign unused_peek = ^{peek_valid_i, peek_index_i};
+    assign alloc_write_valid_o = 1'b0;
+    assign alloc_write_index_o = '0;
+    assign alloc_write_id_o = '0;
+    assign alloc_write_ratio_o = '0;
+    assign update_write_valid_o = 1'b0;
+    assign update_write_index_o = '0;
+    assign update_write_word_o = '0;
+    assign peek_data_o = '0;
+  end
 
   assign error_o = {2'd0, error_q};
   assign quiescent_o = ~(alloc_valid_i | update_valid_i | leave | (Observe & peek_valid_i) |
@@ -241,11 +239,11 @@ module parent_texel_buffer #(
 
 `ifdef VERILATOR
   // Rule 1: never more entries than there are.
-  assert property (@(posedge clk_i) disable iff (!rst_ni) used_q <= UsedWidth'(Entries));
+  `NOCTURNE_ASSERT(EntriesWithinSize, used_q <= UsedWidth'(Entries))
   // Rule 2: a completed parent holds until it is taken.
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   parent_valid_o && !parent_ready_i |=> parent_valid_o &&
-                   $stable(parent_id_o) && $stable(parent_value_o));
+  `NOCTURNE_ASSERT(ParentHolds,
+      parent_valid_o && !parent_ready_i |=> parent_valid_o && $stable(parent_id_o) &&
+      $stable(parent_value_o))
 `endif
 
 endmodule

@@ -49,26 +49,23 @@ module texel_axis #(
     if (load_i[7]) last_q <= size_q[5*SizeWidth +: SizeWidth] - SizeWidth'(1);
   end
 
-  genvar s, c;
-  generate
-    for (s = 1; s <= 7; s = s + 1) begin : gen_common
-      if (s == 1) begin : gen_first
-        always_ff @(posedge clk_i) begin
-          if (load_i[1]) begin
-            size_q[0 +: SizeWidth] <= size_i;
-            wrap_q[0 +: 2] <= wrap_i;
-          end
+  for (genvar s = 1; s <= 7; s = s + 1) begin : gen_common
+    if (s == 1) begin : gen_first
+      always_ff @(posedge clk_i) begin
+        if (load_i[1]) begin
+          size_q[0 +: SizeWidth] <= size_i;
+          wrap_q[0 +: 2] <= wrap_i;
         end
-      end else begin : gen_next
-        always_ff @(posedge clk_i) begin
-          if (load_i[s]) begin
-            size_q[(s-1)*SizeWidth +: SizeWidth] <= size_q[(s-2)*SizeWidth +: SizeWidth];
-            wrap_q[(s-1)*2 +: 2] <= wrap_q[(s-2)*2 +: 2];
-          end
+      end
+    end else begin : gen_next
+      always_ff @(posedge clk_i) begin
+        if (load_i[s]) begin
+          size_q[(s-1)*SizeWidth +: SizeWidth] <= size_q[(s-2)*SizeWidth +: SizeWidth];
+          wrap_q[(s-1)*2 +: 2] <= wrap_q[(s-2)*2 +: 2];
         end
       end
     end
-  endgenerate
+  end
 
   // Multiples 0 to 15 of the step, one addition each at most.
   logic [SumWidth-1:0] step1, step3;
@@ -98,78 +95,76 @@ module texel_axis #(
 
   // ---- Each child ------------------------------------------------------------------------
 
-  generate
-    for (c = 0; c < Children; c = c + 1) begin : gen_child
-      // (2 i - R + 1) step + (256 << level); children beyond R hold anything.
-      logic [SumWidth-1:0] sum;
-      logic [OffsetWidth-1:0] offset_q;                // stage 1
-      logic [CenterWidth-1:0] position;
-      logic [(Steps+1)*SizeWidth-1:0] value_q;         // stages 2 to 7: m, then less and less
-      logic [Steps:0] negative_q, beyond_q;            // left of the level; right of size - 1
-      logic odd_q;                                     // an odd number of sizes was taken off
-      logic flip;
-      logic [SizeWidth-1:0] rest, texel;
-      logic [TexelWidth-1:0] texel_q;                  // stage 8
+  for (genvar c = 0; c < Children; c = c + 1) begin : gen_child
+    // (2 i - R + 1) step + (256 << level); children beyond R hold anything.
+    logic [SumWidth-1:0] sum;
+    logic [OffsetWidth-1:0] offset_q;                // stage 1
+    logic [CenterWidth-1:0] position;
+    logic [(Steps+1)*SizeWidth-1:0] value_q;         // stages 2 to 7: m, then less and less
+    logic [Steps:0] negative_q, beyond_q;            // left of the level; right of size - 1
+    logic odd_q;                                     // an odd number of sizes was taken off
+    logic flip;
+    logic [SizeWidth-1:0] rest, texel;
+    logic [TexelWidth-1:0] texel_q;                  // stage 8
 
-      assign sum = (multiple[c*SumWidth +: SumWidth] << 1) - common_i;
-      assign position = center_q + {{(CenterWidth-OffsetWidth){offset_q[OffsetWidth-1]}}, offset_q};
+    assign sum = (multiple[c*SumWidth +: SumWidth] << 1) - common_i;
+    assign position = center_q + {{(CenterWidth-OffsetWidth){offset_q[OffsetWidth-1]}}, offset_q};
+
+    always_ff @(posedge clk_i) begin
+      if (load_i[1]) begin
+        offset_q <= coarse_i ? {sum[SumWidth-1], sum[SumWidth-1:10]} : sum[SumWidth-1:9];
+      end
+      if (load_i[2]) begin
+        value_q[0 +: SizeWidth] <= position[SizeWidth-1:0] ^ {SizeWidth{position[CenterWidth-1]}};
+        negative_q[0] <= position[CenterWidth-1];
+        beyond_q[0] <= 1'b0;
+      end
+    end
+
+    for (genvar s = 0; s < Steps; s = s + 1) begin : gen_step
+      localparam int High = 9 - 2 * s;
+      localparam int Low = 8 - 2 * s;
+      logic [SizeWidth-1:0] size, value, middle;
+      logic [SizeWidth:0] high, low;  // with borrow
+
+      assign size = size_q[(s+1)*SizeWidth +: SizeWidth];
+      assign value = value_q[s*SizeWidth +: SizeWidth];
+      assign high = {1'b0, value >> High} - {1'b0, size};
+      assign middle = high[SizeWidth] ? value
+          : (high[SizeWidth-1:0] << High) | (value & SizeWidth'((1 << High) - 1));
+      assign low = {1'b0, middle >> Low} - {1'b0, size};
 
       always_ff @(posedge clk_i) begin
-        if (load_i[1]) begin
-          offset_q <= coarse_i ? {sum[SumWidth-1], sum[SumWidth-1:10]} : sum[SumWidth-1:9];
-        end
-        if (load_i[2]) begin
-          value_q[0 +: SizeWidth] <= position[SizeWidth-1:0] ^ {SizeWidth{position[CenterWidth-1]}};
-          negative_q[0] <= position[CenterWidth-1];
-          beyond_q[0] <= 1'b0;
+        if (load_i[s+3]) begin
+          value_q[(s+1)*SizeWidth +: SizeWidth] <= low[SizeWidth] ? middle
+              : (low[SizeWidth-1:0] << Low) | (middle & SizeWidth'((1 << Low) - 1));
+          negative_q[s+1] <= negative_q[s];
+          beyond_q[s+1] <= beyond_q[s] | ~high[SizeWidth] | ~low[SizeWidth];
         end
       end
 
-      for (s = 0; s < Steps; s = s + 1) begin : gen_step
-        localparam int High = 9 - 2 * s;
-        localparam int Low = 8 - 2 * s;
-        logic [SizeWidth-1:0] size, value, middle;
-        logic [SizeWidth:0] high, low;  // with borrow
-
-        assign size = size_q[(s+1)*SizeWidth +: SizeWidth];
-        assign value = value_q[s*SizeWidth +: SizeWidth];
-        assign high = {1'b0, value >> High} - {1'b0, size};
-        assign middle = high[SizeWidth] ? value
-            : (high[SizeWidth-1:0] << High) | (value & SizeWidth'((1 << High) - 1));
-        assign low = {1'b0, middle >> Low} - {1'b0, size};
-
-        always_ff @(posedge clk_i) begin
-          if (load_i[s+3]) begin
-            value_q[(s+1)*SizeWidth +: SizeWidth] <= low[SizeWidth] ? middle
-                : (low[SizeWidth-1:0] << Low) | (middle & SizeWidth'((1 << Low) - 1));
-            negative_q[s+1] <= negative_q[s];
-            beyond_q[s+1] <= beyond_q[s] | ~high[SizeWidth] | ~low[SizeWidth];
-          end
-        end
-
-        if (s == Steps - 1) begin : gen_odd
-          always_ff @(posedge clk_i) if (load_i[7]) odd_q <= ~low[SizeWidth];
-        end
+      if (s == Steps - 1) begin : gen_odd
+        always_ff @(posedge clk_i) if (load_i[7]) odd_q <= ~low[SizeWidth];
       end
-
-      assign rest = value_q[Steps*SizeWidth +: SizeWidth];
-      assign flip = (wrap == WrapRepeat) ? negative_q[Steps] : (wrap == WrapMirror) & odd_q;
-
-      always_comb begin
-        texel = flip ? last_q - rest : rest;
-        if (wrap == WrapClamp) begin
-          if (negative_q[Steps]) texel = '0;
-          else if (beyond_q[Steps]) texel = last_q;
-        end
-      end
-
-      always_ff @(posedge clk_i) if (load_i[8]) texel_q <= texel[TexelWidth-1:0];
-
-      assign texel_o[c*TexelWidth +: TexelWidth] = texel_q;
-
-      logic unused_texel;
-      assign unused_texel = texel[SizeWidth-1];
     end
-  endgenerate
+
+    assign rest = value_q[Steps*SizeWidth +: SizeWidth];
+    assign flip = (wrap == WrapRepeat) ? negative_q[Steps] : (wrap == WrapMirror) & odd_q;
+
+    always_comb begin
+      texel = flip ? last_q - rest : rest;
+      if (wrap == WrapClamp) begin
+        if (negative_q[Steps]) texel = '0;
+        else if (beyond_q[Steps]) texel = last_q;
+      end
+    end
+
+    always_ff @(posedge clk_i) if (load_i[8]) texel_q <= texel[TexelWidth-1:0];
+
+    assign texel_o[c*TexelWidth +: TexelWidth] = texel_q;
+
+    logic unused_texel;
+    assign unused_texel = texel[SizeWidth-1];
+  end
 
 endmodule

@@ -13,6 +13,8 @@
 // beats, requests and credits to be taken or given by others, never for another package.
 // Cost: 32 coordinates in flight in ten stages (texel_axis), 16 multipliers of 11 x 12 bits
 // for the row of tiles, and the descriptors' memory.
+`include "assert.svh"
+
 module texel_generator #(
   parameter int Descriptors = 1024,    // textures, a power of two, 2 to 65536
   parameter int Entries = 256,         // of the parent texel buffer, a power of two, 16 to 256
@@ -180,18 +182,15 @@ module texel_generator #(
     for (int k = 0; k < 8; k = k + 1) head_number = head_number + 4'(head_mask[k]);
   end
 
-  genvar i;
-  generate
-    for (i = 0; i < 4; i = i + 1) begin : gen_head
-      logic [15:0] value;
-      logic unused_low;
-      assign value = head_first[i*16 +: 16];
-      // -16 has all bits from 4 upwards set.
-      assign head_below[i] = value[15] & (value[14:4] != {11{1'b1}});
-      assign head_near[i] = value[15] | (value < 16'd17);
-      assign {unused_low, head_beyond[i*15 +: 15]} = value - 16'd16;
-    end
-  endgenerate
+  for (genvar i = 0; i < 4; i = i + 1) begin : gen_head
+    logic [15:0] value;
+    logic unused_low;
+    assign value = head_first[i*16 +: 16];
+    // -16 has all bits from 4 upwards set.
+    assign head_below[i] = value[15] & (value[14:4] != {11{1'b1}});
+    assign head_near[i] = value[15] | (value < 16'd17);
+    assign {unused_low, head_beyond[i*15 +: 15]} = value - 16'd16;
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) l_valid_q <= 1'b0;
@@ -228,12 +227,10 @@ module texel_generator #(
   assign fine_height = height >> l_level_q;
   assign size = {fine_height >> 1, fine_width >> 1, fine_height, fine_width};
 
-  generate
-    for (i = 0; i < 4; i = i + 1) begin : gen_outside
-      assign outside[i] = l_below_q[i] |
-          (~l_near_q[i] & (l_beyond_q[i*15 +: 15] >= {1'b0, size[i*14 +: 14]}));
-    end
-  endgenerate
+  for (genvar i = 0; i < 4; i = i + 1) begin : gen_outside
+    assign outside[i] = l_below_q[i] |
+        (~l_near_q[i] & (l_beyond_q[i*15 +: 15] >= {1'b0, size[i*14 +: 14]}));
+  end
 
   assign stale = l_epoch_q != epoch_i;
   assign bad = (l_mask_q == '0) | ~l_known_q |
@@ -390,23 +387,21 @@ module texel_generator #(
     end
   end
 
-  generate
-    for (i = 1; i < Stages; i = i + 1) begin : gen_stage
+  for (genvar i = 1; i < Stages; i = i + 1) begin : gen_stage
+    always_ff @(posedge clk_i) begin
+      if (move[i]) begin
+        entry_q[i*EntryWidth +: EntryWidth] <= entry_q[(i-1)*EntryWidth +: EntryWidth];
+        ratio_q[i*4 +: 4] <= ratio_q[(i-1)*4 +: 4];
+      end
+    end
+    if (i < 9) begin : gen_offset
       always_ff @(posedge clk_i) begin
         if (move[i]) begin
-          entry_q[i*EntryWidth +: EntryWidth] <= entry_q[(i-1)*EntryWidth +: EntryWidth];
-          ratio_q[i*4 +: 4] <= ratio_q[(i-1)*4 +: 4];
-        end
-      end
-      if (i < 9) begin : gen_offset
-        always_ff @(posedge clk_i) begin
-          if (move[i]) begin
-            offset_q[i*TileWidth +: TileWidth] <= offset_q[(i-1)*TileWidth +: TileWidth];
-          end
+          offset_q[i*TileWidth +: TileWidth] <= offset_q[(i-1)*TileWidth +: TileWidth];
         end
       end
     end
-  endgenerate
+  end
 
   // ---- Stages 1 to 8: texels -------------------------------------------------------------
 
@@ -456,43 +451,41 @@ module texel_generator #(
   assign beat_parent_o = beat_valid_o ? 8'(entry_q[9*EntryWidth +: EntryWidth]) : '0;
   assign beat_ratio_o = beat_valid_o ? ratio_q[9*4 +: 4] : '0;
 
-  generate
-    for (i = 0; i < Children; i = i + 1) begin : gen_address
-      logic [12:0] x, y;
-      logic [TileWidth-1:0] tile, tile_q;
-      logic [3:0] texel_q;                         // of the tile, rows of 4
-      logic [29:0] line;
-      logic [3:0] texel;
+  for (genvar i = 0; i < Children; i = i + 1) begin : gen_address
+    logic [12:0] x, y;
+    logic [TileWidth-1:0] tile, tile_q;
+    logic [3:0] texel_q;                         // of the tile, rows of 4
+    logic [29:0] line;
+    logic [3:0] texel;
 
-      assign x = texel_x[i*13 +: 13];
-      assign y = texel_y[i*13 +: 13];
-      assign tile = offset_q[8*TileWidth +: TileWidth] +
-                    TileWidth'(y[12:2]) * TileWidth'(pitch_q) + TileWidth'(x[12:2]);
+    assign x = texel_x[i*13 +: 13];
+    assign y = texel_y[i*13 +: 13];
+    assign tile = offset_q[8*TileWidth +: TileWidth] +
+                  TileWidth'(y[12:2]) * TileWidth'(pitch_q) + TileWidth'(x[12:2]);
 
-      always_ff @(posedge clk_i) begin
-        if (!rst_ni) live_q[i] <= 1'b0;
-        else if (go) live_q[i] <= valid_q[8] & (children > 5'(i));
-        if (move[9]) begin
-          tile_q <= tile;
-          texel_q <= {y[1:0], x[1:0]};
-        end
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) live_q[i] <= 1'b0;
+      else if (go) live_q[i] <= valid_q[8] & (children > 5'(i));
+      if (move[9]) begin
+        tile_q <= tile;
+        texel_q <= {y[1:0], x[1:0]};
       end
-
-      // A tile is a line of 64 bytes, two of 32, or four of 16.
-      if (LineBytes == 64) begin : gen_64
-        assign line = {tile_q, 2'd0};
-        assign texel = texel_q;
-      end else if (LineBytes == 32) begin : gen_32
-        assign line = {tile_q, texel_q[3], 1'b0};
-        assign texel = {1'b0, texel_q[2:0]};
-      end else begin : gen_16
-        assign line = {tile_q, texel_q[3:2]};
-        assign texel = {2'd0, texel_q[1:0]};
-      end
-      assign beat_line_o[i*30 +: 30] = live_q[i] ? line : '0;
-      assign beat_texel_o[i*4 +: 4] = live_q[i] ? texel : '0;
     end
-  endgenerate
+
+    // A tile is a line of 64 bytes, two of 32, or four of 16.
+    if (LineBytes == 64) begin : gen_64
+      assign line = {tile_q, 2'd0};
+      assign texel = texel_q;
+    end else if (LineBytes == 32) begin : gen_32
+      assign line = {tile_q, texel_q[3], 1'b0};
+      assign texel = {1'b0, texel_q[2:0]};
+    end else begin : gen_16
+      assign line = {tile_q, texel_q[3:2]};
+      assign texel = {2'd0, texel_q[1:0]};
+    end
+    assign beat_line_o[i*30 +: 30] = live_q[i] ? line : '0;
+    assign beat_texel_o[i*4 +: 4] = live_q[i] ? texel : '0;
+  end
 
   // ---- Reports, counters, peek -----------------------------------------------------------
 
@@ -520,41 +513,39 @@ module texel_generator #(
     end
   end
 
-  generate
-    if (Observe) begin : gen_observe
-      localparam int Counters = 5;
-      logic [CountWidth-1:0] counter_q [Counters];  // packages, refused, dropped, parents, children
-      logic [CountWidth-1:0] peek_counter_q;
-      logic peek_descriptor_q;
+  if (Observe) begin : gen_observe
+    localparam int Counters = 5;
+    logic [CountWidth-1:0] counter_q [Counters];  // packages, refused, dropped, parents, children
+    logic [CountWidth-1:0] peek_counter_q;
+    logic peek_descriptor_q;
 
-      assign peek_data_o = peek_descriptor_q ? {descriptor_peek, 1'b1} : PeekWidth'(peek_counter_q);
+    assign peek_data_o = peek_descriptor_q ? {descriptor_peek, 1'b1} : PeekWidth'(peek_counter_q);
 
-      always_ff @(posedge clk_i) begin
-        if (!rst_ni) begin
-          for (int n = 0; n < Counters; n = n + 1) counter_q[n] <= '0;
-          peek_descriptor_q <= 1'b0;
-          peek_counter_q <= '0;
-        end else begin
-          if (start) counter_q[0] <= counter_q[0] + CountWidth'(1);
-          if (refuse) counter_q[1] <= counter_q[1] + CountWidth'(1);
-          if (drop) counter_q[2] <= counter_q[2] + CountWidth'(1);
-          if (issue) begin
-            counter_q[3] <= counter_q[3] + CountWidth'(1);
-            counter_q[4] <= counter_q[4] + CountWidth'(c_ratio_q) + CountWidth'(1);
-          end
-          if (peek_valid_i) begin
-            peek_descriptor_q <= !peek_select_i && known_q[peek_index_i[IndexWidth-1:0]];
-            peek_counter_q <= (peek_select_i && peek_index_i < 16'(Counters)) ?
-                counter_q[peek_index_i[2:0]] : '0;
-          end
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        for (int n = 0; n < Counters; n = n + 1) counter_q[n] <= '0;
+        peek_descriptor_q <= 1'b0;
+        peek_counter_q <= '0;
+      end else begin
+        if (start) counter_q[0] <= counter_q[0] + CountWidth'(1);
+        if (refuse) counter_q[1] <= counter_q[1] + CountWidth'(1);
+        if (drop) counter_q[2] <= counter_q[2] + CountWidth'(1);
+        if (issue) begin
+          counter_q[3] <= counter_q[3] + CountWidth'(1);
+          counter_q[4] <= counter_q[4] + CountWidth'(c_ratio_q) + CountWidth'(1);
+        end
+        if (peek_valid_i) begin
+          peek_descriptor_q <= !peek_select_i && known_q[peek_index_i[IndexWidth-1:0]];
+          peek_counter_q <= (peek_select_i && peek_index_i < 16'(Counters)) ?
+              counter_q[peek_index_i[2:0]] : '0;
         end
       end
-    end else begin : gen_no_observe
-      logic unused_peek;
-      assign unused_peek = ^{peek_valid_i, peek_select_i, peek_index_i, descriptor_peek};
-      assign peek_data_o = '0;
     end
-  endgenerate
+  end else begin : gen_no_observe
+    logic unused_peek;
+    assign unused_peek = ^{peek_valid_i, peek_select_i, peek_index_i, descriptor_peek};
+    assign peek_data_o = '0;
+  end
 
   // ---- Errors and quiescence -------------------------------------------------------------
 
@@ -585,14 +576,11 @@ module texel_generator #(
 
 `ifdef VERILATOR
   // Rule 1: a request and a beat hold until they are taken.
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   request_valid_o & ~request_ready_i |=>
-                   request_valid_o & $stable(request_id_o));
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   beat_valid_o & ~beat_ready_i |=> beat_valid_o & $stable(beat_line_o));
+  `NOCTURNE_ASSERT(RequestHolds,
+      request_valid_o & ~request_ready_i |=> request_valid_o & $stable(request_id_o))
+  `NOCTURNE_ASSERT(BeatHolds, beat_valid_o & ~beat_ready_i |=> beat_valid_o & $stable(beat_line_o))
   // Rule 2: credits never exceed the entries.
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   32'(credits_q) <= Entries);
+  `NOCTURNE_ASSERT(CreditsWithinEntries, 32'(credits_q) <= Entries)
 `endif
 
 endmodule

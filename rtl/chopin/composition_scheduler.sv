@@ -73,11 +73,11 @@ module composition_scheduler #(
   localparam logic [1:0] OpDone    = 2'd2;
   localparam logic [1:0] OpIllegal = 2'd3;
 
-  localparam logic [2:0] ErrorNone    = 3'd0;
-  localparam logic [2:0] ErrorMessage = 3'd1;
-  localparam logic [2:0] ErrorReady   = 3'd2;
-  localparam logic [2:0] ErrorDone    = 3'd3;
-  localparam logic [2:0] ErrorKind    = 3'd4;
+  localparam logic [2:0] ErrNone    = 3'd0;
+  localparam logic [2:0] ErrMessage = 3'd1;
+  localparam logic [2:0] ErrReady   = 3'd2;
+  localparam logic [2:0] ErrDone    = 3'd3;
+  localparam logic [2:0] ErrKind    = 3'd4;
 
   // The bits above the lowest set one; all 0 if none is set. The doubling keeps the depth
   // at clog2(NumGpus).
@@ -205,15 +205,15 @@ module composition_scheduler #(
 
   always_comb begin
     error_d = error_q;
-    if (error_q == ErrorNone) begin
+    if (error_q == ErrNone) begin
       if (|is_illegal_message) begin
-        error_d = ErrorMessage;
+        error_d = ErrMessage;
       end else if (|(is_ready_message & ~enter)) begin
-        error_d = ErrorReady;
+        error_d = ErrReady;
       end else if (|(is_done_message & ~done)) begin
-        error_d = ErrorDone;
+        error_d = ErrDone;
       end else if (is_mixed) begin
-        error_d = ErrorKind;
+        error_d = ErrKind;
       end
     end
   end
@@ -256,7 +256,7 @@ module composition_scheduler #(
       later_q         <= '0;
       release_valid_q <= '0;
       start_valid_q   <= 1'b0;
-      error_q         <= ErrorNone;
+      error_q         <= ErrNone;
     end else begin
       ready_q         <= (ready_q | enter) & ~complete;
       receiving_q     <= (receiving_q & ~done) | (is_start ? receiver : '0);
@@ -302,7 +302,7 @@ module composition_scheduler #(
 
   assign quiescent_o = !(|message_valid_i) && !(start_valid_q && start_ready_i) &&
                        !(|(release_valid_q & release_ready_i)) && !(|complete) && !is_start &&
-                       !(is_mixed && error_q == ErrorNone);
+                       !(is_mixed && error_q == ErrNone);
 
   initial begin
     if (NumGpus < 2 || NumGpus > 64) begin

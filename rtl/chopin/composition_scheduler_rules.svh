@@ -8,6 +8,7 @@
 // a start order and ends with the receiver's done.
 `ifndef COMPOSITION_SCHEDULER_RULES_SVH
 `define COMPOSITION_SCHEDULER_RULES_SVH
+`include "assert.svh"
 
   logic rules_past_q = 1'b0;               // there was a cycle before, out of reset
   logic rules_held_q;                      // the start order is an old one
@@ -104,7 +105,7 @@
   // Rule 1: GPUs that keep the input rules see no error. ...
   always_comb begin
     if (rules_on) begin
-      assert(error_o == ErrorNone);
+      `NOCTURNE_ASSERT_NOW(NoError, error_o == ErrNone)
     end
   end
   // ... Why it is inductive: kinds agree within a group.
@@ -112,7 +113,7 @@
     for (genvar b = 0; b < a; b = b + 1) begin : gen_other
       always_comb begin
         if (rules_on && ready_o[a] && ready_o[b] && cgid_o[a*8 +: 8] == cgid_o[b*8 +: 8]) begin
-          assert(transparent_q[a] == transparent_q[b]);
+          `NOCTURNE_ASSERT_NOW(KindsAgree, transparent_q[a] == transparent_q[b])
         end
       end
     end
@@ -132,55 +133,58 @@
     always_comb begin
       if (rules_on) begin
         // Rule 2: nobody sends to two; nobody receives from two; nobody to itself.
-        assert((rules_open[a*NumGpus +: NumGpus] &
-                (rules_open[a*NumGpus +: NumGpus] - NumGpus'(1))) == '0);
-        assert((column & (column - NumGpus'(1))) == '0);
-        assert(!rules_open[a*NumGpus + a]);
-        assert(!sent_o[a*NumGpus + a] && !received_o[a*NumGpus + a]);
+        `NOCTURNE_ASSERT_NOW(SendsToOne,
+            (rules_open[a*NumGpus +: NumGpus] &
+             (rules_open[a*NumGpus +: NumGpus] - NumGpus'(1))) == '0)
+        `NOCTURNE_ASSERT_NOW(ReceivesFromOne, (column & (column - NumGpus'(1))) == '0)
+        `NOCTURNE_ASSERT_NOW(NotToItself, !rules_open[a*NumGpus + a])
+        `NOCTURNE_ASSERT_NOW(NothingOfItself, !sent_o[a*NumGpus + a] && !received_o[a*NumGpus + a])
         // Rule 3: the flags tell the transfers under way.
-        assert(sending_o[a] == |rules_open[a*NumGpus +: NumGpus]);
-        assert(receiving_o[a] == |column);
+        `NOCTURNE_ASSERT_NOW(SendingTells, sending_o[a] == |rules_open[a*NumGpus +: NumGpus])
+        `NOCTURNE_ASSERT_NOW(ReceivingTells, receiving_o[a] == |column)
         // Rule 4: who is in no group is in no transfer, and its vectors are empty; who waits
         // for its release is in no group.
         if (!ready_o[a]) begin
-          assert(!sending_o[a] && !receiving_o[a]);
-          assert(sent_o[a*NumGpus +: NumGpus] == '0);
-          assert(received_o[a*NumGpus +: NumGpus] == '0);
+          `NOCTURNE_ASSERT_NOW(OutsideNoTransfer, !sending_o[a] && !receiving_o[a])
+          `NOCTURNE_ASSERT_NOW(OutsideNothingSent, sent_o[a*NumGpus +: NumGpus] == '0)
+          `NOCTURNE_ASSERT_NOW(OutsideNothingReceived, received_o[a*NumGpus +: NumGpus] == '0)
         end
-        assert(!release_valid_o[a] || !ready_o[a]);
+        `NOCTURNE_ASSERT_NOW(ReleaseOutside, !release_valid_o[a] || !ready_o[a])
       end
       if (rules_past_q) begin
         // Rule 5: an entry resets only when complete, then whole, and a release follows; but
         // for that the vectors only grow.
         if (past_ready_q[a] && is_complete_past) begin
-          assert(!ready_o[a] && release_valid_o[a]);
+          `NOCTURNE_ASSERT_NOW(CompleteLeaves, !ready_o[a] && release_valid_o[a])
         end else begin
-          assert(ready_o[a] || !past_ready_q[a]);
-          assert((past_sent_q[a*NumGpus +: NumGpus] & ~sent_o[a*NumGpus +: NumGpus]) == '0);
-          assert((past_received_q[a*NumGpus +: NumGpus] &
-                  ~received_o[a*NumGpus +: NumGpus]) == '0);
+          `NOCTURNE_ASSERT_NOW(IncompleteStays, ready_o[a] || !past_ready_q[a])
+          `NOCTURNE_ASSERT_NOW(SentGrows,
+              (past_sent_q[a*NumGpus +: NumGpus] & ~sent_o[a*NumGpus +: NumGpus]) == '0)
+          `NOCTURNE_ASSERT_NOW(ReceivedGrows,
+              (past_received_q[a*NumGpus +: NumGpus] & ~received_o[a*NumGpus +: NumGpus]) == '0)
           // Rule 6: a release is given once and held until accepted.
-          assert(release_valid_o[a] == (past_release_q[a] && !past_release_ready_q[a]));
+          `NOCTURNE_ASSERT_NOW(ReleaseOnceAndHeld,
+              release_valid_o[a] == (past_release_q[a] && !past_release_ready_q[a]))
         end
         // Rule 7: only an accepted ready enters a group, by one, with its kind; a refused
         // one changes neither.
         if (past_valid_q[a] && !past_op_q[a*2 + 1] && !past_ready_q[a] && !past_release_q[a]) begin
-          assert(ready_o[a]);
-          assert(cgid_o[a*8 +: 8] == past_cgid_q[a*8 +: 8] + 8'd1);
-          assert(transparent_q[a] == past_op_q[a*2]);
+          `NOCTURNE_ASSERT_NOW(ReadyEnters, ready_o[a])
+          `NOCTURNE_ASSERT_NOW(EntersNextGroup, cgid_o[a*8 +: 8] == past_cgid_q[a*8 +: 8] + 8'd1)
+          `NOCTURNE_ASSERT_NOW(EntersWithKind, transparent_q[a] == past_op_q[a*2])
         end else begin
-          assert(!ready_o[a] || past_ready_q[a]);
-          assert(cgid_o[a*8 +: 8] == past_cgid_q[a*8 +: 8]);
-          assert(transparent_q[a] == past_transparent_q[a]);
+          `NOCTURNE_ASSERT_NOW(ElseNotEntered, !ready_o[a] || past_ready_q[a])
+          `NOCTURNE_ASSERT_NOW(ElseGroupStays, cgid_o[a*8 +: 8] == past_cgid_q[a*8 +: 8])
+          `NOCTURNE_ASSERT_NOW(ElseKindStays, transparent_q[a] == past_transparent_q[a])
         end
         // Rule 8: only an accepted done ends a transfer, and it ends exactly one; a refused
         // one changes nothing.
         if (past_valid_q[a] && past_op_q[a*2 +: 2] == OpDone && past_receiving_q[a]) begin
-          assert(!receiving_o[a]);
+          `NOCTURNE_ASSERT_NOW(DoneEnds, !receiving_o[a])
         end else begin
-          assert(receiving_o[a] || !past_receiving_q[a]);
-          assert((received_o[a*NumGpus +: NumGpus] &
-                  ~past_received_q[a*NumGpus +: NumGpus]) == '0);
+          `NOCTURNE_ASSERT_NOW(ElseReceivingLasts, receiving_o[a] || !past_receiving_q[a])
+          `NOCTURNE_ASSERT_NOW(ElseNothingReceived,
+              (received_o[a*NumGpus +: NumGpus] & ~past_received_q[a*NumGpus +: NumGpus]) == '0)
         end
       end
     end
@@ -201,53 +205,62 @@
             // same kind, and have not exchanged in this direction. (It stays true while the
             // transfer lasts, which is stronger and makes it inductive.)
             if (rules_open[a*NumGpus + b]) begin
-              assert(ready_o[a] && ready_o[b]);
-              assert(cgid_o[a*8 +: 8] == cgid_o[b*8 +: 8]);
-              assert(transparent_q[a] == transparent_q[b]);
-              assert(!sent_o[a*NumGpus + b] && !received_o[b*NumGpus + a]);
-              assert(peer_q[b*IndexWidth +: IndexWidth] == IndexWidth'(a));
+              `NOCTURNE_ASSERT_NOW(BothReady, ready_o[a] && ready_o[b])
+              `NOCTURNE_ASSERT_NOW(BothInGroup, cgid_o[a*8 +: 8] == cgid_o[b*8 +: 8])
+              `NOCTURNE_ASSERT_NOW(BothOfKind, transparent_q[a] == transparent_q[b])
+              `NOCTURNE_ASSERT_NOW(NotExchanged,
+                  !sent_o[a*NumGpus + b] && !received_o[b*NumGpus + a])
+              `NOCTURNE_ASSERT_NOW(PeerIsSource,
+                  peer_q[b*IndexWidth +: IndexWidth] == IndexWidth'(a))
               // Rule 10: in a transparent group only a neighbour of the receiver's interval.
-              assert(!transparent_q[b] ||
-                     (received_o[b*NumGpus +: NumGpus] & Between) == Between);
+              `NOCTURNE_ASSERT_NOW(StartsAtNeighbour,
+                  !transparent_q[b] || (received_o[b*NumGpus +: NumGpus] & Between) == Between)
             end
             // Rule 11: what b has merged in a transparent group is an interval around b.
             if (received_o[b*NumGpus + a] && transparent_q[b]) begin
-              assert((received_o[b*NumGpus +: NumGpus] & Between) == Between);
+              `NOCTURNE_ASSERT_NOW(MergedInterval,
+                  (received_o[b*NumGpus +: NumGpus] & Between) == Between)
             end
             // Rule 12: the order tells the transfer.
             if (rules_begin && start_source_o == IndexWidth'(a) &&
                 start_destination_o == IndexWidth'(b)) begin
-              assert(start_cgid_o == cgid_o[a*8 +: 8]);
-              assert(start_front_o == (transparent_q[a] && a > b));
+              `NOCTURNE_ASSERT_NOW(OrderHasGroup, start_cgid_o == cgid_o[a*8 +: 8])
+              `NOCTURNE_ASSERT_NOW(OrderHasSide, start_front_o == (transparent_q[a] && a > b))
             end
             // Rule 13: within a group sent and received agree; ...
             if (cgid_o[a*8 +: 8] == cgid_o[b*8 +: 8]) begin
               if (ready_o[a] && ready_o[b]) begin
-                assert(sent_o[a*NumGpus + b] == received_o[b*NumGpus + a]);
+                `NOCTURNE_ASSERT_NOW(VectorsAgree,
+                    sent_o[a*NumGpus + b] == received_o[b*NumGpus + a])
               end
               // ... who has left it has exchanged with all that are still in it.
               if (!ready_o[a] && ready_o[b]) begin
-                assert(received_o[b*NumGpus + a] && sent_o[b*NumGpus + a]);
+                `NOCTURNE_ASSERT_NOW(LeaverHasExchanged,
+                    received_o[b*NumGpus + a] && sent_o[b*NumGpus + a])
               end
             end
             // Rule 14: two CGIDs differ by at most one, and who is ahead cannot leave.
-            assert(cgid_o[a*8 +: 8] == cgid_o[b*8 +: 8] ||
-                   cgid_o[a*8 +: 8] == cgid_o[b*8 +: 8] + 8'd1 ||
-                   cgid_o[b*8 +: 8] == cgid_o[a*8 +: 8] + 8'd1);
+            `NOCTURNE_ASSERT_NOW(GroupsWithinOne,
+                cgid_o[a*8 +: 8] == cgid_o[b*8 +: 8] ||
+                cgid_o[a*8 +: 8] == cgid_o[b*8 +: 8] + 8'd1 ||
+                cgid_o[b*8 +: 8] == cgid_o[a*8 +: 8] + 8'd1)
             if (cgid_o[a*8 +: 8] == cgid_o[b*8 +: 8] + 8'd1) begin
-              assert(ready_o[a] && !received_o[a*NumGpus + b] && !sent_o[a*NumGpus + b]);
-              assert(!ready_o[b] ||
-                     (received_o[b*NumGpus + a] && sent_o[b*NumGpus + a]));
+              `NOCTURNE_ASSERT_NOW(AheadIsReady,
+                  ready_o[a] && !received_o[a*NumGpus + b] && !sent_o[a*NumGpus + b])
+              `NOCTURNE_ASSERT_NOW(AheadExchanged,
+                  !ready_o[b] || (received_o[b*NumGpus + a] && sent_o[b*NumGpus + a]))
             end
           end
           if (rules_past_q) begin
             // Rule 15: the end of a transfer, and nothing else, fills both vectors. (Neither
             // end can be complete in that cycle.)
             if (is_ended) begin
-              assert(sent_o[a*NumGpus + b] && received_o[b*NumGpus + a]);
+              `NOCTURNE_ASSERT_NOW(EndFillsBoth, sent_o[a*NumGpus + b] && received_o[b*NumGpus + a])
             end else begin
-              assert(!sent_o[a*NumGpus + b] || past_sent_q[a*NumGpus + b]);
-              assert(!received_o[b*NumGpus + a] || past_received_q[b*NumGpus + a]);
+              `NOCTURNE_ASSERT_NOW(ElseSentStays,
+                  !sent_o[a*NumGpus + b] || past_sent_q[a*NumGpus + b])
+              `NOCTURNE_ASSERT_NOW(ElseReceivedStays,
+                  !received_o[b*NumGpus + a] || past_received_q[b*NumGpus + a])
             end
           end
         end
@@ -259,19 +272,19 @@
     if (rules_past_q) begin
       // Rule 16: a start order is held until accepted.
       if (past_start_valid_q && !past_start_ready_q) begin
-        assert(start_valid_o);
-        assert({start_source_o, start_destination_o, start_cgid_o, start_front_o} ==
-               past_start_q);
+        `NOCTURNE_ASSERT_NOW(StartHolds, start_valid_o)
+        `NOCTURNE_ASSERT_NOW(StartKeepsOrder,
+            {start_source_o, start_destination_o, start_cgid_o, start_front_o} == past_start_q)
       end
       // Rule 17: the first error stays.
-      assert(past_error_q == ErrorNone || error_o == past_error_q);
+      `NOCTURNE_ASSERT_NOW(FirstErrorStays, past_error_q == ErrNone || error_o == past_error_q)
     end
   end
 
   // What the rules speak of does happen.
   always_ff @(posedge clk_i) begin
     if (rst_ni && rules_past_q) begin
-      cover(release_valid_o != '0 && error_o == ErrorNone);
+      cover(release_valid_o != '0 && error_o == ErrNone);
     end
   end
 

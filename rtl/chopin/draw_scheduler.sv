@@ -14,6 +14,8 @@
 // half for the remaining counts, and a comparator tree of depth clog2(NumGpus). The clock
 // is that of the tree: each entry adds the draw's count and checks it beside the tree, and
 // the choice only takes one of the sums.
+`include "assert.svh"
+
 module draw_scheduler #(
   parameter int NumGpus = 8,                             // GPUs, 2 to 64
   parameter int CountWidth = 64,                         // bits of a triangle counter
@@ -112,68 +114,64 @@ module draw_scheduler #(
   logic [NumGpus-1:0] chosen;      // one-hot: scheduled grows by the head's count
   logic [NumGpus-1:0] wraps;       // it would not fit
 
-  genvar g;
-  generate
-    for (g = 0; g < NumGpus; g = g + 1) begin : gen_entry
-      logic [ProgressWidth-1:0] report;
-      logic [SumWidth-1:0] sum;
-      logic [CountWidth-1:0] down;
-      logic full;
+  for (genvar g = 0; g < NumGpus; g = g + 1) begin : gen_entry
+    logic [ProgressWidth-1:0] report;
+    logic [SumWidth-1:0] sum;
+    logic [CountWidth-1:0] down;
+    logic full;
 
-      assign report = progress_count_i[g*ProgressWidth +: ProgressWidth];
-      assign progress_ok[g] =
-          progress_valid_i[g] & (SumWidth'(report) <= SumWidth'(remaining_q[g]));
-      assign progress_refused[g] = progress_valid_i[g] & ~progress_ok[g];
-      assign down = progress_ok[g] ? CountWidth'(report) : '0;
+    assign report = progress_count_i[g*ProgressWidth +: ProgressWidth];
+    assign progress_ok[g] =
+        progress_valid_i[g] & (SumWidth'(report) <= SumWidth'(remaining_q[g]));
+    assign progress_refused[g] = progress_valid_i[g] & ~progress_ok[g];
+    assign down = progress_ok[g] ? CountWidth'(report) : '0;
 
-      // The full width has no bit for the carry: a draw's count has a top bit of 0, so the
-      // sum's falls only when it wraps.
-      assign sum = SumWidth'(scheduled_q[g]) + SumWidth'(head_count);
-      if (CountWidth == SumWidth) begin : gen_full
-        assign wraps[g] = scheduled_q[g][CountWidth-1] & ~sum[SumWidth-1];
-      end else begin : gen_narrow
-        assign wraps[g] = sum[SumWidth-1:CountWidth] != '0;
-      end
+    // The full width has no bit for the carry: a draw's count has a top bit of 0, so the
+    // sum's falls only when it wraps.
+    assign sum = SumWidth'(scheduled_q[g]) + SumWidth'(head_count);
+    if (CountWidth == SumWidth) begin : gen_full
+      assign wraps[g] = scheduled_q[g][CountWidth-1] & ~sum[SumWidth-1];
+    end else begin : gen_narrow
+      assign wraps[g] = sum[SumWidth-1:CountWidth] != '0;
+    end
 
-      assign has_credit[g] = credit_q[g] != '0;
-      assign full = credit_q[g] == CreditWidth'(Credits);
-      assign credit_refused[g] = credit_i[g] & full & ~spend[g];
+    assign has_credit[g] = credit_q[g] != '0;
+    assign full = credit_q[g] == CreditWidth'(Credits);
+    assign credit_refused[g] = credit_i[g] & full & ~spend[g];
 
-      assign scheduled_o[g*CountWidth +: CountWidth] = scheduled_q[g];
-      assign processed_o[g*CountWidth +: CountWidth] = processed_q[g];
+    assign scheduled_o[g*CountWidth +: CountWidth] = scheduled_q[g];
+    assign processed_o[g*CountWidth +: CountWidth] = processed_q[g];
 
 `ifdef VERILATOR
-      // Rule 2: no GPU has been reported more triangles than it was given, and the copy
-      // for timing agrees with the table.
-      logic [CountWidth-1:0] scheduled_now, processed_now, remaining_now;
-      assign scheduled_now = scheduled_q[g];
-      assign processed_now = processed_q[g];
-      assign remaining_now = remaining_q[g];
-      assert property (@(posedge clk_i) disable iff (!rst_ni) processed_now <= scheduled_now);
-      assert property (@(posedge clk_i) disable iff (!rst_ni)
-                       remaining_now == scheduled_now - processed_now);
+    // Rule 2: no GPU has been reported more triangles than it was given, and the copy
+    // for timing agrees with the table.
+    logic [CountWidth-1:0] scheduled_now, processed_now, remaining_now;
+    assign scheduled_now = scheduled_q[g];
+    assign processed_now = processed_q[g];
+    assign remaining_now = remaining_q[g];
+    `NOCTURNE_ASSERT(ProcessedWithinScheduled, processed_now <= scheduled_now)
+    `NOCTURNE_ASSERT(RemainingIsDifference, remaining_now == scheduled_now - processed_now)
 `endif
 
-      always_ff @(posedge clk_i) begin
-        if (!rst_ni) begin
-          scheduled_q[g] <= ResetCount;
-          processed_q[g] <= ResetCount;
-          remaining_q[g] <= '0;
-          credit_q[g] <= CreditWidth'(Credits);
-        end else begin
-          if (chosen[g]) scheduled_q[g] <= CountWidth'(sum);
-          processed_q[g] <= processed_q[g] + down;
-          remaining_q[g] <= chosen[g] ? remaining_q[g] + CountWidth'(head_count) - down
-                                      : remaining_q[g] - down;
-          if (credit_i[g] && !credit_refused[g] && !spend[g]) begin
-            credit_q[g] <= credit_q[g] + CreditWidth'(1);
-          end else if (spend[g] && !credit_i[g]) begin
-            credit_q[g] <= credit_q[g] - CreditWidth'(1);
-          end
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        scheduled_q[g] <= ResetCount;
+        processed_q[g] <= ResetCount;
+        remaining_q[g] <= '0;
+        credit_q[g] <= CreditWidth'(Credits);
+      end else begin
+        if (chosen[g]) scheduled_q[g] <= CountWidth'(sum);
+        processed_q[g] <= processed_q[g] + down;
+        remaining_q[g] <= chosen[g] ? remaining_q[g] + CountWidth'(head_count) - down
+                                    : remaining_q[g] - down;
+        if (credit_i[g] && !credit_refused[g] && !spend[g]) begin
+          credit_q[g] <= credit_q[g] + CreditWidth'(1);
+        end else if (spend[g] && !credit_i[g]) begin
+          credit_q[g] <= credit_q[g] - CreditWidth'(1);
         end
       end
     end
-  endgenerate
+  end
 
   // ---- Choice ----------------------------------------------------------------------------
 
@@ -225,11 +223,9 @@ module draw_scheduler #(
   assign after = {after_q, 1'b0};
   assign following = (after & ~(after << 1)) | {{(NumGpus - 1){1'b0}}, ~after_q[NumGpus-1]};
   assign choice = (policy_q == PolicyRoundRobin) ? following : least;
-  generate
-    for (g = 1; g < NumGpus; g = g + 1) begin : gen_after
-      assign after_choice[g] = choice[g-1:0] != '0;
-    end
-  endgenerate
+  for (genvar g = 1; g < NumGpus; g = g + 1) begin : gen_after
+    assign after_choice[g] = choice[g-1:0] != '0;
+  end
 
   // ---- Group and ranges ------------------------------------------------------------------
 
@@ -509,8 +505,7 @@ module draw_scheduler #(
 
 `ifdef VERILATOR
   // Rule 1: a piece holds until its GPU takes it.
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   |(piece_valid_o & ~piece_ready_i) |=> $stable(piece_id_o));
+  `NOCTURNE_ASSERT(PieceHolds, |(piece_valid_o & ~piece_ready_i) |=> $stable(piece_id_o))
 `endif
 
 endmodule

@@ -124,25 +124,22 @@ module pixel_receiver #(
                                    (owner_i != gpu_i));
   assign refused = refused_q | error_tile_o;
 
-  genvar k;
-  generate
-    for (k = 0; k < K; k = k + 1) begin : gen_slot
-      logic [PieceWidth-1:0] piece;
-      logic [BlockWidth-1:0] block;
-      assign piece = beat_piece_i[k*PieceWidth +: PieceWidth];
-      assign block = piece[PieceWidth-1 -: BlockWidth];
-      assign slot_used[k] = beat_mask_i[k*Q +: Q] != '0;
-      if (k == 0) begin : gen_first
-        assign slot_bad[k] = ~slot_used[k] | (piece_seen_q & (piece <= last_piece_q)) |
-                             ~bitmap_q[block];
-      end else begin : gen_other
-        logic [PieceWidth-1:0] previous;
-        assign previous = beat_piece_i[(k-1)*PieceWidth +: PieceWidth];
-        assign slot_bad[k] = slot_used[k] & (~slot_used[k-1] | (piece <= previous) |
-                                             ~bitmap_q[block]);
-      end
+  for (genvar k = 0; k < K; k = k + 1) begin : gen_slot
+    logic [PieceWidth-1:0] piece;
+    logic [BlockWidth-1:0] block;
+    assign piece = beat_piece_i[k*PieceWidth +: PieceWidth];
+    assign block = piece[PieceWidth-1 -: BlockWidth];
+    assign slot_used[k] = beat_mask_i[k*Q +: Q] != '0;
+    if (k == 0) begin : gen_first
+      assign slot_bad[k] = ~slot_used[k] | (piece_seen_q & (piece <= last_piece_q)) |
+                           ~bitmap_q[block];
+    end else begin : gen_other
+      logic [PieceWidth-1:0] previous;
+      assign previous = beat_piece_i[(k-1)*PieceWidth +: PieceWidth];
+      assign slot_bad[k] = slot_used[k] & (~slot_used[k-1] | (piece <= previous) |
+                                           ~bitmap_q[block]);
     end
-  endgenerate
+  end
 
   always_comb begin
     last_piece = '0;
@@ -213,44 +210,42 @@ module pixel_receiver #(
 
   assign {a_tile, a_piece, a_mask, a_data} = pending;
 
-  generate
-    for (k = 0; k < P; k = k + 1) begin : gen_pixel
-      // A copy for each pixel, taken with its local pixel: one for all would have a thousand
-      // gates to drive before the multipliers.
-      logic blend_q, front_here_q, add_q, multiply_q;
-      logic wins_pixel, ties_pixel;
-      logic [63:0] pixel;
-      always_ff @(posedge clk_i) begin
-        if (data_accept) begin
-          blend_q <= transparent_q & data_written_i[k];
-          front_here_q <= front_q & data_written_i[k];
-          add_q <= (operator_q == OperatorAdd) & data_written_i[k];
-          multiply_q <= operator_q[1] & data_written_i[k];
-        end
+  for (genvar k = 0; k < P; k = k + 1) begin : gen_pixel
+    // A copy for each pixel, taken with its local pixel: one for all would have a thousand
+    // gates to drive before the multipliers.
+    logic blend_q, front_here_q, add_q, multiply_q;
+    logic wins_pixel, ties_pixel;
+    logic [63:0] pixel;
+    always_ff @(posedge clk_i) begin
+      if (data_accept) begin
+        blend_q <= transparent_q & data_written_i[k];
+        front_here_q <= front_q & data_written_i[k];
+        add_q <= (operator_q == OperatorAdd) & data_written_i[k];
+        multiply_q <= operator_q[1] & data_written_i[k];
       end
-      pixel_merge u_merge (
-        .transparent_i(transparent_q),
-        .blend_i(blend_q),
-        .front_i(front_here_q),
-        .add_i(add_q),
-        .multiply_i(multiply_q),
-        .depth_func_i(depth_func_q),
-        .color_mask_i(color_mask_q),
-        .depth_write_i(depth_write_q),
-        .tag_enable_i(tag_enable_q),
-        .test_base_i(test_base_q),
-        .in_i(a_data[k*64 +: 64]),
-        .local_i(local_q[k*64 +: 64]),
-        .written_i(written_q[k]),
-        .write_o(wins_pixel),
-        .pixel_o(pixel),
-        .tie_o(ties_pixel)
-      );
-      assign wins[k] = a_mask[k] & wins_pixel;
-      assign ties[k] = a_mask[k] & ties_pixel;
-      assign merged[k*64 +: 64] = wins[k] ? pixel : '0;
     end
-  endgenerate
+    pixel_merge u_merge (
+      .transparent_i(transparent_q),
+      .blend_i(blend_q),
+      .front_i(front_here_q),
+      .add_i(add_q),
+      .multiply_i(multiply_q),
+      .depth_func_i(depth_func_q),
+      .color_mask_i(color_mask_q),
+      .depth_write_i(depth_write_q),
+      .tag_enable_i(tag_enable_q),
+      .test_base_i(test_base_q),
+      .in_i(a_data[k*64 +: 64]),
+      .local_i(local_q[k*64 +: 64]),
+      .written_i(written_q[k]),
+      .write_o(wins_pixel),
+      .pixel_o(pixel),
+      .tie_o(ties_pixel)
+    );
+    assign wins[k] = a_mask[k] & wins_pixel;
+    assign ties[k] = a_mask[k] & ties_pixel;
+    assign merged[k*64 +: 64] = wins[k] ? pixel : '0;
+  end
 
   logic [P-1:0] losers;
   logic [OnesWidth-1:0] lost_now, ties_now;

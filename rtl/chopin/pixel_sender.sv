@@ -200,17 +200,14 @@ module pixel_sender #(
   assign head_stamps = blocks_head[15:0];
   assign head_block = blocks_head[16 +: BlockWidth];
 
-  genvar i;
-  generate
-    for (i = 0; i < Granules; i = i + 1) begin : gen_wanted
-      if (P >= 4) begin : gen_whole
-        assign wanted[i] = head_stamps[i*Cover +: Cover] != '0;
-      end else begin : gen_half
-        assign wanted[i] = head_stamps[i/2];
-      end
-      assign ahead[i] = wanted[i] & ((GranuleWidth+1)'(i) >= from_q);
+  for (genvar i = 0; i < Granules; i = i + 1) begin : gen_wanted
+    if (P >= 4) begin : gen_whole
+      assign wanted[i] = head_stamps[i*Cover +: Cover] != '0;
+    end else begin : gen_half
+      assign wanted[i] = head_stamps[i/2];
     end
-  endgenerate
+    assign ahead[i] = wanted[i] & ((GranuleWidth+1)'(i) >= from_q);
+  end
 
   assign chosen = ahead & (~ahead + Granules'(1));
   assign later = ahead & ~chosen;
@@ -321,15 +318,13 @@ module pixel_sender #(
   assign token_pop = packs_header | packs_end | accept;
   assign error_o = data_valid_i & (outstanding_q == '0);
 
-  generate
-    for (i = 0; i < P; i = i + 1) begin : gen_mask
-      assign mask[i] = data_written_i[i] & ((CellMode == 2) ? token_cover[i/4] : 1'b1);
-      assign incoming[i*64 +: 64] = mask[i] ? data_i[i*64 +: 64] : '0;
-    end
-    for (i = 0; i < K; i = i + 1) begin : gen_keep
-      assign keep[i] = mask[i*Q +: Q] != '0;
-    end
-  endgenerate
+  for (genvar i = 0; i < P; i = i + 1) begin : gen_mask
+    assign mask[i] = data_written_i[i] & ((CellMode == 2) ? token_cover[i/4] : 1'b1);
+    assign incoming[i*64 +: 64] = mask[i] ? data_i[i*64 +: 64] : '0;
+  end
+  for (genvar i = 0; i < K; i = i + 1) begin : gen_keep
+    assign keep[i] = mask[i*Q +: Q] != '0;
+  end
 
   // Functions, not variables: a variable that is built up step by step in an always_comb
   // wakes its readers at each step, and Icarus then never comes to rest.
@@ -346,11 +341,9 @@ module pixel_sender #(
     for (int k = 0; k < P; k = k + 1) count_pixels = count_pixels + OnesWidth'(bits[k]);
   endfunction
 
-  generate
-    for (i = 0; i < K; i = i + 1) begin : gen_place
-      assign places[i*SlotWidth +: SlotWidth] = slot_after(held_q, keep, i);
-    end
-  endgenerate
+  for (genvar i = 0; i < K; i = i + 1) begin : gen_place
+    assign places[i*SlotWidth +: SlotWidth] = slot_after(held_q, keep, i);
+  end
   assign total = slot_after(held_q, keep, K);
   assign ones = count_pixels(mask);
 
@@ -412,12 +405,10 @@ module pixel_sender #(
   end
 
   logic [127:0] header_data;
-  generate
-    if (TileWidth < 32) begin : gen_header
-      assign header_data = {32'd0, 16'(token[Blocks+XWidth +: YWidth]),
-                            16'(token[Blocks +: XWidth]), 64'(token[Blocks-1:0])};
-    end
-  endgenerate
+  if (TileWidth < 32) begin : gen_header
+    assign header_data = {32'd0, 16'(token[Blocks+XWidth +: YWidth]),
+                          16'(token[Blocks +: XWidth]), 64'(token[Blocks-1:0])};
+  end
 
   always_comb begin
     beat_in = '0;
@@ -463,15 +454,13 @@ module pixel_sender #(
   endfunction
 
   assign skip_more = fetch_head_done ? (CountWidth'(owned_i) << CellsLog2) : '0;
-  generate
-    if (CellMode == 0) begin : gen_skip_tile
-      assign skip_less = CountWidth'(tiles_push);
-    end else if (CellMode == 1) begin : gen_skip_block
-      assign skip_less = tiles_push ? count_blocks(bitmap_i) : '0;
-    end else begin : gen_skip_stamp
-      assign skip_less = (latch_q && !latch_header_q) ? count_stamps(latch_stamps) : '0;
-    end
-  endgenerate
+  if (CellMode == 0) begin : gen_skip_tile
+    assign skip_less = CountWidth'(tiles_push);
+  end else if (CellMode == 1) begin : gen_skip_block
+    assign skip_less = tiles_push ? count_blocks(bitmap_i) : '0;
+  end else begin : gen_skip_stamp
+    assign skip_less = (latch_q && !latch_header_q) ? count_stamps(latch_stamps) : '0;
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -172,25 +172,23 @@ module tile_map #(
   assign write_tile_o = writing ? {y_q[YWidth-1:0], x_q[XWidth-1:0]} : '0;
   assign write_owner_o = writing ? owner_q : '0;
 
-  generate
-    if (NumGpus == 6) begin : gen_published
-      // The G80's table for 6: 0 2 4 1 5 3, by row modulo 6.
-      always_comb begin
-        case (row6_q)
-          3'd0: row_next = IndexWidth'(2);
-          3'd1: row_next = IndexWidth'(4);
-          3'd2: row_next = IndexWidth'(1);
-          3'd3: row_next = IndexWidth'(5);
-          3'd4: row_next = IndexWidth'(3);
-          default: row_next = '0;
-        endcase
-      end
-    end else begin : gen_step
-      logic unused_row6;
-      assign unused_row6 = ^row6_q;
-      assign row_next = add_gpu(row_q, IndexWidth'(SkewStep));
+  if (NumGpus == 6) begin : gen_published
+    // The G80's table for 6: 0 2 4 1 5 3, by row modulo 6.
+    always_comb begin
+      case (row6_q)
+        3'd0: row_next = IndexWidth'(2);
+        3'd1: row_next = IndexWidth'(4);
+        3'd2: row_next = IndexWidth'(1);
+        3'd3: row_next = IndexWidth'(5);
+        3'd4: row_next = IndexWidth'(3);
+        default: row_next = '0;
+      endcase
     end
-  endgenerate
+  end else begin : gen_step
+    logic unused_row6;
+    assign unused_row6 = ^row6_q;
+    assign row_next = add_gpu(row_q, IndexWidth'(SkewStep));
+  end
 
   always_comb begin
     fill_d = fill_q;
@@ -314,17 +312,14 @@ module tile_map #(
 
   // ---- Tiles of each GPU, and the table --------------------------------------------------
 
-  genvar g;
-  generate
-    for (g = 0; g < NumGpus; g = g + 1) begin : gen_owned
-      logic [TileWidth:0] owned_q;
-      always_ff @(posedge clk_i) begin
-        if (!rst_ni || (config_i && !refused_o)) owned_q <= '0;
-        else if (writing && owner_q == IndexWidth'(g)) owned_q <= owned_q + (TileWidth+1)'(1);
-      end
-      assign owned_o[g*(TileWidth+1) +: TileWidth+1] = owned_q;
+  for (genvar g = 0; g < NumGpus; g = g + 1) begin : gen_owned
+    logic [TileWidth:0] owned_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni || (config_i && !refused_o)) owned_q <= '0;
+      else if (writing && owner_q == IndexWidth'(g)) owned_q <= owned_q + (TileWidth+1)'(1);
     end
-  endgenerate
+    assign owned_o[g*(TileWidth+1) +: TileWidth+1] = owned_q;
+  end
 
   memory_2r1w #(
     .Width(IndexWidth),

@@ -130,52 +130,50 @@ module touched_map #(
   // ---- Bitmaps and stamps ----------------------------------------------------------------
 
   // A touch reads in the cycle in which it is accepted; the sender reads while none is.
-  generate
-    if (CellMode != 0) begin : gen_bitmaps
-      memory_2r1w #(
-        .Width(Blocks),
-        .Depth(Tiles),
-        .PortB(Observe)
-      ) u_bitmaps (
-        .clk_i(clk_i),
-        .write_i(apply),
-        .write_address_i(tile_q),
-        .write_data_i(write_blocks_o),
-        .a_read_i(1'b1),
-        .a_address_i(touch_i ? touch_tile_i : tile_i),
-        .a_data_o(bitmap_read),
-        .b_read_i(1'b1),
-        .b_address_i(peek_tile_i),
-        .b_data_o(bitmap_peek)
-      );
-    end else begin : gen_no_bitmaps
-      assign bitmap_read = '1;
-      assign bitmap_peek = '1;
-    end
-    if (CellMode == 2) begin : gen_stamps
-      memory_2r1w #(
-        .Width(16),
-        .Depth(Tiles * Blocks),
-        .PortB(Observe)
-      ) u_stamps (
-        .clk_i(clk_i),
-        .write_i(apply),
-        .write_address_i({tile_q, block_q}),
-        .write_data_i(write_stamps_o),
-        .a_read_i(1'b1),
-        .a_address_i(touch_i ? {touch_tile_i, touch_block_i} : {stamps_tile_i, stamps_block_i}),
-        .a_data_o(stamps_read),
-        .b_read_i(1'b1),
-        .b_address_i({peek_tile_i, peek_block_i}),
-        .b_data_o(stamps_peek)
-      );
-    end else begin : gen_no_stamps
-      logic unused_stamps;
-      assign unused_stamps = ^{stamps_tile_i, stamps_block_i};
-      assign stamps_read = '1;
-      assign stamps_peek = '1;
-    end
-  endgenerate
+  if (CellMode != 0) begin : gen_bitmaps
+    memory_2r1w #(
+      .Width(Blocks),
+      .Depth(Tiles),
+      .PortB(Observe)
+    ) u_bitmaps (
+      .clk_i(clk_i),
+      .write_i(apply),
+      .write_address_i(tile_q),
+      .write_data_i(write_blocks_o),
+      .a_read_i(1'b1),
+      .a_address_i(touch_i ? touch_tile_i : tile_i),
+      .a_data_o(bitmap_read),
+      .b_read_i(1'b1),
+      .b_address_i(peek_tile_i),
+      .b_data_o(bitmap_peek)
+    );
+  end else begin : gen_no_bitmaps
+    assign bitmap_read = '1;
+    assign bitmap_peek = '1;
+  end
+  if (CellMode == 2) begin : gen_stamps
+    memory_2r1w #(
+      .Width(16),
+      .Depth(Tiles * Blocks),
+      .PortB(Observe)
+    ) u_stamps (
+      .clk_i(clk_i),
+      .write_i(apply),
+      .write_address_i({tile_q, block_q}),
+      .write_data_i(write_stamps_o),
+      .a_read_i(1'b1),
+      .a_address_i(touch_i ? {touch_tile_i, touch_block_i} : {stamps_tile_i, stamps_block_i}),
+      .a_data_o(stamps_read),
+      .b_read_i(1'b1),
+      .b_address_i({peek_tile_i, peek_block_i}),
+      .b_data_o(stamps_peek)
+    );
+  end else begin : gen_no_stamps
+    logic unused_stamps;
+    assign unused_stamps = ^{stamps_tile_i, stamps_block_i};
+    assign stamps_read = '1;
+    assign stamps_peek = '1;
+  end
 
   assign bitmap_o = bitmap_read;
   assign stamps_o = stamps_read;

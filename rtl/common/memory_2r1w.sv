@@ -30,26 +30,24 @@ module memory_2r1w #(
   always_ff @(posedge clk_i) if (write_i) words_q[write_address_i] <= write_data_i;
   assign a_data_o = a_data_q;
 
-  generate
-    if (Bypass) begin : gen_bypass
-      logic new_word;
-      assign new_word = write_i && write_address_i == a_address_i;
-      always_ff @(posedge clk_i) begin
-        if (a_read_i) a_data_q <= new_word ? write_data_i : words_q[a_address_i];
-      end
-    end else begin : gen_old
-      always_ff @(posedge clk_i) if (a_read_i) a_data_q <= words_q[a_address_i];
+  if (Bypass) begin : gen_bypass
+    logic new_word;
+    assign new_word = write_i && write_address_i == a_address_i;
+    always_ff @(posedge clk_i) begin
+      if (a_read_i) a_data_q <= new_word ? write_data_i : words_q[a_address_i];
     end
+  end else begin : gen_old
+    always_ff @(posedge clk_i) if (a_read_i) a_data_q <= words_q[a_address_i];
+  end
 
-    if (PortB) begin : gen_b
-      logic [Width-1:0] b_data_q;
-      always_ff @(posedge clk_i) if (b_read_i) b_data_q <= words_q[b_address_i];
-      assign b_data_o = b_data_q;
-    end else begin : gen_no_b
-      logic unused_b;
-      assign unused_b = ^{b_read_i, b_address_i};
-      assign b_data_o = '0;
-    end
-  endgenerate
+  if (PortB) begin : gen_b
+    logic [Width-1:0] b_data_q;
+    always_ff @(posedge clk_i) if (b_read_i) b_data_q <= words_q[b_address_i];
+    assign b_data_o = b_data_q;
+  end else begin : gen_no_b
+    logic unused_b;
+    assign unused_b = ^{b_read_i, b_address_i};
+    assign b_data_o = '0;
+  end
 
 endmodule

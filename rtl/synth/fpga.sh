@@ -11,7 +11,7 @@ mkdir -p "$out"
 exec 2>>"$out/warnings.log"
 for flow in "synth_ice40" "synth_xilinx -family xc7"; do
   cat >"$out/fpga.ys" <<END
-read_verilog -sv -Irtl/$folder $(rtl/synth/files.sh "$unit" | grep '\.sv$' | paste -sd' ')
+read_verilog -sv -Irtl/$folder -Irtl/common $(rtl/synth/files.sh "$unit" | grep '\.sv$' | paste -sd' ')
 ${params:+chparam $params $unit}
 hierarchy -check -top $unit
 rename -top $unit

@@ -24,7 +24,7 @@ if [ "${4:-}" = gates ]; then
 fi
 
 cat >"$out/$name.ys" <<END
-read_verilog -sv -Irtl/$folder $files $wrapper
+read_verilog -sv -Irtl/$folder -Irtl/common $files $wrapper
 ${params:+chparam $params $top}
 hierarchy -check -top $top
 $unwrap

@@ -6,7 +6,7 @@ set -eu
 unit=$1 params=$2 out=$3 top=vectors_$1
 mkdir -p "$out"
 cat >"$out/wrapper.ys" <<END
-read_verilog -sv -I$(dirname rtl/*/"$unit".sv) $(rtl/synth/files.sh "$unit" | grep '\.sv$' | paste -sd' ') tb/sv/$top.sv
+read_verilog -sv -I$(dirname rtl/*/"$unit".sv) -Irtl/common $(rtl/synth/files.sh "$unit" | grep '\.sv$' | paste -sd' ') tb/sv/$top.sv
 ${params:+chparam $params $top}
 hierarchy -check -top $top
 rename -top wrapper

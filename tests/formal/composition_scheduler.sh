@@ -10,7 +10,7 @@ rtl=rtl/chopin/composition_scheduler.sv
 
 # Bit by bit and flat, and unrolled: z3 takes hours for the same formula otherwise.
 translate() { # source gpus defines smt2
-  yosys -q -l "${4%.smt2}.yosys.log" -p "read_verilog -formal -sv $3 -Irtl/chopin $1; \
+  yosys -q -l "${4%.smt2}.yosys.log" -p "read_verilog -formal -sv $3 -Irtl/chopin -Irtl/common $1; \
     chparam -set NumGpus $2 composition_scheduler; prep -top composition_scheduler -flatten; \
     async2sync; dffunmap; techmap; opt -full; abc -g AND,XOR,MUX -fast; opt_clean; \
     write_smt2 -wires $4" >"${4%.smt2}.yosys.out" 2>&1
@@ -84,4 +84,4 @@ mutant refused_done 4 8 'is_done_message & receiving_q' 'is_done_message'
 mutant wrong_front 4 8 '|(above_lowest(receiver) & source)' '|(above_lowest(source) & receiver)'
 mutant start_not_held 4 8 'if (is_free) begin' "if (1'b1) begin"
 mutant release_not_held 2 14 '(release_valid_q & ~release_ready_i) | complete' 'complete'
-mutant error_not_sticky 4 8 'error_d = error_q;' 'error_d = ErrorNone;'
+mutant error_not_sticky 4 8 'error_d = error_q;' 'error_d = ErrNone;'

@@ -26,7 +26,7 @@ want() { # id signature
     here && index($0, "\"signature\": \"" signature) { found = 1 } index($0, "\"seed\"") { here = 0 }
     END { exit !found }' "$t/bad/results.json"
 }
-if [ $code -eq 1 ] && grep -q '^3 passed, 9 failed' "$t/bad.log" && want crash 'CRASH SIGSEGV' &&
+if [ $code -eq 1 ] && [ "$(tail -n 1 "$t/bad.log")" = '3 passed, 9 failed' ] && want crash 'CRASH SIGSEGV' &&
   want hang TIME-OUT && want memory 'OUT OF MEMORY' && want garbage GARBAGE && want says FAILED && want noise MISMATCH &&
   want silent 'NO RESULT' && want status 'exit status 7' && want missing 'exit status 127'; then
   good "misbehaving tests"
@@ -57,7 +57,10 @@ Y
 strip() { awk '/^ "timing": \{/ { exit } { print }' "$1"; }
 "$n" regress "$t/many.yaml" --folder "$t/one" -j1 >"$t/one.log" 2>&1
 "$n" regress "$t/many.yaml" --folder "$t/two" -j2 >"$t/two.log" 2>&1
-if grep -q '^50 passed, 0 failed (0 from' "$t/one.log" &&
+totals() { # log passed cached: nothing failed
+  [ "$(tail -n 1 "$1")" = "$2 passed, 0 failed" ] && grep -q "^$2 tests in .*, $3 from the cache" "$1"
+}
+if totals "$t/one.log" 50 0 &&
   cmp -s <(strip "$t/one/results.json") <(strip "$t/two/results.json"); then
   good "one or two jobs, one result"
 else
@@ -65,8 +68,7 @@ else
 fi
 "$n" regress "$t/many.yaml" --folder "$t/two" >"$t/cached.log" 2>&1
 "$n" regress "$t/many.yaml" --folder "$t/two" --no-cache --filter 'draw*' >"$t/again.log" 2>&1
-if grep -q '^50 passed, 0 failed (50 from' "$t/cached.log" &&
-  grep -q '^25 passed, 0 failed (0 from' "$t/again.log"; then
+if totals "$t/cached.log" 50 50 && totals "$t/again.log" 25 0; then
   good cache
 else
   bad cache "$(tail -n 2 "$t/cached.log")"
@@ -78,20 +80,24 @@ for i in 1 2 3; do
   "$n" regress "$t/needs.yaml" --folder "$t/needs" >"$t/needs.$i" 2>&1
   [ $i -ne 2 ] || echo 2 >"$t/needed"
 done
-if grep -q '(0 from' "$t/needs.1" && grep -q '(1 from' "$t/needs.2" && grep -q '(0 from' "$t/needs.3"; then
+if totals "$t/needs.1" 1 0 && totals "$t/needs.2" 1 1 && totals "$t/needs.3" 1 0; then
   good "cache: a file that a test needs"
 else
   bad "cache: a file that a test needs" "$(tail -n 1 "$t/needs.2" "$t/needs.3")"
 fi
 
 # ---- Killed at ten random moments; --resume loses nothing and repeats nothing
-# Long enough that a kill finds it running on a fast machine, too.
-sed 's/20000/200000/' "$t/many.yaml" >"$t/longer.yaml"
+# The last test waits for a file, so that a kill always finds the regression running.
+(
+  cat "$t/many.yaml"
+  printf '  - {name: gate, command: [sh, -c, "until [ -e %s ]; do sleep 0.02; done"]}\n' "$t/open"
+) >"$t/longer.yaml"
+touch "$t/open"
 "$n" regress "$t/longer.yaml" --folder "$t/whole" -j2 >"$t/whole.log" 2>&1
 lost=0
 moments=""
 for i in 1 2 3 4 5 6 7 8 9 10; do
-  rm -rf "$t/killed"
+  rm -rf "$t/killed" "$t/open"
   "$n" regress "$t/longer.yaml" --folder "$t/killed" -j2 >"$t/killed.log" 2>&1 &
   pid=$!
   finished=$((RANDOM % 45))
@@ -100,18 +106,153 @@ for i in 1 2 3 4 5 6 7 8 9 10; do
   done
   kill -9 $pid 2>/dev/null
   wait $pid 2>/dev/null
+  touch "$t/open"
   before=$(cat "$t/killed/journal.jsonl" 2>/dev/null | grep -c '"verdict"')
   moments="$moments $before"
   "$n" regress "$t/longer.yaml" --folder "$t/killed" -j2 --resume --no-cache >"$t/resumed.log" 2>&1
   ids=$(grep -o '"id":"[^"]*"' "$t/killed/journal.jsonl" | sort | uniq -c | awk '$1 != 1' | wc -l)
-  if ! grep -q '^50 passed, 0 failed' "$t/resumed.log" || [ "$ids" -ne 0 ] ||
-    [ "$(wc -l <"$t/killed/journal.jsonl")" -ne 50 ] || [ "$before" -ge 50 ] ||
+  if ! totals "$t/resumed.log" 51 0 || [ "$ids" -ne 0 ] ||
+    [ "$(wc -l <"$t/killed/journal.jsonl")" -ne 51 ] || [ "$before" -ge 51 ] ||
     ! cmp -s <(strip "$t/whole/results.json") <(strip "$t/killed/results.json"); then
     lost=$((lost + 1))
     echo "killed after $before tests: $(tail -n 2 "$t/resumed.log")"
   fi
 done
 [ $lost -eq 0 ] && good "killed ten times, after$moments tests" || bad "killed ten times" "$lost of 10"
+
+# ---- One at a time in a folder; each signal leaves a whole journal and says how to go on
+waits() { # file pattern: until a line of the file matches
+  until grep -qsE "$2" "$1"; do sleep 0.02; done
+}
+signals=""
+for signal in INT TERM HUP; do
+  rm -rf "$t/open" "$t/signal"
+  (trap - $signal; exec "$n" regress "$t/longer.yaml" --folder "$t/signal" >"$t/signal.log" 2>&1) &
+  pid=$!
+  waits "$t/signal/journal.jsonl" verdict
+  if [ $signal = TERM ]; then
+    "$n" regress "$t/many.yaml" --folder "$t/signal" >"$t/second.log" 2>&1
+    second=$?
+  fi
+  kill -$signal $pid
+  wait $pid
+  got=$?
+  touch "$t/open"
+  [ $got -eq 1 ] && grep -qE '^nocturne: interrupted after [0-9]+ of 51 tests; --resume goes on' "$t/signal.log" &&
+    "$n" regress "$t/longer.yaml" --folder "$t/signal" --resume --no-cache >"$t/resumed.log" 2>&1 &&
+    totals "$t/resumed.log" 51 0 || signals="$signals $signal: $got, $(tail -n 1 "$t/signal.log")"
+  [ $signal != TERM ] || was=$pid
+done
+[ -z "$signals" ] && good "INT, TERM and HUP" || bad "INT, TERM and HUP" "$signals"
+if [ "$second" -eq 2 ] && grep -qE "signal: in use by process $was on .* since .*: .* regress .*; expected another --folder" \
+  "$t/second.log" && [ "$(wc -l <"$t/second.log")" -eq 1 ]; then
+  good "two regressions in a folder: the second is refused"
+else
+  bad "two regressions in a folder" "status $second" "$t/second.log"
+fi
+
+# ---- A full disk is said as such
+if full=$(mktemp -d "$t/full.XXXX") && mount -t tmpfs -o size=64k tmpfs "$full" 2>/dev/null; then
+  cleanup() { umount "$full"; }
+  # Room for the folders and a first line or two.
+  mkdir -p "$full/r/logs"
+  head -c 24k /dev/zero >"$full/fill"
+  "$n" regress "$t/many.yaml" --folder "$full/r" --no-cache >"$t/full.log" 2>&1
+  code=$?
+  if [ $code -eq 1 ] && grep -q "journal.jsonl: cannot be written: No space left on device" "$t/full.log"; then
+    good "a full disk"
+  else
+    bad "a full disk" "status $code" "$t/full.log"
+  fi
+  umount "$full"
+  cleanup() { :; }
+else
+  echo "left out: no file system may be mounted: a full disk"
+fi
+
+# ---- What a command checks counts, a line each; all that a failing one prints is shown
+cat >"$t/counts.yaml" <<'Y'
+defaults: {counts: true, timeout: {seconds: 60}}
+tests:
+  - {name: two, command: [printf, 'ok one\nok two\nnot okay\n']}
+  - {name: cmocka, command: [printf, '[       OK ] a\n[  FAILED  ] b\n[  FAILED  ] 1 test(s), listed below:\n']}
+  - {name: fails, command: [sh, -c, 'echo ok one; echo not ok three: the cause; seq 3000; echo the end']}
+  - {name: status, command: [sh, -c, 'echo ok one; exit 3']}
+  - {name: killed, command: [sh, -c, 'echo ok one; kill -9 $$']}
+  - {name: nothing, command: ["true"]}
+  - {name: missing, command: [./no/such/program]}
+  - {name: plain, command: ["true"], counts: false}
+Y
+for jobs in 1 2; do
+  "$n" regress "$t/counts.yaml" --folder "$t/counts" --no-cache -j $jobs >"$t/counts.$jobs" 2>&1
+  echo "status $?" >>"$t/counts.$jobs"
+done
+counted() { # checks
+  for jobs in 1 2; do
+    [ "$(tail -n 2 "$t/counts.$jobs" | xargs)" = "7 passed, 6 failed status 1" ] || return
+  done
+  for line in '^pass two \(2, ' '^FAIL cmocka \(1 of 2, .*FAILED  . b$' '^FAIL fails \(1 of 2, .*not ok three: the cause' \
+    '^FAIL status \(1 of 2, .*exit status 3' '^FAIL killed \(1 of 2, .*SIGKILL' '^FAIL nothing \(1 of 1, .*checked anything' \
+    '^FAIL missing \(1 of 1, .*cannot start' '^1500$' '^the end$'; do
+    has "$t/counts.2" "$line" || return
+  done
+}
+check "checks are counted, whatever fails" counted
+
+# ---- Those that failed last, and against another regression
+cat >"$t/changes.yaml" <<Y
+defaults: {counts: true}
+tests:
+  - {name: mended, command: [sh, -c, 'test -e $t/second && echo ok a || echo not ok a']}
+  - {name: broken, command: [sh, -c, 'test -e $t/second && echo not ok b || echo ok b']}
+  - {name: slower, command: [sh, -c, 'test -e $t/second && i=0 && while [ \$i -lt 4000000 ]; do i=\$((i + 1)); done; echo ok c']}
+  - {name: steady, command: [echo, ok d]}
+Y
+mkdir -p "$t/cover1" "$t/cover2"
+cover_json() { # lines hit
+  printf '{"units": [{"name": "draw_scheduler", "line": {"hit": %s, "excluded": 0, "total": 100}, "toggle": {"hit": 5, "excluded": 0, "total": 9}, "points": {"hit": 3, "total": 4}}], "c": {"all": {"hit": 9, "excluded": 0, "total": 10}, "folders": {}}}' "$1"
+}
+cover_json 98 >"$t/cover1/summary.json"
+cover_json 91 >"$t/cover2/summary.json"
+rm -f "$t/second"
+"$n" regress "$t/changes.yaml" --folder "$t/old" --no-cache --cover "$t/cover1" >"$t/old.log" 2>&1
+touch "$t/second"
+"$n" regress "$t/changes.yaml" --folder "$t/new" --no-cache --cover "$t/cover2" --compare "$t/old" >"$t/new.log" 2>&1
+compared() {
+  for line in '^newly failing: broken$' '^newly passing: mended$' '^slower: slower [0-9.]+ s instead of [0-9.]+' \
+    '^coverage lost: draw_scheduler, 9 lines missed instead of 2$'; do
+    has "$t/new.log" "$line" || return
+  done
+  ! grep -E "^(newly|slower|coverage).*(steady|toggle)" "$t/new.log"
+}
+check "compared with another regression" compared
+failed_only() {
+  "$n" regress "$t/changes.yaml" --folder "$t/new" --no-cache --failed >"$t/failed.log" 2>&1
+  [ $? -eq 1 ] && [ "$(tail -n 1 "$t/failed.log")" = "0 passed, 1 failed" ] && has "$t/failed.log" '^FAIL broken' || return
+  rm -f "$t/second"
+  "$n" regress "$t/changes.yaml" --folder "$t/new" --no-cache --failed >"$t/failed.log" 2>&1
+  [ $? -eq 0 ] && [ "$(tail -n 1 "$t/failed.log")" = "1 passed, 0 failed" ] || return
+  "$n" regress "$t/changes.yaml" --folder "$t/new" --no-cache --failed >"$t/failed.log" 2>&1
+  [ $? -eq 0 ] && has "$t/failed.log" 'no test of these lists failed last'
+}
+check "those that failed last" failed_only
+
+# ---- The order, and what is left, from known times
+cat >"$t/times.yaml" <<'Y'
+tests:
+  - {name: short, command: ["true"], takes: 1}
+  - {name: long, command: ["true"], takes: 900}
+  - {name: middle, command: ["true"], takes: 30}
+  - {name: failing, command: ["false"], takes: 1}
+Y
+order() { sed -n 's/.*"id":"\([a-z]*\)".*/\1/p' "$t/times/journal.jsonl" | xargs; }
+longest_first() {
+  "$n" regress "$t/times.yaml" --folder "$t/times" --no-cache -j1
+  [ "$(order)" = "long middle short failing" ] || { order; return 1; }
+  "$n" regress "$t/times.yaml" --folder "$t/times" --no-cache -j1
+  [ "$(order | cut -d ' ' -f 1)" = failing ] || { order; return 1; }
+}
+check "longest first, failed before all" longest_first
 
 # ---- A planted bug: grouped once, one command, a short stimulus that still fails
 unset NOCTURNE_COVERAGE  # which lines a wrong RTL reaches says nothing
@@ -238,7 +379,10 @@ refuse() { # name pattern text
     bad "list: $1" "status $code: $(head -n 2 "$t/wrong.log")"
   fi
 }
-refuse "unknown key" 'wrong.yaml:2:15: unknown key untit' $'tests:\n  - {name: a, untit: b}'
+refuse "unknown key" 'wrong.yaml:2:15: unknown key untit, expected perhaps unit$' $'tests:\n  - {name: a, untit: b}'
+refuse "a key like none" 'wrong.yaml:2:15: unknown key flavour, expected name, unit, .*memory or tags$' $'tests:\n  - {name: a, flavour: b}'
+refuse "unknown part" 'wrong.yaml:1:1: unknown key test, expected perhaps tests$' $'test:\n  - {name: a, unit: b}'
+refuse "not a flag" 'wrong.yaml:2:.*: counts: expected true or false' $'tests:\n  - {name: a, command: b, counts: 1}'
 refuse "no name" 'wrong.yaml:2:5: expected a name' $'tests:\n  - {unit: draw_scheduler}'
 refuse "two kinds" 'wrong.yaml:2:5: .*expected one of' $'tests:\n  - {name: a, unit: b, run: c}'
 refuse "bad seeds" 'wrong.yaml:2:.*: seeds: expected' $'tests:\n  - {name: a, unit: b, seeds: 5..1}'

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "spelling.h"
+
 enum {
   TextSize = 256,    // of a value
   NameSize = 128,    // of a key
@@ -271,34 +273,6 @@ static bool is_section(const config_t *config, const char *name) {
   return false;
 }
 
-// Edits that turn a into b: insert, delete, replace.
-static size_t distance(const char *a, const char *b) {
-  size_t row[NameSize + 1];
-  size_t n = strlen(b);
-  if (n > NameSize) {
-    return NameSize;
-  }
-  for (size_t j = 0; j <= n; j++) {
-    row[j] = j;
-  }
-  for (size_t i = 1; a[i - 1]; i++) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= n; j++) {
-      size_t best = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      if (row[j] + 1 < best) {
-        best = row[j] + 1;
-      }
-      if (row[j - 1] + 1 < best) {
-        best = row[j - 1] + 1;
-      }
-      row[j] = best;
-    }
-  }
-  return row[n];
-}
-
 static void complain_unknown(const config_t *config, const char *name, char *what, size_t size) {
   char quote[ShownSize];
   const entry_t *nearest = NULL;
@@ -306,7 +280,7 @@ static void complain_unknown(const config_t *config, const char *name, char *wha
   for (size_t i = 0; i < config->count && length < NameSize; i++) {
     const entry_t *e = config->entries[i];
     const char *last = strrchr(e->name, '.');
-    size_t d = distance(name, e->name);
+    size_t d = spelling_distance(name, e->name);
     // The right key without its section, or in another one.
     const char *own = strrchr(name, '.');
     if (last && strcmp(last + 1, own ? own + 1 : name) == 0 && d > 1) {
@@ -318,7 +292,7 @@ static void complain_unknown(const config_t *config, const char *name, char *wha
     }
   }
   snprintf(what, size, "unknown key '%s'", shown(name, quote));
-  if (nearest && least <= 1 + length / 3) {
+  if (nearest && spelling_is_near(name, least)) {
     append(what, size, ", expected perhaps %s", nearest->name);
   } else {
     append(what, size, ", expected one of the keys that `nocturne config --markdown` lists");

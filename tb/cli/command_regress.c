@@ -1,19 +1,23 @@
-// nocturne regress LIST.yaml...: runs test lists. nocturne rerun TEST-ID: one test again.
+// nocturne regress LIST.yaml...: runs test lists.
 #include <argp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
+#include "tb/regress/compare.h"
 #include "tb/regress/regress.h"
 
-enum { KeySeeds = 256, KeyResume, KeyNoCache, KeyJunit, KeyHtml, KeyFolder, KeyCover, KeyList };
+enum { KeySeeds = 256, KeyResume, KeyNoCache, KeyJunit, KeyHtml, KeyFolder, KeyCover, KeyList,
+       KeyFailed, KeyCompare };
 
 typedef struct {
   cli_lists_t lists;
   const char *filter, *tag, *html;
   regress_options_t regress;
   test_seeds_t seeds;
-  bool only_list;
+  const char *compare;
+  bool only_list, only_failed;
 } options_t;
 
 static const struct argp_option Options[] = {
@@ -28,6 +32,9 @@ static const struct argp_option Options[] = {
     {"html", KeyHtml, "DIR", 0, "write one page (build/regress)", 0},
     {"folder", KeyFolder, "DIR", 0, "journal, logs, cache (build/regress)", 0},
     {"cover", KeyCover, "DIR", 0, "plan and coverage for the page (build/cover)", 0},
+    {"failed", KeyFailed, NULL, 0, "only those that failed last in this folder", 0},
+    {"compare", KeyCompare, "DIR", 0,
+     "say what differs from the regression in this folder: verdicts, times, coverage", 0},
     {"list", KeyList, NULL, 0, "print the tests and stop", 0},
     {0}};
 
@@ -69,6 +76,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyCover:
       o->regress.cover = arg;
       return 0;
+    case KeyFailed:
+      o->only_failed = true;
+      return 0;
+    case KeyCompare:
+      o->compare = arg;
+      return 0;
     case KeyList:
       o->only_list = true;
       return 0;
@@ -83,16 +96,68 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
+static bool has_failed(void *journal, const char *id) {
+  const journal_entry_t *e = journal_find(journal, id);
+  return e && e->result.verdict != JobPassed;
+}
+
+// Leaves the tests that failed in the folder's last regression.
+static bool keep_failed(const options_t *o, test_list_t *list, char error[TestErrorSize]) {
+  char path[512];
+  journal_t journal;
+  snprintf(path, sizeof path, "%.400s/journal.jsonl", o->regress.folder);
+  if (!journal_read(&journal, path)) {
+    snprintf(error, TestErrorSize, "--failed: %.300s: no regression has run there", path);
+    return false;
+  }
+  test_list_keep(list, has_failed, &journal);
+  journal_close(&journal);
+  return true;
+}
+
+// Runs the tests and writes the reports; an exit status.
+static int run(const options_t *o, const test_list_t *list, compare_t *compare) {
+  char error[TestErrorSize] = "";
+  const char *page = o->html ? o->html : o->regress.folder;
+  regress_t r;
+  int status;
+  if (!regress_run(&r, list, &o->regress, error)) {
+    status = r.lacking ? ExitLacking : r.refused ? ExitUsage : ExitFailed;
+    fprintf(stderr, "nocturne: %s\n", error);
+  } else {
+    status = r.failed ? ExitFailed : ExitPassed;
+    if (!report_json(&r, error) ||
+        (o->regress.junit && !report_junit(&r, o->regress.junit, error)) ||
+        !report_html(&r, page, error)) {
+      status = ExitFailed;
+      fprintf(stderr, "nocturne: %s\n", error);
+    }
+    compare_keep_coverage(&r);
+    if (o->compare) {
+      compare_print(compare, &r);
+    }
+    printf("report: %s/index.html\n", page);
+    report_summary(&r);
+  }
+  regress_free(&r);
+  return status;
+}
+
 int cli_regress(int argc, char **argv) {
   static const struct argp Parser = {Options, parse, "LIST.yaml...", "Runs test lists.", NULL, NULL,
                                      NULL};
   static options_t o;
+  static char command[2048];
   char error[TestErrorSize] = "";
+  test_list_t list = {0};
+  compare_t compare = {0};
+  int status = ExitUsage;
+  cli_command_line(argc, argv, command, sizeof command);
   o.regress = (regress_options_t){.jobs = cli_processors(), .use_cache = true,
-                                  .folder = "build/regress", .cover = "build/cover"};
+                                  .folder = "build/regress", .cover = "build/cover",
+                                  .command = command};
   argp_err_exit_status = ExitUsage;
   argp_parse(&Parser, argc, argv, 0, NULL, &o);
-  test_list_t list = {0};
   bool ok = cli_load_lists(&o.lists, &o.seeds, &list, error);
   if (ok) {
     test_list_filter(&list, o.filter, o.tag);
@@ -101,33 +166,20 @@ int cli_regress(int argc, char **argv) {
       ok = false;
     }
   }
-  if (!ok || o.only_list) {
-    if (ok) {
-      cli_print_list(&list);
-    } else {
-      fprintf(stderr, "nocturne: %s\n", error);
-    }
-    test_list_free(&list);
-    return ok ? ExitPassed : ExitUsage;
-  }
-  regress_t r;
-  int status;
-  if (!regress_run(&r, &list, &o.regress, error)) {
-    status = r.lacking ? ExitLacking : ExitFailed;
-  } else {
-    status = r.failed ? ExitFailed : ExitPassed;
-    if (!report_json(&r, error) ||
-        (o.regress.junit && !report_junit(&r, o.regress.junit, error)) ||
-        !report_html(&r, o.html ? o.html : o.regress.folder, error)) {
-      status = ExitFailed;
-    }
-    report_summary(&r);
-    printf("report: %s/index.html\n", o.html ? o.html : o.regress.folder);
-  }
-  if (error[0]) {
+  ok = ok && (!o.only_failed || keep_failed(&o, &list, error)) &&
+       (!o.compare || compare_open(&compare, o.compare, error));
+  if (!ok) {
     fprintf(stderr, "nocturne: %s\n", error);
+  } else if (o.only_list) {
+    cli_print_list(&list);
+    status = ExitPassed;
+  } else if (o.only_failed && list.count == 0) {
+    printf("no test of these lists failed last in %s\n", o.regress.folder);
+    status = ExitPassed;
+  } else {
+    status = run(&o, &list, &compare);
   }
-  regress_free(&r);
+  compare_close(&compare);
   test_list_free(&list);
   return status;
 }

@@ -78,6 +78,7 @@ static void become(const job_t *job) {
   // The regression repeats failures with waves itself, when it is asked to.
   setenv("NOCTURNE_NO_WAVES", "1", 1);
   setenv("NOCTURNE_REPORT", job->report, 1);
+  setenv("NOCTURNE_BUILDS", job->builds, 1);
   for (uint32_t i = 0; i <= TestMaxArguments; i++) {
     arguments[i] = t->arguments[i];
     if (!arguments[i]) {
@@ -103,8 +104,10 @@ bool job_start(job_t *job, const test_t *test, const char *folder) {
   job_file(test->id, folder, "", job->report, sizeof job->report);
   job_file(test->id, folder, ".png", job->picture, sizeof job->picture);
   job_file(test->id, folder, ".svg", drawing, sizeof drawing);
+  job_file(test->id, folder, ".builds", job->builds, sizeof job->builds);
   unlink(job->result);
   unlink(job->picture);
+  unlink(job->builds);
   unlink(drawing);
   fflush(NULL);
   job->pid = fork();
@@ -114,8 +117,23 @@ bool job_start(job_t *job, const test_t *test, const char *folder) {
   return job->pid > 0;
 }
 
-void job_check_time(job_t *job, double now) {
-  if (!job->timed_out && now - job->started > job->test->seconds) {
+double job_share(void) {
+  unsigned running = 0;
+  FILE *load = fopen("/proc/loadavg", "r");
+  if (load && fscanf(load, "%*f %*f %*f %u/", &running) != 1) {
+    running = 0;
+  }
+  if (load) {
+    fclose(load);
+  }
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  return processors < 1 || running <= (unsigned)processors ? 1
+                                                           : (double)processors / (double)running;
+}
+
+void job_charge(job_t *job, double seconds) {
+  job->charged += seconds;
+  if (!job->timed_out && job->charged > job->test->seconds) {
     job->timed_out = true;
     kill(-job->pid, SIGKILL);
     kill(job->pid, SIGKILL);
@@ -236,11 +254,83 @@ static void make_plain(char *text) {
   }
 }
 
-void job_judge(const job_t *job, int status, double now, job_result_t *r) {
+// ---- Checks that count ----
+
+// A line that a script of tests/ or a cmocka program prints for each check.
+static bool is_good(const char *line) {
+  return strncmp(line, "ok ", 3) == 0 || strncmp(line, "[       OK ] ", 13) == 0;
+}
+
+static bool is_bad(const char *line) {
+  static const char Failed[] = "[  FAILED  ] ";
+  const char *name = line + sizeof Failed - 1;
+  if (strncmp(line, "not ok ", 7) == 0) {
+    return true;
+  }
+  // Its summary begins so, too, and goes on with a number and words.
+  return strncmp(line, Failed, sizeof Failed - 1) == 0 && *name &&
+         name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")] == '\0';
+}
+
+// The checks that the log shows; a test that failed otherwise, or checked nothing, has one bad one.
+static void count_checks(const job_t *job, job_result_t *r) {
+  char *line = NULL, first[JobTextSize] = "";
+  size_t room = 0;
+  FILE *log = fopen(job->log, "r");
+  while (log && getline(&line, &room, log) > 0) {
+    line[strcspn(line, "\r\n")] = '\0';
+    r->good += is_good(line);
+    r->bad += is_bad(line);
+    if (!first[0] && is_bad(line)) {
+      snprintf(first, sizeof first, "%s", line);
+    }
+  }
+  free(line);
+  if (log) {
+    fclose(log);
+  }
+  if (r->bad > 0) {
+    const char *name = first + (first[0] == 'n' ? 7 : 13);
+    char signature[sizeof r->signature];
+    snprintf(signature, sizeof signature, "not ok: %.*s", (int)strcspn(name, ":"), name);
+    if (r->verdict == JobPassed || strncmp(r->signature, "exit status ", 12) == 0) {
+      fail(r, signature, first);
+    }
+  } else if (r->verdict == JobPassed && r->good == 0) {
+    fail(r, "NO CHECK", "it ended well without having checked anything");
+  }
+  r->bad += r->verdict != JobPassed && r->bad == 0;
+}
+
+// What the harness wrote of the units that it built: a line each, the last word their seconds.
+static double built_seconds(const job_t *job) {
+  char line[1024];
+  double sum = 0;
+  FILE *builds = fopen(job->builds, "r");
+  while (builds && fgets(line, sizeof line, builds)) {
+    const char *last = strrchr(line, ' ');
+    double seconds = last ? strtod(last, NULL) : 0;
+    sum += seconds > 0 && seconds < 1e6 ? seconds : 0;
+  }
+  if (builds) {
+    fclose(builds);
+  }
+  return sum;
+}
+
+static double cpu_of(const struct rusage *u) {
+  return (double)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) +
+         1e-6 * (double)(u->ru_utime.tv_usec + u->ru_stime.tv_usec);
+}
+
+void job_judge(const job_t *job, int status, const struct rusage *usage, double now,
+               job_result_t *r) {
   char text[JobTextSize];
-  *r = (job_result_t){.seconds = now - job->started};
+  *r = (job_result_t){.seconds = now - job->started, .cpu = cpu_of(usage),
+                      .building = built_seconds(job)};
   if (job->timed_out) {
-    snprintf(text, sizeof text, "killed after %.0f seconds", job->test->seconds);
+    snprintf(text, sizeof text, "killed after %.0f seconds of an idle machine",
+             job->test->seconds);
     fail(r, "TIME-OUT", text);
   } else if (WIFSIGNALED(status)) {
     int number = WTERMSIG(status);
@@ -257,6 +347,12 @@ void job_judge(const job_t *job, int status, double now, job_result_t *r) {
     judge_report(job, WEXITSTATUS(status), r);
   } else if (job->test->result_wanted) {
     judge_result(job, r);
+  }
+  if (job->test->counts) {
+    count_checks(job, r);
+  } else {
+    r->good = r->verdict == JobPassed;
+    r->bad = !r->good;
   }
   make_plain(r->signature);
   make_plain(r->what);

@@ -3,6 +3,7 @@
 #ifndef NOCTURNE_REGRESS_JOB_H
 #define NOCTURNE_REGRESS_JOB_H
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "test_list.h"
@@ -16,16 +17,20 @@ typedef struct {
   char signature[160];    // class, unit, signal: what failures are grouped by; "" if passed
   char what[JobTextSize]; // first line of the report, or the cause
   char digest[65];        // SHA-256 of the result's part that does not depend on time or engine
-  double seconds;
+  uint32_t good, bad;     // checks: one of a test, or the lines of one whose checks count
+  double seconds;         // of wall time
+  double cpu, building;   // seconds of processor time, and those of them that built units
 } job_result_t;
 
 typedef struct {
   const test_t *test;
   pid_t pid;
   double started;
+  double charged;              // seconds of the limit that are spent
   bool timed_out;
   char log[512], result[512], picture[512];  // files
   char report[512];            // the same without a suffix: .txt and .svg of a unit's failure
+  char builds[512];            // what the harness writes of the units that it builds
 } job_t;
 
 // The file of a test's id: FOLDER/ID, with + for /, and a suffix.
@@ -34,14 +39,20 @@ void job_file(const char *id, const char *folder, const char *suffix, char *path
 // Starts the test; its output goes to FOLDER/ID.log. False with errno set.
 bool job_start(job_t *job, const test_t *test, const char *folder);
 
-// Ends a job that is over its time.
-void job_check_time(job_t *job, double now);
+// The share of a processor that each process that wants one has had of late, 1 at most, from the
+// processes that can run at the moment.
+double job_share(void);
+
+// Counts seconds against the limit and ends a job that is over it. The seconds are those of an idle
+// machine (wall time by job_share), so that no verdict depends on what else runs.
+void job_charge(job_t *job, double seconds);
 
 // Digest of a result's JSON file without "engine" and "timing". False: no JSON object.
 bool job_digest(const char *path, char digest[65]);
 
-// What waitpid said of the job, turned into a verdict.
-void job_judge(const job_t *job, int status, double now, job_result_t *result);
+// What wait4 said of the job, turned into a verdict.
+void job_judge(const job_t *job, int status, const struct rusage *usage, double now,
+               job_result_t *result);
 
 double job_now(void);  // seconds
 

@@ -14,18 +14,27 @@
 #include "csim/base/sha256.h"
 
 static json_t *result_json(const job_result_t *r) {
-  return json_pack("{s:s, s:s, s:s, s:s, s:f}", "verdict",
+  return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:f, s:f, s:f}", "verdict",
                    r->verdict == JobPassed ? "passed" : "failed", "signature", r->signature,
-                   "what", r->what, "digest", r->digest, "seconds", r->seconds);
+                   "what", r->what, "digest", r->digest, "good", (json_int_t)r->good, "bad",
+                   (json_int_t)r->bad, "seconds", r->seconds, "cpu", r->cpu, "building",
+                   r->building);
 }
 
 static bool result_of(json_t *j, job_result_t *r) {
   const char *verdict, *signature, *what, *digest;
+  json_int_t good, bad;
   *r = (job_result_t){0};
-  if (json_unpack(j, "{s:s, s:s, s:s, s:s, s:F}", "verdict", &verdict, "signature", &signature,
-                  "what", &what, "digest", &digest, "seconds", &r->seconds) != 0) {
+  if (json_unpack(j, "{s:s, s:s, s:s, s:s, s:I, s:I, s:F, s:F, s:F}", "verdict", &verdict,
+                  "signature", &signature, "what", &what, "digest", &digest, "good", &good, "bad",
+                  &bad, "seconds", &r->seconds, "cpu", &r->cpu, "building", &r->building) != 0) {
     return false;
   }
+  if (good < 0 || bad < 0 || good > UINT32_MAX || bad > UINT32_MAX) {
+    return false;
+  }
+  r->good = (uint32_t)good;
+  r->bad = (uint32_t)bad;
   r->verdict = strcmp(verdict, "passed") == 0 ? JobPassed : JobFailed;
   snprintf(r->signature, sizeof r->signature, "%s", signature);
   snprintf(r->what, sizeof r->what, "%s", what);
@@ -99,9 +108,10 @@ bool journal_read(journal_t *journal, const char *path) {
 }
 
 bool journal_open(journal_t *journal, const char *folder, bool resume, char error[TestErrorSize]) {
-  char path[512], before[512];
+  char before[512];
   *journal = (journal_t){.file = -1};
-  snprintf(path, sizeof path, "%.400s/journal.jsonl", folder);
+  char *path = journal->path;
+  snprintf(path, sizeof journal->path, "%.400s/journal.jsonl", folder);
   snprintf(before, sizeof before, "%.400s/journal-before.jsonl", folder);
   if (!resume) {
     rename(path, before);
@@ -119,8 +129,21 @@ bool journal_open(journal_t *journal, const char *folder, bool resume, char erro
   return true;
 }
 
+// Writes all of it, or false with errno of what kept it from that.
+static bool write_all(int file, const char *text, size_t length) {
+  while (length > 0) {
+    ssize_t n = write(file, text, length);
+    if (n < 0 && errno != EINTR) {
+      return false;
+    }
+    text += n > 0 ? n : 0;
+    length -= n > 0 ? (size_t)n : 0;
+  }
+  return true;
+}
+
 bool journal_add(journal_t *journal, const test_t *test, const char *key,
-                 const job_result_t *result, bool cached) {
+                 const job_result_t *result, bool cached, char error[TestErrorSize]) {
   char command[4096];
   job_command(test, command, sizeof command);
   json_t *j = result_json(result);
@@ -131,12 +154,19 @@ bool journal_add(journal_t *journal, const test_t *test, const char *key,
   char *text = json_dumps(j, JSON_COMPACT | JSON_SORT_KEYS);
   json_decref(j);
   size_t length = text ? strlen(text) : 0;
-  if (text) {
-    text[length++] = '\n';  // in place of the terminator: the line goes out in one write
+  if (!text || !remember(journal, test->id, key, result, cached)) {
+    snprintf(error, TestErrorSize, "out of memory");
+    free(text);
+    return false;
   }
-  bool ok = text && write(journal->file, text, length) == (ssize_t)length;
+  text[length++] = '\n';  // in place of the terminator: the line goes out in one write
+  bool ok = write_all(journal->file, text, length);
+  if (!ok) {
+    snprintf(error, TestErrorSize, "%.300s: cannot be written: %s", journal->path,
+             strerror(errno));
+  }
   free(text);
-  return remember(journal, test->id, key, result, cached) && ok;
+  return ok;
 }
 
 const journal_entry_t *journal_find(const journal_t *journal, const char *id) {
@@ -211,20 +241,30 @@ static const char *program_key(void) {
   return key;
 }
 
-// The program and all that is compiled into the units' objects; the same for every test.
+const char *journal_units_key(void) {
+  static char key[JournalKeySize];
+  if (!key[0]) {
+    char *const trees[] = {"rtl", "dpi", "tb/sv", "csim/unit", NULL};
+    base_sha256_t sha;
+    base_sha256_begin(&sha);
+    add_file(&sha, "tb/unit.mk");
+    add_file(&sha, "tb/harness/verilated.cpp");
+    add_trees(&sha, trees);
+    base_sha256_end(&sha, key);
+  }
+  return key;
+}
+
+// The program and the units; the same for every test.
 static const char *common_key(void) {
   static char key[JournalKeySize];
-  if (key[0]) {
-    return key;
+  if (!key[0]) {
+    base_sha256_t sha;
+    base_sha256_begin(&sha);
+    base_sha256_add(&sha, program_key(), JournalKeySize);
+    base_sha256_add(&sha, journal_units_key(), JournalKeySize);
+    base_sha256_end(&sha, key);
   }
-  char *const trees[] = {"rtl", "dpi", "tb/sv", "csim/unit", NULL};
-  base_sha256_t sha;
-  base_sha256_begin(&sha);
-  base_sha256_add(&sha, program_key(), JournalKeySize);
-  add_file(&sha, "tb/unit.mk");
-  add_file(&sha, "tb/harness/verilated.cpp");
-  add_trees(&sha, trees);
-  base_sha256_end(&sha, key);
   return key;
 }
 

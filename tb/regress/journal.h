@@ -17,6 +17,7 @@ typedef struct {
 
 typedef struct {
   int file;  // -1: closed
+  char path[512];
   journal_entry_t **entries;  // in the order of finishing
   void *by_id;
   size_t count;
@@ -27,9 +28,9 @@ typedef struct {
 // with one line in error.
 bool journal_open(journal_t *journal, const char *folder, bool resume, char error[TestErrorSize]);
 
-// Appends a finished test; false if it could not be written.
+// Appends a finished test; false with one line in error if it could not be written.
 bool journal_add(journal_t *journal, const test_t *test, const char *key,
-                 const job_result_t *result, bool cached);
+                 const job_result_t *result, bool cached, char error[TestErrorSize]);
 const journal_entry_t *journal_find(const journal_t *journal, const char *id);
 void journal_close(journal_t *journal);
 
@@ -39,6 +40,9 @@ bool journal_read(journal_t *journal, const char *path);
 // What a test's result depends on: the program, the RTL and what stands around it, and the
 // test's inputs, or else its command and the files that it names.
 void journal_key(const test_t *test, char key[JournalKeySize]);
+
+// Of all that is compiled into the units' objects.
+const char *journal_units_key(void);
 
 // A passed result of the same key, from FOLDER/cache.
 bool journal_cached(const char *folder, const char *key, job_result_t *result);

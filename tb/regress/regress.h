@@ -17,6 +17,7 @@ typedef struct {
   const char *junit;    // file, or NULL
   const char *html;     // folder, or NULL
   const char *cover;    // folder of `nocturne cover`, whose results the page shows
+  const char *command;  // the regression's own command line, for the page; NULL: not known
 } regress_options_t;
 
 // The end of a test in a finished regression.
@@ -30,9 +31,12 @@ typedef struct {
   const regress_options_t *options;
   regress_end_t *ends;       // one for each test, in the order of the list
   size_t passed, failed, cached;
+  size_t good, bad;          // checks, of which a test that does not count its own has one
   size_t fresh;              // ended in this call, not in one that it resumes
   double seconds;
   bool lacking;              // regress_run failed for want of memory or processes
+  bool refused;              // another regression runs in the folder
+  int lock;                  // of the folder, until regress_free
 } regress_t;
 
 // Runs what has not ended yet. False with one line in error: the machine is lacking, a journal
@@ -41,7 +45,8 @@ bool regress_run(regress_t *regress, const test_list_t *list, const regress_opti
                  char error[TestErrorSize]);
 void regress_free(regress_t *regress);
 
-// Failures grouped by signature, each with its first test's reproducing command.
+// Failures grouped by signature, each with its first test's reproducing command and, of a command,
+// all that it printed; what took longest; and as the last line the checks: "N passed, N failed".
 void report_summary(const regress_t *regress);
 // FOLDER/results.json: the same bytes whatever the number of jobs, but for "timing".
 bool report_json(const regress_t *regress, char error[TestErrorSize]);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "tb/harness/json_file.h"
+#include "terminal.h"
 
 static int by_count(const void *a, const void *b) {
   const report_group_t *x = a, *y = b;
@@ -39,30 +40,119 @@ size_t report_groups(const regress_t *r, report_group_t **groups) {
   return count;
 }
 
+bool report_is_of(const regress_end_t *e, const report_group_t *group) {
+  return e->entry->result.verdict != JobPassed &&
+         strcmp(e->entry->result.signature, group->signature) == 0;
+}
+
+// All that a command printed: what failed may stand anywhere in it. Of a very long log the middle
+// is left out.
+static void print_log(const regress_t *r, const test_t *t) {
+  enum { Head = 20000, Tail = 80000 };
+  char path[512];
+  static char text[Head + Tail];
+  report_path(r, t, ".log", path, sizeof path);
+  FILE *log = fopen(path, "r");
+  if (!log) {
+    return;
+  }
+  fseek(log, 0, SEEK_END);
+  long size = ftell(log), skipped = size > Head + Tail ? size - Head - Tail : 0;
+  rewind(log);
+  printf("---- %s\n", path);
+  for (int part = 0; part < (skipped ? 2 : 1); part++) {
+    size_t room = !skipped ? sizeof text : part == 0 ? Head : Tail;
+    if (part == 1) {
+      printf("\n---- %ld bytes are left out here\n", skipped);
+      fseek(log, -(long)Tail, SEEK_END);
+    }
+    size_t n = fread(text, 1, room, log);
+    for (size_t i = 0; i < n; i++) {
+      text[i] = (text[i] < ' ' && text[i] != '\n' && text[i] != '\t') || text[i] & 0x80 ? '?' : text[i];
+    }
+    fwrite(text, 1, n, stdout);
+  }
+  printf("---- end of %s\n", path);
+  fclose(log);
+}
+
+static void print_group(const regress_t *r, const report_group_t *group) {
+  const regress_end_t *e = &r->ends[group->first];
+  char command[4096];
+  job_command(e->test, command, sizeof command);
+  printf("\n%s%s%s: %zu test%s, first %s\n  %s\n  reproduce: %s\n",
+         terminal_color(stdout, ColorBad), group->signature, terminal_color(stdout, ColorNone),
+         group->count, group->count == 1 ? "" : "s", e->test->id, e->entry->result.what, command);
+  for (size_t i = group->first; i < r->list->count; i++) {
+    const regress_end_t *other = &r->ends[i];
+    if (other->test->kind == TestCommand && report_is_of(other, group)) {
+      print_log(r, other->test);
+    }
+  }
+  if (e->test->kind != TestCommand) {
+    printf("  with waves: build/nocturne rerun%s%s %s\n",
+           strcmp(r->options->folder, "build/regress") == 0 ? "" : " --folder ",
+           strcmp(r->options->folder, "build/regress") == 0 ? "" : r->options->folder, e->test->id);
+  }
+}
+
+static int by_cpu(const void *a, const void *b) {
+  const regress_end_t *x = *(const regress_end_t *const *)a, *y = *(const regress_end_t *const *)b;
+  double p = x->entry->result.cpu, q = y->entry->result.cpu;
+  return p != q ? (p < q) - (p > q) : strcmp(x->test->id, y->test->id);
+}
+
+static void print_longest(const regress_t *r) {
+  size_t count = r->list->count, most = count < 5 ? count : 5;
+  const regress_end_t **ends = calloc(count + 1, sizeof *ends);
+  double all = 0, building = 0;
+  for (size_t i = 0; ends && i < count; i++) {
+    ends[i] = &r->ends[i];
+    if (r->ends[i].entry->cached) {
+      continue;
+    }
+    all += r->ends[i].entry->result.cpu;
+    building += r->ends[i].entry->result.building;
+  }
+  if (ends && r->fresh > 0) {
+    qsort(ends, count, sizeof *ends, by_cpu);
+    printf("%.0f s of CPU, of which %.0f s built units; longest:", all, building);
+    for (size_t i = 0; i < most; i++) {
+      printf("%s %s %.0f s", i ? "," : "", ends[i]->test->id, ends[i]->entry->result.cpu);
+    }
+    printf("\n");
+  }
+  free(ends);
+}
+
 void report_summary(const regress_t *r) {
   report_group_t *groups;
   size_t count = report_groups(r, &groups);
-  char command[4096];
   for (size_t k = 0; k < count; k++) {
-    const regress_end_t *e = &r->ends[groups[k].first];
-    job_command(e->test, command, sizeof command);
-    printf("\n%s: %zu test%s, first %s\n  %s\n  reproduce: %s\n  with waves: build/nocturne rerun %s\n",
-           groups[k].signature, groups[k].count, groups[k].count == 1 ? "" : "s", e->test->id,
-           e->entry->result.what, command, e->test->id);
+    print_group(r, &groups[k]);
   }
   free(groups);
-  printf("%s%zu passed, %zu failed (%zu from the cache) in %.1f s\n", count ? "\n" : "", r->passed,
-         r->failed, r->cached, r->seconds);
+  printf("%s", count ? "\n" : "");
+  print_longest(r);
+  printf("%zu tests in %.1f s, %zu from the cache\n%s%zu passed, %zu failed%s\n",
+         r->passed + r->failed, r->seconds, r->cached,
+         terminal_color(stdout, r->bad ? ColorBad : ColorGood), r->good, r->bad,
+         terminal_color(stdout, ColorNone));
 }
 
 static json_t *end_json(const regress_end_t *e) {
   const job_result_t *r = &e->entry->result;
   char command[4096];
   job_command(e->test, command, sizeof command);
-  return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I}", "id", e->test->id, "name",
-                   e->test->name, "verdict", r->verdict == JobPassed ? "passed" : "failed",
-                   "signature", r->signature, "what", r->what, "digest", r->digest, "command",
-                   command, "seed", (json_int_t)e->test->seed);
+  json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I}", "id", e->test->id, "name",
+                        e->test->name, "verdict", r->verdict == JobPassed ? "passed" : "failed",
+                        "signature", r->signature, "what", r->what, "digest", r->digest, "command",
+                        command, "seed", (json_int_t)e->test->seed);
+  if (e->test->counts) {
+    json_object_set_new(j, "checks", json_pack("{s:I, s:I}", "passed", (json_int_t)r->good,
+                                               "failed", (json_int_t)r->bad));
+  }
+  return j;
 }
 
 bool report_json(const regress_t *r, char error[TestErrorSize]) {
@@ -72,8 +162,10 @@ bool report_json(const regress_t *r, char error[TestErrorSize]) {
     json_array_append_new(tests, end_json(&r->ends[i]));
     json_object_set_new(seconds, r->ends[i].test->id, json_real(r->ends[i].entry->result.seconds));
   }
-  json_t *root = json_pack("{s:I, s:I, s:o, s:{s:f, s:i, s:I, s:o}}", "passed",
-                           (json_int_t)r->passed, "failed", (json_int_t)r->failed, "tests", tests,
+  json_t *root = json_pack("{s:I, s:I, s:{s:I, s:I}, s:o, s:{s:f, s:i, s:I, s:o}}", "passed",
+                           (json_int_t)r->passed, "failed", (json_int_t)r->failed, "checks",
+                           "passed", (json_int_t)r->good, "failed", (json_int_t)r->bad, "tests",
+                           tests,
                            "timing", "seconds", r->seconds, "jobs", (int)r->options->jobs, "cached",
                            (json_int_t)r->cached, "tests", seconds);
   snprintf(path, sizeof path, "%.400s/results.json", r->options->folder);

@@ -15,6 +15,8 @@ typedef struct {
 // Returns how many groups, the largest first; the caller frees them.
 size_t report_groups(const regress_t *r, report_group_t **groups);
 
+bool report_is_of(const regress_end_t *end, const report_group_t *group);
+
 // Text for XML and HTML.
 void report_put_text(FILE *f, const char *text);
 

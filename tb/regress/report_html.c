@@ -154,11 +154,6 @@ static void remember_run(const regress_t *r) {
 
 // ---- Failures and tests ----
 
-static bool is_of(const regress_end_t *e, const report_group_t *g) {
-  return e->entry->result.verdict != JobPassed &&
-         strcmp(e->entry->result.signature, g->signature) == 0;
-}
-
 // A unit's failure has a picture, and waves.
 static void put_picture(const page_t *p, const test_t *t) {
   char path[512], text[4096];
@@ -198,7 +193,7 @@ static void put_group(const page_t *p, const report_group_t *g) {
   if (g->count > 1) {
     fprintf(p->f, "<details><summary>All %zu tests</summary><p>", g->count);
     for (size_t i = 0; i < p->r->list->count; i++) {
-      if (is_of(&p->r->ends[i], g)) {
+      if (report_is_of(&p->r->ends[i], g)) {
         put(p, p->r->ends[i].test->id);
         fputs("<br/>", p->f);
       }

@@ -4,10 +4,12 @@
 #include <fnmatch.h>
 #include <libgen.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "csim/base/spelling.h"
 #include "yaml_file.h"
 
 enum { MaxDepth = 8, MaxSeeds = 100000, MaxTests = 1 << 20 };
@@ -18,7 +20,8 @@ typedef struct {
   const char *command[YamlMaxWords], *needs[YamlMaxWords], *set[YamlMaxWords], *tags[YamlMaxWords];
   const char *knob[YamlMaxWords][2];
   const yaml_node_t *seeds, *at;
-  uint64_t repeats, memory_mb, limit_cycles;
+  uint64_t repeats, memory_mb, limit_cycles, takes;
+  bool counts;
   double limit_seconds;
 } entry_t;
 
@@ -85,6 +88,85 @@ static bool knobs_of(const reader_t *r, const yaml_node_t *node, entry_t *e) {
   return true;
 }
 
+static bool flag_of(const reader_t *r, const yaml_node_t *node, const char *what, bool *flag) {
+  const char *text = NULL;
+  if (!text_of(r, node, what, &text)) {
+    return false;
+  }
+  *flag = strcmp(text, "true") == 0;
+  return *flag || strcmp(text, "false") == 0 || fail(r, node, "%s: expected true or false", what);
+}
+
+// The keys of a test.
+typedef enum { KeyWord, KeyWords, KeyNumber, KeyFlag, KeySeeds, KeyKnobs, KeyTimeout } key_kind_e;
+
+static const struct {
+  const char *name;
+  key_kind_e kind;
+  size_t at;  // in entry_t
+  uint64_t least, most;
+} Keys[] = {
+    {"name", KeyWord, offsetof(entry_t, name), 0, 0},
+    {"unit", KeyWord, offsetof(entry_t, unit), 0, 0},
+    {"run", KeyWord, offsetof(entry_t, run), 0, 0},
+    {"play", KeyWord, offsetof(entry_t, play), 0, 0},
+    {"vectors", KeyWord, offsetof(entry_t, vectors), 0, 0},
+    {"command", KeyWords, offsetof(entry_t, command), 0, 0},
+    {"counts", KeyFlag, offsetof(entry_t, counts), 0, 0},
+    {"needs", KeyWords, offsetof(entry_t, needs), 0, 0},
+    {"gpus", KeyWord, offsetof(entry_t, gpus), 0, 0},
+    {"cycles", KeyWord, offsetof(entry_t, cycles), 0, 0},
+    {"engine", KeyWord, offsetof(entry_t, engine), 0, 0},
+    {"frame", KeyWord, offsetof(entry_t, frame), 0, 0},
+    {"set", KeyWords, offsetof(entry_t, set), 0, 0},
+    {"knobs", KeyKnobs, 0, 0, 0},
+    {"seeds", KeySeeds, 0, 0, 0},
+    {"repeats", KeyNumber, offsetof(entry_t, repeats), 1, 10000},
+    {"timeout", KeyTimeout, 0, 0, 0},
+    {"takes", KeyNumber, offsetof(entry_t, takes), 1, 1000000},
+    {"memory", KeyNumber, offsetof(entry_t, memory_mb), 16, 1000000},
+    {"tags", KeyWords, offsetof(entry_t, tags), 0, 0},
+};
+enum { KeyCount = sizeof Keys / sizeof *Keys };
+
+static bool value_of(const reader_t *r, size_t key, const yaml_node_t *value, entry_t *e) {
+  const char *name = Keys[key].name;
+  void *field = (char *)e + Keys[key].at;
+  switch (Keys[key].kind) {
+    case KeyWord:
+      return text_of(r, value, name, (const char **)field);
+    case KeyWords:
+      return words_of(r, value, name, (const char **)field);
+    case KeyNumber:
+      return number_of(r, value, name, Keys[key].least, Keys[key].most, (uint64_t *)field);
+    case KeyFlag:
+      return flag_of(r, value, name, (bool *)field);
+    case KeyKnobs:
+      return knobs_of(r, value, e);
+    case KeyTimeout:
+      return timeout_of(r, value, e);
+    case KeySeeds:
+      e->seeds = value;
+      return true;
+  }
+  return false;
+}
+
+// The nearest of the keys, or all of them.
+static bool fail_unknown(const reader_t *r, const yaml_node_t *node, const char *name) {
+  const char *names[KeyCount + 1] = {NULL};
+  char all[256] = "";
+  for (size_t i = 0; i < KeyCount; i++) {
+    size_t used = strlen(all);
+    names[i] = Keys[i].name;
+    snprintf(all + used, sizeof all - used, "%s%s",
+             i == 0 ? "" : i + 1 < KeyCount ? ", " : " or ", names[i]);
+  }
+  const char *nearest = spelling_nearest(name, names);
+  return nearest ? fail(r, node, "unknown key %.40s, expected perhaps %s", name, nearest)
+                 : fail(r, node, "unknown key %.40s, expected %s", name, all);
+}
+
 static bool entry_of(const reader_t *r, const yaml_node_t *node, bool is_default, entry_t *e) {
   if (node->type != YAML_MAPPING_NODE) {
     return fail(r, node, "%s", is_default ? "defaults: expected keys of a test"
@@ -93,58 +175,19 @@ static bool entry_of(const reader_t *r, const yaml_node_t *node, bool is_default
   e->at = node;
   for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top;
        p++) {
-    const yaml_node_t *key = node_of(r, p->key), *value = node_of(r, p->value);
+    const yaml_node_t *key = node_of(r, p->key);
     const char *name = NULL;
+    size_t k = 0;
     if (!text_of(r, key, "key", &name)) {
       return false;
     }
-    const struct {
-      const char *name;
-      const char **word;
-    } words[] = {{"name", &e->name},     {"unit", &e->unit},       {"run", &e->run},
-                 {"play", &e->play},     {"vectors", &e->vectors}, {"gpus", &e->gpus},
-                 {"cycles", &e->cycles}, {"engine", &e->engine},   {"frame", &e->frame}};
-    bool known = false, good = true;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-      if (strcmp(name, words[i].name) == 0) {
-        known = true;
-        good = text_of(r, value, name, words[i].word);
-      }
+    while (k < KeyCount && strcmp(name, Keys[k].name) != 0) {
+      k++;
     }
-    if (strcmp(name, "command") == 0) {
-      known = true;
-      good = words_of(r, value, name, e->command);
-    } else if (strcmp(name, "needs") == 0) {
-      known = true;
-      good = words_of(r, value, name, e->needs);
-    } else if (strcmp(name, "set") == 0) {
-      known = true;
-      good = words_of(r, value, name, e->set);
-    } else if (strcmp(name, "tags") == 0) {
-      known = true;
-      good = words_of(r, value, name, e->tags);
-    } else if (strcmp(name, "knobs") == 0) {
-      known = true;
-      good = knobs_of(r, value, e);
-    } else if (strcmp(name, "seeds") == 0) {
-      known = true;
-      e->seeds = value;
-    } else if (strcmp(name, "repeats") == 0) {
-      known = true;
-      good = number_of(r, value, name, 1, 10000, &e->repeats);
-    } else if (strcmp(name, "memory") == 0) {
-      known = true;
-      good = number_of(r, value, name, 16, 1000000, &e->memory_mb);
-    } else if (strcmp(name, "timeout") == 0) {
-      known = true;
-      good = timeout_of(r, value, e);
+    if (k == KeyCount) {
+      return fail_unknown(r, key, name);
     }
-    if (!known) {
-      return fail(r, key, "unknown key %.40s, expected name, unit, run, play, vectors, command, "
-                  "needs, gpus, cycles, engine, frame, set, knobs, seeds, repeats, timeout, memory or tags",
-                  name);
-    }
-    if (!good) {
+    if (!value_of(r, k, node_of(r, p->value), e)) {
       return false;
     }
     if (is_default && strcmp(name, "name") == 0) {
@@ -236,7 +279,8 @@ static bool add_test(reader_t *r, const entry_t *e, uint64_t seed, bool seeded, 
     list->tests = tests;
   }
   test_t *t = &list->tests[list->count++];
-  *t = (test_t){.seed = seed, .repeat = repeat, .seconds = e->limit_seconds};
+  *t = (test_t){.seed = seed, .repeat = repeat, .seconds = e->limit_seconds,
+                .takes = (double)e->takes, .counts = e->counts && e->command[0]};
   t->kind = e->unit      ? TestUnit
             : e->run     ? TestRun
             : e->play    ? TestPlay
@@ -303,6 +347,19 @@ static bool range_of(const reader_t *r, const yaml_node_t *node, uint64_t *low, 
   return fail(r, node, "seeds: expected a number, A..B (at most %d) or a list of these", MaxSeeds);
 }
 
+static bool add_seeds(reader_t *r, const entry_t *e, const yaml_node_t *range) {
+  uint64_t low = 1, high = 1;
+  if (!range_of(r, range, &low, &high)) {
+    return false;
+  }
+  for (uint64_t s = low; s <= high; s++) {
+    if (!add_repeats(r, e, s, true)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 static bool expand(reader_t *r, const entry_t *e) {
   int kinds = !!e->unit + !!e->run + !!e->play + !!e->vectors + !!e->command[0];
   if (!e->name) {
@@ -329,26 +386,15 @@ static bool expand(reader_t *r, const entry_t *e) {
     }
     return true;
   }
-  uint64_t low = 1, high = 1;
-  if (e->seeds && e->seeds->type == YAML_SEQUENCE_NODE) {
-    for (yaml_node_item_t *i = e->seeds->data.sequence.items.start;
-         i < e->seeds->data.sequence.items.top; i++) {
-      if (!range_of(r, node_of(r, *i), &low, &high)) {
-        return false;
-      }
-      for (uint64_t s = low; s <= high; s++) {
-        if (!add_repeats(r, e, s, true)) {
-          return false;
-        }
-      }
-    }
-    return true;
+  if (!e->seeds) {
+    return add_repeats(r, e, 1, true);
   }
-  if (e->seeds && !range_of(r, e->seeds, &low, &high)) {
-    return false;
+  if (e->seeds->type != YAML_SEQUENCE_NODE) {
+    return add_seeds(r, e, e->seeds);
   }
-  for (uint64_t s = low; s <= high; s++) {
-    if (!add_repeats(r, e, s, true)) {
+  for (yaml_node_item_t *i = e->seeds->data.sequence.items.start;
+       i < e->seeds->data.sequence.items.top; i++) {
+    if (!add_seeds(r, e, node_of(r, *i))) {
       return false;
     }
   }
@@ -407,7 +453,10 @@ static bool read_document(reader_t *r) {
     } else if (strcmp(name, "tests") == 0) {
       tests = value;
     } else {
-      return fail(r, key, "unknown key %.40s, expected include, defaults or tests", name);
+      static const char *const Names[] = {"include", "defaults", "tests", NULL};
+      const char *nearest = spelling_nearest(name, Names);
+      return fail(r, key, "unknown key %.40s, expected %s%s", name, nearest ? "perhaps " : "",
+                  nearest ? nearest : "include, defaults or tests");
     }
   }
   if (tests && tests->type != YAML_SEQUENCE_NODE) {
@@ -483,18 +532,39 @@ void test_list_free(test_list_t *list) {
   *list = (test_list_t){0};
 }
 
-void test_list_filter(test_list_t *list, const char *pattern, const char *tag) {
-  size_t kept = 0;
+typedef struct {
+  const char *pattern, *tag;
+} filter_t;
+
+static bool matches(const filter_t *f, const test_t *t) {
   char word[256];
-  snprintf(word, sizeof word, " %.200s ", tag ? tag : "");
+  snprintf(word, sizeof word, " %.200s ", f->tag ? f->tag : "");
+  return (!f->pattern || fnmatch(f->pattern, t->id, 0) == 0 ||
+          fnmatch(f->pattern, t->name, 0) == 0) &&
+         (!f->tag || strstr(t->tags, word));
+}
+
+void test_list_filter(test_list_t *list, const char *pattern, const char *tag) {
+  const filter_t filter = {pattern, tag};
+  size_t kept = 0;
   for (size_t i = 0; i < list->count; i++) {
-    test_t *t = &list->tests[i];
-    bool keep = (!pattern || fnmatch(pattern, t->id, 0) == 0 || fnmatch(pattern, t->name, 0) == 0) &&
-                (!tag || strstr(t->tags, word));
-    if (keep) {
-      list->tests[kept++] = *t;
+    if (matches(&filter, &list->tests[i])) {
+      list->tests[kept++] = list->tests[i];
     } else {
-      free_test(t);
+      free_test(&list->tests[i]);
+    }
+  }
+  list->count = kept;
+}
+
+void test_list_keep(test_list_t *list, bool (*is_wanted)(void *context, const char *id),
+                    void *context) {
+  size_t kept = 0;
+  for (size_t i = 0; i < list->count; i++) {
+    if (is_wanted(context, list->tests[i].id)) {
+      list->tests[kept++] = list->tests[i];
+    } else {
+      free_test(&list->tests[i]);
     }
   }
   list->count = kept;

@@ -32,7 +32,9 @@ typedef struct {
   test_kind_e kind;
   uint64_t seed;
   uint32_t repeat;
-  double seconds;                // wall time allowed
+  double seconds;                // wall time allowed on an idle machine
+  double takes;                  // seconds of processor time that it needs; 0: not said
+  bool counts;                   // it prints a line for each of its checks, at least one
   uint64_t memory;               // bytes of address space allowed, 0: no limit
   bool result_wanted;            // {result} names a JSON file that it must write
   char *inputs;                  // what its result depends on, beside program and RTL; NULL: its
@@ -62,5 +64,9 @@ void test_list_free(test_list_t *list);
 
 // Keeps the tests whose id or name matches the shell pattern and that have the tag; NULL: any.
 void test_list_filter(test_list_t *list, const char *pattern, const char *tag);
+
+// Keeps the tests of whose ids this is true.
+void test_list_keep(test_list_t *list, bool (*is_wanted)(void *context, const char *id),
+                    void *context);
 
 #endif

@@ -109,12 +109,7 @@ static unit_status_e step(void *self, const pixel_distributor_in_t *in,
       g->receiving = true;
       g->ended = g->has_header = g->judge = g->refused = g->has_piece = false;
       g->received = 0;
-      g->merge = (pixel_merge_t){.front = in->begin_front, .transparent = in->begin_transparent,
-                                 .depth_write = in->begin_depth_write,
-                                 .tag_enable = in->begin_tag_enable,
-                                 .test_base = in->begin_test_base, .op = in->begin_operator,
-                                 .depth_func = in->begin_depth_func,
-                                 .color_mask = in->begin_color_mask};
+      g->merge = pixel_merge_rule(in);
     }
   }
   if (taken) {

@@ -72,3 +72,24 @@ bool pixel_merge(const pixel_merge_t *m, uint64_t in, uint64_t local, bool writt
   *result = (in & channels) | (local & ~channels & 0xffffffff) | depth | 1ull << 56;
   return true;
 }
+
+pixel_merge_t pixel_merge_rule(const pixel_distributor_in_t *begin) {
+  return (pixel_merge_t){.front = begin->begin_front, .transparent = begin->begin_transparent,
+                         .depth_write = begin->begin_depth_write,
+                         .tag_enable = begin->begin_tag_enable,
+                         .test_base = begin->begin_test_base, .op = begin->begin_operator,
+                         .depth_func = begin->begin_depth_func,
+                         .color_mask = begin->begin_color_mask};
+}
+
+uint32_t pixel_merge_all(const pixel_distributor_in_t *begin, uint32_t sent, const uint64_t *in,
+                         const uint64_t *local, uint32_t written, uint64_t *result) {
+  pixel_merge_t m = pixel_merge_rule(begin);
+  uint32_t won = 0;
+  for (uint32_t rest = sent; rest; rest &= rest - 1) {
+    uint32_t p = (uint32_t)__builtin_ctz(rest);
+    bool tie;
+    won |= (uint32_t)pixel_merge(&m, in[p], local[p], written >> p & 1, &result[p], &tie) << p;
+  }
+  return won;
+}

@@ -1,77 +1,76 @@
-// The driver's side: work items through the draw-command scheduler into the GPUs'
-// command queues, credits and progress back. Without a draw scheduler (single GPU,
-// primitive duplication) the driver writes every item to every GPU itself.
-#include <stdlib.h>
-#include <string.h>
+#include "dispatch.h"
 
-#include "machine_internal.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../link/channel.h"
 
 enum { CommandBytes = 16, CreditBytes = 4, ComposePiece = 1u << 31 };
 
-static void add_command(machine_t *m, uint8_t op, uint8_t kind, uint32_t id, uint32_t count) {
-  m->commands[m->command_count++] = (draw_command_t){op, kind, id, count};
+typedef struct {
+  uint8_t op, kind;       // draw_op_e, draw_group_e
+  uint32_t id, count;     // id: work item
+} draw_command_t;
+
+// What stands between the driver and one GPU.
+typedef struct {
+  uint32_t next_item;  // without draw scheduler: the driver's place
+  uint32_t progress;   // triangles not yet reported
+  channel_t commands;  // scheduler -> GPU
+  channel_t credits;   // GPU -> scheduler
+  channel_t reports;   // GPU -> scheduler: progress
+} lane_t;
+
+struct dispatch {
+  site_t site;
+  const distribute_t *distribute;
+  lane_t *lanes;
+  draw_command_t *commands;  // to the scheduler; none without
+  uint32_t command_count, next_command;
+  draw_scheduler_t unit;
+  draw_scheduler_in_t in;
+  draw_scheduler_out_t out;
+  bool active;             // something passed in the last step
+  uint64_t wake;           // next cycle at which a message arrives or the scheduler steps
+  uint32_t items_taken;    // for the progress display
+  dispatch_stats_t stats;
+};
+
+static void add_command(dispatch_t *d, uint8_t op, uint8_t kind, uint32_t id, uint32_t count) {
+  d->commands[d->command_count++] = (draw_command_t){op, kind, id, count};
 }
 
 // Syncs and clears go to every GPU as draws without triangles in a duplicated group.
-static void build_commands(machine_t *m) {
-  const plan_t *plan = m->plan;
+static void build_commands(dispatch_t *d) {
+  const plan_t *plan = d->site.plan;
   for (uint32_t i = 0; i < plan->group_count; i++) {
     const plan_group_t *g = &plan->groups[i];
     uint32_t item = g->first_item, end = item + g->item_count;
     bool composed = g->kind != DrawGroupDuplicated;
     if (composed && plan->items[item].kind == PlanItemSync) {
-      add_command(m, DrawOpGroupStart, DrawGroupDuplicated, 0, 0);
+      add_command(d, DrawOpGroupStart, DrawGroupDuplicated, 0, 0);
       while (plan->items[item].kind == PlanItemSync) {
-        add_command(m, DrawOpDraw, 0, item++, 0);
+        add_command(d, DrawOpDraw, 0, item++, 0);
       }
-      add_command(m, DrawOpGroupEnd, 0, 0, 0);
+      add_command(d, DrawOpGroupEnd, 0, 0, 0);
     }
-    add_command(m, DrawOpGroupStart, g->kind, 0, g->primitives);
+    add_command(d, DrawOpGroupStart, g->kind, 0, g->primitives);
     for (; item < end; item++) {
       const plan_item_t *it = &plan->items[item];
       uint32_t count =
-          it->kind == PlanItemDraw ? m->frame->commands[it->command].triangles_in : 0;
-      add_command(m, DrawOpDraw, 0, item, count);
+          it->kind == PlanItemDraw ? d->site.frame->commands[it->command].triangles_in : 0;
+      add_command(d, DrawOpDraw, 0, item, count);
     }
-    add_command(m, DrawOpGroupEnd, 0, 0, 0);
+    add_command(d, DrawOpGroupEnd, 0, 0, 0);
   }
 }
 
-bool dispatch_create(machine_t *m) {
-  size_t most = (size_t)m->plan->item_count + 4 * (size_t)m->plan->group_count + 1;
-  m->commands = calloc(most, sizeof *m->commands);
-  if (!m->commands) {
-    return false;
-  }
-  if (m->has_draw_scheduler) {
-    build_commands(m);
-  }
-  for (uint32_t g = 0; g < m->params.gpus; g++) {
-    node_t *n = &m->nodes[g];
-    if (!channel_create(&n->commands, m->params.message_latency) ||
-        !channel_create(&n->credits, m->params.message_latency) ||
-        !channel_create(&n->reports, m->params.message_latency)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-void dispatch_destroy(machine_t *m) {
-  free(m->commands);
-  for (uint32_t g = 0; g < m->params.gpus; g++) {
-    channel_destroy(&m->nodes[g].commands);
-    channel_destroy(&m->nodes[g].credits);
-    channel_destroy(&m->nodes[g].reports);
-  }
-}
-
-static gpu_command_t item_command(const machine_t *m, uint32_t id, uint32_t first,
+static gpu_command_t item_command(const dispatch_t *d, uint32_t id, uint32_t first,
                                   uint32_t count) {
-  const plan_item_t *it = &m->plan->items[id];
-  const plan_group_t *group = &m->plan->groups[it->group];
+  const plan_item_t *it = &d->site.plan->items[id];
+  const plan_group_t *group = &d->site.plan->groups[it->group];
   bool composed = group->kind != DrawGroupDuplicated;
-  bool alone = m->params.gpus == 1;
+  bool alone = d->site.params->gpus == 1;
   gpu_command_t c = {.command = it->command, .first = first, .count = count};
   switch (it->kind) {
     case PlanItemSync:
@@ -94,52 +93,55 @@ static gpu_command_t item_command(const machine_t *m, uint32_t id, uint32_t firs
   return c;
 }
 
+static void send_report(dispatch_t *d, lane_t *l, uint64_t now, uint32_t triangles) {
+  earliest(&d->wake, channel_send(&l->reports, now, (channel_message_t){.value = triangles}));
+  d->stats.progress_bytes += ChannelMessageBytes;
+  l->progress -= triangles;
+}
+
 // Progress of one GPU since the last look, in messages of at most the interval.
-static void report_progress(machine_t *m, node_t *n) {
-  n->progress += gpu_take_progress(n->gpu);
-  uint32_t interval = m->params.progress_interval;
-  while (n->progress >= interval) {
-    earliest(&m->dispatch_wake,
-             channel_send(&n->reports, m->now, (channel_message_t){.value = interval}));
-    m->stats.progress_bytes += ChannelMessageBytes;
-    n->progress -= interval;
+static void report_progress(dispatch_t *d, uint32_t g, uint64_t now) {
+  lane_t *l = &d->lanes[g];
+  l->progress += gpu_take_progress(d->site.nodes[g].gpu);
+  uint32_t interval = d->site.params->progress_interval;
+  while (l->progress >= interval) {
+    send_report(d, l, now, interval);
   }
 }
 
-void dispatch_flush_progress(machine_t *m, uint32_t g) {
-  node_t *n = &m->nodes[g];
-  report_progress(m, n);
-  if (n->progress > 0) {
-    earliest(&m->dispatch_wake,
-             channel_send(&n->reports, m->now, (channel_message_t){.value = n->progress}));
-    m->stats.progress_bytes += ChannelMessageBytes;
-    n->progress = 0;
+void dispatch_flush_progress(dispatch_t *d, uint32_t g, uint64_t now) {
+  report_progress(d, g, now);
+  if (d->lanes[g].progress > 0) {
+    send_report(d, &d->lanes[g], now, d->lanes[g].progress);
   }
 }
 
-static gpu_command_t whole_item(const machine_t *m, uint32_t item) {
-  const plan_item_t *it = &m->plan->items[item];
-  uint32_t count = it->kind == PlanItemDraw ? m->frame->commands[it->command].triangles_in : 0;
-  return item_command(m, item, 0, count);
+// ---- Without a scheduler
+
+static gpu_command_t whole_item(const dispatch_t *d, uint32_t item) {
+  const plan_item_t *it = &d->site.plan->items[item];
+  uint32_t count =
+      it->kind == PlanItemDraw ? d->site.frame->commands[it->command].triangles_in : 0;
+  return item_command(d, item, 0, count);
 }
 
 // What the driver gives to a GPU next; false while it may not.
-static bool next_command(const machine_t *m, uint32_t g, gpu_command_t *c) {
-  uint32_t place = m->nodes[g].next_item;
-  if (!machine_distributes(m)) {
-    if (place < m->plan->item_count) {
-      *c = whole_item(m, place);
+static bool next_command(const dispatch_t *d, uint32_t g, gpu_command_t *c) {
+  uint32_t place = d->lanes[g].next_item;
+  if (!d->distribute) {
+    if (place < d->site.plan->item_count) {
+      *c = whole_item(d, place);
     }
-    return place < m->plan->item_count;
+    return place < d->site.plan->item_count;
   }
-  const stream_entry_t *entry = distribute_entry(m, place);
-  if (!entry || !distribute_ready(m, entry)) {
+  const stream_entry_t *entry = distribute_entry(d->distribute, place);
+  if (!entry || !distribute_ready(d->distribute, entry)) {
     return false;
   }
-  *c = whole_item(m, entry->item);
+  *c = whole_item(d, entry->item);
   if (entry->project) {
     c->kind = GpuCommandProject;
-    distribute_share(m, g, c->count, &c->first, &c->count);
+    distribute_share(&d->site, g, c->count, &c->first, &c->count);
   } else {
     c->sorted = c->kind == GpuCommandDraw;
   }
@@ -147,176 +149,289 @@ static bool next_command(const machine_t *m, uint32_t g, gpu_command_t *c) {
 }
 
 // The driver writes straight to the command queues, one command a cycle to each GPU.
-static uint64_t step_driver(machine_t *m) {
+static uint64_t step_driver(dispatch_t *d, uint64_t now) {
   uint64_t next = UINT64_MAX;
-  if (m->now < m->params.message_latency) {
-    return m->params.message_latency;
+  if (now < d->site.params->message_latency) {
+    return d->site.params->message_latency;
   }
-  for (uint32_t g = 0; g < m->params.gpus; g++) {
-    node_t *n = &m->nodes[g];
+  for (uint32_t g = 0; g < d->site.params->gpus; g++) {
+    node_t *n = &d->site.nodes[g];
     gpu_take_credits(n->gpu);
     gpu_take_progress(n->gpu);
     gpu_command_t c;
-    if (next_command(m, g, &c) && gpu_push(n->gpu, &c)) {
-      m->stats.command_bytes += CommandBytes;
-      n->next_item++;
-      n->wake = m->now;
-      next = m->now + 1;
+    if (next_command(d, g, &c) && gpu_push(n->gpu, &c)) {
+      d->stats.command_bytes += CommandBytes;
+      d->lanes[g].next_item++;
+      n->wake = now;
+      next = now + 1;
     }
   }
   return next;
 }
 
-static bool deliver_commands(machine_t *m, uint32_t g, uint64_t *next) {
-  node_t *n = &m->nodes[g];
-  const channel_message_t *message = channel_head(&n->commands, m->now);
+static bool driver_busy(const dispatch_t *d) {
+  for (uint32_t g = 0; g < d->site.params->gpus; g++) {
+    uint32_t place = d->lanes[g].next_item;
+    if (d->distribute ? distribute_entry(d->distribute, place) != NULL
+                      : place < d->site.plan->item_count) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// ---- Through the scheduler
+
+static bool deliver_commands(dispatch_t *d, uint32_t g, uint64_t now, uint64_t *next,
+                             failure_t *failure) {
+  node_t *n = &d->site.nodes[g];
+  channel_t *commands = &d->lanes[g].commands;
+  const channel_message_t *message = channel_head(commands, now);
   if (message) {
     gpu_command_t c;
     if (message->kind & ComposePiece) {
       c = (gpu_command_t){.kind = GpuCommandHold, .token = HOLD_COMPOSE};
     } else {
-      c = item_command(m, message->kind, (uint32_t)(message->payload >> 32),
+      c = item_command(d, message->kind, (uint32_t)(message->payload >> 32),
                        (uint32_t)message->payload);
     }
     if (!gpu_push(n->gpu, &c)) {
-      return machine_fail(m, MachineProtocol,
-                          "draw_scheduler: a piece for GPU %u without a free queue entry", g);
+      return failure_set(failure, MachineProtocol, now,
+                         "draw_scheduler: a piece for GPU %u without a free queue entry", g);
     }
-    channel_pop(&n->commands);
-    n->wake = m->now;
+    channel_pop(commands);
+    n->wake = now;
   }
-  earliest(next, channel_next(&n->commands) <= m->now ? m->now + 1 : channel_next(&n->commands));
+  earliest(next, after(now, channel_next(commands)));
   return true;
 }
 
-// Reads the outputs of this cycle and builds its inputs. Whether anything passes.
-static bool exchange(machine_t *m) {
-  draw_scheduler_in_t *in = &m->draws_in;
-  const draw_scheduler_out_t *out = &m->draws_out;
+// Pieces to the GPUs, the next command to the unit. Whether anything passes.
+static bool pass_commands(dispatch_t *d, uint64_t now) {
+  draw_scheduler_in_t *in = &d->in;
+  const draw_scheduler_out_t *out = &d->out;
   bool active = false;
   for (uint64_t rest = out->piece_valid; rest; rest &= rest - 1) {
     uint32_t g = (uint32_t)__builtin_ctzll(rest);
     channel_message_t message = {.kind = out->piece_compose ? ComposePiece : out->piece_id,
                                  .payload = (uint64_t)out->piece_first << 32 | out->piece_count};
-    channel_send(&m->nodes[g].commands, m->now, message);
-    m->stats.command_bytes += CommandBytes;
+    channel_send(&d->lanes[g].commands, now, message);
+    d->stats.command_bytes += CommandBytes;
     active = true;
   }
-  in->piece_ready = m->params.gpus == 64 ? UINT64_MAX : (1ull << m->params.gpus) - 1;
-  in->cmd_valid = m->next_command < m->command_count;
+  in->piece_ready = site_all(&d->site);
+  in->cmd_valid = d->next_command < d->command_count;
   if (in->cmd_valid) {
-    const draw_command_t *c = &m->commands[m->next_command];
+    const draw_command_t *c = &d->commands[d->next_command];
     in->cmd_op = c->op;
     in->cmd_kind = c->kind;
     in->cmd_id = c->id;
     in->cmd_first = 0;
     in->cmd_count = c->count;
     if (out->cmd_ready) {
-      m->next_command++;
-      m->items_taken = c->op == DrawOpDraw ? c->id : m->items_taken;
-      active = true;
-    }
-  }
-  in->credit = 0;
-  in->progress_valid = 0;
-  for (uint32_t g = 0; g < m->params.gpus; g++) {
-    node_t *n = &m->nodes[g];
-    if (channel_head(&n->credits, m->now)) {
-      channel_pop(&n->credits);
-      in->credit |= 1ull << g;
-      active = true;
-    }
-    const channel_message_t *report = channel_head(&n->reports, m->now);
-    if (report) {
-      in->progress_valid |= 1ull << g;
-      in->progress[g] = (uint16_t)report->value;
-      channel_pop(&n->reports);
+      d->next_command++;
+      d->items_taken = c->op == DrawOpDraw ? c->id : d->items_taken;
       active = true;
     }
   }
   return active;
 }
 
-static bool check_error(machine_t *m) {
+// Credits and progress to the unit. Whether any pass.
+static bool pass_reports(dispatch_t *d, uint64_t now) {
+  draw_scheduler_in_t *in = &d->in;
+  bool active = false;
+  in->credit = 0;
+  in->progress_valid = 0;
+  for (uint32_t g = 0; g < d->site.params->gpus; g++) {
+    lane_t *l = &d->lanes[g];
+    if (channel_head(&l->credits, now)) {
+      channel_pop(&l->credits);
+      in->credit |= 1ull << g;
+      active = true;
+    }
+    const channel_message_t *report = channel_head(&l->reports, now);
+    if (report) {
+      in->progress_valid |= 1ull << g;
+      in->progress[g] = (uint16_t)report->value;
+      channel_pop(&l->reports);
+      active = true;
+    }
+  }
+  return active;
+}
+
+static bool step_unit(dispatch_t *d, uint64_t now, failure_t *failure) {
   static const char *const names[] = {"none",     "sequence", "wrap", "range",
                                       "progress", "credit"};
-  uint8_t error = m->draws_out.error;
-  return error == 0 ||
-         machine_fail(m, MachineProtocol, "draw_scheduler: error_o = %u (%s)", error,
-                      error < 6 ? names[error] : "?");
+  if (d->unit.step(d->unit.self, &d->in, &d->out) != UnitOk) {
+    return failure_set(failure, MachineUnitFailed, now, "draw_scheduler");
+  }
+  uint8_t error = d->out.error;
+  return error == 0 || failure_set(failure, MachineProtocol, now,
+                                   "draw_scheduler: error_o = %u (%s)", error,
+                                   error < 6 ? names[error] : "?");
 }
 
 // The scheduler's cycle: what arrives, what it decides.
-static uint64_t step_scheduler(machine_t *m, bool *ok) {
+static uint64_t step_scheduler(dispatch_t *d, uint64_t now, failure_t *failure) {
   uint64_t next = UINT64_MAX;
-  for (uint32_t g = 0; g < m->params.gpus; g++) {
-    if (!deliver_commands(m, g, &next)) {
-      *ok = false;
+  for (uint32_t g = 0; g < d->site.params->gpus; g++) {
+    if (!deliver_commands(d, g, now, &next, failure)) {
       return next;
     }
   }
-  bool active = exchange(m);
-  if (active || m->draws_active || !m->draws_out.quiescent) {
-    if (m->draws.step(m->draws.self, &m->draws_in, &m->draws_out) != UnitOk) {
-      *ok = machine_fail(m, MachineUnitFailed, "draw_scheduler");
+  bool active = pass_commands(d, now);
+  active = pass_reports(d, now) || active;
+  if (active || d->active || !d->out.quiescent) {
+    if (!step_unit(d, now, failure)) {
       return next;
     }
-    *ok = check_error(m);
-    m->draws_active = active;
+    d->active = active;
   }
-  if (m->draws_active || !m->draws_out.quiescent) {
-    earliest(&next, m->now + 1);
+  if (d->active || !d->out.quiescent) {
+    earliest(&next, now + 1);
   }
-  for (uint32_t g = 0; g < m->params.gpus; g++) {
-    node_t *n = &m->nodes[g];
-    uint64_t credit = channel_next(&n->credits), report = channel_next(&n->reports);
-    earliest(&next, credit <= m->now ? m->now + 1 : credit);
-    earliest(&next, report <= m->now ? m->now + 1 : report);
+  for (uint32_t g = 0; g < d->site.params->gpus; g++) {
+    earliest(&next, after(now, channel_next(&d->lanes[g].credits)));
+    earliest(&next, after(now, channel_next(&d->lanes[g].reports)));
   }
   return next;
 }
 
-uint64_t dispatch_step(machine_t *m, bool *ok) {
-  if (!m->has_draw_scheduler) {
-    return step_driver(m);
+static bool scheduler_busy(const dispatch_t *d) {
+  if (d->next_command < d->command_count || d->active || !d->out.quiescent ||
+      d->out.piece_valid) {
+    return true;
   }
-  for (uint32_t g = 0; g < m->params.gpus; g++) {
-    node_t *n = &m->nodes[g];
+  for (uint32_t g = 0; g < d->site.params->gpus; g++) {
+    if (channel_next(&d->lanes[g].commands) != CHANNEL_NEVER) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// ---- The part
+
+static uint64_t step(void *self, uint64_t now, failure_t *failure) {
+  dispatch_t *d = self;
+  if (!d->commands) {
+    return step_driver(d, now);
+  }
+  for (uint32_t g = 0; g < d->site.params->gpus; g++) {
+    node_t *n = &d->site.nodes[g];
     if (!n->advanced) {
       continue;
     }
-    uint32_t credits = gpu_take_credits(n->gpu);
-    for (; credits > 0; credits--) {
-      earliest(&m->dispatch_wake, channel_send(&n->credits, m->now, (channel_message_t){0}));
-      m->stats.command_bytes += CreditBytes;
+    for (uint32_t credits = gpu_take_credits(n->gpu); credits > 0; credits--) {
+      earliest(&d->wake, channel_send(&d->lanes[g].credits, now, (channel_message_t){0}));
+      d->stats.command_bytes += CreditBytes;
     }
-    report_progress(m, n);
+    report_progress(d, g, now);
   }
-  if (m->now >= m->dispatch_wake) {
-    m->dispatch_wake = step_scheduler(m, ok);
+  if (now >= d->wake) {
+    d->wake = step_scheduler(d, now, failure);
   }
-  return m->dispatch_wake;
+  return d->wake;
 }
 
-bool dispatch_done(const machine_t *m) {
-  if (!m->has_draw_scheduler) {
-    for (uint32_t g = 0; g < m->params.gpus; g++) {
-      uint32_t place = m->nodes[g].next_item;
-      if (machine_distributes(m) ? distribute_entry(m, place) != NULL
-                                 : place < m->plan->item_count) {
-        return false;
-      }
-    }
-    return true;
+static bool busy(const void *self) {
+  const dispatch_t *d = self;
+  return d->commands ? scheduler_busy(d) : driver_busy(d);
+}
+
+static uint64_t work(const void *self) {
+  const dispatch_t *d = self;
+  uint64_t sum = d->next_command + d->stats.command_bytes + d->stats.progress_bytes;
+  for (uint32_t g = 0; g < d->site.params->gpus; g++) {
+    sum += d->lanes[g].next_item;
   }
-  if (m->next_command < m->command_count || m->draws_active || !m->draws_out.quiescent ||
-      m->draws_out.piece_valid) {
+  return sum;
+}
+
+static void describe(const void *self, char *text, size_t size) {
+  const dispatch_t *d = self;
+  bool lost = false;
+  for (uint32_t g = 0; g < d->site.params->gpus; g++) {
+    const lane_t *l = &d->lanes[g];
+    lost = lost || l->commands.failed || l->credits.failed || l->reports.failed;
+  }
+  text[0] = '\0';
+  if (d->commands) {
+    snprintf(text, size, "draw_scheduler: cmd_ready=%d piece_valid=%llx command %u of %u%s",
+             d->out.cmd_ready, (unsigned long long)d->out.piece_valid, d->next_command,
+             d->command_count, lost ? ", out of memory, a message was lost" : "");
+  }
+}
+
+static void destroy(void *self) {
+  dispatch_t *d = self;
+  for (uint32_t g = 0; d->lanes && g < d->site.params->gpus; g++) {
+    channel_destroy(&d->lanes[g].commands);
+    channel_destroy(&d->lanes[g].credits);
+    channel_destroy(&d->lanes[g].reports);
+  }
+  free(d->lanes);
+  free(d->commands);
+  free(d);
+}
+
+static bool create_scheduler(dispatch_t *d, const machine_units_t *units,
+                             char error[FrameErrorSize]) {
+  const machine_params_t *p = d->site.params;
+  draw_scheduler_params_t params = {.gpus = p->gpus, .count_width = p->count_width,
+                                    .credits = p->gpu.queue, .tie_lowest = p->tie_lowest};
+  if (!units->draw_scheduler(units->context, &params, &d->unit, error)) {
     return false;
   }
-  for (uint32_t g = 0; g < m->params.gpus; g++) {
-    if (channel_next(&m->nodes[g].commands) != CHANNEL_NEVER) {
-      return false;
-    }
+  d->unit.reset(d->unit.self, &d->out);
+  d->in.policy = p->scheme == MachineChopinRoundRobin ? DrawPolicyRoundRobin
+                                                      : DrawPolicyLeastRemaining;
+  const plan_t *plan = d->site.plan;
+  d->commands = calloc((size_t)plan->item_count + 4 * (size_t)plan->group_count + 1,
+                       sizeof *d->commands);
+  if (d->commands) {
+    build_commands(d);
   }
-  return true;
+  return d->commands != NULL;
 }
+
+dispatch_t *dispatch_create(const site_t *site, const distribute_t *distribute,
+                            const machine_units_t *units, char error[FrameErrorSize]) {
+  dispatch_t *d = calloc(1, sizeof *d);
+  if (!d) {
+    return NULL;
+  }
+  d->site = *site;
+  d->distribute = distribute;
+  d->lanes = calloc(site->params->gpus, sizeof *d->lanes);
+  bool ok = d->lanes != NULL;
+  for (uint32_t g = 0; ok && g < site->params->gpus; g++) {
+    lane_t *l = &d->lanes[g];
+    ok = channel_create(&l->commands, site->params->message_latency) &&
+         channel_create(&l->credits, site->params->message_latency) &&
+         channel_create(&l->reports, site->params->message_latency);
+  }
+  if (!ok || (machine_composes(site->params) && !create_scheduler(d, units, error))) {
+    destroy(d);
+    return NULL;
+  }
+  return d;
+}
+
+part_t dispatch_part(dispatch_t *d) {
+  return (part_t){.self = d, .step = step, .busy = busy, .work = work, .describe = describe,
+                  .destroy = destroy};
+}
+
+bool dispatch_waits(const dispatch_t *d, uint32_t g) {
+  return d->distribute && distribute_entry(d->distribute, d->lanes[g].next_item);
+}
+
+double dispatch_share(const dispatch_t *d) {
+  uint32_t taken = d->commands ? d->items_taken : d->lanes[0].next_item;
+  return (double)taken / (d->site.plan->item_count + 1);
+}
+
+const dispatch_stats_t *dispatch_stats(const dispatch_t *d) { return &d->stats; }

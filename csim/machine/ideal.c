@@ -1,54 +1,52 @@
-// Ideal CHOPIN (V): infinite bandwidth and no latency between the GPUs. A transfer that the
-// composition scheduler starts is over at once, and the distribution units have no part in
-// it; the pixels merge by the contract's rule (docs/units/pixel_distributor.md, section 8).
-#include "../golden/pixel_distributor_golden.h"
-#include "machine_internal.h"
+#include "ideal.h"
+
+#include "subimage.h"
 
 enum { Chunk = 32, PixelBytes = 8 };
 
-static pixel_merge_t rule(const pixel_distributor_in_t *in) {
-  return (pixel_merge_t){.front = in->begin_front, .transparent = in->begin_transparent,
-                         .depth_write = in->begin_depth_write, .tag_enable = in->begin_tag_enable,
-                         .test_base = in->begin_test_base, .op = in->begin_operator,
-                         .depth_func = in->begin_depth_func, .color_mask = in->begin_color_mask};
-}
+typedef struct {
+  merge_pixels_t merge;
+  pixel_distributor_in_t rule;
+  subimage_t from, to;
+} job_t;
 
-static void merge_chunk(machine_t *m, node_t *n, const pixel_merge_t *merge, const port_t *from,
-                        const port_t *to, port_at_t at) {
-  uint64_t incoming[Chunk], local[Chunk];
-  uint32_t sent = compose_read(from, at, Chunk, incoming);
+static uint64_t merge_chunk(const job_t *job, subimage_place_t at) {
+  uint64_t incoming[Chunk], local[Chunk], result[Chunk];
+  uint32_t sent = subimage_read(&job->from, at, Chunk, incoming);
   if (!sent) {
-    return;
+    return 0;
   }
-  uint32_t written = compose_read(to, at, Chunk, local);
-  m->stats.composition_bytes += PixelBytes * (uint32_t)__builtin_popcount(sent);
+  uint32_t written = subimage_read(&job->to, at, Chunk, local);
+  uint32_t won = job->merge(&job->rule, sent, incoming, local, written, result);
   for (uint32_t rest = sent; rest; rest &= rest - 1) {
     uint32_t i = (uint32_t)__builtin_ctz(rest);
-    uint64_t result;
-    bool tie;
-    port_at_t pixel = {at.color + i, at.depth + i};
-    compose_note_tie(m, n, to, pixel, incoming[i], local[i], written >> i & 1);
-    if (pixel_merge(merge, incoming[i], local[i], written >> i & 1, &result, &tie)) {
-      compose_write(to, pixel, result);
+    subimage_place_t pixel = {at.color + i, at.depth + i};
+    subimage_note_tie(&job->to, pixel, incoming[i], local[i], written >> i & 1);
+    if (won >> i & 1) {
+      subimage_write(&job->to, pixel, result[i]);
     }
   }
+  return PixelBytes * (uint32_t)__builtin_popcount(sent);
 }
 
-void ideal_merge(machine_t *m, uint32_t source, uint32_t g) {
-  node_t *n = &m->nodes[g];
-  const plan_group_t *group = compose_group(m, n->composed);
-  compose_begin(m, n);
-  pixel_merge_t merge = rule(&n->in);
-  port_t from = compose_port(m, &m->nodes[source]), to = compose_port(m, n);
-  const uint8_t *owners = group->color_target != FrameNone ? m->target_owners[group->color_target]
-                                                           : m->depth_owners[group->depth_buffer];
+uint64_t ideal_merge(const site_t *site, merge_pixels_t merge, uint32_t source, uint32_t g,
+                     bool front, uint32_t composed) {
+  const plan_group_t *group = subimage_group(site, composed);
+  const owner_map_t *map = owners_drawn(site->owners, group->color_target, group->depth_buffer);
+  job_t job = {.merge = merge,
+               .from = subimage_of(site, site->nodes[source].gpu, composed),
+               .to = subimage_of(site, site->nodes[g].gpu, composed)};
+  subimage_rule(site, composed, front, &job.rule);
   // Beyond the smaller of the two surfaces nothing was drawn.
-  const surface_t *map = to.color ? to.color : to.depth, *other = to.depth ? to.depth : map;
+  const surface_t *other = job.to.depth ? job.to.depth : job.to.color;
+  uint64_t bytes = 0;
   for (uint32_t y = 0; y < map->tiles_y && y < other->tiles_y; y++) {
     for (uint32_t x = 0; x < map->tiles_x && x < other->tiles_x; x++) {
-      for (uint32_t i = 0; owners[y * map->tiles_x + x] == g && i < SurfaceTilePixels; i += Chunk) {
-        merge_chunk(m, n, &merge, &from, &to, compose_at(&to, x, y, i));
+      for (uint32_t i = 0; map->tiles[y * map->tiles_x + x] == g && i < SurfaceTilePixels;
+           i += Chunk) {
+        bytes += merge_chunk(&job, subimage_at(&job.to, x, y, i));
       }
     }
   }
+  return bytes;
 }

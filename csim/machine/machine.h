@@ -11,84 +11,11 @@
 #include <stdint.h>
 
 #include "../driver/plan.h"
-#include "../frame/frame.h"
 #include "../gpu/gpu.h"
-#include "../link/link.h"
-#include "../unit/composition_scheduler.h"
-#include "../unit/draw_scheduler.h"
-#include "../unit/pixel_distributor.h"
-#include "energy.h"
+#include "failure.h"
+#include "machine_params.h"
+#include "machine_units.h"
 #include "texturing.h"
-
-typedef enum {
-  MachineSingle,
-  MachineDuplication,
-  MachineChopinRoundRobin,  // chopin_rr: round-robin draws, both schedulers otherwise
-  MachineChopinDirect,      // chopin_direct: draw scheduler, naive direct-send
-  MachineChopin,
-  MachineGpupd,             // cooperative projection and sequential distribution (CHOPIN, III-A)
-  MachineGpupdIdeal,        // gpupd_ideal: no latency, infinite bandwidth and buffers; the order stays
-  MachineChopinIdeal,       // chopin_ideal: composition in C in zero time
-  MachineSchemeCount,
-} machine_scheme_e;
-
-// GPUpd's distribution of primitives.
-typedef struct {
-  uint32_t batch_primitives, batch_draws;  // a batch ends with the draw that reaches either
-  uint32_t indices;      // of 4 bytes, that stand for a triangle on a link
-  uint32_t buffer;       // indices that a receiver can hold; 0: any number
-  uint32_t send_rate;    // triangles a cycle that the sender looks up
-  bool culled;           // culled triangles are exchanged too
-  bool shared_port;      // all links of a sender share one link's bandwidth
-  bool runahead;         // a batch is projected and distributed while the one before is drawn
-} gpupd_params_t;
-
-typedef struct {
-  uint32_t scheme;  // machine_scheme_e
-  uint32_t gpus;
-  uint32_t threshold;
-  bool require_draws, function_while_writing, depth_broadcast, order_tag;
-  uint32_t progress_interval;  // triangles, 1 to 1024
-  uint32_t message_latency;    // cycles, GPU to scheduler and back
-  uint32_t memory_latency;     // cycles, distribution unit to its GPU's memory
-  uint32_t memory_bytes_per_cycle;  // of a GPU, for the broadcasts at a target switch
-  link_params_t link;
-  gpupd_params_t gpupd;
-  uint32_t count_width;
-  bool tie_lowest, lowest_first;
-  uint32_t map_mode;           // pixel_distributor_map_e
-  uint32_t work_tile;          // tiles
-  uint32_t cell_mode;          // pixel_distributor_cell_e
-  uint32_t beat_bytes;         // 16 << this: 0 to 4
-  uint32_t watchdog;           // cycles without any progress that count as a hang
-  uint64_t limit;              // cycles that count as a hang, whatever the progress; 0: none
-  gpu_params_t gpu;
-  texturing_params_t texturing;
-  energy_params_t energy;
-} machine_params_t;
-
-const char *machine_scheme_name(uint32_t scheme);
-
-// Makes the engines of the units. Each returns false with one line in error.
-// The maker owns what it made; it outlives the machine.
-typedef struct {
-  void *context;
-  bool (*draw_scheduler)(void *context, const draw_scheduler_params_t *params,
-                         draw_scheduler_t *engine, char error[FrameErrorSize]);
-  bool (*composition_scheduler)(void *context, const composition_scheduler_params_t *params,
-                                composition_scheduler_t *engine, char error[FrameErrorSize]);
-  bool (*pixel_distributor)(void *context, const pixel_distributor_params_t *params,
-                            uint32_t instance, pixel_distributor_t *engine,
-                            char error[FrameErrorSize]);
-  cube_units_t cube;
-} machine_units_t;
-
-typedef enum {
-  MachineDone,
-  MachineUnitFailed,   // an engine reported a mismatch or a stop
-  MachineHang,
-  MachineProtocol,     // a unit raised its error output
-} machine_status_e;
 
 // What a GPU's time goes to: the last stage that has work and is not stopped by a later one.
 typedef enum {
@@ -124,6 +51,7 @@ typedef struct {
 } machine_stats_t;
 
 typedef struct machine machine_t;
+struct compose;
 
 machine_t *machine_create(const machine_params_t *params, const frame_t *frame,
                           const machine_units_t *units, char error[FrameErrorSize]);
@@ -138,12 +66,17 @@ machine_status_e machine_run(machine_t *machine, machine_progress_t progress, vo
 const char *machine_report(const machine_t *machine);
 
 const machine_stats_t *machine_stats(const machine_t *machine);
+// As they count: one GPU with scheme single, no latency of messages with an ideal one.
+const machine_params_t *machine_params(const machine_t *machine);
+const frame_t *machine_frame(const machine_t *machine);
 const plan_t *machine_plan(const machine_t *machine);
 // GPUs at work: 1 with scheme single, whatever gpus says.
 uint32_t machine_gpu_count(const machine_t *machine);
-gpu_t *machine_gpu(machine_t *machine, uint32_t index);
+gpu_t *machine_gpu(const machine_t *machine, uint32_t index);
 // NULL with the texture rate.
 const texturing_t *machine_texturing(const machine_t *machine, uint32_t index);
+// Its composition (compose.h), NULL without.
+const struct compose *machine_compose(const machine_t *machine);
 // The GPU that owns pixel (x, y) of a target.
 uint32_t machine_owner(const machine_t *machine, uint16_t target, uint32_t x, uint32_t y);
 

@@ -3,22 +3,22 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "machine_internal.h"
+#include "compose.h"
 
 // ---- Compositions ----
 
 // Cycles of a transfer on a port that takes a beat a cycle and a link of its bandwidth.
-static uint64_t transfer_cycles(const machine_t *m, uint32_t beats) {
-  uint64_t line = (uint64_t)beats * m->distributor_params.beat_bytes / m->params.link.bytes_per_cycle;
+static uint64_t transfer_cycles(const machine_t *m, uint32_t beats, uint32_t beat_bytes) {
+  uint64_t line = (uint64_t)beats * beat_bytes / machine_params(m)->link.bytes_per_cycle;
   return line > beats ? line : beats;
 }
 
-static void add_composition(const machine_t *m, uint32_t k, uint64_t *transfer,
-                            schedule_compositions_t *r, double *ratio) {
-  uint32_t gpus = m->params.gpus;
-  const uint64_t *ready = m->compositions.ready + (size_t)k * gpus;
-  const uint64_t *released = m->compositions.released + (size_t)k * gpus;
-  const uint32_t *beats = m->compositions.beats + (size_t)k * gpus * gpus;
+static void add_composition(const machine_t *m, const compose_record_t *record, uint32_t k,
+                            uint64_t *transfer, schedule_compositions_t *r, double *ratio) {
+  uint32_t gpus = machine_gpu_count(m);
+  const uint64_t *ready = record->ready + (size_t)k * gpus;
+  const uint64_t *released = record->released + (size_t)k * gpus;
+  const uint32_t *beats = record->beats + (size_t)k * gpus * gpus;
   uint64_t first = UINT64_MAX, last = 0, end = 0;
   for (uint32_t g = 0; g < gpus; g++) {
     first = ready[g] < first ? ready[g] : first;
@@ -26,9 +26,9 @@ static void add_composition(const machine_t *m, uint32_t k, uint64_t *transfer,
     end = released[g] > end ? released[g] : end;
   }
   for (uint32_t i = 0; i < gpus * gpus; i++) {
-    transfer[i] = transfer_cycles(m, beats[i]);
+    transfer[i] = transfer_cycles(m, beats[i], record->beat_bytes);
   }
-  bounds_composition_t c = {gpus, ready, transfer, m->params.link.latency};
+  bounds_composition_t c = {gpus, ready, transfer, machine_params(m)->link.latency};
   uint64_t bound = bounds_composition(&c) - last;
   r->imbalance += last - first;
   r->summary.taken += end - last;
@@ -38,15 +38,17 @@ static void add_composition(const machine_t *m, uint32_t k, uint64_t *transfer,
 
 bool schedule_compositions(const machine_t *m, schedule_compositions_t *r) {
   *r = (schedule_compositions_t){0};
-  if (!m->compositions.ready) {
+  const compose_t *compose = machine_compose(m);
+  compose_record_t record = compose ? compose_record(compose) : (compose_record_t){0};
+  if (!record.ready) {
     return true;
   }
-  uint32_t count = m->plan->composed_count;
-  uint64_t *transfer = calloc((size_t)m->params.gpus * m->params.gpus, sizeof *transfer);
+  uint32_t count = machine_plan(m)->composed_count, gpus = machine_gpu_count(m);
+  uint64_t *transfer = calloc((size_t)gpus * gpus, sizeof *transfer);
   double *ratios = calloc((size_t)count + 1, sizeof *ratios);
   bool ok = transfer && ratios;
   for (uint32_t k = 0; ok && k < count; k++) {
-    add_composition(m, k, transfer, r, &ratios[r->summary.groups++]);
+    add_composition(m, &record, k, transfer, r, &ratios[r->summary.groups++]);
   }
   if (ok) {
     bounds_summarise(&r->summary, ratios);
@@ -63,10 +65,10 @@ typedef void (*visit_t)(void *self, uint32_t g, uint32_t command, const gpu_draw
                         uint64_t cycles);
 
 static void visit_draws(const machine_t *m, visit_t visit, void *self) {
-  for (uint32_t g = 0; g < m->params.gpus; g++) {
-    const gpu_draw_cost_t *costs = gpu_draw_costs(m->nodes[g].gpu);
+  for (uint32_t g = 0; g < machine_gpu_count(m); g++) {
+    const gpu_draw_cost_t *costs = gpu_draw_costs(machine_gpu(m, g));
     uint64_t before = 0;
-    for (uint32_t i = 0; i < m->frame->command_count; i++) {
+    for (uint32_t i = 0; i < machine_frame(m)->command_count; i++) {
       const gpu_draw_cost_t *c = &costs[i];
       if (c->triangles) {
         uint64_t begin = c->begin > before ? c->begin : before;
@@ -121,8 +123,8 @@ static void assess(assignment_t *a, schedule_assignment_t *r, double *ratios) {
 }
 
 bool schedule_assignment(const machine_t *m, schedule_assignment_t *r) {
-  const plan_t *p = m->plan;
-  uint32_t gpus = m->params.gpus, commands = m->frame->command_count;
+  const plan_t *p = machine_plan(m);
+  uint32_t gpus = machine_gpu_count(m), commands = machine_frame(m)->command_count;
   *r = (schedule_assignment_t){0};
   uint32_t *group_of = calloc((size_t)commands + 1, sizeof *group_of);
   double *ratios = calloc((size_t)p->group_count + 1, sizeof *ratios);
@@ -171,7 +173,8 @@ static int by_rate(const void *a, const void *b) {
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-static void gather(schedule_draws_t *to, uint32_t parts, const schedule_draws_t *draws, uint32_t count) {
+static void gather(schedule_draws_t *to, uint32_t parts, const schedule_draws_t *draws,
+                   uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     schedule_draws_t *d = &to[(uint64_t)i * parts / count];
     d->triangles += draws[i].triangles;
@@ -200,12 +203,12 @@ static double correlation_of(const schedule_draws_t *draws, uint32_t count) {
 
 bool schedule_rates(const machine_t *m, schedule_rates_t *r) {
   *r = (schedule_rates_t){0};
-  schedule_draws_t *draws = calloc((size_t)m->frame->command_count + 1, sizeof *draws);
+  schedule_draws_t *draws = calloc((size_t)machine_frame(m)->command_count + 1, sizeof *draws);
   if (!draws) {
     return false;
   }
   visit_draws(m, add_rate, draws);
-  for (uint32_t i = 0; i < m->frame->command_count; i++) {
+  for (uint32_t i = 0; i < machine_frame(m)->command_count; i++) {
     if (draws[i].triangles) {
       draws[r->draws++] = draws[i];
     }

@@ -12,6 +12,7 @@
 #include "csim/base/config.h"
 #include "csim/frame/generate.h"
 #include "csim/frame/image.h"
+#include "csim/golden/pixel_distributor_golden.h"
 #include "csim/machine/check.h"
 #include "csim/machine/machine_config.h"
 #include "result.h"
@@ -141,7 +142,7 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
   }
   machine_units_t units = {s->harness, harness_draw_scheduler, harness_composition_scheduler,
                            harness_pixel_distributor,
-                           {s->harness, harness_offload_unit, harness_atfim}};
+                           {s->harness, harness_offload_unit, harness_atfim}, pixel_merge_all};
   s->machine = machine_create(params, frame, &units, error);
   if (!s->machine) {
     harness_settle(s->harness);

@@ -142,7 +142,7 @@ static void run_scene(const machine_params_t *p, scene_t *s, outcome_t *o) {
   char error[FrameErrorSize];
   machine_units_t units = {.context = s, .draw_scheduler = make_draws,
                            .composition_scheduler = make_composer,
-                           .pixel_distributor = make_distributor};
+                           .pixel_distributor = make_distributor, .merge = pixel_merge_all};
   machine_t *m = machine_create(p, &s->frame, &units, error);
   if (!m) {
     fail_msg("%s", error);
@@ -336,7 +336,7 @@ static void test_sync(void **state) {
     char error[FrameErrorSize];
     machine_units_t units = {.context = s, .draw_scheduler = make_draws,
                              .composition_scheduler = make_composer,
-                             .pixel_distributor = make_distributor};
+                             .pixel_distributor = make_distributor, .merge = pixel_merge_all};
     machine_t *m = machine_create(&p, &s->frame, &units, error);
     assert_non_null(m);
     assert_int_equal(machine_run(m, NULL, NULL), MachineDone);
@@ -375,7 +375,7 @@ static void test_wrong_pixels(void **state) {
     char error[FrameErrorSize];
     machine_units_t units = {.context = s, .draw_scheduler = make_draws,
                              .composition_scheduler = make_composer,
-                             .pixel_distributor = make_distributor};
+                             .pixel_distributor = make_distributor, .merge = pixel_merge_all};
     machine_t *m = machine_create(&p, &s->frame, &units, error);
     assert_non_null(m);
     shade_sampling_t sampling = {.filter = ShadeIsotropic};

@@ -1,0 +1,56 @@
+#include "distribution_unit.h"
+
+static uint32_t max_side(uint32_t have, uint32_t need) {
+  while (have < need) {
+    have *= 2;
+  }
+  return have;
+}
+
+pixel_distributor_params_t distribution_unit_params(const machine_params_t *machine,
+                                                    const frame_t *f) {
+  pixel_distributor_params_t p = {.gpus = machine->gpus, .tile_log2 = 6, .cell = machine->cell_mode,
+                                  .beat_bytes = 16u << machine->beat_bytes,
+                                  .max_width = 2048, .max_height = 2048,
+                                  .send_depth = 64, .receive_depth = 64,
+                                  .count_width = 48};
+  for (uint32_t i = 0; i < f->target_count + f->depth_count; i++) {
+    const frame_surface_t *s =
+        i < f->target_count ? &f->targets[i] : &f->depths[i - f->target_count];
+    p.max_width = max_side(p.max_width, s->width);
+    p.max_height = max_side(p.max_height, s->height);
+  }
+  return p;
+}
+
+bool distribution_unit_create(distribution_unit_t *d, const pixel_distributor_params_t *params,
+                              uint32_t g, const machine_units_t *units,
+                              char error[FrameErrorSize]) {
+  if (!units->pixel_distributor(units->context, params, g, &d->engine, error)) {
+    return false;
+  }
+  d->engine.reset(d->engine.self, &d->out);
+  d->in.gpu = (uint8_t)g;
+  return true;
+}
+
+void distribution_unit_configure(distribution_unit_t *d, const machine_params_t *machine,
+                                 uint32_t width, uint32_t height) {
+  d->in.config_width = (uint16_t)width;
+  d->in.config_height = (uint16_t)height;
+  d->in.config_map = (uint8_t)machine->map_mode;
+  d->in.config_work_tile = (uint8_t)machine->work_tile;
+}
+
+bool distribution_unit_step(distribution_unit_t *d, uint64_t now, failure_t *failure) {
+  static const char *const names[] = {"none",      "config",   "touch", "clear", "start",
+                                      "begin",     "send data", "sequence", "tile", "piece",
+                                      "count",     "receive data"};
+  if (d->engine.step(d->engine.self, &d->in, &d->out) != UnitOk) {
+    return failure_set(failure, MachineUnitFailed, now, "pixel_distributor %u", d->in.gpu);
+  }
+  uint8_t error = d->out.error;
+  return error == 0 || failure_set(failure, MachineProtocol, now,
+                                   "pixel_distributor %u: error_o = %u (%s)", d->in.gpu, error,
+                                   error < 12 ? names[error] : "?");
+}

@@ -1,0 +1,348 @@
+#include "exchange.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../link/link.h"
+#include "unit_memory.h"
+
+// One GPU's end.
+typedef struct {
+  unit_memory_t *memory;
+  bool stepped_active;      // the last step had a pulse among its inputs
+  bool active;              // a composition has begun
+  uint32_t composed;        // compositions ended: the index of the group that is drawn or composed
+  uint32_t configured;      // 1 + the composed group whose surface the map is configured for
+  uint32_t width, height;   // of that surface
+  bool configuring;
+  bool clear_pending;
+  uint64_t touch_cycle;
+  subimage_t image;         // while active
+  bool send_ordered, sending, receive_ordered, receiving;
+  uint8_t send_peer, receive_peer;
+  bool receive_front;
+} lane_t;
+
+struct exchange {
+  site_t site;
+  pixel_distributor_params_t params;
+  uint32_t side_band_bytes;  // of a data beat
+  distribution_unit_t *units;
+  lane_t *lanes;
+  link_t *links;             // [source * gpus + destination]
+  uint64_t *wakes;
+  uint32_t *beats;
+  exchange_stats_t stats;
+};
+
+static uint32_t side_band_bytes(const pixel_distributor_params_t *p) {
+  uint32_t pixels = pixel_distributor_piece_pixels(p);
+  uint32_t piece_width = 2 * p->tile_log2 - (pixels == 4 ? 2 : 1);
+  return (pixel_distributor_pieces(p) * (piece_width + pixels) + 7) / 8;
+}
+
+static bool allocate(exchange_t *x) {
+  const machine_params_t *p = x->site.params;
+  uint32_t gpus = p->gpus;
+  x->lanes = calloc(gpus, sizeof *x->lanes);
+  x->links = calloc((size_t)gpus * gpus, sizeof *x->links);
+  x->beats = calloc((size_t)x->site.plan->composed_count * gpus * gpus + 1, sizeof *x->beats);
+  bool ok = x->lanes && x->links && x->beats;
+  for (uint32_t g = 0; ok && g < gpus; g++) {
+    x->lanes[g].memory = unit_memory_create(&x->params, p->memory_latency);
+    ok = x->lanes[g].memory != NULL;
+  }
+  for (uint32_t i = 0; ok && i < gpus * gpus; i++) {
+    ok = i / gpus == i % gpus || link_create(&x->links[i], &p->link,
+                                             sizeof(pixel_distributor_beat_t),
+                                             x->params.beat_bytes);
+  }
+  return ok;
+}
+
+exchange_t *exchange_create(const site_t *site, const pixel_distributor_params_t *params,
+                            distribution_unit_t *units, uint64_t *wakes) {
+  exchange_t *x = calloc(1, sizeof *x);
+  if (!x) {
+    return NULL;
+  }
+  x->site = *site;
+  x->params = *params;
+  x->side_band_bytes = side_band_bytes(params);
+  x->units = units;
+  x->wakes = wakes;
+  if (!allocate(x)) {
+    exchange_destroy(x);
+    return NULL;
+  }
+  return x;
+}
+
+void exchange_destroy(exchange_t *x) {
+  if (!x) {
+    return;
+  }
+  uint32_t gpus = x->site.params->gpus;
+  for (uint32_t g = 0; x->lanes && g < gpus; g++) {
+    unit_memory_destroy(x->lanes[g].memory);
+  }
+  for (uint32_t i = 0; x->links && i < gpus * gpus; i++) {
+    link_destroy(&x->links[i]);
+  }
+  free(x->lanes);
+  free(x->links);
+  free(x->beats);
+  free(x);
+}
+
+// ---- The touched map
+
+// The surface of the next composed group, once the one before has been released.
+static void configure(exchange_t *x, lane_t *l, distribution_unit_t *unit) {
+  unit->in.config_valid = false;
+  if (l->configuring) {
+    l->configuring = !unit->out.config_ready;
+  } else if (l->configured != l->composed + 1 && l->composed < x->site.plan->composed_count &&
+             !l->clear_pending) {
+    const plan_group_t *g = subimage_group(&x->site, l->composed);
+    const owner_map_t *size = owners_drawn(x->site.owners, g->color_target, g->depth_buffer);
+    if (size->width == l->width && size->height == l->height && l->configured > 0) {
+      l->configured = l->composed + 1;
+    } else if (unit->out.config_ready) {
+      distribution_unit_configure(unit, x->site.params, size->width, size->height);
+      unit->in.config_valid = true;
+      l->width = size->width;
+      l->height = size->height;
+      l->configuring = true;
+      l->configured = l->composed + 1;
+    }
+  }
+}
+
+// A touched block into the map, unless a surface is just being configured or the map emptied.
+// Whether there was one.
+static bool pass_touch(lane_t *l, node_t *n, distribution_unit_t *unit, uint64_t now, bool may) {
+  const gpu_touch_t *touch = l->active ? NULL : gpu_touch(n->gpu);
+  unit->in.touch_valid = touch && may && l->configured == l->composed + 1;
+  if (unit->in.touch_valid) {
+    unit->in.touch_x = touch->block_x;
+    unit->in.touch_y = touch->block_y;
+    unit->in.touch_stamps = touch->stamps;
+    gpu_touch_pop(n->gpu);
+    l->touch_cycle = now;
+    earliest(&n->wake, now + 1);
+  }
+  return unit->in.touch_valid;
+}
+
+bool exchange_drained(const exchange_t *x, uint32_t g, uint64_t now) {
+  const lane_t *l = &x->lanes[g];
+  return !gpu_touch(x->site.nodes[g].gpu) && !l->configuring && !l->clear_pending &&
+         l->configured == l->composed + 1 && now >= l->touch_cycle + 2;
+}
+
+void exchange_begin(exchange_t *x, uint32_t g) {
+  lane_t *l = &x->lanes[g];
+  l->active = true;
+  l->image = subimage_of(&x->site, x->site.nodes[g].gpu, l->composed);
+}
+
+void exchange_end(exchange_t *x, uint32_t g) {
+  lane_t *l = &x->lanes[g];
+  l->active = false;
+  l->clear_pending = true;
+  l->composed++;
+}
+
+// ---- Transfers
+
+void exchange_send(exchange_t *x, uint32_t g, uint32_t destination) {
+  x->lanes[g].send_ordered = true;
+  x->lanes[g].send_peer = (uint8_t)destination;
+}
+
+void exchange_receive(exchange_t *x, uint32_t g, uint32_t source, bool front) {
+  x->lanes[g].receive_ordered = true;
+  x->lanes[g].receive_peer = (uint8_t)source;
+  x->lanes[g].receive_front = front;
+}
+
+bool exchange_sending(const exchange_t *x, uint32_t g) {
+  return x->lanes[g].sending || x->lanes[g].send_ordered;
+}
+
+bool exchange_receiving(const exchange_t *x, uint32_t g) {
+  return x->lanes[g].receiving || x->lanes[g].receive_ordered;
+}
+
+static link_t *link_of(const exchange_t *x, uint32_t source, uint32_t destination) {
+  return &x->links[source * x->site.params->gpus + destination];
+}
+
+bool exchange_offered(const exchange_t *x, uint32_t source, uint32_t g, uint64_t now) {
+  return link_head(link_of(x, source, g), now) != NULL;
+}
+
+uint64_t exchange_offer_next(const exchange_t *x, uint32_t source, uint32_t g, uint64_t now) {
+  const link_t *link = link_of(x, source, g);
+  return link_head(link, now) ? now + 1 : link_next(link, now);
+}
+
+// The orders that a GPU has been given, to its unit. Whether there were any, or one has ended.
+static bool pass_orders(exchange_t *x, lane_t *l, distribution_unit_t *unit) {
+  const pixel_distributor_out_t *out = &unit->out;
+  bool active = false;
+  if (l->send_ordered && !out->sending) {
+    unit->in.start_valid = true;
+    unit->in.start_destination = l->send_peer;
+    l->send_ordered = false;
+    l->sending = true;
+    active = true;
+  } else if (l->sending && !out->sending) {
+    l->sending = false;
+    active = true;  // direct-send goes on in the next cycle
+  }
+  if (l->receive_ordered && !out->receiving) {
+    unit->in.begin_valid = true;
+    subimage_rule(&x->site, l->composed, l->receive_front, &unit->in);
+    l->receive_ordered = false;
+    l->receiving = true;
+    active = true;
+  }
+  return active;
+}
+
+static void send_beat(exchange_t *x, uint32_t g, const lane_t *l, distribution_unit_t *unit,
+                      uint64_t now) {
+  unit->in.beat_out_ready = false;
+  if (!unit->out.beat_out_valid) {
+    return;
+  }
+  link_t *link = link_of(x, g, l->send_peer);
+  unit->in.beat_out_ready = link_room(link, now);
+  if (!unit->in.beat_out_ready) {
+    return;
+  }
+  earliest(&x->wakes[l->send_peer], link_push(link, now, &unit->out.beat_out));
+  uint32_t bytes = x->params.beat_bytes, gpus = x->site.params->gpus;
+  if (unit->out.beat_out.kind == PixelDistributorBeatData) {
+    x->stats.header_bytes += x->side_band_bytes;
+    bytes += x->side_band_bytes;
+  } else {
+    x->stats.header_bytes += bytes;
+  }
+  x->stats.bytes += bytes;
+  x->beats[((size_t)l->composed * gpus + g) * gpus + l->send_peer]++;
+}
+
+static void receive_beat(exchange_t *x, uint32_t g, const lane_t *l, distribution_unit_t *unit,
+                         uint64_t now) {
+  unit->in.beat_in_valid = false;
+  if (!l->receiving || !unit->out.receiving) {
+    return;
+  }
+  link_t *link = link_of(x, l->receive_peer, g);
+  const pixel_distributor_beat_t *beat = link_head(link, now);
+  if (!beat || !unit->out.beat_in_ready) {
+    return;
+  }
+  unit->in.beat_in_valid = true;
+  unit->in.beat_in = *beat;
+  if (beat->kind == PixelDistributorBeatData) {
+    unit_memory_expect(l->memory, beat);
+  }
+  link_pop(link, now);
+  earliest(&x->wakes[l->receive_peer], now + x->site.params->link.latency);
+  x->stats.beats_taken++;
+}
+
+// A cycle of the transfers: orders, reads and their answers, beats, writes, done. Whether
+// anything has passed.
+static bool transfer(exchange_t *x, uint32_t g, uint64_t now, int *merged) {
+  lane_t *l = &x->lanes[g];
+  distribution_unit_t *unit = &x->units[g];
+  pixel_distributor_in_t *in = &unit->in;
+  const pixel_distributor_out_t *out = &unit->out;
+  bool active = pass_orders(x, l, unit);
+  unit_memory_serve(l->memory, now, &l->image, unit);
+  send_beat(x, g, l, unit, now);
+  receive_beat(x, g, l, unit, now);
+  unit_memory_write(l->memory, &l->image, unit);
+  in->done_ready = true;
+  if (out->done_valid) {
+    l->receiving = false;
+    *merged = l->receive_peer;
+  }
+  return active || in->send_data_valid || in->receive_data_valid || in->beat_in_valid ||
+         (out->beat_out_valid && in->beat_out_ready) || out->send_read_valid ||
+         out->receive_read_valid || out->write_valid || out->done_valid;
+}
+
+// When the transfers of a GPU may go on.
+static uint64_t transfer_next(const exchange_t *x, uint32_t g, uint64_t now) {
+  const lane_t *l = &x->lanes[g];
+  const pixel_distributor_out_t *out = &x->units[g].out;
+  uint64_t next = unit_memory_next(l->memory, now);
+  if (((l->sending || l->send_ordered) && !out->sending) ||
+      (l->receive_ordered && !out->receiving)) {
+    earliest(&next, now + 1);
+  }
+  if (l->sending && out->beat_out_valid) {
+    const link_t *link = link_of(x, g, l->send_peer);
+    earliest(&next, link_room(link, now + 1) ? now + 1 : link_next(link, now));
+  }
+  if (l->receiving) {
+    earliest(&next, exchange_offer_next(x, l->receive_peer, g, now));
+  }
+  return next;
+}
+
+uint64_t exchange_step(exchange_t *x, uint32_t g, uint64_t now, int *merged, failure_t *failure) {
+  lane_t *l = &x->lanes[g];
+  node_t *n = &x->site.nodes[g];
+  distribution_unit_t *unit = &x->units[g];
+  *merged = ExchangeNone;
+  bool was_configuring = l->configuring;
+  configure(x, l, unit);
+  unit->in.clear = l->clear_pending;
+  l->clear_pending = false;
+  unit->in.start_valid = unit->in.begin_valid = false;
+  bool may_touch = !l->configuring && !was_configuring && !unit->in.clear;
+  bool active = pass_touch(l, n, unit, now, may_touch) || unit->in.config_valid || unit->in.clear;
+  if (l->active) {
+    active = transfer(x, g, now, merged) || active;
+  }
+  bool step = active || l->stepped_active || !unit->out.quiescent;
+  if (step && !distribution_unit_step(unit, now, failure)) {
+    return UINT64_MAX;
+  }
+  l->stepped_active = active;
+  uint64_t next = step && (active || !unit->out.quiescent) ? now + 1 : UINT64_MAX;
+  if (gpu_touch(n->gpu) || l->configuring ||
+      (l->configured != l->composed + 1 && l->composed < x->site.plan->composed_count)) {
+    earliest(&next, now + 1);
+  }
+  if (l->active) {
+    earliest(&next, transfer_next(x, g, now));
+  }
+  return next;
+}
+
+const uint32_t *exchange_beats(const exchange_t *x) { return x->beats; }
+
+void exchange_describe(const exchange_t *x, uint32_t g, char *text, size_t size) {
+  const lane_t *l = &x->lanes[g];
+  const pixel_distributor_out_t *out = &x->units[g].out;
+  char send[32] = "", receive[32] = "";
+  if (exchange_sending(x, g)) {
+    snprintf(send, sizeof send, ", sending to %u", l->send_peer);
+  }
+  if (exchange_receiving(x, g)) {
+    snprintf(receive, sizeof receive, ", receiving from %u", l->receive_peer);
+  }
+  snprintf(text, size, "%s%s%s%s%s", send, receive,
+           out->beat_out_valid ? ", a beat waits for the link" : "",
+           out->done_valid ? ", done" : "", out->quiescent ? ", quiescent" : "");
+}
+
+const exchange_stats_t *exchange_stats(const exchange_t *x) { return &x->stats; }

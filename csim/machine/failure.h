@@ -1,0 +1,25 @@
+// How the run of a machine ended, and what failed, in words.
+#ifndef NOCTURNE_MACHINE_FAILURE_H
+#define NOCTURNE_MACHINE_FAILURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum {
+  MachineDone,
+  MachineUnitFailed,   // an engine reported a mismatch or a stop
+  MachineHang,
+  MachineProtocol,     // a unit raised its error output
+} machine_status_e;
+
+// The first failure stands; all zero: none.
+typedef struct {
+  machine_status_e status;
+  char text[1 << 16];  // a hang: what each unit and GPU waits for
+} failure_t;
+
+// False always. now: the cycle, which the text starts with.
+bool failure_set(failure_t *failure, machine_status_e status, uint64_t now, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#endif

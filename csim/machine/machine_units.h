@@ -1,0 +1,33 @@
+// What a machine gets from outside: the engines of its hardware units, whichever they are.
+#ifndef NOCTURNE_MACHINE_MACHINE_UNITS_H
+#define NOCTURNE_MACHINE_MACHINE_UNITS_H
+
+#include "../frame/frame.h"
+#include "../unit/composition_scheduler.h"
+#include "../unit/draw_scheduler.h"
+#include "../unit/pixel_distributor.h"
+#include "cube.h"
+
+// Merges pixels by the rule of a begin's fields (docs/units/pixel_distributor.md, section 8): of
+// each bit p of sent, in[p] with local[p], which the group has written if bit p of written. Returns
+// those to be written, and their values in result.
+typedef uint32_t (*merge_pixels_t)(const pixel_distributor_in_t *begin, uint32_t sent,
+                                   const uint64_t *in, const uint64_t *local, uint32_t written,
+                                   uint64_t *result);
+
+// Each maker returns false with one line in error. The maker owns what it made; it outlives the
+// machine.
+typedef struct {
+  void *context;
+  bool (*draw_scheduler)(void *context, const draw_scheduler_params_t *params,
+                         draw_scheduler_t *engine, char error[FrameErrorSize]);
+  bool (*composition_scheduler)(void *context, const composition_scheduler_params_t *params,
+                                composition_scheduler_t *engine, char error[FrameErrorSize]);
+  bool (*pixel_distributor)(void *context, const pixel_distributor_params_t *params,
+                            uint32_t instance, pixel_distributor_t *engine,
+                            char error[FrameErrorSize]);
+  cube_units_t cube;
+  merge_pixels_t merge;  // of composition in zero time, which has no distribution units
+} machine_units_t;
+
+#endif

@@ -1,0 +1,60 @@
+// What every part of the machine is given, and how the machine's clock sees it: one protocol
+// for distribution, dispatch, composition and synchronisation. A part knows of another only what
+// that one's header says.
+#ifndef NOCTURNE_MACHINE_PART_H
+#define NOCTURNE_MACHINE_PART_H
+
+#include "../driver/plan.h"
+#include "../gpu/gpu.h"
+#include "failure.h"
+#include "machine_params.h"
+#include "owners.h"
+
+// Tokens of holds: a compose order, or the item of a sync.
+#define HOLD_COMPOSE UINT32_MAX
+
+// One GPU. Who gives it something to do lowers wake.
+typedef struct {
+  gpu_t *gpu;
+  uint64_t wake;   // next cycle at which it has something to do
+  bool advanced;   // it did something in this cycle
+} node_t;
+
+// What the parts stand on; in a run only the nodes change.
+typedef struct {
+  const machine_params_t *params;
+  const frame_t *frame;
+  const plan_t *plan;
+  const owners_t *owners;
+  node_t *nodes;  // params->gpus
+} site_t;
+
+typedef struct {
+  void *self;
+  // Does what is due at cycle now, after the GPUs of that cycle. Returns the next cycle at which
+  // it has something to do by itself, UINT64_MAX if it only waits. A failure ends the run.
+  uint64_t (*step)(void *self, uint64_t now, failure_t *failure);
+  bool (*busy)(const void *self);      // something is left to do
+  uint64_t (*work)(const void *self);  // a number that changes with everything that gets done
+  // For the report of a hang: a line about the whole; what it does at GPU g. NULL: nothing.
+  void (*describe)(const void *self, char *text, size_t size);
+  void (*describe_gpu)(const void *self, uint32_t g, char *text, size_t size);
+  void (*destroy)(void *self);
+} part_t;
+
+// Remembers the earliest cycle.
+static inline void earliest(uint64_t *next, uint64_t cycle) {
+  if (cycle < *next) {
+    *next = cycle;
+  }
+}
+
+// The next cycle for what is due at `due`, once cycle now is over.
+static inline uint64_t after(uint64_t now, uint64_t due) { return due <= now ? now + 1 : due; }
+
+// A mask of all GPUs.
+static inline uint64_t site_all(const site_t *site) {
+  return UINT64_MAX >> (64 - site->params->gpus);
+}
+
+#endif

@@ -1,0 +1,121 @@
+#include "subimage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const plan_group_t *subimage_group(const site_t *site, uint32_t composed) {
+  return &site->plan->groups[site->plan->composed[composed]];
+}
+
+subimage_t subimage_of(const site_t *site, gpu_t *gpu, uint32_t composed) {
+  const plan_group_t *g = subimage_group(site, composed);
+  return (subimage_t){
+      .state = &site->frame->commands[g->first].state,
+      .color = g->color_target == FrameNone ? NULL : gpu_target(gpu, g->color_target),
+      .depth = g->depth_buffer == FrameNone ? NULL : gpu_depth(gpu, g->depth_buffer),
+      .transparent = g->kind == DrawGroupTransparent,
+      .order_tag = site->params->order_tag,
+      .mark = composed + 1};
+}
+
+bool subimage_allocate(subimage_t *image) {
+  surface_t *s = image->color;
+  if (!image->transparent || s->subimage) {
+    return true;
+  }
+  size_t pixels = (size_t)s->tiles_x * s->tiles_y * SurfaceTilePixels;
+  s->subimage = calloc(pixels, sizeof *s->subimage);
+  s->subimage_written = calloc(pixels / SurfaceBlockPixels, sizeof *s->subimage_written);
+  return s->subimage && s->subimage_written;
+}
+
+subimage_place_t subimage_at(const subimage_t *image, uint32_t tile_x, uint32_t tile_y,
+                             uint32_t pixel) {
+  subimage_place_t at = {0};
+  if (image->color) {
+    at.color = ((size_t)tile_y * image->color->tiles_x + tile_x) * SurfaceTilePixels + pixel;
+  }
+  if (image->depth) {
+    at.depth = ((size_t)tile_y * image->depth->tiles_x + tile_x) * SurfaceTilePixels + pixel;
+  }
+  return at;
+}
+
+uint32_t subimage_read(const subimage_t *image, subimage_place_t at, uint32_t count,
+                       uint64_t *data) {
+  if (image->transparent) {
+    memcpy(data, image->color->subimage + at.color, count * sizeof *data);
+    return (uint32_t)(image->color->subimage_written[at.color >> 6] >> (at.color & 63)) &
+           (uint32_t)((1ull << count) - 1);
+  }
+  // Marks of a block that this group has not written are those of an older one.
+  bool valid = image->depth->mark_group[at.depth >> 6] == image->mark;
+  uint32_t written = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t word = image->depth->depth[at.depth + i];
+    word = valid ? word : word & ~(1u << SurfaceMarkBit);
+    data[i] = (image->color ? image->color->color[at.color + i] : 0) | (uint64_t)word << 32;
+    written |= (word >> SurfaceMarkBit & 1) << i;
+  }
+  return written;
+}
+
+static void first_write(const subimage_t *image, size_t block) {
+  if (image->depth->mark_group[block] == image->mark) {
+    return;
+  }
+  image->depth->mark_group[block] = image->mark;
+  uint32_t *words = image->depth->depth + block * SurfaceBlockPixels;
+  for (uint32_t i = 0; i < SurfaceBlockPixels; i++) {
+    words[i] &= ~(1u << SurfaceMarkBit);
+  }
+}
+
+void subimage_write(const subimage_t *image, subimage_place_t at, uint64_t pixel) {
+  if (image->transparent) {
+    image->color->subimage[at.color] = pixel;
+    image->color->subimage_written[at.color >> 6] |= 1ull << (at.color & 63);
+    return;
+  }
+  first_write(image, at.depth >> 6);
+  image->depth->depth[at.depth] = (uint32_t)(pixel >> 32);
+  image->depth->dirty[at.depth >> 12] |= SurfaceDirtyValues;
+  if (image->color) {
+    image->color->color[at.color] = (uint32_t)pixel;
+    image->color->dirty[at.color >> 12] |= SurfaceDirtyValues;
+  }
+}
+
+// As far as the picture is concerned: a nearer pixel that comes later settles it.
+void subimage_note_tie(const subimage_t *image, subimage_place_t at, uint64_t incoming,
+                       uint64_t local, bool written) {
+  uint8_t *tied = image->color ? image->color->tied : NULL;
+  if (image->transparent || !tied) {
+    return;
+  }
+  const frame_state_t *s = image->state;
+  bool less = s->depth_func == FrameFuncLess || s->depth_func == FrameFuncLessEqual;
+  uint32_t in = (uint32_t)(incoming >> 32), own = (uint32_t)(local >> 32);
+  uint32_t d_in = in & SurfaceDepthMask, d_own = own & SurfaceDepthMask;
+  bool same_tag = !image->order_tag || in >> SurfaceTagShift == own >> SurfaceTagShift;
+  if (written && d_in == d_own) {
+    tied[at.color] |= same_tag;
+  } else if (s->color_mask == 0xf && (less ? d_in < d_own : d_in > d_own)) {
+    tied[at.color] = 0;
+  }
+}
+
+void subimage_rule(const site_t *site, uint32_t composed, bool front, pixel_distributor_in_t *in) {
+  const plan_group_t *group = subimage_group(site, composed);
+  const frame_state_t *s = &site->frame->commands[group->first].state;
+  in->begin_front = front;
+  in->begin_transparent = group->kind == DrawGroupTransparent;
+  in->begin_operator = group->op == PlanOperatorAdd        ? PixelDistributorAdd
+                       : group->op == PlanOperatorMultiply ? PixelDistributorMultiply
+                                                           : PixelDistributorOver;
+  in->begin_depth_func = s->depth_func;
+  in->begin_color_mask = s->color_mask;
+  in->begin_depth_write = true;
+  in->begin_tag_enable = site->params->order_tag;
+  in->begin_test_base = true;
+}

@@ -1,0 +1,43 @@
+// What a GPU has drawn of a composed group, in its surfaces: how composition reads it, and writes
+// what was merged.
+#ifndef NOCTURNE_MACHINE_SUBIMAGE_H
+#define NOCTURNE_MACHINE_SUBIMAGE_H
+
+#include "part.h"
+
+typedef struct {
+  const frame_state_t *state;  // the group's
+  surface_t *color, *depth;    // NULL: none
+  bool transparent;
+  bool order_tag;
+  uint32_t mark;
+} subimage_t;
+
+// Where a pixel stands in the surfaces, which may be of different sizes.
+typedef struct {
+  size_t color, depth;
+} subimage_place_t;
+
+// composed: index among the composed groups.
+const plan_group_t *subimage_group(const site_t *site, uint32_t composed);
+subimage_t subimage_of(const site_t *site, gpu_t *gpu, uint32_t composed);
+
+// Makes room for a transparent group's pixels. False: out of memory.
+bool subimage_allocate(subimage_t *image);
+
+// pixel: of the tile, in surface order.
+subimage_place_t subimage_at(const subimage_t *image, uint32_t tile_x, uint32_t tile_y,
+                             uint32_t pixel);
+// At most 32 pixels of a block; returns a mask of those that the group has written.
+uint32_t subimage_read(const subimage_t *image, subimage_place_t at, uint32_t count,
+                       uint64_t *data);
+void subimage_write(const subimage_t *image, subimage_place_t at, uint64_t pixel);
+
+// Notes whether two GPUs brought a pixel with equal depth. written: the local one is the group's.
+void subimage_note_tie(const subimage_t *image, subimage_place_t at, uint64_t incoming,
+                       uint64_t local, bool written);
+
+// Sets the begin's fields: the rule by which a group merges. front: what comes lies in front.
+void subimage_rule(const site_t *site, uint32_t composed, bool front, pixel_distributor_in_t *in);
+
+#endif

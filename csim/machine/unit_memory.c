@@ -1,0 +1,160 @@
+#include "unit_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ReadsInFlight = 1024, BeatsInFlight = ReadsInFlight + 8 };
+
+typedef struct {
+  uint32_t head, count;
+  struct {
+    uint64_t due;
+    uint32_t tile;     // of the merge
+    uint32_t address;  // of the sender
+    pixel_distributor_pieces_t pieces;
+  } reads[ReadsInFlight];
+} read_queue_t;
+
+// Data beats accepted by a receiver whose local pixels have not come yet.
+typedef struct {
+  uint32_t head, count;
+  uint64_t data[BeatsInFlight][PixelDistributorMaxPixels];
+} beat_queue_t;
+
+struct unit_memory {
+  uint32_t latency;
+  uint32_t pitch, pixels, pieces, piece_pixels;  // of the unit
+  read_queue_t send, receive;
+  beat_queue_t beats;
+};
+
+unit_memory_t *unit_memory_create(const pixel_distributor_params_t *params, uint32_t latency) {
+  unit_memory_t *m = calloc(1, sizeof *m);
+  if (m) {
+    m->latency = latency;
+    m->pitch = pixel_distributor_pitch(params);
+    m->pixels = pixel_distributor_pixels(params);
+    m->pieces = pixel_distributor_pieces(params);
+    m->piece_pixels = pixel_distributor_piece_pixels(params);
+  }
+  return m;
+}
+
+void unit_memory_destroy(unit_memory_t *m) { free(m); }
+
+// The place of a pixel address of the unit.
+static subimage_place_t place_of(const unit_memory_t *m, const subimage_t *image, uint32_t tile,
+                                 uint32_t pixel) {
+  return subimage_at(image, tile % m->pitch, tile / m->pitch, pixel);
+}
+
+static void ask(const unit_memory_t *m, read_queue_t *q, uint64_t now, uint32_t tile,
+                uint32_t address, const pixel_distributor_pieces_t *pieces) {
+  uint32_t place = (q->head + q->count++) % ReadsInFlight;
+  q->reads[place].due = now + m->latency;
+  q->reads[place].tile = tile;
+  q->reads[place].address = address;
+  if (pieces) {
+    q->reads[place].pieces = *pieces;
+  }
+}
+
+static void pop(read_queue_t *q) {
+  q->head = (q->head + 1) % ReadsInFlight;
+  q->count--;
+}
+
+static void answer_send(unit_memory_t *m, uint64_t now, const subimage_t *image,
+                        distribution_unit_t *unit) {
+  read_queue_t *q = &m->send;
+  unit->in.send_data_valid = q->count > 0 && q->reads[q->head].due <= now;
+  if (!unit->in.send_data_valid) {
+    return;
+  }
+  uint32_t address = q->reads[q->head].address;
+  unit->in.send_data_written =
+      subimage_read(image, place_of(m, image, address >> 12, address & 4095), m->pixels,
+                    unit->in.send_data);
+  if (unit->out.send_data_ready) {
+    pop(q);
+  }
+}
+
+static void note_ties(const unit_memory_t *m, const subimage_t *image, uint32_t tile,
+                      const pixel_distributor_pieces_t *pieces, const distribution_unit_t *unit) {
+  const uint64_t *incoming = m->beats.data[m->beats.head];
+  uint32_t q = m->piece_pixels;
+  for (uint32_t rest = pieces->mask; rest; rest &= rest - 1) {
+    uint32_t i = (uint32_t)__builtin_ctz(rest);
+    subimage_note_tie(image, place_of(m, image, tile, pieces->piece[i / q] * q + i % q),
+                      incoming[i], unit->in.receive_data[i],
+                      unit->in.receive_data_written >> i & 1);
+  }
+}
+
+static void answer_receive(unit_memory_t *m, uint64_t now, const subimage_t *image,
+                           distribution_unit_t *unit) {
+  read_queue_t *q = &m->receive;
+  unit->in.receive_data_valid = q->count > 0 && q->reads[q->head].due <= now;
+  if (!unit->in.receive_data_valid) {
+    return;
+  }
+  uint32_t pixels = m->piece_pixels, tile = q->reads[q->head].tile;
+  const pixel_distributor_pieces_t *pieces = &q->reads[q->head].pieces;
+  unit->in.receive_data_written = 0;
+  for (uint32_t k = 0; k < m->pieces; k++) {
+    if (pieces->mask >> (k * pixels) & ((1u << pixels) - 1)) {
+      subimage_place_t at = place_of(m, image, tile, pieces->piece[k] * pixels);
+      unit->in.receive_data_written |=
+          subimage_read(image, at, pixels, unit->in.receive_data + k * pixels) << (k * pixels);
+    }
+  }
+  if (unit->out.receive_data_ready) {
+    note_ties(m, image, tile, pieces, unit);
+    m->beats.head = (m->beats.head + 1) % BeatsInFlight;
+    m->beats.count--;
+    pop(q);
+  }
+}
+
+void unit_memory_serve(unit_memory_t *m, uint64_t now, const subimage_t *image,
+                       distribution_unit_t *unit) {
+  const pixel_distributor_out_t *out = &unit->out;
+  unit->in.send_read_ready = m->send.count < ReadsInFlight;
+  if (out->send_read_valid && unit->in.send_read_ready) {
+    ask(m, &m->send, now, 0, out->send_read_address, NULL);
+  }
+  unit->in.receive_read_ready = m->receive.count < ReadsInFlight;
+  if (out->receive_read_valid && unit->in.receive_read_ready) {
+    ask(m, &m->receive, now, out->receive_read_tile, 0, &out->receive_read);
+  }
+  answer_send(m, now, image, unit);
+  answer_receive(m, now, image, unit);
+}
+
+void unit_memory_expect(unit_memory_t *m, const pixel_distributor_beat_t *beat) {
+  uint32_t place = (m->beats.head + m->beats.count++) % BeatsInFlight;
+  memcpy(m->beats.data[place], beat->data, sizeof beat->data);
+}
+
+void unit_memory_write(const unit_memory_t *m, const subimage_t *image, distribution_unit_t *unit) {
+  const pixel_distributor_out_t *out = &unit->out;
+  uint32_t q = m->piece_pixels;
+  unit->in.write_ready = true;
+  for (uint32_t rest = out->write_valid ? out->write.mask : 0; rest; rest &= rest - 1) {
+    uint32_t i = (uint32_t)__builtin_ctz(rest);
+    subimage_write(image,
+                   place_of(m, image, out->write_tile, out->write.piece[i / q] * q + i % q),
+                   out->write_data[i]);
+  }
+}
+
+static uint64_t due(const read_queue_t *q, uint64_t now) {
+  return q->count ? after(now, q->reads[q->head].due) : UINT64_MAX;
+}
+
+uint64_t unit_memory_next(const unit_memory_t *m, uint64_t now) {
+  uint64_t next = due(&m->send, now);
+  earliest(&next, due(&m->receive, now));
+  return next;
+}

@@ -36,3 +36,13 @@ differs draw_scheduler skipped 's/^  bit after_clock;/  bit [1:0] idle_q;\n  alw
   s/8'"'"'(error),/8'"'"'(error) | 8'"'"'(idle_q == 2'"'"'d3),/' \
   'a clock while quiescent changed something' error run vectors/config/chopin.yaml --frame gen:test-2 \
   --set driver.threshold=20 --seed 2
+
+# The parts of the harness know one another in one direction.
+no_circle() { # folder
+  local file part
+  for file in "$1"/*.[ch]; do
+    part=$(basename "${file%.*}")
+    sed -n 's/^#include "\([a-z_]*\)\.h".*/\1/p' "$file" | sed "/^$part\$/d; s/^/$part /"
+  done | sort -u | tsort >/dev/null
+}
+check parts-without-circle no_circle tb/harness

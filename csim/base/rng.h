@@ -28,4 +28,13 @@ static inline bool rng_chance(rng_t *rng, uint32_t permille) {
   return rng_below(rng, 1000) < permille;
 }
 
+// A seed from a name (FNV-1a).
+static inline uint64_t rng_name(const char *name) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (; *name; name++) {
+    hash = (hash ^ (uint8_t)*name) * 0x100000001b3u;
+  }
+  return hash;
+}
+
 #endif

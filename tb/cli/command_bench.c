@@ -10,6 +10,7 @@
 #include "cli.h"
 #include "memory_run.h"
 #include "tb/harness/json_file.h"
+#include "tb/harness/speed.h"
 
 enum { KeptSteps = 20000 };
 
@@ -39,9 +40,9 @@ static int bench_units(json_t *units) {
     harness_options_t options = {.engine = EngineLockstep, .seed = 1, .command = "make bench",
                                  .clock = &clock, .keep_steps = KeptSteps};
     stimulus_t s = {.gpus = 8, .seed = 1, .cycles = KeptSteps, .clock = &clock, .busy = true};
-    harness_speed_t speed;
+    speed_t speed;
     harness_t *h = harness_create(&options);
-    bool ok = h && u->run(&s, h, error) && harness_speed(h, 2.0, &speed, error);
+    bool ok = h && u->run(&s, h, error) && speed_measure(h, 2.0, &speed, error);
     if (!ok) {
       const char *report = h ? harness_failure(h) : NULL;
       fprintf(stderr, "nocturne: %s\n", report ? report : error);

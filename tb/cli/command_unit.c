@@ -9,6 +9,8 @@
 #include "cli.h"
 #include "tb/harness/json_file.h"
 #include "tb/harness/sequence.h"
+#include "tb/harness/shrink.h"
+#include "tb/harness/vectors_play.h"
 
 typedef struct {
   stimulus_t stimulus;
@@ -150,7 +152,7 @@ static int play(const char *path, harness_t *h, uint64_t *clock) {
 static int play_vectors(const char *path, harness_t *h, uint64_t *clock) {
   char error[HarnessErrorSize], text[HarnessErrorSize];
   uint64_t differing;
-  if (!harness_play_vectors(h, path, clock, &differing, text, error)) {
+  if (!vectors_play(h, path, clock, &differing, text, error)) {
     fprintf(stderr, "nocturne: %s\n", error);
     return harness_lacking(h) ? ExitLacking : ExitUsage;
   }
@@ -163,8 +165,8 @@ static int play_vectors(const char *path, harness_t *h, uint64_t *clock) {
 
 static bool shrink(const options_t *o, harness_t *h) {
   char error[HarnessErrorSize];
-  harness_shrunk_t shrunk;
-  if (!harness_shrink(h, o->shrink, &shrunk, error)) {
+  shrunk_t shrunk;
+  if (!shrink_stimulus(h, o->shrink, &shrunk, error)) {
     fprintf(stderr, "nocturne: --shrink: %s\n", error);
     return false;
   }

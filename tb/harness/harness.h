@@ -25,36 +25,12 @@
 #include "csim/unit/parent_texel_buffer.h"
 #include "csim/unit/pixel_distributor.h"
 #include "csim/unit/texel_generator.h"
-
-typedef enum { EngineGolden, EngineRtl, EngineLockstep, EngineGates } engine_e;
-
-enum { HarnessErrorSize = 256 };
-
-typedef struct {
-  engine_e engine;
-  uint64_t seed;           // of the RTL's initial register values and of the skip checks
-  const char *command;     // that reproduces this run, for reports
-  const uint64_t *clock;   // the machine's cycle, or NULL: each unit counts its own steps
-  const char *waves;       // FST file, or NULL
-  const char *waves_unit;  // NULL: the first unit made
-  uint32_t waves_instance;
-  const char *system_waves;  // VCD file of all units together, or NULL
-  uint64_t from, to;       // cycles of the waves; to 0: no end
-  uint64_t before, after;  // cycles of the waves around a failure; 0, 0: 200 and 20
-  const char *record;      // folder for the units' vectors, or NULL
-  const char *log;         // file for the transactions of all units, or NULL (docs/harness.md)
-  uint64_t keep_steps;      // inputs to keep in memory for harness_speed; 0: none
-  bool behind;              // lockstep: the RTL is clocked and compared on a second thread, some
-                            // thousand steps behind the golden model at most; a mismatch ends the
-                            // run later, with the same report. Not with waves or a record.
-} harness_options_t;
+#include "engine.h"
 
 typedef struct {
   const char *name;
   uint64_t instances, steps, cycles_compared, mismatches, skips_checked;
 } harness_unit_stats_t;
-
-typedef struct harness harness_t;
 
 harness_t *harness_create(const harness_options_t *options);
 void harness_destroy(harness_t *harness);
@@ -103,36 +79,7 @@ const char *harness_output_error(harness_t *harness);
 // its last clocked cycle. Returns the length of the text, cut to size.
 size_t harness_describe(const harness_t *harness, char *text, size_t size);
 
-// Plays a file of recorded vectors (docs/harness.md): makes the unit that it names and gives it
-// the same inputs. Outputs that differ from the record count in *differing, the first one in
-// text. False with one line in error: a broken file, or no simulator.
-bool harness_play_vectors(harness_t *harness, const char *path, uint64_t *clock,
-                          uint64_t *differing, char text[HarnessErrorSize],
-                          char error[HarnessErrorSize]);
-
-// After a failure of the first unit, with keep_steps large enough: cuts its inputs since the
-// last reset down to a shortest stimulus with the same failure (no step can be left out, no
-// field cleared), and writes it as vectors. False with one line in error.
-typedef struct {
-  uint64_t before, after;  // steps
-  uint64_t trials;
-} harness_shrunk_t;
-bool harness_shrink(harness_t *harness, const char *path, harness_shrunk_t *shrunk,
-                    char error[HarnessErrorSize]);
-
-typedef struct {
-  double lockstep_hz, bare_hz;  // steps a second
-  double valid_share;           // of the steps in which any input was valid
-} harness_speed_t;
-
-// Drives the kept inputs of the first unit again and again: through lockstep, state
-// comparison included, and through the bare Verilated unit, without DPI and comparison.
-bool harness_speed(harness_t *harness, double seconds, harness_speed_t *speed,
-                   char error[HarnessErrorSize]);
-
 // Whether the machine is lacking (a tool or a library), as opposed to a failed check.
 bool harness_lacking(const harness_t *harness);
-
-const char *engine_name(engine_e engine);
 
 #endif

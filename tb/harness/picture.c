@@ -1,6 +1,7 @@
 #include "picture.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "save_file.h"
@@ -17,7 +18,7 @@ enum {
 // Columns 0 to steps - 1 are steps of the log, oldest first; the last one is what followed.
 typedef struct {
   FILE *file;
-  const lockstep_t *l;
+  const instance_t *unit;
   uint64_t first;
   uint32_t steps;
   const void *expected, *actual;
@@ -36,7 +37,7 @@ static bool value_at(const picture_t *p, signal_t s, const void *after, uint32_t
   const void *base = after;
   if (column < p->steps) {
     uint64_t step = p->first + column;
-    base = s.is_input ? lockstep_log_in(p->l, step) : lockstep_log_out(p->l, step - 1);
+    base = s.is_input ? step_log_in(&p->unit->log, step) : step_log_out(&p->unit->log, step - 1);
   } else if (s.is_input) {
     return false;
   }
@@ -45,15 +46,15 @@ static bool value_at(const picture_t *p, signal_t s, const void *after, uint32_t
 }
 
 static void name_of(const picture_t *p, signal_t s, char *name, size_t size) {
-  save_file_port(p->l->info, s.field, s.is_input, name, size);
-  if (lockstep_dim(p->l, s.field->elements) > 1) {
+  save_file_port(p->unit->info, s.field, s.is_input, name, size);
+  if (instance_dim(p->unit, s.field->elements) > 1) {
     size_t used = strlen(name);
     snprintf(name + used, size - used, "[%u]", s.index);
   }
 }
 
 static uint32_t bits_of(const picture_t *p, signal_t s) {
-  uint32_t bits = lockstep_dim(p->l, s.field->bits);
+  uint32_t bits = instance_dim(p->unit, s.field->bits);
   return bits ? bits : s.field->size * 8;
 }
 
@@ -68,7 +69,7 @@ static void put_box(const picture_t *p, const signal_t *s, int x, uint32_t colum
                     const char *color) {
   char text[MostText + 4];
   int width = (int)columns * Column, room = (width - 8) / 6;
-  unit_value_text(p->l, s->field, value, text, MostText);
+  unit_value_text(p->unit->info, p->unit->dims, s->field, value, text, MostText);
   if ((int)strlen(text) > room) {
     text[room > 1 ? room - 1 : 0] = '\0';
     strcat(text, "…");
@@ -139,7 +140,7 @@ static bool changes(const picture_t *p, signal_t s) {
 
 // A field: itself, or those of its elements that change, the first few.
 static void put_field(picture_t *p, const unit_field_t *f, bool is_input) {
-  uint32_t elements = lockstep_dim(p->l, f->elements), shown = 0;
+  uint32_t elements = instance_dim(p->unit, f->elements), shown = 0;
   if (elements == 1) {
     put_signal(p, (signal_t){f, 0, is_input});
     return;
@@ -154,7 +155,7 @@ static void put_field(picture_t *p, const unit_field_t *f, bool is_input) {
 }
 
 static bool is_active(const picture_t *p, const unit_stream_t *s) {
-  const unit_info_t *info = p->l->info;
+  const unit_info_t *info = p->unit->info;
   signal_t valid = {unit_find_field(s->is_output ? info->out : info->in, s->valid), 0,
                     !s->is_output};
   uint64_t value;
@@ -167,7 +168,7 @@ static bool is_active(const picture_t *p, const unit_stream_t *s) {
 }
 
 static void put_stream(picture_t *p, const unit_stream_t *s) {
-  const unit_info_t *info = p->l->info;
+  const unit_info_t *info = p->unit->info;
   const unit_field_t *valid = unit_find_field(s->is_output ? info->out : info->in, s->valid);
   const unit_field_t *ready =
       s->ready ? unit_find_field(s->is_output ? info->in : info->out, s->ready) : NULL;
@@ -188,51 +189,54 @@ static void put_stream(picture_t *p, const unit_stream_t *s) {
 }
 
 // The failing signal twice. What a table held before is not kept: its last column only.
-static void put_failure(picture_t *p, const lockstep_failure_t *failure) {
-  if (!failure->field) {
+static void put_failure(picture_t *p, const difference_t *d) {
+  if (!d->field) {
     return;
   }
-  signal_t s = {failure->field, failure->index, false};
+  signal_t s = {d->field, d->index, false};
   char name[128], label[160];
-  const char *hardware = lockstep_has_netlist(p->l) ? "netlist" : "RTL";
+  const char *hardware = instance_has_netlist(p->unit) ? "netlist" : "RTL";
   name_of(p, s, name, sizeof name);
   for (uint32_t i = 0; i < 2; i++) {
     const char *color = i == 0 ? Ink : Wrong;
     snprintf(label, sizeof label, "%s, %s", name, i == 0 ? "golden" : hardware);
-    if (!failure->is_state) {
+    if (!d->is_state) {
       put_row(p, s, i == 0 ? p->expected : p->actual, label, color);
       continue;
     }
     put_label(p, label, color);
     put_box(p, &s, LabelWidth + (int)p->steps * Column, 1,
-            i == 0 ? failure->expected : failure->actual, color);
+            i == 0 ? d->expected : d->actual, color);
     p->y += Row;
   }
 }
 
 // The cycles, the failing one marked; gaps where the unit was not clocked.
 static void put_head(picture_t *p, uint32_t height) {
+  const step_log_t *log = &p->unit->log;
   int failing = LabelWidth + (int)p->steps * Column;
   fprintf(p->file, "<rect x=\"%d\" y=\"0\" width=\"%d\" height=\"%u\" fill=\"#fbe9e7\"/>\n", failing,
           Column, height);
   for (uint32_t c = 0; c <= p->steps; c++) {
     int x = LabelWidth + (int)c * Column;
-    uint64_t cycle = c < p->steps ? lockstep_log_cycle(p->l, p->first + c) : p->l->cycle + 1;
-    bool gap = c > 0 && c < p->steps && cycle != lockstep_log_cycle(p->l, p->first + c - 1) + 1;
+    uint64_t cycle = c < p->steps ? step_log_cycle(log, p->first + c) : p->unit->cycle + 1;
+    bool gap = c > 0 && c < p->steps && cycle != step_log_cycle(log, p->first + c - 1) + 1;
     fprintf(p->file, "<path d=\"M%d %dV%u\" stroke=\"%s\"%s/><text x=\"%d\" y=\"16\" fill=\"" Ink
             "\" font-size=\"9\">%" PRIu64 "</text>\n", x, Head - 4, height, gap ? Ink : "#ddd",
             gap ? " stroke-dasharray=\"3 3\"" : "", x + 3, cycle);
   }
 }
 
-static void put_body(picture_t *p, const lockstep_failure_t *failure) {
+static void put_body(picture_t *p, const failure_t *failure) {
   const unit_stream_t *blamed =
-      failure->field && !failure->is_state ? unit_stream_of(p->l->info, failure->field->name) : NULL;
+      failure->difference.field && !failure->difference.is_state
+          ? unit_stream_of(p->unit->info, failure->difference.field->name)
+          : NULL;
   char quiet[256] = "";
   size_t used = 0;
   p->y = Head;
-  put_failure(p, failure);
-  for (const unit_stream_t *s = p->l->info->streams; s && s->name; s++) {
+  put_failure(p, &failure->difference);
+  for (const unit_stream_t *s = p->unit->info->streams; s && s->name; s++) {
     if (s == blamed || is_active(p, s)) {
       put_stream(p, s);
     } else if (used < sizeof quiet) {
@@ -246,11 +250,12 @@ static void put_body(picture_t *p, const lockstep_failure_t *failure) {
   }
 }
 
-bool picture_write(const char *path, const lockstep_t *l, const lockstep_failure_t *failure,
-                   const void *expected, const void *actual) {
-  uint64_t steps = l->steps < MostSteps ? l->steps : MostSteps;
-  picture_t p = {.l = l, .first = l->steps - steps, .steps = (uint32_t)steps, .expected = expected,
-                 .actual = actual ? actual : l->has_rtl ? l->rtl_out : NULL};
+bool picture_write(const char *path, const failure_t *failure, const void *expected,
+                   const void *actual) {
+  const instance_t *u = failure->unit;
+  uint64_t steps = u->steps < MostSteps ? u->steps : MostSteps;
+  picture_t p = {.unit = u, .first = u->steps - steps, .steps = (uint32_t)steps,
+                 .expected = expected, .actual = actual ? actual : u->has_rtl ? u->rtl_out : NULL};
   // Once for the height, which stands first.
   p.file = fopen("/dev/null", "w");
   if (!p.file) {
@@ -266,8 +271,8 @@ bool picture_write(const char *path, const lockstep_t *l, const lockstep_failure
   fprintf(p.file, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\" width=\"%u\" "
           "height=\"%u\" role=\"img\" fill=\"none\" font-family=\"monospace\" font-size=\"10\">"
           "<title>%s %u before cycle %" PRIu64 "</title>\n<rect width=\"%u\" height=\"%u\" "
-          "fill=\"#fff\"/>\n", width, height, width, height, l->info->name, l->instance,
-          l->cycle + 1, width, height);
+          "fill=\"#fff\"/>\n", width, height, width, height, u->info->name, u->number,
+          u->cycle + 1, width, height);
   put_head(&p, height);
   put_body(&p, failure);
   fputs("</svg>\n", p.file);

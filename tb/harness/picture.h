@@ -3,11 +3,11 @@
 #ifndef NOCTURNE_HARNESS_PICTURE_H
 #define NOCTURNE_HARNESS_PICTURE_H
 
-#include "lockstep.h"
+#include "failure.h"
 
 // expected and actual: the outputs after the failing step, of golden and RTL; NULL where nothing
 // was compared. False: the file cannot be written.
-bool picture_write(const char *path, const lockstep_t *l, const lockstep_failure_t *failure,
-                   const void *expected, const void *actual);
+bool picture_write(const char *path, const failure_t *failure, const void *expected,
+                   const void *actual);
 
 #endif

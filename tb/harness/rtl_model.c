@@ -1,6 +1,7 @@
 // Builds a unit's shared object if need be, and loads it.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>

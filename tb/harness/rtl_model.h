@@ -2,7 +2,25 @@
 #ifndef NOCTURNE_HARNESS_RTL_MODEL_H
 #define NOCTURNE_HARNESS_RTL_MODEL_H
 
-#include "lockstep.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dpi/dpi_context.h"
+#include "engine.h"
+
+typedef struct {
+  void *object, *model;
+  void *(*create)(uint64_t seed);
+  void (*destroy)(void *model);
+  void (*step)(void *model, uint64_t time);
+  void (*reset)(void *model, int active);
+  int (*stopped)(void *model);
+  int (*trace_open)(void *model, const char *path);
+  void (*trace_close)(void *model);
+  void (*run)(void *model, const uint32_t *words, uint64_t stride, uint64_t lines);  // bare
+  void (*coverage)(void *model, const char *path);  // with coverage
+  char unit[64], params[256];
+} rtl_model_t;
 
 // kind: plain, trace, cover or toggle. *lacking: the machine has no simulator.
 bool rtl_model_open(rtl_model_t *m, const char *unit, const char *params, const char *kind,

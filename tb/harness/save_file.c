@@ -5,6 +5,7 @@
 // ports (FILE.fst), or of all units (system waves, all of whose arrays are separate elements).
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,7 +20,7 @@ enum {
 
 typedef struct {
   FILE *file;
-  const lockstep_t *unit;
+  const instance_t *unit;
   bool is_system;
   char folder[256];  // of this file, absolute
 } writer_t;
@@ -108,20 +109,20 @@ static void put_element(writer_t *w, const char *scope, const char *port, uint32
 static void scope_of(const writer_t *w, char *scope, size_t size) {
   const unit_info_t *info = w->unit->info;
   if (w->is_system) {
-    snprintf(scope, size, "machine.%s_%u", info->name, w->unit->instance);
+    snprintf(scope, size, "machine.%s_%u", info->name, w->unit->number);
   } else {
     snprintf(scope, size, "top.tb_%s.u_dut", info->name);
   }
 }
 
 static void put_field(writer_t *w, const unit_field_t *field, bool is_input, bool is_state) {
-  const lockstep_t *l = w->unit;
-  uint32_t bits = lockstep_dim(l, field->bits), elements = lockstep_dim(l, field->elements);
+  const instance_t *u = w->unit;
+  uint32_t bits = instance_dim(u, field->bits), elements = instance_dim(u, field->elements);
   char port[96], scope[128];
   if (bits == 0 || elements == 0) {
     return;
   }
-  save_file_port(l->info, field, is_input, port, sizeof port);
+  save_file_port(u->info, field, is_input, port, sizeof port);
   scope_of(w, scope, sizeof scope);
   if (elements == 1) {
     put_format(w, field, bits);
@@ -181,15 +182,15 @@ static bool is_single(const unit_info_t *info, const unit_stream_t *s) {
   return fields == 1;
 }
 
-static void put_unit(writer_t *w, const lockstep_t *l, bool closed) {
+static void put_unit(writer_t *w, const instance_t *u, bool closed) {
   char name[128];
-  w->unit = l;
-  snprintf(name, sizeof name, "%s %u", l->info->name, l->instance);
+  w->unit = u;
+  snprintf(name, sizeof name, "%s %u", u->info->name, u->number);
   if (w->is_system) {
     begin_group(w, name, closed);
   }
-  for (const unit_stream_t *s = l->info->streams; s && s->name; s++) {
-    if (is_single(l->info, s)) {
+  for (const unit_stream_t *s = u->info->streams; s && s->name; s++) {
+    if (is_single(u->info, s)) {
       put_stream(w, s);
       continue;
     }
@@ -200,9 +201,9 @@ static void put_unit(writer_t *w, const lockstep_t *l, bool closed) {
   begin_group(w, "other", closed);
   put_stream(w, NULL);
   end_group(w, "other", closed);
-  if (!w->is_system && l->info->state && l->info->state->name) {
+  if (!w->is_system && u->info->state && u->info->state->name) {
     begin_group(w, "table", closed);
-    for (const unit_field_t *f = l->info->state; f->name; f++) {
+    for (const unit_field_t *f = u->info->state; f->name; f++) {
       put_field(w, f, false, true);
     }
     end_group(w, "table", closed);
@@ -213,36 +214,37 @@ static void put_unit(writer_t *w, const lockstep_t *l, bool closed) {
 }
 
 // The failure in words, and the signal in red.
-static void put_failure(writer_t *w, const lockstep_failure_t *f) {
+static void put_failure(writer_t *w, const failure_t *f) {
   if (!f) {
     return;
   }
+  const difference_t *d = &f->difference;
   fprintf(w->file, "@%x\n-%s: %s %u, cycle %" PRIu64 "\n", FlagComment, f->class,
-          f->unit->info->name, f->unit->instance, f->cycle);
-  if (!f->field) {
+          f->unit->info->name, f->unit->number, f->cycle);
+  if (!d->field) {
     return;
   }
   char port[96], scope[128];
   w->unit = f->unit;
-  save_file_port(f->unit->info, f->field, false, port, sizeof port);
-  uint32_t bits = lockstep_dim(f->unit, f->field->bits);
-  uint32_t elements = lockstep_dim(f->unit, f->field->elements);
+  save_file_port(f->unit->info, d->field, false, port, sizeof port);
+  uint32_t bits = instance_dim(f->unit, d->field->bits);
+  uint32_t elements = instance_dim(f->unit, d->field->elements);
   if (elements > 1) {
-    fprintf(w->file, "-%s[%u]: expected 0x%" PRIx64 ", actual 0x%" PRIx64 "\n", port, f->index,
-            f->expected, f->actual);
+    fprintf(w->file, "-%s[%u]: expected 0x%" PRIx64 ", actual 0x%" PRIx64 "\n", port, d->index,
+            d->expected, d->actual);
   } else {
-    fprintf(w->file, "-%s: expected 0x%" PRIx64 ", actual 0x%" PRIx64 "\n", port, f->expected,
-            f->actual);
+    fprintf(w->file, "-%s: expected 0x%" PRIx64 ", actual 0x%" PRIx64 "\n", port, d->expected,
+            d->actual);
   }
   scope_of(w, scope, sizeof scope);
-  if (bits && elements && !(w->is_system && f->is_state)) {
-    put_format(w, f->field, bits);
+  if (bits && elements && !(w->is_system && d->is_state)) {
+    put_format(w, d->field, bits);
     fprintf(w->file, "[color] %d\n", Red);
-    put_element(w, scope, port, bits, elements, f->index);
+    put_element(w, scope, port, bits, elements, d->index);
   }
 }
 
-static bool is_one_of_many(const lockstep_t *const *units, uint32_t count, const lockstep_t *unit) {
+static bool is_one_of_many(const instance_t *const *units, uint32_t count, const instance_t *unit) {
   for (uint32_t i = 0; i < count; i++) {
     if (units[i] != unit && units[i]->info == unit->info) {
       return true;
@@ -251,8 +253,8 @@ static bool is_one_of_many(const lockstep_t *const *units, uint32_t count, const
   return false;
 }
 
-bool save_file_write(const char *waves, const lockstep_t *const *units, uint32_t count,
-                     bool is_system, const lockstep_failure_t *failure, uint64_t from) {
+bool save_file_write(const char *waves, const instance_t *const *units, uint32_t count,
+                     bool is_system, const failure_t *failure, uint64_t from) {
   char path[512], *real;
   const char *dot = strrchr(waves, '.'), *slash = strrchr(waves, '/');
   int stem = dot && (!slash || dot > slash) ? (int)(dot - waves) : (int)strlen(waves);

@@ -2,7 +2,7 @@
 #ifndef NOCTURNE_HARNESS_SAVE_FILE_H
 #define NOCTURNE_HARNESS_SAVE_FILE_H
 
-#include "lockstep.h"
+#include "failure.h"
 
 // Picoseconds of a cycle in all waves: a cycle is shown as a nanosecond. Inputs change at its
 // beginning, the clock rises in its middle. tb/harness/verilated.cpp has the same number.
@@ -10,8 +10,8 @@ enum { WavesCycle = 1000 };
 
 // Writes FILE.gtkw for the waves FILE.fst or FILE.vcd, and the names of values in enums/ beside
 // it. failure: NULL if nothing failed; from: the first cycle shown then. False: not written.
-bool save_file_write(const char *waves, const lockstep_t *const *units, uint32_t count,
-                     bool is_system, const lockstep_failure_t *failure, uint64_t from);
+bool save_file_write(const char *waves, const instance_t *const *units, uint32_t count,
+                     bool is_system, const failure_t *failure, uint64_t from);
 
 // The port of a field.
 void save_file_port(const unit_info_t *info, const unit_field_t *field, bool is_input, char *name,

@@ -286,7 +286,7 @@ static bool make_unit(player_t *p, harness_t *h, lockstep_t **unit) {
       return false;
     }
     *unit = harness_unit(h, count);
-    p->info = (*unit)->info;
+    p->info = (*unit)->unit.info;
     return true;
   }
   return wrong(p, name, "no such unit", "a unit that plays sequences");

@@ -1,5 +1,5 @@
-// Cuts a failing stimulus down: steps are left out in ever smaller pieces as long as the same
-// failure remains, then fields of the inputs are cleared (delta debugging).
+#include "shrink.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,11 +22,11 @@ static uint32_t fails(shrinker_t *s, const uint32_t *steps, uint32_t count) {
   lockstep_t *l = s->unit;
   s->trials++;
   l->failed = false;
-  l->failure = (lockstep_failure_t){0};
+  l->failure = (failure_t){0};
   lockstep_reset(l, s->out);
   for (uint32_t i = 0; i < count; i++) {
-    if (lockstep_step(l, s->inputs + (size_t)steps[i] * l->info->in_size, s->out) != UnitOk) {
-      bool same = l->failure.field == s->signal && l->failure.class == s->class;
+    if (lockstep_step(l, s->inputs + (size_t)steps[i] * l->unit.info->in_size, s->out) != UnitOk) {
+      bool same = l->failure.difference.field == s->signal && l->failure.class == s->class;
       return same ? i + 1 : 0;
     }
   }
@@ -74,7 +74,7 @@ static void drop_pieces(shrinker_t *s) {
 
 // A field that is not needed is cleared in all steps, else in each step in which it is not.
 static void clear_fields(shrinker_t *s) {
-  const unit_info_t *info = s->unit->info;
+  const unit_info_t *info = s->unit->unit.info;
   uint8_t *before = malloc((size_t)s->count * info->in_size);
   for (const unit_field_t *f = info->in; before && f->name; f++) {
     size_t size = (size_t)f->size * f->count;
@@ -107,10 +107,10 @@ static void clear_fields(shrinker_t *s) {
   free(before);
 }
 
-bool harness_shrink(harness_t *h, const char *path, harness_shrunk_t *shrunk,
-                    char error[HarnessErrorSize]) {
+bool shrink_stimulus(harness_t *h, const char *path, shrunk_t *shrunk,
+                     char error[HarnessErrorSize]) {
   lockstep_t *l = harness_unit(h, 0);
-  *shrunk = (harness_shrunk_t){0};
+  *shrunk = (shrunk_t){0};
   snprintf(error, HarnessErrorSize, "nothing to shrink: the first unit has not failed");
   if (!l || !l->failed || !l->failure.class || l->kept_count == l->kept_from) {
     return false;
@@ -119,15 +119,15 @@ bool harness_shrink(harness_t *h, const char *path, harness_shrunk_t *shrunk,
     snprintf(error, HarnessErrorSize, "only a mismatch can be shrunk, not %s", l->failure.class);
     return false;
   }
-  shrinker_t s = {.unit = l, .inputs = l->kept + l->kept_from * l->info->in_size,
+  shrinker_t s = {.unit = l, .inputs = l->kept + l->kept_from * l->unit.info->in_size,
                   .count = (uint32_t)(l->kept_count - l->kept_from), .class = l->failure.class,
-                  .signal = l->failure.field};
+                  .signal = l->failure.difference.field};
   shrunk->before = s.count;
   l->kept_count = UINT64_MAX;  // the trials are not kept
   l->quiet = true;
   s.steps = calloc(s.count, sizeof *s.steps);
   s.trial = calloc(s.count, sizeof *s.trial);
-  s.out = calloc(1, l->info->out_size);
+  s.out = calloc(1, l->unit.info->out_size);
   bool ok = s.steps && s.trial && s.out;
   for (uint32_t i = 0; ok && i < s.count; i++) {
     s.steps[i] = s.trial[i] = i;
@@ -140,7 +140,7 @@ bool harness_shrink(harness_t *h, const char *path, harness_shrunk_t *shrunk,
     drop_beginning(&s);
     drop_pieces(&s);
     clear_fields(&s);
-    ok = vectors_begin(l, path, error) && fails(&s, s.steps, s.count) == s.count;
+    ok = lockstep_record(l, path, error) && fails(&s, s.steps, s.count) == s.count;
     shrunk->after = s.count;
     shrunk->trials = s.trials;
   }

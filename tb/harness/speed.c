@@ -1,9 +1,11 @@
-// How fast a unit runs in lockstep, and how fast its bare Verilated model could.
+#include "speed.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "rtl_model.h"
+#include "lockstep.h"
+#include "vectors.h"
 
 static double now(void) {
   struct timespec t;
@@ -31,7 +33,7 @@ enum { Rounds = 5 };
 
 static double lockstep_rate(lockstep_t *l, double seconds) {
   double best = 0;
-  uint8_t *out = calloc(1, l->info->out_size);
+  uint8_t *out = calloc(1, l->unit.info->out_size);
   uint64_t count = l->kept_count;
   for (int r = 0; out && r < Rounds; r++) {
     uint64_t steps = 0;
@@ -39,7 +41,7 @@ static double lockstep_rate(lockstep_t *l, double seconds) {
     do {
       lockstep_reset(l, out);
       for (uint64_t i = 0; i < count; i++) {
-        if (lockstep_step(l, l->kept + i * l->info->in_size, out) != UnitOk) {
+        if (lockstep_step(l, l->kept + i * l->unit.info->in_size, out) != UnitOk) {
           free(out);
           return 0;
         }
@@ -60,15 +62,15 @@ static double bare_rate(lockstep_t *l, double seconds, char error[HarnessErrorSi
   dpi_context_t none = {0};
   bool lacking;
   double best = 0;
-  uint32_t stride = vectors_pack(l, l->kept, first, MaxWords);
+  uint32_t stride = vectors_pack(&l->unit, l->kept, first, MaxWords);
   uint32_t *words = calloc(l->kept_count + 1, (size_t)stride * sizeof *words);
-  if (!words || !rtl_model_open(&bare, l->info->name, l->params, "bare", 1, &none, &lacking,
-                                error)) {
+  if (!words || !rtl_model_open(&bare, l->unit.info->name, l->unit.params, "bare", 1, &none,
+                                &lacking, error)) {
     free(words);
     return 0;
   }
   for (uint64_t i = 0; i < l->kept_count; i++) {
-    vectors_pack(l, l->kept + i * l->info->in_size, words + i * stride, stride);
+    vectors_pack(&l->unit, l->kept + i * l->unit.info->in_size, words + i * stride, stride);
   }
   for (int r = 0; r < Rounds; r++) {
     uint64_t steps = 0;
@@ -88,7 +90,7 @@ static double bare_rate(lockstep_t *l, double seconds, char error[HarnessErrorSi
   return best;
 }
 
-bool harness_speed(harness_t *h, double seconds, harness_speed_t *speed,
+bool speed_measure(harness_t *h, double seconds, speed_t *speed,
                    char error[HarnessErrorSize]) {
   lockstep_t *l = harness_unit(h, 0);
   snprintf(error, HarnessErrorSize, "no inputs were kept");
@@ -97,7 +99,7 @@ bool harness_speed(harness_t *h, double seconds, harness_speed_t *speed,
   }
   uint64_t valid = 0;
   for (uint64_t i = 0; i < l->kept_count; i++) {
-    valid += any_valid(l->info, l->kept + i * l->info->in_size);
+    valid += any_valid(l->unit.info, l->kept + i * l->unit.info->in_size);
   }
   speed->valid_share = (double)valid / (double)l->kept_count;
   speed->lockstep_hz = lockstep_rate(l, seconds);

@@ -1,22 +1,22 @@
 // Waves of all units together, as VCD: what crosses their boundaries, cycle by cycle, from any
 // engine. In each cycle a unit shows its inputs of that cycle and the outputs that they meet; a
 // unit that is not clocked has no inputs.
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "save_file.h"
 #include "system_waves.h"
 
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "save_file.h"
+
 typedef struct {
-  const lockstep_t *unit;
+  const instance_t *unit;
   uint8_t *in, *out, *next;        // of this cycle; outputs of the next
   uint8_t *shown_in, *shown_out;   // what the file says
   uint32_t first;                  // identifier of its first signal
 } part_t;
 
-struct system_waves {
+typedef struct {
   FILE *file;
   const char *path;
   uint64_t from, to, cycle;
@@ -24,42 +24,39 @@ struct system_waves {
   part_t *parts;
   uint32_t count;
   bool begun;
-};
+} system_waves_t;
 
-system_waves_t *system_waves_open(const char *path, uint64_t from, uint64_t to) {
-  system_waves_t *s = calloc(1, sizeof *s);
-  FILE *file = s ? fopen(path, "w") : NULL;
-  if (!file) {
-    free(s);
-    return NULL;
-  }
-  *s = (system_waves_t){.file = file, .path = path, .from = from, .to = to};
-  return s;
-}
-
-static part_t *part_of(system_waves_t *s, const lockstep_t *l) {
+// An instance is known from its first reset, which comes before the first step of any.
+static part_t *part_of(system_waves_t *s, const instance_t *u) {
   for (uint32_t i = 0; i < s->count; i++) {
-    if (s->parts[i].unit == l) {
+    if (s->parts[i].unit == u) {
       return &s->parts[i];
     }
   }
   return NULL;
 }
 
-void system_waves_add(system_waves_t *s, const lockstep_t *l) {
+static void free_part(part_t *p) {
+  free(p->in);
+  free(p->out);
+  free(p->next);
+  free(p->shown_in);
+  free(p->shown_out);
+}
+
+static void add_part(system_waves_t *s, const instance_t *u) {
   part_t *parts = realloc(s->parts, (s->count + 1) * sizeof *parts);
   if (!parts) {
     return;
   }
   s->parts = parts;
-  parts[s->count] = (part_t){.unit = l, .in = calloc(1, l->info->in_size),
-                             .out = calloc(1, l->info->out_size),
-                             .next = calloc(1, l->info->out_size),
-                             .shown_in = calloc(1, l->info->in_size),
-                             .shown_out = calloc(1, l->info->out_size)};
-  const part_t *p = &parts[s->count];
-  if (p->in && p->out && p->next && p->shown_in && p->shown_out) {
-    s->count++;
+  part_t *p = &parts[s->count++];
+  *p = (part_t){.unit = u, .in = calloc(1, u->info->in_size), .out = calloc(1, u->info->out_size),
+                .next = calloc(1, u->info->out_size), .shown_in = calloc(1, u->info->in_size),
+                .shown_out = calloc(1, u->info->out_size)};
+  if (!p->in || !p->out || !p->next || !p->shown_in || !p->shown_out) {
+    free_part(p);
+    s->count--;
   }
 }
 
@@ -90,11 +87,11 @@ static void put_value(FILE *f, uint64_t value, uint32_t bits, uint32_t identifie
 
 // Declares a struct's signals; returns the next free identifier.
 static uint32_t declare(system_waves_t *s, const part_t *p, bool is_input, uint32_t number) {
-  const lockstep_t *l = p->unit;
-  for (const unit_field_t *f = is_input ? l->info->in : l->info->out; f->name; f++) {
-    uint32_t bits = lockstep_dim(l, f->bits), elements = lockstep_dim(l, f->elements);
+  const instance_t *u = p->unit;
+  for (const unit_field_t *f = is_input ? u->info->in : u->info->out; f->name; f++) {
+    uint32_t bits = instance_dim(u, f->bits), elements = instance_dim(u, f->elements);
     char port[96];
-    save_file_port(l->info, f, is_input, port, sizeof port);
+    save_file_port(u->info, f, is_input, port, sizeof port);
     for (uint32_t i = 0; i < elements && bits > 0; i++) {
       fprintf(s->file, "$var wire %u ", bits);
       put_identifier(s->file, number++);
@@ -107,10 +104,10 @@ static uint32_t declare(system_waves_t *s, const part_t *p, bool is_input, uint3
 
 // Writes what differs from what the file says; all of it the first time.
 static uint32_t put_changes(system_waves_t *s, const part_t *p, bool is_input, uint32_t number) {
-  const lockstep_t *l = p->unit;
+  const instance_t *u = p->unit;
   const uint8_t *now = is_input ? p->in : p->out, *shown = is_input ? p->shown_in : p->shown_out;
-  for (const unit_field_t *f = is_input ? l->info->in : l->info->out; f->name; f++) {
-    uint32_t bits = lockstep_dim(l, f->bits), elements = lockstep_dim(l, f->elements);
+  for (const unit_field_t *f = is_input ? u->info->in : u->info->out; f->name; f++) {
+    uint32_t bits = instance_dim(u, f->bits), elements = instance_dim(u, f->elements);
     for (uint32_t i = 0; i < elements && bits > 0; i++, number++) {
       uint64_t value = unit_element(now, f, i);
       if (!s->begun || value != unit_element(shown, f, i)) {
@@ -127,7 +124,7 @@ static void put_header(system_waves_t *s) {
   for (uint32_t i = 0; i < s->count; i++) {
     part_t *p = &s->parts[i];
     p->first = number;
-    fprintf(s->file, "$scope module %s_%u $end\n", p->unit->info->name, p->unit->instance);
+    fprintf(s->file, "$scope module %s_%u $end\n", p->unit->info->name, p->unit->number);
     number = declare(s, p, false, declare(s, p, true, number));
     fputs("$upscope $end\n", s->file);
   }
@@ -167,21 +164,41 @@ static void advance(system_waves_t *s, uint64_t next) {
   s->cycle = next;
 }
 
-void system_waves_step(system_waves_t *s, const lockstep_t *l, const void *in, const void *before,
-                       const void *after) {
-  part_t *p = part_of(s, l);
+static void step(void *self, const instance_t *u, const void *in, const void *before,
+                 const void *after) {
+  system_waves_t *s = self;
+  part_t *p = part_of(s, u);
   if (!p) {
     return;
   }
-  if (l->cycle != s->cycle) {
-    advance(s, l->cycle);
+  if (u->cycle != s->cycle) {
+    advance(s, u->cycle);
   }
-  memcpy(p->in, in, l->info->in_size);
-  memcpy(p->out, before, l->info->out_size);
-  memcpy(p->next, after, l->info->out_size);
+  memcpy(p->in, in, u->info->in_size);
+  memcpy(p->out, before, u->info->out_size);
+  memcpy(p->next, after, u->info->out_size);
 }
 
-bool system_waves_close(system_waves_t *s, const lockstep_failure_t *failure) {
+static void reset(void *self, const instance_t *u, const void *out) {
+  system_waves_t *s = self;
+  (void)out;
+  if (!s->begun && !part_of(s, u)) {
+    add_part(s, u);
+  }
+}
+
+static bool write_save_file(const system_waves_t *s, const failure_t *failure) {
+  const instance_t **units = calloc(s->count + 1, sizeof *units);
+  for (uint32_t i = 0; units && i < s->count; i++) {
+    units[i] = s->parts[i].unit;
+  }
+  bool ok = units && save_file_write(s->path, units, s->count, true, failure, s->from);
+  free(units);
+  return ok;
+}
+
+static bool end(void *self, const failure_t *first, char error[HarnessErrorSize]) {
+  system_waves_t *s = self;
   advance(s, s->cycle + 2);
   if (!s->begun) {
     put_header(s);
@@ -192,20 +209,29 @@ bool system_waves_close(system_waves_t *s, const lockstep_failure_t *failure) {
   }
   bool ok = !ferror(s->file);
   ok = fclose(s->file) == 0 && ok;
-  const lockstep_t **units = calloc(s->count + 1, sizeof *units);
-  for (uint32_t i = 0; units && i < s->count; i++) {
-    units[i] = s->parts[i].unit;
+  ok = write_save_file(s, first->class ? first : NULL) && ok;
+  if (!ok) {
+    snprintf(error, HarnessErrorSize, "%.150s: the waves are incomplete: disk full?", s->path);
   }
-  ok = units && save_file_write(s->path, units, s->count, true, failure, s->from) && ok;
-  free(units);
   for (uint32_t i = 0; i < s->count; i++) {
-    free(s->parts[i].in);
-    free(s->parts[i].out);
-    free(s->parts[i].next);
-    free(s->parts[i].shown_in);
-    free(s->parts[i].shown_out);
+    free_part(&s->parts[i]);
   }
   free(s->parts);
   free(s);
   return ok;
+}
+
+bool system_waves_open(observer_t *observer, const char *path, uint64_t from, uint64_t to,
+                       char error[HarnessErrorSize]) {
+  system_waves_t *s = calloc(1, sizeof *s);
+  FILE *file = s ? fopen(path, "w") : NULL;
+  if (!file) {
+    snprintf(error, HarnessErrorSize, "%.150s: the waves cannot be written: %.60s", path,
+             strerror(errno));
+    free(s);
+    return false;
+  }
+  *s = (system_waves_t){.file = file, .path = path, .from = from, .to = to};
+  *observer = (observer_t){s, step, reset, end};
+  return true;
 }

@@ -8,20 +8,26 @@
 // hexadecimal (masks, more than 32 bits); arrays are hexadecimal, the first element first.
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "lockstep.h"
+#include "transactions.h"
+
+typedef struct {
+  FILE *file;
+  const char *path;
+} log_t;
 
 // lanes 1: the whole payload; more: the part of each array that belongs to the lane.
-static void put_payload(FILE *f, const lockstep_t *l, const unit_stream_t *s, const void *base,
+static void put_payload(FILE *f, const instance_t *u, const unit_stream_t *s, const void *base,
                         uint32_t lane, uint32_t lanes) {
-  const unit_field_t *fields = s->is_output ? l->info->out : l->info->in;
+  const unit_field_t *fields = s->is_output ? u->info->out : u->info->in;
   for (const unit_field_t *field = fields; field->name; field++) {
-    if (unit_stream_of(l->info, field->name) != s || strcmp(field->name, s->valid) == 0 ||
+    if (unit_stream_of(u->info, field->name) != s || strcmp(field->name, s->valid) == 0 ||
         (s->ready && strcmp(field->name, s->ready) == 0)) {
       continue;
     }
-    uint32_t elements = lockstep_dim(l, field->elements), first = 0;
+    uint32_t elements = instance_dim(u, field->elements), first = 0;
     if (elements == 0) {
       elements = field->count;
     }
@@ -32,7 +38,7 @@ static void put_payload(FILE *f, const lockstep_t *l, const unit_stream_t *s, co
     fprintf(f, " %s=", field->name);
     if (count == 1) {
       char text[64];
-      unit_value_text(l, field, unit_element(base, field, first), text, sizeof text);
+      unit_value_text(u->info, u->dims, field, unit_element(base, field, first), text, sizeof text);
       fputs(text, f);
     }
     for (uint32_t i = 0; i < count && count > 1; i++) {
@@ -41,12 +47,17 @@ static void put_payload(FILE *f, const lockstep_t *l, const unit_stream_t *s, co
   }
 }
 
-void transactions_reset(FILE *f, const lockstep_t *l) {
-  fprintf(f, "%" PRIu64 " %s.%u reset\n", l->cycle, l->info->name, l->instance);
+static void reset(void *self, const instance_t *u, const void *out) {
+  log_t *log = self;
+  (void)out;
+  fprintf(log->file, "%" PRIu64 " %s.%u reset\n", u->cycle, u->info->name, u->number);
 }
 
-void transactions_step(FILE *f, const lockstep_t *l, const void *in, const void *before) {
-  const unit_info_t *info = l->info;
+static void step(void *self, const instance_t *u, const void *in, const void *before,
+                 const void *after) {
+  FILE *f = ((const log_t *)self)->file;
+  const unit_info_t *info = u->info;
+  (void)after;
   for (const unit_stream_t *s = info->streams; s && s->name; s++) {
     const void *ours = s->is_output ? before : in, *theirs = s->is_output ? in : before;
     const unit_field_t *valid = unit_find_field(s->is_output ? info->out : info->in, s->valid);
@@ -57,16 +68,42 @@ void transactions_step(FILE *f, const lockstep_t *l, const void *in, const void 
     }
     uint64_t bits = unit_element(ours, valid, 0);
     bits &= ready ? unit_element(theirs, ready, 0) : UINT64_MAX;
-    uint32_t lanes = lockstep_dim(l, valid->bits);
+    uint32_t lanes = instance_dim(u, valid->bits);
     for (uint32_t lane = 0; bits; lane++, bits >>= 1) {
       if (bits & 1) {
-        fprintf(f, "%" PRIu64 " %s.%u %s", l->cycle, info->name, l->instance, s->name);
+        fprintf(f, "%" PRIu64 " %s.%u %s", u->cycle, info->name, u->number, s->name);
         if (lanes > 1) {
           fprintf(f, "[%u]", lane);
         }
-        put_payload(f, l, s, ours, lane, lanes);
+        put_payload(f, u, s, ours, lane, lanes);
         putc('\n', f);
       }
     }
   }
+}
+
+static bool end(void *self, const failure_t *first, char error[HarnessErrorSize]) {
+  log_t *log = self;
+  (void)first;
+  bool ok = !ferror(log->file);
+  ok = fclose(log->file) == 0 && ok;
+  if (!ok) {
+    snprintf(error, HarnessErrorSize, "%.150s: the log is incomplete: disk full?", log->path);
+  }
+  free(log);
+  return ok;
+}
+
+bool transactions_open(observer_t *observer, const char *path, char error[HarnessErrorSize]) {
+  log_t *log = calloc(1, sizeof *log);
+  FILE *file = log ? fopen(path, "w") : NULL;
+  if (!file) {
+    snprintf(error, HarnessErrorSize, "%.150s: the log cannot be written: %.60s", path,
+             strerror(errno));
+    free(log);
+    return false;
+  }
+  *log = (log_t){file, path};
+  *observer = (observer_t){log, step, reset, end};
+  return true;
 }

@@ -1,0 +1,39 @@
+// The engines behind a unit's interface, and what a run of units may ask for: harness.h.
+#ifndef NOCTURNE_HARNESS_ENGINE_H
+#define NOCTURNE_HARNESS_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>  // errors are one line by snprintf
+
+typedef enum { EngineGolden, EngineRtl, EngineLockstep, EngineGates } engine_e;
+
+enum { HarnessErrorSize = 256 };
+
+typedef struct harness harness_t;
+
+typedef struct {
+  engine_e engine;
+  uint64_t seed;           // of the RTL's initial register values and of the skip checks
+  const char *command;     // that reproduces this run, for reports
+  const uint64_t *clock;   // the machine's cycle, or NULL: each unit counts its own steps
+  const char *waves;       // FST file, or NULL
+  const char *waves_unit;  // NULL: the first unit made
+  uint32_t waves_instance;
+  const char *system_waves;  // VCD file of all units together, or NULL
+  uint64_t from, to;       // cycles of the waves; to 0: no end
+  uint64_t before, after;  // cycles of the waves around a failure; 0, 0: 200 and 20
+  const char *record;      // folder for the units' vectors, or NULL
+  const char *log;         // file for the transactions of all units, or NULL (docs/harness.md)
+  uint64_t keep_steps;      // inputs to keep in memory for speed.h and shrink.h; 0: none
+  bool behind;              // lockstep: the RTL is clocked and compared on a second thread, some
+                            // thousand steps behind the golden model at most; a mismatch ends the
+                            // run later, with the same report. Not with waves or a record.
+} harness_options_t;
+
+static inline const char *engine_name(engine_e engine) {
+  static const char *const Names[] = {"golden", "rtl", "lockstep", "gates"};
+  return Names[engine];
+}
+
+#endif

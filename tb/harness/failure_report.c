@@ -1,0 +1,188 @@
+#include "failure_report.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "picture.h"
+
+typedef struct {
+  char *text;
+  size_t used, size;
+} writer_t;
+
+static void put(writer_t *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put(writer_t *w, const char *format, ...) {
+  if (w->used + 1 >= w->size) {
+    return;
+  }
+  va_list args;
+  va_start(args, format);
+  int n = vsnprintf(w->text + w->used, w->size - w->used, format, args);
+  va_end(args);
+  w->used += n > 0 ? (size_t)n : 0;
+  if (w->used >= w->size) {
+    w->used = w->size - 1;
+  }
+}
+
+static uint32_t put_differences(writer_t *w, const unit_info_t *info, const unit_field_t *fields,
+                                const void *expected, const void *actual, uint32_t room) {
+  uint32_t found = 0;
+  for (difference_t d = {0}; compare_next(info, fields, expected, actual, &d);) {
+    if (found++ >= room) {
+      continue;
+    }
+    if (d.field->count > 1) {
+      put(w, "  signal %s[%u]: expected 0x%" PRIx64 ", actual 0x%" PRIx64 "\n", d.field->name,
+          d.index, d.expected, d.actual);
+    } else {
+      put(w, "  signal %s: expected 0x%" PRIx64 ", actual 0x%" PRIx64 "\n", d.field->name,
+          d.expected, d.actual);
+    }
+  }
+  return found;
+}
+
+static void put_fields(writer_t *w, const unit_field_t *fields, const void *base,
+                       const unit_stream_t *stream) {
+  uint32_t shown = 0;
+  for (const unit_field_t *f = fields; f->name; f++) {
+    bool wanted = !stream;
+    for (uint32_t p = 0; stream && p < 3 && stream->prefix[p]; p++) {
+      wanted |= strncmp(f->name, stream->prefix[p], strlen(stream->prefix[p])) == 0;
+    }
+    for (uint32_t i = 0; wanted && i < f->count; i++) {
+      uint64_t v = unit_element(base, f, i);
+      if (v == 0 || shown++ >= 12) {
+        continue;
+      }
+      if (f->count > 1) {
+        put(w, " %s[%u]=0x%" PRIx64, f->name, i, v);
+      } else {
+        put(w, " %s=0x%" PRIx64, f->name, v);
+      }
+    }
+  }
+}
+
+// The bits in which a stream is valid and ready in a step: the outputs are those that
+// the step before left.
+static uint64_t stream_bits(const instance_t *u, const unit_stream_t *s, uint64_t step,
+                            uint64_t *valid) {
+  const unit_field_t *ours = s->is_output ? u->info->out : u->info->in;
+  const unit_field_t *theirs = s->is_output ? u->info->in : u->info->out;
+  const void *here = s->is_output ? step_log_out(&u->log, step - 1) : step_log_in(&u->log, step);
+  const void *there = s->is_output ? step_log_in(&u->log, step) : step_log_out(&u->log, step - 1);
+  const unit_field_t *f = unit_find_field(ours, s->valid);
+  *valid = f ? unit_element(here, f, 0) : 0;
+  f = s->ready ? unit_find_field(theirs, s->ready) : NULL;
+  return *valid & (f ? unit_element(there, f, 0) : UINT64_MAX);
+}
+
+enum { TransactionsShown = 4 };
+
+// The last transactions of every interface, oldest first.
+static void put_transactions(writer_t *w, const instance_t *u) {
+  uint64_t oldest = u->steps >= StepLogLength ? u->steps - StepLogLength + 1 : 1;
+  for (const unit_stream_t *s = u->info->streams; s && s->name; s++) {
+    uint64_t at[TransactionsShown], bits[TransactionsShown], valid;
+    uint32_t found = 0;
+    for (uint64_t step = u->steps; step-- > oldest && found < TransactionsShown;) {
+      uint64_t b = stream_bits(u, s, step, &valid);
+      if (b) {
+        at[found] = step;
+        bits[found++] = b;
+      }
+    }
+    put(w, "  last transactions of %s:%s\n", s->name, found ? "" : " none");
+    while (found-- > 0) {
+      uint64_t step = at[found];
+      put(w, "    cycle %" PRIu64 ":", step_log_cycle(&u->log, step));
+      if (bits[found] != 1) {
+        put(w, " {0x%" PRIx64 "}", bits[found]);
+      }
+      if (s->is_output) {
+        put_fields(w, u->info->out, step_log_out(&u->log, step - 1), s);
+      } else {
+        put_fields(w, u->info->in, step_log_in(&u->log, step), s);
+      }
+      put(w, "\n");
+    }
+  }
+}
+
+static void put_inputs(writer_t *w, const instance_t *u) {
+  uint64_t first = u->steps > 4 ? u->steps - 4 : 0;
+  put(w, "  last inputs:\n");
+  for (uint64_t step = first; step < u->steps; step++) {
+    put(w, "    cycle %" PRIu64 ":", step_log_cycle(&u->log, step));
+    put_fields(w, u->info->in, step_log_in(&u->log, step), NULL);
+    put(w, "\n");
+  }
+}
+
+size_t failure_report_waits(const instance_t *u, char *text, size_t size) {
+  if (u->steps == 0) {
+    return 0;
+  }
+  writer_t w = {text, 0, size};
+  uint64_t last = u->steps - 1, valid;
+  put(&w, "%s %u: last clocked in cycle %" PRIu64 "%s\n", u->info->name, u->number,
+      step_log_cycle(&u->log, last), u->was_quiescent ? ", quiescent" : "");
+  for (const unit_stream_t *s = u->info->streams; s && s->name && u->steps > 1; s++) {
+    uint64_t taken = stream_bits(u, s, last, &valid);
+    if (valid & ~taken) {
+      put(&w, "  %s is valid (0x%" PRIx64 ") and waits for ready\n", s->name, valid & ~taken);
+    }
+  }
+  put(&w, "  outputs:");
+  put_fields(&w, u->info->out, step_log_out(&u->log, last), NULL);
+  put(&w, "\n");
+  return w.used;
+}
+
+void failure_report_write(const failure_t *failure, const failure_report_t *r, char *text,
+                          size_t size) {
+  const instance_t *u = failure->unit;
+  writer_t w = {text, 0, size};
+  put(&w, "%s: %s %u, cycle %" PRIu64 " (step %" PRIu64 "): %s\n", failure->class, u->info->name,
+      u->number, u->cycle, u->steps, r->what);
+  if (r->expected) {
+    uint32_t n = put_differences(&w, u->info, u->info->out, r->expected, r->actual, 8);
+    if (n > 8) {
+      put(&w, "  and %u more\n", n - 8);
+    }
+  }
+  if (u->info->golden_observe && u->has_golden) {
+    put_differences(&w, u->info, u->info->state, u->golden_state, u->rtl_state, 8);
+  }
+  put(&w, "  seed %" PRIu64 ", engine %s\n  %s: %s\n", r->seed, engine_name(u->engine),
+      instance_has_netlist(u) ? "the same cycles in the RTL, with waves" : "reproduce with waves",
+      r->waves_command);
+  put_transactions(&w, u);
+  put_inputs(&w, u);
+}
+
+void failure_report_store(const failure_t *failure, const failure_report_t *r, const char *text) {
+  const instance_t *u = failure->unit;
+  const char *stem = getenv("NOCTURNE_REPORT");
+  char path[512], own[128];
+  if (!stem) {
+    mkdir("build", 0777);
+    mkdir("build/reports", 0777);
+    snprintf(own, sizeof own, "build/reports/%s-%u", u->info->name, u->number);
+    stem = own;
+  }
+  snprintf(path, sizeof path, "%.500s.txt", stem);
+  FILE *file = fopen(path, "w");
+  if (file) {
+    fputs(text, file);
+    fclose(file);
+  }
+  snprintf(path, sizeof path, "%.500s.svg", stem);
+  picture_write(path, failure, r->expected, r->actual);
+}

@@ -1,0 +1,27 @@
+// A unit's failure as text: what differed, the last transactions and inputs, the command that
+// repeats it with waves.
+#ifndef NOCTURNE_HARNESS_FAILURE_REPORT_H
+#define NOCTURNE_HARNESS_FAILURE_REPORT_H
+
+#include "failure.h"
+
+typedef struct {
+  const char *what;
+  const void *expected, *actual;  // outputs that differ; NULL: no two were compared
+  uint64_t seed;
+  const char *waves_command;
+} failure_report_t;
+
+// The report of a failure, cut to size.
+void failure_report_write(const failure_t *failure, const failure_report_t *report, char *text,
+                          size_t size);
+
+// Every failure leaves its report in a file too, whatever becomes of the terminal, and a picture
+// of its last cycles: build/reports/UNIT-N, or what NOCTURNE_REPORT names, .txt and .svg.
+void failure_report_store(const failure_t *failure, const failure_report_t *report,
+                          const char *text);
+
+// What a unit that was clocked waits for. The characters written, 0 for another.
+size_t failure_report_waits(const instance_t *unit, char *text, size_t size);
+
+#endif

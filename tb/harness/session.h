@@ -1,0 +1,30 @@
+// What the instances of one run share: the options, what watches their steps, the first failure.
+// harness.c makes it, lockstep.c uses it.
+#ifndef NOCTURNE_HARNESS_SESSION_H
+#define NOCTURNE_HARNESS_SESSION_H
+
+#include <stdatomic.h>
+
+#include "backlog.h"
+#include "engine.h"
+#include "observer.h"
+#include "waves.h"
+
+enum { SessionMaxInstances = 256, SessionMaxObservers = 2 };
+
+struct harness {
+  harness_options_t options;
+  struct lockstep *units[SessionMaxInstances];
+  uint32_t count;
+  bool lacking;
+  backlog_t *backlog;  // NULL: the RTL is clocked at once
+  atomic_bool failed;  // seen by both threads
+  observer_t observers[SessionMaxObservers];  // of all instances
+  uint32_t observer_count;
+  waves_t waves;       // of the one instance that has them
+  failure_t failure;   // the first one
+  char report[16384], waves_command[4096];
+  char output_error[HarnessErrorSize];  // why waves, vectors or the log are missing
+};
+
+#endif

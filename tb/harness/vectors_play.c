@@ -1,0 +1,148 @@
+#include "vectors_play.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lockstep.h"
+#include "units.h"
+#include "vectors.h"
+
+// The first field whose hardware bits differ, or NULL.
+static const char *differs(const instance_t *u, const void *a, const void *b) {
+  for (const unit_field_t *f = u->info->out; f->name; f++) {
+    if (memcmp((const uint8_t *)a + f->offset, (const uint8_t *)b + f->offset,
+               (size_t)f->size * instance_dim(u, f->elements)) != 0) {
+      return f->name;
+    }
+  }
+  return NULL;
+}
+
+typedef struct {
+  FILE *file;
+  const char *path;
+  char *line;
+  size_t room, in_nibbles, out_nibbles;
+  uint64_t number;  // of the line
+} reader_t;
+
+static bool open_vectors(reader_t *r, harness_t *h, lockstep_t **unit,
+                         char error[HarnessErrorSize]) {
+  char name[64] = "";
+  unsigned in_bits = 0, out_bits = 0;
+  int used = 0;
+  unit_params_t params;
+  uint32_t count = 0;
+  r->file = fopen(r->path, "r");
+  if (!r->file) {
+    snprintf(error, HarnessErrorSize, "%.150s: %s", r->path, strerror(errno));
+    return false;
+  }
+  const unit_entry_t *entry = NULL;
+  if (getline(&r->line, &r->room, r->file) > 0 &&
+      sscanf(r->line, "%63[a-z_] %u %u%n", name, &in_bits, &out_bits, &used) == 3) {
+    entry = unit_find(name);
+  }
+  if (ferror(r->file)) {
+    snprintf(error, HarnessErrorSize, "%.150s: %s", r->path, strerror(errno));
+    return false;
+  }
+  if (!entry) {
+    snprintf(error, HarnessErrorSize, "%.150s:1:1: expected a unit, the bits of its inputs and "
+             "outputs, and its parameters", r->path);
+    return false;
+  }
+  while (harness_unit(h, count)) {
+    count++;
+  }
+  if (!unit_read_params(entry, r->line + used, &params, error) || !entry->make(h, &params, error)) {
+    return false;
+  }
+  *unit = harness_unit(h, count);
+  const instance_t *u = &(*unit)->unit;
+  uint32_t in = vectors_bits(u, u->info->in), out = vectors_bits(u, u->info->out);
+  if (in != in_bits || out != out_bits) {
+    snprintf(error, HarnessErrorSize, "%.120s:1:1: %u and %u bits, expected %u and %u; the unit has "
+             "changed", r->path, in_bits, out_bits, in, out);
+    return false;
+  }
+  r->in_nibbles = (in_bits + 3) / 4;
+  r->out_nibbles = (out_bits + 3) / 4;
+  r->number = 1;
+  return true;
+}
+
+// False at the end, or with error set.
+static bool next_vector(reader_t *r, char error[HarnessErrorSize]) {
+  ssize_t n = getline(&r->line, &r->room, r->file);
+  size_t wanted = 1 + r->out_nibbles + r->in_nibbles;
+  r->number++;
+  if (n <= 0) {
+    return false;
+  }
+  size_t length = strcspn(r->line, "\n");
+  if (length != wanted || strspn(r->line, "0123456789abcdef") != wanted) {
+    snprintf(error, HarnessErrorSize, "%.120s:%" PRIu64 ":%zu: expected %zu hexadecimal digits",
+             r->path, r->number, strspn(r->line, "0123456789abcdef") + 1, wanted);
+    return false;
+  }
+  return true;
+}
+
+typedef struct {
+  uint8_t *in, *out, *expected;
+} buffers_t;
+
+static void play_line(const reader_t *r, lockstep_t *l, const buffers_t *b, bool is_first,
+                      uint64_t *clock, uint64_t *differing, char text[HarnessErrorSize]) {
+  const instance_t *u = &l->unit;
+  bool is_reset = r->line[0] == '1';
+  vectors_unpack(u, u->info->in, r->line + 1 + r->out_nibbles, (uint32_t)r->in_nibbles, b->in);
+  vectors_unpack(u, u->info->out, r->line + 1, (uint32_t)r->out_nibbles, b->expected);
+  if (is_reset || is_first) {
+    lockstep_reset(l, b->out);
+  }
+  if (!is_reset) {
+    lockstep_step(l, b->in, b->out);
+    ++*clock;
+  }
+  const char *name = differs(u, b->out, b->expected);
+  if (name && ++*differing == 1) {
+    snprintf(text, HarnessErrorSize, "  signal %s: not as recorded in line %" PRIu64 "\n", name,
+             r->number);
+  }
+}
+
+bool vectors_play(harness_t *h, const char *path, uint64_t *clock, uint64_t *differing,
+                  char text[HarnessErrorSize], char error[HarnessErrorSize]) {
+  reader_t r = {.path = path};
+  lockstep_t *l = NULL;
+  buffers_t b = {0};
+  bool ok = open_vectors(&r, h, &l, error);
+  text[0] = '\0';
+  *differing = 0;
+  if (ok) {
+    b = (buffers_t){calloc(1, l->unit.info->in_size), calloc(1, l->unit.info->out_size),
+                    calloc(1, l->unit.info->out_size)};
+    ok = b.in && b.out && b.expected;
+    snprintf(error, HarnessErrorSize, "%s", ok ? "" : "out of memory");
+    for (bool is_first = true; ok && !harness_failure(h) && next_vector(&r, error);
+         is_first = false) {
+      play_line(&r, l, &b, is_first, clock, differing, text);
+    }
+    if (ok && r.number == 2 && !error[0]) {
+      snprintf(error, HarnessErrorSize, "%.150s:2:1: expected a vector", path);
+    }
+    ok = ok && !error[0];
+  }
+  free(b.in);
+  free(b.out);
+  free(b.expected);
+  free(r.line);
+  if (r.file) {
+    fclose(r.file);
+  }
+  return ok;
+}

@@ -35,7 +35,7 @@ differs composition_scheduler reset 's/^  bit after_clock;/  bit fresh_q;\n  alw
 differs draw_scheduler skipped 's/^  bit after_clock;/  bit [1:0] idle_q;\n  always_ff @(posedge clk_i) begin\n    idle_q <= {idle_q[0], 1'"'"'b1} \& {2{rst_ni \& quiescent \& ~cmd_valid[0] \& (credit == 64'"'"'d0) \& (progress_valid == 64'"'"'d0)}};\n  end\n&/
   s/8'"'"'(error),/8'"'"'(error) | 8'"'"'(idle_q == 2'"'"'d3),/' \
   'a clock while quiescent changed something' error run vectors/config/chopin.yaml --frame gen:test-2 \
-  --set driver.threshold=20 --seed 2
+  --set driver.threshold=20 --seed 6
 
 # The parts of the harness know one another in one direction.
 no_circle() { # folder

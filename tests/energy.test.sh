@@ -47,3 +47,32 @@ for design in baseline b_pim s_tfim a_tfim; do
     bad $design "" "$t/$design.out"
   fi
 done
+
+# GDDR5, a run for each of its prices alone, by a set of one's own: background is the channels'
+# cycles; with the bundled prices they are what the run above says.
+value() { # json key
+  sed -n "s/^ *\"$2\": \([-0-9.e+]*\),\{0,1\}$/\1/p" "$1" | head -n 1
+}
+prices='activate 6000 read 1260 write 1420 background 675'
+# shellcheck disable=SC2086
+set -- $prices
+terms=""
+while [ $# -gt 0 ]; do
+  sed "s/^gddr5_\([a-z]*\): [0-9]*/gddr5_\1: 0/; s/^gddr5_$1: 0/gddr5_$1: 1000/" \
+    vectors/sets/energy/horowitz.yaml >"$t/$1.yaml"
+  "$n" run vectors/config/atfim.yaml --engine golden --frame gen:test-1 --set texture.design=baseline \
+    --set "energy=$t/$1.yaml" --json "$t/$1.json" >"$t/$1.log" 2>&1
+  terms="$terms $2 $(value "$t/$1.json" dram_j)"
+  shift 2
+done
+cycles=$(value "$t/background.json" cycles)
+# shellcheck disable=SC2086
+if echo $terms "$(value "$t/baseline.json" dram_j)" "$cycles" | awk '
+    function near(a, b) { return a > b * (1 - 1e-6) && a < b * (1 + 1e-6) }
+    NF != 10 { exit 1 }
+    { for (i = 1; i <= 8; i += 2) { sum += $i * $(i + 1) / 1000; if ($(i + 1) <= 0) exit 1 }
+      exit !(near($9, sum) && $8 > $10 * 8 * 1e-9 * 0.999 && $8 < $10 * 8 * 1e-9 * 1.001) }'; then
+  good gddr5
+else
+  bad gddr5 "$terms, $(value "$t/baseline.json" dram_j), $cycles cycles" "$t/background.log"
+fi

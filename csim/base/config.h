@@ -1,4 +1,4 @@
-// Configuration: named, typed, checked parameters from a YAML file and --set.
+// Configuration: named, typed, checked parameters from YAML files and --set.
 //
 // Every module owns a struct of parameters and describes it by a table of keys.
 // The table is the only place that knows a parameter's name, range, unit and source;
@@ -10,8 +10,13 @@
 //   };
 //   config_add(config, "link", Keys, 1, &params);   // the key is link.latency
 //
-// Call order: config_create, config_add for every table, then files and --set in
-// the order in which they shall override each other, then anything that reads.
+// A table has constants, too: parameters of a model that no user has a reason to change.
+// Numbers that belong together (a DRAM's timing) are the entries of a named set: one key
+// names a YAML file that has them all, and no entry can be set alone. A name that was a key
+// once is refused with what stands in its place.
+//
+// Call order: config_create, config_add and config_add_set for every table, then files and
+// --set in the order in which they shall override each other, then anything that reads.
 // A load or set that fails leaves the values before it in place and those it had
 // already taken over.
 #ifndef NOCTURNE_BASE_CONFIG_H
@@ -23,6 +28,9 @@
 #include <stdio.h>
 
 #include "sha256.h"
+
+// Where the bundled sets of the key KEY are, as KEY/NAME.yaml.
+#define CONFIG_SETS "vectors/sets"
 
 enum { ConfigErrorSize = 512 };  // length of an error line, terminator included
 
@@ -53,6 +61,8 @@ typedef struct {
   const char *source;         // where the default comes from
   const char *meaning;        // one line
   bool unhashed;              // no part of the machine: left out of the hash (engine)
+  bool constant;              // has its initial value, and cannot be set
+  const char *instead;        // not NULL: a name that was a key, and what is in its place
 } config_key_t;
 
 #define CONFIG_FIELD(type, field) \
@@ -73,6 +83,32 @@ typedef struct {
 #define CONFIG_STRING(type, field, key, value, from, what)                                     \
   {.name = key, .kind = ConfigString, CONFIG_FIELD(type, field), .initial = value, .unit = "", \
    .source = from, .meaning = what}
+#define CONFIG_CONSTANT(type, field, key, value, in_unit, from, what)                          \
+  {.name = key, .kind = ConfigUint, CONFIG_FIELD(type, field), .initial = #value,              \
+   .min = value, .max = value, .unit = in_unit, .source = from, .meaning = what,               \
+   .constant = true}
+#define CONFIG_GONE(key, what) {.name = key, .instead = what}
+
+// Entries of a set: their values are in its files, so there is no default.
+#define CONFIG_ENTRY(type, field, key, lowest, highest, in_unit, what)                         \
+  {.name = key, .kind = ConfigUint, CONFIG_FIELD(type, field), .min = lowest, .max = highest,  \
+   .unit = in_unit, .meaning = what}
+#define CONFIG_ENTRY_BOOL(type, field, key, what)                                              \
+  {.name = key, .kind = ConfigBool, CONFIG_FIELD(type, field), .meaning = what}
+#define CONFIG_ENTRY_DOUBLE(type, field, key, lowest, highest, in_unit, what)                  \
+  {.name = key, .kind = ConfigDouble, CONFIG_FIELD(type, field), .low = lowest,                \
+   .high = highest, .unit = in_unit, .meaning = what}
+
+// A set. The key takes the NAME of a bundled one, or the path of a file that ends in .yaml.
+// A file has every entry, and `source:`, where its numbers come from.
+typedef struct {
+  const char *key;                // full
+  const char *prefix;             // of the entries' names, in results and in the hash
+  const char *initial;            // the bundled set that is the default
+  const char *source, *meaning;   // of the key
+  const config_key_t *entries;
+  size_t count;
+} config_set_t;
 
 typedef struct config config_t;
 
@@ -88,36 +124,49 @@ void config_destroy(config_t *config);
 bool config_add(config_t *config, const char *prefix, const config_key_t *keys, size_t count,
                 void *base, char error[ConfigErrorSize]);
 
+// Registers a set, and reads the default's file. False, too, if that file is not as it must be.
+bool config_add_set(config_t *config, const config_set_t *set, void *base,
+                    char error[ConfigErrorSize]);
+
+// The defaults alone: what `add` registers, and `assignment` (NULL: none) as with config_set.
+bool config_defaults(bool (*add)(config_t *config, void *params, char error[ConfigErrorSize]),
+                     void *params, const char *assignment, char error[ConfigErrorSize]);
+
 // Reads a YAML file. On failure one line `file:line:column: what, expected ...` (or
 // `file: ...` if it cannot be opened) is in error.
 bool config_load_file(config_t *config, const char *path, char error[ConfigErrorSize]);
 
-// Takes over one "key=value". On failure one line `--set key=value: ...`.
+// Takes over one "key=value". On failure one line `--set key=value: ...`, or one about the
+// file of a set.
 bool config_set(config_t *config, const char *assignment, char error[ConfigErrorSize]);
 
 typedef struct {
   const config_key_t *key;
   const char *name;   // full
+  const char *set;    // of an entry: the key that names its set; NULL: a key
   const char *text;   // canonical value, valid until the next call of the library
   const char *initial;
   const char *origin; // "default", "--set" or file:line:column
 } config_value_t;
 
-// Calls visit for every key, in the order of their names.
+// Calls visit for every key and every entry of a set, in the order of their names.
 void config_visit(const config_t *config, void (*visit)(void *self, const config_value_t *value),
                   void *self);
 
-// Looks up one key. False if there is none.
+// Looks up one key or entry. False if there is none.
 bool config_get(const config_t *config, const char *name, config_value_t *value);
 
 // Where the value of a key came from, for complaints about values that are each in
 // range but impossible together. "default" if there is no such key.
 const char *config_origin(const config_t *config, const char *name);
 
-// Hash over the lines key=value of all keys but the unhashed ones, by name.
+// Hash over the lines name=value of all keys and entries but the unhashed ones, by name. A set
+// counts by its entries, not by its name.
 void config_sha256(const config_t *config, char text[BaseSha256Text]);
 
-// The reference of all keys as Markdown: one table for each first part of the names.
-void config_document(const config_t *config, FILE *file);
+// The reference as Markdown: a table of keys for each first part of the names, the sets with
+// what the bundled ones say, and the constants. False, with a line in error: a bundled set
+// cannot be read, or out of memory.
+bool config_document(config_t *config, FILE *file, char error[ConfigErrorSize]);
 
 #endif

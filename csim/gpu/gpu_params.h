@@ -3,8 +3,9 @@
 #ifndef NOCTURNE_GPU_PARAMS_H
 #define NOCTURNE_GPU_PARAMS_H
 
-#include <stddef.h>
 #include <stdint.h>
+
+#include "../base/config.h"
 
 typedef struct {
   // Commands and geometry
@@ -53,17 +54,10 @@ typedef struct {
   uint32_t transactions;        // that a channel holds
 } gpu_params_t;
 
-typedef struct {
-  const char *name;
-  size_t offset;
-  uint32_t initial;
-  uint64_t min, max;
-  const char *unit, *source, *meaning;
-} gpu_param_t;
+// Registers the keys of *params, a gpu_params_t: gpu.*.
+bool gpu_config_add(config_t *config, void *params, char error[ConfigErrorSize]);
 
-extern const gpu_param_t gpu_params_table[];
-extern const size_t gpu_params_table_count;
-
-void gpu_params_default(gpu_params_t *params);
+// The defaults of the keys. False with one line in error.
+bool gpu_params_default(gpu_params_t *params, char error[ConfigErrorSize]);
 
 #endif

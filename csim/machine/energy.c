@@ -6,24 +6,53 @@ enum { Channels = 4, LaneComponents = 4 };
 
 typedef energy_params_t P;
 
-static const char Horowitz[] = "Horowitz, ISSCC 2014: 45 nm, 0.9 V";
-static const char Caches[] = "Horowitz, ISSCC 2014: 64 bits of 8, 32 and 1,024 KB; between them "
-                             "by the logarithm of the size";
+#define ENTRY(field, high, unit, meaning) \
+  CONFIG_ENTRY_DOUBLE(P, field, #field, 0, high, unit, meaning)
 
-const config_key_t energy_keys[] = {
-    CONFIG_DOUBLE(P, multiply, "multiply", 3.7, 0, 1000, "pJ", Horowitz, "32-bit floating point"),
-    CONFIG_DOUBLE(P, add, "add", 0.9, 0, 1000, "pJ", Horowitz, "32-bit floating point"),
-    CONFIG_DOUBLE(P, integer, "integer", 0.1, 0, 1000, "pJ", Horowitz, "32-bit addition"),
-    CONFIG_DOUBLE(P, instruction, "instruction", 70, 0, 10000, "pJ", Horowitz,
-                  "fetch, decode and control of an SM's instruction"),
-    CONFIG_DOUBLE(P, l1, "l1", 113, 0, 100000, "pJ", Caches, "a line of the 16 KB texture cache"),
-    CONFIG_DOUBLE(P, l2, "l2", 304, 0, 100000, "pJ", Caches, "a line of the 128 KB texture cache"),
-    CONFIG_DOUBLE(P, leakage, "leakage", 0.1, 0, 10, "", "A-TFIM, VI",
-                  "share of the dynamic energy"),
+static const config_key_t Entries[] = {
+    ENTRY(multiply, 1000, "pJ", "32-bit floating point"),
+    ENTRY(add, 1000, "pJ", "32-bit floating point"),
+    ENTRY(integer, 1000, "pJ", "32-bit addition"),
+    ENTRY(instruction, 10000, "pJ", "fetch, decode and control of an SM's instruction"),
+    ENTRY(l1, 100000, "pJ", "a line of the 16 KB texture cache"),
+    ENTRY(l2, 100000, "pJ", "a line of the 128 KB texture cache"),
+    ENTRY(link, 1000, "pJ/bit", "of the cube's links"),
+    ENTRY(dram, 1000, "pJ/bit", "of the cube's DRAM"),
+    ENTRY(gddr5_activate, 1000000, "pJ", "a row cycle"),
+    ENTRY(gddr5_read, 1000000, "pJ", "32 bytes"),
+    ENTRY(gddr5_write, 1000000, "pJ", "32 bytes"),
+    ENTRY(gddr5_background, 1000000, "mW", "a channel"),
+    ENTRY(leakage, 10, "", "share of the dynamic energy"),
 };
-const size_t energy_key_count = sizeof energy_keys / sizeof *energy_keys;
+
+static const config_set_t Set = {
+    .key = "energy", .prefix = "energy", .initial = "horowitz",
+    .source = "Horowitz, ISSCC 2014; A-TFIM, VI; supply currents of GDDR5",
+    .meaning = "energy of an event each", .entries = Entries, .count = sizeof Entries / sizeof *Entries};
+
+static const config_key_t Gone[] = {
+    CONFIG_GONE("gddr5.activate_energy", "gddr5_activate in a file that energy names"),
+    CONFIG_GONE("gddr5.read_energy", "gddr5_read in a file that energy names"),
+    CONFIG_GONE("gddr5.write_energy", "gddr5_write in a file that energy names"),
+    CONFIG_GONE("gddr5.background", "gddr5_background in a file that energy names"),
+    CONFIG_GONE("hmc.link_energy", "link in a file that energy names"),
+    CONFIG_GONE("hmc.dram_energy", "dram in a file that energy names"),
+};
+
+bool energy_config_add(config_t *config, void *params, char error[ConfigErrorSize]) {
+  return config_add_set(config, &Set, params, error) &&
+         config_add(config, "", Gone, sizeof Gone / sizeof *Gone, params, error);
+}
 
 static double joules(double pj) { return pj * 1e-12; }
+
+static double gddr5_pj(const energy_params_t *p, const gddr5_stats_t *s) {
+  double accesses = (double)s->read_bytes / Gddr5Access * p->gddr5_read +
+                    (double)s->write_bytes / Gddr5Access * p->gddr5_write;
+  // A milliwatt is a picojoule a cycle of 1 ns.
+  return (double)s->activates * p->gddr5_activate + accesses +
+         (double)s->channel_cycles * p->gddr5_background;
+}
 
 void energy_of(const energy_params_t *p, machine_t *m, energy_t *e) {
   *e = (energy_t){0};
@@ -40,9 +69,8 @@ void energy_of(const energy_params_t *p, machine_t *m, energy_t *e) {
     e->texture_units += joules((double)t.units.address_ops * (p->integer + mac) +
                                (double)t.units.filter_ops * Channels * mac);
     e->cube += joules((double)t.atfim.children * (2 * p->integer + Channels * mac));
-    e->link += joules(t.cube ? t.hmc.link_pj : 0);
-    e->dram += joules(t.cube ? t.hmc.dram_pj
-                             : t.gddr5.activate_pj + t.gddr5.data_pj + t.gddr5.background_pj);
+    e->link += joules(t.cube ? (double)t.hmc.link_bits * p->link : 0);
+    e->dram += joules(t.cube ? (double)t.hmc.dram_bits * p->dram : gddr5_pj(p, &t.gddr5));
   }
   e->total = e->link + e->dram + e->shader + e->texture_units + e->caches + e->cube;
   e->leakage = e->total * p->leakage;

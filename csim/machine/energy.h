@@ -13,11 +13,14 @@ typedef struct {
   double integer;                // 32-bit integer operation
   double instruction;            // fetch, decode and control, of an SM's issue
   double l1, l2;                 // a line of 64 bytes
+  double link, dram;             // of the cube, a bit
+  double gddr5_activate, gddr5_read, gddr5_write;  // a row cycle; 32 bytes
+  double gddr5_background;       // mW, a channel
   double leakage;                // share of the dynamic energy
 } energy_params_t;
 
-extern const config_key_t energy_keys[];
-extern const size_t energy_key_count;
+// Registers the set of *params, an energy_params_t: energy.
+bool energy_config_add(config_t *config, void *params, char error[ConfigErrorSize]);
 
 // J
 typedef struct {

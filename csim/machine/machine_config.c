@@ -46,8 +46,8 @@ static const config_key_t Keys[] = {
                 "primitives", "the authors' simulator", "a batch ends with the draw that reaches it"),
     CONFIG_UINT(P, gpupd.batch_draws, "gpupd.batch_draws", 512, 1, 1000000, "draws",
                 "the authors' simulator", "a batch ends with the draw that reaches it"),
-    CONFIG_UINT(P, gpupd.indices, "gpupd.indices", 3, 1, 16, "indices", "the authors' simulator",
-                "of 4 bytes, that stand for a triangle on a link"),
+    CONFIG_CONSTANT(P, gpupd.indices, "gpupd.indices", 3, "indices", "the authors' simulator",
+                    "of 4 bytes, that stand for a triangle on a link"),
     CONFIG_UINT(P, gpupd.buffer, "gpupd.buffer", 96, 0, 65536, "indices",
                 "the authors' simulator, configuration",
                 "that a receiver can hold, a credit returning on arrival; 0: any number"),
@@ -134,51 +134,16 @@ static const config_key_t AtfimKeys[] = {
                 "children of different parents share a read"),
 };
 
-// Parameters of the texture units that follow from other keys.
-static bool follows(const char *name) {
-  static const char *const names[] = {"design", "units", "reuse", "max_anisotropy"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (strcmp(names[i], name) == 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
-static bool add_params(config_t *config, const char *prefix, const gpu_param_t *table,
-                       size_t count, void *base, char error[ConfigErrorSize]) {
-  for (size_t i = 0; i < count; i++) {
-    const gpu_param_t *p = &table[i];
-    config_key_t key = {.name = p->name, .kind = ConfigUint, .offset = p->offset,
-                        .size = sizeof(uint32_t), .min = p->min, .max = p->max, .unit = p->unit,
-                        .source = p->source, .meaning = p->meaning};
-    if (!follows(p->name) && !config_add(config, prefix, &key, 1, base, error)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-static bool add_texturing(config_t *config, texturing_params_t *t, char error[ConfigErrorSize]) {
-  texture_params_default(&t->units);
-  return config_add(config, "texture", TextureKeys, sizeof TextureKeys / sizeof *TextureKeys, t,
+bool machine_config_add(config_t *config, machine_params_t *params, char error[ConfigErrorSize]) {
+  T *t = &params->texturing;
+  return config_add(config, "", Keys, sizeof Keys / sizeof *Keys, params, error) &&
+         gpu_config_add(config, &params->gpu, error) &&
+         config_add(config, "texture", TextureKeys, sizeof TextureKeys / sizeof *TextureKeys, t,
                     error) &&
          config_add(config, "atfim", AtfimKeys, sizeof AtfimKeys / sizeof *AtfimKeys, t, error) &&
-         add_params(config, "texture", texture_params_table, texture_params_table_count, &t->units,
-                    error) &&
-         config_add(config, "hmc", hmc_keys, hmc_key_count, &t->hmc, error) &&
-         config_add(config, "gddr5", gddr5_keys, gddr5_key_count, &t->gddr5, error);
-}
-
-bool machine_config_add(config_t *config, machine_params_t *params, char error[ConfigErrorSize]) {
-  gpu_params_default(&params->gpu);
-  if (!config_add(config, "", Keys, sizeof Keys / sizeof *Keys, params, error)) {
-    return false;
-  }
-  return add_params(config, "gpu", gpu_params_table, gpu_params_table_count, &params->gpu,
-                    error) &&
-         add_texturing(config, &params->texturing, error) &&
-         config_add(config, "energy", energy_keys, energy_key_count, &params->energy, error);
+         texture_config_add(config, &t->units, error) && hmc_config_add(config, &t->hmc, error) &&
+         gddr5_config_add(config, &t->gddr5, error) &&
+         energy_config_add(config, &params->energy, error);
 }
 
 static bool power_of_two(uint32_t value) { return (value & (value - 1)) == 0; }

@@ -519,8 +519,5 @@ void gddr5_stats(const gddr5_t *g, gddr5_stats_t *stats) {
       stats->refreshes += (g->now - g->channel[c].refresh - 1) / p->trefi + 1;
     }
   }
-  stats->activate_pj = (double)stats->activates * p->activate_energy;
-  stats->data_pj = (double)stats->read_bytes / Gddr5Access * p->read_energy +
-                   (double)stats->write_bytes / Gddr5Access * p->write_energy;
-  stats->background_pj = (double)g->now * p->channels * p->background;
+  stats->channel_cycles = g->now * p->channels;
 }

@@ -31,15 +31,13 @@ typedef struct {
   uint32_t tccd, cwl, twr, twtr, trtp;
   uint32_t trfc, trefi;      // trefi 0: no refresh
   uint32_t starve;           // an access this old goes before row hits
-  uint32_t activate_energy, read_energy, write_energy;  // pJ: a row cycle, an access
-  uint32_t background;       // mW a channel
 } gddr5_params_t;
 
-extern const config_key_t gddr5_keys[];
-extern const size_t gddr5_key_count;
+// Registers the keys of *params, a gddr5_params_t: gddr5.*.
+bool gddr5_config_add(config_t *config, void *params, char error[ConfigErrorSize]);
 
-// The defaults of the table. False: out of memory.
-bool gddr5_params_default(gddr5_params_t *params);
+// The defaults of the keys. False with one line in error.
+bool gddr5_params_default(gddr5_params_t *params, char error[ConfigErrorSize]);
 
 typedef struct gddr5 gddr5_t;
 
@@ -69,7 +67,7 @@ typedef struct {
   uint64_t accesses, row_hits, activates, precharges, refreshes;
   uint64_t read_bytes, write_bytes;  // on the data lines, in accesses of 32 bytes
   uint64_t busy;                     // cycles with data, all channels
-  double activate_pj, data_pj, background_pj;
+  uint64_t channel_cycles;           // cycles times channels
   memory_latency_t latency[MemoryKinds];
 } gddr5_stats_t;
 

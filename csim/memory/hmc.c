@@ -148,7 +148,7 @@ static bool check(const hmc_params_t *p, const vault_timing_t *t, char *error) {
   } else if (!power_of_two(p->block) || p->block < VaultAtom || p->block > HmcMaxRequest) {
     wrong = "hmc.block: 32, 64, 128 or 256";
   } else if (t->column_bytes != 32 && t->column_bytes != 64) {
-    wrong = "hmc.column_bytes: 32 or 64, 0 for the timing set's";
+    wrong = "hmc.column_bytes: 32 or 64";
   } else if (!p->bandwidth || !t->bandwidth || !p->vault_port || !p->vault_queue ||
              !p->vault_responses || !p->host_queue || !p->logic_reads || !p->bank_mib) {
     wrong = "hmc: bandwidths, queues and sizes are at least 1";
@@ -697,6 +697,4 @@ void hmc_stats(const hmc_t *h, hmc_stats_t *stats) {
   stats->tsv_bytes = stats->dram_read_bytes + stats->dram_write_bytes;
   stats->link_bits = 8ull * HmcFlit * flits;
   stats->dram_bits = 8 * stats->tsv_bytes;
-  stats->link_pj = (double)stats->link_bits * h->params.link_energy;
-  stats->dram_pj = (double)stats->dram_bits * h->params.dram_energy;
 }

@@ -30,12 +30,6 @@
 
 enum { HmcMaxVaults = 64, HmcMaxLinks = 8, HmcFlit = 16, HmcMaxRequest = 256 };
 
-typedef enum {
-  HmcTimingCashmc512,  // CasHMC's with what 512 GB/s inside need
-  HmcTimingCashmc, HmcTimingDramsim3, HmcTimingRamulator, HmcTimingGem5,
-  HmcTimings,
-} hmc_timing_e;
-
 typedef struct {
   uint32_t links, vaults, banks;  // powers of two
   uint32_t bank_mib;
@@ -51,21 +45,17 @@ typedef struct {
   uint32_t response_queue;        // flits, of a link
   uint32_t logic_reads;           // of the logic layer, pushed and not yet popped
   uint32_t tsv_latency;           // cycles, each way
-  uint32_t timing;                // hmc_timing_e
-  bool refresh;
   uint32_t starve;                // cycles, see vault.h
-  vault_timing_t override;        // where not 0; command and staggered come from the set
-  uint32_t link_energy, dram_energy;  // pJ a bit
+  vault_timing_t timing;          // but for starve
 } hmc_params_t;
 
-// The keys of hmc_params_t; config_add(config, "hmc", hmc_keys, hmc_key_count, &params).
-extern const config_key_t hmc_keys[];
-extern const size_t hmc_key_count;
+// Registers the keys of *params, an hmc_params_t: hmc.*.
+bool hmc_config_add(config_t *config, void *params, char error[ConfigErrorSize]);
 
-// The defaults of the table. False: out of memory.
-bool hmc_params_default(hmc_params_t *params);
+// The defaults of the keys, with a timing set (NULL: the default). False with one line in error.
+bool hmc_params_default(hmc_params_t *params, const char *timing, char error[ConfigErrorSize]);
 
-// The set with the overrides, as the vaults use it.
+// As the vaults use it.
 vault_timing_t hmc_timing(const hmc_params_t *params);
 
 typedef struct hmc hmc_t;
@@ -118,7 +108,6 @@ typedef struct {
   uint64_t dram_read_bytes, dram_write_bytes;        // in atoms of 32 bytes
   uint64_t tsv_bytes;                                // both directions, data
   uint64_t link_bits, dram_bits;
-  double link_pj, dram_pj;
   memory_latency_t latency[MemoryKinds];             // packages: 0, the unit's time is its own
   memory_latency_t logic_latency;
 } hmc_stats_t;

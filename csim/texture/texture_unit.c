@@ -7,53 +7,6 @@
 
 #include "texture_unit_internal.h"
 
-#define PARAM(field, value, low, high, unit, source, meaning) \
-  {#field, offsetof(texture_params_t, field), value, low, high, unit, source, meaning}
-
-static const char Attila[] = "the CHOPIN authors' simulator, configuration";
-static const char Table1[] = "A-TFIM, Table I";
-
-const gpu_param_t texture_params_table[] = {
-  PARAM(design, TextureBaseline, 0, 3, "", "A-TFIM, III to V",
-        "0 baseline, 1 B-PIM, 2 S-TFIM, 3 A-TFIM"),
-  PARAM(units, 16, 1, TextureMaxUnits, "units", Table1, "of a GPU, one a cluster"),
-  PARAM(address_alus, 4, 1, 64, "texels/cycle", Table1, "of a unit"),
-  PARAM(filter_alus, 8, 1, 64, "texels/cycle", Table1, "of a unit"),
-  PARAM(address_latency, 6, 1, 1000, "cycles", Attila, "address to texel in the first cache"),
-  PARAM(filter_latency, 4, 1, 1000, "cycles", Attila, "filtering ALU"),
-  PARAM(request_queue, 128, 1, 4096, "quads", Attila, "in front of a unit: 512 requests"),
-  PARAM(in_flight, 64, 1, TextureMaxInFlight, "quads", Attila, "of a unit: 256 accesses"),
-  PARAM(results, 16, 1, 4096, "quads", "chosen", "filtered and not taken"),
-  PARAM(l1_kib, 16, 1, 4096, "KiB", Table1, "cache of a unit"),
-  PARAM(l1_ways, 16, 1, 16, "ways", Table1, "of it"),
-  PARAM(l1_misses, 32, 1, TextureMaxMisses, "lines", "chosen: 8 a cycle in the simulator",
-        "under way to a unit"),
-  PARAM(l2_kib, 128, 1, 65536, "KiB", Table1, "second cache, of all units"),
-  PARAM(l2_ways, 16, 1, 16, "ways", Table1, "of it"),
-  PARAM(l2_misses, 512, 1, 4096, "lines", "chosen: 16 units with 32 each", "under way from memory"),
-  PARAM(l2_latency, 20, 1, 1000, "cycles", "chosen", "look-up to the first cache"),
-  PARAM(l2_lookups, 4, 1, 64, "lines/cycle", "chosen: 256 GB/s", "of the second cache"),
-  PARAM(fetches, 32, 1, TextureMaxMisses, "pixels", "chosen: twice the offloading unit's slots",
-        "of a unit with parents under way"),
-  PARAM(reuse, 2, 0, TextureReuseAll, "angle codes", "A-TFIM, VII-A: 1.8 degrees",
-        "a parent is reused below this difference; 0 never, 128 always"),
-  PARAM(max_anisotropy, 16, 1, 16, "", "A-TFIM, II-C", "1: off"),
-  PARAM(mtu_queue, 16, 1, TextureMaxInFlight, "packages", "chosen",
-        "waiting in the cube before it says stall"),
-  PARAM(mtu_merge, TextureMergeUnderWay, 0, 2, "", "chosen",
-        "in the cube: 1 a quad reads a line once, 2 and takes part in reads under way; 0 neither"),
-  PARAM(track_error, 0, 0, 1, "", "", "compare each sample with whole-texel filtering"),
-};
-const size_t texture_params_table_count =
-    sizeof texture_params_table / sizeof *texture_params_table;
-
-void texture_params_default(texture_params_t *params) {
-  for (size_t i = 0; i < texture_params_table_count; i++) {
-    memcpy((char *)params + texture_params_table[i].offset, &texture_params_table[i].initial,
-           sizeof(uint32_t));
-  }
-}
-
 uint32_t texture_reuse_of(double degrees) {
   double codes = floor(degrees * 128 / 180);
   return codes >= TextureReuseAll - 1 ? TextureReuseAll : (uint32_t)codes + 1;

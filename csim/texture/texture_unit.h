@@ -28,7 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../gpu/gpu_params.h"
+#include "../base/config.h"
 #include "../unit/offload_unit.h"
 #include "filter.h"
 #include "texture_map.h"
@@ -54,7 +54,6 @@ enum {
   TextureSignalBytes = 16,    // stall or resume, one flit
 };
 
-// All uint32_t, so that one table (texture_params_table) describes them.
 typedef struct {
   uint32_t design;          // texture_design_e
   uint32_t units;
@@ -75,10 +74,12 @@ typedef struct {
   uint32_t track_error;     // A-TFIM: 1: compare each sample with filter_whole
 } texture_params_t;
 
-extern const gpu_param_t texture_params_table[];
-extern const size_t texture_params_table_count;
+// Registers the keys of *params, a texture_params_t: texture.*. design, units, reuse and
+// max_anisotropy have none: they follow from other keys, and begin with A-TFIM's.
+bool texture_config_add(config_t *config, void *params, char error[ConfigErrorSize]);
 
-void texture_params_default(texture_params_t *params);
+// The defaults of the keys. False with one line in error.
+bool texture_params_default(texture_params_t *params, char error[ConfigErrorSize]);
 
 // params.reuse of a threshold in degrees, 0 or more: codes whose difference times 180/128 is
 // at most the threshold.

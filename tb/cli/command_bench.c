@@ -100,9 +100,10 @@ static int bench_frame(json_t *frame) {
 static int bench_memory(json_t *memory) {
   hmc_params_t hmc;
   gddr5_params_t gddr5;
-  if (!hmc_params_default(&hmc) || !gddr5_params_default(&gddr5)) {
-    fprintf(stderr, "nocturne: out of memory\n");
-    return ExitLacking;
+  char error[ConfigErrorSize];
+  if (!hmc_params_default(&hmc, NULL, error) || !gddr5_params_default(&gddr5, error)) {
+    fprintf(stderr, "nocturne: %s\n", error);
+    return ExitUsage;
   }
   const struct {
     const char *name;
@@ -113,7 +114,6 @@ static int bench_memory(json_t *memory) {
               {"gddr5_uniform", {.gddr5 = &gddr5, .pattern = 'U', .window = 512}},
               {"gddr5_sequential", {.gddr5 = &gddr5, .pattern = 'S', .window = 512}}};
   for (size_t i = 0; i < sizeof Runs / sizeof *Runs; i++) {
-    char error[ConfigErrorSize];
     double best = 0;
     for (int repeat = 0; repeat < 3; repeat++) {
       memory_run_t run = Runs[i].run;

@@ -18,7 +18,10 @@ int cli_config(int argc, char **argv) {
     fprintf(stderr, "nocturne: %s\n", config ? error : "out of memory");
     return ExitLacking;
   }
-  config_document(config, stdout);
+  bool ok = config_document(config, stdout, error);
+  if (!ok) {
+    fprintf(stderr, "nocturne: %s\n", error);
+  }
   config_destroy(config);
-  return ExitPassed;
+  return ok ? ExitPassed : ExitUsage;
 }

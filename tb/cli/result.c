@@ -17,8 +17,21 @@ static void set_uint(json_t *object, const char *key, uint64_t value) {
   json_object_set_new(object, key, json_integer((json_int_t)value));
 }
 
+// Keys, and the entries of the sets that they name.
 static void add_key(void *self, const config_value_t *v) {
-  json_object_set_new(self, v->name, json_string(v->text));
+  if (!v->set) {
+    json_object_set_new(self, v->name, json_string(v->text));
+    return;
+  }
+  json_t *sets = json_object_get(self, "sets");
+  if (!sets) {
+    json_object_set_new(self, "sets", sets = json_object());
+  }
+  json_t *set = json_object_get(sets, v->set);
+  if (!set) {
+    json_object_set_new(sets, v->set, set = json_object());
+  }
+  json_object_set_new(set, v->key->name, json_string(v->text));
 }
 
 static image_difference_t compare(const result_t *r) {

@@ -104,7 +104,8 @@ static void scene_destroy(scene_t *s) {
 
 static uint64_t render_cycles(scene_t *s, uint32_t gpus, uint32_t index, uint64_t *fragments) {
   gpu_params_t params;
-  gpu_params_default(&params);
+  char error[ConfigErrorSize];
+  assert_true(gpu_params_default(&params, error));
   gpu_t *g = gpu_create(&params, &s->frame, index, &(gpu_texturing_t){0});
   assert_non_null(g);
   for (uint32_t i = 0; i < sizeof s->owners; i++) {

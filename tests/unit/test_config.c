@@ -1,6 +1,5 @@
 // Configuration: defaults, files, --set, refusals, hash and reference.
-// The refusals of files are in tests/bad/config: NAME.yaml with its line in NAME.txt.
-#include <dirent.h>
+// The files that are refused, with the words, are in tests/bad/config.cases.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +13,7 @@
 
 #include "../../csim/base/config.h"
 
-#define CORPUS "tests/bad/config"
+#define CASES "tests/bad/config.cases"
 
 typedef struct {
   uint8_t gpus;
@@ -24,6 +23,7 @@ typedef struct {
   bool anisotropic;
   double angle;
   char note[16];
+  uint32_t wires, trcd, trp, cas, trrd, twr, twtr;
 } machine_t;
 
 static const char *const Schemes[] = {"single", "duplication", "chopin", NULL};
@@ -37,7 +37,18 @@ static const config_key_t Top[] = {
    .names = Engines, .unhashed = true},
   CONFIG_UINT(machine_t, seed, "seed", 1, 0, UINT64_MAX, "", "chosen", "of everything random"),
   CONFIG_STRING(machine_t, note, "note", "", "chosen", "free text"),
+  CONFIG_CONSTANT(machine_t, wires, "wires", 4, "wires", "chosen", "of a link"),
+  CONFIG_GONE("threads", "lanes: 32 with each SM"),
 };
+#define TIMING(field, low, what) CONFIG_ENTRY(machine_t, field, #field, low, 1000, "cycles", what)
+static const config_key_t Entries[] = {
+  TIMING(trcd, 1, "activate to column command"), TIMING(trp, 1, "precharge"), TIMING(cas, 1, ""),
+  TIMING(trrd, 0, ""), TIMING(twr, 0, ""), TIMING(twtr, 0, ""),
+};
+// A key of the machine itself, so that there are bundled sets.
+static const config_set_t Timing = {
+  .key = "gpu.timing", .prefix = "dram", .initial = "attila", .source = "a simulator",
+  .meaning = "of the DRAM", .entries = Entries, .count = sizeof Entries / sizeof *Entries};
 static const config_key_t Link[] = {
   CONFIG_UINT(machine_t, latency, "latency", 200, 0, 100000, "cycles", "Table II", "one way"),
 };
@@ -54,6 +65,9 @@ static config_t *create(machine_t *m) {
   assert_true(config_add(config, "", Top, sizeof Top / sizeof *Top, m, error));
   assert_true(config_add(config, "link", Link, 1, m, error));
   assert_true(config_add(config, "texture", Texture, 2, m, error));
+  if (!config_add_set(config, &Timing, m, error)) {
+    fail_msg("%s", error);
+  }
   return config;
 }
 
@@ -102,6 +116,55 @@ static void set(void **state) {
   config_destroy(config);
 }
 
+static const char Mine[] =
+    "source: a test\ntrcd: 21\ntrp: 22\ncas: 23\ntrrd: 24\ntwr: 25\ntwtr: 26\n";
+
+// Sets by name and by path, from --set and from a file; what they say is in the struct, in what
+// is visited, and in the hash.
+static void sets(void **state) {
+  (void)state;
+  machine_t m;
+  char error[ConfigErrorSize] = "", before[65], after[65], assignment[80], origin[80];
+  char path[] = "/tmp/nocturne_set_XXXXXX.yaml", machine[] = "/tmp/nocturne_machine_XXXXXX";
+  int fd = mkstemps(path, 5);
+  assert_int_equal(write(fd, Mine, strlen(Mine)), strlen(Mine));
+  close(fd);
+  config_t *config = create(&m);
+  config_value_t value;
+  assert_int_equal(m.wires, 4);
+  assert_int_equal(m.trcd, 13);
+  assert_true(config_get(config, "dram.trcd", &value));
+  assert_string_equal(value.origin, "default");
+  assert_false(config_get(config, "wires", &value));
+  config_sha256(config, before);
+  snprintf(assignment, sizeof assignment, "gpu.timing=%s", path);
+  assert_true(config_set(config, assignment, error));
+  assert_int_equal(m.trcd, 21);
+  assert_int_equal(m.twtr, 26);
+  config_sha256(config, after);
+  assert_string_not_equal(before, after);
+  assert_true(config_get(config, "gpu.timing", &value));
+  assert_string_equal(value.text, path);
+  assert_true(config_get(config, "dram.trcd", &value));
+  assert_string_equal(value.text, "21");
+  assert_string_equal(value.origin, "--set");
+  assert_true(config_set(config, "gpu.timing=attila", error));
+  assert_int_equal(m.trcd, 13);
+  config_sha256(config, after);
+  assert_string_equal(before, after);
+  fd = mkstemp(machine);
+  FILE *file = fdopen(fd, "w");
+  fprintf(file, "gpus: 4\ngpu:\n  timing: %s\n", path);
+  fclose(file);
+  assert_true(config_load_file(config, machine, error));
+  assert_int_equal(m.cas, 23);
+  snprintf(origin, sizeof origin, "%s:3:11", machine);
+  assert_string_equal(config_origin(config, "dram.cas"), origin);
+  config_destroy(config);
+  unlink(path);
+  unlink(machine);
+}
+
 static void set_refused(void **state) {
   (void)state;
   static const struct {
@@ -112,7 +175,17 @@ static void set_refused(void **state) {
     {"gpus=", "--set gpus=: gpus is '', expected a whole number, 1 to 64"},
     {"gpus=+8", "--set gpus=+8: gpus is '+8', expected a whole number, 1 to 64"},
     {"gpus=0", "--set gpus=0: gpus is 0, out of range, expected 1 to 64"},
-    {"gpu=8", "--set gpu=8: unknown key 'gpu', expected perhaps gpus"},
+    {"gqus=8", "--set gqus=8: unknown key 'gqus', expected perhaps gpus"},
+    {"wires=8", "--set wires=8: wires is a constant (4 wires: chosen), expected one of the keys "
+                "that `nocturne config --markdown` lists"},
+    {"threads=8", "--set threads=8: threads is no key any more, expected lanes: 32 with each SM"},
+    {"dram.trp=8", "--set dram.trp=8: dram.trp is an entry of a set, expected gpu.timing with the "
+                   "name of a set or a file.yaml"},
+    {"gpu.timing=", "--set gpu.timing=: gpu.timing is '', expected a set of "
+                    "vectors/sets/gpu.timing or a file.yaml"},
+    {"gpu.timing=.yaml", "--set gpu.timing=.yaml: gpu.timing is '.yaml', and "
+                         "vectors/sets/gpu.timing/.yaml.yaml cannot be read: No such file or "
+                         "directory, expected a set of vectors/sets/gpu.timing or a file.yaml"},
     {"link=8", "--set link=8: link is a section, expected one of its keys"},
     {"link.latency=0x", "--set link.latency=0x: link.latency is '0x', expected a whole number, "
                         "0 to 100000 cycles"},
@@ -168,35 +241,64 @@ static void file_taken(void **state) {
   unlink(path);
 }
 
+// Writes a case's lines to a file of that path, its escapes as bytes.
+static void write_lines(const char *path, const char *lines) {
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  for (const char *c = lines; *c; c++) {
+    unsigned byte = (unsigned char)*c;
+    if (c[0] == '\\' && c[1] == 'x') {
+      assert_int_equal(sscanf(c + 2, "%2x", &byte), 1);
+      c += 3;
+    }
+    fputc((int)byte, file);
+  }
+  assert_int_equal(fclose(file), 0);
+}
+
+// line: NAME LINE:COLUMN: WORDS.
+static void refuses(const char *line, const char *lines) {
+  char path[] = "/tmp/nocturne_case_XXXXXX.yaml", assignment[64], expected[ConfigErrorSize];
+  char error[ConfigErrorSize] = "";
+  int fd = mkstemps(path, 5);
+  assert_true(fd >= 0);
+  close(fd);
+  write_lines(path, lines);
+  snprintf(assignment, sizeof assignment, "gpu.timing=%s", path);
+  snprintf(expected, sizeof expected, "%s:%s", path, strchr(line, ' ') + 1);
+  machine_t m;
+  config_t *config = create(&m);
+  bool taken = strncmp(line, "set_", 4) == 0 ? config_set(config, assignment, error)
+                                             : config_load_file(config, path, error);
+  config_destroy(config);
+  unlink(path);
+  if (taken || strcmp(error, expected) != 0) {
+    fail_msg("%s\nis %s", line, taken ? "taken" : error);
+  }
+}
+
 static void files_refused(void **state) {
   (void)state;
-  DIR *dir = opendir(CORPUS);
-  assert_non_null(dir);
+  FILE *file = fopen(CASES, "r");
+  assert_non_null(file);
   unsigned count = 0;
-  for (struct dirent *d; (d = readdir(dir));) {
-    const char *dot = strrchr(d->d_name, '.');
-    if (!dot || strcmp(dot, ".yaml") != 0) {
-      continue;
+  char title[ConfigErrorSize] = "", lines[1024] = "", line[ConfigErrorSize];
+  for (bool more = true; more;) {
+    more = fgets(line, sizeof line, file) != NULL;
+    if (more && strncmp(line, "| ", 2) == 0) {
+      strncat(lines, line + 2, sizeof lines - strlen(lines) - 1);
+    } else if (!more || (*line != '#' && *line != '\n')) {
+      if (*title) {
+        refuses(title, lines);
+        count++;
+      }
+      line[strcspn(line, "\n")] = 0;
+      snprintf(title, sizeof title, "%s", line);
+      lines[0] = 0;
     }
-    char path[512], line[ConfigErrorSize] = "", error[ConfigErrorSize] = "";
-    snprintf(path, sizeof path, CORPUS "/%.*s.txt", (int)(dot - d->d_name), d->d_name);
-    FILE *file = fopen(path, "r");
-    if (!file) {
-      fail_msg("%s is missing", path);
-    }
-    assert_non_null(fgets(line, sizeof line, file));
-    fclose(file);
-    line[strcspn(line, "\n")] = 0;
-    machine_t m;
-    config_t *config = create(&m);
-    snprintf(path, sizeof path, CORPUS "/%s", d->d_name);
-    assert_false(config_load_file(config, path, error));
-    assert_string_equal(error, line);
-    config_destroy(config);
-    count++;
   }
-  closedir(dir);
-  assert_true(count >= 30);
+  fclose(file);
+  assert_true(count >= 50);
 
   machine_t m;
   char error[ConfigErrorSize] = "";
@@ -243,10 +345,18 @@ static void hash(void **state) {
   char error[ConfigErrorSize] = "", all[1024] = "", one[65], other[65];
   config_t *config = create(&m);
   config_visit(config, collect, all);
-  assert_string_equal(all, "engine=lockstep\ngpus=8\nlink.latency=200\nnote=\nscheme=chopin\n"
+  assert_string_equal(all, "dram.cas=10\ndram.trcd=13\ndram.trp=14\ndram.trrd=9\ndram.twr=10\n"
+                           "dram.twtr=5\nengine=lockstep\ngpu.timing=attila\ngpus=8\n"
+                           "link.latency=200\nnote=\nscheme=chopin\n"
                            "seed=1\ntexture.angle_threshold=1.8\ntexture.anisotropic=true\n");
   config_sha256(config, one);
-  base_sha256_hex(strchr(all, '\n') + 1, strlen(strchr(all, '\n') + 1), other);
+  // All lines but those of unhashed keys.
+  static const char *const Unhashed[] = {"engine=", "gpu.timing="};
+  for (size_t i = 0; i < sizeof Unhashed / sizeof *Unhashed; i++) {
+    char *line = strstr(all, Unhashed[i]);
+    memmove(line, strchr(line, '\n') + 1, strlen(strchr(line, '\n')));
+  }
+  base_sha256_hex(all, strlen(all), other);
   assert_string_equal(one, other);
   assert_true(config_set(config, "engine=rtl", error));
   config_sha256(config, other);
@@ -266,7 +376,10 @@ static void document(void **state) {
   char *text = NULL;
   size_t size = 0;
   FILE *file = open_memstream(&text, &size);
-  config_document(config, file);
+  char error[ConfigErrorSize] = "";
+  if (!config_document(config, file, error)) {
+    fail_msg("%s", error);
+  }
   fclose(file);
   assert_non_null(strstr(text, "\n## General\n"));
   assert_non_null(strstr(text, "\n## link\n\n| key | default | range | unit | meaning | source |\n"
@@ -274,13 +387,22 @@ static void document(void **state) {
                                "| `link.latency` | `200` | 0 to 100000 | cycles | one way | Table II |"));
   assert_non_null(strstr(text, "a \\| b"));
   assert_non_null(strstr(text, "single, duplication or chopin"));
+  assert_non_null(strstr(text, "| `gpu.timing` | `attila` | a set of vectors/sets/gpu.timing or a "
+                               "file.yaml |  | of the DRAM | a simulator |"));
+  assert_non_null(strstr(text, "\n### gpu.timing\n\nof the DRAM: `attila` (default)"));
+  assert_non_null(strstr(text, "| trp | precharge | 1 to 1000 | cycles | 14 |"));
+  assert_non_null(strstr(text, "| source | where the numbers come from |  |  | the CHOPIN authors' "
+                               "simulator, configuration |"));
+  assert_non_null(strstr(text, "\n## Constants\n"));
+  assert_non_null(strstr(text, "| wires | 4 | wires | of a link | chosen |"));
+  assert_null(strstr(text, "threads"));
   free(text);
   config_destroy(config);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(defaults),      cmocka_unit_test(set),
+    cmocka_unit_test(defaults),      cmocka_unit_test(set), cmocka_unit_test(sets),
     cmocka_unit_test(set_refused),   cmocka_unit_test(file_taken),
     cmocka_unit_test(files_refused), cmocka_unit_test(tables_refused),
     cmocka_unit_test(hash),          cmocka_unit_test(document),

@@ -183,7 +183,8 @@ static uint64_t run(gpu_t *g, const scene_t *s, uint8_t region, bool every) {
 
 static gpu_params_t some_params(uint32_t n) {
   gpu_params_t p;
-  gpu_params_default(&p);
+  char error[ConfigErrorSize];
+  assert_true(gpu_params_default(&p, error));
   if (n % 2) {
     p.depth_queue = 1 + noise() % 4;
     p.shading_queue = 1 + noise() % 4;

@@ -11,17 +11,24 @@
 #include "csim/memory/hmc.h"
 #include "csim/memory/vault.h"
 
-static hmc_params_t defaults(void) {
+static const char *const Timings[] = {"cashmc_512", "cashmc", "dramsim3", "ramulator", "gem5"};
+
+// timing: NULL: the default.
+static hmc_params_t with_timing(const char *timing) {
   hmc_params_t p;
-  assert_true(hmc_params_default(&p));
+  char error[ConfigErrorSize] = "";
+  if (!hmc_params_default(&p, timing, error)) {
+    fail_msg("%s", error);
+  }
   return p;
 }
 
+static hmc_params_t defaults(void) { return with_timing(NULL); }
+
 static void rules_of_a_vault(void **state) {
   (void)state;
-  for (uint32_t set = 0; set < HmcTimings; set++) {
-    hmc_params_t p = defaults();
-    p.timing = set;
+  for (uint32_t set = 0; set < sizeof Timings / sizeof *Timings; set++) {
+    hmc_params_t p = with_timing(Timings[set]);
     vault_timing_t t = hmc_timing(&p);
     t.trefi = 500000;  // many refreshes
     enum { Banks = 8, Pool = 64 };
@@ -105,9 +112,8 @@ static void pair(const vault_timing_t *t, memory_kind_e first, memory_kind_e sec
 
 static void reads_after_writes(void **state) {
   (void)state;
-  hmc_params_t p = defaults();
-  p.refresh = false;
-  p.timing = HmcTimingDramsim3;
+  hmc_params_t p = with_timing("dramsim3");
+  p.timing.trefi = 0;
   vault_timing_t t = hmc_timing(&p);
   uint64_t start[2], done[2], read = t.trcd + t.tcl + 3200, write = t.trcd + t.cwl + 3200;
   pair(&t, MemoryRead, MemoryRead, 1, start, done);
@@ -144,9 +150,8 @@ static void reads_after_writes(void **state) {
 // clock, whichever of the two latencies is the longer.
 static void writes_after_reads(void **state) {
   (void)state;
-  hmc_params_t p = defaults();
-  p.refresh = false;
-  p.timing = HmcTimingDramsim3;
+  hmc_params_t p = with_timing("dramsim3");
+  p.timing.trefi = 0;
   vault_timing_t t = hmc_timing(&p);
   t.trrd = t.tck;  // the rows are open in time
   uint64_t start[2], done[2];
@@ -195,7 +200,7 @@ static void late_refreshes(void **state) {
 static void nobody_starves(void **state) {
   (void)state;
   hmc_params_t p = defaults();
-  p.refresh = false;
+  p.timing.trefi = 0;
   p.starve = 300;
   vault_timing_t t = hmc_timing(&p);
   t.trc = 24000, t.twr = t.trp = t.tras = 800;  // banks are never short

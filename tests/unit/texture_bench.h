@@ -223,7 +223,8 @@ static inline void bench_create(bench_t *b, texture_design_e design, uint64_t se
                        .command_count = Stages,
                        .commands = b->command};
   assert_true(texture_map_create(&b->map, &b->frame, 1 << 20));
-  texture_params_default(&b->params);
+  char error[ConfigErrorSize];
+  assert_true(texture_params_default(&b->params, error));
   b->params.design = design;
   b->params.units = 4;
   b->params.reuse = 0;

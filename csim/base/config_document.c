@@ -1,0 +1,227 @@
+// The reference of all keys, sets and constants as Markdown.
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config_internal.h"
+
+// A cell of a Markdown table must not hold the character that ends it.
+static void cell(FILE *file, const char *text) {
+  fputs("| ", file);
+  for (; *text; text++) {
+    if (*text == '|') {
+      fputc('\\', file);
+    }
+    fputc(*text, file);
+  }
+  fputc(' ', file);
+}
+
+static void code(FILE *file, const char *text) {
+  char quoted[TextSize + 2];
+  snprintf(quoted, sizeof quoted, *text ? "`%s`" : "%s", text);
+  cell(file, quoted);
+}
+
+// The first part of a name: its length.
+static size_t section_of(const char *name) {
+  const char *dot = strchr(name, '.');
+  return dot ? (size_t)(dot - name) : 0;
+}
+
+static void document_keys(const config_t *config, FILE *file, const char *section, size_t length) {
+  fprintf(file, "\n## %.*s\n\n", length ? (int)length : 7, length ? section : "General");
+  fputs("| key | default | range | unit | meaning | source |\n|---|---|---|---|---|---|\n", file);
+  for (size_t i = 0; i < config->count; i++) {
+    const entry_t *e = config->entries[i];
+    if (!config_is_key(e) || section_of(e->name) != length ||
+        strncmp(e->name, section, length) != 0) {
+      continue;
+    }
+    char range[TextSize];
+    config_describe_range(e, range);
+    code(file, e->name);
+    code(file, e->initial);
+    cell(file, range);
+    cell(file, e->key.unit);
+    cell(file, e->key.meaning);
+    cell(file, e->key.source);
+    fputs("|\n", file);
+  }
+}
+
+static int is_yaml(const struct dirent *d) {
+  const char *dot = strrchr(d->d_name, '.');
+  return dot && dot != d->d_name && strcmp(dot, ".yaml") == 0;
+}
+
+// A set's bundled files side by side: a row of `cells` for each entry.
+typedef struct {
+  struct dirent **files;
+  int count;
+  char (*cells)[TextSize];  // entry * count + file; the sources come last
+} columns_t;
+
+static bool read_columns(config_t *config, entry_t *set, columns_t *c,
+                         char error[ConfigErrorSize]) {
+  size_t entries = set->set->count;
+  char what[WhatSize] = "", now[TextSize];
+  config_value_text(set, now);
+  snprintf(error, ConfigErrorSize, "configuration: out of memory");
+  c->cells = calloc((entries + 1) * (size_t)c->count + 1, sizeof *c->cells);
+  bool good = c->cells != NULL;
+  for (int f = 0; good && f < c->count; f++) {
+    const char *name = c->files[f]->d_name;
+    char bare[TextSize];
+    snprintf(bare, sizeof bare, "%.*s", (int)(strlen(name) - strlen(".yaml")), name);
+    good = config_load_set(config, set, bare, what, error);
+    for (size_t i = 0; good && i < entries; i++) {
+      char full[NameSize];
+      snprintf(full, sizeof full, "%s.%s", set->set->prefix, set->set->entries[i].name);
+      config_value_text(config_find(config, full), c->cells[i * (size_t)c->count + (size_t)f]);
+    }
+    if (good) {
+      memcpy(c->cells[entries * (size_t)c->count + (size_t)f], set->from, TextSize);
+    }
+  }
+  good = good && config_load_set(config, set, now, what, error);
+  if (!good && *what) {
+    snprintf(error, ConfigErrorSize, "%s", what);
+  }
+  return good;
+}
+
+static void write_columns(const config_t *config, const entry_t *set, const columns_t *c,
+                          FILE *file) {
+  fprintf(file, "\n### %s\n\n%s: `%s` (default)", set->name, set->key.meaning, set->initial);
+  for (int f = 0; f < c->count; f++) {
+    const char *name = c->files[f]->d_name;
+    int bare = (int)(strlen(name) - strlen(".yaml"));
+    if (strncmp(name, set->initial, (size_t)bare) != 0 || set->initial[bare]) {
+      fprintf(file, ", `%.*s`", bare, name);
+    }
+  }
+  fputs(".\n\n| entry | meaning | range | unit |", file);
+  for (int f = 0; f < c->count; f++) {
+    const char *name = c->files[f]->d_name;
+    fprintf(file, " %.*s |", (int)(strlen(name) - strlen(".yaml")), name);
+  }
+  fputs("\n|---|---|---|---|", file);
+  for (int f = 0; f < c->count; f++) {
+    fputs("---|", file);
+  }
+  fputs("\n", file);
+  for (size_t i = 0; i <= set->set->count; i++) {
+    bool last = i == set->set->count;
+    char full[NameSize], range[TextSize] = "";
+    if (!last) {
+      snprintf(full, sizeof full, "%s.%s", set->set->prefix, set->set->entries[i].name);
+      config_describe_range(config_find(config, full), range);
+    }
+    const config_key_t *key = last ? NULL : &config_find(config, full)->key;
+    cell(file, last ? "source" : key->name);
+    cell(file, last ? "where the numbers come from" : key->meaning);
+    cell(file, range);
+    cell(file, last ? "" : key->unit);
+    for (int f = 0; f < c->count; f++) {
+      cell(file, c->cells[i * (size_t)c->count + (size_t)f]);
+    }
+    fputs("|\n", file);
+  }
+}
+
+static bool document_set(config_t *config, entry_t *set, FILE *file,
+                         char error[ConfigErrorSize]) {
+  char folder[2 * NameSize];
+  columns_t c = {0};
+  snprintf(folder, sizeof folder, CONFIG_SETS "/%s", set->name);
+  c.count = scandir(folder, &c.files, is_yaml, alphasort);
+  if (c.count < 0) {
+    snprintf(error, ConfigErrorSize, "%s: cannot be read, expected a folder of sets", folder);
+    return false;
+  }
+  bool good = read_columns(config, set, &c, error);
+  if (good) {
+    write_columns(config, set, &c, file);
+  }
+  for (int f = 0; f < c.count; f++) {
+    free(c.files[f]);
+  }
+  free(c.files);
+  free(c.cells);
+  return good;
+}
+
+static bool document_sets(config_t *config, FILE *file, char error[ConfigErrorSize]) {
+  bool first = true, good = true;
+  for (size_t i = 0; good && i < config->count; i++) {
+    entry_t *e = config->entries[i];
+    if (!e->set) {
+      continue;
+    }
+    if (first) {
+      fputs("\n## Named sets\n\n"
+            "Numbers that belong together are in one file, which a key names: a bundled set\n"
+            "(`KEY: NAME`, that is `" CONFIG_SETS "/KEY/NAME.yaml`) or one of your own\n"
+            "(`KEY: path/to/file.yaml`, from the folder in which the program runs). A file has\n"
+            "every entry, and none can be set alone. Results and the hash of a configuration\n"
+            "hold the entries, so that a set counts by what it says.\n", file);
+      first = false;
+    }
+    good = document_set(config, e, file, error);
+  }
+  return good;
+}
+
+static void document_constants(const config_t *config, FILE *file) {
+  bool first = true;
+  for (size_t i = 0; i < config->count; i++) {
+    const entry_t *e = config->entries[i];
+    if (!e->key.constant) {
+      continue;
+    }
+    if (first) {
+      fputs("\n## Constants\n\n"
+            "What the models have besides; no key.\n\n"
+            "| constant | value | unit | meaning | source |\n|---|---|---|---|---|\n", file);
+      first = false;
+    }
+    cell(file, e->name);
+    cell(file, e->initial);
+    cell(file, e->key.unit);
+    cell(file, e->key.meaning);
+    cell(file, e->key.source);
+    fputs("|\n", file);
+  }
+}
+
+bool config_document(config_t *config, FILE *file, char error[ConfigErrorSize]) {
+  fputs("# Configuration\n\n"
+        "Written by `nocturne config --markdown`. A machine is a YAML file of these keys\n"
+        "(`vectors/config`); `--set KEY=VALUE` comes after it. What is not named has its default.\n",
+        file);
+  // Names without a section first; then section by section, as the names are sorted.
+  for (size_t i = 0; i < config->count; i++) {
+    if (config_is_key(config->entries[i]) && section_of(config->entries[i]->name) == 0) {
+      document_keys(config, file, "", 0);
+      break;
+    }
+  }
+  const char *section = "";
+  size_t length = 0;
+  for (size_t i = 0; i < config->count; i++) {
+    const char *name = config->entries[i]->name;
+    size_t own = section_of(name);
+    if (config_is_key(config->entries[i]) && own &&
+        (own != length || strncmp(name, section, own) != 0)) {
+      section = name;
+      length = own;
+      document_keys(config, file, section, length);
+    }
+  }
+  bool good = document_sets(config, file, error);
+  if (good) {
+    document_constants(config, file);
+  }
+  return good;
+}

@@ -1,0 +1,60 @@
+// What the parts of the configuration share: config.c (tables, names, reading back),
+// config_value.c (values as text), config_file.c (YAML), config_document.c.
+#ifndef NOCTURNE_BASE_CONFIG_INTERNAL_H
+#define NOCTURNE_BASE_CONFIG_INTERNAL_H
+
+#include "config.h"
+
+enum {
+  TextSize = 256,    // of a value
+  NameSize = 128,    // of a key
+  OriginSize = 192,
+  ShownSize = 60,    // of foreign text in a message
+  WhatSize = ConfigErrorSize - 96,  // of a message without its place
+};
+
+typedef struct entry {
+  config_key_t key;
+  char name[NameSize];
+  char initial[TextSize];
+  char origin[OriginSize];
+  void *field;
+  const config_set_t *set;  // of a key that names a set; its field is a text of TextSize
+  const struct entry *member_of;  // of an entry of a set: the key that names it
+  char from[TextSize];      // of a key that names a set: the file's source
+} entry_t;
+
+struct config {
+  entry_t **entries;  // by name
+  size_t count, room;
+};
+
+// config_value.c
+void config_value_text(const entry_t *e, char text[TextSize]);
+void config_describe_range(const entry_t *e, char text[TextSize]);
+// Stores a value, or says in `what` why not.
+bool config_parse_value(entry_t *e, const char *text, bool quoted, char what[WhatSize]);
+// Foreign text as it may stand in a one-line message.
+const char *config_shown(const char *text, char out[ShownSize]);
+// Appends to a text of limited room; what does not fit is cut.
+void config_append(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// config.c
+entry_t *config_find(const config_t *config, const char *name);
+// A key that can be set: not an entry, a constant or a name of the past.
+bool config_is_key(const entry_t *e);
+bool config_is_section(const config_t *config, const char *name);
+// Why `name` cannot be set: unknown, a constant, an entry, a name of the past.
+void config_refuse_name(const config_t *config, const char *name, char what[WhatSize]);
+// The same for a name in the file of a set.
+void config_refuse_entry(const config_t *config, const entry_t *set, const char *name,
+                         char what[WhatSize]);
+
+// config_file.c
+// Reads the set `text`. False: what is not empty (the name cannot be followed), or else a whole
+// line is in error.
+bool config_load_set(config_t *config, entry_t *set, const char *text, char what[WhatSize],
+                     char error[ConfigErrorSize]);
+
+#endif

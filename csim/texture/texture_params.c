@@ -1,0 +1,49 @@
+// Parameters of the texture units: keys and constants texture.*.
+#include "texture_unit.h"
+
+typedef texture_params_t P;
+
+#define KEY(field, value, low, high, unit, source, meaning) \
+  CONFIG_UINT(P, field, #field, value, low, high, unit, source, meaning)
+#define CONSTANT(field, value, unit, source, meaning) \
+  CONFIG_CONSTANT(P, field, #field, value, unit, source, meaning)
+
+static const char Attila[] = "the CHOPIN authors' simulator, configuration";
+static const char Table1[] = "A-TFIM, Table I";
+
+static const config_key_t Keys[] = {
+    KEY(address_alus, 4, 1, 64, "texels/cycle", Table1, "of a unit"),
+    KEY(filter_alus, 8, 1, 64, "texels/cycle", Table1, "of a unit"),
+    CONSTANT(address_latency, 6, "cycles", Attila, "address to texel in the first cache"),
+    CONSTANT(filter_latency, 4, "cycles", Attila, "filtering ALU"),
+    CONSTANT(request_queue, 128, "quads", Attila, "in front of a unit: 512 requests"),
+    CONSTANT(in_flight, 64, "quads", Attila, "of a unit: 256 accesses"),
+    CONSTANT(results, 16, "quads", "chosen", "filtered and not taken"),
+    KEY(l1_kib, 16, 1, 4096, "KiB", Table1, "cache of a unit"),
+    KEY(l1_ways, 16, 1, 16, "ways", Table1, "of it"),
+    CONSTANT(l1_misses, 32, "lines", "chosen: 8 a cycle in the simulator", "under way to a unit"),
+    KEY(l2_kib, 128, 1, 65536, "KiB", Table1, "second cache, of all units"),
+    KEY(l2_ways, 16, 1, 16, "ways", Table1, "of it"),
+    CONSTANT(l2_misses, 512, "lines", "chosen: 16 units with 32 each", "under way from memory"),
+    CONSTANT(l2_latency, 20, "cycles", "chosen", "look-up to the first cache"),
+    CONSTANT(l2_lookups, 4, "lines/cycle", "chosen: 256 GB/s", "of the second cache"),
+    CONSTANT(fetches, 32, "pixels", "chosen: twice the offloading unit's slots",
+             "of a unit with parents under way"),
+    CONSTANT(mtu_queue, 16, "packages", "chosen", "waiting in the cube before it says stall"),
+    KEY(mtu_merge, 2, 0, 2, "", "chosen",
+        "in the cube: 1 a quad reads a line once, 2 and takes part in reads under way; 0 neither"),
+    KEY(track_error, 0, 0, 1, "", "for tests", "1: compare each sample with whole-texel filtering"),
+};
+
+bool texture_config_add(config_t *config, void *params, char error[ConfigErrorSize]) {
+  P *p = params;
+  p->design = TextureBaseline;
+  p->units = 16;  // A-TFIM, Table I: one a cluster
+  p->reuse = texture_reuse_of(1.8);
+  p->max_anisotropy = 16;
+  return config_add(config, "texture", Keys, sizeof Keys / sizeof *Keys, params, error);
+}
+
+bool texture_params_default(texture_params_t *params, char error[ConfigErrorSize]) {
+  return config_defaults(texture_config_add, params, NULL, error);
+}

@@ -26,6 +26,15 @@ expect out-of-range 2 'gpus=65' "$n" run $c --set gpus=65
 expect impossible 2 'gpus=1: scheme chopin needs' "$n" run "$t/impossible.yaml"
 expect retain-design 2 'gpu.retain=5: only with texture.design=rate' "$n" run vectors/config/atfim.yaml --set gpu.retain=5
 expect bad-set 2 'nonsense' "$n" run $c --set nonsense=1
+expect set-entry 2 'set hmc.trc=4000: hmc.trc is an entry of a set, expected hmc.timing with' "$n" run $c \
+  --set hmc.trc=4000
+expect constant 2 'gpu.draw_cycles is a constant \(16 cycles: chosen\), expected' "$n" run $c --set gpu.draw_cycles=3
+expect gone-key 2 'hmc.refresh is no key any more, expected trefi: 0 in a file' "$n" run $c --set hmc.refresh=false
+expect missing-set 2 'hmc.timing is .cashmk., and vectors/sets/hmc.timing/cashmk.yaml cannot' "$n" run $c \
+  --set hmc.timing=cashmk
+sed '/^trp:/d' vectors/sets/hmc.timing/gem5.yaml >"$t/short.yaml"
+printf 'scheme: single\nhmc:\n  timing: %s\n' "$t/short.yaml" >"$t/own.yaml"
+expect short-set 2 "^nocturne: $t/short.yaml:[0-9]+:1: no entry 'trp', expected 1 to 1000000 ps" "$n" run "$t/own.yaml"
 expect missing-frame 2 'none.nframe: ' "$n" run $c --frame "$t/none.nframe"
 expect unknown-generated 2 'gen:quake' "$n" run $c --frame gen:quake
 head -c 20000 vectors/frames/nexuiz/bench1_ultra.nframe >"$t/cut.nframe"

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "csim/base/sha256.h"
+#include "csim/machine/machine_config.h"
 
 static json_t *result_json(const job_result_t *r) {
   return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:f, s:f, s:f}", "verdict",
@@ -268,6 +269,24 @@ static const char *common_key(void) {
   return key;
 }
 
+// A machine counts by what it says, so that the sets which it names take part.
+static void add_machine(base_sha256_t *sha, const char *path) {
+  size_t length = strlen(path);
+  char error[ConfigErrorSize], text[BaseSha256Text];
+  if (length < 5 || strcmp(path + length - 5, ".yaml") != 0) {
+    return;
+  }
+  machine_params_t *params = calloc(1, sizeof *params);
+  config_t *config = params ? config_create() : NULL;
+  if (config && machine_config_add(config, params, error) &&
+      config_load_file(config, path, error)) {
+    config_sha256(config, text);
+    base_sha256_add(sha, text, sizeof text);
+  }
+  config_destroy(config);
+  free(params);
+}
+
 // A file, or a folder and all in it. Frames are large and named by many tests.
 static const char *path_key(const char *path) {
   enum { Known = 64 };
@@ -285,6 +304,7 @@ static const char *path_key(const char *path) {
   base_sha256_t sha;
   base_sha256_begin(&sha);
   add_trees(&sha, (char *[]){(char *)path, NULL});
+  add_machine(&sha, path);
   base_sha256_end(&sha, known[place].key);
   return known[place].key;
 }
@@ -300,8 +320,9 @@ void journal_key(const test_t *test, char key[JournalKeySize]) {
     const char *a = test->arguments[i];
     struct stat s;
     base_sha256_add(&sha, a, strlen(a) + 1);
-    if (strlen(a) < 256 && stat(a, &s) == 0 && S_ISREG(s.st_mode)) {
-      base_sha256_add(&sha, path_key(a), JournalKeySize);
+    const char *path = strchr(a, '=') ? strchr(a, '=') + 1 : a;  // or a set: KEY=FILE.yaml
+    if (strlen(path) < 256 && stat(path, &s) == 0 && S_ISREG(s.st_mode)) {
+      base_sha256_add(&sha, path_key(path), JournalKeySize);
     }
   }
   for (const char *c = test->needs; c && *c; c += strcspn(c, "\n") + 1) {

@@ -85,13 +85,31 @@ $(HEADER).gch: tb/harness/precompiled.h tb/unit.mk
 	@mkdir -p $(@D)
 	@flock $@.lock sh -c '[ $@ -nt tb/unit.mk ] && [ $@ -nt $< ] || { cp $< $(HEADER) && $(CXX) $(OPT) -x c++-header $< -o $@.tmp && mv $@.tmp $@; }'
 
+# What gives the same object is compiled once, in whatever folder or copy of the tree: objects are kept
+# by the hash of the C++ that Verilator wrote, of the C beside it and of what compiles them.
+# (Those for coverage know where they stand.)
+STORE := build/units/store
+DPI := $(if $(filter bare,$(KIND)),,dpi/$(UNIT)_dpi.c)
+CC_DPI = gcc -std=c11 -O2 -Wall -Wextra -Werror -fPIC $(INC)
+KEY = { echo '$(OPT) $(CXXKIND) $(TOP)'; g++ --version; cat $(DIR)/v/*.cpp $(DIR)/v/*.h $(DIR)/v/unit.inc \
+  tb/harness/verilated.cpp tb/harness/precompiled.h tb/unit.mk; $(if $(DPI),$(CC_DPI) -E -P $(DPI)); }
+COMPILE = $(CXX) $(OPT) -Wno-attributes -DMODEL=V$(TOP) -DMODEL_HEADER='"V$(TOP).h"' -include $(HEADER) \
+  -include tb/harness/verilated.cpp -x c++ -c $(DIR)/v/unit.inc -o $(DIR)/unit.o && \
+  $(if $(DPI),$(CC_DPI) $(if $(COVER),--coverage) -c $(DPI) -o $(DIR)/dpi.o &&) \
+  g++ -shared $(if $(COVER),--coverage) -o $(DIR)/unit.so.tmp $(DIR)/unit.o $(if $(DPI),$(DIR)/dpi.o) $(GLOBALS) $(LIBZ) -lpthread
+
 # One file for all, what runs only at the start after what runs in each cycle.
-$(DIR)/unit.so: $(SOURCES) dpi/$(UNIT)_dpi.c dpi/dpi_context.h tb/harness/verilated.cpp tb/unit.mk $(wildcard csim/unit/*.h) $(GLOBALS) $(HEADER).gch
-	@mkdir -p $(DIR)
+$(DIR)/unit.so: $(SOURCES) $(DPI) dpi/dpi_context.h tb/harness/verilated.cpp tb/unit.mk $(wildcard csim/unit/*.h) $(GLOBALS) $(HEADER).gch
+	@mkdir -p $(DIR) $(STORE)
 	@rm -rf $(DIR)/v
 	@verilator $(VFLAGS) --Mdir $(DIR)/v $(if $(filter bare,$(KIND)),,dpi/$(UNIT)_pkg.sv) $(NETLIST) tb/sv/$(TOP).sv
 	@cd $(DIR)/v && { ls *.cpp | grep -vE '$(SLOW)'; echo '#pragma GCC optimize ("O0")'; ls *.cpp | grep -E '$(SLOW)'; } | sed '/^#/! s/.*/#include "&"/' >unit.inc
-	@$(CXX) $(OPT) -Wno-attributes -DMODEL=V$(TOP) -DMODEL_HEADER='"V$(TOP).h"' -include $(HEADER) -include tb/harness/verilated.cpp -x c++ -c $(DIR)/v/unit.inc -o $(DIR)/unit.o
-	@$(if $(filter bare,$(KIND)),:,gcc -std=c11 -O2 -Wall -Wextra -Werror -fPIC $(if $(COVER),--coverage) $(INC) -c dpi/$(UNIT)_dpi.c -o $(DIR)/dpi.o)
-	@g++ -shared $(if $(COVER),--coverage) -o $@.tmp $(DIR)/unit.o $(if $(filter bare,$(KIND)),,$(DIR)/dpi.o) $(GLOBALS) $(LIBZ) -lpthread
+ifneq ($(COVER),)
+	@$(COMPILE)
+else
+	@key=$$($(KEY) | sha256sum | cut -d ' ' -f 1) kept=$(STORE)/$$key.so; \
+	  if cp "$$kept" $@.tmp 2>/dev/null; then touch "$$kept"; else \
+	    { $(COMPILE); } && cp $@.tmp "$$kept.$$$$" && mv "$$kept.$$$$" "$$kept"; \
+	    find $(STORE)/ -name '*.so*' -mtime +30 -delete; test -f "$$kept"; fi
+endif
 	@mv $@.tmp $@

@@ -3,10 +3,11 @@
 #   build, n, t           the folder of the build (the script's first argument), the nocturne in
 #                         it, and the script's own folder there, empty at the start
 #   good NAME             the test passed
-#   bad NAME [WHY [LOG]]  it failed; of the file LOG, the first lines follow
+#   bad NAME [WHY [LOG]]  it failed; the file LOG follows, the whole of it, indented
 #   check NAME COMMAND    it passes if the command ends with status 0
 #   has FILE PATTERN      true if a line matches; otherwise says what the file has instead
-#   plant FOLDER FILE SED a copy of the sources with a line changed and a build folder of its own
+#   plant FOLDER FILE SED a copy of the sources with a line changed and a build folder of its own,
+#                         which shares the objects of units
 # shellcheck shell=bash disable=SC2034
 build=${1:-build}
 build=${build%/}
@@ -32,7 +33,7 @@ good() { echo "ok $1"; }
 
 bad() {
   echo "not ok $1${2:+: $2}"
-  [ -z "${3:-}" ] || head -n 12 "$3"
+  [ -z "${3:-}" ] || sed 's/^/  /' "$3"
   failures=$((failures + 1))
 }
 
@@ -58,7 +59,8 @@ plant() {
   mkdir -p "$1/build/units" "$1/csim"
   cp -rp "$root"/{rtl,dpi,tb,waves} "$1/"
   cp -rp "$root/csim/unit" "$1/csim/"
-  ln -s "$root"/build/units/library-* "$1/build/units/"
+  mkdir -p "$root/build/units/store"
+  ln -s "$root"/build/units/{library-*,store} "$1/build/units/"
   ln -s "$(realpath "$root/$n")" "$1/build/nocturne"
   ln -s "$root/vectors" "$1/vectors"
   sed -i "$3" "$1/$2"

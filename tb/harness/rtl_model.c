@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,6 +29,24 @@ static int lock_build(const char *unit, const char *params, const char *kind) {
   return fd;
 }
 
+static double child_seconds(void) {
+  struct rusage u;
+  getrusage(RUSAGE_CHILDREN, &u);
+  return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+         1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+// Tells a regression what of a test's time is building: a line of NOCTURNE_BUILDS, at its end the
+// seconds of processor time.
+static void note_build(const char *unit, const char *params, const char *kind, double seconds) {
+  const char *path = getenv("NOCTURNE_BUILDS");
+  FILE *notes = path ? fopen(path, "a") : NULL;
+  if (notes) {
+    fprintf(notes, "%s %s %s %.2f\n", unit, params, kind, seconds);
+    fclose(notes);
+  }
+}
+
 // The object's path; a command that this process has just run is not run again.
 static bool build(const char *unit, const char *params, const char *kind, char *path, size_t size,
                   char error[HarnessErrorSize]) {
@@ -40,6 +59,7 @@ static bool build(const char *unit, const char *params, const char *kind, char *
     snprintf(path, size, "./%s", built);
     return true;
   }
+  double before = child_seconds();
   int lock = lock_build(unit, params, kind);
   FILE *pipe = popen(command, "r");
   char line[512], last[512] = "", cause[512] = "";
@@ -61,6 +81,7 @@ static bool build(const char *unit, const char *params, const char *kind, char *
              cause[0] ? cause : last[0] ? last : "make failed");
     return false;
   }
+  note_build(unit, params, kind, child_seconds() - before);
   snprintf(latest, sizeof latest, "%s", command);
   snprintf(built, sizeof built, "%s", last);
   snprintf(path, size, "./%s", last);

@@ -2,12 +2,13 @@
 # The bundled machines' results against digests recorded from an earlier commit: whatever a change
 # of structure does, the JSON stays the same to the byte but for version, config, config_sha256,
 # engine and timing.
-#   tests/digests.test.sh [BUILD [all]]      all: the long ones too
+#   tests/digests.test.sh [BUILD [all]]      all (or LONG): the long ones too
 #   tests/digests.test.sh BUILD record       writes tests/digests.txt anew
 # A line of tests/digests.txt: digest, quick or long, arguments of `nocturne run`.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-which=${2:-quick}
+which=${2:-${LONG:+all}}
+which=${which:-quick}
 set -- "${1:-build}"
 # shellcheck source=tests/lib.sh
 . tests/lib.sh

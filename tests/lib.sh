@@ -12,7 +12,7 @@
 build=${1:-build}
 build=${build%/}
 n=$build/nocturne
-t=$build/test/$(basename "$0" | cut -d . -f 1)
+t=$build/test/$(basename "$0" | cut -d . -f 1)${LONG:+-long}
 root=$PWD
 failures=0
 

@@ -1,75 +1,72 @@
 #!/bin/bash
-# The runner of these tests and what every script shares: a script that fails, ends badly, hangs,
-# is killed or tests nothing is counted, whatever it ends with; one or two jobs give one sum.
+# What every script shares, run as `make test` runs it: a script that fails, ends badly, hangs, is
+# killed or tests nothing is counted, whatever it ends with; an interrupted run leaves no process.
+# Every script and program is in the lists.
 set -u
 . tests/lib.sh
 tree=$t/tree
-mkdir -p "$tree/tests/formal" "$tree/tests/unit" "$tree/build/tests"
-cp tests/run_tests.sh tests/lib.sh "$tree/tests/"
+mkdir -p "$tree/tests" "$tree/build"
+cp tests/lib.sh "$tree/tests/"
 ln -s "$(realpath "$n")" "$tree/build/nocturne"
 script() { # name text
-  printf '#!/bin/bash\n. tests/lib.sh\n%s\n' "$2" >"$tree/tests/$1"
-  chmod +x "$tree/tests/$1"
+  printf '#!/bin/bash\n. tests/lib.sh\n%s\n' "$2" >"$tree/tests/$1.test.sh"
+  chmod +x "$tree/tests/$1.test.sh"
+  echo "  - {name: $1, command: [tests/$1.test.sh, build/]}" >>"$tree/list.yaml"
 }
-script formal/proof.sh 'good one'
-script slow.test.sh 'for ((i = 0; i < 100000; i++)); do :; done; good one; good two'
-script fails.test.sh 'bad one "the cause"; good two; exit 0'
-script last.test.sh 'check one false; good two'
-script status.test.sh 'good one; exit 3'
-script killed.test.sh 'good one; kill -9 $$'
-script hangs.test.sh 'good one; sleep 100'
-script nothing.test.sh 'true'
-script leaves.test.sh 'cleanup() { touch "$t.left"; }; bad one'
-touch "$tree"/tests/unit/test_{passes,fails,missing}.c
-printf '#!/bin/sh\necho "[       OK ] a"\n' >"$tree/build/tests/test_passes"
-printf '#!/bin/sh\necho "[       OK ] a"\necho "[  FAILED  ] b"\nexit 1\n' >"$tree/build/tests/test_fails"
-chmod +x "$tree"/build/tests/*
-
+printf 'defaults: {counts: true, timeout: {seconds: 3}}\ntests:\n' >"$tree/list.yaml"
+script slow 'for ((i = 0; i < 100000; i++)); do :; done; good one; good two'
+script fails 'bad one "the cause"; good two; exit 0'
+script last 'check one false; good two'
+script inner 'printf "ok inner\nnot ok inner\nthe end\n" >"$t/inner"; bad one "" "$t/inner"'
+script status 'good one; exit 3'
+script killed 'good one; kill -9 $$'
+script hangs 'good one; sleep 100'
+script nothing 'true'
+script leaves 'cleanup() { touch "$t.left"; }; bad one'
 for jobs in 1 2; do
-  (cd "$tree" && LIMIT=3 JOBS=$jobs tests/run_tests.sh build) >"$t/$jobs.txt" 2>&1
+  (cd "$tree" && build/nocturne regress list.yaml --folder build/test --no-cache -j $jobs) >"$t/$jobs.txt" 2>&1
   echo "status $?" >>"$t/$jobs.txt"
-  sed 's/[0-9]* s, [0-9.]* s of CPU/TIME/; /^slowest/d' "$t/$jobs.txt" >"$t/$jobs.out"
 done
-if [ "$(tail -n 2 "$t/2.txt" | head -n 1)" = "10 passed, 9 failed" ] && grep -q '^status 1$' "$t/2.txt"; then
+if [ "$(tail -n 2 "$t/1.txt")" = "7 passed, 8 failed
+status 1" ] && [ "$(tail -n 2 "$t/1.txt")" = "$(tail -n 2 "$t/2.txt")" ]; then
   good "every failure counts"
 else
   bad "every failure counts" "" "$t/2.txt"
 fi
-has() { grep -qE -- "$2" "$t/2.txt" && good "$1" || bad "$1" "$(grep "^[A-Z]* $1" "$t/2.txt")"; }
-has slow '^pass slow.test \(2, [0-9]+ s, ([1-9][0-9]*.[0-9]|0.[1-9]) s of CPU\)'
-has fails '^FAIL fails.test \(1 of 2, status 1,'
-has "fails' cause" '^not ok one: the cause$'
-has last '^FAIL last.test \(1 of 2, status 1,'
-has status '^FAIL status.test \(1 of 2, status 3,'
-has killed '^FAIL killed.test \(1 of 2, status 137, killed,'
-has hangs '^FAIL hangs.test \(1 of 2, status 124, stopped after 3 s,'
-has nothing '^FAIL nothing.test \(1 of 1, status 0,'
-has missing '^FAIL test_missing \(1 of 1, status 127, cannot be run,'
-has slowest '^slowest: hangs.test 3 s, '
+shows() { check "$1" has "$t/2.txt" "$2"; }
+shows slow '^pass slow \(2, [0-9]+ s, [0-9.]+ s of CPU\)'
+shows fails '^FAIL fails \(1 of 2, .*: not ok one: the cause$'
+shows last '^FAIL last \(1 of 2, .*: not ok one: status 1$'
+shows inner '^FAIL inner \(1 of 1, '
+shows "the whole of an inner log, which counts nothing" '^  the end$'
+shows status '^FAIL status \(1 of 2, .*: exit status 3$'
+shows killed '^FAIL killed \(1 of 2, .*SIGKILL'
+shows hangs '^FAIL hangs \(1 of 2, .*: killed after 3 seconds of an idle machine$'
+shows nothing '^FAIL nothing \(1 of 1, .*anything$'
 [ -e "$tree/build/test/leaves.left" ] && good cleanup || bad cleanup "was not run"
-check "one or two jobs, one report" diff "$t/1.out" "$t/2.out"
-(cd "$tree" && tests/run_tests.sh build slow.test test_passes) >"$t/some.txt" 2>&1
-if [ $? -eq 0 ] && [ "$(tail -n 1 "$t/some.txt")" = "3 passed, 0 failed" ]; then
-  good "those named"
-else
-  bad "those named" "" "$t/some.txt"
-fi
 # Interrupted, it takes what runs with it.
-script hangs.test.sh 'good one; sleep 98.7'
-rm -f "$tree/build/test/hangs.test.log"
-(cd "$tree" && exec tests/run_tests.sh build hangs.test) >"$t/stopped.txt" 2>&1 &
-for ((i = 0; i < 100; i++)); do
-  grep -qs ok "$tree/build/test/hangs.test.log" && break
-  sleep 0.1
-done
+script sleeps 'good one; sleep 2.987e9'
+(cd "$tree" && exec build/nocturne regress list.yaml --folder build/stopped --filter sleeps) >"$t/stopped.txt" 2>&1 &
+until grep -qs ok "$tree/build/stopped/logs/sleeps.log"; do sleep 0.05; done
 kill %1
 wait %1
-for ((i = 0; i < 100; i++)); do
-  pgrep -f '^sleep 98.7$' >"$t/left" || break
+for ((i = 0; i < 3000; i++)); do
+  pgrep -f '^sleep 2.987e9$' >"$t/left" || break
   sleep 0.1
 done
 [ -s "$t/left" ] && bad "an interrupted runner" "leaves processes" || good "an interrupted runner"
 
 # Every script ends as lib.sh sees to.
 left=$(grep -L '^\. tests/lib.sh$' tests/*.test.sh tests/formal/*.sh)
+left=$(for s in $left; do grep -q '^# shellcheck source=tests/lib.sh' "$s" || echo "$s"; done)
 [ -z "$left" ] && good "all scripts share lib.sh" || bad "all scripts share lib.sh" "$left"
+
+# What lies in tests/ is run by `make test`, and by LIST=full.
+left_out() { # list
+  comm -23 <({ ls tests/*.test.sh tests/formal/*.sh; ls tests/unit/test_*.c | sed 's|tests/unit/\(.*\).c|build/tests/\1|'; } |
+    sort) <("$n" regress "tests/lists/$1.yaml" --list | awk '{ for (i = 2; i <= NF; i++) print $i }' | sort -u)
+}
+for list in test full; do
+  left=$(left_out $list)
+  [ -z "$left" ] && good "all scripts and programs are in $list.yaml" || bad "not in tests/lists/$list.yaml" "$left"
+done

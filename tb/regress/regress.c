@@ -28,6 +28,7 @@ typedef struct {
   uint32_t running;
   const char *logs, *cache;
   double started, shown, charged;
+  double passed, had;  // wall time, and of it what a process had of a processor
   size_t total, at_start;
 } runner_t;
 
@@ -43,7 +44,8 @@ static const char *time_left(runner_t *w, char text[64]) {
     w->since[w->test_of[i]] = now - w->jobs[i].started;
   }
   text[0] = '\0';
-  if (schedule_left(&w->schedule, w->left, w->since, w->r->options->jobs, &seconds)) {
+  double share = w->passed > 3 ? w->had / w->passed : 0;
+  if (schedule_left(&w->schedule, w->left, w->since, w->r->options->jobs, share, &seconds)) {
     snprintf(text, 64, ", about %s left", terminal_time(seconds, words));
   }
   return text;
@@ -193,7 +195,9 @@ static void charge(runner_t *w) {
     return;
   }
   w->charged = now;
+  w->passed += seconds;
   seconds *= job_share();
+  w->had += seconds;
   for (uint32_t i = 0; i < w->running; i++) {
     double age = now - w->jobs[i].started;
     job_charge(&w->jobs[i], seconds < age ? seconds : age);

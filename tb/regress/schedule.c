@@ -146,9 +146,12 @@ void schedule_ended(schedule_t *s, size_t i, const job_result_t *r) {
 }
 
 bool schedule_left(const schedule_t *s, const bool *is_left, const double *since, uint32_t jobs,
-                   double *seconds) {
-  // Of what ends: seconds of processor time in a second of its own.
-  double speed = s->wall > 2 ? s->cpu / s->wall : 1, work = 0, longest = 0;
+                   double share, double *seconds) {
+  // Of a test: seconds of processor time in a second of its own.
+  double speed = s->wall > 5 ? s->cpu / s->wall : share, work = 0, longest = 0;
+  if (speed <= 0) {
+    return false;
+  }
   speed = speed < 0.05 ? 0.05 : speed;
   size_t left = 0, unknown = 0;
   for (size_t i = 0; i < s->list->count; i++) {

@@ -38,9 +38,10 @@ void schedule_free(schedule_t *schedule);
 void schedule_ended(schedule_t *schedule, size_t test, const job_result_t *result);
 
 // Wall time until all is done. is_left: tests that have not ended; since: wall seconds that a
-// running one has had, or < 0. False while too little is known to say.
+// running one has had, or 0; share: of a processor that each process has had, 0 if not known, which
+// counts until tests have ended. False while too little is known to say.
 bool schedule_left(const schedule_t *schedule, const bool *is_left, const double *since,
-                   uint32_t jobs, double *seconds);
+                   uint32_t jobs, double share, double *seconds);
 
 // Writes the times for the next regression in this folder.
 void schedule_keep(const schedule_t *schedule, const char *folder);

@@ -124,7 +124,7 @@ static const struct {
     {"repeats", KeyNumber, offsetof(entry_t, repeats), 1, 10000},
     {"timeout", KeyTimeout, 0, 0, 0},
     {"takes", KeyNumber, offsetof(entry_t, takes), 1, 1000000},
-    {"memory", KeyNumber, offsetof(entry_t, memory_mb), 16, 1000000},
+    {"memory", KeyNumber, offsetof(entry_t, memory_mb), 16, 100000000},
     {"tags", KeyWords, offsetof(entry_t, tags), 0, 0},
 };
 enum { KeyCount = sizeof Keys / sizeof *Keys };

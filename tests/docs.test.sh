@@ -1,0 +1,50 @@
+#!/bin/bash
+# What a user reads: no line of prose over 120 columns, links and pictures that are there, and only
+# targets of make that exist.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. tests/lib.sh
+
+pages=$(git ls-files --cached --others --exclude-standard '*.md' 2>/dev/null || find . -name '*.md')
+
+# Tables, blocks of code and lines that cannot be broken may be longer.
+wide() {
+  local page
+  for page in $pages; do
+    awk -v page="$page" '
+      /^ *```/ { code = !code; next }
+      code || /^\|/ || /^    / || /^ *!?\[[^]]*\]\([^)]*\)$/ || $0 !~ / / { next }
+      length($0) > 120 { print page ":" NR ": " length($0) " columns" }' "$page"
+  done
+}
+targets() {
+  local page folder target
+  for page in $pages; do
+    folder=$(dirname "$page")
+    awk '/^ *```/ { code = !code } !code && !/^    /' "$page" | grep -oE '\]\([^)#]+' | cut -c 3- |
+      grep -vE '^[a-z]+:' | while read -r target; do
+      [ -e "$folder/${target%% *}" ] || echo "$page: $target is missing"
+    done
+  done
+}
+makes() {
+  local target
+  # shellcheck disable=SC2086
+  for target in $(grep -ohE '(^    |`)make [a-z][a-z-]*' $pages | sed 's/.*make //' | sort -u); do
+    grep -qE "^([a-z-]+ )*$target( [a-z-]+)*:" Makefile || echo "make $target: no such target"
+  done
+}
+for rule in wide targets makes; do
+  found=$($rule)
+  case $rule in
+    wide) name='prose within 120 columns' ;;
+    targets) name='links and pictures' ;;
+    makes) name='targets of make' ;;
+  esac
+  if [ -z "$found" ]; then
+    good "$name"
+  else
+    bad "$name" "$(echo "$found" | wc -l) in all"
+    echo "$found" | head -n 20
+  fi
+done

@@ -385,13 +385,23 @@ bool frame_check_part(const frame_t *frame, frame_part_e *part, uint32_t index,
   return true;
 }
 
+bool frame_check_texels(const frame_texture_t *t, uint64_t *texels,
+                        char message[FrameMessageSize]) {
+  *texels += (uint64_t)t->width * t->height;
+  return *texels <= FrameMaxTexels ||
+         refuse(message, "%llu texels with this texture, expected at most %d in all",
+                (unsigned long long)*texels, FrameMaxTexels);
+}
+
 bool frame_check(const frame_t *frame, char error[FrameErrorSize]) {
   char message[FrameMessageSize];
+  uint64_t texels = 0;
   for (int p = FramePartInfo; p <= FramePartTexture; p++) {
     const uint32_t count = p == FramePartTexture ? frame->texture_count : 1;
     for (uint32_t i = 0; i < count; i++) {
       frame_part_e part = (frame_part_e)p;
-      if (!frame_check_part(frame, &part, i, message)) {
+      if (!frame_check_part(frame, &part, i, message) ||
+          (p == FramePartTexture && !frame_check_texels(&frame->textures[i], &texels, message))) {
         snprintf(error, FrameErrorSize, "frame: section %s: %s", frame_part_name[part], message);
         return false;
       }

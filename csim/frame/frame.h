@@ -26,6 +26,7 @@ enum {
   FrameGuardBand = 16384,  // pixels; |x| and |y| of a vertex stay below it
   FrameMaxTextures = 2,    // texture stages of a draw
   FrameMaxLevels = 14,
+  FrameMaxTexels = 1 << 28,  // of all textures, level 0
   FrameNone = 0xffff,      // "no surface", "no texture"
 };
 

@@ -532,7 +532,8 @@ static bool decode(frame_codec_t *codec, frame_part_e part, uint32_t index,
           return no_memory(m, f->texture_count * sizeof *f->textures);
         }
       }
-      return frame_texture_decode(&f->textures[index], raw, m);
+      return frame_texture_decode(&f->textures[index], raw, m) &&
+             frame_check_texels(&f->textures[index], &codec->texels, m);
   }
   return false;
 }

@@ -42,6 +42,7 @@ typedef struct {
   uint32_t state_count;
   frame_state_t *states;    // decoding: the deduplicated states
   uint32_t *state_of;       // encoding: for each command its state
+  uint64_t texels;          // decoding: of the textures so far
 } frame_codec_t;
 
 // Encoding: finds the distinct states. False when memory is short.
@@ -62,6 +63,10 @@ void frame_codec_free(frame_codec_t *codec);
 // The checks behind frame_check, one section at a time.
 bool frame_check_part(const frame_t *frame, frame_part_e *part, uint32_t index,
                       char message[FrameMessageSize]);
+
+// Adds a texture's texels on level 0 to those before it; false if they are too many.
+bool frame_check_texels(const frame_texture_t *texture, uint64_t *texels,
+                        char message[FrameMessageSize]);
 
 // Bytes and little-endian numbers.
 static inline void frame_put32(uint8_t *to, uint32_t value) {

@@ -209,6 +209,15 @@ bool gpu_idle(const gpu_t *g) {
          !waits_outside(g) && last_write(g) <= g->now;
 }
 
+bool gpu_busy(const gpu_t *g, uint64_t now) {
+  bool busy = (g->geometry_active && g->geometry_time / GpuTimeOne > now) || last_write(g) > now ||
+              g->shading_free > now;
+  busy = busy || (g->triangles.count && g->entries[g->triangles.head].ready > now);
+  busy = busy || (g->depth_queue.count && g->to_depth[g->depth_queue.head].ready > now);
+  busy = busy || (g->shading_queue.count && g->to_shading[g->shading_queue.head].ready > now);
+  return busy || (g->rop_queue.count && g->to_rop[g->rop_queue.head].ready > now);
+}
+
 surface_t *gpu_target(gpu_t *g, uint32_t index) { return &g->targets[index]; }
 surface_t *gpu_depth(gpu_t *g, uint32_t index) { return &g->depths[index]; }
 const gpu_stats_t *gpu_stats(const gpu_t *g) { return &g->stats; }

@@ -152,6 +152,10 @@ void gpu_release(gpu_t *gpu, uint64_t now, uint32_t background_command);
 const gpu_touch_t *gpu_touch(const gpu_t *gpu);
 void gpu_touch_pop(gpu_t *gpu);
 
+// True while a stage computes, or its data are on their way: something will be done at a cycle
+// that is known already.
+bool gpu_busy(const gpu_t *gpu, uint64_t now);
+
 // True when no command is queued and nothing is in flight.
 bool gpu_idle(const gpu_t *gpu);
 

@@ -2,7 +2,10 @@
 // Culled and clipped triangles cost as much as others, and count as progress.
 #include "gpu_internal.h"
 
-enum { GeometryStep = 16 };  // triangles that geometry passes at most in one go
+enum {
+  GeometryStep = 16,      // triangles that geometry passes at most in one go
+  VertexFetch = 1 << 15,  // bytes of vertices that are asked for in one go
+};
 
 static surface_owners_t owners_of(const gpu_t *g, const frame_state_t *s) {
   if (s->color_target != FrameNone) {
@@ -15,18 +18,17 @@ static surface_owners_t owners_of(const gpu_t *g, const frame_state_t *s) {
   return (surface_owners_t){NULL, 0};
 }
 
-static uint32_t max_of(uint32_t a, uint32_t b) { return a > b ? a : b; }
+static uint64_t max_of(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 // Cycles of one submitted triangle in 1/256: the slowest of the parts, which work in
 // parallel. Vertex programs run on all lanes of all SMs.
-static uint32_t triangle_cost(const gpu_t *g, const frame_cmd_t *c, uint32_t program) {
+static uint64_t triangle_cost(const gpu_t *g, const frame_cmd_t *c, uint32_t program) {
   const gpu_params_t *p = &g->params;
   uint64_t n = c->triangles_in ? c->triangles_in : 1;
-  uint32_t index = (uint32_t)((uint64_t)GpuTimeOne * c->indices / (n * p->index_rate));
-  uint32_t fetch = (uint32_t)((uint64_t)GpuTimeOne * c->vertices_in / (n * p->vertex_rate));
-  uint32_t shade = (uint32_t)((uint64_t)GpuTimeOne * c->vertices_in * program /
-                              (n * p->sms * p->lanes));
-  uint32_t setup = GpuTimeOne / p->triangle_rate;
+  uint64_t index = (uint64_t)GpuTimeOne * c->indices / (n * p->index_rate);
+  uint64_t fetch = (uint64_t)GpuTimeOne * c->vertices_in / (n * p->vertex_rate);
+  uint64_t shade = (uint64_t)GpuTimeOne * c->vertices_in * program / (n * p->sms * p->lanes);
+  uint64_t setup = GpuTimeOne / p->triangle_rate;
   return max_of(max_of(max_of(index, fetch), max_of(shade, setup)), 1);
 }
 
@@ -58,9 +60,9 @@ static void resolve(gpu_t *g, gpu_draw_t *d) {
   d->colors = d->draw.color && s->color_mask;
   d->runs = d->colors || (s->alpha_test && s->alpha_func != FrameFuncAlways);
   d->reads_color = s->blend || s->color_mask != 15;
-  d->issue_cost = GpuTimeOne * 4 * c->fragment_length / g->params.lanes;
+  d->issue_cost = (uint64_t)GpuTimeOne * 4 * c->fragment_length / g->params.lanes;
   d->texture_cost =
-      GpuTimeOne * d->draw.shade.stage_count * g->params.texture_cycles / g->params.texture_units;
+      (uint64_t)GpuTimeOne * d->draw.shade.stage_count * g->params.texture_cycles / g->params.texture_units;
 }
 
 // Of a sorted draw: to the next triangle of this GPU's. Those before it cost nothing.
@@ -77,6 +79,7 @@ static bool skip_to_own(gpu_t *g) {
 // The next few triangles of the draw in work: up to a surviving one, or a full step.
 // They leave at geometry_time.
 static void take_step(gpu_t *g, const gpu_command_t *command) {
+  g->step_fetches = false;
   if (command->sorted && !skip_to_own(g)) {
     g->step = 0;
     g->step_emits = false;
@@ -111,8 +114,8 @@ static void begin_projection(gpu_t *g, const gpu_command_t *command) {
   uint32_t program = c->vertex_length < g->params.projection_length ? c->vertex_length
                                                                     : g->params.projection_length;
   g->triangle_cost = triangle_cost(g, c, program);
-  g->vertex_cost = (uint32_t)((uint64_t)GpuTimeOne * c->vertices_in * g->params.projection_bytes /
-                              max_of(c->triangles_in, 1));
+  g->vertex_cost = (uint64_t)GpuTimeOne * c->vertices_in * g->params.projection_bytes /
+                   max_of(c->triangles_in, 1);
   g->next_ordinal = command->first;
   g->end_ordinal = command->first + command->count;
   g->next_triangle = g->end_triangle = 0;
@@ -144,8 +147,8 @@ static void begin(gpu_t *g, uint64_t now, const gpu_command_t *command) {
     cost->triangles += command->count;
     g->stats.draws++;
     g->triangle_cost = triangle_cost(g, c, c->vertex_length);
-    g->vertex_cost = (uint32_t)((uint64_t)GpuTimeOne * c->vertices_in * g->params.vertex_bytes /
-                                max_of(c->triangles_in, 1));
+    g->vertex_cost = (uint64_t)GpuTimeOne * c->vertices_in * g->params.vertex_bytes /
+                     max_of(c->triangles_in, 1);
     g->next_ordinal = command->first;
     g->end_ordinal = command->first + command->count;
     g->next_triangle = find_ordinal(g->frame, c, g->next_ordinal);
@@ -169,14 +172,26 @@ static void finish(gpu_t *g) {
   g->credits++;
 }
 
-// What the step read and produced.
-static void commit_step(gpu_t *g, uint64_t now, uint64_t *next, const gpu_command_t *command) {
-  g->vertex_due += (uint64_t)g->step * g->vertex_cost;
-  if (g->vertex_due >= (uint64_t)DramBurst * GpuTimeOne) {
+// Asks for the step's vertices; false while more are wanted than the memory takes.
+static bool fetch_step(gpu_t *g, uint64_t now) {
+  if (!g->step_fetches) {
+    g->vertex_due += g->step * g->vertex_cost;
+    g->step_fetches = true;
+  }
+  while (g->vertex_due >= (uint64_t)DramBurst * GpuTimeOne) {
     uint64_t bytes = g->vertex_due / GpuTimeOne / DramBurst * DramBurst;
+    if (gpu_memory_full(g)) {
+      return false;
+    }
+    bytes = bytes < VertexFetch ? bytes : VertexFetch;
     g->vertex_due -= bytes * GpuTimeOne;
     gpu_memory_vertices(g, now, bytes);
   }
+  return true;
+}
+
+// What the step produced.
+static void commit_step(gpu_t *g, uint64_t now, uint64_t *next, const gpu_command_t *command) {
   *(command->kind == GpuCommandProject ? &g->stats.projected : &g->stats.triangles) += g->step;
   g->progress += command->report ? g->step : 0;
   if (g->step_emits) {
@@ -214,6 +229,9 @@ void gpu_geometry_step(gpu_t *g, uint64_t now, uint64_t *next) {
       g->geometry_waits = command->kind == GpuCommandHold && !g->params.geometry_ahead;
       finish(g);
       continue;
+    }
+    if (!fetch_step(g, now)) {
+      return;
     }
     commit_step(g, now, next, command);
     if (g->next_ordinal >= g->end_ordinal) {

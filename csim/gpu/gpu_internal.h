@@ -62,7 +62,7 @@ typedef struct {
   bool runs;              // has a fragment program to run
   bool colors;            // writes colour
   bool reads_color;       // needs the old colour
-  uint32_t issue_cost, texture_cost;  // of an SM for a stamp, in 1/256 cycles
+  uint64_t issue_cost, texture_cost;  // of an SM for a stamp, in 1/256 cycles
 } gpu_draw_t;
 
 // A block of a triangle on its way from raster to ROP.
@@ -124,12 +124,13 @@ struct gpu {
   const uint64_t *destinations;  // of each triangle of the frame, for sorted draws
   const uint32_t *culled;        // that come with each of them
   uint32_t projections;      // commands done
-  uint32_t triangle_cost;    // of a submitted triangle, in 1/256 cycles
-  uint32_t vertex_cost;      // of a submitted triangle, in 1/256 bytes
+  uint64_t triangle_cost;    // of a submitted triangle, in 1/256 cycles
+  uint64_t vertex_cost;      // of a submitted triangle, in 1/256 bytes
   uint64_t vertex_due;       // not yet read, in 1/256 bytes
   uint64_t vertex_address;
   uint32_t step;             // submitted triangles on their way, out at geometry_time
   bool step_emits;           // the last of them survives
+  bool step_fetches;         // their vertices count in vertex_due already
   uint32_t draw_sequence;    // of the draw in geometry
   gpu_draw_t draws[GpuDraws];
   gpu_entry_t entries[GpuEntries];

@@ -68,13 +68,13 @@ static void run_program(gpu_t *g, uint64_t now, const gpu_draw_t *d, uint32_t sl
   gpu_block_t *b = &g->to_rop[slot];
   uint64_t all = b->mask | b->retained;
   uint32_t stamps = lanes_stamp_count(all), sm = choose_sm(g);
-  uint64_t busy = (uint64_t)stamps * d->issue_cost, filled = now;
+  uint64_t busy = stamps * d->issue_cost, filled = now;
   uint32_t fragments = (uint32_t)__builtin_popcountll(all);
   if (g->texturing.units) {
     g->stats.texture_requests += (uint64_t)fragments * d->draw.shade.stage_count;
   } else {
     render_shaded_t shaded;
-    uint64_t sampling = (uint64_t)stamps * d->texture_cost;
+    uint64_t sampling = stamps * d->texture_cost;
     busy = busy > sampling ? busy : sampling;
     uint64_t kept = render_shade(&d->draw, &g->rasters[b->triangle % GpuTriangles], b->bx, b->by,
                                  all, g->colors[slot], &shaded);

@@ -41,7 +41,7 @@ struct machine {
   part_t parts[Parts];
   uint32_t part_count;
   uint64_t now, *clock;
-  uint64_t worked, worked_at;  // the last work that was seen, and when
+  uint64_t worked, worked_at;  // the last work that was seen, and after how many evaluated cycles
   machine_stats_t stats;
   failure_t failure;
 };
@@ -77,6 +77,31 @@ void machine_units_outside(const machine_t *m, const char *names[4]) {
     names[n++] = "pixel_distributor";
   }
   names[n] = NULL;
+}
+
+bool machine_check_frame(const machine_params_t *p, const frame_t *frame,
+                         char error[FrameErrorSize]) {
+  const uint64_t mib = 1 << 20;
+  frame_work_t w;
+  frame_work(frame, &w);
+  // A copy in each GPU, and the reference.
+  uint64_t copies = p->scheme == MachineSingle ? 2 : p->gpus + 1;
+  uint64_t work = frame_work_millions(&w);
+  uint64_t memory = (w.surface_bytes * copies + mib - 1) / mib;
+  if (work > p->frame_work) {
+    snprintf(error, FrameErrorSize,
+             "frame.work=%u: the frame has %llu million indices, vertices, triangles, pixels and "
+             "thousands of instructions, expected at most that", p->frame_work,
+             (unsigned long long)work);
+    return false;
+  }
+  if (memory > p->frame_memory) {
+    snprintf(error, FrameErrorSize,
+             "frame.memory=%u: the frame's surfaces take %llu MiB, expected at most that",
+             p->frame_memory, (unsigned long long)memory);
+    return false;
+  }
+  return true;
 }
 
 // ---- Assembly
@@ -379,6 +404,29 @@ static void check_served(machine_t *m) {
   }
 }
 
+// Whether a GPU computes something whose end is known: it may take long, and is no hang.
+static bool computes(const machine_t *m) {
+  for (uint32_t g = 0; g < m->params.gpus; g++) {
+    if (gpu_busy(m->nodes[g].gpu, m->now)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Whether there was no progress for too long. Looked at now and then, and before it is called a
+// hang. Cycles in which nothing was due do not count.
+static bool hangs(machine_t *m) {
+  uint64_t idle = m->stats.cycles_evaluated - m->worked_at;
+  if (((m->stats.cycles_evaluated & 1023) == 0 || idle > m->params.watchdog) &&
+      (work_done(m) != m->worked || computes(m))) {
+    m->worked = work_done(m);
+    m->worked_at = m->stats.cycles_evaluated;
+    idle = 0;
+  }
+  return idle > m->params.watchdog;
+}
+
 // Whether the run goes on at cycle next.
 static bool goes_on(machine_t *m, uint64_t next) {
   if (m->failure.status != MachineDone) {
@@ -393,18 +441,15 @@ static bool goes_on(machine_t *m, uint64_t next) {
     report_hang(m, "nothing is due, and work is left");
     return false;
   }
-  // Looked at now and then, and before it is called a hang.
-  if (((m->stats.cycles_evaluated & 1023) == 0 || next - m->worked_at > m->params.watchdog) &&
-      work_done(m) != m->worked) {
-    m->worked = work_done(m);
-    m->worked_at = m->now;
-  }
-  if (next - m->worked_at > m->params.watchdog) {
-    report_hang(m, "no draw, fragment, beat or message within the watchdog's time");
+  if (hangs(m)) {
+    char why[100];
+    snprintf(why, sizeof why, "no progress in %u cycles in which something was due (watchdog)",
+             m->params.watchdog);
+    report_hang(m, why);
     return false;
   }
   if (m->params.limit && next > m->params.limit) {
-    report_hang(m, "the limit of cycles is reached");
+    report_hang(m, "the limit of cycles is reached (limit)");
     return false;
   }
   return true;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "../driver/plan.h"
+#include "../frame/frame_work.h"
 #include "../gpu/gpu.h"
 #include "failure.h"
 #include "machine_params.h"
@@ -52,6 +53,12 @@ typedef struct {
 
 typedef struct machine machine_t;
 struct compose;
+
+// Whether the machine takes on a frame: its geometry and pixels (frame_work.h) are at most
+// params->frame_work, its surfaces in all GPUs and in the reference at most params->frame_memory.
+// False with one line in error, which names the key.
+bool machine_check_frame(const machine_params_t *params, const frame_t *frame,
+                         char error[FrameErrorSize]);
 
 machine_t *machine_create(const machine_params_t *params, const frame_t *frame,
                           const machine_units_t *units, char error[FrameErrorSize]);

@@ -78,8 +78,13 @@ static const config_key_t Keys[] = {
                 "CHOPIN, Table II: 64 GB/s", "payload of a beat"),
     CONFIG_UINT(P, limit, "limit", 0, 0, 1000000000000, "cycles", "chosen",
                 "ends the run as a hang, whatever the progress; 0: none"),
+    CONFIG_UINT(P, frame_work, "frame.work", 10000, 1, 1000000000, "million", "chosen",
+                "a frame with more indices, vertices, triangles, pixels and thousands of "
+                "instructions is refused"),
+    CONFIG_UINT(P, frame_memory, "frame.memory", 8192, 1, 1000000000, "MiB", "chosen",
+                "a frame whose surfaces take more in all GPUs is refused"),
     CONFIG_UINT(P, watchdog, "watchdog", 1000000, 1000, 4000000000, "cycles", "chosen",
-                "cycles without any event that count as a hang"),
+                "cycles with something due, and no progress in any, that count as a hang"),
 };
 
 static const char *const Designs[] = {"rate", "baseline", "b_pim", "s_tfim", "a_tfim", NULL};

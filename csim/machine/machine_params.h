@@ -53,6 +53,8 @@ typedef struct {
   uint32_t beat_bytes;         // 16 << this: 0 to 4
   uint32_t watchdog;           // cycles without any progress that count as a hang
   uint64_t limit;              // cycles that count as a hang, whatever the progress; 0: none
+  uint32_t frame_work;         // millions: most of a frame's work (machine_check_frame)
+  uint32_t frame_memory;       // MiB: most that a frame's surfaces take in all GPUs
   gpu_params_t gpu;
   texturing_params_t texturing;
   energy_params_t energy;

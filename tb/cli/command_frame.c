@@ -9,6 +9,7 @@
 #include "csim/frame/frame.h"
 #include "csim/frame/generate.h"
 #include "csim/gpu/render.h"
+#include "csim/machine/machine_config.h"
 
 static frame_t *load(const char *name, uint64_t seed) {
   char error[FrameErrorSize];
@@ -44,9 +45,35 @@ static bool print_probes(const frame_t *f) {
   return true;
 }
 
+// What the default machine takes on, which is also what is rendered here.
+static bool check_limits(const frame_t *f, machine_params_t *params) {
+  char error[ConfigErrorSize] = "out of memory";
+  config_t *config = config_create();
+  bool ok = config && machine_config_add(config, params, error) &&
+            machine_check_frame(params, f, error);
+  if (!ok) {
+    fprintf(stderr, "nocturne: %s\n", error);
+  }
+  config_destroy(config);
+  return ok;
+}
+
+static void print_work(const frame_t *f, const machine_params_t *p) {
+  frame_work_t w;
+  frame_work(f, &w);
+  printf("  work        %.2f million indices, vertices and triangles, at most %.2f million pixels,\n"
+         "              %.0f million instructions (frame.work: %" PRIu64 " of %u)\n",
+         1e-6 * (double)w.geometry, 1e-6 * (double)w.pixels, 1e-6 * (double)w.instructions,
+         frame_work_millions(&w), p->frame_work);
+  printf("  memory      %.1f MiB of surfaces in each GPU (frame.memory: %u MiB in all)\n",
+         (double)w.surface_bytes / (1 << 20), p->frame_memory);
+}
+
 static int info(const char *name) {
+  machine_params_t machine = {0};
   frame_t *f = load(name, 1);
-  if (!f) {
+  if (!f || !check_limits(f, &machine)) {
+    frame_free(f);
     return ExitUsage;
   }
   uint64_t draws = 0, clears = 0, submitted = 0, texels = 0;
@@ -80,6 +107,7 @@ static int info(const char *name) {
     printf("%s%ux%u", i ? ", " : "; depth ", f->depths[i].width, f->depths[i].height);
   }
   printf("\n");
+  print_work(f, &machine);
   printf("  textures    %u, %.1f million texels on level 0\n", f->texture_count,
          1e-6 * (double)texels);
   if (!print_probes(f)) {

@@ -255,7 +255,8 @@ int cli_run(int argc, char **argv) {
   }
   const char *name = o.frame ? o.frame : "vectors/frames/nexuiz/bench1_ultra.nframe";
   frame_t *frame = frame_load(name, o.harness.seed, error);
-  if (!frame || !texturing_check(&params.texturing, frame, error)) {
+  if (!frame || !machine_check_frame(&params, frame, error) ||
+      !texturing_check(&params.texturing, frame, error)) {
     fprintf(stderr, "nocturne: %s\n", error);
     frame_free(frame);
     config_destroy(config);

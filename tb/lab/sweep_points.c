@@ -122,6 +122,7 @@ static bool check_point(const sweep_t *s, const sweep_options_t *o, const frame_
     at = ok ? at : p->sets[i].at;
   }
   ok = ok && machine_config_check(config, &params, error) &&
+       machine_check_frame(&params, frame, error) &&
        texturing_check(&params.texturing, frame, error);
   if (ok) {
     config_sha256(config, p->config_sha256);

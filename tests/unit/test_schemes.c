@@ -26,6 +26,7 @@ typedef struct {
   frame_triangle_t triangles[Triangles];
   draw_scheduler_t draws;
   composition_scheduler_t composer;
+  uint64_t released;  // GPUs, by a composer that notes it
   pixel_distributor_t distributors[Gpus];
   uint32_t distributor_count;
 } scene_t;
@@ -363,6 +364,151 @@ static void test_watchdog(void **state) {
   assert_int_equal(impatient.stats.cycles, patient.stats.cycles);
 }
 
+// Geometry that computes, shaders that run and exchanges that travel are no hang, however long.
+static void test_long_work(void **state) {
+  (void)state;
+  static const uint8_t schemes[] = {MachineSingle, MachineDuplication, MachineChopin, MachineGpupd};
+  enum { Vertices = 8000000, Length = 100 };
+  for (uint32_t i = 0; i < 2 * sizeof schemes; i++) {
+    machine_params_t p = defaults(schemes[i / 2]);
+    scene_t *s = scene_create();
+    outcome_t o;
+    p.watchdog = 1000;
+    p.message_latency = 50000;
+    p.gpu.projection_length = Length;
+    s->commands[0].vertices_in = i % 2 ? Vertices : 12;
+    s->commands[0].vertex_length = i % 2 ? Length : 8;
+    s->commands[1].fragment_length = i % 2 ? 8 : 4000000000u;
+    run_scene(&p, s, &o);
+    uint64_t lanes = p.gpu.sms * p.gpu.lanes, share = p.scheme == MachineSingle ? 1 : Gpus;
+    // A stamp occupies 4 lanes of an SM.
+    assert_true(o.stats.cycles >= (i % 2 ? (uint64_t)Vertices * Length / lanes / share
+                                         : 4ull * 4000000000u / p.gpu.lanes));
+  }
+}
+
+static unit_status_e wait_forever(void *self, const composition_scheduler_in_t *in,
+                                  composition_scheduler_out_t *out) {
+  (void)self;
+  (void)in;
+  *out = (composition_scheduler_out_t){.quiescent = false};
+  return UnitOk;
+}
+
+static bool make_waiting(void *self, const composition_scheduler_params_t *p,
+                         composition_scheduler_t *engine, char error[FrameErrorSize]) {
+  bool ok = make_composer(self, p, engine, error);
+  engine->step = wait_forever;
+  return ok;
+}
+
+// Until it has released all.
+static unit_status_e never_quiet(void *self, const composition_scheduler_in_t *in,
+                                 composition_scheduler_out_t *out) {
+  unit_status_e status = ((scene_t *)self)->composer.step(((scene_t *)self)->composer.self, in, out);
+  ((scene_t *)self)->released |= out->release_valid;
+  out->quiescent = out->quiescent && ((scene_t *)self)->released == (1 << Gpus) - 1;
+  return status;
+}
+
+static void reset_nothing(void *self, composition_scheduler_out_t *out) {
+  (void)self;
+  *out = (composition_scheduler_out_t){.quiescent = false};
+}
+
+static bool make_noisy(void *self, const composition_scheduler_params_t *p,
+                       composition_scheduler_t *engine, char error[FrameErrorSize]) {
+  bool ok = make_composer(self, p, engine, error);
+  engine->step = never_quiet;
+  engine->reset = reset_nothing;
+  engine->self = self;
+  return ok;
+}
+
+// Nor when something else is looked at in every cycle meanwhile.
+static void test_long_work_beside_noise(void **state) {
+  (void)state;
+  machine_params_t p = defaults(MachineChopin);
+  char error[FrameErrorSize];
+  scene_t *s = scene_create();
+  machine_units_t units = {.context = s, .draw_scheduler = make_draws,
+                           .composition_scheduler = make_noisy,
+                           .pixel_distributor = make_distributor};
+  p.watchdog = 1000;
+  s->commands[0].fragment_length = 100000;
+  machine_t *m = machine_create(&p, &s->frame, &units, error);
+  assert_non_null(m);
+  machine_status_e status = machine_run(m, NULL, NULL);
+  if (status != MachineDone) {
+    fail_msg("%s", machine_report(m));
+  }
+  assert_true(machine_stats(m)->cycles_evaluated > 10 * p.watchdog);
+  machine_destroy(m);
+  scene_destroy(s);
+}
+
+// A scheduler that is busy and never starts a transfer.
+static void test_hang(void **state) {
+  (void)state;
+  machine_params_t p = defaults(MachineChopin);
+  char error[FrameErrorSize];
+  scene_t *s = scene_create();
+  machine_units_t units = {.context = s, .draw_scheduler = make_draws,
+                           .composition_scheduler = make_waiting,
+                           .pixel_distributor = make_distributor};
+  p.watchdog = 5000;
+  machine_t *m = machine_create(&p, &s->frame, &units, error);
+  assert_non_null(m);
+  assert_int_equal(machine_run(m, NULL, NULL), MachineHang);
+  assert_non_null(strstr(machine_report(m), "no progress in 5000 cycles"));
+  assert_non_null(strstr(machine_report(m), "(watchdog)"));
+  assert_true(machine_stats(m)->cycles_evaluated < 2 * p.watchdog);
+  machine_destroy(m);
+  scene_destroy(s);
+}
+
+// What is refused by the limits, whose keys the refusal names.
+static void test_frame_limits(void **state) {
+  (void)state;
+  machine_params_t p = defaults(MachineChopin);
+  char error[FrameErrorSize] = "";
+  scene_t *s = scene_create();
+  frame_work_t w;
+  frame_work(&s->frame, &w);
+  assert_int_equal(w.geometry, 3 * 6 * 2 + 6);
+  // Legs of 20, 20, 30, 20, 8 and 8 pixels, a pixel more where a bound lies on a pixel's border.
+  assert_int_equal(w.pixels, 3 * 21 * 21 + 31 * 31 + 2 * 9 * 9);
+  assert_int_equal(w.instructions, 8 * (w.pixels + 3 * 6));
+  assert_int_equal(w.surface_bytes, 128 * 64 * (13 + 5));
+  assert_true(machine_check_frame(&p, &s->frame, error));
+  s->commands[0].indices = s->commands[1].indices = 3000000000u;
+  s->commands[0].triangles_in = 3900000000u;
+  assert_true(machine_check_frame(&p, &s->frame, error));
+  s->commands[1].triangles_in = 1;
+  s->commands[0].fragment_length = 100000000;
+  assert_false(machine_check_frame(&p, &s->frame, error));
+  assert_non_null(strstr(error, "frame.work=10000: the frame has 10"));
+  s->commands[0].fragment_length = UINT32_MAX;
+  s->commands[0].vertices_in = s->commands[0].vertex_length = UINT32_MAX;
+  frame_work(&s->frame, &w);
+  assert_true(w.instructions == UINT64_MAX);
+  assert_false(machine_check_frame(&p, &s->frame, error));
+  p.frame_work = UINT32_MAX;
+  scene_destroy(s);
+  s = scene_create();
+  frame_surface_t wide[40];
+  for (uint32_t i = 0; i < 40; i++) {
+    wide[i] = (frame_surface_t){FrameMaxSize, FrameMaxSize - 63};
+  }
+  s->frame.depths = wide;
+  s->frame.depth_count = 5;  // 5 bytes a pixel in 2 GPUs and the reference
+  assert_true(machine_check_frame(&p, &s->frame, error));
+  s->frame.depth_count = 9;
+  assert_false(machine_check_frame(&p, &s->frame, error));
+  assert_non_null(strstr(error, "frame.memory=8192: the frame's surfaces take 8641 MiB"));
+  scene_destroy(s);
+}
+
 // A pixel that differs, in the picture or in another target, is counted, and the first is named.
 static void test_wrong_pixels(void **state) {
   (void)state;
@@ -591,6 +737,10 @@ int main(void) {
       cmocka_unit_test(test_latencies),
       cmocka_unit_test(test_sync),
       cmocka_unit_test(test_watchdog),
+      cmocka_unit_test(test_long_work),
+      cmocka_unit_test(test_long_work_beside_noise),
+      cmocka_unit_test(test_hang),
+      cmocka_unit_test(test_frame_limits),
       cmocka_unit_test(test_wrong_pixels),
       cmocka_unit_test(test_progress_interval),
       cmocka_unit_test(test_ready_after_touch),

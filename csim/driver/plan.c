@@ -161,8 +161,65 @@ typedef struct {
   validity_t *valid;  // of each depth buffer
 } planner_t;
 
-static uint8_t judge(const planner_t *p, const plan_group_t *g, uint8_t *kind, bool *broadcast) {
+// What the test may meet stale: the directions in which the group's part of its depth buffer has
+// been written, and whether the group reads it.
+typedef struct {
+  uint8_t wrote;
+  bool reads;  // with function_while_writing a group's functions may differ
+} stale_t;
+
+// Whether every draw is of the kind that composes; *reason if not.
+static bool draws_compose(const planner_t *p, const plan_group_t *g, stale_t *stale,
+                          uint8_t *reason) {
   const frame_cmd_t *c = &p->frame->commands[g->first];
+  *stale = (stale_t){0};
+  for (uint32_t i = 0; i < g->count; i++) {
+    const frame_state_t *d = &c[i].state;
+    stale->reads |= effective_function(d) != FrameFuncAlways;
+    if (d->stencil_test) {
+      *reason = PlanStencil;
+      return false;
+    }
+    if (d->color_mask != c->state.color_mask) {
+      *reason = PlanMaskMixed;
+      return false;
+    }
+    if (d->depth_buffer != FrameNone) {
+      stale->wrote |= tiles_or(&p->valid[d->depth_buffer], &d->scissor);
+    }
+  }
+  return true;
+}
+
+// The kind of a group whose draws compose; needs_final: it would meet stale depth that is not
+// conservative.
+static uint8_t judge_state(const plan_group_t *g, const frame_state_t *s, stale_t stale,
+                           uint8_t *kind, bool *needs_final) {
+  if (g->op == PlanOperatorReplace) {
+    uint8_t towards = direction(effective_function(s));
+    if (!writes_depth(s) || (towards != WroteNearer && towards != WroteFarther)) {
+      return PlanDepthFunction;
+    }
+    *needs_final = stale.wrote & (uint8_t)~towards;
+    *kind = DrawGroupOpaque;
+    return PlanComposed;
+  }
+  if (g->op == PlanOperatorOther || s->color_mask != 0xf) {
+    return PlanOperator;
+  }
+  if (writes_depth(s)) {
+    return PlanBlendedDepth;
+  }
+  // The group reads depth without writing it: it needs the final depth everywhere.
+  *needs_final = stale.reads && stale.wrote;
+  *kind = DrawGroupTransparent;
+  return PlanComposed;
+}
+
+static uint8_t judge(const planner_t *p, const plan_group_t *g, uint8_t *kind, bool *broadcast) {
+  stale_t stale;
+  uint8_t reason, would_be;
+  bool needs_final = false;
   *kind = DrawGroupDuplicated;
   *broadcast = false;
   if (!p->params->compose) {
@@ -177,51 +234,18 @@ static uint8_t judge(const planner_t *p, const plan_group_t *g, uint8_t *kind, b
   if (p->params->require_draws && g->draws <= p->params->gpus) {
     return PlanFewDraws;
   }
-  const frame_state_t *s = &c->state;
-  uint8_t wrote = 0;
-  bool reads = false;  // with function_while_writing a group's functions may differ
-  for (uint32_t i = 0; i < g->count; i++) {
-    const frame_state_t *d = &c[i].state;
-    reads |= effective_function(d) != FrameFuncAlways;
-    if (d->stencil_test) {
-      return PlanStencil;
-    }
-    if (d->color_mask != s->color_mask) {
-      return PlanMaskMixed;
-    }
-    if (d->depth_buffer != FrameNone) {
-      wrote |= tiles_or(&p->valid[d->depth_buffer], &d->scissor);
-    }
+  if (!draws_compose(p, g, &stale, &reason)) {
+    return reason;
   }
-  uint8_t func = effective_function(s);
-  uint8_t towards = direction(func);
-  if (g->op == PlanOperatorReplace) {
-    if (!writes_depth(s) || (towards != WroteNearer && towards != WroteFarther)) {
-      return PlanDepthFunction;
-    }
-    if (wrote & (uint8_t)~towards) {
-      if (!p->params->depth_broadcast) {
-        return PlanStaleDepth;
-      }
-      *broadcast = true;
-    }
-    *kind = DrawGroupOpaque;
-    return PlanComposed;
+  reason = judge_state(g, &p->frame->commands[g->first].state, stale, &would_be, &needs_final);
+  if (reason != PlanComposed) {
+    return reason;
   }
-  if (g->op == PlanOperatorOther || s->color_mask != 0xf) {
-    return PlanOperator;
+  if (needs_final && !p->params->depth_broadcast) {
+    return PlanStaleDepth;
   }
-  if (writes_depth(s)) {
-    return PlanBlendedDepth;
-  }
-  // The group reads depth without writing it: it needs the final depth everywhere.
-  if (reads && wrote) {
-    if (!p->params->depth_broadcast) {
-      return PlanStaleDepth;
-    }
-    *broadcast = true;
-  }
-  *kind = DrawGroupTransparent;
+  *broadcast = needs_final;
+  *kind = would_be;
   return PlanComposed;
 }
 

@@ -400,39 +400,27 @@ static candidate_t wanted(const gddr5_t *g, const channel_t *c, uint32_t bank, u
   return (candidate_t){later(b->column, write ? c->write : c->read), bank, CommandColumn, b->hit};
 }
 
-static void step_channel(gddr5_t *g, channel_t *c) {
-  const gddr5_params_t *p = &g->params;
-  if (c->refresh <= g->now) {
-    refresh(g, c);
-  }
-  uint64_t floor = c->activate, next = MEMORY_NEVER, order = MEMORY_NEVER;
-  if (p->tfaw && c->window[c->slot]) {
-    floor = later(floor, c->window[c->slot] - 1 + p->tfaw);
-  }
-  uint32_t banks = c->waiting;
-  if (floor > g->now) {
-    next = banks & ~c->open ? floor : MEMORY_NEVER;
-    banks &= c->open;
-  }
-  // Columns before others, the oldest of each; a column that waits for the data lines to
-  // turn goes first once it is starved.
+// The command to give now: columns before others, the oldest of each; a column that waits for the
+// data lines to turn goes first once it is starved. *next: when else there may be one.
+static candidate_t choose(const gddr5_t *g, const channel_t *c, uint32_t banks, uint64_t floor,
+                          uint64_t *next) {
   candidate_t best = {MEMORY_NEVER, 0, CommandNone, NoAccess};
-  uint64_t starved = MEMORY_NEVER;
+  uint64_t order = MEMORY_NEVER, starved = MEMORY_NEVER;
   bool starved_write = false;
   for (uint32_t m = banks; m; m &= m - 1) {
     candidate_t k = wanted(g, c, (uint32_t)__builtin_ctz(m), floor);
     bool is_column = k.command == CommandColumn;
     if (k.at > g->now && !is_column) {
-      next = sooner(next, k.at);
+      *next = sooner(*next, k.at);
       continue;
     }
     const access_t *a = &c->access[k.access];
-    if (is_column && g->now - a->pushed > p->starve && a->order < starved) {
+    if (is_column && g->now - a->pushed > g->params.starve && a->order < starved) {
       starved = a->order;
       starved_write = a->write;
     }
     if (k.at > g->now) {
-      next = sooner(next, k.at);
+      *next = sooner(*next, k.at);
       continue;
     }
     bool best_column = best.command == CommandColumn;
@@ -441,28 +429,50 @@ static void step_channel(gddr5_t *g, channel_t *c) {
       order = a->order;
     }
   }
+  if (best.command != CommandNone) {
+    *next = g->now + 1;
+  }
   bool held = best.command == CommandColumn && starved != MEMORY_NEVER &&
               c->access[c->bank[best.bank].hit].write != starved_write;
-  bank_t *b = &c->bank[best.bank];
-  c->next = best.command == CommandNone ? next : g->now + 1;
-  if (held) {
-    return;
-  }
-  switch (best.command) {
+  return held ? (candidate_t){MEMORY_NEVER, 0, CommandNone, NoAccess} : best;
+}
+
+static void give(gddr5_t *g, channel_t *c, candidate_t chosen) {
+  bank_t *b = &c->bank[chosen.bank];
+  switch (chosen.command) {
     case CommandColumn:
       g->stats.row_hits += !b->fresh;
       b->fresh = false;
-      column(g, c, best.bank);
+      column(g, c, chosen.bank);
       break;
-    case CommandActivate: activate(g, c, best.bank); break;
+    case CommandActivate: activate(g, c, chosen.bank); break;
     case CommandPrecharge:
-      c->open &= ~(1u << best.bank);
+      c->open &= ~(1u << chosen.bank);
       b->hit = NoAccess;
-      b->activate = g->now + p->trp;
+      b->activate = g->now + g->params.trp;
       g->stats.precharges++;
       break;
     case CommandNone: break;
   }
+}
+
+static void step_channel(gddr5_t *g, channel_t *c) {
+  const gddr5_params_t *p = &g->params;
+  if (c->refresh <= g->now) {
+    refresh(g, c);
+  }
+  uint64_t floor = c->activate, next = MEMORY_NEVER;
+  if (p->tfaw && c->window[c->slot]) {
+    floor = later(floor, c->window[c->slot] - 1 + p->tfaw);
+  }
+  uint32_t banks = c->waiting;
+  if (floor > g->now) {
+    next = banks & ~c->open ? floor : MEMORY_NEVER;
+    banks &= c->open;
+  }
+  candidate_t chosen = choose(g, c, banks, floor, &next);
+  c->next = next;
+  give(g, c, chosen);
 }
 
 void gddr5_step(gddr5_t *g) {

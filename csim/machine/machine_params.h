@@ -8,7 +8,7 @@
 
 #include "../gpu/gpu_params.h"
 #include "../link/link.h"
-#include "energy.h"
+#include "energy_params.h"
 #include "texturing.h"
 
 typedef enum {

@@ -9,7 +9,6 @@
 #include "cli.h"
 #include "tb/lab/area.h"
 #include "tb/lab/budget.h"
-#include "tb/lab/fields.h"
 #include "tb/lab/scaling.h"
 #include "tb/harness/json_file.h"
 #include "tb/harness/units.h"
@@ -338,13 +337,14 @@ static json_t *modules_json(const area_result_t *r) {
 static json_t *result_json(const area_result_t *r) {
   const netlist_t *n = &r->netlist;
   json_t *storage = json_array(), *other = json_object(), *memories = json_array();
-  for (uint32_t f = 0; f < r->field_count; f++) {
-    json_array_append_new(storage, json_pack("{s:s, s:s, s:s, s:I}", "table", r->fields[f].table,
-                                             "field", r->fields[f].field, "rtl", r->fields[f].rtl,
-                                             "bits", (json_int_t)r->fields[f].bits));
+  for (uint32_t f = 0; f < r->fields.count; f++) {
+    const area_field_t *x = &r->fields.field[f];
+    json_array_append_new(storage, json_pack("{s:s, s:s, s:s, s:I}", "table", x->table, "field",
+                                             x->field, "rtl", x->rtl, "bits",
+                                             (json_int_t)x->bits));
   }
   for (uint32_t s = 0; s < n->storage_count; s++) {
-    uint64_t bits = area_other_bits(r, &n->storage[s]);
+    uint64_t bits = area_other_bits(&r->fields, &n->storage[s]);
     if (bits) {
       json_object_set_new(other, n->storage[s].name, json_integer((json_int_t)bits));
     }
@@ -360,9 +360,9 @@ static json_t *result_json(const area_result_t *r) {
   json_t *unit = json_object();
   json_object_set_new(unit, "name", json_string(r->request->unit));
   json_object_set_new(unit, "parameters", parameters(r->request->params));
-  json_object_set_new(unit, "storage_bytes", json_real((double)r->paper_bits / 8));
-  if (area_paper_bytes(r->request) > 0) {
-    json_object_set_new(unit, "paper_storage_bytes", json_real(area_paper_bytes(r->request)));
+  json_object_set_new(unit, "storage_bytes", json_real((double)r->fields.paper_bits / 8));
+  if (area_paper_figure(r->request) > 0) {
+    json_object_set_new(unit, "paper_storage_bytes", json_real(area_paper_figure(r->request)));
   }
   json_object_set_new(unit, "storage", storage);
   json_object_set_new(unit, "other_bits", other);
@@ -477,9 +477,9 @@ static bool write_csv(const char *path, const area_result_t *results, uint32_t c
     sscanf(r->request->params, "NumGpus=%u", &gpus);
     fprintf(f, "%s,%s,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
                ",%u,%.0f,%.0f,%.1f,%.0f,%.0f,%.0f",
-            r->request->unit, r->request->params, gpus, r->paper_bits, r->netlist.storage_bits,
-            r->netlist.cells, r->netlist.flip_flops, r->memory_bits, r->netlist.depth,
-            r->area_osu018, r->area_28nm, 1e6 / r->period_osu018, 1e6 / r->period_28nm,
+            r->request->unit, r->request->params, gpus, r->fields.paper_bits,
+            r->netlist.storage_bits, r->netlist.cells, r->netlist.flip_flops, r->memory_bits,
+            r->netlist.depth, r->area_osu018, r->area_28nm, 1e6 / r->period_osu018, 1e6 / r->period_28nm,
             r->memory_osu018, r->memory_as_flip_flops);
     if (r->has_fpga) {
       fprintf(f, ",%u,%u,%u,%u,%u,%u,%u,%u\n", r->ice40_luts, r->ice40_ffs, r->ice40_brams,
@@ -499,15 +499,15 @@ static bool write_csv(const char *path, const area_result_t *results, uint32_t c
 
 static void print_fields(const area_result_t *r) {
   printf("\n%s %s: bits of storage\n", r->request->unit, r->request->params);
-  for (uint32_t f = 0; f < r->field_count; f++) {
-    printf("  %8" PRIu64 "  %s: %s (%s)\n", r->fields[f].bits, r->fields[f].table,
-           r->fields[f].field, r->fields[f].rtl);
+  for (uint32_t f = 0; f < r->fields.count; f++) {
+    const area_field_t *x = &r->fields.field[f];
+    printf("  %8" PRIu64 "  %s: %s (%s)\n", x->bits, x->table, x->field, x->rtl);
   }
   for (uint32_t s = 0; s < r->netlist.storage_count; s++) {
     const netlist_storage_t *x = &r->netlist.storage[s];
-    if (area_other_bits(r, x)) {
-      printf("  %8" PRIu64 "  %s%s\n", area_other_bits(r, x), x->name,
-             area_other_bits(r, x) < x->bits ? ", beyond the paper's field" : "");
+    if (area_other_bits(&r->fields, x)) {
+      printf("  %8" PRIu64 "  %s%s\n", area_other_bits(&r->fields, x), x->name,
+             area_other_bits(&r->fields, x) < x->bits ? ", beyond the paper's field" : "");
     }
   }
 }
@@ -519,14 +519,14 @@ static void print_table(const area_result_t *results, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     const area_result_t *r = &results[i];
     char paper[24] = "-";
-    if (area_paper_bytes(r->request) > 0) {
-      snprintf(paper, sizeof paper, "%.0f", area_paper_bytes(r->request));
+    if (area_paper_figure(r->request) > 0) {
+      snprintf(paper, sizeof paper, "%.0f", area_paper_figure(r->request));
     }
     printf("%-22s %-14s %9s %9.0f %9" PRIu64 " %7" PRIu64 " %7" PRIu64 " %9" PRIu64
            " %9.4f %9.5f %7.1f %7.0f %5u%s\n",
            r->request->unit, r->request->params[0] ? r->request->params : "default", paper,
-           (double)r->paper_bits / 8, r->netlist.storage_bits - r->paper_bits, r->netlist.cells,
-           r->netlist.flip_flops, r->memory_bits, 1e-6 * r->area_osu018, 1e-6 * r->area_28nm,
+           (double)r->fields.paper_bits / 8, r->netlist.storage_bits - r->fields.paper_bits,
+           r->netlist.cells, r->netlist.flip_flops, r->memory_bits, 1e-6 * r->area_osu018, 1e-6 * r->area_28nm,
            1e6 / r->period_osu018, 1e6 / r->period_28nm, r->netlist.depth,
            r->clock_by_vesta ? "" : "  (clock by abc)");
   }

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "csim/frame/image.h"
+#include "csim/machine/energy.h"
 #include "csim/machine/schedule.h"
 #include "tb/harness/json_file.h"
 

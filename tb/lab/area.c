@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "csim/base/sha256.h"
-#include "fields.h"
 #include "scaling.h"
 
 static const char Library[] = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
@@ -339,7 +338,7 @@ static bool tools_present(char *error) {
 
 static area_status_e measure_one(const liberty_t *l, area_result_t *r, char *error) {
   if (!netlist_load(&r->netlist, l, r->request->unit, r->folder, error, AreaErrorSize) ||
-      !area_fields(r, error)) {
+      !area_fields(r->request->unit, &r->netlist, &r->fields, error, AreaErrorSize)) {
     return AreaFailed;
   }
   add_memories(r, l);
@@ -444,4 +443,9 @@ void area_free(area_result_t *results, uint32_t count) {
     netlist_free(&results[i].netlist);
     free(results[i].modules);
   }
+}
+
+double area_paper_figure(const area_request_t *request) {
+  bool defaults = !request->changed[0] || strcmp(request->changed, "Observe=0") == 0;
+  return defaults ? area_paper_bytes(request->unit) : 0;
 }

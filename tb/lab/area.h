@@ -10,10 +10,11 @@
 #include <stdint.h>
 
 #include "energy.h"
+#include "fields.h"
 #include "modules.h"
 #include "netlist.h"
 
-enum { AreaErrorSize = 256, AreaFieldMax = 64 };
+enum { AreaErrorSize = 256 };
 
 typedef struct {
   const char *unit;
@@ -21,19 +22,11 @@ typedef struct {
   char changed[256];  // those that are not the default, and Observe=0
 } area_request_t;
 
-// A field that the papers count: bits of a register or memory of the RTL.
-typedef struct {
-  const char *table, *field, *rtl;
-  uint64_t bits;
-} area_field_t;
-
 typedef struct {
   const area_request_t *request;
   char folder[256];
   netlist_t netlist;
-  uint32_t field_count;
-  area_field_t fields[AreaFieldMax];
-  uint64_t paper_bits;                   // of all fields
+  area_fields_t fields;
   uint64_t memory_bits;                  // of the memories that stay memories
   double memory_osu018, memory_28nm;     // square micrometres, as memories
   double memory_as_flip_flops;           // at 0.18 um, of the library's cells
@@ -68,7 +61,7 @@ area_status_e area_measure(const area_request_t *requests, uint32_t count,
                            char error[AreaErrorSize]);
 void area_free(area_result_t *results, uint32_t count);
 
-// The papers' figure for a unit's fields, bytes; 0: none, or not for these parameters.
-double area_paper_bytes(const area_request_t *request);
+// The papers' figure for the fields of a request's unit, bytes; 0: none, or not for its parameters.
+double area_paper_figure(const area_request_t *request);
 
 #endif

@@ -20,7 +20,7 @@ enum { FigureCount = sizeof Figures / sizeof *Figures };
 static double measured(const area_result_t *r, size_t figure) {
   switch (figure) {
     case 0:
-      return (double)r->paper_bits;
+      return (double)r->fields.paper_bits;
     case 1:
       return (double)r->netlist.storage_bits;
     case 2:

@@ -33,7 +33,8 @@ static const struct {
 };
 enum { FieldCount = sizeof Fields / sizeof *Fields };
 
-double area_paper_bytes(const area_request_t *request) {
+// Both papers state them for the defaults, which are 8 GPUs.
+double area_paper_bytes(const char *unit) {
   static const struct {
     const char *unit;
     double bytes;
@@ -42,48 +43,45 @@ double area_paper_bytes(const area_request_t *request) {
                {"parent_texel_buffer", 256 * 45 / 8.0},
                {"child_consolidation", 256 * 16 / 8.0},
                {"atfim", 256 * 45 / 8.0 + 256 * 16 / 8.0}};
-  // Both papers state them for the defaults, which are 8 GPUs.
-  if (request->changed[0] && strcmp(request->changed, "Observe=0") != 0) {
-    return 0;
-  }
   for (size_t i = 0; i < sizeof paper / sizeof *paper; i++) {
-    if (strcmp(paper[i].unit, request->unit) == 0) {
+    if (strcmp(paper[i].unit, unit) == 0) {
       return paper[i].bytes;
     }
   }
   return 0;
 }
 
-bool area_fields(area_result_t *r, char error[AreaErrorSize]) {
-  r->field_count = 0;
-  r->paper_bits = 0;
+bool area_fields(const char *unit, const netlist_t *netlist, area_fields_t *fields, char *error,
+                 size_t error_size) {
+  fields->count = 0;
+  fields->paper_bits = 0;
   for (size_t i = 0; i < FieldCount; i++) {
-    if (strcmp(Fields[i].unit, r->request->unit) != 0) {
+    if (strcmp(Fields[i].unit, unit) != 0) {
       continue;
     }
     const netlist_storage_t *found = NULL;
-    for (uint32_t s = 0; s < r->netlist.storage_count; s++) {
-      if (strcmp(r->netlist.storage[s].name, Fields[i].rtl) == 0) {
-        found = &r->netlist.storage[s];
+    for (uint32_t s = 0; s < netlist->storage_count; s++) {
+      if (strcmp(netlist->storage[s].name, Fields[i].rtl) == 0) {
+        found = &netlist->storage[s];
       }
     }
     if (!found || found->width < Fields[i].width) {
-      snprintf(error, AreaErrorSize, "%s: the RTL has no %s of %u bits, which tb/lab/fields.c names",
+      snprintf(error, error_size, "%s: the RTL has no %s of %u bits, which tb/lab/fields.c names",
                Fields[i].unit, Fields[i].rtl, Fields[i].width);
       return false;
     }
-    area_field_t *f = &r->fields[r->field_count++];
+    area_field_t *f = &fields->field[fields->count++];
     *f = (area_field_t){Fields[i].table, Fields[i].field, Fields[i].rtl,
                         Fields[i].width ? (uint64_t)Fields[i].width * found->words : found->bits};
-    r->paper_bits += f->bits;
+    fields->paper_bits += f->bits;
   }
   return true;
 }
 
-uint64_t area_other_bits(const area_result_t *r, const netlist_storage_t *storage) {
-  for (uint32_t f = 0; f < r->field_count; f++) {
-    if (strcmp(r->fields[f].rtl, storage->name) == 0) {
-      return storage->bits - r->fields[f].bits;
+uint64_t area_other_bits(const area_fields_t *fields, const netlist_storage_t *storage) {
+  for (uint32_t f = 0; f < fields->count; f++) {
+    if (strcmp(fields->field[f].rtl, storage->name) == 0) {
+      return storage->bits - fields->field[f].bits;
     }
   }
   return storage->bits;

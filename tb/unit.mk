@@ -77,9 +77,11 @@ $(DIR)/synth/gates.v: rtl/synth/synth.sh tb/sv/vectors_$(UNIT).sv $(if $(GATES),
 $(DIR)/synth/functions.v: $(DIR)/synth/gates.v rtl/synth/cells.v rtl/synth/inline_cells.awk
 	@awk -f rtl/synth/inline_cells.awk rtl/synth/cells.v $(DIR)/synth/gates.v >$@
 
-$(LIBRARY)/%.o: tb/unit.mk
+# Its messages go where the harness reads them.
+PRINT := -include tb/harness/model_print.h -DVL_PRINTF=model_print
+$(LIBRARY)/%.o: tb/unit.mk tb/harness/model_print.h
 	@mkdir -p $(@D)
-	@flock $@.lock sh -c '[ $@ -nt tb/unit.mk ] || { $(CXX) -O1 -c $(VROOT)/include/$*.cpp -o $@.tmp && mv $@.tmp $@; }'
+	@flock $@.lock sh -c '[ $@ -nt tb/unit.mk ] || { $(CXX) $(PRINT) -O1 -c $(VROOT)/include/$*.cpp -o $@.tmp && mv $@.tmp $@; }'
 
 $(HEADER).gch: tb/harness/precompiled.h tb/unit.mk
 	@mkdir -p $(@D)
@@ -92,7 +94,7 @@ STORE := build/units/store
 DPI := $(if $(filter bare,$(KIND)),,dpi/$(UNIT)_dpi.c)
 CC_DPI = gcc -std=c11 -O2 -Wall -Wextra -Werror -fPIC $(INC)
 KEY = { echo '$(OPT) $(CXXKIND) $(TOP)'; g++ --version; cat $(DIR)/v/*.cpp $(DIR)/v/*.h $(DIR)/v/unit.inc \
-  tb/harness/verilated.cpp tb/harness/precompiled.h tb/unit.mk; $(if $(DPI),$(CC_DPI) -E -P $(DPI)); }
+  tb/harness/verilated.cpp tb/harness/model_print.h tb/harness/precompiled.h tb/unit.mk; $(if $(DPI),$(CC_DPI) -E -P $(DPI)); }
 COMPILE = $(CXX) $(OPT) -Wno-attributes -DMODEL=V$(TOP) -DMODEL_HEADER='"V$(TOP).h"' -include $(HEADER) \
   -include tb/harness/verilated.cpp -x c++ -c $(DIR)/v/unit.inc -o $(DIR)/unit.o && \
   $(if $(DPI),$(CC_DPI) $(if $(COVER),--coverage) -c $(DPI) -o $(DIR)/dpi.o &&) \

@@ -51,6 +51,52 @@ diverge atfim rtl/atfim/atfim.sv \
 diverge offload_unit rtl/atfim/offload_unit.sv \
   "s/next_q <= (pick_number + SlotWidth'(1))/next_q <= pick_number/"
 
+# ---- Failed assertions
+
+# A failure shrinks to one with the same signature, which its vectors show again.
+shrinks() { # name file sed-expression class steps [option...]
+  local name=$1 tree=$work/$1 last signature
+  if ! plant "$tree" "$2" "$3"; then
+    bad "$name" "the wrong line no longer applies to $2"
+    return
+  fi
+  (cd "$tree" && NOCTURNE_NO_WAVES=1 build/nocturne unit draw_scheduler --shrink cut.vec "${@:6}") >"$tree.log" 2>&1
+  (cd "$tree" && NOCTURNE_NO_WAVES=1 build/nocturne unit --vectors cut.vec) >"$tree.play.log" 2>&1
+  last=$(sed -n 's/^shrunk: [0-9]* steps to \([0-9]*\).*/\1/p' "$tree.log")
+  signature() { sed -nE 's/^(MISMATCH|ASSERT): .*/\1/p; /^  assertion /p' "$1"; }
+  signature=$(signature "$tree.log")
+  if [ "${last:-999}" -le "$5" ] && grep -q "^  assertion .* rtl/chopin/draw_scheduler.sv:[0-9]* u_dut" "$tree.log" &&
+    [ "${signature%%$'\n'*}" = "$4" ] && [ "$signature" = "$(signature "$tree.play.log")" ]; then
+    good "$name: $last steps, ${signature//$'\n'/}"
+  else
+    bad "$name" "$(signature "$tree.play.log")" "$tree.log"
+  fi
+}
+shrinks lost-down rtl/chopin/draw_scheduler.sv 's/: remaining_q\[g\] - down;/: remaining_q[g];/' ASSERT 10 --seed 3
+planted='s/^endmodule/`NOCTURNE_ASSERT(NoProgress, progress_valid_i == 0)\n`NOCTURNE_ASSERT(NoCredit, credit_i == 0)\nendmodule/'
+shrinks mismatch-and-assertion rtl/chopin/draw_scheduler.sv "s/processed_q\[g\] + down;/processed_q[g];/; $planted" \
+  MISMATCH 10 --seed 3 --knob credit=0
+
+# Two assertions are two groups of a regression, one assertion is one.
+cat >"$work/assertions.yaml" <<'YAML'
+defaults: {unit: draw_scheduler, gpus: 8, cycles: 4000}
+tests:
+  - {name: progress, seeds: 1..2, knobs: {params: 0, credit: 0, errors: 0}}
+  - {name: credit, seeds: 1..2, knobs: {params: 0, progress: 0, errors: 0}}
+YAML
+if ! plant "$work/groups" rtl/chopin/draw_scheduler.sv "$planted"; then
+  bad groups "no line ends the module"
+elif (cd "$work/groups" && build/nocturne regress ../assertions.yaml -j 1) >"$work/groups.log" 2>&1; [ $? -ne 1 ]; then
+  bad groups "status" "$work/groups.log"
+elif [ "$(sed -n 's/^ *"signature": "\(.*\)",/\1/p' "$work/groups/build/regress/results.json" | sort | uniq -c |
+  sed 's/^ *//; s/sv:[0-9]*/sv/')" = \
+  "2 ASSERT draw_scheduler assertion NoCredit rtl/chopin/draw_scheduler.sv u_dut
+2 ASSERT draw_scheduler assertion NoProgress rtl/chopin/draw_scheduler.sv u_dut" ]; then
+  good "groups of assertions"
+else
+  bad "groups of assertions" "" "$work/groups.log"
+fi
+
 # The same in the machine, where the RTL runs behind on its own thread: the run fails, and is
 # repeated with waves by itself.
 cd "$work/pixel_distributor" || exit 1

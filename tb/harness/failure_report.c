@@ -160,6 +160,11 @@ void failure_report_write(const failure_t *failure, const failure_report_t *r, c
   if (u->info->golden_observe && u->has_golden) {
     put_differences(&w, u->info, u->info->state, u->golden_state, u->rtl_state, 8);
   }
+  if (failure->assertion.file[0]) {
+    char assertion[400];
+    assertion_text(&failure->assertion, assertion, sizeof assertion);
+    put(&w, "  assertion %s\n", assertion);
+  }
   put(&w, "  seed %" PRIu64 ", engine %s\n  %s: %s\n", r->seed, engine_name(u->engine),
       instance_has_netlist(u) ? "the same cycles in the RTL, with waves" : "reproduce with waves",
       r->waves_command);

@@ -140,14 +140,21 @@ static void put_waves_command(harness_t *h, const instance_t *u) {
            h->count > 1 ? " --system-waves build/waves/system.vcd" : "");
 }
 
+// assertion: the model's message, or NULL.
 static void fail(lockstep_t *l, const char *class, const char *what, const void *expected,
-                 const void *actual) {
+                 const void *actual, const char *assertion) {
   harness_t *h = l->harness;
   l->mismatches++;
-  l->failed = true;
-  l->failure = (failure_t){class, &l->unit, l->unit.cycle,
-                           compare_first(&l->unit, expected, actual)};
   atomic_store(&h->failed, true);
+  if (l->failed) {
+    return;
+  }
+  l->failed = true;
+  l->failure = (failure_t){.class = class, .unit = &l->unit, .cycle = l->unit.cycle,
+                           .difference = compare_first(&l->unit, expected, actual)};
+  if (assertion) {
+    assertion_read(assertion, &l->failure.assertion);
+  }
   if (h->report[0] || l->quiet) {
     return;
   }
@@ -158,8 +165,10 @@ static void fail(lockstep_t *l, const char *class, const char *what, const void 
   failure_report_store(&h->failure, &r, h->report);
 }
 
-static void mismatch(lockstep_t *l, const char *rtl, const char *netlist, const void *out) {
-  fail(l, "MISMATCH", instance_has_netlist(&l->unit) ? netlist : rtl, out, l->unit.rtl_out);
+static void mismatch(lockstep_t *l, const char *rtl, const char *netlist, const void *out,
+                     const char *assertion) {
+  fail(l, "MISMATCH", instance_has_netlist(&l->unit) ? netlist : rtl, out, l->unit.rtl_out,
+       assertion);
 }
 
 // ---- The clock ----
@@ -176,7 +185,8 @@ static void check_skip(lockstep_t *l) {
   // In a cycle that was skipped, if there was one.
   instance_clock_rtl(u, u->last_in, u->cycle ? u->cycle - 1 : 0);
   if (!compare_agrees(u, u->last_out)) {
-    fail(l, "MISMATCH", "a clock while quiescent changed something", u->last_out, u->rtl_out);
+    fail(l, "MISMATCH", "a clock while quiescent changed something", u->last_out, u->rtl_out,
+         NULL);
   }
 }
 
@@ -195,20 +205,19 @@ static void keep(lockstep_t *l, const void *in) {
 static bool check_rtl(lockstep_t *l, const void *in, void *out) {
   instance_t *u = &l->unit;
   instance_clock_rtl(u, in, u->cycle);
+  bool has_stopped = u->rtl.stopped(u->rtl.model);
+  const char *assertion = has_stopped ? u->rtl.message(u->rtl.model) : NULL;
   if (!u->has_golden) {
     memcpy(out, u->rtl_out, u->info->out_size);
-  } else {
-    l->cycles_compared++;
-    if (!compare_agrees(u, out)) {
-      mismatch(l, "golden and RTL differ after this step",
-               "golden and netlist differ after this step", out);
-    }
   }
-  if (u->rtl.stopped(u->rtl.model)) {
-    fail(l, "ASSERT", "an assertion failed (its text is on standard output)", NULL, NULL);
-    return false;
+  l->cycles_compared += u->has_golden;
+  if (u->has_golden && !compare_agrees(u, out)) {
+    mismatch(l, "golden and RTL differ after this step",
+             "golden and netlist differ after this step", out, assertion);
+  } else if (has_stopped) {
+    fail(l, "ASSERT", "an assertion failed", NULL, NULL, assertion);
   }
-  return true;
+  return !has_stopped;
 }
 
 // The step of the hardware, if there is any, and of all that watches. out: golden's outputs.
@@ -287,7 +296,8 @@ void lockstep_reset(lockstep_t *l, void *out) {
   u->cycle = clock_of(l);
   instance_reset(u, out);
   if (u->has_golden && u->has_rtl && !compare_agrees(u, out)) {
-    mismatch(l, "golden and RTL differ after reset", "golden and netlist differ after reset", out);
+    mismatch(l, "golden and RTL differ after reset", "golden and netlist differ after reset", out,
+             NULL);
   }
   // What the next step's inputs meet; before the first step the last entry of the log is free.
   step_log_put_out(&u->log, u->steps - 1, out);

@@ -14,7 +14,7 @@ typedef struct lockstep {
   instance_t unit;
   bool is_tracing;  // it has the waves, and their window is not past
   bool failed;
-  failure_t failure;  // the last one
+  failure_t failure;  // the first one
   uint64_t cycles_compared, mismatches, skips_checked;
   rng_t rng;
   const observer_t *observers[LockstepMaxObservers];

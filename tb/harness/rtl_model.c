@@ -47,43 +47,68 @@ static void note_build(const char *unit, const char *params, const char *kind, d
   }
 }
 
-// The object's path; a command that this process has just run is not run again.
+// What this process has built, the latest MaxBuilt of it.
+enum { MaxBuilt = 16 };
+static struct {
+  char command[1024], path[512];
+} built[MaxBuilt];
+static uint32_t built_count;
+
+static const char *find_built(const char *command) {
+  for (uint32_t i = 0; i < MaxBuilt && i < built_count; i++) {
+    if (strcmp(built[i].command, command) == 0) {
+      return built[i].path;
+    }
+  }
+  return NULL;
+}
+
+// Runs make. Its last line is the object's path; cause: the first line that tells of an error, or
+// empty.
+static bool run_make(const char *command, char *last, size_t size, char *cause) {
+  FILE *pipe = popen(command, "r");
+  char line[512];
+  last[0] = cause[0] = '\0';
+  while (pipe && fgets(line, sizeof line, pipe)) {
+    line[strcspn(line, "\n")] = '\0';
+    if (!cause[0] && (strstr(line, "%Error") || strstr(line, "error:") || strstr(line, "not found"))) {
+      snprintf(cause, size, "%s", line);
+    }
+    if (line[0]) {
+      snprintf(last, size, "%s", line);
+    }
+  }
+  return pipe && pclose(pipe) == 0;
+}
+
+// The object's path; what this process has built is not built again.
 static bool build(const char *unit, const char *params, const char *kind, char *path, size_t size,
                   char error[HarnessErrorSize]) {
-  static char latest[1024], built[512];
-  char command[1024];
+  char command[1024], last[512], cause[512];
   snprintf(command, sizeof command,
            "make --no-print-directory -s -f tb/unit.mk UNIT=%s PARAMS='%s' KIND=%s 2>&1", unit,
            params, kind);
-  if (strcmp(command, latest) == 0) {
-    snprintf(path, size, "./%s", built);
+  const char *known = find_built(command);
+  if (known) {
+    snprintf(path, size, "./%s", known);
     return true;
   }
   double before = child_seconds();
   int lock = lock_build(unit, params, kind);
-  FILE *pipe = popen(command, "r");
-  char line[512], last[512] = "", cause[512] = "";
-  while (pipe && fgets(line, sizeof line, pipe)) {
-    line[strcspn(line, "\n")] = '\0';
-    if (!cause[0] && (strstr(line, "%Error") || strstr(line, "error:") || strstr(line, "not found"))) {
-      snprintf(cause, sizeof cause, "%s", line);
-    }
-    if (strstr(line, "rror") || line[0] == 'b') {
-      snprintf(last, sizeof last, "%s", line);
-    }
-  }
-  int status = pipe ? pclose(pipe) : -1;
+  bool ok = run_make(command, last, sizeof last, cause);
   if (lock >= 0) {
     close(lock);
   }
-  if (status != 0) {
+  size_t length = strlen(last);
+  if (!ok || length < 8 || strcmp(last + length - 8, "/unit.so") != 0) {
     snprintf(error, HarnessErrorSize, "cannot build the RTL of %s (%s): %.120s", unit, params,
              cause[0] ? cause : last[0] ? last : "make failed");
     return false;
   }
   note_build(unit, params, kind, child_seconds() - before);
-  snprintf(latest, sizeof latest, "%s", command);
-  snprintf(built, sizeof built, "%s", last);
+  uint32_t at = built_count++ % MaxBuilt;
+  snprintf(built[at].command, sizeof built[at].command, "%s", command);
+  snprintf(built[at].path, sizeof built[at].path, "%s", last);
   snprintf(path, size, "./%s", last);
   return true;
 }
@@ -100,7 +125,8 @@ static bool load(rtl_model_t *m, const char *path, char error[HarnessErrorSize])
     void *into;
   } wanted[] = {{"model_create", &m->create},   {"model_destroy", &m->destroy},
                 {"model_step", &m->step},       {"model_reset", &m->reset},
-                {"model_stopped", &m->stopped}, {"model_trace_open", &m->trace_open},
+                {"model_stopped", &m->stopped}, {"model_message", &m->message},
+                {"model_quiet", &m->quiet},     {"model_trace_open", &m->trace_open},
                 {"model_trace_close", &m->trace_close}};
   *(void **)&m->run = dlsym(m->object, "model_run");  // only a bare unit has it
   *(void **)&m->coverage = dlsym(m->object, "model_coverage");
@@ -116,24 +142,38 @@ static bool load(rtl_model_t *m, const char *path, char error[HarnessErrorSize])
   return true;
 }
 
-// Names the first tool that is missing.
+static bool is_in_path(const char *tool) {
+  const char *path = getenv("PATH");
+  char file[1024];
+  while (path && *path) {
+    int length = (int)strcspn(path, ":");
+    snprintf(file, sizeof file, "%.*s/%s", length, path, tool);
+    if (access(file, X_OK) == 0) {
+      return true;
+    }
+    path += length + (path[length] == ':');
+  }
+  return false;
+}
+
+// Names the first tool that is missing; asks once for each set of tools.
 static bool has_tools(const char *kind, char error[HarnessErrorSize]) {
   static const char *const Tools[] = {"verilator", "make", "gcc", "g++", "yosys"};
-  static const char Library[] = "${OSU018:-/usr/share/qflow/tech/osu018/osu018_stdcells.lib}";
+  static bool found[2];
   bool is_netlist = strcmp(kind, "gates") == 0;
-  char command[128];
-  for (size_t i = 0; i < sizeof Tools / sizeof *Tools - !is_netlist; i++) {
-    snprintf(command, sizeof command, "command -v %s >/dev/null 2>&1", Tools[i]);
-    if (system(command) != 0) {
+  for (size_t i = 0; !found[is_netlist] && i < sizeof Tools / sizeof *Tools - !is_netlist; i++) {
+    if (!is_in_path(Tools[i])) {
       snprintf(error, HarnessErrorSize, "%s is missing; run `make setup`", Tools[i]);
       return false;
     }
   }
-  snprintf(command, sizeof command, "test -r \"%s\"", Library);
-  if (is_netlist && system(command) != 0) {
+  const char *library = getenv("OSU018");
+  library = library && *library ? library : "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
+  if (is_netlist && access(library, R_OK) != 0) {
     snprintf(error, HarnessErrorSize, "the cell library (OSU018) is missing; run `make setup`");
     return false;
   }
+  found[is_netlist] = true;
   return true;
 }
 

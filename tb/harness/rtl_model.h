@@ -15,6 +15,8 @@ typedef struct {
   void (*step)(void *model, uint64_t time);
   void (*reset)(void *model, int active);
   int (*stopped)(void *model);
+  const char *(*message)(void *model);       // errors since the last reset
+  void (*quiet)(void *model, int is_quiet);  // messages go to standard output, or do not
   int (*trace_open)(void *model, const char *path);
   void (*trace_close)(void *model);
   void (*run)(void *model, const uint32_t *words, uint64_t stride, uint64_t lines);  // bare

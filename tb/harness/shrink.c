@@ -12,8 +12,7 @@ typedef struct {
   uint32_t *trial;
   uint8_t *out;
   uint32_t count;
-  const char *class;
-  const unit_field_t *signal;
+  failure_t failure;    // that must remain
   uint64_t trials;
 } shrinker_t;
 
@@ -26,8 +25,7 @@ static uint32_t fails(shrinker_t *s, const uint32_t *steps, uint32_t count) {
   lockstep_reset(l, s->out);
   for (uint32_t i = 0; i < count; i++) {
     if (lockstep_step(l, s->inputs + (size_t)steps[i] * l->unit.info->in_size, s->out) != UnitOk) {
-      bool same = l->failure.difference.field == s->signal && l->failure.class == s->class;
-      return same ? i + 1 : 0;
+      return failure_same(&l->failure, &s->failure) ? i + 1 : 0;
     }
   }
   return 0;
@@ -115,16 +113,15 @@ bool shrink_stimulus(harness_t *h, const char *path, shrunk_t *shrunk,
   if (!l || !l->failed || !l->failure.class || l->kept_count == l->kept_from) {
     return false;
   }
-  if (strcmp(l->failure.class, "MISMATCH") != 0) {
-    snprintf(error, HarnessErrorSize, "only a mismatch can be shrunk, not %s", l->failure.class);
-    return false;
-  }
-  shrinker_t s = {.unit = l, .inputs = l->kept + l->kept_from * l->unit.info->in_size,
-                  .count = (uint32_t)(l->kept_count - l->kept_from), .class = l->failure.class,
-                  .signal = l->failure.difference.field};
+  shrinker_t s = {.unit = l,
+                  .inputs = l->kept + l->kept_from * l->unit.info->in_size,
+                  .count = (uint32_t)(l->kept_count - l->kept_from), .failure = l->failure};
   shrunk->before = s.count;
   l->kept_count = UINT64_MAX;  // the trials are not kept
   l->quiet = true;
+  if (l->unit.has_rtl) {
+    l->unit.rtl.quiet(l->unit.rtl.model, 1);
+  }
   s.steps = calloc(s.count, sizeof *s.steps);
   s.trial = calloc(s.count, sizeof *s.trial);
   s.out = calloc(1, l->unit.info->out_size);

@@ -1,11 +1,14 @@
 // The thin C interface to a Verilated model: the only C++ of the project. One copy is
 // compiled into each unit's shared object, with MODEL the model's class and MODEL_HEADER
 // its header.
+#include <cstdarg>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 
 #include "verilated.h"
 #include MODEL_HEADER
+#include "model_print.h"
 #ifdef TRACE
 #include "verilated_fst_c.h"
 #endif
@@ -18,12 +21,17 @@ namespace {
 struct Model {
   VerilatedContext context;
   MODEL *top = nullptr;
+  Model *next = nullptr;
+  bool quiet = false;
+  char message[1024] = "";  // errors since the last reset, cut
 #ifdef TRACE
   VerilatedFstC *fst = nullptr;
   uint64_t last = 0;  // time of the last dump
 #endif
   ~Model() { delete top; }
 };
+
+Model *models;  // all, by which model_print finds the one that speaks
 
 void phase(Model *m, bool clock, uint64_t time) {
   m->top->clk_i = clock;
@@ -48,6 +56,8 @@ extern "C" {
 // Builds a model; its registers start at values drawn from the seed (1 or more).
 void *model_create(uint64_t seed) {
   Model *m = new Model;
+  m->next = models;
+  models = m;
   m->context.randReset(2);
   m->context.randSeed(static_cast<int>(seed % 2147483647u) + 1);
   m->context.fatalOnError(false);
@@ -61,7 +71,14 @@ void *model_create(uint64_t seed) {
   return m;
 }
 
-void model_destroy(void *self) { delete static_cast<Model *>(self); }
+void model_destroy(void *self) {
+  Model **at = &models;
+  while (*at != self) {
+    at = &(*at)->next;
+  }
+  *at = (*at)->next;
+  delete static_cast<Model *>(self);
+}
 
 // One clock: inputs in the low phase, outputs after the rising edge.
 void model_step(void *self, uint64_t time) {
@@ -70,12 +87,46 @@ void model_step(void *self, uint64_t time) {
   phase(m, true, time);
 }
 
-void model_reset(void *self, int active) { static_cast<Model *>(self)->top->rst_ni = !active; }
+// What the model said and whether it stopped is forgotten.
+void model_reset(void *self, int active) {
+  Model *m = static_cast<Model *>(self);
+  m->top->rst_ni = !active;
+  m->message[0] = '\0';
+  m->context.errorCount(0);
+  m->context.gotError(false);
+  m->context.gotFinish(false);
+}
 
-// Whether an assertion failed or the model asked to stop.
+// Whether an assertion failed or the model asked to stop, since the last reset.
 int model_stopped(void *self) {
   Model *m = static_cast<Model *>(self);
   return m->context.gotError() || m->context.gotFinish();
+}
+
+// What the model said of errors since the last reset.
+const char *model_message(void *self) { return static_cast<Model *>(self)->message; }
+
+// Whether it keeps its messages from standard output.
+void model_quiet(void *self, int quiet) { static_cast<Model *>(self)->quiet = quiet; }
+
+int model_print(const char *format, ...) {
+  char text[1024];
+  va_list args;
+  va_start(args, format);
+  int n = std::vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  Model *m = models;
+  while (m && &m->context != Verilated::threadContextp()) {
+    m = m->next;
+  }
+  if (m && std::strstr(text, "Error")) {
+    std::size_t used = std::strlen(m->message);
+    std::snprintf(m->message + used, sizeof m->message - used, "%s", text);
+  }
+  if (!m || !m->quiet) {
+    std::fputs(text, stdout);
+  }
+  return n;
 }
 
 // 0 if this build has no waves or the file cannot be written.

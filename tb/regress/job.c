@@ -155,9 +155,11 @@ static bool find_line(FILE *log, const char *const *starts, char *line, size_t s
   return false;
 }
 
-// "MISMATCH: unit 0, cycle ...", then "  signal NAME[1]: ..." give "MISMATCH unit NAME".
+// "MISMATCH: unit 0, cycle ...", then "  signal NAME[1]: ..." give "MISMATCH unit NAME"; a line
+// "  assertion LABEL FILE:LINE INSTANCE" adds all that it says.
 static void sign(FILE *log, const char *first, job_result_t *r) {
   static const char *const signals[] = {"  signal ", NULL};
+  static const char *const assertions[] = {"  assertion ", NULL};
   char kind[32] = "", unit[64] = "", line[1024], name[64] = "";
   sscanf(first, "%31[A-Z]: %63[a-z_]", kind, unit);
   if (find_line(log, signals, line, sizeof line)) {
@@ -166,8 +168,9 @@ static void sign(FILE *log, const char *first, job_result_t *r) {
   if (strcmp(kind, "HANG") == 0) {
     unit[0] = '\0';
   }
-  snprintf(r->signature, sizeof r->signature, "%s%s%s%s%s", kind, unit[0] ? " " : "", unit,
-           name[0] ? " " : "", name);
+  bool asserts = find_line(log, assertions, line, sizeof line);
+  snprintf(r->signature, sizeof r->signature, "%s%s%s%s%s%s%s", kind, unit[0] ? " " : "", unit,
+           name[0] ? " " : "", name, asserts ? " " : "", asserts ? line + 2 : "");
 }
 
 static void fail(job_result_t *r, const char *signature, const char *what) {

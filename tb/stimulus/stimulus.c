@@ -82,7 +82,7 @@ uint32_t stimulus_choose(const stimulus_t *s, rng_t *rng, const char *name, cons
     }
     k->used = true;
     rng_t own;
-    rng_seed(&own, s->seed ^ (uint64_t)name[0] << 40 ^ (uint64_t)strlen(name) << 48);
+    rng_seed(&own, s->seed ^ rng_name(name));
     if (r.count == 0) {
       return r.low + rng_below(&own, r.high - r.low + 1);
     }

@@ -8,9 +8,6 @@
 
 #include "frame_texture_codec.h"
 
-const char frame_part_name[FramePartTexture + 1][5] = {"INFO", "SURF", "STAT", "CMDS",
-                                                       "VERT", "TRIS", "TEXR"};
-
 enum { InfoBytes = 40, StateBytes = 161, CommandBytes = 45, VertexColumns = 9, VertexBytes = 36,
        TriangleColumns = 4, TriangleBytes = 16 };
 

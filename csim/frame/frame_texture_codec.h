@@ -3,7 +3,8 @@
 #ifndef NOCTURNE_FRAME_FRAME_TEXTURE_CODEC_H
 #define NOCTURNE_FRAME_FRAME_TEXTURE_CODEC_H
 
-#include "frame_codec.h"
+#include "frame_bytes.h"
+#include "frame_check.h"
 
 bool frame_texture_encode(const frame_texture_t *texture, frame_bytes_t *raw);
 

@@ -40,7 +40,7 @@ help:
 	@echo 'make run      render the bundled real frame on 8 GPUs, every cycle checked'
 	@echo 'make test     all tests; the last line is "N passed, N failed"'
 	@echo 'make unit-tests  builds the C tests: build/tests/test_*'
-	@echo 'make paper    the papers'"'"' figures beside ours: docs/results; FULL=1: all, docs/results-full; ENGINE=lockstep'
+	@echo 'make paper    the papers'"'"' figures beside ours: build/results; FULL=1: all, docs/results; ENGINE=lockstep'
 	@echo 'make regress  the standard test list: random tests of all units and the machine; LIST=full: all'
 	@echo 'make waves TEST=ID   a failed test in GTKWave; WINDOW=200:20, SYSTEM=1: all units'
 	@echo 'make cover    what the standard list covers of RTL and C; fails under the thresholds'

@@ -15,3 +15,32 @@ current() { # name committed written
 # Keys stay few; entries of sets and constants are none.
 keys=$(grep -c '^| `' "$t/configuration.md")
 if [ "$keys" -le 110 ] && [ "$keys" -ge 50 ]; then good "keys: $keys"; else bad "keys: $keys"; fi
+
+# The pages of the papers' figures: of the committed tables, every table on a page.
+mkdir -p "$t/results"
+cp -r docs/results/tables "$t/results/"
+"$n" paper --pages --full --out "$t/results" --runs "$t/runs" >"$t/pages.log" 2>&1
+if diff -r docs/results "$t/results" >"$t/diff"; then good results; else bad results "make paper FULL=1" "$t/diff"; fi
+lost=$(cd docs/results && for f in tables/*.csv plots/*.svg; do grep -qF "($f)" ./*.md || echo "$f"; done)
+[ -z "$lost" ] && good "results: all shown" || bad "results: all shown" "$lost"
+# Two of their points, today: the tables are those of this model.
+point() { # table row arguments of run
+  "$n" run "${@:3}" --engine golden --json "$t/point.json" >"$t/point.log" 2>&1
+  local cycles
+  cycles=$(sed -n 's/^  "cycles": \([0-9]*\),$/\1/p' "$t/point.json")
+  if [ -n "$cycles" ] && grep -q "^$2,$cycles," "docs/results/tables/$1.csv"; then
+    good "$1: $2"
+  else
+    bad "$1: $2" "$cycles cycles, the table has $(grep "^$2," "docs/results/tables/$1.csv")" "$t/point.log"
+  fi
+}
+point chopin-fig13 wolf,chopin vectors/config/chopin.yaml --frame gen:wolf
+point atfim-fig11 doom3-320x240,b_pim vectors/config/atfim.yaml --frame gen:doom3-320x240 --set texture.design=b_pim
+
+# Links between the documents, and from them to files.
+for page in README.md docs/*.md docs/*/*.md; do
+  grep -oE '\]\([^)# ]+' "$page" | cut -c3- | grep -vE '^[a-z]+:' | while read -r to; do
+    [ -e "$(dirname "$page")/$to" ] || echo "$page: $to"
+  done
+done >"$t/links"
+if [ -s "$t/links" ]; then bad links "" "$t/links"; else good links; fi

@@ -82,7 +82,7 @@ pages:
         rows:
           - {stated: lost, column: cycles, at: {limit: 1000}, within: 10}
       - title: Without a sweep
-        text: Words only.
+        text: "Words only, [elsewhere](../other.md)."
 Y
 }
 pages "$t/grid.yaml" >"$t/paper.yaml"
@@ -125,7 +125,7 @@ verdict=$([ $slowest = test-2 ] && echo yes || echo '\*\*missed\*\*')
 grep -q "^| the longest frame | V | test-2 | $slowest: $(cell $slowest duplication 3) | |  *| $verdict |$" "$page" ||
   grep -qE "^\| the longest frame \| V \| test-2 \| $slowest: $(cell $slowest duplication 3) \| +\| +\| $verdict \|$" "$page" &&
   good "the most of an axis" || bad "the most of an axis" "$(grep longest "$page")"
-sed -n '/^## Not measured/,/^## First/p' "$page" | grep -q '^- of a run that fails (VI): stated 3$' && grep -q '^1 runs failed' "$page" &&
+sed -n '/^## Not measured/,/^## First/p' "$page" | grep -q '^- of a run that fails (VI): stated 3$' && grep -q '^Rows without a result: 1\.$' "$page" &&
   good "not measured" || bad "not measured" "$(sed -n '/^## Not measured/,/^## First/p' "$page")"
 place=$(awk -F, 'NR > 1 && p != "" && (p - 0.97) * ($2 - 0.97) < 0 { printf "%.1f", x + ($1 - x) * (p - 0.97) / (p - $2); exit }
   NR > 1 { x = $1; p = $2 }' "$t/golden/out/tables/crossing.csv")
@@ -152,7 +152,7 @@ else
   bad "the full set" "$(cat "$t/full.log")"
 fi
 
-# Without --out the two sets have folders of their own.
+# Without --out the full set is part of the documents, the short one a product; their links lead to the same.
 mkdir -p "$t/tree/build"
 ln -s "$root/$n" "$t/tree/build/nocturne"
 ln -s "$root/vectors" "$t/tree/vectors"
@@ -161,13 +161,34 @@ cp "$t/grid.yaml" "$t/stated.yaml" "$t/tree/"
 for o in "" --full; do
   (cd "$t/tree" && build/nocturne paper paper.yaml $o) >"$t/tree$o.log" 2>&1 || bad "paper $o" "$(tail -n 2 "$t/tree$o.log")"
 done
-d=$t/tree/docs
-if [ -f "$d/results/page.md" ] && ! grep -q '^## Whole' "$d/results/page.md" && grep -q '^## Whole' "$d/results-full/page.md" &&
+short=$t/tree/build/results/page.md
+full=$t/tree/docs/results/page.md
+if [ -f "$short" ] && ! grep -q '^## Whole' "$short" && grep -q '^## Whole' "$full" &&
+  grep -q '(../other.md)' "$full" && grep -q '(../../docs/other.md)' "$short" &&
   [ -f "$t/tree/build/paper-full/whole/table.csv" ] && [ ! -e "$t/tree/build/paper/whole" ]; then
   good "both sets, side by side"
 else
   bad "both sets, side by side" "$(find "$t/tree" -name '*.md' -o -name table.csv)"
 fi
+
+# Pages and plots come from the tables alone, and a table that is not the sweep's is refused.
+mkdir -p "$t/again"
+cp -r "$t/golden/out/tables" "$t/again/"
+"$n" paper "$t/paper.yaml" --pages --runs "$t/again-runs" --out "$t/again" >"$t/again.log" 2>&1
+diff -r "$t/golden/out" "$t/again" >"$t/diff" && good "pages of tables alone" || bad "pages of tables alone" "" "$t/diff"
+table() { # name pattern sed-expression
+  sed "$3" "$t/golden/out/tables/first.csv" >"$t/again/tables/first.csv"
+  "$n" paper "$t/paper.yaml" --pages --runs "$t/again-runs" --out "$t/again" >"$t/again.log" 2>&1
+  [ $? -eq 1 ] && grep -qE "^nocturne: $t/again/tables/first.csv:$2" "$t/again.log" && good "table: $1" ||
+    bad "table: $1" "" "$t/again.log"
+}
+table "another column" '1: speed, expected speedup$' '1s/speedup/speed/'
+table "another row" '2: test-3, expected test-1$' '2s/test-1/test-3/'
+table "no number" '3: fast, expected a number$' '3s/[^,]*$/fast/'
+table "a row more" '[0-9]+: a row more, expected the end' '$p'
+table "a row less" '[0-9]+: the file ends, expected a row' '$d'
+table "a column less" '4: the line ends, expected a number' '4s/,[^,]*$//'
+table "a column more" '4: 7, expected no more columns' '4s/$/,7/'
 
 # A sweep begins when its turn comes, and passes it on when its last run has begun.
 mkfifo "$t/turn" "$t/next"
@@ -238,7 +259,7 @@ engines_agree() { # sweep option...
   for e in golden lockstep; do
     "$n" sweep "vectors/sweeps/$name.yaml" --engine $e --out "$t/$name-$e" --cache "$t/cache" "$@" >"$t/$name-$e.log" 2>&1 ||
       bad "$name" "$e: $(tail -n 1 "$t/$name-$e.log")"
-    rm -rf "$t/$name-$e/logs" "$t/$name-$e/journal.jsonl"
+    rm -rf "$t/$name-$e"/{logs,journal.jsonl,lock,times.json}
   done
   if [ -s "$t/$name-golden/table.csv" ] && diff -r "$t/$name-golden" "$t/$name-lockstep" >"$t/diff" &&
     grep -qE '0 failed, .* lockstep, [1-9][0-9]+ cycles compared, mismatches 0' "$t/$name-lockstep.log"; then

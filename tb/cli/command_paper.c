@@ -19,8 +19,8 @@ static const struct argp_option Options[] = {
     {"full", KeyFull, NULL, 0, "all frames and figures instead of the short set", 0},
     {"engine", 'e', "NAME", 0, "golden, rtl or lockstep (golden)", 0},
     {"jobs", 'j', "N", 0, "runs at a time (one for each processor)", 0},
-    {"pages", KeyPages, NULL, 0, "run nothing: pages of the tables that are there", 0},
-    {"out", KeyOut, "DIR", 0, "pages, plots, tables (docs/results; with --full docs/results-full)", 0},
+    {"pages", KeyPages, NULL, 0, "run nothing: pages and plots of the tables that are there", 0},
+    {"out", KeyOut, "DIR", 0, "pages, plots, tables (build/results; with --full docs/results)", 0},
     {"runs", KeyRuns, "DIR", 0, "folders of the sweeps (build/paper; with --full build/paper-full)", 0},
     {"cache", KeyCache, "DIR", 0, "where results are kept (build/sweep)", 0},
     {0}};
@@ -67,9 +67,10 @@ int cli_paper(int argc, char **argv) {
   options_t o = {.file = "vectors/paper.yaml", .paper = {.engine = "golden"}};
   argp_err_exit_status = ExitUsage;
   argp_parse(&Parser, argc, argv, 0, NULL, &o);
-  // The sets do not overwrite each other; both folders lie beside the documents that pages link to.
+  // The full set is what the documents show.
+  o.paper.docs = o.paper.full || o.paper.out ? ".." : "../../docs";
   if (!o.paper.out) {
-    o.paper.out = o.paper.full ? "docs/results-full" : "docs/results";
+    o.paper.out = o.paper.full ? "docs/results" : "build/results";
   }
   if (!o.paper.runs) {
     o.paper.runs = o.paper.full ? "build/paper-full" : "build/paper";
@@ -84,7 +85,8 @@ int cli_paper(int argc, char **argv) {
       snprintf(error, sizeof error, "%.300s: cannot be made", o.paper.runs);
     } else {
       uint32_t failed = o.only_pages ? 0 : paper_run(&paper, &o.paper);
-      if (paper_write(&paper, &o.paper, error)) {
+      if ((o.only_pages || paper_take_tables(&paper, &o.paper, error)) &&
+          paper_write(&paper, &o.paper, error)) {
         printf("pages: %s/  %u sweeps failed\n", o.paper.out, failed);
         status = failed ? ExitFailed : ExitPassed;
       }

@@ -1,12 +1,13 @@
 // The papers' evaluations: sweeps are run, and pages are written that hold each stated figure against
 // ours. The file of the pages, and the one of the stated figures: docs/paper.md.
 //
-// Call order: paper_load, paper_run (optional), paper_write.
+// Call order: paper_load; paper_run and paper_take_tables, or neither; paper_write.
 #ifndef NOCTURNE_PAPER_PAPER_H
 #define NOCTURNE_PAPER_PAPER_H
 
 #include <jansson.h>
 
+#include "sweep.h"
 #include "tb/regress/yaml_file.h"
 
 enum {
@@ -61,7 +62,8 @@ typedef struct {
   paper_row_t rows[PaperMaxRows];
   uint32_t row_count;
   const yaml_node_t *at;
-  json_t *table;  // NULL: no result
+  sweep_t *result;  // of its table; NULL: no result
+  json_t *table;    // its rows
 } paper_figure_t;
 
 typedef struct {
@@ -81,6 +83,7 @@ typedef struct {
 
 typedef struct {
   const char *program, *engine, *runs, *out, *cache;  // runs: the sweeps' folders; cache NULL: theirs
+  const char *docs;                                   // where docs/ is, seen from out
   uint32_t jobs;                                      // 0: one for each processor
   bool full;
 } paper_options_t;
@@ -92,7 +95,12 @@ void paper_free(paper_t *paper);
 // Runs the sweeps one after the other, a line for each. Returns how many failed in part or in whole.
 uint32_t paper_run(const paper_t *paper, const paper_options_t *options);
 
-// Reads the sweeps' tables and writes the pages, plots and tables. False with one line in error.
+// Takes over the tables of the sweeps that have run. False with one line in error.
+bool paper_take_tables(const paper_t *paper, const paper_options_t *options,
+                       char error[YamlErrorSize]);
+
+// Writes the pages and their plots, of nothing but the tables in the folder of the pages, the
+// sweeps' files, and the files of the pages. False with one line in error.
 bool paper_write(paper_t *paper, const paper_options_t *options, char error[YamlErrorSize]);
 
 // A figure is part of this set.

@@ -398,7 +398,12 @@ bool paper_load(paper_t *paper, const char *path, char error[YamlErrorSize]) {
 void paper_free(paper_t *paper) {
   for (uint32_t p = 0; p < paper->page_count; p++) {
     for (uint32_t f = 0; f < paper->pages[p].figure_count; f++) {
-      json_decref(paper->pages[p].figures[f].table);
+      paper_figure_t *figure = &paper->pages[p].figures[f];
+      json_decref(figure->table);
+      if (figure->result) {
+        sweep_free(figure->result);
+        free(figure->result);
+      }
     }
     free(paper->pages[p].figures);
   }

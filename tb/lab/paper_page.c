@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "paper.h"
 
@@ -205,16 +206,41 @@ static paper_verdict_e judge(const paper_row_t *row) {
 }
 
 // A sweep that has not run leaves no table; its figures are unmeasured.
-static bool judge_all(paper_t *paper, const paper_options_t *o) {
+static bool load_table(paper_figure_t *f, const paper_options_t *o, char error[YamlErrorSize]) {
+  sweep_options_t options = {0};
+  char path[512];
+  snprintf(path, sizeof path, "%.300s/tables/%.120s.csv", o->out, f->name);
+  if (access(path, F_OK) != 0) {
+    return true;
+  }
+  for (const char *const *frame = o->full ? f->full_frames : f->frames; *frame; frame++) {
+    options.frames[options.frame_count++] = *frame;
+  }
+  for (const char *const *set = f->sets; *set; set++) {
+    options.sets[options.set_count++] = *set;
+  }
+  f->result = calloc(1, sizeof *f->result);
+  if (!f->result) {
+    snprintf(error, YamlErrorSize, "out of memory");
+    return false;
+  }
+  if (!sweep_load(f->result, f->sweep, &options, error) || !sweep_read(f->result, path, error)) {
+    return false;
+  }
+  f->table = sweep_json(f->result);
+  return true;
+}
+
+static bool judge_all(paper_t *paper, const paper_options_t *o, char error[YamlErrorSize]) {
   for (uint32_t p = 0; p < paper->page_count; p++) {
     for (uint32_t i = 0; i < paper->pages[p].figure_count; i++) {
       paper_figure_t *f = &paper->pages[p].figures[i];
-      char path[512];
       if (!f->sweep || !paper_has(f, o)) {
         continue;
       }
-      snprintf(path, sizeof path, "%.300s/%.120s/table.json", o->runs, f->name);
-      f->table = json_load_file(path, 0, NULL);
+      if (!load_table(f, o, error)) {
+        return false;
+      }
       for (uint32_t r = 0; r < f->row_count; r++) {
         if (f->table && !take(paper, f->table, &f->rows[r])) {
           return false;
@@ -227,6 +253,15 @@ static bool judge_all(paper_t *paper, const paper_options_t *o) {
 }
 
 // ---- Text ----
+
+// Words of the file, whose links are seen from docs/results.
+static void put_words(FILE *to, const char *words, const paper_options_t *o) {
+  static const char Up[] = "](../";
+  for (const char *link; (link = strstr(words, Up)); words = link + strlen(Up)) {
+    fprintf(to, "%.*s](%s/", (int)(link - words), words, o->docs);
+  }
+  fputs(words, to);
+}
 
 static void put_ours(FILE *to, const paper_row_t *row) {
   for (uint32_t i = 0; i < row->ours_count; i++) {
@@ -273,7 +308,7 @@ static void put_tolerance(FILE *to, const paper_row_t *row) {
   }
 }
 
-static void put_rows(FILE *to, const paper_figure_t *f) {
+static void put_rows(FILE *to, const paper_figure_t *f, const paper_options_t *o) {
   static const char *const verdicts[] = {"", "yes", "**missed**", "not measured"};
   if (!f->row_count) {
     return;
@@ -293,7 +328,9 @@ static void put_rows(FILE *to, const paper_figure_t *f) {
   }
   for (uint32_t r = 0; r < f->row_count; r++) {
     if (f->rows[r].note) {
-      fprintf(to, "\n%s: %s\n", f->rows[r].stated->what, f->rows[r].note);
+      fprintf(to, "\n%s: ", f->rows[r].stated->what);
+      put_words(to, f->rows[r].note, o);
+      fputs("\n", to);
     }
   }
 }
@@ -313,7 +350,8 @@ static uint32_t put_verdict(FILE *to, const paper_page_t *page, const paper_opti
       if (verdict == PaperMissed) {
         fputs(", ours ", to);
         put_ours(to, row);
-        fprintf(to, ". %s", row->why ? row->why : "No explanation yet.");
+        fputs(". ", to);
+        put_words(to, row->why ? row->why : "No explanation yet.", o);
       }
       fputs("\n", to);
     }
@@ -349,7 +387,9 @@ static uint32_t put_not_given(FILE *to, const paper_t *paper, const paper_page_t
     if (page->of && strcmp(page->of, s->paper) == 0 && (s->why_not || full)) {
       fprintf(to, "- %s (%s): stated ", s->what, s->where);
       put_stated(to, s);
-      fprintf(to, ". %s\n", full ? "In the full set only." : s->why_not);
+      fputs(". ", to);
+      put_words(to, full ? "In the full set only." : s->why_not, o);
+      fputs("\n", to);
       count++;
     }
   }
@@ -384,20 +424,6 @@ static bool copy(const char *from, const char *path, bool *there, char error[Yam
   return ok || failed(path, error);
 }
 
-static void put_text_file(FILE *to, const char *path) {
-  char buffer[4096];
-  size_t n;
-  FILE *from = fopen(path, "r");
-  if (from) {
-    fputs("\n```\n", to);
-    while ((n = fread(buffer, 1, sizeof buffer, from)) > 0) {
-      fwrite(buffer, 1, n, to);
-    }
-    fputs("```\n", to);
-    fclose(from);
-  }
-}
-
 static void put_command(FILE *to, const paper_figure_t *f, const paper_options_t *o) {
   const char *const *frames = o->full ? f->full_frames : f->frames;
   fprintf(to, "`build/nocturne sweep %s", f->sweep);
@@ -410,44 +436,67 @@ static void put_command(FILE *to, const paper_figure_t *f, const paper_options_t
   fputs("`", to);
 }
 
-static bool put_figure(FILE *to, const paper_figure_t *f, const paper_options_t *o, char error[YamlErrorSize]) {
-  char from[700], path[700];
-  bool there = true;
-  fprintf(to, "\n## %s\n", f->title);
-  if (f->text) {
-    fprintf(to, "\n%s\n", f->text);
+static size_t rows_without_values(const sweep_t *s) {
+  size_t count = 0;
+  for (size_t i = 0; i < s->grid_rows; i++) {
+    uint32_t c = 0;
+    while (c < s->column_count && isnan(s->rows[i].values[c])) {
+      c++;
+    }
+    count += c == s->column_count;
   }
-  if (!f->sweep) {
-    return true;
-  }
-  if (!f->table) {
-    fprintf(to, "\nThe sweep has no result: ");
-    put_command(to, f, o);
-    fputs("\n", to);
-  }
-  size_t lost = json_array_size(json_object_get(f->table, "failed"));
-  if (lost) {
-    fprintf(to, "\n%zu runs failed.\n", lost);
+  return count;
+}
+
+// The plots of a page, drawn from its table.
+static bool put_plots(FILE *to, const paper_figure_t *f, const paper_options_t *o,
+                      char error[YamlErrorSize]) {
+  char folder[512], from[700], path[700];
+  bool there = false;
+  snprintf(folder, sizeof folder, "%.300s/%.120s", o->runs, f->name);
+  if (f->result && *f->plots &&
+      (!paper_make_folder(folder) || sweep_draw(f->result, folder, error) != SweepPlotted)) {
+    return *error || failed(folder, error);
   }
   for (const char *const *plot = f->plots; *plot; plot++) {
-    snprintf(from, sizeof from, "%.300s/%.120s/%.120s.svg", o->runs, f->name, *plot);
+    snprintf(from, sizeof from, "%s/%.120s.svg", f->result ? folder : "", *plot);
     snprintf(path, sizeof path, "%.300s/plots/%.120s-%.120s.svg", o->out, f->name, *plot);
     if (!copy(from, path, &there, error)) {
       return false;
     }
     fprintf(to, there ? "\n![%s](plots/%s-%s.svg)\n" : "\nNo plot %s.\n", *plot, f->name, *plot);
   }
-  put_rows(to, f);
-  snprintf(from, sizeof from, "%.300s/%.120s/table.txt", o->runs, f->name);
-  if (f->with_table && f->table) {
-    put_text_file(to, from);
+  return true;
+}
+
+static bool put_figure(FILE *to, const paper_figure_t *f, const paper_options_t *o,
+                       char error[YamlErrorSize]) {
+  fprintf(to, "\n## %s\n", f->title);
+  if (f->text) {
+    fputs("\n", to);
+    put_words(to, f->text, o);
+    fputs("\n", to);
   }
-  snprintf(from, sizeof from, "%.300s/%.120s/table.csv", o->runs, f->name);
-  snprintf(path, sizeof path, "%.300s/tables/%.120s.csv", o->out, f->name);
-  if (!copy(from, path, &there, error)) {
+  if (!f->sweep) {
+    return true;
+  }
+  if (!f->result) {
+    fprintf(to, "\nThe sweep has no result: ");
+    put_command(to, f, o);
+    fputs("\n", to);
+  } else if (rows_without_values(f->result)) {
+    fprintf(to, "\nRows without a result: %zu.\n", rows_without_values(f->result));
+  }
+  if (!put_plots(to, f, o, error)) {
     return false;
   }
-  if (there && f->table) {
+  put_rows(to, f, o);
+  if (f->with_table && f->result) {
+    fputs("\n```\n", to);
+    sweep_write_text(f->result, to);
+    fputs("```\n", to);
+  }
+  if (f->result) {
     fprintf(to, "\n[All values](tables/%s.csv): ", f->name);
     put_command(to, f, o);
     fputs("\n", to);
@@ -472,7 +521,9 @@ static bool put_page(FILE *to, const paper_t *paper, const paper_page_t *page, c
   fprintf(to, "# %s\n\nMade by `make paper%s`; not edited by hand. Golden engine and lockstep give the same bytes.\n",
           page->title, o->full ? " FULL=1" : "");
   if (page->text) {
-    fprintf(to, "\n%s\n", page->text);
+    fputs("\n", to);
+    put_words(to, page->text, o);
+    fputs("\n", to);
   }
   if (page->of) {
     put_verdicts(to, paper, page, o);
@@ -485,18 +536,35 @@ static bool put_page(FILE *to, const paper_t *paper, const paper_page_t *page, c
   return true;
 }
 
+bool paper_take_tables(const paper_t *paper, const paper_options_t *o, char error[YamlErrorSize]) {
+  char from[700], path[700];
+  bool there, ok = true;
+  snprintf(path, sizeof path, "%.300s/tables", o->out);
+  if (!paper_make_folder(path)) {
+    return failed(path, error);
+  }
+  for (uint32_t p = 0; p < paper->page_count; p++) {
+    for (uint32_t i = 0; ok && i < paper->pages[p].figure_count; i++) {
+      const paper_figure_t *f = &paper->pages[p].figures[i];
+      if (f->sweep && paper_has(f, o)) {
+        snprintf(from, sizeof from, "%.300s/%.120s/table.csv", o->runs, f->name);
+        snprintf(path, sizeof path, "%.300s/tables/%.120s.csv", o->out, f->name);
+        ok = copy(from, path, &there, error);
+      }
+    }
+  }
+  return ok;
+}
+
 bool paper_write(paper_t *paper, const paper_options_t *o, char error[YamlErrorSize]) {
-  static const char *const parts[] = {"plots", "tables"};
   char path[512];
   paper->file.error = error;
-  if (!judge_all(paper, o)) {
-    return false;
+  snprintf(path, sizeof path, "%.300s/plots", o->out);
+  if (!paper_make_folder(path)) {
+    return failed(path, error);
   }
-  for (uint32_t i = 0; i < 2; i++) {
-    snprintf(path, sizeof path, "%.300s/%s", o->out, parts[i]);
-    if (!paper_make_folder(path)) {
-      return failed(path, error);
-    }
+  if (!judge_all(paper, o, error)) {
+    return false;
   }
   for (uint32_t p = 0; p < paper->page_count; p++) {
     snprintf(path, sizeof path, "%.300s/%.120s", o->out, paper->pages[p].file);

@@ -57,18 +57,21 @@ static pid_t start(char **arguments, const char *log, int turn, int next) {
 }
 
 static void start_sweep(const paper_figure_t *f, const paper_options_t *o, int turn, int next, sweep_run_t *r) {
+  static const char *const tables[] = {"json", "csv"};
   char folder[512], table[600], jobs[16], *arguments[4 * YamlMaxWords + 16];
   uint32_t n = 0;
   const char *const *frames = o->full ? f->full_frames : f->frames;
   *r = (sweep_run_t){.figure = f, .pid = -1};
   snprintf(folder, sizeof folder, "%.300s/%.120s", o->runs, f->name);
-  snprintf(table, sizeof table, "%s/table.json", folder);
   snprintf(r->log, sizeof r->log, "%s.log", folder);
   snprintf(jobs, sizeof jobs, "%u", o->jobs);
   // A table of another run must not count for one that fails.
-  if (remove(table) != 0 && errno != ENOENT) {
-    printf("%s: %s\n", table, strerror(errno));
-    return;
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+    snprintf(table, sizeof table, "%s/table.%s", folder, tables[i]);
+    if (remove(table) != 0 && errno != ENOENT) {
+      printf("%s: %s\n", table, strerror(errno));
+      return;
+    }
   }
   const char *fixed[] = {o->program, "sweep", f->sweep, "--engine", o->engine, "--out", folder, "--in-turn"};
   for (uint32_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {

@@ -6,6 +6,9 @@
 #ifndef NOCTURNE_SWEEP_SWEEP_H
 #define NOCTURNE_SWEEP_SWEEP_H
 
+#include <jansson.h>
+#include <stdio.h>
+
 #include "tb/regress/regress.h"
 #include "tb/regress/yaml_file.h"
 
@@ -136,6 +139,13 @@ void sweep_free(sweep_t *sweep);
 bool sweep_expand(sweep_t *sweep, const sweep_options_t *options, test_list_t *list,
                   char error[TestErrorSize]);
 
+// The rows alone, without values: what sweep_expand begins with.
+bool sweep_make_rows(sweep_t *sweep, char error[TestErrorSize]);
+
+// Instead of sweep_expand and sweep_gather: the rows of a table.csv that this sweep has written.
+// False with one line `file:line: what, expected ...` in error.
+bool sweep_read(sweep_t *sweep, const char *path, char error[TestErrorSize]);
+
 typedef enum { SweepGathered, SweepBadResult, SweepBadColumn } sweep_gathered_e;
 
 // Reads the results (FOLDER/logs) into the rows and computes what is normalised and the means.
@@ -150,6 +160,10 @@ const sweep_row_t *sweep_find(const sweep_t *sweep, const int32_t at[SweepMaxAxe
 // FOLDER/table.csv, table.json and table.txt; the last one also to standard output.
 bool sweep_write(const sweep_t *sweep, const regress_t *regress, const char *folder,
                  char error[TestErrorSize]);
+
+// What is in table.txt, and the part of table.json that is known without the runs.
+void sweep_write_text(const sweep_t *sweep, FILE *file);
+json_t *sweep_json(const sweep_t *sweep);
 
 typedef enum { SweepPlotted, SweepPlotFailed, SweepNoGnuplot } sweep_plotted_e;
 

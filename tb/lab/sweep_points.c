@@ -240,10 +240,8 @@ static bool add_runs(sweep_t *s, const sweep_options_t *o, const point_t *points
   return true;
 }
 
-bool sweep_expand(sweep_t *s, const sweep_options_t *o, test_list_t *list,
-                  char error[TestErrorSize]) {
+bool sweep_make_rows(sweep_t *s, char error[TestErrorSize]) {
   size_t count = 1, summary = 1;
-  *list = (test_list_t){0};
   s->file.error = error;
   for (uint32_t i = 0; i < s->axis_count; i++) {
     count *= s->axes[i].count;
@@ -254,16 +252,12 @@ bool sweep_expand(sweep_t *s, const sweep_options_t *o, test_list_t *list,
   }
   s->grid_rows = count;
   s->row_count = count + (s->summary_axis >= 0 ? summary : 0);
-  point_t *points = calloc(count, sizeof *points);
   s->rows = calloc(s->row_count, sizeof *s->rows);
-  s->config_sha256 = calloc(count, sizeof *s->config_sha256);
-  s->frame_hash = calloc(count, sizeof *s->frame_hash);
-  list->tests = calloc(count, sizeof *list->tests);
-  bool ok = points && s->rows && s->config_sha256 && s->frame_hash && list->tests;
-  if (!ok) {
+  if (!s->rows) {
     snprintf(error, TestErrorSize, "out of memory");
+    return false;
   }
-  for (size_t i = 0; ok && i < s->row_count; i++) {
+  for (size_t i = 0; i < s->row_count; i++) {
     size_t rest = i < count ? i : i - count;
     for (uint32_t a = s->axis_count; a-- > 0;) {
       bool is_summary = i >= count && (int32_t)a == s->summary_axis;
@@ -271,7 +265,27 @@ bool sweep_expand(sweep_t *s, const sweep_options_t *o, test_list_t *list,
       s->rows[i].at[a] = is_summary ? s->summary[rest % choices] : (int32_t)(rest % choices);
       rest /= choices;
     }
-    ok = i >= count || settle(s, o, s->rows[i].at, &points[i]);
+  }
+  return true;
+}
+
+bool sweep_expand(sweep_t *s, const sweep_options_t *o, test_list_t *list,
+                  char error[TestErrorSize]) {
+  *list = (test_list_t){0};
+  if (!sweep_make_rows(s, error)) {
+    return false;
+  }
+  size_t count = s->grid_rows;
+  point_t *points = calloc(count, sizeof *points);
+  s->config_sha256 = calloc(count, sizeof *s->config_sha256);
+  s->frame_hash = calloc(count, sizeof *s->frame_hash);
+  list->tests = calloc(count, sizeof *list->tests);
+  bool ok = points && s->config_sha256 && s->frame_hash && list->tests;
+  if (!ok) {
+    snprintf(error, TestErrorSize, "out of memory");
+  }
+  for (size_t i = 0; ok && i < count; i++) {
+    ok = settle(s, o, s->rows[i].at, &points[i]);
   }
   ok = ok && check_all(s, o, points, count) && add_runs(s, o, points, list);
   free(points);

@@ -250,7 +250,7 @@ static void write_csv(const sweep_t *s, FILE *f) {
   }
 }
 
-static json_t *row_json(const sweep_t *s, const sweep_row_t *row, bool is_run) {
+static json_t *row_json(const sweep_t *s, const sweep_row_t *row) {
   json_t *o = json_object(), *at = json_object(), *values = json_object();
   for (uint32_t a = 0; a < s->axis_count; a++) {
     json_object_set_new(at, s->axes[a].name, json_string(sweep_label(s, row, a)));
@@ -261,20 +261,32 @@ static json_t *row_json(const sweep_t *s, const sweep_row_t *row, bool is_run) {
   }
   json_object_set_new(o, "at", at);
   json_object_set_new(o, "values", values);
-  if (is_run) {
-    json_object_set_new(o, "config_sha256", json_string(s->config_sha256[row->test]));
-    json_object_set_new(o, "frame_hash", json_string(s->frame_hash[row->test]));
+  return o;
+}
+
+json_t *sweep_json(const sweep_t *s) {
+  json_t *o = json_object(), *rows = json_array(), *units = json_object();
+  for (size_t i = 0; i < s->row_count; i++) {
+    json_array_append_new(rows, row_json(s, &s->rows[i]));
   }
+  for (uint32_t c = 0; c < s->column_count; c++) {
+    json_object_set_new(units, s->columns[c].name, json_string(s->columns[c].unit));
+  }
+  json_object_set_new(o, "sweep", json_string(s->name));
+  json_object_set_new(o, "title", json_string(s->title));
+  json_object_set_new(o, "source", json_string(s->source ? s->source : ""));
+  json_object_set_new(o, "seed", json_integer((json_int_t)s->seed));
+  json_object_set_new(o, "units", units);
+  json_object_set_new(o, "rows", rows);
   return o;
 }
 
 static void write_json(const sweep_t *s, const regress_t *r, FILE *f) {
-  json_t *o = json_object(), *rows = json_array(), *failed = json_array(), *units = json_object();
-  for (size_t i = 0; i < s->row_count; i++) {
-    json_array_append_new(rows, row_json(s, &s->rows[i], i < s->grid_rows));
-  }
-  for (uint32_t c = 0; c < s->column_count; c++) {
-    json_object_set_new(units, s->columns[c].name, json_string(s->columns[c].unit));
+  json_t *o = sweep_json(s), *failed = json_array(), *rows = json_object_get(o, "rows");
+  for (size_t i = 0; i < s->grid_rows; i++) {
+    json_t *row = json_array_get(rows, i);
+    json_object_set_new(row, "config_sha256", json_string(s->config_sha256[s->rows[i].test]));
+    json_object_set_new(row, "frame_hash", json_string(s->frame_hash[s->rows[i].test]));
   }
   for (size_t t = 0; t < r->list->count; t++) {
     const job_result_t *result = &r->ends[t].entry->result;
@@ -285,12 +297,6 @@ static void write_json(const sweep_t *s, const regress_t *r, FILE *f) {
                                               "what", result->what, "command", command));
     }
   }
-  json_object_set_new(o, "sweep", json_string(s->name));
-  json_object_set_new(o, "title", json_string(s->title));
-  json_object_set_new(o, "source", json_string(s->source ? s->source : ""));
-  json_object_set_new(o, "seed", json_integer((json_int_t)s->seed));
-  json_object_set_new(o, "units", units);
-  json_object_set_new(o, "rows", rows);
   json_object_set_new(o, "failed", failed);
   json_dumpf(o, f, JSON_INDENT(1) | JSON_SORT_KEYS | JSON_REAL_PRECISION(12));
   fputc('\n', f);
@@ -311,7 +317,7 @@ static void cell_text(const sweep_column_t *column, double value, char text[32])
   }
 }
 
-static void write_text(const sweep_t *s, FILE *f) {
+void sweep_write_text(const sweep_t *s, FILE *f) {
   int axis_width[SweepMaxAxes], column_width[SweepMaxColumns];
   char text[32];
   bool units = false;
@@ -384,12 +390,12 @@ bool sweep_write(const sweep_t *s, const regress_t *r, const char *folder,
     } else if (f && k == 1) {
       write_json(s, r, f);
     } else if (f) {
-      write_text(s, f);
+      sweep_write_text(s, f);
     }
     if (!close_file(f, path, error)) {
       return false;
     }
   }
-  write_text(s, stdout);
+  sweep_write_text(s, stdout);
   return true;
 }

@@ -22,11 +22,6 @@ void frame_free(frame_t *frame) {
   free(frame);
 }
 
-static uint32_t side_of(uint32_t side, uint32_t level) {
-  side >>= level;
-  return side ? side : 1;
-}
-
 void frame_texture_make_levels(frame_texture_t *texture) {
   for (uint32_t n = 1; n < FrameMaxLevels; n++) {
     free(texture->level[n]);
@@ -34,12 +29,12 @@ void frame_texture_make_levels(frame_texture_t *texture) {
   }
   texture->levels = 1;
   for (uint32_t n = 1; n < FrameMaxLevels; n++) {
-    const uint32_t from_w = side_of(texture->width, n - 1);
-    const uint32_t from_h = side_of(texture->height, n - 1);
+    const uint32_t from_w = frame_side(texture->width, n - 1);
+    const uint32_t from_h = frame_side(texture->height, n - 1);
     if (from_w == 1 && from_h == 1) {
       return;
     }
-    const uint32_t w = side_of(texture->width, n), h = side_of(texture->height, n);
+    const uint32_t w = frame_side(texture->width, n), h = frame_side(texture->height, n);
     const uint32_t *from = texture->level[n - 1];
     uint32_t *to = malloc((size_t)w * h * sizeof *to);
     if (!to) {

@@ -187,6 +187,11 @@ bool frame_write(const frame_t *frame, const char *path, char error[FrameErrorSi
 // Checks every index, range and enum. False with one line in error.
 bool frame_check(const frame_t *frame, char error[FrameErrorSize]);
 
+// Width or height of a texture's level.
+static inline uint32_t frame_side(uint32_t side, uint32_t level) {
+  return side >> level ? side >> level : 1;
+}
+
 // Fills levels 1.. of a texture from level 0 with a box filter, down to 1x1.
 void frame_texture_make_levels(frame_texture_t *texture);
 

@@ -6,11 +6,6 @@
 
 enum { HeadBytes = 16, Planes = 4, Filters = 5 };
 
-static uint32_t side_of(uint32_t side, uint32_t level) {
-  side >>= level;
-  return side ? side : 1;
-}
-
 // Green stands as it is, red and blue as differences to it: they vary together.
 static uint8_t plane_of(uint32_t texel, int plane) {
   const uint32_t green = texel >> 8 & 255;
@@ -71,7 +66,7 @@ static bool box_filtered(const frame_texture_t *texture) {
   frame_texture_make_levels(&made);
   bool same = made.levels >= texture->levels;
   for (uint32_t n = 1; same && n < texture->levels; n++) {
-    const size_t texels = (size_t)side_of(texture->width, n) * side_of(texture->height, n);
+    const size_t texels = (size_t)frame_side(texture->width, n) * frame_side(texture->height, n);
     same = memcmp(made.level[n], texture->level[n], texels * sizeof(uint32_t)) == 0;
   }
   for (uint32_t n = 1; n < made.levels; n++) {
@@ -89,7 +84,7 @@ bool frame_texture_encode(const frame_texture_t *texture, frame_bytes_t *raw) {
   const uint32_t stored = made ? 1 : texture->levels;
   raw->size = HeadBytes;
   for (uint32_t n = 0; n < stored; n++) {
-    raw->size += level_bytes(side_of(texture->width, n), side_of(texture->height, n));
+    raw->size += level_bytes(frame_side(texture->width, n), frame_side(texture->height, n));
   }
   raw->data = malloc(raw->size);
   uint8_t *rows = malloc(2 * (size_t)texture->width);
@@ -103,7 +98,7 @@ bool frame_texture_encode(const frame_texture_t *texture, frame_bytes_t *raw) {
   frame_put32(raw->data + 12, made);
   uint8_t *to = raw->data + HeadBytes;
   for (uint32_t n = 0; n < stored; n++) {
-    const uint32_t w = side_of(texture->width, n), h = side_of(texture->height, n);
+    const uint32_t w = frame_side(texture->width, n), h = frame_side(texture->height, n);
     for (int plane = 0; plane < Planes; plane++) {
       uint8_t *row = rows, *above = rows + w;
       memset(above, 0, w);
@@ -169,7 +164,7 @@ bool frame_texture_decode(frame_texture_t *texture, const frame_bytes_t *raw,
   const uint32_t stored = made ? 1 : levels;
   size_t size = HeadBytes;
   for (uint32_t n = 0; n < stored; n++) {
-    size += level_bytes(side_of(width, n), side_of(height, n));
+    size += level_bytes(frame_side(width, n), frame_side(height, n));
   }
   if (raw->size != size) {
     snprintf(message, FrameMessageSize, "%zu bytes unpacked, expected %zu", raw->size, size);
@@ -180,7 +175,7 @@ bool frame_texture_decode(frame_texture_t *texture, const frame_bytes_t *raw,
   texture->levels = 1;
   uint8_t *from = raw->data + HeadBytes;
   for (uint32_t n = 0; n < stored; n++) {
-    const uint32_t w = side_of(width, n), h = side_of(height, n);
+    const uint32_t w = frame_side(width, n), h = frame_side(height, n);
     texture->level[n] = malloc((size_t)w * h * sizeof(uint32_t));
     if (!texture->level[n]) {
       snprintf(message, FrameMessageSize, "no memory for level %u, expected a machine with more",

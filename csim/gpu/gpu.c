@@ -128,7 +128,7 @@ gpu_activity_e gpu_activity(const gpu_t *g, uint64_t now) {
 
 // When everything that left the queues is done.
 static uint64_t last_write(const gpu_t *g) {
-  return gpu_later(gpu_later(g->rop_free, g->depth_free), g->raster_free);
+  return cycle_later(cycle_later(g->rop_free, g->depth_free), g->raster_free);
 }
 
 static bool waits_outside(const gpu_t *g) {

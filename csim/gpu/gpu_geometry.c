@@ -127,7 +127,7 @@ static void begin(gpu_t *g, uint64_t now, const gpu_command_t *command) {
   gpu_draw_t *d = &g->draws[g->draw_sequence % GpuDraws];
   *d = (gpu_draw_t){.command = *command};
   g->geometry_active = true;
-  g->geometry_time = gpu_later(g->geometry_time, now * GpuTimeOne);
+  g->geometry_time = cycle_later(g->geometry_time, now * GpuTimeOne);
   g->step = 0;
   g->step_emits = false;
   g->next_ordinal = g->end_ordinal = 0;
@@ -162,7 +162,7 @@ static void push_entry(gpu_t *g, uint64_t now, uint64_t *next, uint32_t triangle
   uint64_t ready = now + g->params.geometry_latency;
   g->entries[(g->triangles.head + g->triangles.count++) % GpuEntries] =
       (gpu_entry_t){ready, triangle, g->draw_sequence};
-  gpu_earliest(next, g->triangles.count == 1 ? ready : GPU_NEVER);
+  cycle_earliest(next, g->triangles.count == 1 ? ready : GPU_NEVER);
 }
 
 static void finish(gpu_t *g) {
@@ -215,14 +215,14 @@ void gpu_geometry_step(gpu_t *g, uint64_t now, uint64_t *next) {
       begin(g, now, &g->commands[g->command_queue.head]);
     }
     if (g->geometry_time / GpuTimeOne > now) {
-      gpu_earliest(next, g->geometry_time / GpuTimeOne);
+      cycle_earliest(next, g->geometry_time / GpuTimeOne);
       return;
     }
     if (g->triangles.count >= g->entry_limit || gpu_memory_full(g)) {
       return;
     }
     // Time lost to a full queue is not made up for.
-    g->geometry_time = gpu_later(g->geometry_time, now * GpuTimeOne);
+    g->geometry_time = cycle_later(g->geometry_time, now * GpuTimeOne);
     const gpu_command_t *command = &g->draws[g->draw_sequence % GpuDraws].command;
     if (command->kind != GpuCommandDraw && command->kind != GpuCommandProject) {
       push_entry(g, now, next, UINT32_MAX);

@@ -9,6 +9,7 @@
 #ifndef NOCTURNE_GPU_INTERNAL_H
 #define NOCTURNE_GPU_INTERNAL_H
 
+#include "../base/cycle.h"
 #include "../base/rng.h"
 #include "../memory/dram.h"
 #include "../texture/camera_angle.h"
@@ -193,14 +194,6 @@ static inline void gpu_ring_pop(gpu_ring_t *r, uint32_t places) {
   r->count--;
 }
 
-static inline void gpu_earliest(uint64_t *next, uint64_t cycle) {
-  if (cycle < *next) {
-    *next = cycle;
-  }
-}
-
-static inline uint64_t gpu_later(uint64_t a, uint64_t b) { return a > b ? a : b; }
-
 static inline gpu_draw_cost_t *gpu_cost(gpu_t *g, const gpu_draw_t *d) {
   return &g->costs[d->command.command];
 }
@@ -208,7 +201,7 @@ static inline gpu_draw_cost_t *gpu_cost(gpu_t *g, const gpu_draw_t *d) {
 // Something of the draw was under way until this cycle.
 static inline void gpu_note_end(gpu_t *g, const gpu_draw_t *d, uint64_t cycle) {
   gpu_draw_cost_t *c = gpu_cost(g, d);
-  c->end = gpu_later(c->end, cycle);
+  c->end = cycle_later(c->end, cycle);
 }
 
 // Cycles for a number of stamps, one at least.

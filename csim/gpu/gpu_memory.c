@@ -111,7 +111,7 @@ void gpu_memory_step(gpu_t *g, uint64_t now) {
     if (--g->waits[waiter] == 0 && waiter != GpuWaitsNone) {
       gpu_block_t *b = waiter < GpuWaitsRop ? &g->to_shading[waiter]
                                             : &g->to_rop[waiter - GpuWaitsRop];
-      b->ready = gpu_later(b->ready, now);
+      b->ready = cycle_later(b->ready, now);
     }
   }
   while (g->request_queue.count > 0) {
@@ -199,7 +199,7 @@ uint64_t gpu_memory_textures(gpu_t *g, uint64_t now, uint32_t sm, const render_s
         cache_access(&g->texture_caches[sm], address / LineBytes, 1, GpuMemoryTexture, false);
     if (r.missing) {
       uint8_t sector = (uint8_t)(1u << (address / LineBytes % 4));
-      last = gpu_later(last, access_l2(g, now, address >> LineShift, sector, GpuMemoryTexture,
+      last = cycle_later(last, access_l2(g, now, address >> LineShift, sector, GpuMemoryTexture,
                                        false, true, GpuWaitsNone));
     }
   }

@@ -14,9 +14,9 @@ static uint64_t retained_of(gpu_t *g, uint64_t culled) {
 void gpu_depth_step(gpu_t *g, uint64_t now, uint64_t *next) {
   while (g->depth_queue.count > 0) {
     gpu_block_t *b = &g->to_depth[g->depth_queue.head];
-    uint64_t start = gpu_later(b->ready, g->depth_free);
+    uint64_t start = cycle_later(b->ready, g->depth_free);
     if (start > now) {
-      gpu_earliest(next, start);
+      cycle_earliest(next, start);
       return;
     }
     const gpu_draw_t *d = &g->draws[b->draw % GpuDraws];
@@ -44,8 +44,8 @@ void gpu_depth_step(gpu_t *g, uint64_t now, uint64_t *next) {
       *to = *b;
       to->mask = mask;
       to->retained = retained;
-      to->ready = gpu_later(ready, g->depth_free);
-      gpu_earliest(next, g->shading_queue.count == 1 ? to->ready : GPU_NEVER);
+      to->ready = cycle_later(ready, g->depth_free);
+      cycle_earliest(next, g->shading_queue.count == 1 ? to->ready : GPU_NEVER);
       g->late_in_flight += d->late;
     }
     gpu_ring_pop(&g->depth_queue, GpuBlocks);
@@ -84,13 +84,13 @@ static void run_program(gpu_t *g, uint64_t now, const gpu_draw_t *d, uint32_t sl
     g->stats.texture_requests += shaded.probes;
     g->stats.fragments_discarded += fragments - (uint32_t)__builtin_popcountll(kept);
   }
-  g->sm_free[sm] = gpu_later(g->sm_free[sm], now * GpuTimeOne) + busy;
+  g->sm_free[sm] = cycle_later(g->sm_free[sm], now * GpuTimeOne) + busy;
   uint64_t done = (g->sm_free[sm] + GpuTimeOne - 1) / GpuTimeOne + g->params.shading_latency;
   g->stats.busy_shading += busy / GpuTimeOne;
   g->stats.warps += (stamps * 4 + g->params.lanes - 1) / g->params.lanes;
   g->stats.fragments_shaded += fragments;
   b->stamps = (uint8_t)stamps;
-  b->ready = gpu_later(done, filled + 1);
+  b->ready = cycle_later(done, filled + 1);
   if (g->texturing.units && render_needs_colors(&d->draw)) {
     gpu_texture_begin(g, slot, sm);
     if (g->quads[slot] == 0) {
@@ -102,9 +102,9 @@ static void run_program(gpu_t *g, uint64_t now, const gpu_draw_t *d, uint32_t sl
 void gpu_shading_step(gpu_t *g, uint64_t now, uint64_t *next) {
   while (g->shading_queue.count > 0) {
     gpu_block_t *b = &g->to_shading[g->shading_queue.head];
-    uint64_t start = gpu_later(b->ready, g->shading_free);
+    uint64_t start = cycle_later(b->ready, g->shading_free);
     if (start > now) {
-      gpu_earliest(next, start);
+      cycle_earliest(next, start);
       return;
     }
     if (g->stamps_in_flight >= g->stamp_limit || g->rop_queue.count >= GpuBlocks - 1 ||
@@ -124,12 +124,14 @@ void gpu_shading_step(gpu_t *g, uint64_t now, uint64_t *next) {
     }
     // What the ROP needs is fetched while the program runs.
     if (d->late) {
-      to->ready = gpu_later(to->ready, gpu_memory_depth(g, now, d, b->bx, b->by, GpuWaitsRop + slot));
+      to->ready = cycle_later(to->ready,
+                              gpu_memory_depth(g, now, d, b->bx, b->by, GpuWaitsRop + slot));
     }
     if (d->colors && (to->mask | to->retained)) {
-      to->ready = gpu_later(to->ready, gpu_memory_color(g, now, d, b->bx, b->by, GpuWaitsRop + slot));
+      to->ready = cycle_later(to->ready,
+                              gpu_memory_color(g, now, d, b->bx, b->by, GpuWaitsRop + slot));
     }
-    gpu_earliest(next, g->rop_queue.count == 1 ? to->ready : GPU_NEVER);
+    cycle_earliest(next, g->rop_queue.count == 1 ? to->ready : GPU_NEVER);
     g->shading_free = now + gpu_stamp_cycles(stamps, g->params.shading_stamps);
     gpu_ring_pop(&g->shading_queue, GpuBlocks);
   }
@@ -166,9 +168,9 @@ static void touch(gpu_t *g, const gpu_block_t *b, uint64_t mask) {
 void gpu_rop_step(gpu_t *g, uint64_t now, uint64_t *next) {
   while (g->rop_queue.count > 0) {
     gpu_block_t *b = &g->to_rop[g->rop_queue.head];
-    uint64_t start = gpu_later(b->ready, g->rop_free);
+    uint64_t start = cycle_later(b->ready, g->rop_free);
     if (start > now) {
-      gpu_earliest(next, start);
+      cycle_earliest(next, start);
       return;
     }
     if (g->waits[GpuWaitsRop + g->rop_queue.head] > 0 ||

@@ -11,7 +11,7 @@ static bool drained(const gpu_t *g, uint64_t now, uint64_t *next) {
     return false;  // the ROP's last block brings us here again
   }
   if (g->rop_free > now || g->depth_free > now) {
-    gpu_earliest(next, gpu_later(g->rop_free, g->depth_free));
+    cycle_earliest(next, cycle_later(g->rop_free, g->depth_free));
     return false;
   }
   return true;
@@ -33,7 +33,7 @@ static bool clear_or_hold(gpu_t *g, uint64_t now, uint64_t *next, const gpu_entr
       g->held = true;
       g->held_since = now;
     } else {
-      gpu_earliest(next, now + 1);
+      cycle_earliest(next, now + 1);
     }
     return false;  // until gpu_release
   }
@@ -155,7 +155,7 @@ static void emit(gpu_t *g, uint64_t now, uint64_t *next, uint32_t draw) {
   gpu_block_t *b = gpu_ring_push(g->to_depth, &g->depth_queue);
   *b = (gpu_block_t){.ready = now + 1, .mask = g->found_mask, .triangle = g->raster_sequence,
                      .draw = draw, .bx = (uint16_t)g->found_x, .by = (uint16_t)g->found_y};
-  gpu_earliest(next, now + 1);
+  cycle_earliest(next, now + 1);
   g->stats.blocks++;
   g->stats.stamps += lanes_stamp_count(g->found_mask);
   g->stats.fragments += (uint64_t)__builtin_popcountll(g->found_mask);
@@ -164,7 +164,7 @@ static void emit(gpu_t *g, uint64_t now, uint64_t *next, uint32_t draw) {
 void gpu_raster_step(gpu_t *g, uint64_t now, uint64_t *next) {
   for (;;) {
     if (g->raster_free > now) {
-      gpu_earliest(next, g->raster_free);
+      cycle_earliest(next, g->raster_free);
       return;
     }
     if (g->triangles.count == 0 || g->held) {
@@ -172,13 +172,13 @@ void gpu_raster_step(gpu_t *g, uint64_t now, uint64_t *next) {
     }
     gpu_entry_t *e = &g->entries[g->triangles.head];
     if (e->ready > now) {
-      gpu_earliest(next, e->ready);
+      cycle_earliest(next, e->ready);
       return;
     }
     if (e->triangle == UINT32_MAX) {
       if (!clear_or_hold(g, now, next, e)) {
         if (g->clearing) {
-          gpu_earliest(next, g->raster_free);
+          cycle_earliest(next, g->raster_free);
         }
         return;
       }
@@ -192,7 +192,7 @@ void gpu_raster_step(gpu_t *g, uint64_t now, uint64_t *next) {
       }
       if (e->draw != g->raster_draw) {
         gpu_draw_cost_t *cost = gpu_cost(g, d);
-        cost->begin = gpu_later(cost->begin, g->stopped_until);
+        cost->begin = cycle_later(cost->begin, g->stopped_until);
       }
       g->raster_draw = e->draw;
       if (g->raster_sequence - gpu_oldest_triangle(g) >= GpuTriangles - 1) {

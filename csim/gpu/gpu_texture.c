@@ -42,7 +42,7 @@ void gpu_texture_end(gpu_t *g, uint64_t now, uint32_t slot) {
   const gpu_draw_t *d = &g->draws[b->draw % GpuDraws];
   uint32_t shaded = (uint32_t)__builtin_popcountll(b->mask);
   b->mask = render_shade_end(&d->draw, &g->works[slot], g->colors[slot]);
-  b->ready = gpu_later(b->ready, now + 1);
+  b->ready = cycle_later(b->ready, now + 1);
   g->stats.fragments_discarded += shaded - (uint32_t)__builtin_popcountll(b->mask);
 }
 

@@ -187,10 +187,6 @@ static void scale(uint32_t count, int32_t (*restrict fine)[64], float (*restrict
   }
 }
 
-static uint32_t side_of(uint32_t side, uint32_t level) {
-  return side >> level ? side >> level : 1;
-}
-
 static void note_lines(texture_trace_t *trace, const int32_t *level, const axis_t *x,
                        const axis_t *y, const int32_t *width) {
   for (uint32_t n = 0; n < trace->lane_count; n++) {
@@ -219,8 +215,8 @@ static void sample_level(const frame_texture_t *texture, const frame_stage_t *st
     varies |= level[i] ^ level[0];
   }
   for (uint32_t i = 0; i < count; i++) {
-    width[i] = (int32_t)side_of(texture->width, (uint32_t)level[i]);
-    height[i] = (int32_t)side_of(texture->height, (uint32_t)level[i]);
+    width[i] = (int32_t)frame_side(texture->width, (uint32_t)level[i]);
+    height[i] = (int32_t)frame_side(texture->height, (uint32_t)level[i]);
   }
   find_texels(stage->wrap_s, count, u, width, linear, &x);
   find_texels(stage->wrap_t, count, v, height, linear, &y);

@@ -25,7 +25,7 @@ typedef struct {
 static uint32_t parent_of(const ideal_t *d, const atfim_package_t *p, uint32_t k) {
   const atfim_descriptor_t *t = &d->map->descriptor[p->descriptor];
   uint32_t level = k >> 2, n = (uint32_t)p->level + level, sum[4] = {0}, texel = 0;
-  uint32_t width = texture_side(t->width, n), height = texture_side(t->height, n);
+  uint32_t width = frame_side(t->width, n), height = frame_side(t->height, n);
   uint32_t columns = (width + 3) >> 2, line[TextureLineTexels];
   for (uint32_t i = 0; i < p->ratio; i++) {
     int64_t x = p->x[level] + p->dx[k] + footprint_offset(p->step_x, p->ratio, i, level);

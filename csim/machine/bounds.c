@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+#include "../base/cycle.h"
 
 static uint64_t length_of(const bounds_composition_t *c, uint32_t g, uint32_t peer, bool sends) {
   return c->transfer[sends ? g * c->gpus + peer : peer * c->gpus + g];
@@ -13,11 +13,13 @@ static uint64_t length_of(const bounds_composition_t *c, uint32_t g, uint32_t pe
 static uint64_t port_end(const bounds_composition_t *c, uint32_t g, bool sends) {
   uint64_t end = 0;
   for (uint32_t from = 0; from < c->gpus; from++) {
-    uint64_t t = later(c->ready[g], c->ready[from]), sum = 0;
+    uint64_t t = cycle_later(c->ready[g], c->ready[from]), sum = 0;
     for (uint32_t peer = 0; peer < c->gpus; peer++) {
-      sum += peer != g && later(c->ready[g], c->ready[peer]) >= t ? length_of(c, g, peer, sends) : 0;
+      if (peer != g && cycle_later(c->ready[g], c->ready[peer]) >= t) {
+        sum += length_of(c, g, peer, sends);
+      }
     }
-    end = later(end, t + sum);
+    end = cycle_later(end, t + sum);
   }
   return end;
 }
@@ -25,7 +27,7 @@ static uint64_t port_end(const bounds_composition_t *c, uint32_t g, bool sends) 
 uint64_t bounds_composition(const bounds_composition_t *c) {
   uint64_t end = 0;
   for (uint32_t g = 0; g < c->gpus; g++) {
-    end = later(end, later(port_end(c, g, true), port_end(c, g, false)));
+    end = cycle_later(end, cycle_later(port_end(c, g, true), port_end(c, g, false)));
   }
   return end + c->latency;
 }
@@ -51,7 +53,7 @@ static uint64_t assign(const bounds_draw_t *draws, uint32_t count, uint32_t gpus
     }
     given[least] += triangles ? draws[i].triangles : draws[i].cost;
     cost[least] += draws[i].cost;
-    most = later(most, cost[least]);
+    most = cycle_later(most, cost[least]);
   }
   return most;
 }
@@ -61,9 +63,9 @@ bounds_assignment_t bounds_assignment(bounds_draw_t *draws, uint32_t count, uint
   uint64_t sum = 0, longest = 0;
   for (uint32_t i = 0; i < count; i++) {
     sum += draws[i].cost;
-    longest = later(longest, draws[i].cost);
+    longest = cycle_later(longest, draws[i].cost);
   }
-  a.bound = later((sum + gpus - 1) / gpus, longest);
+  a.bound = cycle_later((sum + gpus - 1) / gpus, longest);
   qsort(draws, count, sizeof *draws, by_triangles);
   a.by_triangles = assign(draws, count, gpus, true);
   qsort(draws, count, sizeof *draws, by_cost);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "../base/cycle.h"
+
 enum { NoShift = 255 };
 
 static uint8_t shift_of(uint32_t n) {
@@ -27,8 +29,6 @@ void dram_init(dram_t *dram, const dram_params_t *params) {
   dram->bank_shift = shift_of(params->banks);
 }
 
-static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
-
 static uint64_t burst_access(dram_t *d, uint64_t now, uint64_t burst, bool write) {
   const dram_params_t *p = &d->params;
   uint32_t channel, column, bank;
@@ -39,24 +39,24 @@ static uint64_t burst_access(dram_t *d, uint64_t now, uint64_t burst, bool write
   dram_bank_t *b = &c->banks[bank];
   uint32_t length = d->burst_cycles;
   // A full channel takes the access when its oldest transaction ends.
-  uint64_t start = later(now, c->done[c->next]);
+  uint64_t start = cycle_later(now, c->done[c->next]);
   d->accesses++;
   if (b->row != row + 1) {
     uint64_t activate = start;
     if (b->row) {
-      activate = later(activate, b->precharge) + p->precharge;
+      activate = cycle_later(activate, b->precharge) + p->precharge;
     }
-    activate = later(activate, c->activate);
+    activate = cycle_later(activate, c->activate);
     c->activate = activate + p->row_to_row;
     b->row = row + 1;
     b->column = activate + p->activate;
     d->row_misses++;
   }
-  uint64_t command = later(later(start, b->column), write ? 0 : c->read);
-  uint64_t data = later(command + p->column, c->bus);
+  uint64_t command = cycle_later(cycle_later(start, b->column), write ? 0 : c->read);
+  uint64_t data = cycle_later(command + p->column, c->bus);
   uint64_t end = data + length;
   c->bus = end;
-  b->precharge = later(b->precharge, end + (write ? p->write_recovery : 0));
+  b->precharge = cycle_later(b->precharge, end + (write ? p->write_recovery : 0));
   if (write) {
     c->read = end + p->write_to_read;
   }
@@ -70,7 +70,7 @@ uint64_t dram_access(dram_t *d, uint64_t now, uint64_t address, uint32_t bytes, 
   uint64_t last = now;
   d->bytes += bytes;
   for (uint32_t done = 0; done < bytes; done += DramBurst) {
-    last = later(last, burst_access(d, now, (address + done) / DramBurst, write));
+    last = cycle_later(last, burst_access(d, now, (address + done) / DramBurst, write));
   }
   return last;
 }

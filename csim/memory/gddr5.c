@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/cycle.h"
 #include "../base/rng.h"
 
 enum { None = 0xffff, MaxQueue = 64, MaxPerRequest = Gddr5MaxRequest / Gddr5Access + 1 };
@@ -69,8 +70,6 @@ struct gddr5 {
   channel_t channel[Gddr5MaxChannels];
 };
 
-static inline uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
-static inline uint64_t sooner(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static inline bool power_of_two(uint32_t n) { return n && !(n & (n - 1)); }
 
 static bool check(const gddr5_params_t *p, char *error) {
@@ -103,7 +102,7 @@ gddr5_t *gddr5_create(const gddr5_params_t *params, char error[ConfigErrorSize])
   if (!check(params, error)) {
     return NULL;
   }
-  uint32_t longest = later(params->tcl, params->cwl) + params->burst + params->latency + 1;
+  uint32_t longest = cycle_later(params->tcl, params->cwl) + params->burst + params->latency + 1;
   uint32_t horizon = 2;
   while (horizon <= longest) {
     horizon *= 2;
@@ -293,10 +292,11 @@ static void refresh(gddr5_t *g, channel_t *c) {
   uint64_t start = c->refresh;
   for (uint32_t i = 0; i < p->banks; i++) {
     const bank_t *b = &c->bank[i];
-    start = later(start, c->open >> i & 1 ? later(b->precharge, c->refresh) + p->trp : b->activate);
+    uint64_t closed = cycle_later(b->precharge, c->refresh) + p->trp;
+    start = cycle_later(start, c->open >> i & 1 ? closed : b->activate);
   }
   uint64_t missed = (g->now - c->refresh) / p->trefi;
-  uint64_t end = later(start, missed ? c->refresh + missed * p->trefi : 0) + p->trfc;
+  uint64_t end = cycle_later(start, missed ? c->refresh + missed * p->trefi : 0) + p->trfc;
   for (uint32_t i = 0; i < p->banks; i++) {
     bank_t *b = &c->bank[i];
     b->hit = NoAccess;
@@ -352,20 +352,20 @@ static void column(gddr5_t *g, channel_t *c, uint32_t bank) {
   c->free = index;
   c->used--;
 
-  uint64_t gap = later(p->tccd, p->burst), end;
+  uint64_t gap = cycle_later(p->tccd, p->burst), end;
   if (a->write) {
     end = g->now + p->cwl + p->burst;
     c->write = g->now + gap;
-    c->read = later(c->read, end + p->twtr);
-    b->precharge = later(b->precharge, end + p->twr);
+    c->read = cycle_later(c->read, end + p->twtr);
+    b->precharge = cycle_later(b->precharge, end + p->twr);
     g->stats.write_bytes += Gddr5Access;
   } else {
     end = g->now + p->tcl + p->burst;
     c->read = g->now + gap;
     // The data lines turn round in one cycle.
     uint64_t turned = end + 1;
-    c->write = later(c->write, later(c->read, turned > p->cwl ? turned - p->cwl : 0));
-    b->precharge = later(b->precharge, g->now + p->trtp);
+    c->write = cycle_later(c->write, cycle_later(c->read, turned > p->cwl ? turned - p->cwl : 0));
+    b->precharge = cycle_later(b->precharge, g->now + p->trtp);
     g->stats.read_bytes += Gddr5Access;
   }
   g->stats.busy += p->burst;
@@ -390,14 +390,15 @@ typedef struct {
 static candidate_t wanted(const gddr5_t *g, const channel_t *c, uint32_t bank, uint64_t floor) {
   const bank_t *b = &c->bank[bank];
   if (!(c->open >> bank & 1)) {
-    return (candidate_t){later(b->activate, floor), bank, CommandActivate, b->head};
+    return (candidate_t){cycle_later(b->activate, floor), bank, CommandActivate, b->head};
   }
   bool starved = b->hit != b->head && g->now - c->access[b->head].pushed > g->params.starve;
   if (b->hit == NoAccess || starved) {
     return (candidate_t){b->precharge, bank, CommandPrecharge, b->head};
   }
   bool write = c->access[b->hit].write;
-  return (candidate_t){later(b->column, write ? c->write : c->read), bank, CommandColumn, b->hit};
+  uint64_t at = cycle_later(b->column, write ? c->write : c->read);
+  return (candidate_t){at, bank, CommandColumn, b->hit};
 }
 
 // The command to give now: columns before others, the oldest of each; a column that waits for the
@@ -411,7 +412,7 @@ static candidate_t choose(const gddr5_t *g, const channel_t *c, uint32_t banks, 
     candidate_t k = wanted(g, c, (uint32_t)__builtin_ctz(m), floor);
     bool is_column = k.command == CommandColumn;
     if (k.at > g->now && !is_column) {
-      *next = sooner(*next, k.at);
+      *next = cycle_sooner(*next, k.at);
       continue;
     }
     const access_t *a = &c->access[k.access];
@@ -420,7 +421,7 @@ static candidate_t choose(const gddr5_t *g, const channel_t *c, uint32_t banks, 
       starved_write = a->write;
     }
     if (k.at > g->now) {
-      *next = sooner(*next, k.at);
+      *next = cycle_sooner(*next, k.at);
       continue;
     }
     bool best_column = best.command == CommandColumn;
@@ -463,7 +464,7 @@ static void step_channel(gddr5_t *g, channel_t *c) {
   }
   uint64_t floor = c->activate, next = MEMORY_NEVER;
   if (p->tfaw && c->window[c->slot]) {
-    floor = later(floor, c->window[c->slot] - 1 + p->tfaw);
+    floor = cycle_later(floor, c->window[c->slot] - 1 + p->tfaw);
   }
   uint32_t banks = c->waiting;
   if (floor > g->now) {
@@ -506,7 +507,7 @@ uint64_t gddr5_next_event(const gddr5_t *g) {
   }
   uint64_t next = MEMORY_NEVER;
   for (uint32_t c = 0; c < g->params.channels; c++) {
-    next = sooner(next, g->channel[c].next);
+    next = cycle_sooner(next, g->channel[c].next);
   }
   // The step before a response can be popped moves it.
   for (uint64_t t = g->now + 1; g->pending && t < g->now + g->horizon && t <= next; t++) {
@@ -514,10 +515,10 @@ uint64_t gddr5_next_event(const gddr5_t *g) {
       next = t - 1;
     }
   }
-  return next == MEMORY_NEVER ? MEMORY_NEVER : later(next, g->now);
+  return next == MEMORY_NEVER ? MEMORY_NEVER : cycle_later(next, g->now);
 }
 
-void gddr5_skip_to(gddr5_t *g, uint64_t cycle) { g->now = later(g->now, cycle); }
+void gddr5_skip_to(gddr5_t *g, uint64_t cycle) { g->now = cycle_later(g->now, cycle); }
 
 void gddr5_stats(const gddr5_t *g, gddr5_stats_t *stats) {
   const gddr5_params_t *p = &g->params;

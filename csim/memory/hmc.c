@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/cycle.h"
 #include "../base/rng.h"
 
 typedef struct {
@@ -68,8 +69,6 @@ struct hmc {
   vault_t vault[HmcMaxVaults];
 };
 
-static inline uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
-static inline uint64_t sooner(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static inline bool power_of_two(uint32_t n) { return n && !(n & (n - 1)); }
 
 static inline uint64_t cycle_of(uint64_t ps) {
@@ -106,7 +105,7 @@ static void release(hmc_t *h, uint16_t index) {
 }
 
 static void wake_at(const hmc_t *h, uint64_t *wheel, uint64_t cycle, uint32_t v) {
-  uint64_t at = sooner(later(cycle, h->now), h->now + Wheel - 1);
+  uint64_t at = cycle_sooner(cycle_later(cycle, h->now), h->now + Wheel - 1);
   wheel[at % Wheel] |= 1ull << v;
 }
 
@@ -435,7 +434,7 @@ bool hmc_logic_pop(hmc_t *h, memory_response_t *response) {
 
 // The time on the wire of a packet whose turn it is; the next may follow.
 static uint64_t transmit(const hmc_t *h, uint64_t *wire_free, uint32_t flits) {
-  uint64_t start = later(*wire_free, h->now * MemoryPsPerCycle);
+  uint64_t start = cycle_later(*wire_free, h->now * MemoryPsPerCycle);
   *wire_free = start + h->wire_ps[flits];
   return cycle_of(*wire_free) + h->params.link_latency;
 }
@@ -499,7 +498,7 @@ static void step_in(hmc_t *h, uint32_t v) {
     uint16_t index = take(h, &port->in[c]);
     hmc_packet_t *p = &h->pool[index];
     port->in_last = (uint8_t)c;
-    port->in_free = later(port->in_free, time) + h->port_ps[p->flits];
+    port->in_free = cycle_later(port->in_free, time) + h->port_ps[p->flits];
     if (c == VaultLink) {
       give_back(&h->link[p->link].tokens_back, h->now + h->params.link_latency, p->flits);
     }
@@ -562,7 +561,7 @@ static uint64_t out_ready(const hmc_t *h, const port_t *port, uint32_t class) {
   const hmc_packet_t *p = &h->pool[list->head];
   bool full = class == VaultLink &&
               h->link[p->link].response_flits >= h->params.response_queue;
-  return full ? later(p->ready, h->now + 1) : p->ready;
+  return full ? cycle_later(p->ready, h->now + 1) : p->ready;
 }
 
 static void step_out(hmc_t *h, uint32_t v) {
@@ -570,7 +569,7 @@ static void step_out(hmc_t *h, uint32_t v) {
   uint64_t time = h->now * MemoryPsPerCycle;
   for (;;) {
     uint64_t link = out_ready(h, port, VaultLink), logic = out_ready(h, port, VaultLogic);
-    uint64_t next = later(sooner(link, logic), port->out_free / MemoryPsPerCycle);
+    uint64_t next = cycle_later(cycle_sooner(link, logic), port->out_free / MemoryPsPerCycle);
     if (next > h->now) {
       h->out_next[v] = next;
       wake_at(h, h->out_at, next, v);
@@ -584,7 +583,7 @@ static void step_out(hmc_t *h, uint32_t v) {
     uint16_t index = take(h, &port->out[c]);
     hmc_packet_t *p = &h->pool[index];
     port->out_last = (uint8_t)c;
-    port->out_free = later(port->out_free, time) + h->port_ps[p->flits];
+    port->out_free = cycle_later(port->out_free, time) + h->port_ps[p->flits];
     if (c == VaultLink) {
       queue_response(h, &h->link[p->link], index);  // the link need not wait for the last flit
     } else {
@@ -633,30 +632,31 @@ uint64_t hmc_next_event(const hmc_t *h) {
   if (!h->live || h->in) {
     return h->live ? h->now : MEMORY_NEVER;
   }
-  uint64_t next = sooner(list_event(h, &h->packages), list_event(h, &h->logic));
+  uint64_t next = cycle_sooner(list_event(h, &h->packages), list_event(h, &h->logic));
   for (uint32_t l = 0; l < h->params.links; l++) {
     const link_t *k = &h->link[l];
-    next = sooner(next, sooner(list_event(h, &k->down), list_event(h, &k->up)));
+    next = cycle_sooner(next, cycle_sooner(list_event(h, &k->down), list_event(h, &k->up)));
     if (k->host.count && k->tokens >= h->pool[k->host.head].flits) {
-      next = sooner(next, k->down_free / MemoryPsPerCycle);
+      next = cycle_sooner(next, k->down_free / MemoryPsPerCycle);
     }
     if (k->responses.count && k->host_tokens >= h->pool[k->responses.head].flits) {
-      next = sooner(next, later(k->up_free / MemoryPsPerCycle, list_event(h, &k->responses)));
+      uint64_t free = k->up_free / MemoryPsPerCycle;
+      next = cycle_sooner(next, cycle_later(free, list_event(h, &k->responses)));
     }
     if (k->tokens_back.count) {
-      next = sooner(next, k->tokens_back.cycle[k->tokens_back.head]);
+      next = cycle_sooner(next, k->tokens_back.cycle[k->tokens_back.head]);
     }
     if (k->host_tokens_back.count) {
-      next = sooner(next, k->host_tokens_back.cycle[k->host_tokens_back.head]);
+      next = cycle_sooner(next, k->host_tokens_back.cycle[k->host_tokens_back.head]);
     }
   }
   for (uint64_t m = h->issue; m; m &= m - 1) {
-    next = sooner(next, h->vault_next[__builtin_ctzll(m)] / MemoryPsPerCycle);
+    next = cycle_sooner(next, h->vault_next[__builtin_ctzll(m)] / MemoryPsPerCycle);
   }
   for (uint64_t m = h->out; m; m &= m - 1) {
-    next = sooner(next, h->out_next[__builtin_ctzll(m)]);
+    next = cycle_sooner(next, h->out_next[__builtin_ctzll(m)]);
   }
-  return next == MEMORY_NEVER ? MEMORY_NEVER : later(next, h->now);
+  return next == MEMORY_NEVER ? MEMORY_NEVER : cycle_later(next, h->now);
 }
 
 void hmc_skip_to(hmc_t *h, uint64_t cycle) {

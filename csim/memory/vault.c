@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static inline uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+#include "../base/cycle.h"
 
 static inline uint64_t edge(uint64_t t, uint32_t tck) { return (t + tck - 1) / tck * tck; }
 
@@ -30,7 +30,7 @@ uint64_t vault_push(vault_t *v, hmc_packet_t *pool, uint16_t packet) {
   }
   v->tail[class][bank] = packet;
   v->queued[class]++;
-  return !first ? MEMORY_NEVER : p->bad ? p->ready : later(p->ready, v->ready[bank]);
+  return !first ? MEMORY_NEVER : p->bad ? p->ready : cycle_later(p->ready, v->ready[bank]);
 }
 
 // All banks are precharged, then closed for tRFC. Refreshes that fell due while nothing
@@ -40,7 +40,7 @@ static void refresh(vault_t *v, const vault_timing_t *t, uint32_t banks, uint64_
     uint64_t missed = (now - v->refresh) / t->trefi;
     uint64_t idle = 0;
     for (uint32_t b = 0; b < banks; b++) {
-      idle = later(idle, v->ready[b]);
+      idle = cycle_later(idle, v->ready[b]);
     }
     // None is passed over that an access may still have held up.
     if (idle <= v->refresh) {
@@ -50,7 +50,7 @@ static void refresh(vault_t *v, const vault_timing_t *t, uint32_t banks, uint64_
   }
   uint64_t start = v->refresh;
   for (uint32_t b = 0; b < banks; b++) {
-    start = later(start, v->ready[b]);
+    start = cycle_later(start, v->ready[b]);
   }
   uint64_t end = edge(start, t->tck) + t->trfc;
   for (uint32_t b = 0; b < banks; b++) {
@@ -68,7 +68,8 @@ static uint64_t access(vault_t *v, const vault_timing_t *t, hmc_packet_t *p, uin
   uint32_t burst = unit * 1000 / t->bandwidth;
   uint32_t gap = (burst > t->tccd ? burst : t->tccd) + t->command;
   bool reads = p->kind == MemoryRead || p->kind == MemoryAtomic;
-  uint64_t first = edge(later(start + t->trcd + t->command, reads ? v->read : v->write), t->tck);
+  uint64_t able = start + t->trcd + t->command;
+  uint64_t first = edge(cycle_later(able, reads ? v->read : v->write), t->tck);
   uint64_t last = first + (uint64_t)(columns - 1) * gap;
   uint64_t data, done, precharge = start + t->tras;
   if (reads) {
@@ -76,22 +77,22 @@ static uint64_t access(vault_t *v, const vault_timing_t *t, hmc_packet_t *p, uin
     v->stats.read_bytes += bytes;
     v->read = last + gap;
     // The data lines turn round in one clock.
-    v->write = later(v->write, later(last + gap, after(data + t->tck, t->cwl)));
-    precharge = later(precharge, last + t->trtp);
+    v->write = cycle_later(v->write, cycle_later(last + gap, after(data + t->tck, t->cwl)));
+    precharge = cycle_later(precharge, last + t->trtp);
   }
   if (p->kind == MemoryAtomic) {
     done = data + t->tck;  // the operation
-    last = edge(later(done, v->write), t->tck);
+    last = edge(cycle_later(done, v->write), t->tck);
   }
   if (p->kind != MemoryRead) {
     data = last + t->command + t->cwl + burst;
     v->stats.write_bytes += bytes;
-    v->write = later(v->write, last + gap);
-    v->read = later(v->read, data + t->twtr);
-    precharge = later(precharge, data + t->twr);
+    v->write = cycle_later(v->write, last + gap);
+    v->read = cycle_later(v->read, data + t->twtr);
+    precharge = cycle_later(precharge, data + t->twr);
     done = reads ? done : data;
   }
-  v->ready[p->bank] = later(precharge + t->trp, start + t->trc) + t->command;
+  v->ready[p->bank] = cycle_later(precharge + t->trp, start + t->trc) + t->command;
   return done;
 }
 
@@ -109,11 +110,12 @@ static inline candidate_t candidate(const vault_t *v, const vault_timing_t *t,
                    .reads = p->kind == MemoryRead || p->kind == MemoryAtomic};
   if (p->bad) {
     k.able = p->ready;  // needs no bank, only its turn
-    k.at = later(p->ready, floor);
+    k.at = cycle_later(p->ready, floor);
     return k;
   }
-  k.able = later(v->ready[p->bank], p->ready);
-  k.at = later(later(k.able, floor), after(k.reads ? v->read : v->write, t->trcd + t->command));
+  k.able = cycle_later(v->ready[p->bank], p->ready);
+  uint64_t lines = after(k.reads ? v->read : v->write, t->trcd + t->command);
+  k.at = cycle_later(cycle_later(k.able, floor), lines);
   return k;
 }
 
@@ -122,7 +124,7 @@ uint16_t vault_issue(vault_t *v, const vault_timing_t *t, uint32_t banks, uint32
   for (;;) {
     uint64_t floor = v->last ? v->last - 1 + t->trrd + t->command : 0;
     if (t->tfaw && v->window[v->slot]) {
-      floor = later(floor, v->window[v->slot] - 1 + t->tfaw);
+      floor = cycle_later(floor, v->window[v->slot] - 1 + t->tfaw);
     }
     candidate_t first = {.at = MEMORY_NEVER, .order = MEMORY_NEVER};
     candidate_t longest = {.able = MEMORY_NEVER};

@@ -6,7 +6,7 @@
 
 static uint32_t fetch(const frame_texture_t *t, const frame_stage_t *s, uint32_t level, int64_t x,
                       int64_t y) {
-  uint32_t w = texture_side(t->width, level), h = texture_side(t->height, level);
+  uint32_t w = frame_side(t->width, level), h = frame_side(t->height, level);
   uint32_t row = footprint_wrap(s->wrap_t, y, h);
   return t->level[level][(size_t)row * w + footprint_wrap(s->wrap_s, x, w)];
 }
@@ -81,8 +81,8 @@ void filter_parent_place(const frame_texture_t *t, const frame_stage_t *s, const
                          uint32_t *y) {
   uint32_t l = k >> 2;
   *level = f->level + l;
-  *x = footprint_wrap(s->wrap_s, p->x[l] + (int32_t)(k & 1), texture_side(t->width, *level));
-  *y = footprint_wrap(s->wrap_t, p->y[l] + (int32_t)(k >> 1 & 1), texture_side(t->height, *level));
+  *x = footprint_wrap(s->wrap_s, p->x[l] + (int32_t)(k & 1), frame_side(t->width, *level));
+  *y = footprint_wrap(s->wrap_t, p->y[l] + (int32_t)(k >> 1 & 1), frame_side(t->height, *level));
 }
 
 // 0 to 255 in 1/256, rounded to nearest.

@@ -134,8 +134,8 @@ void footprint_pixel(footprint_pixel_t *p, const footprint_t *f, const frame_tex
   *p = (footprint_pixel_t){0};
   for (uint32_t l = 0; l < levels; l++) {
     uint32_t level = f->level + l;
-    turn_x = place(s->wrap_s, u, texture_side(t->width, level), f->linear, &p->x[l], &p->fx[l]);
-    turn_y = place(s->wrap_t, v, texture_side(t->height, level), f->linear, &p->y[l], &p->fy[l]);
+    turn_x = place(s->wrap_s, u, frame_side(t->width, level), f->linear, &p->x[l], &p->fx[l]);
+    turn_y = place(s->wrap_t, v, frame_side(t->height, level), f->linear, &p->y[l], &p->fy[l]);
   }
   p->step_x = turn_x ? (int16_t)-f->step_x : f->step_x;
   p->step_y = turn_y ? (int16_t)-f->step_y : f->step_y;
@@ -172,6 +172,6 @@ void footprint_fractional(const footprint_t *f, const frame_texture_t *t, uint32
                           float v, uint32_t i, double *x, double *y) {
   double along = (2.0 * i - f->ratio + 1) / 2, half = f->linear ? 0.5 : 0;
   // A level's side is rounded down, so the axis is scaled by the true sides.
-  *x = limited(((double)u + along * f->axis_u) * texture_side(t->width, level) - half);
-  *y = limited(((double)v + along * f->axis_v) * texture_side(t->height, level) - half);
+  *x = limited(((double)u + along * f->axis_u) * frame_side(t->width, level) - half);
+  *y = limited(((double)v + along * f->axis_v) * frame_side(t->height, level) - half);
 }

@@ -35,9 +35,9 @@ void tex_begin(texture_units_t *t, tex_unit_t *u, const tex_request_t *request, 
   uint32_t children = t->atfim ? 1 : ratio;
   f->texels = pixels * children * levels_of(&f->footprint) * (f->footprint.linear ? 4 : 1);
   for (uint32_t l = 0; l < levels_of(&f->footprint); l++) {
-    uint32_t level = f->footprint.level + l, w = texture_side(f->texture->width, level);
+    uint32_t level = f->footprint.level + l, w = frame_side(f->texture->width, level);
     f->level[l].width = w;
-    f->level[l].height = texture_side(f->texture->height, level);
+    f->level[l].height = frame_side(f->texture->height, level);
     f->level[l].columns = (w + 3) >> 2;
     f->level[l].line = (uint32_t)(f->layout->base / TextureLineBytes) + f->layout->offset[level];
     f->level[l].texel = f->texture->level[level];

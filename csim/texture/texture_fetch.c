@@ -126,7 +126,7 @@ void tex_l2_step(texture_units_t *t, uint64_t now, uint64_t *next) {
   }
   // Lines that were refused for want of room wait for an answer of memory.
   if (refused || (!budget && t->l2_waiting)) {
-    tex_earliest(next, now + 1);
+    cycle_earliest(next, now + 1);
   }
 }
 
@@ -140,7 +140,7 @@ void tex_mtu_reads(texture_units_t *t, uint64_t now, uint64_t *next) {
     }
   }
   if (t->l2_waiting) {
-    tex_earliest(next, now + 1);
+    cycle_earliest(next, now + 1);
   }
 }
 
@@ -163,7 +163,7 @@ void tex_events(texture_units_t *t, uint64_t now, uint64_t *next) {
   while (t->event_ring.count) {
     tex_event_t e = t->events[t->event_ring.head];
     if (e.cycle > now) {
-      tex_earliest(next, e.cycle);
+      cycle_earliest(next, e.cycle);
       return;
     }
     tex_ring_pop(&t->event_ring);

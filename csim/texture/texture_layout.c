@@ -4,8 +4,8 @@ void texture_layout_make(texture_layout_t *layout, const frame_texture_t *t, uin
   layout->base = (base + TextureAlign - 1) / TextureAlign * TextureAlign;
   layout->offset[0] = 0;
   for (uint32_t l = 0; l < t->levels; l++) {
-    uint32_t columns = (texture_side(t->width, l) + 3) / 4;
-    uint32_t rows = (texture_side(t->height, l) + 3) / 4;
+    uint32_t columns = (frame_side(t->width, l) + 3) / 4;
+    uint32_t rows = (frame_side(t->height, l) + 3) / 4;
     layout->offset[l + 1] = layout->offset[l] + columns * rows;
   }
 }

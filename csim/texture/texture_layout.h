@@ -21,14 +21,10 @@ void texture_layout_make(texture_layout_t *layout, const frame_texture_t *textur
 // First byte after the texture.
 uint64_t texture_layout_end(const texture_layout_t *layout, const frame_texture_t *texture);
 
-static inline uint32_t texture_side(uint32_t side, uint32_t level) {
-  return side >> level ? side >> level : 1;
-}
-
 // Line of texel (x, y) of a level, counted from the base; 0 <= x < width, 0 <= y < height.
 static inline uint32_t texture_line(const texture_layout_t *layout, const frame_texture_t *texture,
                                     uint32_t level, uint32_t x, uint32_t y) {
-  return layout->offset[level] + (y >> 2) * ((texture_side(texture->width, level) + 3) >> 2) +
+  return layout->offset[level] + (y >> 2) * ((frame_side(texture->width, level) + 3) >> 2) +
          (x >> 2);
 }
 

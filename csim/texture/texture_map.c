@@ -89,7 +89,7 @@ bool texture_map_line(const texture_map_t *m, uint64_t address, uint32_t texel[T
   while (line >= layout->offset[level + 1]) {
     level++;
   }
-  uint32_t width = texture_side(t->width, level), height = texture_side(t->height, level);
+  uint32_t width = frame_side(t->width, level), height = frame_side(t->height, level);
   uint32_t tile = (uint32_t)line - layout->offset[level], columns = (width + 3) >> 2;
   uint32_t x0 = tile % columns * 4, y0 = tile / columns * 4;
   for (uint32_t y = y0; y < y0 + 4 && y < height; y++) {

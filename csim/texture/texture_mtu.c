@@ -47,21 +47,21 @@ void tex_mtu_send(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint64_t now
   if (u->request_ring.count && u->slot_free && !u->held) {
     send_package(t, u, unit, now);
     if (u->request_ring.count) {
-      tex_earliest(next, now + 1);
+      cycle_earliest(next, now + 1);
     }
   }
   if (u->full != u->told_full) {
     send_signal(t, u, unit, now);
-    tex_earliest(next, now + 1);
+    cycle_earliest(next, now + 1);
   } else if (u->response_ring.count) {
     uint64_t ready = u->response_ready[u->response[u->response_ring.head]];
     if (ready <= now) {
       send_response(t, u, unit, now);
       if (u->response_ring.count) {
-        tex_earliest(next, now + 1);
+        cycle_earliest(next, now + 1);
       }
     } else {
-      tex_earliest(next, ready);
+      cycle_earliest(next, ready);
     }
   }
 }

@@ -202,7 +202,7 @@ static void filter_step(texture_units_t *t, tex_unit_t *u, uint64_t now, uint64_
   uint64_t come = f->addressed + t->params.address_latency;
   uint64_t start = come > u->filter_free ? come : u->filter_free;
   if (start > now) {
-    tex_earliest(next, start);
+    cycle_earliest(next, start);
     return;
   }
   if (!t->stfim && u->result_ring.count >= t->params.results) {
@@ -229,7 +229,7 @@ static void filter_step(texture_units_t *t, tex_unit_t *u, uint64_t now, uint64_
   }
   tex_ring_pop(&u->flight_ring);
   if (u->flight_ring.count) {
-    tex_earliest(next, u->filter_free);
+    cycle_earliest(next, u->filter_free);
   }
 }
 
@@ -268,7 +268,7 @@ uint64_t texture_units_step(texture_units_t *t, uint64_t now) {
     if (u->wake <= now) {
       u->wake = step_unit(t, u, i, now);
     }
-    tex_earliest(&next, u->wake);
+    cycle_earliest(&next, u->wake);
   }
   if (t->l2_waiting) {
     if (t->stfim) {
@@ -277,7 +277,7 @@ uint64_t texture_units_step(texture_units_t *t, uint64_t now) {
       tex_l2_step(t, now, &next);
     }
     if (t->event_ring.count) {
-      tex_earliest(&next, t->events[t->event_ring.head].cycle);
+      cycle_earliest(&next, t->events[t->event_ring.head].cycle);
     }
   }
   return next;

@@ -6,6 +6,7 @@
 #ifndef NOCTURNE_TEXTURE_TEXTURE_UNIT_INTERNAL_H
 #define NOCTURNE_TEXTURE_TEXTURE_UNIT_INTERNAL_H
 
+#include "../base/cycle.h"
 #include "texture_cache.h"
 #include "texture_unit.h"
 
@@ -180,12 +181,6 @@ struct texture_units {
   tex_event_t *events;
   uint64_t offering;        // units with something in offload
 };
-
-static inline void tex_earliest(uint64_t *next, uint64_t cycle) {
-  if (cycle < *next) {
-    *next = cycle;
-  }
-}
 
 // Something came for the unit from outside of it.
 static inline void tex_wake(tex_unit_t *u) { u->wake = 0; }

@@ -15,7 +15,7 @@
 static frame_texture_t texture_random(rng_t *rng, uint32_t width, uint32_t height) {
   frame_texture_t t = {.width = width, .height = height};
   for (; !t.levels || width >> t.levels || height >> t.levels; t.levels++) {
-    size_t n = (size_t)texture_side(width, t.levels) * texture_side(height, t.levels);
+    size_t n = (size_t)frame_side(width, t.levels) * frame_side(height, t.levels);
     t.level[t.levels] = malloc(n * sizeof(uint32_t));
     // Black and white as often as anything else.
     for (size_t i = 0; i < n; i++) {
@@ -68,8 +68,8 @@ static void case_make(case_t *c, rng_t *rng, uint32_t ratio) {
 }
 
 static double texel_at(const case_t *c, uint32_t level, int64_t x, int64_t y, uint32_t channel) {
-  uint32_t w = texture_side(c->texture.width, level);
-  uint32_t h = texture_side(c->texture.height, level);
+  uint32_t w = frame_side(c->texture.width, level);
+  uint32_t h = frame_side(c->texture.height, level);
   uint32_t at = footprint_wrap(c->stage.wrap_t, y, h) * w + footprint_wrap(c->stage.wrap_s, x, w);
   return c->texture.level[level][at] >> 8 * channel & 255;
 }
@@ -107,10 +107,10 @@ static double reference(const case_t *c, uint32_t channel, bool whole) {
         y = p->y[l] + p->fy[l] / 256.0 + floor(along * half * p->step_y / 256.0 + 0.5);
       } else {
         x = ((double)c->u + along * f->axis_x / c->texture.width) *
-                texture_side(c->texture.width, n) -
+                frame_side(c->texture.width, n) -
             (f->linear ? 0.5 : 0);
         y = ((double)c->v + along * f->axis_y / c->texture.height) *
-                texture_side(c->texture.height, n) -
+                frame_side(c->texture.height, n) -
             (f->linear ? 0.5 : 0);
       }
       level[l] = bilinear(c, n, x, y, channel);
@@ -223,7 +223,7 @@ static void test_constant(void **state) {
   case_t c = {.texture = texture_random(&rng, 24, 10)};
   for (uint32_t value = 0; value < 256; value += 5) {
     for (uint32_t l = 0; l < c.texture.levels; l++) {
-      for (uint32_t i = 0; i < texture_side(24, l) * texture_side(10, l); i++) {
+      for (uint32_t i = 0; i < frame_side(24, l) * frame_side(10, l); i++) {
         c.texture.level[l][i] = value * 0x01010101u;
       }
     }
@@ -269,9 +269,9 @@ static void test_place(void **state) {
           continue;
         }
         filter_parent_place(&c.texture, &c.stage, &c.footprint, &c.pixel, k, &level, &x, &y);
-        uint32_t w = texture_side(c.texture.width, level);
+        uint32_t w = frame_side(c.texture.width, level);
         assert_int_equal(level, c.footprint.level + (k >> 2));
-        assert_true(x < w && y < texture_side(c.texture.height, level));
+        assert_true(x < w && y < frame_side(c.texture.height, level));
         assert_int_equal(filter_parent(&c.texture, &c.stage, &c.footprint, &c.pixel, k, true),
                          c.texture.level[level][y * w + x]);
       }

@@ -222,8 +222,8 @@ static void test_pixels(void **state) {
           footprint_pixel(&p, &f, &t, &s, u, v);
           assert_int_equal(p.mask, f.weight ? 0xff : 0x0f);
           for (uint32_t l = 0; l < (f.weight ? 2u : 1u); l++) {
-            uint32_t w = texture_side(t.width, f.level + l);
-            uint32_t h = texture_side(t.height, f.level + l);
+            uint32_t w = frame_side(t.width, f.level + l);
+            uint32_t h = frame_side(t.height, f.level + l);
             double x = reference_place(mode, (double)u, w);
             double y = reference_place(mode, (double)v, h);
             // Rounded down to 1/256, after single precision.
@@ -248,8 +248,8 @@ static void test_pixels(void **state) {
           footprint_pixel_t p;
           footprint_pixel(&p, &f, &t, &s, bad[i], bad[4 - i]);
           for (uint32_t l = 0; l < 2; l++) {
-            assert_in_range(p.x[l] + 16, 0, texture_side(t.width, f.level + l) + 31);
-            assert_in_range(p.y[l] + 16, 0, texture_side(t.height, f.level + l) + 31);
+            assert_in_range(p.x[l] + 16, 0, frame_side(t.width, f.level + l) + 31);
+            assert_in_range(p.y[l] + 16, 0, frame_side(t.height, f.level + l) + 31);
           }
         }
       }
@@ -281,7 +281,7 @@ static void test_fractional(void **state) {
   for (uint32_t r = 1; r <= 16; r++) {
     footprint_t f = make(&t, &s, 2.0 * r, 0.5, 0.0, 2.01);
     for (uint32_t level = f.level; level < f.level + 2u && level < t.levels; level++) {
-      double w = texture_side(t.width, level), h = texture_side(t.height, level);
+      double w = frame_side(t.width, level), h = frame_side(t.height, level);
       double sum_x = 0, sum_y = 0, x, y, before = 0;
       for (uint32_t i = 0; i < f.ratio; i++) {
         footprint_fractional(&f, &t, level, 0.25f, 0.75f, i, &x, &y);
@@ -310,7 +310,7 @@ static void test_layout(void **state) {
   assert_int_equal(texture_layout_end(&layout, &t), 8192 + 64 * total);
   uint16_t *seen = calloc(total, sizeof *seen);
   for (uint32_t l = 0; l < t.levels; l++) {
-    uint32_t w = texture_side(21, l), h = texture_side(6, l);
+    uint32_t w = frame_side(21, l), h = frame_side(6, l);
     assert_int_equal(layout.offset[l + 1] - layout.offset[l], (w + 3) / 4 * ((h + 3) / 4));
     for (uint32_t y = 0; y < h; y++) {
       for (uint32_t x = 0; x < w; x++) {

@@ -28,7 +28,7 @@ static void scene_make(scene_t *s) {
     t->width = Sizes[i][0];
     t->height = Sizes[i][1];
     for (; !t->levels || t->width >> t->levels || t->height >> t->levels; t->levels++) {
-      uint32_t n = texture_side(t->width, t->levels) * texture_side(t->height, t->levels);
+      uint32_t n = frame_side(t->width, t->levels) * frame_side(t->height, t->levels);
       t->level[t->levels] = malloc(n * sizeof(uint32_t));
       for (uint32_t k = 0; k < n; k++) {
         t->level[t->levels][k] = (i + 1) << 24 | t->levels << 16 | (k + 1);
@@ -75,7 +75,7 @@ static void test_lines(void **state) {
       assert_true(m.layout[i].base >= texture_layout_end(&m.layout[i - 1], &s.texture[i - 1]));
     }
     for (uint32_t l = 0; l < t->levels; l++) {
-      uint32_t w = texture_side(t->width, l), h = texture_side(t->height, l);
+      uint32_t w = frame_side(t->width, l), h = frame_side(t->height, l);
       uint32_t filled = 0;
       for (uint32_t y = 0; y < h; y++) {
         for (uint32_t x = 0; x < w; x++) {

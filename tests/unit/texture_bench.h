@@ -122,7 +122,7 @@ static inline bool link_send(void *self, uint64_t now, texture_message_t m) {
 static inline uint32_t cube_parent(const bench_t *b, const atfim_package_t *p, uint32_t k) {
   const atfim_descriptor_t *d = &b->map.descriptor[p->descriptor];
   uint32_t l = k >> 2;
-  uint32_t w = texture_side(d->width, p->level + l), h = texture_side(d->height, p->level + l);
+  uint32_t w = frame_side(d->width, p->level + l), h = frame_side(d->height, p->level + l);
   uint32_t sum[4] = {0}, parent = 0;
   for (uint32_t i = 0; i < p->ratio; i++) {
     int32_t twice = 2 * (int32_t)i - p->ratio + 1;
@@ -196,7 +196,7 @@ static inline void bench_create(bench_t *b, texture_design_e design, uint64_t se
     t->width = Sizes[i][0];
     t->height = Sizes[i][1];
     for (; !t->levels || t->width >> t->levels || t->height >> t->levels; t->levels++) {
-      uint32_t n = texture_side(t->width, t->levels) * texture_side(t->height, t->levels);
+      uint32_t n = frame_side(t->width, t->levels) * frame_side(t->height, t->levels);
       t->level[t->levels] = malloc(n * sizeof(uint32_t));
       for (uint32_t k = 0; k < n; k++) {
         t->level[t->levels][k] = (uint32_t)rng_u64(&b->rng);

@@ -18,14 +18,22 @@ CC ?= gcc
 LIBS := yaml-0.1 jansson libpng libzstd zlib nettle
 # Messages are cut to their buffers on purpose; clang has no such warning.
 CUT := $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),,-Wno-format-truncation)
-CFLAGS := -std=c11 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Werror -ffp-contract=off -fno-math-errno \
+CFLAGS := -std=c11 -D_GNU_SOURCE -I. -I$(B) -O2 -g -Wall -Wextra -Werror -ffp-contract=off -fno-math-errno \
   -fno-trapping-math -pthread $(CUT) $(SANFLAGS) $(shell pkg-config --cflags $(LIBS) 2>/dev/null)
 LDLIBS = $(shell pkg-config --libs $(LIBS)) -ldl -lm -pthread $(SANFLAGS)
 
+# What is written from the units' pages, in $(B)/unit/NAME, before anything else is compiled.
+PAGES := $(wildcard csim/unit/*.yaml)
+UNITS := $(PAGES:csim/unit/%.yaml=%)
+UNIT_HEADERS := $(foreach u,$(UNITS),$(B)/unit/$u/$u.h)
+UNIT_TABLES := $(foreach u,$(UNITS),$(B)/unit/$u/$u_table.c)
+GENERATOR := $(wildcard csim/unit/page*.c csim/unit/generate*.c dpi/generate*.c) \
+  dpi/unit_generator.c csim/base/yaml_file.c csim/base/sha256.c
+
 CSIM := $(wildcard csim/*/*.c)
-CSIM_O := $(CSIM:%.c=$(B)/obj/%.o)
-TB := $(wildcard tb/harness/*.c tb/stimulus/*.c tb/regress/*.c tb/lab/*.c dpi/dpi_context.c)
-TB_O := $(TB:%.c=$(B)/obj/%.o)
+CSIM_O := $(CSIM:%.c=$(B)/obj/%.o) $(UNITS:%=$(B)/obj/unit/%_table.o)
+TB := $(wildcard tb/harness/*.c tb/stimulus/*.c tb/regress/*.c tb/lab/*.c dpi/dpi_context.c dpi/generate*.c)
+TB_O := $(TB:%.c=$(B)/obj/%.o) $(B)/obj/unit/units.o
 CLI := $(wildcard tb/cli/*.c)
 CLI_O := $(CLI:%.c=$(B)/obj/%.o)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
@@ -33,7 +41,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_
 .DELETE_ON_ERROR:
 .PHONY: all setup run test paper regress waves area area-check area-sweep area-tables gates bench docs capture lint formal unit-tests cover clean help
 
-all: $(B)/nocturne
+all: $(B)/nocturne $(B)/page_lint
 
 help:
 	@echo 'make setup    install what Debian 12 lacks, or name it'
@@ -63,6 +71,39 @@ $(B)/libcsim.a: $(CSIM_O)
 	@mkdir -p $(@D)
 	@rm -f $@
 	@ar rcs $@ $^
+
+$(B)/unit_generator: $(GENERATOR) $(wildcard csim/unit/*.h dpi/*.h csim/base/*.h)
+	@mkdir -p $(@D)
+	@echo '  link $@'
+	@flock $@.lock $(CC) $(CFLAGS) $(GENERATOR) $(LDLIBS) -o $@
+
+$(B)/page_lint: dpi/page_lint.c $(filter-out %unit_generator.c,$(GENERATOR)) $(wildcard csim/unit/*.h dpi/*.h csim/base/*.h)
+	@mkdir -p $(@D)
+	@echo '  link $@'
+	@$(CC) $(CFLAGS) $(filter %.c,$^) $(LDLIBS) -o $@
+
+# Files that stay the same keep their time.
+$(B)/unit/made: $(PAGES) $(B)/unit_generator
+	@flock $(B)/unit_generator.lock $(B)/unit_generator $(B)/unit $(PAGES)
+	@touch $@
+
+$(UNIT_HEADERS) $(UNIT_TABLES) $(B)/unit/units.c: $(B)/unit/made
+	@:
+
+$(CSIM_O) $(TB_O) $(CLI_O) $(UNIT_TESTS): | $(B)/unit/made
+
+$(B)/obj/unit/units.o: $(B)/unit/units.c
+	@mkdir -p $(@D)
+	@echo '  cc $<'
+	@$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
+
+define unit_table
+$(B)/obj/unit/$1_table.o: $(B)/unit/$1/$1_table.c
+	@mkdir -p $$(@D)
+	@echo '  cc $$<'
+	@$$(CC) $$(CFLAGS) -MMD -MP -c $$< -o $$@
+endef
+$(foreach u,$(UNITS),$(eval $(call unit_table,$u)))
 
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
@@ -128,7 +169,7 @@ gates: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne unit-tests
 	@$(B)/nocturne regress tests/lists/gates.yaml --folder $(B)/gates $(if $(UNIT),--filter '$(UNIT)*') $(REGRESS)
 
-lint:
+lint: $(B)/page_lint
 	@tests/lint.test.sh
 
 formal:

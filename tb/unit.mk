@@ -17,15 +17,19 @@ endif
 ifeq ($(FOLDER),)
 $(error UNIT=$(UNIT): no such unit: rtl/*/$(UNIT).sv is missing)
 endif
-TOP := $(if $(filter bare,$(KIND)),vectors_,tb_)$(UNIT)
+# What the generator made of the unit's page.
+MADE := build/unit/$(UNIT)
+TOP := $(if $(filter bare,$(KIND)),bare_,tb_)$(UNIT)
 
 # Registers start at random values; for coverage at 0, so that only what the unit does counts.
 INITIAL := $(if $(filter cover toggle,$(KIND)),0,unique)
+# A port that is not on the page, or of another width, ends the build.
 # Without -fno-const-bit-op-tree -fno-dfg Verilator 5.006 computes some logic wrongly.
 GATES := $(filter gates,$(KIND))
 VFLAGS := --cc --top-module $(TOP) --prefix V$(TOP) $(if $(filter bare,$(KIND)),,--assert) -O3 -fno-const-bit-op-tree -fno-dfg \
   --x-initial $(INITIAL) --x-assign unique -Wno-fatal --no-timing \
-  $(if $(GATES),-Wno-lint -Wno-style,-Irtl/$(FOLDER) -Irtl/common) -Itb/sv $(addprefix -G,$(PARAMS))
+  $(if $(or $(GATES),$(filter cover toggle,$(KIND))),,-Werror-PINMISSING -Werror-WIDTH) \
+  $(if $(GATES),-Wno-lint -Wno-style,-Irtl/$(FOLDER) -Irtl/common) -Itb/sv -I$(MADE) $(addprefix -G,$(PARAMS))
 # "NumGpus=8 Credits=64" as Yosys takes it.
 CHPARAM := $(foreach p,$(PARAMS),-set $(subst =, ,$(p)))
 CXXKIND :=
@@ -34,7 +38,7 @@ VFLAGS += --trace-fst --trace-structs
 CXXKIND := -DTRACE
 endif
 ifeq ($(KIND),bare)
-CXXKIND := -DBARE
+CXXKIND := -DBARE -DBARE_ACCESS='"bare_$(UNIT).h"'
 endif
 COVER := $(filter cover toggle,$(KIND))
 ifneq ($(COVER),)
@@ -53,10 +57,10 @@ LIBZ := $(if $(filter trace,$(KIND)),-lz)
 
 NETLIST := $(if $(GATES),$(DIR)/synth/functions.v)
 SOURCES := $(or $(NETLIST),$(wildcard rtl/$(FOLDER)/*.sv rtl/$(FOLDER)/*.svh rtl/common/*.sv rtl/common/*.svh)) \
-  $(if $(filter bare,$(KIND)),,dpi/$(UNIT)_pkg.sv) tb/sv/$(TOP).sv \
+  $(MADE)/$(TOP).sv \
   $(if $(COVER),$(wildcard tb/sv/cover_$(UNIT).svh))
 VROOT = $(shell verilator --getenv VERILATOR_ROOT)
-INC = -I. -I$(DIR)/v -I$(VROOT)/include -I$(VROOT)/include/vltstd
+INC = -I. -Ibuild -I$(MADE) -I$(DIR)/v -I$(VROOT)/include -I$(VROOT)/include/vltstd
 CXX = g++ -fPIC $(INC) $(CXXKIND) -DVM_SC=0 -DVM_TRACE=$(if $(filter trace,$(KIND)),1,0) \
   -DVM_TRACE_FST=$(if $(filter trace,$(KIND)),1,0) -DVM_COVERAGE=$(if $(COVER),1,0) -faligned-new -fcf-protection=none
 # Verilator's library is compiled once for each set of its flags.
@@ -71,7 +75,7 @@ HEADER := $(LIBRARY)/precompiled$(OPT).h
 unit: $(DIR)/unit.so
 	@echo $(DIR)/unit.so
 
-$(DIR)/synth/gates.v: rtl/synth/synth.sh tb/sv/vectors_$(UNIT).sv $(if $(GATES),$(shell rtl/synth/files.sh $(UNIT)))
+$(DIR)/synth/gates.v: rtl/synth/synth.sh $(MADE)/vectors_$(UNIT).sv $(if $(GATES),$(shell rtl/synth/files.sh $(UNIT)))
 	@rtl/synth/synth.sh $(UNIT) "$(CHPARAM)" $(DIR)/synth gates || (grep ERROR $(DIR)/synth/warnings.log; false)
 
 $(DIR)/synth/functions.v: $(DIR)/synth/gates.v rtl/synth/cells.v rtl/synth/inline_cells.awk
@@ -91,20 +95,23 @@ $(HEADER).gch: tb/harness/precompiled.h tb/unit.mk
 # by the hash of the C++ that Verilator wrote, of the C beside it and of what compiles them.
 # (Those for coverage know where they stand.)
 STORE := build/units/store
-DPI := $(if $(filter bare,$(KIND)),,dpi/$(UNIT)_dpi.c)
-CC_DPI = gcc -std=c11 -O2 -Wall -Wextra -Werror -fPIC $(INC)
+DPI := $(if $(filter bare,$(KIND)),,$(MADE)/$(UNIT)_dpi.c)
+# The parameters that the C beside the model needs: P_NumGpus.
+GIVEN := $(addprefix -DP_,$(PARAMS))
+CC_DPI = gcc -std=c11 -O2 -Wall -Wextra -Werror -fPIC $(INC) $(GIVEN)
 KEY = { echo '$(OPT) $(CXXKIND) $(TOP)'; g++ --version; cat $(DIR)/v/*.cpp $(DIR)/v/*.h $(DIR)/v/unit.inc \
-  tb/harness/verilated.cpp tb/harness/model_print.h tb/harness/precompiled.h tb/unit.mk; $(if $(DPI),$(CC_DPI) -E -P $(DPI)); }
-COMPILE = $(CXX) $(OPT) -Wno-attributes -DMODEL=V$(TOP) -DMODEL_HEADER='"V$(TOP).h"' -include $(HEADER) \
+  tb/harness/verilated.cpp tb/harness/model_print.h tb/harness/precompiled.h tb/unit.mk; \
+  $(if $(filter bare,$(KIND)),echo '$(GIVEN)'; cat $(MADE)/bare_$(UNIT).h $(MADE)/$(UNIT).h;) $(if $(DPI),$(CC_DPI) -E -P $(DPI)); }
+COMPILE = $(CXX) $(OPT) -Wno-attributes $(GIVEN) -DMODEL=V$(TOP) -DMODEL_HEADER='"V$(TOP).h"' -include $(HEADER) \
   -include tb/harness/verilated.cpp -x c++ -c $(DIR)/v/unit.inc -o $(DIR)/unit.o && \
   $(if $(DPI),$(CC_DPI) $(if $(COVER),--coverage) -c $(DPI) -o $(DIR)/dpi.o &&) \
   g++ -shared $(if $(COVER),--coverage) -o $(DIR)/unit.so.tmp $(DIR)/unit.o $(if $(DPI),$(DIR)/dpi.o) $(GLOBALS) $(LIBZ) -lpthread
 
 # One file for all, what runs only at the start after what runs in each cycle.
-$(DIR)/unit.so: $(SOURCES) $(DPI) dpi/dpi_context.h tb/harness/verilated.cpp tb/unit.mk $(wildcard csim/unit/*.h) $(GLOBALS) $(HEADER).gch
+$(DIR)/unit.so: $(SOURCES) $(wildcard $(MADE)/*.c $(MADE)/*.h dpi/dpi_*.h) tb/harness/verilated.cpp tb/unit.mk $(wildcard csim/unit/*.h) $(GLOBALS) $(HEADER).gch
 	@mkdir -p $(DIR) $(STORE)
 	@rm -rf $(DIR)/v
-	@verilator $(VFLAGS) --Mdir $(DIR)/v $(if $(filter bare,$(KIND)),,dpi/$(UNIT)_pkg.sv) $(NETLIST) tb/sv/$(TOP).sv
+	@verilator $(VFLAGS) --Mdir $(DIR)/v $(NETLIST) $(MADE)/$(TOP).sv
 	@cd $(DIR)/v && { ls *.cpp | grep -vE '$(SLOW)'; echo '#pragma GCC optimize ("O0")'; ls *.cpp | grep -E '$(SLOW)'; } | sed '/^#/! s/.*/#include "&"/' >unit.inc
 ifneq ($(COVER),)
 	@$(COMPILE)

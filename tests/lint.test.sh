@@ -98,3 +98,72 @@ for u in draw_scheduler composition_scheduler pixel_distributor offload_unit tex
   silent "outputs of $u depend on state" yosys -q -p "read_verilog -sv $inc ${files//$'\n'/ }; hierarchy -check \
     -top $u; proc; flatten; opt_expr; opt_clean; select -assert-none o:* o:quiescent_o %d %ci*:-\$dff i:* %i"
 done
+
+# The RTL against the unit's page: ports, widths, parameters, defaults, error codes.
+xml=$t/xml
+mkdir -p "$xml"
+held() { # name unit file parameters as NAME=VALUE
+  local p folder g=()
+  folder=$(basename "$(dirname rtl/*/"$2".sv)")
+  for p in $4; do g+=("-G$p"); done
+  verilator --xml-only --xml-output "$xml/$1.xml" --Mdir "$xml" -Wno-fatal -Wno-lint "-Irtl/$folder" -Irtl/common \
+    "${g[@]}" --top-module "$2" "$3" >"$xml/$1.log" 2>&1 || return 3
+  # shellcheck disable=SC2086
+  "$build/page_lint" "csim/unit/$2.yaml" "$xml/$1.xml" $4 >"$xml/$1.log" 2>&1
+}
+while read -r unit params; do
+  if held "$unit" "$unit" "$(echo rtl/*/"$unit".sv)" "$params"; then
+    good "page of $unit${params:+ $params}"
+  else
+    bad "page of $unit${params:+ $params}" "" "$xml/$unit.log"
+  fi
+done <<'LIST'
+draw_scheduler
+draw_scheduler NumGpus=2 CountWidth=10 Credits=1
+draw_scheduler NumGpus=33 CountWidth=64 Credits=1023 TieLowest=1
+composition_scheduler
+composition_scheduler NumGpus=2
+composition_scheduler NumGpus=33 LowestFirst=1
+pixel_distributor
+pixel_distributor NumGpus=2 TileLog2=4 CellMode=0 BeatBytes=16 MaxWidth=65 MaxHeight=8192
+pixel_distributor NumGpus=33 TileLog2=5 BeatBytes=256 MaxWidth=1000 MaxHeight=700 SendDepth=4 ReceiveDepth=1024
+offload_unit
+offload_unit NumTextureUnits=1 Slots=1 CountWidth=10
+offload_unit NumTextureUnits=63 Slots=32
+texel_generator
+texel_generator Descriptors=2 Entries=16 LineBytes=16 CountWidth=10
+child_consolidation
+child_consolidation Entries=16 SetBits=1 Ways=1 LineBytes=16 CountWidth=10
+parent_texel_buffer
+parent_texel_buffer Entries=16 Exact=0
+combination_unit
+combination_unit LineBytes=16 Requests=2 CountWidth=10
+combination_unit LineBytes=32
+atfim
+atfim Descriptors=2 ParentEntries=16 RunEntries=16 LineBytes=16 Requests=2 CountWidth=10
+LIST
+
+# Each kind of difference is named.
+while IFS='|' read -r name unit change expected; do
+  rtl=$(echo rtl/*/"$unit".sv)
+  sed "$change" "$rtl" >"$xml/$unit.sv"
+  if cmp -s "$rtl" "$xml/$unit.sv"; then
+    bad "page: $name" "the change no longer applies"
+  elif held "$name" "$unit" "$xml/$unit.sv" "" || [ $? -ne 1 ] ||
+    ! grep -qxF "csim/unit/$unit.yaml:$expected" <(sed -E 's/^([^:]*):[0-9]*:1:/\1:/' "$xml/$name.log"); then
+    bad "page: $name" "" "$xml/$name.log"
+  else
+    good "page: $name"
+  fi
+done <<'LIST'
+extra port|draw_scheduler|s/^  output logic  *quiescent_o,/&\n  output logic busy_o,/| busy_o: a port of the RTL that is not on the page
+lost port|draw_scheduler|s/policy_i/mode_i/| policy_i: no such port in the RTL
+wrong width|composition_scheduler|s/logic \[7:0\]\( *start_cgid_o\)/logic [6:0]\1/| start_cgid_o: 7 bits in the RTL, expected 8
+wrong direction|parent_texel_buffer|s/input  logic *parent_ready_i/output logic parent_ready_i/| parent_ready_i: an output in the RTL, expected an input
+wrong default|offload_unit|s/parameter int Slots = 16/parameter int Slots = 8/| Slots: default 8 in the RTL, expected 16
+extra parameter|texel_generator|s/^  parameter int Descriptors = 1024,/&\n  parameter int Extra = 1,/| Extra: a parameter of the RTL that is not on the page
+lost parameter|child_consolidation|s/parameter bit Merge = /localparam bit Merge = /| Merge: no such parameter in the RTL
+wrong error code|draw_scheduler|s/ErrWrap = 3'd2/ErrWrap = 3'd6/| ErrWrap: 6 in the RTL, expected 2
+lost error code|combination_unit|s/, ErrParent = 4'd1;/;\n  localparam logic [3:0] WrongParent = 4'd1;/; s/ErrParent :/WrongParent :/| ErrParent: no such localparam in the RTL, expected 1
+extra error code|offload_unit|s/ErrReissue = 2'd2;/ErrReissue = 2'd2, ErrMore = 2'd3;/| ErrMore: an error code of the RTL that is not on the page
+LIST

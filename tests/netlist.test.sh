@@ -12,7 +12,7 @@ replay() { # unit gpus seed cycles
   record "$name" "$@" || return
   chparam=$(echo "$params" | tr ' ' '\n' | sed -n 's/\([A-Za-z0-9]*\)=\([0-9]*\)/-set \1 \2/p' | tr '\n' ' ')
   if ! yosys -q -p "read_verilog -sv -Irtl/$folder -Irtl/common rtl/common/*.sv rtl/$folder/*.sv \
-    tb/sv/vectors_$unit.sv; chparam $chparam vectors_$unit; hierarchy -check -top vectors_$unit; \
+    build/unit/$unit/vectors_$unit.sv; chparam $chparam vectors_$unit; hierarchy -check -top vectors_$unit; \
     proc; flatten; opt; memory -nomap; opt -full; wreduce; opt_clean; rename -top vectors_$unit; \
     write_verilog -noattr $dir/netlist.v" >"$dir/yosys.log" 2>&1; then
     bad "$name" "yosys: $(tail -n 3 "$dir/yosys.log")"

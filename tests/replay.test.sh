@@ -9,7 +9,7 @@ replay() { # unit gpus seed cycles
   local name=$1-$2-$3
   record "$name" "$@" || return
   icarus "$name" -DPARAMS="$(echo "$params" | sed 's/\([A-Za-z0-9]*\)=\([0-9]*\)/.\1(\2)/g; s/ /,/g')" \
-    "-Irtl/$folder" -Irtl/common -y "rtl/$folder" -y rtl/common -Y.sv "tb/sv/vectors_$1.sv"
+    "-Irtl/$folder" -Irtl/common -y "rtl/$folder" -y rtl/common -Y.sv "build/unit/$1/vectors_$1.sv"
 }
 
 for gpus in 2 3 6 8 12; do

@@ -24,9 +24,8 @@ same_logs() { # name command...
     bad "log of $name" "$(diff "$t/$name.golden" "$t/$name.rtl" | head -n 3)"
   fi
 }
-for vectors in tb/sv/vectors_*.sv; do
-  unit=${vectors#tb/sv/vectors_}
-  unit=${unit%.sv}
+for page in csim/unit/*.yaml; do
+  unit=$(basename "$page" .yaml)
   same_logs "$unit" unit "$unit" --cycles 3000 --seed 3
 done
 same_logs machine run vectors/config/chopin.yaml --frame gen:test-1 --set driver.threshold=20

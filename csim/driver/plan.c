@@ -201,7 +201,7 @@ static uint8_t judge_state(const plan_group_t *g, const frame_state_t *s, stale_
       return PlanDepthFunction;
     }
     *needs_final = stale.wrote & (uint8_t)~towards;
-    *kind = DrawGroupOpaque;
+    *kind = DrawSchedulerGroupOpaque;
     return PlanComposed;
   }
   if (g->op == PlanOperatorOther || s->color_mask != 0xf) {
@@ -212,7 +212,7 @@ static uint8_t judge_state(const plan_group_t *g, const frame_state_t *s, stale_
   }
   // The group reads depth without writing it: it needs the final depth everywhere.
   *needs_final = stale.reads && stale.wrote;
-  *kind = DrawGroupTransparent;
+  *kind = DrawSchedulerGroupTransparent;
   return PlanComposed;
 }
 
@@ -220,7 +220,7 @@ static uint8_t judge(const planner_t *p, const plan_group_t *g, uint8_t *kind, b
   stale_t stale;
   uint8_t reason, would_be;
   bool needs_final = false;
-  *kind = DrawGroupDuplicated;
+  *kind = DrawSchedulerGroupDuplicated;
   *broadcast = false;
   if (!p->params->compose) {
     return PlanScheme;
@@ -288,7 +288,7 @@ static void finish_group(planner_t *p, plan_group_t *g, const plan_group_t *befo
                           .sync_depth = FrameNone};
     if (d->kind == FrameCmdClear) {
       item->owners_only = many && !clear_is_whole(frame, d);
-    } else if (p->params->order_tag && g->kind == DrawGroupOpaque) {
+    } else if (p->params->order_tag && g->kind == DrawSchedulerGroupOpaque) {
       item->tag = (uint8_t)(i >> shift);
     }
     if (d->state.depth_buffer == FrameNone) {
@@ -305,7 +305,7 @@ static void finish_group(planner_t *p, plan_group_t *g, const plan_group_t *befo
       tiles_mark(v, &d->state.scissor, direction(d->state.depth_func));
     }
   }
-  if (g->kind != DrawGroupDuplicated) {
+  if (g->kind != DrawSchedulerGroupDuplicated) {
     g->composed_index = p->plan->composed_count;
     p->plan->composed[p->plan->composed_count++] = p->plan->group_count;
     p->plan->triangles_composed += g->primitives;

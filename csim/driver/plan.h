@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "../frame/frame.h"
-#include "../unit/draw_scheduler.h"
+#include "unit/draw_scheduler/draw_scheduler.h"
 
 typedef enum {
   PlanOperatorReplace,   // no blending
@@ -53,7 +53,7 @@ typedef struct {
 typedef struct {
   uint32_t first, count;   // commands
   uint32_t first_item, item_count;
-  uint8_t kind;            // draw_group_e
+  uint8_t kind;            // draw_scheduler_group_e
   uint8_t reason;          // plan_reason_e
   uint8_t op;              // plan_operator_e
   bool is_clear;

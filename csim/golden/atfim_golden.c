@@ -68,10 +68,10 @@ static void give_from_outside(golden_t *g, const atfim_in_t *in) {
   if (in->peek_valid) {
     uint8_t low = (uint8_t)in->peek_index;
     g->peeked = in->peek_unit & 3;
-    ge->peek_valid = g->peeked == AtfimPeekGenerator;
-    co->peek_valid = g->peeked == AtfimPeekConsolidation;
-    bu->peek_valid = g->peeked == AtfimPeekBuffer;
-    cu->peek_valid = g->peeked == AtfimPeekCombination;
+    ge->peek_valid = g->peeked == AtfimPeekUnitGenerator;
+    co->peek_valid = g->peeked == AtfimPeekUnitConsolidation;
+    bu->peek_valid = g->peeked == AtfimPeekUnitBuffer;
+    cu->peek_valid = g->peeked == AtfimPeekUnitCombination;
     ge->peek_select = in->peek_select & 1;
     co->peek_select = in->peek_select & 3;
     ge->peek_index = in->peek_index;
@@ -134,9 +134,9 @@ static bool is_quiescent(const golden_t *g) {
 
 static uint64_t peeked(const golden_t *g) {
   switch (g->peeked) {
-    case AtfimPeekGenerator: return g->generator.out->peek_data;
-    case AtfimPeekConsolidation: return g->consolidation.out->peek_data;
-    case AtfimPeekBuffer: return g->buffer.out->peek_data;
+    case AtfimPeekUnitGenerator: return g->generator.out->peek_data;
+    case AtfimPeekUnitConsolidation: return g->consolidation.out->peek_data;
+    case AtfimPeekUnitBuffer: return g->buffer.out->peek_data;
     default: return g->combination.out->peek_data;
   }
 }
@@ -152,8 +152,24 @@ static void outputs(const golden_t *g, atfim_out_t *out) {
   out->child_data_ready = cu->data_ready;
   out->response_valid = cu->response_valid;
   memcpy(out->response, cu->response, sizeof out->response);
-  out->consolidation_writes = g->consolidation.out->writes;
-  out->buffer_writes = g->buffer.out->writes;
+  const child_consolidation_out_t *runs = g->consolidation.out;
+  out->insert_valid = runs->insert_valid;
+  out->insert_index = runs->insert_index;
+  out->insert_parent = runs->insert_parent;
+  out->insert_first = runs->insert_first;
+  out->insert_count = runs->insert_count;
+  out->insert_slot = runs->insert_slot;
+  out->insert_new = runs->insert_new;
+  out->close_valid = runs->close_valid;
+  out->close_slot = runs->close_slot;
+  const parent_texel_buffer_out_t *parents = g->buffer.out;
+  out->alloc_write_valid = parents->alloc_write_valid;
+  out->alloc_write_index = parents->alloc_write_index;
+  out->alloc_write_id = parents->alloc_write_id;
+  out->alloc_write_ratio = parents->alloc_write_ratio;
+  out->update_write_valid = parents->update_write_valid;
+  out->update_write_index = parents->update_write_index;
+  out->update_write_word = parents->update_write_word;
   out->peek_data = peeked(g);
 }
 

@@ -3,7 +3,7 @@
 #ifndef NOCTURNE_GOLDEN_ATFIM_H
 #define NOCTURNE_GOLDEN_ATFIM_H
 
-#include "../unit/atfim.h"
+#include "unit/atfim/atfim.h"
 
 // False: out of memory or parameters out of range.
 bool atfim_golden_create(const atfim_params_t *params, atfim_t *engine);

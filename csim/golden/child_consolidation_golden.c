@@ -1,5 +1,6 @@
 #include "child_consolidation_golden.h"
 
+#include "../unit/atfim_package.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,9 +44,9 @@ typedef struct {
   uint32_t granule_log2;  // lines are multiples of this many units of 16 bytes
   uint64_t counters[ChildConsolidationCounters];
   child_consolidation_out_t out;  // of the state, without quiescent
-  atfim_read_t read[ReadDepth];
-  atfim_run_t run[RunDepth];
-  atfim_beat_t beat[BeatDepth];
+  child_consolidation_read_t read[ReadDepth];
+  child_consolidation_run_t run[RunDepth];
+  texel_generator_beat_t beat[BeatDepth];
   uint8_t valid[MaxSets];  // bit w: way w of the set
   slot_t slot[MaxSlots];
   entry_t entry[MaxEntries];
@@ -116,7 +117,7 @@ static int32_t find_slot(const golden_t *g, int32_t closed, bool *is_new) {
 // ---- Parts of a cycle ----
 
 static void emit(golden_t *g) {
-  atfim_run_t *run = &g->run[g->runs++];
+  child_consolidation_run_t *run = &g->run[g->runs++];
   memset(run, 0, sizeof *run);
   if (g->is_void) {
     run->is_void = run->last = true;
@@ -136,7 +137,7 @@ static void emit(golden_t *g) {
 }
 
 static void insert(golden_t *g, uint32_t at, bool is_new) {
-  const atfim_beat_t *b = &g->beat[0];
+  const texel_generator_beat_t *b = &g->beat[0];
   slot_t *s = &g->slot[at];
   uint8_t tail = (uint8_t)g->tail;
   entry_t *e = &g->entry[tail];
@@ -150,25 +151,25 @@ static void insert(golden_t *g, uint32_t at, bool is_new) {
     g->valid[at >> g->ways_log2] |= (uint8_t)(1u << (at & (g->ways - 1)));
     s->line = b->line[g->pos];
     s->first = tail;
-    g->read[g->reads++] = (atfim_read_t){(uint16_t)(s->generation << 8 | at), s->line};
-    count(g, ChildConsolidationReads, 1);
+    g->read[g->reads++] = (child_consolidation_read_t){(uint16_t)(s->generation << 8 | at), s->line};
+    count(g, ChildConsolidationCounterReads, 1);
   } else {
     g->entry[s->last].next = tail;
   }
   s->last = tail;
-  count(g, ChildConsolidationRuns, 1);
-  g->out.writes.insert_valid = true;
-  g->out.writes.insert_index = tail;
-  g->out.writes.insert_parent = e->parent;
-  g->out.writes.insert_first = e->first;
-  g->out.writes.insert_count = e->count;
-  g->out.writes.insert_slot = (uint8_t)at;
-  g->out.writes.insert_new = is_new;
+  count(g, ChildConsolidationCounterRuns, 1);
+  g->out.insert_valid = true;
+  g->out.insert_index = tail;
+  g->out.insert_parent = e->parent;
+  g->out.insert_first = e->first;
+  g->out.insert_count = e->count;
+  g->out.insert_slot = (uint8_t)at;
+  g->out.insert_new = is_new;
   g->tail = (g->tail + 1) & (g->entries - 1);
   g->used++;
   g->pos = g->end;
   if (g->pos > b->ratio) {
-    count(g, ChildConsolidationChildren, b->ratio + 1u);
+    count(g, ChildConsolidationCounterChildren, b->ratio + 1u);
     g->pos = 0;
     g->beat[0] = g->beat[1];
     g->starts[0] = g->starts[1];
@@ -191,12 +192,12 @@ static void close_slot(golden_t *g, int32_t at) {
   s->generation = (s->generation + 1) & GenerationMask;
   g->current = s->first;
   g->last = s->last;
-  g->out.writes.close_valid = true;
-  g->out.writes.close_slot = (uint8_t)at;
+  g->out.close_valid = true;
+  g->out.close_slot = (uint8_t)at;
 }
 
-static void accept_beat(golden_t *g, const atfim_beat_t *from) {
-  atfim_beat_t *b = &g->beat[g->beats];
+static void accept_beat(golden_t *g, const texel_generator_beat_t *from) {
+  texel_generator_beat_t *b = &g->beat[g->beats];
   *b = *from;
   b->ratio &= 15;
   uint32_t mask = LineMask >> g->granule_log2 << g->granule_log2, starts = 2u << b->ratio;
@@ -254,7 +255,7 @@ bool child_consolidation_golden_quiescent(const void *self,
   return !((in->beat_valid && g->beats < BeatDepth) || (g->reads > 0 && in->read_ready) ||
            (in->take_valid && take_ready(g)) || (g->runs > 0 && in->run_ready) || emits(g) ||
            (g->used > 0 && g->entry[g->head].done) || (in->peek_valid && g->observe) ||
-           g->out.writes.insert_valid || g->out.writes.close_valid) &&
+           g->out.insert_valid || g->out.close_valid) &&
          find_slot(g, -1, &is_new) < 0;
 }
 
@@ -266,15 +267,21 @@ static void outputs(golden_t *g) {
   if (g->reads > 0) {
     out->read = g->read[0];
   } else if (out->read_valid) {
-    out->read = (atfim_read_t){0};
+    out->read = (child_consolidation_read_t){0};
   }
   out->read_valid = g->reads > 0;
   if (g->runs > 0) {
     out->run = g->run[0];
   } else if (out->run_valid) {
-    out->run = (atfim_run_t){0};
+    out->run = (child_consolidation_run_t){0};
   }
   out->run_valid = g->runs > 0;
+}
+
+static void clear_writes(child_consolidation_out_t *out) {
+  out->insert_valid = out->insert_new = out->close_valid = false;
+  out->insert_index = out->insert_parent = out->insert_first = out->insert_count = 0;
+  out->insert_slot = out->close_slot = 0;
 }
 
 void child_consolidation_golden_advance(void *self, const child_consolidation_in_t *in) {
@@ -290,8 +297,8 @@ void child_consolidation_golden_advance(void *self, const child_consolidation_in
   if (in->peek_valid && g->observe) {
     peek(g, in->peek_select, in->peek_index);
   }
-  if (g->out.writes.insert_valid || g->out.writes.close_valid) {
-    g->out.writes = (child_consolidation_writes_t){0};
+  if (g->out.insert_valid || g->out.close_valid) {
+    clear_writes(&g->out);
   }
   if (g->reads > 0 && in->read_ready) {
     g->read[0] = g->read[1];
@@ -318,7 +325,7 @@ void child_consolidation_golden_advance(void *self, const child_consolidation_in
     accept_beat(g, &in->beat);
   }
   if (!g->observe) {
-    g->out.writes = (child_consolidation_writes_t){0};
+    clear_writes(&g->out);
   }
   outputs(g);
 }

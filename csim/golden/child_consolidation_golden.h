@@ -3,7 +3,7 @@
 #ifndef NOCTURNE_GOLDEN_CHILD_CONSOLIDATION_H
 #define NOCTURNE_GOLDEN_CHILD_CONSOLIDATION_H
 
-#include "../unit/child_consolidation.h"
+#include "unit/child_consolidation/child_consolidation.h"
 
 // False: out of memory or parameters out of range.
 bool child_consolidation_golden_create(const child_consolidation_params_t *params,

@@ -1,5 +1,6 @@
 #include "combination_unit_golden.h"
 
+#include "../unit/atfim_package.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,11 +29,11 @@ typedef struct {
   uint16_t share[AtfimMaxRatio][Shares];  // without Exact: texel plus child's number over R
   line_t lines[DataDepth];
   uint16_t tags[TakeDepth];
-  atfim_request_t requests[MaxRequests];
+  texel_generator_request_t requests[MaxRequests];
   uint32_t responses[ResponseDepth][AtfimResponseWords];
   ring_t line_ring, tag_ring, request_ring, response_ring;
   bool a_valid, b_valid;
-  atfim_update_t a, b;  // their sums are made with stage A
+  parent_texel_buffer_update_t a, b;  // their sums are made with stage A
   compose_t d1, d2;
   uint32_t seen;
   uint8_t taken;
@@ -49,7 +50,7 @@ static void pop(ring_t *r, uint32_t depth) {
   r->count--;
 }
 
-static const atfim_request_t *first_request(const golden_t *g) {
+static const texel_generator_request_t *first_request(const golden_t *g) {
   return g->request_ring.count ? &g->requests[g->request_ring.head] : NULL;
 }
 
@@ -65,7 +66,7 @@ bool combination_unit_golden_quiescent(const void *self, const combination_unit_
 
 // ---- Children ----
 
-static void add_exact(const golden_t *g, const atfim_run_t *run, const line_t *line,
+static void add_exact(const golden_t *g, const child_consolidation_run_t *run, const line_t *line,
                       uint32_t end, uint16_t sum[4]) {
   uint32_t red_blue = 0, green_alpha = 0;  // 16 x 255 fits 16 bits
   for (uint32_t i = run->first; i < end; i++) {
@@ -79,7 +80,7 @@ static void add_exact(const golden_t *g, const atfim_run_t *run, const line_t *l
   sum[3] = green_alpha >> 16;
 }
 
-static void add_shares(const golden_t *g, const atfim_run_t *run, const line_t *line,
+static void add_shares(const golden_t *g, const child_consolidation_run_t *run, const line_t *line,
                        uint32_t end, uint16_t sum[4]) {
   const uint16_t *share = g->share[run->ratio & 15];
   for (uint32_t i = run->first; i < end; i++) {
@@ -93,39 +94,39 @@ static void add_shares(const golden_t *g, const atfim_run_t *run, const line_t *
   }
 }
 
-static void take_run(golden_t *g, const atfim_run_t *run) {
+static void take_run(golden_t *g, const child_consolidation_run_t *run) {
   const line_t *line = &g->lines[g->line_ring.head];
   if (run->is_void) {
-    g->counters[CombinationUnitVoid]++;
+    g->counters[CombinationUnitCounterVoid]++;
     pop(&g->line_ring, DataDepth);
     return;
   }
   uint32_t end = run->first + run->count + 1u;
   end = end < AtfimMaxRatio ? end : AtfimMaxRatio;
   g->a_valid = true;
-  g->a = (atfim_update_t){.index = run->parent, .count = run->count, .failed = line->failed};
+  g->a = (parent_texel_buffer_update_t){.index = run->parent, .count = run->count, .failed = line->failed};
   if (!line->failed) {
     (g->p.exact ? add_exact : add_shares)(g, run, line, end, g->a.sum);
   }
-  g->counters[CombinationUnitRuns]++;
-  g->counters[CombinationUnitChildren] += run->count + 1u;
+  g->counters[CombinationUnitCounterRuns]++;
+  g->counters[CombinationUnitCounterChildren] += run->count + 1u;
   if (run->last) {
     pop(&g->line_ring, DataDepth);
   }
 }
 
 static void take_line(golden_t *g, const combination_unit_in_t *in) {
-  const atfim_data_t *d = &in->data;
+  const combination_unit_data_t *d = &in->data;
   if (d->epoch != in->epoch) {
-    g->counters[CombinationUnitDropped]++;
+    g->counters[CombinationUnitCounterDropped]++;
     return;
   }
   line_t *line = &g->lines[push_at(&g->line_ring, DataDepth)];
   line->failed = d->failed;
   memcpy(line->data, d->data, g->p.line_bytes);
   g->tags[push_at(&g->tag_ring, TakeDepth)] = d->tag;
-  g->counters[CombinationUnitLines]++;
-  g->counters[CombinationUnitFailed] += d->failed;
+  g->counters[CombinationUnitCounterLines]++;
+  g->counters[CombinationUnitCounterFailed] += d->failed;
 }
 
 // ---- Parents ----
@@ -148,7 +149,7 @@ static void assemble(golden_t *g) {
     r->refused = d->refused;
     atfim_response_pack(r, g->responses[push_at(&g->response_ring, ResponseDepth)]);
     memset(r, 0, sizeof *r);
-    g->counters[CombinationUnitResponses]++;
+    g->counters[CombinationUnitCounterResponses]++;
   }
 }
 
@@ -165,8 +166,8 @@ static void divide(golden_t *g) {
 }
 
 // The head of the requests, with the parent given or without one, into D1.
-static void compose(golden_t *g, const atfim_parent_t *parent) {
-  const atfim_request_t *h = first_request(g);
+static void compose(golden_t *g, const parent_texel_buffer_parent_t *parent) {
+  const texel_generator_request_t *h = first_request(g);
   compose_t *d = &g->d1;
   *d = (compose_t){.valid = true, .last = true, .id = h->id, .epoch = h->epoch, .mask = h->mask,
                    .refused = h->refused, .divisor = (uint8_t)((h->ratio & 15) + 1)};
@@ -191,7 +192,7 @@ static void compose(golden_t *g, const atfim_parent_t *parent) {
 // ---- The cycle ----
 
 static void show_requests(golden_t *g) {
-  const atfim_request_t *h = first_request(g);
+  const texel_generator_request_t *h = first_request(g);
   uint32_t coming = (g->d1.valid && g->d1.last) + (g->d2.valid && g->d2.last);
   bool is_due = h && g->response_ring.count + coming < ResponseDepth;
   g->empty_leaves = is_due && (h->refused || h->mask == 0);
@@ -218,7 +219,7 @@ static void outputs(golden_t *g) {
   if (g->b_valid) {
     out->update = g->b;
   } else if (out->update_valid) {
-    out->update = (atfim_update_t){0};
+    out->update = (parent_texel_buffer_update_t){0};
   }
   out->update_valid = g->b_valid;
   show_requests(g);

@@ -3,7 +3,7 @@
 #ifndef NOCTURNE_GOLDEN_COMBINATION_UNIT_H
 #define NOCTURNE_GOLDEN_COMBINATION_UNIT_H
 
-#include "../unit/combination_unit.h"
+#include "unit/combination_unit/combination_unit.h"
 
 // False: out of memory or parameters out of range.
 bool combination_unit_golden_create(const combination_unit_params_t *params,

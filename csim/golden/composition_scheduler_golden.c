@@ -19,7 +19,7 @@ typedef struct {
 static bool bit(uint64_t mask, uint32_t i) { return mask >> i & 1; }
 
 static void raise(uint8_t *error, uint8_t code) {
-  if (*error == CompositionErrorNone || code < *error) {
+  if (*error == CompositionSchedulerErrorNone || code < *error) {
     *error = code;
   }
 }
@@ -108,20 +108,20 @@ static void message(golden_t *g, const composition_scheduler_state_t *before, ui
   composition_scheduler_state_t *t = &g->table;
   uint64_t me = 1ull << i;
   switch (op) {
-    case CompositionReadyOpaque:
-    case CompositionReadyTransparent:
+    case CompositionSchedulerMessageReadyOpaque:
+    case CompositionSchedulerMessageReadyTransparent:
       if ((before->ready | g->release) & me) {
-        raise(error, CompositionErrorReady);
+        raise(error, CompositionSchedulerErrorReady);
         return;
       }
       t->ready |= me;
       t->cgid[i]++;
-      g->transparent = op == CompositionReadyTransparent ? g->transparent | me
+      g->transparent = op == CompositionSchedulerMessageReadyTransparent ? g->transparent | me
                                                          : g->transparent & ~me;
       return;
-    case CompositionDone: {
+    case CompositionSchedulerMessageDone: {
       if (!(before->receiving & me)) {
-        raise(error, CompositionErrorDone);
+        raise(error, CompositionSchedulerErrorDone);
         return;
       }
       uint32_t s = g->peer[i];
@@ -132,7 +132,7 @@ static void message(golden_t *g, const composition_scheduler_state_t *before, ui
       return;
     }
     default:
-      raise(error, CompositionErrorMessage);
+      raise(error, CompositionSchedulerErrorMessage);
   }
 }
 
@@ -163,14 +163,14 @@ static unit_status_e step(void *self, const composition_scheduler_in_t *in,
                           composition_scheduler_out_t *out) {
   golden_t *g = self;
   const composition_scheduler_state_t before = g->table;
-  uint8_t error = CompositionErrorNone;
+  uint8_t error = CompositionSchedulerErrorNone;
   // All choices are made on the state before the cycle.
   uint32_t s = 0, d = 0;
   bool free = !g->start_valid || in->start_ready;
   bool start = free && choose(g, &s, &d);
   uint64_t done = complete(g);
   if (g->error == 0 && before.ready && kinds_differ(g)) {
-    raise(&error, CompositionErrorKind);
+    raise(&error, CompositionSchedulerErrorKind);
   }
   bool front = start && bit(g->transparent, s) && s > d;
   uint64_t release_kept = g->release & ~in->release_ready;
@@ -197,7 +197,7 @@ static unit_status_e step(void *self, const composition_scheduler_in_t *in,
     g->peer[d] = (uint8_t)s;
     g->last = s;
   }
-  if (g->error == CompositionErrorNone) {
+  if (g->error == CompositionSchedulerErrorNone) {
     g->error = error;
   }
   outputs(g, in, out);

@@ -3,7 +3,7 @@
 #ifndef NOCTURNE_GOLDEN_COMPOSITION_SCHEDULER_H
 #define NOCTURNE_GOLDEN_COMPOSITION_SCHEDULER_H
 
-#include "../unit/composition_scheduler.h"
+#include "unit/composition_scheduler/composition_scheduler.h"
 
 // False: out of memory or parameters out of range.
 bool composition_scheduler_golden_create(const composition_scheduler_params_t *params,

@@ -59,7 +59,7 @@ typedef struct {
   uint16_t credits[UnitMaxGpus];
   uint64_t remaining[UnitMaxGpus];  // scheduled - processed, never negative
   uint64_t scheduled[UnitMaxGpus];
-  uint64_t reset_count;
+  uint64_t reset_below;  // of both counters
 } golden_t;
 
 static uint64_t bit(uint32_t gpu) { return UINT64_C(1) << gpu; }
@@ -90,7 +90,7 @@ static uint32_t least_remaining(const golden_t *golden) {
 // The choice is remembered: a draw that waits asks again in every cycle, and the
 // answer changes only with the table or with `last`.
 static uint32_t choose(golden_t *golden) {
-  if (golden->policy == DrawPolicyRoundRobin) {
+  if (golden->policy == DrawSchedulerPolicyRoundRobin) {
     return next_gpu(golden, golden->last);
   }
   if (!golden->is_choice_known) {
@@ -106,7 +106,7 @@ static head_e judge_head(golden_t *golden, bool is_free, uint32_t *chosen) {
     return HeadWaits;
   }
   const command_t *head = &golden->queue[0];
-  if (head->op == DrawOpGroupStart) {
+  if (head->op == DrawSchedulerOpGroupStart) {
     return golden->open || head->kind == KindIllegal ? HeadSequence : HeadOpens;
   }
   if (head->op == OpIllegal || !golden->open) {
@@ -115,16 +115,16 @@ static head_e judge_head(golden_t *golden, bool is_free, uint32_t *chosen) {
   if (golden->divider > 0) {
     return HeadWaits;  // busy only in a transparent group
   }
-  if (head->op == DrawOpGroupEnd) {
-    if (golden->kind == DrawGroupDuplicated) {
+  if (head->op == DrawSchedulerOpGroupEnd) {
+    if (golden->kind == DrawSchedulerGroupDuplicated) {
       return HeadCloses;
     }
     return is_free ? HeadComposes : HeadWaits;
   }
-  if (golden->kind == DrawGroupDuplicated) {
+  if (golden->kind == DrawSchedulerGroupDuplicated) {
     return is_free ? HeadCopies : HeadWaits;
   }
-  if (golden->kind == DrawGroupOpaque) {
+  if (golden->kind == DrawSchedulerGroupOpaque) {
     uint32_t gpu = choose(golden);
     if (head->count > golden->max_count - golden->scheduled[gpu]) {
       return HeadWrap;
@@ -161,8 +161,8 @@ static void open_group(golden_t *golden, uint8_t policy) {
   const command_t *head = &golden->queue[0];
   golden->open = true;
   golden->policy = policy;
-  golden->kind = policy == DrawPolicyDuplicateAll ? (uint8_t)DrawGroupDuplicated : head->kind;
-  if (golden->kind == DrawGroupTransparent) {
+  golden->kind = policy == DrawSchedulerPolicyDuplicateAll ? (uint8_t)DrawSchedulerGroupDuplicated : head->kind;
+  if (golden->kind == DrawSchedulerGroupTransparent) {
     golden->divider = DividerCycles;
     golden->range_base = head->count / golden->gpus;
     golden->range_longer = head->count % golden->gpus;
@@ -193,7 +193,7 @@ static void cut(golden_t *golden) {
 static void apply_credits(golden_t *golden, uint64_t returned, uint64_t spent, uint8_t *error) {
   uint64_t changed = returned ^ spent;  // a return to a GPU that spends changes nothing
   if (changed & returned & golden->full) {
-    *error = *error ? *error : (uint8_t)DrawErrorCredit;
+    *error = *error ? *error : (uint8_t)DrawSchedulerErrorCredit;
     changed &= ~(returned & golden->full);
   }
   for (; changed; changed &= changed - 1) {
@@ -232,7 +232,7 @@ static void write_outputs(golden_t *golden, const draw_scheduler_in_t *in,
 static unit_status_e step(void *self, const draw_scheduler_in_t *in, draw_scheduler_out_t *out) {
   golden_t *golden = self;
   // Errors are collected from the highest code down, so that the lowest stays.
-  uint8_t error = DrawErrorNone;
+  uint8_t error = DrawSchedulerErrorNone;
   bool is_accepted = in->cmd_valid && golden->queued < QueueDepth;
   bool was_dividing = golden->divider > 0;
 
@@ -246,7 +246,7 @@ static unit_status_e step(void *self, const draw_scheduler_in_t *in, draw_schedu
     uint32_t gpu = (uint32_t)__builtin_ctzll(mask);
     uint32_t count = in->progress[gpu] & ProgressMask;
     if (count > golden->remaining[gpu]) {
-      error = DrawErrorProgress;
+      error = DrawSchedulerErrorProgress;
     } else {
       golden->remaining[gpu] -= count;
       golden->is_choice_known = false;
@@ -261,15 +261,15 @@ static unit_status_e step(void *self, const draw_scheduler_in_t *in, draw_schedu
     case HeadWaits:
       break;
     case HeadSequence:
-      error = DrawErrorSequence;
+      error = DrawSchedulerErrorSequence;
       pop(golden);
       break;
     case HeadWrap:
-      error = DrawErrorWrap;
+      error = DrawSchedulerErrorWrap;
       pop(golden);
       break;
     case HeadRange:
-      error = DrawErrorRange;
+      error = DrawSchedulerErrorRange;
       pop(golden);
       break;
     case HeadOpens:
@@ -284,8 +284,8 @@ static unit_status_e step(void *self, const draw_scheduler_in_t *in, draw_schedu
       } else {
         set_payload(golden, true, 0, 0, 0);
         golden->open = false;
-        if (golden->kind == DrawGroupTransparent && golden->left > 0) {
-          error = DrawErrorRange;
+        if (golden->kind == DrawSchedulerGroupTransparent && golden->left > 0) {
+          error = DrawSchedulerErrorRange;
         }
       }
       spent |= golden->has_credit;
@@ -334,7 +334,7 @@ static unit_status_e step(void *self, const draw_scheduler_in_t *in, draw_schedu
         .kind = in->cmd_kind & FieldMask,
     };
   }
-  if (golden->error == DrawErrorNone) {
+  if (golden->error == DrawSchedulerErrorNone) {
     golden->error = error;
   }
   write_outputs(golden, in, out);
@@ -352,11 +352,11 @@ static void reset(void *self, draw_scheduler_out_t *out) {
       .last = golden->gpus - 1,
       .tie_lowest = golden->tie_lowest,
       .credit_limit = golden->credit_limit,
-      .reset_count = golden->reset_count,
+      .reset_below = golden->reset_below,
   };
   for (uint32_t gpu = 0; gpu < fresh.gpus; gpu++) {
     fresh.credits[gpu] = fresh.credit_limit;
-    fresh.scheduled[gpu] = fresh.reset_count;
+    fresh.scheduled[gpu] = fresh.reset_below;
   }
   *golden = fresh;
   static const draw_scheduler_in_t Idle;
@@ -389,7 +389,7 @@ bool draw_scheduler_golden_create(const draw_scheduler_params_t *params,
       .gpus = params->gpus,
       .tie_lowest = params->tie_lowest,
       .credit_limit = (uint16_t)params->credits,
-      .reset_count = params->reset_count & max_count,
+      .reset_below = params->reset_below ? max_count - params->reset_below : 0,
   };
   draw_scheduler_out_t out;
   reset(golden, &out);

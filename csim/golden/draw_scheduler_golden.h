@@ -7,7 +7,7 @@
 #ifndef NOCTURNE_GOLDEN_DRAW_SCHEDULER_GOLDEN_H
 #define NOCTURNE_GOLDEN_DRAW_SCHEDULER_GOLDEN_H
 
-#include "../unit/draw_scheduler.h"
+#include "unit/draw_scheduler/draw_scheduler.h"
 
 // False: out of memory, or a parameter beyond its range.
 bool draw_scheduler_golden_create(const draw_scheduler_params_t *params,

@@ -1,5 +1,6 @@
 #include "offload_unit_golden.h"
 
+#include "../unit/atfim_package.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@ typedef struct {
 
 typedef struct {
   stage_t from;
-  uint32_t request[OffloadUnitRequestWords];
+  uint32_t request[AtfimRequestWords];
 } package_t;
 
 // An answer on its way to its texture unit.
@@ -40,7 +41,7 @@ typedef struct {
   uint8_t next[OffloadUnitMaxUnits];
   answer_t answer[ResponseDepth];
   package_t package[PackageDepth];
-  uint32_t request[OffloadUnitMaxUnits][MaxSlots][OffloadUnitRequestWords];
+  uint32_t request[OffloadUnitMaxUnits][MaxSlots][AtfimRequestWords];
 } golden_t;
 
 static void count(golden_t *g, offload_unit_counter_e counter, uint32_t n) {
@@ -81,7 +82,7 @@ static void accept_requests(golden_t *g, const offload_unit_in_t *in, uint64_t a
     if (!g->slot.free[u]) {
       g->free_units &= ~(UINT64_C(1) << u);
     }
-    count(g, OffloadUnitRequests, 1);
+    count(g, OffloadUnitCounterRequests, 1);
   }
 }
 
@@ -103,14 +104,14 @@ static void send(golden_t *g) {
   p->from = g->stage;
   memcpy(p->request, g->request[g->stage.id >> g->slots_log2][g->stage.id & (g->slots - 1)],
          sizeof p->request);
-  count(g, OffloadUnitPackages, 1);
+  count(g, OffloadUnitCounterPackages, 1);
 }
 
 // is_waiting: its slot was so at the start of the cycle.
 static void respond(golden_t *g, const atfim_response_t *r, bool is_waiting) {
   uint32_t u = r->id >> g->slots_log2, s = r->id & (g->slots - 1);
   if (r->epoch != g->slot.epoch) {
-    count(g, OffloadUnitDropped, 1);
+    count(g, OffloadUnitCounterDropped, 1);
     return;
   }
   if (!is_waiting) {
@@ -122,7 +123,7 @@ static void respond(golden_t *g, const atfim_response_t *r, bool is_waiting) {
   *a = (answer_t){.unit = (uint8_t)u, .slot = (uint8_t)s, .mask = r->mask, .failed = r->failed,
                   .refused = r->refused};
   memcpy(a->texel, r->texel, sizeof a->texel);
-  count(g, OffloadUnitResponses, 1);
+  count(g, OffloadUnitCounterResponses, 1);
 }
 
 static void give(golden_t *g) {

@@ -2,7 +2,7 @@
 #ifndef NOCTURNE_GOLDEN_OFFLOAD_UNIT_H
 #define NOCTURNE_GOLDEN_OFFLOAD_UNIT_H
 
-#include "../unit/offload_unit.h"
+#include "unit/offload_unit/offload_unit.h"
 
 // False: out of memory or parameters out of range.
 bool offload_unit_golden_create(const offload_unit_params_t *params, offload_unit_t *engine);

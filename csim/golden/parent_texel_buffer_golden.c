@@ -33,7 +33,7 @@ static uint64_t word_of(const entry_t *e) {
   return word;
 }
 
-static bool reserve(golden_t *g, const atfim_alloc_t *a) {
+static bool reserve(golden_t *g, const texel_generator_alloc_t *a) {
   uint32_t tail = (g->head + g->used) & (g->entries - 1);
   if (g->used == g->entries || a->index != tail) {
     return false;
@@ -42,7 +42,7 @@ static bool reserve(golden_t *g, const atfim_alloc_t *a) {
   return true;
 }
 
-static bool update(golden_t *g, const atfim_update_t *u) {
+static bool update(golden_t *g, const parent_texel_buffer_update_t *u) {
   entry_t *e = &g->entry[u->index & (MaxEntries - 1)];
   if (!is_live(g, u->index) || e->done || u->count > e->remaining) {
     return false;
@@ -60,18 +60,33 @@ bool parent_texel_buffer_golden_quiescent(const void *self,
                                           const parent_texel_buffer_in_t *in) {
   const golden_t *g = self;
   return !(in->alloc_valid || in->update_valid || (g->out.parent_valid && in->parent_ready) ||
-           (in->peek_valid && g->observe) || g->out.writes.alloc_valid || g->out.writes.update_valid);
+           (in->peek_valid && g->observe) || g->out.alloc_write_valid || g->out.update_write_valid);
 }
 
 static void show_parent(golden_t *g) {
   const entry_t *e = &g->entry[g->head];
   g->out.parent_valid = g->used > 0 && e->done;
-  g->out.parent = (atfim_parent_t){0};
+  g->out.parent = (parent_texel_buffer_parent_t){0};
   if (g->out.parent_valid) {
     g->out.parent.id = e->id;
     g->out.parent.failed = e->failed;
     memcpy(g->out.parent.value, e->value, sizeof e->value);
   }
+}
+
+static void show_writes(golden_t *g, const parent_texel_buffer_in_t *in, bool updates,
+                        bool reserves) {
+  parent_texel_buffer_out_t *out = &g->out;
+  if (!g->observe) {
+    return;
+  }
+  out->update_write_valid = updates;
+  out->update_write_index = updates ? in->update.index : 0;
+  out->update_write_word = updates ? word_of(&g->entry[in->update.index]) : 0;
+  out->alloc_write_valid = reserves;
+  out->alloc_write_index = reserves ? in->alloc.index : 0;
+  out->alloc_write_id = reserves ? in->alloc.id : 0;
+  out->alloc_write_ratio = reserves ? in->alloc.ratio : 0;
 }
 
 void parent_texel_buffer_golden_advance(void *self, const parent_texel_buffer_in_t *in) {
@@ -83,35 +98,19 @@ void parent_texel_buffer_golden_advance(void *self, const parent_texel_buffer_in
   if (in->peek_valid && g->observe) {
     g->out.peek_data = is_live(g, in->peek_index) ? word_of(&g->entry[in->peek_index]) : 0;
   }
-  parent_texel_buffer_writes_t w = {0};
   // The entry that is reserved is not live, the one that leaves is done: the order of the
   // three does not matter.
-  if (in->update_valid) {
-    w.update_valid = update(g, &in->update);
-  }
-  if (in->alloc_valid) {
-    w.alloc_valid = reserve(g, &in->alloc);
-  }
-  if (w.update_valid) {
-    w.update_index = in->update.index;
-    w.update_word = word_of(&g->entry[in->update.index]);
-  }
-  if (w.alloc_valid) {
-    w.alloc_index = in->alloc.index;
-    w.alloc_id = in->alloc.id;
-    w.alloc_ratio = in->alloc.ratio;
-  }
-  if (g->observe) {
-    g->out.writes = w;
-  }
-  g->used += w.alloc_valid;
+  const bool updates = in->update_valid && update(g, &in->update);
+  const bool reserves = in->alloc_valid && reserve(g, &in->alloc);
+  show_writes(g, in, updates, reserves);
+  g->used += reserves;
   if (leaves) {
     g->head = (g->head + 1) & (g->entries - 1);
     g->used--;
   }
   if (g->out.error == ParentTexelBufferErrorNone) {
-    g->out.error = in->alloc_valid && !w.alloc_valid     ? ParentTexelBufferErrorAlloc
-                   : in->update_valid && !w.update_valid ? ParentTexelBufferErrorUpdate
+    g->out.error = in->alloc_valid && !reserves     ? ParentTexelBufferErrorAlloc
+                   : in->update_valid && !updates ? ParentTexelBufferErrorUpdate
                                                           : ParentTexelBufferErrorNone;
   }
   show_parent(g);

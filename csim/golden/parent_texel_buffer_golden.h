@@ -3,7 +3,7 @@
 #ifndef NOCTURNE_GOLDEN_PARENT_TEXEL_BUFFER_H
 #define NOCTURNE_GOLDEN_PARENT_TEXEL_BUFFER_H
 
-#include "../unit/parent_texel_buffer.h"
+#include "unit/parent_texel_buffer/parent_texel_buffer.h"
 
 // False: out of memory or parameters out of range.
 bool parent_texel_buffer_golden_create(const parent_texel_buffer_params_t *params,

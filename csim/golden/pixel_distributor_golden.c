@@ -42,7 +42,7 @@ static unit_status_e step(void *self, const pixel_distributor_in_t *in,
   bool ends = false;
   const pixel_distributor_beat_t *head = &g->beats[g->beat_ring.head];
   if (g->beat_ring.count > 0 && in->beat_out_ready) {
-    ends = head->kind == PixelDistributorBeatEnd;
+    ends = head->kind == PixelDistributorBeatKindEnd;
     distributor_pop(&g->beat_ring, 2);
   }
   distributor_pack_step(g, in, room);

@@ -3,7 +3,7 @@
 #ifndef NOCTURNE_GOLDEN_PIXEL_DISTRIBUTOR_H
 #define NOCTURNE_GOLDEN_PIXEL_DISTRIBUTOR_H
 
-#include "../unit/pixel_distributor.h"
+#include "unit/pixel_distributor/pixel_distributor.h"
 
 // False: out of memory or parameters out of range.
 bool pixel_distributor_golden_create(const pixel_distributor_params_t *params,

@@ -39,10 +39,10 @@ static uint64_t blend(const pixel_merge_t *m, uint64_t in, uint64_t local) {
     uint32_t i = (uint32_t)(in >> (16 * k)) & 65535, l = (uint32_t)(local >> (16 * k)) & 65535;
     uint32_t v;
     switch (m->op) {
-      case PixelDistributorOver:
+      case PixelDistributorOperatorOver:
         v = m->front ? i + mul(65535 - a_in, l) : l + mul(65535 - a_local, i);
         break;
-      case PixelDistributorAdd: v = i + l; break;
+      case PixelDistributorOperatorAdd: v = i + l; break;
       default: v = mul(i, l);
     }
     out |= (uint64_t)sat(v) << (16 * k);

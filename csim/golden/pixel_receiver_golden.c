@@ -46,7 +46,7 @@ static bool pieces_good(const golden_t *g, const pixel_distributor_pieces_t *p, 
 
 static void accept_beat(golden_t *g, const pixel_distributor_beat_t *b, uint8_t *error) {
   switch (b->kind) {
-    case PixelDistributorBeatHeader:
+    case PixelDistributorBeatKindHeader:
       g->header = b->data[0] & g->all_blocks;
       g->tile_x = (uint32_t)b->data[1] & 0xffff;
       g->tile_y = (uint32_t)b->data[1] >> 16;
@@ -54,7 +54,7 @@ static void accept_beat(golden_t *g, const pixel_distributor_beat_t *b, uint8_t 
       g->has_header = g->judge = true;
       g->refused = g->has_piece = false;
       return;
-    case PixelDistributorBeatData: {
+    case PixelDistributorBeatKindData: {
       uint32_t last;
       if (!g->has_header) {
         distributor_raise(error, PixelDistributorErrorSequence);
@@ -78,11 +78,11 @@ static void accept_beat(golden_t *g, const pixel_distributor_beat_t *b, uint8_t 
       memcpy(m->data, b->data, g->pixels * sizeof *m->data);
       uint32_t ones = (uint32_t)__builtin_popcount(b->pieces.mask);
       g->received += ones;
-      g->counters[PixelDistributorPixelsReceived] += ones;
-      g->counters[PixelDistributorBeatsReceived]++;
+      g->counters[PixelDistributorCounterPixelsReceived] += ones;
+      g->counters[PixelDistributorCounterBeatsReceived]++;
       return;
     }
-    case PixelDistributorBeatEnd:
+    case PixelDistributorBeatKindEnd:
       g->ended = true;
       if ((uint32_t)b->data[0] != g->received) {
         distributor_raise(error, PixelDistributorErrorCount);
@@ -131,8 +131,8 @@ void distributor_receiver_step(golden_t *g, const pixel_distributor_in_t *in, ui
   g->b_valid = g->a_valid;
   if (g->a_valid) {
     g->b = g->a;
-    g->counters[PixelDistributorPixelsLost] += g->a_lost;
-    g->counters[PixelDistributorTies] += g->a_ties;
+    g->counters[PixelDistributorCounterPixelsLost] += g->a_lost;
+    g->counters[PixelDistributorCounterTies] += g->a_ties;
   }
   g->a_valid = false;
   uint32_t outstanding = g->receive_outstanding;

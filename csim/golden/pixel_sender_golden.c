@@ -7,7 +7,7 @@
 static uint64_t cells_of_tile(const golden_t *g) { return g->cells; }
 
 static void count_skipped(golden_t *g, int64_t by) {
-  g->counters[PixelDistributorCellsSkipped] += (uint64_t)by;
+  g->counters[PixelDistributorCounterCellsSkipped] += (uint64_t)by;
 }
 
 void distributor_fetch_step(golden_t *g, bool touch_under_way, uint32_t tiles_waiting) {
@@ -137,13 +137,13 @@ void distributor_issue_step(golden_t *g) {
 static void append_pieces(golden_t *g, const piece_t *pieces, uint32_t count) {
   pixel_distributor_beat_t *b = &g->beats[distributor_push_at(&g->beat_ring, 2)];
   memset(b, 0, sizeof *b);
-  b->kind = PixelDistributorBeatData;
+  b->kind = PixelDistributorBeatKindData;
   for (uint32_t i = 0; i < count; i++) {
     b->pieces.piece[i] = pieces[i].piece;
     b->pieces.mask |= (uint32_t)pieces[i].mask << (i * g->piece_pixels);
     memcpy(b->data + i * g->piece_pixels, pieces[i].data, g->piece_pixels * sizeof(uint64_t));
   }
-  g->counters[PixelDistributorBeatsSent]++;
+  g->counters[PixelDistributorCounterBeatsSent]++;
 }
 
 static void pack_granule(golden_t *g, const token_t *t, const pixel_distributor_in_t *in) {
@@ -157,7 +157,7 @@ static void pack_granule(golden_t *g, const token_t *t, const pixel_distributor_
   }
   uint32_t ones = (uint32_t)__builtin_popcount(mask);
   g->sent += ones;
-  g->counters[PixelDistributorPixelsSent] += ones;
+  g->counters[PixelDistributorCounterPixelsSent] += ones;
   piece_t all[2 * MaxPieces];
   uint32_t m = g->accumulated;
   memcpy(all, g->accumulator, m * sizeof *all);
@@ -225,12 +225,12 @@ void distributor_pack_step(golden_t *g, const pixel_distributor_in_t *in, bool r
     pixel_distributor_beat_t *b = &g->beats[distributor_push_at(&g->beat_ring, 2)];
     memset(b, 0, sizeof *b);
     if (t->kind == TokenHeader) {
-      b->kind = PixelDistributorBeatHeader;
+      b->kind = PixelDistributorBeatKindHeader;
       b->data[0] = t->bitmap;
       b->data[1] = t->tile % g->pitch | t->tile / g->pitch << 16;
-      g->counters[PixelDistributorHeadersSent]++;
+      g->counters[PixelDistributorCounterHeadersSent]++;
     } else {
-      b->kind = PixelDistributorBeatEnd;
+      b->kind = PixelDistributorBeatKindEnd;
       b->data[0] = g->sent;
     }
   }

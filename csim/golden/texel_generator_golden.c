@@ -1,5 +1,6 @@
 #include "texel_generator_golden.h"
 
+#include "../unit/atfim_package.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ static const uint32_t LineMask = (UINT32_C(1) << 30) - 1;
 
 typedef struct {
   bool valid;
-  atfim_descriptor_t fields;  // without the index
+  texel_generator_descriptor_t fields;  // without the index
 } descriptor_t;
 
 // A package with its descriptor, in L or in C.
@@ -43,11 +44,11 @@ typedef struct {
   bool observe;
   uint64_t peek_data;
   uint64_t counters[TexelGeneratorCounters];
-  atfim_alloc_t alloc;
-  atfim_request_t request[RequestDepth];
+  texel_generator_alloc_t alloc;
+  texel_generator_request_t request[RequestDepth];
   atfim_package_t package[PackageDepth];
   work_t load, work;
-  atfim_beat_t beats[AddressStages];  // the addresses are worked out on entry to stage 0
+  texel_generator_beat_t beats[AddressStages];  // the addresses are worked out on entry to stage 0
   texel_generator_out_t out;          // of the state, without quiescent
   descriptor_t *descriptors;
 } golden_t;
@@ -69,12 +70,12 @@ static uint32_t wrapped(int32_t c, int32_t size, uint8_t wrap) {
   if (c >= 0 && c < size) {
     return (uint32_t)c;
   }
-  if (wrap == AtfimWrapClamp) {
+  if (wrap == TexelGeneratorWrapClamp) {
     return c < 0 ? 0 : (uint32_t)(size - 1);
   }
   int32_t m = c < 0 ? -1 - c : c;
   int32_t q = m / size, r = m % size;
-  bool turned = wrap == AtfimWrapMirror ? (q & 1) != 0 : c < 0;
+  bool turned = wrap == TexelGeneratorWrapMirror ? (q & 1) != 0 : c < 0;
   return (uint32_t)(turned ? size - 1 - r : r);
 }
 
@@ -95,9 +96,9 @@ static void places(int32_t first, int32_t ratio, int32_t step, uint32_t l, int32
 }
 
 // Lines and texels in units of 16 bytes and 4 bytes; levels start at multiples of 64 bytes.
-static void address(const golden_t *g, const work_t *w, uint32_t k, atfim_beat_t *beat) {
+static void address(const golden_t *g, const work_t *w, uint32_t k, texel_generator_beat_t *beat) {
   const atfim_package_t *p = &w->package;
-  const atfim_descriptor_t *d = &w->descriptor.fields;
+  const texel_generator_descriptor_t *d = &w->descriptor.fields;
   uint32_t l = k >> 2;
   int32_t ratio = p->ratio, x[AtfimMaxRatio], y[AtfimMaxRatio];
   places(p->x[l] + p->dx[k], ratio, p->step_x, l, w->width[l], d->wrap_x, x);
@@ -167,25 +168,25 @@ static load_e judge_load(const golden_t *g, uint8_t epoch, bool go) {
 
 static void request(golden_t *g, bool refused) {
   const atfim_package_t *p = &g->load.package;
-  g->request[g->requests++] = (atfim_request_t){
+  g->request[g->requests++] = (texel_generator_request_t){
       .id = p->id, .epoch = p->epoch, .mask = p->mask, .ratio = (uint8_t)(p->ratio - 1),
       .refused = refused};
 }
 
 static void issue(golden_t *g) {
   uint32_t k = (uint32_t)__builtin_ctz(g->rest);
-  atfim_beat_t *beat = &g->beats[g->first];
+  texel_generator_beat_t *beat = &g->beats[g->first];
   address(g, &g->work, k, beat);
   beat->parent = (uint8_t)g->tail;
-  g->alloc = (atfim_alloc_t){.index = (uint8_t)g->tail,
+  g->alloc = (texel_generator_alloc_t){.index = (uint8_t)g->tail,
                              .id = (uint8_t)(g->work_sequence << 3 | k),
                              .ratio = beat->ratio};
   g->stages |= 1;
   g->rest &= (uint8_t)(g->rest - 1);
   g->work_valid = g->rest != 0;
   g->tail = (g->tail + 1) & (g->entries - 1);
-  count(g, TexelGeneratorParents, 1);
-  count(g, TexelGeneratorChildren, beat->ratio + 1u);
+  count(g, TexelGeneratorCounterParents, 1);
+  count(g, TexelGeneratorCounterChildren, beat->ratio + 1u);
 }
 
 static uint64_t peek(const golden_t *g, uint8_t select, uint16_t index) {
@@ -193,18 +194,18 @@ static uint64_t peek(const golden_t *g, uint8_t select, uint16_t index) {
     return index < TexelGeneratorCounters ? g->counters[index] : 0;
   }
   const descriptor_t *d = &g->descriptors[index & g->descriptor_mask];
-  const atfim_descriptor_t *f = &d->fields;
+  const texel_generator_descriptor_t *f = &d->fields;
   return d->valid ? 1 | (uint64_t)f->base << 1 | (uint64_t)f->width << 23 |
                         (uint64_t)f->height << 37 | (uint64_t)f->wrap_x << 51 |
                         (uint64_t)f->wrap_y << 53
                   : 0;
 }
 
-static void write_descriptor(golden_t *g, const atfim_descriptor_t *d, uint8_t *error) {
+static void write_descriptor(golden_t *g, const texel_generator_descriptor_t *d, uint8_t *error) {
   uint32_t width = d->width & 0x3fff, height = d->height & 0x3fff;
   uint8_t wrap_x = d->wrap_x & 3, wrap_y = d->wrap_y & 3;
   if (d->index > g->descriptor_mask || width == 0 || width > MaxSide || height == 0 ||
-      height > MaxSide || wrap_x > AtfimWrapMirror || wrap_y > AtfimWrapMirror) {
+      height > MaxSide || wrap_x > TexelGeneratorWrapMirror || wrap_y > TexelGeneratorWrapMirror) {
     raise(error, TexelGeneratorErrorDescriptor);
     return;
   }
@@ -234,13 +235,13 @@ static void outputs(golden_t *g, bool has_moved) {
   if (g->requests > 0) {
     out->request = g->request[0];
   } else if (out->request_valid) {
-    out->request = (atfim_request_t){0};
+    out->request = (texel_generator_request_t){0};
   }
   out->request_valid = g->requests > 0;
   if (g->alloc_valid) {
     out->alloc = g->alloc;
   } else if (out->alloc_valid) {
-    out->alloc = (atfim_alloc_t){0};
+    out->alloc = (texel_generator_alloc_t){0};
   }
   out->alloc_valid = g->alloc_valid;
   if (has_moved) {
@@ -285,11 +286,11 @@ void texel_generator_golden_advance(void *self, const texel_generator_in_t *in) 
 
   uint32_t taken = 0;
   if (action == LoadDropped) {
-    count(g, TexelGeneratorDropped, 1);
+    count(g, TexelGeneratorCounterDropped, 1);
   } else if (action == LoadRefused) {
     request(g, true);
     raise(&error, TexelGeneratorErrorPackage);
-    count(g, TexelGeneratorRefused, 1);
+    count(g, TexelGeneratorCounterRefused, 1);
   } else if (action == LoadDecomposed) {
     request(g, false);
     taken = (uint32_t)__builtin_popcount(g->load.package.mask);
@@ -298,7 +299,7 @@ void texel_generator_golden_advance(void *self, const texel_generator_in_t *in) 
     g->rest = g->load.package.mask;
     g->work_sequence = g->sequence;
     g->sequence = (g->sequence + 1) & SequenceMask;
-    count(g, TexelGeneratorPackages, 1);
+    count(g, TexelGeneratorCounterPackages, 1);
   }
   if (action != LoadStays) {
     g->load_valid = false;

@@ -3,7 +3,7 @@
 #ifndef NOCTURNE_GOLDEN_TEXEL_GENERATOR_H
 #define NOCTURNE_GOLDEN_TEXEL_GENERATOR_H
 
-#include "../unit/texel_generator.h"
+#include "unit/texel_generator/texel_generator.h"
 
 // False: out of memory or parameters out of range.
 bool texel_generator_golden_create(const texel_generator_params_t *params,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../unit/atfim_package.h"
 #include "../texture/footprint.h"
 
 enum { Queue = 256, Latency = 64 };  // Latency: cycles, of pipeline and vault without a queue
@@ -23,7 +24,7 @@ typedef struct {
 } ideal_t;
 
 static uint32_t parent_of(const ideal_t *d, const atfim_package_t *p, uint32_t k) {
-  const atfim_descriptor_t *t = &d->map->descriptor[p->descriptor];
+  const texel_generator_descriptor_t *t = &d->map->descriptor[p->descriptor];
   uint32_t level = k >> 2, n = (uint32_t)p->level + level, sum[4] = {0}, texel = 0;
   uint32_t width = frame_side(t->width, n), height = frame_side(t->height, n);
   uint32_t columns = (width + 3) >> 2, line[TextureLineTexels];

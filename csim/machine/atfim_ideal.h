@@ -5,7 +5,7 @@
 #define NOCTURNE_MACHINE_ATFIM_IDEAL_H
 
 #include "../texture/texture_map.h"
-#include "../unit/atfim.h"
+#include "unit/atfim/atfim.h"
 
 // rate: children a cycle, not 0. Allocates the engine's self, to be freed by
 // atfim_ideal_destroy. False: out of memory.

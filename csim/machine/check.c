@@ -28,7 +28,7 @@ static bool allocate(check_t *c, const plan_t *plan) {
   }
   for (uint32_t i = 0; i < plan->composed_count; i++) {
     const plan_group_t *g = &plan->groups[plan->composed[i]];
-    if (g->kind != DrawGroupTransparent) {
+    if (g->kind != DrawSchedulerGroupTransparent) {
       continue;
     }
     memset(c->layered + g->first, 1, g->count);

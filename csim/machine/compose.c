@@ -57,7 +57,7 @@ static bool drain(compose_t *c, uint32_t g, uint64_t now, failure_t *failure) {
 
 static void begin(compose_t *c, uint32_t g, uint64_t now) {
   lane_t *l = &c->lanes[g];
-  bool transparent = group_of(c, g)->kind == DrawGroupTransparent;
+  bool transparent = group_of(c, g)->kind == DrawSchedulerGroupTransparent;
   l->phase = PhaseActive;
   l->ready = now;
   if (c->exchange) {
@@ -66,7 +66,7 @@ static void begin(compose_t *c, uint32_t g, uint64_t now) {
   }
   if (c->composer) {
     composer_report(c->composer, g,
-                    transparent ? CompositionReadyTransparent : CompositionReadyOpaque, now);
+                    transparent ? CompositionSchedulerMessageReadyTransparent : CompositionSchedulerMessageReadyOpaque, now);
   } else {
     direct_send_begin(c->direct, g, transparent);
   }
@@ -76,7 +76,7 @@ static void release(compose_t *c, uint32_t g, uint64_t now) {
   lane_t *l = &c->lanes[g];
   node_t *n = &c->site.nodes[g];
   const plan_group_t *group = group_of(c, g);
-  bool background = group->kind == DrawGroupTransparent;
+  bool background = group->kind == DrawSchedulerGroupTransparent;
   gpu_release(n->gpu, now, background ? group->first : UINT32_MAX);
   n->wake = now;
   if (c->exchange) {
@@ -108,7 +108,7 @@ static bool step_phase(compose_t *c, uint32_t g, uint64_t now, failure_t *failur
 static void merge_now(compose_t *c, uint32_t g, const order_t *order, uint64_t now) {
   c->ideal_bytes += ideal_merge(&c->site, c->merge, order->peer, g, order->front,
                                 c->lanes[g].composed);
-  composer_report(c->composer, g, CompositionDone, now);
+  composer_report(c->composer, g, CompositionSchedulerMessageDone, now);
 }
 
 static void obey(compose_t *c, uint32_t g, const order_t *order, uint64_t now) {
@@ -135,7 +135,7 @@ static uint64_t step_exchange(compose_t *c, uint32_t g, uint64_t now, failure_t 
   int merged;
   uint64_t next = exchange_step(c->exchange, g, now, &merged, failure);
   if (merged != ExchangeNone && c->composer) {
-    composer_report(c->composer, g, CompositionDone, now);
+    composer_report(c->composer, g, CompositionSchedulerMessageDone, now);
   } else if (merged != ExchangeNone) {
     direct_send_merged(c->direct, g, (uint32_t)merged);
   }

@@ -31,7 +31,7 @@ void composer_step(composer_t *composer, uint64_t now, failure_t *failure);
 // The next cycle at which it has something to do, UINT64_MAX if it waits for reports.
 uint64_t composer_next(const composer_t *composer, uint64_t now);
 
-// GPU g reports; kind: composition_message_e.
+// GPU g reports; kind: composition_scheduler_message_e.
 void composer_report(composer_t *composer, uint32_t g, uint32_t kind, uint64_t now);
 // The order that has arrived at GPU g, which is then gone. False: none.
 bool composer_order(composer_t *composer, uint32_t g, uint64_t now, order_t *order);

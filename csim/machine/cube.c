@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../unit/atfim_package.h"
 #include "atfim_ideal.h"
 
 enum {
@@ -12,7 +13,7 @@ enum {
   Carried = 4096,  // packages, and responses, on their way at most
   // Of a child read's tag: 11 bits of tag, 8 of epoch, 4 of unit, then the line.
   EpochShift = 11, UnitShift = 19, LineShift = 23,
-  LineUnit = 16,   // bytes, of atfim_read_t.line
+  LineUnit = 16,   // bytes, of child_consolidation_read_t.line
 };
 
 // Tags that no packet under way has.
@@ -165,7 +166,7 @@ static bool offer(cube_t *c, const memory_response_t *r) {
   }
   uint64_t offset = (r->tag >> LineShift) * LineUnit;
   uint32_t texels[TextureLineTexels];
-  l->in.child_data = (atfim_data_t){
+  l->in.child_data = (combination_unit_data_t){
       .tag = r->tag & 0x7ff, .epoch = (uint8_t)(r->tag >> EpochShift), .failed = r->error};
   texture_map_line(c->map, c->map->base + offset, texels);
   memcpy(l->in.child_data.data, (const char *)texels + offset % TextureLineBytes, c->line_bytes);

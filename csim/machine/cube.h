@@ -9,8 +9,8 @@
 
 #include "../memory/memory_system.h"
 #include "../texture/texture_map.h"
-#include "../unit/atfim.h"
-#include "../unit/offload_unit.h"
+#include "unit/atfim/atfim.h"
+#include "unit/offload_unit/offload_unit.h"
 
 enum { CubeErrorSize = 256, CubeMaxLayers = 16 };
 

@@ -8,7 +8,7 @@
 enum { CommandBytes = 16, CreditBytes = 4, ComposePiece = 1u << 31 };
 
 typedef struct {
-  uint8_t op, kind;       // draw_op_e, draw_group_e
+  uint8_t op, kind;       // draw_scheduler_op_e, draw_scheduler_group_e
   uint32_t id, count;     // id: work item
 } draw_command_t;
 
@@ -46,22 +46,22 @@ static void build_commands(dispatch_t *d) {
   for (uint32_t i = 0; i < plan->group_count; i++) {
     const plan_group_t *g = &plan->groups[i];
     uint32_t item = g->first_item, end = item + g->item_count;
-    bool composed = g->kind != DrawGroupDuplicated;
+    bool composed = g->kind != DrawSchedulerGroupDuplicated;
     if (composed && plan->items[item].kind == PlanItemSync) {
-      add_command(d, DrawOpGroupStart, DrawGroupDuplicated, 0, 0);
+      add_command(d, DrawSchedulerOpGroupStart, DrawSchedulerGroupDuplicated, 0, 0);
       while (plan->items[item].kind == PlanItemSync) {
-        add_command(d, DrawOpDraw, 0, item++, 0);
+        add_command(d, DrawSchedulerOpDraw, 0, item++, 0);
       }
-      add_command(d, DrawOpGroupEnd, 0, 0, 0);
+      add_command(d, DrawSchedulerOpGroupEnd, 0, 0, 0);
     }
-    add_command(d, DrawOpGroupStart, g->kind, 0, g->primitives);
+    add_command(d, DrawSchedulerOpGroupStart, g->kind, 0, g->primitives);
     for (; item < end; item++) {
       const plan_item_t *it = &plan->items[item];
       uint32_t count =
           it->kind == PlanItemDraw ? d->site.frame->commands[it->command].triangles_in : 0;
-      add_command(d, DrawOpDraw, 0, item, count);
+      add_command(d, DrawSchedulerOpDraw, 0, item, count);
     }
-    add_command(d, DrawOpGroupEnd, 0, 0, 0);
+    add_command(d, DrawSchedulerOpGroupEnd, 0, 0, 0);
   }
 }
 
@@ -69,7 +69,7 @@ static gpu_command_t item_command(const dispatch_t *d, uint32_t id, uint32_t fir
                                   uint32_t count) {
   const plan_item_t *it = &d->site.plan->items[id];
   const plan_group_t *group = &d->site.plan->groups[it->group];
-  bool composed = group->kind != DrawGroupDuplicated;
+  bool composed = group->kind != DrawSchedulerGroupDuplicated;
   bool alone = d->site.params->gpus == 1;
   gpu_command_t c = {.command = it->command, .first = first, .count = count};
   switch (it->kind) {
@@ -85,8 +85,8 @@ static gpu_command_t item_command(const dispatch_t *d, uint32_t id, uint32_t fir
       c.kind = GpuCommandDraw;
       c.region = composed || alone ? GpuRegionAll : GpuRegionOwned;
       c.compose = composed;
-      c.subimage = group->kind == DrawGroupTransparent;
-      c.report = group->kind == DrawGroupOpaque;
+      c.subimage = group->kind == DrawSchedulerGroupTransparent;
+      c.report = group->kind == DrawSchedulerGroupOpaque;
       c.tag = it->tag;
       c.group = group->composed_index + 1;
   }
@@ -230,7 +230,7 @@ static bool pass_commands(dispatch_t *d, uint64_t now) {
     in->cmd_count = c->count;
     if (out->cmd_ready) {
       d->next_command++;
-      d->items_taken = c->op == DrawOpDraw ? c->id : d->items_taken;
+      d->items_taken = c->op == DrawSchedulerOpDraw ? c->id : d->items_taken;
       active = true;
     }
   }
@@ -386,8 +386,8 @@ static bool create_scheduler(dispatch_t *d, const machine_units_t *units,
     return false;
   }
   d->unit.reset(d->unit.self, &d->out);
-  d->in.policy = p->scheme == MachineChopinRoundRobin ? DrawPolicyRoundRobin
-                                                      : DrawPolicyLeastRemaining;
+  d->in.policy = p->scheme == MachineChopinRoundRobin ? DrawSchedulerPolicyRoundRobin
+                                                      : DrawSchedulerPolicyLeastRemaining;
   const plan_t *plan = d->site.plan;
   d->commands = calloc((size_t)plan->item_count + 4 * (size_t)plan->group_count + 1,
                        sizeof *d->commands);

@@ -225,7 +225,7 @@ static void send_beat(exchange_t *x, uint32_t g, const lane_t *l, distribution_u
   }
   earliest(&x->wakes[l->send_peer], link_push(link, now, &unit->out.beat_out));
   uint32_t bytes = x->params.beat_bytes, gpus = x->site.params->gpus;
-  if (unit->out.beat_out.kind == PixelDistributorBeatData) {
+  if (unit->out.beat_out.kind == PixelDistributorBeatKindData) {
     x->stats.header_bytes += x->side_band_bytes;
     bytes += x->side_band_bytes;
   } else {
@@ -248,7 +248,7 @@ static void receive_beat(exchange_t *x, uint32_t g, const lane_t *l, distributio
   }
   unit->in.beat_in_valid = true;
   unit->in.beat_in = *beat;
-  if (beat->kind == PixelDistributorBeatData) {
+  if (beat->kind == PixelDistributorBeatKindData) {
     unit_memory_expect(l->memory, beat);
   }
   link_pop(link, now);

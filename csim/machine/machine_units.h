@@ -3,9 +3,9 @@
 #define NOCTURNE_MACHINE_MACHINE_UNITS_H
 
 #include "../frame/frame.h"
-#include "../unit/composition_scheduler.h"
-#include "../unit/draw_scheduler.h"
-#include "../unit/pixel_distributor.h"
+#include "unit/composition_scheduler/composition_scheduler.h"
+#include "unit/draw_scheduler/draw_scheduler.h"
+#include "unit/pixel_distributor/pixel_distributor.h"
 #include "cube.h"
 
 // Merges pixels by the rule of a begin's fields (docs/units/pixel_distributor.md, section 8): of

@@ -92,7 +92,7 @@ static void add_assigned(void *self, uint32_t g, uint32_t command, const gpu_dra
                          uint64_t cycles) {
   assignment_t *a = self;
   uint32_t k = a->group_of[command];
-  if (a->plan->groups[k].kind == DrawGroupOpaque) {
+  if (a->plan->groups[k].kind == DrawSchedulerGroupOpaque) {
     a->spent[(size_t)k * a->gpus + g] += cycles;
     // A draw goes to one GPU as a whole.
     a->draws[a->starts[k] + a->counts[k]++] = (bounds_draw_t){cycles, c->triangles};
@@ -102,7 +102,7 @@ static void add_assigned(void *self, uint32_t g, uint32_t command, const gpu_dra
 static void assess(assignment_t *a, schedule_assignment_t *r, double *ratios) {
   for (uint32_t k = 0; k < a->plan->group_count; k++) {
     uint64_t taken = 0;
-    if (a->plan->groups[k].kind != DrawGroupOpaque) {
+    if (a->plan->groups[k].kind != DrawSchedulerGroupOpaque) {
       continue;
     }
     for (uint32_t g = 0; g < a->gpus; g++) {

@@ -13,7 +13,7 @@ subimage_t subimage_of(const site_t *site, gpu_t *gpu, uint32_t composed) {
       .state = &site->frame->commands[g->first].state,
       .color = g->color_target == FrameNone ? NULL : gpu_target(gpu, g->color_target),
       .depth = g->depth_buffer == FrameNone ? NULL : gpu_depth(gpu, g->depth_buffer),
-      .transparent = g->kind == DrawGroupTransparent,
+      .transparent = g->kind == DrawSchedulerGroupTransparent,
       .order_tag = site->params->order_tag,
       .mark = composed + 1};
 }
@@ -109,10 +109,10 @@ void subimage_rule(const site_t *site, uint32_t composed, bool front, pixel_dist
   const plan_group_t *group = subimage_group(site, composed);
   const frame_state_t *s = &site->frame->commands[group->first].state;
   in->begin_front = front;
-  in->begin_transparent = group->kind == DrawGroupTransparent;
-  in->begin_operator = group->op == PlanOperatorAdd        ? PixelDistributorAdd
-                       : group->op == PlanOperatorMultiply ? PixelDistributorMultiply
-                                                           : PixelDistributorOver;
+  in->begin_transparent = group->kind == DrawSchedulerGroupTransparent;
+  in->begin_operator = group->op == PlanOperatorAdd        ? PixelDistributorOperatorAdd
+                       : group->op == PlanOperatorMultiply ? PixelDistributorOperatorMultiply
+                                                           : PixelDistributorOperatorOver;
   in->begin_depth_func = s->depth_func;
   in->begin_color_mask = s->color_mask;
   in->begin_depth_write = true;

@@ -339,7 +339,7 @@ void tex_pack(const texture_units_t *t, tex_unit_t *u, uint32_t fetch) {
     package.dy[k] = (int8_t)(k >> 1 & 1);
   }
   atfim_package_pack(&package, words);
-  for (uint32_t i = 0; i < OffloadUnitRequestWords; i++) {
+  for (uint32_t i = 0; i < AtfimRequestWords; i++) {
     e->words[i] = words[i + 1];
   }
 }

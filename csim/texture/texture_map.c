@@ -12,7 +12,7 @@ static void add_descriptor(texture_map_t *m, uint32_t texture, const frame_stage
     return;
   }
   *index = (uint16_t)m->descriptor_count;
-  m->descriptor[m->descriptor_count++] = (atfim_descriptor_t){
+  m->descriptor[m->descriptor_count++] = (texel_generator_descriptor_t){
       .index = *index,
       .base = (uint32_t)(m->layout[texture].base / TextureAlign),
       .width = (uint16_t)t->width,

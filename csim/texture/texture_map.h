@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "../frame/frame.h"
-#include "../unit/texel_generator.h"
+#include "unit/texel_generator/texel_generator.h"
 #include "texture_layout.h"
 
 enum {
@@ -23,7 +23,7 @@ typedef struct {
   texture_layout_t *layout;    // [texture_count]
   uint64_t base, end;          // bytes; end is a multiple of 4 KiB
   uint32_t descriptor_count;   // one for each texture and pair of wrap modes that a draw uses
-  atfim_descriptor_t *descriptor;
+  texel_generator_descriptor_t *descriptor;
   uint16_t *descriptor_index;  // [texture * 9 + wrap_s * 3 + wrap_t], or TextureNoDescriptor
 } texture_map_t;
 

@@ -29,7 +29,7 @@
 #include <stdint.h>
 
 #include "../base/config.h"
-#include "../unit/offload_unit.h"
+#include "unit/offload_unit/offload_unit.h"
 #include "filter.h"
 #include "texture_map.h"
 

@@ -7,6 +7,7 @@
 #define NOCTURNE_TEXTURE_TEXTURE_UNIT_INTERNAL_H
 
 #include "../base/cycle.h"
+#include "../unit/atfim_package.h"
 #include "texture_cache.h"
 #include "texture_unit.h"
 
@@ -81,7 +82,7 @@ typedef struct {
   uint8_t place[FootprintParents];
   uint32_t texel[FootprintParents];   // of hits
   uint16_t waiter[FootprintParents];  // first of those that wait for the same texel
-  uint32_t words[OffloadUnitRequestWords];
+  uint32_t words[AtfimRequestWords];
 } tex_fetch_t;
 
 typedef struct {

@@ -11,6 +11,7 @@
 
 enum {
   AtfimPackageWords = 10,   // that units carry
+  AtfimRequestWords = 9,    // words 1 to 9 of a package
   AtfimResponseWords = 10,
   AtfimFlitBytes = 16,
   AtfimPackageFlits = 4,    // on the link
@@ -21,8 +22,6 @@ enum {
   AtfimPackageCommand = 0x70,
   AtfimResponseCommand = 0x71,
 };
-
-typedef enum { AtfimWrapRepeat, AtfimWrapClamp, AtfimWrapMirror } atfim_wrap_e;
 
 typedef struct {
   uint16_t id;              // 11 bits, the offloading unit's slot

@@ -469,6 +469,7 @@ module child_consolidation #(
 
   // ---- Errors and quiescence -------------------------------------------------------------
 
+  localparam logic [3:0] ErrNone = 4'd0, ErrTake = 4'd1;
   logic error_q;  // a tag that names no slot
 
   always_ff @(posedge clk_i) begin
@@ -476,7 +477,7 @@ module child_consolidation #(
     else if (take && !take_named) error_q <= 1'b1;
   end
 
-  assign error_o = {3'd0, error_q};
+  assign error_o = error_q ? ErrTake : ErrNone;
   assign quiescent_o = ~beat_push & ~(read_valid_o & read_ready_i) & ~take &
                        ~(run_valid_o & run_ready_i) & ~emit & ~insert & ~release_head &
                        ~(Observe & peek_valid_i) & ~insert_valid_o & ~close_valid_o;

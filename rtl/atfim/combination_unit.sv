@@ -353,9 +353,10 @@ module combination_unit #(
 
   // ---- State of composing, counters, observation -----------------------------------------
 
+  localparam logic [3:0] ErrNone = 4'd0, ErrParent = 4'd1;
   logic error_q;  // a parent that the oldest request does not have
 
-  assign error_o = {3'd0, error_q};
+  assign error_o = error_q ? ErrParent : ErrNone;
   assign quiescent_o = ~(data_take | take_leave | run_take | request_take | parent_take |
                          response_leave | empty_leave | a_valid_q | b_valid_q | d1_valid_q |
                          d2_valid_q | (Observe & peek_valid_i));

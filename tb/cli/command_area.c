@@ -128,25 +128,25 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 // ---- requests -------------------------------------------------------------------------
 
-static bool has_param(const unit_entry_t *unit, const char *name, size_t length) {
+static bool has_param(const unit_info_t *unit, const char *name, size_t length) {
   for (const unit_param_t *p = unit->params; p->name; p++) {
-    if (strlen(p->rtl_name) == length && memcmp(p->rtl_name, name, length) == 0) {
-      return strcmp(p->rtl_name, "ResetBelow") != 0;  // of the bench, not of the RTL
+    if (strlen(p->rtl) == length && memcmp(p->rtl, name, length) == 0) {
+      return strcmp(p->rtl, "ResetBelow") != 0;  // of the bench, not of the RTL
     }
   }
   return false;
 }
 
 // The unit's golden model knows the ranges.
-static bool is_possible(const unit_entry_t *unit, const char *params, char *error) {
+static bool is_possible(const unit_info_t *unit, const char *params, char *error) {
   unit_params_t values;
-  if (!unit_read_params(unit, params, &values, error)) {
+  if (!unit_params_read(unit, params, &values, error)) {
     return false;
   }
   uint64_t clock = 0;
   harness_options_t options = {.engine = EngineGolden, .seed = 1, .clock = &clock};
   harness_t *h = harness_create(&options);
-  bool ok = h && unit->make(h, &values, error);
+  bool ok = h && harness_unit_create(h, unit, &values, 0, NULL, error);
   harness_destroy(h);
   if (!ok) {
     snprintf(error, HarnessErrorSize, "%s %s: beyond the parameters' ranges, which docs/units/%s.md "
@@ -157,7 +157,7 @@ static bool is_possible(const unit_entry_t *unit, const char *params, char *erro
 
 // The parameters of r->params that are not the unit's defaults. What only the benches look at is left
 // out unless r->params asks for it.
-static void find_changed(const unit_entry_t *unit, area_request_t *r) {
+static void find_changed(const unit_info_t *unit, area_request_t *r) {
   size_t length = 0;
   char name[64];
   unsigned long long value;
@@ -168,8 +168,8 @@ static void find_changed(const unit_entry_t *unit, area_request_t *r) {
   for (int n = 0; sscanf(text, " %63[A-Za-z0-9]=%llu%n", name, &value, &n) == 2; text += n) {
     for (const unit_param_t *p = unit->params; p->name; p++) {
       uint64_t usual = 0;
-      memcpy(&usual, (const uint8_t *)&unit->defaults + p->offset, p->size);
-      if (strcmp(p->rtl_name, name) == 0 && usual != value) {
+      memcpy(&usual, (const uint8_t *)unit->defaults + p->offset, p->size);
+      if (strcmp(p->rtl, name) == 0 && usual != value) {
         length += (size_t)snprintf(r->changed + length, sizeof r->changed - length, "%s%s=%llu",
                                    length ? " " : "", name, value);
       }
@@ -193,7 +193,7 @@ static const char *picked_value(const options_t *o, const pick_t *pick, uint32_t
 }
 
 // False: all that concern the unit were picked.
-static bool next_pick(const options_t *o, const unit_entry_t *unit, pick_t *pick) {
+static bool next_pick(const options_t *o, const unit_info_t *unit, pick_t *pick) {
   for (uint32_t s = o->set_count; s-- > 0;) {
     size_t length;
     if (!has_param(unit, o->set[s], strcspn(o->set[s], "="))) {
@@ -208,7 +208,7 @@ static bool next_pick(const options_t *o, const unit_entry_t *unit, pick_t *pick
   return false;
 }
 
-static bool make_request(const options_t *o, const unit_entry_t *unit, uint32_t gpus, const pick_t *pick,
+static bool make_request(const options_t *o, const unit_info_t *unit, uint32_t gpus, const pick_t *pick,
                          area_request_t *r, bool used[MaxSet], char *error) {
   size_t length = 0;
   *r = (area_request_t){.unit = unit->name};
@@ -240,7 +240,8 @@ static bool read_activity(options_t *o, area_request_t *r, char *error) {
   if (!energy_read_header(o->area.activity, name, all, error, HarnessErrorSize)) {
     return false;
   }
-  const unit_entry_t *unit = unit_find(name);
+  const unit_model_t *model = unit_find(name);
+  const unit_info_t *unit = model ? model->info : NULL;
   if (!unit || (o->unit_count && strcmp(o->units[0], name) != 0)) {
     snprintf(error, HarnessErrorSize, "%.100s: vectors of %s%s%s", o->area.activity, name,
              unit ? ", not of " : ": no such unit", unit ? o->units[0] : "");
@@ -269,7 +270,7 @@ static bool make_requests(const options_t *o, area_request_t *requests, uint32_t
   bool used[MaxSet] = {false}, any_scales = false;
   *count = 0;
   for (uint32_t u = 0; u < o->unit_count; u++) {
-    const unit_entry_t *unit = unit_find(o->units[u]);
+    const unit_info_t *unit = unit_find(o->units[u])->info;
     bool scales = has_param(unit, "NumGpus", 7);
     any_scales = any_scales || scales;
     for (uint32_t g = 0; g == 0 || (scales && g < o->gpus_count); g++) {

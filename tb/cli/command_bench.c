@@ -16,6 +16,8 @@ enum { KeptSteps = 20000 };
 
 typedef struct {
   const char *json;
+  char **units;  // NULL: all
+  uint32_t unit_count;
   bool units_only;
 } options_t;
 
@@ -24,17 +26,29 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   switch (key) {
     case 'j': o->json = arg; return 0;
     case 'u': o->units_only = true; return 0;
-    case ARGP_KEY_ARG: argp_error(state, "%s: takes no arguments", arg); return 0;
+    case ARGP_KEY_ARGS:
+      o->units = state->argv + state->next;
+      o->unit_count = (uint32_t)(state->argc - state->next);
+      o->units_only = true;
+      return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
 }
 
 // Returns an exit status.
-static int bench_units(json_t *units) {
+static int bench_units(const options_t *o, json_t *units) {
   double ratios = 0;
   int count = 0;
   printf("%-24s %14s %14s %7s %7s\n", "unit, 8 GPUs", "lockstep Hz", "bare Hz", "ratio", "valid");
-  for (const stimulus_unit_t *u = StimulusUnits; u->name; u++, count++) {
+  for (const stimulus_unit_t *u = StimulusUnits; u->name; u++) {
+    bool wanted = o->unit_count == 0;
+    for (uint32_t i = 0; i < o->unit_count; i++) {
+      wanted |= strcmp(o->units[i], u->name) == 0;
+    }
+    if (!wanted) {
+      continue;
+    }
+    count++;
     uint64_t clock = 0;
     char error[HarnessErrorSize] = "";
     harness_options_t options = {.engine = EngineLockstep, .seed = 1, .command = "make bench",
@@ -144,10 +158,10 @@ int cli_bench(int argc, char **argv) {
   argp_parse(&Parser, argc, argv, 0, NULL, &o);
   json_t *root = json_object(), *units = json_object(), *frame = json_object();
   json_t *memory = json_object();
-  int status = bench_units(units);
+  int status = bench_units(&o, units);
   json_object_set_new(root, "units", units);
   if (status == ExitPassed) {
-    status = bench_memory(memory);
+    status = o.unit_count > 0 ? ExitPassed : bench_memory(memory);
   }
   json_object_set_new(root, "memory", memory);
   if (status == ExitPassed && !o.units_only) {

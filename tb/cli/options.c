@@ -56,12 +56,12 @@ void cli_waves_unit(struct argp_state *state, const char *text, harness_options_
   const char *colon = strchr(text, ':');
   uint64_t instance = 0;
   snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
-  const unit_entry_t *unit = unit_find(name);
+  const unit_model_t *unit = unit_find(name);
   if (!unit || (colon && !cli_read_number(colon + 1, 0, 63, &instance))) {
     argp_error(state, "--waves-unit %s: expected UNIT or UNIT:N, such as pixel_distributor:3", text);
     return;
   }
-  options->waves_unit = unit->name;
+  options->waves_unit = unit->info->name;
   options->waves_instance = (uint32_t)instance;
 }
 

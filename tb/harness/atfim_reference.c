@@ -6,10 +6,10 @@ static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 static int64_t floor_mod(int64_t a, int64_t b) { return a - b * floor_div(a, b); }
 
 static int64_t wrap(int64_t c, int64_t size, uint8_t mode) {
-  if (mode == AtfimWrapClamp) {
+  if (mode == TexelGeneratorWrapClamp) {
     return c < 0 ? 0 : c < size ? c : size - 1;
   }
-  if (mode == AtfimWrapRepeat) {
+  if (mode == TexelGeneratorWrapRepeat) {
     return floor_mod(c, size);
   }
   int64_t m = floor_mod(c, 2 * size);
@@ -27,7 +27,7 @@ static int64_t offset(const atfim_package_t *p, int16_t step, uint32_t level, ui
   return floor_div(halves * step + one, 2 * one);
 }
 
-uint64_t atfim_reference_address(const atfim_package_t *p, const atfim_descriptor_t *d, uint32_t k,
+uint64_t atfim_reference_address(const atfim_package_t *p, const texel_generator_descriptor_t *d, uint32_t k,
                                  uint32_t i) {
   uint32_t l = k / 4;
   int64_t w = side(d->width, p->level + l), h = side(d->height, p->level + l);
@@ -39,7 +39,7 @@ uint64_t atfim_reference_address(const atfim_package_t *p, const atfim_descripto
   return address % (1ull << 34);
 }
 
-static bool is_bad(const atfim_package_t *p, const atfim_descriptor_t *d) {
+static bool is_bad(const atfim_package_t *p, const texel_generator_descriptor_t *d) {
   bool bad = p->mask == 0 || !d;
   for (uint32_t l = 0; l < 2 && !bad; l++) {
     int64_t w = side(d->width, p->level + l), h = side(d->height, p->level + l);
@@ -61,7 +61,7 @@ static uint32_t channel(const uint32_t texel[AtfimMaxRatio], uint32_t ratio, uin
   return exact ? sum / ratio + (sum % ratio * 2 >= ratio) : shares;
 }
 
-void atfim_reference(const atfim_package_t *p, const atfim_descriptor_t *d, bool exact,
+void atfim_reference(const atfim_package_t *p, const texel_generator_descriptor_t *d, bool exact,
                      atfim_memory_f read, const void *memory, atfim_response_t *r) {
   memset(r, 0, sizeof *r);
   r->id = p->id;

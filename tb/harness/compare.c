@@ -14,7 +14,7 @@ bool compare_agrees(const instance_t *u, const void *out) {
   const unit_info_t *info = u->info;
   bool same = memcmp(out, u->rtl_out, info->out_size) == 0 ||
               !fields_differ(info->out, out, u->rtl_out);
-  return same && (!info->golden_observe ||
+  return same && (!info->observe ||
                   memcmp(u->golden_state, u->rtl_state, info->state_size) == 0);
 }
 
@@ -41,7 +41,7 @@ difference_t compare_first(const instance_t *u, const void *expected, const void
   difference_t d = {0};
   if (!(expected && compare_next(u->info, u->info->out, expected, actual, &d))) {
     d = (difference_t){0};
-    if (u->has_golden && u->has_rtl && u->info->golden_observe &&
+    if (u->has_golden && u->has_rtl && u->info->observe &&
         !compare_next(u->info, u->info->state, u->golden_state, u->rtl_state, &d)) {
       d = (difference_t){0};
     }

@@ -48,13 +48,10 @@ static uint32_t put_differences(writer_t *w, const unit_info_t *info, const unit
 }
 
 static void put_fields(writer_t *w, const unit_field_t *fields, const void *base,
-                       const unit_stream_t *stream) {
+                       const unit_stream_t *streams, const unit_stream_t *stream) {
   uint32_t shown = 0;
   for (const unit_field_t *f = fields; f->name; f++) {
-    bool wanted = !stream;
-    for (uint32_t p = 0; stream && p < 3 && stream->prefix[p]; p++) {
-      wanted |= strncmp(f->name, stream->prefix[p], strlen(stream->prefix[p])) == 0;
-    }
+    const bool wanted = !stream || (f->stream >= 0 && &streams[f->stream] == stream);
     for (uint32_t i = 0; wanted && i < f->count; i++) {
       uint64_t v = unit_element(base, f, i);
       if (v == 0 || shown++ >= 12) {
@@ -106,9 +103,9 @@ static void put_transactions(writer_t *w, const instance_t *u) {
         put(w, " {0x%" PRIx64 "}", bits[found]);
       }
       if (s->is_output) {
-        put_fields(w, u->info->out, step_log_out(&u->log, step - 1), s);
+        put_fields(w, u->info->out, step_log_out(&u->log, step - 1), u->info->streams, s);
       } else {
-        put_fields(w, u->info->in, step_log_in(&u->log, step), s);
+        put_fields(w, u->info->in, step_log_in(&u->log, step), u->info->streams, s);
       }
       put(w, "\n");
     }
@@ -120,7 +117,7 @@ static void put_inputs(writer_t *w, const instance_t *u) {
   put(w, "  last inputs:\n");
   for (uint64_t step = first; step < u->steps; step++) {
     put(w, "    cycle %" PRIu64 ":", step_log_cycle(&u->log, step));
-    put_fields(w, u->info->in, step_log_in(&u->log, step), NULL);
+    put_fields(w, u->info->in, step_log_in(&u->log, step), NULL, NULL);
     put(w, "\n");
   }
 }
@@ -140,7 +137,7 @@ size_t failure_report_waits(const instance_t *u, char *text, size_t size) {
     }
   }
   put(&w, "  outputs:");
-  put_fields(&w, u->info->out, step_log_out(&u->log, last), NULL);
+  put_fields(&w, u->info->out, step_log_out(&u->log, last), NULL, NULL);
   put(&w, "\n");
   return w.used;
 }
@@ -157,7 +154,7 @@ void failure_report_write(const failure_t *failure, const failure_report_t *r, c
       put(&w, "  and %u more\n", n - 8);
     }
   }
-  if (u->info->golden_observe && u->has_golden) {
+  if (u->info->observe && u->has_golden) {
     put_differences(&w, u->info, u->info->state, u->golden_state, u->rtl_state, 8);
   }
   if (failure->assertion.file[0]) {

@@ -16,16 +16,16 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "csim/unit/atfim.h"
-#include "csim/unit/child_consolidation.h"
-#include "csim/unit/combination_unit.h"
-#include "csim/unit/composition_scheduler.h"
-#include "csim/unit/draw_scheduler.h"
-#include "csim/unit/offload_unit.h"
-#include "csim/unit/parent_texel_buffer.h"
-#include "csim/unit/pixel_distributor.h"
-#include "csim/unit/texel_generator.h"
 #include "engine.h"
+#include "unit/atfim/atfim.h"
+#include "unit/child_consolidation/child_consolidation.h"
+#include "unit/combination_unit/combination_unit.h"
+#include "unit/composition_scheduler/composition_scheduler.h"
+#include "unit/draw_scheduler/draw_scheduler.h"
+#include "unit/offload_unit/offload_unit.h"
+#include "unit/parent_texel_buffer/parent_texel_buffer.h"
+#include "unit/pixel_distributor/pixel_distributor.h"
+#include "unit/texel_generator/texel_generator.h"
 
 typedef struct {
   const char *name;
@@ -35,28 +35,34 @@ typedef struct {
 harness_t *harness_create(const harness_options_t *options);
 void harness_destroy(harness_t *harness);
 
-// context is the harness. False with one line in error: no simulator, a build that
-// failed, out of memory.
-bool harness_draw_scheduler(void *context, const draw_scheduler_params_t *params,
-                            draw_scheduler_t *engine, char error[HarnessErrorSize]);
-bool harness_composition_scheduler(void *context, const composition_scheduler_params_t *params,
-                                   composition_scheduler_t *engine, char error[HarnessErrorSize]);
-bool harness_pixel_distributor(void *context, const pixel_distributor_params_t *params,
-                               uint32_t instance, pixel_distributor_t *engine,
-                               char error[HarnessErrorSize]);
-bool harness_parent_texel_buffer(void *context, const parent_texel_buffer_params_t *params,
-                                 parent_texel_buffer_t *engine, char error[HarnessErrorSize]);
-bool harness_combination_unit(void *context, const combination_unit_params_t *params,
-                              combination_unit_t *engine, char error[HarnessErrorSize]);
-bool harness_atfim(void *context, const atfim_params_t *params, uint32_t instance,
-                   atfim_t *engine, char error[HarnessErrorSize]);
+// Makes an instance of a unit. `typed` becomes its typed engine (NAME_t), which lives as long as
+// the harness; NULL: nobody calls it so. False with one line in error: no simulator, a build that
+// failed, a parameter out of range, a table that leaves out a byte of a struct, out of memory.
+bool harness_unit_create(harness_t *harness, const unit_info_t *info, const void *params,
+                         uint32_t instance, void *typed, char error[HarnessErrorSize]);
 
-bool harness_texel_generator(void *context, const texel_generator_params_t *params,
-                             texel_generator_t *engine, char error[HarnessErrorSize]);
-bool harness_child_consolidation(void *context, const child_consolidation_params_t *params,
-                                 child_consolidation_t *engine, char error[HarnessErrorSize]);
-bool harness_offload_unit(void *context, const offload_unit_params_t *params, uint32_t instance,
-                          offload_unit_t *engine, char error[HarnessErrorSize]);
+// The same for one unit, typed: harness_NAME. context is the harness. Units of which a machine has
+// one or several.
+#define HARNESS_UNIT(name)                                                                   \
+  static inline bool harness_##name(void *context, const name##_params_t *params,            \
+                                    name##_t *engine, char error[HarnessErrorSize]) {        \
+    return harness_unit_create(context, &name##_info, params, 0, engine, error);             \
+  }
+#define HARNESS_UNITS(name)                                                                  \
+  static inline bool harness_##name(void *context, const name##_params_t *params,            \
+                                    uint32_t instance, name##_t *engine,                     \
+                                    char error[HarnessErrorSize]) {                          \
+    return harness_unit_create(context, &name##_info, params, instance, engine, error);      \
+  }
+HARNESS_UNIT(draw_scheduler)
+HARNESS_UNIT(composition_scheduler)
+HARNESS_UNIT(parent_texel_buffer)
+HARNESS_UNIT(combination_unit)
+HARNESS_UNIT(texel_generator)
+HARNESS_UNIT(child_consolidation)
+HARNESS_UNITS(pixel_distributor)
+HARNESS_UNITS(offload_unit)
+HARNESS_UNITS(atfim)
 
 // Waits for the second thread (harness_options_t.behind); false if anything failed. Call it
 // before reading statistics or the failure.

@@ -4,11 +4,13 @@
 
 static void *zeroed(size_t size) { return calloc(1, size ? size : 1); }
 
-bool instance_open(instance_t *u, const unit_info_t *info, uint32_t number, const char *params,
+bool instance_open(instance_t *u, const unit_model_t *model, uint32_t number, const void *params,
                    engine_e engine, void *golden, char error[HarnessErrorSize]) {
-  *u = (instance_t){.info = info, .number = number, .engine = engine, .golden = golden,
+  const unit_info_t *info = model->info;
+  *u = (instance_t){.info = info, .model = model, .number = number, .engine = engine, .golden = golden,
                     .has_golden = engine != EngineRtl, .has_rtl = engine != EngineGolden};
-  snprintf(u->params, sizeof u->params, "%s", params);
+  unit_params_text(info, params, u->params);
+  info->dims(params, u->dims);
   u->rtl_out = zeroed(info->out_size);
   u->rtl_state = zeroed(info->state_size);
   u->golden_state = zeroed(info->state_size);
@@ -28,7 +30,8 @@ bool instance_open_rtl(instance_t *u, const char *kind, uint64_t seed, bool *lac
 void instance_close(instance_t *u) {
   rtl_model_close(&u->rtl);
   if (u->golden) {
-    u->info->golden_destroy(u->golden);
+    u->model->destroy(u->golden);
+    free(u->golden);
   }
   free(u->rtl_out);
   free(u->rtl_state);
@@ -49,16 +52,16 @@ void instance_reset(instance_t *u, void *out) {
     memcpy(out, u->rtl_out, u->info->out_size);
   }
   if (u->has_golden) {
-    u->info->golden_reset(u->golden, out);
-    if (u->info->golden_observe) {
-      u->info->golden_observe(u->golden, u->golden_state);
+    u->info->reset(u->golden, out);
+    if (u->info->observe) {
+      u->info->observe(u->golden, u->golden_state);
     }
   }
 }
 
 void instance_observe(const instance_t *u, void *state) {
   if (u->has_golden) {
-    u->info->golden_observe(u->golden, state);
+    u->info->observe(u->golden, state);
   } else {
     memcpy(state, u->rtl_state, u->info->state_size);
   }

@@ -5,15 +5,16 @@
 #ifndef NOCTURNE_HARNESS_INSTANCE_H
 #define NOCTURNE_HARNESS_INSTANCE_H
 
+#include "csim/unit/table.h"
 #include "engine.h"
 #include "rtl_model.h"
 #include "step_log.h"
-#include "unit_table.h"
 
 typedef struct {
   const unit_info_t *info;
+  const unit_model_t *model;
   uint32_t number;
-  char params[256];  // the RTL's, "NumGpus=8 ..."
+  char params[UnitParamsText];  // the RTL's, "NumGpus=8 ..."
   uint32_t dims[UnitMaxDims];
   engine_e engine;
   bool has_golden, has_rtl;
@@ -28,9 +29,9 @@ typedef struct {
   bool was_quiescent;
 } instance_t;
 
-// Takes golden, which may be NULL with the rtl engine, also where it fails. False with one line
+// params: the unit's parameter struct. Takes golden, which may be NULL with the rtl engine, also where it fails. False with one line
 // in error: out of memory. The hardware is opened by instance_open_rtl.
-bool instance_open(instance_t *unit, const unit_info_t *info, uint32_t number, const char *params,
+bool instance_open(instance_t *unit, const unit_model_t *model, uint32_t number, const void *params,
                    engine_e engine, void *golden, char error[HarnessErrorSize]);
 
 // kind as for rtl_model_open. False with one line in error.
@@ -53,9 +54,9 @@ void instance_reset(instance_t *unit, void *out);
 
 // One clock of golden; its state is read where it is compared.
 static inline void instance_clock_golden(instance_t *unit, const void *in, void *out) {
-  unit->info->golden_step(unit->golden, in, out);
-  if (unit->info->golden_observe && unit->has_rtl) {
-    unit->info->golden_observe(unit->golden, unit->golden_state);
+  unit->info->step(unit->golden, in, out);
+  if (unit->info->observe && unit->has_rtl) {
+    unit->info->observe(unit->golden, unit->golden_state);
   }
 }
 

@@ -54,19 +54,33 @@ static bool open_rtl(lockstep_t *l, char error[HarnessErrorSize]) {
   return true;
 }
 
-lockstep_t *lockstep_create(harness_t *h, const unit_info_t *info, uint32_t instance,
-                            const char *params, void *golden, char error[HarnessErrorSize]) {
+// Its vectors, if they are wanted.
+static bool open_record(lockstep_t *l, char error[HarnessErrorSize]) {
+  const char *folder = l->harness->options.record;
+  if (!folder) {
+    return true;
+  }
+  char path[512];
+  mkdir(folder, 0777);
+  snprintf(path, sizeof path, "%s/%s-%u.vec", folder, l->unit.info->name, l->unit.number);
+  return lockstep_record(l, path, error);
+}
+
+lockstep_t *lockstep_create(harness_t *h, const unit_model_t *model, uint32_t instance,
+                            const void *params, void *golden, char error[HarnessErrorSize]) {
+  const unit_info_t *info = model->info;
   lockstep_t *l = h->count < SessionMaxInstances ? calloc(1, sizeof *l) : NULL;
   snprintf(error, HarnessErrorSize, "out of memory");
   if (!l) {
     if (golden) {
-      info->golden_destroy(golden);
+      model->destroy(golden);
+      free(golden);
     }
     return NULL;
   }
   h->units[h->count++] = l;
   l->harness = h;
-  if (!instance_open(&l->unit, info, instance, params, h->options.engine, golden, error)) {
+  if (!instance_open(&l->unit, model, instance, params, h->options.engine, golden, error)) {
     return NULL;
   }
   if (sizeof(record_t) + info->in_size + info->out_size + info->state_size > BacklogMaxRecord) {
@@ -82,7 +96,7 @@ lockstep_t *lockstep_create(harness_t *h, const unit_info_t *info, uint32_t inst
     l->observer_count++;
   }
   error[0] = '\0';
-  return l;
+  return open_record(l, error) ? l : NULL;
 }
 
 bool lockstep_record(lockstep_t *l, const char *path, char error[HarnessErrorSize]) {
@@ -101,18 +115,6 @@ bool lockstep_end_record(lockstep_t *l, char error[HarnessErrorSize]) {
   l->recorder.self = NULL;
   l->observer_count--;
   return recorder.close(recorder.self, &l->harness->failure, error);
-}
-
-bool vectors_open(lockstep_t *l, const uint32_t dims[UnitMaxDims], char error[HarnessErrorSize]) {
-  const char *folder = l->harness->options.record;
-  memcpy(l->unit.dims, dims, sizeof l->unit.dims);
-  if (!folder) {
-    return true;
-  }
-  char path[512];
-  mkdir(folder, 0777);
-  snprintf(path, sizeof path, "%s/%s-%u.vec", folder, l->unit.info->name, l->unit.number);
-  return lockstep_record(l, path, error);
 }
 
 void lockstep_destroy(lockstep_t *l) {
@@ -267,10 +269,10 @@ static unit_status_e step_behind(lockstep_t *l, const void *in, void *out) {
   *r = (record_t){l, clock_of(l)};
   uint8_t *at = (uint8_t *)(r + 1);
   memcpy(at, in, info->in_size);
-  info->golden_step(l->unit.golden, in, out);
+  info->step(l->unit.golden, in, out);
   memcpy(at + info->in_size, out, info->out_size);
-  if (info->golden_observe) {
-    info->golden_observe(l->unit.golden, at + info->in_size + info->out_size);
+  if (info->observe) {
+    info->observe(l->unit.golden, at + info->in_size + info->out_size);
   }
   return atomic_load(&l->harness->failed) ? UnitMismatch : UnitOk;
 }

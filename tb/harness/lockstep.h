@@ -12,6 +12,7 @@ enum { LockstepMaxObservers = 4 };
 typedef struct lockstep {
   harness_t *harness;
   instance_t unit;
+  unit_engine_t engine;  // what the unit's typed engine calls
   bool is_tracing;  // it has the waves, and their window is not past
   bool failed;
   failure_t failure;  // the first one
@@ -25,14 +26,11 @@ typedef struct lockstep {
   uint64_t kept_count, kept_from;  // kept_from: the first after the last reset
 } lockstep_t;
 
-// params: the unit's RTL parameters, "NumGpus=8 ...". golden may be NULL with the rtl engine; it
-// is owned by the instance from here on, also where it fails. NULL with one line in error.
-lockstep_t *lockstep_create(harness_t *harness, const unit_info_t *info, uint32_t instance,
-                            const char *params, void *golden, char error[HarnessErrorSize]);
-
-// The instance's dimensions (unit_field_t), before its first step; its vectors are recorded from
-// here on, if that is wanted.
-bool vectors_open(lockstep_t *l, const uint32_t dims[UnitMaxDims], char error[HarnessErrorSize]);
+// params: the unit's parameter struct. golden may be NULL with the rtl engine; it is owned by the
+// instance from here on, also where it fails. Its vectors are recorded, if that is wanted. NULL
+// with one line in error.
+lockstep_t *lockstep_create(harness_t *harness, const unit_model_t *model, uint32_t instance,
+                            const void *params, void *golden, char error[HarnessErrorSize]);
 
 void lockstep_destroy(lockstep_t *l);
 

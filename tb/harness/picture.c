@@ -46,7 +46,7 @@ static bool value_at(const picture_t *p, signal_t s, const void *after, uint32_t
 }
 
 static void name_of(const picture_t *p, signal_t s, char *name, size_t size) {
-  save_file_port(p->unit->info, s.field, s.is_input, name, size);
+  snprintf(name, size, "%s", s.field->port);
   if (instance_dim(p->unit, s.field->elements) > 1) {
     size_t used = strlen(name);
     snprintf(name + used, size - used, "[%u]", s.index);
@@ -69,7 +69,7 @@ static void put_box(const picture_t *p, const signal_t *s, int x, uint32_t colum
                     const char *color) {
   char text[MostText + 4];
   int width = (int)columns * Column, room = (width - 8) / 6;
-  unit_value_text(p->unit->info, p->unit->dims, s->field, value, text, MostText);
+  unit_value_text(p->unit->dims, s->field, value, text, MostText);
   if ((int)strlen(text) > room) {
     text[room > 1 ? room - 1 : 0] = '\0';
     strcat(text, "…");

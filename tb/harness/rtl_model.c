@@ -128,7 +128,9 @@ static bool load(rtl_model_t *m, const char *path, char error[HarnessErrorSize])
                 {"model_stopped", &m->stopped}, {"model_message", &m->message},
                 {"model_quiet", &m->quiet},     {"model_trace_open", &m->trace_open},
                 {"model_trace_close", &m->trace_close}};
-  *(void **)&m->run = dlsym(m->object, "model_run");  // only a bare unit has it
+  *(void **)&m->ports = dlsym(m->object, "model_ports");
+  *(void **)&m->ports_free = dlsym(m->object, "model_ports_free");
+  *(void **)&m->run = dlsym(m->object, "model_run");
   *(void **)&m->coverage = dlsym(m->object, "model_coverage");
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
     void *symbol = dlsym(m->object, wanted[i].name);

@@ -19,9 +19,12 @@ typedef struct {
   void (*quiet)(void *model, int is_quiet);  // messages go to standard output, or do not
   int (*trace_open)(void *model, const char *path);
   void (*trace_close)(void *model);
-  void (*run)(void *model, const uint32_t *words, uint64_t stride, uint64_t lines);  // bare
+  // Only a bare unit has these: port values for recorded inputs, and clocks with them.
+  void *(*ports)(const void *in, uint64_t count);
+  void (*ports_free)(void *ports);
+  void (*run)(void *model, const void *ports, uint64_t stride, uint64_t count);
   void (*coverage)(void *model, const char *path);  // with coverage
-  char unit[64], params[256];
+  char unit[64], params[512];
 } rtl_model_t;
 
 // kind: plain, trace, cover or toggle. *lacking: the machine has no simulator.

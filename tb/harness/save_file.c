@@ -25,23 +25,6 @@ typedef struct {
   char folder[256];  // of this file, absolute
 } writer_t;
 
-void save_file_port(const unit_info_t *info, const unit_field_t *field, bool is_input, char *name,
-                    size_t size) {
-  const unit_port_t *port = unit_find_port(info, field->name);
-  size_t used = 0;
-  if (port && port->port) {
-    snprintf(name, size, "%s", port->port);
-    return;
-  }
-  for (const char *c = field->name; *c && used + 4 < size; c++) {
-    if (strncmp(c, ".pieces.", 8) == 0) {
-      c += 7;
-    }
-    name[used++] = *c == '.' ? '_' : *c;
-  }
-  snprintf(name + used, size - used, "_%c", is_input ? 'i' : 'o');
-}
-
 static void begin_group(writer_t *w, const char *name, bool closed) {
   fprintf(w->file, "@%x\n-%s\n", closed ? FlagOpenClosed : FlagOpen, name);
 }
@@ -50,14 +33,9 @@ static void end_group(writer_t *w, const char *name, bool closed) {
   fprintf(w->file, "@%x\n-%s\n", closed ? FlagEndClosed : FlagEnd, name);
 }
 
-static const char *const *names_of(const unit_info_t *info, const char *field) {
-  const unit_port_t *port = unit_find_port(info, field);
-  return port && port->values[0] ? port->values : NULL;
-}
-
 // The translation of a field's values: FOLDER/enums/UNIT.FIELD.txt, "VALUE NAME" in hexadecimal.
 static bool write_names(writer_t *w, const unit_field_t *field, uint32_t bits) {
-  const char *const *names = names_of(w->unit->info, field->name);
+  const char *const *names = field->values;
   char path[512];
   if (!names) {
     return false;
@@ -70,7 +48,7 @@ static bool write_names(writer_t *w, const unit_field_t *field, uint32_t bits) {
   if (!file) {
     return false;
   }
-  for (uint32_t v = 0; v < UnitMaxValues && names[v]; v++) {
+  for (uint32_t v = 0; names[v]; v++) {
     fprintf(file, "%0*x %s\n", (int)(bits + 3) / 4, v, names[v]);
   }
   fclose(file);
@@ -84,7 +62,7 @@ static void put_format(writer_t *w, const unit_field_t *field, uint32_t bits) {
   }
   fprintf(w->file, "@%x\n",
           bits == 1                                         ? FlagBinary
-          : bits > 32 || unit_is_mask(w->unit->info, field) ? FlagHex
+          : bits > 32 || field->is_mask ? FlagHex
                                                             : FlagDecimal);
 }
 
@@ -115,14 +93,14 @@ static void scope_of(const writer_t *w, char *scope, size_t size) {
   }
 }
 
-static void put_field(writer_t *w, const unit_field_t *field, bool is_input, bool is_state) {
+static void put_field(writer_t *w, const unit_field_t *field, bool is_state) {
   const instance_t *u = w->unit;
   uint32_t bits = instance_dim(u, field->bits), elements = instance_dim(u, field->elements);
-  char port[96], scope[128];
+  char scope[128];
   if (bits == 0 || elements == 0) {
     return;
   }
-  save_file_port(u->info, field, is_input, port, sizeof port);
+  const char *port = field->port;
   scope_of(w, scope, sizeof scope);
   if (elements == 1) {
     put_format(w, field, bits);
@@ -156,15 +134,15 @@ static void put_stream(writer_t *w, const unit_stream_t *s) {
   const unit_field_t *valid = s ? handshake(info, s->valid, !s->is_output) : NULL;
   const unit_field_t *ready = s ? handshake(info, s->ready, s->is_output) : NULL;
   if (valid) {
-    put_field(w, valid, !s->is_output, false);
+    put_field(w, valid, false);
   }
   if (ready) {
-    put_field(w, ready, s->is_output, false);
+    put_field(w, ready, false);
   }
   for (uint32_t side = 0; side < 2; side++) {
     for (const unit_field_t *f = side == 0 ? info->in : info->out; f->name; f++) {
       if (f != valid && f != ready && unit_stream_of(info, f->name) == s) {
-        put_field(w, f, side == 0, false);
+        put_field(w, f, false);
       }
     }
   }
@@ -204,7 +182,7 @@ static void put_unit(writer_t *w, const instance_t *u, bool closed) {
   if (!w->is_system && u->info->state && u->info->state->name) {
     begin_group(w, "table", closed);
     for (const unit_field_t *f = u->info->state; f->name; f++) {
-      put_field(w, f, false, true);
+      put_field(w, f, true);
     }
     end_group(w, "table", closed);
   }
@@ -224,9 +202,9 @@ static void put_failure(writer_t *w, const failure_t *f) {
   if (!d->field) {
     return;
   }
-  char port[96], scope[128];
+  char scope[128];
   w->unit = f->unit;
-  save_file_port(f->unit->info, d->field, false, port, sizeof port);
+  const char *port = d->field->port;
   uint32_t bits = instance_dim(f->unit, d->field->bits);
   uint32_t elements = instance_dim(f->unit, d->field->elements);
   if (elements > 1) {

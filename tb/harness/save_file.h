@@ -13,8 +13,4 @@ enum { WavesCycle = 1000 };
 bool save_file_write(const char *waves, const instance_t *const *units, uint32_t count,
                      bool is_system, const failure_t *failure, uint64_t from);
 
-// The port of a field.
-void save_file_port(const unit_info_t *info, const unit_field_t *field, bool is_input, char *name,
-                    size_t size);
-
 #endif

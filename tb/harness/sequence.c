@@ -266,12 +266,13 @@ static bool make_unit(player_t *p, harness_t *h, lockstep_t **unit) {
   while (harness_unit(h, count)) {
     count++;
   }
-  const unit_entry_t *entry = unit_find(name);
-  if (entry) {
-    unit_params_t params = entry->defaults;
+  const unit_model_t *model = unit_find(name);
+  if (model) {
+    unit_params_t params;
+    memcpy(&params, model->info->defaults, model->info->params_size);
     const char *key;
     json_object_foreach(given, key, j) {
-      const unit_param_t *param = entry->params;
+      const unit_param_t *param = model->info->params;
       uint64_t value;
       while (param->name && strcmp(param->name, key) != 0) {
         param++;
@@ -282,7 +283,7 @@ static bool make_unit(player_t *p, harness_t *h, lockstep_t **unit) {
       memcpy((uint8_t *)&params + param->offset, &value, param->size);
     }
     snprintf(p->error, HarnessErrorSize, "%s: params: beyond their ranges", p->sequence->path);
-    if (!entry->make(h, &params, p->error)) {
+    if (!harness_unit_create(h, model->info, &params, 0, NULL, p->error)) {
       return false;
     }
     *unit = harness_unit(h, count);
@@ -336,7 +337,7 @@ static bool play(player_t *p, lockstep_t *unit, uint8_t *in, uint8_t *out, void 
     if (!apply(p, given, in)) {
       return false;
     }
-    if (info->golden_observe) {
+    if (info->observe) {
       lockstep_observe(unit, state);
     }
     check_cycle(p, c, out, state, r);

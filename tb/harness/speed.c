@@ -5,11 +5,10 @@
 #include <time.h>
 
 #include "lockstep.h"
-#include "vectors.h"
 
 static double now(void) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -56,37 +55,30 @@ static double lockstep_rate(lockstep_t *l, double seconds) {
 }
 
 static double bare_rate(lockstep_t *l, double seconds, char error[HarnessErrorSize]) {
-  enum { MaxWords = 1024 };
-  uint32_t first[MaxWords];
   rtl_model_t bare = {0};
   dpi_context_t none = {0};
   bool lacking;
   double best = 0;
-  uint32_t stride = vectors_pack(&l->unit, l->kept, first, MaxWords);
-  uint32_t *words = calloc(l->kept_count + 1, (size_t)stride * sizeof *words);
-  if (!words || !rtl_model_open(&bare, l->unit.info->name, l->unit.params, "bare", 1, &none,
-                                &lacking, error)) {
-    free(words);
+  if (!rtl_model_open(&bare, l->unit.info->name, l->unit.params, "bare", 1, &none, &lacking,
+                      error)) {
     return 0;
   }
-  for (uint64_t i = 0; i < l->kept_count; i++) {
-    vectors_pack(&l->unit, l->kept + i * l->unit.info->in_size, words + i * stride, stride);
-  }
+  void *ports = bare.ports(l->kept, l->kept_count);
   for (int r = 0; r < Rounds; r++) {
     uint64_t steps = 0;
     double start = now(), spent;
     do {
       bare.reset(bare.model, 1);
-      bare.run(bare.model, words + l->kept_count * stride, 0, 2);  // zeros
+      bare.run(bare.model, ports, 0, 2);
       bare.reset(bare.model, 0);
-      bare.run(bare.model, words, stride, l->kept_count);
+      bare.run(bare.model, ports, 1, l->kept_count);
       steps += l->kept_count;
       spent = now() - start;
     } while (spent < seconds / Rounds);
     best = (double)steps / spent > best ? (double)steps / spent : best;
   }
+  bare.ports_free(ports);
   rtl_model_close(&bare);
-  free(words);
   return best;
 }
 

@@ -90,12 +90,10 @@ static uint32_t declare(system_waves_t *s, const part_t *p, bool is_input, uint3
   const instance_t *u = p->unit;
   for (const unit_field_t *f = is_input ? u->info->in : u->info->out; f->name; f++) {
     uint32_t bits = instance_dim(u, f->bits), elements = instance_dim(u, f->elements);
-    char port[96];
-    save_file_port(u->info, f, is_input, port, sizeof port);
     for (uint32_t i = 0; i < elements && bits > 0; i++) {
       fprintf(s->file, "$var wire %u ", bits);
       put_identifier(s->file, number++);
-      fprintf(s->file, elements > 1 ? " %s[%u]" : " %s", port, i);
+      fprintf(s->file, elements > 1 ? " %s[%u]" : " %s", f->port, i);
       fprintf(s->file, bits > 1 ? " [%u:0] $end\n" : " $end\n", bits - 1);
     }
   }

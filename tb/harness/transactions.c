@@ -38,7 +38,7 @@ static void put_payload(FILE *f, const instance_t *u, const unit_stream_t *s, co
     fprintf(f, " %s=", field->name);
     if (count == 1) {
       char text[64];
-      unit_value_text(u->info, u->dims, field, unit_element(base, field, first), text, sizeof text);
+      unit_value_text(u->dims, field, unit_element(base, field, first), text, sizeof text);
       fputs(text, f);
     }
     for (uint32_t i = 0; i < count && count > 1; i++) {

@@ -8,9 +8,11 @@ enum { MaxNibbles = 8192 };
 typedef struct {
   FILE *file;
   char path[512];
+  uint8_t *state;
+  uint8_t bits[4 * MaxNibbles];  // of a number, lowest first
 } recorder_t;
 
-uint32_t vectors_bits(const instance_t *u, const unit_field_t *fields) {
+static uint32_t bits_of(const instance_t *u, const unit_field_t *fields) {
   uint32_t bits = 0;
   for (const unit_field_t *f = fields; f->name; f++) {
     bits += instance_dim(u, f->bits) * instance_dim(u, f->elements);
@@ -18,46 +20,46 @@ uint32_t vectors_bits(const instance_t *u, const unit_field_t *fields) {
   return bits;
 }
 
-uint32_t vectors_pack(const instance_t *u, const void *in, uint32_t *words, uint32_t max) {
-  uint32_t at = 0;
-  memset(words, 0, max * sizeof *words);
-  for (const unit_field_t *f = u->info->in; f->name; f++) {
-    uint32_t bits = instance_dim(u, f->bits), elements = instance_dim(u, f->elements);
-    for (uint32_t i = 0; i < elements; i++) {
-      uint64_t value = unit_element(in, f, i);
-      for (uint32_t b = 0; b < bits && at < max * 32; b++, at++) {
-        words[at / 32] |= (uint32_t)(value >> b & 1) << (at % 32);
-      }
-    }
-  }
-  return (at + 31) / 32;
+uint32_t vectors_in_bits(const instance_t *u) { return bits_of(u, u->info->in); }
+
+uint32_t vectors_out_bits(const instance_t *u) {
+  return bits_of(u, u->info->out) + bits_of(u, u->info->state);
 }
 
-// Packs a struct and writes it, highest nibble first.
-static void put_struct(FILE *file, const instance_t *u, const unit_field_t *fields,
-                       const void *base) {
-  static uint8_t nibble[MaxNibbles];
-  uint32_t at = 0;
-  memset(nibble, 0, sizeof nibble);
+// Packs a struct from bit `at` on; returns the bit after it.
+static uint32_t pack(uint8_t *bits, uint32_t at, const instance_t *u, const unit_field_t *fields,
+                     const void *base) {
   for (const unit_field_t *f = fields; f->name; f++) {
-    uint32_t bits = instance_dim(u, f->bits), elements = instance_dim(u, f->elements);
+    uint32_t width = instance_dim(u, f->bits), elements = instance_dim(u, f->elements);
     for (uint32_t i = 0; i < elements; i++) {
       uint64_t value = unit_element(base, f, i);
-      for (uint32_t b = 0; b < bits; b++, at++) {
-        nibble[at / 4] |= (uint8_t)((value >> b & 1) << (at % 4));
+      for (uint32_t b = 0; b < width; b++, at++) {
+        bits[at] = value >> b & 1;
       }
     }
   }
-  for (uint32_t n = (at + 3) / 4; n > 0; n--) {
-    putc("0123456789abcdef"[nibble[n - 1]], file);
+  return at;
+}
+
+// Writes a number, highest nibble first.
+static void put_number(recorder_t *r, uint32_t count) {
+  memset(r->bits + count, 0, 3);
+  for (uint32_t n = (count + 3) / 4; n > 0; n--) {
+    const uint8_t *b = r->bits + 4 * (n - 1);
+    putc("0123456789abcdef"[b[0] | b[1] << 1 | b[2] << 2 | b[3] << 3], r->file);
   }
 }
 
-static void put_line(const recorder_t *r, char kind, const instance_t *u, const void *in,
+static void put_line(recorder_t *r, char kind, const instance_t *u, const void *in,
                      const void *out) {
   putc(kind, r->file);
-  put_struct(r->file, u, u->info->out, out);
-  put_struct(r->file, u, u->info->in, in);
+  uint32_t count = pack(r->bits, 0, u, u->info->out, out);
+  if (u->info->observe) {
+    instance_observe(u, r->state);
+    count = pack(r->bits, count, u, u->info->state, r->state);
+  }
+  put_number(r, count);
+  put_number(r, pack(r->bits, 0, u, u->info->in, in));
   putc('\n', r->file);
 }
 
@@ -79,20 +81,25 @@ static bool end(void *self, const failure_t *first, char error[HarnessErrorSize]
   if (!ok) {
     snprintf(error, HarnessErrorSize, "%.150s: the vectors are incomplete: disk full?", r->path);
   }
+  free(r->state);
   free(r);
   return ok;
 }
 
 bool vectors_record(observer_t *observer, const instance_t *u, const char *path,
                     char error[HarnessErrorSize]) {
-  uint32_t in = vectors_bits(u, u->info->in), out = vectors_bits(u, u->info->out);
+  const uint32_t in = vectors_in_bits(u), out = vectors_out_bits(u);
   recorder_t *r = calloc(1, sizeof *r);
-  errno = r ? EFBIG : ENOMEM;
-  if (r && in <= MaxNibbles * 4 && out <= MaxNibbles * 4) {
+  if (r) {
+    r->state = calloc(1, u->info->state_size + 1);
+  }
+  errno = r && r->state ? EFBIG : ENOMEM;
+  if (r && r->state && in <= MaxNibbles * 4 - 3 && out <= MaxNibbles * 4 - 3) {
     r->file = fopen(path, "w");
   }
   if (!r || !r->file) {
     snprintf(error, HarnessErrorSize, "%.150s: cannot be written: %.60s", path, strerror(errno));
+    free(r ? r->state : NULL);
     free(r);
     return false;
   }
@@ -108,9 +115,9 @@ static uint32_t nibble_of(char c) {
                                 : 16;
 }
 
-void vectors_unpack(const instance_t *u, const unit_field_t *fields, const char *text,
-                    uint32_t nibbles, void *base) {
-  uint32_t at = 0;
+// From bit `at` on; returns the bit after it.
+static uint32_t unpack(const instance_t *u, const unit_field_t *fields, const char *text,
+                       uint32_t nibbles, uint32_t at, void *base) {
   for (const unit_field_t *f = fields; f->name; f++) {
     uint32_t bits = instance_dim(u, f->bits), elements = instance_dim(u, f->elements);
     for (uint32_t i = 0; i < elements; i++) {
@@ -121,4 +128,15 @@ void vectors_unpack(const instance_t *u, const unit_field_t *fields, const char 
       memcpy((uint8_t *)base + f->offset + (size_t)i * f->size, &value, f->size);
     }
   }
+  return at;
+}
+
+void vectors_unpack_in(const instance_t *u, const char *text, uint32_t nibbles, void *in) {
+  unpack(u, u->info->in, text, nibbles, 0, in);
+}
+
+void vectors_unpack_out(const instance_t *u, const char *text, uint32_t nibbles, void *out,
+                        void *state) {
+  const uint32_t at = unpack(u, u->info->out, text, nibbles, 0, out);
+  unpack(u, u->info->state, text, nibbles, at, state);
 }

@@ -10,8 +10,9 @@
 #include "vectors.h"
 
 // The first field whose hardware bits differ, or NULL.
-static const char *differs(const instance_t *u, const void *a, const void *b) {
-  for (const unit_field_t *f = u->info->out; f->name; f++) {
+static const char *differs(const instance_t *u, const unit_field_t *fields, const void *a,
+                           const void *b) {
+  for (const unit_field_t *f = fields; f->name; f++) {
     if (memcmp((const uint8_t *)a + f->offset, (const uint8_t *)b + f->offset,
                (size_t)f->size * instance_dim(u, f->elements)) != 0) {
       return f->name;
@@ -40,16 +41,16 @@ static bool open_vectors(reader_t *r, harness_t *h, lockstep_t **unit,
     snprintf(error, HarnessErrorSize, "%.150s: %s", r->path, strerror(errno));
     return false;
   }
-  const unit_entry_t *entry = NULL;
+  const unit_model_t *model = NULL;
   if (getline(&r->line, &r->room, r->file) > 0 &&
       sscanf(r->line, "%63[a-z_] %u %u%n", name, &in_bits, &out_bits, &used) == 3) {
-    entry = unit_find(name);
+    model = unit_find(name);
   }
   if (ferror(r->file)) {
     snprintf(error, HarnessErrorSize, "%.150s: %s", r->path, strerror(errno));
     return false;
   }
-  if (!entry) {
+  if (!model) {
     snprintf(error, HarnessErrorSize, "%.150s:1:1: expected a unit, the bits of its inputs and "
              "outputs, and its parameters", r->path);
     return false;
@@ -57,12 +58,13 @@ static bool open_vectors(reader_t *r, harness_t *h, lockstep_t **unit,
   while (harness_unit(h, count)) {
     count++;
   }
-  if (!unit_read_params(entry, r->line + used, &params, error) || !entry->make(h, &params, error)) {
+  if (!unit_params_read(model->info, r->line + used, &params, error) ||
+      !harness_unit_create(h, model->info, &params, 0, NULL, error)) {
     return false;
   }
   *unit = harness_unit(h, count);
   const instance_t *u = &(*unit)->unit;
-  uint32_t in = vectors_bits(u, u->info->in), out = vectors_bits(u, u->info->out);
+  const uint32_t in = vectors_in_bits(u), out = vectors_out_bits(u);
   if (in != in_bits || out != out_bits) {
     snprintf(error, HarnessErrorSize, "%.120s:1:1: %u and %u bits, expected %u and %u; the unit has "
              "changed", r->path, in_bits, out_bits, in, out);
@@ -92,15 +94,15 @@ static bool next_vector(reader_t *r, char error[HarnessErrorSize]) {
 }
 
 typedef struct {
-  uint8_t *in, *out, *expected;
+  uint8_t *in, *out, *expected, *state, *expected_state;
 } buffers_t;
 
 static void play_line(const reader_t *r, lockstep_t *l, const buffers_t *b, bool is_first,
                       uint64_t *clock, uint64_t *differing, char text[HarnessErrorSize]) {
   const instance_t *u = &l->unit;
   bool is_reset = r->line[0] == '1';
-  vectors_unpack(u, u->info->in, r->line + 1 + r->out_nibbles, (uint32_t)r->in_nibbles, b->in);
-  vectors_unpack(u, u->info->out, r->line + 1, (uint32_t)r->out_nibbles, b->expected);
+  vectors_unpack_in(u, r->line + 1 + r->out_nibbles, (uint32_t)r->in_nibbles, b->in);
+  vectors_unpack_out(u, r->line + 1, (uint32_t)r->out_nibbles, b->expected, b->expected_state);
   if (is_reset || is_first) {
     lockstep_reset(l, b->out);
   }
@@ -108,7 +110,11 @@ static void play_line(const reader_t *r, lockstep_t *l, const buffers_t *b, bool
     lockstep_step(l, b->in, b->out);
     ++*clock;
   }
-  const char *name = differs(u, b->out, b->expected);
+  const char *name = differs(u, u->info->out, b->out, b->expected);
+  if (!name && u->info->observe) {
+    instance_observe(u, b->state);
+    name = differs(u, u->info->state, b->state, b->expected_state);
+  }
   if (name && ++*differing == 1) {
     snprintf(text, HarnessErrorSize, "  signal %s: not as recorded in line %" PRIu64 "\n", name,
              r->number);
@@ -124,9 +130,10 @@ bool vectors_play(harness_t *h, const char *path, uint64_t *clock, uint64_t *dif
   text[0] = '\0';
   *differing = 0;
   if (ok) {
-    b = (buffers_t){calloc(1, l->unit.info->in_size), calloc(1, l->unit.info->out_size),
-                    calloc(1, l->unit.info->out_size)};
-    ok = b.in && b.out && b.expected;
+    const unit_info_t *info = l->unit.info;
+    b = (buffers_t){calloc(1, info->in_size), calloc(1, info->out_size), calloc(1, info->out_size),
+                    calloc(1, info->state_size + 1), calloc(1, info->state_size + 1)};
+    ok = b.in && b.out && b.expected && b.state && b.expected_state;
     snprintf(error, HarnessErrorSize, "%s", ok ? "" : "out of memory");
     for (bool is_first = true; ok && !harness_failure(h) && next_vector(&r, error);
          is_first = false) {
@@ -140,6 +147,8 @@ bool vectors_play(harness_t *h, const char *path, uint64_t *clock, uint64_t *dif
   free(b.in);
   free(b.out);
   free(b.expected);
+  free(b.state);
+  free(b.expected_state);
   free(r.line);
   if (r.file) {
     fclose(r.file);

@@ -15,6 +15,9 @@
 #ifdef COVER
 #include "verilated_cov.h"
 #endif
+#ifdef BARE
+#include BARE_ACCESS
+#endif
 
 namespace {
 
@@ -165,11 +168,23 @@ void model_coverage(void *self, const char *path) {
 #endif
 
 #ifdef BARE
-// Clocks a unit with packed inputs, nothing else: the limit of its speed.
-void model_run(void *self, const uint32_t *words, uint64_t stride, uint64_t lines) {
+// The values of the ports for recorded inputs, and zeros after the last.
+void *model_ports(const void *in, uint64_t count) {
+  bare_ports_t *ports = new bare_ports_t[count + 1]();
+  for (uint64_t n = 0; n < count; n++) {
+    bare_pack(static_cast<const bare_in_t *>(in) + n, ports + n);
+  }
+  return ports;
+}
+
+void model_ports_free(void *ports) { delete[] static_cast<bare_ports_t *>(ports); }
+
+// Clocks a unit with these, nothing else: the limit of its speed. stride 0: with the first.
+void model_run(void *self, const void *ports, uint64_t stride, uint64_t count) {
   MODEL *top = static_cast<Model *>(self)->top;
-  for (uint64_t n = 0; n < lines; n++, words += stride) {
-    std::memcpy(&top->in_i, words, sizeof top->in_i);
+  const bare_ports_t *at = static_cast<const bare_ports_t *>(ports);
+  for (uint64_t n = 0; n < count; n++, at += stride) {
+    bare_write(top, at);
     top->clk_i = 0;
     top->eval();
     top->clk_i = 1;

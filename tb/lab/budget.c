@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tb/regress/yaml_file.h"
+#include "csim/base/yaml_file.h"
 
 typedef enum { AtMost, AtLeast, Exactly } sense_e;
 

@@ -89,7 +89,7 @@ static bool open_bench(bench_t *b, const liberty_t *liberty, const char *unit, c
       json_object_get(json_object_get(around, "cells"), "u_dut"), "connections");
   bool ok = module && around;
   if (ok && !pins) {
-    snprintf(b->error, b->size, "tb/sv/vectors_%s.sv: no unit u_dut", unit);
+    snprintf(b->error, b->size, "vectors_%s.sv: no unit u_dut", unit);
     ok = false;
   }
   if (ok) {

@@ -7,8 +7,8 @@
 
 #include <jansson.h>
 
+#include "csim/base/yaml_file.h"
 #include "sweep.h"
-#include "tb/regress/yaml_file.h"
 
 enum {
   PaperMaxStated = 128, PaperMaxPages = 4, PaperMaxFigures = 32, PaperMaxRows = 16,

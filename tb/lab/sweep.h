@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "tb/regress/regress.h"
-#include "tb/regress/yaml_file.h"
+#include "csim/base/yaml_file.h"
 
 enum {
   SweepMaxAxes = 8, SweepMaxChoices = 64, SweepMaxSets = 24, SweepMaxPins = 16,

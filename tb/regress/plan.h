@@ -16,7 +16,7 @@
 #define NOCTURNE_COVER_PLAN_H
 
 #include "tb/regress/test_list.h"
-#include "tb/regress/yaml_file.h"
+#include "csim/base/yaml_file.h"
 
 typedef struct {
   const char *name, *shows;

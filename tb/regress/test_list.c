@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "csim/base/spelling.h"
-#include "yaml_file.h"
+#include "csim/base/yaml_file.h"
 
 enum { MaxDepth = 8, MaxSeeds = 100000, MaxTests = 1 << 20 };
 

@@ -4,6 +4,7 @@
 // been answered once.
 #include <string.h>
 
+#include "csim/unit/atfim_package.h"
 #include "stimulus.h"
 #include "tb/harness/atfim_reference.h"
 
@@ -43,7 +44,7 @@ typedef struct {
   uint8_t epoch;
   uint32_t setup, textures;  // descriptors still to be written; how many there are
   uint32_t uses[MaxTextures];  // packages that are not answered
-  atfim_descriptor_t texture[MaxTextures];
+  texel_generator_descriptor_t texture[MaxTextures];
   bool package_held, data_held;
   pending_t next;  // the package that is shown
   uint32_t head, count, reads, sweep;
@@ -67,7 +68,7 @@ static uint32_t texel_at(const void *memory, uint64_t address, bool *failed) {
   return bits >> 60 == 0 ? UINT32_MAX : (uint32_t)bits;
 }
 
-static void fill(const traffic_t *t, const read_t *from, atfim_data_t *data) {
+static void fill(const traffic_t *t, const read_t *from, combination_unit_data_t *data) {
   memset(data, 0, sizeof *data);
   data->tag = from->tag;
   data->epoch = from->epoch;
@@ -112,7 +113,7 @@ static void answer_read(traffic_t *t, uint64_t now, atfim_in_t *in) {
   }
 }
 
-static void accept_read(traffic_t *t, const atfim_read_t *from, uint64_t now) {
+static void accept_read(traffic_t *t, const child_consolidation_read_t *from, uint64_t now) {
   rng_t *r = &t->rng;
   uint32_t wait = 1 + rng_below(r, t->latency);
   wait = rng_chance(r, 10) ? 10 * wait : wait;
@@ -138,9 +139,9 @@ static void describe(traffic_t *t, atfim_in_t *in) {
     return;
   }
   uint32_t share = t->p.descriptors / t->textures;
-  atfim_descriptor_t *d = &t->texture[slot];
+  texel_generator_descriptor_t *d = &t->texture[slot];
   uint16_t index = is_setup ? (uint16_t)(slot * share + rng_below(r, share)) : d->index;
-  *d = (atfim_descriptor_t){.index = index, .base = rng_below(r, 1 << 22), .width = side(r),
+  *d = (texel_generator_descriptor_t){.index = index, .base = rng_below(r, 1 << 22), .width = side(r),
                             .height = side(r), .wrap_x = (uint8_t)rng_below(r, 3),
                             .wrap_y = (uint8_t)rng_below(r, 3)};
   in->descriptor_valid = true;
@@ -192,7 +193,7 @@ static int32_t find_texture(const traffic_t *t, uint16_t index) {
 
 static void make_package(traffic_t *t) {
   rng_t *r = &t->rng;
-  const atfim_descriptor_t *d = &t->texture[rng_below(r, t->textures)];
+  const texel_generator_descriptor_t *d = &t->texture[rng_below(r, t->textures)];
   atfim_package_t p = {
       .id = (uint16_t)rng_below(r, 2048), .epoch = t->epoch, .descriptor = d->index,
       .level = (uint8_t)rng_below(r, rng_chance(r, 900) ? 4 : 16),
@@ -305,8 +306,8 @@ static void peek(traffic_t *t, atfim_in_t *in) {
   bool is_sweeping = t->sweep < SweepEnd;
   in->peek_valid = is_sweeping || rng_chance(r, t->peek_rate);
   if (is_sweeping) {
-    static const uint8_t units[] = {AtfimPeekConsolidation, AtfimPeekConsolidation,
-                                    AtfimPeekBuffer, AtfimPeekCombination};
+    static const uint8_t units[] = {AtfimPeekUnitConsolidation, AtfimPeekUnitConsolidation,
+                                    AtfimPeekUnitBuffer, AtfimPeekUnitCombination};
     uint32_t part = t->sweep >> 8;
     in->peek_unit = units[part];
     in->peek_select = (uint8_t)part;
@@ -315,7 +316,7 @@ static void peek(traffic_t *t, atfim_in_t *in) {
     in->peek_unit = (uint8_t)rng_below(r, 4);
     in->peek_select = (uint8_t)rng_below(r, 4);
     in->peek_index = (uint16_t)(rng_chance(r, 500) ? rng_below(r, 8) : rng_u64(r));
-    if (in->peek_unit == AtfimPeekGenerator && rng_chance(r, 500)) {
+    if (in->peek_unit == AtfimPeekUnitGenerator && rng_chance(r, 500)) {
       in->peek_index = t->texture[rng_below(r, t->textures)].index;
     }
     if (t->peek_rate && rng_below(r, 200) == 0) {

@@ -1,6 +1,7 @@
 // Beats whose children lie in few or many lines; a memory that answers reads in any order.
 #include <string.h>
 
+#include "csim/unit/atfim_package.h"
 #include "stimulus.h"
 
 enum { MaxReads = 1024 };  // under way, more than there are slots
@@ -16,7 +17,7 @@ typedef struct {
   uint16_t read[MaxReads];
 } traffic_t;
 
-static void beat(traffic_t *t, atfim_beat_t *b) {
+static void beat(traffic_t *t, texel_generator_beat_t *b) {
   rng_t *r = &t->rng;
   b->parent = (uint8_t)rng_u64(r);
   b->ratio = (uint8_t)(rng_chance(r, 400) ? (1u << rng_below(r, 5)) - 1 : rng_below(r, 16));

@@ -4,6 +4,7 @@
 // update and every response is compared with what was given.
 #include <string.h>
 
+#include "csim/unit/atfim_package.h"
 #include "stimulus.h"
 
 enum { Lines = 8, Requests = 512, Parents = 4096, Runs = 64 };  // powers of two
@@ -18,7 +19,7 @@ typedef struct {
 } line_t;
 
 typedef struct {
-  atfim_request_t request;
+  texel_generator_request_t request;
   uint32_t seen;
   uint8_t taken, failed;
   bool complete;
@@ -33,11 +34,11 @@ typedef struct {
   uint8_t epoch;
   ring_t line_ring, run_ring, update_ring, request_ring, parent_ring;
   line_t lines[Lines];                // accepted, their last run not yet
-  atfim_run_t runs[Runs];             // that the consolidation has ready
-  atfim_update_t updates[4];          // expected
+  child_consolidation_run_t runs[Runs];             // that the consolidation has ready
+  parent_texel_buffer_update_t updates[4];          // expected
   pending_t requests[Requests];       // accepted, not answered
   uint32_t open;                      // of them: complete ones at the front
-  atfim_parent_t parents[Parents];    // that the buffer has ready
+  parent_texel_buffer_parent_t parents[Parents];    // that the buffer has ready
 } traffic_t;
 
 static uint32_t push_at(ring_t *r, uint32_t depth) { return (r->head + r->count++) % depth; }
@@ -72,7 +73,7 @@ static void make_runs(traffic_t *t) {
   uint32_t n = 1 + rng_below(r, t->runs_of_line);
   bool is_void = rng_chance(r, t->fail_rate);
   for (uint32_t i = 0; i < n; i++) {
-    atfim_run_t *run = &t->runs[push_at(&t->run_ring, Runs)];
+    child_consolidation_run_t *run = &t->runs[push_at(&t->run_ring, Runs)];
     memset(run, 0, sizeof *run);
     run->last = i == n - 1;
     run->is_void = is_void;
@@ -98,7 +99,7 @@ static void make_request(traffic_t *t, combination_unit_in_t *in) {
   rng_t *r = &t->rng;
   in->request_valid = rng_chance(r, t->request_rate) && t->parent_ring.count < Parents - 16 &&
                       t->request_ring.count < Requests - 1;
-  in->request = (atfim_request_t){(uint16_t)rng_below(r, 2048), t->epoch, (uint8_t)rng_u64(r),
+  in->request = (texel_generator_request_t){(uint16_t)rng_below(r, 2048), t->epoch, (uint8_t)rng_u64(r),
                                   (uint8_t)rng_below(r, 16), rng_chance(r, t->fail_rate)};
   if (rng_chance(r, 300)) {
     in->request.mask = (uint8_t)(1u << rng_below(r, 8));
@@ -108,10 +109,10 @@ static void make_request(traffic_t *t, combination_unit_in_t *in) {
   }
 }
 
-static bool is_empty(const atfim_request_t *q) { return q->refused || q->mask == 0; }
+static bool is_empty(const texel_generator_request_t *q) { return q->refused || q->mask == 0; }
 
 // The parents of a request that was accepted, in any order.
-static void make_parents(traffic_t *t, const atfim_request_t *q) {
+static void make_parents(traffic_t *t, const texel_generator_request_t *q) {
   rng_t *r = &t->rng;
   uint8_t left = is_empty(q) ? 0 : q->mask;
   while (left) {
@@ -120,7 +121,7 @@ static void make_parents(traffic_t *t, const atfim_request_t *q) {
       continue;
     }
     left &= (uint8_t)~(1u << k);
-    atfim_parent_t *p = &t->parents[push_at(&t->parent_ring, Parents)];
+    parent_texel_buffer_parent_t *p = &t->parents[push_at(&t->parent_ring, Parents)];
     p->id = (uint8_t)(rng_below(r, 32) << 3 | k);
     p->failed = rng_chance(r, t->fail_rate);
     uint32_t most = t->p.exact ? 255u * (q->ratio + 1u) : 255;
@@ -156,11 +157,11 @@ static void inputs(traffic_t *t, combination_unit_in_t *in) {
 
 static uint32_t channel(uint32_t texel, uint32_t c) { return texel >> (8 * c) & 255; }
 
-static void expect_update(traffic_t *t, const atfim_run_t *run) {
+static void expect_update(traffic_t *t, const child_consolidation_run_t *run) {
   const line_t *line = &t->lines[t->line_ring.head];
   if (!run->is_void) {
-    atfim_update_t *u = &t->updates[push_at(&t->update_ring, 4)];
-    *u = (atfim_update_t){.index = run->parent, .count = run->count, .failed = line->failed};
+    parent_texel_buffer_update_t *u = &t->updates[push_at(&t->update_ring, 4)];
+    *u = (parent_texel_buffer_update_t){.index = run->parent, .count = run->count, .failed = line->failed};
     for (uint32_t c = 0; c < 4 && !line->failed; c++) {
       uint32_t sum = 0;
       for (uint32_t i = run->first; i <= (uint32_t)run->first + run->count && i < 16; i++) {
@@ -181,7 +182,7 @@ static uint32_t mean(uint32_t s, uint32_t n) {
   return q < 255 ? q : 255;
 }
 
-static void place(traffic_t *t, const atfim_parent_t *p) {
+static void place(traffic_t *t, const parent_texel_buffer_parent_t *p) {
   pending_t *q = &t->requests[(t->request_ring.head + t->open) % Requests];
   uint32_t k = p->id % 8, texel = 0;
   for (uint32_t c = 0; c < 4; c++) {
@@ -244,7 +245,7 @@ static bool is_update_right(traffic_t *t, const combination_unit_out_t *out,
   if (!out->update_valid) {
     return true;
   }
-  const atfim_update_t *e = &t->updates[t->update_ring.head], *u = &out->update;
+  const parent_texel_buffer_update_t *e = &t->updates[t->update_ring.head], *u = &out->update;
   bool same = t->update_ring.count > 0 && u->index == e->index && u->count == e->count &&
               u->failed == e->failed && memcmp(u->sum, e->sum, sizeof u->sum) == 0;
   if (!same) {

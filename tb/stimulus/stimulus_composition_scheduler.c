@@ -17,7 +17,7 @@ typedef struct {
 static uint8_t kind_of(const traffic_t *t, uint32_t group) {
   rng_t r;
   rng_seed(&r, t->kinds + group);
-  return rng_chance(&r, 400) ? CompositionReadyTransparent : CompositionReadyOpaque;
+  return rng_chance(&r, 400) ? CompositionSchedulerMessageReadyTransparent : CompositionSchedulerMessageReadyOpaque;
 }
 
 bool stimulus_composition_scheduler(const stimulus_t *s, harness_t *harness,
@@ -55,7 +55,7 @@ bool stimulus_composition_scheduler(const stimulus_t *s, harness_t *harness,
         op = kind_of(&t, ++t.group[g]);
         t.phase[g] = Composing;
       } else if (t.receiving[g] && rng_chance(&t.rng, t.done_rate)) {
-        op = CompositionDone;
+        op = CompositionSchedulerMessageDone;
         t.receiving[g] = false;
       } else if (rng_chance(&t.rng, t.error_rate)) {
         op = (int)rng_below(&t.rng, 4);

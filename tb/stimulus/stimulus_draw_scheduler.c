@@ -26,17 +26,17 @@ static void next_command(traffic_t *t, draw_scheduler_in_t *in) {
     in->cmd_op = (uint8_t)rng_below(r, 4);
     in->cmd_kind = (uint8_t)rng_below(r, 4);
     in->cmd_count = rng_chance(r, 500) ? (uint32_t)rng_u64(r) : rng_below(r, t->largest);
-    if (in->cmd_op == DrawOpGroupStart && !t->open && in->cmd_kind < 3) {
+    if (in->cmd_op == DrawSchedulerOpGroupStart && !t->open && in->cmd_kind < 3) {
       t->open = true;
       t->kind = in->cmd_kind;
       t->left = in->cmd_count;
-    } else if (in->cmd_op == DrawOpGroupEnd) {
+    } else if (in->cmd_op == DrawSchedulerOpGroupEnd) {
       t->open = false;
     }
     return;
   }
   if (!t->open) {
-    in->cmd_op = DrawOpGroupStart;
+    in->cmd_op = DrawSchedulerOpGroupStart;
     in->cmd_kind = t->kind = (uint8_t)rng_below(r, 3);
     t->draws_left = rng_below(r, 40);
     t->left = rng_chance(r, 100) ? 0 : rng_below(r, t->largest * 8);
@@ -47,15 +47,15 @@ static void next_command(traffic_t *t, draw_scheduler_in_t *in) {
     t->open = true;
     return;
   }
-  if (t->draws_left == 0 || (t->kind == DrawGroupTransparent && t->left == 0)) {
-    in->cmd_op = DrawOpGroupEnd;
+  if (t->draws_left == 0 || (t->kind == DrawSchedulerGroupTransparent && t->left == 0)) {
+    in->cmd_op = DrawSchedulerOpGroupEnd;
     t->open = false;
     return;
   }
   t->draws_left--;
-  in->cmd_op = DrawOpDraw;
+  in->cmd_op = DrawSchedulerOpDraw;
   uint32_t count = rng_chance(r, 200) ? rng_below(r, t->largest) : rng_below(r, 8);
-  if (t->kind == DrawGroupTransparent) {
+  if (t->kind == DrawSchedulerGroupTransparent) {
     if (rng_chance(r, t->huge_rate)) {
       count = (uint32_t)rng_u64(r) >> rng_below(r, 31);
     }
@@ -77,7 +77,7 @@ static void from_gpus(traffic_t *t, const draw_scheduler_out_t *out, draw_schedu
     }
     if (out->piece_valid & in->piece_ready & bit) {
       t->owed_credits[g]++;
-      if (out->piece_kind == DrawGroupOpaque && !out->piece_compose) {
+      if (out->piece_kind == DrawSchedulerGroupOpaque && !out->piece_compose) {
         t->owed_progress[g] += out->piece_count;
       }
     }
@@ -104,7 +104,7 @@ static draw_scheduler_params_t choose_params(const stimulus_t *s, rng_t *r) {
       {.count_width = 16, .credits = 3},
       {.count_width = 12, .credits = 64, .tie_lowest = true},
       {.count_width = 10, .credits = 3},
-      {.count_width = 64, .credits = 64, .reset_count = UINT64_MAX - 5000},
+      {.count_width = 64, .credits = 64, .reset_below = 5000},
   };
   _Static_assert(sizeof sets / sizeof *sets == DrawSchedulerSets, "stimulus.h has their number");
   static const uint32_t all[] = {0, 1, 2, 3, 4};

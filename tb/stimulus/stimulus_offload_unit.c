@@ -3,6 +3,7 @@
 // every answer is compared with its request.
 #include <string.h>
 
+#include "csim/unit/atfim_package.h"
 #include "stimulus.h"
 
 enum {
@@ -28,9 +29,9 @@ typedef struct {
   bool owed[MaxIds];               // its answer
 } traffic_t;
 
-static uint64_t digest(const uint32_t words[OffloadUnitRequestWords]) {
+static uint64_t digest(const uint32_t words[AtfimRequestWords]) {
   uint64_t d = 0;
-  for (uint32_t i = 0; i < OffloadUnitRequestWords; i++) {
+  for (uint32_t i = 0; i < AtfimRequestWords; i++) {
     d = (d ^ words[i]) * 0x9e3779b97f4a7c15u;
     d ^= d >> 29;
   }
@@ -57,7 +58,7 @@ static void from_units(traffic_t *t, const offload_unit_out_t *out, offload_unit
     uint64_t bit = UINT64_C(1) << u;
     if (!(t->held & bit) && rng_chance(r, t->request_rate)) {
       in->request_valid |= bit;
-      for (uint32_t i = 0; i < OffloadUnitRequestWords; i++) {
+      for (uint32_t i = 0; i < AtfimRequestWords; i++) {
         in->request[u][i] = (uint32_t)rng_u64(r);
       }
     }

@@ -41,7 +41,7 @@ static void reserve(traffic_t *t, parent_texel_buffer_in_t *in) {
   rng_t *r = &t->rng;
   in->alloc_valid = rng_chance(r, t->alloc_rate) && t->used < t->most;
   uint32_t tail = at(t, t->used);
-  in->alloc = (atfim_alloc_t){(uint8_t)tail, (uint8_t)rng_u64(r),
+  in->alloc = (texel_generator_alloc_t){(uint8_t)tail, (uint8_t)rng_u64(r),
                               (uint8_t)(rng_chance(r, 300) ? 15 : rng_below(r, 16))};
   if (rng_chance(r, t->error_rate)) {
     in->alloc_valid = true;
@@ -55,7 +55,7 @@ static void add(traffic_t *t, parent_texel_buffer_in_t *in) {
   in->update_valid = i < t->p.entries;
   if (in->update_valid) {
     uint32_t n = rng_chance(r, 300) ? t->parent[i].left : 1 + rng_below(r, t->parent[i].left);
-    in->update = (atfim_update_t){.index = (uint8_t)i, .count = (uint8_t)(n - 1),
+    in->update = (parent_texel_buffer_update_t){.index = (uint8_t)i, .count = (uint8_t)(n - 1),
                                   .failed = rng_chance(r, 30)};
   }
   if (rng_chance(r, t->error_rate)) {

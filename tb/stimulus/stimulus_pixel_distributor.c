@@ -67,7 +67,7 @@ static void make_transfer(traffic_t *t) {
     while (piece < pieces && t->beat_count < MaxBeats - 2) {
       b = &t->beats[t->beat_count++];
       memset(b, 0, sizeof *b);
-      b->kind = PixelDistributorBeatData;
+      b->kind = PixelDistributorBeatKindData;
       for (uint32_t s = 0; s < k && piece < pieces; s++) {
         uint32_t mask = 1 + rng_below(r, (1u << q) - 1);
         b->pieces.piece[s] = (uint16_t)piece;
@@ -90,7 +90,7 @@ static void make_transfer(traffic_t *t) {
   }
   pixel_distributor_beat_t *end = &t->beats[t->beat_count++];
   memset(end, 0, sizeof *end);
-  end->kind = PixelDistributorBeatEnd;
+  end->kind = PixelDistributorBeatKindEnd;
   end->data[0] = sent + rng_chance(r, t->error_rate);
 }
 

@@ -2,6 +2,7 @@
 // back-pressure on requests and beats, entries given back in order.
 #include <string.h>
 
+#include "csim/unit/atfim_package.h"
 #include "stimulus.h"
 
 enum { Textures = 16 };  // written at a time
@@ -14,7 +15,7 @@ typedef struct {
   uint32_t setup;        // descriptors still to be written first
   uint32_t live;         // entries reserved, not given back
   bool held;             // the package waits for ready
-  atfim_descriptor_t textures[Textures];
+  texel_generator_descriptor_t textures[Textures];
 } traffic_t;
 
 static uint16_t side(rng_t *r) {
@@ -28,7 +29,7 @@ static uint16_t side(rng_t *r) {
 static void describe(traffic_t *t, texel_generator_in_t *in) {
   rng_t *r = &t->rng;
   uint32_t slot = t->setup > 0 ? --t->setup : rng_below(r, Textures);
-  const atfim_descriptor_t d = {
+  const texel_generator_descriptor_t d = {
       .index = (uint16_t)rng_below(r, t->index_limit), .base = rng_below(r, 1 << 22),
       .width = side(r), .height = side(r), .wrap_x = (uint8_t)rng_below(r, 3),
       .wrap_y = (uint8_t)rng_below(r, 3)};
@@ -67,7 +68,7 @@ static int16_t step_size(rng_t *r) {
 
 static void package(traffic_t *t, uint32_t words[AtfimPackageWords]) {
   rng_t *r = &t->rng;
-  const atfim_descriptor_t *d = &t->textures[rng_below(r, Textures)];
+  const texel_generator_descriptor_t *d = &t->textures[rng_below(r, Textures)];
   atfim_package_t p = {
       .id = (uint16_t)rng_below(r, 2048), .epoch = t->epoch, .descriptor = d->index,
       .level = (uint8_t)rng_below(r, rng_chance(r, 800) ? 5 : 16),

@@ -54,12 +54,12 @@ response_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
 response_with_failure: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.response_push && u_dut.failed_d != '0);
 // Refusal, reset, quiescence, peek
-error_parent: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 4'd1);
+error_parent: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd1);
 works_after_error: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  error != 4'd0 && u_dut.response_push && u_dut.d2_placed_q);
+  error_o != 4'd0 && u_dut.response_push && u_dut.d2_placed_q);
 reset_in_use: cover property (@(posedge clk_i)
   !rst_ni && u_dut.head_valid && u_dut.data_count != '0);
 quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  quiescent && u_dut.head_valid);
+  quiescent_o && u_dut.head_valid);
 peek_counter: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.peek_valid_i && u_dut.peek_index_i == 8'd6);

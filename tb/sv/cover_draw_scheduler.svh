@@ -46,7 +46,7 @@ duplicated_late: cover property (@(posedge clk_i) disable iff (!rst_ni)
 duplicated_table_still: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_piece && u_dut.kind_q == 2'd0 && u_dut.head_count != '0);
 accepted_one_by_one: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.piece_kind_q == 2'd0 && (piece_valid & piece_ready[NumGpus-1:0]) != '0 && u_dut.stay != '0);
+  u_dut.piece_kind_q == 2'd0 && (piece_valid_o & piece_ready_i) != '0 && u_dut.stay != '0);
 // Transparent groups
 ranges_uneven: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.div_count_q == 6'd1 && u_dut.rest_d != '0);
@@ -77,29 +77,29 @@ round_robin: cover property (@(posedge clk_i) disable iff (!rst_ni)
 round_robin_around: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_opaque && u_dut.policy_q == 2'd1 && cover_choice == '0);
 duplicate_all: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.head_valid && u_dut.head_op == 2'd0 && !u_dut.open_q && policy[1:0] == 2'd2 &&
+  u_dut.head_valid && u_dut.head_op == 2'd0 && !u_dut.open_q && policy_i == 2'd2 &&
   u_dut.head_kind != 2'd0 && u_dut.head_kind != 2'd3);
 policy_held: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_opaque && policy[1:0] != u_dut.policy_q);
+  cover_opaque && policy_i != u_dut.policy_q);
 // Progress, credits
 all_report: cover property (@(posedge clk_i) disable iff (!rst_ni) $countones(u_dut.progress_ok) > 1);
 credit_spent_and_returned: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  (u_dut.spend & credit[NumGpus-1:0]) != '0);
+  (u_dut.spend & credit_i) != '0);
 counter_above_63_bits: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  CountWidth == 64 && cover_opaque && scheduled[CountWidth-1]);
+  CountWidth == 64 && cover_opaque && scheduled_o[CountWidth-1]);
 // Errors
-error_sequence: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 3'd1);
-error_wrap: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 3'd2);
-error_range: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 3'd3);
-error_progress: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 3'd4);
-error_credit: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 3'd5);
+error_sequence: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 3'd1);
+error_wrap: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 3'd2);
+error_range: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 3'd3);
+error_progress: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 3'd4);
+error_credit: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 3'd5);
 error_lowest: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  error == 3'd0 && $countones({u_dut.err_sequence || u_dut.err_wrap || u_dut.err_range,
+  error_o == 3'd0 && $countones({u_dut.err_sequence || u_dut.err_wrap || u_dut.err_range,
                                u_dut.progress_refused != '0, u_dut.credit_refused != '0}) > 1);
 works_after_error: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  error != 3'd0 && cover_opaque);
+  error_o != 3'd0 && cover_opaque);
 // Reset, quiescence
 reset_in_group: cover property (@(posedge clk_i) !rst_ni && u_dut.open_q && u_dut.valid_q != '0);
 reset_while_dividing: cover property (@(posedge clk_i) !rst_ni && u_dut.div_busy);
 quiescent_waiting: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  quiescent && u_dut.head_valid && piece_valid != '0);
+  quiescent_o && u_dut.head_valid && piece_valid_o != '0);

@@ -29,23 +29,23 @@ narrow_sum: cover property (@(posedge clk_i) disable iff (!rst_ni)
   !Exact && u_dut.update_ok && u_dut.new_done);
 // Parents that leave
 parent_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  parent_valid && !u_dut.parent_ready_i);
+  parent_valid_o && !u_dut.parent_ready_i);
 completed_behind: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  !parent_valid && u_dut.update_ok && u_dut.new_done && u_dut.update_entry != u_dut.head_q);
+  !parent_valid_o && u_dut.update_ok && u_dut.new_done && u_dut.update_entry != u_dut.head_q);
 parent_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.leave |=> u_dut.leave);
 parent_with_failure: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  parent_valid && parent_failed);
+  parent_valid_o && parent_failed_o);
 // Refusal, reset, quiescence, peek
-error_alloc: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 4'd1);
-error_update: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 4'd2);
+error_alloc: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd1);
+error_update: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd2);
 alloc_when_full: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.alloc_valid_i && u_dut.used_q == $bits(u_dut.used_q)'(Entries));
 update_of_the_dead: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.update_valid_i && u_dut.used_q == '0);
 works_after_error: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  error != 4'd0 && u_dut.leave);
+  error_o != 4'd0 && u_dut.leave);
 reset_in_use: cover property (@(posedge clk_i) !rst_ni && u_dut.used_q != '0);
 quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  quiescent && u_dut.used_q != '0);
+  quiescent_o && u_dut.used_q != '0);
 peek_live: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.peek_data_o[14]);

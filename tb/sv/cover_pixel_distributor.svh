@@ -34,20 +34,20 @@ map_halving_down: cover property (@(posedge clk_i) disable iff (!rst_ni)
 map_nothing_for_one: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.u_map.judge && u_dut.u_map.judged == 2'd1);
 map_odd_size: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_take && width[5:0] != '0 && height[5:0] != '0);
+  cover_take && config_width_i[5:0] != '0 && config_height_i[5:0] != '0);
 // Touched map
 touch_again: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  map_valid && !u_dut.u_touched.append);
+  map_write_valid_o && !u_dut.u_touched.append);
 touch_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.touch |=> u_dut.touch);
 touch_and_clear: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.clear && map_valid);
+  u_dut.clear && map_write_valid_o);
 cells_of_tiles: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  CellMode == 0 && map_valid);
+  CellMode == 0 && map_write_valid_o);
 cells_of_blocks: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  CellMode == 1 && map_valid);
+  CellMode == 1 && map_write_valid_o);
 cells_of_stamps: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  CellMode == 2 && map_valid);
+  CellMode == 2 && map_write_valid_o);
 // Sender
 send_nothing: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.u_sender.fetch_head_done && !u_dut.list_valid);
@@ -64,7 +64,7 @@ send_unwritten: cover property (@(posedge clk_i) disable iff (!rst_ni)
 send_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.u_sender.accept && u_dut.u_sender.full |=> u_dut.u_sender.accept && u_dut.u_sender.full);
 send_stalled: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  beat_valid && !u_dut.u_sender.beat_pop && u_dut.u_sender.beats_count == 2'd2);
+  beat_out_valid_o && !u_dut.u_sender.beat_pop && u_dut.u_sender.beats_count == 2'd2);
 send_memory_late: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.u_sender.tokens_q == $bits(u_dut.u_sender.tokens_q)'(SendDepth));
 // Receiver
@@ -120,24 +120,24 @@ first_layer: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_merge && u_dut.u_receiver.transparent_q &&
   (u_dut.u_receiver.a_mask & ~u_dut.u_receiver.written_q) != '0);
 // Errors
-error_config: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 4'd1);
-error_touch: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 4'd2);
-error_clear: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 4'd3);
-error_start: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 4'd4);
-error_begin: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 4'd5);
-error_send_data: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 4'd6);
-error_sequence: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 4'd7);
-error_tile: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 4'd8);
-error_piece: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 4'd9);
-error_count: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 4'd10);
-error_receive_data: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 4'd11);
+error_config: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd1);
+error_touch: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd2);
+error_clear: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd3);
+error_start: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd4);
+error_begin: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd5);
+error_send_data: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd6);
+error_sequence: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd7);
+error_tile: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd8);
+error_piece: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd9);
+error_count: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd10);
+error_receive_data: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd11);
 works_after_error: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  error != 4'd0 && u_dut.u_sender.accept);
+  error_o != 4'd0 && u_dut.u_sender.accept);
 // Reset, quiescence, observation
 reset_in_transfer: cover property (@(posedge clk_i)
   !rst_ni && u_dut.u_sender.sending_q && u_dut.u_receiver.receiving_q);
 reset_while_filling: cover property (@(posedge clk_i) !rst_ni && cover_fills);
 quiescent_in_transfer: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  quiescent && u_dut.u_sender.sending_q && u_dut.u_receiver.receiving_q);
+  quiescent_o && u_dut.u_sender.sending_q && u_dut.u_receiver.receiving_q);
 peek_while_busy: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.peek_valid_i && u_dut.u_sender.sending_q);

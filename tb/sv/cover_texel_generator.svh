@@ -35,9 +35,9 @@ parent_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
 coarser_level: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.issue && u_dut.coarse);
 finer_level: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.issue && !u_dut.coarse);
 sixteen_children: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  beat_valid && u_dut.beat_ratio_o == 4'd15);
+  beat_valid_o && u_dut.beat_ratio_o == 4'd15);
 one_child: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  beat_valid && u_dut.beat_ratio_o == 4'd0);
+  beat_valid_o && u_dut.beat_ratio_o == 4'd0);
 even_ratio: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.issue && u_dut.c_ratio_q == 4'd5);
 negative_step: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -52,24 +52,24 @@ left_of_the_level: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.issue && u_dut.first_x[14]);
 level_of_one_texel: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.issue && u_dut.c_size_q[13:0] == 14'd1 && u_dut.c_size_q[27:14] > 14'd1);
-lines_of_16: cover property (@(posedge clk_i) disable iff (!rst_ni) LineBytes == 16 && beat_valid);
-lines_of_32: cover property (@(posedge clk_i) disable iff (!rst_ni) LineBytes == 32 && beat_valid);
-lines_of_64: cover property (@(posedge clk_i) disable iff (!rst_ni) LineBytes == 64 && beat_valid);
+lines_of_16: cover property (@(posedge clk_i) disable iff (!rst_ni) LineBytes == 16 && beat_valid_o);
+lines_of_32: cover property (@(posedge clk_i) disable iff (!rst_ni) LineBytes == 32 && beat_valid_o);
+lines_of_64: cover property (@(posedge clk_i) disable iff (!rst_ni) LineBytes == 64 && beat_valid_o);
 beat_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  beat_valid && !u_dut.beat_ready_i);
+  beat_valid_o && !u_dut.beat_ready_i);
 request_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.request_valid_o && !u_dut.request_ready_i);
 ring_around: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.issue && u_dut.tail_q == '0);
 // Refusal, reset, quiescence, peek
-error_package: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 4'd1);
-error_descriptor: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 4'd2);
-error_credit: cover property (@(posedge clk_i) disable iff (!rst_ni) error == 4'd3);
+error_package: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd1);
+error_descriptor: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd2);
+error_credit: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd3);
 works_after_error: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  error != 4'd0 && beat_valid);
+  error_o != 4'd0 && beat_valid_o);
 reset_in_use: cover property (@(posedge clk_i) !rst_ni && u_dut.c_rest_q != '0);
 quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  quiescent && u_dut.valid_q != '0);
+  quiescent_o && u_dut.valid_q != '0);
 peek_descriptor: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.peek_valid_i && !u_dut.peek_select_i |=> u_dut.peek_data_o[0]);
 peek_counter: cover property (@(posedge clk_i) disable iff (!rst_ni)

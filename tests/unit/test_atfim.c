@@ -1,4 +1,5 @@
 // Directed tests of the joined top, from docs/units/atfim.md.
+#include "csim/unit/atfim_package.h"
 #include "csim/base/rng.h"
 #include "tb/harness/atfim_reference.h"
 #include "unit_engine.h"
@@ -92,11 +93,11 @@ static void wait_cycles(uint32_t n) {
   }
 }
 
-static atfim_descriptor_t describe(uint16_t index, uint32_t base, uint16_t width, uint16_t height,
+static texel_generator_descriptor_t describe(uint16_t index, uint32_t base, uint16_t width, uint16_t height,
                                    uint8_t wrap_x, uint8_t wrap_y) {
   in.descriptor_valid = true;
-  in.descriptor = (atfim_descriptor_t){index, base, width, height, wrap_x, wrap_y};
-  atfim_descriptor_t written = in.descriptor;
+  in.descriptor = (texel_generator_descriptor_t){index, base, width, height, wrap_x, wrap_y};
+  texel_generator_descriptor_t written = in.descriptor;
   step();
   return written;
 }
@@ -124,7 +125,7 @@ static atfim_response_t receive(void) {
   return r;
 }
 
-static void expect_response(const atfim_package_t *p, const atfim_descriptor_t *d) {
+static void expect_response(const atfim_package_t *p, const texel_generator_descriptor_t *d) {
   atfim_response_t expected, got = receive();
   atfim_reference(p, d, params.exact, texel_at, NULL, &expected);
   assert_int_equal(got.id, expected.id);
@@ -146,7 +147,7 @@ static void expect_silence(void) {
   assert_true(out.quiescent);
 }
 
-static uint64_t peek(atfim_peek_e at, uint8_t select, uint16_t index) {
+static uint64_t peek(atfim_peek_unit_e at, uint8_t select, uint16_t index) {
   in.peek_valid = true;
   in.peek_unit = (uint8_t)at;
   in.peek_select = select;
@@ -184,23 +185,23 @@ static void test_example(void **state) {
   const atfim_params_t p = atfim_defaults();
   begin(&p);
   hold_data = true;
-  describe(5, 1, 8, 8, AtfimWrapRepeat, AtfimWrapRepeat);
+  describe(5, 1, 8, 8, TexelGeneratorWrapRepeat, TexelGeneratorWrapRepeat);
   now = 0;
   send(&(atfim_package_t){.id = 3, .descriptor = 5, .ratio = 2, .mask = 1, .step_x = 384,
                           .x = {7}, .y = {2}});
   wait_until(5);
-  assert_true(out.buffer_writes.alloc_valid);
-  assert_int_equal(out.buffer_writes.alloc_index, 0);
-  assert_int_equal(out.buffer_writes.alloc_id, 0);
-  assert_int_equal(out.buffer_writes.alloc_ratio, 1);
+  assert_true(out.alloc_write_valid);
+  assert_int_equal(out.alloc_write_index, 0);
+  assert_int_equal(out.alloc_write_id, 0);
+  assert_int_equal(out.alloc_write_ratio, 1);
   wait_until(15);
-  assert_true(out.consolidation_writes.insert_valid);
-  assert_int_equal(out.consolidation_writes.insert_slot, 0);
+  assert_true(out.insert_valid);
+  assert_int_equal(out.insert_slot, 0);
   assert_true(out.child_read_valid);
   assert_int_equal(out.child_read.tag, 0);
   assert_int_equal(out.child_read.line, 260);
   step();
-  assert_int_equal(out.consolidation_writes.insert_slot, 4);
+  assert_int_equal(out.insert_slot, 4);
   assert_true(out.child_read_valid);
   assert_int_equal(out.child_read.tag, 4);
   assert_int_equal(out.child_read.line, 256);
@@ -210,15 +211,15 @@ static void test_example(void **state) {
   step();
   give_line(4, 8, rgba(20, 1, 2, 255));  // t + 18
   step();
-  assert_true(out.consolidation_writes.close_valid);  // taken in t + 18
-  assert_int_equal(out.consolidation_writes.close_slot, 0);
+  assert_true(out.close_valid);  // taken in t + 18
+  assert_int_equal(out.close_slot, 0);
   step();
-  assert_int_equal(out.consolidation_writes.close_slot, 4);
+  assert_int_equal(out.close_slot, 4);
   wait_until(23);
-  assert_true(out.buffer_writes.update_valid);
-  assert_int_equal(out.buffer_writes.update_word >> 8 & 127, 1 << 6);  // not done
+  assert_true(out.update_write_valid);
+  assert_int_equal(out.update_write_word >> 8 & 127, 1 << 6);  // not done
   step();  // t + 24: complete
-  assert_int_equal(out.buffer_writes.update_word,
+  assert_int_equal(out.update_write_word,
                    1u << 8 | 1u << 14 | 30ull << 15 | 2ull << 27 | 3ull << 39 | 510ull << 51);
   wait_until(26);
   assert_false(out.response_valid);
@@ -241,13 +242,13 @@ static void test_example(void **state) {
 static uint32_t wrapped(int32_t c, int32_t w, uint8_t mode) {
   int32_t m = c < 0 ? -1 - c : c, q = m / w, r = m - q * w;
   switch (mode) {
-    case AtfimWrapRepeat: return (uint32_t)(c < 0 ? w - 1 - r : r);
-    case AtfimWrapClamp: return (uint32_t)(c < 0 ? 0 : c >= w ? w - 1 : c);
+    case TexelGeneratorWrapRepeat: return (uint32_t)(c < 0 ? w - 1 - r : r);
+    case TexelGeneratorWrapClamp: return (uint32_t)(c < 0 ? 0 : c >= w ? w - 1 : c);
     default: return (uint32_t)(q % 2 ? w - 1 - r : r);
   }
 }
 
-static uint32_t parent_of(const atfim_package_t *p, const atfim_descriptor_t *d, uint32_t k) {
+static uint32_t parent_of(const atfim_package_t *p, const texel_generator_descriptor_t *d, uint32_t k) {
   uint32_t l = k < 4 ? 0 : 1, texel = 0;
   uint32_t contribution[4] = {0};
   int32_t n = p->ratio, w = d->width >> (p->level + l), h = d->height >> (p->level + l);
@@ -286,7 +287,7 @@ static void values(const atfim_params_t *p) {
   for (uint16_t width = 1; width <= 9; width++) {
     for (uint8_t wraps = 0; wraps < 9; wraps++) {
       uint16_t height = (uint16_t)(1 + width * 5 % 11);
-      atfim_descriptor_t d = describe(1, 77, width, height, wraps % 3, wraps / 3);
+      texel_generator_descriptor_t d = describe(1, 77, width, height, wraps % 3, wraps / 3);
       for (uint32_t n = 1; n <= AtfimMaxRatio; n++) {
         for (uint32_t s = 0; s < 10; s++) {
           if (at++ % skip) {
@@ -350,8 +351,8 @@ static void test_huge_texture(void **state) {
   // 8192 wide and high, at the end of the cube's memory: lines wrap modulo 2^34 bytes.
   const atfim_params_t p = atfim_defaults();
   begin(&p);
-  atfim_descriptor_t d = describe(1000, (1 << 22) - 1, 8192, 8191, AtfimWrapMirror,
-                                  AtfimWrapRepeat);
+  texel_generator_descriptor_t d = describe(1000, (1 << 22) - 1, 8192, 8191, TexelGeneratorWrapMirror,
+                                  TexelGeneratorWrapRepeat);
   atfim_package_t package = {.id = 2047, .descriptor = 1000, .ratio = 16, .mask = 0xff,
                              .step_x = 32767, .step_y = -32768, .x = {8207, 4111},
                              .y = {-16, 4110}, .offset = {63, (1 << 28) - 1},
@@ -370,7 +371,7 @@ static void test_any_order(void **state) {
   // The newest read first, after a while, and one that comes last of all.
   const atfim_params_t p = atfim_defaults();
   begin(&p);
-  atfim_descriptor_t d = describe(5, 3, 64, 64, AtfimWrapRepeat, AtfimWrapMirror);
+  texel_generator_descriptor_t d = describe(5, 3, 64, 64, TexelGeneratorWrapRepeat, TexelGeneratorWrapMirror);
   hold_data = newest_first = true;
   enum { Packages = 10 };  // as many as fit the consolidation
   atfim_package_t package[Packages];
@@ -401,7 +402,7 @@ static void test_merges(void **state) {
     atfim_params_t p = atfim_defaults();
     p.merge = merge;
     begin(&p);
-    atfim_descriptor_t d = describe(5, 3, 64, 64, AtfimWrapClamp, AtfimWrapClamp);
+    texel_generator_descriptor_t d = describe(5, 3, 64, 64, TexelGeneratorWrapClamp, TexelGeneratorWrapClamp);
     atfim_package_t package = full(1, 4);
     package.step_x = 256;
     package.step_y = 0;
@@ -413,11 +414,11 @@ static void test_merges(void **state) {
     send(&package);
     expect_response(&package, &d);
     assert_int_equal(read_total, merge ? 1 : 4);
-    assert_int_equal(peek(AtfimPeekConsolidation, ChildConsolidationPeekCounter,
-                          ChildConsolidationRuns), 4);
-    assert_int_equal(peek(AtfimPeekConsolidation, ChildConsolidationPeekCounter,
-                          ChildConsolidationReads), read_total);
-    assert_int_equal(peek(AtfimPeekGenerator, TexelGeneratorPeekCounter, TexelGeneratorChildren),
+    assert_int_equal(peek(AtfimPeekUnitConsolidation, ChildConsolidationPeekCounter,
+                          ChildConsolidationCounterRuns), 4);
+    assert_int_equal(peek(AtfimPeekUnitConsolidation, ChildConsolidationPeekCounter,
+                          ChildConsolidationCounterReads), read_total);
+    assert_int_equal(peek(AtfimPeekUnitGenerator, TexelGeneratorPeekCounter, TexelGeneratorCounterChildren),
                      16);
   }
 }
@@ -428,7 +429,7 @@ static void test_blocked_response(void **state) {
   enum { Packages = 20 };
   const atfim_params_t p = {2, 32, 64, 4, 4, 64, 256, true, false, 48, true};
   begin(&p);
-  atfim_descriptor_t d = describe(1, 3, 64, 64, AtfimWrapRepeat, AtfimWrapRepeat);
+  texel_generator_descriptor_t d = describe(1, 3, 64, 64, TexelGeneratorWrapRepeat, TexelGeneratorWrapRepeat);
   in.response_ready = false;
   atfim_package_t package[Packages];
   for (uint32_t i = 0; i < Packages; i++) {
@@ -463,7 +464,7 @@ static void test_failed_read(void **state) {
   (void)state;
   const atfim_params_t p = atfim_defaults();
   begin(&p);
-  atfim_descriptor_t d = describe(5, 3, 64, 64, AtfimWrapRepeat, AtfimWrapRepeat);
+  texel_generator_descriptor_t d = describe(5, 3, 64, 64, TexelGeneratorWrapRepeat, TexelGeneratorWrapRepeat);
   atfim_package_t package = full(9, 6);
   failing = atfim_reference_address(&package, &d, 2, 5) / 64 * 64;
   atfim_response_t expected;
@@ -472,7 +473,7 @@ static void test_failed_read(void **state) {
   send(&package);
   expect_response(&package, &d);
   assert_int_equal(out.error, 0);
-  assert_true(peek(AtfimPeekCombination, 0, CombinationUnitFailed) > 0);
+  assert_true(peek(AtfimPeekUnitCombination, 0, CombinationUnitCounterFailed) > 0);
 }
 
 static void test_errors(void **state) {
@@ -480,7 +481,7 @@ static void test_errors(void **state) {
   // A refused package is answered in its place; a line nobody asked for is dropped.
   const atfim_params_t p = {2, 32, 64, 4, 4, 64, 256, true, false, 48, true};
   begin(&p);
-  atfim_descriptor_t d = describe(1, 3, 64, 64, AtfimWrapRepeat, AtfimWrapRepeat);
+  texel_generator_descriptor_t d = describe(1, 3, 64, 64, TexelGeneratorWrapRepeat, TexelGeneratorWrapRepeat);
   atfim_package_t good = full(1, 3), bad = full(2, 3);
   good.descriptor = 1;
   send(&good);
@@ -499,7 +500,7 @@ static void test_errors(void **state) {
   step();
   wait_cycles(10);
   assert_int_equal(out.error, TexelGeneratorErrorPackage | ChildConsolidationErrorTake << 4);
-  assert_int_equal(peek(AtfimPeekCombination, 0, CombinationUnitVoid), 1);
+  assert_int_equal(peek(AtfimPeekUnitCombination, 0, CombinationUnitCounterVoid), 1);
   send(&good);
   expect_response(&good, &d);
 }
@@ -515,7 +516,7 @@ static void test_reset(void **state) {
     read_count = 0;
     now = 0;
     in.epoch = 255;
-    describe(5, 3, 64, 64, AtfimWrapRepeat, AtfimWrapRepeat);
+    describe(5, 3, 64, 64, TexelGeneratorWrapRepeat, TexelGeneratorWrapRepeat);
     wait_least = 20;  // cycles: some come back in the new epoch
     atfim_package_t package = full(9, 6), old = package;
     send(&package);
@@ -526,7 +527,7 @@ static void test_reset(void **state) {
     assert_true(out.package_ready);
     assert_true(out.quiescent);
     in.epoch = 7;
-    atfim_descriptor_t d = describe(5, 7, 32, 32, AtfimWrapClamp, AtfimWrapRepeat);
+    texel_generator_descriptor_t d = describe(5, 7, 32, 32, TexelGeneratorWrapClamp, TexelGeneratorWrapRepeat);
     send(&old);
     package.epoch = 7;
     send(&package);
@@ -534,7 +535,7 @@ static void test_reset(void **state) {
     expect_silence();
     assert_int_equal(out.error, 0);
     assert_int_equal(read_count, 0);
-    assert_int_equal(peek(AtfimPeekGenerator, TexelGeneratorPeekCounter, TexelGeneratorDropped),
+    assert_int_equal(peek(AtfimPeekUnitGenerator, TexelGeneratorPeekCounter, TexelGeneratorCounterDropped),
                      1);
   }
 }
@@ -544,25 +545,25 @@ static void test_peeks(void **state) {
   const atfim_params_t p = atfim_defaults();
   begin(&p);
   hold_data = true;
-  describe(5, 3, 64, 63, AtfimWrapClamp, AtfimWrapMirror);
+  describe(5, 3, 64, 63, TexelGeneratorWrapClamp, TexelGeneratorWrapMirror);
   uint64_t word = 1 | 3 << 1 | 64ull << 23 | 63ull << 37 | 1ull << 51 | 2ull << 53;
-  assert_int_equal(peek(AtfimPeekGenerator, 0, 5), word);
-  assert_int_equal(peek(AtfimPeekGenerator, 2, 1024 + 5), word);  // bit 0 of select alone counts
+  assert_int_equal(peek(AtfimPeekUnitGenerator, 0, 5), word);
+  assert_int_equal(peek(AtfimPeekUnitGenerator, 2, 1024 + 5), word);  // bit 0 of select alone counts
   atfim_package_t package = full(9, 6);
   send(&package);
   wait_cycles(30);
-  assert_int_equal(peek(AtfimPeekGenerator, 3, TexelGeneratorParents), 8);
-  assert_int_equal(peek(AtfimPeekBuffer, 3, 0x100 + 7) & 0x7fff, 7 | 5 << 9 | 1 << 14);
-  assert_int_equal(peek(AtfimPeekConsolidation, 0, 0x300) >> 20 & 3, 2);
-  assert_int_not_equal(peek(AtfimPeekConsolidation, ChildConsolidationPeekTexels, 0x300), 0);
+  assert_int_equal(peek(AtfimPeekUnitGenerator, 3, TexelGeneratorCounterParents), 8);
+  assert_int_equal(peek(AtfimPeekUnitBuffer, 3, 0x100 + 7) & 0x7fff, 7 | 5 << 9 | 1 << 14);
+  assert_int_equal(peek(AtfimPeekUnitConsolidation, 0, 0x300) >> 20 & 3, 2);
+  assert_int_not_equal(peek(AtfimPeekUnitConsolidation, ChildConsolidationPeekTexels, 0x300), 0);
   uint64_t texels = out.peek_data;
   step();
   assert_true(out.peek_data == texels);
-  assert_int_equal(peek(AtfimPeekCombination, 0, 0x500 + CombinationUnitLines), 0);
+  assert_int_equal(peek(AtfimPeekUnitCombination, 0, 0x500 + CombinationUnitCounterLines), 0);
   hold_data = false;
   receive();
-  assert_int_equal(peek(AtfimPeekCombination, 1, CombinationUnitResponses), 1);
-  assert_int_equal(peek(AtfimPeekCombination, 1, CombinationUnitLines), read_total);
+  assert_int_equal(peek(AtfimPeekUnitCombination, 1, CombinationUnitCounterResponses), 1);
+  assert_int_equal(peek(AtfimPeekUnitCombination, 1, CombinationUnitCounterLines), read_total);
 }
 
 static void test_rates(void **state) {
@@ -570,7 +571,7 @@ static void test_rates(void **state) {
   // Sixteen children in one line, each parent in its own: a parent a cycle, all the way through.
   const atfim_params_t p = atfim_defaults();
   begin(&p);
-  describe(5, 3, 64, 64, AtfimWrapRepeat, AtfimWrapRepeat);
+  describe(5, 3, 64, 64, TexelGeneratorWrapRepeat, TexelGeneratorWrapRepeat);
   atfim_package_t package = full(0, 16);
   package.step_x = package.step_y = 0;
   for (uint32_t k = 0; k < AtfimParents; k++) {

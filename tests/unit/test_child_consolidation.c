@@ -7,8 +7,8 @@ enum { MaxLog = 128 };
 static child_consolidation_t unit;
 static child_consolidation_in_t in;
 static child_consolidation_out_t out;
-static atfim_read_t reads[MaxLog];
-static atfim_run_t runs[MaxLog];
+static child_consolidation_read_t reads[MaxLog];
+static child_consolidation_run_t runs[MaxLog];
 static uint32_t read_count, run_count;
 
 static const child_consolidation_params_t Default = {256, 6, 4, 64, true, 48, true};
@@ -93,21 +93,21 @@ static void test_example(void **state) {
   static const uint8_t texels[2][2] = {{10, 8}, {11, 9}}, slots[] = {0, 4, 0, 4};
   begin(Default);
   for (uint32_t t = 0; t <= 10; t++) {
-    assert_int_equal(out.writes.insert_valid, t >= 2 && t <= 5);
-    if (out.writes.insert_valid) {
-      assert_int_equal(out.writes.insert_index, t - 2);
-      assert_int_equal(out.writes.insert_parent, (t - 2) / 2);
-      assert_int_equal(out.writes.insert_first, t % 2);
-      assert_int_equal(out.writes.insert_count, 0);
-      assert_int_equal(out.writes.insert_slot, slots[t - 2]);
-      assert_int_equal(out.writes.insert_new, t < 4);
+    assert_int_equal(out.insert_valid, t >= 2 && t <= 5);
+    if (out.insert_valid) {
+      assert_int_equal(out.insert_index, t - 2);
+      assert_int_equal(out.insert_parent, (t - 2) / 2);
+      assert_int_equal(out.insert_first, t % 2);
+      assert_int_equal(out.insert_count, 0);
+      assert_int_equal(out.insert_slot, slots[t - 2]);
+      assert_int_equal(out.insert_new, t < 4);
     }
     assert_int_equal(out.read_valid, t == 2 || t == 3);
     if (out.read_valid) {
       assert_int_equal(out.read.tag, t == 2 ? 0 : 4);
       assert_int_equal(out.read.line, t == 2 ? 260 : 256);
     }
-    assert_int_equal(out.writes.close_valid, t == 6);
+    assert_int_equal(out.close_valid, t == 6);
     assert_int_equal(out.take_ready, t != 6);
     assert_int_equal(out.run_valid, t == 7 || t == 8);
     if (out.run_valid) {
@@ -128,7 +128,7 @@ static void test_example(void **state) {
       in.take_tag = 4;
     }
     if (t == 6) {
-      assert_int_equal(out.writes.close_slot, 4);
+      assert_int_equal(out.close_slot, 4);
     }
     step();
   }
@@ -140,9 +140,9 @@ static void test_example(void **state) {
   assert_int_equal(peek(ChildConsolidationPeekEntry, 4), 0);
   assert_true(peek(ChildConsolidationPeekSlot, 0) ==
               (1u << 3 | 0 << 4 | 2 << 12 | UINT64_C(260) << 20));
-  assert_int_equal(peek(ChildConsolidationPeekCounter, ChildConsolidationChildren), 4);
-  assert_int_equal(peek(ChildConsolidationPeekCounter, ChildConsolidationRuns), 4);
-  assert_int_equal(peek(ChildConsolidationPeekCounter, ChildConsolidationReads), 2);
+  assert_int_equal(peek(ChildConsolidationPeekCounter, ChildConsolidationCounterChildren), 4);
+  assert_int_equal(peek(ChildConsolidationPeekCounter, ChildConsolidationCounterRuns), 4);
+  assert_int_equal(peek(ChildConsolidationPeekCounter, ChildConsolidationCounterReads), 2);
   take(0);
   wait_cycles(8);
   assert_int_equal(peek(ChildConsolidationPeekEntry, 3), 0);
@@ -295,14 +295,14 @@ static void test_ring_full(void **state) {
   beat(2, 1, lines);
   wait_cycles(30);
   assert_int_equal(read_count, 16);
-  assert_int_equal(peek(ChildConsolidationPeekCounter, ChildConsolidationRuns), 16);
+  assert_int_equal(peek(ChildConsolidationPeekCounter, ChildConsolidationCounterRuns), 16);
   take(reads[5].tag);
   wait_cycles(6);
-  assert_int_equal(peek(ChildConsolidationPeekCounter, ChildConsolidationRuns), 16);
+  assert_int_equal(peek(ChildConsolidationPeekCounter, ChildConsolidationCounterRuns), 16);
   take(reads[0].tag);
   wait_cycles(6);
   // Its line was closed meanwhile, so it was read again.
-  assert_int_equal(peek(ChildConsolidationPeekCounter, ChildConsolidationRuns), 17);
+  assert_int_equal(peek(ChildConsolidationPeekCounter, ChildConsolidationCounterRuns), 17);
   assert_int_equal(read_count, 17);
   assert_int_equal(peek(ChildConsolidationPeekEntry, 0) & 0xff, 2);
 }
@@ -338,7 +338,7 @@ static void test_back_pressure(void **state) {
   beat(2, 1, lines);
   wait_cycles(10);
   assert_false(out.beat_ready);
-  assert_int_equal(peek(ChildConsolidationPeekCounter, ChildConsolidationReads), 2);
+  assert_int_equal(peek(ChildConsolidationPeekCounter, ChildConsolidationCounterReads), 2);
   in.read_ready = true;
   wait_cycles(10);
   assert_int_equal(read_count, 4);
@@ -365,7 +365,7 @@ static void test_each_child_once(void **state) {
   enum { Parents = 256 };
   for (size_t s = 0; s < sizeof sets / sizeof *sets; s++) {
     rng_t r;
-    atfim_beat_t beats[Parents];
+    texel_generator_beat_t beats[Parents];
     uint16_t seen[Parents] = {0};
     uint32_t tag_line[2048], open[256], next_line[256];
     uint32_t open_count = 0, sent = 0, children = 0, taken = 0, given = 0;
@@ -396,7 +396,7 @@ static void test_each_child_once(void **state) {
         tag_line[out.read.tag] = out.read.line;
       }
       if (out.run_valid && in.run_ready) {
-        const atfim_beat_t *b = &beats[out.run.parent];
+        const texel_generator_beat_t *b = &beats[out.run.parent];
         assert_false(out.run.is_void);
         assert_int_equal(out.run.ratio, b->ratio);
         assert_memory_equal(out.run.texel, b->texel, 16);

@@ -1,6 +1,8 @@
 // Directed tests of the combination unit, from docs/units/combination_unit.md.
 #include "unit_engine.h"
 
+#include "csim/unit/atfim_package.h"
+
 static combination_unit_t unit;
 static combination_unit_in_t in;
 static combination_unit_out_t out;
@@ -40,19 +42,19 @@ static void line(uint16_t tag, uint32_t texel, uint32_t value) {
 
 static void run(uint8_t parent, uint8_t first, uint8_t count, uint8_t ratio, uint8_t texel) {
   in.run_valid = true;
-  in.run = (atfim_run_t){.last = true, .parent = parent, .first = first, .count = count,
+  in.run = (child_consolidation_run_t){.last = true, .parent = parent, .first = first, .count = count,
                          .ratio = ratio};
   memset(in.run.texel, texel, sizeof in.run.texel);
 }
 
 static void request(uint16_t id, uint8_t mask, uint8_t ratio, bool refused) {
   in.request_valid = true;
-  in.request = (atfim_request_t){id, in.epoch, mask, ratio, refused};
+  in.request = (texel_generator_request_t){id, in.epoch, mask, ratio, refused};
 }
 
 static void parent(uint8_t id, uint16_t red, bool failed) {
   in.parent_valid = true;
-  in.parent = (atfim_parent_t){.id = id, .failed = failed, .value = {red, 0, 0, 0}};
+  in.parent = (parent_texel_buffer_parent_t){.id = id, .failed = failed, .value = {red, 0, 0, 0}};
 }
 
 static void expect_update(uint8_t index, uint8_t count, uint16_t r, uint16_t g, uint16_t b,
@@ -109,8 +111,8 @@ static void example(bool exact) {
   assert_int_equal(out.update.count | out.update.sum[0], 0);
   assert_true(out.parent_ready);
   in.parent_valid = true;  // t + 7
-  in.parent = exact ? (atfim_parent_t){.id = 8, .value = {30, 2, 3, 510}}
-                    : (atfim_parent_t){.id = 8, .value = {15, 1, 1, 255}};
+  in.parent = exact ? (parent_texel_buffer_parent_t){.id = 8, .value = {30, 2, 3, 510}}
+                    : (parent_texel_buffer_parent_t){.id = 8, .value = {15, 1, 1, 255}};
   step();
   wait_cycles(2);  // D1, D2
   assert_true(out.response_valid);
@@ -125,11 +127,11 @@ static void example(bool exact) {
   assert_false(out.response_valid);
   assert_int_equal(out.response[0], 0);
   assert_true(out.quiescent);
-  assert_int_equal(counter(CombinationUnitLines), 2);
-  assert_int_equal(counter(CombinationUnitRuns), 2);
-  assert_int_equal(counter(CombinationUnitChildren), 2);
-  assert_int_equal(counter(CombinationUnitResponses), 1);
-  assert_int_equal(counter(CombinationUnitCounters), 0);
+  assert_int_equal(counter(CombinationUnitCounterLines), 2);
+  assert_int_equal(counter(CombinationUnitCounterRuns), 2);
+  assert_int_equal(counter(CombinationUnitCounterChildren), 2);
+  assert_int_equal(counter(CombinationUnitCounterResponses), 1);
+  assert_int_equal(counter((combination_unit_counter_e)CombinationUnitCounters), 0);
 }
 
 static void test_example(void **state) {
@@ -211,7 +213,7 @@ static void test_lines(void **state) {
   in.data.failed = true;
   step();
   in.run_valid = true;
-  in.run = (atfim_run_t){.is_void = true, .last = true};
+  in.run = (child_consolidation_run_t){.is_void = true, .last = true};
   step();
   run(4, 0, 15, 15, 0);
   in.run.last = false;
@@ -224,11 +226,11 @@ static void test_lines(void **state) {
   assert_false(out.run_ready);
   step();
   expect_update(5, 1, 0, 0, 0, 0);
-  assert_int_equal(counter(CombinationUnitLines), 2);
-  assert_int_equal(counter(CombinationUnitDropped), 1);
-  assert_int_equal(counter(CombinationUnitVoid), 1);
-  assert_int_equal(counter(CombinationUnitFailed), 1);
-  assert_int_equal(counter(CombinationUnitChildren), 18);
+  assert_int_equal(counter(CombinationUnitCounterLines), 2);
+  assert_int_equal(counter(CombinationUnitCounterDropped), 1);
+  assert_int_equal(counter(CombinationUnitCounterVoid), 1);
+  assert_int_equal(counter(CombinationUnitCounterFailed), 1);
+  assert_int_equal(counter(CombinationUnitCounterChildren), 18);
 }
 
 static void test_full(void **state) {

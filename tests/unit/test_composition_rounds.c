@@ -44,16 +44,16 @@ static uint64_t exchange(composition_scheduler_params_t params, bool transparent
     for (uint32_t gpu = 0; gpu < params.gpus; gpu++) {
       if (cycle == 0) {
         in.message_valid |= UINT64_C(1) << gpu;
-        in.message[gpu] = transparent ? CompositionReadyTransparent : CompositionReadyOpaque;
+        in.message[gpu] = transparent ? CompositionSchedulerMessageReadyTransparent : CompositionSchedulerMessageReadyOpaque;
       } else if (due[gpu] == cycle) {
         in.message_valid |= UINT64_C(1) << gpu;
-        in.message[gpu] = CompositionDone;
+        in.message[gpu] = CompositionSchedulerMessageDone;
         due[gpu] = 0;
         left--;
       }
     }
     assert_int_equal(unit.step(unit.self, &in, &out), UnitOk);
-    assert_int_equal(out.error, CompositionErrorNone);
+    assert_int_equal(out.error, CompositionSchedulerErrorNone);
   }
   // Who was done last is released in the next cycle.
   composition_scheduler_in_t idle = {.start_ready = true};

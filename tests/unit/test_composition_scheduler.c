@@ -49,7 +49,7 @@ static void wait_cycles(uint32_t n) {
   }
 }
 
-static void message(uint32_t gpu, composition_message_e what) {
+static void message(uint32_t gpu, composition_scheduler_message_e what) {
   in.message_valid |= 1u << gpu;
   in.message[gpu] = (uint8_t)what;
 }
@@ -65,7 +65,7 @@ static void drain(void) {
   for (uint32_t idle = 0; idle < 4;) {
     for (uint32_t g = 0; g < Gpus; g++) {
       if (table.receiving >> g & 1) {
-        message(g, CompositionDone);
+        message(g, CompositionSchedulerMessageDone);
       }
     }
     idle = in.message_valid ? 0 : idle + 1;
@@ -73,7 +73,7 @@ static void drain(void) {
   }
 }
 
-static void ready_all(composition_message_e kind) {
+static void ready_all(composition_scheduler_message_e kind) {
   for (uint32_t g = 0; g < Gpus; g++) {
     message(g, kind);
   }
@@ -83,7 +83,7 @@ static void ready_all(composition_message_e kind) {
 static void test_opaque(void **state) {
   (void)state;
   begin(false);
-  ready_all(CompositionReadyOpaque);
+  ready_all(CompositionSchedulerMessageReadyOpaque);
   wait_cycles(3);
   // Each to the next, all three at once: everybody sends and receives.
   assert_int_equal(table.sending, All);
@@ -104,23 +104,23 @@ static void test_opaque(void **state) {
     assert_int_equal(table.sent[g] | table.received[g], 0);
     assert_int_equal(table.cgid[g], 1);
   }
-  assert_int_equal(out.error, CompositionErrorNone);
+  assert_int_equal(out.error, CompositionSchedulerErrorNone);
 }
 
 static void test_lowest_first(void **state) {
   (void)state;
   begin(true);
-  message(1, CompositionReadyOpaque);
-  message(2, CompositionReadyOpaque);
+  message(1, CompositionSchedulerMessageReadyOpaque);
+  message(2, CompositionSchedulerMessageReadyOpaque);
   step();
   wait_cycles(4);
-  message(0, CompositionReadyOpaque);
+  message(0, CompositionSchedulerMessageReadyOpaque);
   step();
   wait_cycles(2);
   expect(0, 1, 2);
   expect(1, 2, 1);
-  message(1, CompositionDone);
-  message(2, CompositionDone);
+  message(1, CompositionSchedulerMessageDone);
+  message(2, CompositionSchedulerMessageDone);
   step();
   wait_cycles(6);
   // Sources in turn from 0; of 1 and 2 the sender 0 takes the lower; 1 takes 0; 2 waits.
@@ -133,31 +133,31 @@ static void test_transparent(void **state) {
   (void)state;
   // 0 -> 2 only when 2 has merged 1; front when the sender's number is the higher one.
   begin(false);
-  ready_all(CompositionReadyTransparent);
+  ready_all(CompositionSchedulerMessageReadyTransparent);
   wait_cycles(10);
   expect(0, 0, 1);
   expect(1, 1, 2);
   assert_int_equal(start_count, 2);  // 1 and 2 receive; 2 -> 0 needs that 0 has merged 1
-  message(1, CompositionDone);       // 1 holds 0 and 1
+  message(1, CompositionSchedulerMessageDone);       // 1 holds 0 and 1
   step();
   wait_cycles(6);
   expect(2, 2, 1);
   assert_int_equal(start_count, 3);  // not 0 -> 2: 2 still receives from 1
-  message(2, CompositionDone);
+  message(2, CompositionSchedulerMessageDone);
   step();
   wait_cycles(6);
   expect(3, 0, 2);
   expect(4, 1, 0);
-  message(1, CompositionDone);
-  message(2, CompositionDone);
+  message(1, CompositionSchedulerMessageDone);
+  message(2, CompositionSchedulerMessageDone);
   step();
   wait_cycles(6);
   assert_int_equal(start_count, 5);  // not 2 -> 0: 0 has not merged 1 yet
-  message(0, CompositionDone);
+  message(0, CompositionSchedulerMessageDone);
   step();
   wait_cycles(6);
   expect(5, 2, 0);
-  message(0, CompositionDone);
+  message(0, CompositionSchedulerMessageDone);
   step();
   wait_cycles(4);
   assert_int_equal(released, All);
@@ -171,37 +171,37 @@ static void test_release_early(void **state) {
   // A GPU that is done with all is released, and is not composed with in its next group by
   // those that are still in this one.
   begin(false);
-  ready_all(CompositionReadyOpaque);
+  ready_all(CompositionSchedulerMessageReadyOpaque);
   wait_cycles(4);
-  message(0, CompositionDone);  // 2 -> 0
-  message(1, CompositionDone);  // 0 -> 1
+  message(0, CompositionSchedulerMessageDone);  // 2 -> 0
+  message(1, CompositionSchedulerMessageDone);  // 0 -> 1
   step();
   wait_cycles(4);
   expect(3, 2, 1);
   assert_int_equal(start_count, 4);  // 0 -> 2 waits: 2 receives from 1; 1 -> 0: 1 still sends
-  message(2, CompositionDone);       // 1 -> 2
+  message(2, CompositionSchedulerMessageDone);       // 1 -> 2
   step();
   wait_cycles(4);
-  message(0, CompositionDone);  // 1 -> 0
-  message(2, CompositionDone);  // 0 -> 2
+  message(0, CompositionSchedulerMessageDone);  // 1 -> 0
+  message(2, CompositionSchedulerMessageDone);  // 0 -> 2
   step();
   wait_cycles(3);
   assert_int_equal(released, 1);  // 2 -> 1 is under way
-  message(0, CompositionReadyOpaque);
+  message(0, CompositionSchedulerMessageReadyOpaque);
   step();
   wait_cycles(6);
   assert_int_equal(table.cgid[0], 2);
   assert_int_equal(table.cgid[1], 1);
   assert_int_equal(start_count, 6);
-  message(1, CompositionDone);
+  message(1, CompositionSchedulerMessageDone);
   step();
   wait_cycles(3);
   assert_int_equal(released, All);
-  message(2, CompositionReadyOpaque);
+  message(2, CompositionSchedulerMessageReadyOpaque);
   step();
   wait_cycles(4);
   assert_int_equal(starts[6].cgid, 2);
-  assert_int_equal(out.error, CompositionErrorNone);
+  assert_int_equal(out.error, CompositionSchedulerErrorNone);
 }
 
 static void test_back_pressure(void **state) {
@@ -209,7 +209,7 @@ static void test_back_pressure(void **state) {
   // A start that is not taken stays as it is, and nothing is started behind it.
   begin(false);
   in.start_ready = false;
-  ready_all(CompositionReadyOpaque);
+  ready_all(CompositionSchedulerMessageReadyOpaque);
   for (uint32_t i = 0; i < 10; i++) {
     step();
     assert_true(out.start_valid);
@@ -225,9 +225,9 @@ static void test_back_pressure(void **state) {
   drain();
   wait_cycles(5);
   assert_int_equal(out.release_valid, All);
-  message(1, CompositionReadyOpaque);
+  message(1, CompositionSchedulerMessageReadyOpaque);
   step();
-  assert_int_equal(out.error, CompositionErrorReady);
+  assert_int_equal(out.error, CompositionSchedulerErrorReady);
   assert_int_equal(table.cgid[1], 1);
   in.release_ready = 2;
   step();
@@ -240,7 +240,7 @@ static void test_cgid_wraps(void **state) {
   for (uint32_t n = 1; n <= 520; n++) {
     start_count = 0;
     released = 0;
-    ready_all(n % 3 ? CompositionReadyOpaque : CompositionReadyTransparent);
+    ready_all(n % 3 ? CompositionSchedulerMessageReadyOpaque : CompositionSchedulerMessageReadyTransparent);
     drain();
     assert_int_equal(start_count, 6);
     assert_int_equal(released, All);
@@ -253,18 +253,18 @@ static void test_cgid_wraps(void **state) {
   begin(false);
   for (uint32_t n = 0; n < 255; n++) {
     start_count = 0;
-    ready_all(CompositionReadyOpaque);
+    ready_all(CompositionSchedulerMessageReadyOpaque);
     drain();
   }
   start_count = 0;
-  message(0, CompositionReadyOpaque);
-  message(2, CompositionReadyOpaque);
+  message(0, CompositionSchedulerMessageReadyOpaque);
+  message(2, CompositionSchedulerMessageReadyOpaque);
   step();
   wait_cycles(4);
   assert_int_equal(starts[0].cgid, 0);
   assert_int_equal(start_count, 2);
   assert_int_equal(table.cgid[1], 255);
-  assert_int_equal(out.error, CompositionErrorNone);
+  assert_int_equal(out.error, CompositionSchedulerErrorNone);
 }
 
 static void test_errors(void **state) {
@@ -272,39 +272,39 @@ static void test_errors(void **state) {
   begin(false);
   message(0, 3);
   step();
-  assert_int_equal(out.error, CompositionErrorMessage);
+  assert_int_equal(out.error, CompositionSchedulerErrorMessage);
   assert_int_equal(table.ready, 0);
   begin(false);
-  message(1, CompositionDone);  // nobody sends to it
+  message(1, CompositionSchedulerMessageDone);  // nobody sends to it
   step();
-  assert_int_equal(out.error, CompositionErrorDone);
+  assert_int_equal(out.error, CompositionSchedulerErrorDone);
   assert_int_equal(table.received[1], 0);
   message(0, 3);  // sticky
   step();
-  assert_int_equal(out.error, CompositionErrorDone);
+  assert_int_equal(out.error, CompositionSchedulerErrorDone);
   begin(false);
-  message(0, CompositionReadyOpaque);
+  message(0, CompositionSchedulerMessageReadyOpaque);
   step();
-  message(0, CompositionReadyOpaque);
+  message(0, CompositionSchedulerMessageReadyOpaque);
   step();
-  assert_int_equal(out.error, CompositionErrorReady);
+  assert_int_equal(out.error, CompositionSchedulerErrorReady);
   assert_int_equal(table.cgid[0], 1);
   // The lowest of several codes.
   begin(false);
   message(0, 3);
-  message(1, CompositionDone);
+  message(1, CompositionSchedulerMessageDone);
   step();
-  assert_int_equal(out.error, CompositionErrorMessage);
+  assert_int_equal(out.error, CompositionSchedulerErrorMessage);
   // One group, two kinds: an error, and no start between them.
   begin(false);
-  message(0, CompositionReadyOpaque);
-  message(1, CompositionReadyTransparent);
+  message(0, CompositionSchedulerMessageReadyOpaque);
+  message(1, CompositionSchedulerMessageReadyTransparent);
   step();
   wait_cycles(5);
-  assert_int_equal(out.error, CompositionErrorKind);
+  assert_int_equal(out.error, CompositionSchedulerErrorKind);
   assert_int_equal(start_count, 0);
   unit.reset(unit.self, &out);
-  assert_int_equal(out.error, CompositionErrorNone);
+  assert_int_equal(out.error, CompositionSchedulerErrorNone);
 }
 
 int main(void) {

@@ -73,10 +73,10 @@ static void command(uint8_t op, uint8_t kind, uint32_t id, uint32_t first, uint3
   in.cmd_valid = false;
 }
 
-static void group(uint8_t kind, uint32_t primitives) { command(DrawOpGroupStart, kind, 0, 0, primitives); }
-static void draw(uint32_t id, uint32_t count) { command(DrawOpDraw, 0, id, 100 * id, count); }
+static void group(uint8_t kind, uint32_t primitives) { command(DrawSchedulerOpGroupStart, kind, 0, 0, primitives); }
+static void draw(uint32_t id, uint32_t count) { command(DrawSchedulerOpDraw, 0, id, 100 * id, count); }
 static void end(void) {
-  command(DrawOpGroupEnd, 0, 0, 0, 0);
+  command(DrawSchedulerOpGroupEnd, 0, 0, 0, 0);
   wait_cycles(4);
 }
 
@@ -109,7 +109,7 @@ static void progress(uint32_t gpu, uint16_t count) {
 static void test_least_remaining(void **state) {
   (void)state;
   begin_default();
-  group(DrawGroupOpaque, 0);
+  group(DrawSchedulerGroupOpaque, 0);
   static const uint32_t Counts[] = {50, 20, 30, 5, 5, 1, 100}, Gpu[] = {0, 1, 2, 1, 1, 2, 1};
   // Remaining after each: 50 0 0, 50 20 0, 50 20 30, 50 25 30, 50 30 30, 50 30 31, 50 130 31.
   for (uint32_t i = 0; i < 7; i++) {
@@ -128,21 +128,21 @@ static void test_least_remaining(void **state) {
   progress(0, 50);
   progress(1, 100);
   step();
-  group(DrawGroupOpaque, 0);
+  group(DrawSchedulerGroupOpaque, 0);
   draw(20, 31);
   draw(21, 1);
   end();
   expect(10, 0, 20, 2000, 31);  // 0 30 31
   expect(11, 1, 21, 2100, 1);   // 31 30 31
   assert_int_equal(table.processed[1], 100);
-  assert_int_equal(out.error, DrawErrorNone);
+  assert_int_equal(out.error, DrawSchedulerErrorNone);
 }
 
 static void test_ties(void **state) {
   (void)state;
   // Equal remaining: the first after the GPU chosen last; draws of no triangle go around.
   begin_default();
-  group(DrawGroupOpaque, 0);
+  group(DrawSchedulerGroupOpaque, 0);
   for (uint32_t i = 0; i < 5; i++) {
     draw(i, 0);
   }
@@ -161,7 +161,7 @@ static void test_ties_lowest(void **state) {
   (void)state;
   begin((draw_scheduler_params_t){.gpus = Gpus, .count_width = 10, .credits = Credits,
                                   .tie_lowest = true});
-  group(DrawGroupOpaque, 0);
+  group(DrawSchedulerGroupOpaque, 0);
   static const uint32_t Counts[] = {0, 0, 3, 0, 3, 3, 0};
   static const uint8_t Gpu[] = {0, 0, 0, 1, 1, 2, 0};
   for (uint32_t i = 0; i < 7; i++) {
@@ -172,28 +172,28 @@ static void test_ties_lowest(void **state) {
     assert_int_equal(pieces[i].gpu, Gpu[i]);
   }
   // A counter of ten bits is refused beyond 1023, and nothing else happens.
-  group(DrawGroupOpaque, 0);
+  group(DrawSchedulerGroupOpaque, 0);
   draw(9, 1017);  // 3 3 3: GPU 0
-  assert_int_equal(out.error, DrawErrorNone);
+  assert_int_equal(out.error, DrawSchedulerErrorNone);
   end();
   assert_int_equal(table.scheduled[0], 1020);
-  group(DrawGroupOpaque, 0);
+  group(DrawSchedulerGroupOpaque, 0);
   draw(10, 1021);  // 1020 3 3: 3 + 1021 does not fit GPU 1
   end();
   assert_int_equal(table.scheduled[1], 3);
-  assert_int_equal(out.error, DrawErrorWrap);
+  assert_int_equal(out.error, DrawSchedulerErrorWrap);
   draw(11, 1);  // sticky: a draw outside a group does not change the code
   wait_cycles(2);
-  assert_int_equal(out.error, DrawErrorWrap);
+  assert_int_equal(out.error, DrawSchedulerErrorWrap);
 }
 
 static void test_round_robin(void **state) {
   (void)state;
   begin_default();
-  in.policy = DrawPolicyRoundRobin;
-  group(DrawGroupOpaque, 0);
+  in.policy = DrawSchedulerPolicyRoundRobin;
+  group(DrawSchedulerGroupOpaque, 0);
   step();  // popped with the policy of this cycle
-  in.policy = DrawPolicyLeastRemaining;
+  in.policy = DrawSchedulerPolicyLeastRemaining;
   for (uint32_t i = 0; i < 7; i++) {
     draw(i, i == 1 ? 1000 : 1);
   }
@@ -201,7 +201,7 @@ static void test_round_robin(void **state) {
   for (uint32_t i = 0; i < 7; i++) {
     assert_int_equal(pieces[i].gpu, i % 3);
   }
-  group(DrawGroupOpaque, 0);
+  group(DrawSchedulerGroupOpaque, 0);
   draw(7, 1);
   end();
   expect(10, 2, 7, 700, 1);  // 3 1001 2
@@ -210,10 +210,10 @@ static void test_round_robin(void **state) {
 static void test_duplicated(void **state) {
   (void)state;
   // Duplicated, by kind or by policy: to all, each takes it when it can; no table, no compose.
-  for (uint8_t policy = 0; policy <= DrawPolicyDuplicateAll; policy += DrawPolicyDuplicateAll) {
+  for (uint8_t policy = 0; policy <= DrawSchedulerPolicyDuplicateAll; policy += DrawSchedulerPolicyDuplicateAll) {
     begin_default();
     in.policy = policy;
-    group(policy ? DrawGroupTransparent : DrawGroupDuplicated, 12);
+    group(policy ? DrawSchedulerGroupTransparent : DrawSchedulerGroupDuplicated, 12);
     in.piece_ready = 2;
     draw(1, 5);
     draw(2, 7);
@@ -231,7 +231,7 @@ static void test_duplicated(void **state) {
     expect(3, 0, 2, 200, 7);
     expect(5, 2, 2, 200, 7);
     assert_int_equal(table.scheduled[0] | table.scheduled[1] | table.scheduled[2], 0);
-    assert_int_equal(out.error, DrawErrorNone);
+    assert_int_equal(out.error, DrawSchedulerErrorNone);
   }
 }
 
@@ -240,7 +240,7 @@ static void test_duplicated_without_credit(void **state) {
   // The GPUs with a credit get the draw, the others later; the next one waits for all.
   begin_default();
   gives_credits = false;
-  group(DrawGroupDuplicated, 0);
+  group(DrawSchedulerGroupDuplicated, 0);
   for (uint32_t i = 0; i < 4; i++) {
     draw(i, 1);
   }
@@ -265,7 +265,7 @@ static void test_cuts(void **state) {
   (void)state;
   // Ten primitives: 4, 3, 3. A draw over all of them, empty draws, a draw at a boundary.
   begin_default();
-  group(DrawGroupTransparent, 10);
+  group(DrawSchedulerGroupTransparent, 10);
   draw(1, 2);
   draw(2, 0);
   draw(3, 7);
@@ -278,9 +278,9 @@ static void test_cuts(void **state) {
     expect(i, Want[i].gpu, Want[i].id, Want[i].first, Want[i].count);
   }
   expect_compose(5);
-  assert_int_equal(out.error, DrawErrorNone);
+  assert_int_equal(out.error, DrawSchedulerErrorNone);
   // Fewer primitives than GPUs.
-  group(DrawGroupTransparent, 2);
+  group(DrawSchedulerGroupTransparent, 2);
   draw(5, 2);
   end();
   wait_cycles(40);
@@ -293,20 +293,20 @@ static void test_cuts(void **state) {
 static void test_range_error(void **state) {
   (void)state;
   begin_default();
-  group(DrawGroupTransparent, 5);
+  group(DrawSchedulerGroupTransparent, 5);
   draw(1, 6);  // more than are left: refused whole
   draw(2, 5);
   end();
   wait_cycles(40);
   assert_int_equal(pieces[0].id, 2);
-  assert_int_equal(out.error, DrawErrorRange);
+  assert_int_equal(out.error, DrawSchedulerErrorRange);
   begin_default();
-  group(DrawGroupTransparent, 5);
+  group(DrawSchedulerGroupTransparent, 5);
   draw(1, 4);
   end();  // composes, but says that one is missing
   wait_cycles(40);
   expect_compose(2);
-  assert_int_equal(out.error, DrawErrorRange);
+  assert_int_equal(out.error, DrawSchedulerErrorRange);
 }
 
 // ---- Credits and errors ----
@@ -315,7 +315,7 @@ static void test_credits(void **state) {
   (void)state;
   begin_default();
   gives_credits = false;
-  group(DrawGroupOpaque, 0);
+  group(DrawSchedulerGroupOpaque, 0);
   for (uint32_t i = 0; i < 9; i++) {
     draw(i, 0);
   }
@@ -335,10 +335,10 @@ static void test_credits(void **state) {
   begin_default();
   owed = 2;
   wait_cycles(2);
-  assert_int_equal(out.error, DrawErrorCredit);
+  assert_int_equal(out.error, DrawSchedulerErrorCredit);
   gives_credits = false;
-  in.policy = DrawPolicyRoundRobin;
-  group(DrawGroupOpaque, 0);
+  in.policy = DrawSchedulerPolicyRoundRobin;
+  group(DrawSchedulerGroupOpaque, 0);
   for (uint32_t i = 0; i < 11; i++) {
     draw(i, 1);
   }
@@ -349,12 +349,12 @@ static void test_credits(void **state) {
 static void test_progress_error(void **state) {
   (void)state;
   begin_default();
-  group(DrawGroupOpaque, 0);
+  group(DrawSchedulerGroupOpaque, 0);
   draw(1, 10);
   end();
   progress(0, 11);
   step();
-  assert_int_equal(out.error, DrawErrorProgress);
+  assert_int_equal(out.error, DrawSchedulerErrorProgress);
   assert_int_equal(table.processed[0], 0);
   progress(0, 10);
   progress(1, 1);
@@ -362,7 +362,7 @@ static void test_progress_error(void **state) {
   assert_int_equal(table.processed[0], 10);
   assert_int_equal(table.processed[1], 0);
   unit.reset(unit.self, &out);
-  assert_int_equal(out.error, DrawErrorNone);
+  assert_int_equal(out.error, DrawSchedulerErrorNone);
   unit.observe(unit.self, &table);
   assert_int_equal(table.scheduled[0] | table.processed[0], 0);
 }
@@ -384,17 +384,17 @@ static void test_sequence_errors(void **state) {
       group(3, 0);
     }
     if (which == 4) {
-      group(DrawGroupOpaque, 0);
-      group(DrawGroupTransparent, 9);  // refused: the opaque group stays open
+      group(DrawSchedulerGroupOpaque, 0);
+      group(DrawSchedulerGroupTransparent, 9);  // refused: the opaque group stays open
       draw(1, 9);
       end();
       expect(0, 0, 1, 100, 9);
       assert_int_equal(table.scheduled[0], 9);
     }
     wait_cycles(3);
-    assert_int_equal(out.error, DrawErrorSequence);
+    assert_int_equal(out.error, DrawSchedulerErrorSequence);
     assert_int_equal(piece_count, which == 4 ? 4 : 0);
-    group(DrawGroupDuplicated, 0);  // and the unit goes on
+    group(DrawSchedulerGroupDuplicated, 0);  // and the unit goes on
     draw(2, 1);
     end();
     assert_int_equal(piece_count, which == 4 ? 7 : 3);
@@ -405,10 +405,10 @@ static void test_rate(void **state) {
   (void)state;
   // One draw a cycle while credits last.
   begin_default();
-  group(DrawGroupOpaque, 0);
+  group(DrawSchedulerGroupOpaque, 0);
   for (uint32_t i = 0; i < 30; i++) {
     in.cmd_valid = true;
-    in.cmd_op = DrawOpDraw;
+    in.cmd_op = DrawSchedulerOpDraw;
     in.cmd_count = 1;
     assert_true(out.cmd_ready);
     step();

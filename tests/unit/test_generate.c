@@ -88,7 +88,7 @@ static void table_three(void **state) {
       }
       if (group->primitives >= 4096) {
         // Every large group can be composed, also by who wants more draws than GPUs.
-        assert_int_not_equal(group->kind, DrawGroupDuplicated);
+        assert_int_not_equal(group->kind, DrawSchedulerGroupDuplicated);
         assert_true(group->draws > 8);
         size_t used = strlen(sizes);
         snprintf(sizes + used, sizeof sizes - used, " %u", group->primitives);

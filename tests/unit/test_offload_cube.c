@@ -1,6 +1,7 @@
 // The offloading unit and the cube's logic layer together: every request is answered once, with
 // the texels of the contract's formulas, whatever the links and the memory hold back, reorder and
 // fail, and in whatever cycle the cube is reset.
+#include "csim/unit/atfim_package.h"
 #include "csim/base/rng.h"
 #include "tb/harness/atfim_reference.h"
 #include "unit_engine.h"
@@ -41,7 +42,7 @@ typedef struct {
   atfim_t cube;
   atfim_in_t cube_in;
   atfim_out_t cube_out;
-  atfim_descriptor_t texture[Textures];
+  texel_generator_descriptor_t texture[Textures];
   uint32_t down_count, up_count, read_count;
   message_t down[MaxUnderWay], up[MaxUnderWay];
   read_t read[MaxUnderWay];
@@ -51,7 +52,7 @@ typedef struct {
   uint32_t setup;    // descriptors still to be written
   uint32_t restarts, asked, answered, failed, refused;
   bool owed[MaxUnits][MaxSlots];
-  uint32_t request[MaxUnits][MaxSlots][OffloadUnitRequestWords];
+  uint32_t request[MaxUnits][MaxSlots][AtfimRequestWords];
 } run_t;
 
 static run_t run;
@@ -70,9 +71,9 @@ static uint32_t texel_at(const void *memory, uint64_t address, bool *failed) {
 
 // ---- Texture units ----
 
-static void make_request(run_t *r, uint32_t request[OffloadUnitRequestWords]) {
+static void make_request(run_t *r, uint32_t request[AtfimRequestWords]) {
   rng_t *g = &r->rng;
-  const atfim_descriptor_t *d = &r->texture[rng_below(g, Textures)];
+  const texel_generator_descriptor_t *d = &r->texture[rng_below(g, Textures)];
   atfim_package_t p = {
       .descriptor = d->index, .level = (uint8_t)rng_below(g, 3),
       .ratio = (uint8_t)(1 + rng_below(g, AtfimMaxRatio)), .mask = (uint8_t)(1 + rng_below(g, 255)),
@@ -95,7 +96,7 @@ static void make_request(run_t *r, uint32_t request[OffloadUnitRequestWords]) {
   }
   uint32_t words[AtfimPackageWords];
   atfim_package_pack(&p, words);
-  memcpy(request, &words[1], OffloadUnitRequestWords * sizeof *request);
+  memcpy(request, &words[1], AtfimRequestWords * sizeof *request);
 }
 
 static void check_answer(run_t *r, uint32_t u, uint32_t s) {
@@ -105,7 +106,7 @@ static void check_answer(run_t *r, uint32_t u, uint32_t s) {
   assert_true(r->owed[u][s]);
   memcpy(&words[1], r->request[u][s], sizeof r->request[u][s]);
   atfim_package_unpack(words, &p);
-  const atfim_descriptor_t *d = p.descriptor < Textures ? &r->texture[p.descriptor] : NULL;
+  const texel_generator_descriptor_t *d = p.descriptor < Textures ? &r->texture[p.descriptor] : NULL;
   atfim_reference(&p, d, r->cube_params.exact, texel_at, r, &due);
   assert_int_equal(r->out.answer_mask, due.mask);
   assert_int_equal(r->out.answer_failed, due.failed);
@@ -284,7 +285,7 @@ static void begin(run_t *r, uint64_t seed, offload_unit_params_t p, atfim_params
   r->p = p;
   r->cube_params = c;
   for (uint32_t i = 0; i < Textures; i++) {
-    r->texture[i] = (atfim_descriptor_t){
+    r->texture[i] = (texel_generator_descriptor_t){
         .index = (uint16_t)i, .base = 100 * i, .width = (uint16_t)(64 + rng_below(&r->rng, 100)),
         .height = (uint16_t)(64 << i), .wrap_x = (uint8_t)(i % 3),
         .wrap_y = (uint8_t)rng_below(&r->rng, 3)};

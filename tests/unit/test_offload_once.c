@@ -1,6 +1,7 @@
 // No request is lost and none is answered twice: random traffic through the offloading unit, a
 // link that delays and reorders, and a cube that fails reads and is reset under way. Each
 // request carries a number that its answer must bring back to the slot that asked.
+#include "csim/unit/atfim_package.h"
 #include "csim/base/rng.h"
 #include "unit_engine.h"
 
@@ -69,7 +70,7 @@ static void texture_units(run_t *r) {
       r->in.request_valid |= bit;
       r->asking[u] = ++r->numbers;
       r->in.request[u][0] = r->asking[u];
-      r->in.request[u][OffloadUnitRequestWords - 1] = ~r->asking[u];
+      r->in.request[u][AtfimRequestWords - 1] = ~r->asking[u];
     }
     if (rng_chance(&r->rng, r->rate.answer)) {
       r->in.answer_ready |= bit;
@@ -98,7 +99,7 @@ static void link_and_cube(run_t *r) {
   r->in.package_ready = rng_chance(&r->rng, r->rate.package);
   if (r->out.package_valid && r->in.package_ready) {
     const uint32_t *words = r->out.package;
-    assert_int_equal(words[1], ~words[OffloadUnitRequestWords]);
+    assert_int_equal(words[1], ~words[AtfimRequestWords]);
     put(&r->down, (message_t){words[0] >> 12 & 0x7ff, (uint8_t)(words[0] >> 24), words[1]});
   }
   if (r->down.count > 0 && rng_chance(&r->rng, r->rate.arrive)) {
@@ -201,10 +202,10 @@ static void drain(run_t *r) {
       assert_int_equal(r->owed[u][s], 0);
     }
   }
-  assert_int_equal(counter(r, OffloadUnitRequests), r->asked);
-  assert_int_equal(counter(r, OffloadUnitResponses), r->asked);
-  assert_int_equal(counter(r, OffloadUnitPackages), r->asked + r->lost +
-                                                        counter(r, OffloadUnitDropped));
+  assert_int_equal(counter(r, OffloadUnitCounterRequests), r->asked);
+  assert_int_equal(counter(r, OffloadUnitCounterResponses), r->asked);
+  assert_int_equal(counter(r, OffloadUnitCounterPackages), r->asked + r->lost +
+                                                        counter(r, OffloadUnitCounterDropped));
 }
 
 static const offload_unit_params_t Sets[] = {{16, 16, 48, true}, {1, 1, 48, true}, {5, 4, 48, true},

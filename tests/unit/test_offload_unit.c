@@ -1,6 +1,8 @@
 // Directed tests of the offloading unit, from docs/units/offload_unit.md.
 #include "unit_engine.h"
 
+#include "csim/unit/atfim_package.h"
+
 enum { MaxLog = 256 };
 
 typedef struct {
@@ -67,7 +69,7 @@ static uint64_t peek(uint8_t index) {
 // Word i of a request is seed + i.
 static void ask(uint32_t u, uint32_t seed) {
   in.request_valid |= UINT64_C(1) << u;
-  for (uint32_t i = 0; i < OffloadUnitRequestWords; i++) {
+  for (uint32_t i = 0; i < AtfimRequestWords; i++) {
     in.request[u][i] = seed + i;
   }
 }
@@ -157,10 +159,10 @@ static void test_example(void **state) {
     assert_int_equal(packages[4 + i][1], 1000 * last_ids[i]);
     assert_int_equal(packages[4 + i][9], 1000 * last_ids[i] + 8);
   }
-  assert_int_equal(peek(OffloadUnitRequests), 4);
-  assert_int_equal(peek(OffloadUnitPackages), 7);
-  assert_int_equal(peek(OffloadUnitResponses), 1);
-  assert_int_equal(peek(OffloadUnitDropped), 0);
+  assert_int_equal(peek(OffloadUnitCounterRequests), 4);
+  assert_int_equal(peek(OffloadUnitCounterPackages), 7);
+  assert_int_equal(peek(OffloadUnitCounterResponses), 1);
+  assert_int_equal(peek(OffloadUnitCounterDropped), 0);
   assert_int_equal(peek(OffloadUnitCounters), 0);
   assert_int_equal(out.error, OffloadUnitErrorNone);
 }
@@ -350,7 +352,7 @@ static void test_refused(void **state) {
     expect_refused(OffloadUnitErrorResponse);
     reissue(0);  // the first code stays
     expect_refused(OffloadUnitErrorResponse);
-    assert_int_equal(peek(OffloadUnitResponses), 0);
+    assert_int_equal(peek(OffloadUnitCounterResponses), 0);
     unit.reset(unit.self, &out);
     assert_int_equal(out.error, OffloadUnitErrorNone);
   }
@@ -420,7 +422,7 @@ static void test_old_epochs(void **state) {
   assert_int_equal(out.error, OffloadUnitErrorNone);
   assert_int_equal(answer_count, 1);
   assert_int_equal(answers[0].mask, 0xff);
-  assert_int_equal(peek(OffloadUnitDropped), 2);
+  assert_int_equal(peek(OffloadUnitCounterDropped), 2);
   assert_int_equal(package_count, 12 + 11);
   for (uint32_t i = 12; i < 23; i++) {
     assert_int_equal(epoch_of(i), 200);

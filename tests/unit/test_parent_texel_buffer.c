@@ -24,13 +24,13 @@ static void step(void) {
 
 static void alloc(uint8_t index, uint8_t id, uint8_t ratio) {
   in.alloc_valid = true;
-  in.alloc = (atfim_alloc_t){index, id, ratio};
+  in.alloc = (texel_generator_alloc_t){index, id, ratio};
 }
 
 static void update(uint8_t index, uint8_t count, uint16_t red, uint16_t green, uint16_t blue,
                    uint16_t alpha) {
   in.update_valid = true;
-  in.update = (atfim_update_t){.index = index, .count = count, .sum = {red, green, blue, alpha}};
+  in.update = (parent_texel_buffer_update_t){.index = index, .count = count, .sum = {red, green, blue, alpha}};
 }
 
 static void expect_parent(uint8_t id, bool failed, uint16_t red, uint16_t green, uint16_t blue,
@@ -61,20 +61,20 @@ static void test_example(void **state) {
   begin(256, true);
   alloc(0, 8, 1);
   step();
-  assert_true(out.writes.alloc_valid);
-  assert_int_equal(out.writes.alloc_index, 0);
-  assert_int_equal(out.writes.alloc_id, 8);
-  assert_int_equal(out.writes.alloc_ratio, 1);
+  assert_true(out.alloc_write_valid);
+  assert_int_equal(out.alloc_write_index, 0);
+  assert_int_equal(out.alloc_write_id, 8);
+  assert_int_equal(out.alloc_write_ratio, 1);
   alloc(1, 9, 0);
   step();
-  assert_int_equal(out.writes.alloc_id, 9);
-  assert_int_equal(out.writes.alloc_ratio, 0);
+  assert_int_equal(out.alloc_write_id, 9);
+  assert_int_equal(out.alloc_write_ratio, 0);
   update(1, 0, 9, 0, 0, 255);
   step();
-  assert_false(out.writes.alloc_valid);
-  assert_int_equal(out.writes.alloc_id | out.writes.alloc_ratio, 0);
-  assert_int_equal(out.writes.update_index, 1);
-  assert_int_equal(out.writes.update_word, word(9, true, 0, false, 9 | 255ull << 36));
+  assert_false(out.alloc_write_valid);
+  assert_int_equal(out.alloc_write_id | out.alloc_write_ratio, 0);
+  assert_int_equal(out.update_write_index, 1);
+  assert_int_equal(out.update_write_word, word(9, true, 0, false, 9 | 255ull << 36));
   assert_false(out.parent_valid);  // 8 is before it
   assert_int_equal(out.parent.id, 0);
   update(0, 1, 30, 2, 3, 510);
@@ -104,7 +104,7 @@ static void test_sixteen(void **state) {
     update(0, 0, 255, 1, 0, 255);
     in.update.failed = i == 3;
     step();
-    assert_int_equal(out.writes.update_word >> 8 & 31, i < 15 ? (14 - i) << 1 : 1);
+    assert_int_equal(out.update_write_word >> 8 & 31, i < 15 ? (14 - i) << 1 : 1);
   }
   expect_parent(1, true, 4080, 16, 0, 4080);
 }
@@ -135,7 +135,7 @@ static void test_ring(void **state) {
   alloc(0, 99, 0);
   step();
   assert_int_equal(out.error, ParentTexelBufferErrorAlloc);
-  assert_false(out.writes.alloc_valid);
+  assert_false(out.alloc_write_valid);
   assert_int_equal(peek(0), 0);  // not live
   alloc(0, 100, 3);
   step();
@@ -179,8 +179,8 @@ static void expect_refused(uint8_t index, uint8_t count, uint32_t ring) {
   update(index, count, 1, 1, 1, 1);
   step();
   assert_int_equal(out.error, ParentTexelBufferErrorUpdate);
-  assert_false(out.writes.update_valid);
-  assert_int_equal(out.writes.update_word, 0);
+  assert_false(out.update_write_valid);
+  assert_int_equal(out.update_write_word, 0);
   assert_int_equal(ring < 16 ? peek((uint8_t)ring) : 0, before);
 }
 
@@ -229,7 +229,7 @@ static void test_reset(void **state) {
   assert_true(out.parent_valid);
   unit.reset(unit.self, &out);
   assert_false(out.parent_valid);
-  assert_false(out.writes.update_valid);
+  assert_false(out.update_write_valid);
   assert_int_equal(peek(1), 0);
   alloc(0, 3, 0);
   step();

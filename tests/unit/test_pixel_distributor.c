@@ -212,13 +212,13 @@ static void test_untouched_pair(void **state) {
     step();
   }
   assert_true(out.beat_out_valid);
-  assert_int_equal(out.beat_out.kind, PixelDistributorBeatEnd);
+  assert_int_equal(out.beat_out.kind, PixelDistributorBeatKindEnd);
   assert_int_equal(out.beat_out.data[0], 0);
   step();
   assert_false(out.sending);
   assert_int_equal(beat_count, 1);
   assert_int_equal(read_tail, 0);
-  assert_int_equal(counter(PixelDistributorCellsSkipped), 1024);  // stamps of a tile
+  assert_int_equal(counter(PixelDistributorCounterCellsSkipped), 1024);  // stamps of a tile
 }
 
 static void test_packing(void **state) {
@@ -232,10 +232,10 @@ static void test_packing(void **state) {
   start(1);
   wait_cycles(40);
   assert_int_equal(beat_count, 4);
-  assert_int_equal(beats[0].kind, PixelDistributorBeatHeader);
+  assert_int_equal(beats[0].kind, PixelDistributorBeatKindHeader);
   assert_true(beats[0].data[0] == (UINT64_C(1) << 63 | 3));
   assert_int_equal(beats[0].data[1], 1);  // tile x 1, tile y 0
-  assert_int_equal(beats[1].kind, PixelDistributorBeatData);
+  assert_int_equal(beats[1].kind, PixelDistributorBeatKindData);
   assert_int_equal(beats[1].pieces.piece[0], 0);
   assert_int_equal(beats[1].pieces.piece[1], 16 + 1);
   assert_int_equal(beats[1].pieces.mask, 0xff);
@@ -245,12 +245,12 @@ static void test_packing(void **state) {
   assert_int_equal(beats[2].pieces.mask, 0x0f);
   assert_int_equal(beats[2].data[0], 4096 + 4092);
   assert_int_equal(beats[2].data[4], 0);
-  assert_int_equal(beats[3].kind, PixelDistributorBeatEnd);
+  assert_int_equal(beats[3].kind, PixelDistributorBeatKindEnd);
   assert_int_equal(beats[3].data[0], 12);
-  assert_int_equal(counter(PixelDistributorPixelsSent), 12);
-  assert_int_equal(counter(PixelDistributorBeatsSent), 2);
-  assert_int_equal(counter(PixelDistributorHeadersSent), 1);
-  assert_int_equal(counter(PixelDistributorCellsSkipped), 1024 - 3);
+  assert_int_equal(counter(PixelDistributorCounterPixelsSent), 12);
+  assert_int_equal(counter(PixelDistributorCounterBeatsSent), 2);
+  assert_int_equal(counter(PixelDistributorCounterHeadersSent), 1);
+  assert_int_equal(counter(PixelDistributorCounterCellsSkipped), 1024 - 3);
 }
 
 static void test_unwritten(void **state) {
@@ -274,7 +274,7 @@ static void test_unwritten(void **state) {
   start(1);
   wait_cycles(30);
   assert_int_equal(beat_count, 2);
-  assert_int_equal(beats[0].kind, PixelDistributorBeatHeader);
+  assert_int_equal(beats[0].kind, PixelDistributorBeatKindHeader);
   assert_int_equal(beats[1].data[0], 0);
 }
 
@@ -350,7 +350,7 @@ static void begin_receive(void) {
   step();
 }
 
-static void header(uint64_t bitmap) { beat(PixelDistributorBeatHeader, bitmap, 0, 0, 0, 0); }
+static void header(uint64_t bitmap) { beat(PixelDistributorBeatKindHeader, bitmap, 0, 0, 0, 0); }
 
 static uint64_t pixel(uint32_t color, uint32_t depth) { return (uint64_t)depth << 32 | color; }
 
@@ -364,14 +364,14 @@ static void test_receive(void **state) {
   }
   in.beat_in_valid = true;
   memset(&in.beat_in, 0, sizeof in.beat_in);
-  in.beat_in.kind = PixelDistributorBeatData;
+  in.beat_in.kind = PixelDistributorBeatKindData;
   in.beat_in.pieces.piece[1] = 1;
   in.beat_in.pieces.mask = 0x7f;
   in.beat_in.data[0] = pixel(0x2000, 99);
   in.beat_in.data[1] = pixel(0x2001, 101);
   in.beat_in.data[2] = pixel(0x2002, 100);
   step();
-  beat(PixelDistributorBeatEnd, 7, 0, 0, 0, 0);
+  beat(PixelDistributorBeatKindEnd, 7, 0, 0, 0, 0);
   assert_false(out.done_valid);
   wait_cycles(20);
   assert_int_equal(write_count, 1);
@@ -381,10 +381,10 @@ static void test_receive(void **state) {
   assert_true(writes[0].write_data[1] == 0);
   assert_true(writes[0].write_data[4] == UINT64_C(1) << 56);
   assert_false(out.receiving);  // done was taken
-  assert_int_equal(counter(PixelDistributorPixelsReceived), 7);
-  assert_int_equal(counter(PixelDistributorPixelsLost), 2);
-  assert_int_equal(counter(PixelDistributorTies), 1);
-  assert_int_equal(counter(PixelDistributorBeatsReceived), 1);
+  assert_int_equal(counter(PixelDistributorCounterPixelsReceived), 7);
+  assert_int_equal(counter(PixelDistributorCounterPixelsLost), 2);
+  assert_int_equal(counter(PixelDistributorCounterTies), 1);
+  assert_int_equal(counter(PixelDistributorCounterBeatsReceived), 1);
   assert_int_equal(out.error, PixelDistributorErrorNone);
 }
 
@@ -396,13 +396,13 @@ static void test_receive_transparent(void **state) {
                                                {0, 65535, 0},         {65535, 65535, 65535}};
   begin();
   in.begin_transparent = true;
-  in.begin_operator = PixelDistributorMultiply;
+  in.begin_operator = PixelDistributorOperatorMultiply;
   in.begin_valid = true;
   step();
   header(1);
   in.beat_in_valid = true;
   memset(&in.beat_in, 0, sizeof in.beat_in);
-  in.beat_in.kind = PixelDistributorBeatData;
+  in.beat_in.kind = PixelDistributorBeatKindData;
   in.beat_in.pieces.piece[1] = 1;
   in.beat_in.pieces.mask = 0xff;
   for (uint32_t p = 0; p < Pixels; p++) {
@@ -410,7 +410,7 @@ static void test_receive_transparent(void **state) {
     in.receive_data[p] = UINT64_C(0x0001000100010001) * Products[p][1];
   }
   step();
-  beat(PixelDistributorBeatEnd, 8, 0, 0, 0, 0);
+  beat(PixelDistributorBeatKindEnd, 8, 0, 0, 0, 0);
   wait_cycles(20);
   assert_int_equal(write_count, 1);
   for (uint32_t p = 0; p < Pixels; p++) {
@@ -424,7 +424,7 @@ static void test_done_waits(void **state) {
   // Done only when the last write is taken; with nothing received at once.
   begin_receive();
   in.done_ready = false;
-  beat(PixelDistributorBeatEnd, 0, 0, 0, 0, 0);
+  beat(PixelDistributorBeatKindEnd, 0, 0, 0, 0, 0);
   assert_true(out.done_valid);
   wait_cycles(3);
   assert_true(out.done_valid);
@@ -435,8 +435,8 @@ static void test_done_waits(void **state) {
   header(1);
   local_written = 0;
   in.write_ready = false;
-  beat(PixelDistributorBeatData, 0, 0, 0, 1, 0xff);
-  beat(PixelDistributorBeatEnd, 8, 0, 0, 0, 0);
+  beat(PixelDistributorBeatKindData, 0, 0, 0, 1, 0xff);
+  beat(PixelDistributorBeatKindEnd, 8, 0, 0, 0, 0);
   wait_cycles(20);
   assert_true(out.write_valid);
   assert_false(out.done_valid);
@@ -453,7 +453,7 @@ static void test_receive_errors(void **state) {
     uint8_t want = PixelDistributorErrorPiece;
     switch (which) {
       case 0:  // pixels before a header
-        beat(PixelDistributorBeatData, 0, 0, 0, 1, 0xff);
+        beat(PixelDistributorBeatKindData, 0, 0, 0, 1, 0xff);
         want = PixelDistributorErrorSequence;
         break;
       case 1:  // kind 3
@@ -461,46 +461,46 @@ static void test_receive_errors(void **state) {
         want = PixelDistributorErrorSequence;
         break;
       case 2:  // another GPU's tile; its pixels are dropped without a further error
-        beat(PixelDistributorBeatHeader, 1, 1, 0, 0, 0);
+        beat(PixelDistributorBeatKindHeader, 1, 1, 0, 0, 0);
         step();
-        beat(PixelDistributorBeatData, 0, 0, 5, 1, 0xff);
+        beat(PixelDistributorBeatKindData, 0, 0, 5, 1, 0xff);
         want = PixelDistributorErrorTile;
         break;
       case 3:  // a tile beyond the surface
-        beat(PixelDistributorBeatHeader, 1, 1 << 16, 0, 0, 0);
+        beat(PixelDistributorBeatKindHeader, 1, 1 << 16, 0, 0, 0);
         step();
         want = PixelDistributorErrorTile;
         break;
       case 4:
         header(1);
-        beat(PixelDistributorBeatData, 0, 0, 0, 1, 0);  // empty mask
+        beat(PixelDistributorBeatKindData, 0, 0, 0, 1, 0);  // empty mask
         break;
       case 5:
         header(1);
-        beat(PixelDistributorBeatData, 0, 0, 1, 1, 0xff);  // does not ascend
+        beat(PixelDistributorBeatKindData, 0, 0, 1, 1, 0xff);  // does not ascend
         break;
       case 6:
         header(1);
-        beat(PixelDistributorBeatData, 0, 0, 0, 1, 0xf0);  // a gap
+        beat(PixelDistributorBeatKindData, 0, 0, 0, 1, 0xf0);  // a gap
         break;
       case 7:
         header(1);
-        beat(PixelDistributorBeatData, 0, 0, 3, 16, 0xff);  // block 1 is not in the bitmap
+        beat(PixelDistributorBeatKindData, 0, 0, 3, 16, 0xff);  // block 1 is not in the bitmap
         break;
       case 8:
         header(1);
-        beat(PixelDistributorBeatData, 0, 0, 2, 3, 0xff);
-        beat(PixelDistributorBeatData, 0, 0, 3, 4, 0xff);  // 3 again
+        beat(PixelDistributorBeatKindData, 0, 0, 2, 3, 0xff);
+        beat(PixelDistributorBeatKindData, 0, 0, 3, 4, 0xff);  // 3 again
         break;
       default:
         header(1);
-        beat(PixelDistributorBeatEnd, 1, 0, 0, 0, 0);  // one pixel is missing
+        beat(PixelDistributorBeatKindEnd, 1, 0, 0, 0, 0);  // one pixel is missing
         want = PixelDistributorErrorCount;
     }
     wait_cycles(20);
     assert_int_equal(out.error, want);
     assert_int_equal(write_count, which == 8);
-    assert_int_equal(counter(PixelDistributorBeatsReceived), which == 8);
+    assert_int_equal(counter(PixelDistributorCounterBeatsReceived), which == 8);
   }
   begin_receive();
   in.begin_valid = true;
@@ -564,7 +564,7 @@ static void test_merge_transparent(void **state) {
   (void)state;
   uint64_t result;
   bool tie;
-  pixel_merge_t m = {.transparent = true, .op = PixelDistributorOver, .front = true};
+  pixel_merge_t m = {.transparent = true, .op = PixelDistributorOperatorOver, .front = true};
   // Half-covering red in front of opaque green: exact to the bit, rounded products.
   uint64_t red = rgba(30000, 0, 0, 32768), green = rgba(0, 65535, 7, 65535);
   assert_true(pixel_merge(&m, red, green, true, &result, &tie));
@@ -576,10 +576,10 @@ static void test_merge_transparent(void **state) {
   assert_true(result == green);  // behind what covers all
   pixel_merge(&m, red, green, false, &result, &tie);
   assert_true(result == red);  // not written locally
-  m.op = PixelDistributorAdd;
+  m.op = PixelDistributorOperatorAdd;
   pixel_merge(&m, rgba(65535, 40000, 1, 2), rgba(1, 40000, 2, 3), true, &result, &tie);
   assert_true(result == rgba(65535, 65535, 3, 5));
-  m.op = PixelDistributorMultiply;
+  m.op = PixelDistributorOperatorMultiply;
   pixel_merge(&m, rgba(65535, 65535, 0, 256), rgba(65535, 1234, 777, 128), true, &result, &tie);
   assert_true(result == rgba(65535, 1234, 0, 1));  // 256 x 128 / 65535 = 0.50001
   // Every product is x y / 65535 rounded.

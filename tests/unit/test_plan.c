@@ -67,8 +67,8 @@ static plan_t *plan(void) {
     }
     item += g->item_count;
     assert_int_equal(command, g->first + g->count);
-    assert_int_equal(g->reason == PlanComposed, g->kind != DrawGroupDuplicated);
-    if (g->kind != DrawGroupDuplicated) {
+    assert_int_equal(g->reason == PlanComposed, g->kind != DrawSchedulerGroupDuplicated);
+    if (g->kind != DrawSchedulerGroupDuplicated) {
       assert_int_equal(g->composed_index, composed);
       assert_int_equal(p->composed[composed++], i);
     }
@@ -292,13 +292,13 @@ static void test_kinds(void **state) {
     *s = Opaque;
     s->depth_func = func;
     assert_int_equal(last_reason(&kind), picks_an_end ? PlanComposed : PlanDepthFunction);
-    assert_int_equal(kind, picks_an_end ? DrawGroupOpaque : DrawGroupDuplicated);
+    assert_int_equal(kind, picks_an_end ? DrawSchedulerGroupOpaque : DrawSchedulerGroupDuplicated);
     s->depth_write = 0;
     assert_int_equal(last_reason(&kind), PlanDepthFunction);
     *s = Over;
     s->depth_func = func;
     assert_int_equal(last_reason(&kind), PlanComposed);  // nothing was written before
-    assert_int_equal(kind, DrawGroupTransparent);
+    assert_int_equal(kind, DrawSchedulerGroupTransparent);
   }
   *s = Opaque;
   s->depth_buffer = FrameNone;

@@ -1,6 +1,7 @@
 // Directed tests of the texel generator, from docs/units/texel_generator.md.
 #include <math.h>
 
+#include "csim/unit/atfim_package.h"
 #include "csim/base/rng.h"
 #include "unit_engine.h"
 
@@ -9,10 +10,10 @@ enum { Entries = 16, MaxBeats = 96, Latency = 13 };
 static texel_generator_t unit;
 static texel_generator_in_t in;
 static texel_generator_out_t out;
-static atfim_beat_t beats[MaxBeats];
+static texel_generator_beat_t beats[MaxBeats];
 static uint32_t beat_count, request_count, alloc_count;
-static atfim_request_t last_request;
-static atfim_alloc_t last_alloc;
+static texel_generator_request_t last_request;
+static texel_generator_alloc_t last_alloc;
 
 static void begin(uint32_t entries, uint32_t line_bytes) {
   char error[HarnessErrorSize];
@@ -54,7 +55,7 @@ static void wait_cycles(uint32_t n) {
 
 static void describe(uint16_t index, uint32_t base, uint16_t width, uint16_t height, uint8_t wrap) {
   in.descriptor_valid = true;
-  in.descriptor = (atfim_descriptor_t){index, base, width, height, wrap, wrap};
+  in.descriptor = (texel_generator_descriptor_t){index, base, width, height, wrap, wrap};
   step();
 }
 
@@ -83,7 +84,7 @@ static void test_example(void **state) {
   (void)state;
   begin(Entries, 64);
   assert_true(out.package_ready);
-  describe(5, 1, 8, 8, AtfimWrapRepeat);
+  describe(5, 1, 8, 8, TexelGeneratorWrapRepeat);
   const atfim_package_t p = simple(3);
   send(&p);  // t
   for (uint32_t t = 1; t <= 16; t++) {
@@ -113,19 +114,19 @@ static void test_example(void **state) {
     step();
   }
   assert_int_equal(out.error, TexelGeneratorErrorNone);
-  assert_int_equal(peek(TexelGeneratorPeekCounter, TexelGeneratorPackages), 1);
-  assert_int_equal(peek(TexelGeneratorPeekCounter, TexelGeneratorParents), 2);
-  assert_int_equal(peek(TexelGeneratorPeekCounter, TexelGeneratorChildren), 4);
+  assert_int_equal(peek(TexelGeneratorPeekCounter, TexelGeneratorCounterPackages), 1);
+  assert_int_equal(peek(TexelGeneratorPeekCounter, TexelGeneratorCounterParents), 2);
+  assert_int_equal(peek(TexelGeneratorPeekCounter, TexelGeneratorCounterChildren), 4);
   assert_int_equal(peek(TexelGeneratorPeekCounter, TexelGeneratorCounters), 0);
 }
 
 // Walks step by step into the texture, instead of dividing.
 static uint32_t brought_in(int32_t c, int32_t size, uint8_t wrap) {
-  if (wrap == AtfimWrapClamp) {
+  if (wrap == TexelGeneratorWrapClamp) {
     return (uint32_t)(c < 0 ? 0 : c >= size ? size - 1 : c);
   }
   while (c < 0 || c >= size) {
-    if (wrap == AtfimWrapRepeat) {
+    if (wrap == TexelGeneratorWrapRepeat) {
       c += c < 0 ? size : -size;
     } else {
       c = c < 0 ? -1 - c : 2 * size - 1 - c;
@@ -194,7 +195,7 @@ static void test_addresses(void **state) {
 static void test_credits(void **state) {
   (void)state;
   begin(Entries, 64);
-  describe(5, 1, 8, 8, AtfimWrapRepeat);
+  describe(5, 1, 8, 8, TexelGeneratorWrapRepeat);
   const atfim_package_t p = simple(255);
   for (uint32_t i = 0; i < 3; i++) {
     send(&p);
@@ -226,7 +227,7 @@ static void test_rate(void **state) {
   (void)state;
   for (uint32_t ones = 1; ones <= 8; ones *= 8) {
     begin(256, 64);
-    describe(5, 1, 8, 8, AtfimWrapRepeat);
+    describe(5, 1, 8, 8, TexelGeneratorWrapRepeat);
     const atfim_package_t p = simple((uint8_t)((1 << ones) - 1));
     uint32_t first = 0, last = 0;
     for (uint32_t t = 0, sent = 0; t < 80; t++) {
@@ -249,7 +250,7 @@ static void test_rate(void **state) {
 static void test_back_pressure(void **state) {
   (void)state;
   begin(256, 64);
-  describe(5, 1, 8, 8, AtfimWrapRepeat);
+  describe(5, 1, 8, 8, TexelGeneratorWrapRepeat);
   const atfim_package_t p = simple(255);
   in.beat_ready = false;
   for (uint32_t i = 0; i < 4; i++) {
@@ -286,14 +287,14 @@ static void test_dropped(void **state) {
   (void)state;
   begin(Entries, 64);
   in.epoch = 9;
-  describe(5, 1, 8, 8, AtfimWrapRepeat);
+  describe(5, 1, 8, 8, TexelGeneratorWrapRepeat);
   atfim_package_t p = simple(3);
   p.epoch = 8;
   send(&p);
   wait_cycles(20);
   assert_int_equal(request_count + beat_count + alloc_count, 0);
   assert_int_equal(out.error, TexelGeneratorErrorNone);
-  assert_int_equal(peek(TexelGeneratorPeekCounter, TexelGeneratorDropped), 1);
+  assert_int_equal(peek(TexelGeneratorPeekCounter, TexelGeneratorCounterDropped), 1);
   p.epoch = 9;
   send(&p);
   wait_cycles(20);
@@ -302,10 +303,10 @@ static void test_dropped(void **state) {
 
 static void refuse(atfim_package_t p) {
   begin(Entries, 64);
-  describe(5, 1, 8, 8, AtfimWrapRepeat);
-  describe(13, 1, 8193, 8, AtfimWrapRepeat);  // refused, so that 13 is absent
+  describe(5, 1, 8, 8, TexelGeneratorWrapRepeat);
+  describe(13, 1, 8193, 8, TexelGeneratorWrapRepeat);  // refused, so that 13 is absent
   unit.reset(unit.self, &out);
-  describe(5, 1, 8, 8, AtfimWrapRepeat);
+  describe(5, 1, 8, 8, TexelGeneratorWrapRepeat);
   assert_int_equal(out.error, TexelGeneratorErrorNone);
   send(&p);
   wait_cycles(20);
@@ -315,8 +316,8 @@ static void refuse(atfim_package_t p) {
   assert_int_equal(last_request.id, 3);
   assert_int_equal(beat_count + alloc_count, 0);
   assert_int_equal(out.error, TexelGeneratorErrorPackage);
-  assert_int_equal(peek(TexelGeneratorPeekCounter, TexelGeneratorRefused), 1);
-  assert_int_equal(peek(TexelGeneratorPeekCounter, TexelGeneratorPackages), 0);
+  assert_int_equal(peek(TexelGeneratorPeekCounter, TexelGeneratorCounterRefused), 1);
+  assert_int_equal(peek(TexelGeneratorPeekCounter, TexelGeneratorCounterPackages), 0);
 }
 
 static void test_refused(void **state) {
@@ -342,7 +343,7 @@ static void test_refused(void **state) {
 
 static void test_errors(void **state) {
   (void)state;
-  static const atfim_descriptor_t wrong[] = {{16, 1, 8, 8, 0, 0},    {5, 1, 0, 8, 0, 0},
+  static const texel_generator_descriptor_t wrong[] = {{16, 1, 8, 8, 0, 0},    {5, 1, 0, 8, 0, 0},
                                              {5, 1, 8, 0, 0, 0},     {5, 1, 8193, 8, 0, 0},
                                              {5, 1, 8, 16383, 0, 0}, {5, 1, 8, 8, 3, 0},
                                              {5, 1, 8, 8, 0, 3}};
@@ -371,7 +372,7 @@ static void test_errors(void **state) {
   assert_int_equal(out.error, TexelGeneratorErrorNone);
   // The first entry may come back in the cycle in which it is taken; then there is no error.
   begin(Entries, 64);
-  describe(5, 1, 8, 8, AtfimWrapRepeat);
+  describe(5, 1, 8, 8, TexelGeneratorWrapRepeat);
   const atfim_package_t p = simple(1);
   send(&p);
   step();
@@ -396,7 +397,7 @@ static void test_error_order(void **state) {
       assert_int_equal(out.error, TexelGeneratorErrorNone);
     }
     in.parent_free = true;
-    describe(16, 1, 8, 8, AtfimWrapRepeat);
+    describe(16, 1, 8, 8, TexelGeneratorWrapRepeat);
     assert_int_equal(out.error, all ? TexelGeneratorErrorPackage : TexelGeneratorErrorDescriptor);
   }
 }
@@ -409,7 +410,7 @@ static void test_write_through(void **state) {
     const atfim_package_t p = simple(1);
     send(&p);
     wait_cycles(late);
-    describe(5, 1, 8, 8, AtfimWrapRepeat);
+    describe(5, 1, 8, 8, TexelGeneratorWrapRepeat);
     wait_cycles(20);
     assert_int_equal(beat_count, late ? 0 : 1);
     assert_int_equal(last_request.refused, late);

@@ -110,7 +110,7 @@ static void test_descriptors(void **state) {
   const frame_stage_t *mirror = &s.command[0].state.stages[1];
   uint16_t index = texture_map_descriptor(&m, 3, mirror);
   assert_int_equal(index, 1);
-  const atfim_descriptor_t *d = &m.descriptor[index];
+  const texel_generator_descriptor_t *d = &m.descriptor[index];
   assert_int_equal(d->index, 1);
   assert_int_equal(d->base, m.layout[3].base / 4096);
   assert_int_equal(d->width, 5);

@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "csim/unit/atfim_package.h"
 #include "csim/base/rng.h"
 #include "csim/golden/offload_unit_golden.h"
 #include "csim/texture/texture_unit.h"
@@ -120,7 +121,7 @@ static inline bool link_send(void *self, uint64_t now, texture_message_t m) {
 
 // A parent by the formulas of docs/units/texel_generator.md, out of memory.
 static inline uint32_t cube_parent(const bench_t *b, const atfim_package_t *p, uint32_t k) {
-  const atfim_descriptor_t *d = &b->map.descriptor[p->descriptor];
+  const texel_generator_descriptor_t *d = &b->map.descriptor[p->descriptor];
   uint32_t l = k >> 2;
   uint32_t w = frame_side(d->width, p->level + l), h = frame_side(d->height, p->level + l);
   uint32_t sum[4] = {0}, parent = 0;

@@ -1,0 +1,46 @@
+#include "generate_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_same(const char *path, const char *text, size_t size) {
+  FILE *old = fopen(path, "rb");
+  size_t at = 0;
+  int c = EOF;
+  while (old && (c = fgetc(old)) != EOF && at < size && (unsigned char)text[at] == c) {
+    at++;
+  }
+  if (old) {
+    fclose(old);
+  }
+  return old && c == EOF && at == size;
+}
+
+bool generate_file(const page_t *page, const char *path, generate_fn *fn,
+                   char error[PageErrorSize]) {
+  char *text = NULL, temporary[600];
+  size_t size = 0;
+  FILE *memory = open_memstream(&text, &size);
+  if (memory) {
+    fn(memory, page);
+  }
+  if (!memory || fclose(memory) != 0) {
+    free(text);
+    snprintf(error, PageErrorSize, "out of memory");
+    return false;
+  }
+  bool ok = is_same(path, text, size);
+  if (!ok) {
+    snprintf(temporary, sizeof temporary, "%s.%ld", path, (long)getpid());
+    FILE *file = fopen(temporary, "wb");
+    ok = file && fwrite(text, 1, size, file) == size;
+    ok = file && fclose(file) == 0 && ok && rename(temporary, path) == 0;
+  }
+  if (!ok) {
+    snprintf(error, PageErrorSize, "%.300s: cannot be written: %.100s", path, strerror(errno));
+  }
+  free(text);
+  return ok;
+}

@@ -1,0 +1,16 @@
+// What the writers of the C side share.
+#ifndef NOCTURNE_UNIT_GENERATE_PARTS_H
+#define NOCTURNE_UNIT_GENERATE_PARTS_H
+
+#include "generate_file.h"
+
+generate_fn generate_header, generate_table;
+
+static inline const char *generate_c_type(const page_field_t *field) {
+  return field->c_bytes == 1   ? "uint8_t"
+         : field->c_bytes == 2 ? "uint16_t"
+         : field->c_bytes == 4 ? "uint32_t"
+                               : "uint64_t";
+}
+
+#endif

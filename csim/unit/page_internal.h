@@ -1,0 +1,73 @@
+// What the files of the page reader share. A complaint ends the reading by a jump: everything
+// that was allocated belongs to the page.
+#ifndef NOCTURNE_UNIT_PAGE_INTERNAL_H
+#define NOCTURNE_UNIT_PAGE_INTERNAL_H
+
+#include <setjmp.h>
+
+#include "csim/base/yaml_file.h"
+#include "page.h"
+
+struct page_expr {
+  enum {
+    ExprNumber, ExprParam, ExprDerive, ExprAdd, ExprSub, ExprMul, ExprDiv, ExprShl, ExprShr,
+    ExprMin, ExprMax, ExprClog2,
+  } op;
+  int64_t value;   // a number; the index of a parameter or derived name
+  const page_expr_t *a, *b;  // operands; a of a derived name: what it stands for
+};
+
+enum { PageMaxImports = 8, PageMaxFields = 256, PageMaxStreams = 64 };
+
+typedef struct {
+  page_t *page;
+  yaml_file_t file;
+  jmp_buf broken;
+  const page_t *imported[PageMaxImports];
+  uint32_t depth;  // of imports
+} page_reader_t;
+
+_Noreturn void page_fail(page_reader_t *r, const yaml_node_t *node, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// Zeroed; freed with the page.
+void *page_alloc(page_reader_t *r, size_t size);
+const char *page_format(page_reader_t *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// The node of a key, or NULL.
+const yaml_node_t *page_find(const page_reader_t *r, const yaml_node_t *map, const char *key);
+const char *page_text(page_reader_t *r, const yaml_node_t *node, const char *what);
+const char *page_name(page_reader_t *r, const yaml_node_t *node, const char *what);
+int64_t page_number(page_reader_t *r, const yaml_node_t *node, const char *what, int64_t low,
+                    int64_t high);
+bool page_flag(page_reader_t *r, const yaml_node_t *node, const char *what);
+
+// Complains of a node that is no mapping or has other keys than these, "dir ready lanes".
+void page_keys(page_reader_t *r, const yaml_node_t *map, const char *what, const char *keys);
+void page_is_mapping(page_reader_t *r, const yaml_node_t *map, const char *what);
+const page_values_t *page_find_values(const page_t *page, const char *name);
+
+// ---- Expressions, page_expr.c ----
+
+// "A x B" gives B in *count, which is else NULL; without count it is a complaint.
+const page_expr_t *page_expr_read(page_reader_t *r, const yaml_node_t *node, const char *text,
+                                  const page_expr_t **count);
+const page_expr_t *page_expr_number(page_reader_t *r, int64_t value);
+const page_expr_t *page_expr_times(page_reader_t *r, const page_expr_t *a, const page_expr_t *b);
+// The least and the largest value over all parameter sets.
+void page_expr_range(const page_t *page, const page_expr_t *expr, int64_t *low, int64_t *high);
+// An imported page's expression with the names of the page that is read.
+const page_expr_t *page_expr_import(page_reader_t *r, const yaml_node_t *node, const page_t *owner,
+                                    const page_expr_t *expr);
+
+// ---- Streams, events, pins, peek, error, state: page_fields.c ----
+
+void page_read_types(page_reader_t *r, const yaml_node_t *root);
+void page_read_fields(page_reader_t *r, const yaml_node_t *root);
+
+#define PAGE_PAIRS(r, map, pair)                                      \
+  for (const yaml_node_pair_t *pair = (map)->data.mapping.pairs.start; \
+       pair < (map)->data.mapping.pairs.top; pair++)
+
+#endif

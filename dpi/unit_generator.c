@@ -1,0 +1,69 @@
+// Writes all that is made from the units' pages: unit_generator FOLDER PAGE.yaml ...; in FOLDER
+// also units.c, the list of the units with their golden models.
+// Exit status 2 with one line: a broken page, or a file that cannot be written.
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "csim/unit/generate.h"
+#include "csim/unit/generate_file.h"
+#include "generate_simulator.h"
+
+static page_t *Pages[256];
+static int page_count;
+
+static bool generate(const char *folder, const char *path, char error[PageErrorSize]) {
+  char unit[512];
+  page_t *page = page_read(path, error);
+  if (!page) {
+    return false;
+  }
+  Pages[page_count++] = page;
+  snprintf(unit, sizeof unit, "%s/%s", folder, page->name);
+  mkdir(unit, 0777);
+  return generate_c(page, unit, error) && generate_simulator(page, unit, error);
+}
+
+static void put_list(FILE *f, const page_t *none) {
+  (void)none;
+  fprintf(f, "// The units with their golden models, written from their pages.\n");
+  for (int i = 0; i < page_count; i++) {
+    fprintf(f, "#include \"csim/golden/%s_golden.h\"\n", Pages[i]->name);
+  }
+  for (int i = 0; i < page_count; i++) {
+    const char *n = Pages[i]->name;
+    fprintf(f, "\nstatic bool %s_make(const void *params, void *typed) {\n"
+               "  return %s_golden_create(params, typed);\n}\n"
+               "static void %s_free(void *typed) { %s_golden_destroy(typed); }\n", n, n, n, n);
+  }
+  fprintf(f, "\nconst unit_model_t UnitModels[] = {\n");
+  for (int i = 0; i < page_count; i++) {
+    const char *n = Pages[i]->name;
+    fprintf(f, "    {&%s_info, %s_make, %s_free},\n", n, n, n);
+  }
+  fprintf(f, "    {0}};\n");
+}
+
+int main(int argc, char **argv) {
+  char error[PageErrorSize];
+  if (argc < 3 || argc > 256) {
+    fprintf(stderr, "unit_generator: expected FOLDER PAGE.yaml ...\n");
+    return 2;
+  }
+  mkdir(argv[1], 0777);
+  for (int i = 2; i < argc; i++) {
+    if (!generate(argv[1], argv[i], error)) {
+      fprintf(stderr, "%s\n", error);
+      return 2;
+    }
+  }
+  char list[512];
+  snprintf(list, sizeof list, "%s/units.c", argv[1]);
+  const bool ok = generate_file(NULL, list, put_list, error);
+  for (int i = 0; i < page_count; i++) {
+    page_free(Pages[i]);
+  }
+  if (!ok) {
+    fprintf(stderr, "%s\n", error);
+  }
+  return ok ? 0 : 2;
+}

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Renders the timing diagrams, docs/units/images/*.json, as SVG beside them. The last line
-# of a picture holds the SHA-256 of its source, by which tests/sequences.test.sh tells
-# whether it is current. Then the schematics of the units, docs/images/schematic-*.svg, from
-# their RTL. Exit status 3: a tool is missing.
+# Renders the timing diagrams, docs/units/images/*.json, as SVG beside them, then the schematics
+# of the units, docs/images/schematic-*.svg, from their RTL. The last line of a picture holds the
+# SHA-256 of its source (of a schematic: the graph), by which tests/sequences.test.sh and
+# tests/area.test.sh tell whether it is current. Exit status 3: a tool is missing.
 set -u
 tool=$(command -v wavedrom-cli || command -v build/npm/node_modules/.bin/wavedrom-cli) || {
   echo "docs: wavedrom-cli is missing; install it with: npm install --prefix build/npm wavedrom-cli@3.2.0" >&2
@@ -19,5 +19,7 @@ dots=build/area/schematics
 mkdir -p "$dots"
 build/nocturne area --schematic "$dots" || exit 1
 for graph in "$dots"/*.dot; do
-  dot -Tsvg "$graph" -o "docs/images/schematic-$(basename "$graph" .dot).svg" || exit 1
+  svg=docs/images/schematic-$(basename "$graph" .dot).svg
+  dot -Tsvg "$graph" -o "$svg" || exit 1
+  printf '<!-- %s -->\n' "$(sha256sum <"$graph" | cut -d ' ' -f 1)" >>"$svg"
 done

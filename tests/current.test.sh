@@ -36,11 +36,3 @@ point() { # table row arguments of run
 }
 point chopin-fig13 wolf,chopin vectors/config/chopin.yaml --frame gen:wolf
 point atfim-fig11 doom3-320x240,b_pim vectors/config/atfim.yaml --frame gen:doom3-320x240 --set texture.design=b_pim
-
-# Links between the documents, and from them to files.
-for page in README.md docs/*.md docs/*/*.md; do
-  grep -oE '\]\([^)# ]+' "$page" | cut -c3- | grep -vE '^[a-z]+:' | while read -r to; do
-    [ -e "$(dirname "$page")/$to" ] || echo "$page: $to"
-  done
-done >"$t/links"
-if [ -s "$t/links" ]; then bad links "" "$t/links"; else good links; fi

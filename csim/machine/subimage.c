@@ -29,18 +29,6 @@ bool subimage_allocate(subimage_t *image) {
   return s->subimage && s->subimage_written;
 }
 
-subimage_place_t subimage_at(const subimage_t *image, uint32_t tile_x, uint32_t tile_y,
-                             uint32_t pixel) {
-  subimage_place_t at = {0};
-  if (image->color) {
-    at.color = ((size_t)tile_y * image->color->tiles_x + tile_x) * SurfaceTilePixels + pixel;
-  }
-  if (image->depth) {
-    at.depth = ((size_t)tile_y * image->depth->tiles_x + tile_x) * SurfaceTilePixels + pixel;
-  }
-  return at;
-}
-
 uint32_t subimage_read(const subimage_t *image, subimage_place_t at, uint32_t count,
                        uint64_t *data) {
   if (image->transparent) {

@@ -26,8 +26,18 @@ subimage_t subimage_of(const site_t *site, gpu_t *gpu, uint32_t composed);
 bool subimage_allocate(subimage_t *image);
 
 // pixel: of the tile, in surface order.
-subimage_place_t subimage_at(const subimage_t *image, uint32_t tile_x, uint32_t tile_y,
-                             uint32_t pixel);
+static inline subimage_place_t subimage_at(const subimage_t *image, uint32_t tile_x,
+                                           uint32_t tile_y, uint32_t pixel) {
+  subimage_place_t at = {0};
+  if (image->color) {
+    at.color = ((size_t)tile_y * image->color->tiles_x + tile_x) * SurfaceTilePixels + pixel;
+  }
+  if (image->depth) {
+    at.depth = ((size_t)tile_y * image->depth->tiles_x + tile_x) * SurfaceTilePixels + pixel;
+  }
+  return at;
+}
+
 // At most 32 pixels of a block; returns a mask of those that the group has written.
 uint32_t subimage_read(const subimage_t *image, subimage_place_t at, uint32_t count,
                        uint64_t *data);

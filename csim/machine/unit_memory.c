@@ -23,7 +23,8 @@ typedef struct {
 
 struct unit_memory {
   uint32_t latency;
-  uint32_t pitch, pixels, pieces, piece_pixels;  // of the unit
+  uint32_t pitch;  // of the unit's tile index, log2
+  uint32_t pixels, pieces, piece_pixels;  // of the unit
   read_queue_t send, receive;
   beat_queue_t beats;
 };
@@ -32,7 +33,7 @@ unit_memory_t *unit_memory_create(const pixel_distributor_params_t *params, uint
   unit_memory_t *m = calloc(1, sizeof *m);
   if (m) {
     m->latency = latency;
-    m->pitch = pixel_distributor_pitch(params);
+    m->pitch = (uint32_t)__builtin_ctz(pixel_distributor_pitch(params));
     m->pixels = pixel_distributor_pixels(params);
     m->pieces = pixel_distributor_pieces(params);
     m->piece_pixels = pixel_distributor_piece_pixels(params);
@@ -45,7 +46,7 @@ void unit_memory_destroy(unit_memory_t *m) { free(m); }
 // The place of a pixel address of the unit.
 static subimage_place_t place_of(const unit_memory_t *m, const subimage_t *image, uint32_t tile,
                                  uint32_t pixel) {
-  return subimage_at(image, tile % m->pitch, tile / m->pitch, pixel);
+  return subimage_at(image, tile & ((1u << m->pitch) - 1), tile >> m->pitch, pixel);
 }
 
 static void ask(const unit_memory_t *m, read_queue_t *q, uint64_t now, uint32_t tile,

@@ -29,14 +29,15 @@ tb/lab tb/regress tb/stimulus tb/harness dpi csim/*
 tb/cli tb/* dpi csim/*
 END
 
-# Of a tree: a line for each inclusion, "FILE HEADER", both paths from the tree's root. Headers
-# that the build makes are none of the tree's.
+# Of a tree: a line for each inclusion, "FILE HEADER", both paths from the tree's root. The
+# vocabulary that the build makes of a unit's page counts as csim/unit's.
 inclusions() { # TREE
   (cd "$1" && grep -Eo '^#include "[^"]+"' -r csim dpi tb --include='*.[ch]' --include='*.cpp') |
     awk -F '[:"]' -v tree="$1" '{
       folder = $1
       sub("/[^/]*$", "", folder)
       path = $3 ~ /^(csim|dpi|tb)\// ? $3 : folder "/" $3
+      if ($3 ~ /^unit\//) { print $1, "csim/unit/" substr($3, 6); next }
       while (sub("[^/]+/\\.\\./", "", path)) {}
       if ((getline line < (tree "/" path)) >= 0) print $1, path
       close(tree "/" path)
@@ -45,7 +46,11 @@ inclusions() { # TREE
 
 directions() { # TREE: prints each inclusion that the table does not allow
   inclusions "$1" | awk -v table="$t/allowed" '
-    function folder(path) { sub("/[^/]*$", "", path); return path }
+    function folder(path) {
+      sub("/[^/]*$", "", path)
+      sub("^csim/unit/.*", "csim/unit", path)
+      return path
+    }
     BEGIN {
       while ((getline < table) > 0) {
         known[$1] = 1
@@ -94,6 +99,8 @@ copy csim/machine/ideal.c '#include "../golden/pixel_distributor_golden.h"'
 check 'the machine does not know the golden models' finds directions '^csim/machine/ideal.c includes'
 copy csim/memory/vault.c '#include "tb/harness/harness.h"'
 check 'the model does not know the test bench' finds directions '^csim/memory/vault.c includes'
+copy csim/base/sha256.h '#include "unit/draw_scheduler/draw_scheduler.h"'
+check 'the base does not know the units' finds directions '^csim/base/sha256.h includes csim/unit/'
 copy csim/machine/machine.c '#include "../gpu/gpu_internal.h"'
 check "a folder's insides are its own" finds directions 'the insides csim/gpu/gpu_internal.h'
 copy csim/machine/sync.h '#include "compose.h"'

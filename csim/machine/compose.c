@@ -66,7 +66,8 @@ static void begin(compose_t *c, uint32_t g, uint64_t now) {
   }
   if (c->composer) {
     composer_report(c->composer, g,
-                    transparent ? CompositionSchedulerMessageReadyTransparent : CompositionSchedulerMessageReadyOpaque, now);
+                    transparent ? CompositionSchedulerMessageReadyTransparent
+                                : CompositionSchedulerMessageReadyOpaque, now);
   } else {
     direct_send_begin(c->direct, g, transparent);
   }
@@ -127,7 +128,7 @@ static void obey(compose_t *c, uint32_t g, const order_t *order, uint64_t now) {
 static void drop_touches(node_t *n, uint64_t now) {
   while (gpu_touch(n->gpu)) {
     gpu_touch_pop(n->gpu);
-    earliest(&n->wake, now + 1);
+    cycle_earliest(&n->wake, now + 1);
   }
 }
 
@@ -161,12 +162,12 @@ static uint64_t step_gpu(compose_t *c, uint32_t g, uint64_t now, failure_t *fail
     next = step_exchange(c, g, now, failure);
   }
   if (c->lanes[g].phase == PhaseDraining) {
-    earliest(&next, now + 1);
+    cycle_earliest(&next, now + 1);
   }
   if (c->composer) {
-    earliest(&next, composer_arrival(c->composer, g, now));
+    cycle_earliest(&next, composer_arrival(c->composer, g, now));
   } else if (c->lanes[g].phase == PhaseActive) {
-    earliest(&next, direct_send_next(c->direct, g, now));
+    cycle_earliest(&next, direct_send_next(c->direct, g, now));
   }
   return next;
 }
@@ -182,12 +183,12 @@ static uint64_t step(void *self, uint64_t now, failure_t *failure) {
   for (uint32_t g = 0; g < gpus && failure->status == MachineDone; g++) {
     if (c->site.nodes[g].advanced || now >= c->wakes[g]) {
       c->wakes[g] = UINT64_MAX;
-      earliest(&c->wakes[g], step_gpu(c, g, now, failure));
+      cycle_earliest(&c->wakes[g], step_gpu(c, g, now, failure));
     }
   }
   uint64_t next = c->composer ? composer_next(c->composer, now) : UINT64_MAX;
   for (uint32_t g = 0; g < gpus; g++) {
-    earliest(&next, after(now, c->wakes[g]));
+    cycle_earliest(&next, cycle_after(now, c->wakes[g]));
   }
   return next;
 }

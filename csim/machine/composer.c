@@ -69,13 +69,13 @@ static uint64_t take_reports(composer_t *c, uint64_t now) {
       c->in.message[g] = (uint8_t)message->kind;
       channel_pop(reports);
     }
-    earliest(&next, after(now, channel_next(reports)));
+    cycle_earliest(&next, cycle_after(now, channel_next(reports)));
   }
   return next;
 }
 
 static void tell(composer_t *c, uint32_t g, uint64_t now, channel_message_t message) {
-  earliest(&c->wakes[g], channel_send(&c->lanes[g].orders, now, message));
+  cycle_earliest(&c->wakes[g], channel_send(&c->lanes[g].orders, now, message));
 }
 
 static void give_orders(composer_t *c, uint64_t now) {
@@ -99,14 +99,8 @@ static void give_orders(composer_t *c, uint64_t now) {
 }
 
 static bool step_unit(composer_t *c, uint64_t now, failure_t *failure) {
-  static const char *const names[] = {"none", "message", "ready", "done", "kind"};
-  if (c->unit.step(c->unit.self, &c->in, &c->out) != UnitOk) {
-    return failure_set(failure, MachineUnitFailed, now, "composition_scheduler");
-  }
-  uint8_t error = c->out.error;
-  return error == 0 || failure_set(failure, MachineProtocol, now,
-                                   "composition_scheduler: error_o = %u (%s)", error,
-                                   error < 5 ? names[error] : "?");
+  unit_status_e status = c->unit.step(c->unit.self, &c->in, &c->out);
+  return failure_check(failure, now, &composition_scheduler_info, FailureOnly, status, c->out.error);
 }
 
 void composer_step(composer_t *c, uint64_t now, failure_t *failure) {
@@ -121,16 +115,17 @@ void composer_step(composer_t *c, uint64_t now, failure_t *failure) {
       return;
     }
     if (active || !c->out.quiescent) {
-      earliest(&c->wake, now + 1);
+      cycle_earliest(&c->wake, now + 1);
     }
   }
   c->active = active;
 }
 
-uint64_t composer_next(const composer_t *c, uint64_t now) { return after(now, c->wake); }
+uint64_t composer_next(const composer_t *c, uint64_t now) { return cycle_after(now, c->wake); }
 
 void composer_report(composer_t *c, uint32_t g, uint32_t kind, uint64_t now) {
-  earliest(&c->wake, channel_send(&c->lanes[g].reports, now, (channel_message_t){.kind = kind}));
+  channel_message_t message = {.kind = kind};
+  cycle_earliest(&c->wake, channel_send(&c->lanes[g].reports, now, message));
   c->stats.message_bytes += ChannelMessageBytes;
 }
 
@@ -144,7 +139,7 @@ bool composer_order(composer_t *c, uint32_t g, uint64_t now, order_t *order) {
 }
 
 uint64_t composer_arrival(const composer_t *c, uint32_t g, uint64_t now) {
-  return after(now, channel_next(&c->lanes[g].orders));
+  return cycle_after(now, channel_next(&c->lanes[g].orders));
 }
 
 void composer_describe(const composer_t *c, char *text, size_t size) {

@@ -91,7 +91,7 @@ uint64_t direct_send_next(const direct_send_t *d, uint32_t g, uint64_t now) {
   // While it receives, the exchange says when to go on.
   for (uint32_t s = 0; s < d->gpus && !exchange_receiving(d->exchange, g); s++) {
     if (mergeable(&d->lanes[g], g, s)) {
-      earliest(&next, exchange_offer_next(d->exchange, s, g, now));
+      cycle_earliest(&next, exchange_offer_next(d->exchange, s, g, now));
     }
   }
   return next;

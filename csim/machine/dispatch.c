@@ -94,7 +94,7 @@ static gpu_command_t item_command(const dispatch_t *d, uint32_t id, uint32_t fir
 }
 
 static void send_report(dispatch_t *d, lane_t *l, uint64_t now, uint32_t triangles) {
-  earliest(&d->wake, channel_send(&l->reports, now, (channel_message_t){.value = triangles}));
+  cycle_earliest(&d->wake, channel_send(&l->reports, now, (channel_message_t){.value = triangles}));
   d->stats.progress_bytes += ChannelMessageBytes;
   l->progress -= triangles;
 }
@@ -202,7 +202,7 @@ static bool deliver_commands(dispatch_t *d, uint32_t g, uint64_t now, uint64_t *
     channel_pop(commands);
     n->wake = now;
   }
-  earliest(next, after(now, channel_next(commands)));
+  cycle_earliest(next, cycle_after(now, channel_next(commands)));
   return true;
 }
 
@@ -262,15 +262,8 @@ static bool pass_reports(dispatch_t *d, uint64_t now) {
 }
 
 static bool step_unit(dispatch_t *d, uint64_t now, failure_t *failure) {
-  static const char *const names[] = {"none",     "sequence", "wrap", "range",
-                                      "progress", "credit"};
-  if (d->unit.step(d->unit.self, &d->in, &d->out) != UnitOk) {
-    return failure_set(failure, MachineUnitFailed, now, "draw_scheduler");
-  }
-  uint8_t error = d->out.error;
-  return error == 0 || failure_set(failure, MachineProtocol, now,
-                                   "draw_scheduler: error_o = %u (%s)", error,
-                                   error < 6 ? names[error] : "?");
+  unit_status_e status = d->unit.step(d->unit.self, &d->in, &d->out);
+  return failure_check(failure, now, &draw_scheduler_info, FailureOnly, status, d->out.error);
 }
 
 // The scheduler's cycle: what arrives, what it decides.
@@ -290,11 +283,11 @@ static uint64_t step_scheduler(dispatch_t *d, uint64_t now, failure_t *failure) 
     d->active = active;
   }
   if (d->active || !d->out.quiescent) {
-    earliest(&next, now + 1);
+    cycle_earliest(&next, now + 1);
   }
   for (uint32_t g = 0; g < d->site.params->gpus; g++) {
-    earliest(&next, after(now, channel_next(&d->lanes[g].credits)));
-    earliest(&next, after(now, channel_next(&d->lanes[g].reports)));
+    cycle_earliest(&next, cycle_after(now, channel_next(&d->lanes[g].credits)));
+    cycle_earliest(&next, cycle_after(now, channel_next(&d->lanes[g].reports)));
   }
   return next;
 }
@@ -325,7 +318,7 @@ static uint64_t step(void *self, uint64_t now, failure_t *failure) {
       continue;
     }
     for (uint32_t credits = gpu_take_credits(n->gpu); credits > 0; credits--) {
-      earliest(&d->wake, channel_send(&d->lanes[g].credits, now, (channel_message_t){0}));
+      cycle_earliest(&d->wake, channel_send(&d->lanes[g].credits, now, (channel_message_t){0}));
       d->stats.command_bytes += CreditBytes;
     }
     report_progress(d, g, now);

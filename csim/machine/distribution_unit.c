@@ -43,14 +43,6 @@ void distribution_unit_configure(distribution_unit_t *d, const machine_params_t 
 }
 
 bool distribution_unit_step(distribution_unit_t *d, uint64_t now, failure_t *failure) {
-  static const char *const names[] = {"none",      "config",   "touch", "clear", "start",
-                                      "begin",     "send data", "sequence", "tile", "piece",
-                                      "count",     "receive data"};
-  if (d->engine.step(d->engine.self, &d->in, &d->out) != UnitOk) {
-    return failure_set(failure, MachineUnitFailed, now, "pixel_distributor %u", d->in.gpu);
-  }
-  uint8_t error = d->out.error;
-  return error == 0 || failure_set(failure, MachineProtocol, now,
-                                   "pixel_distributor %u: error_o = %u (%s)", d->in.gpu, error,
-                                   error < 12 ? names[error] : "?");
+  unit_status_e status = d->engine.step(d->engine.self, &d->in, &d->out);
+  return failure_check(failure, now, &pixel_distributor_info, d->in.gpu, status, d->out.error);
 }

@@ -130,7 +130,7 @@ static bool pass_touch(lane_t *l, node_t *n, distribution_unit_t *unit, uint64_t
     unit->in.touch_stamps = touch->stamps;
     gpu_touch_pop(n->gpu);
     l->touch_cycle = now;
-    earliest(&n->wake, now + 1);
+    cycle_earliest(&n->wake, now + 1);
   }
   return unit->in.touch_valid;
 }
@@ -223,7 +223,7 @@ static void send_beat(exchange_t *x, uint32_t g, const lane_t *l, distribution_u
   if (!unit->in.beat_out_ready) {
     return;
   }
-  earliest(&x->wakes[l->send_peer], link_push(link, now, &unit->out.beat_out));
+  cycle_earliest(&x->wakes[l->send_peer], link_push(link, now, &unit->out.beat_out));
   uint32_t bytes = x->params.beat_bytes, gpus = x->site.params->gpus;
   if (unit->out.beat_out.kind == PixelDistributorBeatKindData) {
     x->stats.header_bytes += x->side_band_bytes;
@@ -252,7 +252,7 @@ static void receive_beat(exchange_t *x, uint32_t g, const lane_t *l, distributio
     unit_memory_expect(l->memory, beat);
   }
   link_pop(link, now);
-  earliest(&x->wakes[l->receive_peer], now + x->site.params->link.latency);
+  cycle_earliest(&x->wakes[l->receive_peer], now + x->site.params->link.latency);
   x->stats.beats_taken++;
 }
 
@@ -285,14 +285,14 @@ static uint64_t transfer_next(const exchange_t *x, uint32_t g, uint64_t now) {
   uint64_t next = unit_memory_next(l->memory, now);
   if (((l->sending || l->send_ordered) && !out->sending) ||
       (l->receive_ordered && !out->receiving)) {
-    earliest(&next, now + 1);
+    cycle_earliest(&next, now + 1);
   }
   if (l->sending && out->beat_out_valid) {
     const link_t *link = link_of(x, g, l->send_peer);
-    earliest(&next, link_room(link, now + 1) ? now + 1 : link_next(link, now));
+    cycle_earliest(&next, link_room(link, now + 1) ? now + 1 : link_next(link, now));
   }
   if (l->receiving) {
-    earliest(&next, exchange_offer_next(x, l->receive_peer, g, now));
+    cycle_earliest(&next, exchange_offer_next(x, l->receive_peer, g, now));
   }
   return next;
 }
@@ -320,10 +320,10 @@ uint64_t exchange_step(exchange_t *x, uint32_t g, uint64_t now, int *merged, fai
   uint64_t next = step && (active || !unit->out.quiescent) ? now + 1 : UINT64_MAX;
   if (gpu_touch(n->gpu) || l->configuring ||
       (l->configured != l->composed + 1 && l->composed < x->site.plan->composed_count)) {
-    earliest(&next, now + 1);
+    cycle_earliest(&next, now + 1);
   }
   if (l->active) {
-    earliest(&next, transfer_next(x, g, now));
+    cycle_earliest(&next, transfer_next(x, g, now));
   }
   return next;
 }

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../unit/table.h"
+
 typedef enum {
   MachineDone,
   MachineUnitFailed,   // an engine reported a mismatch or a stop
@@ -21,5 +23,11 @@ typedef struct {
 // False always. now: the cycle, which the text starts with.
 bool failure_set(failure_t *failure, machine_status_e status, uint64_t now, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+// After a unit's step: its status and its error output. False if either is a failure. instance: of
+// the unit, or FailureOnly.
+enum { FailureOnly = -1 };
+bool failure_check(failure_t *failure, uint64_t now, const unit_info_t *unit, int instance,
+                   unit_status_e status, uint8_t error);
 
 #endif

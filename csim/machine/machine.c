@@ -482,14 +482,14 @@ static uint64_t step(machine_t *m) {
     }
     if (s->texturing && (n->advanced || s->texture_wake <= m->now)) {
       step_texture(m, g);
-      earliest(&next, s->texture_wake);
+      cycle_earliest(&next, s->texture_wake);
     }
   }
   for (uint32_t i = 0; i < m->part_count && m->failure.status == MachineDone; i++) {
-    earliest(&next, m->parts[i].step(m->parts[i].self, m->now, &m->failure));
+    cycle_earliest(&next, m->parts[i].step(m->parts[i].self, m->now, &m->failure));
   }
   for (uint32_t g = 0; g < m->params.gpus; g++) {
-    earliest(&next, after(m->now, m->nodes[g].wake));
+    cycle_earliest(&next, cycle_after(m->now, m->nodes[g].wake));
   }
   m->stats.cycles_evaluated++;
   count_time(m);

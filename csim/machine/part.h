@@ -4,6 +4,7 @@
 #ifndef NOCTURNE_MACHINE_PART_H
 #define NOCTURNE_MACHINE_PART_H
 
+#include "../base/cycle.h"
 #include "../driver/plan.h"
 #include "../gpu/gpu.h"
 #include "failure.h"
@@ -41,16 +42,6 @@ typedef struct {
   void (*describe_gpu)(const void *self, uint32_t g, char *text, size_t size);
   void (*destroy)(void *self);
 } part_t;
-
-// Remembers the earliest cycle.
-static inline void earliest(uint64_t *next, uint64_t cycle) {
-  if (cycle < *next) {
-    *next = cycle;
-  }
-}
-
-// The next cycle for what is due at `due`, once cycle now is over.
-static inline uint64_t after(uint64_t now, uint64_t due) { return due <= now ? now + 1 : due; }
 
 // A mask of all GPUs.
 static inline uint64_t site_all(const site_t *site) {

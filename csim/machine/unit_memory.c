@@ -151,11 +151,11 @@ void unit_memory_write(const unit_memory_t *m, const subimage_t *image, distribu
 }
 
 static uint64_t due(const read_queue_t *q, uint64_t now) {
-  return q->count ? after(now, q->reads[q->head].due) : UINT64_MAX;
+  return q->count ? cycle_after(now, q->reads[q->head].due) : UINT64_MAX;
 }
 
 uint64_t unit_memory_next(const unit_memory_t *m, uint64_t now) {
   uint64_t next = due(&m->send, now);
-  earliest(&next, due(&m->receive, now));
+  cycle_earliest(&next, due(&m->receive, now));
   return next;
 }

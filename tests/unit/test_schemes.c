@@ -676,6 +676,94 @@ static void test_ready_after_touch(void **state) {
   }
 }
 
+// A unit that fails, or raises its error output, ends the run in the cycle in which it does; the
+// report names it, its number and the error as its page does.
+typedef struct {
+  scene_t *scene;
+  const uint64_t *clock;
+  uint64_t at;               // cycle from which the unit fails
+  unit_status_e status;
+  uint8_t error;
+  bool second_distributor;   // it is that of GPU 1, not the draw scheduler
+} fault_t;
+
+static fault_t *fault;
+
+static unit_status_e failing_draws(void *self, const draw_scheduler_in_t *in,
+                                   draw_scheduler_out_t *out) {
+  (void)self;
+  draw_scheduler_t *real = &fault->scene->draws;
+  unit_status_e status = real->step(real->self, in, out);
+  if (*fault->clock >= fault->at) {
+    out->error = fault->error;
+    status = fault->status;
+  }
+  return status;
+}
+
+static unit_status_e failing_distributor(void *self, const pixel_distributor_in_t *in,
+                                         pixel_distributor_out_t *out) {
+  (void)self;
+  pixel_distributor_t *real = &fault->scene->distributors[1];
+  unit_status_e status = real->step(real->self, in, out);
+  if (*fault->clock >= fault->at) {
+    out->error = fault->error;
+    status = fault->status;
+  }
+  return status;
+}
+
+static bool make_failing_draws(void *self, const draw_scheduler_params_t *p,
+                               draw_scheduler_t *engine, char error[FrameErrorSize]) {
+  bool ok = make_draws(self, p, engine, error);
+  if (!fault->second_distributor) {
+    engine->step = failing_draws;
+  }
+  return ok;
+}
+
+static bool make_failing_distributor(void *self, const pixel_distributor_params_t *p,
+                                     uint32_t instance, pixel_distributor_t *engine,
+                                     char error[FrameErrorSize]) {
+  bool ok = make_distributor(self, p, instance, engine, error);
+  if (fault->second_distributor && instance == 1) {
+    engine->step = failing_distributor;
+  }
+  return ok;
+}
+
+static void fails_with(fault_t f, machine_status_e status, const char *report) {
+  machine_params_t p = defaults(MachineChopin);
+  scene_t *s = scene_create();
+  uint64_t clock = 0;
+  char error[FrameErrorSize];
+  fault = &f;
+  f.scene = s;
+  f.clock = &clock;
+  machine_units_t units = {.context = s, .draw_scheduler = make_failing_draws,
+                           .composition_scheduler = make_composer,
+                           .pixel_distributor = make_failing_distributor};
+  machine_t *m = machine_create(&p, &s->frame, &units, error);
+  assert_non_null(m);
+  machine_watch_clock(m, &clock);
+  assert_int_equal(machine_run(m, NULL, NULL), status);
+  assert_string_equal(machine_report(m), report);
+  machine_destroy(m);
+  scene_destroy(s);
+}
+
+static void test_failing_units(void **state) {
+  (void)state;
+  fails_with((fault_t){.at = 3, .error = DrawSchedulerErrorRange}, MachineProtocol,
+             "cycle 3: draw_scheduler: error_o = 3 (Range)");
+  fails_with((fault_t){.at = 3, .status = UnitMismatch, .error = DrawSchedulerErrorRange},
+             MachineUnitFailed, "cycle 3: draw_scheduler");
+  fails_with((fault_t){.at = 3, .error = 7}, MachineProtocol,
+             "cycle 3: draw_scheduler: error_o = 7 (?)");
+  fails_with((fault_t){.at = 1, .error = PixelDistributorErrorCount, .second_distributor = true},
+             MachineProtocol, "cycle 1: pixel_distributor 1: error_o = 10 (Count)");
+}
+
 static void test_schemes_agree(void **state) {
   (void)state;
   static const uint32_t schemes[] = {MachineDuplication, MachineGpupd, MachineGpupdIdeal,
@@ -744,6 +832,7 @@ int main(void) {
       cmocka_unit_test(test_wrong_pixels),
       cmocka_unit_test(test_progress_interval),
       cmocka_unit_test(test_ready_after_touch),
+      cmocka_unit_test(test_failing_units),
       cmocka_unit_test(test_schemes_agree),
       cmocka_unit_test(test_draws_in_flight),
   };

@@ -1,14 +1,18 @@
 #!/bin/bash
-# Recorded vectors of the units, replayed in Icarus: every output, all four states.
-# A second simulator that agrees with Verilator and with the golden models.
+# Recorded vectors of the units, replayed in Icarus: every output and every observed state, all
+# four values of a bit. A second simulator that agrees with Verilator and with the golden models.
 set -u
 . tests/lib.sh
 . tests/replay.sh
 
+parameters() { # as Verilog has them: .NAME(VALUE),...
+  echo "$params" | sed 's/\([A-Za-z0-9]*\)=\([0-9]*\)/.\1(\2)/g; s/ /,/g'
+}
+
 replay() { # unit gpus seed cycles
   local name=$1-$2-$3
   record "$name" "$@" || return
-  icarus "$name" -DPARAMS="$(echo "$params" | sed 's/\([A-Za-z0-9]*\)=\([0-9]*\)/.\1(\2)/g; s/ /,/g')" \
+  icarus "$name" -DPARAMS="$(parameters)" \
     "-Irtl/$folder" -Irtl/common -y "rtl/$folder" -y rtl/common -Y.sv "build/unit/$1/vectors_$1.sv"
 }
 
@@ -39,3 +43,21 @@ done
 for seed in 1 3 4; do
   replay offload_unit 8 $seed 1500
 done
+
+# What only the observed state shows is seen: a progress report that one table loses.
+record lost draw_scheduler 8 5 2000
+plant_lost=$dir/rtl
+mkdir -p "$plant_lost"
+sed 's/processed_q\[g\] <= processed_q\[g\] + down;/processed_q[g] <= processed_q[g] + (g == 3 ? 1'"'"'b0 : 1'"'"'b1) * down;/' \
+  rtl/chopin/draw_scheduler.sv >"$plant_lost/draw_scheduler.sv"
+if cmp -s rtl/chopin/draw_scheduler.sv "$plant_lost/draw_scheduler.sv"; then
+  bad "a lost progress report" "the wrong line no longer applies"
+elif iverilog -g2012 -o "$dir/replay.vvp" -s replay "${defines[@]}" tb/sv/replay.sv \
+  -DPARAMS="$(parameters)" -Irtl/chopin -Irtl/common -y "$plant_lost" -y rtl/chopin -y rtl/common \
+  -Y.sv build/unit/draw_scheduler/vectors_draw_scheduler.sv >"$dir/build.log" 2>&1 &&
+  vvp -n "$dir/replay.vvp" +vectors="$dir/lines.hex" >"$dir/replay.log" 2>&1 &&
+  grep -q '^REPLAY: [0-9]* lines, [1-9][0-9]* mismatches' "$dir/replay.log"; then
+  good "a lost progress report: $(grep -o '[0-9]* mismatches' "$dir/replay.log")"
+else
+  bad "a lost progress report" "" "$dir/replay.log"
+fi

@@ -101,7 +101,7 @@ GIVEN := $(addprefix -DP_,$(PARAMS))
 CC_DPI = gcc -std=c11 -O2 -Wall -Wextra -Werror -fPIC $(INC) $(GIVEN)
 KEY = { echo '$(OPT) $(CXXKIND) $(TOP)'; g++ --version; cat $(DIR)/v/*.cpp $(DIR)/v/*.h $(DIR)/v/unit.inc \
   tb/harness/verilated.cpp tb/harness/model_print.h tb/harness/precompiled.h tb/unit.mk; \
-  $(if $(filter bare,$(KIND)),echo '$(GIVEN)'; cat $(MADE)/bare_$(UNIT).h $(MADE)/$(UNIT).h;) $(if $(DPI),$(CC_DPI) -E -P $(DPI)); }
+  $(if $(filter bare,$(KIND)),echo '$(GIVEN)'; cat $(MADE)/bare_$(UNIT).h $(MADE)/$(UNIT).h) $(if $(DPI),$(CC_DPI) -E -P $(DPI)); }
 COMPILE = $(CXX) $(OPT) -Wno-attributes $(GIVEN) -DMODEL=V$(TOP) -DMODEL_HEADER='"V$(TOP).h"' -include $(HEADER) \
   -include tb/harness/verilated.cpp -x c++ -c $(DIR)/v/unit.inc -o $(DIR)/unit.o && \
   $(if $(DPI),$(CC_DPI) $(if $(COVER),--coverage) -c $(DPI) -o $(DIR)/dpi.o &&) \

@@ -39,7 +39,7 @@ CLI_O := $(CLI:%.c=$(B)/obj/%.o)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 
 .DELETE_ON_ERROR:
-.PHONY: all setup run test paper regress waves area area-check area-sweep area-tables gates bench docs capture lint formal unit-tests cover clean help
+.PHONY: FORCE all setup run test paper regress waves area area-check area-sweep area-tables gates bench docs capture lint formal unit-tests cover clean help
 
 all: $(B)/nocturne $(B)/page_lint
 
@@ -110,7 +110,13 @@ $(B)/obj/%.o: %.c
 	@echo '  cc $<'
 	@$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
 
-$(B)/nocturne: $(CLI_O) $(TB_O) $(B)/libcsim.a
+# For `nocturne --version`; what is kept by the program's bytes outlives a commit.
+$(B)/revision: FORCE
+	@mkdir -p $(@D)
+	@[ "$$(git rev-parse --show-toplevel 2>/dev/null)" -ef . ] && git describe --always --dirty --abbrev=12 >$@ 2>/dev/null || rm -f $@
+FORCE:
+
+$(B)/nocturne: $(CLI_O) $(TB_O) $(B)/libcsim.a | $(B)/revision
 	@echo '  link $@'
 	@$(CC) $(CFLAGS) $^ -rdynamic $(LDLIBS) -o $@
 

@@ -44,7 +44,12 @@ printf 'X' | dd of="$t/hurt.nframe" bs=1 seek=300000 conv=notrunc 2>/dev/null
 expect damaged-frame 2 'hurt.nframe: byte [0-9]+: section' "$n" frame info "$t/hurt.nframe"
 expect bad-engine 2 'expected golden, rtl, lockstep or gates' "$n" run $c --engine fast
 expect bad-unit 2 'no such unit' "$n" unit rasteriser
-expect bad-command 2 "no command 'ruin'" "$n" ruin
+expect bad-command 2 "no command 'ruin', expected perhaps run;" "$n" ruin
+expect no-such-command 2 "no command 'synthesize'; .nocturne --help. lists them" "$n" synthesize
+expect misspelt-option 2 '^nocturne run: unknown option --enigne, expected perhaps --engine$' "$n" run $c --enigne golden
+expect misspelt-option-of-many 2 'regress: unknown option --filetr, expected perhaps --filter$' "$n" regress -j 2 --seeds=3 --filetr=x
+expect option-like-none 2 "unrecognized option '--zzzzzzzzzz'" "$n" run $c --zzzzzzzzzz
+expect help-of-none 2 "no command 'ran', expected perhaps run;" "$n" help ran
 expect negative-seed 2 '^nocturne run: --seed -3: expected a number' "$n" run $c --seed -3
 expect huge-seed 2 'seed 99999999999999999999: expected' "$n" run $c --seed 99999999999999999999
 expect no-cycles 2 'cycles 0: expected a number from 1' "$n" unit draw_scheduler --cycles 0
@@ -90,6 +95,15 @@ for command in run sweep area frame config unit regress rerun bench cover memory
     [ ! -s "$t/err" ] || { echo "--help of $command"; status=1; }
 done
 [ $status -eq 0 ] && good help || bad help
+same_help() { diff <("$n" help unit) <("$n" unit --help) && diff <("$n" help) <("$n" --help); }
+check help-command same_help
+# The revision that the program was built from, if from one.
+version() {
+  "$n" --version >"$t/version" && has "$t/version" '^nocturne [0-9.]+, (revision [0-9a-f]{7,}(-dirty)?|built outside git)$' &&
+    has "$t/version" '^compiler: (gcc|clang) [0-9]' && has "$t/version" '^verilator: Verilator [0-9]' || return
+  [ ! -e "$build/revision" ] || has "$t/version" "revision $(cat "$build/revision")\$"
+}
+check version version
 
 # Damage at fifty places: cut there, and a byte changed there.
 status=0
@@ -205,6 +219,21 @@ if [ $killed -gt 4 ] && [ $status -eq 0 ]; then
 else
   bad "killed: $killed of 10 runs"
 fi
+
+# Too little memory ends with 3 and one line, wherever it is found out.
+lacks=0
+wrong=""
+for limit in 20000 24000 28000 34000 40000 48000 60000 80000 120000 180000 260000 400000; do
+  for command in "run $c --engine golden --image $t/memory.png" "frame info vectors/frames/nexuiz/bench1_ultra.nframe"; do
+    # shellcheck disable=SC2086
+    (ulimit -v $limit; exec "$n" $command) >"$t/out" 2>"$t/err" </dev/null
+    got=$?
+    [ $got -ne 3 ] || lacks=$((lacks + 1))
+    [ $got -eq 0 ] || { [ $got -eq 3 ] && [ "$(wc -l <"$t/err")" -eq 1 ] && grep -q memory "$t/err"; } ||
+      wrong="$wrong ${command%% *} in $limit kB: status $got, $(head -n 1 "$t/err");"
+  done
+done
+[ -z "$wrong" ] && [ $lacks -ge 8 ] && good too-little-memory || bad too-little-memory "$lacks lack it;$wrong"
 
 # A machine without Verilator: the PATH holds what make needs, and nothing else.
 rm -rf "$t/bin"

@@ -15,6 +15,8 @@ n=$build/nocturne
 t=$build/test/$(basename "$0" | cut -d . -f 1)${LONG:+-long}
 root=$PWD
 failures=0
+# What a regression sets for its own tests: a script's have reports and waves of their own.
+unset NOCTURNE_REPORT NOCTURNE_NO_WAVES
 
 # (A script that runs parts of itself gives them more arguments; they share the folder.)
 [ $# -gt 1 ] || rm -rf "$t"

@@ -16,7 +16,7 @@ typedef machine_params_t P;
 static const config_key_t Keys[] = {
     CONFIG_ENUM(P, scheme, "scheme", "chopin", Schemes, "CHOPIN, III, IV, V",
                 "how the frame is split among the GPUs"),
-    CONFIG_UINT(P, gpus, "gpus", 8, 1, 64, "GPUs", "CHOPIN, Table II", "number of GPUs"),
+    CONFIG_UINT(P, gpus, "gpus", 8, 1, 64, "GPUs", "CHOPIN, Table II", "number of GPUs; 1 with scheme=single only"),
     CONFIG_UINT(P, threshold, "driver.threshold", 4096, 0, 100000000, "primitives",
                 "CHOPIN, Table II", "groups with fewer primitives are duplicated"),
     CONFIG_BOOL(P, require_draws, "driver.require_draws", "false", "the authors' simulator",

@@ -42,6 +42,13 @@ void cli_repeat_machine(const char *command, uint64_t cycle, uint64_t before);
 // Decimal digits only, from least to most.
 bool cli_read_number(const char *text, uint64_t least, uint64_t most, uint64_t *number);
 
+// Reads the command line as argp_parse does; a misspelt long option is refused with the nearest.
+void cli_parse(const struct argp *parser, int argc, char **argv, void *options);
+
+// Says what went wrong, one line, and returns the exit status: ExitLacking if it is for want of
+// memory, or else the one given.
+int cli_complain(const char *error, int status);
+
 // Options of several commands. A text that cannot be read ends the program with one line and
 // ExitUsage.
 uint64_t cli_number(struct argp_state *state, const char *option, const char *text, uint64_t least,

@@ -9,6 +9,7 @@
 #include "cli.h"
 #include "tb/lab/area.h"
 #include "tb/lab/budget.h"
+#include "tb/regress/terminal.h"
 #include "tb/lab/scaling.h"
 #include "tb/harness/json_file.h"
 #include "tb/harness/units.h"
@@ -587,6 +588,20 @@ static void print_energy(const area_result_t *r, uint64_t cycles) {
   printf("  mW at 28 nm and 1 GHz: %.3f (%.3f over the run)\n", there.active, there.average);
 }
 
+// Said before all units are taken, which nobody may have meant to wait for.
+static void announce(const options_t *o) {
+  enum { Seconds = 500 };  // of processor time that the synthesis of all units takes, docs/area.md
+  char time[32];
+  if (o->area.schematic) {
+    fprintf(stderr, "nocturne area: draws the %u units; UNIT... takes some of them\n",
+            o->unit_count);
+    return;
+  }
+  fprintf(stderr, "nocturne area: synthesizes the %u units, %u at a time: about %s, less for what "
+          "build/area keeps; UNIT... takes some of them\n", o->unit_count, o->area.jobs,
+          terminal_time((double)Seconds / o->area.jobs, time));
+}
+
 int cli_area(int argc, char **argv) {
   static const struct argp Parser = {
       Options, parse, "[UNIT...]",
@@ -598,12 +613,12 @@ int cli_area(int argc, char **argv) {
   uint32_t count = 1;
   char error[HarnessErrorSize];
   o.area.jobs = cli_processors();
-  argp_err_exit_status = ExitUsage;
-  argp_parse(&Parser, argc, argv, 0, NULL, &o);
+  cli_parse(&Parser, argc, argv, &o);
   if (!o.unit_count && !o.area.activity) {
     for (const stimulus_unit_t *u = StimulusUnits; u->name; u++) {
       o.units[o.unit_count++] = u->name;
     }
+    announce(&o);
   }
   bool known = o.area.activity ? read_activity(&o, &requests[0], error)
                                : make_requests(&o, requests, &count, error);

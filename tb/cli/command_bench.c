@@ -154,8 +154,7 @@ int cli_bench(int argc, char **argv) {
       {0}};
   static const struct argp Parser = {Options, parse, NULL, "Measures speed.", NULL, NULL, NULL};
   options_t o = {0};
-  argp_err_exit_status = ExitUsage;
-  argp_parse(&Parser, argc, argv, 0, NULL, &o);
+  cli_parse(&Parser, argc, argv, &o);
   json_t *root = json_object(), *units = json_object(), *frame = json_object();
   json_t *memory = json_object();
   int status = bench_units(&o, units);

@@ -99,8 +99,7 @@ int cli_cover(int argc, char **argv) {
                   .cover = {.plans = "tests/plans", .exclusions = "tests/coverage/exclusions.yaml",
                             .data = "build/cover/data",
                             .results = "build/cover/regress/results.json"}};
-  argp_err_exit_status = ExitUsage;
-  argp_parse(&Parser, argc, argv, 0, NULL, &o);
+  cli_parse(&Parser, argc, argv, &o);
   bool ok = cli_load_lists(&o.lists, &seeds, &list, error);
   bool only_files = o.only_check || o.only_prepare;
   ok = ok && (only_files ? cover_check(&cover, &o.cover, &list, error)

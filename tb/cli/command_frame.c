@@ -11,11 +11,12 @@
 #include "csim/gpu/render.h"
 #include "csim/machine/machine_config.h"
 
-static frame_t *load(const char *name, uint64_t seed) {
+// NULL: with one line said and the exit status.
+static frame_t *load(const char *name, uint64_t seed, int *status) {
   char error[FrameErrorSize];
   frame_t *f = frame_load(name, seed, error);
   if (!f) {
-    fprintf(stderr, "nocturne: %s\n", error);
+    *status = cli_complain(error, ExitUsage);
   }
   return f;
 }
@@ -46,13 +47,13 @@ static bool print_probes(const frame_t *f) {
 }
 
 // What the default machine takes on, which is also what is rendered here.
-static bool check_limits(const frame_t *f, machine_params_t *params) {
+static bool check_limits(const frame_t *f, machine_params_t *params, int *status) {
   char error[ConfigErrorSize] = "out of memory";
   config_t *config = config_create();
   bool ok = config && machine_config_add(config, params, error) &&
             machine_check_frame(params, f, error);
   if (!ok) {
-    fprintf(stderr, "nocturne: %s\n", error);
+    *status = cli_complain(error, ExitUsage);
   }
   config_destroy(config);
   return ok;
@@ -71,10 +72,11 @@ static void print_work(const frame_t *f, const machine_params_t *p) {
 
 static int info(const char *name) {
   machine_params_t machine = {0};
-  frame_t *f = load(name, 1);
-  if (!f || !check_limits(f, &machine)) {
+  int status = ExitPassed;
+  frame_t *f = load(name, 1, &status);
+  if (!f || !check_limits(f, &machine, &status)) {
     frame_free(f);
-    return ExitUsage;
+    return status;
   }
   uint64_t draws = 0, clears = 0, submitted = 0, texels = 0;
   for (uint32_t i = 0; i < f->command_count; i++) {
@@ -140,16 +142,13 @@ static int generate(const char *name, const char *path, const char *seed) {
     fprintf(stderr, "nocturne: seed %s: expected a number\n", seed);
     return ExitUsage;
   }
-  frame_t *f = load(name, number);
-  if (!f) {
-    return ExitUsage;
-  }
-  bool ok = frame_write(f, path, error);
-  if (!ok) {
-    fprintf(stderr, "nocturne: %s\n", error);
+  int status = ExitPassed;
+  frame_t *f = load(name, number, &status);
+  if (f && !frame_write(f, path, error)) {
+    status = cli_complain(error, ExitFailed);
   }
   frame_free(f);
-  return ok ? ExitPassed : ExitFailed;
+  return status;
 }
 
 static int usage(FILE *to) {

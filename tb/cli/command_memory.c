@@ -248,8 +248,7 @@ int cli_memory(int argc, char **argv) {
   static const struct argp Parser = {Options, parse, NULL,
                                      "Measures the memory models.", NULL, NULL, NULL};
   options_t o = {0};
-  argp_err_exit_status = ExitUsage;
-  argp_parse(&Parser, argc, argv, 0, NULL, &o);
+  cli_parse(&Parser, argc, argv, &o);
   if (o.stream) {
     return stream(o.stream);
   }

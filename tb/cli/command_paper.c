@@ -65,8 +65,7 @@ int cli_paper(int argc, char **argv) {
   static paper_t paper;
   char error[YamlErrorSize] = "", program[512];
   options_t o = {.file = "vectors/paper.yaml", .paper = {.engine = "golden"}};
-  argp_err_exit_status = ExitUsage;
-  argp_parse(&Parser, argc, argv, 0, NULL, &o);
+  cli_parse(&Parser, argc, argv, &o);
   // The full set is what the documents show.
   o.paper.docs = o.paper.full || o.paper.out ? ".." : "../../docs";
   if (!o.paper.out) {

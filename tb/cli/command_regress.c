@@ -123,14 +123,13 @@ static int run(const options_t *o, const test_list_t *list, compare_t *compare) 
   int status;
   if (!regress_run(&r, list, &o->regress, error)) {
     status = r.lacking ? ExitLacking : r.refused ? ExitUsage : ExitFailed;
-    fprintf(stderr, "nocturne: %s\n", error);
+    status = cli_complain(error, status);
   } else {
     status = r.failed ? ExitFailed : ExitPassed;
     if (!report_json(&r, error) ||
         (o->regress.junit && !report_junit(&r, o->regress.junit, error)) ||
         !report_html(&r, page, error)) {
-      status = ExitFailed;
-      fprintf(stderr, "nocturne: %s\n", error);
+      status = cli_complain(error, ExitFailed);
     }
     compare_keep_coverage(&r);
     if (o->compare) {
@@ -151,13 +150,12 @@ int cli_regress(int argc, char **argv) {
   char error[TestErrorSize] = "";
   test_list_t list = {0};
   compare_t compare = {0};
-  int status = ExitUsage;
+  int status;
   cli_command_line(argc, argv, command, sizeof command);
   o.regress = (regress_options_t){.jobs = cli_processors(), .use_cache = true,
                                   .folder = "build/regress", .cover = "build/cover",
                                   .command = command};
-  argp_err_exit_status = ExitUsage;
-  argp_parse(&Parser, argc, argv, 0, NULL, &o);
+  cli_parse(&Parser, argc, argv, &o);
   bool ok = cli_load_lists(&o.lists, &o.seeds, &list, error);
   if (ok) {
     test_list_filter(&list, o.filter, o.tag);
@@ -169,7 +167,7 @@ int cli_regress(int argc, char **argv) {
   ok = ok && (!o.only_failed || keep_failed(&o, &list, error)) &&
        (!o.compare || compare_open(&compare, o.compare, error));
   if (!ok) {
-    fprintf(stderr, "nocturne: %s\n", error);
+    status = cli_complain(error, ExitUsage);
   } else if (o.only_list) {
     cli_print_list(&list);
     status = ExitPassed;

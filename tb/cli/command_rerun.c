@@ -84,8 +84,7 @@ int cli_rerun(int argc, char **argv) {
                                      "regression again.", NULL, NULL, NULL};
   options_t o = {.folder = "build/regress"};
   char command[4096], line[4800];
-  argp_err_exit_status = ExitUsage;
-  argp_parse(&Parser, argc, argv, 0, NULL, &o);
+  cli_parse(&Parser, argc, argv, &o);
   if (!find_command(&o, command, sizeof command)) {
     return ExitUsage;
   }

@@ -137,8 +137,7 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
   h.behind = true;
   s->harness = harness_create(&h);
   if (!s->harness) {
-    fprintf(stderr, "nocturne: out of memory\n");
-    return ExitLacking;
+    return cli_complain("out of memory", ExitLacking);
   }
   machine_units_t units = {s->harness, harness_draw_scheduler, harness_composition_scheduler,
                            harness_pixel_distributor,
@@ -150,16 +149,14 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
       printf("%s", harness_failure(s->harness));
       return ExitFailed;
     }
-    fprintf(stderr, "nocturne: %s\n", error);
-    return harness_lacking(s->harness) ? ExitLacking : ExitFailed;
+    return cli_complain(error, harness_lacking(s->harness) ? ExitLacking : ExitFailed);
   }
   machine_watch_clock(s->machine, &s->clock);
   s->check = check_create(frame, machine_plan(s->machine), machine_gpu_count(s->machine),
                           texturing_sampling(&params->texturing),
                           texturing_reuses(&params->texturing));
   if (!s->check) {
-    fprintf(stderr, "nocturne: out of memory for the reference picture\n");
-    return ExitLacking;
+    return cli_complain("out of memory for the reference picture", ExitLacking);
   }
   double start = seconds();
   machine_status_e status =
@@ -189,26 +186,28 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
   return ExitPassed;
 }
 
-static bool write_picture(const char *path, uint32_t *pixels, const check_result_t *c) {
+// An exit status, as of what follows.
+static int write_picture(const char *path, uint32_t *pixels, const check_result_t *c) {
   char error[ImageErrorSize];
   image_t image = {c->width, c->height, pixels};
-  if (path && !image_write_png(&image, path, error)) {
-    fprintf(stderr, "nocturne: %s\n", error);
-    return false;
-  }
-  return true;
+  return path && !image_write_png(&image, path, error) ? cli_complain(error, ExitFailed)
+                                                       : ExitPassed;
 }
 
-static bool write_outputs(const options_t *o, const result_t *r) {
+static int write_outputs(const options_t *o, const result_t *r) {
   const check_result_t *c = &r->check;
-  bool ok = write_picture(o->image, c->picture, c) && write_picture(o->reference, c->reference, c);
-  if (ok && o->difference) {
+  int status = write_picture(o->image, c->picture, c);
+  if (status == ExitPassed) {
+    status = write_picture(o->reference, c->reference, c);
+  }
+  if (status == ExitPassed && o->difference) {
     image_t a = {c->width, c->height, c->picture}, b = {c->width, c->height, c->reference};
     image_t *d = image_difference(&a, &b, c->left_out, 16);
-    ok = d && write_picture(o->difference, d->pixels, c);
+    status = d ? write_picture(o->difference, d->pixels, c)
+               : cli_complain("out of memory for the difference", ExitLacking);
     image_free(d);
   }
-  return ok;
+  return status;
 }
 
 // The configuration that the options say, and one key set differently (NULL: none). NULL with
@@ -241,8 +240,7 @@ int cli_run(int argc, char **argv) {
   char error[ConfigErrorSize];
   o = (options_t){.harness = {.engine = EngineLockstep, .seed = 1}};
   cli_command_line(argc, argv, command, sizeof command);
-  argp_err_exit_status = ExitUsage;
-  argp_parse(&Parser, argc, argv, 0, NULL, &o);
+  cli_parse(&Parser, argc, argv, &o);
   if (!cli_can_write(o.json) || !cli_can_write(o.image) || !cli_can_write(o.reference) ||
       !cli_can_write(o.difference)) {
     return ExitFailed;
@@ -250,17 +248,15 @@ int cli_run(int argc, char **argv) {
   machine_params_t params;
   config_t *config = configure(&o, NULL, &params, error);
   if (!config) {
-    fprintf(stderr, "nocturne: %s\n", error);
-    return ExitUsage;
+    return cli_complain(error, ExitUsage);
   }
   const char *name = o.frame ? o.frame : "vectors/frames/nexuiz/bench1_ultra.nframe";
   frame_t *frame = frame_load(name, o.harness.seed, error);
   if (!frame || !machine_check_frame(&params, frame, error) ||
       !texturing_check(&params.texturing, frame, error)) {
-    fprintf(stderr, "nocturne: %s\n", error);
     frame_free(frame);
     config_destroy(config);
-    return ExitUsage;
+    return cli_complain(error, ExitUsage);
   }
   result_t r = {.config = config, .params = &params, .frame = frame,
                 .seed = o.harness.seed, .engine = o.harness.engine};
@@ -296,13 +292,10 @@ int cli_run(int argc, char **argv) {
     }
   }
   if (status == ExitPassed) {
-    if (!write_outputs(&o, &r)) {
-      status = ExitFailed;
-    }
+    status = write_outputs(&o, &r);
     result_print(&r, o.json && strcmp(o.json, "-") == 0 ? stderr : stdout);
     if (o.json && !result_write_json(&r, o.json, error)) {
-      fprintf(stderr, "nocturne: %s\n", error);
-      status = ExitFailed;
+      status = cli_complain(error, ExitFailed);
     }
     if (harness_output_error(session.harness)) {
       fprintf(stderr, "nocturne: %s\n", harness_output_error(session.harness));

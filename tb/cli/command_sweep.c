@@ -157,8 +157,7 @@ int cli_sweep(int argc, char **argv) {
   o.regress = (regress_options_t){.jobs = cli_processors(), .use_cache = true,
                                   .keep_results = true, .show_command = true,
                                   .cache = "build/sweep"};
-  argp_err_exit_status = ExitUsage;
-  argp_parse(&Parser, argc, argv, 0, NULL, &o);
+  cli_parse(&Parser, argc, argv, &o);
   test_list_t list = {0};
   regress_t r = {0};
   int status = ExitUsage;

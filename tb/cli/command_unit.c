@@ -25,7 +25,7 @@ typedef struct {
 enum { KeyLog = 256, KeyVectors, KeyJson, KeyKnob, KeyShrink, KeyWindow };
 
 static const struct argp_option Options[] = {
-    {"gpus", 'g', "N", 0, "number of GPUs, 2 to 64 (8)", 0},
+    {"gpus", 'g', "N", 0, "number of GPUs, 2 to 64 as in a machine with schedulers (8)", 0},
     {"seed", 's', "N", 0, "seed (1)", 0},
     {"cycles", 'c', "N", 0, "clocks (20000)", 0},
     {"engine", 'e', "NAME", 0, "golden, rtl, lockstep or gates (lockstep)", 0},
@@ -261,8 +261,7 @@ int cli_unit(int argc, char **argv) {
   o.stimulus = (stimulus_t){.gpus = 8, .seed = 1, .cycles = 20000, .clock = &clock};
   o.harness.engine = EngineLockstep;
   cli_command_line(argc, argv, command, sizeof command);
-  argp_err_exit_status = ExitUsage;
-  argp_parse(&Parser, argc, argv, 0, NULL, &o);
+  cli_parse(&Parser, argc, argv, &o);
   o.stimulus.knobs = o.knobs;
   o.harness.command = command;
   o.harness.clock = &clock;

@@ -3,7 +3,11 @@
 #include <string.h>
 
 #include "cli.h"
+#include "csim/base/spelling.h"
 #include "tb/harness/shell.h"
+#include "tb/regress/origin.h"
+
+static int help(int argc, char **argv);
 
 static const struct {
   const char *name;
@@ -22,7 +26,9 @@ static const struct {
     {"cover", cli_cover, "what a regression covered, against the plans"},
     {"area", cli_area, "what the units cost: storage, cells, area, clock"},
     {"memory", cli_memory, "measure the memory models against the measured peers"},
+    {"help", help, "help COMMAND: its arguments and options, as COMMAND --help"},
 };
+enum { CommandCount = sizeof Commands / sizeof *Commands };
 
 void cli_command_line(int argc, char **argv, char *text, size_t size) {
   size_t used = (size_t)snprintf(text, size, "build/%s", argv[0]);
@@ -33,10 +39,50 @@ void cli_command_line(int argc, char **argv, char *text, size_t size) {
 
 static int usage(FILE *to) {
   fprintf(to, "Usage: nocturne COMMAND [ARGUMENTS]\n\nCommands (each has --help):\n");
-  for (size_t i = 0; i < sizeof Commands / sizeof *Commands; i++) {
+  for (size_t i = 0; i < CommandCount; i++) {
     fprintf(to, "  %-8s %s\n", Commands[i].name, Commands[i].what);
   }
+  fprintf(to, "\n  --version  this program's, its revision and its tools'\n");
   return to == stdout ? ExitPassed : ExitUsage;
+}
+
+static int version(void) {
+  const char *revision = origin_revision(), *verilator = origin_verilator();
+  printf("nocturne %s, %s%s\n", NOCTURNE_VERSION, revision[0] ? "revision " : "built outside git",
+         revision);
+  printf("compiler: %s\n", origin_compiler());
+  printf("verilator: %s\n", verilator[0] ? verilator : "missing; run `make setup`");
+  return ExitPassed;
+}
+
+static int run(int argc, char **argv) {
+  char name[64];
+  const char *names[CommandCount + 1] = {NULL};
+  for (size_t i = 0; i < CommandCount; i++) {
+    names[i] = Commands[i].name;
+    if (strcmp(argv[1], names[i]) == 0) {
+      snprintf(name, sizeof name, "nocturne %s", argv[1]);
+      argv[1] = name;
+      return Commands[i].run(argc - 1, argv + 1);
+    }
+  }
+  const char *nearest = spelling_nearest(argv[1], names);
+  fprintf(stderr, "nocturne: no command '%s'%s%s; `nocturne --help` lists them\n", argv[1],
+          nearest ? ", expected perhaps " : "", nearest ? nearest : "");
+  return ExitUsage;
+}
+
+static int help(int argc, char **argv) {
+  char program[] = "nocturne", option[] = "--help";
+  char *arguments[] = {program, argc > 1 ? argv[1] : NULL, option, NULL};
+  if (argc < 2) {
+    return usage(stdout);
+  }
+  if (argc > 2) {
+    fprintf(stderr, "nocturne help: %s: one command only\n", argv[2]);
+    return ExitUsage;
+  }
+  return strcmp(argv[1], "help") == 0 ? usage(stdout) : run(3, arguments);
 }
 
 int main(int argc, char **argv) {
@@ -47,14 +93,8 @@ int main(int argc, char **argv) {
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
     return usage(stdout);
   }
-  for (size_t i = 0; i < sizeof Commands / sizeof *Commands; i++) {
-    if (strcmp(argv[1], Commands[i].name) == 0) {
-      char name[64];
-      snprintf(name, sizeof name, "nocturne %s", argv[1]);
-      argv[1] = name;
-      return Commands[i].run(argc - 1, argv + 1);
-    }
+  if (strcmp(argv[1], "--version") == 0) {
+    return version();
   }
-  fprintf(stderr, "nocturne: no command '%s'; `nocturne --help` lists them\n", argv[1]);
-  return ExitUsage;
+  return run(argc, argv);
 }

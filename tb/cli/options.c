@@ -7,8 +7,94 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "csim/base/spelling.h"
 #include "tb/harness/units.h"
 #include "tb/regress/job.h"
+
+// ---- The command line ----
+
+// The option of a word that starts with --, exact or cut short; NULL: none.
+static const struct argp_option *long_option(const struct argp_option *options, const char *name,
+                                             size_t length) {
+  const struct argp_option *start = NULL;
+  for (const struct argp_option *o = options; o->name || o->key; o++) {
+    if (o->name && strncmp(o->name, name, length) == 0) {
+      start = o;
+      if (strlen(o->name) == length) {
+        break;
+      }
+    }
+  }
+  return start;
+}
+
+static const struct argp_option *short_option(const struct argp_option *options, char key) {
+  for (const struct argp_option *o = options; o->name || o->key; o++) {
+    if (o->key == key) {
+      return o;
+    }
+  }
+  return NULL;
+}
+
+static void refuse_unknown(const struct argp_option *options, const char *program,
+                           const char *name, size_t length) {
+  enum { Most = 64 };
+  static const char *const Own[] = {"help", "usage"};  // argp's
+  const char *names[Most + 1] = {Own[0], Own[1]};
+  char word[64];
+  size_t count = 2;
+  snprintf(word, sizeof word, "%.*s", (int)length, name);
+  for (size_t i = 0; i < count; i++) {
+    if (strncmp(names[i], word, length) == 0) {
+      return;
+    }
+  }
+  for (const struct argp_option *o = options; count < Most && (o->name || o->key); o++) {
+    if (o->name) {
+      names[count++] = o->name;
+    }
+  }
+  const char *nearest = spelling_nearest(word, names);
+  if (nearest) {
+    fprintf(stderr, "%s: unknown option --%s, expected perhaps --%s\n", program, word, nearest);
+    exit(ExitUsage);
+  }
+}
+
+void cli_parse(const struct argp *parser, int argc, char **argv, void *options) {
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+    const char *word = argv[i];
+    size_t length = strcspn(word, "=");
+    const struct argp_option *o = NULL;
+    bool is_last = false;  // the option's argument is the next word
+    if (strncmp(word, "--", 2) == 0) {
+      o = long_option(parser->options, word + 2, length - 2);
+      is_last = !word[length];
+      if (!o) {
+        refuse_unknown(parser->options, argv[0], word + 2, length - 2);
+      }
+    } else if (word[0] == '-' && word[1]) {
+      const char *c = word + 1;
+      while ((o = short_option(parser->options, *c)) && !o->arg && c[1]) {
+        c++;
+      }
+      is_last = !c[1];
+    }
+    i += o && o->arg && is_last;
+  }
+  argp_err_exit_status = ExitUsage;
+  argp_parse(parser, argc, argv, 0, NULL, options);
+}
+
+int cli_complain(const char *error, int status) {
+  bool is_memory = (strstr(error, "out of memory") && !strstr(error, "out of memory, or")) ||
+                   strstr(error, "no memory");
+  fprintf(stderr, "nocturne: %s\n", error);
+  return is_memory ? ExitLacking : status;
+}
+
+// ---- Values ----
 
 bool cli_read_number(const char *text, uint64_t least, uint64_t most, uint64_t *number) {
   char *end;

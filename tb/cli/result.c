@@ -1,4 +1,5 @@
 #include "result.h"
+#include "tb/regress/origin.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -12,7 +13,6 @@
 #include "csim/machine/schedule.h"
 #include "tb/harness/json_file.h"
 
-#define VERSION "0.1"
 
 static void set_uint(json_t *object, const char *key, uint64_t value) {
   json_object_set_new(object, key, json_integer((json_int_t)value));
@@ -391,15 +391,7 @@ static json_t *engine_json(const result_t *r) {
   json_object_set_new(o, "units", units);
   json_object_set_new(tools, "compiler", json_string(__VERSION__));
   if (r->engine != EngineGolden) {
-    char line[128] = "";
-    FILE *pipe = popen("verilator --version 2>/dev/null", "r");
-    if (pipe) {
-      if (fgets(line, sizeof line, pipe)) {
-        line[strcspn(line, "\n")] = '\0';
-      }
-      pclose(pipe);
-    }
-    json_object_set_new(tools, "verilator", json_string(line));
+    json_object_set_new(tools, "verilator", json_string(origin_verilator()));
   }
   json_object_set_new(o, "tools", tools);
   return o;
@@ -413,7 +405,7 @@ static json_t *to_json(const result_t *r) {
   config_visit(r->config, add_key, config);
   config_sha256(r->config, sha);
   snprintf(hash, sizeof hash, "%016" PRIx64, frame_hash(r->frame));
-  json_object_set_new(o, "version", json_string(VERSION));
+  json_object_set_new(o, "version", json_string(NOCTURNE_VERSION));
   json_object_set_new(o, "config", config);
   json_object_set_new(o, "config_sha256", json_string(sha));
   set_uint(o, "seed", r->seed);

@@ -157,7 +157,7 @@ done
 echo old >"$small/old"
 expect full-frame 1 'small/old: cannot be written: ' full "$n" frame generate gen:test-1 "$small/old"
 keeps full-frame "$small/old"
-expect full-vectors 1 'small: the vectors of draw_scheduler are incomplete' full "$n" unit \
+expect full-vectors 1 'small/draw_scheduler-0.vec: the vectors are incomplete' full "$n" unit \
   draw_scheduler --engine golden --cycles 2000 --record "$small"
 rm -f "$small"/*
 # (The writer of waves maps a temporary file, so a limit on sizes kills it.)

@@ -17,16 +17,19 @@
 #include "csim/machine/machine_config.h"
 #include "result.h"
 #include "tb/harness/harness.h"
+#include "tb/regress/terminal.h"
+#include "words.h"
 
 enum { MaxSets = 128, KeyWaves = 256, KeyWavesUnit, KeyFrom, KeyTo, KeyRecord, KeyBaseline,
        KeyJson, KeyImage, KeyReference, KeyDifference, KeySeed, KeyWindow, KeyLog,
-       KeySystemWaves };
+       KeySystemWaves, KeyExplain };
 
 typedef struct {
   const char *config, *frame, *json, *image, *reference, *difference, *baseline;
   const char *sets[MaxSets];
   uint32_t set_count;
   harness_options_t harness;
+  bool explain;
 } options_t;
 
 static const struct argp_option Options[] = {
@@ -40,6 +43,7 @@ static const struct argp_option Options[] = {
     {"reference", KeyReference, "FILE.png", 0, "the single GPU's picture", 0},
     {"difference", KeyDifference, "FILE.png", 0, "their difference, 16 times", 0},
     {"baseline", KeyBaseline, "SETTING", 0, "also run with this scheme, or KEY=VALUE, and print the speedup", 0},
+    {"explain", KeyExplain, NULL, 0, "say in words what was shown, and with --baseline where time is won and lost", 0},
     {"waves", KeyWaves, "FILE.fst", 0, "write waves of one unit", 0},
     {"waves-unit", KeyWavesUnit, "UNIT:N", 0, "of this one", 0},
     {"system-waves", KeySystemWaves, "FILE.vcd", 0, "write waves of what crosses all units' ports", 0},
@@ -69,6 +73,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyReference: o->reference = arg; return 0;
     case KeyDifference: o->difference = arg; return 0;
     case KeyBaseline: o->baseline = arg; return 0;
+    case KeyExplain: o->explain = true; return 0;
     case KeyWaves: o->harness.waves = arg; return 0;
     case KeyWavesUnit: cli_waves_unit(state, arg, &o->harness); return 0;
     case KeyFrom: o->harness.from = cli_number(state, "--from", arg, 0, UINT64_MAX); return 0;
@@ -98,17 +103,31 @@ static double seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+// What runs, and since when.
+typedef struct {
+  const char *what;
+  double start;
+} progress_t;
+
+// The time left is told once a twentieth is done, and some seconds: before that it means nothing.
 static void show_progress(void *context, double share, uint64_t cycle) {
-  const char *what = context;
-  if (isatty(STDERR_FILENO)) {
-    fprintf(stderr, "\r%-14s %3.0f %%  %" PRIu64 " cycles ", what, 100 * share, cycle);
-    fflush(stderr);
+  const progress_t *p = context;
+  double spent = seconds() - p->start;
+  char left[32];
+  if (!isatty(STDERR_FILENO)) {
+    return;
   }
+  fprintf(stderr, "\r%-14s %3.0f %%  %" PRIu64 " cycles", p->what, 100 * share, cycle);
+  if (share > 0.05 && spent > 3) {
+    fprintf(stderr, ", about %s left", terminal_time(spent / share * (1 - share), left));
+  }
+  fprintf(stderr, "\033[K");
+  fflush(stderr);
 }
 
 static void end_progress(void) {
   if (isatty(STDERR_FILENO)) {
-    fprintf(stderr, "\r%60s\r", "");
+    fprintf(stderr, "\r\033[K");
   }
 }
 
@@ -159,8 +178,8 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
     return cli_complain("out of memory for the reference picture", ExitLacking);
   }
   double start = seconds();
-  machine_status_e status =
-      machine_run(s->machine, show_progress, (void *)machine_scheme_name(params->scheme));
+  progress_t progress = {machine_scheme_name(params->scheme), start};
+  machine_status_e status = machine_run(s->machine, show_progress, &progress);
   if (!harness_settle(s->harness)) {
     status = MachineUnitFailed;
   }
@@ -277,7 +296,12 @@ int cli_run(int argc, char **argv) {
     config_destroy(copy);
     status = simulate(&o, &other, frame, command, &baseline, &base);
     r.baseline = o.baseline;
-    r.baseline_cycles = status == ExitPassed ? machine_stats(baseline.machine)->cycles : 0;
+    if (status == ExitPassed) {
+      const machine_stats_t *stats = machine_stats(baseline.machine);
+      r.baseline_cycles = stats->cycles;
+      r.baseline_gpus = machine_gpu_count(baseline.machine);
+      memcpy(r.baseline_spent, stats->spent, sizeof r.baseline_spent);
+    }
     session_end(&baseline);
   }
   if (status == ExitPassed) {
@@ -293,7 +317,11 @@ int cli_run(int argc, char **argv) {
   }
   if (status == ExitPassed) {
     status = write_outputs(&o, &r);
-    result_print(&r, o.json && strcmp(o.json, "-") == 0 ? stderr : stdout);
+    FILE *to = o.json && strcmp(o.json, "-") == 0 ? stderr : stdout;
+    result_print(&r, to);
+    if (o.explain) {
+      words_print(&r, to);
+    }
     if (o.json && !result_write_json(&r, o.json, error)) {
       status = cli_complain(error, ExitFailed);
     }

@@ -13,14 +13,15 @@
 #include "cli.h"
 #include "tb/lab/sweep.h"
 
-enum { KeyResume = 256, KeyNoCache, KeyCache, KeyOut, KeySeed, KeyConfig, KeyList, KeyTurn };
+enum { KeyResume = 256, KeyNoCache, KeyCache, KeyOut, KeySeed, KeyConfig, KeyList, KeyTurn,
+       KeyNoPlots };
 enum { TurnOut = 3 };  // file descriptor
 
 typedef struct {
   const char *file, *out;
   sweep_options_t sweep;
   regress_options_t regress;
-  bool only_list, in_turn;
+  bool only_list, in_turn, no_plots;
 } options_t;
 
 static const struct argp_option Options[] = {
@@ -35,6 +36,7 @@ static const struct argp_option Options[] = {
     {"set", 's', "KEY=VALUE", 0, "overrides a key of all configurations", 0},
     {"seed", KeySeed, "N", 0, "instead of the file's (1)", 0},
     {"list", KeyList, NULL, 0, "check the file, print its runs and stop", 0},
+    {"no-plots", KeyNoPlots, NULL, 0, "the table alone, which needs no gnuplot", 0},
     {"in-turn", KeyTurn, NULL, 0, "run after standard input ends; file 3 is closed when the last run has begun", 0},
     {0}};
 
@@ -75,6 +77,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       o->sweep.seed = cli_number(state, "--seed", arg, 0, UINT64_MAX - 1);
       return 0;
     case KeyList: o->only_list = true; return 0;
+    case KeyNoPlots:
+      o->no_plots = true;
+      return 0;
     case KeyTurn:
       o->in_turn = true;
       o->regress.begun = pass_turn;
@@ -134,14 +139,15 @@ static int report(const options_t *o, sweep_t *s, const regress_t *r, char error
   if (!sweep_write(s, r, r->options->folder, error)) {
     return ExitFailed;
   }
-  sweep_plotted_e plotted = sweep_draw(s, r->options->folder, error);
+  sweep_plotted_e plotted =
+      o->no_plots ? SweepPlotted : sweep_draw(s, r->options->folder, error);
   putchar('\n');
   print_failures(r);
   printf("%zu runs, %zu failed, %zu known before; engine %s, %" PRIu64 " cycles compared, "
          "mismatches %" PRIu64 "; %.1f s\n", r->list->count, r->failed, r->cached, o->sweep.engine,
          s->compared, s->mismatches, r->seconds);
-  printf("table, plots: %s/  logs, JSON%s: %s/logs/\n", r->options->folder,
-         s->pictures ? ", pictures" : "", r->options->folder);
+  printf("table%s: %s/  logs, JSON%s: %s/logs/\n", o->no_plots ? "" : ", plots",
+         r->options->folder, s->pictures ? ", pictures" : "", r->options->folder);
   return plotted == SweepNoGnuplot ? ExitLacking
          : r->failed || plotted == SweepPlotFailed ? ExitFailed : ExitPassed;
 }

@@ -20,7 +20,8 @@ typedef struct {
   check_result_t check;
   double seconds;
   const char *baseline;  // how it differs from the run; NULL: none
-  uint64_t baseline_cycles;
+  uint64_t baseline_cycles, baseline_spent[MachineStageCount];
+  uint32_t baseline_gpus;
 } result_t;
 
 void result_print(const result_t *r, FILE *file);

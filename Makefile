@@ -39,7 +39,7 @@ CLI_O := $(CLI:%.c=$(B)/obj/%.o)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 
 .DELETE_ON_ERROR:
-.PHONY: FORCE all setup run test paper regress waves area area-check area-sweep area-tables gates bench docs capture lint formal unit-tests cover clean help
+.PHONY: FORCE all setup setup-run run test paper regress waves area area-check area-sweep area-tables gates bench docs capture lint formal unit-tests cover clean help
 
 all: $(B)/nocturne $(B)/page_lint
 
@@ -66,6 +66,9 @@ help:
 
 setup:
 	@tb/setup.sh
+
+setup-run:
+	@tb/setup.sh run
 
 $(B)/libcsim.a: $(CSIM_O)
 	@mkdir -p $(@D)
@@ -127,7 +130,7 @@ $(B)/tests/%: tests/unit/%.c $(TB_O) $(B)/libcsim.a
 
 unit-tests: $(UNIT_TESTS)
 
-run: setup
+run: setup-run
 	@$(MAKE) --no-print-directory $(B)/nocturne
 	@tb/run.sh $(B)/nocturne
 

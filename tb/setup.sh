@@ -1,11 +1,12 @@
 #!/bin/sh
 # Installs the Debian packages that the project needs and that are missing, or names
 # them and exits with 3 where it may not install.
-#   tb/setup.sh [waves]    waves: also the viewer, and what draws the pictures of docs/
+#   tb/setup.sh [run|waves]    run: only what `make run` takes; waves: also the viewer, and what draws
+#                              the pictures of docs/
 set -u
-packages="gcc g++ make pkg-config verilator iverilog yosys z3 gnuplot-nox \
-libyaml-dev libjansson-dev libpng-dev libzstd-dev zlib1g-dev nettle-dev libcmocka-dev lcov \
-qflow qflow-tech-osu018"
+packages="gcc g++ make pkg-config verilator libyaml-dev libjansson-dev libpng-dev libzstd-dev zlib1g-dev \
+nettle-dev"
+[ "${1:-}" = run ] || packages="$packages iverilog yosys z3 gnuplot-nox libcmocka-dev lcov qflow qflow-tech-osu018"
 [ "${1:-}" = waves ] && packages="$packages gtkwave xvfb xauth imagemagick fonts-dejavu-core graphviz"
 missing=""
 for p in $packages; do

@@ -235,6 +235,21 @@ for limit in 20000 24000 28000 34000 40000 48000 60000 80000 120000 180000 26000
 done
 [ -z "$wrong" ] && [ $lacks -ge 8 ] && good too-little-memory || bad too-little-memory "$lacks lack it;$wrong"
 
+# `make run` asks for no more than it takes: nothing for synthesis, proofs, plots or other tests.
+rm -rf "$t/fresh"
+mkdir -p "$t/fresh"
+printf '#!/bin/sh\nexit 1\n' >"$t/fresh/dpkg-query"
+printf '#!/bin/sh\necho 1000\n' >"$t/fresh/id"
+printf '#!/bin/sh\nexit 1\n' >"$t/fresh/sudo"
+chmod +x "$t"/fresh/*
+expect setup-names 3 '^setup: missing: .* yosys .*qflow' env PATH="$t/fresh:$PATH" tb/setup.sh
+expect setup-run-names 3 '^setup: missing: .* verilator ' env PATH="$t/fresh:$PATH" tb/setup.sh run
+if grep -qE 'yosys|iverilog|qflow|z3|gnuplot|cmocka|lcov|llvm|chromium|slurm|lintian' "$t/err"; then
+  bad setup-run "" "$t/err"
+else
+  good setup-run
+fi
+
 # A machine without Verilator: the PATH holds what make needs, and nothing else.
 rm -rf "$t/bin"
 mkdir -p "$t/bin"

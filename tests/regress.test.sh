@@ -315,6 +315,8 @@ page=$tree/page/index.html
 missing=""
 for text in '>MISMATCH draw_scheduler piece_valid<' 'piece_valid_o, golden' 'piece_valid_o, RTL' \
   'make waves TEST=draw/seed-1' '4 newly failing: draw/seed-1' '&lt;b&gt;&amp;' '98 of 98, 100.00 %' \
+  '<dt>command</dt><dd><code>build/nocturne regress list.yaml --folder page --cover cover<' '<dt>revision</dt><dd><code>' \
+  '<dt>Verilator</dt><dd><code>Verilator ' '<dt>compiler</dt><dd><code>gcc ' "<dt>host</dt><dd><code>$(hostname)<" \
   '970 of 1000, 97.00 %' 'toggle 97.00 % &lt; 98 %' 'tie_never was not hit' '1 failed</span>' \
   'The last 2 regressions'; do
   grep -qF "$text" "$page" || missing="$missing|$text"
@@ -330,7 +332,7 @@ rm -f "$page.old"
 mv "$page" "$page.old"
 (cd "$tree" && build/nocturne regress list.yaml --folder page --cover cover --resume >resume.log 2>&1)
 if [ -s "$page" ] && [ "$(wc -l <"$tree/page/history.jsonl")" -eq "$runs" ] &&
-  cmp -s <(grep -v 'tests in .* seconds' "$page") <(grep -v 'tests in .* seconds' "$page.old"); then
+  cmp -s <(grep -vE 'tests in .* seconds|<dt>command' "$page") <(grep -vE 'tests in .* seconds|<dt>command' "$page.old"); then
   good "page: written anew"
 else
   bad "page: written anew" "$(tail -n 1 "$tree/resume.log")"
@@ -359,6 +361,21 @@ if [ -n "$browser" ]; then
 else
   echo "left out: chromium is missing (apt-get install chromium): the page in a browser"
 fi
+
+# Colours for a terminal only, and only where they are wanted.
+colours() {
+  local list=$t/changes.yaml on='\033\[1;31m'
+  touch "$t/second"
+  command -v script >/dev/null || { echo "left out: script is missing: colours on a terminal"; return 0; }
+  run() { env TERM=xterm "$@" script -qec "$n regress $list --folder $t/colour --no-cache --filter 'broken'" /dev/null </dev/null; }
+  run >"$t/colour.on" 2>&1
+  run NO_COLOR=1 >"$t/colour.off" 2>&1
+  run TERM=dumb >"$t/colour.dumb" 2>&1
+  env TERM=xterm "$n" regress "$list" --folder "$t/colour" --no-cache --filter 'broken' >"$t/colour.pipe" 2>&1
+  grep -qP "$on" "$t/colour.on" && grep -q FAIL "$t/colour.off" && grep -q FAIL "$t/colour.dumb" &&
+    ! grep -lP "$on" "$t/colour.off" "$t/colour.dumb" && ! grep -P '\033' "$t/colour.pipe"
+}
+check "colours" colours
 
 printf 'defaults: {command: [a, b], knobs: {x: 1}}\ntests:\n  - {name: p, command: [c]}\n' >"$t/defaults.yaml"
 [ "$("$n" regress "$t/defaults.yaml" --list | xargs)" = "p c" ] && good "list: a test's words instead of the defaults'" ||

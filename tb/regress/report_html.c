@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "origin.h"
 #include "report.h"
 
 typedef struct {
@@ -28,7 +29,9 @@ static const char Style[] =
     "font-weight:600}.bar{display:flex;height:14px;background:#a3161d}.bar div{background:#2f8f4e}"
     ".share{background:#eee;height:10px;min-width:8em}.share div{background:#2f8f4e;height:10px}"
     ".share div.low{background:#c9302c}code{font-size:13px}nav a{margin-right:1.2em}"
-    ".wave{overflow-x:auto;border:1px solid #ddd}.wave svg{max-width:100%;height:auto}"
+    ".wave{overflow-x:auto;border:1px solid #ddd}.wave svg{max-width:none}"
+    ".wide{overflow-x:auto}code{overflow-wrap:anywhere}"
+    "dl{display:grid;grid-template-columns:max-content 1fr;gap:.1em 1em}dd{margin:0}"
     ".trend{width:100%;height:90px}summary{cursor:pointer}";
 
 static void put(const page_t *p, const char *text) { report_put_text(p->f, text); }
@@ -216,7 +219,7 @@ static void put_failures(const page_t *p) {
 // A row a test: its seeds together.
 static void put_tests(const page_t *p) {
   const regress_t *r = p->r;
-  fputs("<h2 id=\"tests\">Tests</h2>\n<table><thead><tr><th>test</th><th class=\"n\">passed</th>"
+  fputs("<h2 id=\"tests\">Tests</h2>\n<div class=\"wide\"><table><thead><tr><th>test</th><th class=\"n\">passed</th>"
         "<th class=\"n\">failed</th><th class=\"n\">failed before</th><th class=\"n\">seconds</th>"
         "<th>longest</th></tr></thead><tbody>\n", p->f);
   for (size_t i = 0; i < r->list->count;) {
@@ -240,7 +243,7 @@ static void put_tests(const page_t *p) {
     put(p, r->ends[longest].test->id);
     fprintf(p->f, ", %.1f s</td></tr>\n", r->ends[longest].entry->result.seconds);
   }
-  fputs("</tbody></table>\n", p->f);
+  fputs("</tbody></table></div>\n", p->f);
 }
 
 // ---- Plan and coverage, from the files of `nocturne cover` ----
@@ -379,6 +382,12 @@ static json_t *load(const char *folder, const char *name, char *measured, size_t
   return j;
 }
 
+static void put_origin(const page_t *p, const char *what, const char *text, const char *otherwise) {
+  fprintf(p->f, "<dt>%s</dt><dd><code>", what);
+  put(p, text && *text ? text : otherwise);
+  fputs("</code></dd>\n", p->f);
+}
+
 static void put_top(const page_t *p) {
   const regress_t *r = p->r;
   size_t all = r->passed + r->failed;
@@ -393,12 +402,19 @@ static void put_top(const page_t *p) {
           "<title>Nocturne: %zu passed, %zu failed</title><style>%s</style></head>\n<body>\n"
           "<h1>Regression: %zu passed, <span class=\"%s\">%zu failed</span></h1>\n"
           "<div class=\"bar\"><div style=\"width:%.2f%%\"></div></div>\n<p>%s. %zu tests in %.1f "
-          "seconds with %u at a time; %zu results from the cache.</p>\n<nav><a href=\"#failures\">"
-          "Failures</a><a href=\"#changes\">Since the last</a><a href=\"#tests\">Tests</a>"
-          "<a href=\"#plan\">Test plan</a><a href=\"#coverage\">Coverage</a></nav>\n", r->passed,
-          r->failed, Style, r->passed, r->failed ? "failed" : "passed", r->failed,
+          "seconds with %u at a time; %zu results from the cache.</p>\n", r->passed, r->failed,
+          Style, r->passed, r->failed ? "failed" : "passed", r->failed,
           all ? 100.0 * (double)r->passed / (double)all : 100.0, now, all, r->seconds,
           r->options->jobs, r->cached);
+  fputs("<dl>\n", p->f);
+  put_origin(p, "command", r->options->command, "not known");
+  put_origin(p, "revision", origin_revision(), "built outside git");
+  put_origin(p, "Verilator", origin_verilator(), "missing");
+  put_origin(p, "compiler", origin_compiler(), "");
+  put_origin(p, "host", origin_host(), "");
+  fputs("</dl>\n<nav><a href=\"#failures\">Failures</a><a href=\"#changes\">Since the last</a>"
+        "<a href=\"#tests\">Tests</a><a href=\"#plan\">Test plan</a>"
+        "<a href=\"#coverage\">Coverage</a></nav>\n", p->f);
 }
 
 bool report_html(const regress_t *r, const char *folder, char error[TestErrorSize]) {

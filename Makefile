@@ -5,7 +5,7 @@ SAN ?=
 ifneq ($(SAN),)
 B := $(B)/san
 # The sanitizers hide from gcc what these two warnings need to know.
-SANFLAGS := -fsanitize=address,undefined -fno-omit-frame-pointer -Wno-maybe-uninitialized \
+SANFLAGS := -O1 -fsanitize=address,undefined -fno-omit-frame-pointer -Wno-maybe-uninitialized \
   -Wno-array-bounds
 endif
 

@@ -26,7 +26,7 @@ done
 for seed in 1 2 3 4; do
   engines "test-$seed" $c --frame "gen:test-$seed" --set driver.threshold=20
 done
-for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+for seed in 1 2 3 4 5 6 7 ${LONG:+8 9 10 11 12 13 14 15 16}; do
   picture "chopin-$seed" --frame "gen:test-$seed" --set driver.threshold=20 \
     --set "gpus=$((2 + seed % 7))"
   picture "broadcast-$seed" --frame "gen:test-$seed" --set driver.threshold=20 \

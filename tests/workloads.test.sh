@@ -49,11 +49,13 @@ long() { # every workload at every number of GPUs, in three engines at 8
     echo "picture openarena $gpus vectors/frames/openarena/demo088_test1.nframe lockstep"
   done
 }
-short() { # every workload at 8 GPUs and at one other number, every number and scheme
+short() { # every workload at 8 GPUs, every number and scheme of some
   local numbers=(2 3 6 12) schemes=(gpupd gpupd_ideal chopin_ideal) i=0
   for g in $all; do
     echo "picture $g 8 gen:$g golden"
-    echo "picture $g ${numbers[i % 4]} gen:$g golden"
+  done
+  for g in cod2 stal nfs wolf; do
+    echo "picture $g ${numbers[i]} gen:$g golden"
     i=$((i + 1))
   done
   for i in 0 1 2; do

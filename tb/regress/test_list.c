@@ -12,7 +12,7 @@
 #include "csim/base/spelling.h"
 #include "csim/base/yaml_file.h"
 
-enum { MaxDepth = 8, MaxSeeds = 100000, MaxTests = 1 << 20 };
+enum { MaxDepth = 8, MaxFiles = 256, MaxSeeds = 100000, MaxTests = 1 << 17 };
 
 // What a test or `defaults` says; words that are not given are NULL or empty.
 typedef struct {
@@ -30,6 +30,7 @@ typedef struct {
   test_list_t *list;
   const test_seeds_t *seeds;
   uint32_t depth;
+  uint32_t *files;  // read so far
 } reader_t;
 
 // Shorthands: a complaint names the file, the line and the column.
@@ -404,7 +405,7 @@ static bool expand(reader_t *r, const entry_t *e) {
 // ---- Files ----
 
 static bool load(test_list_t *list, const char *path, const test_seeds_t *seeds, uint32_t depth,
-                 char error[TestErrorSize]);
+                 uint32_t *files, char error[TestErrorSize]);
 
 static bool include(reader_t *r, const yaml_node_t *node) {
   const char *files[YamlMaxWords] = {NULL};
@@ -418,7 +419,10 @@ static bool include(reader_t *r, const yaml_node_t *node) {
     if (r->depth + 1 == MaxDepth) {
       return fail(r, node, "include: %.60s: more than %d files deep", files[i], MaxDepth);
     }
-    if (!load(r->list, path, r->seeds, r->depth + 1, r->file.error)) {
+    if (++*r->files == MaxFiles) {
+      return fail(r, node, "include: %.60s: more than %d files", files[i], MaxFiles);
+    }
+    if (!load(r->list, path, r->seeds, r->depth + 1, r->files, r->file.error)) {
       return false;
     }
   }
@@ -473,8 +477,8 @@ static bool read_document(reader_t *r) {
 }
 
 static bool load(test_list_t *list, const char *path, const test_seeds_t *seeds, uint32_t depth,
-                 char error[TestErrorSize]) {
-  reader_t r = {.list = list, .seeds = seeds, .depth = depth};
+                 uint32_t *files, char error[TestErrorSize]) {
+  reader_t r = {.list = list, .seeds = seeds, .depth = depth, .files = files};
   bool ok = yaml_file_load(&r.file, path, error) && read_document(&r);
   yaml_file_free(&r.file);
   return ok;
@@ -509,7 +513,8 @@ static bool all_different(const test_list_t *list, const char *path, char error[
 
 bool test_list_load(test_list_t *list, const char *path, const test_seeds_t *seeds,
                     char error[TestErrorSize]) {
-  return load(list, path, seeds, 0, error) && all_different(list, path, error);
+  uint32_t files = 1;
+  return load(list, path, seeds, 0, &files, error) && all_different(list, path, error);
 }
 
 static void free_test(test_t *t) {

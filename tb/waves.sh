@@ -38,7 +38,7 @@ show() { # id window system
   exec gtkwave "$file" "${file%.*}.gtkw"
 }
 
-units() { sed -n 's/^module tb_\([a-z_0-9]*\).*/\1/p' tb/sv/tb_*.sv; }
+units() { sed -n 's/^unit: //p' csim/unit/*.yaml; }
 
 # The waves behind the save files and pictures, into build/waves/save.
 record() {

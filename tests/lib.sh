@@ -61,6 +61,7 @@ plant() {
   mkdir -p "$1/build/units" "$1/csim"
   cp -rp "$root"/{rtl,dpi,tb,waves} "$1/"
   cp -rp "$root/csim/unit" "$1/csim/"
+  cp -rp "$root/build/unit" "$1/build/"
   mkdir -p "$root/build/units/store"
   ln -s "$root"/build/units/{library-*,store} "$1/build/units/"
   ln -s "$(realpath "$root/$n")" "$1/build/nocturne"

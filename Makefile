@@ -37,6 +37,7 @@ TB_O := $(TB:%.c=$(B)/obj/%.o) $(B)/obj/unit/units.o
 CLI := $(wildcard tb/cli/*.c)
 CLI_O := $(CLI:%.c=$(B)/obj/%.o)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
+MUTATED := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/mutated_*.c))
 
 .DELETE_ON_ERROR:
 .PHONY: FORCE all setup setup-run run test paper regress waves area area-check area-sweep area-tables gates bench docs capture lint formal unit-tests cover clean help
@@ -205,4 +206,4 @@ $(B)/libnocturne_capture.so: $(CAPTURE) $(wildcard tb/capture/*.h csim/frame/fra
 clean:
 	rm -rf build
 
--include $(CSIM_O:.o=.d) $(TB_O:.o=.d) $(CLI_O:.o=.d) $(UNIT_TESTS:=.d)
+-include $(CSIM_O:.o=.d) $(TB_O:.o=.d) $(CLI_O:.o=.d) $(UNIT_TESTS:=.d) $(MUTATED:=.d)

@@ -58,8 +58,13 @@ static bool open_vectors(reader_t *r, harness_t *h, lockstep_t **unit,
   while (harness_unit(h, count)) {
     count++;
   }
-  if (!unit_params_read(model->info, r->line + used, &params, error) ||
-      !harness_unit_create(h, model->info, &params, 0, NULL, error)) {
+  char why[UnitErrorSize];
+  r->line[strcspn(r->line, "\n")] = '\0';
+  if (!unit_params_read(model->info, r->line + used, &params, why)) {
+    snprintf(error, HarnessErrorSize, "%.100s:1:%d: %.140s", r->path, used + 1, why);
+    return false;
+  }
+  if (!harness_unit_create(h, model->info, &params, 0, NULL, error)) {
     return false;
   }
   *unit = harness_unit(h, count);

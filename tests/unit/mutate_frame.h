@@ -1,0 +1,287 @@
+// Frames with one thing or a few wrong, as files whose checksums are right: every field of every
+// section, the bytes of every section, the headers' numbers. For mutated_frames.c alone.
+#ifndef NOCTURNE_TESTS_UNIT_MUTATE_FRAME_H
+#define NOCTURNE_TESTS_UNIT_MUTATE_FRAME_H
+
+#include <float.h>
+#include <math.h>
+
+#include <zlib.h>
+#include <zstd.h>
+
+#include "csim/frame/frame.h"
+#include "csim/frame/frame_codec.h"
+#include "mutate.h"
+
+// ---- Fields
+
+typedef enum {
+  FieldByte,    // most is the last value that is in range
+  FieldShort,
+  FieldNumber,  // any 32 bits
+  FieldPlace,   // a coordinate
+  FieldDepth,
+  FieldFloat,
+} field_kind_e;
+
+typedef struct {
+  size_t offset;
+  uint8_t kind;
+  uint32_t most;
+} field_t;
+
+#define STATE(kind, name, most) {offsetof(frame_state_t, name), kind, most}
+#define STENCIL(n)                                                                      \
+  STATE(FieldByte, stencil[n].func, 7), STATE(FieldByte, stencil[n].ref, 255),         \
+      STATE(FieldByte, stencil[n].read_mask, 255), STATE(FieldByte, stencil[n].write_mask, 255), \
+      STATE(FieldByte, stencil[n].fail, 7), STATE(FieldByte, stencil[n].depth_fail, 7), \
+      STATE(FieldByte, stencil[n].pass, 7)
+#define STAGE(n)                                                                        \
+  STATE(FieldShort, stages[n].texture, 3), STATE(FieldByte, stages[n].coord, 1),       \
+      STATE(FieldByte, stages[n].combine, 5), STATE(FieldByte, stages[n].mag_filter, 1), \
+      STATE(FieldByte, stages[n].min_filter, 1), STATE(FieldByte, stages[n].mip, 2),   \
+      STATE(FieldByte, stages[n].wrap_s, 2), STATE(FieldByte, stages[n].wrap_t, 2),    \
+      STATE(FieldByte, stages[n].max_anisotropy, 16), STATE(FieldFloat, stages[n].lod_bias, 0)
+
+static const field_t StateFields[] = {
+    STATE(FieldShort, color_target, 2), STATE(FieldShort, depth_buffer, 2),
+    STATE(FieldByte, depth_test, 1), STATE(FieldByte, depth_write, 1),
+    STATE(FieldByte, depth_func, 7), STATE(FieldByte, blend, 1), STATE(FieldByte, src_rgb, 10),
+    STATE(FieldByte, dst_rgb, 10), STATE(FieldByte, src_alpha, 10), STATE(FieldByte, dst_alpha, 10),
+    STATE(FieldByte, equation_rgb, 4), STATE(FieldByte, equation_alpha, 4),
+    STATE(FieldByte, color_mask, 15), STATE(FieldByte, alpha_test, 1),
+    STATE(FieldByte, alpha_func, 7), STATE(FieldByte, alpha_ref, 255),
+    STATE(FieldByte, stencil_test, 1), STENCIL(0), STENCIL(1), STATE(FieldNumber, scissor.x0, 0),
+    STATE(FieldNumber, scissor.y0, 0), STATE(FieldNumber, scissor.x1, 0),
+    STATE(FieldNumber, scissor.y1, 0), STATE(FieldNumber, viewport.x0, 0),
+    STATE(FieldNumber, viewport.y0, 0), STATE(FieldNumber, viewport.x1, 0),
+    STATE(FieldNumber, viewport.y1, 0), STATE(FieldFloat, projection[0], 0),
+    STATE(FieldFloat, projection[15], 0), STATE(FieldNumber, color, 0), STAGE(0), STAGE(1)};
+
+#define COMMAND(kind, name, most) {offsetof(frame_cmd_t, name), kind, most}
+static const field_t CommandFields[] = {
+    COMMAND(FieldByte, kind, 1), COMMAND(FieldByte, clear_color, 1),
+    COMMAND(FieldByte, clear_depth, 1), COMMAND(FieldByte, clear_stencil, 1),
+    COMMAND(FieldByte, clear_stencil_value, 255), COMMAND(FieldNumber, triangles_in, 0),
+    COMMAND(FieldNumber, indices, 0), COMMAND(FieldNumber, vertices_in, 0),
+    COMMAND(FieldNumber, vertex_length, 0), COMMAND(FieldNumber, fragment_length, 0),
+    COMMAND(FieldNumber, first_triangle, 0), COMMAND(FieldNumber, triangle_count, 0),
+    COMMAND(FieldNumber, clear_rgba, 0), COMMAND(FieldDepth, clear_z, 0)};
+
+#define VERTEX(kind, name) {offsetof(frame_vertex_t, name), kind, 0}
+static const field_t VertexFields[] = {
+    VERTEX(FieldPlace, x), VERTEX(FieldPlace, y), VERTEX(FieldDepth, z), VERTEX(FieldFloat, inv_w),
+    VERTEX(FieldNumber, rgba), VERTEX(FieldFloat, uv[0][0]), VERTEX(FieldFloat, uv[0][1]),
+    VERTEX(FieldFloat, uv[1][0]), VERTEX(FieldFloat, uv[1][1])};
+#undef STATE
+#undef STENCIL
+#undef STAGE
+#undef COMMAND
+#undef VERTEX
+
+static inline float mutate_float(rng_t *rng, float old) {
+  static const float odd[] = {0.0f, -0.0f, 1.0f, -1.0f, FLT_MIN, FLT_MAX, -FLT_MAX, 1e-45f, 1e-20f,
+                              1e20f, INFINITY, NAN, 0.5f, 4194304.0f, -16384.0f, 1e10f};
+  switch (rng_below(rng, 3)) {
+    case 0: return odd[rng_below(rng, sizeof odd / sizeof *odd)];
+    case 1: return old * (rng_chance(rng, 500) ? 1.5f : -0.25f);
+    default: return old + (float)(int32_t)rng_below(rng, 2001) / 1000.0f - 1.0f;
+  }
+}
+
+static inline int32_t mutate_place(rng_t *rng, int32_t old) {
+  switch (rng_below(rng, 4)) {
+    case 0: return (int32_t)mutate_number(rng);
+    case 1: return (rng_chance(rng, 500) ? 1 : -1) * (FrameGuardBand * FrameSubpixel - 1);
+    case 2: return old & ~(FrameSubpixel / 2 - 1);
+    default: return old + (int32_t)rng_below(rng, 60 * FrameSubpixel) - 30 * FrameSubpixel;
+  }
+}
+
+static inline void mutate_field(rng_t *rng, const field_t *f, void *base) {
+  uint8_t *at = (uint8_t *)base + f->offset;
+  uint32_t number = mutate_number(rng);
+  uint16_t half = (uint16_t)(rng_chance(rng, 900) ? rng_below(rng, f->most + 1) : number);
+  float value;
+  int32_t place;
+  switch (f->kind) {
+    case FieldByte:
+      *at = (uint8_t)(rng_chance(rng, 950) ? rng_below(rng, f->most + 1) : number);
+      return;
+    case FieldShort:
+      half = rng_chance(rng, 200) ? (uint16_t)FrameNone : half;
+      memcpy(at, &half, sizeof half);
+      return;
+    case FieldFloat:
+      memcpy(&value, at, sizeof value);
+      value = mutate_float(rng, value);
+      memcpy(at, &value, sizeof value);
+      return;
+    case FieldPlace:
+      memcpy(&place, at, sizeof place);
+      place = mutate_place(rng, place);
+      memcpy(at, &place, sizeof place);
+      return;
+    case FieldDepth: number = rng_chance(rng, 900) ? number & FrameMaxDepth : number; break;
+    default: break;
+  }
+  memcpy(at, &number, sizeof number);
+}
+
+// ---- A frame
+
+static inline int32_t mutate_least(int32_t a, uint32_t b) { return a < (int32_t)b ? a : (int32_t)b; }
+
+// Scissors inside what their surfaces have become.
+static inline void mutate_fit(frame_t *f) {
+  for (uint32_t i = 0; i < f->command_count; i++) {
+    frame_state_t *s = &f->commands[i].state;
+    frame_rect_t *r = &s->scissor;
+    for (uint32_t k = 0; k < 2; k++) {
+      uint16_t n = k ? s->depth_buffer : s->color_target;
+      if (n < (k ? f->depth_count : f->target_count)) {
+        const frame_surface_t *size = k ? &f->depths[n] : &f->targets[n];
+        r->x1 = mutate_least(r->x1, size->width);
+        r->y1 = mutate_least(r->y1, size->height);
+        r->x0 = r->x0 < r->x1 ? r->x0 : r->x1;
+        r->y0 = r->y0 < r->y1 ? r->y0 : r->y1;
+      }
+    }
+  }
+}
+
+static inline void mutate_sizes(rng_t *rng, frame_t *f) {
+  uint32_t n = rng_below(rng, f->target_count + f->depth_count);
+  frame_surface_t *s = n < f->target_count ? &f->targets[n] : &f->depths[n - f->target_count];
+  uint32_t *side = rng_chance(rng, 500) ? &s->width : &s->height;
+  *side = rng_chance(rng, 900) ? 1 + rng_below(rng, 400) : mutate_number(rng);
+  if (n == 0 && rng_chance(rng, 900)) {
+    f->width = s->width;
+    f->height = s->height;
+  }
+  if (*side > 0 && *side < 10000 && rng_chance(rng, 900)) {
+    mutate_fit(f);
+  }
+}
+
+static inline void mutate_scissor(rng_t *rng, frame_t *f, frame_state_t *s) {
+  s->scissor.x0 = (int32_t)rng_below(rng, 100);
+  s->scissor.y0 = (int32_t)rng_below(rng, 100);
+  s->scissor.x1 = s->scissor.x0 + (int32_t)rng_below(rng, 100);
+  s->scissor.y1 = s->scissor.y0 + (int32_t)rng_below(rng, 100);
+  if (rng_chance(rng, 900)) {
+    mutate_fit(f);
+  }
+}
+
+#define MUTATE_ANY(array) array[rng_below(rng, sizeof array / sizeof *array)]
+
+// One change of what the frame says.
+static inline void mutate_frame(rng_t *rng, frame_t *f) {
+  if (f->command_count == 0 || f->vertex_count == 0 || f->triangle_count == 0) {
+    return;
+  }
+  frame_cmd_t *c = &f->commands[rng_below(rng, f->command_count)];
+  frame_cmd_t *other = &f->commands[rng_below(rng, f->command_count)];
+  frame_triangle_t *t = &f->triangles[rng_below(rng, f->triangle_count)];
+  switch (rng_below(rng, 12)) {
+    case 0: case 1: case 2:
+      mutate_field(rng, &MUTATE_ANY(StateFields), &c->state);
+      // Surfaces of another size, which the scissor may not fit.
+      if (rng_chance(rng, 900)) {
+        mutate_fit(f);
+      }
+      return;
+    case 3: mutate_field(rng, &MUTATE_ANY(CommandFields), c); return;
+    case 4: case 5:
+      mutate_field(rng, &MUTATE_ANY(VertexFields), &f->vertices[rng_below(rng, f->vertex_count)]);
+      return;
+    case 6:
+      if (rng_chance(rng, 200)) {
+        t->ordinal = rng_chance(rng, 500) ? mutate_number(rng) : t->ordinal + 1;
+      } else {
+        t->v[rng_below(rng, 3)] = rng_chance(rng, 950) ? rng_below(rng, f->vertex_count)
+                                                       : mutate_number(rng);
+      }
+      return;
+    case 7: case 8: mutate_sizes(rng, f); return;
+    case 9: mutate_scissor(rng, f, &c->state); return;
+    case 10: c->state = other->state; return;
+    default:
+      if (f->texture_count) {
+        frame_texture_t *x = &f->textures[rng_below(rng, f->texture_count)];
+        x->level[rng_below(rng, x->levels)][0] ^= mutate_number(rng);
+      }
+  }
+}
+
+// ---- A file of it
+
+// What else is wrong: the bytes of a section before packing, or a number of its header or the
+// file's. section: FramePartInfo .. FramePartTexture, -1: nothing.
+typedef struct {
+  int section;
+  bool header;
+} mutate_damage_t;
+
+static inline uint32_t mutate_crc(const uint8_t *data, size_t size) {
+  return (uint32_t)crc32(crc32(0, NULL, 0), data, (uInt)size);
+}
+
+// Appends a section. False: no room.
+static inline bool mutate_pack_section(rng_t *rng, const frame_codec_t *codec, frame_part_e part,
+                                       uint32_t index, const mutate_damage_t *d, mutate_t *file) {
+  frame_bytes_t raw = {0};
+  bool hit = d->section == (int)part && (part != FramePartTexture || rng_chance(rng, 500));
+  bool good = frame_codec_encode(codec, part, index, &raw);
+  mutate_t m = {.size = raw.size, .room = raw.size + 4096};
+  m.data = good ? realloc(raw.data, m.room) : NULL;
+  good = m.data != NULL;
+  for (uint32_t k = hit && !d->header ? 1 + rng_below(rng, 2) : 0; good && k > 0; k--) {
+    mutate_bytes(rng, &m);
+  }
+  uint8_t *head = file->data + file->size;
+  size_t room = file->room - file->size;
+  good = good && room > FrameSectionBytes + ZSTD_compressBound(m.size);
+  if (good) {
+    size_t packed = ZSTD_compress(head + FrameSectionBytes, room - FrameSectionBytes, m.data,
+                                  m.size, 1);
+    memcpy(head, frame_part_name[part], 4);
+    frame_put32(head + 4, (uint32_t)m.size);
+    frame_put32(head + 8, (uint32_t)packed);
+    frame_put32(head + 12, mutate_crc(head + FrameSectionBytes, packed));
+    if (hit && d->header) {
+      frame_put32(head + 4 * rng_below(rng, 4), mutate_number(rng));
+    }
+    frame_put32(head + 16, mutate_crc(head, 16));
+    file->size += FrameSectionBytes + packed;
+  }
+  free(m.data ? m.data : raw.data);
+  return good;
+}
+
+static inline bool mutate_pack(rng_t *rng, const frame_t *f, const mutate_damage_t *d,
+                               mutate_t *file) {
+  static const uint8_t magic[8] = {0x89, 'N', 'F', 'R', '\r', '\n', 0x1a, '\n'};
+  frame_codec_t codec = {0};
+  bool good = frame_codec_begin(&codec, f);
+  file->size = FrameHeaderBytes;
+  for (uint32_t i = 0; good && i < FramePartTexture + f->texture_count; i++) {
+    bool texture = i >= FramePartTexture;
+    good = mutate_pack_section(rng, &codec, texture ? FramePartTexture : (frame_part_e)i,
+                               texture ? i - FramePartTexture : 0, d, file);
+  }
+  frame_codec_free(&codec);
+  memset(file->data, 0, FrameHeaderBytes);
+  memcpy(file->data, magic, sizeof magic);
+  frame_put32(file->data + 8, FrameVersion);
+  frame_put32(file->data + 12, FramePartTexture + f->texture_count);
+  frame_put32(file->data + 16, (uint32_t)file->size);
+  if (d->header && d->section < 0) {
+    frame_put32(file->data + 4 * rng_below(rng, 7), mutate_number(rng));
+  }
+  frame_put32(file->data + 28, mutate_crc(file->data, 28));
+  return good;
+}
+
+#endif

@@ -1,0 +1,385 @@
+// Mutated frames with right checksums: each is refused in one line, or rendered rightly, within
+// bounded time and memory. A program of its own:
+//
+//   mutated_frames [COUNT [SEED [FIRST]]]
+//
+// Every frame is read, judged by limits and planned. Of those that are taken on, every
+// RenderEvery-th is rendered and compared with an independent render, pixel by pixel
+// (pixel_render.h); every MachineEvery-th in a machine of golden units, scheme, number of GPUs and
+// policies at random; every EngineEvery-th in golden, rtl and lockstep, which must give the same
+// bytes.
+#include <stdarg.h>
+#include <time.h>
+#include <unistd.h>
+#include <sys/mman.h>
+
+#include "csim/base/config.h"
+#include "csim/frame/generate.h"
+#include "csim/golden/pixel_distributor_golden.h"
+#include "csim/gpu/render.h"
+#include "csim/machine/check.h"
+#include "csim/machine/machine.h"
+#include "csim/machine/machine_config.h"
+#include "mutate_frame.h"
+#include "pixel_render.h"
+#include "tb/harness/harness.h"
+
+enum {
+  Bases = 12,
+  RenderEvery = 10,
+  MachineEvery = 50,
+  EngineEvery = 1000,
+  WorkLimit = 4,      // millions
+  MemoryLimit = 100,  // MiB
+  MostSeconds = 60,   // of CPU, for one frame in all engines
+  FileRoom = 1 << 22,
+};
+static const uint64_t MostMemory = 3ull << 30;
+
+typedef struct {
+  mutate_t base[Bases];
+  uint64_t refused, beyond, planned, rendered, machines, engines;
+  char why[600];
+} test_t;
+
+__attribute__((format(printf, 2, 3))) static bool wrong(test_t *t, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  vsnprintf(t->why, sizeof t->why, format, list);
+  va_end(list);
+  return false;
+}
+
+// ---- Reading
+
+static frame_t *read_bytes(const mutate_t *m, char error[FrameErrorSize]) {
+  char path[40];
+  int file = memfd_create("mutated.nframe", 0);
+  snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+  frame_t *f = NULL;
+  if (file < 0 || write(file, m->data, m->size) != (ssize_t)m->size) {
+    snprintf(error, FrameErrorSize, "cannot be stored");
+  } else {
+    f = frame_read(path, error);
+  }
+  close(file);
+  return f;
+}
+
+static bool is_refusal(const char *error) {
+  return !strchr(error, '\n') && strncmp(error, "/proc/self/fd/", 14) == 0 &&
+         strstr(error, ": byte ") && strstr(error, ": section ") && strstr(error, "expected");
+}
+
+// ---- Rendering
+
+// Whether all targets are as the independent render has them. owner: of a pixel, or NULL.
+static bool same_picture(test_t *t, const frame_t *f, const surface_t *targets,
+                         const pixel_surfaces_t *want) {
+  for (uint32_t i = 0; i < f->target_count; i++) {
+    for (uint32_t y = 0; y < f->targets[i].height; y++) {
+      for (uint32_t x = 0; x < f->targets[i].width; x++) {
+        uint32_t got = targets[i].color[surface_index(targets[i].tiles_x, x, y)];
+        uint32_t pixel = want->color[i][(size_t)y * f->targets[i].width + x];
+        if (got != pixel) {
+          return wrong(t, "target %u, pixel %u,%u is %08x, pixel by pixel it is %08x", i, x, y, got,
+                       pixel);
+        }
+      }
+    }
+  }
+  return true;
+}
+
+static bool same_depth(test_t *t, const frame_t *f, const surface_t *depths,
+                       const pixel_surfaces_t *want) {
+  for (uint32_t i = 0; i < f->depth_count; i++) {
+    for (uint32_t y = 0; y < f->depths[i].height; y++) {
+      for (uint32_t x = 0; x < f->depths[i].width; x++) {
+        uint32_t at = surface_index(depths[i].tiles_x, x, y);
+        size_t pixel = (size_t)y * f->depths[i].width + x;
+        if ((depths[i].depth[at] & SurfaceDepthMask) != want->depth[i][pixel] ||
+            depths[i].stencil[at] != want->stencil[i][pixel]) {
+          return wrong(t, "depth buffer %u, pixel %u,%u is %06x, stencil %02x; pixel by pixel it "
+                       "is %06x, %02x", i, x, y, depths[i].depth[at] & SurfaceDepthMask,
+                       depths[i].stencil[at], want->depth[i][pixel], want->stencil[i][pixel]);
+        }
+      }
+    }
+  }
+  return true;
+}
+
+static bool render(test_t *t, const frame_t *f) {
+  pixel_surfaces_t want = {0};
+  surface_t *targets = NULL, *depths = NULL;
+  bool good = pixel_surfaces_make(f, &want) && render_surfaces_create(f, &targets, &depths);
+  if (!good) {
+    return wrong(t, "out of memory");
+  }
+  pixel_render(f, &want);
+  render_commands(f, 0, f->command_count, targets, depths, (shade_sampling_t){0}, NULL, NULL);
+  good = same_picture(t, f, targets, &want) && same_depth(t, f, depths, &want);
+  render_surfaces_destroy(f, targets, depths);
+  pixel_surfaces_free(f, &want);
+  t->rendered++;
+  return good;
+}
+
+// ---- Machines
+
+static machine_params_t random_machine(rng_t *rng) {
+  static machine_params_t defaults;
+  char error[ConfigErrorSize];
+  if (!defaults.gpus) {
+    config_t *config = config_create();
+    if (!config || !machine_config_add(config, &defaults, error)) {
+      abort();
+    }
+    config_destroy(config);
+  }
+  machine_params_t p = defaults;
+  p.scheme = rng_below(rng, MachineSchemeCount);
+  p.gpus = 2 + rng_below(rng, 7);
+  p.threshold = rng_chance(rng, 800) ? rng_below(rng, 60) : p.threshold;
+  p.depth_broadcast = rng_chance(rng, 500);
+  p.order_tag = rng_chance(rng, 500);
+  p.function_while_writing = rng_chance(rng, 200);
+  p.map_mode = rng_below(rng, 4);
+  p.cell_mode = rng_below(rng, 3);
+  p.gpupd.batch_draws = 1 + rng_below(rng, 30);
+  p.gpupd.culled = rng_chance(rng, 300);
+  p.gpu.draw_overlap = rng_chance(rng, 500);
+  p.frame_work = WorkLimit;
+  p.frame_memory = MemoryLimit;
+  return p;
+}
+
+// The bytes of all targets and the cycles, as one number.
+static uint64_t outcome_of(machine_t *m, const frame_t *f) {
+  uint64_t hash = machine_stats(m)->cycles;
+  for (uint32_t i = 0; i < f->target_count; i++) {
+    for (uint32_t y = 0; y < f->targets[i].height; y++) {
+      for (uint32_t x = 0; x < f->targets[i].width; x++) {
+        surface_t *s = gpu_target(machine_gpu(m, machine_owner(m, (uint16_t)i, x, y)), i);
+        hash = (hash ^ s->color[surface_index(s->tiles_x, x, y)]) * 1099511628211u;
+      }
+    }
+  }
+  return hash;
+}
+
+static bool run(test_t *t, const machine_params_t *p, const frame_t *f, machine_t *m,
+                uint64_t *outcome) {
+  check_t *check = check_create(f, machine_plan(m), machine_gpu_count(m),
+                                (shade_sampling_t){0}, false);
+  if (!check) {
+    return wrong(t, "out of memory");
+  }
+  const char *scheme = machine_scheme_name(p->scheme);
+  bool good = machine_run(m, NULL, NULL) == MachineDone;
+  if (!good) {
+    wrong(t, "%s on %u GPUs: %.400s", scheme, p->gpus, machine_report(m));
+  } else {
+    check_result_t r;
+    check_finish(check, m, &r);
+    if (r.violations || r.target_violations) {
+      good = wrong(t, "%s on %u GPUs: %llu violations, %llu in other targets, the first at %u,%u",
+                   scheme, p->gpus, (unsigned long long)r.violations,
+                   (unsigned long long)r.target_violations, r.x, r.y);
+    }
+    *outcome = outcome_of(m, f);
+  }
+  check_destroy(check);
+  return good;
+}
+
+static bool run_engine(test_t *t, const machine_params_t *p, const frame_t *f, engine_e engine,
+                       uint64_t *outcome) {
+  char error[FrameErrorSize];
+  harness_options_t options = {.engine = engine, .seed = 1};
+  harness_t *h = harness_create(&options);
+  machine_units_t units = {h, harness_draw_scheduler, harness_composition_scheduler,
+                           harness_pixel_distributor, {h, harness_offload_unit, harness_atfim},
+                           pixel_merge_all};
+  machine_t *m = h ? machine_create(p, f, &units, error) : NULL;
+  bool good = m ? run(t, p, f, m, outcome) : wrong(t, "%s", h ? error : "out of memory");
+  if (h && harness_failure(h)) {
+    good = wrong(t, "%.500s", harness_failure(h));
+  }
+  machine_destroy(m);
+  harness_destroy(h);
+  return good;
+}
+
+// Widths that need no other build of the units.
+static bool has_usual_sizes(const frame_t *f) {
+  bool usual = true;
+  for (uint32_t i = 0; i < f->target_count + f->depth_count; i++) {
+    const frame_surface_t *s =
+        i < f->target_count ? &f->targets[i] : &f->depths[i - f->target_count];
+    usual = usual && s->width <= 2048 && s->height <= 2048;
+  }
+  return usual;
+}
+
+static bool run_engines(test_t *t, machine_params_t p, const frame_t *f) {
+  static const uint8_t schemes[] = {MachineChopin, MachineChopinDirect, MachineChopinRoundRobin};
+  p.scheme = schemes[p.scheme % sizeof schemes];
+  p.gpus = 3;
+  p.cell_mode = PixelDistributorCellStamp;
+  uint64_t outcome[3];
+  for (uint32_t e = 0; e < 3; e++) {
+    if (!run_engine(t, &p, f, (engine_e)(EngineGolden + e), &outcome[e])) {
+      return false;
+    }
+  }
+  t->engines++;
+  return (outcome[0] == outcome[1] && outcome[1] == outcome[2]) ||
+         wrong(t, "%s: the engines give different pictures or cycles", machine_scheme_name(p.scheme));
+}
+
+// ---- One frame
+
+static bool make(test_t *t, rng_t *rng, mutate_t *file) {
+  char error[FrameErrorSize];
+  frame_t *f = read_bytes(&t->base[rng_below(rng, Bases)], error);
+  if (!f) {
+    return wrong(t, "the base: %s", error);
+  }
+  mutate_damage_t damage = {.section = -1};
+  uint32_t kind = rng_below(rng, 10);
+  if (kind == 0) {
+    damage.section = (int)rng_below(rng, FramePartTexture + 1);
+  } else if (kind == 1) {
+    damage = (mutate_damage_t){(int)rng_below(rng, FramePartTexture + 2) - 1, true};
+  } else {
+    for (uint32_t k = 1 + rng_below(rng, 4); k > 0; k--) {
+      mutate_frame(rng, f);
+    }
+  }
+  bool good = mutate_pack(rng, f, &damage, file) || wrong(t, "no room for the file");
+  frame_free(f);
+  return good;
+}
+
+static bool judge(test_t *t, rng_t *rng, uint64_t n, const mutate_t *file) {
+  char error[FrameErrorSize] = "";
+  frame_t *f = read_bytes(file, error);
+  if (!f) {
+    t->refused++;
+    return is_refusal(error) || wrong(t, "a refusal of another form: %s", error);
+  }
+  machine_params_t p = random_machine(rng);
+  bool good = true;
+  if (!machine_check_frame(&p, f, error)) {
+    t->beyond++;
+    good = strncmp(error, "frame.", 6) == 0 || wrong(t, "a refusal of another form: %s", error);
+    frame_free(f);
+    return good;
+  }
+  plan_params_t plan_params = {.gpus = p.gpus, .compose = true, .threshold = p.threshold,
+                               .depth_broadcast = p.depth_broadcast, .order_tag = p.order_tag};
+  plan_t *plan = plan_create(f, &plan_params);
+  good = plan != NULL || wrong(t, "out of memory");
+  plan_destroy(plan);
+  t->planned++;
+  good = good && (n % RenderEvery != 0 || render(t, f));
+  if (good && n % MachineEvery == 0) {
+    uint64_t outcome;
+    good = run_engine(t, &p, f, EngineGolden, &outcome);
+    t->machines++;
+  }
+  good = good && (n % EngineEvery != 0 || !has_usual_sizes(f) || run_engines(t, p, f));
+  frame_free(f);
+  return good;
+}
+
+static bool mutation(test_t *t, uint64_t seed, uint64_t n, mutate_t *file) {
+  rng_t rng;
+  rng_seed(&rng, mutate_seed(seed, n));
+  clock_t start = clock();
+  if (!make(t, &rng, file) || !judge(t, &rng, n, file)) {
+    return false;
+  }
+  double took = (double)(clock() - start) / CLOCKS_PER_SEC;
+  if (took > MostSeconds) {
+    return wrong(t, "it took %.1f s of CPU, expected at most %d", took, MostSeconds);
+  }
+  return mutate_peak_memory() <= MostMemory ||
+         wrong(t, "%llu MiB of memory, expected at most %llu",
+               (unsigned long long)mutate_peak_memory() >> 20,
+               (unsigned long long)MostMemory >> 20);
+}
+
+// ---- The bases
+
+static bool make_base(test_t *t, uint32_t i) {
+  char error[FrameErrorSize], name[20];
+  const mutate_damage_t none = {.section = -1};
+  rng_t rng;
+  snprintf(name, sizeof name, "gen:test-%u", 1 + i % 8);
+  frame_t *f = frame_generate(name, 1 + i / 8, error);
+  if (!f) {
+    return wrong(t, "%s: %s", name, error);
+  }
+  rng_seed(&rng, i);
+  // A third have depth buffers and targets of different sizes.
+  for (uint32_t k = 0; i % 3 == 0 && k < f->depth_count; k++) {
+    f->depths[k].width += 64 + 50 * i;
+    f->depths[k].height = i % 2 ? f->depths[k].height + 70 : f->depths[k].height * 3 / 4;
+  }
+  mutate_fit(f);
+  t->base[i] = (mutate_t){malloc(FileRoom), 0, FileRoom};
+  bool good = t->base[i].data && mutate_pack(&rng, f, &none, &t->base[i]);
+  frame_free(f);
+  return good || wrong(t, "%s: no room", name);
+}
+
+static void keep(const mutate_t *file) {
+  FILE *to = fopen("build/test/mutated.nframe", "wb");
+  if (to) {
+    fwrite(file->data, 1, file->size, to);
+    fclose(to);
+    printf("  the frame is build/test/mutated.nframe\n");
+  }
+}
+
+// Mutations of a range; false at the first finding.
+static bool mutations(test_t *t, const mutate_range_t *range, mutate_t *file) {
+  for (uint64_t n = range->first; n < range->first + range->count; n++) {
+    if (!mutation(t, range->seed, n, file)) {
+      printf("not ok mutated frames: seed %llu, number %llu: %s\n  again: mutated_frames 1 "
+             "%llu %llu\n", (unsigned long long)range->seed, (unsigned long long)n, t->why,
+             (unsigned long long)range->seed, (unsigned long long)n);
+      keep(file);
+      return false;
+    }
+  }
+  printf("ok mutated frames: %llu refused, %llu beyond the limits, %llu planned; %llu rendered, "
+         "%llu in machines, %llu in three engines\n", (unsigned long long)t->refused,
+         (unsigned long long)t->beyond, (unsigned long long)t->planned,
+         (unsigned long long)t->rendered, (unsigned long long)t->machines,
+         (unsigned long long)t->engines);
+  return true;
+}
+
+int main(int argc, char **argv) {
+  static test_t t;
+  const mutate_range_t range = mutate_range(argc, argv, 400);
+  mutate_t file = {malloc(FileRoom), 0, FileRoom};
+  bool good = file.data != NULL || wrong(&t, "out of memory");
+  for (uint32_t i = 0; good && i < Bases; i++) {
+    good = make_base(&t, i);
+  }
+  if (good) {
+    good = mutations(&t, &range, &file);
+  } else {
+    printf("not ok mutated frames: %s\n", t.why);
+  }
+  for (uint32_t i = 0; i < Bases; i++) {
+    free(t.base[i].data);
+  }
+  free(file.data);
+  return good ? 0 : 1;
+}

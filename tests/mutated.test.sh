@@ -26,8 +26,9 @@ mutate() { # name count arguments...: its last line is the result
   fi
 }
 
+# (The sanitize test builds there, too.)
 # shellcheck disable=SC2086
-if ! make -s -j2 SAN=1 B="$san" $(printf "$san/tests/mutated_%s " $only) >"$t/build.log" 2>&1; then
+if ! flock "$build/sanitize.lock" make -s -j2 SAN=1 B="$san" $(printf "$san/tests/mutated_%s " $only) >"$t/build.log" 2>&1; then
   bad build "" "$t/build.log"
   exit 1
 fi

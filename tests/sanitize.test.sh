@@ -24,7 +24,7 @@ long='composition_rounds|generate|gpu|anchors'
 [ -n "${LONG:-}" ] || long="$long|$(cd csim/golden && ls *_golden.h | sed 's/_golden.h//' | paste -sd'|')|offload_once|offload_cube"
 tests=$(cd tests/unit && ls test_*.c | sed 's/\.c$//' | grep -vE "^test_($long)$")
 # shellcheck disable=SC2086,SC2046
-check build make -s -j2 SAN=1 B="$san" "$san/nocturne" $(printf "$san/tests/%s " $tests)
+check build flock "$build/sanitize.lock" make -s -j2 SAN=1 B="$san" "$san/nocturne" $(printf "$san/tests/%s " $tests)
 for test in $tests; do check "$test" "$san/tests/$test"; done
 n=$san/nocturne
 check golden "$n" run $c --frame gen:test-2 --set driver.threshold=20 --engine golden \

@@ -66,21 +66,19 @@ void gpu_set_owners(gpu_t *g, uint32_t width, uint32_t height, const uint8_t *ow
   }
 }
 
+bool gpu_make_subimage(gpu_t *g, uint32_t target) {
+  surface_t *t = &g->targets[target];
+  size_t pixels = (size_t)t->tiles_x * t->tiles_y * SurfaceTilePixels;
+  if (!t->subimage) {
+    t->subimage = calloc(pixels, sizeof *t->subimage);
+    t->subimage_written = calloc(pixels / SurfaceBlockPixels, sizeof *t->subimage_written);
+  }
+  return t->subimage && t->subimage_written;
+}
+
 bool gpu_push(gpu_t *g, const gpu_command_t *command) {
   if (g->command_queue.count >= g->params.queue) {
     return false;
-  }
-  if (command->kind == GpuCommandDraw && command->subimage) {
-    // The first draw of the first transparent group allocates the sub-image.
-    surface_t *t = &g->targets[g->frame->commands[command->command].state.color_target];
-    size_t pixels = (size_t)t->tiles_x * t->tiles_y * SurfaceTilePixels;
-    if (!t->subimage) {
-      t->subimage = calloc(pixels, sizeof *t->subimage);
-      t->subimage_written = calloc(pixels / SurfaceBlockPixels, sizeof *t->subimage_written);
-      if (!t->subimage || !t->subimage_written) {
-        return false;
-      }
-    }
   }
   g->commands[(g->command_queue.head + g->command_queue.count++) % GpuCommands] = *command;
   return true;

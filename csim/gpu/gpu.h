@@ -11,8 +11,7 @@
 //
 // Call order: gpu_create, gpu_set_owners for each surface, then any number of
 // gpu_push and gpu_advance with time never going back, gpu_destroy. No function
-// but gpu_create and gpu_set_owners allocates, except that the first sub-image of
-// a surface is allocated when its first draw arrives.
+// but gpu_create, gpu_set_owners and gpu_make_subimage allocates.
 #ifndef NOCTURNE_GPU_GPU_H
 #define NOCTURNE_GPU_GPU_H
 
@@ -105,6 +104,10 @@ void gpu_destroy(gpu_t *gpu);
 // row-major, borrowed. A draw uses the map of its colour target's size, or of its
 // depth buffer's if it has no colour target. Until set, every tile is owned by all.
 void gpu_set_owners(gpu_t *gpu, uint32_t width, uint32_t height, const uint8_t *owners);
+
+// Makes room for the sub-images of a target, before the first command with `subimage` that draws
+// to it. False: out of memory.
+bool gpu_make_subimage(gpu_t *gpu, uint32_t target);
 
 // Appends a command. False if the queue is full (gpu_params_t.queue entries).
 bool gpu_push(gpu_t *gpu, const gpu_command_t *command);

@@ -46,15 +46,6 @@ static size_t record_of(const compose_t *c, uint32_t g) {
 
 // ---- The phases of a composition
 
-static bool drain(compose_t *c, uint32_t g, uint64_t now, failure_t *failure) {
-  lane_t *l = &c->lanes[g];
-  dispatch_flush_progress(c->dispatch, g, now);
-  l->phase = PhaseDraining;
-  subimage_t image = subimage_of(&c->site, c->site.nodes[g].gpu, l->composed);
-  return subimage_allocate(&image) ||
-         failure_set(failure, MachineUnitFailed, now, "out of memory for a sub-image");
-}
-
 static void begin(compose_t *c, uint32_t g, uint64_t now) {
   lane_t *l = &c->lanes[g];
   bool transparent = group_of(c, g)->kind == DrawSchedulerGroupTransparent;
@@ -90,17 +81,16 @@ static void release(compose_t *c, uint32_t g, uint64_t now) {
   c->stats.cycles += now - l->ready;
 }
 
-static bool step_phase(compose_t *c, uint32_t g, uint64_t now, failure_t *failure) {
+static void step_phase(compose_t *c, uint32_t g, uint64_t now) {
   lane_t *l = &c->lanes[g];
   uint32_t token;
-  if (l->phase == PhaseIdle && gpu_held(c->site.nodes[g].gpu, &token) && token == HOLD_COMPOSE &&
-      !drain(c, g, now, failure)) {
-    return false;
+  if (l->phase == PhaseIdle && gpu_held(c->site.nodes[g].gpu, &token) && token == HOLD_COMPOSE) {
+    dispatch_flush_progress(c->dispatch, g, now);
+    l->phase = PhaseDraining;
   }
   if (l->phase == PhaseDraining && (!c->exchange || exchange_drained(c->exchange, g, now))) {
     begin(c, g, now);
   }
-  return true;
 }
 
 // ---- A GPU's cycle
@@ -152,9 +142,7 @@ static uint64_t step_gpu(compose_t *c, uint32_t g, uint64_t now, failure_t *fail
   if (!c->exchange) {
     drop_touches(&c->site.nodes[g], now);
   }
-  if (!step_phase(c, g, now, failure)) {
-    return next;
-  }
+  step_phase(c, g, now);
   if (c->direct && c->lanes[g].phase == PhaseActive && direct_send_step(c->direct, g, now)) {
     release(c, g, now);
   }
@@ -268,6 +256,18 @@ static bool allocate(compose_t *c) {
   return c->lanes && c->wakes && c->ready && c->released;
 }
 
+// Room for the pixels of the transparent groups.
+static bool make_subimages(const site_t *site) {
+  bool ok = true;
+  for (uint32_t i = 0; i < site->plan->composed_count; i++) {
+    const plan_group_t *group = subimage_group(site, i);
+    for (uint32_t g = 0; ok && group->kind == DrawGroupTransparent && g < site->params->gpus; g++) {
+      ok = gpu_make_subimage(site->nodes[g].gpu, group->color_target);
+    }
+  }
+  return ok;
+}
+
 compose_t *compose_create(const site_t *site, dispatch_t *dispatch, const machine_units_t *units,
                           const pixel_distributor_params_t *params,
                           distribution_unit_t *distributors,
@@ -280,7 +280,7 @@ compose_t *compose_create(const site_t *site, dispatch_t *dispatch, const machin
   c->dispatch = dispatch;
   c->merge = units->merge;
   c->beat_bytes = params->beat_bytes;
-  bool ok = allocate(c);
+  bool ok = allocate(c) && make_subimages(site);
   if (ok && machine_schedules(site->params)) {
     c->composer = composer_create(site, units, c->wakes, error);
     ok = c->composer != NULL;

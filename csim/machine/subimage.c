@@ -1,6 +1,5 @@
 #include "subimage.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const plan_group_t *subimage_group(const site_t *site, uint32_t composed) {
@@ -16,17 +15,6 @@ subimage_t subimage_of(const site_t *site, gpu_t *gpu, uint32_t composed) {
       .transparent = g->kind == DrawSchedulerGroupTransparent,
       .order_tag = site->params->order_tag,
       .mark = composed + 1};
-}
-
-bool subimage_allocate(subimage_t *image) {
-  surface_t *s = image->color;
-  if (!image->transparent || s->subimage) {
-    return true;
-  }
-  size_t pixels = (size_t)s->tiles_x * s->tiles_y * SurfaceTilePixels;
-  s->subimage = calloc(pixels, sizeof *s->subimage);
-  s->subimage_written = calloc(pixels / SurfaceBlockPixels, sizeof *s->subimage_written);
-  return s->subimage && s->subimage_written;
 }
 
 uint32_t subimage_read(const subimage_t *image, subimage_place_t at, uint32_t count,

@@ -22,9 +22,6 @@ typedef struct {
 const plan_group_t *subimage_group(const site_t *site, uint32_t composed);
 subimage_t subimage_of(const site_t *site, gpu_t *gpu, uint32_t composed);
 
-// Makes room for a transparent group's pixels. False: out of memory.
-bool subimage_allocate(subimage_t *image);
-
 // pixel: of the tile, in surface order.
 static inline subimage_place_t subimage_at(const subimage_t *image, uint32_t tile_x,
                                            uint32_t tile_y, uint32_t pixel) {

@@ -168,7 +168,8 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
       printf("%s", harness_failure(s->harness));
       return ExitFailed;
     }
-    return cli_complain(error, harness_lacking(s->harness) ? ExitLacking : ExitFailed);
+    bool memory = strncmp(error, "out of memory", strlen("out of memory")) == 0;
+    return cli_complain(error, memory || harness_lacking(s->harness) ? ExitLacking : ExitFailed);
   }
   machine_watch_clock(s->machine, &s->clock);
   s->check = check_create(frame, machine_plan(s->machine), machine_gpu_count(s->machine),

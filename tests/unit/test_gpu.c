@@ -427,6 +427,7 @@ static void test_subimage(void **state) {
       render_commands(&s->frame, i, i + 1, targets, depths, (shade_sampling_t){0}, layered, layers);
       gpu_command_t c = {.kind = GpuCommandDraw, .compose = true, .subimage = true, .group = 1,
                          .command = i, .count = s->commands[i].triangles_in};
+      assert_true(gpu_make_subimage(g, s->commands[i].state.color_target));
       assert_true(gpu_push(g, &c));
     }
     gpu_command_t hold = {.kind = GpuCommandHold, .token = 99};

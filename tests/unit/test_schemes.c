@@ -3,8 +3,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -467,6 +470,67 @@ static void test_hang(void **state) {
   scene_destroy(s);
 }
 
+#ifndef __SANITIZE_ADDRESS__
+static uint64_t address_space(void) {
+  unsigned long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  assert_non_null(file);
+  assert_int_equal(fscanf(file, "%lu", &pages), 1);
+  fclose(file);
+  return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+// A machine for the scene, on large surfaces; within `room` bytes, if not 0. What it took.
+static uint64_t large_machine(scene_t *s, uint64_t room, char error[FrameErrorSize]) {
+  machine_params_t p = defaults(MachineChopin);
+  machine_units_t units = {.context = s, .draw_scheduler = make_draws,
+                           .composition_scheduler = make_composer,
+                           .pixel_distributor = make_distributor, .merge = pixel_merge_all};
+  struct rlimit old;
+  assert_int_equal(getrlimit(RLIMIT_AS, &old), 0);
+  uint64_t before = address_space();
+  if (room) {
+    struct rlimit limit = {before + room, old.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+  }
+  machine_t *m = machine_create(&p, &s->frame, &units, error);
+  assert_int_equal(setrlimit(RLIMIT_AS, &old), 0);
+  uint64_t took = address_space() - before;
+  assert_true((m == NULL) == (error[0] != 0));
+  machine_destroy(m);
+  return took;
+}
+
+// Too little memory for sub-images is said before the run, and is no error of a unit.
+static void test_no_memory(void **state) {
+  (void)state;
+  const uint64_t pixels = 4096ull * 4096, subimages = Gpus * pixels * 8;
+  uint64_t opaque = 0;
+  for (uint32_t transparent = 0; transparent < 2; transparent++) {
+    char error[FrameErrorSize] = "";
+    scene_t *s = scene_create();
+    s->surface = (frame_surface_t){4096, 4096};
+    s->frame.width = s->frame.height = 4096;
+    for (uint32_t i = 0; transparent && i < Draws; i++) {
+      frame_state_t *t = &s->commands[i].state;
+      t->blend = 1;
+      t->depth_write = 0;
+      t->src_rgb = FrameFactorSrcAlpha;
+      t->src_alpha = FrameFactorOne;
+      t->dst_rgb = t->dst_alpha = FrameFactorOneMinusSrcAlpha;
+    }
+    if (!transparent) {
+      opaque = large_machine(s, 0, error);
+      assert_true(opaque > Gpus * pixels * 8);
+    } else {
+      large_machine(s, opaque + subimages / 2, error);
+      assert_string_equal(error, "out of memory");
+    }
+    scene_destroy(s);
+  }
+}
+#endif
+
 // What is refused by the limits, whose keys the refusal names.
 static void test_frame_limits(void **state) {
   (void)state;
@@ -829,6 +893,9 @@ int main(void) {
       cmocka_unit_test(test_long_work_beside_noise),
       cmocka_unit_test(test_hang),
       cmocka_unit_test(test_frame_limits),
+#ifndef __SANITIZE_ADDRESS__
+      cmocka_unit_test(test_no_memory),
+#endif
       cmocka_unit_test(test_wrong_pixels),
       cmocka_unit_test(test_progress_interval),
       cmocka_unit_test(test_ready_after_touch),

@@ -261,7 +261,8 @@ static bool make_subimages(const site_t *site) {
   bool ok = true;
   for (uint32_t i = 0; i < site->plan->composed_count; i++) {
     const plan_group_t *group = subimage_group(site, i);
-    for (uint32_t g = 0; ok && group->kind == DrawGroupTransparent && g < site->params->gpus; g++) {
+    uint32_t gpus = group->kind == DrawSchedulerGroupTransparent ? site->params->gpus : 0;
+    for (uint32_t g = 0; ok && g < gpus; g++) {
       ok = gpu_make_subimage(site->nodes[g].gpu, group->color_target);
     }
   }

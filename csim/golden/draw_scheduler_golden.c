@@ -229,6 +229,87 @@ static void write_outputs(golden_t *golden, const draw_scheduler_in_t *in,
   out->piece_valid = golden->piece_valid;
 }
 
+// Progress is judged by the table before this cycle's draw.
+static void take_progress(golden_t *golden, const draw_scheduler_in_t *in, uint8_t *error) {
+  for (uint64_t mask = in->progress_valid & golden->all; mask; mask &= mask - 1) {
+    uint32_t gpu = (uint32_t)__builtin_ctzll(mask);
+    uint32_t count = in->progress[gpu] & ProgressMask;
+    if (count > golden->remaining[gpu]) {
+      *error = DrawSchedulerErrorProgress;
+    } else {
+      golden->remaining[gpu] -= count;
+      golden->is_choice_known = false;
+    }
+  }
+}
+
+// The payload goes to all GPUs: at once to those with a credit. Returns those.
+static uint64_t send_to_all(golden_t *golden) {
+  golden->piece_valid |= golden->has_credit;
+  golden->todo = golden->all & ~golden->has_credit;
+  return golden->has_credit;
+}
+
+static void schedule_on(golden_t *golden, uint32_t chosen) {
+  const command_t *head = &golden->queue[0];
+  set_payload(golden, false, head->id, head->first, head->count);
+  golden->piece_valid |= bit(chosen);
+  golden->scheduled[chosen] += head->count;
+  golden->remaining[chosen] += head->count;
+  golden->last = chosen;
+  golden->is_choice_known = false;
+}
+
+// What was judged for the head happens. Returns the GPUs that spend a credit.
+static uint64_t act(golden_t *golden, head_e action, uint32_t chosen, uint8_t policy,
+                    uint8_t *error) {
+  const command_t *head = &golden->queue[0];
+  uint64_t spent = 0;
+  switch (action) {
+    case HeadWaits:
+      return 0;
+    case HeadCuts:
+      golden->piece_valid |= bit(chosen);
+      cut(golden);  // pops what is used up
+      return bit(chosen);
+    case HeadSequence:
+      *error = DrawSchedulerErrorSequence;
+      break;
+    case HeadWrap:
+      *error = DrawSchedulerErrorWrap;
+      break;
+    case HeadRange:
+      *error = DrawSchedulerErrorRange;
+      break;
+    case HeadOpens:
+      open_group(golden, policy);
+      break;
+    case HeadCopies:
+      set_payload(golden, false, head->id, head->first, head->count);
+      spent = send_to_all(golden);
+      break;
+    case HeadComposes:
+      set_payload(golden, true, 0, 0, 0);
+      golden->open = false;
+      if (golden->kind == DrawSchedulerGroupTransparent && golden->left > 0) {
+        *error = DrawSchedulerErrorRange;
+      }
+      spent = send_to_all(golden);
+      break;
+    case HeadChooses:
+      schedule_on(golden, chosen);
+      spent = bit(chosen);
+      break;
+    case HeadVanishes:
+      break;
+    case HeadCloses:
+      golden->open = false;
+      break;
+  }
+  pop(golden);
+  return spent;
+}
+
 static unit_status_e step(void *self, const draw_scheduler_in_t *in, draw_scheduler_out_t *out) {
   golden_t *golden = self;
   // Errors are collected from the highest code down, so that the lowest stays.
@@ -240,89 +321,15 @@ static unit_status_e step(void *self, const draw_scheduler_in_t *in, draw_schedu
   bool is_free = !(golden->piece_valid | golden->todo);
   uint32_t chosen = 0;
   head_e action = judge_head(golden, is_free, &chosen);
-
-  // Progress is judged by the table before this cycle's draw.
-  for (uint64_t mask = in->progress_valid & golden->all; mask; mask &= mask - 1) {
-    uint32_t gpu = (uint32_t)__builtin_ctzll(mask);
-    uint32_t count = in->progress[gpu] & ProgressMask;
-    if (count > golden->remaining[gpu]) {
-      error = DrawSchedulerErrorProgress;
-    } else {
-      golden->remaining[gpu] -= count;
-      golden->is_choice_known = false;
-    }
-  }
+  take_progress(golden, in, &error);
 
   uint64_t spent = golden->todo & golden->has_credit;
   golden->todo &= ~spent;
   golden->piece_valid |= spent;
-
-  switch (action) {
-    case HeadWaits:
-      break;
-    case HeadSequence:
-      error = DrawSchedulerErrorSequence;
-      pop(golden);
-      break;
-    case HeadWrap:
-      error = DrawSchedulerErrorWrap;
-      pop(golden);
-      break;
-    case HeadRange:
-      error = DrawSchedulerErrorRange;
-      pop(golden);
-      break;
-    case HeadOpens:
-      open_group(golden, in->policy & FieldMask);
-      pop(golden);
-      break;
-    case HeadCopies:
-    case HeadComposes: {
-      const command_t *head = &golden->queue[0];
-      if (action == HeadCopies) {
-        set_payload(golden, false, head->id, head->first, head->count);
-      } else {
-        set_payload(golden, true, 0, 0, 0);
-        golden->open = false;
-        if (golden->kind == DrawSchedulerGroupTransparent && golden->left > 0) {
-          error = DrawSchedulerErrorRange;
-        }
-      }
-      spent |= golden->has_credit;
-      golden->piece_valid |= golden->has_credit;
-      golden->todo = golden->all & ~golden->has_credit;
-      pop(golden);
-      break;
-    }
-    case HeadChooses: {
-      const command_t *head = &golden->queue[0];
-      set_payload(golden, false, head->id, head->first, head->count);
-      spent |= bit(chosen);
-      golden->piece_valid |= bit(chosen);
-      golden->scheduled[chosen] += head->count;
-      golden->remaining[chosen] += head->count;
-      golden->last = chosen;
-      golden->is_choice_known = false;
-      pop(golden);
-      break;
-    }
-    case HeadCuts:
-      spent |= bit(chosen);
-      golden->piece_valid |= bit(chosen);
-      cut(golden);
-      break;
-    case HeadVanishes:
-      pop(golden);
-      break;
-    case HeadCloses:
-      golden->open = false;
-      pop(golden);
-      break;
-  }
+  spent |= act(golden, action, chosen, in->policy & FieldMask, &error);
   if (was_dividing) {
     golden->divider--;
   }
-
   apply_credits(golden, in->credit & golden->all, spent, &error);
 
   if (is_accepted) {

@@ -255,6 +255,31 @@ static void outputs(golden_t *g, bool has_moved) {
   }
 }
 
+// What was judged for the loaded package happens. Returns the parents that it takes.
+static uint32_t take_loaded(golden_t *g, load_e action, uint8_t *error) {
+  uint32_t taken = 0;
+  if (action == LoadDropped) {
+    count(g, TexelGeneratorCounterDropped, 1);
+  } else if (action == LoadRefused) {
+    request(g, true);
+    raise(error, TexelGeneratorErrorPackage);
+    count(g, TexelGeneratorCounterRefused, 1);
+  } else if (action == LoadDecomposed) {
+    request(g, false);
+    taken = (uint32_t)__builtin_popcount(g->load.package.mask);
+    g->work = g->load;
+    g->work_valid = true;
+    g->rest = g->load.package.mask;
+    g->work_sequence = g->sequence;
+    g->sequence = (g->sequence + 1) & SequenceMask;
+    count(g, TexelGeneratorCounterPackages, 1);
+  }
+  if (action != LoadStays) {
+    g->load_valid = false;
+  }
+  return taken;
+}
+
 void texel_generator_golden_advance(void *self, const texel_generator_in_t *in) {
   golden_t *g = self;
   uint8_t error = TexelGeneratorErrorNone;
@@ -284,26 +309,7 @@ void texel_generator_golden_advance(void *self, const texel_generator_in_t *in) 
     }
   }
 
-  uint32_t taken = 0;
-  if (action == LoadDropped) {
-    count(g, TexelGeneratorCounterDropped, 1);
-  } else if (action == LoadRefused) {
-    request(g, true);
-    raise(&error, TexelGeneratorErrorPackage);
-    count(g, TexelGeneratorCounterRefused, 1);
-  } else if (action == LoadDecomposed) {
-    request(g, false);
-    taken = (uint32_t)__builtin_popcount(g->load.package.mask);
-    g->work = g->load;
-    g->work_valid = true;
-    g->rest = g->load.package.mask;
-    g->work_sequence = g->sequence;
-    g->sequence = (g->sequence + 1) & SequenceMask;
-    count(g, TexelGeneratorCounterPackages, 1);
-  }
-  if (action != LoadStays) {
-    g->load_valid = false;
-  }
+  uint32_t taken = take_loaded(g, action, &error);
   if (in->parent_free && g->credits == g->entries && taken == 0) {
     raise(&error, TexelGeneratorErrorCredit);
   } else {

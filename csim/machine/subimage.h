@@ -35,6 +35,10 @@ static inline subimage_place_t subimage_at(const subimage_t *image, uint32_t til
   return at;
 }
 
+// Pixels further in the same block.
+static inline subimage_place_t subimage_next(subimage_place_t at, uint32_t pixels) {
+  return (subimage_place_t){at.color + pixels, at.depth + pixels};
+}
 // At most 32 pixels of a block; returns a mask of those that the group has written.
 uint32_t subimage_read(const subimage_t *image, subimage_place_t at, uint32_t count,
                        uint64_t *data);

@@ -43,10 +43,22 @@ unit_memory_t *unit_memory_create(const pixel_distributor_params_t *params, uint
 
 void unit_memory_destroy(unit_memory_t *m) { free(m); }
 
-// The place of a pixel address of the unit.
-static subimage_place_t place_of(const unit_memory_t *m, const subimage_t *image, uint32_t tile,
-                                 uint32_t pixel) {
+// The place of a pixel of a tile of the unit.
+static subimage_place_t place_of_pixel(const unit_memory_t *m, const subimage_t *image,
+                                       uint32_t tile, uint32_t pixel) {
   return subimage_at(image, tile & ((1u << m->pitch) - 1), tile >> m->pitch, pixel);
+}
+
+// Of a piece's first pixel.
+static subimage_place_t place_of(const unit_memory_t *m, const subimage_t *image, uint32_t tile,
+                                 uint32_t piece) {
+  return place_of_pixel(m, image, tile, piece * m->piece_pixels);
+}
+
+// Which pixels of piece k are meant.
+static uint32_t mask_of(const unit_memory_t *m, const pixel_distributor_pieces_t *pieces,
+                        uint32_t k) {
+  return pieces->mask >> (k * m->piece_pixels) & ((1u << m->piece_pixels) - 1);
 }
 
 static void ask(const unit_memory_t *m, read_queue_t *q, uint64_t now, uint32_t tile,
@@ -74,7 +86,7 @@ static void answer_send(unit_memory_t *m, uint64_t now, const subimage_t *image,
   }
   uint32_t address = q->reads[q->head].address;
   unit->in.send_data_written =
-      subimage_read(image, place_of(m, image, address >> 12, address & 4095), m->pixels,
+      subimage_read(image, place_of_pixel(m, image, address >> 12, address & 4095), m->pixels,
                     unit->in.send_data);
   if (unit->out.send_data_ready) {
     pop(q);
@@ -84,12 +96,15 @@ static void answer_send(unit_memory_t *m, uint64_t now, const subimage_t *image,
 static void note_ties(const unit_memory_t *m, const subimage_t *image, uint32_t tile,
                       const pixel_distributor_pieces_t *pieces, const distribution_unit_t *unit) {
   const uint64_t *incoming = m->beats.data[m->beats.head];
-  uint32_t q = m->piece_pixels;
-  for (uint32_t rest = pieces->mask; rest; rest &= rest - 1) {
-    uint32_t i = (uint32_t)__builtin_ctz(rest);
-    subimage_note_tie(image, place_of(m, image, tile, pieces->piece[i / q] * q + i % q),
-                      incoming[i], unit->in.receive_data[i],
-                      unit->in.receive_data_written >> i & 1);
+  uint32_t written = unit->in.receive_data_written;
+  for (uint32_t k = 0; k < m->pieces; k++) {
+    uint32_t first = k * m->piece_pixels, mask = mask_of(m, pieces, k);
+    subimage_place_t at = place_of(m, image, tile, pieces->piece[k]);
+    for (; mask; mask &= mask - 1) {
+      uint32_t i = (uint32_t)__builtin_ctz(mask);
+      subimage_note_tie(image, subimage_next(at, i), incoming[first + i],
+                        unit->in.receive_data[first + i], written >> (first + i) & 1);
+    }
   }
 }
 
@@ -104,8 +119,8 @@ static void answer_receive(unit_memory_t *m, uint64_t now, const subimage_t *ima
   const pixel_distributor_pieces_t *pieces = &q->reads[q->head].pieces;
   unit->in.receive_data_written = 0;
   for (uint32_t k = 0; k < m->pieces; k++) {
-    if (pieces->mask >> (k * pixels) & ((1u << pixels) - 1)) {
-      subimage_place_t at = place_of(m, image, tile, pieces->piece[k] * pixels);
+    if (mask_of(m, pieces, k)) {
+      subimage_place_t at = place_of(m, image, tile, pieces->piece[k]);
       unit->in.receive_data_written |=
           subimage_read(image, at, pixels, unit->in.receive_data + k * pixels) << (k * pixels);
     }
@@ -140,13 +155,14 @@ void unit_memory_expect(unit_memory_t *m, const pixel_distributor_beat_t *beat) 
 
 void unit_memory_write(const unit_memory_t *m, const subimage_t *image, distribution_unit_t *unit) {
   const pixel_distributor_out_t *out = &unit->out;
-  uint32_t q = m->piece_pixels;
   unit->in.write_ready = true;
-  for (uint32_t rest = out->write_valid ? out->write.mask : 0; rest; rest &= rest - 1) {
-    uint32_t i = (uint32_t)__builtin_ctz(rest);
-    subimage_write(image,
-                   place_of(m, image, out->write_tile, out->write.piece[i / q] * q + i % q),
-                   out->write_data[i]);
+  for (uint32_t k = 0; out->write_valid && k < m->pieces; k++) {
+    uint32_t first = k * m->piece_pixels, mask = mask_of(m, &out->write, k);
+    subimage_place_t at = place_of(m, image, out->write_tile, out->write.piece[k]);
+    for (; mask; mask &= mask - 1) {
+      uint32_t i = (uint32_t)__builtin_ctz(mask);
+      subimage_write(image, subimage_next(at, i), out->write_data[first + i]);
+    }
   }
 }
 

@@ -1,9 +1,10 @@
 // The assembly of several GPUs, their links, the driver and the hardware units, and
 // the clock that they share (CHOPIN, IV, V).
 //
-// machine_create builds everything, machine_run renders one frame to its end,
-// machine_picture gives what is shown. The machine reaches a hardware unit only
-// through its interface in csim/unit, and cannot tell which engine is behind it.
+// machine_create builds everything, machine_run renders one frame to its end; what is shown is in
+// the surfaces of each pixel's owner (check.h puts the picture together). The machine reaches a
+// hardware unit only through its interface, and cannot tell which engine is behind it.
+// docs/machine.md has its parts.
 #ifndef NOCTURNE_MACHINE_MACHINE_H
 #define NOCTURNE_MACHINE_MACHINE_H
 

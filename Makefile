@@ -191,6 +191,7 @@ bench: setup
 
 docs: $(B)/nocturne
 	@tb/docs.sh
+	@tb/docs_ports.sh $(B)
 	@tb/waves.sh save
 	@tb/waves.sh pictures
 

@@ -55,7 +55,12 @@ void generate_ports(FILE *file, const page_t *page) {
   fprintf(file, "| parameter | default | values |\n|---|---|---|\n");
   for (uint32_t i = 0; i < page->param_count; i++) {
     const page_param_t *p = &page->params[i];
-    fprintf(file, "| `%s` | %" PRId64 " | ", p->top, p->initial);
+    if (p->is) {
+      fprintf(file, "| `%s` | | `%s` of the tops, %" PRId64 " to %" PRId64 ", default %" PRId64 " |\n",
+              p->rtl, p->top, p->low, p->high, p->initial);
+      continue;
+    }
+    fprintf(file, "| `%s` | %" PRId64 " | ", p->rtl, p->initial);
     put_allowed(file, p);
     fprintf(file, " |\n");
   }

@@ -34,12 +34,14 @@ makes() {
     grep -qE "^([a-z-]+ )*$target( [a-z-]+)*:" Makefile || echo "make $target: no such target"
   done
 }
-for rule in wide targets makes; do
+contracts() { tb/docs_ports.sh "$build" check; }
+for rule in wide targets makes contracts; do
   found=$($rule)
   case $rule in
     wide) name='prose within 120 columns' ;;
     targets) name='links and pictures' ;;
     makes) name='targets of make' ;;
+    contracts) name='parameters and ports in the contracts are those of the pages' ;;
   esac
   if [ -z "$found" ]; then
     good "$name"

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Puts the tables of parameters and ports, made from the units' pages (build/unit/NAME/NAME_ports.md),
+# into the contracts, docs/units/NAME.md, between two marks.
+#   tb/docs_ports.sh [BUILD]         writes them
+#   tb/docs_ports.sh BUILD check     changes nothing; names each contract that is not current, status 1
+set -u
+build=${1:-build}
+status=0
+for page in csim/unit/*.yaml; do
+  unit=$(basename "$page" .yaml)
+  contract=docs/units/$unit.md
+  new=$build/unit/$unit/contract.md
+  awk -v made="$build/unit/$unit/${unit}_ports.md" '
+    /^<!-- Written by .make docs. from csim\/unit/ { print; inside = 1; found++
+      print ""; while ((getline line < made) > 0) print line; print "" }
+    /^<!-- End of what is written/ { inside = 0; found++ }
+    !inside { print }
+    END { exit found != 2 }' "$contract" >"$new" || {
+    echo "docs: $contract: the two marks of what is written from $page are missing" >&2
+    exit 1
+  }
+  cmp -s "$new" "$contract" && continue
+  if [ "${2:-}" = check ]; then
+    echo "$contract: not as $page says; make docs"
+    status=1
+  else
+    cp "$new" "$contract"
+  fi
+done
+exit $status

@@ -108,6 +108,9 @@ static inline bool paper_has(const paper_figure_t *figure, const paper_options_t
   return options->full || !figure->only_full;
 }
 
+// A page with its prose in lines of at most 120 columns; tables, code and pictures as they are.
+void paper_fold(FILE *to, const char *text);
+
 // Folder and parents. False: errno says why.
 bool paper_make_folder(const char *path);
 

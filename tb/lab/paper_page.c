@@ -536,6 +536,24 @@ static bool put_page(FILE *to, const paper_t *paper, const paper_page_t *page, c
   return true;
 }
 
+static bool write_page(const paper_t *paper, const paper_page_t *page, const paper_options_t *o,
+                       const char *path, char error[YamlErrorSize]) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *whole = open_memstream(&text, &size);
+  bool ok = whole && put_page(whole, paper, page, o, error);
+  bool written = whole && !ferror(whole);
+  written = (!whole || fclose(whole) == 0) && written;
+  FILE *to = ok && written ? fopen(path, "w") : NULL;
+  if (to) {
+    paper_fold(to, text);
+    written = !ferror(to);
+    written = fclose(to) == 0 && written;
+  }
+  free(text);
+  return to && written ? true : ok || !whole ? failed(path, error) : false;
+}
+
 bool paper_take_tables(const paper_t *paper, const paper_options_t *o, char error[YamlErrorSize]) {
   char from[700], path[700];
   bool there, ok = true;
@@ -568,15 +586,8 @@ bool paper_write(paper_t *paper, const paper_options_t *o, char error[YamlErrorS
   }
   for (uint32_t p = 0; p < paper->page_count; p++) {
     snprintf(path, sizeof path, "%.300s/%.120s", o->out, paper->pages[p].file);
-    FILE *to = fopen(path, "w");
-    if (!to) {
-      return failed(path, error);
-    }
-    bool ok = put_page(to, paper, &paper->pages[p], o, error);
-    bool written = !ferror(to);
-    written = fclose(to) == 0 && written;
-    if (!ok || !written) {
-      return ok ? failed(path, error) : false;
+    if (!write_page(paper, &paper->pages[p], o, path, error)) {
+      return false;
     }
   }
   return true;

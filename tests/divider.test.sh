@@ -16,9 +16,9 @@ cases() { # name width source
 }
 
 for width in 9 13; do
-  cases "divider-$width" $width rtl/atfim/ratio_divider.sv
+  cases "divider-$width" $width rtl/common/ratio_divider.sv
   # The netlist takes the bench's parameter, which it was made with.
-  yosys -q -p "read_verilog -sv rtl/atfim/ratio_divider.sv; chparam -set Width $width ratio_divider; \
+  yosys -q -p "read_verilog -sv rtl/common/ratio_divider.sv; chparam -set Width $width ratio_divider; \
     hierarchy -check -top ratio_divider; proc; opt -full; wreduce; rename -top ratio_divider; \
     write_verilog -noattr $t/netlist-$width.v" >"$t/yosys.log" 2>&1
   sed -i 's/^module ratio_divider(/module ratio_divider #(parameter Width = 0) (/' \

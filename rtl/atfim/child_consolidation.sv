@@ -400,14 +400,13 @@ module child_consolidation #(
   // ---- Reports, counters, peek -----------------------------------------------------------
 
   if (Observe) begin : gen_observe
-    localparam int Counters = 3;
-    logic [CountWidth-1:0] counter_q [Counters];  // children, runs, reads
     logic [33:0] insert_report_q;
     logic [8:0] close_report_q;
     logic [63:0] peek_data_q, peek_texels;
     logic [21:0] peek_entry;
     logic [SlotWord-1:0] peek_slot;
     logic [CountWidth-1:0] peek_counter;
+    logic [4:0] children;
     logic [EntryWidth-1:0] index, distance;
     logic [WordWidth-1:0] seen;
     logic peek_live;
@@ -424,7 +423,21 @@ module child_consolidation #(
     assign peek_entry = peek_live ?
         {1'b1, done_q[index], seen[67:64], seen[71:68], seen[75:72], seen[83:76]} : '0;
     assign peek_texels = peek_live ? seen[63:0] : '0;
-    assign peek_counter = (peek_index_i < 8'(Counters)) ? counter_q[peek_index_i[1:0]] : '0;
+
+    // Children, runs, reads.
+    assign children = {1'b0, head_ratio} + 5'd1;
+    counter_bank #(
+      .Counters(3),
+      .CountWidth(CountWidth),
+      .StepWidth(5)
+    ) u_counters (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .add_i({take_new, insert, beat_pop}),
+      .step_i({5'd1, 5'd1, children}),
+      .index_i(peek_index_i),
+      .count_o(peek_counter)
+    );
 
     always_comb begin
       peek_slot = '0;
@@ -437,14 +450,10 @@ module child_consolidation #(
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
-        for (int n = 0; n < Counters; n = n + 1) counter_q[n] <= '0;
         insert_report_q <= '0;
         close_report_q <= '0;
         peek_data_q <= '0;
       end else begin
-        if (beat_pop) counter_q[0] <= counter_q[0] + CountWidth'(head_ratio) + CountWidth'(1);
-        if (insert) counter_q[1] <= counter_q[1] + CountWidth'(1);
-        if (take_new) counter_q[2] <= counter_q[2] + CountWidth'(1);
         insert_report_q <= insert ?
             {1'b1, 8'(tail_q), head_parent, position_q, run_count, insert_slot, take_new} : '0;
         close_report_q <= close ? {1'b1, take_slot} : '0;

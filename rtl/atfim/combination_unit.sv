@@ -406,30 +406,30 @@ module combination_unit #(
   end
 
   if (Observe) begin : gen_observe
-    localparam int Counters = 7;
-    logic [CountWidth-1:0] counter_q [Counters];
-    logic [CountWidth-1:0] peek_data_q;
+    logic [CountWidth-1:0] peek_counter, peek_data_q;
+    logic [4:0] run_children;
 
     assign peek_data_o = peek_data_q;
+    assign run_children = {1'b0, run_count_i} + 5'd1;
+
+    // Lines kept, lines dropped, void runs, runs, children, failed lines, responses.
+    counter_bank #(
+      .Counters(7),
+      .CountWidth(CountWidth),
+      .StepWidth(5)
+    ) u_counters (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .add_i({response_push, data_keep & data_failed_i, {2{run_adds}}, run_take & run_void_i,
+              data_take & ~data_keep, data_keep}),
+      .step_i({5'd1, 5'd1, run_children, {4{5'd1}}}),
+      .index_i(peek_index_i),
+      .count_o(peek_counter)
+    );
 
     always_ff @(posedge clk_i) begin
-      if (!rst_ni) begin
-        peek_data_q <= '0;
-        for (int k = 0; k < Counters; k = k + 1) counter_q[k] <= '0;
-      end else begin
-        if (data_keep) counter_q[0] <= counter_q[0] + CountWidth'(1);
-        if (data_take && !data_keep) counter_q[1] <= counter_q[1] + CountWidth'(1);
-        if (run_take && run_void_i) counter_q[2] <= counter_q[2] + CountWidth'(1);
-        if (run_adds) begin
-          counter_q[3] <= counter_q[3] + CountWidth'(1);
-          counter_q[4] <= counter_q[4] + CountWidth'(run_count_i) + CountWidth'(1);
-        end
-        if (data_keep && data_failed_i) counter_q[5] <= counter_q[5] + CountWidth'(1);
-        if (response_push) counter_q[6] <= counter_q[6] + CountWidth'(1);
-        if (peek_valid_i) begin
-          peek_data_q <= (peek_index_i < 8'(Counters)) ? counter_q[peek_index_i[2:0]] : '0;
-        end
-      end
+      if (!rst_ni) peek_data_q <= '0;
+      else if (peek_valid_i) peek_data_q <= peek_counter;
     end
   end else begin : gen_no_observe
     logic unused_peek;

@@ -285,9 +285,8 @@ module offload_unit #(
 
   if (Observe) begin : gen_observe
     localparam int AcceptWidth = $clog2(NumTextureUnits + 1);
-    localparam int Counters = 4;
-    logic [CountWidth-1:0] counter_q [Counters];  // requests, packages, responses, dropped
-    logic [CountWidth-1:0] peek_data_q;
+    localparam logic [AcceptWidth-1:0] One = AcceptWidth'(1);
+    logic [CountWidth-1:0] peek_counter, peek_data_q;
     logic [AcceptWidth-1:0] accepted;
 
     assign peek_data_o = peek_data_q;
@@ -299,19 +298,23 @@ module offload_unit #(
       end
     end
 
+    // Requests, packages, responses, dropped.
+    counter_bank #(
+      .Counters(4),
+      .CountWidth(CountWidth),
+      .StepWidth(AcceptWidth)
+    ) u_counters (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .add_i({accept_response & stale, respond, s_valid_q, 1'b1}),
+      .step_i({{3{One}}, accepted}),
+      .index_i(peek_index_i),
+      .count_o(peek_counter)
+    );
+
     always_ff @(posedge clk_i) begin
-      if (!rst_ni) begin
-        for (int n = 0; n < Counters; n = n + 1) counter_q[n] <= '0;
-        peek_data_q <= '0;
-      end else begin
-        counter_q[0] <= counter_q[0] + CountWidth'(accepted);
-        if (s_valid_q) counter_q[1] <= counter_q[1] + CountWidth'(1);
-        if (respond) counter_q[2] <= counter_q[2] + CountWidth'(1);
-        if (accept_response && stale) counter_q[3] <= counter_q[3] + CountWidth'(1);
-        if (peek_valid_i) begin
-          peek_data_q <= (peek_index_i < 8'(Counters)) ? counter_q[peek_index_i[1:0]] : '0;
-        end
-      end
+      if (!rst_ni) peek_data_q <= '0;
+      else if (peek_valid_i) peek_data_q <= peek_counter;
     end
   end else begin : gen_no_observe
     logic unused_peek;

@@ -514,30 +514,36 @@ module texel_generator #(
   end
 
   if (Observe) begin : gen_observe
-    localparam int Counters = 5;
-    logic [CountWidth-1:0] counter_q [Counters];  // packages, refused, dropped, parents, children
-    logic [CountWidth-1:0] peek_counter_q;
+    logic [CountWidth-1:0] peek_counter, peek_counter_q;
+    logic [4:0] issued;
     logic peek_descriptor_q;
 
     assign peek_data_o = peek_descriptor_q ? {descriptor_peek, 1'b1} : PeekWidth'(peek_counter_q);
+    assign issued = {1'b0, c_ratio_q} + 5'd1;
+
+    // Packages, refused, dropped, parents, children.
+    counter_bank #(
+      .Counters(5),
+      .CountWidth(CountWidth),
+      .StepWidth(5),
+      .IndexWidth(16)
+    ) u_counters (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .add_i({{2{issue}}, drop, refuse, start}),
+      .step_i({issued, {4{5'd1}}}),
+      .index_i(peek_index_i),
+      .count_o(peek_counter)
+    );
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
-        for (int n = 0; n < Counters; n = n + 1) counter_q[n] <= '0;
         peek_descriptor_q <= 1'b0;
         peek_counter_q <= '0;
       end else begin
-        if (start) counter_q[0] <= counter_q[0] + CountWidth'(1);
-        if (refuse) counter_q[1] <= counter_q[1] + CountWidth'(1);
-        if (drop) counter_q[2] <= counter_q[2] + CountWidth'(1);
-        if (issue) begin
-          counter_q[3] <= counter_q[3] + CountWidth'(1);
-          counter_q[4] <= counter_q[4] + CountWidth'(c_ratio_q) + CountWidth'(1);
-        end
         if (peek_valid_i) begin
           peek_descriptor_q <= !peek_select_i && known_q[peek_index_i[IndexWidth-1:0]];
-          peek_counter_q <= (peek_select_i && peek_index_i < 16'(Counters)) ?
-              counter_q[peek_index_i[2:0]] : '0;
+          peek_counter_q <= peek_select_i ? peek_counter : '0;
         end
       end
     end

@@ -58,7 +58,6 @@ module draw_scheduler #(
 
   localparam int IndexWidth = $clog2(NumGpus);
   localparam int CreditWidth = $clog2(Credits + 1);
-  localparam int DivCountWidth = $clog2(PrimWidth + 1);
   // Wide enough for a counter and a report, and for twice a draw's count.
   localparam int WideCount = (CountWidth > PrimWidth) ? CountWidth : PrimWidth + 1;
   localparam int SumWidth = (WideCount > ProgressWidth) ? WideCount : ProgressWidth;
@@ -69,16 +68,16 @@ module draw_scheduler #(
   localparam int Leaves = 1 << (2 * Levels);
   localparam int Inner = (Leaves - 1) / 3;  // nodes that have children
 
-  localparam logic [1:0] OpGroupStart = 2'd0, OpDraw = 2'd1, OpGroupEnd = 2'd2;
-  localparam logic [1:0] KindDuplicated = 2'd0, KindOpaque = 2'd1, KindTransparent = 2'd2;
+  localparam logic [1:0] OpGroupStart = 2'd0, OpDraw = 2'd1, OpGroupEnd = 2'd2, OpIllegal = 2'd3;
+  localparam logic [1:0] KindDuplicated = 2'd0, KindOpaque = 2'd1, KindTransparent = 2'd2,
+                         KindIllegal = 2'd3;
   localparam logic [1:0] PolicyRoundRobin = 2'd1, PolicyDuplicateAll = 2'd2;
   localparam logic [2:0] ErrNone = 3'd0, ErrSequence = 3'd1, ErrWrap = 3'd2, ErrRange = 3'd3,
                          ErrProgress = 3'd4, ErrCredit = 3'd5;
 
   // ---- Command queue: two entries -------------------------------------------------------
 
-  logic [CmdWidth-1:0] queue0_q, queue1_q, queue0_d, queue1_d;
-  logic [1:0] queue_count_q, queue_count_d, queue_kept;
+  logic [1:0] queue_count;
   logic push, pop;
 
   logic [1:0] head_op, head_kind;
@@ -86,23 +85,22 @@ module draw_scheduler #(
   logic [PrimWidth-1:0] head_first, head_count;
   logic head_valid;
 
-  assign cmd_ready_o = queue_count_q != 2'd2;
+  assign cmd_ready_o = queue_count != 2'd2;
   assign push = cmd_valid_i & cmd_ready_o;
-  assign head_valid = queue_count_q != 2'd0;
-  assign {head_op, head_kind, head_id, head_first, head_count} = queue0_q;
-  assign queue_kept = queue_count_q - {1'b0, pop};
+  assign head_valid = queue_count != 2'd0;
 
-  always_comb begin
-    queue0_d = pop ? queue1_q : queue0_q;
-    queue1_d = queue1_q;
-    if (push && queue_kept == 2'd0) begin
-      queue0_d = {cmd_op_i, cmd_kind_i, cmd_id_i, cmd_first_i, cmd_count_i};
-    end
-    if (push && queue_kept == 2'd1) begin
-      queue1_d = {cmd_op_i, cmd_kind_i, cmd_id_i, cmd_first_i, cmd_count_i};
-    end
-    queue_count_d = queue_kept + {1'b0, push};
-  end
+  skid_fifo #(
+    .Width(CmdWidth),
+    .Shift(1'b1)
+  ) u_queue (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .push_i(push),
+    .data_i({cmd_op_i, cmd_kind_i, cmd_id_i, cmd_first_i, cmd_count_i}),
+    .pop_i(pop),
+    .data_o({head_op, head_kind, head_id, head_first, head_count}),
+    .count_o(queue_count)
+  );
 
   // ---- Table -----------------------------------------------------------------------------
 
@@ -237,175 +235,137 @@ module draw_scheduler #(
   logic [PrimWidth-1:0] range_q, range_d;              // rest of the current range
   logic [IndexWidth-1:0] current_q, current_d;         // whose range it is
 
-  // Sequential divider: group primitives by NumGpus, one bit a cycle. The quotient comes
-  // in where the dividend leaves.
-  logic [PrimWidth-1:0] div_q, div_d, quotient_q, quotient_d;
-  logic [IndexWidth:0] rest_q, rest_d;
-  logic [DivCountWidth-1:0] div_count_q, div_count_d;
-  logic div_busy, div_start, div_fits;
-  logic [IndexWidth+1:0] div_step;
+  // Group primitives by NumGpus.
+  logic [PrimWidth-1:0] quotient, quotient_next;
+  logic [IndexWidth:0] rest, rest_next;
+  logic div_busy, div_start, div_last;
 
-  assign div_busy = div_count_q != '0;
-  assign div_step = {rest_q, div_q[PrimWidth-1]};
-  assign div_fits = div_step >= (IndexWidth+2)'(NumGpus);
+  serial_divider #(
+    .Width(PrimWidth),
+    .Divisor(NumGpus)
+  ) u_divider (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .start_i(div_start),
+    .number_i(head_count),
+    .busy_o(div_busy),
+    .last_o(div_last),
+    .quotient_o(quotient),
+    .rest_o(rest),
+    .next_o(quotient_next),
+    .next_rest_o(rest_next)
+  );
 
   function automatic logic [PrimWidth-1:0] range_size(
-    input logic [PrimWidth-1:0] quotient, input logic [IndexWidth:0] rest,
+    input logic [PrimWidth-1:0] each, input logic [IndexWidth:0] longer,
     input logic [IndexWidth:0] index
   );
-    range_size = quotient + PrimWidth'(index < rest);
+    range_size = each + PrimWidth'(index < longer);
   endfunction
 
-  // ---- Head command ----------------------------------------------------------------------
+  // ---- Decode: what the head does in this cycle -------------------------------------------
 
-  logic [NumGpus-1:0] valid_q, valid_d, todo_q, todo_d, stay, raise_late, targets;
-  logic load, load_compose, free, err_sequence, err_wrap, err_range;
-  logic head_acts;
-  logic [PrimWidth-1:0] head_rest, take, load_count, load_first;
-  logic may_choose, choice_wraps, current_credit;
+  localparam int ActSequence = 0, ActWrap = 1, ActRange = 2,  // refused
+                 ActOpen = 3,     // group start
+                 ActCopy = 4,     // duplicated draw
+                 ActChoose = 5,   // opaque draw to the chosen GPU
+                 ActCut = 6,      // piece of a transparent draw
+                 ActVanish = 7,   // transparent draw without triangles
+                 ActClose = 8,    // end of a duplicated group
+                 ActCompose = 9,  // end of any other group
+                 Acts = 10;
+
+  logic [NumGpus-1:0] valid_q, valid_d, todo_q, todo_d, stay, raise_late;
+  logic [Acts-1:0] act;                                // at most one; none: the head waits
+  logic may_choose, choice_wraps, free, opens, too_many;
 
   assign stay = valid_q & ~piece_ready_i;
   assign free = (stay == '0) & (todo_q == '0);
   assign raise_late = todo_q & has_credit;
-  assign current_credit = has_credit[current_q];
-  assign head_rest = head_count - done_q;
-  assign take = (head_rest < range_q) ? head_rest : range_q;
+  assign opens = !open_q & (head_kind != KindIllegal);
+  assign too_many = !cut_q & (head_count > left_q);
   // Late: the choice. All else is ready before it.
   assign may_choose = head_valid & (head_op == OpDraw) & open_q & (kind_q == KindOpaque) & free;
   assign chosen = choice & has_credit & ~wraps & {NumGpus{may_choose}};
   assign choice_wraps = (choice & wraps) != '0;
 
   always_comb begin
-    pop = 1'b0;
-    load = 1'b0;
-    load_compose = 1'b0;
-    load_count = head_count;
-    load_first = head_first;
-    targets = '0;
-    err_sequence = 1'b0;
-    err_wrap = 1'b0;
-    err_range = 1'b0;
-    div_start = 1'b0;
-    open_d = open_q;
-    kind_d = kind_q;
-    policy_d = policy_q;
-    after_d = after_q;
-    cut_d = cut_q;
-    done_d = done_q;
-    left_d = left_q;
-    range_d = range_q;
-    current_d = current_q;
-    if (div_count_q == DivCountWidth'(1)) begin
-      // The last step of the divider gives GPU 0's range.
-      range_d = range_size({quotient_q[PrimWidth-2:0], div_fits},
-                           div_fits ? (IndexWidth+1)'(div_step - (IndexWidth+2)'(NumGpus))
-                                    : (IndexWidth+1)'(div_step), '0);
-      current_d = '0;
-    end
+    act = '0;
     if (head_valid) begin
-      case (head_op)
-        OpGroupStart: begin
-          pop = 1'b1;
-          if (open_q || head_kind == 2'd3) begin
-            err_sequence = 1'b1;
-          end else begin
-            open_d = 1'b1;
-            policy_d = policy_i;
-            kind_d = (policy_i == PolicyDuplicateAll) ? KindDuplicated : head_kind;
-            div_start = kind_d == KindTransparent;
-            left_d = head_count;
-          end
-        end
-        OpDraw: begin
-          if (!open_q) begin
-            pop = 1'b1;
-            err_sequence = 1'b1;
-          end else if (kind_q == KindDuplicated) begin
-            if (free) begin
-              load = 1'b1;
-              targets = '1;
-              pop = 1'b1;
-            end
-          end else if (kind_q == KindOpaque) begin
-            if (choice_wraps) begin
-              pop = 1'b1;
-              err_wrap = 1'b1;
-            end else if (chosen != '0) begin
-              load = 1'b1;
-              targets = chosen;
-              after_d = after_choice;
-              pop = 1'b1;
-            end
-          end else if (!div_busy) begin
-            if (!cut_q && head_count > left_q) begin
-              pop = 1'b1;
-              err_range = 1'b1;
-            end else if (head_count == '0) begin
-              pop = 1'b1;
-            end else if (free && current_credit) begin
-              load = 1'b1;
-              targets[current_q] = 1'b1;
-              load_first = head_first + done_q;
-              load_count = take;
-              left_d = left_q - take;
-              range_d = range_q - take;
-              if (take == range_q) begin
-                current_d = current_q + IndexWidth'(1);
-                range_d = range_size(quotient_q, rest_q,
-                                     {1'b0, current_q} + (IndexWidth+1)'(1));
-              end
-              done_d = done_q + take;
-              cut_d = 1'b1;
-              if (take == head_rest) begin
-                pop = 1'b1;
-                done_d = '0;
-                cut_d = 1'b0;
-              end
-            end
-          end
-        end
-        OpGroupEnd: begin
-          if (!open_q) begin
-            pop = 1'b1;
-            err_sequence = 1'b1;
-          end else if (kind_q == KindDuplicated) begin
-            pop = 1'b1;
-            open_d = 1'b0;
-          end else if (!div_busy && free) begin
-            load = 1'b1;
-            load_compose = 1'b1;
-            targets = '1;
-            pop = 1'b1;
-            open_d = 1'b0;
-            err_range = (kind_q == KindTransparent) & (left_q != '0);
-          end
-        end
-        default: begin
-          pop = 1'b1;
-          err_sequence = 1'b1;
-        end
-      endcase
+      if (head_op == OpGroupStart) begin
+        act[ActOpen] = opens;
+        act[ActSequence] = !opens;
+      end else if (head_op == OpIllegal || !open_q) begin
+        act[ActSequence] = 1'b1;
+      end else if (kind_q == KindDuplicated) begin
+        act[ActCopy] = head_op == OpDraw && free;
+        act[ActClose] = head_op == OpGroupEnd;
+      end else if (head_op == OpGroupEnd) begin
+        act[ActCompose] = !div_busy && free;
+      end else if (kind_q == KindOpaque) begin
+        act[ActWrap] = choice_wraps;
+        act[ActChoose] = chosen != '0;
+      end else if (!div_busy) begin
+        act[ActRange] = too_many;
+        act[ActVanish] = !too_many && head_count == '0;
+        act[ActCut] = !too_many && head_count != '0 && free && has_credit[current_q];
+      end
     end
   end
 
-  assign head_acts = pop | load;
+  // ---- Act -------------------------------------------------------------------------------
+
+  localparam logic [NumGpus-1:0] FirstGpu = NumGpus'(1);
+  logic [NumGpus-1:0] targets;
+  logic load, load_compose, err_sequence, err_wrap, err_range, cut_ends;
+  logic [PrimWidth-1:0] head_rest, take, load_count, load_first;
+
+  assign head_rest = head_count - done_q;
+  assign take = (head_rest < range_q) ? head_rest : range_q;
+  assign cut_ends = take == head_rest;
+
+  assign pop = act[ActCut] ? cut_ends : act != '0;
+  assign load_compose = act[ActCompose];
+  assign load = act[ActCopy] | act[ActChoose] | act[ActCut] | act[ActCompose];
+  assign load_first = act[ActCut] ? head_first + done_q : head_first;
+  assign load_count = act[ActCut] ? take : head_count;
+  assign targets = chosen | {NumGpus{act[ActCopy] | act[ActCompose]}} |
+                   (act[ActCut] ? FirstGpu << current_q : '0);
+  assign err_sequence = act[ActSequence];
+  assign err_wrap = act[ActWrap];
+  assign err_range = act[ActRange] |
+                     (act[ActCompose] & (kind_q == KindTransparent) & (left_q != '0));
+  assign div_start = act[ActOpen] & (kind_d == KindTransparent);
 
   always_comb begin
-    div_d = div_q;
-    quotient_d = quotient_q;
-    rest_d = rest_q;
-    div_count_d = div_count_q;
-    if (div_start) begin
-      div_d = head_count;
-      quotient_d = '0;
-      rest_d = '0;
-      div_count_d = DivCountWidth'(PrimWidth);
-    end else if (div_busy) begin
-      div_d = {div_q[PrimWidth-2:0], 1'b0};
-      quotient_d = {quotient_q[PrimWidth-2:0], div_fits};
-      rest_d = div_fits ? (IndexWidth+1)'(div_step - (IndexWidth+2)'(NumGpus))
-                        : (IndexWidth+1)'(div_step);
-      div_count_d = div_count_q - DivCountWidth'(1);
+    open_d = (open_q | act[ActOpen]) & ~(act[ActClose] | act[ActCompose]);
+    policy_d = act[ActOpen] ? policy_i : policy_q;
+    kind_d = kind_q;
+    if (act[ActOpen]) kind_d = (policy_i == PolicyDuplicateAll) ? KindDuplicated : head_kind;
+    after_d = act[ActChoose] ? after_choice : after_q;
+  end
+
+  // The ranges of a transparent group.
+  always_comb begin
+    cut_d = cut_q;
+    done_d = done_q;
+    left_d = act[ActOpen] ? head_count : left_q;
+    range_d = range_q;
+    current_d = current_q;
+    if (div_last) begin
+      // The last step of the divider gives GPU 0's range.
+      range_d = range_size(quotient_next, rest_next, '0);
+      current_d = '0;
+    end
+    if (act[ActCut]) begin
+      cut_d = !cut_ends;
+      done_d = cut_ends ? '0 : done_q + take;
+      left_d = left_q - take;
+      range_d = range_q - take;
+      if (take == range_q) begin
+        current_d = current_q + IndexWidth'(1);
+        range_d = range_size(quotient, rest, {1'b0, current_q} + (IndexWidth+1)'(1));
+      end
     end
   end
 
@@ -445,13 +405,10 @@ module draw_scheduler #(
   assign error_o = error_q;
   assign quiescent_o = ~push & (progress_valid_i == '0) & (credit_i == '0) &
                        ((valid_q & piece_ready_i) == '0) & (raise_late == '0) & ~div_busy &
-                       ~head_acts;
+                       (act == '0);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      queue_count_q <= 2'd0;
-      queue0_q <= '0;
-      queue1_q <= '0;
       open_q <= 1'b0;
       kind_q <= KindDuplicated;
       policy_q <= 2'd0;
@@ -461,10 +418,6 @@ module draw_scheduler #(
       left_q <= '0;
       range_q <= '0;
       current_q <= '0;
-      div_q <= '0;
-      quotient_q <= '0;
-      rest_q <= '0;
-      div_count_q <= '0;
       valid_q <= '0;
       todo_q <= '0;
       compose_q <= 1'b0;
@@ -474,9 +427,6 @@ module draw_scheduler #(
       count_q <= '0;
       error_q <= ErrNone;
     end else begin
-      queue_count_q <= queue_count_d;
-      queue0_q <= queue0_d;
-      queue1_q <= queue1_d;
       open_q <= open_d;
       kind_q <= kind_d;
       policy_q <= policy_d;
@@ -486,10 +436,6 @@ module draw_scheduler #(
       left_q <= left_d;
       range_q <= range_d;
       current_q <= current_d;
-      div_q <= div_d;
-      quotient_q <= quotient_d;
-      rest_q <= rest_d;
-      div_count_q <= div_count_d;
       valid_q <= valid_d;
       todo_q <= todo_d;
       error_q <= error_d;

@@ -236,7 +236,7 @@ module pixel_distributor #(
 
   // ---- Sender ----------------------------------------------------------------------------
 
-  logic [CountWidth-1:0] pixels_sent, beats_sent, headers_sent, skipped;
+  logic [CountWidth-1:0] send_counter;
   logic error_send_data, sender_quiescent;
 
   always_ff @(posedge clk_i) begin
@@ -281,17 +281,15 @@ module pixel_distributor #(
     .beat_piece_o(beat_out_piece_o),
     .beat_mask_o(beat_out_mask_o),
     .beat_data_o(beat_out_data_o),
-    .pixels_o(pixels_sent),
-    .beats_o(beats_sent),
-    .headers_o(headers_sent),
-    .skipped_o(skipped),
+    .counter_index_i(peek_index_i[1:0]),
+    .counter_o(send_counter),
     .error_o(error_send_data),
     .quiescent_o(sender_quiescent)
   );
 
   // ---- Receiver --------------------------------------------------------------------------
 
-  logic [CountWidth-1:0] pixels_received, pixels_lost, ties, beats_received;
+  logic [CountWidth-1:0] receive_counter;
   logic error_sequence, error_tile, error_piece, error_count, error_data, receiver_quiescent;
 
   pixel_receiver #(
@@ -343,10 +341,8 @@ module pixel_distributor #(
     .write_data_o(write_data_o),
     .done_valid_o(done_valid_o),
     .done_ready_i(done_ready_i),
-    .pixels_o(pixels_received),
-    .lost_o(pixels_lost),
-    .ties_o(ties),
-    .beats_o(beats_received),
+    .counter_index_i(peek_index_i[1:0]),
+    .counter_o(receive_counter),
     .error_sequence_o(error_sequence),
     .error_tile_o(error_tile),
     .error_piece_o(error_piece),
@@ -366,17 +362,9 @@ module pixel_distributor #(
   logic [63:0] peek_held_q, peek_counter_q, peek_counter, peek_answer;
 
   always_comb begin
-    case (peek_index_i)
-      32'd0: peek_counter = 64'(pixels_sent);
-      32'd1: peek_counter = 64'(beats_sent);
-      32'd2: peek_counter = 64'(headers_sent);
-      32'd3: peek_counter = 64'(skipped);
-      32'd4: peek_counter = 64'(pixels_received);
-      32'd5: peek_counter = 64'(pixels_lost);
-      32'd6: peek_counter = 64'(ties);
-      32'd7: peek_counter = 64'(beats_received);
-      default: peek_counter = '0;
-    endcase
+    // Counters 0 to 3 are the sender's, 4 to 7 the receiver's.
+    peek_counter = peek_index_i[2] ? 64'(receive_counter) : 64'(send_counter);
+    if (peek_index_i[31:3] != '0) peek_counter = '0;
     case (peek_select_q)
       2'd0: peek_answer = 64'(peek_owner);
       2'd1: peek_answer = 64'(peek_bitmap);

@@ -70,10 +70,8 @@ module pixel_receiver #(
   output logic                      done_valid_o,
   input  logic                      done_ready_i,
   // Counters, errors, quiescence
-  output logic [CountWidth-1:0]     pixels_o,
-  output logic [CountWidth-1:0]     lost_o,
-  output logic [CountWidth-1:0]     ties_o,
-  output logic [CountWidth-1:0]     beats_o,
+  input  logic [1:0]                counter_index_i,  // pixels, lost, ties, beats
+  output logic [CountWidth-1:0]     counter_o,        // of this cycle
   output logic                      error_sequence_o,
   output logic                      error_tile_o,
   output logic                      error_piece_o,
@@ -293,9 +291,24 @@ module pixel_receiver #(
   assign done_valid_o = receiving_q & ended_q & (pending_q == '0) & ~a_q & ~b_q &
                         (writes_count == '0);
 
-  // ---- State -----------------------------------------------------------------------------
+  // ---- Counters --------------------------------------------------------------------------
 
-  logic [CountWidth-1:0] pixels_q, lost_q, ties_q, beats_q;
+  localparam logic [OnesWidth-1:0] OneBeat = OnesWidth'(1);
+  // Pixels, lost, ties, beats.
+  counter_bank #(
+    .CountWidth(CountWidth),
+    .StepWidth(OnesWidth),
+    .IndexWidth(2)
+  ) u_counters (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .add_i({take, a_q, a_q, take}),
+    .step_i({OneBeat, ties_now, lost_now, ones}),
+    .index_i(counter_index_i),
+    .count_o(counter_o)
+  );
+
+  // ---- State -----------------------------------------------------------------------------
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -324,10 +337,6 @@ module pixel_receiver #(
       outstanding_q <= '0;
       a_q <= 1'b0;
       b_q <= 1'b0;
-      pixels_q <= '0;
-      lost_q <= '0;
-      ties_q <= '0;
-      beats_q <= '0;
     end else begin
       judge_q <= is_header;
       if (error_tile_o) refused_q <= 1'b1;
@@ -343,8 +352,6 @@ module pixel_receiver #(
         piece_seen_q <= 1'b1;
         last_piece_q <= last_piece;
         received_q <= received_q + 32'(ones);
-        pixels_q <= pixels_q + CountWidth'(ones);
-        beats_q <= beats_q + CountWidth'(1);
         tail_q <= tail_q + PendingIndex'(1);
       end
       if (is_end) ended_q <= 1'b1;
@@ -354,10 +361,6 @@ module pixel_receiver #(
       if (data_accept) head_q <= head_q + PendingIndex'(1);
       a_q <= data_accept;
       b_q <= a_q;
-      if (a_q) begin
-        lost_q <= lost_q + CountWidth'(lost_now);
-        ties_q <= ties_q + CountWidth'(ties_now);
-      end
       if (done_valid_o && done_ready_i) receiving_q <= 1'b0;
       if (begin_i) begin
         receiving_q <= 1'b1;
@@ -385,10 +388,6 @@ module pixel_receiver #(
   end
 
   assign receiving_o = receiving_q;
-  assign pixels_o = pixels_q;
-  assign lost_o = lost_q;
-  assign ties_o = ties_q;
-  assign beats_o = beats_q;
   assign quiescent_o = ~accept & ~judge_q & ~data_accept & ~error_data_o & ~a_q & ~b_q &
                        ~reads_pop & ~writes_pop & ~(done_valid_o & done_ready_i);
 

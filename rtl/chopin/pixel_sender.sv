@@ -56,10 +56,8 @@ module pixel_sender #(
   output logic [P-1:0]              beat_mask_o,
   output logic [DataWidth-1:0]      beat_data_o,
   // Counters, error (an answer nobody asked for), quiescence
-  output logic [CountWidth-1:0]     pixels_o,
-  output logic [CountWidth-1:0]     beats_o,
-  output logic [CountWidth-1:0]     headers_o,
-  output logic [CountWidth-1:0]     skipped_o,
+  input  logic [1:0]                counter_index_i,  // pixels, beats, headers, skipped
+  output logic [CountWidth-1:0]     counter_o,        // of this cycle
   output logic                      error_o,
   output logic                      quiescent_o
 );
@@ -440,9 +438,10 @@ module pixel_sender #(
   assign {beat_kind_o, beat_piece_o, beat_mask_o, beat_data_o} = beat_head;
   assign beat_pop = beat_valid_o & beat_ready_i;
 
-  // ---- State -----------------------------------------------------------------------------
+  // ---- Counters --------------------------------------------------------------------------
 
-  logic [CountWidth-1:0] pixels_q, beats_q, headers_q, skipped_q, skip_more, skip_less;
+  localparam logic [OnesWidth-1:0] OneBeat = OnesWidth'(1);
+  logic [CountWidth-1:0] counter, skipped_q, skip_more, skip_less;
 
   function automatic logic [CountWidth-1:0] count_blocks(input logic [Blocks-1:0] bits);
     count_blocks = '0;
@@ -461,6 +460,24 @@ module pixel_sender #(
   end else begin : gen_skip_stamp
     assign skip_less = (latch_q && !latch_header_q) ? count_stamps(latch_stamps) : '0;
   end
+
+  // Pixels, beats, headers. What is skipped goes up by the owned and down by the touched ones.
+  counter_bank #(
+    .Counters(3),
+    .CountWidth(CountWidth),
+    .StepWidth(OnesWidth),
+    .IndexWidth(2)
+  ) u_counters (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .add_i({packs_header, data_beat, accept}),
+    .step_i({OneBeat, OneBeat, ones}),
+    .index_i(counter_index_i),
+    .count_o(counter)
+  );
+  assign counter_o = (counter_index_i == 2'd3) ? skipped_q : counter;
+
+  // ---- State -----------------------------------------------------------------------------
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -486,9 +503,6 @@ module pixel_sender #(
       flush_q <= 1'b0;
       held_q <= '0;
       sent_q <= '0;
-      pixels_q <= '0;
-      beats_q <= '0;
-      headers_q <= '0;
       skipped_q <= '0;
     end else begin
       if (start_i) begin
@@ -524,9 +538,6 @@ module pixel_sender #(
       outstanding_q <= outstanding_q + (TokenIndex+1)'(reads_pop) - (TokenIndex+1)'(accept);
       flush_q <= flush_d;
       held_q <= held_d;
-      if (accept) pixels_q <= pixels_q + CountWidth'(ones);
-      if (data_beat) beats_q <= beats_q + CountWidth'(1);
-      if (packs_header) headers_q <= headers_q + CountWidth'(1);
       skipped_q <= skipped_q + skip_more - skip_less;
     end
     if (accept) begin
@@ -537,10 +548,6 @@ module pixel_sender #(
   end
 
   assign sending_o = sending_q;
-  assign pixels_o = pixels_q;
-  assign beats_o = beats_q;
-  assign headers_o = headers_q;
-  assign skipped_o = skipped_q;
 
   assign quiescent_o = (fetch_q != FetchPush) & (fetch_q != FetchHead) &
       ~((fetch_q == FetchRead) & (tiles_count != 2'd2)) & ~latch_q & ~take_tile & ~take_block &

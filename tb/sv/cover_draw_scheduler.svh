@@ -49,9 +49,9 @@ accepted_one_by_one: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.piece_kind_q == 2'd0 && (piece_valid_o & piece_ready_i) != '0 && u_dut.stay != '0);
 // Transparent groups
 ranges_uneven: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.div_count_q == 6'd1 && u_dut.rest_d != '0);
+  u_dut.div_last && u_dut.rest_next != '0);
 fewer_than_gpus: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.div_count_q == 6'd1 && u_dut.quotient_d == '0 && u_dut.rest_d != '0);
+  u_dut.div_last && u_dut.quotient_next == '0 && u_dut.rest_next != '0);
 draw_cut: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_piece && u_dut.kind_q == 2'd2 && !u_dut.pop);
 draw_cut_twice: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -61,7 +61,7 @@ draw_empty: cover property (@(posedge clk_i) disable iff (!rst_ni)
 draw_waits_for_ranges: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_draw && u_dut.kind_q == 2'd2 && u_dut.div_busy);
 piece_waits_for_credit: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_draw && u_dut.kind_q == 2'd2 && !u_dut.div_busy && u_dut.free && !u_dut.current_credit);
+  cover_draw && u_dut.kind_q == 2'd2 && !u_dut.div_busy && u_dut.free && !u_dut.has_credit[u_dut.current_q]);
 // Group ends
 compose_opaque: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.load_compose && u_dut.kind_q == 2'd1);

@@ -2,6 +2,8 @@
 //
 //   capture_hooks.c    the program's GL calls, frame by frame
 //   capture_draw.c     one draw call: indices, triangles, instances, replays
+//   capture_list.c     display lists, piece by piece
+//   capture_vertices.c vertices of lists and immediate mode, by transform feedback
 //   capture_fixed.c    triangles of a fixed-function draw, by GL feedback
 //   capture_program.c  GLSL programs: outputs, lengths, transform feedback
 //   capture_recipe.c   what a GLSL program means in the frame's texture stages
@@ -41,6 +43,8 @@ typedef enum {
   CaptureLostBlit,       // framebuffer blits
   CaptureLostState,      // values without a counterpart (blend constants, ...)
   CaptureLostFeedback,   // draws whose two feedback passes differ
+  CaptureLostLists,      // display lists that are not taken apart
+  CaptureLostVertices,   // draws of lists, without transform feedback
   CaptureLostCount,
 } capture_lost_e;
 
@@ -164,11 +168,37 @@ typedef struct {
 void capture_call_issue(const capture_call_t *call);
 void capture_draw(const capture_call_t *call);  // records it, without drawing
 
+// ---- display lists (capture_list.c); the program's calls, from capture_hooks.c
+
+// In glNewList to glEndList of a list that is taken apart; false: it is not, and GL has not been told.
+bool capture_list_begin(GLuint name, GLenum mode);
+bool capture_list_making(void);
+void capture_list_end(bool in_primitive);
+void capture_list_draw_begin(void);  // what GL compiles until the end is one draw
+void capture_list_draw_end(GLenum mode);
+void capture_list_call(GLuint name);
+void capture_list_calls(GLsizei count, GLenum type, const void *names);
+void capture_list_clear(GLbitfield mask);
+void capture_list_upload(GLenum target);  // compiled just before
+void capture_list_run(GLuint name);
+void capture_list_run_all(GLsizei count, GLenum type, const void *names);
+void capture_list_deleted(GLuint first, GLsizei count);
+
+// What a piece of a list does, recorded if a frame is (capture_hooks.c).
+void capture_hooks_draw_list(GLuint list, GLenum mode);
+void capture_hooks_clear(GLbitfield mask);
+void capture_hooks_uploaded(GLenum target);
+
 // The triangles of a draw, three indices each, for the fixed path; and the counts.
 typedef struct {
   uint32_t *indices;
   uint32_t triangles, fetched, distinct;
 } capture_triangles_t;
+
+// Makes arrays of what a CaptureList draws, and the list of its triangles, until the end; false: GL
+// cannot.
+bool capture_vertices_begin(const capture_call_t *call, capture_triangles_t *list);
+void capture_vertices_end(void);
 
 void capture_fixed_draw(const capture_call_t *call, const capture_triangles_t *list,
                         bool second_set, const capture_transform_t *transform);

@@ -226,7 +226,26 @@ static bool fixed_stages(frame_cmd_t *command) {
 }
 
 static bool makes_triangles(const capture_call_t *call) {
-  return call->kind == CaptureList || (call->mode >= GL_TRIANGLES && call->mode <= GL_POLYGON);
+  return call->mode >= GL_TRIANGLES && call->mode <= GL_POLYGON;
+}
+
+// A list's draw, from the arrays that its vertices come back as.
+static void draw_vertices(const capture_call_t *call, frame_cmd_t *command,
+                          const capture_transform_t *transform) {
+  capture_triangles_t list;
+  if (!capture_vertices_begin(call, &list)) {
+    capture_lost(CaptureLostVertices);
+    return;
+  }
+  const capture_call_t arrays = {.kind = CaptureArrays, .mode = GL_TRIANGLES, .instances = 1,
+                                 .count = (GLsizei)(3 * list.triangles)};
+  command->triangles_in = list.triangles;
+  command->vertices_in = list.distinct;
+  const bool second = fixed_stages(command);
+  capture_fixed_projection(&command->state);
+  capture_fixed_draw(&arrays, &list, second, transform);
+  capture_vertices_end();
+  free(list.indices);
 }
 
 void capture_draw(const capture_call_t *call) {
@@ -251,7 +270,9 @@ void capture_draw(const capture_call_t *call) {
   command->indices = list.fetched * instances;
   command->vertices_in = list.distinct * instances;
   const GLuint name = (GLuint)capture_int(GL_CURRENT_PROGRAM);
-  if (name == 0) {
+  if (name == 0 && call->kind == CaptureList) {
+    draw_vertices(call, command, &transform);
+  } else if (name == 0) {
     const bool second = fixed_stages(command);
     capture_fixed_projection(&command->state);
     capture_fixed_draw(call, &list, second, &transform);

@@ -20,14 +20,9 @@ typedef struct {
   float *data;
   polygon_t *polygons;
   uint32_t count;
-  uint32_t last_ordinal;
 } feedback_t;
 
 static void replay(const capture_call_t *call, const capture_triangles_t *list) {
-  if (call->kind == CaptureList) {
-    capture_call_issue(call);
-    return;
-  }
   for (GLsizei n = 0; n < call->instances; n++) {
     for (uint32_t i = 0; i < list->triangles; i++) {
       gl.PassThrough((float)((uint32_t)n * list->triangles + i));
@@ -36,7 +31,7 @@ static void replay(const capture_call_t *call, const capture_triangles_t *list) 
   }
 }
 
-static bool parse(feedback_t *f, GLint count, bool numbered) {
+static bool parse(feedback_t *f, GLint count) {
   uint32_t room = 0, ordinal = 0;
   for (GLint i = 0; i < count;) {
     const GLint token = (GLint)f->data[i++];
@@ -52,11 +47,6 @@ static bool parse(feedback_t *f, GLint count, bool numbered) {
         }
       }
       f->polygons[f->count++] = (polygon_t){f->data + i, corners, ordinal};
-      f->last_ordinal = ordinal;
-      // Of a display list the triangles are counted as they come.
-      if (!numbered && corners > 2) {
-        ordinal += (uint32_t)corners - 2;
-      }
       i += corners * CornerFloats;
     } else if (token == GL_LINE_TOKEN || token == GL_LINE_RESET_TOKEN) {
       i += 2 * CornerFloats;
@@ -72,12 +62,7 @@ static bool parse(feedback_t *f, GLint count, bool numbered) {
 
 static feedback_t feed(const capture_call_t *call, const capture_triangles_t *list) {
   feedback_t f = {0};
-  size_t size = 1 << 16;
-  if (call->kind != CaptureList) {
-    size += (size_t)list->triangles * (size_t)call->instances * 4 * (CornerFloats + 4);
-  } else {
-    size = 1 << 24;
-  }
+  size_t size = (1 << 16) + (size_t)list->triangles * (size_t)call->instances * 4 * (CornerFloats + 4);
   for (;;) {
     f.data = malloc(size * sizeof *f.data);
     if (!f.data) {
@@ -88,7 +73,7 @@ static feedback_t feed(const capture_call_t *call, const capture_triangles_t *li
     replay(call, list);
     const GLint count = gl.RenderMode(GL_RENDER);
     if (count >= 0) {
-      if (!parse(&f, count, call->kind != CaptureList)) {
+      if (!parse(&f, count)) {
         f.count = 0;
       }
       return f;
@@ -156,10 +141,7 @@ static void corner_of(const float *from, const float *second, capture_corner_t *
 
 void capture_fixed_draw(const capture_call_t *call, const capture_triangles_t *list,
                         bool second_set, const capture_transform_t *transform) {
-  frame_t *frame = capture_build_frame();
-  frame_cmd_t *command = &frame->commands[frame->command_count - 1];
-  const GLint elements =
-    call->kind == CaptureList ? 0 : capture_int(GL_ELEMENT_ARRAY_BUFFER_BINDING);
+  const GLint elements = capture_int(GL_ELEMENT_ARRAY_BUFFER_BINDING);
   if (elements) {
     gl.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, 0);
   }
@@ -169,7 +151,7 @@ void capture_fixed_draw(const capture_call_t *call, const capture_triangles_t *l
     gl.Disable(GL_POLYGON_OFFSET_FILL);
   }
   feedback_t first = feed(call, list), second = {0};
-  if (second_set && call->kind != CaptureList) {
+  if (second_set) {
     second = feed_second(call, list);
   }
   if (offset) {
@@ -184,9 +166,6 @@ void capture_fixed_draw(const capture_call_t *call, const capture_triangles_t *l
   }
   capture_transform_t t = *transform;
   t.cull_positive = t.cull_negative = false;  // GL has culled
-  if (call->kind == CaptureList && first.count) {
-    command->triangles_in = first.last_ordinal + 1;
-  }
   for (uint32_t i = 0; i < first.count; i++) {
     const polygon_t *p = &first.polygons[i];
     capture_corner_t corners[PolygonMax];
@@ -195,13 +174,7 @@ void capture_fixed_draw(const capture_call_t *call, const capture_triangles_t *l
       corner_of(p->corners + k * CornerFloats,
                 second.count ? second.polygons[i].corners + k * CornerFloats : NULL, &corners[k]);
     }
-    if (call->kind == CaptureList && p->ordinal + (uint32_t)count - 2 > command->triangles_in) {
-      command->triangles_in = p->ordinal + (uint32_t)count - 2;
-    }
     capture_build_window_polygon(&t, corners, count, p->ordinal);
-  }
-  if (call->kind == CaptureList) {
-    command->vertices_in = 3 * command->triangles_in;
   }
   free(first.data);
   free(first.polygons);

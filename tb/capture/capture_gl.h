@@ -10,7 +10,7 @@
 #define CAPTURE_GL_FUNCTIONS(X) \
   X(ActiveTexture) X(AttachShader) X(BeginQuery) X(BeginTransformFeedback) X(BindBuffer) \
   X(BindBufferBase) X(BindTexture) X(BindFramebuffer) X(BlitFramebuffer) X(BufferData) \
-  X(CallList) X(Clear) X(ClearBufferfi) X(ClearBufferfv) X(ClientActiveTexture) \
+  X(CallList) X(CallLists) X(Clear) X(CompileShader) X(CreateShader) X(ClearBufferfi) X(ClearBufferfv) X(ClientActiveTexture) \
   X(CompressedTexImage2D) X(CompressedTexSubImage2D) X(CopyTexImage2D) X(CopyTexSubImage2D) \
   X(CreateProgram) X(DeleteProgram) X(DeleteTextures) X(Disable) X(DrawArrays) \
   X(DrawArraysInstanced) X(DrawArraysInstancedBaseInstance) X(DrawElements) \
@@ -26,7 +26,10 @@
   X(GetTexParameteriv) X(GetUniformLocation) X(GetUniformfv) X(GetUniformiv) X(IsEnabled) \
   X(LinkProgram) X(NewList) X(PassThrough) X(PixelStorei) X(BindRenderbuffer) \
   X(ProgramParameteri) X(ReadBuffer) X(ReadPixels) X(RenderMode) X(TexCoordPointer) \
-  X(TexImage2D) X(TexSubImage2D) X(TransformFeedbackVaryings) X(Begin)
+  X(TexImage2D) X(TexSubImage2D) X(TransformFeedbackVaryings) X(Begin) \
+  X(BindVertexArray) X(ColorPointer) X(DeleteLists) X(DisableClientState) X(EnableClientState) \
+  X(IsList) X(NormalPointer) X(PopAttrib) X(PopClientAttrib) X(PushAttrib) \
+  X(PushClientAttrib) X(ShaderSource) X(UseProgram) X(VertexPointer)
 
 typedef struct {
 #define CAPTURE_GL_MEMBER(name) __typeof__(gl##name) *name;

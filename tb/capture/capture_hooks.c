@@ -23,8 +23,10 @@ capture_options_t capture_options;
 static long wanted[MaxFrames], last_wanted = -1, frame_number;
 static int wanted_count;
 static uint64_t lost[CaptureLostCount];
-static GLenum begun_list;       // the display list that glBegin is compiled into
-static bool in_begin, in_list;
+static GLuint begun_list;       // the display list that glBegin is compiled into
+static GLenum begun_mode;
+// Between glBegin and glEnd; of them, those that go into a list of ours; in a list of the program.
+static bool in_primitive, in_begin, in_list;
 
 void capture_lost(capture_lost_e what) { lost[what]++; }
 
@@ -42,7 +44,9 @@ static bool skipped(void) {
   return capture_options.skip && !capture_build_active() && !is_wanted(frame_number + 1);
 }
 
-static bool capturing(void) { return capture_build_active() && !in_list; }
+static bool capturing(void) {
+  return capture_build_active() && !in_list && !capture_list_making();
+}
 
 static bool flag(const char *name) {
   const char *value = getenv(name);
@@ -80,7 +84,8 @@ static void tell_lost(void) {
     "colour attachments beyond the first", "texture stages beyond two",
     "textures other than 2D", "texture environments", "programs without captured outputs",
     "draws of points or lines", "framebuffer blits", "values without a counterpart",
-    "draws whose feedback passes differ"};
+    "draws whose feedback passes differ", "display lists not taken apart",
+    "draws by glBegin or display lists without transform feedback"};
   for (int i = 0; i < CaptureLostCount; i++) {
     if (lost[i]) {
       fprintf(stderr, "capture: frame %ld: left out or approximated: %llu x %s\n", frame_number,
@@ -149,12 +154,29 @@ __attribute__((constructor)) static void setup(void) {
 
 // ---- draws
 
-static void draw(const capture_call_t *call) {
-  if (capturing()) {
+static void draw_now(const capture_call_t *call) {
+  if (capture_build_active()) {
     capture_draw(call);
   }
-  if (in_list || !skipped()) {
+  if (!skipped()) {
     capture_call_issue(call);
+  }
+}
+
+void capture_hooks_draw_list(GLuint list, GLenum mode) {
+  const capture_call_t call = {.kind = CaptureList, .list = list, .mode = mode, .instances = 1};
+  draw_now(&call);
+}
+
+static void draw(const capture_call_t *call) {
+  if (capture_list_making()) {
+    capture_list_draw_begin();
+    capture_call_issue(call);
+    capture_list_draw_end(call->mode);
+  } else if (in_list) {
+    capture_call_issue(call);
+  } else {
+    draw_now(call);
   }
 }
 
@@ -301,44 +323,85 @@ EXPORT void glDrawElementsIndirect(GLenum mode, GLenum type, const void *indirec
 // Immediate mode goes into a display list of ours, which can be replayed.
 EXPORT void glBegin(GLenum mode) {
   capture_gl_load();
-  if (capturing()) {
+  if (capture_list_making()) {
+    capture_list_draw_begin();
+  } else if (capturing()) {
     if (!begun_list) {
       begun_list = gl.GenLists(1);
     }
     gl.NewList(begun_list, GL_COMPILE);
     in_begin = true;
   }
+  in_primitive = true;
+  begun_mode = mode;
   gl.Begin(mode);
 }
 
 EXPORT void glEnd(void) {
+  capture_gl_load();
   gl.End();
-  if (!in_begin) {
-    return;
+  const bool begun = in_primitive;
+  in_primitive = false;
+  if (in_begin) {
+    in_begin = false;
+    gl.EndList();
+    capture_hooks_draw_list(begun_list, begun_mode);
+  } else if (begun && capture_list_making()) {
+    capture_list_draw_end(begun_mode);
   }
-  in_begin = false;
-  gl.EndList();
-  const capture_call_t call = {.kind = CaptureList, .list = begun_list, .mode = GL_TRIANGLES,
-                               .instances = 1};
-  draw(&call);
 }
 
 EXPORT void glNewList(GLuint list, GLenum mode) {
   capture_gl_load();
+  if (wanted_count && !in_primitive && capture_list_begin(list, mode)) {
+    return;
+  }
   in_list = true;
   gl.NewList(list, mode);
 }
 
 EXPORT void glEndList(void) {
-  gl.EndList();
-  in_list = false;
+  capture_gl_load();
+  if (capture_list_making()) {
+    capture_list_end(in_primitive);
+    in_primitive = false;
+  } else {
+    gl.EndList();
+    in_list = false;
+  }
+}
+
+// Lists are taken apart where a draw matters.
+static bool runs_lists(void) {
+  return !in_list && !in_primitive && (capture_build_active() || skipped());
 }
 
 EXPORT void glCallList(GLuint list) {
   capture_gl_load();
-  const capture_call_t call = {.kind = CaptureList, .list = list, .mode = GL_TRIANGLES,
-                               .instances = 1};
-  draw(&call);
+  if (capture_list_making() && !in_primitive) {
+    capture_list_call(list);
+  } else if (runs_lists()) {
+    capture_list_run(list);
+  } else {
+    gl.CallList(list);
+  }
+}
+
+EXPORT void glCallLists(GLsizei count, GLenum type, const void *lists) {
+  capture_gl_load();
+  if (capture_list_making() && !in_primitive) {
+    capture_list_calls(count, type, lists);
+  } else if (runs_lists()) {
+    capture_list_run_all(count, type, lists);
+  } else {
+    gl.CallLists(count, type, lists);
+  }
+}
+
+EXPORT void glDeleteLists(GLuint list, GLsizei range) {
+  capture_gl_load();
+  gl.DeleteLists(list, range);
+  capture_list_deleted(list, range);
 }
 
 // ---- clears
@@ -407,9 +470,8 @@ static void finish_clear(const frame_cmd_t *c) {
   }
 }
 
-EXPORT void glClear(GLbitfield mask) {
-  capture_gl_load();
-  frame_cmd_t *c = capturing() ? clear_command() : NULL;
+void capture_hooks_clear(GLbitfield mask) {
+  frame_cmd_t *c = capture_build_active() ? clear_command() : NULL;
   if (c) {
     GLfloat color[4], depth = 1;
     gl.GetFloatv(GL_COLOR_CLEAR_VALUE, color);
@@ -429,6 +491,17 @@ EXPORT void glClear(GLbitfield mask) {
   }
   if (!skipped()) {
     gl.Clear(mask);
+  }
+}
+
+EXPORT void glClear(GLbitfield mask) {
+  capture_gl_load();
+  if (capture_list_making()) {
+    capture_list_clear(mask);
+  } else if (in_list) {
+    gl.Clear(mask);
+  } else {
+    capture_hooks_clear(mask);
   }
 }
 
@@ -472,49 +545,53 @@ EXPORT void glBlitFramebuffer(GLint x0, GLint y0, GLint x1, GLint y1, GLint u0, 
 
 // ---- what changes textures
 
+void capture_hooks_uploaded(GLenum target) {
+  if (capture_build_active()) {
+    capture_texture_bound_changed(target);
+  }
+}
+
+static void uploaded(GLenum target) {
+  if (capture_list_making()) {
+    capture_list_upload(target);
+  } else if (!in_list) {
+    capture_hooks_uploaded(target);
+  }
+}
+
 EXPORT void glTexImage2D(GLenum target, GLint level, GLint internal, GLsizei width, GLsizei height,
                          GLint border, GLenum format, GLenum type, const void *pixels) {
   capture_gl_load();
   gl.TexImage2D(target, level, internal, width, height, border, format, type, pixels);
-  if (capturing()) {
-    capture_texture_bound_changed(target);
-  }
+  uploaded(target);
 }
 
 EXPORT void glTexSubImage2D(GLenum target, GLint level, GLint x, GLint y, GLsizei width,
                             GLsizei height, GLenum format, GLenum type, const void *pixels) {
   capture_gl_load();
   gl.TexSubImage2D(target, level, x, y, width, height, format, type, pixels);
-  if (capturing()) {
-    capture_texture_bound_changed(target);
-  }
+  uploaded(target);
 }
 
 EXPORT void glCopyTexImage2D(GLenum target, GLint level, GLenum internal, GLint x, GLint y,
                              GLsizei width, GLsizei height, GLint border) {
   capture_gl_load();
   gl.CopyTexImage2D(target, level, internal, x, y, width, height, border);
-  if (capturing()) {
-    capture_texture_bound_changed(target);
-  }
+  uploaded(target);
 }
 
 EXPORT void glCopyTexSubImage2D(GLenum target, GLint level, GLint x_offset, GLint y_offset,
                                 GLint x, GLint y, GLsizei width, GLsizei height) {
   capture_gl_load();
   gl.CopyTexSubImage2D(target, level, x_offset, y_offset, x, y, width, height);
-  if (capturing()) {
-    capture_texture_bound_changed(target);
-  }
+  uploaded(target);
 }
 
 EXPORT void glCompressedTexImage2D(GLenum target, GLint level, GLenum internal, GLsizei width,
                                    GLsizei height, GLint border, GLsizei size, const void *data) {
   capture_gl_load();
   gl.CompressedTexImage2D(target, level, internal, width, height, border, size, data);
-  if (capturing()) {
-    capture_texture_bound_changed(target);
-  }
+  uploaded(target);
 }
 
 EXPORT void glCompressedTexSubImage2D(GLenum target, GLint level, GLint x, GLint y, GLsizei width,
@@ -522,9 +599,7 @@ EXPORT void glCompressedTexSubImage2D(GLenum target, GLint level, GLint x, GLint
                                       const void *data) {
   capture_gl_load();
   gl.CompressedTexSubImage2D(target, level, x, y, width, height, format, size, data);
-  if (capturing()) {
-    capture_texture_bound_changed(target);
-  }
+  uploaded(target);
 }
 
 EXPORT void glDeleteTextures(GLsizei count, const GLuint *textures) {
@@ -569,7 +644,7 @@ static void *own(const char *name) {
   OWN(glMultiDrawArrays) OWN(glMultiDrawElements) OWN(glMultiDrawElementsBaseVertex)
   OWN(glDrawArraysIndirect) OWN(glDrawElementsIndirect) OWN(glMultiDrawArraysIndirect)
   OWN(glMultiDrawElementsIndirect) OWN(glBegin) OWN(glEnd) OWN(glNewList) OWN(glEndList)
-  OWN(glCallList) OWN(glClear) OWN(glClearBufferfv) OWN(glClearBufferfi) OWN(glBlitFramebuffer)
+  OWN(glCallList) OWN(glCallLists) OWN(glDeleteLists) OWN(glClear) OWN(glClearBufferfv) OWN(glClearBufferfi) OWN(glBlitFramebuffer)
   OWN(glTexImage2D) OWN(glTexSubImage2D) OWN(glCompressedTexImage2D)
   OWN(glCompressedTexSubImage2D) OWN(glCopyTexImage2D) OWN(glCopyTexSubImage2D)
   OWN(glDeleteTextures) OWN(glLinkProgram) OWN(glXSwapBuffers)

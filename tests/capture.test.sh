@@ -1,0 +1,67 @@
+#!/bin/bash
+# Frames of display lists (tests/capture_lists.c) and of glxgears, captured under Xvfb and drawn again:
+# the same picture as the program's own. Without GL, or without Xvfb, nothing is tested, and says so.
+set -u
+. tests/lib.sh
+
+missing=
+for tool in Xvfb glxgears; do command -v $tool >/dev/null || missing+=" $tool"; done
+[ -f /usr/include/GL/glx.h ] || missing+=" GL/glx.h"
+ls /usr/lib/*/dri/swrast_dri.so >/dev/null 2>&1 || missing+=" swrast_dri.so"
+if [ -n "$missing" ]; then
+  good "capture: SKIPPED, this machine lacks$missing (apt-get install xvfb mesa-utils libgl-dev libgl1-mesa-dri)"
+  exit
+fi
+for file in capture_lists capture_compare; do
+  ${CC:-gcc} -std=c11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -o "$t/$file" tests/$file.c -lGL -lX11 -lpng -lm \
+    >"$t/build.log" 2>&1 || { bad "$file builds" "" "$t/build.log"; exit; }
+done
+check "library" make -s capture B="$build"
+[ -f "$build/libnocturne_capture.so" ] || exit
+
+Xvfb -displayfd 3 -screen 0 640x480x24 +extension GLX -nolisten tcp 3>"$t/display" >"$t/xvfb.log" 2>&1 &
+server=$!
+cleanup() { kill $server 2>/dev/null; }
+until [ -s "$t/display" ] || ! kill -0 $server 2>/dev/null; do sleep 0.1; done
+[ -s "$t/display" ] || { bad "Xvfb starts" "" "$t/xvfb.log"; exit; }
+DISPLAY=:$(cat "$t/display")
+export DISPLAY LIBGL_ALWAYS_SOFTWARE=1
+
+captured() { # name frames command...: into $t/NAME
+  local name=$1 frames=$2
+  shift 2
+  mkdir -p "$t/$name"
+  NOCTURNE_FRAMES=$frames NOCTURNE_OUT=$t/$name NOCTURNE_REFERENCE=1 \
+    LD_PRELOAD=$(realpath "$build/libnocturne_capture.so") "$@" >"$t/$name.log" 2>&1
+}
+
+own() { # name frame [odd]: the program's picture, drawn without the library
+  "$t/capture_lists" "$t/$1/$2.png" "$2" ${3:+odd} >"$t/own.log" 2>&1 || bad "$1 draws" "" "$t/own.log"
+}
+
+same() { # name frame least: as the program's own picture, in dB
+  local frame=$t/$1/$2.nframe decibels
+  "$n" run vectors/config/chopin.yaml --engine golden --set gpus=2 --frame "$frame" \
+    --image "$t/$1/$2-again.png" >"$t/run.log" 2>&1 || { bad "$1 frame $2" "" "$t/run.log"; return; }
+  decibels=$("$t/capture_compare" "$t/$1/$2.png" "$t/$1/$2-again.png")
+  if awk -v x="$decibels" -v least="$3" 'BEGIN {exit !(x + 0 >= least)}'; then
+    good "$1 frame $2: $decibels dB"
+  else
+    bad "$1 frame $2" "$decibels dB to its own picture, expected at least $3"
+  fi
+}
+
+# The program's calls go on as without the library, frame by frame.
+if captured lists 1,4 "$t/capture_lists"; then good "lists: ends by itself"; else bad "lists" "status $?" "$t/lists.log"; fi
+for frame in 1 4; do
+  own lists $frame
+  same lists $frame 45
+done
+if captured gears 2 glxgears; then good "glxgears: goes on"; else bad "glxgears" "status $?" "$t/gears.log"; fi
+same gears 2 30
+# What a frame cannot hold is said: the list that begins what another one ends.
+if captured odd 1 "$t/capture_lists" /dev/null 99 odd; then good "odd: ends by itself"; else bad "odd" "status $?" "$t/odd.log"; fi
+check "what is left out is said" has "$t/odd.log" '^capture: display list [0-9]+ ends within glBegin: drawn, not captured$'
+check "points and lines are counted" has "$t/odd.log" '^capture: frame 1: left out or approximated: 1 x draws of points or lines$'
+own odd 1 odd
+same odd 1 20

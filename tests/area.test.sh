@@ -13,12 +13,12 @@ tree() { # name: prints the folder
   echo "$t/$1"
 }
 
-# A register of 64 bits that the draw scheduler does not need.
+# A register of 64 bits that the composition scheduler does not need.
 planted=$(tree planted)
-sed -i 's/^endmodule$/logic [63:0] planted_q;\n  always_ff @(posedge clk_i) planted_q <= planted_q + 64'"'"'(push);\nendmodule/
-  s/assign error_o = error_q;/assign error_o = error_q | {3{planted_q == 64'"'"'d7}};/' \
-  "$planted/rtl/chopin/draw_scheduler.sv"
-(cd "$planted" && "$n" area draw_scheduler --check tests/area/budget.yaml) >"$t/planted.txt" 2>&1 &
+sed -i 's/^endmodule$/logic [63:0] planted_q;\n  always_ff @(posedge clk_i) planted_q <= planted_q + 64'"'"'d1;\nendmodule/
+  s/assign error_o  *= error_q;/assign error_o = error_q | {3{planted_q == 64'"'"'d7}};/' \
+  "$planted/rtl/chopin/composition_scheduler.sv"
+(cd "$planted" && "$n" area composition_scheduler --check tests/area/budget.yaml) >"$t/planted.txt" 2>&1 &
 planted_job=$!
 
 units="draw_scheduler composition_scheduler parent_texel_buffer"
@@ -88,7 +88,7 @@ check "a clock missed, and by which path" slow
 wait $planted_job
 planted_status=$?
 caught() {
-  [ $planted_status -eq 1 ] && has "$t/planted.txt" 'storage_bits .*before +2098 +after +2162 .*EXCEEDED'
+  [ $planted_status -eq 1 ] && has "$t/planted.txt" 'storage_bits .*before +283 +after +347 .*EXCEEDED'
 }
 check "planted register caught" caught
 

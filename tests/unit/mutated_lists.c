@@ -1,6 +1,6 @@
-// Damaged test lists, journals and known times: each is read rightly or refused by one line that
+// Mutated test lists, journals and known times: each is read rightly or refused by one line that
 // names its place, in bounded time and memory, and what is whole in a journal is not lost.
-//   test_damaged_lists [COUNT [SEED [FIRST]]]     COUNT of each (2,000)
+//   mutated_lists [COUNT [SEED [FIRST]]]     COUNT of each (2,000)
 #include <setjmp.h>
 #include <stdarg.h>
 #include <sys/stat.h>
@@ -17,6 +17,7 @@ enum { Room = 1 << 14, MostMemory = 512u << 20 };
 
 static mutate_range_t range;
 static char folder[64];
+static uint64_t taken_lists;
 
 static const char List[] =
     "# Units and commands.\n"
@@ -89,7 +90,6 @@ static void lists(void **state) {
   mutate_t m = {data, 0, sizeof data};
   const test_seeds_t seeds = {0};
   char path[128], error[TestErrorSize];
-  uint64_t taken = 0;
   (void)state;
   in_folder("list.yaml", path);
   for (uint64_t n = range.first; n < range.first + range.count; n++) {
@@ -99,7 +99,7 @@ static void lists(void **state) {
     error[0] = '\0';
     if (test_list_load(&list, path, &seeds, error)) {
       check_list(&list, n);
-      taken++;
+      taken_lists++;
     } else if (strncmp(error, folder, strlen(folder)) != 0 || strchr(error, '\n')) {
       fail_msg("list %llu of seed %llu: '%s'", (unsigned long long)n,
                (unsigned long long)range.seed, error);
@@ -107,7 +107,7 @@ static void lists(void **state) {
     test_list_free(&list);
   }
   // Both ends are reached.
-  assert_in_range(taken, range.count / 100, range.count - range.count / 100);
+  assert_in_range(taken_lists, range.count / 100, range.count - range.count / 100);
   assert_in_range(mutate_peak_memory(), 1, MostMemory);
 }
 
@@ -228,12 +228,12 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(lists), cmocka_unit_test(journals),
                                      cmocka_unit_test(times)};
   range = mutate_range(argc, argv, 2000);
-  snprintf(folder, sizeof folder, "/tmp/damaged_lists.XXXXXX");
+  snprintf(folder, sizeof folder, "/tmp/mutated_lists.XXXXXX");
   if (!mkdtemp(folder)) {
     perror(folder);
     return 1;
   }
-  int failed = cmocka_run_group_tests_name("damaged lists", tests, NULL, NULL);
+  int failed = cmocka_run_group_tests_name("mutated lists", tests, NULL, NULL);
   static const char *const Files[] = {"list.yaml", "journal.jsonl", "times.json"};
   for (size_t i = 0; i < sizeof Files / sizeof *Files; i++) {
     char path[128];
@@ -241,5 +241,9 @@ int main(int argc, char **argv) {
     unlink(path);
   }
   rmdir(folder);
+  if (!failed) {
+    printf("ok mutated lists: %llu, %llu of them taken; as many journals and known times\n",
+           (unsigned long long)range.count, (unsigned long long)taken_lists);
+  }
   return failed;
 }

@@ -43,15 +43,19 @@ static bool parse(const char *text, range_t *r) {
 }
 
 const stimulus_unit_t StimulusUnits[] = {
-    {"draw_scheduler", stimulus_draw_scheduler, DrawSchedulerSets},
-    {"composition_scheduler", stimulus_composition_scheduler, CompositionSchedulerSets},
-    {"pixel_distributor", stimulus_pixel_distributor, PixelDistributorSets},
-    {"offload_unit", stimulus_offload_unit, OffloadUnitSets},
-    {"texel_generator", stimulus_texel_generator, TexelGeneratorSets},
-    {"child_consolidation", stimulus_child_consolidation, ChildConsolidationSets},
-    {"parent_texel_buffer", stimulus_parent_texel_buffer, ParentTexelBufferSets},
-    {"combination_unit", stimulus_combination_unit, CombinationUnitSets},
-    {"atfim", stimulus_atfim, AtfimSets},
+    {"draw_scheduler", stimulus_draw_scheduler, DrawSchedulerSets, DrawSchedulerChoices},
+    {"composition_scheduler", stimulus_composition_scheduler, CompositionSchedulerSets,
+     CompositionSchedulerChoices},
+    {"pixel_distributor", stimulus_pixel_distributor, PixelDistributorSets,
+     PixelDistributorChoices},
+    {"offload_unit", stimulus_offload_unit, OffloadUnitSets, OffloadUnitChoices},
+    {"texel_generator", stimulus_texel_generator, TexelGeneratorSets, TexelGeneratorChoices},
+    {"child_consolidation", stimulus_child_consolidation, ChildConsolidationSets,
+     ChildConsolidationChoices},
+    {"parent_texel_buffer", stimulus_parent_texel_buffer, ParentTexelBufferSets,
+     ParentTexelBufferChoices},
+    {"combination_unit", stimulus_combination_unit, CombinationUnitSets, CombinationUnitChoices},
+    {"atfim", stimulus_atfim, AtfimSets, AtfimChoices},
     {0}};
 
 const stimulus_unit_t *stimulus_find(const char *name) {
@@ -93,4 +97,15 @@ uint32_t stimulus_choose(const stimulus_t *s, rng_t *rng, const char *name, cons
     return r.value[i];
   }
   return drawn;
+}
+
+void stimulus_draw(const stimulus_t *s, rng_t *rng, const stimulus_choice_t *choices,
+                   void *traffic) {
+  for (const stimulus_choice_t *c = choices; c->name; c++) {
+    uint32_t value = stimulus_choose(s, rng, c->name, c->values, c->count);
+    if (s->busy && c->busy != StimulusAsDrawn) {
+      value = c->busy;
+    }
+    memcpy((uint8_t *)traffic + c->offset, &value, sizeof value);
+  }
 }

@@ -26,8 +26,27 @@ typedef struct {
   bool busy;            // for benchmarks: inputs valid in most cycles, no errors, no resets
 } stimulus_t;
 
-// The value of a knob: as given, else one of `choices`, drawn by the seed. Draws alike in both
-// cases, so that a knob changes nothing but itself. Shares are in 1/1,000.
+// A choice that makes one kind of traffic, and the knob that overrides it: a member of the
+// traffic, what it says, its value with busy, the values from which the seed chooses. Shares are
+// in 1/1,000.
+enum { StimulusMaxChoices = 8 };
+#define StimulusAsDrawn UINT32_MAX  // with busy too
+typedef struct {
+  const char *name, *meaning;
+  size_t offset;  // of a uint32_t in the traffic
+  uint32_t busy, count, values[StimulusMaxChoices];
+} stimulus_choice_t;
+
+#define STIMULUS_CHOICE(member, name, meaning, busy, ...)                                      \
+  {name, meaning, offsetof(traffic_t, member), busy,                                           \
+   sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), {__VA_ARGS__}}
+
+// Sets the members of all choices, which end with a NULL name: as given, else drawn by the seed.
+// Draws alike in both cases, so that a knob changes nothing but itself.
+void stimulus_draw(const stimulus_t *s, rng_t *rng, const stimulus_choice_t *choices,
+                   void *traffic);
+
+// One such value, of the knob that has this name.
 uint32_t stimulus_choose(const stimulus_t *s, rng_t *rng, const char *name, const uint32_t *choices,
                          uint32_t count);
 
@@ -46,6 +65,11 @@ enum {
   CombinationUnitSets = 4,
   AtfimSets = 5,
 };
+
+extern const stimulus_choice_t DrawSchedulerChoices[], CompositionSchedulerChoices[],
+    PixelDistributorChoices[], OffloadUnitChoices[], TexelGeneratorChoices[],
+    ChildConsolidationChoices[], ParentTexelBufferChoices[], CombinationUnitChoices[],
+    AtfimChoices[];
 
 // True if every step was right.
 bool stimulus_draw_scheduler(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
@@ -67,7 +91,8 @@ bool stimulus_atfim(const stimulus_t *s, harness_t *harness, char error[HarnessE
 typedef struct {
   const char *name;
   bool (*run)(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
-  uint32_t sets;
+  uint32_t sets;  // values of the knob "params" are below
+  const stimulus_choice_t *choices;
 } stimulus_unit_t;
 
 extern const stimulus_unit_t StimulusUnits[];  // all units; ends with a NULL name

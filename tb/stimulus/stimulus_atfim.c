@@ -52,6 +52,29 @@ typedef struct {
   pending_t pending[MaxPackages];
 } traffic_t;
 
+const stimulus_choice_t AtfimChoices[] = {
+    STIMULUS_CHOICE(package_rate, "package", "steps in which a package comes",
+                    1000, 1000, 800, 300, 50),
+    STIMULUS_CHOICE(read_rate, "read", "steps in which a read is taken", 1000, 1000, 800, 300, 50),
+    STIMULUS_CHOICE(data_rate, "data", "steps in which a line comes back that is due",
+                    1000, 1000, 800, 300, 50),
+    STIMULUS_CHOICE(response_rate, "response", "steps in which a response is taken",
+                    1000, 1000, 800, 300, 50),
+    STIMULUS_CHOICE(latency, "latency", "cycles of a read, at most", 60, 1, 20, 100, 400),
+    STIMULUS_CHOICE(order, "order", "of lines: 0 as asked, 1 any, 2 newest first",
+                    OrderRandom, OrderFifo, OrderRandom, OrderNewest),
+    STIMULUS_CHOICE(memory.fail_rate, "fails", "lines whose read fails", 0, 0, 10, 200),
+    STIMULUS_CHOICE(refuse_rate, "refused", "packages that are to be refused", 0, 0, 0, 30),
+    STIMULUS_CHOICE(stale_rate, "stale", "packages of the last epoch", 0, 0, 30),
+    STIMULUS_CHOICE(error_rate, "errors", "faults of protocol", 0, 0, 0, 0, 4, 4),
+    STIMULUS_CHOICE(write_rate, "write", "steps in which a descriptor is written under way",
+                    0, 0, 3, 50),
+    STIMULUS_CHOICE(peek_rate, "peek", "steps in which something is peeked at", 0, 20, 200),
+    STIMULUS_CHOICE(step_log2, "step_log2", "log2 of the largest step, in 1/256 texel",
+                    9, 6, 8, 9, 10, 12, 15),
+    STIMULUS_CHOICE(spread, "spread", "packages whose parents lie anywhere", 0, 0, 200, 1000),
+    {0}};
+
 // ---- Memory ----
 
 static uint64_t mix(uint64_t seed, uint64_t value) {
@@ -251,34 +274,8 @@ static void give_package(traffic_t *t, atfim_in_t *in) {
 // ---- The cycle ----
 
 static void start(traffic_t *t, const stimulus_t *s) {
-  static const uint32_t rates[] = {1000, 800, 300, 50}, latencies[] = {1, 20, 100, 400};
-  static const uint32_t orders[] = {OrderFifo, OrderRandom, OrderNewest};
-  static const uint32_t fails[] = {0, 10, 200}, refused[] = {0, 0, 30}, stale[] = {0, 30};
-  static const uint32_t errors[] = {0, 0, 0, 4, 4}, writes[] = {0, 3, 50}, peeks[] = {20, 200};
-  static const uint32_t steps[] = {6, 8, 9, 10, 12, 15}, spreads[] = {0, 200, 1000};
   rng_t *r = &t->rng;
-  t->package_rate = stimulus_choose(s, r, "package", rates, 4);
-  t->read_rate = stimulus_choose(s, r, "read", rates, 4);
-  t->data_rate = stimulus_choose(s, r, "data", rates, 4);
-  t->response_rate = stimulus_choose(s, r, "response", rates, 4);
-  t->latency = stimulus_choose(s, r, "latency", latencies, 4);
-  t->order = stimulus_choose(s, r, "order", orders, 3);
-  t->memory.fail_rate = stimulus_choose(s, r, "fails", fails, 3);
-  t->refuse_rate = stimulus_choose(s, r, "refused", refused, 3);
-  t->stale_rate = stimulus_choose(s, r, "stale", stale, 2);
-  t->error_rate = stimulus_choose(s, r, "errors", errors, 5);
-  t->write_rate = stimulus_choose(s, r, "write", writes, 3);
-  t->peek_rate = stimulus_choose(s, r, "peek", peeks, 2);
-  t->step_log2 = stimulus_choose(s, r, "step_log2", steps, 6);
-  t->spread = stimulus_choose(s, r, "spread", spreads, 3);
-  if (s->busy) {
-    t->package_rate = t->read_rate = t->data_rate = t->response_rate = 1000;
-    t->latency = 60;
-    t->order = OrderRandom;
-    t->memory.fail_rate = t->refuse_rate = t->stale_rate = t->error_rate = 0;
-    t->write_rate = t->peek_rate = t->spread = 0;
-    t->step_log2 = 9;
-  }
+  stimulus_draw(s, r, AtfimChoices, t);
   t->latency = t->latency < 1 ? 1 : t->latency;
   t->setup = t->textures;
   t->head = t->count = 0;

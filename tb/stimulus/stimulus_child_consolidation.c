@@ -17,6 +17,18 @@ typedef struct {
   uint16_t read[MaxReads];
 } traffic_t;
 
+const stimulus_choice_t ChildConsolidationChoices[] = {
+    STIMULUS_CHOICE(beat_rate, "beat", "steps in which a beat comes", 1000, 1000, 800, 300, 50),
+    STIMULUS_CHOICE(read_rate, "read", "steps in which a read is taken", 1000, 1000, 800, 300, 50),
+    STIMULUS_CHOICE(take_rate, "take", "steps in which a line that was read is taken",
+                    1000, 1000, 800, 300, 50),
+    STIMULUS_CHOICE(run_rate, "run", "steps in which a run is taken", 1000, 1000, 800, 300, 50),
+    STIMULUS_CHOICE(stay_rate, "stay", "children in the line of the one before",
+                    800, 1000, 900, 700, 0),
+    STIMULUS_CHOICE(lines, "lines", "lines that children lie in", 400, 1, 4, 40, 400, 1u << 24),
+    STIMULUS_CHOICE(error_rate, "errors", "lines taken that nobody read", 0, 0, 0, 0, 3, 3),
+    {0}};
+
 static void beat(traffic_t *t, texel_generator_beat_t *b) {
   rng_t *r = &t->rng;
   b->parent = (uint8_t)rng_u64(r);
@@ -37,24 +49,10 @@ static void beat(traffic_t *t, texel_generator_beat_t *b) {
 
 // After each reset a kind of traffic of its own.
 static void start(traffic_t *t, const stimulus_t *s) {
-  static const uint32_t rates[] = {1000, 800, 300, 50}, stays[] = {1000, 900, 700, 0};
-  static const uint32_t lines[] = {1, 4, 40, 400, 1u << 24}, errors[] = {0, 0, 0, 3, 3};
   rng_t *r = &t->rng;
-  t->beat_rate = stimulus_choose(s, r, "beat", rates, 4);
-  t->read_rate = stimulus_choose(s, r, "read", rates, 4);
-  t->take_rate = stimulus_choose(s, r, "take", rates, 4);
-  t->run_rate = stimulus_choose(s, r, "run", rates, 4);
-  t->stay_rate = stimulus_choose(s, r, "stay", stays, 4);
-  t->lines = stimulus_choose(s, r, "lines", lines, 5);
-  t->error_rate = stimulus_choose(s, r, "errors", errors, 5);
+  stimulus_draw(s, r, ChildConsolidationChoices, t);
   t->base = (uint32_t)rng_u64(r);
   t->in_order = rng_chance(r, 400);
-  if (s->busy) {
-    t->beat_rate = t->read_rate = t->take_rate = t->run_rate = 1000;
-    t->stay_rate = 800;
-    t->lines = 400;
-    t->error_rate = 0;
-  }
   t->read_count = 0;
   t->beat_held = t->take_held = false;
 }

@@ -41,6 +41,24 @@ typedef struct {
   parent_texel_buffer_parent_t parents[Parents];    // that the buffer has ready
 } traffic_t;
 
+const stimulus_choice_t CombinationUnitChoices[] = {
+    STIMULUS_CHOICE(data_rate, "data", "steps in which a line comes from memory",
+                    1000, 1000, 900, 500, 100),
+    STIMULUS_CHOICE(take_rate, "take", "steps in which the taking of a line is accepted",
+                    1000, 1000, 900, 500, 100),
+    STIMULUS_CHOICE(run_rate, "run", "steps in which a run comes", 1000, 1000, 900, 500, 100),
+    STIMULUS_CHOICE(request_rate, "request", "steps in which a request comes",
+                    1000, 1000, 900, 500, 100),
+    STIMULUS_CHOICE(parent_rate, "parent", "steps in which a parent comes",
+                    1000, 1000, 900, 500, 100),
+    STIMULUS_CHOICE(response_rate, "response", "steps in which a response is taken",
+                    1000, 1000, 900, 500, 100),
+    STIMULUS_CHOICE(error_rate, "errors", "faults in what comes", 0, 0, 0, 0, 5, 5),
+    STIMULUS_CHOICE(fail_rate, "fails", "reads that fail", 0, 10, 100),
+    STIMULUS_CHOICE(runs_of_line, "runs", "runs of a line, at most, 1 to 8",
+                    1, 1, 2, 3, 4, 5, 6, 7, 8),
+    {0}};
+
 static uint32_t push_at(ring_t *r, uint32_t depth) { return (r->head + r->count++) % depth; }
 static void pop(ring_t *r, uint32_t depth) {
   r->head = (r->head + 1) % depth;
@@ -280,7 +298,6 @@ static bool is_response_right(const traffic_t *t, const combination_unit_out_t *
 
 bool stimulus_combination_unit(const stimulus_t *s, harness_t *harness,
                                char error[HarnessErrorSize]) {
-  static const uint32_t rates[] = {1000, 900, 500, 100};
   static const combination_unit_params_t sets[] = {
       {64, true, 64, 10, true}, {64, false, 64, 48, true}, {32, true, 4, 48, true},
       {16, false, 2, 48, false}};
@@ -296,24 +313,8 @@ bool stimulus_combination_unit(const stimulus_t *s, harness_t *harness,
   if (!harness_combination_unit(harness, &t.p, &unit, error)) {
     return false;
   }
-  static const uint32_t errors[] = {0, 0, 0, 5, 5}, fails[] = {10, 100};
-  static const uint32_t runs[] = {1, 2, 3, 4, 5, 6, 7, 8};
-  t.data_rate = stimulus_choose(s, r, "data", rates, 4);
-  t.take_rate = stimulus_choose(s, r, "take", rates, 4);
-  t.run_rate = stimulus_choose(s, r, "run", rates, 4);
-  t.request_rate = stimulus_choose(s, r, "request", rates, 4);
-  t.parent_rate = stimulus_choose(s, r, "parent", rates, 4);
-  t.response_rate = stimulus_choose(s, r, "response", rates, 4);
-  t.error_rate = stimulus_choose(s, r, "errors", errors, 5);
-  t.fail_rate = stimulus_choose(s, r, "fails", fails, 2);
-  t.runs_of_line = stimulus_choose(s, r, "runs", runs, 8);
+  stimulus_draw(s, r, CombinationUnitChoices, &t);
   t.runs_of_line = t.runs_of_line < 1 ? 1 : t.runs_of_line > 8 ? 8 : t.runs_of_line;
-  if (s->busy) {
-    t.data_rate = t.take_rate = t.run_rate = 1000;
-    t.request_rate = t.parent_rate = t.response_rate = 1000;
-    t.error_rate = t.fail_rate = 0;
-    t.runs_of_line = 1;
-  }
   t.epoch = (uint8_t)rng_u64(r);
   combination_unit_in_t in;
   combination_unit_out_t out;

@@ -13,6 +13,18 @@ typedef struct {
   uint64_t kinds;  // seed of the groups' kinds
 } traffic_t;
 
+const stimulus_choice_t CompositionSchedulerChoices[] = {
+    STIMULUS_CHOICE(ready_rate, "ready", "steps in which a GPU has rendered its group",
+                    1000, 1000, 500, 100, 20, 5),
+    STIMULUS_CHOICE(done_rate, "done", "steps in which a GPU has received a transfer",
+                    1000, 1000, 500, 100, 20, 5),
+    STIMULUS_CHOICE(start_rate, "start", "steps in which a transfer may start",
+                    1000, 1000, 500, 100, 20),
+    STIMULUS_CHOICE(release_rate, "release", "steps in which a GPU takes its release",
+                    1000, 1000, 500, 100, 20),
+    STIMULUS_CHOICE(error_rate, "errors", "messages out of sequence", 0, 0, 2),
+    {0}};
+
 // All GPUs agree on the kind of a group.
 static uint8_t kind_of(const traffic_t *t, uint32_t group) {
   rng_t r;
@@ -31,17 +43,7 @@ bool stimulus_composition_scheduler(const stimulus_t *s, harness_t *harness,
   if (!harness_composition_scheduler(harness, &params, &unit, error)) {
     return false;
   }
-  static const uint32_t rates[] = {1000, 500, 100, 20, 5};
-  t.ready_rate = stimulus_choose(s, &t.rng, "ready", rates, 5);
-  t.done_rate = stimulus_choose(s, &t.rng, "done", rates, 5);
-  t.start_rate = stimulus_choose(s, &t.rng, "start", rates, 4);
-  t.release_rate = stimulus_choose(s, &t.rng, "release", rates, 4);
-  static const uint32_t errors[] = {0, 2};
-  t.error_rate = stimulus_choose(s, &t.rng, "errors", errors, 2);
-  if (s->busy) {
-    t.ready_rate = t.done_rate = t.start_rate = t.release_rate = 1000;
-    t.error_rate = 0;
-  }
+  stimulus_draw(s, &t.rng, CompositionSchedulerChoices, &t);
   composition_scheduler_in_t in;
   composition_scheduler_out_t out;
   memset(&in, 0, sizeof in);

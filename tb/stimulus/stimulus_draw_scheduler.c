@@ -15,6 +15,23 @@ typedef struct {
   uint64_t owed_progress[UnitMaxGpus];
 } traffic_t;
 
+const stimulus_choice_t DrawSchedulerChoices[] = {
+    STIMULUS_CHOICE(command_rate, "command", "steps in which the next command comes",
+                    950, 1000, 900, 500, 100, 20),
+    STIMULUS_CHOICE(ready_rate, "ready", "steps in which a GPU takes a piece",
+                    1000, 1000, 900, 500, 100, 20),
+    STIMULUS_CHOICE(credit_rate, "credit", "steps in which a GPU returns a credit",
+                    900, 1000, 900, 500, 100, 20),
+    STIMULUS_CHOICE(progress_rate, "progress", "steps in which a GPU reports progress",
+                    500, 1000, 900, 500, 100, 20),
+    STIMULUS_CHOICE(error_rate, "errors",
+                    "faults: commands out of sequence, false credits and progress", 0, 0, 2),
+    STIMULUS_CHOICE(largest, "largest",
+                    "triangles of a draw, at most; 0: 5000, or 60 with narrow counters", 64, 0),
+    STIMULUS_CHOICE(huge_rate, "huge", "numbers and counts that overflow a narrow counter",
+                    0, 0, 50),
+    {0}};
+
 // A new command; now and then one that is out of sequence.
 static void next_command(traffic_t *t, draw_scheduler_in_t *in) {
   rng_t *r = &t->rng;
@@ -123,25 +140,9 @@ bool stimulus_draw_scheduler(const stimulus_t *s, harness_t *harness,
   if (!harness_draw_scheduler(harness, &params, &unit, error)) {
     return false;
   }
-  static const uint32_t rates[] = {1000, 900, 500, 100, 20};
-  t.command_rate = stimulus_choose(s, &t.rng, "command", rates, 5);
-  t.ready_rate = stimulus_choose(s, &t.rng, "ready", rates, 5);
-  t.credit_rate = stimulus_choose(s, &t.rng, "credit", rates, 5);
-  t.progress_rate = stimulus_choose(s, &t.rng, "progress", rates, 5);
-  static const uint32_t errors[] = {0, 2};
-  const uint32_t largest[] = {params.count_width < 16 ? 60 : 5000};
-  t.error_rate = stimulus_choose(s, &t.rng, "errors", errors, 2);
-  t.largest = stimulus_choose(s, &t.rng, "largest", largest, 1);
-  static const uint32_t huge[] = {0, 50};
-  t.huge_rate = stimulus_choose(s, &t.rng, "huge", huge, 2);
-  if (s->busy) {
-    t.huge_rate = 0;
-    t.command_rate = 950;
-    t.ready_rate = 1000;
-    t.credit_rate = 900;
-    t.progress_rate = 500;
-    t.error_rate = 0;
-    t.largest = 64;
+  stimulus_draw(s, &t.rng, DrawSchedulerChoices, &t);
+  if (t.largest == 0) {
+    t.largest = params.count_width < 16 ? 60 : 5000;
   }
   draw_scheduler_in_t in;
   draw_scheduler_out_t out;

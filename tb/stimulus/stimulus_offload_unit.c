@@ -29,6 +29,21 @@ typedef struct {
   bool owed[MaxIds];               // its answer
 } traffic_t;
 
+const stimulus_choice_t OffloadUnitChoices[] = {
+    STIMULUS_CHOICE(request_rate, "request", "steps in which a texture unit has a request",
+                    1000, 1000, 300, 50, 5),
+    STIMULUS_CHOICE(package_rate, "package", "steps in which the link takes a package",
+                    1000, 1000, 800, 300, 50),
+    STIMULUS_CHOICE(response_rate, "response", "steps in which the cube has a response",
+                    1000, 1000, 800, 300, 50),
+    STIMULUS_CHOICE(answer_rate, "answer", "steps in which a texture unit takes its answer",
+                    1000, 1000, 800, 300, 50),
+    STIMULUS_CHOICE(failed_rate, "failed", "responses that failed", StimulusAsDrawn, 0, 20, 300),
+    STIMULUS_CHOICE(restart_rate, "restart", "restarts of the cube", 0, 0, 2, 20),
+    STIMULUS_CHOICE(error_rate, "errors", "faults of link, cube and texture units",
+                    0, 0, 0, 0, 3, 10),
+    {0}};
+
 static uint64_t digest(const uint32_t words[AtfimRequestWords]) {
   uint64_t d = 0;
   for (uint32_t i = 0; i < AtfimRequestWords; i++) {
@@ -191,22 +206,9 @@ static bool is_right(traffic_t *t, const offload_unit_in_t *in, const offload_un
 
 // After each reset a kind of traffic of its own.
 static void start(traffic_t *t, const stimulus_t *s) {
-  static const uint32_t rates[] = {1000, 800, 300, 50}, requests[] = {1000, 300, 50, 5};
-  static const uint32_t fails[] = {0, 20, 300}, restarts[] = {0, 2, 20};
-  static const uint32_t errors[] = {0, 0, 0, 3, 10};
   rng_t *r = &t->rng;
-  t->request_rate = stimulus_choose(s, r, "request", requests, 4);
-  t->package_rate = stimulus_choose(s, r, "package", rates, 4);
-  t->response_rate = stimulus_choose(s, r, "response", rates, 4);
-  t->answer_rate = stimulus_choose(s, r, "answer", rates, 4);
-  t->failed_rate = stimulus_choose(s, r, "failed", fails, 3);
-  t->restart_rate = stimulus_choose(s, r, "restart", restarts, 3);
-  t->error_rate = stimulus_choose(s, r, "errors", errors, 5);
+  stimulus_draw(s, r, OffloadUnitChoices, t);
   t->in_order = rng_chance(r, 400);
-  if (s->busy) {
-    t->request_rate = t->package_rate = t->response_rate = t->answer_rate = 1000;
-    t->restart_rate = t->error_rate = 0;
-  }
   t->held = 0;
   t->response_held = false;
   t->epoch = 0;

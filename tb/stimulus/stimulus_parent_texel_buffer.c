@@ -23,6 +23,17 @@ typedef struct {
   parent_t parent[MaxEntries];
 } traffic_t;
 
+const stimulus_choice_t ParentTexelBufferChoices[] = {
+    STIMULUS_CHOICE(alloc_rate, "alloc", "steps in which a parent is allocated",
+                    1000, 1000, 900, 500, 100),
+    STIMULUS_CHOICE(update_rate, "update", "steps in which a sum is added",
+                    1000, 1000, 900, 500, 100),
+    STIMULUS_CHOICE(ready_rate, "ready", "steps in which a whole parent is taken",
+                    1000, 1000, 900, 500, 100),
+    STIMULUS_CHOICE(error_rate, "errors", "allocations and updates out of sequence",
+                    0, 0, 0, 0, 4, 4),
+    {0}};
+
 static uint32_t at(const traffic_t *t, uint32_t i) { return (t->head + i) % t->p.entries; }
 
 // A live parent that waits for children, or Entries.
@@ -116,7 +127,6 @@ static void follow(traffic_t *t, const parent_texel_buffer_in_t *in,
 
 bool stimulus_parent_texel_buffer(const stimulus_t *s, harness_t *harness,
                                   char error[HarnessErrorSize]) {
-  static const uint32_t rates[] = {1000, 900, 500, 100};
   static const parent_texel_buffer_params_t sets[] = {
       {256, true, true}, {16, false, true}, {64, true, false}, {256, false, true}};
   _Static_assert(sizeof sets / sizeof *sets == ParentTexelBufferSets, "stimulus.h has their number");
@@ -131,15 +141,7 @@ bool stimulus_parent_texel_buffer(const stimulus_t *s, harness_t *harness,
   if (!harness_parent_texel_buffer(harness, &t.p, &unit, error)) {
     return false;
   }
-  static const uint32_t errors[] = {0, 0, 0, 4, 4};
-  t.alloc_rate = stimulus_choose(s, r, "alloc", rates, 4);
-  t.update_rate = stimulus_choose(s, r, "update", rates, 4);
-  t.ready_rate = stimulus_choose(s, r, "ready", rates, 4);
-  t.error_rate = stimulus_choose(s, r, "errors", errors, 5);
-  if (s->busy) {
-    t.alloc_rate = t.update_rate = t.ready_rate = 1000;
-    t.error_rate = 0;
-  }
+  stimulus_draw(s, r, ParentTexelBufferChoices, &t);
   t.peek_rate = s->busy ? 0 : 100;
   t.most = s->busy || rng_chance(r, 500) ? t.p.entries : 1 + rng_below(r, t.p.entries);
   t.newest_first = !s->busy && rng_chance(r, 300);

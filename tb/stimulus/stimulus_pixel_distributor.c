@@ -28,6 +28,23 @@ typedef struct {
   uint32_t beat_count, beat_next;
 } traffic_t;
 
+const stimulus_choice_t PixelDistributorChoices[] = {
+    STIMULUS_CHOICE(ready_rate, "ready", "steps in which the link and the memory take something",
+                    1000, 1000, 900, 500, 100),
+    STIMULUS_CHOICE(valid_rate, "valid", "steps in which something comes from the link",
+                    1000, 1000, 900, 500, 100),
+    STIMULUS_CHOICE(touch_rate, "touch", "steps in which a tile is touched",
+                    1000, 1000, 900, 500, 100),
+    STIMULUS_CHOICE(latency, "latency", "cycles from a read to its answer",
+                    2, 0, 1, 2, 5, 10, 20, 39),
+    STIMULUS_CHOICE(density, "density", "answers that are written as a whole", 900, 300, 300, 20),
+    STIMULUS_CHOICE(sparse, "sparse", "halvings of what is written of the others", 0, 0, 0, 1, 3),
+    STIMULUS_CHOICE(error_rate, "errors", "faults in beats, starts, touches and peeks",
+                    0, 0, 0, 0, 3, 3),
+    STIMULUS_CHOICE(depths, "depths", "depths of all 24 bits", StimulusAsDrawn, 0, 100),
+    STIMULUS_CHOICE(edges, "edges", "pixels of edge values", 0, 0, 0, 500),
+    {0}};
+
 // A pixel: colour, depth and tag, mostly of few values.
 static uint64_t pixel(traffic_t *t) {
   static const uint64_t Edges[] = {0, 1, 32767, 32768, 65534, 65535};
@@ -240,7 +257,6 @@ static void inputs(traffic_t *t, const pixel_distributor_out_t *out, pixel_distr
 
 bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
                                 char error[HarnessErrorSize]) {
-  static const uint32_t rates[] = {1000, 900, 500, 100};
   static traffic_t t;
   memset(&t, 0, sizeof t);
   rng_seed(&t.rng, s->seed);
@@ -263,26 +279,7 @@ bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
     return false;
   }
   t.pitch = pixel_distributor_pitch(&t.p);
-  t.ready_rate = stimulus_choose(s, &t.rng, "ready", rates, 4);
-  t.valid_rate = stimulus_choose(s, &t.rng, "valid", rates, 4);
-  t.touch_rate = stimulus_choose(s, &t.rng, "touch", rates, 4);
-  static const uint32_t latencies[] = {0, 1, 2, 5, 10, 20, 39}, densities[] = {300, 300, 20};
-  static const uint32_t errors[] = {0, 0, 0, 3, 3};
-  t.latency = stimulus_choose(s, &t.rng, "latency", latencies, 7);
-  t.density = stimulus_choose(s, &t.rng, "density", densities, 3);
-  static const uint32_t sparse[] = {0, 0, 1, 3};
-  t.sparse = stimulus_choose(s, &t.rng, "sparse", sparse, 4);
-  t.error_rate = stimulus_choose(s, &t.rng, "errors", errors, 5);
-  static const uint32_t depths[] = {0, 100};
-  t.depths = stimulus_choose(s, &t.rng, "depths", depths, 2);
-  static const uint32_t edges[] = {0, 0, 500};
-  t.edges = stimulus_choose(s, &t.rng, "edges", edges, 3);
-  if (s->busy) {
-    t.ready_rate = t.valid_rate = t.touch_rate = 1000;
-    t.latency = 2;
-    t.density = 900;
-    t.error_rate = t.edges = t.sparse = 0;
-  }
+  stimulus_draw(s, &t.rng, PixelDistributorChoices, &t);
   static pixel_distributor_in_t in;
   static pixel_distributor_out_t out;
   memset(&in, 0, sizeof in);

@@ -18,6 +18,20 @@ typedef struct {
   texel_generator_descriptor_t textures[Textures];
 } traffic_t;
 
+const stimulus_choice_t TexelGeneratorChoices[] = {
+    STIMULUS_CHOICE(package_rate, "package", "steps in which a package comes",
+                    1000, 1000, 800, 300, 50),
+    STIMULUS_CHOICE(request_rate, "request", "steps in which a request is taken",
+                    1000, 1000, 800, 300, 50),
+    STIMULUS_CHOICE(beat_rate, "beat", "steps in which a beat is taken", 1000, 1000, 800, 300, 50),
+    STIMULUS_CHOICE(free_rate, "free", "steps in which a parent is freed",
+                    1000, 1000, 800, 300, 50),
+    STIMULUS_CHOICE(descriptor_rate, "descriptor",
+                    "steps in which a descriptor is written under way", 0, 0, 0, 0, 3, 100),
+    STIMULUS_CHOICE(error_rate, "errors",
+                    "faults in packages, parents freed that are not in use", 0, 0, 0, 0, 3, 3),
+    {0}};
+
 static uint16_t side(rng_t *r) {
   switch (rng_below(r, 4)) {
     case 0: return (uint16_t)(1u << rng_below(r, 14));
@@ -110,19 +124,8 @@ static void package(traffic_t *t, uint32_t words[AtfimPackageWords]) {
 
 // After each reset a kind of traffic of its own.
 static void start(traffic_t *t, const stimulus_t *s) {
-  static const uint32_t rates[] = {1000, 800, 300, 50};
-  static const uint32_t writes[] = {0, 0, 0, 3, 100}, errors[] = {0, 0, 0, 3, 3};
   rng_t *r = &t->rng;
-  t->package_rate = stimulus_choose(s, r, "package", rates, 4);
-  t->request_rate = stimulus_choose(s, r, "request", rates, 4);
-  t->beat_rate = stimulus_choose(s, r, "beat", rates, 4);
-  t->free_rate = stimulus_choose(s, r, "free", rates, 4);
-  t->descriptor_rate = stimulus_choose(s, r, "descriptor", writes, 5);
-  t->error_rate = stimulus_choose(s, r, "errors", errors, 5);
-  if (s->busy) {
-    t->package_rate = t->request_rate = t->beat_rate = t->free_rate = 1000;
-    t->descriptor_rate = t->error_rate = 0;
-  }
+  stimulus_draw(s, r, TexelGeneratorChoices, t);
   t->epoch = (uint8_t)rng_u64(r);
   t->setup = Textures;
   t->live = 0;

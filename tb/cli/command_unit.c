@@ -7,10 +7,13 @@
 #include <time.h>
 
 #include "cli.h"
+#include "tb/harness/activity.h"
 #include "tb/harness/json_file.h"
 #include "tb/harness/sequence.h"
 #include "tb/harness/shrink.h"
 #include "tb/harness/vectors_play.h"
+
+enum { MostSeeds = 1000000, FailedShown = 8 };
 
 typedef struct {
   stimulus_t stimulus;
@@ -19,17 +22,32 @@ typedef struct {
   const char *play, *vectors, *json, *shrink;
   stimulus_knob_t knobs[StimulusMaxKnobs + 1];
   uint32_t knob_count, highest_set;  // of the knob "params"
-  bool speed;
+  uint64_t last_seed;                // the first one is the stimulus's
+  bool list_knobs;
 } options_t;
 
-enum { KeyLog = 256, KeyVectors, KeyJson, KeyKnob, KeyShrink, KeyWindow };
+// What was run, of all seeds.
+typedef struct {
+  harness_t *harness;  // of the first seed that failed, or of the last
+  char command[1024];  // that repeats the seed under way
+  char name[64];       // the unit's
+  int status;
+  uint64_t now;        // clock of the seed under way
+  uint64_t clock, steps, compared, mismatches;
+  activity_t activity;
+  double seconds;           // without building
+  uint64_t failed_count, failed[FailedShown];
+} outcome_t;
+
+enum { KeyLog = 256, KeyVectors, KeyJson, KeyKnob, KeyShrink, KeyWindow, KeySeeds, KeyKnobs };
 
 static const struct argp_option Options[] = {
     {"gpus", 'g', "N", 0, "number of GPUs, 2 to 64 as in a machine with schedulers (8)", 0},
     {"seed", 's', "N", 0, "seed (1)", 0},
+    {"seeds", KeySeeds, "N", 0, "seeds 1 to N, or A..B, one after another", 0},
     {"cycles", 'c', "N", 0, "clocks (20000)", 0},
     {"engine", 'e', "NAME", 0, "golden, rtl, lockstep or gates (lockstep)", 0},
-    {"busy", 'b', NULL, 0, "inputs valid in most cycles, no errors; prints the rate", 0},
+    {"busy", 'b', NULL, 0, "inputs valid in most cycles, no errors", 0},
     {"waves", 'w', "FILE.fst", 0, "write waves", 0},
     {"waves-unit", 'u', "UNIT:N", 0, "of this instance", 0},
     {"from", 'f', "C", 0, "first cycle of the waves", 0},
@@ -37,12 +55,66 @@ static const struct argp_option Options[] = {
     {"record", 'r', "DIR", 0, "record the unit's vectors", 0},
     {"log", KeyLog, "FILE", 0, "a line for each transaction", 0},
     {"knob", KeyKnob, "NAME=VALUE", 0, "a knob of the traffic: a number, A..B, or V*WEIGHT,...", 0},
+    {"knobs", KeyKnobs, NULL, 0, "print the unit's knobs and end", 0},
     {"json", KeyJson, "FILE", 0, "the result as JSON", 0},
     {"vectors", KeyVectors, "FILE.vec", 0, "play recorded vectors; they name the unit", 0},
     {"shrink", KeyShrink, "FILE.vec", 0, "cut a failing stimulus down and write it", 0},
     {"window", KeyWindow, "BEFORE:AFTER", 0, "cycles of waves around a failure (200:20)", 0},
     {"play", 'p', "FILE.json", 0, "play a directed sequence; it names the unit", 0},
     {0}};
+
+// "N" or "A..B".
+static void read_seeds(struct argp_state *state, options_t *o, const char *text) {
+  char first[32];
+  const char *dots = strstr(text, "..");
+  uint64_t a = 1, b = 0;
+  snprintf(first, sizeof first, "%.*s", dots ? (int)(dots - text) : 0, text);
+  bool ok = dots ? cli_read_number(first, 0, UINT64_MAX, &a) &&
+                       cli_read_number(dots + 2, a, UINT64_MAX, &b)
+                 : cli_read_number(text, 1, MostSeeds, &b);
+  if (!ok || b - a >= MostSeeds) {
+    argp_error(state, "--seeds %s: expected N or A..B, at most %d seeds", text, MostSeeds);
+  }
+  o->stimulus.seed = a;
+  o->last_seed = b;
+}
+
+static void read_knob(struct argp_state *state, options_t *o, char *text) {
+  char *end = strchr(text, '=');
+  uint32_t highest;
+  if (!end || end == text || !stimulus_knob_valid(end + 1, &highest)) {
+    argp_error(state, "--knob %s: expected NAME=NUMBER, NAME=A..B or NAME=V*WEIGHT,...", text);
+    return;
+  }
+  if (o->knob_count == StimulusMaxKnobs) {
+    argp_error(state, "--knob: at most %d", StimulusMaxKnobs);
+  }
+  *end = '\0';
+  o->highest_set = strcmp(text, "params") == 0 ? highest : o->highest_set;
+  o->knobs[o->knob_count++] = (stimulus_knob_t){text, end + 1, false};
+}
+
+// Once all options are read.
+static void check_options(struct argp_state *state, const options_t *o) {
+  if (!!o->unit + !!o->play + !!o->vectors != 1) {
+    argp_error(state, "expected a unit, --play or --vectors");
+  }
+  if (o->list_knobs && !o->unit) {
+    argp_error(state, "--knobs: expected a unit");
+  }
+  if (o->unit && o->highest_set >= o->unit->sets) {
+    argp_error(state, "--knob params=%u: %s has the parameter sets 0 to %u", o->highest_set,
+               o->unit->name, o->unit->sets - 1);
+  }
+  const harness_options_t *h = &o->harness;
+  if (o->last_seed != o->stimulus.seed && (h->waves || h->record || h->log || !o->unit)) {
+    argp_error(state, "--seeds: for a unit's random stimulus, without --waves, --record and --log");
+  }
+  if (o->shrink && h->waves) {
+    argp_error(state, "--shrink: not with --waves; play what it leaves with waves");
+  }
+  cli_check_waves(state, h);
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
@@ -51,7 +123,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       o->stimulus.gpus = (uint32_t)cli_number(state, "--gpus", arg, 2, 64);
       return 0;
     case 's':
-      o->stimulus.seed = cli_number(state, "--seed", arg, 0, UINT64_MAX);
+      o->stimulus.seed = o->last_seed = cli_number(state, "--seed", arg, 0, UINT64_MAX);
+      return 0;
+    case KeySeeds:
+      read_seeds(state, o, arg);
+      return 0;
+    case KeyKnobs:
+      o->list_knobs = true;
       return 0;
     case 'c':
       o->stimulus.cycles = cli_number(state, "--cycles", arg, 1, UINT64_MAX);
@@ -60,7 +138,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       o->harness.engine = cli_engine(state, arg);
       return 0;
     case 'b':
-      o->stimulus.busy = o->speed = true;
+      o->stimulus.busy = true;
       return 0;
     case 'w':
       o->harness.waves = arg;
@@ -95,20 +173,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyWindow:
       cli_window(state, arg, &o->harness);
       return 0;
-    case KeyKnob: {
-      char *end = strchr(arg, '=');
-      uint32_t highest;
-      if (!end || end == arg || !stimulus_knob_valid(end + 1, &highest)) {
-        argp_error(state, "--knob %s: expected NAME=NUMBER, NAME=A..B or NAME=V*WEIGHT,...", arg);
-      }
-      if (o->knob_count == StimulusMaxKnobs) {
-        argp_error(state, "--knob: at most %d", StimulusMaxKnobs);
-      }
-      *end = '\0';
-      o->highest_set = strcmp(arg, "params") == 0 ? highest : o->highest_set;
-      o->knobs[o->knob_count++] = (stimulus_knob_t){arg, end + 1, false};
+    case KeyKnob:
+      read_knob(state, o, arg);
       return 0;
-    }
     case ARGP_KEY_ARG:
       if (o->unit) {
         argp_error(state, "%s: one unit only", arg);
@@ -116,14 +183,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       o->unit = cli_unit_named(state, arg);
       return 0;
     case ARGP_KEY_END:
-      if (!!o->unit + !!o->play + !!o->vectors != 1) {
-        argp_error(state, "expected a unit, --play or --vectors");
-      }
-      if (o->unit && o->highest_set >= o->unit->sets) {
-        argp_error(state, "--knob params=%u: %s has the parameter sets 0 to %u", o->highest_set,
-                   o->unit->name, o->unit->sets - 1);
-      }
-      cli_check_waves(state, &o->harness);
+      check_options(state, o);
       return 0;
     default:
       return ARGP_ERR_UNKNOWN;
@@ -163,36 +223,62 @@ static int play_vectors(const char *path, harness_t *h, uint64_t *clock) {
   return is_wrong ? ExitFailed : ExitPassed;
 }
 
-static bool shrink(const options_t *o, harness_t *h) {
+static void shrink(const options_t *o, harness_t *h) {
   char error[HarnessErrorSize];
   shrunk_t shrunk;
   if (!shrink_stimulus(h, o->shrink, &shrunk, error)) {
     fprintf(stderr, "nocturne: --shrink: %s\n", error);
-    return false;
+    return;
   }
   printf("shrunk: %" PRIu64 " steps to %" PRIu64 " in %" PRIu64 " trials: %s\n"
          "  play: build/nocturne unit --vectors %s\n",
          shrunk.before, shrunk.after, shrunk.trials, o->shrink, o->shrink);
-  return true;
+}
+
+static void print_knobs(const stimulus_unit_t *unit) {
+  printf("%s: --knob NAME=VALUE; a number, A..B (drawn by the seed), or V*WEIGHT,V*WEIGHT\n"
+         "Shares are in 1/1,000. Without a knob the seed chooses one of the values at the end.\n",
+         unit->name);
+  printf("  %-12s the parameter set, 0 to %u\n", "params", unit->sets - 1);
+  for (const stimulus_choice_t *c = unit->choices; c->name; c++) {
+    printf("  %-12s %s:", c->name, c->meaning);
+    for (uint32_t i = 0; i < c->count; i++) {
+      printf("%s %u", i ? "," : "", c->values[i]);
+    }
+    putchar('\n');
+  }
+}
+
+// ---- Results ----
+
+static double share(uint64_t part, uint64_t whole) {
+  return whole ? (double)part / (double)whole : 0;
 }
 
 // One object, as `nocturne run` writes one: all but "engine" and "timing" depend on the
 // stimulus alone.
-static bool write_json(const options_t *o, const harness_t *h, int status, uint64_t clock,
-                       double seconds) {
-  harness_unit_stats_t stats[8];
-  uint64_t compared = 0, mismatches = 0;
-  uint32_t n = harness_stats(h, stats, 8);
-  for (uint32_t i = 0; i < n; i++) {
-    compared += stats[i].cycles_compared;
-    mismatches += stats[i].mismatches;
-  }
+static bool write_json(const options_t *o, const outcome_t *r) {
   json_t *root = json_pack(
-      "{s:s, s:I, s:I, s:I, s:b, s:{s:s, s:I, s:I}, s:{s:f}}", "unit", n ? stats[0].name : "none",
-      "gpus", (json_int_t)o->stimulus.gpus, "seed", (json_int_t)o->stimulus.seed, "cycles",
-      (json_int_t)clock, "passed", status == ExitPassed, "engine", "name",
-      engine_name(o->harness.engine), "cycles_compared", (json_int_t)compared, "mismatches",
-      (json_int_t)mismatches, "timing", "seconds", seconds);
+      "{s:s, s:I, s:I, s:I, s:b, s:{s:s, s:I, s:I}, s:{s:f}}", "unit", r->name, "gpus",
+      (json_int_t)o->stimulus.gpus, "seed", (json_int_t)o->stimulus.seed, "cycles",
+      (json_int_t)r->clock, "passed", r->status == ExitPassed, "engine", "name",
+      engine_name(o->harness.engine), "cycles_compared", (json_int_t)r->compared, "mismatches",
+      (json_int_t)r->mismatches, "timing", "seconds", r->seconds);
+  if (o->last_seed != o->stimulus.seed) {
+    json_object_set_new(root, "seeds", json_pack("{s:I, s:I}", "last", (json_int_t)o->last_seed,
+                                                 "failed", (json_int_t)r->failed_count));
+  }
+  if (r->activity.steps) {
+    json_t *streams = json_object();
+    for (uint32_t i = 0; i < r->activity.stream_count; i++) {
+      json_object_set_new(streams, r->activity.streams[i].name,
+                          json_integer((json_int_t)r->activity.streams[i].transactions));
+    }
+    json_object_set_new(root, "activity",
+                        json_pack("{s:I, s:I, s:o}", "valid_cycles",
+                                  (json_int_t)r->activity.valid_steps, "taken_cycles",
+                                  (json_int_t)r->activity.taken_steps, "transactions", streams));
+  }
   char error[HarnessErrorSize];
   bool ok = json_file_write(root, o->json, JSON_INDENT(1), error, sizeof error);
   if (!ok) {
@@ -202,45 +288,163 @@ static bool write_json(const options_t *o, const harness_t *h, int status, uint6
   return ok;
 }
 
-static int drive(options_t *o, harness_t *h, const uint64_t *clock, double *seconds) {
-  char error[HarnessErrorSize] = "";
-  struct timespec a, b;
-  clock_gettime(CLOCK_MONOTONIC, &a);
-  bool ok = o->unit->run(&o->stimulus, h, error);
-  clock_gettime(CLOCK_MONOTONIC, &b);
-  *seconds = (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
-  int status = ExitPassed;
-  if (harness_failure(h)) {
-    printf("%s", harness_failure(h));
-    status = ExitFailed;
-  } else if (!ok) {
-    fprintf(stderr, "nocturne: %s\n", error);
-    return harness_lacking(h) ? ExitLacking : ExitFailed;
+static void add_stats(outcome_t *r, const harness_t *h) {
+  harness_unit_stats_t stats[8];
+  uint32_t n = harness_stats(h, stats, 8);
+  for (uint32_t i = 0; i < n; i++) {
+    r->steps += stats[i].steps;
+    r->compared += stats[i].cycles_compared;
+    r->mismatches += stats[i].mismatches;
   }
+  if (n) {
+    snprintf(r->name, sizeof r->name, "%s", stats[0].name);
+  }
+  r->clock += r->now;
+}
+
+static const double NearlyIdle = 0.1;  // of the steps take an input
+
+static void print_activity(const activity_t *a) {
+  double taken = share(a->taken_steps, a->steps);
+  printf("  inputs valid in %.1f %% of the steps, taken in %.1f %%; transactions:",
+         100 * share(a->valid_steps, a->steps), 100 * taken);
+  for (uint32_t i = 0; i < a->stream_count; i++) {
+    printf("%s %s %" PRIu64, i ? "," : "", a->streams[i].name, a->streams[i].transactions);
+  }
+  putchar('\n');
+  if (taken < NearlyIdle) {
+    printf("  nearly idle; another --seed, --busy or a --knob (--knobs lists them) gives more\n");
+  }
+}
+
+static void print_summary(const options_t *o, const outcome_t *r) {
+  bool is_one = o->last_seed == o->stimulus.seed;
+  printf("%s: %s, gpus %u, ", r->status ? "FAILED" : "passed", r->name, o->stimulus.gpus);
+  if (is_one) {
+    printf("seed %" PRIu64, o->stimulus.seed);
+  } else {
+    printf("seeds %" PRIu64 " to %" PRIu64, o->stimulus.seed, o->last_seed);
+  }
+  printf(": %" PRIu64 " steps, %" PRIu64 " compared, %" PRIu64 " mismatches\n", r->steps,
+         r->compared, r->mismatches);
+  if (!is_one && r->failed_count) {
+    printf("  %" PRIu64 " of %" PRIu64 " seeds failed:", r->failed_count,
+           o->last_seed - o->stimulus.seed + 1);
+    for (uint32_t i = 0; i < r->failed_count && i < FailedShown; i++) {
+      printf(" %" PRIu64, r->failed[i]);
+    }
+    printf("%s; above is the first\n", r->failed_count > FailedShown ? " ..." : "");
+  }
+  if (r->activity.steps) {
+    print_activity(&r->activity);
+  }
+  if (r->seconds > 0) {
+    printf("  %.3f million steps a second, stimulus included\n",
+           1e-6 * (double)r->clock / r->seconds);
+  }
+}
+
+// ---- Running ----
+
+static harness_t *make_harness(options_t *o) {
+  harness_t *h = harness_create(&o->harness);
+  if (!h) {
+    fprintf(stderr, "nocturne: out of memory\n");
+  }
+  return h;
+}
+
+// The first knob that the unit does not have, or NULL.
+static const char *unknown_knob(const options_t *o) {
   for (uint32_t i = 0; i < o->knob_count; i++) {
     if (!o->knobs[i].used) {
-      fprintf(stderr, "nocturne: --knob %s: %s has no such knob; docs/regress.md lists them\n",
-              o->knobs[i].name, o->unit->name);
-      return ExitUsage;
+      return o->knobs[i].name;
     }
   }
-  harness_unit_stats_t stats[4];
-  uint32_t n = harness_stats(h, stats, 4);
-  for (uint32_t i = 0; i < n; i++) {
-    printf("%s: %s, gpus %u, seed %" PRIu64 ": %" PRIu64 " steps, %" PRIu64
-           " compared, %" PRIu64 " mismatches\n",
-           status ? "FAILED" : "passed", stats[i].name, o->stimulus.gpus, o->stimulus.seed,
-           stats[i].steps, stats[i].cycles_compared, stats[i].mismatches);
+  return NULL;
+}
+
+// One seed; the report of the first that fails is printed.
+static int drive_seed(options_t *o, outcome_t *r, uint64_t seed) {
+  char error[HarnessErrorSize] = "";
+  struct timespec a, b;
+  r->now = 0;
+  o->harness.seed = seed;
+  o->harness.unreported = r->failed_count > 0;
+  harness_t *h = make_harness(o);
+  if (!h) {
+    return ExitLacking;
   }
-  if (o->speed) {
-    printf("%.3f million steps a second, stimulus included\n", 1e-6 * (double)*clock / *seconds);
+  stimulus_t s = o->stimulus;
+  s.seed = seed;
+  clock_gettime(CLOCK_MONOTONIC, &a);
+  bool ok = o->unit->run(&s, h, error);
+  clock_gettime(CLOCK_MONOTONIC, &b);
+  r->seconds += (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec) -
+                harness_build_seconds(h);
+  const char *report = harness_failure(h);
+  int status = !ok && harness_lacking(h) ? ExitLacking : ok && !report ? ExitPassed : ExitFailed;
+  if (status == ExitPassed && unknown_knob(o)) {
+    fprintf(stderr, "nocturne: --knob %s: %s has no such knob; --knobs lists them\n",
+            unknown_knob(o), o->unit->name);
+    status = ExitUsage;
   }
+  if (status != ExitPassed && r->failed_count == 0) {
+    if (report) {
+      printf("%s", report);
+    } else if (!ok) {
+      fprintf(stderr, "nocturne: %s\n", error);
+    }
+  }
+  add_stats(r, h);
+  // The one to go on with: the first that failed.
+  bool is_kept = r->failed_count == 0;
+  harness_destroy(is_kept ? r->harness : h);
+  r->harness = is_kept ? h : r->harness;
+  if (status == ExitFailed) {
+    if (r->failed_count < FailedShown) {
+      r->failed[r->failed_count] = seed;
+    }
+    r->failed_count++;
+  }
+  return status;
+}
+
+static int drive(options_t *o, outcome_t *r) {
+  char base[sizeof r->command - 32];
+  snprintf(base, sizeof base, "%s", r->command);
+  for (uint64_t seed = o->stimulus.seed;; seed++) {
+    if (o->last_seed != o->stimulus.seed) {
+      snprintf(r->command, sizeof r->command, "%s --seed %" PRIu64, base, seed);
+    }
+    int status = drive_seed(o, r, seed);
+    if (status == ExitUsage || status == ExitLacking) {
+      return status;
+    }
+    if (seed == o->last_seed) {
+      break;
+    }
+  }
+  r->status = r->failed_count ? ExitFailed : ExitPassed;
+  print_summary(o, r);
+  return r->status;
+}
+
+// A file that is played, of vectors or a sequence.
+static int play_file(options_t *o, outcome_t *r) {
+  r->harness = make_harness(o);
+  if (!r->harness) {
+    return ExitLacking;
+  }
+  int status = o->play ? play(o->play, r->harness, &r->now)
+                       : play_vectors(o->vectors, r->harness, &r->now);
+  add_stats(r, r->harness);
   return status;
 }
 
 // Outputs that could not be written count as a failure.
 static int end(harness_t *h, int status) {
-  const char *error = harness_output_error(h);
+  const char *error = h ? harness_output_error(h) : NULL;
   if (error) {
     fprintf(stderr, "nocturne: %s\n", error);
     status = status == ExitPassed ? ExitFailed : status;
@@ -249,39 +453,57 @@ static int end(harness_t *h, int status) {
   return status;
 }
 
+// The command line without --seeds and --shrink, which one seed with waves does not need.
+static void put_command(int argc, char **argv, char *text, size_t size) {
+  static const char *const Left[] = {"--seeds", "--shrink"};
+  char **kept = calloc((size_t)argc + 1, sizeof *kept);
+  int count = 0;
+  for (int i = 0; kept && i < argc; i++) {
+    size_t length = strcspn(argv[i], "=");
+    bool is_left = false;
+    for (size_t k = 0; k < sizeof Left / sizeof *Left; k++) {
+      is_left |= strlen(Left[k]) == length && strncmp(argv[i], Left[k], length) == 0;
+    }
+    if (!is_left) {
+      kept[count++] = argv[i];
+    } else if (!argv[i][length]) {
+      i++;
+    }
+  }
+  cli_command_line(kept ? count : argc, kept ? kept : argv, text, size);
+  free(kept);
+}
+
 int cli_unit(int argc, char **argv) {
   static const struct argp Parser = {Options, parse, "[UNIT]",
                                      "Drives one unit with constrained-random stimulus, or a "
                                      "directed sequence.", NULL,
                                      NULL, NULL};
   static options_t o;
-  uint64_t clock = 0;
-  double seconds = 0;
-  char command[1024];
-  o.stimulus = (stimulus_t){.gpus = 8, .seed = 1, .cycles = 20000, .clock = &clock};
+  static outcome_t r;
+  o.stimulus = (stimulus_t){.gpus = 8, .seed = 1, .cycles = 20000, .clock = &r.now};
+  o.last_seed = 1;
   o.harness.engine = EngineLockstep;
-  cli_command_line(argc, argv, command, sizeof command);
+  put_command(argc, argv, r.command, sizeof r.command - 32);
   cli_parse(&Parser, argc, argv, &o);
+  if (o.list_knobs) {
+    print_knobs(o.unit);
+    return ExitPassed;
+  }
   o.stimulus.knobs = o.knobs;
-  o.harness.command = command;
-  o.harness.clock = &clock;
+  o.harness.command = r.command;
+  o.harness.clock = &r.now;
   o.harness.seed = o.stimulus.seed;
+  o.harness.activity = &r.activity;
   o.harness.keep_steps = o.shrink ? o.stimulus.cycles : 0;
-  harness_t *h = harness_create(&o.harness);
-  if (!h) {
-    fprintf(stderr, "nocturne: out of memory\n");
-    return ExitLacking;
+  r.status = o.unit ? drive(&o, &r) : play_file(&o, &r);
+  if (r.status == ExitFailed && o.shrink) {
+    shrink(&o, r.harness);
+  } else if (r.status == ExitFailed && !o.harness.waves) {
+    cli_repeat_with_waves(r.harness);
   }
-  int status = o.play      ? play(o.play, h, &clock)
-               : o.vectors ? play_vectors(o.vectors, h, &clock)
-                           : drive(&o, h, &clock, &seconds);
-  if (status == ExitFailed && o.shrink) {
-    shrink(&o, h);
-  } else if (status == ExitFailed && !o.harness.waves) {
-    cli_repeat_with_waves(h);
+  if (o.json && r.harness && !write_json(&o, &r) && r.status == ExitPassed) {
+    r.status = ExitFailed;
   }
-  if (o.json && !write_json(&o, h, status, clock, seconds) && status == ExitPassed) {
-    status = ExitFailed;
-  }
-  return end(h, status);
+  return end(r.harness, r.status);
 }

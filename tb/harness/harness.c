@@ -3,12 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "activity.h"
 #include "failure_report.h"
 #include "lockstep.h"
 #include "session.h"
 #include "system_waves.h"
 #include "transactions.h"
 
+double harness_build_seconds(const harness_t *h) { return h->build_seconds; }
 bool harness_lacking(const harness_t *h) { return h->lacking; }
 const char *harness_failure(const harness_t *h) { return h->report[0] ? h->report : NULL; }
 
@@ -32,6 +34,10 @@ harness_t *harness_create(const harness_options_t *options) {
                           options->to, h->output_error)) {
       h->observer_count++;
     }
+  }
+  if (options->activity &&
+      activity_open(&h->observers[h->observer_count], options->activity, h->output_error)) {
+    h->observer_count++;
   }
   if (options->behind && options->engine >= EngineLockstep && !options->waves &&
       !options->record && options->keep_steps == 0) {

@@ -85,6 +85,9 @@ const char *harness_output_error(harness_t *harness);
 // its last clocked cycle. Returns the length of the text, cut to size.
 size_t harness_describe(const harness_t *harness, char *text, size_t size);
 
+// Seconds that the building and loading of the units' hardware took, for rates without them.
+double harness_build_seconds(const harness_t *harness);
+
 // Whether the machine is lacking (a tool or a library), as opposed to a failed check.
 bool harness_lacking(const harness_t *harness);
 

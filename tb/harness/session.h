@@ -10,13 +10,14 @@
 #include "observer.h"
 #include "waves.h"
 
-enum { SessionMaxInstances = 256, SessionMaxObservers = 2 };
+enum { SessionMaxInstances = 256, SessionMaxObservers = 3 };
 
 struct harness {
   harness_options_t options;
   struct lockstep *units[SessionMaxInstances];
   uint32_t count;
   bool lacking;
+  double build_seconds;  // spent on building and loading hardware
   backlog_t *backlog;  // NULL: the RTL is clocked at once
   atomic_bool failed;  // seen by both threads
   observer_t observers[SessionMaxObservers];  // of all instances

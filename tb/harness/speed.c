@@ -4,27 +4,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "activity.h"
 #include "lockstep.h"
 
 static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static bool any_valid(const unit_info_t *info, const uint8_t *in) {
-  for (const unit_stream_t *s = info->streams; s && s->name; s++) {
-    for (const unit_field_t *f = info->in; !s->is_output && f->name; f++) {
-      uint64_t value = 0;
-      if (strcmp(f->name, s->valid) == 0) {
-        memcpy(&value, in + f->offset, f->size);
-        if (value) {
-          return true;
-        }
-      }
-    }
-  }
-  return false;
 }
 
 // Seconds for the kept steps; 0 if one failed.
@@ -77,7 +63,7 @@ bool speed_measure(harness_t *h, double seconds, speed_t *speed,
   }
   uint64_t valid = 0;
   for (uint64_t i = 0; i < l->kept_count; i++) {
-    valid += any_valid(l->unit.info, l->kept + i * l->unit.info->in_size);
+    valid += activity_any_valid(l->unit.info, l->kept + i * l->unit.info->in_size);
   }
   speed->valid_share = (double)valid / (double)l->kept_count;
   rtl_model_t bare = {0};

@@ -32,6 +32,7 @@ typedef struct {
   char command[1024];  // that repeats the seed under way
   char name[64];       // the unit's
   int status;
+  bool is_stuck;
   uint64_t now;        // clock of the seed under way
   uint64_t clock, steps, compared, mismatches;
   activity_t activity;
@@ -384,6 +385,7 @@ static int drive_seed(options_t *o, outcome_t *r, uint64_t seed) {
                 harness_build_seconds(h);
   const char *report = harness_failure(h);
   int status = !ok && harness_lacking(h) ? ExitLacking : ok && !report ? ExitPassed : ExitFailed;
+  r->is_stuck = !ok && !report && r->now == 0;  // nothing was clocked: no other seed will be
   if (status == ExitPassed && unknown_knob(o)) {
     fprintf(stderr, "nocturne: --knob %s: %s has no such knob; --knobs lists them\n",
             unknown_knob(o), o->unit->name);
@@ -418,7 +420,7 @@ static int drive(options_t *o, outcome_t *r) {
       snprintf(r->command, sizeof r->command, "%s --seed %" PRIu64, base, seed);
     }
     int status = drive_seed(o, r, seed);
-    if (status == ExitUsage || status == ExitLacking) {
+    if (status == ExitUsage || status == ExitLacking || r->is_stuck) {
       return status;
     }
     if (seed == o->last_seed) {

@@ -31,7 +31,11 @@ struct Model {
   VerilatedFstC *fst = nullptr;
   uint64_t last = 0;  // time of the last dump
 #endif
-  ~Model() { delete top; }
+  // What a model registered is taken from the context of the thread, which may be another one's.
+  ~Model() {
+    Verilated::threadContextp(&context);
+    delete top;
+  }
 };
 
 Model *models;  // all, by which model_print finds the one that speaks
@@ -61,6 +65,7 @@ void *model_create(uint64_t seed) {
   Model *m = new Model;
   m->next = models;
   models = m;
+  m->context.threads(1);  // no pool of its own
   m->context.randReset(2);
   m->context.randSeed(static_cast<int>(seed % 2147483647u) + 1);
   m->context.fatalOnError(false);

@@ -42,6 +42,9 @@ expect truncated-frame 2 'cut.nframe: byte [0-9]+' "$n" run $c --frame "$t/cut.n
 cp vectors/frames/nexuiz/bench1_ultra.nframe "$t/hurt.nframe"
 printf 'X' | dd of="$t/hurt.nframe" bs=1 seek=300000 conv=notrunc 2>/dev/null
 expect damaged-frame 2 'hurt.nframe: byte [0-9]+: section' "$n" frame info "$t/hurt.nframe"
+expect much-work 2 'frame.work=1: the frame has [0-9]+ million' "$n" run $c --set frame.work=1
+expect much-memory 2 'frame.memory=9: the frame.s surfaces take [0-9]+ MiB' "$n" run $c \
+  --set frame.memory=9
 expect bad-engine 2 'expected golden, rtl, lockstep or gates' "$n" run $c --engine fast
 expect bad-unit 2 'no such unit' "$n" unit rasteriser
 expect bad-command 2 "no command 'ruin', expected perhaps run;" "$n" ruin

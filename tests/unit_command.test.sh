@@ -1,6 +1,6 @@
 #!/bin/bash
 # nocturne unit: its knobs are printed and taken, many seeds give what each gives, the summary says
-# how busy the unit was, and its speed leaves building out.
+# how busy the unit was, and its speed leaves building out. Stimulus from the page alone.
 set -u
 . tests/lib.sh
 export NOCTURNE_NO_WAVES=1
@@ -57,6 +57,34 @@ else
   bad seeds "expected $sum commands" "$t/s.log"
 fi
 
+# From the page alone: every unit takes it, the same bytes each time.
+wrong=""
+for u in $units; do
+  for k in a b; do
+    "$n" unit "$u" --from-page --engine golden --seed 3 --cycles 2000 --log "$t/$u.$k" >"$t/page.log" 2>&1 || wrong="$wrong $u"
+  done
+  cmp -s "$t/$u.a" "$t/$u.b" && [ "$(grep -vc reset "$t/$u.a")" -gt 200 ] || wrong="$wrong $u"
+done
+if [ -z "$wrong" ]; then good "from the page: all units"; else bad "from the page" "$wrong" "$t/page.log"; fi
+
+# Values are those of the knob, names and credits right without errors, wrong with them.
+page() { "$n" unit draw_scheduler --from-page --engine golden --cycles 4000 --knob resets=500 --log "$t/log.txt" "$@" >"$t/page.log" 2>&1; }
+outside() { grep -o " $1=[^ ]*" "$t/log.txt" | sort -u | grep -vcE "=($2)$"; }
+owed() { # credits that nobody owes, of all GPUs
+  awk '$3 == "reset" { delete n } $3 ~ /^piece/ { sub(/piece/, "", $3); n[$3]++ }
+    $3 ~ /^credit/ { sub(/credit/, "", $3); if (n[$3]-- <= 0) { n[$3] = 0; wrong++ } } END { print wrong + 0 }' "$t/log.txt"
+}
+page --knob errors=0 --knob value.cmd_count=5..9 --knob value.cmd_kind=1*1,2*3 --knob param.credits=3
+counts=$(outside cmd_count '[5-9]') kinds=$(outside cmd_kind 'Opaque|Transparent') ops=$(outside cmd_op 'GroupStart|Draw|GroupEnd')
+seen=$(grep -c ' piece' "$t/log.txt") free=$(owed)
+page --knob errors=200
+if [ "$seen" -gt 50 ] && [ "$counts$kinds$ops$free" = 0000 ] && [ "$(outside cmd_op 'GroupStart|Draw|GroupEnd')" -gt 0 ] &&
+  [ "$(owed)" -gt 0 ]; then
+  good "values from the page: $seen pieces"
+else
+  bad "values from the page" "$seen pieces; outside: $counts $kinds $ops, credits: $free; with errors $(owed)" "$t/page.log"
+fi
+
 # Of a wrong unit the first seed that fails is shown, the others counted; its command has one seed.
 tree=$work/wrong
 if plant "$tree" rtl/chopin/draw_scheduler.sv "$(cat tests/wrong_tie.sed)"; then
@@ -78,6 +106,15 @@ if plant "$tree" rtl/chopin/draw_scheduler.sv "$(cat tests/wrong_tie.sed)"; then
     good "seeds of a wrong unit:$failing"
   else
     bad "seeds of a wrong unit" "status $code, expected seeds$failing" all.log
+  fi
+  # From the page too, and cut down.
+  build/nocturne unit draw_scheduler --from-page --cycles 3000 --knob errors=0 --seeds 4 --shrink cut.vec >page.log 2>&1
+  last=$(sed -n 's/^shrunk: [0-9]* steps to \([0-9]*\).*/\1/p' page.log)
+  build/nocturne unit --vectors cut.vec >play.log 2>&1
+  if [ "${last:-99}" -le 12 ] && grep -q '^MISMATCH: draw_scheduler' page.log && grep -q '^MISMATCH: draw_scheduler' play.log; then
+    good "a wrong unit from the page: $last steps"
+  else
+    bad "a wrong unit from the page" "" page.log
   fi
   # The unit was built in this command.
   seconds=$(sed -n 's/^ *"seconds": \([0-9]*\)\.\([0-9]\{3\}\).*/\1\2/p' all.json)

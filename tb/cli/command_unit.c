@@ -11,7 +11,9 @@
 #include "tb/harness/json_file.h"
 #include "tb/harness/sequence.h"
 #include "tb/harness/shrink.h"
+#include "tb/harness/units.h"
 #include "tb/harness/vectors_play.h"
+#include "tb/stimulus/stimulus_page.h"
 
 enum { MostSeeds = 1000000, FailedShown = 8 };
 
@@ -23,7 +25,7 @@ typedef struct {
   stimulus_knob_t knobs[StimulusMaxKnobs + 1];
   uint32_t knob_count, highest_set;  // of the knob "params"
   uint64_t last_seed;                // the first one is the stimulus's
-  bool list_knobs;
+  bool list_knobs, from_page;
 } options_t;
 
 // What was run, of all seeds.
@@ -40,7 +42,7 @@ typedef struct {
   uint64_t failed_count, failed[FailedShown];
 } outcome_t;
 
-enum { KeyLog = 256, KeyVectors, KeyJson, KeyKnob, KeyShrink, KeyWindow, KeySeeds, KeyKnobs };
+enum { KeyLog = 256, KeyVectors, KeyJson, KeyKnob, KeyShrink, KeyWindow, KeySeeds, KeyKnobs, KeyFromPage };
 
 static const struct argp_option Options[] = {
     {"gpus", 'g', "N", 0, "number of GPUs, 2 to 64 as in a machine with schedulers (8)", 0},
@@ -57,6 +59,7 @@ static const struct argp_option Options[] = {
     {"log", KeyLog, "FILE", 0, "a line for each transaction", 0},
     {"knob", KeyKnob, "NAME=VALUE", 0, "a knob of the traffic: a number, A..B, or V*WEIGHT,...", 0},
     {"knobs", KeyKnobs, NULL, 0, "print the unit's knobs and end", 0},
+    {"from-page", KeyFromPage, NULL, 0, "stimulus from the unit's page alone, not its own", 0},
     {"json", KeyJson, "FILE", 0, "the result as JSON", 0},
     {"vectors", KeyVectors, "FILE.vec", 0, "play recorded vectors; they name the unit", 0},
     {"shrink", KeyShrink, "FILE.vec", 0, "cut a failing stimulus down and write it", 0},
@@ -103,7 +106,7 @@ static void check_options(struct argp_state *state, const options_t *o) {
   if (o->list_knobs && !o->unit) {
     argp_error(state, "--knobs: expected a unit");
   }
-  if (o->unit && o->highest_set >= o->unit->sets) {
+  if (o->unit && !o->from_page && o->highest_set >= o->unit->sets) {
     argp_error(state, "--knob params=%u: %s has the parameter sets 0 to %u", o->highest_set,
                o->unit->name, o->unit->sets - 1);
   }
@@ -128,6 +131,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case KeySeeds:
       read_seeds(state, o, arg);
+      return 0;
+    case KeyFromPage:
+      o->from_page = true;
       return 0;
     case KeyKnobs:
       o->list_knobs = true;
@@ -236,10 +242,15 @@ static void shrink(const options_t *o, harness_t *h) {
          shrunk.before, shrunk.after, shrunk.trials, o->shrink, o->shrink);
 }
 
-static void print_knobs(const stimulus_unit_t *unit) {
+static void print_knobs(const options_t *o) {
+  const stimulus_unit_t *unit = o->unit;
   printf("%s: --knob NAME=VALUE; a number, A..B (drawn by the seed), or V*WEIGHT,V*WEIGHT\n"
          "Shares are in 1/1,000. Without a knob the seed chooses one of the values at the end.\n",
          unit->name);
+  if (o->from_page) {
+    stimulus_page_knobs(unit_find(unit->name)->info);
+    return;
+  }
   printf("  %-12s the parameter set, 0 to %u\n", "params", unit->sets - 1);
   for (const stimulus_choice_t *c = unit->choices; c->name; c++) {
     printf("  %-12s %s:", c->name, c->meaning);
@@ -379,7 +390,8 @@ static int drive_seed(options_t *o, outcome_t *r, uint64_t seed) {
   stimulus_t s = o->stimulus;
   s.seed = seed;
   clock_gettime(CLOCK_MONOTONIC, &a);
-  bool ok = o->unit->run(&s, h, error);
+  bool ok = o->from_page ? stimulus_page(&s, unit_find(o->unit->name)->info, h, error)
+                         : o->unit->run(&s, h, error);
   clock_gettime(CLOCK_MONOTONIC, &b);
   r->seconds += (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec) -
                 harness_build_seconds(h);
@@ -489,7 +501,7 @@ int cli_unit(int argc, char **argv) {
   put_command(argc, argv, r.command, sizeof r.command - 32);
   cli_parse(&Parser, argc, argv, &o);
   if (o.list_knobs) {
-    print_knobs(o.unit);
+    print_knobs(&o);
     return ExitPassed;
   }
   o.stimulus.knobs = o.knobs;

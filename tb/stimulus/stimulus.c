@@ -4,16 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MaxWeighted = 16 };
-
-typedef struct {
-  uint32_t low, high, count;
-  uint32_t value[MaxWeighted], weight[MaxWeighted], sum;  // with count > 0
-} range_t;
-
-static bool parse(const char *text, range_t *r) {
+static bool parse(const char *text, stimulus_range_t *r) {
   int used = 0;
-  *r = (range_t){0};
+  *r = (stimulus_range_t){0};
   if (strspn(text, "0123456789.*,") != strlen(text)) {  // sscanf takes signs and spaces
     return false;
   }
@@ -25,7 +18,7 @@ static bool parse(const char *text, range_t *r) {
     r->high = r->low;
     return true;
   }
-  for (const char *c = text; r->count < MaxWeighted; c++) {
+  for (const char *c = text; r->count < StimulusMaxWeighted; c++) {
     used = 0;
     if (sscanf(c, "%u*%u%n", &r->value[r->count], &r->weight[r->count], &used) != 2) {
       return false;
@@ -67,7 +60,7 @@ const stimulus_unit_t *stimulus_find(const char *name) {
 }
 
 bool stimulus_knob_valid(const char *value, uint32_t *highest) {
-  range_t r;
+  stimulus_range_t r;
   bool is_valid = parse(value, &r);
   *highest = r.high;
   for (uint32_t i = 0; i < r.count; i++) {
@@ -76,27 +69,37 @@ bool stimulus_knob_valid(const char *value, uint32_t *highest) {
   return is_valid;
 }
 
+bool stimulus_knob_range(const stimulus_t *s, const char *name, stimulus_range_t *range) {
+  for (stimulus_knob_t *k = s->knobs; k && k < s->knobs + StimulusMaxKnobs && k->name; k++) {
+    if (strcmp(k->name, name) == 0 && parse(k->value, range)) {
+      k->used = true;
+      return true;
+    }
+  }
+  return false;
+}
+
+uint32_t stimulus_range_draw(const stimulus_range_t *r, rng_t *rng) {
+  if (r->count == 0) {
+    return r->low + rng_below(rng, r->high - r->low + 1);
+  }
+  uint32_t at = rng_below(rng, r->sum), i = 0;
+  while (at >= r->weight[i]) {
+    at -= r->weight[i++];
+  }
+  return r->value[i];
+}
+
 uint32_t stimulus_choose(const stimulus_t *s, rng_t *rng, const char *name, const uint32_t *choices,
                          uint32_t count) {
   uint32_t drawn = choices[rng_below(rng, count)];
-  range_t r;
-  for (stimulus_knob_t *k = s->knobs; k && k < s->knobs + StimulusMaxKnobs && k->name; k++) {
-    if (strcmp(k->name, name) != 0 || !parse(k->value, &r)) {
-      continue;
-    }
-    k->used = true;
-    rng_t own;
-    rng_seed(&own, s->seed ^ rng_name(name));
-    if (r.count == 0) {
-      return r.low + rng_below(&own, r.high - r.low + 1);
-    }
-    uint32_t at = rng_below(&own, r.sum), i = 0;
-    while (at >= r.weight[i]) {
-      at -= r.weight[i++];
-    }
-    return r.value[i];
+  stimulus_range_t range;
+  rng_t own;
+  if (!stimulus_knob_range(s, name, &range)) {
+    return drawn;
   }
-  return drawn;
+  rng_seed(&own, s->seed ^ rng_name(name));
+  return stimulus_range_draw(&range, &own);
 }
 
 void stimulus_draw(const stimulus_t *s, rng_t *rng, const stimulus_choice_t *choices,

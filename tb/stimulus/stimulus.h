@@ -50,6 +50,17 @@ void stimulus_draw(const stimulus_t *s, rng_t *rng, const stimulus_choice_t *cho
 uint32_t stimulus_choose(const stimulus_t *s, rng_t *rng, const char *name, const uint32_t *choices,
                          uint32_t count);
 
+// What a knob's value says.
+enum { StimulusMaxWeighted = 16 };
+typedef struct {
+  uint32_t low, high;  // without weights
+  uint32_t count, value[StimulusMaxWeighted], weight[StimulusMaxWeighted], sum;  // count 0: none
+} stimulus_range_t;
+
+// The range of the knob that has this name, which is then used. False: it is not given.
+bool stimulus_knob_range(const stimulus_t *s, const char *name, stimulus_range_t *range);
+uint32_t stimulus_range_draw(const stimulus_range_t *range, rng_t *rng);
+
 // Whether a knob's value can be read, and the highest number it may give.
 bool stimulus_knob_valid(const char *value, uint32_t *highest);
 

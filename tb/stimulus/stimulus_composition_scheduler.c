@@ -32,6 +32,26 @@ static uint8_t kind_of(const traffic_t *t, uint32_t group) {
   return rng_chance(&r, 400) ? CompositionSchedulerMessageReadyTransparent : CompositionSchedulerMessageReadyOpaque;
 }
 
+static void messages(traffic_t *t, composition_scheduler_in_t *in) {
+  in->message_valid = 0;
+  for (uint32_t g = 0; g < t->gpus; g++) {
+    int op = -1;
+    if (t->phase[g] == Rendering && rng_chance(&t->rng, t->ready_rate)) {
+      op = kind_of(t, ++t->group[g]);
+      t->phase[g] = Composing;
+    } else if (t->receiving[g] && rng_chance(&t->rng, t->done_rate)) {
+      op = CompositionSchedulerMessageDone;
+      t->receiving[g] = false;
+    } else if (rng_chance(&t->rng, t->error_rate)) {
+      op = (int)rng_below(&t->rng, 4);
+    }
+    if (op >= 0) {
+      in->message_valid |= 1ull << g;
+      in->message[g] = (uint8_t)op;
+    }
+  }
+}
+
 bool stimulus_composition_scheduler(const stimulus_t *s, harness_t *harness,
                                     char error[HarnessErrorSize]) {
   traffic_t t = {.gpus = s->gpus, .kinds = s->seed};
@@ -50,23 +70,7 @@ bool stimulus_composition_scheduler(const stimulus_t *s, harness_t *harness,
   memset(&out, 0, sizeof out);
   unit.reset(unit.self, &out);
   for (uint64_t c = 0; c < s->cycles; c++, (*s->clock)++) {
-    in.message_valid = 0;
-    for (uint32_t g = 0; g < t.gpus; g++) {
-      int op = -1;
-      if (t.phase[g] == Rendering && rng_chance(&t.rng, t.ready_rate)) {
-        op = kind_of(&t, ++t.group[g]);
-        t.phase[g] = Composing;
-      } else if (t.receiving[g] && rng_chance(&t.rng, t.done_rate)) {
-        op = CompositionSchedulerMessageDone;
-        t.receiving[g] = false;
-      } else if (rng_chance(&t.rng, t.error_rate)) {
-        op = (int)rng_below(&t.rng, 4);
-      }
-      if (op >= 0) {
-        in.message_valid |= 1ull << g;
-        in.message[g] = (uint8_t)op;
-      }
-    }
+    messages(&t, &in);
     in.start_ready = rng_chance(&t.rng, t.start_rate);
     in.release_ready = 0;
     for (uint32_t g = 0; g < t.gpus; g++) {

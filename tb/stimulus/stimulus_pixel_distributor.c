@@ -171,10 +171,9 @@ static void begin(traffic_t *t, pixel_distributor_in_t *in) {
   t->begun = true;
 }
 
-static void inputs(traffic_t *t, const pixel_distributor_out_t *out, pixel_distributor_in_t *in) {
+// Ready of what the unit offers, and the answers to its reads.
+static void serve(traffic_t *t, const pixel_distributor_out_t *out, pixel_distributor_in_t *in) {
   rng_t *r = &t->rng;
-  in->config_valid = in->clear = in->touch_valid = in->start_valid = in->begin_valid = false;
-  in->beat_in_valid = in->peek_valid = false;
   in->send_read_ready = rng_chance(r, t->ready_rate);
   in->beat_out_ready = rng_chance(r, t->ready_rate);
   in->receive_read_ready = rng_chance(r, t->ready_rate);
@@ -189,38 +188,35 @@ static void inputs(traffic_t *t, const pixel_distributor_out_t *out, pixel_distr
   if (out->owner_write_valid) {
     t->owner[out->owner_write_tile] = out->owner_write_owner;
   }
+}
+
+static void configure(traffic_t *t, const pixel_distributor_out_t *out,
+                      pixel_distributor_in_t *in) {
+  rng_t *r = &t->rng;
+  in->config_valid = true;
+  in->config_width = (uint16_t)(1 + rng_below(r, Side));
+  in->config_height = (uint16_t)(1 + rng_below(r, Side));
+  in->config_map = (uint8_t)rng_below(r, 4);
+  in->config_work_tile = (uint8_t)(1 + rng_below(r, 3));
+  if (rng_chance(r, t->error_rate)) {
+    in->config_width = rng_chance(r, 500) ? 0 : (uint16_t)(Side + 1 + rng_below(r, 16127));
+    in->config_height = (uint16_t)rng_below(r, 16384);
+    in->config_work_tile = (uint8_t)rng_below(r, 16);
+  } else if (out->config_ready) {
+    t->width = in->config_width;
+    t->height = in->config_height;
+    t->tiles_x = (t->width + tile_side(t) - 1) / tile_side(t);
+    t->tiles_y = (t->height + tile_side(t) - 1) / tile_side(t);
+    t->configured = true;
+    t->touches = t->idle = 0;
+    t->started = t->begun = false;
+  }
+}
+
+// A group: rendering, then transfers to peers and from them.
+static void compose(traffic_t *t, const pixel_distributor_out_t *out, pixel_distributor_in_t *in) {
+  rng_t *r = &t->rng;
   bool busy = out->sending || out->receiving;
-  if (!t->configured) {
-    in->config_valid = true;
-    in->config_width = (uint16_t)(1 + rng_below(r, Side));
-    in->config_height = (uint16_t)(1 + rng_below(r, Side));
-    in->config_map = (uint8_t)rng_below(r, 4);
-    in->config_work_tile = (uint8_t)(1 + rng_below(r, 3));
-    if (rng_chance(r, t->error_rate)) {
-      in->config_width = rng_chance(r, 500) ? 0 : (uint16_t)(Side + 1 + rng_below(r, 16127));
-      in->config_height = (uint16_t)rng_below(r, 16384);
-      in->config_work_tile = (uint8_t)rng_below(r, 16);
-    } else if (out->config_ready) {
-      t->width = in->config_width;
-      t->height = in->config_height;
-      t->tiles_x = (t->width + tile_side(t) - 1) / tile_side(t);
-      t->tiles_y = (t->height + tile_side(t) - 1) / tile_side(t);
-      t->configured = true;
-      t->touches = t->idle = 0;
-      t->started = t->begun = false;
-    }
-    return;
-  }
-  if (!out->config_ready && !busy && !out->map_write_valid) {
-    return;  // filling
-  }
-  if (t->clear_next && !busy) {
-    in->clear = true;
-    t->clear_next = t->started = t->begun = false;
-    t->touches = 0;
-    t->configured = !rng_chance(r, 300);
-    return;
-  }
   if (t->touches < 40 && !busy) {
     render(t, in);
   } else if (!t->started) {
@@ -240,6 +236,29 @@ static void inputs(traffic_t *t, const pixel_distributor_out_t *out, pixel_distr
     in->beat_in = t->beats[t->beat_next];
     t->beat_next += out->beat_in_ready;
   }
+}
+
+static void inputs(traffic_t *t, const pixel_distributor_out_t *out, pixel_distributor_in_t *in) {
+  rng_t *r = &t->rng;
+  bool busy = out->sending || out->receiving;
+  in->config_valid = in->clear = in->touch_valid = in->start_valid = in->begin_valid = false;
+  in->beat_in_valid = in->peek_valid = false;
+  serve(t, out, in);
+  if (!t->configured) {
+    configure(t, out, in);
+    return;
+  }
+  if (!out->config_ready && !busy && !out->map_write_valid) {
+    return;  // filling
+  }
+  if (t->clear_next && !busy) {
+    in->clear = true;
+    t->clear_next = t->started = t->begun = false;
+    t->touches = 0;
+    t->configured = !rng_chance(r, 300);
+    return;
+  }
+  compose(t, out, in);
   if (rng_chance(r, t->error_rate)) {
     in->start_valid |= rng_chance(r, 300);
     in->begin_valid |= rng_chance(r, 300) && !out->receiving;

@@ -132,6 +132,19 @@ drawn() {
     ! grep -L -e '->' "$t"/dot/*.dot | grep -q .
 }
 check "schematics" drawn
+# Every register, memory and instance has a way in and a way out, every edge two blocks; graphviz ends
+# edges between blocks where it concentrates them.
+connected() { # graph...
+  ! grep -l concentrate "$@" && ! awk '
+    /^  b[0-9]+ \[/ { block[FILENAME $1]; if (!/shape=cds/) part[FILENAME $1] = $0 }
+    /^  b[0-9]+ -> / { sub(/;/, "", $3); out[FILENAME $1]; into[FILENAME $3] }
+    END {
+      for (b in out) if (!(b in block)) print b ": an edge from no block"
+      for (b in into) if (!(b in block)) print b ": an edge to no block"
+      for (b in part) if (!(b in into) || !(b in out)) print b ": " part[b]
+    }' "$@" | grep .
+}
+check "every block has edges, every edge blocks" connected "$t"/dot/*.dot
 # Those of the documents are drawn from these graphs (tb/docs.sh).
 current() {
   local graph sum code=0

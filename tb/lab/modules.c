@@ -136,7 +136,7 @@ bool modules_load(module_cost_t rows[ModulesMax], uint32_t *count, const liberty
 
 // ---- schematic ------------------------------------------------------------------------
 
-enum { BlocksMax = 160, StageLetters = 2, StageLeast = 3 };
+enum { BlocksMax = 160, DecisionsMax = 16, StageLetters = 2, StageLeast = 3 };
 
 typedef enum { BlockInput, BlockOutput, BlockInstance, BlockMemory, BlockRegister } block_e;
 
@@ -156,7 +156,10 @@ typedef struct {
   json_t **driver;   // the cell of logic that drives it
   uint32_t *seen;    // the search that came by
   uint32_t search;
-  bool edges[BlocksMax][BlocksMax];
+  uint8_t *seen_at;  // with how many decisions on the way
+  // 1 + the least number of decisions (selects, enables, comparisons) on a way from one block to
+  // another; 1: data; 0: no way of fewer than DecisionsMax.
+  uint8_t ways[BlocksMax][BlocksMax];
 } drawing_t;
 
 static int32_t block(drawing_t *d, block_e kind, const char *name, const char *module) {
@@ -250,25 +253,34 @@ static bool is_question(const char *type) {
   return strncmp(type, "$reduce_", 8) == 0 || strncmp(type, "$logic_", 7) == 0;
 }
 
-// From the bits back through what carries data to blocks.
-static void reach(drawing_t *d, json_t *bits, int32_t to) {
+static void add_way(drawing_t *d, int32_t from, int32_t to, uint8_t decisions) {
+  uint8_t *way = &d->ways[from][to];
+  if (!*way || *way > decisions + 1) {
+    *way = (uint8_t)(decisions + 1);
+  }
+}
+
+// From the bits back to blocks.
+static void reach(drawing_t *d, json_t *bits, int32_t to, uint8_t decisions) {
   size_t i;
   json_t *bit;
   json_array_foreach(bits, i, bit) {
     json_int_t b = json_is_integer(bit) ? json_integer_value(bit) : 0;
-    if (b < 2 || d->seen[b] == d->search) {
+    if (b < 2 || decisions == DecisionsMax ||
+        (d->seen[b] == d->search && d->seen_at[b] <= decisions)) {
       continue;
     }
     d->seen[b] = d->search;
+    d->seen_at[b] = decisions;
     if (d->source[b] >= 0) {
-      d->edges[d->source[b]][to] = true;
+      add_way(d, d->source[b], to, decisions);
     } else if (d->driver[b]) {
       json_t *cell = d->driver[b], *pins = json_object_get(cell, "connections"), *nets;
       const char *type = json_string_value(json_object_get(cell, "type")), *pin;
       json_object_foreach(pins, pin, nets) {
-        if (!is_question(type) && !is_choice(type, pin) &&
-            !is_output_pin(d->modules, type, pin, cell)) {
-          reach(d, nets, to);
+        if (!is_clock(pin) && !is_output_pin(d->modules, type, pin, cell)) {
+          bool decides = is_question(type) || is_choice(type, pin);
+          reach(d, nets, to, (uint8_t)(decisions + decides));
         }
       }
     }
@@ -401,9 +413,9 @@ static void find_edges(drawing_t *d, json_t *module) {
     }
     d->search++;
     json_object_foreach(pins, pin, bits) {
-      if (!is_output_pin(d->modules, type, pin, cell) && !is_choice(type, pin) &&
-          !is_clock(pin)) {
-        reach(d, bits, to);
+      if (!is_output_pin(d->modules, type, pin, cell) && !is_clock(pin) &&
+          strcmp(pin, "CLK") != 0 && strcmp(pin, "SRST") != 0) {
+        reach(d, bits, to, is_choice(type, pin));
       }
     }
   }
@@ -414,7 +426,7 @@ static void find_edges(drawing_t *d, json_t *module) {
       int32_t to = block(d, BlockOutput, plain, "");
       d->search++;
       if (to >= 0) {
-        reach(d, json_object_get(port, "bits"), to);
+        reach(d, json_object_get(port, "bits"), to, 0);
       }
     }
   }
@@ -440,28 +452,50 @@ static void write_block(FILE *f, const drawing_t *d, uint32_t b) {
   fprintf(f, "\"];\n");
 }
 
+static bool is_port(const drawing_t *d, uint32_t b) {
+  return d->blocks[b].kind == BlockInput || d->blocks[b].kind == BlockOutput;
+}
+
+// The shortest way into a block, or out of it, from or to another one; 0: there is none.
+static uint8_t shortest(const drawing_t *d, uint32_t b, bool in) {
+  uint8_t least = 0;
+  for (uint32_t other = 0; other < d->count; other++) {
+    uint8_t way = in ? d->ways[other][b] : d->ways[b][other];
+    if (other != b && way && (!least || way < least)) {
+      least = way;
+    }
+  }
+  return least;
+}
+
+// Data is drawn; of a block without it, the ways with the fewest decisions.
+static bool is_drawn(const drawing_t *d, uint32_t from, uint32_t to) {
+  uint8_t way = d->ways[from][to];
+  return from != to && way && (way == 1 || (!is_port(d, to) && way == shortest(d, to, true)) ||
+                               (!is_port(d, from) && way == shortest(d, from, false)));
+}
+
 static bool write_graph(const drawing_t *d, const char *path, const char *unit) {
   FILE *f = fopen(path, "w");
   if (!f) {
     return false;
   }
-  fprintf(f, "digraph \"%s\" {\n  rankdir=LR; concentrate=true; nodesep=0.15; ranksep=0.6;\n"
+  fprintf(f, "digraph \"%s\" {\n  rankdir=LR; nodesep=0.15; ranksep=0.6;\n"
              "  node [style=filled, fontname=sans, fontsize=10]; edge [color=\"#606060\", "
              "arrowsize=0.6];\n", unit);
   for (uint32_t b = 0; b < d->count; b++) {
-    bool is_port = d->blocks[b].kind == BlockInput || d->blocks[b].kind == BlockOutput;
     bool has_edge = false;
     for (uint32_t other = 0; other < d->count; other++) {
-      has_edge = has_edge || d->edges[b][other] || d->edges[other][b];
+      has_edge = has_edge || is_drawn(d, b, other) || is_drawn(d, other, b);
     }
-    if (has_edge || !is_port) {
+    if (has_edge || !is_port(d, b)) {
       write_block(f, d, b);
     }
   }
   for (uint32_t from = 0; from < d->count; from++) {
     for (uint32_t to = 0; to < d->count; to++) {
-      if (d->edges[from][to] && from != to) {
-        fprintf(f, "  b%u -> b%u;\n", from, to);
+      if (is_drawn(d, from, to)) {
+        fprintf(f, "  b%u -> b%u%s;\n", from, to, d->ways[from][to] == 1 ? "" : " [style=dashed]");
       }
     }
   }
@@ -496,7 +530,8 @@ bool modules_schematic(const char *path, const char *unit, const char *folder, c
     d->source = malloc(d->bits * sizeof *d->source);
     d->driver = calloc(d->bits, sizeof *d->driver);
     d->seen = calloc(d->bits, sizeof *d->seen);
-    ok = d->source && d->driver && d->seen;
+    d->seen_at = calloc(d->bits, 1);
+    ok = d->source && d->driver && d->seen && d->seen_at;
   }
   if (ok) {
     memset(d->source, -1, d->bits * sizeof *d->source);
@@ -516,6 +551,7 @@ bool modules_schematic(const char *path, const char *unit, const char *folder, c
     free(d->source);
     free(d->driver);
     free(d->seen);
+    free(d->seen_at);
   }
   free(d);
   json_decref(root);

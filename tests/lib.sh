@@ -2,6 +2,7 @@
 # script that has printed `not ok` never ends with status 0.
 #   build, n, t           the folder of the build (the script's first argument), the nocturne in
 #                         it, and the script's own folder there, empty at the start
+#   units                 the names of all units, from their pages
 #   good NAME             the test passed
 #   bad NAME [WHY [LOG]]  it failed; the file LOG follows, the whole of it, indented
 #   check NAME COMMAND    it passes if the command ends with status 0
@@ -14,6 +15,7 @@ build=${build%/}
 n=$build/nocturne
 t=$build/test/$(basename "$0" | cut -d . -f 1)${LONG:+-long}
 root=$PWD
+units=$(cd csim/unit 2>/dev/null && ls ./*.yaml | sed 's|^\./||; s|\.yaml$||')
 failures=0
 # What a regression sets for its own tests: a script's have reports and waves of their own.
 unset NOCTURNE_REPORT NOCTURNE_NO_WAVES

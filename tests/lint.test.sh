@@ -87,8 +87,7 @@ done
 
 # Each unit from the files that it is said to need, and no other. No path goes from an input pin to an
 # output pin but quiescent_o.
-for u in draw_scheduler composition_scheduler pixel_distributor offload_unit texel_generator child_consolidation \
-  parent_texel_buffer combination_unit atfim; do
+for u in $units; do
   files=$(rtl/synth/files.sh $u | grep '\.sv$')
   inc="-I$(dirname "$(echo rtl/*/$u.sv)") -Irtl/common"
   # shellcheck disable=SC2086

@@ -35,8 +35,7 @@ mutate frames 1200
 mutate configs 2000
 mutate lists 2000
 if [[ " $only " == *" vectors "* ]]; then
-  for unit in draw_scheduler composition_scheduler pixel_distributor offload_unit texel_generator \
-    child_consolidation parent_texel_buffer combination_unit atfim; do
+  for unit in $units; do
     "$n" unit $unit --engine golden --cycles 60 --seed 3 --busy --record "$t/vectors" >"$t/log" 2>&1 ||
       bad "vectors of $unit" "" "$t/log"
   done

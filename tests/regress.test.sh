@@ -349,7 +349,7 @@ fi
 # A browser that mends nothing has the same elements in the same order.
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 if [ -n "$browser" ]; then
-  look="timeout 60 $browser --headless --no-sandbox --disable-gpu --user-data-dir=$PWD/$t/browser"
+  look="$browser --headless --no-sandbox --disable-gpu --user-data-dir=$PWD/$t/browser"
   $look --dump-dom "file://$PWD/$page" >"$t/dom.html" 2>/dev/null
   $look --screenshot="$PWD/$t/page.png" --window-size=1300,1200 "file://$PWD/$page" >/dev/null 2>&1
   elements() { grep -oE '<[a-zA-Z][a-zA-Z0-9]*' "$1"; }

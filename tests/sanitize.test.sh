@@ -36,13 +36,11 @@ check nexuiz "$n" run $c
 check sweep "$n" sweep vectors/sweeps/chopin-fig14.yaml --frame gen:test-1 --engine golden --no-cache \
   --cache "$t" --out "$t/sweep"
 check generate "$n" frame generate gen:test-3 "$t/a.nframe"
-for unit in draw_scheduler composition_scheduler pixel_distributor; do
-  check "$unit" "$n" unit $unit --gpus 3 --seed 2 --cycles 3000
-  check "$unit directed" env NOCTURNE_ENGINE=lockstep "$san/tests/test_$unit"
+for unit in $units; do
+  check "$unit" "$n" unit "$unit" --gpus 3 --seed 2 --cycles 3000
 done
-for unit in offload_unit texel_generator child_consolidation parent_texel_buffer combination_unit \
-  atfim; do
-  check "$unit" "$n" unit $unit --seed 2 --cycles 3000
+for unit in draw_scheduler composition_scheduler pixel_distributor; do
+  [ -z "${LONG:-}" ] || check "$unit directed" env NOCTURNE_ENGINE=lockstep "$san/tests/test_$unit"
 done
 # Each texture design, and what frees the cube's units in the middle of a run.
 for design in baseline b_pim s_tfim; do

@@ -1,5 +1,5 @@
-// How busy a unit was: the steps in which any of its inputs was valid or taken, and the transactions
-// of each of its streams.
+// How busy a unit was: the steps in which any of its inputs was valid or taken, and the
+// transactions of each of its streams.
 #ifndef NOCTURNE_HARNESS_ACTIVITY_H
 #define NOCTURNE_HARNESS_ACTIVITY_H
 

@@ -25,7 +25,7 @@ typedef struct {
   uint64_t before, after;  // cycles of the waves around a failure; 0, 0: 200 and 20
   const char *record;      // folder for the units' vectors, or NULL
   const char *log;         // file for the transactions of all units, or NULL (docs/harness.md)
-  struct activity *activity;  // how busy the first unit made was is added to it (activity.h); or NULL
+  struct activity *activity;  // how busy the first unit made was is added to it; or NULL
   bool unreported;            // a failure is counted, its report is not stored
   uint64_t keep_steps;      // inputs to keep in memory for speed.h and shrink.h; 0: none
   bool behind;              // lockstep: the RTL is clocked and compared on a second thread, some

@@ -29,8 +29,9 @@ typedef struct {
   bool was_quiescent;
 } instance_t;
 
-// params: the unit's parameter struct. Takes golden, which may be NULL with the rtl engine, also where it fails. False with one line
-// in error: out of memory. The hardware is opened by instance_open_rtl.
+// params: the unit's parameter struct. Takes golden, which may be NULL with the rtl engine, also
+// where it fails. False with one line in error: out of memory. The hardware is opened by
+// instance_open_rtl.
 bool instance_open(instance_t *unit, const unit_model_t *model, uint32_t number, const void *params,
                    engine_e engine, void *golden, char error[HarnessErrorSize]);
 

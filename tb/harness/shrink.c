@@ -76,7 +76,9 @@ static void clear_fields(shrinker_t *s) {
   uint8_t *before = malloc((size_t)s->count * info->in_size);
   for (const unit_field_t *f = info->in; before && f->name; f++) {
     size_t size = (size_t)f->size * f->count;
-    for (int32_t only = -1; only < (int32_t)s->count; only++) {
+    // A constant pin has one value.
+    int32_t count = f->is_constant ? 0 : (int32_t)s->count;
+    for (int32_t only = -1; only < count; only++) {
       bool any = false;
       for (uint32_t i = 0; i < s->count; i++) {
         uint8_t *at = s->inputs + (size_t)s->steps[i] * info->in_size + f->offset;

@@ -88,7 +88,7 @@ $(B)/page_lint: dpi/page_lint.c $(filter-out %unit_generator.c,$(GENERATOR)) $(w
 
 # Files that stay the same keep their time.
 $(B)/unit/made: $(PAGES) $(B)/unit_generator
-	@flock $(B)/unit_generator.lock $(B)/unit_generator $(B)/unit $(PAGES)
+	@flock $(B)/unit_generator.lock $(B)/unit_generator $(B)/unit --list $(PAGES)
 	@touch $@
 
 $(UNIT_HEADERS) $(UNIT_TABLES) $(B)/unit/units.c: $(B)/unit/made

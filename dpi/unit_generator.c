@@ -1,7 +1,8 @@
-// Writes all that is made from the units' pages: unit_generator FOLDER PAGE.yaml ...; in FOLDER
-// also units.c, the list of the units with their golden models.
+// Writes all that is made from the units' pages: unit_generator FOLDER [--list] PAGE.yaml ...
+// --list: in FOLDER also units.c, the list of the units with their golden models.
 // Exit status 2 with one line: a broken page, or a file that cannot be written.
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "csim/unit/generate.h"
@@ -44,21 +45,19 @@ static void put_list(FILE *f, const page_t *none) {
 }
 
 int main(int argc, char **argv) {
-  char error[PageErrorSize];
-  if (argc < 3 || argc > 256) {
-    fprintf(stderr, "unit_generator: expected FOLDER PAGE.yaml ...\n");
-    return 2;
+  char error[PageErrorSize] = "expected unit_generator FOLDER [--list] PAGE.yaml ...", list[512];
+  const bool has_list = argc > 2 && strcmp(argv[2], "--list") == 0;
+  bool ok = argc > 2 + has_list && argc < 256;
+  if (ok) {
+    mkdir(argv[1], 0777);
   }
-  mkdir(argv[1], 0777);
-  for (int i = 2; i < argc; i++) {
-    if (!generate(argv[1], argv[i], error)) {
-      fprintf(stderr, "%s\n", error);
-      return 2;
-    }
+  for (int i = 2 + has_list; ok && i < argc; i++) {
+    ok = generate(argv[1], argv[i], error);
   }
-  char list[512];
-  snprintf(list, sizeof list, "%s/units.c", argv[1]);
-  const bool ok = generate_file(NULL, list, put_list, error);
+  if (ok && has_list) {
+    snprintf(list, sizeof list, "%s/units.c", argv[1]);
+    ok = generate_file(NULL, list, put_list, error);
+  }
   for (int i = 0; i < page_count; i++) {
     page_free(Pages[i]);
   }

@@ -3,22 +3,24 @@
 # KIND: plain, trace (with FST waves), cover (line and user coverage), toggle (these and toggle
 # coverage), bare (packed vectors instead of DPI, no assertions: the limit of speed), gates (the
 # netlist that rtl/synth makes of the unit instead of its RTL, its cells put in by their functions).
+# OUT and RTL: of a unit from outside the tree, where things are made and the folder of its RTL.
 # The last line printed is the object's path.
 UNIT ?= draw_scheduler
 PARAMS ?=
 KIND ?= plain
+OUT ?= build
 empty :=
 space := $(empty) $(empty)
-DIR := build/units/$(UNIT)/$(if $(PARAMS),$(subst $(space),-,$(strip $(PARAMS))),default)/$(KIND)
-FOLDER := $(patsubst rtl/%/$(UNIT).sv,%,$(wildcard rtl/*/$(UNIT).sv))
+DIR := $(OUT)/units/$(UNIT)/$(if $(PARAMS),$(subst $(space),-,$(strip $(PARAMS))),default)/$(KIND)
+RTL ?= $(patsubst %/$(UNIT).sv,%,$(wildcard rtl/*/$(UNIT).sv))
 ifeq ($(filter plain trace cover toggle bare gates,$(KIND)),)
 $(error KIND=$(KIND): expected plain, trace, cover, toggle, bare or gates)
 endif
-ifeq ($(FOLDER),)
-$(error UNIT=$(UNIT): no such unit: rtl/*/$(UNIT).sv is missing)
+ifeq ($(wildcard $(RTL)/$(UNIT).sv),)
+$(error UNIT=$(UNIT): no such unit: $(or $(RTL),rtl/*)/$(UNIT).sv is missing)
 endif
 # What the generator made of the unit's page.
-MADE := build/unit/$(UNIT)
+MADE := $(OUT)/unit/$(UNIT)
 TOP := $(if $(filter bare,$(KIND)),bare_,tb_)$(UNIT)
 
 # Registers start at random values; for coverage at 0, so that only what the unit does counts.
@@ -29,7 +31,7 @@ GATES := $(filter gates,$(KIND))
 VFLAGS := --cc --top-module $(TOP) --prefix V$(TOP) $(if $(filter bare,$(KIND)),,--assert) -O3 -fno-const-bit-op-tree -fno-dfg \
   --x-initial $(INITIAL) --x-assign unique -Wno-fatal --no-timing \
   $(if $(or $(GATES),$(filter cover toggle,$(KIND))),,-Werror-PINMISSING -Werror-WIDTH) \
-  $(if $(GATES),-Wno-lint -Wno-style,-Irtl/$(FOLDER) -Irtl/common) -Itb/sv -I$(MADE) $(addprefix -G,$(PARAMS))
+  $(if $(GATES),-Wno-lint -Wno-style,-I$(RTL) -Irtl/common) -Itb/sv -I$(MADE) $(addprefix -G,$(PARAMS))
 # "NumGpus=8 Credits=64" as Yosys takes it.
 CHPARAM := $(foreach p,$(PARAMS),-set $(subst =, ,$(p)))
 CXXKIND :=
@@ -60,11 +62,11 @@ SLOW := __Slow\.cpp|__ConstPool_|__Syms\.cpp
 LIBZ := $(if $(filter trace,$(KIND)),-lz)
 
 NETLIST := $(if $(GATES),$(DIR)/synth/functions.v)
-SOURCES := $(or $(NETLIST),$(wildcard rtl/$(FOLDER)/*.sv rtl/$(FOLDER)/*.svh rtl/common/*.sv rtl/common/*.svh)) \
+SOURCES := $(or $(NETLIST),$(wildcard $(RTL)/*.sv $(RTL)/*.svh rtl/common/*.sv rtl/common/*.svh)) \
   $(MADE)/$(TOP).sv \
   $(if $(COVER),$(wildcard tb/sv/cover_$(UNIT).svh))
 VROOT = $(shell verilator --getenv VERILATOR_ROOT)
-INC = -I. -Ibuild -I$(MADE) -I$(DIR)/v -I$(VROOT)/include -I$(VROOT)/include/vltstd
+INC = -I. -I$(OUT) -Ibuild -I$(MADE) -I$(DIR)/v -I$(VROOT)/include -I$(VROOT)/include/vltstd
 CXX = g++ -fPIC $(INC) $(CXXKIND) -DVM_SC=0 -DVM_TRACE=$(if $(filter trace,$(KIND)),1,0) \
   -DVM_TRACE_FST=$(if $(filter trace,$(KIND)),1,0) -DVM_COVERAGE=$(if $(COVER),1,0) -faligned-new -fcf-protection=none
 # Verilator's library is compiled once for each set of its flags.

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "cli.h"
+#include "outside_options.h"
 #include "tb/harness/activity.h"
 #include "tb/harness/json_file.h"
 #include "tb/harness/sequence.h"
@@ -20,6 +21,8 @@ enum { MostSeeds = 1000000, FailedShown = 8 };
 typedef struct {
   stimulus_t stimulus;
   harness_options_t harness;
+  outside_options_t outside;
+  const char *folder;  // of --new
   const stimulus_unit_t *unit;
   const char *play, *vectors, *json, *shrink;
   stimulus_knob_t knobs[StimulusMaxKnobs + 1];
@@ -65,6 +68,7 @@ static const struct argp_option Options[] = {
     {"shrink", KeyShrink, "FILE.vec", 0, "cut a failing stimulus down and write it", 0},
     {"window", KeyWindow, "BEFORE:AFTER", 0, "cycles of waves around a failure (200:20)", 0},
     {"play", 'p', "FILE.json", 0, "play a directed sequence; it names the unit", 0},
+    OUTSIDE_OPTIONS,
     {0}};
 
 // "N" or "A..B".
@@ -100,10 +104,22 @@ static void read_knob(struct argp_state *state, options_t *o, char *text) {
 
 // Once all options are read.
 static void check_options(struct argp_state *state, const options_t *o) {
-  if (!!o->unit + !!o->play + !!o->vectors != 1) {
-    argp_error(state, "expected a unit, --play or --vectors");
+  const outside_t *own = &o->outside.outside;
+  if (o->outside.skeleton) {
+    if (!o->folder) {
+      argp_error(state, "--new: expected a folder too");
+    }
+    return;
   }
-  if (o->list_knobs && !o->unit) {
+  if (!own->page && (own->rtl || own->golden)) {
+    argp_error(state, "--rtl and --golden: expected --page too");
+  }
+  if (!!o->unit + !!o->play + !!o->vectors > 1 || (o->unit && own->page) ||
+      !(o->unit || o->play || o->vectors || own->page)) {
+    argp_error(state, "expected a unit, --page, --play or --vectors");
+  }
+  const bool is_driven = !o->play && !o->vectors;
+  if (o->list_knobs && !is_driven) {
     argp_error(state, "--knobs: expected a unit");
   }
   if (o->unit && !o->from_page && o->highest_set >= o->unit->sets) {
@@ -111,7 +127,7 @@ static void check_options(struct argp_state *state, const options_t *o) {
                o->unit->name, o->unit->sets - 1);
   }
   const harness_options_t *h = &o->harness;
-  if (o->last_seed != o->stimulus.seed && (h->waves || h->record || h->log || !o->unit)) {
+  if (o->last_seed != o->stimulus.seed && (h->waves || h->record || h->log || !is_driven)) {
     argp_error(state, "--seeds: for a unit's random stimulus, without --waves, --record and --log");
   }
   if (o->shrink && h->waves) {
@@ -151,7 +167,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       o->harness.waves = arg;
       return 0;
     case 'u':
-      cli_waves_unit(state, arg, &o->harness);
+      if (!o->outside.outside.page || !outside_waves_unit(arg, &o->harness)) {
+        cli_waves_unit(state, arg, &o->harness);
+      }
       return 0;
     case 'f':
       o->harness.from = cli_number(state, "--from", arg, 0, UINT64_MAX);
@@ -184,7 +202,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       read_knob(state, o, arg);
       return 0;
     case ARGP_KEY_ARG:
-      if (o->unit) {
+      if (o->outside.skeleton && !o->folder) {
+        o->folder = arg;
+        return 0;
+      }
+      if (o->unit || o->outside.outside.page) {
         argp_error(state, "%s: one unit only", arg);
       }
       o->unit = cli_unit_named(state, arg);
@@ -193,7 +215,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       check_options(state, o);
       return 0;
     default:
-      return ARGP_ERR_UNKNOWN;
+      return outside_option(&o->outside, key, arg) ? 0 : ARGP_ERR_UNKNOWN;
   }
 }
 
@@ -238,8 +260,10 @@ static void shrink(const options_t *o, harness_t *h) {
     return;
   }
   printf("shrunk: %" PRIu64 " steps to %" PRIu64 " in %" PRIu64 " trials: %s\n"
-         "  play: build/nocturne unit --vectors %s\n",
-         shrunk.before, shrunk.after, shrunk.trials, o->shrink, o->shrink);
+         "  play: build/nocturne unit ",
+         shrunk.before, shrunk.after, shrunk.trials, o->shrink);
+  outside_print(&o->outside);
+  printf("--vectors %s\n", o->shrink);
 }
 
 static void print_knobs(const options_t *o) {
@@ -489,7 +513,7 @@ static void put_command(int argc, char **argv, char *text, size_t size) {
 }
 
 int cli_unit(int argc, char **argv) {
-  static const struct argp Parser = {Options, parse, "[UNIT]",
+  static const struct argp Parser = {Options, parse, "[UNIT]\n--new P.yaml FOLDER",
                                      "Drives one unit with constrained-random stimulus, or a "
                                      "directed sequence.", NULL,
                                      NULL, NULL};
@@ -500,6 +524,19 @@ int cli_unit(int argc, char **argv) {
   o.harness.engine = EngineLockstep;
   put_command(argc, argv, r.command, sizeof r.command - 32);
   cli_parse(&Parser, argc, argv, &o);
+  if (o.outside.skeleton) {
+    return outside_new(o.outside.skeleton, o.folder);
+  }
+  if (o.outside.outside.page) {
+    int status = ExitUsage;
+    const stimulus_unit_t *unit = outside_unit(&o.outside, &status);
+    if (!unit) {
+      return status;
+    }
+    o.unit = o.play || o.vectors ? NULL : unit;
+    o.from_page = true;
+    o.harness.engine = o.outside.outside.golden ? o.harness.engine : EngineRtl;
+  }
   if (o.list_knobs) {
     print_knobs(&o);
     return ExitPassed;

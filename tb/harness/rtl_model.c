@@ -1,6 +1,7 @@
 // Builds a unit's shared object if need be, and loads it.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,7 @@ static void note_build(const char *unit, const char *params, const char *kind, d
 // What this process has built, the latest MaxBuilt of it.
 enum { MaxBuilt = 16 };
 static struct {
-  char command[1024], path[512];
+  char command[2048], path[512];
 } built[MaxBuilt];
 static uint32_t built_count;
 
@@ -81,13 +82,24 @@ static bool run_make(const char *command, char *last, size_t size, char *cause) 
   return pipe && pclose(pipe) == 0;
 }
 
+// A unit from outside the tree.
+static char outside_unit[64], outside_rtl[PATH_MAX];
+
+void rtl_model_outside(const char *unit, const char *rtl) {
+  snprintf(outside_unit, sizeof outside_unit, "%s", unit);
+  snprintf(outside_rtl, sizeof outside_rtl, "%s", rtl);
+}
+
 // The object's path; what this process has built is not built again.
 static bool build(const char *unit, const char *params, const char *kind, char *path, size_t size,
                   char error[HarnessErrorSize]) {
-  char command[1024], last[512], cause[512];
+  char command[2048], last[512], cause[512], place[PATH_MAX + 64] = "";
+  if (strcmp(unit, outside_unit) == 0) {
+    snprintf(place, sizeof place, " OUT=build/outside RTL='%s'", outside_rtl);
+  }
   snprintf(command, sizeof command,
-           "make --no-print-directory -s -f tb/unit.mk UNIT=%s PARAMS='%s' KIND=%s 2>&1", unit,
-           params, kind);
+           "make --no-print-directory -s -f tb/unit.mk UNIT=%s PARAMS='%s' KIND=%s%s 2>&1", unit,
+           params, kind, place);
   const char *known = find_built(command);
   if (known) {
     snprintf(path, size, "./%s", known);

@@ -33,4 +33,7 @@ bool rtl_model_open(rtl_model_t *m, const char *unit, const char *params, const 
                     char error[HarnessErrorSize]);
 void rtl_model_close(rtl_model_t *m);
 
+// The unit is none of the tree's: its RTL is in this folder, what its page made in build/outside.
+void rtl_model_outside(const char *unit, const char *rtl);
+
 #endif

@@ -12,4 +12,7 @@ typedef union {
 
 const unit_model_t *unit_find(const char *name);  // NULL: no such unit
 
+// One unit from outside the tree; unit_find knows it from here on.
+void unit_add(const unit_model_t *model);
+
 #endif

@@ -16,7 +16,7 @@ enum { MaxDepth = 8, MaxFiles = 256, MaxSeeds = 100000, MaxTests = 1 << 17 };
 
 // What a test or `defaults` says; words that are not given are NULL or empty.
 typedef struct {
-  const char *name, *unit, *run, *play, *vectors, *gpus, *cycles, *engine, *frame;
+  const char *name, *unit, *run, *play, *vectors, *gpus, *cycles, *engine, *frame, *page, *rtl, *golden;
   const char *command[YamlMaxWords], *needs[YamlMaxWords], *set[YamlMaxWords], *tags[YamlMaxWords];
   const char *knob[YamlMaxWords][2];
   const yaml_node_t *seeds, *at;
@@ -112,6 +112,9 @@ static const struct {
     {"run", KeyWord, offsetof(entry_t, run), 0, 0},
     {"play", KeyWord, offsetof(entry_t, play), 0, 0},
     {"vectors", KeyWord, offsetof(entry_t, vectors), 0, 0},
+    {"page", KeyWord, offsetof(entry_t, page), 0, 0},
+    {"rtl", KeyWord, offsetof(entry_t, rtl), 0, 0},
+    {"golden", KeyWord, offsetof(entry_t, golden), 0, 0},
     {"command", KeyWords, offsetof(entry_t, command), 0, 0},
     {"counts", KeyFlag, offsetof(entry_t, counts), 0, 0},
     {"needs", KeyWords, offsetof(entry_t, needs), 0, 0},
@@ -215,6 +218,18 @@ static bool add_argument(test_t *t, uint32_t *count, const char *format, ...) {
   return true;
 }
 
+// Of a unit from outside the tree.
+static bool add_outside(const entry_t *e, test_t *t, uint32_t *n) {
+  const char *const given[][2] = {{"--page", e->page}, {"--rtl", e->rtl}, {"--golden", e->golden}};
+  for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+    if (given[i][1] &&
+        !(add_argument(t, n, "%s", given[i][0]) && add_argument(t, n, "%s", given[i][1]))) {
+      return false;
+    }
+  }
+  return true;
+}
+
 static bool fill_arguments(const entry_t *e, test_t *t, const char *binary) {
   uint32_t n = 0;
   bool ok = true;
@@ -226,7 +241,7 @@ static bool fill_arguments(const entry_t *e, test_t *t, const char *binary) {
     return ok;
   }
   ok = add_argument(t, &n, "%s", binary) &&
-       add_argument(t, &n, "%s", t->kind == TestRun ? "run" : "unit");
+       add_argument(t, &n, "%s", t->kind == TestRun ? "run" : "unit") && add_outside(e, t, &n);
   if (t->kind == TestRun) {
     ok = ok && add_argument(t, &n, "%s", e->run);
     if (e->frame) {
@@ -243,7 +258,7 @@ static bool fill_arguments(const entry_t *e, test_t *t, const char *binary) {
            add_argument(t, &n, "limit=%llu", (unsigned long long)e->limit_cycles);
     }
   } else if (t->kind == TestUnit) {
-    ok = ok && add_argument(t, &n, "%s", e->unit);
+    ok = ok && (e->page || add_argument(t, &n, "%s", e->unit));
     if (e->gpus) {
       ok = ok && add_argument(t, &n, "--gpus") && add_argument(t, &n, "%s", e->gpus);
     }

@@ -1,0 +1,138 @@
+#include "generate_skeleton.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "csim/unit/generate_file.h"
+#include "generate_sides.h"
+
+static void put_declaration(FILE *f, const page_t *page, const page_field_t *field) {
+  char range[WidthSize];
+  range_text(page, field, range);
+  fprintf(f, ",\n  %s logic %s%s", field->is_output ? "output" : "input ", range, field->port);
+}
+
+static void put_zero(FILE *f, const page_t *page, const page_field_t *field) {
+  (void)page;
+  if (field->is_output) {
+    fprintf(f, "  assign %s = '0;\n", field->port);
+  }
+}
+
+static void put_input(FILE *f, const page_t *page, const page_field_t *field) {
+  (void)page;
+  if (!field->is_output) {
+    fprintf(f, ", %s", field->port);
+  }
+}
+
+static void write_rtl(FILE *f, const page_t *page) {
+  fprintf(f, "// TEXT: what it is, what is illegal and what then happens. The contract is %s.md.\n"
+             "module %s", page->name, page->name);
+  for (uint32_t i = 0; i < page->param_count; i++) {
+    const page_param_t *p = &page->params[i];
+    fprintf(f, "%s  parameter %s %s = %s%" PRId64, i ? ",\n" : " #(\n", p->is_bool ? "bit" : "int",
+            p->rtl, p->is_bool ? "1'b" : "", p->initial);
+  }
+  for (uint32_t i = 0; i < page->derive_count; i++) {
+    char name[PageTextSize], text[PageTextSize];
+    page_camel(page->derives[i].name, name, sizeof name);
+    page_expr_text(page, page->derives[i].is, PageTextRtl, text);
+    fprintf(f, "%s  localparam int %s = %s", page->param_count + i ? ",\n" : " #(\n", name, text);
+  }
+  fprintf(f, "%s (\n  input  logic clk_i,\n  input  logic rst_ni",
+          page->param_count + page->derive_count ? "\n)" : "");
+  each_port(f, page, put_declaration);
+  fprintf(f, "\n);\n\n");
+  each_port(f, page, put_zero);
+  fprintf(f, "\n  wire unused = &{1'b0, clk_i, rst_ni");
+  each_port(f, page, put_input);
+  fprintf(f, "};\n\nendmodule\n");
+}
+
+static void write_golden(FILE *f, const page_t *page) {
+  const char *n = page->name;
+  fprintf(f, "// Cycle-exact reference of %s, written from %s.md.\n#include <stdlib.h>\n"
+             "#include <string.h>\n\n#include \"unit/%s/%s.h\"\n\n"
+             "const uint64_t %s_golden_page = %s_page;  // a model of another page is refused\n\n"
+             "typedef struct {\n  %s_params_t p;\n} golden_t;\n\n"
+             "// NULL: out of memory.\nvoid *%s_golden_create(const %s_params_t *params) {\n"
+             "  golden_t *g = calloc(1, sizeof *g);\n  if (g) {\n    g->p = *params;\n  }\n"
+             "  return g;\n}\n\n"
+             "void %s_golden_destroy(void *self) { free(self); }\n\n", n, n, n, n, n, n, n, n, n, n);
+  fprintf(f, "// The state that rst_ni leaves; out gets its outputs.\n"
+             "void %s_golden_reset(void *self, %s_out_t *out) {\n  (void)self;\n"
+             "  memset(out, 0, sizeof *out);\n}\n\n"
+             "// One clock: applies the inputs; out gets the outputs after it.\n"
+             "unit_status_e %s_golden_step(void *self, const %s_in_t *in, %s_out_t *out) {\n"
+             "  (void)self;\n  (void)in;\n  memset(out, 0, sizeof *out);\n  return UnitOk;\n}\n",
+          n, n, n, n, n);
+  if (page->state_count) {
+    fprintf(f, "\nvoid %s_golden_observe(void *self, %s_state_t *state) {\n  (void)self;\n"
+               "  memset(state, 0, sizeof *state);\n}\n", n, n);
+  }
+}
+
+static void write_contract(FILE *f, const page_t *page) {
+  fprintf(f, "# %s: cycle contract\n\nTEXT: what each cycle does, in which order, and what is "
+             "refused. Every output depends on state\nonly, `quiescent_o` excepted: it may be 1 when "
+             "another clock under the same inputs would change\nnothing. The payload of an output is 0 "
+             "while it is not valid.\n\n", page->name);
+  generate_ports(f, page);
+}
+
+static void write_makefile(FILE *f, const page_t *page) {
+  char tree[PATH_MAX];
+  const char *n = page->name;
+  fprintf(f, "NOCTURNE ?= %s\n\n%s.so: %s_golden.c %s.yaml\n"
+             "\tcd $(NOCTURNE) && build/unit_generator $(CURDIR)/unit $(CURDIR)/%s.yaml\n"
+             "\tgcc -std=c11 -O2 -Wall -Wextra -fPIC -shared -I. -I$(NOCTURNE) -I$(NOCTURNE)/build "
+             "$< -o $@\n", getcwd(tree, sizeof tree) ? tree : ".", n, n, n, n);
+}
+
+static void write_page(FILE *f, const page_t *page) {
+  FILE *from = fopen(page->file, "rb");
+  int c;
+  while (from && (c = fgetc(from)) != EOF) {
+    fputc(c, f);
+  }
+  if (from) {
+    fclose(from);
+  }
+}
+
+bool generate_skeleton(const page_t *page, const char *folder, char error[PageErrorSize]) {
+  static const struct {
+    const char *form;
+    generate_fn *fn;
+  } Files[] = {{"%s.sv", write_rtl}, {"%s_golden.c", write_golden}, {"%s.md", write_contract},
+               {"Makefile", write_makefile}, {"%s.yaml", write_page}};
+  char path[sizeof Files / sizeof *Files][600];
+  if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+    snprintf(error, PageErrorSize, "%.300s: %s", folder, strerror(errno));
+    return false;
+  }
+  for (size_t i = 0; i < sizeof Files / sizeof *Files; i++) {
+    char name[128];
+    snprintf(name, sizeof name, Files[i].form, page->name);
+    snprintf(path[i], sizeof path[i], "%.400s/%s", folder, name);
+    const bool is_page = Files[i].fn == write_page;
+    if (access(path[i], F_OK) == 0 && !is_page) {
+      snprintf(error, PageErrorSize, "%.400s: is there already, expected a new folder", path[i]);
+      return false;
+    }
+  }
+  for (size_t i = 0; i < sizeof Files / sizeof *Files; i++) {
+    char own[PATH_MAX], there[PATH_MAX];
+    const bool is_same = realpath(page->file, own) && realpath(path[i], there) && !strcmp(own, there);
+    if (!is_same && !generate_file(page, path[i], Files[i].fn, error)) {
+      return false;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,12 @@
+// What to begin a unit of one's own with: RTL and golden model whose outputs are all 0, which
+// agree, the contract's tables, and a Makefile for the golden model's shared object.
+#ifndef NOCTURNE_DPI_GENERATE_SKELETON_H
+#define NOCTURNE_DPI_GENERATE_SKELETON_H
+
+#include "csim/unit/page.h"
+
+// Makes the folder if need be. False with one line in error: a file that is there already, or
+// cannot be written.
+bool generate_skeleton(const page_t *page, const char *folder, char error[PageErrorSize]);
+
+#endif

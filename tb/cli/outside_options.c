@@ -1,0 +1,78 @@
+#include "outside_options.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+#include "dpi/generate_skeleton.h"
+
+bool outside_option(outside_options_t *o, int key, char *text) {
+  const char **const into[] = {&o->outside.page, &o->outside.rtl, &o->outside.golden,
+                               &o->skeleton};
+  if (key < KeyPage || key > KeyNew) {
+    return false;
+  }
+  *into[key - KeyPage] = text;
+  return true;
+}
+
+bool outside_waves_unit(const char *text, harness_options_t *options) {
+  static char name[64];
+  const size_t length = strcspn(text, ":");
+  uint64_t instance = 0;
+  snprintf(name, sizeof name, "%.*s", (int)length, text);
+  if (length == 0 || length >= sizeof name ||
+      (text[length] && !cli_read_number(text + length + 1, 0, 63, &instance))) {
+    return false;
+  }
+  options->waves_unit = name;
+  options->waves_instance = (uint32_t)instance;
+  return true;
+}
+
+void outside_print(const outside_options_t *o) {
+  const char *const given[][2] = {{"--page", o->outside.page}, {"--rtl", o->outside.rtl},
+                                  {"--golden", o->outside.golden}};
+  for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+    if (given[i][1]) {
+      printf("%s %s ", given[i][0], given[i][1]);
+    }
+  }
+}
+
+const stimulus_unit_t *outside_unit(const outside_options_t *o, int *status) {
+  static stimulus_unit_t unit;
+  char error[HarnessErrorSize], folder[400];
+  bool lacking = false;
+  outside_t outside = o->outside;
+  const char *slash = strrchr(outside.page, '/');
+  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - outside.page) : 1,
+           slash ? outside.page : ".");
+  outside.rtl = outside.rtl ? outside.rtl : folder;
+  const unit_model_t *model = outside_load(&outside, &lacking, error);
+  if (!model) {
+    fprintf(stderr, "nocturne: %s\n", error);
+    *status = lacking ? ExitLacking : ExitUsage;
+    return NULL;
+  }
+  unit.name = model->info->name;
+  return &unit;
+}
+
+int outside_new(const char *path, const char *folder) {
+  char error[PageErrorSize];
+  page_t *page = page_read(path, error);
+  bool ok = page && generate_skeleton(page, folder, error);
+  if (ok) {
+    printf("%s: %s.yaml %s.sv %s_golden.c %s.md Makefile\n"
+           "  make -C %s\n"
+           "  build/nocturne unit --page %s/%s.yaml --golden %s/%s.so\n",
+           folder, page->name, page->name, page->name, page->name, folder, folder, page->name,
+           folder, page->name);
+  } else {
+    fprintf(stderr, "nocturne: %s\n", error);
+  }
+  page_free(page);
+  return ok ? ExitPassed : ExitUsage;
+}

@@ -1,0 +1,39 @@
+// The options of `nocturne unit` for a unit from outside the tree.
+#ifndef NOCTURNE_CLI_OUTSIDE_OPTIONS_H
+#define NOCTURNE_CLI_OUTSIDE_OPTIONS_H
+
+#include <argp.h>
+
+#include "tb/harness/outside.h"
+#include "tb/stimulus/stimulus.h"
+
+typedef struct {
+  outside_t outside;
+  const char *skeleton;  // --new: a page; its folder is the command's argument
+} outside_options_t;
+
+enum { KeyPage = 512, KeyRtl, KeyGolden, KeyNew };
+
+// For the command's options.
+#define OUTSIDE_OPTIONS                                                                      \
+  {"page", KeyPage, "P.yaml", 0, "a unit of your own (docs/add-a-unit.md): its page", 1},    \
+  {"rtl", KeyRtl, "DIR", 0, "the folder of its RTL (that of the page)", 1},                  \
+  {"golden", KeyGolden, "LIB.so", 0, "its golden model; without one, the RTL alone", 1},     \
+  {"new", KeyNew, "P.yaml", 0, "write RTL, golden model and contract to begin with", 1}
+
+// False: none of them.
+bool outside_option(outside_options_t *options, int key, char *text);
+
+// --waves-unit after --page: the unit's name is known once its page is read. False: not NAME:N.
+bool outside_waves_unit(const char *text, harness_options_t *options);
+
+// The options as they were given, for a command that repeats.
+void outside_print(const outside_options_t *options);
+
+// With --page: loads the unit. NULL with an exit status and one line said.
+const stimulus_unit_t *outside_unit(const outside_options_t *options, int *status);
+
+// `nocturne unit --new PAGE FOLDER`: returns an exit status.
+int outside_new(const char *page, const char *folder);
+
+#endif

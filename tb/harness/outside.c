@@ -1,0 +1,172 @@
+#include "outside.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "csim/unit/generate.h"
+#include "csim/unit/page.h"
+#include "dpi/generate_simulator.h"
+#include "rtl_model.h"
+#include "units.h"
+
+// The golden model's functions; one unit from outside a process.
+static struct {
+  void *(*create)(const void *params);
+  void (*destroy)(void *self);
+  unit_engine_t engine;
+} library;
+
+static unit_model_t model;
+static char rtl_folder[PATH_MAX];
+
+// The engine that the typed one is bound to; that begins with its address.
+static bool create(const void *params, void *typed) {
+  unit_engine_t *engine = malloc(sizeof *engine);
+  void *self = engine ? library.create(params) : NULL;
+  if (!self) {
+    free(engine);
+    return false;
+  }
+  *engine = library.engine;
+  engine->self = self;
+  model.info->bind(typed, engine);
+  return true;
+}
+
+static void destroy(void *typed) {
+  unit_engine_t *engine;
+  memcpy(&engine, typed, sizeof engine);
+  library.destroy(engine->self);
+  free(engine);
+}
+
+// ---- Making and loading ----
+
+static bool fail(char error[HarnessErrorSize], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static bool fail(char error[HarnessErrorSize], const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(error, HarnessErrorSize, format, args);
+  va_end(args);
+  return false;
+}
+
+// build/outside/unit/NAME, as the units of the tree have build/unit/NAME.
+static bool write_files(const page_t *page, char error[HarnessErrorSize]) {
+  char folder[128], long_error[PageErrorSize] = "";
+  mkdir("build", 0777);
+  mkdir("build/outside", 0777);
+  mkdir("build/outside/unit", 0777);
+  snprintf(folder, sizeof folder, "build/outside/unit/%s", page->name);
+  mkdir(folder, 0777);
+  return (generate_c(page, folder, long_error) && generate_simulator(page, folder, long_error)) ||
+         fail(error, "%.250s", long_error);
+}
+
+static void *open_library(const char *path, char error[HarnessErrorSize]) {
+  char absolute[PATH_MAX];
+  void *object = realpath(path, absolute) ? dlopen(absolute, RTLD_NOW | RTLD_LOCAL) : NULL;
+  if (!object) {
+    const char *why = access(path, R_OK) == 0 ? dlerror() : "no such file";
+    fail(error, "%.100s: %.140s", path, why ? why : "cannot be loaded");
+  }
+  return object;
+}
+
+// The tables of the unit, compiled: its unit_info_t.
+static const unit_info_t *load_tables(const page_t *page, bool *lacking,
+                                      char error[HarnessErrorSize]) {
+  char path[200], command[700], symbol[128];
+  const char *n = page->name;
+  if (system("command -v gcc >/dev/null 2>&1") != 0) {
+    *lacking = true;
+    fail(error, "gcc is missing; run `make setup`");
+    return NULL;
+  }
+  // A loaded object may not be overwritten: its name says from which page it is.
+  snprintf(path, sizeof path, "build/outside/unit/%s/tables-%016llx.so", n,
+           (unsigned long long)page->hash);
+  snprintf(command, sizeof command,
+           "gcc -std=c11 -O2 -Wall -Wextra -fPIC -shared -I. -Ibuild/outside -Ibuild "
+           "build/outside/unit/%s/%s_table.c -o %s.%ld && mv %s.%ld %s",
+           n, n, path, (long)getpid(), path, (long)getpid(), path);
+  if (access(path, R_OK) != 0 && system(command) != 0) {
+    fail(error, "the tables of %s cannot be compiled", n);
+    return NULL;
+  }
+  void *object = open_library(path, error);
+  snprintf(symbol, sizeof symbol, "%s_info", n);
+  return object ? dlsym(object, symbol) : NULL;
+}
+
+static bool find_function(void *object, const char *unit, const char *what, void *into,
+                          const char *path, char error[HarnessErrorSize]) {
+  char symbol[128];
+  snprintf(symbol, sizeof symbol, "%s_golden_%s", unit, what);
+  void *found = dlsym(object, symbol);
+  if (!found) {
+    return fail(error, "%.100s has no %s, expected the golden model of %s", path, symbol, unit);
+  }
+  memcpy(into, &found, sizeof found);
+  return true;
+}
+
+static bool load_golden(const char *path, const unit_info_t *info, char error[HarnessErrorSize]) {
+  void *object = open_library(path, error);
+  const uint64_t *page = NULL;
+  unit_engine_t *e = &library.engine;
+  if (!object || !find_function(object, info->name, "page", &page, path, error) ||
+      !find_function(object, info->name, "create", &library.create, path, error) ||
+      !find_function(object, info->name, "destroy", &library.destroy, path, error) ||
+      !find_function(object, info->name, "step", &e->step, path, error) ||
+      !find_function(object, info->name, "reset", &e->reset, path, error) ||
+      (info->observe && !find_function(object, info->name, "observe", &e->observe, path, error))) {
+    return false;
+  }
+  return *page == info->page ||
+         fail(error, "%.150s is stale: built from another page of %.40s; build it anew", path,
+              info->name);
+}
+
+static bool check_rtl(const outside_t *o, const page_t *page, char error[HarnessErrorSize]) {
+  char path[PATH_MAX + 100];
+  if (!realpath(o->rtl, rtl_folder)) {
+    return fail(error, "--rtl %.150s: no such folder", o->rtl);
+  }
+  snprintf(path, sizeof path, "%s/%s.sv", rtl_folder, page->name);
+  return access(path, R_OK) == 0 ||
+         fail(error, "--rtl %.120s: no %.40s.sv there, expected the unit's module", o->rtl,
+              page->name);
+}
+
+const unit_model_t *outside_load(const outside_t *o, bool *lacking,
+                                 char error[HarnessErrorSize]) {
+  char long_error[PageErrorSize];
+  page_t *page = page_read(o->page, long_error);
+  if (!page) {
+    fail(error, "%.250s", long_error);
+    return NULL;
+  }
+  const bool is_new = !unit_find(page->name) ||
+                      fail(error, "%.150s: %.40s is a unit of the tree, expected another name",
+                           o->page, page->name);
+  const unit_info_t *info = NULL;
+  if (is_new && check_rtl(o, page, error) && write_files(page, error)) {
+    info = load_tables(page, lacking, error);
+  }
+  page_free(page);
+  if (!info || (o->golden && !load_golden(o->golden, info, error))) {
+    return NULL;
+  }
+  model = (unit_model_t){info, o->golden ? create : NULL, destroy};
+  unit_add(&model);
+  rtl_model_outside(info->name, rtl_folder);
+  return &model;
+}

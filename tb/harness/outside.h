@@ -1,0 +1,28 @@
+// A unit from outside the tree: its page, the folder of its RTL, and its golden model as a shared
+// object (docs/add-a-unit.md).
+//
+// LIB.so has four functions and the hash of the page that it was built from, for a unit NAME:
+//   void *NAME_golden_create(const NAME_params_t *params)   NULL: out of memory or out of range
+//   unit_status_e NAME_golden_step(void *self, const NAME_in_t *in, NAME_out_t *out)
+//   void NAME_golden_reset(void *self, NAME_out_t *out)
+//   void NAME_golden_destroy(void *self)
+//   const uint64_t NAME_golden_page = NAME_page;            NAME_page is in NAME.h
+// A page with a state has a fifth: void NAME_golden_observe(void *self, NAME_state_t *state).
+#ifndef NOCTURNE_HARNESS_OUTSIDE_H
+#define NOCTURNE_HARNESS_OUTSIDE_H
+
+#include "csim/unit/table.h"
+#include "engine.h"
+
+typedef struct {
+  const char *page, *rtl;
+  const char *golden;  // NULL: the RTL alone
+} outside_t;
+
+// Writes what the page makes to build/outside, compiles its tables and loads them; from here on
+// unit_find knows the unit. The model lives as long as the process. NULL with one line in error: a
+// broken page, no RTL, a stale LIB.so, no compiler (*lacking).
+const unit_model_t *outside_load(const outside_t *outside, bool *lacking,
+                                 char error[HarnessErrorSize]);
+
+#endif

@@ -1,0 +1,75 @@
+#!/bin/bash
+# A unit from outside the tree, as docs/add-a-unit.md goes: from a page to a failing test, shrunk,
+# with waves. And what is refused.
+set -u
+. tests/lib.sh
+here=tests/outside/arbiter
+own=$t/arbiter
+use="--page $own/arbiter.yaml --golden $own/arbiter.so"
+
+says() { # PATTERN STATUS COMMAND...
+  local pattern=$1 expected=$2
+  shift 2
+  "$@" >"$t/said" 2>&1
+  local code=$?
+  [ $code -eq "$expected" ] || { echo "status $code, expected $expected"; cat "$t/said"; return 1; }
+  has "$t/said" "$pattern"
+}
+
+# ---- The stranger's way: each command once.
+check '1 what to begin with' says "make -C $own" 0 "$n" unit --new $here/arbiter.yaml "$own"
+check '2 the golden model' make -C "$own" NOCTURNE="$root"
+# shellcheck disable=SC2086
+check '3 both do nothing' says '500 compared, 0 mismatches' 0 "$n" unit $use --cycles 500
+cp $here/arbiter.sv $here/arbiter_golden.c "$own/"
+make -C "$own" NOCTURNE="$root" >"$t/log" 2>&1
+# shellcheck disable=SC2086
+check '4 both do the same' says '20000 compared, 0 mismatches' 0 "$n" unit $use
+sed -i 's/last_q <= chosen;/last_q <= last_q;/' "$own/arbiter.sv"
+# shellcheck disable=SC2086
+check '5 a wrong line, shrunk' says '^shrunk: [0-9]* steps to [1-9] in' 1 "$n" unit $use --seed 2 \
+  --shrink "$own/short.vec"
+has "$t/said" "play: build/nocturne unit $use --vectors" >"$t/log" && good '6 the command is said' ||
+  bad '6 the command is said' "" "$t/said"
+# shellcheck disable=SC2086
+check '7 it fails again, with waves' says '^FAILED: .*short.vec: [1-9] steps' 1 "$n" unit $use \
+  --vectors "$own/short.vec" --waves "$own/short.fst"
+check '8 waves and what to see in them' test -s "$own/short.fst" -a -s "$own/short.gtkw"
+
+# ---- The other options, with the right RTL.
+cp $here/arbiter.sv "$own/"
+wide="--knob param.inputs=7 --knob param.width=9 --knob param.credits=3"
+# shellcheck disable=SC2086
+check 'parameters' says '5000 compared, 0 mismatches' 0 "$n" unit $use $wide --cycles 5000 --seed 4
+# shellcheck disable=SC2086
+check 'log' says passed 0 "$n" unit $use --cycles 500 --log "$t/log.txt"
+check 'log: grants' has "$t/log.txt" '^[0-9]+ arbiter.0 grant grant_source=[0-3] grant_data=[0-9]+$'
+# shellcheck disable=SC2086
+check 'vectors recorded' says passed 0 "$n" unit $use --cycles 500 --record "$t/vectors"
+# shellcheck disable=SC2086
+check 'vectors played' says '0 differ from the record' 0 "$n" unit $use --vectors "$t/vectors/arbiter-0.vec"
+check 'RTL alone' says 'passed: arbiter' 0 "$n" unit --page "$own/arbiter.yaml" --cycles 500
+cat >"$t/list.yaml" <<END
+defaults: {unit: arbiter, page: $own/arbiter.yaml, golden: $own/arbiter.so, cycles: 2000}
+tests:
+  - {name: arbiter, seeds: 1..3}
+  - {name: arbiter-7, seeds: 1..2, knobs: {param.inputs: 7, grant: 50..200}}
+END
+check 'a list' says '^5 passed, 0 failed' 0 "$n" regress "$t/list.yaml" --folder "$t/regress" --no-cache
+
+# ---- What is refused, in one line.
+sed "s/left_q <= rest + 4'(returned)/left_q <= rest + 4'(credit_i)/" $here/arbiter.sv >"$own/arbiter.sv"
+check 'RTL alone: an assertion' says 'CreditsWithinLimit' 1 "$n" unit --page "$own/arbiter.yaml" --seed 2
+cp $here/arbiter.sv "$own/"
+sed -i 's/^state: {left: 4}/state: {left: 5}/' "$own/arbiter.yaml"
+# shellcheck disable=SC2086
+check 'a stale model' says 'arbiter.so is stale: built from another page of arbiter' 2 "$n" unit $use
+check 'a width that differs' says 'cannot build the RTL of arbiter .*left_o' 1 "$n" unit --page "$own/arbiter.yaml"
+check 'no RTL' says 'no arbiter.sv there' 2 "$n" unit --page $here/arbiter.yaml --rtl docs
+check 'a model of nothing' says 'no such file' 2 "$n" unit --page $here/arbiter.yaml --golden "$t/none.so"
+check 'a parameter out of range' says 'Inputs=1, expected 2 to 16' 1 "$n" unit --page $here/arbiter.yaml \
+  --knob param.inputs=1
+check 'a name of the tree' says 'draw_scheduler is a unit of the tree' 2 "$n" unit \
+  --page csim/unit/draw_scheduler.yaml --rtl rtl/chopin
+check 'golden without a page' says 'expected --page too' 2 "$n" unit --golden x.so draw_scheduler
+check 'a folder with work in it' says 'is there already' 2 "$n" unit --new $here/arbiter.yaml "$own"

@@ -91,6 +91,13 @@ $(B)/unit/made: $(PAGES) $(B)/unit_generator
 	@flock $(B)/unit_generator.lock $(B)/unit_generator $(B)/unit --list $(PAGES)
 	@touch $@
 
+# The units' shared objects (tb/unit.mk) are made from build/unit, whatever runs them.
+ifneq ($(B),build)
+$(B)/nocturne: | build/unit/made
+build/unit/made: $(PAGES)
+	@$(MAKE) --no-print-directory B=build SAN= COVERAGE= $@
+endif
+
 $(UNIT_HEADERS) $(UNIT_TABLES) $(B)/unit/units.c: $(B)/unit/made
 	@:
 

@@ -138,6 +138,6 @@ case ${1:-} in
   save) save "${2:-waves}" ;;
   pictures) pictures "${2:-docs/images/waves}" ;;
   *)
-    sed -n '2,/^# Exit/s/^# *//p' "$0" >&2
+    sed -n '3,/^# Exit/s/^# *//p' "$0" >&2
     exit 2 ;;
 esac

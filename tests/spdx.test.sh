@@ -1,0 +1,45 @@
+#!/bin/bash
+# Every source file says its licence in its first line, or in its second behind #!.
+#   tests/spdx.test.sh [BUILD [missing]]     missing: prints the files that do not, and their line
+set -u
+. tests/lib.sh
+line="SPDX-License-Identifier: Apache-2.0"
+
+# Captured frames have their own licence; save files and what is under docs are written by programs.
+sources() {
+  find csim dpi rtl tb tests vectors .ci Makefile -type f \
+    \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.sv' -o -name '*.svh' -o -name '*.v' -o -name '*.vlt' \
+    -o -name '*.sh' -o -name '*.yaml' -o -name '*.mk' -o -name '*.sed' -o -name '*.awk' -o -name '*.cases' \
+    -o -name Makefile -o -path .ci/run \) | sort
+}
+
+# Of the files that are read: those without the line, each with its mark of a comment.
+missing() {
+  awk -v line="$line" '{
+    first = second = ""
+    getline first <$0; getline second <$0; close($0)
+    mark = $0 ~ /\.([ch]|cpp|svh?|v|vlt)$/ ? "//" : "#"
+    if ((first ~ /^#!/ ? second : first) != mark " " line) print $0, mark
+  }'
+}
+
+if [ "${2:-}" = missing ]; then
+  sources | missing
+  exit
+fi
+count=$(sources | wc -l)
+[ "$count" -gt 400 ] && good "$count source files" || bad "$count source files"
+sources | missing >"$t/missing"
+if [ -s "$t/missing" ]; then bad "licences" "$(wc -l <"$t/missing") files without it" "$t/missing"; else good licences; fi
+
+# What is not a licence is found.
+printf '// SPDX-License-Identifier: Apache-2.0\n' >"$t/good.c"
+printf '#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\n' >"$t/good.sh"
+printf '\n// SPDX-License-Identifier: Apache-2.0\n' >"$t/late.c"
+printf '// SPDX-License-Identifier: MIT\n' >"$t/other.c"
+printf '# SPDX-License-Identifier: Apache-2.0\n' >"$t/mark.c"
+printf '#!/bin/sh\necho\n' >"$t/none.sh"
+: >"$t/empty.yaml"
+found=$(printf '%s\n' "$t"/{empty.yaml,good.c,good.sh,late.c,mark.c,none.sh,other.c} | missing | cut -d ' ' -f 1)
+expected=$(printf '%s\n' "$t"/{empty.yaml,late.c,mark.c,none.sh,other.c})
+[ "$found" = "$expected" ] && good "missing ones are found" || bad "missing ones are found" "$found"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Nocturne. `make help` lists the targets. Build products go to build/ only.
 
 B ?= build

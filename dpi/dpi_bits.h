@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrays of a unit's struct, as packed vectors of the simulator: element 0 lowest, `bits` of each.
 // Widths are constants where this is used, so the loops unroll. Little-endian hosts only, as is
 // Verilator's layout of wide values.

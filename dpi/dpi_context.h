@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the harness and a unit's DPI functions share: the values of the current cycle.
 // The harness fills `in`, clocks the model, and reads `out` and `state`.
 #ifndef NOCTURNE_DPI_CONTEXT_H

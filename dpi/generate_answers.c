@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the C that answers the imports of the generated top.
 #include <inttypes.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the tables of a unit's parameters and ports for its contract.
 #include <inttypes.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "generate_simulator.h"
 
 #include "csim/unit/generate_file.h"

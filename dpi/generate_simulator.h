@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The simulator's side of a unit, written from its page: in `folder`
 //   tb_NAME.sv       test bench top: the unit, its values exchanged through DPI-C each clock
 //   NAME_dpi.c       answers the imports of that top

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the test bench top: DPI-C imports, the unit, one exchange of values a clock.
 #include <string.h>
 

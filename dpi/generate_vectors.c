@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the tops without DPI: packed vectors for replay and synthesis, and one port a field for
 // the benchmark.
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Holds a unit's RTL to its page: page_lint PAGE.yaml UNIT.xml [NAME=VALUE ...]
 // UNIT.xml is what `verilator --xml-only` says of the unit with these parameters. Compared: ports,
 // their directions and widths, parameters, and without NAME=VALUE their defaults, error codes

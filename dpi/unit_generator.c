@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes all that is made from the units' pages: unit_generator FOLDER [--list] PAGE.yaml ...
 // --list: in FOLDER also units.c, the list of the units with their golden models.
 // Exit status 2 with one line: a broken page, or a file that cannot be written.

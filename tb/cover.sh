@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Coverage of the RTL and the C over the standard list: tb/cover.sh [REGRESS-OPTION...].
 # Points go to build/cover, pages to build/cover/html. Exit status as of `nocturne cover`.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Renders the timing diagrams, docs/units/images/*.json, as SVG beside them, then the schematics
 # of the units, docs/images/schematic-*.svg, from their RTL. The last line of a picture holds the
 # SHA-256 of its source (of a schematic: the graph), by which tests/sequences.test.sh and

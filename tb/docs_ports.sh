@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Puts the tables of parameters and ports, made from the units' pages (build/unit/NAME/NAME_ports.md),
 # into the contracts, docs/units/NAME.md, between two marks.
 #   tb/docs_ports.sh [BUILD]         writes them

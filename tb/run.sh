@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # `make run`: the bundled real frames, every cycle of the hardware checked; then what was shown, in
 # words. All figures are those of the runs.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Installs the Debian packages that the project needs and that are missing, or names
 # them and exits with 3 where it may not install.
 #   tb/setup.sh [run|waves]    run: only what `make run` takes; waves: also the viewer, and what draws

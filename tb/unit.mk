@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # One shared object for each unit, parameter set and build kind, made on demand:
 #   make -f tb/unit.mk UNIT=draw_scheduler PARAMS="NumGpus=8 Credits=64" KIND=plain
 # KIND: plain, trace (with FST waves), cover (line and user coverage), toggle (these and toggle

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Waves in GTKWave.
 #   tb/waves.sh show TEST-ID [BEFORE:AFTER] [system]   `make waves`: the test again, up to its
 #                                          failure; the failing unit's waves, or all units'

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # What the hardware costs: the papers' fields bit by bit, the budgets, and what must exceed them.
 # Units that synthesize in seconds, and the draw scheduler.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The RTL's dialect: every assertion has a label, by the macros of rtl/common/assert.svh, which say in
 # one line which one failed, where and in what instance; one generate style; one prefix of error codes.
 set -u

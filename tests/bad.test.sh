@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Bad input: one line with place and remedy, the documented exit status.
 set -u
 . tests/lib.sh

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # A canary for the simulator: random one-bit trees of & | ^ with inversions, in Verilator
 # with the flags of tb/unit.mk and in Icarus. Verilator 5.006 computes such logic wrongly
 # with its default flags, and tile and owner hashes are logic of this kind.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Frames of display lists (tests/capture_lists.c) and of glxgears, captured under Xvfb and drawn again:
 # the same picture as the program's own. Without GL, or without Xvfb, nothing is tested, and says so.
 set -u

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The PSNR of two pictures of one size, in dB, for tests/capture.test.sh: capture_compare A.png B.png
 #include <math.h>
 #include <png.h>

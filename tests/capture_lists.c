@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Draws frames of display lists, for tests/capture.test.sh: nested ones, compiled and executed, of
 // vertex arrays, of state between draws, redefined and deleted ones, texts by glCallLists, clears
 // and quads in lists, immediate mode beside them.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Coverage: a test that is missing shows in the figures and in the plan; plans, cover points and
 # exclusions that do not fit are refused with their place.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # What a command writes and the repository holds is what the command writes today.
 set -u
 . tests/lib.sh

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The bundled machines' results against digests recorded from an earlier commit: whatever a change
 # of structure does, the JSON stays the same to the byte but for version, config, config_sha256,
 # engine and timing.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # A wrong line in any one unit's RTL is caught; the report names unit, cycle and signal,
 # and the command it prints writes a waveform around the failure.
 set -u

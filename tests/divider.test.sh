@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The divider of the combination unit, for every number and every R, at both widths that the
 # unit uses: as written, and as Yosys reads it.
 set -u

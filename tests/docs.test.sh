@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # What a user reads: no line of prose over 120 columns, links and pictures that are there, and only
 # targets of make that exist.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Energy and texture traffic of a run, recomputed from its counts with the figures of
 # docs/texture-designs.md: each term, of every design.
 set -u

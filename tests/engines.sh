@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Sourced. One result from golden, rtl and lockstep, byte for byte but for "engine" and "timing".
 # shellcheck shell=bash disable=SC2154
 engines() { # name, arguments of `nocturne run`...

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The same result, byte for byte, from all three engines (but for "engine" and "timing"),
 # and a right picture: real frames, and generated ones with every kind of state.
 set -u

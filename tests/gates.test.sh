@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The netlist as an engine: the models of the cells proven, the smallest units' netlists in lockstep
 # with golden, and netlists that were changed, which must fail. `make gates` runs all units.
 set -u

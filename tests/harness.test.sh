@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Each comparison of the lockstep by itself: differences that only the observed state shows, only
 # the reset, and only a clock in which the machine would have skipped the unit.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Who includes whom. A folder of csim/ includes only what the table allows; nothing under csim/ or
 # dpi/ knows what stands above it; no file but its own folder's includes NAME_internal.h; and
 # within a folder the modules (NAME.c, NAME.h and NAME_internal.h count as one) make no circle.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Sourced first by every test script: where its files are, what it prints and how it ends. A
 # script that has printed `not ok` never ends with status 0.
 #   build, n, t           the folder of the build (the script's first argument), the nocturne in

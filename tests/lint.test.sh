@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The RTL through all three tools, for several parameters, without a warning.
 set -u
 . tests/lib.sh

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The memory models: the request streams are those the peers were measured with (by digest),
 # and every row of the table of the measured peers is met. The last row is this machine's speed.
 set -u

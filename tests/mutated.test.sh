@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Mutated input under AddressSanitizer and UBSan: frames whose checksums are right, configurations
 # and sets, recorded vectors, test lists and journals (tests/unit/mutated_*.c). Each is refused in one line or taken rightly.
 # A share of them; with LONG=1 100,000 of each.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Recorded vectors replayed in the netlist that Yosys makes of each unit: what is proven
 # and synthesized must be what is simulated. Yosys 0.23 reads some lines that all tools
 # accept otherwise than the simulators do (a cast inside a reduction, for one). One parameter set of

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # A unit from outside the tree, as docs/add-a-unit.md goes: from a page to a failing test, shrunk,
 # with waves. And what is refused.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # A unit is one page. A bit more on the draw scheduler, in a copy: the page, the RTL, the golden
 # model and the contract's text, and nothing else. A bit that only one of page and RTL has ends the
 # unit's build by name. And how many lines are written for the units beside RTL and golden model.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The pages of stated figures beside ours: values from the sweeps' tables, verdicts, missed ones first, the same
 # bytes from golden and lockstep, a sweep that fails, broken files; the sweeps of the pages from both engines.
 set -u

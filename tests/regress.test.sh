@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The regression runner: what fails shows as that test and its cause, whatever it does; a
 # runner that is killed goes on; the number of jobs changes nothing; broken lists are refused.
 set -u

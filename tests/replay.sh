@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Sourced. A unit's vectors, recorded from its golden model and replayed in Icarus: every output,
 # all four states.
 # shellcheck shell=bash disable=SC2154

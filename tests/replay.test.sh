@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Recorded vectors of the units, replayed in Icarus: every output and every observed state, all
 # four values of a bit. A second simulator that agrees with Verilator and with the golden models.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # What every script shares, run as `make test` runs it: a script that fails, ends badly, hangs, is
 # killed or tests nothing is counted, whatever it ends with; an interrupted run leaves no process.
 # Every script and program is in the lists.

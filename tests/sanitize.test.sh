@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The C side under AddressSanitizer, its leak check and UBSan: the unit tests (without the
 # long ones), frames and units in golden and lockstep. With valgrind and clang where they
 # are installed: a golden frame with a full leak check, and a build without warnings.

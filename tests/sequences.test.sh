@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The timing diagrams of the units' contracts: the golden model and the RTL show every value
 # that is drawn, and the pictures are those of the sources. A wrong value is found.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Named sets of the configuration: what a set says counts, not its name; every bundled one runs;
 # a regression runs a machine again when a set that it names has changed.
 set -u

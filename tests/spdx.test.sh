@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Every source file says its licence in its first line, or in its second behind #!.
 #   tests/spdx.test.sh [BUILD [missing]]     missing: prints the files that do not, and their line
 set -u

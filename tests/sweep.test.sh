@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Sweeps: one table whatever the number of jobs and the engine; a sweep that is killed goes on;
 # a run that fails is one line and the others go on; broken files are refused by place.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The texture designs in the machine: same result from all three engines, right pictures,
 # filtered samples within their bound, nothing lost over resets of the cube and failing reads.
 set -u

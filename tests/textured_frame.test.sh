@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The textured real frame under A-TFIM: one result from three engines, and with reuse off every
 # sample within its bound.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # nocturne unit: its knobs are printed and taken, many seeds give what each gives, the summary says
 # how busy the unit was, and its speed leaves building out. Stimulus from the page alone.
 set -u

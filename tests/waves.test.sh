@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The log of transactions: the same bytes from golden and RTL, for each unit and the machine; a
 # wrong line of RTL shows in diff. Waves: the save files of waves/ are current and hold every port;
 # a failed test opens in GTKWave with the failing signal and a marker at its cycle.

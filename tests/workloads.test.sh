@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Every generated workload of CHOPIN's Table III, and the captured frames, at every number of
 # GPUs: the picture is right; the captured ones in lockstep. At 8 GPUs all three engines give
 # the same result, and no process takes 2 GB. The largest frames run for seconds, so as many at

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables of keys, their names, and what is read back of them.
 #include "config_internal.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Configuration: named, typed, checked parameters from YAML files and --set.
 //
 // Every module owns a struct of parameters and describes it by a table of keys.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference of all keys, sets and constants as Markdown.
 #include <dirent.h>
 #include <stdlib.h>

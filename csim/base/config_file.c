@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Machine files and the files of sets: YAML.
 #include <errno.h>
 #include <stdarg.h>

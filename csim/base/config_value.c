@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values of keys as text, and back.
 #include "config_internal.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arithmetic of cycles: when something is due, and when a model has to be looked at again.
 #ifndef NOCTURNE_BASE_CYCLE_H
 #define NOCTURNE_BASE_CYCLE_H

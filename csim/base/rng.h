@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The project's only source of random numbers: splitmix64, seeded, the same on every
 // machine.
 #ifndef NOCTURNE_BASE_RNG_H

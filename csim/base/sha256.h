@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SHA-256 of configurations and pictures, by the nettle library.
 #ifndef NOCTURNE_BASE_SHA256_H
 #define NOCTURNE_BASE_SHA256_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which word was meant: the nearest of a set to one that is not in it.
 #ifndef NOCTURNE_BASE_SPELLING_H
 #define NOCTURNE_BASE_SPELLING_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A YAML file read as a document, for test lists, plans and units' pages: a complaint is one line
 // `file:line:column: what, expected ...`.
 #ifndef NOCTURNE_BASE_YAML_FILE_H

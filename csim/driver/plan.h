@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The driver's plan of a frame: composition groups and the work items in them
 // (CHOPIN, IV-A, IV-C, V). The plan is made before the frame runs, from what a
 // driver knows: the commands and their state, never their pixels.

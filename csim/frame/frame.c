@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Frames in memory: release, mip levels.
 #include "frame.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A frame: everything one picture needs, after the vertex transform.
 //
 // A frame is a list of commands (draws and clears) in API order, with the

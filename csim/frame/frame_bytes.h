@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes of a frame file. Internal to csim/frame.
 #ifndef NOCTURNE_FRAME_FRAME_BYTES_H
 #define NOCTURNE_FRAME_FRAME_BYTES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checks behind frame_check, one section at a time. Internal to csim/frame: everyone else uses
 // frame.h.
 #ifndef NOCTURNE_FRAME_FRAME_CHECK_H

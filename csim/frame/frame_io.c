@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Frame files: header, checksums, zstd, atomic writing. docs/frame-format.md.
 #define _POSIX_C_SOURCE 200809L
 

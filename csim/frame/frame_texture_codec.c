@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frame_texture_codec.h"
 
 #include <stdio.h>

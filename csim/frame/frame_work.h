@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What rendering a frame takes at most, from its commands and the bounds of its triangles, before
 // anything is rendered.
 #ifndef NOCTURNE_FRAME_FRAME_WORK_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generated workloads: frames made from stated parameters and a seed.
 //
 //   gen:cod2 cry grid mirror nfs stal ut3 wolf   CHOPIN, Table III: resolution, draws and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions that the C library may round differently from version to version, in
 // additions, multiplications and divisions only: the same bits everywhere.
 #ifndef NOCTURNE_FRAME_GENERATE_MATH_H

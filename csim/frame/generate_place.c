@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the draws of a generated frame stand: ground, hills, and objects placed by where their feet
 // fall on the screen, so that they spread over it at any depth.
 #include "generate_scene_internal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A generated game frame:
 //
 //   shadow maps | reflections | second buffer | the screen: its large groups, each

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generator of the Table III workloads; see generate.h.
 #ifndef NOCTURNE_FRAME_GENERATE_SCENE_H
 #define NOCTURNE_FRAME_GENERATE_SCENE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of a generated game frame, for the files that make one: what they share, and what
 // each does for the others.
 #ifndef NOCTURNE_FRAME_GENERATE_SCENE_INTERNAL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of a generated frame in space: the camera, the height field, what stands on it, its light.
 #include "generate_scene_internal.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs of draws that share a state, so that they form groups, between clears and
 // switches of target. The usual states are the most frequent; every field of a state
 // is visited over some dozens of seeds. Depths come from few values, and triangles are

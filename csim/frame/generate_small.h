@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generator of small random frames for constrained-random tests of the whole machine.
 #ifndef NOCTURNE_FRAME_GENERATE_SMALL_H
 #define NOCTURNE_FRAME_GENERATE_SMALL_H

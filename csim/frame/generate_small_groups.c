@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The small composition groups of a generated frame: decals, glows, shadows, lights, late objects.
 #include "generate_scene_internal.h"
 

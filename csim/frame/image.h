@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures: PNG files, comparison, hash.
 #ifndef NOCTURNE_FRAME_IMAGE_H
 #define NOCTURNE_FRAME_IMAGE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cycle-exact reference of the child texel consolidation, written from
 // docs/units/child_consolidation.md.
 #ifndef NOCTURNE_GOLDEN_CHILD_CONSOLIDATION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "combination_unit_golden.h"
 
 #include "../unit/atfim_package.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cycle-exact reference of the combination unit, written from
 // docs/units/combination_unit.md.
 #ifndef NOCTURNE_GOLDEN_COMBINATION_UNIT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "composition_scheduler_golden.h"
 
 #include <stdlib.h>

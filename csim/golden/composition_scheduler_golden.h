@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cycle-exact reference of the image-composition scheduler, written from
 // docs/units/composition_scheduler.md.
 #ifndef NOCTURNE_GOLDEN_COMPOSITION_SCHEDULER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cycle-exact reference of the draw-command scheduler, written from its contract,
 // docs/units/draw_scheduler.md.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "parent_texel_buffer_golden.h"
 
 #include <stdlib.h>

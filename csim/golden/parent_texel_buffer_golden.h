@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cycle-exact reference of the parent texel buffer, written from
 // docs/units/parent_texel_buffer.md.
 #ifndef NOCTURNE_GOLDEN_PARENT_TEXEL_BUFFER_H

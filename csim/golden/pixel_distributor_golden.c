@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "pixel_distributor_golden_internal.h"
 
 #include <stdlib.h>

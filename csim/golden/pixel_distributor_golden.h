@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cycle-exact reference of the pixel-distribution unit, written from
 // docs/units/pixel_distributor.md.
 #ifndef NOCTURNE_GOLDEN_PIXEL_DISTRIBUTOR_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of the pixel distributor's golden model: what they share, and what each does in a step.
 // Only csim/golden/pixel_*_golden.c include it. The sections are those of
 // docs/units/pixel_distributor.md.

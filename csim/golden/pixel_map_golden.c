@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The golden model's configuration: which GPU owns a tile, and which tiles were touched.
 #include "pixel_distributor_golden_internal.h"
 

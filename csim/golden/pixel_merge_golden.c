@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "pixel_distributor_golden.h"
 
 static uint32_t depth_of(uint64_t pixel) { return (uint32_t)(pixel >> 32) & 0xffffff; }

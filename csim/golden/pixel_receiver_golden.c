@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The golden model's receiver: beats checked, local pixels read, merged and written.
 #include "pixel_distributor_golden_internal.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The golden model's sender: the touched granules of a destination's tiles, read and packed into
 // beats.
 #include "pixel_distributor_golden_internal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cycle-exact reference of the texel generator, written from
 // docs/units/texel_generator.md.
 #ifndef NOCTURNE_GOLDEN_TEXEL_GENERATOR_H

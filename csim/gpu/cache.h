@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tags of a set-associative cache with least-recently-used replacement. A line has up
 // to four sectors that are filled one by one.
 #ifndef NOCTURNE_GPU_CACHE_H

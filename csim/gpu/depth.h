@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stencil and depth test of one block of one triangle, and what they write.
 #ifndef NOCTURNE_GPU_DEPTH_H
 #define NOCTURNE_GPU_DEPTH_H

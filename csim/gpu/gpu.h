@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One GPU: a timed pipeline that renders (CHOPIN, II-A, Table II; rates and their
 // source in docs/configuration.md).
 //

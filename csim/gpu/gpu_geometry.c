@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command queue and geometry: index and vertex fetch, vertex shading, clip and setup.
 // Culled and clipped triangles cost as much as others, and count as progress.
 #include "gpu_internal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state of one GPU, shared by the files of its stages. Only csim/gpu includes it.
 //
 //   gpu.c           creation, queries, the order of the stages

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Depth, colour and texture caches, L2 and DRAM: traffic and the cycle of arrival. The
 // values themselves are in the surfaces; the caches hold tags only.
 #include <stdlib.h>

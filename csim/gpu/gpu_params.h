@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameters of one GPU, their defaults, ranges and sources. One table describes them all
 // (gpu_params.c); the configuration exposes it under the keys gpu.*.
 #ifndef NOCTURNE_GPU_PARAMS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Early depth, shading and ROP: in order, a block at a time.
 #include "gpu_internal.h"
 

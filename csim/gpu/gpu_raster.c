@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Raster: walks a triangle's bounding box in tiles of 64x64 pixels, in them in scan
 // tiles of 16x16, in them in blocks of 8x8. A tile of another owner, a tile or scan tile
 // that the triangle misses costs a cycle each; a covered block its stamps at

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shading with modelled texture units: a block's quads go to the units of the SM that runs
 // it, and the block goes on when its last sample has come.
 #include "gpu_internal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Helpers for loops over the 64 pixels of a block, written so that compilers turn
 // them into vector code. A group of 8 pixels is two stamps side by side.
 #ifndef NOCTURNE_GPU_LANES_H

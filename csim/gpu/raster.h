@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Triangle setup, coverage and attribute planes. Fixed point: FrameSubpixel units,
 // samples at pixel centres, top-left rule, so that triangles which share an edge cover
 // each of its pixels exactly once. docs/rendering.md has the rules.

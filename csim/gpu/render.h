@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the pipeline computes, without time: depth, shading and blending of one 8x8
 // block of one triangle. The single-GPU reference picture and the timed GPU share it, so
 // that a fragment has the same value wherever it is drawn. Every value depends on the

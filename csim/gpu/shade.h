@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attribute interpolation, texturing and combining: the colours of fragments.
 #ifndef NOCTURNE_GPU_SHADE_H
 #define NOCTURNE_GPU_SHADE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The storage of a GPU's render targets and depth buffers, in the order in which
 // the pixel-distribution unit addresses it:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texture sampling of up to 64 pixels at once: the seam at which other designs of the
 // texture unit attach. Level of detail from exact derivatives, nearest, bilinear and
 // trilinear filters, three wrap modes, any size. docs/rendering.md has the formulas.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A message channel between one GPU and the schedulers (CHOPIN, VI-D): 4-byte
 // messages in order, one a cycle, a fixed latency.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A point-to-point link from one GPU to another (CHOPIN, V): bandwidth, latency and
 // credits for the receive buffer at its far end. It carries records of one size in
 // order; what is in them is the caller's.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A-TFIM's units in the cube without their limits, for experiments: the same answers, a given
 // number of children a cycle, no time in the vaults. Behind the same interface as the
 // hardware, which is then not in the loop.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shortest schedules that could have been: of a composition's transfers, and of the draws
 // of a group over the GPUs. What the schedulers are held against beyond the papers.
 #ifndef NOCTURNE_MACHINE_BOUNDS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Image composition: a GPU whose sub-image is complete reports ready, the composition
 // scheduler starts transfers, the distribution units send and merge over the links,
 // and a GPU that has exchanged with all others goes on (CHOPIN, IV-C, IV-E).

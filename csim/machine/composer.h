@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The composition scheduler and the messages between it and the GPUs (CHOPIN, IV-E): they report
 // that a sub-image is complete or a transfer over, it orders transfers and releases.
 #ifndef NOCTURNE_MACHINE_COMPOSER_H

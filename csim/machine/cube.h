@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A GPU's offloading unit, the link to its cube, and A-TFIM in the cube's logic layer
 // (A-TFIM, V, Fig. 9): the units' engines and what carries their packages, child reads and
 // responses through the HMC (docs/units/atfim.md, "The switch").

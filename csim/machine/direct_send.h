@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Naive direct-send (CHOPIN, IV-C): without a scheduler a GPU sends to the others in ascending
 // order from own + 1, whether they are ready or not, and blocks at the head. It merges what has
 // arrived, transparent sub-images only next to what it already has.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The driver's side: work items through the draw-command scheduler into the GPUs'
 // command queues, credits and progress back (CHOPIN, IV-D). Without a draw scheduler (single GPU,
 // primitive duplication, GPUpd) the driver writes every item to every GPU itself.

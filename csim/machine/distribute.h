@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GPUpd (CHOPIN, III-A, and its authors' simulator): the draws of a batch are projected
 // cooperatively, a share of each draw on each GPU; then the GPUs send the triangles to
 // the owners of the tiles that they touch, one GPU after the other, so that they arrive in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "distribution_unit.h"
 
 static uint32_t max_side(uint32_t have, uint32_t need) {

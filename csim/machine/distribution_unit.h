@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pixel-distribution unit with its pins, for those that drive it.
 #ifndef NOCTURNE_MACHINE_DISTRIBUTION_UNIT_H
 #define NOCTURNE_MACHINE_DISTRIBUTION_UNIT_H

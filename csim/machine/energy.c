@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "energy.h"
 
 enum { Channels = 4, LaneComponents = 4 };

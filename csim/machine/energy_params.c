@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "energy_params.h"
 
 typedef energy_params_t P;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The exchange of sub-images over the links (CHOPIN, IV-C, VI-C): a distribution unit at each GPU,
 // its touched map, its memory, and a link from each GPU to each other.
 //

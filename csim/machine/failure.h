@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the run of a machine ended, and what failed, in words.
 #ifndef NOCTURNE_MACHINE_FAILURE_H
 #define NOCTURNE_MACHINE_FAILURE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ideal CHOPIN (V): infinite bandwidth and no latency between the GPUs. A transfer that the
 // composition scheduler starts is over at once, and the distribution units have no part in
 // it; the pixels merge by the contract's rule (docs/units/pixel_distributor.md, section 8).

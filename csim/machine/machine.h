@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The assembly of several GPUs, their links, the driver and the hardware units, and
 // the clock that they share (CHOPIN, IV, V).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a machine is made of: the scheme, the number of GPUs, and the parameters of everything in it
 // (sources: docs/configuration.md).
 #ifndef NOCTURNE_MACHINE_MACHINE_PARAMS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a machine gets from outside: the engines of its hardware units, whichever they are.
 #ifndef NOCTURNE_MACHINE_MACHINE_UNITS_H
 #define NOCTURNE_MACHINE_MACHINE_UNITS_H

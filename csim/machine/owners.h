@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which GPU owns each tile of each of the frame's surfaces. Surfaces of one size share one map; the
 // maps are read from a distribution unit before the frame starts.
 #ifndef NOCTURNE_MACHINE_OWNERS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every part of the machine is given, and how the machine's clock sees it: one protocol
 // for distribution, dispatch, composition and synchronisation. A part knows of another only what
 // that one's header says.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the run's schedules took, beside the bounds of bounds.h, and what its draws took.
 // machine_run leaves the figures; nothing here has a part in the run.
 #ifndef NOCTURNE_MACHINE_SCHEDULE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "subimage.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a GPU has drawn of a composed group, in its surfaces: how composition reads it, and writes
 // what was merged.
 #ifndef NOCTURNE_MACHINE_SUBIMAGE_H

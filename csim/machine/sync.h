@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Barrier and broadcast at a switch of render target or depth buffer (CHOPIN, V):
 // every GPU sends the tiles that it owns and has written since the last broadcast to
 // all others.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How one GPU samples textures in detail: its texture units, the memory that they read,
 // and, with A-TFIM, its cube (model of A-TFIM, III to V, Table I). One texturing_step is one
 // cycle of all of them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory ports of a distribution unit: its reads are answered and its writes taken from a
 // sub-image, after the memory's latency, in order.
 #ifndef NOCTURNE_MACHINE_UNIT_MEMORY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A GPU's own memory: channels with banks and row buffers. Every access names its bytes
 // and gets the cycle of its last data. Each channel serves in order of arrival, with
 // its banks opening rows in parallel; the calls come with time not going back.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GDDR5 as the memory of a GPU: channels of 32 bit with banks, row buffers, first-ready
 // first-come-first-served scheduling and refresh (A-TFIM, Table I: 128 GB/s).
 // docs/memory.md says what is modelled and where each number comes from.

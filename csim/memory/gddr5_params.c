@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameters of the GDDR5 memory: keys, constants, timing.
 #include "gddr5.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameters of the HMC: keys, constants, the timing of its vaults.
 #include "hmc.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the HMC and the GDDR5 model share: kinds of requests, responses, latencies.
 // Both keep time only: the bytes themselves stay with the caller, who finds them by the
 // tag. One step is a cycle of 1 GHz (1 ns), so 1 byte a cycle is 1 GB/s.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a client reaches a memory that answers later: a request now, its response in a later
 // cycle. The values stay with the client; the port keeps time only.
 #ifndef NOCTURNE_MEMORY_MEMORY_PORT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One GPU's memory, GDDR5 or HMC, behind the ports of its clients. Each client has a queue;
 // they are served in turn. Responses go to the client that asked, in the order in which
 // the memory gives them. Packages and their responses (hmc.h) pass beside.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A vault of the HMC: its controller, its banks and their DRAM timing, in picoseconds.
 // Closed page: each access activates a row, moves its columns and precharges by itself.
 //

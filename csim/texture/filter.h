@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Filtered samples of one pixel in three ways (docs/texture.md):
 //   fractional: anisotropic last, children at fractional distances; the reference of
 //               quality and the value of baseline, B-PIM and S-TFIM

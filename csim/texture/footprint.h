@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The texels that a pixel's filtered sample needs. Of a quad, from its derivatives: major
 // and minor axis, anisotropy ratio R, level of detail, step between the children. Of a
 // pixel: the up to eight parents, 2x2 texels on two levels, and their weights. Formulas

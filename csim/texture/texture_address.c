@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The address stage: 2x2 texels of one pixel, child and level a group, and their look-up in the
 // first-level cache.
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A texture cache: set-associative lines of 64 bytes (16 texels), least recently used line
 // replaced (A-TFIM, Table I: 16 ways, 16 KB and 128 KB).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Behind the first-level caches: the second-level cache, the memory port and the
 // offloading unit.
 #include <string.h>

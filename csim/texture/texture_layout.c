@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "texture_layout.h"
 
 void texture_layout_make(texture_layout_t *layout, const frame_texture_t *t, uint64_t base) {

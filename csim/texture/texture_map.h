@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The textures of a frame in memory: where each lies, what a line of memory holds, and the
 // descriptors that the cube's texel generator needs (docs/units/texel_generator.md). Made
 // once for a frame and shared by all GPUs, which hold the same textures at the same

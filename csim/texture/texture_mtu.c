@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // S-TFIM (A-TFIM, IV): packages to the unit's twin in the cube, samples back, stall and
 // resume.
 #include "texture_unit_internal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameters of the texture units: keys and constants texture.*.
 #include "texture_unit.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A GPU's texture units, timed: 16 units with a first-level cache each and one second-level
 // cache for all (A-TFIM, Table I, II-B, VII-E). A unit takes quads of 2x2 pixels from the
 // shader and answers each exactly once with a filtered sample for every pixel asked for. The

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // State of the texture units and the seams between the files that step them:
 //   texture_unit.c     create, queues of requests and results, filter stage, step
 //   texture_address.c  address stage and first-level cache

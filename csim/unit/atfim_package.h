@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The package that a GPU's offloading unit sends to the cube, and the response (A-TFIM, V,
 // VI: a package is four times a read request, a response as large as a read response).
 // 32-bit words, word 0 lowest; header as in HMC 2.x packets. The units carry the words that

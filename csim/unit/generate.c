@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the vocabulary of a unit.
 #include "generate.h"
 

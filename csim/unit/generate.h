@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C side of a unit, written from its page: in `folder`
 //   NAME.h        vocabulary: parameters, enums, structs of the streams, in, out, state, engine
 //   NAME_table.c  the same as tables (table.h): NAME_info

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that are made from pages.
 #ifndef NOCTURNE_UNIT_GENERATE_FILE_H
 #define NOCTURNE_UNIT_GENERATE_FILE_H

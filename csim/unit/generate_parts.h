@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the writers of the C side share.
 #ifndef NOCTURNE_UNIT_GENERATE_PARTS_H
 #define NOCTURNE_UNIT_GENERATE_PARTS_H

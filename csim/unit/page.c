@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a page: parameters, derived names, values, imports. Types and fields: page_fields.c.
 #include "page.h"
 

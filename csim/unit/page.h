@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A unit's page (csim/unit/NAME.yaml) as plain data: what the generators, the harness and lint
 // know of the unit. docs/add-a-unit.md has the notation.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expressions on pages: + - * / << >> with C's precedence, brackets, min, max, clog2.
 #include <ctype.h>
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The types, streams, events, pins, peek port, error and state of a page as the fields of the
 // C structs and the ports.
 #include <stdio.h>

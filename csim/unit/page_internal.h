@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the files of the page reader share. A complaint ends the reading by a jump: everything
 // that was allocated belongs to the page.
 #ifndef NOCTURNE_UNIT_PAGE_INTERNAL_H

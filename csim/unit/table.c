@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "table.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A unit as tables, written from its page (NAME_table.c): fields, streams, parameters, and its
 // typed engine behind functions without types. Comparison, vectors, waves, reports and random
 // stimulus know units by these tables only.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every hardware unit's interface shares.
 //
 // A unit is reached through one C function, step(in, out), one clock a call. Its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Anisotropic filtering in the cube's logic layer: the four parts joined.
 // A-TFIM (HPCA 2017), V, Fig. 9. Cycle contract: docs/units/atfim.md, which also holds the bit
 // maps of package and response and the argument that there is no overflow and no deadlock.

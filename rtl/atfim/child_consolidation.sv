@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Merges child fetches to the same line into one read, and names the children that waited
 // when the line has come. A-TFIM (HPCA 2017), V-D, V-E, VII-E, Fig. 9. Cycle contract:
 // docs/units/child_consolidation.md, which also defines run, entry and slot.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Adds the children of arriving lines to their parents, and makes responses of completed
 // parents. A-TFIM (HPCA 2017), V-B, V-D, V-E, VII-E, Fig. 9, Table I (16 filtering ALUs).
 // Cycle contract: docs/units/combination_unit.md; response: docs/units/atfim.md.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sends the misses of a GPU's texture units to the cube as packages, keeps each until it is
 // answered, and sends all that is unanswered again after a reset of the cube.
 // A-TFIM (HPCA 2017), V-D, V-E, Fig. 9, Table I. Cycle contract: docs/units/offload_unit.md;

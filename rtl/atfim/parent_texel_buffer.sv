@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Holds the parents in process: a ring of entries that children are added to.
 // A-TFIM (HPCA 2017), V-D, VII-E, Fig. 9. Cycle contract: docs/units/parent_texel_buffer.md.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One coordinate of a parent's 16 children: from the step between them to the wrapped
 // texel. Stages 1 to 8 of the texel generator's address pipeline. A-TFIM (HPCA 2017), V-D,
 // Fig. 9. Cycle contract: docs/units/texel_generator.md, "The address of child i".

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Takes a package apart into parents and computes the addresses of each parent's children.
 // A-TFIM (HPCA 2017), V-D, V-E, Fig. 9, Table I. Cycle contract:
 // docs/units/texel_generator.md; the package's bit map: docs/units/atfim.md.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pairs GPUs for the exchange of their sub-images, so that each sends to at most one
 // and receives from at most one at a time.
 // CHOPIN (HPCA 2021), IV-E, Fig. 11, Fig. 12, Table I. Cycle contract:

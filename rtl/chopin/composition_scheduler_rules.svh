@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules of the composition scheduler, for the proof. Included at the end of the module.
 //
 // Input rules (I) are what the GPUs owe the scheduler. They are assumed only where

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chooses the GPU with the fewest remaining triangles for each draw command.
 // CHOPIN (HPCA 2021), IV-D, Fig. 10. Cycle contract: docs/units/draw_scheduler.md.
 //

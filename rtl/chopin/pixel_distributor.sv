@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ROP pixel-distribution unit of one GPU: knows which GPU owns each tile, remembers
 // which cells were touched, sends the written pixels of other GPUs' tiles, and merges what
 // comes for its own. CHOPIN (HPCA 2021), IV-B, VI-C. Cycle contract:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Merges one incoming pixel with the local one: by depth if opaque, by the group's operator
 // if transparent. CHOPIN (HPCA 2021), II-D, IV-C. Bit-exact rules:
 // docs/units/pixel_distributor.md, section 8. Combinational.

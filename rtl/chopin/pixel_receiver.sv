@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Receives the beats of one sender and merges their pixels with the local ones.
 // CHOPIN (HPCA 2021), IV-B, IV-C. Cycle contract: docs/units/pixel_distributor.md, sections
 // 6 to 8.

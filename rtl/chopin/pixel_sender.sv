@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sends the written pixels of another GPU's tiles: walks its list of touched tiles, reads
 // their touched granules, and packs the pieces that have a written pixel into beats.
 // CHOPIN (HPCA 2021), IV-B, VI-C. Cycle contract: docs/units/pixel_distributor.md, section 5.

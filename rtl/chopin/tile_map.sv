@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which GPU owns each tile of a surface. CHOPIN (HPCA 2021), IV-B, V; the skewed map is the
 // G80's (Crassin, Neyret 2008). Cycle contract: docs/units/pixel_distributor.md, section 1.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which cells of which tiles a GPU has touched in this group, and the touched tiles of each
 // owner as a list. CHOPIN (HPCA 2021), VI-C. Cycle contract:
 // docs/units/pixel_distributor.md, sections 2 and 3.

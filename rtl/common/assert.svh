@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Labelled assertions for the simulator; nothing where neither VERILATOR nor FORMAL is defined.
 //
 //   `NOCTURNE_ASSERT(Label, property)  of each rising clk_i out of reset; at module level

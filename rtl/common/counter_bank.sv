@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counters that are read one at a time: what a unit counts for observation.
 //
 // Counter n grows by its step in each cycle with add_i[n], and wraps. count_o is combinational: the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A memory with one write port and one synchronous read port: port a of memory_2r1w alone.
 //
 // Write-first with Bypass: a read in the cycle of a write to the same entry gives the new word;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A memory with one write port and two synchronous read ports.
 //
 // Port a is write-first with Bypass: a read in the cycle of a write to the same entry gives

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Divides by R, a number of children from 1 to 16, rounding down: for the averages of the
 // combination unit. A-TFIM (HPCA 2017), V-D; docs/units/combination_unit.md.
 //

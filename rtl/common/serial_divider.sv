@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Divides by a constant, one bit of the quotient a cycle: where a division is rare and may take its
 // time. (ratio_divider divides in one cycle, for many times the area.)
 //

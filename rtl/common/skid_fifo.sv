@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small first-in first-out queue whose ready and valid depend on state only.
 //
 // It takes a word while it holds fewer than Depth, whatever leaves in the same cycle, and

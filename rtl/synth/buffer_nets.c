@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Buffers the nets that abc leaves alone: those driven by flip-flops, memories and input pins.
 //   buffer_nets NETLIST.json UNIT
 // A net with more than Fanout sinks, clocks aside, becomes a tree of BUFX4 in which no net has

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Behavioural models of the OSU standard cells that synthesis uses. The library's own are built of
 // user-defined primitives, which Verilator 5.006 rejects. rtl/synth/prove_cells.sh proves each
 // equal to its function in the liberty file.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The RTL files that a module needs, one a line: itself, what it instantiates, what these include.
 #   rtl/synth/files.sh MODULE
 # A file holds the module of its name. Names in comments count too: a file too many does no harm.

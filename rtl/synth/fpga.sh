@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # FPGA cost of one unit: Yosys' synthesis for iCE40 and for Xilinx 7, without place and route.
 #   rtl/synth/fpga.sh UNIT "-set NAME VALUE ..." OUT
 # Writes OUT/fpga.log: this script's SHA-256 and the cells of both. Neither synthesis may take more than

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Puts the cells' functions in place of their instances, one assignment for each output pin: a netlist
 # of 100,000 instances costs Verilator minutes and gigabytes, the same assignments a fraction.
 #   awk -f rtl/synth/inline_cells.awk rtl/synth/cells.v NETLIST.v

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Proves each model of rtl/synth/cells.v equal to its function in the liberty file.
 #   rtl/synth/prove_cells.sh OUT [CELLS.v]
 set -u

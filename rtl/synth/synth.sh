@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Synthesis of one unit with Yosys and abc on the OSU 0.18 um cells.
 #   rtl/synth/synth.sh UNIT "-set NAME VALUE ..." OUT [gates|modules|hierarchy]
 # Writes into OUT: elaborated.json (registers and memories as the RTL names them),

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # How the fields of a unit's recorded vectors lie on its pins: build/unit/UNIT/vectors_UNIT.sv as a netlist.
 #   rtl/synth/wrapper.sh UNIT "-set NAME VALUE ..." OUT
 # Writes OUT/wrapper.json: module wrapper, whose only cell u_dut is the unit.

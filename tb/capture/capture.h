@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The capture library's parts and what they tell each other.
 //
 //   capture_hooks.c    the program's GL calls, frame by frame

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Captures frames of real programs as frame files: docs/capture.md.
 #
 #   capture.sh nexuiz|openarena DIRECTORY [FRAME...]

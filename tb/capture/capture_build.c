@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From clip coordinates to the frame's vertices: clipping, projection, culling,
 // polygon offset, rounding, shared vertices.
 #define _POSIX_C_SOURCE 200809L

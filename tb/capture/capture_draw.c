@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One draw call: its indices and triangles, its state, the path that finds where
 // its triangles land.
 #include <stdlib.h>

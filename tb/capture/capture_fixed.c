@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Triangles of a fixed-function draw by GL's feedback mode: once more for each
 // texture coordinate set, triangle by triangle with a pass-through token between,
 // so that each polygon that comes back is known by its ordinal.

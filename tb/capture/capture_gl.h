@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The OpenGL functions that the capture library calls: the real ones, loaded
 // beneath the library's own of the same names.
 #ifndef NOCTURNE_CAPTURE_GL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program's GL calls: which frames are captured, and which call is a draw.
 //
 // The library stands before libGL: by LD_PRELOAD, by its own dlsym and by its own

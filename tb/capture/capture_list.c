@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Display lists: what they do, piece by piece, and the vertices of what they draw.
 //
 // A list of the program is compiled as lists of ours: one for each draw, and one for what stands

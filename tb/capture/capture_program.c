@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GLSL programs: the outputs of their vertex shaders are captured by transform
 // feedback, their lengths are counted over the preprocessed source.
 #define _POSIX_C_SOURCE 200809L

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GL state as the frame's state; framebuffer attachments as targets and depth
 // buffers.
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Textures of the frame: read once for each content, reduced to the cap, found
 // again by content. A texture that is rendered to or written inside the frame is
 // read anew at its next use.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The subcommands of nocturne. Each takes its own arguments (argv[0] is "nocturne" and the
 // subcommand) and returns the exit status.
 #ifndef NOCTURNE_CLI_H

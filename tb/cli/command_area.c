@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nocturne area: what the units cost.
 #include <argp.h>
 #include <errno.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nocturne bench: speed of the units in lockstep against the bare Verilated units, of the
 // memory models, and of the bundled frame in the three engines.
 #include <argp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nocturne config --markdown: the reference of all keys.
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nocturne cover LIST.yaml...: what a regression covered, against the plans and the thresholds.
 #include <argp.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nocturne frame info|generate: what a frame holds; generated workloads as files.
 #include <inttypes.h>
 #include <stdio.h>

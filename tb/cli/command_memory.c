@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nocturne memory: the memory models against the measured peers, and their variants.
 #include <argp.h>
 #include <inttypes.h>

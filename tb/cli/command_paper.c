@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nocturne paper: the papers' evaluations, as pages of stated figures beside ours.
 #include <argp.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nocturne regress LIST.yaml...: runs test lists.
 #include <argp.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nocturne rerun TEST-ID: a test of the last regression again, with waves around its failure.
 #include <argp.h>
 #include <jansson.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nocturne run CONFIG.yaml: renders one frame on the configured machine and judges it.
 #include <argp.h>
 #include <inttypes.h>

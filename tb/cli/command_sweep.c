@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nocturne sweep SWEEP.yaml: a grid of runs side by side, one table, plots.
 #include <argp.h>
 #include <errno.h>

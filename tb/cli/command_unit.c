@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nocturne unit UNIT: constrained-random stimulus of one unit alone.
 #include <argp.h>
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waves around a failure, for every command that drives units.
 #include <inttypes.h>
 #include <stdio.h>

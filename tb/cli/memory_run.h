@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Request streams and measurements of the memory models: open and closed loop, as the peers
 // in docs/memory.md were measured.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Options that several commands share.
 #include <errno.h>
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options of `nocturne unit` for a unit from outside the tree.
 #ifndef NOCTURNE_CLI_OUTSIDE_OPTIONS_H
 #define NOCTURNE_CLI_OUTSIDE_OPTIONS_H

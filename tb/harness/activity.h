@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How busy a unit was: the steps in which any of its inputs was valid or taken, and the
 // transactions of each of its streams.
 #ifndef NOCTURNE_HARNESS_ACTIVITY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A failed assertion of the hardware, as a Verilated model's message tells it.
 #ifndef NOCTURNE_HARNESS_ASSERTION_H
 #define NOCTURNE_HARNESS_ASSERTION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a package must be answered with: the formulas of docs/units/texel_generator.md and
 // docs/units/combination_unit.md for whole packages, without cycles, queues or lines shared.
 // It has no code in common with the golden models.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A worker thread that handles records in the order in which they were put, for work that
 // nobody waits for: the RTL's half of lockstep. Records travel in batches, so a hand-over
 // costs nothing to speak of. One thread puts.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "compare.h"
 
 static bool fields_differ(const unit_field_t *fields, const void *a, const void *b) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The comparison of golden model and hardware: outputs field by field, and the observed state.
 #ifndef NOCTURNE_HARNESS_COMPARE_H
 #define NOCTURNE_HARNESS_COMPARE_H

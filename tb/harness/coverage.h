@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Coverage of the Verilated units, gathered while NOCTURNE_COVERAGE names a folder.
 //
 // Each unit is then built with coverage. When a model ends, its points are added to the file

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The engines behind a unit's interface, and what a run of units may ask for: harness.h.
 #ifndef NOCTURNE_HARNESS_ENGINE_H
 #define NOCTURNE_HARNESS_ENGINE_H

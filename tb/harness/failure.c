@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "failure.h"
 
 bool failure_same(const failure_t *a, const failure_t *b) {

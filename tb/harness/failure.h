@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What failed first in an instance.
 #ifndef NOCTURNE_HARNESS_FAILURE_H
 #define NOCTURNE_HARNESS_FAILURE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A unit's failure as text: what differed, the last transactions and inputs, the command that
 // repeats it with waves.
 #ifndef NOCTURNE_HARNESS_FAILURE_REPORT_H

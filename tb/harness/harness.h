@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The engines behind the units' interfaces.
 //
 //   golden    the C reference alone

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One unit instance: its golden model and its hardware, and what they showed last.
 //
 // instance_open, then instance_reset before the first clock; instance_close frees all. golden is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A JSON file, read or written whole.
 #ifndef NOCTURNE_HARNESS_JSON_FILE_H
 #define NOCTURNE_HARNESS_JSON_FILE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One unit instance behind an engine: clocks the golden model and the hardware, compares them in
 // every step, and tells the observers.
 #ifndef NOCTURNE_HARNESS_LOCKSTEP_H

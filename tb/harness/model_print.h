@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the messages of a Verilated model go instead of to printf (VL_PRINTF of verilated.h): to
 // standard output, and to the model that is being clocked, which keeps the first ones.
 #ifndef NOCTURNE_HARNESS_MODEL_PRINT_H

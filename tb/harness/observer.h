@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What watches the steps of instances: the log of transactions, recorded vectors, waves of all
 // units together. Each is made by a function of its own and then known by this interface alone.
 #ifndef NOCTURNE_HARNESS_OBSERVER_H

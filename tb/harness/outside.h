@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A unit from outside the tree: its page, the folder of its RTL, and its golden model as a shared
 // object (docs/add-a-unit.md).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A picture of the last cycles before a failure, as SVG: the signal that failed, golden and RTL,
 // above the interfaces in which something happened. For reports; docs/regress.md shows one.
 #ifndef NOCTURNE_HARNESS_PICTURE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds a unit's shared object if need be, and loads it.
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A Verilated unit in a shared object, built on demand under build/units.
 #ifndef NOCTURNE_HARNESS_RTL_MODEL_H
 #define NOCTURNE_HARNESS_RTL_MODEL_H

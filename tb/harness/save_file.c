@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Save files for GTKWave: written beside every file of waves, from the units' tables.
 //
 // A group for each interface, one for the table, names for the values that have them, a comment

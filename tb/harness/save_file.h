@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Save files for GTKWave, beside the waves. docs/waves.md
 #ifndef NOCTURNE_HARNESS_SAVE_FILE_H
 #define NOCTURNE_HARNESS_SAVE_FILE_H

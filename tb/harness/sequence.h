@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Directed sequences of one unit: timing diagrams that run.
 //
 // A sequence is a WaveJSON file (WaveDrom's format, strict JSON) whose rows are ports of

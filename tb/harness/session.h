@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the instances of one run share: the options, what watches their steps, the first failure.
 // harness.c makes it, lockstep.c uses it.
 #ifndef NOCTURNE_HARNESS_SESSION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command lines for people and shells.
 #ifndef NOCTURNE_HARNESS_SHELL_H
 #define NOCTURNE_HARNESS_SHELL_H

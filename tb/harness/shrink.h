@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cuts a failing stimulus down.
 #ifndef NOCTURNE_HARNESS_SHRINK_H
 #define NOCTURNE_HARNESS_SHRINK_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How fast a unit runs in lockstep, and how fast its bare Verilated model could.
 #ifndef NOCTURNE_HARNESS_SPEED_H
 #define NOCTURNE_HARNESS_SPEED_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The last steps of an instance: the inputs of each, the outputs that followed, its cycle.
 #ifndef NOCTURNE_HARNESS_STEP_LOG_H
 #define NOCTURNE_HARNESS_STEP_LOG_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waves of all units together, as VCD: what crosses their boundaries, cycle by cycle, from any
 // engine. In each cycle a unit shows its inputs of that cycle and the outputs that they meet; a
 // unit that is not clocked has no inputs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waves of all units together. docs/waves.md
 #ifndef NOCTURNE_HARNESS_SYSTEM_WAVES_H
 #define NOCTURNE_HARNESS_SYSTEM_WAVES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The log of transactions: a line for each, the same from golden and RTL, so that two runs are
 // compared with diff. It holds what the machine saw and nothing of the engine.
 //

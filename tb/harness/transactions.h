@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The log of transactions: a line for each, the same from golden and RTL. docs/harness.md
 #ifndef NOCTURNE_HARNESS_TRANSACTIONS_H
 #define NOCTURNE_HARNESS_TRANSACTIONS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The units by name, and an instance of one behind the harness's engine.
 #ifndef NOCTURNE_HARNESS_UNITS_H
 #define NOCTURNE_HARNESS_UNITS_H

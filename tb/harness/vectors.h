@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A unit's vectors: what it was given and what it answered, step by step, for replay where there
 // is no C (a second simulator, the bare Verilated unit), and in lockstep.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recorded vectors played in any engine.
 #ifndef NOCTURNE_HARNESS_VECTORS_PLAY_H
 #define NOCTURNE_HARNESS_VECTORS_PLAY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The thin C interface to a Verilated model: the only C++ of the project. One copy is
 // compiled into each unit's shared object, with MODEL the model's class and MODEL_HEADER
 // its header.

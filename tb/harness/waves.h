@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waves of one instance as FST: opened at the first cycle of the window, closed after its last, or
 // when a signal ends the program.
 #ifndef NOCTURNE_HARNESS_WAVES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a unit costs: storage by table and field, cells, flip-flops, area, clock. docs/area.md.
 //
 // Synthesis (rtl/synth) runs once for each unit and parameter set and is kept under build/area by

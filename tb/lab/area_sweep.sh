@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Area and clock of both schedulers against the number of GPUs, and of the units against their main
 # widths: CSV, JSON and plots.
 #   tb/lab/area_sweep.sh NOCTURNE OUT [N,N,...]

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The tables of docs/area.md between <!-- NAME --> and <!-- end -->, from one run of all that they hold.
 #   tb/lab/area_tables.sh NOCTURNE OUT [NAME...]      NAME: units sweep energy modules fpga (all)
 # Energy needs the units under the harness: it records the bundled frames in lockstep.

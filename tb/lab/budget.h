@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits on what the units cost at their default parameters: tests/area/budget.yaml.
 #ifndef NOCTURNE_AREA_BUDGET_H
 #define NOCTURNE_AREA_BUDGET_H

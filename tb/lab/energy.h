@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Energy of a unit: its netlist runs the vectors that a run recorded (`nocturne run --record`),
 // what toggles is weighed with the library's figures. docs/area.md says what is left out.
 #ifndef NOCTURNE_AREA_ENERGY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fields that the papers count, and where the RTL keeps them.
 #ifndef NOCTURNE_AREA_FIELDS_H
 #define NOCTURNE_AREA_FIELDS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A mapped netlist, evaluated cycle by cycle without delays: what toggles in it. The energy estimate
 // (energy.h) gives it recorded vectors; what the netlist answers is compared with them.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the estimates need of a liberty file: area, pins, functions, leakage and the energy of a
 // transition of each cell. Reads the OSU libraries of qflow; not a general liberty reader.
 // Energies are the tables' second row and second column (12.5 fF, 0.18 ns in osu018), the mean of

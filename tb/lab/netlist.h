@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What Yosys wrote of a unit (rtl/synth/synth.sh), read back: the registers and memories of the
 // elaborated RTL by name, and the mapped netlist: cells, area, depth, memories kept as such.
 #ifndef NOCTURNE_AREA_NETLIST_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The papers' evaluations: sweeps are run, and pages are written that hold each stated figure against
 // ours. The file of the pages, and the one of the stated figures: docs/paper.md.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The file of the pages and the file of the stated figures.
 #include <stdlib.h>
 #include <string.h>

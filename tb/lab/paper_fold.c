@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prose of a page in lines of at most 120 columns.
 #include <ctype.h>
 #include <stdio.h>

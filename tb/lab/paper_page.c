@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pages: each stated figure beside ours, taken from the sweeps' tables; missed ones first.
 #include <errno.h>
 #include <math.h>

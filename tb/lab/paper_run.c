@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the sweeps of the pages, one after the other; a sweep checks its file while the one before runs, and begins
 // when that one has started all of its runs.
 #include <errno.h>

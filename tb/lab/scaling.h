@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From 0.18 um to 28 nm, and the bit cells of memories: the only place with figures of a process.
 //
 // Logic: the scaling factors of A. Stillmaker and B. Baas, "Scaling equations for the accurate

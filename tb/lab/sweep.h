@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A sweep: a grid of runs of `nocturne run`, one table of their results, and plots. The file
 // that describes it: docs/sweep.md.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sweep files: YAML to sweep_t.
 #include <libgen.h>
 #include <math.h>

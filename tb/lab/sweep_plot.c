@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plots of a sweep through gnuplot: a script that holds its data, and the SVG made from it.
 #include <errno.h>
 #include <math.h>

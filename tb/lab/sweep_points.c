@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The points of a grid: their settings, checked, and the runs that give them.
 #include <inttypes.h>
 #include <stdio.h>

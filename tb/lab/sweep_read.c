@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A sweep's table from the CSV that it has written.
 #include <errno.h>
 #include <math.h>

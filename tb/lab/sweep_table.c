@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The results of a sweep as rows: read, normalised, averaged, written.
 #include <errno.h>
 #include <jansson.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A regression beside an earlier one: what fails newly, what passes again, what takes longer, what
 // is no longer covered.
 #ifndef NOCTURNE_REGRESS_COMPARE_H

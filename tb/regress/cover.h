@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a regression covered, measured against the plans, the exclusions and the thresholds.
 #ifndef NOCTURNE_COVER_COVER_H
 #define NOCTURNE_COVER_COVER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What coverage leaves out, each with its reason: tests/coverage/exclusions.yaml.
 //
 //   rtl:

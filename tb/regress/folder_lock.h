@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One regression at a time in a folder.
 #ifndef NOCTURNE_REGRESS_FOLDER_LOCK_H
 #define NOCTURNE_REGRESS_FOLDER_LOCK_H

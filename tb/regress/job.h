@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One test as a process of its own: whatever it does, crash, hang, take all memory or write
 // nonsense, is one failed test.
 #ifndef NOCTURNE_REGRESS_JOB_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a regression leaves while it runs: a line of JSON for each finished test, written at
 // once and whole, so that a run that is killed goes on where it was; and results of earlier
 // runs, kept by what they depend on.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Test plans: for each unit what its specification asks for, the tests that show it, and the cover
 // points that must have been hit. docs/coverage.md has the format.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Coverage points of a unit, read from what its models left (tb/harness/coverage.h), all parameter
 // sets together.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a test list: processes side by side, a journal as they finish, and reports.
 #ifndef NOCTURNE_REGRESS_REGRESS_H
 #define NOCTURNE_REGRESS_REGRESS_H

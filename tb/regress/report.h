@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the reports of a regression share.
 #ifndef NOCTURNE_REGRESS_REPORT_H
 #define NOCTURNE_REGRESS_REPORT_H

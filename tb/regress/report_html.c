@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of a regression: HTML that is well-formed XML too, with all it needs inside.
 #include <errno.h>
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // In which order the tests of a regression start, and how long what is left takes: from what each
 // took last in this folder (FOLDER/times.json), or else what its list says that it takes, or else
 // its other seeds. Times are seconds of processor time, so that a busy machine spoils none.

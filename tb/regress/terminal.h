@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Colours and progress on a terminal; none of it in a pipe or a file, nor colours with NO_COLOR.
 #ifndef NOCTURNE_REGRESS_TERMINAL_H
 #define NOCTURNE_REGRESS_TERMINAL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Test lists: YAML files that say what a regression runs. docs/regress.md has the format.
 //
 //   include: [units.yaml]

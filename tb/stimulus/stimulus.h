@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constrained-random stimulus of the units alone, one function a unit.
 //
 // Each derives its weights (how often commands come, pieces are accepted, credits and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Packages for textures of all sizes and wrap modes, a memory that answers child reads in any
 // order, late and with failures, packages and data from before a reset, descriptors rewritten.
 // Every response is compared with the contract's formulas; at the end every package must have

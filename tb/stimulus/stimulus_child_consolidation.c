@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Beats whose children lie in few or many lines; a memory that answers reads in any order.
 #include <string.h>
 

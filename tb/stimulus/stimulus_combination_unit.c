@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plays what lies around the combination unit: the switch, which brings lines, the
 // consolidation, which answers takes with runs, the texel generator with its requests, the
 // parent texel buffer with completed parents, and the link. Now and then a fault. Every

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texture units that ask, a link that holds back, and a cube that answers in any order, fails
 // some reads, is reset now and then, and in some runs breaks the protocol. Without such breaks
 // every answer is compared with its request.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random stimulus of any unit from its page's tables alone, for units without a stimulus file of
 // their own and for what an own one never does.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reserves, adds and takes parents out as the units around the buffer do, in every order
 // that keeps the ring, and now and then in one that does not. Every parent that leaves is
 // compared with the sums that were given for it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two ends of a composition at once: the unit sends to a peer and receives from one, in
 // rounds of touches, transfers and clears, with back-pressure and latency everywhere.
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Packages for a table of textures of all sizes and wrap modes, descriptors rewritten under way,
 // back-pressure on requests and beats, entries given back in order.
 #include <string.h>

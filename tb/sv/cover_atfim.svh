@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cover points of the joined A-TFIM top, inside its top: tests/plans/atfim.yaml names
 // them.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cover points of the child texel consolidation, inside its top: tests/plans/child_consolidation.yaml names
 // them.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cover points of the combination unit, inside its top: tests/plans/combination_unit.yaml names
 // them.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cover points of the composition scheduler, inside its top: tests/plans/composition_scheduler.yaml
 // names them.
 

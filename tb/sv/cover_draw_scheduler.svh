@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cover points of the draw scheduler, inside its top: tests/plans/draw_scheduler.yaml names them.
 
 logic cover_piece, cover_opaque, cover_least, cover_draw, cover_waits;

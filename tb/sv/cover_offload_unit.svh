@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cover points of the offloading unit, inside its top: tests/plans/offload_unit.yaml names
 // them.
 

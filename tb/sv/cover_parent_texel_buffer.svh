@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cover points of the parent texel buffer, inside its top: tests/plans/parent_texel_buffer.yaml names
 // them.
 

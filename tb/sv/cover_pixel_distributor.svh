@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cover points of the pixel distributor, inside its top: tests/plans/pixel_distributor.yaml names
 // them.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cover points of the texel generator, inside its top: tests/plans/texel_generator.yaml names
 // them.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares the divider with the operator / for every number and every R.
 // Macro WIDTH: bits of the number.
 module ratio_divider_cases;

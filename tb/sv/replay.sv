@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Replays recorded vectors in a simulator without DPI and compares every output in all
 // four states. Macros: UNIT the wrapper (vectors_...), PARAMS its parameter assignments,
 // IN_NIBBLES and OUT_NIBBLES the widths of a line's two numbers, IN_BITS and OUT_BITS the

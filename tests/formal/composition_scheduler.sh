@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Safety of the composition scheduler: rtl/chopin/composition_scheduler_rules.svh, proven
 # by induction under any input, for every run of any length. The bounded proof from reset
 # shows that the rules are no contradiction, the cover that a group does end, and one

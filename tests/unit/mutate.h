@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Damaged input for readers: a random change of some bytes, or of a text, in place. Seeded, so
 // that a finding is a seed and a number. A test makes a mutate_t with room to grow, and for each
 // number n copies the sound input into it, seeds the generator with mutate_seed(seed, n), and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Frames with one thing or a few wrong, as files whose checksums are right: every field of every
 // section, the bytes of every section, the headers' numbers. For mutated_frames.c alone.
 #ifndef NOCTURNE_TESTS_UNIT_MUTATE_FRAME_H

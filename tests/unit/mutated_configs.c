@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mutated configuration files, and mutated files of named sets: each is refused in one line, which
 // says where, or gives a machine whose values are all in range and which reads the same again. A
 // program of its own:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mutated frames with right checksums: each is refused in one line, or rendered rightly, within
 // bounded time and memory. A program of its own:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mutated test lists, journals and known times: each is read rightly or refused by one line that
 // names its place, in bounded time and memory, and what is whole in a journal is not lost.
 //   mutated_lists [COUNT [SEED [FIRST]]]     COUNT of each (2,000)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mutated files of recorded vectors: each is refused in one line, or played by the golden model,
 // which takes any inputs, and answers the same when it is played again. A program of its own:
 //

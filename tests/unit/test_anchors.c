@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The GPU model against the rendering cycles that the CHOPIN authors' simulator
 // measured (docs/gpu-model.md). The 1-GPU column set the rates and these scenes; the
 // multi-GPU cells are the test. Each GPU renders its own 64x64 tiles of one draw, as

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Costs by module (tb/lab/modules.h) of a hierarchy made by hand.
 #include <setjmp.h>
 #include <stdarg.h>

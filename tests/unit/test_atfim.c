@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Directed tests of the joined top, from docs/units/atfim.md.
 #include "csim/unit/atfim_package.h"
 #include "csim/base/rng.h"

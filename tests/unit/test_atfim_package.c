@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The published bit map of A-TFIM's package and response.
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shortest schedules: against hand-made cases, and against the best of all schedules of
 // small random ones.
 #include <setjmp.h>

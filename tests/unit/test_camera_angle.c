@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The camera angle of known planes under known projections.
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Directed tests of the child texel consolidation, from docs/units/child_consolidation.md.
 #include "csim/base/rng.h"
 #include "unit_engine.h"

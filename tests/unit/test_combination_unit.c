@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Directed tests of the combination unit, from docs/units/combination_unit.md.
 #include "unit_engine.h"
 

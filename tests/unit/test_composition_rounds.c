@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long a group's exchange takes, by the composition scheduler's golden model: the bound
 // of opaque groups, and the rounds of transparent ones beside the optimum, which a search
 // over all schedules finds.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Directed tests of the image-composition scheduler, from docs/units/composition_scheduler.md.
 #include "unit_engine.h"
 

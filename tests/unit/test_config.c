@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Configuration: defaults, files, --set, refusals, hash and reference.
 // The files that are refused, with the words, are in tests/bad/config.cases.
 #include <math.h>

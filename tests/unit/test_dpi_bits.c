@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Packed arrays as they cross to the simulator, against one bit at a time.
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Directed tests of the draw-command scheduler, from docs/units/draw_scheduler.md.
 #include "unit_engine.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Energy of netlists made by hand (tb/lab), against sums made by hand of the library's figures.
 #include <setjmp.h>
 #include <stdarg.h>

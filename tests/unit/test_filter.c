@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The three ways to filter against each other and against definitions in double.
 #include <setjmp.h>
 #include <stdarg.h>

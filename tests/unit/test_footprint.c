@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Footprints: ratio, level, step, parents and offsets against their formulas in double.
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Frame files: what is written is read, and every damage is refused with its place.
 #define _POSIX_C_SOURCE 200809L
 

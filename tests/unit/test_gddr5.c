@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The GDDR5 model: every request answered once, rows, schedule, refresh, errors, order,
 // determinism; the rules of timing seen from outside.
 #include <setjmp.h>

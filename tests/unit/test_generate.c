@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generated workloads: Table III's figures, groups as in VI-E, determinism, refusals.
 #include <setjmp.h>
 #include <stdarg.h>

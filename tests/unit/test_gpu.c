@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The timed GPU against the functional renderer, and its time against itself.
 #include <setjmp.h>
 #include <stdarg.h>

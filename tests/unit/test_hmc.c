@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The HMC model: every request answered once, tokens conserved, hot spots, full buffers,
 // errors, order, time, determinism. The rules of DRAM timing: test_vault.c.
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures: surface order, PNG files, comparison, hash.
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The offloading unit and the cube's logic layer together: every request is answered once, with
 // the texels of the contract's formulas, whatever the links and the memory hold back, reorder and
 // fail, and in whatever cycle the cube is reset.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // No request is lost and none is answered twice: random traffic through the offloading unit, a
 // link that delays and reorders, and a cube that fails reads and is reset under way. Each
 // request carries a number that its answer must bring back to the slot that asked.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reader of units' pages: what it makes of the units' own, and what it says of broken ones;
 // the tables written from pages leave out no byte.
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Directed tests of the parent texel buffer, from docs/units/parent_texel_buffer.md.
 #include "unit_engine.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Directed tests of the ROP pixel-distribution unit, from docs/units/pixel_distributor.md.
 #include "unit_engine.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The driver's plan (docs/driver.md) of small frames made by hand.
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texture samples counted by R while a frame is rendered.
 #include <setjmp.h>
 #include <stdarg.h>

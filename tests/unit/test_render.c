@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functional renderer against plain formulas.
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Schemes, draws in flight, and when the units are told what, on frames small enough to work out by hand.
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command lines: arguments as a shell reads them back, and what does not fit.
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Targets and depth buffers of different sizes, in every scheme: the smaller one rules, and the
 // picture is that of a render pixel by pixel (pixel_render.h).
 #include <setjmp.h>

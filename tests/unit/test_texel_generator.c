@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Directed tests of the texel generator, from docs/units/texel_generator.md.
 #include <math.h>
 

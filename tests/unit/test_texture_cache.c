@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The texture cache against a plain list, and the rules of the camera angle.
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Textures in memory: every texel is found again at the address that the texel generator
 // would make; descriptors.
 #include <setjmp.h>

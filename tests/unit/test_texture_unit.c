@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The texture units against memory, link and cube of fixed latency: every request is
 // answered once, in order, with the value of its design; caches, angle, rates, back-pressure,
 // failures, determinism.

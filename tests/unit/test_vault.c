@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One vault of the HMC: the rules of DRAM timing, the turns of the data lines, refresh, fairness.
 #include <setjmp.h>
 #include <stdarg.h>

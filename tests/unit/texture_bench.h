@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texture units on a bench: a memory and a link with fixed latencies and refusals, the cube of
 // A-TFIM (offloading unit, parents filtered at once), random quads, and each sample compared with
 // what the filter gives for it. Call bench_create, change params, bench_start; then push and cycle,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The engine behind the directed tests of the units: golden, or what NOCTURNE_ENGINE names
 // (golden, rtl, lockstep, gates). A test makes a harness, its units come from there, and
 // engine_end fails the test with the report if the engines differed.

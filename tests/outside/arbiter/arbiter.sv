@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Grants requests round-robin while there are credits. The contract is arbiter.md.
 //
 // Illegal: a credit when all are there. It is refused, and error_o becomes 1 until reset.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cycle-exact reference of the arbiter, written from arbiter.md.
 #include <stdlib.h>
 #include <string.h>

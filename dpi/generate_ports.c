@@ -70,9 +70,9 @@ void generate_ports(FILE *file, const page_t *page) {
     char name[PageTextSize], text[PageTextSize];
     page_camel(page->derives[i].name, name, sizeof name);
     page_expr_text(page, page->derives[i].is, PageTextRtl, text);
-    fprintf(file, "%s`%s` is `%s`", i ? ", " : "", name, text);
+    fprintf(file, "- `%s` is `%s`\n", name, text);
   }
-  fprintf(file, "%s| port | | bits | values |\n|---|---|---|---|\n", page->derive_count ? ".\n\n" : "");
+  fprintf(file, "%s| port | | bits | values |\n|---|---|---|---|\n", page->derive_count ? "\n" : "");
   for (uint32_t i = 0; i < page->in_count; i++) {
     if (page->in[i].role == PagePin) {
       put_port(file, page, &page->in[i]);

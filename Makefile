@@ -137,7 +137,7 @@ $(B)/tests/%: tests/unit/%.c $(TB_O) $(B)/libcsim.a
 	@echo '  cc $<'
 	@$(CC) $(CFLAGS) -MMD -MP $< $(TB_O) $(B)/libcsim.a -rdynamic $(LDLIBS) -lcmocka -o $@
 
-unit-tests: $(UNIT_TESTS)
+unit-tests: $(UNIT_TESTS) $(B)/page_lint
 
 run: setup-run
 	@$(MAKE) --no-print-directory $(B)/nocturne

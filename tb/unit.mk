@@ -32,7 +32,7 @@ GATES := $(filter gates,$(KIND))
 VFLAGS := --cc --top-module $(TOP) --prefix V$(TOP) $(if $(filter bare,$(KIND)),,--assert) -O3 -fno-const-bit-op-tree -fno-dfg \
   --x-initial $(INITIAL) --x-assign unique -Wno-fatal --no-timing \
   $(if $(or $(GATES),$(filter cover toggle,$(KIND))),,-Werror-PINMISSING -Werror-WIDTH) \
-  $(if $(GATES),-Wno-lint -Wno-style,-I$(RTL) -Irtl/common) -Itb/sv -I$(MADE) $(addprefix -G,$(PARAMS))
+  $(if $(GATES),-Wno-lint -Wno-style,-I$(RTL) -Irtl/common) -Itb/sv $(if $(filter cover toggle,$(KIND)),-I$(RTL)) -I$(MADE) $(addprefix -G,$(PARAMS))
 # "NumGpus=8 Credits=64" as Yosys takes it.
 CHPARAM := $(foreach p,$(PARAMS),-set $(subst =, ,$(p)))
 CXXKIND :=
@@ -118,6 +118,8 @@ COMPILE = $(CXX) $(OPT) -Wno-attributes $(GIVEN) -DMODEL=V$(TOP) -DMODEL_HEADER=
 $(DIR)/unit.so: $(SOURCES) $(wildcard $(MADE)/*.c $(MADE)/*.h dpi/dpi_*.h) tb/harness/verilated.cpp tb/unit.mk $(wildcard csim/unit/*.h) $(GLOBALS) $(HEADER).gch
 	@mkdir -p $(DIR) $(STORE)
 	@rm -rf $(DIR)/v
+# A unit from outside may have its cover points beside its RTL, or none.
+	@$(if $(COVER),[ -e tb/sv/cover_$(UNIT).svh ] || [ -e $(RTL)/cover_$(UNIT).svh ] || : >$(MADE)/cover_$(UNIT).svh)
 	@verilator $(VFLAGS) --Mdir $(DIR)/v $(NETLIST) $(MADE)/$(TOP).sv
 	@cd $(DIR)/v && { ls *.cpp | grep -vE '$(SLOW)'; echo '#pragma GCC optimize ("O0")'; ls *.cpp | grep -E '$(SLOW)'; } | sed '/^#/! s/.*/#include "&"/' >unit.inc
 ifneq ($(COVER),)

@@ -35,7 +35,7 @@ check "parent texel buffer 1440 bytes" fields parent_texel_buffer 1440
 # Registers that synthesis keeps are those of the elaborated RTL.
 whole() {
   grep -A400 '"draw_scheduler"' "$t/first.json" | grep -m1 -oE '"storage_bits_all": [0-9]+' |
-    grep -qx '"storage_bits_all": 2098' && has "$t/first.json" '"flip_flops": 2098'
+    grep -qx '"storage_bits_all": 2066' && has "$t/first.json" '"flip_flops": 2066'
 }
 check "every bit named" whole
 # The parent texel buffer's: of its number of entries.
@@ -64,7 +64,7 @@ check "unknown unit" refused 2 'rasteriser: no such unit; expected one of' "$n" 
 check "no GPU" refused 2 'expected numbers of 2 to 64' "$n" area draw_scheduler --gpus 8,65
 check "an empty number of GPUs" refused 2 'expected numbers of 2 to 64' "$n" area draw_scheduler --gpus 8,
 check "no unit of GPUs" refused 2 'parent_texel_buffer has no NumGpus' "$n" area parent_texel_buffer --gpus 8
-check "impossible parameter" refused 2 'CountWidth=9: beyond' "$n" area draw_scheduler --set CountWidth=9
+check "impossible parameter" refused 2 'CountWidth=9, expected 10 to 64' "$n" area draw_scheduler --set CountWidth=9
 check "unknown parameter" refused 2 'Width=9: draw_scheduler has no such parameter' \
   "$n" area draw_scheduler --set Width=9
 check "no library" refused 3 'osu018.lib is missing' env OSU018=/none/osu018.lib "$n" area $units

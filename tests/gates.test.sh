@@ -54,6 +54,7 @@ changed() { # name unit parameters sed-expression
   netlist=$(cd build && ls -dt units/$2/$3*/gates | head -n 1)
   mkdir -p "$tree/build/$(dirname "$netlist")"
   ln -s "$PWD"/{rtl,csim,dpi,tb,tests,docs} "$tree/"
+  ln -s "$PWD/build/unit" "$tree/build/"
   cp -rp "build/$netlist" "$tree/build/$netlist"
   sed -i "$4" "$tree/build/$netlist/synth/gates.v"
   ! cmp -s "build/$netlist/synth/gates.v" "$tree/build/$netlist/synth/gates.v" || return 1

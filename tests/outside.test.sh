@@ -58,6 +58,17 @@ tests:
 END
 check 'a list' says '^5 passed, 0 failed' 0 "$n" regress "$t/list.yaml" --folder "$t/regress" --no-cache
 
+# ---- What it costs, and what it covers.
+check 'lint' verilator --lint-only -Wall -Irtl/common $here/arbiter.sv
+check 'area' says '^arbiter +Inputs=8 .* 1[0-9][0-9][0-9] +164 ' 0 "$n" area --page $here/arbiter.yaml --set Inputs=4,8
+check 'area: a parameter out of range' says 'Inputs=99, expected 2 to 16' 2 "$n" area --page $here/arbiter.yaml \
+  --set Inputs=99
+check 'area: RTL without a page' says 'page: of a unit alone' 2 "$n" area --rtl $here
+mkdir -p "$t/coverage"
+# shellcheck disable=SC2086
+check 'coverage' env NOCTURNE_COVERAGE="$PWD/$t/coverage" "$n" unit $use --cycles 3000
+check 'coverage: lines of its RTL' grep -rlq 'arbiter.sv' "$t/coverage"
+
 # ---- What is refused, in one line.
 sed "s/left_q <= rest + 4'(returned)/left_q <= rest + 4'(credit_i)/" $here/arbiter.sv >"$own/arbiter.sv"
 check 'RTL alone: an assertion' says 'CreditsWithinLimit' 1 "$n" unit --page "$own/arbiter.yaml" --seed 2

@@ -6,13 +6,13 @@
 # FPGA_SECONDS (3,600) CPU seconds.
 set -eu
 unit=$1 params=$2 out=$3 limit=${FPGA_SECONDS:-3600}
-folder=$(basename "$(dirname rtl/*/"$unit".sv)")
+folder=$(dirname "$(rtl/synth/files.sh "$unit" | grep "/$unit\.sv$")")
 mkdir -p "$out"
 : >"$out/warnings.log"
 exec 2>>"$out/warnings.log"
 for flow in "synth_ice40" "synth_xilinx -family xc7"; do
   cat >"$out/fpga.ys" <<END
-read_verilog -sv -Irtl/$folder -Irtl/common $(rtl/synth/files.sh "$unit" | grep '\.sv$' | paste -sd' ')
+read_verilog -sv -I$folder -Irtl/common $(rtl/synth/files.sh "$unit" | grep '\.sv$' | paste -sd' ')
 ${params:+chparam $params $unit}
 hierarchy -check -top $unit
 rename -top $unit

@@ -11,7 +11,7 @@
 set -eu
 unit=$1 params=$2 out=$3
 lib=${OSU018:-/usr/share/qflow/tech/osu018/osu018_stdcells.lib}
-folder=$(basename "$(dirname rtl/*/"$unit".sv)")
+folder=$(dirname "$(rtl/synth/files.sh "$unit" | grep "/$unit\.sv$")")
 files=$(rtl/synth/files.sh "$unit" | grep '\.sv$' | paste -sd' ')
 mkdir -p "$out"
 top=$unit wrapper= unwrap= name=synth
@@ -25,7 +25,7 @@ if [ "${4:-}" = gates ]; then
 fi
 
 cat >"$out/$name.ys" <<END
-read_verilog -sv -Irtl/$folder -Irtl/common $files $wrapper
+read_verilog -sv -I$folder -Irtl/common $files $wrapper
 ${params:+chparam $params $top}
 hierarchy -check -top $top
 $unwrap
@@ -72,7 +72,7 @@ yosys -q -p "read_json $out/netlist.json; write_json $out/netlist.json; write_ve
 
 if [ "${4:-}" = gates ]; then
   names=$(sed -nE 's/^  parameter +(int|bit|logic +\[[^]]*\]) +([A-Za-z0-9]+) *=.*/parameter \2 = 0/p' \
-    rtl/"$folder"/"$unit".sv | paste -sd,)
+    "$folder"/"$unit".sv | paste -sd,)
   sed -E "s/^module $unit\(/module $unit #($names) (/" "$out/split.v" >"$out/gates.v"
   rm "$out/split.v"
 fi

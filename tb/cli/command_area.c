@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "outside_options.h"
 #include "tb/lab/area.h"
 #include "tb/lab/budget.h"
 #include "tb/regress/terminal.h"
@@ -29,6 +30,7 @@ typedef struct {
   bool fields;
   uint64_t cycles;  // of the frame that the vectors are of; 0: as many as vectors
   area_options_t area;
+  outside_options_t outside;
 } options_t;
 
 static const struct argp_option Options[] = {
@@ -45,6 +47,8 @@ static const struct argp_option Options[] = {
     {"check", KeyCheck, "BUDGET.yaml", 0, "fail where a figure exceeds its limit", 0},
     {"csv", KeyCsv, "FILE", 0, "write the table as CSV", 0},
     {"json", KeyJson, "FILE", 0, "write the result; - is standard output", 0},
+    {"page", KeyPage, "P.yaml", 0, "a unit of your own (docs/add-a-unit.md): its page", 1},
+    {"rtl", KeyRtl, "DIR", 0, "the folder of its RTL (that of the page)", 1},
     {0}};
 
 static void read_gpus(options_t *o, const char *text, struct argp_state *state) {
@@ -113,6 +117,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       if (o->area.activity && (o->gpus_count || o->set_count || o->unit_count > 1)) {
         argp_error(state, "--activity: the vectors name their unit and parameters");
       }
+      if (o->outside.outside.page ? o->unit_count || o->area.activity || o->check
+                                  : o->outside.outside.rtl != NULL) {
+        argp_error(state, "--page: of a unit alone, without --activity and --check; --rtl goes with it");
+      }
       if (!o->area.activity && (o->area.steps || o->cycles)) {
         argp_error(state, "--steps, --cycles: of --activity");
       }
@@ -124,7 +132,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       o->units[o->unit_count++] = cli_unit_named(state, arg)->name;
       return 0;
     default:
-      return ARGP_ERR_UNKNOWN;
+      return outside_option(&o->outside, key, arg) ? 0 : ARGP_ERR_UNKNOWN;
   }
 }
 
@@ -139,11 +147,14 @@ static bool has_param(const unit_info_t *unit, const char *name, size_t length) 
   return false;
 }
 
-// The unit's golden model knows the ranges.
+// The page knows the ranges, the golden model what goes together.
 static bool is_possible(const unit_info_t *unit, const char *params, char *error) {
   unit_params_t values;
   if (!unit_params_read(unit, params, &values, error)) {
     return false;
+  }
+  if (!unit_find(unit->name)->create) {
+    return unit_params_allowed(unit, &values, error);
   }
   uint64_t clock = 0;
   harness_options_t options = {.engine = EngineGolden, .seed = 1, .clock = &clock};
@@ -615,6 +626,14 @@ int cli_area(int argc, char **argv) {
   char error[HarnessErrorSize];
   o.area.jobs = cli_processors();
   cli_parse(&Parser, argc, argv, &o);
+  if (o.outside.outside.page) {
+    int status = ExitUsage;
+    const stimulus_unit_t *unit = outside_unit(&o.outside, &status);
+    if (!unit) {
+      return status;
+    }
+    o.units[o.unit_count++] = unit->name;
+  }
   if (!o.unit_count && !o.area.activity) {
     for (const stimulus_unit_t *u = StimulusUnits; u->name; u++) {
       o.units[o.unit_count++] = u->name;

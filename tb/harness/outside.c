@@ -169,5 +169,6 @@ const unit_model_t *outside_load(const outside_t *o, bool *lacking,
   model = (unit_model_t){info, o->golden ? create : NULL, destroy};
   unit_add(&model);
   rtl_model_outside(info->name, rtl_folder);
+  setenv("NOCTURNE_RTL", rtl_folder, 1);  // for the scripts of rtl/synth
   return &model;
 }

@@ -38,12 +38,15 @@ module arbiter #(
   // The first full one after the last granted.
   logic [Index-1:0] chosen;
   logic any;
+  logic [Index-1:0] place;
   always_comb begin
     chosen = '0;
+    place = '0;
     any = 1'b0;
     for (int i = Inputs; i >= 1; i = i - 1) begin
-      if (full_q[(int'(last_q) + i) % Inputs]) begin
-        chosen = Index'((int'(last_q) + i) % Inputs);
+      place = Index'((32'(last_q) + i) % Inputs);
+      if (full_q[place]) begin
+        chosen = place;
         any = 1'b1;
       end
     end
@@ -80,7 +83,7 @@ module arbiter #(
       if (leaves | grants) begin
         valid_q <= grants;
         source_q <= grants ? chosen : '0;
-        out_q <= grants ? data_q[int'(chosen)*Width +: Width] : '0;
+        out_q <= grants ? data_q[32'(chosen)*Width +: Width] : '0;
       end
       left_q <= rest + 4'(returned);
       error_q <= error_q | refused;
@@ -95,6 +98,8 @@ module arbiter #(
   assign left_o = left_q;
   assign quiescent_o = (accepted == '0) & ~leaves & ~grants & ~credit_i;
 
+`ifdef VERILATOR
   CreditsWithinLimit: assert property (@(posedge clk_i) !rst_ni || left_q <= 4'(Credits));
+`endif
 
 endmodule

@@ -107,6 +107,22 @@ static void write_page(FILE *f, const page_t *page) {
   }
 }
 
+// Its paths are those of the new folder, wherever the regression is started.
+static bool write_list(const page_t *page, const char *folder, char error[PageErrorSize]) {
+  char path[600], there[PATH_MAX];
+  const char *n = page->name;
+  snprintf(path, sizeof path, "%.400s/list.yaml", folder);
+  FILE *f = realpath(folder, there) ? fopen(path, "wx") : NULL;
+  if (!f) {
+    snprintf(error, PageErrorSize, "%.400s: %s", path, strerror(errno));
+    return false;
+  }
+  fprintf(f, "# Random tests of %s: nocturne regress %s\n"
+             "defaults: {unit: %s, page: %s/%s.yaml, golden: %s/%s.so, cycles: 20000}\n"
+             "tests:\n  - {name: %s, seeds: 1..20}\n", n, path, n, there, n, there, n, n);
+  return fclose(f) == 0;
+}
+
 bool generate_skeleton(const page_t *page, const char *folder, char error[PageErrorSize]) {
   static const struct {
     const char *form;
@@ -135,5 +151,5 @@ bool generate_skeleton(const page_t *page, const char *folder, char error[PageEr
       return false;
     }
   }
-  return true;
+  return write_list(page, folder, error);
 }

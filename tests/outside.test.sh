@@ -58,6 +58,9 @@ tests:
 END
 check 'a list' says '^5 passed, 0 failed' 0 "$n" regress "$t/list.yaml" --folder "$t/regress" --no-cache
 
+check 'the list that was written' says '^20 passed, 0 failed' 0 "$n" regress "$own/list.yaml" --folder "$t/regress-own" \
+  --no-cache
+
 # ---- What it costs, and what it covers.
 check 'lint' verilator --lint-only -Wall -Irtl/common $here/arbiter.sv
 check 'area' says '^arbiter +Inputs=8 .* 1[0-9][0-9][0-9] +164 ' 0 "$n" area --page $here/arbiter.yaml --set Inputs=4,8

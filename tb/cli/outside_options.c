@@ -66,7 +66,7 @@ int outside_new(const char *path, const char *folder) {
   page_t *page = page_read(path, error);
   bool ok = page && generate_skeleton(page, folder, error);
   if (ok) {
-    printf("%s: %s.yaml %s.sv %s_golden.c %s.md Makefile\n"
+    printf("%s: %s.yaml %s.sv %s_golden.c %s.md Makefile list.yaml\n"
            "  make -C %s\n"
            "  build/nocturne unit --page %s/%s.yaml --golden %s/%s.so\n",
            folder, page->name, page->name, page->name, page->name, folder, folder, page->name,

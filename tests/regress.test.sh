@@ -128,7 +128,8 @@ waits() { # file pattern: until a line of the file matches
 signals=""
 for signal in INT TERM HUP; do
   rm -rf "$t/open" "$t/signal"
-  (trap - $signal; exec "$n" regress "$t/longer.yaml" --folder "$t/signal" >"$t/signal.log" 2>&1) &
+  # (What was ignored when this script began, as under nohup, a shell cannot set back.)
+  env --default-signal=$signal "$n" regress "$t/longer.yaml" --folder "$t/signal" >"$t/signal.log" 2>&1 &
   pid=$!
   waits "$t/signal/journal.jsonl" verdict
   if [ $signal = TERM ]; then

@@ -82,6 +82,8 @@ typedef struct {
   uint64_t end;        // its last triangle or block is through
   uint64_t geometry;   // from its start in geometry to its last triangle out of it
   uint32_t triangles;  // submitted; 0: not drawn here
+  uint64_t fragments;  // covered, inside the region
+  uint64_t fragments_shaded;
 } gpu_draw_cost_t;
 
 // What samples textures. All zero: the texture units are a rate (gpu_params_t), the samples

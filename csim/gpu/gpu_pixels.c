@@ -90,6 +90,7 @@ static void run_program(gpu_t *g, uint64_t now, const gpu_draw_t *d, uint32_t sl
   g->stats.busy_shading += busy / GpuTimeOne;
   g->stats.warps += (stamps * 4 + g->params.lanes - 1) / g->params.lanes;
   g->stats.fragments_shaded += fragments;
+  gpu_cost(g, d)->fragments_shaded += fragments;
   b->stamps = (uint8_t)stamps;
   b->ready = cycle_later(done, filled + 1);
   if (g->texturing.units && render_needs_colors(&d->draw)) {

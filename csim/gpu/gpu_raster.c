@@ -160,6 +160,8 @@ static void emit(gpu_t *g, uint64_t now, uint64_t *next, uint32_t draw) {
   g->stats.blocks++;
   g->stats.stamps += lanes_stamp_count(g->found_mask);
   g->stats.fragments += (uint64_t)__builtin_popcountll(g->found_mask);
+  gpu_cost(g, &g->draws[draw % GpuDraws])->fragments +=
+      (uint64_t)__builtin_popcountll(g->found_mask);
 }
 
 void gpu_raster_step(gpu_t *g, uint64_t now, uint64_t *next) {

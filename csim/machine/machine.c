@@ -9,6 +9,7 @@
 #include "dispatch.h"
 #include "distribute.h"
 #include "distribution_unit.h"
+#include "draw_times.h"
 #include "owners.h"
 #include "part.h"
 #include "sync.h"
@@ -26,6 +27,7 @@ typedef struct {
 struct machine {
   machine_params_t params;
   const frame_t *frame;
+  driver_hint_t *hints;      // NULL: none
   plan_t *plan;
   owners_t *owners;
   node_t *nodes;
@@ -154,7 +156,8 @@ static bool create_distributors(machine_t *m, const machine_units_t *units,
 
 static bool create_parts(machine_t *m, const machine_units_t *units, char error[FrameErrorSize]) {
   const machine_params_t *p = &m->params;
-  site_t site = {p, m->frame, m->plan, m->owners, m->nodes};
+  site_t site = {.params = p, .frame = m->frame, .plan = m->plan, .owners = m->owners,
+                 .hints = m->hints, .nodes = m->nodes};
   if (machine_distributes(p)) {
     m->distribute = distribute_create(&site);
     if (!m->distribute) {
@@ -194,13 +197,25 @@ static plan_t *make_plan(const machine_params_t *p, const frame_t *frame) {
   return plan_create(frame, &plan);
 }
 
-static bool assemble(machine_t *m, const machine_units_t *units, char error[FrameErrorSize]) {
+// What the driver makes of the frame before.
+static bool make_hints(machine_t *m, const driver_memory_t *memory) {
+  const machine_params_t *p = &m->params;
+  if (!memory || !driver_memory_has_frame(memory) || !(p->by_all || p->weights) ||
+      !machine_composes(p)) {
+    return true;
+  }
+  m->hints = calloc((size_t)m->frame->command_count + 1, sizeof *m->hints);
+  return m->hints && driver_memory_hints(memory, m->frame, &p->hints, m->hints);
+}
+
+static bool assemble(machine_t *m, const driver_memory_t *memory, const machine_units_t *units,
+                     char error[FrameErrorSize]) {
   uint32_t gpus = m->params.gpus;
   m->plan = make_plan(&m->params, m->frame);
   m->owners = owners_create(m->frame);
   m->nodes = calloc(gpus, sizeof *m->nodes);
   m->seats = calloc(gpus, sizeof *m->seats);
-  if (!m->plan || !m->owners || !m->nodes || !m->seats ||
+  if (!m->plan || !m->owners || !m->nodes || !m->seats || !make_hints(m, memory) ||
       (m->params.texturing.design != TexturingRate &&
        !texturing_map_create(&m->texture_map, m->frame, error))) {
     return false;
@@ -215,7 +230,8 @@ static bool assemble(machine_t *m, const machine_units_t *units, char error[Fram
 }
 
 machine_t *machine_create(const machine_params_t *params, const frame_t *frame,
-                          const machine_units_t *units, char error[FrameErrorSize]) {
+                          const driver_memory_t *memory, const machine_units_t *units,
+                          char error[FrameErrorSize]) {
   if (params->scheme != MachineSingle && params->gpus < 2) {
     snprintf(error, FrameErrorSize, "gpus=%u: scheme %s needs at least 2 GPUs", params->gpus,
              machine_scheme_name(params->scheme));
@@ -234,7 +250,7 @@ machine_t *machine_create(const machine_params_t *params, const frame_t *frame,
   if (machine_ideal(params)) {
     m->params.message_latency = 0;
   }
-  if (!assemble(m, units, error)) {
+  if (!assemble(m, memory, units, error)) {
     machine_destroy(m);
     return NULL;
   }
@@ -257,6 +273,7 @@ void machine_destroy(machine_t *m) {
   texture_map_destroy(&m->texture_map);
   plan_destroy(m->plan);
   free(m->distributors);
+  free(m->hints);
   free(m->nodes);
   free(m->seats);
   free(m);
@@ -514,6 +531,25 @@ machine_status_e machine_run(machine_t *m, machine_progress_t progress, void *co
 }
 
 // ---- What it was
+
+static void add_counters(void *self, uint32_t g, uint32_t command, const gpu_draw_cost_t *c,
+                         uint64_t cycles) {
+  driver_counters_t *of = (driver_counters_t *)self + command;
+  (void)g;
+  of->fragments_shaded += c->fragments_shaded;
+  of->pixels += c->fragments;
+  of->cycles += cycles;
+}
+
+bool machine_remember(const machine_t *m, driver_memory_t *memory) {
+  driver_counters_t *counters = calloc((size_t)m->frame->command_count + 1, sizeof *counters);
+  for (uint32_t g = 0; counters && g < m->params.gpus; g++) {
+    draw_times_visit(m->nodes[g].gpu, g, m->frame, add_counters, counters);
+  }
+  bool ok = counters && driver_memory_learn(memory, m->frame, counters);
+  free(counters);
+  return ok;
+}
 
 const char *machine_report(const machine_t *m) { return m->failure.text; }
 const machine_stats_t *machine_stats(const machine_t *m) { return &m->stats; }

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../driver/driver_memory.h"
 #include "../driver/plan.h"
 #include "../frame/frame_work.h"
 #include "../gpu/gpu.h"
@@ -62,14 +63,20 @@ struct compose;
 bool machine_check_frame(const machine_params_t *params, const frame_t *frame,
                          char error[FrameErrorSize]);
 
+// memory: what the driver remembers of the frame before (machine_remember); NULL: nothing.
 machine_t *machine_create(const machine_params_t *params, const frame_t *frame,
-                          const machine_units_t *units, char error[FrameErrorSize]);
+                          const driver_memory_t *memory, const machine_units_t *units,
+                          char error[FrameErrorSize]);
 void machine_destroy(machine_t *machine);
 
 // Called now and then with the share of work items that have been taken, 0 to 1.
 typedef void (*machine_progress_t)(void *context, double share, uint64_t cycle);
 
 machine_status_e machine_run(machine_t *machine, machine_progress_t progress, void *context);
+
+// The driver remembers the frame that has been run to its end in place of the one before. False: out
+// of memory.
+bool machine_remember(const machine_t *machine, driver_memory_t *memory);
 
 // What failed, in words: a hang names what each unit and GPU waits for.
 const char *machine_report(const machine_t *machine);

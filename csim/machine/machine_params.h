@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../driver/driver_memory.h"
 #include "../gpu/gpu_params.h"
 #include "../link/link.h"
 #include "energy_params.h"
@@ -40,6 +41,8 @@ typedef struct {
   uint32_t gpus;
   uint32_t threshold;
   bool require_draws, function_while_writing, depth_broadcast, order_tag;
+  bool by_all, weights;        // of what the driver remembers of the frame before
+  driver_hint_params_t hints;
   uint32_t progress_interval;  // triangles, 1 to 1024
   uint32_t message_latency;    // cycles, GPU to scheduler and back
   uint32_t memory_latency;     // cycles, distribution unit to its GPU's memory

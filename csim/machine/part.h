@@ -6,6 +6,7 @@
 #define NOCTURNE_MACHINE_PART_H
 
 #include "../base/cycle.h"
+#include "../driver/driver_memory.h"
 #include "../driver/plan.h"
 #include "../gpu/gpu.h"
 #include "failure.h"
@@ -28,6 +29,7 @@ typedef struct {
   const frame_t *frame;
   const plan_t *plan;
   const owners_t *owners;
+  const driver_hint_t *hints;  // of each command; NULL: none
   node_t *nodes;  // params->gpus
 } site_t;
 

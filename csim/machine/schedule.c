@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "compose.h"
+#include "draw_times.h"
 
 // ---- Compositions ----
 
@@ -61,22 +62,9 @@ bool schedule_compositions(const machine_t *m, schedule_compositions_t *r) {
 
 // ---- Draws ----
 
-// Calls back for each draw of a GPU with the time that it adds to the draws before it.
-typedef void (*visit_t)(void *self, uint32_t g, uint32_t command, const gpu_draw_cost_t *c,
-                        uint64_t cycles);
-
-static void visit_draws(const machine_t *m, visit_t visit, void *self) {
+static void visit_draws(const machine_t *m, draw_visit_t visit, void *self) {
   for (uint32_t g = 0; g < machine_gpu_count(m); g++) {
-    const gpu_draw_cost_t *costs = gpu_draw_costs(machine_gpu(m, g));
-    uint64_t before = 0;
-    for (uint32_t i = 0; i < machine_frame(m)->command_count; i++) {
-      const gpu_draw_cost_t *c = &costs[i];
-      if (c->triangles) {
-        uint64_t begin = c->begin > before ? c->begin : before;
-        visit(self, g, i, c, c->end > begin ? c->end - begin : 0);
-        before = c->end > before ? c->end : before;
-      }
-    }
+    draw_times_visit(machine_gpu(m, g), g, machine_frame(m), visit, self);
   }
 }
 

@@ -162,7 +162,7 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
   machine_units_t units = {s->harness, harness_draw_scheduler, harness_composition_scheduler,
                            harness_pixel_distributor,
                            {s->harness, harness_offload_unit, harness_atfim}, pixel_merge_all};
-  s->machine = machine_create(params, frame, &units, error);
+  s->machine = machine_create(params, frame, NULL, &units, error);
   if (!s->machine) {
     harness_settle(s->harness);
     if (harness_failure(s->harness)) {

@@ -203,7 +203,7 @@ static bool run_engine(test_t *t, const machine_params_t *p, const frame_t *f, e
   machine_units_t units = {h, harness_draw_scheduler, harness_composition_scheduler,
                            harness_pixel_distributor, {h, harness_offload_unit, harness_atfim},
                            pixel_merge_all};
-  machine_t *m = h ? machine_create(p, f, &units, error) : NULL;
+  machine_t *m = h ? machine_create(p, f, NULL, &units, error) : NULL;
   bool good = m ? run(t, p, f, m, outcome) : wrong(t, "%s", h ? error : "out of memory");
   if (h && harness_failure(h)) {
     good = wrong(t, "%.500s", harness_failure(h));

@@ -148,7 +148,7 @@ static void run_scene(const machine_params_t *p, scene_t *s, outcome_t *o) {
   machine_units_t units = {.context = s, .draw_scheduler = make_draws,
                            .composition_scheduler = make_composer,
                            .pixel_distributor = make_distributor, .merge = pixel_merge_all};
-  machine_t *m = machine_create(p, &s->frame, &units, error);
+  machine_t *m = machine_create(p, &s->frame, NULL, &units, error);
   if (!m) {
     fail_msg("%s", error);
   }
@@ -342,7 +342,7 @@ static void test_sync(void **state) {
     machine_units_t units = {.context = s, .draw_scheduler = make_draws,
                              .composition_scheduler = make_composer,
                              .pixel_distributor = make_distributor, .merge = pixel_merge_all};
-    machine_t *m = machine_create(&p, &s->frame, &units, error);
+    machine_t *m = machine_create(&p, &s->frame, NULL, &units, error);
     assert_non_null(m);
     assert_int_equal(machine_run(m, NULL, NULL), MachineDone);
     assert_int_equal(machine_stats(m)->syncs, 1);
@@ -440,7 +440,7 @@ static void test_long_work_beside_noise(void **state) {
                            .pixel_distributor = make_distributor};
   p.watchdog = 1000;
   s->commands[0].fragment_length = 100000;
-  machine_t *m = machine_create(&p, &s->frame, &units, error);
+  machine_t *m = machine_create(&p, &s->frame, NULL, &units, error);
   assert_non_null(m);
   machine_status_e status = machine_run(m, NULL, NULL);
   if (status != MachineDone) {
@@ -461,7 +461,7 @@ static void test_hang(void **state) {
                            .composition_scheduler = make_waiting,
                            .pixel_distributor = make_distributor};
   p.watchdog = 5000;
-  machine_t *m = machine_create(&p, &s->frame, &units, error);
+  machine_t *m = machine_create(&p, &s->frame, NULL, &units, error);
   assert_non_null(m);
   assert_int_equal(machine_run(m, NULL, NULL), MachineHang);
   assert_non_null(strstr(machine_report(m), "no progress in 5000 cycles"));
@@ -494,7 +494,7 @@ static uint64_t large_machine(scene_t *s, uint64_t room, char error[FrameErrorSi
     struct rlimit limit = {before + room, old.rlim_max};
     assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
   }
-  machine_t *m = machine_create(&p, &s->frame, &units, error);
+  machine_t *m = machine_create(&p, &s->frame, NULL, &units, error);
   assert_int_equal(setrlimit(RLIMIT_AS, &old), 0);
   uint64_t took = address_space() - before;
   assert_true((m == NULL) == (error[0] != 0));
@@ -587,7 +587,7 @@ static void test_wrong_pixels(void **state) {
     machine_units_t units = {.context = s, .draw_scheduler = make_draws,
                              .composition_scheduler = make_composer,
                              .pixel_distributor = make_distributor, .merge = pixel_merge_all};
-    machine_t *m = machine_create(&p, &s->frame, &units, error);
+    machine_t *m = machine_create(&p, &s->frame, NULL, &units, error);
     assert_non_null(m);
     shade_sampling_t sampling = {.filter = ShadeIsotropic};
     check_t *c = check_create(&s->frame, machine_plan(m), Gpus, sampling, false);
@@ -702,7 +702,7 @@ static void run_watched(const machine_params_t *p, watch_t *w) {
   machine_units_t units = {.context = w, .draw_scheduler = make_watched_draws,
                            .composition_scheduler = make_plain_composer,
                            .pixel_distributor = make_watched_distributor};
-  machine_t *m = machine_create(p, &w->scene->frame, &units, error);
+  machine_t *m = machine_create(p, &w->scene->frame, NULL, &units, error);
   assert_non_null(m);
   machine_watch_clock(m, &w->clock);
   assert_int_equal(machine_run(m, NULL, NULL), MachineDone);
@@ -808,7 +808,7 @@ static void fails_with(fault_t f, machine_status_e status, const char *report) {
   machine_units_t units = {.context = s, .draw_scheduler = make_failing_draws,
                            .composition_scheduler = make_composer,
                            .pixel_distributor = make_failing_distributor};
-  machine_t *m = machine_create(&p, &s->frame, &units, error);
+  machine_t *m = machine_create(&p, &s->frame, NULL, &units, error);
   assert_non_null(m);
   machine_watch_clock(m, &clock);
   assert_int_equal(machine_run(m, NULL, NULL), status);

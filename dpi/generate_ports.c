@@ -57,7 +57,8 @@ void generate_ports(FILE *file, const page_t *page) {
   for (uint32_t i = 0; i < page->param_count; i++) {
     const page_param_t *p = &page->params[i];
     if (p->is) {
-      fprintf(file, "| `%s` | | `%s` of the tops, %" PRId64 " to %" PRId64 ", default %" PRId64 " |\n",
+      fprintf(file,
+              "| `%s` | | `%s` of the tops, %" PRId64 " to %" PRId64 ", default %" PRId64 " |\n",
               p->rtl, p->top, p->low, p->high, p->initial);
       continue;
     }
@@ -72,7 +73,8 @@ void generate_ports(FILE *file, const page_t *page) {
     page_expr_text(page, page->derives[i].is, PageTextRtl, text);
     fprintf(file, "- `%s` is `%s`\n", name, text);
   }
-  fprintf(file, "%s| port | | bits | values |\n|---|---|---|---|\n", page->derive_count ? "\n" : "");
+  fprintf(file, "%s| port | | bits | values |\n|---|---|---|---|\n",
+          page->derive_count ? "\n" : "");
   for (uint32_t i = 0; i < page->in_count; i++) {
     if (page->in[i].role == PagePin) {
       put_port(file, page, &page->in[i]);

@@ -149,8 +149,9 @@ void put_parameters(FILE *file, const page_t *page, bool derived_as_ports) {
     const page_param_t *p = &page->params[i];
     if (p->in_c) {
       // A value given on the command line has 32 bits.
-      fprintf(file, "%s  parameter %s %s = %s%" PRId64, first ? "  // verilator lint_off WIDTH\n" : ",\n",
-              p->is_bool ? "bit" : "int", p->top, p->is_bool ? "1'b" : "", p->initial);
+      fprintf(file, "%s  parameter %s %s = %s%" PRId64,
+              first ? "  // verilator lint_off WIDTH\n" : ",\n", p->is_bool ? "bit" : "int", p->top,
+              p->is_bool ? "1'b" : "", p->initial);
       first = false;
     }
   }
@@ -164,8 +165,8 @@ void put_parameters(FILE *file, const page_t *page, bool derived_as_ports) {
   for (uint32_t i = 0; i < page->param_count; i++) {
     const page_param_t *p = &page->params[i];
     if (!p->in_c) {
-      fprintf(file, "%s  localparam int %s = %" PRId64 "%s", derived_as_ports ? between : "", p->top,
-              p->initial, derived_as_ports ? "" : between);
+      fprintf(file, "%s  localparam int %s = %" PRId64 "%s", derived_as_ports ? between : "",
+              p->top, p->initial, derived_as_ports ? "" : between);
     }
   }
   for (uint32_t i = 0; i < page->derive_count; i++) {

@@ -58,14 +58,16 @@ static void write_rtl(FILE *f, const page_t *page) {
 
 static void write_golden(FILE *f, const page_t *page) {
   const char *n = page->name;
-  fprintf(f, "// Cycle-exact reference of %s, written from %s.md.\n#include <stdlib.h>\n"
-             "#include <string.h>\n\n#include \"unit/%s/%s.h\"\n\n"
-             "const uint64_t %s_golden_page = %s_page;  // a model of another page is refused\n\n"
-             "typedef struct {\n  %s_params_t p;\n} golden_t;\n\n"
-             "// NULL: out of memory.\nvoid *%s_golden_create(const %s_params_t *params) {\n"
-             "  golden_t *g = calloc(1, sizeof *g);\n  if (g) {\n    g->p = *params;\n  }\n"
-             "  return g;\n}\n\n"
-             "void %s_golden_destroy(void *self) { free(self); }\n\n", n, n, n, n, n, n, n, n, n, n);
+  fprintf(f,
+          "// Cycle-exact reference of %s, written from %s.md.\n#include <stdlib.h>\n"
+          "#include <string.h>\n\n#include \"unit/%s/%s.h\"\n\n"
+          "const uint64_t %s_golden_page = %s_page;  // a model of another page is refused\n\n"
+          "typedef struct {\n  %s_params_t p;\n} golden_t;\n\n"
+          "// NULL: out of memory.\nvoid *%s_golden_create(const %s_params_t *params) {\n"
+          "  golden_t *g = calloc(1, sizeof *g);\n  if (g) {\n    g->p = *params;\n  }\n"
+          "  return g;\n}\n\n"
+          "void %s_golden_destroy(void *self) { free(self); }\n\n",
+          n, n, n, n, n, n, n, n, n, n);
   fprintf(f, "// The state that rst_ni leaves; out gets its outputs.\n"
              "void %s_golden_reset(void *self, %s_out_t *out) {\n  (void)self;\n"
              "  memset(out, 0, sizeof *out);\n}\n\n"
@@ -80,10 +82,13 @@ static void write_golden(FILE *f, const page_t *page) {
 }
 
 static void write_contract(FILE *f, const page_t *page) {
-  fprintf(f, "# %s: cycle contract\n\nTEXT: what each cycle does, in which order, and what is "
-             "refused. Every output depends on state\nonly, `quiescent_o` excepted: it may be 1 when "
-             "another clock under the same inputs would change\nnothing. The payload of an output is 0 "
-             "while it is not valid.\n\n", page->name);
+  fprintf(
+      f,
+      "# %s: cycle contract\n\nTEXT: what each cycle does, in which order, and what is "
+      "refused. Every output depends on state\nonly, `quiescent_o` excepted: it may be 1 when "
+      "another clock under the same inputs would change\nnothing. The payload of an output is 0 "
+      "while it is not valid.\n\n",
+      page->name);
   generate_ports(f, page);
 }
 
@@ -146,7 +151,8 @@ bool generate_skeleton(const page_t *page, const char *folder, char error[PageEr
   }
   for (size_t i = 0; i < sizeof Files / sizeof *Files; i++) {
     char own[PATH_MAX], there[PATH_MAX];
-    const bool is_same = realpath(page->file, own) && realpath(path[i], there) && !strcmp(own, there);
+    const bool is_same =
+        realpath(page->file, own) && realpath(path[i], there) && !strcmp(own, there);
     if (!is_same && !generate_file(page, path[i], Files[i].fn, error)) {
       return false;
     }

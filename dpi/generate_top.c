@@ -39,7 +39,8 @@ static void put_imports(FILE *file, const page_t *page) {
                 "  import \"DPI-C\" function void %s_dpi_get(\n    input chandle context_h",
           name, name);
   put_narrow_formals(file, page, page->in, page->in_count);
-  fprintf(file, ");\n  import \"DPI-C\" function void %s_dpi_put(\n    input chandle context_h", name);
+  fprintf(file, ");\n  import \"DPI-C\" function void %s_dpi_put(\n    input chandle context_h",
+          name);
   put_narrow_formals(file, page, page->out, page->out_count);
   put_narrow_formals(file, page, page->state, page->state_count);
   fprintf(file, ");\n");
@@ -50,8 +51,8 @@ static void put_imports(FILE *file, const page_t *page) {
     if (cut == CutNarrow) {
       continue;
     }
-    fprintf(file, "  import \"DPI-C\" function void %s_dpi_%s_%s(\n    input chandle context_h%s", name,
-            stream->is_output ? "put" : "get", stream->name,
+    fprintf(file, "  import \"DPI-C\" function void %s_dpi_%s_%s(\n    input chandle context_h%s",
+            name, stream->is_output ? "put" : "get", stream->name,
             cut == CutLane ? ", input int unsigned lane" : "");
     for (uint32_t i = 0; i < stream->count; i++) {
       put_formal(file, page, &fields[i], fields[i].is_array, cut == CutLane);
@@ -61,8 +62,8 @@ static void put_imports(FILE *file, const page_t *page) {
   for (uint32_t i = 0; i < page->out_count + page->state_count; i++) {
     const page_field_t *f = i < page->out_count ? &page->out[i] : &page->state[i - page->out_count];
     if (cut_of(page, f) == CutChange) {
-      fprintf(file, "  import \"DPI-C\" function void %s_dpi_put_%s(\n    input chandle context_h", name,
-              f->port);
+      fprintf(file, "  import \"DPI-C\" function void %s_dpi_put_%s(\n    input chandle context_h",
+              name, f->port);
       put_formal(file, page, f, true, false);
       fprintf(file, ");\n");
     }
@@ -214,8 +215,8 @@ static void put_stream_puts(FILE *file, const page_t *page) {
     if (!stream->is_output || cut_of_stream(page, stream) == CutNarrow) {
       continue;
     }
-    fprintf(file, "    if (%s != '0) begin\n      %s_dpi_put_%s(context_h", valid_port(page, stream),
-            page->name, stream->name);
+    fprintf(file, "    if (%s != '0) begin\n      %s_dpi_put_%s(context_h",
+            valid_port(page, stream), page->name, stream->name);
     for (uint32_t i = 0; i < stream->count; i++) {
       if (fields[i].is_array) {
         fprintf(file, ", %s", fields[i].port);
@@ -272,10 +273,13 @@ static bool has_idle_checks(const page_t *page) {
 }
 
 static void put_outputs(FILE *file, const page_t *page) {
-  fprintf(file, "\n  // After the rising edge, quiescence with the same inputs still applied. The C side\n"
-                "  // starts with all 0, too.\n  bit after_clock;\n");
+  fprintf(
+      file,
+      "\n  // After the rising edge, quiescence with the same inputs still applied. The C side\n"
+      "  // starts with all 0, too.\n  bit after_clock;\n");
   if (has_idle_checks(page)) {
-    fprintf(file, "  bit reset_seen;\n  always @(posedge clk_i) if (!rst_ni) reset_seen <= 1'b1;\n");
+    fprintf(file,
+            "  bit reset_seen;\n  always @(posedge clk_i) if (!rst_ni) reset_seen <= 1'b1;\n");
   }
   fprintf(file, "  always @(posedge clk_i) after_clock <= ~after_clock;\n\n"
                 "  always @(after_clock) begin\n    %s_dpi_put(context_h", page->name);

@@ -46,10 +46,12 @@ static void put_list(FILE *file, const page_t *page, const page_field_t *fields,
 }
 
 void generate_vectors(FILE *file, const page_t *page) {
-  fprintf(file, "// Generated from %s. The unit with its inputs and its outputs as one packed vector\n"
-                "// each, the observed state above the outputs: for the replay of recorded vectors and\n"
-                "// for synthesis. The fields lie in the page's order, the first lowest.\n"
-                "module vectors_%s #(\n", page->file, page->name);
+  fprintf(file,
+          "// Generated from %s. The unit with its inputs and its outputs as one packed vector\n"
+          "// each, the observed state above the outputs: for the replay of recorded vectors and\n"
+          "// for synthesis. The fields lie in the page's order, the first lowest.\n"
+          "module vectors_%s #(\n",
+          page->file, page->name);
   put_parameters(file, page, true);
   put_sum(file, page, "InWidth", page->in, page->in_count, "");
   put_sum(file, page, "StateWidth", page->state, page->state_count, "");
@@ -74,8 +76,10 @@ static void put_port(FILE *file, const page_t *page, const page_field_t *f) {
 }
 
 void generate_bare(FILE *file, const page_t *page) {
-  fprintf(file, "// Generated from %s. The unit under the parameters of its tops, nothing else: how\n"
-                "// fast it could be.\nmodule bare_%s #(\n", page->file, page->name);
+  fprintf(file,
+          "// Generated from %s. The unit under the parameters of its tops, nothing else: how\n"
+          "// fast it could be.\nmodule bare_%s #(\n",
+          page->file, page->name);
   put_parameters(file, page, true);
   fprintf(file, "\n) (\n  input  logic clk_i,\n  input  logic rst_ni");
   each_port(file, page, put_port);
@@ -106,9 +110,11 @@ void generate_bare_access(FILE *file, const page_t *page) {
     }
     page_expr_text(page, f->bits, PageTextC, bits);
     page_expr_text(page, f->count, PageTextC, count);
-    fprintf(file, "  {\n    uint32_t words[(sizeof in->%s + 3) / 4 + 1] = {0};\n"
-                  "    dpi_pack(words, in->%s, %" PRIu32 ", (uint32_t)(%s), (uint32_t)(%s));\n"
-                  "    std::memcpy(static_cast<void *>(&ports->%s), words, sizeof ports->%s);\n  }\n",
+    fprintf(file,
+            "  {\n    uint32_t words[(sizeof in->%s + 3) / 4 + 1] = {0};\n"
+            "    dpi_pack(words, in->%s, %" PRIu32
+            ", (uint32_t)(%s), (uint32_t)(%s));\n"
+            "    std::memcpy(static_cast<void *>(&ports->%s), words, sizeof ports->%s);\n  }\n",
             f->path, f->path, f->c_bytes, bits, count, f->port, f->port);
   }
   fprintf(file, "}\n\nstatic inline void bare_write(MODEL *top, const bare_ports_t *ports) {\n");

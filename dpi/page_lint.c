@@ -262,8 +262,8 @@ int main(int argc, char **argv) {
     ok = set_value(&l, argv[i]);
   }
   if (ok && (!read_lines(&l, argv[2]) || !read_items(&l))) {
-    fprintf(stderr, "%s:1:1: no top module %s, expected the output of verilator --xml-only\n", argv[2],
-            page->name);
+    fprintf(stderr, "%s:1:1: no top module %s, expected the output of verilator --xml-only\n",
+            argv[2], page->name);
     ok = false;
   }
   if (ok) {

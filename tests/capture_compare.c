@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The PSNR of two pictures of one size, in dB, for tests/capture.test.sh: capture_compare A.png B.png
+// The PSNR of two pictures of one size, in dB, for tests/capture.test.sh: capture_compare A.png
+// B.png
 #include <math.h>
 #include <png.h>
 #include <stdint.h>

@@ -15,7 +15,20 @@
 #include <GL/gl.h>
 
 enum { Size = 256, Frames = 6 };
-enum { Triangle = 5, Square, Row, Tilted, Arrays, Stateful, Wheel, Gone, Cleared, Lines, Begun, Letters = 100 };
+enum {
+  Triangle = 5,
+  Square,
+  Row,
+  Tilted,
+  Arrays,
+  Stateful,
+  Wheel,
+  Gone,
+  Cleared,
+  Lines,
+  Begun,
+  Letters = 100
+};
 
 static void corner(float x, float y, float r, float g, float b) {
   glColor3f(r, g, b);

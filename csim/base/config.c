@@ -89,8 +89,10 @@ void config_refuse_name(const config_t *config, const char *name, char what[What
     config_append(what, WhatSize, "%s is a constant (%s%s%s: %s), %s", name, e->initial,
                   *e->key.unit ? " " : "", e->key.unit, e->key.source, Listed);
   } else {
-    config_append(what, WhatSize, "%s is an entry of a set, expected %s with the name of a set or a "
-                  "file.yaml", name, e->member_of->name);
+    config_append(what, WhatSize,
+                  "%s is an entry of a set, expected %s with the name of a set or a "
+                  "file.yaml",
+                  name, e->member_of->name);
   }
 }
 

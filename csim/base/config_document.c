@@ -197,10 +197,11 @@ static void document_constants(const config_t *config, FILE *file) {
 }
 
 bool config_document(config_t *config, FILE *file, char error[ConfigErrorSize]) {
-  fputs("# Configuration\n\n"
-        "Written by `nocturne config --markdown`. A machine is a YAML file of these keys\n"
-        "(`vectors/config`); `--set KEY=VALUE` comes after it. What is not named has its default.\n",
-        file);
+  fputs(
+      "# Configuration\n\n"
+      "Written by `nocturne config --markdown`. A machine is a YAML file of these keys\n"
+      "(`vectors/config`); `--set KEY=VALUE` comes after it. What is not named has its default.\n",
+      file);
   // Names without a section first; then section by section, as the names are sorted.
   for (size_t i = 0; i < config->count; i++) {
     if (config_is_key(config->entries[i]) && section_of(config->entries[i]->name) == 0) {

@@ -17,7 +17,8 @@ typedef struct {
   bool is_loaded;
 } yaml_file_t;
 
-// False with the complaint in error: no file, not YAML, or a key twice. Words stay valid until the free.
+// False with the complaint in error: no file, not YAML, or a key twice. Words stay valid until the
+// free.
 bool yaml_file_load(yaml_file_t *file, const char *path, char error[YamlErrorSize]);
 void yaml_file_free(yaml_file_t *file);
 

@@ -10,7 +10,7 @@ typedef struct {
   uint64_t geometry;       // indices, vertices and triangles submitted
   uint64_t pixels;         // inside the bounds of triangles, cut by their scissors; cleared
   uint64_t instructions;   // of the programs of these vertices and pixels; UINT64_MAX: or more
-  uint64_t surface_bytes;  // of one GPU's surfaces, in whole tiles, sub-images of all targets included
+  uint64_t surface_bytes;  // of one GPU's surfaces, in whole tiles, with all targets' sub-images
 } frame_work_t;
 
 // One number: geometry, pixels, and thousands of instructions, which take a model less than they

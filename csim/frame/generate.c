@@ -76,7 +76,8 @@ frame_t *frame_generate(const char *name, uint64_t seed, char error[FrameErrorSi
 }
 
 frame_t *frame_load(const char *name, uint64_t seed, char error[FrameErrorSize]) {
-  return strncmp(name, "gen:", 4) == 0 ? frame_generate(name, seed, error) : frame_read(name, error);
+  return strncmp(name, "gen:", 4) == 0 ? frame_generate(name, seed, error)
+                                       : frame_read(name, error);
 }
 
 const char *const *frame_generate_names(void) {

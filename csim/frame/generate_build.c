@@ -156,7 +156,8 @@ static uint32_t texel(generate_cell_t cells[2 * Octaves], generate_texture_e kin
       return pack(c, 0.8 * c, 0.55 * c, c);
     }
     case GenerateTextureSky: {
-      double cloud = generate_clamp(2.2 * octaves(cells + Octaves, 6 * u, 6 * v, 6, seed) - 0.8, 0, 1);
+      double cloud =
+          generate_clamp(2.2 * octaves(cells + Octaves, 6 * u, 6 * v, 6, seed) - 0.8, 0, 1);
       double r = 0.35 + 0.35 * v, g = 0.52 + 0.28 * v, blue = 0.85 + 0.05 * v;
       return pack(r + (0.95 - r) * cloud, g + (0.95 - g) * cloud, blue + (0.96 - blue) * cloud, 1);
     }

@@ -92,7 +92,8 @@ static inline double generate_noise_in(generate_cell_t *cell, double x, double y
   tx = tx * tx * (3 - 2 * tx);
   ty = ty * ty * (3 - 2 * ty);
   uint32_t x0 = (uint32_t)ix, y0 = (uint32_t)iy;
-  if (!cell->known || cell->x != x0 || cell->y != y0 || cell->period != period || cell->seed != seed) {
+  if (!cell->known || cell->x != x0 || cell->y != y0 || cell->period != period ||
+      cell->seed != seed) {
     *cell = (generate_cell_t){.x = x0, .y = y0, .period = period, .seed = seed, .known = true};
     x0 = period ? x0 % period : x0;
     y0 = period ? y0 % period : y0;

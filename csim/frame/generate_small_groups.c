@@ -81,8 +81,8 @@ static void draw_small_group(scene_t *s, small_e kind, uint32_t group, double dr
       y -= generate_between(rng, 0, 0.35) * s->height;
       z *= generate_between(rng, 0.5, 1);
     }
-    double depth =
-        generate_clamp((z - SCENE_NEAR) * (SCENE_FAR / (SCENE_FAR - SCENE_NEAR)) / z - 0.0004, 0, 1);
+    double depth = generate_clamp(
+        (z - SCENE_NEAR) * (SCENE_FAR / (SCENE_FAR - SCENE_NEAR)) / z - 0.0004, 0, 1);
     double high = kind == SmallShade || kind == SmallDecals ? 0.5 * half : half;
     generate_quad_t quad = {x - half, y - high, x + half, y + high, depth, 0, 0, 1, 1, {0}};
     small_colour(rng, kind, quad.rgba);

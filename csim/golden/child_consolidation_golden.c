@@ -152,7 +152,8 @@ static void insert(golden_t *g, uint32_t at, bool is_new) {
     g->valid[at >> g->ways_log2] |= (uint8_t)(1u << (at & (g->ways - 1)));
     s->line = b->line[g->pos];
     s->first = tail;
-    g->read[g->reads++] = (child_consolidation_read_t){(uint16_t)(s->generation << 8 | at), s->line};
+    g->read[g->reads++] =
+        (child_consolidation_read_t){(uint16_t)(s->generation << 8 | at), s->line};
     count(g, ChildConsolidationCounterReads, 1);
   } else {
     g->entry[s->last].next = tail;
@@ -346,9 +347,14 @@ static unit_status_e step(void *self, const child_consolidation_in_t *in,
 
 static void reset(void *self, child_consolidation_out_t *out) {
   golden_t *g = self;
-  const golden_t fresh = {.merge = g->merge, .observe = g->observe,
-                          .counter_mask = g->counter_mask, .entries = g->entries, .set_bits = g->set_bits,
-                          .ways = g->ways, .ways_log2 = g->ways_log2, .slots = g->slots,
+  const golden_t fresh = {.merge = g->merge,
+                          .observe = g->observe,
+                          .counter_mask = g->counter_mask,
+                          .entries = g->entries,
+                          .set_bits = g->set_bits,
+                          .ways = g->ways,
+                          .ways_log2 = g->ways_log2,
+                          .slots = g->slots,
                           .granule_log2 = g->granule_log2};
   *g = fresh;
   static const child_consolidation_in_t Idle;

@@ -105,7 +105,8 @@ static void take_run(golden_t *g, const child_consolidation_run_t *run) {
   uint32_t end = run->first + run->count + 1u;
   end = end < AtfimMaxRatio ? end : AtfimMaxRatio;
   g->a_valid = true;
-  g->a = (parent_texel_buffer_update_t){.index = run->parent, .count = run->count, .failed = line->failed};
+  g->a = (parent_texel_buffer_update_t){
+      .index = run->parent, .count = run->count, .failed = line->failed};
   if (!line->failed) {
     (g->p.exact ? add_exact : add_shares)(g, run, line, end, g->a.sum);
   }

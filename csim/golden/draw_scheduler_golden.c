@@ -162,7 +162,8 @@ static void open_group(golden_t *golden, uint8_t policy) {
   const command_t *head = &golden->queue[0];
   golden->open = true;
   golden->policy = policy;
-  golden->kind = policy == DrawSchedulerPolicyDuplicateAll ? (uint8_t)DrawSchedulerGroupDuplicated : head->kind;
+  golden->kind = policy == DrawSchedulerPolicyDuplicateAll ? (uint8_t)DrawSchedulerGroupDuplicated
+                                                           : head->kind;
   if (golden->kind == DrawSchedulerGroupTransparent) {
     golden->divider = DividerCycles;
     golden->range_base = head->count / golden->gpus;

@@ -67,7 +67,8 @@ typedef struct {
   uint64_t draws, triangles, triangles_rastered;
   uint64_t fragments;         // covered, inside the region
   uint64_t fragments_early_passed, fragments_shaded, fragments_written, fragments_discarded;
-  uint64_t fragments_retained;  // culled by the early test, and shaded all the same (gpu_params_t.retain)
+  uint64_t fragments_retained;  // culled by the early test, and shaded all the same
+                                // (gpu_params_t.retain)
   uint64_t stamps, blocks, warps;
   uint64_t texture_requests;
   uint64_t texture_bytes, depth_bytes, color_bytes, vertex_bytes;  // DRAM traffic

@@ -62,8 +62,8 @@ static void resolve(gpu_t *g, gpu_draw_t *d) {
   d->runs = d->colors || (s->alpha_test && s->alpha_func != FrameFuncAlways);
   d->reads_color = s->blend || s->color_mask != 15;
   d->issue_cost = (uint64_t)GpuTimeOne * 4 * c->fragment_length / g->params.lanes;
-  d->texture_cost =
-      (uint64_t)GpuTimeOne * d->draw.shade.stage_count * g->params.texture_cycles / g->params.texture_units;
+  d->texture_cost = (uint64_t)GpuTimeOne * d->draw.shade.stage_count * g->params.texture_cycles /
+                    g->params.texture_units;
 }
 
 // Of a sorted draw: to the next triangle of this GPU's. Those before it cost nothing.

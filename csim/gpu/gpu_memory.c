@@ -117,7 +117,8 @@ void gpu_memory_step(gpu_t *g, uint64_t now) {
   }
   while (g->request_queue.count > 0) {
     const gpu_request_t *r = &g->requests[g->request_queue.head];
-    if (!g->texturing.memory.push(g->texturing.memory.self, r->address, r->bytes, r->write, r->waiter)) {
+    if (!g->texturing.memory.push(g->texturing.memory.self, r->address, r->bytes, r->write,
+                                  r->waiter)) {
       return;
     }
     gpu_ring_pop(&g->request_queue, GpuRequests);

@@ -89,8 +89,9 @@ static void send_quads(gpu_t *g, uint64_t now, uint32_t sm) {
     }
     full = 0;
     s->made = false;
-    if (++g->quads_sent[slot] == g->works[slot].lanes / 4 *
-                                    g->draws[g->to_rop[slot].draw % GpuDraws].draw.shade.stage_count) {
+    if (++g->quads_sent[slot] ==
+        g->works[slot].lanes / 4 *
+            g->draws[g->to_rop[slot].draw % GpuDraws].draw.shade.stage_count) {
       gpu_ring_pop(&s->ring, GpuBlocks);
     }
   }

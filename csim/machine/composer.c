@@ -101,7 +101,8 @@ static void give_orders(composer_t *c, uint64_t now) {
 
 static bool step_unit(composer_t *c, uint64_t now, failure_t *failure) {
   unit_status_e status = c->unit.step(c->unit.self, &c->in, &c->out);
-  return failure_check(failure, now, &composition_scheduler_info, FailureOnly, status, c->out.error);
+  return failure_check(failure, now, &composition_scheduler_info, FailureOnly, status,
+                       c->out.error);
 }
 
 void composer_step(composer_t *c, uint64_t now, failure_t *failure) {

@@ -39,8 +39,9 @@ typedef struct cube cube_t;
 // memory: an HMC's. The map has no more descriptors than the cube's table. NULL with one
 // line in error.
 cube_t *cube_create(const offload_unit_params_t *offload, const atfim_params_t *atfim,
-                    uint32_t layers, uint32_t ideal, const texture_map_t *map, memory_system_t *memory,
-                    const cube_units_t *units, uint32_t instance, char error[CubeErrorSize]);
+                    uint32_t layers, uint32_t ideal, const texture_map_t *map,
+                    memory_system_t *memory, const cube_units_t *units, uint32_t instance,
+                    char error[CubeErrorSize]);
 void cube_destroy(cube_t *cube);
 
 // The inputs of the coming cycle that belong to the texture units: request_valid, request

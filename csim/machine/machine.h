@@ -74,8 +74,8 @@ typedef void (*machine_progress_t)(void *context, double share, uint64_t cycle);
 
 machine_status_e machine_run(machine_t *machine, machine_progress_t progress, void *context);
 
-// The driver remembers the frame that has been run to its end in place of the one before. False: out
-// of memory.
+// The driver remembers the frame that has been run to its end in place of the one before. False:
+// out of memory.
 bool machine_remember(const machine_t *machine, driver_memory_t *memory);
 
 // What failed, in words: a hang names what each unit and GPU waits for.

@@ -19,9 +19,9 @@ typedef enum {
   MachineChopinRoundRobin,  // chopin_rr: round-robin draws, both schedulers otherwise
   MachineChopinDirect,      // chopin_direct: draw scheduler, naive direct-send
   MachineChopin,
-  MachineGpupd,             // cooperative projection and sequential distribution (CHOPIN, III-A)
-  MachineGpupdIdeal,        // gpupd_ideal: no latency, infinite bandwidth and buffers; the order stays
-  MachineChopinIdeal,       // chopin_ideal: composition in C in zero time
+  MachineGpupd,        // cooperative projection and sequential distribution (CHOPIN, III-A)
+  MachineGpupdIdeal,   // gpupd_ideal: no latency, infinite bandwidth and buffers; the order stays
+  MachineChopinIdeal,  // chopin_ideal: composition in C in zero time
   MachineSchemeCount,
 } machine_scheme_e;
 

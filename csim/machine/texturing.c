@@ -106,8 +106,9 @@ static bool read_line(void *self, uint64_t now, uint64_t address, uint32_t bytes
   texturing_t *t = self;
   (void)now;
   // S-TFIM's units are in the cube and read in the vaults directly.
-  return t->params.design == TexturingSTfim ? hmc_logic_read(t->hmc, address, bytes, tag)
-                                            : t->port.push(t->port.self, address, bytes, false, tag);
+  return t->params.design == TexturingSTfim
+             ? hmc_logic_read(t->hmc, address, bytes, tag)
+             : t->port.push(t->port.self, address, bytes, false, tag);
 }
 
 static uint64_t pack(texture_message_t m, uint8_t order) {
@@ -188,7 +189,8 @@ texturing_t *texturing_create(const texturing_params_t *params, const gpu_params
     atfim.exact = params->exact;
     offload.count_width = atfim.count_width = 48;
     offload.observe = atfim.observe = true;
-    t->cube = cube_create(&offload, &atfim, params->layers, params->ideal, map, t->memory, units, instance, error);
+    t->cube = cube_create(&offload, &atfim, params->layers, params->ideal, map, t->memory, units,
+                          instance, error);
     ok = t->cube != NULL;
   }
   if (!ok) {

@@ -13,8 +13,9 @@
 
 enum {
   FootprintMaxRatio = 16,
-  FootprintParents = 8,  // 0 to 3 on the finer level, 4 to 7 on the coarser; bit 0 right, bit 1 down
-  FootprintSlack = 16,   // texels that a first parent may lie outside of its level
+  FootprintParents =
+      8,                // 0 to 3 on the finer level, 4 to 7 on the coarser; bit 0 right, bit 1 down
+  FootprintSlack = 16,  // texels that a first parent may lie outside of its level
 };
 
 // Screen derivatives in texels of level 0 a pixel.

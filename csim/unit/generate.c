@@ -95,8 +95,10 @@ static void put_derives(FILE *f, const page_t *page) {
   for (uint32_t i = 0; i < page->derive_count; i++) {
     char text[PageTextSize];
     page_expr_text(page, page->derives[i].is, PageTextC, text);
-    fprintf(f, "\nstatic inline uint32_t %s_%s(const %s_params_t *p) {\n  (void)p;\n"
-               "  return (uint32_t)(%s);\n}\n", page->name, page->derives[i].name, page->name, text);
+    fprintf(f,
+            "\nstatic inline uint32_t %s_%s(const %s_params_t *p) {\n  (void)p;\n"
+            "  return (uint32_t)(%s);\n}\n",
+            page->name, page->derives[i].name, page->name, text);
   }
   fprintf(f, "\n");
 }
@@ -159,12 +161,14 @@ void generate_header(FILE *f, const page_t *page) {
   if (page->contract) {
     fprintf(f, "// The cycle contract is %s.\n", page->contract);
   }
-  fprintf(f, "#ifndef UNIT_%s_H\n#define UNIT_%s_H\n\n#include \"csim/unit/table.h\"\n", guard, guard);
+  fprintf(f, "#ifndef UNIT_%s_H\n#define UNIT_%s_H\n\n#include \"csim/unit/table.h\"\n", guard,
+          guard);
   for (uint32_t i = 0; i < page->import_count; i++) {
     fprintf(f, "#include \"unit/%s/%s.h\"\n", page->imports[i], page->imports[i]);
   }
-  fprintf(f, "\n// Of the page that this was written from.\n#define %s_page 0x%016" PRIx64 "ull\n\n", n,
-          page->hash);
+  fprintf(f,
+          "\n// Of the page that this was written from.\n#define %s_page 0x%016" PRIx64 "ull\n\n",
+          n, page->hash);
   for (uint32_t i = 0; i < page->value_count; i++) {
     put_values(f, page, &page->values[i]);
   }

@@ -82,7 +82,8 @@ static const char *role_name(page_role_e role) {
 }
 
 // The stream that the log shows the field with.
-static int32_t stream_of(const page_t *page, const page_field_t *fields, const page_field_t *field) {
+static int32_t stream_of(const page_t *page, const page_field_t *fields,
+                         const page_field_t *field) {
   for (uint32_t s = 0; field->role == PagePin && s < page->stream_count; s++) {
     const page_stream_t *stream = &page->streams[s];
     if (stream->log_pin == field - fields && stream->is_output == field->is_output) {
@@ -224,9 +225,10 @@ static void put_members(FILE *f, const page_t *page) {
   static const char *const Structs[] = {"in", "out", "state"};
   fprintf(f, "static void members(void *in, void *out, void *state) {\n");
   for (int i = 0; i < 2 + (page->state_count > 0); i++) {
-    fprintf(f, "  %s_%s_t %s_members;\n  UNIT_MEMBERS(&%s_members);\n"
-               "  memcpy(%s, &%s_members, sizeof %s_members);\n", page->name, Structs[i], Structs[i],
-            Structs[i], Structs[i], Structs[i], Structs[i]);
+    fprintf(f,
+            "  %s_%s_t %s_members;\n  UNIT_MEMBERS(&%s_members);\n"
+            "  memcpy(%s, &%s_members, sizeof %s_members);\n",
+            page->name, Structs[i], Structs[i], Structs[i], Structs[i], Structs[i], Structs[i]);
   }
   fprintf(f, "%s}\n\n", page->state_count ? "" : "  (void)state;\n");
 }

@@ -78,7 +78,8 @@ const char *page_text(page_reader_t *r, const yaml_node_t *node, const char *wha
 const char *page_name(page_reader_t *r, const yaml_node_t *node, const char *what) {
   const char *text = page_text(r, node, what);
   size_t n = 0;
-  while (islower((unsigned char)text[n]) || (n > 0 && (isdigit((unsigned char)text[n]) || text[n] == '_'))) {
+  while (islower((unsigned char)text[n]) ||
+         (n > 0 && (isdigit((unsigned char)text[n]) || text[n] == '_'))) {
     n++;
   }
   if (text[n] || n > 60) {
@@ -162,8 +163,9 @@ static void add_values(page_reader_t *r, const char *name, const yaml_node_t *no
   if (!is_map && node->type != YAML_SEQUENCE_NODE) {
     page_fail(r, node, "%s: expected a list of names", name);
   }
-  const size_t count = is_map ? (size_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start)
-                              : (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
+  const size_t count =
+      is_map ? (size_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start)
+             : (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
   if (count == 0 || count > 256) {
     page_fail(r, node, "%s: %zu names, expected 1 to 256", name, count);
   }
@@ -223,8 +225,8 @@ static void read_range(page_reader_t *r, const yaml_node_t *node, page_param_t *
   const char *text = page_text(r, node, "range");
   long long low, high;
   int used = 0;
-  if (sscanf(text, "%lld..%lld%n", &low, &high, &used) != 2 || text[used] || low > high || low < 0 ||
-      high > INT32_MAX) {
+  if (sscanf(text, "%lld..%lld%n", &low, &high, &used) != 2 || text[used] || low > high ||
+      low < 0 || high > INT32_MAX) {
     page_fail(r, node, "range: %.40s, expected LOW..HIGH between 0 and 2147483647", text);
   }
   p->low = low;
@@ -232,7 +234,8 @@ static void read_range(page_reader_t *r, const yaml_node_t *node, page_param_t *
 }
 
 static void read_of(page_reader_t *r, const yaml_node_t *node, page_param_t *p) {
-  if (node->type != YAML_SEQUENCE_NODE || node->data.sequence.items.top == node->data.sequence.items.start) {
+  if (node->type != YAML_SEQUENCE_NODE ||
+      node->data.sequence.items.top == node->data.sequence.items.start) {
     page_fail(r, node, "of: expected a list of numbers");
   }
   const size_t count = (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
@@ -268,7 +271,8 @@ static void read_default(page_reader_t *r, const yaml_node_t *map, page_param_t 
 
 static void read_bounds(page_reader_t *r, const yaml_node_t *map, page_param_t *p) {
   const yaml_node_t *range = page_find(r, map, "range"), *of = page_find(r, map, "of");
-  const yaml_node_t *values = page_find(r, map, "values"), *power = page_find(r, map, "power_of_two");
+  const yaml_node_t *values = page_find(r, map, "values"),
+                    *power = page_find(r, map, "power_of_two");
   if ((range != NULL) + (of != NULL) + (values != NULL) > 1) {
     page_fail(r, map, "%s: expected one of range, of and values", p->name);
   }
@@ -292,7 +296,8 @@ static void read_bounds(page_reader_t *r, const yaml_node_t *map, page_param_t *
   p->is_bool = p->low == 0 && p->high == 1 && !p->values;
 }
 
-static void read_param(page_reader_t *r, const char *name, const yaml_node_t *map, page_param_t *p) {
+static void read_param(page_reader_t *r, const char *name, const yaml_node_t *map,
+                       page_param_t *p) {
   page_keys(r, map, name, "rtl top is c range of power_of_two values default");
   const yaml_node_t *rtl = page_find(r, map, "rtl"), *top = page_find(r, map, "top");
   const yaml_node_t *is = page_find(r, map, "is"), *c = page_find(r, map, "c");
@@ -403,7 +408,8 @@ static void read_imports(page_reader_t *r, const yaml_node_t *root) {
   if (list->type != YAML_SEQUENCE_NODE) {
     page_fail(r, list, "import: expected a list, [PAGE.TYPE, ...]");
   }
-  for (yaml_node_item_t *i = list->data.sequence.items.start; i < list->data.sequence.items.top; i++) {
+  for (yaml_node_item_t *i = list->data.sequence.items.start; i < list->data.sequence.items.top;
+       i++) {
     const yaml_node_t *node = yaml_file_node(&r->file, *i);
     const char *text = page_text(r, node, "import"), *dot = strchr(text, '.');
     if (!dot || dot == text || dot - text > 60 || r->depth >= MaxDepth) {
@@ -456,7 +462,8 @@ static void hash_page(page_reader_t *r) {
 static void read_root(page_reader_t *r) {
   const yaml_node_t *root = yaml_document_get_root_node(&r->file.document);
   if (!root) {
-    snprintf(r->file.error, YamlErrorSize, "%.200s:1:1: an empty file, expected a page", r->file.path);
+    snprintf(r->file.error, YamlErrorSize, "%.200s:1:1: an empty file, expected a page",
+             r->file.path);
     longjmp(r->broken, 1);
   }
   page_keys(r, root, "page",
@@ -506,7 +513,9 @@ static page_t *read_nested(const char *path, uint32_t depth, char error[PageErro
   return r.page;
 }
 
-page_t *page_read(const char *path, char error[PageErrorSize]) { return read_nested(path, 0, error); }
+page_t *page_read(const char *path, char error[PageErrorSize]) {
+  return read_nested(path, 0, error);
+}
 
 void page_free(page_t *page) {
   memory_t *memory = page ? page->memory : NULL;

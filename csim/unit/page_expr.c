@@ -237,7 +237,8 @@ int64_t page_value(const page_t *page, const page_expr_t *e, const int64_t param
     case ExprParam: return params[e->value];
     case ExprDerive: return page_value(page, e->a, params);
     default:
-      return apply(e->op, page_value(page, e->a, params), e->b ? page_value(page, e->b, params) : 0);
+      return apply(e->op, page_value(page, e->a, params),
+                   e->b ? page_value(page, e->b, params) : 0);
   }
 }
 
@@ -363,7 +364,8 @@ static void put_expr(writer_t *w, const page_expr_t *e, bool is_inner) {
   char number[32];
   switch (e->op) {
     case ExprNumber:
-      snprintf(number, sizeof number, w->style == PageTextC ? "%" PRId64 "u" : "%" PRId64, e->value);
+      snprintf(number, sizeof number, w->style == PageTextC ? "%" PRId64 "u" : "%" PRId64,
+               e->value);
       put(w, number);
       break;
     case ExprDerive:

@@ -198,8 +198,9 @@ static void add_typed(builder_t *b, const spec_t *s, const char *prefix, const p
       f->count = page_expr_import(r, s->node, s->owner, of->count);
       size_in_c(r, s->node, f);
       if (f->c_bytes != of->c_bytes || f->count_max != of->count_max || f->is_bool != of->is_bool) {
-        page_fail(r, s->node, "%s: another size in C here than in %s, expected the same largest one",
-                  f->path, s->owner->name);
+        page_fail(r, s->node,
+                  "%s: another size in C here than in %s, expected the same largest one", f->path,
+                  s->owner->name);
       }
     }
   }
@@ -314,7 +315,8 @@ static void read_payload(fields_t *f, const yaml_node_t *map, page_stream_t *s, 
                          const char *keys) {
   builder_t *b = s->is_output ? &f->out : &f->in;
   page_reader_t *r = b->reader;
-  const yaml_node_t *type = page_find(r, map, "type"), *fields = keys ? page_find(r, map, "fields") : map;
+  const yaml_node_t *type = page_find(r, map, "type"),
+                    *fields = keys ? page_find(r, map, "fields") : map;
   const place_t at = {PagePayload, s->is_output, s->name, index, s->each ? s->lanes : NULL};
   s->first = b->field_count;
   if (keys && type) {
@@ -406,7 +408,8 @@ static void read_event(fields_t *f, const yaml_node_t *key, const yaml_node_t *m
   const int32_t index = (int32_t)f->stream_count - 1;
   s->is_output = s->is_event = true;
   f->out.members[f->out.member_count].gap = 1;
-  s->valid = add_plain(&f->out, map, PageValid, true, index, page_format(r, "%s_valid", s->name), NULL);
+  s->valid =
+      add_plain(&f->out, map, PageValid, true, index, page_format(r, "%s_valid", s->name), NULL);
   read_payload(f, map, s, index, NULL);
 }
 
@@ -512,7 +515,8 @@ static void read_peek(fields_t *f, const yaml_node_t *root) {
     const place_t at = {PagePeekInput, false, "peek", index, NULL};
     add_field(&f->in, &spec, &at);
     if (of && strcmp(name, "index") == 0) {
-      f->in.fields[f->in.field_count - 1].limit = page_expr_read(r, of, page_text(r, of, "of"), NULL);
+      f->in.fields[f->in.field_count - 1].limit =
+          page_expr_read(r, of, page_text(r, of, "of"), NULL);
     }
   }
   s->count = f->in.field_count - s->first;
@@ -538,10 +542,12 @@ static void read_error(fields_t *f, const yaml_node_t *root) {
     if (parts->type != YAML_SEQUENCE_NODE) {
       page_fail(r, parts, "parts: expected a list of units");
     }
-    const size_t count = (size_t)(parts->data.sequence.items.top - parts->data.sequence.items.start);
+    const size_t count =
+        (size_t)(parts->data.sequence.items.top - parts->data.sequence.items.start);
     const char **names = page_alloc(r, (count + 1) * sizeof *names);
     for (size_t i = 0; i < count; i++) {
-      names[i] = page_name(r, yaml_file_node(&r->file, parts->data.sequence.items.start[i]), "parts");
+      names[i] =
+          page_name(r, yaml_file_node(&r->file, parts->data.sequence.items.start[i]), "parts");
     }
     page->parts = names;
     page->part_count = (uint32_t)count;
@@ -564,7 +570,8 @@ static void check_names(fields_t *f, const yaml_node_t *root) {
         for (uint32_t k = 0; k < (a == b ? i : structs[b]->field_count); k++) {
           const page_field_t *y = &structs[b]->fields[k];
           if (strcmp(x->port, y->port) == 0 || (a == b && strcmp(x->path, y->path) == 0)) {
-            page_fail(f->in.reader, root, "%s: two fields of this name, on lines %u and %u, expected one",
+            page_fail(f->in.reader, root,
+                      "%s: two fields of this name, on lines %u and %u, expected one",
                       strcmp(x->port, y->port) == 0 ? x->port : x->path, y->line, x->line);
           }
         }
@@ -574,7 +581,8 @@ static void check_names(fields_t *f, const yaml_node_t *root) {
 }
 
 static void read_all(page_reader_t *r, fields_t *f, const yaml_node_t *root) {
-  const yaml_node_t *streams = page_find(r, root, "streams"), *events = page_find(r, root, "events");
+  const yaml_node_t *streams = page_find(r, root, "streams"),
+                    *events = page_find(r, root, "events");
   const yaml_node_t *state = page_find(r, root, "state");
   add_plain(&f->out, root, PageQuiescent, true, -1, "quiescent", NULL);
   read_error(f, root);
@@ -605,7 +613,8 @@ static void read_all(page_reader_t *r, fields_t *f, const yaml_node_t *root) {
 
 void page_read_fields(page_reader_t *r, const yaml_node_t *root) {
   page_t *page = r->page;
-  fields_t f = {begin(r), begin(r), begin(r), page_alloc(r, PageMaxStreams * sizeof(page_stream_t)), 0};
+  fields_t f = {begin(r), begin(r), begin(r), page_alloc(r, PageMaxStreams * sizeof(page_stream_t)),
+                0};
   read_all(r, &f, root);
   check_names(&f, root);
   page->streams = f.streams;

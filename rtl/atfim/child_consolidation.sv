@@ -461,7 +461,8 @@ module child_consolidation #(
         if (peek_valid_i) begin
           unique case (peek_select_i)
             PeekEntry: peek_data_q <= 64'(peek_entry);
-            PeekSlot: peek_data_q <= (64'(peek_slot[SlotWord-1:20]) << (20 + LowBits)) | 64'(peek_slot[19:0]);
+            PeekSlot: peek_data_q <= (64'(peek_slot[SlotWord-1:20]) << (20 + LowBits)) |
+                                     64'(peek_slot[19:0]);
             PeekCounter: peek_data_q <= 64'(peek_counter);
             default: peek_data_q <= peek_texels;
           endcase

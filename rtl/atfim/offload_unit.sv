@@ -324,8 +324,8 @@ module offload_unit #(
   end
 
   assign quiescent_o = (accept == '0) & ~(package_valid_o & package_ready_i) &
-                       ~accept_response & (leave == '0) & ~reissue_valid_i & ~(Observe & peek_valid_i) &
-                       ~pick & ~s_valid_q;
+                       ~accept_response & (leave == '0) & ~reissue_valid_i &
+                       ~(Observe & peek_valid_i) & ~pick & ~s_valid_q;
 
   // Not of interest in a response: command, length, reserved bits.
   logic unused;

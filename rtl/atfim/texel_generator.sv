@@ -571,8 +571,8 @@ module texel_generator #(
   end
 
   assign error_o = {2'd0, error_q};
-  assign quiescent_o = ~descriptor_valid_i & ~(Observe & peek_valid_i) & ~parent_free_i & ~package_push &
-                       ~(request_valid_o & request_ready_i) & ~load & ~l_leaves &
+  assign quiescent_o = ~descriptor_valid_i & ~(Observe & peek_valid_i) & ~parent_free_i &
+                       ~package_push & ~(request_valid_o & request_ready_i) & ~load & ~l_leaves &
                        ~(go & ((valid_q != '0) | (c_rest_q != '0))) & ~alloc_q;
 
   // Not in the queue: command, length, angle, reserved bits.

@@ -171,7 +171,8 @@ void capture_draw(const capture_call_t *call);  // records it, without drawing
 
 // ---- display lists (capture_list.c); the program's calls, from capture_hooks.c
 
-// In glNewList to glEndList of a list that is taken apart; false: it is not, and GL has not been told.
+// In glNewList to glEndList of a list that is taken apart; false: it is not, and GL has not been
+// told.
 bool capture_list_begin(GLuint name, GLenum mode);
 bool capture_list_making(void);
 void capture_list_end(bool in_primitive);

@@ -63,7 +63,8 @@ static bool parse(feedback_t *f, GLint count) {
 
 static feedback_t feed(const capture_call_t *call, const capture_triangles_t *list) {
   feedback_t f = {0};
-  size_t size = (1 << 16) + (size_t)list->triangles * (size_t)call->instances * 4 * (CornerFloats + 4);
+  size_t size =
+      (1 << 16) + (size_t)list->triangles * (size_t)call->instances * 4 * (CornerFloats + 4);
   for (;;) {
     f.data = malloc(size * sizeof *f.data);
     if (!f.data) {

@@ -11,7 +11,8 @@
 #define CAPTURE_GL_FUNCTIONS(X) \
   X(ActiveTexture) X(AttachShader) X(BeginQuery) X(BeginTransformFeedback) X(BindBuffer) \
   X(BindBufferBase) X(BindTexture) X(BindFramebuffer) X(BlitFramebuffer) X(BufferData) \
-  X(CallList) X(CallLists) X(Clear) X(CompileShader) X(CreateShader) X(ClearBufferfi) X(ClearBufferfv) X(ClientActiveTexture) \
+  X(CallList) X(CallLists) X(Clear) X(CompileShader) X(CreateShader) \
+  X(ClearBufferfi) X(ClearBufferfv) X(ClientActiveTexture) \
   X(CompressedTexImage2D) X(CompressedTexSubImage2D) X(CopyTexImage2D) X(CopyTexSubImage2D) \
   X(CreateProgram) X(DeleteProgram) X(DeleteTextures) X(Disable) X(DrawArrays) \
   X(DrawArraysInstanced) X(DrawArraysInstancedBaseInstance) X(DrawElements) \

@@ -3,7 +3,8 @@
 //
 // A list of the program is compiled as lists of ours: one for each draw, and one for what stands
 // between two. The program's own list calls them, so that it does the same from wherever it is
-// called. In a captured frame its pieces are run one by one: so each draw meets the state that it has.
+// called. In a captured frame its pieces are run one by one: so each draw meets the state that it
+// has.
 //
 // The vertices of a draw come back through a program that hands its attributes on to transform
 // feedback: Mesa's GL_FEEDBACK reads beyond the indices of lists. Limits: a list with a name beyond
@@ -126,7 +127,8 @@ static void set(GLuint name, list_t *list) {
 bool capture_list_making(void) { return made; }
 
 bool capture_list_begin(GLuint name, GLenum mode) {
-  if (name == 0 || name >= MaxLists || made || (mode != GL_COMPILE && mode != GL_COMPILE_AND_EXECUTE)) {
+  if (name == 0 || name >= MaxLists || made ||
+      (mode != GL_COMPILE && mode != GL_COMPILE_AND_EXECUTE)) {
     return false;
   }
   made = grown(NULL, sizeof *made);
@@ -151,7 +153,8 @@ static void compile_call(const piece_t *p) {
 void capture_list_end(bool in_primitive) {
   if (in_primitive) {
     made->pieces[made->count - 1].kind = PieceState;
-    fprintf(stderr, "capture: display list %u ends within glBegin: drawn, not captured\n", made_name);
+    fprintf(stderr, "capture: display list %u ends within glBegin: drawn, not captured\n",
+            made_name);
   }
   gl.EndList();
   list_t *list = made;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vertices of a fixed-function draw that only GL has (display lists, immediate mode), as arrays:
-// a program hands every attribute on to transform feedback, which gives them triangle by triangle.
+// The vertices of a fixed-function draw that only GL has (display lists, immediate mode), as
+// arrays: a program hands every attribute on to transform feedback, which gives them triangle by
+// triangle.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -16,9 +16,22 @@
 #include "tb/harness/json_file.h"
 #include "tb/harness/units.h"
 
-enum { MaxUnits = 32, MaxGpus = 16, MaxSet = 16,
-       MaxRequests = 128, KeyJson = 256, KeyFpga, KeyFields, KeyCheck, KeyCsv, KeyActivity, KeySteps,
-       KeyCycles, KeyModules, KeySchematic };
+enum {
+  MaxUnits = 32,
+  MaxGpus = 16,
+  MaxSet = 16,
+  MaxRequests = 128,
+  KeyJson = 256,
+  KeyFpga,
+  KeyFields,
+  KeyCheck,
+  KeyCsv,
+  KeyActivity,
+  KeySteps,
+  KeyCycles,
+  KeyModules,
+  KeySchematic
+};
 
 typedef struct {
   const char *units[MaxUnits];
@@ -119,7 +132,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       }
       if (o->outside.outside.page ? o->unit_count || o->area.activity || o->check
                                   : o->outside.outside.rtl != NULL) {
-        argp_error(state, "--page: of a unit alone, without --activity and --check; --rtl goes with it");
+        argp_error(state,
+                   "--page: of a unit alone, without --activity and --check; --rtl goes with it");
       }
       if (!o->area.activity && (o->area.steps || o->cycles)) {
         argp_error(state, "--steps, --cycles: of --activity");
@@ -162,14 +176,16 @@ static bool is_possible(const unit_info_t *unit, const char *params, char *error
   bool ok = h && harness_unit_create(h, unit, &values, 0, NULL, error);
   harness_destroy(h);
   if (!ok) {
-    snprintf(error, HarnessErrorSize, "%s %s: beyond the parameters' ranges, which docs/units/%s.md "
-                                      "has", unit->name, params, unit->name);
+    snprintf(error, HarnessErrorSize,
+             "%s %s: beyond the parameters' ranges, which docs/units/%s.md "
+             "has",
+             unit->name, params, unit->name);
   }
   return ok;
 }
 
-// The parameters of r->params that are not the unit's defaults. What only the benches look at is left
-// out unless r->params asks for it.
+// The parameters of r->params that are not the unit's defaults. What only the benches look at is
+// left out unless r->params asks for it.
 static void find_changed(const unit_info_t *unit, area_request_t *r) {
   size_t length = 0;
   char name[64];
@@ -190,13 +206,15 @@ static void find_changed(const unit_info_t *unit, area_request_t *r) {
   }
 }
 
-// Which value of each --set a request has: the lists as the digits of a number, the last the lowest.
+// Which value of each --set a request has: the lists as the digits of a number, the last the
+// lowest.
 typedef struct {
   uint32_t at[MaxSet];
 } pick_t;
 
 // The value that pick has of --set number s: its text and its length.
-static const char *picked_value(const options_t *o, const pick_t *pick, uint32_t s, size_t *length) {
+static const char *picked_value(const options_t *o, const pick_t *pick, uint32_t s,
+                                size_t *length) {
   const char *value = strchr(o->set[s], '=') + 1;
   for (uint32_t i = 0; i < pick->at[s]; i++) {
     value += strcspn(value, ",") + 1;
@@ -221,8 +239,8 @@ static bool next_pick(const options_t *o, const unit_info_t *unit, pick_t *pick)
   return false;
 }
 
-static bool make_request(const options_t *o, const unit_info_t *unit, uint32_t gpus, const pick_t *pick,
-                         area_request_t *r, bool used[MaxSet], char *error) {
+static bool make_request(const options_t *o, const unit_info_t *unit, uint32_t gpus,
+                         const pick_t *pick, area_request_t *r, bool used[MaxSet], char *error) {
   size_t length = 0;
   *r = (area_request_t){.unit = unit->name};
   if (gpus && has_param(unit, "NumGpus", 7)) {
@@ -293,8 +311,8 @@ static bool make_requests(const options_t *o, area_request_t *requests, uint32_t
           snprintf(error, HarnessErrorSize, "more than %d syntheses", MaxRequests);
           return false;
         }
-        if (!make_request(o, unit, o->gpus_count ? o->gpus[g] : 0, &pick, &requests[(*count)++], used,
-                          error)) {
+        if (!make_request(o, unit, o->gpus_count ? o->gpus[g] : 0, &pick, &requests[(*count)++],
+                          used, error)) {
           return false;
         }
       } while (next_pick(o, unit, &pick));
@@ -428,8 +446,8 @@ static power_t power(const energy_t *e, uint64_t cycles, double mhz, bool is_28n
   double memory = is_28nm ? e->memory_28nm : e->memory;
   double share = cycles > e->cycles ? (double)e->cycles / (double)cycles : 1;
   double moving = (e->switching + e->internal) / by + memory;  // pJ
-  return (power_t){1e-3 * mhz * (moving + e->clock / by), 1e-3 * mhz * (share * moving + e->clock / by),
-                   1e-6 * e->leakage};
+  return (power_t){1e-3 * mhz * (moving + e->clock / by),
+                   1e-3 * mhz * (share * moving + e->clock / by), 1e-6 * e->leakage};
 }
 
 static json_t *energy_json(const area_result_t *r, uint64_t cycles) {
@@ -489,12 +507,13 @@ static bool write_csv(const char *path, const area_result_t *results, uint32_t c
     const area_result_t *r = &results[i];
     unsigned gpus = 0;
     sscanf(r->request->params, "NumGpus=%u", &gpus);
-    fprintf(f, "%s,%s,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-               ",%u,%.0f,%.0f,%.1f,%.0f,%.0f,%.0f",
+    fprintf(f,
+            "%s,%s,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+            ",%u,%.0f,%.0f,%.1f,%.0f,%.0f,%.0f",
             r->request->unit, r->request->params, gpus, r->fields.paper_bits,
             r->netlist.storage_bits, r->netlist.cells, r->netlist.flip_flops, r->memory_bits,
-            r->netlist.depth, r->area_osu018, r->area_28nm, 1e6 / r->period_osu018, 1e6 / r->period_28nm,
-            r->memory_osu018, r->memory_as_flip_flops);
+            r->netlist.depth, r->area_osu018, r->area_28nm, 1e6 / r->period_osu018,
+            1e6 / r->period_28nm, r->memory_osu018, r->memory_as_flip_flops);
     if (r->has_fpga) {
       fprintf(f, ",%u,%u,%u,%u,%u,%u,%u,%u\n", r->ice40_luts, r->ice40_ffs, r->ice40_brams,
               r->xilinx_luts, r->xilinx_ffs, r->xilinx_brams, r->xilinx_lutrams, r->xilinx_dsps);
@@ -540,14 +559,15 @@ static void print_table(const area_result_t *results, uint32_t count) {
            " %9.4f %9.5f %7.1f %7.0f %5u%s\n",
            r->request->unit, r->request->params[0] ? r->request->params : "default", paper,
            (double)r->fields.paper_bits / 8, r->netlist.storage_bits - r->fields.paper_bits,
-           r->netlist.cells, r->netlist.flip_flops, r->memory_bits, 1e-6 * r->area_osu018, 1e-6 * r->area_28nm,
-           1e6 / r->period_osu018, 1e6 / r->period_28nm, r->netlist.depth,
+           r->netlist.cells, r->netlist.flip_flops, r->memory_bits, 1e-6 * r->area_osu018,
+           1e-6 * r->area_28nm, 1e6 / r->period_osu018, 1e6 / r->period_28nm, r->netlist.depth,
            r->clock_by_vesta ? "" : "  (clock by abc)");
   }
   for (uint32_t i = 0; i < count; i++) {
     const area_result_t *r = &results[i];
     if (r->memory_bits) {
-      printf("%s: memories %.4f mm2 as memories, %.4f as flip-flops (0.18 um); %.5f and %.5f (28 nm)\n",
+      printf("%s: memories %.4f mm2 as memories, %.4f as flip-flops (0.18 um); "
+             "%.5f and %.5f (28 nm)\n",
              r->request->unit, 1e-6 * r->memory_osu018, 1e-6 * r->memory_as_flip_flops,
              1e-6 * r->memory_28nm, 1e-6 * r->memory_as_flip_flops / scaling_area());
     }

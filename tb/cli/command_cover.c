@@ -21,7 +21,8 @@ typedef struct {
 
 static const struct argp_option Options[] = {
     {"plans", KeyPlans, "DIR", 0, "test plans (tests/plans)", 0},
-    {"exclusions", KeyExclusions, "FILE", 0, "what is left out (tests/coverage/exclusions.yaml)", 0},
+    {"exclusions", KeyExclusions, "FILE", 0, "what is left out (tests/coverage/exclusions.yaml)",
+     0},
     {"data", KeyData, "DIR", 0, "points of the units (build/cover/data)", 0},
     {"results", KeyResults, "FILE", 0, "of the regression (build/cover/regress/results.json)", 0},
     {"c", KeyC, "FILE.info", 0, "lcov's tracefile of the C; without it the C is not judged", 0},

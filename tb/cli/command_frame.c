@@ -63,10 +63,11 @@ static bool check_limits(const frame_t *f, machine_params_t *params, int *status
 static void print_work(const frame_t *f, const machine_params_t *p) {
   frame_work_t w;
   frame_work(f, &w);
-  printf("  work        %.2f million indices, vertices and triangles, at most %.2f million pixels,\n"
-         "              %.0f million instructions (frame.work: %" PRIu64 " of %u)\n",
-         1e-6 * (double)w.geometry, 1e-6 * (double)w.pixels, 1e-6 * (double)w.instructions,
-         frame_work_millions(&w), p->frame_work);
+  printf(
+      "  work        %.2f million indices, vertices and triangles, at most %.2f million pixels,\n"
+      "              %.0f million instructions (frame.work: %" PRIu64 " of %u)\n",
+      1e-6 * (double)w.geometry, 1e-6 * (double)w.pixels, 1e-6 * (double)w.instructions,
+      frame_work_millions(&w), p->frame_work);
   printf("  memory      %.1f MiB of surfaces in each GPU (frame.memory: %u MiB in all)\n",
          (double)w.surface_bytes / (1 << 20), p->frame_memory);
 }

@@ -223,7 +223,8 @@ static int stream(const char *name) {
   bool is_hmc = strncmp(name, "hmc:", 4) == 0, is_gddr5 = strncmp(name, "gddr5:", 6) == 0;
   const char *pattern = is_hmc ? name + 4 : name + 6;
   if ((!is_hmc && !is_gddr5) || strlen(pattern) != 1 || !strchr("USVBH", *pattern)) {
-    fprintf(stderr, "nocturne: --stream %s: expected hmc: or gddr5: and one of U, S, V, B, H\n", name);
+    fprintf(stderr, "nocturne: --stream %s: expected hmc: or gddr5: and one of U, S, V, B, H\n",
+            name);
     return ExitUsage;
   }
   const memory_shape_t *g = is_hmc ? &Hmc : &Gddr5;

@@ -22,7 +22,8 @@ static const struct argp_option Options[] = {
     {"jobs", 'j', "N", 0, "runs at a time (one for each processor)", 0},
     {"pages", KeyPages, NULL, 0, "run nothing: pages and plots of the tables that are there", 0},
     {"out", KeyOut, "DIR", 0, "pages, plots, tables (build/results; with --full docs/results)", 0},
-    {"runs", KeyRuns, "DIR", 0, "folders of the sweeps (build/paper; with --full build/paper-full)", 0},
+    {"runs", KeyRuns, "DIR", 0, "folders of the sweeps (build/paper; with --full build/paper-full)",
+     0},
     {"cache", KeyCache, "DIR", 0, "where results are kept (build/sweep)", 0},
     {0}};
 
@@ -60,9 +61,15 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 }
 
 int cli_paper(int argc, char **argv) {
-  static const struct argp Parser = {Options, parse, "[PAPER.yaml]",
-                                     "Runs the sweeps of the papers' figures and writes pages of the stated "
-                                     "figures beside ours (vectors/paper.yaml).", NULL, NULL, NULL};
+  static const struct argp Parser = {
+      Options,
+      parse,
+      "[PAPER.yaml]",
+      "Runs the sweeps of the papers' figures and writes pages of the stated "
+      "figures beside ours (vectors/paper.yaml).",
+      NULL,
+      NULL,
+      NULL};
   static paper_t paper;
   char error[YamlErrorSize] = "", program[512];
   options_t o = {.file = "vectors/paper.yaml", .paper = {.engine = "golden"}};

@@ -43,11 +43,14 @@ static const struct argp_option Options[] = {
     {"window", KeyWindow, "BEFORE:AFTER", 0, "cycles of waves around a failure (200:20)", 0},
     {"reference", KeyReference, "FILE.png", 0, "the single GPU's picture", 0},
     {"difference", KeyDifference, "FILE.png", 0, "their difference, 16 times", 0},
-    {"baseline", KeyBaseline, "SETTING", 0, "also run with this scheme, or KEY=VALUE, and print the speedup", 0},
-    {"explain", KeyExplain, NULL, 0, "say in words what was shown, and with --baseline where time is won and lost", 0},
+    {"baseline", KeyBaseline, "SETTING", 0,
+     "also run with this scheme, or KEY=VALUE, and print the speedup", 0},
+    {"explain", KeyExplain, NULL, 0,
+     "say in words what was shown, and with --baseline where time is won and lost", 0},
     {"waves", KeyWaves, "FILE.fst", 0, "write waves of one unit", 0},
     {"waves-unit", KeyWavesUnit, "UNIT:N", 0, "of this one", 0},
-    {"system-waves", KeySystemWaves, "FILE.vcd", 0, "write waves of what crosses all units' ports", 0},
+    {"system-waves", KeySystemWaves, "FILE.vcd", 0, "write waves of what crosses all units' ports",
+     0},
     {"from", KeyFrom, "C", 0, "first cycle of the waves", 0},
     {"to", KeyTo, "C", 0, "last cycle of the waves", 0},
     {"record", KeyRecord, "DIR", 0, "record all units' vectors", 0},
@@ -332,7 +335,8 @@ int cli_run(int argc, char **argv) {
       status = ExitFailed;
     }
     if (result_sample_error(&r) > result_sample_bound(&r)) {
-      fprintf(stderr, "nocturne: a filtered sample is off by %g, more than rounding explains (%g)\n",
+      fprintf(stderr,
+              "nocturne: a filtered sample is off by %g, more than rounding explains (%g)\n",
               result_sample_error(&r), result_sample_bound(&r));
       status = ExitFailed;
     }

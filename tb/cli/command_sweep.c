@@ -38,7 +38,8 @@ static const struct argp_option Options[] = {
     {"seed", KeySeed, "N", 0, "instead of the file's (1)", 0},
     {"list", KeyList, NULL, 0, "check the file, print its runs and stop", 0},
     {"no-plots", KeyNoPlots, NULL, 0, "the table alone, which needs no gnuplot", 0},
-    {"in-turn", KeyTurn, NULL, 0, "run after standard input ends; file 3 is closed when the last run has begun", 0},
+    {"in-turn", KeyTurn, NULL, 0,
+     "run after standard input ends; file 3 is closed when the last run has begun", 0},
     {0}};
 
 static void pass_turn(void) { close(TurnOut); }

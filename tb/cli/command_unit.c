@@ -46,7 +46,17 @@ typedef struct {
   uint64_t failed_count, failed[FailedShown];
 } outcome_t;
 
-enum { KeyLog = 256, KeyVectors, KeyJson, KeyKnob, KeyShrink, KeyWindow, KeySeeds, KeyKnobs, KeyFromPage };
+enum {
+  KeyLog = 256,
+  KeyVectors,
+  KeyJson,
+  KeyKnob,
+  KeyShrink,
+  KeyWindow,
+  KeySeeds,
+  KeyKnobs,
+  KeyFromPage
+};
 
 static const struct argp_option Options[] = {
     {"gpus", 'g', "N", 0, "number of GPUs, 2 to 64 as in a machine with schedulers (8)", 0},
@@ -248,8 +258,8 @@ static int play_vectors(const char *path, harness_t *h, uint64_t *clock) {
   }
   const char *report = harness_failure(h);
   bool is_wrong = report || differing > 0;
-  printf("%s%s: %s: %" PRIu64 " steps, %" PRIu64 " differ from the record\n%s", report ? report : "",
-         is_wrong ? "FAILED" : "passed", path, *clock, differing, text);
+  printf("%s%s: %s: %" PRIu64 " steps, %" PRIu64 " differ from the record\n%s",
+         report ? report : "", is_wrong ? "FAILED" : "passed", path, *clock, differing, text);
   return is_wrong ? ExitFailed : ExitPassed;
 }
 

@@ -145,7 +145,8 @@ void cli_waves_unit(struct argp_state *state, const char *text, harness_options_
   snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
   const unit_model_t *unit = unit_find(name);
   if (!unit || (colon && !cli_read_number(colon + 1, 0, 63, &instance))) {
-    argp_error(state, "--waves-unit %s: expected UNIT or UNIT:N, such as pixel_distributor:3", text);
+    argp_error(state, "--waves-unit %s: expected UNIT or UNIT:N, such as pixel_distributor:3",
+               text);
     return;
   }
   options->waves_unit = unit->info->name;

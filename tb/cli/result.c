@@ -486,8 +486,8 @@ void result_print(const result_t *r, FILE *f) {
   const machine_stats_t *s = machine_stats(r->machine);
   const plan_t *p = machine_plan(r->machine);
   image_difference_t d = compare(r);
-  fprintf(f, "%s, %s, %u GPUs, engine %s\n", r->frame->name,
-          machine_scheme_name(r->params->scheme), machine_gpu_count(r->machine), engine_name(r->engine));
+  fprintf(f, "%s, %s, %u GPUs, engine %s\n", r->frame->name, machine_scheme_name(r->params->scheme),
+          machine_gpu_count(r->machine), engine_name(r->engine));
   fprintf(f, "  cycles            %" PRIu64 "\n", s->cycles);
   if (r->baseline) {
     fprintf(f, "  speedup           %.3f over %s (%" PRIu64 " cycles)\n",

@@ -27,8 +27,10 @@ static void print_picture(const result_t *r, FILE *f) {
             "rounding explains.\n", c->violations + c->target_violations);
     return;
   }
-  fprintf(f, "  picture  %u GPU%s rendered this frame%s, and every pixel is as one GPU alone renders "
-          "it", gpus, gpus == 1 ? "" : "s", gpus == 1 ? "" : " together");
+  fprintf(f,
+          "  picture  %u GPU%s rendered this frame%s, and every pixel is as one GPU alone renders "
+          "it",
+          gpus, gpus == 1 ? "" : "s", gpus == 1 ? "" : " together");
   if (c->tie_pixels) {
     fprintf(f, "\n           (but %" PRIu64 " where two surfaces are equally near and either may "
             "win)", c->tie_pixels);
@@ -45,12 +47,15 @@ static void print_checks(const result_t *r, FILE *f) {
     mismatches += stats[i].mismatches;
   }
   if (compared == 0) {
-    fprintf(f, "  checked  No hardware: this engine runs one side only; --engine lockstep compares.\n");
+    fprintf(
+        f, "  checked  No hardware: this engine runs one side only; --engine lockstep compares.\n");
     return;
   }
-  fprintf(f, "  checked  The hardware ran as RTL in %" PRIu64 " cycles, beside a model of its own in "
-          "C;\n           %s. Cycles in which nothing can happen are skipped.\n", compared,
-          mismatches ? "THEY DIFFER" : "every output was the same in every one");
+  fprintf(f,
+          "  checked  The hardware ran as RTL in %" PRIu64
+          " cycles, beside a model of its own in "
+          "C;\n           %s. Cycles in which nothing can happen are skipped.\n",
+          compared, mismatches ? "THEY DIFFER" : "every output was the same in every one");
 }
 
 // The shares of the baseline's time that are won (sign > 0) or lost.
@@ -88,10 +93,13 @@ static void print_balance(const result_t *r, FILE *f) {
             "long.\n", a.summary.taken, a.summary.bound);
   }
   if (c.summary.groups) {
-    fprintf(f, "           From the first GPU that is done to the last, %" PRIu64 " cycles pass; "
-            "joining the pictures then takes\n           %" PRIu64 ", %" PRIu64 " if the links were "
-            "never idle and messages took no time.\n", c.imbalance, c.summary.taken,
-            c.summary.bound);
+    fprintf(f,
+            "           From the first GPU that is done to the last, %" PRIu64
+            " cycles pass; "
+            "joining the pictures then takes\n           %" PRIu64 ", %" PRIu64
+            " if the links were "
+            "never idle and messages took no time.\n",
+            c.imbalance, c.summary.taken, c.summary.bound);
   }
 }
 
@@ -105,10 +113,14 @@ void words_print(const result_t *r, FILE *f) {
   }
   double speedup = (double)r->baseline_cycles / (double)s->cycles;
   bool duplicates = strcmp(r->baseline, "duplication") == 0;
-  fprintf(f, "  speed    %" PRIu64 " cycles, instead of %" PRIu64 " with %s%s:\n           %.3f times "
-          "as fast%s. Of that time %s\n", s->cycles, r->baseline_cycles, r->baseline,
+  fprintf(f,
+          "  speed    %" PRIu64 " cycles, instead of %" PRIu64
+          " with %s%s:\n           %.3f times "
+          "as fast%s. Of that time %s\n",
+          s->cycles, r->baseline_cycles, r->baseline,
           duplicates ? " (every GPU works through all triangles\n           and draws its own part "
-                       "of the screen)" : "",
+                       "of the screen)"
+                     : "",
           speedup, speedup < 1 ? ", that is slower: on this frame it pays more than it saves" : "",
           machine_scheme_name(r->params->scheme));
   print_shares(r, 1, f);

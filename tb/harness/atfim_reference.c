@@ -28,8 +28,8 @@ static int64_t offset(const atfim_package_t *p, int16_t step, uint32_t level, ui
   return floor_div(halves * step + one, 2 * one);
 }
 
-uint64_t atfim_reference_address(const atfim_package_t *p, const texel_generator_descriptor_t *d, uint32_t k,
-                                 uint32_t i) {
+uint64_t atfim_reference_address(const atfim_package_t *p, const texel_generator_descriptor_t *d,
+                                 uint32_t k, uint32_t i) {
   uint32_t l = k / 4;
   int64_t w = side(d->width, p->level + l), h = side(d->height, p->level + l);
   int64_t x = wrap(p->x[l] + p->dx[k] + offset(p, p->step_x, l, i), w, d->wrap_x);

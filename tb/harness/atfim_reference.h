@@ -18,6 +18,7 @@ void atfim_reference(const atfim_package_t *package, const texel_generator_descr
 
 // Byte address of child i of parent k.
 uint64_t atfim_reference_address(const atfim_package_t *package,
-                                 const texel_generator_descriptor_t *descriptor, uint32_t k, uint32_t i);
+                                 const texel_generator_descriptor_t *descriptor, uint32_t k,
+                                 uint32_t i);
 
 #endif

@@ -8,8 +8,13 @@ static void *zeroed(size_t size) { return calloc(1, size ? size : 1); }
 bool instance_open(instance_t *u, const unit_model_t *model, uint32_t number, const void *params,
                    engine_e engine, void *golden, char error[HarnessErrorSize]) {
   const unit_info_t *info = model->info;
-  *u = (instance_t){.info = info, .model = model, .number = number, .engine = engine, .golden = golden,
-                    .has_golden = engine != EngineRtl, .has_rtl = engine != EngineGolden};
+  *u = (instance_t){.info = info,
+                    .model = model,
+                    .number = number,
+                    .engine = engine,
+                    .golden = golden,
+                    .has_golden = engine != EngineRtl,
+                    .has_rtl = engine != EngineGolden};
   unit_params_text(info, params, u->params);
   info->dims(params, u->dims);
   u->rtl_out = zeroed(info->out_size);

@@ -216,8 +216,8 @@ static void put_failure(picture_t *p, const difference_t *d) {
 static void put_head(picture_t *p, uint32_t height) {
   const step_log_t *log = &p->unit->log;
   int failing = LabelWidth + (int)p->steps * Column;
-  fprintf(p->file, "<rect x=\"%d\" y=\"0\" width=\"%d\" height=\"%u\" fill=\"#fbe9e7\"/>\n", failing,
-          Column, height);
+  fprintf(p->file, "<rect x=\"%d\" y=\"0\" width=\"%d\" height=\"%u\" fill=\"#fbe9e7\"/>\n",
+          failing, Column, height);
   for (uint32_t c = 0; c <= p->steps; c++) {
     int x = LabelWidth + (int)c * Column;
     uint64_t cycle = c < p->steps ? step_log_cycle(log, p->first + c) : p->unit->cycle + 1;
@@ -241,7 +241,8 @@ static void put_body(picture_t *p, const failure_t *failure) {
     if (s == blamed || is_active(p, s)) {
       put_stream(p, s);
     } else if (used < sizeof quiet) {
-      used += (size_t)snprintf(quiet + used, sizeof quiet - used, "%s%s", used ? ", " : "", s->name);
+      used +=
+          (size_t)snprintf(quiet + used, sizeof quiet - used, "%s%s", used ? ", " : "", s->name);
     }
   }
   if (used) {

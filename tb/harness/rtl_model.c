@@ -73,7 +73,8 @@ static bool run_make(const char *command, char *last, size_t size, char *cause) 
   last[0] = cause[0] = '\0';
   while (pipe && fgets(line, sizeof line, pipe)) {
     line[strcspn(line, "\n")] = '\0';
-    if (!cause[0] && (strstr(line, "%Error") || strstr(line, "error:") || strstr(line, "not found"))) {
+    if (!cause[0] &&
+        (strstr(line, "%Error") || strstr(line, "error:") || strstr(line, "not found"))) {
       snprintf(cause, size, "%s", line);
     }
     if (line[0]) {

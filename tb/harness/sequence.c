@@ -92,7 +92,8 @@ static bool number_of(const json_t *j, uint64_t *value) {
   return true;
 }
 
-static void store(void *base, const unit_field_t *f, uint32_t element, int32_t bit, uint64_t value) {
+static void store(void *base, const unit_field_t *f, uint32_t element, int32_t bit,
+                  uint64_t value) {
   uint64_t all = 0;
   uint8_t *at = (uint8_t *)base + f->offset + (size_t)element * f->size;
   memcpy(&all, at, f->size);
@@ -377,7 +378,8 @@ bool sequence_play(const sequence_t *s, harness_t *h, uint64_t *clock, sequence_
   bool ok = p.rows && in && out && state;
   snprintf(error, HarnessErrorSize, "out of memory");
   ok = ok && read_rows(&p, json_object_get(s->root, "signal")) &&
-       read_rows(&p, json_object_get(s->root, "hidden")) && play(&p, unit, in, out, state, clock, result);
+       read_rows(&p, json_object_get(s->root, "hidden")) &&
+       play(&p, unit, in, out, state, clock, result);
   if (ok && result->checked == 0 && !harness_failure(h)) {
     ok = wrong(&p, "signal", "no output is drawn", "at least one");
   }

@@ -98,7 +98,8 @@ static void clear_fields(shrinker_t *s) {
         continue;
       }
       for (uint32_t i = 0; i < s->count; i++) {
-        memcpy(s->inputs + (size_t)s->steps[i] * info->in_size + f->offset, before + i * size, size);
+        memcpy(s->inputs + (size_t)s->steps[i] * info->in_size + f->offset, before + i * size,
+               size);
       }
       if (!any && only < 0) {
         break;

@@ -72,8 +72,10 @@ static bool open_vectors(reader_t *r, harness_t *h, lockstep_t **unit,
   const instance_t *u = &(*unit)->unit;
   const uint32_t in = vectors_in_bits(u), out = vectors_out_bits(u);
   if (in != in_bits || out != out_bits) {
-    snprintf(error, HarnessErrorSize, "%.120s:1:1: %u and %u bits, expected %u and %u; the unit has "
-             "changed", r->path, in_bits, out_bits, in, out);
+    snprintf(error, HarnessErrorSize,
+             "%.120s:1:1: %u and %u bits, expected %u and %u; the unit has "
+             "changed",
+             r->path, in_bits, out_bits, in, out);
     return false;
   }
   r->in_nibbles = (in_bits + 3) / 4;

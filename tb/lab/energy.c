@@ -123,8 +123,10 @@ bool energy_read_header(const char *path, char unit[64], char params[256], char 
             sscanf(line, "%63[a-z_] %u %u %n", unit, &in, &out, &used) == 3 && used > 0;
   fclose(f);
   if (!ok) {
-    snprintf(error, size, "%.150s:1:1: expected a unit, the bits of its inputs and outputs, and its "
-                          "parameters", path);
+    snprintf(error, size,
+             "%.150s:1:1: expected a unit, the bits of its inputs and outputs, and its "
+             "parameters",
+             path);
     return false;
   }
   line[strcspn(line, "\n")] = '\0';
@@ -179,8 +181,8 @@ static bool play(bench_t *b, FILE *f, const char *path, uint64_t steps) {
     gate_sim_set(&b->sim, b->reset, true);
     gate_sim_settle(&b->sim);
     if (!matches(b, line + 1, out)) {
-      snprintf(b->error, b->size, "%.150s:%" PRIu64 ":1: the netlist answers otherwise than recorded",
-               path, number);
+      snprintf(b->error, b->size,
+               "%.150s:%" PRIu64 ":1: the netlist answers otherwise than recorded", path, number);
       ok = false;
     }
   }

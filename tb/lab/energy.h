@@ -24,10 +24,12 @@ typedef struct {
 } energy_t;
 
 // The first line of a file of vectors: its unit and the parameters, "NumGpus=8 ...".
-bool energy_read_header(const char *path, char unit[64], char params[256], char *error, size_t size);
+bool energy_read_header(const char *path, char unit[64], char params[256], char *error,
+                        size_t size);
 
-// folder holds netlist.json and wrapper.json (rtl/synth/wrapper.sh). steps: at most so many vectors;
-// 0: all. False with one line in error, also where the netlist answers otherwise than recorded.
+// folder holds netlist.json and wrapper.json (rtl/synth/wrapper.sh). steps: at most so many
+// vectors; 0: all. False with one line in error, also where the netlist answers otherwise than
+// recorded.
 bool energy_measure(energy_t *energy, const liberty_t *liberty, const char *unit,
                     const char *folder, const char *path, uint64_t steps, char *error, size_t size);
 

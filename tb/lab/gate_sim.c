@@ -542,7 +542,8 @@ void gate_sim_clock(gate_sim_t *s, bool counted) {
     const gate_memory_t *x = &s->memories[m];
     for (uint32_t r = 0; r < x->reads; r++) {
       for (uint32_t i = 0; x->is_pending[r] && i < x->width; i++) {
-        gate_sim_set(s, x->read_data[(size_t)r * x->width + i], x->pending[(size_t)r * x->width + i]);
+        gate_sim_set(s, x->read_data[(size_t)r * x->width + i],
+                     x->pending[(size_t)r * x->width + i]);
       }
     }
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mapped netlist, evaluated cycle by cycle without delays: what toggles in it. The energy estimate
-// (energy.h) gives it recorded vectors; what the netlist answers is compared with them.
+// A mapped netlist, evaluated cycle by cycle without delays: what toggles in it. The energy
+// estimate (energy.h) gives it recorded vectors; what the netlist answers is compared with them.
 //
 // A net toggles at most once a cycle: the settled values of successive cycles are compared, so
 // glitches are not counted. Registers and memories start at 0, memories where Yosys names no first
-// value. A clocked read port takes its reset's word in place of the memory's; a read that is enabled
-// counts as one either way.
+// value. A clocked read port takes its reset's word in place of the memory's; a read that is
+// enabled counts as one either way.
 #ifndef NOCTURNE_AREA_GATE_SIM_H
 #define NOCTURNE_AREA_GATE_SIM_H
 
@@ -48,8 +48,9 @@ typedef struct {
   uint8_t *next;               // of registers
 } gate_sim_t;
 
-// module: of Yosys' write_json, flat. False with one line in error: a cell that the library has not,
-// a loop, a memory that is not clocked as the project's are (rising edge, no asynchronous reset).
+// module: of Yosys' write_json, flat. False with one line in error: a cell that the library has
+// not, a loop, a memory that is not clocked as the project's are (rising edge, no asynchronous
+// reset).
 bool gate_sim_create(gate_sim_t *sim, const liberty_t *liberty, json_t *module, char *error,
                      size_t size);
 void gate_sim_destroy(gate_sim_t *sim);

@@ -138,7 +138,8 @@ static void read_row(reader_t *r, const char *line) {
 static bool read_line(reader_t *r, liberty_t *l, const char *line) {
   char name[LibertyName];
   const char *p = line + strspn(line, " \t");
-  if (sscanf(p, "cell (%15[A-Z0-9a-z])", name) == 1 || sscanf(p, "cell(%15[A-Z0-9a-z])", name) == 1) {
+  if (sscanf(p, "cell (%15[A-Z0-9a-z])", name) == 1 ||
+      sscanf(p, "cell(%15[A-Z0-9a-z])", name) == 1) {
     end_cell(r);
     if (l->cell_count == LibertyMaxCells) {
       return false;

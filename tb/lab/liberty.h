@@ -17,7 +17,7 @@ typedef struct {
   bool is_output;
   double capacitance;  // pF, of an input
   bool has_table;      // an output whose function is of the inputs alone
-  uint16_t table;      // its value by those of the inputs, in the order of the pins, the first lowest
+  uint16_t table;  // its value by those of the inputs, in the order of the pins, the first lowest
 } liberty_pin_t;
 
 typedef struct {

@@ -182,7 +182,8 @@ static int32_t block(drawing_t *d, block_e kind, const char *name, const char *m
 // "cmd_valid_i" is of the port cmd.
 static void port_word(char out[ModulesName], const char *port) {
   size_t length = strlen(port);
-  if (length > 2 && (strcmp(port + length - 2, "_i") == 0 || strcmp(port + length - 2, "_o") == 0)) {
+  if (length > 2 &&
+      (strcmp(port + length - 2, "_i") == 0 || strcmp(port + length - 2, "_o") == 0)) {
     length -= 2;
   }
   size_t word = strcspn(port, "_");

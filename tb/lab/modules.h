@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A unit by its modules: what each costs where each is synthesized by itself (rtl/synth/modules.sh),
-// and a schematic of its blocks (rtl/synth/hierarchy.sh).
+// A unit by its modules: what each costs where each is synthesized by itself
+// (rtl/synth/modules.sh), and a schematic of its blocks (rtl/synth/hierarchy.sh).
 #ifndef NOCTURNE_AREA_MODULES_H
 #define NOCTURNE_AREA_MODULES_H
 

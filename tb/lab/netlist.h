@@ -48,8 +48,8 @@ bool netlist_load(netlist_t *netlist, const liberty_t *liberty, const char *unit
                   const char *folder, char *error, size_t size);
 void netlist_free(netlist_t *netlist);
 
-// The RTL's name of a path's end in timing.v, "u25441/CLK" or "output pin n797"; the end itself where
-// the RTL has none. Cut to size bytes.
+// The RTL's name of a path's end in timing.v, "u25441/CLK" or "output pin n797"; the end itself
+// where the RTL has none. Cut to size bytes.
 void netlist_name_end(char *out, size_t size, const netlist_t *netlist, const char *end);
 
 // Indices become [*]: "gen_way[3].valid_q" and "scheduled_q[0]" are one each. Cut to size bytes.

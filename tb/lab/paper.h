@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The papers' evaluations: sweeps are run, and pages are written that hold each stated figure against
-// ours. The file of the pages, and the one of the stated figures: docs/paper.md.
+// The papers' evaluations: sweeps are run, and pages are written that hold each stated figure
+// against ours. The file of the pages, and the one of the stated figures: docs/paper.md.
 //
 // Call order: paper_load; paper_run and paper_take_tables, or neither; paper_write.
 #ifndef NOCTURNE_PAPER_PAPER_H
@@ -18,7 +18,8 @@ enum {
 
 // What a paper states.
 typedef struct {
-  const char *id, *paper, *what, *text, *unit, *where;  // text: what is printed, a number or a statement
+  const char *id, *paper, *what, *text, *unit,
+      *where;  // text: what is printed, a number or a statement
   double value;
   const char *why_not;  // no figure gives it; NULL: some row does
   const yaml_node_t *at;
@@ -34,7 +35,16 @@ typedef struct {
 
 // x, 100 (x - 1), 100 (1 - x), -x
 typedef enum { PaperPlain, PaperGain, PaperReduction, PaperNegative } paper_form_e;
-typedef enum { PaperNoTrend, PaperRises, PaperFalls, PaperSteady, PaperMost, PaperLeast, PaperCrosses, PaperExact } paper_trend_e;
+typedef enum {
+  PaperNoTrend,
+  PaperRises,
+  PaperFalls,
+  PaperSteady,
+  PaperMost,
+  PaperLeast,
+  PaperCrosses,
+  PaperExact
+} paper_trend_e;
 typedef enum { PaperUnjudged, PaperHeld, PaperMissed, PaperUnmeasured } paper_verdict_e;
 
 // One stated figure and how ours is taken from the table.
@@ -57,7 +67,8 @@ typedef struct {
 
 typedef struct {
   const char *name, *title, *sweep, *text;   // sweep: the file; name: of its folder
-  const char *plots[YamlMaxWords], *frames[YamlMaxWords], *full_frames[YamlMaxWords];  // NULL at the end
+  const char *plots[YamlMaxWords], *frames[YamlMaxWords],
+      *full_frames[YamlMaxWords];  // NULL at the end
   const char *sets[YamlMaxWords];  // KEY=VALUE, over the sweep's own
   bool only_full, with_table;
   paper_row_t rows[PaperMaxRows];
@@ -83,7 +94,8 @@ typedef struct {
 } paper_t;
 
 typedef struct {
-  const char *program, *engine, *runs, *out, *cache;  // runs: the sweeps' folders; cache NULL: theirs
+  const char *program, *engine, *runs, *out,
+      *cache;  // runs: the sweeps' folders; cache NULL: theirs
   const char *docs;                                   // where docs/ is, seen from out
   uint32_t jobs;                                      // 0: one for each processor
   bool full;
@@ -93,7 +105,8 @@ typedef struct {
 bool paper_load(paper_t *paper, const char *path, char error[YamlErrorSize]);
 void paper_free(paper_t *paper);
 
-// Runs the sweeps one after the other, a line for each. Returns how many failed in part or in whole.
+// Runs the sweeps one after the other, a line for each. Returns how many failed in part or in
+// whole.
 uint32_t paper_run(const paper_t *paper, const paper_options_t *options);
 
 // Takes over the tables of the sweeps that have run. False with one line in error.

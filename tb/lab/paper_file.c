@@ -43,7 +43,8 @@ static bool mapping(const reader_t *r, const yaml_node_t *node, const char *what
       known++;
     }
     if (!*known) {
-      return yaml_file_fail(r->file, k, "%s: unknown key %.40s, expected one of those of docs/paper.md", what, name);
+      return yaml_file_fail(
+          r->file, k, "%s: unknown key %.40s, expected one of those of docs/paper.md", what, name);
     }
   }
   return true;
@@ -145,7 +146,8 @@ static bool load_stated(paper_t *paper, const char *path, char error[YamlErrorSi
        p++) {
     const yaml_node_t *all = node_of(&r, p->value);
     const char *of = NULL;
-    if (!yaml_file_text(r.file, node_of(&r, p->key), "paper", &of) || !list(&r, all, "figures", PaperMaxStated - paper->stated_count)) {
+    if (!yaml_file_text(r.file, node_of(&r, p->key), "paper", &of) ||
+        !list(&r, all, "figures", PaperMaxStated - paper->stated_count)) {
       return false;
     }
     for (yaml_node_item_t *i = all->data.sequence.items.start; i < all->data.sequence.items.top;
@@ -208,7 +210,8 @@ static bool read_row(const reader_t *r, const yaml_node_t *node, paper_row_t *ro
   static const char *const keys[] = {"stated", "column", "at", "over", "as", "along", "is",
                                      "within", "points", "digits", "why", "note", "through", NULL};
   static const char *const forms[] = {"value", "gain", "reduction", "negative", NULL};
-  static const char *const trends[] = {"none", "rises", "falls", "steady", "most", "least", "crosses", "exact", NULL};
+  static const char *const trends[] = {"none",  "rises",   "falls", "steady", "most",
+                                       "least", "crosses", "exact", NULL};
   const char *id = NULL;
   double digits = 3;
   uint32_t form = PaperPlain, trend = PaperNoTrend;
@@ -236,16 +239,20 @@ static bool read_row(const reader_t *r, const yaml_node_t *node, paper_row_t *ro
     return false;
   }
   bool many = row->along || row->cell_count > 1;
-  if (many != (row->trend != PaperNoTrend && row->trend != PaperExact) || (row->along && row->cell_count > 1)) {
+  if (many != (row->trend != PaperNoTrend && row->trend != PaperExact) ||
+      (row->along && row->cell_count > 1)) {
     return yaml_file_fail(r->file, node, "expected a trend (is) with several cells or along an "
                           "axis, and with these only");
   }
   if (row->trend == PaperCrosses && (!row->along || row->through == 0 || !row->stated->is_number)) {
-    return yaml_file_fail(r->file, node, "expected along, through and a stated number with crosses");
+    return yaml_file_fail(r->file, node,
+                          "expected along, through and a stated number with crosses");
   }
   if (row->trend == PaperSteady ? row->within == 0
-                                : !row->stated->is_number && (row->within > 0 || row->points > 0 || row->trend == PaperExact)) {
-    return yaml_file_fail(r->file, node, "expected within with steady, or a tolerance with a stated number");
+                                : !row->stated->is_number && (row->within > 0 || row->points > 0 ||
+                                                              row->trend == PaperExact)) {
+    return yaml_file_fail(r->file, node,
+                          "expected within with steady, or a tolerance with a stated number");
   }
   return true;
 }
@@ -259,8 +266,8 @@ static bool read_figure(const reader_t *r, const yaml_node_t *node, paper_figure
   if (!mapping(r, node, "figures", keys) || !text(r, node, "title", true, &f->title) ||
       !text(r, node, "name", false, &f->name) || !text(r, node, "sweep", false, &f->sweep) ||
       !text(r, node, "text", false, &f->text) || !words(r, node, "plots", f->plots) ||
-      !words(r, node, "frames", f->frames) || !words(r, node, "full_frames", f->full_frames) || !words(r, node, "set", f->sets) ||
-      !choice(r, node, "only_full", booleans, &only_full) ||
+      !words(r, node, "frames", f->frames) || !words(r, node, "full_frames", f->full_frames) ||
+      !words(r, node, "set", f->sets) || !choice(r, node, "only_full", booleans, &only_full) ||
       !choice(r, node, "table", booleans, &with_table)) {
     return false;
   }
@@ -295,10 +302,12 @@ static bool read_not_given(const reader_t *r, const yaml_node_t *page) {
   if (!list(r, all, "not_given", PaperMaxStated)) {
     return false;
   }
-  for (yaml_node_item_t *i = all->data.sequence.items.start; i < all->data.sequence.items.top; i++) {
+  for (yaml_node_item_t *i = all->data.sequence.items.start; i < all->data.sequence.items.top;
+       i++) {
     const yaml_node_t *node = node_of(r, *i);
     const char *id = NULL, *why = NULL;
-    if (!mapping(r, node, "not_given", keys) || !text(r, node, "stated", true, &id) || !text(r, node, "why", true, &why)) {
+    if (!mapping(r, node, "not_given", keys) || !text(r, node, "stated", true, &id) ||
+        !text(r, node, "why", true, &why)) {
       return false;
     }
     paper_stated_t *s = find_stated(r->paper, id);

@@ -122,7 +122,8 @@ static void reduce(paper_row_t *row) {
   row->ours_count = 1;
 }
 
-// Where along the axis the values first pass `through`, straight between two of them; INFINITY: nowhere.
+// Where along the axis the values first pass `through`, straight between two of them; INFINITY:
+// nowhere.
 static void cross(paper_row_t *row) {
   double place = INFINITY;
   for (uint32_t i = 0; i < row->ours_count; i++) {
@@ -314,7 +315,10 @@ static void put_rows(FILE *to, const paper_figure_t *f, const paper_options_t *o
   if (!f->row_count) {
     return;
   }
-  fputs("\n| figure | where | stated | ours | difference | to be within | |\n|---|---|---|---|---|---|---|\n", to);
+  fputs(
+      "\n| figure | where | stated | ours | difference | to be within | |\n"
+      "|---|---|---|---|---|---|---|\n",
+      to);
   for (uint32_t r = 0; r < f->row_count; r++) {
     const paper_row_t *row = &f->rows[r];
     fprintf(to, "| %s | %s | ", row->stated->what, row->stated->where);
@@ -336,7 +340,8 @@ static void put_rows(FILE *to, const paper_figure_t *f, const paper_options_t *o
   }
 }
 
-static uint32_t put_verdict(FILE *to, const paper_page_t *page, const paper_options_t *o, paper_verdict_e verdict) {
+static uint32_t put_verdict(FILE *to, const paper_page_t *page, const paper_options_t *o,
+                            paper_verdict_e verdict) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < page->figure_count; i++) {
     const paper_figure_t *f = &page->figures[i];
@@ -361,7 +366,8 @@ static uint32_t put_verdict(FILE *to, const paper_page_t *page, const paper_opti
 }
 
 // The only rows of a stated figure are those of the full set.
-static bool is_of_full_set(const paper_t *paper, const paper_stated_t *s, const paper_options_t *o) {
+static bool is_of_full_set(const paper_t *paper, const paper_stated_t *s,
+                           const paper_options_t *o) {
   bool only_full = false;
   for (uint32_t p = 0; p < paper->page_count; p++) {
     for (uint32_t i = 0; i < paper->pages[p].figure_count; i++) {
@@ -380,7 +386,8 @@ static bool is_of_full_set(const paper_t *paper, const paper_stated_t *s, const 
 }
 
 // Those that no sweep of this set gives.
-static uint32_t put_not_given(FILE *to, const paper_t *paper, const paper_page_t *page, const paper_options_t *o) {
+static uint32_t put_not_given(FILE *to, const paper_t *paper, const paper_page_t *page,
+                              const paper_options_t *o) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < paper->stated_count; i++) {
     const paper_stated_t *s = &paper->stated[i];
@@ -506,7 +513,8 @@ static bool put_figure(FILE *to, const paper_figure_t *f, const paper_options_t 
 }
 
 // What is missed and what is not measured, first of all.
-static void put_verdicts(FILE *to, const paper_t *paper, const paper_page_t *page, const paper_options_t *o) {
+static void put_verdicts(FILE *to, const paper_t *paper, const paper_page_t *page,
+                         const paper_options_t *o) {
   fputs("\n## Missed\n\n", to);
   if (!put_verdict(to, page, o, PaperMissed)) {
     fputs("None.\n", to);
@@ -517,10 +525,13 @@ static void put_verdicts(FILE *to, const paper_t *paper, const paper_page_t *pag
   }
 }
 
-static bool put_page(FILE *to, const paper_t *paper, const paper_page_t *page, const paper_options_t *o,
-                     char error[YamlErrorSize]) {
-  fprintf(to, "# %s\n\nMade by `make paper%s`; not edited by hand. Golden engine and lockstep give the same bytes.\n",
-          page->title, o->full ? " FULL=1" : "");
+static bool put_page(FILE *to, const paper_t *paper, const paper_page_t *page,
+                     const paper_options_t *o, char error[YamlErrorSize]) {
+  fprintf(
+      to,
+      "# %s\n\nMade by `make paper%s`; not edited by hand. Golden engine and lockstep give the "
+      "same bytes.\n",
+      page->title, o->full ? " FULL=1" : "");
   if (page->text) {
     fputs("\n", to);
     put_words(to, page->text, o);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the sweeps of the pages, one after the other; a sweep checks its file while the one before runs, and begins
-// when that one has started all of its runs.
+// Runs the sweeps of the pages, one after the other; a sweep checks its file while the one before
+// runs, and begins when that one has started all of its runs.
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -32,32 +32,35 @@ bool paper_make_folder(const char *path) {
   return true;
 }
 
-// A sweep on its way. Its checks and its first runs may go along with the last runs of the sweep before.
+// A sweep on its way. Its checks and its first runs may go along with the last runs of the sweep
+// before.
 typedef struct {
   const paper_figure_t *figure;
   pid_t pid;  // -1: it did not start
   char log[600];
 } sweep_run_t;
 
-// Starts the command with its output in a file; its standard input ends when `turn` does (-1: at once), and file 3
-// is the next sweep's turn. -1: it did not start.
+// Starts the command with its output in a file; its standard input ends when `turn` does (-1: at
+// once), and file 3 is the next sweep's turn. -1: it did not start.
 static pid_t start(char **arguments, const char *log, int turn, int next) {
   posix_spawn_file_actions_t actions;
   pid_t child;
   if (posix_spawn_file_actions_init(&actions) != 0) {
     return -1;
   }
-  bool ok = (turn >= 0 ? posix_spawn_file_actions_adddup2(&actions, turn, 0)
-                       : posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)) == 0 &&
-            posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0666) == 0 &&
-            posix_spawn_file_actions_adddup2(&actions, 1, 2) == 0 &&
-            posix_spawn_file_actions_adddup2(&actions, next, 3) == 0 &&
-            posix_spawn(&child, arguments[0], &actions, NULL, arguments, environ) == 0;
+  bool ok =
+      (turn >= 0 ? posix_spawn_file_actions_adddup2(&actions, turn, 0)
+                 : posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)) == 0 &&
+      posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0666) == 0 &&
+      posix_spawn_file_actions_adddup2(&actions, 1, 2) == 0 &&
+      posix_spawn_file_actions_adddup2(&actions, next, 3) == 0 &&
+      posix_spawn(&child, arguments[0], &actions, NULL, arguments, environ) == 0;
   posix_spawn_file_actions_destroy(&actions);
   return ok ? child : -1;
 }
 
-static void start_sweep(const paper_figure_t *f, const paper_options_t *o, int turn, int next, sweep_run_t *r) {
+static void start_sweep(const paper_figure_t *f, const paper_options_t *o, int turn, int next,
+                        sweep_run_t *r) {
   static const char *const tables[] = {"json", "csv"};
   char folder[512], table[600], jobs[16], *arguments[4 * YamlMaxWords + 16];
   uint32_t n = 0;
@@ -74,7 +77,8 @@ static void start_sweep(const paper_figure_t *f, const paper_options_t *o, int t
       return;
     }
   }
-  const char *fixed[] = {o->program, "sweep", f->sweep, "--engine", o->engine, "--out", folder, "--in-turn"};
+  const char *fixed[] = {o->program, "sweep", f->sweep, "--engine",
+                         o->engine,  "--out", folder,   "--in-turn"};
   for (uint32_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
     arguments[n++] = (char *)fixed[i];
   }
@@ -110,7 +114,8 @@ static bool end_sweep(const sweep_run_t *r, const paper_options_t *o, struct tim
   }
   snprintf(table, sizeof table, "%.300s/%.120s/table.json", o->runs, r->figure->name);
   clock_gettime(CLOCK_MONOTONIC, &end);
-  double seconds = (double)(end.tv_sec - since->tv_sec) + 1e-9 * (double)(end.tv_nsec - since->tv_nsec);
+  double seconds =
+      (double)(end.tv_sec - since->tv_sec) + 1e-9 * (double)(end.tv_nsec - since->tv_nsec);
   *since = end;
   if (status == 0) {
     printf("%-24s %7.1f s\n", r->figure->name, seconds);

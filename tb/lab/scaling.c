@@ -34,7 +34,8 @@ double scaling_delay(void) { return delay(&From) / between(delay(&Above), delay(
 double scaling_energy(void) { return energy(&From) / between(energy(&Above), energy(&Below)); }
 
 memory_area_t memory_area(uint64_t bits, uint32_t ports) {
-  static const double Cell018 = 146 * 0.18 * 0.18, Cell28 = 0.127, PortShare = 0.35, ArrayEfficiency = 0.5;
+  static const double Cell018 = 146 * 0.18 * 0.18, Cell28 = 0.127, PortShare = 0.35,
+                      ArrayEfficiency = 0.5;
   double cells = (double)bits * (1 + PortShare * (ports > 1 ? ports - 1 : 0)) / ArrayEfficiency;
   return (memory_area_t){cells * Cell018, cells * Cell28};
 }

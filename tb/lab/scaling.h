@@ -8,17 +8,17 @@
 // inverters and gates without wires: area is good to perhaps 25 %, delay and energy to a factor of
 // 1.5 (a plain ratio of the feature sizes gives a delay 6.4 times shorter, not 9).
 //
-// Memories: a six-transistor cell of 146 F^2 at 0.18 um, 4.73 um2 (CACTI 5 to 7, its constant of all
-// nodes), and of 0.127 um2 at 28 nm (TSMC, high density, WikiChip "28 nm lithography process"; UMC
-// 0.124, Samsung 0.120), one port; each further port adds 0.35 of it (an eight-transistor cell with a
-// read port of its own is a third larger); half of the array is cells. Small arrays are worse: taken
-// for a factor of 2.
+// Memories: a six-transistor cell of 146 F^2 at 0.18 um, 4.73 um2 (CACTI 5 to 7, its constant of
+// all nodes), and of 0.127 um2 at 28 nm (TSMC, high density, WikiChip "28 nm lithography process";
+// UMC 0.124, Samsung 0.120), one port; each further port adds 0.35 of it (an eight-transistor cell
+// with a read port of its own is a third larger); half of the array is cells. Small arrays are
+// worse: taken for a factor of 2.
 //
-// An access of a memory: 10 pJ for 64 bits of an 8 KB cache at 45 nm and 0.9 V, by feature size and the
-// square of the voltage: a factor of 2. M. Horowitz, "Computing's energy problem (and what we can do about
-// it)", ISSCC 2014, the table of energies, read where it is cited:
-// F. Manzouri and others, "A comparison of energy-efficient seizure detectors for implantable
-// neurostimulation devices", Frontiers in Neurology 12 (2022), table 3 (half of it, for 32 bits).
+// An access of a memory: 10 pJ for 64 bits of an 8 KB cache at 45 nm and 0.9 V, by feature size and
+// the square of the voltage: a factor of 2. M. Horowitz, "Computing's energy problem (and what we
+// can do about it)", ISSCC 2014, the table of energies, read where it is cited: F. Manzouri and
+// others, "A comparison of energy-efficient seizure detectors for implantable neurostimulation
+// devices", Frontiers in Neurology 12 (2022), table 3 (half of it, for 32 bits).
 #ifndef NOCTURNE_AREA_SCALING_H
 #define NOCTURNE_AREA_SCALING_H
 

@@ -359,15 +359,18 @@ static bool read_pins(sweep_t *s, const yaml_node_t *node) {
 // ---- Columns ----
 
 // An axis in braces, at most one.
-static bool fits_axis(const sweep_t *s, const yaml_node_t *node, const char *what, const char *key) {
+static bool fits_axis(const sweep_t *s, const yaml_node_t *node, const char *what,
+                      const char *key) {
   const char *open = strchr(key, '{'), *close = open ? strchr(open, '}') : NULL;
   for (uint32_t a = 0; close && a < s->axis_count; a++) {
     size_t length = strlen(s->axes[a].name);
     if (length == (size_t)(close - open - 1) && strncmp(s->axes[a].name, open + 1, length) == 0) {
-      return strpbrk(close + 1, "{}") == NULL || fail(s, node, "%s: %.60s: expected one {AXIS}", what, key);
+      return strpbrk(close + 1, "{}") == NULL ||
+             fail(s, node, "%s: %.60s: expected one {AXIS}", what, key);
     }
   }
-  return !strpbrk(key, "{}") || fail(s, node, "%s: %.60s: expected an axis in the braces", what, key);
+  return !strpbrk(key, "{}") ||
+         fail(s, node, "%s: %.60s: expected an axis in the braces", what, key);
 }
 
 static bool keys_of(const sweep_t *s, const yaml_node_t *node, const char *what,

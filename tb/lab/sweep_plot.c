@@ -178,7 +178,8 @@ static void put_bars(const sweep_t *s, const sweep_plot_t *plot, FILE *f) {
     fprintf(f, "set bmargin 9\n");
   }
   if (normalised) {
-    fprintf(f, "set arrow from graph 0, first 1 to graph 1, first 1 nohead dt 2 lc rgb '#808080'\n");
+    fprintf(f,
+            "set arrow from graph 0, first 1 to graph 1, first 1 nohead dt 2 lc rgb '#808080'\n");
   }
   fprintf(f, "plot ");
   for (uint32_t i = 0; grouped(plot) && i < x_count(s, plot); i++) {

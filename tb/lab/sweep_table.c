@@ -71,7 +71,8 @@ static void fill_in(const sweep_t *s, const sweep_row_t *row, const char *key, c
   for (uint32_t a = 0; close && a < s->axis_count; a++) {
     const char *name = s->axes[a].name;
     if (strlen(name) == (size_t)(close - open - 1) && strncmp(name, open + 1, strlen(name)) == 0) {
-      snprintf(to, 256, "%.*s%.60s%.60s", (int)(open - key), key, sweep_label(s, row, a), close + 1);
+      snprintf(to, 256, "%.*s%.60s%.60s", (int)(open - key), key, sweep_label(s, row, a),
+               close + 1);
     }
   }
 }
@@ -115,8 +116,10 @@ static bool read_results(sweep_t *s, const regress_t *r, char error[TestErrorSiz
     job_file(r->list->tests[t].id, logs, ".json", path, sizeof path);
     json_t *result = json_load_file(path, 0, NULL);
     if (!is_result_of(s, t, result)) {
-      snprintf(error, TestErrorSize, "%.300s: not the result of this configuration and frame; if the program was built "
-               "anew meanwhile, run the sweep again", path);
+      snprintf(error, TestErrorSize,
+               "%.300s: not the result of this configuration and frame; if the program was built "
+               "anew meanwhile, run the sweep again",
+               path);
       json_decref(result);
       return false;
     }
@@ -128,8 +131,9 @@ static bool read_results(sweep_t *s, const regress_t *r, char error[TestErrorSiz
         double per = column->per[0] ? sum_of(s, row, result, column->per) : 1;
         double scale = per != 0 ? column->scale / per : NAN;
         s->rows[i].values[c] = scale * sum_of(s, row, result, column->keys);
-        s->rows[i].base[c] =
-            column->base_keys[0] ? scale * sum_of(s, row, result, column->base_keys) : s->rows[i].values[c];
+        s->rows[i].base[c] = column->base_keys[0]
+                                 ? scale * sum_of(s, row, result, column->base_keys)
+                                 : s->rows[i].values[c];
       }
     }
     json_decref(result);

@@ -47,7 +47,8 @@ static bool read_results(cover_t *c, const char *path, char error[YamlErrorSize]
       json_object_set_new(c->tests, name, counts);
     }
     size_t at = strcmp(verdict, "passed") != 0;
-    json_array_set_new(counts, at, json_integer(json_integer_value(json_array_get(counts, at)) + 1));
+    json_array_set_new(counts, at,
+                       json_integer(json_integer_value(json_array_get(counts, at)) + 1));
   }
   json_decref(root);
   return true;
@@ -134,8 +135,8 @@ static void judge_unit(cover_t *c, cover_unit_t *u) {
              line->total - line->hit - line->excluded, line->total);
   }
   if (100 * (toggle->hit + toggle->excluded) < CoverToggle * toggle->total) {
-    complain(c, "%s: toggle %.2f %%, expected %d %%: %" PRIu64 " of %" PRIu64 " points missed", name,
-             percent(toggle->hit + toggle->excluded, toggle->total), CoverToggle,
+    complain(c, "%s: toggle %.2f %%, expected %d %%: %" PRIu64 " of %" PRIu64 " points missed",
+             name, percent(toggle->hit + toggle->excluded, toggle->total), CoverToggle,
              toggle->total - toggle->hit - toggle->excluded, toggle->total);
   }
   if (user->hit < user->total) {

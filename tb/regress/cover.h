@@ -7,9 +7,9 @@
 
 #include "exclusions.h"
 
-// Percent. In each unit all lines, and CoverToggle of the toggles, must be covered or excluded. Over
-// all the RTL CoverToggle of the toggles must be covered, what is excluded counting as missed, and
-// at most CoverExcluded of the points of a kind may be excluded.
+// Percent. In each unit all lines, and CoverToggle of the toggles, must be covered or excluded.
+// Over all the RTL CoverToggle of the toggles must be covered, what is excluded counting as missed,
+// and at most CoverExcluded of the points of a kind may be excluded.
 enum { CoverLine = 100, CoverToggle = 98, CoverC = 90, CoverExcluded = 2 };
 
 typedef struct {

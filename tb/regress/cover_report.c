@@ -22,8 +22,8 @@ static void print_row(const char *name, const tally_t tally[PointKinds], const c
   char line[64], toggle[80], points[64];
   snprintf(line, sizeof line, "%" PRIu64 "/%" PRIu64 " %.2f %%", l->hit, l->total - l->excluded,
            share(l, false));
-  snprintf(toggle, sizeof toggle, "%" PRIu64 "/%" PRIu64 " %.2f %% (-%" PRIu64 ")", t->hit, t->total,
-           share(t, true), t->excluded);
+  snprintf(toggle, sizeof toggle, "%" PRIu64 "/%" PRIu64 " %.2f %% (-%" PRIu64 ")", t->hit,
+           t->total, share(t, true), t->excluded);
   snprintf(points, sizeof points, "%" PRIu64 "/%" PRIu64, p->hit, p->total);
   printf("%-22s %-18s %-28s %-8s %s\n", name, line, toggle, points, plan);
 }
@@ -123,12 +123,12 @@ static json_t *summary_json(const cover_t *c) {
   for (size_t i = 0; i < c->plans.count; i++) {
     json_array_append_new(units, unit_json(&c->units[i]));
   }
-  return json_pack("{s:b, s:{s:i, s:i, s:i, s:i}, s:o, s:{s:o, s:o, s:o}, s:{s:o, s:o}, s:o, s:O}", "passed",
-                   json_array_size(c->complaints) == 0, "thresholds", "line", CoverLine, "toggle",
-                   CoverToggle, "c", CoverC, "excluded", CoverExcluded, "units", units, "rtl", "line",
-                   tally_json(&c->rtl[PointLine]), "toggle", tally_json(&c->rtl[PointToggle]),
-                   "points", tally_json(&c->rtl[PointUser]), "c", "all",
-                   tally_json(&c->c), "folders", folders_json(c), "exclusions",
+  return json_pack("{s:b, s:{s:i, s:i, s:i, s:i}, s:o, s:{s:o, s:o, s:o}, s:{s:o, s:o}, s:o, s:O}",
+                   "passed", json_array_size(c->complaints) == 0, "thresholds", "line", CoverLine,
+                   "toggle", CoverToggle, "c", CoverC, "excluded", CoverExcluded, "units", units,
+                   "rtl", "line", tally_json(&c->rtl[PointLine]), "toggle",
+                   tally_json(&c->rtl[PointToggle]), "points", tally_json(&c->rtl[PointUser]), "c",
+                   "all", tally_json(&c->c), "folders", folders_json(c), "exclusions",
                    exclusions_json(&c->exclusions), "complaints", c->complaints);
 }
 
@@ -273,7 +273,8 @@ static bool write_info(const cover_t *c, const char *path) {
   return fclose(f) == 0 && !bad;
 }
 
-static bool write_json(json_t *json, const char *folder, const char *name, char error[YamlErrorSize]) {
+static bool write_json(json_t *json, const char *folder, const char *name,
+                       char error[YamlErrorSize]) {
   char path[512];
   snprintf(path, sizeof path, "%.400s/%s", folder, name);
   bool ok = json_file_write(json, path, JSON_INDENT(1), error, YamlErrorSize);

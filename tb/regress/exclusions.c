@@ -39,7 +39,8 @@ static bool entry_of(const yaml_file_t *file, const yaml_node_t *node, bool is_c
   if (node->type != YAML_MAPPING_NODE) {
     return yaml_file_fail(file, node, "expected an exclusion: {file: ..., reason: ...}");
   }
-  for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top; p++) {
+  for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top;
+       p++) {
     const yaml_node_t *key = yaml_file_node(file, p->key), *value = yaml_file_node(file, p->value);
     const char *name = NULL;
     if (!yaml_file_text(file, key, "key", &name)) {
@@ -67,8 +68,10 @@ static bool entry_of(const yaml_file_t *file, const yaml_node_t *node, bool is_c
       }
     }
     if (!known) {
-      return yaml_file_fail(file, key, "unknown key %.40s, expected kind, unit, file, name, text or "
-                            "reason", name);
+      return yaml_file_fail(file, key,
+                            "unknown key %.40s, expected kind, unit, file, name, text or "
+                            "reason",
+                            name);
     }
     if (!good) {
       return false;
@@ -117,7 +120,8 @@ bool exclusions_load(exclusions_t *e, const char *path, char error[YamlErrorSize
     snprintf(error, YamlErrorSize, "%.200s:1:1: expected rtl and c", path);
     return false;
   }
-  for (yaml_node_pair_t *p = root->data.mapping.pairs.start; p < root->data.mapping.pairs.top; p++) {
+  for (yaml_node_pair_t *p = root->data.mapping.pairs.start; p < root->data.mapping.pairs.top;
+       p++) {
     const yaml_node_t *key = yaml_file_node(&e->file, p->key);
     const char *name = NULL;
     if (!yaml_file_text(&e->file, key, "key", &name)) {
@@ -211,7 +215,8 @@ const exclusion_t *exclusions_of_line(exclusions_t *e, const char *file, uint32_
 bool exclusions_are_fresh(const exclusions_t *e, bool with_c) {
   for (size_t i = 0; i < e->count; i++) {
     if (e->list[i].points == 0 && (with_c || !e->list[i].is_c)) {
-      return yaml_file_fail(&e->file, e->list[i].at, "stale: it leaves out nothing that was missed, "
+      return yaml_file_fail(&e->file, e->list[i].at,
+                            "stale: it leaves out nothing that was missed, "
                             "expected to be removed");
     }
   }

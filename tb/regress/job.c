@@ -273,7 +273,8 @@ static bool is_bad(const char *line) {
   }
   // Its summary begins so, too, and goes on with a number and words.
   return strncmp(line, Failed, sizeof Failed - 1) == 0 && *name &&
-         name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")] == '\0';
+         name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")] ==
+             '\0';
 }
 
 // The checks that the log shows; a test that failed otherwise, or checked nothing, has one bad one.

@@ -15,7 +15,8 @@ typedef enum { JobPassed, JobFailed } job_verdict_e;
 
 typedef struct {
   job_verdict_e verdict;
-  char signature[256];    // class, unit, signal, assertion: what failures are grouped by; "" if passed
+  char
+      signature[256];  // class, unit, signal, assertion: what failures are grouped by; "" if passed
   char what[JobTextSize]; // first line of the report, or the cause
   char digest[65];        // SHA-256 of the result's part that does not depend on time or engine
   uint32_t good, bad;     // checks: one of a test, or the lines of one whose checks count

@@ -29,8 +29,8 @@ static void read_labels(reader_t *r) {
   for (uint32_t n = 1; file && getline(&line, &room, file) > 0; n++) {
     char label[LabelSize];
     int used = 0;
-    if (r->count < MaxLabels && sscanf(line, " %79[A-Za-z0-9_] : cover property%n", label, &used) == 1 &&
-        used > 0) {
+    if (r->count < MaxLabels &&
+        sscanf(line, " %79[A-Za-z0-9_] : cover property%n", label, &used) == 1 && used > 0) {
       r->line[r->count] = n;
       snprintf(r->label[r->count++], LabelSize, "%s", label);
     }
@@ -94,7 +94,8 @@ static bool feature_of(reader_t *r, const yaml_node_t *node, plan_feature_t *f) 
   if (node->type != YAML_MAPPING_NODE) {
     return yaml_file_fail(file, node, "expected a feature: {name: ..., shows: ...}");
   }
-  for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top; p++) {
+  for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top;
+       p++) {
     const yaml_node_t *key = yaml_file_node(file, p->key), *value = yaml_file_node(file, p->value);
     const char *name = NULL;
     bool good = yaml_file_text(file, key, "key", &name);
@@ -107,7 +108,8 @@ static bool feature_of(reader_t *r, const yaml_node_t *node, plan_feature_t *f) 
     } else if (good && strcmp(name, "cover") == 0) {
       good = cover_of(r, value, f);
     } else if (good) {
-      return yaml_file_fail(file, key, "unknown key %.40s, expected name, shows, tests or cover", name);
+      return yaml_file_fail(file, key, "unknown key %.40s, expected name, shows, tests or cover",
+                            name);
     }
     if (!good) {
       return false;
@@ -150,7 +152,8 @@ static bool read_plan(reader_t *r) {
     snprintf(file->error, YamlErrorSize, "%.200s:1:1: expected unit, files and features", p->path);
     return false;
   }
-  for (yaml_node_pair_t *q = root->data.mapping.pairs.start; q < root->data.mapping.pairs.top; q++) {
+  for (yaml_node_pair_t *q = root->data.mapping.pairs.start; q < root->data.mapping.pairs.top;
+       q++) {
     const yaml_node_t *key = yaml_file_node(file, q->key), *value = yaml_file_node(file, q->value);
     const char *name = NULL;
     bool good = yaml_file_text(file, key, "key", &name);
@@ -163,8 +166,8 @@ static bool read_plan(reader_t *r) {
     } else if (good && strcmp(name, "features") == 0) {
       features = value;
     } else if (good) {
-      return yaml_file_fail(file, key, "unknown key %.40s, expected unit, files, toggle or features",
-                            name);
+      return yaml_file_fail(file, key,
+                            "unknown key %.40s, expected unit, files, toggle or features", name);
     }
     if (!good) {
       return false;

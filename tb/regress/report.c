@@ -69,7 +69,8 @@ static void print_log(const regress_t *r, const test_t *t) {
     }
     size_t n = fread(text, 1, room, log);
     for (size_t i = 0; i < n; i++) {
-      text[i] = (text[i] < ' ' && text[i] != '\n' && text[i] != '\t') || text[i] & 0x80 ? '?' : text[i];
+      text[i] =
+          (text[i] < ' ' && text[i] != '\n' && text[i] != '\t') || text[i] & 0x80 ? '?' : text[i];
     }
     fwrite(text, 1, n, stdout);
   }
@@ -243,9 +244,10 @@ bool report_junit(const regress_t *r, const char *path, char error[TestErrorSize
   if (!f) {
     return false;
   }
-  fprintf(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"nocturne\" "
-          "tests=\"%zu\" failures=\"%zu\" errors=\"0\" time=\"%.3f\">\n", r->list->count, r->failed,
-          r->seconds);
+  fprintf(f,
+          "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"nocturne\" "
+          "tests=\"%zu\" failures=\"%zu\" errors=\"0\" time=\"%.3f\">\n",
+          r->list->count, r->failed, r->seconds);
   for (size_t i = 0; i < r->list->count; i++) {
     const regress_end_t *e = &r->ends[i];
     const job_result_t *result = &e->entry->result;

@@ -220,9 +220,12 @@ static void put_failures(const page_t *p) {
 // A row a test: its seeds together.
 static void put_tests(const page_t *p) {
   const regress_t *r = p->r;
-  fputs("<h2 id=\"tests\">Tests</h2>\n<div class=\"wide\"><table><thead><tr><th>test</th><th class=\"n\">passed</th>"
-        "<th class=\"n\">failed</th><th class=\"n\">failed before</th><th class=\"n\">seconds</th>"
-        "<th>longest</th></tr></thead><tbody>\n", p->f);
+  fputs(
+      "<h2 id=\"tests\">Tests</h2>\n<div class=\"wide\"><table><thead><tr><th>test</th>"
+      "<th class=\"n\">passed</th>"
+      "<th class=\"n\">failed</th><th class=\"n\">failed before</th><th class=\"n\">seconds</th>"
+      "<th>longest</th></tr></thead><tbody>\n",
+      p->f);
   for (size_t i = 0; i < r->list->count;) {
     const char *name = r->ends[i].test->name;
     size_t passed = 0, failed = 0, before = 0, longest = i;

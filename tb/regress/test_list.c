@@ -17,7 +17,8 @@ enum { MaxDepth = 8, MaxFiles = 256, MaxSeeds = 100000, MaxTests = 1 << 17 };
 
 // What a test or `defaults` says; words that are not given are NULL or empty.
 typedef struct {
-  const char *name, *unit, *run, *play, *vectors, *gpus, *cycles, *engine, *frame, *page, *rtl, *golden;
+  const char *name, *unit, *run, *play, *vectors, *gpus, *cycles, *engine, *frame, *page, *rtl,
+      *golden;
   const char *command[YamlMaxWords], *needs[YamlMaxWords], *set[YamlMaxWords], *tags[YamlMaxWords];
   const char *knob[YamlMaxWords][2];
   const yaml_node_t *seeds, *at;

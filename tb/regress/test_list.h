@@ -40,8 +40,8 @@ typedef struct {
   bool result_wanted;            // {result} names a JSON file that it must write
   char *inputs;                  // what its result depends on, beside program and RTL; NULL: its
                                  // command and the files that this names
-  char *needs;                   // files and folders whose change also makes it run again, each with
-                                 // a \n; or NULL
+  char *needs;  // files and folders whose change also makes it run again, each with
+                // a \n; or NULL
   bool without_rtl;              // its result does not depend on the RTL
   char *arguments[TestMaxArguments + 1];  // NULL at the end; {result} and {picture} stand for files
 } test_t;

@@ -165,9 +165,12 @@ static void describe(traffic_t *t, atfim_in_t *in) {
   uint32_t share = t->p.descriptors / t->textures;
   texel_generator_descriptor_t *d = &t->texture[slot];
   uint16_t index = is_setup ? (uint16_t)(slot * share + rng_below(r, share)) : d->index;
-  *d = (texel_generator_descriptor_t){.index = index, .base = rng_below(r, 1 << 22), .width = side(r),
-                            .height = side(r), .wrap_x = (uint8_t)rng_below(r, 3),
-                            .wrap_y = (uint8_t)rng_below(r, 3)};
+  *d = (texel_generator_descriptor_t){.index = index,
+                                      .base = rng_below(r, 1 << 22),
+                                      .width = side(r),
+                                      .height = side(r),
+                                      .wrap_x = (uint8_t)rng_below(r, 3),
+                                      .wrap_y = (uint8_t)rng_below(r, 3)};
   in->descriptor_valid = true;
   in->descriptor = *d;
   if (!is_setup && rng_chance(r, 20 * t->error_rate)) {

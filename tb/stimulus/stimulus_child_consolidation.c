@@ -117,7 +117,8 @@ bool stimulus_child_consolidation(const stimulus_t *s, harness_t *harness,
       {256, 6, 4, 64, true, 10, true}, {16, 1, 1, 16, true, 48, true},
       {32, 2, 2, 32, true, 48, false}, {256, 6, 4, 64, false, 48, true},
       {64, 4, 4, 32, true, 48, true}};
-  _Static_assert(sizeof sets / sizeof *sets == ChildConsolidationSets, "stimulus.h has their number");
+  _Static_assert(sizeof sets / sizeof *sets == ChildConsolidationSets,
+                 "stimulus.h has their number");
   static traffic_t t;
   memset(&t, 0, sizeof t);
   rng_seed(&t.rng, s->seed);

@@ -118,7 +118,8 @@ static void make_request(traffic_t *t, combination_unit_in_t *in) {
   rng_t *r = &t->rng;
   in->request_valid = rng_chance(r, t->request_rate) && t->parent_ring.count < Parents - 16 &&
                       t->request_ring.count < Requests - 1;
-  in->request = (texel_generator_request_t){(uint16_t)rng_below(r, 2048), t->epoch, (uint8_t)rng_u64(r),
+  in->request =
+      (texel_generator_request_t){(uint16_t)rng_below(r, 2048), t->epoch, (uint8_t)rng_u64(r),
                                   (uint8_t)rng_below(r, 16), rng_chance(r, t->fail_rate)};
   if (rng_chance(r, 300)) {
     in->request.mask = (uint8_t)(1u << rng_below(r, 8));
@@ -180,7 +181,8 @@ static void expect_update(traffic_t *t, const child_consolidation_run_t *run) {
   const line_t *line = &t->lines[t->line_ring.head];
   if (!run->is_void) {
     parent_texel_buffer_update_t *u = &t->updates[push_at(&t->update_ring, 4)];
-    *u = (parent_texel_buffer_update_t){.index = run->parent, .count = run->count, .failed = line->failed};
+    *u = (parent_texel_buffer_update_t){
+        .index = run->parent, .count = run->count, .failed = line->failed};
     for (uint32_t c = 0; c < 4 && !line->failed; c++) {
       uint32_t sum = 0;
       for (uint32_t i = run->first; i <= (uint32_t)run->first + run->count && i < 16; i++) {

@@ -30,7 +30,8 @@ const stimulus_choice_t CompositionSchedulerChoices[] = {
 static uint8_t kind_of(const traffic_t *t, uint32_t group) {
   rng_t r;
   rng_seed(&r, t->kinds + group);
-  return rng_chance(&r, 400) ? CompositionSchedulerMessageReadyTransparent : CompositionSchedulerMessageReadyOpaque;
+  return rng_chance(&r, 400) ? CompositionSchedulerMessageReadyTransparent
+                             : CompositionSchedulerMessageReadyOpaque;
 }
 
 static void messages(traffic_t *t, composition_scheduler_in_t *in) {

@@ -130,7 +130,8 @@ bool stimulus_parent_texel_buffer(const stimulus_t *s, harness_t *harness,
                                   char error[HarnessErrorSize]) {
   static const parent_texel_buffer_params_t sets[] = {
       {256, true, true}, {16, false, true}, {64, true, false}, {256, false, true}};
-  _Static_assert(sizeof sets / sizeof *sets == ParentTexelBufferSets, "stimulus.h has their number");
+  _Static_assert(sizeof sets / sizeof *sets == ParentTexelBufferSets,
+                 "stimulus.h has their number");
   static traffic_t t;
   memset(&t, 0, sizeof t);
   rng_seed(&t.rng, s->seed);

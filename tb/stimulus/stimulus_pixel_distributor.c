@@ -20,7 +20,8 @@ typedef struct {
   uint32_t ready_rate, valid_rate, touch_rate, error_rate, latency;
   uint32_t density, sparse;  // share of answers that are written as a whole; halvings of the others
   uint32_t edges;   // share of pixels whose channels are at the edges of rounding and saturation
-  uint32_t depths;  // share of answers and pieces with any depth and tag; else few, so that they tie
+  uint32_t
+      depths;  // share of answers and pieces with any depth and tag; else few, so that they tie
   uint64_t now;
   uint32_t touches, idle;
   bool configured, clear_next, started, begun;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cover points of the child texel consolidation, inside its top: tests/plans/child_consolidation.yaml names
-// them.
+// Cover points of the child texel consolidation, inside its top:
+// tests/plans/child_consolidation.yaml names them.
 
 // Runs
 run_of_sixteen: cover property (@(posedge clk_i) disable iff (!rst_ni)

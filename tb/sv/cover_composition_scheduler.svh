@@ -12,7 +12,8 @@ end
 
 // Messages
 all_ready_at_once: cover property (@(posedge clk_i) disable iff (!rst_ni) &u_dut.enter);
-two_done_at_once: cover property (@(posedge clk_i) disable iff (!rst_ni) $countones(u_dut.done) > 1);
+two_done_at_once: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  $countones(u_dut.done) > 1);
 cgid_wraps: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.enter[0] && cgid_o[7:0] == 8'hff);
 // Starts
@@ -43,8 +44,8 @@ front: cover property (@(posedge clk_i) disable iff (!rst_ni) start_valid_o && s
 behind: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_transparent && u_dut.receiver > u_dut.source);
 neighbours_only: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  |(ready_o & ~receiving_o & u_dut.transparent_q) && |(ready_o & ~sending_o & u_dut.transparent_q) &&
-  u_dut.sources == '0 && sending_o != '0);
+  |(ready_o & ~receiving_o & u_dut.transparent_q) &&
+  |(ready_o & ~sending_o & u_dut.transparent_q) && u_dut.sources == '0 && sending_o != '0);
 interval_grows: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_transparent && $countones(received_o) > 1);
 // Groups

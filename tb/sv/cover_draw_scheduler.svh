@@ -62,7 +62,8 @@ draw_empty: cover property (@(posedge clk_i) disable iff (!rst_ni)
 draw_waits_for_ranges: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_draw && u_dut.kind_q == 2'd2 && u_dut.div_busy);
 piece_waits_for_credit: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_draw && u_dut.kind_q == 2'd2 && !u_dut.div_busy && u_dut.free && !u_dut.has_credit[u_dut.current_q]);
+  cover_draw && u_dut.kind_q == 2'd2 && !u_dut.div_busy && u_dut.free &&
+  !u_dut.has_credit[u_dut.current_q]);
 // Group ends
 compose_opaque: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.load_compose && u_dut.kind_q == 2'd1);
@@ -83,7 +84,8 @@ duplicate_all: cover property (@(posedge clk_i) disable iff (!rst_ni)
 policy_held: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_opaque && policy_i != u_dut.policy_q);
 // Progress, credits
-all_report: cover property (@(posedge clk_i) disable iff (!rst_ni) $countones(u_dut.progress_ok) > 1);
+all_report: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  $countones(u_dut.progress_ok) > 1);
 credit_spent_and_returned: cover property (@(posedge clk_i) disable iff (!rst_ni)
   (u_dut.spend & credit_i) != '0);
 counter_above_63_bits: cover property (@(posedge clk_i) disable iff (!rst_ni)

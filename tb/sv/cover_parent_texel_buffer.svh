@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cover points of the parent texel buffer, inside its top: tests/plans/parent_texel_buffer.yaml names
-// them.
+// Cover points of the parent texel buffer, inside its top:
+// tests/plans/parent_texel_buffer.yaml names them.
 
 // Ring
 ring_full: cover property (@(posedge clk_i) disable iff (!rst_ni)

@@ -53,9 +53,12 @@ left_of_the_level: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.issue && u_dut.first_x[14]);
 level_of_one_texel: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.issue && u_dut.c_size_q[13:0] == 14'd1 && u_dut.c_size_q[27:14] > 14'd1);
-lines_of_16: cover property (@(posedge clk_i) disable iff (!rst_ni) LineBytes == 16 && beat_valid_o);
-lines_of_32: cover property (@(posedge clk_i) disable iff (!rst_ni) LineBytes == 32 && beat_valid_o);
-lines_of_64: cover property (@(posedge clk_i) disable iff (!rst_ni) LineBytes == 64 && beat_valid_o);
+lines_of_16: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  LineBytes == 16 && beat_valid_o);
+lines_of_32: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  LineBytes == 32 && beat_valid_o);
+lines_of_64: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  LineBytes == 64 && beat_valid_o);
 beat_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
   beat_valid_o && !u_dut.beat_ready_i);
 request_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)

@@ -131,7 +131,9 @@ static inline void mutate_field(rng_t *rng, const field_t *f, void *base) {
 
 // ---- A frame
 
-static inline int32_t mutate_least(int32_t a, uint32_t b) { return a < (int32_t)b ? a : (int32_t)b; }
+static inline int32_t mutate_least(int32_t a, uint32_t b) {
+  return a < (int32_t)b ? a : (int32_t)b;
+}
 
 // Scissors inside what their surfaces have become.
 static inline void mutate_fit(frame_t *f) {

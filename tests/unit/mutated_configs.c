@@ -79,7 +79,8 @@ static void add_word(void *self, const config_value_t *value) {
   test_t *t = self;
   char name[200];
   snprintf(name, sizeof name, "%s.%s", value->name, value->initial ? value->initial : "");
-  for (char *word = strtok(name, "."); word && t->word_count < MostWords; word = strtok(NULL, ".")) {
+  for (char *word = strtok(name, "."); word && t->word_count < MostWords;
+       word = strtok(NULL, ".")) {
     bool known = false;
     for (uint32_t i = 0; i < t->word_count; i++) {
       known = known || strcmp(t->words[i], word) == 0;
@@ -196,8 +197,8 @@ static bool begin(test_t *t) {
   }
   config_destroy(config);
   snprintf(t->path, sizeof t->path, "/tmp/mutated_%ld.yaml", (long)getpid());
-  return (good || wrong(t, "the defaults cannot be read")) && add_bases(t, "vectors/config/*.yaml") &&
-         add_bases(t, CONFIG_SETS "/*/*.yaml");
+  return (good || wrong(t, "the defaults cannot be read")) &&
+         add_bases(t, "vectors/config/*.yaml") && add_bases(t, CONFIG_SETS "/*/*.yaml");
 }
 
 int main(int argc, char **argv) {

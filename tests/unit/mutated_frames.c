@@ -237,7 +237,8 @@ static bool run_engines(test_t *t, machine_params_t p, const frame_t *f) {
   }
   t->engines++;
   return (outcome[0] == outcome[1] && outcome[1] == outcome[2]) ||
-         wrong(t, "%s: the engines give different pictures or cycles", machine_scheme_name(p.scheme));
+         wrong(t, "%s: the engines give different pictures or cycles",
+               machine_scheme_name(p.scheme));
 }
 
 // ---- One frame

@@ -79,7 +79,8 @@ typedef struct {
   pixel_plane_t z;
 } pixel_triangle_t;
 
-static inline pixel_plane_t pixel_plane(const pixel_triangle_t *t, double a0, double a1, double a2) {
+static inline pixel_plane_t pixel_plane(const pixel_triangle_t *t, double a0, double a1,
+                                        double a2) {
   const frame_vertex_t *const *v = t->v;
   double scale = FrameSubpixel / t->area;
   return (pixel_plane_t){

@@ -94,8 +94,8 @@ static void wait_cycles(uint32_t n) {
   }
 }
 
-static texel_generator_descriptor_t describe(uint16_t index, uint32_t base, uint16_t width, uint16_t height,
-                                   uint8_t wrap_x, uint8_t wrap_y) {
+static texel_generator_descriptor_t describe(uint16_t index, uint32_t base, uint16_t width,
+                                             uint16_t height, uint8_t wrap_x, uint8_t wrap_y) {
   in.descriptor_valid = true;
   in.descriptor = (texel_generator_descriptor_t){index, base, width, height, wrap_x, wrap_y};
   texel_generator_descriptor_t written = in.descriptor;
@@ -249,7 +249,8 @@ static uint32_t wrapped(int32_t c, int32_t w, uint8_t mode) {
   }
 }
 
-static uint32_t parent_of(const atfim_package_t *p, const texel_generator_descriptor_t *d, uint32_t k) {
+static uint32_t parent_of(const atfim_package_t *p, const texel_generator_descriptor_t *d,
+                          uint32_t k) {
   uint32_t l = k < 4 ? 0 : 1, texel = 0;
   uint32_t contribution[4] = {0};
   int32_t n = p->ratio, w = d->width >> (p->level + l), h = d->height >> (p->level + l);
@@ -352,8 +353,8 @@ static void test_huge_texture(void **state) {
   // 8192 wide and high, at the end of the cube's memory: lines wrap modulo 2^34 bytes.
   const atfim_params_t p = atfim_defaults();
   begin(&p);
-  texel_generator_descriptor_t d = describe(1000, (1 << 22) - 1, 8192, 8191, TexelGeneratorWrapMirror,
-                                  TexelGeneratorWrapRepeat);
+  texel_generator_descriptor_t d =
+      describe(1000, (1 << 22) - 1, 8192, 8191, TexelGeneratorWrapMirror, TexelGeneratorWrapRepeat);
   atfim_package_t package = {.id = 2047, .descriptor = 1000, .ratio = 16, .mask = 0xff,
                              .step_x = 32767, .step_y = -32768, .x = {8207, 4111},
                              .y = {-16, 4110}, .offset = {63, (1 << 28) - 1},
@@ -372,7 +373,8 @@ static void test_any_order(void **state) {
   // The newest read first, after a while, and one that comes last of all.
   const atfim_params_t p = atfim_defaults();
   begin(&p);
-  texel_generator_descriptor_t d = describe(5, 3, 64, 64, TexelGeneratorWrapRepeat, TexelGeneratorWrapMirror);
+  texel_generator_descriptor_t d =
+      describe(5, 3, 64, 64, TexelGeneratorWrapRepeat, TexelGeneratorWrapMirror);
   hold_data = newest_first = true;
   enum { Packages = 10 };  // as many as fit the consolidation
   atfim_package_t package[Packages];
@@ -403,7 +405,8 @@ static void test_merges(void **state) {
     atfim_params_t p = atfim_defaults();
     p.merge = merge;
     begin(&p);
-    texel_generator_descriptor_t d = describe(5, 3, 64, 64, TexelGeneratorWrapClamp, TexelGeneratorWrapClamp);
+    texel_generator_descriptor_t d =
+        describe(5, 3, 64, 64, TexelGeneratorWrapClamp, TexelGeneratorWrapClamp);
     atfim_package_t package = full(1, 4);
     package.step_x = 256;
     package.step_y = 0;
@@ -419,8 +422,8 @@ static void test_merges(void **state) {
                           ChildConsolidationCounterRuns), 4);
     assert_int_equal(peek(AtfimPeekUnitConsolidation, ChildConsolidationPeekCounter,
                           ChildConsolidationCounterReads), read_total);
-    assert_int_equal(peek(AtfimPeekUnitGenerator, TexelGeneratorPeekCounter, TexelGeneratorCounterChildren),
-                     16);
+    assert_int_equal(
+        peek(AtfimPeekUnitGenerator, TexelGeneratorPeekCounter, TexelGeneratorCounterChildren), 16);
   }
 }
 
@@ -430,7 +433,8 @@ static void test_blocked_response(void **state) {
   enum { Packages = 20 };
   const atfim_params_t p = {2, 32, 64, 4, 4, 64, 256, true, false, 48, true};
   begin(&p);
-  texel_generator_descriptor_t d = describe(1, 3, 64, 64, TexelGeneratorWrapRepeat, TexelGeneratorWrapRepeat);
+  texel_generator_descriptor_t d =
+      describe(1, 3, 64, 64, TexelGeneratorWrapRepeat, TexelGeneratorWrapRepeat);
   in.response_ready = false;
   atfim_package_t package[Packages];
   for (uint32_t i = 0; i < Packages; i++) {
@@ -465,7 +469,8 @@ static void test_failed_read(void **state) {
   (void)state;
   const atfim_params_t p = atfim_defaults();
   begin(&p);
-  texel_generator_descriptor_t d = describe(5, 3, 64, 64, TexelGeneratorWrapRepeat, TexelGeneratorWrapRepeat);
+  texel_generator_descriptor_t d =
+      describe(5, 3, 64, 64, TexelGeneratorWrapRepeat, TexelGeneratorWrapRepeat);
   atfim_package_t package = full(9, 6);
   failing = atfim_reference_address(&package, &d, 2, 5) / 64 * 64;
   atfim_response_t expected;
@@ -482,7 +487,8 @@ static void test_errors(void **state) {
   // A refused package is answered in its place; a line nobody asked for is dropped.
   const atfim_params_t p = {2, 32, 64, 4, 4, 64, 256, true, false, 48, true};
   begin(&p);
-  texel_generator_descriptor_t d = describe(1, 3, 64, 64, TexelGeneratorWrapRepeat, TexelGeneratorWrapRepeat);
+  texel_generator_descriptor_t d =
+      describe(1, 3, 64, 64, TexelGeneratorWrapRepeat, TexelGeneratorWrapRepeat);
   atfim_package_t good = full(1, 3), bad = full(2, 3);
   good.descriptor = 1;
   send(&good);
@@ -528,7 +534,8 @@ static void test_reset(void **state) {
     assert_true(out.package_ready);
     assert_true(out.quiescent);
     in.epoch = 7;
-    texel_generator_descriptor_t d = describe(5, 7, 32, 32, TexelGeneratorWrapClamp, TexelGeneratorWrapRepeat);
+    texel_generator_descriptor_t d =
+        describe(5, 7, 32, 32, TexelGeneratorWrapClamp, TexelGeneratorWrapRepeat);
     send(&old);
     package.epoch = 7;
     send(&package);
@@ -536,8 +543,8 @@ static void test_reset(void **state) {
     expect_silence();
     assert_int_equal(out.error, 0);
     assert_int_equal(read_count, 0);
-    assert_int_equal(peek(AtfimPeekUnitGenerator, TexelGeneratorPeekCounter, TexelGeneratorCounterDropped),
-                     1);
+    assert_int_equal(
+        peek(AtfimPeekUnitGenerator, TexelGeneratorPeekCounter, TexelGeneratorCounterDropped), 1);
   }
 }
 
@@ -549,7 +556,8 @@ static void test_peeks(void **state) {
   describe(5, 3, 64, 63, TexelGeneratorWrapClamp, TexelGeneratorWrapMirror);
   uint64_t word = 1 | 3 << 1 | 64ull << 23 | 63ull << 37 | 1ull << 51 | 2ull << 53;
   assert_int_equal(peek(AtfimPeekUnitGenerator, 0, 5), word);
-  assert_int_equal(peek(AtfimPeekUnitGenerator, 2, 1024 + 5), word);  // bit 0 of select alone counts
+  assert_int_equal(peek(AtfimPeekUnitGenerator, 2, 1024 + 5),
+                   word);  // bit 0 of select alone counts
   atfim_package_t package = full(9, 6);
   send(&package);
   wait_cycles(30);

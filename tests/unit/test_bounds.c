@@ -47,7 +47,8 @@ static uint64_t best_of(const uint64_t *ready, const uint64_t *transfer, uint64_
     uint64_t old_send = sends[s], old_receive = receives[d];
     uint64_t over = start + transfer[s * Gpus + d];
     sends[s] = receives[d] = over;
-    uint64_t found = best_of(ready, transfer, sends, receives, done | 1u << p, over > end ? over : end);
+    uint64_t found =
+        best_of(ready, transfer, sends, receives, done | 1u << p, over > end ? over : end);
     best = found < best ? found : best;
     sends[s] = old_send;
     receives[d] = old_receive;
@@ -129,7 +130,8 @@ static void summary(void **state) {
   double ratios[] = {5, 1, 4, 2, 3};
   bounds_summary_t s = {.groups = 5};
   bounds_summarise(&s, ratios);
-  assert_true(s.least == 1 && s.quarter == 2 && s.median == 3 && s.three_quarters == 4 && s.most == 5);
+  assert_true(s.least == 1 && s.quarter == 2 && s.median == 3 && s.three_quarters == 4 &&
+              s.most == 5);
   bounds_summary_t none = {0};
   bounds_summarise(&none, ratios);
   assert_true(none.most == 0);

@@ -43,8 +43,8 @@ static void line(uint16_t tag, uint32_t texel, uint32_t value) {
 
 static void run(uint8_t parent, uint8_t first, uint8_t count, uint8_t ratio, uint8_t texel) {
   in.run_valid = true;
-  in.run = (child_consolidation_run_t){.last = true, .parent = parent, .first = first, .count = count,
-                         .ratio = ratio};
+  in.run = (child_consolidation_run_t){
+      .last = true, .parent = parent, .first = first, .count = count, .ratio = ratio};
   memset(in.run.texel, texel, sizeof in.run.texel);
 }
 

@@ -45,7 +45,8 @@ static uint64_t exchange(composition_scheduler_params_t params, bool transparent
     for (uint32_t gpu = 0; gpu < params.gpus; gpu++) {
       if (cycle == 0) {
         in.message_valid |= UINT64_C(1) << gpu;
-        in.message[gpu] = transparent ? CompositionSchedulerMessageReadyTransparent : CompositionSchedulerMessageReadyOpaque;
+        in.message[gpu] = transparent ? CompositionSchedulerMessageReadyTransparent
+                                      : CompositionSchedulerMessageReadyOpaque;
       } else if (due[gpu] == cycle) {
         in.message_valid |= UINT64_C(1) << gpu;
         in.message[gpu] = CompositionSchedulerMessageDone;

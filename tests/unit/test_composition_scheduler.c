@@ -241,7 +241,8 @@ static void test_cgid_wraps(void **state) {
   for (uint32_t n = 1; n <= 520; n++) {
     start_count = 0;
     released = 0;
-    ready_all(n % 3 ? CompositionSchedulerMessageReadyOpaque : CompositionSchedulerMessageReadyTransparent);
+    ready_all(n % 3 ? CompositionSchedulerMessageReadyOpaque
+                    : CompositionSchedulerMessageReadyTransparent);
     drain();
     assert_int_equal(start_count, 6);
     assert_int_equal(released, All);

@@ -171,31 +171,38 @@ static void set_refused(void **state) {
   static const struct {
     const char *assignment, *line;
   } cases[] = {
-    {"gpus", "--set gpus: no '=', expected KEY=VALUE"},
-    {"=8", "--set =8: no key, expected KEY=VALUE"},
-    {"gpus=", "--set gpus=: gpus is '', expected a whole number, 1 to 64"},
-    {"gpus=+8", "--set gpus=+8: gpus is '+8', expected a whole number, 1 to 64"},
-    {"gpus=0", "--set gpus=0: gpus is 0, out of range, expected 1 to 64"},
-    {"gqus=8", "--set gqus=8: unknown key 'gqus', expected perhaps gpus"},
-    {"wires=8", "--set wires=8: wires is a constant (4 wires: chosen), expected one of the keys "
-                "that `nocturne config --markdown` lists"},
-    {"threads=8", "--set threads=8: threads is no key any more, expected lanes: 32 with each SM"},
-    {"dram.trp=8", "--set dram.trp=8: dram.trp is an entry of a set, expected gpu.timing with the "
-                   "name of a set or a file.yaml"},
-    {"gpu.timing=", "--set gpu.timing=: gpu.timing is '', expected a set of "
-                    "vectors/sets/gpu.timing or a file.yaml"},
-    {"gpu.timing=.yaml", "--set gpu.timing=.yaml: gpu.timing is '.yaml', and "
-                         "vectors/sets/gpu.timing/.yaml.yaml cannot be read: No such file or "
-                         "directory, expected a set of vectors/sets/gpu.timing or a file.yaml"},
-    {"link=8", "--set link=8: link is a section, expected one of its keys"},
-    {"link.latency=0x", "--set link.latency=0x: link.latency is '0x', expected a whole number, "
-                        "0 to 100000 cycles"},
-    {"texture.angle_threshold=nan", "--set texture.angle_threshold=nan: texture.angle_threshold "
-                                    "is 'nan', expected a number, 0 to 90, none or always degrees"},
-    {"texture.angle_threshold=1e999", "--set texture.angle_threshold=1e999: texture.angle_threshold "
-                                      "is 1e999, out of range, expected 0 to 90, none or always "
-                                      "degrees"},
-    {"note=a\nb", "--set note=a?b: note is a?b, out of range, expected up to 15 characters"},
+      {"gpus", "--set gpus: no '=', expected KEY=VALUE"},
+      {"=8", "--set =8: no key, expected KEY=VALUE"},
+      {"gpus=", "--set gpus=: gpus is '', expected a whole number, 1 to 64"},
+      {"gpus=+8", "--set gpus=+8: gpus is '+8', expected a whole number, 1 to 64"},
+      {"gpus=0", "--set gpus=0: gpus is 0, out of range, expected 1 to 64"},
+      {"gqus=8", "--set gqus=8: unknown key 'gqus', expected perhaps gpus"},
+      {"wires=8",
+       "--set wires=8: wires is a constant (4 wires: chosen), expected one of the keys "
+       "that `nocturne config --markdown` lists"},
+      {"threads=8", "--set threads=8: threads is no key any more, expected lanes: 32 with each SM"},
+      {"dram.trp=8",
+       "--set dram.trp=8: dram.trp is an entry of a set, expected gpu.timing with the "
+       "name of a set or a file.yaml"},
+      {"gpu.timing=",
+       "--set gpu.timing=: gpu.timing is '', expected a set of "
+       "vectors/sets/gpu.timing or a file.yaml"},
+      {"gpu.timing=.yaml",
+       "--set gpu.timing=.yaml: gpu.timing is '.yaml', and "
+       "vectors/sets/gpu.timing/.yaml.yaml cannot be read: No such file or "
+       "directory, expected a set of vectors/sets/gpu.timing or a file.yaml"},
+      {"link=8", "--set link=8: link is a section, expected one of its keys"},
+      {"link.latency=0x",
+       "--set link.latency=0x: link.latency is '0x', expected a whole number, "
+       "0 to 100000 cycles"},
+      {"texture.angle_threshold=nan",
+       "--set texture.angle_threshold=nan: texture.angle_threshold "
+       "is 'nan', expected a number, 0 to 90, none or always degrees"},
+      {"texture.angle_threshold=1e999",
+       "--set texture.angle_threshold=1e999: texture.angle_threshold "
+       "is 1e999, out of range, expected 0 to 90, none or always "
+       "degrees"},
+      {"note=a\nb", "--set note=a?b: note is a?b, out of range, expected up to 15 characters"},
   };
   machine_t m;
   config_t *config = create(&m);
@@ -383,9 +390,10 @@ static void document(void **state) {
   }
   fclose(file);
   assert_non_null(strstr(text, "\n## General\n"));
-  assert_non_null(strstr(text, "\n## link\n\n| key | default | range | unit | meaning | source |\n"
-                               "|---|---|---|---|---|---|\n"
-                               "| `link.latency` | `200` | 0 to 100000 | cycles | one way | Table II |"));
+  assert_non_null(strstr(text,
+                         "\n## link\n\n| key | default | range | unit | meaning | source |\n"
+                         "|---|---|---|---|---|---|\n"
+                         "| `link.latency` | `200` | 0 to 100000 | cycles | one way | Table II |"));
   assert_non_null(strstr(text, "a \\| b"));
   assert_non_null(strstr(text, "single, duplication or chopin"));
   assert_non_null(strstr(text, "| `gpu.timing` | `attila` | a set of vectors/sets/gpu.timing or a "

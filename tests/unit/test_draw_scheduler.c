@@ -74,8 +74,12 @@ static void command(uint8_t op, uint8_t kind, uint32_t id, uint32_t first, uint3
   in.cmd_valid = false;
 }
 
-static void group(uint8_t kind, uint32_t primitives) { command(DrawSchedulerOpGroupStart, kind, 0, 0, primitives); }
-static void draw(uint32_t id, uint32_t count) { command(DrawSchedulerOpDraw, 0, id, 100 * id, count); }
+static void group(uint8_t kind, uint32_t primitives) {
+  command(DrawSchedulerOpGroupStart, kind, 0, 0, primitives);
+}
+static void draw(uint32_t id, uint32_t count) {
+  command(DrawSchedulerOpDraw, 0, id, 100 * id, count);
+}
 static void end(void) {
   command(DrawSchedulerOpGroupEnd, 0, 0, 0, 0);
   wait_cycles(4);
@@ -211,7 +215,8 @@ static void test_round_robin(void **state) {
 static void test_duplicated(void **state) {
   (void)state;
   // Duplicated, by kind or by policy: to all, each takes it when it can; no table, no compose.
-  for (uint8_t policy = 0; policy <= DrawSchedulerPolicyDuplicateAll; policy += DrawSchedulerPolicyDuplicateAll) {
+  for (uint8_t policy = 0; policy <= DrawSchedulerPolicyDuplicateAll;
+       policy += DrawSchedulerPolicyDuplicateAll) {
     begin_default();
     in.policy = policy;
     group(policy ? DrawSchedulerGroupTransparent : DrawSchedulerGroupDuplicated, 12);
@@ -273,8 +278,11 @@ static void test_cuts(void **state) {
   draw(4, 1);
   end();
   wait_cycles(40);
-  static const piece_t Want[] = {{0, false, 1, 100, 2}, {0, false, 3, 300, 2}, {1, false, 3, 302, 3},
-                                 {2, false, 3, 305, 2}, {2, false, 4, 400, 1}};
+  static const piece_t Want[] = {{0, false, 1, 100, 2},
+                                 {0, false, 3, 300, 2},
+                                 {1, false, 3, 302, 3},
+                                 {2, false, 3, 305, 2},
+                                 {2, false, 4, 400, 1}};
   for (uint32_t i = 0; i < 5; i++) {
     expect(i, Want[i].gpu, Want[i].id, Want[i].first, Want[i].count);
   }

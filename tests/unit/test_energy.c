@@ -108,9 +108,11 @@ static void test_no_activity(void **state) {
 }
 
 static void test_each_cycle(void **state) {
-  // A transition of d_i, of Q and of Y in each cycle: the pins D and A; inside D, Q and the inverter.
+  // A transition of d_i, of Q and of Y in each cycle: the pins D and A; inside D, Q and the
+  // inverter.
   double switching = 0.5 * 1.8 * 1.8 * (0.00882947 + 0.00932456);
-  double internal = (0.045977 + 0.087952) / 2 + (0.062027 + 0.075613) / 2 + (0.005677 + 0.028621) / 2;
+  double internal =
+      (0.045977 + 0.087952) / 2 + (0.062027 + 0.075613) / 2 + (0.005677 + 0.028621) / 2;
   energy_t e = run(1);
   (void)state;
   // The last value of d_i is not seen at Q, the first change of Y not at the first cycle.
@@ -229,7 +231,8 @@ static void test_refused(void **state) {
   static const struct {
     const char *netlist, *error;
   } Netlists[] = {
-      {"{'netnames': {'a': {'bits': [2, 3]}}, 'cells': {'u': {'type': 'NOSUCH', 'connections': {}}}}",
+      {"{'netnames': {'a': {'bits': [2, 3]}}, 'cells': {"
+       "'u': {'type': 'NOSUCH', 'connections': {}}}}",
        "a cell that the library has not: NOSUCH"},
       {"{'netnames': {'a': {'bits': [2, 3]}}, 'cells': {"
        "'u': {'type': 'INVX1', 'connections': {'A': [2], 'Y': [3]}},"

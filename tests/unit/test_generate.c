@@ -211,9 +211,10 @@ static void refused(void **state) {
   }
   char error[FrameErrorSize] = "";
   assert_null(frame_generate("gen:quake", 1, error));
-  assert_string_equal(error, "gen:quake: no such frame, expected gen: and cod2, cry, grid, mirror, nfs, "
-                             "stal, ut3, wolf, doom3-WxH, fear-WxH, hl2-WxH, riddick-WxH, "
-                             "wolfenstein-WxH or test-N (sizes: docs/workloads.md)");
+  assert_string_equal(error,
+                      "gen:quake: no such frame, expected gen: and cod2, cry, grid, mirror, nfs, "
+                      "stal, ut3, wolf, doom3-WxH, fear-WxH, hl2-WxH, riddick-WxH, "
+                      "wolfenstein-WxH or test-N (sizes: docs/workloads.md)");
 }
 
 // A-TFIM, Table II: the sizes by name; most opaque draws are filtered anisotropically, up to 16.
@@ -230,7 +231,8 @@ static void table_two(void **state) {
     uint32_t opaque = 0, anisotropic = 0;
     for (uint32_t c = 0; c < f->command_count; c++) {
       const frame_cmd_t *d = &f->commands[c];
-      if (d->kind == FrameCmdDraw && d->state.depth_write && d->state.stages[0].texture != FrameNone) {
+      if (d->kind == FrameCmdDraw && d->state.depth_write &&
+          d->state.stages[0].texture != FrameNone) {
         opaque++;
         anisotropic += d->state.stages[0].max_anisotropy == 16;
       }

@@ -58,7 +58,8 @@ static frame_state_t some_state(void) {
                      .stencil_test = noise() % 4 == 0, .scissor = some_rect(),
                      .color = noise() % 2 ? 0xffffffff : noise() << 8 ^ noise()};
   for (int i = 0; i < 2; i++) {
-    s.stencil[i] = (frame_stencil_t){noise() % 8, 3, 255, 255, noise() % 8, noise() % 8, noise() % 8};
+    s.stencil[i] =
+        (frame_stencil_t){noise() % 8, 3, 255, 255, noise() % 8, noise() % 8, noise() % 8};
     s.stages[i] = (frame_stage_t){.texture = noise() % 2 ? noise() % Textures : FrameNone,
                                   .coord = noise() % 2, .combine = noise() % 6, .mag_filter = 1,
                                   .min_filter = 1, .mip = noise() % 3, .wrap_s = noise() % 3,
@@ -232,7 +233,8 @@ static void test_equal_to_reference(void **state) {
     assert_true(render_surfaces_create(&s->frame, &targets, &depths));
     render_commands(&s->frame, 0, Commands, targets, depths, (shade_sampling_t){0}, NULL, NULL);
 
-    gpu_t *due = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0}), *every = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0});
+    gpu_t *due = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0}),
+          *every = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0});
     uint64_t end = run(due, s, GpuRegionAll, false);
     assert_int_equal(run(every, s, GpuRegionAll, true), end);
     expect_all(due, targets, depths, NULL, 0);
@@ -457,9 +459,9 @@ static void test_subimage(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_equal_to_reference),
-                                     cmocka_unit_test(test_retained), cmocka_unit_test(test_draw_costs),
-                                     cmocka_unit_test(test_marks_and_touches),
-                                     cmocka_unit_test(test_subimage)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_equal_to_reference), cmocka_unit_test(test_retained),
+      cmocka_unit_test(test_draw_costs), cmocka_unit_test(test_marks_and_touches),
+      cmocka_unit_test(test_subimage)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

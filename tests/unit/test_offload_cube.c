@@ -107,7 +107,8 @@ static void check_answer(run_t *r, uint32_t u, uint32_t s) {
   assert_true(r->owed[u][s]);
   memcpy(&words[1], r->request[u][s], sizeof r->request[u][s]);
   atfim_package_unpack(words, &p);
-  const texel_generator_descriptor_t *d = p.descriptor < Textures ? &r->texture[p.descriptor] : NULL;
+  const texel_generator_descriptor_t *d =
+      p.descriptor < Textures ? &r->texture[p.descriptor] : NULL;
   atfim_reference(&p, d, r->cube_params.exact, texel_at, r, &due);
   assert_int_equal(r->out.answer_mask, due.mask);
   assert_int_equal(r->out.answer_failed, due.failed);

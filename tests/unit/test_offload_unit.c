@@ -450,7 +450,8 @@ static void test_reissue_under_way(void **state) {
       }
       step();
     }
-    // Slot s is accepted in s and picked in s + 1: with the old epoch until the reissue's own cycle.
+    // Slot s is accepted in s and picked in s + 1: with the old epoch until the reissue's own
+    // cycle.
     uint32_t old = late > 2 ? 2 : late;
     assert_int_equal(package_count, 2 + old);
     for (uint32_t i = 0; i < package_count; i++) {

@@ -31,7 +31,8 @@ static void alloc(uint8_t index, uint8_t id, uint8_t ratio) {
 static void update(uint8_t index, uint8_t count, uint16_t red, uint16_t green, uint16_t blue,
                    uint16_t alpha) {
   in.update_valid = true;
-  in.update = (parent_texel_buffer_update_t){.index = index, .count = count, .sum = {red, green, blue, alpha}};
+  in.update = (parent_texel_buffer_update_t){
+      .index = index, .count = count, .sum = {red, green, blue, alpha}};
 }
 
 static void expect_parent(uint8_t id, bool failed, uint16_t red, uint16_t green, uint16_t blue,

@@ -5,8 +5,8 @@
 #include "csim/golden/pixel_distributor_golden.h"
 
 // Two GPUs, 128x64 pixels: tile 0 is GPU 0's, tile 1 GPU 1's. The unit under test is GPU 0's.
-static const pixel_distributor_params_t Small = {2, 6, PixelDistributorCellStamp, 64, 128, 128, 4, 4,
-                                                 48};
+static const pixel_distributor_params_t Small = {2, 6, PixelDistributorCellStamp, 64, 128, 128, 4,
+                                                 4, 48};
 
 enum { MaxBeats = 64, Pixels = 8 };
 
@@ -134,8 +134,8 @@ static void expect_map(const char *const *rows, uint32_t tiles_y) {
 static void test_maps(void **state) {
   (void)state;
   // Six GPUs, 7 by 4 tiles (the last column and row are cut), pitch 8.
-  static const pixel_distributor_params_t Six = {6, 6, PixelDistributorCellStamp, 64, 512, 512, 4, 4,
-                                                 48};
+  static const pixel_distributor_params_t Six = {6, 6, PixelDistributorCellStamp, 64, 512, 512, 4,
+                                                 4, 48};
   static const char *const Rows[] = {"0123450", "1234501", "2345012", "3450123"};
   static const char *const Skew[] = {"0123450", "2345012", "4501234", "1234501"};
   static const char *const Work[] = {"0011223", "0011223", "4455001", "4455001"};
@@ -159,8 +159,8 @@ static void test_maps(void **state) {
 
 static void test_config_errors(void **state) {
   (void)state;
-  static const uint16_t Cases[][4] = {{0, 64, 0, 0}, {64, 0, 0, 0}, {129, 64, 0, 0}, {64, 129, 0, 0},
-                                      {64, 64, 2, 0}, {64, 64, 2, 11}};
+  static const uint16_t Cases[][4] = {{0, 64, 0, 0},   {64, 0, 0, 0},  {129, 64, 0, 0},
+                                      {64, 129, 0, 0}, {64, 64, 2, 0}, {64, 64, 2, 11}};
   for (size_t i = 0; i < sizeof Cases / sizeof *Cases; i++) {
     begin_params(&Small);
     configure(Cases[i][0], Cases[i][1], (uint8_t)Cases[i][2], (uint8_t)Cases[i][3]);
@@ -392,9 +392,9 @@ static void test_receive(void **state) {
 static void test_receive_transparent(void **state) {
   (void)state;
   // Multiply, where a product is a hair's breadth from the next: 1 x 32767 / 65535 = 0.49999.
-  static const uint16_t Products[Pixels][3] = {{1, 32767, 0},         {1, 32768, 1},         {32768, 65534, 32767},
-                                               {32767, 65534, 32767}, {65534, 65534, 65533}, {65535, 32767, 32767},
-                                               {0, 65535, 0},         {65535, 65535, 65535}};
+  static const uint16_t Products[Pixels][3] = {
+      {1, 32767, 0},         {1, 32768, 1},         {32768, 65534, 32767}, {32767, 65534, 32767},
+      {65534, 65534, 65533}, {65535, 32767, 32767}, {0, 65535, 0},         {65535, 65535, 65535}};
   begin();
   in.begin_transparent = true;
   in.begin_operator = PixelDistributorOperatorMultiply;

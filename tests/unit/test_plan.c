@@ -179,8 +179,15 @@ static void test_function_while_writing(void **state) {
 
 static void test_operators(void **state) {
   (void)state;
-  enum { Z = FrameFactorZero, O = FrameFactorOne, Sa = FrameFactorSrcAlpha, Sc = FrameFactorSrcColor,
-         Da = FrameFactorDstAlpha, Dc = FrameFactorDstColor, Ms = FrameFactorOneMinusSrcAlpha };
+  enum {
+    Z = FrameFactorZero,
+    O = FrameFactorOne,
+    Sa = FrameFactorSrcAlpha,
+    Sc = FrameFactorSrcColor,
+    Da = FrameFactorDstAlpha,
+    Dc = FrameFactorDstColor,
+    Ms = FrameFactorOneMinusSrcAlpha
+  };
   static const struct { uint8_t src, dst, src_a, dst_a, op; } Cases[] = {
       {O, Z, O, Z, PlanOperatorReplace},  {Sa, Ms, O, Ms, PlanOperatorOver},
       {Sa, Ms, Sa, Ms, PlanOperatorOther},  // alpha is not that of "over"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schemes, draws in flight, and when the units are told what, on frames small enough to work out by hand.
+// Schemes, draws in flight, and when the units are told what, on frames small enough to work out by
+// hand.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -263,7 +264,8 @@ static void test_gpupd_ideal(void **state) {
   assert_int_equal(o.stats.distribution_cycles, Gpus * (1 + 2));
 }
 
-// Draw 0 with eight primitives, of which 0, 3, 4 and 7 are culled: 0 goes along with triangle 0, 3 and 4 with 1, 7 with 3.
+// Draw 0 with eight primitives, of which 0, 3, 4 and 7 are culled: 0 goes along with triangle 0, 3
+// and 4 with 1, 7 with 3.
 static void test_gpupd_culled(void **state) {
   (void)state;
   static const uint32_t ordinals[] = {1, 2, 5, 6};
@@ -285,7 +287,8 @@ static void test_gpupd_culled(void **state) {
     // GPU 0 sends triangle 0 and what goes along, GPU 1 triangles 2 and 5; marks.
     assert_int_equal(o.stats.distribution_bytes, (culled ? 4 : 3) * 12 + 4 * 4);
     // GPU 0 looks up 0, 1 and 4, GPU 1 2, 3 and 5.
-    assert_int_equal(o.stats.distribution_cycles, culled ? (5 + 1 + 200) + (3 + 1 + 200) : Gpus * (2 + 1 + 200));
+    assert_int_equal(o.stats.distribution_cycles,
+                     culled ? (5 + 1 + 200) + (3 + 1 + 200) : Gpus * (2 + 1 + 200));
   }
 }
 
@@ -409,7 +412,8 @@ static bool make_waiting(void *self, const composition_scheduler_params_t *p,
 // Until it has released all.
 static unit_status_e never_quiet(void *self, const composition_scheduler_in_t *in,
                                  composition_scheduler_out_t *out) {
-  unit_status_e status = ((scene_t *)self)->composer.step(((scene_t *)self)->composer.self, in, out);
+  unit_status_e status =
+      ((scene_t *)self)->composer.step(((scene_t *)self)->composer.self, in, out);
   ((scene_t *)self)->released |= out->release_valid;
   out->quiescent = out->quiescent && ((scene_t *)self)->released == (1 << Gpus) - 1;
   return status;
@@ -676,7 +680,8 @@ static bool make_watched_draws(void *self, const draw_scheduler_params_t *p,
   watch_t *w = self;
   bool ok = make_draws(w->scene, p, &w->draws.draws, error);
   w->draws.clock = &w->clock;
-  *engine = (draw_scheduler_t){.self = &w->draws, .step = watch_draws, .reset = reset_watched_draws};
+  *engine =
+      (draw_scheduler_t){.self = &w->draws, .step = watch_draws, .reset = reset_watched_draws};
   return ok;
 }
 

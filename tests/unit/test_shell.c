@@ -13,9 +13,9 @@
 
 static void read_back(void **state) {
   (void)state;
-  static const char *const Arguments[] = {"plain",      "",       "two words", "it's",  "$HOME `x` \\",
-                                          "a*b?[c]{d}", "~",      "#no",       "a\nb",  "'",
-                                          "--knob",     "n=1..2", "x;y&z|w",   "(a)<b>", "\"q\""};
+  static const char *const Arguments[] = {
+      "plain", "",  "two words", "it's",   "$HOME `x` \\", "a*b?[c]{d}", "~",    "#no",
+      "a\nb",  "'", "--knob",    "n=1..2", "x;y&z|w",      "(a)<b>",     "\"q\""};
   const size_t count = sizeof Arguments / sizeof *Arguments;
   char command[1024] = "", text[256] = "", expected[256] = "";
   size_t used = shell_add(command, sizeof command, 0, "printf"), length = 0;

@@ -76,7 +76,8 @@ static void compare(machine_t *m, const frame_t *f, const pixel_surfaces_t *want
         uint32_t got = pixel_of(m, i, x, y, &tied);
         uint32_t pixel = want->color[i][(size_t)y * f->targets[i].width + x];
         if (exact && !tied && got != pixel) {
-          fail_msg("target %u, pixel %u,%u is %08x, pixel by pixel it is %08x", i, x, y, got, pixel);
+          fail_msg("target %u, pixel %u,%u is %08x, pixel by pixel it is %08x", i, x, y, got,
+                   pixel);
         }
       }
     }

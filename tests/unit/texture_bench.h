@@ -90,7 +90,8 @@ static inline entry_t *line_due(line_t *l, uint64_t now) {
   return e;
 }
 
-static inline bool memory_read(void *self, uint64_t now, uint64_t address, uint32_t bytes, uint32_t tag) {
+static inline bool memory_read(void *self, uint64_t now, uint64_t address, uint32_t bytes,
+                               uint32_t tag) {
   bench_t *b = self;
   uint32_t line[TextureLineTexels];
   assert_true(now == b->now);
@@ -273,8 +274,8 @@ static inline double between(rng_t *rng, double low, double high) {
 }
 
 // A quad at (u, v) with derivatives in texels of level 0 a pixel.
-static inline texture_quad_t quad_at(const bench_t *b, uint32_t stage, double u, double v, double ux,
-                              double vx, double uy, double vy) {
+static inline texture_quad_t quad_at(const bench_t *b, uint32_t stage, double u, double v,
+                                     double ux, double vx, double uy, double vy) {
   const frame_stage_t *s = b->command[stage].state.stages;
   double w = b->texture[s->texture].width, h = b->texture[s->texture].height;
   texture_quad_t q = {.texture = s->texture, .mask = 15, .angle = 5, .stage = s};

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Every source file says its licence in its first line, or in its second behind #!.
-#   tests/spdx.test.sh [BUILD [missing]]     missing: prints the files that do not, and their line
+# Every source file says its licence in its first line, or in its second behind #!; no line of C or
+# SystemVerilog has more than 100 columns.
+#   tests/sources.test.sh [BUILD [missing]]     missing: prints the files that do not, and their line
 set -u
 . tests/lib.sh
 line="SPDX-License-Identifier: Apache-2.0"
@@ -44,3 +45,13 @@ printf '#!/bin/sh\necho\n' >"$t/none.sh"
 found=$(printf '%s\n' "$t"/{empty.yaml,good.c,good.sh,late.c,mark.c,none.sh,other.c} | missing | cut -d ' ' -f 1)
 expected=$(printf '%s\n' "$t"/{empty.yaml,late.c,mark.c,none.sh,other.c})
 [ "$found" = "$expected" ] && good "missing ones are found" || bad "missing ones are found" "$found"
+
+# Of the files that are read: lines of more than 100 columns.
+wide() { xargs awk 'length($0) > 100 { print FILENAME ":" FNR ": " length($0) " columns" }'; }
+code() { sources | grep -E '\.([ch]|cpp|svh?)$'; }
+found=$(code | wide)
+if [ -z "$found" ]; then good "code within 100 columns"; else bad "code within 100 columns" "$found"; fi
+printf '%101s\n' '// x' >"$t/wide.c"
+printf '%100s\n' '// x' >"$t/narrow.c"
+[ "$(printf '%s\n' "$t"/{narrow,wide}.c | wide)" = "$t/wide.c:1: 101 columns" ] && good "wide lines are found" ||
+  bad "wide lines are found"

@@ -78,6 +78,7 @@ expect no-report 1 'nowhere/a.xml: ' "$n" regress "$t/list.yaml" --folder "$t/re
 expect no-folder 1 'nowhere/logs: No such file' "$n" regress "$t/list.yaml" --folder "$t/no/nowhere"
 expect bad-jobs 2 'j 0: expected a number from 1' "$n" regress tests/lists/units.yaml -j 0
 expect bad-missed 2 'missed -1: expected a number' "$n" cover tests/lists/units.yaml --missed -1
+expect bad-threshold 2 'threshold 1.7x: expected texels, 0.5 to 16' "$n" quality gen:test-1 --threshold 1.7x
 expect bad-stream 2 'stream hmc:X: expected hmc: or gddr5:' "$n" memory --stream hmc:X
 expect bad-area-unit 2 '^nocturne area: rasteriser: no such unit' "$n" area rasteriser
 expect bad-area-jobs 2 'jobs two: expected a number' "$n" area draw_scheduler --jobs two
@@ -94,7 +95,7 @@ expect unwritable-vectors 1 'nowhere/draw_scheduler-0.vec: cannot be written: No
 expect other-instance 1 'no waves: there is no draw_scheduler 3' "$n" unit draw_scheduler \
   --cycles 10 --waves "$t/a.fst" --waves-unit draw_scheduler:3
 status=0
-for command in run sweep area frame config unit regress rerun bench cover memory; do
+for command in run sweep area frame config unit regress rerun bench cover memory quality; do
   "$n" $command --help >"$t/out" 2>"$t/err" </dev/null && grep -q "^Usage: nocturne $command" "$t/out" &&
     [ ! -s "$t/err" ] || { echo "--help of $command"; status=1; }
 done

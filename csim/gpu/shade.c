@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../texture/filter.h"
+#include "../texture/filter_virtual.h"
 #include "lanes.h"
 
 void shade_state_make(shade_state_t *shade, const frame_t *frame, const frame_state_t *s,
@@ -283,31 +284,44 @@ void shade_end(const shade_state_t *shade, shade_work_t *work, uint32_t colors[6
   }
 }
 
-static void sample_pixel(const shade_state_t *shade, uint32_t stage, const footprint_t *f, float u,
-                         float v, float out[4]) {
+static void sample_parents(const shade_state_t *shade, uint32_t stage, const footprint_t *f,
+                           const footprint_pixel_t *p, double out[4]) {
+  uint32_t parent[FootprintParents] = {0};
+  int32_t fixed[4];
+  for (uint32_t k = 0; k < FootprintParents; k++) {
+    if (p->mask >> k & 1) {
+      parent[k] = filter_parent(shade->texture[stage], &shade->stage[stage], f, p, k,
+                                shade->sampling.filter == ShadeParentsExact);
+    }
+  }
+  filter_parents(f, p, parent, fixed);
+  for (uint32_t c = 0; c < 4; c++) {
+    out[c] = (double)fixed[c] / FilterOne;
+  }
+}
+
+static void sample_pixel(const shade_state_t *shade, uint32_t stage, const footprint_t *f,
+                         const footprint_gradient_t *g, float u, float v, float out[4]) {
   const frame_texture_t *t = shade->texture[stage];
   const frame_stage_t *s = &shade->stage[stage];
   footprint_pixel_t p;
   double sample[4];
-  if (shade->sampling.filter == ShadeFractional) {
-    filter_fractional(t, s, f, u, v, sample);
-  } else {
-    footprint_pixel(&p, f, t, s, u, v);
-    if (shade->sampling.filter == ShadeWhole) {
+  switch (shade->sampling.filter) {
+    case ShadeFractional: filter_fractional(t, s, f, u, v, sample); break;
+    case ShadeWhole:
+      footprint_pixel(&p, f, t, s, u, v);
       filter_whole(t, s, f, &p, sample);
-    } else {
-      uint32_t parent[FootprintParents] = {0};
-      int32_t fixed[4];
-      for (uint32_t k = 0; k < FootprintParents; k++) {
-        if (p.mask >> k & 1) {
-          parent[k] = filter_parent(t, s, f, &p, k, shade->sampling.filter == ShadeParentsExact);
-        }
-      }
-      filter_parents(f, &p, parent, fixed);
-      for (uint32_t c = 0; c < 4; c++) {
-        sample[c] = (double)fixed[c] / FilterOne;
-      }
-    }
+      break;
+    case ShadeLattice:
+    case ShadeIsotropicGrid:
+      filter_virtual(t, s, f, g,
+                     shade->sampling.filter == ShadeLattice ? VirtualLattice : VirtualIsotropic,
+                     shade->sampling.threshold, u, v, sample);
+      break;
+    default:
+      footprint_pixel(&p, f, t, s, u, v);
+      sample_parents(shade, stage, f, &p, sample);
+      break;
   }
   for (uint32_t c = 0; c < 4; c++) {
     out[c] = (float)sample[c];
@@ -331,7 +345,7 @@ static void sample_stages(const shade_state_t *shade, shade_work_t *work) {
         if (!(work->mask >> work->index[q + k] & 1)) {
           continue;
         }
-        sample_pixel(shade, s, &f, u[k], v[k], sample);
+        sample_pixel(shade, s, &f, &g, u[k], v[k], sample);
         for (uint32_t c = 0; c < 4; c++) {
           work->sample[s][c][q + k] = sample[c];
         }

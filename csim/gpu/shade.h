@@ -18,6 +18,8 @@ typedef enum {
   ShadeWhole,         // anisotropic last, children at whole texels
   ShadeParentsPaper,  // anisotropic first, the accumulator of 8 bits a channel
   ShadeParentsExact,  // anisotropic first, 12 bits a channel
+  ShadeLattice,       // through virtual textures: lines of parents in a lattice
+  ShadeIsotropicGrid, // the same, on the grid of isotropic filtering
 } shade_filter_e;
 
 // Texture samples of pixels, counted by the number R of children (csim/texture).
@@ -29,6 +31,7 @@ typedef struct {
   uint8_t filter;          // shade_filter_e
   bool anisotropic;        // false: R is 1 everywhere
   uint8_t max_anisotropy;  // 1 to 16 instead of the frame's; 0: the frame's
+  double threshold;        // T of virtual textures (csim/texture/virtual_texture.h)
   shade_probes_t *probes;  // adds the samples made; NULL: not wanted. Not with ShadeIsotropic
 } shade_sampling_t;
 

@@ -45,8 +45,7 @@ static bool allocate(check_t *c, const plan_t *plan) {
   return true;
 }
 
-// The picture that a single GPU makes; NULL: out of memory.
-static uint32_t *render_picture(const frame_t *f, shade_sampling_t sampling) {
+uint32_t *check_picture(const frame_t *f, shade_sampling_t sampling) {
   surface_t *targets, *depths;
   uint32_t *picture = malloc((size_t)f->width * f->height * sizeof *picture);
   if (!picture || !render_surfaces_create(f, &targets, &depths)) {
@@ -67,9 +66,9 @@ static bool render_quality(check_t *c, shade_sampling_t sampling) {
   // The judge filters anisotropically, also that of a run which does not.
   sampling.anisotropic = true;
   sampling.filter = ShadeFractional;
-  c->result.fractional = render_picture(c->frame, sampling);
+  c->result.fractional = check_picture(c->frame, sampling);
   sampling.filter = ShadeWhole;
-  c->result.whole = render_picture(c->frame, sampling);
+  c->result.whole = check_picture(c->frame, sampling);
   return c->result.fractional && c->result.whole;
 }
 

@@ -27,6 +27,9 @@ typedef struct {
   uint32_t *fractional, *whole;
 } check_result_t;
 
+// The picture that a single GPU makes, without time, row-major, to be freed. NULL: out of memory.
+uint32_t *check_picture(const frame_t *frame, shade_sampling_t sampling);
+
 // Renders the reference. plan: the machine's; it says which draws are composed.
 // sampling: the machine's; reuse: filtered texels may come from another pixel.
 // NULL: out of memory.

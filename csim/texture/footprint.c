@@ -71,8 +71,10 @@ void footprint_make(footprint_t *f, const frame_texture_t *t, const frame_stage_
     if (major2 > Slack2) {
       f->ratio = ratio_of(major2, minor2, most);
     }
-    f->axis_x = (along_x ? g->ux : g->uy) / f->ratio;
-    f->axis_y = (along_x ? g->vx : g->vy) / f->ratio;
+    f->major_x = along_x ? g->ux : g->uy;
+    f->major_y = along_x ? g->vx : g->vy;
+    f->axis_x = f->major_x / f->ratio;
+    f->axis_y = f->major_y / f->ratio;
     f->axis_u = f->axis_x / t->width;
     f->axis_v = f->axis_y / t->height;
     // Squared, so half of log2 is the level.
@@ -115,12 +117,17 @@ static bool wrap_coordinate(uint8_t mode, float in, float slack, float *out) {
   return u > 1.0f;
 }
 
+int32_t footprint_at(uint8_t mode, float u, uint32_t side, bool *turned) {
+  float wrapped;
+  *turned = wrap_coordinate(mode, u, (float)FootprintSlack / (float)side, &wrapped);
+  return (int32_t)floorf(wrapped * (float)(side << 8));
+}
+
 // First texel and fraction along one axis.
 static bool place(uint8_t mode, float u, uint32_t side, bool linear, int16_t *first,
                   uint8_t *fraction) {
-  float wrapped;
-  bool mirrored = wrap_coordinate(mode, u, (float)FootprintSlack / (float)side, &wrapped);
-  int32_t at = (int32_t)floorf(wrapped * (float)(side << 8)) - (linear ? 128 : 0);
+  bool mirrored;
+  int32_t at = footprint_at(mode, u, side, &mirrored) - (linear ? 128 : 0);
   *fraction = linear ? (uint8_t)(at & 255) : 0;
   at >>= 8;
   int32_t low = -FootprintSlack, high = (int32_t)side + FootprintSlack - 1;

@@ -27,6 +27,7 @@ typedef struct {
 // What the pixels of a quad share.
 typedef struct {
   double major, minor;    // lengths of the axes, texels of level 0
+  double major_x, major_y; // the longer axis, texels of level 0
   double axis_x, axis_y;  // between children, texels of level 0, not rounded
   double axis_u, axis_v;  // the same, 1 is the texture's width or height
   int16_t step_x, step_y; // the same in 8.8 texels of the finer level
@@ -57,6 +58,10 @@ footprint_gradient_t footprint_gradient(const frame_texture_t *texture, const fl
 // Any gradient, also one that is infinite or not a number.
 void footprint_make(footprint_t *f, const frame_texture_t *texture, const frame_stage_t *stage,
                     const footprint_gradient_t *gradient);
+
+// Where a coordinate lies along a side, wrapped, in 1/256 texel; texel n is 256 n to 256 n + 255.
+// Clamped ones lie up to FootprintSlack texels outside. *turned: in a mirrored copy.
+int32_t footprint_at(uint8_t mode, float u, uint32_t side, bool *turned);
 
 void footprint_pixel(footprint_pixel_t *p, const footprint_t *f, const frame_texture_t *texture,
                      const frame_stage_t *stage, float u, float v);

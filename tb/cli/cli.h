@@ -30,6 +30,7 @@ int cli_rerun(int argc, char **argv);
 int cli_cover(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_memory(int argc, char **argv);
+int cli_quality(int argc, char **argv);
 int cli_area(int argc, char **argv);
 
 // Runs the failed command once more with waves around the failure, unless the environment has

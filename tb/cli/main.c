@@ -26,6 +26,7 @@ static const struct {
     {"bench", cli_bench, "measure speed: units against bare RTL, memory models, the frame"},
     {"cover", cli_cover, "what a regression covered, against the plans"},
     {"area", cli_area, "what the units cost: storage, cells, area, clock"},
+    {"quality", cli_quality, "compare the ways to filter textures by their pictures"},
     {"memory", cli_memory, "measure the memory models against the measured peers"},
     {"help", help, "help COMMAND: its arguments and options, as COMMAND --help"},
 };

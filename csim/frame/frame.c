@@ -4,19 +4,24 @@
 
 #include <stdlib.h>
 
+void frame_texture_free_levels(frame_texture_t *texture) {
+  for (uint32_t n = 0; n < FrameMaxLevels; n++) {
+    free(texture->level[n]);
+  }
+}
+
 void frame_free(frame_t *frame) {
   if (!frame) {
     return;
   }
-  for (uint32_t i = 0; frame->textures && i < frame->texture_count; i++) {
-    for (uint32_t n = 0; n < FrameMaxLevels; n++) {
-      free(frame->textures[i].level[n]);
-    }
+  for (uint32_t i = 0; frame->textures && !frame->shared && i < frame->texture_count; i++) {
+    frame_texture_free_levels(&frame->textures[i]);
   }
   free(frame->name);
   free(frame->targets);
   free(frame->depths);
   free(frame->textures);
+  free(frame->shared);
   free(frame->commands);
   free(frame->vertices);
   free(frame->triangles);

@@ -165,6 +165,8 @@ typedef struct {
   frame_surface_t *targets;  // [0] is what is shown
   frame_surface_t *depths;
   frame_texture_t *textures;
+  uint16_t *shared;  // of each texture its place in the frame_sequence_t that owns its levels;
+                     // NULL: the frame owns them
   uint32_t command_count;
   frame_cmd_t *commands;
   uint32_t vertex_count;
@@ -176,7 +178,7 @@ typedef struct {
 // The length of an error line, terminator included.
 enum { FrameErrorSize = 256 };
 
-// Reads a frame file. Returns NULL on failure with one line in error: file, byte
+// Reads a file of one frame (frame_sequence.h: of several). Returns NULL on failure with one line in error: file, byte
 // offset and section of the damage, and what was expected. Every index and size
 // of the returned frame has been checked against its array.
 frame_t *frame_read(const char *path, char error[FrameErrorSize]);
@@ -195,6 +197,8 @@ static inline uint32_t frame_side(uint32_t side, uint32_t level) {
 
 // Fills levels 1.. of a texture from level 0 with a box filter, down to 1x1.
 void frame_texture_make_levels(frame_texture_t *texture);
+
+void frame_texture_free_levels(frame_texture_t *texture);
 
 // 64-bit hash of the frame's content, independent of how it was stored; printed by
 // `frame info` and written into results.

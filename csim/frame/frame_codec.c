@@ -9,7 +9,7 @@
 
 #include "frame_texture_codec.h"
 
-enum { InfoBytes = 40, StateBytes = 161, CommandBytes = 45, VertexColumns = 9, VertexBytes = 36,
+enum { StateBytes = 161, CommandBytes = 45, VertexColumns = 9, VertexBytes = 36,
        TriangleColumns = 4, TriangleBytes = 16 };
 
 // A place in a record; the same functions write and read it, so that the two
@@ -247,16 +247,16 @@ static void decode_triangles(frame_t *frame, const frame_bytes_t *raw) {
 static bool encode_info(const frame_codec_t *codec, frame_bytes_t *raw) {
   const frame_t *f = codec->frame;
   const size_t length = strlen(f->name);
-  const uint32_t words[InfoBytes / 4] = {
+  const uint32_t words[FrameInfoBytes / 4] = {
     f->width, f->height, f->target_count, f->depth_count, f->texture_count, codec->state_count,
     f->command_count, f->vertex_count, f->triangle_count, (uint32_t)length};
-  if (length > FrameMaxName || !need(raw, InfoBytes + length)) {
+  if (length > FrameMaxName || !need(raw, FrameInfoBytes + length)) {
     return false;
   }
-  for (size_t i = 0; i < InfoBytes / 4; i++) {
+  for (size_t i = 0; i < FrameInfoBytes / 4; i++) {
     frame_put32(raw->data + 4 * i, words[i]);
   }
-  memcpy(raw->data + InfoBytes, f->name, length);
+  memcpy(raw->data + FrameInfoBytes, f->name, length);
   return true;
 }
 
@@ -272,15 +272,15 @@ static bool no_memory(char *m, size_t size) {
 
 static bool decode_info(frame_codec_t *codec, const frame_bytes_t *raw, char *m) {
   frame_t *f = codec->frame;
-  if (raw->size < InfoBytes) {
-    return refuse_size(m, raw->size, InfoBytes);
+  if (raw->size < FrameInfoBytes) {
+    return refuse_size(m, raw->size, FrameInfoBytes);
   }
-  uint32_t words[InfoBytes / 4];
-  for (size_t i = 0; i < InfoBytes / 4; i++) {
+  uint32_t words[FrameInfoBytes / 4];
+  for (size_t i = 0; i < FrameInfoBytes / 4; i++) {
     words[i] = frame_get32(raw->data + 4 * i);
   }
-  if (words[9] > FrameMaxName || raw->size != InfoBytes + words[9]) {
-    return refuse_size(m, raw->size, InfoBytes + (size_t)words[9]);
+  if (words[9] > FrameMaxName || raw->size != FrameInfoBytes + words[9]) {
+    return refuse_size(m, raw->size, FrameInfoBytes + (size_t)words[9]);
   }
   const size_t limit = words[6] ? words[6] : 1;
   if (words[5] > limit) {
@@ -288,7 +288,7 @@ static bool decode_info(frame_codec_t *codec, const frame_bytes_t *raw, char *m)
              words[6]);
     return false;
   }
-  if (memchr(raw->data + InfoBytes, 0, words[9])) {
+  if (memchr(raw->data + FrameInfoBytes, 0, words[9])) {
     snprintf(m, FrameMessageSize, "a zero byte in the name, expected none");
     return false;
   }
@@ -305,7 +305,7 @@ static bool decode_info(frame_codec_t *codec, const frame_bytes_t *raw, char *m)
   if (!f->name) {
     return no_memory(m, (size_t)words[9] + 1);
   }
-  memcpy(f->name, raw->data + InfoBytes, words[9]);
+  memcpy(f->name, raw->data + FrameInfoBytes, words[9]);
   f->name[words[9]] = 0;
   return true;
 }

@@ -12,10 +12,7 @@
 #include "frame_check.h"
 
 enum {
-  FrameVersion = 1,
-  FrameHeaderBytes = 32,
-  FrameSectionBytes = 20,
-  FrameMaxRaw = 512 << 20,       // bytes of one section, unpacked
+  FrameInfoBytes = 40,           // of INFO, before the name
   FrameMaxName = 1024,
 };
 

@@ -40,7 +40,25 @@ static const generate_game_t *find_game(const char *name, uint32_t *size) {
   return NULL;
 }
 
-frame_t *frame_generate(const char *name, uint64_t seed, char error[FrameErrorSize]) {
+// The frames after the first are named by their number. False: out of memory, the frame is gone.
+static bool name_frame(frame_t *frame, uint32_t number, char error[FrameErrorSize]) {
+  char text[128];
+  snprintf(text, sizeof text, "%.80s, frame %u", frame->name, number);
+  char *name = number ? strdup(text) : frame->name;
+  if (!name) {
+    checked(NULL, frame->name, error);
+    frame_free(frame);
+    return false;
+  }
+  if (number) {
+    free(frame->name);
+    frame->name = name;
+  }
+  return true;
+}
+
+static frame_t *generate(const char *name, uint64_t seed, uint32_t view,
+                         char error[FrameErrorSize]) {
   static const char gen[] = "gen:", test[] = "gen:test-";
   if (strncmp(name, test, sizeof test - 1) == 0) {
     const char *digits = name + sizeof test - 1;
@@ -53,13 +71,13 @@ frame_t *frame_generate(const char *name, uint64_t seed, char error[FrameErrorSi
       return NULL;
     }
     // Neighbouring numbers and seeds must not give each other's frames.
-    return checked(generate_small(name, number * 0x9e3779b97f4a7c15u + seed), name, error);
+    return checked(generate_small(name, number * 0x9e3779b97f4a7c15u + seed, view), name, error);
   }
   for (const char *const *n = frame_generate_names(); *n; n++) {
     uint32_t size;
     const generate_game_t *game = find_game(*n + sizeof gen - 1, &size);
     if (strcmp(name, *n) == 0 && game) {
-      return checked(generate_scene(game, size, name, seed), name, error);
+      return checked(generate_scene(game, size, name, seed, view), name, error);
     }
   }
   int used = snprintf(error, FrameErrorSize, "%.40s: no such frame, expected gen: and", name);
@@ -73,6 +91,34 @@ frame_t *frame_generate(const char *name, uint64_t seed, char error[FrameErrorSi
   snprintf(error + used - 1, FrameErrorSize - (size_t)used + 1,
            " or test-N (sizes: docs/workloads.md)");
   return NULL;
+}
+
+frame_t *frame_generate(const char *name, uint64_t seed, char error[FrameErrorSize]) {
+  return generate(name, seed, 0, error);
+}
+
+frame_sequence_t *frame_sequence_generate(const char *name, uint64_t seed, uint32_t count,
+                                          char error[FrameErrorSize]) {
+  char text[128];
+  snprintf(text, sizeof text, "%.80s, %u frames", name, count);
+  frame_sequence_t *s = frame_sequence_create(text);
+  if (!s) {
+    checked(NULL, name, error);
+  }
+  for (uint32_t i = 0; s && i < count; i++) {
+    frame_t *f = generate(name, seed, i, error);
+    if (!f || !name_frame(f, i, error) || !frame_sequence_add(s, f, error)) {
+      frame_sequence_free(s);
+      s = NULL;
+    }
+  }
+  return s;
+}
+
+frame_sequence_t *frame_sequence_load(const char *name, uint64_t seed, uint32_t count,
+                                      char error[FrameErrorSize]) {
+  return strncmp(name, "gen:", 4) == 0 ? frame_sequence_generate(name, seed, count, error)
+                                       : frame_sequence_read(name, error);
 }
 
 frame_t *frame_load(const char *name, uint64_t seed, char error[FrameErrorSize]) {

@@ -14,10 +14,18 @@
 
 #include <stdint.h>
 
-#include "frame.h"
+#include "frame_sequence.h"
 
 // NULL on an unknown name or out of memory, with one line in error.
 frame_t *frame_generate(const char *name, uint64_t seed, char error[FrameErrorSize]);
+
+// Consecutive frames: the same scene, whose camera turns. Frame 0 is the one of frame_generate.
+frame_sequence_t *frame_sequence_generate(const char *name, uint64_t seed, uint32_t count,
+                                          char error[FrameErrorSize]);
+
+// A sequence as commands name it; count and seed have a part in a generated one only.
+frame_sequence_t *frame_sequence_load(const char *name, uint64_t seed, uint32_t count,
+                                      char error[FrameErrorSize]);
 
 // A frame as commands name it: generated, or a frame file (then the seed has no part).
 frame_t *frame_load(const char *name, uint64_t seed, char error[FrameErrorSize]);

@@ -10,6 +10,9 @@
 #define NEAR 0.05
 // Corners beyond this many pixels are cut off, well inside the format's guard band.
 #define GUARD 8000.0
+// Pixels to the right that the picture moves from frame to frame: some 30 degrees a second at 60
+// frames a second and 1,280 pixels a row.
+#define TURN 8.0
 
 // Grows an array to hold one more than count. False: out of memory.
 static bool grow(generate_build_t *b, void *array, uint32_t count, uint32_t *room, size_t size) {
@@ -27,8 +30,8 @@ static bool grow(generate_build_t *b, void *array, uint32_t count, uint32_t *roo
   return !b->failed;
 }
 
-bool generate_begin(generate_build_t *b, const char *name, uint64_t seed) {
-  *b = (generate_build_t){.frame = calloc(1, sizeof *b->frame)};
+bool generate_begin(generate_build_t *b, const char *name, uint64_t seed, uint32_t view) {
+  *b = (generate_build_t){.frame = calloc(1, sizeof *b->frame), .pan = TURN * view};
   // Mixed once, since seeds that differ by little may give overlapping sequences.
   rng_seed(&b->rng, seed);
   rng_seed(&b->rng, rng_u64(&b->rng));
@@ -391,8 +394,8 @@ static void submit(generate_build_t *b, const uint32_t index[3], uint32_t ordina
   }
 }
 
-void generate_grid(generate_build_t *b, uint32_t columns, uint32_t rows, uint32_t triangles,
-                   bool cull, generate_point_f *point, const void *self) {
+static void add_grid(generate_build_t *b, uint32_t columns, uint32_t rows, uint32_t triangles,
+                     bool cull, generate_point_f *point, const void *self, double pan) {
   uint32_t across = rows + 1, count = (columns + 1) * across;
   if (b->failed) {
     return;
@@ -419,6 +422,7 @@ void generate_grid(generate_build_t *b, uint32_t columns, uint32_t rows, uint32_
   for (uint32_t i = 0; i < used; i++) {
     b->corner_vertex[i] = GenerateUnplaced;
     point(self, (double)(i / across) / columns, (double)(i % across) / rows, &b->corners[i]);
+    b->corners[i].x += pan * b->corners[i].w;
   }
   for (uint32_t i = 0; i < triangles && !b->failed; i++) {
     uint32_t cell = i / 2, corner = cell / rows * across + cell % rows;
@@ -426,6 +430,11 @@ void generate_grid(generate_build_t *b, uint32_t columns, uint32_t rows, uint32_
     const uint32_t lower[3] = {corner + 1, corner + across, corner + across + 1};
     submit(b, i & 1 ? lower : upper, first + i, cull);
   }
+}
+
+void generate_grid(generate_build_t *b, uint32_t columns, uint32_t rows, uint32_t triangles,
+                   bool cull, generate_point_f *point, const void *self) {
+  add_grid(b, columns, rows, triangles, cull, point, self, b->pan);
 }
 
 static void quad_point(const void *self, double u, double v, generate_corner_t *corner) {
@@ -445,5 +454,5 @@ void generate_quad(generate_build_t *b, const generate_quad_t *quad, uint32_t tr
   uint32_t rows = (uint32_t)sqrt(triangles / 2.0);
   rows = rows ? rows : 1;
   uint32_t columns = (triangles + 2 * rows - 1) / (2 * rows);
-  generate_grid(b, columns, rows, triangles, false, quad_point, quad);
+  add_grid(b, columns, rows, triangles, false, quad_point, quad, 0);
 }

@@ -14,6 +14,7 @@ typedef struct {
   frame_t *frame;
   rng_t rng;
   bool failed;  // out of memory: everything after it is without effect
+  double pan;   // pixels that everything but upright rectangles stands to the right
   uint32_t command_room, vertex_room, triangle_room;
   uint32_t target_room, depth_room, texture_room;
   // scratch of the mesh at work
@@ -32,7 +33,8 @@ typedef struct generate_corner {
   double rgba[4];  // 0 to 1
 } generate_corner_t;
 
-bool generate_begin(generate_build_t *b, const char *name, uint64_t seed);
+// view: the number of a frame in a sequence, in which the camera turns.
+bool generate_begin(generate_build_t *b, const char *name, uint64_t seed, uint32_t view);
 
 // The finished frame, or NULL if memory ran out.
 frame_t *generate_end(generate_build_t *b);

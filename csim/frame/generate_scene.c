@@ -398,7 +398,7 @@ static void draw_frame(scene_t *s) {
 }
 
 frame_t *generate_scene(const generate_game_t *game, uint32_t size, const char *name,
-                        uint64_t seed) {
+                        uint64_t seed, uint32_t view) {
   scene_t s = {.game = game, .width = game->sizes[size].width, .height = game->sizes[size].height,
                .func = FrameFuncLess};
   // Each game its own sequence, so that equal parameters do not give equal pictures.
@@ -406,7 +406,7 @@ frame_t *generate_scene(const generate_game_t *game, uint32_t size, const char *
   for (const char *c = game->name; *c; c++) {
     own = own * 1099511628211u + (uint8_t)*c;
   }
-  if (!generate_begin(&s.b, name, own)) {
+  if (!generate_begin(&s.b, name, own, view)) {
     return generate_end(&s.b);
   }
   s.ground_seed = (uint32_t)rng_u64(&s.b.rng);

@@ -8,6 +8,6 @@
 
 // size: which of the game's sizes.
 frame_t *generate_scene(const generate_game_t *game, uint32_t size, const char *name,
-                        uint64_t seed);
+                        uint64_t seed, uint32_t view);
 
 #endif

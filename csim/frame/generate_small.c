@@ -224,10 +224,10 @@ static patch_t any_patch(small_t *s, frame_surface_t size) {
   return p;
 }
 
-frame_t *generate_small(const char *name, uint64_t seed) {
+frame_t *generate_small(const char *name, uint64_t seed, uint32_t view) {
   small_t s = {.surfaces = 1};
   generate_build_t *b = &s.b;
-  if (!generate_begin(b, name, seed)) {
+  if (!generate_begin(b, name, seed, view)) {
     return generate_end(b);
   }
   rng_t *rng = &b->rng;

@@ -5,6 +5,6 @@
 
 #include "generate_build.h"
 
-frame_t *generate_small(const char *name, uint64_t seed);
+frame_t *generate_small(const char *name, uint64_t seed, uint32_t view);
 
 #endif

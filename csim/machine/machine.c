@@ -107,6 +107,27 @@ bool machine_check_frame(const machine_params_t *p, const frame_t *frame,
   return true;
 }
 
+bool machine_check_frames(const machine_params_t *p, frame_t *const *frames, uint32_t count,
+                          char error[FrameErrorSize]) {
+  uint64_t work = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    frame_work_t w;
+    if (!machine_check_frame(p, frames[i], error)) {
+      return false;
+    }
+    frame_work(frames[i], &w);
+    work += frame_work_millions(&w);
+  }
+  if (work > p->frame_work) {
+    snprintf(error, FrameErrorSize,
+             "frame.work=%u: the %u frames have %llu million indices, vertices, triangles, pixels "
+             "and thousands of instructions together, expected at most that", p->frame_work, count,
+             (unsigned long long)work);
+    return false;
+  }
+  return true;
+}
+
 // ---- Assembly
 
 static bool create_gpu(machine_t *m, uint32_t g, const machine_units_t *units,

@@ -63,6 +63,10 @@ struct compose;
 bool machine_check_frame(const machine_params_t *params, const frame_t *frame,
                          char error[FrameErrorSize]);
 
+// The same of frames that run one after the other: each by itself, and their work together.
+bool machine_check_frames(const machine_params_t *params, frame_t *const *frames, uint32_t count,
+                          char error[FrameErrorSize]);
+
 // memory: what the driver remembers of the frame before (machine_remember); NULL: nothing.
 machine_t *machine_create(const machine_params_t *params, const frame_t *frame,
                           const driver_memory_t *memory, const machine_units_t *units,

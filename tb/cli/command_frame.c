@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nocturne frame info|generate: what a frame holds; generated workloads as files.
+// nocturne frame info|generate: what a frame or a sequence holds; generated workloads as files.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,20 +7,12 @@
 
 #include "cli.h"
 #include "csim/driver/plan.h"
-#include "csim/frame/frame.h"
 #include "csim/frame/generate.h"
 #include "csim/gpu/render.h"
 #include "csim/machine/machine_config.h"
 
-// NULL: with one line said and the exit status.
-static frame_t *load(const char *name, uint64_t seed, int *status) {
-  char error[FrameErrorSize];
-  frame_t *f = frame_load(name, seed, error);
-  if (!f) {
-    *status = cli_complain(error, ExitUsage);
-  }
-  return f;
-}
+// Of the groups that are shown.
+static const plan_params_t PlanParams = {.gpus = 8, .compose = true, .threshold = 4096};
 
 // Texture samples that rendering the frame on one GPU makes.
 static bool print_probes(const frame_t *f) {
@@ -48,11 +40,11 @@ static bool print_probes(const frame_t *f) {
 }
 
 // What the default machine takes on, which is also what is rendered here.
-static bool check_limits(const frame_t *f, machine_params_t *params, int *status) {
+static bool check_limits(const frame_sequence_t *s, machine_params_t *params, int *status) {
   char error[ConfigErrorSize] = "out of memory";
   config_t *config = config_create();
   bool ok = config && machine_config_add(config, params, error) &&
-            machine_check_frame(params, f, error);
+            machine_check_frames(params, s->frames, s->count, error);
   if (!ok) {
     *status = cli_complain(error, ExitUsage);
   }
@@ -72,36 +64,37 @@ static void print_work(const frame_t *f, const machine_params_t *p) {
          (double)w.surface_bytes / (1 << 20), p->frame_memory);
 }
 
-static int info(const char *name) {
-  machine_params_t machine = {0};
-  int status = ExitPassed;
-  frame_t *f = load(name, 1, &status);
-  if (!f || !check_limits(f, &machine, &status)) {
-    frame_free(f);
-    return status;
+static void print_textures(const frame_texture_t *textures, uint32_t count) {
+  uint64_t texels = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    texels += (uint64_t)textures[i].width * textures[i].height;
   }
-  uint64_t draws = 0, clears = 0, submitted = 0, texels = 0;
+  printf("  textures    %u, %.1f million texels on level 0\n", count, 1e-6 * (double)texels);
+}
+
+typedef struct {
+  uint64_t draws, clears, submitted;
+} counts_t;
+
+static counts_t count_commands(const frame_t *f) {
+  counts_t n = {0};
   for (uint32_t i = 0; i < f->command_count; i++) {
     const frame_cmd_t *c = &f->commands[i];
-    draws += c->kind == FrameCmdDraw;
-    clears += c->kind == FrameCmdClear;
-    submitted += c->kind == FrameCmdDraw ? c->triangles_in : 0;
+    n.draws += c->kind == FrameCmdDraw;
+    n.clears += c->kind == FrameCmdClear;
+    n.submitted += c->kind == FrameCmdDraw ? c->triangles_in : 0;
   }
-  for (uint32_t i = 0; i < f->texture_count; i++) {
-    texels += (uint64_t)f->textures[i].width * f->textures[i].height;
-  }
-  plan_params_t params = {.gpus = 8, .compose = true, .threshold = 4096};
-  plan_t *plan = plan_create(f, &params);
-  if (!plan) {
-    fprintf(stderr, "nocturne: out of memory\n");
-    frame_free(f);
-    return ExitLacking;
-  }
-  printf("%s\n", f->name);
-  printf("  size        %ux%u, hash %016" PRIx64 "\n", f->width, f->height, frame_hash(f));
-  printf("  commands    %" PRIu64 " draws, %" PRIu64 " clears\n", draws, clears);
+  return n;
+}
+
+static void print_commands(const frame_t *f) {
+  const counts_t n = count_commands(f);
+  printf("  commands    %" PRIu64 " draws, %" PRIu64 " clears\n", n.draws, n.clears);
   printf("  triangles   %" PRIu64 " submitted, %u after clipping and culling, %u vertices\n",
-         submitted, f->triangle_count, f->vertex_count);
+         n.submitted, f->triangle_count, f->vertex_count);
+}
+
+static void print_surfaces(const frame_t *f) {
   printf("  surfaces    %u targets, %u depth buffers\n", f->target_count, f->depth_count);
   for (uint32_t i = 0; i < f->target_count; i++) {
     printf("%s%ux%u", i ? ", " : "              targets ", f->targets[i].width,
@@ -111,51 +104,113 @@ static int info(const char *name) {
     printf("%s%ux%u", i ? ", " : "; depth ", f->depths[i].width, f->depths[i].height);
   }
   printf("\n");
-  print_work(f, &machine);
-  printf("  textures    %u, %.1f million texels on level 0\n", f->texture_count,
-         1e-6 * (double)texels);
-  if (!print_probes(f)) {
-    fprintf(stderr, "nocturne: out of memory\n");
-    plan_destroy(plan);
-    frame_free(f);
-    return ExitLacking;
-  }
+}
+
+static double composed_share(const plan_t *plan) {
+  return plan->triangles ? 100.0 * (double)plan->triangles_composed / (double)plan->triangles : 0.0;
+}
+
+static void print_groups(const plan_t *plan) {
   printf("  groups      %u; at 8 GPUs and threshold 4096 %u are composed, with %.1f %% of the "
-         "triangles\n", plan->group_count, plan->composed_count,
-         plan->triangles ? 100.0 * (double)plan->triangles_composed / (double)plan->triangles
-                         : 0.0);
+         "triangles\n", plan->group_count, plan->composed_count, composed_share(plan));
   printf("  large groups (4096 primitives or more):\n");
   for (uint32_t i = 0; i < plan->group_count; i++) {
     const plan_group_t *g = &plan->groups[i];
-    if (g->primitives >= params.threshold) {
+    if (g->primitives >= PlanParams.threshold) {
       printf("    %5u: %4u draws, %7u primitives, %s, %s\n", i, g->draws, g->primitives,
              plan_operator_name(g->op), plan_reason_name(g->reason));
     }
   }
+}
+
+static int info_frame(const frame_t *f, const machine_params_t *machine) {
+  plan_t *plan = plan_create(f, &PlanParams);
+  if (!plan) {
+    return cli_complain("out of memory", ExitLacking);
+  }
+  printf("%s\n", f->name);
+  printf("  size        %ux%u, hash %016" PRIx64 "\n", f->width, f->height, frame_hash(f));
+  print_commands(f);
+  print_surfaces(f);
+  print_work(f, machine);
+  print_textures(f->textures, f->texture_count);
+  const bool probed = print_probes(f);
+  if (probed) {
+    print_groups(plan);
+  }
   plan_destroy(plan);
-  frame_free(f);
+  return probed ? ExitPassed : cli_complain("out of memory", ExitLacking);
+}
+
+static int info_sequence(const frame_sequence_t *s, const machine_params_t *machine) {
+  uint64_t work = 0;
+  printf("%s\n  frames      %u\n", s->name, s->count);
+  print_textures(s->textures, s->texture_count);
+  printf("  frame  size       draws  clears  submitted     kept  vertices  textures  groups  "
+         "composed  hash\n");
+  for (uint32_t i = 0; i < s->count; i++) {
+    const frame_t *f = s->frames[i];
+    const counts_t n = count_commands(f);
+    frame_work_t w;
+    char size[24];
+    frame_work(f, &w);
+    work += frame_work_millions(&w);
+    plan_t *plan = plan_create(f, &PlanParams);
+    if (!plan) {
+      return cli_complain("out of memory", ExitLacking);
+    }
+    snprintf(size, sizeof size, "%ux%u", f->width, f->height);
+    printf("  %5u  %-9s  %5" PRIu64 "  %6" PRIu64 "  %9" PRIu64 "  %7u  %8u  %8u  %6u  %6.1f %%"
+           "  %016" PRIx64 "\n", i, size, n.draws, n.clears, n.submitted, f->triangle_count,
+           f->vertex_count, f->texture_count, plan->group_count, composed_share(plan),
+           frame_hash(f));
+    plan_destroy(plan);
+  }
+  printf("  work        frame.work: %" PRIu64 " of %u in all\n", work, machine->frame_work);
   return ExitPassed;
 }
 
-static int generate(const char *name, const char *path, const char *seed) {
+static int info(const char *name) {
   char error[FrameErrorSize];
-  uint64_t number = 1;
+  machine_params_t machine = {0};
+  int status = ExitPassed;
+  frame_sequence_t *s = frame_sequence_load(name, 1, 1, error);
+  if (!s) {
+    return cli_complain(error, ExitUsage);
+  }
+  if (check_limits(s, &machine, &status)) {
+    status = s->count == 1 ? info_frame(s->frames[0], &machine) : info_sequence(s, &machine);
+  }
+  frame_sequence_free(s);
+  return status;
+}
+
+// A file of one frame, or with a count of a sequence.
+static int generate(const char *name, const char *path, const char *seed, const char *count) {
+  char error[FrameErrorSize];
+  uint64_t number = 1, frames = 1;
   if (seed && !cli_read_number(seed, 0, UINT64_MAX, &number)) {
     fprintf(stderr, "nocturne: seed %s: expected a number\n", seed);
     return ExitUsage;
   }
-  int status = ExitPassed;
-  frame_t *f = load(name, number, &status);
-  if (f && !frame_write(f, path, error)) {
-    status = cli_complain(error, ExitFailed);
+  if (count && !cli_read_number(count, 1, FrameMaxFrames, &frames)) {
+    fprintf(stderr, "nocturne: count %s: expected a number from 1 to %d\n", count, FrameMaxFrames);
+    return ExitUsage;
   }
-  frame_free(f);
-  return status;
+  frame_sequence_t *s = frame_sequence_load(name, number, (uint32_t)frames, error);
+  if (!s) {
+    return cli_complain(error, ExitUsage);
+  }
+  const bool one = s->count == 1 && !count;
+  const bool good = one ? frame_write(s->frames[0], path, error)
+                        : frame_sequence_write(s, path, error);
+  frame_sequence_free(s);
+  return good ? ExitPassed : cli_complain(error, ExitFailed);
 }
 
 static int usage(FILE *to) {
   fprintf(to, "Usage: nocturne frame info FRAME...\n"
-              "       nocturne frame generate gen:NAME FILE.nframe [SEED]\n");
+              "       nocturne frame generate gen:NAME FILE.nframe [SEED [COUNT]]\n");
   return to == stdout ? ExitPassed : ExitUsage;
 }
 
@@ -173,8 +228,8 @@ int cli_frame(int argc, char **argv) {
     }
     return status;
   }
-  if ((argc == 4 || argc == 5) && strcmp(argv[1], "generate") == 0) {
-    return generate(argv[2], argv[3], argc == 5 ? argv[4] : NULL);
+  if (argc >= 4 && argc <= 6 && strcmp(argv[1], "generate") == 0) {
+    return generate(argv[2], argv[3], argc >= 5 ? argv[4] : NULL, argc == 6 ? argv[5] : NULL);
   }
   return usage(stderr);
 }

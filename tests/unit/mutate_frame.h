@@ -12,6 +12,7 @@
 
 #include "csim/frame/frame.h"
 #include "csim/frame/frame_codec.h"
+#include "csim/frame/frame_file.h"
 #include "mutate.h"
 
 // ---- Fields

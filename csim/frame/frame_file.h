@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// A frame file as a header and a row of named sections: checksums, zstd, atomic writing. It knows
+// nothing of what they hold. Internal to csim/frame; docs/frame-format.md describes every byte.
+#ifndef NOCTURNE_FRAME_FRAME_FILE_H
+#define NOCTURNE_FRAME_FRAME_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "frame_bytes.h"
+#include "frame_check.h"
+
+enum {
+  FrameVersion = 1,          // one frame
+  FrameVersionSequence = 2,  // several
+  FrameHeaderBytes = 32,
+  FrameSectionBytes = 20,
+  FrameMaxRaw = 512 << 20,   // bytes of one section, unpacked
+};
+
+// ---- reading
+
+typedef struct {
+  FILE *file;
+  const char *path;
+  char *error;       // FrameErrorSize
+  uint64_t size;     // of the file
+  uint64_t at;       // bytes read
+  uint64_t section;  // where the section being read begins
+  char name[32];     // its name, and the frame's number in a sequence
+  uint32_t version, sections;  // of the header
+} frame_reader_t;
+
+// Opens the file and reads its header. False with one line in error; close it all the same.
+bool frame_reader_open(frame_reader_t *reader, const char *path, char error[FrameErrorSize]);
+void frame_reader_close(frame_reader_t *reader);
+
+// Reads the section that stands next, which must have this name. before: the bytes that it was
+// packed with, NULL: none. The caller frees raw->data, on failure too.
+bool frame_reader_section(frame_reader_t *reader, const char *name, const frame_bytes_t *before,
+                          frame_bytes_t *raw);
+
+// Whether the header states so many sections; whether nothing follows the last.
+bool frame_reader_count(frame_reader_t *reader, uint32_t sections);
+bool frame_reader_end(frame_reader_t *reader);
+
+// Says what is wrong at a byte of the section named, and is false.
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+bool frame_damaged(const frame_reader_t *reader, uint64_t offset, const char *format, ...);
+
+// ---- writing
+
+typedef struct {
+  const char *path;
+  char *temporary;
+  int file;
+  uint64_t total;     // bytes written
+  uint32_t sections;  // written
+  int why;            // errno of the first failure, 0: none
+} frame_writer_t;
+
+// Begins a temporary file beside the path. False with one line in error.
+bool frame_writer_begin(frame_writer_t *writer, const char *path, char error[FrameErrorSize]);
+
+// Packs and appends a section; before as in frame_reader_section.
+bool frame_writer_section(frame_writer_t *writer, const char *name, const frame_bytes_t *before,
+                          const frame_bytes_t *raw);
+
+// Memory ran out before a section was whole, unless something failed before; the end will say so.
+void frame_writer_give_up(frame_writer_t *writer);
+
+// Writes the header and puts the file in its place; after a failure of any step nothing is left.
+// False with one line in error.
+bool frame_writer_end(frame_writer_t *writer, uint32_t version, char error[FrameErrorSize]);
+
+// ---- both
+
+// A long path keeps its end, so that a message fits.
+const char *frame_short_path(const char *path);
+
+#endif

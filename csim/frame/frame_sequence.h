@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Consecutive frames of one program. Each is a whole frame; textures that several have are held and
+// stored once.
+//
+// Ownership: the sequence owns its frames and all levels of their textures, so a frame does not
+// outlive it. frame_sequence_free releases all.
+#ifndef NOCTURNE_FRAME_FRAME_SEQUENCE_H
+#define NOCTURNE_FRAME_FRAME_SEQUENCE_H
+
+#include "frame.h"
+
+enum { FrameMaxFrames = 256 };
+
+typedef struct {
+  char *name;  // where it comes from
+  uint32_t texture_count;
+  frame_texture_t *textures;  // of all frames
+  uint32_t count;
+  frame_t **frames;           // frame_t.shared says which of these textures are its own
+} frame_sequence_t;
+
+// Without a frame. NULL: out of memory.
+frame_sequence_t *frame_sequence_create(const char *name);
+
+// Takes the frame over, on failure too, and makes its textures common with those before. False with
+// one line in error.
+bool frame_sequence_add(frame_sequence_t *sequence, frame_t *frame, char error[FrameErrorSize]);
+
+// Reads a file of any version; one frame is a sequence, too. NULL and what has been checked: as
+// with frame_read.
+frame_sequence_t *frame_sequence_read(const char *path, char error[FrameErrorSize]);
+
+// Atomic, as frame_write. A sequence has at least one frame, and altogether what one frame may have
+// at most (docs/frame-format.md).
+bool frame_sequence_write(const frame_sequence_t *sequence, const char *path,
+                          char error[FrameErrorSize]);
+
+void frame_sequence_free(frame_sequence_t *sequence);
+
+#endif

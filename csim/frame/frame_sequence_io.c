@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of several frames. The sections of a frame are those of a file of one; each is packed with
+// the one before of its name, so that what lasts from frame to frame takes no place.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame_codec.h"
+#include "frame_file.h"
+#include "frame_sequence.h"
+#include "frame_texture_codec.h"
+
+enum {
+  HeadBytes = 16,          // of INFO, before the name
+  MostTextures = 1 << 20,  // in the lists of all frames
+};
+
+// A frame's own sections, in file order; the first is INFO with the list of its textures.
+static const char *section_name(frame_part_e part) {
+  return part == FramePartInfo ? "FRAM" : frame_part_name[part];
+}
+
+// What all frames have together; a sequence has no more than one frame may have.
+typedef struct {
+  uint64_t commands, vertices, triangles, textures;
+} totals_t;
+
+static bool add_total(uint64_t *sum, uint32_t count, uint32_t most, const char *what,
+                      char message[FrameMessageSize]) {
+  *sum += count;
+  if (*sum > most) {
+    snprintf(message, FrameMessageSize, "%llu %s with this frame, expected at most %u in all",
+             (unsigned long long)*sum, what, most);
+  }
+  return *sum <= most;
+}
+
+static bool add_totals(totals_t *t, const frame_t *f, char message[FrameMessageSize]) {
+  return add_total(&t->commands, f->command_count, FrameMaxCommands, "commands", message) &&
+         add_total(&t->vertices, f->vertex_count, FrameMaxVertices, "vertices", message) &&
+         add_total(&t->triangles, f->triangle_count, FrameMaxTriangles, "triangles", message) &&
+         add_total(&t->textures, f->texture_count, MostTextures, "uses of textures", message);
+}
+
+// ---- reading
+
+static bool refuse_size(char *message, size_t size, size_t expected) {
+  snprintf(message, FrameMessageSize, "%zu bytes unpacked, expected %zu", size, expected);
+  return false;
+}
+
+// What is to come; the sequence has nothing of it yet.
+typedef struct {
+  uint32_t frames, textures;
+} head_t;
+
+// NULL with a message.
+static frame_sequence_t *decode_head(const frame_bytes_t *raw, head_t *head,
+                                     char message[FrameMessageSize]) {
+  uint32_t words[HeadBytes / 4] = {0};
+  for (size_t i = 0; i < HeadBytes / 4 && raw->size >= HeadBytes; i++) {
+    words[i] = frame_get32(raw->data + 4 * i);
+  }
+  if (raw->size < HeadBytes || words[3] > FrameMaxName || raw->size != HeadBytes + words[3]) {
+    refuse_size(message, raw->size, HeadBytes + (words[3] > FrameMaxName ? 0 : (size_t)words[3]));
+    return NULL;
+  }
+  if (words[0] < 1 || words[0] > FrameMaxFrames) {
+    snprintf(message, FrameMessageSize, "%u frames, expected 1 to %d", words[0], FrameMaxFrames);
+    return NULL;
+  }
+  if (words[1] >= FrameNone) {
+    snprintf(message, FrameMessageSize, "%u textures, expected at most %d", words[1],
+             FrameNone - 1);
+    return NULL;
+  }
+  if (words[2] != 0) {
+    snprintf(message, FrameMessageSize, "%u programs, expected none: PROG sections are not read",
+             words[2]);
+    return NULL;
+  }
+  if (memchr(raw->data + HeadBytes, 0, words[3])) {
+    snprintf(message, FrameMessageSize, "a zero byte in the name, expected none");
+    return NULL;
+  }
+  char name[FrameMaxName + 1] = "";
+  memcpy(name, raw->data + HeadBytes, words[3]);
+  frame_sequence_t *s = frame_sequence_create(name);
+  if (!s) {
+    snprintf(message, FrameMessageSize, "no memory, expected a machine with more");
+    return NULL;
+  }
+  *head = (head_t){words[0], words[1]};
+  return s;
+}
+
+static frame_sequence_t *read_head(frame_reader_t *r, head_t *head) {
+  frame_bytes_t raw;
+  char message[FrameMessageSize];
+  frame_sequence_t *s = NULL;
+  strcpy(r->name, "INFO");
+  if (frame_reader_section(r, "INFO", NULL, &raw)) {
+    s = decode_head(&raw, head, message);
+    if (!s) {
+      frame_damaged(r, r->section, "%s", message);
+    }
+  }
+  free(raw.data);
+  return s;
+}
+
+// The textures stand in a frame without anything else while they are read.
+static bool read_textures(frame_reader_t *r, frame_sequence_t *s, uint32_t count) {
+  char message[FrameMessageSize];
+  frame_t all = {.texture_count = count};
+  frame_codec_t codec = {.frame = &all};
+  bool good = true;
+  strcpy(r->name, frame_part_name[FramePartTexture]);
+  for (uint32_t i = 0; good && i < count; i++) {
+    frame_bytes_t raw;
+    frame_part_e part = FramePartTexture;
+    good = frame_reader_section(r, frame_part_name[part], NULL, &raw);
+    if (good && !frame_codec_decode(&codec, &part, i, &raw, message)) {
+      good = frame_damaged(r, r->section, "%s", message);
+    }
+    free(raw.data);
+  }
+  s->textures = all.textures;
+  s->texture_count = all.textures ? count : 0;
+  return good;
+}
+
+// A frame's counts and name, then for each of its textures which of the sequence it is.
+static bool decode_frame_info(const frame_sequence_t *s, frame_codec_t *codec, totals_t *totals,
+                              const frame_bytes_t *raw, char message[FrameMessageSize]) {
+  frame_t *f = codec->frame;
+  frame_bytes_t info = *raw;
+  size_t count = 0;
+  if (raw->size >= FrameInfoBytes) {
+    const uint32_t length = frame_get32(raw->data + FrameInfoBytes - 4);
+    count = frame_get32(raw->data + 16);
+    info.size = FrameInfoBytes + (size_t)length;
+    if (length > FrameMaxName || count >= FrameNone || raw->size != info.size + 4 * count) {
+      return refuse_size(message, raw->size, info.size + 4 * count);
+    }
+  }
+  frame_part_e part = FramePartInfo;
+  if (!frame_codec_decode(codec, &part, 0, &info, message) ||
+      !add_totals(totals, f, message)) {
+    return false;
+  }
+  f->textures = calloc(count ? count : 1, sizeof *f->textures);
+  f->shared = calloc(count ? count : 1, sizeof *f->shared);
+  if (!f->textures || !f->shared) {
+    snprintf(message, FrameMessageSize, "no memory, expected a machine with more");
+    return false;
+  }
+  for (size_t i = 0; i < count; i++) {
+    const uint32_t k = frame_get32(raw->data + info.size + 4 * i);
+    if (k >= s->texture_count) {
+      snprintf(message, FrameMessageSize, "texture %zu is %u, expected below %u", i, k,
+               s->texture_count);
+      return false;
+    }
+    f->shared[i] = (uint16_t)k;
+    f->textures[i] = s->textures[k];
+  }
+  return true;
+}
+
+static void name_section(frame_reader_t *r, frame_part_e part, uint32_t frame) {
+  snprintf(r->name, sizeof r->name, "%s of frame %u", section_name(part), frame);
+}
+
+// last: the sections of the frame before, unpacked; afterwards of this one.
+static bool read_frame(frame_reader_t *r, const frame_sequence_t *s, frame_codec_t *codec,
+                       totals_t *totals, frame_bytes_t last[FramePartTexture]) {
+  uint64_t offsets[FramePartTexture];
+  char message[FrameMessageSize];
+  bool good = true;
+  for (int i = FramePartInfo; good && i < FramePartTexture; i++) {
+    frame_part_e part = (frame_part_e)i;
+    frame_bytes_t raw;
+    name_section(r, part, s->count);
+    offsets[i] = r->at;
+    good = frame_reader_section(r, section_name(part), s->count ? &last[i] : NULL, &raw);
+    if (good) {
+      good = part == FramePartInfo ? decode_frame_info(s, codec, totals, &raw, message)
+                                   : frame_codec_decode(codec, &part, 0, &raw, message);
+      if (!good) {
+        name_section(r, part, s->count);
+        frame_damaged(r, offsets[part], "%s", message);
+      }
+    }
+    free(last[i].data);
+    last[i] = raw;
+  }
+  return good;
+}
+
+static bool read_frames(frame_reader_t *r, frame_sequence_t *s, uint32_t frames) {
+  frame_bytes_t last[FramePartTexture] = {0};
+  totals_t totals = {0};
+  s->frames = calloc(frames, sizeof(frame_t *));
+  bool good = s->frames || frame_damaged(r, r->at, "no memory, expected a machine with more");
+  while (good && s->count < frames) {
+    frame_codec_t codec = {.frame = calloc(1, sizeof(frame_t))};
+    good = codec.frame || frame_damaged(r, r->at, "no memory, expected a machine with more");
+    good = good && read_frame(r, s, &codec, &totals, last);
+    frame_codec_free(&codec);
+    if (good) {
+      s->frames[s->count++] = codec.frame;
+    } else {
+      frame_free(codec.frame);
+    }
+  }
+  for (int i = 0; i < FramePartTexture; i++) {
+    free(last[i].data);
+  }
+  return good;
+}
+
+static frame_sequence_t *read_several(frame_reader_t *r) {
+  head_t head = {0};
+  frame_sequence_t *s = read_head(r, &head);
+  if (!s) {
+    return NULL;
+  }
+  const uint32_t sections = 1 + head.textures + head.frames * FramePartTexture;
+  const bool good = frame_reader_count(r, sections) && read_textures(r, s, head.textures) &&
+                    read_frames(r, s, head.frames) && frame_reader_end(r);
+  if (!good) {
+    frame_sequence_free(s);
+  }
+  return good ? s : NULL;
+}
+
+static frame_sequence_t *read_one(const char *path, char error[FrameErrorSize]) {
+  frame_t *frame = frame_read(path, error);
+  frame_sequence_t *s = frame ? frame_sequence_create(frame->name) : NULL;
+  if (frame && !s) {
+    snprintf(error, FrameErrorSize, "%s: out of memory", frame_short_path(path));
+    frame_free(frame);
+  } else if (s && !frame_sequence_add(s, frame, error)) {
+    frame_sequence_free(s);
+    s = NULL;
+  }
+  return s;
+}
+
+frame_sequence_t *frame_sequence_read(const char *path, char error[FrameErrorSize]) {
+  frame_reader_t r;
+  const bool good = frame_reader_open(&r, path, error);
+  frame_sequence_t *s = good && r.version == FrameVersionSequence ? read_several(&r) : NULL;
+  frame_reader_close(&r);
+  return good && r.version == FrameVersion ? read_one(path, error) : s;
+}
+
+// ---- writing
+
+static bool check(const frame_sequence_t *s, char message[FrameMessageSize]) {
+  char text[FrameErrorSize];
+  totals_t totals = {0};
+  uint64_t texels = 0;
+  if (s->count < 1 || s->count > FrameMaxFrames) {
+    snprintf(message, FrameMessageSize, "%u frames, expected 1 to %d", s->count, FrameMaxFrames);
+    return false;
+  }
+  bool good = true;
+  for (uint32_t i = 0; good && i < s->texture_count; i++) {
+    good = frame_check_texels(&s->textures[i], &texels, message);
+  }
+  for (uint32_t i = 0; good && i < s->count; i++) {
+    const frame_t *f = s->frames[i];
+    if (!frame_check(f, text)) {
+      snprintf(message, FrameMessageSize, "frame %u: %.140s", i, text);
+      return false;
+    }
+    good = add_totals(&totals, f, message);
+    if (good && strlen(f->name) > FrameMaxName) {
+      snprintf(message, FrameMessageSize, "frame %u: the name has %zu bytes, expected at most %d",
+               i, strlen(f->name), FrameMaxName);
+      return false;
+    }
+  }
+  return good;
+}
+
+static bool write_head(frame_writer_t *w, const frame_sequence_t *s) {
+  const size_t length = strnlen(s->name, FrameMaxName);
+  uint8_t bytes[HeadBytes + FrameMaxName];
+  const frame_bytes_t raw = {bytes, HeadBytes + length};
+  const uint32_t words[HeadBytes / 4] = {s->count, s->texture_count, 0, (uint32_t)length};
+  for (size_t i = 0; i < HeadBytes / 4; i++) {
+    frame_put32(bytes + 4 * i, words[i]);
+  }
+  memcpy(bytes + HeadBytes, s->name, length);
+  return frame_writer_section(w, "INFO", NULL, &raw);
+}
+
+// Appends the list of the frame's textures to its INFO.
+static bool append_textures(const frame_t *f, frame_bytes_t *raw) {
+  uint8_t *grown = realloc(raw->data, raw->size + 4 * (size_t)f->texture_count);
+  if (!grown) {
+    return false;
+  }
+  raw->data = grown;
+  for (uint32_t i = 0; i < f->texture_count; i++, raw->size += 4) {
+    frame_put32(grown + raw->size, f->shared[i]);
+  }
+  return true;
+}
+
+static bool write_frame(frame_writer_t *w, const frame_t *f, bool first,
+                        frame_bytes_t last[FramePartTexture]) {
+  frame_codec_t codec = {0};
+  bool good = frame_codec_begin(&codec, f);
+  for (int i = FramePartInfo; good && i < FramePartTexture; i++) {
+    const frame_part_e part = (frame_part_e)i;
+    frame_bytes_t raw = {0};
+    good = frame_codec_encode(&codec, part, 0, &raw) &&
+           (part != FramePartInfo || append_textures(f, &raw)) &&
+           frame_writer_section(w, section_name(part), first ? NULL : &last[i], &raw);
+    free(last[i].data);
+    last[i] = raw;
+  }
+  frame_codec_free(&codec);
+  return good;
+}
+
+static bool write_textures(frame_writer_t *w, const frame_sequence_t *s) {
+  bool good = true;
+  for (uint32_t i = 0; good && i < s->texture_count; i++) {
+    frame_bytes_t raw = {0};
+    good = frame_texture_encode(&s->textures[i], &raw) &&
+           frame_writer_section(w, frame_part_name[FramePartTexture], NULL, &raw);
+    free(raw.data);
+  }
+  return good;
+}
+
+bool frame_sequence_write(const frame_sequence_t *s, const char *path,
+                          char error[FrameErrorSize]) {
+  char message[FrameMessageSize];
+  frame_writer_t w;
+  frame_bytes_t last[FramePartTexture] = {0};
+  if (!check(s, message)) {
+    snprintf(error, FrameErrorSize, "%s: not written: %.160s", frame_short_path(path), message);
+    return false;
+  }
+  if (!frame_writer_begin(&w, path, error)) {
+    return false;
+  }
+  bool good = write_head(&w, s) && write_textures(&w, s);
+  for (uint32_t i = 0; good && i < s->count; i++) {
+    good = write_frame(&w, s->frames[i], i == 0, last);
+  }
+  for (int i = 0; i < FramePartTexture; i++) {
+    free(last[i].data);
+  }
+  if (!good) {
+    frame_writer_give_up(&w);
+  }
+  return frame_writer_end(&w, FrameVersionSequence, error);
+}

@@ -82,8 +82,8 @@ HEADER := $(LIBRARY)/precompiled$(OPT).h
 unit: $(DIR)/unit.so
 	@echo $(DIR)/unit.so
 
-$(DIR)/synth/gates.v: rtl/synth/synth.sh $(MADE)/vectors_$(UNIT).sv $(if $(GATES),$(shell rtl/synth/files.sh $(UNIT)))
-	@rtl/synth/synth.sh $(UNIT) "$(CHPARAM)" $(DIR)/synth gates || (grep ERROR $(DIR)/synth/warnings.log; false)
+$(DIR)/synth/gates.v: rtl/synth/synth.sh $(MADE)/vectors_$(UNIT).sv $(if $(GATES),$(shell NOCTURNE_RTL='$(RTL)' rtl/synth/files.sh $(UNIT)))
+	@NOCTURNE_MADE=$(OUT)/unit NOCTURNE_RTL='$(RTL)' rtl/synth/synth.sh $(UNIT) "$(CHPARAM)" $(DIR)/synth gates || (grep ERROR $(DIR)/synth/warnings.log; false)
 
 $(DIR)/synth/functions.v: $(DIR)/synth/gates.v rtl/synth/cells.v rtl/synth/inline_cells.awk
 	@awk -f rtl/synth/inline_cells.awk rtl/synth/cells.v $(DIR)/synth/gates.v >$@

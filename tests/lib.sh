@@ -61,6 +61,7 @@ has() {
 }
 
 plant() {
+  unset NOCTURNE_COVERAGE  # wrong lines count for nothing, and the folder is named from the root
   mkdir -p "$1/build/units" "$1/csim"
   cp -rp "$root"/{rtl,dpi,tb,waves} "$1/"
   cp -rp "$root/csim/unit" "$1/csim/"

@@ -50,6 +50,8 @@ check 'vectors recorded' says passed 0 "$n" unit $use --cycles 500 --record "$t/
 # shellcheck disable=SC2086
 check 'vectors played' says '0 differ from the record' 0 "$n" unit $use --vectors "$t/vectors/arbiter-0.vec"
 check 'RTL alone' says 'passed: arbiter' 0 "$n" unit --page "$own/arbiter.yaml" --cycles 500
+# Of no GPUs, nothing is said.
+check 'no GPUs' has "$t/said" '^passed: arbiter, seed 1: '
 cat >"$t/list.yaml" <<END
 defaults: {unit: arbiter, page: $own/arbiter.yaml, golden: $own/arbiter.so, cycles: 2000}
 tests:
@@ -57,6 +59,17 @@ tests:
   - {name: arbiter-7, seeds: 1..2, knobs: {param.inputs: 7, grant: 50..200}}
 END
 check 'a list' says '^5 passed, 0 failed' 0 "$n" regress "$t/list.yaml" --folder "$t/regress" --no-cache
+
+# Its RTL counts for the results that are kept.
+cached() { # what the last line says
+  says "$1" 0 "$n" regress "$t/list.yaml" --folder "$t/cached"
+}
+check 'results are kept: none yet' cached '^5 tests in .*, 0 from the cache'
+check 'results are kept' cached '^5 tests in .*, 5 from the cache'
+echo '// A comment.' >>"$own/arbiter.sv"
+check 'not of other RTL' cached '^5 tests in .*, 0 from the cache'
+cp $here/arbiter.sv "$own/"
+check 'but of that of before' cached '^5 tests in .*, 5 from the cache'
 
 check 'the list that was written' says '^20 passed, 0 failed' 0 "$n" regress "$own/list.yaml" --folder "$t/regress-own" \
   --no-cache
@@ -69,8 +82,20 @@ check 'area: a parameter out of range' says 'Inputs=99, expected 2 to 16' 2 "$n"
 check 'area: RTL without a page' says 'page: of a unit alone' 2 "$n" area --rtl $here
 mkdir -p "$t/coverage"
 # shellcheck disable=SC2086
+check 'netlist' says '300 compared, 0 mismatches' 0 "$n" unit $use --engine gates --cycles 300
+# shellcheck disable=SC2086
+check 'speed' says '^arbiter +[1-9][0-9]{4,} +[1-9][0-9]{4,} +[0-9]\.[0-9]{2} ' 0 "$n" bench $use
+check 'speed: no golden model' says 'page: of a unit alone, with --golden' 2 "$n" bench --page "$own/arbiter.yaml"
+# shellcheck disable=SC2086
 check 'coverage' env NOCTURNE_COVERAGE="$PWD/$t/coverage" "$n" unit $use --cycles 3000
 check 'coverage: lines of its RTL' grep -rlq 'arbiter.sv' "$t/coverage"
+
+# ---- A wrong line is in the netlist, too.
+sed -i 's/last_q <= chosen;/last_q <= last_q;/' "$own/arbiter.sv"
+# shellcheck disable=SC2086
+check 'netlist of a wrong line' says 'golden and netlist differ' 1 env NOCTURNE_NO_WAVES=1 \
+  "$n" unit $use --engine gates --seed 2
+cp $here/arbiter.sv "$own/"
 
 # ---- What is refused, in one line.
 sed "s/left_q <= rest + 4'(returned)/left_q <= rest + 4'(credit_i)/" $here/arbiter.sv >"$own/arbiter.sv"

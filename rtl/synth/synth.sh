@@ -4,7 +4,7 @@
 #   rtl/synth/synth.sh UNIT "-set NAME VALUE ..." OUT [gates|modules|hierarchy]
 # Writes into OUT: elaborated.json (registers and memories as the RTL names them),
 # netlist.json and netlist.v (mapped; memories of 16 words and more stay memories), *.log.
-# gates: with the parameters of build/unit/UNIT/vectors_UNIT.sv; also gates.v, which takes the unit's place
+# gates: with the parameters of vectors_UNIT.sv (in build/unit, or NOCTURNE_MADE); also gates.v, which takes the unit's place
 # under the harness: the netlist under the unit's name, with its parameters, which it ignores.
 # modules: only OUT/modules.json: each module mapped by itself.
 # hierarchy: only OUT/hierarchy.json: the modules as the RTL has them, not mapped.
@@ -20,7 +20,7 @@ if [ "${4:-}" = modules ]; then
   name=modules flatten= elaborated= netlist=$out/modules.json
 fi
 if [ "${4:-}" = gates ]; then
-  top=vectors_$unit wrapper=build/unit/$unit/vectors_$unit.sv
+  top=vectors_$unit wrapper=${NOCTURNE_MADE:-build/unit}/$unit/vectors_$unit.sv
   unwrap="delete $top; hierarchy -auto-top"
 fi
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // nocturne bench: speed of the units in lockstep against the bare Verilated units, of the
-// memory models, and of the bundled frame in the three engines.
+// memory models, and of the bundled frame in the three engines. Or of a unit from outside the tree.
 #include <argp.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -10,8 +10,11 @@
 
 #include "cli.h"
 #include "memory_run.h"
+#include "outside_options.h"
 #include "tb/harness/json_file.h"
 #include "tb/harness/speed.h"
+#include "tb/harness/units.h"
+#include "tb/stimulus/stimulus_page.h"
 
 enum { KeptSteps = 20000 };
 
@@ -20,6 +23,7 @@ typedef struct {
   char **units;  // NULL: all
   uint32_t unit_count;
   bool units_only;
+  outside_options_t outside;
 } options_t;
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -31,53 +35,82 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       o->units = state->argv + state->next;
       o->unit_count = (uint32_t)(state->argc - state->next);
       o->units_only = true;
+      for (uint32_t i = 0; i < o->unit_count; i++) {
+        cli_unit_named(state, o->units[i]);
+      }
       return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    case ARGP_KEY_END: {
+      const outside_t *own = &o->outside.outside;
+      if (own->page ? !own->golden || o->unit_count : own->rtl || own->golden) {
+        argp_error(state, "--page: of a unit alone, with --golden");
+      }
+      return 0;
+    }
+    default: return outside_option(&o->outside, key, arg) ? 0 : ARGP_ERR_UNKNOWN;
   }
 }
 
-// Returns an exit status.
+static bool is_wanted(const options_t *o, const char *name) {
+  bool wanted = o->unit_count == 0;
+  for (uint32_t i = 0; i < o->unit_count; i++) {
+    wanted |= strcmp(o->units[i], name) == 0;
+  }
+  return wanted;
+}
+
+// Adds a unit's figures, and its ratio to *ratios. Returns an exit status, as what follows.
+static int bench_unit(const stimulus_unit_t *u, json_t *units, double *ratios) {
+  uint64_t clock = 0;
+  char error[HarnessErrorSize] = "";
+  harness_options_t options = {.engine = EngineLockstep, .seed = 1, .command = "make bench",
+                               .clock = &clock, .keep_steps = KeptSteps};
+  stimulus_t s = {.gpus = 8, .seed = 1, .cycles = KeptSteps, .clock = &clock, .busy = true};
+  speed_t speed;
+  harness_t *h = harness_create(&options);
+  bool ok = h && (u->run ? u->run(&s, h, error)
+                         : stimulus_page(&s, unit_find(u->name)->info, h, error));
+  if (!ok || !speed_measure(h, 2.0, &speed, error)) {
+    const char *report = h ? harness_failure(h) : NULL;
+    fprintf(stderr, "nocturne: %s\n", report ? report : error);
+    int status = h && harness_lacking(h) ? ExitLacking : ExitFailed;
+    harness_destroy(h);
+    return status;
+  }
+  harness_destroy(h);
+  double ratio = speed.lockstep_hz / speed.bare_hz;
+  *ratios += ratio;
+  printf("%-24s %14.0f %14.0f %7.2f %7.2f\n", u->name, speed.lockstep_hz, speed.bare_hz, ratio,
+         speed.valid_share);
+  fflush(stdout);
+  json_object_set_new(units, u->name,
+                      json_pack("{s:f, s:f, s:f, s:f}", "lockstep_hz", speed.lockstep_hz,
+                                "bare_hz", speed.bare_hz, "ratio", ratio, "valid_share",
+                                speed.valid_share));
+  return ExitPassed;
+}
+
 static int bench_units(const options_t *o, json_t *units) {
   double ratios = 0;
-  int count = 0;
-  printf("%-24s %14s %14s %7s %7s\n", "unit, 8 GPUs", "lockstep Hz", "bare Hz", "ratio", "valid");
-  for (const stimulus_unit_t *u = StimulusUnits; u->name; u++) {
-    bool wanted = o->unit_count == 0;
-    for (uint32_t i = 0; i < o->unit_count; i++) {
-      wanted |= strcmp(o->units[i], u->name) == 0;
-    }
-    if (!wanted) {
-      continue;
-    }
-    count++;
-    uint64_t clock = 0;
-    char error[HarnessErrorSize] = "";
-    harness_options_t options = {.engine = EngineLockstep, .seed = 1, .command = "make bench",
-                                 .clock = &clock, .keep_steps = KeptSteps};
-    stimulus_t s = {.gpus = 8, .seed = 1, .cycles = KeptSteps, .clock = &clock, .busy = true};
-    speed_t speed;
-    harness_t *h = harness_create(&options);
-    bool ok = h && u->run(&s, h, error) && speed_measure(h, 2.0, &speed, error);
-    if (!ok) {
-      const char *report = h ? harness_failure(h) : NULL;
-      fprintf(stderr, "nocturne: %s\n", report ? report : error);
-      int status = h && harness_lacking(h) ? ExitLacking : ExitFailed;
-      harness_destroy(h);
-      return status;
-    }
-    harness_destroy(h);
-    double ratio = speed.lockstep_hz / speed.bare_hz;
-    ratios += ratio;
-    printf("%-24s %14.0f %14.0f %7.2f %7.2f\n", u->name, speed.lockstep_hz, speed.bare_hz,
-           ratio, speed.valid_share);
-    fflush(stdout);
-    json_object_set_new(units, u->name,
-                        json_pack("{s:f, s:f, s:f, s:f}", "lockstep_hz", speed.lockstep_hz,
-                                  "bare_hz", speed.bare_hz, "ratio", ratio, "valid_share",
-                                  speed.valid_share));
+  int count = 0, status = ExitPassed;
+  const stimulus_unit_t *own = NULL;
+  if (o->outside.outside.page && !(own = outside_unit(&o->outside, &status))) {
+    return status;
   }
-  printf("%-24s %14s %14s %7.2f\n", "average", "", "", ratios / count);
-  return ExitPassed;
+  printf("%-24s %14s %14s %7s %7s\n", own ? "unit" : "unit, 8 GPUs", "lockstep Hz", "bare Hz",
+         "ratio", "valid");
+  if (own) {
+    return bench_unit(own, units, &ratios);
+  }
+  for (const stimulus_unit_t *u = StimulusUnits; u->name && status == ExitPassed; u++) {
+    if (is_wanted(o, u->name)) {
+      status = bench_unit(u, units, &ratios);
+      count++;
+    }
+  }
+  if (status == ExitPassed) {
+    printf("%-24s %14s %14s %7.2f\n", "average", "", "", ratios / count);
+  }
+  return status;
 }
 
 // The bundled frame, each engine in a process of its own.
@@ -152,6 +185,7 @@ int cli_bench(int argc, char **argv) {
   static const struct argp_option Options[] = {
       {"json", 'j', "FILE", 0, "the result as JSON", 0},
       {"units-only", 'u', NULL, 0, "leave the frame out", 0},
+      OUTSIDE_GIVEN,
       {0}};
   static const struct argp Parser = {Options, parse, NULL, "Measures speed.", NULL, NULL, NULL};
   options_t o = {0};
@@ -161,10 +195,10 @@ int cli_bench(int argc, char **argv) {
   int status = bench_units(&o, units);
   json_object_set_new(root, "units", units);
   if (status == ExitPassed) {
-    status = o.unit_count > 0 ? ExitPassed : bench_memory(memory);
+    status = o.unit_count || o.outside.outside.page ? ExitPassed : bench_memory(memory);
   }
   json_object_set_new(root, "memory", memory);
-  if (status == ExitPassed && !o.units_only) {
+  if (status == ExitPassed && !o.units_only && !o.outside.outside.page) {
     status = bench_frame(frame);
     json_object_set(root, "frame", frame);
   }

@@ -298,6 +298,15 @@ static void print_knobs(const options_t *o) {
 
 // ---- Results ----
 
+// Whether the unit driven is one of several GPUs'.
+static bool has_gpus(const options_t *o) {
+  const unit_param_t *p = o->unit ? unit_find(o->unit->name)->info->params : NULL;
+  while (p && p->name && strcmp(p->name, "gpus") != 0) {
+    p++;
+  }
+  return p && p->name;
+}
+
 static double share(uint64_t part, uint64_t whole) {
   return whole ? (double)part / (double)whole : 0;
 }
@@ -306,11 +315,13 @@ static double share(uint64_t part, uint64_t whole) {
 // stimulus alone.
 static bool write_json(const options_t *o, const outcome_t *r) {
   json_t *root = json_pack(
-      "{s:s, s:I, s:I, s:I, s:b, s:{s:s, s:I, s:I}, s:{s:f}}", "unit", r->name, "gpus",
-      (json_int_t)o->stimulus.gpus, "seed", (json_int_t)o->stimulus.seed, "cycles",
+      "{s:s, s:I, s:I, s:b, s:{s:s, s:I, s:I}, s:{s:f}}", "unit", r->name, "seed", (json_int_t)o->stimulus.seed, "cycles",
       (json_int_t)r->clock, "passed", r->status == ExitPassed, "engine", "name",
       engine_name(o->harness.engine), "cycles_compared", (json_int_t)r->compared, "mismatches",
       (json_int_t)r->mismatches, "timing", "seconds", r->seconds);
+  if (has_gpus(o)) {
+    json_object_set_new(root, "gpus", json_integer((json_int_t)o->stimulus.gpus));
+  }
   if (o->last_seed != o->stimulus.seed) {
     json_object_set_new(root, "seeds", json_pack("{s:I, s:I}", "last", (json_int_t)o->last_seed,
                                                  "failed", (json_int_t)r->failed_count));
@@ -366,7 +377,10 @@ static void print_activity(const activity_t *a) {
 
 static void print_summary(const options_t *o, const outcome_t *r) {
   bool is_one = o->last_seed == o->stimulus.seed;
-  printf("%s: %s, gpus %u, ", r->status ? "FAILED" : "passed", r->name, o->stimulus.gpus);
+  printf("%s: %s, ", r->status ? "FAILED" : "passed", r->name);
+  if (has_gpus(o)) {
+    printf("gpus %u, ", o->stimulus.gpus);
+  }
   if (is_one) {
     printf("seed %" PRIu64, o->stimulus.seed);
   } else {

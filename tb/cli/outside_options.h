@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of `nocturne unit` for a unit from outside the tree.
+// The options of commands that take a unit from outside the tree.
 #ifndef NOCTURNE_CLI_OUTSIDE_OPTIONS_H
 #define NOCTURNE_CLI_OUTSIDE_OPTIONS_H
 
@@ -16,10 +16,12 @@ typedef struct {
 enum { KeyPage = 512, KeyRtl, KeyGolden, KeyNew };
 
 // For the command's options.
-#define OUTSIDE_OPTIONS                                                                      \
+#define OUTSIDE_GIVEN                                                                        \
   {"page", KeyPage, "P.yaml", 0, "a unit of your own (docs/add-a-unit.md): its page", 1},    \
   {"rtl", KeyRtl, "DIR", 0, "the folder of its RTL (that of the page)", 1},                  \
-  {"golden", KeyGolden, "LIB.so", 0, "its golden model; without one, the RTL alone", 1},     \
+  {"golden", KeyGolden, "LIB.so", 0, "its golden model", 1}
+#define OUTSIDE_OPTIONS                                                                      \
+  OUTSIDE_GIVEN,                                                                             \
   {"new", KeyNew, "P.yaml", 0, "write RTL, golden model and contract to begin with", 1}
 
 // False: none of them.

@@ -221,6 +221,28 @@ static void add_trees(base_sha256_t *sha, char *const *trees) {
   }
 }
 
+// The SystemVerilog and Verilog of a folder, without those in it: where modules and what they
+// include are looked for.
+static void add_rtl(base_sha256_t *sha, const char *folder) {
+  static const char *const Ends[] = {".sv", ".svh", ".v", ".vh"};
+  char *const trees[] = {(char *)folder, NULL};
+  FTS *walk = fts_open(trees, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
+  for (FTSENT *e; walk && (e = fts_read(walk));) {
+    const char *end = strrchr(e->fts_name, '.');
+    if (e->fts_info == FTS_D && e->fts_level > 0) {
+      fts_set(walk, e, FTS_SKIP);
+    }
+    for (size_t i = 0; e->fts_info == FTS_F && end && i < sizeof Ends / sizeof *Ends; i++) {
+      if (strcmp(end, Ends[i]) == 0) {
+        add_file(sha, e->fts_path);
+      }
+    }
+  }
+  if (walk) {
+    fts_close(walk);
+  }
+}
+
 // The program as it was when the keys were made.
 static struct stat program;
 
@@ -325,6 +347,9 @@ void journal_key(const test_t *test, char key[JournalKeySize]) {
     if (strlen(path) < 256 && stat(path, &s) == 0 && S_ISREG(s.st_mode)) {
       base_sha256_add(&sha, path_key(path), JournalKeySize);
     }
+  }
+  if (test->rtl) {
+    add_rtl(&sha, test->rtl);
   }
   for (const char *c = test->needs; c && *c; c += strcspn(c, "\n") + 1) {
     char path[256];

@@ -286,6 +286,15 @@ static bool fill_arguments(const entry_t *e, test_t *t, const char *binary) {
   return ok && add_argument(t, &n, "--json") && add_argument(t, &n, "{result}");
 }
 
+// Of a unit from outside the tree; NULL: of another, or out of memory.
+static char *rtl_folder(const entry_t *e) {
+  if (!e->page || e->rtl) {
+    return e->page ? strdup(e->rtl) : NULL;
+  }
+  const char *slash = strrchr(e->page, '/');
+  return slash ? strndup(e->page, (size_t)(slash - e->page) + 1) : strdup(".");
+}
+
 static bool add_test(reader_t *r, const entry_t *e, uint64_t seed, bool seeded, uint32_t repeat) {
   test_list_t *list = r->list;
   if ((list->count & (list->count - 1)) == 0) {
@@ -315,6 +324,7 @@ static bool add_test(reader_t *r, const entry_t *e, uint64_t seed, bool seeded, 
   t->id = strdup(id);
   t->name = strdup(e->name);
   t->unit = e->unit ? strdup(e->unit) : NULL;
+  t->rtl = rtl_folder(e);
   t->memory = e->memory_mb << 20;
   char tags[1024] = " ";
   for (uint32_t i = 0; e->tags[i]; i++) {
@@ -331,7 +341,8 @@ static bool add_test(reader_t *r, const entry_t *e, uint64_t seed, bool seeded, 
     t->needs = more;
     length += (size_t)sprintf(t->needs + length, "%s\n", e->needs[i]);
   }
-  if (!t->id || !t->name || !t->tags || !fill_arguments(e, t, "build/nocturne")) {
+  if (!t->id || !t->name || !t->tags || (e->page && !t->rtl) ||
+      !fill_arguments(e, t, "build/nocturne")) {
     return fail(r, e->at, "out of memory, or more than %d arguments", TestMaxArguments);
   }
   return true;
@@ -539,6 +550,7 @@ static void free_test(test_t *t) {
   free(t->name);
   free(t->tags);
   free(t->unit);
+  free(t->rtl);
   free(t->inputs);
   free(t->needs);
   for (char **a = t->arguments; *a; a++) {

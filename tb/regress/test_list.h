@@ -42,6 +42,7 @@ typedef struct {
                                  // command and the files that this names
   char *needs;  // files and folders whose change also makes it run again, each with
                 // a \n; or NULL
+  char *rtl;                     // of a unit from outside the tree: the folder of its RTL; or NULL
   bool without_rtl;              // its result does not depend on the RTL
   char *arguments[TestMaxArguments + 1];  // NULL at the end; {result} and {picture} stand for files
 } test_t;

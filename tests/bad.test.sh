@@ -26,6 +26,11 @@ expect missing-config 2 'nowhere.yaml: ' "$n" run "$t/nowhere.yaml"
 expect out-of-range 2 'gpus=65' "$n" run $c --set gpus=65
 expect impossible 2 'gpus=1: scheme chopin needs' "$n" run "$t/impossible.yaml"
 expect retain-design 2 'gpu.retain=5: only with texture.design=rate' "$n" run vectors/config/atfim.yaml --set gpu.retain=5
+expect shared-buffer 2 'link.shared_buffer=447: it must hold a beat of each link, 7 times distributor.beat_bytes=64' "$n" run vectors/config/chopin.yaml --set link.shared_buffer=447
+expect direct-order 2 'direct.order is .one.' "$n" run vectors/config/chopin.yaml --set direct.order=one
+expect ideal-merge 2 'ideal.merge is .gpu.' "$n" run vectors/config/chopin.yaml --set ideal.merge=gpu
+expect ideal-broadcast 2 'ideal.broadcast is .half.' "$n" run vectors/config/chopin.yaml --set ideal.broadcast=half
+expect next-read 2 'gpu.texture_next_cycles is 10001, out of range' "$n" run vectors/config/chopin.yaml --set gpu.texture_next_cycles=10001
 expect bad-set 2 'nonsense' "$n" run $c --set nonsense=1
 expect set-entry 2 'set hmc.trc=4000: hmc.trc is an entry of a set, expected hmc.timing with' "$n" run $c \
   --set hmc.trc=4000

@@ -47,6 +47,12 @@ static uint32_t find_ordinal(const frame_t *f, const frame_cmd_t *c, uint32_t or
   return low;
 }
 
+// Of a texture unit, for a stamp whose program reads so many textures.
+static uint64_t texture_cycles(const gpu_params_t *p, uint32_t reads) {
+  uint32_t next = p->texture_next_cycles ? p->texture_next_cycles : p->texture_cycles;
+  return reads ? p->texture_cycles + (uint64_t)(reads - 1) * next : 0;
+}
+
 static void resolve(gpu_t *g, gpu_draw_t *d) {
   const gpu_command_t *command = &d->command;
   const frame_cmd_t *c = &g->frame->commands[command->command];
@@ -62,7 +68,7 @@ static void resolve(gpu_t *g, gpu_draw_t *d) {
   d->runs = d->colors || (s->alpha_test && s->alpha_func != FrameFuncAlways);
   d->reads_color = s->blend || s->color_mask != 15;
   d->issue_cost = (uint64_t)GpuTimeOne * 4 * c->fragment_length / g->params.lanes;
-  d->texture_cost = (uint64_t)GpuTimeOne * d->draw.shade.stage_count * g->params.texture_cycles /
+  d->texture_cost = GpuTimeOne * texture_cycles(&g->params, d->draw.shade.stage_count) /
                     g->params.texture_units;
 }
 

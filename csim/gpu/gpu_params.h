@@ -39,6 +39,7 @@ typedef struct {
   uint32_t shading_latency;     // cycles
   uint32_t texture_units;       // of an SM
   uint32_t texture_cycles;      // of a texture unit, per stamp and texture read
+  uint32_t texture_next_cycles; // of it, for each read of a fragment after the first; 0: the same
   uint32_t texture_lines;       // lines of an SM's texture cache
   // ROP
   uint32_t rop_stamps;          // stamps a cycle

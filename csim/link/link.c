@@ -4,10 +4,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool link_create(link_t *link, const link_params_t *params, uint32_t record_size,
-                 uint32_t record_bytes) {
-  *link = (link_t){.params = *params, .record_size = record_size, .record_bytes = record_bytes};
-  link->places = params->buffer_bytes / record_bytes;
+// ---- Places that links share
+
+bool link_pool_create(link_pool_t *pool, uint32_t bytes, uint32_t links, uint32_t record_bytes) {
+  uint32_t places = bytes / record_bytes;
+  *pool = (link_pool_t){.places = places > links ? places - links : 0};
+  pool->back = calloc((size_t)pool->places + 1, sizeof *pool->back);
+  return pool->back != NULL;
+}
+
+void link_pool_destroy(link_pool_t *pool) {
+  free(pool->back);
+  *pool = (link_pool_t){0};
+}
+
+// All come back after the same time, so the ring is in order.
+static bool pool_room(const link_pool_t *p, uint64_t now) {
+  return p->taken < p->places || (p->count && p->back[p->first] <= now);
+}
+
+static void pool_take(link_pool_t *p, uint64_t now) {
+  while (p->count && p->back[p->first] <= now) {
+    p->first = (p->first + 1) % p->places;
+    p->count--;
+    p->taken--;
+  }
+  p->taken++;
+}
+
+static void pool_give(link_pool_t *p, uint64_t free_at) {
+  p->back[(p->first + p->count++) % p->places] = free_at;
+}
+
+// ---- The link
+
+bool link_create(link_t *link, const link_params_t *params, link_pool_t *pool,
+                 uint32_t record_size, uint32_t record_bytes) {
+  *link = (link_t){.params = *params, .pool = pool, .record_size = record_size,
+                   .record_bytes = record_bytes, .own = LINK_NEVER};
+  link->places = pool ? pool->places + 1 : params->buffer_bytes / record_bytes;
   if (link->places == 0) {
     link->places = 1;
   }
@@ -28,10 +63,20 @@ void link_destroy(link_t *link) {
   *link = (link_t){0};
 }
 
+static bool own_room(const link_t *link, uint64_t now) {
+  return link->own == LINK_NEVER && link->own_free <= now;
+}
+
 // The place of the next push is the one whose record was pushed `places` ago.
 bool link_room(const link_t *link, uint64_t now) {
   if (link->line_free > now) {
     return false;
+  }
+  if (link->pool) {
+    return own_room(link, now) || pool_room(link->pool, now);
+  }
+  if (link->pushed - link->popped < link->places && link->params.endless) {
+    return true;
   }
   if (link->pushed < link->places) {
     return true;
@@ -41,6 +86,14 @@ bool link_room(const link_t *link, uint64_t now) {
 }
 
 uint64_t link_push(link_t *link, uint64_t now, const void *record) {
+  if (link->params.endless && link->pushed == link->popped) {
+    link->pushed = link->popped = 0;  // so that only as much memory is used as records wait
+  }
+  if (link->pool && own_room(link, now)) {
+    link->own = link->pushed;
+  } else if (link->pool) {
+    pool_take(link->pool, now);
+  }
   uint64_t place = link->pushed % link->places;
   uint32_t per_cycle = link->params.bytes_per_cycle;
   memcpy(link->records + place * link->record_size, record, link->record_size);
@@ -65,26 +118,40 @@ const void *link_head(const link_t *link, uint64_t now) {
 }
 
 void link_pop(link_t *link, uint64_t now) {
-  link->credit[link->popped % link->places] = now + link->params.latency;
+  uint64_t free_at = now + (link->params.endless ? 0 : link->params.latency);
+  if (link->own == link->popped) {
+    link->own = LINK_NEVER;
+    link->own_free = free_at;
+  } else if (link->pool) {
+    pool_give(link->pool, free_at);
+  }
+  link->credit[link->popped % link->places] = free_at;
   link->popped++;
+}
+
+static void earlier(uint64_t *next, uint64_t cycle, uint64_t now) {
+  if (cycle > now && cycle < *next) {
+    *next = cycle;
+  }
 }
 
 uint64_t link_next(const link_t *link, uint64_t now) {
   uint64_t next = LINK_NEVER;
-  if (link->line_free > now) {
-    next = link->line_free;
-  }
+  earlier(&next, link->line_free, now);
   if (link->popped != link->pushed) {
-    uint64_t arrival = link->arrival[link->popped % link->places];
-    if (arrival > now && arrival < next) {
-      next = arrival;
-    }
+    earlier(&next, link->arrival[link->popped % link->places], now);
   }
-  if (link->pushed >= link->places) {
+  if (link->pool) {
+    if (link->own == LINK_NEVER) {
+      earlier(&next, link->own_free, now);
+    }
+    if (link->pool->count) {
+      earlier(&next, link->pool->back[link->pool->first], now);
+    }
+  } else if (link->pushed >= link->places && !link->params.endless) {
     uint64_t oldest = link->pushed - link->places;
-    uint64_t credit = link->credit[oldest % link->places];
-    if (link->popped > oldest && credit > now && credit < next) {
-      next = credit;
+    if (link->popped > oldest) {
+      earlier(&next, link->credit[oldest % link->places], now);
     }
   }
   return next;

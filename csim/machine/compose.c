@@ -311,5 +311,6 @@ compose_record_t compose_record(const compose_t *c) {
   if (!c->exchange) {
     return (compose_record_t){0};
   }
-  return (compose_record_t){c->ready, c->released, exchange_beats(c->exchange), c->beat_bytes};
+  return (compose_record_t){c->ready, c->released, exchange_beats(c->exchange), c->beat_bytes,
+                            exchange_link(c->exchange)};
 }

@@ -11,7 +11,7 @@ typedef struct {
 } lane_t;
 
 struct direct_send {
-  uint32_t gpus;
+  uint32_t gpus, order;  // machine_order_e
   exchange_t *exchange;
   lane_t *lanes;
   uint64_t starts;
@@ -21,6 +21,7 @@ direct_send_t *direct_send_create(const site_t *site, exchange_t *exchange) {
   direct_send_t *d = calloc(1, sizeof *d);
   if (d) {
     d->gpus = site->params->gpus;
+    d->order = site->params->direct_order;
     d->exchange = exchange;
     d->lanes = calloc(d->gpus, sizeof *d->lanes);
     if (!d->lanes) {
@@ -71,12 +72,17 @@ static void order_merge(direct_send_t *d, lane_t *l, uint32_t g, uint64_t now) {
   }
 }
 
+// The GPU that g sends to as its n-th, from 0.
+static uint32_t receiver(const direct_send_t *d, uint32_t g, uint32_t n) {
+  return d->order == MachineOrderOwn ? (g + 1 + n) % d->gpus : n + (n >= g);
+}
+
 bool direct_send_step(direct_send_t *d, uint32_t g, uint64_t now) {
   lane_t *l = &d->lanes[g];
   bool sending = exchange_sending(d->exchange, g);
   bool all_sent = l->sends == d->gpus - 1 && !sending;
   if (l->sends < d->gpus - 1 && !sending) {
-    exchange_send(d->exchange, g, (g + 1 + l->sends) % d->gpus);
+    exchange_send(d->exchange, g, receiver(d, g, l->sends));
     l->sends++;
     d->starts++;
   }

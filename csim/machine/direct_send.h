@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Naive direct-send (CHOPIN, IV-C): without a scheduler a GPU sends to the others in ascending
-// order from own + 1, whether they are ready or not, and blocks at the head. It merges what has
-// arrived, transparent sub-images only next to what it already has.
+// order, from GPU 0 or from own + 1 (direct.order), whether they are ready or not, and blocks at
+// the head. It merges what has arrived, transparent sub-images only next to what it already has.
 #ifndef NOCTURNE_MACHINE_DIRECT_SEND_H
 #define NOCTURNE_MACHINE_DIRECT_SEND_H
 

@@ -27,10 +27,12 @@ typedef struct {
 struct exchange {
   site_t site;
   pixel_distributor_params_t params;
+  link_params_t link;
   uint32_t side_band_bytes;  // of a data beat
   distribution_unit_t *units;
   lane_t *lanes;
   link_t *links;             // [source * gpus + destination]
+  link_pool_t *pools;        // of each destination; NULL: each link has a buffer of its own
   uint64_t *wakes;
   uint32_t *beats;
   exchange_stats_t stats;
@@ -40,6 +42,42 @@ static uint32_t side_band_bytes(const pixel_distributor_params_t *p) {
   uint32_t pixels = pixel_distributor_piece_pixels(p);
   uint32_t piece_width = 2 * p->tile_log2 - (pixels == 4 ? 2 : 1);
   return (pixel_distributor_pieces(p) * (piece_width + pixels) + 7) / 8;
+}
+
+// Bytes of the largest sub-image of an owner: every pixel touched, headers, partial beats.
+static uint32_t largest_transfer(const site_t *site) {
+  enum { TileBytes = 8 * 64 * 64 + 2048 };
+  uint32_t most = 0;
+  for (uint32_t k = 0; k < owners_count(site->owners); k++) {
+    const owner_map_t *map = owners_map(site->owners, k);
+    uint32_t owned[UnitMaxGpus] = {0};
+    for (uint32_t i = 0; i < map->tiles_x * map->tiles_y; i++) {
+      uint32_t tiles = ++owned[map->tiles[i]];
+      most = tiles > most ? tiles : most;
+    }
+  }
+  return most * TileBytes;
+}
+
+static bool make_links(exchange_t *x) {
+  const machine_params_t *p = x->site.params;
+  uint32_t gpus = p->gpus, beat = x->params.beat_bytes;
+  bool shared = p->link_shared_buffer && !machine_ideal(p), ok = true;
+  x->link = p->link;
+  if (machine_ideal(p)) {
+    x->link = (link_params_t){.latency = 1, .bytes_per_cycle = beat, .endless = true,
+                              .buffer_bytes = largest_transfer(&x->site)};
+  }
+  x->pools = shared ? calloc(gpus, sizeof *x->pools) : NULL;
+  for (uint32_t d = 0; d < gpus && shared && ok; d++) {
+    ok = x->pools && link_pool_create(&x->pools[d], p->link_shared_buffer, gpus - 1, beat);
+  }
+  for (uint32_t i = 0; ok && i < gpus * gpus; i++) {
+    ok = i / gpus == i % gpus ||
+         link_create(&x->links[i], &x->link, shared ? &x->pools[i % gpus] : NULL,
+                     sizeof(pixel_distributor_beat_t), beat);
+  }
+  return ok;
 }
 
 static bool allocate(exchange_t *x) {
@@ -53,12 +91,7 @@ static bool allocate(exchange_t *x) {
     x->lanes[g].memory = unit_memory_create(&x->params, p->memory_latency);
     ok = x->lanes[g].memory != NULL;
   }
-  for (uint32_t i = 0; ok && i < gpus * gpus; i++) {
-    ok = i / gpus == i % gpus || link_create(&x->links[i], &p->link,
-                                             sizeof(pixel_distributor_beat_t),
-                                             x->params.beat_bytes);
-  }
-  return ok;
+  return ok && make_links(x);
 }
 
 exchange_t *exchange_create(const site_t *site, const pixel_distributor_params_t *params,
@@ -90,6 +123,10 @@ void exchange_destroy(exchange_t *x) {
   for (uint32_t i = 0; x->links && i < gpus * gpus; i++) {
     link_destroy(&x->links[i]);
   }
+  for (uint32_t d = 0; x->pools && d < gpus; d++) {
+    link_pool_destroy(&x->pools[d]);
+  }
+  free(x->pools);
   free(x->lanes);
   free(x->links);
   free(x->beats);
@@ -236,6 +273,14 @@ static void send_beat(exchange_t *x, uint32_t g, const lane_t *l, distribution_u
   x->beats[((size_t)l->composed * gpus + g) * gpus + l->send_peer]++;
 }
 
+// A place at a receiver is free from that cycle on: for its sender, or for all.
+static void wake_senders(exchange_t *x, uint32_t sender, uint64_t cycle) {
+  cycle_earliest(&x->wakes[sender], cycle);
+  for (uint32_t s = 0; x->pools && s < x->site.params->gpus; s++) {
+    cycle_earliest(&x->wakes[s], cycle);
+  }
+}
+
 static void receive_beat(exchange_t *x, uint32_t g, const lane_t *l, distribution_unit_t *unit,
                          uint64_t now) {
   unit->in.beat_in_valid = false;
@@ -253,7 +298,7 @@ static void receive_beat(exchange_t *x, uint32_t g, const lane_t *l, distributio
     unit_memory_expect(l->memory, beat);
   }
   link_pop(link, now);
-  cycle_earliest(&x->wakes[l->receive_peer], now + x->site.params->link.latency);
+  wake_senders(x, l->receive_peer, now + x->link.latency);
   x->stats.beats_taken++;
 }
 
@@ -330,6 +375,7 @@ uint64_t exchange_step(exchange_t *x, uint32_t g, uint64_t now, int *merged, fai
 }
 
 const uint32_t *exchange_beats(const exchange_t *x) { return x->beats; }
+const link_params_t *exchange_link(const exchange_t *x) { return &x->link; }
 
 void exchange_describe(const exchange_t *x, uint32_t g, char *text, size_t size) {
   const lane_t *l = &x->lanes[g];

@@ -50,6 +50,8 @@ uint64_t exchange_step(exchange_t *exchange, uint32_t g, uint64_t now, int *merg
 
 // Beats of each composition: [(composed index * gpus + source) * gpus + destination].
 const uint32_t *exchange_beats(const exchange_t *exchange);
+// As the links are: ideal ones have no bound.
+const link_params_t *exchange_link(const exchange_t *exchange);
 
 // What GPU g's unit does, for the report of a hang.
 void exchange_describe(const exchange_t *exchange, uint32_t g, char *text, size_t size);

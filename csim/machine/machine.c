@@ -63,11 +63,6 @@ const char *machine_stage_name(uint32_t stage) {
   return stage < MachineStageCount ? names[stage] : "?";
 }
 
-// Distribution units take part; without compositions, or with ideal ones, one gives the map.
-static bool exchanges(const machine_params_t *p) {
-  return machine_composes(p) && !machine_ideal(p);
-}
-
 void machine_units_outside(const machine_t *m, const char *names[4]) {
   uint32_t n = 0;
   if (!machine_composes(&m->params)) {
@@ -76,7 +71,7 @@ void machine_units_outside(const machine_t *m, const char *names[4]) {
   if (!machine_schedules(&m->params)) {
     names[n++] = "composition_scheduler";
   }
-  if (!exchanges(&m->params)) {
+  if (!machine_exchanges(&m->params)) {
     names[n++] = "pixel_distributor";
   }
   names[n] = NULL;
@@ -151,7 +146,7 @@ static bool create_gpu(machine_t *m, uint32_t g, const machine_units_t *units,
 // The distribution units, and from the first the owners of all tiles.
 static bool create_distributors(machine_t *m, const machine_units_t *units,
                                 char error[FrameErrorSize]) {
-  m->distributor_count = exchanges(&m->params) ? m->params.gpus : 1;
+  m->distributor_count = machine_exchanges(&m->params) ? m->params.gpus : 1;
   m->distributor_params = distribution_unit_params(&m->params, m->frame);
   m->distributors = calloc(m->distributor_count, sizeof *m->distributors);
   if (!m->distributors) {
@@ -193,7 +188,7 @@ static bool create_parts(machine_t *m, const machine_units_t *units, char error[
   m->parts[m->part_count++] = dispatch_part(m->dispatch);
   if (machine_composes(p)) {
     m->compose = compose_create(&site, m->dispatch, units, &m->distributor_params,
-                                exchanges(p) ? m->distributors : NULL, error);
+                                machine_exchanges(p) ? m->distributors : NULL, error);
     if (!m->compose) {
       return false;
     }

@@ -10,6 +10,9 @@ static const char *const Schemes[] = {"single",        "duplication", "chopin_rr
                                       "gpupd_ideal",   "chopin_ideal", NULL};
 static const char *const Maps[] = {"rows", "skew", "work_tiles", "halving", NULL};
 static const char *const Cells[] = {"tile", "block", "stamp", NULL};
+static const char *const Orders[] = {"zero", "own", NULL};
+static const char *const Merges[] = {"rop", "none", NULL};
+static const char *const Broadcasts[] = {"paid", "free", NULL};
 static const char *const BeatBytes[] = {"16", "32", "64", "128", "256", NULL};
 
 typedef machine_params_t P;
@@ -40,6 +43,18 @@ static const config_key_t Keys[] = {
                 "CHOPIN, Table II", "of a link, each way (1 GHz: bytes a cycle)"),
     CONFIG_UINT(P, link.buffer_bytes, "link.buffer", 32768, 256, 16777216, "bytes",
                 "64 B/cycle x 400 cycles of round trip, rounded up", "receive buffer of a link"),
+    CONFIG_UINT(P, link_shared_buffer, "link.shared_buffer", 0, 0, 16777216, "bytes",
+                "link.buffer; the authors' simulator: 4096",
+                "receive buffer of a GPU for all links to it together, a beat of it reserved for "
+                "each; 0: link.buffer for each link"),
+    CONFIG_ENUM(P, direct_order, "direct.order", "own", Orders,
+                "the stronger baseline; zero: CHOPIN, IV-E, and the authors' simulator",
+                "chopin_direct sends in ascending order from GPU 0, or from own + 1"),
+    CONFIG_ENUM(P, ideal_merge, "ideal.merge", "rop", Merges, "the authors' simulator",
+                "of chopin_ideal: at the ROP's rate, or in no time, without distribution units"),
+    CONFIG_ENUM(P, ideal_broadcast, "ideal.broadcast", "paid", Broadcasts,
+                "the authors' simulator",
+                "broadcasts at target switches in the ideal schemes: paid as ever, or in no time"),
     CONFIG_UINT(P, memory_latency, "distributor.memory_latency", 48, 1, 1000, "cycles",
                 "DRAM: row miss of 37 cycles, and the way there", "a read of a distribution unit"),
     CONFIG_UINT(P, memory_bytes_per_cycle, "memory.bandwidth", 256, 1, 65536, "GB/s",
@@ -215,6 +230,13 @@ bool machine_config_check(const config_t *config, const machine_params_t *params
     snprintf(error, ConfigErrorSize,
              "%s: link.buffer=%u: it must hold a beat, distributor.beat_bytes=%u",
              config_origin(config, "link.buffer"), params->link.buffer_bytes, beat);
+    return false;
+  }
+  if (params->link_shared_buffer && params->link_shared_buffer < (params->gpus - 1) * beat) {
+    snprintf(error, ConfigErrorSize,
+             "%s: link.shared_buffer=%u: it must hold a beat of each link, %u times "
+             "distributor.beat_bytes=%u", config_origin(config, "link.shared_buffer"),
+             params->link_shared_buffer, params->gpus - 1, beat);
     return false;
   }
   return check_texturing(config, params, error);

@@ -20,10 +20,22 @@ typedef enum {
   MachineChopinDirect,      // chopin_direct: draw scheduler, naive direct-send
   MachineChopin,
   MachineGpupd,        // cooperative projection and sequential distribution (CHOPIN, III-A)
-  MachineGpupdIdeal,   // gpupd_ideal: no latency, infinite bandwidth and buffers; the order stays
-  MachineChopinIdeal,  // chopin_ideal: composition in C in zero time
+  MachineGpupdIdeal,   // gpupd_ideal: no latency, bandwidth and buffers without limit; in order
+  MachineChopinIdeal,  // chopin_ideal: the same of CHOPIN; ideal.merge says what merging takes
   MachineSchemeCount,
 } machine_scheme_e;
+
+// What ideal CHOPIN's merging takes.
+typedef enum {
+  MachineMergeRop,   // the ROP's rate: distribution units over links without limit
+  MachineMergeNone,  // no time: in C
+} machine_merge_e;
+
+// Whether the broadcasts at target switches take their time in the ideal schemes.
+typedef enum { MachineBroadcastPaid, MachineBroadcastFree } machine_broadcast_e;
+
+// Which GPU direct-send sends to first.
+typedef enum { MachineOrderZero, MachineOrderOwn } machine_order_e;
 
 // GPUpd's distribution of primitives.
 typedef struct {
@@ -48,6 +60,10 @@ typedef struct {
   uint32_t memory_latency;     // cycles, distribution unit to its GPU's memory
   uint32_t memory_bytes_per_cycle;  // of a GPU, for the broadcasts at a target switch
   link_params_t link;
+  uint32_t link_shared_buffer; // bytes for all senders to a GPU together; 0: link.buffer_bytes each
+  uint32_t direct_order;       // machine_order_e
+  uint32_t ideal_merge;        // machine_merge_e
+  uint32_t ideal_broadcast;    // machine_broadcast_e
   gpupd_params_t gpupd;
   uint32_t count_width;
   bool tie_lowest, lowest_first;
@@ -81,6 +97,11 @@ static inline bool machine_distributes(const machine_params_t *p) {
 // No latency and infinite bandwidth between the GPUs (CHOPIN, V).
 static inline bool machine_ideal(const machine_params_t *p) {
   return p->scheme == MachineGpupdIdeal || p->scheme == MachineChopinIdeal;
+}
+
+// Sub-images are exchanged by distribution units; otherwise merged in no time.
+static inline bool machine_exchanges(const machine_params_t *p) {
+  return machine_composes(p) && !(machine_ideal(p) && p->ideal_merge == MachineMergeNone);
 }
 
 // A composition scheduler gives the orders; without one, naive direct-send.

@@ -10,8 +10,8 @@
 // ---- Compositions ----
 
 // Cycles of a transfer on a port that takes a beat a cycle and a link of its bandwidth.
-static uint64_t transfer_cycles(const machine_t *m, uint32_t beats, uint32_t beat_bytes) {
-  uint64_t line = (uint64_t)beats * beat_bytes / machine_params(m)->link.bytes_per_cycle;
+static uint64_t transfer_cycles(const compose_record_t *record, uint32_t beats) {
+  uint64_t line = (uint64_t)beats * record->beat_bytes / record->link->bytes_per_cycle;
   return line > beats ? line : beats;
 }
 
@@ -28,9 +28,9 @@ static void add_composition(const machine_t *m, const compose_record_t *record, 
     end = released[g] > end ? released[g] : end;
   }
   for (uint32_t i = 0; i < gpus * gpus; i++) {
-    transfer[i] = transfer_cycles(m, beats[i], record->beat_bytes);
+    transfer[i] = transfer_cycles(record, beats[i]);
   }
-  bounds_composition_t c = {gpus, ready, transfer, machine_params(m)->link.latency};
+  bounds_composition_t c = {gpus, ready, transfer, record->link->latency};
   uint64_t bound = bounds_composition(&c) - last;
   r->imbalance += last - first;
   r->summary.taken += end - last;

@@ -11,7 +11,7 @@ enum { ScheduleSlices = 64, ScheduleQuarters = 4 };
 
 // Compositions, from the moment at which the last GPU is ready: until the last release, and
 // until the end of the bound, which knows no messages. imbalance: the time before it, in
-// which some were ready. None with ideal composition.
+// which some were ready. None with composition in no time.
 typedef struct {
   bounds_summary_t summary;
   uint64_t imbalance;

@@ -76,7 +76,8 @@ static uint64_t broadcast(sync_t *s, const plan_item_t *item) {
     longest = in > longest ? in : longest;
   }
   s->stats.bytes += all * (p->gpus - 1);
-  return machine_ideal(p) ? 0 : longest + p->link.latency;
+  bool is_free = machine_ideal(p) && p->ideal_broadcast == MachineBroadcastFree;
+  return is_free ? 0 : longest + p->link.latency;
 }
 
 // The last report travels to the driver, the broadcast runs, the order travels back.

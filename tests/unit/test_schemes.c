@@ -843,6 +843,7 @@ static void test_schemes_agree(void **state) {
   run(&p, &single);
   for (uint32_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
     p = defaults(schemes[i]);
+    p.ideal_merge = MachineMergeNone;  // merging at the ROP's rate: test_readings
     run(&p, &o);
     assert_memory_equal(o.picture, single.picture, sizeof o.picture);
     gpupd = schemes[i] == MachineGpupd ? o : gpupd;

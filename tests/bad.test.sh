@@ -48,6 +48,27 @@ expect truncated-frame 2 'cut.nframe: byte [0-9]+' "$n" run $c --frame "$t/cut.n
 cp vectors/frames/nexuiz/bench1_ultra.nframe "$t/hurt.nframe"
 printf 'X' | dd of="$t/hurt.nframe" bs=1 seek=300000 conv=notrunc 2>/dev/null
 expect damaged-frame 2 'hurt.nframe: byte [0-9]+: section' "$n" frame info "$t/hurt.nframe"
+"$n" frame generate gen:test-3 "$t/four.nframe" 1 4
+head -c 16000 "$t/four.nframe" >"$t/four-cut.nframe"
+cp "$t/four.nframe" "$t/four-hurt.nframe"
+printf 'X' | dd of="$t/four-hurt.nframe" bs=1 seek=15000 conv=notrunc 2>/dev/null
+expect cut-sequence 2 'four-cut.nframe: byte 16000: section [A-Z]+ of frame [0-9]: the file ends' "$n" run $c \
+  --frames "$t/four-cut.nframe"
+expect damaged-sequence 2 'four-hurt.nframe: byte [0-9]+: section [A-Z]+ of frame [0-9]: ' "$n" frame info \
+  "$t/four-hurt.nframe"
+expect sequence-as-frame 2 'four.nframe: byte 8: section HEAD: a sequence of frames, expected one frame' "$n" run $c \
+  --frame "$t/four.nframe"
+expect frames-beyond 2 'first 3 --count 2: gen:test-3, 4 frames has the frames 0 to 3' "$n" run $c \
+  --frames "$t/four.nframe" --first 3 --count 2
+expect first-beyond 2 'has the frames 0 to 3' "$n" run $c --frames "$t/four.nframe" --first 4
+expect frame-and-frames 2 'expected one of them' "$n" run $c --frame gen:test-1 --frames gen:test-1
+expect count-alone 2 'are of --frames' "$n" run $c --count 2
+expect no-frames 2 'count 0: expected a number from 1 to 256' "$n" run $c --frames gen:test-1 --count 0
+expect many-frames 2 'more frames or textures than a sequence may have' "$n" run $c --frames gen:test-1 \
+  --first 200 --count 100
+expect bad-count 2 'count 257: expected a number from 1 to 256' "$n" frame generate gen:test-1 "$t/x.nframe" 1 257
+expect work-together 2 'frame.work=1: the 4 frames have 4 million .* together, expected at most that' "$n" run $c \
+  --frames "$t/four.nframe" --set frame.work=1
 expect much-work 2 'frame.work=1: the frame has [0-9]+ million' "$n" run $c --set frame.work=1
 expect much-memory 2 'frame.memory=9: the frame.s surfaces take [0-9]+ MiB' "$n" run $c \
   --set frame.memory=9

@@ -16,25 +16,30 @@
 #include "csim/golden/pixel_distributor_golden.h"
 #include "csim/machine/check.h"
 #include "csim/machine/machine_config.h"
-#include "result.h"
+#include "sequence_result.h"
 #include "tb/harness/harness.h"
 #include "tb/regress/terminal.h"
 #include "words.h"
 
-enum { MaxSets = 128, KeyWaves = 256, KeyWavesUnit, KeyFrom, KeyTo, KeyRecord, KeyBaseline,
-       KeyJson, KeyImage, KeyReference, KeyDifference, KeySeed, KeyWindow, KeyLog,
-       KeySystemWaves, KeyExplain };
+enum { MaxSets = 128, FramesGenerated = 4 };
+enum { KeyWaves = 256, KeyWavesUnit, KeyFrom, KeyTo, KeyRecord, KeyBaseline, KeyJson, KeyImage,
+       KeyReference, KeyDifference, KeySeed, KeyWindow, KeyLog, KeySystemWaves, KeyExplain,
+       KeyFrames, KeyFirst, KeyCount };
 
 typedef struct {
-  const char *config, *frame, *json, *image, *reference, *difference, *baseline;
+  const char *config, *frame, *frames, *json, *image, *reference, *difference, *baseline;
   const char *sets[MaxSets];
   uint32_t set_count;
+  uint32_t first, count;  // of frames; count 0: all
   harness_options_t harness;
   bool explain;
 } options_t;
 
 static const struct argp_option Options[] = {
     {"frame", 'f', "FRAME", 0, "a frame file, or gen:NAME", 0},
+    {"frames", KeyFrames, "SEQUENCE", 0, "instead: consecutive frames, a file or gen:NAME", 0},
+    {"first", KeyFirst, "N", 0, "of them, the first that runs (0)", 0},
+    {"count", KeyCount, "N", 0, "so many of them (all; of generated ones 4)", 0},
     {"engine", 'e', "NAME", 0, "golden, rtl, lockstep or gates (lockstep)", 0},
     {"set", 's', "KEY=VALUE", 0, "overrides a key of the configuration", 0},
     {"seed", KeySeed, "N", 0, "of generated frames, register values and checks (1)", 0},
@@ -61,6 +66,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
   switch (key) {
     case 'f': o->frame = arg; return 0;
+    case KeyFrames: o->frames = arg; return 0;
+    case KeyFirst:
+      o->first = (uint32_t)cli_number(state, "--first", arg, 0, FrameMaxFrames - 1);
+      return 0;
+    case KeyCount:
+      o->count = (uint32_t)cli_number(state, "--count", arg, 1, FrameMaxFrames);
+      return 0;
     case KeyWindow: cli_window(state, arg, &o->harness); return 0;
     case 'e': o->harness.engine = cli_engine(state, arg); return 0;
     case 's':
@@ -94,6 +106,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_END:
       if (!o->config) {
         argp_error(state, "expected a configuration, such as vectors/config/chopin.yaml");
+      }
+      if (o->frame && o->frames) {
+        argp_error(state, "--frame and --frames: expected one of them");
+      }
+      if (!o->frames && (o->first || o->count)) {
+        argp_error(state, "--first and --count are of --frames");
       }
       cli_check_waves(state, &o->harness);
       return 0;
@@ -149,10 +167,24 @@ static void session_end(session_t *s) {
   harness_destroy(s->harness);
 }
 
-// Returns an exit status; on ExitPassed the result is filled. The judgement of the
-// picture is the caller's.
-static int simulate(const options_t *o, const machine_params_t *params, const frame_t *frame,
-                    const char *command, session_t *s, result_t *r) {
+// What failed in a run, as its own report has it or the machine.
+static void print_failure(const session_t *s, machine_status_e status) {
+  static const char *const classes[] = {"", "MISMATCH", "HANG", "PROTOCOL"};
+  static char text[32768];
+  const char *report = harness_failure(s->harness);
+  printf("%s", report ? report : "");
+  if (!report) {
+    printf("%s: %s\n", classes[status], machine_report(s->machine));
+    if (status == MachineHang) {
+      harness_describe(s->harness, text, sizeof text);
+      printf("%s", text);
+    }
+  }
+}
+
+// Makes the machine and its check; an exit status.
+static int assemble(const options_t *o, const machine_params_t *params, const frame_t *frame,
+                    const driver_memory_t *memory, const char *command, session_t *s) {
   char error[FrameErrorSize];
   harness_options_t h = o->harness;
   h.command = command;
@@ -165,22 +197,31 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
   machine_units_t units = {s->harness, harness_draw_scheduler, harness_composition_scheduler,
                            harness_pixel_distributor,
                            {s->harness, harness_offload_unit, harness_atfim}, pixel_merge_all};
-  s->machine = machine_create(params, frame, NULL, &units, error);
+  s->machine = machine_create(params, frame, memory, &units, error);
   if (!s->machine) {
     harness_settle(s->harness);
     if (harness_failure(s->harness)) {
       printf("%s", harness_failure(s->harness));
       return ExitFailed;
     }
-    bool memory = strncmp(error, "out of memory", strlen("out of memory")) == 0;
-    return cli_complain(error, memory || harness_lacking(s->harness) ? ExitLacking : ExitFailed);
+    bool is_memory = strncmp(error, "out of memory", strlen("out of memory")) == 0;
+    return cli_complain(error, is_memory || harness_lacking(s->harness) ? ExitLacking : ExitFailed);
   }
   machine_watch_clock(s->machine, &s->clock);
   s->check = check_create(frame, machine_plan(s->machine), machine_gpu_count(s->machine),
                           texturing_sampling(&params->texturing),
                           texturing_reuses(&params->texturing));
-  if (!s->check) {
-    return cli_complain("out of memory for the reference picture", ExitLacking);
+  return s->check ? ExitPassed
+                  : cli_complain("out of memory for the reference picture", ExitLacking);
+}
+
+// Returns an exit status; on ExitPassed the result is filled. The judgement of the picture is the
+// caller's. memory: of the frame before, afterwards of this one; NULL: none.
+static int simulate(const options_t *o, const machine_params_t *params, const frame_t *frame,
+                    driver_memory_t *memory, const char *command, session_t *s, result_t *r) {
+  const int made = assemble(o, params, frame, memory, command, s);
+  if (made != ExitPassed) {
+    return made;
   }
   double start = seconds();
   progress_t progress = {machine_scheme_name(params->scheme), start};
@@ -193,41 +234,44 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
   r->machine = s->machine;
   r->harness = s->harness;
   if (status != MachineDone) {
-    const char *report = harness_failure(s->harness);
-    static const char *const classes[] = {"", "MISMATCH", "HANG", "PROTOCOL"};
-    printf("%s", report ? report : "");
-    if (!report) {
-      printf("%s: %s\n", classes[status], machine_report(s->machine));
-      if (status == MachineHang) {
-        static char text[32768];
-        harness_describe(s->harness, text, sizeof text);
-        printf("%s", text);
-      }
-    }
+    print_failure(s, status);
     return ExitFailed;
   }
   check_finish(s->check, s->machine, &r->check);
+  if (memory && !machine_remember(s->machine, memory)) {
+    return cli_complain("out of memory for the driver's memory", ExitLacking);
+  }
   return ExitPassed;
 }
 
-// An exit status, as of what follows.
-static int write_picture(const char *path, uint32_t *pixels, const check_result_t *c) {
-  char error[ImageErrorSize];
+// An exit status, as of what follows. number: of a frame of several, before the path's ending; -1:
+// of one.
+static int write_picture(const char *path, int number, uint32_t *pixels,
+                         const check_result_t *c) {
+  char error[ImageErrorSize], numbered[4096];
   image_t image = {c->width, c->height, pixels};
-  return path && !image_write_png(&image, path, error) ? cli_complain(error, ExitFailed)
-                                                       : ExitPassed;
+  if (!path) {
+    return ExitPassed;
+  }
+  if (number >= 0) {
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    const size_t stem = dot && (!slash || dot > slash) ? (size_t)(dot - path) : strlen(path);
+    snprintf(numbered, sizeof numbered, "%.*s-%d%s", (int)stem, path, number, path + stem);
+    path = numbered;
+  }
+  return image_write_png(&image, path, error) ? ExitPassed : cli_complain(error, ExitFailed);
 }
 
-static int write_outputs(const options_t *o, const result_t *r) {
+static int write_pictures(const options_t *o, const result_t *r, int number) {
   const check_result_t *c = &r->check;
-  int status = write_picture(o->image, c->picture, c);
+  int status = write_picture(o->image, number, c->picture, c);
   if (status == ExitPassed) {
-    status = write_picture(o->reference, c->reference, c);
+    status = write_picture(o->reference, number, c->reference, c);
   }
   if (status == ExitPassed && o->difference) {
     image_t a = {c->width, c->height, c->picture}, b = {c->width, c->height, c->reference};
     image_t *d = image_difference(&a, &b, c->left_out, 16);
-    status = d ? write_picture(o->difference, d->pixels, c)
+    status = d ? write_picture(o->difference, number, d->pixels, c)
                : cli_complain("out of memory for the difference", ExitLacking);
     image_free(d);
   }
@@ -255,13 +299,214 @@ static config_t *configure(const options_t *o, const char *set, machine_params_t
   return config;
 }
 
+// One run: everything that its frames have in common.
+typedef struct {
+  const options_t *options;
+  const char *command;
+  config_t *config;
+  machine_params_t params, baseline;  // baseline: with --baseline
+  frame_t *alone;                     // with --frame
+  frame_sequence_t *sequence;         // with --frames
+  frame_t *const *frames;             // those that run
+  uint32_t count;
+  driver_memory_t *memory, *baseline_memory;  // with --frames
+  sequence_result_t results;          // with --frames
+  session_t session;                  // of the last frame
+  result_t last;                      // its result, without a machine if it did not end
+  FILE *to;                           // of tables
+} run_t;
+
+static void run_end(run_t *run) {
+  session_end(&run->session);
+  sequence_result_free(&run->results);
+  driver_memory_destroy(run->memory);
+  driver_memory_destroy(run->baseline_memory);
+  frame_free(run->alone);
+  frame_sequence_free(run->sequence);
+  config_destroy(run->config);
+}
+
+// The frames that the options name. False with one line in error.
+static bool load_frames(run_t *run, char error[FrameErrorSize]) {
+  const options_t *o = run->options;
+  if (!o->frames) {
+    const char *name = o->frame ? o->frame : "vectors/frames/nexuiz/bench1_ultra.nframe";
+    run->alone = frame_load(name, o->harness.seed, error);
+    run->frames = &run->alone;
+    run->count = 1;
+    return run->alone;
+  }
+  const uint32_t wanted = o->count ? o->count : FramesGenerated;
+  run->sequence = frame_sequence_load(o->frames, o->harness.seed, o->first + wanted, error);
+  if (!run->sequence) {
+    return false;
+  }
+  const uint32_t held = run->sequence->count;
+  if (o->first >= held || o->count > held - o->first) {
+    snprintf(error, FrameErrorSize, "--first %u --count %u: %.80s has the frames 0 to %u", o->first,
+             o->count ? o->count : 1, run->sequence->name, held - 1);
+    return false;
+  }
+  run->frames = run->sequence->frames + o->first;
+  run->count = o->count ? o->count : held - o->first;
+  run->results.name = run->sequence->name;
+  return true;
+}
+
+// Whether the machine takes on the frames. False with one line in error.
+static bool check_frames(const run_t *run, char error[FrameErrorSize]) {
+  bool good = machine_check_frames(&run->params, run->frames, run->count, error);
+  for (uint32_t i = 0; good && i < run->count; i++) {
+    good = texturing_check(&run->params.texturing, run->frames[i], error);
+  }
+  return good;
+}
+
+// The configuration of the baseline. An exit status.
+static int configure_baseline(run_t *run) {
+  char error[ConfigErrorSize], set[256];
+  const char *baseline = run->options->baseline;
+  snprintf(set, sizeof set, "%s%s", strchr(baseline, '=') ? "" : "scheme=", baseline);
+  config_t *copy = configure(run->options, set, &run->baseline, error);
+  if (!copy) {
+    fprintf(stderr, "nocturne: --baseline: %s\n", error);
+    return ExitUsage;
+  }
+  config_destroy(copy);
+  return ExitPassed;
+}
+
+static int prepare(run_t *run) {
+  char error[ConfigErrorSize];
+  const options_t *o = run->options;
+  run->config = configure(o, NULL, &run->params, error);
+  if (!run->config || !load_frames(run, error) || !check_frames(run, error)) {
+    return cli_complain(error, ExitUsage);
+  }
+  run->to = o->json && strcmp(o->json, "-") == 0 ? stderr : stdout;
+  if (run->sequence) {
+    run->memory = driver_memory_make();
+    run->baseline_memory = driver_memory_make();
+    if (!run->memory || !run->baseline_memory) {
+      return cli_complain("out of memory", ExitLacking);
+    }
+  }
+  return o->baseline ? configure_baseline(run) : ExitPassed;
+}
+
+static int run_baseline(run_t *run, const frame_t *frame, result_t *r) {
+  session_t session = {0};
+  result_t base = *r;
+  int status = simulate(run->options, &run->baseline, frame, run->baseline_memory, run->command,
+                        &session, &base);
+  r->baseline = run->options->baseline;
+  if (status == ExitPassed) {
+    const machine_stats_t *stats = machine_stats(session.machine);
+    r->baseline_cycles = stats->cycles;
+    r->baseline_gpus = machine_gpu_count(session.machine);
+    memcpy(r->baseline_spent, stats->spent, sizeof r->baseline_spent);
+  }
+  session_end(&session);
+  return status;
+}
+
+// Once more with waves, if there were none.
+static void repeat_failed(const run_t *run) {
+  const options_t *o = run->options;
+  const session_t *session = &run->session;
+  if (!session->harness) {
+    return;
+  }
+  if (harness_failure(session->harness)) {
+    if (!o->harness.waves) {
+      cli_repeat_with_waves(session->harness);
+    }
+  } else if (session->machine && !o->harness.system_waves) {
+    cli_repeat_machine(run->command, session->clock, o->harness.before);
+  }
+}
+
+static int judge(const result_t *r) {
+  int status = ExitPassed;
+  if (harness_output_error(r->harness)) {
+    status = cli_complain(harness_output_error(r->harness), ExitFailed);
+  }
+  if (result_sample_error(r) > result_sample_bound(r)) {
+    fprintf(stderr, "nocturne: a filtered sample is off by %g, more than rounding explains (%g)\n",
+            result_sample_error(r), result_sample_bound(r));
+    status = ExitFailed;
+  }
+  if (result_mismatches(r) || r->check.violations || r->check.target_violations) {
+    status = ExitFailed;
+  }
+  return status;
+}
+
+// What is told of a frame: of a sequence its row. number: in its sequence.
+static int tell(run_t *run, const result_t *r, uint32_t number) {
+  char error[ConfigErrorSize];
+  const options_t *o = run->options;
+  if (run->sequence) {
+    sequence_result_add(&run->results, r, number, run->to);
+    return ExitPassed;
+  }
+  result_print(r, run->to);
+  if (o->json && !result_write_json(r, o->json, error)) {
+    return cli_complain(error, ExitFailed);
+  }
+  return ExitPassed;
+}
+
+// After the last frame, or the one that failed.
+static int tell_whole(run_t *run) {
+  char error[ConfigErrorSize];
+  const options_t *o = run->options;
+  int status = ExitPassed;
+  if (run->results.cycles) {
+    sequence_result_print(&run->results, run->to);
+    if (o->json && !sequence_result_write_json(&run->results, o->json, error)) {
+      status = cli_complain(error, ExitFailed);
+    }
+  }
+  if (o->explain && run->last.machine) {
+    words_print(&run->last, run->to);
+  }
+  return status;
+}
+
+static int run_frame(run_t *run, uint32_t i) {
+  const options_t *o = run->options;
+  const frame_t *frame = run->frames[i];
+  const uint32_t number = o->first + i;
+  result_t r = {.config = run->config, .params = &run->params, .frame = frame,
+                .seed = o->harness.seed, .engine = o->harness.engine};
+  session_end(&run->session);
+  run->session = (session_t){0};
+  run->last = (result_t){0};
+  int status = o->baseline ? run_baseline(run, frame, &r) : ExitPassed;
+  if (status != ExitPassed) {
+    return status;
+  }
+  status = simulate(o, &run->params, frame, run->memory, run->command, &run->session, &r);
+  if (status != ExitPassed) {
+    if (status == ExitFailed) {
+      repeat_failed(run);
+    }
+    return status;
+  }
+  run->last = r;
+  const int written = write_pictures(o, &r, run->sequence ? (int)number : -1);
+  const int told = tell(run, &r, number);
+  const int judged = judge(&r);
+  return written ? written : told ? told : judged;
+}
+
 int cli_run(int argc, char **argv) {
   static const struct argp Parser = {Options, parse, "CONFIG.yaml",
-                                     "Renders one frame on the configured machine.", NULL, NULL,
-                                     NULL};
+                                     "Renders a frame, or several one after the other, on the "
+                                     "configured machine.", NULL, NULL, NULL};
   static options_t o;
   static char command[2048];
-  char error[ConfigErrorSize];
   o = (options_t){.harness = {.engine = EngineLockstep, .seed = 1}};
   cli_command_line(argc, argv, command, sizeof command);
   cli_parse(&Parser, argc, argv, &o);
@@ -269,83 +514,13 @@ int cli_run(int argc, char **argv) {
       !cli_can_write(o.difference)) {
     return ExitFailed;
   }
-  machine_params_t params;
-  config_t *config = configure(&o, NULL, &params, error);
-  if (!config) {
-    return cli_complain(error, ExitUsage);
+  run_t run = {.options = &o, .command = command};
+  int status = prepare(&run);
+  for (uint32_t i = 0; i < run.count && status == ExitPassed; i++) {
+    status = run_frame(&run, i);
   }
-  const char *name = o.frame ? o.frame : "vectors/frames/nexuiz/bench1_ultra.nframe";
-  frame_t *frame = frame_load(name, o.harness.seed, error);
-  if (!frame || !machine_check_frame(&params, frame, error) ||
-      !texturing_check(&params.texturing, frame, error)) {
-    frame_free(frame);
-    config_destroy(config);
-    return cli_complain(error, ExitUsage);
-  }
-  result_t r = {.config = config, .params = &params, .frame = frame,
-                .seed = o.harness.seed, .engine = o.harness.engine};
-  session_t session = {0}, baseline = {0};
-  result_t base = r;
-  int status = ExitPassed;
-  if (o.baseline) {
-    machine_params_t other;
-    char set[256];
-    snprintf(set, sizeof set, "%s%s", strchr(o.baseline, '=') ? "" : "scheme=", o.baseline);
-    config_t *copy = configure(&o, set, &other, error);
-    if (!copy) {
-      fprintf(stderr, "nocturne: --baseline: %s\n", error);
-      config_destroy(config);
-      frame_free(frame);
-      return ExitUsage;
-    }
-    config_destroy(copy);
-    status = simulate(&o, &other, frame, command, &baseline, &base);
-    r.baseline = o.baseline;
-    if (status == ExitPassed) {
-      const machine_stats_t *stats = machine_stats(baseline.machine);
-      r.baseline_cycles = stats->cycles;
-      r.baseline_gpus = machine_gpu_count(baseline.machine);
-      memcpy(r.baseline_spent, stats->spent, sizeof r.baseline_spent);
-    }
-    session_end(&baseline);
-  }
-  if (status == ExitPassed) {
-    status = simulate(&o, &params, frame, command, &session, &r);
-    if (status == ExitFailed && session.harness) {
-      if (harness_failure(session.harness) && !o.harness.waves) {
-        cli_repeat_with_waves(session.harness);
-      } else if (!harness_failure(session.harness) && session.machine &&
-                 !o.harness.system_waves) {
-        cli_repeat_machine(command, session.clock, o.harness.before);
-      }
-    }
-  }
-  if (status == ExitPassed) {
-    status = write_outputs(&o, &r);
-    FILE *to = o.json && strcmp(o.json, "-") == 0 ? stderr : stdout;
-    result_print(&r, to);
-    if (o.explain) {
-      words_print(&r, to);
-    }
-    if (o.json && !result_write_json(&r, o.json, error)) {
-      status = cli_complain(error, ExitFailed);
-    }
-    if (harness_output_error(session.harness)) {
-      fprintf(stderr, "nocturne: %s\n", harness_output_error(session.harness));
-      status = ExitFailed;
-    }
-    if (result_sample_error(&r) > result_sample_bound(&r)) {
-      fprintf(stderr,
-              "nocturne: a filtered sample is off by %g, more than rounding explains (%g)\n",
-              result_sample_error(&r), result_sample_bound(&r));
-      status = ExitFailed;
-    }
-    if (result_mismatches(&r) || r.check.violations || r.check.target_violations) {
-      status = ExitFailed;
-    }
-  }
-  session_end(&session);
-  frame_free(frame);
-  config_destroy(config);
+  const int told = tell_whole(&run);
+  status = status ? status : told;
+  run_end(&run);
   return status;
 }

@@ -398,8 +398,7 @@ static json_t *engine_json(const result_t *r) {
   return o;
 }
 
-// NULL: out of memory.
-static json_t *to_json(const result_t *r) {
+json_t *result_json(const result_t *r) {
   const machine_stats_t *s = machine_stats(r->machine);
   json_t *o = json_object(), *config = json_object(), *memory = json_object();
   char sha[BaseSha256Text], hash[24];
@@ -466,9 +465,8 @@ static json_t *to_json(const result_t *r) {
 }
 
 bool result_write_json(const result_t *r, const char *path, char error[ConfigErrorSize]) {
-  json_t *o = to_json(r);
-  bool ok = json_file_write(o, path, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12),
-                            error, ConfigErrorSize);
+  json_t *o = result_json(r);
+  bool ok = json_file_write(o, path, ResultJsonFlags, error, ConfigErrorSize);
   json_decref(o);
   return ok;
 }
@@ -481,6 +479,8 @@ uint64_t result_mismatches(const result_t *r) {
   }
   return sum;
 }
+
+double result_psnr(const result_t *r) { return compare(r).psnr_db; }
 
 void result_print(const result_t *r, FILE *f) {
   const machine_stats_t *s = machine_stats(r->machine);

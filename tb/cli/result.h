@@ -3,6 +3,7 @@
 #ifndef NOCTURNE_CLI_RESULT_H
 #define NOCTURNE_CLI_RESULT_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "csim/base/config.h"
@@ -25,7 +26,11 @@ typedef struct {
   uint32_t baseline_gpus;
 } result_t;
 
+// How JSON files of results are written.
+enum { ResultJsonFlags = JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12) };
+
 void result_print(const result_t *r, FILE *file);
+json_t *result_json(const result_t *r);  // NULL: out of memory
 // Atomic; "-" is standard output. False with one line in error.
 bool result_write_json(const result_t *r, const char *path, char error[ConfigErrorSize]);
 // The largest difference that rounding explains between a filtered sample and the same
@@ -34,5 +39,6 @@ bool result_write_json(const result_t *r, const char *path, char error[ConfigErr
 double result_sample_bound(const result_t *r);
 double result_sample_error(const result_t *r);
 uint64_t result_mismatches(const result_t *r);
+double result_psnr(const result_t *r);  // to the single GPU, tied pixels left out
 
 #endif

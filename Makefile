@@ -41,7 +41,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_
 MUTATED := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/mutated_*.c))
 
 .DELETE_ON_ERROR:
-.PHONY: FORCE all setup setup-run run test paper regress waves area area-check area-sweep area-tables gates bench docs capture lint formal unit-tests cover clean help
+.PHONY: FORCE all setup setup-run run test paper regress waves area area-check area-sweep area-tables gates bench docs capture lint formal prove unit-tests cover clean help
 
 all: $(B)/nocturne $(B)/page_lint
 
@@ -60,6 +60,7 @@ help:
 	@echo 'make area-check  the same against the budgets of tests/area/budget.yaml'
 	@echo 'make gates    the netlist of every unit in lockstep with golden; UNIT=draw_scheduler: of one'
 	@echo 'make lint     the RTL through Verilator, Icarus and Yosys'
+	@echo 'make prove    golden model and RTL are equal, by induction; UNIT=draw_scheduler: of one'
 	@echo 'make formal   proofs'
 	@echo 'make bench    speed of the units against the bare RTL, and of the frame'
 	@echo 'make docs     render the timing diagrams, schematics, save files and pictures of waves'
@@ -137,7 +138,7 @@ $(B)/tests/%: tests/unit/%.c $(TB_O) $(B)/libcsim.a
 	@echo '  cc $<'
 	@$(CC) $(CFLAGS) -MMD -MP $< $(TB_O) $(B)/libcsim.a -rdynamic $(LDLIBS) -lcmocka -o $@
 
-unit-tests: $(UNIT_TESTS) $(B)/page_lint
+unit-tests: $(UNIT_TESTS) $(B)/page_lint $(B)/prove
 
 run: setup-run
 	@$(MAKE) --no-print-directory $(B)/nocturne
@@ -203,6 +204,20 @@ docs: $(B)/nocturne
 	@tb/waves.sh save
 	@tb/waves.sh pictures
 
+# The prover alone needs LLVM and CaDiCaL.
+PROVER := $(wildcard tb/prove/*.c)
+PROVER_O := $(PROVER:%.c=$(B)/obj/%.o)
+LLVM := /usr/lib/llvm-14
+$(PROVER_O): CFLAGS += -I$(LLVM)/include
+$(PROVER_O): | $(B)/unit/made
+$(B)/prove: $(PROVER_O) $(B)/obj/unit/units.o $(B)/libcsim.a
+	@echo '  link $@'
+	@$(CC) $(CFLAGS) $^ -L$(LLVM)/lib -lLLVM-14 -lcadical -lstdc++ $(LDLIBS) -o $@
+
+prove: setup
+	@$(MAKE) --no-print-directory $(B)/prove
+	@tb/prove/prove.sh -b $(B)/prove $(UNIT)
+
 # Only the functions that it replaces may stand before libGL's.
 CAPTURE := $(wildcard tb/capture/*.c csim/frame/frame*.c)
 capture: $(B)/libnocturne_capture.so
@@ -215,4 +230,4 @@ $(B)/libnocturne_capture.so: $(CAPTURE) $(wildcard tb/capture/*.h csim/frame/fra
 clean:
 	rm -rf build
 
--include $(CSIM_O:.o=.d) $(TB_O:.o=.d) $(CLI_O:.o=.d) $(UNIT_TESTS:=.d) $(MUTATED:=.d)
+-include $(CSIM_O:.o=.d) $(PROVER_O:.o=.d) $(TB_O:.o=.d) $(CLI_O:.o=.d) $(UNIT_TESTS:=.d) $(MUTATED:=.d)

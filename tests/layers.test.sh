@@ -23,6 +23,7 @@ csim/driver csim/frame csim/unit csim/base
 csim/machine csim/driver csim/frame csim/gpu csim/link csim/memory csim/texture csim/unit csim/base
 dpi csim/unit csim/base
 tb/capture csim/frame csim/base
+tb/prove csim/unit csim/base
 tb/harness dpi csim/*
 tb/stimulus tb/harness dpi csim/*
 tb/regress tb/stimulus tb/harness dpi csim/*

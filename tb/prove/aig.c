@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aig.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fault.h"
+
+enum { MostVariables = 6, Unknown = 7, Variable = 0xffffffff };
+
+typedef struct {
+  lit_t a, b;        // Variable: none
+  uint32_t support[MostVariables];
+  uint64_t table;    // of the function of the support, the first variable fastest
+  uint8_t variables; // of the support; Unknown: more than MostVariables
+} node_t;
+
+typedef struct {
+  uint64_t key;  // both operands, 0: empty
+  lit_t lit;
+} pair_t;
+
+struct aig {
+  node_t *nodes;
+  uint32_t count, room;
+  pair_t *pairs;       // conjunctions that were asked for
+  uint32_t pair_count, pair_room;
+  uint32_t *functions; // nodes by their truth tables, 0: empty
+  uint32_t function_count, function_room;
+};
+
+static const uint64_t Columns[MostVariables] = {
+    0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0,
+    0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000};
+
+static uint64_t mix(uint64_t h) {
+  h ^= h >> 29;
+  h *= 0xbf58476d1ce4e5b9u;
+  return h ^ h >> 32;
+}
+
+static uint64_t function_hash(const node_t *n, uint64_t table) {
+  uint64_t h = table;
+  for (uint32_t i = 0; i < n->variables; i++) {
+    h = mix(h + 0x9e3779b97f4a7c15u * n->support[i]);
+  }
+  return mix(h + n->variables);
+}
+
+// The place of a function in the table: its node, or where it would be put.
+static uint32_t *function_slot(const aig_t *aig, const node_t *n, uint64_t table) {
+  uint32_t at = (uint32_t)function_hash(n, table) & (aig->function_room - 1);
+  for (;; at = (at + 1) & (aig->function_room - 1)) {
+    uint32_t *slot = &aig->functions[at];
+    const node_t *o = &aig->nodes[*slot];
+    if (!*slot || (o->variables == n->variables && o->table == table &&
+                   memcmp(o->support, n->support, n->variables * sizeof *n->support) == 0)) {
+      return slot;
+    }
+  }
+}
+
+static pair_t *pair_slot(const aig_t *aig, uint64_t key) {
+  uint32_t at = (uint32_t)mix(key) & (aig->pair_room - 1);
+  while (aig->pairs[at].key && aig->pairs[at].key != key) {
+    at = (at + 1) & (aig->pair_room - 1);
+  }
+  return &aig->pairs[at];
+}
+
+static void grow_functions(aig_t *aig) {
+  uint32_t *old = aig->functions, room = aig->function_room;
+  aig->function_room = room * 2;
+  aig->functions = fault_calloc(aig->function_room, sizeof *aig->functions);
+  for (uint32_t i = 0; i < room; i++) {
+    if (old[i]) {
+      const node_t *n = &aig->nodes[old[i]];
+      *function_slot(aig, n, n->table) = old[i];
+    }
+  }
+  free(old);
+}
+
+static void grow_pairs(aig_t *aig) {
+  pair_t *old = aig->pairs;
+  uint32_t room = aig->pair_room;
+  aig->pair_room = room * 2;
+  aig->pairs = fault_calloc(aig->pair_room, sizeof *aig->pairs);
+  for (uint32_t i = 0; i < room; i++) {
+    if (old[i].key) {
+      *pair_slot(aig, old[i].key) = old[i];
+    }
+  }
+  free(old);
+}
+
+static lit_t put(aig_t *aig, const node_t *n) {
+  if (aig->count == aig->room) {
+    if (aig->room >= 1u << 30) {
+      fault(FaultLacking, "out of room for the graph");
+    }
+    aig->room *= 2;
+    aig->nodes = fault_realloc(aig->nodes, aig->room, sizeof *aig->nodes);
+  }
+  aig->nodes[aig->count] = *n;
+  if (n->variables <= MostVariables) {
+    if (aig->function_count * 2 >= aig->function_room) {
+      grow_functions(aig);
+    }
+    *function_slot(aig, n, n->table) = aig->count;
+    aig->function_count++;
+  }
+  return 2 * aig->count++;
+}
+
+aig_t *aig_create(void) {
+  aig_t *aig = fault_calloc(1, sizeof *aig);
+  aig->room = aig->pair_room = aig->function_room = 1 << 12;
+  aig->nodes = fault_calloc(aig->room, sizeof *aig->nodes);
+  aig->pairs = fault_calloc(aig->pair_room, sizeof *aig->pairs);
+  aig->functions = fault_calloc(aig->function_room, sizeof *aig->functions);
+  aig->nodes[0] = (node_t){Variable, Variable, {0}, 0, 0};
+  aig->count = 1;
+  return aig;
+}
+
+void aig_destroy(aig_t *aig) {
+  if (aig) {
+    free(aig->nodes);
+    free(aig->pairs);
+    free(aig->functions);
+    free(aig);
+  }
+}
+
+uint32_t aig_count(const aig_t *aig) { return aig->count; }
+
+lit_t aig_variable(aig_t *aig) {
+  const node_t n = {Variable, Variable, {aig->count}, Columns[0], 1};
+  return put(aig, &n);
+}
+
+bool aig_is_variable(const aig_t *aig, uint32_t node) {
+  return node > 0 && aig->nodes[node].a == Variable;
+}
+
+void aig_operands(const aig_t *aig, uint32_t node, lit_t *a, lit_t *b) {
+  *a = aig->nodes[node].a;
+  *b = aig->nodes[node].b;
+}
+
+// ---- Truth tables ----
+
+// The table with the variables i < j exchanged.
+static uint64_t exchange(uint64_t table, uint32_t i, uint32_t j) {
+  const uint64_t mask = Columns[i] & ~Columns[j];
+  const uint32_t shift = (1u << j) - (1u << i);
+  return (table & ~(mask | mask << shift)) | (table & mask) << shift | (table >> shift & mask);
+}
+
+// The table of a literal over a support that contains its node's.
+static uint64_t expand(const node_t *n, bool inverted, const uint32_t *support, uint32_t count) {
+  uint64_t table = n->table;
+  uint32_t at = count;
+  for (uint32_t i = n->variables; i-- > 0;) {
+    do {
+      at--;
+    } while (support[at] != n->support[i]);
+    table = at == i ? table : exchange(table, i, at);
+  }
+  return inverted ? ~table : table;
+}
+
+// Both supports as one, ascending; returns its size.
+static uint32_t merge(const node_t *x, const node_t *y, uint32_t support[2 * MostVariables]) {
+  uint32_t count = 0, i = 0, j = 0;
+  while (i < x->variables || j < y->variables) {
+    if (j == y->variables || (i < x->variables && x->support[i] < y->support[j])) {
+      support[count++] = x->support[i++];
+    } else {
+      i += i < x->variables && x->support[i] == y->support[j];
+      support[count++] = y->support[j++];
+    }
+  }
+  return count;
+}
+
+// Leaves out the variables that the table does not depend on.
+static void shrink(node_t *n) {
+  for (uint32_t v = n->variables; v-- > 0;) {
+    if ((n->table & Columns[v]) >> (1u << v) != (n->table & ~Columns[v])) {
+      continue;
+    }
+    for (uint32_t k = v; k + 1 < n->variables; k++) {
+      n->table = exchange(n->table, k, k + 1);
+      n->support[k] = n->support[k + 1];
+    }
+    n->support[--n->variables] = 0;
+  }
+}
+
+// A conjunction of few variables: the literal of a node with that function, or AigNone, and n then
+// has its table.
+static lit_t fold(const aig_t *aig, node_t *n) {
+  const node_t *x = &aig->nodes[n->a / 2], *y = &aig->nodes[n->b / 2];
+  uint32_t support[2 * MostVariables] = {0};
+  n->variables = Unknown;
+  if (x->variables > MostVariables || y->variables > MostVariables) {
+    return AigNone;
+  }
+  uint32_t count = merge(x, y, support);
+  if (count > MostVariables) {
+    return AigNone;
+  }
+  memcpy(n->support, support, sizeof n->support);
+  n->table = expand(x, n->a & 1, support, count) & expand(y, n->b & 1, support, count);
+  n->variables = (uint8_t)count;
+  shrink(n);
+  if (n->variables == 0) {
+    return n->table ? AigTrue : AigFalse;
+  }
+  uint32_t found = *function_slot(aig, n, n->table);
+  if (found) {
+    return 2 * found;
+  }
+  found = *function_slot(aig, n, ~n->table);
+  return found ? 2 * found + 1 : (lit_t)AigNone;
+}
+
+// ---- Operators ----
+
+lit_t aig_and(aig_t *aig, lit_t a, lit_t b) {
+  if (a > b) {
+    lit_t t = a;
+    a = b;
+    b = t;
+  }
+  if (a == AigFalse || (a ^ b) == 1) {
+    return AigFalse;
+  }
+  if (a == AigTrue || a == b) {
+    return b;
+  }
+  if (aig->pair_count * 2 >= aig->pair_room) {
+    grow_pairs(aig);
+  }
+  pair_t *pair = pair_slot(aig, (uint64_t)a << 32 | b);
+  if (!pair->key) {
+    node_t n = {a, b, {0}, 0, 0};
+    lit_t found = fold(aig, &n);
+    *pair = (pair_t){(uint64_t)a << 32 | b, found == AigNone ? put(aig, &n) : found};
+    aig->pair_count++;
+  }
+  return pair->lit;
+}
+
+lit_t aig_or(aig_t *aig, lit_t a, lit_t b) { return aig_not(aig_and(aig, a ^ 1, b ^ 1)); }
+
+lit_t aig_mux(aig_t *aig, lit_t c, lit_t t, lit_t e) {
+  if (c <= AigTrue || t == e) {
+    return c == AigFalse ? e : t;
+  }
+  if (t <= AigTrue) {
+    return t == AigTrue ? aig_or(aig, c, e) : aig_and(aig, aig_not(c), e);
+  }
+  if (e <= AigTrue) {
+    return e == AigTrue ? aig_or(aig, aig_not(c), t) : aig_and(aig, c, t);
+  }
+  return aig_or(aig, aig_and(aig, c, t), aig_and(aig, aig_not(c), e));
+}
+
+lit_t aig_xor(aig_t *aig, lit_t a, lit_t b) {
+  if (a <= AigTrue) {
+    return a ^ b;
+  }
+  return b <= AigTrue ? a ^ b : aig_mux(aig, a, b ^ 1, b);
+}
+
+// ---- Passes ----
+
+void aig_cone(const aig_t *aig, const lit_t *roots, size_t count, uint8_t *needed) {
+  uint32_t most = 0;
+  for (size_t i = 0; i < count; i++) {
+    needed[roots[i] / 2] = 1;
+    most = roots[i] / 2 > most ? roots[i] / 2 : most;
+  }
+  for (uint32_t i = most; i > 0; i--) {
+    const node_t *n = &aig->nodes[i];
+    if (needed[i] && n->a != Variable) {
+      needed[n->a / 2] = needed[n->b / 2] = 1;
+    }
+  }
+}
+
+void aig_substitute(aig_t *aig, const lit_t *from, const lit_t *to, size_t count, lit_t *roots,
+                    size_t root_count) {
+  const uint32_t nodes = aig->count;
+  uint8_t *needed = fault_calloc(nodes, 1);
+  lit_t *image = fault_calloc(nodes, sizeof *image);
+  aig_cone(aig, roots, root_count, needed);
+  for (uint32_t i = 0; i < nodes; i++) {
+    image[i] = 2 * i;
+  }
+  for (size_t i = 0; i < count; i++) {
+    image[from[i] / 2] = to[i];
+  }
+  for (uint32_t i = 1; i < nodes; i++) {
+    if (needed[i] && aig->nodes[i].a != Variable) {
+      lit_t a = aig->nodes[i].a, b = aig->nodes[i].b;
+      image[i] = aig_and(aig, image[a / 2] ^ (a & 1), image[b / 2] ^ (b & 1));
+    }
+  }
+  for (size_t i = 0; i < root_count; i++) {
+    roots[i] = image[roots[i] / 2] ^ (roots[i] & 1);
+  }
+  free(image);
+  free(needed);
+}
+
+void aig_evaluate(const aig_t *aig, uint8_t *value) {
+  value[0] = 0;
+  for (uint32_t i = 1; i < aig->count; i++) {
+    const node_t *n = &aig->nodes[i];
+    if (n->a != Variable) {
+      value[i] = aig_value(value, n->a) & aig_value(value, n->b);
+    }
+  }
+}

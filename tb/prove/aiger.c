@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aiger.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fault.h"
+
+static uint32_t read_line(FILE *f, const char *path) {
+  unsigned n = 0;
+  if (fscanf(f, "%u%*[^\n]", &n) != 1 || fgetc(f) != '\n') {
+    fault(FaultUsage, "%s: not an AIGER file as Yosys writes it", path);
+  }
+  return n;
+}
+
+static uint32_t read_delta(FILE *f, const char *path) {
+  uint32_t value = 0, shift = 0;
+  for (int c = fgetc(f);; c = fgetc(f), shift += 7) {
+    if (c == EOF || shift > 28) {
+      fault(FaultUsage, "%s: cut short", path);
+    }
+    value |= (uint32_t)(c & 0x7f) << shift;
+    if (!(c & 0x80)) {
+      return value;
+    }
+  }
+}
+
+static void read_graph(aiger_t *a, FILE *f, const char *path) {
+  unsigned most;
+  if (fscanf(f, "aig %u %u %u %u %u", &most, &a->inputs, &a->latches, &a->outputs, &a->ands) != 5 ||
+      fgetc(f) != '\n' || most != a->inputs + a->latches + a->ands) {
+    fault(FaultUsage, "%s: not an AIGER file as Yosys writes it", path);
+  }
+  a->next = fault_calloc(a->latches, sizeof *a->next);
+  a->output = fault_calloc(a->outputs, sizeof *a->output);
+  a->operands = fault_calloc(a->ands, sizeof *a->operands);
+  for (uint32_t i = 0; i < a->latches; i++) {
+    a->next[i] = read_line(f, path);
+  }
+  for (uint32_t i = 0; i < a->outputs; i++) {
+    a->output[i] = read_line(f, path);
+  }
+  for (uint32_t i = 0; i < a->ands; i++) {
+    const uint32_t number = 2 * (a->inputs + a->latches + i + 1);
+    a->operands[i][0] = number - read_delta(f, path);
+    a->operands[i][1] = a->operands[i][0] - read_delta(f, path);
+  }
+}
+
+// "in_i" or "in_i[N]", and the same of out_o.
+static bool is_bit_of(const char *name, const char *port, uint32_t *bit) {
+  const size_t length = strlen(port);
+  unsigned n = 0;
+  if (strncmp(name, port, length) != 0 ||
+      (name[length] && sscanf(name + length, "[%u]", &n) != 1)) {
+    return false;
+  }
+  *bit = n;
+  return true;
+}
+
+static void name_input(aiger_t *a, uint32_t number, const char *name, const char *path) {
+  if (strcmp(name, "rst_ni") == 0) {
+    a->input_bit[number] = AigerReset;
+  } else if (strcmp(name, "clk_i") == 0) {
+    a->input_bit[number] = AigerClock;
+  } else if (!is_bit_of(name, "in_i", &a->input_bit[number])) {
+    fault(FaultUsage, "%s: an input %s, expected those of the packed top", path, name);
+  }
+}
+
+static void name_latch(aiger_t *a, uint32_t number, char *names) {
+  static const char Prefix[] = "u_dut.";
+  a->latch_name[number] = names;
+  for (char *n = strtok(names, " "); n; n = strtok(NULL, " ")) {
+    if (strncmp(n, Prefix, sizeof Prefix - 1) == 0) {
+      a->names = fault_realloc(a->names, a->name_count + 1, sizeof *a->names);
+      a->names[a->name_count++] = (aiger_name_t){n + sizeof Prefix - 1, number};
+      a->latch_name[number] = n + sizeof Prefix - 1;
+    }
+  }
+}
+
+static int by_name(const void *a, const void *b) {
+  return strcmp(((const aiger_name_t *)a)->name, ((const aiger_name_t *)b)->name);
+}
+
+// The table of names, "l12 NAME NAME", up to the comment.
+static void read_names(aiger_t *a, FILE *f, const char *path) {
+  const long from = ftell(f);
+  fseek(f, 0, SEEK_END);
+  const size_t size = (size_t)(ftell(f) - from);
+  a->text = fault_calloc(size + 1, 1);
+  fseek(f, from, SEEK_SET);
+  if (fread(a->text, 1, size, f) != size) {
+    fault(FaultUsage, "%s: %s", path, strerror(errno));
+  }
+  a->input_bit = fault_calloc(a->inputs, sizeof *a->input_bit);
+  a->output_of = fault_calloc(a->outputs, sizeof *a->output_of);
+  a->latch_name = fault_calloc(a->latches, sizeof *a->latch_name);
+  uint32_t named = 0;
+  for (char *line = a->text, *end; *line && *line != 'c'; line = end + 1) {
+    char kind = *line, *name;
+    end = strchr(line, '\n');
+    if (!end) {
+      break;
+    }
+    *end = '\0';
+    const uint32_t number = (uint32_t)strtoul(line + 1, &name, 10);
+    uint32_t bit;
+    name += *name == ' ';
+    if (kind == 'i' && number < a->inputs) {
+      name_input(a, number, name, path);
+      named++;
+    } else if (kind == 'l' && number < a->latches) {
+      name_latch(a, number, name);
+      named++;
+    } else if (kind == 'o' && number < a->outputs && is_bit_of(name, "out_o", &bit) &&
+               bit < a->outputs) {
+      a->output_of[bit] = number;
+      a->out_bits++;
+      named++;
+    }
+  }
+  if (named != a->inputs + a->latches + a->outputs) {
+    fault(FaultUsage, "%s: inputs, registers or outputs without a name", path);
+  }
+  if (a->name_count) {
+    qsort(a->names, a->name_count, sizeof *a->names, by_name);
+  }
+}
+
+void aiger_read(aiger_t *a, const char *path) {
+  FILE *f = fopen(path, "rb");
+  if (!f) {
+    fault(FaultUsage, "%s: %s", path, strerror(errno));
+  }
+  *a = (aiger_t){0};
+  read_graph(a, f, path);
+  read_names(a, f, path);
+  fclose(f);
+}
+
+void aiger_free(aiger_t *a) {
+  free(a->next);
+  free(a->output);
+  free(a->operands);
+  free(a->input_bit);
+  free(a->output_of);
+  free(a->latch_name);
+  free(a->names);
+  free(a->text);
+}
+
+static int64_t find(const aiger_t *a, const char *name) {
+  const aiger_name_t key = {name, 0};
+  const aiger_name_t *found =
+      a->name_count ? bsearch(&key, a->names, a->name_count, sizeof key, by_name) : NULL;
+  return found ? (int64_t)found->latch : -1;
+}
+
+int64_t aiger_latch(const aiger_t *a, const char *name, uint32_t element, uint32_t bits,
+                    uint32_t elements, uint32_t bit) {
+  char text[256];
+  // An unpacked array's element, a bit of a packed vector, a register of one bit; "[%u]" in a name
+  // stands for the element.
+  const char *mark = strstr(name, "[%u]");
+  if (mark) {
+    const int head = (int)(mark - name);
+    snprintf(text, sizeof text, "%.*s[%u]%s[%u]", head, name, element, mark + 4, bit);
+    int64_t latch = find(a, text);
+    snprintf(text, sizeof text, "%.*s[%u]%s", head, name, element, mark + 4);
+    return latch >= 0 || bits > 1 ? latch : find(a, text);
+  }
+  snprintf(text, sizeof text, "%s[%u][%u]", name, element, bit);
+  int64_t latch = elements > 1 ? find(a, text) : -1;
+  if (latch < 0 && (bits > 1 || elements > 1)) {
+    snprintf(text, sizeof text, "%s[%u]", name, element * bits + bit);
+    latch = find(a, text);
+  }
+  if (latch < 0 && bits == 1 && elements == 1) {
+    latch = find(a, name);
+    snprintf(text, sizeof text, "%s[0]", name);
+    latch = latch < 0 ? find(a, text) : latch;
+  }
+  return latch;
+}
+
+void aiger_apply(const aiger_t *a, aig_t *aig, lit_t rst_ni, const lit_t *in, const lit_t *latches,
+                 lit_t *out, lit_t *next) {
+  const uint32_t first = 1 + a->inputs + a->latches;
+  lit_t *node = fault_calloc(first + a->ands, sizeof *node);
+  for (uint32_t i = 0; i < a->inputs; i++) {
+    const uint32_t bit = a->input_bit[i];
+    node[1 + i] = bit == AigerReset ? rst_ni : bit == AigerClock ? (lit_t)AigFalse : in[bit];
+  }
+  memcpy(node + 1 + a->inputs, latches, a->latches * sizeof *node);
+  for (uint32_t i = 0; i < a->ands; i++) {
+    const uint32_t x = a->operands[i][0], y = a->operands[i][1];
+    node[first + i] = aig_and(aig, node[x / 2] ^ (x & 1), node[y / 2] ^ (y & 1));
+  }
+  for (uint32_t i = 0; i < a->out_bits && out; i++) {
+    const uint32_t l = a->output[a->output_of[i]];
+    out[i] = node[l / 2] ^ (l & 1);
+  }
+  for (uint32_t i = 0; i < a->latches && next; i++) {
+    next[i] = node[a->next[i] / 2] ^ (a->next[i] & 1);
+  }
+  free(node);
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A unit's RTL as Yosys writes it: binary AIGER with names, of the unit's packed top
+// (build/unit/NAME/vectors_NAME.sv: clk_i, rst_ni, in_i, out_o). Yosys gives a register all names
+// that mean it; those under u_dut count here.
+#ifndef NOCTURNE_PROVE_AIGER_H
+#define NOCTURNE_PROVE_AIGER_H
+
+#include "aig.h"
+
+typedef struct {
+  const char *name;  // "gen_entry[0].credit_q[3]"
+  uint32_t latch;
+} aiger_name_t;
+
+typedef struct {
+  uint32_t inputs, latches, outputs, ands;
+  uint32_t *next, *output;    // AIGER's literals
+  uint32_t (*operands)[2];
+  uint32_t *input_bit;        // by input: bit of in_i, or one of those below
+  uint32_t *output_of;        // by bit of out_o: the output
+  uint32_t out_bits;
+  aiger_name_t *names;        // of latches, sorted
+  uint32_t name_count;
+  const char **latch_name;    // by latch: one of its names
+  char *text;                 // that holds the names
+} aiger_t;
+
+enum { AigerReset = 0xfffffffe, AigerClock = 0xffffffff };
+
+// Ends the program with one line where the file is not what is said above.
+void aiger_read(aiger_t *aiger, const char *path);
+void aiger_free(aiger_t *aiger);
+
+// The latch of a register's bit, or -1: it is constant or was merged with another without a name.
+// element: of an unpacked array's.
+int64_t aiger_latch(const aiger_t *aiger, const char *name, uint32_t element, uint32_t bits,
+                    uint32_t elements, uint32_t bit);
+
+// Outputs by bit of out_o, and next states, under literals for the rest.
+void aiger_apply(const aiger_t *aiger, aig_t *aig, lit_t rst_ni, const lit_t *in,
+                 const lit_t *latches, lit_t *out, lit_t *next);
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions to the SAT solver CaDiCaL about functions of an and-inverter graph. A node's clauses are
+// given to it (Tseitin) when it is first asked about, so one solver serves a growing graph.
+#ifndef NOCTURNE_PROVE_CNF_H
+#define NOCTURNE_PROVE_CNF_H
+
+#include "aig.h"
+
+typedef struct cnf cnf_t;
+typedef enum { CnfUnknown = 0, CnfSatisfiable = 10, CnfUnsatisfiable = 20 } cnf_result_e;
+
+cnf_t *cnf_create(const aig_t *aig);
+void cnf_destroy(cnf_t *cnf);
+
+// Holds from here on.
+void cnf_require(cnf_t *cnf, lit_t l);
+// Whether some values of the variables make the literal true. At most so many conflicts; 0: as many
+// as it takes.
+cnf_result_e cnf_solve(cnf_t *cnf, lit_t l, uint32_t conflicts);
+// After CnfSatisfiable: value[node] of the variables, and by aig_evaluate of all nodes.
+void cnf_values(const cnf_t *cnf, uint8_t *value);
+uint64_t cnf_clauses(const cnf_t *cnf);
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ends the prover: one line on standard error, and the exit status. Memory that is always there.
+#ifndef NOCTURNE_PROVE_FAULT_H
+#define NOCTURNE_PROVE_FAULT_H
+
+#include <stddef.h>
+
+enum { FaultUsage = 2, FaultLacking = 3 };
+
+// What is not known or not right: "prove: ...".
+_Noreturn void fault(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// As those without the prefix, of count elements; they end the program where there is no memory.
+void *fault_calloc(size_t count, size_t size);
+void *fault_realloc(void *memory, size_t count, size_t size);
+
+// Memory in pieces that is given back all at once.
+typedef struct arena arena_t;
+arena_t *arena_create(void);
+void arena_destroy(arena_t *arena);
+void *arena_take(arena_t *arena, size_t count, size_t size);  // not cleared
+
+#endif

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PointerBytes = PointerBits / 8, MostPlaces = 1 << 16 };
+
+void memory_create(memory_t *memory, aig_t *aig, arena_t *arena) {
+  *memory = (memory_t){.aig = aig, .arena = arena};
+  memory_new(memory, "null", 0);
+}
+
+static void free_object(object_t *object) {
+  free(object->bits);
+  free(object->pointers);
+}
+
+void memory_destroy(memory_t *memory) {
+  for (uint32_t i = 0; i < memory->count; i++) {
+    free_object(&memory->objects[i]);
+  }
+  free(memory->objects);
+  memory->objects = NULL;
+  memory->count = memory->room = 0;
+}
+
+uint32_t memory_new(memory_t *memory, const char *name, uint64_t size) {
+  if (memory->count == memory->room) {
+    memory->room = memory->room ? memory->room * 2 : 64;
+    memory->objects = fault_realloc(memory->objects, memory->room, sizeof *memory->objects);
+  }
+  memory->objects[memory->count] = (object_t){
+      .name = name, .size = size, .bits = fault_calloc(size * 8, sizeof(lit_t))};
+  return memory->count++;
+}
+
+static void copy_object(object_t *to, const object_t *from) {
+  *to = *from;
+  to->bits = fault_calloc(from->size * 8, sizeof *to->bits);
+  memcpy(to->bits, from->bits, from->size * 8 * sizeof *to->bits);
+  to->pointers = fault_calloc(from->pointer_count, sizeof *to->pointers);
+  if (from->pointer_count) {
+    memcpy(to->pointers, from->pointers, from->pointer_count * sizeof *to->pointers);
+  }
+}
+
+void memory_copy(memory_t *to, const memory_t *from) {
+  *to = *from;
+  to->room = from->count;
+  to->objects = fault_calloc(from->count, sizeof *to->objects);
+  for (uint32_t i = 0; i < from->count; i++) {
+    copy_object(&to->objects[i], &from->objects[i]);
+  }
+}
+
+void memory_restore(memory_t *memory, const memory_t *copy) {
+  memory_destroy(memory);
+  memory_copy(memory, copy);
+}
+
+// ---- Places ----
+
+typedef struct {
+  lit_t when;
+  uint32_t object;
+  int64_t offset;
+} place_t;
+
+typedef struct {
+  memory_t *memory;
+  const target_t *target;
+  uint64_t bytes;
+  place_t *list;
+  uint32_t count, room;
+} places_t;
+
+static void put_place(places_t *p, int64_t offset, lit_t when) {
+  if (p->count == p->room) {
+    p->room = p->room ? p->room * 2 : 16;
+    p->list = fault_realloc(p->list, p->room, sizeof *p->list);
+  }
+  p->list[p->count++] = (place_t){when, p->target->object, offset};
+}
+
+// All values that the terms from `term` on may have.
+static void spread(places_t *p, uint32_t term, int64_t offset, lit_t when) {
+  const int64_t size = (int64_t)p->memory->objects[p->target->object].size;
+  if (when == AigFalse || p->count > MostPlaces) {
+    return;
+  }
+  if (term == p->target->term_count) {
+    if (offset >= 0 && offset + (int64_t)p->bytes <= size) {
+      put_place(p, offset, when);
+    }
+    return;
+  }
+  const term_t *t = &p->target->terms[term];
+  const int64_t scale = t->scale > 0 ? t->scale : 1;
+  const bool may_fall = t->index[PointerBits - 1] != AigFalse;
+  const int64_t least = may_fall && offset > 0 ? -(offset / scale) - 1 : 0;
+  const int64_t most = (size - (offset < 0 ? offset : 0)) / scale + 1;
+  for (int64_t v = least; v <= most; v++) {
+    lit_t is = bits_is(p->memory->aig, PointerBits, t->index, (uint64_t)v);
+    spread(p, term + 1, offset + v * t->scale, aig_and(p->memory->aig, when, is));
+  }
+}
+
+// Every place that an access may mean; to be freed.
+static bool find_places(memory_t *m, const value_t *pointer, uint64_t bytes, lit_t guard,
+                        places_t *p, lit_t *missed) {
+  *p = (places_t){.memory = m, .bytes = bytes};
+  for (uint32_t i = 0; i < pointer->count; i++) {
+    p->target = &pointer->targets[i];
+    if (p->target->object != ObjectNull &&
+        aig_and(m->aig, guard, p->target->when) != AigFalse) {
+      spread(p, 0, p->target->offset, p->target->when);
+    }
+  }
+  if (p->count > MostPlaces) {
+    m->refusal = "an access to more than 65536 places";
+    free(p->list);
+    return false;
+  }
+  lit_t any = AigFalse;
+  for (uint32_t i = 0; i < p->count; i++) {
+    any = aig_or(m->aig, any, p->list[i].when);
+  }
+  *missed = aig_or(m->aig, *missed, aig_and(m->aig, guard, aig_not(any)));
+  return true;
+}
+
+// ---- Pointers in objects ----
+
+static stored_pointer_t *pointer_at(const object_t *object, int64_t offset) {
+  for (uint32_t i = 0; i < object->pointer_count; i++) {
+    if (object->pointers[i].offset == offset) {
+      return &object->pointers[i];
+    }
+  }
+  return NULL;
+}
+
+void memory_put_pointer(object_t *object, int64_t offset, const value_t *value) {
+  stored_pointer_t *at = pointer_at(object, offset);
+  if (!at) {
+    object->pointers =
+        fault_realloc(object->pointers, object->pointer_count + 1, sizeof *object->pointers);
+    at = &object->pointers[object->pointer_count++];
+    at->offset = offset;
+  }
+  at->value = *value;
+}
+
+void memory_put_word(object_t *object, uint64_t offset, uint32_t width, const lit_t *bits) {
+  memcpy(object->bits + offset * 8, bits, width * sizeof *bits);
+}
+
+static bool overlaps(const stored_pointer_t *p, int64_t offset, uint64_t bytes) {
+  return p->offset < offset + (int64_t)bytes && offset < p->offset + PointerBytes;
+}
+
+// Of a place that is loaded as data.
+static bool holds_pointer(const object_t *object, int64_t offset, uint64_t bytes) {
+  for (uint32_t i = 0; i < object->pointer_count; i++) {
+    const stored_pointer_t *at = &object->pointers[i];
+    if (overlaps(at, offset, bytes) && !value_is_null(&at->value)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// ---- Accesses ----
+
+bool memory_load_word(memory_t *m, const value_t *pointer, uint32_t width, lit_t guard,
+                      value_t *value, lit_t *missed) {
+  places_t p;
+  const uint64_t bytes = (width + 7) / 8;
+  if (!find_places(m, pointer, bytes, guard, &p, missed)) {
+    return false;
+  }
+  *value = value_number(m->arena, width, 0);
+  bool ok = true;
+  for (uint32_t i = 0; i < p.count && ok; i++) {
+    const object_t *o = &m->objects[p.list[i].object];
+    const value_t here = {ValueWord, width, {.bits = o->bits + p.list[i].offset * 8}};
+    ok = !holds_pointer(o, p.list[i].offset, bytes);
+    *value = i == 0 ? value_word(m->arena, width, here.bits)
+                    : value_mux(m->aig, m->arena, p.list[i].when, &here, value);
+  }
+  free(p.list);
+  m->refusal = ok ? NULL : "a pointer read as a number";
+  return ok;
+}
+
+bool memory_load_pointer(memory_t *m, const value_t *pointer, lit_t guard, value_t *value,
+                         lit_t *missed) {
+  places_t p;
+  if (!find_places(m, pointer, PointerBytes, guard, &p, missed)) {
+    return false;
+  }
+  *value = value_pointer(m->arena, ObjectNull, 0);
+  bool ok = true;
+  for (uint32_t i = 0; i < p.count && ok; i++) {
+    const object_t *o = &m->objects[p.list[i].object];
+    const stored_pointer_t *at = pointer_at(o, p.list[i].offset);
+    value_t here = at ? at->value : value_pointer(m->arena, ObjectNull, 0);
+    const lit_t *bits = o->bits + p.list[i].offset * 8;
+    ok = at || (bits_is_constant(bits, PointerBits) && bits_number(bits, PointerBits) == 0);
+    *value = i == 0 ? here : value_mux(m->aig, m->arena, p.list[i].when, &here, value);
+  }
+  free(p.list);
+  m->refusal = ok ? NULL : "a number read as a pointer";
+  return ok;
+}
+
+static bool is_zero(const value_t *word, uint32_t from) {
+  for (uint32_t i = from; i < word->count && i < from + PointerBits; i++) {
+    if (word->bits[i] != AigFalse) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Data over pointers makes them null where it is 0.
+static bool clear_pointers(memory_t *m, object_t *o, int64_t offset, const value_t *data,
+                           uint64_t bytes, lit_t when) {
+  const value_t null = value_pointer(m->arena, ObjectNull, 0);
+  for (uint32_t i = 0; i < o->pointer_count; i++) {
+    stored_pointer_t *at = &o->pointers[i];
+    if (!overlaps(at, offset, bytes) || value_is_null(&at->value)) {
+      continue;
+    }
+    if (at->offset < offset || at->offset + PointerBytes > offset + (int64_t)bytes ||
+        !is_zero(data, (uint32_t)(at->offset - offset) * 8)) {
+      m->refusal = "a number stored over a pointer";
+      return false;
+    }
+    at->value = value_mux(m->aig, m->arena, when, &null, &at->value);
+  }
+  return true;
+}
+
+static bool store_word(memory_t *m, object_t *o, int64_t offset, const value_t *value,
+                       uint64_t bytes, lit_t when) {
+  for (uint32_t i = 0; i < bytes * 8; i++) {
+    lit_t *d = &o->bits[offset * 8 + i];
+    *d = aig_mux(m->aig, when, i < value->count ? value->bits[i] : (lit_t)AigFalse, *d);
+  }
+  return clear_pointers(m, o, offset, value, bytes, when);
+}
+
+static bool store_pointer(memory_t *m, object_t *o, int64_t offset, const value_t *value,
+                          lit_t when) {
+  const lit_t *bits = o->bits + offset * 8;
+  if (!bits_is_constant(bits, PointerBits) || bits_number(bits, PointerBits) != 0) {
+    m->refusal = "a pointer stored over a number";
+    return false;
+  }
+  const stored_pointer_t *at = pointer_at(o, offset);
+  const value_t old = at ? at->value : value_pointer(m->arena, ObjectNull, 0);
+  const value_t now = value_mux(m->aig, m->arena, when, value, &old);
+  memory_put_pointer(o, offset, &now);
+  return true;
+}
+
+bool memory_store(memory_t *m, const value_t *pointer, const value_t *value, uint64_t bytes,
+                  lit_t guard, lit_t *missed) {
+  places_t p;
+  if (!find_places(m, pointer, bytes, guard, &p, missed)) {
+    return false;
+  }
+  bool ok = true;
+  for (uint32_t i = 0; i < p.count && ok; i++) {
+    object_t *o = &m->objects[p.list[i].object];
+    const lit_t when = aig_and(m->aig, p.list[i].when, guard);
+    if (when == AigFalse) {
+      continue;
+    }
+    ok = value->kind == ValuePointer ? store_pointer(m, o, p.list[i].offset, value, when)
+                                     : store_word(m, o, p.list[i].offset, value, bytes, when);
+  }
+  free(p.list);
+  return ok;
+}
+
+// The pointers of n bytes from a place on, each at its distance.
+static void add_pointers(const memory_t *m, const place_t *place, uint64_t bytes,
+                         object_t *collected) {
+  const object_t *o = &m->objects[place->object];
+  for (uint32_t i = 0; i < o->pointer_count; i++) {
+    const stored_pointer_t *at = &o->pointers[i];
+    if (at->offset >= place->offset &&
+        at->offset + PointerBytes <= place->offset + (int64_t)bytes) {
+      memory_put_pointer(collected, at->offset - place->offset, &at->value);
+    }
+  }
+}
+
+bool memory_move(memory_t *m, const value_t *to, const value_t *from, uint64_t bytes, lit_t guard,
+                 lit_t *missed) {
+  places_t p;
+  if (!find_places(m, from, bytes, guard, &p, missed)) {
+    return false;
+  }
+  value_t data = {ValueNone, 0, {NULL}};
+  object_t collected = {0};
+  for (uint32_t i = 0; i < p.count; i++) {
+    const object_t *o = &m->objects[p.list[i].object];
+    const value_t here = {ValueWord, (uint32_t)bytes * 8, {.bits = o->bits + p.list[i].offset * 8}};
+    data = i == 0 ? value_word(m->arena, here.count, here.bits)
+                  : value_mux(m->aig, m->arena, p.list[i].when, &here, &data);
+    add_pointers(m, &p.list[i], bytes, &collected);
+  }
+  free(p.list);
+  const value_t none = value_number(m->arena, (uint32_t)bytes * 8, 0);
+  bool ok = p.count <= 1 || collected.pointer_count == 0;
+  m->refusal = ok ? NULL : "pointers copied from one of several places";
+  ok = ok && memory_store(m, to, data.kind == ValueNone ? &none : &data, bytes, guard, missed);
+  for (uint32_t i = 0; i < collected.pointer_count && ok; i++) {
+    const value_t at = value_advance(m->arena, to, collected.pointers[i].offset);
+    ok = memory_store(m, &at, &collected.pointers[i].value, PointerBytes, guard, missed);
+  }
+  free(collected.pointers);
+  return ok;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// A C program as LLVM bitcode, run on symbols: whatever its inputs, at once, into an and-inverter
+// graph. Every loop is unrolled, stores happen under the condition of their block.
+//
+// Built for LLVM 14's C interface and for what clang makes of C at -O1 without vectors: integers of
+// any width, pointers, structs, arrays, calls. Undefined values are 0. What is not known is refused
+// by name with function and line (fault.h). What C leaves undefined, and what can't be told while
+// running, is noted as an obligation, to be proven impossible: an access outside every object, a loop
+// that goes on beyond its bound, a division by 0, a point that is not reached.
+//
+// Besides C's own, a program may call
+//     void prove_check(const char *what, bool ok);
+// which notes an obligation that the program states itself.
+#ifndef NOCTURNE_PROVE_PROGRAM_H
+#define NOCTURNE_PROVE_PROGRAM_H
+
+#include "memory.h"
+
+typedef struct program program_t;
+
+typedef struct {
+  const char *what;  // "bounds in step, draw_scheduler_golden.c:312", or the text of a check
+  lit_t broken;      // when it does not hold
+  bool is_check;
+} obligation_t;
+
+// bound: of the turns of a loop whose end depends on symbols.
+program_t *program_load(const char *path, aig_t *aig, uint32_t bound);
+void program_destroy(program_t *program);
+
+bool program_has(const program_t *program, const char *function);
+// Runs a function with these arguments. The result is a ValueNone for void.
+value_t program_call(program_t *program, const char *function, const value_t *arguments,
+                     uint32_t count);
+// A global variable's object, or ObjectNull.
+uint32_t program_object(program_t *program, const char *name);
+memory_t *program_memory(program_t *program);
+arena_t *program_arena(program_t *program);
+
+// What was noted since the last clear.
+const obligation_t *program_obligations(const program_t *program, uint32_t *count);
+void program_clear_obligations(program_t *program);
+
+#endif

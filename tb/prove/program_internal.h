@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of program.h: constants and globals (program.c), control flow and calls (execute.c),
+// instructions (instruction.c), what LLVM and C's library bring along (intrinsic.c).
+#ifndef NOCTURNE_PROVE_PROGRAM_INTERNAL_H
+#define NOCTURNE_PROVE_PROGRAM_INTERNAL_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include "flow.h"
+#include "program.h"
+
+// From what LLVM knows by its address to a number.
+typedef struct {
+  const void **keys;
+  uint32_t *numbers;
+  uint32_t count, room;
+} index_t;
+
+void index_put(index_t *index, const void *key, uint32_t number);
+bool index_find(const index_t *index, const void *key, uint32_t *number);
+void index_free(index_t *index);
+
+typedef struct {
+  LLVMValueRef value;
+  const char *name;
+  LLVMBasicBlockRef *blocks;
+  flow_t flow;
+  index_t values;  // arguments and instructions
+  index_t places;  // blocks
+  uint32_t value_count;
+} function_t;
+
+struct program {
+  aig_t *aig;
+  arena_t *arena;
+  memory_t memory;
+  LLVMContextRef context;
+  LLVMModuleRef module;
+  LLVMTargetDataRef layout;
+  uint32_t bound, depth;
+  index_t globals;  // objects
+  index_t indices;  // of functions below
+  function_t **functions;
+  uint32_t function_count, function_room;
+  obligation_t *obligations;
+  uint32_t obligation_count, obligation_room;
+};
+
+// A call that is under way.
+typedef struct {
+  program_t *program;
+  const function_t *function;
+  value_t *values;
+  struct pending *pending;  // by block
+  value_t result;
+} frame_t;
+
+// ---- program.c ----
+_Noreturn void program_refuse(LLVMValueRef at, const char *what);
+void program_note(program_t *p, const char *why, LLVMValueRef at, lit_t when);
+void program_check(program_t *p, const value_t *name, LLVMValueRef at, lit_t broken);
+value_t program_constant(program_t *p, LLVMValueRef constant, LLVMValueRef at);
+value_t program_undefined(program_t *p, LLVMTypeRef type, LLVMValueRef at);
+uint32_t program_width(LLVMTypeRef type, LLVMValueRef at);  // of an integer
+uint64_t program_size(const program_t *p, LLVMTypeRef type);
+// The place that a getelementptr names; get gives an operand's value.
+value_t program_element(program_t *p, LLVMValueRef gep, LLVMValueRef at, const frame_t *frame);
+
+// ---- execute.c ----
+value_t execute_get(const frame_t *frame, LLVMValueRef value, LLVMValueRef at);
+value_t execute_call(program_t *p, LLVMValueRef function, const value_t *arguments, uint32_t count,
+                     lit_t guard, LLVMValueRef at);
+// Control goes from the block of `at` to a block.
+void execute_edge(frame_t *frame, LLVMValueRef at, LLVMBasicBlockRef to, lit_t when);
+
+// ---- instruction.c ----
+// False: nothing has a value.
+bool instruction_run(frame_t *frame, LLVMValueRef instruction, lit_t guard, value_t *result);
+
+// ---- intrinsic.c ----
+// False: the function is not one of these. A result that is a ValueNone: none.
+bool intrinsic_call(frame_t *frame, LLVMValueRef call, const char *name, lit_t guard,
+                    value_t *result);
+// After an access to memory.
+void instruction_checked(frame_t *frame, LLVMValueRef at, bool ok, lit_t missed);
+
+#endif

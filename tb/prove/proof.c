@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "proof.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wrapper.h"
+
+const char *const ProofNames[ProofParts] = {"base", "reset", "step"};
+
+enum { EntrySize = sizeof(prove_register_t) };
+_Static_assert(sizeof(prove_register_t) == 32, "the layout that clang gives Registers");
+
+// ---- The table of registers, from the wrapper's memory ----
+
+static const char *string_at(const transition_t *t, const value_t *pointer) {
+  const object_t *o = &program_memory(t->program)->objects[pointer->targets->object];
+  char *text = arena_take(program_arena(t->program), o->size + 1, 1);
+  for (uint64_t i = 0; i < o->size; i++) {
+    text[i] = (char)bits_number(o->bits + i * 8, 8);
+  }
+  text[o->size] = '\0';
+  return text;
+}
+
+static void read_registers(proof_t *p) {
+  transition_t *t = p->t;
+  const uint32_t number = program_object(t->program, "Registers");
+  if (number == ObjectNull) {
+    fault(FaultUsage, "the wrapper has no Registers");
+  }
+  memory_restore(program_memory(t->program), &t->created.memory);
+  const object_t *table = &program_memory(t->program)->objects[number];
+  p->register_count = table->pointer_count;
+  p->registers = fault_calloc(p->register_count, sizeof *p->registers);
+  for (uint32_t i = 0; i < p->register_count; i++) {
+    const stored_pointer_t *name = &table->pointers[i];
+    uint64_t n[5];
+    for (uint32_t k = 0; k < 5; k++) {
+      n[k] = bits_number(table->bits + ((uint64_t)name->offset + 8 + 4 * k) * 8, 32);
+    }
+    reg_t *r = &p->registers[i];
+    *r = (reg_t){string_at(t, &name->value), (uint32_t)n[0], (uint32_t)n[3], (uint32_t)n[4],
+                      n[1], n[2], NULL};
+    if (r->bits > r->size * 8 || name->offset % EntrySize) {
+      fault(FaultUsage, "Registers: %s: more bits than its member has", r->name);
+    }
+    r->before = fault_calloc((size_t)r->bits * r->elements, sizeof *r->before);
+  }
+}
+
+static int64_t latch_of(const proof_t *p, const reg_t *r, uint32_t element, uint32_t bit) {
+  return r->side == ProveShown
+             ? -1
+             : aiger_latch(&p->t->rtl, r->name, element, r->bits, r->elements, bit);
+}
+
+// The literals of a register's member in its struct, bit by bit.
+static lit_t *member(proof_t *p, const reg_t *r, uint32_t element, uint32_t bit) {
+  const char *name = r->side == ProveRtl ? "Rtl" : "Related";
+  const uint32_t number = program_object(p->t->program, name);
+  if (number == ObjectNull) {
+    fault(FaultUsage, "the wrapper has no %s, which Registers needs", name);
+  }
+  return &program_memory(p->t->program)
+              ->objects[number]
+              .bits[(r->offset + element * r->size) * 8 + bit];
+}
+
+// ---- Duties ----
+
+static void add(duties_t *d, aig_t *aig, const duty_t *duty) {
+  if (duty->broken == AigFalse) {
+    return;
+  }
+  if (d->count == d->room) {
+    d->room = d->room ? d->room * 2 : 256;
+    d->list = fault_realloc(d->list, d->room, sizeof *d->list);
+  }
+  d->list[d->count++] = *duty;
+  d->broken = aig_or(aig, d->broken, duty->broken);
+}
+
+static void add_equal(duties_t *d, aig_t *aig, const char *what, uint32_t bit, lit_t expected,
+                      lit_t actual, bool is_output) {
+  const duty_t duty = {what, aig_xor(aig, expected, actual), expected, actual, bit, is_output};
+  add(d, aig, &duty);
+}
+
+static void add_noted(duties_t *d, aig_t *aig, const obligation_t *list, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    const duty_t duty = {list[i].what, list[i].broken, AigNone, AigNone, 0, false};
+    add(d, aig, &duty);
+  }
+}
+
+// Gives the invariant the registers that it reads, and runs it.
+static const obligation_t *run_invariant(proof_t *p, const memory_t *memory, const lit_t *latches,
+                                         uint32_t *count) {
+  transition_t *t = p->t;
+  memory_t given;
+  memory_copy(&given, memory);
+  memory_restore(program_memory(t->program), &given);
+  for (uint32_t i = 0; i < p->register_count; i++) {
+    const reg_t *r = &p->registers[i];
+    for (uint32_t e = 0; r->side == ProveRtl && e < r->elements; e++) {
+      for (uint32_t b = 0; b < r->size * 8; b++) {
+        const int64_t latch = b < r->bits ? latch_of(p, r, e, b) : -1;
+        *member(p, r, e, b) = latch >= 0 ? latches[latch] : (lit_t)AigFalse;
+      }
+    }
+  }
+  memory_destroy(&given);
+  memory_copy(&given, program_memory(t->program));
+  transition_run(t, &given, "prove_invariant");
+  memory_destroy(&given);
+  return program_obligations(t->program, count);
+}
+
+// What has to hold after a clock or a reset that led to a moment.
+static void collect(proof_t *p, const moment_t *m, const lit_t *out, const lit_t *next,
+                    duties_t *d) {
+  transition_t *t = p->t;
+  uint32_t count;
+  d->broken = AigFalse;
+  add_noted(d, t->aig, m->obligations, m->obligation_count);
+  for (uint32_t i = 0; i < t->out_bits; i++) {
+    add_equal(d, t->aig, NULL, i, m->out[i], out[i], true);
+  }
+  transition_run(t, &m->memory, "prove_relate");
+  for (uint32_t i = 0; i < p->register_count; i++) {
+    const reg_t *r = &p->registers[i];
+    for (uint32_t k = 0; r->side == ProveRelated && k < r->bits * r->elements; k++) {
+      const int64_t latch = latch_of(p, r, k / r->bits, k % r->bits);
+      if (latch >= 0) {
+        add_equal(d, t->aig, r->name, k, *member(p, r, k / r->bits, k % r->bits), next[latch],
+                  false);
+      }
+    }
+  }
+  const obligation_t *list = run_invariant(p, &m->memory, next, &count);
+  for (uint32_t i = 0; i < count; i++) {
+    if (list[i].is_check) {
+      add_noted(d, t->aig, &list[i], 1);
+    }
+  }
+}
+
+// ---- The state before ----
+
+static void relate(proof_t *p) {
+  transition_t *t = p->t;
+  bool *mapped = fault_calloc(t->rtl.latches, sizeof *mapped);
+  p->latches = fault_calloc(t->rtl.latches, sizeof *p->latches);
+  memcpy(p->latches, t->latches, t->rtl.latches * sizeof *p->latches);
+  transition_run(t, &t->before, "prove_relate");
+  for (uint32_t i = 0; i < p->register_count; i++) {
+    const reg_t *r = &p->registers[i];
+    uint32_t found = 0;
+    for (uint32_t k = 0; k < r->bits * r->elements; k++) {
+      const uint32_t e = k / r->bits, b = k % r->bits;
+      const int64_t latch = latch_of(p, r, e, b);
+      if (latch >= 0 && r->side == ProveRelated) {
+        p->latches[latch] = *member(p, r, e, b);
+      }
+      r->before[k] = r->side != ProveRtl ? *member(p, r, e, b)
+                     : latch >= 0        ? t->latches[latch]
+                                         : (lit_t)AigFalse;
+      found += latch >= 0;
+      if (latch >= 0) {
+        mapped[latch] = true;
+      }
+    }
+    if (!found && r->side != ProveShown) {
+      fault(FaultUsage, "Registers: the RTL has no register %s", r->name);
+    }
+  }
+  for (uint32_t i = 0; i < t->rtl.latches; i++) {
+    p->unmapped += !mapped[i];
+  }
+  free(mapped);
+}
+
+static void assume(proof_t *p) {
+  uint32_t count;
+  const obligation_t *list = run_invariant(p, &p->t->before, p->latches, &count);
+  p->assumed = AigTrue;
+  for (uint32_t i = 0; i < count; i++) {
+    if (list[i].is_check) {
+      p->assumed = aig_and(p->t->aig, p->assumed, aig_not(list[i].broken));
+    }
+  }
+}
+
+// The RTL's outputs and state a clock later; the outputs are those that the same inputs meet then, and
+// after a reset those that inputs of 0 meet.
+static void clock_rtl(proof_t *p, const lit_t *latches, bool is_reset, lit_t *out, lit_t *next) {
+  transition_t *t = p->t;
+  lit_t *zero = fault_calloc(t->in_bits, sizeof *zero);
+  aiger_apply(&t->rtl, t->aig, is_reset ? AigFalse : AigTrue, t->in, latches, NULL, next);
+  aiger_apply(&t->rtl, t->aig, AigTrue, is_reset ? zero : t->in, next, out, NULL);
+  free(zero);
+}
+
+void proof_create(proof_t *p, transition_t *t) {
+  *p = (proof_t){.t = t};
+  lit_t *out = fault_calloc(t->out_bits + 1, sizeof *out);
+  lit_t *next = fault_calloc(t->rtl.latches + 1, sizeof *next);
+  read_registers(p);
+  relate(p);
+  assume(p);
+  clock_rtl(p, t->latches, true, out, next);
+  collect(p, &t->created, out, next, &p->duties[ProofBase]);
+  clock_rtl(p, p->latches, true, out, next);
+  collect(p, &t->reset, out, next, &p->duties[ProofReset]);
+  clock_rtl(p, p->latches, false, out, next);
+  collect(p, &t->stepped, out, next, &p->duties[ProofStep]);
+  for (proof_part_e part = ProofReset; part <= ProofStep; part++) {
+    p->duties[part].broken = aig_and(t->aig, p->duties[part].broken, p->assumed);
+  }
+  free(out);
+  free(next);
+}
+
+void proof_destroy(proof_t *p) {
+  for (uint32_t i = 0; i < p->register_count; i++) {
+    free(p->registers[i].before);
+  }
+  for (uint32_t i = 0; i < ProofParts; i++) {
+    free(p->duties[i].list);
+  }
+  free(p->registers);
+  free(p->latches);
+}

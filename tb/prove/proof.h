@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// That golden model and RTL are equal, by induction: whatever two states are related and have the
+// invariant, under any input and any reset, the outputs that follow are equal, the states that follow
+// are related and have the invariant, and nothing that the golden model or the wrapper owes is broken.
+// Related: each RTL register that the wrapper names is what prove_relate says; others are free.
+#ifndef NOCTURNE_PROVE_PROOF_H
+#define NOCTURNE_PROVE_PROOF_H
+
+#include "transition.h"
+
+// A register, or one that only reports show, with the literals of the state before the clock.
+typedef struct {
+  const char *name;
+  uint32_t side, bits, elements;  // prove_side_e
+  uint64_t offset, size;          // in Related or Rtl
+  lit_t *before;                  // of the golden model, or of the RTL where it is free
+} reg_t;
+
+typedef struct {
+  const char *what;
+  lit_t broken;
+  lit_t expected, actual;  // of a bit that is compared; AigNone: none
+  uint32_t bit;            // of out_o
+  bool is_output;
+} duty_t;
+
+typedef struct {
+  duty_t *list;
+  uint32_t count, room;
+  lit_t broken;  // any
+} duties_t;
+
+typedef enum { ProofBase, ProofReset, ProofStep, ProofParts } proof_part_e;
+
+typedef struct {
+  transition_t *t;
+  reg_t *registers;
+  uint32_t register_count, unmapped;  // RTL bits that the wrapper does not name
+  lit_t *latches;                     // of the RTL before: related to the golden state
+  lit_t assumed;                      // the invariant before
+  duties_t duties[ProofParts];
+} proof_t;
+
+extern const char *const ProofNames[ProofParts];
+
+void proof_create(proof_t *proof, transition_t *t);
+void proof_destroy(proof_t *proof);
+
+#endif

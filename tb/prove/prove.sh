@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Proves units (docs/proved.md): makes what build/prove reads, runs it, and keeps what was proved by the
+# hash of all that it depends on.
+# usage: tb/prove/prove.sh [-s] [-f] [-o FOLDER] [-b PROGRAM] [UNIT...]
+#   -s  only the sizes that `make test` proves    -f  again, even what is kept
+#   -o  where things are made (build/proofs)      -b  the prover (build/prove)
+# The units' pages must be made (build/unit). In a copy of the tree it proves the copy.
+# Exit status: 0 all proved; 1 something refuted; 2 bad usage, or what the translator does not know;
+# 3 a tool is missing.
+set -u
+short='' again='' out=build/proofs program=build/prove
+while getopts sfo:b: option; do
+  case $option in
+    s) short=1 ;;
+    f) again=1 ;;
+    o) out=$OPTARG ;;
+    b) program=$OPTARG ;;
+    *) sed -n '5,7s/^# //p' "$0" >&2; exit 2 ;;
+  esac
+done
+shift $((OPTIND - 1))
+for tool in clang-14 yosys; do
+  command -v $tool >/dev/null || { echo "prove: $tool is missing; make setup installs it" >&2; exit 3; }
+done
+sizes=tests/prove/sizes.txt
+for unit in "$@"; do
+  grep -q "^$unit " $sizes || { echo "prove: $unit: not in $sizes" >&2; exit 2; }
+done
+
+# A folder, by unit and parameters; its files are golden.bc, rtl.aig, key and log.
+make_golden() { # unit folder defines...
+  local unit=$1 folder=$2
+  shift 2
+  clang-14 -std=c11 -D_GNU_SOURCE -I. -Ibuild -O1 -g -fno-vectorize -fno-slp-vectorize \
+    -fno-unroll-loops -Wall -Wextra -Werror "$@" -emit-llvm -c "tests/prove/$unit.c" \
+    -o "$folder/golden.bc" 2>"$folder/clang.log" || { cat "$folder/clang.log" >&2; return 2; }
+}
+
+# What Yosys 0.23 does not read rightly is not used (docs/rtl-subset.md).
+make_rtl() { # unit folder chparam...
+  local unit=$1 folder=$2 rtl
+  shift 2
+  rtl=$(dirname rtl/*/"$unit.sv")
+  yosys -q -l "$folder/yosys.log" -p "read_verilog -sv -I$rtl -Irtl/common rtl/common/*.sv $rtl/*.sv \
+    build/unit/$unit/vectors_$unit.sv; chparam $* vectors_$unit; \
+    prep -top vectors_$unit -flatten; async2sync; memory_map; dffunmap; opt -full; techmap; opt -full; \
+    dffunmap; abc -fast -g AND; opt_clean; setundef -undriven -zero; aigmap; \
+    write_aiger -symbols $folder/rtl.aig" >"$folder/yosys.out" 2>&1 ||
+    { grep ERROR "$folder/yosys.out" >&2; return 2; }
+}
+
+# Everything that decides the outcome.
+key_of() { # unit folder defines...
+  local unit=$1 folder=$2 rtl
+  shift 2
+  rtl=$(dirname rtl/*/"$unit.sv")
+  {
+    clang-14 -std=c11 -D_GNU_SOURCE -I. -Ibuild -E -P "$@" "tests/prove/$unit.c"
+    cat "$rtl"/*.sv "$rtl"/*.svh rtl/common/* "build/unit/$unit/vectors_$unit.sv" "$program" "$0"
+    clang-14 --version
+    yosys --version
+  } 2>/dev/null | sha256sum | cut -d ' ' -f 1
+}
+
+prove() { # unit parameters
+  local unit=$1 params folder key defines=() chparam=() status
+  params=$("$program" --parameters "$unit" "$2") || return 2
+  folder=$out/$unit/${params// /-}
+  for p in $params; do
+    defines+=("-DP_$p")
+    chparam+=(-set "${p%%=*}" "${p#*=}")
+  done
+  mkdir -p "$folder"
+  key=$(key_of "$unit" "$folder" "${defines[@]}")
+  if [ -z "$again" ] && [ "$(cat "$folder/key" 2>/dev/null)" = "$key" ]; then
+    cat "$folder/log"
+    seconds=kept
+    return 0
+  fi
+  rm -f "$folder/key"
+  make_golden "$unit" "$folder" "${defines[@]}" && make_rtl "$unit" "$folder" "${chparam[@]}" || return 2
+  "$program" "$unit" "$params" --golden "$folder/golden.bc" --rtl "$folder/rtl.aig" |
+    tee "$folder/log"
+  status=${PIPESTATUS[0]}
+  [ "$status" -ne 0 ] || echo "$key" >"$folder/key"
+  return "$status"
+}
+
+worst=0 table=''
+while read -r unit size params; do
+  case $unit in '' | '#'*) continue ;; esac
+  [ -z "$short" ] || [ "$size" = short ] || continue
+  [ $# -eq 0 ] || [[ " $* " = *" $unit "* ]] || continue
+  start=$SECONDS seconds=''
+  prove "$unit" "$params"
+  status=$?
+  case $status in
+    0) word=proved ;;
+    1) word=refuted ;;
+    *) word=failed ;;
+  esac
+  table+=$(printf '%-24s %-34s %-8s %6s' "$unit" "$params" $word "${seconds:-$((SECONDS - start)) s}")$'\n'
+  [ $status -le $worst ] || worst=$status
+done <$sizes
+printf '\n%s' "$table"
+exit $worst

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report.h"
+
+#include <inttypes.h>
+
+#include "wrapper.h"
+
+enum { MostShown = 12 };
+
+static uint64_t number(const lit_t *bits, uint32_t width, const uint8_t *value) {
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < width && i < 64; i++) {
+    n |= (uint64_t)aig_value(value, bits[i]) << i;
+  }
+  return n;
+}
+
+void report_inputs(FILE *f, const transition_t *t, const lit_t *in, const uint8_t *value) {
+  uint32_t at = 0;
+  for (const unit_field_t *field = t->info->in; field->name; field++) {
+    const uint32_t bits = unit_dim(t->dims, field->bits);
+    const uint32_t elements = unit_dim(t->dims, field->elements);
+    for (uint32_t i = 0; i < elements; i++, at += bits) {
+      char text[64], element[16] = "";
+      unit_value_text(t->dims, field, number(in + at, bits, value), text, sizeof text);
+      if (elements > 1) {
+        snprintf(element, sizeof element, "[%u]", i);
+      }
+      fprintf(f, " %s%s=%s", field->name, element, text);
+    }
+  }
+  fputc('\n', f);
+}
+
+void report_state(FILE *f, const proof_t *p, const uint8_t *value) {
+  for (uint32_t i = 0; i < p->register_count; i++) {
+    const reg_t *r = &p->registers[i];
+    fprintf(f, "    %s%s:", r->name, r->side == ProveRtl ? " (RTL)" : "");
+    for (uint32_t e = 0; e < r->elements; e++) {
+      fprintf(f, " %" PRIu64, number(r->before + e * r->bits, r->bits, value));
+    }
+    fputc('\n', f);
+  }
+}
+
+void report_signal(const transition_t *t, uint32_t bit, char *text, size_t size) {
+  const unit_field_t *tables[] = {t->info->out, t->info->state};
+  uint32_t at = 0;
+  for (uint32_t k = 0; k < 2; k++) {
+    for (const unit_field_t *f = tables[k]; f->name; f++) {
+      const uint32_t bits = unit_dim(t->dims, f->bits), elements = unit_dim(t->dims, f->elements);
+      if (bit < at + bits * elements) {
+        if (elements > 1) {
+          snprintf(text, size, "%s[%u], bit %u", f->name, (bit - at) / bits, (bit - at) % bits);
+        } else {
+          snprintf(text, size, "%s, bit %u", f->name, bit - at);
+        }
+        return;
+      }
+      at += bits * elements;
+    }
+  }
+  snprintf(text, size, "bit %u of out_o", bit);
+}
+
+void report_duties(FILE *f, const proof_t *p, const duties_t *d, const uint8_t *value) {
+  uint32_t shown = 0;
+  for (uint32_t i = 0; i < d->count; i++) {
+    const duty_t *duty = &d->list[i];
+    char signal[160];
+    if (!aig_value(value, duty->broken) || ++shown > MostShown) {
+      continue;
+    }
+    if (duty->is_output) {
+      report_signal(p->t, duty->bit, signal, sizeof signal);
+      fprintf(f, "  signal %s: expected %d, actual %d\n", signal, aig_value(value, duty->expected),
+              aig_value(value, duty->actual));
+    } else if (duty->expected != AigNone) {
+      fprintf(f, "  register %s, bit %u: expected %d, actual %d\n", duty->what, duty->bit,
+              aig_value(value, duty->expected), aig_value(value, duty->actual));
+    } else {
+      fprintf(f, "  broken: %s\n", duty->what);
+    }
+  }
+  if (shown > MostShown) {
+    fprintf(f, "  and %u more\n", shown - MostShown);
+  }
+}

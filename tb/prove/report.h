@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a counterexample says, in the unit's words, and as vectors that the harness plays.
+#ifndef NOCTURNE_PROVE_REPORT_H
+#define NOCTURNE_PROVE_REPORT_H
+
+#include <stdio.h>
+
+#include "proof.h"
+
+// value: of every node (aig_evaluate).
+void report_inputs(FILE *f, const transition_t *t, const lit_t *in, const uint8_t *value);
+void report_state(FILE *f, const proof_t *p, const uint8_t *value);
+void report_duties(FILE *f, const proof_t *p, const duties_t *d, const uint8_t *value);
+// The field that bit of out_o belongs to, "scheduled[1], bit 3".
+void report_signal(const transition_t *t, uint32_t bit, char *text, size_t size);
+
+#endif

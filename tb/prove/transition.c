@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transition.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MostRounds = 64 };
+
+static uint32_t object(const transition_t *t, const char *name) {
+  const uint32_t number = program_object(t->program, name);
+  if (number == ObjectNull) {
+    fault(FaultUsage, "the wrapper has no %s", name);
+  }
+  return number;
+}
+
+static uint32_t bits_of(const transition_t *t, const unit_field_t *fields) {
+  uint32_t bits = 0;
+  for (const unit_field_t *f = fields; f->name; f++) {
+    bits += unit_dim(t->dims, f->bits) * unit_dim(t->dims, f->elements);
+  }
+  return bits;
+}
+
+// The literals of a struct's hardware bits; returns how many.
+static uint32_t pack(const transition_t *t, const unit_field_t *fields, const lit_t *bits,
+                     lit_t *packed) {
+  uint32_t at = 0;
+  for (const unit_field_t *f = fields; f->name; f++) {
+    for (uint32_t i = 0; i < unit_dim(t->dims, f->elements); i++) {
+      for (uint32_t b = 0; b < unit_dim(t->dims, f->bits); b++) {
+        packed[at++] = bits[(f->offset + i * f->size) * 8 + b];
+      }
+    }
+  }
+  return at;
+}
+
+static void make_inputs(transition_t *t) {
+  object_t *in = &program_memory(t->program)->objects[object(t, "In")];
+  uint32_t at = 0;
+  t->in = fault_calloc(t->in_bits, sizeof *t->in);
+  for (const unit_field_t *f = t->info->in; f->name; f++) {
+    for (uint32_t i = 0; i < unit_dim(t->dims, f->elements); i++) {
+      for (uint32_t b = 0; b < unit_dim(t->dims, f->bits); b++) {
+        t->in[at] = aig_variable(t->aig);
+        in->bits[(f->offset + i * f->size) * 8 + b] = t->in[at++];
+      }
+    }
+  }
+}
+
+// Objects that carry nothing from one clock to the next. What they hold before is unknown, so a
+// wrapper that reads it can't be proved by accident.
+static bool is_passing(transition_t *t, uint32_t number) {
+  static const char *const Names[] = {"In", "Out", "State", "Related", "Rtl"};
+  for (size_t i = 0; i < sizeof Names / sizeof *Names; i++) {
+    if (number == program_object(t->program, Names[i])) {
+      return true;
+    }
+  }
+  return program_memory(t->program)->objects[number].is_constant;
+}
+
+static void forget_outputs(transition_t *t, memory_t *memory) {
+  static const char *const Names[] = {"Out", "State", "Related"};
+  for (size_t i = 0; i < sizeof Names / sizeof *Names; i++) {
+    const uint32_t number = program_object(t->program, Names[i]);
+    object_t *o = &memory->objects[number];
+    for (uint64_t b = 0; number != ObjectNull && b < o->size * 8; b++) {
+      o->bits[b] = aig_variable(t->aig);
+    }
+  }
+}
+
+static void add_obligations(moment_t *m, const obligation_t *more, uint32_t count) {
+  m->obligations = fault_realloc(m->obligations, m->obligation_count + count + 1,
+                                 sizeof *m->obligations);
+  for (uint32_t i = 0; i < count; i++) {
+    m->obligations[m->obligation_count++] = more[i];
+  }
+}
+
+static void free_moment(moment_t *m) {
+  memory_destroy(&m->memory);
+  free(m->out);
+  free(m->obligations);
+  *m = (moment_t){0};
+}
+
+bool transition_run(transition_t *t, const memory_t *memory, const char *function) {
+  memory_restore(program_memory(t->program), memory);
+  program_clear_obligations(t->program);
+  if (!program_has(t->program, function)) {
+    return false;
+  }
+  program_call(t->program, function, NULL, 0);
+  return true;
+}
+
+// Bits of the lasting objects that differ between two memories.
+static lit_t difference(transition_t *t, const memory_t *a, const memory_t *b) {
+  lit_t differs = AigFalse;
+  for (uint32_t o = 1; o < a->count; o++) {
+    const lit_t *x = a->objects[o].bits, *y = b->objects[o].bits;
+    for (uint64_t i = 0; i < a->objects[o].size * 8 && !is_passing(t, o); i++) {
+      differs = aig_or(t->aig, differs, aig_xor(t->aig, x[i], y[i]));
+    }
+  }
+  return differs;
+}
+
+// The memory after the function `run` on memory, and narrowed; that narrowing changes nothing is owed.
+static void make_moment(transition_t *t, const memory_t *memory, const char *run, moment_t *m) {
+  memory_t raw;
+  uint32_t count;
+  free_moment(m);
+  transition_run(t, memory, run);
+  const obligation_t *list = program_obligations(t->program, &count);
+  add_obligations(m, list, count);
+  memory_copy(&raw, program_memory(t->program));
+  if (transition_run(t, &raw, "prove_narrow")) {
+    const obligation_t narrow = {
+        "prove_narrow changes nothing", difference(t, &raw, program_memory(t->program)), false};
+    add_obligations(m, &narrow, 1);
+  }
+  memory_destroy(&raw);
+  memory_copy(&m->memory, program_memory(t->program));
+  m->out = fault_calloc(t->out_bits + 1, sizeof *m->out);
+  const uint32_t used = pack(t, t->info->out, m->memory.objects[object(t, "Out")].bits, m->out);
+  pack(t, t->info->state, m->memory.objects[object(t, "State")].bits, m->out + used);
+}
+
+static bool is_state(const transition_t *t, uint32_t number, uint64_t bit) {
+  for (uint32_t i = 0; i < t->state_count; i++) {
+    if (t->state[i].object == number && t->state[i].bit == bit) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void keep_pointers(const object_t *was, const object_t *is) {
+  bool same = was->pointer_count == is->pointer_count;
+  for (uint32_t i = 0; same && i < was->pointer_count; i++) {
+    const value_t *a = &was->pointers[i].value, *b = &is->pointers[i].value;
+    same = was->pointers[i].offset == is->pointers[i].offset && a->count == 1 && b->count == 1 &&
+           a->targets->object == b->targets->object && a->targets->offset == b->targets->offset;
+  }
+  if (!same) {
+    fault(FaultUsage, "not known to the translator: a pointer in %s that changes", was->name);
+  }
+}
+
+// Makes variables of the bits that a moment changes; returns how many are new.
+static uint32_t add_state(transition_t *t, const moment_t *m) {
+  uint32_t added = 0;
+  for (uint32_t o = 1; o < t->created.memory.count; o++) {
+    const object_t *was = &t->created.memory.objects[o], *is = &m->memory.objects[o];
+    if (is_passing(t, o)) {
+      continue;
+    }
+    keep_pointers(was, is);
+    for (uint64_t b = 0; b < was->size * 8; b++) {
+      if (was->bits[b] == is->bits[b] || is_state(t, o, b)) {
+        continue;
+      }
+      if (t->state_count == t->state_room) {
+        t->state_room = t->state_room ? t->state_room * 2 : 256;
+        t->state = fault_realloc(t->state, t->state_room, sizeof *t->state);
+      }
+      t->state[t->state_count++] = (state_bit_t){o, (uint32_t)b, aig_variable(t->aig)};
+      added++;
+    }
+  }
+  return added;
+}
+
+static void find_state(transition_t *t) {
+  memory_t base;
+  uint32_t round = 0;
+  memory_restore(program_memory(t->program), &t->created.memory);
+  make_inputs(t);
+  forget_outputs(t, program_memory(t->program));
+  memory_copy(&base, program_memory(t->program));
+  for (uint32_t added = 1; added; round++) {
+    if (round == MostRounds) {
+      fault(FaultUsage, "the golden model's state still grows after %d rounds: prove_narrow must "
+            "clear more", MostRounds);
+    }
+    for (uint32_t i = 0; i < t->state_count; i++) {
+      base.objects[t->state[i].object].bits[t->state[i].bit] = t->state[i].variable;
+    }
+    transition_run(t, &base, "prove_narrow");
+    memory_destroy(&t->before);
+    memory_copy(&t->before, program_memory(t->program));
+    make_moment(t, &t->before,
+                program_has(t->program, "prove_step") ? "prove_step" : "prove_clock", &t->stepped);
+    make_moment(t, &t->before, "prove_reset", &t->reset);
+    added = add_state(t, &t->stepped);
+    added += add_state(t, &t->reset);
+  }
+  memory_destroy(&base);
+}
+
+static void read_rtl(transition_t *t, const char *path) {
+  aiger_read(&t->rtl, path);
+  if (t->rtl.out_bits != t->out_bits) {
+    fault(FaultUsage, "%s: %u bits of outputs, expected %u", path, t->rtl.out_bits, t->out_bits);
+  }
+  for (uint32_t i = 0; i < t->rtl.inputs; i++) {
+    const uint32_t bit = t->rtl.input_bit[i];
+    if (bit < AigerReset && bit >= t->in_bits) {
+      fault(FaultUsage, "%s: in_i[%u], expected %u bits", path, bit, t->in_bits);
+    }
+  }
+  t->latches = fault_calloc(t->rtl.latches, sizeof *t->latches);
+  for (uint32_t i = 0; i < t->rtl.latches; i++) {
+    t->latches[i] = aig_variable(t->aig);
+  }
+}
+
+void transition_create(transition_t *t, const transition_options_t *o) {
+  *t = (transition_t){.info = o->info, .aig = aig_create()};
+  o->info->dims(o->params, t->dims);
+  t->in_bits = bits_of(t, o->info->in);
+  t->out_bits = bits_of(t, o->info->out) + bits_of(t, o->info->state);
+  t->program = program_load(o->golden, t->aig, o->bound);
+  object_t *params = &program_memory(t->program)->objects[object(t, "Params")];
+  for (uint64_t i = 0; i < o->info->params_size; i++) {
+    bits_constant(params->bits + i * 8, 8, ((const uint8_t *)o->params)[i]);
+  }
+  memory_t start;
+  memory_copy(&start, program_memory(t->program));
+  make_moment(t, &start, "prove_create", &t->created);
+  memory_destroy(&start);
+  find_state(t);
+  read_rtl(t, o->rtl);
+}
+
+void transition_destroy(transition_t *t) {
+  free_moment(&t->created);
+  free_moment(&t->stepped);
+  free_moment(&t->reset);
+  memory_destroy(&t->before);
+  program_destroy(t->program);
+  aiger_free(&t->rtl);
+  aig_destroy(t->aig);
+  free(t->in);
+  free(t->state);
+  free(t->latches);
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a wrapper of tests/prove is written with: the relation between a unit's golden model and its
+// RTL, and the invariant, as C that clang compiles for the prover (docs/proved.md). The wrapper
+// includes the golden model's C, so it sees the model's state.
+//
+//   PROVE_UNIT(NAME)        the unit's inputs In, outputs Out, observed state State, parameters
+//                           Params, and its engine
+//   Related, Registers      Related is a struct of the wrapper's that prove_relate fills from the
+//                           golden model's state; Registers says which RTL register each member equals
+//   Rtl                     a struct of registers that no golden state determines, given to the
+//                           invariant
+//   prove_narrow()          clears the bits of the golden model's state that it never uses: they
+//                           are proven to be clear after every step
+//   prove_invariant()       prove_check for each fact that holds before and after every step
+//   prove_step()            one clock, and prove_check for what it must do
+//   prove_cover()           prove_check for each situation: that it is false is what is refuted
+#ifndef NOCTURNE_PROVE_WRAPPER_H
+#define NOCTURNE_PROVE_WRAPPER_H
+
+#include "csim/unit/table.h"
+
+typedef enum { ProveRelated, ProveRtl, ProveShown } prove_side_e;
+
+// A member of Related or Rtl: `elements` of `size` bytes each, of which the register has `bits`.
+// name: the register under the unit; "[%u]" in it stands for the element. ProveShown: a member of
+// Related without a register, for reports.
+typedef struct {
+  const char *name;
+  uint32_t side, offset, size, bits, elements;
+} prove_register_t;
+
+#define PROVE_MEMBER(side, type, member, name, bits, elements) \
+  {name, side, offsetof(type, member), sizeof(((type *)0)->member) / (elements), bits, elements}
+
+void prove_check(const char *what, bool ok);
+
+#define PROVE_UNIT(unit)                                                            \
+  unit##_in_t In;                                                                   \
+  unit##_out_t Out;                                                                 \
+  unit##_state_t State;                                                             \
+  unit##_params_t Params;                                                           \
+  static unit##_t Engine;                                                           \
+  void prove_create(void) {                                                         \
+    prove_check("the golden model can be made", unit##_golden_create(&Params, &Engine)); \
+    Engine.reset(Engine.self, &Out);                                                \
+    Engine.observe(Engine.self, &State);                                            \
+  }                                                                                 \
+  void prove_clock(void) {                                                          \
+    Engine.step(Engine.self, &In, &Out);                                            \
+    Engine.observe(Engine.self, &State);                                            \
+  }                                                                                 \
+  void prove_reset(void) {                                                          \
+    Engine.reset(Engine.self, &Out);                                                \
+    Engine.observe(Engine.self, &State);                                            \
+  }
+
+#endif

@@ -1,0 +1,66 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Golden model and RTL proved equal, each unit at its smallest size; and wrong lines of each, which must
+# be refuted (docs/proved.md).
+set -u
+cd "$(dirname "$0")/.." || exit 1
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+
+prove() { # tree, arguments of prove.sh...: its status; what it says in $t/said
+  local tree=$1
+  shift
+  (cd "$tree" && tb/prove/prove.sh -s -b "$root/$build/prove" "$@") >"$t/said" 2>&1
+}
+
+expect() { # name status pattern command...
+  local name=$1 status=$2 pattern=$3
+  shift 3
+  "$@"
+  local got=$?
+  if [ $got -eq "$status" ] && grep -qE "$pattern" "$t/said"; then
+    good "$name"
+  else
+    bad "$name" "status $got, expected $status and '$pattern'" "$t/said"
+  fi
+}
+
+proved=$(sed -n 's/^\([a-z_]*\) short .*/\1/p' tests/prove/sizes.txt | sort -u)
+for unit in $proved; do
+  expect "$unit is proved" 0 "^$unit .* proved" prove . -f -o "$t/proofs" "$unit"
+done
+expect 'what was proved is kept' 0 ' proved +kept$' prove . -o "$t/proofs" composition_scheduler
+expect 'an unknown unit' 2 '^prove: nothing: not in' prove . nothing
+mkdir -p "$t/empty"
+expect 'a missing tool' 3 '^prove: clang-14 is missing' \
+  env PATH="$t/empty" "$BASH" -c 'tb/prove/prove.sh >"$1" 2>&1' - "$t/said"
+
+# A copy of what is proved, with a line changed.
+planted() { # file sed
+  rm -rf "$t/copy"
+  mkdir -p "$t/copy/build" "$t/copy/tb" "$t/copy/tests" "$t/copy/csim"
+  cp -rp rtl "$t/copy/"
+  cp -rp tb/prove "$t/copy/tb/"
+  cp -rp tests/prove "$t/copy/tests/"
+  cp -rp csim/golden csim/unit "$t/copy/csim/"
+  cp -rp build/unit "$t/copy/build/"
+  sed -i "$2" "$t/copy/$1"
+  ! cmp -s "$1" "$t/copy/$1"
+}
+refuted() { # name unit file sed pattern
+  if ! planted "$3" "$4"; then
+    bad "$1" "the line has changed; adapt this script"
+    return
+  fi
+  expect "refuted: $1" 1 "$5" prove "$t/copy" -o proofs "$2"
+}
+
+unit=composition_scheduler
+rtl=rtl/chopin/$unit.sv golden=csim/golden/${unit}_golden.c
+refuted 'RTL: a start is not held' $unit $rtl "s/if (is_free) begin/if (1'b1) begin/" 'signal start_valid'
+refuted 'RTL: a ready while the release waits' $unit $rtl \
+  's/is_ready_message & ~ready_q & ~release_valid_q/is_ready_message \& ~ready_q/' 'signal cgid'
+refuted 'RTL: the error is not sticky' $unit $rtl 's/error_d = error_q;/error_d = ErrNone;/' 'signal error'
+refuted 'golden: the group is not counted' $unit $golden 's/t->cgid\[i\]++;//' 'signal cgid'
+refuted 'golden: a refused done' $unit $golden 's/if (!(before->receiving & me)) {/if (0) {/' \
+  'signal (received|receiving|error)'

@@ -58,6 +58,30 @@ for frame in 1 4; do
   own lists $frame
   same lists $frame 45
 done
+# Consecutive frames in one file: each is what it is alone, and what they share stands once.
+captured alone 1,2,3 "$t/capture_lists" || bad "frames alone" "status $?" "$t/alone.log"
+if captured several 1+3 "$t/capture_lists"; then good "several: ends by itself"; else bad "several" "status $?" "$t/several.log"; fi
+hashes() { "$n" frame info "$@" | grep -oE '\b[0-9a-f]{16}\b'; }
+want=$(hashes "$t"/alone/{1,2,3}.nframe)
+if [ "$(echo "$want" | sort -u | wc -l)" = 3 ] && [ "$want" = "$(hashes "$t/several/1+3.nframe")" ]; then
+  good "several: each frame is what it is alone"
+else
+  bad "several: each frame is what it is alone" "$(hashes "$t/several/1+3.nframe") instead of $want" "$t/several.log"
+fi
+check "the texture is stored once" has "$t/several.log" '1\+3.nframe: 3 frames, 1 textures$'
+sizes=$(cat "$t"/alone/{1,2,3}.nframe | wc -c) size=$(stat -c %s "$t/several/1+3.nframe")
+if [ "$size" -lt $((sizes * 6 / 10)) ]; then good "several: $size bytes, alone $sizes"; else bad "several: $size bytes, alone $sizes"; fi
+check "they run one after the other" "$n" run vectors/config/chopin.yaml --engine golden --set gpus=2 \
+  --frames "$t/several/1+3.nframe"
+captured ended 4+9 "$t/capture_lists"
+check "what there is when the program ends" has "$t/ended.log" '4\+9.nframe: 2 frames'
+for wrong in 1+0 1+ 1+257 x 3,2+2 -1; do
+  if captured wrong "$wrong" "$t/capture_lists"; then
+    bad "NOCTURNE_FRAMES=$wrong is refused"
+  else
+    check "NOCTURNE_FRAMES=$wrong is refused" has "$t/wrong.log" '^capture: NOCTURNE_FRAMES=.*: expected numbers, or FIRST'
+  fi
+done
 if captured gears 2 glxgears; then good "glxgears: goes on"; else bad "glxgears" "status $?" "$t/gears.log"; fi
 same gears 2 30
 # What a frame cannot hold is said: the list that begins what another one ends.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws frames of display lists, for tests/capture.test.sh: nested ones, compiled and executed, of
 // vertex arrays, of state between draws, redefined and deleted ones, texts by glCallLists, clears
-// and quads in lists, immediate mode beside them.
+// and quads in lists, immediate mode beside them, with a texture. Something turns from frame to frame.
 //   capture_lists [PICTURE.png FRAME [odd]]
 // PICTURE is what glReadPixels gives of the frame. odd: also a list of lines, and one that ends
 // within glBegin. It ends with status 0 after its frames.
@@ -173,10 +173,38 @@ static void draw_odd(void) {
   glEnd();
 }
 
+static void textured(void) {
+  static GLubyte texels[8][8][3];
+  static GLuint name;
+  if (!name) {
+    for (int i = 0; i < 8 * 8; i++) {
+      texels[i / 8][i % 8][0] = (GLubyte)(32 * (i % 8));
+      texels[i / 8][i % 8][1] = (GLubyte)(32 * (i / 8));
+      texels[i / 8][i % 8][2] = (GLubyte)(255 - 4 * i);
+    }
+    glGenTextures(1, &name);
+    glBindTexture(GL_TEXTURE_2D, name);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB, 8, 8, 0, GL_RGB, GL_UNSIGNED_BYTE, texels);
+  }
+  glEnable(GL_TEXTURE_2D);
+  glColor3f(1, 1, 1);
+  glBegin(GL_TRIANGLES);
+  glTexCoord2f(0.1F, 0.1F);
+  glVertex3f(-0.9F, 0.6F, -0.5F);
+  glTexCoord2f(0.9F, 0.1F);
+  glVertex3f(-0.6F, 0.6F, -0.5F);
+  glTexCoord2f(0.1F, 0.9F);
+  glVertex3f(-0.9F, 0.9F, -0.5F);
+  glEnd();
+  glDisable(GL_TEXTURE_2D);
+}
+
 static void draw(int frame) {
   static const GLubyte text[] = {0, 1, 1, 0};
   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
   glLoadIdentity();
+  textured();
   glCallList(Wheel);
   glCallList(Arrays);
   glCallList(Stateful);

@@ -2,6 +2,7 @@
 // The capture library's parts and what they tell each other.
 //
 //   capture_hooks.c    the program's GL calls, frame by frame
+//   capture_wanted.c   which frames, and the files they become
 //   capture_draw.c     one draw call: indices, triangles, instances, replays
 //   capture_list.c     display lists, piece by piece
 //   capture_vertices.c vertices of lists and immediate mode, by transform feedback
@@ -51,6 +52,18 @@ typedef enum {
 
 void capture_lost(capture_lost_e what);
 
+// ---- which frames (capture_wanted.c)
+
+// Reads NOCTURNE_FRAMES. False with one line said.
+bool capture_wanted_read(const char *frames);
+bool capture_wanted_any(void);
+bool capture_wanted(long number);
+bool capture_wanted_all_before(long number);  // none is wanted from this one on
+
+// Takes a finished frame over: a file of its own, or the next of a sequence, which is written with
+// its last.
+void capture_wanted_keep(frame_t *frame, long number);
+
 // ---- building (capture_build.c)
 
 // A corner of a triangle: clip coordinates, or window ones (x, y up, z in 0 to 1,
@@ -81,8 +94,7 @@ void capture_build_clip_triangle(const capture_transform_t *t, const capture_cor
 void capture_build_window_polygon(const capture_transform_t *t, const capture_corner_t *corners,
                                   int count, uint32_t ordinal);
 
-// Ends the frame: the surface `merged`, if not 0, becomes target 0. Writes the file
-// and frees the frame.
+// Ends the frame: the surface `merged`, if not 0, becomes target 0.
 void capture_build_end(long number, uint16_t merged);
 
 // ---- state (capture_state.c, capture_texture.c)

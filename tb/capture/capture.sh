@@ -6,8 +6,8 @@
 #
 # Traces the program's demo under a virtual display (unless DIRECTORY holds the
 # trace already), replays the trace under the capture library, and leaves FRAME.nframe
-# and FRAME.png (the program's own picture) in DIRECTORY. Without FRAME, those of the
-# bundled files. Needs the Debian packages nexuiz or openarena with their data,
+# and FRAME.png (the program's own picture) in DIRECTORY. FRAME is a number, or FIRST+COUNT for
+# consecutive frames in one file. Without FRAME, those of the bundled files. Needs the Debian packages nexuiz or openarena with their data,
 # apitrace, xvfb, cpp.
 #
 #   CAPTURE_LIBRARY  the library; default build/libnocturne_capture.so

@@ -297,27 +297,22 @@ static void merge_targets(uint16_t merged) {
 }
 
 void capture_build_end(long number, uint16_t merged) {
-  char error[FrameErrorSize], path[4096], name[512];
+  char name[512];
   if (merged) {
     merge_targets(merged);
   }
   snprintf(name, sizeof name, "%s, frame %ld", capture_options.name, number);
   frame->name = strdup(name);
-  snprintf(path, sizeof path, "%s/%ld.nframe", capture_options.out, number);
   uint32_t draws = 0, submitted = 0;
   for (uint32_t i = 0; i < frame->command_count; i++) {
     draws += frame->commands[i].kind == FrameCmdDraw;
     submitted += frame->commands[i].triangles_in;
   }
-  if (frame_write(frame, path, error)) {
-    fprintf(stderr,
-            "capture: %s: %u draws, %u triangles submitted, %u kept, %u vertices, %u textures, "
-            "%u targets, %u depth buffers\n",
-            path, draws, submitted, frame->triangle_count, frame->vertex_count,
-            frame->texture_count, frame->target_count, frame->depth_count);
-  } else {
-    fprintf(stderr, "capture: %s\n", error);
-  }
-  frame_free(frame);
+  fprintf(stderr,
+          "capture: frame %ld: %u draws, %u triangles submitted, %u kept, %u vertices, %u textures, "
+          "%u targets, %u depth buffers\n",
+          number, draws, submitted, frame->triangle_count, frame->vertex_count,
+          frame->texture_count, frame->target_count, frame->depth_count);
+  capture_wanted_keep(frame, number);
   frame = NULL;
 }

@@ -15,14 +15,13 @@
 
 #include <GL/glx.h>
 
-enum { MaxFrames = 256, MaxDraws = 1 << 20 };
+enum { MaxDraws = 1 << 20 };
 
 #define EXPORT __attribute__((visibility("default")))
 
 capture_options_t capture_options;
 
-static long wanted[MaxFrames], last_wanted = -1, frame_number;
-static int wanted_count;
+static long frame_number;
 static uint64_t lost[CaptureLostCount];
 static GLuint begun_list;       // the display list that glBegin is compiled into
 static GLenum begun_mode;
@@ -31,18 +30,9 @@ static bool in_primitive, in_begin, in_list;
 
 void capture_lost(capture_lost_e what) { lost[what]++; }
 
-static bool is_wanted(long number) {
-  for (int i = 0; i < wanted_count; i++) {
-    if (wanted[i] == number) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // The frame before a wanted one is drawn too, for what it leaves behind.
 static bool skipped(void) {
-  return capture_options.skip && !capture_build_active() && !is_wanted(frame_number + 1);
+  return capture_options.skip && !capture_build_active() && !capture_wanted(frame_number + 1);
 }
 
 static bool capturing(void) {
@@ -66,10 +56,10 @@ static void window_size(GLint size[2]) {
 }
 
 static void begin_frame(void) {
-  if (last_wanted >= 0 && frame_number > last_wanted) {
+  if (capture_wanted_any() && capture_wanted_all_before(frame_number)) {
     exit(0);
   }
-  if (!is_wanted(frame_number)) {
+  if (!capture_wanted(frame_number)) {
     return;
   }
   GLint size[2];
@@ -141,15 +131,8 @@ __attribute__((constructor)) static void setup(void) {
   capture_options.merge_copy = flag("NOCTURNE_MERGE_COPY");
   capture_options.skip = flag("NOCTURNE_SKIP");
   capture_options.reference = flag("NOCTURNE_REFERENCE");
-  for (char *end; frames && *frames && wanted_count < MaxFrames; frames = *end ? end + 1 : end) {
-    const long number = strtol(frames, &end, 10);
-    if (end == frames) {
-      break;
-    }
-    wanted[wanted_count++] = number;
-    if (number > last_wanted) {
-      last_wanted = number;
-    }
+  if (frames && !capture_wanted_read(frames)) {
+    exit(2);
   }
 }
 
@@ -354,7 +337,7 @@ EXPORT void glEnd(void) {
 
 EXPORT void glNewList(GLuint list, GLenum mode) {
   capture_gl_load();
-  if (wanted_count && !in_primitive && capture_list_begin(list, mode)) {
+  if (capture_wanted_any() && !in_primitive && capture_list_begin(list, mode)) {
     return;
   }
   in_list = true;
@@ -617,7 +600,7 @@ EXPORT void glDeleteTextures(GLsizei count, const GLuint *textures) {
 
 EXPORT void glLinkProgram(GLuint program) {
   capture_gl_load();
-  if (wanted_count) {
+  if (capture_wanted_any()) {
     capture_program_linked(program);
   } else {
     gl.LinkProgram(program);

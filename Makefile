@@ -41,7 +41,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_
 MUTATED := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/mutated_*.c))
 
 .DELETE_ON_ERROR:
-.PHONY: FORCE all setup setup-run run test paper regress waves area area-check area-sweep area-tables gates bench docs capture lint formal prove unit-tests cover clean help
+.PHONY: FORCE all setup setup-run run test paper regress waves area area-check area-sweep area-tables gates bench docs capture lint formal prove unit-tests warnings cover clean help
 
 all: $(B)/nocturne $(B)/page_lint
 
@@ -118,6 +118,11 @@ $(B)/obj/unit/$1_table.o: $(B)/unit/$1/$1_table.c
 endef
 $(foreach u,$(UNITS),$(eval $(call unit_table,$u)))
 
+# What runs seldom is compiled quickly: its runs under the sanitizers are short.
+ifneq ($(SAN),)
+$(foreach d,tb/cli tb/lab tb/regress dpi unit,$(B)/obj/$d/%.o): CFLAGS += -O0
+endif
+
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	@echo '  cc $<'
@@ -137,6 +142,11 @@ $(B)/tests/%: tests/unit/%.c $(TB_O) $(B)/libcsim.a
 	@mkdir -p $(@D)
 	@echo '  cc $<'
 	@$(CC) $(CFLAGS) -MMD -MP $< $(TB_O) $(B)/libcsim.a -rdynamic $(LDLIBS) -lcmocka -o $@
+
+# The warnings of another compiler, without its programs: make warnings CC=clang
+warnings: $(B)/unit/made
+	@printf "%s\n" $(CSIM) $(TB) $(CLI) $(UNIT_TABLES) $(B)/unit/units.c $(wildcard tests/unit/*.c) | \
+	  xargs -P "$$(nproc)" -n 8 $(CC) $(CFLAGS) -fsyntax-only
 
 unit-tests: $(UNIT_TESTS) $(B)/page_lint $(B)/prove
 

@@ -5,6 +5,7 @@
 set -u
 . tests/lib.sh
 . tests/engines.sh
+unset NOCTURNE_QUICK
 c=vectors/config/chopin.yaml
 
 picture() { # name args...: golden engine, exit status judges the picture
@@ -19,15 +20,16 @@ picture() { # name args...: golden engine, exit status judges the picture
 
 engines nexuiz $c --frame vectors/frames/nexuiz/bench1_ultra.nframe
 engines openarena $c --frame vectors/frames/openarena/demo088_test1.nframe
-engines duplication $c --set scheme=duplication
-engines single $c --set scheme=single
-for scheme in gpupd gpupd_ideal chopin_ideal; do
-  engines "$scheme" $c --set "scheme=$scheme"
+# Those of the other schemes on a small frame, with LONG on the captured one.
+small=(--frame gen:test-2 --set driver.threshold=20)
+[ -z "${LONG:-}" ] || small=()
+for scheme in duplication single gpupd gpupd_ideal chopin_ideal; do
+  engines "$scheme" $c "${small[@]}" --set "scheme=$scheme"
 done
-for seed in 1 2 3 4; do
+for seed in 1 2 ${LONG:+3 4}; do
   engines "test-$seed" $c --frame "gen:test-$seed" --set driver.threshold=20
 done
-for seed in 1 2 3 4 5 6 7 ${LONG:+8 9 10 11 12 13 14 15 16}; do
+for seed in 1 2 3 4 ${LONG:+5 6 7 8 9 10 11 12 13 14 15 16}; do
   picture "chopin-$seed" --frame "gen:test-$seed" --set driver.threshold=20 \
     --set "gpus=$((2 + seed % 7))"
   picture "broadcast-$seed" --frame "gen:test-$seed" --set driver.threshold=20 \

@@ -20,6 +20,8 @@ units=$(cd csim/unit 2>/dev/null && ls ./*.yaml | sed 's|^\./||; s|\.yaml$||')
 failures=0
 # What a regression sets for its own tests: a script's have reports and waves of their own.
 unset NOCTURNE_REPORT NOCTURNE_NO_WAVES
+# Most run units for a few seconds; those that render large frames unset it.
+export NOCTURNE_QUICK=1
 
 # (A script that runs parts of itself gives them more arguments; they share the folder.)
 [ $# -gt 1 ] || rm -rf "$t"

@@ -58,6 +58,10 @@ Y
 strip() { awk '/^ "timing": \{/ { exit } { print }' "$1"; }
 "$n" regress "$t/many.yaml" --folder "$t/one" -j1 >"$t/one.log" 2>&1
 "$n" regress "$t/many.yaml" --folder "$t/two" -j2 >"$t/two.log" 2>&1
+printf "tests:\n  - {name: a, tags: [proof], command: [sh, -c, '%s']}\n  - {name: b, command: [\"true\"]}\n" \
+  "(ulimit -t 1; while :; do :; done); true" >"$t/budgets.yaml"
+"$n" regress "$t/budgets.yaml" --folder "$t/budgets" >"$t/budgets.log" 2>&1
+if has "$t/budgets.log" "^of these proof 1 s, fuzz 0 s, all else 0 s"; then good budgets; else bad budgets; fi
 totals() { # log passed cached: nothing failed
   [ "$(tail -n 1 "$1")" = "$2 passed, 0 failed" ] && grep -q "^$2 tests in .*, $3 from the cache" "$1"
 }

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The C side under AddressSanitizer, its leak check and UBSan: the unit tests (without the
 # long ones), frames and units in golden and lockstep. With valgrind and clang where they
-# are installed: a golden frame with a full leak check, and a build without warnings.
+# are installed: a golden frame with a full leak check, and no warning. LONG adds the other unit tests, the captured
+# frame, directed programs of units, unit tests under valgrind, and a run of what clang compiled.
 set -u
 . tests/lib.sh
 san=$build/sanitize
@@ -21,8 +22,8 @@ check() { # name command...
 }
 c=vectors/config/chopin.yaml
 # The units' directed programs take the harness's and the golden models' ways, as the units below do.
-long='composition_rounds|generate|gpu|anchors'
-[ -n "${LONG:-}" ] || long="$long|$(cd csim/golden && ls *_golden.h | sed 's/_golden.h//' | paste -sd'|')|offload_once|offload_cube"
+long='anchors'
+[ -n "${LONG:-}" ] || long="$long|composition_rounds|generate|gpu|sizes|area_modules|$(cd csim/golden && ls *_golden.h | sed 's/_golden.h//' | paste -sd'|')|offload_once|offload_cube"
 tests=$(cd tests/unit && ls test_*.c | sed 's/\.c$//' | grep -vE "^test_($long)$")
 # shellcheck disable=SC2086,SC2046
 check build flock "$build/sanitize.lock" make -s -j2 SAN=1 B="$san" "$san/nocturne" $(printf "$san/tests/%s " $tests)
@@ -33,7 +34,8 @@ check golden "$n" run $c --frame gen:test-2 --set driver.threshold=20 --engine g
 check lockstep "$n" run $c --frame gen:test-2 --set driver.threshold=20
 check "log and waves" "$n" run $c --frame gen:test-2 --set driver.threshold=20 --log "$t/log.txt" \
   --system-waves "$t/system.vcd" --waves "$t/unit.fst" --waves-unit pixel_distributor:1
-check nexuiz "$n" run $c
+check nexuiz "$n" frame info vectors/frames/nexuiz/bench1_ultra.nframe
+[ -z "${LONG:-}" ] || check "nexuiz run" "$n" run $c
 check sweep "$n" sweep vectors/sweeps/chopin-fig14.yaml --frame gen:test-1 --engine golden --no-cache \
   --cache "$t" --out "$t/sweep"
 check generate "$n" frame generate gen:test-3 "$t/a.nframe"
@@ -58,13 +60,16 @@ check memory "$n" memory --variants
 [ $? -eq 2 ] && good usage || bad usage "" "$t/log"
 if command -v valgrind >/dev/null; then
   vg="valgrind -q --leak-check=full --error-exitcode=9 --errors-for-leak-kinds=definite,possible"
-  for test in plan draw_scheduler composition_scheduler pixel_distributor frame hmc; do
+  for test in plan frame ${LONG:+draw_scheduler composition_scheduler pixel_distributor hmc}; do
     check "valgrind $test" $vg "$build/tests/test_$test"
   done
   check "valgrind run" $vg "$build/nocturne" run $c --frame gen:test-2 --engine golden \
     --set driver.threshold=20 --baseline duplication --json "$t/a.json" --image "$t/a.png"
 fi
 if command -v clang >/dev/null; then
-  check clang make -s -j2 CC=clang B="$build/clang" "$build/clang/nocturne" unit-tests
-  check "clang run" "$build/clang/nocturne" run $c --frame gen:test-2 --engine golden
+  check clang make -s warnings CC=clang B="$build/clang"
+  if [ -n "${LONG:-}" ]; then
+    check "clang build" make -s -j2 CC=clang B="$build/clang" "$build/clang/nocturne" unit-tests
+    check "clang run" "$build/clang/nocturne" run $c --frame gen:test-2 --engine golden
+  fi
 fi

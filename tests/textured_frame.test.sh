@@ -1,15 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The textured real frame under A-TFIM: one result from three engines, and with reuse off every
-# sample within its bound.
+# The textured real frame under A-TFIM in the golden models: a right picture. With LONG one result
+# from three engines, and with reuse off every sample within its bound (small frames: texture.test.sh).
 set -u
 . tests/lib.sh
 . tests/engines.sh
+unset NOCTURNE_QUICK
 run=(vectors/config/atfim.yaml --frame vectors/frames/openarena/demo088_test1_1300.nframe)
+check "picture" "$n" run "${run[@]}" --engine golden
+[ -n "${LONG:-}" ] || exit 0
 engines reuse "${run[@]}"
-if "$n" run "${run[@]}" --engine golden --set texture.angle_threshold=always \
-  --set texture.track_error=1 >"$t/always.log" 2>&1; then
-  good "reuse off: picture and samples within their bounds"
-else
-  bad "reuse off" "" "$t/always.log"
-fi
+check "reuse off: picture and samples within their bounds" "$n" run "${run[@]}" --engine golden \
+  --set texture.angle_threshold=always --set texture.track_error=1

@@ -28,7 +28,8 @@ static void name_of(const char *params, char *name, size_t size) {
 const char *coverage_kind(const char *unit, const char *params) {
   char path[512], line[512], wanted[512];
   if (!folder()) {
-    return "plain";
+    const char *quick = getenv("NOCTURNE_QUICK");
+    return quick && *quick ? "quick" : "plain";
   }
   const char *kind = "cover";
   snprintf(path, sizeof path, "%.400s/toggle", folder());

@@ -10,7 +10,8 @@
 
 #include <stdbool.h>
 
-// The build kind of a unit: toggle or cover, or plain without NOCTURNE_COVERAGE.
+// The build kind of a unit: toggle or cover, or without NOCTURNE_COVERAGE plain, with
+// NOCTURNE_QUICK quick.
 const char *coverage_kind(const char *unit, const char *params);
 
 // Adds the points that `write` puts into a file of Verilator's. A process that ends before, or a

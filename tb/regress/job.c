@@ -80,6 +80,9 @@ static void become(const job_t *job) {
   setenv("NOCTURNE_NO_WAVES", "1", 1);
   setenv("NOCTURNE_REPORT", job->report, 1);
   setenv("NOCTURNE_BUILDS", job->builds, 1);
+  if (t->kind <= TestPlay) {
+    setenv("NOCTURNE_QUICK", "1", 1);
+  }
   for (uint32_t i = 0; i <= TestMaxArguments; i++) {
     arguments[i] = t->arguments[i];
     if (!arguments[i]) {

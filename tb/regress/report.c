@@ -104,6 +104,41 @@ static int by_cpu(const void *a, const void *b) {
   return p != q ? (p < q) - (p > q) : strcmp(x->test->id, y->test->id);
 }
 
+// Processor time of the tests of one budget: a tag, or NULL for those with none of these.
+static const char *const Budgets[] = {"proof", "fuzz"};
+enum { BudgetCount = sizeof Budgets / sizeof *Budgets };
+
+static bool is_of_budget(const test_t *test, const char *budget) {
+  char word[40];
+  bool of_any = false;
+  for (size_t i = 0; i < BudgetCount; i++) {
+    snprintf(word, sizeof word, " %s ", Budgets[i]);
+    bool of_this = strstr(test->tags, word) != NULL;
+    if (budget && strcmp(budget, Budgets[i]) == 0) {
+      return of_this;
+    }
+    of_any = of_any || of_this;
+  }
+  return !of_any;
+}
+
+static double budget_cpu(const regress_t *r, const char *budget) {
+  double sum = 0;
+  for (size_t i = 0; i < r->list->count; i++) {
+    const regress_end_t *e = &r->ends[i];
+    sum += e->entry->cached || !is_of_budget(e->test, budget) ? 0 : e->entry->result.cpu;
+  }
+  return sum;
+}
+
+static void print_budgets(const regress_t *r) {
+  printf("of these");
+  for (size_t i = 0; i < BudgetCount; i++) {
+    printf(" %s %.0f s,", Budgets[i], budget_cpu(r, Budgets[i]));
+  }
+  printf(" all else %.0f s\n", budget_cpu(r, NULL));
+}
+
 static void print_longest(const regress_t *r) {
   size_t count = r->list->count, most = count < 5 ? count : 5;
   const regress_end_t **ends = calloc(count + 1, sizeof *ends);
@@ -123,6 +158,7 @@ static void print_longest(const regress_t *r) {
       printf("%s %s %.0f s", i ? "," : "", ends[i]->test->id, ends[i]->entry->result.cpu);
     }
     printf("\n");
+    print_budgets(r);
   }
   free(ends);
 }

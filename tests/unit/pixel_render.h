@@ -12,13 +12,21 @@
 
 #include "csim/frame/frame.h"
 
+// With PIXEL_UNCHECKED the sanitizers leave it alone, for those who watch another render; tests/unit
+// test_sizes.c has it checked.
+#ifdef PIXEL_UNCHECKED
+#define PIXEL_FUNCTION static inline __attribute__((no_sanitize("address", "undefined")))
+#else
+#define PIXEL_FUNCTION static inline
+#endif
+
 typedef struct {
   uint32_t **color;    // of each target
   uint32_t **depth;    // of each depth buffer
   uint8_t **stencil;
 } pixel_surfaces_t;
 
-static inline void pixel_surfaces_free(const frame_t *f, pixel_surfaces_t *s) {
+PIXEL_FUNCTION void pixel_surfaces_free(const frame_t *f, pixel_surfaces_t *s) {
   for (uint32_t i = 0; s->color && i < f->target_count; i++) {
     free(s->color[i]);
   }
@@ -31,7 +39,7 @@ static inline void pixel_surfaces_free(const frame_t *f, pixel_surfaces_t *s) {
   free(s->stencil);
 }
 
-static inline bool pixel_surfaces_make(const frame_t *f, pixel_surfaces_t *s) {
+PIXEL_FUNCTION bool pixel_surfaces_make(const frame_t *f, pixel_surfaces_t *s) {
   s->color = calloc(f->target_count + 1, sizeof *s->color);
   s->depth = calloc(f->depth_count + 1, sizeof *s->depth);
   s->stencil = calloc(f->depth_count + 1, sizeof *s->stencil);
@@ -53,7 +61,7 @@ static inline bool pixel_surfaces_make(const frame_t *f, pixel_surfaces_t *s) {
   return ok;
 }
 
-static inline bool pixel_compare(uint8_t func, uint32_t a, uint32_t b) {
+PIXEL_FUNCTION bool pixel_compare(uint8_t func, uint32_t a, uint32_t b) {
   switch (func) {
     case FrameFuncNever: return false;
     case FrameFuncLess: return a < b;
@@ -79,8 +87,8 @@ typedef struct {
   pixel_plane_t z;
 } pixel_triangle_t;
 
-static inline pixel_plane_t pixel_plane(const pixel_triangle_t *t, double a0, double a1,
-                                        double a2) {
+PIXEL_FUNCTION pixel_plane_t pixel_plane(const pixel_triangle_t *t, double a0, double a1,
+                                            double a2) {
   const frame_vertex_t *const *v = t->v;
   double scale = FrameSubpixel / t->area;
   return (pixel_plane_t){
@@ -88,7 +96,7 @@ static inline pixel_plane_t pixel_plane(const pixel_triangle_t *t, double a0, do
       ((a2 - a0) * (v[1]->x - v[0]->x) - (a1 - a0) * (v[2]->x - v[0]->x)) * scale};
 }
 
-static inline bool pixel_triangle(const frame_t *f, const frame_triangle_t *from,
+PIXEL_FUNCTION bool pixel_triangle(const frame_t *f, const frame_triangle_t *from,
                                   pixel_triangle_t *t) {
   for (uint32_t i = 0; i < 3; i++) {
     t->v[i] = &f->vertices[from->v[i]];
@@ -108,7 +116,7 @@ static inline bool pixel_triangle(const frame_t *f, const frame_triangle_t *from
   return area != 0;
 }
 
-static inline bool pixel_covered(const pixel_triangle_t *t, int32_t x, int32_t y) {
+PIXEL_FUNCTION bool pixel_covered(const pixel_triangle_t *t, int32_t x, int32_t y) {
   for (uint32_t i = 0; i < 3; i++) {
     const frame_vertex_t *a = t->v[i], *b = t->v[(i + 1) % 3];
     int64_t dx = b->x - a->x, dy = b->y - a->y;
@@ -124,7 +132,7 @@ static inline bool pixel_covered(const pixel_triangle_t *t, int32_t x, int32_t y
 
 // Evaluated for the first pixel centre of the block of 8x8, from there for that of the 4x2 pixels
 // in it, from there for the pixel.
-static inline uint32_t pixel_depth(const pixel_triangle_t *t, int32_t x, int32_t y) {
+PIXEL_FUNCTION uint32_t pixel_depth(const pixel_triangle_t *t, int32_t x, int32_t y) {
   const frame_vertex_t *const *v = t->v;
   double x0 = (double)v[0]->x / FrameSubpixel, y0 = (double)v[0]->y / FrameSubpixel;
   double block = t->z.at + (t->z.dx * ((x & ~7) + 0.5 - x0) + t->z.dy * ((y & ~7) + 0.5 - y0));
@@ -142,14 +150,14 @@ typedef struct {
 } pixel_coordinate_t;
 
 // A plane from the block's first pixel centre on, in single precision.
-static inline float pixel_linear(const pixel_triangle_t *t, const pixel_plane_t *p, int32_t x,
+PIXEL_FUNCTION float pixel_linear(const pixel_triangle_t *t, const pixel_plane_t *p, int32_t x,
                                  int32_t y) {
   double x0 = (double)t->v[0]->x / FrameSubpixel, y0 = (double)t->v[0]->y / FrameSubpixel;
   float at = (float)(p->at + (p->dx * ((x & ~7) + 0.5 - x0) + p->dy * ((y & ~7) + 0.5 - y0)));
   return at + ((float)p->dx * (float)(x & 7) + (float)p->dy * (float)(y & 7));
 }
 
-static inline float pixel_log2(float v) {
+PIXEL_FUNCTION float pixel_log2(float v) {
   uint32_t bits;
   memcpy(&bits, &v, sizeof bits);
   uint32_t mantissa = (bits & 0x7fffff) | 0x3f800000;
@@ -161,7 +169,7 @@ static inline float pixel_log2(float v) {
 }
 
 // In 1/256 levels, rounded down; bias included, not yet cut to the levels there are.
-static inline int32_t pixel_lod(const frame_texture_t *t, const frame_stage_t *s,
+PIXEL_FUNCTION int32_t pixel_lod(const frame_texture_t *t, const frame_stage_t *s,
                                 const pixel_coordinate_t *u, const pixel_coordinate_t *v) {
   float w = (float)t->width, h = (float)t->height;
   float ax = u->dx * w, bx = v->dx * h, ay = u->dy * w, by = v->dy * h;
@@ -173,7 +181,7 @@ static inline int32_t pixel_lod(const frame_texture_t *t, const frame_stage_t *s
          (int32_t)(bias + 32768.5f) - 32768;
 }
 
-static inline float pixel_repeat(float u) {
+PIXEL_FUNCTION float pixel_repeat(float u) {
   const float most = 4194304.0f;  // from there on a float has no fraction
   if (!(u > -most)) {
     u = -most;
@@ -185,7 +193,7 @@ static inline float pixel_repeat(float u) {
   return u < 0 ? u + 1.0f : u;
 }
 
-static inline float pixel_wrap(uint8_t mode, float u) {
+PIXEL_FUNCTION float pixel_wrap(uint8_t mode, float u) {
   if (mode == FrameWrapRepeat) {
     return pixel_repeat(u);
   }
@@ -197,7 +205,7 @@ static inline float pixel_wrap(uint8_t mode, float u) {
 }
 
 // The two texels beside a coordinate, and the weight of the second in 1/256.
-static inline int32_t pixel_texels(uint8_t mode, float u, int32_t side, bool linear,
+PIXEL_FUNCTION int32_t pixel_texels(uint8_t mode, float u, int32_t side, bool linear,
                                    int32_t texels[2]) {
   int32_t at = (int32_t)(u * (float)(side * 256)) - (linear ? 128 : 0);
   int32_t first = at >= 0 ? at / 256 : -1;
@@ -217,7 +225,7 @@ static inline int32_t pixel_texels(uint8_t mode, float u, int32_t side, bool lin
 }
 
 // One level, 0 to 255 * 256 a channel, rounded to nearest.
-static inline void pixel_level(const frame_texture_t *t, const frame_stage_t *s, uint32_t level,
+PIXEL_FUNCTION void pixel_level(const frame_texture_t *t, const frame_stage_t *s, uint32_t level,
                                bool linear, float u, float v, int32_t out[4]) {
   int32_t w = (int32_t)(t->width >> level), h = (int32_t)(t->height >> level), x[2], y[2];
   w = w ? w : 1;
@@ -234,7 +242,7 @@ static inline void pixel_level(const frame_texture_t *t, const frame_stage_t *s,
   }
 }
 
-static inline void pixel_sample(const frame_texture_t *t, const frame_stage_t *s,
+PIXEL_FUNCTION void pixel_sample(const frame_texture_t *t, const frame_stage_t *s,
                                 const pixel_coordinate_t *u, const pixel_coordinate_t *v,
                                 float out[4]) {
   int32_t lod = pixel_lod(t, s, u, v), last = (int32_t)t->levels - 1;
@@ -253,9 +261,9 @@ static inline void pixel_sample(const frame_texture_t *t, const frame_stage_t *s
 
 // ---- Colour
 
-static inline float pixel_saturate(float c) { return c < 255.0f ? c : 255.0f; }
+PIXEL_FUNCTION float pixel_saturate(float c) { return c < 255.0f ? c : 255.0f; }
 
-static inline void pixel_combine(uint8_t mode, float c[4], const float t[4]) {
+PIXEL_FUNCTION void pixel_combine(uint8_t mode, float c[4], const float t[4]) {
   const float one = 1.0f / 255.0f;
   const float factor = mode == FrameCombineModulate2x   ? 2.0f * one
                        : mode == FrameCombineModulate4x ? 4.0f * one
@@ -273,7 +281,7 @@ static inline void pixel_combine(uint8_t mode, float c[4], const float t[4]) {
   }
 }
 
-static inline uint32_t pixel_shade(const frame_t *f, const frame_state_t *s,
+PIXEL_FUNCTION uint32_t pixel_shade(const frame_t *f, const frame_state_t *s,
                                    const pixel_triangle_t *t, int32_t x, int32_t y) {
   const frame_vertex_t *const *v = t->v;
   const double w[3] = {(double)v[0]->inv_w, (double)v[1]->inv_w, (double)v[2]->inv_w};
@@ -321,7 +329,7 @@ static inline uint32_t pixel_shade(const frame_t *f, const frame_state_t *s,
   return rgba;
 }
 
-static inline int32_t pixel_factor(uint8_t factor, uint32_t k, const int32_t s[4],
+PIXEL_FUNCTION int32_t pixel_factor(uint8_t factor, uint32_t k, const int32_t s[4],
                                    const int32_t d[4]) {
   switch (factor) {
     case FrameFactorZero: return 0;
@@ -338,7 +346,7 @@ static inline int32_t pixel_factor(uint8_t factor, uint32_t k, const int32_t s[4
   }
 }
 
-static inline uint32_t pixel_blend(const frame_state_t *state, uint32_t fresh, uint32_t old) {
+PIXEL_FUNCTION uint32_t pixel_blend(const frame_state_t *state, uint32_t fresh, uint32_t old) {
   uint32_t result = 0;
   int32_t s[4], d[4];
   for (uint32_t k = 0; k < 4; k++) {
@@ -364,7 +372,7 @@ static inline uint32_t pixel_blend(const frame_state_t *state, uint32_t fresh, u
 
 // ---- A fragment
 
-static inline uint8_t pixel_stencil(const frame_stencil_t *s, uint8_t op, uint8_t old) {
+PIXEL_FUNCTION uint8_t pixel_stencil(const frame_stencil_t *s, uint8_t op, uint8_t old) {
   int32_t v = old;
   switch (op) {
     case FrameStencilZero: v = 0; break;
@@ -379,7 +387,7 @@ static inline uint8_t pixel_stencil(const frame_stencil_t *s, uint8_t op, uint8_
   return (uint8_t)((old & ~s->write_mask) | (v & s->write_mask));
 }
 
-static inline bool pixel_test(const frame_state_t *s, const pixel_triangle_t *t, int32_t x,
+PIXEL_FUNCTION bool pixel_test(const frame_state_t *s, const pixel_triangle_t *t, int32_t x,
                               int32_t y, uint32_t *depth, uint8_t *stencil) {
   const frame_stencil_t *face = &s->stencil[t->back];
   if (s->stencil_test && !pixel_compare(face->func, face->ref & face->read_mask,
@@ -398,7 +406,7 @@ static inline bool pixel_test(const frame_state_t *s, const pixel_triangle_t *t,
   return passes;
 }
 
-static inline uint32_t pixel_mask(uint8_t color_mask) {
+PIXEL_FUNCTION uint32_t pixel_mask(uint8_t color_mask) {
   uint32_t mask = 0;
   for (uint32_t k = 0; k < 4; k++) {
     mask |= color_mask >> k & 1 ? 255u << (8 * k) : 0;
@@ -406,7 +414,7 @@ static inline uint32_t pixel_mask(uint8_t color_mask) {
   return mask;
 }
 
-static inline void pixel_fragment(const frame_t *f, const frame_state_t *s,
+PIXEL_FUNCTION void pixel_fragment(const frame_t *f, const frame_state_t *s,
                                   const pixel_triangle_t *t, int32_t x, int32_t y,
                                   pixel_surfaces_t *to) {
   bool target = s->color_target != FrameNone && s->color_mask;
@@ -435,7 +443,7 @@ static inline void pixel_fragment(const frame_t *f, const frame_state_t *s,
 
 // ---- Commands
 
-static inline void pixel_clear(const frame_t *f, const frame_cmd_t *c, pixel_surfaces_t *to) {
+PIXEL_FUNCTION void pixel_clear(const frame_t *f, const frame_cmd_t *c, pixel_surfaces_t *to) {
   const frame_state_t *s = &c->state;
   uint32_t mask = pixel_mask(s->color_mask);
   for (int32_t y = s->scissor.y0; y < s->scissor.y1; y++) {
@@ -458,12 +466,12 @@ static inline void pixel_clear(const frame_t *f, const frame_cmd_t *c, pixel_sur
   }
 }
 
-static inline int32_t pixel_floor(double v, int32_t low, int32_t high) {
+PIXEL_FUNCTION int32_t pixel_floor(double v, int32_t low, int32_t high) {
   v = floor(v);
   return v < low ? low : v > high ? high : (int32_t)v;
 }
 
-static inline void pixel_draw(const frame_t *f, const frame_cmd_t *c, pixel_surfaces_t *to) {
+PIXEL_FUNCTION void pixel_draw(const frame_t *f, const frame_cmd_t *c, pixel_surfaces_t *to) {
   const frame_rect_t *r = &c->state.scissor;
   for (uint32_t i = 0; i < c->triangle_count; i++) {
     pixel_triangle_t t;
@@ -489,7 +497,7 @@ static inline void pixel_draw(const frame_t *f, const frame_cmd_t *c, pixel_surf
   }
 }
 
-static inline void pixel_render(const frame_t *f, pixel_surfaces_t *to) {
+PIXEL_FUNCTION void pixel_render(const frame_t *f, pixel_surfaces_t *to) {
   for (uint32_t i = 0; i < f->command_count; i++) {
     if (f->commands[i].kind == FrameCmdClear) {
       pixel_clear(f, &f->commands[i], to);

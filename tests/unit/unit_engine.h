@@ -21,6 +21,7 @@ static harness_t *engine;
 static int engine_begin(void **state) {
   (void)state;
   harness_options_t options = {.engine = EngineGolden, .seed = 1};
+  setenv("NOCTURNE_QUICK", "1", 0);
   const char *name = getenv("NOCTURNE_ENGINE");
   bool known = !name;
   for (engine_e e = EngineGolden; name && e <= EngineGates; e++) {

@@ -136,7 +136,8 @@ static machine_params_t random_machine(rng_t *rng) {
   if (!defaults.gpus) {
     config_t *config = config_create();
     if (!config || !machine_config_add(config, &defaults, error)) {
-      printf("not ok mutated frames: the defaults of a machine: %s\n", config ? error : "out of memory");
+      printf("not ok mutated frames: defaults of a machine: %s\n",
+             config ? error : "out of memory");
       exit(1);
     }
     config_destroy(config);

@@ -12,7 +12,7 @@
 
 #include "csim/frame/frame.h"
 
-// With PIXEL_UNCHECKED the sanitizers leave it alone, for those who watch another render; tests/unit
+// With PIXEL_UNCHECKED the sanitizers leave it alone, for those who watch another render;
 // test_sizes.c has it checked.
 #ifdef PIXEL_UNCHECKED
 #define PIXEL_FUNCTION static inline __attribute__((no_sanitize("address", "undefined")))
@@ -88,7 +88,7 @@ typedef struct {
 } pixel_triangle_t;
 
 PIXEL_FUNCTION pixel_plane_t pixel_plane(const pixel_triangle_t *t, double a0, double a1,
-                                            double a2) {
+                                         double a2) {
   const frame_vertex_t *const *v = t->v;
   double scale = FrameSubpixel / t->area;
   return (pixel_plane_t){

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A wrong line in any one unit's RTL is caught; the report names unit, cycle and signal,
+# A wrong line in any one unit's RTL (tests/wrong_lines.cases) is caught; the report names unit, cycle and signal,
 # and the command it prints writes a waveform around the failure.
 set -u
 . tests/lib.sh
@@ -33,24 +33,17 @@ diverge() { # unit file sed-expression [option...]
   bad "$unit" "a wrong line was not reported" report.log
 }
 
-diverge draw_scheduler rtl/chopin/draw_scheduler.sv "$(cat tests/wrong_tie.sed)"
-diverge composition_scheduler rtl/chopin/composition_scheduler.sv \
-  's|assign done  = is_done_message & receiving_q;|assign done  = is_done_message;|'
-diverge pixel_distributor rtl/chopin/pixel_sender.sv \
-  's/assign full = total >= SlotWidth/assign full = total > SlotWidth/'
-diverge parent_texel_buffer rtl/atfim/parent_texel_buffer.sv \
-  's/new_failed = failed_q\[update_entry\] | update_failed_i/new_failed = update_failed_i/'
-diverge combination_unit rtl/atfim/combination_unit.sv \
-  's/assign parent_placed = (number_bit & head_mask & ~taken_q)/assign parent_placed = (number_bit \& head_mask)/'
-diverge texel_generator rtl/atfim/texel_axis.sv \
-  's/(wrap == WrapMirror) & odd_q/(wrap == WrapMirror)/'
-diverge child_consolidation rtl/atfim/child_consolidation.sv \
-  's/joins \& ~closing;/joins;/'
-diverge atfim rtl/atfim/atfim.sv \
-  's/parent_free_i(parent_valid & parent_ready)/parent_free_i(parent_valid)/' \
-  --knob response=5..50
-diverge offload_unit rtl/atfim/offload_unit.sv \
-  "s/next_q <= (pick_number + SlotWidth'(1))/next_q <= pick_number/"
+# tests/wrong_lines.cases has one of each unit.
+for unit in $units; do
+  where=$(sed -n "s/^$unit //p" "$root/tests/wrong_lines.cases")
+  line=$(sed -n "/^$unit /{n;s/^  //p}" "$root/tests/wrong_lines.cases")
+  if [ -n "$where" ] && [ -n "$line" ]; then
+    # shellcheck disable=SC2086
+    diverge "$unit" "${where%% *}" "$line" ${where#"${where%% *}"}
+  else
+    bad "$unit" "tests/wrong_lines.cases has no wrong line of it"
+  fi
+done
 
 # ---- Failed assertions
 

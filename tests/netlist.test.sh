@@ -22,40 +22,8 @@ replay() { # unit gpus seed cycles
   icarus "$name" -DPARAMS= "$dir/netlist.v"
 }
 
-replay draw_scheduler 8 8 2000
-replay composition_scheduler 3 3 1000
-replay pixel_distributor 6 2 1500
-replay parent_texel_buffer 8 1 2000
-replay combination_unit 8 1 1500
-replay texel_generator 8 2 1500
-replay child_consolidation 8 1 2000
-replay atfim 8 2 1000
-replay offload_unit 8 1 1500
-[ -n "${LONG:-}" ] || exit 0
-for gpus in 3 12; do
-  replay draw_scheduler $gpus $gpus 2000
-done
-for gpus in 8 12; do
-  replay composition_scheduler $gpus $gpus 1000
-done
-for seed in 1 3 4 5; do
-  replay pixel_distributor $((seed * 3)) $seed 1500
-done
-replay draw_scheduler 6 7 2000
-replay draw_scheduler 2 9 2000
-for seed in 2 3; do
-  replay parent_texel_buffer 8 $seed 2000
-  replay combination_unit 8 $seed 1500
-done
-for seed in 3 4; do
-  replay texel_generator 8 $seed 1500
-done
-for seed in 3 5 6; do
-  replay child_consolidation 8 $seed 2000
-done
-for seed in 3 5; do
-  replay atfim 8 $seed 1000
-done
-for seed in 3 4; do
-  replay offload_unit 8 $seed 1500
+for unit in $units; do
+  while read -r gpus seed cycles; do
+    replay "$unit" "$gpus" "$seed" "$cycles"
+  done < <(cases "$unit" | if [ -n "${LONG:-}" ]; then cat; else head -n 1; fi)
 done

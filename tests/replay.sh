@@ -3,6 +3,23 @@
 # all four states.
 # shellcheck shell=bash disable=SC2154
 
+# Of a unit: lines of GPUs, seed and cycles, each with other parameters. A page with the parameter gpus
+# is that of a unit of several GPUs; the seeds of the others draw other parameter sets.
+cases() { # unit
+  local gpus seed
+  if grep -q '^  gpus:' "csim/unit/$1.yaml"; then
+    for seed in 2 1 3 4; do
+      echo "$((seed * 3)) $seed $((9000 / seed / 3))"
+    done
+    echo '8 5 1500'
+    echo '2 1 1500'
+  else
+    for seed in 1 3 5 6; do
+      echo "8 $seed 1500"
+    done
+  fi
+}
+
 # Sets dir, folder (of the RTL), params ("NAME=VALUE ...") and the defines of tb/sv/replay.sv.
 record() { # name unit gpus seed cycles
   local name=$1 unit=$2 header in_bits out_bits

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Every source file says its licence in its first line, or in its second behind #!; no line of C or
-# SystemVerilog has more than 100 columns.
+# SystemVerilog has more than 100 columns, no file of C more than 800 lines.
 #   tests/sources.test.sh [BUILD [missing]]     missing: prints the files that do not, and their line
 set -u
 . tests/lib.sh
@@ -55,3 +55,11 @@ printf '%101s\n' '// x' >"$t/wide.c"
 printf '%100s\n' '// x' >"$t/narrow.c"
 [ "$(printf '%s\n' "$t"/{narrow,wide}.c | wide)" = "$t/wide.c:1: 101 columns" ] && good "wide lines are found" ||
   bad "wide lines are found"
+
+long() { xargs awk 'FNR == 801 { print FILENAME ": more than 800 lines" }'; }
+found=$(sources | grep -E '\.[ch]$' | long)
+if [ -z "$found" ]; then good "files of C within 800 lines"; else bad "files of C within 800 lines" "$found"; fi
+seq 801 >"$t/long.c"
+seq 800 >"$t/short.c"
+[ "$(printf '%s\n' "$t"/{long,short}.c | long)" = "$t/long.c: more than 800 lines" ] && good "long files are found" ||
+  bad "long files are found"

@@ -178,9 +178,9 @@ typedef struct {
 // The length of an error line, terminator included.
 enum { FrameErrorSize = 256 };
 
-// Reads a file of one frame (frame_sequence.h: of several). Returns NULL on failure with one line in error: file, byte
-// offset and section of the damage, and what was expected. Every index and size
-// of the returned frame has been checked against its array.
+// Reads a file of one frame (frame_sequence.h: of several). Returns NULL on failure with one line
+// in error: file, byte offset and section of the damage, and what was expected. Every index and
+// size of the returned frame has been checked against its array.
 frame_t *frame_read(const char *path, char error[FrameErrorSize]);
 
 // Writes atomically (a temporary beside the path, then rename). False on failure,

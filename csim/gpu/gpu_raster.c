@@ -164,6 +164,32 @@ static void emit(gpu_t *g, uint64_t now, uint64_t *next, uint32_t draw) {
       (uint64_t)__builtin_popcountll(g->found_mask);
 }
 
+// The triangle at the head is begun, or has no pixel and is done. False: it has to wait.
+static bool begin_triangle(gpu_t *g, uint64_t now, uint64_t *next, const gpu_entry_t *e,
+                           const gpu_draw_t *d) {
+  if (e->draw != g->raster_draw) {
+    if (!g->params.draw_overlap && !drained(g, now, next)) {
+      return false;
+    }
+    gpu_draw_cost_t *cost = gpu_cost(g, d);
+    cost->begin = cycle_later(cost->begin, g->stopped_until);
+  }
+  g->raster_draw = e->draw;
+  if (g->raster_sequence - gpu_oldest_triangle(g) >= GpuTriangles - 1) {
+    return false;
+  }
+  if (start_triangle(g, e)) {
+    g->raster_active = true;
+    seek(g, now, d, g->params.raster_triangle);
+    return true;
+  }
+  gpu_ring_pop(&g->triangles, GpuEntries);
+  g->raster_free = now + g->params.raster_triangle;
+  gpu_note_end(g, d, g->raster_free);
+  g->stats.busy_raster += g->params.raster_triangle;
+  return true;
+}
+
 void gpu_raster_step(gpu_t *g, uint64_t now, uint64_t *next) {
   for (;;) {
     if (g->raster_free > now) {
@@ -190,26 +216,9 @@ void gpu_raster_step(gpu_t *g, uint64_t now, uint64_t *next) {
     }
     const gpu_draw_t *d = &g->draws[e->draw % GpuDraws];
     if (!g->raster_active) {
-      if (e->draw != g->raster_draw && !g->params.draw_overlap && !drained(g, now, next)) {
+      if (!begin_triangle(g, now, next, e, d)) {
         return;
       }
-      if (e->draw != g->raster_draw) {
-        gpu_draw_cost_t *cost = gpu_cost(g, d);
-        cost->begin = cycle_later(cost->begin, g->stopped_until);
-      }
-      g->raster_draw = e->draw;
-      if (g->raster_sequence - gpu_oldest_triangle(g) >= GpuTriangles - 1) {
-        return;
-      }
-      if (!start_triangle(g, e)) {
-        gpu_ring_pop(&g->triangles, GpuEntries);
-        g->raster_free = now + g->params.raster_triangle;
-        gpu_note_end(g, d, g->raster_free);
-        g->stats.busy_raster += g->params.raster_triangle;
-        continue;
-      }
-      g->raster_active = true;
-      seek(g, now, d, g->params.raster_triangle);
       continue;
     }
     if (g->found) {

@@ -81,48 +81,24 @@ static void read_gpus(options_t *o, const char *text, struct argp_state *state) 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
   switch (key) {
-    case 'g':
-      read_gpus(o, arg, state);
-      return 0;
+    case 'g': read_gpus(o, arg, state); return 0;
     case 's':
       if (!strchr(arg, '=') || o->set_count == MaxSet) {
         argp_error(state, "--set %s: expected PARAM=NUMBER or PARAM=NUMBER,NUMBER,...", arg);
       }
       o->set[o->set_count++] = arg;
       return 0;
-    case 'j':
-      o->area.jobs = (uint32_t)cli_number(state, "--jobs", arg, 1, 64);
-      return 0;
-    case KeyModules:
-      o->area.modules = true;
-      return 0;
-    case KeySchematic:
-      o->area.schematic = arg;
-      return 0;
-    case KeyActivity:
-      o->area.activity = arg;
-      return 0;
-    case KeySteps:
-      o->area.steps = cli_number(state, "--steps", arg, 1, UINT64_MAX);
-      return 0;
-    case KeyCycles:
-      o->cycles = cli_number(state, "--cycles", arg, 1, UINT64_MAX);
-      return 0;
-    case KeyFields:
-      o->fields = true;
-      return 0;
-    case KeyFpga:
-      o->area.fpga = true;
-      return 0;
-    case KeyCheck:
-      o->check = arg;
-      return 0;
-    case KeyCsv:
-      o->csv = arg;
-      return 0;
-    case KeyJson:
-      o->json = arg;
-      return 0;
+    case 'j': o->area.jobs = (uint32_t)cli_number(state, "--jobs", arg, 1, 64); return 0;
+    case KeyModules: o->area.modules = true; return 0;
+    case KeySchematic: o->area.schematic = arg; return 0;
+    case KeyActivity: o->area.activity = arg; return 0;
+    case KeySteps: o->area.steps = cli_number(state, "--steps", arg, 1, UINT64_MAX); return 0;
+    case KeyCycles: o->cycles = cli_number(state, "--cycles", arg, 1, UINT64_MAX); return 0;
+    case KeyFields: o->fields = true; return 0;
+    case KeyFpga: o->area.fpga = true; return 0;
+    case KeyCheck: o->check = arg; return 0;
+    case KeyCsv: o->csv = arg; return 0;
+    case KeyJson: o->json = arg; return 0;
     case ARGP_KEY_END:
       if (o->check && (o->gpus_count || o->set_count)) {
         argp_error(state, "--check: budgets are for the default parameters");

@@ -18,9 +18,11 @@
 enum { KeyThreshold = 256, KeyAnisotropy, KeyImages, MaxFrames = 16 };
 
 static const struct argp_option Options[] = {
-    {"threshold", KeyThreshold, "T", 0, "virtual textures: two children from T texels on (1.74)", 0},
+    {"threshold", KeyThreshold, "T", 0, "virtual textures: two children from T texels on (1.74)",
+     0},
     {"anisotropy", KeyAnisotropy, "N", 0,
-     "most samples along the axis, 1 to 16, of all mip-mapped textures; 0: as the frame says (16)", 0},
+     "most samples along the axis, 1 to 16, of all mip-mapped textures; 0: as the frame says (16)",
+     0},
     {"images", KeyImages, "PREFIX", 0, "write the pictures of one frame to PREFIXNAME.png", 0},
     {0}};
 
@@ -91,7 +93,8 @@ static int write_image(const options_t *o, uint32_t way, image_t *picture) {
 static int show(const options_t *o, const frame_t *f) {
   image_t judge = {f->width, f->height, NULL};
   int status = ExitPassed;
-  printf("%s, T %g\n  %-13s %8s %10s\n", f->name, o->threshold, "filtering", "PSNR dB", "max error");
+  printf("%s, T %g\n  %-13s %8s %10s\n", f->name, o->threshold, "filtering", "PSNR dB",
+         "max error");
   for (uint32_t way = 0; status == ExitPassed && way < WayCount; way++) {
     const shade_sampling_t sampling = {.filter = (uint8_t)Ways[way].filter,
                                        .anisotropic = Ways[way].anisotropic,
@@ -130,9 +133,8 @@ static int check_limits(const frame_t *f) {
 int cli_quality(int argc, char **argv) {
   static const struct argp Parser = {
       Options, parse, "FRAME...",
-      "Renders a frame by each way to filter textures, without time, and compares the pictures with "
-      "anisotropic filtering at fractional places.",
-      NULL, NULL, NULL};
+      "Renders a frame by each way to filter textures, without time, and compares the pictures "
+      "with anisotropic filtering at fractional places.", NULL, NULL, NULL};
   options_t o = {.threshold = VIRTUAL_THRESHOLD, .anisotropy = FootprintMaxRatio};
   int status = ExitPassed;
   cli_parse(&Parser, argc, argv, &o);

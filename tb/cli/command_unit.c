@@ -150,68 +150,32 @@ static void check_options(struct argp_state *state, const options_t *o) {
 static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
   switch (key) {
-    case 'g':
-      o->stimulus.gpus = (uint32_t)cli_number(state, "--gpus", arg, 2, 64);
-      return 0;
+    case 'g': o->stimulus.gpus = (uint32_t)cli_number(state, "--gpus", arg, 2, 64); return 0;
     case 's':
       o->stimulus.seed = o->last_seed = cli_number(state, "--seed", arg, 0, UINT64_MAX);
       return 0;
-    case KeySeeds:
-      read_seeds(state, o, arg);
-      return 0;
-    case KeyFromPage:
-      o->from_page = true;
-      return 0;
-    case KeyKnobs:
-      o->list_knobs = true;
-      return 0;
-    case 'c':
-      o->stimulus.cycles = cli_number(state, "--cycles", arg, 1, UINT64_MAX);
-      return 0;
-    case 'e':
-      o->harness.engine = cli_engine(state, arg);
-      return 0;
-    case 'b':
-      o->stimulus.busy = true;
-      return 0;
-    case 'w':
-      o->harness.waves = arg;
-      return 0;
+    case KeySeeds: read_seeds(state, o, arg); return 0;
+    case KeyFromPage: o->from_page = true; return 0;
+    case KeyKnobs: o->list_knobs = true; return 0;
+    case 'c': o->stimulus.cycles = cli_number(state, "--cycles", arg, 1, UINT64_MAX); return 0;
+    case 'e': o->harness.engine = cli_engine(state, arg); return 0;
+    case 'b': o->stimulus.busy = true; return 0;
+    case 'w': o->harness.waves = arg; return 0;
     case 'u':
       if (!o->outside.outside.page || !outside_waves_unit(arg, &o->harness)) {
         cli_waves_unit(state, arg, &o->harness);
       }
       return 0;
-    case 'f':
-      o->harness.from = cli_number(state, "--from", arg, 0, UINT64_MAX);
-      return 0;
-    case 't':
-      o->harness.to = cli_number(state, "--to", arg, 0, UINT64_MAX);
-      return 0;
-    case 'r':
-      o->harness.record = arg;
-      return 0;
-    case KeyLog:
-      o->harness.log = arg;
-      return 0;
-    case 'p':
-      o->play = arg;
-      return 0;
-    case KeyVectors:
-      o->vectors = arg;
-      return 0;
-    case KeyJson:
-      o->json = arg;
-      return 0;
-    case KeyShrink:
-      o->shrink = arg;
-      return 0;
-    case KeyWindow:
-      cli_window(state, arg, &o->harness);
-      return 0;
-    case KeyKnob:
-      read_knob(state, o, arg);
-      return 0;
+    case 'f': o->harness.from = cli_number(state, "--from", arg, 0, UINT64_MAX); return 0;
+    case 't': o->harness.to = cli_number(state, "--to", arg, 0, UINT64_MAX); return 0;
+    case 'r': o->harness.record = arg; return 0;
+    case KeyLog: o->harness.log = arg; return 0;
+    case 'p': o->play = arg; return 0;
+    case KeyVectors: o->vectors = arg; return 0;
+    case KeyJson: o->json = arg; return 0;
+    case KeyShrink: o->shrink = arg; return 0;
+    case KeyWindow: cli_window(state, arg, &o->harness); return 0;
+    case KeyKnob: read_knob(state, o, arg); return 0;
     case ARGP_KEY_ARG:
       if (o->outside.skeleton && !o->folder) {
         o->folder = arg;
@@ -222,9 +186,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       }
       o->unit = cli_unit_named(state, arg);
       return 0;
-    case ARGP_KEY_END:
-      check_options(state, o);
-      return 0;
+    case ARGP_KEY_END: check_options(state, o); return 0;
     default:
       return outside_option(&o->outside, key, arg) ? 0 : ARGP_ERR_UNKNOWN;
   }
@@ -315,8 +277,9 @@ static double share(uint64_t part, uint64_t whole) {
 // stimulus alone.
 static bool write_json(const options_t *o, const outcome_t *r) {
   json_t *root = json_pack(
-      "{s:s, s:I, s:I, s:b, s:{s:s, s:I, s:I}, s:{s:f}}", "unit", r->name, "seed", (json_int_t)o->stimulus.seed, "cycles",
-      (json_int_t)r->clock, "passed", r->status == ExitPassed, "engine", "name",
+      "{s:s, s:I, s:I, s:b, s:{s:s, s:I, s:I}, s:{s:f}}", "unit", r->name, "seed",
+      (json_int_t)o->stimulus.seed, "cycles", (json_int_t)r->clock, "passed",
+      r->status == ExitPassed, "engine", "name",
       engine_name(o->harness.engine), "cycles_compared", (json_int_t)r->compared, "mismatches",
       (json_int_t)r->mismatches, "timing", "seconds", r->seconds);
   if (has_gpus(o)) {

@@ -324,6 +324,40 @@ static void put_share(const page_t *p, const json_t *tally, bool all, double thr
           share < threshold ? "low" : "enough", share);
 }
 
+static void put_covered_units(const page_t *p, double line, double toggle) {
+  size_t i;
+  json_t *item;
+  fputs("<table><thead><tr><th>unit</th><th>lines</th><th>toggles</th><th>cover points</th></tr>"
+        "</thead><tbody>\n", p->f);
+  json_array_foreach(json_object_get(p->cover, "units"), i, item) {
+    fputs("<tr><td>", p->f);
+    put(p, text_of(item, "name"));
+    fputs("</td>", p->f);
+    put_share(p, json_object_get(item, "line"), false, line);
+    put_share(p, json_object_get(item, "toggle"), true, toggle);
+    put_share(p, json_object_get(item, "points"), true, 100);
+    fputs("</tr>\n", p->f);
+  }
+  fputs("</tbody></table>\n", p->f);
+}
+
+static void put_covered_c(const page_t *p, double limit) {
+  const json_t *sum = json_object_get(p->cover, "c");
+  const char *name;
+  json_t *item;
+  fputs("<table><thead><tr><th>C</th><th>lines</th></tr></thead><tbody>\n<tr><td>all</td>", p->f);
+  put_share(p, json_object_get(sum, "all"), false, limit);
+  fputs("</tr>\n", p->f);
+  json_object_foreach(json_object_get(sum, "folders"), name, item) {
+    fputs("<tr><td>", p->f);
+    put(p, name);
+    fputs("</td>", p->f);
+    put_share(p, item, false, limit);
+    fputs("</tr>\n", p->f);
+  }
+  fputs("</tbody></table>\n", p->f);
+}
+
 static void put_coverage(const page_t *p) {
   fputs("<h2 id=\"coverage\">Coverage</h2>\n", p->f);
   if (!p->cover) {
@@ -340,36 +374,13 @@ static void put_coverage(const page_t *p) {
           line, toggle, c);
   size_t i;
   json_t *item;
-  const char *name;
   json_array_foreach(json_object_get(p->cover, "complaints"), i, item) {
     fputs("<p class=\"failed\">", p->f);
     put(p, json_string_value(item));
     fputs("</p>\n", p->f);
   }
-  fputs("<table><thead><tr><th>unit</th><th>lines</th><th>toggles</th><th>cover points</th></tr>"
-        "</thead><tbody>\n", p->f);
-  json_array_foreach(json_object_get(p->cover, "units"), i, item) {
-    fputs("<tr><td>", p->f);
-    put(p, text_of(item, "name"));
-    fputs("</td>", p->f);
-    put_share(p, json_object_get(item, "line"), false, line);
-    put_share(p, json_object_get(item, "toggle"), true, toggle);
-    put_share(p, json_object_get(item, "points"), true, 100);
-    fputs("</tr>\n", p->f);
-  }
-  fputs("</tbody></table>\n<table><thead><tr><th>C</th><th>lines</th></tr></thead><tbody>\n<tr>"
-        "<td>all</td>", p->f);
-  const json_t *sum = json_object_get(p->cover, "c");
-  put_share(p, json_object_get(sum, "all"), false, c);
-  fputs("</tr>\n", p->f);
-  json_object_foreach(json_object_get(sum, "folders"), name, item) {
-    fputs("<tr><td>", p->f);
-    put(p, name);
-    fputs("</td>", p->f);
-    put_share(p, item, false, c);
-    fputs("</tr>\n", p->f);
-  }
-  fputs("</tbody></table>\n", p->f);
+  put_covered_units(p, line, toggle);
+  put_covered_c(p, c);
 }
 
 // ---- The page ----

@@ -157,15 +157,18 @@ static void test_reduction(void **state) {
 static void test_ranges(void **state) {
   (void)state;
   // 37 columns by 50 rows, axis x, k = 2; then 40 columns, of which four make whole parents.
-  const struct { uint32_t width; uint8_t reading, wrap_x, wrap_y; virtual_range_t range; } cases[] = {
-      {37, VirtualLattice, FrameWrapRepeat, FrameWrapRepeat, {-1, 10, 0, 49}},
-      {40, VirtualLattice, FrameWrapRepeat, FrameWrapRepeat, {0, 9, 0, 49}},
-      {37, VirtualLattice, FrameWrapClamp, FrameWrapClamp, {-1, 10, -8, 57}},
-      {40, VirtualLattice, FrameWrapClamp, FrameWrapClamp, {-1, 10, -8, 57}},
-      {37, VirtualLattice, FrameWrapMirror, FrameWrapMirror, {-1, 10, -17, 66}},
-      {40, VirtualLattice, FrameWrapMirror, FrameWrapRepeat, {-1, 10, 0, 49}},
-      {37, VirtualIsotropic, FrameWrapRepeat, FrameWrapClamp, {0, 8, 0, 11}},
-      {3, VirtualIsotropic, FrameWrapMirror, FrameWrapMirror, {0, 0, 0, 11}}};
+  const struct {
+    uint32_t width;
+    uint8_t reading, wrap_x, wrap_y;
+    virtual_range_t range;
+  } cases[] = {{37, VirtualLattice, FrameWrapRepeat, FrameWrapRepeat, {-1, 10, 0, 49}},
+               {40, VirtualLattice, FrameWrapRepeat, FrameWrapRepeat, {0, 9, 0, 49}},
+               {37, VirtualLattice, FrameWrapClamp, FrameWrapClamp, {-1, 10, -8, 57}},
+               {40, VirtualLattice, FrameWrapClamp, FrameWrapClamp, {-1, 10, -8, 57}},
+               {37, VirtualLattice, FrameWrapMirror, FrameWrapMirror, {-1, 10, -17, 66}},
+               {40, VirtualLattice, FrameWrapMirror, FrameWrapRepeat, {-1, 10, 0, 49}},
+               {37, VirtualIsotropic, FrameWrapRepeat, FrameWrapClamp, {0, 8, 0, 11}},
+               {3, VirtualIsotropic, FrameWrapMirror, FrameWrapMirror, {0, 0, 0, 11}}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     virtual_texture_t v = {.reading = cases[i].reading, .k = 2, .wrap_x = cases[i].wrap_x,
                            .wrap_y = cases[i].wrap_y, .width = cases[i].width, .height = 50};
@@ -498,10 +501,15 @@ static void test_mirrored(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_parents),  cmocka_unit_test(test_reduction),
-      cmocka_unit_test(test_ranges),   cmocka_unit_test(test_lines),    cmocka_unit_test(test_extents),
-      cmocka_unit_test(test_slopes),   cmocka_unit_test(test_isotropic_levels),
-      cmocka_unit_test(test_samples),  cmocka_unit_test(test_plain),
+      cmocka_unit_test(test_parents),
+      cmocka_unit_test(test_reduction),
+      cmocka_unit_test(test_ranges),
+      cmocka_unit_test(test_lines),
+      cmocka_unit_test(test_extents),
+      cmocka_unit_test(test_slopes),
+      cmocka_unit_test(test_isotropic_levels),
+      cmocka_unit_test(test_samples),
+      cmocka_unit_test(test_plain),
       cmocka_unit_test(test_mirrored),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

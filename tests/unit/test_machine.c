@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ends a machine's run early, what is refused and found wrong, and what its units see and
+// when, on a frame small enough to work out by hand.
+#include "scene.h"
+
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+// Work that is done is no hang, however short the watchdog.
+static void test_watchdog(void **state) {
+  (void)state;
+  machine_params_t p = defaults(MachineChopin);
+  outcome_t patient, impatient;
+  run(&p, &patient);
+  p.watchdog = 1000;
+  run(&p, &impatient);
+  assert_true(patient.stats.cycles > p.watchdog);
+  assert_int_equal(impatient.stats.cycles, patient.stats.cycles);
+}
+
+// Geometry that computes, shaders that run and exchanges that travel are no hang, however long.
+static void test_long_work(void **state) {
+  (void)state;
+  static const uint8_t schemes[] = {MachineSingle, MachineDuplication, MachineChopin, MachineGpupd};
+  enum { Vertices = 8000000, Length = 100 };
+  for (uint32_t i = 0; i < 2 * sizeof schemes; i++) {
+    machine_params_t p = defaults(schemes[i / 2]);
+    scene_t *s = scene_create();
+    outcome_t o;
+    p.watchdog = 1000;
+    p.message_latency = 50000;
+    p.gpu.projection_length = Length;
+    s->commands[0].vertices_in = i % 2 ? Vertices : 12;
+    s->commands[0].vertex_length = i % 2 ? Length : 8;
+    s->commands[1].fragment_length = i % 2 ? 8 : 4000000000u;
+    run_scene(&p, s, &o);
+    uint64_t lanes = p.gpu.sms * p.gpu.lanes, share = p.scheme == MachineSingle ? 1 : Gpus;
+    // A stamp occupies 4 lanes of an SM.
+    assert_true(o.stats.cycles >= (i % 2 ? (uint64_t)Vertices * Length / lanes / share
+                                         : 4ull * 4000000000u / p.gpu.lanes));
+  }
+}
+
+static unit_status_e wait_forever(void *self, const composition_scheduler_in_t *in,
+                                  composition_scheduler_out_t *out) {
+  (void)self;
+  (void)in;
+  *out = (composition_scheduler_out_t){.quiescent = false};
+  return UnitOk;
+}
+
+static bool make_waiting(void *self, const composition_scheduler_params_t *p,
+                         composition_scheduler_t *engine, char error[FrameErrorSize]) {
+  bool ok = make_composer(self, p, engine, error);
+  engine->step = wait_forever;
+  return ok;
+}
+
+// Until it has released all.
+static unit_status_e never_quiet(void *self, const composition_scheduler_in_t *in,
+                                 composition_scheduler_out_t *out) {
+  unit_status_e status =
+      ((scene_t *)self)->composer.step(((scene_t *)self)->composer.self, in, out);
+  ((scene_t *)self)->released |= out->release_valid;
+  out->quiescent = out->quiescent && ((scene_t *)self)->released == (1 << Gpus) - 1;
+  return status;
+}
+
+static void reset_nothing(void *self, composition_scheduler_out_t *out) {
+  (void)self;
+  *out = (composition_scheduler_out_t){.quiescent = false};
+}
+
+static bool make_noisy(void *self, const composition_scheduler_params_t *p,
+                       composition_scheduler_t *engine, char error[FrameErrorSize]) {
+  bool ok = make_composer(self, p, engine, error);
+  engine->step = never_quiet;
+  engine->reset = reset_nothing;
+  engine->self = self;
+  return ok;
+}
+
+// Nor when something else is looked at in every cycle meanwhile.
+static void test_long_work_beside_noise(void **state) {
+  (void)state;
+  machine_params_t p = defaults(MachineChopin);
+  char error[FrameErrorSize];
+  scene_t *s = scene_create();
+  machine_units_t units = {.context = s, .draw_scheduler = make_draws,
+                           .composition_scheduler = make_noisy,
+                           .pixel_distributor = make_distributor};
+  p.watchdog = 1000;
+  s->commands[0].fragment_length = 100000;
+  machine_t *m = machine_create(&p, &s->frame, NULL, &units, error);
+  assert_non_null(m);
+  machine_status_e status = machine_run(m, NULL, NULL);
+  if (status != MachineDone) {
+    fail_msg("%s", machine_report(m));
+  }
+  assert_true(machine_stats(m)->cycles_evaluated > 10 * p.watchdog);
+  machine_destroy(m);
+  scene_destroy(s);
+}
+
+// A scheduler that is busy and never starts a transfer.
+static void test_hang(void **state) {
+  (void)state;
+  machine_params_t p = defaults(MachineChopin);
+  char error[FrameErrorSize];
+  scene_t *s = scene_create();
+  machine_units_t units = {.context = s, .draw_scheduler = make_draws,
+                           .composition_scheduler = make_waiting,
+                           .pixel_distributor = make_distributor};
+  p.watchdog = 5000;
+  machine_t *m = machine_create(&p, &s->frame, NULL, &units, error);
+  assert_non_null(m);
+  assert_int_equal(machine_run(m, NULL, NULL), MachineHang);
+  assert_non_null(strstr(machine_report(m), "no progress in 5000 cycles"));
+  assert_non_null(strstr(machine_report(m), "(watchdog)"));
+  assert_true(machine_stats(m)->cycles_evaluated < 2 * p.watchdog);
+  machine_destroy(m);
+  scene_destroy(s);
+}
+
+#ifndef __SANITIZE_ADDRESS__
+static uint64_t address_space(void) {
+  unsigned long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  assert_non_null(file);
+  assert_int_equal(fscanf(file, "%lu", &pages), 1);
+  fclose(file);
+  return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+// A machine for the scene, on large surfaces; within `room` bytes, if not 0. What it took.
+static uint64_t large_machine(scene_t *s, uint64_t room, char error[FrameErrorSize]) {
+  machine_params_t p = defaults(MachineChopin);
+  machine_units_t units = {.context = s, .draw_scheduler = make_draws,
+                           .composition_scheduler = make_composer,
+                           .pixel_distributor = make_distributor, .merge = pixel_merge_all};
+  struct rlimit old;
+  assert_int_equal(getrlimit(RLIMIT_AS, &old), 0);
+  uint64_t before = address_space();
+  if (room) {
+    struct rlimit limit = {before + room, old.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+  }
+  machine_t *m = machine_create(&p, &s->frame, NULL, &units, error);
+  assert_int_equal(setrlimit(RLIMIT_AS, &old), 0);
+  uint64_t took = address_space() - before;
+  assert_true((m == NULL) == (error[0] != 0));
+  machine_destroy(m);
+  return took;
+}
+
+// Too little memory for sub-images is said before the run, and is no error of a unit.
+static void test_no_memory(void **state) {
+  (void)state;
+  const uint64_t pixels = 4096ull * 4096, subimages = Gpus * pixels * 8;
+  uint64_t opaque = 0;
+  for (uint32_t transparent = 0; transparent < 2; transparent++) {
+    char error[FrameErrorSize] = "";
+    scene_t *s = scene_create();
+    s->surface = (frame_surface_t){4096, 4096};
+    s->frame.width = s->frame.height = 4096;
+    for (uint32_t i = 0; transparent && i < Draws; i++) {
+      frame_state_t *t = &s->commands[i].state;
+      t->blend = 1;
+      t->depth_write = 0;
+      t->src_rgb = FrameFactorSrcAlpha;
+      t->src_alpha = FrameFactorOne;
+      t->dst_rgb = t->dst_alpha = FrameFactorOneMinusSrcAlpha;
+    }
+    if (!transparent) {
+      opaque = large_machine(s, 0, error);
+      assert_true(opaque > Gpus * pixels * 8);
+    } else {
+      large_machine(s, opaque + subimages / 2, error);
+      assert_string_equal(error, "out of memory");
+    }
+    scene_destroy(s);
+  }
+}
+#endif
+
+// What is refused by the limits, whose keys the refusal names.
+static void test_frame_limits(void **state) {
+  (void)state;
+  machine_params_t p = defaults(MachineChopin);
+  char error[FrameErrorSize] = "";
+  scene_t *s = scene_create();
+  frame_work_t w;
+  frame_work(&s->frame, &w);
+  assert_int_equal(w.geometry, 3 * 6 * 2 + 6);
+  // Legs of 20, 20, 30, 20, 8 and 8 pixels, a pixel more where a bound lies on a pixel's border.
+  assert_int_equal(w.pixels, 3 * 21 * 21 + 31 * 31 + 2 * 9 * 9);
+  assert_int_equal(w.instructions, 8 * (w.pixels + 3 * 6));
+  assert_int_equal(w.surface_bytes, 128 * 64 * (13 + 5));
+  assert_true(machine_check_frame(&p, &s->frame, error));
+  s->commands[0].indices = s->commands[1].indices = 3000000000u;
+  s->commands[0].triangles_in = 3900000000u;
+  assert_true(machine_check_frame(&p, &s->frame, error));
+  s->commands[1].triangles_in = 1;
+  s->commands[0].fragment_length = 100000000;
+  assert_false(machine_check_frame(&p, &s->frame, error));
+  assert_non_null(strstr(error, "frame.work=10000: the frame has 10"));
+  s->commands[0].fragment_length = UINT32_MAX;
+  s->commands[0].vertices_in = s->commands[0].vertex_length = UINT32_MAX;
+  frame_work(&s->frame, &w);
+  assert_true(w.instructions == UINT64_MAX);
+  assert_false(machine_check_frame(&p, &s->frame, error));
+  p.frame_work = UINT32_MAX;
+  scene_destroy(s);
+  s = scene_create();
+  frame_surface_t wide[40];
+  for (uint32_t i = 0; i < 40; i++) {
+    wide[i] = (frame_surface_t){FrameMaxSize, FrameMaxSize - 63};
+  }
+  s->frame.depths = wide;
+  s->frame.depth_count = 5;  // 5 bytes a pixel in 2 GPUs and the reference
+  assert_true(machine_check_frame(&p, &s->frame, error));
+  s->frame.depth_count = 9;
+  assert_false(machine_check_frame(&p, &s->frame, error));
+  assert_non_null(strstr(error, "frame.memory=8192: the frame's surfaces take 8641 MiB"));
+  scene_destroy(s);
+}
+
+// A pixel that differs, in the picture or in another target, is counted, and the first is named.
+static void test_wrong_pixels(void **state) {
+  (void)state;
+  frame_surface_t targets[2] = {{128, 64}, {128, 64}};
+  machine_params_t p = defaults(MachineDuplication);
+  for (uint32_t target = 0; target < 3; target++) {  // 2: none
+    scene_t *s = scene_create();
+    s->frame.targets = targets;
+    s->frame.target_count = 2;
+    char error[FrameErrorSize];
+    machine_units_t units = {.context = s, .draw_scheduler = make_draws,
+                             .composition_scheduler = make_composer,
+                             .pixel_distributor = make_distributor, .merge = pixel_merge_all};
+    machine_t *m = machine_create(&p, &s->frame, NULL, &units, error);
+    assert_non_null(m);
+    shade_sampling_t sampling = {.filter = ShadeIsotropic};
+    check_t *c = check_create(&s->frame, machine_plan(m), Gpus, sampling, false);
+    assert_non_null(c);
+    assert_int_equal(machine_run(m, NULL, NULL), MachineDone);
+    if (target < 2) {
+      for (uint32_t x = 77; x < 80; x += 2) {
+        surface_t *t = gpu_target(machine_gpu(m, machine_owner(m, target, x, 9)), target);
+        t->color[surface_index(t->tiles_x, x, 9)] ^= x == 77 ? 1 : 0x500;
+      }
+    }
+    check_result_t r;
+    check_finish(c, m, &r);
+    assert_int_equal(r.violations, target == 0 ? 2 : 0);
+    assert_int_equal(r.target_violations, target == 1 ? 2 : 0);
+    assert_int_equal(r.max_abs_error, target == 0 ? 5 : 0);
+    if (target == 0) {
+      assert_int_equal(r.x, 77);
+      assert_int_equal(r.y, 9);
+      assert_int_equal(r.bound, 0);
+    }
+    check_destroy(c);
+    machine_destroy(m);
+    scene_destroy(s);
+  }
+}
+
+// ---- What the units see, and when ----
+
+typedef struct {
+  const uint64_t *clock;
+  draw_scheduler_t draws;
+  uint64_t reports, reported, last_report;  // progress: messages, triangles, cycle
+} draws_watch_t;
+
+static unit_status_e watch_draws(void *self, const draw_scheduler_in_t *in,
+                                 draw_scheduler_out_t *out) {
+  draws_watch_t *w = self;
+  for (uint32_t g = 0; g < Gpus; g++) {
+    if (in->progress_valid >> g & 1) {
+      w->reports++;
+      w->last_report = *w->clock;
+      w->reported += in->progress[g];
+    }
+  }
+  return w->draws.step(w->draws.self, in, out);
+}
+
+typedef struct {
+  const uint64_t *clock;
+  pixel_distributor_t unit;
+  uint64_t last_touch, first_start;  // cycles
+} distributor_watch_t;
+
+static unit_status_e watch_distributor(void *self, const pixel_distributor_in_t *in,
+                                       pixel_distributor_out_t *out) {
+  distributor_watch_t *w = self;
+  if (in->touch_valid) {
+    w->last_touch = *w->clock;
+  }
+  if (in->start_valid && !w->first_start) {
+    w->first_start = *w->clock;
+  }
+  return w->unit.step(w->unit.self, in, out);
+}
+
+typedef struct {
+  scene_t *scene;
+  uint64_t clock;
+  draws_watch_t draws;
+  distributor_watch_t distributors[Gpus];
+} watch_t;
+
+static void reset_watched_draws(void *self, draw_scheduler_out_t *out) {
+  draws_watch_t *w = self;
+  w->draws.reset(w->draws.self, out);
+}
+
+static void reset_watched_distributor(void *self, pixel_distributor_out_t *out) {
+  distributor_watch_t *w = self;
+  w->unit.reset(w->unit.self, out);
+}
+
+static bool make_watched_draws(void *self, const draw_scheduler_params_t *p,
+                               draw_scheduler_t *engine, char error[FrameErrorSize]) {
+  watch_t *w = self;
+  bool ok = make_draws(w->scene, p, &w->draws.draws, error);
+  w->draws.clock = &w->clock;
+  *engine =
+      (draw_scheduler_t){.self = &w->draws, .step = watch_draws, .reset = reset_watched_draws};
+  return ok;
+}
+
+static bool make_plain_composer(void *self, const composition_scheduler_params_t *p,
+                                composition_scheduler_t *engine, char error[FrameErrorSize]) {
+  return make_composer(((watch_t *)self)->scene, p, engine, error);
+}
+
+static bool make_watched_distributor(void *self, const pixel_distributor_params_t *p,
+                                     uint32_t instance, pixel_distributor_t *engine,
+                                     char error[FrameErrorSize]) {
+  watch_t *w = self;
+  distributor_watch_t *d = &w->distributors[instance];
+  bool ok = make_distributor(w->scene, p, instance, &d->unit, error);
+  d->clock = &w->clock;
+  *engine = (pixel_distributor_t){d, watch_distributor, reset_watched_distributor};
+  return ok;
+}
+
+static void run_watched(const machine_params_t *p, watch_t *w) {
+  *w = (watch_t){.scene = scene_create()};
+  char error[FrameErrorSize];
+  machine_units_t units = {.context = w, .draw_scheduler = make_watched_draws,
+                           .composition_scheduler = make_plain_composer,
+                           .pixel_distributor = make_watched_distributor};
+  machine_t *m = machine_create(p, &w->scene->frame, NULL, &units, error);
+  assert_non_null(m);
+  machine_watch_clock(m, &w->clock);
+  assert_int_equal(machine_run(m, NULL, NULL), MachineDone);
+  machine_destroy(m);
+  scene_destroy(w->scene);
+}
+
+// Draws of 4 and 2 triangles. The last triangle of an interval sends its report; what is left
+// over goes when the GPU holds for the composition, long after geometry.
+static void test_progress_interval(void **state) {
+  (void)state;
+  uint64_t last[4];
+  for (uint32_t interval = 1; interval < 4; interval++) {
+    machine_params_t p = defaults(MachineChopin);
+    watch_t w;
+    p.progress_interval = interval;
+    run_watched(&p, &w);
+    assert_int_equal(w.draws.reported, Triangles);
+    assert_int_equal(w.draws.reports, interval == 1 ? 6 : 3);
+    last[interval] = w.draws.last_report;
+  }
+  assert_int_equal(last[1], last[2]);
+  assert_true(last[3] > last[2] + 100);
+}
+
+// A touch counts in the map from the second cycle after it on: then the GPU is ready, and direct
+// send starts.
+static void test_ready_after_touch(void **state) {
+  (void)state;
+  machine_params_t p = defaults(MachineChopinDirect);
+  watch_t w;
+  run_watched(&p, &w);
+  for (uint32_t g = 0; g < Gpus; g++) {
+    assert_true(w.distributors[g].last_touch > 0);
+    assert_int_equal(w.distributors[g].first_start, w.distributors[g].last_touch + 2);
+  }
+}
+
+// A unit that fails, or raises its error output, ends the run in the cycle in which it does; the
+// report names it, its number and the error as its page does.
+typedef struct {
+  scene_t *scene;
+  const uint64_t *clock;
+  uint64_t at;               // cycle from which the unit fails
+  unit_status_e status;
+  uint8_t error;
+  bool second_distributor;   // it is that of GPU 1, not the draw scheduler
+} fault_t;
+
+static fault_t *fault;
+
+static unit_status_e failing_draws(void *self, const draw_scheduler_in_t *in,
+                                   draw_scheduler_out_t *out) {
+  (void)self;
+  draw_scheduler_t *real = &fault->scene->draws;
+  unit_status_e status = real->step(real->self, in, out);
+  if (*fault->clock >= fault->at) {
+    out->error = fault->error;
+    status = fault->status;
+  }
+  return status;
+}
+
+static unit_status_e failing_distributor(void *self, const pixel_distributor_in_t *in,
+                                         pixel_distributor_out_t *out) {
+  (void)self;
+  pixel_distributor_t *real = &fault->scene->distributors[1];
+  unit_status_e status = real->step(real->self, in, out);
+  if (*fault->clock >= fault->at) {
+    out->error = fault->error;
+    status = fault->status;
+  }
+  return status;
+}
+
+static bool make_failing_draws(void *self, const draw_scheduler_params_t *p,
+                               draw_scheduler_t *engine, char error[FrameErrorSize]) {
+  bool ok = make_draws(self, p, engine, error);
+  if (!fault->second_distributor) {
+    engine->step = failing_draws;
+  }
+  return ok;
+}
+
+static bool make_failing_distributor(void *self, const pixel_distributor_params_t *p,
+                                     uint32_t instance, pixel_distributor_t *engine,
+                                     char error[FrameErrorSize]) {
+  bool ok = make_distributor(self, p, instance, engine, error);
+  if (fault->second_distributor && instance == 1) {
+    engine->step = failing_distributor;
+  }
+  return ok;
+}
+
+static void fails_with(fault_t f, machine_status_e status, const char *report) {
+  machine_params_t p = defaults(MachineChopin);
+  scene_t *s = scene_create();
+  uint64_t clock = 0;
+  char error[FrameErrorSize];
+  fault = &f;
+  f.scene = s;
+  f.clock = &clock;
+  machine_units_t units = {.context = s, .draw_scheduler = make_failing_draws,
+                           .composition_scheduler = make_composer,
+                           .pixel_distributor = make_failing_distributor};
+  machine_t *m = machine_create(&p, &s->frame, NULL, &units, error);
+  assert_non_null(m);
+  machine_watch_clock(m, &clock);
+  assert_int_equal(machine_run(m, NULL, NULL), status);
+  assert_string_equal(machine_report(m), report);
+  machine_destroy(m);
+  scene_destroy(s);
+}
+
+static void test_failing_units(void **state) {
+  (void)state;
+  fails_with((fault_t){.at = 3, .error = DrawSchedulerErrorRange}, MachineProtocol,
+             "cycle 3: draw_scheduler: error_o = 3 (Range)");
+  fails_with((fault_t){.at = 3, .status = UnitMismatch, .error = DrawSchedulerErrorRange},
+             MachineUnitFailed, "cycle 3: draw_scheduler");
+  fails_with((fault_t){.at = 3, .error = 7}, MachineProtocol,
+             "cycle 3: draw_scheduler: error_o = 7 (?)");
+  fails_with((fault_t){.at = 1, .error = PixelDistributorErrorCount, .second_distributor = true},
+             MachineProtocol, "cycle 1: pixel_distributor 1: error_o = 10 (Count)");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_watchdog),
+      cmocka_unit_test(test_long_work),
+      cmocka_unit_test(test_long_work_beside_noise),
+      cmocka_unit_test(test_hang),
+      cmocka_unit_test(test_frame_limits),
+#ifndef __SANITIZE_ADDRESS__
+      cmocka_unit_test(test_no_memory),
+#endif
+      cmocka_unit_test(test_wrong_pixels),
+      cmocka_unit_test(test_progress_interval),
+      cmocka_unit_test(test_ready_after_touch),
+      cmocka_unit_test(test_failing_units),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -56,7 +56,7 @@ help:
 	@echo 'make cover    what the standard list covers of RTL and C; fails under the thresholds'
 	@echo 'make area     what the units cost beside the papers; UNIT=draw_scheduler GPUS=2,4,8'
 	@echo 'make area-sweep  schedulers with 2 to 64 GPUs, units of other widths: build/area-sweep'
-	@echo 'make area-tables the tables of docs/area.md; TABLES="units sweep energy modules fpga"'
+	@echo 'make area-tables the tables of docs/area.md; TABLES="units energy" UNIT="atfim offload_unit"'
 	@echo 'make area-check  the same against the budgets of tests/area/budget.yaml'
 	@echo 'make gates    the netlist of every unit in lockstep with golden; UNIT=draw_scheduler: of one'
 	@echo 'make lint     the RTL through Verilator, Icarus and Yosys'
@@ -187,7 +187,7 @@ area-sweep: setup
 
 area-tables: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne
-	@tb/lab/area_tables.sh $(B)/nocturne $(B)/area-tables $(TABLES)
+	@UNITS='$(UNIT)' tb/lab/area_tables.sh $(B)/nocturne $(B)/area-tables $(TABLES)
 
 area-check: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne

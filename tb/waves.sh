@@ -5,6 +5,7 @@
 #                                          failure; the failing unit's waves, or all units'
 #   tb/waves.sh save [DIR]        the save files of waves/, for the default parameters
 #   tb/waves.sh pictures [DIR]    pictures of them and of a planted bug, for docs/
+#   tb/waves.sh from UNIT         the first cycle of its picture
 # Exit status: 1 nothing to show, 2 bad usage, 3 a tool is missing.
 set -u
 n=build/nocturne
@@ -41,16 +42,20 @@ show() { # id window system
 
 units() { sed -n 's/^unit: //p' csim/unit/*.yaml; }
 
+from() { # unit: where it has something to show
+  case $1 in
+    pixel_distributor) echo 470 ;;
+    *) echo 100 ;;
+  esac
+}
+
 # The waves behind the save files and pictures, into build/waves/save.
 record() {
   rm -rf build/waves/save
   mkdir -p build/waves/save
   local unit from status=0
   for unit in $(units); do
-    case $unit in  # where each has something to show
-      pixel_distributor) from=470 ;;
-      *) from=100 ;;
-    esac
+    from=$(from "$unit")
     "$n" unit "$unit" --seed 3 --cycles $((from + 60)) --knob params=0 \
       --waves "build/waves/save/$unit.fst" --from $from --to $((from + 60)) >build/waves/save/log 2>&1 || {
       tail -n 1 build/waves/save/log >&2
@@ -100,9 +105,11 @@ picture() { # waves png
 # The first seed of the draw scheduler that meets a wrong line: ties go to the wrong GPU.
 planted() { # folder
   rm -rf "$1"
-  mkdir -p "$1/build" "$1/csim"
+  mkdir -p "$1/build/units" "$1/csim"
   cp -r rtl dpi tb "$1/"
   cp -r csim/unit "$1/csim/"
+  cp -rp build/unit "$1/build/"
+  ln -s "$PWD"/build/units/library-* "$1/build/units/"
   ln -s "$PWD/$n" "$1/build/nocturne"
   sed -i -f tests/wrong_tie.sed "$1/rtl/chopin/draw_scheduler.sv"
   (cd "$1" && build/nocturne unit draw_scheduler --knob params=0 >report.txt)
@@ -126,6 +133,8 @@ pictures() { # folder
   planted build/waves/planted
   picture build/waves/planted/build/waves/draw_scheduler-0.fst "$1/planted.png"
   cp build/waves/planted/build/reports/draw_scheduler-0.svg "$1/planted.svg"
+  # shellcheck disable=SC2046
+  [ "$1" != docs/images/waves ] || tb/products.sh record $(ls "$1"/*) || status=1
   return $status
 }
 
@@ -137,6 +146,7 @@ case ${1:-} in
     }
     show "$2" "${3:-}" "${4:-}" ;;
   save) save "${2:-waves}" ;;
+  from) from "${2:-}" ;;
   pictures) pictures "${2:-docs/images/waves}" ;;
   *)
     sed -n '3,/^# Exit/s/^# *//p' "$0" >&2

@@ -17,6 +17,13 @@ current() { # name committed written
 keys=$(grep -c '^| `' "$t/configuration.md")
 if [ "$keys" -le 110 ] && [ "$keys" -ge 50 ]; then good "keys: $keys"; else bad "keys: $keys"; fi
 
+# Pictures, and the tables of docs/area.md: of what is there today, or marked as older.
+if NOCTURNE=$n tb/products.sh check >"$t/products"; then
+  good "pictures and tables of what they cost: $(wc -l <docs/products.txt)"
+else
+  bad "pictures and tables of what they cost" "" "$t/products"
+fi
+
 # The pages of the papers' figures: of the committed tables, every table on a page.
 mkdir -p "$t/results"
 cp -r docs/results/tables "$t/results/"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What a user reads: no line of prose over 120 columns, links and pictures that are there, and only
+# What a user reads: no line of prose over 120 columns, links, pictures and files that are there, and only
 # targets of make that exist.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -28,6 +28,17 @@ targets() {
     done
   done
 }
+# Words like `tb/waves.sh`: files of the tree, with capitals for any name.
+files() {
+  local page word
+  for page in $pages; do
+    grep -oE '`(csim|dpi|rtl|tb|tests|vectors|waves|docs)/[A-Za-z0-9_./*-]+' "$page" | cut -c 2- | sort -u |
+      while read -r word; do
+        # shellcheck disable=SC2086
+        compgen -G "$(sed -E 's/[A-Z]{3,}/*/g' <<<"${word/%./.*}")" >/dev/null || echo "$page: $word is missing"
+      done
+  done
+}
 makes() {
   local target
   # shellcheck disable=SC2086
@@ -36,11 +47,12 @@ makes() {
   done
 }
 contracts() { tb/docs_ports.sh "$build" check; }
-for rule in wide targets makes contracts; do
+for rule in wide targets files makes contracts; do
   found=$($rule)
   case $rule in
     wide) name='prose within 120 columns' ;;
     targets) name='links and pictures' ;;
+    files) name='files that are named' ;;
     makes) name='targets of make' ;;
     contracts) name='parameters and ports in the contracts are those of the pages' ;;
   esac

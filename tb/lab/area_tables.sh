@@ -1,25 +1,39 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The tables of docs/area.md between <!-- NAME --> and <!-- end -->, from one run of all that they hold.
+# The tables of docs/area.md between <!-- NAME --> and <!-- end -->; tb/products.sh gets to know what they
+# were made of.
 #   tb/lab/area_tables.sh NOCTURNE OUT [NAME...]      NAME: units sweep energy modules fpga (all)
+# UNITS in the environment: only the rows of these; the sweep is made as a whole.
 # Energy needs the units under the harness: it records the bundled frames in lockstep.
 set -eu
 nocturne=$1 out=$2 page=docs/area.md
 shift 2
 names=${*:-units sweep energy modules fpga}
+wanted=${UNITS:-$(sed -n 's/^unit: //p' csim/unit/*.yaml)}
 for name in $names; do
   case $name in
     units | sweep | energy | modules | fpga) ;;
     *) echo "area-tables: $name: no such table; expected units, sweep, energy, modules or fpga" >&2; exit 2 ;;
   esac
 done
+for unit in $wanted; do
+  [ -f "csim/unit/$unit.yaml" ] || { echo "area-tables: $unit: no such unit" >&2; exit 2; }
+done
 mkdir -p "$out"
+
+# Those of the units named that are also wanted.
+of() { # unit...
+  local unit
+  for unit in "$@"; do
+    case " $(echo $wanted) " in *" $unit "*) echo "$unit" ;; esac
+  done
+}
 
 # Not behind a decimal point.
 thousands() { sed -E ':a; s/(^|[^0-9.])([0-9]+)([0-9]{3})(,|[^0-9]|$)/\1\2,\3\4/; ta'; }
 
 units() {
-  "$nocturne" area --csv "$out/units.csv" --json "$out/units.json" >&2
+  "$nocturne" area $wanted --csv "$out/units.csv" --json "$out/units.json" >&2
   tail -n +2 "$out/units.csv" | awk -F, '{
     printf "%s:\n  paper_bits: [%d, %d]\n  storage_bits: [%d, %d]\n  flip_flops: [%d, %d]\n", $1, $4, $4, $5, $5,
       $7, $7
@@ -30,11 +44,7 @@ units() {
   tail -n +2 "$out/units.csv" | awk -F, '{
     printf "| %s | %d | %d | %d | %d | %d | %.3f | %.3f | %.2f | %.4f | %.0f | %.0f | %d |\n", $1, $4, $5 - $4, $6,
       $7, $8, $10 / 1e6, $14 / 1e6, $15 / 1e6, $11 / 1e6, $12, $13, $9 }' | thousands
-  awk -F, '$1 ~ /^(texel_generator|child_consolidation|parent_texel_buffer|combination_unit)$/ {
-      cells += $6; area += $10; small += $11 }
-    $1 == "atfim" { top = $6; top_area = $10; top_small = $11 }
-    END { printf "\natfim against its four parts: %d cells to %d, %.3f mm2 at 0.18 um to %.3f, %.4f mm2 at 28 nm to %.4f.\n",
-      top, cells, top_area / 1e6, area / 1e6, top_small / 1e6, small / 1e6 }' "$out/units.csv" | thousands
+  printf '\natfim against its four parts: \n'  # filled in at the end
 }
 
 sweep() {
@@ -62,11 +72,14 @@ sweep() {
 # gigabytes, the first 20,000 steps.
 energy() {
   local frames=vectors/frames steps=20000
-  [ -s "$out/chopin/draw_scheduler-0.vec" ] ||
+  local schedulers rest
+  schedulers=$(of draw_scheduler composition_scheduler)
+  rest=$(of offload_unit atfim)
+  [ -z "$schedulers$(of pixel_distributor)" ] || [ -s "$out/chopin/draw_scheduler-0.vec" ] ||
     "$nocturne" run vectors/config/chopin.yaml --engine lockstep --frame $frames/nexuiz/bench1_ultra.nframe \
       --record "$out/chopin" --json "$out/chopin.json" >&2
   # The run ends when the files are full; what they hold is what the units did.
-  if ! [ -s "$out/atfim.vec" ]; then
+  if [ -n "$rest" ] && ! [ -s "$out/atfim.vec" ]; then
     (ulimit -f 100000; exec "$nocturne" run vectors/config/atfim.yaml --engine lockstep \
       --frame $frames/openarena/demo088_test1_1300.nframe --record "$out/atfim") >&2 || true
     for unit in atfim offload_unit; do
@@ -75,37 +88,97 @@ energy() {
     rm -rf "$out/atfim"
   fi
   local cycles
-  cycles=$(sed -nE 's/^ *"cycles": ([0-9]+).*/\1/p' "$out/chopin.json" | head -n 1)
+  cycles=$(sed -nE 's/^ *"cycles": ([0-9]+).*/\1/p' "$out/chopin.json" 2>/dev/null | head -n 1)
   echo '```'
-  for unit in draw_scheduler composition_scheduler; do
+  for unit in $schedulers; do
     "$nocturne" area --activity "$out/chopin/$unit-0.vec" --cycles "$cycles" | sed -n '/ cycles, /,$p'
   done
-  for vec in "$out"/{chopin/pixel_distributor-0,offload_unit,atfim}.vec; do
+  for unit in $(of pixel_distributor) $rest; do
+    vec=$out/$unit.vec
+    [ "$unit" != pixel_distributor ] || vec=$out/chopin/$unit-0.vec
     "$nocturne" area --activity "$vec" --steps $steps | sed -n '/ cycles, /,$p'
   done
   echo '```'
 }
 
 modules() {
+  local large
+  large=$(of child_consolidation combination_unit texel_generator offload_unit pixel_distributor atfim)
+  [ -n "$large" ] || return 0
   echo '```'
-  "$nocturne" area child_consolidation combination_unit texel_generator offload_unit pixel_distributor atfim \
-    --modules --json "$out/modules.json" | sed -n '/each synthesized/,$p'
+  "$nocturne" area $large --modules --json "$out/modules.json" |
+    sed -n '/each synthesized/,$p'
   echo '```'
 }
 
 fpga() {
-  "$nocturne" area --fpga --csv "$out/fpga.csv" >&2
+  "$nocturne" area $wanted --fpga --csv "$out/fpga.csv" >&2
   echo "| unit | iCE40 LUTs | flip-flops | block RAMs | Xilinx 7 LUTs | flip-flops | block RAMs | LUT RAMs | DSPs |"
   echo "|---|---|---|---|---|---|---|---|---|"
   tail -n +2 "$out/fpga.csv" | awk -F, '{
     printf "| %s | %d | %d | %d | %d | %d | %d | %d | %d |\n", $1, $16, $17, $18, $19, $20, $21, $22, $23 }' | thousands
 }
 
-for name in $names; do
-  "$name" >"$out/$name.md"
-  awk -v name="$name" -v file="$out/$name.md" '
+# The rows of FILE in the place of the same units' on the page: a unit's line, and those indented below it.
+replace() { # name file
+  awk -v name="$1" -v file="$2" '
+    function unit_of(line,  part) {
+      if (!match(line, /^(\| ([0-9]+ \| )?)?[a-z_]+( \(older\))?( \||: )/)) return ""
+      part = substr(line, RSTART, RLENGTH)
+      sub(/^(\| ([0-9]+ \| )?)?/, "", part); sub(/( \(older\))?( \||: )$/, "", part)
+      return part == "unit" ? "" : part
+    }
+    function rest(  u) { for (u in fresh) if (!(u in put)) { printf "%s", fresh[u]; put[u] } }
+    BEGIN {
+      while ((getline line < file) > 0) {
+        if (unit_of(line) != "") { unit = unit_of(line); if (!(unit in fresh)) fresh[unit] = "" }
+        else if (line !~ /^ / || unit == "") { unit = ""; continue }
+        fresh[unit] = fresh[unit] line "\n"
+      }
+    }
+    $0 == "<!-- " name " -->" { inside = 1; print; next }
+    $0 == "<!-- end -->" { inside = 0 }
+    !inside { print; next }
+    {
+      unit = unit_of($0)
+      if (unit != "") skip = unit in fresh
+      else if ($0 !~ /^ /) skip = 0
+      if (unit in fresh && !(unit in put)) { printf "%s", fresh[unit]; put[unit] }
+      if (skip) next
+      # New units behind the last.
+      if (unit == "" && (row || $0 == "```" && fence++)) rest()
+      row = unit != "" && /^\|/
+      print
+    }' "$page"
+}
+
+# Of the page, all of it.
+between() { # name file
+  awk -v name="$1" -v file="$2" '
     $0 == "<!-- " name " -->" { print; print ""; while ((getline line < file) > 0) print line; print ""; skip = 1 }
     $0 == "<!-- end -->" { skip = 0 }
-    !skip' "$page" >"$out/page.md"
+    !skip' "$page"
+}
+
+for name in $names; do
+  "$name" >"$out/$name.md"
+  if [ "$name" = sweep ] || [ -z "${UNITS:-}" ]; then
+    between "$name" "$out/$name.md" >"$out/page.md"
+  else
+    replace "$name" "$out/$name.md" >"$out/page.md"
+  fi
   cp "$out/page.md" "$page"
+  # shellcheck disable=SC2046
+  NOCTURNE=$nocturne tb/products.sh record $(sed -n "/^<!-- $name -->\$/,/^<!-- end -->\$/p" "$page" |
+    sed -nE "s/^(\| ([0-9]+ \| )?)?($(echo $wanted | tr ' ' '|'))( \||: ).*/\3/p" | sort -u | sed "s|^|area/$name/|")
+  [ "$name" != sweep ] || tb/products.sh record docs/images/area-gpus.svg docs/images/area-widths.svg
 done
+# Of the parts' rows and the top's.
+sed -n '/^<!-- units -->$/,/^<!-- end -->$/p' "$page" | tr -d , | awk -F ' *[|] *' '
+  { sub(/ \(older\)/, "", $2) }
+  $2 ~ /^(texel_generator|child_consolidation|parent_texel_buffer|combination_unit)$/ { cells += $5; area += $8; small += $11 }
+  $2 == "atfim" { top = $5; top_area = $8; top_small = $11 }
+  END { printf "atfim against its four parts: %d cells to %d, %.3f mm2 at 0.18 um to %.3f, %.4f mm2 at 28 nm to %.4f.\n",
+    top, cells, top_area, area, top_small, small }' | thousands >"$out/sum.md"
+sed -i "s/^atfim against its four parts:.*/$(cat "$out/sum.md")/" "$page"
+tb/products.sh mark

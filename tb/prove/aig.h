@@ -2,10 +2,10 @@
 // An and-inverter graph: Boolean functions as conjunctions of two literals each, equal ones shared.
 //
 // A literal is twice a node's number, plus one where it is inverted. Nodes are numbered from their
-// operands upwards, so an ascending pass meets operands first. A node whose function has at most six
-// variables is known by its truth table, so that what is constant or equal there folds by itself: this
-// ends the loops over the bits of a mask, and keeps bits that never change out of the state.
-// Running out of memory ends the program (fault.h).
+// operands upwards, so an ascending pass meets operands first. A node whose function has at most
+// six variables is known by its truth table, so that what is constant or equal there folds by
+// itself: this ends the loops over the bits of a mask, and keeps bits that never change out of the
+// state. Running out of memory ends the program (fault.h).
 #ifndef NOCTURNE_PROVE_AIG_H
 #define NOCTURNE_PROVE_AIG_H
 

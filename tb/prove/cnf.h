@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions to the SAT solver CaDiCaL about functions of an and-inverter graph. A node's clauses are
-// given to it (Tseitin) when it is first asked about, so one solver serves a growing graph.
+// Questions to the SAT solver CaDiCaL about functions of an and-inverter graph. A node's clauses
+// are given to it (Tseitin) when it is first asked about, so one solver serves a growing graph.
 #ifndef NOCTURNE_PROVE_CNF_H
 #define NOCTURNE_PROVE_CNF_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ends the prover: one line on standard error, and the exit status. Memory that is always there.
+// What ends the prover: one line on standard error, and the exit status. Memory that is always
+// there.
 #ifndef NOCTURNE_PROVE_FAULT_H
 #define NOCTURNE_PROVE_FAULT_H
 

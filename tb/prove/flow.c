@@ -90,8 +90,8 @@ static bool dominates(const work_t *w, uint32_t a, uint32_t b) {
   return a == b;
 }
 
-// Everything from which the latch is reached without the header is in the header's loop. Headers are
-// taken in order, so an inner loop's comes later and replaces the outer one's.
+// Everything from which the latch is reached without the header is in the header's loop. Headers
+// are taken in order, so an inner loop's comes later and replaces the outer one's.
 static void fill_loop(work_t *w, uint32_t header) {
   const graph_t *g = w->graph;
   uint8_t *in = fault_calloc(w->flow->count, 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which the blocks of a function are run when every loop is unrolled: reverse post-order,
-// and the natural loops in it.
+// The order in which the blocks of a function are run when every loop is unrolled: reverse
+// post-order, and the natural loops in it.
 #ifndef NOCTURNE_PROVE_FLOW_H
 #define NOCTURNE_PROVE_FLOW_H
 
@@ -19,7 +19,8 @@ typedef struct {
   uint32_t count;    // of blocks that are reached from block 0
   uint32_t *order;   // blocks in reverse post-order
   uint32_t *header;  // by block: of its innermost loop, or FlowNone
-  uint32_t *parent;  // by block that is a header: the header of the loop around its own, or FlowNone
+  uint32_t
+      *parent;  // by block that is a header: the header of the loop around its own, or FlowNone
 } flow_t;
 
 // False for irreducible flow: *where is the block that jumps into the middle of a loop.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory of a program that runs on symbols: objects of bytes, each bit a literal, and the
-// pointers that lie in them. One copy: what is stored under a condition becomes a choice between new
-// and old.
+// pointers that lie in them. One copy: what is stored under a condition becomes a choice between
+// new and old.
 //
-// An access whose place is one of several is spread over all of them. `missed` grows by the condition
-// under which an access of `bytes` lies outside every object. What can't be told is refused: the
-// functions return false with a reason in memory->refusal.
+// An access whose place is one of several is spread over all of them. `missed` grows by the
+// condition under which an access of `bytes` lies outside every object. What can't be told is
+// refused: the functions return false with a reason in memory->refusal.
 #ifndef NOCTURNE_PROVE_MEMORY_H
 #define NOCTURNE_PROVE_MEMORY_H
 

@@ -5,8 +5,8 @@
 // Built for LLVM 14's C interface and for what clang makes of C at -O1 without vectors: integers of
 // any width, pointers, structs, arrays, calls. Undefined values are 0. What is not known is refused
 // by name with function and line (fault.h). What C leaves undefined, and what can't be told while
-// running, is noted as an obligation, to be proven impossible: an access outside every object, a loop
-// that goes on beyond its bound, a division by 0, a point that is not reached.
+// running, is noted as an obligation, to be proven impossible: an access outside every object, a
+// loop that goes on beyond its bound, a division by 0, a point that is not reached.
 //
 // Besides C's own, a program may call
 //     void prove_check(const char *what, bool ok);

@@ -193,8 +193,8 @@ static void assume(proof_t *p) {
   }
 }
 
-// The RTL's outputs and state a clock later; the outputs are those that the same inputs meet then, and
-// after a reset those that inputs of 0 meet.
+// The RTL's outputs and state a clock later; the outputs are those that the same inputs meet then,
+// and after a reset those that inputs of 0 meet.
 static void clock_rtl(proof_t *p, const lit_t *latches, bool is_reset, lit_t *out, lit_t *next) {
   transition_t *t = p->t;
   lit_t *zero = fault_calloc(t->in_bits, sizeof *zero);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // That golden model and RTL are equal, by induction: whatever two states are related and have the
-// invariant, under any input and any reset, the outputs that follow are equal, the states that follow
-// are related and have the invariant, and nothing that the golden model or the wrapper owes is broken.
-// Related: each RTL register that the wrapper names is what prove_relate says; others are free.
+// invariant, under any input and any reset, the outputs that follow are equal, the states that
+// follow are related and have the invariant, and nothing that the golden model or the wrapper owes
+// is broken. Related: each RTL register that the wrapper names is what prove_relate says; others
+// are free.
 #ifndef NOCTURNE_PROVE_PROOF_H
 #define NOCTURNE_PROVE_PROOF_H
 

@@ -111,7 +111,8 @@ static lit_t difference(transition_t *t, const memory_t *a, const memory_t *b) {
   return differs;
 }
 
-// The memory after the function `run` on memory, and narrowed; that narrowing changes nothing is owed.
+// The memory after the function `run` on memory, and narrowed; that narrowing changes nothing is
+// owed.
 static void make_moment(transition_t *t, const memory_t *memory, const char *run, moment_t *m) {
   memory_t raw;
   uint32_t count;

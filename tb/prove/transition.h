@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A unit's golden model and its RTL as one transition system over an and-inverter graph: variables for
-// the inputs and for both states, and as functions of them what one clock or one reset makes of them.
+// A unit's golden model and its RTL as one transition system over an and-inverter graph: variables
+// for the inputs and for both states, and as functions of them what one clock or one reset makes of
+// them.
 //
-// The golden model's state are the bits that can change at all: found by running step and reset with
-// what has changed so far as variables until nothing more does. Bits beyond a field's hardware width
-// are 0 in the inputs.
+// The golden model's state are the bits that can change at all: found by running step and reset
+// with what has changed so far as variables until nothing more does. Bits beyond a field's hardware
+// width are 0 in the inputs.
 #ifndef NOCTURNE_PROVE_TRANSITION_H
 #define NOCTURNE_PROVE_TRANSITION_H
 
@@ -52,8 +53,8 @@ typedef struct {
 void transition_create(transition_t *t, const transition_options_t *options);
 void transition_destroy(transition_t *t);
 
-// Runs a function of the wrapper, if it has it, on a copy of a memory, which stays the program's until
-// the next run; what it notes is in the program's obligations.
+// Runs a function of the wrapper, if it has it, on a copy of a memory, which stays the program's
+// until the next run; what it notes is in the program's obligations.
 bool transition_run(transition_t *t, const memory_t *memory, const char *function);
 
 #endif

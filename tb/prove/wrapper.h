@@ -6,7 +6,8 @@
 //   PROVE_UNIT(NAME)        the unit's inputs In, outputs Out, observed state State, parameters
 //                           Params, and its engine
 //   Related, Registers      Related is a struct of the wrapper's that prove_relate fills from the
-//                           golden model's state; Registers says which RTL register each member equals
+//                           golden model's state; Registers says which RTL register each member
+//                           equals
 //   Rtl                     a struct of registers that no golden state determines, given to the
 //                           invariant
 //   prove_narrow()          clears the bits of the golden model's state that it never uses: they

@@ -78,15 +78,22 @@ void bits_divide(aig_t *aig, uint32_t width, const lit_t *a, const lit_t *b, lit
   memcpy(divisor, b, width * sizeof *b);
   divisor[width] = AigFalse;
   bits_constant(left, width + 1, 0);
-  for (uint32_t i = width; i-- > 0;) {
-    memmove(left + 1, left, width * sizeof *left);
-    left[0] = a[i];
-    lit_t is_below = bits_below(aig, width + 1, left, divisor);
-    quotient[i] = aig_not(is_below);
-    bits_subtract(aig, width + 1, left, divisor, less);
-    bits_mux(aig, width + 1, is_below, left, less, left);
+  // The rest is below the divisor: above its highest bit it is 0, which for one that is known keeps
+  // the comparisons short.
+  uint32_t used = width;
+  while (used > 1 && divisor[used - 1] == AigFalse && bits_is_constant(b, width)) {
+    used--;
   }
-  memcpy(rest, left, width * sizeof *rest);
+  for (uint32_t i = width; i-- > 0;) {
+    memmove(left + 1, left, used * sizeof *left);
+    left[0] = a[i];
+    lit_t is_below = bits_below(aig, used + 1, left, divisor);
+    quotient[i] = aig_not(is_below);
+    bits_subtract(aig, used + 1, left, divisor, less);
+    bits_mux(aig, used + 1, is_below, left, less, left);
+  }
+  bits_constant(rest, width, 0);
+  memcpy(rest, left, used * sizeof *rest);
 }
 
 void bits_mux(aig_t *aig, uint32_t width, lit_t condition, const lit_t *then,

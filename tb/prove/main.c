@@ -8,37 +8,60 @@
 #include <time.h>
 
 #include "cnf.h"
+#include "play.h"
 #include "report.h"
+#include "search.h"
 
 extern const unit_model_t UnitModels[];
 
-enum { ExitProved = 0, ExitRefuted = 1, DefaultBound = 64, KeyParameters = 256 };
+enum {
+  ExitProved = 0,
+  ExitRefuted = 1,
+  DefaultBound = 64,
+  DefaultCycles = 45,
+  MostConflicts = 20000,  // of one question about runs from reset
+  MostParameters = 64,    // words of a unit's parameter struct
+};
+enum { KeyParameters = 256, KeyPlay, KeyCycles };
 
 typedef struct {
-  const char *unit, *params, *golden, *rtl;
-  uint32_t bound;
-  bool only_parameters;
+  const char *unit, *params, *golden, *rtl, *play, *vectors;
+  uint32_t bound, cycles;
+  bool only_parameters, covers;
+  char all[UnitParamsText];  // parameters
 } options_t;
 
 static const struct argp_option Options[] = {
     {"golden", 'g', "FILE.bc", 0, "the wrapper with the golden model, compiled by clang-14", 0},
     {"rtl", 'r', "FILE.aig", 0, "the RTL, written by Yosys", 0},
-    {"parameters", KeyParameters, NULL, 0, "print all parameters of the unit, and end", 0},
     {"bound", 'b', "N", 0, "turns of a loop whose end depends on state or inputs (64)", 0},
+    {"covers", 'c', NULL, 0, "also: every stream fires and every error is reached from reset", 0},
+    {"cycles", KeyCycles, "N", 0, "most cycles of a run from reset that is searched (45)", 0},
+    {"vectors", 'v', "FILE.vec", 0, "where a run to a counterexample goes", 0},
+    {"play", KeyPlay, "FILE.vec", 0, "no proof: recorded vectors in both graphs", 0},
+    {"parameters", KeyParameters, NULL, 0, "print all parameters of the unit, and end", 0},
     {0}};
+
+static uint32_t read_number(struct argp_state *state, const char *text) {
+  char *end;
+  const unsigned long n = strtoul(text, &end, 10);
+  if (*end || n < 1 || n > 100000) {
+    argp_error(state, "%s: expected a number from 1 to 100000", text);
+  }
+  return (uint32_t)n;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
   switch (key) {
     case 'g': o->golden = arg; return 0;
     case 'r': o->rtl = arg; return 0;
+    case 'v': o->vectors = arg; return 0;
+    case 'c': o->covers = true; return 0;
+    case 'b': o->bound = read_number(state, arg); return 0;
+    case KeyCycles: o->cycles = read_number(state, arg); return 0;
+    case KeyPlay: o->play = arg; return 0;
     case KeyParameters: o->only_parameters = true; return 0;
-    case 'b':
-      o->bound = (uint32_t)strtoul(arg, &arg, 10);
-      if (*arg || o->bound < 1) {
-        argp_error(state, "--bound: expected a number");
-      }
-      return 0;
     case ARGP_KEY_ARG:
       if (state->arg_num > 1) {
         argp_error(state, "%s: expected a unit and its parameters", arg);
@@ -80,14 +103,109 @@ static bool prove_part(const proof_t *p, proof_part_e part) {
   return result == CnfUnsatisfiable;
 }
 
+// A counterexample's state may be one that no run comes to. Looks for a run from reset to a difference;
+// where there is none, says what the wrapper lacks.
+static void explain(const options_t *o, const proof_t *p) {
+  const double start = seconds();
+  const event_t events[] = {{"differs", search_differs(p)}, {"strays", search_strays(p)}};
+  uint8_t *value = NULL;
+  uint32_t strays = 0;
+  bool is_found = false, is_sure = true;
+  search_t s;
+  search_create(&s, p, events, 2, true);
+  while (!is_found && s.count < o->cycles) {
+    search_cycle(&s);
+    const cnf_result_e result = search_ask(&s, 0, MostConflicts, &value);
+    is_found = result == CnfSatisfiable;
+    is_sure &= result != CnfUnknown;
+    uint8_t *stray = NULL;
+    if (!strays && !is_found && search_ask(&s, 1, MostConflicts, &stray) == CnfSatisfiable) {
+      strays = s.count;
+    }
+    free(stray);
+  }
+  if (is_found) {
+    printf("  from reset, in %u cycles (%.1f s):\n", s.count, seconds() - start);
+    search_report(stdout, &s, value);
+    if (o->vectors) {
+      if (!search_write(&s, value, o->all, o->vectors)) {
+        fault(FaultLacking, "%s: cannot be written", o->vectors);
+      }
+      printf("  vectors: %s\n", o->vectors);
+    }
+  } else if (strays) {
+    printf("  from reset, within %u cycles, no output differs; but after %u of them relation or "
+           "invariant do not hold: the wrapper is wrong, or what differs shows later (%.1f s)\n",
+           s.count, strays - 1, seconds() - start);
+  } else {
+    printf("  not reached from reset within %u cycles%s (%.1f s): an invariant is missing that "
+           "excludes the state above\n", s.count,
+           is_sure ? "" : ", as far as the solver got", seconds() - start);
+  }
+  free(value);
+  search_destroy(&s);
+}
+
+// The proof speaks of something: what the unit can do is reached within relation and invariant.
+static bool cover(const options_t *o, const proof_t *p) {
+  const double start = seconds();
+  event_t *events;
+  search_t s;
+  const uint32_t count = search_covers(p, &events);
+  events = fault_realloc(events, count + 1, sizeof *events);
+  events[count] = (event_t){"strays", search_strays(p)};
+  search_create(&s, p, events, count + 1, false);
+  bool *reached = fault_calloc(count, sizeof *reached), ok = true;
+  uint32_t left = count;
+  while (left && s.count < o->cycles) {
+    search_cycle(&s);
+    for (uint32_t i = 0; i < count; i++) {
+      uint8_t *value = NULL;
+      if (reached[i] || search_ask(&s, i, MostConflicts, &value) != CnfSatisfiable) {
+        continue;
+      }
+      reached[i] = true;
+      left--;
+      if (aig_value(value, s.cycles[s.count - 1].events[count])) {
+        printf("  %s: reached outside the invariant\n", events[i].what);
+        ok = false;
+      }
+      free(value);
+    }
+  }
+  printf("  from reset: %u of %u streams and errors within %u cycles, %.1f s\n", count - left,
+         count, s.count, seconds() - start);
+  for (uint32_t i = 0; i < count; i++) {
+    if (!reached[i]) {
+      printf("  %s: not reached\n", events[i].what);
+    }
+  }
+  free(reached);
+  free(events);
+  search_destroy(&s);
+  return ok && left == 0;
+}
+
+static bool prove(const options_t *o, const proof_t *p) {
+  bool ok = true;
+  for (proof_part_e part = ProofBase; part < ProofParts; part++) {
+    ok &= prove_part(p, part);
+  }
+  if (!ok) {
+    explain(o, p);
+  }
+  return ok && (!o->covers || cover(o, p));
+}
+
 int main(int argc, char **argv) {
   static const struct argp Parser = {Options, parse, "UNIT PARAMETERS",
                                      "Proves that a unit's golden model and its RTL are equal.",
                                      NULL, NULL, NULL};
-  static options_t o;
-  static uint64_t params[64];  // of any unit
+  static options_t o = {.bound = DefaultBound, .cycles = DefaultCycles};
+  static uint64_t params[MostParameters];
+  static transition_t t;
+  static proof_t p;
   char error[UnitErrorSize];
-  o.bound = DefaultBound;
   argp_parse(&Parser, argc, argv, 0, NULL, &o);
   const unit_model_t *model = UnitModels;
   while (model->info && strcmp(model->info->name, o.unit) != 0) {
@@ -99,25 +217,25 @@ int main(int argc, char **argv) {
   if (!unit_params_read(model->info, o.params, params, error)) {
     fault(FaultUsage, "%s", error);
   }
+  unit_params_text(model->info, params, o.all);
   if (o.only_parameters) {
-    char text[UnitParamsText];
-    unit_params_text(model->info, params, text);
-    puts(text);
+    puts(o.all);
     return ExitProved;
   }
   const transition_options_t made = {model->info, params, o.golden, o.rtl, o.bound};
-  static transition_t t;
-  static proof_t p;
   transition_create(&t, &made);
-  printf("%s %s: %u bits of golden state, %u RTL registers, %u inputs; %.1f s\n", o.unit, o.params,
+  printf("%s %s: %u bits of golden state, %u RTL registers, %u inputs; %.1f s\n", o.unit, o.all,
          t.state_count, t.rtl.latches, t.in_bits, seconds());
   fflush(stdout);
   proof_create(&p, &t);
-  printf("  %u RTL registers are not related; graph of %u nodes; %.1f s\n", p.unmapped,
-         aig_count(t.aig), seconds());
-  bool ok = true;
-  for (proof_part_e part = ProofBase; part < ProofParts; part++) {
-    ok &= prove_part(&p, part);
+  bool ok;
+  if (o.play) {
+    const uint32_t lines = play_vectors(&p, o.play, o.all, &ok);
+    printf("  %u vectors: %s, %.1f s\n", lines, ok ? "as recorded" : "differ", seconds());
+  } else {
+    printf("  %u RTL registers are not related; graph of %u nodes; %.1f s\n", p.unmapped,
+           aig_count(t.aig), seconds());
+    ok = prove(&o, &p);
   }
   proof_destroy(&p);
   transition_destroy(&t);

@@ -63,6 +63,22 @@ key_of() { # unit folder defines...
   } 2>/dev/null | sha256sum | cut -d ' ' -f 1
 }
 
+# The counterexample in the harness: in lockstep, where a wrong RTL shows, with waves; and in the RTL
+# alone against what the golden model in the graph says, where a wrong golden model does.
+replay() { # folder
+  local vec=$1/counterexample.vec log=$1/replay.log
+  [ -x build/nocturne ] || { echo "  not replayed: build/nocturne is missing"; return; }
+  if ! build/nocturne unit --vectors "$vec" >"$log" 2>&1 && grep -q '^MISMATCH' "$log"; then
+    echo "  replayed in lockstep ($log):"
+    grep -E '^MISMATCH|^  signal|waves|\.fst' "$log" | sed 's/^/  /'
+  elif ! build/nocturne unit --vectors "$vec" --engine rtl >"$log" 2>&1 && grep -q 'not as recorded' "$log"; then
+    echo "  replayed in the RTL ($log):"
+    grep 'not as recorded' "$log"
+  else
+    echo "  not repeated by the harness: $log"
+  fi
+}
+
 prove() { # unit parameters
   local unit=$1 params folder key defines=() chparam=() status
   params=$("$program" --parameters "$unit" "$2") || return 2
@@ -80,9 +96,11 @@ prove() { # unit parameters
   fi
   rm -f "$folder/key"
   make_golden "$unit" "$folder" "${defines[@]}" && make_rtl "$unit" "$folder" "${chparam[@]}" || return 2
-  "$program" "$unit" "$params" --golden "$folder/golden.bc" --rtl "$folder/rtl.aig" |
-    tee "$folder/log"
+  rm -f "$folder/counterexample.vec"
+  "$program" "$unit" "$params" --golden "$folder/golden.bc" --rtl "$folder/rtl.aig" --covers \
+    --vectors "$folder/counterexample.vec" | tee "$folder/log"
   status=${PIPESTATUS[0]}
+  [ ! -e "$folder/counterexample.vec" ] || replay "$folder"
   [ "$status" -ne 0 ] || echo "$key" >"$folder/key"
   return "$status"
 }

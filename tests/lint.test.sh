@@ -21,6 +21,10 @@ for n in 2 3 6 8 12 64; do
   done
   silent "verilator composition_scheduler $n" verilator --lint-only -Wall $inc -GNumGpus=$n \
     rtl/chopin/composition_scheduler.sv
+  for c in 1 2; do
+    silent "verilator lookahead_scheduler $n $c" verilator --lint-only -Wall $inc -GNumGpus=$n \
+      -GChoiceCycles=$c rtl/chopin/lookahead_scheduler.sv
+  done
   silent "verilator pixel_distributor $n" verilator --lint-only -Wall $inc -GNumGpus=$n \
     rtl/chopin/pixel_distributor.sv
 done
@@ -30,7 +34,7 @@ for b in 16 32 128 256; do
       -GBeatBytes=$b -GCellMode=$c rtl/chopin/pixel_distributor.sv
   done
 done
-for u in draw_scheduler composition_scheduler pixel_distributor; do
+for u in draw_scheduler composition_scheduler lookahead_scheduler pixel_distributor; do
   for n in 3 8 64; do
     silent "icarus $u $n" iverilog -g2012 -tnull -Wno-timescale -y rtl/common -y rtl/chopin -Y.sv \
       $inc -P$u.NumGpus=$n rtl/chopin/$u.sv
@@ -124,6 +128,9 @@ draw_scheduler NumGpus=33 CountWidth=64 Credits=1023 TieLowest=1
 composition_scheduler
 composition_scheduler NumGpus=2
 composition_scheduler NumGpus=33 LowestFirst=1
+lookahead_scheduler
+lookahead_scheduler NumGpus=2 MaxDepth=1
+lookahead_scheduler NumGpus=33 MaxDepth=3 ChoiceCycles=2
 pixel_distributor
 pixel_distributor NumGpus=2 TileLog2=4 CellMode=0 BeatBytes=16 MaxWidth=65 MaxHeight=8192
 pixel_distributor NumGpus=33 TileLog2=5 BeatBytes=256 MaxWidth=1000 MaxHeight=700 SendDepth=4 ReceiveDepth=1024

@@ -23,6 +23,7 @@
 #include "unit/combination_unit/combination_unit.h"
 #include "unit/composition_scheduler/composition_scheduler.h"
 #include "unit/draw_scheduler/draw_scheduler.h"
+#include "unit/lookahead_scheduler/lookahead_scheduler.h"
 #include "unit/offload_unit/offload_unit.h"
 #include "unit/parent_texel_buffer/parent_texel_buffer.h"
 #include "unit/pixel_distributor/pixel_distributor.h"
@@ -57,6 +58,7 @@ bool harness_unit_create(harness_t *harness, const unit_info_t *info, const void
   }
 HARNESS_UNIT(draw_scheduler)
 HARNESS_UNIT(composition_scheduler)
+HARNESS_UNIT(lookahead_scheduler)
 HARNESS_UNIT(parent_texel_buffer)
 HARNESS_UNIT(combination_unit)
 HARNESS_UNIT(texel_generator)

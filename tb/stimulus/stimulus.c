@@ -40,6 +40,8 @@ const stimulus_unit_t StimulusUnits[] = {
     {"draw_scheduler", stimulus_draw_scheduler, DrawSchedulerSets, DrawSchedulerChoices},
     {"composition_scheduler", stimulus_composition_scheduler, CompositionSchedulerSets,
      CompositionSchedulerChoices},
+    {"lookahead_scheduler", stimulus_lookahead_scheduler, LookaheadSchedulerSets,
+     LookaheadSchedulerChoices},
     {"pixel_distributor", stimulus_pixel_distributor, PixelDistributorSets,
      PixelDistributorChoices},
     {"offload_unit", stimulus_offload_unit, OffloadUnitSets, OffloadUnitChoices},

@@ -69,6 +69,7 @@ bool stimulus_knob_valid(const char *value, uint32_t *highest);
 enum {
   DrawSchedulerSets = 5,
   CompositionSchedulerSets = 2,
+  LookaheadSchedulerSets = 4,
   PixelDistributorSets = 7,
   OffloadUnitSets = 4,
   TexelGeneratorSets = 4,
@@ -79,6 +80,7 @@ enum {
 };
 
 extern const stimulus_choice_t DrawSchedulerChoices[], CompositionSchedulerChoices[],
+    LookaheadSchedulerChoices[],
     PixelDistributorChoices[], OffloadUnitChoices[], TexelGeneratorChoices[],
     ChildConsolidationChoices[], ParentTexelBufferChoices[], CombinationUnitChoices[],
     AtfimChoices[];
@@ -87,6 +89,8 @@ extern const stimulus_choice_t DrawSchedulerChoices[], CompositionSchedulerChoic
 bool stimulus_draw_scheduler(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
 bool stimulus_composition_scheduler(const stimulus_t *s, harness_t *harness,
                                     char error[HarnessErrorSize]);
+bool stimulus_lookahead_scheduler(const stimulus_t *s, harness_t *harness,
+                                  char error[HarnessErrorSize]);
 bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
                                 char error[HarnessErrorSize]);
 bool stimulus_texel_generator(const stimulus_t *s, harness_t *harness,

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pairs GPUs for the exchange of their sub-images, several transfers ahead of those under way.
+// Our extension of CHOPIN's composition scheduler (HPCA 2021, IV-E), which gives a GPU its next
+// transfer only after the last is reported done: two messages' time lost a transfer. Cycle
+// contract: docs/units/lookahead_scheduler.md.
+//
+// A GPU reports ready with a depth, how many transfers it may have granted and not ended on each
+// side, and enters its next composition group (CGID grows by one); a ready before its entry is
+// free waits in a pending entry. A transfer s to g is granted when both are in the same group,
+// s has not been granted to g yet and neither is at its depth; in transparent groups only the
+// two neighbours of the interval that is granted to g may send. Of all such pairs one with the
+// fewest transfers outstanding at its busier end is taken. The sender reports when a transfer
+// will soon end. An entry is free when its GPU is granted to and from all others and all of
+// these have been reported; a GPU knows by itself when it has exchanged with all.
+//
+// No deadlock, granting: when nothing granted is outstanding and a group whose GPUs are all
+// ready is not complete, some pair is eligible: opaque, any pair not granted; transparent, a g
+// that lacks somebody lacks a neighbour of its interval.
+// No deadlock, transfers: grants are totally ordered, and a sender serves its own in that order.
+// Take the oldest one that has not ended, s to g. All older sends of s have been issued, so s is
+// sending it. g merges it, or another one that has begun; one that has begun ends, since its
+// source is at the head of its queue and g takes in what it sends. So g comes to it: in a
+// transparent group it is g's oldest, in an opaque one the oldest whose first beat has come. By
+// induction every grant ends. This needs a beat of buffer kept for each link, a memory port that
+// delays a send only finitely for merges, and that a blocked send holds nothing that a merge
+// needs.
+//
+// Groups are told apart by the lowest bit of the CGID: an entry leaves group n only after grants
+// to and from every other GPU in n, so two CGIDs never differ by more than one.
+//
+// Illegal, and refused without any effect but error_o, which keeps the first code until reset:
+// op 3 (1), ready of a GPU whose pending entry is taken (2), ready with a depth of 0 or above
+// MaxDepth (3), an ending of a pair that is not granted, or has ended (4). Kinds that differ
+// within a group (5) keep those pairs from ever starting.
+// Latency: what makes a pair eligible in cycle t gives start_valid_o in t + 2, with ChoiceCycles
+// 2 in t + 3. Throughput: a start each ChoiceCycles; NumGpus messages a cycle.
+// Cost: NumGpus x (3 NumGpus + 27) flip-flops and some 20 more; MaxDepth x NumGpus^2 pairs of
+// gates find the level. The longest path is the eligibility, the level, and two selections of
+// depth clog2(NumGpus); ChoiceCycles 2 cuts it before the first selection.
+module lookahead_scheduler #(
+  // GPUs, 2 to 64
+  parameter int NumGpus      = 8,
+  // greatest depth that a GPU may ask for, 1 to 8
+  parameter int MaxDepth     = 8,
+  // cycles of a choice, 1 or 2
+  parameter int ChoiceCycles = 1,
+  // bits of a GPU number; derived
+  localparam int IndexWidth  = $clog2(NumGpus)
+) (
+  input  logic                          clk_i,
+  input  logic                          rst_ni,               // synchronous
+
+  // One message from each GPU, always accepted
+  input  logic [NumGpus-1:0]            message_valid_i,
+  input  logic [NumGpus*2-1:0]          message_op_i,     // 0 ready opaque, 1 transparent, 2 ending
+  input  logic [NumGpus*IndexWidth-1:0] message_peer_i,       // of an ending: the receiver
+  input  logic [NumGpus*4-1:0]          message_depth_i,      // of a ready: transfers
+
+  // Start orders, heard by both ends
+  output logic                          start_valid_o,
+  input  logic                          start_ready_i,
+  output logic [IndexWidth-1:0]         start_source_o,       // sender
+  output logic [IndexWidth-1:0]         start_destination_o,  // receiver
+  output logic [7:0]                    start_cgid_o,         // their composition group
+  output logic                          start_front_o,        // sender's layers lie in front
+
+  output logic [2:0]                    error_o,              // sticky, 0 none
+  output logic                          quiescent_o,          // the clock would change nothing
+
+  // The table, GPU 0 lowest
+  output logic [NumGpus*8-1:0]          cgid_o,
+  output logic [NumGpus-1:0]            ready_o,
+  output logic [NumGpus-1:0]            pending_o,            // ready for the next group
+  output logic [NumGpus*4-1:0]          depth_o,
+  output logic [NumGpus*4-1:0]          receiving_o,          // granted, not ended
+  output logic [NumGpus*4-1:0]          sending_o,
+  output logic [NumGpus*NumGpus-1:0]    sent_o,               // row s: granted receivers
+  output logic [NumGpus*NumGpus-1:0]    received_o,           // row g: granted senders
+  output logic [NumGpus*NumGpus-1:0]    ended_o               // row s: receivers, ending reported
+);
+
+  localparam logic [1:0] OpEnding  = 2'd2;
+  localparam logic [1:0] OpIllegal = 2'd3;
+
+  localparam logic [2:0] ErrNone    = 3'd0;
+  localparam logic [2:0] ErrMessage = 3'd1;
+  localparam logic [2:0] ErrReady   = 3'd2;
+  localparam logic [2:0] ErrDepth   = 3'd3;
+  localparam logic [2:0] ErrEnding  = 3'd4;
+  localparam logic [2:0] ErrKind    = 3'd5;
+
+  // The bits above the lowest set one; all 0 if none is set. The doubling keeps the depth
+  // at clog2(NumGpus).
+  function automatic logic [NumGpus-1:0] above_lowest(input logic [NumGpus-1:0] bits);
+    logic [NumGpus-1:0] seen;
+    seen = bits;
+    for (int k = 1; k < NumGpus; k = k * 2) begin
+      seen = seen | (seen << k);
+    end
+    above_lowest = seen << 1;
+  endfunction
+
+  function automatic logic [IndexWidth-1:0] encode(input logic [NumGpus-1:0] one_hot);
+    encode = '0;
+    for (int k = 0; k < NumGpus; k = k + 1) begin
+      encode = encode | (one_hot[k] ? IndexWidth'(k) : '0);
+    end
+  endfunction
+
+  function automatic logic [3:0] count(input logic [NumGpus-1:0] bits);
+    count = '0;
+    for (int k = 0; k < NumGpus; k = k + 1) begin
+      count = count + 4'(bits[k]);
+    end
+  endfunction
+
+  // The table
+  logic [NumGpus*8-1:0]       cgid_q;
+  logic [NumGpus-1:0]         ready_q;
+  logic [NumGpus*4-1:0]       receiving_q, sending_q;
+  logic [NumGpus*NumGpus-1:0] sent_q, received_q;
+  // Beside the paper's
+  logic [NumGpus*NumGpus-1:0] ended_q;
+  logic [NumGpus*4-1:0]       depth_q, pending_depth_q;
+  logic [NumGpus-1:0]         transparent_q, pending_transparent_q;  // kinds
+  logic [NumGpus-1:0]         pending_q;
+  logic [NumGpus-1:0]         later_q;            // the GPUs above the last source
+  logic                       start_valid_q, start_front_q;
+  logic [IndexWidth-1:0]      start_source_q, start_destination_q;
+  logic [7:0]                 start_cgid_q;
+  logic [2:0]                 error_q;
+
+  // ---------------------------------------------------------------- messages, completion
+  logic [NumGpus-1:0] is_illegal_message, is_ready_message, is_ending_message, good_depth;
+  logic [NumGpus-1:0] taken_ready, wants, enter, ending, complete;
+  logic [NumGpus*4-1:0] wanted_depth;
+  logic [NumGpus-1:0]   wanted_transparent;
+  logic [NumGpus-1:0] odd;                        // lowest bit of the CGID
+  logic [NumGpus*NumGpus-1:0] named;              // row s: the receiver that s names, if open
+  logic [NumGpus*NumGpus-1:0] named_to;           // row g: the senders that name g
+
+  for (genvar g = 0; g < NumGpus; g = g + 1) begin : gen_message
+    // A name of its own: Yosys 0.23 takes NumGpus'(1) inside a reduction for 32 bits.
+    localparam logic [NumGpus-1:0] Self = NumGpus'(1) << g;
+    assign is_illegal_message[g] = message_valid_i[g] && message_op_i[g*2 +: 2] == OpIllegal;
+    assign is_ending_message[g]  = message_valid_i[g] && message_op_i[g*2 +: 2] == OpEnding;
+    assign is_ready_message[g]   = message_valid_i[g] && !message_op_i[g*2 + 1];
+    assign good_depth[g] = message_depth_i[g*4 +: 4] != 4'd0 &&
+                           message_depth_i[g*4 +: 4] <= 4'(MaxDepth);
+    assign odd[g]        = cgid_q[g*8];
+    for (genvar d = 0; d < NumGpus; d = d + 1) begin : gen_peer
+      assign named[g*NumGpus + d] = is_ending_message[g] &&
+          message_peer_i[g*IndexWidth +: IndexWidth] == IndexWidth'(d) &&
+          sent_q[g*NumGpus + d] && !ended_q[g*NumGpus + d];
+      assign named_to[d*NumGpus + g] = named[g*NumGpus + d];
+    end
+    assign ending[g] = |named[g*NumGpus +: NumGpus];
+    assign complete[g] = ready_q[g] &&
+        (&(sent_q[g*NumGpus +: NumGpus] | Self)) &&
+        (&(received_q[g*NumGpus +: NumGpus] | Self)) &&
+        sending_q[g*4 +: 4] == 4'd0 && receiving_q[g*4 +: 4] == 4'd0;
+    assign wanted_depth[g*4 +: 4] =
+        pending_q[g] ? pending_depth_q[g*4 +: 4] : message_depth_i[g*4 +: 4];
+    assign wanted_transparent[g] = pending_q[g] ? pending_transparent_q[g] : message_op_i[g*2];
+  end
+
+  assign taken_ready = is_ready_message & good_depth & ~pending_q;
+  assign wants       = pending_q | taken_ready;
+  assign enter       = wants & (~ready_q | complete);
+
+  // ------------------------------------------------------------------------ eligibility
+  // Row g: the sources that may send to g, but for how many transfers each end has.
+  logic [NumGpus*NumGpus-1:0] pair;
+  logic [NumGpus-1:0]         may_send, may_receive;  // below the depth
+
+  for (genvar g = 0; g < NumGpus; g = g + 1) begin : gen_pair
+    localparam logic [NumGpus-1:0] Self  = NumGpus'(1) << g;
+    localparam logic [NumGpus-1:0] Below = Self - NumGpus'(1);
+    localparam logic [NumGpus-1:0] Above = ~(Self | Below);
+    logic [NumGpus-1:0] granted, neighbour;
+    assign granted = received_q[g*NumGpus +: NumGpus] | Self;
+    assign neighbour = ((granted << 1) & Above) | ((granted >> 1) & Below);
+    assign pair[g*NumGpus +: NumGpus] =
+        ~granted & ~(odd ^ {NumGpus{odd[g]}}) & ~(transparent_q ^ {NumGpus{transparent_q[g]}}) &
+        (neighbour | {NumGpus{!transparent_q[g]}});
+    assign may_send[g]    = ready_q[g] && sending_q[g*4 +: 4] < depth_q[g*4 +: 4];
+    assign may_receive[g] = ready_q[g] && receiving_q[g*4 +: 4] < depth_q[g*4 +: 4];
+  end
+
+  // ------------------------------------------------------------------------------- level
+  // Level l: both ends have at most l outstanding. The lowest level with a pair counts.
+  logic [MaxDepth*NumGpus-1:0] level_senders, level_receivers;  // those that may, of level l
+  logic [MaxDepth*NumGpus-1:0] level_hits;                      // receivers that have a pair
+  logic [MaxDepth-1:0]         level_any, level;                // level: one-hot
+  logic [NumGpus-1:0]          senders, hits, pairable;         // of the level
+
+  for (genvar l = 0; l < MaxDepth; l = l + 1) begin : gen_level
+    for (genvar g = 0; g < NumGpus; g = g + 1) begin : gen_end
+      assign level_senders[l*NumGpus + g]   = may_send[g] && sending_q[g*4 +: 4] <= 4'(l);
+      assign level_receivers[l*NumGpus + g] = may_receive[g] && receiving_q[g*4 +: 4] <= 4'(l);
+      assign level_hits[l*NumGpus + g] = level_receivers[l*NumGpus + g] &&
+          |(pair[g*NumGpus +: NumGpus] & level_senders[l*NumGpus +: NumGpus]);
+    end
+    assign level_any[l] = |level_hits[l*NumGpus +: NumGpus];
+    if (l == 0) begin : gen_first
+      assign level[l] = level_any[l];
+    end else begin : gen_later
+      assign level[l] = level_any[l] && !(|level_any[l-1:0]);
+    end
+  end
+
+  always_comb begin
+    senders = '0;
+    hits = '0;
+    for (int l = 0; l < MaxDepth; l = l + 1) begin
+      senders = senders | (level_senders[l*NumGpus +: NumGpus] & {NumGpus{level[l]}});
+      hits = hits | (level_hits[l*NumGpus +: NumGpus] & {NumGpus{level[l]}});
+    end
+  end
+
+  // Those of the senders that have a pair.
+  always_comb begin
+    pairable = '0;
+    for (int g = 0; g < NumGpus; g = g + 1) begin
+      pairable = pairable | (pair[g*NumGpus +: NumGpus] & {NumGpus{hits[g]}});
+    end
+    pairable = pairable & senders;
+  end
+
+  // -------------------------------------------------------------------------- the choice
+  // What it is made of; with ChoiceCycles 2 as it was when it was made. Those of the two sets have
+  // a pair, so none of their entries is complete and leaves before the start, and the pairs
+  // between them stay what they were.
+  logic [NumGpus-1:0] sources, from_receivers;
+  logic               is_chosen, is_free, is_start, is_choice;
+
+  assign is_free = !start_valid_q || start_ready_i;
+
+  if (ChoiceCycles == 1) begin : gen_one_cycle
+    assign sources        = pairable;
+    assign from_receivers = hits;
+    assign is_chosen      = |level_any;
+    assign is_choice      = 1'b0;
+  end else begin : gen_two_cycles
+    logic               chosen_q;
+    logic [NumGpus-1:0] sources_q, receivers_q;
+    assign is_choice = !chosen_q && |level_any;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        chosen_q    <= 1'b0;
+        sources_q   <= '0;
+        receivers_q <= '0;
+      end else begin
+        chosen_q <= chosen_q ? !is_free : |level_any;
+        if (is_choice) begin
+          sources_q   <= pairable;
+          receivers_q <= hits;
+        end
+      end
+    end
+    assign sources        = sources_q;
+    assign from_receivers = receivers_q;
+    assign is_chosen      = chosen_q;
+  end
+
+  assign is_start = is_free && is_chosen;
+
+  logic [NumGpus-1:0] sources_later, source, above_source;
+  logic [NumGpus-1:0] receivers, receivers_later, receiver;
+  logic [7:0]         source_cgid;
+
+  assign sources_later = sources & later_q;
+  assign source = |sources_later ? sources_later & ~above_lowest(sources_later)
+                                 : sources & ~above_lowest(sources);
+  assign above_source = above_lowest(source);
+
+  for (genvar g = 0; g < NumGpus; g = g + 1) begin : gen_receivers
+    assign receivers[g] = from_receivers[g] && |(pair[g*NumGpus +: NumGpus] & source);
+  end
+
+  assign receivers_later = receivers & above_source;
+  assign receiver = |receivers_later ? receivers_later & ~above_lowest(receivers_later)
+                                     : receivers & ~above_lowest(receivers);
+
+  always_comb begin
+    source_cgid = '0;
+    for (int s = 0; s < NumGpus; s = s + 1) begin
+      source_cgid = source_cgid | (source[s] ? cgid_q[s*8 +: 8] : 8'd0);
+    end
+  end
+
+  // ------------------------------------------------------------------------------ errors
+  logic [NumGpus-1:0] even_ready, odd_ready;
+  logic               is_mixed;
+  logic [2:0]         error_d;
+
+  assign even_ready = ready_q & ~odd;
+  assign odd_ready  = ready_q & odd;
+  assign is_mixed = (|(even_ready & transparent_q) && |(even_ready & ~transparent_q)) ||
+                    (|(odd_ready & transparent_q) && |(odd_ready & ~transparent_q));
+
+  always_comb begin
+    error_d = error_q;
+    if (error_q == ErrNone) begin
+      if (|is_illegal_message) begin
+        error_d = ErrMessage;
+      end else if (|(is_ready_message & pending_q)) begin
+        error_d = ErrReady;
+      end else if (|(is_ready_message & ~good_depth)) begin
+        error_d = ErrDepth;
+      end else if (|(is_ending_message & ~ending)) begin
+        error_d = ErrEnding;
+      end else if (is_mixed) begin
+        error_d = ErrKind;
+      end
+    end
+  end
+
+  // ------------------------------------------------------------------------------- state
+  for (genvar g = 0; g < NumGpus; g = g + 1) begin : gen_entry
+    logic starts_sending, starts_receiving;
+    assign starts_sending   = is_start && source[g];
+    assign starts_receiving = is_start && receiver[g];
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        cgid_q[g*8 +: 8]             <= '0;
+        transparent_q[g]             <= 1'b0;
+        depth_q[g*4 +: 4]            <= '0;
+        pending_transparent_q[g]     <= 1'b0;
+        pending_depth_q[g*4 +: 4]    <= '0;
+        sending_q[g*4 +: 4]          <= '0;
+        receiving_q[g*4 +: 4]        <= '0;
+        sent_q[g*NumGpus +: NumGpus] <= '0;
+        received_q[g*NumGpus +: NumGpus] <= '0;
+        ended_q[g*NumGpus +: NumGpus]    <= '0;
+      end else begin
+        if (enter[g]) begin
+          cgid_q[g*8 +: 8]  <= cgid_q[g*8 +: 8] + 8'd1;
+          transparent_q[g]  <= wanted_transparent[g];
+          depth_q[g*4 +: 4] <= wanted_depth[g*4 +: 4];
+        end
+        if (taken_ready[g]) begin
+          pending_transparent_q[g]  <= message_op_i[g*2];
+          pending_depth_q[g*4 +: 4] <= message_depth_i[g*4 +: 4];
+        end
+        sending_q[g*4 +: 4] <= sending_q[g*4 +: 4] + 4'(starts_sending) - 4'(ending[g]);
+        receiving_q[g*4 +: 4] <= receiving_q[g*4 +: 4] + 4'(starts_receiving) -
+                                 count(named_to[g*NumGpus +: NumGpus]);
+        if (complete[g]) begin
+          sent_q[g*NumGpus +: NumGpus]     <= '0;
+          received_q[g*NumGpus +: NumGpus] <= '0;
+          ended_q[g*NumGpus +: NumGpus]    <= '0;
+        end else begin
+          sent_q[g*NumGpus +: NumGpus] <=
+              sent_q[g*NumGpus +: NumGpus] | ({NumGpus{starts_sending}} & receiver);
+          received_q[g*NumGpus +: NumGpus] <=
+              received_q[g*NumGpus +: NumGpus] | ({NumGpus{starts_receiving}} & source);
+          ended_q[g*NumGpus +: NumGpus] <=
+              ended_q[g*NumGpus +: NumGpus] | named[g*NumGpus +: NumGpus];
+        end
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      ready_q       <= '0;
+      pending_q     <= '0;
+      later_q       <= '0;
+      start_valid_q <= 1'b0;
+      error_q       <= ErrNone;
+    end else begin
+      ready_q   <= (ready_q & ~complete) | enter;
+      pending_q <= wants & ~enter;
+      error_q   <= error_d;
+      if (is_free) begin
+        start_valid_q <= is_start;
+      end
+      if (is_start) begin
+        later_q <= above_source;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      start_source_q      <= '0;
+      start_destination_q <= '0;
+      start_cgid_q        <= '0;
+      start_front_q       <= 1'b0;
+    end else if (is_start) begin
+      start_source_q      <= encode(source);
+      start_destination_q <= encode(receiver);
+      start_cgid_q        <= source_cgid;
+      start_front_q       <= |(transparent_q & source) && |(above_lowest(receiver) & source);
+    end
+  end
+
+  assign start_valid_o       = start_valid_q;
+  assign start_source_o      = start_source_q;
+  assign start_destination_o = start_destination_q;
+  assign start_cgid_o        = start_cgid_q;
+  assign start_front_o       = start_front_q;
+  assign error_o             = error_q;
+  assign cgid_o              = cgid_q;
+  assign ready_o             = ready_q;
+  assign pending_o           = pending_q;
+  assign depth_o             = depth_q;
+  assign receiving_o         = receiving_q;
+  assign sending_o           = sending_q;
+  assign sent_o              = sent_q;
+  assign received_o          = received_q;
+  assign ended_o             = ended_q;
+
+  assign quiescent_o = !(|message_valid_i) && !(start_valid_q && start_ready_i) &&
+                       !(|complete) && !is_start && !is_choice &&
+                       !(is_mixed && error_q == ErrNone);
+
+  initial begin
+    if (NumGpus < 2 || NumGpus > 64) begin
+      $display("lookahead_scheduler: NumGpus must be 2 to 64");
+      $finish;
+    end
+    if (MaxDepth < 1 || MaxDepth > 8) begin
+      $display("lookahead_scheduler: MaxDepth must be 1 to 8");
+      $finish;
+    end
+    if (ChoiceCycles < 1 || ChoiceCycles > 2) begin
+      $display("lookahead_scheduler: ChoiceCycles must be 1 or 2");
+      $finish;
+    end
+  end
+
+`ifdef FORMAL
+`include "lookahead_scheduler_rules.svh"
+`endif
+
+endmodule

@@ -21,10 +21,8 @@ for n in 2 3 6 8 12 64; do
   done
   silent "verilator composition_scheduler $n" verilator --lint-only -Wall $inc -GNumGpus=$n \
     rtl/chopin/composition_scheduler.sv
-  for c in 1 2; do
-    silent "verilator lookahead_scheduler $n $c" verilator --lint-only -Wall $inc -GNumGpus=$n \
-      -GChoiceCycles=$c rtl/chopin/lookahead_scheduler.sv
-  done
+  silent "verilator lookahead_scheduler $n" verilator --lint-only -Wall $inc -GNumGpus=$n \
+    rtl/chopin/lookahead_scheduler.sv
   silent "verilator pixel_distributor $n" verilator --lint-only -Wall $inc -GNumGpus=$n \
     rtl/chopin/pixel_distributor.sv
 done
@@ -130,7 +128,7 @@ composition_scheduler NumGpus=2
 composition_scheduler NumGpus=33 LowestFirst=1
 lookahead_scheduler
 lookahead_scheduler NumGpus=2 MaxDepth=1
-lookahead_scheduler NumGpus=33 MaxDepth=3 ChoiceCycles=2
+lookahead_scheduler NumGpus=33 MaxDepth=3
 pixel_distributor
 pixel_distributor NumGpus=2 TileLog2=4 CellMode=0 BeatBytes=16 MaxWidth=65 MaxHeight=8192
 pixel_distributor NumGpus=33 TileLog2=5 BeatBytes=256 MaxWidth=1000 MaxHeight=700 SendDepth=4 ReceiveDepth=1024

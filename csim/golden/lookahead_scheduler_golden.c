@@ -8,6 +8,8 @@ typedef struct {
   uint8_t source, destination;
 } pair_t;
 
+enum { NoLevel = UINT32_MAX };
+
 typedef struct {
   lookahead_scheduler_params_t params;
   lookahead_scheduler_state_t table;
@@ -17,8 +19,7 @@ typedef struct {
   uint8_t pending_depth[UnitMaxGpus];
   bool start_valid, start_front;
   uint8_t start_source, start_destination, start_cgid;
-  bool chosen;             // choice_cycles 2: pair waits to be started
-  pair_t pair;
+  uint32_t level;          // of the choice, NoLevel: none
   uint32_t last;
   uint8_t error;
 } golden_t;
@@ -47,29 +48,47 @@ static bool eligible(const golden_t *g, uint32_t s, uint32_t d) {
   return true;
 }
 
-// The eligible pair whose busier end has the fewest transfers; sources from the one after the
-// last on, then receivers from the one after the source on. False if there is none.
-static bool choose(const golden_t *g, pair_t *pair) {
-  const lookahead_scheduler_state_t *t = &g->table;
-  uint32_t gpus = g->params.gpus, fewest = UINT32_MAX;
-  if (!t->ready) {
-    return false;
-  }
-  for (uint32_t i = 1; i <= gpus && fewest > 0; i++) {
-    uint32_t s = (g->last + i) % gpus;
-    if (!bit(t->ready, s) || t->sending[s] >= t->depth[s] || t->sending[s] >= fewest) {
-      continue;
-    }
-    for (uint32_t k = 1; k < gpus; k++) {
-      uint32_t d = (s + k) % gpus;
-      uint32_t busier = t->sending[s] > t->receiving[d] ? t->sending[s] : t->receiving[d];
-      if (busier < fewest && eligible(g, s, d)) {
-        fewest = busier;
-        *pair = (pair_t){(uint8_t)s, (uint8_t)d};
+static uint32_t busier(const golden_t *g, uint32_t s, uint32_t d) {
+  uint32_t sends = g->table.sending[s], receives = g->table.receiving[d];
+  return sends > receives ? sends : receives;
+}
+
+// Whether s is below its depth, so that it may be granted to somebody.
+static bool may_send(const golden_t *g, uint32_t s) {
+  return bit(g->table.ready, s) && g->table.sending[s] < g->table.depth[s];
+}
+
+// The fewest transfers that the busier end of an eligible pair has, NoLevel without such a pair.
+static uint32_t lowest_level(const golden_t *g) {
+  uint32_t lowest = NoLevel;
+  for (uint32_t s = 0; s < g->params.gpus; s++) {
+    for (uint32_t d = 0; may_send(g, s) && d < g->params.gpus; d++) {
+      if (busier(g, s, d) < lowest && eligible(g, s, d)) {
+        lowest = busier(g, s, d);
       }
     }
   }
-  return fewest != UINT32_MAX;
+  return lowest;
+}
+
+// The pair to be granted: eligible, of the level or below; sources from the one after the last on,
+// then receivers from the one after the source on. False if there is none.
+static bool choose(const golden_t *g, pair_t *pair) {
+  uint32_t gpus = g->params.gpus;
+  if (g->level == NoLevel) {
+    return false;
+  }
+  for (uint32_t i = 1; i <= gpus; i++) {
+    uint32_t s = (g->last + i) % gpus;
+    for (uint32_t k = 1; may_send(g, s) && k < gpus; k++) {
+      uint32_t d = (s + k) % gpus;
+      if (busier(g, s, d) <= g->level && eligible(g, s, d)) {
+        *pair = (pair_t){(uint8_t)s, (uint8_t)d};
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 static uint64_t complete(const golden_t *g) {
@@ -159,20 +178,14 @@ static void move_on(golden_t *g, uint64_t done) {
   }
 }
 
-static bool any(const golden_t *g) {
-  pair_t pair;
-  return choose(g, &pair);
-}
-
 // Whether something follows from the inputs of this cycle, or from the state alone.
 static bool idle(const golden_t *g, const lookahead_scheduler_in_t *in) {
   if ((in->message_valid & g->all) || (g->start_valid && in->start_ready)) {
     return false;
   }
-  bool starts = g->params.choice_cycles == 1 ? !g->start_valid && any(g)
-                : g->chosen                  ? !g->start_valid
-                                             : any(g);
-  return !starts && !complete(g) && !(g->error == 0 && kinds_differ(g));
+  pair_t pair;
+  return (g->start_valid || !choose(g, &pair)) && lowest_level(g) == g->level &&
+         !complete(g) && !(g->error == 0 && kinds_differ(g));
 }
 
 static void outputs(const golden_t *g, const lookahead_scheduler_in_t *in,
@@ -184,17 +197,6 @@ static void outputs(const golden_t *g, const lookahead_scheduler_in_t *in,
   out->start_source = g->start_source;
   out->start_destination = g->start_destination;
   out->start_cgid = g->start_cgid;
-}
-
-// Whether a transfer is started in this cycle, and which.
-static bool start_now(golden_t *g, bool free, pair_t *pair) {
-  if (g->params.choice_cycles == 1) {
-    return free && choose(g, pair);
-  }
-  bool start = g->chosen && free;
-  *pair = g->pair;
-  g->chosen = g->chosen ? !free : choose(g, &g->pair);
-  return start;
 }
 
 static void start(golden_t *g, const lookahead_scheduler_state_t *before, pair_t pair) {
@@ -217,7 +219,8 @@ static unit_status_e step(void *self, const lookahead_scheduler_in_t *in,
   // All choices are made on the state before the cycle.
   bool free = !g->start_valid || in->start_ready;
   pair_t pair = {0};
-  bool starts = start_now(g, free, &pair);
+  bool starts = free && choose(g, &pair);
+  uint32_t level = lowest_level(g);
   uint64_t done = complete(g);
   if (g->error == 0 && before.ready && kinds_differ(g)) {
     raise(&error, LookaheadSchedulerErrorKind);
@@ -232,6 +235,7 @@ static unit_status_e step(void *self, const lookahead_scheduler_in_t *in,
     start(g, &before, pair);
   }
   move_on(g, done);
+  g->level = level;
   if (free) {
     g->start_valid = starts;
   }
@@ -249,6 +253,7 @@ static void reset(void *self, lookahead_scheduler_out_t *out) {
   g->params = params;
   g->all = UINT64_MAX >> (64 - params.gpus);
   g->last = params.gpus - 1;
+  g->level = NoLevel;
   const lookahead_scheduler_in_t none = {0};
   outputs(g, &none, out);
 }
@@ -260,7 +265,7 @@ static void observe(void *self, lookahead_scheduler_state_t *state) {
 bool lookahead_scheduler_golden_create(const lookahead_scheduler_params_t *params,
                                        lookahead_scheduler_t *engine) {
   bool good = params->gpus >= 2 && params->gpus <= UnitMaxGpus && params->max_depth >= 1 &&
-              params->max_depth <= 8 && params->choice_cycles >= 1 && params->choice_cycles <= 2;
+              params->max_depth <= 8;
   golden_t *g = good ? calloc(1, sizeof *g) : NULL;
   if (!g) {
     return false;

@@ -152,6 +152,13 @@ static void outputs(golden_t *g, const pixel_distributor_in_t *in, pixel_distrib
   out->error = g->error;
   out->sending = g->sending;
   out->receiving = g->receiving;
+  out->sending_cells = out->foreign_cells = 0;
+  if (g->p.count_cells) {
+    out->sending_cells = g->sending ? g->owner_cells[g->destination] : 0;
+    for (uint32_t o = 0; o < g->p.gpus; o++) {
+      out->foreign_cells += o == in->gpu ? 0 : g->owner_cells[o];
+    }
+  }
   out->config_ready = distributor_config_ready(g);
   uint32_t tile = 0;
   uint8_t owner = 0;

@@ -67,6 +67,7 @@ typedef struct {
   bool touch;
   uint32_t touch_tile, touch_block;
   uint16_t touch_stamps;
+  uint32_t owner_cells[UnitMaxGpus];  // touched, of each owner's tiles
   // Sender
   bool sending;
   uint32_t destination, sent;

@@ -13,6 +13,7 @@ bool distributor_config_ready(const golden_t *g) {
 void distributor_clear_map(golden_t *g) {
   memset(g->touched, 0, g->tiles);
   memset(g->listed, 0, sizeof g->listed);
+  memset(g->owner_cells, 0, sizeof g->owner_cells);
 }
 
 static uint32_t coprime_step(uint32_t n) {
@@ -166,11 +167,24 @@ void distributor_touch_write(const golden_t *g, uint64_t *bitmap, uint16_t *stam
   }
 }
 
+// Cells that this touch sets and that were not set.
+static uint32_t fresh_cells(const golden_t *g, uint64_t bitmap, uint16_t stamps) {
+  uint64_t before = distributor_bitmap_of(g, g->touch_tile);
+  switch (g->p.cell) {
+    case PixelDistributorCellTile: return !g->touched[g->touch_tile];
+    case PixelDistributorCellBlock: return (uint32_t)__builtin_popcountll(bitmap & ~before);
+    default:
+      return (uint32_t)__builtin_popcount(
+          stamps & ~(unsigned)distributor_stamps_of(g, g->touch_tile, g->touch_block));
+  }
+}
+
 void distributor_touch_apply(golden_t *g) {
   uint64_t bitmap;
   uint16_t stamps;
   uint32_t tile = g->touch_tile;
   distributor_touch_write(g, &bitmap, &stamps);
+  g->owner_cells[g->owner[tile]] += fresh_cells(g, bitmap, stamps);
   g->bitmap[tile] = bitmap;
   g->stamps[tile * g->blocks + g->touch_block] = stamps;
   if (!g->touched[tile]) {

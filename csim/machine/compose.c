@@ -7,6 +7,7 @@
 #include "composer.h"
 #include "direct_send.h"
 #include "exchange.h"
+#include "grants.h"
 #include "ideal.h"
 #include "subimage.h"
 
@@ -27,6 +28,7 @@ struct compose {
   dispatch_t *dispatch;
   composer_t *composer;    // NULL: direct
   direct_send_t *direct;
+  grants_t *grants;        // with lookahead
   exchange_t *exchange;    // NULL: merge
   merge_pixels_t merge;
   lane_t *lanes;
@@ -56,10 +58,11 @@ static void begin(compose_t *c, uint32_t g, uint64_t now) {
     c->ready[record_of(c, g)] = now;
     exchange_begin(c->exchange, g);
   }
+  if (c->grants) {
+    grants_begin(c->grants, g, transparent);
+  }
   if (c->composer) {
-    composer_report(c->composer, g,
-                    transparent ? CompositionSchedulerMessageReadyTransparent
-                                : CompositionSchedulerMessageReadyOpaque, now);
+    composer_ready(c->composer, g, transparent, c->grants ? grants_depth(c->grants, g) : 0, now);
   } else {
     direct_send_begin(c->direct, g, transparent);
   }
@@ -100,7 +103,7 @@ static void step_phase(compose_t *c, uint32_t g, uint64_t now) {
 static void merge_now(compose_t *c, uint32_t g, const order_t *order, uint64_t now) {
   c->ideal_bytes += ideal_merge(&c->site, c->merge, order->peer, g, order->front,
                                 c->lanes[g].composed);
-  composer_report(c->composer, g, CompositionSchedulerMessageDone, now);
+  composer_done(c->composer, g, now);
 }
 
 static void obey(compose_t *c, uint32_t g, const order_t *order, uint64_t now) {
@@ -108,6 +111,10 @@ static void obey(compose_t *c, uint32_t g, const order_t *order, uint64_t now) {
     release(c, g, now);
   } else if (order->kind == OrderReceive && !c->exchange) {
     merge_now(c, g, order, now);
+  } else if (c->grants && order->kind == OrderReceive) {
+    grants_receive(c->grants, g, order->peer, order->front);
+  } else if (c->grants) {
+    grants_send(c->grants, g, order->peer);
   } else if (order->kind == OrderReceive) {
     exchange_receive(c->exchange, g, order->peer, order->front);
   } else if (c->exchange) {
@@ -126,12 +133,24 @@ static void drop_touches(node_t *n, uint64_t now) {
 static uint64_t step_exchange(compose_t *c, uint32_t g, uint64_t now, failure_t *failure) {
   int merged;
   uint64_t next = exchange_step(c->exchange, g, now, &merged, failure);
-  if (merged != ExchangeNone && c->composer) {
-    composer_report(c->composer, g, CompositionSchedulerMessageDone, now);
+  if (merged != ExchangeNone && c->grants) {
+    grants_merged(c->grants, g);
+  } else if (merged != ExchangeNone && c->composer) {
+    composer_done(c->composer, g, now);
   } else if (merged != ExchangeNone) {
     direct_send_merged(c->direct, g, (uint32_t)merged);
   }
+  int ending = c->grants ? grants_ending(c->grants, g) : ExchangeNone;
+  if (ending != ExchangeNone) {
+    composer_ending(c->composer, g, (uint32_t)ending, now);
+  }
   return next;
+}
+
+// Without releases from the scheduler: whether a GPU has exchanged with all others.
+static bool exchanged(compose_t *c, uint32_t g, uint64_t now) {
+  return c->grants ? grants_step(c->grants, g, now)
+                   : c->direct && direct_send_step(c->direct, g, now);
 }
 
 static uint64_t step_gpu(compose_t *c, uint32_t g, uint64_t now, failure_t *failure) {
@@ -144,7 +163,7 @@ static uint64_t step_gpu(compose_t *c, uint32_t g, uint64_t now, failure_t *fail
     drop_touches(&c->site.nodes[g], now);
   }
   step_phase(c, g, now);
-  if (c->direct && c->lanes[g].phase == PhaseActive && direct_send_step(c->direct, g, now)) {
+  if (c->lanes[g].phase == PhaseActive && exchanged(c, g, now)) {
     release(c, g, now);
   }
   if (c->exchange) {
@@ -157,6 +176,9 @@ static uint64_t step_gpu(compose_t *c, uint32_t g, uint64_t now, failure_t *fail
     cycle_earliest(&next, composer_arrival(c->composer, g, now));
   } else if (c->lanes[g].phase == PhaseActive) {
     cycle_earliest(&next, direct_send_next(c->direct, g, now));
+  }
+  if (c->grants && c->lanes[g].phase == PhaseActive) {
+    cycle_earliest(&next, grants_next(c->grants, g, now));
   }
   return next;
 }
@@ -239,6 +261,7 @@ static void describe_gpu(const void *self, uint32_t g, char *text, size_t size) 
 static void destroy(void *self) {
   compose_t *c = self;
   direct_send_destroy(c->direct);
+  grants_destroy(c->grants);
   exchange_destroy(c->exchange);
   composer_destroy(c->composer);
   free(c->lanes);
@@ -290,6 +313,10 @@ compose_t *compose_create(const site_t *site, dispatch_t *dispatch, const machin
   if (ok && distributors) {
     c->exchange = exchange_create(site, params, distributors, c->wakes);
     ok = c->exchange != NULL;
+  }
+  if (ok && c->composer && machine_lookahead(site->params)) {
+    c->grants = grants_create(site, c->exchange);
+    ok = c->grants != NULL;
   }
   if (ok && !c->composer) {
     c->direct = direct_send_create(site, c->exchange);

@@ -7,26 +7,73 @@
 #include "../link/channel.h"
 
 typedef struct {
-  channel_t reports;  // GPU -> scheduler
+  channel_t reports;  // GPU -> scheduler; kind: the unit's message, value: peer or depth
   channel_t orders;   // scheduler -> GPU; kind: order_e, value: peer, payload: front
 } lane_t;
+
+// What a scheduler says.
+typedef struct {
+  bool start_valid, front, quiescent;
+  uint8_t source, destination, error;
+  uint64_t release;
+} said_t;
 
 struct composer {
   site_t site;
   uint64_t *wakes;
   lane_t *lanes;
-  composition_scheduler_t unit;
-  composition_scheduler_in_t in;
-  composition_scheduler_out_t out;
+  bool ahead;     // the scheduler is the one with lookahead
+  struct {        // the paper's
+    composition_scheduler_t unit;
+    composition_scheduler_in_t in;
+    composition_scheduler_out_t out;
+  } plain;
+  struct {
+    lookahead_scheduler_t unit;
+    lookahead_scheduler_in_t in;
+    lookahead_scheduler_out_t out;
+  } look;
+  said_t said;    // what either said last
   bool active;    // something passed in the last step
   uint64_t wake;  // next cycle at which a message arrives or the scheduler steps
   composer_stats_t stats;
 };
 
+static void hear_unit(composer_t *c) {
+  if (c->ahead) {
+    const lookahead_scheduler_out_t *o = &c->look.out;
+    c->said = (said_t){.start_valid = o->start_valid, .front = o->start_front,
+                       .quiescent = o->quiescent, .source = o->start_source,
+                       .destination = o->start_destination, .error = o->error};
+  } else {
+    const composition_scheduler_out_t *o = &c->plain.out;
+    c->said = (said_t){o->start_valid, o->start_front, o->quiescent, o->start_source,
+                       o->start_destination, o->error, o->release_valid};
+  }
+}
+
+static bool make_unit(composer_t *c, const machine_units_t *units, char error[FrameErrorSize]) {
+  const machine_params_t *p = c->site.params;
+  c->ahead = machine_lookahead(p) > 0;
+  if (c->ahead) {
+    lookahead_scheduler_params_t params = {.gpus = p->gpus, .max_depth = machine_lookahead(p)};
+    if (!units->lookahead_scheduler(units->context, &params, &c->look.unit, error)) {
+      return false;
+    }
+    c->look.unit.reset(c->look.unit.self, &c->look.out);
+  } else {
+    composition_scheduler_params_t params = {.gpus = p->gpus, .lowest_first = p->lowest_first};
+    if (!units->composition_scheduler(units->context, &params, &c->plain.unit, error)) {
+      return false;
+    }
+    c->plain.unit.reset(c->plain.unit.self, &c->plain.out);
+  }
+  hear_unit(c);
+  return true;
+}
+
 composer_t *composer_create(const site_t *site, const machine_units_t *units, uint64_t *wakes,
                             char error[FrameErrorSize]) {
-  composition_scheduler_params_t params = {.gpus = site->params->gpus,
-                                           .lowest_first = site->params->lowest_first};
   composer_t *c = calloc(1, sizeof *c);
   if (!c) {
     return NULL;
@@ -39,11 +86,10 @@ composer_t *composer_create(const site_t *site, const machine_units_t *units, ui
     ok = channel_create(&c->lanes[g].reports, site->params->message_latency) &&
          channel_create(&c->lanes[g].orders, site->params->message_latency);
   }
-  if (!ok || !units->composition_scheduler(units->context, &params, &c->unit, error)) {
+  if (!ok || !make_unit(c, units, error)) {
     composer_destroy(c);
     return NULL;
   }
-  c->unit.reset(c->unit.self, &c->out);
   return c;
 }
 
@@ -58,16 +104,28 @@ void composer_destroy(composer_t *c) {
   }
 }
 
+static void put_message(composer_t *c, uint32_t g, const channel_message_t *m) {
+  if (c->ahead) {
+    bool ending = m->kind == LookaheadSchedulerMessageEnding;
+    c->look.in.message_valid |= 1ull << g;
+    c->look.in.message_op[g] = (uint8_t)m->kind;
+    c->look.in.message_peer[g] = (uint8_t)(ending ? m->value : 0);
+    c->look.in.message_depth[g] = (uint8_t)(ending ? 0 : m->value);
+  } else {
+    c->plain.in.message_valid |= 1ull << g;
+    c->plain.in.message[g] = (uint8_t)m->kind;
+  }
+}
+
 // Returns when the next report arrives.
 static uint64_t take_reports(composer_t *c, uint64_t now) {
   uint64_t next = UINT64_MAX;
-  c->in.message_valid = 0;
+  c->plain.in.message_valid = c->look.in.message_valid = 0;
   for (uint32_t g = 0; g < c->site.params->gpus; g++) {
     channel_t *reports = &c->lanes[g].reports;
     const channel_message_t *message = channel_head(reports, now);
     if (message) {
-      c->in.message_valid |= 1ull << g;
-      c->in.message[g] = (uint8_t)message->kind;
+      put_message(c, g, message);
       channel_pop(reports);
     }
     cycle_earliest(&next, cycle_after(now, channel_next(reports)));
@@ -80,29 +138,32 @@ static void tell(composer_t *c, uint32_t g, uint64_t now, channel_message_t mess
 }
 
 static void give_orders(composer_t *c, uint64_t now) {
-  const composition_scheduler_out_t *out = &c->out;
-  c->in.start_ready = true;
-  c->in.release_ready = site_all(&c->site);
+  const said_t *out = &c->said;
+  c->plain.in.start_ready = c->look.in.start_ready = true;
+  c->plain.in.release_ready = site_all(&c->site);
   if (out->start_valid) {
-    tell(c, out->start_source, now,
-         (channel_message_t){.kind = OrderSend, .value = out->start_destination});
-    tell(c, out->start_destination, now,
-         (channel_message_t){.kind = OrderReceive, .value = out->start_source,
-                             .payload = out->start_front});
+    tell(c, out->source, now,
+         (channel_message_t){.kind = OrderSend, .value = out->destination});
+    tell(c, out->destination, now,
+         (channel_message_t){.kind = OrderReceive, .value = out->source, .payload = out->front});
     // One message, heard by both ends.
     c->stats.message_bytes += ChannelMessageBytes;
     c->stats.starts++;
   }
-  for (uint64_t rest = out->release_valid; rest; rest &= rest - 1) {
+  for (uint64_t rest = out->release; rest; rest &= rest - 1) {
     tell(c, (uint32_t)__builtin_ctzll(rest), now, (channel_message_t){.kind = OrderRelease});
     c->stats.message_bytes += ChannelMessageBytes;
   }
 }
 
 static bool step_unit(composer_t *c, uint64_t now, failure_t *failure) {
-  unit_status_e status = c->unit.step(c->unit.self, &c->in, &c->out);
-  return failure_check(failure, now, &composition_scheduler_info, FailureOnly, status,
-                       c->out.error);
+  unit_status_e status = c->ahead ? c->look.unit.step(c->look.unit.self, &c->look.in, &c->look.out)
+                                  : c->plain.unit.step(c->plain.unit.self, &c->plain.in,
+                                                       &c->plain.out);
+  hear_unit(c);
+  return failure_check(failure, now,
+                       c->ahead ? &lookahead_scheduler_info : &composition_scheduler_info,
+                       FailureOnly, status, c->said.error);
 }
 
 void composer_step(composer_t *c, uint64_t now, failure_t *failure) {
@@ -111,12 +172,13 @@ void composer_step(composer_t *c, uint64_t now, failure_t *failure) {
   }
   c->wake = take_reports(c, now);
   give_orders(c, now);
-  bool active = c->in.message_valid || c->out.start_valid || c->out.release_valid;
-  if (active || c->active || !c->out.quiescent) {
+  bool active = c->plain.in.message_valid || c->look.in.message_valid || c->said.start_valid ||
+                c->said.release;
+  if (active || c->active || !c->said.quiescent) {
     if (!step_unit(c, now, failure)) {
       return;
     }
-    if (active || !c->out.quiescent) {
+    if (active || !c->said.quiescent) {
       cycle_earliest(&c->wake, now + 1);
     }
   }
@@ -125,10 +187,26 @@ void composer_step(composer_t *c, uint64_t now, failure_t *failure) {
 
 uint64_t composer_next(const composer_t *c, uint64_t now) { return cycle_after(now, c->wake); }
 
-void composer_report(composer_t *c, uint32_t g, uint32_t kind, uint64_t now) {
-  channel_message_t message = {.kind = kind};
+static void report(composer_t *c, uint32_t g, uint32_t kind, uint32_t value, uint64_t now) {
+  channel_message_t message = {.kind = kind, .value = value};
   cycle_earliest(&c->wake, channel_send(&c->lanes[g].reports, now, message));
   c->stats.message_bytes += ChannelMessageBytes;
+}
+
+void composer_ready(composer_t *c, uint32_t g, bool transparent, uint32_t depth, uint64_t now) {
+  uint32_t kind = c->ahead ? (transparent ? LookaheadSchedulerMessageReadyTransparent
+                                          : LookaheadSchedulerMessageReadyOpaque)
+                           : (transparent ? CompositionSchedulerMessageReadyTransparent
+                                          : CompositionSchedulerMessageReadyOpaque);
+  report(c, g, kind, depth, now);
+}
+
+void composer_done(composer_t *c, uint32_t g, uint64_t now) {
+  report(c, g, CompositionSchedulerMessageDone, 0, now);
+}
+
+void composer_ending(composer_t *c, uint32_t g, uint32_t peer, uint64_t now) {
+  report(c, g, LookaheadSchedulerMessageEnding, peer, now);
 }
 
 bool composer_order(composer_t *c, uint32_t g, uint64_t now, order_t *order) {
@@ -145,14 +223,14 @@ uint64_t composer_arrival(const composer_t *c, uint32_t g, uint64_t now) {
 }
 
 void composer_describe(const composer_t *c, char *text, size_t size) {
-  const composition_scheduler_out_t *out = &c->out;
+  const said_t *out = &c->said;
   bool lost = false;
   for (uint32_t g = 0; g < c->site.params->gpus; g++) {
     lost = lost || c->lanes[g].reports.failed || c->lanes[g].orders.failed;
   }
-  snprintf(text, size, "composition_scheduler: start_valid=%d (%u to %u) release=%llx%s",
-           out->start_valid, out->start_source, out->start_destination,
-           (unsigned long long)out->release_valid,
+  snprintf(text, size, "%s: start_valid=%d (%u to %u) release=%llx%s",
+           c->ahead ? "lookahead_scheduler" : "composition_scheduler", out->start_valid, out->source,
+           out->destination, (unsigned long long)out->release,
            lost ? ", out of memory, a message was lost" : "");
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The composition scheduler and the messages between it and the GPUs (CHOPIN, IV-E): they report
-// that a sub-image is complete or a transfer over, it orders transfers and releases.
+// that a sub-image is complete or a transfer over, it orders transfers and releases. With lookahead
+// (docs/units/lookahead_scheduler.md) they report that a transfer will soon end, and release
+// themselves.
 #ifndef NOCTURNE_MACHINE_COMPOSER_H
 #define NOCTURNE_MACHINE_COMPOSER_H
 
@@ -32,8 +34,13 @@ void composer_step(composer_t *composer, uint64_t now, failure_t *failure);
 // The next cycle at which it has something to do, UINT64_MAX if it waits for reports.
 uint64_t composer_next(const composer_t *composer, uint64_t now);
 
-// GPU g reports; kind: composition_scheduler_message_e.
-void composer_report(composer_t *composer, uint32_t g, uint32_t kind, uint64_t now);
+// GPU g's sub-image is complete. depth: transfers that it should have outstanding, with lookahead.
+void composer_ready(composer_t *composer, uint32_t g, bool transparent, uint32_t depth,
+                    uint64_t now);
+// What it has been ordered to receive is merged; not with lookahead.
+void composer_done(composer_t *composer, uint32_t g, uint64_t now);
+// Its transfer to peer will soon end; with lookahead.
+void composer_ending(composer_t *composer, uint32_t g, uint32_t peer, uint64_t now);
 // The order that has arrived at GPU g, which is then gone. False: none.
 bool composer_order(composer_t *composer, uint32_t g, uint64_t now, order_t *order);
 // When the next one arrives there.

@@ -21,6 +21,7 @@ typedef struct {
   subimage_t image;         // while active
   bool send_ordered, sending, receive_ordered, receiving;
   uint8_t send_peer, receive_peer;
+  uint32_t sent;            // beats of the send under way
   bool receive_front;
 } lane_t;
 
@@ -213,6 +214,27 @@ bool exchange_receiving(const exchange_t *x, uint32_t g) {
   return x->lanes[g].receiving || x->lanes[g].receive_ordered;
 }
 
+// Beats that so many touched cells take.
+static uint64_t beats_of(const exchange_t *x, uint64_t cells) {
+  static const uint32_t sides[] = {[PixelDistributorCellTile] = 0, [PixelDistributorCellBlock] = 8,
+                                   [PixelDistributorCellStamp] = 2};
+  uint64_t side = sides[x->params.cell] ? sides[x->params.cell] : 1u << x->params.tile_log2;
+  return (cells * side * side * 8 + x->params.beat_bytes - 1) / x->params.beat_bytes;
+}
+
+uint64_t exchange_foreign_beats(const exchange_t *x, uint32_t g) {
+  return beats_of(x, x->units[g].out.foreign_cells);
+}
+
+uint64_t exchange_beats_left(const exchange_t *x, uint32_t g) {
+  const lane_t *l = &x->lanes[g];
+  if (l->send_ordered || !l->sending) {
+    return l->send_ordered ? UINT64_MAX : 0;
+  }
+  uint64_t all = beats_of(x, x->units[g].out.sending_cells);
+  return all > l->sent ? all - l->sent : 0;
+}
+
 static link_t *link_of(const exchange_t *x, uint32_t source, uint32_t destination) {
   return &x->links[source * x->site.params->gpus + destination];
 }
@@ -235,6 +257,7 @@ static bool pass_orders(exchange_t *x, lane_t *l, distribution_unit_t *unit) {
     unit->in.start_destination = l->send_peer;
     l->send_ordered = false;
     l->sending = true;
+    l->sent = 0;
     active = true;
   } else if (l->sending && !out->sending) {
     l->sending = false;
@@ -250,7 +273,7 @@ static bool pass_orders(exchange_t *x, lane_t *l, distribution_unit_t *unit) {
   return active;
 }
 
-static void send_beat(exchange_t *x, uint32_t g, const lane_t *l, distribution_unit_t *unit,
+static void send_beat(exchange_t *x, uint32_t g, lane_t *l, distribution_unit_t *unit,
                       uint64_t now) {
   unit->in.beat_out_ready = false;
   if (!unit->out.beat_out_valid) {
@@ -271,6 +294,7 @@ static void send_beat(exchange_t *x, uint32_t g, const lane_t *l, distribution_u
   }
   x->stats.bytes += bytes;
   x->beats[((size_t)l->composed * gpus + g) * gpus + l->send_peer]++;
+  l->sent++;
 }
 
 // A place at a receiver is free from that cycle on: for its sender, or for all.

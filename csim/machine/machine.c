@@ -68,7 +68,7 @@ void machine_units_outside(const machine_t *m, const char *names[4]) {
   if (!machine_composes(&m->params)) {
     names[n++] = "draw_scheduler";
   }
-  if (!machine_schedules(&m->params)) {
+  if (!machine_schedules(&m->params) || machine_lookahead(&m->params)) {
     names[n++] = "composition_scheduler";
   }
   if (!machine_exchanges(&m->params)) {

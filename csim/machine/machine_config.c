@@ -87,6 +87,8 @@ static const config_key_t Keys[] = {
     CONFIG_BOOL(P, lowest_first, "composition_scheduler.lowest_first", "false",
                 "the authors' simulator",
                 "a sender's next receiver is the lowest number instead of the next upwards"),
+    CONFIG_UINT(P, lookahead, "composition_scheduler.lookahead", 0, 0, 8, "transfers", "extension",
+                "that a GPU may have granted at once on each side, at most; 0: the paper's scheduler"),
     CONFIG_ENUM(P, map_mode, "distributor.map", "rows", Maps, "CHOPIN, V", "tile to GPU"),
     CONFIG_UINT(P, work_tile, "distributor.work_tile", 1, 1, 10, "tiles", "Emerald",
                 "side of a work tile, map work_tiles only"),
@@ -223,6 +225,13 @@ bool machine_config_check(const config_t *config, const machine_params_t *params
   if (params->gpu.retain && params->texturing.design != TexturingRate) {
     snprintf(error, ConfigErrorSize, "%s: gpu.retain=%u: only with texture.design=rate",
              config_origin(config, "gpu.retain"), params->gpu.retain);
+    return false;
+  }
+  if (params->lookahead > 0 && params->lowest_first) {
+    snprintf(error, ConfigErrorSize,
+             "%s: composition_scheduler.lookahead=%u: expected 0 with "
+             "composition_scheduler.lowest_first=true",
+             config_origin(config, "composition_scheduler.lookahead"), params->lookahead);
     return false;
   }
   uint32_t beat = 16u << params->beat_bytes;

@@ -67,6 +67,7 @@ typedef struct {
   gpupd_params_t gpupd;
   uint32_t count_width;
   bool tie_lowest, lowest_first;
+  uint32_t lookahead;          // greatest depth of a composition with lookahead; 0: the paper's
   uint32_t map_mode;           // pixel_distributor_map_e
   uint32_t work_tile;          // tiles
   uint32_t cell_mode;          // pixel_distributor_cell_e
@@ -107,6 +108,12 @@ static inline bool machine_exchanges(const machine_params_t *p) {
 // A composition scheduler gives the orders; without one, naive direct-send.
 static inline bool machine_schedules(const machine_params_t *p) {
   return machine_composes(p) && p->scheme != MachineChopinDirect;
+}
+
+// The composition scheduler with lookahead gives the orders, with depths up to this; 0: the paper's
+// does. With transfers that take no time there is nothing to look ahead for.
+static inline uint32_t machine_lookahead(const machine_params_t *p) {
+  return machine_schedules(p) && !machine_ideal(p) ? p->lookahead : 0;
 }
 
 #endif

@@ -6,6 +6,7 @@
 #include "../frame/frame.h"
 #include "unit/composition_scheduler/composition_scheduler.h"
 #include "unit/draw_scheduler/draw_scheduler.h"
+#include "unit/lookahead_scheduler/lookahead_scheduler.h"
 #include "unit/pixel_distributor/pixel_distributor.h"
 #include "cube.h"
 
@@ -24,6 +25,8 @@ typedef struct {
                          draw_scheduler_t *engine, char error[FrameErrorSize]);
   bool (*composition_scheduler)(void *context, const composition_scheduler_params_t *params,
                                 composition_scheduler_t *engine, char error[FrameErrorSize]);
+  bool (*lookahead_scheduler)(void *context, const lookahead_scheduler_params_t *params,
+                              lookahead_scheduler_t *engine, char error[FrameErrorSize]);
   bool (*pixel_distributor)(void *context, const pixel_distributor_params_t *params,
                             uint32_t instance, pixel_distributor_t *engine,
                             char error[FrameErrorSize]);

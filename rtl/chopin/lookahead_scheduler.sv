@@ -32,20 +32,18 @@
 // op 3 (1), ready of a GPU whose pending entry is taken (2), ready with a depth of 0 or above
 // MaxDepth (3), an ending of a pair that is not granted, or has ended (4). Kinds that differ
 // within a group (5) keep those pairs from ever starting.
-// Latency: what makes a pair eligible in cycle t gives start_valid_o in t + 2, with ChoiceCycles
-// 2 in t + 3. Throughput: a start each ChoiceCycles; NumGpus messages a cycle.
-// Cost: NumGpus x (3 NumGpus + 27) flip-flops and some 20 more; MaxDepth x NumGpus^2 pairs of
-// gates find the level. The longest path is the eligibility, the level, and two selections of
-// depth clog2(NumGpus); ChoiceCycles 2 cuts it before the first selection.
+// Latency: what makes a pair eligible in cycle t gives start_valid_o in t + 3. Throughput: a start
+// a cycle, but none in the cycle after the last pair of a level; NumGpus messages a cycle.
+// Cost: NumGpus x (3 NumGpus + 27) flip-flops and some 30 more; MaxDepth x NumGpus^2 pairs of
+// gates find the level, in a cycle of its own. The longest path is the eligibility, an OR of depth
+// clog2(NumGpus) and two selections of that depth, one after the other.
 module lookahead_scheduler #(
   // GPUs, 2 to 64
-  parameter int NumGpus      = 8,
+  parameter int NumGpus     = 8,
   // greatest depth that a GPU may ask for, 1 to 8
-  parameter int MaxDepth     = 8,
-  // cycles of a choice, 1 or 2
-  parameter int ChoiceCycles = 1,
+  parameter int MaxDepth    = 8,
   // bits of a GPU number; derived
-  localparam int IndexWidth  = $clog2(NumGpus)
+  localparam int IndexWidth = $clog2(NumGpus)
 ) (
   input  logic                          clk_i,
   input  logic                          rst_ni,               // synchronous
@@ -188,86 +186,53 @@ module lookahead_scheduler #(
   end
 
   // ------------------------------------------------------------------------------- level
-  // Level l: both ends have at most l outstanding. The lowest level with a pair counts.
+  // Level l: both ends have at most l outstanding. The lowest level with a pair is found in one
+  // cycle, and the choice made in the next, from the pairs that are eligible then.
   logic [MaxDepth*NumGpus-1:0] level_senders, level_receivers;  // those that may, of level l
-  logic [MaxDepth*NumGpus-1:0] level_hits;                      // receivers that have a pair
-  logic [MaxDepth-1:0]         level_any, level;                // level: one-hot
-  logic [NumGpus-1:0]          senders, hits, pairable;         // of the level
+  logic [MaxDepth-1:0]         level_any, level_d, level_q;     // level_d, level_q: one-hot, or 0
+  logic [NumGpus-1:0]          senders, takers;                 // of the level
 
   for (genvar l = 0; l < MaxDepth; l = l + 1) begin : gen_level
+    logic [NumGpus-1:0] hits;                                   // receivers that have a pair
     for (genvar g = 0; g < NumGpus; g = g + 1) begin : gen_end
       assign level_senders[l*NumGpus + g]   = may_send[g] && sending_q[g*4 +: 4] <= 4'(l);
       assign level_receivers[l*NumGpus + g] = may_receive[g] && receiving_q[g*4 +: 4] <= 4'(l);
-      assign level_hits[l*NumGpus + g] = level_receivers[l*NumGpus + g] &&
+      assign hits[g] = level_receivers[l*NumGpus + g] &&
           |(pair[g*NumGpus +: NumGpus] & level_senders[l*NumGpus +: NumGpus]);
     end
-    assign level_any[l] = |level_hits[l*NumGpus +: NumGpus];
+    assign level_any[l] = |hits;
     if (l == 0) begin : gen_first
-      assign level[l] = level_any[l];
+      assign level_d[l] = level_any[l];
     end else begin : gen_later
-      assign level[l] = level_any[l] && !(|level_any[l-1:0]);
+      assign level_d[l] = level_any[l] && !level_any[l-1];
     end
   end
 
   always_comb begin
     senders = '0;
-    hits = '0;
+    takers = '0;
     for (int l = 0; l < MaxDepth; l = l + 1) begin
-      senders = senders | (level_senders[l*NumGpus +: NumGpus] & {NumGpus{level[l]}});
-      hits = hits | (level_hits[l*NumGpus +: NumGpus] & {NumGpus{level[l]}});
+      senders = senders | (level_senders[l*NumGpus +: NumGpus] & {NumGpus{level_q[l]}});
+      takers = takers | (level_receivers[l*NumGpus +: NumGpus] & {NumGpus{level_q[l]}});
     end
-  end
-
-  // Those of the senders that have a pair.
-  always_comb begin
-    pairable = '0;
-    for (int g = 0; g < NumGpus; g = g + 1) begin
-      pairable = pairable | (pair[g*NumGpus +: NumGpus] & {NumGpus{hits[g]}});
-    end
-    pairable = pairable & senders;
   end
 
   // -------------------------------------------------------------------------- the choice
-  // What it is made of; with ChoiceCycles 2 as it was when it was made. Those of the two sets have
-  // a pair, so none of their entries is complete and leaves before the start, and the pairs
-  // between them stay what they were.
-  logic [NumGpus-1:0] sources, from_receivers;
-  logic               is_chosen, is_free, is_start, is_choice;
+  logic [NumGpus-1:0] sources, sources_later, source, above_source;
+  logic [NumGpus-1:0] receivers, receivers_later, receiver;
+  logic               is_free, is_start;
+  logic [7:0]         source_cgid;
 
-  assign is_free = !start_valid_q || start_ready_i;
-
-  if (ChoiceCycles == 1) begin : gen_one_cycle
-    assign sources        = pairable;
-    assign from_receivers = hits;
-    assign is_chosen      = |level_any;
-    assign is_choice      = 1'b0;
-  end else begin : gen_two_cycles
-    logic               chosen_q;
-    logic [NumGpus-1:0] sources_q, receivers_q;
-    assign is_choice = !chosen_q && |level_any;
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) begin
-        chosen_q    <= 1'b0;
-        sources_q   <= '0;
-        receivers_q <= '0;
-      end else begin
-        chosen_q <= chosen_q ? !is_free : |level_any;
-        if (is_choice) begin
-          sources_q   <= pairable;
-          receivers_q <= hits;
-        end
-      end
+  always_comb begin
+    sources = '0;
+    for (int g = 0; g < NumGpus; g = g + 1) begin
+      sources = sources | (pair[g*NumGpus +: NumGpus] & {NumGpus{takers[g]}});
     end
-    assign sources        = sources_q;
-    assign from_receivers = receivers_q;
-    assign is_chosen      = chosen_q;
+    sources = sources & senders;
   end
 
-  assign is_start = is_free && is_chosen;
-
-  logic [NumGpus-1:0] sources_later, source, above_source;
-  logic [NumGpus-1:0] receivers, receivers_later, receiver;
-  logic [7:0]         source_cgid;
+  assign is_free  = !start_valid_q || start_ready_i;
+  assign is_start = is_free && |sources;
 
   assign sources_later = sources & later_q;
   assign source = |sources_later ? sources_later & ~above_lowest(sources_later)
@@ -275,7 +240,7 @@ module lookahead_scheduler #(
   assign above_source = above_lowest(source);
 
   for (genvar g = 0; g < NumGpus; g = g + 1) begin : gen_receivers
-    assign receivers[g] = from_receivers[g] && |(pair[g*NumGpus +: NumGpus] & source);
+    assign receivers[g] = takers[g] && |(pair[g*NumGpus +: NumGpus] & source);
   end
 
   assign receivers_later = receivers & above_source;
@@ -318,9 +283,12 @@ module lookahead_scheduler #(
 
   // ------------------------------------------------------------------------------- state
   for (genvar g = 0; g < NumGpus; g = g + 1) begin : gen_entry
-    logic starts_sending, starts_receiving;
+    logic       starts_sending, starts_receiving;
+    logic [3:0] still_sending, still_receiving;
     assign starts_sending   = is_start && source[g];
     assign starts_receiving = is_start && receiver[g];
+    assign still_sending    = sending_q[g*4 +: 4] - 4'(ending[g]);
+    assign still_receiving  = receiving_q[g*4 +: 4] - count(named_to[g*NumGpus +: NumGpus]);
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
         cgid_q[g*8 +: 8]             <= '0;
@@ -343,9 +311,9 @@ module lookahead_scheduler #(
           pending_transparent_q[g]  <= message_op_i[g*2];
           pending_depth_q[g*4 +: 4] <= message_depth_i[g*4 +: 4];
         end
-        sending_q[g*4 +: 4] <= sending_q[g*4 +: 4] + 4'(starts_sending) - 4'(ending[g]);
-        receiving_q[g*4 +: 4] <= receiving_q[g*4 +: 4] + 4'(starts_receiving) -
-                                 count(named_to[g*NumGpus +: NumGpus]);
+        // The start comes late.
+        sending_q[g*4 +: 4]   <= starts_sending ? still_sending + 4'd1 : still_sending;
+        receiving_q[g*4 +: 4] <= starts_receiving ? still_receiving + 4'd1 : still_receiving;
         if (complete[g]) begin
           sent_q[g*NumGpus +: NumGpus]     <= '0;
           received_q[g*NumGpus +: NumGpus] <= '0;
@@ -367,12 +335,14 @@ module lookahead_scheduler #(
       ready_q       <= '0;
       pending_q     <= '0;
       later_q       <= '0;
+      level_q       <= '0;
       start_valid_q <= 1'b0;
       error_q       <= ErrNone;
     end else begin
       ready_q   <= (ready_q & ~complete) | enter;
       pending_q <= wants & ~enter;
       error_q   <= error_d;
+      level_q   <= level_d;
       if (is_free) begin
         start_valid_q <= is_start;
       end
@@ -413,7 +383,7 @@ module lookahead_scheduler #(
   assign ended_o             = ended_q;
 
   assign quiescent_o = !(|message_valid_i) && !(start_valid_q && start_ready_i) &&
-                       !(|complete) && !is_start && !is_choice &&
+                       !(|complete) && !is_start && level_d == level_q &&
                        !(is_mixed && error_q == ErrNone);
 
   initial begin
@@ -423,10 +393,6 @@ module lookahead_scheduler #(
     end
     if (MaxDepth < 1 || MaxDepth > 8) begin
       $display("lookahead_scheduler: MaxDepth must be 1 to 8");
-      $finish;
-    end
-    if (ChoiceCycles < 1 || ChoiceCycles > 2) begin
-      $display("lookahead_scheduler: ChoiceCycles must be 1 or 2");
       $finish;
     end
   end

@@ -22,6 +22,7 @@
   logic [NumGpus*8-1:0]          past_cgid_q;
   logic [NumGpus*NumGpus-1:0]    past_sent_q, past_received_q, past_ended_q;
   logic [2:0]                    past_error_q;
+  logic [MaxDepth-1:0]           past_level_q;
   logic                          past_start_valid_q, past_start_ready_q;
   logic [IndexWidth*2+8:0]       past_start_q;
 
@@ -45,6 +46,7 @@
     past_received_q      <= received_o;
     past_ended_q         <= ended_o;
     past_error_q         <= error_o;
+    past_level_q         <= level_q;
     past_start_valid_q   <= start_valid_o;
     past_start_ready_q   <= start_ready_i;
     past_start_q         <= {start_source_o, start_destination_o, start_cgid_o, start_front_o};
@@ -111,12 +113,20 @@
   // What each past pair was: eligible, and how busy its busier end.
   logic [NumGpus*NumGpus-1:0]   past_eligible;  // row s
   logic [NumGpus*NumGpus*4-1:0] past_busier;
-  logic [3:0]                   past_start_busier;  // of the pair that begins
-  always_comb begin
-    past_start_busier = '0;
-    for (int k = 0; k < NumGpus * NumGpus; k = k + 1) begin
-      if (k == 32'(start_source_o) * NumGpus + 32'(start_destination_o)) begin
-        past_start_busier = past_busier[k*4 +: 4];
+  logic [MaxDepth*NumGpus*NumGpus-1:0] past_levels;  // of each level: pairs at it or below
+  logic [MaxDepth-1:0]          past_any;       // there was one
+  for (genvar l = 0; l < MaxDepth; l = l + 1) begin : gen_rules_level
+    for (genvar k = 0; k < NumGpus * NumGpus; k = k + 1) begin : gen_pair
+      assign past_levels[l*NumGpus*NumGpus + k] =
+          past_eligible[k] && past_busier[k*4 +: 4] <= 4'(l);
+    end
+    assign past_any[l] = |past_levels[l*NumGpus*NumGpus +: NumGpus*NumGpus];
+    always_comb begin
+      if (rules_past_q) begin
+        // Rule 12: the level is the lowest at which a pair was eligible; a start is of the level
+        // that was known, or below (in rule 11).
+        `NOCTURNE_ASSERT_NOW(LevelIsLowest,
+            level_q[l] == (past_any[l] && (l == 0 || !past_any[l > 0 ? l-1 : 0])))
       end
     end
   end
@@ -268,6 +278,8 @@
             // side; ...
             if (is_start_of) begin
               `NOCTURNE_ASSERT_NOW(StartWasEligible, past_eligible[a*NumGpus + b])
+              `NOCTURNE_ASSERT_NOW(StartOfLevel,
+                  (past_level_q >> past_busier[(a*NumGpus + b)*4 +: 4]) != '0)
               `NOCTURNE_ASSERT_NOW(StartFillsBoth,
                   sent_o[a*NumGpus + b] && received_o[b*NumGpus + a] && !ended_o[a*NumGpus + b])
               `NOCTURNE_ASSERT_NOW(OrderHasGroup, start_cgid_o == cgid_o[a*8 +: 8])
@@ -279,11 +291,6 @@
               `NOCTURNE_ASSERT_NOW(ElseReceivedStays,
                   !received_o[b*NumGpus + a] || past_received_q[b*NumGpus + a])
             end
-            // Rule 12: a start is of the least busy.
-            if (ChoiceCycles == 1 && rules_begin && past_eligible[a*NumGpus + b]) begin
-              `NOCTURNE_ASSERT_NOW(LeastBusy,
-                  past_start_busier <= past_busier[(a*NumGpus + b)*4 +: 4])
-            end
             // Rule 13: an ending, and nothing else, ends a transfer; a refused one changes nothing.
             if (is_ending_of) begin
               `NOCTURNE_ASSERT_NOW(EndingEnds, ended_o[a*NumGpus + b])
@@ -291,28 +298,6 @@
               `NOCTURNE_ASSERT_NOW(ElseEndedStays,
                   !ended_o[a*NumGpus + b] || past_ended_q[a*NumGpus + b])
             end
-          end
-        end
-      end
-    end
-  end
-
-  // Why rule 11 is inductive where a choice waits: it stays one.
-  if (ChoiceCycles == 2) begin : gen_rules_choice
-    for (genvar a = 0; a < NumGpus; a = a + 1) begin : gen_set
-      logic [NumGpus-1:0] column;
-      for (genvar b = 0; b < NumGpus; b = b + 1) begin : gen_column
-        assign column[b] = pair[b*NumGpus + a];
-      end
-      always_comb begin
-        if (rules_on && is_chosen) begin
-          `NOCTURNE_ASSERT_NOW(SomeSource, sources != '0)
-          if (sources[a]) begin
-            `NOCTURNE_ASSERT_NOW(SourceMaySend, may_send[a] && (column & from_receivers) != '0)
-          end
-          if (from_receivers[a]) begin
-            `NOCTURNE_ASSERT_NOW(ReceiverMayReceive,
-                may_receive[a] && (pair[a*NumGpus +: NumGpus] & sources) != '0)
           end
         end
       end

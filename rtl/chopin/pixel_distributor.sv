@@ -8,6 +8,8 @@
 // Illegal inputs are refused, change nothing, and error_o holds the first code until reset.
 // No deadlock: sender and receiver share nothing but the owner table, and each waits only
 // for its memory and its link.
+// Extension: with CountCells the touched cells are counted by owner, for the composition scheduler
+// with lookahead.
 // Cost: the memories of tile_map and touched_map, and the packing and merging of a beat.
 module pixel_distributor #(
   parameter int NumGpus = 8,          // 2 to 64
@@ -19,6 +21,7 @@ module pixel_distributor #(
   parameter int SendDepth = 64,       // reads in flight, a power of two
   parameter int ReceiveDepth = 64,
   parameter int CountWidth = 48,      // bits of a counter, 10 to 48
+  parameter bit CountCells = 1'b0,    // counts touched cells by owner
   parameter bit Observe = 1'b1,       // second read ports for peek
   localparam int IndexWidth = $clog2(NumGpus),
   localparam int XWidth = $clog2((MaxWidth + (1 << TileLog2) - 1) >> TileLog2),
@@ -27,6 +30,7 @@ module pixel_distributor #(
   localparam int PixelWidth = 2 * TileLog2,
   localparam int BlockWidth = PixelWidth - 6,
   localparam int Blocks = 1 << BlockWidth,
+  localparam int CellsWidth = TileWidth + BlockWidth + 5,
   localparam int P = BeatBytes / 8,
   localparam int Q = (P < 4) ? P : 4,
   localparam int K = P / Q,
@@ -54,6 +58,8 @@ module pixel_distributor #(
   input  logic [IndexWidth-1:0]           start_destination_i,
   output logic                            sending_o,
   output logic                            receiving_o,
+  output logic [CellsWidth-1:0]           sending_cells_o,        // touched, of the destination
+  output logic [CellsWidth-1:0]           foreign_cells_o,        // touched, of all other GPUs
   output logic                            send_read_valid_o,
   input  logic                            send_read_ready_i,
   output logic [TileWidth+PixelWidth-1:0] send_read_address_o,    // first pixel
@@ -194,6 +200,7 @@ module pixel_distributor #(
   logic [Blocks-1:0] fetch_bitmap, peek_bitmap;
   logic [BlockWidth-1:0] stamps_block;
   logic [15:0] stamps, peek_stamps;
+  logic [4:0] fresh_cells;
 
   assign map_write_valid_o = under_way;
   assign peek_tile = (peek_select_i == 2'd2) ? peek_index_i[BlockWidth +: TileWidth]
@@ -219,6 +226,7 @@ module pixel_distributor #(
     .write_block_o(map_write_block_o),
     .write_blocks_o(map_write_blocks_o),
     .write_stamps_o(map_write_stamps_o),
+    .fresh_o(fresh_cells),
     .list_i(destination_q),
     .list_valid_o(list_valid),
     .list_first_o(list_first),
@@ -234,6 +242,30 @@ module pixel_distributor #(
     .peek_bitmap_o(peek_bitmap),
     .peek_stamps_o(peek_stamps)
   );
+
+  if (CountCells) begin : gen_cells
+    logic [CellsWidth-1:0] count;
+    cell_counts #(
+      .NumGpus(NumGpus),
+      .Width(CellsWidth)
+    ) u_cells (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .clear_i(clear),
+      .fresh_i(fresh_cells),
+      .owner_i(owner),
+      .gpu_i(gpu_i),
+      .index_i(destination_q),
+      .count_o(count),
+      .foreign_o(foreign_cells_o)
+    );
+    assign sending_cells_o = sending ? count : '0;
+  end else begin : gen_no_cells
+    logic unused_fresh;
+    assign unused_fresh = ^fresh_cells;
+    assign sending_cells_o = '0;
+    assign foreign_cells_o = '0;
+  end
 
   // ---- Sender ----------------------------------------------------------------------------
 

@@ -33,6 +33,7 @@ module touched_map #(
   output logic [BlockWidth-1:0] write_block_o,
   output logic [Blocks-1:0]     write_blocks_o,
   output logic [15:0]           write_stamps_o,
+  output logic [4:0]            fresh_o,   // cells that it sets and that were not set
   // The list of an owner
   input  logic [IndexWidth-1:0] list_i,
   output logic                  list_valid_o,
@@ -76,6 +77,16 @@ module touched_map #(
   assign write_blocks_o =
       !touch_q ? '0 : (CellMode == 0) ? {Blocks{1'b1}} : (bitmap_old | block_bit);
   assign write_stamps_o = !touch_q ? '0 : (CellMode == 2) ? (stamps_old | stamps_q) : {16{1'b1}};
+
+  function automatic logic [4:0] ones(input logic [15:0] bits);
+    ones = '0;
+    for (int k = 0; k < 16; k = k + 1) ones = ones + 5'(bits[k]);
+  endfunction
+
+  assign fresh_o = !apply ? '0
+                   : (CellMode == 0) ? 5'(!known)
+                   : (CellMode == 1) ? 5'((bitmap_old & block_bit) == '0)
+                                     : ones(stamps_q & ~stamps_old);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

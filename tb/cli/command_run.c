@@ -195,7 +195,7 @@ static int assemble(const options_t *o, const machine_params_t *params, const fr
     return cli_complain("out of memory", ExitLacking);
   }
   machine_units_t units = {s->harness, harness_draw_scheduler, harness_composition_scheduler,
-                           harness_pixel_distributor,
+                           harness_lookahead_scheduler, harness_pixel_distributor,
                            {s->harness, harness_offload_unit, harness_atfim}, pixel_merge_all};
   s->machine = machine_create(params, frame, memory, &units, error);
   if (!s->machine) {

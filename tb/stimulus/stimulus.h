@@ -69,7 +69,7 @@ bool stimulus_knob_valid(const char *value, uint32_t *highest);
 enum {
   DrawSchedulerSets = 5,
   CompositionSchedulerSets = 2,
-  LookaheadSchedulerSets = 4,
+  LookaheadSchedulerSets = 3,
   PixelDistributorSets = 7,
   OffloadUnitSets = 4,
   TexelGeneratorSets = 4,

@@ -94,13 +94,9 @@ static void grant(traffic_t *t, const lookahead_scheduler_out_t *out) {
 }
 
 static lookahead_scheduler_params_t draw_params(const stimulus_t *s, traffic_t *t) {
-  static const lookahead_scheduler_params_t sets[LookaheadSchedulerSets] = {
-      {.max_depth = 8, .choice_cycles = 1}, {.max_depth = 8, .choice_cycles = 2},
-      {.max_depth = 1, .choice_cycles = 1}, {.max_depth = 3, .choice_cycles = 2}};
-  static const uint32_t orders[] = {0, 0, 0, 1, 1, 2, 3};
-  uint32_t order = stimulus_choose(s, &t->rng, "params", orders, 7);
-  lookahead_scheduler_params_t p = sets[s->busy ? 0 : order];
-  p.gpus = s->gpus;
+  static const uint32_t depths[LookaheadSchedulerSets] = {8, 1, 3}, orders[] = {0, 0, 0, 1, 2};
+  uint32_t order = stimulus_choose(s, &t->rng, "params", orders, 5);
+  lookahead_scheduler_params_t p = {.gpus = s->gpus, .max_depth = depths[s->busy ? 0 : order]};
   t->max_depth = p.max_depth;
   return p;
 }

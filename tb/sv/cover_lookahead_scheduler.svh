@@ -29,18 +29,17 @@ ready_in_reset_of_entry: cover property (@(posedge clk_i) disable iff (!rst_ni)
 start_opaque: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.is_start && !cover_transparent);
 start_held: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  start_valid_o && !start_ready_i && u_dut.is_chosen);
+  start_valid_o && !start_ready_i && |u_dut.sources);
 start_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.is_start |=> u_dut.is_start);
-choice_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  ChoiceCycles == 2 && u_dut.is_chosen && !u_dut.is_free);
 higher_level: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.is_start && !u_dut.level[0]);
+  u_dut.is_start && !u_dut.level_q[0]);
 highest_level: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.is_start && u_dut.level[MaxDepth-1]);
+  u_dut.is_start && u_dut.level_q[MaxDepth-1]);
 level_decides: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.is_start && MaxDepth > 1 && u_dut.level[0] &&
-  u_dut.level_hits[(MaxDepth-1)*NumGpus +: NumGpus] != u_dut.level_hits[NumGpus-1:0]);
+  u_dut.is_start && u_dut.takers != u_dut.may_receive && u_dut.senders != u_dut.may_send);
+level_exhausted: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.is_free && u_dut.sources == '0 && u_dut.level_q != '0 && u_dut.level_d != '0);
 at_depth: cover property (@(posedge clk_i) disable iff (!rst_ni) cover_at_depth != '0);
 source_in_turn: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.is_start && u_dut.sources_later != '0 && u_dut.sources_later != u_dut.sources);

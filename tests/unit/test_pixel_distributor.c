@@ -6,7 +6,7 @@
 
 // Two GPUs, 128x64 pixels: tile 0 is GPU 0's, tile 1 GPU 1's. The unit under test is GPU 0's.
 static const pixel_distributor_params_t Small = {2, 6, PixelDistributorCellStamp, 64, 128, 128, 4,
-                                                 4, 48};
+                                                 4, 48, false};
 
 enum { MaxBeats = 64, Pixels = 8 };
 
@@ -135,7 +135,7 @@ static void test_maps(void **state) {
   (void)state;
   // Six GPUs, 7 by 4 tiles (the last column and row are cut), pitch 8.
   static const pixel_distributor_params_t Six = {6, 6, PixelDistributorCellStamp, 64, 512, 512, 4,
-                                                 4, 48};
+                                                 4, 48, false};
   static const char *const Rows[] = {"0123450", "1234501", "2345012", "3450123"};
   static const char *const Skew[] = {"0123450", "2345012", "4501234", "1234501"};
   static const char *const Work[] = {"0011223", "0011223", "4455001", "4455001"};
@@ -196,6 +196,48 @@ static void test_touched_map(void **state) {
   assert_int_equal(out.error, PixelDistributorErrorNone);
   touch(16, 0, 1);  // beyond the surface
   assert_int_equal(out.error, PixelDistributorErrorTouch);
+}
+
+static void test_counted_cells(void **state) {
+  (void)state;
+  // Each cell once, for its owner; a transfer tells those of its destination.
+  static const uint8_t modes[] = {PixelDistributorCellStamp, PixelDistributorCellBlock,
+                                  PixelDistributorCellTile};
+  for (uint32_t m = 0; m < 3; m++) {
+    pixel_distributor_params_t p = Small;
+    p.cell = modes[m];
+    p.count_cells = true;
+    begin_params(&p);
+    configure(128, 64, PixelDistributorMapRows, 0);
+    wait_cycles(4);
+    touch(9, 2, 0x8001);
+    assert_int_equal(out.foreign_cells, 0);  // under way
+    touch(9, 2, 0x8011);
+    touch(10, 0, 0x0001);
+    touch(0, 0, 0xffff);  // the own tile
+    wait_cycles(2);
+    uint32_t foreign = modes[m] == PixelDistributorCellStamp   ? 4
+                       : modes[m] == PixelDistributorCellBlock ? 2
+                                                               : 1;
+    assert_int_equal(out.foreign_cells, foreign);
+    assert_int_equal(out.sending_cells, 0);
+    in.clear = true;
+    step();
+    assert_int_equal(out.foreign_cells, 0);
+    touch(9, 2, 0x0001);
+    wait_cycles(2);
+    assert_int_equal(out.foreign_cells, 1);
+    touch(8, 0, 0x0001);
+    wait_cycles(2);
+    start(1);
+    assert_int_equal(out.sending_cells, modes[m] == PixelDistributorCellTile ? 1 : 2);
+    assert_int_equal(out.error, PixelDistributorErrorNone);
+  }
+  // Without CountCells nothing.
+  begin();
+  touch(9, 2, 0x8001);
+  wait_cycles(2);
+  assert_int_equal(out.foreign_cells, 0);
 }
 
 // ---- Sender ----
@@ -595,6 +637,7 @@ static void test_merge_transparent(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       ENGINE_TEST(test_maps), ENGINE_TEST(test_config_errors), ENGINE_TEST(test_touched_map),
+      ENGINE_TEST(test_counted_cells),
       ENGINE_TEST(test_untouched_pair), ENGINE_TEST(test_packing), ENGINE_TEST(test_unwritten),
       ENGINE_TEST(test_back_pressure), ENGINE_TEST(test_send_errors), ENGINE_TEST(test_receive),
       ENGINE_TEST(test_receive_transparent),

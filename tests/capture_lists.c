@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws frames of display lists, for tests/capture.test.sh: nested ones, compiled and executed, of
 // vertex arrays, of state between draws, redefined and deleted ones, texts by glCallLists, clears
-// and quads in lists, immediate mode beside them, with a texture. Something turns from frame to frame.
+// and quads in lists, immediate mode beside them, with a texture. Something turns from frame to
+// frame.
 //   capture_lists [PICTURE.png FRAME [odd]]
 // PICTURE is what glReadPixels gives of the frame. odd: also a list of lines, and one that ends
 // within glBegin. It ends with status 0 after its frames.

@@ -309,8 +309,8 @@ void capture_build_end(long number, uint16_t merged) {
     submitted += frame->commands[i].triangles_in;
   }
   fprintf(stderr,
-          "capture: frame %ld: %u draws, %u triangles submitted, %u kept, %u vertices, %u textures, "
-          "%u targets, %u depth buffers\n",
+          "capture: frame %ld: %u draws, %u triangles submitted, %u kept, %u vertices, "
+          "%u textures, %u targets, %u depth buffers\n",
           number, draws, submitted, frame->triangle_count, frame->vertex_count,
           frame->texture_count, frame->target_count, frame->depth_count);
   capture_wanted_keep(frame, number);

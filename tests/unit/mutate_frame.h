@@ -13,6 +13,7 @@
 #include "csim/frame/frame.h"
 #include "csim/frame/frame_codec.h"
 #include "csim/frame/frame_file.h"
+#include "csim/frame/frame_sequence.h"
 #include "mutate.h"
 
 // ---- Fields
@@ -232,59 +233,149 @@ static inline uint32_t mutate_crc(const uint8_t *data, size_t size) {
   return (uint32_t)crc32(crc32(0, NULL, 0), data, (uInt)size);
 }
 
-// Appends a section. False: no room.
-static inline bool mutate_pack_section(rng_t *rng, const frame_codec_t *codec, frame_part_e part,
-                                       uint32_t index, const mutate_damage_t *d, mutate_t *file) {
-  frame_bytes_t raw = {0};
-  bool hit = d->section == (int)part && (part != FramePartTexture || rng_chance(rng, 500));
-  bool good = frame_codec_encode(codec, part, index, &raw);
-  mutate_t m = {.size = raw.size, .room = raw.size + 4096};
-  m.data = good ? realloc(raw.data, m.room) : NULL;
-  good = m.data != NULL;
-  for (uint32_t k = hit && !d->header ? 1 + rng_below(rng, 2) : 0; good && k > 0; k--) {
-    mutate_bytes(rng, &m);
+static inline size_t mutate_compress(uint8_t *to, size_t room, const frame_bytes_t *before,
+                                     const frame_bytes_t *raw) {
+  ZSTD_CCtx *context = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, 1);
+  if (before) {
+    ZSTD_CCtx_refPrefix(context, before->data, before->size);
   }
-  uint8_t *head = file->data + file->size;
-  size_t room = file->room - file->size;
-  good = good && room > FrameSectionBytes + ZSTD_compressBound(m.size);
-  if (good) {
-    size_t packed = ZSTD_compress(head + FrameSectionBytes, room - FrameSectionBytes, m.data,
-                                  m.size, 1);
-    memcpy(head, frame_part_name[part], 4);
-    frame_put32(head + 4, (uint32_t)m.size);
-    frame_put32(head + 8, (uint32_t)packed);
-    frame_put32(head + 12, mutate_crc(head + FrameSectionBytes, packed));
-    if (hit && d->header) {
-      frame_put32(head + 4 * rng_below(rng, 4), mutate_number(rng));
-    }
-    frame_put32(head + 16, mutate_crc(head, 16));
-    file->size += FrameSectionBytes + packed;
-  }
-  free(m.data ? m.data : raw.data);
-  return good;
+  size_t size = ZSTD_compress2(context, to, room, raw->data, raw->size);
+  ZSTD_freeCCtx(context);
+  return size;
 }
 
-static inline bool mutate_pack(rng_t *rng, const frame_t *f, const mutate_damage_t *d,
-                               mutate_t *file) {
-  static const uint8_t magic[8] = {0x89, 'N', 'F', 'R', '\r', '\n', 0x1a, '\n'};
-  frame_codec_t codec = {0};
-  bool good = frame_codec_begin(&codec, f);
-  file->size = FrameHeaderBytes;
-  for (uint32_t i = 0; good && i < FramePartTexture + f->texture_count; i++) {
-    bool texture = i >= FramePartTexture;
-    good = mutate_pack_section(rng, &codec, texture ? FramePartTexture : (frame_part_e)i,
-                               texture ? i - FramePartTexture : 0, d, file);
+// Appends a section, damaged if it is hit; raw is then what stands in it. before: what it is packed
+// with, or NULL. False: no room.
+static inline bool mutate_put(rng_t *rng, const char *name, frame_bytes_t *raw,
+                              const frame_bytes_t *before, bool hit, const mutate_damage_t *d,
+                              mutate_t *file) {
+  mutate_t m = {.size = raw->size, .room = raw->size + 4096};
+  m.data = realloc(raw->data, m.room);
+  if (!m.data) {
+    return false;
   }
-  frame_codec_free(&codec);
+  for (uint32_t k = hit && !d->header ? 1 + rng_below(rng, 2) : 0; k > 0; k--) {
+    mutate_bytes(rng, &m);
+  }
+  *raw = (frame_bytes_t){m.data, m.size};
+  uint8_t *head = file->data + file->size;
+  size_t room = file->room - file->size;
+  if (room <= FrameSectionBytes + ZSTD_compressBound(m.size)) {
+    return false;
+  }
+  size_t packed = mutate_compress(head + FrameSectionBytes, room - FrameSectionBytes, before, raw);
+  memcpy(head, name, 4);
+  frame_put32(head + 4, (uint32_t)m.size);
+  frame_put32(head + 8, (uint32_t)packed);
+  frame_put32(head + 12, mutate_crc(head + FrameSectionBytes, packed));
+  if (hit && d->header) {
+    frame_put32(head + 4 * rng_below(rng, 4), mutate_number(rng));
+  }
+  frame_put32(head + 16, mutate_crc(head, 16));
+  file->size += FrameSectionBytes + packed;
+  return true;
+}
+
+static inline void mutate_head(rng_t *rng, uint32_t version, uint32_t sections,
+                               const mutate_damage_t *d, mutate_t *file) {
+  static const uint8_t magic[8] = {0x89, 'N', 'F', 'R', '\r', '\n', 0x1a, '\n'};
   memset(file->data, 0, FrameHeaderBytes);
   memcpy(file->data, magic, sizeof magic);
-  frame_put32(file->data + 8, FrameVersion);
-  frame_put32(file->data + 12, FramePartTexture + f->texture_count);
+  frame_put32(file->data + 8, version);
+  frame_put32(file->data + 12, sections);
   frame_put32(file->data + 16, (uint32_t)file->size);
   if (d->header && d->section < 0) {
     frame_put32(file->data + 4 * rng_below(rng, 7), mutate_number(rng));
   }
   frame_put32(file->data + 28, mutate_crc(file->data, 28));
+}
+
+static inline bool mutate_pack(rng_t *rng, const frame_t *f, const mutate_damage_t *d,
+                               mutate_t *file) {
+  frame_codec_t codec = {0};
+  bool good = frame_codec_begin(&codec, f);
+  file->size = FrameHeaderBytes;
+  for (uint32_t i = 0; good && i < FramePartTexture + f->texture_count; i++) {
+    bool texture = i >= FramePartTexture;
+    frame_part_e part = texture ? FramePartTexture : (frame_part_e)i;
+    bool hit = d->section == (int)part && (!texture || rng_chance(rng, 500));
+    frame_bytes_t raw = {0};
+    good = frame_codec_encode(&codec, part, texture ? i - FramePartTexture : 0, &raw) &&
+           mutate_put(rng, frame_part_name[part], &raw, NULL, hit, d, file);
+    free(raw.data);
+  }
+  frame_codec_free(&codec);
+  mutate_head(rng, FrameVersion, FramePartTexture + f->texture_count, d, file);
+  return good;
+}
+
+// ---- A file of several
+
+static inline bool mutate_put_words(rng_t *rng, const frame_sequence_t *s, const mutate_damage_t *d,
+                                    mutate_t *file) {
+  const uint32_t words[4] = {s->count, s->texture_count, 0, 3};
+  frame_bytes_t raw = {malloc(19), 19};
+  for (size_t i = 0; raw.data && i < 4; i++) {
+    frame_put32(raw.data + 4 * i, words[i]);
+  }
+  bool hit = d->section == FramePartInfo && rng_chance(rng, 500);
+  bool good = raw.data && memcpy(raw.data + 16, "abc", 3) &&
+              mutate_put(rng, "INFO", &raw, NULL, hit, d, file);
+  free(raw.data);
+  return good;
+}
+
+// INFO of a frame, and the list of its textures.
+static inline bool mutate_add_list(const frame_t *f, frame_bytes_t *raw) {
+  uint8_t *grown = realloc(raw->data, raw->size + 4 * (size_t)f->texture_count);
+  raw->data = grown ? grown : raw->data;
+  for (uint32_t i = 0; grown && i < f->texture_count; i++, raw->size += 4) {
+    frame_put32(grown + raw->size, f->shared[i]);
+  }
+  return grown;
+}
+
+static inline bool mutate_put_frame(rng_t *rng, const frame_sequence_t *s, uint32_t n,
+                                    frame_bytes_t last[FramePartTexture], const mutate_damage_t *d,
+                                    mutate_t *file) {
+  frame_codec_t codec = {0};
+  bool good = frame_codec_begin(&codec, s->frames[n]);
+  for (uint32_t i = 0; good && i < FramePartTexture; i++) {
+    frame_bytes_t raw = {0};
+    bool hit = d->section == (int)i && rng_chance(rng, 500);
+    good = frame_codec_encode(&codec, (frame_part_e)i, 0, &raw) &&
+           (i > 0 || mutate_add_list(s->frames[n], &raw)) &&
+           mutate_put(rng, i ? frame_part_name[i] : "FRAM", &raw, n ? &last[i] : NULL, hit, d, file);
+    free(last[i].data);
+    last[i] = raw;
+  }
+  frame_codec_free(&codec);
+  return good;
+}
+
+static inline bool mutate_pack_sequence(rng_t *rng, const frame_sequence_t *s,
+                                        const mutate_damage_t *d, mutate_t *file) {
+  frame_bytes_t last[FramePartTexture] = {{0}};
+  file->size = FrameHeaderBytes;
+  bool good = mutate_put_words(rng, s, d, file);
+  for (uint32_t i = 0; good && i < s->texture_count; i++) {
+    frame_t all = {.textures = s->textures, .texture_count = s->texture_count};
+    frame_codec_t codec = {.frame = &all};
+    frame_bytes_t raw = {0};
+    bool hit = d->section == FramePartTexture && rng_chance(rng, 500);
+    good = frame_codec_encode(&codec, FramePartTexture, i, &raw) &&
+           mutate_put(rng, frame_part_name[FramePartTexture], &raw, NULL, hit, d, file);
+    free(raw.data);
+  }
+  for (uint32_t n = 0; good && n < s->count; n++) {
+    good = mutate_put_frame(rng, s, n, last, d, file);
+  }
+  for (uint32_t i = 0; i < FramePartTexture; i++) {
+    free(last[i].data);
+  }
+  mutate_head(rng, FrameVersionSequence, 1 + s->texture_count + s->count * FramePartTexture, d,
+              file);
   return good;
 }
 

@@ -4,11 +4,11 @@
 //
 //   mutated_frames [COUNT [SEED [FIRST]]]
 //
-// Every frame is read, judged by limits and planned. Of those that are taken on, every
-// RenderEvery-th is rendered and compared with an independent render, pixel by pixel
-// (pixel_render.h); every MachineEvery-th in a machine of golden units, scheme, number of GPUs and
-// policies at random; every EngineEvery-th in golden, rtl and lockstep, which must give the same
-// bytes.
+// Every fourth file is a sequence, of which one frame is judged. Every frame is read, judged by
+// limits and planned. Of those that are taken on, every RenderEvery-th is rendered and compared
+// with an independent render, pixel by pixel (pixel_render.h); every MachineEvery-th in a machine
+// of golden units, scheme, number of GPUs and policies at random; every EngineEvery-th in golden,
+// rtl and lockstep, which must give the same bytes.
 #include <stdarg.h>
 #include <time.h>
 #include <unistd.h>
@@ -40,7 +40,7 @@ static const uint64_t MostMemory = 3ull << 30;
 
 typedef struct {
   mutate_t base[Bases];
-  uint64_t refused, beyond, planned, rendered, machines, engines;
+  uint64_t refused, beyond, planned, sequences, rendered, machines, engines;
   char why[600];
 } test_t;
 
@@ -54,18 +54,18 @@ __attribute__((format(printf, 2, 3))) static bool wrong(test_t *t, const char *f
 
 // ---- Reading
 
-static frame_t *read_bytes(const mutate_t *m, char error[FrameErrorSize]) {
+static frame_sequence_t *read_bytes(const mutate_t *m, char error[FrameErrorSize]) {
   char path[40];
   int file = memfd_create("mutated.nframe", 0);
   snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-  frame_t *f = NULL;
+  frame_sequence_t *s = NULL;
   if (file < 0 || write(file, m->data, m->size) != (ssize_t)m->size) {
     snprintf(error, FrameErrorSize, "cannot be stored");
   } else {
-    f = frame_read(path, error);
+    s = frame_sequence_read(path, error);
   }
   close(file);
-  return f;
+  return s;
 }
 
 static bool is_refusal(const char *error) {
@@ -246,47 +246,70 @@ static bool run_engines(test_t *t, machine_params_t p, const frame_t *f) {
 
 // ---- One frame
 
-static bool make(test_t *t, rng_t *rng, mutate_t *file) {
-  char error[FrameErrorSize];
-  frame_t *f = read_bytes(&t->base[rng_below(rng, Bases)], error);
-  if (!f) {
-    return wrong(t, "the base: %s", error);
-  }
+// What is damaged, a section or a header; or nothing, and the frame's contents are changed.
+static mutate_damage_t some_damage(rng_t *rng, bool *contents) {
   mutate_damage_t damage = {.section = -1};
   uint32_t kind = rng_below(rng, 10);
+  *contents = kind > 1;
   if (kind == 0) {
     damage.section = (int)rng_below(rng, FramePartTexture + 1);
   } else if (kind == 1) {
     damage = (mutate_damage_t){(int)rng_below(rng, FramePartTexture + 2) - 1, true};
-  } else {
-    for (uint32_t k = 1 + rng_below(rng, 4); k > 0; k--) {
-      mutate_frame(rng, f);
-    }
   }
-  bool good = mutate_pack(rng, f, &damage, file) || wrong(t, "no room for the file");
+  return damage;
+}
+
+// One of the bases, changed or not. NULL: said why.
+static frame_t *some_frame(test_t *t, rng_t *rng, bool change) {
+  char error[FrameErrorSize];
+  const mutate_t *base = &t->base[rng_below(rng, Bases)];
+  int file = memfd_create("base.nframe", 0);
+  char path[40];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+  frame_t *f = NULL;
+  if (file >= 0 && write(file, base->data, base->size) == (ssize_t)base->size) {
+    f = frame_read(path, error);
+  }
+  close(file);
+  if (!f) {
+    wrong(t, "the base: %s", error);
+    return NULL;
+  }
+  for (uint32_t k = change ? 1 + rng_below(rng, 4) : 0; k > 0; k--) {
+    mutate_frame(rng, f);
+  }
+  return f;
+}
+
+static bool make_one(test_t *t, rng_t *rng, mutate_t *file) {
+  bool change;
+  const mutate_damage_t damage = some_damage(rng, &change);
+  frame_t *f = some_frame(t, rng, change);
+  bool good = f && (mutate_pack(rng, f, &damage, file) || wrong(t, "no room for the file"));
   frame_free(f);
   return good;
 }
 
-static bool judge(test_t *t, rng_t *rng, uint64_t n, const mutate_t *file) {
-  char error[FrameErrorSize] = "";
-  frame_t *f = read_bytes(file, error);
-  if (!f) {
-    t->refused++;
-    return is_refusal(error) || wrong(t, "a refusal of another form: %s", error);
+static bool make_several(test_t *t, rng_t *rng, mutate_t *file) {
+  char error[FrameErrorSize];
+  bool change;
+  const mutate_damage_t damage = some_damage(rng, &change);
+  frame_sequence_t *s = frame_sequence_create("several");
+  bool good = s != NULL;
+  for (uint32_t k = 2 + rng_below(rng, 3); good && k > 0; k--) {
+    frame_t *f = some_frame(t, rng, change && rng_chance(rng, 500));
+    good = f && (frame_sequence_add(s, f, error) || wrong(t, "%s", error));
   }
-  machine_params_t p = random_machine(rng);
-  bool good = true;
-  if (!machine_check_frame(&p, f, error)) {
-    t->beyond++;
-    good = strncmp(error, "frame.", 6) == 0 || wrong(t, "a refusal of another form: %s", error);
-    frame_free(f);
-    return good;
-  }
+  good = good && (mutate_pack_sequence(rng, s, &damage, file) || wrong(t, "no room for the file"));
+  frame_sequence_free(s);
+  return good;
+}
+
+static bool judge_frame(test_t *t, machine_params_t p, uint64_t n, const frame_t *f) {
   plan_params_t plan_params = {.gpus = p.gpus, .compose = true, .threshold = p.threshold,
                                .depth_broadcast = p.depth_broadcast, .order_tag = p.order_tag};
   plan_t *plan = plan_create(f, &plan_params);
-  good = plan != NULL || wrong(t, "out of memory");
+  bool good = plan != NULL || wrong(t, "out of memory");
   plan_destroy(plan);
   t->planned++;
   good = good && (n % RenderEvery != 0 || render(t, f));
@@ -295,8 +318,26 @@ static bool judge(test_t *t, rng_t *rng, uint64_t n, const mutate_t *file) {
     good = run_engine(t, &p, f, EngineGolden, &outcome);
     t->machines++;
   }
-  good = good && (n % EngineEvery != 0 || !has_usual_sizes(f) || run_engines(t, p, f));
-  frame_free(f);
+  return good && (n % EngineEvery != 0 || !has_usual_sizes(f) || run_engines(t, p, f));
+}
+
+static bool judge(test_t *t, rng_t *rng, uint64_t n, const mutate_t *file) {
+  char error[FrameErrorSize] = "";
+  frame_sequence_t *s = read_bytes(file, error);
+  if (!s) {
+    t->refused++;
+    return is_refusal(error) || wrong(t, "a refusal of another form: %s", error);
+  }
+  machine_params_t p = random_machine(rng);
+  bool good;
+  if (machine_check_frames(&p, s->frames, s->count, error)) {
+    t->sequences += s->count > 1;
+    good = judge_frame(t, p, n, s->frames[rng_below(rng, s->count)]);
+  } else {
+    t->beyond++;
+    good = strncmp(error, "frame.", 6) == 0 || wrong(t, "a refusal of another form: %s", error);
+  }
+  frame_sequence_free(s);
   return good;
 }
 
@@ -304,7 +345,8 @@ static bool mutation(test_t *t, uint64_t seed, uint64_t n, mutate_t *file) {
   rng_t rng;
   rng_seed(&rng, mutate_seed(seed, n));
   clock_t start = clock();
-  if (!make(t, &rng, file) || !judge(t, &rng, n, file)) {
+  bool made = n % 4 == 2 ? make_several(t, &rng, file) : make_one(t, &rng, file);
+  if (!made || !judge(t, &rng, n, file)) {
     return false;
   }
   double took = (double)(clock() - start) / CLOCKS_PER_SEC;
@@ -389,9 +431,10 @@ static bool mutations(test_t *t, const mutate_range_t *range, mutate_t *file) {
       return false;
     }
   }
-  printf("ok mutated frames: %llu refused, %llu beyond the limits, %llu planned; %llu rendered, "
-         "%llu in machines, %llu in three engines\n", (unsigned long long)t->refused,
-         (unsigned long long)t->beyond, (unsigned long long)t->planned,
+  printf("ok mutated frames: %llu refused, %llu beyond the limits, %llu planned, of them %llu of "
+         "sequences; %llu rendered, %llu in machines, %llu in three engines\n",
+         (unsigned long long)t->refused, (unsigned long long)t->beyond,
+         (unsigned long long)t->planned, (unsigned long long)t->sequences,
          (unsigned long long)t->rendered, (unsigned long long)t->machines,
          (unsigned long long)t->engines);
   return true;

@@ -19,6 +19,8 @@ for n in 2 3 6 8 12 64; do
     silent "verilator draw_scheduler $n $w" verilator --lint-only -Wall $inc -GNumGpus=$n \
       -GCountWidth=$w rtl/chopin/draw_scheduler.sv
   done
+  silent "verilator draw_scheduler $n extended" verilator --lint-only -Wall $inc -GNumGpus=$n \
+    -GOpaqueAhead=8 -GByAll=1'b1 -GWeights=1'b1 rtl/chopin/draw_scheduler.sv
   silent "verilator composition_scheduler $n" verilator --lint-only -Wall $inc -GNumGpus=$n \
     rtl/chopin/composition_scheduler.sv
   silent "verilator lookahead_scheduler $n" verilator --lint-only -Wall $inc -GNumGpus=$n \
@@ -26,6 +28,14 @@ for n in 2 3 6 8 12 64; do
   silent "verilator pixel_distributor $n" verilator --lint-only -Wall $inc -GNumGpus=$n \
     rtl/chopin/pixel_distributor.sv
 done
+for p in "ByAll=1'b1" "Weights=1'b1" "OpaqueAhead=3 -GCredits=3" "OpaqueAhead=1 -GCredits=1023"; do
+  silent "verilator draw_scheduler $p" verilator --lint-only -Wall $inc -G$p rtl/chopin/draw_scheduler.sv
+done
+silent "icarus draw_scheduler extended" iverilog -g2012 -tnull -Wno-timescale -y rtl/common -y rtl/chopin -Y.sv \
+  $inc -Pdraw_scheduler.OpaqueAhead=8 -Pdraw_scheduler.ByAll=1 -Pdraw_scheduler.Weights=1 rtl/chopin/draw_scheduler.sv
+silent "yosys draw_scheduler extended" yosys -q -p "read_verilog -sv -Irtl/chopin -Irtl/common rtl/common/*.sv \
+  rtl/chopin/*.sv; chparam -set OpaqueAhead 8 -set ByAll 1 -set Weights 1 draw_scheduler; \
+  hierarchy -check -top draw_scheduler; proc; check -assert"
 for b in 16 32 128 256; do
   for c in 0 1; do
     silent "verilator pixel_distributor beats $b cells $c" verilator --lint-only -Wall $inc \
@@ -123,6 +133,8 @@ done <<'LIST'
 draw_scheduler
 draw_scheduler NumGpus=2 CountWidth=10 Credits=1
 draw_scheduler NumGpus=33 CountWidth=64 Credits=1023 TieLowest=1
+draw_scheduler OpaqueAhead=8 ByAll=1 Weights=1
+draw_scheduler NumGpus=6 CountWidth=16 Credits=1023 OpaqueAhead=1023 Weights=1
 composition_scheduler
 composition_scheduler NumGpus=2
 composition_scheduler NumGpus=33 LowestFirst=1

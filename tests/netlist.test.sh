@@ -8,8 +8,8 @@ set -u
 . tests/lib.sh
 . tests/replay.sh
 
-replay() { # unit gpus seed cycles
-  local unit=$1 name=$1-$2-$3 chparam
+replay() { # unit gpus seed cycles, what else the command takes...
+  local unit=$1 name=$1-$2-$3${6:+-$6} chparam
   record "$name" "$@" || return
   chparam=$(echo "$params" | tr ' ' '\n' | sed -n 's/\([A-Za-z0-9]*\)=\([0-9]*\)/-set \1 \2/p' | tr '\n' ' ')
   if ! yosys -q -p "read_verilog -sv -Irtl/$folder -Irtl/common rtl/common/*.sv rtl/$folder/*.sv \
@@ -26,4 +26,8 @@ for unit in $units; do
   while read -r gpus seed cycles; do
     replay "$unit" "$gpus" "$seed" "$cycles"
   done < <(cases "$unit" | if [ -n "${LONG:-}" ]; then cat; else head -n 1; fi)
+done
+# The extensions.
+for set in 5 ${LONG:+6 7 8 9}; do
+  replay draw_scheduler $((set + 3)) $set 2000 --knob params=$set
 done

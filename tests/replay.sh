@@ -21,11 +21,11 @@ cases() { # unit
 }
 
 # Sets dir, folder (of the RTL), params ("NAME=VALUE ...") and the defines of tb/sv/replay.sv.
-record() { # name unit gpus seed cycles
+record() { # name unit gpus seed cycles, what else the command takes...
   local name=$1 unit=$2 header in_bits out_bits
   dir=$t/$name
   mkdir -p "$dir"
-  if ! "$n" unit "$unit" --gpus "$3" --seed "$4" --cycles "$5" --engine golden --record "$dir" \
+  if ! "$n" unit "$unit" --gpus "$3" --seed "$4" --cycles "$5" --engine golden --record "$dir" "${@:6}" \
     >"$dir/record.log" 2>&1; then
     bad "$name" recording "$dir/record.log"
     return 1

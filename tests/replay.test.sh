@@ -10,8 +10,8 @@ parameters() { # as Verilog has them: .NAME(VALUE),...
   echo "$params" | sed 's/\([A-Za-z0-9]*\)=\([0-9]*\)/.\1(\2)/g; s/ /,/g'
 }
 
-replay() { # unit gpus seed cycles
-  local name=$1-$2-$3
+replay() { # unit gpus seed cycles, what else the command takes...
+  local name=$1-$2-$3${6:+-$6}
   record "$name" "$@" || return
   icarus "$name" -DPARAMS="$(parameters)" \
     "-Irtl/$folder" -Irtl/common -y "rtl/$folder" -y rtl/common -Y.sv "build/unit/$1/vectors_$1.sv"
@@ -22,6 +22,11 @@ for unit in $units; do
     replay "$unit" "$gpus" "$seed" "$cycles"
   done < <(cases "$unit")
 done
+# The extensions.
+for set in 5 6 7 8 9; do
+  replay draw_scheduler $((set * 2 - 7)) $set 2000 --knob params=$set
+done
+replay draw_scheduler 17 1 300 --knob params=6
 
 # What only the observed state shows is seen: a progress report that one table loses.
 record lost draw_scheduler 8 5 2000

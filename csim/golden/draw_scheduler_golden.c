@@ -15,7 +15,9 @@ enum {
 
 typedef struct {
   uint32_t id, first, count;
+  uint16_t weight;
   uint8_t op, kind;
+  bool by_all;
 } command_t;
 
 // What the head of the command queue does in a cycle.
@@ -24,8 +26,9 @@ typedef enum {
   HeadSequence,   // popped, refused
   HeadWrap,
   HeadRange,
+  HeadMode,
   HeadOpens,      // group start
-  HeadCopies,     // duplicated draw
+  HeadCopies,     // draw to all GPUs
   HeadChooses,    // opaque draw to the chosen GPU
   HeadCuts,       // piece of a transparent draw
   HeadVanishes,   // transparent draw without triangles
@@ -38,6 +41,7 @@ typedef struct {
   uint64_t all;         // mask of the GPUs
   uint64_t piece_valid, todo;
   uint64_t has_credit;  // credits[g] > 0
+  uint64_t near;        // may be given an opaque draw: fewer than opaque_ahead outstanding
   uint64_t full;        // credits[g] == the parameter
   uint64_t max_count;
   uint32_t gpus;
@@ -45,9 +49,11 @@ typedef struct {
   uint32_t queued;
   uint32_t divider;  // cycles it is still busy
   bool open, is_cut, tie_lowest;
+  bool by_all, weights;  // built
+  bool weighted;         // the table counts weights
   bool is_choice_known;
   uint8_t kind, policy, error;
-  uint16_t credit_limit;
+  uint16_t credit_limit, opaque_ahead;
   uint32_t choice;
   command_t queue[QueueDepth];  // the head is entry 0; when cut it holds the rest
   // Ranges of a transparent group.
@@ -55,7 +61,8 @@ typedef struct {
   uint32_t range_gpu, range_rest, left;
   // Payload.
   uint32_t piece_id, piece_first, piece_count;
-  bool piece_compose;
+  uint16_t piece_weight;
+  bool piece_compose, piece_by_all;
   uint8_t piece_kind;
   uint16_t credits[UnitMaxGpus];
   uint64_t remaining[UnitMaxGpus];  // scheduled - processed, never negative
@@ -101,14 +108,49 @@ static uint32_t choose(golden_t *golden) {
   return golden->choice;
 }
 
-// Depends on the state and, through is_free, on the pieces accepted in this cycle.
-static head_e judge_head(golden_t *golden, bool is_free, uint32_t *chosen) {
+static bool is_drained(const golden_t *golden) {
+  uint64_t left = 0;
+  for (uint32_t gpu = 0; gpu < golden->gpus; gpu++) {
+    left |= golden->remaining[gpu];
+  }
+  return left == 0;
+}
+
+static head_e judge_group_start(const golden_t *golden, bool weighted) {
+  if (golden->open || golden->queue[0].kind == KindIllegal) {
+    return HeadSequence;
+  }
+  bool changes = golden->weights && weighted != golden->weighted;
+  return changes && !is_drained(golden) ? HeadMode : HeadOpens;
+}
+
+// What the draw adds to the table.
+static uint32_t amount_of(const golden_t *golden, const command_t *draw) {
+  return golden->weighted ? draw->weight : draw->count;
+}
+
+static bool goes_to_all(const golden_t *golden, const command_t *draw) {
+  return golden->kind == DrawSchedulerGroupDuplicated ||
+         (golden->by_all && golden->kind == DrawSchedulerGroupOpaque && draw->by_all);
+}
+
+static head_e judge_opaque(golden_t *golden, bool is_free, uint32_t *chosen) {
+  uint32_t gpu = choose(golden);
+  if (amount_of(golden, &golden->queue[0]) > golden->max_count - golden->scheduled[gpu]) {
+    return HeadWrap;
+  }
+  *chosen = gpu;
+  return is_free && (golden->has_credit & golden->near & bit(gpu)) ? HeadChooses : HeadWaits;
+}
+
+// Depends on the state, on weighted and, through is_free, on the pieces accepted in this cycle.
+static head_e judge_head(golden_t *golden, bool is_free, bool weighted, uint32_t *chosen) {
   if (golden->queued == 0) {
     return HeadWaits;
   }
   const command_t *head = &golden->queue[0];
   if (head->op == DrawSchedulerOpGroupStart) {
-    return golden->open || head->kind == KindIllegal ? HeadSequence : HeadOpens;
+    return judge_group_start(golden, weighted);
   }
   if (head->op == OpIllegal || !golden->open) {
     return HeadSequence;
@@ -122,16 +164,11 @@ static head_e judge_head(golden_t *golden, bool is_free, uint32_t *chosen) {
     }
     return is_free ? HeadComposes : HeadWaits;
   }
-  if (golden->kind == DrawSchedulerGroupDuplicated) {
+  if (goes_to_all(golden, head)) {
     return is_free ? HeadCopies : HeadWaits;
   }
   if (golden->kind == DrawSchedulerGroupOpaque) {
-    uint32_t gpu = choose(golden);
-    if (head->count > golden->max_count - golden->scheduled[gpu]) {
-      return HeadWrap;
-    }
-    *chosen = gpu;
-    return is_free && (golden->has_credit & bit(gpu)) ? HeadChooses : HeadWaits;
+    return judge_opaque(golden, is_free, chosen);
   }
   if (!golden->is_cut && head->count > golden->left) {
     return HeadRange;
@@ -149,19 +186,28 @@ static void pop(golden_t *golden) {
   golden->is_cut = false;
 }
 
-static void set_payload(golden_t *golden, bool compose, uint32_t id, uint32_t first,
-                        uint32_t count) {
-  golden->piece_compose = compose;
+// A draw, or `count` primitives of it.
+static void set_payload(golden_t *golden, const command_t *draw, uint32_t count) {
+  golden->piece_compose = false;
   golden->piece_kind = golden->kind;
-  golden->piece_id = id;
-  golden->piece_first = first;
+  golden->piece_id = draw->id;
+  golden->piece_first = draw->first;
   golden->piece_count = count;
+  golden->piece_by_all = golden->kind == DrawSchedulerGroupOpaque && goes_to_all(golden, draw);
+  golden->piece_weight = golden->weights ? draw->weight : 0;
 }
 
-static void open_group(golden_t *golden, uint8_t policy) {
+static void set_compose(golden_t *golden) {
+  static const command_t None;
+  set_payload(golden, &None, 0);
+  golden->piece_compose = true;
+}
+
+static void open_group(golden_t *golden, uint8_t policy, bool weighted) {
   const command_t *head = &golden->queue[0];
   golden->open = true;
   golden->policy = policy;
+  golden->weighted = golden->weights && weighted;
   golden->kind = policy == DrawSchedulerPolicyDuplicateAll ? (uint8_t)DrawSchedulerGroupDuplicated
                                                            : head->kind;
   if (golden->kind == DrawSchedulerGroupTransparent) {
@@ -177,7 +223,7 @@ static void open_group(golden_t *golden, uint8_t policy) {
 static void cut(golden_t *golden) {
   command_t *head = &golden->queue[0];
   uint32_t count = head->count < golden->range_rest ? head->count : golden->range_rest;
-  set_payload(golden, false, head->id, head->first, count);
+  set_payload(golden, head, count);
   head->first += count;
   head->count -= count;
   golden->is_cut = true;
@@ -205,6 +251,10 @@ static void apply_credits(golden_t *golden, uint64_t returned, uint64_t spent, u
     golden->credits[gpu] = credits;
     golden->has_credit = credits > 0 ? golden->has_credit | one : golden->has_credit & ~one;
     golden->full = credits == golden->credit_limit ? golden->full | one : golden->full & ~one;
+    if (golden->opaque_ahead > 0) {
+      bool is_near = golden->credit_limit - credits < golden->opaque_ahead;
+      golden->near = is_near ? golden->near | one : golden->near & ~one;
+    }
   }
 }
 
@@ -215,7 +265,8 @@ static bool is_quiescent(golden_t *golden, const draw_scheduler_in_t *in) {
     return false;
   }
   uint32_t chosen;
-  return judge_head(golden, !(golden->piece_valid | golden->todo), &chosen) == HeadWaits;
+  bool is_free = !(golden->piece_valid | golden->todo);
+  return judge_head(golden, is_free, in->weighted, &chosen) == HeadWaits;
 }
 
 static void write_outputs(golden_t *golden, const draw_scheduler_in_t *in,
@@ -228,6 +279,8 @@ static void write_outputs(golden_t *golden, const draw_scheduler_in_t *in,
   out->piece_id = golden->piece_id;
   out->piece_first = golden->piece_first;
   out->piece_count = golden->piece_count;
+  out->piece_by_all = golden->piece_by_all;
+  out->piece_weight = golden->piece_weight;
   out->piece_valid = golden->piece_valid;
 }
 
@@ -254,17 +307,18 @@ static uint64_t send_to_all(golden_t *golden) {
 
 static void schedule_on(golden_t *golden, uint32_t chosen) {
   const command_t *head = &golden->queue[0];
-  set_payload(golden, false, head->id, head->first, head->count);
+  uint32_t amount = amount_of(golden, head);
+  set_payload(golden, head, head->count);
   golden->piece_valid |= bit(chosen);
-  golden->scheduled[chosen] += head->count;
-  golden->remaining[chosen] += head->count;
+  golden->scheduled[chosen] += amount;
+  golden->remaining[chosen] += amount;
   golden->last = chosen;
   golden->is_choice_known = false;
 }
 
 // What was judged for the head happens. Returns the GPUs that spend a credit.
-static uint64_t act(golden_t *golden, head_e action, uint32_t chosen, uint8_t policy,
-                    uint8_t *error) {
+static uint64_t act(golden_t *golden, head_e action, uint32_t chosen,
+                    const draw_scheduler_in_t *in, uint8_t *error) {
   const command_t *head = &golden->queue[0];
   uint64_t spent = 0;
   switch (action) {
@@ -283,15 +337,18 @@ static uint64_t act(golden_t *golden, head_e action, uint32_t chosen, uint8_t po
     case HeadRange:
       *error = DrawSchedulerErrorRange;
       break;
+    case HeadMode:
+      // The highest code: it stays only where nothing else is wrong, credits included.
+      break;
     case HeadOpens:
-      open_group(golden, policy);
+      open_group(golden, in->policy & FieldMask, in->weighted);
       break;
     case HeadCopies:
-      set_payload(golden, false, head->id, head->first, head->count);
+      set_payload(golden, head, head->count);
       spent = send_to_all(golden);
       break;
     case HeadComposes:
-      set_payload(golden, true, 0, 0, 0);
+      set_compose(golden);
       golden->open = false;
       if (golden->kind == DrawSchedulerGroupTransparent && golden->left > 0) {
         *error = DrawSchedulerErrorRange;
@@ -322,17 +379,20 @@ static unit_status_e step(void *self, const draw_scheduler_in_t *in, draw_schedu
   golden->piece_valid &= ~in->piece_ready;
   bool is_free = !(golden->piece_valid | golden->todo);
   uint32_t chosen = 0;
-  head_e action = judge_head(golden, is_free, &chosen);
+  head_e action = judge_head(golden, is_free, in->weighted, &chosen);
   take_progress(golden, in, &error);
 
   uint64_t spent = golden->todo & golden->has_credit;
   golden->todo &= ~spent;
   golden->piece_valid |= spent;
-  spent |= act(golden, action, chosen, in->policy & FieldMask, &error);
+  spent |= act(golden, action, chosen, in, &error);
   if (was_dividing) {
     golden->divider--;
   }
   apply_credits(golden, in->credit & golden->all, spent, &error);
+  if (action == HeadMode && error == DrawSchedulerErrorNone) {
+    error = DrawSchedulerErrorMode;
+  }
 
   if (is_accepted) {
     golden->queue[golden->queued++] = (command_t){
@@ -341,6 +401,8 @@ static unit_status_e step(void *self, const draw_scheduler_in_t *in, draw_schedu
         .count = in->cmd_count,
         .op = in->cmd_op & FieldMask,
         .kind = in->cmd_kind & FieldMask,
+        .by_all = in->cmd_by_all,
+        .weight = in->cmd_weight,
     };
   }
   if (golden->error == DrawSchedulerErrorNone) {
@@ -355,12 +417,16 @@ static void reset(void *self, draw_scheduler_out_t *out) {
   golden_t fresh = {
       .all = golden->all,
       .has_credit = golden->all,
+      .near = golden->all,
       .full = golden->all,
       .max_count = golden->max_count,
       .gpus = golden->gpus,
       .last = golden->gpus - 1,
       .tie_lowest = golden->tie_lowest,
+      .by_all = golden->by_all,
+      .weights = golden->weights,
       .credit_limit = golden->credit_limit,
+      .opaque_ahead = golden->opaque_ahead,
       .reset_below = golden->reset_below,
   };
   for (uint32_t gpu = 0; gpu < fresh.gpus; gpu++) {
@@ -384,7 +450,8 @@ static void observe(void *self, draw_scheduler_state_t *state) {
 bool draw_scheduler_golden_create(const draw_scheduler_params_t *params,
                                   draw_scheduler_t *engine) {
   if (params->gpus < 2 || params->gpus > UnitMaxGpus || params->count_width < 10 ||
-      params->count_width > 64 || params->credits < 1 || params->credits > 1023) {
+      params->count_width > 64 || params->credits < 1 || params->credits > 1023 ||
+      params->opaque_ahead > 1023) {
     return false;
   }
   golden_t *golden = malloc(sizeof *golden);
@@ -397,7 +464,10 @@ bool draw_scheduler_golden_create(const draw_scheduler_params_t *params,
       .max_count = max_count,
       .gpus = params->gpus,
       .tie_lowest = params->tie_lowest,
+      .by_all = params->by_all,
+      .weights = params->weights,
       .credit_limit = (uint16_t)params->credits,
+      .opaque_ahead = (uint16_t)params->opaque_ahead,
       .reset_below = params->reset_below ? max_count - params->reset_below : 0,
   };
   draw_scheduler_out_t out;

@@ -5,9 +5,13 @@
 // Takes groups of draw commands and gives each GPU its pieces: opaque draws whole, to
 // the GPU with the fewest triangles left in geometry; duplicated draws to every GPU;
 // transparent groups cut into NumGpus contiguous ranges of primitives.
+// Extensions, off by default, and what is off is not built: OpaqueAhead keeps the choice for
+// opaque draws late where queues are deep; ByAll sends flagged draws of an opaque group to every
+// GPU; Weights lets the table count what draws weigh instead of their triangles.
 // Illegal: commands out of sequence, draws beyond the announced primitives, counters
-// about to wrap, progress beyond what was scheduled, credits beyond the queue. They are
-// refused, change nothing, and error_o holds the first one's code until reset.
+// about to wrap, progress beyond what was scheduled, credits beyond the queue, a change between
+// triangles and weights while work is outstanding. They are refused, change nothing, and error_o
+// holds the first one's code until reset.
 // Rate: one draw a cycle while credits last. Latency: two cycles from command to piece.
 // No deadlock: a draw waits only for credits and acceptance of its target, both of
 // which come from GPUs that never wait for this unit while they have commands.
@@ -23,8 +27,12 @@ module draw_scheduler #(
   parameter int Credits = 64,                            // command-queue entries of a GPU
   parameter bit TieLowest = 1'b0,                        // ties to the lowest index
   parameter logic [CountWidth-1:0] ResetCount = '0,      // counters after reset
+  parameter int OpaqueAhead = 0,                         // commands of a GPU that is given an
+                                                         // opaque draw: fewer; 0: any number
+  parameter bit ByAll = 1'b0,                            // opaque draws may go to all GPUs
+  parameter bit Weights = 1'b0,                          // the table may count weights
   parameter int IdWidth = 32,                            // bits of a draw's id
-  parameter int PrimWidth = 32,                          // bits of a primitive number
+  parameter int PrimWidth = 32,                          // bits of a primitive number, 16 or more
   parameter int ProgressWidth = 11                       // bits of a progress report
 ) (
   input  logic                              clk_i,
@@ -37,7 +45,10 @@ module draw_scheduler #(
   input  logic [IdWidth-1:0]                cmd_id_i,
   input  logic [PrimWidth-1:0]              cmd_first_i,   // first primitive
   input  logic [PrimWidth-1:0]              cmd_count_i,   // triangles; primitives of a group
+  input  logic                              cmd_by_all_i,  // opaque draw: to all GPUs
+  input  logic [15:0]                       cmd_weight_i,  // draw: counts this in the table
   input  logic [1:0]                        policy_i,      // taken over at group start
+  input  logic                              weighted_i,    // the table counts weights, likewise
   // Pieces to the GPUs, one payload for all
   output logic [NumGpus-1:0]                piece_valid_o,
   input  logic [NumGpus-1:0]                piece_ready_i,
@@ -46,6 +57,8 @@ module draw_scheduler #(
   output logic [IdWidth-1:0]                piece_id_o,
   output logic [PrimWidth-1:0]              piece_first_o,
   output logic [PrimWidth-1:0]              piece_count_o,
+  output logic                              piece_by_all_o,
+  output logic [15:0]                       piece_weight_o,
   // From the GPUs
   input  logic [NumGpus-1:0]                credit_i,
   input  logic [NumGpus-1:0]                progress_valid_i,
@@ -62,19 +75,25 @@ module draw_scheduler #(
   // Wide enough for a counter and a report, and for twice a draw's count.
   localparam int WideCount = (CountWidth > PrimWidth) ? CountWidth : PrimWidth + 1;
   localparam int SumWidth = (WideCount > ProgressWidth) ? WideCount : ProgressWidth;
-  localparam int CmdWidth = 2 + 2 + IdWidth + 2 * PrimWidth;
+  localparam int WeightWidth = 16;
+  localparam int PlainWidth = 2 + 2 + IdWidth + 2 * PrimWidth;
+  localparam int CmdWidth = PlainWidth + (ByAll ? 1 : 0) + (Weights ? WeightWidth : 0);
+  // Credits that a GPU has left when it is given an opaque draw: more than these.
+  localparam int Kept = (OpaqueAhead == 0 || OpaqueAhead >= Credits) ? 0 : Credits - OpaqueAhead;
   // The tree of the choice: nodes of four compare all pairs at once, which takes half the levels of
-  // nodes of two.
-  localparam int Levels = (IndexWidth + 1) / 2;
-  localparam int Leaves = 1 << (2 * Levels);
-  localparam int Inner = (Leaves - 1) / 3;  // nodes that have children
+  // nodes of two; above 16 GPUs nodes of eight, with twice the comparators, save a third level.
+  localparam int NodeWidth = (NumGpus > 16) ? 3 : 2;
+  localparam int Children = 1 << NodeWidth;
+  localparam int Levels = (IndexWidth + NodeWidth - 1) / NodeWidth;
+  localparam int Leaves = 1 << (NodeWidth * Levels);
+  localparam int Inner = (Leaves - 1) / (Children - 1);  // nodes that have children
 
   localparam logic [1:0] OpGroupStart = 2'd0, OpDraw = 2'd1, OpGroupEnd = 2'd2, OpIllegal = 2'd3;
   localparam logic [1:0] KindDuplicated = 2'd0, KindOpaque = 2'd1, KindTransparent = 2'd2,
                          KindIllegal = 2'd3;
   localparam logic [1:0] PolicyRoundRobin = 2'd1, PolicyDuplicateAll = 2'd2;
   localparam logic [2:0] ErrNone = 3'd0, ErrSequence = 3'd1, ErrWrap = 3'd2, ErrRange = 3'd3,
-                         ErrProgress = 3'd4, ErrCredit = 3'd5;
+                         ErrProgress = 3'd4, ErrCredit = 3'd5, ErrMode = 3'd6;
 
   // ---- Command queue: two entries -------------------------------------------------------
 
@@ -84,7 +103,9 @@ module draw_scheduler #(
   logic [1:0] head_op, head_kind;
   logic [IdWidth-1:0] head_id;
   logic [PrimWidth-1:0] head_first, head_count;
-  logic head_valid;
+  logic [CmdWidth-1:0] cmd, head;
+  logic [WeightWidth-1:0] head_weight;
+  logic head_valid, head_by_all;
 
   assign cmd_ready_o = queue_count != 2'd2;
   assign push = cmd_valid_i & cmd_ready_o;
@@ -97,11 +118,32 @@ module draw_scheduler #(
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .push_i(push),
-    .data_i({cmd_op_i, cmd_kind_i, cmd_id_i, cmd_first_i, cmd_count_i}),
+    .data_i(cmd),
     .pop_i(pop),
-    .data_o({head_op, head_kind, head_id, head_first, head_count}),
+    .data_o(head),
     .count_o(queue_count)
   );
+
+  assign cmd[PlainWidth-1:0] = {cmd_op_i, cmd_kind_i, cmd_id_i, cmd_first_i, cmd_count_i};
+  assign {head_op, head_kind, head_id, head_first, head_count} = head[PlainWidth-1:0];
+
+  if (ByAll) begin : gen_by_all_head
+    assign cmd[PlainWidth] = cmd_by_all_i;
+    assign head_by_all = head[PlainWidth];
+  end else begin : gen_no_by_all_head
+    logic unused_by_all;
+    assign unused_by_all = cmd_by_all_i;
+    assign head_by_all = 1'b0;
+  end
+
+  if (Weights) begin : gen_weight_head
+    assign cmd[CmdWidth-1 -: WeightWidth] = cmd_weight_i;
+    assign head_weight = head[CmdWidth-1 -: WeightWidth];
+  end else begin : gen_no_weight_head
+    logic unused_weight;
+    assign unused_weight = ^cmd_weight_i;
+    assign head_weight = '0;
+  end
 
   // ---- Table -----------------------------------------------------------------------------
 
@@ -110,8 +152,13 @@ module draw_scheduler #(
   logic [CountWidth-1:0] remaining_q [NumGpus];  // scheduled - processed, for timing
   logic [CreditWidth-1:0] credit_q [NumGpus];
   logic [NumGpus-1:0] has_credit, spend, credit_refused, progress_ok, progress_refused;
-  logic [NumGpus-1:0] chosen;      // one-hot: scheduled grows by the head's count
+  logic [NumGpus-1:0] takes_opaque;  // has a credit, and fewer than OpaqueAhead outstanding
+  logic [PrimWidth-1:0] amount;      // what the head adds to the table
+  logic weighted;                    // the table counts weights
+  logic [NumGpus-1:0] chosen;      // one-hot: scheduled grows by the amount
   logic [NumGpus-1:0] wraps;       // it would not fit
+
+  assign amount = weighted ? PrimWidth'(head_weight) : head_count;
 
   for (genvar g = 0; g < NumGpus; g = g + 1) begin : gen_entry
     logic [ProgressWidth-1:0] report;
@@ -125,9 +172,9 @@ module draw_scheduler #(
     assign progress_refused[g] = progress_valid_i[g] & ~progress_ok[g];
     assign down = progress_ok[g] ? CountWidth'(report) : '0;
 
-    // The full width has no bit for the carry: a draw's count has a top bit of 0, so the
+    // The full width has no bit for the carry: an amount has a top bit of 0, so the
     // sum's falls only when it wraps.
-    assign sum = SumWidth'(scheduled_q[g]) + SumWidth'(head_count);
+    assign sum = SumWidth'(scheduled_q[g]) + SumWidth'(amount);
     if (CountWidth == SumWidth) begin : gen_full
       assign wraps[g] = scheduled_q[g][CountWidth-1] & ~sum[SumWidth-1];
     end else begin : gen_narrow
@@ -135,6 +182,11 @@ module draw_scheduler #(
     end
 
     assign has_credit[g] = credit_q[g] != '0;
+    if (Kept == 0) begin : gen_any
+      assign takes_opaque[g] = has_credit[g];
+    end else begin : gen_ahead
+      assign takes_opaque[g] = credit_q[g] > CreditWidth'(Kept);
+    end
     assign full = credit_q[g] == CreditWidth'(Credits);
     assign credit_refused[g] = credit_i[g] & full & ~spend[g];
 
@@ -161,7 +213,7 @@ module draw_scheduler #(
       end else begin
         if (chosen[g]) scheduled_q[g] <= CountWidth'(sum);
         processed_q[g] <= processed_q[g] + down;
-        remaining_q[g] <= chosen[g] ? remaining_q[g] + CountWidth'(head_count) - down
+        remaining_q[g] <= chosen[g] ? remaining_q[g] + CountWidth'(amount) - down
                                     : remaining_q[g] - down;
         if (credit_i[g] && !credit_refused[g] && !spend[g]) begin
           credit_q[g] <= credit_q[g] + CreditWidth'(1);
@@ -177,9 +229,9 @@ module draw_scheduler #(
   // `last` as one bit for each GPU but the first, 1 where the GPU comes after it: nothing to decode
   // before the comparison.
   logic [NumGpus-1:1] after_q, after_d, after_choice;
-  // A tree of comparators of keys; node n has children 4n + 1 to 4n + 4, the leaves are the last
-  // nodes. Each keeps the lowest key, of equals the first: fewer remaining; among equals the one
-  // after `last`, then the lower index. Leaves beyond NumGpus, with the highest key, never win
+  // A tree of comparators of keys; node n has children Children * n + 1 and following, the leaves
+  // are the last nodes. Each keeps the lowest key, of equals the first: fewer remaining; among equals
+  // the one after `last`, then the lower index. Leaves beyond NumGpus, with the highest key, never win
   // against one of a GPU.
   logic [CountWidth:0] tree_key [0:Inner+Leaves-1];     // {remaining, not after `last`}
   logic [Inner+Leaves-1:1] wins;                        // over its siblings
@@ -195,15 +247,15 @@ module draw_scheduler #(
       if (!TieLowest) tree_key[Inner+i][0] = ~after[i];
     end
     for (int i = Inner - 1; i >= 0; i = i - 1) begin
-      for (int a = 1; a <= 4; a = a + 1) begin
-        for (int b = 1; b <= 4; b = b + 1) begin
-          wins[4*i+a] = wins[4*i+a] & ((b < a)   ? (tree_key[4*i+a] < tree_key[4*i+b])
-                                       : (b > a) ? !(tree_key[4*i+b] < tree_key[4*i+a])
-                                                 : 1'b1);
+      for (int a = Children * i + 1; a <= Children * i + Children; a = a + 1) begin
+        for (int b = Children * i + 1; b <= Children * i + Children; b = b + 1) begin
+          wins[a] = wins[a] & ((b < a)   ? (tree_key[a] < tree_key[b])
+                               : (b > a) ? !(tree_key[b] < tree_key[a])
+                                         : 1'b1);
         end
       end
-      for (int c = 1; c <= 4; c = c + 1) begin
-        tree_key[i] = tree_key[i] | (tree_key[4*i+c] & {(CountWidth + 1){wins[4*i+c]}});
+      for (int c = Children * i + 1; c <= Children * i + Children; c = c + 1) begin
+        tree_key[i] = tree_key[i] | (tree_key[c] & {(CountWidth + 1){wins[c]}});
       end
     end
   end
@@ -213,8 +265,9 @@ module draw_scheduler #(
     least = '1;
     for (int i = 0; i < NumGpus; i = i + 1) begin
       for (int l = 0; l < Levels; l = l + 1) begin
-        // The node l levels up: l times (n - 1) / 4.
-        if (!wins[(Inner + i - ((1 << (2 * l)) - 1) / 3) >> (2 * l)]) least[i] = 1'b0;
+        // The node l levels up: l times (n - 1) / Children.
+        least[i] = least[i] &
+            wins[(Inner + i - ((1 << (NodeWidth * l)) - 1) / (Children - 1)) >> (NodeWidth * l)];
       end
     end
   end
@@ -268,17 +321,18 @@ module draw_scheduler #(
 
   localparam int ActSequence = 0, ActWrap = 1, ActRange = 2,  // refused
                  ActOpen = 3,     // group start
-                 ActCopy = 4,     // duplicated draw
+                 ActCopy = 4,     // draw to all GPUs
                  ActChoose = 5,   // opaque draw to the chosen GPU
                  ActCut = 6,      // piece of a transparent draw
                  ActVanish = 7,   // transparent draw without triangles
                  ActClose = 8,    // end of a duplicated group
                  ActCompose = 9,  // end of any other group
-                 Acts = 10;
+                 ActMode = 10,    // refused
+                 Acts = 11;
 
   logic [NumGpus-1:0] valid_q, valid_d, todo_q, todo_d, stay, raise_late;
   logic [Acts-1:0] act;                                // at most one; none: the head waits
-  logic may_choose, choice_wraps, free, opens, too_many;
+  logic may_choose, choice_wraps, free, opens, mode_wrong, too_many;
 
   assign stay = valid_q & ~piece_ready_i;
   assign free = (stay == '0) & (todo_q == '0);
@@ -286,15 +340,17 @@ module draw_scheduler #(
   assign opens = !open_q & (head_kind != KindIllegal);
   assign too_many = !cut_q & (head_count > left_q);
   // Late: the choice. All else is ready before it.
-  assign may_choose = head_valid & (head_op == OpDraw) & open_q & (kind_q == KindOpaque) & free;
-  assign chosen = choice & has_credit & ~wraps & {NumGpus{may_choose}};
+  assign may_choose = head_valid & (head_op == OpDraw) & open_q & (kind_q == KindOpaque) &
+                      ~head_by_all & free;
+  assign chosen = choice & takes_opaque & ~wraps & {NumGpus{may_choose}};
   assign choice_wraps = (choice & wraps) != '0;
 
   always_comb begin
     act = '0;
     if (head_valid) begin
       if (head_op == OpGroupStart) begin
-        act[ActOpen] = opens;
+        act[ActOpen] = opens && !mode_wrong;
+        act[ActMode] = opens && mode_wrong;
         act[ActSequence] = !opens;
       end else if (head_op == OpIllegal || !open_q) begin
         act[ActSequence] = 1'b1;
@@ -304,7 +360,8 @@ module draw_scheduler #(
       end else if (head_op == OpGroupEnd) begin
         act[ActCompose] = !div_busy && free;
       end else if (kind_q == KindOpaque) begin
-        act[ActWrap] = choice_wraps;
+        act[ActCopy] = head_by_all && free;
+        act[ActWrap] = !head_by_all && choice_wraps;
         act[ActChoose] = chosen != '0;
       end else if (!div_busy) begin
         act[ActRange] = too_many;
@@ -344,6 +401,28 @@ module draw_scheduler #(
     kind_d = kind_q;
     if (act[ActOpen]) kind_d = (policy_i == PolicyDuplicateAll) ? KindDuplicated : head_kind;
     after_d = act[ActChoose] ? after_choice : after_q;
+  end
+
+  // What the table counts. It changes with the first group after the work of the last has left.
+  if (Weights) begin : gen_weights
+    logic weighted_q;
+    logic [NumGpus-1:0] outstanding;
+
+    for (genvar g = 0; g < NumGpus; g = g + 1) begin : gen_outstanding
+      assign outstanding[g] = remaining_q[g] != '0;
+    end
+    assign weighted = weighted_q;
+    assign mode_wrong = (weighted_i != weighted_q) & (outstanding != '0);
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) weighted_q <= 1'b0;
+      else if (act[ActOpen]) weighted_q <= weighted_i;
+    end
+  end else begin : gen_triangles
+    logic unused_weighted;
+    assign unused_weighted = weighted_i;
+    assign weighted = 1'b0;
+    assign mode_wrong = 1'b0;
   end
 
   // The ranges of a transparent group.
@@ -388,6 +467,30 @@ module draw_scheduler #(
   assign piece_first_o = first_q;
   assign piece_count_o = count_q;
 
+  if (ByAll) begin : gen_by_all
+    logic by_all_q;
+
+    assign piece_by_all_o = by_all_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) by_all_q <= 1'b0;
+      else if (load) by_all_q <= act[ActCopy] & (kind_q == KindOpaque);
+    end
+  end else begin : gen_no_by_all
+    assign piece_by_all_o = 1'b0;
+  end
+
+  if (Weights) begin : gen_weight
+    logic [WeightWidth-1:0] weight_q;
+
+    assign piece_weight_o = weight_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) weight_q <= '0;
+      else if (load) weight_q <= load_compose ? '0 : head_weight;
+    end
+  end else begin : gen_no_weight
+    assign piece_weight_o = '0;
+  end
+
   // ---- Errors, quiescence ----------------------------------------------------------------
 
   logic [2:0] error_q, error_d;
@@ -400,6 +503,7 @@ module draw_scheduler #(
       else if (err_range) error_d = ErrRange;
       else if (progress_refused != '0) error_d = ErrProgress;
       else if (credit_refused != '0) error_d = ErrCredit;
+      else if (act[ActMode]) error_d = ErrMode;
     end
   end
 

@@ -108,7 +108,10 @@ uint32_t stimulus_choose(const stimulus_t *s, rng_t *rng, const char *name, cons
 void stimulus_draw(const stimulus_t *s, rng_t *rng, const stimulus_choice_t *choices,
                    void *traffic) {
   for (const stimulus_choice_t *c = choices; c->name; c++) {
-    uint32_t value = stimulus_choose(s, rng, c->name, c->values, c->count);
+    rng_t apart;
+    rng_seed(&apart, s->seed ^ rng_name(c->name));
+    uint32_t value =
+        stimulus_choose(s, c->apart ? &apart : rng, c->name, c->values, c->count);
     if (s->busy && c->busy != StimulusAsDrawn) {
       value = c->busy;
     }

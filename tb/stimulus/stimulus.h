@@ -36,11 +36,15 @@ typedef struct {
   const char *name, *meaning;
   size_t offset;  // of a uint32_t in the traffic
   uint32_t busy, count, values[StimulusMaxChoices];
+  bool apart;  // drawn from the seed and the name alone: what the others draw is as without it
 } stimulus_choice_t;
 
 #define STIMULUS_CHOICE(member, name, meaning, busy, ...)                                      \
   {name, meaning, offsetof(traffic_t, member), busy,                                           \
-   sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), {__VA_ARGS__}}
+   sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), {__VA_ARGS__}, false}
+#define STIMULUS_CHOICE_APART(member, name, meaning, busy, ...)                                \
+  {name, meaning, offsetof(traffic_t, member), busy,                                           \
+   sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), {__VA_ARGS__}, true}
 
 // Sets the members of all choices, which end with a NULL name: as given, else drawn by the seed.
 // Draws alike in both cases, so that a knob changes nothing but itself.
@@ -67,7 +71,7 @@ bool stimulus_knob_valid(const char *value, uint32_t *highest);
 
 // Parameter sets of each unit: values of the knob "params" are below.
 enum {
-  DrawSchedulerSets = 5,
+  DrawSchedulerSets = 10,
   CompositionSchedulerSets = 2,
   LookaheadSchedulerSets = 3,
   PixelDistributorSets = 7,

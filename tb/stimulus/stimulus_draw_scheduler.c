@@ -8,6 +8,10 @@ typedef struct {
   uint32_t gpus, command_rate, ready_rate, credit_rate, progress_rate, error_rate;
   uint32_t largest;            // triangles of a draw
   uint32_t huge_rate;          // of numbers and transparent counts of all 32 bits
+  uint32_t by_all_rate, mode_rate, heaviest;
+  bool by_all, weights;        // built
+  bool weighted;               // the table counts weights
+  bool changes_mode;           // before the next group, once all work has left
   bool open, have_command;
   uint8_t kind, policy;
   uint64_t left;               // primitives of the open transparent group
@@ -31,7 +35,45 @@ const stimulus_choice_t DrawSchedulerChoices[] = {
                     "triangles of a draw, at most; 0: 5000, or 60 with narrow counters", 64, 0),
     STIMULUS_CHOICE(huge_rate, "huge", "numbers and counts that overflow a narrow counter",
                     0, 0, 50),
+    STIMULUS_CHOICE_APART(by_all_rate, "by_all", "opaque draws that go to all GPUs",
+                          100, 0, 20, 100, 500),
+    STIMULUS_CHOICE_APART(mode_rate, "mode",
+                          "group starts that change between triangles and weights",
+                          20, 0, 20, 100, 500),
+    STIMULUS_CHOICE_APART(heaviest, "heaviest",
+                          "weight of a draw, at most; 0: 5000, or 60 with narrow counters",
+                          64, 0, 0, 1, 65535),
     {0}};
+
+// What extensions add to a command. Those that are not built do not look at it.
+static void extend_command(traffic_t *t, draw_scheduler_in_t *in) {
+  rng_t *r = &t->rng;
+  in->cmd_by_all = t->by_all ? rng_chance(r, t->by_all_rate) : in->cmd_id & 1;
+  in->cmd_weight = (uint16_t)(t->weights ? rng_below(r, t->heaviest + 1) : in->cmd_id >> 1);
+  if (!t->weights) {
+    in->weighted = in->cmd_id >> 17 & 1;
+  } else if (in->cmd_op == DrawSchedulerOpGroupStart) {
+    in->weighted = t->weighted ^ rng_chance(r, t->error_rate);
+  }
+}
+
+// Whether the table may change what it counts before the next group.
+static bool is_drained(const traffic_t *t, const draw_scheduler_out_t *out) {
+  uint64_t owed = out->piece_valid | !out->quiescent;
+  for (uint32_t g = 0; g < t->gpus; g++) {
+    owed |= t->owed_credits[g] | t->owed_progress[g];
+  }
+  return owed == 0;
+}
+
+// Whether a change that is due holds the next command up.
+static bool waits_for_mode(traffic_t *t, const draw_scheduler_out_t *out) {
+  if (t->changes_mode && is_drained(t, out)) {
+    t->weighted = !t->weighted;
+    t->changes_mode = false;
+  }
+  return t->changes_mode;
+}
 
 // A new command; now and then one that is out of sequence.
 static void next_command(traffic_t *t, draw_scheduler_in_t *in) {
@@ -68,6 +110,7 @@ static void next_command(traffic_t *t, draw_scheduler_in_t *in) {
   if (t->draws_left == 0 || (t->kind == DrawSchedulerGroupTransparent && t->left == 0)) {
     in->cmd_op = DrawSchedulerOpGroupEnd;
     t->open = false;
+    t->changes_mode = t->weights && rng_chance(r, t->mode_rate);
     return;
   }
   t->draws_left--;
@@ -95,8 +138,9 @@ static void from_gpus(traffic_t *t, const draw_scheduler_out_t *out, draw_schedu
     }
     if (out->piece_valid & in->piece_ready & bit) {
       t->owed_credits[g]++;
-      if (out->piece_kind == DrawSchedulerGroupOpaque && !out->piece_compose) {
-        t->owed_progress[g] += out->piece_count;
+      if (out->piece_kind == DrawSchedulerGroupOpaque && !out->piece_compose &&
+          !out->piece_by_all) {
+        t->owed_progress[g] += t->weighted ? out->piece_weight : out->piece_count;
       }
     }
     if ((t->owed_credits[g] > 0 && rng_chance(r, t->credit_rate)) ||
@@ -123,6 +167,12 @@ static draw_scheduler_params_t choose_params(const stimulus_t *s, rng_t *r) {
       {.count_width = 12, .credits = 64, .tie_lowest = true},
       {.count_width = 10, .credits = 3},
       {.count_width = 64, .credits = 64, .reset_below = 5000},
+      // With extensions, by the knob only.
+      {.count_width = 64, .credits = 64, .opaque_ahead = 8, .by_all = true, .weights = true},
+      {.count_width = 16, .credits = 3, .opaque_ahead = 2, .by_all = true, .weights = true},
+      {.count_width = 10, .credits = 3, .by_all = true},
+      {.count_width = 12, .credits = 64, .tie_lowest = true, .weights = true},
+      {.count_width = 16, .credits = 16, .opaque_ahead = 1},
   };
   _Static_assert(sizeof sets / sizeof *sets == DrawSchedulerSets, "stimulus.h has their number");
   static const uint32_t all[] = {0, 1, 2, 3, 4};
@@ -145,14 +195,20 @@ bool stimulus_draw_scheduler(const stimulus_t *s, harness_t *harness,
   if (t.largest == 0) {
     t.largest = params.count_width < 16 ? 60 : 5000;
   }
+  if (t.heaviest == 0) {
+    t.heaviest = params.count_width < 16 ? 60 : 5000;
+  }
+  t.by_all = params.by_all;
+  t.weights = params.weights;
   draw_scheduler_in_t in;
   draw_scheduler_out_t out;
   memset(&in, 0, sizeof in);
   memset(&out, 0, sizeof out);
   unit.reset(unit.self, &out);
   for (uint64_t c = 0; c < s->cycles; c++, (*s->clock)++) {
-    if (!t.have_command && rng_chance(&t.rng, t.command_rate)) {
+    if (!t.have_command && rng_chance(&t.rng, t.command_rate) && !waits_for_mode(&t, &out)) {
       next_command(&t, &in);
+      extend_command(&t, &in);
     }
     in.cmd_valid = t.have_command;
     if (rng_chance(&t.rng, 3)) {
@@ -173,6 +229,8 @@ bool stimulus_draw_scheduler(const stimulus_t *s, harness_t *harness,
                          .ready_rate = t.ready_rate, .credit_rate = t.credit_rate,
                          .progress_rate = t.progress_rate, .error_rate = t.error_rate,
                          .largest = t.largest, .huge_rate = t.huge_rate,
+                         .by_all_rate = t.by_all_rate, .mode_rate = t.mode_rate,
+                         .heaviest = t.heaviest, .by_all = t.by_all, .weights = t.weights,
                          .policy = t.policy};
       t = fresh;
       t.rng = keep;

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cover points of the draw scheduler, inside its top: tests/plans/draw_scheduler.yaml names them.
 
-logic cover_piece, cover_opaque, cover_least, cover_draw, cover_waits;
+logic cover_piece, cover_by_all, cover_opaque, cover_least, cover_draw, cover_waits, cover_ahead;
 logic [$clog2(NumGpus)-1:0] cover_choice;  // the chosen GPU
 logic [NumGpus-1:0] cover_equal;  // as few triangles left as the chosen GPU
 logic [NumGpus-1:0] cover_below;  // GPUs below the chosen one
 assign cover_draw = u_dut.head_valid & (u_dut.head_op == 2'd1) & u_dut.open_q;
 assign cover_piece = u_dut.load & ~u_dut.load_compose;
-assign cover_opaque = cover_piece & (u_dut.kind_q == 2'd1);
+assign cover_by_all = cover_piece & (u_dut.kind_q == 2'd1) & u_dut.head_by_all;
+assign cover_opaque = cover_piece & (u_dut.kind_q == 2'd1) & ~u_dut.head_by_all;
 assign cover_least = cover_opaque & (u_dut.policy_q != 2'd1);
-assign cover_waits = cover_draw & (u_dut.kind_q == 2'd1) & ~u_dut.choice_wraps & u_dut.free &
+assign cover_waits = u_dut.may_choose & ~u_dut.choice_wraps &
                      (u_dut.choice & u_dut.has_credit) == '0;
+assign cover_ahead = u_dut.may_choose & ~u_dut.choice_wraps &
+                     (u_dut.choice & u_dut.has_credit & ~u_dut.takes_opaque) != '0;
 always_comb begin
   cover_choice = '0;
   for (int i = 0; i < NumGpus; i = i + 1) if (u_dut.choice[i]) cover_choice = $clog2(NumGpus)'(i);
@@ -39,6 +42,34 @@ choice_made_afresh: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_waits |=> cover_opaque && cover_choice != $past(cover_choice));
 draw_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_opaque |=> cover_opaque);
+// Extensions
+ahead_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  cover_ahead && quiescent_o && (u_dut.takes_opaque & ~u_dut.choice) != '0);
+ahead_chosen_afresh: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  cover_ahead |=> cover_opaque && cover_choice != $past(cover_choice));
+ahead_copies_go_on: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  cover_piece && u_dut.kind_q == 2'd0 && (u_dut.has_credit & ~u_dut.takes_opaque) != '0);
+by_all_at_once: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  cover_by_all && &u_dut.has_credit && u_dut.head_count != '0);
+by_all_late: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  piece_by_all_o && u_dut.raise_late != '0);
+by_all_among_opaque: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  cover_opaque |=> cover_by_all);
+by_all_where_full: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  cover_by_all && u_dut.choice_wraps);
+by_all_elsewhere: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  cover_piece && u_dut.head_by_all && u_dut.kind_q == 2'd2);
+weight_counts: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  cover_opaque && u_dut.weighted && 32'(u_dut.head_weight) != u_dut.head_count);
+weight_not_counted: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  cover_opaque && !u_dut.weighted && 32'(u_dut.head_weight) > u_dut.head_count);
+weight_wraps: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.err_wrap && u_dut.weighted);
+mode_to_weights: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  Weights && !u_dut.weighted |=> u_dut.weighted);
+mode_to_triangles: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.weighted |=> Weights && !u_dut.weighted);
+mode_refused: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.act[10]);
 // Duplicated draws
 duplicated_at_once: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_piece && u_dut.kind_q == 2'd0 && &u_dut.has_credit);
@@ -98,9 +129,11 @@ error_progress: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o =
 error_credit: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 3'd5);
 error_lowest: cover property (@(posedge clk_i) disable iff (!rst_ni)
   error_o == 3'd0 && $countones({u_dut.err_sequence || u_dut.err_wrap || u_dut.err_range,
-                               u_dut.progress_refused != '0, u_dut.credit_refused != '0}) > 1);
+                               u_dut.progress_refused != '0, u_dut.credit_refused != '0,
+                               u_dut.act[10]}) > 1);
 works_after_error: cover property (@(posedge clk_i) disable iff (!rst_ni)
   error_o != 3'd0 && cover_opaque);
+error_mode: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 3'd6);
 // Reset, quiescence
 reset_in_group: cover property (@(posedge clk_i) !rst_ni && u_dut.open_q && u_dut.valid_q != '0);
 reset_while_dividing: cover property (@(posedge clk_i) !rst_ni && u_dut.div_busy);

@@ -20,7 +20,7 @@ for n in 2 3 6 8 12 64; do
       -GCountWidth=$w rtl/chopin/draw_scheduler.sv
   done
   silent "verilator draw_scheduler $n extended" verilator --lint-only -Wall $inc -GNumGpus=$n \
-    -GOpaqueAhead=8 -GByAll=1'b1 -GWeights=1'b1 rtl/chopin/draw_scheduler.sv
+    -GOpaqueAhead=8 "-GByAll=1'b1" "-GWeights=1'b1" rtl/chopin/draw_scheduler.sv
   silent "verilator composition_scheduler $n" verilator --lint-only -Wall $inc -GNumGpus=$n \
     rtl/chopin/composition_scheduler.sv
   silent "verilator lookahead_scheduler $n" verilator --lint-only -Wall $inc -GNumGpus=$n \

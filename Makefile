@@ -148,7 +148,7 @@ warnings: $(B)/unit/made
 	@printf "%s\n" $(CSIM) $(TB) $(CLI) $(UNIT_TABLES) $(B)/unit/units.c $(wildcard tests/unit/*.c) | \
 	  xargs -P "$$(nproc)" -n 8 $(CC) $(CFLAGS) -fsyntax-only
 
-unit-tests: $(UNIT_TESTS) $(B)/page_lint $(B)/prove
+unit-tests: $(UNIT_TESTS) $(B)/page_lint $(B)/prove $(B)/tests/prove_instructions
 
 run: setup-run
 	@$(MAKE) --no-print-directory $(B)/nocturne
@@ -222,6 +222,13 @@ $(PROVER_O): CFLAGS += -I$(LLVM)/include
 $(PROVER_O): | $(B)/unit/made
 $(B)/prove: $(PROVER_O) $(B)/obj/unit/units.o $(B)/libcsim.a
 	@echo '  link $@'
+	@$(CC) $(CFLAGS) $^ -L$(LLVM)/lib -lLLVM-14 -lcadical -lstdc++ $(LDLIBS) -o $@
+
+# What it makes of each instruction, against clang.
+$(B)/tests/prove_instructions: tests/unit/prove_instructions.c $(filter-out %/main.o,$(PROVER_O)) \
+  $(B)/obj/unit/units.o $(B)/libcsim.a
+	@mkdir -p $(@D)
+	@echo '  cc $<'
 	@$(CC) $(CFLAGS) $^ -L$(LLVM)/lib -lLLVM-14 -lcadical -lstdc++ $(LDLIBS) -o $@
 
 prove: setup

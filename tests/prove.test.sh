@@ -25,6 +25,28 @@ expect() { # name status pattern command...
   fi
 }
 
+# Each instruction against clang, what is refused, what is owed.
+names() { sed -n 's/^define i64 @\([a-z_]*\)(i64 %a, i64 %b, i64 %c).*/\1/p' "$1"; }
+instructions() {
+  clang-14 -Wno-override-module -c -emit-llvm tests/prove/instructions.ll -o "$t/instructions.bc" &&
+    clang-14 -Wno-override-module -O0 -shared -fPIC tests/prove/instructions.ll -o "$t/instructions.so" &&
+    "$build/tests/prove_instructions" "$t/instructions.bc" "$t/instructions.so" $(names tests/prove/instructions.ll)
+}
+check "$(names tests/prove/instructions.ll | wc -l) instructions on random words" instructions
+clang-14 -Wno-override-module -c -emit-llvm tests/prove/refused.ll -o "$t/refused.bc"
+awk -F '[@(:]' '/^; (refused|owed):/ { kind = substr($1, 3); what = substr($2, 2) }
+  /^define/ { print kind, $2, what }' tests/prove/refused.ll | sort -u >"$t/refused.list"
+while read -r kind name what; do
+  "$build/tests/prove_instructions" "$t/refused.bc" - "$name" >"$t/said" 2>&1
+  status=$?
+  if [ "$kind" = refused ]; then wanted="^prove: not known to the translator: .*$what.*, in $name"; else wanted="^owed: $what in $name"; fi
+  if grep -q "$wanted" "$t/said" && [ $status -eq $([ "$kind" = refused ] && echo 2 || echo 0) ]; then
+    good "$kind: $what"
+  else
+    bad "$kind: $what" "status $status" "$t/said"
+  fi
+done <"$t/refused.list"
+
 proved=$(sed -n 's/^\([a-z_]*\) short .*/\1/p' tests/prove/sizes.txt | sort -u)
 for unit in $proved; do
   expect "$unit is proved" 0 "^$unit .* proved" prove . -f -o "$t/proofs" "$unit"

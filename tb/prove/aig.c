@@ -227,6 +227,48 @@ static lit_t fold(const aig_t *aig, node_t *n) {
   return found ? 2 * found + 1 : (lit_t)AigNone;
 }
 
+// ---- Rules of two levels ----
+
+static bool is_conjunction(const aig_t *aig, lit_t l) {
+  return l > AigTrue && aig->nodes[l / 2].a != Variable;
+}
+
+// x and y, where y is a conjunction or its inverse: a literal that it equals, or that may stand for y
+// (*instead), or AigNone.
+static lit_t simplify(const aig_t *aig, lit_t x, lit_t y, lit_t *instead) {
+  if (!is_conjunction(aig, y)) {
+    return AigNone;
+  }
+  const lit_t c = aig->nodes[y / 2].a, d = aig->nodes[y / 2].b;
+  if (!(y & 1)) {
+    if (x == (c ^ 1) || x == (d ^ 1)) {
+      return AigFalse;
+    }
+    return x == c || x == d ? y : (lit_t)AigNone;
+  }
+  if (x == (c ^ 1) || x == (d ^ 1)) {
+    return x;
+  }
+  if (x == c || x == d) {
+    *instead = x == c ? d ^ 1 : c ^ 1;
+  }
+  return AigNone;
+}
+
+// Two conjunctions that can't both hold, or one that says no more than the other.
+static lit_t compare(const aig_t *aig, lit_t x, lit_t y) {
+  if (!is_conjunction(aig, x) || !is_conjunction(aig, y) || (x & 1)) {
+    return AigNone;
+  }
+  const node_t *n = &aig->nodes[x / 2], *m = &aig->nodes[y / 2];
+  const bool opposed = n->a == (m->a ^ 1) || n->a == (m->b ^ 1) || n->b == (m->a ^ 1) ||
+                       n->b == (m->b ^ 1);
+  if (!opposed) {
+    return AigNone;
+  }
+  return y & 1 ? x : (lit_t)AigFalse;
+}
+
 // ---- Operators ----
 
 lit_t aig_and(aig_t *aig, lit_t a, lit_t b) {
@@ -240,6 +282,17 @@ lit_t aig_and(aig_t *aig, lit_t a, lit_t b) {
   }
   if (a == AigTrue || a == b) {
     return b;
+  }
+  lit_t simple = AigNone, other = AigNone;
+  for (uint32_t i = 0; i < 4 && simple == AigNone; i++) {
+    const lit_t x = i & 1 ? b : a, y = i & 1 ? a : b;
+    simple = i < 2 ? simplify(aig, x, y, &other) : compare(aig, x, y);
+    if (simple == AigNone && other != AigNone) {
+      return aig_and(aig, x, other);
+    }
+  }
+  if (simple != AigNone) {
+    return simple;
   }
   if (aig->pair_count * 2 >= aig->pair_room) {
     grow_pairs(aig);

@@ -185,7 +185,7 @@ static value_t by_value(frame_t *frame, LLVMValueRef at, uint32_t argument, cons
   const value_t copy = value_pointer(p->arena, memory_new(&p->memory, "argument", size), 0);
   lit_t missed = AigFalse;
   instruction_checked(frame, at, memory_move(&p->memory, &copy, value, size, guard, &missed),
-                      missed);
+                      &missed);
   return copy;
 }
 

@@ -16,11 +16,11 @@ static value_t word(const frame_t *frame, LLVMValueRef at, uint32_t i) {
   return v;
 }
 
-void instruction_checked(frame_t *frame, LLVMValueRef at, bool ok, lit_t missed) {
+void instruction_checked(frame_t *frame, LLVMValueRef at, bool ok, const lit_t *missed) {
   if (!ok) {
     program_refuse(at, frame->program->memory.refusal);
   }
-  program_note(frame->program, "an access out of bounds", at, missed);
+  program_note(frame->program, "an access out of bounds", at, *missed);
 }
 
 // ---- Arithmetic ----
@@ -148,7 +148,7 @@ static value_t load(frame_t *frame, LLVMValueRef at, lit_t guard) {
                       ? memory_load_pointer(&p->memory, &place, guard, &v, &missed)
                       : memory_load_word(&p->memory, &place, program_width(type, at), guard, &v,
                                          &missed);
-  instruction_checked(frame, at, ok, missed);
+  instruction_checked(frame, at, ok, &missed);
   return v;
 }
 
@@ -161,7 +161,7 @@ static void store(frame_t *frame, LLVMValueRef at, lit_t guard) {
   }
   const uint64_t bytes = LLVMStoreSizeOfType(p->layout, LLVMTypeOf(LLVMGetOperand(at, 0)));
   instruction_checked(frame, at,
-                      memory_store(&p->memory, &place, &value, bytes, guard, &missed), missed);
+                      memory_store(&p->memory, &place, &value, bytes, guard, &missed), &missed);
 }
 
 static value_t reserve(frame_t *frame, LLVMValueRef at) {

@@ -28,7 +28,7 @@ static void move(frame_t *frame, LLVMValueRef call, lit_t guard) {
   lit_t missed = AigFalse;
   if (bytes) {
     instruction_checked(frame, call,
-                        memory_move(&p->memory, &to, &from, bytes, guard, &missed), missed);
+                        memory_move(&p->memory, &to, &from, bytes, guard, &missed), &missed);
   }
 }
 
@@ -44,7 +44,7 @@ static void set(frame_t *frame, LLVMValueRef call, lit_t guard) {
   const value_t v = {ValueWord, (uint32_t)bytes * 8, {.bits = bits}};
   if (bytes) {
     instruction_checked(frame, call, memory_store(&p->memory, &to, &v, bytes, guard, &missed),
-                        missed);
+                        &missed);
   }
 }
 
@@ -63,7 +63,7 @@ static value_t compare_memory(frame_t *frame, LLVMValueRef call, lit_t guard) {
   lit_t missed = AigFalse;
   const bool ok = memory_load_word(&p->memory, &a, width, guard, &x, &missed) &&
                   memory_load_word(&p->memory, &b, width, guard, &y, &missed);
-  instruction_checked(frame, call, ok, missed);
+  instruction_checked(frame, call, ok, &missed);
   const value_t zero = value_number(p->arena, 32, 0), one = value_number(p->arena, 32, 1);
   return value_mux(p->aig, p->arena, bits_equal(p->aig, width, x.bits, y.bits), &zero, &one);
 }

@@ -82,7 +82,7 @@ bool instruction_run(frame_t *frame, LLVMValueRef instruction, lit_t guard, valu
 // False: the function is not one of these. A result that is a ValueNone: none.
 bool intrinsic_call(frame_t *frame, LLVMValueRef call, const char *name, lit_t guard,
                     value_t *result);
-// After an access to memory.
-void instruction_checked(frame_t *frame, LLVMValueRef at, bool ok, lit_t missed);
+// After an access to memory, which wrote missed: by address, so that it is read after it.
+void instruction_checked(frame_t *frame, LLVMValueRef at, bool ok, const lit_t *missed);
 
 #endif

@@ -91,8 +91,18 @@ uint32_t gpu_take_credits(gpu_t *g) {
   return n;
 }
 
+// Draws that have left the ROP since the last look.
+static uint32_t retire(gpu_t *g) {
+  uint32_t weight = 0, oldest = gpu_oldest_draw(g);
+  for (; g->retired != oldest; g->retired++) {
+    const gpu_command_t *c = &g->draws[g->retired % GpuDraws].command;
+    weight += c->kind == GpuCommandDraw && c->report ? c->weight : 0;
+  }
+  return weight;
+}
+
 uint32_t gpu_take_progress(gpu_t *g) {
-  uint32_t n = g->progress;
+  uint32_t n = g->progress + retire(g);
   g->progress = 0;
   return n;
 }

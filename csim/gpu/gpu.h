@@ -47,10 +47,12 @@ typedef struct {
   bool compose;       // the draw belongs to a composed group: pixels written are marked and
                       // touches reported
   bool subimage;      // of a transparent group: render into the sub-image, not the surface
-  bool report;        // triangles through geometry count in gpu_progress
+  bool report;        // triangles through geometry count in gpu_take_progress
   bool sorted;        // of the draw only the triangles whose destinations (gpu_set_destinations)
                       // include this GPU exist
   uint8_t tag;        // order tag for the depth words (0 to SurfaceTagMax)
+  uint16_t weight;    // with report, if not 0: counts when the draw has left the ROP, in place of
+                      // its triangles
   uint32_t group;     // composition group, for the lazy clearing of marks
   uint32_t command;   // index into frame_t.commands
   uint32_t first, count;  // draw: primitives (ordinals of submission)
@@ -138,7 +140,8 @@ typedef enum {
 } gpu_activity_e;
 gpu_activity_e gpu_activity(const gpu_t *gpu, uint64_t now);
 
-// Triangles of commands with `report` that left geometry since the last call.
+// Triangles of commands with `report` that left geometry since the last call; of those with a
+// weight, the weights that left the ROP.
 uint32_t gpu_take_progress(gpu_t *gpu);
 
 // Does all that is due at cycle `now`; returns the next cycle at which something is

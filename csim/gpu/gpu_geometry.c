@@ -200,7 +200,7 @@ static bool fetch_step(gpu_t *g, uint64_t now) {
 // What the step produced.
 static void commit_step(gpu_t *g, uint64_t now, uint64_t *next, const gpu_command_t *command) {
   *(command->kind == GpuCommandProject ? &g->stats.projected : &g->stats.triangles) += g->step;
-  g->progress += command->report ? g->step : 0;
+  g->progress += command->report && !command->weight ? g->step : 0;
   if (g->step_emits) {
     // All that clipping made of one triangle leaves together.
     uint32_t ordinal = g->frame->triangles[g->next_triangle].ordinal;

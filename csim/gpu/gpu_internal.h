@@ -115,6 +115,7 @@ struct gpu {
   gpu_command_t commands[GpuCommands];
   gpu_ring_t command_queue;
   uint32_t credits, progress;
+  uint32_t retired;          // sequence number: draws before it have left the ROP, and are reported
   // Geometry
   bool geometry_active;
   bool geometry_waits;       // for the release of a hold

@@ -6,17 +6,19 @@
 
 #include "../link/channel.h"
 
-enum { CommandBytes = 16, CreditBytes = 4, ComposePiece = 1u << 31 };
+enum { CommandBytes = 16, CreditBytes = 4, ComposePiece = 1u << 31, WeightPart = 1024 };
 
 typedef struct {
   uint8_t op, kind;       // draw_scheduler_op_e, draw_scheduler_group_e
+  bool by_all;
+  uint16_t weight;
   uint32_t id, count;     // id: work item
 } draw_command_t;
 
 // What stands between the driver and one GPU.
 typedef struct {
   uint32_t next_item;  // without draw scheduler: the driver's place
-  uint32_t progress;   // triangles not yet reported
+  uint32_t progress;   // triangles, or weight, not yet reported
   channel_t commands;  // scheduler -> GPU
   channel_t credits;   // GPU -> scheduler
   channel_t reports;   // GPU -> scheduler: progress
@@ -31,6 +33,7 @@ struct dispatch {
   draw_scheduler_t unit;
   draw_scheduler_in_t in;
   draw_scheduler_out_t out;
+  bool weighs;             // the scheduler counts weights, not triangles
   bool active;             // something passed in the last step
   uint64_t wake;           // next cycle at which a message arrives or the scheduler steps
   uint32_t items_taken;    // for the progress display
@@ -38,7 +41,21 @@ struct dispatch {
 };
 
 static void add_command(dispatch_t *d, uint8_t op, uint8_t kind, uint32_t id, uint32_t count) {
-  d->commands[d->command_count++] = (draw_command_t){op, kind, id, count};
+  d->commands[d->command_count++] =
+      (draw_command_t){.op = op, .kind = kind, .id = id, .count = count};
+}
+
+// A draw, clear or sync, with what the driver makes of the frame before.
+static void add_item(dispatch_t *d, const plan_group_t *group, uint32_t item) {
+  const plan_item_t *it = &d->site.plan->items[item];
+  bool draws = it->kind == PlanItemDraw;
+  uint32_t count = draws ? d->site.frame->commands[it->command].triangles_in : 0;
+  add_command(d, DrawSchedulerOpDraw, 0, item, count);
+  if (draws && d->site.hints && group->kind == DrawSchedulerGroupOpaque) {
+    draw_command_t *c = &d->commands[d->command_count - 1];
+    c->by_all = d->site.hints[it->command].by_all;
+    c->weight = c->by_all ? 0 : d->site.hints[it->command].weight;
+  }
 }
 
 // Syncs and clears go to every GPU as draws without triangles in a duplicated group.
@@ -57,17 +74,15 @@ static void build_commands(dispatch_t *d) {
     }
     add_command(d, DrawSchedulerOpGroupStart, g->kind, 0, g->primitives);
     for (; item < end; item++) {
-      const plan_item_t *it = &plan->items[item];
-      uint32_t count =
-          it->kind == PlanItemDraw ? d->site.frame->commands[it->command].triangles_in : 0;
-      add_command(d, DrawSchedulerOpDraw, 0, item, count);
+      add_item(d, g, item);
     }
     add_command(d, DrawSchedulerOpGroupEnd, 0, 0, 0);
   }
 }
 
+// by_all: of an opaque group, and drawn by every GPU in its own tiles, which are never sent.
 static gpu_command_t item_command(const dispatch_t *d, uint32_t id, uint32_t first,
-                                  uint32_t count) {
+                                  uint32_t count, bool by_all) {
   const plan_item_t *it = &d->site.plan->items[id];
   const plan_group_t *group = &d->site.plan->groups[it->group];
   bool composed = group->kind != DrawSchedulerGroupDuplicated;
@@ -84,29 +99,34 @@ static gpu_command_t item_command(const dispatch_t *d, uint32_t id, uint32_t fir
       break;
     default:
       c.kind = GpuCommandDraw;
-      c.region = composed || alone ? GpuRegionAll : GpuRegionOwned;
+      c.region = (composed && !by_all) || alone ? GpuRegionAll : GpuRegionOwned;
       c.compose = composed;
       c.subimage = group->kind == DrawSchedulerGroupTransparent;
-      c.report = group->kind == DrawSchedulerGroupOpaque;
+      c.report = group->kind == DrawSchedulerGroupOpaque && !by_all;
       c.tag = it->tag;
       c.group = group->composed_index + 1;
   }
   return c;
 }
 
-static void send_report(dispatch_t *d, lane_t *l, uint64_t now, uint32_t triangles) {
-  cycle_earliest(&d->wake, channel_send(&l->reports, now, (channel_message_t){.value = triangles}));
+static void send_report(dispatch_t *d, lane_t *l, uint64_t now, uint32_t done) {
+  cycle_earliest(&d->wake, channel_send(&l->reports, now, (channel_message_t){.value = done}));
   d->stats.progress_bytes += ChannelMessageBytes;
-  l->progress -= triangles;
+  l->progress -= done;
 }
 
-// Progress of one GPU since the last look, in messages of at most the interval.
+// Progress of one GPU since the last look, in messages of at most the interval; weights in
+// parts.
 static void report_progress(dispatch_t *d, uint32_t g, uint64_t now) {
   lane_t *l = &d->lanes[g];
   l->progress += gpu_take_progress(d->site.nodes[g].gpu);
-  uint32_t interval = d->site.params->progress_interval;
+  uint32_t interval = d->weighs ? WeightPart : d->site.params->progress_interval;
   while (l->progress >= interval) {
     send_report(d, l, now, interval);
+  }
+  // The rest of a draw is not kept back for the next.
+  if (d->weighs && l->progress > 0) {
+    send_report(d, l, now, l->progress);
   }
 }
 
@@ -123,7 +143,7 @@ static gpu_command_t whole_item(const dispatch_t *d, uint32_t item) {
   const plan_item_t *it = &d->site.plan->items[item];
   uint32_t count =
       it->kind == PlanItemDraw ? d->site.frame->commands[it->command].triangles_in : 0;
-  return item_command(d, item, 0, count);
+  return item_command(d, item, 0, count, false);
 }
 
 // What the driver gives to a GPU next; false while it may not.
@@ -194,7 +214,8 @@ static bool deliver_commands(dispatch_t *d, uint32_t g, uint64_t now, uint64_t *
       c = (gpu_command_t){.kind = GpuCommandHold, .token = HOLD_COMPOSE};
     } else {
       c = item_command(d, message->kind, (uint32_t)(message->payload >> 32),
-                       (uint32_t)message->payload);
+                       (uint32_t)message->payload, message->value >> 16);
+      c.weight = (uint16_t)message->value;
     }
     if (!gpu_push(n->gpu, &c)) {
       return failure_set(failure, MachineProtocol, now,
@@ -215,6 +236,7 @@ static bool pass_commands(dispatch_t *d, uint64_t now) {
   for (uint64_t rest = out->piece_valid; rest; rest &= rest - 1) {
     uint32_t g = (uint32_t)__builtin_ctzll(rest);
     channel_message_t message = {.kind = out->piece_compose ? ComposePiece : out->piece_id,
+                                 .value = (uint32_t)out->piece_by_all << 16 | out->piece_weight,
                                  .payload = (uint64_t)out->piece_first << 32 | out->piece_count};
     channel_send(&d->lanes[g].commands, now, message);
     d->stats.command_bytes += CommandBytes;
@@ -229,6 +251,8 @@ static bool pass_commands(dispatch_t *d, uint64_t now) {
     in->cmd_id = c->id;
     in->cmd_first = 0;
     in->cmd_count = c->count;
+    in->cmd_by_all = c->by_all;
+    in->cmd_weight = c->weight;
     if (out->cmd_ready) {
       d->next_command++;
       d->items_taken = c->op == DrawSchedulerOpDraw ? c->id : d->items_taken;
@@ -375,13 +399,17 @@ static bool create_scheduler(dispatch_t *d, const machine_units_t *units,
                              char error[FrameErrorSize]) {
   const machine_params_t *p = d->site.params;
   draw_scheduler_params_t params = {.gpus = p->gpus, .count_width = p->count_width,
-                                    .credits = p->gpu.queue, .tie_lowest = p->tie_lowest};
+                                    .credits = p->gpu.queue, .tie_lowest = p->tie_lowest,
+                                    .opaque_ahead = p->opaque_ahead, .by_all = p->by_all,
+                                    .weights = p->weights};
   if (!units->draw_scheduler(units->context, &params, &d->unit, error)) {
     return false;
   }
   d->unit.reset(d->unit.self, &d->out);
   d->in.policy = p->scheme == MachineChopinRoundRobin ? DrawSchedulerPolicyRoundRobin
                                                       : DrawSchedulerPolicyLeastRemaining;
+  d->weighs = p->weights && d->site.hints;
+  d->in.weighted = d->weighs;
   const plan_t *plan = d->site.plan;
   d->commands = calloc((size_t)plan->item_count + 4 * (size_t)plan->group_count + 1,
                        sizeof *d->commands);

@@ -221,7 +221,13 @@ static bool make_hints(machine_t *m, const driver_memory_t *memory) {
     return true;
   }
   m->hints = calloc((size_t)m->frame->command_count + 1, sizeof *m->hints);
-  return m->hints && driver_memory_hints(memory, m->frame, &p->hints, m->hints);
+  if (!m->hints || !driver_memory_hints(memory, m->frame, &p->hints, m->hints)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < m->frame->command_count; i++) {
+    m->hints[i].by_all = m->hints[i].by_all && p->by_all;
+  }
+  return true;
 }
 
 static bool assemble(machine_t *m, const driver_memory_t *memory, const machine_units_t *units,
@@ -572,6 +578,7 @@ const machine_stats_t *machine_stats(const machine_t *m) { return &m->stats; }
 const machine_params_t *machine_params(const machine_t *m) { return &m->params; }
 const frame_t *machine_frame(const machine_t *m) { return m->frame; }
 const plan_t *machine_plan(const machine_t *m) { return m->plan; }
+const driver_hint_t *machine_hints(const machine_t *m) { return m->hints; }
 uint32_t machine_gpu_count(const machine_t *m) { return m->params.gpus; }
 gpu_t *machine_gpu(const machine_t *m, uint32_t index) { return m->nodes[index].gpu; }
 const texturing_t *machine_texturing(const machine_t *m, uint32_t index) {

@@ -90,6 +90,8 @@ const machine_stats_t *machine_stats(const machine_t *machine);
 const machine_params_t *machine_params(const machine_t *machine);
 const frame_t *machine_frame(const machine_t *machine);
 const plan_t *machine_plan(const machine_t *machine);
+// What the driver made of the frame before, for each command; NULL: nothing.
+const driver_hint_t *machine_hints(const machine_t *machine);
 // GPUs at work: 1 with scheme single, whatever gpus says.
 uint32_t machine_gpu_count(const machine_t *machine);
 gpu_t *machine_gpu(const machine_t *machine, uint32_t index);

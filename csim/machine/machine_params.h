@@ -66,6 +66,7 @@ typedef struct {
   uint32_t ideal_broadcast;    // machine_broadcast_e
   gpupd_params_t gpupd;
   uint32_t count_width;
+  uint32_t opaque_ahead;       // commands outstanding at a GPU; 0: its credits
   bool tie_lowest, lowest_first;
   uint32_t lookahead;          // greatest depth of a composition with lookahead; 0: the paper's
   uint32_t map_mode;           // pixel_distributor_map_e

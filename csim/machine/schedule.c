@@ -70,7 +70,8 @@ static void visit_draws(const machine_t *m, draw_visit_t visit, void *self) {
 
 typedef struct {
   const plan_t *plan;
-  const uint32_t *group_of;  // of each command
+  const uint32_t *group_of;    // of each command
+  const driver_hint_t *hints;  // of each command, or NULL
   uint32_t gpus;
   uint64_t *spent;           // [group * gpus + g]
   bounds_draw_t *draws;      // of group k from starts[k] on
@@ -81,9 +82,10 @@ static void add_assigned(void *self, uint32_t g, uint32_t command, const gpu_dra
                          uint64_t cycles) {
   assignment_t *a = self;
   uint32_t k = a->group_of[command];
-  if (a->plan->groups[k].kind == DrawSchedulerGroupOpaque) {
+  bool by_all = a->hints && a->hints[command].by_all;
+  if (a->plan->groups[k].kind == DrawSchedulerGroupOpaque && !by_all) {
     a->spent[(size_t)k * a->gpus + g] += cycles;
-    // A draw goes to one GPU as a whole.
+    // A draw goes to one GPU as a whole, or by all and is not assigned.
     a->draws[a->starts[k] + a->counts[k]++] = (bounds_draw_t){cycles, c->triangles};
   }
 }
@@ -117,7 +119,7 @@ bool schedule_assignment(const machine_t *m, schedule_assignment_t *r) {
   *r = (schedule_assignment_t){0};
   uint32_t *group_of = calloc((size_t)commands + 1, sizeof *group_of);
   double *ratios = calloc((size_t)p->group_count + 1, sizeof *ratios);
-  assignment_t a = {.plan = p, .group_of = group_of, .gpus = gpus};
+  assignment_t a = {.plan = p, .group_of = group_of, .hints = machine_hints(m), .gpus = gpus};
   a.spent = calloc((size_t)p->group_count * gpus + 1, sizeof *a.spent);
   a.draws = calloc((size_t)commands + 1, sizeof *a.draws);
   a.starts = calloc((size_t)p->group_count + 1, sizeof *a.starts);

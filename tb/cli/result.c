@@ -314,6 +314,30 @@ static json_t *groups_json(const plan_t *p) {
   return o;
 }
 
+// What the driver made of the frame before. NULL: nothing.
+static json_t *hints_json(const machine_t *m) {
+  const driver_hint_t *hints = machine_hints(m);
+  const plan_t *plan = machine_plan(m);
+  uint64_t by_all = 0, assigned = 0, weight = 0;
+  for (uint32_t i = 0; hints && i < plan->item_count; i++) {
+    const plan_item_t *it = &plan->items[i];
+    if (it->kind != PlanItemDraw || plan->groups[it->group].kind != DrawSchedulerGroupOpaque) {
+      continue;
+    }
+    bool is_by_all = hints[it->command].by_all;
+    by_all += is_by_all;
+    assigned += !is_by_all;
+    weight += is_by_all ? 0 : hints[it->command].weight;
+  }
+  json_t *o = hints ? json_object() : NULL;
+  if (o) {
+    set_uint(o, "by_all", by_all);
+    set_uint(o, "assigned", assigned);
+    set_uint(o, "weight", machine_params(m)->weights ? weight : 0);
+  }
+  return o;
+}
+
 static void set_real(json_t *object, const char *key, double value) {
   json_object_set_new(object, key, json_real(value));
 }
@@ -441,6 +465,10 @@ json_t *result_json(const result_t *r) {
   json_object_set_new(o, "work", work_json(r, memory));
   json_object_set_new(o, "memory", memory);
   json_object_set_new(o, "groups", groups_json(machine_plan(r->machine)));
+  json_t *hints = hints_json(r->machine);
+  if (hints) {
+    json_object_set_new(o, "hints", hints);
+  }
   json_t *composition = json_object();
   set_uint(composition, "starts", s->starts);
   set_uint(composition, "releases", s->releases);

@@ -12,8 +12,10 @@
 #include "csim/driver/driver_memory.h"
 #include "csim/frame/generate.h"
 #include "csim/golden/pixel_distributor_golden.h"
+#include "csim/machine/check.h"
 #include "csim/machine/machine.h"
 #include "csim/machine/machine_config.h"
+#include "csim/machine/schedule.h"
 #include "tb/harness/harness.h"
 
 enum { MaxDraws = 8 };
@@ -190,26 +192,103 @@ static void test_state(void **state) {
 
 // ---- In the machine
 
-// Cycles of a frame with the memory of the one before.
-static uint64_t run(const machine_params_t *p, const frame_t *f, driver_memory_t *memory) {
+// What a run leaves.
+typedef struct {
+  harness_t *harness;
+  draw_scheduler_t draws;
+  uint64_t cycles, scheduled, processed;
+  uint32_t by_all, assigned;    // draws of opaque composed groups
+  uint64_t weights, triangles;  // of those assigned
+  uint64_t pixels;              // covered in these groups, on all GPUs
+} run_t;
+
+static bool make_draws(void *self, const draw_scheduler_params_t *p, draw_scheduler_t *engine,
+                       char error[FrameErrorSize]) {
+  run_t *r = self;
+  bool ok = harness_draw_scheduler(r->harness, p, &r->draws, error);
+  *engine = r->draws;
+  return ok;
+}
+
+static bool make_composer(void *self, const composition_scheduler_params_t *p,
+                          composition_scheduler_t *engine, char error[FrameErrorSize]) {
+  return harness_composition_scheduler(((run_t *)self)->harness, p, engine, error);
+}
+
+static bool make_lookahead(void *self, const lookahead_scheduler_params_t *p,
+                           lookahead_scheduler_t *engine, char error[FrameErrorSize]) {
+  return harness_lookahead_scheduler(((run_t *)self)->harness, p, engine, error);
+}
+
+static bool make_distributor(void *self, const pixel_distributor_params_t *p, uint32_t instance,
+                             pixel_distributor_t *engine, char error[FrameErrorSize]) {
+  return harness_pixel_distributor(((run_t *)self)->harness, p, instance, engine, error);
+}
+
+// A draw by all is drawn by each GPU, every other by one.
+static void check_draw(machine_t *m, uint32_t command, const driver_hint_t *hint, run_t *r) {
+  const frame_cmd_t *c = &machine_frame(m)->commands[command];
+  uint32_t gpus = machine_gpu_count(m), drawn = 0;
+  for (uint32_t g = 0; g < gpus; g++) {
+    drawn += gpu_draw_costs(machine_gpu(m, g))[command].triangles;
+    r->pixels += gpu_draw_costs(machine_gpu(m, g))[command].fragments;
+  }
+  bool by_all = hint && hint->by_all;
+  assert_int_equal(drawn, c->triangles_in * (by_all ? gpus : 1));
+  r->by_all += by_all;
+  r->assigned += !by_all;
+  r->weights += by_all || !hint ? 0 : hint->weight;
+  r->triangles += by_all ? 0 : c->triangles_in;
+}
+
+// A frame with the memory of the one before; its picture is the single GPU's.
+static run_t run(const machine_params_t *p, const frame_t *f, driver_memory_t *memory) {
   char error[FrameErrorSize];
+  run_t r = {0};
   harness_options_t options = {.engine = EngineGolden, .seed = 1};
-  harness_t *h = harness_create(&options);
-  machine_units_t units = {h, harness_draw_scheduler, harness_composition_scheduler,
-                           harness_lookahead_scheduler, harness_pixel_distributor,
-                           {h, harness_offload_unit, harness_atfim}, pixel_merge_all};
+  r.harness = harness_create(&options);
+  machine_units_t units = {.context = &r, .draw_scheduler = make_draws,
+                           .composition_scheduler = make_composer,
+                           .lookahead_scheduler = make_lookahead,
+                           .pixel_distributor = make_distributor,
+                           .cube = {r.harness, harness_offload_unit, harness_atfim},
+                           .merge = pixel_merge_all};
   machine_t *m = machine_create(p, f, memory, &units, error);
   if (!m) {
     fail_msg("%s", error);
   }
+  check_t *check = check_create(f, machine_plan(m), machine_gpu_count(m), (shade_sampling_t){0},
+                                false);
+  assert_non_null(check);
   if (machine_run(m, NULL, NULL) != MachineDone) {
     fail_msg("%s", machine_report(m));
   }
+  check_result_t result;
+  check_finish(check, m, &result);
+  assert_int_equal(result.violations + result.target_violations, 0);
+  schedule_assignment_t assignment;
+  assert_true(schedule_assignment(m, &assignment));
+  r.cycles = machine_stats(m)->cycles;
+  draw_scheduler_state_t table;
+  r.draws.observe(r.draws.self, &table);
+  for (uint32_t g = 0; g < p->gpus; g++) {
+    r.scheduled += table.scheduled[g];
+    r.processed += table.processed[g];
+  }
+  const plan_t *plan = machine_plan(m);
+  const driver_hint_t *hints = machine_hints(m);
+  for (uint32_t i = 0; i < plan->item_count; i++) {
+    const plan_item_t *it = &plan->items[i];
+    if (it->kind == PlanItemDraw &&
+        plan->groups[it->group].kind == DrawSchedulerGroupOpaque) {
+      check_draw(m, it->command, hints ? &hints[it->command] : NULL, &r);
+    }
+  }
   assert_true(machine_remember(m, memory));
-  uint64_t cycles = machine_stats(m)->cycles;
+  check_destroy(check);
   machine_destroy(m);
-  harness_destroy(h);
-  return cycles;
+  harness_destroy(r.harness);
+  return r;
 }
 
 static machine_params_t defaults(void) {
@@ -233,8 +312,8 @@ static void test_same_frame_twice(void **state) {
   machine_params_t p = defaults();
   driver_memory_t *memory = driver_memory_make();
   driver_hint_t *hints = calloc(f->command_count, sizeof *hints);
-  uint64_t first = run(&p, f, memory);
-  assert_int_equal(run(&p, f, memory), first);
+  uint64_t first = run(&p, f, memory).cycles;
+  assert_int_equal(run(&p, f, memory).cycles, first);
   const driver_hint_params_t none = {0}, covered = {.pixels = 1};
   uint32_t draws = 0, seen = 0, heavy = 0;
   assert_true(driver_memory_hints(memory, f, &none, hints));
@@ -256,12 +335,99 @@ static void test_same_frame_twice(void **state) {
   frame_free(f);
 }
 
+// Every scheme that composes, on a few numbers of GPUs; the first frame has nothing to go by.
+static void test_by_all_in_machine(void **state) {
+  (void)state;
+  char error[FrameErrorSize];
+  static const uint32_t schemes[] = {MachineChopin, MachineChopinRoundRobin, MachineChopinDirect,
+                                     MachineChopinIdeal};
+  static const char *const names[] = {"gen:test-2", "gen:test-3", "gen:test-4", "gen:test-2"};
+  uint32_t by_all = 0, assigned = 0;
+  for (uint32_t k = 0; k < 4; k++) {
+    frame_t *f = frame_generate(names[k], 1, error);
+    driver_memory_t *memory = driver_memory_make();
+    machine_params_t p = defaults();
+    p.scheme = schemes[k];
+    p.gpus = 2 + 2 * k;
+    p.by_all = true;
+    p.hints = (driver_hint_params_t){.pixels = 100, .pixels_a_triangle = 10};
+    run_t first = run(&p, f, memory);
+    assert_int_equal(first.by_all, 0);
+    for (uint32_t again = 0; again < 2; again++) {
+      run_t r = run(&p, f, memory);
+      // No pixel is drawn twice: each GPU has its own tiles.
+      assert_int_equal(r.pixels, first.pixels);
+      assert_int_equal(r.scheduled, r.triangles);
+      assert_int_equal(r.processed, r.triangles);
+      by_all += r.by_all;
+      assigned += r.assigned;
+    }
+    driver_memory_destroy(memory);
+    frame_free(f);
+  }
+  assert_true(by_all > 0 && assigned > 0);
+}
+
+// The table counts triangles in the first frame, weights from then on, and comes out even; alone,
+// and beside draws by all.
+static void test_weights_in_machine(void **state) {
+  (void)state;
+  char error[FrameErrorSize];
+  frame_t *f = frame_generate("gen:test-2", 1, error);
+  for (uint32_t by_all = 0; by_all < 2; by_all++) {
+    driver_memory_t *memory = driver_memory_make();
+    machine_params_t p = defaults();
+    p.weights = true;
+    p.by_all = by_all;
+    p.hints = (driver_hint_params_t){.pixels = 1000, .pixels_a_triangle = 10};
+    run_t r = run(&p, f, memory);
+    assert_int_equal(r.scheduled, r.triangles);
+    assert_int_equal(r.processed, r.triangles);
+    for (uint32_t again = 0; again < 2; again++) {
+      r = run(&p, f, memory);
+      assert_true(r.weights > r.assigned && r.weights != r.triangles);
+      assert_int_equal(r.scheduled, r.weights);
+      assert_int_equal(r.processed, r.weights);
+      assert_int_equal(r.by_all > 0, by_all);
+    }
+    driver_memory_destroy(memory);
+    frame_free(f);
+    f = frame_generate("gen:test-2", 1, error);
+  }
+  frame_free(f);
+}
+
+// Weights above what a message holds come in parts.
+static void test_heavy_in_machine(void **state) {
+  (void)state;
+  char error[FrameErrorSize];
+  frame_t *f = frame_generate("gen:test-2", 1, error);
+  driver_counters_t *counters = calloc(f->command_count, sizeof *counters);
+  driver_memory_t *memory = driver_memory_make();
+  for (uint32_t i = 0; i < f->command_count; i++) {
+    counters[i].cycles = i % 2 ? UINT32_MAX : 1500 * DriverWeightCycles;
+  }
+  assert_true(driver_memory_learn(memory, f, counters));
+  machine_params_t p = defaults();
+  p.weights = true;
+  run_t r = run(&p, f, memory);
+  assert_true(r.weights >= 1500 * r.assigned && r.assigned > 0);
+  assert_int_equal(r.scheduled, r.weights);
+  assert_int_equal(r.processed, r.weights);
+  driver_memory_destroy(memory);
+  free(counters);
+  frame_free(f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_first_frame), cmocka_unit_test(test_by_all),
       cmocka_unit_test(test_weights),     cmocka_unit_test(test_unmatched),
       cmocka_unit_test(test_place),       cmocka_unit_test(test_state),
       cmocka_unit_test(test_same_frame_twice),
+      cmocka_unit_test(test_by_all_in_machine),
+      cmocka_unit_test(test_weights_in_machine),
+      cmocka_unit_test(test_heavy_in_machine),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,7 @@ picture() { # name args...: golden engine, exit status judges the picture
 }
 
 engines nexuiz $c --frame vectors/frames/nexuiz/bench1_ultra.nframe
+[ -z "${LONG:-}" ] || engines nexuiz-frames $c --frames vectors/frames/nexuiz/bench1_ultra_6.nframe
 engines openarena $c --frame vectors/frames/openarena/demo088_test1.nframe
 # Those of the other schemes on a small frame, with LONG on the captured one.
 small=(--frame gen:test-2 --set driver.threshold=20)

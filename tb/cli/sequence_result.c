@@ -172,6 +172,7 @@ void sequence_result_add(sequence_result_t *s, const result_t *r, uint32_t numbe
   s->mismatches += result_mismatches(r);
   s->seconds += r->seconds;
   add_json(s, r);
+  fflush(f);  // the next frame may take long
 }
 
 void sequence_result_print(const sequence_result_t *s, FILE *f) {

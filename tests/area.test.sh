@@ -22,22 +22,25 @@ sed -i 's/^endmodule$/logic [63:0] planted_q;\n  always_ff @(posedge clk_i) plan
 (cd "$planted" && "$n" area composition_scheduler --check tests/area/budget.yaml) >"$t/planted.txt" 2>&1 &
 planted_job=$!
 
-units="draw_scheduler composition_scheduler parent_texel_buffer"
+# The draw scheduler of 2 GPUs, with LONG that of 8.
+units="${LONG:+draw_scheduler }composition_scheduler parent_texel_buffer"
 check "area" "$n" area $units --json "$t/first.json"
-# The papers: 8 x 2 x 64 bits; 8 x (8 + 3 + 8 + 8); 256 x (8 + 32 + 1 + 4).
-fields() { # unit bytes
+check "area of the draw scheduler" "$n" area draw_scheduler --gpus ${LONG:+8,}2 --json "$t/draw.json"
+# The papers: GPUs x 2 x 64 bits; 8 x (8 + 3 + 8 + 8); 256 x (8 + 32 + 1 + 4).
+fields() { # unit bytes file
   awk -v unit="\"$1\"," '/"name":/ {on = ($2 == unit)} on && /"storage_bytes":/ {print $2 + 0}' \
-    "$t/first.json" | grep -qx "$2"
+    "$t/${3:-first.json}" | grep -qx "$2"
 }
-check "draw scheduler 128 bytes" fields draw_scheduler 128
+check "draw scheduler 32 bytes" fields draw_scheduler 32 draw.json
+[ -z "${LONG:-}" ] || check "draw scheduler 128 bytes" fields draw_scheduler 128 draw.json
 check "composition scheduler 27 bytes" fields composition_scheduler 27
 check "parent texel buffer 1440 bytes" fields parent_texel_buffer 1440
 # Registers that synthesis keeps are those of the elaborated RTL.
 whole() {
-  grep -A400 '"draw_scheduler"' "$t/first.json" | grep -m1 -oE '"storage_bits_all": [0-9]+' |
-    grep -qx '"storage_bits_all": 2066' && has "$t/first.json" '"flip_flops": 2066'
+  has "$t/draw.json" "\"storage_bits_all\": $1" && has "$t/draw.json" "\"flip_flops\": $1"
 }
-check "every bit named" whole
+check "every bit named" whole 850
+[ -z "${LONG:-}" ] || check "every bit of 8 GPUs named" whole 2066
 # The parent texel buffer's: of its number of entries.
 check "longest path by its registers" has "$t/first.json" '"from": "used_q\[[0-9]\]"'
 check "and where it ends" has "$t/first.json" '"to": "used_q\[[0-9]\]"'

@@ -18,8 +18,12 @@ regress() { # filter...
   done
 }
 # The programs take the netlists of many parameter sets.
-check "composition scheduler: diagrams, 20 seeds" regress 'composition_scheduler-gates' \
-  'composition_scheduler-seeds-gates' 'composition_scheduler_*'
+# The composition scheduler of 3 GPUs, as in its diagrams; with LONG that of 8.
+G=${LONG:+8}
+G=${G:-3}
+check "composition scheduler: diagrams" regress 'composition_scheduler_*'
+check "composition scheduler: 20 seeds" "$n" unit composition_scheduler --gpus $G --engine gates --knob params=0 \
+  --cycles 2000 --seeds 20
 check "parent texel buffer: 20 seeds" regress 'parent_texel_buffer-gates' 'parent_texel_buffer-seeds-gates'
 if [ -n "${LONG:-}" ]; then
   check "composition scheduler: program" regress 'composition_scheduler-program*'
@@ -27,7 +31,7 @@ if [ -n "${LONG:-}" ]; then
 fi
 
 # The functions in place of the cells are those of the models.
-synth=build/units/composition_scheduler/NumGpus=8-LowestFirst=0/gates/synth
+synth=build/units/composition_scheduler/NumGpus=$G-LowestFirst=0/gates/synth
 equal() { # netlist with functions
   yosys -q -p "read_verilog rtl/synth/cells.v $synth/gates.v; hierarchy -top composition_scheduler
     proc; flatten; opt_clean; design -stash cells
@@ -56,9 +60,11 @@ changed() { # name unit parameters sed-expression
   ln -s "$PWD"/{rtl,csim,dpi,tb,tests,docs} "$tree/"
   ln -s "$PWD/build/unit" "$tree/build/"
   cp -rp "build/$netlist" "$tree/build/$netlist"
+  mkdir -p build/units/store
+  ln -s "$PWD"/build/units/{library-*,store} "$tree/build/units/"
   sed -i "$4" "$tree/build/$netlist/synth/gates.v"
   ! cmp -s "build/$netlist/synth/gates.v" "$tree/build/$netlist/synth/gates.v" || return 1
-  (cd "$tree" && NOCTURNE_NO_WAVES=1 "$n" unit "$2" --engine gates --knob params=0 --cycles 2000) >"$tree.txt" 2>&1
+  (cd "$tree" && NOCTURNE_NO_WAVES=1 "$n" unit "$2" --gpus $G --engine gates --knob params=0 --cycles 2000) >"$tree.txt" 2>&1
   [ $? -eq 1 ] && has "$tree.txt" "^MISMATCH: $2 0, cycle [0-9]+ .*: golden and netlist differ" &&
     has "$tree.txt" '^  signal .*: expected 0x' && has "$tree.txt" '^  seed 1, engine gates$' &&
     has "$tree.txt" "the same cycles in the RTL, with waves: .*--engine lockstep --waves"
@@ -67,7 +73,7 @@ waves() {
   eval "$(sed -n 's/^  the same cycles in the RTL, with waves: //p' "$t/gate.txt" |
     sed "s|build/waves|$t|")" && test -s "$t/composition_scheduler-0.fst"
 }
-scheduler="composition_scheduler NumGpus=8-LowestFirst=0"
+scheduler="composition_scheduler NumGpus=$G-LowestFirst=0"
 parents="parent_texel_buffer Entries=256-Exact=1"
 check "composition scheduler with a gate changed" changed gate $scheduler '0,/^  XOR2X1 /s//  XNOR2X1 /'
 check "the RTL's waves beside it" waves

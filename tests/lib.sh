@@ -6,6 +6,7 @@
 #   units                 the names of all units, from their pages
 #   good NAME             the test passed
 #   bad NAME [WHY [LOG]]  it failed; the file LOG follows, the whole of it, indented
+#                         With TIMES=1 each says the processor time since the one before it.
 #   check NAME COMMAND    it passes if the command ends with status 0
 #   has FILE PATTERN      true if a line matches; otherwise says what the file has instead
 #   plant FOLDER FILE SED a copy of the sources with a line changed and a build folder of its own,
@@ -36,7 +37,19 @@ finish() {
 }
 trap finish EXIT
 
-good() { echo "ok $1"; }
+cpu_seconds() { # of processor time of what has ended
+  awk -v hz="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); print ($14 + $15) / hz }' "/proc/$$/stat"
+}
+cpu_before=0
+
+good() {
+  local now
+  echo "ok $1"
+  [ -n "${TIMES:-}" ] || return 0
+  now=$(cpu_seconds)
+  echo "  $(awk "BEGIN { print $now - $cpu_before }") s of CPU"
+  cpu_before=$now
+}
 
 bad() {
   echo "not ok $1${2:+: $2}"

@@ -13,6 +13,7 @@ silent() { # name command...: neither an error nor a warning
     good "$name"
   fi
 }
+declare -A sets  # of each unit, the parameter sets that Yosys reads below, each with a |
 inc="-Irtl/chopin -Irtl/common"
 for n in 2 3 6 8 12 64; do
   for w in 10 64; do
@@ -21,9 +22,10 @@ for n in 2 3 6 8 12 64; do
   done
   silent "verilator draw_scheduler $n extended" verilator --lint-only -Wall $inc -GNumGpus=$n \
     -GOpaqueAhead=8 "-GByAll=1'b1" "-GWeights=1'b1" rtl/chopin/draw_scheduler.sv
-  silent "verilator composition_scheduler $n" verilator --lint-only -Wall $inc -GNumGpus=$n \
+  # (Those of 64 take as long as all others: long.yaml.)
+  [ $n -eq 64 ] || silent "verilator composition_scheduler $n" verilator --lint-only -Wall $inc -GNumGpus=$n \
     rtl/chopin/composition_scheduler.sv
-  silent "verilator lookahead_scheduler $n" verilator --lint-only -Wall $inc -GNumGpus=$n \
+  [ $n -eq 64 ] || silent "verilator lookahead_scheduler $n" verilator --lint-only -Wall $inc -GNumGpus=$n \
     rtl/chopin/lookahead_scheduler.sv
   silent "verilator pixel_distributor $n" verilator --lint-only -Wall $inc -GNumGpus=$n \
     rtl/chopin/pixel_distributor.sv
@@ -33,9 +35,7 @@ for p in "ByAll=1'b1" "Weights=1'b1" "OpaqueAhead=3 -GCredits=3" "OpaqueAhead=1 
 done
 silent "icarus draw_scheduler extended" iverilog -g2012 -tnull -Wno-timescale -y rtl/common -y rtl/chopin -Y.sv \
   $inc -Pdraw_scheduler.OpaqueAhead=8 -Pdraw_scheduler.ByAll=1 -Pdraw_scheduler.Weights=1 rtl/chopin/draw_scheduler.sv
-silent "yosys draw_scheduler extended" yosys -q -p "read_verilog -sv -Irtl/chopin -Irtl/common rtl/common/*.sv \
-  rtl/chopin/*.sv; chparam -set OpaqueAhead 8 -set ByAll 1 -set Weights 1 draw_scheduler; \
-  hierarchy -check -top draw_scheduler; proc; check -assert"
+sets[draw_scheduler]="-set OpaqueAhead 8 -set ByAll 1 -set Weights 1|"
 for b in 16 32 128 256; do
   for c in 0 1; do
     silent "verilator pixel_distributor beats $b cells $c" verilator --lint-only -Wall $inc \
@@ -47,10 +47,7 @@ for u in draw_scheduler composition_scheduler lookahead_scheduler pixel_distribu
     silent "icarus $u $n" iverilog -g2012 -tnull -Wno-timescale -y rtl/common -y rtl/chopin -Y.sv \
       $inc -P$u.NumGpus=$n rtl/chopin/$u.sv
   done
-  for n in 6 8; do
-    silent "yosys $u $n" yosys -q -p "read_verilog -sv -Irtl/chopin -Irtl/common rtl/common/*.sv rtl/chopin/*.sv; \
-      chparam -set NumGpus $n $u; hierarchy -check -top $u; proc; check -assert"
-  done
+  sets[$u]+="-set NumGpus 6|-set NumGpus 8|"
 done
 
 # A unit of rtl/atfim with parameters, as NAME=VALUE, of the types int and bit.
@@ -68,8 +65,7 @@ atfim() { # unit parameters
     "rtl/atfim/$unit.sv"
   silent "icarus $1 $2" iverilog -g2012 -tnull -Wno-timescale -Irtl/common -y rtl/common -y rtl/atfim -Y.sv \
     $icarus "rtl/atfim/$unit.sv"
-  silent "yosys $1 $2" yosys -q -p "read_verilog -sv -Irtl/common rtl/common/*.sv rtl/atfim/*.sv; \
-    chparam $set $unit; hierarchy -check -top $unit; proc; check -assert"
+  sets[$unit]+="$set|"
 }
 for p in "" "Entries=16 Exact=0" "Entries=64 Exact=1" "Observe=0"; do
   atfim parent_texel_buffer "$p"
@@ -98,8 +94,8 @@ for p in "" "NumTextureUnits=1 Slots=1" "NumTextureUnits=5 Slots=4 CountWidth=10
   atfim offload_unit "$p"
 done
 
-# Each unit from the files that it is said to need, and no other. No path goes from an input pin to an
-# output pin but quiescent_o.
+# Each unit from the files that it is said to need, and no other. Yosys reads them once for all
+# parameter sets. No path goes from an input pin to an output pin but quiescent_o.
 for u in $units; do
   files=$(rtl/synth/files.sh $u | grep '\.sv$')
   inc="-I$(dirname "$(echo rtl/*/$u.sv)") -Irtl/common"
@@ -107,8 +103,13 @@ for u in $units; do
   silent "verilator $u alone" verilator --lint-only -Wall $inc --top-module $u $files
   # shellcheck disable=SC2086
   silent "icarus $u alone" iverilog -g2012 -tnull -Wno-timescale $inc -s $u $files
-  silent "outputs of $u depend on state" yosys -q -p "read_verilog -sv $inc ${files//$'\n'/ }; hierarchy -check \
-    -top $u; proc; flatten; opt_expr; opt_clean; select -assert-none o:* o:quiescent_o %d %ci*:-\$dff i:* %i"
+  script="read_verilog -sv $inc ${files//$'\n'/ }; design -save rtl; hierarchy -check -top $u; proc; check -assert; \
+    flatten; opt_expr; opt_clean; select -assert-none o:* o:quiescent_o %d %ci*:-\$dff i:* %i"
+  IFS='|' read -ra list <<<"${sets[$u]:-}"
+  for set in "${list[@]}"; do
+    [ -z "${set// /}" ] || script+="; design -load rtl; chparam $set $u; hierarchy -check -top $u; proc; check -assert"
+  done
+  silent "yosys $u, ${#list[@]} parameter sets; outputs depend on state" yosys -q -p "$script"
 done
 
 # The RTL against the unit's page: ports, widths, parameters, defaults, error codes.

@@ -23,7 +23,7 @@ check() { # name command...
 c=vectors/config/chopin.yaml
 # The units' directed programs take the harness's and the golden models' ways, as the units below do.
 long='anchors'
-[ -n "${LONG:-}" ] || long="$long|composition_rounds|generate|gpu|sizes|area_modules|$(cd csim/golden && ls *_golden.h | sed 's/_golden.h//' | paste -sd'|')|offload_once|offload_cube"
+[ -n "${LONG:-}" ] || long="$long|composition_rounds|generate|gpu|sizes|area_modules|readings|quality|$(cd csim/golden && ls *_golden.h | sed 's/_golden.h//' | paste -sd'|')|offload_once|offload_cube"
 tests=$(cd tests/unit && ls test_*.c | sed 's/\.c$//' | grep -vE "^test_($long)$")
 # shellcheck disable=SC2086,SC2046
 check build flock "$build/sanitize.lock" make -s -j2 SAN=1 B="$san" "$san/nocturne" $(printf "$san/tests/%s " $tests)
@@ -39,8 +39,9 @@ check nexuiz "$n" frame info vectors/frames/nexuiz/bench1_ultra.nframe
 check sweep "$n" sweep vectors/sweeps/chopin-fig14.yaml --frame gen:test-1 --engine golden --no-cache \
   --cache "$t" --out "$t/sweep"
 check generate "$n" frame generate gen:test-3 "$t/a.nframe"
+# (The parameter sets of other tests.)
 for unit in $units; do
-  check "$unit" "$n" unit "$unit" --gpus 3 --seed 2 --cycles 3000
+  check "$unit" "$n" unit "$unit" --gpus 8 --seed 1 --cycles 3000
 done
 for unit in draw_scheduler composition_scheduler pixel_distributor; do
   [ -z "${LONG:-}" ] || check "$unit directed" env NOCTURNE_ENGINE=lockstep "$san/tests/test_$unit"

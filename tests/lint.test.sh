@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The RTL through all three tools, for several parameters, without a warning. In Yosys two sets of each unit
+# The RTL through all three tools, for several parameters, without a warning. In Yosys a set or two of each unit
 # besides the default; with LONG all, and 64 GPUs in Verilator.
 set -u
 . tests/lib.sh

@@ -39,14 +39,14 @@ progress_beside_choice: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_least && u_dut.progress_ok[cover_choice]);
 waits_for_credit: cover property (@(posedge clk_i) disable iff (!rst_ni) cover_waits);
 choice_made_afresh: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_waits |=> cover_opaque && cover_choice != $past(cover_choice));
+  cover_opaque && $past(cover_waits) && cover_choice != $past(cover_choice));
 draw_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_opaque |=> cover_opaque);
+  cover_opaque && $past(cover_opaque));
 // Extensions
 ahead_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_ahead && quiescent_o && (u_dut.takes_opaque & ~u_dut.choice) != '0);
 ahead_chosen_afresh: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_ahead |=> cover_opaque && cover_choice != $past(cover_choice));
+  cover_opaque && $past(cover_ahead) && cover_choice != $past(cover_choice));
 ahead_copies_go_on: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_piece && u_dut.kind_q == 2'd0 && (u_dut.has_credit & ~u_dut.takes_opaque) != '0);
 by_all_at_once: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -54,7 +54,7 @@ by_all_at_once: cover property (@(posedge clk_i) disable iff (!rst_ni)
 by_all_late: cover property (@(posedge clk_i) disable iff (!rst_ni)
   piece_by_all_o && u_dut.raise_late != '0);
 by_all_among_opaque: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_opaque |=> cover_by_all);
+  cover_by_all && $past(cover_opaque));
 by_all_where_full: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_by_all && u_dut.choice_wraps);
 by_all_elsewhere: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -66,9 +66,9 @@ weight_not_counted: cover property (@(posedge clk_i) disable iff (!rst_ni)
 weight_wraps: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.err_wrap && u_dut.weighted);
 mode_to_weights: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  Weights && !u_dut.weighted |=> u_dut.weighted);
+  u_dut.weighted && $past(!u_dut.weighted));
 mode_to_triangles: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.weighted |=> Weights && !u_dut.weighted);
+  Weights && !u_dut.weighted && $past(u_dut.weighted));
 mode_refused: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.act[10]);
 // Duplicated draws
 duplicated_at_once: cover property (@(posedge clk_i) disable iff (!rst_ni)

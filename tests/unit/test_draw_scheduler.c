@@ -493,6 +493,39 @@ static void test_opaque_ahead_of_credits(void **state) {
   }
 }
 
+static void test_chosen_afresh(void **state) {
+  (void)state;
+  // A draw that waits, for a credit and with OpaqueAhead, goes where the choice has come to be.
+  for (uint32_t ahead = 0; ahead <= 2; ahead += 2) {
+    draw_scheduler_params_t params = extended();
+    params.opaque_ahead = ahead;
+    begin(params);
+    gives_credits = false;
+    group(DrawSchedulerGroupDuplicated, 0);
+    for (uint32_t i = 0; i < (ahead ? 1u : 2u); i++) {
+      draw(i, 1);
+    }
+    end();
+    group(DrawSchedulerGroupOpaque, 0);
+    draw(4, 5);
+    draw(5, 7);
+    draw(6, 9);
+    wait_cycles(4);
+    uint32_t before = piece_count;
+    owed = 2;
+    gives_credits = true;
+    step();
+    gives_credits = false;
+    draw(7, 1);
+    wait_cycles(6);
+    assert_int_equal(piece_count, before);  // GPU 0 has the fewest left
+    progress(1, 7);
+    wait_cycles(3);
+    assert_int_equal(piece_count, before + 1);
+    expect(before, 1, 7, 700, 1);
+  }
+}
+
 static void test_by_all(void **state) {
   (void)state;
   begin(extended());
@@ -630,9 +663,11 @@ static void test_mode(void **state) {
   group(DrawSchedulerGroupOpaque, 0);
   draw_weighted(5, 10, 3);
   end();
-  in.weighted = false;
-  group(DrawSchedulerGroupOpaque, 0);
-  end();
+  for (uint32_t i = 0; i < 2; i++) {
+    in.weighted = !in.weighted;  // with work outstanding
+    group(DrawSchedulerGroupOpaque, 0);
+    end();
+  }
   assert_int_equal(table.scheduled[0], 10);
   assert_int_equal(pieces[0].weight, 0);
   assert_int_equal(out.error, DrawSchedulerErrorNone);
@@ -648,6 +683,12 @@ static void test_weights_wrap(void **state) {
   draw_weighted(1, 5000, 1023);
   wait_cycles(3);
   assert_int_equal(out.error, DrawSchedulerErrorNone);
+  in.cmd_by_all = true;  // counts nowhere, so nothing can wrap
+  draw_weighted(3, 1, 1024);
+  in.cmd_by_all = false;
+  wait_cycles(3);
+  assert_int_equal(piece_count, 4);
+  assert_int_equal(out.error, DrawSchedulerErrorNone);
   draw_weighted(2, 1, 1024);
   end();
   assert_int_equal(out.error, DrawSchedulerErrorWrap);
@@ -662,7 +703,8 @@ int main(void) {
       ENGINE_TEST(test_duplicated_without_credit), ENGINE_TEST(test_cuts),
       ENGINE_TEST(test_range_error), ENGINE_TEST(test_credits), ENGINE_TEST(test_progress_error),
       ENGINE_TEST(test_sequence_errors), ENGINE_TEST(test_rate), ENGINE_TEST(test_opaque_ahead),
-      ENGINE_TEST(test_opaque_ahead_of_credits), ENGINE_TEST(test_by_all),
+      ENGINE_TEST(test_opaque_ahead_of_credits), ENGINE_TEST(test_chosen_afresh),
+      ENGINE_TEST(test_by_all),
       ENGINE_TEST(test_by_all_without_credit), ENGINE_TEST(test_by_all_elsewhere),
       ENGINE_TEST(test_weights), ENGINE_TEST(test_mode), ENGINE_TEST(test_weights_wrap)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Area and clock of both schedulers against the number of GPUs, and of the units against their main
+# Area and clock of the schedulers against the number of GPUs, and of the units against their main
 # widths: CSV, JSON and plots.
 #   tb/lab/area_sweep.sh NOCTURNE OUT [N,N,...]
 # Writes OUT/area.{csv,json,svg}, OUT/widths.{csv,svg} and OUT/width/UNIT-PARAM.{csv,json}.
@@ -8,7 +8,7 @@ set -eu
 nocturne=$1 out=$2 gpus=${3:-2,4,8,16,32,64}
 command -v gnuplot >/dev/null || { echo "gnuplot is missing; run \`make setup\`" >&2; exit 3; }
 mkdir -p "$out/width"
-"$nocturne" area draw_scheduler composition_scheduler --gpus "$gpus" \
+"$nocturne" area draw_scheduler composition_scheduler lookahead_scheduler --gpus "$gpus" \
   --csv "$out/area.csv" --json "$out/area.json"
 gnuplot <<END
 set terminal svg size 760,330 font "sans,11" background "white"
@@ -26,7 +26,8 @@ set format y "%g"
 set title "area"
 set ylabel "mm^2 at 28 nm"
 plot "< grep ^draw_ $out/area.csv" using 3:(\$11/1e6) title "draw scheduler" pt 7 ps 0.5, \
-  "< grep ^comp $out/area.csv" using 3:(\$11/1e6) title "composition scheduler" pt 5 ps 0.5
+  "< grep ^comp $out/area.csv" using 3:(\$11/1e6) title "composition scheduler" pt 5 ps 0.5, \
+  "< grep ^look $out/area.csv" using 3:(\$11/1e6) title "with lookahead" pt 9 ps 0.5
 set yrange [500:10000]
 set ytics (500, 1000, 2000, 4000, 8000)
 set key top right
@@ -34,6 +35,7 @@ set title "clock"
 set ylabel "MHz at 28 nm"
 plot "< grep ^draw_ $out/area.csv" using 3:13 title "draw scheduler" pt 7 ps 0.5, \
   "< grep ^comp $out/area.csv" using 3:13 title "composition scheduler" pt 5 ps 0.5, \
+  "< grep ^look $out/area.csv" using 3:13 title "with lookahead" pt 9 ps 0.5, \
   1000 title "1 GHz" dt 2 lc "red"
 END
 

@@ -19,6 +19,11 @@ static const struct {
     {"composition_scheduler", "composition scheduler table", "sending", "sending_q", 0},
     {"composition_scheduler", "composition scheduler table", "sent GPUs", "sent_q", 0},
     {"composition_scheduler", "composition scheduler table", "received GPUs", "received_q", 0},
+    // Of the same table, where Sending and Receiving are counters
+    {"lookahead_scheduler", "composition scheduler table", "CGID", "cgid_q", 0},
+    {"lookahead_scheduler", "composition scheduler table", "ready", "ready_q", 0},
+    {"lookahead_scheduler", "composition scheduler table", "sent GPUs", "sent_q", 0},
+    {"lookahead_scheduler", "composition scheduler table", "received GPUs", "received_q", 0},
     // A-TFIM V-D, VII-E: 45 bits an entry
     {"parent_texel_buffer", "parent texel buffer", "parent id", "id_q", 8},
     {"parent_texel_buffer", "parent texel buffer", "value", "value_q", 32},

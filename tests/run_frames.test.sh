@@ -67,3 +67,14 @@ for k in 0 1 2 3; do
   if [ -s "$t/four-$k.png" ] && [ -n "$sha" ]; then good "picture $k"; else bad "picture $k" "$t/four-$k.png"; fi
 done
 check "a row of each and the whole" has "$t/four.log" '^  whole +[0-9]+ +[0-9]+ +[0-9.]+ +0 '
+# What lasts: a frame knows the draws of the one before, and the first that runs knows nothing.
+run weights --frames "$t/four.nframe" --set driver.weights=true
+run alone_weights --frame gen:test-3 --set driver.weights=true
+same "nothing is known of a frame before the first" "$(alone_of alone_weights)" "$(frame_of weights 0)"
+run third_weights --frames "$t/four.nframe" --first 2 --count 1 --set driver.weights=true
+same "nor of one that did not run" "$(frame_of third_weights 0)" "$(frame_of third 0 | sed '/^  "baseline"/,/^  }/d')"
+if [ "$(frame_of weights 2)" != "$(frame_of third_weights 0)" ]; then
+  good "what is known has a part"
+else
+  bad "what is known has a part" "frame 2 ran the same after frame 1 and alone"
+fi

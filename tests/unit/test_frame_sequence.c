@@ -139,6 +139,25 @@ static void test_one(void **unused) {
   assert_non_null(strstr(error, "section HEAD: a sequence of frames, expected one frame"));
 }
 
+// The draws stay, their triangles move: a draw of a frame is that of the frame before.
+static void test_generated(void **unused) {
+  (void)unused;
+  frame_sequence_t *s = some_sequence(Frames);
+  for (uint32_t i = 1; i < Frames; i++) {
+    const frame_t *a = s->frames[i - 1], *b = s->frames[i];
+    assert_int_equal(a->command_count, b->command_count);
+    for (uint32_t k = 0; k < a->command_count; k++) {
+      const frame_cmd_t *c = &a->commands[k], *d = &b->commands[k];
+      assert_memory_equal(&c->state, &d->state, sizeof c->state);
+      assert_int_equal(c->triangles_in, d->triangles_in);
+      assert_int_equal(c->vertices_in, d->vertices_in);
+    }
+    assert_int_equal(b->vertices[0].x - a->vertices[0].x, 8 * FrameSubpixel);
+    assert_int_equal(b->vertices[0].y, a->vertices[0].y);
+  }
+  frame_sequence_free(s);
+}
+
 // What lasts from frame to frame takes hardly any place.
 static void test_stored_once(void **unused) {
   (void)unused;
@@ -348,6 +367,7 @@ static int remove_files(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_round_trip), cmocka_unit_test(test_one),
+    cmocka_unit_test(test_generated),
     cmocka_unit_test(test_stored_once), cmocka_unit_test(test_odd_textures),
     cmocka_unit_test(test_truncated),  cmocka_unit_test(test_flipped),
     cmocka_unit_test(test_not_believed), cmocka_unit_test(test_not_written),

@@ -16,6 +16,8 @@ for gpus in 2 6 64; do
   for ahead in 0 8; do
     for by_all in false true; do
       for weights in false true; do
+        # One of 64 GPUs, with LONG all.
+        [ $gpus -ne 64 ] || [ -n "${LONG:-}" ] || [ $ahead-$by_all-$weights = 8-true-true ] || continue
         lookahead=$((gpus == 6 ? 8 - ahead : 8))
         name=$gpus-$ahead-$by_all-$weights
         # shellcheck disable=SC2086

@@ -76,9 +76,9 @@ ln -sf "$(command -v bash)" "$(command -v sh)" "$t/bin/"
 check "no yosys" refused 3 'yosys is missing' env PATH="$t/bin" "$n" area $units
 gates() { "$@" "$n" unit parent_texel_buffer --engine gates --cycles 1; }
 check "no library for a netlist" refused 3 'cell library .OSU018. is missing' gates env OSU018=/none/osu018.lib
-printf 'draw_scheduler: {paper_bits: [1, 2]}\n' >"$t/broken.yaml"
+printf 'composition_scheduler: {paper_bits: [1, 2]}\n' >"$t/broken.yaml"
 check "broken budget" refused 2 'broken.yaml:1:[0-9]+: paper_bits' \
-  "$n" area draw_scheduler --check "$t/broken.yaml"
+  "$n" area composition_scheduler --check "$t/broken.yaml"
 
 # A clock that no synthesis reaches.
 sed '/^parent_texel_buffer/,/clock/ s/clock_mhz_osu018: .*/clock_mhz_osu018: [9999, 9998]/' tests/area/budget.yaml \
@@ -176,7 +176,7 @@ awk 'NR == 100 { $0 = substr($0, 1, 1) (substr($0, 2, 1) == "f" ? "0" : "f") sub
   "$t/rec/composition_scheduler-0.vec" >"$t/other.vec"
 check "other answer" refused 1 'other.vec:100:1: the netlist answers otherwise' \
   "$n" area --activity "$t/other.vec"
-check "vectors of another unit" refused 2 'vectors of composition_scheduler, not of draw_scheduler' \
-  "$n" area draw_scheduler --activity "$t/other.vec"
+check "vectors of another unit" refused 2 'vectors of composition_scheduler, not of parent_texel_buffer' \
+  "$n" area parent_texel_buffer --activity "$t/other.vec"
 echo nothing >"$t/nothing.vec"
 check "no vectors" refused 2 'nothing.vec:1:1: expected a unit' "$n" area --activity "$t/nothing.vec"

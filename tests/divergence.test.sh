@@ -37,6 +37,7 @@ diverge() { # unit file sed-expression [option...]
 for unit in $units; do
   where=$(sed -n "s/^$unit //p" "$root/tests/wrong_lines.cases")
   line=$(sed -n "/^$unit /{n;s/^  //p}" "$root/tests/wrong_lines.cases")
+  [ ! -f "$root/$line" ] || line=$(cat "$root/$line")
   if [ -n "$where" ] && [ -n "$line" ]; then
     # shellcheck disable=SC2086
     diverge "$unit" "${where%% *}" "$line" ${where#"${where%% *}"}

@@ -229,8 +229,8 @@ void composer_describe(const composer_t *c, char *text, size_t size) {
     lost = lost || c->lanes[g].reports.failed || c->lanes[g].orders.failed;
   }
   snprintf(text, size, "%s: start_valid=%d (%u to %u) release=%llx%s",
-           c->ahead ? "lookahead_scheduler" : "composition_scheduler", out->start_valid, out->source,
-           out->destination, (unsigned long long)out->release,
+           c->ahead ? "lookahead_scheduler" : "composition_scheduler", out->start_valid,
+           out->source, out->destination, (unsigned long long)out->release,
            lost ? ", out of memory, a message was lost" : "");
 }
 

@@ -38,8 +38,8 @@ void exchange_receive(exchange_t *exchange, uint32_t g, uint32_t source, bool fr
 bool exchange_sending(const exchange_t *exchange, uint32_t g);    // or ordered to
 bool exchange_receiving(const exchange_t *exchange, uint32_t g);
 // With lookahead, counted by the distribution units: beats that its transfers to all others will
-// have, of the written cells; and those that are left of the send under way, UINT64_MAX before it has
-// begun, 0 once it has ended.
+// have, of the written cells; and those that are left of the send under way, UINT64_MAX before it
+// has begun, 0 once it has ended.
 uint64_t exchange_foreign_beats(const exchange_t *exchange, uint32_t g);
 uint64_t exchange_beats_left(const exchange_t *exchange, uint32_t g);
 // Something from source has arrived at g.

@@ -103,8 +103,8 @@ static bool prove_part(const proof_t *p, proof_part_e part) {
   return result == CnfUnsatisfiable;
 }
 
-// A counterexample's state may be one that no run comes to. Looks for a run from reset to a difference;
-// where there is none, says what the wrapper lacks.
+// A counterexample's state may be one that no run comes to. Looks for a run from reset to a
+// difference; where there is none, says what the wrapper lacks.
 static void explain(const options_t *o, const proof_t *p) {
   const double start = seconds();
   const event_t events[] = {{"differs", search_differs(p)}, {"strays", search_strays(p)}};

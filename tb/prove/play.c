@@ -112,7 +112,8 @@ uint32_t play_vectors(const proof_t *proof, const char *path, const char *params
   snprintf(expected, sizeof expected, "%s %u %u %s\n", t->info->name, t->in_bits, t->out_bits,
            params);
   if (!fgets(head, sizeof head, f) || strcmp(head, expected) != 0) {
-    fault(FaultUsage, "%s:1:1: expected vectors of %.*s", path, (int)strlen(expected) - 1, expected);
+    fault(FaultUsage, "%s:1:1: expected vectors of %.*s", path, (int)strlen(expected) - 1,
+          expected);
   }
   player_t p;
   make_player(&p, t);

@@ -8,8 +8,8 @@
 
 enum { CyclesShown = 12, EventText = 128 };
 
-// The roots of a cycle: golden state, RTL registers, outputs expected and actual, then the events; the
-// first four both for a clock and for a reset.
+// The roots of a cycle: golden state, RTL registers, outputs expected and actual, then the events;
+// the first four both for a clock and for a reset.
 typedef struct {
   uint32_t golden, latches, expected, actual, half;
 } layout_t;
@@ -234,7 +234,8 @@ uint32_t search_covers(const proof_t *p, event_t **events) {
 // ---- What a run was ----
 
 // As tb/harness/vectors.h says: nibbles, the highest first.
-static void put_number(FILE *f, const lit_t *bits, uint32_t count, const uint8_t *value, bool none) {
+static void put_number(FILE *f, const lit_t *bits, uint32_t count, const uint8_t *value,
+                       bool none) {
   for (uint32_t n = (count + 3) / 4; n-- > 0;) {
     uint32_t digit = 0;
     for (uint32_t b = 0; b < 4 && 4 * n + b < count && !none; b++) {

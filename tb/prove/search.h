@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs from reset, cycle after cycle: golden model and RTL side by side under inputs, and now and then a
-// reset, that are variables. Answers what a run can come to; the RTL's registers begin unknown.
+// Runs from reset, cycle after cycle: golden model and RTL side by side under inputs, and now and
+// then a reset, that are variables. Answers what a run can come to; the RTL's registers begin
+// unknown.
 #ifndef NOCTURNE_PROVE_SEARCH_H
 #define NOCTURNE_PROVE_SEARCH_H
 
@@ -44,7 +45,8 @@ void search_cycle(search_t *s);  // one more
 cnf_result_e search_ask(search_t *s, uint32_t event, uint32_t conflicts, uint8_t **value);
 
 // Events that every proof can be asked about.
-lit_t search_differs(const proof_t *proof);  // outputs, or what the golden model owes, after a clock
+lit_t search_differs(
+    const proof_t *proof);  // outputs, or what the golden model owes, after a clock
 lit_t search_strays(const proof_t *proof);   // relation or invariant, before a clock
 // That every stream fires and every error is reached; returns how many of them, to be freed.
 uint32_t search_covers(const proof_t *proof, event_t **events);

@@ -344,9 +344,10 @@ static inline bool mutate_put_frame(rng_t *rng, const frame_sequence_t *s, uint3
   for (uint32_t i = 0; good && i < FramePartTexture; i++) {
     frame_bytes_t raw = {0};
     bool hit = d->section == (int)i && rng_chance(rng, 500);
-    good = frame_codec_encode(&codec, (frame_part_e)i, 0, &raw) &&
-           (i > 0 || mutate_add_list(s->frames[n], &raw)) &&
-           mutate_put(rng, i ? frame_part_name[i] : "FRAM", &raw, n ? &last[i] : NULL, hit, d, file);
+    good =
+        frame_codec_encode(&codec, (frame_part_e)i, 0, &raw) &&
+        (i > 0 || mutate_add_list(s->frames[n], &raw)) &&
+        mutate_put(rng, i ? frame_part_name[i] : "FRAM", &raw, n ? &last[i] : NULL, hit, d, file);
     free(last[i].data);
     last[i] = raw;
   }

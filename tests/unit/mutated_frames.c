@@ -203,8 +203,12 @@ static bool run_engine(test_t *t, const machine_params_t *p, const frame_t *f, e
   char error[FrameErrorSize];
   harness_options_t options = {.engine = engine, .seed = 1};
   harness_t *h = harness_create(&options);
-  machine_units_t units = {h, harness_draw_scheduler, harness_composition_scheduler,
-                           harness_lookahead_scheduler, harness_pixel_distributor, {h, harness_offload_unit, harness_atfim},
+  machine_units_t units = {h,
+                           harness_draw_scheduler,
+                           harness_composition_scheduler,
+                           harness_lookahead_scheduler,
+                           harness_pixel_distributor,
+                           {h, harness_offload_unit, harness_atfim},
                            pixel_merge_all};
   machine_t *m = h ? machine_create(p, f, NULL, &units, error) : NULL;
   bool good = m ? run(t, p, f, m, outcome) : wrong(t, "%s", h ? error : "out of memory");

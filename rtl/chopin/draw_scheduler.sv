@@ -230,9 +230,9 @@ module draw_scheduler #(
   // before the comparison.
   logic [NumGpus-1:1] after_q, after_d, after_choice;
   // A tree of comparators of keys; node n has children Children * n + 1 and following, the leaves
-  // are the last nodes. Each keeps the lowest key, of equals the first: fewer remaining; among equals
-  // the one after `last`, then the lower index. Leaves beyond NumGpus, with the highest key, never win
-  // against one of a GPU.
+  // are the last nodes. Each keeps the lowest key, of equals the first: fewer remaining; among
+  // equals the one after `last`, then the lower index. Leaves beyond NumGpus, with the highest
+  // key, never win against one of a GPU.
   logic [CountWidth:0] tree_key [0:Inner+Leaves-1];     // {remaining, not after `last`}
   logic [Inner+Leaves-1:1] wins;                        // over its siblings
   logic [NumGpus-1:0] after;

@@ -60,6 +60,7 @@ endif
 # 1.2 times as slow (draw scheduler): under a minute of cycles that is the quicker way. (-O0 is five times
 # as slow.) A netlist is large and seldom run for long.
 PLAIN_texel_generator := -O1
+PLAIN_line_generator := -O1
 OPT := $(or $(if $(filter toggle gates,$(KIND)),-O0),$(if $(filter quick,$(KIND)),-Og), \
   $(if $(filter trace cover,$(KIND)),-O1),$(if $(filter plain,$(KIND)),$(PLAIN_$(UNIT))),-O3)
 SLOW := __Slow\.cpp|__ConstPool_|__Syms\.cpp

@@ -129,7 +129,7 @@ check "a list's empty value" refused 2 'Entries=: expected NAME=NUMBER' \
 # A schematic of each unit: its blocks, and what data goes where.
 mkdir -p "$t/dot"
 drawn() {
-  "$n" area --schematic "$t/dot" && [ "$(ls "$t/dot" | wc -l)" -eq 10 ] &&
+  "$n" area --schematic "$t/dot" && [ "$(ls "$t/dot" | wc -l)" -eq "$(ls csim/unit/*.yaml | wc -l)" ] &&
     has "$t/dot/draw_scheduler.dot" 'label="scheduled_q.n512 bits"' &&
     has "$t/dot/atfim.dot" 'label="u_generator.ntexel_generator"' &&
     has "$t/dot/offload_unit.dot" 'u_requests.nmemory_1r1w, 16 times' &&

@@ -79,6 +79,9 @@ for p in "" "Descriptors=2 Entries=64 LineBytes=32" "Descriptors=16 Entries=16 L
   "Descriptors=16 Observe=0"; do
   atfim texel_generator "$p"
 done
+for p in "" "Descriptors=2 Slots=64" "Descriptors=16 Slots=2 CountWidth=10" "Descriptors=16 Observe=0"; do
+  atfim line_generator "$p"
+done
 # Yosys takes minutes for that many descriptors.
 silent "verilator texel_generator Descriptors=65536" verilator --lint-only -Wall -Irtl/atfim \
   -Irtl/common -GDescriptors=65536 rtl/atfim/texel_generator.sv
@@ -152,6 +155,8 @@ offload_unit NumTextureUnits=1 Slots=1 CountWidth=10
 offload_unit NumTextureUnits=63 Slots=32
 texel_generator
 texel_generator Descriptors=2 Entries=16 LineBytes=16 CountWidth=10
+line_generator
+line_generator Descriptors=2 Slots=64 CountWidth=10
 child_consolidation
 child_consolidation Entries=16 SetBits=1 Ways=1 LineBytes=16 CountWidth=10
 parent_texel_buffer

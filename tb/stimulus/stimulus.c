@@ -46,6 +46,7 @@ const stimulus_unit_t StimulusUnits[] = {
      PixelDistributorChoices},
     {"offload_unit", stimulus_offload_unit, OffloadUnitSets, OffloadUnitChoices},
     {"texel_generator", stimulus_texel_generator, TexelGeneratorSets, TexelGeneratorChoices},
+    {"line_generator", stimulus_line_generator, LineGeneratorSets, LineGeneratorChoices},
     {"child_consolidation", stimulus_child_consolidation, ChildConsolidationSets,
      ChildConsolidationChoices},
     {"parent_texel_buffer", stimulus_parent_texel_buffer, ParentTexelBufferSets,

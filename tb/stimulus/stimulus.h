@@ -77,6 +77,7 @@ enum {
   PixelDistributorSets = 7,
   OffloadUnitSets = 4,
   TexelGeneratorSets = 4,
+  LineGeneratorSets = 4,
   ChildConsolidationSets = 5,
   ParentTexelBufferSets = 4,
   CombinationUnitSets = 4,
@@ -86,6 +87,7 @@ enum {
 extern const stimulus_choice_t DrawSchedulerChoices[], CompositionSchedulerChoices[],
     LookaheadSchedulerChoices[],
     PixelDistributorChoices[], OffloadUnitChoices[], TexelGeneratorChoices[],
+    LineGeneratorChoices[],
     ChildConsolidationChoices[], ParentTexelBufferChoices[], CombinationUnitChoices[],
     AtfimChoices[];
 
@@ -99,6 +101,7 @@ bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
                                 char error[HarnessErrorSize]);
 bool stimulus_texel_generator(const stimulus_t *s, harness_t *harness,
                               char error[HarnessErrorSize]);
+bool stimulus_line_generator(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
 bool stimulus_child_consolidation(const stimulus_t *s, harness_t *harness,
                                   char error[HarnessErrorSize]);
 bool stimulus_offload_unit(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);

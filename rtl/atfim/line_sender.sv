@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sends the lines of a group of 16 children, one a cycle, until all children have left: the last
+// part of the line generator. Cycle contract: docs/units/line_generator.md (E, the line stages).
+//
+// Child j is in lane j / 4, a column along the axis; its coordinates come wrapped. All pairs are
+// compared as a group is loaded; a beat has the line of the first child that is left, and every
+// other one of that line that needs no texel and no column which a lower one takes.
+// Latency: one cycle to E, three from there to the beat. Rate: a beat a cycle, a group a cycle if a
+// beat takes it whole.
+`include "assert.svh"
+
+module line_sender (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  // Groups
+  output logic             ready_o,        // E is empty, or empties in this cycle
+  input  logic             load_i,         // illegal while not ready
+  input  logic [15:0]      existing_i,     // children, not 0
+  input  logic [4*13-1:0]  along_i,        // texels of each lane
+  input  logic [16*13-1:0] across_i,       // of each child
+  input  logic [5:0]       slot_i,
+  input  logic             last_i,         // group of its package
+  input  logic             along_y_i,      // the major axis
+  input  logic [11:0]      pitch_i,        // lines of a row of the level
+  input  logic [27:0]      base_i,         // line of its first texel
+  input  logic [7:0]       parent_i,       // of each lane, along the axis: 2 bits
+  // Lines
+  output logic             beat_valid_o,
+  input  logic             beat_ready_i,
+  output logic [5:0]       beat_slot_o,
+  output logic             beat_last_o,
+  output logic [27:0]      beat_line_o,
+  output logic [15:0]      beat_texel_o,
+  output logic [63:0]      beat_parent_o,
+  // Status
+  output logic             busy_o,         // E or a line stage is occupied
+  output logic             step_o,         // beats move in this cycle
+  output logic             counted_o,      // a beat goes from line stage 0 to 1
+  output logic [4:0]       texels_o        // its texels
+);
+
+  // ---- E: the group whose lines are sent ------------------------------------------------
+
+  logic e_valid, e_last, step, emit;
+  logic [15:0] rest_q, first, candidate, blocked, taken;
+  logic [4*13-1:0] e_along_q;
+  logic [16*13-1:0] e_across_q;
+  logic [5:0] e_slot_q;
+  logic e_group_last_q, e_along_y_q;
+  logic [11:0] e_pitch_q;
+  logic [27:0] e_base_q;
+  logic [7:0] e_parent_q;
+  logic [16*16-1:0] same_line, blocks;           // bit j * 16 + i: child i < j with child j
+
+  assign e_valid = rest_q != '0;
+  assign e_last = rest_q == taken;
+  assign emit = step & e_valid;
+  assign ready_o = ~e_valid | (emit & e_last);
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) rest_q <= '0;
+    else if (load_i) rest_q <= existing_i;
+    else if (emit) rest_q <= rest_q & ~taken;
+    if (load_i) begin
+      e_along_q <= along_i;
+      e_across_q <= across_i;
+      e_slot_q <= slot_i;
+      e_group_last_q <= last_i;
+      e_along_y_q <= along_y_i;
+      e_pitch_q <= pitch_i;
+      e_base_q <= base_i;
+      e_parent_q <= parent_i;
+    end
+  end
+
+  // Pairs of lanes and of children, compared as a group comes into E.
+  logic [3:0] same_tile_lane [4];
+  logic [3:0] same_lane [4];
+  for (genvar l = 0; l < 4; l = l + 1) begin : gen_lanes
+    for (genvar k = 0; k < 4; k = k + 1) begin : gen_pair
+      assign same_tile_lane[l][k] = along_i[l*13+2 +: 11] == along_i[k*13+2 +: 11];
+      assign same_lane[l][k] = along_i[l*13 +: 13] == along_i[k*13 +: 13];
+    end
+  end
+
+  for (genvar j = 0; j < 16; j = j + 1) begin : gen_child
+    for (genvar i = 0; i < 16; i = i + 1) begin : gen_pair
+      if (i < j) begin : gen_lower
+        logic line_q, block_q;
+        always_ff @(posedge clk_i) begin
+          if (load_i) begin
+            line_q <= same_tile_lane[j / 4][i / 4] &
+                      (across_i[j*13+2 +: 11] == across_i[i*13+2 +: 11]);
+            block_q <= (i / 4 == j / 4) ? across_i[j*13 +: 13] == across_i[i*13 +: 13]
+                                        : same_lane[j / 4][i / 4];
+          end
+        end
+        assign same_line[j*16 + i] = line_q;
+        assign blocks[j*16 + i] = block_q;
+      end else begin : gen_other
+        assign same_line[j*16 + i] = i == j;
+        assign blocks[j*16 + i] = 1'b0;
+      end
+    end
+    assign candidate[j] = rest_q[j] & ((first & same_line[j*16 +: 16]) != '0);
+    assign blocked[j] = (candidate & blocks[j*16 +: 16]) != '0;
+  end
+
+  assign first = rest_q & (~rest_q + 16'd1);
+  assign taken = candidate & ~blocked;
+
+  // ---- Line stages -----------------------------------------------------------------------
+
+  logic [2:0] f_valid_q;
+  logic f_along_y0_q, f_along_y1_q, f_last0_q, f_last1_q, f_last2_q;
+  logic [5:0] f_slot0_q, f_slot1_q, f_slot2_q;
+  logic [10:0] first_along, first_across, f_row, f_along_q, f_across_q, f_x_q;
+  logic [15:0] f_taken_q;
+  logic [7:0] f_low_along_q, f_m_q;
+  logic [31:0] f_low_across_q;
+  logic [11:0] f_pitch_q;
+  logic [27:0] f_base0_q, f_base1_q, f_line_q;
+  logic [22:0] f_rows_q;
+  logic [15:0] spot, f_spot_q, f_texel_q;        // y x 4 + x with x along
+  logic [63:0] spot_parent, f_spot_parent_q, f_parent_q;
+
+  assign step = ~f_valid_q[2] | beat_ready_i;
+  assign f_row = f_along_y0_q ? f_along_q : f_across_q;
+
+  always_comb begin
+    first_along = '0;
+    first_across = '0;
+    for (int l = 0; l < 4; l = l + 1) begin
+      if (first[4*l +: 4] != '0) first_along = first_along | e_along_q[l*13+2 +: 11];
+    end
+    for (int j = 0; j < 16; j = j + 1) begin
+      if (first[j]) first_across = first_across | e_across_q[j*13+2 +: 11];
+    end
+  end
+
+  // Which child is taken at each place, and its parent: m, n.
+  for (genvar s = 0; s < 16; s = s + 1) begin : gen_spot
+    logic [15:0] hit;
+    logic [3:0] hit_lane;
+    logic [1:0] m, n;
+    for (genvar j = 0; j < 16; j = j + 1) begin : gen_hit
+      assign hit[j] = f_taken_q[j] & (f_low_along_q[(j/4)*2 +: 2] == 2'(s % 4)) &
+                      (f_low_across_q[j*2 +: 2] == 2'(s / 4));
+    end
+    assign hit_lane = {hit[15:12] != '0, hit[11:8] != '0, hit[7:4] != '0, hit[3:0] != '0};
+    assign m = (f_m_q[1:0] & {2{hit_lane[0]}}) | (f_m_q[3:2] & {2{hit_lane[1]}}) |
+               (f_m_q[5:4] & {2{hit_lane[2]}}) | (f_m_q[7:6] & {2{hit_lane[3]}});
+    assign n[0] = (hit & 16'haaaa) != '0;
+    assign n[1] = (hit & 16'hcccc) != '0;
+    assign spot[s] = hit != '0;
+    assign spot_parent[s*4 +: 4] = f_along_y0_q ? {m, n} : {n, m};
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) f_valid_q <= '0;
+    else if (step) f_valid_q <= {f_valid_q[1:0], e_valid};
+    if (emit) begin
+      f_slot0_q <= e_slot_q;
+      f_last0_q <= e_group_last_q & e_last;
+      f_along_y0_q <= e_along_y_q;
+      f_along_q <= first_along;
+      f_across_q <= first_across;
+      f_taken_q <= taken;
+      f_m_q <= e_parent_q;
+      f_pitch_q <= e_pitch_q;
+      f_base0_q <= e_base_q;
+      for (int l = 0; l < 4; l = l + 1) f_low_along_q[l*2 +: 2] <= e_along_q[l*13 +: 2];
+      for (int j = 0; j < 16; j = j + 1) f_low_across_q[j*2 +: 2] <= e_across_q[j*13 +: 2];
+    end
+    if (step & f_valid_q[0]) begin
+      f_slot1_q <= f_slot0_q;
+      f_last1_q <= f_last0_q;
+      f_along_y1_q <= f_along_y0_q;
+      f_rows_q <= 23'(f_row) * 23'(f_pitch_q);
+      f_x_q <= f_along_y0_q ? f_across_q : f_along_q;
+      f_base1_q <= f_base0_q;
+      f_spot_q <= spot;
+      f_spot_parent_q <= spot_parent;
+    end
+    if (step & f_valid_q[1]) begin
+      f_slot2_q <= f_slot1_q;
+      f_last2_q <= f_last1_q;
+      f_line_q <= f_base1_q + 28'(f_rows_q) + 28'(f_x_q);
+      for (int s = 0; s < 16; s = s + 1) begin
+        f_texel_q[s] <= f_along_y1_q ? f_spot_q[(s % 4) * 4 + s / 4] : f_spot_q[s];
+        f_parent_q[s*4 +: 4] <= f_along_y1_q ? f_spot_parent_q[((s % 4) * 4 + s / 4) * 4 +: 4]
+                                             : f_spot_parent_q[s*4 +: 4];
+      end
+    end
+  end
+
+  assign beat_valid_o = f_valid_q[2];
+  assign beat_slot_o = beat_valid_o ? f_slot2_q : '0;
+  assign beat_last_o = beat_valid_o & f_last2_q;
+  assign beat_line_o = beat_valid_o ? f_line_q : '0;
+  assign beat_texel_o = beat_valid_o ? f_texel_q : '0;
+  assign beat_parent_o = beat_valid_o ? f_parent_q : '0;
+
+  assign step_o = step;
+  assign busy_o = e_valid | (f_valid_q != '0);
+  assign counted_o = step & f_valid_q[0];
+  always_comb begin
+    texels_o = '0;
+    for (int j = 0; j < 16; j = j + 1) texels_o = texels_o + 5'(f_taken_q[j]);
+  end
+
+`ifdef VERILATOR
+  // Rule 1: each beat takes the first child, so that a group ends.
+  `NOCTURNE_ASSERT(BeatTakesFirst, e_valid |-> (taken & first) == first)
+`endif
+
+endmodule

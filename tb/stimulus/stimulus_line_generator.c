@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiles of virtual textures of all sizes, extents, slopes and wrap modes, at seams more often than
+// elsewhere; descriptors rewritten under way, back-pressure on requests and beats, slots given back
+// in any order.
+#include <string.h>
+
+#include "stimulus.h"
+
+enum { Textures = 16, MaxSlots = 64 };
+
+typedef struct {
+  rng_t rng;
+  uint32_t package_rate, request_rate, beat_rate, free_rate, descriptor_rate, error_rate, seam_rate;
+  uint32_t index_limit;  // of the descriptors written
+  uint8_t epoch;
+  uint32_t setup;        // descriptors still to be written first
+  uint64_t used;         // slots taken, not given back
+  bool held;             // the package waits for ready
+  line_generator_descriptor_t textures[Textures];
+} traffic_t;
+
+const stimulus_choice_t LineGeneratorChoices[] = {
+    STIMULUS_CHOICE(package_rate, "package", "steps in which a package comes",
+                    1000, 1000, 800, 300, 50),
+    STIMULUS_CHOICE(request_rate, "request", "steps in which a request is taken",
+                    1000, 1000, 800, 300, 50),
+    STIMULUS_CHOICE(beat_rate, "beat", "steps in which a beat is taken", 1000, 1000, 800, 300, 50),
+    STIMULUS_CHOICE(free_rate, "free", "steps in which a slot is freed", 1000, 1000, 800, 300, 20),
+    STIMULUS_CHOICE(seam_rate, "seam", "tiles at the ends of their range", 100, 100, 400, 800),
+    STIMULUS_CHOICE(descriptor_rate, "descriptor",
+                    "steps in which a descriptor is written under way", 0, 0, 0, 0, 3, 100),
+    STIMULUS_CHOICE(error_rate, "errors",
+                    "faults in packages, slots freed that are not in use", 0, 0, 0, 0, 3, 3),
+    {0}};
+
+static uint16_t side(rng_t *r) {
+  switch (rng_below(r, 4)) {
+    case 0: return (uint16_t)(1u << rng_below(r, 14));
+    case 1: return (uint16_t)(1 + rng_below(r, 70));
+    default: return (uint16_t)(1 + rng_below(r, 8192));
+  }
+}
+
+static void describe(traffic_t *t, line_generator_in_t *in) {
+  rng_t *r = &t->rng;
+  uint32_t slot = t->setup > 0 ? --t->setup : rng_below(r, Textures);
+  const line_generator_descriptor_t d = {
+      .index = (uint16_t)rng_below(r, t->index_limit), .base = rng_below(r, 1 << 22),
+      .width = side(r), .height = side(r), .wrap_x = (uint8_t)rng_below(r, 3),
+      .wrap_y = (uint8_t)rng_below(r, 3)};
+  for (uint32_t i = 0; i < Textures; i++) {
+    if (i == slot || t->textures[i].index == d.index) {
+      t->textures[i] = d;
+    }
+  }
+  in->descriptor_valid = true;
+  in->descriptor = d;
+  if (rng_chance(r, t->error_rate)) {
+    switch (rng_below(r, 5)) {
+      case 0: in->descriptor.index = (uint16_t)rng_below(r, 65536); break;
+      case 1: in->descriptor.width = (uint16_t)(rng_chance(r, 500) ? 0 : 8193); break;
+      case 2: in->descriptor.height = (uint16_t)(rng_chance(r, 500) ? 0 : 16383); break;
+      case 3: in->descriptor.wrap_x = 3; break;
+      default: in->descriptor.wrap_y = 3; break;
+    }
+  }
+}
+
+static uint32_t level_side(uint32_t full, uint32_t level) {
+  return full >> level ? full >> level : 1;
+}
+
+// A tile along one axis: `parents` of them, `before` the first of which tiles begin.
+static uint16_t tile(traffic_t *t, uint32_t parents, uint32_t before) {
+  rng_t *r = &t->rng;
+  uint32_t first = (before + 3) / 4, last = (parents + before) / 4;
+  if (rng_chance(r, t->seam_rate)) {
+    return (uint16_t)(rng_below(r, 2) ? last + rng_below(r, 2) - rng_below(r, last ? 2 : 1)
+                                      : (first ? first - 1 : 0) + rng_below(r, 2));
+  }
+  return (uint16_t)(first + rng_below(r, last > first ? last - first + 1 : 1));
+}
+
+static void package(traffic_t *t, line_generator_package_t *p) {
+  rng_t *r = &t->rng;
+  const line_generator_descriptor_t *d = &t->textures[rng_below(r, Textures)];
+  *p = (line_generator_package_t){
+      .id = (uint16_t)rng_below(r, 2048), .epoch = t->epoch, .descriptor = d->index,
+      .offset = rng_below(r, 1u << (rng_chance(r, 500) ? 28 : 12)),
+      .reading = (uint8_t)rng_chance(r, 300), .extent = (uint8_t)(1 + rng_below(r, 4)),
+      .along_y = (uint8_t)rng_below(r, 2), .slope = (uint8_t)((rng_below(r, 5) + 6) & 7)};
+  uint32_t most = d->width > d->height ? d->width : d->height;
+  uint32_t last = 31 - (uint32_t)__builtin_clz(most | 1);
+  p->level = (uint8_t)rng_below(r, rng_chance(r, 700) && last >= 4 ? last - 3 : last + 1);
+  uint32_t along = level_side(p->along_y ? d->height : d->width, p->level);
+  uint32_t across = level_side(p->along_y ? d->width : d->height, p->level);
+  while (!p->reading && p->extent > 1 && along >> p->extent == 0) {
+    p->extent--;
+  }
+  uint32_t a = tile(t, along >> p->extent, 4);
+  uint32_t b = tile(t, p->reading ? across >> p->extent : across, 20);
+  if (!p->reading && rng_chance(r, 100)) {
+    b = rng_below(r, 6);  // above the texture
+  }
+  p->tile_x = (uint16_t)((p->along_y ? b : a) & 4095);
+  p->tile_y = (uint16_t)((p->along_y ? a : b) & 4095);
+  if (rng_chance(r, 10 * t->error_rate)) {
+    switch (rng_below(r, 7)) {
+      case 0: p->epoch = (uint8_t)rng_u64(r); break;
+      case 1: p->descriptor = (uint16_t)rng_u64(r); break;
+      case 2: p->extent = (uint8_t)rng_below(r, 8); break;
+      case 3: p->slope = (uint8_t)rng_below(r, 8); break;
+      case 4: p->level = (uint8_t)rng_below(r, 16); break;
+      case 5: p->tile_x = (uint16_t)rng_below(r, 4096); break;
+      default: p->tile_y = (uint16_t)rng_below(r, 4096); break;
+    }
+  }
+}
+
+// After each reset a kind of traffic of its own.
+static void start(traffic_t *t, const stimulus_t *s) {
+  rng_t *r = &t->rng;
+  stimulus_draw(s, r, LineGeneratorChoices, t);
+  t->epoch = (uint8_t)rng_u64(r);
+  t->setup = Textures;
+  t->used = 0;
+  t->held = false;
+  memset(t->textures, 0, sizeof t->textures);
+}
+
+// A used slot, any of them.
+static uint8_t used_slot(traffic_t *t) {
+  uint64_t rest = t->used;
+  for (uint32_t n = rng_below(&t->rng, (uint32_t)__builtin_popcountll(rest)); n > 0; n--) {
+    rest &= rest - 1;
+  }
+  return (uint8_t)__builtin_ctzll(rest);
+}
+
+static void inputs(traffic_t *t, const line_generator_out_t *out, line_generator_in_t *in) {
+  rng_t *r = &t->rng;
+  in->epoch = t->epoch;
+  in->descriptor_valid = false;
+  if (t->setup > 0 || rng_chance(r, t->descriptor_rate)) {
+    describe(t, in);
+  }
+  if (!t->held) {
+    in->package_valid = t->setup == 0 && rng_chance(r, t->package_rate);
+    if (in->package_valid) {
+      package(t, &in->package);
+    }
+  }
+  t->held = in->package_valid && !out->package_ready;
+  in->request_ready = rng_chance(r, t->request_rate);
+  in->beat_ready = rng_chance(r, t->beat_rate);
+  in->free_valid = t->used && rng_chance(r, t->free_rate);
+  if (in->free_valid) {
+    in->free_slot = used_slot(t);
+    t->used &= ~(UINT64_C(1) << in->free_slot);
+  }
+  if (out->request_valid && in->request_ready && !out->request.refused) {
+    t->used |= UINT64_C(1) << out->request.slot;
+  }
+  if (rng_chance(r, t->error_rate)) {
+    in->free_valid = true;
+    in->free_slot = (uint8_t)rng_below(r, MaxSlots);
+    t->used &= ~(UINT64_C(1) << in->free_slot);
+  }
+  in->peek_valid = rng_chance(r, 50);
+  if (in->peek_valid) {
+    in->peek_select = (uint8_t)rng_below(r, 2);
+    in->peek_index = (uint16_t)rng_below(
+        r, in->peek_select == LineGeneratorPeekCounter ? LineGeneratorCounters + 2 : 65536);
+    if (in->peek_select == LineGeneratorPeekDescriptor && rng_chance(r, 800)) {
+      in->peek_index = t->textures[rng_below(r, Textures)].index;
+    }
+  }
+}
+
+bool stimulus_line_generator(const stimulus_t *s, harness_t *harness,
+                             char error[HarnessErrorSize]) {
+  // Few parameter sets, so that few objects are built.
+  static const line_generator_params_t sets[] = {
+      {1024, 16, 48, true}, {16, 2, 10, true}, {2, 64, 48, false}, {65536, 32, 48, true}};
+  _Static_assert(sizeof sets / sizeof *sets == LineGeneratorSets, "stimulus.h has their number");
+  static traffic_t t;
+  memset(&t, 0, sizeof t);
+  rng_seed(&t.rng, s->seed);
+  static const uint32_t all[] = {0, 1, 2, 3};
+  uint32_t set = stimulus_choose(s, &t.rng, "params", all, 4);
+  const line_generator_params_t *params = &sets[s->busy ? 0 : set];
+  line_generator_t unit;
+  if (!harness_line_generator(harness, params, &unit, error)) {
+    return false;
+  }
+  t.index_limit = params->descriptors;
+  static line_generator_in_t in;
+  static line_generator_out_t out;
+  memset(&in, 0, sizeof in);
+  memset(&out, 0, sizeof out);
+  start(&t, s);
+  unit.reset(unit.self, &out);
+  for (uint64_t c = 0; c < s->cycles; c++, (*s->clock)++) {
+    inputs(&t, &out, &in);
+    if (unit.step(unit.self, &in, &out) != UnitOk) {
+      return false;
+    }
+    if (!s->busy && rng_below(&t.rng, 3000) == 0) {
+      unit.reset(unit.self, &out);
+      start(&t, s);
+    }
+  }
+  return true;
+}

@@ -335,8 +335,9 @@ module line_generator #(
 
   logic stale, bad, drop, refuse, start, c_free, request_room, free_refused, free_taken;
   logic [1:0] request_count;
+  logic [5:0] request_slot;
   logic [Slots-1:0] free_q, free_pick, free_set;
-  logic [SlotWidth-1:0] slot;
+  logic [SlotWidth-1:0] slot, free_index;
 
   assign free_pick = free_q & (~free_q + Slots'(1));
   always_comb begin
@@ -353,12 +354,12 @@ module line_generator #(
   assign r_leaves = drop | refuse | start;
   assign request_valid_o = request_count != '0;
 
-  assign free_refused = free_valid_i &
-      ((7'(free_slot_i) >= 7'(Slots)) | free_q[free_slot_i[SlotWidth-1:0]]);
+  assign free_index = free_slot_i[SlotWidth-1:0];
+  assign free_refused = free_valid_i & ((7'(free_slot_i) >= 7'(Slots)) | free_q[free_index]);
   assign free_taken = free_valid_i & ~free_refused;
   always_comb begin
     free_set = '0;
-    free_set[free_slot_i[SlotWidth-1:0]] = free_taken;
+    free_set[free_index] = free_taken;
   end
 
   always_ff @(posedge clk_i) begin
@@ -366,13 +367,15 @@ module line_generator #(
     else free_q <= (free_q & ~(free_pick & {Slots{start}})) | free_set;
   end
 
+  assign request_slot = start ? 6'(slot) : 6'd0;
+
   skid_fifo #(
     .Width(45)
   ) u_requests (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .push_i(refuse | start),
-    .data_i({start ? 6'(slot) : 6'd0, r_id_q, r_epoch_q, mask & {16{start}},
+    .data_i({request_slot, r_id_q, r_epoch_q, mask & {16{start}},
              r_extent_q & {3{start}}, refuse}),
     .pop_i(request_valid_o & request_ready_i),
     .data_o({request_slot_o, request_id_o, request_epoch_o, request_mask_o, request_extent_o,
@@ -455,6 +458,7 @@ module line_generator #(
   assign c_less = {c_extent_q == 3'd4, c_extent_q >= 3'd3, c_extent_q >= 3'd2, 1'b1};
 
   for (genvar l = 0; l < 4; l = l + 1) begin : gen_lane
+    localparam logic [1:0] Lane = 2'(l);
     logic [5:0] column;
     logic [3:0] child;
     logic [1:0] m;
@@ -463,7 +467,7 @@ module line_generator #(
     logic unused_column;
     logic [5:0] parent;
 
-    assign column = {c_group_q, 2'(l)};
+    assign column = {c_group_q, Lane};
     assign child = column[3:0] & c_less;
     assign parent = column >> c_extent_q;
     assign m = parent[1:0];
@@ -544,9 +548,10 @@ module line_generator #(
   assign size_across = across_q[14 +: 7*14];
 
   for (genvar l = 0; l < 4; l = l + 1) begin : gen_column
+    localparam logic [1:0] Lane = 2'(l);
     always_ff @(posedge clk_i) begin
       if (move[1]) begin
-        s1_column_q[l*Coordinate +: Coordinate] <= {s0_column_q[Coordinate-1:2], 2'(l)};
+        s1_column_q[l*Coordinate +: Coordinate] <= {s0_column_q[Coordinate-1:2], Lane};
       end
     end
     texel_wrap u_along (

@@ -73,26 +73,17 @@ module line_sender (
     end
   end
 
-  // Pairs of lanes and of children, compared as a group comes into E.
-  logic [3:0] same_tile_lane [4];
-  logic [3:0] same_lane [4];
-  for (genvar l = 0; l < 4; l = l + 1) begin : gen_lanes
-    for (genvar k = 0; k < 4; k = k + 1) begin : gen_pair
-      assign same_tile_lane[l][k] = along_i[l*13+2 +: 11] == along_i[k*13+2 +: 11];
-      assign same_lane[l][k] = along_i[l*13 +: 13] == along_i[k*13 +: 13];
-    end
-  end
-
+  // Pairs of children, compared as a group comes into E.
   for (genvar j = 0; j < 16; j = j + 1) begin : gen_child
     for (genvar i = 0; i < 16; i = i + 1) begin : gen_pair
       if (i < j) begin : gen_lower
         logic line_q, block_q;
         always_ff @(posedge clk_i) begin
           if (load_i) begin
-            line_q <= same_tile_lane[j / 4][i / 4] &
+            line_q <= (along_i[j/4*13+2 +: 11] == along_i[i/4*13+2 +: 11]) &
                       (across_i[j*13+2 +: 11] == across_i[i*13+2 +: 11]);
             block_q <= (i / 4 == j / 4) ? across_i[j*13 +: 13] == across_i[i*13 +: 13]
-                                        : same_lane[j / 4][i / 4];
+                                        : along_i[j/4*13 +: 13] == along_i[i/4*13 +: 13];
           end
         end
         assign same_line[j*16 + i] = line_q;

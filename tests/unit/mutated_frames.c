@@ -304,6 +304,10 @@ static bool make_several(test_t *t, rng_t *rng, mutate_t *file) {
     frame_t *f = some_frame(t, rng, change && rng_chance(rng, 500));
     good = f && (frame_sequence_add(s, f, error) || wrong(t, "%s", error));
   }
+  frame_t *any = good ? s->frames[rng_below(rng, s->count)] : NULL;
+  if (any && any->texture_count && change && rng_chance(rng, 150)) {
+    any->shared[rng_below(rng, any->texture_count)] = (uint16_t)mutate_number(rng);
+  }
   good = good && (mutate_pack_sequence(rng, s, &damage, file) || wrong(t, "no room for the file"));
   frame_sequence_free(s);
   return good;

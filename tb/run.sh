@@ -5,6 +5,7 @@
 set -eu
 nocturne=$1
 out=build/run
+sequence=vectors/frames/nexuiz/bench1_ultra_6.nframe
 textured=vectors/frames/openarena/demo088_test1_1300.nframe
 mkdir -p "$out"
 echo "CHOPIN: vectors/frames/nexuiz/bench1_ultra.nframe on 8 GPUs, in lockstep."
@@ -14,6 +15,20 @@ echo "(The first time the hardware is compiled by Verilator, which takes longer 
   --difference "$out/difference.png"
 echo "picture:    $out/chopin.png (single GPU: $out/single.png, difference: $out/difference.png)"
 echo "result:     $out/chopin.json"
+echo
+echo "CHOPIN and our extensions: two consecutive frames of $sequence; the paper's machine and the"
+echo "extended one in lockstep, what lies between with the golden models."
+tb/extensions.sh "$nocturne" "$sequence" "$out/extensions" lockstep --count 2
+cat <<END
+in words
+  speedup      Over primitive duplication, one extension more in each row. Results: $out/extensions.
+  OpaqueAhead  Commands that all GPUs get may run 64 ahead, so that none waits for the slowest; draws that one GPU
+               gets are still given out late, when it shows who has least to do.
+  Lookahead    The composition scheduler grants the next transfers while one is under way: no round trip each.
+  by-all       A draw of few triangles that covered a large area in the frame before goes to all GPUs, each
+               drawing its own tiles, where it would hold one up. So a first frame has none.
+  weights      The others count by the cycles that they took in the frame before.
+END
 echo
 echo "A-TFIM: $textured with each texture design, in lockstep."
 "$nocturne" sweep vectors/sweeps/designs.yaml --engine lockstep --frame "$textured" --no-plots \

@@ -233,9 +233,8 @@ static bool is_conjunction(const aig_t *aig, lit_t l) {
   return l > AigTrue && aig->nodes[l / 2].a != Variable;
 }
 
-// x and y, where y is a conjunction or its inverse: a literal that it equals, or that may stand for
-// y
-// (*instead), or AigNone.
+// x and y, where y is a conjunction or its inverse: a literal that it equals, or that may stand
+// for y (*instead), or AigNone.
 static lit_t simplify(const aig_t *aig, lit_t x, lit_t y, lit_t *instead) {
   if (!is_conjunction(aig, y)) {
     return AigNone;

@@ -20,6 +20,8 @@ enum {
   DefaultBound = 64,
   DefaultCycles = 45,
   MostConflicts = 20000,  // of one question about runs from reset
+  LongDuty = 2,           // seconds
+  DutyText = 320,
   MostParameters = 64,    // words of a unit's parameter struct
 };
 enum { KeyParameters = 256, KeyPlay, KeyCycles };
@@ -79,28 +81,50 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 static double seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
 
+// What is refuted: all that this one counterexample breaks.
+static void report(const proof_t *p, proof_part_e part, const cnf_t *cnf) {
+  uint8_t *value = fault_calloc(aig_count(p->t->aig), 1);
+  cnf_values(cnf, value);
+  aig_evaluate(p->t->aig, value);
+  report_duties(stdout, p, &p->duties[part], value);
+  printf("  inputs:");
+  report_inputs(stdout, p->t, p->t->in, value);
+  printf("  state before:\n");
+  report_state(stdout, p, value);
+  free(value);
+}
+
+// One duty after the other: what is proved helps with those that follow. A line for one that takes
+// long.
 static bool prove_part(const proof_t *p, proof_part_e part) {
   const double start = seconds();
   const duties_t *d = &p->duties[part];
   cnf_t *cnf = cnf_create(p->t->aig);
-  const cnf_result_e result = cnf_solve(cnf, d->broken, 0);
+  bool ok = true;
+  if (part != ProofBase) {
+    cnf_require(cnf, p->assumed);
+  }
+  for (uint32_t i = 0; i < d->count && ok; i++) {
+    const double since = seconds();
+    ok = cnf_solve(cnf, d->list[i].broken, 0) == CnfUnsatisfiable;
+    if (ok) {
+      cnf_require(cnf, aig_not(d->list[i].broken));
+    }
+    if (seconds() - since > LongDuty) {
+      char name[DutyText];
+      report_duty(p->t, &d->list[i], name, sizeof name);
+      printf("    %s: %.1f s\n", name, seconds() - since);
+      fflush(stdout);
+    }
+  }
   printf("  %s: %s, %u duties, %" PRIu64 " clauses, %.1f s\n", ProofNames[part],
-         result == CnfUnsatisfiable ? "proved" : "refuted", d->count, cnf_clauses(cnf),
-         seconds() - start);
-  if (result == CnfSatisfiable) {
-    uint8_t *value = fault_calloc(aig_count(p->t->aig), 1);
-    cnf_values(cnf, value);
-    aig_evaluate(p->t->aig, value);
-    report_duties(stdout, p, d, value);
-    printf("  inputs:");
-    report_inputs(stdout, p->t, p->t->in, value);
-    printf("  state before:\n");
-    report_state(stdout, p, value);
-    free(value);
+         ok ? "proved" : "refuted", d->count, cnf_clauses(cnf), seconds() - start);
+  if (!ok) {
+    report(p, part, cnf);
   }
   fflush(stdout);
   cnf_destroy(cnf);
-  return result == CnfUnsatisfiable;
+  return ok;
 }
 
 // A counterexample's state may be one that no run comes to. Looks for a run from reset to a
@@ -134,8 +158,9 @@ static void explain(const options_t *o, const proof_t *p) {
       printf("  vectors: %s\n", o->vectors);
     }
   } else if (strays) {
-    printf("  from reset, within %u cycles, no output differs; but after %u of them relation or "
-           "invariant do not hold: the wrapper is wrong, or what differs shows later (%.1f s)\n",
+    printf("  from reset, within %u cycles, no output differs; but after %u of them what the "
+           "wrapper says does not hold: it is wrong, or both models are, or it shows later "
+           "(%.1f s)\n",
            s.count, strays - 1, seconds() - start);
   } else {
     printf("  not reached from reset within %u cycles%s (%.1f s): an invariant is missing that "
@@ -157,6 +182,17 @@ static bool cover(const options_t *o, const proof_t *p) {
   search_create(&s, p, events, count + 1, false);
   bool *reached = fault_calloc(count, sizeof *reached), ok = true;
   uint32_t left = count;
+  cnf_t *cnf = cnf_create(p->t->aig);
+  cnf_require(cnf, p->assumed);
+  for (uint32_t i = 0; i < count; i++) {
+    reached[i] = cnf_solve(cnf, events[i].when, MostConflicts) == CnfUnsatisfiable;
+    if (reached[i]) {
+      printf("  %s: never, by the invariant\n", events[i].what);
+      left--;
+    }
+  }
+  cnf_destroy(cnf);
+  const uint32_t possible = left;
   while (left && s.count < o->cycles) {
     search_cycle(&s);
     for (uint32_t i = 0; i < count; i++) {
@@ -173,8 +209,8 @@ static bool cover(const options_t *o, const proof_t *p) {
       free(value);
     }
   }
-  printf("  from reset: %u of %u streams and errors within %u cycles, %.1f s\n", count - left,
-         count, s.count, seconds() - start);
+  printf("  from reset: %u of %u streams and errors within %u cycles, %.1f s\n", possible - left,
+         possible, s.count, seconds() - start);
   for (uint32_t i = 0; i < count; i++) {
     if (!reached[i]) {
       printf("  %s: not reached\n", events[i].what);

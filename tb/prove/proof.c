@@ -70,7 +70,7 @@ static lit_t *member(proof_t *p, const reg_t *r, uint32_t element, uint32_t bit)
 
 // ---- Duties ----
 
-static void add(duties_t *d, aig_t *aig, const duty_t *duty) {
+static void add(duties_t *d, const duty_t *duty) {
   if (duty->broken == AigFalse) {
     return;
   }
@@ -79,19 +79,18 @@ static void add(duties_t *d, aig_t *aig, const duty_t *duty) {
     d->list = fault_realloc(d->list, d->room, sizeof *d->list);
   }
   d->list[d->count++] = *duty;
-  d->broken = aig_or(aig, d->broken, duty->broken);
 }
 
 static void add_equal(duties_t *d, aig_t *aig, const char *what, uint32_t bit, lit_t expected,
                       lit_t actual, bool is_output) {
   const duty_t duty = {what, aig_xor(aig, expected, actual), expected, actual, bit, is_output};
-  add(d, aig, &duty);
+  add(d, &duty);
 }
 
-static void add_noted(duties_t *d, aig_t *aig, const obligation_t *list, uint32_t count) {
+static void add_noted(duties_t *d, const obligation_t *list, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     const duty_t duty = {list[i].what, list[i].broken, AigNone, AigNone, 0, false};
-    add(d, aig, &duty);
+    add(d, &duty);
   }
 }
 
@@ -118,16 +117,13 @@ static const obligation_t *run_invariant(proof_t *p, const memory_t *memory, con
   return program_obligations(t->program, count);
 }
 
-// What has to hold after a clock or a reset that led to a moment.
+// What has to hold after a clock or a reset that led to a moment: first what makes the states
+// related again, then the outputs, which follow from it.
 static void collect(proof_t *p, const moment_t *m, const lit_t *out, const lit_t *next,
                     duties_t *d) {
   transition_t *t = p->t;
   uint32_t count;
-  d->broken = AigFalse;
-  add_noted(d, t->aig, m->obligations, m->obligation_count);
-  for (uint32_t i = 0; i < t->out_bits; i++) {
-    add_equal(d, t->aig, NULL, i, m->out[i], out[i], true);
-  }
+  add_noted(d, m->obligations, m->obligation_count);
   transition_run(t, &m->memory, "prove_relate");
   for (uint32_t i = 0; i < p->register_count; i++) {
     const reg_t *r = &p->registers[i];
@@ -142,8 +138,11 @@ static void collect(proof_t *p, const moment_t *m, const lit_t *out, const lit_t
   const obligation_t *list = run_invariant(p, &m->memory, next, &count);
   for (uint32_t i = 0; i < count; i++) {
     if (list[i].is_check) {
-      add_noted(d, t->aig, &list[i], 1);
+      add_noted(d, &list[i], 1);
     }
+  }
+  for (uint32_t i = 0; i < t->out_bits; i++) {
+    add_equal(d, t->aig, NULL, i, m->out[i], out[i], true);
   }
 }
 
@@ -216,9 +215,6 @@ void proof_create(proof_t *p, transition_t *t) {
   collect(p, &t->reset, out, next, &p->duties[ProofReset]);
   clock_rtl(p, p->latches, false, out, next);
   collect(p, &t->stepped, out, next, &p->duties[ProofStep]);
-  for (proof_part_e part = ProofReset; part <= ProofStep; part++) {
-    p->duties[part].broken = aig_and(t->aig, p->duties[part].broken, p->assumed);
-  }
   free(out);
   free(next);
 }

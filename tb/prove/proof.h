@@ -28,7 +28,6 @@ typedef struct {
 typedef struct {
   duty_t *list;
   uint32_t count, room;
-  lit_t broken;  // any
 } duties_t;
 
 typedef enum { ProofBase, ProofReset, ProofStep, ProofParts } proof_part_e;

@@ -63,24 +63,33 @@ void report_signal(const transition_t *t, uint32_t bit, char *text, size_t size)
   snprintf(text, size, "bit %u of out_o", bit);
 }
 
+void report_duty(const transition_t *t, const duty_t *duty, char *text, size_t size) {
+  char signal[160];
+  if (duty->is_output) {
+    report_signal(t, duty->bit, signal, sizeof signal);
+    snprintf(text, size, "signal %s", signal);
+  } else if (duty->expected != AigNone) {
+    snprintf(text, size, "register %s, bit %u", duty->what, duty->bit);
+  } else {
+    snprintf(text, size, "broken: %s", duty->what);
+  }
+}
+
 void report_duties(FILE *f, const proof_t *p, const duties_t *d, const uint8_t *value) {
   uint32_t shown = 0;
   for (uint32_t i = 0; i < d->count; i++) {
     const duty_t *duty = &d->list[i];
-    char signal[160];
+    char text[320];
     if (!aig_value(value, duty->broken) || ++shown > MostShown) {
       continue;
     }
-    if (duty->is_output) {
-      report_signal(p->t, duty->bit, signal, sizeof signal);
-      fprintf(f, "  signal %s: expected %d, actual %d\n", signal, aig_value(value, duty->expected),
+    report_duty(p->t, duty, text, sizeof text);
+    fprintf(f, "  %s", text);
+    if (duty->expected != AigNone) {
+      fprintf(f, ": expected %d, actual %d", aig_value(value, duty->expected),
               aig_value(value, duty->actual));
-    } else if (duty->expected != AigNone) {
-      fprintf(f, "  register %s, bit %u: expected %d, actual %d\n", duty->what, duty->bit,
-              aig_value(value, duty->expected), aig_value(value, duty->actual));
-    } else {
-      fprintf(f, "  broken: %s\n", duty->what);
     }
+    fputc('\n', f);
   }
   if (shown > MostShown) {
     fprintf(f, "  and %u more\n", shown - MostShown);

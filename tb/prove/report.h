@@ -11,6 +11,8 @@
 void report_inputs(FILE *f, const transition_t *t, const lit_t *in, const uint8_t *value);
 void report_state(FILE *f, const proof_t *p, const uint8_t *value);
 void report_duties(FILE *f, const proof_t *p, const duties_t *d, const uint8_t *value);
+// What a duty is about.
+void report_duty(const transition_t *t, const duty_t *duty, char *text, size_t size);
 // The field that bit of out_o belongs to, "scheduled[1], bit 3".
 void report_signal(const transition_t *t, uint32_t bit, char *text, size_t size);
 

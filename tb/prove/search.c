@@ -152,15 +152,16 @@ lit_t search_differs(const proof_t *p) {
   for (uint32_t i = 0; i < t->out_bits; i++) {
     differs = aig_or(t->aig, differs, aig_xor(t->aig, roots[l.expected + i], roots[l.actual + i]));
   }
-  for (uint32_t i = 0; i < t->stepped.obligation_count; i++) {
-    differs = aig_or(t->aig, differs, t->stepped.obligations[i].broken);
-  }
   free(roots);
   return differs;
 }
 
 lit_t search_strays(const proof_t *p) {
+  const moment_t *after = &p->t->stepped;
   lit_t strays = aig_not(p->assumed);
+  for (uint32_t i = 0; i < after->obligation_count; i++) {
+    strays = aig_or(p->t->aig, strays, after->obligations[i].broken);
+  }
   for (uint32_t i = 0; i < p->t->rtl.latches; i++) {
     strays = aig_or(p->t->aig, strays, aig_xor(p->t->aig, p->latches[i], p->t->latches[i]));
   }

@@ -45,9 +45,9 @@ void search_cycle(search_t *s);  // one more
 cnf_result_e search_ask(search_t *s, uint32_t event, uint32_t conflicts, uint8_t **value);
 
 // Events that every proof can be asked about.
-lit_t search_differs(
-    const proof_t *proof);  // outputs, or what the golden model owes, after a clock
-lit_t search_strays(const proof_t *proof);   // relation or invariant, before a clock
+lit_t search_differs(const proof_t *proof);  // outputs or observed state, after a clock
+// Relation or invariant, before a clock; what the golden model owes and the wrapper states, in it.
+lit_t search_strays(const proof_t *proof);
 // That every stream fires and every error is reached; returns how many of them, to be freed.
 uint32_t search_covers(const proof_t *proof, event_t **events);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MostRounds = 64 };
+enum { MostRounds = 64, TextSize = 128 };
 
 static uint32_t object(const transition_t *t, const char *name) {
   const uint32_t number = program_object(t->program, name);
@@ -99,16 +99,26 @@ bool transition_run(transition_t *t, const memory_t *memory, const char *functio
   return true;
 }
 
-// Bits of the lasting objects that differ between two memories.
-static lit_t difference(transition_t *t, const memory_t *a, const memory_t *b) {
-  lit_t differs = AigFalse;
+// That two memories are equal, word by word of the lasting objects, is owed.
+static void owe_equal(transition_t *t, moment_t *m, const memory_t *a, const memory_t *b) {
+  enum { WordBits = 64 };
   for (uint32_t o = 1; o < a->count; o++) {
     const lit_t *x = a->objects[o].bits, *y = b->objects[o].bits;
-    for (uint64_t i = 0; i < a->objects[o].size * 8 && !is_passing(t, o); i++) {
-      differs = aig_or(t->aig, differs, aig_xor(t->aig, x[i], y[i]));
+    const uint64_t bits = is_passing(t, o) ? 0 : a->objects[o].size * 8;
+    for (uint64_t from = 0; from < bits; from += WordBits) {
+      lit_t differs = AigFalse;
+      for (uint64_t i = from; i < from + WordBits && i < bits; i++) {
+        differs = aig_or(t->aig, differs, aig_xor(t->aig, x[i], y[i]));
+      }
+      if (differs != AigFalse) {
+        char *text = arena_take(program_arena(t->program), TextSize, 1);
+        snprintf(text, TextSize, "prove_narrow changes nothing at byte %u of %s",
+                 (uint32_t)from / 8, a->objects[o].name);
+        const obligation_t owed = {text, differs, false};
+        add_obligations(m, &owed, 1);
+      }
     }
   }
-  return differs;
 }
 
 // The memory after the function `run` on memory, and narrowed; that narrowing changes nothing is
@@ -122,9 +132,7 @@ static void make_moment(transition_t *t, const memory_t *memory, const char *run
   add_obligations(m, list, count);
   memory_copy(&raw, program_memory(t->program));
   if (transition_run(t, &raw, "prove_narrow")) {
-    const obligation_t narrow = {
-        "prove_narrow changes nothing", difference(t, &raw, program_memory(t->program)), false};
-    add_obligations(m, &narrow, 1);
+    owe_equal(t, m, &raw, program_memory(t->program));
   }
   memory_destroy(&raw);
   memory_copy(&m->memory, program_memory(t->program));
@@ -198,7 +206,9 @@ static void find_state(transition_t *t) {
     memory_copy(&t->before, program_memory(t->program));
     make_moment(t, &t->before,
                 program_has(t->program, "prove_step") ? "prove_step" : "prove_clock", &t->stepped);
-    make_moment(t, &t->before, "prove_reset", &t->reset);
+    make_moment(t, &t->before,
+                program_has(t->program, "prove_restart") ? "prove_restart" : "prove_reset",
+                &t->reset);
     added = add_state(t, &t->stepped);
     added += add_state(t, &t->reset);
   }

@@ -109,8 +109,11 @@ static void check_pair(const golden_t *g, uint32_t a, uint32_t b) {
               !is_ahead || !bit(t->ready, b) || (bit(t->received[b], a) && bit(t->sent[b], a)));
 }
 
+static void check_monitor(const golden_t *g);
+
 void prove_invariant(void) {
   const golden_t *g = golden();
+  check_monitor(g);
   const composition_scheduler_state_t *t = &g->table;
   for (uint32_t a = 0; a < N; a++) {
     prove_check("nobody exchanges with itself", !bit(t->sent[a], a) && !bit(t->received[a], a));
@@ -131,4 +134,162 @@ void prove_invariant(void) {
       }
     }
   }
+}
+
+// ---- Safety, on the ports ----
+
+// Transfers under way, by sender: one begins with the first cycle of its start order and ends with
+// the receiver's done. is_old: the start order stood before. is_misused: a GPU broke a rule.
+struct {
+  uint64_t open[N];
+  bool is_old;
+  bool is_misused;
+} Monitor;
+
+static uint64_t one(uint32_t i) { return UINT64_C(1) << i; }
+
+// What the GPUs owe: no illegal message; ready only outside a group and after its release; done
+// only while receiving; one kind for all that are in a group or enter it in this cycle.
+static bool is_misuse(const golden_t *g) {
+  const composition_scheduler_state_t *t = &g->table;
+  bool wrong = false;
+  for (uint32_t i = 0; i < N; i++) {
+    const uint8_t op = In.message[i];
+    const bool is_message = bit(In.message_valid, i), is_ready = is_message && op <= 1;
+    wrong |= is_message && op > CompositionSchedulerMessageDone;
+    wrong |= is_ready && (bit(t->ready, i) || bit(g->release, i));
+    wrong |= is_message && op == CompositionSchedulerMessageDone && !bit(t->receiving, i);
+    for (uint32_t k = 0; k < N && is_ready; k++) {
+      const bool is_other = bit(In.message_valid, k) && In.message[k] <= 1;
+      wrong |= bit(t->ready, k) && t->cgid[k] == (uint8_t)(t->cgid[i] + 1) &&
+               bit(g->transparent, k) != (op == 1);
+      wrong |= is_other && t->cgid[k] == t->cgid[i] && In.message[k] != op;
+    }
+  }
+  return wrong;
+}
+
+// As it is in a cycle: with a start order that begins in it.
+static void see_open(const golden_t *g, uint64_t open[N]) {
+  for (uint32_t s = 0; s < N; s++) {
+    const bool begins = g->start_valid && !Monitor.is_old && g->start_source == s;
+    open[s] = Monitor.open[s] | (begins ? one(g->start_destination) : 0);
+  }
+}
+
+static void check_monitor(const golden_t *g) {
+  uint64_t open[N];
+  see_open(g, open);
+  for (uint32_t s = 0; s < N; s++) {
+    uint64_t transfers = 0;
+    for (uint32_t d = 0; d < N; d++) {
+      transfers |= bit(g->table.receiving, d) && g->peer[d] == s ? one(d) : 0;
+    }
+    prove_check("GPUs that keep the rules see no error", Monitor.is_misused || g->error == 0);
+    for (uint32_t d = 0; d < N; d++) {
+      prove_check("GPUs that keep the rules give a group one kind",
+                  Monitor.is_misused || !bit(g->table.ready, s) || !bit(g->table.ready, d) ||
+                      g->table.cgid[s] != g->table.cgid[d] ||
+                      bit(g->transparent, s) == bit(g->transparent, d));
+    }
+    prove_check("the ports tell the transfers under way", open[s] == transfers);
+    prove_check("the order tells group and side",
+                !g->start_valid || Monitor.is_old || g->start_source != s ||
+                    (g->start_cgid == g->table.cgid[s] &&
+                     g->start_front ==
+                         (bit(g->transparent, s) && s > g->start_destination)));
+  }
+}
+
+static void check_held(const composition_scheduler_out_t *was) {
+  const bool is_held = was->start_valid && !In.start_ready;
+  prove_check("a start order is held until it is taken",
+              !is_held || (Out.start_valid && Out.start_source == was->start_source &&
+                           Out.start_destination == was->start_destination &&
+                           Out.start_cgid == was->start_cgid &&
+                           Out.start_front == was->start_front));
+  prove_check("the first error stays", was->error == 0 || Out.error == was->error);
+}
+
+// What became of GPU i's entry.
+static void check_entry(const composition_scheduler_state_t *was,
+                        const composition_scheduler_out_t *out, uint64_t transparent, uint32_t i) {
+  const uint64_t others = golden()->all & ~one(i);
+  const bool is_complete =
+      bit(was->ready, i) && was->sent[i] == others && was->received[i] == others;
+  const bool is_message = bit(In.message_valid, i);
+  const uint8_t op = In.message[i];
+  const bool enters = is_message && op <= CompositionSchedulerMessageReadyTransparent &&
+                      !bit(was->ready, i) && !bit(out->release_valid, i);
+  const bool ends = is_message && op == CompositionSchedulerMessageDone && bit(was->receiving, i);
+  prove_check("an entry resets only when complete, and a release follows",
+              is_complete ? !bit(State.ready, i) && bit(Out.release_valid, i) &&
+                                State.sent[i] == 0 && State.received[i] == 0
+                          : (bit(State.ready, i) || !bit(was->ready, i)) &&
+                                !(was->sent[i] & ~State.sent[i]) &&
+                                !(was->received[i] & ~State.received[i]));
+  prove_check("a release is given once and held until it is taken",
+              is_complete || bit(Out.release_valid, i) == (bit(out->release_valid, i) &&
+                                                           !bit(In.release_ready, i)));
+  prove_check("only an accepted ready enters a group, the next one, with its kind",
+              enters ? bit(State.ready, i) && State.cgid[i] == (uint8_t)(was->cgid[i] + 1) &&
+                           bit(golden()->transparent, i) == (op == 1)
+                     : (!bit(State.ready, i) || bit(was->ready, i)) &&
+                           State.cgid[i] == was->cgid[i] &&
+                           bit(golden()->transparent, i) == bit(transparent, i));
+  prove_check("only an accepted done ends a transfer",
+              ends ? !bit(State.receiving, i)
+                   : (bit(State.receiving, i) || !bit(was->receiving, i)) &&
+                         !(State.received[i] & ~was->received[i]));
+}
+
+// The end of a transfer, and nothing else, fills both vectors.
+static void check_end(const composition_scheduler_state_t *was, const uint64_t open[N], uint32_t s,
+                      uint32_t d) {
+  const bool ends = bit(open[s], d) && bit(In.message_valid, d) &&
+                    In.message[d] == CompositionSchedulerMessageDone;
+  prove_check("the end of a transfer fills both vectors, and nothing else does",
+              ends ? bit(State.sent[s], d) && bit(State.received[d], s)
+                   : (!bit(State.sent[s], d) || bit(was->sent[s], d)) &&
+                         (!bit(State.received[d], s) || bit(was->received[d], s)));
+  prove_check("a start is between two that are ready and have not exchanged",
+              !bit(open[s], d) ||
+                  (bit(was->ready, s) && bit(was->ready, d) && !bit(was->sent[s], d)));
+}
+
+void prove_step(void) {
+  const golden_t *g = golden();
+  const composition_scheduler_state_t was = g->table;
+  const uint64_t transparent = g->transparent;
+  composition_scheduler_out_t out;
+  uint64_t open[N];
+  outputs(g, &In, &out);
+  see_open(g, open);
+  Monitor.is_misused |= is_misuse(g);
+  prove_clock();
+  check_held(&out);
+  for (uint32_t i = 0; i < N; i++) {
+    check_entry(&was, &out, transparent, i);
+    prove_check("nobody sends to two", !(open[i] & (open[i] - 1)));
+    for (uint32_t k = 0; k < N; k++) {
+      if (i != k) {
+        check_end(&was, open, i, k);
+      }
+      prove_check("nobody receives from two", i == k || !(open[i] & open[k]));
+    }
+  }
+  for (uint32_t s = 0; s < N; s++) {
+    Monitor.open[s] = open[s];
+    for (uint32_t d = 0; d < N; d++) {
+      const bool ends =
+          bit(In.message_valid, d) && In.message[d] == CompositionSchedulerMessageDone;
+      Monitor.open[s] &= ends ? ~one(d) : UINT64_MAX;
+    }
+  }
+  Monitor.is_old = out.start_valid && !In.start_ready;
+}
+
+void prove_restart(void) {
+  prove_reset();
+  memset(&Monitor, 0, sizeof Monitor);
 }

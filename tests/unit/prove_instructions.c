@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The translator's instructions against clang's, on random words:
-//   prove_instructions FILE.bc FILE.so NAME...   each a function of three words; one "ok" or "not
-//   ok" prove_instructions FILE.bc - NAME            what it owes, one line each; or its refusal
+//   prove_instructions FILE.bc FILE.so NAME...   each a function of three words: "ok" or "not ok"
+//   prove_instructions FILE.bc - NAME            what it owes, one line each; or its refusal
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -41,7 +41,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_
 MUTATED := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/mutated_*.c))
 
 .DELETE_ON_ERROR:
-.PHONY: FORCE all setup setup-run run test paper regress waves area area-check area-sweep area-tables gates bench docs capture lint formal prove unit-tests warnings cover clean help
+.PHONY: FORCE all setup setup-run run test paper regress waves area area-check area-sweep area-tables gates bench docs capture lint prove unit-tests warnings cover clean help
 
 all: $(B)/nocturne $(B)/page_lint
 
@@ -61,7 +61,6 @@ help:
 	@echo 'make gates    the netlist of every unit in lockstep with golden; UNIT=draw_scheduler: of one'
 	@echo 'make lint     the RTL through Verilator, Icarus and Yosys'
 	@echo 'make prove    golden model and RTL are equal, by induction; UNIT=draw_scheduler: of one'
-	@echo 'make formal   proofs'
 	@echo 'make bench    speed of the units against the bare RTL, and of the frame'
 	@echo 'make docs     render the timing diagrams, schematics, save files and pictures of waves'
 	@echo 'make capture  the library that captures frames of OpenGL programs'
@@ -200,9 +199,6 @@ gates: setup
 
 lint: $(B)/page_lint
 	@tests/lint.test.sh
-
-formal:
-	@for t in tests/formal/*.sh; do $$t || exit 1; done
 
 bench: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne

@@ -50,7 +50,7 @@ while read -r kind name what; do
   fi
 done <"$t/refused.list"
 
-proved=$(sed -n 's/^\([a-z_]*\) short .*/\1/p' tests/prove/sizes.txt | sort -u)
+proved=$(sed -n 's/^\([a-z_]*\)  *short .*/\1/p' tests/prove/sizes.txt | sort -u)
 for unit in $proved; do
   expect "$unit is proved" 0 "^$unit .* proved" prove . -f -o "$t/proofs" "$unit"
 done

@@ -25,7 +25,7 @@ for tool in clang-14 yosys; do
 done
 sizes=tests/prove/sizes.txt
 for unit in "$@"; do
-  grep -q "^$unit " $sizes || { echo "prove: $unit: not in $sizes" >&2; exit 2; }
+  grep -q "^$unit " $sizes || [ -e "tests/formal/$unit.sh" ] || { echo "prove: $unit: not in $sizes" >&2; exit 2; }
 done
 
 # A folder, by unit and parameters; its files are golden.bc, rtl.aig, key and log.
@@ -106,6 +106,7 @@ prove() { # unit parameters
 }
 
 worst=0 table=''
+row() { table+=$(printf '%-24s %-38s %-8s %6s' "$@")$'\n'; }
 while read -r unit size params; do
   case $unit in '' | '#'*) continue ;; esac
   [ -z "$short" ] || [ "$size" = short ] || continue
@@ -118,8 +119,17 @@ while read -r unit size params; do
     1) word=refuted ;;
     *) word=failed ;;
   esac
-  table+=$(printf '%-24s %-34s %-8s %6s' "$unit" "$params" $word "${seconds:-$((SECONDS - start)) s}")$'\n'
+  row "$unit" "$params" $word "${seconds:-$((SECONDS - start)) s}"
   [ $status -le $worst ] || worst=$status
 done <$sizes
+
+# Units whose rules stand in the RTL and are proven by z3: not yet against their golden models.
+for script in tests/formal/*.sh; do
+  unit=$(basename "$script" .sh)
+  { [ $# -eq 0 ] || [[ " $* " = *" $unit "* ]]; } && [ -z "$short" ] && [ -e "$script" ] || continue
+  start=$SECONDS
+  "$script" build && word=proved || { word=refuted; [ $worst -ne 0 ] || worst=1; }
+  row "$unit" "its rules" $word "$((SECONDS - start)) s"
+done
 printf '\n%s' "$table"
 exit $worst

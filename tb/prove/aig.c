@@ -375,7 +375,7 @@ void aig_evaluate(const aig_t *aig, uint8_t *value) {
   for (uint32_t i = 1; i < aig->count; i++) {
     const node_t *n = &aig->nodes[i];
     if (n->a != Variable) {
-      value[i] = aig_value(value, n->a) & aig_value(value, n->b);
+      value[i] = aig_value(value, n->a) && aig_value(value, n->b);
     }
   }
 }

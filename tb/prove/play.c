@@ -65,7 +65,7 @@ static void run(player_t *p, const side_t *s, uint8_t *after) {
   for (uint32_t i = 0; i < p->order_count; i++) {
     lit_t a, b;
     aig_operands(p->t->aig, p->order[i], &a, &b);
-    p->value[p->order[i]] = aig_value(p->value, a) & aig_value(p->value, b);
+    p->value[p->order[i]] = aig_value(p->value, a) && aig_value(p->value, b);
   }
   for (uint32_t i = 0; i < s->count; i++) {
     after[i] = aig_value(p->value, s->roots[i]);

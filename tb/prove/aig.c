@@ -347,7 +347,10 @@ void aig_cone(const aig_t *aig, const lit_t *roots, size_t count, uint8_t *neede
 
 void aig_substitute(aig_t *aig, const lit_t *from, const lit_t *to, size_t count, lit_t *roots,
                     size_t root_count) {
-  const uint32_t nodes = aig->count;
+  uint32_t nodes = 1;  // below which all operands of the roots are
+  for (size_t i = 0; i < root_count; i++) {
+    nodes = roots[i] / 2 < nodes ? nodes : roots[i] / 2 + 1;
+  }
   uint8_t *needed = fault_calloc(nodes, 1);
   lit_t *image = fault_calloc(nodes, sizeof *image);
   aig_cone(aig, roots, root_count, needed);
@@ -355,7 +358,9 @@ void aig_substitute(aig_t *aig, const lit_t *from, const lit_t *to, size_t count
     image[i] = 2 * i;
   }
   for (size_t i = 0; i < count; i++) {
-    image[from[i] / 2] = to[i];
+    if (from[i] / 2 < nodes) {
+      image[from[i] / 2] = to[i];
+    }
   }
   for (uint32_t i = 1; i < nodes; i++) {
     if (needed[i] && aig->nodes[i].a != Variable) {

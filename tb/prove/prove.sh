@@ -79,16 +79,17 @@ replay() { # folder
   fi
 }
 
-prove() { # unit parameters
-  local unit=$1 params folder key defines=() chparam=() status
-  params=$("$program" --parameters "$unit" "$2") || return 2
+prove() { # unit covers parameters
+  local unit=$1 covers params folder key defines=() chparam=() status
+  params=$("$program" --parameters "$unit" "$3") || return 2
+  [ "$2" = covers ] && covers=--covers || covers=
   folder=$out/$unit/${params// /-}
   for p in $params; do
     defines+=("-DP_$p")
     chparam+=(-set "${p%%=*}" "${p#*=}")
   done
   mkdir -p "$folder"
-  key=$(key_of "$unit" "$folder" "${defines[@]}")
+  key=$covers$(key_of "$unit" "$folder" "${defines[@]}")
   if [ -z "$again" ] && [ "$(cat "$folder/key" 2>/dev/null)" = "$key" ]; then
     cat "$folder/log"
     seconds=kept
@@ -97,7 +98,7 @@ prove() { # unit parameters
   rm -f "$folder/key"
   make_golden "$unit" "$folder" "${defines[@]}" && make_rtl "$unit" "$folder" "${chparam[@]}" || return 2
   rm -f "$folder/counterexample.vec"
-  "$program" "$unit" "$params" --golden "$folder/golden.bc" --rtl "$folder/rtl.aig" --covers \
+  "$program" "$unit" "$params" --golden "$folder/golden.bc" --rtl "$folder/rtl.aig" $covers \
     --vectors "$folder/counterexample.vec" | tee "$folder/log"
   status=${PIPESTATUS[0]}
   [ ! -e "$folder/counterexample.vec" ] || replay "$folder"
@@ -107,12 +108,12 @@ prove() { # unit parameters
 
 worst=0 table=''
 row() { table+=$(printf '%-24s %-38s %-8s %6s' "$@")$'\n'; }
-while read -r unit size params; do
+while read -r unit size covers params; do
   case $unit in '' | '#'*) continue ;; esac
   [ -z "$short" ] || [ "$size" = short ] || continue
   [ $# -eq 0 ] || [[ " $* " = *" $unit "* ]] || continue
   start=$SECONDS seconds=''
-  prove "$unit" "$params"
+  prove "$unit" "$covers" "$params"
   status=$?
   case $status in
     0) word=proved ;;

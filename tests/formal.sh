@@ -31,7 +31,7 @@ prove() { # name expected smt2 arguments...
   fi
 }
 
-# One line wrong; the proof must find a run from reset that breaks a rule.
+# One line wrong; the proof must find a run from reset that breaks a rule: mutant_NAME.vcd, for GTKWave.
 mutant() { # name "NAME VALUE..." cycles from to
   local name=$1 cycles=$3 sv=$t/mutant_$1.sv text
   text=$(<"$rtl")
@@ -42,5 +42,5 @@ mutant() { # name "NAME VALUE..." cycles from to
   printf '%s\n' "${text/"$4"/"$5"}" >"$sv"
   translate "$sv" "$2" "" "$t/mutant_$name.smt2" ||
     { bad "mutant $name" translation; return; }
-  prove "refuted: $name" FAILED "$t/mutant_$name.smt2" -t "$cycles"
+  prove "refuted: $name" FAILED "$t/mutant_$name.smt2" -t "$cycles" --dump-vcd "$t/mutant_$name.vcd"
 }

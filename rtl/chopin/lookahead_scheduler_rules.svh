@@ -19,6 +19,8 @@
   logic [NumGpus*4-1:0]          past_message_depth_q;
   logic [NumGpus-1:0]            past_valid_q, past_ready_q, past_transparent_q, past_pending_q;
   logic [NumGpus*4-1:0]          past_depth_q, past_sending_q, past_receiving_q;
+  logic [NumGpus*4-1:0]          past_pending_depth_q;
+  logic [NumGpus-1:0]            past_pending_transparent_q;
   logic [NumGpus*8-1:0]          past_cgid_q;
   logic [NumGpus*NumGpus-1:0]    past_sent_q, past_received_q, past_ended_q;
   logic [2:0]                    past_error_q;
@@ -39,6 +41,8 @@
     past_pending_q       <= pending_o;
     past_transparent_q   <= transparent_q;
     past_depth_q         <= depth_o;
+    past_pending_depth_q <= pending_depth_q;
+    past_pending_transparent_q <= pending_transparent_q;
     past_sending_q       <= sending_o;
     past_receiving_q     <= receiving_o;
     past_cgid_q          <= cgid_o;
@@ -196,10 +200,20 @@
             `NOCTURNE_ASSERT_NOW(EntersWithKind, transparent_q[a] == past_op_q[a*2])
             `NOCTURNE_ASSERT_NOW(EntersWithDepth,
                 depth_o[a*4 +: 4] == past_message_depth_q[a*4 +: 4])
+          end else begin
+            `NOCTURNE_ASSERT_NOW(EntersWithPendingKind,
+                transparent_q[a] == past_pending_transparent_q[a])
+            `NOCTURNE_ASSERT_NOW(EntersWithPendingDepth,
+                depth_o[a*4 +: 4] == past_pending_depth_q[a*4 +: 4])
           end
         end else begin
           `NOCTURNE_ASSERT_NOW(ElseNotEntered, !ready_o[a] || past_ready_q[a])
           `NOCTURNE_ASSERT_NOW(ElseWaits, pending_o[a] == waited)
+          if (past_pending_q[a]) begin
+            `NOCTURNE_ASSERT_NOW(PendingStays,
+                pending_depth_q[a*4 +: 4] == past_pending_depth_q[a*4 +: 4] &&
+                pending_transparent_q[a] == past_pending_transparent_q[a])
+          end
           `NOCTURNE_ASSERT_NOW(ElseGroupStays, cgid_o[a*8 +: 8] == past_cgid_q[a*8 +: 8])
           `NOCTURNE_ASSERT_NOW(ElseKindStays, transparent_q[a] == past_transparent_q[a])
           `NOCTURNE_ASSERT_NOW(ElseDepthStays, depth_o[a*4 +: 4] == past_depth_q[a*4 +: 4])

@@ -21,9 +21,10 @@ check() { # name command...
   fi
 }
 c=vectors/config/chopin.yaml
-# The units' directed programs take the harness's and the golden models' ways, as the units below do.
+# The units' directed programs take the harness's and the golden models' ways, as the units below do;
+# the mutated frames those of the tests of frame files.
 long='anchors'
-[ -n "${LONG:-}" ] || long="$long|composition_rounds|generate|gpu|sizes|area_modules|readings|quality|$(cd csim/golden && ls *_golden.h | sed 's/_golden.h//' | paste -sd'|')|offload_once|offload_cube"
+[ -n "${LONG:-}" ] || long="$long|composition_rounds|frame|frame_sequence|gddr5|generate|gpu|sizes|area_modules|readings|quality|$(cd csim/golden && ls *_golden.h | sed 's/_golden.h//' | paste -sd'|')|offload_once|offload_cube"
 tests=$(cd tests/unit && ls test_*.c | sed 's/\.c$//' | grep -vE "^test_($long)$")
 # shellcheck disable=SC2086,SC2046
 check build flock "$build/sanitize.lock" make -s -j2 SAN=1 B="$san" "$san/nocturne" $(printf "$san/tests/%s " $tests)
@@ -33,7 +34,7 @@ check golden "$n" run $c --frame gen:test-2 --set driver.threshold=20 --engine g
   --baseline duplication --json "$t/a.json" --image "$t/a.png" --difference "$t/d.png"
 check lockstep "$n" run $c --frame gen:test-2 --set driver.threshold=20
 check "log and waves" "$n" run $c --frame gen:test-2 --set driver.threshold=20 --log "$t/log.txt" \
-  --system-waves "$t/system.vcd" --waves "$t/unit.fst" --waves-unit pixel_distributor:1
+  --system-waves "$t/system.vcd" --waves "$t/unit.fst" --waves-unit draw_scheduler
 check nexuiz "$n" frame info vectors/frames/nexuiz/bench1_ultra.nframe
 [ -z "${LONG:-}" ] || check "nexuiz run" "$n" run $c
 check sweep "$n" sweep vectors/sweeps/chopin-fig14.yaml --frame gen:test-1 --engine golden --no-cache \

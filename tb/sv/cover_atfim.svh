@@ -32,7 +32,7 @@ response_failed: cover property (@(posedge clk_i) disable iff (!rst_ni)
 response_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.response_valid_o && !u_dut.response_ready_i);
 response_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.u_combination.response_leave |=> u_dut.u_combination.response_leave);
+  u_dut.u_combination.response_leave && $past(u_dut.u_combination.response_leave));
 data_stale: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.u_combination.data_take && !u_dut.u_combination.data_keep);
 package_stale: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.u_generator.drop);

@@ -10,11 +10,11 @@ sixteen_runs: cover property (@(posedge clk_i) disable iff (!rst_ni)
 runs_of_a_beat: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.insert && !u_dut.run_final);
 insert_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.insert |=> u_dut.insert);
+  u_dut.insert && $past(u_dut.insert));
 // Merging
 run_joins: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.join_ok);
 joins_a_chain: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.join_ok |=> u_dut.join_ok);
+  u_dut.join_ok && $past(u_dut.join_ok));
 slot_taken: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.take_new);
 second_way: cover property (@(posedge clk_i) disable iff (!rst_ni)
   Ways > 1 && u_dut.take_new && !u_dut.way_pick[0]);
@@ -36,7 +36,8 @@ chain_of_several: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.emit && !u_dut.emit_last);
 chain_of_one: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.close && u_dut.named_first == u_dut.named_last);
-take_behind_take: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.take |=> u_dut.take);
+take_behind_take: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.take && $past(u_dut.take));
 run_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.run_valid_o && !u_dut.run_ready_i);
 take_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -60,8 +61,8 @@ reset_in_use: cover property (@(posedge clk_i) !rst_ni && u_dut.used_q != '0 && 
 quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
   quiescent_o && u_dut.used_q != '0);
 peek_entry: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.peek_valid_i && u_dut.peek_select_i == 2'd0 |=> u_dut.peek_data_o[21]);
+  u_dut.peek_data_o[21] && $past(u_dut.peek_valid_i && u_dut.peek_select_i == 2'd0));
 peek_slot: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.peek_valid_i && u_dut.peek_select_i == 2'd1 |=> u_dut.peek_data_o[3]);
+  u_dut.peek_data_o[3] && $past(u_dut.peek_valid_i && u_dut.peek_select_i == 2'd1));
 peek_counter: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.peek_valid_i && u_dut.peek_select_i == 2'd2 |=> u_dut.peek_data_o != '0);
+  u_dut.peek_data_o != '0 && $past(u_dut.peek_valid_i && u_dut.peek_select_i == 2'd2));

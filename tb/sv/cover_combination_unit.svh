@@ -4,7 +4,7 @@
 
 // Data and runs
 data_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.data_keep |=> u_dut.data_keep);
+  u_dut.data_keep && $past(u_dut.data_keep));
 data_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.data_valid_i && !u_dut.data_ready_o);
 data_stale: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -16,7 +16,7 @@ run_void: cover property (@(posedge clk_i) disable iff (!rst_ni)
 several_runs_of_a_line: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.run_adds && !u_dut.data_pop);
 run_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.run_adds |=> u_dut.run_adds);
+  u_dut.run_adds && $past(u_dut.run_adds));
 run_of_sixteen: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.run_adds && u_dut.run_count_i == 4'd15);
 run_beyond_sixteen: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -37,7 +37,7 @@ one_parent: cover property (@(posedge clk_i) disable iff (!rst_ni)
 parents_out_of_number: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.parent_take && (u_dut.taken_q & ~(u_dut.number_bit - 8'd1)) != '0);
 parent_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.parent_take |=> u_dut.parent_take);
+  u_dut.parent_take && $past(u_dut.parent_take));
 parent_with_failure: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.parent_take && u_dut.parent_failed_i);
 no_room: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.head_valid && !u_dut.room);
@@ -51,7 +51,7 @@ shares: cover property (@(posedge clk_i) disable iff (!rst_ni)
 response_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.response_valid_o && !u_dut.response_ready_i);
 response_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.response_leave |=> u_dut.response_leave);
+  u_dut.response_leave && $past(u_dut.response_leave));
 response_with_failure: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.response_push && u_dut.failed_d != '0);
 // Refusal, reset, quiescence, peek

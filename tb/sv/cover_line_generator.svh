@@ -44,15 +44,16 @@ package_side_too_small: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.p_leaves && !u_dut.p_bad_q && !u_dut.p_reading_q && u_dut.shrunk_along == '0);
 // Groups and lines
 group_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.issue |=> u_dut.issue);
+  u_dut.issue && $past(u_dut.issue));
 beat_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  beat_valid_o && u_dut.beat_ready_i |=> beat_valid_o && u_dut.beat_ready_i);
+  beat_valid_o && u_dut.beat_ready_i && $past(beat_valid_o && u_dut.beat_ready_i));
 line_whole: cover property (@(posedge clk_i) disable iff (!rst_ni)
   beat_valid_o && u_dut.beat_texel_o == 16'hffff);
 line_one_texel: cover property (@(posedge clk_i) disable iff (!rst_ni)
   beat_valid_o && $onehot(u_dut.beat_texel_o));
 group_of_lines: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.u_sender.emit && !u_dut.u_sender.e_last |=> u_dut.u_sender.emit && u_dut.u_sender.e_last);
+  u_dut.u_sender.emit && u_dut.u_sender.e_last &&
+  $past(u_dut.u_sender.emit && !u_dut.u_sender.e_last));
 texel_wanted_twice: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.u_sender.emit && u_dut.u_sender.blocked != '0);
 wraps_along: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -71,6 +72,6 @@ reset_in_use: cover property (@(posedge clk_i) !rst_ni && u_dut.c_valid_q);
 quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
   quiescent_o && u_dut.valid_q != '0);
 peek_descriptor: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.peek_valid_i && !u_dut.peek_select_i |=> u_dut.peek_data_o[0]);
+  u_dut.peek_data_o[0] && $past(u_dut.peek_valid_i && !u_dut.peek_select_i));
 peek_counter: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.peek_valid_i && u_dut.peek_select_i |=> u_dut.peek_data_o != '0);
+  u_dut.peek_data_o != '0 && $past(u_dut.peek_valid_i && u_dut.peek_select_i));

@@ -31,7 +31,7 @@ start_opaque: cover property (@(posedge clk_i) disable iff (!rst_ni)
 start_held: cover property (@(posedge clk_i) disable iff (!rst_ni)
   start_valid_o && !start_ready_i && |u_dut.sources);
 start_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.is_start |=> u_dut.is_start);
+  u_dut.is_start && $past(u_dut.is_start));
 higher_level: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.is_start && !u_dut.level_q[0]);
 highest_level: cover property (@(posedge clk_i) disable iff (!rst_ni)

@@ -14,7 +14,7 @@ in_turn: cover property (@(posedge clk_i) disable iff (!rst_ni)
 turn_around: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.pick && u_dut.later == '0 && NumTextureUnits > 1);
 package_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.pick |=> u_dut.pick);
+  u_dut.pick && $past(u_dut.pick));
 link_stalls: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.sending != '0 && !u_dut.pick);
 most_units: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -23,7 +23,7 @@ one_unit: cover property (@(posedge clk_i) disable iff (!rst_ni)
   NumTextureUnits == 1 && Slots == 1 && u_dut.pick);
 // Responses
 answers_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.leave != '0 |=> u_dut.leave != '0);
+  u_dut.leave != '0 && $past(u_dut.leave != '0));
 answer_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.answered && u_dut.leave == '0);
 answer_with_failure: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -40,7 +40,7 @@ reissue_with_everything: cover property (@(posedge clk_i) disable iff (!rst_ni)
 reissue_with_accept: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.reissue && u_dut.accept != '0);
 reissue_twice: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.reissue |=> u_dut.reissue);
+  u_dut.reissue && $past(u_dut.reissue));
 response_stale: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.accept_response && u_dut.stale);
 old_package_on_its_way: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -54,4 +54,4 @@ reset_in_use: cover property (@(posedge clk_i) !rst_ni && u_dut.waiting_o != '0)
 quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
   quiescent_o && u_dut.waiting_o != '0);
 peek_counter: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.peek_valid_i |=> u_dut.peek_data_o != '0);
+  u_dut.peek_data_o != '0 && $past(u_dut.peek_valid_i));

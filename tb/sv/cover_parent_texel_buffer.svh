@@ -21,7 +21,7 @@ counted_down: cover property (@(posedge clk_i) disable iff (!rst_ni)
 update_of_the_newest: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.update_ok && u_dut.used_q > 1 && u_dut.update_entry == u_dut.tail - 1'b1);
 same_entry_in_a_row: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.update_ok |=> u_dut.update_ok && u_dut.update_entry == $past(u_dut.update_entry));
+  u_dut.update_ok && u_dut.update_entry == $past(u_dut.update_entry) && $past(u_dut.update_ok));
 failed_child: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.update_ok && u_dut.update_failed_i && !u_dut.new_done);
 failed_before: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -34,7 +34,7 @@ parent_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
 completed_behind: cover property (@(posedge clk_i) disable iff (!rst_ni)
   !parent_valid_o && u_dut.update_ok && u_dut.new_done && u_dut.update_entry != u_dut.head_q);
 parent_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.leave |=> u_dut.leave);
+  u_dut.leave && $past(u_dut.leave));
 parent_with_failure: cover property (@(posedge clk_i) disable iff (!rst_ni)
   parent_valid_o && parent_failed_o);
 // Refusal, reset, quiescence, peek

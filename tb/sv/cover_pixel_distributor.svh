@@ -40,7 +40,7 @@ map_odd_size: cover property (@(posedge clk_i) disable iff (!rst_ni)
 touch_again: cover property (@(posedge clk_i) disable iff (!rst_ni)
   map_write_valid_o && !u_dut.u_touched.append);
 touch_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.touch |=> u_dut.touch);
+  u_dut.touch && $past(u_dut.touch));
 touch_and_clear: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.clear && map_write_valid_o);
 cells_of_tiles: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -63,7 +63,8 @@ send_part_of_beat: cover property (@(posedge clk_i) disable iff (!rst_ni)
 send_unwritten: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.u_sender.accept && u_dut.u_sender.mask == '0);
 send_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.u_sender.accept && u_dut.u_sender.full |=> u_dut.u_sender.accept && u_dut.u_sender.full);
+  u_dut.u_sender.accept && u_dut.u_sender.full &&
+  $past(u_dut.u_sender.accept && u_dut.u_sender.full));
 send_stalled: cover property (@(posedge clk_i) disable iff (!rst_ni)
   beat_out_valid_o && !u_dut.u_sender.beat_pop && u_dut.u_sender.beats_count == 2'd2);
 send_memory_late: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -74,7 +75,7 @@ receive_merges: cover property (@(posedge clk_i) disable iff (!rst_ni)
 receive_all_lost: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.u_receiver.b_q && !u_dut.u_receiver.writes_push);
 receive_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_merge |=> cover_merge);
+  cover_merge && $past(cover_merge));
 receive_stalled: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.u_receiver.writes_count == 3'd4);
 receive_memory_late: cover property (@(posedge clk_i) disable iff (!rst_ni)

@@ -32,7 +32,7 @@ package_empty: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.refuse && u_dut.l_mask_q == '0);
 // Parents and children
 parent_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.issue |=> u_dut.issue);
+  u_dut.issue && $past(u_dut.issue));
 coarser_level: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.issue && u_dut.coarse);
 finer_level: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.issue && !u_dut.coarse);
 sixteen_children: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -75,6 +75,6 @@ reset_in_use: cover property (@(posedge clk_i) !rst_ni && u_dut.c_rest_q != '0);
 quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
   quiescent_o && u_dut.valid_q != '0);
 peek_descriptor: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.peek_valid_i && !u_dut.peek_select_i |=> u_dut.peek_data_o[0]);
+  u_dut.peek_data_o[0] && $past(u_dut.peek_valid_i && !u_dut.peek_select_i));
 peek_counter: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.peek_valid_i && u_dut.peek_select_i |=> u_dut.peek_data_o != '0);
+  u_dut.peek_data_o != '0 && $past(u_dut.peek_valid_i && u_dut.peek_select_i));

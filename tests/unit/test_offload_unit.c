@@ -436,6 +436,32 @@ static void test_old_epochs(void **state) {
   assert_int_equal(out.error, OffloadUnitErrorNone);
 }
 
+// A second reissue in the cycle behind the first: all that waits has the second epoch last.
+static void test_reissue_twice(void **state) {
+  (void)state;
+  begin((offload_unit_params_t){1, 4, 48, true});
+  ask(0, 7);
+  step();
+  ask(0, 8);
+  step();
+  wait_cycles(20);
+  assert_int_equal(package_count, 2);
+  reissue(3);
+  step();
+  reissue(5);
+  step();
+  wait_cycles(20);
+  uint32_t last[2] = {0, 0};
+  for (uint32_t i = 2; i < package_count; i++) {
+    assert_int_equal(packages[i][1], 7 + id_of(i));
+    last[id_of(i)] = epoch_of(i);
+  }
+  assert_int_equal(last[0], 5);
+  assert_int_equal(last[1], 5);
+  assert_int_equal(state_now.waiting[0], 3);
+  assert_int_equal(out.error, OffloadUnitErrorNone);
+}
+
 // What a reissue meets in each stage: it goes out twice at most, with the new epoch last.
 static void test_reissue_under_way(void **state) {
   (void)state;
@@ -549,6 +575,7 @@ int main(void) {
       ENGINE_TEST(test_next_slot),        ENGINE_TEST(test_package_back_pressure),
       ENGINE_TEST(test_answer_back_pressure), ENGINE_TEST(test_refused),
       ENGINE_TEST(test_response_and_pick), ENGINE_TEST(test_old_epochs),
-      ENGINE_TEST(test_reissue_under_way), ENGINE_TEST(test_reset), ENGINE_TEST(test_all_ids)};
+      ENGINE_TEST(test_reissue_under_way), ENGINE_TEST(test_reissue_twice),
+      ENGINE_TEST(test_reset),            ENGINE_TEST(test_all_ids)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ struct rtl {
 const prove_register_t Registers[] = {
     MEMBER(valid, "valid_q", N, 1),
     MEMBER(todo, "todo_q", N, 1),
-    MEMBER(after, "after_q", N == 2 ? 1 : N, 1),
+    MEMBER(after, "after_q", N - 1, 1),
     MEMBER(scheduled, "scheduled_q", P_CountWidth, N),
     MEMBER(processed, "processed_q", P_CountWidth, N),
     MEMBER(remaining, "remaining_q", P_CountWidth, N),
@@ -95,7 +95,7 @@ void prove_relate(void) {
   Related = (struct related){
       .valid = g->piece_valid,
       .todo = g->todo,
-      .after = N == 2 ? after >> 1 : after,
+      .after = after >> 1,
       .id = g->piece_id,
       .first = g->piece_first,
       .count = g->piece_count,

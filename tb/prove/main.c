@@ -114,7 +114,8 @@ static bool prove_part(const proof_t *p, proof_part_e part) {
     if (seconds() - since > LongDuty) {
       char name[DutyText];
       report_duty(p->t, &d->list[i], name, sizeof name);
-      printf("    %s: %.1f s\n", name, seconds() - since);
+      const size_t skip = ok && strncmp(name, "broken: ", 8) == 0 ? 8 : 0;  // it holds
+      printf("    %s: %.1f s\n", name + skip, seconds() - since);
       fflush(stdout);
     }
   }

@@ -227,6 +227,7 @@ static uint16_t make_beat(const group_t *e, line_generator_beat_t *beat) {
   }
   beat->slot = e->slot;
   beat->last = e->last && taken == e->rest;
+  beat->along_y = e->along_y;
   beat->line = (e->base + (e->y[first] >> 2) * e->pitch + (e->x[first] >> 2)) & LineMask;
   return taken;
 }

@@ -67,6 +67,7 @@ module line_generator #(
   input  logic            beat_ready_i,
   output logic [5:0]      beat_slot_o,
   output logic            beat_last_o,           // of the package
+  output logic            beat_along_y_o,        // its major axis
   output logic [27:0]     beat_line_o,           // bytes / 64
   output logic [15:0]     beat_texel_o,          // texels that are taken
   output logic [63:0]     beat_parent_o,         // by which parent, 4 bits each
@@ -614,6 +615,7 @@ module line_generator #(
     .beat_ready_i(beat_ready_i),
     .beat_slot_o(beat_slot_o),
     .beat_last_o(beat_last_o),
+    .beat_along_y_o(beat_along_y_o),
     .beat_line_o(beat_line_o),
     .beat_texel_o(beat_texel_o),
     .beat_parent_o(beat_parent_o),

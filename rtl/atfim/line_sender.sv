@@ -29,6 +29,7 @@ module line_sender (
   input  logic             beat_ready_i,
   output logic [5:0]       beat_slot_o,
   output logic             beat_last_o,
+  output logic             beat_along_y_o,
   output logic [27:0]      beat_line_o,
   output logic [15:0]      beat_texel_o,
   output logic [63:0]      beat_parent_o,
@@ -103,7 +104,7 @@ module line_sender (
   // ---- Line stages -----------------------------------------------------------------------
 
   logic [2:0] f_valid_q;
-  logic f_along_y0_q, f_along_y1_q, f_last0_q, f_last1_q, f_last2_q;
+  logic f_along_y0_q, f_along_y1_q, f_along_y2_q, f_last0_q, f_last1_q, f_last2_q;
   logic [5:0] f_slot0_q, f_slot1_q, f_slot2_q;
   logic [10:0] first_along, first_across, f_row, f_along_q, f_across_q, f_x_q;
   logic [15:0] f_taken_q;
@@ -176,6 +177,7 @@ module line_sender (
     if (step & f_valid_q[1]) begin
       f_slot2_q <= f_slot1_q;
       f_last2_q <= f_last1_q;
+      f_along_y2_q <= f_along_y1_q;
       f_line_q <= f_base1_q + 28'(f_rows_q) + 28'(f_x_q);
       for (int s = 0; s < 16; s = s + 1) begin
         f_texel_q[s] <= f_along_y1_q ? f_spot_q[(s % 4) * 4 + s / 4] : f_spot_q[s];
@@ -188,6 +190,7 @@ module line_sender (
   assign beat_valid_o = f_valid_q[2];
   assign beat_slot_o = beat_valid_o ? f_slot2_q : '0;
   assign beat_last_o = beat_valid_o & f_last2_q;
+  assign beat_along_y_o = beat_valid_o & f_along_y2_q;
   assign beat_line_o = beat_valid_o ? f_line_q : '0;
   assign beat_texel_o = beat_valid_o ? f_texel_q : '0;
   assign beat_parent_o = beat_valid_o ? f_parent_q : '0;

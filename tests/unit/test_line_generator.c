@@ -218,6 +218,7 @@ static uint32_t run_tile(tile_t *t, uint32_t x, uint32_t y) {
   give_back(last_request.slot);
   for (uint32_t i = 0; i < beat_count; i++) {
     assert_int_equal(beats[i].slot, last_request.slot);
+    assert_int_equal(beats[i].along_y, t->v.along_y);
     assert_int_equal(beats[i].last, i + 1 == beat_count);
     check_beat(t, &beats[i]);
     for (uint32_t k = 0; k < 16; k++) {

@@ -43,7 +43,7 @@ module line_sender (
   // ---- E: the group whose lines are sent ------------------------------------------------
 
   logic e_valid, e_last, step, emit;
-  logic [15:0] rest_q, first, candidate, blocked, taken;
+  logic [15:0] rest_q, first, candidate, taken;
   logic [4*13-1:0] e_along_q;
   logic [16*13-1:0] e_across_q;
   logic [5:0] e_slot_q;
@@ -51,7 +51,6 @@ module line_sender (
   logic [11:0] e_pitch_q;
   logic [27:0] e_base_q;
   logic [7:0] e_parent_q;
-  logic [16*16-1:0] same_line, blocks;           // bit j * 16 + i: child i < j with child j
 
   assign e_valid = rest_q != '0;
   assign e_last = rest_q == taken;
@@ -74,32 +73,29 @@ module line_sender (
     end
   end
 
-  // Pairs of children, compared as a group comes into E.
+  // Each child and those below it, compared as a group comes into E.
   for (genvar j = 0; j < 16; j = j + 1) begin : gen_child
-    for (genvar i = 0; i < 16; i = i + 1) begin : gen_pair
-      if (i < j) begin : gen_lower
-        logic line_q, block_q;
+    if (j == 0) begin : gen_lowest
+      assign candidate[j] = rest_q[j];
+      assign taken[j] = candidate[j];
+    end else begin : gen_above
+      logic [j-1:0] line_q, block_q;               // bit i: child i with child j
+      for (genvar i = 0; i < j; i = i + 1) begin : gen_pair
         always_ff @(posedge clk_i) begin
           if (load_i) begin
-            line_q <= (along_i[j/4*13+2 +: 11] == along_i[i/4*13+2 +: 11]) &
-                      (across_i[j*13+2 +: 11] == across_i[i*13+2 +: 11]);
-            block_q <= (i / 4 == j / 4) ? across_i[j*13 +: 13] == across_i[i*13 +: 13]
-                                        : along_i[j/4*13 +: 13] == along_i[i/4*13 +: 13];
+            line_q[i] <= (along_i[j/4*13+2 +: 11] == along_i[i/4*13+2 +: 11]) &
+                         (across_i[j*13+2 +: 11] == across_i[i*13+2 +: 11]);
+            block_q[i] <= (i / 4 == j / 4) ? across_i[j*13 +: 13] == across_i[i*13 +: 13]
+                                           : along_i[j/4*13 +: 13] == along_i[i/4*13 +: 13];
           end
         end
-        assign same_line[j*16 + i] = line_q;
-        assign blocks[j*16 + i] = block_q;
-      end else begin : gen_other
-        assign same_line[j*16 + i] = i == j;
-        assign blocks[j*16 + i] = 1'b0;
       end
+      assign candidate[j] = rest_q[j] & (first[j] | ((first[j-1:0] & line_q) != '0));
+      assign taken[j] = candidate[j] & ((candidate[j-1:0] & block_q) == '0);
     end
-    assign candidate[j] = rest_q[j] & ((first & same_line[j*16 +: 16]) != '0);
-    assign blocked[j] = (candidate & blocks[j*16 +: 16]) != '0;
   end
 
   assign first = rest_q & (~rest_q + 16'd1);
-  assign taken = candidate & ~blocked;
 
   // ---- Line stages -----------------------------------------------------------------------
 

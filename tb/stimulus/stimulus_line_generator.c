@@ -181,7 +181,7 @@ bool stimulus_line_generator(const stimulus_t *s, harness_t *harness,
                              char error[HarnessErrorSize]) {
   // Few parameter sets, so that few objects are built.
   static const line_generator_params_t sets[] = {
-      {1024, 16, 48, true}, {16, 2, 10, true}, {2, 64, 48, false}, {65536, 32, 48, true}};
+      {1024, 16, 48, true}, {16, 64, 10, true}, {2, 2, 48, false}, {65536, 32, 48, true}};
   _Static_assert(sizeof sets / sizeof *sets == LineGeneratorSets, "stimulus.h has their number");
   static traffic_t t;
   memset(&t, 0, sizeof t);

@@ -55,7 +55,7 @@ group_of_lines: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.u_sender.emit && u_dut.u_sender.e_last &&
   $past(u_dut.u_sender.emit && !u_dut.u_sender.e_last));
 texel_wanted_twice: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.u_sender.emit && u_dut.u_sender.blocked != '0);
+  u_dut.u_sender.emit && (u_dut.u_sender.candidate & ~u_dut.u_sender.taken) != '0);
 wraps_along: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.issue && u_dut.c_column[14]);
 beat_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)

@@ -261,15 +261,22 @@ void hmc_inject_errors(hmc_t *h, const memory_errors_t *errors) {
 
 // --- link side, host
 
-// A vault's requests use one link, which keeps those of a bank in order.
-static uint32_t vault_of(const hmc_t *h, uint64_t address) {
-  return (uint32_t)(address >> h->block_shift) & (h->params.vaults - 1);
+// With the hash five fields of the block count, as wide as a vault's number: blocks that are a
+// power of two apart spread too. The bits above the vault stay, so no two blocks share a place.
+uint32_t hmc_vault(const hmc_t *h, uint64_t address) {
+  enum { Fields = 5 };
+  uint64_t blocks = address >> h->block_shift, vault = blocks;
+  for (uint32_t i = 1; h->params.vault_hash && i < Fields; i++) {
+    vault ^= blocks >> i * h->vault_shift;
+  }
+  return (uint32_t)vault & (h->params.vaults - 1);
 }
 
+// A vault's requests use one link, which keeps those of a bank in order.
 static uint32_t link_of(const hmc_t *h, memory_kind_e kind, uint64_t address) {
   uint32_t mask = h->params.links - 1;
   if (kind != MemoryPackage) {
-    return vault_of(h, address) & mask;
+    return hmc_vault(h, address) & mask;
   }
   // The shortest queue, in turn.
   uint32_t best = h->package_link;
@@ -291,7 +298,7 @@ static void prepare(hmc_t *h, hmc_packet_t *p, memory_kind_e kind, uint64_t addr
   uint64_t blocks = address >> h->block_shift;
   *p = (hmc_packet_t){.tag = tag, .pushed = h->now, .ready = h->now, .order = h->order++,
                       .bytes = bytes, .kind = (uint8_t)kind,
-                      .vault = (uint8_t)(blocks & (h->params.vaults - 1)),
+                      .vault = (uint8_t)hmc_vault(h, address),
                       .bank = (uint8_t)(blocks >> h->vault_shift & h->bank_mask)};
   p->error = (e->permille && rng_chance(&h->rng, e->permille)) ||
              (e->mask && (tag & e->mask) == e->match);

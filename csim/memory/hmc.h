@@ -35,6 +35,7 @@ typedef struct {
   uint32_t links, vaults, banks;  // powers of two
   uint32_t bank_mib;
   uint32_t block;                 // bytes a vault holds in sequence; no request crosses them
+  bool vault_hash;                // the vault is a hash of the block, not its low bits
   uint32_t bandwidth;             // GB/s a direction, all links together
   uint32_t link_latency;          // cycles, one way: end of the packet to its use
   uint32_t host_queue;            // requests, of a link
@@ -82,6 +83,9 @@ bool hmc_package_pop(hmc_t *hmc, memory_response_t *package);
 // A response packet of `bytes`, header and tail included. False: no room now.
 bool hmc_can_respond(const hmc_t *hmc);
 bool hmc_respond(hmc_t *hmc, uint64_t tag, uint32_t bytes, bool error);
+// The vault that holds a byte address.
+uint32_t hmc_vault(const hmc_t *hmc, uint64_t address);
+
 // Reads into the vaults; at most logic_reads are under way. False: no room now.
 bool hmc_can_logic_read(const hmc_t *hmc);
 bool hmc_logic_read(hmc_t *hmc, uint64_t address, uint32_t bytes, uint64_t tag);

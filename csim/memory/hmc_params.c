@@ -21,6 +21,8 @@ static const config_key_t Keys[] = {
     CONFIG_UINT(P, block, "block", 64, 32, 256, "bytes",
                 "HMC specification: 32, 64, 128 or 256; the texture lines' 64",
                 "that a vault holds in sequence"),
+    CONFIG_BOOL(P, vault_hash, "vault_hash", "false", "for experiments",
+                "vault from block bits 4:0 XOR 9:5, 14:10, 19:15, 24:20 (32 vaults), not 4:0 alone"),
     CONFIG_UINT(P, bandwidth, "bandwidth", 160, 1, 640, "GB/s",
                 "A-TFIM, Table I: 320 in total, full duplex",
                 "a direction, of all links together, headers included"),

@@ -23,6 +23,8 @@
 #include "unit/combination_unit/combination_unit.h"
 #include "unit/composition_scheduler/composition_scheduler.h"
 #include "unit/draw_scheduler/draw_scheduler.h"
+#include "unit/line_buffer/line_buffer.h"
+#include "unit/line_combination/line_combination.h"
 #include "unit/line_generator/line_generator.h"
 #include "unit/lookahead_scheduler/lookahead_scheduler.h"
 #include "unit/offload_unit/offload_unit.h"
@@ -64,6 +66,8 @@ HARNESS_UNIT(parent_texel_buffer)
 HARNESS_UNIT(combination_unit)
 HARNESS_UNIT(texel_generator)
 HARNESS_UNIT(line_generator)
+HARNESS_UNIT(line_buffer)
+HARNESS_UNIT(line_combination)
 HARNESS_UNIT(child_consolidation)
 HARNESS_UNITS(pixel_distributor)
 HARNESS_UNITS(offload_unit)

@@ -98,6 +98,10 @@ for p in "" "NumTextureUnits=1 Slots=1" "NumTextureUnits=5 Slots=4 CountWidth=10
   "NumTextureUnits=64 Slots=32" "Observe=0"; do
   atfim offload_unit "$p"
 done
+for p in "" "NumTextureUnits=1 Slots=1 PackageFlits=2" "NumTextureUnits=5 Slots=4 CountWidth=10" \
+  "NumTextureUnits=64 Slots=32" "Observe=0"; do
+  atfim line_offload "$p"
+done
 
 # Each unit from the files that it is said to need, and no other. Yosys reads them once for
 # its parameter sets. No path goes from an input pin to an output pin but quiescent_o.
@@ -154,6 +158,9 @@ pixel_distributor NumGpus=33 TileLog2=5 BeatBytes=256 MaxWidth=1000 MaxHeight=70
 offload_unit
 offload_unit NumTextureUnits=1 Slots=1 CountWidth=10
 offload_unit NumTextureUnits=63 Slots=32
+line_offload
+line_offload NumTextureUnits=1 Slots=1 PackageFlits=2 CountWidth=10
+line_offload NumTextureUnits=63 Slots=32
 texel_generator
 texel_generator Descriptors=2 Entries=16 LineBytes=16 CountWidth=10
 line_generator

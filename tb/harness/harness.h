@@ -26,6 +26,7 @@
 #include "unit/line_buffer/line_buffer.h"
 #include "unit/line_combination/line_combination.h"
 #include "unit/line_generator/line_generator.h"
+#include "unit/line_offload/line_offload.h"
 #include "unit/lookahead_scheduler/lookahead_scheduler.h"
 #include "unit/offload_unit/offload_unit.h"
 #include "unit/parent_texel_buffer/parent_texel_buffer.h"
@@ -71,6 +72,7 @@ HARNESS_UNIT(line_combination)
 HARNESS_UNIT(child_consolidation)
 HARNESS_UNITS(pixel_distributor)
 HARNESS_UNITS(offload_unit)
+HARNESS_UNITS(line_offload)
 HARNESS_UNITS(atfim)
 
 // Waits for the second thread (harness_options_t.behind); false if anything failed. Call it

@@ -45,6 +45,7 @@ const stimulus_unit_t StimulusUnits[] = {
     {"pixel_distributor", stimulus_pixel_distributor, PixelDistributorSets,
      PixelDistributorChoices},
     {"offload_unit", stimulus_offload_unit, OffloadUnitSets, OffloadUnitChoices},
+    {"line_offload", stimulus_line_offload, LineOffloadSets, LineOffloadChoices},
     {"texel_generator", stimulus_texel_generator, TexelGeneratorSets, TexelGeneratorChoices},
     {"line_generator", stimulus_line_generator, LineGeneratorSets, LineGeneratorChoices},
     {"child_consolidation", stimulus_child_consolidation, ChildConsolidationSets,

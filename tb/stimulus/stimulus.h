@@ -76,6 +76,7 @@ enum {
   LookaheadSchedulerSets = 3,
   PixelDistributorSets = 7,
   OffloadUnitSets = 4,
+  LineOffloadSets = 4,
   TexelGeneratorSets = 4,
   LineGeneratorSets = 4,
   ChildConsolidationSets = 5,
@@ -86,7 +87,7 @@ enum {
 
 extern const stimulus_choice_t DrawSchedulerChoices[], CompositionSchedulerChoices[],
     LookaheadSchedulerChoices[],
-    PixelDistributorChoices[], OffloadUnitChoices[], TexelGeneratorChoices[],
+    PixelDistributorChoices[], OffloadUnitChoices[], LineOffloadChoices[], TexelGeneratorChoices[],
     LineGeneratorChoices[],
     ChildConsolidationChoices[], ParentTexelBufferChoices[], CombinationUnitChoices[],
     AtfimChoices[];
@@ -105,6 +106,7 @@ bool stimulus_line_generator(const stimulus_t *s, harness_t *harness, char error
 bool stimulus_child_consolidation(const stimulus_t *s, harness_t *harness,
                                   char error[HarnessErrorSize]);
 bool stimulus_offload_unit(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
+bool stimulus_line_offload(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
 bool stimulus_parent_texel_buffer(const stimulus_t *s, harness_t *harness,
                                   char error[HarnessErrorSize]);
 bool stimulus_combination_unit(const stimulus_t *s, harness_t *harness,

@@ -411,6 +411,7 @@ refuse "unknown part" 'wrong.yaml:1:1: unknown key test, expected perhaps tests$
 refuse "not a flag" 'wrong.yaml:2:.*: counts: expected true or false' $'tests:\n  - {name: a, command: b, counts: 1}'
 refuse "no name" 'wrong.yaml:2:5: expected a name' $'tests:\n  - {unit: draw_scheduler}'
 refuse "two kinds" 'wrong.yaml:2:5: .*expected one of' $'tests:\n  - {name: a, unit: b, run: c}'
+refuse "frame and frames" 'wrong.yaml:2:5: a: frame and frames: expected one of them' $'tests:\n  - {name: a, run: b, frame: c, frames: d}'
 refuse "bad seeds" 'wrong.yaml:2:.*: seeds: expected' $'tests:\n  - {name: a, unit: b, seeds: 5..1}'
 refuse "endless seeds" 'wrong.yaml:2:.*: seeds: expected' $'tests:\n  - {name: a, unit: b, seeds: 18446744073709551615}'
 refuse "signed seeds" 'wrong.yaml:2:.*: seeds: expected' $'tests:\n  - {name: a, unit: b, seeds: +1}'

@@ -126,6 +126,36 @@ if grep -q '^2 runs, 0 failed' "$t/slices.log" && [ -z "$wrong" ] && grep -q '^s
 else
   bad "an axis in a key" "$wrong $(tail -n 3 "$t/slices.log")"
 fi
+cat >"$t/sequence.yaml" <<'Y'
+config: vectors/config/extended.yaml
+set: {driver.threshold: 20, gpus: 4}
+grid:
+  frame:
+    - alone: {frame: "gen:test-2"}
+    - several: {frames: "gen:test-2"}
+  scheme: [duplication, chopin]
+columns:
+  - {name: cycles, key: cycles, digits: 0}
+  - {name: first, key: frames.0.cycles, digits: 0}
+  - {name: later, key: [frames.1.cycles, frames.2.cycles, frames.3.cycles], speedup_over: {scheme: duplication}}
+Y
+"$n" sweep "$t/sequence.yaml" --engine golden --out "$t/sequence" --cache "$t/cache1" >"$t/sequence.log" 2>&1
+"$n" run vectors/config/extended.yaml --frames gen:test-2 --engine golden --set driver.threshold=20 --set gpus=4 \
+  --set scheme=duplication --json "$t/duplication.json" >"$t/duplication.log"
+each() { sed -n 's/^      "cycles": \([0-9]*\),$/\1/p' "$1"; }  # of the frames
+several=$(awk -F, '$1 == "several" && $2 == "chopin"' "$t/sequence/table.csv")
+stated=$({ each "$t/sequence/logs/several+chopin.json"; each "$t/duplication.json"; } |
+  awk '{ c[NR] = $1 } END { printf "several,chopin,%d,%d,%.12g", c[1] + c[2] + c[3] + c[4], c[1],
+    (c[6] + c[7] + c[8]) / (c[2] + c[3] + c[4]) }')
+if grep -q '^4 runs, 0 failed' "$t/sequence.log" && [ "$several" = "$stated" ] &&
+  grep -q '^alone,chopin,[0-9]*,,$' "$t/sequence/table.csv"; then
+  good "a sequence beside a frame: the whole, each frame, sums of frames"
+else
+  bad "a sequence beside a frame" "$several, expected $stated; $(tail -n 3 "$t/sequence.log")"
+fi
+"$n" sweep "$t/sequence.yaml" --engine golden --out "$t/sequence2" --cache "$t/cache1" >"$t/sequence2.log" 2>&1
+grep -q '^4 runs, 0 failed, 4 known' "$t/sequence2.log" && same sequence sequence2 && good "sequences are kept" ||
+  bad "sequences are kept" "$(tail -n 3 "$t/sequence2.log")"
 for p in bars lines stack; do
   if [ -s "$t/j1/$p.svg" ] && cmp -s "$t/j1/$p.svg" "$t/j2/$p.svg" && grep -q '</svg>' "$t/j1/$p.svg"; then
     good "plot $p"
@@ -188,6 +218,8 @@ $again >"$t/fails.again" 2>&1
 [ $? -eq 1 ] && good "its command fails again" || bad "its command fails again" "$again"
 
 # ---- Files that are wrong: place and remedy
+"$n" frame generate gen:test-3 "$t/four.nframe" 1 4 >"$t/four.log"
+head -c 16000 "$t/four.nframe" >"$t/four-cut.nframe"
 refuse() { # name pattern text [option...]
   printf '%s\n' "$3" >"$t/wrong.yaml"
   "$n" sweep "$t/wrong.yaml" --engine golden --out "$t/wrong" "${@:4}" >"$t/wrong.log" 2>&1
@@ -211,6 +243,11 @@ refuse "unknown setting" 'wrong.yaml:3:15: gpuz=2: unknown key' "$head"$'\ngrid:
 refuse "value out of range" 'wrong.yaml:3:18: gpus=65' "$head"$'\ngrid: {gpus: [8, 65]}\n'"$columns"
 refuse "impossible together" 'wrong.yaml:3:7: .*gpus=1: scheme chopin needs' "$head"$'\ngrid: {gpus: [1]}\n'"$columns"
 refuse "unknown frame" 'wrong.yaml:2:8: gen:quake' $'config: vectors/config/chopin.yaml\nframe: gen:quake\ngrid: {gpus: [2]}\n'"$columns"
+refuse "frame and frames" 'wrong.yaml:3:9: frame and frames: expected one of them' $'config: vectors/config/chopin.yaml\nframe: gen:test-1\nframes: gen:test-1\ngrid: {gpus: [2]}\n'"$columns"
+refuse "unknown sequence" 'wrong.yaml:2:9: gen:quake' $'config: vectors/config/chopin.yaml\nframes: gen:quake\ngrid: {gpus: [2]}\n'"$columns"
+refuse "missing sequence" 'wrong.yaml:2:21: none.nframe' $'config: vectors/config/chopin.yaml\ngrid: {frame: [{a: {frames: none.nframe}}]}\n'"$columns"
+refuse "damaged sequence" 'wrong.yaml:2:9: .*four-cut.nframe: byte [0-9]+: section' $'config: vectors/config/chopin.yaml\nframes: '"$t/four-cut.nframe"$'\ngrid: {gpus: [2]}\n'"$columns"
+refuse "work of a sequence" 'frame.work=1: the 4 frames have' $'config: vectors/config/chopin.yaml\nframes: gen:test-3\nset: {frame.work: 1}\ngrid: {gpus: [2]}\n'"$columns"
 refuse "missing configuration" 'nowhere.yaml: ' $'config: nowhere.yaml\nframe: gen:test-1\ngrid: {gpus: [2]}\n'"$columns"
 refuse "a value twice" 'wrong.yaml:3:18: gpus: 8 is there twice' "$head"$'\ngrid: {gpus: [8, 8]}\n'"$columns"
 refuse "column without key" 'wrong.yaml:4:11: columns: expected a name and a key' "$head"$'\ngrid: {gpus: [2]}\ncolumns: [{name: a}]'

@@ -16,6 +16,8 @@
 
 #include "frame_sequence.h"
 
+enum { FrameSequenceFrames = 4 };  // of a generated sequence where no count is given
+
 // NULL on an unknown name or out of memory, with one line in error.
 frame_t *frame_generate(const char *name, uint64_t seed, char error[FrameErrorSize]);
 

@@ -21,7 +21,7 @@
 #include "tb/regress/terminal.h"
 #include "words.h"
 
-enum { MaxSets = 128, FramesGenerated = 4 };
+enum { MaxSets = 128 };
 enum { KeyWaves = 256, KeyWavesUnit, KeyFrom, KeyTo, KeyRecord, KeyBaseline, KeyJson, KeyImage,
        KeyReference, KeyDifference, KeySeed, KeyWindow, KeyLog, KeySystemWaves, KeyExplain,
        KeyFrames, KeyFirst, KeyCount };
@@ -336,7 +336,7 @@ static bool load_frames(run_t *run, char error[FrameErrorSize]) {
     run->count = 1;
     return run->alone;
   }
-  const uint32_t wanted = o->count ? o->count : FramesGenerated;
+  const uint32_t wanted = o->count ? o->count : FrameSequenceFrames;
   run->sequence = frame_sequence_load(o->frames, o->harness.seed, o->first + wanted, error);
   if (!run->sequence) {
     return false;

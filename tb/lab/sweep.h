@@ -21,7 +21,7 @@ enum {
 // Values of an axis in a row: an index of its choices, or one of these.
 enum { SweepAny = -1, SweepMean = -2, SweepMost = -3, SweepLeast = -4 };
 
-// One setting: a key of the configuration, or `frame` or `config`.
+// One setting: a key of the configuration, or `frame`, `frames` or `config`.
 typedef struct {
   const char *key, *value;
   const yaml_node_t *at;
@@ -151,6 +151,9 @@ typedef enum { SweepGathered, SweepBadResult, SweepBadColumn } sweep_gathered_e;
 
 // Reads the results (FOLDER/logs) into the rows and computes what is normalised and the means.
 sweep_gathered_e sweep_gather(sweep_t *sweep, const regress_t *regress, char error[TestErrorSize]);
+
+// The hash of a sequence's frames, from that of those before (0: none): of one frame its own.
+uint64_t sweep_hash(uint64_t before, uint64_t frame);
 
 // Label of an axis in a row: of its choice, or mean, max, min.
 const char *sweep_label(const sweep_t *sweep, const sweep_row_t *row, uint32_t axis);

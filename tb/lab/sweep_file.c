@@ -114,9 +114,9 @@ static bool sets_of(const sweep_t *s, const yaml_node_t *node, const char *what,
   return true;
 }
 
-// A frame or a configuration is called by its name, without gen:, folder and suffix.
+// A frame, a sequence or a configuration is called by its name, without gen:, folder and suffix.
 static const char *label_of(sweep_t *s, const char *axis, const char *value) {
-  if (strcmp(axis, "frame") != 0 && strcmp(axis, "config") != 0) {
+  if (strcmp(axis, "frame") != 0 && strcmp(axis, "frames") != 0 && strcmp(axis, "config") != 0) {
     return value;
   }
   const char *start = strrchr(value, '/');
@@ -638,8 +638,8 @@ static bool each(sweep_t *s, const yaml_node_t *node, const char *what,
   return true;
 }
 
-enum { KeyTitle, KeySource, KeyNote, KeyConfig, KeyFrame, KeySeed, KeySet, KeyPictures, KeyTimeout,
-       KeyGrid, KeyPins, KeyColumns, KeySummary, KeyPlots, KeyCount };
+enum { KeyTitle, KeySource, KeyNote, KeyConfig, KeyFrame, KeyFrames, KeySeed, KeySet, KeyPictures,
+       KeyTimeout, KeyGrid, KeyPins, KeyColumns, KeySummary, KeyPlots, KeyCount };
 
 static bool read_key(sweep_t *s, int32_t key, const yaml_node_t *value,
                      const sweep_options_t *options) {
@@ -652,6 +652,8 @@ static bool read_key(sweep_t *s, int32_t key, const yaml_node_t *value,
       return text_of(s, value, "config", &text) && add_set(s, &s->fixed, "config", text, value);
     case KeyFrame:
       return text_of(s, value, "frame", &text) && add_set(s, &s->fixed, "frame", text, value);
+    case KeyFrames:
+      return text_of(s, value, "frames", &text) && add_set(s, &s->fixed, "frames", text, value);
     case KeySeed: return yaml_file_number(&s->file, value, "seed", 0, UINT64_MAX - 1, &s->seed);
     case KeySet: return sets_of(s, value, "set", &s->fixed);
     case KeyPictures: return bool_of(s, value, "pictures", &s->pictures);
@@ -665,8 +667,8 @@ static bool read_key(sweep_t *s, int32_t key, const yaml_node_t *value,
 }
 
 static bool read_document(sweep_t *s, const sweep_options_t *options) {
-  static const char *const names[] = {"title", "source", "note", "config", "frame", "seed", "set",
-                                      "pictures", "timeout", "grid", "pins", "columns", "summary",
+  static const char *const names[] = {"title", "source", "note", "config", "frame", "frames",
+                                      "seed", "set", "pictures", "timeout", "grid", "pins", "columns", "summary",
                                       "plots", NULL};
   const yaml_node_t *root = yaml_document_get_root_node(&s->file.document);
   const yaml_node_t *values[KeyCount] = {NULL};
@@ -690,6 +692,9 @@ static bool read_document(sweep_t *s, const sweep_options_t *options) {
   }
   if (!values[KeyGrid] || !values[KeyColumns]) {
     return fail(s, root, "expected %s", values[KeyGrid] ? "columns" : "grid");
+  }
+  if (values[KeyFrame] && values[KeyFrames]) {
+    return fail(s, values[KeyFrames], "frame and frames: expected one of them");
   }
   // In this order, as the later ones refer to the earlier ones.
   for (int32_t key = 0; key < KeyCount; key++) {

@@ -13,17 +13,23 @@ typedef struct {
   sweep_set_t sets[8 * SweepMaxSets];  // each key once
   uint32_t count;
   const char *config, *frame;
+  bool several;  // the frame is a sequence
   char config_sha256[BaseSha256Text], inputs[160];
   bool done;
 } point_t;
+
+static bool is_frame(const sweep_set_t *set) {
+  return strcmp(set->key, "frame") == 0 || strcmp(set->key, "frames") == 0;
+}
 
 static bool put(const sweep_t *s, point_t *p, const sweep_set_t *set) {
   if (strcmp(set->key, "config") == 0) {
     p->config = set->value;
     return true;
   }
-  if (strcmp(set->key, "frame") == 0) {
+  if (is_frame(set)) {
     p->frame = set->value;
+    p->several = strcmp(set->key, "frames") == 0;
     return true;
   }
   for (uint32_t i = 0; i < p->count; i++) {
@@ -107,8 +113,26 @@ static bool complain(const sweep_t *s, const yaml_node_t *at, const char *what) 
   return yaml_file_fail(&s->file, at, "%s", what);
 }
 
-static bool check_point(const sweep_t *s, const sweep_options_t *o, const frame_t *frame,
-                        uint64_t hash, point_t *p) {
+// The frame or the frames of a point, one of which is there.
+typedef struct {
+  frame_t *alone;
+  frame_sequence_t *sequence;
+  frame_t *const *frames;
+  uint32_t count;
+  uint64_t hash;
+} loaded_t;
+
+static bool check_frames(const machine_params_t *params, const loaded_t *l,
+                         char error[ConfigErrorSize]) {
+  bool ok = machine_check_frames(params, l->frames, l->count, error);
+  for (uint32_t i = 0; ok && i < l->count; i++) {
+    ok = texturing_check(&params->texturing, l->frames[i], error);
+  }
+  return ok;
+}
+
+static bool check_point(const sweep_t *s, const sweep_options_t *o, const loaded_t *frames,
+                        point_t *p) {
   char error[ConfigErrorSize] = "out of memory";
   static machine_params_t params;
   memset(&params, 0, sizeof params);
@@ -122,22 +146,38 @@ static bool check_point(const sweep_t *s, const sweep_options_t *o, const frame_
     ok = config_set(config, assignment, error);
     at = ok ? at : p->sets[i].at;
   }
-  ok = ok && machine_config_check(config, &params, error) &&
-       machine_check_frame(&params, frame, error) &&
-       texturing_check(&params.texturing, frame, error);
+  ok = ok && machine_config_check(config, &params, error) && check_frames(&params, frames, error);
   if (ok) {
     config_sha256(config, p->config_sha256);
     snprintf(p->inputs, sizeof p->inputs, "%s %016" PRIx64 " %" PRIu64 " %s%s", p->config_sha256,
-             hash, s->seed, o->engine, s->pictures ? " picture" : "");
+             frames->hash, s->seed, o->engine, s->pictures ? " picture" : "");
     p->done = true;
   }
   config_destroy(config);
   return ok || complain(s, at, error);
 }
 
-static frame_t *load_frame(const char *name, uint64_t seed, char error[FrameErrorSize]) {
-  return strncmp(name, "gen:", 4) == 0 ? frame_generate(name, seed, error)
-                                       : frame_read(name, error);
+static bool load_frames(loaded_t *l, const point_t *p, uint64_t seed,
+                        char error[FrameErrorSize]) {
+  *l = (loaded_t){0};
+  if (p->several) {
+    l->sequence = frame_sequence_load(p->frame, seed, FrameSequenceFrames, error);
+    l->frames = l->sequence ? l->sequence->frames : NULL;
+    l->count = l->sequence ? l->sequence->count : 0;
+  } else {
+    l->alone = frame_load(p->frame, seed, error);
+    l->frames = &l->alone;
+    l->count = l->alone ? 1 : 0;
+  }
+  for (uint32_t i = 0; i < l->count; i++) {
+    l->hash = sweep_hash(l->hash, frame_hash(l->frames[i]));
+  }
+  return l->count > 0;
+}
+
+static void free_frames(loaded_t *l) {
+  frame_free(l->alone);
+  frame_sequence_free(l->sequence);
 }
 
 static const yaml_node_t *frame_place(const sweep_t *s, const char *name) {
@@ -147,7 +187,7 @@ static const yaml_node_t *frame_place(const sweep_t *s, const char *name) {
     for (uint32_t c = 0; c < count; c++) {
       sets = a < s->axis_count ? &s->axes[a].choices[c].sets : &s->fixed;
       for (uint32_t i = 0; i < sets->count; i++) {
-        if (strcmp(sets->sets[i].key, "frame") == 0 && strcmp(sets->sets[i].value, name) == 0) {
+        if (is_frame(&sets->sets[i]) && strcmp(sets->sets[i].value, name) == 0) {
           return sets->sets[i].at;
         }
       }
@@ -156,7 +196,7 @@ static const yaml_node_t *frame_place(const sweep_t *s, const char *name) {
   return s->grid;
 }
 
-// Each frame is in memory once, and only one at a time.
+// Each frame or sequence is in memory once, and only one at a time.
 static bool check_all(const sweep_t *s, const sweep_options_t *o, point_t *points, size_t count) {
   char error[FrameErrorSize];
   for (size_t i = 0; i < count; i++) {
@@ -164,19 +204,20 @@ static bool check_all(const sweep_t *s, const sweep_options_t *o, point_t *point
       continue;
     }
     const char *name = points[i].frame;
-    frame_t *frame = load_frame(name, s->seed, error);
-    if (!frame) {
+    loaded_t frames;
+    if (!load_frames(&frames, &points[i], s->seed, error)) {
+      free_frames(&frames);
       return complain(s, frame_place(s, name), error);
     }
-    uint64_t hash = frame_hash(frame);
-    for (size_t k = i; k < count; k++) {
-      if (!points[k].done && strcmp(points[k].frame, name) == 0 &&
-          !check_point(s, o, frame, hash, &points[k])) {
-        frame_free(frame);
-        return false;
-      }
+    bool ok = true;
+    for (size_t k = i; ok && k < count; k++) {
+      ok = points[k].done || points[k].several != points[i].several ||
+           strcmp(points[k].frame, name) != 0 || check_point(s, o, &frames, &points[k]);
     }
-    frame_free(frame);
+    free_frames(&frames);
+    if (!ok) {
+      return false;
+    }
   }
   return true;
 }
@@ -195,7 +236,8 @@ static bool add_run(sweep_t *s, const sweep_options_t *o, const sweep_row_t *row
     snprintf(id + used, sizeof id - used, "%s%.40s", i ? "/" : "", sweep_label(s, row, i));
   }
   snprintf(number, sizeof number, "%" PRIu64, s->seed);
-  const char *const first[] = {"build/nocturne", "run", p->config, "--frame", p->frame};
+  const char *const first[] = {"build/nocturne", "run", p->config,
+                               p->several ? "--frames" : "--frame", p->frame};
   const char *const last[] = {"--seed", number, "--engine", o->engine, "--json", "{result}",
                               "--image", "{picture}"};
   uint32_t last_count = s->pictures ? 8 : 6;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The results of a sweep as rows: read, normalised, averaged, written.
 #include <errno.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -35,7 +36,14 @@ const sweep_row_t *sweep_find(const sweep_t *s, const int32_t at[SweepMaxAxes]) 
 
 // ---- Reading ----
 
-// "a.b.c" in nested objects; the keys of "config" have dots themselves.
+// Of a list: the one of that number, from 0 on.
+static const json_t *item_of(const json_t *o, const char *name) {
+  char *end = NULL;
+  unsigned long number = strtoul(name, &end, 10);
+  return end != name && !*end && *name != '-' ? json_array_get(o, number) : NULL;
+}
+
+// "a.b.c" in nested objects, "a.2.c" in a list of them; the keys of "config" have dots themselves.
 static const json_t *find(const json_t *o, const char *path) {
   char first[128];
   while (o && path) {
@@ -45,7 +53,7 @@ static const json_t *find(const json_t *o, const char *path) {
     }
     const char *dot = strchr(path, '.');
     snprintf(first, sizeof first, "%.*s", (int)(dot ? dot - path : 0), path);
-    o = dot ? json_object_get(o, first) : NULL;
+    o = !dot ? NULL : json_is_array(o) ? item_of(o, first) : json_object_get(o, first);
     path = dot ? dot + 1 : NULL;
   }
   return NULL;
@@ -99,11 +107,31 @@ static void add_comparisons(sweep_t *s, json_t *result) {
   }
 }
 
+uint64_t sweep_hash(uint64_t before, uint64_t frame) {
+  const uint64_t prime = 1099511628211u;  // of FNV-1a
+  return before * prime ^ frame;
+}
+
+// Of its frame, or of its frames together.
+static void hash_of(const json_t *result, char hash[24]) {
+  const json_t *frames = json_object_get(result, "frames");
+  const char *alone = json_string_value(json_object_get(result, "frame_hash"));
+  uint64_t all = 0;
+  for (size_t i = 0; i < json_array_size(frames); i++) {
+    const char *one = json_string_value(json_object_get(json_array_get(frames, i), "frame_hash"));
+    all = sweep_hash(all, one ? strtoull(one, NULL, 16) : 0);
+  }
+  snprintf(hash, 24, "%.16s", alone ? alone : "");
+  if (frames) {
+    snprintf(hash, 24, "%016" PRIx64, all);
+  }
+}
+
 static bool is_result_of(const sweep_t *s, size_t test, const json_t *result) {
   const char *sha = json_string_value(json_object_get(result, "config_sha256"));
-  const char *hash = json_string_value(json_object_get(result, "frame_hash"));
-  return sha && hash && strcmp(sha, s->config_sha256[test]) == 0 &&
-         strcmp(hash, s->frame_hash[test]) == 0;
+  char hash[24];
+  hash_of(result, hash);
+  return sha && strcmp(sha, s->config_sha256[test]) == 0 && strcmp(hash, s->frame_hash[test]) == 0;
 }
 
 static bool read_results(sweep_t *s, const regress_t *r, char error[TestErrorSize]) {

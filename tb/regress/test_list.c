@@ -17,8 +17,8 @@ enum { MaxDepth = 8, MaxFiles = 256, MaxSeeds = 100000, MaxTests = 1 << 17 };
 
 // What a test or `defaults` says; words that are not given are NULL or empty.
 typedef struct {
-  const char *name, *unit, *run, *play, *vectors, *gpus, *cycles, *engine, *frame, *page, *rtl,
-      *golden;
+  const char *name, *unit, *run, *play, *vectors, *gpus, *cycles, *engine, *frame, *frames, *page,
+      *rtl, *golden;
   const char *command[YamlMaxWords], *needs[YamlMaxWords], *set[YamlMaxWords], *tags[YamlMaxWords];
   const char *knob[YamlMaxWords][2];
   const yaml_node_t *seeds, *at;
@@ -124,6 +124,7 @@ static const struct {
     {"cycles", KeyWord, offsetof(entry_t, cycles), 0, 0},
     {"engine", KeyWord, offsetof(entry_t, engine), 0, 0},
     {"frame", KeyWord, offsetof(entry_t, frame), 0, 0},
+    {"frames", KeyWord, offsetof(entry_t, frames), 0, 0},
     {"set", KeyWords, offsetof(entry_t, set), 0, 0},
     {"knobs", KeyKnobs, 0, 0, 0},
     {"seeds", KeySeeds, 0, 0, 0},
@@ -248,6 +249,9 @@ static bool fill_arguments(const entry_t *e, test_t *t, const char *binary) {
     ok = ok && add_argument(t, &n, "%s", e->run);
     if (e->frame) {
       ok = ok && add_argument(t, &n, "--frame") && add_argument(t, &n, "%s", e->frame);
+    }
+    if (e->frames) {
+      ok = ok && add_argument(t, &n, "--frames") && add_argument(t, &n, "%s", e->frames);
     }
     if (e->gpus) {
       ok = ok && add_argument(t, &n, "--set") && add_argument(t, &n, "gpus=%s", e->gpus);
@@ -400,6 +404,9 @@ static bool expand(reader_t *r, const entry_t *e) {
   }
   if (kinds != 1) {
     return fail(r, e->at, "%.60s: expected one of unit, run, play, vectors and command", e->name);
+  }
+  if (e->frame && e->frames) {
+    return fail(r, e->at, "%.60s: frame and frames: expected one of them", e->name);
   }
   bool seeded = e->unit || (e->run && e->seeds);
   if (!seeded) {

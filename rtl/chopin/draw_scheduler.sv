@@ -247,15 +247,17 @@ module draw_scheduler #(
       if (!TieLowest) tree_key[Inner+i][0] = ~after[i];
     end
     for (int i = Inner - 1; i >= 0; i = i - 1) begin
-      for (int a = Children * i + 1; a <= Children * i + Children; a = a + 1) begin
-        for (int b = Children * i + 1; b <= Children * i + Children; b = b + 1) begin
-          wins[a] = wins[a] & ((b < a)   ? (tree_key[a] < tree_key[b])
-                               : (b > a) ? !(tree_key[b] < tree_key[a])
-                                         : 1'b1);
+      for (int a = 1; a <= Children; a = a + 1) begin
+        for (int b = 1; b <= Children; b = b + 1) begin
+          wins[Children*i+a] = wins[Children*i+a] &
+              ((b < a)   ? (tree_key[Children*i+a] < tree_key[Children*i+b])
+               : (b > a) ? !(tree_key[Children*i+b] < tree_key[Children*i+a])
+                         : 1'b1);
         end
       end
-      for (int c = Children * i + 1; c <= Children * i + Children; c = c + 1) begin
-        tree_key[i] = tree_key[i] | (tree_key[c] & {(CountWidth + 1){wins[c]}});
+      for (int c = 1; c <= Children; c = c + 1) begin
+        tree_key[i] = tree_key[i] |
+                      (tree_key[Children*i+c] & {(CountWidth + 1){wins[Children*i+c]}});
       end
     end
   end

@@ -25,6 +25,7 @@
 #include "unit/draw_scheduler/draw_scheduler.h"
 #include "unit/line_buffer/line_buffer.h"
 #include "unit/line_combination/line_combination.h"
+#include "unit/line_consolidation/line_consolidation.h"
 #include "unit/line_generator/line_generator.h"
 #include "unit/line_offload/line_offload.h"
 #include "unit/lookahead_scheduler/lookahead_scheduler.h"
@@ -69,6 +70,7 @@ HARNESS_UNIT(texel_generator)
 HARNESS_UNIT(line_generator)
 HARNESS_UNIT(line_buffer)
 HARNESS_UNIT(line_combination)
+HARNESS_UNIT(line_consolidation)
 HARNESS_UNIT(child_consolidation)
 HARNESS_UNITS(pixel_distributor)
 HARNESS_UNITS(offload_unit)

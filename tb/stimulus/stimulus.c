@@ -48,6 +48,8 @@ const stimulus_unit_t StimulusUnits[] = {
     {"line_offload", stimulus_line_offload, LineOffloadSets, LineOffloadChoices},
     {"texel_generator", stimulus_texel_generator, TexelGeneratorSets, TexelGeneratorChoices},
     {"line_generator", stimulus_line_generator, LineGeneratorSets, LineGeneratorChoices},
+    {"line_consolidation", stimulus_line_consolidation, LineConsolidationSets,
+     LineConsolidationChoices},
     {"child_consolidation", stimulus_child_consolidation, ChildConsolidationSets,
      ChildConsolidationChoices},
     {"parent_texel_buffer", stimulus_parent_texel_buffer, ParentTexelBufferSets,

@@ -80,6 +80,7 @@ enum {
   TexelGeneratorSets = 4,
   LineGeneratorSets = 4,
   ChildConsolidationSets = 5,
+  LineConsolidationSets = 5,
   ParentTexelBufferSets = 4,
   CombinationUnitSets = 4,
   AtfimSets = 5,
@@ -89,6 +90,7 @@ extern const stimulus_choice_t DrawSchedulerChoices[], CompositionSchedulerChoic
     LookaheadSchedulerChoices[],
     PixelDistributorChoices[], OffloadUnitChoices[], LineOffloadChoices[], TexelGeneratorChoices[],
     LineGeneratorChoices[],
+    LineConsolidationChoices[],
     ChildConsolidationChoices[], ParentTexelBufferChoices[], CombinationUnitChoices[],
     AtfimChoices[];
 
@@ -103,6 +105,8 @@ bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
 bool stimulus_texel_generator(const stimulus_t *s, harness_t *harness,
                               char error[HarnessErrorSize]);
 bool stimulus_line_generator(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
+bool stimulus_line_consolidation(const stimulus_t *s, harness_t *harness,
+                                 char error[HarnessErrorSize]);
 bool stimulus_child_consolidation(const stimulus_t *s, harness_t *harness,
                                   char error[HarnessErrorSize]);
 bool stimulus_offload_unit(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);

@@ -58,13 +58,13 @@ done
 [ -s "$t/left" ] && bad "an interrupted runner" "leaves processes" || good "an interrupted runner"
 
 # Every script ends as lib.sh sees to.
-left=$(grep -L '^\. tests/lib.sh$' tests/*.test.sh tests/formal/*.sh)
+left=$(grep -L '^\. tests/lib.sh$' tests/*.test.sh)
 left=$(for s in $left; do grep -q '^# shellcheck source=tests/lib.sh' "$s" || echo "$s"; done)
 [ -z "$left" ] && good "all scripts share lib.sh" || bad "all scripts share lib.sh" "$left"
 
 # What lies in tests/ is run by `make test`, and by LIST=full.
 left_out() { # list
-  comm -23 <({ ls tests/*.test.sh tests/formal/*.sh; ls tests/unit/test_*.c | sed 's|tests/unit/\(.*\).c|build/tests/\1|'; } |
+  comm -23 <({ ls tests/*.test.sh; ls tests/unit/test_*.c | sed 's|tests/unit/\(.*\).c|build/tests/\1|'; } |
     sort) <("$n" regress "tests/lists/$1.yaml" --list | awk '{ for (i = 2; i <= NF; i++) print $i }' | sort -u)
 }
 for list in test full; do

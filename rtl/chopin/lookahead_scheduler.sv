@@ -397,8 +397,4 @@ module lookahead_scheduler #(
     end
   end
 
-`ifdef FORMAL
-`include "lookahead_scheduler_rules.svh"
-`endif
-
 endmodule

@@ -230,7 +230,7 @@ static bool cover(const options_t *o, const proof_t *p) {
       free(value);
     }
   }
-  printf("  from reset: %u of %u streams and errors within %u cycles, %.1f s\n", possible - left,
+  printf("  from reset: %u of %u streams, errors and situations within %u cycles, %.1f s\n", possible - left,
          possible, s.count, seconds() - start);
   for (uint32_t i = 0; i < count; i++) {
     if (!reached[i]) {

@@ -228,6 +228,16 @@ uint32_t search_covers(const proof_t *p, event_t **events) {
     }
   }
   free(out);
+  if (transition_run(p->t, &t->stepped.memory, "prove_cover")) {
+    uint32_t noted;
+    const obligation_t *situation = program_obligations(t->program, &noted);
+    list = fault_realloc(list, count + noted + 1, sizeof *list);
+    for (uint32_t i = 0; i < noted; i++) {
+      if (situation[i].is_check) {
+        list[count++] = (event_t){situation[i].what, situation[i].broken};
+      }
+    }
+  }
   *events = list;
   return count;
 }

@@ -48,7 +48,8 @@ cnf_result_e search_ask(search_t *s, uint32_t event, uint32_t conflicts, uint8_t
 lit_t search_differs(const proof_t *proof);  // outputs or observed state, after a clock
 // Relation or invariant, before a clock; what the golden model owes and the wrapper states, in it.
 lit_t search_strays(const proof_t *proof);
-// That every stream fires and every error is reached; returns how many of them, to be freed.
+// That every stream fires, every error is reached and what the wrapper's prove_cover names happens;
+// returns how many of them, to be freed.
 uint32_t search_covers(const proof_t *proof, event_t **events);
 
 // The run so far as vectors that the harness plays. False: it can't be written.

@@ -15,7 +15,8 @@
 //   prove_invariant()       prove_check for each fact that holds before and after every step
 //   prove_step()            one clock, and prove_check for what it must do
 //   prove_restart()         a reset, where the wrapper has something of its own to reset
-//   prove_cover()           prove_check for each situation: that it is false is what is refuted
+//   prove_cover()           after a clock, prove_check for each situation: that it never fails is
+//                           what is refuted, by a run from reset
 #ifndef NOCTURNE_PROVE_WRAPPER_H
 #define NOCTURNE_PROVE_WRAPPER_H
 

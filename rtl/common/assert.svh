@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Labelled assertions for the simulator; nothing where VERILATOR is not defined.
+// Labelled assertions for the simulator; nothing where neither VERILATOR nor FORMAL is defined.
 //
 //   `NOCTURNE_ASSERT(Label, property)  of each rising clk_i out of reset; at module level
 //   `NOCTURNE_ASSERT_NOW(Label, expression)  of the moment; in an always block
@@ -8,7 +8,8 @@
 // failure in Verilator is two lines on standard output, after which the model has stopped:
 //   [TIME] %Error: FILE:LINE: Assertion failed in INSTANCE.LABEL: LABEL
 //   %Error: FOLDER/FILE:LINE: Verilog $stop
-// LINE is the macro's last.
+// LINE is the macro's last. Yosys under FORMAL takes the second kind only, as it has no properties,
+// and without the label, which it would refuse in the second turn of a generate loop.
 `ifndef NOCTURNE_ASSERT_SVH
 `define NOCTURNE_ASSERT_SVH
 `ifdef VERILATOR
@@ -19,6 +20,11 @@
   label: assert (expr) else $error(`"label`");
 `else
 `define NOCTURNE_ASSERT(label, property_expr)
+`ifdef FORMAL
+`define NOCTURNE_ASSERT_NOW(label, expr) \
+  assert (expr);
+`else
 `define NOCTURNE_ASSERT_NOW(label, expr)
+`endif
 `endif
 `endif

@@ -41,7 +41,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_
 MUTATED := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/mutated_*.c))
 
 .DELETE_ON_ERROR:
-.PHONY: FORCE all setup setup-run run test paper regress waves area area-check area-sweep area-tables gates bench docs capture lint prove unit-tests warnings cover clean help
+.PHONY: FORCE all setup setup-run run test paper regress waves area area-check area-sweep area-tables gates bench docs capture lint take prove unit-tests warnings cover clean help
 
 all: $(B)/nocturne $(B)/page_lint
 
@@ -59,6 +59,7 @@ help:
 	@echo 'make area-tables the tables of docs/area.md; TABLES="units energy" UNIT="atfim offload_unit"'
 	@echo 'make area-check  the same against the budgets of tests/area/budget.yaml'
 	@echo 'make gates    the netlist of every unit in lockstep with golden; UNIT=draw_scheduler: of one'
+	@echo 'make take UNIT=draw_scheduler [DIR=]  a folder to take the unit away: RTL, FuseSoC, IP-XACT, bench'
 	@echo 'make lint     the RTL through Verilator, Icarus and Yosys'
 	@echo 'make prove    golden model and RTL are equal, by induction; UNIT=draw_scheduler: of one'
 	@echo 'make bench    speed of the units against the bare RTL, and of the frame'
@@ -86,6 +87,12 @@ $(B)/page_lint: dpi/page_lint.c $(filter-out %unit_generator.c,$(GENERATOR)) $(w
 	@mkdir -p $(@D)
 	@echo '  link $@'
 	@$(CC) $(CFLAGS) $(filter %.c,$^) $(LDLIBS) -o $@
+
+# What others need to take a unit away; it alone needs libxml2.
+$(B)/unit_take: dpi/unit_take.c $(filter-out %unit_generator.c,$(GENERATOR)) $(wildcard csim/unit/*.h dpi/*.h csim/base/*.h)
+	@mkdir -p $(@D)
+	@echo '  link $@'
+	@$(CC) $(CFLAGS) $$(pkg-config --cflags libxml-2.0) $(filter %.c,$^) $(LDLIBS) $$(pkg-config --libs libxml-2.0) -o $@
 
 # Files that stay the same keep their time.
 $(B)/unit/made: $(PAGES) $(B)/unit_generator
@@ -147,7 +154,7 @@ warnings: $(B)/unit/made
 	@printf "%s\n" $(CSIM) $(TB) $(CLI) $(UNIT_TABLES) $(B)/unit/units.c $(wildcard tests/unit/*.c) | \
 	  xargs -P "$$(nproc)" -n 8 $(CC) $(CFLAGS) -fsyntax-only
 
-unit-tests: $(UNIT_TESTS) $(B)/page_lint $(B)/prove $(B)/tests/prove_instructions
+unit-tests: $(UNIT_TESTS) $(B)/page_lint $(B)/unit_take $(B)/prove $(B)/tests/prove_instructions
 
 run: setup-run
 	@$(MAKE) --no-print-directory $(B)/nocturne
@@ -196,6 +203,10 @@ area-check: setup
 gates: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne unit-tests
 	@$(B)/nocturne regress tests/lists/gates.yaml --folder $(B)/gates $(if $(UNIT),--filter '$(UNIT)*') $(REGRESS)
+
+take: setup
+	@$(MAKE) --no-print-directory $(B)/nocturne $(B)/unit_take
+	@tb/take.sh $(UNIT) -b $(B) $(if $(DIR),-o $(DIR))
 
 lint: $(B)/page_lint
 	@tests/lint.test.sh

@@ -2,7 +2,7 @@
 // Replays recorded vectors in a simulator without DPI and compares every output in all
 // four states. Macros: UNIT the wrapper (vectors_...), PARAMS its parameter assignments,
 // IN_NIBBLES and OUT_NIBBLES the widths of a line's two numbers, IN_BITS and OUT_BITS the
-// wrapper's, LINES the number of lines. +vectors=FILE: the lines (tb/harness/vectors.c).
+// wrapper's, LINES the number of lines. +vectors=FILE: the lines (tb/harness/vectors.c), or VECTORS.
 module replay;
 
   localparam int LineWidth = 4 * (1 + `OUT_NIBBLES + `IN_NIBBLES);
@@ -28,8 +28,12 @@ module replay;
 
   initial begin
     if ($value$plusargs("vectors=%s", path) == 0) begin
+`ifdef VECTORS
+      path = `VECTORS;
+`else
       $display("REPLAY: no +vectors=FILE");
       $finish;
+`endif
     end
     $readmemh(path, vectors);
     mismatches = 0;

@@ -229,11 +229,58 @@ static void nobody_starves(void **state) {
   }
 }
 
+static hmc_t *created(const hmc_params_t *p) {
+  char error[ConfigErrorSize] = "";
+  hmc_t *h = hmc_create(p, error);
+  if (!h) {
+    fail_msg("%s", error);
+  }
+  return h;
+}
+
+// Without the hash the low bits of the block; with it five fields, each as wide as a vault's
+// number. Blocks that are any power of two apart come to all vaults alike, each place holds one
+// block.
+static void hashed_vaults(void **state) {
+  (void)state;
+  hmc_params_t p = defaults();
+  for (uint32_t hash = 0; hash < 2; hash++) {
+    p.vault_hash = hash;
+    hmc_t *h = created(&p);
+    rng_t rng;
+    rng_seed(&rng, 1);
+    for (uint32_t i = 0; i < 20000; i++) {
+      uint64_t n = rng_u64(&rng) >> 36;  // of 2^28 blocks
+      uint64_t by_hash = (n ^ n >> 5 ^ n >> 10 ^ n >> 15 ^ n >> 20) & 31;
+      assert_int_equal(hmc_vault(h, n * 64 + i % 64), hash ? by_hash : n & 31);
+    }
+    for (uint32_t apart = 0; apart <= 20; apart++) {
+      uint32_t count[32] = {0}, most = 0;
+      for (uint64_t i = 0; i < 1024; i++) {
+        uint32_t v = hmc_vault(h, (i << apart) * 64);
+        most = ++count[v] > most ? count[v] : most;
+      }
+      assert_int_equal(most, hash ? 32 : apart < 5 ? 32u << apart : 1024);
+    }
+    hmc_destroy(h);
+  }
+  p.vaults = 8, p.links = 4;
+  hmc_t *h = created(&p);
+  bool seen[1 << 12] = {0};  // a row of 8 for each value of the bits above
+  for (uint64_t n = 0; n < 1 << 12; n++) {
+    bool *place = &seen[n >> 3 << 3 | hmc_vault(h, n * 64)];
+    assert_false(*place);
+    *place = true;
+  }
+  hmc_destroy(h);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rules_of_a_vault),   cmocka_unit_test(reads_after_writes),
       cmocka_unit_test(writes_after_reads), cmocka_unit_test(late_refreshes),
       cmocka_unit_test(nobody_starves),
+      cmocka_unit_test(hashed_vaults),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

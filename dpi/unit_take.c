@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// Describes a unit for other people's flows, from its page:
+//   unit_take core|ipxact|list PAGE.yaml GROUP VERSION FILE...
+// core: a FuseSoC core file (CAPI=2); ipxact: an IP-XACT 2014 component (IEEE 1685-2014); list: a
+// file list that simulators take with -f. GROUP is the library's name (chopin, atfim), FILE the RTL
+// that the unit needs, in any order. To standard output; the paths stand as they are given.
+// Exit status 2 with one line: bad usage, a broken page, a description that cannot be written.
+#include <inttypes.h>
+#include <libxml/xmlwriter.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "generate_sides.h"
+
+typedef struct {
+  const page_t *page;
+  const char *group, *version;
+  char **files;
+  int file_count;
+} take_t;
+
+static bool is_include(const char *path) {
+  const size_t n = strlen(path);
+  return n > 4 && strcmp(path + n - 4, ".svh") == 0;
+}
+
+// The folder of a path, "." if it has none.
+static void folder_of(const char *path, char *folder, size_t size) {
+  const char *end = strrchr(path, '/');
+  snprintf(folder, size, "%.*s", end ? (int)(end - path) : 1, end ? path : ".");
+}
+
+// A parameter that the tops work out of another one is 0 in the RTL: nothing is asked for.
+static int64_t default_of(const page_param_t *p) { return p->is ? 0 : p->initial; }
+
+// Each folder of an include file once.
+static void each_include_folder(const take_t *t, const char *form) {
+  char seen[16][256];
+  int count = 0;
+  for (int i = 0; i < t->file_count && count < 16; i++) {
+    bool is_new = is_include(t->files[i]);
+    folder_of(t->files[i], seen[count], sizeof seen[0]);
+    for (int j = 0; j < count; j++) {
+      is_new = is_new && strcmp(seen[j], seen[count]) != 0;
+    }
+    if (is_new) {
+      printf(form, seen[count++]);
+    }
+  }
+}
+
+// ---- File list ----
+
+static void put_list(const take_t *t) {
+  each_include_folder(t, "+incdir+%s\n");
+  for (int i = 0; i < t->file_count; i++) {
+    if (!is_include(t->files[i])) {
+      printf("%s\n", t->files[i]);
+    }
+  }
+}
+
+// ---- FuseSoC ----
+
+static void put_core_parameters(const page_t *page) {
+  printf("parameters:\n");
+  for (uint32_t i = 0; i < page->param_count; i++) {
+    const page_param_t *p = &page->params[i];
+    printf("  %s: {datatype: int, paramtype: vlogparam, default: %" PRId64 "}\n", p->rtl,
+           default_of(p));
+  }
+}
+
+static void put_core_target(const take_t *t, const char *name, const char *filesets,
+                            const char *top, bool has_parameters, const char *rest) {
+  printf("  %s:\n    filesets: [%s]\n    toplevel: %s\n", name, filesets, top);
+  for (uint32_t i = 0; has_parameters && i < t->page->param_count; i++) {
+    printf("%s%s", i ? ", " : "    parameters: [", t->page->params[i].rtl);
+  }
+  printf("%s%s", has_parameters ? "]\n" : "", rest);
+}
+
+static void put_core(const take_t *t) {
+  const char *const name = t->page->name;
+  printf("CAPI=2:\nname: nocturne:%s:%s:%s\ndescription: cycle contract in %s\nfilesets:\n"
+         "  rtl:\n    file_type: systemVerilogSource\n    files:\n",
+         t->group, name, t->version, t->page->contract);
+  for (int i = 0; i < t->file_count; i++) {
+    char folder[256];
+    folder_of(t->files[i], folder, sizeof folder);
+    printf("      - %s", t->files[i]);
+    if (is_include(t->files[i])) {
+      printf(": {is_include_file: true, include_path: %s}", folder);
+    }
+    printf("\n");
+  }
+  printf("  bench:\n    file_type: systemVerilogSource\n    files:\n      - tb/vectors_%s.sv\n"
+         "      - tb/replay_%s.sv\n      - tb/%s.hex: {file_type: user, copyto: tb/%s.hex}\n"
+         "targets:\n", name, name, name, name);
+  put_core_target(t, "default", "rtl", name, true, "");
+  put_core_target(t, "lint", "rtl", name, true,
+                  "    flow: lint\n"
+                  "    flow_options: {tool: verilator, verilator_options: [-Wall]}\n");
+  put_core_target(t, "sim", "rtl, bench", "replay", false,
+                  "    flow: sim\n"
+                  "    flow_options: {tool: icarus, iverilog_options: [-g2012]}\n");
+  put_core_parameters(t->page);
+}
+
+// ---- IP-XACT ----
+
+static const char *const Namespace = "http://www.accellera.org/XMLSchema/IPXACT/1685-2014";
+
+static void open_element(xmlTextWriterPtr w, const char *name) {
+  xmlTextWriterStartElementNS(w, BAD_CAST "ipxact", BAD_CAST name, NULL);
+}
+
+static void put_element(xmlTextWriterPtr w, const char *name, const char *text) {
+  xmlTextWriterWriteElementNS(w, BAD_CAST "ipxact", BAD_CAST name, NULL, BAD_CAST text);
+}
+
+static void close_elements(xmlTextWriterPtr w, int count) {
+  while (count-- > 0) {
+    xmlTextWriterEndElement(w);
+  }
+}
+
+static void put_ipxact_port(xmlTextWriterPtr w, const char *name, bool is_output,
+                            const char *range) {
+  open_element(w, "port");
+  put_element(w, "name", name);
+  open_element(w, "wire");
+  put_element(w, "direction", is_output ? "out" : "in");
+  // "[left:right] "
+  const char *colon = strrchr(range, ':');
+  if (colon) {
+    char left[WidthSize];
+    snprintf(left, sizeof left, "%.*s", (int)(colon - range - 1), range + 1);
+    open_element(w, "vectors");
+    open_element(w, "vector");
+    put_element(w, "left", left);
+    put_element(w, "right", "0");
+    close_elements(w, 2);
+  }
+  close_elements(w, 2);
+}
+
+static void put_ipxact_fields(xmlTextWriterPtr w, const page_t *page, const page_field_t *fields,
+                              uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    char range[WidthSize];
+    range_text(page, &fields[i], range);
+    put_ipxact_port(w, fields[i].port, fields[i].is_output, range);
+  }
+}
+
+static void put_ipxact_parameters(xmlTextWriterPtr w, const page_t *page, const char *element) {
+  const bool is_module = strcmp(element, "moduleParameter") == 0;
+  char value[PageTextSize];
+  for (uint32_t i = 0; i < page->param_count; i++) {
+    const page_param_t *p = &page->params[i];
+    open_element(w, element);
+    if (!is_module) {
+      xmlTextWriterWriteAttribute(w, BAD_CAST "parameterId", BAD_CAST p->rtl);
+      xmlTextWriterWriteAttribute(w, BAD_CAST "resolve", BAD_CAST "user");
+      xmlTextWriterWriteAttribute(w, BAD_CAST "type", BAD_CAST "int");
+      if (p->in_c && !p->of && !p->values && !p->is && p->high > p->low) {
+        xmlTextWriterWriteFormatAttribute(w, BAD_CAST "minimum", "%" PRId64, p->low);
+        xmlTextWriterWriteFormatAttribute(w, BAD_CAST "maximum", "%" PRId64, p->high);
+      }
+    }
+    put_element(w, "name", p->rtl);
+    snprintf(value, sizeof value, "%" PRId64, default_of(p));
+    put_element(w, "value", is_module ? p->rtl : value);
+    close_elements(w, 1);
+  }
+  // What widths are made of besides: expressions of the parameters.
+  for (uint32_t i = 0; !is_module && i < page->derive_count; i++) {
+    char name[PageTextSize];
+    page_camel(page->derives[i].name, name, sizeof name);
+    page_expr_text(page, page->derives[i].is, PageTextRtl, value);
+    open_element(w, element);
+    xmlTextWriterWriteAttribute(w, BAD_CAST "parameterId", BAD_CAST name);
+    xmlTextWriterWriteAttribute(w, BAD_CAST "type", BAD_CAST "int");
+    put_element(w, "name", name);
+    put_element(w, "value", value);
+    close_elements(w, 1);
+  }
+}
+
+static void put_ipxact_model(xmlTextWriterPtr w, const page_t *page) {
+  open_element(w, "model");
+  open_element(w, "views");
+  open_element(w, "view");
+  put_element(w, "name", "rtl");
+  put_element(w, "componentInstantiationRef", "rtl");
+  close_elements(w, 2);
+  open_element(w, "instantiations");
+  open_element(w, "componentInstantiation");
+  put_element(w, "name", "rtl");
+  put_element(w, "language", "systemVerilog");
+  put_element(w, "moduleName", page->name);
+  open_element(w, "moduleParameters");
+  put_ipxact_parameters(w, page, "moduleParameter");
+  close_elements(w, 1);
+  open_element(w, "fileSetRef");
+  put_element(w, "localName", "rtl");
+  close_elements(w, 3);
+  open_element(w, "ports");
+  put_ipxact_port(w, "clk_i", false, "");
+  put_ipxact_port(w, "rst_ni", false, "");
+  put_ipxact_fields(w, page, page->in, page->in_count);
+  put_ipxact_fields(w, page, page->out, page->out_count);
+  put_ipxact_fields(w, page, page->state, page->state_count);
+  close_elements(w, 2);
+}
+
+static void put_ipxact_files(xmlTextWriterPtr w, const take_t *t) {
+  open_element(w, "fileSets");
+  open_element(w, "fileSet");
+  put_element(w, "name", "rtl");
+  for (int i = 0; i < t->file_count; i++) {
+    open_element(w, "file");
+    put_element(w, "name", t->files[i]);
+    put_element(w, "fileType", "systemVerilogSource");
+    if (is_include(t->files[i])) {
+      put_element(w, "isIncludeFile", "true");
+    }
+    close_elements(w, 1);
+  }
+  close_elements(w, 2);
+}
+
+static bool put_ipxact(const take_t *t) {
+  xmlBufferPtr buffer = xmlBufferCreate();
+  xmlTextWriterPtr w = buffer ? xmlNewTextWriterMemory(buffer, 0) : NULL;
+  if (!w) {
+    return false;
+  }
+  xmlTextWriterSetIndent(w, 1);
+  xmlTextWriterSetIndentString(w, BAD_CAST "  ");
+  xmlTextWriterStartDocument(w, NULL, "UTF-8", NULL);
+  xmlTextWriterStartElementNS(w, BAD_CAST "ipxact", BAD_CAST "component", BAD_CAST Namespace);
+  put_element(w, "vendor", "nocturne");
+  put_element(w, "library", t->group);
+  put_element(w, "name", t->page->name);
+  put_element(w, "version", t->version);
+  put_ipxact_model(w, t->page);
+  put_ipxact_files(w, t);
+  put_element(w, "description", t->page->contract);
+  open_element(w, "parameters");
+  put_ipxact_parameters(w, t->page, "parameter");
+  const bool ok = xmlTextWriterEndDocument(w) >= 0;
+  xmlFreeTextWriter(w);
+  fputs((const char *)xmlBufferContent(buffer), stdout);
+  xmlBufferFree(buffer);
+  return ok;
+}
+
+int main(int argc, char **argv) {
+  char error[PageErrorSize] = "expected core|ipxact|list PAGE.yaml GROUP VERSION FILE...";
+  page_t *page = argc > 5 ? page_read(argv[2], error) : NULL;
+  const take_t t = {page, argc > 5 ? argv[3] : NULL, argc > 5 ? argv[4] : NULL, argv + 5, argc - 5};
+  bool ok = page != NULL;
+  if (ok && strcmp(argv[1], "core") == 0) {
+    put_core(&t);
+  } else if (ok && strcmp(argv[1], "ipxact") == 0) {
+    ok = put_ipxact(&t);
+  } else if (ok && strcmp(argv[1], "list") == 0) {
+    put_list(&t);
+  } else {
+    ok = false;
+  }
+  if (fflush(stdout) != 0 || ferror(stdout)) {
+    snprintf(error, sizeof error, "standard output: cannot be written");
+    ok = false;
+  }
+  page_free(page);
+  if (!ok) {
+    fprintf(stderr, "unit_take: %s\n", error);
+  }
+  return ok ? 0 : 2;
+}

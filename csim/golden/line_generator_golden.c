@@ -65,6 +65,7 @@ typedef struct {
   group_t stages[AddressStages], emit;
   line_t lines[LineStages];
   descriptor_t *descriptors;
+  line_generator_out_t out;  // but quiescent
 } golden_t;
 
 static void raise(uint8_t *error, uint8_t code) {
@@ -256,18 +257,28 @@ static ready_e judge_ready(const golden_t *g, uint8_t epoch, bool go) {
 
 // All that a cycle decides on the state before it.
 typedef struct {
-  bool go, step, accepted, loads, prepares, readies;
+  bool go, step, sends, accepted, loads, prepares, readies;
   ready_e ready;
   uint16_t taken;
   line_generator_beat_t beat;
 } plan_t;
 
+// Whether E may send: its package's request was taken.
+static bool may_send(const golden_t *g) {
+  bool waits = false;
+  for (uint32_t i = 0; i < g->requests; i++) {
+    waits |= !g->request[i].refused && g->request[i].slot == g->emit.slot;
+  }
+  return g->emit.valid && !waits;
+}
+
 static plan_t plan(const golden_t *g, const line_generator_in_t *in) {
   plan_t p = {.step = !g->lines[LineStages - 1].valid || in->beat_ready};
-  if (g->emit.valid) {
+  p.sends = may_send(g);
+  if (p.sends) {
     p.taken = make_beat(&g->emit, &p.beat);
   }
-  p.go = !g->emit.valid || (p.step && p.taken == g->emit.rest);
+  p.go = !g->emit.valid || (p.step && p.sends && p.taken == g->emit.rest);
   p.ready = judge_ready(g, in->epoch, p.go);
   p.readies = g->prepare_valid && (!g->ready_valid || p.ready != ReadyStays);
   p.prepares = g->load_valid && (!g->prepare_valid || p.readies);
@@ -276,13 +287,14 @@ static plan_t plan(const golden_t *g, const line_generator_in_t *in) {
   return p;
 }
 
-static bool is_quiescent(const golden_t *g, const line_generator_in_t *in) {
+bool line_generator_golden_quiescent(const void *self, const line_generator_in_t *in) {
+  const golden_t *g = self;
   plan_t p = plan(g, in);
   bool lines = g->lines[0].valid || g->lines[1].valid || g->lines[2].valid;
   return !(in->descriptor_valid || (in->peek_valid && g->observe) || in->free_valid ||
            p.accepted || (in->request_ready && g->requests > 0) || p.loads || p.prepares ||
            p.readies || p.ready != ReadyStays || (p.go && (g->occupied || g->work_valid)) ||
-           (p.step && (g->emit.valid || lines)));
+           (p.step && (p.sends || lines)));
 }
 
 static void take_ready(golden_t *g, ready_e action, uint8_t *error) {
@@ -339,7 +351,7 @@ static void move_lines(golden_t *g, const plan_t *p) {
   }
   g->lines[2] = g->lines[1];
   g->lines[1] = g->lines[0];
-  g->lines[0] = (line_t){g->emit.valid, p->beat};
+  g->lines[0] = (line_t){p->sends, p->beat};
   g->emit.rest &= (uint16_t)~p->taken;
 }
 
@@ -380,7 +392,8 @@ static void write_descriptor(golden_t *g, const line_generator_descriptor_t *d, 
              .wrap_x = wrap_x, .wrap_y = wrap_y}};
 }
 
-static void show(const golden_t *g, line_generator_out_t *out) {
+static void show(golden_t *g) {
+  line_generator_out_t *out = &g->out;
   memset(out, 0, sizeof *out);
   out->error = g->error;
   out->package_ready = g->packages < PackageDepth;
@@ -404,7 +417,7 @@ static void release(golden_t *g, uint64_t free_before, uint8_t slot, uint8_t *er
   }
 }
 
-static unit_status_e step(void *self, const line_generator_in_t *in, line_generator_out_t *out) {
+void line_generator_golden_advance(void *self, const line_generator_in_t *in) {
   golden_t *g = self;
   uint8_t error = LineGeneratorErrorNone;
   const plan_t p = plan(g, in);
@@ -452,8 +465,18 @@ static unit_status_e step(void *self, const line_generator_in_t *in, line_genera
   if (g->error == LineGeneratorErrorNone) {
     g->error = error;
   }
-  show(g, out);
-  out->quiescent = is_quiescent(g, in);
+  show(g);
+}
+
+const line_generator_out_t *line_generator_golden_out(const void *self) {
+  return &((const golden_t *)self)->out;
+}
+
+static unit_status_e step(void *self, const line_generator_in_t *in, line_generator_out_t *out) {
+  golden_t *g = self;
+  line_generator_golden_advance(g, in);
+  *out = g->out;
+  out->quiescent = line_generator_golden_quiescent(g, in);
   return UnitOk;
 }
 
@@ -465,8 +488,9 @@ static void reset(void *self, line_generator_out_t *out) {
   *g = fresh;
   memset(g->descriptors, 0, ((size_t)g->descriptor_mask + 1) * sizeof *g->descriptors);
   static const line_generator_in_t Idle;
-  show(g, out);
-  out->quiescent = is_quiescent(g, &Idle);
+  show(g);
+  *out = g->out;
+  out->quiescent = line_generator_golden_quiescent(g, &Idle);
 }
 
 static bool is_power(uint32_t n, uint32_t least, uint32_t most) {

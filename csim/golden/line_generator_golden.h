@@ -10,4 +10,10 @@
 bool line_generator_golden_create(const line_generator_params_t *params, line_generator_t *engine);
 void line_generator_golden_destroy(line_generator_t *engine);
 
+// A step taken apart, for the model of the joined top; self is the engine's. A cycle; the outputs
+// that it left but quiescent, at a fixed place; whether the unit is quiescent under these inputs.
+void line_generator_golden_advance(void *self, const line_generator_in_t *in);
+const line_generator_out_t *line_generator_golden_out(const void *self);
+bool line_generator_golden_quiescent(const void *self, const line_generator_in_t *in);
+
 #endif

@@ -384,6 +384,20 @@ module line_generator #(
     .count_o(request_count)
   );
 
+  // A package's beats wait until its request was taken. The word pushed last is the second of two.
+  logic pushed_good_q, held;
+  logic [5:0] pushed_slot_q, e_slot;
+
+  assign held = (request_valid_o & ~request_refused_o & (request_slot_o == e_slot)) |
+                (request_count[1] & pushed_good_q & (pushed_slot_q == e_slot));
+
+  always_ff @(posedge clk_i) begin
+    if (refuse | start) begin
+      pushed_good_q <= start;
+      pushed_slot_q <= request_slot;
+    end
+  end
+
   // ---- C: the package whose groups are issued --------------------------------------------
 
   logic c_valid_q, c_reading_q, c_along_y_q, c_last, go, issue;
@@ -611,6 +625,8 @@ module line_generator #(
     .pitch_i(carried[47:36]),
     .base_i(carried[35:8]),
     .parent_i(carried[7:0]),
+    .slot_o(e_slot),
+    .hold_i(held),
     .beat_valid_o(beat_valid_o),
     .beat_ready_i(beat_ready_i),
     .beat_slot_o(beat_slot_o),

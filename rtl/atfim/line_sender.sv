@@ -24,6 +24,8 @@ module line_sender (
   input  logic [11:0]      pitch_i,        // lines of a row of the level
   input  logic [27:0]      base_i,         // line of its first texel
   input  logic [7:0]       parent_i,       // of each lane, along the axis: 2 bits
+  output logic [5:0]       slot_o,         // of the group in E
+  input  logic             hold_i,         // it may not send yet
   // Lines
   output logic             beat_valid_o,
   input  logic             beat_ready_i,
@@ -34,7 +36,7 @@ module line_sender (
   output logic [15:0]      beat_texel_o,
   output logic [63:0]      beat_parent_o,
   // Status
-  output logic             busy_o,         // E or a line stage is occupied
+  output logic             busy_o,         // E may send, or a line stage is occupied
   output logic             step_o,         // beats move in this cycle
   output logic             counted_o,      // a beat goes from line stage 0 to 1
   output logic [4:0]       texels_o        // its texels
@@ -42,7 +44,7 @@ module line_sender (
 
   // ---- E: the group whose lines are sent ------------------------------------------------
 
-  logic e_valid, e_last, step, emit;
+  logic e_valid, e_last, e_sends, step, emit;
   logic [15:0] rest_q, first, candidate, taken;
   logic [4*13-1:0] e_along_q;
   logic [16*13-1:0] e_across_q;
@@ -54,7 +56,8 @@ module line_sender (
 
   assign e_valid = rest_q != '0;
   assign e_last = rest_q == taken;
-  assign emit = step & e_valid;
+  assign e_sends = e_valid & ~hold_i;
+  assign emit = step & e_sends;
   assign ready_o = ~e_valid | (emit & e_last);
 
   always_ff @(posedge clk_i) begin
@@ -146,7 +149,7 @@ module line_sender (
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) f_valid_q <= '0;
-    else if (step) f_valid_q <= {f_valid_q[1:0], e_valid};
+    else if (step) f_valid_q <= {f_valid_q[1:0], e_sends};
     if (emit) begin
       f_slot0_q <= e_slot_q;
       f_last0_q <= e_group_last_q & e_last;
@@ -192,7 +195,8 @@ module line_sender (
   assign beat_parent_o = beat_valid_o ? f_parent_q : '0;
 
   assign step_o = step;
-  assign busy_o = e_valid | (f_valid_q != '0);
+  assign slot_o = e_slot_q;
+  assign busy_o = e_sends | (f_valid_q != '0);
   assign counted_o = step & f_valid_q[0];
   always_comb begin
     texels_o = '0;

@@ -23,6 +23,7 @@
 #include "unit/combination_unit/combination_unit.h"
 #include "unit/composition_scheduler/composition_scheduler.h"
 #include "unit/draw_scheduler/draw_scheduler.h"
+#include "unit/line_atfim/line_atfim.h"
 #include "unit/line_buffer/line_buffer.h"
 #include "unit/line_combination/line_combination.h"
 #include "unit/line_consolidation/line_consolidation.h"
@@ -76,6 +77,7 @@ HARNESS_UNITS(pixel_distributor)
 HARNESS_UNITS(offload_unit)
 HARNESS_UNITS(line_offload)
 HARNESS_UNITS(atfim)
+HARNESS_UNITS(line_atfim)
 
 // Waits for the second thread (harness_options_t.behind); false if anything failed. Call it
 // before reading statistics or the failure.

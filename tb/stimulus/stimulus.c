@@ -56,6 +56,7 @@ const stimulus_unit_t StimulusUnits[] = {
      ParentTexelBufferChoices},
     {"combination_unit", stimulus_combination_unit, CombinationUnitSets, CombinationUnitChoices},
     {"atfim", stimulus_atfim, AtfimSets, AtfimChoices},
+    {"line_atfim", stimulus_line_atfim, LineAtfimSets, LineAtfimChoices},
     {0}};
 
 const stimulus_unit_t *stimulus_find(const char *name) {

@@ -84,6 +84,7 @@ enum {
   ParentTexelBufferSets = 4,
   CombinationUnitSets = 4,
   AtfimSets = 5,
+  LineAtfimSets = 4,
 };
 
 extern const stimulus_choice_t DrawSchedulerChoices[], CompositionSchedulerChoices[],
@@ -92,7 +93,7 @@ extern const stimulus_choice_t DrawSchedulerChoices[], CompositionSchedulerChoic
     LineGeneratorChoices[],
     LineConsolidationChoices[],
     ChildConsolidationChoices[], ParentTexelBufferChoices[], CombinationUnitChoices[],
-    AtfimChoices[];
+    AtfimChoices[], LineAtfimChoices[];
 
 // True if every step was right.
 bool stimulus_draw_scheduler(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
@@ -116,6 +117,7 @@ bool stimulus_parent_texel_buffer(const stimulus_t *s, harness_t *harness,
 bool stimulus_combination_unit(const stimulus_t *s, harness_t *harness,
                                char error[HarnessErrorSize]);
 bool stimulus_atfim(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
+bool stimulus_line_atfim(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
 
 typedef struct {
   const char *name;

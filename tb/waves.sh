@@ -4,7 +4,8 @@
 #   tb/waves.sh show TEST-ID [BEFORE:AFTER] [system]   `make waves`: the test again, up to its
 #                                          failure; the failing unit's waves, or all units'
 #   tb/waves.sh save [DIR]        the save files of waves/, for the default parameters
-#   tb/waves.sh pictures [DIR]    pictures of them and of a planted bug, for docs/
+#   tb/waves.sh pictures [DIR]    pictures of them, of a planted bug and of a refuted rule, for docs/
+#   tb/waves.sh refuted [DIR]     the last of these alone
 #   tb/waves.sh from UNIT         the first cycle of its picture
 # Exit status: 1 nothing to show, 2 bad usage, 3 a tool is missing.
 set -u
@@ -102,8 +103,8 @@ picture() { # waves png
   convert build/waves/picture.png -strip -colors 48 "$2"
 }
 
-# The first seed of the draw scheduler that meets a wrong line: ties go to the wrong GPU.
-planted() { # folder
+# Of the tree, for a wrong line.
+copy() { # folder
   rm -rf "$1"
   mkdir -p "$1/build/units" "$1/csim"
   cp -r rtl dpi tb "$1/"
@@ -111,12 +112,34 @@ planted() { # folder
   cp -rp build/unit "$1/build/"
   ln -s "$PWD"/build/units/library-* "$1/build/units/"
   ln -s "$PWD/$n" "$1/build/nocturne"
+}
+
+# The first seed of the draw scheduler that meets a wrong line: ties go to the wrong GPU.
+planted() { # folder
+  copy "$1"
   sed -i -f tests/wrong_tie.sed "$1/rtl/chopin/draw_scheduler.sv"
   (cd "$1" && build/nocturne unit draw_scheduler --knob params=0 >report.txt)
   [ -s "$1/build/waves/draw_scheduler-0.fst" ] || {
     echo "waves: the planted bug was not found" >&2
     exit 1
   }
+}
+
+# A wrong grant of the lookahead scheduler: the run from reset by which `make prove` refutes it.
+refuted() { # folder of the picture
+  local unit=lookahead_scheduler tree=build/waves/refuted
+  copy $tree
+  mkdir -p $tree/tests "$1"
+  cp -r csim/golden $tree/csim/
+  cp -r tests/prove $tree/tests/
+  echo "$unit short - NumGpus=2" >$tree/tests/prove/sizes.txt
+  sed -i -f tests/wrong_grant.sed $tree/rtl/chopin/$unit.sv
+  (cd $tree && tb/prove/prove.sh -b "$OLDPWD/build/prove" -o proofs $unit >report.txt)
+  [ -s $tree/build/waves/$unit-0.fst ] || {
+    echo "waves: the wrong grant was not refuted" >&2
+    exit 1
+  }
+  picture $tree/build/waves/$unit-0.fst "$1/refuted.png"
 }
 
 pictures() { # folder
@@ -133,6 +156,7 @@ pictures() { # folder
   planted build/waves/planted
   picture build/waves/planted/build/waves/draw_scheduler-0.fst "$1/planted.png"
   cp build/waves/planted/build/reports/draw_scheduler-0.svg "$1/planted.svg"
+  refuted "$1"
   # shellcheck disable=SC2046
   [ "$1" != docs/images/waves ] || tb/products.sh record $(ls "$1"/*) || status=1
   return $status
@@ -148,6 +172,9 @@ case ${1:-} in
   save) save "${2:-waves}" ;;
   from) from "${2:-}" ;;
   pictures) pictures "${2:-docs/images/waves}" ;;
+  refuted)
+    refuted "${2:-docs/images/waves}"
+    [ -n "${2:-}" ] || tb/products.sh record docs/images/waves/refuted.png ;;
   *)
     sed -n '3,/^# Exit/s/^# *//p' "$0" >&2
     exit 2 ;;

@@ -668,8 +668,8 @@ static bool read_key(sweep_t *s, int32_t key, const yaml_node_t *value,
 
 static bool read_document(sweep_t *s, const sweep_options_t *options) {
   static const char *const names[] = {"title", "source", "note", "config", "frame", "frames",
-                                      "seed", "set", "pictures", "timeout", "grid", "pins", "columns", "summary",
-                                      "plots", NULL};
+                                      "seed", "set", "pictures", "timeout", "grid", "pins",
+                                      "columns", "summary", "plots", NULL};
   const yaml_node_t *root = yaml_document_get_root_node(&s->file.document);
   const yaml_node_t *values[KeyCount] = {NULL};
   if (!root) {

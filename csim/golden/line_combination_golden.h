@@ -6,7 +6,8 @@
 #include "unit/line_combination/line_combination.h"
 
 // False: out of memory or parameters out of range.
-bool line_combination_golden_create(const line_combination_params_t *params, line_combination_t *engine);
+bool line_combination_golden_create(const line_combination_params_t *params,
+                                    line_combination_t *engine);
 void line_combination_golden_destroy(line_combination_t *engine);
 
 // A step taken apart, for the model of the joined top; self is the engine's. A cycle; the outputs

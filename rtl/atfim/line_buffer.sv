@@ -4,10 +4,11 @@
 // docs/units/line_buffer.md.
 //
 // The line generator's beats are counted up, the line combination's updates down; each update adds
-// to up to 16 parents of a row. Rows whose beats have all come back leave, the first complete first.
-// Illegal: a beat of a slot beyond Slots, after the last one or above 255; an update of a slot beyond
-// Slots or without beats. They are refused, change nothing, and error_o holds the first one's code
-// until reset.
+// to up to 16 parents of a row. Rows whose beats have all come back leave, in the order in which
+// they became complete.
+// Illegal: a beat of a slot beyond Slots, after the last one or above 255; an update of a slot
+// beyond Slots or without beats. They are refused, change nothing, and error_o holds the first
+// one's code until reset.
 // Rate: a beat, an update and a row a cycle. Latency: one cycle.
 // No deadlock: beats and updates are always taken.
 // Cost: Slots x (16 x 50 + 9) flip-flops; an update's read of one row of Slots, additions of 12
@@ -116,29 +117,40 @@ module line_buffer #(
   logic [15:0] shown_begun, shown_failed, peek_begun, peek_failed;
   logic [47:0] peek_value [16];
 
+  // A row is 16 banks, each written by itself.
+  logic [767:0] value_q [Slots];
+  logic [15:0] failed_q [Slots];
+  logic [767:0] old_row, leave_row, shown_row, peek_row;
+  logic [47:0] new_value [16];
+
+  assign old_row = value_q[update_slot];
+  assign leave_row = value_q[leave_slot];
+  assign shown_row = value_q[shown_slot];
+  assign peek_row = value_q[peek_slot];
+
   for (genvar p = 0; p < 16; p = p + 1) begin : gen_bank
-    logic [47:0] value_q [Slots];
-    logic failed_q [Slots];
-    logic [47:0] old_value, new_value;
-
-    assign old_value = begun[p] ? value_q[update_slot] : 48'd0;
+    logic [47:0] old_value;
+    assign old_value = begun[p] ? old_row[48*p +: 48] : 48'd0;
     for (genvar c = 0; c < 4; c = c + 1) begin : gen_channel
-      assign new_value[12*c +: 12] = old_value[12*c +: 12] +
-                                     {2'd0, update_sum_i[40*p + 10*c +: 10]};
+      assign new_value[p][12*c +: 12] = old_value[12*c +: 12] +
+                                        {2'd0, update_sum_i[40*p + 10*c +: 10]};
     end
-    always_ff @(posedge clk_i) begin
-      if (update_ok && update_add_i[p]) begin
-        value_q[update_slot] <= new_value;
-        failed_q[update_slot] <= update_failed_i[p] | (begun[p] & failed_q[update_slot]);
-      end
-    end
+    assign row_value_o[48*p +: 48] = leave_begun[p] ? leave_row[48*p +: 48] : 48'd0;
+    assign update_write_value_o[48*p +: 48] = shown_begun[p] ? shown_row[48*p +: 48] : 48'd0;
+    assign peek_value[p] = peek_begun[p] ? peek_row[48*p +: 48] : 48'd0;
+  end
 
-    assign row_value_o[48*p +: 48] = leave_begun[p] ? value_q[leave_slot] : 48'd0;
-    assign row_failed_o[p] = leave_begun[p] & failed_q[leave_slot];
-    assign update_write_value_o[48*p +: 48] = shown_begun[p] ? value_q[shown_slot] : 48'd0;
-    assign shown_failed[p] = shown_begun[p] & failed_q[shown_slot];
-    assign peek_value[p] = peek_begun[p] ? value_q[peek_slot] : 48'd0;
-    assign peek_failed[p] = peek_begun[p] & failed_q[peek_slot];
+  assign row_failed_o = leave_begun & failed_q[leave_slot];
+  assign shown_failed = shown_begun & failed_q[shown_slot];
+  assign peek_failed = peek_begun & failed_q[peek_slot];
+
+  always_ff @(posedge clk_i) begin
+    if (update_ok) begin
+      for (int p = 0; p < 16; p = p + 1) begin
+        if (update_add_i[p]) value_q[update_slot][48*p +: 48] <= new_value[p];
+      end
+      failed_q[update_slot] <= (begun & failed_q[update_slot]) | (update_add_i & update_failed_i);
+    end
   end
 
   // ---- Observation -----------------------------------------------------------------------

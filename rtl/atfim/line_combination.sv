@@ -3,19 +3,19 @@
 // complete row of parents. A-TFIM (HPCA 2017), V-B, V-D, V-E, VII-E, Fig. 9, Table I (16 filtering
 // ALUs). Cycle contract: docs/units/line_combination.md; response: csim/unit/line_package.h.
 //
-// A line goes to the consolidation by its tag, comes back as runs, and each run becomes one update of
-// the line buffer: the line with its columns in one order (stage A), for each parent the texel
+// A line goes to the consolidation by its tag, comes back as runs, and each run becomes one update
+// of the line buffer: the line with its columns in one order (stage A), for each parent the texel
 // that it takes of each column and their sums (stage B). A complete row is shifted, rounded and
 // put together with what the generator said of its package, and its slot is free again.
 // Illegal: a run that gives a parent two texels of a column (its parents are marked as failed), a
-// request of a slot that is in process or beyond Slots or of an extent that is not 1 to 4, a row of a
-// slot that is not in process. error_o holds the first one's code until reset.
+// request of a slot that is in process or beyond Slots or of an extent that is not 1 to 4, a row
+// of a slot that is not in process. error_o holds the first one's code until reset.
 // Rate: one line, run, row and response a cycle. Latency: run to update 2 cycles, row to response
 // and free 1.
 // No deadlock: lines are drained by runs and these by updates, which are always taken; only rows
 // wait for responses to be accepted, and refused packages for rows.
-// Cost: the queues' bits (4 x 513, 2 x 11, 2 x 19, 4 x 548), Slots x 39, stages A (599) and B (680);
-// for each of 16 parents 4 choices of a texel and 4 sums of four; 64 additions of 12 bits.
+// Cost: the queues' bits (4 x 513, 2 x 11, 2 x 19, 4 x 548), Slots x 39, stages A (600) and
+// B (680); for each of 16 parents 4 choices of a texel and 4 sums of four; 64 additions of 12 bits.
 `include "assert.svh"
 
 module line_combination #(

@@ -50,6 +50,8 @@ const stimulus_unit_t StimulusUnits[] = {
     {"line_generator", stimulus_line_generator, LineGeneratorSets, LineGeneratorChoices},
     {"line_consolidation", stimulus_line_consolidation, LineConsolidationSets,
      LineConsolidationChoices},
+    {"line_buffer", stimulus_line_buffer, LineBufferSets, LineBufferChoices},
+    {"line_combination", stimulus_line_combination, LineCombinationSets, LineCombinationChoices},
     {"child_consolidation", stimulus_child_consolidation, ChildConsolidationSets,
      ChildConsolidationChoices},
     {"parent_texel_buffer", stimulus_parent_texel_buffer, ParentTexelBufferSets,

@@ -79,6 +79,8 @@ enum {
   LineOffloadSets = 4,
   TexelGeneratorSets = 4,
   LineGeneratorSets = 4,
+  LineBufferSets = 4,
+  LineCombinationSets = 4,
   ChildConsolidationSets = 5,
   LineConsolidationSets = 5,
   ParentTexelBufferSets = 4,
@@ -90,8 +92,8 @@ enum {
 extern const stimulus_choice_t DrawSchedulerChoices[], CompositionSchedulerChoices[],
     LookaheadSchedulerChoices[],
     PixelDistributorChoices[], OffloadUnitChoices[], LineOffloadChoices[], TexelGeneratorChoices[],
-    LineGeneratorChoices[],
-    LineConsolidationChoices[],
+    LineGeneratorChoices[], LineConsolidationChoices[], LineBufferChoices[],
+    LineCombinationChoices[],
     ChildConsolidationChoices[], ParentTexelBufferChoices[], CombinationUnitChoices[],
     AtfimChoices[], LineAtfimChoices[];
 
@@ -108,6 +110,9 @@ bool stimulus_texel_generator(const stimulus_t *s, harness_t *harness,
 bool stimulus_line_generator(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
 bool stimulus_line_consolidation(const stimulus_t *s, harness_t *harness,
                                  char error[HarnessErrorSize]);
+bool stimulus_line_buffer(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
+bool stimulus_line_combination(const stimulus_t *s, harness_t *harness,
+                               char error[HarnessErrorSize]);
 bool stimulus_child_consolidation(const stimulus_t *s, harness_t *harness,
                                   char error[HarnessErrorSize]);
 bool stimulus_offload_unit(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);

@@ -82,6 +82,12 @@ done
 for p in "" "Descriptors=2 Slots=64" "Descriptors=16 Slots=2 CountWidth=10" "Descriptors=16 Observe=0"; do
   atfim line_generator "$p"
 done
+for p in "" "Slots=2" "Slots=64" "Slots=4 Observe=0"; do
+  atfim line_buffer "$p"
+done
+for p in "" "Slots=2 CountWidth=10" "Slots=64" "Slots=4 Observe=0"; do
+  atfim line_combination "$p"
+done
 # Yosys takes minutes for that many descriptors.
 silent "verilator texel_generator Descriptors=65536" verilator --lint-only -Wall -Irtl/atfim \
   -Irtl/common -GDescriptors=65536 rtl/atfim/texel_generator.sv
@@ -168,6 +174,10 @@ texel_generator
 texel_generator Descriptors=2 Entries=16 LineBytes=16 CountWidth=10
 line_generator
 line_generator Descriptors=2 Slots=64 CountWidth=10
+line_buffer
+line_buffer Slots=64
+line_combination
+line_combination Slots=2 CountWidth=10
 child_consolidation
 child_consolidation Entries=16 SetBits=1 Ways=1 LineBytes=16 CountWidth=10
 line_consolidation

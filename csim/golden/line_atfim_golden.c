@@ -119,13 +119,7 @@ static void give_runs(golden_t *g) {
   g->combination.in.run_valid = co->run_valid;
   g->consolidation.in.run_ready = cu->run_ready;
   if (co->run_valid && cu->run_ready) {
-    line_combination_run_t *run = &g->combination.in.run;
-    run->is_void = co->run.is_void;
-    run->last = co->run.last;
-    run->slot = co->run.slot;
-    run->along_y = co->run.along_y;
-    run->texel = co->run.texel;
-    memcpy(run->parent, co->run.parent, sizeof run->parent);
+    g->combination.in.run = co->run;
   }
   g->consolidation.in.take_valid = cu->take_valid;
   g->combination.in.take_ready = co->take_ready;

@@ -33,7 +33,7 @@ typedef struct {
   uint32_t responses[ResponseDepth][LineResponseWords];
   ring_t line_ring, tag_ring, refused_ring, response_ring;
   bool a_valid;
-  line_combination_run_t a;  // stage A: the run and its line
+  line_consolidation_run_t a;  // stage A: the run and its line
   line_t a_line;
   uint64_t counters[LineCombinationCounters];
   line_combination_out_t out;  // of the state, without quiescent; stages B and F are in it
@@ -61,7 +61,7 @@ static void take_line(golden_t *g, const line_combination_in_t *in) {
   g->counters[LineCombinationCounterFailed] += d->failed;
 }
 
-static void take_run(golden_t *g, const line_combination_run_t *run) {
+static void take_run(golden_t *g, const line_consolidation_run_t *run) {
   if (run->is_void) {
     g->counters[LineCombinationCounterVoid]++;
     pop(&g->line_ring, DataDepth);
@@ -78,7 +78,7 @@ static void take_run(golden_t *g, const line_combination_run_t *run) {
 }
 
 // The parents that take a texel of the run; bad: one takes two of a column.
-static uint16_t parents_of(const line_combination_run_t *run, bool *is_bad) {
+static uint16_t parents_of(const line_consolidation_run_t *run, bool *is_bad) {
   uint16_t all = 0, column[4] = {0};
   *is_bad = false;
   for (uint32_t t = 0; t < Texels; t++) {
@@ -197,7 +197,7 @@ static void outputs(golden_t *g) {
 }
 
 // Stage A to B, and a run to A. Returns an error of the run that was in A.
-static line_combination_error_e advance_runs(golden_t *g, const line_combination_run_t *run) {
+static line_combination_error_e advance_runs(golden_t *g, const line_consolidation_run_t *run) {
   bool is_bad = false;
   if (g->a_valid) {
     is_bad = sum(g);

@@ -33,7 +33,7 @@ typedef struct {
   bool row_held, request_held;
   ring_t line_ring, run_ring, update_ring, row_ring, refused_ring;
   line_t lines[Lines];                   // accepted, their last run not yet
-  line_combination_run_t runs[Runs];     // that the consolidation has ready
+  line_consolidation_run_t runs[Runs];     // that the consolidation has ready
   line_buffer_update_t updates[4];       // expected
   package_t packages[MaxSlots];
   line_response_t rows[Responses];       // expected, of rows
@@ -87,7 +87,7 @@ static void make_data(traffic_t *t, line_combination_in_t *in) {
 
 // Texels and parents of a run, of a column never two to one parent: columns of different parents,
 // in an order drawn anew.
-static void make_map(traffic_t *t, line_combination_run_t *run) {
+static void make_map(traffic_t *t, line_consolidation_run_t *run) {
   rng_t *r = &t->rng;
   run->along_y = rng_below(r, 2);
   run->texel = (uint16_t)(rng_chance(r, 500) ? 0xffff : rng_chance(r, 100) ? 0 : rng_u64(r));
@@ -116,7 +116,7 @@ static void make_runs(traffic_t *t) {
   const uint32_t n = 1 + rng_below(r, t->runs_of_line);
   const bool is_void = rng_chance(r, t->fail_rate);
   for (uint32_t i = 0; i < n; i++) {
-    line_combination_run_t *run = &t->runs[push_at(&t->run_ring, Runs)];
+    line_consolidation_run_t *run = &t->runs[push_at(&t->run_ring, Runs)];
     memset(run, 0, sizeof *run);
     run->last = i == n - 1;
     run->is_void = is_void;
@@ -189,7 +189,7 @@ static void inputs(traffic_t *t, line_combination_in_t *in) {
 }
 
 // The update that a run must become, channel by channel, from the words of the contract.
-static void expect_update(traffic_t *t, const line_combination_run_t *run) {
+static void expect_update(traffic_t *t, const line_consolidation_run_t *run) {
   const line_t *line = &t->lines[t->line_ring.head];
   if (!run->is_void) {
     line_buffer_update_t *u = &t->updates[push_at(&t->update_ring, 4)];

@@ -43,7 +43,7 @@ static void line(uint16_t tag, bool failed) {
 
 static void run(uint8_t slot, bool along_y, uint16_t texel, const uint8_t parent[16]) {
   in.run_valid = true;
-  in.run = (line_combination_run_t){
+  in.run = (line_consolidation_run_t){
       .last = true, .slot = slot, .along_y = along_y, .texel = texel};
   memcpy(in.run.parent, parent, 16);
 }
@@ -367,7 +367,7 @@ static void test_stalled(void **state) {
     assert_true(out.data_ready);
     line((uint16_t)i, false);
     in.run_valid = out.run_ready;
-    in.run = (line_combination_run_t){.last = true, .slot = 5, .texel = 1};
+    in.run = (line_consolidation_run_t){.last = true, .slot = 5, .texel = 1};
     row(4, 4);  // waits
     step();
     assert_false(out.free_valid);

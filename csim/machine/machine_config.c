@@ -209,6 +209,11 @@ static bool check_texturing(const config_t *config, const machine_params_t *p,
       return false;
     }
   }
+  if (t->design == TexturingATfim && t->units.parents == TextureParentsLine) {
+    snprintf(error, ConfigErrorSize, "%s: texture.parents=line: the cube has no units for it yet",
+             config_origin(config, "texture.parents"));
+    return false;
+  }
   uint32_t units = p->gpu.sms * p->gpu.texture_units;
   if (units > TextureMaxUnits) {
     snprintf(error, ConfigErrorSize,

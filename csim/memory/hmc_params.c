@@ -22,7 +22,7 @@ static const config_key_t Keys[] = {
                 "HMC specification: 32, 64, 128 or 256; the texture lines' 64",
                 "that a vault holds in sequence"),
     CONFIG_BOOL(P, vault_hash, "vault_hash", "false", "for experiments",
-                "vault from block bits 4:0 XOR 9:5, 14:10, 19:15, 24:20 (32 vaults), not 4:0 alone"),
+                "vault is block bits 4:0 XOR 9:5, 14:10, 19:15, 24:20 (of 32 vaults)"),
     CONFIG_UINT(P, bandwidth, "bandwidth", 160, 1, 640, "GB/s",
                 "A-TFIM, Table I: 320 in total, full duplex",
                 "a direction, of all links together, headers included"),

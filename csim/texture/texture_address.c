@@ -27,11 +27,14 @@ void tex_begin(texture_units_t *t, tex_unit_t *u, const tex_request_t *request, 
   f->layout = &t->map->layout[q->texture];
   footprint_gradient_t g = footprint_gradient(f->texture, q->u, q->v);
   footprint_make(&f->footprint, f->texture, s, &g);
+  if (t->lines) {
+    tex_lines_begin(t, f, &g);
+  }
   f->addressed = TEXTURE_NEVER;
   f->awaited = 0;
   f->failed = 0;
   f->slot = slot;
-  f->filtered = t->atfim && f->footprint.ratio > 1;
+  f->filtered = t->atfim && !t->lines && f->footprint.ratio > 1;
   uint32_t pixels = (uint32_t)__builtin_popcount(q->mask), ratio = f->footprint.ratio;
   uint32_t children = t->atfim ? 1 : ratio;
   f->texels = pixels * children * levels_of(&f->footprint) * (f->footprint.linear ? 4 : 1);
@@ -44,7 +47,7 @@ void tex_begin(texture_units_t *t, tex_unit_t *u, const tex_request_t *request, 
     f->level[l].texel = f->texture->level[level];
   }
   memset(f->sum, 0, sizeof f->sum);
-  if (t->atfim) {
+  if (t->atfim && !t->lines) {
     for (uint32_t p = next_pixel(q->mask, 0); p < 4; p = next_pixel(q->mask, p + 1)) {
       footprint_pixel(&f->pixel[p], &f->footprint, f->texture, s, q->u[p], q->v[p]);
     }
@@ -125,7 +128,8 @@ static void await_miss(tex_unit_t *u, tex_flight_t *f, uint32_t miss) {
 // False: no room for a miss.
 static bool look_up_plain(texture_units_t *t, tex_unit_t *u, uint32_t unit, tex_flight_t *f) {
   for (; u->line_next < u->line_count; u->line_next++) {
-    uint32_t line = u->line[u->line_next], key = texture_cache_key(line, false);
+    uint32_t line = u->line[u->line_next];
+    uint64_t key = texture_cache_key(line, false);
     if (key == u->last_key) {  // this quad has it, or awaits it
       t->stats.l1_lookups++;
       t->stats.l1_hits++;
@@ -166,9 +170,12 @@ static bool look_up_plain(texture_units_t *t, tex_unit_t *u, uint32_t unit, tex_
   return true;
 }
 
-void tex_line_come(texture_units_t *t, tex_unit_t *u, uint32_t miss) {
+void tex_line_come(tex_unit_t *u, uint32_t miss) {
   tex_miss_t *m = &u->misses[miss];
-  (void)t;
+  if (m->filtered) {
+    tex_lines_come(u, miss);
+    return;
+  }
   for (uint64_t rest = m->flights; rest; rest &= rest - 1) {
     u->flights[__builtin_ctzll(rest)].awaited--;
   }
@@ -345,6 +352,13 @@ void tex_pack(const texture_units_t *t, tex_unit_t *u, uint32_t fetch) {
   }
 }
 
+static bool look_up(texture_units_t *t, tex_unit_t *u, uint32_t unit, tex_flight_t *f) {
+  if (t->lines && u->filtered) {
+    return tex_lines_look_up(t, u, unit, f);
+  }
+  return f->filtered ? look_up_filtered(t, u, f) : look_up_plain(t, u, unit, f);
+}
+
 static void end_pixel(texture_units_t *t, tex_unit_t *u, uint32_t unit) {
   if (u->fetch == NoFetch) {
     return;
@@ -391,9 +405,9 @@ bool tex_address(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint64_t now)
         texture_cache_clear(&u->l1);
         u->last_key = 0;
       }
-      make_group(t, u, f);
+      (t->lines ? tex_lines_group : make_group)(t, u, f);
     }
-    if (!(f->filtered ? look_up_filtered(t, u, f) : look_up_plain(t, u, unit, f))) {
+    if (!look_up(t, u, unit, f)) {
       if (u->stalled == TEXTURE_NEVER) {
         u->stalled = now;
       }

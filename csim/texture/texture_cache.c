@@ -38,24 +38,24 @@ void texture_cache_clear(texture_cache_t *c) {
 }
 
 // Hashed, so that the rows of textures of round sizes do not all fall on one set.
-static uint32_t set_of(const texture_cache_t *c, uint32_t key) {
-  uint32_t hash = (key - 1) * 0x9e3779b1u;
+static uint32_t set_of(const texture_cache_t *c, uint64_t key) {
+  uint32_t folded = (uint32_t)key ^ (uint32_t)(key >> 32) * 0x85ebca6bu;
+  uint32_t hash = (folded - 1) * 0x9e3779b1u;
   return (uint32_t)((uint64_t)hash * c->sets >> 32);
 }
 
-typedef uint32_t four_t __attribute__((vector_size(16)));
+typedef uint64_t two_t __attribute__((vector_size(16)));
 
-static int32_t search(const texture_cache_t *c, uint32_t set, uint32_t key) {
+static int32_t search(const texture_cache_t *c, uint32_t set, uint64_t key) {
   uint32_t first = set * c->stride, recent = first + c->recent[set];
   if (c->keys[recent] == key) {
     return (int32_t)recent;
   }
-  four_t wanted = {key, key, key, key};
+  two_t wanted = {key, key};
   for (uint32_t i = first; i < first + c->stride; i += 4) {
-    uint64_t any[2];
-    four_t same = *(const four_t *)(const void *)&c->keys[i] == wanted;
-    memcpy(any, &same, sizeof any);
-    if (!(any[0] | any[1])) {
+    const two_t *at = (const two_t *)(const void *)&c->keys[i];
+    two_t same = (at[0] == wanted) | (at[1] == wanted);
+    if (!(same[0] | same[1])) {
       continue;
     }
     while (c->keys[i] != key) {
@@ -72,13 +72,13 @@ static int32_t touch(texture_cache_t *c, uint32_t set, int32_t index) {
   return index;
 }
 
-int32_t texture_cache_find(texture_cache_t *c, uint32_t key) {
+int32_t texture_cache_find(texture_cache_t *c, uint64_t key) {
   uint32_t set = set_of(c, key);
   int32_t index = search(c, set, key);
   return index == TextureCacheNone ? index : touch(c, set, index);
 }
 
-int32_t texture_cache_insert(texture_cache_t *c, uint32_t key) {
+int32_t texture_cache_insert(texture_cache_t *c, uint64_t key) {
   uint32_t set = set_of(c, key), first = set * c->stride;
   int32_t best = TextureCacheNone;
   for (uint32_t i = first; i < first + c->ways; i++) {
@@ -103,7 +103,7 @@ int32_t texture_cache_insert(texture_cache_t *c, uint32_t key) {
   return touch(c, set, best);
 }
 
-bool texture_cache_has_room(const texture_cache_t *c, uint32_t key) {
+bool texture_cache_has_room(const texture_cache_t *c, uint64_t key) {
   uint32_t first = set_of(c, key) * c->stride;
   for (uint32_t i = first; i < first + c->ways; i++) {
     if (!c->locked[i]) {
@@ -113,7 +113,7 @@ bool texture_cache_has_room(const texture_cache_t *c, uint32_t key) {
   return false;
 }
 
-texture_line_t *texture_cache_lookup(texture_cache_t *c, uint32_t key, uint8_t angle,
+texture_line_t *texture_cache_lookup(texture_cache_t *c, uint64_t key, uint8_t angle,
                                      uint32_t reuse, texture_cache_e *result) {
   int32_t index = texture_cache_find(c, key);
   *result = TextureCacheMiss;
@@ -134,7 +134,7 @@ texture_line_t *texture_cache_lookup(texture_cache_t *c, uint32_t key, uint8_t a
   return &c->lines[index];
 }
 
-texture_line_t *texture_cache_to_fill(texture_cache_t *c, uint32_t key, uint8_t angle,
+texture_line_t *texture_cache_to_fill(texture_cache_t *c, uint64_t key, uint8_t angle,
                                       uint32_t reuse) {
   int32_t index = search(c, set_of(c, key), key);
   if (index == TextureCacheNone) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A texture cache: set-associative lines of 64 bytes (16 texels), least recently used line
-// replaced (A-TFIM, Table I: 16 ways, 16 KB and 128 KB).
+// replaced (A-TFIM, Table I: 16 ways, 16 KB and 128 KB). A key names a line and is not 0.
 //
 // A plain line needs its tag only; its texels are the texture's. A filtered line (A-TFIM, V-C)
 // holds parents as the cube averaged them: a valid bit and a value for each texel, and one
@@ -28,7 +28,7 @@ typedef struct {
 typedef struct {
   uint32_t sets, ways, stride;  // ways rounded up to a multiple of 4
   uint64_t clock;
-  uint32_t *keys;         // [set * stride + way]; 0: none
+  uint64_t *keys;         // [set * stride + way]; 0: none
   uint64_t *used;
   uint8_t *locked;
   uint8_t *recent;        // way used last, of each set
@@ -36,7 +36,7 @@ typedef struct {
 } texture_cache_t;
 
 // The key of line number (byte address / 64, 28 bits).
-static inline uint32_t texture_cache_key(uint32_t line, bool filtered) {
+static inline uint64_t texture_cache_key(uint32_t line, bool filtered) {
   return (line << 1 | filtered) + 1;
 }
 
@@ -50,18 +50,23 @@ static inline size_t texture_cache_size(const texture_cache_t *cache) {
 }
 
 // The index of a line, which becomes the one used last, or TextureCacheNone.
-int32_t texture_cache_find(texture_cache_t *cache, uint32_t key);
+int32_t texture_cache_find(texture_cache_t *cache, uint64_t key);
 
 // Gives a line that is not there the place of the least recently used one of its set that
 // is not locked; valid and pending are 0. TextureCacheNone: all are locked.
-int32_t texture_cache_insert(texture_cache_t *cache, uint32_t key);
+int32_t texture_cache_insert(texture_cache_t *cache, uint64_t key);
 
 // Whether insert will find a place for the key.
-bool texture_cache_has_room(const texture_cache_t *cache, uint32_t key);
+bool texture_cache_has_room(const texture_cache_t *cache, uint64_t key);
 
 // A locked line is not replaced.
 static inline void texture_cache_lock(texture_cache_t *cache, int32_t index, bool locked) {
   cache->locked[index] = locked;
+}
+
+// Forgets one line, which is not locked.
+static inline void texture_cache_drop(texture_cache_t *cache, int32_t index) {
+  cache->keys[index] = 0;
 }
 
 // Forgets all lines, also locked ones.
@@ -73,12 +78,12 @@ typedef enum { TextureCacheMiss, TextureCacheAngle, TextureCacheHit } texture_ca
 // are locked (NULL). Miss: it was not, and has this angle now. Angle: it was, with an angle
 // that differs by `reuse` or more; its texels are forgotten, its angle is this one. Hit: it
 // was; its angle stays.
-texture_line_t *texture_cache_lookup(texture_cache_t *cache, uint32_t key, uint8_t angle,
+texture_line_t *texture_cache_lookup(texture_cache_t *cache, uint64_t key, uint8_t angle,
                                      uint32_t reuse, texture_cache_e *result);
 
 // The filtered line if it is there with an angle that admits texels of this one, else NULL.
 // Does not count as a use.
-texture_line_t *texture_cache_to_fill(texture_cache_t *cache, uint32_t key, uint8_t angle,
+texture_line_t *texture_cache_to_fill(texture_cache_t *cache, uint64_t key, uint8_t angle,
                                       uint32_t reuse);
 
 static inline bool texture_cache_admits(uint8_t a, uint8_t b, uint32_t reuse) {

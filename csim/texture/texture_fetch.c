@@ -17,7 +17,7 @@ static void pop_to_l2(texture_units_t *t, tex_unit_t *u, uint32_t unit) {
   }
 }
 
-static void add_event(texture_units_t *t, uint64_t cycle, uint32_t unit, uint8_t what) {
+void tex_add_event(texture_units_t *t, uint64_t cycle, uint32_t unit, uint8_t what) {
   t->events[tex_ring_push(&t->event_ring)] = (tex_event_t){cycle, (uint8_t)unit, what};
 }
 
@@ -31,11 +31,10 @@ static bool read_line(texture_units_t *t, uint64_t now, uint32_t line, uint32_t 
   return true;
 }
 
-typedef enum { LookupDone, LookupFull, LookupRefused } lookup_e;
-
-static lookup_e look_up_plain(texture_units_t *t, uint32_t unit, uint32_t miss, uint64_t now) {
+static tex_lookup_e look_up_plain(texture_units_t *t, uint32_t unit, uint32_t miss,
+                                  uint64_t now) {
   uint32_t line = t->units[unit].misses[miss].line;
-  uint32_t key = texture_cache_key(line, false);
+  uint64_t key = texture_cache_key(line, false);
   int32_t index = texture_cache_find(&t->l2, key);
   if (index != TextureCacheNone) {
     t->stats.l2_lookups++;
@@ -46,7 +45,7 @@ static lookup_e look_up_plain(texture_units_t *t, uint32_t unit, uint32_t miss, 
       m->miss[unit] = (uint8_t)miss;
       t->stats.l2_merged++;
     } else {
-      add_event(t, now + t->params.l2_latency, unit, (uint8_t)miss);
+      tex_add_event(t, now + t->params.l2_latency, unit, (uint8_t)miss);
       t->stats.l2_hits++;
     }
     return LookupDone;
@@ -64,7 +63,7 @@ static lookup_e look_up_plain(texture_units_t *t, uint32_t unit, uint32_t miss, 
   }
   index = texture_cache_insert(&t->l2, key);
   t->l2_miss_free_count--;
-  t->l2_misses[n] = (tex_l2_miss_t){.line = line, .index = index, .units = (uint64_t)1 << unit};
+  t->l2_misses[n] = (tex_l2_miss_t){.index = index, .units = (uint64_t)1 << unit};
   t->l2_misses[n].miss[unit] = (uint8_t)miss;
   t->l2_line_miss[index] = (uint16_t)(n + 1);
   texture_cache_lock(&t->l2, index, true);
@@ -110,7 +109,8 @@ void tex_l2_step(texture_units_t *t, uint64_t now, uint64_t *next) {
     tex_unit_t *u = &t->units[unit];
     uint8_t what = u->to_l2[u->to_l2_ring.head];
     if (what < FetchMark) {
-      lookup_e done = look_up_plain(t, unit, what, now);
+      tex_lookup_e done = u->misses[what].filtered ? tex_lines_l2(t, unit, what, now)
+                                                  : look_up_plain(t, unit, what, now);
       if (done != LookupDone) {
         refused |= done == LookupRefused;
         rest &= ~((uint64_t)1 << unit);
@@ -118,7 +118,7 @@ void tex_l2_step(texture_units_t *t, uint64_t now, uint64_t *next) {
       }
       pop_to_l2(t, u, unit);
     } else if (look_up_filtered(t, &u->fetches[what - FetchMark])) {
-      add_event(t, now + t->params.l2_latency, unit, what);
+      tex_add_event(t, now + t->params.l2_latency, unit, what);
       pop_to_l2(t, u, unit);
     }
     budget--;
@@ -147,13 +147,13 @@ void tex_mtu_reads(texture_units_t *t, uint64_t now, uint64_t *next) {
 
 void texture_units_memory_done(texture_units_t *t, uint64_t now, uint32_t tag) {
   if (t->stfim) {
-    tex_line_come(t, &t->units[tag / UnitMissTags], tag % UnitMissTags);
+    tex_line_come(&t->units[tag / UnitMissTags], tag % UnitMissTags);
     return;
   }
   const tex_l2_miss_t *m = &t->l2_misses[tag];
   for (uint64_t rest = m->units; rest; rest &= rest - 1) {
     uint32_t unit = (uint32_t)__builtin_ctzll(rest);
-    add_event(t, now + t->params.l2_latency, unit, m->miss[unit]);
+    tex_add_event(t, now + t->params.l2_latency, unit, m->miss[unit]);
   }
   t->l2_line_miss[m->index] = 0;
   texture_cache_lock(&t->l2, m->index, false);
@@ -170,7 +170,7 @@ void tex_events(texture_units_t *t, uint64_t now, uint64_t *next) {
     tex_ring_pop(&t->event_ring);
     tex_unit_t *u = &t->units[e.unit];
     if (e.what < FetchMark) {
-      tex_line_come(t, u, e.what);
+      tex_line_come(u, e.what);
       continue;
     }
     uint32_t fetch = e.what - FetchMark;
@@ -229,13 +229,13 @@ void texture_units_offload(texture_units_t *t, uint64_t now, const offload_unit_
   for (uint64_t rest = t->offering; rest; rest &= rest - 1) {
     uint32_t unit = (uint32_t)__builtin_ctzll(rest);
     tex_unit_t *u = &t->units[unit];
-    uint8_t fetch = u->offload[u->offload_ring.head];
+    uint32_t fetch = u->offload[u->offload_ring.head];
     tex_fetch_t *e = &u->fetches[fetch];
     memcpy(in->request[unit], e->words, sizeof e->words);
     if (!(out->request_ready >> unit & 1)) {
       continue;
     }
-    u->slot_fetch[out->request_slot[unit]] = fetch;
+    u->slot_fetch[out->request_slot[unit]] = (uint16_t)fetch;
     tex_ring_pop(&u->offload_ring);
     if (!u->offload_ring.count) {
       t->offering &= ~((uint64_t)1 << unit);

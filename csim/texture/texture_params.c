@@ -12,9 +12,23 @@ typedef texture_params_t P;
 static const char Attila[] = "the CHOPIN authors' simulator, configuration";
 static const char Table1[] = "A-TFIM, Table I";
 
+static const char *const Parents[] = {"pixel", "line", NULL};
+static const char *const Readings[] = {"lattice", "isotropic", NULL};
+static const char *const Matches[] = {"slope", "angle", NULL};
+
 static const config_key_t Keys[] = {
-    KEY(address_alus, 4, 1, 64, "texels/cycle", Table1, "of a unit"),
-    KEY(filter_alus, 8, 1, 64, "texels/cycle", Table1, "of a unit"),
+    CONFIG_ENUM(P, parents, "parents", "pixel", Parents, "A-TFIM, V, VI",
+                "that a package asks for: those of a pixel, or a line of 16"),
+    CONFIG_ENUM(P, reading, "reading", "lattice", Readings, "isotropic: A-TFIM, V-A; reading",
+                "parents by lines: a level shrunk along the axis, or the level above"),
+    CONFIG_ENUM(P, match, "match", "slope", Matches, "angle: A-TFIM, V-C; reading",
+                "parents by lines: a cached line serves pixels of its slope, or of a near angle"),
+    CONFIG_DOUBLE(P, extent_threshold, "extent_threshold", 1.74, 0.5, 16, "texels",
+                  "chosen for quality on one frame",
+                  "lattice: axes of so many, 2, 4, 8 times as many have 2, 4, 8, 16 children"),
+    KEY(address_alus, 4, 1, 64, "texels/cycle", Table1,
+        "of a unit; 16: an ALU makes the four addresses of a bilinear sample"),
+    KEY(filter_alus, 8, 1, 64, "texels/cycle", Table1, "of a unit; 32: an ALU weighs four texels"),
     CONSTANT(address_latency, 6, "cycles", Attila, "address to texel in the first cache"),
     CONSTANT(filter_latency, 4, "cycles", Attila, "filtering ALU"),
     CONSTANT(request_queue, 128, "quads", Attila, "in front of a unit: 512 requests"),
@@ -42,6 +56,7 @@ bool texture_config_add(config_t *config, void *params, char error[ConfigErrorSi
   p->units = 16;  // A-TFIM, Table I: one a cluster
   p->reuse = texture_reuse_of(1.8);
   p->max_anisotropy = 16;
+  p->package_bytes = TexturePackageBytes;
   return config_add(config, "texture", Keys, sizeof Keys / sizeof *Keys, params, error);
 }
 

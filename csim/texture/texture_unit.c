@@ -26,6 +26,7 @@ static bool create_unit(const texture_units_t *t, tex_unit_t *u) {
   u->requests = calloc(p->request_queue, sizeof *u->requests);
   u->flights = calloc(p->in_flight, sizeof *u->flights);
   u->results = calloc(results, sizeof *u->results);
+  u->line_waiters = calloc(t->lines ? waiters : 1, sizeof *u->line_waiters);
   u->fetches = calloc(p->fetches, sizeof *u->fetches);
   u->waiters = calloc(waiters, sizeof *u->waiters);
   u->sent = calloc(TextureMaxInFlight, sizeof *u->sent);
@@ -35,8 +36,8 @@ static bool create_unit(const texture_units_t *t, tex_unit_t *u) {
   }
   u->line_miss = calloc(texture_cache_size(&u->l1), sizeof *u->line_miss);
   u->line_quad = calloc(texture_cache_size(&u->l1), sizeof *u->line_quad);
-  if (!u->requests || !u->flights || !u->results || !u->fetches || !u->waiters || !u->sent ||
-      !u->sent_request || !u->line_miss || !u->line_quad) {
+  if (!u->requests || !u->flights || !u->results || !u->fetches || !u->waiters ||
+      !u->line_waiters || !u->sent || !u->sent_request || !u->line_miss || !u->line_quad) {
     return false;
   }
   u->miss_free = UINT64_MAX >> (64 - p->l1_misses);
@@ -45,7 +46,11 @@ static bool create_unit(const texture_units_t *t, tex_unit_t *u) {
   u->stalled = TEXTURE_NEVER;
   u->fetch = NoFetch;
   for (uint32_t i = 0; i < waiters; i++) {
-    u->waiters[i].next = (uint16_t)(i + 1 < waiters ? i + 1 : NoWaiter);
+    uint16_t next = (uint16_t)(i + 1 < waiters ? i + 1 : NoWaiter);
+    u->waiters[i].next = next;
+    if (t->lines) {
+      u->line_waiters[i].next = next;
+    }
   }
   return true;
 }
@@ -56,6 +61,7 @@ static void destroy_unit(tex_unit_t *u) {
   free(u->results);
   free(u->fetches);
   free(u->waiters);
+  free(u->line_waiters);
   free(u->sent);
   free(u->sent_request);
   free(u->line_miss);
@@ -77,6 +83,8 @@ texture_units_t *texture_units_create(const texture_params_t *p, const texture_m
   }
   t->atfim = p->design == TextureATfim;
   t->stfim = p->design == TextureSTfim;
+  t->lines = t->atfim && p->parents == TextureParentsLine;
+  t->line_reuse = p->reuse && p->match == TextureMatchSlope ? TextureReuseAll : p->reuse;
   t->event_ring.size = p->units * 2 * TextureMaxMisses;
   t->l2_miss_free_count = p->l2_misses;
   t->units = calloc(p->units, sizeof *t->units);
@@ -169,7 +177,11 @@ void tex_latency(texture_units_t *t, uint64_t cycles) {
 
 static void note_error(texture_units_t *t, const tex_flight_t *f, uint32_t p, const float out[4]) {
   double whole[4];
-  filter_whole(f->texture, &f->request.stage, &f->footprint, &f->pixel[p], whole);
+  if (t->lines) {
+    tex_lines_reference(t, f, p, whole);
+  } else {
+    filter_whole(f->texture, &f->request.stage, &f->footprint, &f->pixel[p], whole);
+  }
   for (uint32_t c = 0; c < 4; c++) {
     t->stats.max_sample_error = fmax(t->stats.max_sample_error, fabs((double)out[c] - whole[c]));
   }
@@ -183,7 +195,11 @@ static void sample_pixel(texture_units_t *t, const tex_flight_t *f, uint32_t p, 
     return;
   }
   int32_t sample[4];
-  filter_parents(&f->footprint, &f->pixel[p], f->parent[p], sample);
+  if (t->lines) {
+    tex_lines_sample(f, p, sample);
+  } else {
+    filter_parents(&f->footprint, &f->pixel[p], f->parent[p], sample);
+  }
   for (uint32_t c = 0; c < 4; c++) {
     out[c] = (float)sample[c] * (1.0f / FilterOne);
   }

@@ -3,12 +3,14 @@
 //   texture_unit.c     create, queues of requests and results, filter stage, step
 //   texture_address.c  address stage and first-level cache
 //   texture_fetch.c    second-level cache, memory port, offloading unit
+//   texture_lines.c    A-TFIM by lines: both caches and the offloading unit
 //   texture_mtu.c      S-TFIM's messages
 #ifndef NOCTURNE_TEXTURE_TEXTURE_UNIT_INTERNAL_H
 #define NOCTURNE_TEXTURE_TEXTURE_UNIT_INTERNAL_H
 
 #include "../base/cycle.h"
 #include "../unit/atfim_package.h"
+#include "../unit/line_package.h"
 #include "texture_cache.h"
 #include "texture_unit.h"
 
@@ -51,6 +53,9 @@ typedef struct {
   const texture_layout_t *layout;
   footprint_t footprint;
   footprint_pixel_t pixel[4];    // A-TFIM
+  // A-TFIM by lines; the footprint's levels and filter are then the shape's.
+  virtual_footprint_t shape;
+  virtual_sample_t sample[4][2]; // of each pixel and level
   // Of the two levels: sides in texels, tiles in a row, the number of the first line, texels.
   struct {
     uint32_t width, height, columns, line;
@@ -66,11 +71,19 @@ typedef struct {
   bool filtered;                 // parents from the cube (R > 1)
 } tex_flight_t;
 
-// A plain line on its way into a first-level cache.
+// A line on its way into a first-level cache.
 typedef struct {
-  uint32_t line, key;
-  int32_t index;
-  uint64_t flights;  // that wait for it
+  uint64_t key;
+  uint32_t line;     // plain
+  int32_t index;     // in the cache; TextureCacheNone: it is not to be kept
+  uint64_t flights;  // plain: that wait for it
+  // A line of parents
+  bool filtered;
+  uint8_t angle;
+  uint16_t waiter;   // first of those that wait
+  uint16_t failed;   // parents, when it has come
+  uint32_t texel[LineParents];
+  uint32_t request[LineRequestWords];
 } tex_miss_t;
 
 // Parents of one pixel on their way.
@@ -90,6 +103,14 @@ typedef struct {
   uint8_t flight, pixel, parent;
   uint16_t next;
 } tex_waiter_t;
+
+// Parents of one group, in a line that is under way.
+typedef struct {
+  uint8_t flight, pixel, level;
+  uint8_t members;             // of the group
+  uint8_t place[GroupTexels];  // of each in the line
+  uint16_t next;
+} tex_line_waiter_t;
 
 typedef struct {
   texture_result_t result;
@@ -111,10 +132,12 @@ typedef struct {
   int32_t credit;           // texel addresses that may be made
   bool grouped;             // lines and parents below belong to the present group
   uint8_t line_next, line_count;
-  uint32_t line[GroupTexels];
+  bool filtered;                  // lines of parents
+  uint32_t line[GroupTexels];     // plain lines
+  uint64_t key[GroupTexels];      // lines of parents
   uint8_t members[GroupTexels];   // texels of the group in each line
   uint8_t place[GroupTexels];     // of each texel in its line
-  uint32_t last_key;              // looked up last, of this quad; 0: none
+  uint64_t last_key;              // looked up last, of this quad; 0: none
   int32_t fetch;                  // of the present pixel
 
   texture_cache_t l1;
@@ -126,13 +149,14 @@ typedef struct {
   tex_fetch_t *fetches;
   uint64_t fetch_free;
   tex_waiter_t *waiters;
+  tex_line_waiter_t *line_waiters;
   uint16_t waiter_free;
 
   tex_ring_t to_l2_ring;
   uint8_t to_l2[2 * TextureMaxMisses];  // miss, or FetchMark + fetch
   tex_ring_t offload_ring;
-  uint8_t offload[TextureMaxMisses];    // fetches
-  uint8_t slot_fetch[MaxSlots];
+  uint16_t offload[TextureMaxMisses];   // fetches; by lines: misses of the second cache
+  uint16_t slot_fetch[MaxSlots];
 
   uint64_t filter_free;
 
@@ -149,9 +173,8 @@ typedef struct {
   bool full, told_full;
 } tex_unit_t;
 
-// A line on its way from memory into the second-level cache.
+// A line on its way from memory or cube into the second-level cache.
 typedef struct {
-  uint32_t line;
   int32_t index;
   uint64_t units;
   uint8_t miss[TextureMaxUnits];
@@ -168,6 +191,8 @@ struct texture_units {
   texture_memory_t memory;
   texture_link_t link;
   bool atfim, stfim;
+  bool lines;               // A-TFIM by lines
+  uint32_t line_reuse;      // angle codes of lines may differ by less; 0: no line is looked up
   texture_stats_t stats;
   uint64_t pending;
   tex_unit_t *units;
@@ -190,6 +215,16 @@ static inline void tex_wake(tex_unit_t *u) { u->wake = 0; }
 // Takes a request into flight. The caller has seen to room.
 void tex_begin(texture_units_t *t, tex_unit_t *u, const tex_request_t *request, uint8_t slot);
 
+// By lines: the footprint's virtual texture, the group's lines, their look-up (false: no room for a
+// miss), the sample in units of 1 / FilterOne.
+void tex_lines_begin(const texture_units_t *t, tex_flight_t *f, const footprint_gradient_t *gradient);
+void tex_lines_group(const texture_units_t *t, tex_unit_t *u, tex_flight_t *f);
+bool tex_lines_look_up(texture_units_t *t, tex_unit_t *u, uint32_t unit, tex_flight_t *f);
+void tex_lines_sample(const tex_flight_t *f, uint32_t pixel, int32_t out[4]);
+// The sample without time, red first, 0 to 255.
+void tex_lines_reference(const texture_units_t *t, const tex_flight_t *f, uint32_t pixel,
+                         double out[4]);
+
 // Makes addresses for one cycle. False: stalled, or nothing to do.
 bool tex_address(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint64_t now);
 
@@ -198,12 +233,20 @@ void tex_to_l2(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint8_t what);
 void tex_pack(const texture_units_t *t, tex_unit_t *u, uint32_t fetch);
 void tex_offer(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint8_t fetch);
 
-// A plain line has come for a unit.
-void tex_line_come(texture_units_t *t, tex_unit_t *u, uint32_t miss);
+// A line has come for a unit: plain, of parents.
+void tex_line_come(tex_unit_t *u, uint32_t miss);
+void tex_lines_come(tex_unit_t *u, uint32_t miss);
 
 // Parents have come: of the mask, failed ones with texel 0.
 void tex_parents_come(texture_units_t *t, tex_unit_t *u, uint32_t fetch, uint8_t mask,
                       uint8_t failed, const uint32_t texel[FootprintParents]);
+
+// A line of parents in the second-level cache. Full: no room for a miss. Refused: memory was busy.
+typedef enum { LookupDone, LookupFull, LookupRefused } tex_lookup_e;
+tex_lookup_e tex_lines_l2(texture_units_t *t, uint32_t unit, uint32_t miss, uint64_t now);
+
+// What comes to a unit at a cycle, after all that was added before.
+void tex_add_event(texture_units_t *t, uint64_t cycle, uint32_t unit, uint8_t what);
 
 // Second-level look-ups of one cycle, and S-TFIM's reads.
 void tex_l2_step(texture_units_t *t, uint64_t now, uint64_t *next);

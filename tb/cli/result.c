@@ -101,6 +101,11 @@ static void sum_texturing(const result_t *r, texturing_stats_t *sum) {
     a->l2_angle_misses += b->l2_angle_misses;
     a->parents += b->parents;
     a->parents_reused += b->parents_reused;
+    a->lines += b->lines;
+    a->l1_lines_hit += b->l1_lines_hit;
+    a->l1_lines_merged += b->l1_lines_merged;
+    a->l2_lines_hit += b->l2_lines_hit;
+    a->l2_lines_merged += b->l2_lines_merged;
     a->packages += b->packages;
     a->package_parents += b->package_parents;
     a->failed_parents += b->failed_parents;
@@ -132,8 +137,15 @@ static double filter_latency(const result_t *r) {
   return s.units.quads ? (double)s.units.latency_sum / (double)s.units.quads : 0;
 }
 
+static bool by_lines(const texturing_params_t *t) {
+  return t->design == TexturingATfim && t->units.parents == TextureParentsLine;
+}
+
 double result_sample_bound(const result_t *r) {
   const texturing_params_t *t = &r->params->texturing;
+  if (by_lines(t) && (t->units.match == TextureMatchSlope || !texturing_reuses(t))) {
+    return 0;
+  }
   return t->design == TexturingATfim && !texturing_reuses(t)
              ? filter_bound(FootprintMaxRatio, t->exact)
              : INFINITY;
@@ -170,6 +182,13 @@ static json_t *texture_json(const result_t *r) {
   set_uint(o, "line_reads", t->reads);
   set_uint(o, "parents", t->parents);
   set_uint(o, "parents_reused", t->parents_reused);
+  if (by_lines(&r->params->texturing)) {
+    set_uint(o, "lines", t->lines);
+    set_uint(o, "l1_lines_hit", t->l1_lines_hit);
+    set_uint(o, "l1_lines_merged", t->l1_lines_merged);
+    set_uint(o, "l2_lines_hit", t->l2_lines_hit);
+    set_uint(o, "l2_lines_merged", t->l2_lines_merged);
+  }
   set_uint(o, "packages", t->packages);
   set_uint(o, "package_parents", t->package_parents);
   set_uint(o, "failed_parents", t->failed_parents);

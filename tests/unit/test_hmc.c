@@ -744,8 +744,7 @@ static void vault_bandwidth(void **state) {
   p.vault_port = 1;  // 5 flits a line
   full = one_vault(&p);
   assert_true(full > 12.6 && full <= 12.8);
-  p.timing.trefi = 0;
-  p.vault_port = 2;
+  p.timing.trefi = 0, p.vault_port = 2;
   assert_true(one_vault(&p) > 15.8);
   p.vault_hash = true;  // a stride of 32 blocks comes to all
   assert_true(one_vault(&p) > 300);

@@ -19,11 +19,14 @@
 #include "csim/unit/atfim_package.h"
 #include "csim/base/rng.h"
 #include "csim/golden/offload_unit_golden.h"
+#include "csim/texture/filter_virtual.h"
 #include "csim/texture/texture_unit.h"
 
 enum {
   Textures = 4,
   Stages = 12,
+  MaxTextures = 12,
+  MaxStages = 9 * MaxTextures,
   MaxUnits = 16,
   Slots = 16,
   Ring = 1 << 14,
@@ -46,10 +49,10 @@ typedef struct {
   uint32_t head, count;
 } line_t;
 
-typedef struct {
+typedef struct bench {
   rng_t rng;
-  frame_texture_t texture[Textures];
-  frame_cmd_t command[Stages];
+  frame_texture_t texture[MaxTextures];
+  frame_cmd_t command[MaxStages];
   frame_t frame;
   texture_map_t map;
   texture_params_t params;
@@ -60,7 +63,9 @@ typedef struct {
   line_t memory, down, up, packages;
   bool read_open[MemoryTags];
   uint64_t last_address;
-  // The cube
+  // The cube: a cycle of it; pixels of a quad with a failed parent, by lines
+  void (*cube)(struct bench *b);
+  uint8_t (*failed)(struct bench *b, const texture_quad_t *quad);
   offload_unit_t offload;
   offload_unit_in_t in;
   offload_unit_out_t out;
@@ -191,13 +196,30 @@ static inline void cube_cycle(bench_t *b) {
   b->in.reissue_valid = false;
 }
 
-static inline void bench_create(bench_t *b, texture_design_e design, uint64_t seed) {
+static inline void some_stage(uint32_t i, frame_stage_t *s) {
+  *s = (frame_stage_t){
+      .texture = (uint16_t)(i % Textures),
+      .min_filter = i != 5,
+      .mag_filter = i != 6,
+      .mip = i == 7   ? FrameMipNone
+             : i == 8 ? FrameMipNearest
+                      : FrameMipLinear,
+      .wrap_s = (uint8_t)(i / 4 % 3),
+      .wrap_t = (uint8_t)(i / 2 % 3),
+      .max_anisotropy = i == 9 ? 4 : 16,
+  };
+}
+
+// Random textures of these sizes; a draw of each stage.
+static inline void bench_create_of(bench_t *b, texture_design_e design, uint64_t seed,
+                                   const uint32_t sizes[][2], uint32_t textures, uint32_t stages,
+                                   void (*stage)(uint32_t i, frame_stage_t *s)) {
   memset(b, 0, sizeof *b);
   rng_seed(&b->rng, seed);
-  for (uint32_t i = 0; i < Textures; i++) {
+  for (uint32_t i = 0; i < textures; i++) {
     frame_texture_t *t = &b->texture[i];
-    t->width = Sizes[i][0];
-    t->height = Sizes[i][1];
+    t->width = sizes[i][0];
+    t->height = sizes[i][1];
     for (; !t->levels || t->width >> t->levels || t->height >> t->levels; t->levels++) {
       uint32_t n = frame_side(t->width, t->levels) * frame_side(t->height, t->levels);
       t->level[t->levels] = malloc(n * sizeof(uint32_t));
@@ -206,24 +228,14 @@ static inline void bench_create(bench_t *b, texture_design_e design, uint64_t se
       }
     }
   }
-  for (uint32_t i = 0; i < Stages; i++) {
+  for (uint32_t i = 0; i < stages; i++) {
     frame_stage_t *s = b->command[i].state.stages;
-    s[0] = (frame_stage_t){
-        .texture = (uint16_t)(i % Textures),
-        .min_filter = i != 5,
-        .mag_filter = i != 6,
-        .mip = i == 7   ? FrameMipNone
-               : i == 8 ? FrameMipNearest
-                        : FrameMipLinear,
-        .wrap_s = (uint8_t)(i / 4 % 3),
-        .wrap_t = (uint8_t)(i / 2 % 3),
-        .max_anisotropy = i == 9 ? 4 : 16,
-    };
+    stage(i, s);
     s[1].texture = FrameNone;
   }
-  b->frame = (frame_t){.texture_count = Textures,
+  b->frame = (frame_t){.texture_count = textures,
                        .textures = b->texture,
-                       .command_count = Stages,
+                       .command_count = stages,
                        .commands = b->command};
   assert_true(texture_map_create(&b->map, &b->frame, 1 << 20));
   char error[ConfigErrorSize];
@@ -240,6 +252,11 @@ static inline void bench_create(bench_t *b, texture_design_e design, uint64_t se
     lines[i]->entries = calloc(Ring, sizeof(entry_t));
   }
   b->quads = calloc(MaxTags, sizeof *b->quads);
+  b->cube = cube_cycle;
+}
+
+static inline void bench_create(bench_t *b, texture_design_e design, uint64_t seed) {
+  bench_create_of(b, design, seed, Sizes, Textures, Stages, some_stage);
 }
 
 static inline void bench_start(bench_t *b) {
@@ -257,7 +274,7 @@ static inline void bench_destroy(bench_t *b) {
   texture_units_destroy(b->units);
   offload_unit_golden_destroy(&b->offload);
   texture_map_destroy(&b->map);
-  for (uint32_t i = 0; i < Textures; i++) {
+  for (uint32_t i = 0; i < b->frame.texture_count; i++) {
     for (uint32_t l = 0; l < b->texture[i].levels; l++) {
       free(b->texture[i].level[l]);
     }
@@ -315,9 +332,15 @@ static inline void expected(const bench_t *b, const texture_quad_t *q, uint32_t 
   footprint_gradient_t g = footprint_gradient(t, q->u, q->v);
   footprint_t f;
   footprint_make(&f, t, &s, &g);
-  if (b->params.design != TextureATfim) {
+  bool lines = b->params.design == TextureATfim && b->params.parents == TextureParentsLine;
+  if (lines || b->params.design != TextureATfim) {
     double sample[4];
-    filter_fractional(t, &s, &f, q->u[p], q->v[p], sample);
+    if (lines) {
+      filter_virtual(t, &s, &f, &g, b->params.reading, b->params.extent_threshold, q->u[p],
+                     q->v[p], sample);
+    } else {
+      filter_fractional(t, &s, &f, q->u[p], q->v[p], sample);
+    }
     for (uint32_t c = 0; c < 4; c++) {
       out[c] = (float)sample[c];
     }
@@ -356,6 +379,9 @@ static inline void take_result(bench_t *b, uint32_t unit) {
   const texture_quad_t *q = &b->quads[r.tag];
   assert_int_equal(r.mask, q->mask);
   assert_int_equal(r.failed & ~r.mask, 0);
+  if (b->failed) {
+    assert_int_equal(r.failed, b->failed(b, q));
+  }
   mix_hash(b, &b->now, sizeof b->now);
   mix_hash(b, &r, sizeof r);
   for (uint32_t p = 0; p < 4; p++) {
@@ -407,7 +433,7 @@ static inline void cycle(bench_t *b, uint32_t pop_permille) {
     }
   }
   if (b->params.design == TextureATfim) {
-    cube_cycle(b);
+    b->cube(b);
   }
   if (!b->skipping || b->external || b->now >= b->next) {
     b->next = texture_units_step(b->units, b->now);

@@ -11,6 +11,8 @@
 #include "../memory/memory_system.h"
 #include "../texture/texture_map.h"
 #include "unit/atfim/atfim.h"
+#include "unit/line_atfim/line_atfim.h"
+#include "unit/line_offload/line_offload.h"
 #include "unit/offload_unit/offload_unit.h"
 
 enum { CubeErrorSize = 256, CubeMaxLayers = 16 };
@@ -22,6 +24,10 @@ typedef struct {
                        offload_unit_t *engine, char error[CubeErrorSize]);
   bool (*atfim)(void *context, const atfim_params_t *params, uint32_t instance, atfim_t *engine,
                 char error[CubeErrorSize]);
+  bool (*line_offload)(void *context, const line_offload_params_t *params, uint32_t instance,
+                       line_offload_t *engine, char error[CubeErrorSize]);
+  bool (*line_atfim)(void *context, const line_atfim_params_t *params, uint32_t instance,
+                     line_atfim_t *engine, char error[CubeErrorSize]);
 } cube_units_t;
 
 typedef struct {
@@ -29,6 +35,8 @@ typedef struct {
   uint64_t children;             // texels that the packages asked for
   uint64_t child_reads;          // lines read in the vaults
   uint64_t resets;
+  // By lines: counters of the layers' consolidations, by line_consolidation_counter_e
+  uint64_t lines[LineConsolidationCounters];
 } cube_stats_t;
 
 typedef struct cube cube_t;

@@ -467,6 +467,15 @@ static bool hangs(machine_t *m) {
   return idle > m->params.watchdog;
 }
 
+static void finish_textures(machine_t *m) {
+  for (uint32_t g = 0; g < m->params.gpus; g++) {
+    texturing_t *t = m->seats[g].texturing;
+    if (t && texturing_finish(t) != UnitOk) {
+      failure_set(&m->failure, MachineUnitFailed, m->now, "GPU %u: the cube's counters", g);
+    }
+  }
+}
+
 // Whether the run goes on at cycle next.
 static bool goes_on(machine_t *m, uint64_t next) {
   if (m->failure.status != MachineDone) {
@@ -474,6 +483,7 @@ static bool goes_on(machine_t *m, uint64_t next) {
   }
   if (next == UINT64_MAX && !busy(m)) {
     m->stats.cycles = m->now;
+    finish_textures(m);
     check_served(m);
     return false;
   }
@@ -501,11 +511,11 @@ static void step_texture(machine_t *m, uint32_t g) {
   uint32_t error;
   seat_t *s = &m->seats[g];
   if (texturing_step(s->texturing, m->now, &s->texture_wake, &error) != UnitOk) {
-    failure_set(&m->failure, MachineUnitFailed, m->now, "GPU %u: offload_unit or atfim", g);
+    failure_set(&m->failure, MachineUnitFailed, m->now, "GPU %u: offloading unit or cube", g);
   } else if (error) {
     failure_set(&m->failure, MachineProtocol, m->now,
-                "GPU %u: error outputs %x (offload_unit, then 4 bits each of the cube's "
-                "texel_generator, child_consolidation, parent_texel_buffer, combination_unit)",
+                "GPU %u: error outputs %x (offloading unit, then 4 bits each of the cube's "
+                "generator, consolidation, buffer and combination)",
                 g, error);
   }
 }

@@ -164,6 +164,10 @@ static const config_key_t AtfimKeys[] = {
                 "that child reads are merged to; 16, 32 or 64"),
     CONFIG_UINT(T, atfim.requests, "requests", 64, 2, 256, "packages", "reading",
                 "in process; a power of two"),
+    CONFIG_UINT(T, packages, "packages", 16, 2, 64, "packages", "A-TFIM, V-D: 256 parents",
+                "parents by lines: in process in a top, 16 parents each; a power of two"),
+    CONFIG_UINT(T, package_flits, "package_flits", 4, 2, 4, "flits", "A-TFIM, VI: 64 bytes",
+                "parents by lines: of a package on the link; 2 or 4"),
     CONFIG_UINT(T, layers, "layers", 1, 1, 16, "tops", "A-TFIM, Fig. 9: one",
                 "A-TFIM's units in a cube, each top with its own 16 + 16 ALUs"),
     CONFIG_UINT(T, ideal, "ideal", 0, 0, 1000000, "children/cycle", "for experiments",
@@ -198,7 +202,9 @@ static bool check_texturing(const config_t *config, const machine_params_t *p,
                 {"atfim.run_entries", t->atfim.run_entries},
                 {"atfim.ways", t->atfim.ways},
                 {"atfim.line_bytes", t->atfim.line_bytes},
-                {"atfim.requests", t->atfim.requests}};
+                {"atfim.requests", t->atfim.requests},
+                {"atfim.packages", t->packages},
+                {"atfim.package_flits", t->package_flits}};
   if (t->design == TexturingRate) {
     return true;
   }
@@ -209,9 +215,10 @@ static bool check_texturing(const config_t *config, const machine_params_t *p,
       return false;
     }
   }
-  if (t->design == TexturingATfim && t->units.parents == TextureParentsLine) {
-    snprintf(error, ConfigErrorSize, "%s: texture.parents=line: the cube has no units for it yet",
-             config_origin(config, "texture.parents"));
+  if (texturing_by_lines(t) && (t->ideal || !t->exact)) {
+    const char *key = t->ideal ? "atfim.ideal" : "texture.accumulator";
+    snprintf(error, ConfigErrorSize, "%s: %s: only with texture.parents=pixel",
+             config_origin(config, key), key);
     return false;
   }
   uint32_t units = p->gpu.sms * p->gpu.texture_units;

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../unit/line_package.h"
+#include "line_cube.h"
+
 enum {
   Ordered = 256,          // S-TFIM messages of a unit and direction on their way
   TexturesAt = 1 << 30,   // half: vertices and surfaces lie below (gpu_memory.c)
@@ -25,7 +28,8 @@ struct texturing {
   memory_system_t *memory;
   memory_port_t port;  // the texture units'
   hmc_t *hmc;          // NULL: GDDR5
-  cube_t *cube;        // A-TFIM
+  cube_t *cube;        // A-TFIM, parents of pixels
+  line_cube_t *lines;  // A-TFIM, parents by lines
   uint64_t steps, next_reset;
   lane_t *down, *up;   // S-TFIM, of each unit
 };
@@ -36,16 +40,30 @@ const char *texturing_design_name(uint32_t design) {
   return design < TexturingDesigns ? names[design] : "?";
 }
 
+bool texturing_by_lines(const texturing_params_t *p) {
+  return p->design == TexturingATfim && p->units.parents == TextureParentsLine;
+}
+
 bool texturing_reuses(const texturing_params_t *p) {
-  return p->design == TexturingATfim && p->angle_threshold != TEXTURING_ALWAYS;
+  // A line of the pixel's own slope is the pixel's own, whoever asked for it.
+  return p->design == TexturingATfim && p->angle_threshold != TEXTURING_ALWAYS &&
+         !(texturing_by_lines(p) && p->units.match == TextureMatchSlope);
+}
+
+static shade_filter_e filter_of(const texturing_params_t *p) {
+  if (texturing_by_lines(p)) {
+    return p->units.reading == VirtualLattice ? ShadeLattice : ShadeIsotropicGrid;
+  }
+  return p->design == TexturingRate     ? ShadeIsotropic
+         : p->design != TexturingATfim  ? ShadeFractional
+         : p->exact                     ? ShadeParentsExact
+                                        : ShadeParentsPaper;
 }
 
 shade_sampling_t texturing_sampling(const texturing_params_t *p) {
   return (shade_sampling_t){
-      .filter = p->design == TexturingRate     ? ShadeIsotropic
-                : p->design != TexturingATfim  ? ShadeFractional
-                : p->exact                     ? ShadeParentsExact
-                                               : ShadeParentsPaper,
+      .filter = (uint8_t)filter_of(p),
+      .threshold = p->units.extent_threshold,
       .anisotropic = p->anisotropic,
       .max_anisotropy = (uint8_t)p->anisotropy,
   };
@@ -156,6 +174,7 @@ static bool create_units(texturing_t *t, const texture_map_t *map, char error[Cu
   units.design = p->design - TexturingBaseline;
   units.units = t->unit_count;
   units.max_anisotropy = FootprintMaxRatio;  // the stages say it
+  units.package_bytes = p->package_flits * LineFlitBytes;
   units.reuse = p->angle_threshold == TEXTURING_ALWAYS ? 0
                 : isinf(p->angle_threshold)            ? TextureReuseAll
                                                        : texture_reuse_of(p->angle_threshold);
@@ -168,6 +187,34 @@ static bool create_units(texturing_t *t, const texture_map_t *map, char error[Cu
     return false;
   }
   return true;
+}
+
+static bool create_cube(texturing_t *t, const texture_map_t *map, const cube_units_t *units,
+                        uint32_t instance, char error[CubeErrorSize]) {
+  const texturing_params_t *p = &t->params;
+  offload_unit_params_t offload = p->offload;
+  atfim_params_t atfim = p->atfim;
+  offload.units = t->unit_count;
+  atfim.exact = p->exact;
+  offload.count_width = atfim.count_width = 48;
+  offload.observe = atfim.observe = true;
+  t->cube = cube_create(&offload, &atfim, p->layers, p->ideal, map, t->memory, units, instance,
+                        error);
+  return t->cube != NULL;
+}
+
+static bool create_lines(texturing_t *t, const texture_map_t *map, const cube_units_t *units,
+                         uint32_t instance, char error[CubeErrorSize]) {
+  const texturing_params_t *p = &t->params;
+  const line_offload_params_t offload = {.units = t->unit_count, .slots = p->offload.slots,
+                                         .package_flits = p->package_flits, .count_width = 48,
+                                         .observe = true};
+  const line_atfim_params_t layer = {
+      .descriptors = p->atfim.descriptors, .slots = p->packages, .entries = p->atfim.run_entries,
+      .set_bits = p->atfim.set_bits, .ways = p->atfim.ways, .merge = p->atfim.merge,
+      .count_width = 48, .observe = true};
+  t->lines = line_cube_create(&offload, &layer, p->layers, map, t->memory, units, instance, error);
+  return t->lines != NULL;
 }
 
 texturing_t *texturing_create(const texturing_params_t *params, const gpu_params_t *gpu,
@@ -183,15 +230,8 @@ texturing_t *texturing_create(const texturing_params_t *params, const gpu_params
   t->next_reset = params->reset_interval ? params->reset_interval : UINT64_MAX;
   bool ok = create_memory(t, error) && create_units(t, map, error);
   if (ok && params->design == TexturingATfim) {
-    offload_unit_params_t offload = params->offload;
-    atfim_params_t atfim = params->atfim;
-    offload.units = t->unit_count;
-    atfim.exact = params->exact;
-    offload.count_width = atfim.count_width = 48;
-    offload.observe = atfim.observe = true;
-    t->cube = cube_create(&offload, &atfim, params->layers, params->ideal, map, t->memory, units,
-                          instance, error);
-    ok = t->cube != NULL;
+    ok = texturing_by_lines(params) ? create_lines(t, map, units, instance, error)
+                                    : create_cube(t, map, units, instance, error);
   }
   if (!ok) {
     texturing_destroy(t);
@@ -203,6 +243,7 @@ texturing_t *texturing_create(const texturing_params_t *params, const gpu_params
 void texturing_destroy(texturing_t *t) {
   if (t) {
     cube_destroy(t->cube);
+    line_cube_destroy(t->lines);
     texture_units_destroy(t->units);
     memory_system_destroy(t->memory);
     free(t->down);
@@ -213,7 +254,7 @@ void texturing_destroy(texturing_t *t) {
 
 gpu_texturing_t texturing_attach(texturing_t *t) {
   gpu_texturing_t g = {.sampling = texturing_sampling(&t->params), .units = t->units,
-                       .angles = t->cube != NULL};
+                       .angles = t->cube != NULL || t->lines != NULL};
   if (t->params.shares_memory) {
     g.memory = memory_system_port(t->memory, MemoryClientGpu);
   }
@@ -254,6 +295,21 @@ static unit_status_e step_cube(texturing_t *t, uint64_t now, uint32_t *error) {
   return cube_step(t->cube, error);
 }
 
+static unit_status_e step_lines(texturing_t *t, uint64_t now, uint32_t *error) {
+  unit_status_e status = UnitOk;
+  if (now >= t->next_reset) {
+    t->next_reset = now + t->params.reset_interval;
+    status = line_cube_reset(t->lines);
+  }
+  if (texture_units_offers(t->units) || line_cube_answers(t->lines)->answer_valid) {
+    texture_units_offload_lines(t->units, now, line_cube_answers(t->lines),
+                                line_cube_requests(t->lines));
+  } else {
+    line_cube_requests(t->lines)->request_valid = 0;
+  }
+  return status == UnitOk ? line_cube_step(t->lines, error) : status;
+}
+
 unit_status_e texturing_step(texturing_t *t, uint64_t now, uint64_t *next, uint32_t *error) {
   unit_status_e status = UnitOk;
   memory_system_skip_to(t->memory, now);
@@ -262,13 +318,20 @@ unit_status_e texturing_step(texturing_t *t, uint64_t now, uint64_t *next, uint3
   *error = 0;
   if (t->cube) {
     status = step_cube(t, now, error);
+  } else if (t->lines) {
+    status = step_lines(t, now, error);
   }
-  bool busy = !memory_system_idle(t->memory) || (t->cube && !cube_idle(t->cube));
+  bool busy = !memory_system_idle(t->memory) || (t->cube && !cube_idle(t->cube)) ||
+              (t->lines && !line_cube_idle(t->lines));
   if (busy) {
     memory_system_step(t->memory);
   }
   *next = busy || units <= now ? now + 1 : units;
   return status;
+}
+
+unit_status_e texturing_finish(texturing_t *t) {
+  return t->lines ? line_cube_finish(t->lines) : UnitOk;
 }
 
 uint64_t texturing_refused(const texturing_t *t) {
@@ -289,6 +352,8 @@ void texturing_stats(const texturing_t *t, texturing_stats_t *s) {
   }
   if (t->cube) {
     s->atfim = *cube_stats(t->cube);
+  } else if (t->lines) {
+    s->atfim = *line_cube_stats(t->lines);
   }
 }
 

@@ -33,6 +33,8 @@ typedef struct {
   texture_params_t units;
   offload_unit_params_t offload;
   atfim_params_t atfim;
+  uint32_t packages;       // by lines: in process in a layer at most
+  uint32_t package_flits;  // by lines: of 16 bytes on the link
   hmc_params_t hmc;
   gddr5_params_t gddr5;
   uint32_t layers;         // A-TFIM tops in a cube; the paper's: 1
@@ -45,7 +47,9 @@ typedef struct texturing texturing_t;
 // Which function the samples compute; the timed units agree with it, unless texels are
 // reused.
 shade_sampling_t texturing_sampling(const texturing_params_t *params);
-// Whether filtered texels may come from another pixel.
+// A-TFIM with parents by lines.
+bool texturing_by_lines(const texturing_params_t *params);
+// Whether filtered texels may be those of another pixel.
 bool texturing_reuses(const texturing_params_t *params);
 
 // Of the frame: shared by all GPUs. False with one line in error.
@@ -79,6 +83,9 @@ typedef struct {
   gddr5_stats_t gddr5;
   cube_stats_t atfim;
 } texturing_stats_t;
+
+// After the last cycle, before its statistics. Anything but UnitOk ends the run.
+unit_status_e texturing_finish(texturing_t *texturing);
 
 // Requests that the memory refused: its capacity is too small for the frame. Only after the run.
 uint64_t texturing_refused(const texturing_t *texturing);

@@ -196,7 +196,8 @@ static int assemble(const options_t *o, const machine_params_t *params, const fr
   }
   machine_units_t units = {s->harness, harness_draw_scheduler, harness_composition_scheduler,
                            harness_lookahead_scheduler, harness_pixel_distributor,
-                           {s->harness, harness_offload_unit, harness_atfim}, pixel_merge_all};
+                           {s->harness, harness_offload_unit, harness_atfim,
+                            harness_line_offload, harness_line_atfim}, pixel_merge_all};
   s->machine = machine_create(params, frame, memory, &units, error);
   if (!s->machine) {
     harness_settle(s->harness);

@@ -127,6 +127,11 @@ static void sum_texturing(const result_t *r, texturing_stats_t *sum) {
     sum->atfim.children += s.atfim.children;
     sum->atfim.child_reads += s.atfim.child_reads;
     sum->atfim.resets += s.atfim.resets;
+    sum->atfim.packages += s.atfim.packages;
+    sum->atfim.responses += s.atfim.responses;
+    for (uint32_t i = 0; i < LineConsolidationCounters; i++) {
+      sum->atfim.lines[i] += s.atfim.lines[i];
+    }
   }
 }
 
@@ -137,13 +142,9 @@ static double filter_latency(const result_t *r) {
   return s.units.quads ? (double)s.units.latency_sum / (double)s.units.quads : 0;
 }
 
-static bool by_lines(const texturing_params_t *t) {
-  return t->design == TexturingATfim && t->units.parents == TextureParentsLine;
-}
-
 double result_sample_bound(const result_t *r) {
   const texturing_params_t *t = &r->params->texturing;
-  if (by_lines(t) && (t->units.match == TextureMatchSlope || !texturing_reuses(t))) {
+  if (texturing_by_lines(t) && !texturing_reuses(t)) {
     return 0;
   }
   return t->design == TexturingATfim && !texturing_reuses(t)
@@ -158,6 +159,28 @@ double result_sample_error(const result_t *r) {
   }
   sum_texturing(r, &s);
   return s.units.max_sample_error;
+}
+
+// Of A-TFIM by lines, sums over the layers: what went in and out, child lines asked for and merged
+// into reads, cycles without one by their cause.
+static json_t *layers_json(const cube_stats_t *s) {
+  static const char *const names[LineConsolidationCounters] = {
+      [LineConsolidationCounterBeats] = "beats",
+      [LineConsolidationCounterMerged] = "merged",
+      [LineConsolidationCounterReads] = "new_reads",
+      [LineConsolidationCounterNoBeat] = "idle_no_beat",
+      [LineConsolidationCounterNoEntry] = "idle_no_entry",
+      [LineConsolidationCounterClosing] = "idle_closing",
+      [LineConsolidationCounterNoFetch] = "idle_no_fetch",
+      [LineConsolidationCounterNoRead] = "idle_no_read"};
+  json_t *o = json_object();
+  set_uint(o, "packages", s->packages);
+  set_uint(o, "responses", s->responses);
+  set_uint(o, "child_reads", s->child_reads);
+  for (uint32_t i = 0; i < LineConsolidationCounters; i++) {
+    set_uint(o, names[i], s->lines[i]);
+  }
+  return o;
 }
 
 static json_t *texture_json(const result_t *r) {
@@ -182,7 +205,7 @@ static json_t *texture_json(const result_t *r) {
   set_uint(o, "line_reads", t->reads);
   set_uint(o, "parents", t->parents);
   set_uint(o, "parents_reused", t->parents_reused);
-  if (by_lines(&r->params->texturing)) {
+  if (texturing_by_lines(&r->params->texturing)) {
     set_uint(o, "lines", t->lines);
     set_uint(o, "l1_lines_hit", t->l1_lines_hit);
     set_uint(o, "l1_lines_merged", t->l1_lines_merged);
@@ -195,6 +218,9 @@ static json_t *texture_json(const result_t *r) {
   set_uint(o, "children", s.atfim.children);
   set_uint(o, "cube_reads", s.hmc.logic_reads);
   set_uint(o, "resets", s.atfim.resets);
+  if (texturing_by_lines(&r->params->texturing)) {
+    json_object_set_new(o, "layers", layers_json(&s.atfim));
+  }
   set_uint(o, "stalls", t->stalls);
   json_object_set_new(o, "max_sample_error", json_real(t->max_sample_error));
   if (isfinite(result_sample_bound(r))) {

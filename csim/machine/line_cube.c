@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "line_cube.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../unit/line_package.h"
+
+enum {
+  ResponseBytes = LineResponseFlits * LineFlitBytes,
+  Carried = 4096,  // packages, and responses, on their way at most; child data of a layer
+  // Of a child read's tag: 11 bits of tag, 8 of epoch, 4 of layer, then the line.
+  EpochShift = 11, LayerShift = 19, LineShift = 23,
+};
+
+// Tags that no packet under way has.
+typedef struct {
+  uint16_t free[Carried];
+  uint32_t count;
+} tags_t;
+
+typedef struct {
+  line_atfim_t engine;
+  line_atfim_in_t in;
+  line_atfim_out_t out;
+  uint32_t head, count;  // of what has come for it
+  memory_response_t come[Carried];
+} layer_t;
+
+struct line_cube {
+  const texture_map_t *map;
+  memory_system_t *memory;
+  hmc_t *hmc;
+  line_offload_t offload;
+  line_offload_in_t offload_in;
+  line_offload_out_t offload_out;
+  uint32_t package_bytes;
+  layer_t *layers;
+  uint32_t layer_count;
+  uint32_t turn;       // layer that is served first in this cycle
+  uint32_t deal;       // layer that the next package is for, if it has room
+  uint64_t reset_at;   // cycle of the memory
+  uint64_t cycle;      // number of the last cycle since then
+  uint8_t epoch;
+  uint32_t next_descriptor;  // to be written
+  bool reissue;              // to be asked for when all descriptors are written
+  // What packets hold while the memory carries them, by their tags
+  uint32_t packages[Carried][LinePackageWords], responses[Carried][LineResponseWords];
+  tags_t package_tags, response_tags;
+  cube_stats_t stats;
+};
+
+line_cube_t *line_cube_create(const line_offload_params_t *offload,
+                              const line_atfim_params_t *layer, uint32_t layers,
+                              const texture_map_t *map, memory_system_t *memory,
+                              const cube_units_t *units, uint32_t instance,
+                              char error[CubeErrorSize]) {
+  line_cube_t *c = calloc(1, sizeof *c);
+  layer_t *of = calloc(layers, sizeof *of);
+  if (!c || !of) {
+    snprintf(error, CubeErrorSize, "out of memory");
+    free(c);
+    free(of);
+    return NULL;
+  }
+  for (uint16_t i = 0; i < Carried; i++) {
+    c->package_tags.free[i] = c->response_tags.free[i] = i;
+  }
+  c->package_tags.count = c->response_tags.count = Carried;
+  c->map = map;
+  c->memory = memory;
+  c->hmc = memory_system_hmc(memory);
+  c->package_bytes = offload->package_flits * LineFlitBytes;
+  c->layers = of;
+  bool ok = units->line_offload(units->context, offload, instance, &c->offload, error);
+  for (; ok && c->layer_count < layers; c->layer_count += ok) {
+    ok = units->line_atfim(units->context, layer, instance * layers + c->layer_count,
+                           &of[c->layer_count].engine, error);
+  }
+  if (!ok) {
+    line_cube_destroy(c);
+    return NULL;
+  }
+  c->offload.reset(c->offload.self, &c->offload_out);
+  for (uint32_t i = 0; i < layers; i++) {
+    of[i].engine.reset(of[i].engine.self, &of[i].out);
+  }
+  return c;
+}
+
+void line_cube_destroy(line_cube_t *c) {
+  if (c) {
+    free(c->layers);
+    free(c);
+  }
+}
+
+line_offload_in_t *line_cube_requests(line_cube_t *c) { return &c->offload_in; }
+const line_offload_out_t *line_cube_answers(const line_cube_t *c) { return &c->offload_out; }
+const cube_stats_t *line_cube_stats(const line_cube_t *c) { return &c->stats; }
+
+// ---- The link
+
+static void carry_package(line_cube_t *c) {
+  const line_offload_out_t *out = &c->offload_out;
+  c->offload_in.package_ready =
+      c->package_tags.count > 0 && hmc_can_push(c->hmc, MemoryPackage, 0, c->package_bytes);
+  if (out->package_valid && c->offload_in.package_ready) {
+    uint32_t tag = c->package_tags.free[--c->package_tags.count];
+    memcpy(c->packages[tag], out->package, sizeof c->packages[tag]);
+    hmc_push(c->hmc, MemoryPackage, 0, c->package_bytes, tag);
+    c->stats.packages++;
+  }
+}
+
+static void carry_response(line_cube_t *c, layer_t *l) {
+  l->in.response_ready = c->response_tags.count > 0 && hmc_can_respond(c->hmc);
+  if (l->out.response_valid && l->in.response_ready) {
+    uint32_t tag = c->response_tags.free[--c->response_tags.count];
+    memcpy(c->responses[tag], l->out.response, sizeof c->responses[tag]);
+    hmc_respond(c->hmc, tag, ResponseBytes, false);
+    c->stats.responses++;
+  }
+}
+
+// The first layer from `deal` on that can take another package in this cycle; NULL: none.
+static layer_t *layer_with_room(line_cube_t *c) {
+  for (uint32_t i = 0; i < c->layer_count; i++) {
+    layer_t *l = &c->layers[(c->deal + i) % c->layer_count];
+    if (!l->in.package_valid && l->out.package_ready) {
+      return l;
+    }
+  }
+  return NULL;
+}
+
+// Packages that no layer has room for wait in the receive buffer of their link.
+static void deal_packages(line_cube_t *c) {
+  layer_t *l;
+  memory_response_t r;
+  while ((l = layer_with_room(c)) && hmc_package_pop(c->hmc, &r)) {
+    memcpy(l->in.package, c->packages[r.tag], sizeof l->in.package);
+    c->package_tags.free[c->package_tags.count++] = (uint16_t)r.tag;
+    l->in.package_valid = true;
+    c->deal = (uint32_t)(l - c->layers + 1) % c->layer_count;
+  }
+}
+
+// What arrives waits on the interface until it is taken.
+static void offer_response(line_cube_t *c) {
+  memory_response_t r;
+  if (!c->offload_in.response_valid && memory_system_pop_package(c->memory, &r)) {
+    memcpy(c->offload_in.response, c->responses[r.tag], sizeof c->offload_in.response);
+    c->response_tags.free[c->response_tags.count++] = (uint16_t)r.tag;
+    c->offload_in.response_valid = true;
+  }
+}
+
+// ---- The vaults
+
+static void carry_read(line_cube_t *c, layer_t *l) {
+  l->in.child_read_ready = hmc_can_logic_read(c->hmc);
+  if (l->out.child_read_valid && l->in.child_read_ready) {
+    uint64_t line = l->out.child_read.line, layer = (uint64_t)(l - c->layers);
+    hmc_logic_read(c->hmc, line * TextureLineBytes, TextureLineBytes,
+                   l->out.child_read.tag | (uint64_t)c->epoch << EpochShift |
+                       layer << LayerShift | line << LineShift);
+    c->stats.child_reads++;
+  }
+}
+
+// Each layer's data wait by themselves. It has a few hundred reads under way at most, and takes a
+// line a cycle whatever else it waits for.
+static void sort_data(line_cube_t *c) {
+  memory_response_t r;
+  while (hmc_logic_pop(c->hmc, &r)) {
+    layer_t *l = &c->layers[r.tag >> LayerShift & (CubeMaxLayers - 1)];
+    l->come[(l->head + l->count++) % Carried] = r;
+  }
+}
+
+static void offer_data(const line_cube_t *c, layer_t *l) {
+  if (l->in.child_data_valid || l->count == 0) {
+    return;
+  }
+  const memory_response_t *r = &l->come[l->head];
+  l->head = (l->head + 1) % Carried;
+  l->count--;
+  l->in.child_data_valid = true;
+  l->in.child_data = (line_combination_data_t){
+      .tag = r->tag & 0x7ff, .epoch = (uint8_t)(r->tag >> EpochShift), .failed = r->error};
+  texture_map_line(c->map, (r->tag >> LineShift) * TextureLineBytes, l->in.child_data.data);
+}
+
+// ---- The cycle
+
+static void write_descriptor(line_cube_t *c) {
+  bool writes = c->next_descriptor < c->map->descriptor_count;
+  for (uint32_t i = 0; i < c->layer_count; i++) {
+    line_atfim_in_t *in = &c->layers[i].in;
+    in->descriptor_valid = writes;
+    if (writes) {
+      const texel_generator_descriptor_t *d = &c->map->descriptor[c->next_descriptor];
+      in->descriptor = (line_generator_descriptor_t){
+          .index = d->index, .base = d->base, .width = d->width, .height = d->height,
+          .wrap_x = d->wrap_x, .wrap_y = d->wrap_y};
+    }
+  }
+  c->next_descriptor += writes;
+  if (!writes && c->reissue) {
+    c->offload_in.reissue_valid = true;
+    c->offload_in.reissue_epoch = c->epoch;
+    c->reissue = false;
+  }
+}
+
+static unit_status_e step_offload(line_cube_t *c) {
+  line_offload_in_t *in = &c->offload_in;
+  bool taken = in->response_valid && c->offload_out.response_ready;
+  unit_status_e status = c->offload.step(c->offload.self, in, &c->offload_out);
+  in->response_valid &= !taken;
+  in->reissue_valid = false;
+  return status;
+}
+
+static unit_status_e step_layer(const line_cube_t *c, layer_t *l) {
+  line_atfim_in_t *in = &l->in;
+  bool data = in->child_data_valid && l->out.child_data_ready;
+  in->cycle = c->cycle;
+  unit_status_e status = l->engine.step(l->engine.self, in, &l->out);
+  in->package_valid = false;  // given only where there is room
+  in->child_data_valid &= !data;
+  in->descriptor_valid = false;
+  return status;
+}
+
+static bool offload_idle(const line_cube_t *c) {
+  const line_offload_in_t *in = &c->offload_in;
+  const line_offload_out_t *out = &c->offload_out;
+  return out->quiescent && !(in->request_valid & out->request_ready) && !in->response_valid &&
+         !in->reissue_valid && !(out->package_valid && in->package_ready) &&
+         !(out->answer_valid & in->answer_ready);
+}
+
+static bool layer_idle(const layer_t *l) {
+  const line_atfim_in_t *in = &l->in;
+  const line_atfim_out_t *out = &l->out;
+  return out->quiescent && !in->package_valid && !in->child_data_valid && !in->descriptor_valid &&
+         !(out->child_read_valid && in->child_read_ready) &&
+         !(out->response_valid && in->response_ready);
+}
+
+unit_status_e line_cube_step(line_cube_t *c, uint32_t *error) {
+  unit_status_e status = UnitOk;
+  c->cycle = hmc_cycle(c->hmc) - c->reset_at + 1;
+  // The ready inputs say what the memory takes in this cycle; what it takes is what the
+  // units show at its start.
+  carry_package(c);
+  for (uint32_t i = 0; i < c->layer_count; i++) {
+    layer_t *l = &c->layers[(c->turn + i) % c->layer_count];
+    carry_response(c, l);
+    carry_read(c, l);
+  }
+  c->turn = (c->turn + 1) % c->layer_count;
+  deal_packages(c);
+  offer_response(c);
+  sort_data(c);
+  write_descriptor(c);
+  if (!offload_idle(c)) {
+    status = step_offload(c);
+  }
+  *error = c->offload_out.error;
+  for (uint32_t i = 0; i < c->layer_count && status == UnitOk; i++) {
+    layer_t *l = &c->layers[i];
+    offer_data(c, l);
+    if (!layer_idle(l)) {
+      status = step_layer(c, l);
+    }
+    *error |= (uint32_t)l->out.error << 4;
+  }
+  return status;
+}
+
+bool line_cube_idle(const line_cube_t *c) {
+  bool idle = offload_idle(c) && !c->reissue && c->next_descriptor == c->map->descriptor_count;
+  for (uint32_t i = 0; i < c->layer_count; i++) {
+    idle = idle && layer_idle(&c->layers[i]) && c->layers[i].count == 0;
+  }
+  return idle;
+}
+
+// ---- Counters
+
+// One counter of a layer, which nothing but the peek reaches in this step.
+static unit_status_e read_counter(const line_cube_t *c, layer_t *l, line_atfim_peek_unit_e unit,
+                                  uint32_t index, uint64_t *value) {
+  line_atfim_in_t in = {.epoch = l->in.epoch, .cycle = c->cycle,
+                        .peek_valid = true, .peek_unit = (uint8_t)unit,
+                        .peek_select = LineConsolidationPeekCounter,
+                        .peek_index = (uint16_t)index};
+  unit_status_e status = l->engine.step(l->engine.self, &in, &l->out);
+  *value = l->out.peek_data;
+  return status;
+}
+
+static unit_status_e read_counters(line_cube_t *c) {
+  unit_status_e status = UnitOk;
+  uint64_t value;
+  for (uint32_t i = 0; i < c->layer_count && status == UnitOk; i++) {
+    layer_t *l = &c->layers[i];
+    // The first one brings the cycles of waiting up to date.
+    status = read_counter(c, l, LineAtfimPeekUnitConsolidation, 0, &value);
+    for (uint32_t n = 0; n < LineConsolidationCounters && status == UnitOk; n++) {
+      status = read_counter(c, l, LineAtfimPeekUnitConsolidation, n, &value);
+      c->stats.lines[n] += value;
+    }
+    if (status == UnitOk) {
+      status = read_counter(c, l, LineAtfimPeekUnitCombination, LineCombinationCounterTexels,
+                            &value);
+      c->stats.children += value;
+    }
+  }
+  return status;
+}
+
+unit_status_e line_cube_finish(line_cube_t *c) { return read_counters(c); }
+
+unit_status_e line_cube_reset(line_cube_t *c) {
+  unit_status_e status = read_counters(c);
+  c->epoch++;
+  c->reset_at = hmc_cycle(c->hmc);
+  c->cycle = 0;
+  for (uint32_t i = 0; i < c->layer_count; i++) {
+    layer_t *l = &c->layers[i];
+    l->engine.reset(l->engine.self, &l->out);
+    l->in.epoch = c->epoch;
+  }
+  c->next_descriptor = 0;
+  c->reissue = true;
+  c->stats.resets++;
+  return status;
+}

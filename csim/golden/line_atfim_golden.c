@@ -83,7 +83,7 @@ static void give_from_outside(golden_t *g, const line_atfim_in_t *in) {
   line_generator_in_t *ge = &g->generator.in;
   line_combination_in_t *cu = &g->combination.in;
   ge->epoch = cu->epoch = in->epoch;
-  g->consolidation.in.cycle = in->cycle;
+  g->generator.in.cycle = g->consolidation.in.cycle = in->cycle;
   ge->descriptor_valid = in->descriptor_valid;
   if (in->descriptor_valid) {
     ge->descriptor = in->descriptor;

@@ -33,9 +33,13 @@ typedef struct {
   uint32_t group, last;      // the next one, the last one
 } work_t;
 
+// Why a stage is empty.
+typedef enum { CauseNoPackage, CauseNoSlot, CauseNoRequest, CauseFilling } cause_e;
+
 // 16 children of a package; number 4 * lane + n.
 typedef struct {
   bool valid, last;          // last: group of its package
+  uint8_t cause;             // if not valid
   bool along_y;
   uint8_t slot, parent[Children];
   uint16_t rest;             // children that have not left
@@ -45,6 +49,7 @@ typedef struct {
 
 typedef struct {
   bool valid;
+  uint8_t cause;  // if not valid
   line_generator_beat_t beat;
 } line_t;
 
@@ -54,7 +59,7 @@ typedef struct {
   uint8_t error;
   uint64_t free;
   uint32_t slots, descriptor_mask;
-  uint64_t counter_mask;
+  uint64_t counter_mask, seen;
   bool observe;
   uint64_t peek_data;
   uint64_t counters[LineGeneratorCounters];
@@ -74,7 +79,7 @@ static void raise(uint8_t *error, uint8_t code) {
   }
 }
 
-static void count(golden_t *g, line_generator_counter_e counter, uint32_t n) {
+static void count(golden_t *g, line_generator_counter_e counter, uint64_t n) {
   g->counters[counter] = (g->counters[counter] + n) & g->counter_mask;
 }
 
@@ -255,9 +260,22 @@ static ready_e judge_ready(const golden_t *g, uint8_t epoch, bool go) {
   return has_room && g->free ? ReadyStarted : ReadyStays;
 }
 
+// Why the next address stage is empty if no group enters it.
+static cause_e cause_of(const golden_t *g, uint8_t epoch) {
+  if (g->ready_valid && g->ready.package.epoch == epoch) {
+    if (!g->ready.bad && !g->free) {
+      return CauseNoSlot;
+    }
+    return g->requests == RequestDepth ? CauseNoRequest : CauseFilling;
+  }
+  bool comes = g->ready_valid || g->prepare_valid || g->load_valid || g->packages > 0;
+  return comes ? CauseFilling : CauseNoPackage;
+}
+
 // All that a cycle decides on the state before it.
 typedef struct {
   bool go, step, sends, accepted, loads, prepares, readies;
+  cause_e cause, line_cause;
   ready_e ready;
   uint16_t taken;
   line_generator_beat_t beat;
@@ -279,6 +297,8 @@ static plan_t plan(const golden_t *g, const line_generator_in_t *in) {
     p.taken = make_beat(&g->emit, &p.beat);
   }
   p.go = !g->emit.valid || (p.step && p.sends && p.taken == g->emit.rest);
+  p.cause = cause_of(g, in->epoch);
+  p.line_cause = g->emit.valid ? CauseNoRequest : (cause_e)g->emit.cause;
   p.ready = judge_ready(g, in->epoch, p.go);
   p.readies = g->prepare_valid && (!g->ready_valid || p.ready != ReadyStays);
   p.prepares = g->load_valid && (!g->prepare_valid || p.readies);
@@ -287,14 +307,33 @@ static plan_t plan(const golden_t *g, const line_generator_in_t *in) {
   return p;
 }
 
-bool line_generator_golden_quiescent(const void *self, const line_generator_in_t *in) {
-  const golden_t *g = self;
-  plan_t p = plan(g, in);
+// Whether the cause of a stage changes; all that move are empty.
+static bool causes_move(const golden_t *g, const plan_t *p) {
+  bool move = false;
+  if (p->go) {
+    for (uint32_t s = 0; s < AddressStages; s++) {
+      move |= g->stages[s].cause != p->cause;
+    }
+    move |= g->emit.cause != g->stages[(g->first + AddressStages - 1) % AddressStages].cause;
+  }
+  for (uint32_t s = 0; p->step && s < LineStages; s++) {
+    move |= g->lines[s].cause != p->line_cause;
+  }
+  return move;
+}
+
+static bool is_quiescent(const golden_t *g, const line_generator_in_t *in, const plan_t *plan) {
+  const plan_t p = *plan;
   bool lines = g->lines[0].valid || g->lines[1].valid || g->lines[2].valid;
   return !(in->descriptor_valid || (in->peek_valid && g->observe) || in->free_valid ||
            p.accepted || (in->request_ready && g->requests > 0) || p.loads || p.prepares ||
            p.readies || p.ready != ReadyStays || (p.go && (g->occupied || g->work_valid)) ||
-           (p.step && (p.sends || lines)));
+           (p.step && (p.sends || lines)) || (g->observe && causes_move(g, plan)));
+}
+
+bool line_generator_golden_quiescent(const void *self, const line_generator_in_t *in) {
+  const plan_t p = plan(self, in);
+  return is_quiescent(self, in, &p);
 }
 
 static void take_ready(golden_t *g, ready_e action, uint8_t *error) {
@@ -325,9 +364,10 @@ static void take_ready(golden_t *g, ready_e action, uint8_t *error) {
 }
 
 // The address stages move, and E if a group comes there.
-static void move_groups(golden_t *g) {
+static void move_groups(golden_t *g, cause_e cause) {
   const group_t *last = &g->stages[(g->first + AddressStages - 1) % AddressStages];
   g->emit.valid = last->valid;
+  g->emit.cause = last->cause;
   if (last->valid) {
     g->emit = *last;
     g->occupied--;
@@ -335,6 +375,7 @@ static void move_groups(golden_t *g) {
   g->first = (g->first + AddressStages - 1) % AddressStages;
   group_t *next = &g->stages[g->first];
   next->valid = g->work_valid;
+  next->cause = (uint8_t)cause;
   if (g->work_valid) {
     make_group(&g->work, next);
     g->occupied++;
@@ -351,8 +392,23 @@ static void move_lines(golden_t *g, const plan_t *p) {
   }
   g->lines[2] = g->lines[1];
   g->lines[1] = g->lines[0];
-  g->lines[0] = (line_t){p->sends, p->beat};
+  g->lines[0] = (line_t){p->sends, (uint8_t)p->line_cause, p->beat};
   g->emit.rest &= (uint16_t)~p->taken;
+}
+
+// What line stage 2 did in the cycles up to this one. Nothing changed in quiescent ones.
+static void count_cycles(golden_t *g, const line_generator_in_t *in) {
+  const line_t *line = &g->lines[LineStages - 1];
+  uint64_t passed = in->cycle - g->seen;
+  if (!line->valid) {
+    count(g, LineGeneratorCounterNoPackage + line->cause, passed);
+  } else if (in->beat_ready) {
+    count(g, LineGeneratorCounterTaken, 1);
+    count(g, LineGeneratorCounterNotTaken, passed - 1);
+  } else {
+    count(g, LineGeneratorCounterNotTaken, passed);
+  }
+  g->seen = in->cycle & g->counter_mask;
 }
 
 static void load(golden_t *g) {
@@ -425,6 +481,9 @@ void line_generator_golden_advance(void *self, const line_generator_in_t *in) {
   if (in->peek_valid && g->observe) {
     g->peek_data = peek(g, in->peek_select, in->peek_index);
   }
+  if (!is_quiescent(g, in, &p)) {
+    count_cycles(g, in);
+  }
   if (in->descriptor_valid) {
     write_descriptor(g, &in->descriptor, &error);
   }
@@ -436,7 +495,7 @@ void line_generator_golden_advance(void *self, const line_generator_in_t *in) {
     move_lines(g, &p);
   }
   if (p.go) {
-    move_groups(g);
+    move_groups(g, p.cause);
   }
   take_ready(g, p.ready, &error);
   if (in->free_valid) {

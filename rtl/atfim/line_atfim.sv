@@ -160,6 +160,7 @@ module line_atfim #(
   ) u_generator (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
+    .cycle_i(cycle_i),
     .epoch_i(epoch_i),
     .descriptor_valid_i(descriptor_valid_i),
     .descriptor_index_i(descriptor_index_i),

@@ -27,6 +27,7 @@ module line_generator #(
 ) (
   input  logic            clk_i,
   input  logic            rst_ni,
+  input  logic [CountWidth-1:0] cycle_i,         // 1 in the first cycle after reset
   input  logic [7:0]      epoch_i,               // constant from one reset to the next
   // Descriptor writes, always taken
   input  logic            descriptor_valid_i,
@@ -551,6 +552,39 @@ module line_generator #(
     end
   end
 
+  // ---- Why an address stage is empty -----------------------------------------------------
+
+  localparam logic [1:0] NoPackage = 2'd0, NoSlot = 2'd1, NoRequest = 2'd2, Filling = 2'd3;
+  logic [1:0] cause, last_cause;
+  logic cause_moves;
+
+  always_comb begin
+    cause = NoPackage;
+    if (r_valid_q && !stale) begin
+      if (!bad && free_q == '0) cause = NoSlot;
+      else if (!request_room) cause = NoRequest;
+      else cause = Filling;
+    end else if (r_valid_q || p_valid_q || l_valid_q || package_count != '0) begin
+      cause = Filling;
+    end
+  end
+
+  if (Observe) begin : gen_cause
+    logic [Stages*2-1:0] cause_q;
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) cause_q <= '0;
+      else if (go) cause_q <= {cause_q[Stages*2-3:0], cause};
+    end
+    assign last_cause = cause_q[Stages*2-1 -: 2];
+    assign cause_moves = go & (cause_q != {Stages{cause}});
+  end else begin : gen_no_cause
+    logic unused_cause;
+    assign unused_cause = ^cause;
+    assign last_cause = '0;
+    assign cause_moves = 1'b0;
+  end
+
   // ---- Stages 1 to 8: texels along and across --------------------------------------------
 
   logic [4*13-1:0] texel_along;                  // of each lane
@@ -599,7 +633,8 @@ module line_generator #(
 
   // ---- E and line stages -----------------------------------------------------------------
 
-  logic e_load, sending, step, counted;
+  logic e_load, sending, step, counted, sender_moves;
+  logic [1:0] beat_cause;
   logic [4:0] texels;
   logic [15:0] existing;
   logic [CarryWidth-9:0] carried;                // without columns and rows inside
@@ -611,10 +646,13 @@ module line_generator #(
                          carry_q[(Stages-1)*CarryWidth + j % 4];
   end
 
-  line_sender u_sender (
+  line_sender #(
+    .Observe(Observe)
+  ) u_sender (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .ready_o(go),
+    .cause_i(last_cause),
     .load_i(e_load),
     .existing_i(existing),
     .along_i(texel_along),
@@ -637,6 +675,8 @@ module line_generator #(
     .beat_parent_o(beat_parent_o),
     .busy_o(sending),
     .step_o(step),
+    .cause_o(beat_cause),
+    .cause_moves_o(sender_moves),
     .counted_o(counted),
     .texels_o(texels)
   );
@@ -645,20 +685,34 @@ module line_generator #(
 
   if (Observe) begin : gen_observe
     logic [CountWidth-1:0] peek_counter, peek_counter_q;
-    logic peek_descriptor_q;
+    logic peek_descriptor_q, taken, waiting;
+    logic [CountWidth-1:0] seen_q, passed;
+    logic [3:0] empty;                         // of each cause: line stage 2 is empty for it
 
     assign peek_data_o = peek_descriptor_q ? {descriptor_peek, 1'b1} : PeekWidth'(peek_counter_q);
-    // Packages, refused, dropped, groups, beats, children.
+
+    // What line stage 2 does in this cycle, and did since the last one that was not quiescent.
+    assign taken = beat_valid_o & beat_ready_i;
+    assign waiting = beat_valid_o & ~quiescent_o;
+    assign passed = cycle_i - seen_q;
+    assign empty = {4{~beat_valid_o & ~quiescent_o}} & (4'd1 << beat_cause);
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) seen_q <= '0;
+      else if (!quiescent_o) seen_q <= cycle_i;
+    end
+
+    // Packages, refused, dropped, groups, beats, children; taken, not taken, four causes.
     counter_bank #(
-      .Counters(6),
+      .Counters(12),
       .CountWidth(CountWidth),
-      .StepWidth(5),
+      .StepWidth(CountWidth),
       .IndexWidth(16)
     ) u_counters (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
-      .add_i({{2{counted}}, issue, drop, refuse, start}),
-      .step_i({texels, {5{5'd1}}}),
+      .add_i({empty, waiting, taken, {2{counted}}, issue, drop, refuse, start}),
+      .step_i({{4{passed}}, passed - CountWidth'(taken), CountWidth'(1), CountWidth'(texels),
+               {5{CountWidth'(1)}}}),
       .index_i(peek_index_i),
       .count_o(peek_counter)
     );
@@ -677,7 +731,7 @@ module line_generator #(
   end else begin : gen_no_observe
     logic unused_peek;
     assign unused_peek = ^{peek_valid_i, peek_select_i, peek_index_i, descriptor_peek, counted,
-                           texels};
+                           texels, cycle_i, beat_cause};
     assign peek_data_o = '0;
   end
 
@@ -701,7 +755,7 @@ module line_generator #(
   assign quiescent_o = ~descriptor_valid_i & ~(Observe & peek_valid_i) & ~free_valid_i &
                        ~package_push & ~(request_valid_o & request_ready_i) & ~load & ~l_leaves &
                        ~p_leaves & ~r_leaves & ~(go & ((valid_q != '0) | c_valid_q)) &
-                       ~(step & sending);
+                       ~(step & sending) & ~cause_moves & ~sender_moves;
 
   logic unused;
   assign unused = ^{p_width_up[1:0], s0_column_q[1:0], wrap_q[0 +: 7*4], along_q[0 +: 14],

@@ -9,11 +9,14 @@
 // beat takes it whole.
 `include "assert.svh"
 
-module line_sender (
+module line_sender #(
+  parameter bit Observe = 1'b1             // 0: cause_i is 0, and so is every cause
+) (
   input  logic             clk_i,
   input  logic             rst_ni,
   // Groups
   output logic             ready_o,        // E is empty, or empties in this cycle
+  input  logic [1:0]       cause_i,        // why it is empty then, unless a group is loaded
   input  logic             load_i,         // illegal while not ready
   input  logic [15:0]      existing_i,     // children, not 0
   input  logic [4*13-1:0]  along_i,        // texels of each lane
@@ -38,6 +41,8 @@ module line_sender (
   // Status
   output logic             busy_o,         // E may send, or a line stage is occupied
   output logic             step_o,         // beats move in this cycle
+  output logic [1:0]       cause_o,        // why there is no beat
+  output logic             cause_moves_o,  // the cause of E or of a line stage changes, if all are empty
   output logic             counted_o,      // a beat goes from line stage 0 to 1
   output logic [4:0]       texels_o        // its texels
 );
@@ -193,6 +198,33 @@ module line_sender (
   assign beat_line_o = beat_valid_o ? f_line_q : '0;
   assign beat_texel_o = beat_valid_o ? f_texel_q : '0;
   assign beat_parent_o = beat_valid_o ? f_parent_q : '0;
+
+  // ---- Why there is no beat --------------------------------------------------------------
+
+  localparam logic [1:0] NoRequest = 2'd2;
+  logic [1:0] e_cause_q, f_cause0_q, f_cause1_q, f_cause2_q, f_cause;
+
+  assign f_cause = (Observe && e_valid) ? NoRequest : e_cause_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      e_cause_q <= '0;
+      f_cause0_q <= '0;
+      f_cause1_q <= '0;
+      f_cause2_q <= '0;
+    end else begin
+      if (ready_o) e_cause_q <= cause_i;
+      if (step) begin
+        f_cause0_q <= f_cause;
+        f_cause1_q <= f_cause0_q;
+        f_cause2_q <= f_cause1_q;
+      end
+    end
+  end
+
+  assign cause_o = f_cause2_q;
+  assign cause_moves_o = (ready_o & (e_cause_q != cause_i)) |
+                         (step & ({f_cause0_q, f_cause1_q, f_cause2_q} != {3{f_cause}}));
 
   assign step_o = step;
   assign slot_o = e_slot_q;

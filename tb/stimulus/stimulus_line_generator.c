@@ -68,10 +68,11 @@ static void package(traffic_t *t, line_generator_package_t *p) {
 }
 
 // After each reset a kind of traffic of its own.
-static void start(traffic_t *t, const stimulus_t *s) {
+static void start(traffic_t *t, const stimulus_t *s, line_generator_in_t *in) {
   rng_t *r = &t->rng;
   stimulus_draw(s, r, LineGeneratorChoices, t);
   t->epoch = (uint8_t)rng_u64(r);
+  in->cycle = 0;
   t->setup = Textures;
   t->used = 0;
   t->held = false;
@@ -90,6 +91,7 @@ static uint8_t used_slot(traffic_t *t) {
 static void inputs(traffic_t *t, const line_generator_out_t *out, line_generator_in_t *in) {
   rng_t *r = &t->rng;
   in->epoch = t->epoch;
+  in->cycle++;
   in->descriptor_valid = false;
   if (t->setup > 0 || rng_chance(r, t->descriptor_rate)) {
     describe(t, in);
@@ -148,7 +150,7 @@ bool stimulus_line_generator(const stimulus_t *s, harness_t *harness,
   static line_generator_out_t out;
   memset(&in, 0, sizeof in);
   memset(&out, 0, sizeof out);
-  start(&t, s);
+  start(&t, s, &in);
   unit.reset(unit.self, &out);
   for (uint64_t c = 0; c < s->cycles; c++, (*s->clock)++) {
     inputs(&t, &out, &in);
@@ -157,7 +159,7 @@ bool stimulus_line_generator(const stimulus_t *s, harness_t *harness,
     }
     if (!s->busy && rng_below(&t.rng, 3000) == 0) {
       unit.reset(unit.self, &out);
-      start(&t, s);
+      start(&t, s, &in);
     }
   }
   return true;

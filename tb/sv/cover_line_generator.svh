@@ -62,6 +62,15 @@ beat_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
   beat_valid_o && !u_dut.beat_ready_i);
 request_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.request_valid_o && !u_dut.request_ready_i);
+// Why no beat leaves
+gap_no_package: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  !beat_valid_o && u_dut.beat_cause == 2'd0 && $past(beat_valid_o));
+gap_no_slot: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  Observe && !beat_valid_o && u_dut.beat_cause == 2'd1 && $past(beat_valid_o));
+gap_no_request: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  Observe && !beat_valid_o && u_dut.beat_cause == 2'd2 && $past(beat_valid_o));
+gap_filling: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  Observe && !beat_valid_o && u_dut.beat_cause == 2'd3 && $past(beat_valid_o));
 // Refusal, reset, quiescence, peek
 error_package: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd1);
 error_descriptor: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd2);

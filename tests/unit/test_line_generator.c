@@ -24,6 +24,7 @@ static void begin(void) {
   }
   memset(&in, 0, sizeof in);
   in.request_ready = in.beat_ready = true;
+  in.cycle = 1;
   beat_count = request_count = cycle = 0;
   unit.reset(unit.self, &out);
 }
@@ -41,6 +42,7 @@ static void step(void) {
   }
   assert_int_equal(unit.step(unit.self, &in, &out), UnitOk);
   cycle++;
+  in.cycle++;
   in.descriptor_valid = in.package_valid = in.peek_valid = in.free_valid = false;
 }
 
@@ -552,11 +554,122 @@ static void test_write_through(void **state) {
   }
 }
 
+// ---- Why no beat leaves
+
+typedef struct {
+  uint64_t taken, not_taken, no_package, no_slot, no_request, filling;
+} causes_t;
+
+// The counters, of a unit without packages; they add up to the cycles before the last of these peeks.
+static causes_t causes(void) {
+  causes_t c;
+  c.taken = peek(LineGeneratorPeekCounter, LineGeneratorCounterTaken);
+  c.not_taken = peek(LineGeneratorPeekCounter, LineGeneratorCounterNotTaken);
+  c.no_slot = peek(LineGeneratorPeekCounter, LineGeneratorCounterNoSlot);
+  c.no_request = peek(LineGeneratorPeekCounter, LineGeneratorCounterNoRequest);
+  c.filling = peek(LineGeneratorPeekCounter, LineGeneratorCounterFilling);
+  c.no_package = peek(LineGeneratorPeekCounter, LineGeneratorCounterNoPackage);
+  assert_int_equal(c.taken, beat_count);
+  assert_int_equal(c.taken + c.not_taken + c.no_slot + c.no_request + c.filling + c.no_package,
+                   in.cycle - 2);
+  return c;
+}
+
+static void test_causes(void **state) {
+  (void)state;
+  // A package in an idle unit: four cycles to C; all else is NoPackage.
+  begin();
+  describe(Side, Side, LineGeneratorWrapRepeat, LineGeneratorWrapRepeat);
+  wait_cycles(20);
+  const line_generator_package_t p = simple(0);
+  send(&p);
+  wait_cycles(60);
+  causes_t c = causes();
+  assert_int_equal(c.taken, 4);
+  assert_int_equal(c.filling, 4);
+  assert_int_equal(c.not_taken + c.no_slot + c.no_request, 0);
+  // The same one behind the other, but for three slots: the gap is NoSlot, and one cycle to C.
+  for (uint32_t i = 0; i < Slots; i++) {
+    send(&p);
+    wait_cycles(3);
+  }
+  wait_cycles(50);
+  assert_int_equal(beat_count, 4 * Slots);
+  give_back(2);
+  wait_cycles(60);
+  assert_int_equal(beat_count, 4 * Slots + 4);
+  uint32_t gap = beat_cycle[4 * Slots] - beat_cycle[4 * Slots - 1] - 1;
+  assert_true(gap > 30);
+  c = causes();
+  assert_int_equal(c.no_slot, gap - 1);
+  assert_int_equal(c.filling, 4 + 4 + 1);
+  assert_int_equal(c.no_request + c.not_taken, 0);
+  // A bad package waits for the request queue as others do, without a slot, too.
+  in.request_ready = false;
+  for (uint8_t i = 0; i < Slots; i++) {
+    give_back(i);
+  }
+  line_generator_package_t bad = p;
+  bad.extent = 0;
+  for (uint32_t i = 0; i < 3; i++) {
+    send(&bad);
+  }
+  wait_cycles(40);
+  assert_true(out.quiescent);
+  in.request_ready = true;
+  wait_cycles(40);
+  c = causes();
+  assert_in_range(c.no_request, 30, 40);
+  assert_int_equal(c.no_slot, gap - 1);
+}
+
+// A unit whose clock stands still while it is quiescent counts the same.
+static void test_causes_skipped(void **state) {
+  (void)state;
+  causes_t c[2];
+  for (uint32_t skips = 0; skips < 2; skips++) {
+    begin();
+    describe(Side, Side, LineGeneratorWrapRepeat, LineGeneratorWrapRepeat);
+    const line_generator_package_t p = simple(0);
+    uint32_t skipped = 0;
+    for (uint32_t t = 0; t < 3000; t++) {
+      // Each phase holds its inputs for so long that the unit comes to rest.
+      uint32_t phase = t / 150 % 4;
+      in.beat_ready = phase != 1;
+      in.request_ready = phase != 3;
+      bool acts = t % 150 < 4;
+      in.package_valid = acts;
+      in.package = p;
+      in.free_valid = acts && phase == 1;
+      in.free_slot = (uint8_t)(t % 150 % Slots);
+      if (skips && t % 150 > 10 && out.quiescent) {
+        in.cycle++;
+        skipped++;
+      } else {
+        beat_count %= MaxBeats / 2;
+        step();
+      }
+    }
+    in.beat_ready = in.request_ready = true;
+    for (uint8_t i = 0; i < 3 * Slots; i++) {
+      give_back(i % Slots);
+      wait_cycles(50);
+      beat_count = 0;
+    }
+    beat_count = (uint32_t)peek(LineGeneratorPeekCounter, LineGeneratorCounterTaken);
+    c[skips] = causes();
+    assert_true(!skips || skipped > 1000);
+  }
+  assert_true(c[0].no_slot > 100 && c[0].not_taken > 100);
+  assert_memory_equal(&c[0], &c[1], sizeof c[0]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       ENGINE_TEST(test_example),       ENGINE_TEST(test_children), ENGINE_TEST(test_beats),
       ENGINE_TEST(test_most_beats),    ENGINE_TEST(test_slots),    ENGINE_TEST(test_rate),
       ENGINE_TEST(test_back_pressure), ENGINE_TEST(test_dropped),  ENGINE_TEST(test_refused),
-      ENGINE_TEST(test_errors),        ENGINE_TEST(test_write_through)};
+      ENGINE_TEST(test_errors),        ENGINE_TEST(test_write_through),
+      ENGINE_TEST(test_causes),        ENGINE_TEST(test_causes_skipped)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

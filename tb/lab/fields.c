@@ -31,6 +31,7 @@ static const struct {
     {"parent_texel_buffer", "parent texel buffer", "children that lack", "remaining_q", 4},
     // A-TFIM VII-E: 16 bits an entry; the child is its first one and their number
     {"child_consolidation", "child texel consolidation", "parent and child", "word_q", 16},
+    {"line_consolidation", "child texel consolidation", "parent and child", "word_q", 16},
     {"atfim", "parent texel buffer", "parent id", "u_buffer.id_q", 8},
     {"atfim", "parent texel buffer", "value", "u_buffer.value_q", 32},
     {"atfim", "parent texel buffer", "done", "u_buffer.done_q", 1},
@@ -48,6 +49,7 @@ double area_paper_bytes(const char *unit) {
                {"composition_scheduler", 27},
                {"parent_texel_buffer", 256 * 45 / 8.0},
                {"child_consolidation", 256 * 16 / 8.0},
+               {"line_consolidation", 256 * 16 / 8.0},
                {"atfim", 256 * 45 / 8.0 + 256 * 16 / 8.0}};
   for (size_t i = 0; i < sizeof paper / sizeof *paper; i++) {
     if (strcmp(paper[i].unit, unit) == 0) {

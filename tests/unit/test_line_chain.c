@@ -109,8 +109,7 @@ static uint32_t at_least_1(uint32_t n) { return n ? n : 1; }
 
 // ---- Textures in memory ----
 
-// Sums of extremes and of anything between.
-static uint32_t any_texel(rng_t *g) {
+static uint32_t any_texel(rng_t *g) {  // for sums of extremes and of anything between
   uint32_t kind = rng_below(g, 4);
   return kind == 0 ? 0 : kind == 1 ? UINT32_MAX : (uint32_t)rng_u64(g);
 }
@@ -174,8 +173,8 @@ static void textures_make(run_t *r) {
     base += (t->lines + BaseLines - 1) / BaseLines + rng_below(g, 3);
   }
   for (uint32_t i = 0; i < Descriptors; i++) {
-    r->texture_of[i] = (uint8_t)(i < 2 ? 0 : rng_below(g, Textures));
-    const texture_t *t = &r->texture[r->texture_of[i]];
+    const texture_t *t = &r->texture[i < 2 ? 0 : rng_below(g, Textures)];
+    r->texture_of[i] = (uint8_t)(t - r->texture);
     r->descriptor[i] = (line_generator_descriptor_t){
         .index = (uint16_t)i, .base = t->base, .width = (uint16_t)t->width,
         .height = (uint16_t)t->height, .wrap_x = (uint8_t)rng_below(g, 3),
@@ -342,16 +341,18 @@ static void check_answer(run_t *r, uint32_t u, uint32_t s) {
   memcpy(&words[1], r->request[u][s], sizeof r->request[u][s]);
   line_package_unpack(words, &p);
   due_of(r, &p, &due, &mask);
-  assert_int_equal(r->out.answer_refused, due.refused);
-  assert_int_equal(r->out.answer_failed, due.failed);
-  for (uint32_t n = 0; n < LineParents; n++) {
-    if (r->out.answer_texel[n] != due.texel[n]) {
-      fail_msg("parent %u is 0x%08x, the formulas say 0x%08x: descriptor %u (%u x %u), level %u, "
-               "reading %u, k %u, along y %u, q %d, tile (%u, %u)",
-               n, r->out.answer_texel[n], due.texel[n], p.descriptor,
-               r->descriptor[p.descriptor].width, r->descriptor[p.descriptor].height, p.level,
-               p.reading, p.extent, p.along_y, p.slope, p.tile_x, p.tile_y);
+  const bool is_right = r->out.answer_refused == due.refused &&
+                        r->out.answer_failed == due.failed &&
+                        memcmp(r->out.answer_texel, due.texel, sizeof due.texel) == 0;
+  if (!is_right) {
+    uint32_t n = 0;
+    for (; n < LineParents - 1 && r->out.answer_texel[n] == due.texel[n]; n++) {
     }
+    fail_msg("refused %u, failed 0x%04x, parent %u 0x%08x; the formulas say %u, 0x%04x, 0x%08x: "
+             "descriptor %u, level %u, reading %u, k %u, along y %u, q %d, tile (%u, %u)",
+             r->out.answer_refused, r->out.answer_failed, n, r->out.answer_texel[n], due.refused,
+             due.failed, due.texel[n], p.descriptor, p.level, p.reading, p.extent, p.along_y,
+             p.slope, p.tile_x, p.tile_y);
   }
   r->owed[u][s] = false;
   r->answered++;

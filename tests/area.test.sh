@@ -55,6 +55,16 @@ same() {
     cmp "$t/here.json" "$t/there.json"
 }
 check "same figures with comments" same
+# A netlist of its own: more cells, a lower clock.
+number() { sed -n "s/^ *\"$1\": \([0-9.]*\),\{0,1\}\$/\1/p" "$2"; }
+without_search() {
+  "$n" area composition_scheduler --json "$t/with.json" &&
+    "$n" area composition_scheduler --no-search --json "$t/without.json" &&
+    [ "$(number cells "$t/without.json")" -gt "$(number cells "$t/with.json")" ] &&
+    [ "$(number clock_mhz_28nm "$t/without.json" | cut -d. -f1)" -lt \
+      "$(number clock_mhz_28nm "$t/with.json" | cut -d. -f1)" ]
+}
+check "without abc's search" without_search
 check "budget" "$n" area $units --check tests/area/budget.yaml
 
 refused() { # status pattern command...

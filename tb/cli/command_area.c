@@ -29,7 +29,7 @@ enum {
   KeyActivity,
   KeySteps,
   KeyCycles,
-  KeyModules,
+  KeyModules, KeyNoSearch,
   KeySchematic
 };
 
@@ -53,6 +53,7 @@ static const struct argp_option Options[] = {
     {"fields", KeyFields, NULL, 0, "list every register and memory", 0},
     {"fpga", KeyFpga, NULL, 0, "also iCE40 and Xilinx 7", 0},
     {"modules", KeyModules, NULL, 0, "also what each module costs by itself", 0},
+    {"no-search", KeyNoSearch, NULL, 0, "without abc's search for structures: a large unit ends", 0},
     {"schematic", KeySchematic, "DIR", 0, "only write DIR/UNIT.dot, blocks for graphviz", 0},
     {"activity", KeyActivity, "FILE.vec", 0, "energy: the netlist runs these recorded vectors", 0},
     {"steps", KeySteps, "N", 0, "the first N of them (all)", 0},
@@ -90,6 +91,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case 'j': o->area.jobs = (uint32_t)cli_number(state, "--jobs", arg, 1, 64); return 0;
     case KeyModules: o->area.modules = true; return 0;
+    case KeyNoSearch: o->area.no_search = true; return 0;
     case KeySchematic: o->area.schematic = arg; return 0;
     case KeyActivity: o->area.activity = arg; return 0;
     case KeySteps: o->area.steps = cli_number(state, "--steps", arg, 1, UINT64_MAX); return 0;
@@ -100,6 +102,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyCsv: o->csv = arg; return 0;
     case KeyJson: o->json = arg; return 0;
     case ARGP_KEY_END:
+      if (o->check && o->area.no_search) {
+        argp_error(state, "--check: budgets are of netlists with the search");
+      }
       if (o->check && (o->gpus_count || o->set_count)) {
         argp_error(state, "--check: budgets are for the default parameters");
       }

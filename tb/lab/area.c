@@ -14,6 +14,7 @@
 
 static const char Library[] = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
 static const char Vesta[] = "/usr/lib/qflow/bin/vesta";
+static const char NoSearch[] = "rtl/synth/no_search.sh";
 
 static const char *library(void) {
   const char *other = getenv("OSU018");
@@ -63,7 +64,8 @@ static bool add_rtl(base_sha256_t *sha, const char *unit) {
   return pipe && pclose(pipe) == 0 && any;
 }
 
-static bool find_folder(const area_request_t *request, area_result_t *r, char *error) {
+static bool find_folder(const area_request_t *request, const area_options_t *options,
+                        area_result_t *r, char *error) {
   char hash[BaseSha256Text];
   base_sha256_t sha;
   base_sha256_begin(&sha);
@@ -78,6 +80,9 @@ static bool find_folder(const area_request_t *request, area_result_t *r, char *e
   add_file(&sha, library());
   add_output(&sha, "yosys -V");
   base_sha256_add(&sha, request->changed, strlen(request->changed));
+  if (options->no_search) {
+    add_file(&sha, NoSearch);
+  }
   base_sha256_end(&sha, hash);
   snprintf(r->folder, sizeof r->folder, "build/area/%s/%.16s", request->unit, hash);
   return true;
@@ -409,15 +414,15 @@ area_status_e area_measure(const area_request_t *requests, uint32_t count,
     results[i].request = &requests[i];
     snprintf(folder, sizeof folder, "build/area/%s", requests[i].unit);
     mkdir(folder, 0777);
-    if (!find_folder(&requests[i], &results[i], error)) {
+    if (!find_folder(&requests[i], options, &results[i], error)) {
       return AreaFailed;
     }
   }
   if (options->schematic) {
     return draw(options, count, results, error);
   }
-  area_status_e status =
-      run_all("rtl/synth/synth.sh", "netlist.v", count, options->jobs, results, error);
+  area_status_e status = run_all(options->no_search ? NoSearch : "rtl/synth/synth.sh", "netlist.v",
+                                 count, options->jobs, results, error);
   if (status == AreaOk && options->fpga) {
     status = run_all("rtl/synth/fpga.sh", "fpga.log", count, options->jobs, results, error);
   }

@@ -49,6 +49,7 @@ typedef enum { AreaOk, AreaFailed, AreaLacking } area_status_e;
 typedef struct {
   uint32_t jobs;         // syntheses at a time
   bool fpga;
+  bool no_search;        // without abc's search for structures: faster, a lower clock
   bool modules;          // what each module costs
   const char *schematic; // of each unit: a folder for UNIT.dot, or NULL
   const char *activity;  // vectors of the first request's unit, or NULL

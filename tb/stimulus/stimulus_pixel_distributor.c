@@ -150,7 +150,11 @@ static void render(traffic_t *t, pixel_distributor_in_t *in) {
   in->touch_valid = rng_chance(r, t->touch_rate);
   in->touch_x = (uint16_t)rng_below(r, (t->width + 7) / 8);
   in->touch_y = (uint16_t)rng_below(r, (t->height + 7) / 8);
-  in->touch_stamps = (uint16_t)(rng_u64(r) & rng_u64(r));
+  uint64_t some = rng_u64(r), others = rng_u64(r);
+  in->touch_stamps = (uint16_t)(some & others);
+  if (t->p.count_cells && some >> 60 == 0) {
+    in->touch_stamps = UINT16_MAX;  // the most that is counted in a cycle
+  }
   if (rng_chance(r, t->error_rate)) {
     in->touch_x = (uint16_t)rng_below(r, 1024);
   }

@@ -45,6 +45,24 @@ done
 engines reset "$atfim" --frame gen:test-4 --set texture.reset_interval=3000
 engines four-tops "$atfim" --frame gen:test-4 --set atfim.layers=4 --set texture.reset_interval=3000
 engines narrow-lines "$atfim" --frame gen:test-4 --set atfim.line_bytes=16 --set atfim.merge=false
+# By lines: one layer of few packages; four layers with resets, short packages, hashed vaults. Exact with reuse,
+# at any number of GPUs.
+lines=(--set texture.parents=line)
+engines lines "$atfim" --frame gen:test-3 "${lines[@]}" --set atfim.packages=2 --set texture.track_error=1
+engines lines-layers "$atfim" --frame gen:test-4 "${lines[@]}" --set atfim.layers=4 --set atfim.packages=32 \
+  --set hmc.vault_hash=true --set atfim.package_flits=2 --set texture.reset_interval=3000
+for gpus in 3 ${LONG:+2 8}; do
+  passes "lines-combined-$gpus" "$combined" --frame gen:test-1 --set driver.threshold=50 "${lines[@]}" \
+    --set "gpus=$gpus" --set texture.angle_threshold=1.8 --set texture.track_error=1
+done
+for layers in 1 ${LONG:+3 16}; do
+  passes "lines-resets-$layers" "$atfim" --frame gen:test-1 "${lines[@]}" --set "atfim.layers=$layers" \
+    --set texture.reset_interval=2500 --set atfim.slots=4 --set texture.track_error=1
+done
+holds "there were resets, by lines" "$(number "$t/lines-resets-1.json" resets) > 5"
+holds "lines are merged and counted" "$(number "$t/lines.golden.json" merged) > 0 &&
+  $(number "$t/lines.golden.json" beats) == $(number "$t/lines.golden.json" merged) + \
+  $(number "$t/lines.golden.json" new_reads)"
 engines combined-8 "$combined" --frame gen:test-1 --set driver.threshold=50
 for gpus in 3 ${LONG:+2 6 12}; do
   passes "combined-$gpus" "$combined" --frame gen:test-1 --set driver.threshold=50 \
@@ -105,6 +123,9 @@ refuses slots "power of two" "$atfim" --set atfim.slots=3
 refuses units "at most 64 units" "$atfim" --set gpu.sms=64 --set gpu.texture_units=2
 refuses threshold "texture.angle_threshold" "$atfim" --set texture.angle_threshold=sometimes
 refuses descriptors "20 descriptors" "$atfim" --frame gen:test-1 --set atfim.descriptors=2
+refuses lines-ideal "atfim.ideal: only with texture.parents=pixel" "$atfim" "${lines[@]}" --set atfim.ideal=1
+refuses lines-paper "texture.accumulator: only" "$atfim" "${lines[@]}" --set texture.accumulator=paper
+refuses lines-packages "atfim.packages=3: it must be a power of two" "$atfim" "${lines[@]}" --set atfim.packages=3
 refuses links "hmc.links" "$atfim" --frame gen:test-1 --set hmc.links=3
 
 # A memory that ends below the textures answers at once: the run must not pass.

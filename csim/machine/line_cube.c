@@ -135,11 +135,13 @@ static layer_t *layer_with_room(line_cube_t *c) {
   return NULL;
 }
 
-// Packages that no layer has room for wait in the receive buffer of their link.
+// Packages wait in the receive buffer of their link until a layer has room for them, and for the
+// descriptors.
 static void deal_packages(line_cube_t *c) {
   layer_t *l;
   memory_response_t r;
-  while ((l = layer_with_room(c)) && hmc_package_pop(c->hmc, &r)) {
+  bool ready = c->next_descriptor == c->map->descriptor_count;
+  while (ready && (l = layer_with_room(c)) && hmc_package_pop(c->hmc, &r)) {
     memcpy(l->in.package, c->packages[r.tag], sizeof l->in.package);
     c->package_tags.free[c->package_tags.count++] = (uint16_t)r.tag;
     l->in.package_valid = true;

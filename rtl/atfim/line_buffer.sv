@@ -60,9 +60,12 @@ module line_buffer #(
   localparam int IndexWidth = $clog2(Slots);
   localparam logic [1:0] ErrNone = 2'd0, ErrBeat = 2'd1, ErrUpdate = 2'd2;
 
-  logic [7:0] left_q [Slots];    // beats counted less updates taken
-  logic seen_q [Slots];          // the last beat was counted
-  logic [15:0] begun_q [Slots];  // parents; others are 0 whatever their bank holds
+  // Of each slot. They are reset all at once, so they are flip-flops, whatever the banks are.
+  logic [8*Slots-1:0] left_q;     // beats counted less updates taken
+  logic [Slots-1:0] seen_q;       // the last beat was counted
+  logic [16*Slots-1:0] begun_q;   // parents; others are 0 whatever their bank holds
+  logic [7:0] left [Slots];
+  logic [15:0] begun_of [Slots];
   logic [1:0] error_q;
 
   function automatic logic beyond(input logic [5:0] slot);
@@ -76,19 +79,18 @@ module line_buffer #(
 
   assign beat_slot = beat_slot_i[IndexWidth-1:0];
   assign beat_ok = beat_valid_i & ~beyond(beat_slot_i) & ~seen_q[beat_slot] &
-                   (left_q[beat_slot] != 8'hff);
+                   (left[beat_slot] != 8'hff);
 
   // ---- Updates ---------------------------------------------------------------------------
 
   logic [IndexWidth-1:0] update_slot, leave_slot;
-  logic update_ok, completes, both;
+  logic update_ok, completes;
   logic [15:0] begun;
 
   assign update_slot = update_slot_i[IndexWidth-1:0];
-  assign update_ok = update_valid_i & ~beyond(update_slot_i) & (left_q[update_slot] != 8'd0);
-  assign completes = update_ok & seen_q[update_slot] & (left_q[update_slot] == 8'd1);
-  assign both = beat_ok & update_ok & (beat_slot == update_slot);
-  assign begun = begun_q[update_slot];
+  assign update_ok = update_valid_i & ~beyond(update_slot_i) & (left[update_slot] != 8'd0);
+  assign completes = update_ok & seen_q[update_slot] & (left[update_slot] == 8'd1);
+  assign begun = begun_of[update_slot];
 
   // ---- Complete rows ---------------------------------------------------------------------
 
@@ -109,7 +111,7 @@ module line_buffer #(
   assign row_valid_o = complete_count != '0;
   assign row_slot_o = row_valid_o ? 6'(leave_slot) : 6'd0;
   assign leave = row_valid_o & row_ready_i;
-  assign leave_begun = row_valid_o ? begun_q[leave_slot] : 16'd0;
+  assign leave_begun = row_valid_o ? begun_of[leave_slot] : 16'd0;
 
   // ---- Banks -----------------------------------------------------------------------------
 
@@ -165,17 +167,17 @@ module line_buffer #(
     // last update, and a report shows the row after the beat of the same cycle.
     assign beat_write_valid_o = beat_write_q;
     assign beat_write_slot_o = beat_write_q ? 6'(beat_slot_q) : 6'd0;
-    assign beat_write_left_o = beat_write_q ? left_q[beat_slot_q] : 8'd0;
+    assign beat_write_left_o = beat_write_q ? left[beat_slot_q] : 8'd0;
     assign beat_write_seen_o = beat_write_q & seen_q[beat_slot_q];
     assign shown_slot = update_slot_q;
-    assign shown_begun = update_write_q ? begun_q[update_slot_q] : 16'd0;
+    assign shown_begun = update_write_q ? begun_of[update_slot_q] : 16'd0;
     assign update_write_valid_o = update_write_q;
     assign update_write_slot_o = update_write_q ? 6'(update_slot_q) : 6'd0;
-    assign update_write_left_o = update_write_q ? left_q[update_slot_q] : 8'd0;
+    assign update_write_left_o = update_write_q ? left[update_slot_q] : 8'd0;
 
     assign peek_slot = peek_index_i[4 +: IndexWidth];
     assign parent = peek_index_i[3:0];
-    assign peek_begun = begun_q[peek_slot];
+    assign peek_begun = begun_of[peek_slot];
     assign peek_data_o = peek_data_q;
 
     always_ff @(posedge clk_i) begin
@@ -190,7 +192,7 @@ module line_buffer #(
         update_write_q <= update_ok;
         if (peek_valid_i) begin
           peek_data_q <= beyond(peek_index_i[9:4]) ? '0 :
-              {seen_q[peek_slot], left_q[peek_slot], peek_begun[parent], peek_failed[parent],
+              {seen_q[peek_slot], left[peek_slot], peek_begun[parent], peek_failed[parent],
                peek_value[parent]};
         end
       end
@@ -220,39 +222,53 @@ module line_buffer #(
 
   // ---- State of the slots ----------------------------------------------------------------
 
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      for (int s = 0; s < Slots; s = s + 1) begin
-        left_q[s] <= '0;
+  logic [7:0] beat_left, update_left;
+  logic [15:0] update_begun;
+
+  assign beat_left = left[beat_slot] + 8'd1;
+  assign update_left = left[update_slot] - 8'd1;
+  assign update_begun = begun | update_add_i;
+
+  for (genvar s = 0; s < Slots; s = s + 1) begin : gen_slot
+    logic is_beat, is_update, is_leave;  // never leave with one of the others: it is complete
+
+    assign left[s] = left_q[8*s +: 8];
+    assign begun_of[s] = begun_q[16*s +: 16];
+    assign is_beat = beat_ok & (beat_slot == IndexWidth'(s));
+    assign is_update = update_ok & (update_slot == IndexWidth'(s));
+    assign is_leave = leave & (leave_slot == IndexWidth'(s));
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        left_q[8*s +: 8] <= '0;
         seen_q[s] <= 1'b0;
-        begun_q[s] <= '0;
-      end
-      error_q <= ErrNone;
-    end else begin
-      if (beat_ok) begin
-        seen_q[beat_slot] <= beat_last_i;
-        if (!both) left_q[beat_slot] <= left_q[beat_slot] + 8'd1;
-      end
-      if (update_ok) begin
-        begun_q[update_slot] <= begun | update_add_i;
-        if (!both) left_q[update_slot] <= left_q[update_slot] - 8'd1;
-      end
-      // A complete slot: neither of the two above is of it.
-      if (leave) begin
-        seen_q[leave_slot] <= 1'b0;
-        begun_q[leave_slot] <= '0;
-      end
-      if (error_q == ErrNone) begin
-        if (beat_valid_i && !beat_ok) error_q <= ErrBeat;
-        else if (update_valid_i && !update_ok) error_q <= ErrUpdate;
+        begun_q[16*s +: 16] <= '0;
+      end else begin
+        if (is_beat && !is_update) left_q[8*s +: 8] <= beat_left;
+        if (is_update && !is_beat) left_q[8*s +: 8] <= update_left;
+        if (is_beat) seen_q[s] <= beat_last_i;
+        if (is_update) begun_q[16*s +: 16] <= update_begun;
+        if (is_leave) begin
+          seen_q[s] <= 1'b0;
+          begun_q[16*s +: 16] <= '0;
+        end
       end
     end
   end
 
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      error_q <= ErrNone;
+    end else if (error_q == ErrNone) begin
+      if (beat_valid_i && !beat_ok) error_q <= ErrBeat;
+      else if (update_valid_i && !update_ok) error_q <= ErrUpdate;
+    end
+  end
+
 `ifdef VERILATOR
-  // Not in the property: Verilator 5.006 fails on elements of memories there.
+  // Not in the property: Verilator 5.006 fails on elements of arrays there.
   logic leave_complete;
-  assign leave_complete = seen_q[leave_slot] & (left_q[leave_slot] == 8'd0);
+  assign leave_complete = seen_q[leave_slot] & (left[leave_slot] == 8'd0);
   // Rule 1: a slot is in the queue of complete ones once, so that the queue has room.
   `NOCTURNE_ASSERT(CompleteOnce, completes |-> complete_count != ($clog2(Slots+1))'(Slots))
   // Rule 2: what leaves is complete.

@@ -216,7 +216,7 @@ module line_combination #(
 
   // ---- Packages in process ---------------------------------------------------------------
 
-  logic open_q [Slots];
+  logic [Slots-1:0] open_q, opened, closed;
   logic [10:0] id_q [Slots];
   logic [7:0] epoch_q [Slots];
   logic [15:0] mask_q [Slots];
@@ -253,14 +253,13 @@ module line_combination #(
       mask_q[request_slot] <= request_mask_i;
       extent_q[request_slot] <= request_extent_i;
     end
-    if (!rst_ni) begin
-      for (int s = 0; s < Slots; s = s + 1) open_q[s] <= 1'b0;
-    end else begin
-      // Never of one slot: a request finds it open, or a row does not.
-      if (request_opens) open_q[request_slot] <= 1'b1;
-      if (row_ok) open_q[row_slot] <= 1'b0;
-    end
+    if (!rst_ni) open_q <= '0;
+    else open_q <= (open_q | opened) & ~closed;
   end
+
+  // Never the same: a request finds a slot closed, a row finds it open.
+  assign opened = Slots'(request_opens) << request_slot;
+  assign closed = Slots'(row_ok) << row_slot;
 
   // ---- Composing -------------------------------------------------------------------------
 
@@ -384,14 +383,11 @@ module line_combination #(
   end
 
 `ifdef VERILATOR
-  // Not in the property: Verilator 5.006 fails on elements of memories there.
-  logic free_open;
-  assign free_open = open_q[free_slot_q];
   // Rule 1: a response, and a tag, hold until they are taken.
   `NOCTURNE_ASSERT(ResponseHolds, response_valid_o && !response_ready_i |=> $stable(response_o))
   `NOCTURNE_ASSERT(TakeHolds, take_valid_o && !take_ready_i |=> $stable(take_tag_o))
   // Rule 2: a slot comes free when its response is in the queue and its package is gone.
-  `NOCTURNE_ASSERT(FreeIsClosed, free_valid_o |-> !free_open)
+  `NOCTURNE_ASSERT(FreeIsClosed, free_valid_o |-> !open_q[free_slot_q])
 `endif
 
 endmodule

@@ -29,6 +29,9 @@ static const struct {
     {"parent_texel_buffer", "parent texel buffer", "value", "value_q", 32},
     {"parent_texel_buffer", "parent texel buffer", "done", "done_q", 1},
     {"parent_texel_buffer", "parent texel buffer", "children that lack", "remaining_q", 4},
+    // Of the same 45 bits, a row of 16 parents; begun bits are others, and so is the package's seen
+    {"line_buffer", "parent texel buffer", "value", "value_q", 16 * 32},
+    {"line_buffer", "parent texel buffer", "children that lack", "left_q", 0},
     // A-TFIM VII-E: 16 bits an entry; the child is its first one and their number
     {"child_consolidation", "child texel consolidation", "parent and child", "word_q", 16},
     {"line_consolidation", "child texel consolidation", "parent and child", "word_q", 16},
@@ -48,6 +51,7 @@ double area_paper_bytes(const char *unit) {
   } paper[] = {{"draw_scheduler", 128},
                {"composition_scheduler", 27},
                {"parent_texel_buffer", 256 * 45 / 8.0},
+               {"line_buffer", 256 * 45 / 8.0},
                {"child_consolidation", 256 * 16 / 8.0},
                {"line_consolidation", 256 * 16 / 8.0},
                {"atfim", 256 * 45 / 8.0 + 256 * 16 / 8.0}};

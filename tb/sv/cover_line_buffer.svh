@@ -3,14 +3,16 @@
 
 // Beats and updates
 beat_first: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.beat_ok && u_dut.left_q[u_dut.beat_slot] == 8'd0);
+  u_dut.beat_ok && u_dut.left[u_dut.beat_slot] == 8'd0);
 beat_many: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.beat_ok && u_dut.left_q[u_dut.beat_slot] == 8'd254);
-beat_and_update_of_one_slot: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.both);
+  u_dut.beat_ok && u_dut.left[u_dut.beat_slot] == 8'd254);
+beat_and_update_of_one_slot: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.beat_ok && u_dut.update_ok && u_dut.beat_slot == u_dut.update_slot);
 last_beat_with_update: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.both && u_dut.beat_last_i && u_dut.left_q[u_dut.update_slot] == 8'd1);
+  u_dut.beat_ok && u_dut.update_ok &&
+  u_dut.beat_slot == u_dut.update_slot && u_dut.beat_last_i && u_dut.left[u_dut.update_slot] == 8'd1);
 waits_for_last_beat: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.update_ok && !u_dut.completes && u_dut.left_q[u_dut.update_slot] == 8'd1);
+  u_dut.update_ok && !u_dut.completes && u_dut.left[u_dut.update_slot] == 8'd1);
 update_whole: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.update_ok && u_dut.update_add_i == 16'hffff);
 update_one_parent: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -54,7 +56,7 @@ slot_beyond: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.update_valid_i && 32'(u_dut.update_slot_i) >= Slots);
 works_after_error: cover property (@(posedge clk_i) disable iff (!rst_ni)
   error_o != 4'd0 && u_dut.leave);
-reset_in_use: cover property (@(posedge clk_i) !rst_ni && u_dut.begun_q[0] != '0);
+reset_in_use: cover property (@(posedge clk_i) !rst_ni && u_dut.begun_q != '0);
 quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
   quiescent_o && row_valid_o);
 peek_begun: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.peek_data_o[49]);

@@ -41,7 +41,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_
 MUTATED := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/mutated_*.c))
 
 .DELETE_ON_ERROR:
-.PHONY: FORCE all setup setup-run run test paper regress waves area area-check area-sweep area-tables gates bench docs capture lint take prove unit-tests warnings cover clean help
+.PHONY: FORCE all setup setup-run run test paper regress waves area area-check area-sweep area-tables gates bench docs capture lint take prove mutate unit-tests warnings cover clean help
 
 all: $(B)/nocturne $(B)/page_lint
 
@@ -62,6 +62,7 @@ help:
 	@echo 'make take UNIT=draw_scheduler [DIR=]  a folder to take the unit away: RTL, FuseSoC, IP-XACT, bench'
 	@echo 'make lint     the RTL through Verilator, Icarus and Yosys'
 	@echo 'make prove    golden model and RTL are equal, by induction; UNIT=draw_scheduler: of one'
+	@echo 'make mutate   wrong lines drawn by the tool: killed by tests, or settled by the proof; UNIT=draw_scheduler: of one'
 	@echo 'make bench    speed of the units against the bare RTL, and of the frame'
 	@echo 'make docs     render the timing diagrams, schematics, save files and pictures of waves'
 	@echo 'make capture  the library that captures frames of OpenGL programs'
@@ -241,6 +242,10 @@ $(B)/tests/prove_instructions: tests/unit/prove_instructions.c $(filter-out %/ma
 prove: setup
 	@$(MAKE) --no-print-directory $(B)/prove
 	@tb/prove/prove.sh -b $(B)/prove $(UNIT)
+
+mutate: setup
+	@$(MAKE) --no-print-directory $(B)/nocturne $(B)/prove
+	@tb/mutate/mutate.sh -b $(B) $(UNIT)
 
 # Only the functions that it replaces may stand before libGL's.
 CAPTURE := $(wildcard tb/capture/*.c csim/frame/frame*.c)

@@ -15,8 +15,8 @@ empty :=
 space := $(empty) $(empty)
 DIR := $(OUT)/units/$(UNIT)/$(if $(PARAMS),$(subst $(space),-,$(strip $(PARAMS))),default)/$(KIND)
 RTL ?= $(patsubst %/$(UNIT).sv,%,$(wildcard rtl/*/$(UNIT).sv))
-ifeq ($(filter plain quick trace cover toggle bare gates,$(KIND)),)
-$(error KIND=$(KIND): expected plain, quick, trace, cover, toggle, bare or gates)
+ifeq ($(filter plain quick trace cover toggle bare gates mutants,$(KIND)),)
+$(error KIND=$(KIND): expected plain, quick, trace, cover, toggle, bare, gates or mutants)
 endif
 ifeq ($(wildcard $(RTL)/$(UNIT).sv),)
 $(error UNIT=$(UNIT): no such unit: $(or $(RTL),rtl/*)/$(UNIT).sv is missing)
@@ -29,7 +29,8 @@ TOP := $(if $(filter bare,$(KIND)),bare_,tb_)$(UNIT)
 INITIAL := $(if $(filter cover toggle,$(KIND)),0,unique)
 # A port that is not on the page, or of another width, ends the build.
 # Without -fno-const-bit-op-tree -fno-dfg Verilator 5.006 computes some logic wrongly.
-GATES := $(filter gates,$(KIND))
+GATES := $(filter gates mutants,$(KIND))
+MUTANTS := 240
 VFLAGS := --cc --top-module $(TOP) --prefix V$(TOP) $(if $(filter bare,$(KIND)),,--assert) -O3 -fno-const-bit-op-tree -fno-dfg \
   --x-initial $(INITIAL) --x-assign unique -Wno-fatal --no-timing \
   $(if $(or $(GATES),$(filter cover toggle,$(KIND))),,-Werror-PINMISSING -Werror-WIDTH) \
@@ -61,12 +62,12 @@ endif
 # as slow.) A netlist is large and seldom run for long.
 PLAIN_texel_generator := -O1
 PLAIN_line_generator := -O1
-OPT := $(or $(if $(filter toggle gates,$(KIND)),-O0),$(if $(filter quick,$(KIND)),-Og), \
+OPT := $(or $(if $(filter toggle gates,$(KIND)),-O0),$(if $(filter quick mutants,$(KIND)),-Og), \
   $(if $(filter trace cover,$(KIND)),-O1),$(if $(filter plain,$(KIND)),$(PLAIN_$(UNIT))),-O3)
 SLOW := __Slow\.cpp|__ConstPool_|__Syms\.cpp
 LIBZ := $(if $(filter trace,$(KIND)),-lz)
 
-NETLIST := $(if $(GATES),$(DIR)/synth/functions.v)
+NETLIST := $(if $(filter gates,$(KIND)),$(DIR)/synth/functions.v)$(if $(filter mutants,$(KIND)),$(DIR)/mutants/mutants.v)
 SOURCES := $(or $(NETLIST),$(wildcard $(RTL)/*.sv $(RTL)/*.svh rtl/common/*.sv rtl/common/*.svh)) \
   $(MADE)/$(TOP).sv \
   $(if $(COVER),$(wildcard tb/sv/cover_$(UNIT).svh))
@@ -91,6 +92,9 @@ $(DIR)/synth/gates.v: rtl/synth/synth.sh $(MADE)/vectors_$(UNIT).sv $(if $(GATES
 
 $(DIR)/synth/functions.v: $(DIR)/synth/gates.v rtl/synth/cells.v rtl/synth/inline_cells.awk
 	@awk -f rtl/synth/inline_cells.awk rtl/synth/cells.v $(DIR)/synth/gates.v >$@
+
+$(DIR)/mutants/mutants.v: tb/mutate/mutants.sh $(MADE)/vectors_$(UNIT).sv $(if $(GATES),$(shell NOCTURNE_RTL='$(RTL)' rtl/synth/files.sh $(UNIT)))
+	@NOCTURNE_MADE=$(OUT)/unit NOCTURNE_RTL='$(RTL)' tb/mutate/mutants.sh $(UNIT) "$(CHPARAM)" $(DIR)/mutants $(MUTANTS)
 
 # Its messages go where the harness reads them.
 PRINT := -include tb/harness/model_print.h -DVL_PRINTF=model_print

@@ -2,6 +2,7 @@
 #include "lockstep.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -51,6 +52,7 @@ static bool open_rtl(lockstep_t *l, char error[HarnessErrorSize]) {
   l->is_tracing = wants_waves(h, u->info, u->number);
   const char *kind = h->options.engine == EngineGates ? "gates"
                      : l->is_tracing                  ? "trace"
+                     : getenv("NOCTURNE_MUTANT")      ? "mutants"
                                                       : coverage_kind(u->info->name, u->params);
   double before = seconds_now();
   bool ok = instance_open_rtl(u, kind, h->options.seed + u->number + 1, &h->lacking, error);

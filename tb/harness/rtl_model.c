@@ -176,7 +176,8 @@ static bool is_in_path(const char *tool) {
 static bool has_tools(const char *kind, char error[HarnessErrorSize]) {
   static const char *const Tools[] = {"verilator", "make", "gcc", "g++", "yosys"};
   static bool found[2];
-  bool is_netlist = strcmp(kind, "gates") == 0;
+  const bool is_mapped = strcmp(kind, "gates") == 0;
+  const bool is_netlist = is_mapped || strcmp(kind, "mutants") == 0;
   for (size_t i = 0; !found[is_netlist] && i < sizeof Tools / sizeof *Tools - !is_netlist; i++) {
     if (!is_in_path(Tools[i])) {
       snprintf(error, HarnessErrorSize, "%s is missing; run `make setup`", Tools[i]);
@@ -185,7 +186,7 @@ static bool has_tools(const char *kind, char error[HarnessErrorSize]) {
   }
   const char *library = getenv("OSU018");
   library = library && *library ? library : "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
-  if (is_netlist && access(library, R_OK) != 0) {
+  if (is_mapped && access(library, R_OK) != 0) {
     snprintf(error, HarnessErrorSize, "the cell library (OSU018) is missing; run `make setup`");
     return false;
   }

@@ -28,7 +28,7 @@ typedef struct {
   char unit[64], params[512];
 } rtl_model_t;
 
-// kind: plain, trace, cover or toggle. *lacking: the machine has no simulator.
+// kind: one of those of tb/unit.mk. *lacking: the machine has no simulator.
 bool rtl_model_open(rtl_model_t *m, const char *unit, const char *params, const char *kind,
                     uint64_t seed, dpi_context_t *context, bool *lacking,
                     char error[HarnessErrorSize]);

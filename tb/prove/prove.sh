@@ -2,21 +2,24 @@
 # SPDX-License-Identifier: Apache-2.0
 # Proves units (docs/proved.md): makes what build/prove reads, runs it, and keeps what was proved by the
 # hash of all that it depends on.
-# usage: tb/prove/prove.sh [-s] [-f] [-o FOLDER] [-b PROGRAM] [UNIT...]
+# usage: tb/prove/prove.sh [-s] [-f] [-o FOLDER] [-b PROGRAM] [-r FILE -p PARAMETERS] [UNIT...]
 #   -s  only the sizes that `make test` proves    -f  again, even what is kept
 #   -o  where things are made (build/proofs)      -b  the prover (build/prove)
+#   -r  the unit's RTL is this file alone         -p  this size of it: "NAME=VALUE ...", those that differ
 # The units' pages must be made (build/unit). In a copy of the tree it proves the copy.
 # Exit status: 0 all proved; 1 something refuted; 2 bad usage, or what the translator does not know;
 # 3 a tool is missing.
 set -u
-short='' again='' out=build/proofs program=build/prove
-while getopts sfo:b: option; do
+short='' again='' out=build/proofs program=build/prove own='' size_given=''
+while getopts sfo:b:r:p: option; do
   case $option in
     s) short=1 ;;
     f) again=1 ;;
     o) out=$OPTARG ;;
     b) program=$OPTARG ;;
-    *) sed -n '5,7s/^# //p' "$0" >&2; exit 2 ;;
+    r) own=$OPTARG ;;
+    p) size_given=$OPTARG ;;
+    *) sed -n '5,8s/^# //p' "$0" >&2; exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))
@@ -39,10 +42,11 @@ make_golden() { # unit folder defines...
 
 # What Yosys 0.23 does not read rightly is not used (docs/rtl-subset.md).
 make_rtl() { # unit folder chparam...
-  local unit=$1 folder=$2 rtl
+  local unit=$1 folder=$2 rtl files
   shift 2
   rtl=$(dirname rtl/*/"$unit.sv")
-  yosys -q -l "$folder/yosys.log" -p "read_verilog -sv -I$rtl -Irtl/common rtl/common/*.sv $rtl/*.sv \
+  files=${own:-"rtl/common/*.sv $rtl/*.sv"}
+  yosys -q -l "$folder/yosys.log" -p "read_verilog -sv -I$rtl -Irtl/common $files \
     build/unit/$unit/vectors_$unit.sv; chparam $* vectors_$unit; \
     prep -top vectors_$unit -flatten; async2sync; memory_map; dffunmap; opt -full; techmap; opt -full; \
     dffunmap; abc -fast -g AND; opt_clean; setundef -undriven -zero; aigmap; \
@@ -57,7 +61,7 @@ key_of() { # unit folder defines...
   rtl=$(dirname rtl/*/"$unit.sv")
   {
     clang-14 -std=c11 -D_GNU_SOURCE -I. -Ibuild -E -P "$@" "tests/prove/$unit.c"
-    cat "$rtl"/*.sv "$rtl"/*.svh rtl/common/* "build/unit/$unit/vectors_$unit.sv" "$program" "$0"
+    cat "$rtl"/*.sv "$rtl"/*.svh rtl/common/* ${own:+"$own"} "build/unit/$unit/vectors_$unit.sv" "$program" "$0"
     clang-14 --version
     yosys --version
   } 2>/dev/null | sha256sum | cut -d ' ' -f 1
@@ -122,7 +126,7 @@ while read -r unit size covers params; do
   esac
   row "$unit" "$params" $word "${seconds:-$((SECONDS - start)) s}"
   [ $status -le $worst ] || worst=$status
-done <$sizes
+done < <(if [ -n "$size_given" ]; then echo "$1 full - $size_given"; else cat $sizes; fi)
 
 printf '\n%s' "$table"
 exit $worst

@@ -1,0 +1,39 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# A unit with mutants, one of which is chosen at run time:
+#   tb/mutate/mutants.sh UNIT "-set NAME VALUE ..." OUT COUNT
+# Yosys draws COUNT mutations of the unit's cells and wires as the RTL has them (nothing is mapped), spread
+# evenly over its source lines, by a fixed seed. Into OUT: list.ys (a mutation a line, the first is number 1),
+# mutants.v: takes the unit's place under the harness; its parameters are those given here, whatever it is
+# told. NOCTURNE_MUTANT in the environment of a run says which; 0: the unit as it is.
+set -eu
+unit=$1 params=$2 out=$3 count=$4
+rtl=$(rtl/synth/files.sh "$unit" | grep "/$unit\.sv$")
+files=$(rtl/synth/files.sh "$unit" | grep '\.sv$' | paste -sd' ')
+top=vectors_$unit
+mkdir -p "$out"
+# As the prover reads it (tb/prove/prove.sh), so that registers have the same names.
+cat >"$out/unit.ys" <<END
+read_verilog -sv -I$(dirname "$rtl") -Irtl/common $files ${NOCTURNE_MADE:-build/unit}/$unit/$top.sv
+${params:+chparam $params $top}
+hierarchy -check -top $top
+delete $top
+hierarchy -auto-top
+rename -top $unit
+proc
+flatten
+opt_expr
+opt_clean
+END
+cat >"$out/mutants.ys" <<END
+script $out/unit.ys
+mutate -list $count -seed 1 -ctrl mutant 16 1 -o $out/list.ys
+script $out/list.ys
+write_verilog -noattr $out/flat.v
+END
+yosys -q "$out/mutants.ys" >"$out/yosys.log" 2>&1 || { grep ERROR "$out/yosys.log"; exit 1; }
+names=$(sed -nE 's/^  parameter +(int|bit|logic +\[[^]]*\]) +([A-Za-z0-9]+) *=.*/parameter \2 = 0/p' "$rtl" | paste -sd,)
+choice='(std::getenv(\\"NOCTURNE_MUTANT\\") ? std::atoi(std::getenv(\\"NOCTURNE_MUTANT\\")) : 0)'
+sed -E "s/^module $unit\(/module $unit #($names) (/; s/, mutant(\);)?$/\1/; /^  wire \[15:0\] mutant;/d; \
+  s/^  input \[15:0\] mutant;/  reg [15:0] mutant; initial mutant = \$c32(\"$choice\");/" "$out/flat.v" >"$out/mutants.v"
+rm "$out/flat.v"

@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Mutation: the vectors that it left play in lockstep; mutants are killed, proved equivalent, or named as gaps.
+# With LONG all units, with their proofs.
+set -u
+. tests/lib.sh
+
+for vec in tests/mutate/*/*.vec; do
+  check "vectors $vec" "$n" unit --vectors "$vec"
+done
+
+if [ -n "${LONG:-}" ]; then
+  check "mutants of all units" tb/mutate/mutate.sh -b "$build" -o "$t/all"
+  exit
+fi
+
+# Few mutants, the first vectors alone: some die, and no gap is named that the proof does not show.
+mutate() { tb/mutate/mutate.sh -b "$build" -o "$t/few" -n 24 -s 0 "$@"; }
+mutate composition_scheduler >"$t/few.log" 2>&1
+code=$?
+killed=$(grep -c '^[0-9]* killed' "$t/few/composition_scheduler/results")
+equivalent=$(grep -c '^[0-9]* equivalent' "$t/few/composition_scheduler/results")
+if [ $code -eq 0 ] && [ "$killed" -ge 12 ] && [ "$equivalent" -ge 1 ] && [ $((killed + equivalent)) -eq 24 ]; then
+  good "24 mutants: $killed killed, $equivalent equivalent"
+else
+  bad "24 mutants: status $code, $killed killed, $equivalent equivalent" "" "$t/few.log"
+fi
+number=$(sed -n 's/^\([0-9]*\) killed seed .*/\1/p' "$t/few/composition_scheduler/results" | head -n 1)
+check "the unit without a mutant" env NOCTURNE_MUTANT=0 "$n" unit composition_scheduler --gpus 3 \
+  --knob params=0 --cycles 500
+if NOCTURNE_MUTANT=$number NOCTURNE_NO_WAVES=1 "$n" unit composition_scheduler --gpus 3 --knob params=0 \
+  --cycles 2000 >"$t/one.log" 2>&1 || ! has "$t/one.log" '^MISMATCH'; then
+  bad "mutant $number alone" "" "$t/one.log"
+else
+  good "mutant $number alone"
+fi
+refused() { # PATTERN COMMAND...
+  local pattern=$1
+  shift
+  "$@" >"$t/said" 2>&1
+  [ $? -eq 2 ] && has "$t/said" "$pattern"
+}
+check 'a unit without a size' refused 'not in tests/mutate/sizes.txt' tb/mutate/mutate.sh nothing
+check 'no number' refused 'expected numbers' tb/mutate/mutate.sh -n many

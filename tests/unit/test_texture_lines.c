@@ -30,6 +30,8 @@ typedef struct {
   slot_t slots[Lanes][LaneSlots];
   uint32_t latency, spread, refusals;  // cycles; refusals in 1/1000
   uint64_t packages;
+  uint64_t *asked;                     // lines asked for, each of which is asked for once; NULL: any
+  uint32_t first_stage, stages;        // of the quads
   uint32_t seen[2][VirtualMaxExtent + 1][5], nearest;  // axis, k, q + 2
   spot_t spots[Spots];
 } lines_t;
@@ -89,6 +91,13 @@ static void answer_package(lines_t *l, uint32_t lane, uint32_t slot) {
     bool failed = fails(b, &p, n) && inside >> n & 1;
     s->answer.failed |= (uint16_t)((failed && !s->answer.refused) << n);
     s->answer.texel[n] = failed || s->answer.refused ? 0 : s->answer.texel[n];
+  }
+  if (l->asked) {
+    const uint64_t line = mixed(words[1] | (uint64_t)words[3] << 32) ^ (words[2] & 0xffffff);
+    for (uint64_t i = 0; i < l->packages; i++) {
+      assert_true(l->asked[i] != line);
+    }
+    l->asked[l->packages] = line;
   }
   l->packages++;
 }
@@ -197,7 +206,7 @@ static texture_quad_t line_quad(lines_t *l) {
   if (s->ux == 0 || rng_chance(r, 120)) {
     double minor = exp2(between(r, -2, 3)), angle = between(r, 0, 6.2832);
     double major = minor * (rng_chance(r, 200) ? 1 : between(r, 1, 20));
-    *s = (spot_t){rng_below(r, l->b.frame.command_count), between(r, -2.5, 3.5),
+    *s = (spot_t){l->first_stage + rng_below(r, l->stages), between(r, -2.5, 3.5),
                   between(r, -2.5, 3.5), major * cos(angle), major * sin(angle),
                   -minor * sin(angle), minor * cos(angle)};
   }
@@ -224,6 +233,7 @@ static lines_t *lines_new(uint32_t reading, uint64_t seed) {
   l->b.params.parents = TextureParentsLine;
   l->b.params.reading = reading;
   l->b.params.reuse = 1;
+  l->stages = MaxStages;
   l->latency = 90;
   l->spread = 60;
   assert_int_equal(l->b.map.descriptor_count, MaxStages);
@@ -237,6 +247,7 @@ static void lines_start(lines_t *l) {
 
 static void lines_free(lines_t *l) {
   bench_destroy(&l->b);
+  free(l->asked);
   free(l);
 }
 
@@ -318,17 +329,33 @@ static void test_samples(void **state) {
   }
 }
 
-// A line is asked for once while the caches hold it all.
+// Lines of all kinds of one small texture, whose tiles have the same few numbers.
+static void test_kinds(void **state) {
+  (void)state;
+  for (uint32_t reading = 0; reading < 2; reading++) {
+    lines_t *l = lines_new(reading, 60 + reading);
+    l->first_stage = WrapPairs;  // of 64 x 64
+    l->stages = 1;
+    l->b.params.l2_kib = 1 << 14;
+    lines_start(l);
+    run_lines(l, 3000, 200, 1000);
+    lines_free(l);
+  }
+}
+
+// A line is asked for once while the second cache holds it all, whatever the first ones do.
 static void test_once(void **state) {
   (void)state;
   lines_t *l = lines_new(VirtualLattice, 3);
   bench_t *b = &l->b;
   b->params.l2_kib = 1 << 14;
   b->params.l1_kib = 1;
+  l->asked = calloc(MaxTags, sizeof *l->asked);
   lines_start(l);
   run_lines(l, 1500, 200, 1000);
   const texture_stats_t *s = texture_units_stats(b->units);
   uint64_t packages = s->packages, reads = s->reads;
+  assert_true(packages > 1000 && packages < MaxTags);
   for (uint32_t i = 0; i < 1500; i++) {
     while (!push(b, (i + 1) % Lanes, &b->quads[i])) {
       cycle(b, 1000);
@@ -615,7 +642,8 @@ static void test_determinism(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_samples),      cmocka_unit_test(test_once),
+      cmocka_unit_test(test_samples),      cmocka_unit_test(test_kinds),
+      cmocka_unit_test(test_once),
       cmocka_unit_test(test_merge),        cmocka_unit_test(test_failures),
       cmocka_unit_test(test_angle),        cmocka_unit_test(test_angle_under_way),
       cmocka_unit_test(test_angle_random), cmocka_unit_test(test_rates),

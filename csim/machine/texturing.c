@@ -316,6 +316,8 @@ unit_status_e texturing_step(texturing_t *t, uint64_t now, uint64_t *next, uint3
   take_responses(t, now);
   uint64_t units = texture_units_step(t->units, now);
   *error = 0;
+  // What an answer brings takes part in the next step.
+  bool answers = t->lines && line_cube_answers(t->lines)->answer_valid;
   if (t->cube) {
     status = step_cube(t, now, error);
   } else if (t->lines) {
@@ -326,7 +328,7 @@ unit_status_e texturing_step(texturing_t *t, uint64_t now, uint64_t *next, uint3
   if (busy) {
     memory_system_step(t->memory);
   }
-  *next = busy || units <= now ? now + 1 : units;
+  *next = busy || answers || units <= now ? now + 1 : units;
   return status;
 }
 

@@ -99,6 +99,10 @@ for p in "" "Entries=16 SetBits=1 Ways=1" "Entries=32 SetBits=2 Ways=2" "Entries
   "Entries=16 SetBits=6 Ways=4 Merge=0 CountWidth=10" "Observe=0"; do
   atfim line_consolidation "$p"
 done
+for p in "" "Descriptors=16 Slots=2 Entries=16 SetBits=2 Ways=1" "Descriptors=16 Slots=64 Merge=0 CountWidth=10" \
+  "Descriptors=16 Observe=0"; do
+  atfim line_atfim "$p"
+done
 for p in "" "Descriptors=16 ParentEntries=16 RunEntries=16 SetBits=2 Ways=1 LineBytes=16 Requests=2" \
   "Merge=0 LineBytes=32 Exact=0 Requests=256 CountWidth=10" "Observe=0"; do
   atfim atfim "$p"
@@ -182,6 +186,8 @@ child_consolidation
 child_consolidation Entries=16 SetBits=1 Ways=1 LineBytes=16 CountWidth=10
 line_consolidation
 line_consolidation Entries=16 SetBits=1 Ways=1 CountWidth=10
+line_atfim
+line_atfim Descriptors=2 Slots=64 Entries=16 SetBits=1 Ways=1 CountWidth=10
 parent_texel_buffer
 parent_texel_buffer Entries=16 Exact=0
 combination_unit

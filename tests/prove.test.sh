@@ -115,16 +115,16 @@ refuted 'golden: an ending twice' $unit $golden \
 
 # Those whose proofs or runs from reset take longer, in LIST=full.
 [ -n "${LONG:-}" ] || exit 0
-refuted 'RTL: a transfer twice' $unit $rtl 's/~granted & ~(odd/~Self \& ~(odd/' $any
+refuted 'RTL: a transfer twice' $unit $rtl 's/~granted & ~(odd/~Self \& ~(odd/' "$any"
 refuted 'RTL: a transfer to itself' $unit $rtl \
-  's/~granted & ~(odd/~received_q[g*NumGpus +: NumGpus] \& ~(odd/' $any
+  's/~granted & ~(odd/~received_q[g*NumGpus +: NumGpus] \& ~(odd/' "$any"
 refuted 'RTL: a transfer between kinds' $unit $rtl \
-  '/~granted/s/ & ~(transparent_q ^ {NumGpus{transparent_q\[g\]}})//' $any
-refuted 'RTL: an early reset' $unit $rtl "s/ && receiving_q\[g\*4 +: 4\] == 4'd0;/;/" $any
+  '/~granted/s/ & ~(transparent_q ^ {NumGpus{transparent_q\[g\]}})//' "$any"
+refuted 'RTL: an early reset' $unit $rtl "s/ && receiving_q\[g\*4 +: 4\] == 4'd0;/;/" "$any"
 refuted 'RTL: a pending ready lost' $unit $rtl \
   's/<= wants & ~enter/<= taken_ready \& ~enter/' 'signal pending'
-refuted 'RTL: a refused depth' $unit $rtl 's/is_ready_message & good_depth &/is_ready_message \&/' $any
-refuted 'RTL: an ending twice' $unit $rtl 's/ && !ended_q\[g\*NumGpus + d\]//' $any
+refuted 'RTL: a refused depth' $unit $rtl 's/is_ready_message & good_depth &/is_ready_message \&/' "$any"
+refuted 'RTL: an ending twice' $unit $rtl 's/ && !ended_q\[g\*NumGpus + d\]//' "$any"
 refuted 'RTL: the group ahead' $unit $rtl "s/\(cgid_q\[g\*8 +: 8\]  <= .* + 8'd\)1/\12/" 'signal cgid'
 refuted 'RTL: the side in front' $unit $rtl \
   's/|(above_lowest(receiver) & source)/|(above_lowest(source) \& receiver)/' 'signal start_front'
@@ -137,12 +137,12 @@ refuted 'golden: the level of the cycle' $unit $golden \
 # What 2 GPUs don't show.
 sizes='lookahead_scheduler short - NumGpus=3'
 refuted 'RTL: not the lowest level' $unit $rtl 's/ && !level_any\[l-1\]//' 'register level_q'
-refuted 'RTL: another group' $unit $rtl 's/ & ~(odd ^ {NumGpus{odd\[g\]}})//' $any
-refuted 'RTL: no neighbour' $unit $rtl "s/(neighbour | {NumGpus{!transparent_q\[g\]}})/{NumGpus{1'b1}}/" $any
+refuted 'RTL: another group' $unit $rtl 's/ & ~(odd ^ {NumGpus{odd\[g\]}})//' "$any"
+refuted 'RTL: no neighbour' $unit $rtl "s/(neighbour | {NumGpus{!transparent_q\[g\]}})/{NumGpus{1'b1}}/" "$any"
 refuted 'RTL: beyond the depth' $unit $rtl \
-  's/ready_q\[g\] && sending_q\[g\*4 +: 4\] < depth_q\[g\*4 +: 4\]/ready_q[g]/' $any
+  's/ready_q\[g\] && sending_q\[g\*4 +: 4\] < depth_q\[g\*4 +: 4\]/ready_q[g]/' "$any"
 refuted 'RTL: a receiver beyond the depth' $unit $rtl \
-  's/receiving_q\[g\*4 +: 4\] < depth_q/receiving_q[g*4 +: 4] <= depth_q/' $any
+  's/receiving_q\[g\*4 +: 4\] < depth_q/receiving_q[g*4 +: 4] <= depth_q/' "$any"
 sizes=
 
 # The draw scheduler's proof takes a minute.

@@ -331,6 +331,36 @@ lit_t aig_xor(aig_t *aig, lit_t a, lit_t b) {
 
 // ---- Passes ----
 
+bool aig_contradicts(const aig_t *aig, lit_t lit) {
+  enum { MostLeaves = 128 };
+  lit_t leaf[MostLeaves], stack[MostLeaves];
+  uint32_t leaves = 0, depth = 1;
+  stack[0] = lit;
+  while (depth > 0) {
+    const lit_t l = stack[--depth];
+    const node_t *n = &aig->nodes[l / 2];
+    bool seen = false;
+    for (uint32_t i = 0; i < leaves; i++) {
+      if (leaf[i] == (l ^ 1)) {
+        return true;
+      }
+      seen |= leaf[i] == l;
+    }
+    if (seen) {
+      continue;
+    }
+    if (leaves == MostLeaves || depth + 2 > MostLeaves) {
+      return false;
+    }
+    leaf[leaves++] = l;  // what is a conjunction, too: its opposite may be in another
+    if (!(l & 1) && n->a != Variable && l / 2 > 0) {
+      stack[depth++] = n->a;
+      stack[depth++] = n->b;
+    }
+  }
+  return false;
+}
+
 void aig_cone(const aig_t *aig, const lit_t *roots, size_t count, uint8_t *needed) {
   uint32_t most = 0;
   for (size_t i = 0; i < count; i++) {

@@ -33,6 +33,9 @@ lit_t aig_or(aig_t *aig, lit_t a, lit_t b);
 lit_t aig_xor(aig_t *aig, lit_t a, lit_t b);
 lit_t aig_mux(aig_t *aig, lit_t condition, lit_t then, lit_t otherwise);
 
+// Whether a conjunction, taken apart as far as is quick, holds a literal and its opposite.
+bool aig_contradicts(const aig_t *aig, lit_t lit);
+
 // Sets needed[node] for every node that the roots depend on; needed has aig_count bytes, all 0.
 void aig_cone(const aig_t *aig, const lit_t *roots, size_t count, uint8_t *needed);
 

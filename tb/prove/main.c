@@ -21,14 +21,19 @@ enum {
   DefaultCycles = 45,
   MostConflicts = 8000,   // of one question about runs from reset
   LongDuty = 2,           // seconds
+  AskedAtOnce = 64,       // duties
+  EasyConflicts = 1000,   // of these
   FirstAsked = 4,         // cycle of a run that is asked for covers
   DutyText = 320,
   MostParameters = 64,    // words of a unit's parameter struct
+  MostFiles = 16,         // of vectors
 };
 enum { KeyParameters = 256, KeyPlay, KeyCycles };
 
 typedef struct {
-  const char *unit, *params, *golden, *rtl, *play, *vectors;
+  const char *unit, *params, *golden, *rtl, *vectors;
+  const char *play[MostFiles];
+  uint32_t play_count;
   uint32_t bound, cycles;
   bool only_parameters, covers;
   char all[UnitParamsText];  // parameters
@@ -41,7 +46,8 @@ static const struct argp_option Options[] = {
     {"covers", 'c', NULL, 0, "also: every stream fires and every error is reached from reset", 0},
     {"cycles", KeyCycles, "N", 0, "most cycles of a run from reset that is searched (45)", 0},
     {"vectors", 'v', "FILE.vec", 0, "where a run to a counterexample goes", 0},
-    {"play", KeyPlay, "FILE.vec", 0, "no proof: recorded vectors in both graphs", 0},
+    {"play", KeyPlay, "FILE.vec", 0, "no proof: recorded vectors in both graphs; up to 16 files. With "
+     "--covers: all that can happen must happen in them", 0},
     {"parameters", KeyParameters, NULL, 0, "print all parameters of the unit, and end", 0},
     {0}};
 
@@ -63,7 +69,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'c': o->covers = true; return 0;
     case 'b': o->bound = read_number(state, arg); return 0;
     case KeyCycles: o->cycles = read_number(state, arg); return 0;
-    case KeyPlay: o->play = arg; return 0;
+    case KeyPlay:
+      if (o->play_count == MostFiles) {
+        argp_error(state, "%s: more than %d files", arg, MostFiles);
+      }
+      o->play[o->play_count++] = arg;
+      return 0;
     case KeyParameters: o->only_parameters = true; return 0;
     case ARGP_KEY_ARG:
       if (state->arg_num > 1) {
@@ -95,8 +106,30 @@ static void report(const proof_t *p, proof_part_e part, const cnf_t *cnf) {
   free(value);
 }
 
-// One duty after the other: what is proved helps with those that follow. A line for one that takes
-// long.
+// Most duties are easy, and asked about in one question: whether any of these is broken.
+static bool prove_easy(const proof_t *p, cnf_t *cnf, const duty_t *list, uint32_t count) {
+  lit_t any = AigFalse;
+  for (uint32_t i = 0; i < count; i++) {
+    any = aig_or(p->t->aig, any, list[i].broken);
+  }
+  return cnf_solve(cnf, any, EasyConflicts) == CnfUnsatisfiable;
+}
+
+// A line for one that takes long.
+static bool prove_duty(const proof_t *p, cnf_t *cnf, const duty_t *duty) {
+  const double since = seconds();
+  const bool ok = cnf_solve(cnf, duty->broken, 0) == CnfUnsatisfiable;
+  if (seconds() - since > LongDuty) {
+    char name[DutyText];
+    report_duty(p->t, duty, name, sizeof name);
+    const size_t skip = ok && strncmp(name, "broken: ", 8) == 0 ? 8 : 0;  // it holds
+    printf("    %s: %.1f s\n", name + skip, seconds() - since);
+    fflush(stdout);
+  }
+  return ok;
+}
+
+// What is proved helps with what follows.
 static bool prove_part(const proof_t *p, proof_part_e part) {
   const double start = seconds();
   const duties_t *d = &p->duties[part];
@@ -105,18 +138,14 @@ static bool prove_part(const proof_t *p, proof_part_e part) {
   if (part != ProofBase) {
     cnf_require(cnf, p->assumed);
   }
-  for (uint32_t i = 0; i < d->count && ok; i++) {
-    const double since = seconds();
-    ok = cnf_solve(cnf, d->list[i].broken, 0) == CnfUnsatisfiable;
-    if (ok) {
-      cnf_require(cnf, aig_not(d->list[i].broken));
-    }
-    if (seconds() - since > LongDuty) {
-      char name[DutyText];
-      report_duty(p->t, &d->list[i], name, sizeof name);
-      const size_t skip = ok && strncmp(name, "broken: ", 8) == 0 ? 8 : 0;  // it holds
-      printf("    %s: %.1f s\n", name + skip, seconds() - since);
-      fflush(stdout);
+  for (uint32_t from = 0; from < d->count && ok; from += AskedAtOnce) {
+    const uint32_t count = d->count - from < AskedAtOnce ? d->count - from : AskedAtOnce;
+    const bool is_easy = prove_easy(p, cnf, &d->list[from], count);
+    for (uint32_t i = from; i < from + count && ok; i++) {
+      ok = is_easy || prove_duty(p, cnf, &d->list[i]);
+      if (ok) {
+        cnf_require(cnf, aig_not(d->list[i].broken));
+      }
     }
   }
   printf("  %s: %s, %u duties, %" PRIu64 " clauses, %.1f s\n", ProofNames[part],
@@ -243,6 +272,33 @@ static bool cover(const options_t *o, const proof_t *p) {
   return left == 0;
 }
 
+// Recorded vectors in both graphs, and what happens in them.
+static bool play(const options_t *o, const proof_t *p) {
+  event_t *events;
+  const uint32_t count = search_covers(p, &events);
+  bool *excluded = fault_calloc(count, sizeof *excluded), same, ok = true, covered = true;
+  const sought_t sought = {events, count, fault_calloc(count, sizeof *sought.reached)};
+  uint32_t lines = 0, reached = 0;
+  for (uint32_t i = 0; i < o->play_count; i++) {
+    lines += play_vectors(p, o->play[i], o->all, &sought, &same);
+    ok &= same;
+  }
+  const uint32_t possible = o->covers ? count - exclude(p, events, count, excluded) : count;
+  for (uint32_t i = 0; i < count; i++) {
+    reached += sought.reached[i];
+    if (!sought.reached[i] && !excluded[i]) {
+      printf("  %s: not in these vectors\n", events[i].what);
+      covered = !o->covers;
+    }
+  }
+  printf("  %u vectors: %s, %u of %u streams, errors and situations, %.1f s\n", lines,
+         ok ? "as recorded" : "differ", reached, possible, seconds());
+  free(sought.reached);
+  free(excluded);
+  free(events);
+  return ok && covered;
+}
+
 static bool prove(const options_t *o, const proof_t *p) {
   bool ok = true;
   for (proof_part_e part = ProofBase; part < ProofParts; part++) {
@@ -286,9 +342,8 @@ int main(int argc, char **argv) {
   fflush(stdout);
   proof_create(&p, &t);
   bool ok;
-  if (o.play) {
-    const uint32_t lines = play_vectors(&p, o.play, o.all, &ok);
-    printf("  %u vectors: %s, %.1f s\n", lines, ok ? "as recorded" : "differ", seconds());
+  if (o.play_count) {
+    ok = play(&o, &p);
   } else {
     printf("  %u RTL registers are not related; graph of %u nodes; %.1f s\n", p.unmapped,
            aig_count(t.aig), seconds());

@@ -276,7 +276,8 @@ bool memory_store(memory_t *m, const value_t *pointer, const value_t *value, uin
   for (uint32_t i = 0; i < p.count && ok; i++) {
     object_t *o = &m->objects[p.list[i].object];
     const lit_t when = aig_and(m->aig, p.list[i].when, guard);
-    if (when == AigFalse) {
+    // A place beyond an index's bound would make state of what nothing writes.
+    if (when == AigFalse || aig_contradicts(m->aig, when)) {
       continue;
     }
     ok = value->kind == ValuePointer ? store_pointer(m, o, p.list[i].offset, value, when)

@@ -8,10 +8,11 @@
 
 #include "report.h"
 
-// The roots of a clock or a reset: golden state, its outputs, RTL registers, their outputs.
+// The roots of a clock or a reset: golden state, its outputs, RTL registers, their outputs; that what
+// the wrapper says does not hold, and what is looked for.
 typedef struct {
   lit_t *roots;
-  uint32_t out, latches, actual, count;
+  uint32_t out, latches, actual, strays, events, count;
 } side_t;
 
 typedef struct {
@@ -21,12 +22,16 @@ typedef struct {
   uint8_t *value;
 } player_t;
 
-static void make_side(const transition_t *t, const moment_t *m, bool is_reset, side_t *s) {
+static void make_side(const proof_t *proof, const moment_t *m, const sought_t *sought,
+                      bool is_reset, side_t *s) {
+  const transition_t *t = proof->t;
   lit_t *zero = fault_calloc(t->in_bits, sizeof *zero);
   s->out = t->state_count;
   s->latches = s->out + t->out_bits;
   s->actual = s->latches + t->rtl.latches;
-  s->count = s->actual + t->out_bits;
+  s->strays = s->actual + t->out_bits;
+  s->events = s->strays + 1;
+  s->count = s->events + sought->count;
   s->roots = fault_calloc(s->count, sizeof *s->roots);
   for (uint32_t i = 0; i < t->state_count; i++) {
     s->roots[i] = m->memory.objects[t->state[i].object].bits[t->state[i].bit];
@@ -36,13 +41,18 @@ static void make_side(const transition_t *t, const moment_t *m, bool is_reset, s
               s->roots + s->latches);
   aiger_apply(&t->rtl, t->aig, AigTrue, is_reset ? zero : t->in, s->roots + s->latches,
               s->roots + s->actual, NULL);
+  s->roots[s->strays] = is_reset ? (lit_t)AigFalse : search_strays(proof);
+  for (uint32_t i = 0; i < sought->count; i++) {
+    s->roots[s->events + i] = is_reset ? (lit_t)AigFalse : sought->events[i].when;
+  }
   free(zero);
 }
 
-static void make_player(player_t *p, const transition_t *t) {
+static void make_player(player_t *p, const proof_t *proof, const sought_t *sought) {
+  const transition_t *t = proof->t;
   *p = (player_t){.t = t};
-  make_side(t, &t->stepped, false, &p->clock);
-  make_side(t, &t->reset, true, &p->reset);
+  make_side(proof, &t->stepped, sought, false, &p->clock);
+  make_side(proof, &t->reset, sought, true, &p->reset);
   const uint32_t nodes = aig_count(t->aig);
   uint8_t *needed = fault_calloc(nodes, 1);
   p->order = fault_calloc(nodes, sizeof *p->order);
@@ -98,10 +108,14 @@ static bool compare(const player_t *p, const side_t *s, const uint8_t *after, co
       return false;
     }
   }
-  return true;
+  if (after[s->strays]) {
+    printf("  line %u: not within relation and invariant\n", line);
+  }
+  return !after[s->strays];
 }
 
-uint32_t play_vectors(const proof_t *proof, const char *path, const char *params, bool *same) {
+uint32_t play_vectors(const proof_t *proof, const char *path, const char *params,
+                      const sought_t *sought, bool *same) {
   const transition_t *t = proof->t;
   FILE *f = fopen(path, "r");
   char head[UnitParamsText + 128], expected[UnitParamsText + 128], *line = NULL;
@@ -116,7 +130,7 @@ uint32_t play_vectors(const proof_t *proof, const char *path, const char *params
           expected);
   }
   player_t p;
-  make_player(&p, t);
+  make_player(&p, proof, sought);
   uint8_t *after = fault_calloc(p.clock.count, 1);
   const uint32_t out = (t->out_bits + 3) / 4, in = (t->in_bits + 3) / 4;
   uint32_t number = 1;
@@ -132,6 +146,9 @@ uint32_t play_vectors(const proof_t *proof, const char *path, const char *params
     const side_t *s = line[0] == '1' ? &p.reset : &p.clock;
     run(&p, s, after);
     *same = compare(&p, s, after, line + 1, number);
+    for (uint32_t i = 0; i < sought->count; i++) {
+      sought->reached[i] |= after[s->events + i];
+    }
   }
   fclose(f);
   free(line);

@@ -4,10 +4,19 @@
 #ifndef NOCTURNE_PROVE_PLAY_H
 #define NOCTURNE_PROVE_PLAY_H
 
-#include "proof.h"
+#include "search.h"
 
-// The number of lines played; what differs first is printed. Ends the program with one line where
-// the file is not of this unit with these parameters.
-uint32_t play_vectors(const proof_t *proof, const char *path, const char *params, bool *same);
+// What is looked for: reached[i] is set where events[i] happens.
+typedef struct {
+  const event_t *events;
+  uint32_t count;
+  bool *reached;
+} sought_t;
+
+// The number of lines played; what differs first, or is not within relation and invariant, is
+// printed, and same is false then. Ends the program with one line where the file is not of this unit
+// with these parameters.
+uint32_t play_vectors(const proof_t *proof, const char *path, const char *params,
+                      const sought_t *sought, bool *same);
 
 #endif

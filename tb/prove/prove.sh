@@ -61,7 +61,8 @@ key_of() { # unit folder defines...
   rtl=$(dirname rtl/*/"$unit.sv")
   {
     clang-14 -std=c11 -D_GNU_SOURCE -I. -Ibuild -E -P "$@" "tests/prove/$unit.c"
-    cat "$rtl"/*.sv "$rtl"/*.svh rtl/common/* ${own:+"$own"} "build/unit/$unit/vectors_$unit.sv" "$program" "$0"
+    cat "tests/prove/$unit.runs" "$rtl"/*.sv "$rtl"/*.svh rtl/common/* ${own:+"$own"} \
+      "build/unit/$unit/vectors_$unit.sv" "$program" "$0"
     clang-14 --version
     yosys --version
   } 2>/dev/null | sha256sum | cut -d ' ' -f 1
@@ -83,6 +84,24 @@ replay() { # folder
   fi
 }
 
+# Covers from runs of the compiled golden model, where a search would take minutes.
+recorded() { # unit parameters folder
+  local gpus arguments number=0 play=()
+  gpus=$(sed -n 's/.*NumGpus=\([0-9]*\).*/--gpus \1/p' <<<"$2")
+  rm -rf "$3/runs"
+  mkdir -p "$3/runs"
+  while read -r arguments; do
+    [[ $arguments = '#'* ]] && continue
+    # shellcheck disable=SC2086
+    build/nocturne unit "$1" $gpus $arguments --engine golden --record "$3/runs/$number" \
+      </dev/null >"$3/runs.log" 2>&1 || { cat "$3/runs.log" >&2; return 2; }
+    play+=(--play "$(ls "$3/runs/$number"/*.vec)")
+    number=$((number + 1))
+  done <"tests/prove/$1.runs"
+  "$program" "$1" "$2" --golden "$3/golden.bc" --rtl "$3/rtl.aig" --covers "${play[@]}" | tail -n +2
+  return "${PIPESTATUS[0]}"
+}
+
 prove() { # unit covers parameters
   local unit=$1 covers params folder key defines=() chparam=() status
   params=$("$program" --parameters "$unit" "$3") || return 2
@@ -93,7 +112,7 @@ prove() { # unit covers parameters
     chparam+=(-set "${p%%=*}" "${p#*=}")
   done
   mkdir -p "$folder"
-  key=$covers$(key_of "$unit" "$folder" "${defines[@]}")
+  key=$2$(key_of "$unit" "$folder" "${defines[@]}")
   if [ -z "$again" ] && [ "$(cat "$folder/key" 2>/dev/null)" = "$key" ]; then
     cat "$folder/log"
     seconds=kept
@@ -105,6 +124,10 @@ prove() { # unit covers parameters
   "$program" "$unit" "$params" --golden "$folder/golden.bc" --rtl "$folder/rtl.aig" $covers \
     --vectors "$folder/counterexample.vec" | tee "$folder/log"
   status=${PIPESTATUS[0]}
+  if [ "$status" -eq 0 ] && [ "$2" = runs ]; then
+    recorded "$unit" "$params" "$folder" | tee -a "$folder/log"
+    status=${PIPESTATUS[0]}
+  fi
   [ ! -e "$folder/counterexample.vec" ] || replay "$folder"
   [ "$status" -ne 0 ] || echo "$key" >"$folder/key"
   return "$status"

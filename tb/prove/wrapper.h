@@ -4,14 +4,15 @@
 // includes the golden model's C, so it sees the model's state.
 //
 //   PROVE_UNIT(NAME)        the unit's inputs In, outputs Out, observed state State, parameters
-//                           Params, and its engine
+//                           Params, and its engine; PROVE_STATELESS_UNIT where none is observed
 //   Related, Registers      Related is a struct of the wrapper's that prove_relate fills from the
 //                           golden model's state; Registers says which RTL register each member
 //                           equals
 //   Rtl                     a struct of registers that no golden state determines, given to the
 //                           invariant
-//   prove_narrow()          clears the bits of the golden model's state that it never uses: they
-//                           are proven to be clear after every step
+//   prove_narrow()          clears the bits of the golden model's state that it never uses, and makes
+//                           again what follows from other state: that this changes nothing is
+//                           proven of every step
 //   prove_invariant()       prove_check for each fact that holds before and after every step
 //   prove_step()            one clock, and prove_check for what it must do
 //   prove_restart()         a reset, where the wrapper has something of its own to reset
@@ -37,24 +38,32 @@ typedef struct {
 
 void prove_check(const char *what, bool ok);
 
-#define PROVE_UNIT(unit)                                                            \
+#define PROVE_UNIT(unit)  \
+  unit##_state_t State;   \
+  PROVE_ENGINE(unit, Engine.observe(Engine.self, &State))
+
+// Of a unit whose page names no state.
+#define PROVE_STATELESS_UNIT(unit) \
+  uint8_t State;                   \
+  PROVE_ENGINE(unit, (void)0)
+
+#define PROVE_ENGINE(unit, observe)                                                 \
   unit##_in_t In;                                                                   \
   unit##_out_t Out;                                                                 \
-  unit##_state_t State;                                                             \
   unit##_params_t Params;                                                           \
   static unit##_t Engine;                                                           \
   void prove_create(void) {                                                         \
     prove_check("the golden model can be made", unit##_golden_create(&Params, &Engine)); \
     Engine.reset(Engine.self, &Out);                                                \
-    Engine.observe(Engine.self, &State);                                            \
+    observe;                                                                        \
   }                                                                                 \
   void prove_clock(void) {                                                          \
     Engine.step(Engine.self, &In, &Out);                                            \
-    Engine.observe(Engine.self, &State);                                            \
+    observe;                                                                        \
   }                                                                                 \
   void prove_reset(void) {                                                          \
     Engine.reset(Engine.self, &Out);                                                \
-    Engine.observe(Engine.self, &State);                                            \
+    observe;                                                                        \
   }
 
 #endif

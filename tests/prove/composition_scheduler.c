@@ -243,6 +243,18 @@ static void check_entry(const composition_scheduler_state_t *was,
                          !(State.received[i] & ~was->received[i]));
 }
 
+// All GPUs are in one group, of one kind, with something left to exchange, and nothing is under way.
+static bool is_waiting(const golden_t *g) {
+  const composition_scheduler_state_t *t = &g->table;
+  bool lacks = false, is_one = t->ready == g->all;
+  for (uint32_t i = 0; i < N; i++) {
+    lacks |= t->received[i] != (g->all & ~one(i));
+    is_one &= t->cgid[i] == t->cgid[0] && bit(g->transparent, i) == bit(g->transparent, 0);
+    is_one &= !bit(t->sending, i) && !bit(t->receiving, i);
+  }
+  return is_one && lacks && !g->start_valid;
+}
+
 // The end of a transfer, and nothing else, fills both vectors.
 static void check_end(const composition_scheduler_state_t *was, const uint64_t open[N], uint32_t s,
                       uint32_t d) {
@@ -261,6 +273,7 @@ void prove_step(void) {
   const golden_t *g = golden();
   const composition_scheduler_state_t was = g->table;
   const uint64_t transparent = g->transparent;
+  const bool waits = is_waiting(g);
   composition_scheduler_out_t out;
   uint64_t open[N];
   outputs(g, &In, &out);
@@ -268,6 +281,8 @@ void prove_step(void) {
   Monitor.is_misused |= is_misuse(g);
   prove_clock();
   check_held(&out);
+  prove_check("where nothing is under way, the next transfer starts in a cycle",
+              !waits || Out.start_valid);
   for (uint32_t i = 0; i < N; i++) {
     check_entry(&was, &out, transparent, i);
     prove_check("nobody sends to two", !(open[i] & (open[i] - 1)));
@@ -292,4 +307,10 @@ void prove_step(void) {
 void prove_restart(void) {
   prove_reset();
   memset(&Monitor, 0, sizeof Monitor);
+}
+
+void prove_cover(void) {
+  const golden_t *g = golden();
+  prove_check("a group ends", !(g->table.ready == 0 && g->table.cgid[0] == 1 && g->error == 0));
+  prove_check("a transfer is waited for", !is_waiting(golden()));
 }

@@ -195,8 +195,10 @@ void prove_invariant(void) {
 
 // Transfers under way, by sender: one begins with the first cycle of its start order and ends with
 // the sender's ending. is_old: the start order stood before. is_misused: a GPU broke a rule.
+// waited: for how many cycles nothing has been under way where something could be.
 struct {
   uint64_t open[N];
+  uint8_t waited;
   bool is_old;
   bool is_misused;
 } Monitor;
@@ -257,11 +259,15 @@ static void see_open(const golden_t *g, uint64_t open[N]) {
   }
 }
 
+static bool is_waiting(const golden_t *g);
+
 static void check_monitor(const golden_t *g) {
   const lookahead_scheduler_state_t *t = &g->table;
   uint64_t open[N];
   see_open(g, open);
   prove_check("GPUs that keep the rules see no error", Monitor.is_misused || g->error == 0);
+  prove_check("where nothing is under way, the next transfer starts within two cycles",
+              Monitor.waited < 2 && (Monitor.waited == 0 || (is_waiting(g) && g->level == 0)));
   for (uint32_t s = 0; s < N; s++) {
     prove_check("the ports tell the transfers under way", open[s] == open_of(t, s));
     prove_check("the order tells group and side",
@@ -306,6 +312,18 @@ static void check_order(const golden_t *was) {
     }
   }
   prove_check("the level is the lowest at which a pair may start", g->level == lowest);
+}
+
+// All GPUs are in one group, of one kind, with something left to exchange, and nothing is under way.
+static bool is_waiting(const golden_t *g) {
+  const lookahead_scheduler_state_t *t = &g->table;
+  bool lacks = false, is_one = t->ready == g->all;
+  for (uint32_t i = 0; i < N; i++) {
+    lacks |= t->received[i] != (g->all & ~one(i));
+    is_one &= t->cgid[i] == t->cgid[0] && bit(g->transparent, i) == bit(g->transparent, 0);
+    is_one &= open_of(t, i) == 0;
+  }
+  return is_one && lacks && !g->start_valid;
 }
 
 // What became of GPU i's entry.
@@ -370,6 +388,7 @@ void prove_step(void) {
   see_open(&was, open);
   Monitor.is_misused |= is_misuse(&was);
   prove_clock();
+  Monitor.waited = is_waiting(&was) && !Out.start_valid ? Monitor.waited + 1 : 0;
   check_order(&was);
   for (uint32_t i = 0; i < N; i++) {
     uint32_t sends = 0, receives = 0;
@@ -403,4 +422,5 @@ void prove_cover(void) {
   const golden_t *g = golden();
   prove_check("a group ends", !(g->table.ready == 0 && g->table.cgid[0] == 1 && g->error == 0));
   prove_check("a ready waits for its entry", g->table.pending == 0);
+  prove_check("a transfer is waited for", !is_waiting(golden()));
 }

@@ -95,6 +95,11 @@ holds "there were resets" "$(number "$t/resets-1.json" resets) > 10"
 "$n" run "$atfim" --engine golden --frame gen:test-1 --set texture.read_errors=5 \
   --json "$t/errors.json" >"$t/errors.log" 2>&1
 holds "failed reads are answered and counted" "$? == 0 && $(number "$t/errors.json" failed_parents) > 0"
+"$n" run "$atfim" --engine golden --frame gen:test-1 "${lines[@]}" --set atfim.layers=2 \
+  --set texture.read_errors=5 --set texture.reset_interval=2500 --json "$t/line-errors.json" >"$t/line-errors.log" 2>&1
+holds "lines: only pixels with failed reads differ" "$? == 0 &&
+  $(number "$t/line-errors.json" failed_pixels) > 0 && $(number "$t/line-errors.json" failed_pixels) < 500 &&
+  $(number "$t/line-errors.json" violations) == 0"
 
 value() { # design column
   awk -F, -v design="$1" -v column="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) k = i }

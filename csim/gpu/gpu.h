@@ -69,6 +69,7 @@ typedef struct {
   uint64_t draws, triangles, triangles_rastered;
   uint64_t fragments;         // covered, inside the region
   uint64_t fragments_early_passed, fragments_shaded, fragments_written, fragments_discarded;
+  uint64_t fragments_failed;     // samples with texels that could not be read
   uint64_t fragments_retained;  // culled by the early test, and shaded all the same
                                 // (gpu_params_t.retain)
   uint64_t stamps, blocks, warps;

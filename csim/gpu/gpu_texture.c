@@ -97,6 +97,20 @@ static void send_quads(gpu_t *g, uint64_t now, uint32_t sm) {
   }
 }
 
+// The pixel stays marked, also where the fragment's alpha decides that it is not drawn.
+static void mark_failed(gpu_t *g, uint32_t slot, uint32_t lane, uint8_t failed) {
+  const gpu_block_t *b = &g->to_rop[slot];
+  const surface_t *s = g->draws[b->draw % GpuDraws].draw.color;
+  for (uint32_t rest = failed; rest; rest &= rest - 1) {
+    uint32_t index = g->works[slot].index[lane + (uint32_t)__builtin_ctz(rest)];
+    if (s) {
+      s->failed[surface_index(s->tiles_x, b->bx * 8u + lanes_x(index),
+                              b->by * 8u + lanes_y(index))] = 1;
+    }
+    g->stats.fragments_failed++;
+  }
+}
+
 static void take(gpu_t *g, uint64_t now, const texture_result_t *r) {
   uint32_t slot = r->tag >> TagSlot, stage = r->tag >> TagStage & 1, lane = (r->tag & 15) * 4;
   shade_work_t *w = &g->works[slot];
@@ -104,6 +118,9 @@ static void take(gpu_t *g, uint64_t now, const texture_result_t *r) {
     for (uint32_t c = 0; c < 4; c++) {
       w->sample[stage][c][lane + k] = r->sample[k][c];
     }
+  }
+  if (r->failed) {
+    mark_failed(g, slot, lane, r->failed);
   }
   if (--g->quads[slot] == 0) {
     gpu_texture_end(g, now, slot);

@@ -27,7 +27,8 @@ static bool surface_create(surface_t *s, frame_surface_t size, bool depth) {
   }
   s->color = calloc(pixels, sizeof *s->color);
   s->tied = calloc(pixels, 1);
-  return s->color && s->tied && s->dirty;
+  s->failed = calloc(pixels, 1);
+  return s->color && s->tied && s->failed && s->dirty;
 }
 
 static void surfaces_free(surface_t *s, uint32_t count) {
@@ -40,6 +41,7 @@ static void surfaces_free(surface_t *s, uint32_t count) {
     free(s[i].subimage_written);
     free(s[i].dirty);
     free(s[i].tied);
+    free(s[i].failed);
   }
   free(s);
 }

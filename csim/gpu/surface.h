@@ -63,6 +63,7 @@ typedef struct {
   uint8_t *dirty;              // of each tile: SurfaceDirty*
   uint8_t *tied;               // of each pixel, or NULL: two GPUs brought equal depth; a draw that
                                // replaces the pixel clears it
+  uint8_t *failed;             // of each pixel, or NULL: texels of a fragment could not be read
 } surface_t;
 
 #endif

@@ -114,6 +114,17 @@ static uint32_t difference(uint32_t a, uint32_t b) {
   return most;
 }
 
+// A pixel of a failed fragment may have gone to its owner from any GPU.
+static bool is_failed(const check_t *c, machine_t *m, uint16_t target, uint32_t i) {
+  for (uint32_t g = 0; g < c->gpus; g++) {
+    gpu_t *gpu = machine_gpu(m, g);
+    if (gpu_stats(gpu)->fragments_failed && gpu_target(gpu, target)->failed[i]) {
+      return true;
+    }
+  }
+  return false;
+}
+
 static void compare_target(check_t *c, machine_t *m, uint16_t target) {
   const surface_t *reference = &c->targets[target];
   check_result_t *r = &c->result;
@@ -122,20 +133,22 @@ static void compare_target(check_t *c, machine_t *m, uint16_t target) {
       uint32_t i = surface_index(reference->tiles_x, x, y);
       const surface_t *s = gpu_target(machine_gpu(m, machine_owner(m, target, x, y)), target);
       uint32_t got = s->color[i], want = reference->color[i];
-      bool tied = s->tied && s->tied[i];
+      bool tied = s->tied && s->tied[i], failed = is_failed(c, m, target, i);
+      bool left_out = tied || failed;
       uint32_t off = difference(got, want);
       uint32_t bound = bound_of(c->layers[target] ? c->layers[target][i] : 0, c->gpus);
       if (target == 0) {
         size_t at = (size_t)y * r->width + x;
         r->picture[at] = got;
         r->reference[at] = want;
-        r->left_out[at] = tied;
+        r->left_out[at] = left_out;
         r->tie_pixels += tied;
-        if (!tied && off > r->max_abs_error) {
+        r->failed_pixels += failed;
+        if (!left_out && off > r->max_abs_error) {
           r->max_abs_error = off;
         }
       }
-      if (!tied && off > bound && r->bounded) {
+      if (!left_out && off > bound && r->bounded) {
         if (target == 0 && r->violations++ == 0) {
           r->x = x;
           r->y = y;

@@ -16,7 +16,8 @@ static const char *const Common[] = {"version", "config", "config_sha256", "seed
 // Objects of numbers that are sums over the frames.
 static const char *const Sums[] = {"traffic", "energy", "stages",      "breakdown",
                                    "work",    "memory", "composition", NULL};
-static const char *const ImageSums[] = {"violations", "target_violations", "tie_pixels", NULL};
+static const char *const ImageSums[] = {"violations", "target_violations", "tie_pixels",
+                                         "failed_pixels", NULL};
 
 // Adds the numbers of an object to those of another, which has the same keys.
 static void add_numbers(json_t *to, json_t *from) {

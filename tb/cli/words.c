@@ -35,6 +35,10 @@ static void print_picture(const result_t *r, FILE *f) {
     fprintf(f, "\n           (but %" PRIu64 " where two surfaces are equally near and either may "
             "win)", c->tie_pixels);
   }
+  if (c->failed_pixels) {
+    fprintf(f, "\n           (but %" PRIu64 " with texels that memory failed to give)",
+            c->failed_pixels);
+  }
   fprintf(f, ".\n");
 }
 

@@ -24,9 +24,6 @@ no_slot_left: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.u_generator.free_q == '0);
 shared_read: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.run_valid && !u_dut.run_last && !u_dut.run_void);
-slot_again: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.free_valid && u_dut.request_valid && u_dut.request_slot == u_dut.free_slot &&
-  !u_dut.request_refused);
 // Packages and responses
 isotropic: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.package_valid_i && u_dut.package_ready_o && u_dut.package_i[52]);
@@ -54,7 +51,7 @@ error_consolidation: cover property (@(posedge clk_i) disable iff (!rst_ni)
 works_after_error: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.error_o != '0 && u_dut.response_valid_o && u_dut.response_ready_i);
 reset_in_use: cover property (@(posedge clk_i)
-  !rst_ni && u_dut.u_generator.free_q != '1 && u_dut.child_read_valid_o);
+  !rst_ni && u_dut.u_generator.free_q != '1 && u_dut.u_consolidation.used_q != '0);
 quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.quiescent_o && u_dut.u_generator.free_q != '1);
 peek_generator: cover property (@(posedge clk_i) disable iff (!rst_ni)

@@ -35,8 +35,9 @@ typedef struct {
   uint64_t children;             // texels that the packages asked for
   uint64_t child_reads;          // lines read in the vaults
   uint64_t resets;
-  // By lines: counters of the layers' consolidations, by line_consolidation_counter_e
-  uint64_t lines[LineConsolidationCounters];
+  // By lines: counters of the layers' generators and consolidations, by line_generator_counter_e
+  // and line_consolidation_counter_e
+  uint64_t generator[LineGeneratorCounters], lines[LineConsolidationCounters];
 } cube_stats_t;
 
 typedef struct cube cube_t;

@@ -299,7 +299,9 @@ static unit_status_e read_counter(const line_cube_t *c, layer_t *l, line_atfim_p
                                   uint32_t index, uint64_t *value) {
   line_atfim_in_t in = {.epoch = l->in.epoch, .cycle = c->cycle,
                         .peek_valid = true, .peek_unit = (uint8_t)unit,
-                        .peek_select = LineConsolidationPeekCounter,
+                        .peek_select = unit == LineAtfimPeekUnitGenerator
+                                           ? LineGeneratorPeekCounter
+                                           : LineConsolidationPeekCounter,
                         .peek_index = (uint16_t)index};
   unit_status_e status = l->engine.step(l->engine.self, &in, &l->out);
   *value = l->out.peek_data;
@@ -311,11 +313,18 @@ static unit_status_e read_counters(line_cube_t *c) {
   uint64_t value;
   for (uint32_t i = 0; i < c->layer_count && status == UnitOk; i++) {
     layer_t *l = &c->layers[i];
-    // The first one brings the cycles of waiting up to date.
+    // The first ones bring the cycles of waiting up to date.
     status = read_counter(c, l, LineAtfimPeekUnitConsolidation, 0, &value);
+    if (status == UnitOk) {
+      status = read_counter(c, l, LineAtfimPeekUnitGenerator, 0, &value);
+    }
     for (uint32_t n = 0; n < LineConsolidationCounters && status == UnitOk; n++) {
       status = read_counter(c, l, LineAtfimPeekUnitConsolidation, n, &value);
       c->stats.lines[n] += value;
+    }
+    for (uint32_t n = 0; n < LineGeneratorCounters && status == UnitOk; n++) {
+      status = read_counter(c, l, LineAtfimPeekUnitGenerator, n, &value);
+      c->stats.generator[n] += value;
     }
     if (status == UnitOk) {
       status = read_counter(c, l, LineAtfimPeekUnitCombination, LineCombinationCounterTexels,

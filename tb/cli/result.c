@@ -133,6 +133,9 @@ static void sum_texturing(const result_t *r, texturing_stats_t *sum) {
     for (uint32_t i = 0; i < LineConsolidationCounters; i++) {
       sum->atfim.lines[i] += s.atfim.lines[i];
     }
+    for (uint32_t i = 0; i < LineGeneratorCounters; i++) {
+      sum->atfim.generator[i] += s.atfim.generator[i];
+    }
   }
 }
 
@@ -181,6 +184,11 @@ static json_t *layers_json(const cube_stats_t *s) {
   for (uint32_t i = 0; i < LineConsolidationCounters; i++) {
     set_uint(o, names[i], s->lines[i]);
   }
+  set_uint(o, "generator_not_taken", s->generator[LineGeneratorCounterNotTaken]);
+  set_uint(o, "generator_no_package", s->generator[LineGeneratorCounterNoPackage]);
+  set_uint(o, "generator_no_slot", s->generator[LineGeneratorCounterNoSlot]);
+  set_uint(o, "generator_no_request", s->generator[LineGeneratorCounterNoRequest]);
+  set_uint(o, "generator_filling", s->generator[LineGeneratorCounterFilling]);
   return o;
 }
 

@@ -268,6 +268,12 @@ static void finish(run_t *r) {
       all += n[i];
     }
     assert_int_equal(all, r->set.layers * r->cycles);
+    all = 0;
+    for (uint32_t i = LineGeneratorCounterTaken; i < LineGeneratorCounters; i++) {
+      all += s->generator[i];
+    }
+    assert_int_equal(all, r->set.layers * r->cycles);
+    assert_int_equal(s->generator[LineGeneratorCounterTaken], n[LineConsolidationCounterBeats]);
     assert_true(s->children >= n[LineConsolidationCounterBeats]);
   }
   line_cube_destroy(r->cube);

@@ -42,7 +42,7 @@ module line_sender #(
   output logic             busy_o,         // E may send, or a line stage is occupied
   output logic             step_o,         // beats move in this cycle
   output logic [1:0]       cause_o,        // why there is no beat
-  output logic             cause_moves_o,  // the cause of E or of a line stage changes, if all are empty
+  output logic             cause_moves_o,  // a cause changes, if E and line stages are empty
   output logic             counted_o,      // a beat goes from line stage 0 to 1
   output logic [4:0]       texels_o        // its texels
 );

@@ -356,8 +356,8 @@ static void test_back_pressure(void **state) {
 
 // ---- Cycles without an insertion
 
-// Reads the counters of a unit without beats: NoBeat, which goes on, as the last. They add up to the
-// cycles before that.
+// Reads the counters of a unit without beats: NoBeat, which goes on, as the last. They add up to
+// the cycles before that.
 static void read_counters(uint64_t c[LineConsolidationCounters]) {
   for (uint32_t i = 0; i < LineConsolidationCounters; i++) {
     c[i] = counter((line_consolidation_counter_e)i);

@@ -560,7 +560,8 @@ typedef struct {
   uint64_t taken, not_taken, no_package, no_slot, no_request, filling;
 } causes_t;
 
-// The counters, of a unit without packages; they add up to the cycles before the last of these peeks.
+// The counters, of a unit without packages; they add up to the cycles before the last of these
+// peeks.
 static causes_t causes(void) {
   causes_t c;
   c.taken = peek(LineGeneratorPeekCounter, LineGeneratorCounterTaken);

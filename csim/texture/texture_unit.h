@@ -50,8 +50,8 @@ typedef enum { TextureMergeNone, TextureMergeQuad, TextureMergeUnderWay } textur
 // What A-TFIM asks the cube for.
 typedef enum { TextureParentsPixel, TextureParentsLine } texture_parents_e;
 
-// Which lines of parents serve a pixel: of its slope (the value is the pixel's own); or of any slope
-// at a near camera angle (V-C), of the isotropic reading of any extent and axis too.
+// Which lines of parents serve a pixel: of its slope (the value is the pixel's own); or of any
+// slope at a near camera angle (V-C), of the isotropic reading of any extent and axis too.
 typedef enum { TextureMatchSlope, TextureMatchAngle } texture_match_e;
 
 enum {
@@ -212,8 +212,8 @@ void texture_units_offload(texture_units_t *units, uint64_t now, const offload_u
                            offload_unit_in_t *in);
 
 // The same of A-TFIM by lines.
-void texture_units_offload_lines(texture_units_t *units, uint64_t now, const line_offload_out_t *out,
-                                 line_offload_in_t *in);
+void texture_units_offload_lines(texture_units_t *units, uint64_t now,
+                                 const line_offload_out_t *out, line_offload_in_t *in);
 
 // Whether a request waits for the offloading unit.
 bool texture_units_offers(const texture_units_t *units);

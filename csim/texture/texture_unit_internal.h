@@ -217,7 +217,8 @@ void tex_begin(texture_units_t *t, tex_unit_t *u, const tex_request_t *request, 
 
 // By lines: the footprint's virtual texture, the group's lines, their look-up (false: no room for a
 // miss), the sample in units of 1 / FilterOne.
-void tex_lines_begin(const texture_units_t *t, tex_flight_t *f, const footprint_gradient_t *gradient);
+void tex_lines_begin(const texture_units_t *t, tex_flight_t *f,
+                     const footprint_gradient_t *gradient);
 void tex_lines_group(const texture_units_t *t, tex_unit_t *u, tex_flight_t *f);
 bool tex_lines_look_up(texture_units_t *t, tex_unit_t *u, uint32_t unit, tex_flight_t *f);
 void tex_lines_sample(const tex_flight_t *f, uint32_t pixel, int32_t out[4]);

@@ -297,7 +297,7 @@ bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
     t.p.beat_bytes = set == 5 ? 16 : set == 4 ? 128 : set == 3 ? 32 : 64;
     t.p.send_depth = t.p.receive_depth = set == 1 || set == 6 ? 4 : 64;
     t.p.count_width = set == 6 ? 10 : 48;
-    t.p.count_cells = set == 1 || set == 3 || set == 5 || set == 6;  // each cell mode
+    t.p.count_cells = set == 1 || set == 3 || set == 5;  // each cell mode
   }
   pixel_distributor_t unit;
   t.gpu = rng_below(&t.rng, s->gpus);

@@ -85,22 +85,32 @@ static void make_data(traffic_t *t, line_combination_in_t *in) {
   }
 }
 
-// Texels and parents of a run, of a column never two to one parent: columns of different parents,
-// in an order drawn anew.
+// The first `count` parents in an order drawn anew.
+static void shuffle(rng_t *r, uint8_t parent[LineParents], uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t at = rng_below(r, i + 1);
+    parent[i] = parent[at];
+    parent[at] = (uint8_t)i;
+  }
+}
+
+// Texels and parents of a run, of a column never two to one parent: the columns share parents in
+// all ways, or none.
 static void make_map(traffic_t *t, line_consolidation_run_t *run) {
   rng_t *r = &t->rng;
   run->along_y = rng_below(r, 2);
   run->texel = (uint16_t)(rng_chance(r, 500) ? 0xffff : rng_chance(r, 100) ? 0 : rng_u64(r));
   const uint32_t few = rng_chance(r, 300) ? 4 : 16;  // parents in all
+  const bool apart = few == 16 && rng_chance(r, 200);
+  uint8_t parent[LineParents] = {0};
+  shuffle(r, parent, few);
   for (uint32_t column = 0; column < 4; column++) {
-    uint8_t parent[LineParents];
-    for (uint32_t i = 0; i < few; i++) {
-      const uint32_t at = rng_below(r, i + 1);
-      parent[i] = parent[at];
-      parent[at] = (uint8_t)i;
+    if (!apart) {
+      shuffle(r, parent, few);
     }
     for (uint32_t i = 0; i < 4; i++) {
-      run->parent[run->along_y ? 4 * column + i : 4 * i + column] = parent[i];
+      run->parent[run->along_y ? 4 * column + i : 4 * i + column] =
+          parent[apart ? 4 * column + i : i];
     }
   }
   if (rng_chance(r, t->error_rate)) {

@@ -61,7 +61,7 @@ static line_response_t answer_to(uint16_t id, uint8_t epoch, uint64_t d, uint32_
   r.refused = fails && (d >> 32 & 3) == 0;
   r.failed = (uint16_t)(!fails ? 0 : r.refused ? 0xffff : d >> 40);
   for (uint32_t k = 0; k < LineParents; k++) {
-    r.texel[k] = (uint32_t)(d >> (3 * k));  // also where a cube would answer 0
+    r.texel[k] = (uint32_t)(d >> 3 * k | d << (63 - 3 * k) << 1);  // also where a cube has 0
   }
   return r;
 }

@@ -145,6 +145,17 @@ refuted 'RTL: a receiver beyond the depth' $unit $rtl \
   's/receiving_q\[g\*4 +: 4\] < depth_q/receiving_q[g*4 +: 4] <= depth_q/' "$any"
 sizes=
 
+unit=line_buffer sizes='line_buffer short - Slots=2'
+rtl=rtl/atfim/$unit.sv golden=csim/golden/${unit}_golden.c any='(signal|register|broken: )'
+refuted 'RTL: complete before the last beat' $unit $rtl 's/update_ok & seen_q\[update_slot\] &/update_ok \&/' "$any"
+refuted 'RTL: a beat and an update of one slot' $unit $rtl \
+  's/if (is_update && !is_beat) left_q/if (is_update) left_q/' "$any"
+refuted 'golden: a failure of a parent that takes nothing' $unit $golden \
+  's/row->failed |= u->failed & u->add;/row->failed |= u->failed;/' "$any"
+refuted 'golden: a beat and an update of one slot' $unit $golden \
+  's/u->slot >= g->slots || row->left == 0/u->slot >= g->slots/' "$any"
+sizes=
+
 # The draw scheduler's proof takes a minute.
 unit=draw_scheduler
 rtl=rtl/chopin/$unit.sv golden=csim/golden/${unit}_golden.c

@@ -259,13 +259,17 @@ static void see_open(const golden_t *g, uint64_t open[N]) {
   }
 }
 
+static bool is_idle(const golden_t *g);
 static bool is_waiting(const golden_t *g);
+static bool is_incomplete(const golden_t *g);
 
 static void check_monitor(const golden_t *g) {
   const lookahead_scheduler_state_t *t = &g->table;
   uint64_t open[N];
   see_open(g, open);
   prove_check("GPUs that keep the rules see no error", Monitor.is_misused || g->error == 0);
+  prove_check("where nothing is under way and a group is not complete, some pair may start",
+              !(is_incomplete(g) && is_idle(g)) || is_waiting(g));
   prove_check("where nothing is under way, the next transfer starts within two cycles",
               Monitor.waited < 2 && (Monitor.waited == 0 || (is_waiting(g) && g->level == 0)));
   for (uint32_t s = 0; s < N; s++) {
@@ -314,16 +318,36 @@ static void check_order(const golden_t *was) {
   prove_check("the level is the lowest at which a pair may start", g->level == lowest);
 }
 
-// All GPUs are in one group, of one kind, with something left to exchange, and nothing is under way.
+// Nothing is under way.
+static bool is_idle(const golden_t *g) {
+  bool idle = !g->start_valid;
+  for (uint32_t s = 0; s < N; s++) {
+    idle &= open_of(&g->table, s) == 0;
+  }
+  return idle;
+}
+
+// A pair may start, and nothing is under way.
 static bool is_waiting(const golden_t *g) {
+  bool may = false;
+  uint32_t busy;
+  for (uint32_t s = 0; s < N; s++) {
+    for (uint32_t d = 0; d < N; d++) {
+      may |= s != d && may_start(g, s, d, &busy);
+    }
+  }
+  return may && is_idle(g);
+}
+
+// All GPUs are in one group, of one kind, with something left to exchange.
+static bool is_incomplete(const golden_t *g) {
   const lookahead_scheduler_state_t *t = &g->table;
   bool lacks = false, is_one = t->ready == g->all;
   for (uint32_t i = 0; i < N; i++) {
     lacks |= t->received[i] != (g->all & ~one(i));
     is_one &= t->cgid[i] == t->cgid[0] && bit(g->transparent, i) == bit(g->transparent, 0);
-    is_one &= open_of(t, i) == 0;
   }
-  return is_one && lacks && !g->start_valid;
+  return is_one && lacks;
 }
 
 // What became of GPU i's entry.

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Lanes of valid or ready: bytes of the inputs or the outputs. This is read in every step of a unit.
+// Lanes of valid or ready: bytes of the inputs or the outputs. This is read in every step of a
+// unit.
 typedef struct {
   uint32_t offset, size;  // size 0: no such field
 } lanes_t;

@@ -46,8 +46,9 @@ static const struct argp_option Options[] = {
     {"covers", 'c', NULL, 0, "also: every stream fires and every error is reached from reset", 0},
     {"cycles", KeyCycles, "N", 0, "most cycles of a run from reset that is searched (45)", 0},
     {"vectors", 'v', "FILE.vec", 0, "where a run to a counterexample goes", 0},
-    {"play", KeyPlay, "FILE.vec", 0, "no proof: recorded vectors in both graphs; up to 16 files. With "
-     "--covers: all that can happen must happen in them", 0},
+    {"play", KeyPlay, "FILE.vec", 0,
+     "no proof: recorded vectors in both graphs; up to 16 files. With --covers: all that can "
+     "happen must happen in them", 0},
     {"parameters", KeyParameters, NULL, 0, "print all parameters of the unit, and end", 0},
     {0}};
 
@@ -259,8 +260,8 @@ static bool cover(const options_t *o, const proof_t *p) {
       free(value);
     }
   }
-  printf("  from reset: %u of %u streams, errors and situations within %u cycles, %.1f s\n", possible - left,
-         possible, s.count, seconds() - start);
+  printf("  from reset: %u of %u streams, errors and situations within %u cycles, %.1f s\n",
+         possible - left, possible, s.count, seconds() - start);
   for (uint32_t i = 0; i < count; i++) {
     if (!reached[i]) {
       printf("  %s: not reached\n", events[i].what);

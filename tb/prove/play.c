@@ -8,8 +8,8 @@
 
 #include "report.h"
 
-// The roots of a clock or a reset: golden state, its outputs, RTL registers, their outputs; that what
-// the wrapper says does not hold, and what is looked for.
+// The roots of a clock or a reset: golden state, its outputs, RTL registers, their outputs; that
+// what the wrapper says does not hold, and what is looked for.
 typedef struct {
   lit_t *roots;
   uint32_t out, latches, actual, strays, events, count;

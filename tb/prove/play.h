@@ -14,8 +14,8 @@ typedef struct {
 } sought_t;
 
 // The number of lines played; what differs first, or is not within relation and invariant, is
-// printed, and same is false then. Ends the program with one line where the file is not of this unit
-// with these parameters.
+// printed, and same is false then. Ends the program with one line where the file is not of this
+// unit with these parameters.
 uint32_t play_vectors(const proof_t *proof, const char *path, const char *params,
                       const sought_t *sought, bool *same);
 

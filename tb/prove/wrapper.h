@@ -10,9 +10,9 @@
 //                           equals
 //   Rtl                     a struct of registers that no golden state determines, given to the
 //                           invariant
-//   prove_narrow()          clears the bits of the golden model's state that it never uses, and makes
-//                           again what follows from other state: that this changes nothing is
-//                           proven of every step
+//   prove_narrow()          clears the bits of the golden model's state that it never uses, and
+//                           makes again what follows from other state: that this changes nothing
+//                           is proven of every step
 //   prove_invariant()       prove_check for each fact that holds before and after every step
 //   prove_step()            one clock, and prove_check for what it must do
 //   prove_restart()         a reset, where the wrapper has something of its own to reset

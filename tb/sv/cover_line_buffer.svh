@@ -10,7 +10,8 @@ beat_and_update_of_one_slot: cover property (@(posedge clk_i) disable iff (!rst_
   u_dut.beat_ok && u_dut.update_ok && u_dut.beat_slot == u_dut.update_slot);
 last_beat_with_update: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.beat_ok && u_dut.update_ok &&
-  u_dut.beat_slot == u_dut.update_slot && u_dut.beat_last_i && u_dut.left[u_dut.update_slot] == 8'd1);
+  u_dut.beat_slot == u_dut.update_slot && u_dut.beat_last_i &&
+  u_dut.left[u_dut.update_slot] == 8'd1);
 waits_for_last_beat: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.update_ok && !u_dut.completes && u_dut.left[u_dut.update_slot] == 8'd1);
 update_whole: cover property (@(posedge clk_i) disable iff (!rst_ni)

@@ -2,7 +2,8 @@
 // Replays recorded vectors in a simulator without DPI and compares every output in all
 // four states. Macros: UNIT the wrapper (vectors_...), PARAMS its parameter assignments,
 // IN_NIBBLES and OUT_NIBBLES the widths of a line's two numbers, IN_BITS and OUT_BITS the
-// wrapper's, LINES the number of lines. +vectors=FILE: the lines (tb/harness/vectors.c), or VECTORS.
+// wrapper's, LINES the number of lines, VECTORS the file of the lines unless +vectors=FILE says so
+// (tb/harness/vectors.c).
 module replay;
 
   localparam int LineWidth = 4 * (1 + `OUT_NIBBLES + `IN_NIBBLES);

@@ -40,6 +40,9 @@ static const struct {
     {"atfim", "parent texel buffer", "done", "u_buffer.done_q", 1},
     {"atfim", "parent texel buffer", "children that lack", "u_buffer.remaining_q", 4},
     {"atfim", "child texel consolidation", "parent and child", "u_consolidation.word_q", 16},
+    {"line_atfim", "parent texel buffer", "value", "u_buffer.value_q", 16 * 32},
+    {"line_atfim", "parent texel buffer", "children that lack", "u_buffer.left_q", 0},
+    {"line_atfim", "child texel consolidation", "parent and child", "u_consolidation.word_q", 16},
 };
 enum { FieldCount = sizeof Fields / sizeof *Fields };
 
@@ -54,7 +57,8 @@ double area_paper_bytes(const char *unit) {
                {"line_buffer", 256 * 45 / 8.0},
                {"child_consolidation", 256 * 16 / 8.0},
                {"line_consolidation", 256 * 16 / 8.0},
-               {"atfim", 256 * 45 / 8.0 + 256 * 16 / 8.0}};
+               {"atfim", 256 * 45 / 8.0 + 256 * 16 / 8.0},
+               {"line_atfim", 256 * 45 / 8.0 + 256 * 16 / 8.0}};
   for (size_t i = 0; i < sizeof paper / sizeof *paper; i++) {
     if (strcmp(paper[i].unit, unit) == 0) {
       return paper[i].bytes;

@@ -243,7 +243,8 @@ static void check_entry(const composition_scheduler_state_t *was,
                          !(State.received[i] & ~was->received[i]));
 }
 
-// All GPUs are in one group, of one kind, with something left to exchange, and nothing is under way.
+// All GPUs are in one group, of one kind, with something left to exchange, and nothing is under
+// way.
 static bool is_waiting(const golden_t *g) {
   const composition_scheduler_state_t *t = &g->table;
   bool lacks = false, is_one = t->ready == g->all;

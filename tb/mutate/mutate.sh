@@ -71,10 +71,10 @@ settle() { # unit folder number folder-of-mutants parameters
   status=$?
   if [ $status -eq 0 ]; then
     echo "$number equivalent proof"
-  elif [ -n "$(find "$own/proof" -name counterexample.vec)" ]; then
+  elif grep -q '^  from reset, in' "$own/log"; then
     echo "$number gap $(find "$own/proof" -name counterexample.vec)"
   else
-    echo "$number open: status $status, $own/log"
+    echo "$number open: $(case $status in 1) echo 'no run from reset' ;; 124) echo 'out of time' ;; *) echo "status $status" ;; esac), $own/log"
   fi
 }
 

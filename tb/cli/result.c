@@ -56,7 +56,9 @@ static json_t *image_json(const result_t *r) {
   json_object_set_new(o, "bounded", json_boolean(c->bounded));
   set_uint(o, "target_violations", c->target_violations);
   set_uint(o, "tie_pixels", c->tie_pixels);
-  set_uint(o, "failed_pixels", c->failed_pixels);
+  if (r->params->texturing.read_errors) {
+    set_uint(o, "failed_pixels", c->failed_pixels);
+  }
   return o;
 }
 

@@ -22,7 +22,7 @@ replay() { # unit gpus seed cycles, what else the command takes...
   icarus "$name" -DPARAMS= "$dir/netlist.v"
 }
 
-for unit in $units; do
+for unit in $daily; do
   [[ $unit != *atfim ]] || [ -n "${LONG:-}" ] || continue
   while read -r gpus seed cycles; do
     replay "$unit" "$gpus" "$seed" "$cycles"

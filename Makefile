@@ -29,7 +29,7 @@ UNITS := $(PAGES:csim/unit/%.yaml=%)
 UNIT_HEADERS := $(foreach u,$(UNITS),$(B)/unit/$u/$u.h)
 UNIT_TABLES := $(foreach u,$(UNITS),$(B)/unit/$u/$u_table.c)
 GENERATOR := $(wildcard csim/unit/page*.c csim/unit/generate*.c dpi/generate*.c) \
-  dpi/unit_generator.c csim/base/yaml_file.c csim/base/sha256.c
+  dpi/unit_generator.c csim/base/yaml_file.c csim/base/place.c csim/base/sha256.c
 
 CSIM := $(wildcard csim/*/*.c)
 CSIM_O := $(CSIM:%.c=$(B)/obj/%.o) $(UNITS:%=$(B)/obj/unit/%_table.o)
@@ -248,7 +248,7 @@ mutate: setup
 	@tb/mutate/mutate.sh -b $(B) $(UNIT)
 
 # Only the functions that it replaces may stand before libGL's.
-CAPTURE := $(wildcard tb/capture/*.c csim/frame/frame*.c)
+CAPTURE := $(wildcard tb/capture/*.c csim/frame/frame*.c) csim/base/place.c
 capture: $(B)/libnocturne_capture.so
 $(B)/libnocturne_capture.so: $(CAPTURE) $(wildcard tb/capture/*.h csim/frame/frame*.h)
 	@mkdir -p $(@D)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "config_internal.h"
+#include "place.h"
 
 // A cell of a Markdown table must not hold the character that ends it.
 static void cell(FILE *file, const char *text) {
@@ -133,10 +134,10 @@ static void write_columns(const config_t *config, const entry_t *set, const colu
 
 static bool document_set(config_t *config, entry_t *set, FILE *file,
                          char error[ConfigErrorSize]) {
-  char folder[2 * NameSize];
+  char folder[2 * NameSize], path[PlaceSize];
   columns_t c = {0};
   snprintf(folder, sizeof folder, CONFIG_SETS "/%s", set->name);
-  c.count = scandir(folder, &c.files, is_yaml, alphasort);
+  c.count = scandir(place_find(folder, path), &c.files, is_yaml, alphasort);
   if (c.count < 0) {
     snprintf(error, ConfigErrorSize, "%s: cannot be read, expected a folder of sets", folder);
     return false;

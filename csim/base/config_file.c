@@ -7,6 +7,7 @@
 #include <yaml.h>
 
 #include "config_internal.h"
+#include "place.h"
 
 typedef struct {
   char name[NameSize];
@@ -281,7 +282,7 @@ static bool is_complete(loader_t *l) {
 
 // NULL: what is wrong is in errno. A directory opens but does not read.
 static FILE *open_text(const char *path) {
-  FILE *file = fopen(path, "rb");
+  FILE *file = place_open(path);
   int first = file ? fgetc(file) : EOF;
   if (file && ferror(file)) {
     int reason = errno;

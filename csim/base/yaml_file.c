@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "place.h"
+
 static bool same_key(const yaml_node_t *a, const yaml_node_t *b) {
   return a->type == YAML_SCALAR_NODE && b->type == YAML_SCALAR_NODE &&
          strcmp((const char *)a->data.scalar.value, (const char *)b->data.scalar.value) == 0;
@@ -35,7 +37,7 @@ static bool keys_differ(const yaml_file_t *f) {
 
 bool yaml_file_load(yaml_file_t *f, const char *path, char error[YamlErrorSize]) {
   *f = (yaml_file_t){.path = path, .error = error};
-  FILE *file = fopen(path, "rb");
+  FILE *file = place_open(path);
   int first = file ? fgetc(file) : EOF;
   yaml_parser_t parser;
   // A directory opens but does not read.

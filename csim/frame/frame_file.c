@@ -13,6 +13,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "csim/base/place.h"
+
 static const uint8_t magic[8] = {0x89, 'N', 'F', 'R', '\r', '\n', 0x1a, '\n'};
 
 // Large sections (generated workloads) would take minutes at the best level.
@@ -92,7 +94,7 @@ static bool read_head(frame_reader_t *r) {
 bool frame_reader_open(frame_reader_t *r, const char *path, char error[FrameErrorSize]) {
   struct stat info;
   *r = (frame_reader_t){.path = path, .error = error, .name = "HEAD"};
-  r->file = fopen(path, "rb");
+  r->file = place_open(path);
   if (!r->file || fstat(fileno(r->file), &info) != 0) {
     snprintf(error, FrameErrorSize, "%s: cannot be opened: %s, expected a frame file",
              frame_short_path(path), strerror(errno));

@@ -5,12 +5,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "csim/base/place.h"
 #include "generate_parts.h"
 
 enum { NameSize = 128 };
 
 bool generate_c(const page_t *page, const char *folder, char error[PageErrorSize]) {
-  char path[512];
+  char path[PlaceSize];
   snprintf(path, sizeof path, "%s/%s.h", folder, page->name);
   if (!generate_file(page, path, generate_header, error)) {
     return false;

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "csim/base/place.h"
+
 static bool is_same(const char *path, const char *text, size_t size) {
   FILE *old = fopen(path, "rb");
   size_t at = 0;
@@ -21,7 +23,7 @@ static bool is_same(const char *path, const char *text, size_t size) {
 
 bool generate_file(const page_t *page, const char *path, generate_fn *fn,
                    char error[PageErrorSize]) {
-  char *text = NULL, temporary[600];
+  char *text = NULL, temporary[PlaceSize + 24];
   size_t size = 0;
   FILE *memory = open_memstream(&text, &size);
   if (memory) {

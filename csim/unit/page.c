@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csim/base/place.h"
 #include "csim/base/sha256.h"
 #include "page_internal.h"
 
@@ -379,14 +380,16 @@ static void read_derives(page_reader_t *r, const yaml_node_t *root) {
 static page_t *read_nested(const char *path, uint32_t depth, char error[PageErrorSize]);
 
 static page_t *read_beside(page_reader_t *r, const char *name) {
-  char path[400];
+  char path[PlaceSize];
   const char *file = r->page->file, *slash = strrchr(file, '/');
   snprintf(path, sizeof path, "%.*s%s.yaml", slash ? (int)(slash - file + 1) : 0, file, name);
   FILE *probe = fopen(path, "r");
   if (probe) {
     fclose(probe);
   } else {
-    snprintf(path, sizeof path, "csim/unit/%s.yaml", name);
+    char own[128];
+    snprintf(own, sizeof own, "csim/unit/%.100s.yaml", name);
+    place_find(own, path);
   }
   page_t *page = read_nested(path, r->depth + 1, r->file.error);
   if (!page) {
@@ -442,7 +445,7 @@ static void read_imports(page_reader_t *r, const yaml_node_t *root) {
 static void hash_page(page_reader_t *r) {
   base_sha256_t sha;
   char buffer[4096], text[BaseSha256Text];
-  FILE *file = fopen(r->page->file, "rb");
+  FILE *file = place_open(r->page->file);
   size_t n;
   base_sha256_begin(&sha);
   while (file && (n = fread(buffer, 1, sizeof buffer, file)) > 0) {

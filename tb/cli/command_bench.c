@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "cli.h"
+#include "csim/base/place.h"
 #include "memory_run.h"
 #include "outside_options.h"
 #include "tb/harness/json_file.h"
@@ -118,10 +119,10 @@ static int bench_frame(json_t *frame) {
   double seconds[3] = {0};
   mkdir("build", 0777);
   for (engine_e e = EngineGolden; e <= EngineLockstep; e++) {
-    char command[512], key[32];
+    char command[PlaceSize + 256], key[32];
     snprintf(command, sizeof command,
-             "build/nocturne run vectors/config/chopin.yaml --engine %s --json "
-             "build/bench-frame.json >/dev/null", engine_name(e));
+             "%s run vectors/config/chopin.yaml --engine %s --json "
+             "build/bench-frame.json >/dev/null", place_program(), engine_name(e));
     int status = system(command);
     json_t *run = status == 0 ? json_load_file("build/bench-frame.json", 0, NULL) : NULL;
     json_t *timing = json_object_get(run, "timing");

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 
 #include "cli.h"
+#include "csim/base/place.h"
 #include "tb/harness/shell.h"
 #include "tb/regress/job.h"
 
@@ -89,9 +90,10 @@ int cli_rerun(int argc, char **argv) {
   if (!find_command(&o, command, sizeof command)) {
     return ExitUsage;
   }
-  bool ours = strncmp(command, "build/nocturne ", 15) == 0;
-  bool random = strncmp(command, "build/nocturne unit ", 20) == 0 && !strstr(command, " --play ") &&
-                !strstr(command, " --vectors ");
+  const size_t program = strlen(place_program());
+  bool ours = strncmp(command, place_program(), program) == 0 && command[program] == ' ';
+  bool random = ours && strncmp(command + program, " unit ", 6) == 0 &&
+                !strstr(command, " --play ") && !strstr(command, " --vectors ");
   if (o.shrink && !random) {
     fprintf(stderr, "nocturne: %s: only a random test of a unit can be shrunk\n", o.id);
     return ExitUsage;

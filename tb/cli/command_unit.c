@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "cli.h"
+#include "csim/base/place.h"
 #include "outside_options.h"
 #include "tb/harness/activity.h"
 #include "tb/harness/json_file.h"
@@ -233,8 +234,8 @@ static void shrink(const options_t *o, harness_t *h) {
     return;
   }
   printf("shrunk: %" PRIu64 " steps to %" PRIu64 " in %" PRIu64 " trials: %s\n"
-         "  play: build/nocturne unit ",
-         shrunk.before, shrunk.after, shrunk.trials, o->shrink);
+         "  play: %s unit ",
+         shrunk.before, shrunk.after, shrunk.trials, o->shrink, place_program());
   outside_print(&o->outside);
   printf("--vectors %s\n", o->shrink);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "csim/base/place.h"
 #include "csim/base/spelling.h"
 #include "tb/harness/shell.h"
 #include "tb/regress/origin.h"
@@ -33,7 +34,8 @@ static const struct {
 enum { CommandCount = sizeof Commands / sizeof *Commands };
 
 void cli_command_line(int argc, char **argv, char *text, size_t size) {
-  size_t used = (size_t)snprintf(text, size, "build/%s", argv[0]);
+  const char *subcommand = argv[0] + strcspn(argv[0], " ");
+  size_t used = (size_t)snprintf(text, size, "%s%s", place_program(), subcommand);
   for (int i = 1; i < argc; i++) {
     used = shell_add(text, size, used, argv[i]);
   }
@@ -50,10 +52,12 @@ static int usage(FILE *to) {
 
 static int version(void) {
   const char *revision = origin_revision(), *verilator = origin_verilator();
+  char remedy[PlaceErrorSize];
   printf("nocturne %s, %s%s\n", NOCTURNE_VERSION, revision[0] ? "revision " : "built outside git",
          revision);
   printf("compiler: %s\n", origin_compiler());
-  printf("verilator: %s\n", verilator[0] ? verilator : "missing; run `make setup`");
+  printf("verilator: %s%s\n", verilator[0] ? verilator : "missing; ",
+         verilator[0] ? "" : place_remedy("verilator g++ make", remedy));
   return ExitPassed;
 }
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "cli.h"
+#include "csim/base/place.h"
 #include "dpi/generate_skeleton.h"
 
 bool outside_option(outside_options_t *o, int key, char *text) {
@@ -68,9 +69,9 @@ int outside_new(const char *path, const char *folder) {
   if (ok) {
     printf("%s: %s.yaml %s.sv %s_golden.c %s.md Makefile list.yaml\n"
            "  make -C %s\n"
-           "  build/nocturne unit --page %s/%s.yaml --golden %s/%s.so\n",
-           folder, page->name, page->name, page->name, page->name, folder, folder, page->name,
-           folder, page->name);
+           "  %s unit --page %s/%s.yaml --golden %s/%s.so\n",
+           folder, page->name, page->name, page->name, page->name, folder, place_program(), folder,
+           page->name, folder, page->name);
   } else {
     fprintf(stderr, "nocturne: %s\n", error);
   }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "csim/base/place.h"
 #include "csim/unit/generate.h"
 #include "csim/unit/page.h"
 #include "dpi/generate_simulator.h"
@@ -60,12 +61,14 @@ static bool fail(char error[HarnessErrorSize], const char *format, ...) {
 }
 
 // build/outside/unit/NAME, as the units of the tree have build/unit/NAME.
-static bool write_files(const page_t *page, char error[HarnessErrorSize]) {
-  char folder[128], long_error[PageErrorSize] = "";
-  mkdir("build", 0777);
-  mkdir("build/outside", 0777);
-  mkdir("build/outside/unit", 0777);
-  snprintf(folder, sizeof folder, "build/outside/unit/%s", page->name);
+static bool write_files(const page_t *page, const char *work, char error[HarnessErrorSize]) {
+  static const char *const Folders[] = {"build", "build/outside", "build/outside/unit"};
+  char folder[PlaceSize + 128], long_error[PageErrorSize] = "";
+  for (size_t i = 0; i < sizeof Folders / sizeof *Folders; i++) {
+    snprintf(folder, sizeof folder, "%s/%s", work, Folders[i]);
+    mkdir(folder, 0777);
+  }
+  snprintf(folder, sizeof folder, "%s/build/outside/unit/%s", work, page->name);
   mkdir(folder, 0777);
   return (generate_c(page, folder, long_error) && generate_simulator(page, folder, long_error)) ||
          fail(error, "%.250s", long_error);
@@ -82,22 +85,24 @@ static void *open_library(const char *path, char error[HarnessErrorSize]) {
 }
 
 // The tables of the unit, compiled: its unit_info_t.
-static const unit_info_t *load_tables(const page_t *page, bool *lacking,
+static const unit_info_t *load_tables(const page_t *page, const char *work, bool *lacking,
                                       char error[HarnessErrorSize]) {
-  char path[200], command[700], symbol[128];
+  char name[256], path[PlaceSize + 256], command[PlaceSize + 1200], symbol[128];
+  char remedy[PlaceErrorSize];
   const char *n = page->name;
   if (system("command -v gcc >/dev/null 2>&1") != 0) {
     *lacking = true;
-    fail(error, "gcc is missing; run `make setup`");
+    fail(error, "gcc is missing; %.200s", place_remedy("gcc", remedy));
     return NULL;
   }
   // A loaded object may not be overwritten: its name says from which page it is.
-  snprintf(path, sizeof path, "build/outside/unit/%s/tables-%016llx.so", n,
+  snprintf(name, sizeof name, "build/outside/unit/%s/tables-%016llx.so", n,
            (unsigned long long)page->hash);
+  snprintf(path, sizeof path, "%s/%s", work, name);
   snprintf(command, sizeof command,
-           "gcc -std=c11 -O2 -Wall -Wextra -fPIC -shared -I. -Ibuild/outside -Ibuild "
+           "cd '%s' && gcc -std=c11 -O2 -Wall -Wextra -fPIC -shared -I. -Ibuild/outside -Ibuild "
            "build/outside/unit/%s/%s_table.c -o %s.%ld && mv %s.%ld %s",
-           n, n, path, (long)getpid(), path, (long)getpid(), path);
+           work, n, n, name, (long)getpid(), name, (long)getpid(), name);
   if (access(path, R_OK) != 0 && system(command) != 0) {
     fail(error, "the tables of %s cannot be compiled", n);
     return NULL;
@@ -150,17 +155,20 @@ static bool check_rtl(const outside_t *o, const page_t *page, char error[Harness
 const unit_model_t *outside_load(const outside_t *o, bool *lacking,
                                  char error[HarnessErrorSize]) {
   char long_error[PageErrorSize];
-  page_t *page = page_read(o->page, long_error);
+  const char *work = place_work(error);
+  page_t *page = work ? page_read(o->page, long_error) : NULL;
   if (!page) {
-    fail(error, "%.250s", long_error);
+    if (work) {
+      fail(error, "%.250s", long_error);
+    }
     return NULL;
   }
   const bool is_new = !unit_find(page->name) ||
                       fail(error, "%.150s: %.40s is a unit of the tree, expected another name",
                            o->page, page->name);
   const unit_info_t *info = NULL;
-  if (is_new && check_rtl(o, page, error) && write_files(page, error)) {
-    info = load_tables(page, lacking, error);
+  if (is_new && check_rtl(o, page, error) && write_files(page, work, error)) {
+    info = load_tables(page, work, lacking, error);
   }
   page_free(page);
   if (!info || (o->golden && !load_golden(o->golden, info, error))) {

@@ -11,17 +11,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "csim/base/place.h"
 #include "coverage.h"
 #include "rtl_model.h"
 
 // Only one process builds a given object at a time.
-static int lock_build(const char *unit, const char *params, const char *kind) {
-  char path[640];
-  mkdir("build", 0777);
-  mkdir("build/units", 0777);
-  mkdir("build/units/locks", 0777);
-  int n = snprintf(path, sizeof path, "build/units/locks/%s-%s-%s", unit, params, kind);
-  for (char *c = path + n; c > path; c--) {
+static int lock_build(const char *work, const char *unit, const char *params, const char *kind) {
+  static const char *const Folders[] = {"build", "build/units", "build/units/locks"};
+  char path[PlaceSize + 640];
+  for (size_t i = 0; i < sizeof Folders / sizeof *Folders; i++) {
+    snprintf(path, sizeof path, "%s/%s", work, Folders[i]);
+    mkdir(path, 0777);
+  }
+  int start = snprintf(path, sizeof path, "%s/build/units/locks/", work);
+  int n = snprintf(path + start, sizeof path - (size_t)start, "%s-%s-%s", unit, params, kind);
+  for (char *c = path + start + n; c > path + start; c--) {
     *c = *c == ' ' ? '-' : *c;
   }
   int fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0666);
@@ -52,7 +56,7 @@ static void note_build(const char *unit, const char *params, const char *kind, d
 // What this process has built, the latest MaxBuilt of it.
 enum { MaxBuilt = 16 };
 static struct {
-  char command[2048], path[512];
+  char command[PlaceSize + PATH_MAX + 512], path[PlaceSize + 512];
 } built[MaxBuilt];
 static uint32_t built_count;
 
@@ -95,20 +99,24 @@ void rtl_model_outside(const char *unit, const char *rtl) {
 // The object's path; what this process has built is not built again.
 static bool build(const char *unit, const char *params, const char *kind, char *path, size_t size,
                   char error[HarnessErrorSize]) {
-  char command[2048], last[512], cause[512], place[PATH_MAX + 64] = "";
+  const char *work = place_work(error);
+  char command[PlaceSize + PATH_MAX + 512], last[512], cause[512], place[PATH_MAX + 64] = "";
+  if (!work) {
+    return false;
+  }
   if (strcmp(unit, outside_unit) == 0) {
     snprintf(place, sizeof place, " OUT=build/outside RTL='%s'", outside_rtl);
   }
   snprintf(command, sizeof command,
-           "make --no-print-directory -s -f tb/unit.mk UNIT=%s PARAMS='%s' KIND=%s%s 2>&1", unit,
-           params, kind, place);
+           "make --no-print-directory -s -C '%s' -f tb/unit.mk UNIT=%s PARAMS='%s' KIND=%s%s 2>&1",
+           work, unit, params, kind, place);
   const char *known = find_built(command);
   if (known) {
-    snprintf(path, size, "./%s", known);
+    snprintf(path, size, "%s/%s", work, known);
     return true;
   }
   double before = child_seconds();
-  int lock = lock_build(unit, params, kind);
+  int lock = lock_build(work, unit, params, kind);
   bool ok = run_make(command, last, sizeof last, cause);
   if (lock >= 0) {
     close(lock);
@@ -123,7 +131,7 @@ static bool build(const char *unit, const char *params, const char *kind, char *
   uint32_t at = built_count++ % MaxBuilt;
   snprintf(built[at].command, sizeof built[at].command, "%s", command);
   snprintf(built[at].path, sizeof built[at].path, "%s", last);
-  snprintf(path, size, "./%s", last);
+  snprintf(path, size, "%s/%s", work, last);
   return true;
 }
 
@@ -174,20 +182,25 @@ static bool is_in_path(const char *tool) {
 
 // Names the first tool that is missing; asks once for each set of tools.
 static bool has_tools(const char *kind, char error[HarnessErrorSize]) {
+  static const char Packages[] = "verilator g++ make", Mapped[] = "verilator g++ make yosys "
+    "qflow-tech-osu018";
   static const char *const Tools[] = {"verilator", "make", "gcc", "g++", "yosys"};
   static bool found[2];
   const bool is_mapped = strcmp(kind, "gates") == 0;
   const bool is_netlist = is_mapped || strcmp(kind, "mutants") == 0;
+  char remedy[PlaceErrorSize];
+  place_remedy(is_netlist ? Mapped : Packages, remedy);
   for (size_t i = 0; !found[is_netlist] && i < sizeof Tools / sizeof *Tools - !is_netlist; i++) {
     if (!is_in_path(Tools[i])) {
-      snprintf(error, HarnessErrorSize, "%s is missing; run `make setup`", Tools[i]);
+      snprintf(error, HarnessErrorSize, "%s is missing; %.150s", Tools[i], remedy);
       return false;
     }
   }
   const char *library = getenv("OSU018");
   library = library && *library ? library : "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
   if (is_mapped && access(library, R_OK) != 0) {
-    snprintf(error, HarnessErrorSize, "the cell library (OSU018) is missing; run `make setup`");
+    snprintf(error, HarnessErrorSize, "the cell library (OSU018) is missing; %.150s",
+             remedy);
     return false;
   }
   found[is_netlist] = true;
@@ -197,7 +210,7 @@ static bool has_tools(const char *kind, char error[HarnessErrorSize]) {
 bool rtl_model_open(rtl_model_t *m, const char *unit, const char *params, const char *kind,
                     uint64_t seed, dpi_context_t *context, bool *lacking,
                     char error[HarnessErrorSize]) {
-  char path[512];
+  char path[PlaceSize + 512];
   *lacking = !has_tools(kind, error);
   if (*lacking) {
     return false;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csim/base/place.h"
 #include "csim/frame/generate.h"
 #include "csim/machine/machine_config.h"
 #include "sweep.h"
@@ -236,7 +237,7 @@ static bool add_run(sweep_t *s, const sweep_options_t *o, const sweep_row_t *row
     snprintf(id + used, sizeof id - used, "%s%.40s", i ? "/" : "", sweep_label(s, row, i));
   }
   snprintf(number, sizeof number, "%" PRIu64, s->seed);
-  const char *const first[] = {"build/nocturne", "run", p->config,
+  const char *const first[] = {place_program(), "run", p->config,
                                p->several ? "--frames" : "--frame", p->frame};
   const char *const last[] = {"--seed", number, "--engine", o->engine, "--json", "{result}",
                               "--image", "{picture}"};

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "csim/base/place.h"
 #include "csim/base/sha256.h"
 #include "csim/machine/machine_config.h"
 
@@ -248,7 +249,7 @@ static struct stat program;
 
 static bool program_changed(void) {
   struct stat now = {0};
-  return stat("build/nocturne", &now) != 0 || now.st_ino != program.st_ino ||
+  return stat(place_program(), &now) != 0 || now.st_ino != program.st_ino ||
          now.st_mtim.tv_sec != program.st_mtim.tv_sec ||
          now.st_mtim.tv_nsec != program.st_mtim.tv_nsec;
 }
@@ -256,10 +257,10 @@ static bool program_changed(void) {
 static const char *program_key(void) {
   static char key[JournalKeySize];
   if (!key[0]) {
-    stat("build/nocturne", &program);
+    stat(place_program(), &program);
     base_sha256_t sha;
     base_sha256_begin(&sha);
-    add_file(&sha, "build/nocturne");
+    add_file(&sha, place_program());
     base_sha256_end(&sha, key);
   }
   return key;
@@ -268,12 +269,16 @@ static const char *program_key(void) {
 const char *journal_units_key(void) {
   static char key[JournalKeySize];
   if (!key[0]) {
-    char *const trees[] = {"rtl", "dpi", "tb/sv", "csim/unit", NULL};
+    static const char *const Trees[] = {"rtl", "dpi", "tb/sv", "csim/unit"};
+    char path[PlaceSize];
     base_sha256_t sha;
     base_sha256_begin(&sha);
-    add_file(&sha, "tb/unit.mk");
-    add_file(&sha, "tb/harness/verilated.cpp");
-    add_trees(&sha, trees);
+    add_file(&sha, place_find("tb/unit.mk", path));
+    add_file(&sha, place_find("tb/harness/verilated.cpp", path));
+    for (size_t i = 0; i < sizeof Trees / sizeof *Trees; i++) {
+      char *const tree[] = {(char *)place_find(Trees[i], path), NULL};
+      add_trees(&sha, tree);
+    }
     base_sha256_end(&sha, key);
   }
   return key;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "csim/base/place.h"
 #include "tb/harness/json_file.h"
 #include "terminal.h"
 
@@ -92,7 +93,7 @@ static void print_group(const regress_t *r, const report_group_t *group) {
     }
   }
   if (e->test->kind != TestCommand) {
-    printf("  with waves: build/nocturne rerun%s%s %s\n",
+    printf("  with waves: %s rerun%s%s %s\n", place_program(),
            strcmp(r->options->folder, "build/regress") == 0 ? "" : " --folder ",
            strcmp(r->options->folder, "build/regress") == 0 ? "" : r->options->folder, e->test->id);
   }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csim/base/place.h"
 #include "csim/base/spelling.h"
 #include "csim/base/yaml_file.h"
 
@@ -346,7 +347,7 @@ static bool add_test(reader_t *r, const entry_t *e, uint64_t seed, bool seeded, 
     length += (size_t)sprintf(t->needs + length, "%s\n", e->needs[i]);
   }
   if (!t->id || !t->name || !t->tags || (e->page && !t->rtl) ||
-      !fill_arguments(e, t, "build/nocturne")) {
+      !fill_arguments(e, t, place_program())) {
     return fail(r, e->at, "out of memory, or more than %d arguments", TestMaxArguments);
   }
   return true;

@@ -66,6 +66,7 @@ help:
 	@echo 'make bench    speed of the units against the bare RTL, and of the frame'
 	@echo 'make docs     render the timing diagrams, schematics, save files and pictures of waves'
 	@echo 'make capture  the library that captures frames of OpenGL programs'
+	@echo 'make install  the program, its data, the library: PREFIX=/usr/local, DESTDIR= in front of it'
 	@echo 'make clean    remove build/'
 
 setup:
@@ -258,5 +259,9 @@ $(B)/libnocturne_capture.so: $(CAPTURE) $(wildcard tb/capture/*.h csim/frame/fra
 
 clean:
 	rm -rf build
+
+include tb/install/install.mk
+.PHONY: install install-program install-data install-docs
+install: install-program install-data install-docs
 
 -include $(CSIM_O:.o=.d) $(PROVER_O:.o=.d) $(TB_O:.o=.d) $(CLI_O:.o=.d) $(UNIT_TESTS:=.d) $(MUTATED:=.d)

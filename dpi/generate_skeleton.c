@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "csim/base/place.h"
 #include "csim/unit/generate_file.h"
 #include "generate_sides.h"
 
@@ -93,12 +95,23 @@ static void write_contract(FILE *f, const page_t *page) {
 }
 
 static void write_makefile(FILE *f, const page_t *page) {
-  char tree[PATH_MAX];
-  const char *n = page->name;
+  char tree[PATH_MAX], generator[PlaceSize + 32] = "build/unit_generator";
+  const char *n = page->name, *data = place_data();
+  if (data) {
+    snprintf(generator, sizeof generator, "%s/build/unit_generator", data);
+  }
+  if (data && access(generator, X_OK) != 0) {  // installed beside the program's folder
+    char program[PlaceSize];
+    snprintf(program, sizeof program, "%s", place_program());
+    snprintf(generator, sizeof generator, "%s/libexec/nocturne/unit_generator",
+             dirname(dirname(program)));
+  } else if (!data) {
+    data = getcwd(tree, sizeof tree) ? tree : ".";
+  }
   fprintf(f, "NOCTURNE ?= %s\n\n%s.so: %s_golden.c %s.yaml\n"
-             "\tcd $(NOCTURNE) && build/unit_generator $(CURDIR)/unit $(CURDIR)/%s.yaml\n"
+             "\tcd $(NOCTURNE) && %s $(CURDIR)/unit $(CURDIR)/%s.yaml\n"
              "\tgcc -std=c11 -O2 -Wall -Wextra -fPIC -shared -I. -I$(NOCTURNE) -I$(NOCTURNE)/build "
-             "$< -o $@\n", getcwd(tree, sizeof tree) ? tree : ".", n, n, n, n);
+             "$< -o $@\n", data, n, n, n, generator, n);
 }
 
 static void write_page(FILE *f, const page_t *page) {

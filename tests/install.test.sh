@@ -43,3 +43,28 @@ export XDG_CACHE_HOME=$root/$t/cache
 check 'no simulator: one line' from_away 3 env PATH=/none "$program" unit draw_scheduler --cycles 500
 has "$t/said" 'verilator is missing; .*apt-get install verilator g\+\+ make$' >/dev/null && good 'it says what to install' ||
   bad 'it says what to install' "" "$t/said"
+unset NOCTURNE_DATA
+
+# ---- Installed.
+where=$root/$t/usr
+program=$where/bin/nocturne
+make_quietly() { (unset MAKEFLAGS MFLAGS MAKELEVEL; make --no-print-directory B="$build" "$@") >"$t/log" 2>&1; }
+if make_quietly install PREFIX="$where"; then good 'make install'; else bad 'make install' "" "$t/log"; fi
+mv "$where" "$t/stage" 2>/dev/null
+make_quietly install DESTDIR="$root/$t/root" PREFIX="$where"
+diff -r "$t/stage" "$t/root$where" >"$t/log" 2>&1 && good 'DESTDIR stands in front' || bad 'DESTDIR stands in front' "" "$t/log"
+rm -rf "$t/root"
+mv "$t/stage" "$where"
+rm -rf "${away:?}"/*
+# shellcheck disable=SC2086
+check 'it runs from any folder' from_away 0 "$program" run vectors/config/chopin.yaml $small --engine golden --json -
+result "$t/said" | cmp - "$t/here" >"$t/log" 2>&1 && good 'with the same result' || bad 'with the same result' "" "$t/log"
+check 'it knows its revision' from_away 0 "$program" --version
+has "$t/said" "^nocturne [0-9.]*, $("$n" --version | sed -n 's/^[^,]*, \([a-z]*\).*/\1/p')" >/dev/null ||
+  bad 'its revision is that of the tree' "" "$t/said"
+check 'what belongs to it stands nowhere else' test -z "$(grep -rlI "$root/$build/\|$root/rtl" "$where" | head -n 1)"
+
+check "the runs of a bundled sweep" from_away 0 "$program" sweep vectors/sweeps/designs.yaml --list
+check 'a unit of its own: what to begin with' from_away 0 "$program" unit --new "$root/tests/outside/arbiter/arbiter.yaml" own
+check 'its golden model' from_away 0 make -C own
+check 'it runs in lockstep' from_away 0 "$program" unit --page own/arbiter.yaml --golden own/arbiter.so --cycles 200

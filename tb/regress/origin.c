@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "csim/base/place.h"
+
 static void first_line(FILE *file, char *line, int size) {
   if (!file || !fgets(line, size, file)) {
     line[0] = '\0';
@@ -15,12 +17,13 @@ static void first_line(FILE *file, char *line, int size) {
 
 const char *origin_revision(void) {
   static char revision[128];
-  char program[400], path[512];
+  char program[PlaceSize], path[PlaceSize + 16];
   ssize_t n = revision[0] ? 0 : readlink("/proc/self/exe", program, sizeof program - 1);
   if (n > 0) {
     program[n] = '\0';
     snprintf(path, sizeof path, "%s/revision", dirname(program));
     FILE *file = fopen(path, "r");
+    file = file ? file : place_open("revision");
     first_line(file, revision, sizeof revision);
     if (file) {
       fclose(file);

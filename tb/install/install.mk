@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+# make install: the program, its data, the library (docs/install.md). Included by the Makefile.
+#   PREFIX (/usr/local), LIBDIR (PREFIX/lib): where it will be; DESTDIR: in front of all of these
+PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+DESTDIR ?=
+DATA := $(PREFIX)/share/nocturne
+VERSION := $(shell sed -n 's/^.define NOCTURNE_VERSION "\(.*\)"/\1/p' tb/regress/origin.h)
+
+# What the program reads and what builds RTL, as it stands in the tree.
+INSTALLED = $(wildcard rtl/*/* tb/sv/* vectors/*.yaml vectors/*/*.yaml vectors/*/*/*) $(PAGES) \
+  tb/unit.mk $(addprefix tb/harness/,verilated.cpp model_print.h precompiled.h) \
+  $(addprefix csim/unit/,unit.h table.h) dpi/dpi_bits.h dpi/dpi_context.h
+PUT := install -m 644
+PUT_PROGRAM := install -m 755
+
+# The program knows its data's folder; it is linked anew for another one.
+$(B)/install/data: FORCE
+	@mkdir -p $(@D)
+	@echo '$(DATA)' | cmp -s - $@ || echo '$(DATA)' >$@
+
+$(B)/install/place.o: csim/base/place.c csim/base/place.h $(B)/install/data
+	@echo '  cc $<, $(DATA)'
+	@$(CC) $(CFLAGS) -DPLACE_DATA='"$(DATA)"' -c $< -o $@
+
+$(B)/install/nocturne: $(CLI_O) $(TB_O) $(B)/install/place.o $(B)/libcsim.a
+	@echo '  link $@'
+	@$(CC) $(CFLAGS) $^ -rdynamic $(LDLIBS) -o $@
+
+
+
+install-program: $(B)/install/nocturne $(B)/unit_generator
+	@install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/nocturne
+	@$(PUT_PROGRAM) $(B)/install/nocturne $(DESTDIR)$(PREFIX)/bin/nocturne
+	@$(PUT_PROGRAM) $(B)/unit_generator $(DESTDIR)$(PREFIX)/libexec/nocturne/unit_generator
+
+# The stamp tells what was built of one state of these files from what was built of another.
+install-data: $(B)/unit/made $(B)/revision
+	@rm -rf $(DESTDIR)$(DATA)
+	@install -d $(DESTDIR)$(DATA)
+	@find $(INSTALLED) $(foreach u,$(UNITS),$(addprefix $(B)/unit/$u/,$u.h $u_table.c $u_dpi.c $u_ports.md tb_$u.sv \
+	  vectors_$u.sv bare_$u.sv bare_$u.h)) -maxdepth 0 -type f | LC_ALL=C sort >$(B)/install/files
+	@tar -c -T $(B)/install/files --transform 's|^$(B)/unit|build/unit|' --owner=0 --group=0 --mode=u+rw,go+r-w | \
+	  tar -x -C $(DESTDIR)$(DATA)
+	@xargs sha256sum <$(B)/install/files | sha256sum | cut -c 1-32 >$(DESTDIR)$(DATA)/stamp
+	@[ ! -f $(B)/revision ] || $(PUT) $(B)/revision $(DESTDIR)$(DATA)/revision
+
+DOC := $(PREFIX)/share/doc/nocturne
+install-docs:
+	@install -d $(DESTDIR)$(DOC)
+	@find docs -type f -name '*.md' -o -type f -name '*.svg' -o -type f -name '*.png' | LC_ALL=C sort | \
+	  tar -c -T - --transform 's|^docs/||' --owner=0 --group=0 --mode=u+rw,go+r-w | tar -x -C $(DESTDIR)$(DOC)
+	@$(PUT) CHANGELOG.md LICENSE $(DESTDIR)$(DOC)

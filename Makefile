@@ -41,7 +41,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_
 MUTATED := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/mutated_*.c))
 
 .DELETE_ON_ERROR:
-.PHONY: FORCE all setup setup-run run test paper regress waves area area-check area-sweep area-tables gates bench docs capture lint take prove mutate unit-tests warnings cover clean help
+.PHONY: FORCE all setup setup-run run test paper regress waves area area-check area-sweep area-tables gates bench docs site capture lint take prove mutate unit-tests warnings cover clean help
 
 all: $(B)/nocturne $(B)/page_lint
 
@@ -65,6 +65,7 @@ help:
 	@echo 'make mutate   wrong lines drawn by the tool: killed by tests, or settled by the proof; UNIT=draw_scheduler: of one'
 	@echo 'make bench    speed of the units against the bare RTL, and of the frame'
 	@echo 'make docs     render the timing diagrams, schematics, save files and pictures of waves'
+	@echo 'make site     README.md and docs/ as a site with search: build/site/html'
 	@echo 'make capture  the library that captures frames of OpenGL programs'
 	@echo 'make install  the program, its data, the library: PREFIX=/usr/local, DESTDIR= in front of it'
 	@echo 'make clean    remove build/'
@@ -222,6 +223,10 @@ docs: $(B)/nocturne
 	@tb/docs_ports.sh $(B)
 	@tb/waves.sh save
 	@tb/waves.sh pictures
+
+site:
+	@tb/setup.sh site
+	@tb/site/site.sh $(B)/site
 
 # The prover alone needs LLVM and CaDiCaL.
 PROVER := $(wildcard tb/prove/*.c)

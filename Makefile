@@ -15,6 +15,14 @@ B := build/cover/c
 SANFLAGS := --coverage -Wno-maybe-uninitialized
 endif
 
+# For libFuzzer (docs/fuzz.md): what runs tells what it reached.
+FUZZ ?=
+ifneq ($(FUZZ),)
+B := build/fuzzing
+CC := clang-14
+SANFLAGS := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+endif
+
 CC ?= gcc
 LIBS := yaml-0.1 jansson libpng libzstd zlib nettle
 # Messages are cut to their buffers on purpose; clang has no such warning.
@@ -41,7 +49,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_
 MUTATED := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/mutated_*.c))
 
 .DELETE_ON_ERROR:
-.PHONY: FORCE all setup setup-run run test paper regress waves area area-check area-sweep area-tables gates bench docs site capture lint take prove mutate unit-tests warnings cover clean help
+.PHONY: FORCE all setup setup-run run test paper regress waves area area-check area-sweep area-tables gates bench docs site capture lint take prove mutate fuzz unit-tests warnings cover clean help
 
 all: $(B)/nocturne $(B)/page_lint
 
@@ -63,6 +71,7 @@ help:
 	@echo 'make lint     the RTL through Verilator, Icarus and Yosys'
 	@echo 'make prove    golden model and RTL are equal, by induction; UNIT=draw_scheduler: of one'
 	@echo 'make mutate   wrong lines drawn by the tool: killed by tests, or settled by the proof; UNIT=draw_scheduler: of one'
+	@echo 'make fuzz PARSER=all [TIME=60]  readers of files under libFuzzer and the sanitizers; PARSER=frame: of one'
 	@echo 'make bench    speed of the units against the bare RTL, and of the frame'
 	@echo 'make docs     render the timing diagrams, schematics, save files and pictures of waves'
 	@echo 'make site     README.md and docs/ as a site with search: build/site/html'
@@ -151,6 +160,13 @@ $(B)/tests/%: tests/unit/%.c $(TB_O) $(B)/libcsim.a
 	@mkdir -p $(@D)
 	@echo '  cc $<'
 	@$(CC) $(CFLAGS) -MMD -MP $< $(TB_O) $(B)/libcsim.a -rdynamic $(LDLIBS) -lcmocka -o $@
+
+# Readers as targets of a fuzzer; with FUZZ=1 libFuzzer drives them, else they run what they are given.
+LIBFUZZER = -Wl,-u,LLVMFuzzerRunDriver $(shell clang-14 -print-file-name=libclang_rt.fuzzer_no_main-x86_64.a) -lstdc++
+PARSERS := $(wildcard tests/fuzz/fuzz_*.c)
+$(B)/fuzz_parsers: $(PARSERS) tests/fuzz/fuzz.h tests/unit/mutate.h $(TB_O) $(B)/libcsim.a
+	@echo '  link $@'
+	@$(CC) $(CFLAGS) $(PARSERS) $(TB_O) $(B)/libcsim.a -rdynamic $(if $(FUZZ),$(LIBFUZZER)) $(LDLIBS) -o $@
 
 # The warnings of another compiler, without its programs: make warnings CC=clang
 warnings: $(B)/unit/made
@@ -252,6 +268,12 @@ prove: setup
 mutate: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne $(B)/prove
 	@tb/mutate/mutate.sh -b $(B) $(UNIT)
+
+fuzz: setup
+	@tb/setup.sh fuzz
+	@$(MAKE) --no-print-directory $(B)/nocturne
+	@$(MAKE) --no-print-directory FUZZ=1 build/fuzzing/fuzz_parsers
+	@tests/fuzz/fuzz_parsers.sh -t $(or $(TIME),60) $(filter-out all,$(PARSER))
 
 # Only the functions that it replaces may stand before libGL's.
 CAPTURE := $(wildcard tb/capture/*.c csim/frame/frame*.c) csim/base/place.c

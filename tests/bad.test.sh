@@ -117,6 +117,17 @@ expect no-sweep 2 'nowhere.yaml: No such file' "$n" sweep "$t/nowhere.yaml"
 expect missing-sequence 2 'nowhere.json: No such file' "$n" unit --play "$t/nowhere.json"
 expect folder-vectors 2 'vectors: Is a directory' "$n" unit --vectors vectors
 expect folder-sequence 2 'vectors: Is a directory' "$n" unit --play vectors
+# A sequence gives no port bits or elements that the hardware does not have, and ends.
+play_bad() { # name pattern sed-expression
+  sed "$3" docs/units/images/draw_scheduler_credits.json >"$t/$1.json"
+  expect "$1" 2 "$2" "$n" unit --engine golden --play "$t/$1.json"
+}
+play_bad wide-value 'cmd_op_i: a value is wider than the port' 's/\[0, 1, 1, 1, 1, 1\]/[0, 1, 4, 1, 1, 1]/'
+play_bad wide-given 'cmd_kind: a value is wider than the port' 's/"cmd_kind": 1}/"cmd_kind": 9}/'
+play_bad wide-parameter 'gpus: beyond its range' 's/"gpus": 3/"gpus": 4294967299/'
+play_bad wide-index 'cmd_valid_i\[1\]: a wrong index' 's/"cmd_valid_i"/"cmd_valid_i[1]"/'
+play_bad no-such-lane 'credit_i\[3\]: a wrong index' 's/"credit_i\[2\]"/"credit_i[3]"/'
+play_bad endless 'repeat: beyond its range' 's/"repeat": 4/"repeat": 4000000000/'
 expect missing-vectors 2 'nowhere.vec: No such file' "$n" unit --vectors "$t/nowhere.vec"
 "$n" unit draw_scheduler --engine golden --cycles 9 --record "$t" >/dev/null
 head -n 1 "$t/draw_scheduler-0.vec" >"$t/none.vec"

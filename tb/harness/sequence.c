@@ -10,7 +10,7 @@
 #include "lockstep.h"
 #include "units.h"
 
-enum { MaxRows = 96, MaxCycles = 512 };
+enum { MaxRows = 96, MaxCycles = 512, MaxRepeat = 100000 };
 
 struct sequence {
   json_t *root;
@@ -33,6 +33,7 @@ typedef struct {
 typedef struct {
   const sequence_t *sequence;
   const unit_info_t *info;
+  const uint32_t *dims;  // of the instance
   char *error;
   row_t *rows;
   uint32_t row_count, cycles;
@@ -41,6 +42,9 @@ typedef struct {
 static bool wrong(const player_t *p, const char *where, const char *what, const char *expected) {
   snprintf(p->error, HarnessErrorSize, "%s: %.60s: %.60s, expected %.60s", p->sequence->path, where,
            what, expected);
+  for (char *c = p->error; *c; c++) {  // a name may hold line ends
+    *c = (unsigned char)*c < ' ' ? '?' : *c;
+  }
   return false;
 }
 
@@ -105,6 +109,12 @@ static void store(void *base, const unit_field_t *f, uint32_t element, int32_t b
   memcpy(at, &all, f->size);
 }
 
+// Whether an input has so many bits; wider ones only the golden model would see.
+static bool fits(const player_t *p, const row_t *row, uint64_t value) {
+  uint32_t bits = row->bit >= 0 ? 1 : unit_dim(p->dims, row->field->bits);
+  return row->kind != RowInput || bits >= 64 || value >> bits == 0;
+}
+
 static uint64_t fetch(const void *base, const unit_field_t *f, uint32_t element, int32_t bit) {
   uint64_t value = 0;
   memcpy(&value, (const uint8_t *)base + f->offset + (size_t)element * f->size, f->size);
@@ -159,7 +169,8 @@ static bool resolve(const player_t *p, const char *text, row_t *row) {
   if (index) {
     char *end;
     unsigned long i = strtoul(index, &end, 10);
-    if (strcmp(end, "]") != 0 || i >= (row->field->count > 1 ? row->field->count : 64)) {
+    const uint32_t most = row->field->count > 1 ? row->field->elements : row->field->bits;
+    if (strcmp(end, "]") != 0 || i >= unit_dim(p->dims, most)) {
       return wrong(p, text, "a wrong index", "[N] within the port's width");
     }
     if (row->field->count > 1) {
@@ -222,6 +233,9 @@ static bool read_row(player_t *p, const json_t *j) {
         if (!number_of(json_array_get(labels, label++), &row->value[c])) {
           return wrong(p, name, "a value is no number or missing", "a number in data or values");
         }
+        if (!fits(p, row, row->value[c])) {
+          return wrong(p, name, "a value is wider than the port", "one of its bits");
+        }
         break;
       default:
         return wrong(p, name, "an unknown letter in the wave", "0 1 = 2 to 9 x . or a clock");
@@ -256,6 +270,9 @@ static bool apply(const player_t *p, json_t *object, void *in) {
     if (row.kind != RowInput || !number_of(j, &value)) {
       return wrong(p, key, "not an input with a number", "PORT: number");
     }
+    if (!fits(p, &row, value)) {
+      return wrong(p, key, "a value is wider than the port", "one of its bits");
+    }
     store(in, row.field, row.element, row.bit, value);
   }
   return true;
@@ -282,6 +299,9 @@ static bool make_unit(player_t *p, harness_t *h, lockstep_t **unit) {
       if (!param->name || !number_of(j, &value)) {
         return wrong(p, key, "no such parameter, or no number", "a parameter of the unit");
       }
+      if (param->size < sizeof value && value >> 8 * param->size != 0) {
+        return wrong(p, key, "beyond its range", "a smaller number");
+      }
       memcpy((uint8_t *)&params + param->offset, &value, param->size);
     }
     snprintf(p->error, HarnessErrorSize, "%s: params: beyond their ranges", p->sequence->path);
@@ -290,6 +310,7 @@ static bool make_unit(player_t *p, harness_t *h, lockstep_t **unit) {
     }
     *unit = harness_unit(h, count);
     p->info = (*unit)->unit.info;
+    p->dims = (*unit)->unit.dims;
     return true;
   }
   return wrong(p, name, "no such unit", "a unit that plays sequences");
@@ -327,6 +348,9 @@ static bool play(player_t *p, lockstep_t *unit, uint8_t *in, uint8_t *out, void 
       return false;
     }
     json_int_t times = json_integer_value(json_object_get(step, "repeat"));
+    if (times < 0 || times > MaxRepeat) {
+      return wrong(p, "repeat", "beyond its range", "at most 100000 steps");
+    }
     for (times = times ? times : 1; times > 0; times--, (*clock)++) {
       if (lockstep_step(unit, in, out) != UnitOk) {
         return true;

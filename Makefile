@@ -27,7 +27,7 @@ CC ?= gcc
 LIBS := yaml-0.1 jansson libpng libzstd zlib nettle
 # Messages are cut to their buffers on purpose; clang has no such warning.
 CUT := $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),,-Wno-format-truncation)
-CFLAGS := -std=c11 -D_GNU_SOURCE -I. -I$(B) -O2 -g -Wall -Wextra -Werror -ffp-contract=off -fno-math-errno \
+CFLAGS := -std=c11 -D_GNU_SOURCE -I. -I$(B) -O2 -g -Wall -Wextra -Werror -ffp-contract=off -fno-math-errno -fPIC -fno-semantic-interposition \
   -fno-trapping-math -pthread $(CUT) $(SANFLAGS) $(shell pkg-config --cflags $(LIBS) 2>/dev/null)
 LDLIBS = $(shell pkg-config --libs $(LIBS)) -ldl -lm -pthread $(SANFLAGS)
 
@@ -41,7 +41,7 @@ GENERATOR := $(wildcard csim/unit/page*.c csim/unit/generate*.c dpi/generate*.c)
 
 CSIM := $(wildcard csim/*/*.c)
 CSIM_O := $(CSIM:%.c=$(B)/obj/%.o) $(UNITS:%=$(B)/obj/unit/%_table.o)
-TB := $(wildcard tb/harness/*.c tb/stimulus/*.c tb/regress/*.c tb/lab/*.c dpi/dpi_context.c dpi/generate*.c)
+TB := $(wildcard tb/harness/*.c tb/stimulus/*.c tb/regress/*.c tb/lab/*.c dpi/generate*.c)
 TB_O := $(TB:%.c=$(B)/obj/%.o) $(B)/obj/unit/units.o
 CLI := $(wildcard tb/cli/*.c)
 CLI_O := $(CLI:%.c=$(B)/obj/%.o)
@@ -123,13 +123,13 @@ $(UNIT_HEADERS) $(UNIT_TABLES) $(B)/unit/units.c: $(B)/unit/made
 
 $(CSIM_O) $(TB_O) $(CLI_O) $(UNIT_TESTS): | $(B)/unit/made
 
-$(B)/obj/unit/units.o: $(B)/unit/units.c
+$(B)/obj/unit/units.o: $(B)/unit/units.c $(B)/flags
 	@mkdir -p $(@D)
 	@echo '  cc $<'
 	@$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
 
 define unit_table
-$(B)/obj/unit/$1_table.o: $(B)/unit/$1/$1_table.c
+$(B)/obj/unit/$1_table.o: $(B)/unit/$1/$1_table.c $(B)/flags
 	@mkdir -p $$(@D)
 	@echo '  cc $$<'
 	@$$(CC) $$(CFLAGS) -MMD -MP -c $$< -o $$@
@@ -141,7 +141,12 @@ ifneq ($(SAN),)
 $(foreach d,tb/cli tb/lab tb/regress dpi unit,$(B)/obj/$d/%.o): CFLAGS += -O0
 endif
 
-$(B)/obj/%.o: %.c
+# Other flags make other objects.
+$(B)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(CFLAGS)' | cmp -s - $@ || echo '$(CC) $(CFLAGS)' >$@
+
+$(B)/obj/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	@echo '  cc $<'
 	@$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
@@ -154,12 +159,12 @@ FORCE:
 
 $(B)/nocturne: $(CLI_O) $(TB_O) $(B)/libcsim.a | $(B)/revision
 	@echo '  link $@'
-	@$(CC) $(CFLAGS) $^ -rdynamic $(LDLIBS) -o $@
+	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
 $(B)/tests/%: tests/unit/%.c $(TB_O) $(B)/libcsim.a
 	@mkdir -p $(@D)
 	@echo '  cc $<'
-	@$(CC) $(CFLAGS) -MMD -MP $< $(TB_O) $(B)/libcsim.a -rdynamic $(LDLIBS) -lcmocka -o $@
+	@$(CC) $(CFLAGS) -MMD -MP $< $(TB_O) $(B)/libcsim.a $(LDLIBS) -lcmocka -o $@
 
 # Readers as targets of a fuzzer; with FUZZ=1 libFuzzer drives them, else they run what they are given.
 LIBFUZZER = -Wl,-u,LLVMFuzzerRunDriver $(shell clang-14 -print-file-name=libclang_rt.fuzzer_no_main-x86_64.a) -lstdc++
@@ -282,13 +287,13 @@ $(B)/libnocturne_capture.so: $(CAPTURE) $(wildcard tb/capture/*.h csim/frame/fra
 	@mkdir -p $(@D)
 	@[ -f /usr/include/GL/glx.h ] || { echo 'capture: GL/glx.h is missing; install it with: apt-get install libgl-dev' >&2; exit 3; }
 	@echo '  link $@'
-	@$(CC) $(CFLAGS) -fPIC -fvisibility=hidden -shared $(CAPTURE) $(LDLIBS) -o $@
+	@$(CC) $(CFLAGS) -fvisibility=hidden -shared $(CAPTURE) $(LDLIBS) -o $@
 
 clean:
 	rm -rf build
 
 include tb/install/install.mk
-.PHONY: install install-program install-data install-docs
-install: install-program install-data install-docs
+.PHONY: install install-program install-library install-data install-docs
+install: install-program install-library install-data install-docs
 
 -include $(CSIM_O:.o=.d) $(PROVER_O:.o=.d) $(TB_O:.o=.d) $(CLI_O:.o=.d) $(UNIT_TESTS:=.d) $(MUTATED:=.d)

@@ -10,7 +10,8 @@ typedef struct {
   void *state;     // the unit's _state_t, or NULL
 } dpi_context_t;
 
-// Set by the harness around the construction of a model; the test bench fetches it once.
+// Of each shared object: model_create (tb/harness/verilated.cpp) sets it while a model is
+// constructed; the test bench fetches it once.
 extern _Thread_local dpi_context_t *dpi_context_current;
 
 #endif

@@ -32,9 +32,6 @@ echo 'gpus: many' >"$away/vectors/config/chopin.yaml"
 # shellcheck disable=SC2086
 check 'a file of the working folder goes first' from_away 2 "$program" run vectors/config/chopin.yaml $small
 has "$t/said" '^nocturne: vectors/config/chopin.yaml:1:7:' >/dev/null && good 'it is named' || bad 'it is named' "" "$t/said"
-check 'a unit in lockstep' from_away 0 "$program" unit draw_scheduler --cycles 500
-found=$(find "$t/cache" -name unit.so | wc -l)
-[ "$found" -ge 1 ] && good 'its hardware is in the cache folder' || bad 'its hardware is in the cache folder' "$found"
 export XDG_CACHE_HOME=/proc/none
 check 'no cache folder: one line' from_away 1 "$program" unit draw_scheduler --cycles 500
 [ "$(wc -l <"$t/said")" -eq 1 ] && has "$t/said" 'RTL cannot be built there' >/dev/null && good 'it says where' ||
@@ -62,9 +59,53 @@ result "$t/said" | cmp - "$t/here" >"$t/log" 2>&1 && good 'with the same result'
 check 'it knows its revision' from_away 0 "$program" --version
 has "$t/said" "^nocturne [0-9.]*, $("$n" --version | sed -n 's/^[^,]*, \([a-z]*\).*/\1/p')" >/dev/null ||
   bad 'its revision is that of the tree' "" "$t/said"
-check 'what belongs to it stands nowhere else' test -z "$(grep -rlI "$root/$build/\|$root/rtl" "$where" | head -n 1)"
+check 'what belongs to it stands nowhere else' test -z "$(grep -rlI "$root" "$where/share" | head -n 1)"
 
 check "the runs of a bundled sweep" from_away 0 "$program" sweep vectors/sweeps/designs.yaml --list
 check 'a unit of its own: what to begin with' from_away 0 "$program" unit --new "$root/tests/outside/arbiter/arbiter.yaml" own
+check 'a unit in lockstep' from_away 0 "$program" unit draw_scheduler --gpus 4 --cycles 500
+found=$(find "$t/cache" -name unit.so | wc -l)
+[ "$found" -eq 1 ] && good 'its hardware is in the cache folder' || bad 'its hardware is in the cache folder' "$found"
 check 'its golden model' from_away 0 make -C own
-check 'it runs in lockstep' from_away 0 "$program" unit --page own/arbiter.yaml --golden own/arbiter.so --cycles 200
+[ -z "${LONG:-}" ] ||
+  check 'it runs in lockstep' from_away 0 "$program" unit --page own/arbiter.yaml --golden own/arbiter.so --cycles 200
+
+# ---- The library, in a program of a user's.
+export PKG_CONFIG_PATH=$where/lib/pkgconfig LD_LIBRARY_PATH=$where/lib
+exported=$(nm -D --defined-only "$where/lib/libnocturne.so" | awk '$2 != "A" && $3 !~ /^nocturne_/ { print $3 }')
+[ -z "$exported" ] && good 'it exports nocturne_* only' || bad 'it exports nocturne_* only' "$exported"
+declared=$(grep -oE '\bnocturne_[a-z_]+\(' "$where/include/nocturne.h" | tr -d '(' | sort -u)
+[ "$(nm -D --defined-only "$where/lib/libnocturne.so" | awk '$2 == "T" { print $3 }' | sed 's/@.*//' | sort -u)" = "$declared" ] &&
+  good 'what the header declares' || bad 'what the header declares' "$declared"
+readelf -d "$where/lib/libnocturne.so" | grep -q 'SONAME.*\[libnocturne.so.0\]' && good 'its soname' || bad 'its soname'
+compile() { # NAME [FLAGS...]: an example outside the tree
+  local name=$1
+  shift
+  # shellcheck disable=SC2046
+  cp "docs/examples/$name.c" "$away/" && from_away 0 "${CC:-gcc}" -std=c11 -Wall -Wextra -Werror -O2 "$name.c" "$@" \
+    $(pkg-config --cflags --libs nocturne) -o "$name"
+}
+check 'an example with a scheduler of its own' compile scheduler
+check 'it runs' from_away 0 ./scheduler gen:test-3 gpus=2
+has "$t/said" '^own +[0-9]+ cycles, speedup [0-9.]+; [0-9.]+ over chopin$' >/dev/null && good 'it says the speedup' ||
+  bad 'it says the speedup' "" "$t/said"
+cycles=$(sed -n 's/^  "cycles": \([0-9]*\),$/\1/p' "$t/here")
+has "$t/said" "^chopin +$cycles cycles" >/dev/null && good 'as many cycles as the command has' ||
+  bad 'as many cycles as the command has' "$cycles" "$t/said"
+check 'a setting that is none' from_away 1 ./scheduler gen:test-3 gpus=many
+has "$t/said" '^scheduler: --set gpus=many: ' >/dev/null && good 'is told' || bad 'is told' "" "$t/said"
+sed 's/s->waiting\[g\] -= in->credit/s->waiting[g] -= 0 \& in->credit/' docs/examples/scheduler.c >"$away/wrong.c"
+# shellcheck disable=SC2046
+from_away 0 "${CC:-gcc}" -std=c11 -O2 wrong.c $(pkg-config --cflags --libs nocturne) -o wrong
+check 'a scheduler that loses credits hangs' from_away 1 ./wrong gen:test-3 gpus=2
+has "$t/said" '^scheduler: HANG: ' >/dev/null && good 'it says which waits for what' || bad 'it says which waits for what' "" "$t/said"
+sed 's/\.page = draw_scheduler_page/.page = 1/' docs/examples/scheduler.c >"$away/stale.c"
+# shellcheck disable=SC2046
+from_away 0 "${CC:-gcc}" -std=c11 -O2 stale.c $(pkg-config --cflags --libs nocturne) -o stale
+check 'one of another page is refused' from_away 1 ./stale gen:test-3 gpus=2
+engine=golden
+[ -z "${LONG:-}" ] || engine=lockstep
+check 'an example with a unit' compile unit
+check 'the unit alone' from_away 0 ./unit $engine
+has "$t/said" '^cycle +[0-9]+: to GPUs 0x[1248], draw 1, 100 triangles$' >/dev/null && good 'shows its pieces' ||
+  bad 'shows its pieces' "" "$t/said"

@@ -29,6 +29,7 @@ tb/stimulus tb/harness dpi csim/*
 tb/regress tb/stimulus tb/harness dpi csim/*
 tb/lab tb/regress tb/stimulus tb/harness dpi csim/*
 tb/cli tb/* dpi csim/*
+tb/library tb/* dpi csim/*
 END
 
 # Of a tree: a line for each inclusion, "FILE HEADER", both paths from the tree's root. The

@@ -9,7 +9,7 @@ line="SPDX-License-Identifier: Apache-2.0"
 
 # Captured frames have their own licence; save files and what is under docs are written by programs.
 sources() {
-  find csim dpi rtl tb tests vectors .ci Makefile -type f \
+  find csim dpi rtl tb tests vectors docs/examples .ci Makefile -type f \
     \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.sv' -o -name '*.svh' -o -name '*.v' -o -name '*.vlt' \
     -o -name '*.sh' -o -name '*.yaml' -o -name '*.mk' -o -name '*.sed' -o -name '*.awk' -o -name '*.cases' \
     -o -name Makefile -o -path .ci/run \) | sort

@@ -13,11 +13,9 @@
 #include "csim/base/config.h"
 #include "csim/frame/generate.h"
 #include "csim/frame/image.h"
-#include "csim/golden/pixel_distributor_golden.h"
-#include "csim/machine/check.h"
 #include "csim/machine/machine_config.h"
 #include "sequence_result.h"
-#include "tb/harness/harness.h"
+#include "tb/harness/rendering.h"
 #include "tb/regress/terminal.h"
 #include "words.h"
 
@@ -153,89 +151,32 @@ static void end_progress(void) {
   }
 }
 
-// Runs one scheme. The machine's clock is copied out for the harness while it runs.
-typedef struct {
-  machine_t *machine;
-  harness_t *harness;
-  check_t *check;
-  uint64_t clock;
-} session_t;
-
-static void session_end(session_t *s) {
-  check_destroy(s->check);
-  machine_destroy(s->machine);
-  harness_destroy(s->harness);
-}
-
-// What failed in a run, as its own report has it or the machine.
-static void print_failure(const session_t *s, machine_status_e status) {
-  static const char *const classes[] = {"", "MISMATCH", "HANG", "PROTOCOL"};
-  static char text[32768];
-  const char *report = harness_failure(s->harness);
-  printf("%s", report ? report : "");
-  if (!report) {
-    printf("%s: %s\n", classes[status], machine_report(s->machine));
-    if (status == MachineHang) {
-      harness_describe(s->harness, text, sizeof text);
-      printf("%s", text);
-    }
-  }
-}
-
-// Makes the machine and its check; an exit status.
-static int assemble(const options_t *o, const machine_params_t *params, const frame_t *frame,
-                    const driver_memory_t *memory, const char *command, session_t *s) {
-  char error[FrameErrorSize];
-  harness_options_t h = o->harness;
-  h.command = command;
-  h.clock = &s->clock;
-  h.behind = true;
-  s->harness = harness_create(&h);
-  if (!s->harness) {
-    return cli_complain("out of memory", ExitLacking);
-  }
-  machine_units_t units = {s->harness, harness_draw_scheduler, harness_composition_scheduler,
-                           harness_lookahead_scheduler, harness_pixel_distributor,
-                           {s->harness, harness_offload_unit, harness_atfim,
-                            harness_line_offload, harness_line_atfim}, pixel_merge_all};
-  s->machine = machine_create(params, frame, memory, &units, error);
-  if (!s->machine) {
-    harness_settle(s->harness);
-    if (harness_failure(s->harness)) {
-      printf("%s", harness_failure(s->harness));
-      return ExitFailed;
-    }
-    bool is_memory = strncmp(error, "out of memory", strlen("out of memory")) == 0;
-    return cli_complain(error, is_memory || harness_lacking(s->harness) ? ExitLacking : ExitFailed);
-  }
-  machine_watch_clock(s->machine, &s->clock);
-  s->check = check_create(frame, machine_plan(s->machine), machine_gpu_count(s->machine),
-                          texturing_sampling(&params->texturing),
-                          texturing_reuses(&params->texturing));
-  return s->check ? ExitPassed
-                  : cli_complain("out of memory for the reference picture", ExitLacking);
-}
-
 // Returns an exit status; on ExitPassed the result is filled. The judgement of the picture is the
 // caller's. memory: of the frame before, afterwards of this one; NULL: none.
 static int simulate(const options_t *o, const machine_params_t *params, const frame_t *frame,
-                    driver_memory_t *memory, const char *command, session_t *s, result_t *r) {
-  const int made = assemble(o, params, frame, memory, command, s);
-  if (made != ExitPassed) {
-    return made;
+                    driver_memory_t *memory, const char *command, rendering_t *s, result_t *r) {
+  char error[FrameErrorSize];
+  static char text[32768];
+  harness_options_t h = o->harness;
+  h.command = command;
+  rendering_status_e made = rendering_make(s, &h, params, frame, memory, error);
+  if (made != RenderingDone && !error[0]) {
+    printf("%s", harness_failure(s->harness));
+  }
+  if (made != RenderingDone) {
+    const int status = made == RenderingLacking ? ExitLacking : ExitFailed;
+    return error[0] ? cli_complain(error, status) : status;
   }
   double start = seconds();
   progress_t progress = {machine_scheme_name(params->scheme), start};
-  machine_status_e status = machine_run(s->machine, show_progress, &progress);
-  if (!harness_settle(s->harness)) {
-    status = MachineUnitFailed;
-  }
+  machine_status_e status = rendering_run(s, show_progress, &progress);
   r->seconds = seconds() - start;
   end_progress();
   r->machine = s->machine;
   r->harness = s->harness;
   if (status != MachineDone) {
-    print_failure(s, status);
+    rendering_failure(s, status, text, sizeof text);
+    printf("%s", text);
     return ExitFailed;
   }
   check_finish(s->check, s->machine, &r->check);
@@ -312,13 +253,13 @@ typedef struct {
   uint32_t count;
   driver_memory_t *memory, *baseline_memory;  // with --frames
   sequence_result_t results;          // with --frames
-  session_t session;                  // of the last frame
+  rendering_t session;                // of the last frame
   result_t last;                      // its result, without a machine if it did not end
   FILE *to;                           // of tables
 } run_t;
 
 static void run_end(run_t *run) {
-  session_end(&run->session);
+  rendering_end(&run->session);
   sequence_result_free(&run->results);
   driver_memory_destroy(run->memory);
   driver_memory_destroy(run->baseline_memory);
@@ -396,7 +337,7 @@ static int prepare(run_t *run) {
 }
 
 static int run_baseline(run_t *run, const frame_t *frame, result_t *r) {
-  session_t session = {0};
+  rendering_t session = {0};
   result_t base = *r;
   int status = simulate(run->options, &run->baseline, frame, run->baseline_memory, run->command,
                         &session, &base);
@@ -407,14 +348,14 @@ static int run_baseline(run_t *run, const frame_t *frame, result_t *r) {
     r->baseline_gpus = machine_gpu_count(session.machine);
     memcpy(r->baseline_spent, stats->spent, sizeof r->baseline_spent);
   }
-  session_end(&session);
+  rendering_end(&session);
   return status;
 }
 
 // Once more with waves, if there were none.
 static void repeat_failed(const run_t *run) {
   const options_t *o = run->options;
-  const session_t *session = &run->session;
+  const rendering_t *session = &run->session;
   if (!session->harness) {
     return;
   }
@@ -481,8 +422,8 @@ static int run_frame(run_t *run, uint32_t i) {
   const uint32_t number = o->first + i;
   result_t r = {.config = run->config, .params = &run->params, .frame = frame,
                 .seed = o->harness.seed, .engine = o->harness.engine};
-  session_end(&run->session);
-  run->session = (session_t){0};
+  rendering_end(&run->session);
+  run->session = (rendering_t){0};
   run->last = (result_t){0};
   int status = o->baseline ? run_baseline(run, frame, &r) : ExitPassed;
   if (status != ExitPassed) {

@@ -7,11 +7,22 @@
 #include <stdint.h>
 #include <stdio.h>  // errors are one line by snprintf
 
+#include "csim/unit/table.h"
+
 typedef enum { EngineGolden, EngineRtl, EngineLockstep, EngineGates } engine_e;
 
 enum { HarnessErrorSize = 256 };
 
 typedef struct harness harness_t;
+
+// An engine of the user's own, in place of a unit's golden model. create fills *engine for an
+// instance; false: it cannot be made. destroy gets the engine's self.
+typedef struct {
+  const char *unit;
+  void *context;
+  bool (*create)(void *context, const void *params, uint32_t instance, unit_engine_t *engine);
+  void (*destroy)(void *self);
+} harness_own_t;
 
 typedef struct {
   engine_e engine;
@@ -28,6 +39,8 @@ typedef struct {
   const char *log;         // file for the transactions of all units, or NULL (docs/harness.md)
   struct activity *activity;  // how busy the first unit made was is added to it; or NULL
   bool unreported;            // a failure is counted, its report is not stored
+  const harness_own_t *own;  // own_count engines in place of golden models, or NULL
+  uint32_t own_count;
   uint64_t keep_steps;      // inputs to keep in memory for speed.h and shrink.h; 0: none
   bool behind;              // lockstep: the RTL is clocked and compared on a second thread, some
                             // thousand steps behind the golden model at most; a mismatch ends the

@@ -220,9 +220,7 @@ bool rtl_model_open(rtl_model_t *m, const char *unit, const char *params, const 
   }
   snprintf(m->unit, sizeof m->unit, "%s", unit);
   snprintf(m->params, sizeof m->params, "%s", params);
-  dpi_context_current = context;
-  m->model = m->create(seed);
-  dpi_context_current = NULL;
+  m->model = m->create(seed, context);
   return m->model != NULL;
 }
 

@@ -11,7 +11,7 @@
 
 typedef struct {
   void *object, *model;
-  void *(*create)(uint64_t seed);
+  void *(*create)(uint64_t seed, dpi_context_t *context);
   void (*destroy)(void *model);
   void (*step)(void *model, uint64_t time);
   void (*reset)(void *model, int active);

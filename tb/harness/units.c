@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lockstep.h"
+#include "session.h"
 
 extern const unit_model_t UnitModels[];  // build/unit/units.c, from the units' pages
 
@@ -24,18 +25,72 @@ const unit_model_t *unit_find(const char *name) {
   return NULL;
 }
 
+const unit_model_t *unit_at(uint32_t index) {
+  for (const unit_model_t *m = UnitModels; m->info; m++) {
+    if (index-- == 0) {
+      return m;
+    }
+  }
+  return NULL;
+}
+
 static unit_status_e engine_step(void *self, const void *in, void *out) {
   return lockstep_step(self, in, out);
 }
 static void engine_reset(void *self, void *out) { lockstep_reset(self, out); }
 static void engine_observe(void *self, void *state) { lockstep_observe(self, state); }
 
+// A user's own engine: what its typed one is bound to, and what ends it.
+typedef struct {
+  unit_engine_t engine;
+  unit_model_t model;
+  void (*destroy)(void *self);
+} own_t;
+
+static void own_destroy(void *typed) {
+  own_t *own;
+  memcpy(&own, typed, sizeof own);  // a typed engine begins with the address of what it calls
+  own->destroy(own->engine.self);
+  free(own);
+}
+
+// Stands in for the golden model, and *model for the unit's.
+static bool make_own(const harness_own_t *given, const unit_model_t **model, const void *params,
+                     uint32_t instance, void *typed) {
+  own_t *own = calloc(1, sizeof *own);
+  if (!own || !given->create(given->context, params, instance, &own->engine)) {
+    free(own);
+    return false;
+  }
+  own->model = (unit_model_t){.info = (*model)->info, .destroy = own_destroy};
+  own->destroy = given->destroy;
+  (*model)->info->bind(typed, &own->engine);
+  *model = &own->model;
+  return true;
+}
+
+static const harness_own_t *find_own(const harness_t *h, const unit_info_t *info) {
+  const harness_options_t *o = &h->options;
+  for (uint32_t i = 0; i < o->own_count; i++) {
+    if (strcmp(o->own[i].unit, info->name) == 0) {
+      return &o->own[i];
+    }
+  }
+  return NULL;
+}
+
 // The golden model behind its typed engine, or NULL with one line in error.
-static void *make_golden(const unit_model_t *model, const void *params,
-                         char error[HarnessErrorSize]) {
-  void *golden = calloc(1, model->info->engine_size);
-  snprintf(error, HarnessErrorSize, "out of memory, or a parameter beyond its range");
-  if (golden && !model->create(params, golden)) {
+static void *make_golden(const harness_t *h, const unit_model_t **model, const void *params,
+                         uint32_t instance, char error[HarnessErrorSize]) {
+  const harness_own_t *own = find_own(h, (*model)->info);
+  void *golden = calloc(1, (*model)->info->engine_size);
+  if (own) {
+    snprintf(error, HarnessErrorSize, "the engine in place of %s cannot be made", own->unit);
+  } else {
+    snprintf(error, HarnessErrorSize, "out of memory, or a parameter beyond its range");
+  }
+  if (golden && !(own ? make_own(own, model, params, instance, golden)
+                      : (*model)->create(params, golden))) {
     free(golden);
     golden = NULL;
   }
@@ -50,12 +105,13 @@ bool harness_unit_create(harness_t *h, const unit_info_t *info, const void *para
   if (!model || !unit_is_covered(info, error) || !unit_params_allowed(info, params, error)) {
     return false;
   }
-  if (harness_engine(h) != EngineRtl && !model->create) {
+  if (harness_engine(h) != EngineRtl && !model->create && !find_own(h, info)) {
     snprintf(error, HarnessErrorSize, "%s has no golden model: --golden LIB.so, or --engine rtl",
              info->name);
     return false;
   }
-  if (harness_engine(h) != EngineRtl && !(golden = make_golden(model, params, error))) {
+  if (harness_engine(h) != EngineRtl &&
+      !(golden = make_golden(h, &model, params, instance, error))) {
     return false;
   }
   lockstep_t *l = lockstep_create(h, model, instance, params, golden, error);

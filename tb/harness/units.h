@@ -13,6 +13,8 @@ typedef union {
 
 const unit_model_t *unit_find(const char *name);  // NULL: no such unit
 
+const unit_model_t *unit_at(uint32_t index);  // of the tree, by their names; NULL: beyond the last
+
 // One unit from outside the tree; unit_find knows it from here on.
 void unit_add(const unit_model_t *model);
 

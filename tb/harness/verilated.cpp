@@ -61,8 +61,12 @@ void phase(Model *m, bool clock, uint64_t time) {
 
 extern "C" {
 
-// Builds a model; its registers start at values drawn from the seed (1 or more).
-void *model_create(uint64_t seed) {
+// What a unit's DPI functions are given (dpi/dpi_context.h).
+__attribute__((visibility("hidden"))) __thread void *dpi_context_current;
+
+// Builds a model; its registers start at values drawn from the seed (1 or more). context: its DPI
+// functions'.
+void *model_create(uint64_t seed, void *context) {
   Model *m = new Model;
   m->next = models;
   models = m;
@@ -73,10 +77,12 @@ void *model_create(uint64_t seed) {
 #ifdef TRACE
   m->context.traceEverOn(true);
 #endif
+  dpi_context_current = context;
   m->top = new MODEL{&m->context, "top"};
   m->top->rst_ni = 1;
   m->top->clk_i = 1;
   m->top->eval();
+  dpi_context_current = nullptr;
   return m;
 }
 

@@ -14,6 +14,11 @@ INSTALLED = $(wildcard rtl/*/* tb/sv/* vectors/*.yaml vectors/*/*.yaml vectors/*
 PUT := install -m 644
 PUT_PROGRAM := install -m 755
 
+# The library, and the headers of the units, which are those that RTL is built with.
+ABI := 0
+LIBRARY := libnocturne.so
+LIBRARY_O := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tb/library/*.c)) $(B)/obj/tb/cli/result.o
+
 # The program knows its data's folder; it is linked anew for another one.
 $(B)/install/data: FORCE
 	@mkdir -p $(@D)
@@ -25,9 +30,31 @@ $(B)/install/place.o: csim/base/place.c csim/base/place.h $(B)/install/data
 
 $(B)/install/nocturne: $(CLI_O) $(TB_O) $(B)/install/place.o $(B)/libcsim.a
 	@echo '  link $@'
-	@$(CC) $(CFLAGS) $^ -rdynamic $(LDLIBS) -o $@
+	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
 
+
+# Of the test bench what the library takes.
+$(B)/libtb.a: $(TB_O)
+	@rm -f $@
+	@ar rcs $@ $^
+
+$(B)/install/$(LIBRARY).$(VERSION): $(LIBRARY_O) $(B)/install/place.o $(B)/libtb.a $(B)/libcsim.a tb/library/library.map
+	@echo '  link $@'
+	@$(CC) $(CFLAGS) -shared -Wl,-soname,$(LIBRARY).$(ABI) -Wl,--version-script,tb/library/library.map -Wl,-z,defs \
+	  $(filter-out %.map,$^) $(LDLIBS) -o $@
+
+$(LIBRARY_O): | $(B)/unit/made
+-include $(LIBRARY_O:.o=.d)
+
+install-library: $(B)/install/$(LIBRARY).$(VERSION)
+	@install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include
+	@$(PUT) $< $(DESTDIR)$(LIBDIR)/$(LIBRARY).$(VERSION)
+	@ln -sf $(LIBRARY).$(VERSION) $(DESTDIR)$(LIBDIR)/$(LIBRARY).$(ABI)
+	@ln -sf $(LIBRARY).$(ABI) $(DESTDIR)$(LIBDIR)/$(LIBRARY)
+	@$(PUT) tb/library/nocturne.h $(DESTDIR)$(PREFIX)/include/nocturne.h
+	@sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS)|' \
+	  tb/install/nocturne.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/nocturne.pc
 
 install-program: $(B)/install/nocturne $(B)/unit_generator
 	@install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/nocturne
@@ -48,6 +75,6 @@ install-data: $(B)/unit/made $(B)/revision
 DOC := $(PREFIX)/share/doc/nocturne
 install-docs:
 	@install -d $(DESTDIR)$(DOC)
-	@find docs -type f -name '*.md' -o -type f -name '*.svg' -o -type f -name '*.png' | LC_ALL=C sort | \
+	@find docs -type f -name '*.md' -o -type f -name '*.svg' -o -type f -name '*.png' -o -type f -name '*.c' | LC_ALL=C sort | \
 	  tar -c -T - --transform 's|^docs/||' --owner=0 --group=0 --mode=u+rw,go+r-w | tar -x -C $(DESTDIR)$(DOC)
 	@$(PUT) CHANGELOG.md LICENSE $(DESTDIR)$(DOC)

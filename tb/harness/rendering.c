@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rendering.h"
+
+#include <string.h>
+
+#include "csim/golden/pixel_distributor_golden.h"
+
+void rendering_end(rendering_t *r) {
+  check_destroy(r->check);
+  machine_destroy(r->machine);
+  harness_destroy(r->harness);
+}
+
+rendering_status_e rendering_make(rendering_t *r, const harness_options_t *options,
+                                  const machine_params_t *params, const frame_t *frame,
+                                  const driver_memory_t *memory, char error[FrameErrorSize]) {
+  harness_options_t h = *options;
+  h.clock = &r->clock;
+  h.behind = true;
+  snprintf(error, FrameErrorSize, "out of memory");
+  r->harness = harness_create(&h);
+  if (!r->harness) {
+    return RenderingLacking;
+  }
+  machine_units_t units = {r->harness, harness_draw_scheduler, harness_composition_scheduler,
+                           harness_lookahead_scheduler, harness_pixel_distributor,
+                           {r->harness, harness_offload_unit, harness_atfim,
+                            harness_line_offload, harness_line_atfim}, pixel_merge_all};
+  r->machine = machine_create(params, frame, memory, &units, error);
+  if (!r->machine) {
+    harness_settle(r->harness);
+    if (harness_failure(r->harness)) {
+      error[0] = '\0';
+      return RenderingFailed;
+    }
+    bool is_memory = strncmp(error, "out of memory", strlen("out of memory")) == 0;
+    return is_memory || harness_lacking(r->harness) ? RenderingLacking : RenderingFailed;
+  }
+  machine_watch_clock(r->machine, &r->clock);
+  snprintf(error, FrameErrorSize, "out of memory for the reference picture");
+  r->check = check_create(frame, machine_plan(r->machine), machine_gpu_count(r->machine),
+                          texturing_sampling(&params->texturing),
+                          texturing_reuses(&params->texturing));
+  return r->check ? RenderingDone : RenderingLacking;
+}
+
+machine_status_e rendering_run(rendering_t *r, machine_progress_t progress, void *context) {
+  machine_status_e status = machine_run(r->machine, progress, context);
+  return harness_settle(r->harness) ? status : MachineUnitFailed;
+}
+
+void rendering_failure(const rendering_t *r, machine_status_e status, char *text, size_t size) {
+  static const char *const Classes[] = {"", "MISMATCH", "HANG", "PROTOCOL"};
+  const char *report = harness_failure(r->harness);
+  if (report) {
+    snprintf(text, size, "%s", report);
+    return;
+  }
+  int used = snprintf(text, size, "%s: %s\n", Classes[status], machine_report(r->machine));
+  if (status == MachineHang && used > 0 && (size_t)used < size) {
+    harness_describe(r->harness, text + used, size - (size_t)used);
+  }
+}

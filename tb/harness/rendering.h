@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// One frame on one machine: the harness behind its units, the machine, the picture's judgement.
+//
+// rendering_make, rendering_run, then check_finish judges the picture; rendering_end frees all
+// that was made, whatever failed.
+#ifndef NOCTURNE_HARNESS_RENDERING_H
+#define NOCTURNE_HARNESS_RENDERING_H
+
+#include "csim/machine/check.h"
+#include "harness.h"
+
+// The machine's clock is copied out for the harness while it runs: this may not move.
+typedef struct {
+  harness_t *harness;
+  machine_t *machine;
+  check_t *check;
+  uint64_t clock;
+} rendering_t;
+
+typedef enum {
+  RenderingDone,
+  RenderingFailed,   // a check; a unit's hardware that cannot be built
+  RenderingLacking,  // the machine lacks a tool or memory
+} rendering_status_e;
+
+// options: without clock and behind, which are set here. memory: the driver's of the frame before,
+// or NULL. With another status than RenderingDone one line is in error, which is empty where
+// harness_failure has a report instead.
+rendering_status_e rendering_make(rendering_t *rendering, const harness_options_t *options,
+                                  const machine_params_t *params, const frame_t *frame,
+                                  const driver_memory_t *memory, char error[FrameErrorSize]);
+
+// Renders to the end; a failure is told by rendering_failure.
+machine_status_e rendering_run(rendering_t *rendering, machine_progress_t progress, void *context);
+
+// What failed, of status: a unit's report, or the machine's. Cut to size.
+void rendering_failure(const rendering_t *rendering, machine_status_e status, char *text,
+                       size_t size);
+
+void rendering_end(rendering_t *rendering);
+
+#endif

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// Configurations, frames and runs.
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "csim/base/config.h"
+#include "csim/frame/generate.h"
+#include "csim/machine/machine_config.h"
+#include "library.h"
+#include "tb/cli/result.h"
+#include "tb/harness/rendering.h"
+#include "tb/harness/units.h"
+#include "tb/regress/origin.h"
+
+enum { MaxOwn = 32 };
+
+const char *nocturne_version(void) { return NOCTURNE_VERSION; }
+
+// ---- Configuration ----
+
+// What was asked for: each run makes of it a configuration of its own.
+struct nocturne_config {
+  char *path;  // NULL: defaults
+  char **settings;
+  size_t count;
+};
+
+// The parameters, and the configuration that fills them; NULL with the error filled.
+static config_t *configure(const nocturne_config_t *asked, machine_params_t *params,
+                           nocturne_error_t *error) {
+  char text[ConfigErrorSize] = "out of memory";
+  config_t *config = config_create();
+  memset(params, 0, sizeof *params);
+  bool ok = config && machine_config_add(config, params, text) &&
+            (!asked->path || config_load_file(config, asked->path, text));
+  for (size_t i = 0; ok && i < asked->count; i++) {
+    ok = config_set(config, asked->settings[i], text);
+  }
+  if (!ok) {
+    library_fail(error, config ? NocturneWrong : NocturneLacking, "%s", text);
+    config_destroy(config);
+    return NULL;
+  }
+  return config;
+}
+
+// Whether it can be read; what is possible together is checked by the run.
+static nocturne_status_e try_it(const nocturne_config_t *asked, nocturne_error_t *error) {
+  machine_params_t params;
+  nocturne_error_t ignored, *told = error ? error : &ignored;
+  config_t *config = configure(asked, &params, told);
+  config_destroy(config);
+  return config ? NocturneOk : told->status;
+}
+
+nocturne_config_t *nocturne_config_create(const char *path, nocturne_error_t *error) {
+  nocturne_config_t *config = calloc(1, sizeof *config);
+  if (!config || (path && !(config->path = strdup(path)))) {
+    library_fail(error, NocturneLacking, "out of memory");
+    nocturne_config_destroy(config);
+    return NULL;
+  }
+  if (try_it(config, error) != NocturneOk) {
+    nocturne_config_destroy(config);
+    return NULL;
+  }
+  return config;
+}
+
+void nocturne_config_destroy(nocturne_config_t *config) {
+  for (size_t i = 0; config && i < config->count; i++) {
+    free(config->settings[i]);
+  }
+  if (config) {
+    free(config->settings);
+    free(config->path);
+  }
+  free(config);
+}
+
+nocturne_status_e nocturne_config_set(nocturne_config_t *config, const char *setting,
+                                      nocturne_error_t *error) {
+  char **more = realloc(config->settings, (config->count + 1) * sizeof *more);
+  config->settings = more ? more : config->settings;
+  char *copy = more ? strdup(setting) : NULL;
+  if (!copy) {
+    return library_fail(error, NocturneLacking, "out of memory");
+  }
+  config->settings[config->count++] = copy;
+  nocturne_status_e status = try_it(config, error);
+  if (status != NocturneOk) {
+    free(config->settings[--config->count]);
+  }
+  return status;
+}
+
+// ---- Frames ----
+
+struct nocturne_frame {
+  frame_t *frame;
+  uint64_t seed;
+};
+
+nocturne_frame_t *nocturne_frame_load(const char *name, uint64_t seed, nocturne_error_t *error) {
+  char text[FrameErrorSize] = "out of memory";
+  nocturne_frame_t *frame = calloc(1, sizeof *frame);
+  if (!frame || !(frame->frame = frame_load(name, seed, text))) {
+    library_fail(error, strstr(text, "out of memory") ? NocturneLacking : NocturneWrong, "%s",
+                 text);
+    free(frame);
+    return NULL;
+  }
+  frame->seed = seed;
+  return frame;
+}
+
+void nocturne_frame_destroy(nocturne_frame_t *frame) {
+  if (frame) {
+    frame_free(frame->frame);
+  }
+  free(frame);
+}
+
+void nocturne_frame_info(const nocturne_frame_t *frame, nocturne_frame_info_t *info) {
+  const frame_t *f = frame->frame;
+  *info = (nocturne_frame_info_t){f->name, f->width, f->height, 0, f->triangle_count};
+  for (uint32_t i = 0; i < f->command_count; i++) {
+    info->draws += f->commands[i].kind == FrameCmdDraw;
+  }
+}
+
+// ---- Runs ----
+
+struct nocturne_run {
+  const nocturne_frame_t *frame;
+  config_t *config;
+  machine_params_t params;
+  harness_options_t options;
+  nocturne_engine_t engines[MaxOwn];
+  harness_own_t own[MaxOwn];
+  rendering_t rendering;
+  result_t result;
+  bool has_begun, has_result;
+  char *json;
+};
+
+nocturne_run_t *nocturne_run_create(const nocturne_config_t *config, const nocturne_frame_t *frame,
+                                    nocturne_error_t *error) {
+  char text[(int)ConfigErrorSize > (int)FrameErrorSize ? ConfigErrorSize : FrameErrorSize];
+  nocturne_run_t *run = calloc(1, sizeof *run);
+  if (!run) {
+    library_fail(error, NocturneLacking, "out of memory");
+    return NULL;
+  }
+  run->frame = frame;
+  run->config = configure(config, &run->params, error);
+  run->options = (harness_options_t){.engine = EngineGolden, .seed = 1, .own = run->own,
+                                     .unreported = true};
+  if (!run->config) {
+    nocturne_run_destroy(run);
+    return NULL;
+  }
+  if (!machine_config_check(run->config, &run->params, text) ||
+      !machine_check_frame(&run->params, frame->frame, text) ||
+      !texturing_check(&run->params.texturing, frame->frame, text)) {
+    library_fail(error, NocturneWrong, "%s", text);
+    nocturne_run_destroy(run);
+    return NULL;
+  }
+  return run;
+}
+
+void nocturne_run_destroy(nocturne_run_t *run) {
+  if (run) {
+    rendering_end(&run->rendering);
+    config_destroy(run->config);
+    free(run->json);
+  }
+  free(run);
+}
+
+nocturne_status_e nocturne_run_engine(nocturne_run_t *run, const char *name,
+                                      nocturne_error_t *error) {
+  return library_engine(name, &run->options.engine, error) ? NocturneOk : NocturneWrong;
+}
+
+void nocturne_run_seed(nocturne_run_t *run, uint64_t seed) { run->options.seed = seed; }
+
+nocturne_status_e nocturne_run_replace(nocturne_run_t *run, const nocturne_engine_t *engine,
+                                       nocturne_error_t *error) {
+  const uint32_t n = run->options.own_count;
+  if (n == MaxOwn) {
+    return library_fail(error, NocturneWrong, "more than %d engines of one's own", MaxOwn);
+  }
+  run->engines[n] = *engine;
+  if (!library_own(&run->engines[n], &run->own[n], error)) {
+    return NocturneWrong;
+  }
+  run->options.own_count++;
+  return NocturneOk;
+}
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static nocturne_status_e fail_rendering(nocturne_run_t *run, rendering_status_e status,
+                                        const char *text, nocturne_error_t *error) {
+  return library_fail(error, status == RenderingLacking ? NocturneLacking : NocturneFailed, "%s",
+                      text[0] ? text : harness_failure(run->rendering.harness));
+}
+
+static nocturne_status_e judge(const nocturne_run_t *run, nocturne_error_t *error) {
+  const result_t *r = &run->result;
+  const uint64_t wrong = r->check.violations + r->check.target_violations;
+  if (result_sample_error(r) > result_sample_bound(r)) {
+    return library_fail(error, NocturneFailed, "a filtered sample is off by %g, more than rounding "
+                        "explains (%g)", result_sample_error(r), result_sample_bound(r));
+  }
+  return wrong ? library_fail(error, NocturneFailed, "%llu pixels differ from a single GPU's by "
+                              "more than rounding explains", (unsigned long long)wrong)
+               : NocturneOk;
+}
+
+nocturne_status_e nocturne_run_render(nocturne_run_t *run, nocturne_error_t *error) {
+  char text[FrameErrorSize];
+  rendering_t *r = &run->rendering;
+  if (run->has_begun) {
+    return library_fail(error, NocturneWrong, "the run has rendered, expected a new one");
+  }
+  run->has_begun = true;
+  rendering_status_e made = rendering_make(r, &run->options, &run->params, run->frame->frame, NULL,
+                                           text);
+  if (made != RenderingDone) {
+    return fail_rendering(run, made, text, error);
+  }
+  double start = seconds();
+  machine_status_e status = rendering_run(r, NULL, NULL);
+  run->result = (result_t){.config = run->config, .params = &run->params,
+                           .frame = run->frame->frame, .seed = run->options.seed,
+                           .engine = run->options.engine, .machine = r->machine,
+                           .harness = r->harness, .seconds = seconds() - start};
+  if (status != MachineDone) {
+    nocturne_error_t ignored, *told = error ? error : &ignored;
+    rendering_failure(r, status, told->text, sizeof told->text);
+    return told->status = NocturneFailed;
+  }
+  check_finish(r->check, r->machine, &run->result.check);
+  run->has_result = true;
+  return judge(run, error);
+}
+
+uint64_t nocturne_run_cycles(const nocturne_run_t *run) {
+  return run->has_result ? machine_stats(run->result.machine)->cycles : 0;
+}
+
+const uint32_t *nocturne_run_picture(const nocturne_run_t *run) {
+  return run->has_result ? run->result.check.picture : NULL;
+}
+
+const char *nocturne_run_json(nocturne_run_t *run) {
+  if (run->has_result && !run->json) {
+    json_t *json = result_json(&run->result);
+    run->json = json ? json_dumps(json, ResultJsonFlags) : NULL;
+    json_decref(json);
+  }
+  return run->json;
+}

@@ -293,7 +293,7 @@ clean:
 	rm -rf build
 
 include tb/install/install.mk
-.PHONY: install install-program install-library install-data install-docs
-install: install-program install-library install-data install-docs
+.PHONY: install install-program install-library install-data install-docs install-manual
+install: install-program install-library install-data install-docs install-manual
 
 -include $(CSIM_O:.o=.d) $(PROVER_O:.o=.d) $(TB_O:.o=.d) $(CLI_O:.o=.d) $(UNIT_TESTS:=.d) $(MUTATED:=.d)

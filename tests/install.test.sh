@@ -109,3 +109,24 @@ check 'an example with a unit' compile unit
 check 'the unit alone' from_away 0 ./unit $engine
 has "$t/said" '^cycle +[0-9]+: to GPUs 0x[1248], draw 1, 100 triangles$' >/dev/null && good 'shows its pieces' ||
   bad 'shows its pieces' "" "$t/said"
+
+# ---- Manual pages and completion, of the commands' help.
+if command -v help2man >/dev/null; then
+  pages=$where/share/man/man1
+  missing=$("$program" help | sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p' | while read -r c; do
+    [ "$c" = help ] || "$program" help "$c" | grep -oE '(^| )--[a-z-]+' | tr -d ' ' | sort -u | while read -r o; do
+      sed 's/\\-/-/g' "$pages/nocturne-$c.1" | grep -q -e "$o" || echo "$c $o"
+    done
+  done)
+  [ -s "$pages/nocturne-run.1" ] && [ -z "$missing" ] && good 'every option is on its page' ||
+    bad 'every option is on its page' "$missing"
+  if command -v mandoc >/dev/null; then
+    mandoc -Tlint -W warning "$pages"/*.1 >"$t/log" 2>&1 && good 'mandoc has nothing to say' || bad 'mandoc' "" "$t/log"
+  fi
+  completes() { # WORDS...: what completion makes of the last
+    bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _nocturne 2>/dev/null; echo "${COMPREPLY[@]}"' \
+      "$where/share/bash-completion/completions/nocturne" "$@"
+  }
+  said="$(completes nocturne sw); $(completes nocturne run --en); $(completes nocturne run --engine l); $(completes nocturne help ar)"
+  [ "$said" = 'sweep; --engine=; lockstep; area' ] && good 'completion' || bad 'completion' "$said"
+fi

@@ -78,3 +78,18 @@ install-docs:
 	@find docs -type f -name '*.md' -o -type f -name '*.svg' -o -type f -name '*.png' -o -type f -name '*.c' | LC_ALL=C sort | \
 	  tar -c -T - --transform 's|^docs/||' --owner=0 --group=0 --mode=u+rw,go+r-w | tar -x -C $(DESTDIR)$(DOC)
 	@$(PUT) CHANGELOG.md LICENSE $(DESTDIR)$(DOC)
+
+# Manual pages and completion, of the program's own help; help2man writes the pages.
+$(B)/install/manual/nocturne: $(B)/nocturne tb/install/manual.sh
+	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null) tb/install/manual.sh $(B)/nocturne $(@D)
+
+SHARE := $(PREFIX)/share
+ifneq ($(shell command -v help2man),)
+install-manual: $(B)/install/manual/nocturne
+	@install -d $(DESTDIR)$(SHARE)/man/man1 $(DESTDIR)$(SHARE)/bash-completion/completions
+	@$(PUT) $(B)/install/manual/man1/* $(DESTDIR)$(SHARE)/man/man1
+	@$(PUT) $(B)/install/manual/nocturne $(DESTDIR)$(SHARE)/bash-completion/completions
+else
+install-manual:
+	@echo 'install: without manual pages and completion: help2man is missing; make setup installs it'
+endif

@@ -26,6 +26,7 @@ int cli_unit(int argc, char **argv);
 int cli_frame(int argc, char **argv);
 int cli_config(int argc, char **argv);
 int cli_regress(int argc, char **argv);
+int cli_shard(int argc, char **argv);
 int cli_rerun(int argc, char **argv);
 int cli_cover(int argc, char **argv);
 int cli_bench(int argc, char **argv);

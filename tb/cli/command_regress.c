@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "slurm_options.h"
 #include "tb/regress/compare.h"
 #include "tb/regress/regress.h"
 
@@ -16,6 +17,7 @@ typedef struct {
   cli_lists_t lists;
   const char *filter, *tag, *html;
   regress_options_t regress;
+  slurm_given_t slurm;
   test_seeds_t seeds;
   const char *compare;
   bool only_list, only_failed;
@@ -37,10 +39,14 @@ static const struct argp_option Options[] = {
     {"compare", KeyCompare, "DIR", 0,
      "say what differs from the regression in this folder: verdicts, times, coverage", 0},
     {"list", KeyList, NULL, 0, "print the tests and stop", 0},
+    SLURM_OPTIONS,
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
+  if (slurm_option(&o->slurm, key, arg, state)) {
+    return 0;
+  }
   switch (key) {
     case 'j':
       o->regress.jobs = (uint32_t)cli_number(state, "-j", arg, 1, 256);
@@ -88,6 +94,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case ARGP_KEY_ARG:
       cli_add_list(state, &o->lists, arg);
+      return 0;
+    case ARGP_KEY_END:
+      o->regress.slurm = slurm_chosen(&o->slurm, o->regress.jobs, state);
       return 0;
     case ARGP_KEY_NO_ARGS:
       argp_error(state, "expected a test list, such as tests/lists/standard.yaml");
@@ -153,10 +162,11 @@ int cli_regress(int argc, char **argv) {
   compare_t compare = {0};
   int status;
   cli_command_line(argc, argv, command, sizeof command);
-  o.regress = (regress_options_t){.jobs = cli_processors(), .use_cache = true,
+  o.regress = (regress_options_t){.use_cache = true,
                                   .folder = "build/regress", .cover = "build/cover",
                                   .command = command};
   cli_parse(&Parser, argc, argv, &o);
+  o.regress.jobs = o.regress.jobs ? o.regress.jobs : cli_processors();
   bool ok = cli_load_lists(&o.lists, &o.seeds, &list, error);
   if (ok) {
     test_list_filter(&list, o.filter, o.tag);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "slurm_options.h"
 #include "tb/lab/sweep.h"
 
 enum { KeyResume = 256, KeyNoCache, KeyCache, KeyOut, KeySeed, KeyConfig, KeyList, KeyTurn,
@@ -22,6 +23,7 @@ typedef struct {
   const char *file, *out;
   sweep_options_t sweep;
   regress_options_t regress;
+  slurm_given_t slurm;
   bool only_list, in_turn, no_plots;
 } options_t;
 
@@ -40,6 +42,7 @@ static const struct argp_option Options[] = {
     {"no-plots", KeyNoPlots, NULL, 0, "the table alone, which needs no gnuplot", 0},
     {"in-turn", KeyTurn, NULL, 0,
      "run after standard input ends; file 3 is closed when the last run has begun", 0},
+    SLURM_OPTIONS,
     {0}};
 
 static void pass_turn(void) { close(TurnOut); }
@@ -54,6 +57,9 @@ static void await_turn(void) {
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
+  if (slurm_option(&o->slurm, key, arg, state)) {
+    return 0;
+  }
   switch (key) {
     case 'j': o->regress.jobs = (uint32_t)cli_number(state, "-j", arg, 1, 256); return 0;
     case 'e': o->sweep.engine = engine_name(cli_engine(state, arg)); return 0;
@@ -97,6 +103,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       o->file = arg;
       return 0;
     case ARGP_KEY_END:
+      o->regress.slurm = slurm_chosen(&o->slurm, o->regress.jobs, state);
       if (!o->file) {
         argp_error(state, "expected a sweep, such as vectors/sweeps/designs.yaml");
       }
@@ -162,10 +169,10 @@ int cli_sweep(int argc, char **argv) {
   static sweep_t s;
   char error[TestErrorSize] = "", folder[512];
   o.sweep.engine = "lockstep";
-  o.regress = (regress_options_t){.jobs = cli_processors(), .use_cache = true,
-                                  .keep_results = true, .show_command = true,
+  o.regress = (regress_options_t){.use_cache = true, .keep_results = true, .show_command = true,
                                   .cache = "build/sweep"};
   cli_parse(&Parser, argc, argv, &o);
+  o.regress.jobs = o.regress.jobs ? o.regress.jobs : cli_processors();
   test_list_t list = {0};
   regress_t r = {0};
   int status = ExitUsage;
@@ -183,8 +190,8 @@ int cli_sweep(int argc, char **argv) {
       if (make_folder(o.regress.folder, error) && make_folder(o.regress.cache, error)) {
         if (regress_run(&r, &list, &o.regress, error)) {
           status = report(&o, &s, &r, error);
-        } else if (r.lacking) {
-          status = ExitLacking;
+        } else if (r.lacking || r.refused) {
+          status = r.lacking ? ExitLacking : ExitUsage;
         }
       }
     }

@@ -23,6 +23,7 @@ static const struct {
     {"config", cli_config, "the reference of all configuration keys"},
     {"unit", cli_unit, "drive one hardware unit with random stimulus"},
     {"regress", cli_regress, "run test lists: processes, journal, reports"},
+    {"shard", cli_shard, "a part of a regression on a cluster, where Slurm starts it"},
     {"rerun", cli_rerun, "one test again: with waves around the failure, or cut down"},
     {"bench", cli_bench, "measure speed: units against bare RTL, memory models, the frame"},
     {"cover", cli_cover, "what a regression covered, against the plans"},

@@ -100,19 +100,23 @@ static void become(const job_t *job) {
   _exit(127);
 }
 
+void job_clean(const char *id, const char *folder) {
+  static const char *const Suffixes[] = {".json", ".png", ".svg", ".builds"};
+  char path[512];
+  for (size_t i = 0; i < sizeof Suffixes / sizeof *Suffixes; i++) {
+    job_file(id, folder, Suffixes[i], path, sizeof path);
+    unlink(path);
+  }
+}
+
 bool job_start(job_t *job, const test_t *test, const char *folder) {
-  char drawing[512];
   *job = (job_t){.test = test, .started = job_now()};
   job_file(test->id, folder, ".log", job->log, sizeof job->log);
   job_file(test->id, folder, ".json", job->result, sizeof job->result);
   job_file(test->id, folder, "", job->report, sizeof job->report);
   job_file(test->id, folder, ".png", job->picture, sizeof job->picture);
-  job_file(test->id, folder, ".svg", drawing, sizeof drawing);
   job_file(test->id, folder, ".builds", job->builds, sizeof job->builds);
-  unlink(job->result);
-  unlink(job->picture);
-  unlink(job->builds);
-  unlink(drawing);
+  job_clean(test->id, folder);
   fflush(NULL);
   job->pid = fork();
   if (job->pid == 0) {

@@ -38,6 +38,9 @@ typedef struct {
 // The file of a test's id: FOLDER/ID, with + for /, and a suffix.
 void job_file(const char *id, const char *folder, const char *suffix, char *path, size_t size);
 
+// Removes what an earlier run of the test left that this one may not write.
+void job_clean(const char *id, const char *folder);
+
 // Starts the test; its output goes to FOLDER/ID.log. False with errno set.
 bool job_start(job_t *job, const test_t *test, const char *folder);
 

@@ -45,6 +45,20 @@ static bool result_of(json_t *j, job_result_t *r) {
   return true;
 }
 
+bool journal_parse(const char *line, journal_entry_t *e) {
+  json_t *j = json_loads(line, 0, NULL);
+  const char *id, *key;
+  int cached = 0;
+  bool ok = j && json_unpack(j, "{s:s, s:s, s:b}", "id", &id, "key", &key, "cached", &cached) == 0 &&
+            result_of(j, &e->result) && (e->id = strdup(id));
+  if (ok) {
+    e->cached = cached;
+    snprintf(e->key, sizeof e->key, "%s", key);
+  }
+  json_decref(j);
+  return ok;
+}
+
 static int by_id(const void *a, const void *b) {
   return strcmp(((const journal_entry_t *)a)->id, ((const journal_entry_t *)b)->id);
 }
@@ -84,15 +98,11 @@ static off_t read_lines(journal_t *journal, FILE *file) {
   off_t whole = 0;
   ssize_t n;
   while ((n = getline(&line, &room, file)) > 0 && line[n - 1] == '\n') {
-    json_t *j = json_loads(line, 0, NULL);
-    job_result_t r;
-    const char *id, *key;
-    int cached = 0;
-    if (j && json_unpack(j, "{s:s, s:s, s:b}", "id", &id, "key", &key, "cached", &cached) == 0 &&
-        result_of(j, &r)) {
-      remember(journal, id, key, &r, cached);
+    journal_entry_t e;
+    if (journal_parse(line, &e)) {
+      remember(journal, e.id, e.key, &e.result, e.cached);
+      free(e.id);
     }
-    json_decref(j);
     whole += n;
   }
   free(line);
@@ -178,6 +188,15 @@ const journal_entry_t *journal_find(const journal_t *journal, const char *id) {
   return found ? *found : NULL;
 }
 
+bool journal_sync(const journal_t *journal, char error[TestErrorSize]) {
+  if (fsync(journal->file) != 0) {
+    snprintf(error, TestErrorSize, "%.300s: cannot be written: %s", journal->path,
+             strerror(errno));
+    return false;
+  }
+  return true;
+}
+
 void journal_close(journal_t *journal) {
   if (journal->file >= 0) {
     fsync(journal->file);
@@ -254,7 +273,7 @@ static bool program_changed(void) {
          now.st_mtim.tv_nsec != program.st_mtim.tv_nsec;
 }
 
-static const char *program_key(void) {
+const char *journal_program_key(void) {
   static char key[JournalKeySize];
   if (!key[0]) {
     stat(place_program(), &program);
@@ -290,7 +309,7 @@ static const char *common_key(void) {
   if (!key[0]) {
     base_sha256_t sha;
     base_sha256_begin(&sha);
-    base_sha256_add(&sha, program_key(), JournalKeySize);
+    base_sha256_add(&sha, journal_program_key(), JournalKeySize);
     base_sha256_add(&sha, journal_units_key(), JournalKeySize);
     base_sha256_end(&sha, key);
   }
@@ -340,7 +359,7 @@ static const char *path_key(const char *path) {
 void journal_key(const test_t *test, char key[JournalKeySize]) {
   base_sha256_t sha;
   base_sha256_begin(&sha);
-  base_sha256_add(&sha, test->without_rtl ? program_key() : common_key(), JournalKeySize);
+  base_sha256_add(&sha, test->without_rtl ? journal_program_key() : common_key(), JournalKeySize);
   if (test->inputs) {
     base_sha256_add(&sha, test->inputs, strlen(test->inputs) + 1);
   }

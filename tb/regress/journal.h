@@ -33,7 +33,12 @@ bool journal_open(journal_t *journal, const char *folder, bool resume, char erro
 bool journal_add(journal_t *journal, const test_t *test, const char *key,
                  const job_result_t *result, bool cached, char error[TestErrorSize]);
 const journal_entry_t *journal_find(const journal_t *journal, const char *id);
+// What is in the journal is on the disk, or on the server of a shared folder.
+bool journal_sync(const journal_t *journal, char error[TestErrorSize]);
 void journal_close(journal_t *journal);
+
+// A line of a journal; the caller frees entry->id.
+bool journal_parse(const char *line, journal_entry_t *entry);
 
 // Reads a journal without touching it; false if there is none.
 bool journal_read(journal_t *journal, const char *path);
@@ -41,6 +46,9 @@ bool journal_read(journal_t *journal, const char *path);
 // What a test's result depends on: the program, the RTL and what stands around it, and the
 // test's inputs, or else its command and the files that it names.
 void journal_key(const test_t *test, char key[JournalKeySize]);
+
+// Of this program.
+const char *journal_program_key(void);
 
 // Of all that is compiled into the units' objects.
 const char *journal_units_key(void);

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cluster.h"
 #include "folder_lock.h"
 #include "schedule.h"
 #include "terminal.h"
@@ -26,7 +27,7 @@ typedef struct {
   double *since;       // wall time of a running test, for the schedule; 0: it does not run
   job_t jobs[MaxJobs];
   size_t test_of[MaxJobs];
-  uint32_t running;
+  uint32_t running;    // on a cluster: shards
   const char *logs, *cache;
   double started, shown, charged;
   double passed, had;  // wall time, and of it what a process had of a processor
@@ -41,12 +42,13 @@ static void on_signal(int number) { interrupted = number; }
 static const char *time_left(runner_t *w, char text[64]) {
   double seconds, now = job_now();
   char words[32];
-  for (uint32_t i = 0; i < w->running; i++) {
+  for (uint32_t i = 0; !w->r->options->slurm && i < w->running; i++) {
     w->since[w->test_of[i]] = now - w->jobs[i].started;
   }
   text[0] = '\0';
-  double share = w->passed > 3 ? w->had / w->passed : 0;
-  if (schedule_left(&w->schedule, w->left, w->since, w->r->options->jobs, share, &seconds)) {
+  double share = w->r->options->slurm ? 1 : w->passed > 3 ? w->had / w->passed : 0;
+  if (w->r->jobs > 0 &&
+      schedule_left(&w->schedule, w->left, w->since, w->r->jobs, share, &seconds)) {
     snprintf(text, 64, ", about %s left", terminal_time(seconds, words));
   }
   return text;
@@ -205,10 +207,10 @@ static void charge(runner_t *w) {
   }
 }
 
-static bool work(runner_t *w, char error[TestErrorSize]) {
+static bool work_here(runner_t *w, char error[TestErrorSize]) {
   const regress_options_t *o = w->r->options;
   size_t at = 0;
-  bool begun = !o->begun, ok = !o->use_cache || take_cached(w, error);
+  bool begun = !o->begun, ok = true;
   while (ok && !interrupted && (at < w->total || w->running > 0)) {
     if (at < w->total && w->running < o->jobs) {
       size_t next = w->schedule.order[at++];
@@ -231,6 +233,49 @@ static bool work(runner_t *w, char error[TestErrorSize]) {
   for (uint32_t i = 0; i < w->running; i++) {
     kill(-w->jobs[i].pid, SIGKILL);
   }
+  return ok;
+}
+
+static bool ended(void *context, size_t test, const job_result_t *result,
+                  char error[TestErrorSize]) {
+  return finish(context, test, result, false, error);
+}
+
+static void shown(void *context, uint32_t running) {
+  runner_t *w = context;
+  w->running = running;
+  w->r->jobs = running > w->r->jobs ? running : w->r->jobs;
+  show(w, false);
+}
+
+// What a regression in this folder left on a cluster, and the tests that are left now.
+static bool work_on_cluster(runner_t *w, char error[TestErrorSize]) {
+  const regress_options_t *o = w->r->options;
+  merge_t merge = {.list = w->r->list, .keys = w->keys, .left = w->left, .logs = w->logs,
+                   .ended = ended, .context = w};
+  cluster_t cluster = {.options = o->slurm, .folder = o->folder, .schedule = &w->schedule,
+                       .merge = &merge, .stop = &interrupted, .shown = shown};
+  if (!o->resume && !cluster_clear(o->folder, error)) {
+    return false;
+  }
+  if (!merge_open(&merge)) {
+    snprintf(error, TestErrorSize, "out of memory");
+    w->r->lacking = true;
+    return false;
+  }
+  bool ok = cluster_take_over(&cluster, o->slurm, error) &&
+            (!o->use_cache || take_cached(w, error));
+  if (ok && o->slurm) {
+    cluster_end_e end = cluster_run(&cluster, error);
+    ok = end == ClusterOk;
+    w->r->lacking = end == ClusterLacking;
+    w->r->refused = end == ClusterRefused;
+    w->running = 0;
+    if (ok && o->begun) {
+      o->begun();
+    }
+  }
+  merge_close(&merge);
   return ok;
 }
 
@@ -318,7 +363,7 @@ static bool run(runner_t *w, char error[TestErrorSize]) {
     return false;
   }
   catch_signals();
-  bool ok = work(w, error);
+  bool ok = work_on_cluster(w, error) && (r->options->slurm || work_here(w, error));
   show(w, true);
   schedule_keep(&w->schedule, r->options->folder);
   if (ok && interrupted) {
@@ -344,7 +389,8 @@ bool regress_run(regress_t *r, const test_list_t *list, const regress_options_t 
   w = (runner_t){.r = r, .journal = &journal, .logs = logs,
                  .cache = options->cache ? options->cache : options->folder, .started = now,
                  .shown = now, .charged = now};
-  *r = (regress_t){.list = list, .options = options, .lock = -1};
+  *r = (regress_t){.list = list, .options = options, .lock = -1,
+                   .jobs = options->slurm ? 0 : options->jobs};
   error[0] = '\0';
   if (!make_folders(options, logs, sizeof logs, error)) {
     return false;

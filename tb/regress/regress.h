@@ -4,9 +4,11 @@
 #define NOCTURNE_REGRESS_REGRESS_H
 
 #include "journal.h"
+#include "slurm.h"
 
 typedef struct {
-  uint32_t jobs;        // at a time
+  uint32_t jobs;        // at a time on this machine
+  const slurm_options_t *slurm;  // run them on a cluster; NULL: on this machine
   bool resume;          // go on with the journal of a run that was cut off
   bool use_cache;       // take passed results of the same key
   bool keep_results;    // the cache also holds each result's JSON and picture: all passed tests
@@ -33,10 +35,11 @@ typedef struct {
   regress_end_t *ends;       // one for each test, in the order of the list
   size_t passed, failed, cached;
   size_t good, bad;          // checks, of which a test that does not count its own has one
+  uint32_t jobs;             // at a time; on a cluster the most that were seen to run
   size_t fresh;              // ended in this call, not in one that it resumes
   double seconds;
   bool lacking;              // regress_run failed for want of memory or processes
-  bool refused;              // another regression runs in the folder
+  bool refused;              // another regression runs in the folder, or Slurm refuses an option
   int lock;                  // of the folder, until regress_free
 } regress_t;
 

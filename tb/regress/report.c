@@ -205,7 +205,7 @@ bool report_json(const regress_t *r, char error[TestErrorSize]) {
                            (json_int_t)r->passed, "failed", (json_int_t)r->failed, "checks",
                            "passed", (json_int_t)r->good, "failed", (json_int_t)r->bad, "tests",
                            tests,
-                           "timing", "seconds", r->seconds, "jobs", (int)r->options->jobs, "cached",
+                           "timing", "seconds", r->seconds, "jobs", (int)r->jobs, "cached",
                            (json_int_t)r->cached, "tests", seconds);
   snprintf(path, sizeof path, "%.400s/results.json", r->options->folder);
   bool ok = json_file_write(root, path, JSON_INDENT(1), error, TestErrorSize);

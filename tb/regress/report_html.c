@@ -420,7 +420,7 @@ static void put_top(const page_t *p) {
           "seconds with %u at a time; %zu results from the cache.</p>\n", r->passed, r->failed,
           Style, r->passed, r->failed ? "failed" : "passed", r->failed,
           all ? 100.0 * (double)r->passed / (double)all : 100.0, now, all, r->seconds,
-          r->options->jobs, r->cached);
+          r->jobs, r->cached);
   fputs("<dl>\n", p->f);
   put_origin(p, "command", r->options->command, "not known");
   put_origin(p, "revision", origin_revision(), "built outside git");

@@ -46,6 +46,8 @@ static double all_of(const schedule_t *s, size_t i) {
   return run_of(s, i) + (s->must_build ? s->times[i].building : 0);
 }
 
+double schedule_takes(const schedule_t *s, size_t i) { return all_of(s, i); }
+
 // ---- The order ----
 
 typedef struct {

@@ -35,6 +35,9 @@ bool schedule_make(schedule_t *schedule, const test_list_t *list, const char *fo
                    void *context);
 void schedule_free(schedule_t *schedule);
 
+// Seconds of processor time that a test takes; < 0: not known.
+double schedule_takes(const schedule_t *schedule, size_t test);
+
 // A test has ended, not from a cache.
 void schedule_ended(schedule_t *schedule, size_t test, const job_result_t *result);
 

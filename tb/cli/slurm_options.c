@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "slurm_options.h"
+
+#include "cli.h"
+
+bool slurm_option(slurm_given_t *g, int key, char *text, struct argp_state *state) {
+  static const char *const Names[] = {"--slurm", "--partition", "--time", "--memory", "--shards",
+                                      "--sbatch"};
+  if (key < KeySlurm || key > KeySbatch) {
+    return false;
+  }
+  if (key != KeySlurm && !g->first) {
+    g->first = Names[key - KeySlurm];
+  }
+  switch (key) {
+    case KeySlurm: g->wanted = true; break;
+    case KeyPartition: g->slurm.partition = text; break;
+    case KeyTime: g->slurm.time = text; break;
+    case KeyMemory: g->slurm.memory = text; break;
+    case KeyShards: g->slurm.shards = (uint32_t)cli_number(state, "--shards", text, 1, 1000); break;
+    default:
+      if (g->slurm.other_count == SlurmMaxOptions) {
+        argp_error(state, "more than %d --sbatch", SlurmMaxOptions);
+      }
+      g->slurm.others[g->slurm.other_count++] = text;
+  }
+  return true;
+}
+
+const slurm_options_t *slurm_chosen(slurm_given_t *g, uint32_t jobs, struct argp_state *state) {
+  if (!g->wanted && g->first) {
+    argp_error(state, "%s: expected --slurm beside it", g->first);
+  }
+  g->slurm.at_a_time = jobs;
+  return g->wanted ? &g->slurm : NULL;
+}

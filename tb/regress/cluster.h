@@ -6,8 +6,8 @@
 //   ARRAY/TASK.out       what it printed
 //   ARRAY/over           the array is over, or nobody wants more of it
 //
-// An array is called as its folder. One that leaves tests over (nodes were lost, a time limit passed) is followed
-// by another one, with the tests that are left, as long as each finishes some.
+// An array is called as its folder. One that leaves tests over (nodes were lost, a time limit
+// passed) is followed by another one, with what is left, as long as each finishes some.
 #ifndef NOCTURNE_REGRESS_CLUSTER_H
 #define NOCTURNE_REGRESS_CLUSTER_H
 
@@ -28,8 +28,8 @@ typedef struct {
 
 typedef enum { ClusterOk, ClusterFailed, ClusterRefused, ClusterLacking } cluster_end_e;
 
-// Runs all tests that are left, after cluster_take_over. It goes on with an array that is under way.
-// One line in error unless ClusterOk, which also is the end by stop.
+// Runs all tests that are left, after cluster_take_over. It goes on with an array that is under
+// way. One line in error unless ClusterOk, which also is the end by stop.
 cluster_end_e cluster_run(cluster_t *cluster, char error[TestErrorSize]);
 
 // Takes what arrays before have finished, those of a regression that was killed too. They go on if

@@ -49,7 +49,8 @@ bool journal_parse(const char *line, journal_entry_t *e) {
   json_t *j = json_loads(line, 0, NULL);
   const char *id, *key;
   int cached = 0;
-  bool ok = j && json_unpack(j, "{s:s, s:s, s:b}", "id", &id, "key", &key, "cached", &cached) == 0 &&
+  bool ok = j &&
+            json_unpack(j, "{s:s, s:s, s:b}", "id", &id, "key", &key, "cached", &cached) == 0 &&
             result_of(j, &e->result) && (e->id = strdup(id));
   if (ok) {
     e->cached = cached;

@@ -121,7 +121,7 @@ nothing_ends() {
   in_stand_in ends 1 "$n" regress "$t/list.yaml" --folder "$t/lost" --slurm --no-cache --resume && totals "$t/said" 14 3 0
 }
 check "shards that end without a result, and what follows" nothing_ends
-[ -n "${LONG:-}" ] || exit
+[ -n "${LONG:-}" ] || exit 0
 
 # ---- In Slurm
 

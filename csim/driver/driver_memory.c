@@ -2,10 +2,13 @@
 #include "driver_memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
   uint64_t state;  // hash
   uint32_t place;  // among the draws of this state
+  uint32_t triangles;
+  uint32_t twin;  // place among those of them with as many triangles
   uint32_t command;
 } draw_key_t;
 
@@ -16,7 +19,8 @@ typedef struct {
 
 struct driver_memory {
   bool has_frame;
-  entry_t *entries;  // of the draws of the last frame, in order of their keys
+  entry_t *entries;  // of the draws of the last frame, by state and place
+  entry_t *twins;    // the same by state, triangles and twin
   uint32_t count;
   uint64_t triangle_cost;  // mean, in 1/256 cycles
 };
@@ -26,6 +30,7 @@ driver_memory_t *driver_memory_make(void) { return calloc(1, sizeof(driver_memor
 void driver_memory_destroy(driver_memory_t *m) {
   if (m) {
     free(m->entries);
+    free(m->twins);
     free(m);
   }
 }
@@ -90,23 +95,36 @@ static uint64_t state_key(const frame_cmd_t *c, const uint64_t *textures) {
   return mix(hash, (uint64_t)c->vertex_length << 32 | c->fragment_length);
 }
 
-static int by_state(const void *a, const void *b) {
+static int compare(uint64_t a, uint64_t b) { return a < b ? -1 : a > b; }
+
+// Of keys; of entries, too, which begin with theirs.
+static int by_command(const void *a, const void *b) {
   const draw_key_t *x = a, *y = b;
-  if (x->state != y->state) {
-    return x->state < y->state ? -1 : 1;
-  }
-  return x->command < y->command ? -1 : x->command > y->command;
+  int order = compare(x->state, y->state);
+  return order ? order : compare(x->command, y->command);
 }
 
 static int by_place(const void *a, const void *b) {
   const draw_key_t *x = a, *y = b;
-  if (x->state != y->state) {
-    return x->state < y->state ? -1 : 1;
-  }
-  return x->place < y->place ? -1 : x->place > y->place;
+  int order = compare(x->state, y->state);
+  return order ? order : compare(x->place, y->place);
 }
 
-// The keys of a frame's draws, in their order. NULL: out of memory.
+static int by_triangles(const void *a, const void *b) {
+  const draw_key_t *x = a, *y = b;
+  int order = compare(x->state, y->state);
+  order = order ? order : compare(x->triangles, y->triangles);
+  return order ? order : compare(x->command, y->command);
+}
+
+static int by_twin(const void *a, const void *b) {
+  const draw_key_t *x = a, *y = b;
+  int order = compare(x->state, y->state);
+  order = order ? order : compare(x->triangles, y->triangles);
+  return order ? order : compare(x->twin, y->twin);
+}
+
+// The keys of a frame's draws, by place. NULL: out of memory.
 static draw_key_t *keys_of(const frame_t *f, uint32_t *count) {
   draw_key_t *keys = calloc((size_t)f->command_count + 1, sizeof *keys);
   uint64_t *textures = calloc((size_t)f->texture_count + 1, sizeof *textures);
@@ -121,10 +139,17 @@ static draw_key_t *keys_of(const frame_t *f, uint32_t *count) {
   }
   for (uint32_t i = 0; i < f->command_count; i++) {
     if (f->commands[i].kind == FrameCmdDraw) {
-      keys[(*count)++] = (draw_key_t){state_key(&f->commands[i], textures), 0, i};
+      keys[(*count)++] = (draw_key_t){.state = state_key(&f->commands[i], textures),
+                                      .triangles = f->commands[i].triangles_in,
+                                      .command = i};
     }
   }
-  qsort(keys, *count, sizeof *keys, by_state);
+  qsort(keys, *count, sizeof *keys, by_triangles);
+  for (uint32_t i = 1; i < *count; i++) {
+    bool same = keys[i].state == keys[i - 1].state && keys[i].triangles == keys[i - 1].triangles;
+    keys[i].twin = same ? keys[i - 1].twin + 1 : 0;
+  }
+  qsort(keys, *count, sizeof *keys, by_command);
   for (uint32_t i = 1; i < *count; i++) {
     keys[i].place = keys[i].state == keys[i - 1].state ? keys[i - 1].place + 1 : 0;
   }
@@ -138,22 +163,27 @@ bool driver_memory_learn(driver_memory_t *m, const frame_t *f, const driver_coun
   uint32_t count;
   draw_key_t *keys = keys_of(f, &count);
   entry_t *entries = calloc((size_t)f->command_count + 1, sizeof *entries);
+  entry_t *twins = calloc((size_t)f->command_count + 1, sizeof *twins);
   free(m->entries);
+  free(m->twins);
   *m = (driver_memory_t){0};
-  if (!keys || !entries) {
+  if (!keys || !entries || !twins) {
     free(keys);
     free(entries);
+    free(twins);
     return false;
   }
   uint64_t cycles = 0, triangles = 0;
   for (uint32_t i = 0; i < count; i++) {
     entries[i] = (entry_t){keys[i], counters[keys[i].command]};
     cycles += entries[i].counters.cycles;
-    triangles += f->commands[keys[i].command].triangles_in;
+    triangles += keys[i].triangles;
   }
+  memcpy(twins, entries, count * sizeof *twins);
+  qsort(twins, count, sizeof *twins, by_twin);
   free(keys);
   uint64_t mean = triangles ? cycles * 256 / triangles : 0;
-  *m = (driver_memory_t){.has_frame = true, .entries = entries, .count = count,
+  *m = (driver_memory_t){.has_frame = true, .entries = entries, .twins = twins, .count = count,
                          .triangle_cost = mean < UINT32_MAX ? mean : UINT32_MAX};
   return true;
 }
@@ -164,14 +194,20 @@ static uint16_t weight_of(uint64_t units) {
   return (uint16_t)(units < 1 ? 1 : units > DriverWeightMax ? DriverWeightMax : units);
 }
 
-static driver_hint_t hint_of(const driver_memory_t *m, const draw_key_t *key, uint32_t triangles,
+// A draw that comes or goes shifts the places of those after it, but not of all twins.
+static const entry_t *last_of(const driver_memory_t *m, const draw_key_t *key) {
+  const entry_t *twin = bsearch(key, m->twins, m->count, sizeof *m->twins, by_twin);
+  return twin ? twin : bsearch(key, m->entries, m->count, sizeof *m->entries, by_place);
+}
+
+static driver_hint_t hint_of(const driver_memory_t *m, const draw_key_t *key,
                              const driver_hint_params_t *p) {
-  const entry_t *e = bsearch(key, m->entries, m->count, sizeof *m->entries, by_place);
+  const entry_t *e = last_of(m, key);
   if (!e) {
-    uint64_t units = triangles * m->triangle_cost / 256 / DriverWeightCycles;
+    uint64_t units = key->triangles * m->triangle_cost / 256 / DriverWeightCycles;
     return (driver_hint_t){.weight = weight_of(units)};
   }
-  uint64_t least = p->pixels + (uint64_t)p->pixels_a_triangle * triangles;
+  uint64_t least = p->pixels + (uint64_t)p->pixels_a_triangle * key->triangles;
   return (driver_hint_t){.by_all = e->counters.pixels >= least,
                          .weight = weight_of(e->counters.cycles / DriverWeightCycles)};
 }
@@ -187,8 +223,7 @@ bool driver_memory_hints(const driver_memory_t *m, const frame_t *f,
     hints[i] = (driver_hint_t){.weight = weight_of(f->commands[i].triangles_in)};
   }
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t command = keys[i].command;
-    hints[command] = hint_of(m, &keys[i], f->commands[command].triangles_in, p);
+    hints[keys[i].command] = hint_of(m, &keys[i], p);
   }
   free(keys);
   return true;

@@ -8,8 +8,9 @@
 //   machine_remember(machine, memory)
 //   driver_memory_destroy(memory);
 //
-// A draw of one frame is that of the frame before with the same state at the same place, that is
-// the first, second, ... of this state. The state is what draws a thing rather than where the
+// A draw of one frame is that of the frame before with the same state and number of triangles at
+// the same place, that is the first, second, ... of these; if there is none, that of the same
+// state at the same place among its draws. The state is what draws a thing rather than where the
 // camera is: surfaces, tests, blending, textures by their content, program lengths.
 #ifndef NOCTURNE_DRIVER_DRIVER_MEMORY_H
 #define NOCTURNE_DRIVER_DRIVER_MEMORY_H

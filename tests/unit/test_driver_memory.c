@@ -162,6 +162,28 @@ static void test_place(void **state) {
   driver_memory_destroy(m);
 }
 
+// A draw that comes or goes does not shift those of other numbers of triangles; one whose number is
+// new is that of its place.
+static void test_twins(void **state) {
+  (void)state;
+  scene_t last = scene_make(1, 2), next = scene_make(1, 2);
+  draw(&last, 0, 4, 0, 640);
+  draw(&last, 0, 7, 0, 6400);
+  draw(&last, 0, 7, 0, 1280);
+  draw(&next, 0, 7, 0, 0);
+  draw(&next, 0, 7, 0, 0);
+  draw(&next, 0, 5, 0, 0);
+  draw(&next, 1, 7, 0, 0)->state.depth_test = 1;
+  driver_memory_t *m = remember(&last);
+  ask(m, &next);
+  assert_int_equal(next.hints[0].weight, 100);
+  assert_int_equal(next.hints[1].weight, 20);
+  assert_int_equal(next.hints[2].weight, 20);
+  // 8,320 cycles of 18 triangles.
+  assert_int_equal(next.hints[3].weight, 50);
+  driver_memory_destroy(m);
+}
+
 // Any part of the state that is not the camera's makes it another draw.
 static void test_state(void **state) {
   (void)state;
@@ -424,7 +446,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_first_frame), cmocka_unit_test(test_by_all),
       cmocka_unit_test(test_weights),     cmocka_unit_test(test_unmatched),
-      cmocka_unit_test(test_place),       cmocka_unit_test(test_state),
+      cmocka_unit_test(test_place),
+      cmocka_unit_test(test_twins),       cmocka_unit_test(test_state),
       cmocka_unit_test(test_same_frame_twice),
       cmocka_unit_test(test_by_all_in_machine),
       cmocka_unit_test(test_weights_in_machine),

@@ -33,6 +33,6 @@ frame() { # name, size, arguments of run...
     { tail -n 1 build/frame.log >&2; exit 1; }
 }
 frame nexuiz-chopin 800x640 vectors/config/chopin.yaml
-frame openarena-a_tfim 640x512 vectors/config/atfim-lines.yaml \
+frame openarena-a_tfim 640x512 vectors/config/atfim.yaml \
   --frame vectors/frames/openarena/demo088_test1_1300.nframe
 tb/products.sh record docs/images/nexuiz-chopin.png docs/images/openarena-a_tfim.png

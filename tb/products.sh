@@ -54,7 +54,7 @@ made_of() { # name
     area/sweep/*) rtl "$name"; script synth.sh; code tb/lab/scaling.[ch] tb/lab/area_sweep.sh ;;
     docs/images/area-*.svg) sed -n '/<!-- sweep -->/,/<!-- end -->/p' "$page" | sed "s/$mark//" ;;
     docs/images/nexuiz-chopin.png) digest vectors/config/chopin.yaml ;;
-    docs/images/openarena-a_tfim.png) digest "vectors/config/atfim-lines.yaml --frame vectors/frames/openarena/demo088_test1_1300.nframe" ;;
+    docs/images/openarena-a_tfim.png) digest "vectors/config/atfim.yaml --frame vectors/frames/openarena/demo088_test1_1300.nframe" ;;
     docs/images/waves/planted.*) rtl draw_scheduler; code tests/wrong_tie.sed; vectors draw_scheduler 300 1 ;;
     docs/images/waves/refuted.png) rtl lookahead_scheduler; code tests/wrong_grant.sed tests/prove/lookahead_scheduler.c ;;
     docs/images/waves/system.png)

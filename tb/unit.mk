@@ -55,13 +55,11 @@ ifeq ($(KIND),toggle)
 VFLAGS += --coverage-toggle --coverage-max-width 1024
 endif
 # What runs in each cycle. Plain builds by measurement: -O3 instead of -O1 makes lockstep 1.7 times as
-# fast (draw scheduler), 1.5 (combination unit), 1.2 (offloading unit) to 1.03 (atfim, parent texel
-# buffer), the texel generator slower, and costs a second or two in a build. Waves and coverage cost
-# more than that gains. -Og compiles in two fifths of the time of -O3 and makes the unit 1.15 (atfim) to
+# fast (draw scheduler), the texel generator slower, and costs a second or two in a build. Waves and coverage cost
+# more than that gains. -Og compiles in two fifths of the time of -O3 and makes the unit 1.15 to
 # 1.2 times as slow (draw scheduler): under a minute of cycles that is the quicker way. (-O0 is five times
 # as slow.) A netlist is large and seldom run for long.
 PLAIN_texel_generator := -O1
-PLAIN_line_generator := -O1
 OPT := $(or $(if $(filter toggle gates,$(KIND)),-O0),$(if $(filter quick mutants,$(KIND)),-Og), \
   $(if $(filter trace cover,$(KIND)),-O1),$(if $(filter plain,$(KIND)),$(PLAIN_$(UNIT))),-O3)
 SLOW := __Slow\.cpp|__ConstPool_|__Syms\.cpp

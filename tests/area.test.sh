@@ -26,7 +26,7 @@ planted_job=$!
 units="${LONG:+draw_scheduler }composition_scheduler parent_texel_buffer"
 check "area" "$n" area $units --json "$t/first.json"
 check "area of the draw scheduler" "$n" area draw_scheduler --gpus ${LONG:+8,}2 --json "$t/draw.json"
-# The papers: GPUs x 2 x 64 bits; 8 x (8 + 3 + 8 + 8); 256 x (8 + 32 + 1 + 4).
+# The papers: GPUs x 2 x 64 bits; 8 x (8 + 3 + 8 + 8). Ours of the paper's buffer: 16 rows of 16 values and a count.
 fields() { # unit bytes file
   awk -v unit="\"$1\"," '/"name":/ {on = ($2 == unit)} on && /"storage_bytes":/ {print $2 + 0}' \
     "$t/${3:-first.json}" | grep -qx "$2"
@@ -34,16 +34,16 @@ fields() { # unit bytes file
 check "draw scheduler 32 bytes" fields draw_scheduler 32 draw.json
 [ -z "${LONG:-}" ] || check "draw scheduler 128 bytes" fields draw_scheduler 128 draw.json
 check "composition scheduler 27 bytes" fields composition_scheduler 27
-check "parent texel buffer 1440 bytes" fields parent_texel_buffer 1440
+check "parent texel buffer 1040 bytes" fields parent_texel_buffer 1040
 # Registers that synthesis keeps are those of the elaborated RTL.
 whole() {
   has "$t/draw.json" "\"storage_bits_all\": $1" && has "$t/draw.json" "\"flip_flops\": $1"
 }
 check "every bit named" whole 850
 [ -z "${LONG:-}" ] || check "every bit of 8 GPUs named" whole 2066
-# The parent texel buffer's: of its number of entries.
-check "longest path by its registers" has "$t/first.json" '"from": "used_q\[[0-9]\]"'
-check "and where it ends" has "$t/first.json" '"to": "used_q\[[0-9]\]"'
+# The parent texel buffer's: of the beats left of a row.
+check "longest path by its registers" has "$t/first.json" '"from": "left\['
+check "and where it ends" has "$t/first.json" '"to": "left\['
 again() { "$n" area $units --json "$t/second.json" && cmp "$t/first.json" "$t/second.json"; }
 check "same figures again" again
 # Comments, and files that the unit does not need, change nothing.
@@ -95,7 +95,7 @@ sed '/^parent_texel_buffer/,/clock/ s/clock_mhz_osu018: .*/clock_mhz_osu018: [99
   >"$t/fast.yaml"
 slow() {
   ! "$n" area parent_texel_buffer --check "$t/fast.yaml" >"$t/slow.txt" &&
-    has "$t/slow.txt" 'clock_mhz_osu018 .*EXCEEDED' && has "$t/slow.txt" 'longest path from used_q'
+    has "$t/slow.txt" 'clock_mhz_osu018 .*EXCEEDED' && has "$t/slow.txt" 'longest path from left'
 }
 check "a clock missed, and by which path" slow
 
@@ -117,24 +117,24 @@ check "iCE40 and Xilinx 7" fpga
 
 # The sweep: a row for each value, and the plots.
 swept() {
-  WIDTHS="parent_texel_buffer Entries 16 64" tb/lab/area_sweep.sh "$n" "$t/sweep" 2 &&
+  WIDTHS="parent_texel_buffer Slots 2 4" tb/lab/area_sweep.sh "$n" "$t/sweep" 2 &&
     [ "$(grep -cE '^(draw|composition)_scheduler,NumGpus=2,2,' "$t/sweep/area.csv")" -eq 2 ] &&
-    has "$t/sweep/widths.csv" '^Entries,16,parent_texel_buffer,Entries=16,' &&
-    has "$t/sweep/widths.csv" '^Entries,64,parent_texel_buffer,Entries=64,' &&
-    has "$t/sweep/width/parent_texel_buffer-Entries.json" '"Entries": 64' &&
+    has "$t/sweep/widths.csv" '^Slots,2,parent_texel_buffer,Slots=2,' &&
+    has "$t/sweep/widths.csv" '^Slots,4,parent_texel_buffer,Slots=4,' &&
+    has "$t/sweep/width/parent_texel_buffer-Slots.json" '"Slots": 4' &&
     has "$t/sweep/area.svg" '</svg>' && has "$t/sweep/widths.svg" '>parent_texel_buffer<'
 }
 check "sweep" swept
 
 # Lists: each value with each, in their order.
 lists() {
-  "$n" area parent_texel_buffer --set Entries=16,64 --set Exact=0,1 --csv "$t/lists.csv" &&
+  "$n" area parent_texel_buffer --set Slots=2,4 --set Observe=0,1 --csv "$t/lists.csv" &&
     [ "$(tail -n +2 "$t/lists.csv" | cut -d, -f2 | paste -sd,)" = \
-      "Entries=16 Exact=0,Entries=16 Exact=1,Entries=64 Exact=0,Entries=64 Exact=1" ]
+      "Slots=2 Observe=0,Slots=2 Observe=1,Slots=4 Observe=0,Slots=4 Observe=1" ]
 }
 check "lists of parameters" lists
-check "a list's empty value" refused 2 'Entries=: expected NAME=NUMBER' \
-  "$n" area parent_texel_buffer --set Entries=16,
+check "a list's empty value" refused 2 'Slots=: expected NAME=NUMBER' \
+  "$n" area parent_texel_buffer --set Slots=2,
 
 # A schematic of each unit: its blocks, and what data goes where.
 mkdir -p "$t/dot"

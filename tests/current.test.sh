@@ -16,7 +16,7 @@ current() { # name committed written
 # Keys stay few; entries of sets and constants are none, and those of extensions and of other readings of
 # the paper are extra.
 extra='direct\.order|link\.shared_buffer|ideal\.|draw_scheduler\.opaque_ahead|composition_scheduler\.lookahead|driver\.(by_all|weights)`'
-extra+='|texture\.(parents|reading|match|extent_threshold)`|atfim\.(packages|package_flits)`|hmc\.vault_hash`'
+extra+='|texture\.(reading|match|extent_threshold)`|hmc\.vault_hash`'
 keys=$(grep '^| `' "$t/configuration.md" | grep -vcE "^\| \`($extra)")
 if [ "$keys" -le 110 ] && [ "$keys" -ge 50 ]; then good "keys: $keys"; else bad "keys: $keys"; fi
 

@@ -34,7 +34,7 @@ diverge() { # unit file sed-expression [option...]
 }
 
 # tests/wrong_lines.cases has one of each unit.
-for unit in $daily; do
+for unit in $units; do
   where=$(sed -n "s/^$unit //p" "$root/tests/wrong_lines.cases")
   line=$(sed -n "/^$unit /{n;s/^  //p}" "$root/tests/wrong_lines.cases")
   [ ! -f "$root/$line" ] || line=$(cat "$root/$line")

@@ -74,7 +74,7 @@ waves() {
     sed "s|build/waves|$t|")" && test -s "$t/composition_scheduler-0.fst"
 }
 scheduler="composition_scheduler NumGpus=$G-LowestFirst=0"
-parents="parent_texel_buffer Entries=256-Exact=1"
+parents="parent_texel_buffer Slots=16"
 check "composition scheduler with a gate changed" changed gate $scheduler '0,/^  XOR2X1 /s//  XNOR2X1 /'
 check "the RTL's waves beside it" waves
 check "parent texel buffer with a gate changed" changed parents $parents '0,/^  XOR2X1 /s//  XNOR2X1 /'

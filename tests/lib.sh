@@ -4,8 +4,6 @@
 #   build, n, t           the folder of the build (the script's first argument), the nocturne in
 #                         it, and the script's own folder there, empty at the start
 #   units                 the names of all units, from their pages
-#   daily                 those whose long parts run without LONG: all but A-TFIM's units by pixels, whose
-#                         work those by lines do, too
 #   good NAME             the test passed
 #   bad NAME [WHY [LOG]]  it failed; the file LOG follows, the whole of it, indented
 #                         With TIMES=1 each says the processor time since the one before it.
@@ -20,8 +18,6 @@ n=$build/nocturne
 t=$build/test/$(basename "$0" | cut -d . -f 1)${LONG:+-long}
 root=$PWD
 units=$(cd csim/unit 2>/dev/null && ls ./*.yaml | sed 's|^\./||; s|\.yaml$||')
-daily=$units
-[ -n "${LONG:-}" ] || daily=$(grep -vxE "texel_generator|child_consolidation|parent_texel_buffer|combination_unit|offload_unit|atfim" <<<"$units")
 failures=0
 # What a regression sets for its own tests: a script's have reports and waves of their own.
 unset NOCTURNE_REPORT NOCTURNE_NO_WAVES

@@ -92,11 +92,11 @@ done <<'LIST'
 extra port|draw_scheduler|s/^  output logic  *quiescent_o,/&\n  output logic busy_o,/| busy_o: a port of the RTL that is not on the page
 lost port|draw_scheduler|s/policy_i/mode_i/| policy_i: no such port in the RTL
 wrong width|composition_scheduler|s/logic \[7:0\]\( *start_cgid_o\)/logic [6:0]\1/| start_cgid_o: 7 bits in the RTL, expected 8
-wrong direction|parent_texel_buffer|s/input  logic *parent_ready_i/output logic parent_ready_i/| parent_ready_i: an output in the RTL, expected an input
+wrong direction|parent_texel_buffer|s/input  logic *row_ready_i/output logic row_ready_i/| row_ready_i: an output in the RTL, expected an input
 wrong default|offload_unit|s/parameter int Slots = 16/parameter int Slots = 8/| Slots: default 8 in the RTL, expected 16
 extra parameter|texel_generator|s/^  parameter int Descriptors = 1024,/&\n  parameter int Extra = 1,/| Extra: a parameter of the RTL that is not on the page
 lost parameter|child_consolidation|s/parameter bit Merge = /localparam bit Merge = /| Merge: no such parameter in the RTL
 wrong error code|draw_scheduler|s/ErrWrap = 3'd2/ErrWrap = 3'd6/| ErrWrap: 6 in the RTL, expected 2
-lost error code|combination_unit|s/, ErrParent = 4'd1;/;\n  localparam logic [3:0] WrongParent = 4'd1;/; s/ErrParent :/WrongParent :/| ErrParent: no such localparam in the RTL, expected 1
+lost error code|combination_unit|s/, ErrRow = 2'd3;/;\n  localparam logic [1:0] WrongRow = 2'd3;/; s/<= ErrRow;/<= WrongRow;/| ErrRow: no such localparam in the RTL, expected 3
 extra error code|offload_unit|s/ErrReissue = 2'd2;/ErrReissue = 2'd2, ErrMore = 2'd3;/| ErrMore: an error code of the RTL that is not on the page
 LIST

@@ -3,7 +3,7 @@
 # Recorded vectors replayed in the netlist that Yosys makes of each unit: what is proven
 # and synthesized must be what is simulated. Yosys 0.23 reads some lines that all tools
 # accept otherwise than the simulators do (a cast inside a reduction, for one). One parameter set of
-# each unit but atfim and line_atfim, which are made of others; with LONG it and more sets.
+# each unit but atfim, which is made of others; with LONG it and more sets.
 set -u
 . tests/lib.sh
 . tests/replay.sh
@@ -22,8 +22,8 @@ replay() { # unit gpus seed cycles, what else the command takes...
   icarus "$name" -DPARAMS= "$dir/netlist.v"
 }
 
-for unit in $daily; do
-  [[ $unit != *atfim ]] || [ -n "${LONG:-}" ] || continue
+for unit in $units; do
+  [ "$unit" != atfim ] || [ -n "${LONG:-}" ] || continue
   while read -r gpus seed cycles; do
     replay "$unit" "$gpus" "$seed" "$cycles"
   done < <(cases "$unit" | if [ -n "${LONG:-}" ]; then cat; else head -n 1; fi)

@@ -145,7 +145,7 @@ refuted 'RTL: a receiver beyond the depth' $unit $rtl \
   's/receiving_q\[g\*4 +: 4\] < depth_q/receiving_q[g*4 +: 4] <= depth_q/' "$any"
 sizes=
 
-unit=line_buffer sizes='line_buffer short - Slots=2'
+unit=parent_texel_buffer sizes='parent_texel_buffer short - Slots=2'
 rtl=rtl/atfim/$unit.sv golden=csim/golden/${unit}_golden.c any='(signal|register|broken: )'
 refuted 'RTL: complete before the last beat' $unit $rtl 's/update_ok & seen_q\[update_slot\] &/update_ok \&/' "$any"
 refuted 'RTL: a beat and an update of one slot' $unit $rtl \

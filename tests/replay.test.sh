@@ -17,7 +17,7 @@ replay() { # unit gpus seed cycles, what else the command takes...
     "-Irtl/$folder" -Irtl/common -y "rtl/$folder" -y rtl/common -Y.sv "build/unit/$1/vectors_$1.sv"
 }
 
-for unit in $daily; do
+for unit in $units; do
   while read -r gpus seed cycles; do
     replay "$unit" "$gpus" "$seed" "$cycles"
   done < <(cases "$unit")

@@ -24,7 +24,7 @@ c=vectors/config/chopin.yaml
 # The units' directed programs take the harness's and the golden models' ways, as the units below do;
 # the mutated frames those of the tests of frame files.
 long='anchors'
-[ -n "${LONG:-}" ] || long="$long|composition_rounds|frame|frame_sequence|gddr5|generate|gpu|sizes|area_modules|readings|quality|$(cd csim/golden && ls *_golden.h | sed 's/_golden.h//' | paste -sd'|')|offload_once|offload_cube|line_cube"
+[ -n "${LONG:-}" ] || long="$long|composition_rounds|frame|frame_sequence|gddr5|generate|gpu|sizes|area_modules|readings|quality|$(cd csim/golden && ls *_golden.h | sed 's/_golden.h//' | paste -sd'|')|offload_once|offload_cube|cube"
 tests=$(cd tests/unit && ls test_*.c | sed 's/\.c$//' | grep -vE "^test_($long)$")
 # shellcheck disable=SC2086,SC2046
 check build flock "$build/sanitize.lock" make -s -j2 SAN=1 B="$san" "$san/nocturne" $(printf "$san/tests/%s " $tests)
@@ -41,7 +41,7 @@ check sweep "$n" sweep vectors/sweeps/chopin-fig14.yaml --frame gen:test-1 --eng
   --cache "$t" --out "$t/sweep"
 check generate "$n" frame generate gen:test-3 "$t/a.nframe"
 # (The parameter sets of other tests.)
-for unit in $daily; do
+for unit in $units; do
   check "$unit" "$n" unit "$unit" --gpus 8 --seed 1 --cycles 3000
 done
 for unit in draw_scheduler composition_scheduler pixel_distributor; do
@@ -54,8 +54,6 @@ for design in baseline b_pim s_tfim; do
 done
 check a_tfim "$n" run vectors/config/atfim.yaml --frame gen:test-1 --set texture.reset_interval=3000 \
   --set texture.read_errors=5 --json "$t/a.json"
-check "a_tfim by lines" "$n" run vectors/config/atfim-lines.yaml --frame gen:test-1 --engine golden \
-  --set texture.reset_interval=3000 --set texture.read_errors=5 --json "$t/a.json"
 check combined "$n" run vectors/config/combined.yaml --frame gen:test-1 --set driver.threshold=50 \
   --set gpus=2 --engine golden
 check memory "$n" memory --variants

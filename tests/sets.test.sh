@@ -34,7 +34,7 @@ for file in vectors/sets/*/*.yaml; do
 done
 
 # Two machines: one names the file itself, one is told by the list.
-(cat vectors/config/atfim.yaml; printf 'hmc:\n  timing: %s\n' "$t/own.yaml") >"$t/machine.yaml"
+(cat vectors/config/atfim.yaml; printf '  timing: %s\n' "$t/own.yaml") >"$t/machine.yaml"
 cat >"$t/list.yaml" <<END
 tests:
   - {name: named, run: $t/machine.yaml, frame: "gen:test-1", set: [texture.design=b_pim], engine: golden}

@@ -26,7 +26,7 @@ same_logs() { # name command...
   fi
 }
 # (Parameter sets of other tests.)
-for unit in $daily; do
+for unit in $units; do
   same_logs "$unit" unit "$unit" --cycles 8000 --seed 1
 done
 same_logs machine run vectors/config/chopin.yaml --frame gen:test-1 --set driver.threshold=20

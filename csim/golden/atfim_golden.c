@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "child_consolidation_golden.h"
-#include "combination_unit_golden.h"
 #include "parent_texel_buffer_golden.h"
+#include "combination_unit_golden.h"
+#include "child_consolidation_golden.h"
 #include "texel_generator_golden.h"
 
 // The parts, their inputs (those from other parts are set as soon as they are known) and their
@@ -45,29 +45,27 @@ typedef struct {
 
 // ---- Connections. A payload is copied when the other side takes it. ----
 
-static void give_from_outside(golden_t *g, const atfim_in_t *in) {
+static uint32_t bits(const uint32_t words[4], uint32_t low, uint32_t width) {
+  return words[low / 32] >> low % 32 & ((UINT32_C(1) << width) - 1);
+}
+
+static void unpack(const uint32_t words[4], texel_generator_package_t *p) {
+  *p = (texel_generator_package_t){
+      .id = (uint16_t)bits(words, 12, 11), .epoch = (uint8_t)bits(words, 24, 8),
+      .descriptor = (uint16_t)bits(words, 32, 16), .level = (uint8_t)bits(words, 48, 4),
+      .reading = (uint8_t)bits(words, 52, 1), .extent = (uint8_t)bits(words, 53, 3),
+      .along_y = (uint8_t)bits(words, 56, 1), .slope = (uint8_t)bits(words, 57, 3),
+      .tile_x = (uint16_t)bits(words, 64, 12), .tile_y = (uint16_t)bits(words, 76, 12),
+      .offset = bits(words, 96, 28)};
+}
+
+static void give_peek(golden_t *g, const atfim_in_t *in) {
   texel_generator_in_t *ge = &g->generator.in;
   child_consolidation_in_t *co = &g->consolidation.in;
   parent_texel_buffer_in_t *bu = &g->buffer.in;
   combination_unit_in_t *cu = &g->combination.in;
-  ge->epoch = cu->epoch = in->epoch;
-  ge->descriptor_valid = in->descriptor_valid;
-  if (in->descriptor_valid) {
-    ge->descriptor = in->descriptor;
-  }
-  ge->package_valid = in->package_valid;
-  if (in->package_valid && g->generator.out->package_ready) {
-    memcpy(ge->package, in->package, sizeof ge->package);
-  }
-  co->read_ready = in->child_read_ready;
-  cu->data_valid = in->child_data_valid;
-  if (in->child_data_valid && g->combination.out->data_ready) {
-    cu->data = in->child_data;
-  }
-  cu->response_ready = in->response_ready;
   ge->peek_valid = co->peek_valid = bu->peek_valid = cu->peek_valid = false;
   if (in->peek_valid) {
-    uint8_t low = (uint8_t)in->peek_index;
     g->peeked = in->peek_unit & 3;
     ge->peek_valid = g->peeked == AtfimPeekUnitGenerator;
     co->peek_valid = g->peeked == AtfimPeekUnitConsolidation;
@@ -76,51 +74,80 @@ static void give_from_outside(golden_t *g, const atfim_in_t *in) {
     ge->peek_select = in->peek_select & 1;
     co->peek_select = in->peek_select & 3;
     ge->peek_index = in->peek_index;
-    co->peek_index = bu->peek_index = cu->peek_index = low;
+    bu->peek_index = in->peek_index & 1023;
+    co->peek_index = cu->peek_index = (uint8_t)in->peek_index;
   }
+}
+
+static void give_from_outside(golden_t *g, const atfim_in_t *in) {
+  texel_generator_in_t *ge = &g->generator.in;
+  combination_unit_in_t *cu = &g->combination.in;
+  ge->epoch = cu->epoch = in->epoch;
+  g->generator.in.cycle = g->consolidation.in.cycle = in->cycle;
+  ge->descriptor_valid = in->descriptor_valid;
+  if (in->descriptor_valid) {
+    ge->descriptor = in->descriptor;
+  }
+  ge->package_valid = in->package_valid;
+  if (in->package_valid && g->generator.out->package_ready) {
+    unpack(in->package, &ge->package);
+  }
+  g->consolidation.in.read_ready = in->child_read_ready;
+  cu->data_valid = in->child_data_valid;
+  if (in->child_data_valid && g->combination.out->data_ready) {
+    cu->data = in->child_data;
+  }
+  cu->response_ready = in->response_ready;
+  give_peek(g, in);
+}
+
+static void give_beats(golden_t *g) {
+  const texel_generator_out_t *ge = g->generator.out;
+  const bool taken = ge->beat_valid && g->consolidation.out->beat_ready;
+  g->generator.in.beat_ready = g->consolidation.out->beat_ready;
+  g->consolidation.in.beat_valid = ge->beat_valid;
+  g->buffer.in.beat_valid = taken;
+  if (taken) {
+    g->consolidation.in.beat = ge->beat;
+    g->buffer.in.beat = (parent_texel_buffer_beat_t){.slot = ge->beat.slot, .last = ge->beat.last};
+  }
+}
+
+static void give_runs(golden_t *g) {
+  const child_consolidation_out_t *co = g->consolidation.out;
+  const combination_unit_out_t *cu = g->combination.out;
+  g->combination.in.run_valid = co->run_valid;
+  g->consolidation.in.run_ready = cu->run_ready;
+  if (co->run_valid && cu->run_ready) {
+    g->combination.in.run = co->run;
+  }
+  g->consolidation.in.take_valid = cu->take_valid;
+  g->combination.in.take_ready = co->take_ready;
+  g->consolidation.in.take_tag = cu->take_tag;
 }
 
 static void give(golden_t *g) {
   const texel_generator_out_t *ge = g->generator.out;
-  const child_consolidation_out_t *co = g->consolidation.out;
   const parent_texel_buffer_out_t *bu = g->buffer.out;
   const combination_unit_out_t *cu = g->combination.out;
-  texel_generator_in_t *to_ge = &g->generator.in;
-  child_consolidation_in_t *to_co = &g->consolidation.in;
-  parent_texel_buffer_in_t *to_bu = &g->buffer.in;
-  combination_unit_in_t *to_cu = &g->combination.in;
-  to_cu->request_valid = ge->request_valid;
-  to_ge->request_ready = cu->request_ready;
+  give_beats(g);
+  give_runs(g);
+  g->combination.in.request_valid = ge->request_valid;
+  g->generator.in.request_ready = cu->request_ready;
   if (ge->request_valid && cu->request_ready) {
-    to_cu->request = ge->request;
+    g->combination.in.request = ge->request;
   }
-  to_bu->alloc_valid = ge->alloc_valid;
-  if (ge->alloc_valid) {
-    to_bu->alloc = ge->alloc;
-  }
-  to_co->beat_valid = ge->beat_valid;
-  to_ge->beat_ready = co->beat_ready;
-  if (ge->beat_valid && co->beat_ready) {
-    to_co->beat = ge->beat;
-  }
-  to_cu->run_valid = co->run_valid;
-  to_co->run_ready = cu->run_ready;
-  if (co->run_valid && cu->run_ready) {
-    to_cu->run = co->run;
-  }
-  to_co->take_valid = cu->take_valid;
-  to_cu->take_ready = co->take_ready;
-  to_co->take_tag = cu->take_tag;
-  to_bu->update_valid = cu->update_valid;
+  g->buffer.in.update_valid = cu->update_valid;
   if (cu->update_valid) {
-    to_bu->update = cu->update;
+    g->buffer.in.update = cu->update;
   }
-  to_cu->parent_valid = bu->parent_valid;
-  to_bu->parent_ready = cu->parent_ready;
-  to_ge->parent_free = bu->parent_valid && cu->parent_ready;
-  if (to_ge->parent_free) {
-    to_cu->parent = bu->parent;
+  g->combination.in.row_valid = bu->row_valid;
+  g->buffer.in.row_ready = cu->row_ready;
+  if (bu->row_valid && cu->row_ready) {
+    g->combination.in.row = bu->row;
   }
+  g->generator.in.free_valid = cu->free_valid;
+  g->generator.in.free_slot = cu->free_slot;
 }
 
 // ---- The engine ----
@@ -143,34 +170,17 @@ static uint64_t peeked(const golden_t *g) {
 }
 
 static void outputs(const golden_t *g, atfim_out_t *out) {
+  const child_consolidation_out_t *co = g->consolidation.out;
   const combination_unit_out_t *cu = g->combination.out;
   out->quiescent = is_quiescent(g);
-  out->error = (uint16_t)(g->generator.out->error | g->consolidation.out->error << 4 |
-                          g->buffer.out->error << 8 | cu->error << 12);
+  out->error = (uint16_t)(g->generator.out->error | co->error << 4 | g->buffer.out->error << 8 |
+                          cu->error << 12);
   out->package_ready = g->generator.out->package_ready;
-  out->child_read_valid = g->consolidation.out->read_valid;
-  out->child_read = g->consolidation.out->read;
+  out->child_read_valid = co->read_valid;
+  out->child_read = co->read;
   out->child_data_ready = cu->data_ready;
   out->response_valid = cu->response_valid;
   memcpy(out->response, cu->response, sizeof out->response);
-  const child_consolidation_out_t *runs = g->consolidation.out;
-  out->insert_valid = runs->insert_valid;
-  out->insert_index = runs->insert_index;
-  out->insert_parent = runs->insert_parent;
-  out->insert_first = runs->insert_first;
-  out->insert_count = runs->insert_count;
-  out->insert_slot = runs->insert_slot;
-  out->insert_new = runs->insert_new;
-  out->close_valid = runs->close_valid;
-  out->close_slot = runs->close_slot;
-  const parent_texel_buffer_out_t *parents = g->buffer.out;
-  out->alloc_write_valid = parents->alloc_write_valid;
-  out->alloc_write_index = parents->alloc_write_index;
-  out->alloc_write_id = parents->alloc_write_id;
-  out->alloc_write_ratio = parents->alloc_write_ratio;
-  out->update_write_valid = parents->update_write_valid;
-  out->update_write_index = parents->update_write_index;
-  out->update_write_word = parents->update_write_word;
   out->peek_data = peeked(g);
 }
 
@@ -206,14 +216,11 @@ static void reset(void *self, atfim_out_t *out) {
 }
 
 static bool create_parts(golden_t *g, const atfim_params_t *p) {
-  const texel_generator_params_t generator = {p->descriptors, p->parent_entries, p->line_bytes,
-                                              p->count_width, p->observe};
-  const child_consolidation_params_t consolidation = {p->run_entries, p->set_bits, p->ways,
-                                                      p->line_bytes, p->merge,
+  const texel_generator_params_t generator = {p->descriptors, p->slots, p->count_width, p->observe};
+  const child_consolidation_params_t consolidation = {p->entries, p->set_bits, p->ways, p->merge,
                                                       p->count_width, p->observe};
-  const parent_texel_buffer_params_t buffer = {p->parent_entries, p->exact, p->observe};
-  const combination_unit_params_t combination = {p->line_bytes, p->exact, p->requests,
-                                                p->count_width, p->observe};
+  const parent_texel_buffer_params_t buffer = {p->slots, p->observe};
+  const combination_unit_params_t combination = {p->slots, p->count_width, p->observe};
   return texel_generator_golden_create(&generator, &g->generator.unit) &&
          child_consolidation_golden_create(&consolidation, &g->consolidation.unit) &&
          parent_texel_buffer_golden_create(&buffer, &g->buffer.unit) &&

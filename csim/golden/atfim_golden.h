@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycle-exact reference of A-TFIM's units in the cube joined, written from
-// docs/units/atfim.md: the four golden models of the parts, each given the others' outputs.
+// Cycle-exact reference of a layer of A-TFIM, written from docs/units/atfim.md: the
+// four golden models of the parts, each given the others' outputs.
 #ifndef NOCTURNE_GOLDEN_ATFIM_H
 #define NOCTURNE_GOLDEN_ATFIM_H
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "child_consolidation_golden.h"
 
-#include "../unit/atfim_package.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,65 +9,56 @@ enum {
   ReadDepth = 2,
   RunDepth = 2,
   MaxEntries = 256,
-  MaxSlots = 256,
+  MaxFetches = 256,
   MaxSets = 64,
   GenerationMask = 7,
+  Texels = 16,
 };
 
-static const uint32_t LineMask = (1u << 30) - 1;
+static const uint32_t LineMask = (UINT32_C(1) << 28) - 1;
 
-// A run that waits for its line.
+// A beat that waits for its line.
 typedef struct {
-  uint8_t parent, first, count, ratio;
-  uint8_t next;  // entry of the next run that waits for the line
+  texel_generator_beat_t beat;  // its line and last do not count
+  uint8_t next;                // entry of the next beat that waits for the line
   bool done;
-  uint8_t texel[AtfimMaxRatio];
 } entry_t;
 
 typedef struct {
   uint32_t line;
   uint8_t generation;
   uint8_t first, last;  // entries
-} slot_t;
+} fetch_t;
 
 typedef struct {
   uint32_t beats, reads, runs;  // entries of the queues; their heads are entry 0
-  uint32_t pos, end, set;       // of the head beat: the run that is next, and its line's set
-  uint32_t starts[BeatDepth];   // bit i: a run of the beat starts with child i, or ends before R
   uint32_t head, tail, used;
   bool walks, is_void;
   uint8_t current, last;
   uint8_t error;
   bool merge, observe;
-  uint64_t counter_mask;
-  uint32_t entries, set_bits, ways, ways_log2, slots;
-  uint32_t granule_log2;  // lines are multiples of this many units of 16 bytes
+  uint64_t counter_mask, seen;
+  uint32_t entries, set_bits, ways, ways_log2, fetches;
   uint64_t counters[ChildConsolidationCounters];
   child_consolidation_out_t out;  // of the state, without quiescent
   child_consolidation_read_t read[ReadDepth];
   child_consolidation_run_t run[RunDepth];
   texel_generator_beat_t beat[BeatDepth];
   uint8_t valid[MaxSets];  // bit w: way w of the set
-  slot_t slot[MaxSlots];
+  fetch_t fetch[MaxFetches];
   entry_t entry[MaxEntries];
 } golden_t;
 
-static void count(golden_t *g, child_consolidation_counter_e counter, uint32_t n) {
+static void count(golden_t *g, child_consolidation_counter_e counter, uint64_t n) {
   g->counters[counter] = (g->counters[counter] + n) & g->counter_mask;
 }
 
 static uint32_t set_of(const golden_t *g, uint32_t line) {
   uint32_t set = 0;
-  for (uint32_t rest = line >> g->granule_log2; rest; rest >>= g->set_bits) {
+  for (uint32_t rest = line; rest; rest >>= g->set_bits) {
     set ^= rest;
   }
   return set & ((1u << g->set_bits) - 1);
-}
-
-// Finds the end of the run at pos, once for each run.
-static void find_run(golden_t *g) {
-  g->end = (uint32_t)__builtin_ctz(g->starts[0] >> (g->pos + 1)) + g->pos + 1;
-  g->set = set_of(g, g->beat[0].line[g->pos]);
 }
 
 // ---- What is due, by the state at the start of the cycle ----
@@ -81,38 +71,57 @@ static bool emits_last(const golden_t *g) {
 
 static bool take_ready(const golden_t *g) { return !g->walks || emits_last(g); }
 
-static bool is_valid(const golden_t *g, uint32_t slot) {
-  return g->valid[slot >> g->ways_log2] >> (slot & (g->ways - 1)) & 1;
+static bool releases(const golden_t *g) { return g->used > 0 && g->entry[g->head].done; }
+
+static bool is_valid(const golden_t *g, uint32_t fetch) {
+  return g->valid[fetch >> g->ways_log2] >> (fetch & (g->ways - 1)) & 1;
 }
 
-// The slot that a tag names, or -1.
+// The fetch that a tag names, or -1.
 static int32_t named(const golden_t *g, uint32_t tag) {
-  uint32_t slot = tag & 0xff;
-  bool is_named = slot < g->slots && is_valid(g, slot) &&
-                  g->slot[slot].generation == (tag >> 8 & GenerationMask);
-  return is_named ? (int32_t)slot : -1;
+  uint32_t fetch = tag & 0xff;
+  bool is_named = fetch < g->fetches && is_valid(g, fetch) &&
+                  g->fetch[fetch].generation == (tag >> 8 & GenerationMask);
+  return is_named ? (int32_t)fetch : -1;
 }
 
-// The slot into which the next run goes, or -1: it waits. closed: slot that a take closes in this
-// cycle, or -1.
-static int32_t find_slot(const golden_t *g, int32_t closed, bool *is_new) {
-  if (g->beats == 0 || g->used == g->entries) {
-    return -1;
+// What becomes of the beat at the queue's head.
+typedef struct {
+  bool inserted, is_new;
+  uint32_t fetch;                       // if inserted
+  child_consolidation_counter_e reason;  // if not
+} insert_t;
+
+static insert_t waits(child_consolidation_counter_e reason) {
+  return (insert_t){.reason = reason};
+}
+
+// closed: fetch that a take closes in this cycle, or -1.
+static insert_t plan_insert(const golden_t *g, int32_t closed) {
+  if (g->beats == 0) {
+    return waits(ChildConsolidationCounterNoBeat);
   }
-  uint32_t set = g->merge ? g->set : g->tail & ((1u << g->set_bits) - 1);
-  uint32_t line = g->beat[0].line[g->pos], free = ~g->valid[set] & ((1u << g->ways) - 1);
-  int32_t first = (int32_t)(set * g->ways);
-  *is_new = false;
-  if (g->merge) {
-    for (uint32_t rest = g->valid[set]; rest; rest &= rest - 1) {
-      int32_t slot = first + __builtin_ctz(rest);
-      if (g->slot[slot].line == line) {
-        return slot == closed ? -1 : slot;
-      }
+  if (g->used == g->entries) {
+    return waits(ChildConsolidationCounterNoEntry);
+  }
+  uint32_t line = g->beat[0].line;
+  uint32_t set = g->merge ? set_of(g, line) : g->tail & ((1u << g->set_bits) - 1);
+  uint32_t valid = g->valid[set], first = set * g->ways;
+  for (uint32_t way = 0; g->merge && way < g->ways; way++) {
+    if ((valid >> way & 1) && g->fetch[first + way].line == line) {
+      return (int32_t)(first + way) == closed ? waits(ChildConsolidationCounterClosing)
+                                              : (insert_t){.inserted = true, .fetch = first + way};
     }
   }
-  *is_new = true;
-  return free && g->reads < ReadDepth ? first + __builtin_ctz(free) : -1;
+  uint32_t free = ~valid & ((1u << g->ways) - 1);
+  if (!free) {
+    return waits(ChildConsolidationCounterNoFetch);
+  }
+  if (g->reads == ReadDepth) {
+    return waits(ChildConsolidationCounterNoRead);
+  }
+  return (insert_t){.inserted = true, .is_new = true,
+                    .fetch = first + (uint32_t)__builtin_ctz(free)};
 }
 
 // ---- Parts of a cycle ----
@@ -127,138 +136,112 @@ static void emit(golden_t *g) {
   }
   entry_t *e = &g->entry[g->current];
   run->last = g->current == g->last;
-  run->parent = e->parent;
-  run->first = e->first;
-  run->count = e->count;
-  run->ratio = e->ratio;
-  memcpy(run->texel, e->texel, sizeof run->texel);
+  run->slot = e->beat.slot;
+  run->along_y = e->beat.along_y;
+  run->texel = e->beat.texel;
+  memcpy(run->parent, e->beat.parent, sizeof run->parent);
   e->done = true;
   g->walks = !run->last;
   g->current = e->next;
 }
 
-static void insert(golden_t *g, uint32_t at, bool is_new) {
-  const texel_generator_beat_t *b = &g->beat[0];
-  slot_t *s = &g->slot[at];
+static void insert(golden_t *g, const insert_t *plan) {
+  fetch_t *f = &g->fetch[plan->fetch];
   uint8_t tail = (uint8_t)g->tail;
-  entry_t *e = &g->entry[tail];
-  e->parent = b->parent;
-  e->first = (uint8_t)g->pos;
-  e->count = (uint8_t)(g->end - g->pos - 1);
-  e->ratio = b->ratio;
-  e->done = false;
-  memcpy(e->texel, b->texel, sizeof e->texel);
-  if (is_new) {
-    g->valid[at >> g->ways_log2] |= (uint8_t)(1u << (at & (g->ways - 1)));
-    s->line = b->line[g->pos];
-    s->first = tail;
+  g->entry[tail] = (entry_t){.beat = g->beat[0]};
+  if (plan->is_new) {
+    g->valid[plan->fetch >> g->ways_log2] |= (uint8_t)(1u << (plan->fetch & (g->ways - 1)));
+    f->line = g->beat[0].line;
+    f->first = tail;
     g->read[g->reads++] =
-        (child_consolidation_read_t){(uint16_t)(s->generation << 8 | at), s->line};
+        (child_consolidation_read_t){(uint16_t)(f->generation << 8 | plan->fetch), f->line};
     count(g, ChildConsolidationCounterReads, 1);
   } else {
-    g->entry[s->last].next = tail;
+    g->entry[f->last].next = tail;
+    count(g, ChildConsolidationCounterMerged, 1);
   }
-  s->last = tail;
-  count(g, ChildConsolidationCounterRuns, 1);
+  f->last = tail;
+  count(g, ChildConsolidationCounterBeats, 1);
   g->out.insert_valid = true;
   g->out.insert_index = tail;
-  g->out.insert_parent = e->parent;
-  g->out.insert_first = e->first;
-  g->out.insert_count = e->count;
-  g->out.insert_slot = (uint8_t)at;
-  g->out.insert_new = is_new;
+  g->out.insert_slot = g->beat[0].slot;
+  g->out.insert_fetch = (uint8_t)plan->fetch;
+  g->out.insert_new = plan->is_new;
   g->tail = (g->tail + 1) & (g->entries - 1);
   g->used++;
-  g->pos = g->end;
-  if (g->pos > b->ratio) {
-    count(g, ChildConsolidationCounterChildren, b->ratio + 1u);
-    g->pos = 0;
-    g->beat[0] = g->beat[1];
-    g->starts[0] = g->starts[1];
-    g->beats--;
-  }
-  if (g->beats > 0) {
-    find_run(g);
-  }
+  g->beat[0] = g->beat[1];
+  g->beats--;
 }
 
-static void close_slot(golden_t *g, int32_t at) {
+static void close_fetch(golden_t *g, int32_t at) {
   g->walks = true;
   g->is_void = at < 0;
   if (at < 0) {
     g->error = ChildConsolidationErrorTake;
     return;
   }
-  slot_t *s = &g->slot[at];
+  fetch_t *f = &g->fetch[at];
   g->valid[at >> g->ways_log2] &= (uint8_t)~(1u << ((uint32_t)at & (g->ways - 1)));
-  s->generation = (s->generation + 1) & GenerationMask;
-  g->current = s->first;
-  g->last = s->last;
+  f->generation = (f->generation + 1) & GenerationMask;
+  g->current = f->first;
+  g->last = f->last;
   g->out.close_valid = true;
-  g->out.close_slot = (uint8_t)at;
+  g->out.close_fetch = (uint8_t)at;
 }
 
 static void accept_beat(golden_t *g, const texel_generator_beat_t *from) {
-  texel_generator_beat_t *b = &g->beat[g->beats];
+  texel_generator_beat_t *b = &g->beat[g->beats++];
   *b = *from;
-  b->ratio &= 15;
-  uint32_t mask = LineMask >> g->granule_log2 << g->granule_log2, starts = 2u << b->ratio;
-  for (uint32_t i = 0; i < AtfimMaxRatio; i++) {
-    b->line[i] &= mask;
-  }
-  for (uint32_t i = 1; i <= b->ratio; i++) {
-    starts |= (uint32_t)(b->line[i] != b->line[i - 1]) << i;
-  }
-  g->starts[g->beats++] = starts;
-  if (g->beats == 1) {
-    find_run(g);
+  b->slot &= 63;
+  b->line &= LineMask;
+  for (uint32_t i = 0; i < Texels; i++) {
+    b->parent[i] &= 15;
   }
 }
 
-static void peek(golden_t *g, uint8_t select, uint8_t index) {
+static uint64_t peek_entry(const golden_t *g, const entry_t *e, bool parents) {
   uint64_t word = 0;
-  const entry_t *e = &g->entry[index];
-  bool is_live = index < g->entries && ((index - g->head) & (g->entries - 1)) < g->used;
+  if ((((uint32_t)(e - g->entry) - g->head) & (g->entries - 1)) >= g->used) {
+    return 0;
+  }
+  if (parents) {
+    for (uint32_t i = 0; i < Texels; i++) {
+      word |= (uint64_t)e->beat.parent[i] << (4 * i);
+    }
+    return word;
+  }
+  return e->beat.slot | (uint64_t)e->beat.along_y << 6 | (uint64_t)e->beat.texel << 7 |
+         (uint64_t)e->done << 23 | UINT64_C(1) << 24;
+}
+
+static uint64_t peek(const golden_t *g, uint8_t select, uint8_t index) {
+  const fetch_t *f = &g->fetch[index];
   switch (select & 3) {
     case ChildConsolidationPeekEntry:
-      if (is_live) {
-        word = e->parent | (uint64_t)e->first << 8 | (uint64_t)e->count << 12 |
-               (uint64_t)e->ratio << 16 | (uint64_t)e->done << 20 | 1u << 21;
+    case ChildConsolidationPeekParents:
+      return index < g->entries ? peek_entry(g, &g->entry[index],
+                                             (select & 3) == ChildConsolidationPeekParents)
+                                : 0;
+    case ChildConsolidationPeekFetch:
+      if (index >= g->fetches) {
+        return 0;
       }
-      break;
-    case ChildConsolidationPeekSlot:
-      if (index < g->slots) {
-        const slot_t *s = &g->slot[index];
-        word = s->generation;
-        if (is_valid(g, index)) {
-          word |= 1u << 3 | (uint64_t)s->first << 4 | (uint64_t)s->last << 12 |
-                  (uint64_t)s->line << 20;
-        }
-      }
-      break;
-    case ChildConsolidationPeekCounter:
-      word = index < ChildConsolidationCounters ? g->counters[index] : 0;
-      break;
+      return !is_valid(g, index) ? f->generation
+                                 : f->generation | UINT64_C(1) << 3 | (uint64_t)f->first << 4 |
+                                       (uint64_t)f->last << 12 | (uint64_t)f->line << 20;
     default:
-      for (uint32_t i = 0; is_live && i < AtfimMaxRatio; i++) {
-        word |= (uint64_t)(e->texel[i] & 15) << (4 * i);
-      }
-      break;
+      return index < ChildConsolidationCounters ? g->counters[index] : 0;
   }
-  g->out.peek_data = word;
 }
 
 // ---- The engine ----
 
-bool child_consolidation_golden_quiescent(const void *self,
-                                          const child_consolidation_in_t *in) {
+bool child_consolidation_golden_quiescent(const void *self, const child_consolidation_in_t *in) {
   const golden_t *g = self;
-  bool is_new;
   return !((in->beat_valid && g->beats < BeatDepth) || (g->reads > 0 && in->read_ready) ||
            (in->take_valid && take_ready(g)) || (g->runs > 0 && in->run_ready) || emits(g) ||
-           (g->used > 0 && g->entry[g->head].done) || (in->peek_valid && g->observe) ||
-           g->out.insert_valid || g->out.close_valid) &&
-         find_slot(g, -1, &is_new) < 0;
+           releases(g) || (in->peek_valid && g->observe) || g->out.insert_valid ||
+           g->out.close_valid || plan_insert(g, -1).inserted);
 }
 
 static void outputs(golden_t *g) {
@@ -280,27 +263,36 @@ static void outputs(golden_t *g) {
   out->run_valid = g->runs > 0;
 }
 
-static void clear_writes(child_consolidation_out_t *out) {
+static void clear_reports(child_consolidation_out_t *out) {
   out->insert_valid = out->insert_new = out->close_valid = false;
-  out->insert_index = out->insert_parent = out->insert_first = out->insert_count = 0;
-  out->insert_slot = out->close_slot = 0;
+  out->insert_index = out->insert_slot = out->insert_fetch = out->close_fetch = 0;
+}
+
+// Cycles without an insertion, up to this one. Nothing changes them in a quiescent cycle.
+static void count_cycles(golden_t *g, const child_consolidation_in_t *in, const insert_t *plan) {
+  if (child_consolidation_golden_quiescent(g, in)) {
+    return;
+  }
+  if (!plan->inserted) {
+    count(g, plan->reason, in->cycle - g->seen);
+  }
+  g->seen = in->cycle & g->counter_mask;
 }
 
 void child_consolidation_golden_advance(void *self, const child_consolidation_in_t *in) {
   golden_t *g = self;
   // All choices are made on the state before the cycle.
-  bool is_accepted = in->beat_valid && g->beats < BeatDepth;
+  bool accepted = in->beat_valid && g->beats < BeatDepth;
   bool takes = in->take_valid && take_ready(g);
-  bool walks = emits(g);
-  bool releases = g->used > 0 && g->entry[g->head].done;
-  bool is_new = false;
+  bool walks = emits(g), frees = releases(g);
   int32_t closed = takes ? named(g, in->take_tag) : -1;
-  int32_t slot = find_slot(g, closed, &is_new);
+  const insert_t plan = plan_insert(g, closed);
   if (in->peek_valid && g->observe) {
-    peek(g, in->peek_select, in->peek_index);
+    g->out.peek_data = peek(g, in->peek_select, in->peek_index);
   }
+  count_cycles(g, in, &plan);
   if (g->out.insert_valid || g->out.close_valid) {
-    clear_writes(&g->out);
+    clear_reports(&g->out);
   }
   if (g->reads > 0 && in->read_ready) {
     g->read[0] = g->read[1];
@@ -313,21 +305,21 @@ void child_consolidation_golden_advance(void *self, const child_consolidation_in
   if (walks) {
     emit(g);
   }
-  if (slot >= 0) {
-    insert(g, (uint32_t)slot, is_new);
+  if (plan.inserted) {
+    insert(g, &plan);
   }
   if (takes) {
-    close_slot(g, closed);
+    close_fetch(g, closed);
   }
-  if (releases) {
+  if (frees) {
     g->head = (g->head + 1) & (g->entries - 1);
     g->used--;
   }
-  if (is_accepted) {
+  if (accepted) {
     accept_beat(g, &in->beat);
   }
   if (!g->observe) {
-    clear_writes(&g->out);
+    clear_reports(&g->out);
   }
   outputs(g);
 }
@@ -347,15 +339,10 @@ static unit_status_e step(void *self, const child_consolidation_in_t *in,
 
 static void reset(void *self, child_consolidation_out_t *out) {
   golden_t *g = self;
-  const golden_t fresh = {.merge = g->merge,
-                          .observe = g->observe,
-                          .counter_mask = g->counter_mask,
-                          .entries = g->entries,
-                          .set_bits = g->set_bits,
-                          .ways = g->ways,
-                          .ways_log2 = g->ways_log2,
-                          .slots = g->slots,
-                          .granule_log2 = g->granule_log2};
+  const golden_t fresh = {.merge = g->merge,         .observe = g->observe,
+                          .entries = g->entries,     .counter_mask = g->counter_mask,
+                          .set_bits = g->set_bits,   .ways = g->ways,
+                          .ways_log2 = g->ways_log2, .fetches = g->fetches};
   *g = fresh;
   static const child_consolidation_in_t Idle;
   outputs(g);
@@ -365,10 +352,10 @@ static void reset(void *self, child_consolidation_out_t *out) {
 
 bool child_consolidation_golden_create(const child_consolidation_params_t *params,
                                        child_consolidation_t *engine) {
-  uint32_t n = params->entries, w = params->ways, b = params->line_bytes;
+  uint32_t n = params->entries, w = params->ways;
   if (n < 16 || n > MaxEntries || (n & (n - 1)) != 0 || params->set_bits < 1 ||
-      params->set_bits > 6 || (w != 1 && w != 2 && w != 4) || (b != 16 && b != 32 && b != 64) ||
-      params->count_width < 10 || params->count_width > 48) {
+      params->set_bits > 6 || (w != 1 && w != 2 && w != 4) || params->count_width < 10 ||
+      params->count_width > 48) {
     return false;
   }
   golden_t *g = calloc(1, sizeof *g);
@@ -382,8 +369,7 @@ bool child_consolidation_golden_create(const child_consolidation_params_t *param
   g->set_bits = params->set_bits;
   g->ways = w;
   g->ways_log2 = w >> 1;  // of 1, 2, 4
-  g->slots = w << params->set_bits;
-  g->granule_log2 = b == 64 ? 2 : b == 32 ? 1 : 0;
+  g->fetches = w << params->set_bits;
   child_consolidation_out_t out;
   reset(g, &out);
   *engine = (child_consolidation_t){g, step, reset};

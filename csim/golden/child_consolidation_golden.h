@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycle-exact reference of the child texel consolidation, written from
-// docs/units/child_consolidation.md.
+// Cycle-exact reference of the child consolidation, written from docs/units/child_consolidation.md.
 #ifndef NOCTURNE_GOLDEN_CHILD_CONSOLIDATION_H
 #define NOCTURNE_GOLDEN_CHILD_CONSOLIDATION_H
 

@@ -6,43 +6,37 @@
 #include <string.h>
 
 enum {
-  DataDepth = 4, TakeDepth = 2, ResponseDepth = 4, MaxRequests = 256,
-  Shares = 255 + AtfimMaxRatio,  // values of a texel plus a child's number
+  DataDepth = 4, TakeDepth = 2, RefusedDepth = 2, ResponseDepth = 4, MaxSlots = 64,
+  Texels = 16, Channels = 4, MaxExtent = 4,
 };
 
 typedef struct { uint32_t head, count; } ring_t;  // depths are powers of two
 
 typedef struct {
   bool failed;
-  uint32_t data[AtfimLineWords];
+  uint32_t data[Texels];
 } line_t;
 
-// A request or parent on its way to the assembly.
+// A package in process.
 typedef struct {
-  bool valid, last, placed, refused, failed;
-  uint8_t k, divisor, epoch, mask;
-  uint16_t id, value[4];
-} compose_t;
+  bool open;
+  uint8_t epoch, extent;
+  uint16_t id, mask;
+} package_t;
 
 typedef struct {
   combination_unit_params_t p;
-  uint32_t texel_mask;
-  uint16_t share[AtfimMaxRatio][Shares];  // without Exact: texel plus child's number over R
   line_t lines[DataDepth];
   uint16_t tags[TakeDepth];
-  texel_generator_request_t requests[MaxRequests];
+  package_t packages[MaxSlots];
+  atfim_response_t refused[RefusedDepth];
   uint32_t responses[ResponseDepth][AtfimResponseWords];
-  ring_t line_ring, tag_ring, request_ring, response_ring;
-  bool a_valid, b_valid;
-  parent_texel_buffer_update_t a, b;  // their sums are made with stage A
-  compose_t d1, d2;
-  uint32_t seen;
-  uint8_t taken;
-  atfim_response_t assembly;
+  ring_t line_ring, tag_ring, refused_ring, response_ring;
+  bool a_valid;
+  child_consolidation_run_t a;  // stage A: the run and its line
+  line_t a_line;
   uint64_t counters[CombinationUnitCounters];
-  uint8_t error;
-  bool empty_leaves;           // the first request is empty, and there is room for its response
-  combination_unit_out_t out;  // of the state, without quiescent
+  combination_unit_out_t out;  // of the state, without quiescent; stages B and F are in it
 } golden_t;
 
 static uint32_t push_at(ring_t *r, uint32_t depth) { return (r->head + r->count++) & (depth - 1); }
@@ -51,71 +45,7 @@ static void pop(ring_t *r, uint32_t depth) {
   r->count--;
 }
 
-static const texel_generator_request_t *first_request(const golden_t *g) {
-  return g->request_ring.count ? &g->requests[g->request_ring.head] : NULL;
-}
-
-bool combination_unit_golden_quiescent(const void *self, const combination_unit_in_t *in) {
-  const golden_t *g = self;
-  const combination_unit_out_t *out = &g->out;
-  return !(g->a_valid || g->b_valid || g->d1.valid || g->d2.valid || g->empty_leaves ||
-           (in->data_valid && out->data_ready) || (out->take_valid && in->take_ready) ||
-           (in->run_valid && out->run_ready) || (in->request_valid && out->request_ready) ||
-           (in->parent_valid && out->parent_ready) ||
-           (out->response_valid && in->response_ready) || (in->peek_valid && g->p.observe));
-}
-
 // ---- Children ----
-
-static void add_exact(const golden_t *g, const child_consolidation_run_t *run, const line_t *line,
-                      uint32_t end, uint16_t sum[4]) {
-  uint32_t red_blue = 0, green_alpha = 0;  // 16 x 255 fits 16 bits
-  for (uint32_t i = run->first; i < end; i++) {
-    uint32_t t = line->data[run->texel[i] & g->texel_mask];
-    red_blue += t & 0x00ff00ff;
-    green_alpha += t >> 8 & 0x00ff00ff;
-  }
-  sum[0] = red_blue & 0xfff;
-  sum[1] = green_alpha & 0xfff;
-  sum[2] = red_blue >> 16;
-  sum[3] = green_alpha >> 16;
-}
-
-static void add_shares(const golden_t *g, const child_consolidation_run_t *run, const line_t *line,
-                       uint32_t end, uint16_t sum[4]) {
-  const uint16_t *share = g->share[run->ratio & 15];
-  for (uint32_t i = run->first; i < end; i++) {
-    uint32_t t = line->data[run->texel[i] & g->texel_mask];
-    for (uint32_t c = 0; c < 4; c++) {
-      sum[c] = (uint16_t)(sum[c] + share[(t >> (8 * c) & 255) + i]);
-    }
-  }
-  for (uint32_t c = 0; c < 4; c++) {
-    sum[c] &= 0xfff;
-  }
-}
-
-static void take_run(golden_t *g, const child_consolidation_run_t *run) {
-  const line_t *line = &g->lines[g->line_ring.head];
-  if (run->is_void) {
-    g->counters[CombinationUnitCounterVoid]++;
-    pop(&g->line_ring, DataDepth);
-    return;
-  }
-  uint32_t end = run->first + run->count + 1u;
-  end = end < AtfimMaxRatio ? end : AtfimMaxRatio;
-  g->a_valid = true;
-  g->a = (parent_texel_buffer_update_t){
-      .index = run->parent, .count = run->count, .failed = line->failed};
-  if (!line->failed) {
-    (g->p.exact ? add_exact : add_shares)(g, run, line, end, g->a.sum);
-  }
-  g->counters[CombinationUnitCounterRuns]++;
-  g->counters[CombinationUnitCounterChildren] += run->count + 1u;
-  if (run->last) {
-    pop(&g->line_ring, DataDepth);
-  }
-}
 
 static void take_line(golden_t *g, const combination_unit_in_t *in) {
   const combination_unit_data_t *d = &in->data;
@@ -125,81 +55,126 @@ static void take_line(golden_t *g, const combination_unit_in_t *in) {
   }
   line_t *line = &g->lines[push_at(&g->line_ring, DataDepth)];
   line->failed = d->failed;
-  memcpy(line->data, d->data, g->p.line_bytes);
+  memcpy(line->data, d->data, sizeof line->data);
   g->tags[push_at(&g->tag_ring, TakeDepth)] = d->tag;
   g->counters[CombinationUnitCounterLines]++;
   g->counters[CombinationUnitCounterFailed] += d->failed;
 }
 
-// ---- Parents ----
-
-// D2 into the assembly.
-static void assemble(golden_t *g) {
-  const compose_t *d = &g->d2;
-  atfim_response_t *r = &g->assembly;
-  if (d->placed && d->failed) {
-    r->failed |= (uint8_t)(1u << d->k);
-    r->texel[d->k] = 0;
-  } else if (d->placed) {
-    r->texel[d->k] = d->value[0] | (uint32_t)d->value[1] << 8 | (uint32_t)d->value[2] << 16 |
-                     (uint32_t)d->value[3] << 24;
+static void take_run(golden_t *g, const child_consolidation_run_t *run) {
+  if (run->is_void) {
+    g->counters[CombinationUnitCounterVoid]++;
+    pop(&g->line_ring, DataDepth);
+    return;
   }
-  if (d->last) {
-    r->id = d->id;
-    r->epoch = d->epoch;
-    r->mask = d->mask;
-    r->refused = d->refused;
-    atfim_response_pack(r, g->responses[push_at(&g->response_ring, ResponseDepth)]);
-    memset(r, 0, sizeof *r);
-    g->counters[CombinationUnitCounterResponses]++;
+  g->a_valid = true;
+  g->a = *run;
+  g->a_line = g->lines[g->line_ring.head];
+  g->counters[CombinationUnitCounterRuns]++;
+  g->counters[CombinationUnitCounterTexels] += (uint32_t)__builtin_popcount(run->texel);
+  if (run->last) {
+    pop(&g->line_ring, DataDepth);
   }
 }
 
-// D1 into D2. The quotients are made in floating point, which is faster here and exact: one that
-// is not whole lies 1/32 or more from the next whole number.
-static void divide(golden_t *g) {
-  g->d2 = g->d1;
-  float n = g->d1.divisor;
-  for (uint32_t c = 0; c < 4; c++) {
-    uint16_t s = g->d1.value[c];
-    int32_t q = g->p.exact ? (int32_t)((2 * s + n) / (2 * n)) : s & 255;
-    g->d2.value[c] = (uint16_t)(q < 255 ? q : 255);
-  }
-}
-
-// The head of the requests, with the parent given or without one, into D1.
-static void compose(golden_t *g, const parent_texel_buffer_parent_t *parent) {
-  const texel_generator_request_t *h = first_request(g);
-  compose_t *d = &g->d1;
-  *d = (compose_t){.valid = true, .last = true, .id = h->id, .epoch = h->epoch, .mask = h->mask,
-                   .refused = h->refused, .divisor = (uint8_t)((h->ratio & 15) + 1)};
-  if (parent) {
-    d->k = parent->id & 7;
-    d->failed = parent->failed;
-    memcpy(d->value, parent->value, sizeof d->value);
-    d->placed = (h->mask & ~g->taken) >> d->k & 1;
-    if (d->placed) {
-      g->taken |= (uint8_t)(1u << d->k);
-    } else if (g->error == CombinationUnitErrorNone) {
-      g->error = CombinationUnitErrorParent;
+// The parents that take a texel of the run; bad: one takes two of a column.
+static uint16_t parents_of(const child_consolidation_run_t *run, bool *is_bad) {
+  uint16_t all = 0, column[4] = {0};
+  *is_bad = false;
+  for (uint32_t t = 0; t < Texels; t++) {
+    if (run->texel >> t & 1) {
+      uint16_t *taken = &column[run->along_y ? t / 4 : t % 4];
+      const uint16_t parent = (uint16_t)(1u << (run->parent[t] & 15));
+      *is_bad |= (*taken & parent) != 0;
+      *taken |= parent;
+      all |= parent;
     }
-    d->last = ++g->seen == (uint32_t)__builtin_popcount(h->mask);
   }
-  if (d->last) {
-    pop(&g->request_ring, g->p.requests);
-    g->seen = g->taken = 0;
+  return all;
+}
+
+// Stage A to stage B. Returns whether the run is bad.
+static bool sum(golden_t *g) {
+  parent_texel_buffer_update_t *u = &g->out.update;
+  bool is_bad;
+  *u = (parent_texel_buffer_update_t){.slot = g->a.slot, .add = parents_of(&g->a, &is_bad)};
+  if (g->a_line.failed || is_bad) {
+    u->failed = u->add;
+    return is_bad;
   }
+  for (uint32_t t = 0; t < Texels; t++) {
+    if (g->a.texel >> t & 1) {
+      uint16_t *sums = &u->sum[Channels * (g->a.parent[t] & 15u)];
+      for (uint32_t c = 0; c < Channels; c++) {
+        sums[c] = (uint16_t)(sums[c] + (g->a_line.data[t] >> (8 * c) & 255));
+      }
+    }
+  }
+  return false;
+}
+
+// ---- Packages ----
+
+static bool open_package(golden_t *g, const texel_generator_request_t *q) {
+  if (q->refused) {
+    g->refused[push_at(&g->refused_ring, RefusedDepth)] =
+        (atfim_response_t){.id = q->id, .epoch = q->epoch, .refused = true};
+    return true;
+  }
+  package_t *p = &g->packages[q->slot & (MaxSlots - 1)];
+  if (q->slot >= g->p.slots || p->open || q->extent < 1 || q->extent > MaxExtent) {
+    return false;
+  }
+  *p = (package_t){true, q->epoch, q->extent, q->id, q->mask};
+  return true;
+}
+
+static void respond(golden_t *g, const atfim_response_t *response) {
+  atfim_response_pack(response, g->responses[push_at(&g->response_ring, ResponseDepth)]);
+}
+
+static uint32_t texel_of(const uint16_t value[Channels], uint32_t extent) {
+  uint32_t texel = 0;
+  for (uint32_t c = 0; c < Channels; c++) {
+    const uint32_t mean = (value[c] + (1u << (extent - 1))) >> extent;
+    texel |= (mean & 255) << (8 * c);
+  }
+  return texel;
+}
+
+static bool is_open(const golden_t *g, uint32_t slot) {
+  return slot < g->p.slots && g->packages[slot].open;
+}
+
+// The response of a row whose slot is open.
+static void compose(golden_t *g, const parent_texel_buffer_row_t *row) {
+  package_t *p = &g->packages[row->slot];
+  atfim_response_t response = {
+      .id = p->id, .epoch = p->epoch, .failed = (uint16_t)(row->failed & p->mask)};
+  for (uint32_t i = 0; i < AtfimParents; i++) {
+    if ((p->mask & ~row->failed) >> i & 1) {
+      response.texel[i] = texel_of(&row->value[Channels * i], p->extent);
+    }
+  }
+  respond(g, &response);
+  p->open = false;
+  g->counters[CombinationUnitCounterResponses]++;
 }
 
 // ---- The cycle ----
 
-static void show_requests(golden_t *g) {
-  const texel_generator_request_t *h = first_request(g);
-  uint32_t coming = (g->d1.valid && g->d1.last) + (g->d2.valid && g->d2.last);
-  bool is_due = h && g->response_ring.count + coming < ResponseDepth;
-  g->empty_leaves = is_due && (h->refused || h->mask == 0);
-  g->out.parent_ready = is_due && !g->empty_leaves;
-  g->out.request_ready = g->request_ring.count < g->p.requests;
+static bool refused_leaves(const golden_t *g, const combination_unit_in_t *in) {
+  return g->refused_ring.count > 0 && g->response_ring.count < ResponseDepth && !in->row_valid;
+}
+
+bool combination_unit_golden_quiescent(const void *self, const combination_unit_in_t *in) {
+  const golden_t *g = self;
+  const combination_unit_out_t *out = &g->out;
+  return !(g->a_valid || out->update_valid || out->free_valid || refused_leaves(g, in) ||
+           (in->data_valid && out->data_ready) || (out->take_valid && in->take_ready) ||
+           (in->run_valid && out->run_ready) || (in->request_valid && out->request_ready) ||
+           (in->row_valid && out->row_ready) || (out->response_valid && in->response_ready) ||
+           (in->peek_valid && g->p.observe));
 }
 
 static void show_response(golden_t *g) {
@@ -213,42 +188,45 @@ static void show_response(golden_t *g) {
 
 static void outputs(golden_t *g) {
   combination_unit_out_t *out = &g->out;
-  out->error = g->error;
   out->data_ready = g->line_ring.count < DataDepth && g->tag_ring.count < TakeDepth;
   out->take_valid = g->tag_ring.count > 0;
   out->take_tag = out->take_valid ? g->tags[g->tag_ring.head] : 0;
   out->run_ready = g->line_ring.count > 0;
-  if (g->b_valid) {
-    out->update = g->b;
-  } else if (out->update_valid) {
-    out->update = (parent_texel_buffer_update_t){0};
+  out->request_ready = g->refused_ring.count < RefusedDepth;
+  out->row_ready = g->response_ring.count < ResponseDepth;
+}
+
+// Stage A to B, and a run to A. Returns an error of the run that was in A.
+static combination_unit_error_e advance_runs(golden_t *g, const child_consolidation_run_t *run) {
+  bool is_bad = false;
+  if (g->a_valid) {
+    is_bad = sum(g);
+  } else if (g->out.update_valid) {
+    g->out.update = (parent_texel_buffer_update_t){0};
   }
-  out->update_valid = g->b_valid;
-  show_requests(g);
+  g->out.update_valid = g->a_valid;
+  g->a_valid = false;
+  if (run) {
+    take_run(g, run);
+  }
+  return is_bad ? CombinationUnitErrorRun : CombinationUnitErrorNone;
 }
 
 void combination_unit_golden_advance(void *self, const combination_unit_in_t *in) {
   golden_t *g = self;
   // What is accepted, by the state before the cycle, which the outputs show.
-  const combination_unit_out_t *out = &g->out;
-  bool line = in->data_valid && out->data_ready, take = out->take_valid && in->take_ready;
-  bool run = in->run_valid && out->run_ready, request = in->request_valid && out->request_ready;
-  bool parent = in->parent_valid && out->parent_ready, empty = g->empty_leaves;
-  bool response = out->response_valid && in->response_ready;
-  uint32_t responses = g->response_ring.count;
+  combination_unit_out_t *out = &g->out;
+  const bool line = in->data_valid && out->data_ready, take = out->take_valid && in->take_ready;
+  const bool run = in->run_valid && out->run_ready, row = in->row_valid && out->row_ready;
+  const bool request = in->request_valid && out->request_ready;
+  const bool refused = refused_leaves(g, in), response = out->response_valid && in->response_ready;
+  const uint32_t responses = g->response_ring.count;
   if (in->peek_valid && g->p.observe) {
-    g->out.peek_data = in->peek_index < CombinationUnitCounters
-                           ? g->counters[in->peek_index] & ((1ull << g->p.count_width) - 1)
-                           : 0;
+    out->peek_data = in->peek_index < CombinationUnitCounters
+                         ? g->counters[in->peek_index] & ((1ull << g->p.count_width) - 1)
+                         : 0;
   }
-  if (g->a_valid) {
-    g->b = g->a;
-  }
-  g->b_valid = g->a_valid;
-  g->a_valid = false;
-  if (run) {
-    take_run(g, &in->run);
-  }
+  combination_unit_error_e error = advance_runs(g, run ? &in->run : NULL);
   if (take) {
     pop(&g->tag_ring, TakeDepth);
   }
@@ -258,20 +236,25 @@ void combination_unit_golden_advance(void *self, const combination_unit_in_t *in
   if (response) {
     pop(&g->response_ring, ResponseDepth);
   }
-  if (g->d2.valid) {
-    assemble(g);
+  if (refused) {
+    respond(g, &g->refused[g->refused_ring.head]);
+    pop(&g->refused_ring, RefusedDepth);
+    g->counters[CombinationUnitCounterRefused]++;
   }
-  g->d2.valid = false;
-  if (g->d1.valid) {
-    divide(g);
+  // A request and a row of one slot each find it as it was before.
+  const bool composed = row && is_open(g, in->row.slot);
+  if (request && !open_package(g, &in->request)) {
+    error = error ? error : CombinationUnitErrorRequest;
   }
-  g->d1.valid = false;
-  if (parent || empty) {
-    compose(g, parent ? &in->parent : NULL);
+  if (composed) {
+    compose(g, &in->row);
   }
-  if (request) {
-    g->requests[push_at(&g->request_ring, g->p.requests)] = in->request;
+  out->free_valid = composed;
+  out->free_slot = composed ? in->row.slot : 0;
+  if (row && !composed) {
+    error = error ? error : CombinationUnitErrorRow;
   }
+  out->error = out->error ? out->error : error;
   if (response || (responses == 0 && g->response_ring.count > 0)) {
     show_response(g);
   }
@@ -293,35 +276,26 @@ static unit_status_e step(void *self, const combination_unit_in_t *in,
 
 static void reset(void *self, combination_unit_out_t *out) {
   golden_t *g = self;
-  const combination_unit_in_t none = {0};
-  g->line_ring = g->tag_ring = g->request_ring = g->response_ring = (ring_t){0, 0};
-  g->a_valid = g->b_valid = g->d1.valid = g->d2.valid = false;
-  g->seen = g->taken = g->error = 0;
-  memset(&g->assembly, 0, sizeof g->assembly);
+  g->line_ring = g->tag_ring = g->refused_ring = g->response_ring = (ring_t){0, 0};
+  g->a_valid = false;
+  memset(g->packages, 0, sizeof g->packages);
   memset(g->counters, 0, sizeof g->counters);
   memset(&g->out, 0, sizeof g->out);
   outputs(g);
   *out = g->out;
-  out->quiescent = combination_unit_golden_quiescent(g, &none);
+  out->quiescent = true;
 }
 
 bool combination_unit_golden_create(const combination_unit_params_t *params,
                                     combination_unit_t *engine) {
-  uint32_t n = params->requests, bytes = params->line_bytes;
-  bool in_range = n >= 2 && n <= MaxRequests && (n & (n - 1)) == 0 &&
-                  (bytes == 16 || bytes == 32 || bytes == 64) && params->count_width >= 10 &&
-                  params->count_width <= 48;
+  const uint32_t n = params->slots;
+  const bool in_range = n >= 2 && n <= MaxSlots && (n & (n - 1)) == 0 &&
+                        params->count_width >= 10 && params->count_width <= 48;
   golden_t *g = in_range ? calloc(1, sizeof *g) : NULL;
   if (!g) {
     return false;
   }
   g->p = *params;
-  g->texel_mask = bytes / 4 - 1;
-  for (uint32_t ratio = 0; ratio < AtfimMaxRatio; ratio++) {
-    for (uint32_t x = 0; x < Shares; x++) {
-      g->share[ratio][x] = (uint16_t)(x / (ratio + 1));
-    }
-  }
   combination_unit_out_t out;
   reset(g, &out);
   *engine = (combination_unit_t){g, step, reset};

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycle-exact reference of the combination unit, written from
-// docs/units/combination_unit.md.
-#ifndef NOCTURNE_GOLDEN_COMBINATION_UNIT_H
-#define NOCTURNE_GOLDEN_COMBINATION_UNIT_H
+// Cycle-exact reference of the combination unit, written from docs/units/combination_unit.md.
+#ifndef NOCTURNE_GOLDEN_COMBINATION_UNIT_GOLDEN_H
+#define NOCTURNE_GOLDEN_COMBINATION_UNIT_GOLDEN_H
 
 #include "unit/combination_unit/combination_unit.h"
 

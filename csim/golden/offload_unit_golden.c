@@ -19,7 +19,8 @@ typedef struct {
 
 // An answer on its way to its texture unit.
 typedef struct {
-  uint8_t unit, slot, mask, failed;
+  uint8_t unit, slot;
+  uint16_t failed;
   bool refused;
   uint32_t texel[AtfimParents];
 } answer_t;
@@ -27,7 +28,7 @@ typedef struct {
 typedef struct {
   uint64_t free_units;     // with a free slot
   uint64_t pending_units;  // with a pending one
-  uint32_t units, slots, slots_log2;
+  uint32_t units, slots, slots_log2, package_flits;
   uint64_t counter_mask;
   bool observe;
   uint32_t last;           // unit picked last
@@ -121,7 +122,7 @@ static void respond(golden_t *g, const atfim_response_t *r, bool is_waiting) {
   }
   g->slot.waiting[u] &= ~(1u << s);
   answer_t *a = &g->answer[g->responses++];
-  *a = (answer_t){.unit = (uint8_t)u, .slot = (uint8_t)s, .mask = r->mask, .failed = r->failed,
+  *a = (answer_t){.unit = (uint8_t)u, .slot = (uint8_t)s, .failed = r->failed,
                   .refused = r->refused};
   memcpy(a->texel, r->texel, sizeof a->texel);
   count(g, OffloadUnitCounterResponses, 1);
@@ -166,7 +167,7 @@ static void outputs(const golden_t *g, const offload_unit_in_t *in, offload_unit
   if (g->packages > 0) {
     const package_t *p = &g->package[g->package_head];
     out->package_valid = true;
-    out->package[0] = AtfimPackageCommand | AtfimPackageFlits << 7 |
+    out->package[0] = AtfimPackageCommand | g->package_flits << 7 |
                       (uint32_t)p->from.id << 12 | (uint32_t)p->from.epoch << 24;
     memcpy(&out->package[1], p->request, sizeof p->request);
   }
@@ -175,7 +176,6 @@ static void outputs(const golden_t *g, const offload_unit_in_t *in, offload_unit
     const answer_t *a = &g->answer[0];
     out->answer_valid = UINT64_C(1) << a->unit;
     out->answer_slot = a->slot;
-    out->answer_mask = a->mask;
     out->answer_failed = a->failed;
     out->answer_refused = a->refused;
     memcpy(out->answer_texel, a->texel, sizeof a->texel);
@@ -230,6 +230,7 @@ static unit_status_e step(void *self, const offload_unit_in_t *in, offload_unit_
 static void reset(void *self, offload_unit_out_t *out) {
   golden_t *g = self;
   golden_t fresh = {.units = g->units, .slots = g->slots, .slots_log2 = g->slots_log2,
+                    .package_flits = g->package_flits,
                     .counter_mask = g->counter_mask, .observe = g->observe};
   fresh.last = g->units - 1;
   for (uint32_t u = 0; u < g->units; u++) {
@@ -249,7 +250,8 @@ static void observe(void *self, offload_unit_state_t *state) {
 bool offload_unit_golden_create(const offload_unit_params_t *params, offload_unit_t *engine) {
   uint32_t n = params->units, s = params->slots;
   if (n < 1 || n > OffloadUnitMaxUnits || s < 1 || s > MaxSlots || (s & (s - 1)) != 0 ||
-      params->count_width < 10 || params->count_width > 48) {
+      (params->package_flits != 2 && params->package_flits != 4) || params->count_width < 10 ||
+      params->count_width > 48) {
     return false;
   }
   golden_t *g = calloc(1, sizeof *g);
@@ -259,6 +261,7 @@ bool offload_unit_golden_create(const offload_unit_params_t *params, offload_uni
   g->units = n;
   g->slots = s;
   g->slots_log2 = (uint32_t)__builtin_ctz(s);
+  g->package_flits = params->package_flits;
   g->counter_mask = (UINT64_C(1) << params->count_width) - 1;
   g->observe = params->observe;
   offload_unit_out_t out;

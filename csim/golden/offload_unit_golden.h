@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycle-exact reference of the offloading unit, written from docs/units/offload_unit.md.
+// Cycle-exact reference of the offloading unit for lines, written from docs/units/offload_unit.md.
 #ifndef NOCTURNE_GOLDEN_OFFLOAD_UNIT_H
 #define NOCTURNE_GOLDEN_OFFLOAD_UNIT_H
 

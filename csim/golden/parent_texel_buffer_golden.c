@@ -4,90 +4,115 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MaxEntries = 256 };
+enum { MaxSlots = 64, Parents = 16, Channels = 4, MostLeft = 255, ChannelMask = 0xfff };
+
+// A package in process.
+typedef struct {
+  uint8_t left;  // beats counted less updates taken
+  bool seen;     // the last beat was counted
+  uint16_t begun, failed;
+  uint16_t value[Parents * Channels];  // 0 of parents that are not begun
+} row_t;
 
 typedef struct {
-  uint8_t id, remaining;  // remaining: unfetched children - 1, 0 when done
-  bool done, failed;
-  uint16_t value[4];
-} entry_t;
-
-typedef struct {
-  uint32_t entries;
-  uint16_t channel_mask;
+  uint32_t slots;
   bool observe;
-  uint32_t head, used;
-  entry_t entry[MaxEntries];
+  row_t row[MaxSlots];
+  uint8_t complete[MaxSlots];  // the queue
+  uint32_t head, count;
   parent_texel_buffer_out_t out;  // of the present state, without quiescent
 } golden_t;
 
-static bool is_live(const golden_t *g, uint32_t index) {
-  return index < g->entries && ((index - g->head) & (g->entries - 1)) < g->used;
-}
+static void clear(row_t *row) { memset(row, 0, sizeof *row); }
 
-static uint64_t word_of(const entry_t *e) {
-  uint64_t word = e->id | (uint64_t)e->done << 8 | (uint64_t)e->remaining << 9 |
-                  (uint64_t)e->failed << 13 | 1u << 14;
-  for (uint32_t c = 0; c < 4; c++) {
-    word |= (uint64_t)e->value[c] << (15 + 12 * c);
-  }
-  return word;
-}
-
-static bool reserve(golden_t *g, const texel_generator_alloc_t *a) {
-  uint32_t tail = (g->head + g->used) & (g->entries - 1);
-  if (g->used == g->entries || a->index != tail) {
+static bool count_beat(golden_t *g, const parent_texel_buffer_beat_t *beat) {
+  row_t *row = &g->row[beat->slot & (MaxSlots - 1)];
+  if (beat->slot >= g->slots || row->seen || row->left == MostLeft) {
     return false;
   }
-  g->entry[tail] = (entry_t){.id = a->id, .remaining = a->ratio};
+  row->left++;
+  row->seen = beat->last;
   return true;
+}
+
+static void add(row_t *row, const parent_texel_buffer_update_t *u) {
+  for (uint32_t p = 0; p < Parents; p++) {
+    if (u->add >> p & 1) {
+      uint16_t *value = &row->value[Channels * p];
+      for (uint32_t c = 0; c < Channels; c++) {
+        value[c] = (value[c] + u->sum[Channels * p + c]) & ChannelMask;
+      }
+    }
+  }
+  row->begun |= u->add;
+  row->failed |= u->failed & u->add;
 }
 
 static bool update(golden_t *g, const parent_texel_buffer_update_t *u) {
-  entry_t *e = &g->entry[u->index & (MaxEntries - 1)];
-  if (!is_live(g, u->index) || e->done || u->count > e->remaining) {
+  row_t *row = &g->row[u->slot & (MaxSlots - 1)];
+  if (u->slot >= g->slots || row->left == 0) {
     return false;
   }
-  for (uint32_t c = 0; c < 4; c++) {
-    e->value[c] = (e->value[c] + u->sum[c]) & g->channel_mask;
+  add(row, u);
+  row->left--;
+  if (row->seen && row->left == 0) {
+    g->complete[(g->head + g->count++) & (g->slots - 1)] = u->slot;
   }
-  e->failed |= u->failed;
-  e->done = u->count == e->remaining;
-  e->remaining = e->done ? 0 : (uint8_t)(e->remaining - u->count - 1);
   return true;
 }
 
-bool parent_texel_buffer_golden_quiescent(const void *self,
-                                          const parent_texel_buffer_in_t *in) {
-  const golden_t *g = self;
-  return !(in->alloc_valid || in->update_valid || (g->out.parent_valid && in->parent_ready) ||
-           (in->peek_valid && g->observe) || g->out.alloc_write_valid || g->out.update_write_valid);
+static uint64_t parent_word(const golden_t *g, uint32_t index) {
+  const uint32_t slot = index / Parents, p = index % Parents;
+  if (slot >= g->slots) {
+    return 0;
+  }
+  const row_t *row = &g->row[slot];
+  uint64_t word = 0;
+  for (uint32_t c = 0; c < Channels; c++) {
+    word |= (uint64_t)row->value[Channels * p + c] << (12 * c);
+  }
+  return word | (uint64_t)(row->failed >> p & 1) << 48 | (uint64_t)(row->begun >> p & 1) << 49 |
+         (uint64_t)row->left << 50 | (uint64_t)row->seen << 58;
 }
 
-static void show_parent(golden_t *g) {
-  const entry_t *e = &g->entry[g->head];
-  g->out.parent_valid = g->used > 0 && e->done;
-  g->out.parent = (parent_texel_buffer_parent_t){0};
-  if (g->out.parent_valid) {
-    g->out.parent.id = e->id;
-    g->out.parent.failed = e->failed;
-    memcpy(g->out.parent.value, e->value, sizeof e->value);
+static void show_row(golden_t *g) {
+  parent_texel_buffer_out_t *out = &g->out;
+  out->row_valid = g->count > 0;
+  out->row = (parent_texel_buffer_row_t){0};
+  if (out->row_valid) {
+    const uint8_t slot = g->complete[g->head];
+    out->row.slot = slot;
+    out->row.failed = g->row[slot].failed;
+    memcpy(out->row.value, g->row[slot].value, sizeof out->row.value);
   }
 }
 
-static void show_writes(golden_t *g, const parent_texel_buffer_in_t *in, bool updates,
-                        bool reserves) {
+static void show_writes(golden_t *g, const parent_texel_buffer_in_t *in, bool beats, bool updates) {
   parent_texel_buffer_out_t *out = &g->out;
-  if (!g->observe) {
-    return;
+  const row_t *row = &g->row[in->beat.slot & (MaxSlots - 1)];
+  out->beat_write_valid = beats;
+  out->beat_write_slot = beats ? in->beat.slot : 0;
+  out->beat_write_left = beats ? row->left : 0;
+  out->beat_write_seen = beats && row->seen;
+  if (updates) {
+    row = &g->row[in->update.slot];
+    out->update_write_slot = in->update.slot;
+    out->update_write_left = row->left;
+    out->update_write_begun = row->begun;
+    out->update_write_failed = row->failed;
+    memcpy(out->update_write_value, row->value, sizeof out->update_write_value);
+  } else if (out->update_write_valid) {
+    out->update_write_slot = out->update_write_left = 0;
+    out->update_write_begun = out->update_write_failed = 0;
+    memset(out->update_write_value, 0, sizeof out->update_write_value);
   }
   out->update_write_valid = updates;
-  out->update_write_index = updates ? in->update.index : 0;
-  out->update_write_word = updates ? word_of(&g->entry[in->update.index]) : 0;
-  out->alloc_write_valid = reserves;
-  out->alloc_write_index = reserves ? in->alloc.index : 0;
-  out->alloc_write_id = reserves ? in->alloc.id : 0;
-  out->alloc_write_ratio = reserves ? in->alloc.ratio : 0;
+}
+
+bool parent_texel_buffer_golden_quiescent(const void *self, const parent_texel_buffer_in_t *in) {
+  const golden_t *g = self;
+  return !(in->beat_valid || in->update_valid || (g->out.row_valid && in->row_ready) ||
+           (in->peek_valid && g->observe) || g->out.beat_write_valid || g->out.update_write_valid);
 }
 
 void parent_texel_buffer_golden_advance(void *self, const parent_texel_buffer_in_t *in) {
@@ -95,26 +120,32 @@ void parent_texel_buffer_golden_advance(void *self, const parent_texel_buffer_in
   if (parent_texel_buffer_golden_quiescent(g, in)) {
     return;
   }
-  bool leaves = g->out.parent_valid && in->parent_ready;
   if (in->peek_valid && g->observe) {
-    g->out.peek_data = is_live(g, in->peek_index) ? word_of(&g->entry[in->peek_index]) : 0;
+    g->out.peek_data = parent_word(g, in->peek_index);
   }
-  // The entry that is reserved is not live, the one that leaves is done: the order of the
-  // three does not matter.
+  const bool leaves = g->out.row_valid && in->row_ready;
+  const bool shown_changes = leaves || g->count == 0;
+  // The update first: a beat of this cycle does not count for it, nor does it make the beat legal.
+  const row_t *beaten = &g->row[in->beat.slot & (MaxSlots - 1)];
+  const bool is_most = beaten->left == MostLeft;
   const bool updates = in->update_valid && update(g, &in->update);
-  const bool reserves = in->alloc_valid && reserve(g, &in->alloc);
-  show_writes(g, in, updates, reserves);
-  g->used += reserves;
+  const bool beats = in->beat_valid && !is_most && count_beat(g, &in->beat);
   if (leaves) {
-    g->head = (g->head + 1) & (g->entries - 1);
-    g->used--;
+    clear(&g->row[g->complete[g->head]]);
+    g->head = (g->head + 1) & (g->slots - 1);
+    g->count--;
+  }
+  if (g->observe) {
+    show_writes(g, in, beats, updates);
   }
   if (g->out.error == ParentTexelBufferErrorNone) {
-    g->out.error = in->alloc_valid && !reserves     ? ParentTexelBufferErrorAlloc
+    g->out.error = in->beat_valid && !beats       ? ParentTexelBufferErrorBeat
                    : in->update_valid && !updates ? ParentTexelBufferErrorUpdate
-                                                          : ParentTexelBufferErrorNone;
+                                                  : ParentTexelBufferErrorNone;
   }
-  show_parent(g);
+  if (shown_changes) {
+    show_row(g);
+  }
 }
 
 const parent_texel_buffer_out_t *parent_texel_buffer_golden_out(const void *self) {
@@ -132,7 +163,10 @@ static unit_status_e step(void *self, const parent_texel_buffer_in_t *in,
 
 static void reset(void *self, parent_texel_buffer_out_t *out) {
   golden_t *g = self;
-  g->head = g->used = 0;
+  for (uint32_t slot = 0; slot < g->slots; slot++) {
+    clear(&g->row[slot]);
+  }
+  g->head = g->count = 0;
   memset(&g->out, 0, sizeof g->out);
   *out = g->out;
   out->quiescent = true;
@@ -140,13 +174,12 @@ static void reset(void *self, parent_texel_buffer_out_t *out) {
 
 bool parent_texel_buffer_golden_create(const parent_texel_buffer_params_t *params,
                                        parent_texel_buffer_t *engine) {
-  uint32_t n = params->entries;
-  golden_t *g = n >= 16 && n <= MaxEntries && (n & (n - 1)) == 0 ? calloc(1, sizeof *g) : NULL;
+  const uint32_t n = params->slots;
+  golden_t *g = n >= 2 && n <= MaxSlots && (n & (n - 1)) == 0 ? calloc(1, sizeof *g) : NULL;
   if (!g) {
     return false;
   }
-  g->entries = n;
-  g->channel_mask = params->exact ? 0xfff : 0xff;
+  g->slots = n;
   g->observe = params->observe;
   *engine = (parent_texel_buffer_t){g, step, reset};
   return true;

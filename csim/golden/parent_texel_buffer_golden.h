@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycle-exact reference of the parent texel buffer, written from
-// docs/units/parent_texel_buffer.md.
-#ifndef NOCTURNE_GOLDEN_PARENT_TEXEL_BUFFER_H
-#define NOCTURNE_GOLDEN_PARENT_TEXEL_BUFFER_H
+// Cycle-exact reference of the parent texel buffer, written from docs/units/parent_texel_buffer.md.
+#ifndef NOCTURNE_GOLDEN_PARENT_TEXEL_BUFFER_GOLDEN_H
+#define NOCTURNE_GOLDEN_PARENT_TEXEL_BUFFER_GOLDEN_H
 
 #include "unit/parent_texel_buffer/parent_texel_buffer.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycle-exact reference of the texel generator, written from
-// docs/units/texel_generator.md.
-#ifndef NOCTURNE_GOLDEN_TEXEL_GENERATOR_H
-#define NOCTURNE_GOLDEN_TEXEL_GENERATOR_H
+// Cycle-exact reference of the texel generator, from docs/units/texel_generator.md.
+//
+// create, then reset once, then any number of steps. False: bad parameters or out of memory.
+#ifndef NOCTURNE_GOLDEN_TEXEL_GENERATOR_GOLDEN_H
+#define NOCTURNE_GOLDEN_TEXEL_GENERATOR_GOLDEN_H
 
 #include "unit/texel_generator/texel_generator.h"
 
-// False: out of memory or parameters out of range.
 bool texel_generator_golden_create(const texel_generator_params_t *params,
                                    texel_generator_t *engine);
 void texel_generator_golden_destroy(texel_generator_t *engine);

@@ -290,8 +290,7 @@ static void sample_parents(const shade_state_t *shade, uint32_t stage, const foo
   int32_t fixed[4];
   for (uint32_t k = 0; k < FootprintParents; k++) {
     if (p->mask >> k & 1) {
-      parent[k] = filter_parent(shade->texture[stage], &shade->stage[stage], f, p, k,
-                                shade->sampling.filter == ShadeParentsExact);
+      parent[k] = filter_parent(shade->texture[stage], &shade->stage[stage], f, p, k);
     }
   }
   filter_parents(f, p, parent, fixed);

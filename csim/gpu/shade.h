@@ -16,8 +16,7 @@ typedef enum {
   ShadeIsotropic,     // texture.h: trilinear at the level of the longer axis
   ShadeFractional,    // anisotropic last, children at fractional distances
   ShadeWhole,         // anisotropic last, children at whole texels
-  ShadeParentsPaper,  // anisotropic first, the accumulator of 8 bits a channel
-  ShadeParentsExact,  // anisotropic first, 12 bits a channel
+  ShadeParents,       // anisotropic first, parents at the level of anisotropic filtering
   ShadeLattice,       // through virtual textures: lines of parents in a lattice
   ShadeIsotropicGrid, // the same, on the grid of isotropic filtering
 } shade_filter_e;

@@ -1,55 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// A GPU's offloading unit, the link to its cube, and A-TFIM in the cube's logic layer
-// (A-TFIM, V, Fig. 9): the units' engines and what carries their packages, child reads and
-// responses through the HMC (docs/units/atfim.md, "The switch").
+// A GPU's offloading unit, the link to its cube, and A-TFIM in the cube's logic layer (A-TFIM, V,
+// Fig. 9), 1 to CubeMaxLayers layers of it: the units' engines and what carries their packages,
+// child reads and responses through the HMC (docs/units/atfim.md, "The switch").
+//
+// Packages go to the layers in turn; one that has no room is passed over. Each layer has its own
+// path for child reads, and for their data, of one line a cycle.
 //
 // In a cycle the texture units set cube_requests and answer readies from cube_answers, then
-// cube_step clocks both units; the memory is stepped after it by its owner.
+// cube_step clocks the units; the memory is stepped after it by its owner.
 #ifndef NOCTURNE_MACHINE_CUBE_H
 #define NOCTURNE_MACHINE_CUBE_H
 
 #include "../memory/memory_system.h"
 #include "../texture/texture_map.h"
 #include "unit/atfim/atfim.h"
-#include "unit/line_atfim/line_atfim.h"
-#include "unit/line_offload/line_offload.h"
 #include "unit/offload_unit/offload_unit.h"
 
 enum { CubeErrorSize = 256, CubeMaxLayers = 16 };
 
-// Makes the engines; each returns false with one line in error. instance: the GPU.
+// Makes the engines; each returns false with one line in error. instance: the GPU; of A-TFIM the
+// GPU's number times the layers, and the layer's.
 typedef struct {
   void *context;
   bool (*offload_unit)(void *context, const offload_unit_params_t *params, uint32_t instance,
                        offload_unit_t *engine, char error[CubeErrorSize]);
   bool (*atfim)(void *context, const atfim_params_t *params, uint32_t instance, atfim_t *engine,
                 char error[CubeErrorSize]);
-  bool (*line_offload)(void *context, const line_offload_params_t *params, uint32_t instance,
-                       line_offload_t *engine, char error[CubeErrorSize]);
-  bool (*line_atfim)(void *context, const line_atfim_params_t *params, uint32_t instance,
-                     line_atfim_t *engine, char error[CubeErrorSize]);
 } cube_units_t;
 
 typedef struct {
   uint64_t packages, responses;  // over the link
-  uint64_t children;             // texels that the packages asked for
+  uint64_t children;             // texels added to parents
   uint64_t child_reads;          // lines read in the vaults
   uint64_t resets;
-  // By lines: counters of the layers' generators and consolidations, by line_generator_counter_e
-  // and line_consolidation_counter_e
-  uint64_t generator[LineGeneratorCounters], lines[LineConsolidationCounters];
+  // Counters of the layers' generators and consolidations, by texel_generator_counter_e and
+  // child_consolidation_counter_e
+  uint64_t generator[TexelGeneratorCounters], lines[ChildConsolidationCounters];
 } cube_stats_t;
 
 typedef struct cube cube_t;
 
-// layers: A-TFIM tops in the cube, 1 to CubeMaxLayers; Fig. 9 has one. A package goes to any that
-// takes it.
-// ideal: 0, or children a cycle of an ideal unit in place of the hardware (atfim_ideal.h).
-// memory: an HMC's. The map has no more descriptors than the cube's table. NULL with one
-// line in error.
-cube_t *cube_create(const offload_unit_params_t *offload, const atfim_params_t *atfim,
-                    uint32_t layers, uint32_t ideal, const texture_map_t *map,
-                    memory_system_t *memory, const cube_units_t *units, uint32_t instance,
+// layers: 1 to CubeMaxLayers. memory: an HMC's. The map has no more descriptors than the cube's
+// table. NULL with one line in error.
+cube_t *cube_create(const offload_unit_params_t *offload,
+                    const atfim_params_t *layer, uint32_t layers,
+                    const texture_map_t *map, memory_system_t *memory,
+                    const cube_units_t *units, uint32_t instance,
                     char error[CubeErrorSize]);
 void cube_destroy(cube_t *cube);
 
@@ -59,14 +55,18 @@ offload_unit_in_t *cube_requests(cube_t *cube);
 // The offloading unit's outputs of this cycle.
 const offload_unit_out_t *cube_answers(const cube_t *cube);
 
-// One cycle. Anything but UnitOk ends the run; *error (of both units, 0: none) too.
+// One cycle. Anything but UnitOk ends the run; *error (of all units, 0: none) too.
 unit_status_e cube_step(cube_t *cube, uint32_t *error);
 
 // The units would do nothing in the coming cycle.
 bool cube_idle(const cube_t *cube);
 
-// Resets the units in the logic layer; what is unanswered is sent again under a new epoch.
-void cube_reset(cube_t *cube);
+// Reads the layers' counters and resets them, all in one cycle; what is unanswered is sent again
+// under a new epoch. Anything but UnitOk ends the run.
+unit_status_e cube_reset(cube_t *cube);
+
+// After the last cycle: reads the layers' counters.
+unit_status_e cube_finish(cube_t *cube);
 
 const cube_stats_t *cube_stats(const cube_t *cube);
 

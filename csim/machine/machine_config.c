@@ -120,7 +120,6 @@ static const config_key_t Keys[] = {
 };
 
 static const char *const Designs[] = {"rate", "baseline", "b_pim", "s_tfim", "a_tfim", NULL};
-static const char *const Accumulators[] = {"paper", "exact", NULL};
 static const config_word_t Thresholds[] = {{"none", INFINITY}, {"always", TEXTURING_ALWAYS}, {0}};
 
 typedef texturing_params_t T;
@@ -133,8 +132,6 @@ static const config_key_t TextureKeys[] = {
      .source = "A-TFIM, VII-A",
      .meaning = "camera angles of a cached parent and a pixel may differ by; none: any, "
                 "always: recompute"},
-    CONFIG_ENUM(T, exact, "accumulator", "exact", Accumulators, "A-TFIM, VII-E; exact: reading",
-                "of a parent in the cube: 8 or 12 bits a channel"),
     CONFIG_BOOL(T, anisotropic, "anisotropic", "true", "A-TFIM, II-C",
                 "false: no anisotropic filtering"),
     CONFIG_UINT(T, anisotropy, "anisotropy", 0, 0, 16, "samples", "A-TFIM, II-C",
@@ -152,28 +149,30 @@ static const config_key_t AtfimKeys[] = {
                 "of a texture unit, unanswered; a power of two"),
     CONFIG_UINT(T, atfim.descriptors, "descriptors", 1024, 2, 65536, "textures", "reading",
                 "the cube's table; a power of two"),
-    CONFIG_UINT(T, atfim.parent_entries, "parent_entries", 256, 16, 256, "entries",
-                "A-TFIM, V-D", "parent texel buffer; a power of two"),
-    CONFIG_UINT(T, atfim.run_entries, "run_entries", 256, 16, 256, "entries", "A-TFIM, VII-E",
+    CONFIG_UINT(T, atfim.slots, "packages", 16, 2, 64, "packages", "A-TFIM, V-D: 256 parents",
+                "in process in a layer, 16 parents each; a power of two"),
+    CONFIG_UINT(T, atfim.entries, "run_entries", 256, 16, 256, "entries", "A-TFIM, VII-E",
                 "child texel consolidation; a power of two"),
     CONFIG_UINT(T, atfim.set_bits, "set_bits", 6, 1, 6, "bits", "reading",
                 "of the consolidation: 2^n sets"),
     CONFIG_UINT(T, atfim.ways, "ways", 4, 1, 4, "ways", "reading",
                 "of the consolidation; 1, 2 or 4"),
-    CONFIG_UINT(T, atfim.line_bytes, "line_bytes", 64, 16, 64, "bytes", "A-TFIM, Table I",
-                "that child reads are merged to; 16, 32 or 64"),
-    CONFIG_UINT(T, atfim.requests, "requests", 64, 2, 256, "packages", "reading",
-                "in process; a power of two"),
-    CONFIG_UINT(T, packages, "packages", 16, 2, 64, "packages", "A-TFIM, V-D: 256 parents",
-                "parents by lines: in process in a top, 16 parents each; a power of two"),
-    CONFIG_UINT(T, package_flits, "package_flits", 4, 2, 4, "flits", "A-TFIM, VI: 64 bytes",
-                "parents by lines: of a package on the link; 2 or 4"),
-    CONFIG_UINT(T, layers, "layers", 1, 1, 16, "tops", "A-TFIM, Fig. 9: one",
-                "A-TFIM's units in a cube, each top with its own 16 + 16 ALUs"),
-    CONFIG_UINT(T, ideal, "ideal", 0, 0, 1000000, "children/cycle", "for experiments",
-                "an ideal unit in the cube in place of the hardware; 0: the hardware"),
+    CONFIG_UINT(T, offload.package_flits, "package_flits", 4, 2, 4, "flits", "A-TFIM, VI: 64 bytes",
+                "of a package on the link; 2 or 4"),
+    CONFIG_UINT(T, layers, "layers", 1, 1, 16, "layers", "A-TFIM, Fig. 9: one",
+                "of A-TFIM's units in a cube, each with its own 16 + 16 ALUs"),
     CONFIG_BOOL(T, atfim.merge, "merge", "true", "A-TFIM, V-D",
                 "children of different parents share a read"),
+};
+
+// Of the units that served a pixel a package.
+static const config_key_t Gone[] = {
+    CONFIG_GONE("texture.parents", "texture.reading: lattice or isotropic"),
+    CONFIG_GONE("texture.accumulator", "sums of 12 bits a channel, always"),
+    CONFIG_GONE("atfim.parent_entries", "atfim.packages, 16 parents each"),
+    CONFIG_GONE("atfim.requests", "atfim.packages"),
+    CONFIG_GONE("atfim.line_bytes", "lines of 64 bytes, always"),
+    CONFIG_GONE("atfim.ideal", "atfim.layers"),
 };
 
 bool machine_config_add(config_t *config, machine_params_t *params, char error[ConfigErrorSize]) {
@@ -185,7 +184,8 @@ bool machine_config_add(config_t *config, machine_params_t *params, char error[C
          config_add(config, "atfim", AtfimKeys, sizeof AtfimKeys / sizeof *AtfimKeys, t, error) &&
          texture_config_add(config, &t->units, error) && hmc_config_add(config, &t->hmc, error) &&
          gddr5_config_add(config, &t->gddr5, error) &&
-         energy_config_add(config, &params->energy, error);
+         energy_config_add(config, &params->energy, error) &&
+         config_add(config, "", Gone, sizeof Gone / sizeof *Gone, params, error);
 }
 
 static bool power_of_two(uint32_t value) { return (value & (value - 1)) == 0; }
@@ -198,13 +198,10 @@ static bool check_texturing(const config_t *config, const machine_params_t *p,
     uint32_t value;
   } powers[] = {{"atfim.slots", t->offload.slots},
                 {"atfim.descriptors", t->atfim.descriptors},
-                {"atfim.parent_entries", t->atfim.parent_entries},
-                {"atfim.run_entries", t->atfim.run_entries},
+                {"atfim.packages", t->atfim.slots},
+                {"atfim.run_entries", t->atfim.entries},
                 {"atfim.ways", t->atfim.ways},
-                {"atfim.line_bytes", t->atfim.line_bytes},
-                {"atfim.requests", t->atfim.requests},
-                {"atfim.packages", t->packages},
-                {"atfim.package_flits", t->package_flits}};
+                {"atfim.package_flits", t->offload.package_flits}};
   if (t->design == TexturingRate) {
     return true;
   }
@@ -214,12 +211,6 @@ static bool check_texturing(const config_t *config, const machine_params_t *p,
                config_origin(config, powers[i].key), powers[i].key, powers[i].value);
       return false;
     }
-  }
-  if (texturing_by_lines(t) && (t->ideal || !t->exact)) {
-    const char *key = t->ideal ? "atfim.ideal" : "texture.accumulator";
-    snprintf(error, ConfigErrorSize, "%s: %s: only with texture.parents=pixel",
-             config_origin(config, key), key);
-    return false;
   }
   uint32_t units = p->gpu.sms * p->gpu.texture_units;
   if (units > TextureMaxUnits) {

@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../unit/line_package.h"
-#include "line_cube.h"
+#include "../unit/atfim_package.h"
 
 enum {
   Ordered = 256,          // S-TFIM messages of a unit and direction on their way
@@ -28,8 +27,7 @@ struct texturing {
   memory_system_t *memory;
   memory_port_t port;  // the texture units'
   hmc_t *hmc;          // NULL: GDDR5
-  cube_t *cube;        // A-TFIM, parents of pixels
-  line_cube_t *lines;  // A-TFIM, parents by lines
+  cube_t *cube;        // A-TFIM
   uint64_t steps, next_reset;
   lane_t *down, *up;   // S-TFIM, of each unit
 };
@@ -40,24 +38,17 @@ const char *texturing_design_name(uint32_t design) {
   return design < TexturingDesigns ? names[design] : "?";
 }
 
-bool texturing_by_lines(const texturing_params_t *p) {
-  return p->design == TexturingATfim && p->units.parents == TextureParentsLine;
-}
-
 bool texturing_reuses(const texturing_params_t *p) {
   // A line of the pixel's own slope is the pixel's own, whoever asked for it.
   return p->design == TexturingATfim && p->angle_threshold != TEXTURING_ALWAYS &&
-         !(texturing_by_lines(p) && p->units.match == TextureMatchSlope);
+         p->units.match != TextureMatchSlope;
 }
 
 static shade_filter_e filter_of(const texturing_params_t *p) {
-  if (texturing_by_lines(p)) {
-    return p->units.reading == VirtualLattice ? ShadeLattice : ShadeIsotropicGrid;
-  }
-  return p->design == TexturingRate     ? ShadeIsotropic
-         : p->design != TexturingATfim  ? ShadeFractional
-         : p->exact                     ? ShadeParentsExact
-                                        : ShadeParentsPaper;
+  return p->design == TexturingRate                  ? ShadeIsotropic
+         : p->design != TexturingATfim               ? ShadeFractional
+         : p->units.reading == VirtualLattice        ? ShadeLattice
+                                                     : ShadeIsotropicGrid;
 }
 
 shade_sampling_t texturing_sampling(const texturing_params_t *p) {
@@ -174,7 +165,7 @@ static bool create_units(texturing_t *t, const texture_map_t *map, char error[Cu
   units.design = p->design - TexturingBaseline;
   units.units = t->unit_count;
   units.max_anisotropy = FootprintMaxRatio;  // the stages say it
-  units.package_bytes = p->package_flits * LineFlitBytes;
+  units.package_bytes = p->offload.package_flits * AtfimFlitBytes;
   units.reuse = p->angle_threshold == TEXTURING_ALWAYS ? 0
                 : isinf(p->angle_threshold)            ? TextureReuseAll
                                                        : texture_reuse_of(p->angle_threshold);
@@ -195,26 +186,10 @@ static bool create_cube(texturing_t *t, const texture_map_t *map, const cube_uni
   offload_unit_params_t offload = p->offload;
   atfim_params_t atfim = p->atfim;
   offload.units = t->unit_count;
-  atfim.exact = p->exact;
   offload.count_width = atfim.count_width = 48;
   offload.observe = atfim.observe = true;
-  t->cube = cube_create(&offload, &atfim, p->layers, p->ideal, map, t->memory, units, instance,
-                        error);
+  t->cube = cube_create(&offload, &atfim, p->layers, map, t->memory, units, instance, error);
   return t->cube != NULL;
-}
-
-static bool create_lines(texturing_t *t, const texture_map_t *map, const cube_units_t *units,
-                         uint32_t instance, char error[CubeErrorSize]) {
-  const texturing_params_t *p = &t->params;
-  const line_offload_params_t offload = {.units = t->unit_count, .slots = p->offload.slots,
-                                         .package_flits = p->package_flits, .count_width = 48,
-                                         .observe = true};
-  const line_atfim_params_t layer = {
-      .descriptors = p->atfim.descriptors, .slots = p->packages, .entries = p->atfim.run_entries,
-      .set_bits = p->atfim.set_bits, .ways = p->atfim.ways, .merge = p->atfim.merge,
-      .count_width = 48, .observe = true};
-  t->lines = line_cube_create(&offload, &layer, p->layers, map, t->memory, units, instance, error);
-  return t->lines != NULL;
 }
 
 texturing_t *texturing_create(const texturing_params_t *params, const gpu_params_t *gpu,
@@ -230,8 +205,7 @@ texturing_t *texturing_create(const texturing_params_t *params, const gpu_params
   t->next_reset = params->reset_interval ? params->reset_interval : UINT64_MAX;
   bool ok = create_memory(t, error) && create_units(t, map, error);
   if (ok && params->design == TexturingATfim) {
-    ok = texturing_by_lines(params) ? create_lines(t, map, units, instance, error)
-                                    : create_cube(t, map, units, instance, error);
+    ok = create_cube(t, map, units, instance, error);
   }
   if (!ok) {
     texturing_destroy(t);
@@ -243,7 +217,6 @@ texturing_t *texturing_create(const texturing_params_t *params, const gpu_params
 void texturing_destroy(texturing_t *t) {
   if (t) {
     cube_destroy(t->cube);
-    line_cube_destroy(t->lines);
     texture_units_destroy(t->units);
     memory_system_destroy(t->memory);
     free(t->down);
@@ -254,7 +227,7 @@ void texturing_destroy(texturing_t *t) {
 
 gpu_texturing_t texturing_attach(texturing_t *t) {
   gpu_texturing_t g = {.sampling = texturing_sampling(&t->params), .units = t->units,
-                       .angles = t->cube != NULL || t->lines != NULL};
+                       .angles = t->cube != NULL};
   if (t->params.shares_memory) {
     g.memory = memory_system_port(t->memory, MemoryClientGpu);
   }
@@ -283,31 +256,17 @@ static void take_responses(texturing_t *t, uint64_t now) {
 }
 
 static unit_status_e step_cube(texturing_t *t, uint64_t now, uint32_t *error) {
+  unit_status_e status = UnitOk;
   if (now >= t->next_reset) {
     t->next_reset = now + t->params.reset_interval;
-    cube_reset(t->cube);
+    status = cube_reset(t->cube);
   }
   if (texture_units_offers(t->units) || cube_answers(t->cube)->answer_valid) {
     texture_units_offload(t->units, now, cube_answers(t->cube), cube_requests(t->cube));
   } else {
     cube_requests(t->cube)->request_valid = 0;
   }
-  return cube_step(t->cube, error);
-}
-
-static unit_status_e step_lines(texturing_t *t, uint64_t now, uint32_t *error) {
-  unit_status_e status = UnitOk;
-  if (now >= t->next_reset) {
-    t->next_reset = now + t->params.reset_interval;
-    status = line_cube_reset(t->lines);
-  }
-  if (texture_units_offers(t->units) || line_cube_answers(t->lines)->answer_valid) {
-    texture_units_offload_lines(t->units, now, line_cube_answers(t->lines),
-                                line_cube_requests(t->lines));
-  } else {
-    line_cube_requests(t->lines)->request_valid = 0;
-  }
-  return status == UnitOk ? line_cube_step(t->lines, error) : status;
+  return status == UnitOk ? cube_step(t->cube, error) : status;
 }
 
 unit_status_e texturing_step(texturing_t *t, uint64_t now, uint64_t *next, uint32_t *error) {
@@ -317,14 +276,11 @@ unit_status_e texturing_step(texturing_t *t, uint64_t now, uint64_t *next, uint3
   uint64_t units = texture_units_step(t->units, now);
   *error = 0;
   // What an answer brings takes part in the next step.
-  bool answers = t->lines && line_cube_answers(t->lines)->answer_valid;
+  bool answers = t->cube && cube_answers(t->cube)->answer_valid;
   if (t->cube) {
     status = step_cube(t, now, error);
-  } else if (t->lines) {
-    status = step_lines(t, now, error);
   }
-  bool busy = !memory_system_idle(t->memory) || (t->cube && !cube_idle(t->cube)) ||
-              (t->lines && !line_cube_idle(t->lines));
+  bool busy = !memory_system_idle(t->memory) || (t->cube && !cube_idle(t->cube));
   if (busy) {
     memory_system_step(t->memory);
   }
@@ -333,7 +289,7 @@ unit_status_e texturing_step(texturing_t *t, uint64_t now, uint64_t *next, uint3
 }
 
 unit_status_e texturing_finish(texturing_t *t) {
-  return t->lines ? line_cube_finish(t->lines) : UnitOk;
+  return t->cube ? cube_finish(t->cube) : UnitOk;
 }
 
 uint64_t texturing_refused(const texturing_t *t) {
@@ -354,8 +310,6 @@ void texturing_stats(const texturing_t *t, texturing_stats_t *s) {
   }
   if (t->cube) {
     s->atfim = *cube_stats(t->cube);
-  } else if (t->lines) {
-    s->atfim = *line_cube_stats(t->lines);
   }
 }
 

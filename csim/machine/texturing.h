@@ -25,20 +25,16 @@ typedef enum {
 typedef struct {
   uint32_t design;         // texturing_design_e
   double angle_threshold;  // degrees, or TEXTURING_ALWAYS, or INFINITY
-  uint8_t exact;           // accumulator: 1: 12 bits a channel; 0: the paper's
   bool anisotropic;        // false: R is 1 everywhere
   uint32_t anisotropy;     // of all mip-mapped textures, 1 to 16; 0: as the frame says
   bool shares_memory;      // the GPU's other traffic uses the same memory
   uint32_t reset_interval; // cycles from one reset of the cube's units to the next; 0: none
   texture_params_t units;
-  offload_unit_params_t offload;
-  atfim_params_t atfim;
-  uint32_t packages;       // by lines: in process in a layer at most
-  uint32_t package_flits;  // by lines: of 16 bytes on the link
+  offload_unit_params_t offload;  // units, count_width, observe are set by texturing_create
+  atfim_params_t atfim;           // of a layer; count_width, observe likewise
   hmc_params_t hmc;
   gddr5_params_t gddr5;
-  uint32_t layers;         // A-TFIM tops in a cube; the paper's: 1
-  uint32_t ideal;          // children a cycle of an ideal unit in the cube; 0: the hardware
+  uint32_t layers;         // of A-TFIM in a cube; the paper's: 1
   uint32_t read_errors;    // permille of the child reads that fail
 } texturing_params_t;
 
@@ -47,8 +43,6 @@ typedef struct texturing texturing_t;
 // Which function the samples compute; the timed units agree with it, unless texels are
 // reused.
 shade_sampling_t texturing_sampling(const texturing_params_t *params);
-// A-TFIM with parents by lines.
-bool texturing_by_lines(const texturing_params_t *params);
 // Whether filtered texels may be those of another pixel.
 bool texturing_reuses(const texturing_params_t *params);
 

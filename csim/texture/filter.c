@@ -59,7 +59,7 @@ void filter_whole(const frame_texture_t *t, const frame_stage_t *s, const footpr
 }
 
 uint32_t filter_parent(const frame_texture_t *t, const frame_stage_t *s, const footprint_t *f,
-                       const footprint_pixel_t *p, uint32_t k, bool exact) {
+                       const footprint_pixel_t *p, uint32_t k) {
   uint32_t l = k >> 2, r = f->ratio;
   uint32_t sum[4] = {0}, texel = 0;
   for (uint32_t i = 0; i < r; i++) {
@@ -67,12 +67,11 @@ uint32_t filter_parent(const frame_texture_t *t, const frame_stage_t *s, const f
     int32_t y = p->y[l] + (int32_t)(k >> 1 & 1) + footprint_offset(p->step_y, r, i, l);
     uint32_t child = fetch(t, s, f->level + l, x, y);
     for (uint32_t c = 0; c < 4; c++) {
-      uint32_t value = child >> 8 * c & 255;
-      sum[c] += exact ? value : (value + i) / r;
+      sum[c] += child >> 8 * c & 255;
     }
   }
   for (uint32_t c = 0; c < 4; c++) {
-    texel |= (exact ? (2 * sum[c] + r) / (2 * r) : sum[c]) << 8 * c;
+    texel |= (2 * sum[c] + r) / (2 * r) << 8 * c;
   }
   return texel;
 }

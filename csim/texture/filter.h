@@ -3,7 +3,8 @@
 //   fractional: anisotropic last, children at fractional distances; the reference of
 //               quality and the value of baseline, B-PIM and S-TFIM
 //   whole:      anisotropic last, children at the whole-texel distances of the hardware
-//   parents:    anisotropic first in integers, as the hardware does it
+//   parents:    anisotropic first in integers, parents at the level of ordinary anisotropic
+//               filtering: where the paper's reordering (V-B) is exact
 // Channels are RGBA, red first, 0 to 255.
 #ifndef NOCTURNE_TEXTURE_FILTER_H
 #define NOCTURNE_TEXTURE_FILTER_H
@@ -31,11 +32,10 @@ void filter_add(const uint32_t texel[4], double fx, double fy, double weight, do
 void filter_whole(const frame_texture_t *texture, const frame_stage_t *stage,
                   const footprint_t *f, const footprint_pixel_t *p, double out[4]);
 
-// Texel (RGBA8, red lowest) number k of the pixel's parents: the mean of its children.
-// exact: sums of 12 bits a channel, divided once, rounded to nearest; otherwise the paper's
-// 8 bits, to which child i of R adds floor((t + i) / R) (docs/units/combination_unit.md).
+// Texel (RGBA8, red lowest) number k of the pixel's parents: the mean of its children,
+// rounded to nearest.
 uint32_t filter_parent(const frame_texture_t *texture, const frame_stage_t *stage,
-                       const footprint_t *f, const footprint_pixel_t *p, uint32_t k, bool exact);
+                       const footprint_t *f, const footprint_pixel_t *p, uint32_t k);
 
 // Where parent k lies: level and texel, wrapped.
 void filter_parent_place(const frame_texture_t *texture, const frame_stage_t *stage,
@@ -48,8 +48,6 @@ void filter_parents(const footprint_t *f, const footprint_pixel_t *p, const uint
                     int32_t out[4]);
 
 // The largest difference of a channel between filter_whole and filter_parents.
-static inline double filter_bound(uint32_t ratio, bool exact) {
-  return (exact ? 0.5 : (ratio - 1) / 2.0) + 1.0 / 512;
-}
+static inline double filter_bound(void) { return 0.5 + 1.0 / 512; }
 
 #endif

@@ -97,9 +97,6 @@ int32_t texture_cache_insert(texture_cache_t *c, uint64_t key) {
     return best;
   }
   c->keys[best] = key;
-  if (c->lines) {
-    c->lines[best].valid = c->lines[best].pending = 0;
-  }
   return touch(c, set, best);
 }
 
@@ -111,34 +108,4 @@ bool texture_cache_has_room(const texture_cache_t *c, uint64_t key) {
     }
   }
   return false;
-}
-
-texture_line_t *texture_cache_lookup(texture_cache_t *c, uint64_t key, uint8_t angle,
-                                     uint32_t reuse, texture_cache_e *result) {
-  int32_t index = texture_cache_find(c, key);
-  *result = TextureCacheMiss;
-  if (index != TextureCacheNone) {
-    texture_line_t *line = &c->lines[index];
-    *result = texture_cache_admits(line->angle, angle, reuse) ? TextureCacheHit : TextureCacheAngle;
-    if (*result == TextureCacheHit) {
-      return line;
-    }
-    line->valid = line->pending = 0;
-  } else {
-    index = texture_cache_insert(c, key);
-    if (index == TextureCacheNone) {
-      return NULL;
-    }
-  }
-  c->lines[index].angle = angle;
-  return &c->lines[index];
-}
-
-texture_line_t *texture_cache_to_fill(texture_cache_t *c, uint64_t key, uint8_t angle,
-                                      uint32_t reuse) {
-  int32_t index = search(c, set_of(c, key), key);
-  if (index == TextureCacheNone) {
-    return NULL;
-  }
-  return texture_cache_admits(c->lines[index].angle, angle, reuse) ? &c->lines[index] : NULL;
 }

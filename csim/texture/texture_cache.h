@@ -3,9 +3,8 @@
 // replaced (A-TFIM, Table I: 16 ways, 16 KB and 128 KB). A key names a line and is not 0.
 //
 // A plain line needs its tag only; its texels are the texture's. A filtered line (A-TFIM, V-C)
-// holds parents as the cube averaged them: a valid bit and a value for each texel, and one
-// camera angle of 7 bits (VII-E). It may be used for a pixel whose angle code differs by less
-// than `reuse`. Plain and filtered lines of one address are different lines.
+// holds 16 parents as the cube averaged them, and one camera angle of 7 bits (VII-E). It may be
+// used for a pixel whose angle code differs by less than `reuse`.
 #ifndef NOCTURNE_TEXTURE_TEXTURE_CACHE_H
 #define NOCTURNE_TEXTURE_TEXTURE_CACHE_H
 
@@ -18,10 +17,7 @@
 enum { TextureCacheNone = -1 };
 
 typedef struct {
-  uint16_t valid;        // texels that are there
-  uint16_t pending;      // texels that are under way
   uint8_t angle;
-  uint16_t source[16];   // the caller's name for who brings a pending texel
   uint32_t texel[16];    // RGBA8
 } texture_line_t;
 
@@ -35,10 +31,8 @@ typedef struct {
   texture_line_t *lines;  // NULL: plain lines only
 } texture_cache_t;
 
-// The key of line number (byte address / 64, 28 bits).
-static inline uint64_t texture_cache_key(uint32_t line, bool filtered) {
-  return (line << 1 | filtered) + 1;
-}
+// The key of plain line number (byte address / 64, 28 bits).
+static inline uint64_t texture_cache_key(uint32_t line) { return (uint64_t)(line << 1) + 1; }
 
 // kib * 16 lines, a multiple of `ways` (1 to 64). False: out of memory.
 bool texture_cache_create(texture_cache_t *cache, uint32_t kib, uint32_t ways, bool filtered);
@@ -53,7 +47,7 @@ static inline size_t texture_cache_size(const texture_cache_t *cache) {
 int32_t texture_cache_find(texture_cache_t *cache, uint64_t key);
 
 // Gives a line that is not there the place of the least recently used one of its set that
-// is not locked; valid and pending are 0. TextureCacheNone: all are locked.
+// is not locked. TextureCacheNone: all are locked.
 int32_t texture_cache_insert(texture_cache_t *cache, uint64_t key);
 
 // Whether insert will find a place for the key.
@@ -72,20 +66,7 @@ static inline void texture_cache_drop(texture_cache_t *cache, int32_t index) {
 // Forgets all lines, also locked ones.
 void texture_cache_clear(texture_cache_t *cache);
 
-typedef enum { TextureCacheMiss, TextureCacheAngle, TextureCacheHit } texture_cache_e;
-
-// Looks up a filtered line for an angle code; afterwards it is there, unless all of its set
-// are locked (NULL). Miss: it was not, and has this angle now. Angle: it was, with an angle
-// that differs by `reuse` or more; its texels are forgotten, its angle is this one. Hit: it
-// was; its angle stays.
-texture_line_t *texture_cache_lookup(texture_cache_t *cache, uint64_t key, uint8_t angle,
-                                     uint32_t reuse, texture_cache_e *result);
-
-// The filtered line if it is there with an angle that admits texels of this one, else NULL.
-// Does not count as a use.
-texture_line_t *texture_cache_to_fill(texture_cache_t *cache, uint64_t key, uint8_t angle,
-                                      uint32_t reuse);
-
+// Whether a line of one angle code serves a pixel of another.
 static inline bool texture_cache_admits(uint8_t a, uint8_t b, uint32_t reuse) {
   return (uint32_t)(a > b ? a - b : b - a) < reuse;
 }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Behind the first-level caches: the second-level cache, the memory port and the
-// offloading unit.
-#include <string.h>
-
+// Behind the first-level caches: the second-level cache and the memory port.
 #include "texture_unit_internal.h"
 
-void tex_to_l2(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint8_t what) {
-  u->to_l2[tex_ring_push(&u->to_l2_ring)] = what;
+void tex_to_l2(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint8_t miss) {
+  u->to_l2[tex_ring_push(&u->to_l2_ring)] = miss;
   t->l2_waiting |= (uint64_t)1 << unit;
 }
 
@@ -17,8 +14,8 @@ static void pop_to_l2(texture_units_t *t, tex_unit_t *u, uint32_t unit) {
   }
 }
 
-void tex_add_event(texture_units_t *t, uint64_t cycle, uint32_t unit, uint8_t what) {
-  t->events[tex_ring_push(&t->event_ring)] = (tex_event_t){cycle, (uint8_t)unit, what};
+void tex_add_event(texture_units_t *t, uint64_t cycle, uint32_t unit, uint8_t miss) {
+  t->events[tex_ring_push(&t->event_ring)] = (tex_event_t){cycle, (uint8_t)unit, miss};
 }
 
 static bool read_line(texture_units_t *t, uint64_t now, uint32_t line, uint32_t tag) {
@@ -34,7 +31,7 @@ static bool read_line(texture_units_t *t, uint64_t now, uint32_t line, uint32_t 
 static tex_lookup_e look_up_plain(texture_units_t *t, uint32_t unit, uint32_t miss,
                                   uint64_t now) {
   uint32_t line = t->units[unit].misses[miss].line;
-  uint64_t key = texture_cache_key(line, false);
+  uint64_t key = texture_cache_key(line);
   int32_t index = texture_cache_find(&t->l2, key);
   if (index != TextureCacheNone) {
     t->stats.l2_lookups++;
@@ -72,33 +69,6 @@ static tex_lookup_e look_up_plain(texture_units_t *t, uint32_t unit, uint32_t mi
   return LookupDone;
 }
 
-// One line of a fetch. True: it was the last.
-static bool look_up_filtered(texture_units_t *t, tex_fetch_t *e) {
-  uint32_t first = (uint32_t)__builtin_ctz(e->lookup), line = e->line[first];
-  texture_cache_e found;
-  const texture_line_t *l = texture_cache_lookup(&t->l2, texture_cache_key(line, true), e->angle,
-                                                 t->params.reuse, &found);
-  bool missing = false;
-  for (uint32_t rest = e->lookup; rest; rest &= rest - 1) {
-    uint32_t k = (uint32_t)__builtin_ctz(rest);
-    if (e->line[k] != line) {
-      continue;
-    }
-    e->lookup &= (uint8_t) ~(1u << k);
-    if (l && l->valid >> e->place[k] & 1) {
-      e->hit |= (uint8_t)(1u << k);
-      e->texel[k] = l->texel[e->place[k]];
-      t->stats.parents_reused++;
-    } else {
-      missing = true;
-    }
-  }
-  t->stats.l2_lookups++;
-  t->stats.l2_angle_misses += found == TextureCacheAngle;
-  *(missing ? &t->stats.l2_misses : &t->stats.l2_hits) += 1;
-  return !e->lookup;
-}
-
 void tex_l2_step(texture_units_t *t, uint64_t now, uint64_t *next) {
   uint32_t budget = t->params.l2_lookups;
   uint64_t rest = t->l2_waiting;
@@ -107,20 +77,15 @@ void tex_l2_step(texture_units_t *t, uint64_t now, uint64_t *next) {
     uint64_t upper = rest >> t->l2_turn << t->l2_turn;
     uint32_t unit = (uint32_t)__builtin_ctzll(upper ? upper : rest);
     tex_unit_t *u = &t->units[unit];
-    uint8_t what = u->to_l2[u->to_l2_ring.head];
-    if (what < FetchMark) {
-      tex_lookup_e done = u->misses[what].filtered ? tex_lines_l2(t, unit, what, now)
-                                                  : look_up_plain(t, unit, what, now);
-      if (done != LookupDone) {
-        refused |= done == LookupRefused;
-        rest &= ~((uint64_t)1 << unit);
-        continue;
-      }
-      pop_to_l2(t, u, unit);
-    } else if (look_up_filtered(t, &u->fetches[what - FetchMark])) {
-      tex_add_event(t, now + t->params.l2_latency, unit, what);
-      pop_to_l2(t, u, unit);
+    uint8_t miss = u->to_l2[u->to_l2_ring.head];
+    tex_lookup_e done = u->misses[miss].filtered ? tex_lines_l2(t, unit, miss, now)
+                                                 : look_up_plain(t, unit, miss, now);
+    if (done != LookupDone) {
+      refused |= done == LookupRefused;
+      rest &= ~((uint64_t)1 << unit);
+      continue;
     }
+    pop_to_l2(t, u, unit);
     budget--;
     rest &= t->l2_waiting;
     t->l2_turn = unit + 1 < t->params.units ? unit + 1 : 0;
@@ -168,80 +133,6 @@ void tex_events(texture_units_t *t, uint64_t now, uint64_t *next) {
       return;
     }
     tex_ring_pop(&t->event_ring);
-    tex_unit_t *u = &t->units[e.unit];
-    if (e.what < FetchMark) {
-      tex_line_come(u, e.what);
-      continue;
-    }
-    uint32_t fetch = e.what - FetchMark;
-    tex_fetch_t *f = &u->fetches[fetch];
-    uint8_t missing = (uint8_t)(f->mask & ~f->hit);
-    if (f->hit) {
-      tex_parents_come(t, u, fetch, f->hit, 0, f->texel);
-    }
-    if (missing) {
-      tex_offer(t, u, e.unit, (uint8_t)fetch);
-    }
-  }
-}
-
-void tex_offer(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint8_t fetch) {
-  tex_pack(t, u, fetch);
-  u->offload[tex_ring_push(&u->offload_ring)] = fetch;
-  t->offering |= (uint64_t)1 << unit;
-}
-
-// The cube's answer for the second-level cache.
-static void fill(texture_units_t *t, const tex_fetch_t *e, uint8_t mask, const uint32_t *texel) {
-  for (uint32_t rest = mask; rest; rest &= rest - 1) {
-    uint32_t k = (uint32_t)__builtin_ctz(rest);
-    texture_line_t *l = texture_cache_to_fill(&t->l2, texture_cache_key(e->line[k], true), e->angle,
-                                              t->params.reuse);
-    if (!l) {
-      continue;
-    }
-    l->valid |= (uint16_t)(1u << e->place[k]);
-    l->texel[e->place[k]] = texel[k];
-  }
-}
-
-bool texture_units_offers(const texture_units_t *t) { return t->offering != 0; }
-
-void texture_units_offload(texture_units_t *t, uint64_t now, const offload_unit_out_t *out,
-                           offload_unit_in_t *in) {
-  (void)now;
-  if (out->answer_valid) {
-    uint32_t unit = (uint32_t)__builtin_ctzll(out->answer_valid);
-    tex_unit_t *u = &t->units[unit];
-    uint32_t fetch = u->slot_fetch[out->answer_slot];
-    const tex_fetch_t *e = &u->fetches[fetch];
-    uint8_t mask = e->mask, failed = out->answer_refused ? 0xff : out->answer_failed;
-    t->stats.response_bytes += TextureResponseBytes;
-    t->stats.refused_packages += out->answer_refused;
-    t->stats.failed_parents += (uint32_t)__builtin_popcount(mask & failed);
-    if (t->params.reuse) {
-      fill(t, e, (uint8_t)(mask & ~failed), out->answer_texel);
-    }
-    tex_parents_come(t, u, fetch, mask, failed, out->answer_texel);
-  }
-  in->answer_ready = UINT64_MAX;
-  in->request_valid = t->offering;
-  for (uint64_t rest = t->offering; rest; rest &= rest - 1) {
-    uint32_t unit = (uint32_t)__builtin_ctzll(rest);
-    tex_unit_t *u = &t->units[unit];
-    uint32_t fetch = u->offload[u->offload_ring.head];
-    tex_fetch_t *e = &u->fetches[fetch];
-    memcpy(in->request[unit], e->words, sizeof e->words);
-    if (!(out->request_ready >> unit & 1)) {
-      continue;
-    }
-    u->slot_fetch[out->request_slot[unit]] = (uint16_t)fetch;
-    tex_ring_pop(&u->offload_ring);
-    if (!u->offload_ring.count) {
-      t->offering &= ~((uint64_t)1 << unit);
-    }
-    t->stats.packages++;
-    t->stats.package_parents += (uint32_t)__builtin_popcount(e->mask);
-    t->stats.package_bytes += TexturePackageBytes;
+    tex_line_come(&t->units[e.unit], e.miss);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A-TFIM by lines: 2x2 parents of one pixel and level a group, whose lines of 16 parents are looked
+// A-TFIM: 2x2 parents of one pixel and level a group, whose lines of 16 parents are looked
 // up in both caches; a line that neither has is asked of the cube whole (A-TFIM, V-A to V-D;
 // docs/texture.md). Lines without children are plain ones.
 #include <string.h>
@@ -82,9 +82,9 @@ void tex_lines_group(const texture_units_t *t, tex_unit_t *u, tex_flight_t *f) {
 // What the cube needs for the line of the group's parent n.
 static void pack_request(const texture_units_t *t, const tex_flight_t *f,
                          const virtual_sample_t *s, uint32_t n, uint32_t request[]) {
-  uint32_t x, y, place, words[LinePackageWords];
+  uint32_t x, y, place, words[AtfimPackageWords];
   virtual_texture_tile(&s->texture, s->a[n], s->b[n], &x, &y, &place);
-  const line_package_t package = {
+  const atfim_package_t package = {
       .descriptor = texture_map_descriptor(t->map, f->request.quad.texture, &f->request.stage),
       .level = s->level,
       .reading = s->texture.reading,
@@ -96,8 +96,8 @@ static void pack_request(const texture_units_t *t, const tex_flight_t *f,
       .angle = f->request.quad.angle,
       .offset = f->layout->offset[s->level],
   };
-  line_package_pack(&package, words);
-  memcpy(request, words + 1, LineRequestWords * sizeof *request);
+  atfim_package_pack(&package, words);
+  memcpy(request, words + 1, AtfimRequestWords * sizeof *request);
 }
 
 // Hands the parents of some of a group's members over, out of a line.
@@ -112,9 +112,9 @@ static void give(tex_flight_t *f, uint32_t pixel, uint32_t level, uint32_t membe
 
 static void await_line(tex_unit_t *u, tex_flight_t *f, uint32_t miss) {
   uint16_t n = u->waiter_free;
-  tex_line_waiter_t *w = &u->line_waiters[n];
+  tex_waiter_t *w = &u->waiters[n];
   u->waiter_free = w->next;
-  *w = (tex_line_waiter_t){.flight = u->flight, .pixel = u->pixel, .level = u->level,
+  *w = (tex_waiter_t){.flight = u->flight, .pixel = u->pixel, .level = u->level,
                            .members = u->members[u->line_next],
                            .next = u->misses[miss].waiter};
   memcpy(w->place, u->place, sizeof w->place);
@@ -218,7 +218,7 @@ bool tex_lines_look_up(texture_units_t *t, tex_unit_t *u, uint32_t unit, tex_fli
 void tex_lines_come(tex_unit_t *u, uint32_t miss) {
   tex_miss_t *m = &u->misses[miss];
   for (uint16_t n = m->waiter; n != NoWaiter;) {
-    tex_line_waiter_t *w = &u->line_waiters[n];
+    tex_waiter_t *w = &u->waiters[n];
     uint16_t next = w->next;
     tex_flight_t *f = &u->flights[w->flight];
     give(f, w->pixel, w->level, w->members, w->place, m->texel, m->failed);
@@ -285,13 +285,13 @@ tex_lookup_e tex_lines_l2(texture_units_t *t, uint32_t unit, uint32_t miss, uint
   return LookupDone;
 }
 
-static void take_answer(texture_units_t *t, uint64_t now, const line_offload_out_t *out) {
+static void take_answer(texture_units_t *t, uint64_t now, const offload_unit_out_t *out) {
   uint32_t lane = (uint32_t)__builtin_ctzll(out->answer_valid);
-  uint16_t n = t->units[lane].slot_fetch[out->answer_slot];
+  uint16_t n = t->units[lane].slot_miss[out->answer_slot];
   const tex_l2_miss_t *m = &t->l2_misses[n];
   uint16_t failed = out->answer_refused ? 0xffff : (uint16_t)out->answer_failed;
-  uint32_t texel[LineParents];
-  for (uint32_t i = 0; i < LineParents; i++) {
+  uint32_t texel[AtfimParents];
+  for (uint32_t i = 0; i < AtfimParents; i++) {
     texel[i] = failed >> i & 1 ? 0 : out->answer_texel[i];
   }
   for (uint64_t rest = m->units; rest; rest &= rest - 1) {
@@ -311,8 +311,10 @@ static void take_answer(texture_units_t *t, uint64_t now, const line_offload_out
   t->stats.failed_parents += (uint32_t)__builtin_popcount(failed);
 }
 
-void texture_units_offload_lines(texture_units_t *t, uint64_t now, const line_offload_out_t *out,
-                                 line_offload_in_t *in) {
+bool texture_units_offers(const texture_units_t *t) { return t->offering != 0; }
+
+void texture_units_offload(texture_units_t *t, uint64_t now, const offload_unit_out_t *out,
+                           offload_unit_in_t *in) {
   if (out->answer_valid) {
     take_answer(t, now, out);
   }
@@ -327,13 +329,13 @@ void texture_units_offload_lines(texture_units_t *t, uint64_t now, const line_of
     if (!(out->request_ready >> unit & 1)) {
       continue;
     }
-    u->slot_fetch[out->request_slot[unit]] = n;
+    u->slot_miss[out->request_slot[unit]] = n;
     tex_ring_pop(&u->offload_ring);
     if (!u->offload_ring.count) {
       t->offering &= ~((uint64_t)1 << unit);
     }
     t->stats.packages++;
-    t->stats.package_parents += LineParents;
+    t->stats.package_parents += AtfimParents;
     t->stats.package_bytes += t->params.package_bytes;
   }
 }

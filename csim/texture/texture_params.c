@@ -12,17 +12,14 @@ typedef texture_params_t P;
 static const char Attila[] = "the CHOPIN authors' simulator, configuration";
 static const char Table1[] = "A-TFIM, Table I";
 
-static const char *const Parents[] = {"pixel", "line", NULL};
 static const char *const Readings[] = {"lattice", "isotropic", NULL};
 static const char *const Matches[] = {"slope", "angle", NULL};
 
 static const config_key_t Keys[] = {
-    CONFIG_ENUM(P, parents, "parents", "pixel", Parents, "A-TFIM, V, VI",
-                "that a package asks for: those of a pixel, or a line of 16"),
     CONFIG_ENUM(P, reading, "reading", "lattice", Readings, "isotropic: A-TFIM, V-A; reading",
-                "parents by lines: a level shrunk along the axis, or the level above"),
+                "lines of parents: of a level shrunk along the axis, or of the level above"),
     CONFIG_ENUM(P, match, "match", "slope", Matches, "angle: A-TFIM, V-C; reading",
-                "parents by lines: a cached line serves pixels of its slope, or of a near angle"),
+                "a cached line of parents serves pixels of its slope, or of a near angle"),
     CONFIG_DOUBLE(P, extent_threshold, "extent_threshold", 1.74, 0.5, 16, "texels",
                   "chosen for quality on one frame",
                   "lattice: axes of so many, 2, 4, 8 times as many have 2, 4, 8, 16 children"),
@@ -42,12 +39,10 @@ static const config_key_t Keys[] = {
     CONSTANT(l2_misses, 512, "lines", "chosen: 16 units with 32 each", "under way from memory"),
     CONSTANT(l2_latency, 20, "cycles", "chosen", "look-up to the first cache"),
     CONSTANT(l2_lookups, 4, "lines/cycle", "chosen: 256 GB/s", "of the second cache"),
-    CONSTANT(fetches, 32, "pixels", "chosen: twice the offloading unit's slots",
-             "of a unit with parents under way"),
     CONSTANT(mtu_queue, 16, "packages", "chosen", "waiting in the cube before it says stall"),
     KEY(mtu_merge, 2, 0, 2, "", "chosen",
         "in the cube: 1 a quad reads a line once, 2 and takes part in reads under way; 0 neither"),
-    KEY(track_error, 0, 0, 1, "", "for tests", "1: compare each sample with whole-texel filtering"),
+    KEY(track_error, 0, 0, 1, "", "for tests", "1: compare each sample with the formulas"),
 };
 
 bool texture_config_add(config_t *config, void *params, char error[ConfigErrorSize]) {

@@ -20,14 +20,12 @@ static bool create_unit(const texture_units_t *t, tex_unit_t *u) {
   u->request_ring.size = p->request_queue;
   u->flight_ring.size = p->in_flight;
   u->result_ring.size = results;
-  u->to_l2_ring.size = 2 * TextureMaxMisses;
+  u->to_l2_ring.size = TextureMaxMisses;
   u->offload_ring.size = TextureMaxMisses;
   u->mtu_ring.size = u->response_ring.size = TextureMaxInFlight;
   u->requests = calloc(p->request_queue, sizeof *u->requests);
   u->flights = calloc(p->in_flight, sizeof *u->flights);
   u->results = calloc(results, sizeof *u->results);
-  u->line_waiters = calloc(t->lines ? waiters : 1, sizeof *u->line_waiters);
-  u->fetches = calloc(p->fetches, sizeof *u->fetches);
   u->waiters = calloc(waiters, sizeof *u->waiters);
   u->sent = calloc(TextureMaxInFlight, sizeof *u->sent);
   u->sent_request = calloc(TextureMaxInFlight, sizeof *u->sent_request);
@@ -36,21 +34,15 @@ static bool create_unit(const texture_units_t *t, tex_unit_t *u) {
   }
   u->line_miss = calloc(texture_cache_size(&u->l1), sizeof *u->line_miss);
   u->line_quad = calloc(texture_cache_size(&u->l1), sizeof *u->line_quad);
-  if (!u->requests || !u->flights || !u->results || !u->fetches || !u->waiters ||
-      !u->line_waiters || !u->sent || !u->sent_request || !u->line_miss || !u->line_quad) {
+  if (!u->requests || !u->flights || !u->results || !u->waiters || !u->sent ||
+      !u->sent_request || !u->line_miss || !u->line_quad) {
     return false;
   }
   u->miss_free = UINT64_MAX >> (64 - p->l1_misses);
-  u->fetch_free = UINT64_MAX >> (64 - p->fetches);
   u->slot_free = UINT64_MAX >> (64 - p->in_flight);
   u->stalled = TEXTURE_NEVER;
-  u->fetch = NoFetch;
   for (uint32_t i = 0; i < waiters; i++) {
-    uint16_t next = (uint16_t)(i + 1 < waiters ? i + 1 : NoWaiter);
-    u->waiters[i].next = next;
-    if (t->lines) {
-      u->line_waiters[i].next = next;
-    }
+    u->waiters[i].next = (uint16_t)(i + 1 < waiters ? i + 1 : NoWaiter);
   }
   return true;
 }
@@ -59,9 +51,7 @@ static void destroy_unit(tex_unit_t *u) {
   free(u->requests);
   free(u->flights);
   free(u->results);
-  free(u->fetches);
   free(u->waiters);
-  free(u->line_waiters);
   free(u->sent);
   free(u->sent_request);
   free(u->line_miss);
@@ -83,9 +73,8 @@ texture_units_t *texture_units_create(const texture_params_t *p, const texture_m
   }
   t->atfim = p->design == TextureATfim;
   t->stfim = p->design == TextureSTfim;
-  t->lines = t->atfim && p->parents == TextureParentsLine;
   t->line_reuse = p->reuse && p->match == TextureMatchSlope ? TextureReuseAll : p->reuse;
-  t->event_ring.size = p->units * 2 * TextureMaxMisses;
+  t->event_ring.size = p->units * TextureMaxMisses;
   t->l2_miss_free_count = p->l2_misses;
   t->units = calloc(p->units, sizeof *t->units);
   t->events = calloc(t->event_ring.size, sizeof *t->events);
@@ -177,11 +166,7 @@ void tex_latency(texture_units_t *t, uint64_t cycles) {
 
 static void note_error(texture_units_t *t, const tex_flight_t *f, uint32_t p, const float out[4]) {
   double whole[4];
-  if (t->lines) {
-    tex_lines_reference(t, f, p, whole);
-  } else {
-    filter_whole(f->texture, &f->request.stage, &f->footprint, &f->pixel[p], whole);
-  }
+  tex_lines_reference(t, f, p, whole);
   for (uint32_t c = 0; c < 4; c++) {
     t->stats.max_sample_error = fmax(t->stats.max_sample_error, fabs((double)out[c] - whole[c]));
   }
@@ -195,11 +180,7 @@ static void sample_pixel(texture_units_t *t, const tex_flight_t *f, uint32_t p, 
     return;
   }
   int32_t sample[4];
-  if (t->lines) {
-    tex_lines_sample(f, p, sample);
-  } else {
-    filter_parents(&f->footprint, &f->pixel[p], f->parent[p], sample);
-  }
+  tex_lines_sample(f, p, sample);
   for (uint32_t c = 0; c < 4; c++) {
     out[c] = (float)sample[c] * (1.0f / FilterOne);
   }
@@ -309,10 +290,10 @@ void texture_units_describe(const texture_units_t *t, uint32_t unit, char *text,
   const tex_flight_t *f = u->flight_ring.count ? &u->flights[u->flight_ring.head] : NULL;
   snprintf(text, size,
            "texture unit %u: %u quads queued, %u in flight, %u results; oldest awaits %u; lines "
-           "under way %d, pixels with parents under way %d, packages offered %u%s%s",
+           "under way %d, packages offered %u%s%s",
            unit, u->request_ring.count, u->flight_ring.count, u->result_ring.count,
            f ? f->awaited : 0, (int)t->params.l1_misses - __builtin_popcountll(u->miss_free),
-           (int)t->params.fetches - __builtin_popcountll(u->fetch_free), u->offload_ring.count,
+           u->offload_ring.count,
            u->stalled != TEXTURE_NEVER ? "; no room for a miss" : "",
            u->held ? "; told to stall" : "");
 }

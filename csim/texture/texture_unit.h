@@ -11,8 +11,8 @@
 //                    vaults) and sends the samples back (IV)
 //   A-TFIM           the caches hold filtered parents with their camera angle; what misses
 //                    goes to the offloading unit, filtered texels come back (V). A quad with
-//                    R = 1 reads plain lines through the memory port. `parents` says what is
-//                    asked for: the parents of a pixel, or lines of 16 (virtual_texture.h)
+//                    R = 1 reads plain lines through the memory port. What is asked for are
+//                    lines of 16 parents (virtual_texture.h)
 //
 // docs/texture.md has the pipeline, its rates and what the paper leaves open.
 //
@@ -31,7 +31,6 @@
 #include <stdint.h>
 
 #include "../base/config.h"
-#include "unit/line_offload/line_offload.h"
 #include "unit/offload_unit/offload_unit.h"
 #include "filter.h"
 #include "texture_map.h"
@@ -46,9 +45,6 @@ typedef enum {
 // Reads of a unit in the cube (S-TFIM) that are made once: of one group of 2x2 texels; of a
 // quad; of a quad and of those before it while the read is under way.
 typedef enum { TextureMergeNone, TextureMergeQuad, TextureMergeUnderWay } texture_merge_e;
-
-// What A-TFIM asks the cube for.
-typedef enum { TextureParentsPixel, TextureParentsLine } texture_parents_e;
 
 // Which lines of parents serve a pixel: of its slope (the value is the pixel's own); or of any
 // slope at a near camera angle (V-C), of the isotropic reading of any extent and axis too.
@@ -76,20 +72,17 @@ typedef struct {
   uint32_t results;         // samples ready or being filtered, not yet taken
   uint32_t l1_kib, l1_ways, l1_misses;  // misses: lines under way
   uint32_t l2_kib, l2_ways, l2_misses, l2_latency, l2_lookups;  // lookups a cycle
-  uint32_t fetches;         // A-TFIM: pixels of a unit with parents under way
-  uint32_t parents;         // A-TFIM: texture_parents_e
-  uint32_t reading;         // by lines: virtual_reading_e
-  uint32_t match;           // by lines: texture_match_e
-  double extent_threshold;  // by lines: T of virtual_footprint_make
-  uint32_t package_bytes;   // by lines: of a package on the link
+  uint32_t reading;         // A-TFIM: virtual_reading_e
+  uint32_t match;           // A-TFIM: texture_match_e
+  double extent_threshold;  // A-TFIM: T of virtual_footprint_make
+  uint32_t package_bytes;   // A-TFIM: of a package on the link
   uint32_t reuse;           // A-TFIM: 0 never (threshold "always"), else angle codes may differ
                             // by reuse - 1 (not with TextureMatchSlope, which has no angle);
                             // TextureReuseAll: always reuse ("none")
   uint32_t max_anisotropy;  // 1: off
   uint32_t mtu_queue;       // S-TFIM: packages waiting in the cube before it says stall
   uint32_t mtu_merge;       // S-TFIM: texture_merge_e
-  uint32_t track_error;     // A-TFIM: 1: compare each sample with filter_whole, by lines with
-                            // filter_virtual
+  uint32_t track_error;     // A-TFIM: 1: compare each sample with filter_virtual
 } texture_params_t;
 
 // Registers the keys of *params, a texture_params_t: texture.*. design, units, reuse,
@@ -210,10 +203,6 @@ void texture_units_link_arrived(texture_units_t *units, uint64_t now, texture_me
 // not needed while texture_units_offers is false and the unit shows no answer.
 void texture_units_offload(texture_units_t *units, uint64_t now, const offload_unit_out_t *out,
                            offload_unit_in_t *in);
-
-// The same of A-TFIM by lines.
-void texture_units_offload_lines(texture_units_t *units, uint64_t now,
-                                 const line_offload_out_t *out, line_offload_in_t *in);
 
 // Whether a request waits for the offloading unit.
 bool texture_units_offers(const texture_units_t *units);

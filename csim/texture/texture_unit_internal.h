@@ -2,23 +2,20 @@
 // State of the texture units and the seams between the files that step them:
 //   texture_unit.c     create, queues of requests and results, filter stage, step
 //   texture_address.c  address stage and first-level cache
-//   texture_fetch.c    second-level cache, memory port, offloading unit
-//   texture_lines.c    A-TFIM by lines: both caches and the offloading unit
+//   texture_fetch.c    second-level cache, memory port
+//   texture_lines.c    A-TFIM: lines of parents in both caches, the offloading unit
 //   texture_mtu.c      S-TFIM's messages
 #ifndef NOCTURNE_TEXTURE_TEXTURE_UNIT_INTERNAL_H
 #define NOCTURNE_TEXTURE_TEXTURE_UNIT_INTERNAL_H
 
 #include "../base/cycle.h"
 #include "../unit/atfim_package.h"
-#include "../unit/line_package.h"
 #include "texture_cache.h"
 #include "texture_unit.h"
 
 enum {
-  NoFetch = -1,
   NoWaiter = 0xffff,
   GroupTexels = 4,     // 2x2, looked up together
-  FetchMark = 0x80,    // in to_l2 and events: a fetch, not a miss
   MaxSlots = 32,       // of the offloading unit
   UnitMissTags = 64,   // S-TFIM's memory tags: unit * 64 + miss
 };
@@ -52,8 +49,7 @@ typedef struct {
   const frame_texture_t *texture;
   const texture_layout_t *layout;
   footprint_t footprint;
-  footprint_pixel_t pixel[4];    // A-TFIM
-  // A-TFIM by lines; the footprint's levels and filter are then the shape's.
+  // A-TFIM; the footprint's levels and filter are then the shape's.
   virtual_footprint_t shape;
   virtual_sample_t sample[4][2]; // of each pixel and level
   // Of the two levels: sides in texels, tiles in a row, the number of the first line, texels.
@@ -61,14 +57,13 @@ typedef struct {
     uint32_t width, height, columns, line;
     const uint32_t *texel;
   } level[2];
-  uint32_t parent[4][FootprintParents];  // A-TFIM: texels of R = 1 too
+  uint32_t parent[4][FootprintParents];  // A-TFIM: plain texels too
   double sum[4][4];              // the others: samples so far
   uint64_t addressed;            // cycle in which the last address was made, or TEXTURE_NEVER
   uint32_t awaited;              // lines and parents
   uint32_t texels;               // to be filtered
   uint8_t failed;
   uint8_t slot;                  // S-TFIM
-  bool filtered;                 // parents from the cube (R > 1)
 } tex_flight_t;
 
 // A line on its way into a first-level cache.
@@ -82,27 +77,9 @@ typedef struct {
   uint8_t angle;
   uint16_t waiter;   // first of those that wait
   uint16_t failed;   // parents, when it has come
-  uint32_t texel[LineParents];
-  uint32_t request[LineRequestWords];
+  uint32_t texel[AtfimParents];
+  uint32_t request[AtfimRequestWords];
 } tex_miss_t;
-
-// Parents of one pixel on their way.
-typedef struct {
-  uint8_t flight, pixel, angle;
-  uint8_t mask;                       // asked for and not delivered
-  uint8_t lookup;                     // to be looked up in the second-level cache
-  uint8_t hit;                        // found there
-  uint32_t line[FootprintParents];
-  uint8_t place[FootprintParents];
-  uint32_t texel[FootprintParents];   // of hits
-  uint16_t waiter[FootprintParents];  // first of those that wait for the same texel
-  uint32_t words[AtfimRequestWords];
-} tex_fetch_t;
-
-typedef struct {
-  uint8_t flight, pixel, parent;
-  uint16_t next;
-} tex_waiter_t;
 
 // Parents of one group, in a line that is under way.
 typedef struct {
@@ -110,7 +87,7 @@ typedef struct {
   uint8_t members;             // of the group
   uint8_t place[GroupTexels];  // of each in the line
   uint16_t next;
-} tex_line_waiter_t;
+} tex_waiter_t;
 
 typedef struct {
   texture_result_t result;
@@ -138,7 +115,6 @@ typedef struct {
   uint8_t members[GroupTexels];   // texels of the group in each line
   uint8_t place[GroupTexels];     // of each texel in its line
   uint64_t last_key;              // looked up last, of this quad; 0: none
-  int32_t fetch;                  // of the present pixel
 
   texture_cache_t l1;
   uint8_t *line_miss;       // [line of l1]: miss that brings it + 1
@@ -146,17 +122,14 @@ typedef struct {
   uint32_t quad;            // number of the quad at the address stage
   tex_miss_t misses[TextureMaxMisses];
   uint64_t miss_free;
-  tex_fetch_t *fetches;
-  uint64_t fetch_free;
   tex_waiter_t *waiters;
-  tex_line_waiter_t *line_waiters;
   uint16_t waiter_free;
 
   tex_ring_t to_l2_ring;
-  uint8_t to_l2[2 * TextureMaxMisses];  // miss, or FetchMark + fetch
+  uint8_t to_l2[TextureMaxMisses];  // misses
   tex_ring_t offload_ring;
-  uint16_t offload[TextureMaxMisses];   // fetches; by lines: misses of the second cache
-  uint16_t slot_fetch[MaxSlots];
+  uint16_t offload[TextureMaxMisses];   // misses of the second cache
+  uint16_t slot_miss[MaxSlots];
 
   uint64_t filter_free;
 
@@ -182,7 +155,7 @@ typedef struct {
 
 typedef struct {
   uint64_t cycle;
-  uint8_t unit, what;  // miss, or FetchMark + fetch
+  uint8_t unit, miss;
 } tex_event_t;
 
 struct texture_units {
@@ -191,7 +164,6 @@ struct texture_units {
   texture_memory_t memory;
   texture_link_t link;
   bool atfim, stfim;
-  bool lines;               // A-TFIM by lines
   uint32_t line_reuse;      // angle codes of lines may differ by less; 0: no line is looked up
   texture_stats_t stats;
   uint64_t pending;
@@ -215,7 +187,7 @@ static inline void tex_wake(tex_unit_t *u) { u->wake = 0; }
 // Takes a request into flight. The caller has seen to room.
 void tex_begin(texture_units_t *t, tex_unit_t *u, const tex_request_t *request, uint8_t slot);
 
-// By lines: the footprint's virtual texture, the group's lines, their look-up (false: no room for a
+// A-TFIM: the footprint's virtual texture, the group's lines, their look-up (false: no room for a
 // miss), the sample in units of 1 / FilterOne.
 void tex_lines_begin(const texture_units_t *t, tex_flight_t *f,
                      const footprint_gradient_t *gradient);
@@ -229,25 +201,17 @@ void tex_lines_reference(const texture_units_t *t, const tex_flight_t *f, uint32
 // Makes addresses for one cycle. False: stalled, or nothing to do.
 bool tex_address(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint64_t now);
 
-void tex_to_l2(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint8_t what);
-// Packs the request of a fetch for the parents in its mask.
-void tex_pack(const texture_units_t *t, tex_unit_t *u, uint32_t fetch);
-void tex_offer(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint8_t fetch);
-
+void tex_to_l2(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint8_t miss);
 // A line has come for a unit: plain, of parents.
 void tex_line_come(tex_unit_t *u, uint32_t miss);
 void tex_lines_come(tex_unit_t *u, uint32_t miss);
-
-// Parents have come: of the mask, failed ones with texel 0.
-void tex_parents_come(texture_units_t *t, tex_unit_t *u, uint32_t fetch, uint8_t mask,
-                      uint8_t failed, const uint32_t texel[FootprintParents]);
 
 // A line of parents in the second-level cache. Full: no room for a miss. Refused: memory was busy.
 typedef enum { LookupDone, LookupFull, LookupRefused } tex_lookup_e;
 tex_lookup_e tex_lines_l2(texture_units_t *t, uint32_t unit, uint32_t miss, uint64_t now);
 
-// What comes to a unit at a cycle, after all that was added before.
-void tex_add_event(texture_units_t *t, uint64_t cycle, uint32_t unit, uint8_t what);
+// The line of a miss comes to a unit at a cycle, after all that was added before.
+void tex_add_event(texture_units_t *t, uint64_t cycle, uint32_t unit, uint8_t miss);
 
 // Second-level look-ups of one cycle, and S-TFIM's reads.
 void tex_l2_step(texture_units_t *t, uint64_t now, uint64_t *next);

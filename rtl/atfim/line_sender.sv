@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sends the lines of a group of 16 children, one a cycle, until all children have left: the last
-// part of the line generator. Cycle contract: docs/units/line_generator.md (E, the line stages).
+// part of the texel generator. Cycle contract: docs/units/texel_generator.md (E, the line stages).
 //
 // Child j is in lane j / 4, a column along the axis; its coordinates come wrapped. All pairs are
 // compared as a group is loaded; a beat has the line of the first child that is left, and every

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sends the misses of a GPU's texture units to the cube as packages, keeps each until it is
+// Sends the lines of parents that a GPU misses to the cube as packages, keeps each until it is
 // answered, and sends all that is unanswered again after a reset of the cube.
 // A-TFIM (HPCA 2017), V-D, V-E, Fig. 9, Table I. Cycle contract: docs/units/offload_unit.md;
-// package and response: docs/units/atfim.md.
+// package and response, too.
 //
 // Slots: free, pending, waiting, or none of these: answered. A pending slot is picked round
 // robin, its request is read, and the package is queued in the next cycle.
@@ -13,20 +13,22 @@
 // epoch is dropped, without an error.
 // No deadlock: packages wait for the link alone, answers for their texture unit alone; a unit
 // waits for at most one package of each other unit.
-// Cost: NumTextureUnits x Slots x (288 bits of memory + 3 flip-flops).
+// Cost: NumTextureUnits x Slots x (96 bits of memory + 3 flip-flops).
 `include "assert.svh"
 
 module offload_unit #(
   parameter int NumTextureUnits = 16,  // 1 to 64
   parameter int Slots = 16,            // unanswered requests of a unit, a power of two, 1 to 32
+  parameter int PackageFlits = 4,      // length of a package in its header, 4 or 2
   parameter int CountWidth = 48,       // bits of a counter, 10 to 48
   parameter bit Observe = 1'b1,        // 0: no counters; state of the slots and peek_data_o are 0
-  localparam int RequestWidth = 288,
+  localparam int RequestWidth = 96,
+  localparam int AnswerWidth = 16 * 32,
   localparam int TotalSlots = NumTextureUnits * Slots
 ) (
   input  logic                                     clk_i,
   input  logic                                     rst_ni,
-  // Requests, a stream of each texture unit: bits 319:32 of the package
+  // Requests, a stream of each texture unit: bits 127:32 of the package
   input  logic [NumTextureUnits-1:0]               request_valid_i,
   output logic [NumTextureUnits-1:0]               request_ready_o,
   output logic [NumTextureUnits*5-1:0]             request_slot_o,    // that the next one gets
@@ -37,19 +39,18 @@ module offload_unit #(
   // Packages to the link
   output logic                                     package_valid_o,
   input  logic                                     package_ready_i,
-  output logic [319:0]                             package_o,
+  output logic [127:0]                             package_o,
   // Responses from the link
   input  logic                                     response_valid_i,
   output logic                                     response_ready_o,
-  input  logic [319:0]                             response_i,
+  input  logic [575:0]                             response_i,
   // Answers, a stream to each texture unit with one payload
   output logic [NumTextureUnits-1:0]               answer_valid_o,
   input  logic [NumTextureUnits-1:0]               answer_ready_i,
   output logic [4:0]                               answer_slot_o,
-  output logic [7:0]                               answer_mask_o,
-  output logic [7:0]                               answer_failed_o,
+  output logic [15:0]                              answer_failed_o,
   output logic                                     answer_refused_o,
-  output logic [8*32-1:0]                          answer_texel_o,
+  output logic [AnswerWidth-1:0]                   answer_texel_o,
   // Status
   output logic [3:0]                               error_o,
   output logic                                     quiescent_o,
@@ -72,9 +73,8 @@ module offload_unit #(
   localparam int GivenWidth = 11 - SlotBits;       // of the unit in any id
   localparam int LastUnit = NumTextureUnits - 1;
   localparam logic [6:0] Command = 7'h70;
-  localparam logic [4:0] Flits = 5'd4;
+  localparam logic [4:0] Flits = 5'(PackageFlits);
   localparam logic [1:0] ErrNone = 2'd0, ErrResponse = 2'd1, ErrReissue = 2'd2;
-
 
   // The number of the one slot of a mask, 0 if it is empty.
   function automatic logic [SlotWidth-1:0] index_of(input logic [Slots-1:0] mask);
@@ -244,15 +244,15 @@ module offload_unit #(
   assign respond = accept_response & ~stale & (named != '0);
 
   skid_fifo #(
-    .Width(IdWidth + 8 + 8 + 1 + 256)
+    .Width(IdWidth + 16 + 1 + AnswerWidth)
   ) u_responses (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .push_i(respond),
-    .data_i({response_i[319:64], response_i[48], response_i[47:40], response_i[39:32],
+    .data_i({response_i[575:64], response_i[48], response_i[47:32],
              response_id[IdWidth-1:0]}),
     .pop_i(leave != '0),
-    .data_o({answer_texel_o, answer_refused_o, answer_failed_o, answer_mask_o, answer_id}),
+    .data_o({answer_texel_o, answer_refused_o, answer_failed_o, answer_id}),
     .count_o(response_count)
   );
 

@@ -1,250 +1,282 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds the parents in process: a ring of entries that children are added to.
-// A-TFIM (HPCA 2017), V-D, VII-E, Fig. 9. Cycle contract: docs/units/parent_texel_buffer.md.
+// Holds the parents in process: a row of 16 for each package, in 16 banks.
+// A-TFIM (HPCA 2017), V-D, VII-E, Fig. 9 (the parent texel buffer). Cycle contract:
+// docs/units/parent_texel_buffer.md.
 //
-// The texel generator reserves entries, the combination unit adds children to them, and
-// completed parents leave in the order of reservation.
-// Illegal: a reservation out of the ring's order or beyond its size, an update of an entry
-// that is not live, is done or lacks fewer children. They are refused, change nothing, and
-// error_o holds the first one's code until reset.
-// Rate: a reservation, an update and a completed parent a cycle. Latency: one cycle.
-// No deadlock: reservations and updates are always taken.
-// Cost: Entries x (14 + 4 ChannelBits) flip-flops; the update's read of one of Entries, an
-// addition of ChannelBits and the write are one cycle.
+// The texel generator's beats are counted up, the combination unit's updates down; each update adds
+// to up to 16 parents of a row. Rows whose beats have all come back leave, in the order in which
+// they became complete.
+// Illegal: a beat of a slot beyond Slots, after the last one or above 255; an update of a slot
+// beyond Slots or without beats. They are refused, change nothing, and error_o holds the first
+// one's code until reset.
+// Rate: a beat, an update and a row a cycle. Latency: one cycle.
+// No deadlock: beats and updates are always taken.
+// Cost: Slots x (16 x 50 + 9) flip-flops; an update's read of one row of Slots, additions of 12
+// bits and the write are one cycle.
 `include "assert.svh"
 
 module parent_texel_buffer #(
-  parameter int Entries = 256,  // powers of two, 16 to 256
-  parameter bit Exact = 1'b1,   // 12 bits a channel; 0: the paper's 8
-  parameter bit Observe = 1'b1, // 0: reports of writes and peek_data_o are 0
-  localparam int WordWidth = 63 // an entry as reports and peeks show it
+  parameter int Slots = 16,     // packages: powers of two, 2 to 64
+  parameter bit Observe = 1'b1  // 0: reports of writes and peek_data_o are 0
 ) (
-  input  logic        clk_i,
-  input  logic        rst_ni,
-  // Reserves an entry, always taken
-  input  logic        alloc_valid_i,
-  input  logic [7:0]  alloc_index_i,
-  input  logic [7:0]  alloc_id_i,
-  input  logic [3:0]  alloc_ratio_i,          // children - 1
-  // Adds children to an entry, always taken
-  input  logic        update_valid_i,
-  input  logic [7:0]  update_index_i,
-  input  logic [3:0]  update_count_i,         // children - 1
-  input  logic        update_failed_i,
-  input  logic [47:0] update_sum_i,           // 12 bits a channel, red lowest
-  // Completed parents, in order
-  output logic        parent_valid_o,
-  input  logic        parent_ready_i,
-  output logic [7:0]  parent_id_o,
-  output logic        parent_failed_o,
-  output logic [47:0] parent_value_o,
+  input  logic         clk_i,
+  input  logic         rst_ni,
+  // Beats that go to the consolidation, always taken
+  input  logic         beat_valid_i,
+  input  logic [5:0]   beat_slot_i,
+  input  logic         beat_last_i,            // of the package
+  // Adds children to a row, always taken
+  input  logic         update_valid_i,
+  input  logic [5:0]   update_slot_i,
+  input  logic [15:0]  update_add_i,           // parents
+  input  logic [15:0]  update_failed_i,        // of these: their read failed
+  input  logic [639:0] update_sum_i,           // 10 bits: 4 x parent + channel
+  // Complete rows
+  output logic         row_valid_o,
+  input  logic         row_ready_i,
+  output logic [5:0]   row_slot_o,
+  output logic [15:0]  row_failed_o,
+  output logic [767:0] row_value_o,            // 12 bits: 4 x parent + channel
   // Status
-  output logic [3:0]  error_o,
-  output logic        quiescent_o,
+  output logic [3:0]   error_o,
+  output logic         quiescent_o,
   // What the last clock wrote
-  output logic        alloc_write_valid_o,
-  output logic [7:0]  alloc_write_index_o,
-  output logic [7:0]  alloc_write_id_o,
-  output logic [3:0]  alloc_write_ratio_o,
-  output logic        update_write_valid_o,
-  output logic [7:0]  update_write_index_o,
-  output logic [WordWidth-1:0] update_write_word_o,
+  output logic         beat_write_valid_o,
+  output logic [5:0]   beat_write_slot_o,
+  output logic [7:0]   beat_write_left_o,
+  output logic         beat_write_seen_o,
+  output logic         update_write_valid_o,
+  output logic [5:0]   update_write_slot_o,
+  output logic [7:0]   update_write_left_o,
+  output logic [15:0]  update_write_begun_o,
+  output logic [15:0]  update_write_failed_o,
+  output logic [767:0] update_write_value_o,
   // Observation
-  input  logic        peek_valid_i,
-  input  logic [7:0]  peek_index_i,
-  output logic [WordWidth-1:0] peek_data_o
+  input  logic         peek_valid_i,
+  input  logic [9:0]   peek_index_i,           // 16 x slot + parent
+  output logic [58:0]  peek_data_o
 );
 
-  localparam int IndexWidth = $clog2(Entries);
-  localparam int UsedWidth = IndexWidth + 1;
-  localparam int ChannelBits = Exact ? 12 : 8;
-  localparam int ValueWidth = 4 * ChannelBits;
-  localparam logic [1:0] ErrNone = 2'd0, ErrAlloc = 2'd1, ErrUpdate = 2'd2;
+  localparam int IndexWidth = $clog2(Slots);
+  localparam logic [1:0] ErrNone = 2'd0, ErrBeat = 2'd1, ErrUpdate = 2'd2;
 
-  logic [7:0] id_q [Entries];
-  logic [ValueWidth-1:0] value_q [Entries];
-  logic done_q [Entries];
-  logic [3:0] remaining_q [Entries];  // children that lack - 1 while not done, else 0
-  logic failed_q [Entries];
-
-  logic [IndexWidth-1:0] head_q, tail;
-  logic [UsedWidth-1:0] used_q;
+  // Of each slot. They are reset all at once, so they are flip-flops, whatever the banks are.
+  logic [8*Slots-1:0] left_q;     // beats counted less updates taken
+  logic [Slots-1:0] seen_q;       // the last beat was counted
+  logic [16*Slots-1:0] begun_q;   // parents; others are 0 whatever their bank holds
+  logic [7:0] left [Slots];
+  logic [15:0] begun_of [Slots];
   logic [1:0] error_q;
 
-  assign tail = head_q + used_q[IndexWidth-1:0];
-
-  function automatic logic [47:0] widen(input logic [ValueWidth-1:0] value);
-    widen = '0;
-    for (int c = 0; c < 4; c = c + 1) begin
-      widen[c*12 +: 12] = 12'(value[c*ChannelBits +: ChannelBits]);
-    end
+  function automatic logic beyond(input logic [5:0] slot);
+    beyond = (slot >> IndexWidth) != 6'd0;
   endfunction
 
-  // An entry as reports and peeks show it.
-  function automatic logic [WordWidth-1:0] word_of(
-    input logic [7:0] id, input logic done, input logic [3:0] remaining, input logic failed,
-    input logic [ValueWidth-1:0] value
-  );
-    word_of = {widen(value), 1'b1, failed, remaining, done, id};
-  endfunction
+  // ---- Beats -----------------------------------------------------------------------------
 
-  // Whether an index is one of the used entries from head on.
-  function automatic logic is_live(
-    input logic [7:0] index, input logic [IndexWidth-1:0] head, input logic [UsedWidth-1:0] used
-  );
-    logic [IndexWidth-1:0] distance;
-    distance = index[IndexWidth-1:0] - head;
-    is_live = ((index >> IndexWidth) == 8'd0) & ({1'b0, distance} < used);
-  endfunction
+  logic [IndexWidth-1:0] beat_slot;
+  logic beat_ok;
 
-  // ---- Reservation -----------------------------------------------------------------------
+  assign beat_slot = beat_slot_i[IndexWidth-1:0];
+  assign beat_ok = beat_valid_i & ~beyond(beat_slot_i) & ~seen_q[beat_slot] &
+                   (left[beat_slot] != 8'hff);
 
-  logic alloc_ok;
+  // ---- Updates ---------------------------------------------------------------------------
 
-  assign alloc_ok = alloc_valid_i & (used_q != UsedWidth'(Entries)) & (alloc_index_i == 8'(tail));
+  logic [IndexWidth-1:0] update_slot, leave_slot;
+  logic update_ok, completes;
+  logic [15:0] begun;
 
-  // ---- Update ----------------------------------------------------------------------------
+  assign update_slot = update_slot_i[IndexWidth-1:0];
+  assign update_ok = update_valid_i & ~beyond(update_slot_i) & (left[update_slot] != 8'd0);
+  assign completes = update_ok & seen_q[update_slot] & (left[update_slot] == 8'd1);
+  assign begun = begun_of[update_slot];
 
-  logic [IndexWidth-1:0] update_entry;
-  logic [ValueWidth-1:0] old_value, new_value;
-  logic [3:0] remaining, new_remaining;
-  logic update_ok, new_done, new_failed;
-
-  assign update_entry = update_index_i[IndexWidth-1:0];
-  assign old_value = value_q[update_entry];
-  assign remaining = remaining_q[update_entry];
-  assign update_ok = update_valid_i & is_live(update_index_i, head_q, used_q) &
-                     ~done_q[update_entry] & (update_count_i <= remaining);
-  assign new_done = update_count_i == remaining;
-  assign new_remaining = new_done ? 4'd0 : remaining - update_count_i - 4'd1;
-  assign new_failed = failed_q[update_entry] | update_failed_i;
-
-  always_comb begin
-    for (int c = 0; c < 4; c = c + 1) begin
-      new_value[c*ChannelBits +: ChannelBits] =
-          old_value[c*ChannelBits +: ChannelBits] + update_sum_i[c*12 +: ChannelBits];
-    end
-  end
-
-  if (!Exact) begin : gen_narrow
-    // The upper bits of a sum of shares are not added.
-    logic unused_sum;
-    assign unused_sum = ^{update_sum_i[47:44], update_sum_i[35:32], update_sum_i[23:20],
-                          update_sum_i[11:8]};
-  end
-
-  // ---- Completed parents -----------------------------------------------------------------
+  // ---- Complete rows ---------------------------------------------------------------------
 
   logic leave;
+  logic [$clog2(Slots+1)-1:0] complete_count;
+  logic [15:0] leave_begun;
 
-  assign parent_valid_o = (used_q != '0) & done_q[head_q];
-  assign parent_id_o = parent_valid_o ? id_q[head_q] : 8'd0;
-  assign parent_failed_o = parent_valid_o & failed_q[head_q];
-  assign parent_value_o = parent_valid_o ? widen(value_q[head_q]) : 48'd0;
-  assign leave = parent_valid_o & parent_ready_i;
+  skid_fifo #(.Width(IndexWidth), .Depth(Slots)) u_complete (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .push_i(completes),
+    .data_i(update_slot),
+    .pop_i(leave),
+    .data_o(leave_slot),
+    .count_o(complete_count)
+  );
+
+  assign row_valid_o = complete_count != '0;
+  assign row_slot_o = row_valid_o ? 6'(leave_slot) : 6'd0;
+  assign leave = row_valid_o & row_ready_i;
+  assign leave_begun = row_valid_o ? begun_of[leave_slot] : 16'd0;
+
+  // ---- Banks -----------------------------------------------------------------------------
+
+  logic [IndexWidth-1:0] shown_slot, peek_slot;  // of the last update; 0 without Observe
+  logic [15:0] shown_begun, shown_failed, peek_begun, peek_failed;
+  logic [47:0] peek_value [16];
+
+  // A row is 16 banks, each written by itself.
+  logic [767:0] value_q [Slots];
+  logic [15:0] failed_q [Slots];
+  logic [767:0] old_row, leave_row, shown_row, peek_row;
+  logic [47:0] new_value [16];
+
+  assign old_row = value_q[update_slot];
+  assign leave_row = value_q[leave_slot];
+  assign shown_row = value_q[shown_slot];
+  assign peek_row = value_q[peek_slot];
+
+  for (genvar p = 0; p < 16; p = p + 1) begin : gen_bank
+    logic [47:0] old_value;
+    assign old_value = begun[p] ? old_row[48*p +: 48] : 48'd0;
+    for (genvar c = 0; c < 4; c = c + 1) begin : gen_channel
+      assign new_value[p][12*c +: 12] = old_value[12*c +: 12] +
+                                        {2'd0, update_sum_i[40*p + 10*c +: 10]};
+    end
+    assign row_value_o[48*p +: 48] = leave_begun[p] ? leave_row[48*p +: 48] : 48'd0;
+    assign update_write_value_o[48*p +: 48] = shown_begun[p] ? shown_row[48*p +: 48] : 48'd0;
+    assign peek_value[p] = peek_begun[p] ? peek_row[48*p +: 48] : 48'd0;
+  end
+
+  assign row_failed_o = leave_begun & failed_q[leave_slot];
+  assign shown_failed = shown_begun & failed_q[shown_slot];
+  assign peek_failed = peek_begun & failed_q[peek_slot];
+
+  always_ff @(posedge clk_i) begin
+    if (update_ok) begin
+      for (int p = 0; p < 16; p = p + 1) begin
+        if (update_add_i[p]) value_q[update_slot][48*p +: 48] <= new_value[p];
+      end
+      failed_q[update_slot] <= (begun & failed_q[update_slot]) | (update_add_i & update_failed_i);
+    end
+  end
 
   // ---- Observation -----------------------------------------------------------------------
 
   if (Observe) begin : gen_observe
-    logic alloc_write_q, update_write_q;
-    logic [7:0] alloc_index_q, alloc_id_q, update_index_q;
-    logic [3:0] alloc_ratio_q;
-    logic [WordWidth-1:0] update_word_q, peek_data_q;
-    logic [IndexWidth-1:0] peek_entry;
+    logic beat_write_q, update_write_q;
+    logic [IndexWidth-1:0] beat_slot_q, update_slot_q;
+    logic [58:0] peek_data_q;
+    logic [3:0] parent;
 
-    assign alloc_write_valid_o = alloc_write_q;
-    assign alloc_write_index_o = alloc_index_q;
-    assign alloc_write_id_o = alloc_id_q;
-    assign alloc_write_ratio_o = alloc_ratio_q;
+    // What was written is still there one cycle later: a row is not taken in the cycle of its
+    // last update, and a report shows the row after the beat of the same cycle.
+    assign beat_write_valid_o = beat_write_q;
+    assign beat_write_slot_o = beat_write_q ? 6'(beat_slot_q) : 6'd0;
+    assign beat_write_left_o = beat_write_q ? left[beat_slot_q] : 8'd0;
+    assign beat_write_seen_o = beat_write_q & seen_q[beat_slot_q];
+    assign shown_slot = update_slot_q;
+    assign shown_begun = update_write_q ? begun_of[update_slot_q] : 16'd0;
     assign update_write_valid_o = update_write_q;
-    assign update_write_index_o = update_index_q;
-    assign update_write_word_o = update_word_q;
-    assign peek_entry = peek_index_i[IndexWidth-1:0];
+    assign update_write_slot_o = update_write_q ? 6'(update_slot_q) : 6'd0;
+    assign update_write_left_o = update_write_q ? left[update_slot_q] : 8'd0;
+
+    assign peek_slot = peek_index_i[4 +: IndexWidth];
+    assign parent = peek_index_i[3:0];
+    assign peek_begun = begun_of[peek_slot];
     assign peek_data_o = peek_data_q;
 
     always_ff @(posedge clk_i) begin
+      beat_slot_q <= beat_slot;
+      update_slot_q <= update_slot;
       if (!rst_ni) begin
-        alloc_write_q <= 1'b0;
-        alloc_index_q <= '0;
-        alloc_id_q <= '0;
-        alloc_ratio_q <= '0;
+        beat_write_q <= 1'b0;
         update_write_q <= 1'b0;
-        update_index_q <= '0;
-        update_word_q <= '0;
         peek_data_q <= '0;
       end else begin
-        alloc_write_q <= alloc_ok;
-        alloc_index_q <= alloc_ok ? alloc_index_i : 8'd0;
-        alloc_id_q <= alloc_ok ? alloc_id_i : 8'd0;
-        alloc_ratio_q <= alloc_ok ? alloc_ratio_i : 4'd0;
+        beat_write_q <= beat_ok;
         update_write_q <= update_ok;
-        update_index_q <= update_ok ? update_index_i : 8'd0;
-        update_word_q <= update_ok ?
-            word_of(id_q[update_entry], new_done, new_remaining, new_failed, new_value) : '0;
         if (peek_valid_i) begin
-          peek_data_q <= is_live(peek_index_i, head_q, used_q) ?
-              word_of(id_q[peek_entry], done_q[peek_entry], remaining_q[peek_entry],
-                      failed_q[peek_entry], value_q[peek_entry]) : '0;
+          peek_data_q <= beyond(peek_index_i[9:4]) ? '0 :
+              {seen_q[peek_slot], left[peek_slot], peek_begun[parent], peek_failed[parent],
+               peek_value[parent]};
         end
       end
     end
   end else begin : gen_no_observe
     logic unused_peek;
-    assign unused_peek = ^{peek_valid_i, peek_index_i};
-    assign alloc_write_valid_o = 1'b0;
-    assign alloc_write_index_o = '0;
-    assign alloc_write_id_o = '0;
-    assign alloc_write_ratio_o = '0;
+    assign unused_peek = ^{peek_valid_i, peek_index_i, peek_failed, peek_value[0]};
+    assign shown_slot = '0;
+    assign shown_begun = '0;
+    assign peek_slot = '0;
+    assign peek_begun = '0;
+    assign beat_write_valid_o = 1'b0;
+    assign beat_write_slot_o = '0;
+    assign beat_write_left_o = '0;
+    assign beat_write_seen_o = 1'b0;
     assign update_write_valid_o = 1'b0;
-    assign update_write_index_o = '0;
-    assign update_write_word_o = '0;
+    assign update_write_slot_o = '0;
+    assign update_write_left_o = '0;
     assign peek_data_o = '0;
   end
 
+  assign update_write_begun_o = shown_begun;
+  assign update_write_failed_o = shown_failed;
   assign error_o = {2'd0, error_q};
-  assign quiescent_o = ~(alloc_valid_i | update_valid_i | leave | (Observe & peek_valid_i) |
-                         alloc_write_valid_o | update_write_valid_o);
+  assign quiescent_o = ~(beat_valid_i | update_valid_i | leave | (Observe & peek_valid_i) |
+                         beat_write_valid_o | update_write_valid_o);
 
-  always_ff @(posedge clk_i) begin
-    if (alloc_ok) begin
-      id_q[tail] <= alloc_id_i;
-      value_q[tail] <= '0;
-      done_q[tail] <= 1'b0;
-      remaining_q[tail] <= alloc_ratio_i;
-      failed_q[tail] <= 1'b0;
-    end
-    // Never the entry reserved in this cycle: that is not live yet.
-    if (update_ok) begin
-      value_q[update_entry] <= new_value;
-      done_q[update_entry] <= new_done;
-      remaining_q[update_entry] <= new_remaining;
-      failed_q[update_entry] <= new_failed;
+  // ---- State of the slots ----------------------------------------------------------------
+
+  logic [7:0] beat_left, update_left;
+  logic [15:0] update_begun;
+
+  assign beat_left = left[beat_slot] + 8'd1;
+  assign update_left = left[update_slot] - 8'd1;
+  assign update_begun = begun | update_add_i;
+
+  for (genvar s = 0; s < Slots; s = s + 1) begin : gen_slot
+    logic is_beat, is_update, is_leave;  // never leave with one of the others: it is complete
+
+    assign left[s] = left_q[8*s +: 8];
+    assign begun_of[s] = begun_q[16*s +: 16];
+    assign is_beat = beat_ok & (beat_slot == IndexWidth'(s));
+    assign is_update = update_ok & (update_slot == IndexWidth'(s));
+    assign is_leave = leave & (leave_slot == IndexWidth'(s));
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        left_q[8*s +: 8] <= '0;
+        seen_q[s] <= 1'b0;
+        begun_q[16*s +: 16] <= '0;
+      end else begin
+        if (is_beat && !is_update) left_q[8*s +: 8] <= beat_left;
+        if (is_update && !is_beat) left_q[8*s +: 8] <= update_left;
+        if (is_beat) seen_q[s] <= beat_last_i;
+        if (is_update) begun_q[16*s +: 16] <= update_begun;
+        if (is_leave) begin
+          seen_q[s] <= 1'b0;
+          begun_q[16*s +: 16] <= '0;
+        end
+      end
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      head_q <= '0;
-      used_q <= '0;
       error_q <= ErrNone;
-    end else begin
-      if (leave) head_q <= head_q + IndexWidth'(1);
-      if (alloc_ok && !leave) used_q <= used_q + UsedWidth'(1);
-      if (leave && !alloc_ok) used_q <= used_q - UsedWidth'(1);
-      if (error_q == ErrNone) begin
-        if (alloc_valid_i && !alloc_ok) error_q <= ErrAlloc;
-        else if (update_valid_i && !update_ok) error_q <= ErrUpdate;
-      end
+    end else if (error_q == ErrNone) begin
+      if (beat_valid_i && !beat_ok) error_q <= ErrBeat;
+      else if (update_valid_i && !update_ok) error_q <= ErrUpdate;
     end
   end
 
 `ifdef VERILATOR
-  // Rule 1: never more entries than there are.
-  `NOCTURNE_ASSERT(EntriesWithinSize, used_q <= UsedWidth'(Entries))
-  // Rule 2: a completed parent holds until it is taken.
-  `NOCTURNE_ASSERT(ParentHolds,
-      parent_valid_o && !parent_ready_i |=> parent_valid_o && $stable(parent_id_o) &&
-      $stable(parent_value_o))
+  // Not in the property: Verilator 5.006 fails on elements of arrays there.
+  logic leave_complete;
+  assign leave_complete = seen_q[leave_slot] & (left[leave_slot] == 8'd0);
+  // Rule 1: a slot is in the queue of complete ones once, so that the queue has room.
+  `NOCTURNE_ASSERT(CompleteOnce, completes |-> complete_count != ($clog2(Slots+1))'(Slots))
+  // Rule 2: what leaves is complete.
+  `NOCTURNE_ASSERT(LeavesComplete, row_valid_o |-> leave_complete)
+  // Rule 3: a row holds until it is taken.
+  `NOCTURNE_ASSERT(RowHolds,
+      row_valid_o && !row_ready_i |=> row_valid_o && $stable(row_slot_o) &&
+      $stable(row_failed_o) && $stable(row_value_o))
 `endif
 
 endmodule

@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes a package apart into parents and computes the addresses of each parent's children.
-// A-TFIM (HPCA 2017), V-D, V-E, Fig. 9, Table I. Cycle contract:
-// docs/units/texel_generator.md; the package's bit map: docs/units/atfim.md.
+// Works out which lines of child texels a tile of 4x4 parents of a virtual texture needs, and which
+// parent takes each of their texels. A-TFIM (HPCA 2017), V-D, V-E, Fig. 9, Table I. Cycle contract:
+// docs/units/texel_generator.md; virtual textures: docs/texture.md.
 //
-// Packages pass queue, L (with their descriptor; judged here) and C (one parent a cycle is
-// issued from here), then parents pass ten address stages.
-// Rate: one package a cycle into the queue, one parent of up to 16 children a cycle.
-// Latency: 13 cycles from package to first beat.
-// Illegal: a package that names no descriptor or no texel of its level is answered as
-// refused; a bad descriptor and a credit too many are refused. error_o holds the first
+// Packages pass queue, L (with their descriptor), P (sides), R (range; judged here) and C, from
+// which a group of 16 children a cycle is issued: four columns of four parents. Groups pass nine
+// address stages (texel_wrap) to E (line_sender), which sends a line a cycle until all its children
+// have left; lines pass three stages more.
+// Rate: one group a cycle, one beat a cycle. Latency: 18 cycles from package to first beat.
+// Illegal: a package that names no descriptor, level, extent, slope or tile there is is answered as
+// refused; a bad descriptor and a slot that is free already are refused. error_o holds the first
 // code until reset. A package of another epoch is dropped, without an error.
-// No deadlock: a package starts only with entries for all its parents, so it waits only for
-// beats, requests and credits to be taken or given by others, never for another package.
-// Cost: 32 coordinates in flight in ten stages (texel_axis), 16 multipliers of 11 x 12 bits
-// for the row of tiles, and the descriptors' memory.
+// No deadlock: a package starts only with a slot for all its parents, so it waits only for beats
+// and requests to be taken and slots to be given by others, never for another package; and each
+// beat takes at least the first child of its group, so a group ends.
+// Cost: 20 coordinates in flight in nine stages, one multiplier of 11 x 12 bits for the row of
+// tiles, comparisons of all pairs of 16 children, and the descriptors' memory.
 `include "assert.svh"
 
 module texel_generator #(
   parameter int Descriptors = 1024,    // textures, a power of two, 2 to 65536
-  parameter int Entries = 256,         // of the parent texel buffer, a power of two, 16 to 256
-  parameter int LineBytes = 64,        // 16, 32 or 64
+  parameter int Slots = 16,            // packages in process, a power of two, 2 to 64
   parameter int CountWidth = 48,       // bits of a counter, 10 to 48
   parameter bit Observe = 1'b1,        // 0: no counters, peek_data_o is 0
   localparam int PeekWidth = 55        // a descriptor, or a counter
 ) (
   input  logic            clk_i,
   input  logic            rst_ni,
+  input  logic [CountWidth-1:0] cycle_i,         // 1 in the first cycle after reset
   input  logic [7:0]      epoch_i,               // constant from one reset to the next
   // Descriptor writes, always taken
   input  logic            descriptor_valid_i,
@@ -38,28 +40,38 @@ module texel_generator #(
   // Packages
   input  logic            package_valid_i,
   output logic            package_ready_o,
-  input  logic [319:0]    package_i,
+  input  logic [10:0]     package_id_i,
+  input  logic [7:0]      package_epoch_i,
+  input  logic [15:0]     package_descriptor_i,
+  input  logic [3:0]      package_level_i,       // of the children
+  input  logic [27:0]     package_offset_i,      // lines from the texture's base to the level
+  input  logic            package_reading_i,     // 0 lattice, 1 isotropic
+  input  logic [2:0]      package_extent_i,      // k, 1 to 4
+  input  logic            package_along_y_i,     // major axis
+  input  logic [2:0]      package_slope_i,       // q, -2 to 2
+  input  logic [11:0]     package_tile_x_i,
+  input  logic [11:0]     package_tile_y_i,
   // One request a package, to the combination unit
   output logic            request_valid_o,
   input  logic            request_ready_i,
+  output logic [5:0]      request_slot_o,
   output logic [10:0]     request_id_o,
   output logic [7:0]      request_epoch_o,
-  output logic [7:0]      request_mask_o,
-  output logic [3:0]      request_ratio_o,       // R - 1
+  output logic [15:0]     request_mask_o,        // parents inside
+  output logic [2:0]      request_extent_o,
   output logic            request_refused_o,
-  // Entries of the parent texel buffer: reserved, come free
-  output logic            alloc_valid_o,
-  output logic [7:0]      alloc_index_o,
-  output logic [7:0]      alloc_id_o,
-  output logic [3:0]      alloc_ratio_o,
-  input  logic            parent_free_i,
-  // One beat a parent, to the consolidation
+  // A slot came free
+  input  logic            free_valid_i,
+  input  logic [5:0]      free_slot_i,
+  // Lines of children, to the consolidation
   output logic            beat_valid_o,
   input  logic            beat_ready_i,
-  output logic [7:0]      beat_parent_o,
-  output logic [3:0]      beat_ratio_o,
-  output logic [16*30-1:0] beat_line_o,          // bytes / 16
-  output logic [16*4-1:0] beat_texel_o,          // of the line
+  output logic [5:0]      beat_slot_o,
+  output logic            beat_last_o,           // of the package
+  output logic            beat_along_y_o,        // its major axis
+  output logic [27:0]     beat_line_o,           // bytes / 64
+  output logic [15:0]     beat_texel_o,          // texels that are taken
+  output logic [63:0]     beat_parent_o,         // by which parent, 4 bits each
   // Status and observation
   output logic [3:0]      error_o,
   output logic            quiescent_o,
@@ -69,27 +81,21 @@ module texel_generator #(
   output logic [PeekWidth-1:0] peek_data_o
 );
 
-  localparam int Children = 16;
-  localparam int Stages = 10;
   localparam int IndexWidth = $clog2(Descriptors);
-  localparam int EntryWidth = $clog2(Entries);
-  localparam int CreditWidth = $clog2(Entries + 1);
+  localparam int SlotWidth = $clog2(Slots);
   localparam int DescriptorWidth = 22 + 14 + 14 + 2 + 2;
-  localparam int CenterWidth = 15;  // texels, signed: -24 to 8214
-  localparam int SumWidth = 20;     // multiples of the step, signed
-  localparam int TileWidth = 28;    // lines of 64 bytes
+  localparam int Stages = 9;           // of addresses
+  localparam int Coordinate = 15;      // texels, signed
   localparam logic [13:0] MaxSize = 14'd8192;
-  localparam logic [1:0] WrapNone = 2'd3;
-  localparam logic [1:0] ErrNone = 2'd0, ErrPackage = 2'd1, ErrDescriptor = 2'd2,
-                         ErrCredit = 2'd3;
+  localparam logic [1:0] WrapRepeat = 2'd0, WrapClamp = 2'd1, WrapNone = 2'd3;
+  localparam logic [1:0] ErrNone = 2'd0, ErrPackage = 2'd1, ErrDescriptor = 2'd2, ErrSlot = 2'd3;
 
   // ---- Descriptors -----------------------------------------------------------------------
 
   logic [Descriptors-1:0] known_q;
-  logic write, write_refused;
+  logic write, write_refused, load;
   logic [IndexWidth-1:0] write_index, load_index;
   logic [DescriptorWidth-1:0] descriptor, descriptor_peek;
-  logic load;
 
   assign write_index = descriptor_index_i[IndexWidth-1:0];
   assign write_refused = descriptor_valid_i &
@@ -125,21 +131,21 @@ module texel_generator #(
     else if (write) known_q[write_index] <= 1'b1;
   end
 
-  // ---- Package queue: what is used of a package ------------------------------------------
+  // ---- Package queue, L ------------------------------------------------------------------
 
-  localparam int PackageWidth = 11 + 8 + 16 + 4 + 4 + 8 + 32 + 64 + 56 + 64;
+  localparam int PackageWidth = 11 + 8 + 16 + 4 + 28 + 1 + 3 + 1 + 3 + 12 + 12;
 
-  logic package_push;
+  logic package_push, l_valid_q, l_leaves, l_known_q;
   logic [1:0] package_count;
   logic [PackageWidth-1:0] head;
-  logic [10:0] head_id;
-  logic [7:0] head_epoch, head_mask;
+  logic [10:0] head_id, l_id_q;
+  logic [7:0] head_epoch, l_epoch_q;
   logic [15:0] head_index;
-  logic [3:0] head_ratio, head_level;
-  logic [31:0] head_step;
-  logic [63:0] head_first;      // x, y on the finer, x, y on the coarser level
-  logic [55:0] head_offset;
-  logic [63:0] head_parent;     // dx, dy of each
+  logic [3:0] head_level, l_level_q;
+  logic [27:0] head_offset, l_offset_q;
+  logic head_reading, head_along_y, l_reading_q, l_along_y_q;
+  logic [2:0] head_extent, head_slope, l_extent_q, l_slope_q;
+  logic [11:0] head_tile_x, head_tile_y, l_tile_x_q, l_tile_y_q;
 
   assign package_ready_o = package_count != 2'd2;
   assign package_push = package_valid_i & package_ready_o;
@@ -150,48 +156,18 @@ module texel_generator #(
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .push_i(package_push),
-    .data_i({package_i[22:12], package_i[31:24], package_i[47:32], package_i[51:48],
-             package_i[55:52], package_i[71:64], package_i[111:80], package_i[191:128],
-             package_i[251:224], package_i[219:192], package_i[319:256]}),
+    .data_i({package_id_i, package_epoch_i, package_descriptor_i, package_level_i,
+             package_offset_i, package_reading_i, package_extent_i, package_along_y_i,
+             package_slope_i, package_tile_x_i, package_tile_y_i}),
     .pop_i(load),
     .data_o(head),
     .count_o(package_count)
   );
 
-  assign {head_id, head_epoch, head_index, head_ratio, head_level, head_mask, head_step,
-          head_first, head_offset, head_parent} = head;
+  assign {head_id, head_epoch, head_index, head_level, head_offset, head_reading, head_extent,
+          head_along_y, head_slope, head_tile_x, head_tile_y} = head;
   assign load_index = head_index[IndexWidth-1:0];
-
-  // ---- L: a package with its descriptor --------------------------------------------------
-
-  logic l_valid_q, l_leaves, l_known_q;
-  logic [10:0] l_id_q;
-  logic [7:0] l_epoch_q, l_mask_q;
-  logic [3:0] l_ratio_q, l_level_q, l_number_q, head_number;
-  logic [31:0] l_step_q;
-  logic [55:0] l_offset_q;
-  logic [63:0] l_parent_q;
-  // Per coordinate (x, y, coarser x, coarser y), so that a comparison is left for L: the
-  // first parent - 16; below -16; below 17, which any size admits.
-  logic [4*15-1:0] l_beyond_q, head_beyond;
-  logic [3:0] l_below_q, l_near_q, head_below, head_near;
-
   assign load = (package_count != '0) & (~l_valid_q | l_leaves);
-
-  always_comb begin
-    head_number = '0;
-    for (int k = 0; k < 8; k = k + 1) head_number = head_number + 4'(head_mask[k]);
-  end
-
-  for (genvar i = 0; i < 4; i = i + 1) begin : gen_head
-    logic [15:0] value;
-    logic unused_low;
-    assign value = head_first[i*16 +: 16];
-    // -16 has all bits from 4 upwards set.
-    assign head_below[i] = value[15] & (value[14:4] != {11{1'b1}});
-    assign head_near[i] = value[15] | (value < 16'd17);
-    assign {unused_low, head_beyond[i*15 +: 15]} = value - 16'd16;
-  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) l_valid_q <= 1'b0;
@@ -202,337 +178,541 @@ module texel_generator #(
                    (known_q[load_index] | (write & (write_index == load_index)));
       l_id_q <= head_id;
       l_epoch_q <= head_epoch;
-      l_mask_q <= head_mask;
-      l_ratio_q <= head_ratio;
       l_level_q <= head_level;
-      l_number_q <= head_number;
-      l_step_q <= head_step;
       l_offset_q <= head_offset;
-      l_parent_q <= head_parent;
-      l_beyond_q <= head_beyond;
-      l_below_q <= head_below;
-      l_near_q <= head_near;
+      l_reading_q <= head_reading;
+      l_extent_q <= head_extent;
+      l_along_y_q <= head_along_y;
+      l_slope_q <= head_slope;
+      l_tile_x_q <= head_tile_x;
+      l_tile_y_q <= head_tile_y;
     end
   end
 
+  // ---- P: sides along and across ---------------------------------------------------------
+
   logic [21:0] base;
-  logic [13:0] width, height;
+  logic [13:0] full_width, full_height, width, height, side_x, side_y;
   logic [1:0] wrap_x, wrap_y;
-  logic [13:0] fine_width, fine_height;
-  logic [4*14-1:0] size;     // of the two levels: width, height; coarser width, height; or 0
-  logic [3:0] outside;
-  logic stale, bad;
+  logic p_valid_q, p_leaves, p_bad_q, p_reading_q, p_along_y_q;
+  logic [10:0] p_id_q;
+  logic [7:0] p_epoch_q;
+  logic [2:0] p_extent_q, p_slope_q;
+  logic [11:0] p_tile_along_q, p_tile_across_q;
+  logic [13:0] p_along_q, p_across_q;
+  logic [1:0] p_wrap_along_q, p_wrap_across_q;
+  logic [27:0] p_base_q;
 
-  assign {wrap_y, wrap_x, height, width, base} = descriptor;
-  assign fine_width = width >> l_level_q;
-  assign fine_height = height >> l_level_q;
-  assign size = {fine_height >> 1, fine_width >> 1, fine_height, fine_width};
+  assign {wrap_y, wrap_x, full_height, full_width, base} = descriptor;
+  assign width = full_width >> l_level_q;
+  assign height = full_height >> l_level_q;
+  assign side_x = (width == '0) ? 14'd1 : width;
+  assign side_y = (height == '0) ? 14'd1 : height;
+  assign l_leaves = l_valid_q & (~p_valid_q | p_leaves);
 
-  for (genvar i = 0; i < 4; i = i + 1) begin : gen_outside
-    assign outside[i] = l_below_q[i] |
-        (~l_near_q[i] & (l_beyond_q[i*15 +: 15] >= {1'b0, size[i*14 +: 14]}));
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) p_valid_q <= 1'b0;
+    else if (l_leaves) p_valid_q <= 1'b1;
+    else if (p_leaves) p_valid_q <= 1'b0;
+    if (l_leaves) begin
+      // Slopes 3, -4 and -3 do not exist.
+      p_bad_q <= ~l_known_q | ((width == '0) & (height == '0)) | (l_extent_q == 3'd0) |
+                 (l_extent_q > 3'd4) | (l_slope_q == 3'd3) | (l_slope_q == 3'd4) |
+                 (l_slope_q == 3'd5);
+      p_id_q <= l_id_q;
+      p_epoch_q <= l_epoch_q;
+      p_reading_q <= l_reading_q;
+      p_extent_q <= l_extent_q;
+      p_along_y_q <= l_along_y_q;
+      p_slope_q <= l_slope_q;
+      p_tile_along_q <= l_along_y_q ? l_tile_y_q : l_tile_x_q;
+      p_tile_across_q <= l_along_y_q ? l_tile_x_q : l_tile_y_q;
+      p_along_q <= l_along_y_q ? side_y : side_x;
+      p_across_q <= l_along_y_q ? side_x : side_y;
+      p_wrap_along_q <= l_along_y_q ? wrap_y : wrap_x;
+      p_wrap_across_q <= l_along_y_q ? wrap_x : wrap_y;
+      p_base_q <= {base, 6'd0} + l_offset_q;
+    end
   end
 
-  assign stale = l_epoch_q != epoch_i;
-  assign bad = (l_mask_q == '0) | ~l_known_q |
-               ((l_mask_q[3:0] != '0) & (outside[1:0] != '0)) |
-               ((l_mask_q[7:4] != '0) & (outside[3:2] != '0));
+  // ---- R: the range of parents -----------------------------------------------------------
 
-  // ---- Requests, credits -----------------------------------------------------------------
+  logic r_valid_q, r_leaves, r_bad_q, r_reading_q, r_along_y_q;
+  logic [10:0] r_id_q;
+  logic [7:0] r_epoch_q;
+  logic [2:0] r_extent_q, r_slope_q;
+  logic [11:0] r_tile_along_q, r_tile_across_q;
+  logic [13:0] r_along_q, r_across_q;
+  logic [1:0] r_wrap_along_q, r_wrap_across_q;
+  logic [27:0] r_base_q;
+  logic [11:0] r_pitch_q;              // tiles of a row of the level
+  // The last parents, and where the first are: a from 0, not -1; b from -8 or -17, not 0.
+  logic [14:0] r_high_along_q, r_high_across_q;
+  logic r_from_zero_q, r_low_clamp_q, r_low_mirror_q;
 
-  logic drop, refuse, start, c_free, go, issue, request_room, credit_back, credit_refused;
+  logic [3:0] less;                    // N - 1
+  logic [13:0] shrunk_along, shrunk_across, p_width;
+  logic [14:0] ceiling, high_across;
+  logic whole;
+
+  assign less = {p_extent_q == 3'd4, p_extent_q >= 3'd3, p_extent_q >= 3'd2, 1'b1};
+  assign shrunk_along = p_along_q >> p_extent_q;
+  assign shrunk_across = p_across_q >> p_extent_q;
+  assign ceiling = ({1'b0, p_along_q} + {11'd0, less}) >> p_extent_q;
+  assign whole = (p_wrap_along_q == WrapRepeat) & ((p_along_q[3:0] & less) == '0);
+  assign p_width = p_along_y_q ? p_across_q : p_along_q;
+  assign p_leaves = p_valid_q & (~r_valid_q | r_leaves);
+
+  always_comb begin
+    if (p_reading_q) high_across = {1'b0, shrunk_across} - 15'(shrunk_across != '0);
+    else if (p_wrap_across_q == WrapRepeat) high_across = {1'b0, p_across_q} - 15'd1;
+    else if (p_wrap_across_q == WrapClamp) high_across = {1'b0, p_across_q} + 15'd7;
+    else high_across = {1'b0, p_across_q} + 15'd16;
+  end
+
+  logic [13:0] p_width_up;
+  assign p_width_up = p_width + 14'd3;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) r_valid_q <= 1'b0;
+    else if (p_leaves) r_valid_q <= 1'b1;
+    else if (r_leaves) r_valid_q <= 1'b0;
+    if (p_leaves) begin
+      r_bad_q <= p_bad_q | (~p_reading_q & (shrunk_along == '0));
+      r_id_q <= p_id_q;
+      r_epoch_q <= p_epoch_q;
+      r_reading_q <= p_reading_q;
+      r_extent_q <= p_extent_q;
+      r_along_y_q <= p_along_y_q;
+      r_slope_q <= p_slope_q;
+      r_tile_along_q <= p_tile_along_q;
+      r_tile_across_q <= p_tile_across_q;
+      r_along_q <= p_along_q;
+      r_across_q <= p_across_q;
+      r_wrap_along_q <= p_wrap_along_q;
+      r_wrap_across_q <= p_wrap_across_q;
+      r_base_q <= p_base_q;
+      r_pitch_q <= p_width_up[13:2];
+      r_high_along_q <= (p_reading_q | whole)
+                            ? {1'b0, shrunk_along} - 15'(shrunk_along != '0) : ceiling;
+      r_high_across_q <= high_across;
+      r_from_zero_q <= p_reading_q | whole;
+      r_low_clamp_q <= ~p_reading_q & (p_wrap_across_q == WrapClamp);
+      r_low_mirror_q <= ~p_reading_q & (p_wrap_across_q != WrapClamp) &
+                        (p_wrap_across_q != WrapRepeat);
+    end
+  end
+
+  // Parents of the tile inside, along and across. Its first are 4 tile - 4 and 4 tile - 20.
+  logic [13:0] last_along, last_across;          // tiles with the last parents
+  logic [3:0] in_along, in_across, upper_along, upper_across, low_along, low_across;
+  logic [15:0] mask;
+
+  assign last_along = {1'b0, r_high_along_q[14:2]} + 14'd1;
+  assign last_across = {1'b0, r_high_across_q[14:2]} + 14'd5;
+
+  // 0 to the last parent's place in its tile.
+  logic [3:0] end_along, end_across;
+  assign end_along = {r_high_along_q[1:0] == 2'd3, r_high_along_q[1], r_high_along_q[1:0] != '0,
+                      1'b1};
+  assign end_across = {r_high_across_q[1:0] == 2'd3, r_high_across_q[1],
+                       r_high_across_q[1:0] != '0, 1'b1};
+  assign upper_along = (14'(r_tile_along_q) < last_along) ? 4'b1111
+                     : (14'(r_tile_along_q) == last_along) ? end_along : '0;
+  assign upper_across = (14'(r_tile_across_q) < last_across) ? 4'b1111
+                      : (14'(r_tile_across_q) == last_across) ? end_across : '0;
+  assign low_along = {(r_tile_along_q != '0) | ~r_from_zero_q, {3{r_tile_along_q != '0}}};
+  assign low_across = r_low_mirror_q ? {1'b1, {3{r_tile_across_q != '0}}}
+                    : r_low_clamp_q ? {4{r_tile_across_q >= 12'd3}}
+                    : {4{r_tile_across_q >= 12'd5}};
+  assign in_along = upper_along & low_along;
+  assign in_across = upper_across & low_across;
+
+  for (genvar n = 0; n < 16; n = n + 1) begin : gen_mask
+    assign mask[n] = r_along_y_q ? in_along[n / 4] & in_across[n % 4]
+                                 : in_along[n % 4] & in_across[n / 4];
+  end
+
+  // ---- Slots, requests: the judgement of R -----------------------------------------------
+
+  logic stale, bad, drop, refuse, start, c_free, request_room, free_refused, free_taken;
   logic [1:0] request_count;
-  logic [CreditWidth-1:0] credits_q;
+  logic [5:0] request_slot;
+  logic [Slots-1:0] free_q, free_pick, free_set;
+  logic [SlotWidth-1:0] slot, free_index;
 
+  assign free_pick = free_q & (~free_q + Slots'(1));
+  always_comb begin
+    slot = '0;
+    for (int n = 0; n < Slots; n = n + 1) if (free_pick[n]) slot = SlotWidth'(n);
+  end
+
+  assign stale = r_epoch_q != epoch_i;
+  assign bad = r_bad_q | (in_along == '0) | (in_across == '0);
   assign request_room = request_count != 2'd2;
-  assign drop = l_valid_q & stale;
-  assign refuse = l_valid_q & ~stale & bad & request_room;
-  assign start = l_valid_q & ~stale & ~bad & c_free & request_room &
-                 (32'(credits_q) >= 32'(l_number_q));
-  assign l_leaves = drop | refuse | start;
+  assign drop = r_valid_q & stale;
+  assign refuse = r_valid_q & ~stale & bad & request_room;
+  assign start = r_valid_q & ~stale & ~bad & c_free & request_room & (free_q != '0);
+  assign r_leaves = drop | refuse | start;
   assign request_valid_o = request_count != '0;
-  assign credit_back = parent_free_i & ~credit_refused;
-  assign credit_refused = parent_free_i & ~start & (credits_q == CreditWidth'(Entries));
+
+  assign free_index = free_slot_i[SlotWidth-1:0];
+  assign free_refused = free_valid_i & ((7'(free_slot_i) >= 7'(Slots)) | free_q[free_index]);
+  assign free_taken = free_valid_i & ~free_refused;
+  always_comb begin
+    free_set = '0;
+    free_set[free_index] = free_taken;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) free_q <= {Slots{1'b1}};
+    else free_q <= (free_q & ~(free_pick & {Slots{start}})) | free_set;
+  end
+
+  assign request_slot = start ? 6'(slot) : 6'd0;
 
   skid_fifo #(
-    .Width(32)
+    .Width(45)
   ) u_requests (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .push_i(refuse | start),
-    .data_i({l_id_q, l_epoch_q, l_mask_q, l_ratio_q, refuse}),
+    .data_i({request_slot, r_id_q, r_epoch_q, mask & {16{start}},
+             r_extent_q & {3{start}}, refuse}),
     .pop_i(request_valid_o & request_ready_i),
-    .data_o({request_id_o, request_epoch_o, request_mask_o, request_ratio_o, request_refused_o}),
+    .data_o({request_slot_o, request_id_o, request_epoch_o, request_mask_o, request_extent_o,
+             request_refused_o}),
     .count_o(request_count)
   );
 
+  // A package's beats wait until its request was taken. The word pushed last is the second of two.
+  logic pushed_good_q, held;
+  logic [5:0] pushed_slot_q, e_slot;
+
+  assign held = (request_valid_o & ~request_refused_o & (request_slot_o == e_slot)) |
+                (request_count[1] & pushed_good_q & (pushed_slot_q == e_slot));
+
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      credits_q <= CreditWidth'(Entries);
-    end else begin
-      credits_q <= credits_q - (start ? CreditWidth'(l_number_q) : '0) +
-                   CreditWidth'(credit_back);
+    if (refuse | start) begin
+      pushed_good_q <= start;
+      pushed_slot_q <= request_slot;
     end
   end
 
-  // ---- C: the package whose parents are issued -------------------------------------------
+  // ---- C: the package whose groups are issued --------------------------------------------
 
-  logic [7:0] c_rest_q, c_pick;                    // parents to issue; the next, one-hot
-  logic [4:0] c_sequence_q, sequence_q;
-  logic [3:0] c_ratio_q;
-  logic [15:0] c_step_x_q, c_step_y_q;
-  logic [SumWidth-1:0] c_common_x_q, c_common_y_q; // (R - 1) step
-  logic [4*14-1:0] c_size_q;
-  logic [4*CenterWidth-1:0] c_first_q;
-  logic [2*TileWidth-1:0] c_offset_q;              // first line of 64 bytes of each level
-  logic [63:0] c_parent_q;
-  logic [1:0] c_wrap_x_q, c_wrap_y_q;
+  logic c_valid_q, c_reading_q, c_along_y_q, c_last, go, issue;
+  logic [5:0] c_slot_q;
+  logic [3:0] c_group_q, c_final_q, c_in_along_q, c_in_across_q;  // groups: the next, the last
+  logic [2:0] c_extent_q, c_slope_q;
+  logic [13:0] c_along_q, c_across_q;
+  logic [1:0] c_wrap_along_q, c_wrap_across_q;
+  logic [27:0] c_base_q;
+  logic [11:0] c_pitch_q;
+  logic [Coordinate-1:0] c_first_along_q, c_first_across_q;       // parents
 
-  assign c_pick = c_rest_q & (~c_rest_q + 8'd1);
-  assign issue = go & (c_rest_q != '0);
-  assign c_free = (c_rest_q == '0) | (issue & (c_rest_q == c_pick));
+  // The first and last column of parents inside, and their groups.
+  logic [1:0] first_m, last_m;
+  logic [3:0] first_group, last_group;
+
+  assign first_m = in_along[0] ? 2'd0 : in_along[1] ? 2'd1 : in_along[2] ? 2'd2 : 2'd3;
+  assign last_m = in_along[3] ? 2'd3 : in_along[2] ? 2'd2 : in_along[1] ? 2'd1 : 2'd0;
+  assign first_group = (r_extent_q == 3'd1) ? {3'd0, first_m[1]}
+                     : (r_extent_q == 3'd2) ? {2'd0, first_m}
+                     : (r_extent_q == 3'd3) ? {1'b0, first_m, 1'b0} : {first_m, 2'd0};
+  assign last_group = (r_extent_q == 3'd1) ? {3'd0, last_m[1]}
+                    : (r_extent_q == 3'd2) ? {2'd0, last_m}
+                    : (r_extent_q == 3'd3) ? {1'b0, last_m, 1'b1} : {last_m, 2'd3};
+
+  assign c_last = c_group_q == c_final_q;
+  assign issue = go & c_valid_q;
+  assign c_free = ~c_valid_q | (issue & c_last);
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      c_rest_q <= '0;
-      sequence_q <= '0;
-    end else begin
-      if (start) c_rest_q <= l_mask_q;
-      else if (issue) c_rest_q <= c_rest_q & ~c_pick;
-      if (start) sequence_q <= sequence_q + 5'd1;
-    end
+    if (!rst_ni) c_valid_q <= 1'b0;
+    else if (start) c_valid_q <= 1'b1;
+    else if (issue & c_last) c_valid_q <= 1'b0;
     if (start) begin
-      c_sequence_q <= sequence_q;
-      c_ratio_q <= l_ratio_q;
-      c_step_x_q <= l_step_q[15:0];
-      c_step_y_q <= l_step_q[31:16];
-      c_common_x_q <= {{4{l_step_q[15]}}, l_step_q[15:0]} * SumWidth'(l_ratio_q);
-      c_common_y_q <= {{4{l_step_q[31]}}, l_step_q[31:16]} * SumWidth'(l_ratio_q);
-      c_parent_q <= l_parent_q;
-      c_wrap_x_q <= wrap_x;
-      c_wrap_y_q <= wrap_y;
-      for (int n = 0; n < 4; n = n + 1) begin
-        c_size_q[n*14 +: 14] <= (size[n*14 +: 14] == '0) ? 14'd1 : size[n*14 +: 14];
-        c_first_q[n*CenterWidth +: CenterWidth] <= l_beyond_q[n*15 +: 15] + 15'd16;
-      end
-      for (int n = 0; n < 2; n = n + 1) begin
-        c_offset_q[n*TileWidth +: TileWidth] <= l_offset_q[n*28 +: 28] + {base, 6'd0};
-      end
+      c_slot_q <= 6'(slot);
+      c_group_q <= first_group;
+      c_final_q <= last_group;
+      c_in_along_q <= in_along;
+      c_in_across_q <= in_across;
+      c_reading_q <= r_reading_q;
+      c_along_y_q <= r_along_y_q;
+      c_extent_q <= r_extent_q;
+      c_slope_q <= r_slope_q;
+      c_along_q <= r_along_q;
+      c_across_q <= r_across_q;
+      c_wrap_along_q <= r_wrap_along_q;
+      c_wrap_across_q <= r_wrap_across_q;
+      c_base_q <= r_base_q;
+      c_pitch_q <= r_pitch_q;
+      c_first_along_q <= {1'b0, r_tile_along_q, 2'd0} - 15'd4;
+      c_first_across_q <= {1'b0, r_tile_across_q, 2'd0} - 15'd20;
+    end else if (issue) begin
+      c_group_q <= c_group_q + 4'd1;
     end
   end
 
-  // ---- Issue to stage 0 ------------------------------------------------------------------
-
-  logic [2:0] number;                              // of the parent
-  logic coarse;
-  logic [7:0] parent;                              // dy, dx
-  logic [CenterWidth-1:0] first_x, first_y;
-  logic [EntryWidth-1:0] tail_q;
-  logic [1:0] half;                                // 256 << level, above 8 zeros
-
-  always_comb begin
-    number = '0;
-    for (int k = 0; k < 8; k = k + 1) if (c_pick[k]) number = 3'(k);
-  end
-
-  assign coarse = number[2];
-  assign parent = c_parent_q[number*8 +: 8];
-  assign first_x = coarse ? c_first_q[2*CenterWidth +: CenterWidth]
-                          : c_first_q[0*CenterWidth +: CenterWidth];
-  assign first_y = coarse ? c_first_q[3*CenterWidth +: CenterWidth]
-                          : c_first_q[1*CenterWidth +: CenterWidth];
-  assign half = {coarse, ~coarse};
+  // ---- Address stages: what goes along ---------------------------------------------------
 
   logic [Stages-1:0] valid_q;
-  logic [Stages-1:1] move;                         // into this stage
-  logic [Stages*EntryWidth-1:0] entry_q;           // stages 0 to 9
-  logic [Stages*4-1:0] ratio_q;
-  logic [9*TileWidth-1:0] offset_q;                // stages 0 to 8
-  logic [CenterWidth-1:0] s0_center_x_q, s0_center_y_q;
-  logic [15:0] s0_step_x_q, s0_step_y_q;
-  logic [17:0] s0_step3_x_q, s0_step3_y_q;
-  logic [SumWidth-1:0] s0_common_x_q, s0_common_y_q;
-  logic s0_coarse_q;
-  logic [13:0] s0_width_q, s0_height_q;
-  logic [1:0] s0_wrap_x_q, s0_wrap_y_q;
+  logic [Stages-1:0] move;                       // into this stage
+  // Slot, last group, axis, row of tiles, base, columns' m, columns and rows inside.
+  localparam int CarryWidth = 6 + 1 + 1 + 12 + 28 + 8 + 4 + 4;
+  logic [Stages*CarryWidth-1:0] carry_q;
+  logic [8*14-1:0] along_q, across_q;            // sides, of stages 0 to 7
+  logic [8*4-1:0] wrap_q;                        // along, across
 
-  assign go = ~valid_q[Stages-1] | beat_ready_i;
-  assign move = {(Stages-1){go}} & valid_q[Stages-2:0];
+  // Lanes of the group in C.
+  logic [3:0] lane_in;
+  logic [7:0] lane_m;
+  logic [4*6-1:0] lane_offset;                   // rows from the parent's first to the child
+  logic [3:0] c_less;                            // N - 1
+
+  assign c_less = {c_extent_q == 3'd4, c_extent_q >= 3'd3, c_extent_q >= 3'd2, 1'b1};
+
+  for (genvar l = 0; l < 4; l = l + 1) begin : gen_lane
+    localparam logic [1:0] Lane = 2'(l);
+    logic [5:0] column;
+    logic [3:0] child;
+    logic [1:0] m;
+    logic signed [6:0] along, twice, across, sum;
+
+    logic unused_column;
+    logic [5:0] parent;
+
+    assign column = {c_group_q, Lane};
+    assign child = column[3:0] & c_less;
+    assign parent = column >> c_extent_q;
+    assign m = parent[1:0];
+    assign unused_column = ^parent[5:2];
+    assign lane_m[l*2 +: 2] = m;
+    assign lane_in[l] = c_in_along_q[m];
+    // 2i - N + 1, times the slope, + 2; isotropic: + 2 (N - 1).
+    assign along = $signed({2'd0, child, 1'b0}) - $signed({3'd0, c_less});
+    assign twice = along <<< 1;
+    always_comb begin
+      case (c_slope_q)
+        3'd1: across = along;
+        3'd2: across = twice;
+        3'd7: across = -along;
+        3'd6: across = -twice;
+        default: across = '0;
+      endcase
+    end
+    assign sum = across + 7'sd2 + $signed({2'd0, c_reading_q ? c_less : 4'd0, 1'b0});
+    assign lane_offset[l*6 +: 6] = {sum[6], sum[6:2]};
+    logic unused_low;
+    assign unused_low = ^sum[1:0];
+  end
+
+  // Stage 0: the group's first column, the rows of its parents, the lanes.
+  logic [Coordinate-1:0] s0_column_q, s0_row_q, c_column;
+  logic [4*6-1:0] s0_offset_q;
+  logic [2:0] s0_shift_q;                        // k, isotropic
+  // Stage 1: coordinates.
+  logic [4*Coordinate-1:0] s1_column_q;
+  logic [16*Coordinate-1:0] s1_row_q;
+
+  assign c_column = (c_first_along_q << c_extent_q) + {9'd0, c_group_q, 2'd0};
+  assign move = {valid_q[Stages-2:0] & {(Stages-1){go}}, issue};
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      valid_q <= '0;
-      tail_q <= '0;
-    end else if (go) begin
-      valid_q <= {valid_q[Stages-2:0], issue};
-      tail_q <= tail_q + EntryWidth'(issue);
-    end
-    if (issue) begin
-      entry_q[0 +: EntryWidth] <= tail_q;
-      ratio_q[0 +: 4] <= c_ratio_q;
-      offset_q[0 +: TileWidth] <= coarse ? c_offset_q[TileWidth +: TileWidth]
-                                         : c_offset_q[0 +: TileWidth];
-      s0_center_x_q <= first_x + {{11{parent[3]}}, parent[3:0]};
-      s0_center_y_q <= first_y + {{11{parent[7]}}, parent[7:4]};
-      s0_step_x_q <= c_step_x_q;
-      s0_step_y_q <= c_step_y_q;
-      s0_step3_x_q <= {{2{c_step_x_q[15]}}, c_step_x_q} + {c_step_x_q[15], c_step_x_q, 1'b0};
-      s0_step3_y_q <= {{2{c_step_y_q[15]}}, c_step_y_q} + {c_step_y_q[15], c_step_y_q, 1'b0};
-      s0_common_x_q <= c_common_x_q - SumWidth'({half, 8'd0});
-      s0_common_y_q <= c_common_y_q - SumWidth'({half, 8'd0});
-      s0_coarse_q <= coarse;
-      s0_width_q <= coarse ? c_size_q[2*14 +: 14] : c_size_q[0*14 +: 14];
-      s0_height_q <= coarse ? c_size_q[3*14 +: 14] : c_size_q[1*14 +: 14];
-      s0_wrap_x_q <= c_wrap_x_q;
-      s0_wrap_y_q <= c_wrap_y_q;
+    if (!rst_ni) valid_q <= '0;
+    else if (go) valid_q <= {valid_q[Stages-2:0], c_valid_q};
+    if (move[0]) begin
+      carry_q[0 +: CarryWidth] <= {c_slot_q, c_last, c_along_y_q, c_pitch_q, c_base_q, lane_m,
+                                   lane_in, c_in_across_q};
+      along_q[0 +: 14] <= c_along_q;
+      across_q[0 +: 14] <= c_across_q;
+      wrap_q[0 +: 4] <= {c_wrap_along_q, c_wrap_across_q};
+      s0_column_q <= c_column;
+      s0_row_q <= c_reading_q ? c_first_across_q << c_extent_q : c_first_across_q;
+      s0_offset_q <= lane_offset;
+      s0_shift_q <= c_reading_q ? c_extent_q : 3'd0;
     end
   end
 
   for (genvar i = 1; i < Stages; i = i + 1) begin : gen_stage
     always_ff @(posedge clk_i) begin
       if (move[i]) begin
-        entry_q[i*EntryWidth +: EntryWidth] <= entry_q[(i-1)*EntryWidth +: EntryWidth];
-        ratio_q[i*4 +: 4] <= ratio_q[(i-1)*4 +: 4];
+        carry_q[i*CarryWidth +: CarryWidth] <= carry_q[(i-1)*CarryWidth +: CarryWidth];
       end
     end
-    if (i < 9) begin : gen_offset
+    if (i < 8) begin : gen_size
       always_ff @(posedge clk_i) begin
         if (move[i]) begin
-          offset_q[i*TileWidth +: TileWidth] <= offset_q[(i-1)*TileWidth +: TileWidth];
+          along_q[i*14 +: 14] <= along_q[(i-1)*14 +: 14];
+          across_q[i*14 +: 14] <= across_q[(i-1)*14 +: 14];
+          wrap_q[i*4 +: 4] <= wrap_q[(i-1)*4 +: 4];
         end
       end
     end
   end
 
-  // ---- Stages 1 to 8: texels -------------------------------------------------------------
+  // ---- Why an address stage is empty -----------------------------------------------------
 
-  logic [13:0] width7, height7;
-  logic [Children*13-1:0] texel_x, texel_y;
+  localparam logic [1:0] NoPackage = 2'd0, NoSlot = 2'd1, NoRequest = 2'd2, Filling = 2'd3;
+  logic [1:0] cause, last_cause;
+  logic cause_moves;
 
-  texel_axis u_x (
-    .clk_i(clk_i),
-    .load_i(move[8:1]),
-    .center_i(s0_center_x_q),
-    .step_i(s0_step_x_q),
-    .step3_i(s0_step3_x_q),
-    .common_i(s0_common_x_q),
-    .coarse_i(s0_coarse_q),
-    .size_i(s0_width_q),
-    .wrap_i(s0_wrap_x_q),
-    .size_o(width7),
-    .texel_o(texel_x)
-  );
+  always_comb begin
+    cause = NoPackage;
+    if (r_valid_q && !stale) begin
+      if (!bad && free_q == '0) cause = NoSlot;
+      else if (!request_room) cause = NoRequest;
+      else cause = Filling;
+    end else if (r_valid_q || p_valid_q || l_valid_q || package_count != '0) begin
+      cause = Filling;
+    end
+  end
 
-  texel_axis u_y (
-    .clk_i(clk_i),
-    .load_i(move[8:1]),
-    .center_i(s0_center_y_q),
-    .step_i(s0_step_y_q),
-    .step3_i(s0_step3_y_q),
-    .common_i(s0_common_y_q),
-    .coarse_i(s0_coarse_q),
-    .size_i(s0_height_q),
-    .wrap_i(s0_wrap_y_q),
-    .size_o(height7),
-    .texel_o(texel_y)
-  );
-
-  // ---- Stage 9: addresses ----------------------------------------------------------------
-
-  logic [11:0] pitch_q;                            // tiles of a row, stage 8
-  logic [13:0] rounded;
-  logic [4:0] children;
-  logic [Children-1:0] live_q;                     // of stage 9
-
-  assign children = {1'b0, ratio_q[8*4 +: 4]} + 5'd1;
-  assign rounded = width7 + 14'd3;
-  always_ff @(posedge clk_i) if (move[8]) pitch_q <= rounded[13:2];
-
-  assign beat_valid_o = valid_q[9];
-  assign beat_parent_o = beat_valid_o ? 8'(entry_q[9*EntryWidth +: EntryWidth]) : '0;
-  assign beat_ratio_o = beat_valid_o ? ratio_q[9*4 +: 4] : '0;
-
-  for (genvar i = 0; i < Children; i = i + 1) begin : gen_address
-    logic [12:0] x, y;
-    logic [TileWidth-1:0] tile, tile_q;
-    logic [3:0] texel_q;                         // of the tile, rows of 4
-    logic [29:0] line;
-    logic [3:0] texel;
-
-    assign x = texel_x[i*13 +: 13];
-    assign y = texel_y[i*13 +: 13];
-    assign tile = offset_q[8*TileWidth +: TileWidth] +
-                  TileWidth'(y[12:2]) * TileWidth'(pitch_q) + TileWidth'(x[12:2]);
+  if (Observe) begin : gen_cause
+    logic [Stages*2-1:0] cause_q;
 
     always_ff @(posedge clk_i) begin
-      if (!rst_ni) live_q[i] <= 1'b0;
-      else if (go) live_q[i] <= valid_q[8] & (children > 5'(i));
-      if (move[9]) begin
-        tile_q <= tile;
-        texel_q <= {y[1:0], x[1:0]};
+      if (!rst_ni) cause_q <= '0;
+      else if (go) cause_q <= {cause_q[Stages*2-3:0], cause};
+    end
+    assign last_cause = cause_q[Stages*2-1 -: 2];
+    assign cause_moves = go & (cause_q != {Stages{cause}});
+  end else begin : gen_no_cause
+    logic unused_cause;
+    assign unused_cause = ^cause;
+    assign last_cause = '0;
+    assign cause_moves = 1'b0;
+  end
+
+  // ---- Stages 1 to 8: texels along and across --------------------------------------------
+
+  logic [4*13-1:0] texel_along;                  // of each lane
+  logic [16*13-1:0] texel_across;                // of each child
+  logic [6:0] wrap_load;
+  logic [7*14-1:0] size_along, size_across;      // stages 1 to 7
+
+  assign wrap_load = move[8:2];
+  assign size_along = along_q[14 +: 7*14];
+  assign size_across = across_q[14 +: 7*14];
+
+  for (genvar l = 0; l < 4; l = l + 1) begin : gen_column
+    localparam logic [1:0] Lane = 2'(l);
+    always_ff @(posedge clk_i) begin
+      if (move[1]) begin
+        s1_column_q[l*Coordinate +: Coordinate] <= {s0_column_q[Coordinate-1:2], Lane};
       end
     end
+    texel_wrap u_along (
+      .clk_i(clk_i),
+      .load_i(wrap_load),
+      .coordinate_i(s1_column_q[l*Coordinate +: Coordinate]),
+      .size_i(size_along),
+      .wrap_i(wrap_q[7*4+2 +: 2]),
+      .texel_o(texel_along[l*13 +: 13])
+    );
 
-    // A tile is a line of 64 bytes, two of 32, or four of 16.
-    if (LineBytes == 64) begin : gen_64
-      assign line = {tile_q, 2'd0};
-      assign texel = texel_q;
-    end else if (LineBytes == 32) begin : gen_32
-      assign line = {tile_q, texel_q[3], 1'b0};
-      assign texel = {1'b0, texel_q[2:0]};
-    end else begin : gen_16
-      assign line = {tile_q, texel_q[3:2]};
-      assign texel = {2'd0, texel_q[1:0]};
-    end
-    assign beat_line_o[i*30 +: 30] = live_q[i] ? line : '0;
-    assign beat_texel_o[i*4 +: 4] = live_q[i] ? texel : '0;
-  end
-
-  // ---- Reports, counters, peek -----------------------------------------------------------
-
-  logic alloc_q;
-  logic [EntryWidth-1:0] alloc_index_q;
-  logic [7:0] alloc_id_q;
-  logic [3:0] alloc_ratio_q;
-
-  assign alloc_valid_o = alloc_q;
-  assign alloc_index_o = 8'(alloc_index_q);
-  assign alloc_id_o = alloc_id_q;
-  assign alloc_ratio_o = alloc_ratio_q;
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      alloc_q <= 1'b0;
-      alloc_index_q <= '0;
-      alloc_id_q <= '0;
-      alloc_ratio_q <= '0;
-    end else begin
-      alloc_q <= issue;
-      alloc_index_q <= issue ? tail_q : '0;
-      alloc_id_q <= issue ? {c_sequence_q, number} : '0;
-      alloc_ratio_q <= issue ? c_ratio_q : '0;
+    for (genvar n = 0; n < 4; n = n + 1) begin : gen_row
+      localparam int Child = 4 * l + n;
+      logic [Coordinate-1:0] step, offset;
+      assign step = 15'(n) << s0_shift_q;
+      assign offset = {{9{s0_offset_q[l*6+5]}}, s0_offset_q[l*6 +: 6]};
+      always_ff @(posedge clk_i) begin
+        if (move[1]) s1_row_q[Child*Coordinate +: Coordinate] <= s0_row_q + step + offset;
+      end
+      texel_wrap u_across (
+        .clk_i(clk_i),
+        .load_i(wrap_load),
+        .coordinate_i(s1_row_q[Child*Coordinate +: Coordinate]),
+        .size_i(size_across),
+        .wrap_i(wrap_q[7*4 +: 2]),
+        .texel_o(texel_across[Child*13 +: 13])
+      );
     end
   end
+
+  // ---- E and line stages -----------------------------------------------------------------
+
+  logic e_load, sending, step, counted, sender_moves;
+  logic [1:0] beat_cause;
+  logic [4:0] texels;
+  logic [15:0] existing;
+  logic [CarryWidth-9:0] carried;                // without columns and rows inside
+
+  assign e_load = go & valid_q[Stages-1];
+  assign carried = carry_q[(Stages-1)*CarryWidth + 8 +: CarryWidth - 8];
+  for (genvar j = 0; j < 16; j = j + 1) begin : gen_existing
+    assign existing[j] = carry_q[(Stages-1)*CarryWidth + 4 + j / 4] &
+                         carry_q[(Stages-1)*CarryWidth + j % 4];
+  end
+
+  line_sender #(
+    .Observe(Observe)
+  ) u_sender (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .ready_o(go),
+    .cause_i(last_cause),
+    .load_i(e_load),
+    .existing_i(existing),
+    .along_i(texel_along),
+    .across_i(texel_across),
+    .slot_i(carried[55:50]),
+    .last_i(carried[49]),
+    .along_y_i(carried[48]),
+    .pitch_i(carried[47:36]),
+    .base_i(carried[35:8]),
+    .parent_i(carried[7:0]),
+    .slot_o(e_slot),
+    .hold_i(held),
+    .beat_valid_o(beat_valid_o),
+    .beat_ready_i(beat_ready_i),
+    .beat_slot_o(beat_slot_o),
+    .beat_last_o(beat_last_o),
+    .beat_along_y_o(beat_along_y_o),
+    .beat_line_o(beat_line_o),
+    .beat_texel_o(beat_texel_o),
+    .beat_parent_o(beat_parent_o),
+    .busy_o(sending),
+    .step_o(step),
+    .cause_o(beat_cause),
+    .cause_moves_o(sender_moves),
+    .counted_o(counted),
+    .texels_o(texels)
+  );
+
+  // ---- Counters, peek --------------------------------------------------------------------
 
   if (Observe) begin : gen_observe
     logic [CountWidth-1:0] peek_counter, peek_counter_q;
-    logic [4:0] issued;
-    logic peek_descriptor_q;
+    logic peek_descriptor_q, taken, waiting;
+    logic [CountWidth-1:0] seen_q, passed;
+    logic [3:0] empty;                         // of each cause: line stage 2 is empty for it
 
     assign peek_data_o = peek_descriptor_q ? {descriptor_peek, 1'b1} : PeekWidth'(peek_counter_q);
-    assign issued = {1'b0, c_ratio_q} + 5'd1;
 
-    // Packages, refused, dropped, parents, children.
+    // What line stage 2 does in this cycle, and did since the last one that was not quiescent.
+    assign taken = beat_valid_o & beat_ready_i;
+    assign waiting = beat_valid_o & ~quiescent_o;
+    assign passed = cycle_i - seen_q;
+    assign empty = {4{~beat_valid_o & ~quiescent_o}} & (4'd1 << beat_cause);
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) seen_q <= '0;
+      else if (!quiescent_o) seen_q <= cycle_i;
+    end
+
+    // Packages, refused, dropped, groups, beats, children; taken, not taken, four causes.
     counter_bank #(
-      .Counters(5),
+      .Counters(12),
       .CountWidth(CountWidth),
-      .StepWidth(5),
+      .StepWidth(CountWidth),
       .IndexWidth(16)
     ) u_counters (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
-      .add_i({{2{issue}}, drop, refuse, start}),
-      .step_i({issued, {4{5'd1}}}),
+      .add_i({empty, waiting, taken, {2{counted}}, issue, drop, refuse, start}),
+      .step_i({{4{passed}}, passed - CountWidth'(taken), CountWidth'(1), CountWidth'(texels),
+               {5{CountWidth'(1)}}}),
       .index_i(peek_index_i),
       .count_o(peek_counter)
     );
@@ -550,7 +730,8 @@ module texel_generator #(
     end
   end else begin : gen_no_observe
     logic unused_peek;
-    assign unused_peek = ^{peek_valid_i, peek_select_i, peek_index_i, descriptor_peek};
+    assign unused_peek = ^{peek_valid_i, peek_select_i, peek_index_i, descriptor_peek, counted,
+                           texels, cycle_i, beat_cause};
     assign peek_data_o = '0;
   end
 
@@ -562,7 +743,7 @@ module texel_generator #(
     error_now = ErrNone;
     if (refuse) error_now = ErrPackage;
     else if (write_refused) error_now = ErrDescriptor;
-    else if (credit_refused) error_now = ErrCredit;
+    else if (free_refused) error_now = ErrSlot;
   end
 
   always_ff @(posedge clk_i) begin
@@ -571,23 +752,22 @@ module texel_generator #(
   end
 
   assign error_o = {2'd0, error_q};
-  assign quiescent_o = ~descriptor_valid_i & ~(Observe & peek_valid_i) & ~parent_free_i &
+  assign quiescent_o = ~descriptor_valid_i & ~(Observe & peek_valid_i) & ~free_valid_i &
                        ~package_push & ~(request_valid_o & request_ready_i) & ~load & ~l_leaves &
-                       ~(go & ((valid_q != '0) | (c_rest_q != '0))) & ~alloc_q;
+                       ~p_leaves & ~r_leaves & ~(go & ((valid_q != '0) | c_valid_q)) &
+                       ~(step & sending) & ~cause_moves & ~sender_moves;
 
-  // Not in the queue: command, length, angle, reserved bits.
   logic unused;
-  assign unused = ^{package_i[11:0], package_i[23], package_i[63:56], package_i[79:72],
-                    package_i[127:112], package_i[223:220], package_i[255:252],
-                    rounded[1:0], height7};
+  assign unused = ^{p_width_up[1:0], s0_column_q[1:0], wrap_q[0 +: 7*4], along_q[0 +: 14],
+                    across_q[0 +: 14]};
 
 `ifdef VERILATOR
   // Rule 1: a request and a beat hold until they are taken.
   `NOCTURNE_ASSERT(RequestHolds,
       request_valid_o & ~request_ready_i |=> request_valid_o & $stable(request_id_o))
   `NOCTURNE_ASSERT(BeatHolds, beat_valid_o & ~beat_ready_i |=> beat_valid_o & $stable(beat_line_o))
-  // Rule 2: credits never exceed the entries.
-  `NOCTURNE_ASSERT(CreditsWithinEntries, 32'(credits_q) <= Entries)
+  // Rule 2: a group that is issued has children.
+  `NOCTURNE_ASSERT(GroupHasChildren, e_load |-> existing != '0)
 `endif
 
 endmodule

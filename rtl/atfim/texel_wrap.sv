@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Brings one texel coordinate into its level: repeat, clamp or mirror, any size.
-// docs/units/line_generator.md.
+// docs/units/texel_generator.md.
 //
 // A coordinate c with |c| < 32 size passes seven registers. Register 0 has its distance from the
 // texture's edge, m = c or -1 - c; registers 1 to 5 take off 16, 8, 4, 2 and 1 times the size if

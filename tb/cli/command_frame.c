@@ -22,7 +22,7 @@ static bool print_probes(const frame_t *f) {
     return false;
   }
   shade_sampling_t sampling = {
-      .filter = ShadeParentsExact, .anisotropic = true, .probes = &probes};
+      .filter = ShadeParents, .anisotropic = true, .probes = &probes};
   render_commands(f, 0, f->command_count, targets, depths, sampling, NULL, NULL);
   render_surfaces_destroy(f, targets, depths);
   uint64_t all = 0, over[2] = {0}, sum = 0;

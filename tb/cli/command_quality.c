@@ -39,9 +39,8 @@ static const struct {
   bool anisotropic;
 } Ways[] = {
     {"fractional", ShadeFractional, true},   {"whole", ShadeWhole, true},
-    {"parents", ShadeParentsExact, true},    {"parents-paper", ShadeParentsPaper, true},
-    {"lattice", ShadeLattice, true},         {"isotropic", ShadeIsotropicGrid, true},
-    {"off", ShadeFractional, false},
+    {"parents", ShadeParents, true},         {"lattice", ShadeLattice, true},
+    {"isotropic", ShadeIsotropicGrid, true}, {"off", ShadeFractional, false},
 };
 enum { WayCount = sizeof Ways / sizeof *Ways };
 

@@ -132,10 +132,10 @@ static void sum_texturing(const result_t *r, texturing_stats_t *sum) {
     sum->atfim.resets += s.atfim.resets;
     sum->atfim.packages += s.atfim.packages;
     sum->atfim.responses += s.atfim.responses;
-    for (uint32_t i = 0; i < LineConsolidationCounters; i++) {
+    for (uint32_t i = 0; i < ChildConsolidationCounters; i++) {
       sum->atfim.lines[i] += s.atfim.lines[i];
     }
-    for (uint32_t i = 0; i < LineGeneratorCounters; i++) {
+    for (uint32_t i = 0; i < TexelGeneratorCounters; i++) {
       sum->atfim.generator[i] += s.atfim.generator[i];
     }
   }
@@ -150,12 +150,7 @@ static double filter_latency(const result_t *r) {
 
 double result_sample_bound(const result_t *r) {
   const texturing_params_t *t = &r->params->texturing;
-  if (texturing_by_lines(t) && !texturing_reuses(t)) {
-    return 0;
-  }
-  return t->design == TexturingATfim && !texturing_reuses(t)
-             ? filter_bound(FootprintMaxRatio, t->exact)
-             : INFINITY;
+  return t->design == TexturingATfim && !texturing_reuses(t) ? 0 : INFINITY;
 }
 
 double result_sample_error(const result_t *r) {
@@ -167,30 +162,30 @@ double result_sample_error(const result_t *r) {
   return s.units.max_sample_error;
 }
 
-// Of A-TFIM by lines, sums over the layers: what went in and out, child lines asked for and merged
+// Of A-TFIM, sums over the layers: what went in and out, child lines asked for and merged
 // into reads, cycles without one by their cause.
 static json_t *layers_json(const cube_stats_t *s) {
-  static const char *const names[LineConsolidationCounters] = {
-      [LineConsolidationCounterBeats] = "beats",
-      [LineConsolidationCounterMerged] = "merged",
-      [LineConsolidationCounterReads] = "new_reads",
-      [LineConsolidationCounterNoBeat] = "idle_no_beat",
-      [LineConsolidationCounterNoEntry] = "idle_no_entry",
-      [LineConsolidationCounterClosing] = "idle_closing",
-      [LineConsolidationCounterNoFetch] = "idle_no_fetch",
-      [LineConsolidationCounterNoRead] = "idle_no_read"};
+  static const char *const names[ChildConsolidationCounters] = {
+      [ChildConsolidationCounterBeats] = "beats",
+      [ChildConsolidationCounterMerged] = "merged",
+      [ChildConsolidationCounterReads] = "new_reads",
+      [ChildConsolidationCounterNoBeat] = "idle_no_beat",
+      [ChildConsolidationCounterNoEntry] = "idle_no_entry",
+      [ChildConsolidationCounterClosing] = "idle_closing",
+      [ChildConsolidationCounterNoFetch] = "idle_no_fetch",
+      [ChildConsolidationCounterNoRead] = "idle_no_read"};
   json_t *o = json_object();
   set_uint(o, "packages", s->packages);
   set_uint(o, "responses", s->responses);
   set_uint(o, "child_reads", s->child_reads);
-  for (uint32_t i = 0; i < LineConsolidationCounters; i++) {
+  for (uint32_t i = 0; i < ChildConsolidationCounters; i++) {
     set_uint(o, names[i], s->lines[i]);
   }
-  set_uint(o, "generator_not_taken", s->generator[LineGeneratorCounterNotTaken]);
-  set_uint(o, "generator_no_package", s->generator[LineGeneratorCounterNoPackage]);
-  set_uint(o, "generator_no_slot", s->generator[LineGeneratorCounterNoSlot]);
-  set_uint(o, "generator_no_request", s->generator[LineGeneratorCounterNoRequest]);
-  set_uint(o, "generator_filling", s->generator[LineGeneratorCounterFilling]);
+  set_uint(o, "generator_not_taken", s->generator[TexelGeneratorCounterNotTaken]);
+  set_uint(o, "generator_no_package", s->generator[TexelGeneratorCounterNoPackage]);
+  set_uint(o, "generator_no_slot", s->generator[TexelGeneratorCounterNoSlot]);
+  set_uint(o, "generator_no_request", s->generator[TexelGeneratorCounterNoRequest]);
+  set_uint(o, "generator_filling", s->generator[TexelGeneratorCounterFilling]);
   return o;
 }
 
@@ -216,7 +211,7 @@ static json_t *texture_json(const result_t *r) {
   set_uint(o, "line_reads", t->reads);
   set_uint(o, "parents", t->parents);
   set_uint(o, "parents_reused", t->parents_reused);
-  if (texturing_by_lines(&r->params->texturing)) {
+  if (r->params->texturing.design == TexturingATfim) {
     set_uint(o, "lines", t->lines);
     set_uint(o, "l1_lines_hit", t->l1_lines_hit);
     set_uint(o, "l1_lines_merged", t->l1_lines_merged);
@@ -229,7 +224,7 @@ static json_t *texture_json(const result_t *r) {
   set_uint(o, "children", s.atfim.children);
   set_uint(o, "cube_reads", s.hmc.logic_reads);
   set_uint(o, "resets", s.atfim.resets);
-  if (texturing_by_lines(&r->params->texturing)) {
+  if (r->params->texturing.design == TexturingATfim) {
     json_object_set_new(o, "layers", layers_json(&s.atfim));
   }
   set_uint(o, "stalls", t->stalls);

@@ -3,81 +3,62 @@
 
 #include <string.h>
 
-static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
-static int64_t floor_mod(int64_t a, int64_t b) { return a - b * floor_div(a, b); }
+#include "csim/texture/virtual_texture.h"
 
-static int64_t wrap(int64_t c, int64_t size, uint8_t mode) {
-  if (mode == TexelGeneratorWrapClamp) {
-    return c < 0 ? 0 : c < size ? c : size - 1;
-  }
-  if (mode == TexelGeneratorWrapRepeat) {
-    return floor_mod(c, size);
-  }
-  int64_t m = floor_mod(c, 2 * size);
-  return m < size ? m : 2 * size - 1 - m;
-}
-
-static int64_t side(uint32_t full, uint32_t level) {
+static uint32_t side(uint32_t full, uint32_t level) {
   uint32_t size = full >> level;
   return size > 0 ? size : 1;
 }
 
-// Of child i to its parent, along one axis.
-static int64_t offset(const atfim_package_t *p, int16_t step, uint32_t level, uint32_t i) {
-  int64_t halves = 2 * (int64_t)i - p->ratio + 1, one = 256ll << level;
-  return floor_div(halves * step + one, 2 * one);
-}
-
-uint64_t atfim_reference_address(const atfim_package_t *p, const texel_generator_descriptor_t *d,
-                                 uint32_t k, uint32_t i) {
-  uint32_t l = k / 4;
-  int64_t w = side(d->width, p->level + l), h = side(d->height, p->level + l);
-  int64_t x = wrap(p->x[l] + p->dx[k] + offset(p, p->step_x, l, i), w, d->wrap_x);
-  int64_t y = wrap(p->y[l] + p->dy[k] + offset(p, p->step_y, l, i), h, d->wrap_y);
-  int64_t tile = y / 4 * ((w + 3) / 4) + x / 4;
-  uint64_t address = d->base * 4096ull + (p->offset[l] + (uint64_t)tile) * 64 +
-                     (uint64_t)(y % 4 * 16 + x % 4 * 4);
-  return address % (1ull << 34);
-}
-
-static bool is_bad(const atfim_package_t *p, const texel_generator_descriptor_t *d) {
-  bool bad = p->mask == 0 || !d;
-  for (uint32_t l = 0; l < 2 && !bad; l++) {
-    int64_t w = side(d->width, p->level + l), h = side(d->height, p->level + l);
-    bool is_used = p->mask & (l ? 0xf0 : 0x0f);
-    bad |= is_used && (p->x[l] < -16 || p->x[l] >= w + 16 || p->y[l] < -16 || p->y[l] >= h + 16);
+// False: bad but for its tile.
+static bool describe(const atfim_package_t *p, const texel_generator_descriptor_t *d,
+                     virtual_texture_t *v) {
+  if (!d || (d->width >> p->level == 0 && d->height >> p->level == 0) || p->extent == 0 ||
+      p->extent > VirtualMaxExtent || p->slope < -VirtualMaxSlope || p->slope > VirtualMaxSlope) {
+    return false;
   }
-  return bad;
+  *v = (virtual_texture_t){.reading = p->reading, .k = p->extent, .along_y = p->along_y,
+                           .q = p->slope, .wrap_x = d->wrap_x, .wrap_y = d->wrap_y,
+                           .width = side(d->width, p->level), .height = side(d->height, p->level)};
+  return p->reading != VirtualLattice || (p->along_y ? v->height : v->width) >> p->extent > 0;
 }
 
-// One channel of a parent: nearest whole number, halves up; or the sum of the children's shares.
-static uint32_t channel(const uint32_t texel[AtfimMaxRatio], uint32_t ratio, uint32_t c,
-                        bool exact) {
-  uint32_t sum = 0, shares = 0;
-  for (uint32_t i = 0; i < ratio; i++) {
-    uint32_t t = texel[i] >> (8 * c) & 255;
-    sum += t;
-    shares += (t + i) / ratio;
+// A parent's value; 0 if a read fails.
+static uint32_t parent(const atfim_package_t *p, const texel_generator_descriptor_t *d,
+                       const virtual_texture_t *v, int32_t a, int32_t b, line_memory_f read,
+                       const void *memory, bool *failed) {
+  uint32_t sum[4] = {0}, n = 1u << p->extent, texel = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t x, y;
+    virtual_texture_child(v, a, b, i, &x, &y);
+    uint64_t line = d->base * 64ull + p->offset + (uint64_t)(y / 4) * ((v->width + 3) / 4) + x / 4;
+    uint32_t child = read(memory, line % (1u << 28) * 64 + y % 4 * 16 + x % 4 * 4, failed);
+    for (uint32_t c = 0; c < 4; c++) {
+      sum[c] += child >> 8 * c & 255;
+    }
   }
-  return exact ? sum / ratio + (sum % ratio * 2 >= ratio) : shares;
+  for (uint32_t c = 0; c < 4; c++) {
+    texel |= (sum[c] / n + (2 * (sum[c] % n) >= n)) << 8 * c;
+  }
+  return *failed ? 0 : texel;
 }
 
-void atfim_reference(const atfim_package_t *p, const texel_generator_descriptor_t *d, bool exact,
-                     atfim_memory_f read, const void *memory, atfim_response_t *r) {
+void atfim_reference(const atfim_package_t *p, const texel_generator_descriptor_t *d,
+                     line_memory_f read, const void *memory, atfim_response_t *r, uint16_t *mask) {
+  virtual_texture_t v;
   memset(r, 0, sizeof *r);
   r->id = p->id;
   r->epoch = p->epoch;
-  r->mask = p->mask;
-  r->refused = is_bad(p, d);
-  for (uint32_t k = 0; k < AtfimParents && !r->refused; k++) {
-    uint32_t texel[AtfimMaxRatio];
+  *mask = 0;
+  bool is_good = describe(p, d, &v);
+  for (uint32_t n = 0; n < AtfimParents && is_good; n++) {
+    int32_t a, b;
     bool failed = false;
-    for (uint32_t i = 0; i < p->ratio && (p->mask >> k & 1); i++) {
-      texel[i] = read(memory, atfim_reference_address(p, d, k, i), &failed);
-    }
-    r->failed |= (uint8_t)(failed << k);
-    for (uint32_t c = 0; c < 4 && (p->mask >> k & 1) && !failed; c++) {
-      r->texel[k] |= channel(texel, p->ratio, c, exact) << (8 * c);
+    if (virtual_texture_parent(&v, p->tile_x, p->tile_y, n, &a, &b)) {
+      *mask |= (uint16_t)(1 << n);
+      r->texel[n] = parent(p, d, &v, a, b, read, memory, &failed);
+      r->failed |= (uint16_t)(failed << n);
     }
   }
+  r->refused = *mask == 0;
 }

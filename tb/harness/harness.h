@@ -23,12 +23,6 @@
 #include "unit/combination_unit/combination_unit.h"
 #include "unit/composition_scheduler/composition_scheduler.h"
 #include "unit/draw_scheduler/draw_scheduler.h"
-#include "unit/line_atfim/line_atfim.h"
-#include "unit/line_buffer/line_buffer.h"
-#include "unit/line_combination/line_combination.h"
-#include "unit/line_consolidation/line_consolidation.h"
-#include "unit/line_generator/line_generator.h"
-#include "unit/line_offload/line_offload.h"
 #include "unit/lookahead_scheduler/lookahead_scheduler.h"
 #include "unit/offload_unit/offload_unit.h"
 #include "unit/parent_texel_buffer/parent_texel_buffer.h"
@@ -65,19 +59,13 @@ bool harness_unit_create(harness_t *harness, const unit_info_t *info, const void
 HARNESS_UNIT(draw_scheduler)
 HARNESS_UNIT(composition_scheduler)
 HARNESS_UNIT(lookahead_scheduler)
+HARNESS_UNIT(texel_generator)
 HARNESS_UNIT(parent_texel_buffer)
 HARNESS_UNIT(combination_unit)
-HARNESS_UNIT(texel_generator)
-HARNESS_UNIT(line_generator)
-HARNESS_UNIT(line_buffer)
-HARNESS_UNIT(line_combination)
-HARNESS_UNIT(line_consolidation)
 HARNESS_UNIT(child_consolidation)
 HARNESS_UNITS(pixel_distributor)
 HARNESS_UNITS(offload_unit)
-HARNESS_UNITS(line_offload)
 HARNESS_UNITS(atfim)
-HARNESS_UNITS(line_atfim)
 
 // Waits for the second thread (harness_options_t.behind); false if anything failed. Call it
 // before reading statistics or the failure.

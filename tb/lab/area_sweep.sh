@@ -42,13 +42,12 @@ END
 # unit, parameter, values: those that a user of the papers would turn.
 widths=${WIDTHS:-"draw_scheduler CountWidth 32 48 64
 draw_scheduler Credits 16 64 256
-parent_texel_buffer Entries 16 64 256
-parent_texel_buffer Exact 0 1
+parent_texel_buffer Slots 4 16 64
 child_consolidation Entries 16 64 256
 child_consolidation Ways 1 2 4
-combination_unit Requests 16 64 256
-combination_unit Exact 0 1
+combination_unit Slots 4 16 64
 texel_generator Descriptors 64 1024 16384
+texel_generator Slots 4 16 64
 offload_unit Slots 4 16 32"}
 echo "$widths" | xargs -P 2 -L 1 sh -c 'out=$1/width/$2-$3; "$0" area "$2" --jobs 1 \
   --set "$3=$(shift 3; echo "$*" | tr " " ,)" --csv "$out.csv" --json "$out.json"' "$nocturne" "$out"

@@ -24,25 +24,15 @@ static const struct {
     {"lookahead_scheduler", "composition scheduler table", "ready", "ready_q", 0},
     {"lookahead_scheduler", "composition scheduler table", "sent GPUs", "sent_q", 0},
     {"lookahead_scheduler", "composition scheduler table", "received GPUs", "received_q", 0},
-    // A-TFIM V-D, VII-E: 45 bits an entry
-    {"parent_texel_buffer", "parent texel buffer", "parent id", "id_q", 8},
-    {"parent_texel_buffer", "parent texel buffer", "value", "value_q", 32},
-    {"parent_texel_buffer", "parent texel buffer", "done", "done_q", 1},
-    {"parent_texel_buffer", "parent texel buffer", "children that lack", "remaining_q", 4},
-    // Of the same 45 bits, a row of 16 parents; begun bits are others, and so is the package's seen
-    {"line_buffer", "parent texel buffer", "value", "value_q", 16 * 32},
-    {"line_buffer", "parent texel buffer", "children that lack", "left_q", 0},
-    // A-TFIM VII-E: 16 bits an entry; the child is its first one and their number
+    // A-TFIM V-D, VII-E: of 45 bits an entry, a row of 16 parents; begun bits are others,
+    // and so is the package's seen
+    {"parent_texel_buffer", "parent texel buffer", "value", "value_q", 16 * 32},
+    {"parent_texel_buffer", "parent texel buffer", "children that lack", "left_q", 0},
+    // A-TFIM VII-E: 16 bits an entry
     {"child_consolidation", "child texel consolidation", "parent and child", "word_q", 16},
-    {"line_consolidation", "child texel consolidation", "parent and child", "word_q", 16},
-    {"atfim", "parent texel buffer", "parent id", "u_buffer.id_q", 8},
-    {"atfim", "parent texel buffer", "value", "u_buffer.value_q", 32},
-    {"atfim", "parent texel buffer", "done", "u_buffer.done_q", 1},
-    {"atfim", "parent texel buffer", "children that lack", "u_buffer.remaining_q", 4},
+    {"atfim", "parent texel buffer", "value", "u_buffer.value_q", 16 * 32},
+    {"atfim", "parent texel buffer", "children that lack", "u_buffer.left_q", 0},
     {"atfim", "child texel consolidation", "parent and child", "u_consolidation.word_q", 16},
-    {"line_atfim", "parent texel buffer", "value", "u_buffer.value_q", 16 * 32},
-    {"line_atfim", "parent texel buffer", "children that lack", "u_buffer.left_q", 0},
-    {"line_atfim", "child texel consolidation", "parent and child", "u_consolidation.word_q", 16},
 };
 enum { FieldCount = sizeof Fields / sizeof *Fields };
 
@@ -54,11 +44,8 @@ double area_paper_bytes(const char *unit) {
   } paper[] = {{"draw_scheduler", 128},
                {"composition_scheduler", 27},
                {"parent_texel_buffer", 256 * 45 / 8.0},
-               {"line_buffer", 256 * 45 / 8.0},
                {"child_consolidation", 256 * 16 / 8.0},
-               {"line_consolidation", 256 * 16 / 8.0},
-               {"atfim", 256 * 45 / 8.0 + 256 * 16 / 8.0},
-               {"line_atfim", 256 * 45 / 8.0 + 256 * 16 / 8.0}};
+               {"atfim", 256 * 45 / 8.0 + 256 * 16 / 8.0}};
   for (size_t i = 0; i < sizeof paper / sizeof *paper; i++) {
     if (strcmp(paper[i].unit, unit) == 0) {
       return paper[i].bytes;

@@ -45,20 +45,13 @@ const stimulus_unit_t StimulusUnits[] = {
     {"pixel_distributor", stimulus_pixel_distributor, PixelDistributorSets,
      PixelDistributorChoices},
     {"offload_unit", stimulus_offload_unit, OffloadUnitSets, OffloadUnitChoices},
-    {"line_offload", stimulus_line_offload, LineOffloadSets, LineOffloadChoices},
     {"texel_generator", stimulus_texel_generator, TexelGeneratorSets, TexelGeneratorChoices},
-    {"line_generator", stimulus_line_generator, LineGeneratorSets, LineGeneratorChoices},
-    {"line_consolidation", stimulus_line_consolidation, LineConsolidationSets,
-     LineConsolidationChoices},
-    {"line_buffer", stimulus_line_buffer, LineBufferSets, LineBufferChoices},
-    {"line_combination", stimulus_line_combination, LineCombinationSets, LineCombinationChoices},
     {"child_consolidation", stimulus_child_consolidation, ChildConsolidationSets,
      ChildConsolidationChoices},
     {"parent_texel_buffer", stimulus_parent_texel_buffer, ParentTexelBufferSets,
      ParentTexelBufferChoices},
     {"combination_unit", stimulus_combination_unit, CombinationUnitSets, CombinationUnitChoices},
     {"atfim", stimulus_atfim, AtfimSets, AtfimChoices},
-    {"line_atfim", stimulus_line_atfim, LineAtfimSets, LineAtfimChoices},
     {0}};
 
 const stimulus_unit_t *stimulus_find(const char *name) {

@@ -76,26 +76,17 @@ enum {
   LookaheadSchedulerSets = 3,
   PixelDistributorSets = 7,
   OffloadUnitSets = 4,
-  LineOffloadSets = 4,
   TexelGeneratorSets = 4,
-  LineGeneratorSets = 4,
-  LineBufferSets = 4,
-  LineCombinationSets = 4,
-  ChildConsolidationSets = 5,
-  LineConsolidationSets = 5,
   ParentTexelBufferSets = 4,
   CombinationUnitSets = 4,
-  AtfimSets = 5,
-  LineAtfimSets = 4,
+  ChildConsolidationSets = 5,
+  AtfimSets = 4,
 };
 
 extern const stimulus_choice_t DrawSchedulerChoices[], CompositionSchedulerChoices[],
-    LookaheadSchedulerChoices[],
-    PixelDistributorChoices[], OffloadUnitChoices[], LineOffloadChoices[], TexelGeneratorChoices[],
-    LineGeneratorChoices[], LineConsolidationChoices[], LineBufferChoices[],
-    LineCombinationChoices[],
-    ChildConsolidationChoices[], ParentTexelBufferChoices[], CombinationUnitChoices[],
-    AtfimChoices[], LineAtfimChoices[];
+    LookaheadSchedulerChoices[], PixelDistributorChoices[], OffloadUnitChoices[],
+    TexelGeneratorChoices[], ChildConsolidationChoices[], ParentTexelBufferChoices[],
+    CombinationUnitChoices[], AtfimChoices[];
 
 // True if every step was right.
 bool stimulus_draw_scheduler(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
@@ -107,22 +98,14 @@ bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
                                 char error[HarnessErrorSize]);
 bool stimulus_texel_generator(const stimulus_t *s, harness_t *harness,
                               char error[HarnessErrorSize]);
-bool stimulus_line_generator(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
-bool stimulus_line_consolidation(const stimulus_t *s, harness_t *harness,
-                                 char error[HarnessErrorSize]);
-bool stimulus_line_buffer(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
-bool stimulus_line_combination(const stimulus_t *s, harness_t *harness,
-                               char error[HarnessErrorSize]);
 bool stimulus_child_consolidation(const stimulus_t *s, harness_t *harness,
                                   char error[HarnessErrorSize]);
-bool stimulus_offload_unit(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
-bool stimulus_line_offload(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
 bool stimulus_parent_texel_buffer(const stimulus_t *s, harness_t *harness,
                                   char error[HarnessErrorSize]);
 bool stimulus_combination_unit(const stimulus_t *s, harness_t *harness,
                                char error[HarnessErrorSize]);
+bool stimulus_offload_unit(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
 bool stimulus_atfim(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
-bool stimulus_line_atfim(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
 
 typedef struct {
   const char *name;

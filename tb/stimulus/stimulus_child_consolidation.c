@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Beats whose children lie in few or many lines; a memory that answers reads in any order.
+// Beats of packages that share few or many lines; a memory that answers reads in any order.
 #include <string.h>
 
-#include "csim/unit/atfim_package.h"
 #include "stimulus.h"
 
-enum { MaxReads = 1024 };  // under way, more than there are slots
+enum { MaxReads = 1024 };  // under way, more than there are fetches
 
 typedef struct {
   rng_t rng;
   uint32_t beat_rate, read_rate, take_rate, run_rate, error_rate;
-  uint32_t stay_rate;   // that a child lies in the line of the one before
-  uint32_t lines, base; // children lie in so many lines from base
+  uint32_t stay_rate;   // that a beat wants the line of the one before
+  uint32_t lines, base; // beats want so many lines from base
   bool in_order;        // reads are answered so
   bool beat_held, take_held;
   uint32_t read_count;
@@ -24,38 +23,37 @@ const stimulus_choice_t ChildConsolidationChoices[] = {
     STIMULUS_CHOICE(take_rate, "take", "steps in which a line that was read is taken",
                     1000, 1000, 800, 300, 50),
     STIMULUS_CHOICE(run_rate, "run", "steps in which a run is taken", 1000, 1000, 800, 300, 50),
-    STIMULUS_CHOICE(stay_rate, "stay", "children in the line of the one before",
-                    800, 1000, 900, 700, 0),
-    STIMULUS_CHOICE(lines, "lines", "lines that children lie in", 400, 1, 4, 40, 400, 1u << 24),
+    STIMULUS_CHOICE(stay_rate, "stay", "beats for the line of the one before", 50, 0, 50, 300),
+    STIMULUS_CHOICE(lines, "lines", "lines that beats want", 400, 1, 4, 40, 400, 1u << 24),
     STIMULUS_CHOICE(error_rate, "errors", "lines taken that nobody read", 0, 0, 0, 0, 3, 3),
     {0}};
 
 static void beat(traffic_t *t, texel_generator_beat_t *b) {
   rng_t *r = &t->rng;
-  b->parent = (uint8_t)rng_u64(r);
-  b->ratio = (uint8_t)(rng_chance(r, 400) ? (1u << rng_below(r, 5)) - 1 : rng_below(r, 16));
+  uint32_t line = b->line;
+  *b = (texel_generator_beat_t){.slot = (uint8_t)rng_below(r, 64), .last = rng_chance(r, 100),
+                                .along_y = rng_below(r, 2), .line = line,
+                                .texel = (uint16_t)(rng_below(r, 2) ? 0xffff : rng_u64(r))};
   if (rng_chance(r, 10)) {
     t->base = (uint32_t)rng_u64(r);  // to another texture
   }
-  uint32_t line = 0;
-  for (uint32_t i = 0; i < AtfimMaxRatio; i++) {
-    if (i == 0 || !rng_chance(r, t->stay_rate)) {
-      line = t->base + rng_below(r, t->lines);
-    }
-    // Children beyond the ratio, and the low bits, do not count.
-    b->line[i] = (i > b->ratio ? (uint32_t)rng_u64(r) : line << 2 | rng_below(r, 4)) & 0x3fffffff;
-    b->texel[i] = (uint8_t)rng_below(r, 16);
+  if (!rng_chance(r, t->stay_rate)) {
+    b->line = (t->base + rng_below(r, t->lines)) & 0xfffffff;
+  }
+  for (uint32_t i = 0; i < 16; i++) {
+    b->parent[i] = (uint8_t)(b->texel >> i & 1 ? rng_below(r, 16) : 0);
   }
 }
 
 // After each reset a kind of traffic of its own.
-static void start(traffic_t *t, const stimulus_t *s) {
+static void start(traffic_t *t, const stimulus_t *s, child_consolidation_in_t *in) {
   rng_t *r = &t->rng;
   stimulus_draw(s, r, ChildConsolidationChoices, t);
   t->base = (uint32_t)rng_u64(r);
   t->in_order = rng_chance(r, 400);
   t->read_count = 0;
   t->beat_held = t->take_held = false;
+  in->cycle = 0;
 }
 
 // The tag of a read that is answered now.
@@ -70,6 +68,7 @@ static uint16_t answer(traffic_t *t) {
 static void inputs(traffic_t *t, const child_consolidation_out_t *out,
                    child_consolidation_in_t *in) {
   rng_t *r = &t->rng;
+  in->cycle++;
   if (!t->beat_held) {
     in->beat_valid = rng_chance(r, t->beat_rate);
     if (in->beat_valid) {
@@ -81,7 +80,7 @@ static void inputs(traffic_t *t, const child_consolidation_out_t *out,
     bool is_wrong = rng_chance(r, t->error_rate);
     in->take_valid = is_wrong || (t->read_count > 0 && rng_chance(r, t->take_rate));
     if (is_wrong) {
-      // Any tag, one of another generation of its slot, or data given twice.
+      // Any tag, one of another generation of its fetch, or data given twice.
       switch (rng_below(r, 4)) {
         case 0: in->take_tag = (uint16_t)rng_below(r, 2048); break;
         case 1:
@@ -114,9 +113,8 @@ bool stimulus_child_consolidation(const stimulus_t *s, harness_t *harness,
                                   char error[HarnessErrorSize]) {
   // Few parameter sets, so that few objects are built.
   static const child_consolidation_params_t sets[] = {
-      {256, 6, 4, 64, true, 10, true}, {16, 1, 1, 16, true, 48, true},
-      {32, 2, 2, 32, true, 48, false}, {256, 6, 4, 64, false, 48, true},
-      {64, 4, 4, 32, true, 48, true}};
+      {256, 6, 4, true, 10, true},  {16, 1, 1, true, 48, true}, {32, 2, 2, true, 48, false},
+      {256, 6, 4, false, 48, true}, {64, 4, 4, true, 48, true}};
   _Static_assert(sizeof sets / sizeof *sets == ChildConsolidationSets,
                  "stimulus.h has their number");
   static traffic_t t;
@@ -133,7 +131,7 @@ bool stimulus_child_consolidation(const stimulus_t *s, harness_t *harness,
   static child_consolidation_out_t out;
   memset(&in, 0, sizeof in);
   memset(&out, 0, sizeof out);
-  start(&t, s);
+  start(&t, s, &in);
   unit.reset(unit.self, &out);
   for (uint64_t c = 0; c < s->cycles; c++, (*s->clock)++) {
     inputs(&t, &out, &in);
@@ -142,7 +140,7 @@ bool stimulus_child_consolidation(const stimulus_t *s, harness_t *harness,
     }
     if (!s->busy && rng_below(&t.rng, 3000) == 0) {
       unit.reset(unit.self, &out);
-      start(&t, s);
+      start(&t, s, &in);
     }
   }
   return true;

@@ -9,8 +9,8 @@ static uint16_t side(rng_t *r) {
   }
 }
 
-line_generator_descriptor_t stimulus_line_texture(rng_t *r, uint16_t index) {
-  return (line_generator_descriptor_t){
+texel_generator_descriptor_t stimulus_line_texture(rng_t *r, uint16_t index) {
+  return (texel_generator_descriptor_t){
       .index = index, .base = rng_below(r, 1 << 22), .width = side(r), .height = side(r),
       .wrap_x = (uint8_t)rng_below(r, 3), .wrap_y = (uint8_t)rng_below(r, 3)};
 }
@@ -29,9 +29,9 @@ static uint16_t tile(rng_t *r, uint32_t seam_rate, uint32_t parents, uint32_t be
   return (uint16_t)(first + rng_below(r, last > first ? last - first + 1 : 1));
 }
 
-line_generator_package_t stimulus_line_package(rng_t *r, const line_generator_descriptor_t *d,
-                                               uint32_t seam_rate) {
-  line_generator_package_t p = {
+texel_generator_package_t stimulus_atfim_package(rng_t *r, const texel_generator_descriptor_t *d,
+                                                 uint32_t seam_rate) {
+  texel_generator_package_t p = {
       .id = (uint16_t)rng_below(r, 2048), .descriptor = d->index,
       .offset = rng_below(r, 1u << (rng_chance(r, 500) ? 28 : 12)),
       .reading = (uint8_t)rng_chance(r, 300), .extent = (uint8_t)(1 + rng_below(r, 4)),
@@ -54,7 +54,7 @@ line_generator_package_t stimulus_line_package(rng_t *r, const line_generator_de
   return p;
 }
 
-void stimulus_line_spoil(rng_t *r, line_generator_package_t *p) {
+void stimulus_line_spoil(rng_t *r, texel_generator_package_t *p) {
   switch (rng_below(r, 7)) {
     case 0: p->epoch = (uint8_t)rng_u64(r); break;
     case 1: p->descriptor = (uint16_t)rng_u64(r); break;

@@ -56,12 +56,12 @@ static uint64_t digest(const uint32_t words[AtfimRequestWords]) {
 
 // The cube's answer to a request.
 static atfim_response_t answer_to(uint16_t id, uint8_t epoch, uint64_t d, uint32_t failed_rate) {
-  atfim_response_t r = {.id = id, .epoch = epoch, .mask = (uint8_t)d};
+  atfim_response_t r = {.id = id, .epoch = epoch};
   bool fails = (d >> 8) % 1000 < failed_rate;
   r.refused = fails && (d >> 32 & 3) == 0;
-  r.failed = (uint8_t)(fails ? r.mask & (r.refused ? 0xff : d >> 40) : 0);
+  r.failed = (uint16_t)(!fails ? 0 : r.refused ? 0xffff : d >> 40);
   for (uint32_t k = 0; k < AtfimParents; k++) {
-    r.texel[k] = (uint32_t)(d >> (3 * k));  // also where a cube would answer 0
+    r.texel[k] = (uint32_t)(d >> 3 * k | d << (63 - 3 * k) << 1);  // also where a cube has 0
   }
   return r;
 }
@@ -183,7 +183,7 @@ static bool is_right(traffic_t *t, const offload_unit_in_t *in, const offload_un
   if (given) {
     uint32_t u = (uint32_t)__builtin_ctzll(given), id = u * t->p.slots + out->answer_slot;
     const atfim_response_t due = answer_to(0, 0, t->request[id], t->failed_rate);
-    if (!t->owed[id] || due.mask != out->answer_mask || due.failed != out->answer_failed ||
+    if (!t->owed[id] || due.failed != out->answer_failed ||
         due.refused != out->answer_refused ||
         memcmp(due.texel, out->answer_texel, sizeof due.texel) != 0) {
       snprintf(error, HarnessErrorSize, "offload_unit: unit %u, slot %u: %s", u, out->answer_slot,
@@ -220,7 +220,7 @@ static void start(traffic_t *t, const stimulus_t *s) {
 bool stimulus_offload_unit(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
   // Few parameter sets, so that few objects are built.
   static const offload_unit_params_t sets[] = {
-      {16, 16, 10, true}, {1, 1, 48, true}, {5, 4, 48, false}, {64, 32, 48, true}};
+      {16, 16, 4, 10, true}, {1, 1, 2, 48, true}, {5, 4, 4, 48, false}, {64, 32, 2, 48, true}};
   _Static_assert(sizeof sets / sizeof *sets == OffloadUnitSets, "stimulus.h has their number");
   static const uint32_t all[] = {0, 1, 2, 3};
   static traffic_t t;

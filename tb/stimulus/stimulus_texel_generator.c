@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packages for a table of textures of all sizes and wrap modes, descriptors rewritten under way,
-// back-pressure on requests and beats, entries given back in order.
+// Tiles of virtual textures of all sizes, extents, slopes and wrap modes, at seams more often than
+// elsewhere; descriptors rewritten under way, back-pressure on requests and beats, slots given back
+// in any order.
 #include <string.h>
 
-#include "csim/unit/atfim_package.h"
 #include "stimulus.h"
+#include "stimulus_lines.h"
 
-enum { Textures = 16 };  // written at a time
+enum { Textures = 16, MaxSlots = 64 };
 
 typedef struct {
   rng_t rng;
-  uint32_t package_rate, request_rate, beat_rate, free_rate, descriptor_rate, error_rate;
+  uint32_t package_rate, request_rate, beat_rate, free_rate, descriptor_rate, error_rate, seam_rate;
   uint32_t index_limit;  // of the descriptors written
   uint8_t epoch;
   uint32_t setup;        // descriptors still to be written first
-  uint32_t live;         // entries reserved, not given back
+  uint64_t used;         // slots taken, not given back
   bool held;             // the package waits for ready
   texel_generator_descriptor_t textures[Textures];
 } traffic_t;
@@ -25,29 +26,19 @@ const stimulus_choice_t TexelGeneratorChoices[] = {
     STIMULUS_CHOICE(request_rate, "request", "steps in which a request is taken",
                     1000, 1000, 800, 300, 50),
     STIMULUS_CHOICE(beat_rate, "beat", "steps in which a beat is taken", 1000, 1000, 800, 300, 50),
-    STIMULUS_CHOICE(free_rate, "free", "steps in which a parent is freed",
-                    1000, 1000, 800, 300, 50),
+    STIMULUS_CHOICE(free_rate, "free", "steps in which a slot is freed", 1000, 1000, 800, 300, 20),
+    STIMULUS_CHOICE(seam_rate, "seam", "tiles at the ends of their range", 100, 100, 400, 800),
     STIMULUS_CHOICE(descriptor_rate, "descriptor",
                     "steps in which a descriptor is written under way", 0, 0, 0, 0, 3, 100),
     STIMULUS_CHOICE(error_rate, "errors",
-                    "faults in packages, parents freed that are not in use", 0, 0, 0, 0, 3, 3),
+                    "faults in packages, slots freed that are not in use", 0, 0, 0, 0, 3, 3),
     {0}};
-
-static uint16_t side(rng_t *r) {
-  switch (rng_below(r, 4)) {
-    case 0: return (uint16_t)(1u << rng_below(r, 14));
-    case 1: return (uint16_t)(1 + rng_below(r, 20));
-    default: return (uint16_t)(1 + rng_below(r, 8192));
-  }
-}
 
 static void describe(traffic_t *t, texel_generator_in_t *in) {
   rng_t *r = &t->rng;
   uint32_t slot = t->setup > 0 ? --t->setup : rng_below(r, Textures);
-  const texel_generator_descriptor_t d = {
-      .index = (uint16_t)rng_below(r, t->index_limit), .base = rng_below(r, 1 << 22),
-      .width = side(r), .height = side(r), .wrap_x = (uint8_t)rng_below(r, 3),
-      .wrap_y = (uint8_t)rng_below(r, 3)};
+  const texel_generator_descriptor_t d =
+      stimulus_line_texture(r, (uint16_t)rng_below(r, t->index_limit));
   for (uint32_t i = 0; i < Textures; i++) {
     if (i == slot || t->textures[i].index == d.index) {
       t->textures[i] = d;
@@ -66,77 +57,41 @@ static void describe(traffic_t *t, texel_generator_in_t *in) {
   }
 }
 
-// Mostly within the level; now and then at the ends of what is allowed.
-static int16_t first(rng_t *r, uint32_t full, uint32_t level) {
-  int32_t size = full >> level ? (int32_t)(full >> level) : 1;
-  switch (rng_below(r, 8)) {
-    case 0: return (int16_t)(-16 + (int32_t)rng_below(r, 16));
-    case 1: return (int16_t)(size + (int32_t)rng_below(r, 16));
-    default: return (int16_t)rng_below(r, (uint32_t)size);
-  }
-}
-
-static int16_t step_size(rng_t *r) {
-  int32_t most = 1 << (4 + rng_below(r, 12));
-  return (int16_t)((int32_t)rng_below(r, (uint32_t)(2 * most)) - most);
-}
-
-static void package(traffic_t *t, uint32_t words[AtfimPackageWords]) {
+static void package(traffic_t *t, texel_generator_package_t *p) {
   rng_t *r = &t->rng;
   const texel_generator_descriptor_t *d = &t->textures[rng_below(r, Textures)];
-  atfim_package_t p = {
-      .id = (uint16_t)rng_below(r, 2048), .epoch = t->epoch, .descriptor = d->index,
-      .level = (uint8_t)rng_below(r, rng_chance(r, 800) ? 5 : 16),
-      .ratio = (uint8_t)(1 + rng_below(r, AtfimMaxRatio)), .angle = (uint8_t)rng_below(r, 128),
-      .mask = (uint8_t)(1 + rng_below(r, 255)), .step_x = step_size(r), .step_y = step_size(r)};
-  if (rng_chance(r, 300)) {
-    p.mask = (uint8_t)(rng_chance(r, 500) ? 255 : 1 << rng_below(r, 8));
-  }
-  for (uint32_t l = 0; l < 2; l++) {
-    p.x[l] = first(r, d->width, p.level + l);
-    p.y[l] = first(r, d->height, p.level + l);
-    p.offset[l] = rng_below(r, 1 << (rng_chance(r, 500) ? 28 : 12));
-  }
-  for (uint32_t k = 0; k < AtfimParents; k++) {
-    p.dx[k] = (int8_t)((int32_t)rng_below(r, 16) - 8);
-    p.dy[k] = (int8_t)((int32_t)rng_below(r, 16) - 8);
-  }
+  *p = stimulus_atfim_package(r, d, t->seam_rate);
+  p->epoch = t->epoch;
   if (rng_chance(r, 10 * t->error_rate)) {
-    int16_t away = (int16_t)(rng_chance(r, 500) ? -17 : 8208);
-    switch (rng_below(r, 5)) {
-      case 0: p.epoch = (uint8_t)rng_u64(r); break;
-      case 1: p.descriptor = (uint16_t)rng_u64(r); break;
-      case 2: p.mask = 0; break;
-      case 3: p.x[rng_below(r, 2)] = away; break;
-      default: p.y[rng_below(r, 2)] = away; break;
-    }
-  }
-  atfim_package_pack(&p, words);
-  if (rng_chance(r, 200)) {
-    // Bits that the cube ignores.
-    words[0] ^= (uint32_t)rng_u64(r) & 0x00800fff;
-    words[1] ^= (uint32_t)rng_u64(r) & 0x80000000;
-    words[2] ^= (uint32_t)rng_u64(r) & 0x0000ff00;
-    words[3] ^= (uint32_t)rng_u64(r) & 0xffff0000;
-    words[6] ^= (uint32_t)rng_u64(r) & 0xf0000000;
-    words[7] ^= (uint32_t)rng_u64(r) & 0xf0000000;
+    stimulus_line_spoil(r, p);
   }
 }
 
 // After each reset a kind of traffic of its own.
-static void start(traffic_t *t, const stimulus_t *s) {
+static void start(traffic_t *t, const stimulus_t *s, texel_generator_in_t *in) {
   rng_t *r = &t->rng;
   stimulus_draw(s, r, TexelGeneratorChoices, t);
   t->epoch = (uint8_t)rng_u64(r);
+  in->cycle = 0;
   t->setup = Textures;
-  t->live = 0;
+  t->used = 0;
   t->held = false;
   memset(t->textures, 0, sizeof t->textures);
+}
+
+// A used slot, any of them.
+static uint8_t used_slot(traffic_t *t) {
+  uint64_t rest = t->used;
+  for (uint32_t n = rng_below(&t->rng, (uint32_t)__builtin_popcountll(rest)); n > 0; n--) {
+    rest &= rest - 1;
+  }
+  return (uint8_t)__builtin_ctzll(rest);
 }
 
 static void inputs(traffic_t *t, const texel_generator_out_t *out, texel_generator_in_t *in) {
   rng_t *r = &t->rng;
   in->epoch = t->epoch;
+  in->cycle++;
   in->descriptor_valid = false;
   if (t->setup > 0 || rng_chance(r, t->descriptor_rate)) {
     describe(t, in);
@@ -144,23 +99,30 @@ static void inputs(traffic_t *t, const texel_generator_out_t *out, texel_generat
   if (!t->held) {
     in->package_valid = t->setup == 0 && rng_chance(r, t->package_rate);
     if (in->package_valid) {
-      package(t, in->package);
+      package(t, &in->package);
     }
   }
   t->held = in->package_valid && !out->package_ready;
   in->request_ready = rng_chance(r, t->request_rate);
   in->beat_ready = rng_chance(r, t->beat_rate);
-  in->parent_free = t->live > 0 && rng_chance(r, t->free_rate);
-  t->live = t->live - in->parent_free + out->alloc_valid;
+  in->free_valid = t->used && rng_chance(r, t->free_rate);
+  if (in->free_valid) {
+    in->free_slot = used_slot(t);
+    t->used &= ~(UINT64_C(1) << in->free_slot);
+  }
+  if (out->request_valid && in->request_ready && !out->request.refused) {
+    t->used |= UINT64_C(1) << out->request.slot;
+  }
   if (rng_chance(r, t->error_rate)) {
-    in->parent_free = true;
+    in->free_valid = true;
+    in->free_slot = (uint8_t)rng_below(r, MaxSlots);
+    t->used &= ~(UINT64_C(1) << in->free_slot);
   }
   in->peek_valid = rng_chance(r, 50);
   if (in->peek_valid) {
     in->peek_select = (uint8_t)rng_below(r, 2);
-    in->peek_index = (uint16_t)rng_below(r, in->peek_select == TexelGeneratorPeekCounter
-                                                ? TexelGeneratorCounters + 2
-                                                : 65536);
+    in->peek_index = (uint16_t)rng_below(
+        r, in->peek_select == TexelGeneratorPeekCounter ? TexelGeneratorCounters + 2 : 65536);
     if (in->peek_select == TexelGeneratorPeekDescriptor && rng_chance(r, 800)) {
       in->peek_index = t->textures[rng_below(r, Textures)].index;
     }
@@ -171,8 +133,7 @@ bool stimulus_texel_generator(const stimulus_t *s, harness_t *harness,
                               char error[HarnessErrorSize]) {
   // Few parameter sets, so that few objects are built.
   static const texel_generator_params_t sets[] = {
-      {1024, 256, 64, 48, true}, {16, 16, 16, 10, true}, {2, 64, 32, 48, false},
-      {65536, 32, 64, 48, true}};
+      {1024, 16, 48, true}, {16, 64, 10, true}, {2, 2, 48, false}, {65536, 32, 48, true}};
   _Static_assert(sizeof sets / sizeof *sets == TexelGeneratorSets, "stimulus.h has their number");
   static traffic_t t;
   memset(&t, 0, sizeof t);
@@ -189,7 +150,7 @@ bool stimulus_texel_generator(const stimulus_t *s, harness_t *harness,
   static texel_generator_out_t out;
   memset(&in, 0, sizeof in);
   memset(&out, 0, sizeof out);
-  start(&t, s);
+  start(&t, s, &in);
   unit.reset(unit.self, &out);
   for (uint64_t c = 0; c < s->cycles; c++, (*s->clock)++) {
     inputs(&t, &out, &in);
@@ -198,7 +159,7 @@ bool stimulus_texel_generator(const stimulus_t *s, harness_t *harness,
     }
     if (!s->busy && rng_below(&t.rng, 3000) == 0) {
       unit.reset(unit.self, &out);
-      start(&t, s);
+      start(&t, s, &in);
     }
   }
   return true;

@@ -1,36 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cover points of the child texel consolidation, inside its top:
-// tests/plans/child_consolidation.yaml names them.
+// Cover points of the child consolidation, inside its top: tests/plans/child_consolidation.yaml
+// names // them.
 
-// Runs
-run_of_sixteen: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.insert && u_dut.run_count == 4'd15);
-sixteen_runs: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.insert && u_dut.position_q == 4'd15);
-runs_of_a_beat: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.insert && !u_dut.run_final);
+// Beats
 insert_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.insert && $past(u_dut.insert));
+read_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.read_valid_o && u_dut.read_ready_i && $past(u_dut.read_valid_o && u_dut.read_ready_i));
+run_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.run_valid_o && u_dut.run_ready_i && $past(u_dut.run_valid_o && u_dut.run_ready_i));
+axis_y: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.run_valid_o && u_dut.run_along_y_o);
 // Merging
-run_joins: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.join_ok);
+beat_joins: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.join_ok);
 joins_a_chain: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.join_ok && $past(u_dut.join_ok));
-slot_taken: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.take_new);
+fetch_begins: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.begin_ok);
 second_way: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  Ways > 1 && u_dut.take_new && !u_dut.way_pick[0]);
+  Ways > 1 && u_dut.begin_ok && !u_dut.way_pick[0]);
 joins_while_closing: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.joins && u_dut.closing && u_dut.beat_count != '0);
+  u_dut.joins && u_dut.closing && u_dut.beat_waits);
 set_full: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.beat_count != '0 && !u_dut.joins && u_dut.way_pick == '0);
+  u_dut.beat_waits && !u_dut.joins && u_dut.way_pick == '0);
 entries_full: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.beat_count != '0 && u_dut.full);
+  u_dut.beat_waits && u_dut.full);
 reads_full: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.beat_count != '0 && !u_dut.joins && u_dut.read_count == 2'd2);
-no_merging: cover property (@(posedge clk_i) disable iff (!rst_ni) !Merge && u_dut.take_new);
-lines_of_16: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  LineBytes == 16 && u_dut.join_ok);
-lines_of_64: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  LineBytes == 64 && u_dut.join_ok);
+  u_dut.beat_waits && !u_dut.full && !u_dut.joins && u_dut.way_pick != '0 && !u_dut.read_room);
+no_merging: cover property (@(posedge clk_i) disable iff (!rst_ni) !Merge && u_dut.begin_ok);
 // Walks
 chain_of_several: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.emit && !u_dut.emit_last);
@@ -42,8 +38,8 @@ run_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.run_valid_o && !u_dut.run_ready_i);
 take_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.take_valid_i && !u_dut.take_ready_o);
-closed_and_taken: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.close && u_dut.take_new);
+closed_and_begun: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.close && u_dut.begin_ok);
 generation_counts: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.close && u_dut.named_generation == 3'd7);
 entry_freed_out_of_order: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -61,8 +57,10 @@ reset_in_use: cover property (@(posedge clk_i) !rst_ni && u_dut.used_q != '0 && 
 quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
   quiescent_o && u_dut.used_q != '0);
 peek_entry: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.peek_data_o[21] && $past(u_dut.peek_valid_i && u_dut.peek_select_i == 2'd0));
-peek_slot: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.peek_data_o[24] && $past(u_dut.peek_valid_i && u_dut.peek_select_i == 2'd0));
+peek_fetch: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.peek_data_o[3] && $past(u_dut.peek_valid_i && u_dut.peek_select_i == 2'd1));
 peek_counter: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.peek_data_o != '0 && $past(u_dut.peek_valid_i && u_dut.peek_select_i == 2'd2));
+peek_parents: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.peek_data_o != '0 && $past(u_dut.peek_valid_i && u_dut.peek_select_i == 2'd3));

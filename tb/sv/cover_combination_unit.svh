@@ -10,57 +10,68 @@ data_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
 data_stale: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.data_take && !u_dut.data_keep);
 data_failed: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.run_adds && u_dut.data_head_failed);
+  u_dut.run_adds && u_dut.head_failed);
 run_void: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.run_take && u_dut.run_void_i);
 several_runs_of_a_line: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.run_adds && !u_dut.data_pop);
 run_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.run_adds && $past(u_dut.run_adds));
-run_of_sixteen: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.run_adds && u_dut.run_count_i == 4'd15);
-run_beyond_sixteen: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.run_adds && u_dut.run_end > 5'd15);
-lines_of_16: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  LineBytes == 16 && u_dut.run_adds);
-lines_of_64: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  LineBytes == 64 && u_dut.run_adds);
-// Requests and parents
-requests_full: cover property (@(posedge clk_i) disable iff (!rst_ni)
+run_whole: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.run_adds && u_dut.run_texel_i == 16'hffff);
+run_empty: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.run_adds && u_dut.run_texel_i == '0);
+run_along_x: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.run_adds && !u_dut.run_along_y_i);
+run_along_y: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.run_adds && u_dut.run_along_y_i);
+four_texels_of_a_parent: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.a_valid_q && u_dut.gen_alu[0].taken == 4'hf);
+sixteen_parents: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.a_valid_q && u_dut.add == 16'hffff);
+sum_largest: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.a_valid_q && u_dut.sum[9:0] == 10'd1020);
+// Packages
+requests_wait: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.request_valid_i && !u_dut.request_ready_o);
-request_refused: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.empty_leave && u_dut.head_refused);
-eight_parents: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.parent_take && u_dut.parent_last && u_dut.seen_q == 3'd7);
-one_parent: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.parent_take && u_dut.parent_last && u_dut.seen_q == 3'd0);
-parents_out_of_number: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.parent_take && (u_dut.taken_q & ~(u_dut.number_bit - 8'd1)) != '0);
-parent_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.parent_take && $past(u_dut.parent_take));
-parent_with_failure: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.parent_take && u_dut.parent_failed_i);
-no_room: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.head_valid && !u_dut.room);
-divided_by_sixteen: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  Exact && u_dut.d1_valid_q && u_dut.d1_placed_q && u_dut.d1_ratio_q == 4'd15);
-divided_by_three: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  Exact && u_dut.d1_valid_q && u_dut.d1_placed_q && u_dut.d1_ratio_q == 4'd2);
-shares: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  !Exact && u_dut.run_adds && u_dut.run_ratio_i == 4'd6);
+request_refused: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.refused_push);
+request_in_cycle_of_free: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.request_opens && u_dut.free_valid_q && u_dut.request_slot == u_dut.free_slot_q);
+extent_1: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.row_ok && u_dut.extent == 3'd1);
+extent_4: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.row_ok && u_dut.extent == 3'd4);
+parents_outside: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.row_ok && u_dut.mask != 16'hffff);
+row_with_failure: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.row_ok && (u_dut.row_failed_i & u_dut.mask) != '0);
+row_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.row_ok && $past(u_dut.row_ok));
+last_slot: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.free_valid_o && 32'(u_dut.free_slot_o) == Slots - 1);
 // Responses
+no_room: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.row_valid_i && !u_dut.row_ready_o);
+refused_answered: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.refused_leave);
+refused_waits_for_row: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.row_ok && u_dut.refused_count != '0);
 response_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.response_valid_o && !u_dut.response_ready_i);
 response_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.response_leave && $past(u_dut.response_leave));
-response_with_failure: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.response_push && u_dut.failed_d != '0);
+data_while_no_room: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.data_keep && u_dut.row_valid_i && !u_dut.row_ready_o && u_dut.b_valid_q);
 // Refusal, reset, quiescence, peek
-error_parent: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd1);
+error_run: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd1);
+error_request: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd2);
+error_row: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd3);
+request_of_open_slot: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.request_take && !u_dut.request_refused_i && u_dut.open_q[u_dut.request_slot]);
 works_after_error: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  error_o != 4'd0 && u_dut.response_push && u_dut.d2_placed_q);
+  error_o != 4'd0 && u_dut.row_ok);
 reset_in_use: cover property (@(posedge clk_i)
-  !rst_ni && u_dut.head_valid && u_dut.data_count != '0);
+  !rst_ni && u_dut.open_q[0] && u_dut.data_count != '0);
 quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  quiescent_o && u_dut.head_valid);
+  quiescent_o && u_dut.response_valid_o);
 peek_counter: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.peek_valid_i && u_dut.peek_index_i == 8'd6);
+  u_dut.peek_valid_i && u_dut.peek_index_i == 8'd7);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cover points of the offloading unit, inside its top: tests/plans/offload_unit.yaml names
-// them.
+// Cover points of the offloading unit for lines, inside its top, named in
+// tests/plans/offload_unit.yaml.
 
 // Requests
 all_at_once: cover property (@(posedge clk_i) disable iff (!rst_ni)

@@ -1,52 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cover points of the parent texel buffer, inside its top:
+// Cover points of the parent texel buffer, inside its top: 
 // tests/plans/parent_texel_buffer.yaml names them.
 
-// Ring
-ring_full: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.used_q == $bits(u_dut.used_q)'(Entries));
-ring_around: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.alloc_ok && u_dut.tail == '0 && u_dut.used_q != '0);
-three_at_once: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.alloc_ok && u_dut.update_ok && u_dut.leave);
-reserved_as_last_leaves: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.alloc_ok && u_dut.leave && u_dut.used_q == 1);
-// Updates
-one_child: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.update_ok && u_dut.update_count_i == 4'd0);
-all_children_at_once: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.update_ok && u_dut.update_count_i == 4'd15);
-counted_down: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.update_ok && !u_dut.new_done && u_dut.update_count_i != 4'd0);
-update_of_the_newest: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.update_ok && u_dut.used_q > 1 && u_dut.update_entry == u_dut.tail - 1'b1);
-same_entry_in_a_row: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.update_ok && u_dut.update_entry == $past(u_dut.update_entry) && $past(u_dut.update_ok));
-failed_child: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.update_ok && u_dut.update_failed_i && !u_dut.new_done);
+// Beats and updates
+beat_first: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.beat_ok && u_dut.left[u_dut.beat_slot] == 8'd0);
+beat_many: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.beat_ok && u_dut.left[u_dut.beat_slot] == 8'd254);
+beat_and_update_of_one_slot: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.beat_ok && u_dut.update_ok && u_dut.beat_slot == u_dut.update_slot);
+last_beat_with_update: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.beat_ok && u_dut.update_ok &&
+  u_dut.beat_slot == u_dut.update_slot && u_dut.beat_last_i &&
+  u_dut.left[u_dut.update_slot] == 8'd1);
+waits_for_last_beat: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.update_ok && !u_dut.completes && u_dut.left[u_dut.update_slot] == 8'd1);
+update_whole: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.update_ok && u_dut.update_add_i == 16'hffff);
+update_one_parent: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.update_ok && $onehot(u_dut.update_add_i));
+update_begins: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.update_ok && (u_dut.update_add_i & ~u_dut.begun) != '0 &&
+  (u_dut.update_add_i & u_dut.begun) != '0);
+same_row_in_a_row: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.update_ok && $past(u_dut.update_ok) && u_dut.update_slot == $past(u_dut.update_slot) &&
+  (u_dut.update_add_i & $past(u_dut.update_add_i)) != '0);
+other_row_in_a_row: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.update_ok && $past(u_dut.update_ok) && u_dut.update_slot != $past(u_dut.update_slot));
+update_fails: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.update_ok && (u_dut.update_add_i & u_dut.update_failed_i) != '0);
 failed_before: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.update_ok && u_dut.new_failed && !u_dut.update_failed_i);
-narrow_sum: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  !Exact && u_dut.update_ok && u_dut.new_done);
-// Parents that leave
-parent_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  parent_valid_o && !u_dut.parent_ready_i);
-completed_behind: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  !parent_valid_o && u_dut.update_ok && u_dut.new_done && u_dut.update_entry != u_dut.head_q);
-parent_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.update_ok && (u_dut.update_add_i & ~u_dut.update_failed_i & u_dut.begun &
+                      u_dut.failed_q[u_dut.update_slot]) != '0);
+// Rows
+three_at_once: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.beat_ok && u_dut.update_ok && u_dut.leave);
+rows_all_complete: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.complete_count == $bits(u_dut.complete_count)'(Slots));
+row_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  row_valid_o && !u_dut.row_ready_i);
+row_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.leave && $past(u_dut.leave));
-parent_with_failure: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  parent_valid_o && parent_failed_o);
+row_out_of_order: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.leave && $past(u_dut.leave) && row_slot_o < $past(row_slot_o));
+row_with_failure: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  row_valid_o && row_failed_o != '0);
+row_used_again: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.beat_ok && $past(u_dut.leave) && u_dut.beat_slot == $past(u_dut.leave_slot));
+last_slot: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  row_valid_o && 32'(row_slot_o) == Slots - 1);
 // Refusal, reset, quiescence, peek
-error_alloc: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd1);
+error_beat: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd1);
 error_update: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd2);
-alloc_when_full: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.alloc_valid_i && u_dut.used_q == $bits(u_dut.used_q)'(Entries));
-update_of_the_dead: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.update_valid_i && u_dut.used_q == '0);
+beat_after_last: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.beat_valid_i && !u_dut.beat_ok && u_dut.seen_q[u_dut.beat_slot]);
+slot_beyond: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  u_dut.update_valid_i && 32'(u_dut.update_slot_i) >= Slots);
 works_after_error: cover property (@(posedge clk_i) disable iff (!rst_ni)
   error_o != 4'd0 && u_dut.leave);
-reset_in_use: cover property (@(posedge clk_i) !rst_ni && u_dut.used_q != '0);
+reset_in_use: cover property (@(posedge clk_i) !rst_ni && u_dut.begun_q != '0);
 quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  quiescent_o && u_dut.used_q != '0);
-peek_live: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.peek_data_o[14]);
+  quiescent_o && row_valid_o);
+peek_begun: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.peek_data_o[49]);

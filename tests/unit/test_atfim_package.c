@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The published bit map of A-TFIM's package and response.
+// The published bit map of the package and the response for lines (docs/units/offload_unit.md).
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +10,22 @@
 #include "csim/base/rng.h"
 #include "csim/unit/atfim_package.h"
 
+typedef struct {
+  const char *name;
+  unsigned at, width;  // bits of the words
+} field_t;
+
+static const field_t PackageFields[] = {
+    {"flits", 7, 5},   {"id", 12, 11},     {"epoch", 24, 8},   {"descriptor", 32, 16},
+    {"level", 48, 4},  {"reading", 52, 1}, {"extent", 53, 3},  {"along_y", 56, 1},
+    {"slope", 57, 3},  {"tile_x", 64, 12}, {"tile_y", 76, 12}, {"angle", 88, 7},
+    {"offset", 96, 28}};
+enum { PackageFieldCount = sizeof PackageFields / sizeof *PackageFields };
+
+static const field_t ResponseFields[] = {
+    {"id", 12, 11}, {"epoch", 24, 8}, {"failed", 32, 16}, {"refused", 48, 1}};
+enum { ResponseFieldCount = sizeof ResponseFields / sizeof *ResponseFields };
+
 static uint32_t bits(const uint32_t *words, unsigned at, unsigned width) {
   uint32_t value = 0;
   for (unsigned i = 0; i < width; i++) {
@@ -18,100 +34,164 @@ static uint32_t bits(const uint32_t *words, unsigned at, unsigned width) {
   return value;
 }
 
-static void test_package_bits(void **state) {
-  (void)state;
-  const atfim_package_t p = {
-    .id = 0x5a3, .epoch = 0xc7, .descriptor = 0xbeef, .level = 9, .ratio = 16, .angle = 0x55,
-    .mask = 0xa6, .step_x = -300, .step_y = 511, .x = {-1, 77}, .y = {1000, -16},
-    .offset = {0x0abcdef1, 0x1234567}, .dx = {0, 1, 0, -8, 7}, .dy = {0, 0, 1, 7, -8, 0, 0, -1},
-  };
-  uint32_t w[AtfimPackageWords];
-  atfim_package_pack(&p, w);
-  assert_int_equal(bits(w, 0, 7), 0x70);
-  assert_int_equal(bits(w, 7, 5), 4);
-  assert_int_equal(bits(w, 12, 11), 0x5a3);
-  assert_int_equal(bits(w, 24, 8), 0xc7);
-  assert_int_equal(bits(w, 32, 16), 0xbeef);
-  assert_int_equal(bits(w, 48, 4), 15);
-  assert_int_equal(bits(w, 52, 4), 9);
-  assert_int_equal(bits(w, 56, 7), 0x55);
-  assert_int_equal(bits(w, 64, 8), 0xa6);
-  assert_int_equal(bits(w, 80, 16), 65536 - 300);
-  assert_int_equal(bits(w, 96, 16), 511);
-  assert_int_equal(bits(w, 128, 16), 0xffff);
-  assert_int_equal(bits(w, 144, 16), 1000);
-  assert_int_equal(bits(w, 160, 16), 77);
-  assert_int_equal(bits(w, 176, 16), 0xfff0);
-  assert_int_equal(bits(w, 192, 28), 0x0abcdef1);
-  assert_int_equal(bits(w, 224, 28), 0x1234567);
-  assert_int_equal(bits(w, 256 + 8 * 3, 8), 0x78);
-  assert_int_equal(bits(w, 256 + 8 * 4, 8), 0x87);
-  assert_int_equal(bits(w, 256 + 8 * 7, 8), 0xf0);
-  atfim_package_t q;
-  atfim_package_unpack(w, &q);
-  assert_int_equal(q.ratio, 16);
-  assert_int_equal(q.step_x, -300);
-  assert_int_equal(q.x[0], -1);
-  assert_int_equal(q.y[1], -16);
-  assert_int_equal(q.dx[3], -8);
-  assert_int_equal(q.dy[7], -1);
-  assert_int_equal(q.level, 9);
-  assert_int_equal(q.angle, 0x55);
+// Sets one field by its number in the list above; more bits than it has are cut.
+static void set_package(atfim_package_t *p, unsigned field, uint32_t value) {
+  switch (field) {
+    case 0: p->flits = (uint8_t)value; break;
+    case 1: p->id = (uint16_t)value; break;
+    case 2: p->epoch = (uint8_t)value; break;
+    case 3: p->descriptor = (uint16_t)value; break;
+    case 4: p->level = (uint8_t)value; break;
+    case 5: p->reading = (uint8_t)value; break;
+    case 6: p->extent = (uint8_t)value; break;
+    case 7: p->along_y = value & 1u; break;
+    case 8: p->slope = (int8_t)value; break;
+    case 9: p->tile_x = (uint16_t)value; break;
+    case 10: p->tile_y = (uint16_t)value; break;
+    case 11: p->angle = (uint8_t)value; break;
+    default: p->offset = value; break;
+  }
 }
 
-static void test_response_bits(void **state) {
-  (void)state;
-  const atfim_response_t r = {
-    .id = 0x7ff, .epoch = 3, .mask = 0xf1, .failed = 0x10, .refused = true,
-    .texel = {0x11223344, 0, 0, 0, 0, 0, 0, 0xdeadbeef},
-  };
-  uint32_t w[AtfimResponseWords];
-  atfim_response_pack(&r, w);
-  assert_int_equal(bits(w, 0, 7), 0x71);
-  assert_int_equal(bits(w, 7, 5), 5);
-  assert_int_equal(bits(w, 12, 11), 0x7ff);
-  assert_int_equal(bits(w, 24, 8), 3);
-  assert_int_equal(bits(w, 32, 8), 0xf1);
-  assert_int_equal(bits(w, 40, 8), 0x10);
-  assert_int_equal(bits(w, 48, 1), 1);
-  assert_int_equal(bits(w, 64, 32), 0x11223344);
-  assert_int_equal(bits(w, 64 + 32 * 7, 32), 0xdeadbeef);
+static uint32_t package_field(const atfim_package_t *p, unsigned field) {
+  const uint32_t of[PackageFieldCount] = {
+      p->flits,   p->id,      p->epoch,           p->descriptor, p->level, p->reading, p->extent,
+      p->along_y, (uint32_t)p->slope & 7u, p->tile_x, p->tile_y, p->angle, p->offset};
+  return of[field];
 }
 
-// What is unpacked and packed again is the same in all used bits.
+// Each field alone, every single bit of it, all of them, and more than it has room for: its place
+// holds it, all else is 0, and it comes back.
+static void test_package_fields(void **state) {
+  (void)state;
+  uint32_t claimed[AtfimPackageWords] = {0x7f};  // the command
+  for (unsigned f = 0; f < PackageFieldCount; f++) {
+    const field_t *field = &PackageFields[f];
+    uint32_t most = UINT32_MAX >> (32 - field->width);
+    for (unsigned i = 0; i <= field->width + 1; i++) {
+      uint32_t given = i < field->width ? 1u << i : i == field->width ? most : UINT32_MAX;
+      uint32_t due = given & most, words[AtfimPackageWords];
+      atfim_package_t p = {0}, q;
+      set_package(&p, f, given);
+      memset(words, 0xff, sizeof words);
+      atfim_package_pack(&p, words);
+      assert_int_equal(bits(words, 0, 7), 0x70);
+      assert_int_equal(bits(words, field->at, field->width), due);
+      words[0] &= ~0x7fu;
+      unsigned ones = 0;
+      for (unsigned w = 0; w < AtfimPackageWords; w++) {
+        ones += (unsigned)__builtin_popcount(words[w]);
+      }
+      assert_int_equal(ones, __builtin_popcount(due));
+      memset(&q, 0xff, sizeof q);
+      atfim_package_unpack(words, &q);
+      for (unsigned g = 0; g < PackageFieldCount; g++) {
+        assert_int_equal(package_field(&q, g), g == f ? due : 0);
+      }
+    }
+    for (unsigned i = field->at; i < field->at + field->width; i++) {  // nobody else's
+      assert_int_equal(bits(claimed, i, 1), 0);
+      claimed[i / 32] |= 1u << i % 32;
+    }
+  }
+  // What is nobody's: one reserved bit of the header, 63:60, 95, 127:124.
+  static const uint32_t fields[AtfimPackageWords] = {0xff7fffff, 0x0fffffff, 0x7fffffff,
+                                                     0x0fffffff};
+  assert_memory_equal(claimed, fields, sizeof claimed);
+}
+
+static void test_slope_signed(void **state) {
+  (void)state;
+  for (int8_t slope = -4; slope < 4; slope++) {
+    atfim_package_t p = {.slope = slope}, q;
+    uint32_t words[AtfimPackageWords];
+    atfim_package_pack(&p, words);
+    atfim_package_unpack(words, &q);
+    assert_int_equal(q.slope, slope);
+  }
+}
+
+static void set_response(atfim_response_t *r, unsigned field, uint32_t value) {
+  switch (field) {
+    case 0: r->id = (uint16_t)value; break;
+    case 1: r->epoch = (uint8_t)value; break;
+    case 2: r->failed = (uint16_t)value; break;
+    case 3: r->refused = value & 1u; break;
+    default: r->texel[field - ResponseFieldCount] = value; break;
+  }
+}
+
+static uint32_t response_field(const atfim_response_t *r, unsigned field) {
+  const uint32_t of[ResponseFieldCount] = {r->id, r->epoch, r->failed, r->refused};
+  return field < ResponseFieldCount ? of[field] : r->texel[field - ResponseFieldCount];
+}
+
+static void test_response_fields(void **state) {
+  (void)state;
+  uint32_t claimed[AtfimResponseWords] = {0xfff};  // command and length
+  for (unsigned f = 0; f < ResponseFieldCount + AtfimParents; f++) {
+    field_t field = f < ResponseFieldCount
+                        ? ResponseFields[f]
+                        : (field_t){"texel", 64 + 32 * (f - ResponseFieldCount), 32};
+    uint32_t most = UINT32_MAX >> (32 - field.width);
+    for (unsigned i = 0; i <= field.width + 1; i++) {
+      uint32_t given = i < field.width ? 1u << i : i == field.width ? most : UINT32_MAX;
+      uint32_t due = given & most, words[AtfimResponseWords];
+      atfim_response_t r = {0}, q;
+      set_response(&r, f, given);
+      memset(words, 0xff, sizeof words);
+      atfim_response_pack(&r, words);
+      assert_int_equal(bits(words, 0, 12), 0x71 | 5 << 7);
+      assert_int_equal(bits(words, field.at, field.width), due);
+      words[0] &= ~0xfffu;
+      unsigned ones = 0;
+      for (unsigned w = 0; w < AtfimResponseWords; w++) {
+        ones += (unsigned)__builtin_popcount(words[w]);
+      }
+      assert_int_equal(ones, __builtin_popcount(due));
+      atfim_response_unpack(words, &q);
+      for (unsigned g = 0; g < ResponseFieldCount + AtfimParents; g++) {
+        assert_int_equal(response_field(&q, g), g == f ? due : 0);
+      }
+    }
+    for (unsigned i = field.at; i < field.at + field.width; i++) {
+      assert_int_equal(bits(claimed, i, 1), 0);
+      claimed[i / 32] |= 1u << i % 32;
+    }
+  }
+  assert_int_equal(claimed[0], 0xff7fffff);
+  assert_int_equal(claimed[1], 0x0001ffff);
+}
+
+// What is unpacked and packed again is the same in all bits of fields, 0 in all others.
 static void test_round_trip(void **state) {
   (void)state;
+  static const uint32_t used[AtfimPackageWords] = {0xff7fff80, 0x0fffffff, 0x7fffffff, 0x0fffffff};
   rng_t rng;
   rng_seed(&rng, 1);
   for (unsigned n = 0; n < 1000; n++) {
-    uint32_t a[AtfimPackageWords], b[AtfimPackageWords], c[AtfimPackageWords];
-    for (unsigned i = 0; i < AtfimPackageWords; i++) {
+    uint32_t a[AtfimResponseWords], b[AtfimResponseWords];
+    for (unsigned i = 0; i < AtfimResponseWords; i++) {
       a[i] = (uint32_t)rng_u64(&rng);
     }
-    atfim_package_t p, q;
-    memset(&p, 0, sizeof p);
-    memset(&q, 0, sizeof q);
+    atfim_package_t p;
     atfim_package_unpack(a, &p);
     atfim_package_pack(&p, b);
-    atfim_package_unpack(b, &q);
-    atfim_package_pack(&q, c);
-    assert_memory_equal(b, c, sizeof b);
-    assert_memory_equal(&p, &q, sizeof p);
-    const uint32_t used[AtfimPackageWords] = {
-      0xff7ff000, 0x7fffffff, 0xffff00ff, 0x0000ffff, 0xffffffff, 0xffffffff, 0x0fffffff,
-      0x0fffffff, 0xffffffff, 0xffffffff,
-    };
     for (unsigned i = 0; i < AtfimPackageWords; i++) {
-      assert_int_equal((a[i] ^ b[i]) & used[i], 0);
+      assert_int_equal(b[i], (a[i] & used[i]) | (i == 0 ? AtfimPackageCommand : 0));
     }
+    atfim_response_t r;
+    atfim_response_unpack(a, &r);
+    atfim_response_pack(&r, b);
+    assert_int_equal(b[0], (a[0] & 0xff7ff000) | AtfimResponseCommand | AtfimResponseFlits << 7);
+    assert_int_equal(b[1], a[1] & 0x1ffff);
+    assert_memory_equal(&b[2], &a[2], sizeof r.texel);
   }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_package_bits),
-    cmocka_unit_test(test_response_bits),
-    cmocka_unit_test(test_round_trip),
-  };
+      cmocka_unit_test(test_package_fields), cmocka_unit_test(test_slope_signed),
+      cmocka_unit_test(test_response_fields), cmocka_unit_test(test_round_trip)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

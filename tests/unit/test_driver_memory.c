@@ -273,8 +273,7 @@ static run_t run(const machine_params_t *p, const frame_t *f, driver_memory_t *m
                            .composition_scheduler = make_composer,
                            .lookahead_scheduler = make_lookahead,
                            .pixel_distributor = make_distributor,
-                           .cube = {r.harness, harness_offload_unit, harness_atfim,
-                                    harness_line_offload, harness_line_atfim},
+                           .cube = {r.harness, harness_offload_unit, harness_atfim},
                            .merge = pixel_merge_all};
   machine_t *m = machine_create(p, f, memory, &units, error);
   if (!m) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Directed tests of the offloading unit, from docs/units/offload_unit.md.
+// Directed tests of the offloading unit for lines, from docs/units/offload_unit.md.
 #include "unit_engine.h"
 
 #include "csim/unit/atfim_package.h"
@@ -8,7 +8,8 @@ enum { MaxLog = 256 };
 
 typedef struct {
   uint32_t unit;
-  uint8_t slot, mask, failed;
+  uint8_t slot;
+  uint16_t failed;
   bool refused;
   uint32_t texel[AtfimParents];
 } answer_t;
@@ -21,7 +22,7 @@ static uint32_t packages[MaxLog][AtfimPackageWords];
 static answer_t answers[MaxLog];
 static uint32_t package_count, answer_count;
 
-static const offload_unit_params_t Default = {16, 16, 48, true};
+static const offload_unit_params_t Default = {16, 16, 4, 48, true};
 
 static void begin(offload_unit_params_t params) {
   char error[HarnessErrorSize];
@@ -44,7 +45,7 @@ static void step(void) {
   if (out.answer_valid & in.answer_ready) {
     assert_true(answer_count < MaxLog);
     answer_t *a = &answers[answer_count++];
-    *a = (answer_t){(uint32_t)__builtin_ctzll(out.answer_valid), out.answer_slot, out.answer_mask,
+    *a = (answer_t){(uint32_t)__builtin_ctzll(out.answer_valid), out.answer_slot,
                     out.answer_failed, out.answer_refused, {0}};
     memcpy(a->texel, out.answer_texel, sizeof a->texel);
   }
@@ -76,8 +77,8 @@ static void ask(uint32_t u, uint32_t seed) {
 }
 
 static void respond(uint16_t id, uint8_t epoch, uint32_t seed) {
-  atfim_response_t r = {.id = id, .epoch = epoch, .mask = (uint8_t)seed,
-                        .failed = (uint8_t)(seed >> 8), .refused = seed >> 16 & 1};
+  atfim_response_t r = {.id = id, .epoch = epoch, .failed = (uint16_t)seed,
+                        .refused = seed >> 16 & 1};
   for (uint32_t k = 0; k < AtfimParents; k++) {
     r.texel[k] = seed * 0x01010101u + k;
   }
@@ -106,7 +107,7 @@ static void test_example(void **state) {
   (void)state;
   static const int ids[] = {-1, -1, -1, 0, 2, 1, 3};
   static const uint32_t last_ids[] = {0, 3, 1};
-  begin((offload_unit_params_t){2, 2, 48, true});
+  begin((offload_unit_params_t){2, 2, 4, 48, true});
   for (uint32_t t = 0; t <= 11; t++) {
     assert_int_equal(out.request_ready, t < 2 ? 3 : t < 11 ? 0 : 2);
     assert_int_equal(out.request_slot[0], t == 1 ? 1 : 0);
@@ -115,15 +116,14 @@ static void test_example(void **state) {
     if (out.package_valid) {
       int id = ids[t];
       assert_int_equal(out.package[0], 0x70 | 4 << 7 | id << 12);
-      for (int i = 0; i < 9; i++) {
+      for (int i = 0; i < AtfimRequestWords; i++) {
         assert_int_equal(out.package[1 + i], 1000 * id + i);
       }
     }
     assert_int_equal(out.answer_valid, t == 10 ? 2 : 0);
     if (t == 10) {
       assert_int_equal(out.answer_slot, 0);
-      assert_int_equal(out.answer_mask, 0x5a);
-      assert_int_equal(out.answer_failed, 0x21);
+      assert_int_equal(out.answer_failed, 0x215a);
       assert_true(out.answer_refused);
       for (uint32_t k = 0; k < AtfimParents; k++) {
         assert_int_equal(out.answer_texel[k], 0x1215au * 0x01010101u + k);
@@ -158,7 +158,7 @@ static void test_example(void **state) {
     assert_int_equal(id_of(4 + i), last_ids[i]);
     assert_int_equal(epoch_of(4 + i), 1);
     assert_int_equal(packages[4 + i][1], 1000 * last_ids[i]);
-    assert_int_equal(packages[4 + i][9], 1000 * last_ids[i] + 8);
+    assert_int_equal(packages[4 + i][3], 1000 * last_ids[i] + 2);
   }
   assert_int_equal(peek(OffloadUnitCounterRequests), 4);
   assert_int_equal(peek(OffloadUnitCounterPackages), 7);
@@ -172,7 +172,7 @@ static void test_example(void **state) {
 static void test_round_robin(void **state) {
   (void)state;
   static const uint32_t order[] = {0x40, 0x00, 0x10, 0x41, 0x01, 0x11, 0x02, 0x12, 0x03};
-  begin((offload_unit_params_t){5, 16, 48, true});
+  begin((offload_unit_params_t){5, 16, 4, 48, true});
   in.package_ready = false;
   ask(4, 0);
   step();
@@ -198,7 +198,7 @@ static void test_round_robin(void **state) {
 // Slots go upwards and around, also past answered ones.
 static void test_next_slot(void **state) {
   (void)state;
-  begin((offload_unit_params_t){1, 4, 48, true});
+  begin((offload_unit_params_t){1, 4, 4, 48, true});
   for (uint32_t i = 0; i < 3; i++) {
     ask(0, i);
     step();
@@ -229,7 +229,7 @@ static void test_next_slot(void **state) {
   assert_int_equal(packages[8][1], 13);
 
   // Slot 0 is asked for again while 4 and 5 wait behind a full queue: it comes after them.
-  begin((offload_unit_params_t){1, 8, 48, true});
+  begin((offload_unit_params_t){1, 8, 4, 48, true});
   in.package_ready = false;
   for (uint32_t i = 0; i < 6; i++) {
     ask(0, i);
@@ -249,6 +249,24 @@ static void test_next_slot(void **state) {
   for (uint32_t i = 0; i < 7; i++) {
     assert_int_equal(id_of(i), around[i]);
     assert_int_equal(packages[i][1], i);
+  }
+}
+
+// The length in a package's header is the parameter, whatever the request.
+static void test_package_flits(void **state) {
+  (void)state;
+  for (uint32_t flits = 2; flits <= 4; flits += 2) {
+    begin((offload_unit_params_t){2, 2, flits, 48, true});
+    ask(1, UINT32_MAX - 2);
+    step();
+    wait_cycles(4);
+    assert_int_equal(package_count, 1);
+    atfim_package_t p;
+    atfim_package_unpack(packages[0], &p);
+    assert_int_equal(p.flits, flits);
+    assert_int_equal(p.id, 2);
+    assert_int_equal(packages[0][0] & 0x7f, AtfimPackageCommand);
+    assert_int_equal(packages[0][3], UINT32_MAX);  // bits that are no field's are passed on
   }
 }
 
@@ -293,7 +311,7 @@ static void ask_all(void) {
 
 static void test_answer_back_pressure(void **state) {
   (void)state;
-  begin((offload_unit_params_t){3, 4, 48, true});
+  begin((offload_unit_params_t){3, 4, 4, 48, true});
   ask_all();
   in.answer_ready = 3;  // not unit 2
   respond(9, 0, 1);
@@ -327,7 +345,7 @@ static void test_answer_back_pressure(void **state) {
   assert_int_equal(answer_count, 12);
   for (uint32_t i = 0; i < 10; i++) {
     assert_int_equal(answers[2 + i].unit * 4 + answers[2 + i].slot, order[i]);
-    assert_int_equal(answers[2 + i].mask, i);
+    assert_int_equal(answers[2 + i].failed, i);
   }
   assert_int_equal(out.error, OffloadUnitErrorNone);
 }
@@ -347,7 +365,7 @@ static void test_refused(void **state) {
   (void)state;
   static const uint16_t ids[] = {0, 12, 13, 2047};
   for (uint32_t i = 0; i < 4; i++) {  // free, beyond the last
-    begin((offload_unit_params_t){3, 4, 48, true});
+    begin((offload_unit_params_t){3, 4, 4, 48, true});
     step();
     respond(ids[i], 0, 1);
     expect_refused(OffloadUnitErrorResponse);
@@ -357,7 +375,7 @@ static void test_refused(void **state) {
     unit.reset(unit.self, &out);
     assert_int_equal(out.error, OffloadUnitErrorNone);
   }
-  begin((offload_unit_params_t){3, 4, 48, true});
+  begin((offload_unit_params_t){3, 4, 4, 48, true});
   ask_all();
   respond(5, 0, 1);
   step();
@@ -365,7 +383,7 @@ static void test_refused(void **state) {
   respond(5, 0, 1);  // given twice
   expect_refused(OffloadUnitErrorResponse);
 
-  begin((offload_unit_params_t){3, 4, 48, true});
+  begin((offload_unit_params_t){3, 4, 4, 48, true});
   ask_all();
   in.answer_ready = 0;
   respond(5, 0, 1);
@@ -376,14 +394,14 @@ static void test_refused(void **state) {
   wait_cycles(4);
   assert_int_equal(answer_count, 1);
 
-  begin((offload_unit_params_t){3, 4, 48, true});
+  begin((offload_unit_params_t){3, 4, 4, 48, true});
   step();
   reissue(0);
   expect_refused(OffloadUnitErrorReissue);
   respond(0, 0, 1);
   expect_refused(OffloadUnitErrorReissue);
 
-  begin((offload_unit_params_t){3, 4, 48, true});
+  begin((offload_unit_params_t){3, 4, 4, 48, true});
   step();
   reissue(0);
   respond(0, 0, 1);  // both in one cycle: the lower code
@@ -394,7 +412,7 @@ static void test_refused(void **state) {
 static void test_response_and_pick(void **state) {
   (void)state;
   for (uint32_t late = 0; late < 3; late++) {
-    begin((offload_unit_params_t){3, 4, 48, true});
+    begin((offload_unit_params_t){3, 4, 4, 48, true});
     ask(1, 0);
     step();
     wait_cycles(late);
@@ -404,13 +422,13 @@ static void test_response_and_pick(void **state) {
     assert_int_equal(out.error, late == 0 ? OffloadUnitErrorResponse : OffloadUnitErrorNone);
     assert_int_equal(answer_count, late == 0 ? 0 : 1);
     assert_int_equal(package_count, 1);  // it is sent all the same
-    assert_int_equal(packages[0][9], 8);
+    assert_int_equal(packages[0][3], 2);
   }
 }
 
 static void test_old_epochs(void **state) {
   (void)state;
-  begin((offload_unit_params_t){3, 4, 48, true});
+  begin((offload_unit_params_t){3, 4, 4, 48, true});
   ask_all();
   reissue(200);
   respond(7, 0, 0xff);  // judged by the epoch before: an answer
@@ -422,7 +440,7 @@ static void test_old_epochs(void **state) {
   wait_cycles(20);
   assert_int_equal(out.error, OffloadUnitErrorNone);
   assert_int_equal(answer_count, 1);
-  assert_int_equal(answers[0].mask, 0xff);
+  assert_int_equal(answers[0].failed, 0xff);
   assert_int_equal(peek(OffloadUnitCounterDropped), 2);
   assert_int_equal(package_count, 12 + 11);
   for (uint32_t i = 12; i < 23; i++) {
@@ -439,7 +457,7 @@ static void test_old_epochs(void **state) {
 // A second reissue in the cycle behind the first: all that waits has the second epoch last.
 static void test_reissue_twice(void **state) {
   (void)state;
-  begin((offload_unit_params_t){1, 4, 48, true});
+  begin((offload_unit_params_t){1, 4, 4, 48, true});
   ask(0, 7);
   step();
   ask(0, 8);
@@ -466,7 +484,7 @@ static void test_reissue_twice(void **state) {
 static void test_reissue_under_way(void **state) {
   (void)state;
   for (uint32_t late = 0; late < 8; late++) {
-    begin((offload_unit_params_t){1, 4, 48, true});
+    begin((offload_unit_params_t){1, 4, 4, 48, true});
     for (uint32_t c = 0; c < 24; c++) {
       if (c < 2) {
         ask(0, 7 + c);
@@ -496,7 +514,7 @@ static void test_reissue_under_way(void **state) {
 
 static void test_reset(void **state) {
   (void)state;
-  begin((offload_unit_params_t){3, 4, 48, true});
+  begin((offload_unit_params_t){3, 4, 4, 48, true});
   for (uint32_t c = 0; c < 12; c++) {
     in.package_ready = false;
     in.answer_ready = 0;
@@ -536,7 +554,7 @@ static void test_reset(void **state) {
 // The largest: 64 units of 32 slots, all ids.
 static void test_all_ids(void **state) {
   (void)state;
-  begin((offload_unit_params_t){64, 32, 48, true});
+  begin((offload_unit_params_t){64, 32, 4, 48, true});
   bool sent[2048] = {false};
   in.package_ready = false;
   for (uint32_t c = 0; c < 32; c++) {
@@ -572,7 +590,8 @@ static void test_all_ids(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       ENGINE_TEST(test_example),          ENGINE_TEST(test_round_robin),
-      ENGINE_TEST(test_next_slot),        ENGINE_TEST(test_package_back_pressure),
+      ENGINE_TEST(test_next_slot),        ENGINE_TEST(test_package_flits),
+      ENGINE_TEST(test_package_back_pressure),
       ENGINE_TEST(test_answer_back_pressure), ENGINE_TEST(test_refused),
       ENGINE_TEST(test_response_and_pick), ENGINE_TEST(test_old_epochs),
       ENGINE_TEST(test_reissue_under_way), ENGINE_TEST(test_reissue_twice),

@@ -82,9 +82,9 @@ static void test_lanes(void **state) {
   page_defaults(page, params);
   const page_field_t *request = field(page->in, page->in_count, "request");
   assert_true(request->each_lane);
-  assert_int_equal(request->per_lane, 9);
-  assert_int_equal(request->count_max, 64 * 9);
-  assert_int_equal(page_value(page, request->count, params), 16 * 9);
+  assert_int_equal(request->per_lane, 3);
+  assert_int_equal(request->count_max, 64 * 3);
+  assert_int_equal(page_value(page, request->count, params), 16 * 3);
   const page_field_t *slot = field(page->out, page->out_count, "request_slot");
   assert_int_equal(slot->role, PageBack);
   assert_string_equal(slot->port, "request_slot_o");
@@ -237,19 +237,19 @@ static void test_left_out(void **state) {
 
 static void test_params(void **state) {
   (void)state;
-  const unit_info_t *info = unit_find("parent_texel_buffer")->info;
-  parent_texel_buffer_params_t p;
+  const unit_info_t *info = unit_find("child_consolidation")->info;
+  child_consolidation_params_t p;
   char text[UnitParamsText];
-  assert_true(unit_params_read(info, "Exact=0 Entries=32", &p, error));
+  assert_true(unit_params_read(info, "Merge=0 Entries=32", &p, error));
   assert_int_equal(p.entries, 32);
-  assert_false(p.exact);
+  assert_false(p.merge);
   assert_true(p.observe);
   unit_params_text(info, &p, text);
-  assert_string_equal(text, "Entries=32 Exact=0 Observe=1");
+  assert_string_equal(text, "Entries=32 SetBits=6 Ways=4 Merge=0 CountWidth=48 Observe=1");
   assert_false(unit_params_read(info, "Entries=33", &p, error));
   assert_string_equal(error, "Entries=33, expected a power of two from 16 to 256");
   assert_false(unit_params_read(info, "Colour=3", &p, error));
-  assert_string_equal(error, "Colour: no such parameter of parent_texel_buffer");
+  assert_string_equal(error, "Colour: no such parameter of child_consolidation");
 }
 
 int main(void) {

@@ -6,9 +6,9 @@ static parent_texel_buffer_t unit;
 static parent_texel_buffer_in_t in;
 static parent_texel_buffer_out_t out;
 
-static void begin(uint32_t entries, bool exact) {
+static void begin(uint32_t slots) {
   char error[HarnessErrorSize];
-  parent_texel_buffer_params_t params = {.entries = entries, .exact = exact, .observe = true};
+  parent_texel_buffer_params_t params = {.slots = slots, .observe = true};
   if (!harness_parent_texel_buffer(engine, &params, &unit, error)) {
     fail_msg("%s", error);
   }
@@ -16,243 +16,371 @@ static void begin(uint32_t entries, bool exact) {
   unit.reset(unit.self, &out);
 }
 
+// Inputs hold for one step, row_ready for good.
 static void step(void) {
   assert_int_equal(unit.step(unit.self, &in, &out), UnitOk);
-  bool ready = in.parent_ready;
+  const bool ready = in.row_ready;
   memset(&in, 0, sizeof in);
-  in.parent_ready = ready;
+  in.row_ready = ready;
 }
 
-static void alloc(uint8_t index, uint8_t id, uint8_t ratio) {
-  in.alloc_valid = true;
-  in.alloc = (texel_generator_alloc_t){index, id, ratio};
+static void beat(uint8_t slot, bool last) {
+  in.beat_valid = true;
+  in.beat = (parent_texel_buffer_beat_t){slot, last};
 }
 
-static void update(uint8_t index, uint8_t count, uint16_t red, uint16_t green, uint16_t blue,
-                   uint16_t alpha) {
+// Red of each parent of the mask.
+static void update(uint8_t slot, uint16_t add, uint16_t red) {
   in.update_valid = true;
-  in.update = (parent_texel_buffer_update_t){
-      .index = index, .count = count, .sum = {red, green, blue, alpha}};
+  in.update = (parent_texel_buffer_update_t){.slot = slot, .add = add};
+  for (uint32_t p = 0; p < 16; p++) {
+    in.update.sum[4 * p] = red;
+  }
 }
 
-static void expect_parent(uint8_t id, bool failed, uint16_t red, uint16_t green, uint16_t blue,
-                          uint16_t alpha) {
-  assert_true(out.parent_valid);
-  assert_int_equal(out.parent.id, id);
-  assert_int_equal(out.parent.failed, failed);
-  assert_int_equal(out.parent.value[0], red);
-  assert_int_equal(out.parent.value[1], green);
-  assert_int_equal(out.parent.value[2], blue);
-  assert_int_equal(out.parent.value[3], alpha);
+static void expect_row(uint8_t slot, uint16_t failed) {
+  assert_true(out.row_valid);
+  assert_int_equal(out.row.slot, slot);
+  assert_int_equal(out.row.failed, failed);
 }
 
-static uint64_t word(uint8_t id, bool done, uint8_t remaining, bool failed, uint64_t value) {
-  return id | (uint64_t)done << 8 | (uint64_t)remaining << 9 | (uint64_t)failed << 13 | 1 << 14 |
-         value << 15;
-}
-
-static uint64_t peek(uint8_t index) {
+static uint64_t peek(uint32_t slot, uint32_t parent) {
   in.peek_valid = true;
-  in.peek_index = index;
+  in.peek_index = (uint16_t)(16 * slot + parent);
   step();
   return out.peek_data;
 }
 
+static uint64_t word(uint64_t value, bool failed, bool begun, uint64_t left, bool seen) {
+  return value | (uint64_t)failed << 48 | (uint64_t)begun << 49 | left << 50 |
+         (uint64_t)seen << 58;
+}
+
+// A package of one beat.
+static void package(uint8_t slot, uint16_t add, uint16_t red) {
+  beat(slot, true);
+  step();
+  update(slot, add, red);
+  step();
+}
+
 static void test_example(void **state) {
   (void)state;
-  begin(256, true);
-  alloc(0, 8, 1);
+  begin(16);
+  beat(2, false);
   step();
-  assert_true(out.alloc_write_valid);
-  assert_int_equal(out.alloc_write_index, 0);
-  assert_int_equal(out.alloc_write_id, 8);
-  assert_int_equal(out.alloc_write_ratio, 1);
-  alloc(1, 9, 0);
+  assert_true(out.beat_write_valid);
+  assert_int_equal(out.beat_write_slot, 2);
+  assert_int_equal(out.beat_write_left, 1);
+  assert_false(out.beat_write_seen);
+  beat(2, true);
   step();
-  assert_int_equal(out.alloc_write_id, 9);
-  assert_int_equal(out.alloc_write_ratio, 0);
-  update(1, 0, 9, 0, 0, 255);
+  assert_int_equal(out.beat_write_left, 2);
+  assert_true(out.beat_write_seen);
+  update(2, 0x0001, 10);
   step();
-  assert_false(out.alloc_write_valid);
-  assert_int_equal(out.alloc_write_id | out.alloc_write_ratio, 0);
-  assert_int_equal(out.update_write_index, 1);
-  assert_int_equal(out.update_write_word, word(9, true, 0, false, 9 | 255ull << 36));
-  assert_false(out.parent_valid);  // 8 is before it
-  assert_int_equal(out.parent.id, 0);
-  update(0, 1, 30, 2, 3, 510);
+  assert_false(out.beat_write_valid);
+  assert_int_equal(out.beat_write_left, 0);
+  assert_int_equal(out.update_write_slot, 2);
+  assert_int_equal(out.update_write_left, 1);
+  assert_int_equal(out.update_write_begun, 0x0001);
+  assert_int_equal(out.update_write_value[0], 10);
+  assert_int_equal(out.update_write_value[20], 0);
+  assert_false(out.row_valid);
+  update(2, 0x0021, 0);
+  in.update.sum[0] = 20;
+  in.update.sum[20] = 7;
   step();
-  expect_parent(8, false, 30, 2, 3, 510);
+  assert_int_equal(out.update_write_left, 0);
+  assert_int_equal(out.update_write_begun, 0x0021);
+  expect_row(2, 0);
+  assert_int_equal(out.row.value[0], 30);
+  assert_int_equal(out.row.value[20], 7);
   step();
-  expect_parent(8, false, 30, 2, 3, 510);  // until it is taken
+  expect_row(2, 0);  // until it is taken
   assert_true(out.quiescent);
-  in.parent_ready = true;
+  in.row_ready = true;
   step();
-  expect_parent(9, false, 9, 0, 0, 255);
-  assert_false(out.quiescent);
-  step();
-  assert_false(out.parent_valid);
+  assert_false(out.row_valid);
+  assert_int_equal(out.row.value[0], 0);
   assert_true(out.quiescent);
   assert_int_equal(out.error, ParentTexelBufferErrorNone);
 }
 
-static void test_sixteen(void **state) {
+static void test_full_sums(void **state) {
   (void)state;
-  // Sixteen children one by one, each full: 4080 needs the twelfth bit.
-  begin(16, true);
-  alloc(0, 1, 15);
-  step();
+  // Sixteen updates in a row of 255 for each parent and channel: 4080 needs the twelfth bit.
+  begin(2);
   for (uint32_t i = 0; i < 16; i++) {
-    assert_false(out.parent_valid);
-    update(0, 0, 255, 1, 0, 255);
-    in.update.failed = i == 3;
+    beat(1, i == 15);
     step();
-    assert_int_equal(out.update_write_word >> 8 & 31, i < 15 ? (14 - i) << 1 : 1);
   }
-  expect_parent(1, true, 4080, 16, 0, 4080);
+  for (uint32_t i = 0; i < 16; i++) {
+    assert_false(out.row_valid);
+    update(1, 0xffff, 255);
+    for (uint32_t v = 0; v < 64; v++) {
+      in.update.sum[v] = (uint16_t)(v % 4 == 3 ? 1 : 255);
+    }
+    step();
+  }
+  expect_row(1, 0);
+  for (uint32_t v = 0; v < 64; v++) {
+    assert_int_equal(out.row.value[v], v % 4 == 3 ? 16 : 4080);
+  }
 }
 
-static void test_paper_value(void **state) {
+static void test_banks(void **state) {
   (void)state;
-  begin(16, false);
-  alloc(0, 2, 1);
+  // Each parent alone, with four channels of its own; a sum of a parent that is not added to is
+  // not seen, and 4095 + 1 is 0.
+  begin(16);
+  for (uint32_t p = 0; p < 16; p++) {
+    beat(7, p == 15);
+    step();
+  }
+  for (uint32_t p = 0; p < 16; p++) {
+    update(7, (uint16_t)(1u << p), 1023);
+    for (uint32_t c = 0; c < 4; c++) {
+      in.update.sum[4 * p + c] = (uint16_t)(10 * p + c);
+    }
+    step();
+  }
+  expect_row(7, 0);
+  for (uint32_t v = 0; v < 64; v++) {
+    assert_int_equal(out.row.value[v], 10 * (v / 4) + v % 4);
+  }
+  begin(16);
+  for (uint32_t i = 0; i < 6; i++) {
+    beat(0, i == 5);
+    step();
+  }
+  for (uint32_t i = 0; i < 5; i++) {
+    update(0, 0x8000, i < 4 ? 1023 : 3);
+    step();
+  }
+  assert_int_equal(out.update_write_value[60], 4095);
+  update(0, 0x8000, 1);
   step();
-  update(0, 0, 255, 0x10f, 7, 0);
-  step();
-  update(0, 0, 2, 1, 0x108, 0);
-  step();
-  expect_parent(2, false, 1, 16, 15, 0);  // eight bits each, modulo 256
+  expect_row(0, 0);
+  assert_int_equal(out.row.value[60], 0);
 }
 
-static void test_ring(void **state) {
+static void test_order(void **state) {
   (void)state;
-  // Full, refused while full even as one leaves, and around the end.
-  begin(16, true);
-  for (uint32_t i = 0; i < 16; i++) {
-    alloc((uint8_t)i, (uint8_t)i, 0);
+  // Rows leave as they become complete, one a cycle, the last slot first here.
+  begin(4);
+  for (uint8_t s = 0; s < 4; s++) {
+    beat(s, true);
     step();
   }
-  update(0, 0, 1, 2, 3, 4);
-  step();
-  in.parent_ready = true;
-  alloc(0, 99, 0);
-  step();
-  assert_int_equal(out.error, ParentTexelBufferErrorAlloc);
-  assert_false(out.alloc_write_valid);
-  assert_int_equal(peek(0), 0);  // not live
-  alloc(0, 100, 3);
-  step();
-  assert_int_equal(peek(0), word(100, false, 3, false, 0));
-  for (uint32_t i = 1; i < 16; i++) {
-    update((uint8_t)i, 0, 0, 0, 0, (uint16_t)i);
+  for (uint8_t s = 4; s-- > 0;) {
+    update(s, 0x0010, s);
     step();
-    expect_parent((uint8_t)i, false, 0, 0, 0, (uint16_t)i);
+    expect_row(3, 0);
   }
-  update(0, 3, 7, 0, 0, 0);
+  in.row_ready = true;
+  for (uint8_t s = 4; s-- > 0;) {
+    expect_row(s, 0);
+    assert_int_equal(out.row.value[16], s);
+    step();
+  }
+  assert_false(out.row_valid);
+}
+
+static void test_last_beat(void **state) {
+  (void)state;
+  // A package whose beats all came back is not complete before its last beat; a last beat in the
+  // cycle of an update has one to come.
+  begin(4);
+  beat(1, false);
   step();
-  expect_parent(100, false, 7, 0, 0, 0);
+  update(1, 1, 5);
   step();
-  assert_false(out.parent_valid);
+  assert_false(out.row_valid);
+  beat(1, false);
+  step();
+  beat(1, true);
+  update(1, 1, 6);
+  step();
+  assert_false(out.row_valid);
+  assert_int_equal(out.beat_write_left, 1);
+  assert_int_equal(out.update_write_left, 1);
+  update(1, 1, 7);
+  step();
+  expect_row(1, 0);
+  assert_int_equal(out.row.value[0], 18);
+}
+
+static void test_stale_after_reuse(void **state) {
+  (void)state;
+  // The next package of a slot has nothing of the one before.
+  begin(2);
+  in.row_ready = true;
+  beat(1, true);
+  step();
+  update(1, 0xffff, 1000);
+  in.update.failed = 0xffff;
+  step();
+  expect_row(1, 0xffff);
+  step();
+  assert_int_equal(peek(1, 3), 0);
+  package(1, 0x0004, 3);
+  expect_row(1, 0);
+  for (uint32_t v = 0; v < 64; v++) {
+    assert_int_equal(out.row.value[v], v == 8 ? 3 : 0);
+  }
+}
+
+static void test_stale_after_reset(void **state) {
+  (void)state;
+  // Nor has the first one after a reset, wherever those before it were.
+  begin(2);
+  package(0, 0xffff, 1000);  // complete
+  beat(1, false);            // half way
+  step();
+  beat(1, true);
+  step();
+  update(1, 0xffff, 900);
+  in.update.failed = 0xffff;
+  step();
+  unit.reset(unit.self, &out);
+  assert_false(out.row_valid);
+  assert_false(out.update_write_valid);
+  for (uint32_t p = 0; p < 16; p++) {
+    assert_int_equal(peek(0, p) | peek(1, p), 0);
+  }
+  in.row_ready = true;
+  package(1, 0x8001, 3);
+  expect_row(1, 0);
+  for (uint32_t v = 0; v < 64; v++) {
+    assert_int_equal(out.row.value[v], v == 0 || v == 60 ? 3 : 0);
+  }
+  package(0, 0x0002, 4);
+  expect_row(0, 0);
+  assert_int_equal(out.row.value[0], 0);
+  assert_int_equal(out.row.value[4], 4);
+  assert_int_equal(out.error, ParentTexelBufferErrorNone);
+}
+
+static void test_failed(void **state) {
+  (void)state;
+  // A failed read stays with its parents, whichever beat it is of, and with no other.
+  begin(4);
+  for (uint32_t i = 0; i < 3; i++) {
+    beat(3, i == 2);
+    step();
+  }
+  update(3, 0x000f, 1);
+  in.update.failed = 0x8001;  // parent 15 takes nothing
+  step();
+  update(3, 0x00ff, 1);
+  in.update.failed = 0x0010;
+  step();
+  assert_int_equal(out.update_write_failed, 0x0011);
+  update(3, 0x00ff, 1);
+  step();
+  expect_row(3, 0x0011);
 }
 
 static void test_peek(void **state) {
   (void)state;
-  begin(16, true);
-  alloc(0, 5, 1);
-  assert_int_equal(peek(0), 0);  // what was before the cycle
-  assert_int_equal(peek(0), word(5, false, 1, false, 0));
-  update(0, 0, 3, 0, 0, 1);
-  in.update.failed = true;
-  assert_int_equal(peek(0), word(5, false, 1, false, 0));
+  begin(4);
+  beat(3, false);
+  assert_int_equal(peek(3, 0), 0);  // what was before the cycle
+  assert_int_equal(peek(3, 0), word(0, false, false, 1, false));
+  update(3, 0x0002, 9);
+  in.update.failed = 0x0002;
+  in.update.sum[7] = 255;
+  beat(3, true);
   step();
-  assert_int_equal(out.peek_data, word(5, false, 1, false, 0));  // until the next one
-  assert_int_equal(peek(0), word(5, false, 0, true, 3 | 1ull << 36));
-  assert_int_equal(peek(1), 0);
-  assert_int_equal(peek(16), 0);  // beyond the last
+  const uint64_t value = 9 | 255ull << 36;
+  assert_int_equal(peek(3, 1), word(value, true, true, 1, true));
+  step();
+  assert_int_equal(out.peek_data, word(value, true, true, 1, true));  // until the next one
+  assert_int_equal(peek(3, 2), word(0, false, false, 1, true));
+  assert_int_equal(peek(2, 1), 0);
+  assert_int_equal(peek(4, 0), 0);  // beyond the last
+  assert_int_equal(peek(63, 15), 0);
 }
 
-static void expect_refused(uint8_t index, uint8_t count, uint32_t ring) {
-  begin(16, true);
-  alloc(0, 5, 0);
+static void refused_beat(uint8_t slot) {
+  beat(slot, true);
   step();
-  alloc(1, 6, 1);
-  update(0, 0, 1, 1, 1, 1);
-  step();
-  uint64_t before = ring < 16 ? peek((uint8_t)ring) : 0;
-  update(index, count, 1, 1, 1, 1);
+  assert_int_equal(out.error, ParentTexelBufferErrorBeat);
+  assert_false(out.beat_write_valid);
+}
+
+static void refused_update(uint8_t slot) {
+  update(slot, 0xffff, 1);
   step();
   assert_int_equal(out.error, ParentTexelBufferErrorUpdate);
   assert_false(out.update_write_valid);
-  assert_int_equal(out.update_write_word, 0);
-  assert_int_equal(ring < 16 ? peek((uint8_t)ring) : 0, before);
 }
 
 static void test_errors(void **state) {
   (void)state;
-  expect_refused(0, 0, 0);    // done
-  expect_refused(1, 2, 1);    // more than are missing
-  expect_refused(2, 0, 2);    // not reserved
-  expect_refused(17, 0, 1);   // beyond the last entry
-  begin(16, true);
-  alloc(1, 7, 0);  // not the tail
+  begin(4);
+  refused_beat(4);  // beyond the last slot
+  assert_int_equal(peek(0, 0), 0);
+  begin(4);
+  beat(2, true);
   step();
-  assert_int_equal(out.error, ParentTexelBufferErrorAlloc);
-  update(0, 0, 1, 1, 1, 1);
+  refused_beat(2);  // after the last one
+  assert_int_equal(peek(2, 0), word(0, false, false, 1, true));
+  update(2, 1, 8);
   step();
-  assert_int_equal(out.error, ParentTexelBufferErrorAlloc);  // the first stays
-  assert_int_equal(peek(0), 0);
-  begin(16, true);
-  alloc(16, 7, 0);  // the tail only in its low bits
-  step();
-  assert_int_equal(out.error, ParentTexelBufferErrorAlloc);
-  begin(16, true);
-  alloc(0, 7, 0);
-  update(0, 0, 1, 1, 1, 1);  // not live yet
-  step();
-  assert_int_equal(out.error, ParentTexelBufferErrorUpdate);
-  assert_int_equal(peek(0), word(7, false, 0, false, 0));
-  begin(16, true);
-  alloc(1, 7, 0);
-  update(0, 0, 1, 1, 1, 1);
-  step();
-  assert_int_equal(out.error, ParentTexelBufferErrorAlloc);  // the lower of two
-  unit.reset(unit.self, &out);
-  assert_int_equal(out.error, ParentTexelBufferErrorNone);
-}
-
-static void test_reset(void **state) {
-  (void)state;
-  begin(16, true);
-  for (uint32_t i = 0; i < 5; i++) {
-    alloc((uint8_t)i, 1, 0);
+  expect_row(2, 0);  // works on
+  refused_beat(2);   // complete
+  begin(4);
+  for (uint32_t i = 0; i < 255; i++) {
+    beat(1, false);
     step();
   }
-  update(0, 0, 1, 1, 1, 1);
-  step();
-  assert_true(out.parent_valid);
-  unit.reset(unit.self, &out);
-  assert_false(out.parent_valid);
-  assert_false(out.update_write_valid);
-  assert_int_equal(peek(1), 0);
-  alloc(0, 3, 0);
-  step();
   assert_int_equal(out.error, ParentTexelBufferErrorNone);
-  assert_int_equal(peek(0), word(3, false, 0, false, 0));
+  update(1, 1, 1);
+  refused_beat(1);  // 255, whatever leaves in this cycle
+  assert_int_equal(peek(1, 0), word(1, false, true, 254, false));
+  begin(4);
+  refused_update(6);  // beyond the last
+  begin(4);
+  refused_update(0);  // without beats
+  assert_int_equal(peek(0, 0), 0);
+  begin(4);
+  beat(0, false);
+  refused_update(0);  // the beat does not count yet
+  assert_int_equal(peek(0, 0), word(0, false, false, 1, false));
+  begin(4);
+  package(3, 1, 5);
+  refused_update(3);  // complete
+  expect_row(3, 0);
+  assert_int_equal(out.row.value[0], 5);
+  beat(3, false);
+  step();
+  assert_int_equal(out.error, ParentTexelBufferErrorUpdate);  // the first stays
+  begin(4);
+  beat(5, false);
+  update(1, 1, 1);
+  step();
+  assert_int_equal(out.error, ParentTexelBufferErrorBeat);  // the lower of two
+  unit.reset(unit.self, &out);
+  assert_int_equal(out.error, ParentTexelBufferErrorNone);
 }
 
 static void test_params(void **state) {
   (void)state;
-  static const uint32_t Wrong[] = {0, 8, 15, 24, 512};
+  static const uint32_t Wrong[] = {0, 1, 3, 24, 128};
   char error[HarnessErrorSize];
   for (uint32_t i = 0; i < sizeof Wrong / sizeof *Wrong; i++) {
-    parent_texel_buffer_params_t params = {.entries = Wrong[i], .exact = true, .observe = true};
+    parent_texel_buffer_params_t params = {.slots = Wrong[i], .observe = true};
     assert_false(harness_parent_texel_buffer(engine, &params, &unit, error));
   }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      ENGINE_TEST(test_example), ENGINE_TEST(test_sixteen), ENGINE_TEST(test_paper_value),
-      ENGINE_TEST(test_ring), ENGINE_TEST(test_peek), ENGINE_TEST(test_errors),
-      ENGINE_TEST(test_reset), ENGINE_TEST(test_params)};
+      ENGINE_TEST(test_example), ENGINE_TEST(test_full_sums), ENGINE_TEST(test_banks),
+      ENGINE_TEST(test_order), ENGINE_TEST(test_last_beat), ENGINE_TEST(test_stale_after_reuse),
+      ENGINE_TEST(test_stale_after_reset), ENGINE_TEST(test_failed), ENGINE_TEST(test_peek),
+      ENGINE_TEST(test_errors), ENGINE_TEST(test_params)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

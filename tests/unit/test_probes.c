@@ -45,7 +45,7 @@ static void render(double across, uint8_t anisotropy, bool anisotropic, shade_pr
     .vertices = vertices, .triangle_count = 2, .triangles = triangles,
   };
   const shade_sampling_t sampling = {
-    .filter = ShadeParentsExact, .anisotropic = anisotropic, .probes = probes};
+    .filter = ShadeParents, .anisotropic = anisotropic, .probes = probes};
   surface_t *targets, *depths;
   assert_true(render_surfaces_create(&frame, &targets, &depths));
   render_commands(&frame, 0, 1, targets, depths, sampling, NULL, NULL);

@@ -91,8 +91,7 @@ static bool run(const machine_params_t *p, const frame_t *f, const pixel_surface
   harness_t *h = harness_create(&options);
   machine_units_t units = {h, harness_draw_scheduler, harness_composition_scheduler,
                            harness_lookahead_scheduler, harness_pixel_distributor,
-                           {h, harness_offload_unit, harness_atfim,
-                            harness_line_offload, harness_line_atfim}, pixel_merge_all};
+                           {h, harness_offload_unit, harness_atfim}, pixel_merge_all};
   machine_t *m = machine_create(p, f, NULL, &units, error);
   if (!m) {
     fail_msg("%s", error);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A-TFIM's texture units by lines, against a cube that makes lines by their definition and answers
+// A-TFIM's texture units, against a cube that makes lines by their definition and answers
 // after any time, in any order, some with failures: every sample is that of the filter without
 // time, whatever the caches hold; failed pixels are those that used a failed parent.
 #include "texture_bench.h"
 
-#include "csim/unit/line_package.h"
+#include "csim/unit/atfim_package.h"
 
 enum { Lanes = 4, LaneSlots = 8, WrapPairs = 9, Spots = 20 };
 
@@ -15,7 +15,7 @@ static const uint32_t LineSizes[MaxTextures][2] = {
 typedef struct {
   bool taken;
   uint64_t due;
-  line_response_t answer;
+  atfim_response_t answer;
 } slot_t;
 
 typedef struct {
@@ -25,8 +25,8 @@ typedef struct {
 
 typedef struct {
   bench_t b;  // first
-  line_offload_in_t in;
-  line_offload_out_t out;
+  offload_unit_in_t in;
+  offload_unit_out_t out;
   slot_t slots[Lanes][LaneSlots];
   uint32_t latency, spread, refusals;  // cycles; refusals in 1/1000
   uint64_t packages;
@@ -45,7 +45,7 @@ static uint64_t mixed(uint64_t n) {
 }
 
 // What fails is fixed for a parent, so that a pixel's failure doesn't depend on the caches.
-static bool fails(const bench_t *b, const line_package_t *p, uint32_t parent) {
+static bool fails(const bench_t *b, const atfim_package_t *p, uint32_t parent) {
   uint64_t n = mixed(p->descriptor | (uint64_t)p->level << 16 | (uint64_t)p->extent << 20 |
                      (uint64_t)p->along_y << 24 | (uint64_t)(p->slope + 2) << 28);
   return mixed(n ^ (p->tile_x | (uint64_t)p->tile_y << 12 | (uint64_t)parent << 24)) % 1000 <
@@ -53,17 +53,17 @@ static bool fails(const bench_t *b, const line_package_t *p, uint32_t parent) {
 }
 
 // Whole packages are refused as well.
-static bool is_refused(const bench_t *b, const line_package_t *p) {
+static bool is_refused(const bench_t *b, const atfim_package_t *p) {
   return fails(b, p, 16) && fails(b, p, 17);
 }
 
 static void answer_package(lines_t *l, uint32_t lane, uint32_t slot) {
   const bench_t *b = &l->b;
-  uint32_t words[LinePackageWords] = {0};
-  line_package_t p;
+  uint32_t words[AtfimPackageWords] = {0};
+  atfim_package_t p;
   slot_t *s = &l->slots[lane][slot];
-  memcpy(words + 1, l->in.request[lane], LineRequestWords * sizeof *words);
-  line_package_unpack(words, &p);
+  memcpy(words + 1, l->in.request[lane], AtfimRequestWords * sizeof *words);
+  atfim_package_unpack(words, &p);
   assert_true(p.descriptor < b->map.descriptor_count);
   const texel_generator_descriptor_t *d = &b->map.descriptor[p.descriptor];
   uint32_t texture = 0;
@@ -87,7 +87,7 @@ static void answer_package(lines_t *l, uint32_t lane, uint32_t slot) {
                                          s->answer.texel);
   assert_true(inside);
   s->answer.refused = is_refused(b, &p);
-  for (uint32_t n = 0; n < LineParents; n++) {
+  for (uint32_t n = 0; n < AtfimParents; n++) {
     bool failed = fails(b, &p, n) && inside >> n & 1;
     s->answer.failed |= (uint16_t)((failed && !s->answer.refused) << n);
     s->answer.texel[n] = failed || s->answer.refused ? 0 : s->answer.texel[n];
@@ -131,7 +131,7 @@ static void lines_cycle(bench_t *b) {
   b->external |= texture_units_offers(b->units) || l->out.answer_valid;
   l->in.request_valid = 0;
   if (texture_units_offers(b->units) || l->out.answer_valid) {
-    texture_units_offload_lines(b->units, b->now, &l->out, &l->in);
+    texture_units_offload(b->units, b->now, &l->out, &l->in);
     assert_int_equal(l->in.answer_ready, UINT64_MAX);
   }
   if (l->out.answer_valid) {
@@ -184,9 +184,9 @@ static uint8_t line_failed(bench_t *b, const texture_quad_t *q) {
     virtual_sample_make(&s, &vf, t, &stage, level, q->u[pixel], q->v[pixel]);
     l->seen[s.texture.along_y][s.texture.k][s.texture.q + 2]++;
     l->nearest += s.parents == 1 && s.texture.k > 0;
-    line_package_t p = {.descriptor = texture_map_descriptor(&b->map, q->texture, &stage),
-                        .level = s.level, .extent = s.texture.k, .along_y = s.texture.along_y,
-                        .slope = s.texture.q};
+    atfim_package_t p = {.descriptor = texture_map_descriptor(&b->map, q->texture, &stage),
+                         .level = s.level, .extent = s.texture.k, .along_y = s.texture.along_y,
+                         .slope = s.texture.q};
     for (uint32_t n = 0; s.texture.k && n < s.parents; n++) {
       uint32_t x, y, place;
       virtual_texture_tile(&s.texture, s.a[n], s.b[n], &x, &y, &place);
@@ -230,7 +230,6 @@ static lines_t *lines_new(uint32_t reading, uint64_t seed) {
   bench_create_of(&l->b, TextureATfim, seed, LineSizes, MaxTextures, MaxStages, line_stage);
   l->b.cube = lines_cycle;
   l->b.failed = line_failed;
-  l->b.params.parents = TextureParentsLine;
   l->b.params.reading = reading;
   l->b.params.reuse = 1;
   l->stages = MaxStages;
@@ -342,6 +341,18 @@ static void test_kinds(void **state) {
     run_lines(l, 3000, 200, 1000);
     lines_free(l);
   }
+}
+
+// Anisotropy off: no line of parents is asked for.
+static void test_off(void **state) {
+  (void)state;
+  lines_t *l = lines_new(VirtualLattice, 61);
+  l->b.params.max_anisotropy = 1;
+  lines_start(l);
+  run_lines(l, 1000, 200, 1000);
+  assert_int_equal(texture_units_stats(l->b.units)->anisotropic_pixels, 0);
+  assert_int_equal(l->packages, 0);
+  lines_free(l);
 }
 
 // A line is asked for once while the second cache holds it all, whatever the first ones do.
@@ -644,7 +655,7 @@ static void test_determinism(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_samples),      cmocka_unit_test(test_kinds),
-      cmocka_unit_test(test_once),
+      cmocka_unit_test(test_off),          cmocka_unit_test(test_once),
       cmocka_unit_test(test_merge),        cmocka_unit_test(test_failures),
       cmocka_unit_test(test_angle),        cmocka_unit_test(test_angle_under_way),
       cmocka_unit_test(test_angle_random), cmocka_unit_test(test_rates),

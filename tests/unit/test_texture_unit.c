@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The texture units against memory, link and cube of fixed latency: every request is
-// answered once, in order, with the value of its design; caches, angle, rates, back-pressure,
-// failures, determinism.
+// The texture units of all designs but A-TFIM (test_texture_lines.c) against memory and link of
+// fixed latency: every request is answered once, in order, with the value of its design; caches,
+// rates, back-pressure, determinism.
 #include "texture_bench.h"
 
 #include "csim/texture/texture_unit_internal.h"
@@ -10,7 +10,7 @@
 static void test_designs(void **state) {
   (void)state;
   bench_t *b = new_bench();
-  for (uint32_t design = TextureBaseline; design <= TextureATfim; design++) {
+  for (uint32_t design = TextureBaseline; design < TextureATfim; design++) {
     for (uint32_t narrow = 0; narrow < 3; narrow++) {
       bench_create(b, design, 10 + narrow);
       if (narrow) {
@@ -24,7 +24,6 @@ static void test_designs(void **state) {
         b->params.l2_ways = 2;
         b->params.l2_misses = narrow == 1 ? 7 : 1;
         b->params.l2_lookups = 1;
-        b->params.fetches = narrow == 1 ? 3 : 1;
         b->params.mtu_queue = 2;
         b->params.mtu_merge = narrow - 1;
         b->params.address_alus = narrow == 1 ? 2 : 3;
@@ -40,61 +39,17 @@ static void test_designs(void **state) {
   free(b);
 }
 
-// Anisotropy off: the same with R = 1; no package.
+// Anisotropy off: the same with R = 1.
 static void test_off(void **state) {
   (void)state;
   bench_t *b = new_bench();
-  for (uint32_t design = TextureBaseline; design <= TextureATfim; design++) {
+  for (uint32_t design = TextureBaseline; design < TextureATfim; design++) {
     bench_create(b, design, 3);
     b->params.max_anisotropy = 1;
     bench_start(b);
     run(b, 1000, 200, 1000);
     assert_int_equal(texture_units_stats(b->units)->anisotropic_pixels, 0);
-    if (design == TextureATfim) {
-      assert_int_equal(texture_units_stats(b->units)->packages, 0);
-    }
     bench_destroy(b);
-  }
-  free(b);
-}
-
-// Parents that depend on their place only: every threshold gives the value of `always`, with
-// less and less traffic.
-static void test_reuse(void **state) {
-  (void)state;
-  static const uint32_t Reuse[] = {0, 1, 2, 3, TextureReuseAll};
-  bench_t *b = new_bench();
-  uint64_t parents[5];
-  for (uint32_t narrow = 0; narrow < 2; narrow++) {
-    for (uint32_t i = 0; i < 5; i++) {
-      bench_create(b, TextureATfim, 4);
-      b->same_gradient = true;
-      b->params.reuse = Reuse[i];
-      if (narrow) {
-        b->params.l1_kib = 1;
-        b->params.l1_misses = b->params.fetches = 2;
-        b->params.l2_kib = 4;
-      }
-      bench_start(b);
-      run(b, 8000, 150, 800);
-      const texture_stats_t *s = texture_units_stats(b->units);
-      parents[i] = s->package_parents;
-      assert_int_equal(s->parents, s->parents_reused + s->parents_merged + s->package_parents);
-      assert_int_equal(s->anisotropic_pixels, s->pixels);
-      if (!i) {
-        assert_int_equal(s->parents_reused + s->l1_lookups + s->l2_lookups, 0);
-      }
-      if (i == 4) {
-        assert_int_equal(s->l1_angle_misses + s->l2_angle_misses, 0);
-      }
-      if (i && i < 3) {
-        assert_true(s->l1_angle_misses > 0 && s->l2_angle_misses > 0);
-      }
-      bench_destroy(b);
-    }
-    for (uint32_t i = 1; i < 5; i++) {
-      assert_true(parents[i] < parents[i - 1]);
-    }
   }
   free(b);
 }
@@ -105,90 +60,6 @@ static void one(bench_t *b, const texture_quad_t *q, texture_result_t *r) {
   while (!texture_units_pop(b->units, b->now, 0, r)) {
     cycle(b, 0);
   }
-}
-
-// The angle rule from outside, and what reuse is: the other pixel's parents.
-static void test_angle(void **state) {
-  (void)state;
-  bench_t *b = new_bench();
-  bench_create(b, TextureATfim, 5);
-  b->params.reuse = texture_reuse_of(1.8);
-  b->check_values = false;
-  bench_start(b);
-  const texture_stats_t *s = texture_units_stats(b->units);
-  texture_result_t first, r;
-  texture_quad_t q = quad_at(b, 0, 0.31, 0.42, 8, 0, 0, 2);
-  q.angle = 50;
-  one(b, &q, &first);
-  uint64_t packages = s->packages;
-  assert_in_range(packages, 2, 4);  // the pixels of a quad share parents
-  assert_true(s->parents_merged > 0);
-  one(b, &q, &r);
-  assert_memory_equal(r.sample, first.sample, sizeof r.sample);
-  for (uint8_t angle = 49; angle <= 51; angle++) {
-    q.angle = angle;
-    one(b, &q, &r);
-    assert_int_equal(s->packages, packages);
-  }
-  // Along the other axis: other children, but the same addresses and a near angle.
-  texture_quad_t turned = quad_at(b, 0, 0.31, 0.42, 2, 0, 0, 8);
-  turned.mask = q.mask = 1;
-  turned.angle = 51;
-  one(b, &turned, &r);
-  assert_int_equal(s->packages, packages);
-  assert_memory_equal(r.sample[0], first.sample[0], sizeof r.sample[0]);
-  turned.angle = 52;
-  one(b, &turned, &r);
-  assert_int_equal(s->packages, packages + 1);
-  assert_true(s->l1_angle_misses > 0);
-  float want[4];
-  expected(b, &turned, 0, want);
-  assert_memory_equal(r.sample[0], want, sizeof want);
-  assert_memory_not_equal(r.sample[0], first.sample[0], sizeof r.sample[0]);
-  // The second cache was told too: from another unit no package.
-  assert_true(texture_units_push(b->units, b->now, 1, &turned));
-  while (!texture_units_pop(b->units, b->now, 1, &r)) {
-    cycle(b, 0);
-  }
-  assert_int_equal(s->packages, packages + 1);
-  assert_memory_equal(r.sample[0], want, sizeof want);
-  bench_destroy(b);
-  free(b);
-}
-
-// A line asked for with another angle while its parents are under way: the older answer goes
-// to its own pixel only.
-static void test_angle_under_way(void **state) {
-  (void)state;
-  bench_t *b = new_bench();
-  bench_create(b, TextureATfim, 5);
-  b->params.reuse = 1;
-  bench_start(b);
-  texture_quad_t q[3] = {
-      quad_at(b, 0, 0.31, 0.42, 8, 0, 0, 2),
-      quad_at(b, 0, 0.31, 0.42, 2, 0, 0, 8),
-      quad_at(b, 0, 0.31, 0.42, 2, 0, 0, 8),
-  };
-  q[0].angle = 10;
-  q[1].angle = q[2].angle = 60;
-  for (uint32_t i = 0; i < 3; i++) {
-    q[i].mask = 1;
-  }
-  push(b, 0, &q[0]);
-  for (uint32_t i = 0; i < 30; i++) {
-    cycle(b, 1000);
-  }
-  push(b, 0, &q[1]);
-  while (!b->popped[0]) {
-    cycle(b, 1000);
-  }
-  push(b, 0, &q[2]);  // awaits the second's parents
-  drain(b);
-  const texture_stats_t *s = texture_units_stats(b->units);
-  assert_int_equal(s->packages, 2);
-  assert_int_equal(s->parents_merged, 4);
-  bench_destroy(b);
-  free(b);
 }
 
 static void test_thresholds(void **state) {
@@ -229,13 +100,11 @@ static void test_traffic(void **state) {
 }
 
 // Cycles for `count` equal quads, everything in the first cache.
-static uint64_t warm_cycles(texture_design_e design, double ux, double uy_axis, uint32_t count,
-                            uint32_t filter_alus) {
+static uint64_t warm_cycles(double ux, double uy_axis, uint32_t count, uint32_t filter_alus) {
   bench_t *b = new_bench();
   texture_result_t r;
-  bench_create(b, design, 7);
+  bench_create(b, TextureBaseline, 7);
   b->params.units = 1;
-  b->params.reuse = 2;
   b->params.results = 4096;
   b->params.filter_alus = filter_alus;
   bench_start(b);
@@ -287,15 +156,13 @@ static void test_rates(void **state) {
   (void)state;
   uint32_t n = 100;
   // One quad: 8 groups, 6 cycles to the filter, 32 texels, 4 cycles of latency.
-  assert_int_equal(warm_cycles(TextureBaseline, 2.9, 2.9, 1, 8), 7 + 6 + 4 + 4 + 1);
-  uint64_t plain = warm_cycles(TextureBaseline, 2.9, 2.9, n, 8);
-  uint64_t wide = warm_cycles(TextureBaseline, 16 * 2.9, 2.9, n, 8);
-  uint64_t cube = warm_cycles(TextureATfim, 16 * 2.9, 2.9, n, 8);
+  assert_int_equal(warm_cycles(2.9, 2.9, 1, 8), 7 + 6 + 4 + 4 + 1);
+  uint64_t plain = warm_cycles(2.9, 2.9, n, 8);
+  uint64_t wide = warm_cycles(16 * 2.9, 2.9, n, 8);
   assert_in_range(plain, 8 * n, 8 * n + 30);
   assert_in_range(wide, 128 * n, 128 * n + 80);
-  assert_in_range(cube, 8 * n, 8 * n + 30);
   // With one filtering ALU the filter is what limits.
-  assert_in_range(warm_cycles(TextureBaseline, 2.9, 2.9, n, 1), 32 * n, 32 * n + 30);
+  assert_in_range(warm_cycles(2.9, 2.9, n, 1), 32 * n, 32 * n + 30);
 }
 
 // The link's stall and resume.
@@ -452,64 +319,15 @@ static void test_mtu_merge(void **state) {
   free(b);
 }
 
-// Failed reads and refused packages are answered and reported; the others keep their value,
-// and no failed parent stays in a cache.
-static void test_failures(void **state) {
-  (void)state;
-  bench_t *b = new_bench();
-  for (uint32_t reuse = 0; reuse < 2; reuse++) {
-    bench_create(b, TextureATfim, 9);
-    b->params.reuse = reuse;
-    b->same_gradient = true;
-    b->failures = 100;
-    b->params.track_error = 1;
-    bench_start(b);
-    run(b, 3000, 200, 1000);
-    const texture_stats_t *s = texture_units_stats(b->units);
-    assert_true(s->failed_parents > 100 && s->refused_packages > 10);
-    // A failed sample is no rounding error.
-    assert_true(s->max_sample_error > 0 && s->max_sample_error <= filter_bound(16, true) + 1e-5);
-    // Later, without failures: all values as they should be.
-    b->failures = 0;
-    run(b, 6000, 200, 1000);
-    bench_destroy(b);
-  }
-  free(b);
-}
-
-// The cube is reset again and again; everything is answered once, with the right values.
-static void test_reissue(void **state) {
-  (void)state;
-  bench_t *b = new_bench();
-  bench_create(b, TextureATfim, 11);
-  bench_start(b);
-  for (uint32_t i = 0; i < 30; i++) {
-    for (uint32_t n = 0; n < 200; n++) {
-      texture_quad_t q = some_quad(b);
-      push(b, n % 4, &q);
-      cycle(b, 900);
-    }
-    b->packages.count = 0;  // what was in the cube is lost
-    b->in.reissue_valid = true;
-    b->in.reissue_epoch = ++b->epoch;
-  }
-  drain(b);
-  check_sums(b);
-  bench_destroy(b);
-  free(b);
-}
-
 // The same run twice, and once more stepping only when due: the same cycles and values.
 static void test_determinism(void **state) {
   (void)state;
   bench_t *b = new_bench();
-  for (uint32_t design = TextureBaseline; design <= TextureATfim; design++) {
+  for (uint32_t design = TextureBaseline; design < TextureATfim; design++) {
     uint64_t hash[3];
     texture_stats_t stats[3];
     for (uint32_t i = 0; i < 3; i++) {
       bench_create(b, design, 12);
-      b->params.reuse = 3;
-      b->check_values = design != TextureATfim;
       b->params.l1_kib = 2;
       b->params.l2_kib = 8;
       b->params.l2_misses = 9;
@@ -531,39 +349,15 @@ static void test_determinism(void **state) {
   free(b);
 }
 
-// The error against whole-texel filtering stays in its bound with `always`, and the default
-// threshold may leave it.
-static void test_error(void **state) {
-  (void)state;
-  bench_t *b = new_bench();
-  double error[2];
-  for (uint32_t i = 0; i < 2; i++) {
-    bench_create(b, TextureATfim, 13);
-    b->params.track_error = 1;
-    b->params.reuse = i ? TextureReuseAll : 0;
-    b->check_values = !i;
-    bench_start(b);
-    run(b, 3000, 200, 1000);
-    error[i] = texture_units_stats(b->units)->max_sample_error;
-    bench_destroy(b);
-  }
-  assert_true(error[0] > 0.25 && error[0] <= filter_bound(16, true) + 1e-5);
-  assert_true(error[1] > 5);
-  free(b);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_designs),         cmocka_unit_test(test_off),
-      cmocka_unit_test(test_reuse),           cmocka_unit_test(test_angle),
-      cmocka_unit_test(test_angle_under_way), cmocka_unit_test(test_thresholds),
-      cmocka_unit_test(test_traffic),         cmocka_unit_test(test_latency),
-      cmocka_unit_test(test_miss_latency),    cmocka_unit_test(test_turns),
-      cmocka_unit_test(test_rates),           cmocka_unit_test(test_stall),
-      cmocka_unit_test(test_results_wait),    cmocka_unit_test(test_resume),
-      cmocka_unit_test(test_mtu_merge),       cmocka_unit_test(test_failures),
-      cmocka_unit_test(test_reissue),         cmocka_unit_test(test_determinism),
-      cmocka_unit_test(test_error),
+      cmocka_unit_test(test_designs),      cmocka_unit_test(test_off),
+      cmocka_unit_test(test_thresholds),   cmocka_unit_test(test_traffic),
+      cmocka_unit_test(test_latency),      cmocka_unit_test(test_miss_latency),
+      cmocka_unit_test(test_turns),        cmocka_unit_test(test_rates),
+      cmocka_unit_test(test_stall),        cmocka_unit_test(test_results_wait),
+      cmocka_unit_test(test_resume),       cmocka_unit_test(test_mtu_merge),
+      cmocka_unit_test(test_determinism),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

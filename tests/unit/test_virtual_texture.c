@@ -453,7 +453,7 @@ static void test_plain(void **state) {
       footprint_pixel(&p, &q.footprint, &q.texture, &q.stage, u, v);
       for (uint32_t k = 0; k < FootprintParents; k++) {
         parent[k] = p.mask >> k & 1
-                        ? filter_parent(&q.texture, &q.stage, &q.footprint, &p, k, true)
+                        ? filter_parent(&q.texture, &q.stage, &q.footprint, &p, k)
                         : 0;
       }
       filter_parents(&q.footprint, &p, parent, want);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texture units on a bench: a memory and a link with fixed latencies and refusals, the cube of
-// A-TFIM (offloading unit, parents filtered at once), random quads, and each sample compared with
-// what the filter gives for it. Call bench_create, change params, bench_start; then push and cycle,
-// or run; drain, bench_destroy.
+// Texture units on a bench: a memory and a link with fixed latencies and refusals, random quads,
+// and each sample compared with what the filter gives for it. A-TFIM's cube is the caller's. Call
+// bench_create, change params, bench_start; then push and cycle, or run; drain, bench_destroy.
 #ifndef NOCTURNE_TESTS_TEXTURE_BENCH_H
 #define NOCTURNE_TESTS_TEXTURE_BENCH_H
 
@@ -16,9 +15,7 @@
 
 #include <cmocka.h>
 
-#include "csim/unit/atfim_package.h"
 #include "csim/base/rng.h"
-#include "csim/golden/offload_unit_golden.h"
 #include "csim/texture/filter_virtual.h"
 #include "csim/texture/texture_unit.h"
 
@@ -28,7 +25,6 @@ enum {
   MaxTextures = 12,
   MaxStages = 9 * MaxTextures,
   MaxUnits = 16,
-  Slots = 16,
   Ring = 1 << 14,
   MaxTags = 1 << 16,
   MemoryTags = 4096,
@@ -41,7 +37,6 @@ typedef struct {
   uint64_t due;
   uint32_t tag;
   texture_message_t message;
-  uint32_t words[AtfimResponseWords];
 } entry_t;
 
 typedef struct {
@@ -60,22 +55,17 @@ typedef struct bench {
   uint64_t now, next;
   // Memory and link
   uint32_t memory_latency, memory_refusals, link_latency, link_refusals;  // refusals in 1/1000
-  line_t memory, down, up, packages;
+  line_t memory, down, up;
   bool read_open[MemoryTags];
   uint64_t last_address;
-  // The cube: a cycle of it; pixels of a quad with a failed parent, by lines
+  // A-TFIM: a cycle of the cube; pixels of a quad with a failed parent
   void (*cube)(struct bench *b);
   uint8_t (*failed)(struct bench *b, const texture_quad_t *quad);
-  offload_unit_t offload;
-  offload_unit_in_t in;
-  offload_unit_out_t out;
-  uint32_t cube_latency, failures;
-  uint8_t epoch;
+  uint32_t failures;
   // Requests
   texture_quad_t *quads;
   uint32_t tags;
   uint32_t order[MaxUnits][MaxTags / 8], pushed[MaxUnits], popped[MaxUnits];
-  bool same_gradient;
   bool check_values, skipping, external;
   uint64_t hash;
 } bench_t;
@@ -124,76 +114,6 @@ static inline bool link_send(void *self, uint64_t now, texture_message_t m) {
   line_t *l = m.kind == TextureMessagePackage ? &b->down : &b->up;
   *line_add(l) = (entry_t){.due = now + b->link_latency, .message = m};
   return true;
-}
-
-// A parent by the formulas of docs/units/texel_generator.md, out of memory.
-static inline uint32_t cube_parent(const bench_t *b, const atfim_package_t *p, uint32_t k) {
-  const texel_generator_descriptor_t *d = &b->map.descriptor[p->descriptor];
-  uint32_t l = k >> 2;
-  uint32_t w = frame_side(d->width, p->level + l), h = frame_side(d->height, p->level + l);
-  uint32_t sum[4] = {0}, parent = 0;
-  for (uint32_t i = 0; i < p->ratio; i++) {
-    int32_t twice = 2 * (int32_t)i - p->ratio + 1;
-    int32_t x = p->x[l] + p->dx[k] + ((twice * p->step_x + (256 << l)) >> (9 + l));
-    int32_t y = p->y[l] + p->dy[k] + ((twice * p->step_y + (256 << l)) >> (9 + l));
-    uint32_t xw = footprint_wrap(d->wrap_x, x, w), yw = footprint_wrap(d->wrap_y, y, h);
-    uint64_t tile = (yw >> 2) * ((w + 3) >> 2) + (xw >> 2);
-    uint64_t address = ((uint64_t)d->base << 12) + (p->offset[l] + tile) * 64;
-    uint32_t line[TextureLineTexels];
-    assert_true(texture_map_line(&b->map, address, line));
-    for (uint32_t c = 0; c < 4; c++) {
-      sum[c] += line[(yw & 3) * 4 + (xw & 3)] >> 8 * c & 255;
-    }
-  }
-  for (uint32_t c = 0; c < 4; c++) {
-    parent |= (2 * sum[c] + p->ratio) / (2u * p->ratio) << 8 * c;
-  }
-  return parent;
-}
-
-static inline void cube_take(bench_t *b) {
-  atfim_package_t p;
-  atfim_package_unpack(b->out.package, &p);
-  if (p.epoch != b->epoch) {
-    return;
-  }
-  assert_true(p.descriptor < b->map.descriptor_count);
-  assert_true(p.mask && p.ratio > 1);
-  atfim_response_t r = {.id = p.id, .epoch = p.epoch, .mask = p.mask};
-  r.refused = b->failures && rng_chance(&b->rng, b->failures / 4);
-  for (uint32_t k = 0; k < AtfimParents; k++) {
-    if (!(p.mask >> k & 1) || r.refused) {
-      continue;
-    }
-    if (b->failures && rng_chance(&b->rng, b->failures)) {
-      r.failed |= (uint8_t)(1u << k);
-    } else {
-      r.texel[k] = cube_parent(b, &p, k);
-    }
-  }
-  entry_t *e = line_add(&b->packages);
-  e->due = b->now + b->cube_latency;
-  atfim_response_pack(&r, e->words);
-}
-
-static inline void cube_cycle(bench_t *b) {
-  bool busy = texture_units_offers(b->units) || b->packages.count || b->out.answer_valid;
-  b->in.package_ready = true;
-  b->in.response_valid = b->packages.count && b->packages.entries[b->packages.head].due <= b->now;
-  if (b->in.response_valid) {
-    memcpy(b->in.response, b->packages.entries[b->packages.head].words, sizeof b->in.response);
-  }
-  texture_units_offload(b->units, b->now, &b->out, &b->in);
-  b->external |= busy;
-  if (b->out.package_valid) {
-    cube_take(b);
-  }
-  if (b->in.response_valid && b->out.response_ready) {
-    line_due(&b->packages, b->now);
-  }
-  assert_int_equal(b->offload.step(b->offload.self, &b->in, &b->out), UnitOk);
-  assert_int_equal(b->out.error, 0);
-  b->in.reissue_valid = false;
 }
 
 static inline void some_stage(uint32_t i, frame_stage_t *s) {
@@ -245,14 +165,12 @@ static inline void bench_create_of(bench_t *b, texture_design_e design, uint64_t
   b->params.reuse = 0;
   b->memory_latency = 80;
   b->link_latency = 25;
-  b->cube_latency = 60;
   b->check_values = true;
-  line_t *const lines[] = {&b->memory, &b->down, &b->up, &b->packages};
-  for (uint32_t i = 0; i < 4; i++) {
+  line_t *const lines[] = {&b->memory, &b->down, &b->up};
+  for (uint32_t i = 0; i < 3; i++) {
     lines[i]->entries = calloc(Ring, sizeof(entry_t));
   }
   b->quads = calloc(MaxTags, sizeof *b->quads);
-  b->cube = cube_cycle;
 }
 
 static inline void bench_create(bench_t *b, texture_design_e design, uint64_t seed) {
@@ -262,25 +180,21 @@ static inline void bench_create(bench_t *b, texture_design_e design, uint64_t se
 static inline void bench_start(bench_t *b) {
   texture_memory_t memory = {b, memory_read};
   texture_link_t link = {b, link_send};
-  offload_unit_params_t offload = {b->params.units, Slots, 48, true};
   b->units = texture_units_create(&b->params, &b->map, &memory,
                                   b->params.design == TextureSTfim ? &link : NULL);
   assert_non_null(b->units);
-  assert_true(offload_unit_golden_create(&offload, &b->offload));
-  b->offload.reset(b->offload.self, &b->out);
 }
 
 static inline void bench_destroy(bench_t *b) {
   texture_units_destroy(b->units);
-  offload_unit_golden_destroy(&b->offload);
   texture_map_destroy(&b->map);
   for (uint32_t i = 0; i < b->frame.texture_count; i++) {
     for (uint32_t l = 0; l < b->texture[i].levels; l++) {
       free(b->texture[i].level[l]);
     }
   }
-  line_t *const lines[] = {&b->memory, &b->down, &b->up, &b->packages};
-  for (uint32_t i = 0; i < 4; i++) {
+  line_t *const lines[] = {&b->memory, &b->down, &b->up};
+  for (uint32_t i = 0; i < 3; i++) {
     free(lines[i]->entries);
   }
   free(b->quads);
@@ -312,13 +226,8 @@ static inline texture_quad_t some_quad(bench_t *b) {
   texture_quad_t q =
       quad_at(b, stage, between(r, -0.6, 1.6), between(r, -0.6, 1.6), major * cos(angle),
               major * sin(angle), -minor * sin(angle), minor * cos(angle));
-  if (b->same_gradient) {
-    // Multiples of 1/1024 of the size, slopes of 6 and 2 texels: parents depend on the place only.
-    double u = rng_below(r, 1024) / 1024.0, v = rng_below(r, 1024) / 1024.0;
-    q = quad_at(b, rng_below(r, 2), u, v, 6, 0, 0, 2);
-  }
   q.mask = (uint8_t)(rng_chance(r, 700) ? 15 : 1 + rng_below(r, 15));
-  q.angle = (uint8_t)(b->same_gradient ? 40 + rng_below(r, 4) : rng_below(r, 128));
+  q.angle = (uint8_t)rng_below(r, 128);
   return q;
 }
 
@@ -332,32 +241,15 @@ static inline void expected(const bench_t *b, const texture_quad_t *q, uint32_t 
   footprint_gradient_t g = footprint_gradient(t, q->u, q->v);
   footprint_t f;
   footprint_make(&f, t, &s, &g);
-  bool lines = b->params.design == TextureATfim && b->params.parents == TextureParentsLine;
-  if (lines || b->params.design != TextureATfim) {
-    double sample[4];
-    if (lines) {
-      filter_virtual(t, &s, &f, &g, b->params.reading, b->params.extent_threshold, q->u[p],
-                     q->v[p], sample);
-    } else {
-      filter_fractional(t, &s, &f, q->u[p], q->v[p], sample);
-    }
-    for (uint32_t c = 0; c < 4; c++) {
-      out[c] = (float)sample[c];
-    }
-    return;
+  double sample[4];
+  if (b->params.design == TextureATfim) {
+    filter_virtual(t, &s, &f, &g, b->params.reading, b->params.extent_threshold, q->u[p], q->v[p],
+                   sample);
+  } else {
+    filter_fractional(t, &s, &f, q->u[p], q->v[p], sample);
   }
-  footprint_pixel_t pixel;
-  uint32_t parent[FootprintParents] = {0};
-  int32_t sample[4];
-  footprint_pixel(&pixel, &f, t, &s, q->u[p], q->v[p]);
-  for (uint32_t k = 0; k < FootprintParents; k++) {
-    if (pixel.mask >> k & 1) {
-      parent[k] = filter_parent(t, &s, &f, &pixel, k, true);
-    }
-  }
-  filter_parents(&f, &pixel, parent, sample);
   for (uint32_t c = 0; c < 4; c++) {
-    out[c] = (float)sample[c] / 65536;
+    out[c] = (float)sample[c];
   }
 }
 

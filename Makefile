@@ -272,7 +272,7 @@ prove: setup
 
 mutate: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne $(B)/prove
-	@tb/mutate/mutate.sh -b $(B) $(UNIT)
+	@tb/mutate/mutate.sh -b $(B) $(if $(REGRESS),-r '$(REGRESS)') $(UNIT)
 
 fuzz: setup
 	@tb/setup.sh fuzz

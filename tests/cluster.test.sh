@@ -40,13 +40,55 @@ same_report() { # LIST FOLDER STATUS OPTIONS...
   tail -n 1 "$t/said"
   diff <(tb/regress/filter.sh "$t/here" "$t/here.xml") <(tb/regress/filter.sh "$folder" "$folder.xml")
 }
+cat >"$t/grid.yaml" <<'Y'
+config: vectors/config/chopin.yaml
+set: {driver.threshold: 20, gpus: 2}
+grid:
+  frame: ["gen:test-1", "gen:test-2", "gen:test-3"]
+  scheme: [duplication, chopin]
+columns:
+  - {name: speedup, key: cycles, speedup_over: {scheme: duplication}}
+Y
+cat >"$t/stated.yaml" <<'Y'
+paper:
+  - {id: one, what: duplication over itself, value: 1, where: I}
+Y
+cat >"$t/paper.yaml" <<Y
+stated: $t/stated.yaml
+pages:
+  - file: page.md
+    title: Page
+    of: paper
+    figures:
+      - name: first
+        title: First
+        sweep: $t/grid.yaml
+        rows: [{stated: one, column: speedup, at: {frame: test-1, scheme: duplication}}]
+      - name: second
+        title: Second
+        sweep: $t/grid.yaml
+        set: [gpus=3]
+Y
+# The same tables and pages; the second sweep's.
+same_tables() { # NAME
+  rm -rf "$t/sweep-$1" "$t/paper-$1"
+  ends 0 "$n" sweep "$t/grid.yaml" --engine golden --cache "$t/sweep-$1" --out "$t/sweep-$1/out" --slurm &&
+    has "$t/said" '^6 runs, 0 failed, 0 known before' &&
+    diff <(cat "$t"/sweep-here/out/table.*) <(cat "$t/sweep-$1"/out/table.*) &&
+    ends 0 "$n" paper "$t/paper.yaml" --cache "$t/paper-$1" --out "$t/paper-$1/out" --runs "$t/paper-$1/runs" \
+      --slurm --shards 3 && diff -r "$t/paper-here/out" "$t/paper-$1/out" &&
+    [ "$(find "$t/paper-$1/runs" -name '2.jobs' | wc -l)" -eq 2 ]
+}
+"$n" sweep "$t/grid.yaml" --engine golden --cache "$t/sweep-here" --out "$t/sweep-here/out" -j2 >"$t/sweep-here.log" 2>&1
+"$n" paper "$t/paper.yaml" --cache "$t/paper-here" --out "$t/paper-here/out" --runs "$t/paper-here/runs" >"$t/paper-here.log" 2>&1
 "$n" regress "$t/list.yaml" --folder "$t/here" --junit "$t/here.xml" -j2 >"$t/here.log" 2>&1
 
 # ---- Without Slurm
 
 no_slurm() {
   ends 3 env PATH=/nowhere "$n" regress "$t/list.yaml" --folder "$t/none" --slurm &&
-    one_line "$t/said" '^nocturne: sbatch is missing; install it with: apt-get install slurm-wlm, or leave out --slurm$'
+    one_line "$t/said" '^nocturne: Slurm is missing; install it with: apt-get install slurm-wlm, or leave out --slurm$' &&
+    ends 3 env PATH=/nowhere "$n" paper --slurm && one_line "$t/said" '^nocturne: Slurm is missing; '
 }
 check "no Slurm" no_slurm
 without() {
@@ -97,6 +139,7 @@ cached() {
   in_stand_in ends 1 "$n" regress "$t/list.yaml" --folder "$t/there" --slurm && totals "$t/said" 14 3 13
 }
 check "a second time from the cache" cached
+check "the same tables of a sweep, the same pages" in_stand_in same_tables there
 resumed() {
   head -n 5 "$t/there/journal.jsonl" >"$t/five" && cp "$t/five" "$t/there/journal.jsonl" &&
     in_stand_in ends 1 "$n" regress "$t/list.yaml" --folder "$t/there" --slurm --resume --no-cache --shards 3 &&
@@ -137,6 +180,15 @@ slurm_start "$t/cluster" 4 >"$t/start.log" 2>&1 && good "a controller and four n
 check "Slurm: the same report" same_report "$t/list.yaml" "$t/slurm" 1
 slurm_cached() { ends 1 "$n" regress "$t/list.yaml" --folder "$t/slurm" --slurm && totals "$t/said" 14 3 13; }
 check "Slurm: a second time from the cache" slurm_cached
+check "Slurm: the same tables of a sweep, the same pages" same_tables slurm
+same_mutants() { # they open gaps or stay open without a proof: status 1
+  for options in -j2 --slurm; do
+    ends 1 tb/mutate/mutate.sh -b "$build" -o "$t/mutants$options" -n 8 -s 0 -p -r "$options" composition_scheduler || return
+  done
+  [ "$(wc -l <"$t/mutants-j2/composition_scheduler/results")" -eq 8 ] &&
+    diff "$t/mutants-j2/composition_scheduler/results" "$t/mutants--slurm/composition_scheduler/results"
+}
+check "Slurm: the same mutants" same_mutants
 slurm_refused() {
   ends 2 "$n" regress "$t/list.yaml" --folder "$t/refused" --slurm --no-cache --partition nowhere &&
     one_line "$t/said" '^nocturne: sbatch refuses: invalid partition specified: nowhere' &&

@@ -6,13 +6,15 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "slurm_options.h"
 #include "tb/lab/paper.h"
 
-enum { KeyFull = 256, KeyPages, KeyOut, KeyRuns, KeyCache };
+enum { KeyFull = 256, KeyPages, KeyOut, KeyRuns, KeyCache, KeyResume };
 
 typedef struct {
   const char *file;
   paper_options_t paper;
+  slurm_given_t slurm;
   bool only_pages;
 } options_t;
 
@@ -25,12 +27,17 @@ static const struct argp_option Options[] = {
     {"runs", KeyRuns, "DIR", 0, "folders of the sweeps (build/paper; with --full build/paper-full)",
      0},
     {"cache", KeyCache, "DIR", 0, "where results are kept (build/sweep)", 0},
+    {"resume", KeyResume, NULL, 0, "go on with sweeps that were cut off", 0},
+    SLURM_OPTIONS,
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
   char *end;
   long jobs;
+  if (slurm_option(&o->slurm, key, arg, state)) {
+    return 0;
+  }
   switch (key) {
     case KeyFull: o->paper.full = true; return 0;
     case 'e':
@@ -50,6 +57,15 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyOut: o->paper.out = arg; return 0;
     case KeyRuns: o->paper.runs = arg; return 0;
     case KeyCache: o->paper.cache = arg; return 0;
+    case KeyResume:
+      o->paper.sweep_options[0] = "--resume";
+      o->paper.sweep_option_count = 1;
+      return 0;
+    case ARGP_KEY_END:
+      slurm_chosen(&o->slurm, o->paper.jobs, state);
+      o->paper.sweep_option_count =
+          slurm_words(&o->slurm, o->paper.sweep_options, o->paper.sweep_option_count);
+      return 0;
     case ARGP_KEY_ARG:
       if (state->arg_num > 0) {
         argp_error(state, "%s: one file only", arg);
@@ -86,6 +102,9 @@ int cli_paper(int argc, char **argv) {
   program[length > 0 ? length : 0] = '\0';
   o.paper.program = program;
   int status = ExitUsage;
+  if (o.slurm.wanted && !slurm_answers(error)) {
+    return cli_complain(error, ExitLacking);
+  }
   if (paper_load(&paper, o.file, error)) {
     status = ExitFailed;
     if (!paper_make_folder(o.paper.runs)) {

@@ -28,6 +28,10 @@ typedef struct {
 // False: none of them.
 bool slurm_option(slurm_given_t *given, int key, char *text, struct argp_state *state);
 
+// The same options for another command: appends them to words, of which there are count; returns
+// how many there are then, at most 2 * SlurmMaxOptions + 9 more.
+uint32_t slurm_words(const slurm_given_t *given, const char **words, uint32_t count);
+
 // At the end of the command line. jobs: -j, 0 if it was not given. The options, or NULL without
 // --slurm.
 const slurm_options_t *slurm_chosen(slurm_given_t *given, uint32_t jobs, struct argp_state *state);

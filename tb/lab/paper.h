@@ -13,7 +13,7 @@
 
 enum {
   PaperMaxStated = 128, PaperMaxPages = 4, PaperMaxFigures = 32, PaperMaxRows = 16,
-  PaperMaxCells = 32, PaperMaxAxes = 8
+  PaperMaxCells = 32, PaperMaxAxes = 8, PaperMaxOptions = 48
 };
 
 // What a paper states.
@@ -98,6 +98,8 @@ typedef struct {
       *cache;  // runs: the sweeps' folders; cache NULL: theirs
   const char *docs;                                   // where docs/ is, seen from out
   uint32_t jobs;                                      // 0: one for each processor
+  const char *sweep_options[PaperMaxOptions];         // handed to each sweep as they are
+  uint32_t sweep_option_count;
   bool full;
 } paper_options_t;
 

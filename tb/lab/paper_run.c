@@ -62,7 +62,7 @@ static pid_t start(char **arguments, const char *log, int turn, int next) {
 static void start_sweep(const paper_figure_t *f, const paper_options_t *o, int turn, int next,
                         sweep_run_t *r) {
   static const char *const tables[] = {"json", "csv"};
-  char folder[512], table[600], jobs[16], *arguments[4 * YamlMaxWords + 16];
+  char folder[512], table[600], jobs[16], *arguments[4 * YamlMaxWords + PaperMaxOptions + 16];
   uint32_t n = 0;
   const char *const *frames = o->full ? f->full_frames : f->frames;
   *r = (sweep_run_t){.figure = f, .pid = -1};
@@ -85,6 +85,9 @@ static void start_sweep(const paper_figure_t *f, const paper_options_t *o, int t
   if (o->jobs) {
     arguments[n++] = "-j";
     arguments[n++] = jobs;
+  }
+  for (uint32_t i = 0; i < o->sweep_option_count; i++) {
+    arguments[n++] = (char *)o->sweep_options[i];
   }
   if (o->cache) {
     arguments[n++] = "--cache";

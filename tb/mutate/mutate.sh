@@ -2,24 +2,26 @@
 # SPDX-License-Identifier: Apache-2.0
 # Mutants of units (docs/mutation.md): wrong lines that nobody chose, run against the unit's vectors
 # (tests/mutate/UNIT) and random traffic until one fails; what survives goes to the proof.
-# usage: tb/mutate/mutate.sh [-n COUNT] [-s SEEDS] [-j JOBS] [-b BUILD] [-o FOLDER] [-p] [UNIT...]
+# usage: tb/mutate/mutate.sh [-n COUNT] [-s SEEDS] [-j JOBS] [-r OPTIONS] [-b BUILD] [-o FOLDER] [-p] [UNIT...]
 #   -n  so many of the unit's mutants, evenly (240: all)   -s  seeds of 20,000 cycles each after ten of 2,000 (30)
 #   -j  jobs (processors)                 -b  build folder (build)
+#   -r  options of `nocturne regress`, which runs the mutants: -r '--slurm --partition long' (docs/cluster.md)
 #   -o  where results go (BUILD/mutate)   -p  without the proof: survivors stay open
 # FOLDER/UNIT: results (number, fate, by what, source lines), a folder for each survivor's proof.
 # Exit status: 0 no gap, and at most 2 % open, for each unit; 1 otherwise, or the unit as it is fails; 2 bad usage;
 # 3 a tool is missing.
 set -u
-count=240 seeds=30 jobs=$(nproc) build=build out='' proof=1
-while getopts n:s:j:b:o:p option; do
+count=240 seeds=30 jobs='' handed='' build=build out='' proof=1
+while getopts n:s:j:r:b:o:p option; do
   case $option in
     n) count=$OPTARG ;;
     s) seeds=$OPTARG ;;
     j) jobs=$OPTARG ;;
+    r) handed=$OPTARG ;;
     b) build=$OPTARG ;;
     o) out=$OPTARG ;;
     p) proof='' ;;
-    *) sed -n '5,8s/^# //p' "$0" >&2; exit 2 ;;
+    *) sed -n '5,9s/^# //p' "$0" >&2; exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))
@@ -31,58 +33,35 @@ for unit in "$@"; do
 done
 export NOCTURNE_NO_WAVES=1
 
-# One mutant against what there is; "killed ...", "survived" or "failed: ..." behind its number.
-attack() { # unit folder number options...
-  local unit=$1 number=$3 seed cycles log=$2/log.$3 vec
-  shift 3
-  for vec in tests/mutate/"$unit"/*.vec; do
-    [ -f "$vec" ] || continue
-    NOCTURNE_MUTANT=$number "$build/nocturne" unit --vectors "$vec" >"$log" 2>&1 ||
-      { echo "$number killed $(basename "$vec" .vec)"; rm -f "$log"; return; }
-  done
-  for seed in $(seq 1 $((10 + seeds))); do
-    cycles=$((seed <= 10 ? 2000 : 20000))
-    NOCTURNE_MUTANT=$number "$build/nocturne" unit "$@" --seed "$seed" --cycles $cycles >"$log" 2>&1
-    case $? in
-      0) continue ;;
-      # (A mutant that no longer settles is found, too.)
-      1 | 13[0-9]) echo "$number killed seed $seed"; rm -f "$log"; return ;;
-      *) echo "$number failed: $(tail -n 1 "$log")"; return ;;
-    esac
-  done
-  echo "$number survived"
-  rm -f "$log"
-}
-
-# The same wrong line alone, for the prover: equivalent, a gap (a run from reset shows it), or open.
-settle() { # unit folder number folder-of-mutants parameters
-  local unit=$1 number=$3 own=$2/$3 mutants=$4 head status
-  mkdir -p "$own"
+# Mutants as the tests of a regression, which may run on a cluster: a line of each one's fate, in their order.
+jobs_of() { # folder name command... ; numbers on standard input
+  local folder=$1 name=$2 number command status
+  shift 2
   {
-    echo "script $mutants/unit.ys"
-    sed -n "${number}p" "$mutants/list.ys" | sed 's/-ctrl mutant 16 [0-9]* //'
-    echo "write_verilog -noattr $own/flat.v"
-  } >"$own/mutant.ys"
-  yosys -q "$own/mutant.ys" >"$own/yosys.log" 2>&1 || { echo "$number open: yosys"; return; }
-  head=$(sed -n "s/^\(module $unit #.*) (\).*/\1/p" "$mutants/mutants.v")
-  sed "s/^module $unit(/$head/" "$own/flat.v" >"$own/$unit.v"
-  rm "$own/flat.v"
-  timeout 1200 tb/prove/prove.sh -b "$build/prove" -o "$own/proof" -r "$own/$unit.v" -p "$5" "$unit" >"$own/log" 2>&1
+    echo 'defaults: {timeout: {seconds: 36000}, memory: 100000000}'
+    echo 'tests:'
+    while read -r number; do
+      command=$(printf '"%s", ' tb/mutate/mutant.sh "$@")
+      echo "  - {name: mutant-$number, command: [${command//NUMBER/$number} ]}"
+    done
+  } >"$folder/$name.yaml"
+  ! grep -q mutant- "$folder/$name.yaml" && return
+  # shellcheck disable=SC2086
+  "$build/nocturne" regress "$folder/$name.yaml" --folder "$folder/$name" --no-cache ${jobs:+-j "$jobs"} $handed >"$folder/$name.log" 2>&1
+  # Status 1: a mutant failed, which its line says; or the regression was cut off.
   status=$?
-  if [ $status -eq 0 ]; then
-    echo "$number equivalent proof"
-  elif grep -q '^  from reset, in' "$own/log"; then
-    echo "$number gap $(find "$own/proof" -name counterexample.vec)"
-  else
-    echo "$number open: $(case $status in 1) echo 'no run from reset' ;; 124) echo 'out of time' ;; *) echo "status $status" ;; esac), $own/log"
-  fi
+  [ $status -le 1 ] && [ -e "$folder/$name/results.json" ] || { grep "^nocturne: " "$folder/$name.log" >&2; return $status; }
+  sed -n 's/.*- {name: \(mutant-[0-9]*\),.*/\1/p' "$folder/$name.yaml" | while read -r number; do
+    tail -n 1 "$folder/$name/logs/$number.log"
+  done
 }
 
 one() { # unit options...
   local unit=$1 folder=$out/$1 header params mutants all of n=0 killed equivalent gaps open
   shift
   mkdir -p "$folder"
-  rm -rf "${folder:?}"/*
+  # What a regression that was cut off goes on with stays.
+  [[ " $handed " = *' --resume '* ]] || rm -rf "${folder:?}"/*
   "$build/nocturne" unit "$unit" "$@" --seed 1 --cycles 1 --engine golden --record "$folder" >"$folder/log" 2>&1 ||
     { cat "$folder/log" >&2; return 2; }
   header=$(head -n 1 "$folder/$unit"-*.vec)
@@ -94,24 +73,15 @@ one() { # unit options...
   all=$(wc -l <"$mutants/list.ys")
   of=$((count < all ? count : all))
   echo "$unit $params: $of of $all mutants"
-  export -f attack settle
-  export build seeds
-  for ((n = 1; n <= of; n++)); do echo $((n * all / of)); done | xargs -P "$jobs" -I @@ bash -c 'attack "$@"' - "$unit" "$folder" @@ "$unit" "$@" |
-    for ((n = 1; n <= of; n++)); do
-      read -r line
-      echo "$line" >>"$folder/results"
-      [ $((n % 20)) -ne 0 ] || echo "  $n of $of, $(grep -c survived "$folder/results") alive"
-    done
+  for ((n = 1; n <= of; n++)); do echo $((n * all / of)); done |
+    jobs_of "$folder" attacks attack "$build" "$seeds" "$unit" NUMBER "$@" >"$folder/results" || return
   if [ -n "$proof" ] && grep -q "^$unit " tests/prove/sizes.txt; then
     grep survived "$folder/results" | cut -d ' ' -f 1 |
-      xargs -P "$jobs" -I @@ bash -c 'settle "$@"' - "$unit" "$folder" @@ "$mutants" "$params" |
-      while read -r line; do
-        echo "  $line"
-        echo "$line" >>"$folder/settled"
-      done
-    grep -v survived "$folder/results" >"$folder/killed"
-    cat "$folder/killed" "$folder/settled" 2>/dev/null | sort -n >"$folder/results"
-    rm -f "$folder/killed" "$folder/settled"
+      jobs_of "$folder" proofs settle "$build" "$folder" "$unit" NUMBER "$mutants" "$params" >"$folder/settled" || return
+    sed 's/^/  /' "$folder/settled"
+    { grep -v survived "$folder/results"; cat "$folder/settled"; } | sort -n >"$folder/list"
+    mv "$folder/list" "$folder/results"
+    rm "$folder/settled"
   fi
   # What each does, and where in the source.
   awk 'NR == FNR {

@@ -58,6 +58,27 @@ static size_t add(char *command, size_t size, size_t used, const char *format, .
   return shell_add(command, size, used, word);
 }
 
+static void say_missing(char error[TestErrorSize]) {
+  snprintf(error, TestErrorSize, "Slurm is missing; install it with: apt-get install slurm-wlm, "
+           "or leave out --slurm");
+}
+
+static void say_silent(const char *said, char error[TestErrorSize]) {
+  snprintf(error, TestErrorSize, "Slurm does not answer: %.300s; `sinfo` must", said);
+}
+
+bool slurm_answers(char error[TestErrorSize]) {
+  char text[2048], said[400];
+  int status = ask("sinfo --noheader 2>&1", text, sizeof text);
+  complaint(text, said, sizeof said);
+  if (status == 127) {
+    say_missing(error);
+  } else if (status != 0) {
+    say_silent(said, error);
+  }
+  return status == 0;
+}
+
 slurm_submitted_e slurm_submit(const slurm_options_t *o, const char *name, const char *folder,
                                const char *script, uint32_t count, char error[TestErrorSize]) {
   char command[8192] = "", text[2048], here[512], said[400];
@@ -90,16 +111,17 @@ slurm_submitted_e slurm_submit(const slurm_options_t *o, const char *name, const
   }
   complaint(text, said, sizeof said);
   if (status == 127) {
-    snprintf(error, TestErrorSize,
-             "sbatch is missing; install it with: apt-get install slurm-wlm, or leave out --slurm");
+    say_missing(error);
     return SlurmLacking;
   }
   // No controller, or no configuration of one: nothing was asked of a cluster.
   bool silent = strstr(said, "contact slurm controller") || strstr(said, "configuration source") ||
                 strstr(said, "Unable to connect") || strstr(said, "nable to process configuration");
-  snprintf(error, TestErrorSize, silent ? "Slurm does not answer: %.300s; `sinfo` must"
-                                        : "sbatch refuses: %.300s; `sinfo` shows what there is",
-           said);
+  if (silent) {
+    say_silent(said, error);
+  } else {
+    snprintf(error, TestErrorSize, "sbatch refuses: %.300s; `sinfo` shows what there is", said);
+  }
   return silent ? SlurmLacking : SlurmRefused;
 }
 

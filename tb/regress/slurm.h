@@ -16,6 +16,9 @@ typedef struct {
   uint32_t at_a_time;                     // 0: as many as Slurm gives
 } slurm_options_t;
 
+// Whether Slurm is installed and answers; otherwise one line in error.
+bool slurm_answers(char error[TestErrorSize]);
+
 typedef enum { SlurmOk, SlurmRefused, SlurmLacking } slurm_submitted_e;
 
 // Submits script as an array of count tasks. What each prints goes to FOLDER/TASK.out. One line in

@@ -77,6 +77,7 @@ help:
 	@echo 'make site     README.md and docs/ as a site with search: build/site/html'
 	@echo 'make capture  the library that captures frames of OpenGL programs'
 	@echo 'make install  the program, its data, the library: PREFIX=/usr/local, DESTDIR= in front of it'
+	@echo 'make deb      Debian packages of it: build/deb'
 	@echo 'make clean    remove build/'
 
 setup:
@@ -175,7 +176,7 @@ $(B)/fuzz_parsers: $(PARSERS) tests/fuzz/fuzz.h tests/unit/mutate.h $(TB_O) $(B)
 
 # The warnings of another compiler, without its programs: make warnings CC=clang
 warnings: $(B)/unit/made
-	@printf "%s\n" $(CSIM) $(TB) $(CLI) $(UNIT_TABLES) $(B)/unit/units.c $(wildcard tests/unit/*.c) | \
+	@printf "%s\n" $(CSIM) $(TB) $(CLI) $(wildcard tb/library/*.c) $(UNIT_TABLES) $(B)/unit/units.c $(wildcard tests/unit/*.c) | \
 	  xargs -P "$$(nproc)" -n 8 $(CC) $(CFLAGS) -fsyntax-only
 
 unit-tests: $(UNIT_TESTS) $(B)/page_lint $(B)/unit_take $(B)/prove $(B)/tests/prove_instructions
@@ -295,5 +296,8 @@ clean:
 include tb/install/install.mk
 .PHONY: install install-program install-library install-data install-docs install-manual
 install: install-program install-library install-data install-docs install-manual
+.PHONY: deb
+deb: $(B)/nocturne
+	@tb/install/deb.sh $(B)
 
 -include $(CSIM_O:.o=.d) $(PROVER_O:.o=.d) $(TB_O:.o=.d) $(CLI_O:.o=.d) $(UNIT_TESTS:=.d) $(MUTATED:=.d)

@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian packages that the project needs and that are missing, or names
 # them and exits with 3 where it may not install.
-#   tb/setup.sh [run|waves|site|fuzz|slurm]  run: only what `make run` takes; waves: also the viewer, and what
-#                              draws the pictures of docs/; site: what `make site` and its test take; fuzz: also
-#                              libFuzzer; slurm: also what the test of a cluster takes
+#   tb/setup.sh [run|waves|site|fuzz|slurm|deb]  run: only what `make run` takes; waves: also the viewer, and
+#                              what draws the pictures of docs/; site: what `make site` and its test take; fuzz: also
+#                              libFuzzer; slurm: also what the test of a cluster takes; deb: also what packages are
+#                              made and tested with
 set -u
 packages="gcc g++ make pkg-config verilator libyaml-dev libjansson-dev libpng-dev libzstd-dev zlib1g-dev \
 nettle-dev"
 [ "${1:-}" = run ] || packages="$packages iverilog yosys gnuplot-nox libcmocka-dev lcov qflow qflow-tech-osu018 \
 libxml2-dev libxml2-utils xsltproc help2man \
 clang-14 llvm-14-dev libcadical-dev"
+[ "${1:-}" = deb ] && packages="$packages debhelper dpkg-dev lintian mmdebstrap"
 [ "${1:-}" = waves ] && packages="$packages gtkwave xvfb xauth imagemagick fonts-dejavu-core graphviz"
 [ "${1:-}" = site ] && packages="make mkdocs mkdocs-material linkchecker chromium chromium-driver curl jq fonts-dejavu-core"
 [ "${1:-}" = fuzz ] && packages="$packages libclang-rt-14-dev"

@@ -130,3 +130,53 @@ if command -v help2man >/dev/null; then
   said="$(completes nocturne sw); $(completes nocturne run --en); $(completes nocturne run --engine l); $(completes nocturne help ar)"
   [ "$said" = 'sweep; --engine=; lockstep; area' ] && good 'completion' || bad 'completion' "$said"
 fi
+
+# ---- Packages, in a root of Debian 12 that has nothing else.
+if [ -n "${LONG:-}" ]; then
+  if ! command -v dh_builddeb >/dev/null; then
+    good 'packages: SKIPPED, debhelper is missing (tb/setup.sh deb)'
+    exit
+  fi
+  if make_quietly deb; then good 'make deb'; else bad 'make deb' "" "$t/log"; fi
+  debs=$build/deb
+  if command -v lintian >/dev/null; then
+    lintian --allow-root --fail-on error "$debs"/*.deb >"$t/log" 2>&1 && good 'lintian finds no error' || bad 'lintian' "" "$t/log"
+  else
+    good 'lintian: SKIPPED, it is missing (tb/setup.sh deb)'
+  fi
+  if [ "$(id -u)" -ne 0 ] || ! command -v mmdebstrap >/dev/null; then
+    good 'a bare Debian: SKIPPED, not root or no mmdebstrap (tb/setup.sh deb)'
+    exit
+  fi
+  bare=$root/$t/bare
+  cleanup() { rm -rf "$bare"; }
+  mmdebstrap --quiet --variant=apt bookworm "$bare" >"$t/log" 2>&1 && good 'a bare Debian 12' || bad 'a bare Debian 12' "" "$t/log"
+  cp "$debs"/*.deb "$bare/tmp/"
+  in_bare() { # STATUS COMMAND
+    chroot "$bare" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive \
+      sh -c "cd /root && $2" >"$t/said" 2>&1
+    local code=$?
+    [ $code -eq "$1" ] || { echo "status $code, expected $1"; tail "$t/said"; return 1; }
+  }
+  get='apt-get install -y -qq --no-install-recommends'
+  check 'the package installs' in_bare 0 "apt-get update -qq && $get /tmp/nocturne_*.deb /tmp/nocturne-common_*.deb"
+  check 'an installed frame in golden' in_bare 0 \
+    'nocturne run vectors/config/chopin.yaml --frame vectors/frames/openarena/demo088_test1_1300.nframe --engine golden'
+  has "$t/said" 'violations 0,' >/dev/null || bad 'its picture' "" "$t/said"
+  check 'lockstep lacks tools' in_bare 3 'nocturne run vectors/config/chopin.yaml --frame gen:test-3 --set gpus=2'
+  [ "$(wc -l <"$t/said")" -eq 1 ] && named=$(sed -n 's/^nocturne: verilator is missing; .*apt-get install //p' "$t/said") &&
+    [ -n "$named" ] && good "it names $named" || bad 'it names them in one line' "" "$t/said"
+  check 'these install' in_bare 0 "$get $named"
+  check 'lockstep' in_bare 0 'nocturne run vectors/config/chopin.yaml --frame gen:test-3 --set gpus=2'
+  has "$t/said" 'draw_scheduler +[0-9]+ cycles evaluated, [1-9][0-9]* compared, mismatches 0' >/dev/null &&
+    [ -n "$(find "$bare/root/.cache/nocturne" -name unit.so)" ] && good 'its hardware is in ~/.cache/nocturne' ||
+    bad 'its hardware is in ~/.cache/nocturne' "" "$t/said"
+  check 'the manual page is there' test -s "$bare/usr/share/man/man1/nocturne-run.1.gz"
+  check 'the library installs' in_bare 0 "$get pkg-config libc6-dev /tmp/libnocturne*.deb"
+  cp docs/examples/scheduler.c "$bare/root/"
+  # shellcheck disable=SC2016
+  check 'the example compiles against it' in_bare 0 'gcc -O2 scheduler.c $(pkg-config --cflags --libs nocturne) -o scheduler'
+  check 'and runs' in_bare 0 './scheduler gen:test-3 gpus=2'
+  check 'all of it can be removed' in_bare 0 'apt-get purge -y -qq nocturne nocturne-common libnocturne0 libnocturne-dev'
+  [ ! -e "$bare/usr/share/nocturne" ] && good 'nothing is left' || bad 'nothing is left'
+fi

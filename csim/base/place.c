@@ -97,8 +97,9 @@ static uint64_t hash(uint64_t h, const char *text) {
 // (a package has old times): each data folder and each content of one (its `stamp`) builds by
 // itself.
 static uint64_t data_key(void) {
-  char stamp[128] = "";
-  FILE *file = place_open("stamp");
+  char stamp[128] = "", path[PlaceSize + 8];
+  snprintf(path, sizeof path, "%s/stamp", data);
+  FILE *file = fopen(path, "r");
   if (file && !fgets(stamp, sizeof stamp, file)) {
     stamp[0] = '\0';
   }

@@ -18,12 +18,15 @@ static void first_line(FILE *file, char *line, int size) {
 const char *origin_revision(void) {
   static char revision[128];
   char program[PlaceSize], path[PlaceSize + 16];
-  ssize_t n = revision[0] ? 0 : readlink("/proc/self/exe", program, sizeof program - 1);
-  if (n > 0) {
-    program[n] = '\0';
+  if (!revision[0]) {
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[n > 0 ? n : 0] = '\0';
     snprintf(path, sizeof path, "%s/revision", dirname(program));
-    FILE *file = fopen(path, "r");
-    file = file ? file : place_open("revision");
+    FILE *file = n > 0 ? fopen(path, "r") : NULL;
+    if (!file && place_data()) {
+      snprintf(path, sizeof path, "%s/revision", place_data());
+      file = fopen(path, "r");
+    }
     first_line(file, revision, sizeof revision);
     if (file) {
       fclose(file);

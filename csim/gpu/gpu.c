@@ -6,8 +6,24 @@
 #include <string.h>
 
 #include "gpu_internal.h"
+#include "gpu_warps.h"
 
 enum { ClipRoom = 64 };  // triangles that clipping may make of one
+
+// Clusters of SMs; without a static map all are one.
+static void make_clusters(gpu_t *g) {
+  const gpu_params_t *p = &g->params;
+  bool warps = p->shader == GpuShaderWarp;
+  g->cluster_sms = p->dispatch == GpuDispatchFree ? p->sms : p->cluster_sms;
+  g->clusters = (p->sms + g->cluster_sms - 1) / g->cluster_sms;
+  g->stamp_limit = g->cluster_sms * p->threads / 4;
+  g->cluster = calloc(g->clusters, sizeof *g->cluster);
+  g->triangle_places = warps ? GpuTriangles : GpuRateTriangles;
+  g->places = warps ? GpuBlocks : GpuRateBlocks;
+  for (uint32_t i = 0; i < g->places; i++) {
+    g->free_place[g->free_places.count++] = (uint16_t)i;
+  }
+}
 
 gpu_t *gpu_create(const gpu_params_t *params, const frame_t *frame, uint32_t index,
                   const gpu_texturing_t *texturing) {
@@ -23,9 +39,11 @@ gpu_t *gpu_create(const gpu_params_t *params, const frame_t *frame, uint32_t ind
   g->depth_owners = calloc(frame->depth_count + 1, sizeof *g->depth_owners);
   g->costs = calloc(frame->command_count + 1, sizeof *g->costs);
   rng_seed(&g->retain, index);
+  make_clusters(g);
   if (!g->target_owners || !g->depth_owners || !g->costs ||
       !render_surfaces_create(frame, &g->targets, &g->depths) ||
-      !gpu_memory_create(g) || (texturing->units && !gpu_texture_create(g))) {
+      !g->cluster || !gpu_memory_create(g) || (texturing->units && !gpu_texture_create(g)) ||
+      (params->shader == GpuShaderWarp && !gpu_warps_create(g))) {
     gpu_destroy(g);
     return NULL;
   }
@@ -33,7 +51,6 @@ gpu_t *gpu_create(const gpu_params_t *params, const frame_t *frame, uint32_t ind
   if (g->entry_limit > GpuEntries - ClipRoom) {
     g->entry_limit = GpuEntries - ClipRoom;
   }
-  g->stamp_limit = params->sms * params->threads / 4;
   return g;
 }
 
@@ -46,6 +63,8 @@ void gpu_destroy(gpu_t *g) {
   }
   gpu_memory_destroy(g);
   gpu_texture_destroy(g);
+  gpu_warps_destroy(g);
+  free(g->cluster);
   free(g->target_owners);
   free(g->depth_owners);
   free(g->costs);
@@ -114,11 +133,21 @@ void gpu_set_destinations(gpu_t *g, const uint64_t *destinations, const uint32_t
 
 uint32_t gpu_projections(const gpu_t *g) { return g->projections; }
 
+// Shading takes no more in some cluster.
+static bool shading_full(const gpu_t *g) {
+  for (uint32_t c = 0; c < g->clusters; c++) {
+    if (g->warps ? !gpu_warps_room(g, c) : g->cluster[c].stamps_in_flight >= g->stamp_limit) {
+      return true;
+    }
+  }
+  return false;
+}
+
 gpu_activity_e gpu_activity(const gpu_t *g, uint64_t now) {
   if (g->held) {
     return GpuIsHeld;
   }
-  if (g->stamps_in_flight >= g->stamp_limit || g->depth_queue.count >= g->params.depth_queue) {
+  if (shading_full(g) || g->depth_queue.count >= g->params.depth_queue) {
     return GpuInFragments;
   }
   if (g->raster_active || g->raster_free > now) {
@@ -158,6 +187,9 @@ uint64_t gpu_advance(gpu_t *g, uint64_t now) {
     gpu_texture_step(g, now);
   }
   gpu_rop_step(g, now, &next);
+  if (g->warps) {
+    gpu_warps_step(g, now, &next);
+  }
   gpu_shading_step(g, now, &next);
   gpu_depth_step(g, now, &next);
   gpu_raster_step(g, now, &next);
@@ -224,13 +256,24 @@ bool gpu_busy(const gpu_t *g, uint64_t now) {
   busy = busy || (g->triangles.count && g->entries[g->triangles.head].ready > now);
   busy = busy || (g->depth_queue.count && g->to_depth[g->depth_queue.head].ready > now);
   busy = busy || (g->shading_queue.count && g->to_shading[g->shading_queue.head].ready > now);
-  return busy || (g->rop_queue.count && g->to_rop[g->rop_queue.head].ready > now);
+  if (g->warps) {
+    return busy || gpu_warps_due(g);
+  }
+  for (uint32_t c = 0; c < g->clusters && !busy; c++) {
+    const gpu_ring_t *r = &g->cluster[c].ring;
+    busy = r->count && g->to_rop[g->cluster[c].slots[r->head]].ready > now;
+  }
+  return busy;
 }
 
 surface_t *gpu_target(gpu_t *g, uint32_t index) { return &g->targets[index]; }
 surface_t *gpu_depth(gpu_t *g, uint32_t index) { return &g->depths[index]; }
 const gpu_stats_t *gpu_stats(const gpu_t *g) { return &g->stats; }
 const gpu_draw_cost_t *gpu_draw_costs(const gpu_t *g) { return g->costs; }
+
+const shader_stats_t *gpu_shader_stats(const gpu_t *g) {
+  return g->warps ? gpu_warps_stats(g) : NULL;
+}
 
 uint32_t gpu_lanes(const gpu_t *g) { return g->params.lanes; }
 
@@ -239,5 +282,5 @@ void gpu_describe(const gpu_t *g, char *text, size_t size) {
            "%u before depth, %u before shading, %u before ROP, %u touches",
            g->command_queue.count, g->geometry_active ? "busy" : "idle", g->triangles.count,
            g->held ? " (held)" : "", g->depth_queue.count, g->shading_queue.count,
-           g->rop_queue.count, g->touch_queue.count);
+           g->in_rop, g->touch_queue.count);
 }

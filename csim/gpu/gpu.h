@@ -25,6 +25,7 @@
 #include "../texture/texture_unit.h"
 #include "gpu_params.h"
 #include "shade.h"
+#include "shader.h"
 #include "surface.h"
 
 #define GPU_NEVER UINT64_MAX
@@ -74,6 +75,8 @@ typedef struct {
                                 // (gpu_params_t.retain)
   uint64_t stamps, blocks, warps;
   uint64_t texture_requests;
+  uint64_t texture_lines;     // distinct ones of a block's reads, or of a warp's
+  uint64_t texture_reads;     // TEX operations of warps
   uint64_t texture_bytes, depth_bytes, color_bytes, vertex_bytes;  // DRAM traffic
   uint64_t projected;         // triangles of GpuCommandProject
   uint64_t busy_geometry, busy_projection, busy_raster, busy_depth, busy_shading, busy_rop;
@@ -173,6 +176,8 @@ bool gpu_idle(const gpu_t *gpu);
 surface_t *gpu_target(gpu_t *gpu, uint32_t index);
 surface_t *gpu_depth(gpu_t *gpu, uint32_t index);
 const gpu_stats_t *gpu_stats(const gpu_t *gpu);
+// Of its shader cores; NULL: shading is a rate.
+const shader_stats_t *gpu_shader_stats(const gpu_t *gpu);
 // Of each of the frame's commands.
 const gpu_draw_cost_t *gpu_draw_costs(const gpu_t *gpu);
 

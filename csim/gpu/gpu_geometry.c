@@ -2,6 +2,7 @@
 // Command queue and geometry: index and vertex fetch, vertex shading, clip and setup.
 // Culled and clipped triangles cost as much as others, and count as progress.
 #include "gpu_internal.h"
+#include "gpu_warps.h"
 
 enum {
   GeometryStep = 16,      // triangles that geometry passes at most in one go
@@ -67,6 +68,7 @@ static void resolve(gpu_t *g, gpu_draw_t *d) {
   d->colors = d->draw.color && s->color_mask;
   d->runs = d->colors || (s->alpha_test && s->alpha_func != FrameFuncAlways);
   d->reads_color = s->blend || s->color_mask != 15;
+  d->program = g->warps ? gpu_warps_program(g, command->command) : NULL;
   d->issue_cost = (uint64_t)GpuTimeOne * 4 * c->fragment_length / g->params.lanes;
   d->texture_cost = GpuTimeOne * texture_cycles(&g->params, d->draw.shade.stage_count) /
                     g->params.texture_units;

@@ -5,6 +5,8 @@
 //   gpu_geometry.c  command queue, geometry
 //   gpu_raster.c    raster: blocks of triangles; clears and holds
 //   gpu_pixels.c    early depth, shading, ROP, touches
+//   gpu_dispatch.c  which cluster of SMs a block belongs to
+//   gpu_warps.c     shading by warps (gpu.shader warp)
 //   gpu_texture.c   shading with modelled texture units
 //   gpu_memory.c    caches and DRAM
 #ifndef NOCTURNE_GPU_INTERNAL_H
@@ -21,13 +23,17 @@
 
 enum {
   GpuCommands = 1024,
-  GpuBlocks = 1024,      // places of each block ring; the parameters bound how many are used
+  GpuBlocks = 2048,      // places of each block ring; the parameters bound how many are used
+  GpuRateBlocks = 1024,  // of them used before the ROP where shading is a rate
   GpuEntries = 4096,     // places between geometry and raster
-  GpuTriangles = 512,    // triangles that blocks in flight may refer to
+  GpuTriangles = 2048,   // triangles that blocks in flight may refer to
+  GpuRateTriangles = 512,  // of them used where shading is a rate
   GpuDraws = 512,        // draws that blocks in flight may refer to
   GpuTouches = 2048,
   GpuCombine = 64,       // write-combining entries for touches
+  GpuReads = FrameMaxTextures * 16 * GpuBlocks,  // a warp may hold one stamp of a block
   GpuMaxSms = 64,
+  GpuMaxClusters = GpuMaxSms,
   GpuRequests = 1024,    // requests to a shared memory that wait to be sent
   GpuRequestLimit = 64,  // of them: stages stop above
   GpuTimeBits = 8,       // fraction of the times that are kept finer than a cycle
@@ -65,6 +71,7 @@ typedef struct {
   bool colors;            // writes colour
   bool reads_color;       // needs the old colour
   uint64_t issue_cost, texture_cost;  // of an SM for a stamp, in 1/256 cycles
+  const program_t *program;           // with warps
 } gpu_draw_t;
 
 // A block of a triangle on its way from raster to ROP.
@@ -76,15 +83,32 @@ typedef struct {
   uint32_t draw;      // sequence number; the slot is modulo GpuDraws
   uint16_t bx, by;
   uint8_t stamps;     // after shading: that the SMs worked on
+  uint8_t cluster;    // whose SMs shade it
+  uint32_t order;     // among the blocks that went to shading
 } gpu_block_t;
 
 typedef struct {
   uint32_t head, count;
 } gpu_ring_t;
 
-// Blocks of an SM whose quads wait for its texture units: places in to_rop.
+// Blocks of a cluster, in the order in which the ROP takes them: places in to_rop.
 typedef struct {
   uint16_t slots[GpuBlocks];
+  gpu_ring_t ring;
+  uint32_t stamps_in_flight;
+  uint32_t late_in_flight;   // late blocks between depth and ROP
+} gpu_cluster_t;
+
+// Stamps of a block whose stage is read: one bit each, of those with a pixel in the mask.
+typedef struct {
+  uint16_t slot;  // place in to_rop
+  uint16_t stamps;
+  uint8_t stage;
+} gpu_read_t;
+
+// What waits for the texture units of an SM.
+typedef struct {
+  gpu_read_t reads[GpuReads];
   gpu_ring_t ring;
   uint32_t turn;  // unit that is asked next
   bool made;      // quad is the next one
@@ -146,6 +170,7 @@ struct gpu {
   int32_t found_x, found_y;
   gpu_walk_t walk;
   raster_t rasters[GpuTriangles];
+  uint32_t triangle_places;  // used of them, a power of two
   uint32_t raster_sequence;  // of the triangle in raster
   uint32_t raster_draw;      // sequence number of its draw
   uint64_t raster_free;
@@ -156,12 +181,18 @@ struct gpu {
   // Early depth
   rng_t retain;
   gpu_block_t to_depth[GpuBlocks], to_shading[GpuBlocks], to_rop[GpuBlocks];
-  gpu_ring_t depth_queue, shading_queue, rop_queue;
+  gpu_ring_t depth_queue, shading_queue;
   uint64_t depth_free, shading_free, rop_free;
-  uint32_t late_in_flight;   // late blocks between depth and ROP
   // Shading
   uint64_t sm_free[GpuMaxSms];  // in 1/256 cycles
-  uint32_t stamps_in_flight, stamp_limit;
+  uint32_t stamp_limit;         // in flight in a cluster
+  gpu_cluster_t *cluster;
+  uint32_t clusters, cluster_sms;
+  gpu_ring_t free_places;       // of to_rop
+  uint16_t free_place[GpuBlocks];
+  uint32_t places, in_rop;      // places used of to_rop; taken
+  uint32_t block_order;         // of the next block that goes to shading
+  struct gpu_warps *warps;      // NULL: shading is a rate
   uint32_t colors[GpuBlocks][SurfaceBlockPixels];  // of each block in to_rop
   // ROP
   gpu_touch_t combining[GpuCombine];
@@ -175,7 +206,7 @@ struct gpu {
   // Modelled texture units, if texturing.units
   gpu_texturing_t texturing;
   shade_work_t *works;                // of each block in to_rop
-  uint16_t quads[GpuBlocks], quads_sent[GpuBlocks];  // of them: not answered, handed over
+  uint16_t quads[GpuBlocks];          // of them: not answered
   gpu_sampler_t samplers[GpuMaxSms];
   camera_plane_t planes[GpuTriangles];
   uint32_t plane_of[GpuTriangles];    // triangle + 1
@@ -213,12 +244,23 @@ static inline uint32_t gpu_stamp_cycles(uint32_t stamps, uint32_t rate) {
 
 // Nothing between raster and ROP.
 static inline bool gpu_drained(const gpu_t *g) {
-  return g->depth_queue.count == 0 && g->shading_queue.count == 0 && g->rop_queue.count == 0;
+  return g->depth_queue.count == 0 && g->shading_queue.count == 0 && g->in_rop == 0;
+}
+
+// The oldest block before the ROP, if there is one.
+static inline const gpu_block_t *gpu_oldest_in_rop(const gpu_t *g) {
+  const gpu_block_t *oldest = NULL;
+  for (uint32_t i = 0; i < g->clusters; i++) {
+    const gpu_cluster_t *c = &g->cluster[i];
+    const gpu_block_t *b = c->ring.count ? &g->to_rop[c->slots[c->ring.head]] : NULL;
+    oldest = b && (!oldest || (int32_t)(b->order - oldest->order) < 0) ? b : oldest;
+  }
+  return oldest;
 }
 
 // The oldest block in flight; draws and triangles older than its own are free.
 static inline const gpu_block_t *gpu_oldest_block(const gpu_t *g) {
-  return g->rop_queue.count       ? &g->to_rop[g->rop_queue.head]
+  return g->in_rop                ? gpu_oldest_in_rop(g)
          : g->shading_queue.count ? &g->to_shading[g->shading_queue.head]
          : g->depth_queue.count   ? &g->to_depth[g->depth_queue.head]
                                   : NULL;
@@ -233,6 +275,13 @@ static inline uint32_t gpu_oldest_triangle(const gpu_t *g) {
   const gpu_block_t *b = gpu_oldest_block(g);
   return b ? b->triangle : g->raster_sequence;
 }
+
+static inline raster_t *gpu_raster(gpu_t *g, uint32_t triangle) {
+  return &g->rasters[triangle & (g->triangle_places - 1)];
+}
+
+// Which cluster shades a block.
+uint32_t gpu_cluster_of(const gpu_t *g, uint32_t bx, uint32_t by);
 
 // Each does what its stage can do at `now`; *next becomes the earliest cycle at which it
 // can do more by itself.
@@ -261,11 +310,13 @@ uint64_t gpu_memory_textures(gpu_t *g, uint64_t now, uint32_t sm, const render_s
 // With a shared memory: sends requests and takes responses.
 void gpu_memory_step(gpu_t *g, uint64_t now);
 
-// With modelled texture units. begin: sends the block's quads; end: when all are answered,
-// or at once if there are none. step: hands quads over and takes samples.
+// With modelled texture units. begin: what is to be sampled; read: stamps of it, for an SM's units;
+// end: when all are answered, or at once if there are none. step: hands quads over and takes
+// samples.
 bool gpu_texture_create(gpu_t *g);
 void gpu_texture_destroy(gpu_t *g);
-void gpu_texture_begin(gpu_t *g, uint32_t slot, uint32_t sm);
+void gpu_texture_begin(gpu_t *g, uint64_t now, uint32_t slot);
+void gpu_texture_read(gpu_t *g, uint32_t sm, uint32_t slot, uint32_t stage, uint32_t stamps);
 void gpu_texture_end(gpu_t *g, uint64_t now, uint32_t slot);
 void gpu_texture_step(gpu_t *g, uint64_t now);
 bool gpu_texture_busy(const gpu_t *g);

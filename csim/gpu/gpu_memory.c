@@ -195,6 +195,7 @@ uint64_t gpu_memory_textures(gpu_t *g, uint64_t now, uint32_t sm, const render_s
       continue;
     }
     *entry = line + 1;
+    g->stats.texture_lines++;
     uint64_t level = (line >> 40) * FrameMaxLevels + (line >> 32 & 255);
     uint64_t address = g->texture_base[level] + (line & 0xffffffff) * LineBytes;
     cache_result_t r =

@@ -14,6 +14,15 @@ static const char Pipelined[] =
 static const char Measured[] = "the CHOPIN authors' simulator, 1-GPU measurements";
 static const char Chopin[] = "CHOPIN, Table II";
 
+static const char G80[] = "the G80 study, 4, note 1";
+static const char Textbook[] = "the textbook on GPUs, 6.4.4";
+static const char Emerald[] = "Emerald, Table 7 and its public code";
+
+static const char *const Dispatches[] = {"free", "work_tile", NULL};
+static const char *const Shaders[] = {"rate", "warp", NULL};
+static const char *const Policies[] = {"lrr", "gto", NULL};
+static const char *const Divergences[] = {"stack", "predicated", NULL};
+
 static const config_key_t Keys[] = {
     KEY(queue, 8, 1, 1023, "commands", "chosen: 400 cycles of round trip, draws of 50",
         "command queue, and so the credits"),
@@ -52,6 +61,32 @@ static const config_key_t Keys[] = {
         "the CHOPIN authors' simulator: a thread waits for each read",
         "the same, for each further read of a fragment; 0: gpu.texture_cycles"),
     KEY(texture_lines, 256, 16, 65536, "lines", Attila, "an SM's texture cache, 64 bytes each"),
+    CONFIG_ENUM(P, dispatch, "dispatch", "free", Dispatches, "chosen; Emerald, 6.1",
+                "blocks go to the SM that is free first, or by a static map to a cluster of SMs"),
+    KEY(cluster_sms, 1, 1, 8, "SMs", "chosen; the G80 study: 2", "of a cluster, with a static map"),
+    KEY(cluster_fifo, 64, 1, 1024, "warps", "chosen", "that wait for the SMs of a cluster"),
+    KEY(wt, 1, 1, 64, "blocks", Emerald, "side of a work tile (gpu.dispatch work_tile)"),
+    CONFIG_ENUM(P, shader, "shader", "rate", Shaders, "chosen",
+                "shading is a rate, or warps run the skeletons of programs"),
+    KEY(warp_primitives, 8, 1, 8, "primitives", "chosen; the G80 study: 4",
+        "of which a warp may have stamps"),
+    KEY(warp_wait, 20, 1, 10000, "cycles", Emerald, "that a warp waits for more stamps"),
+    KEY(warps, 64, 1, 128, "warps", Emerald, "resident in an SM"),
+    KEY(schedulers, 1, 1, 8, "schedulers", Textbook, "of an SM: Tesla 1, Fermi 2, Volta 4"),
+    CONFIG_ENUM(P, warp_policy, "warp_policy", "lrr", Policies, Emerald,
+                "ready warps in turn, or the one issued last and then the oldest"),
+    KEY(issue_per_warp, 1, 1, 2, "operations", Emerald,
+        "an independent one of another unit goes along"),
+    CONFIG_ENUM(P, divergence, "divergence", "stack", Divergences, Textbook,
+                "a side of a branch without a lane is skipped, or never"),
+    KEY(alu_groups, 0, 0, 8, "groups", Textbook, "of an SM's lanes; 0: one for each scheduler"),
+    KEY(alu_latency, 11, 1, 1000, "cycles", G80, "issue to result"),
+    KEY(sfu_lanes, 4, 1, 32, "lanes", Textbook, "special function units of an SM"),
+    KEY(sfu_latency, 22, 1, 1000, "cycles", "chosen", "issue to result of a special function"),
+    KEY(registers, 65536, 1024, 1048576, "registers", Emerald, "of an SM"),
+    KEY(thread_registers, 0, 0, 1024, "registers", "chosen", "of a thread; 0: no limit"),
+    KEY(dependent, 1000, 0, 1000, "permille", "the G80 study measured both ends",
+        "of operations, that need the result before; where a program does not say"),
     KEY(rop_stamps, 2, 1, 64, "stamps/cycle", "CHOPIN, Table II: 8 ROPs, a pixel each",
         "blend and colour write"),
     CONSTANT(clear_rate, 256, "pixels/cycle", "chosen", "fast clear"),

@@ -41,6 +41,26 @@ typedef struct {
   uint32_t texture_cycles;      // of a texture unit, per stamp and texture read
   uint32_t texture_next_cycles; // of it, for each read of a fragment after the first; 0: the same
   uint32_t texture_lines;       // lines of an SM's texture cache
+  // Clusters and warps
+  uint32_t dispatch;            // gpu_dispatch_e
+  uint32_t cluster_sms;         // SMs of a cluster, with a static map
+  uint32_t cluster_fifo;        // warps before the SMs of a cluster
+  uint32_t wt;                  // side of a work tile, in blocks
+  uint32_t shader;              // gpu_shader_e
+  uint32_t warp_primitives;     // of which a warp may have stamps
+  uint32_t warp_wait;           // cycles that a warp waits for more stamps
+  uint32_t warps;               // resident in an SM
+  uint32_t schedulers;          // of an SM
+  uint32_t warp_policy;         // gpu_policy_e
+  uint32_t issue_per_warp;      // operations in one go
+  uint32_t divergence;          // gpu_divergence_e
+  uint32_t alu_groups;          // of an SM's lanes; 0: one a scheduler
+  uint32_t alu_latency;         // cycles, issue to result
+  uint32_t sfu_lanes;           // of an SM
+  uint32_t sfu_latency;         // cycles
+  uint32_t registers;           // of an SM
+  uint32_t thread_registers;    // of a thread; 0: no limit
+  uint32_t dependent;           // of 1,000 operations, on the result before
   // ROP
   uint32_t rop_stamps;          // stamps a cycle
   uint32_t clear_rate;          // pixels a cycle
@@ -55,6 +75,11 @@ typedef struct {
   uint32_t trcd, trp, cas, trrd, twr, twtr;  // cycles
   uint32_t transactions;        // that a channel holds
 } gpu_params_t;
+
+typedef enum { GpuShaderRate, GpuShaderWarp } gpu_shader_e;
+typedef enum { GpuDispatchFree, GpuDispatchWorkTile } gpu_dispatch_e;
+typedef enum { GpuDivergenceStack, GpuDivergencePredicated } gpu_divergence_e;
+typedef enum { GpuPolicyLrr, GpuPolicyGreedy } gpu_policy_e;
 
 // Registers the keys of *params, a gpu_params_t: gpu.*.
 bool gpu_config_add(config_t *config, void *params, char error[ConfigErrorSize]);

@@ -48,7 +48,7 @@ static bool clear_or_hold(gpu_t *g, uint64_t now, uint64_t *next, const gpu_entr
 }
 
 static bool start_triangle(gpu_t *g, const gpu_entry_t *e) {
-  raster_t *r = &g->rasters[g->raster_sequence % GpuTriangles];
+  raster_t *r = gpu_raster(g, g->raster_sequence);
   const gpu_draw_t *d = &g->draws[e->draw % GpuDraws];
   g->stats.triangles_rastered++;
   if (!raster_setup(r, g->frame, d->draw.state, &g->frame->triangles[e->triangle])) {
@@ -97,7 +97,7 @@ static void next_scan(gpu_walk_t *w) {
 // The next covered block of the triangle, and the cycles spent on what lies before it.
 // False: none is left.
 static bool next_block(gpu_t *g, const gpu_draw_t *d, uint32_t *cycles) {
-  const raster_t *r = &g->rasters[g->raster_sequence % GpuTriangles];
+  const raster_t *r = gpu_raster(g, g->raster_sequence);
   gpu_walk_t *w = &g->walk;
   while (w->tile_y <= w->y1) {
     if (!w->in_tile) {
@@ -175,7 +175,7 @@ static bool begin_triangle(gpu_t *g, uint64_t now, uint64_t *next, const gpu_ent
     cost->begin = cycle_later(cost->begin, g->stopped_until);
   }
   g->raster_draw = e->draw;
-  if (g->raster_sequence - gpu_oldest_triangle(g) >= GpuTriangles - 1) {
+  if (g->raster_sequence - gpu_oldest_triangle(g) >= g->triangle_places - 1) {
     return false;
   }
   if (start_triangle(g, e)) {

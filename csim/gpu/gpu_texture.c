@@ -2,6 +2,7 @@
 // Shading with modelled texture units: a block's quads go to the units of the SM that runs
 // it, and the block goes on when its last sample has come.
 #include "gpu_internal.h"
+#include "gpu_warps.h"
 
 #include <stdlib.h>
 
@@ -16,7 +17,7 @@ bool gpu_texture_create(gpu_t *g) {
 void gpu_texture_destroy(gpu_t *g) { free(g->works); }
 
 static camera_plane_t *plane_of(gpu_t *g, const gpu_draw_t *d, uint32_t triangle) {
-  uint32_t slot = triangle % GpuTriangles;
+  uint32_t slot = triangle & (g->triangle_places - 1);
   if (g->plane_of[slot] != triangle + 1) {
     g->plane_of[slot] = triangle + 1;
     camera_plane_make(&g->planes[slot], d->draw.state, g->rasters[slot].v);
@@ -24,16 +25,22 @@ static camera_plane_t *plane_of(gpu_t *g, const gpu_draw_t *d, uint32_t triangle
   return &g->planes[slot];
 }
 
-void gpu_texture_begin(gpu_t *g, uint32_t slot, uint32_t sm) {
+void gpu_texture_begin(gpu_t *g, uint64_t now, uint32_t slot) {
   gpu_block_t *b = &g->to_rop[slot];
   const gpu_draw_t *d = &g->draws[b->draw % GpuDraws];
   shade_work_t *w = &g->works[slot];
-  shade_begin(&d->draw.shade, &g->rasters[b->triangle % GpuTriangles], b->bx, b->by, b->mask, w);
+  shade_begin(&d->draw.shade, gpu_raster(g, b->triangle), b->bx, b->by, b->mask, w);
   g->quads[slot] = (uint16_t)(w->lanes / 4 * d->draw.shade.stage_count);
-  g->quads_sent[slot] = 0;
-  if (g->quads[slot] > 0) {
-    gpu_sampler_t *s = &g->samplers[sm];
-    s->slots[(s->ring.head + s->ring.count++) % GpuBlocks] = (uint16_t)slot;
+  if (g->quads[slot] == 0) {
+    gpu_texture_end(g, now, slot);
+  }
+}
+
+void gpu_texture_read(gpu_t *g, uint32_t sm, uint32_t slot, uint32_t stage, uint32_t stamps) {
+  gpu_sampler_t *s = &g->samplers[sm];
+  if (stamps) {
+    s->reads[(s->ring.head + s->ring.count++) % GpuReads] =
+        (gpu_read_t){(uint16_t)slot, (uint16_t)stamps, (uint8_t)stage};
   }
 }
 
@@ -47,11 +54,12 @@ void gpu_texture_end(gpu_t *g, uint64_t now, uint32_t slot) {
   g->stats.fragments_discarded += shaded - (uint32_t)__builtin_popcountll(b->mask);
 }
 
-static void make_quad(gpu_t *g, uint32_t slot, uint32_t number, texture_quad_t *q) {
+static void make_quad(gpu_t *g, uint32_t slot, uint32_t stage, uint32_t stamp,
+                      texture_quad_t *q) {
   const gpu_block_t *b = &g->to_rop[slot];
   const gpu_draw_t *d = &g->draws[b->draw % GpuDraws];
   const shade_work_t *w = &g->works[slot];
-  uint32_t stamps = w->lanes / 4, stage = number / stamps, lane = number % stamps * 4;
+  uint32_t lane = stamp * 4;
   const frame_stage_t *s = &d->draw.shade.stage[stage];
   *q = (texture_quad_t){
       .tag = slot << TagSlot | stage << TagStage | lane / 4,
@@ -67,7 +75,7 @@ static void make_quad(gpu_t *g, uint32_t slot, uint32_t number, texture_quad_t *
     // Once a quad, in its middle.
     double x = b->bx * 8.0 + lanes_x(w->index[lane]) + 1;
     double y = b->by * 8.0 + lanes_y(w->index[lane]) + 1;
-    const raster_t *r = &g->rasters[b->triangle % GpuTriangles];
+    const raster_t *r = gpu_raster(g, b->triangle);
     double inv_w = r->inv_w.at + r->inv_w.dx * (x - r->vx) + r->inv_w.dy * (y - r->vy);
     q->angle = camera_angle_code(plane_of(g, d, b->triangle), x, y, inv_w);
   }
@@ -78,9 +86,9 @@ static void send_quads(gpu_t *g, uint64_t now, uint32_t sm) {
   gpu_sampler_t *s = &g->samplers[sm];
   uint32_t units = g->params.texture_units;
   for (uint32_t full = 0; s->ring.count > 0 && full < units; s->turn = (s->turn + 1) % units) {
-    uint32_t slot = s->slots[s->ring.head];
+    gpu_read_t *r = &s->reads[s->ring.head];
     if (!s->made) {
-      make_quad(g, slot, g->quads_sent[slot], &s->quad);
+      make_quad(g, r->slot, r->stage, (uint32_t)__builtin_ctz(r->stamps), &s->quad);
       s->made = true;
     }
     if (!texture_units_push(g->texturing.units, now, sm * units + s->turn, &s->quad)) {
@@ -89,10 +97,9 @@ static void send_quads(gpu_t *g, uint64_t now, uint32_t sm) {
     }
     full = 0;
     s->made = false;
-    if (++g->quads_sent[slot] ==
-        g->works[slot].lanes / 4 *
-            g->draws[g->to_rop[slot].draw % GpuDraws].draw.shade.stage_count) {
-      gpu_ring_pop(&s->ring, GpuBlocks);
+    r->stamps = (uint16_t)(r->stamps & (r->stamps - 1));
+    if (r->stamps == 0) {
+      gpu_ring_pop(&s->ring, GpuReads);
     }
   }
 }
@@ -124,6 +131,9 @@ static void take(gpu_t *g, uint64_t now, const texture_result_t *r) {
   }
   if (--g->quads[slot] == 0) {
     gpu_texture_end(g, now, slot);
+  }
+  if (g->warps) {
+    gpu_warps_sample(g, now, slot, stage, lane / 4);
   }
 }
 

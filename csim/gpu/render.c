@@ -194,6 +194,7 @@ uint64_t render_shade(const render_draw_t *d, raster_t *r, uint32_t bx, uint32_t
                       uint64_t mask, uint32_t *colors, render_shaded_t *shaded) {
   if (shaded) {
     shaded->probes = shaded->line_count = 0;
+    memset(shaded->first, 0, sizeof shaded->first);
   }
   if (!mask || !render_needs_colors(d)) {
     return mask;
@@ -205,8 +206,10 @@ uint64_t render_shade(const render_draw_t *d, raster_t *r, uint32_t bx, uint32_t
     for (uint32_t k = 0; k < d->shade.stage_count; k++) {
       uint64_t texture = (uint64_t)(d->shade.texture[k] - d->frame->textures) << 40;
       for (uint32_t n = 0; n < traces[k].line_count; n++) {
+        shaded->of[shaded->line_count] = traces[k].of[n];
         shaded->lines[shaded->line_count++] = texture | traces[k].line[n];
       }
+      shaded->first[k + 1] = shaded->line_count;
     }
   }
   return test_alpha(d->state, mask, colors);

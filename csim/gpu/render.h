@@ -35,6 +35,8 @@ typedef struct {
   uint32_t probes;     // texture samples
   uint32_t line_count; // texture lines touched by the first pixel of each stamp
   uint64_t lines[FrameMaxTextures * TextureMaxLines];
+  uint8_t of[FrameMaxTextures * TextureMaxLines];  // as in texture_trace_t
+  uint32_t first[FrameMaxTextures + 1];            // of each stage its first line
 } render_shaded_t;
 
 // A draw into the surfaces of its state, without mode and layers.

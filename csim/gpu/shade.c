@@ -367,3 +367,42 @@ void shade_block(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t 
   sample_stages(shade, &work);
   shade_end(shade, &work, colors);
 }
+
+static uint64_t bright(const float *alpha, const uint8_t *index, uint32_t count, uint32_t ref) {
+  uint64_t pixels = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    pixels |= (uint64_t)(alpha[i] >= (float)ref) << index[i];
+  }
+  return pixels;
+}
+
+uint64_t shade_bright(const shade_work_t *work, uint32_t stage, uint32_t ref) {
+  return bright(work->sample[stage][3], work->index, work->lanes, ref) & work->mask;
+}
+
+uint64_t shade_sampled_bright(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t by,
+                              uint64_t mask, uint32_t stage, uint32_t ref) {
+  if (shade->sampling.filter != ShadeIsotropic) {
+    shade_work_t work;
+    shade_begin(shade, r, bx, by, mask, &work);
+    sample_stages(shade, &work);
+    return shade_bright(&work, stage, ref);
+  }
+  fragments_t f;
+  texture_request_t request;
+  float sample[4][64];
+  if (!r->shadable) {
+    raster_setup_shading(r, shade->uses_uv);
+  }
+  list_fragments(&f, mask);
+  const double dx = bx * 8 + 0.5 - r->vx, dy = by * 8 + 0.5 - r->vy;
+  const local_t inv_w = local(&r->inv_w, dx, dy);
+  const raster_plane_t *uv = r->uv[shade->stage[stage].coord & 1];
+  const local_t u = local(&uv[0], dx, dy), v = local(&uv[1], dx, dy);
+  find_w(&inv_w, &f);
+  request.count = f.lanes;
+  find_coordinate(&u, &inv_w, &f, request.u, request.ux, request.uy);
+  find_coordinate(&v, &inv_w, &f, request.v, request.vx, request.vy);
+  texture_sample(shade->texture[stage], &shade->stage[stage], &request, sample, NULL);
+  return bright(sample[3], f.index, f.count, ref);
+}

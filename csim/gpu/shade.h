@@ -68,4 +68,10 @@ void shade_begin(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t 
                  shade_work_t *work);
 void shade_end(const shade_state_t *shade, shade_work_t *work, uint32_t colors[64]);
 
+// Pixels of the mask whose sample of a stage has an alpha of at least `ref` (0 to 255): of a block
+// whose samples are there, and of any block.
+uint64_t shade_bright(const shade_work_t *work, uint32_t stage, uint32_t ref);
+uint64_t shade_sampled_bright(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t by,
+                              uint64_t mask, uint32_t stage, uint32_t ref);
+
 #endif

@@ -199,6 +199,7 @@ static void note_lines(texture_trace_t *trace, const int32_t *level, const axis_
       continue;
     }
     if (trace->line_count < TextureMaxLines) {
+      trace->of[trace->line_count] = (uint8_t)n;
       trace->line[trace->line_count++] = all;
     }
   }

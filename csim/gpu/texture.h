@@ -19,13 +19,15 @@ typedef struct {
 } texture_request_t;
 
 // The 64-byte lines (4x4 texels) that the traced lanes read, neighbours that repeat left
-// out: level in bits 39:32, line in the level below.
+// out: level in bits 39:32, line in the level below. of: the first traced lane that reads it; those
+// after it up to the next line's read it too, level by level.
 enum { TextureMaxLines = 32 };
 typedef struct {
   uint32_t lane_count;
   uint8_t lane[16];
   uint32_t line_count;
   uint64_t line[TextureMaxLines];
+  uint8_t of[TextureMaxLines];
 } texture_trace_t;
 
 // Filtered samples, 0 to 255 a channel, red first. trace: may be NULL.

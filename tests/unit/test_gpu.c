@@ -183,6 +183,22 @@ static uint64_t run(gpu_t *g, const scene_t *s, uint8_t region, bool every) {
   return end;
 }
 
+static void some_shaders(gpu_params_t *p) {
+  p->shader = GpuShaderWarp;
+  p->schedulers = 1 + noise() % 4;
+  p->alu_groups = noise() % 3;
+  p->lanes = 8 << noise() % 3;
+  p->warp_policy = noise() % 2;
+  p->issue_per_warp = 1 + noise() % 2;
+  p->divergence = noise() % 2;
+  p->warps = 1 + noise() % 70;
+  p->dependent = noise() % 1001;
+  p->thread_registers = noise() % 2 ? 64 : 0;
+  p->warp_primitives = 1 + noise() % 8;
+  p->warp_wait = 1 + noise() % 40;
+  p->cluster_fifo = 1 + noise() % 16;
+}
+
 static gpu_params_t some_params(uint32_t n) {
   gpu_params_t p;
   char error[ConfigErrorSize];
@@ -196,6 +212,14 @@ static gpu_params_t some_params(uint32_t n) {
     p.l2_kib = 4;
     p.geometry_latency = 1 + noise() % 9;
     p.rop_stamps = 1 + noise() % 16;
+  }
+  if (n % 4 >= 2) {
+    some_shaders(&p);
+  }
+  if (n % 3 == 2) {
+    p.dispatch = GpuDispatchWorkTile;
+    p.cluster_sms = 1 + noise() % 4;
+    p.wt = 1 + noise() % 5;
   }
   return p;
 }

@@ -1,0 +1,617 @@
+// SPDX-License-Identifier: Apache-2.0
+// A warp is in one of three places: ready, with its next operation's unit; asleep in a wheel of
+// cycles until a result is there; or waiting for texture. A step wakes what is due and lets each
+// free scheduler pick, so its cost is that of the operations issued, not of the warps that wait.
+#include "shader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/cycle.h"
+
+enum {
+  Wheel = 1024,  // above the longest latency
+  MaxStack = 2 * ProgramMaxDepth,
+  Words = ShaderMaxWarps / 64,
+};
+
+// What a warp's next operation needs.
+typedef enum { NeedAlu, NeedSfu, NeedTexture, NeedEnd, Needs } need_e;
+
+typedef struct {
+  uint64_t word[Words];
+} warp_set_t;
+
+typedef struct {
+  uint16_t to;    // where it goes on: an ELSE or an ENDIF
+  uint32_t mask;
+} branch_t;
+
+typedef struct {
+  const program_t *program;
+  uint32_t lanes;             // as launched
+  uint32_t alive, active;     // lanes that no KILL ended; of them, on this side of the branches
+  uint16_t at;                // operation
+  uint16_t depth;
+  uint32_t repeats;           // of a counting operation, done
+  uint64_t result;            // cycle at which all results are there
+  uint64_t earliest;          // the scoreboard holds the next operation until then
+  uint64_t sampled[ShaderMaxStages];    // cycle at which the stage is there; 0: nothing is read
+  uint32_t wait_after[ShaderMaxStages]; // operations until it is waited for
+  uint64_t sequence;          // launch order
+  uint8_t need;               // need_e
+  branch_t stack[MaxStack];
+} warp_t;
+
+typedef struct {
+  uint64_t free;          // the cycle from which it may issue
+  uint64_t idle_since;
+  uint8_t idle_cause;     // shader_idle_e
+  uint16_t last;          // warp issued last
+} scheduler_t;
+
+typedef struct {
+  warp_set_t resident, textured, ready[Needs];
+  uint32_t count, asleep;
+  uint64_t seen;          // the wheel is turned up to this cycle
+  uint64_t next;          // nothing is due before
+  uint64_t sampled;       // the earliest cycle of a warp in `textured`
+  uint64_t resident_since;
+  uint64_t alu_free[ShaderMaxSchedulers], sfu_free;
+  scheduler_t scheduler[ShaderMaxSchedulers];
+  warp_set_t wheel[Wheel];
+  warp_t warp[ShaderMaxWarps];
+} sm_t;
+
+struct shader {
+  shader_params_t params;
+  shader_ports_t ports;
+  uint32_t alu_groups, alu_busy, sfu_busy;
+  uint64_t launched;
+  warp_set_t mine[ShaderMaxSchedulers];  // places of each scheduler
+  shader_stats_t stats;
+  sm_t *sm;
+};
+
+// ---- Sets of warps ----
+
+static void put(warp_set_t *s, uint32_t i) { s->word[i / 64] |= 1ull << i % 64; }
+static void take(warp_set_t *s, uint32_t i) { s->word[i / 64] &= ~(1ull << i % 64); }
+static bool has(const warp_set_t *s, uint32_t i) { return s->word[i / 64] >> i % 64 & 1; }
+
+static bool any(const warp_set_t *s) {
+  uint64_t bits = 0;
+  for (uint32_t k = 0; k < Words; k++) {
+    bits |= s->word[k];
+  }
+  return bits != 0;
+}
+
+// The first warp of the set from place `from` on, around the end; the set is not empty.
+static uint32_t first_from(const warp_set_t *s, uint32_t from) {
+  for (uint32_t n = 0; n <= Words; n++) {
+    uint32_t k = (from / 64 + n) % Words;
+    uint64_t bits = s->word[k];
+    if (n == 0) {
+      bits &= UINT64_MAX << from % 64;
+    }
+    if (bits) {
+      return k * 64 + (uint32_t)__builtin_ctzll(bits);
+    }
+  }
+  return 0;
+}
+
+// ---- A warp's way through its program ----
+
+static uint32_t lanes_of(uint32_t stamps) {
+  uint32_t lanes = 0;
+  for (uint32_t rest = stamps; rest; rest &= rest - 1) {
+    lanes |= 15u << 4 * (uint32_t)__builtin_ctz(rest);
+  }
+  return lanes;
+}
+
+static uint32_t stamps_of(uint32_t lanes) {
+  uint32_t stamps = 0;
+  for (uint32_t i = 0; i < 8; i++) {
+    stamps |= (lanes >> 4 * i & 15 ? 1u : 0) << i;
+  }
+  return stamps;
+}
+
+static bool ended(const warp_t *w) { return w->at >= w->program->count || w->alive == 0; }
+
+// Goes on where the last branch on the stack says.
+static void pop(warp_t *w) {
+  const branch_t *b = &w->stack[--w->depth];
+  w->at = (uint16_t)(b->to + 1);
+  w->active = b->mask & w->alive;
+}
+
+// Past everything that takes no slot: the ends of sides, and sides without a lane.
+static void settle(const shader_t *s, warp_t *w) {
+  while (!ended(w)) {
+    uint8_t kind = w->program->op[w->at].kind;
+    bool empty = w->active == 0 && w->depth > 0 && !s->params.predicated;
+    if (kind != ProgramElse && kind != ProgramEndif && !empty) {
+      return;
+    }
+    // With lanes on one side only, an ELSE leads to its ENDIF: nothing else is on the stack.
+    pop(w);
+  }
+}
+
+static void branch(shader_t *s, warp_t *w, uint32_t taken) {
+  const program_op_t *op = &w->program->op[w->at];
+  const program_op_t *to = &w->program->op[op->to];
+  uint32_t others = w->active & ~taken;
+  taken &= w->active;
+  s->stats.branches++;
+  s->stats.divergent += taken && others;
+  uint16_t join = to->kind == ProgramElse ? to->to : op->to;
+  w->stack[w->depth++] = (branch_t){join, w->active};
+  if (to->kind == ProgramElse && (others || s->params.predicated)) {
+    w->stack[w->depth++] = (branch_t){op->to, others};
+  }
+  w->active = taken;
+  w->at++;
+}
+
+static bool counts(const program_op_t *op) {
+  return op->kind == ProgramAlu || op->kind == ProgramSfu;
+}
+
+// Whether the next operation needs the result of the one before. Dependent ones are spread evenly.
+static bool dependent(const shader_t *s, const warp_t *w, const program_op_t *op) {
+  if (!counts(op)) {
+    return op->kind != ProgramTex;
+  }
+  uint64_t permille =
+      op->dependent == ProgramDependentUnknown ? s->params.dependent : op->dependent;
+  return (w->repeats + 1) * permille / 1000 != w->repeats * permille / 1000;
+}
+
+static bool needs_samples(const program_op_t *op) {
+  return op->kind == ProgramKill ||
+         (op->kind == ProgramIf &&
+          (op->predicate == ProgramOnKill || op->predicate == ProgramOnTexel));
+}
+
+// The cycle from which samples let the warp go on; SHADER_LATER: not known yet.
+static uint64_t sampled(const warp_t *w) {
+  const program_op_t *op = ended(w) ? NULL : &w->program->op[w->at];
+  bool all = !op || needs_samples(op);
+  uint64_t at = 0;
+  for (uint32_t k = 0; k < ShaderMaxStages; k++) {
+    bool again = op && op->kind == ProgramTex && op->stage % ShaderMaxStages == k;
+    if (w->sampled[k] && (all || again || w->wait_after[k] == 0)) {
+      at = cycle_later(at, w->sampled[k]);
+    }
+  }
+  return at;
+}
+
+static uint8_t need_of(const warp_t *w) {
+  if (ended(w)) {
+    return NeedEnd;
+  }
+  uint8_t kind = w->program->op[w->at].kind;
+  return kind == ProgramSfu ? NeedSfu : kind == ProgramTex ? NeedTexture : NeedAlu;
+}
+
+// ---- Places ----
+
+static void wake_at(sm_t *m, uint64_t now, uint32_t i, uint64_t at) {
+  if (at <= now) {
+    put(&m->ready[m->warp[i].need], i);
+    return;
+  }
+  put(&m->wheel[at % Wheel], i);
+  m->asleep++;
+}
+
+// Puts a warp where its next operation waits. `at`: the cycle from which results let it go on.
+static void place(sm_t *m, uint64_t now, uint32_t i, uint64_t at) {
+  warp_t *w = &m->warp[i];
+  w->need = need_of(w);
+  w->earliest = at;
+  uint64_t samples = sampled(w);
+  if (samples > now && samples >= at) {
+    put(&m->textured, i);
+    m->sampled = samples < m->sampled ? samples : m->sampled;
+    return;
+  }
+  wake_at(m, now, i, at);
+}
+
+// Turns the wheel to `now` and looks for warps whose samples have come.
+static void wake(sm_t *m, uint64_t now) {
+  for (uint64_t at = m->seen + 1; m->asleep && at <= now; at++) {
+    warp_set_t *due = &m->wheel[at % Wheel];
+    for (uint32_t k = 0; k < Words; k++) {
+      for (; due->word[k]; due->word[k] &= due->word[k] - 1) {
+        uint32_t i = k * 64 + (uint32_t)__builtin_ctzll(due->word[k]);
+        m->asleep--;
+        put(&m->ready[m->warp[i].need], i);
+      }
+    }
+  }
+  m->seen = now;
+  if (m->sampled > now) {
+    return;
+  }
+  m->sampled = SHADER_LATER;
+  for (uint32_t k = 0; k < Words; k++) {
+    for (uint64_t rest = m->textured.word[k]; rest; rest &= rest - 1) {
+      uint32_t i = k * 64 + (uint32_t)__builtin_ctzll(rest);
+      uint64_t at = sampled(&m->warp[i]);
+      if (at <= now) {
+        take(&m->textured, i);
+        wake_at(m, now, i, m->warp[i].earliest);
+      } else {
+        m->sampled = at < m->sampled ? at : m->sampled;
+      }
+    }
+  }
+}
+
+// ---- Issue ----
+
+static void count_lanes(shader_t *s, const warp_t *w, uint8_t kind) {
+  shader_stats_t *t = &s->stats;
+  uint32_t active = w->active & w->alive;
+  uint32_t helper = lanes_of(stamps_of(active)) & ~w->alive;
+  uint32_t idle = ~(active | helper | w->alive);
+  t->issued[kind]++;
+  t->active[__builtin_popcount(active)]++;
+  t->lanes_helper += (uint32_t)__builtin_popcount(helper);
+  t->lanes_diverged += (uint32_t)__builtin_popcount(w->alive & ~active);
+  t->lanes_killed += (uint32_t)__builtin_popcount(idle & w->lanes);
+  t->lanes_empty += (uint32_t)__builtin_popcount(idle & ~w->lanes);
+}
+
+static void count_down(warp_t *w) {
+  for (uint32_t k = 0; k < ShaderMaxStages; k++) {
+    w->wait_after[k] -= w->wait_after[k] > 0;
+  }
+}
+
+static void read_texture(shader_t *s, uint64_t now, uint32_t sm, uint32_t i) {
+  warp_t *w = &s->sm[sm].warp[i];
+  const program_op_t *op = &w->program->op[w->at];
+  uint32_t stage = op->stage % ShaderMaxStages;
+  uint32_t stamps = stamps_of(w->active & w->alive);
+  count_down(w);
+  if (stamps) {
+    // Before the call: the answer may come within it.
+    w->sampled[stage] = SHADER_LATER;
+    w->wait_after[stage] = op->count;
+    uint64_t at = s->ports.texture(s->ports.self, now, sm, i, stage, stamps);
+    if (at != SHADER_LATER) {
+      w->sampled[stage] = at;
+    }
+  }
+  w->at++;
+}
+
+// Issues the warp's next operation; returns the cycles that its unit is busy.
+static uint32_t execute(shader_t *s, uint64_t now, uint32_t sm, uint32_t i) {
+  sm_t *m = &s->sm[sm];
+  warp_t *w = &m->warp[i];
+  const program_op_t *op = &w->program->op[w->at];
+  count_lanes(s, w, op->kind);
+  if (op->kind == ProgramTex) {
+    read_texture(s, now, sm, i);
+    settle(s, w);
+    return s->alu_busy;
+  }
+  bool special = op->kind == ProgramSfu;
+  uint32_t busy = special ? s->sfu_busy : s->alu_busy;
+  uint32_t latency = special ? s->params.sfu_latency : s->params.alu_latency;
+  w->result = cycle_later(w->result, now + (latency > busy ? latency : busy));
+  count_down(w);
+  if (counts(op)) {
+    if (++w->repeats == op->count) {
+      w->repeats = 0;
+      w->at++;
+    }
+  } else if (op->kind == ProgramKill) {
+    w->alive &= ~(s->ports.lanes(s->ports.self, sm, i, op) & w->active);
+    w->active &= w->alive;
+    w->at++;
+  } else {
+    branch(s, w, s->ports.lanes(s->ports.self, sm, i, op));
+  }
+  settle(s, w);
+  return busy;
+}
+
+// A free unit of the kind, or -1. What texture costs is its owner's.
+static int32_t free_unit(const shader_t *s, const sm_t *m, uint64_t now, uint8_t need) {
+  if (need == NeedTexture) {
+    return 0;
+  }
+  if (need == NeedSfu) {
+    return m->sfu_free <= now ? 0 : -1;
+  }
+  for (uint32_t g = 0; g < s->alu_groups; g++) {
+    if (m->alu_free[g] <= now) {
+      return (int32_t)g;
+    }
+  }
+  return -1;
+}
+
+static uint32_t occupy(shader_t *s, uint64_t now, uint32_t sm, uint32_t i, int32_t unit,
+                       uint8_t need) {
+  uint32_t busy = execute(s, now, sm, i);
+  if (need == NeedSfu) {
+    s->sm[sm].sfu_free = now + busy;
+  } else if (need == NeedAlu) {
+    s->sm[sm].alu_free[unit] = now + busy;
+  }
+  return busy;
+}
+
+static bool may_go_at_once(const shader_t *s, const warp_t *w, uint64_t now, uint8_t before) {
+  return !ended(w) && need_of(w) != before && sampled(w) <= now &&
+         !dependent(s, w, &w->program->op[w->at]);
+}
+
+// The cycle from which the scoreboard lets the warp's next operation go.
+static uint64_t scoreboard(const shader_t *s, const warp_t *w, uint64_t now, uint32_t busy,
+                           bool after_branch) {
+  bool wait = ended(w) || after_branch || dependent(s, w, &w->program->op[w->at]);
+  return wait ? cycle_later(w->result, now + busy) : now + busy;
+}
+
+static void issue(shader_t *s, uint64_t now, uint32_t sm, scheduler_t *c, uint32_t i) {
+  sm_t *m = &s->sm[sm];
+  warp_t *w = &m->warp[i];
+  uint8_t need = w->need;
+  take(&m->ready[need], i);
+  bool branches = w->program->op[w->at].kind == ProgramIf;
+  uint32_t busy = occupy(s, now, sm, i, free_unit(s, m, now, need), need);
+  if (s->params.issue_per_warp > 1 && !branches && may_go_at_once(s, w, now, need)) {
+    uint8_t second = need_of(w);
+    int32_t unit = free_unit(s, m, now, second);
+    if (unit >= 0) {
+      branches = w->program->op[w->at].kind == ProgramIf;
+      uint32_t longer = occupy(s, now, sm, i, unit, second);
+      busy = longer > busy ? longer : busy;
+    }
+  }
+  s->stats.idle[c->idle_cause] += now - c->idle_since;
+  s->stats.slots += busy;
+  c->free = c->idle_since = now + busy;
+  c->idle_cause = ShaderNoWarp;
+  c->last = (uint16_t)i;
+  place(m, now, i, scoreboard(s, w, now, busy, branches));
+}
+
+// The warp that the policy picks of those that may go.
+static uint32_t pick(const shader_t *s, const sm_t *m, const scheduler_t *c,
+                     const warp_set_t *may) {
+  if (!s->params.greedy) {
+    return first_from(may, (c->last + 1u) % ShaderMaxWarps);
+  }
+  if (has(may, c->last)) {
+    return c->last;
+  }
+  uint32_t oldest = first_from(may, 0);
+  for (uint32_t k = 0; k < Words; k++) {
+    for (uint64_t rest = may->word[k]; rest; rest &= rest - 1) {
+      uint32_t i = k * 64 + (uint32_t)__builtin_ctzll(rest);
+      oldest = m->warp[i].sequence < m->warp[oldest].sequence ? i : oldest;
+    }
+  }
+  return oldest;
+}
+
+static bool both(const warp_set_t *a, const warp_set_t *b) {
+  return (a->word[0] & b->word[0]) || (a->word[1] & b->word[1]);
+}
+
+static uint8_t idle_cause(const sm_t *m, const warp_set_t *mine) {
+  if (!both(&m->resident, mine)) {
+    return ShaderNoWarp;
+  }
+  for (uint32_t n = 0; n < NeedEnd; n++) {
+    if (both(&m->ready[n], mine)) {
+      return ShaderUnit;
+    }
+  }
+  for (uint32_t k = 0; k < Words; k++) {
+    if (m->resident.word[k] & mine->word[k] & ~m->textured.word[k]) {
+      return ShaderScoreboard;
+    }
+  }
+  return ShaderTexture;
+}
+
+static void schedule(shader_t *s, uint64_t now, uint32_t sm, uint32_t n) {
+  sm_t *m = &s->sm[sm];
+  scheduler_t *c = &m->scheduler[n];
+  if (c->free > now) {
+    return;
+  }
+  warp_set_t may = {{0}};
+  for (uint8_t need = 0; need < NeedEnd; need++) {
+    if (both(&m->ready[need], &s->mine[n]) && free_unit(s, m, now, need) >= 0) {
+      for (uint32_t k = 0; k < Words; k++) {
+        may.word[k] |= m->ready[need].word[k] & s->mine[n].word[k];
+      }
+    }
+  }
+  if (any(&may)) {
+    issue(s, now, sm, c, pick(s, m, c, &may));
+    return;
+  }
+  s->stats.idle[c->idle_cause] += now - c->idle_since;
+  c->idle_since = now;
+  c->idle_cause = idle_cause(m, &s->mine[n]);
+}
+
+// ---- Residency ----
+
+static void count_residents(shader_t *s, sm_t *m, uint64_t now) {
+  s->stats.resident += m->count * (now - m->resident_since);
+  m->resident_since = now;
+}
+
+static void end_warps(shader_t *s, uint64_t now, uint32_t sm) {
+  sm_t *m = &s->sm[sm];
+  for (uint32_t k = 0; k < Words; k++) {
+    for (uint64_t rest = m->ready[NeedEnd].word[k]; rest; rest &= rest - 1) {
+      uint32_t i = k * 64 + (uint32_t)__builtin_ctzll(rest);
+      count_residents(s, m, now);
+      take(&m->ready[NeedEnd], i);
+      take(&m->resident, i);
+      m->count--;
+      s->ports.end(s->ports.self, now, sm, i, m->warp[i].alive);
+    }
+  }
+}
+
+uint32_t shader_launch(shader_t *s, uint64_t now, uint32_t sm, const shader_launch_t *launch) {
+  sm_t *m = &s->sm[sm];
+  // The scheduler with the fewest warps, its first free place.
+  uint32_t best = ShaderMaxWarps, fewest = UINT32_MAX;
+  for (uint32_t n = 0; n < s->params.schedulers; n++) {
+    uint32_t warps = 0, place_of = ShaderMaxWarps;
+    for (uint32_t k = 0; k < Words; k++) {
+      uint64_t taken = m->resident.word[k] & s->mine[n].word[k];
+      uint64_t free_places = s->mine[n].word[k] & ~taken;
+      warps += (uint32_t)__builtin_popcountll(taken);
+      if (place_of == ShaderMaxWarps && free_places) {
+        place_of = k * 64 + (uint32_t)__builtin_ctzll(free_places);
+      }
+    }
+    if (place_of < ShaderMaxWarps && warps < fewest) {
+      fewest = warps;
+      best = place_of;
+    }
+  }
+  count_residents(s, m, now);
+  warp_t *w = &m->warp[best];
+  w->program = launch->program;
+  w->lanes = w->alive = w->active = launch->lanes;
+  w->at = w->depth = 0;
+  w->repeats = 0;
+  w->result = now + 1;
+  w->sequence = s->launched++;
+  memset(w->sampled, 0, sizeof w->sampled);
+  memset(w->wait_after, 0, sizeof w->wait_after);
+  put(&m->resident, best);
+  m->count++;
+  s->stats.warps++;
+  s->stats.peak = m->count > s->stats.peak ? m->count : s->stats.peak;
+  settle(s, w);
+  // Older sleepers wake first: the wheel stands at `seen`.
+  if (!m->asleep) {
+    m->seen = now;
+  }
+  place(m, now, best, now + 1);
+  m->next = now + 1 < m->next ? now + 1 : m->next;
+  return best;
+}
+
+void shader_textured(shader_t *s, uint64_t now, uint32_t sm, uint32_t warp, uint32_t stage) {
+  sm_t *m = &s->sm[sm];
+  m->warp[warp].sampled[stage % ShaderMaxStages] = now;
+  m->sampled = now < m->sampled ? now : m->sampled;
+  m->next = now < m->next ? now : m->next;
+}
+
+static void step_sm(shader_t *s, uint64_t now, uint32_t sm) {
+  sm_t *m = &s->sm[sm];
+  wake(m, now);
+  end_warps(s, now, sm);
+  uint64_t next = SHADER_LATER;
+  for (uint32_t n = 0; n < s->params.schedulers; n++) {
+    schedule(s, now, sm, n);
+    if (m->scheduler[n].free > now) {
+      next = m->scheduler[n].free < next ? m->scheduler[n].free : next;
+    }
+  }
+  // Warps that a unit holds up go on when it is free.
+  for (uint32_t need = 0; need < NeedEnd; need++) {
+    if (any(&m->ready[need])) {
+      next = need == NeedSfu && m->sfu_free > now && m->sfu_free < next ? m->sfu_free : next;
+      for (uint32_t g = 0; g < s->alu_groups; g++) {
+        next = m->alu_free[g] > now && m->alu_free[g] < next ? m->alu_free[g] : next;
+      }
+    }
+  }
+  for (uint64_t at = now + 1; m->asleep && at < next && at <= now + Wheel; at++) {
+    if (any(&m->wheel[at % Wheel])) {
+      next = at;
+    }
+  }
+  m->next = cycle_sooner(next, m->sampled);
+}
+
+void shader_step(shader_t *s, uint64_t now, uint64_t *next) {
+  for (uint32_t i = 0; i < s->params.sms; i++) {
+    if (s->sm[i].next <= now) {
+      step_sm(s, now, i);
+    }
+    cycle_earliest(next, s->sm[i].next);
+  }
+}
+
+// ---- Creation ----
+
+const char *shader_fault(const shader_params_t *p) {
+  uint32_t groups = p->alu_groups ? p->alu_groups : p->schedulers;
+  return groups > p->lanes ? "more groups of ALUs than lanes" : NULL;
+}
+
+static uint32_t cycles_of(uint32_t lanes) {
+  return (ShaderLanes + lanes - 1) / lanes;
+}
+
+shader_t *shader_create(const shader_params_t *params, shader_ports_t ports) {
+  shader_t *s = calloc(1, sizeof *s);
+  if (!s) {
+    return NULL;
+  }
+  s->params = *params;
+  s->ports = ports;
+  s->alu_groups = params->alu_groups ? params->alu_groups : params->schedulers;
+  s->alu_busy = cycles_of(params->lanes / s->alu_groups);
+  s->sfu_busy = cycles_of(params->sfu_lanes);
+  for (uint32_t i = 0; i < params->warps; i++) {
+    put(&s->mine[i % params->schedulers], i);
+  }
+  s->sm = calloc(params->sms, sizeof *s->sm);
+  if (!s->sm) {
+    free(s);
+    return NULL;
+  }
+  for (uint32_t i = 0; i < params->sms; i++) {
+    s->sm[i].sampled = s->sm[i].next = SHADER_LATER;
+  }
+  return s;
+}
+
+void shader_destroy(shader_t *s) {
+  if (s) {
+    free(s->sm);
+    free(s);
+  }
+}
+
+uint32_t shader_resident(const shader_t *s, uint32_t sm) { return s->sm[sm].count; }
+
+bool shader_due(const shader_t *s) {
+  for (uint32_t i = 0; i < s->params.sms; i++) {
+    if (s->sm[i].next != SHADER_LATER) {
+      return true;
+    }
+  }
+  return false;
+}
+
+const shader_stats_t *shader_stats(const shader_t *s) { return &s->stats; }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shader cores of a GPU: streaming multiprocessors (SMs) that run warps of 32 lanes.
+//
+// A warp is eight stamps of four lanes in lockstep and runs the skeleton of its program
+// (csim/frame/program.h). Each SM has schedulers; each issues an operation of a ready warp, and is
+// busy with it for ceil(32 / lanes of the unit) cycles, as the unit is. In order within a warp; a
+// scoreboard holds what depends on a result. Branches by a stack of masks.
+//
+// Sources: the textbook on GPUs, 6.4.4 (masks, stack, warp schedulers of Tesla, Fermi and Volta)
+// and 6.4.5 (scoreboard); the G80 study, 4 and [*1], [*3] (4 and 11 cycles). docs/shader.md.
+//
+// Time in cycles. Nothing but shader_create allocates.
+#ifndef NOCTURNE_GPU_SHADER_H
+#define NOCTURNE_GPU_SHADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../frame/program.h"
+
+enum {
+  ShaderLanes = 32,
+  ShaderMaxWarps = 128,      // resident in an SM
+  ShaderMaxSchedulers = 8,
+  ShaderMaxLatency = 1000,
+  ShaderMaxStages = 2,       // texture stages of a draw
+};
+#define SHADER_LATER UINT64_MAX
+
+typedef struct {
+  uint32_t sms;              // 1 to 64
+  uint32_t schedulers;       // of an SM
+  uint32_t lanes, alu_groups;  // of an SM; each group has lanes / alu_groups
+  uint32_t sfu_lanes;
+  uint32_t alu_latency, sfu_latency;  // issue to result
+  uint32_t warps;            // resident in an SM
+  uint32_t issue_per_warp;   // 2: an independent operation of another unit goes along
+  uint32_t dependent;        // permille, where a program does not know
+  bool greedy;               // the warp issued last, else the oldest; false: in turn
+  bool predicated;           // both sides of a branch are always gone through
+} shader_params_t;
+
+// Why a scheduler issued nothing.
+typedef enum {
+  ShaderNoWarp,
+  ShaderScoreboard,   // all wait for results of ALU or SFU, or for texture
+  ShaderTexture,      // all wait for texture
+  ShaderUnit,         // a warp was ready, its unit busy
+  ShaderIdleCauses,
+} shader_idle_e;
+
+// Sums over all SMs since creation.
+typedef struct {
+  uint64_t warps;                     // launched
+  uint64_t issued[ProgramKinds];      // operations, by kind; ELSE and ENDIF take no slot
+  uint64_t slots;                     // cycles of schedulers taken by them
+  uint64_t idle[ShaderIdleCauses];    // cycles of schedulers; ShaderNoWarp only between warps
+  uint64_t active[ShaderLanes + 1];   // operations by active lanes
+  // Lanes of operations that were not active: without a live fragment beside an active one of
+  // their stamp; on the other side of a branch; ended by a KILL; without a fragment.
+  uint64_t lanes_helper, lanes_diverged, lanes_killed, lanes_empty;
+  uint64_t branches, divergent;       // IFs; with lanes on both sides
+  uint64_t resident;                  // cycles of warps in SMs
+  uint64_t peak;                      // most warps in one SM
+} shader_stats_t;
+
+typedef struct {
+  const program_t *program;  // checked; must outlive the warp
+  uint32_t lanes;            // with a fragment, not 0
+} shader_launch_t;
+
+// What a warp asks of its owner. `warp`: its place in the SM, as shader_launch returned it.
+typedef struct {
+  void *self;
+  // Lanes for which an IF's predicate holds; of a KILL, those that fail.
+  uint32_t (*lanes)(void *self, uint32_t sm, uint32_t warp, const program_op_t *op);
+  // Reads of a stage for the stamps of the mask; the cycle at which all are there, or
+  // SHADER_LATER: shader_textured will say.
+  uint64_t (*texture)(void *self, uint64_t now, uint32_t sm, uint32_t warp, uint32_t stage,
+                      uint32_t stamps);
+  // The warp has ended; its place is free. alive: lanes that no KILL ended.
+  void (*end)(void *self, uint64_t now, uint32_t sm, uint32_t warp, uint32_t alive);
+} shader_ports_t;
+
+typedef struct shader shader_t;
+
+// What is wrong with the parameters, or NULL.
+const char *shader_fault(const shader_params_t *params);
+
+// NULL: out of memory.
+shader_t *shader_create(const shader_params_t *params, shader_ports_t ports);
+void shader_destroy(shader_t *shader);
+
+// Warps in an SM.
+uint32_t shader_resident(const shader_t *shader, uint32_t sm);
+
+// Whether something will happen at a cycle that is known.
+bool shader_due(const shader_t *shader);
+
+// A warp enters the SM, which has room for it; it issues from the next cycle on.
+uint32_t shader_launch(shader_t *shader, uint64_t now, uint32_t sm, const shader_launch_t *warp);
+
+// The reads of a stage that were to come later are there.
+void shader_textured(shader_t *shader, uint64_t now, uint32_t sm, uint32_t warp, uint32_t stage);
+
+// Does all that is due at `now`; *next becomes the earliest cycle at which more is. Calls in
+// between change nothing.
+void shader_step(shader_t *shader, uint64_t now, uint64_t *next);
+
+const shader_stats_t *shader_stats(const shader_t *shader);
+
+#endif

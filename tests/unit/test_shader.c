@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: Apache-2.0
+// Warps in an SM against what the textbook on GPUs and the G80 study state, and closed forms
+// (docs/shader.md has the rows).
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "csim/gpu/shader.h"
+
+enum { MaxWarps = 4096, Text = 128 };
+
+// Warps that wait to be launched, in order, each bound to an SM or to the one with the fewest.
+typedef struct {
+  shader_params_t params;
+  shader_t *shader;
+  const program_t *program;
+  uint32_t count, launched, ended;
+  int32_t sm[MaxWarps];          // -1: any
+  uint32_t lanes[MaxWarps];
+  uint32_t holds[MaxWarps][4];   // lanes for which predicate `ref` holds
+  uint32_t number[64][ShaderMaxWarps];
+  uint64_t texture_latency, end;
+  bool later;                    // texture answers by shader_textured
+  uint64_t answer[64][ShaderMaxWarps];
+  uint32_t seen[16], seen_count; // lanes asked for
+} rig_t;
+
+static shader_params_t defaults(void) {
+  return (shader_params_t){.sms = 1, .schedulers = 1, .lanes = 32, .sfu_lanes = 4,
+                           .alu_latency = 11, .sfu_latency = 22, .warps = 64,
+                           .issue_per_warp = 1, .dependent = 1000};
+}
+
+static uint32_t lanes_of_op(void *self, uint32_t sm, uint32_t warp, const program_op_t *op) {
+  const rig_t *r = self;
+  return r->holds[r->number[sm][warp]][op->ref];
+}
+
+static uint64_t texture(void *self, uint64_t now, uint32_t sm, uint32_t warp, uint32_t stage,
+                        uint32_t stamps) {
+  rig_t *r = self;
+  (void)stage;
+  assert_true(stamps != 0);
+  if (r->later) {
+    r->answer[sm][warp] = now + r->texture_latency;
+    return SHADER_LATER;
+  }
+  return now + r->texture_latency;
+}
+
+static void end(void *self, uint64_t now, uint32_t sm, uint32_t warp, uint32_t alive) {
+  rig_t *r = self;
+  (void)sm;
+  (void)warp;
+  (void)alive;
+  r->ended++;
+  r->end = now;
+}
+
+static uint32_t room(const rig_t *r, int32_t wanted) {
+  uint32_t best = UINT32_MAX, fewest = r->params.warps;
+  for (uint32_t i = 0; i < r->params.sms; i++) {
+    uint32_t n = shader_resident(r->shader, i);
+    if ((wanted < 0 || (uint32_t)wanted == i) && n < fewest) {
+      fewest = n;
+      best = i;
+    }
+  }
+  return best;
+}
+
+static void answer(rig_t *r, uint64_t now) {
+  for (uint32_t i = 0; i < r->params.sms; i++) {
+    for (uint32_t k = 0; k < ShaderMaxWarps; k++) {
+      if (r->answer[i][k] && r->answer[i][k] <= now) {
+        r->answer[i][k] = 0;
+        shader_textured(r->shader, now, i, k, 0);
+      }
+    }
+  }
+}
+
+// Runs all warps; the cycles from the first issue to the last end. every: calls the shader in
+// every cycle, not only when it asks for it.
+static uint64_t run(rig_t *r, bool every) {
+  char text[Text];
+  program_t program = *r->program;
+  assert_true(program_check(&program, text, sizeof text));
+  assert_null(shader_fault(&r->params));
+  shader_ports_t ports = {r, lanes_of_op, texture, end};
+  r->shader = shader_create(&r->params, ports);
+  assert_non_null(r->shader);
+  r->launched = r->ended = 0;
+  uint64_t now = 0;
+  while (r->ended < r->count) {
+    uint64_t next = UINT64_MAX;
+    answer(r, now);
+    shader_step(r->shader, now, &next);
+    uint32_t sm;
+    while (r->launched < r->count && (sm = room(r, r->sm[r->launched])) != UINT32_MAX) {
+      shader_launch_t launch = {&program, r->lanes[r->launched]};
+      uint32_t place = shader_launch(r->shader, now, sm, &launch);
+      r->number[sm][place] = r->launched++;
+      next = now + 1;
+    }
+    now = every || r->later || r->ended == r->count ? now + 1 : next;
+    assert_true(now < 1u << 30);
+  }
+  const shader_stats_t *s = shader_stats(r->shader);
+  uint64_t slots = s->slots;
+  for (uint32_t i = ShaderScoreboard; i < ShaderIdleCauses; i++) {
+    slots += s->idle[i];
+  }
+  assert_true(slots <= (r->end + 64) * r->params.sms * r->params.schedulers);
+  return r->end - 1;
+}
+
+static void all(rig_t *r, uint32_t count, uint32_t lanes) {
+  r->count = count;
+  for (uint32_t i = 0; i < count; i++) {
+    r->sm[i] = -1;
+    r->lanes[i] = lanes;
+  }
+}
+
+static rig_t *rig(const program_t *program) {
+  rig_t *r = calloc(1, sizeof *r);
+  assert_non_null(r);
+  r->params = defaults();
+  r->program = program;
+  return r;
+}
+
+static void drop(rig_t *r) {
+  shader_destroy(r->shader);
+  free(r);
+}
+
+#define ALU(n, d) {.kind = ProgramAlu, .count = n, .dependent = d}
+#define SFU(n, d) {.kind = ProgramSfu, .count = n, .dependent = d}
+#define ON(r) {.kind = ProgramIf, .predicate = ProgramOnPixels, .ref = r}
+#define ELSE {.kind = ProgramElse}
+#define ENDIF {.kind = ProgramEndif}
+#define TEX(s, u) {.kind = ProgramTex, .stage = s, .count = u}
+
+// ---- Branches ----
+
+static uint64_t issued(const rig_t *r) {
+  const shader_stats_t *s = shader_stats(r->shader);
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < ProgramKinds; i++) {
+    sum += s->issued[i];
+  }
+  return sum;
+}
+
+// Listing 6.2 with lines 1 and 9: an IF, three operations or two, one more.
+static void test_listing_6_2(void **state) {
+  (void)state;
+  static const program_t p = {6, {ON(0), ALU(3, 1000), ELSE, ALU(2, 1000), ENDIF, ALU(1, 1000)}};
+  static const struct { uint32_t taken, stack; } rows[] = {{0xffffffff, 5}, {0, 4}, {0xff, 7}};
+  for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t predicated = 0; predicated < 2; predicated++) {
+      rig_t *r = rig(&p);
+      r->params.predicated = predicated;
+      all(r, 1, 0xffffffff);
+      r->holds[0][0] = rows[i].taken;
+      run(r, false);
+      assert_int_equal(issued(r), predicated ? 7 : rows[i].stack);
+      assert_int_equal(shader_stats(r->shader)->branches, 1);
+      assert_int_equal(shader_stats(r->shader)->divergent, i == 2);
+      drop(r);
+    }
+  }
+}
+
+// Fig. 6.17: 1A and 1B take the outer IF, 1A the inner one, 2 neither. The lanes that each
+// operation has, by the histogram: 3 before, 2 in the outer body, 1 in the inner, 1 in the ELSE.
+static void test_nested(void **state) {
+  (void)state;
+  static const program_t p = {
+      10, {ALU(1, 1000), ON(0), ALU(2, 1000), ON(1), ALU(4, 1000), ENDIF, ELSE, ALU(8, 1000), ENDIF,
+           ALU(16, 1000)}};
+  rig_t *r = rig(&p);
+  all(r, 1, 7);
+  r->holds[0][0] = 3;
+  r->holds[0][1] = 1;
+  run(r, false);
+  const shader_stats_t *s = shader_stats(r->shader);
+  assert_int_equal(s->active[3], 1 + 1 + 16);
+  assert_int_equal(s->active[2], 2 + 1);
+  assert_int_equal(s->active[1], 4 + 8);
+  assert_int_equal(s->branches, 2);
+  assert_int_equal(s->divergent, 2);
+  drop(r);
+}
+
+// A KILL inside a branch: the side is left when none lives in it, the warp ends when none lives.
+static void test_kill(void **state) {
+  (void)state;
+  static const program_t p = {
+      8, {ON(0), ALU(1, 1000), {.kind = ProgramKill, .ref = 1}, ALU(100, 1000), ELSE, ALU(2, 1000),
+          ENDIF, ALU(4, 1000)}};
+  rig_t *r = rig(&p);
+  all(r, 2, 0xff);
+  r->holds[0][0] = r->holds[0][1] = 0xf;   // those of the first side die
+  r->holds[1][0] = r->holds[1][1] = 0xff;  // all do
+  run(r, false);
+  assert_int_equal(issued(r), 1 + 1 + 1 + 2 + 4 + 1 + 1 + 1);
+  drop(r);
+}
+
+// ---- Units, schedulers, latencies ----
+
+// 16 ALUs and 16 lanes of another unit, alternating: one scheduler keeps half of them busy, two all.
+static void test_two_units(void **state) {
+  (void)state;
+  program_t p = {.count = 200};
+  for (uint32_t i = 0; i < p.count; i++) {
+    p.op[i] = (program_op_t)ALU(1, 0);
+    p.op[i].kind = i % 2 ? ProgramSfu : ProgramAlu;
+  }
+  for (uint32_t schedulers = 1; schedulers <= 2; schedulers++) {
+    rig_t *r = rig(&p);
+    r->params.schedulers = schedulers;
+    r->params.alu_groups = 1;
+    r->params.lanes = r->params.sfu_lanes = 16;
+    all(r, 64, 0xffffffff);
+    uint64_t cycles = run(r, false);
+    double used = 64.0 * 200 * 2 / 2 / (double)cycles;  // of both units
+    assert_true(used > (schedulers == 1 ? 0.48 : 0.98) && used <= (schedulers == 1 ? 0.52 : 1.0));
+    drop(r);
+  }
+}
+
+// A chain of dependent operations, 8 lanes: 11 cycles an operation alone, 5.5 with two warps, 4
+// with three.
+static void test_chain(void **state) {
+  (void)state;
+  static const program_t p = {1, {ALU(1000, 1000)}};
+  static const uint32_t eleven[] = {11000, 11000 + 4, 12000 - 4 + 11};
+  for (uint32_t warps = 1; warps <= 3; warps++) {
+    rig_t *r = rig(&p);
+    r->params.lanes = 8;
+    all(r, warps, 0xffffffff);
+    assert_int_equal(run(r, false), eleven[warps - 1]);
+    drop(r);
+  }
+}
+
+// Independent operations leave no gaps, and a warp's second one goes along where it may.
+static void test_pairs(void **state) {
+  (void)state;
+  program_t p = {.count = 100};
+  for (uint32_t i = 0; i < p.count; i++) {
+    p.op[i] = (program_op_t)ALU(1, 0);
+    p.op[i].kind = i % 2 ? ProgramSfu : ProgramAlu;
+  }
+  for (uint32_t pairs = 1; pairs <= 2; pairs++) {
+    rig_t *r = rig(&p);
+    r->params.sfu_lanes = 32;
+    r->params.issue_per_warp = pairs;
+    all(r, 1, 0xffffffff);
+    assert_int_equal(run(r, false), 100 / pairs - 1 + 22);
+    drop(r);
+  }
+}
+
+// c cycles of issue between reads of latency l, W warps: min(1, W c / (c + l)) of the slots, if a
+// warp goes on until it reads. In turn all warps come to their reads together, and the latency of
+// one is hidden by none.
+static void test_latency_hidden(void **state) {
+  (void)state;
+  program_t p = {.count = 80};
+  for (uint32_t i = 0; i < p.count; i += 2) {
+    p.op[i] = (program_op_t)ALU(19, 0);
+    p.op[i + 1] = (program_op_t)TEX(0, 0);
+  }
+  for (uint32_t later = 0; later < 2; later++) {
+    for (uint32_t warps = 1; warps <= 16; warps *= 2) {
+      rig_t *r = rig(&p);
+      r->texture_latency = 180;
+      r->params.greedy = true;
+      r->later = later;
+      r->params.warps = warps;
+      all(r, 40 * warps, 0xffffffff);
+      double cycles = (double)run(r, false), used = 40.0 * warps * 40 * 20 / cycles;
+      double expected = warps * 20 / (20.0 + 180) < 1 ? warps * 20 / (20.0 + 180) : 1;
+      if (used < 0.95 * expected || used > 1.05 * expected) {
+        fail_msg("%u warps: %.3f of the slots, expected %.3f", warps, used, expected);
+      }
+      const shader_stats_t *s = shader_stats(r->shader);
+      assert_true(warps > 1 || s->idle[ShaderTexture] > 0.85 * cycles);
+      drop(r);
+    }
+  }
+}
+
+// `use` operations are issued before the wait.
+static void test_use(void **state) {
+  (void)state;
+  for (uint32_t use = 0; use <= 10; use += 5) {
+    program_t p = {3, {TEX(0, use), ALU(10, 0), ALU(5, 0)}};
+    rig_t *r = rig(&p);
+    r->texture_latency = 100;
+    all(r, 1, 0xffffffff);
+    // The read at 1, back at 101; 15 - use operations follow, the last result after 11.
+    assert_int_equal(run(r, false), 100 + 15 - use - 1 + 11);
+    drop(r);
+  }
+}
+
+// ---- The G80 study, 4 and 5.3: T is a branch of many operations ----
+
+enum { T = 20000 };
+
+// Warps that have one lane each on some of two sides; cycles in units of T.
+static double g80(uint32_t sms, uint32_t schedule, uint32_t warps, const uint32_t (*sides)[2],
+                  uint32_t permille) {
+  program_t p = {7, {ALU(1, 0), ON(0), ALU(T, 0), ELSE, ON(1), ALU(T, 0), ENDIF}};
+  p.op[p.count++] = (program_op_t)ENDIF;
+  p.op[2].dependent = p.op[5].dependent = (uint16_t)permille;
+  rig_t *r = rig(&p);
+  r->params.sms = sms;
+  r->params.lanes = 8;
+  all(r, warps, 0xffffffff);
+  for (uint32_t i = 0; i < warps; i++) {
+    r->sm[i] = schedule ? (int32_t)(i % sms) : -1;
+    r->holds[i][0] = sides[i][0];
+    r->holds[i][1] = sides[i][1];
+  }
+  // An operation takes 4 cycles, or 11 if it waits for the one before.
+  double cycles = (double)run(r, false) / (permille ? 11.0 : 4.0) / T;
+  drop(r);
+  return cycles;
+}
+
+static void near(double got, double wanted, double part) {
+  if (got < wanted * (1 - part) || got > wanted * (1 + part)) {
+    fail_msg("%.3f, expected %.3f within %.0f %%", got, wanted, part * 100);
+  }
+}
+
+// E1.3 to E1.5 as far as an SM decides them: the same warp, two warps of one SM, two SMs; without
+// and with wait states.
+static void test_slow_pixels(void **state) {
+  (void)state;
+  static const uint32_t same_warp[][2] = {{1, 2}}, two_warps[][2] = {{1, 0}, {0, 1}};
+  static const uint32_t one_branch[][2] = {{0xffffffff, 0}};
+  near(g80(1, 0, 1, same_warp, 0), 2, 0.05);
+  near(g80(1, 0, 2, two_warps, 0), 2, 0.05);
+  near(g80(2, 1, 2, two_warps, 0), 1, 0.05);
+  near(g80(1, 0, 1, same_warp, 1000), 2, 0.05);
+  assert_true(g80(1, 0, 2, two_warps, 1000) <= 1.15);
+  near(g80(1, 0, 1, one_branch, 0), 1, 0.02);
+}
+
+// Stars on 12 SMs: one a warp takes N T / 12; four and 32 a warp gain 4 and 32. Two types of star in
+// one warp take twice as long as one.
+static void test_stars(void **state) {
+  (void)state;
+  enum { Stars = 12 * 32 };
+  static uint32_t one[Stars][2], four[Stars / 4][2], full[Stars / 32][2], mixed[Stars][2];
+  for (uint32_t i = 0; i < Stars; i++) {
+    one[i][0] = 1u << i % 32;
+    mixed[i][0] = 1;
+    mixed[i][1] = 2;
+    if (i < Stars / 4) {
+      four[i][0] = 15;
+    }
+    if (i < Stars / 32) {
+      full[i][0] = 0xffffffff;
+    }
+  }
+  double base = g80(12, 1, Stars, (const uint32_t(*)[2])one, 0);
+  near(base, Stars / 12.0, 0.05);
+  near(base / g80(12, 1, Stars / 4, (const uint32_t(*)[2])four, 0), 4, 0.05);
+  near(base / g80(12, 1, Stars / 32, (const uint32_t(*)[2])full, 0), 32, 0.05);
+  near(g80(12, 1, Stars, (const uint32_t(*)[2])mixed, 0), 2 * Stars / 12.0, 0.05);
+}
+
+// ---- The model against itself ----
+
+// Calls in between change nothing, whatever the policy; every slot is accounted for.
+static void test_calls_in_between(void **state) {
+  (void)state;
+  static const program_t p = {
+      12, {ALU(3, 400), TEX(0, 2), SFU(2, 1000), ON(0), ALU(5, 500), TEX(1, 0), ELSE, SFU(1, 0),
+           ENDIF, {.kind = ProgramKill, .ref = 1}, ALU(7, 300), TEX(0, 9)}};
+  for (uint32_t variant = 0; variant < 16; variant++) {
+    uint64_t cycles[2];
+    shader_stats_t stats[2];
+    for (uint32_t every = 0; every < 2; every++) {
+      rig_t *r = rig(&p);
+      r->params.sms = 3;
+      r->params.schedulers = 1 + variant % 4;
+      r->params.alu_groups = variant % 3 == 1 ? 1 : 0;
+      r->params.lanes = variant & 4 ? 8 : 32;
+      r->params.greedy = variant & 1;
+      r->params.predicated = variant & 8;
+      r->params.issue_per_warp = 1 + (variant >> 1 & 1);
+      r->params.warps = 5 + variant * 8;
+      r->texture_latency = 37;
+      all(r, 300, 0);
+      for (uint32_t i = 0; i < r->count; i++) {
+        uint32_t h = (i + 1) * 2654435761u;
+        r->lanes[i] = h | 1;
+        r->holds[i][0] = h * 7 ^ h >> 5;
+        r->holds[i][1] = i % 5 ? h * 13 & h >> 3 : 0xffffffff;
+      }
+      cycles[every] = run(r, every);
+      stats[every] = *shader_stats(r->shader);
+      uint64_t lanes = 0, operations = 0;
+      for (uint32_t i = 0; i <= ShaderLanes; i++) {
+        lanes += i * stats[every].active[i];
+        operations += stats[every].active[i];
+      }
+      lanes += stats[every].lanes_helper + stats[every].lanes_killed +
+               stats[every].lanes_diverged + stats[every].lanes_empty;
+      assert_int_equal(operations, issued(r));
+      assert_int_equal(lanes, 32 * operations);
+      drop(r);
+    }
+    assert_int_equal(cycles[0], cycles[1]);
+    stats[1].idle[ShaderNoWarp] = stats[0].idle[ShaderNoWarp];
+    assert_memory_equal(&stats[0], &stats[1], sizeof stats[0]);
+  }
+}
+
+// ---- Programs ----
+
+static void test_derive(void **state) {
+  (void)state;
+  program_t p;
+  char text[Text];
+  program_derive(&p, 10, 2, true);
+  assert_true(program_check(&p, text, sizeof text));
+  assert_int_equal(p.count, 6);
+  static const uint8_t kinds[] = {ProgramAlu, ProgramTex, ProgramAlu, ProgramTex, ProgramAlu,
+                                  ProgramKill};
+  static const uint32_t counts[] = {2, 0, 3, 0, 3, 0};
+  for (uint32_t i = 0; i < 6; i++) {
+    assert_int_equal(p.op[i].kind, kinds[i]);
+    assert_int_equal(p.op[i].count, counts[i]);
+  }
+  program_derive(&p, 0, 0, false);
+  assert_true(program_check(&p, text, sizeof text));
+  program_derive(&p, 2, 2, false);
+  assert_int_equal(p.count, 2);
+}
+
+static void refused(program_t p, const char *what) {
+  char text[Text];
+  assert_false(program_check(&p, text, sizeof text));
+  if (!strstr(text, what)) {
+    fail_msg("'%s' instead of '%s'", text, what);
+  }
+}
+
+static void test_refused(void **state) {
+  (void)state;
+  refused((program_t){.count = 0}, "0 operations");
+  refused((program_t){1, {{.kind = 9}}}, "operation 0: no such kind");
+  refused((program_t){1, {ALU(0, 0)}}, "a count");
+  refused((program_t){1, {ALU(1, 1001)}}, "1,000 permille");
+  refused((program_t){2, {ALU(1, 0), ON(0)}}, "operation 1: an IF without its ENDIF");
+  refused((program_t){2, {ALU(1, 0), ENDIF}}, "operation 1: ELSE or ENDIF without");
+  refused((program_t){4, {ON(0), ELSE, ELSE, ENDIF}}, "operation 2: ELSE or ENDIF without");
+  program_t deep = {.count = 17};
+  for (uint32_t i = 0; i < 17; i++) {
+    deep.op[i] = (program_op_t)ON(0);
+  }
+  refused(deep, "operation 16: IF nested");
+  refused((program_t){1, {{.kind = ProgramIf, .predicate = ProgramOnHash}}}, "a hash");
+}
+
+static void test_predicates(void **state) {
+  (void)state;
+  static const program_pixel_t pixels[] = {{3, 4}, {9, 9}};
+  program_op_t rect = {.predicate = ProgramOnRect, .x0 = 2, .y0 = 3, .x1 = 5, .y1 = 6};
+  program_op_t list = {.predicate = ProgramOnPixels, .pixels = pixels, .count = 2};
+  program_op_t squares = {.predicate = ProgramOnHash, .permille = 300, .side = 4};
+  uint32_t in_rect = 0, in_list = 0, in_squares = 0;
+  for (uint32_t y = 0; y < 400; y++) {
+    for (uint32_t x = 0; x < 400; x++) {
+      in_rect += program_holds(&rect, x, y);
+      in_list += program_holds(&list, x, y);
+      in_squares += program_holds(&squares, x, y);
+      assert_int_equal(program_holds(&squares, x, y), program_holds(&squares, x & ~3u, y & ~3u));
+    }
+  }
+  assert_int_equal(in_rect, 9);
+  assert_int_equal(in_list, 2);
+  assert_true(in_squares > 160000 * 0.28 && in_squares < 160000 * 0.32);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_listing_6_2), cmocka_unit_test(test_nested),
+      cmocka_unit_test(test_kill), cmocka_unit_test(test_two_units), cmocka_unit_test(test_chain),
+      cmocka_unit_test(test_pairs), cmocka_unit_test(test_latency_hidden),
+      cmocka_unit_test(test_use), cmocka_unit_test(test_slow_pixels), cmocka_unit_test(test_stars),
+      cmocka_unit_test(test_calls_in_between), cmocka_unit_test(test_derive),
+      cmocka_unit_test(test_refused), cmocka_unit_test(test_predicates)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -101,6 +101,7 @@ bool gpu_push(gpu_t *g, const gpu_command_t *command) {
     return false;
   }
   g->commands[(g->command_queue.head + g->command_queue.count++) % GpuCommands] = *command;
+  g->stages_next = 0;
   return true;
 }
 
@@ -178,7 +179,7 @@ static bool waits_outside(const gpu_t *g) {
 // a stage hands on is taken a cycle later at the earliest, so one pass does it; a stage
 // that hands on to an empty queue says when the next one can go on.
 uint64_t gpu_advance(gpu_t *g, uint64_t now) {
-  uint64_t next = GPU_NEVER;
+  uint64_t next = GPU_NEVER, warps_next = GPU_NEVER;
   g->now = now;
   if (g->texturing.memory.push) {
     gpu_memory_step(g, now);
@@ -186,22 +187,25 @@ uint64_t gpu_advance(gpu_t *g, uint64_t now) {
   if (g->texturing.units) {
     gpu_texture_step(g, now);
   }
-  gpu_rop_step(g, now, &next);
-  if (g->warps) {
-    gpu_warps_step(g, now, &next);
+  // Most of the time warps go on by themselves.
+  if (g->warps && !gpu_warps_step(g, now, &warps_next) && now < g->stages_next) {
+    return cycle_sooner(warps_next, g->stages_next);
   }
+  gpu_rop_step(g, now, &next);
   gpu_shading_step(g, now, &next);
   gpu_depth_step(g, now, &next);
   gpu_raster_step(g, now, &next);
   gpu_geometry_step(g, now, &next);
   // Responses come from outside, in any cycle.
   if (waits_outside(g)) {
+    g->stages_next = 0;
     return now + 1;
   }
   if (next == GPU_NEVER && last_write(g) > now) {
     next = last_write(g);  // gpu_idle turns true
   }
-  return next;
+  g->stages_next = next;
+  return cycle_sooner(next, warps_next);
 }
 
 bool gpu_held(const gpu_t *g, uint32_t *token) {
@@ -231,6 +235,7 @@ void gpu_release(gpu_t *g, uint64_t now, uint32_t background_command) {
     g->stats.color_bytes += 8ull * pixels;
   }
   g->stats.held += now - g->held_since;
+  g->stages_next = 0;
   g->held = false;
   g->geometry_waits = false;
   gpu_ring_pop(&g->triangles, GpuEntries);
@@ -243,6 +248,7 @@ const gpu_touch_t *gpu_touch(const gpu_t *g) {
 
 void gpu_touch_pop(gpu_t *g) {
   gpu_ring_pop(&g->touch_queue, GpuTouches);
+  g->stages_next = 0;
 }
 
 bool gpu_idle(const gpu_t *g) {

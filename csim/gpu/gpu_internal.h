@@ -193,6 +193,7 @@ struct gpu {
   uint32_t places, in_rop;      // places used of to_rop; taken
   uint32_t block_order;         // of the next block that goes to shading
   struct gpu_warps *warps;      // NULL: shading is a rate
+  uint64_t stages_next;         // nothing but warps is due before
   uint32_t colors[GpuBlocks][SurfaceBlockPixels];  // of each block in to_rop
   // ROP
   gpu_touch_t combining[GpuCombine];

@@ -30,6 +30,7 @@ struct gpu_warps {
   uint32_t fifo_places;
   gpu_warp_t *resident;        // of each SM ShaderMaxWarps
   uint64_t texture_free[GpuMaxSms];    // in 1/256 cycles
+  bool seen;                   // something happened that other stages see
   // Of each place of to_rop
   uint8_t parts[GpuBlocks];    // warps that have not ended
   uint64_t fetched[GpuBlocks];
@@ -231,6 +232,7 @@ static void ask_end(void *self, uint64_t now, uint32_t sm, uint32_t warp, uint32
       continue;
     }
     if (--all->parts[slot] == 0) {
+      all->seen = true;
       g->to_rop[slot].ready = cycle_later(all->fetched[slot], now + g->params.shading_latency);
     }
   }
@@ -337,18 +339,21 @@ static void launch(gpu_t *g, uint64_t now, uint64_t *next, uint32_t cluster) {
     uint32_t place = shader_launch(all->shader, now, sm, &launch);
     *resident(all, sm, place) = *w;
     gpu_ring_pop(r, all->fifo_places);
+    all->seen = true;
     g->stats.warps++;
     cycle_earliest(next, now + 1);
   }
 }
 
-void gpu_warps_step(gpu_t *g, uint64_t now, uint64_t *next) {
+bool gpu_warps_step(gpu_t *g, uint64_t now, uint64_t *next) {
   gpu_warps_t *all = g->warps;
+  all->seen = false;
   shader_step(all->shader, now, next);
   for (uint32_t c = 0; c < g->clusters; c++) {
     gpu_warp_t *open = &all->open[c];
     if (open->count && open->closes <= now) {
       close_warp(g, c);
+      all->seen = true;
     }
     launch(g, now, next, c);
     if (open->count) {
@@ -360,6 +365,7 @@ void gpu_warps_step(gpu_t *g, uint64_t now, uint64_t *next) {
     cycle_earliest(next, b && b->ready > now ? b->ready : GPU_NEVER);
   }
   g->stats.busy_shading = shader_stats(all->shader)->slots / g->params.schedulers;
+  return all->seen;
 }
 
 bool gpu_warps_due(const gpu_t *g) {

@@ -31,8 +31,9 @@ uint64_t gpu_warps_next(const gpu_t *g, uint64_t now, uint32_t cluster);
 // A sample of modelled texture units has come: of the block's so manieth stamp.
 void gpu_warps_sample(gpu_t *g, uint64_t now, uint32_t slot, uint32_t stage, uint32_t stamp);
 
-// SMs work, full or overdue warps go on.
-void gpu_warps_step(gpu_t *g, uint64_t now, uint64_t *next);
+// SMs work, full or overdue warps go on. True if another stage may see it: a warp was closed or
+// launched, or a block's last one has ended.
+bool gpu_warps_step(gpu_t *g, uint64_t now, uint64_t *next);
 
 // Something will happen at a cycle that is known.
 bool gpu_warps_due(const gpu_t *g);

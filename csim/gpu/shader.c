@@ -10,13 +10,15 @@
 #include "../base/cycle.h"
 
 enum {
-  Wheel = 1024,  // above the longest latency
   MaxStack = 2 * ProgramMaxDepth,
   Words = ShaderMaxWarps / 64,
 };
 
 // What a warp's next operation needs.
 typedef enum { NeedAlu, NeedSfu, NeedTexture, NeedEnd, Needs } need_e;
+
+// What a lane of an operation is.
+typedef enum { LaneActive, LaneHelper, LaneDiverged, LaneKilled, LaneEmpty, LaneKinds } lane_e;
 
 typedef struct {
   uint64_t word[Words];
@@ -40,6 +42,8 @@ typedef struct {
   uint32_t wait_after[ShaderMaxStages]; // operations until it is waited for
   uint64_t sequence;          // launch order
   uint8_t need;               // need_e
+  uint8_t reading;            // stages that were read, one bit each
+  uint8_t counted[LaneKinds]; // lanes, as they are now
   branch_t stack[MaxStack];
 } warp_t;
 
@@ -59,7 +63,7 @@ typedef struct {
   uint64_t resident_since;
   uint64_t alu_free[ShaderMaxSchedulers], sfu_free;
   scheduler_t scheduler[ShaderMaxSchedulers];
-  warp_set_t wheel[Wheel];
+  warp_set_t *wheel;      // of the cycles to come
   warp_t warp[ShaderMaxWarps];
 } sm_t;
 
@@ -68,7 +72,10 @@ struct shader {
   shader_ports_t ports;
   uint32_t alu_groups, alu_busy, sfu_busy;
   uint64_t launched;
+  uint32_t turn;          // cycles of a wheel less one: a power of two above all latencies
+  warp_set_t *wheels;
   warp_set_t mine[ShaderMaxSchedulers];  // places of each scheduler
+  uint64_t next;          // nothing is due in any SM before
   shader_stats_t stats;
   sm_t *sm;
 };
@@ -120,6 +127,20 @@ static uint32_t stamps_of(uint32_t lanes) {
   return stamps;
 }
 
+static uint8_t lane_count(uint32_t lanes) { return (uint8_t)__builtin_popcount(lanes); }
+
+// After every change of masks.
+static void recount(warp_t *w) {
+  uint32_t active = w->active & w->alive;
+  uint32_t helper = lanes_of(stamps_of(active)) & ~w->alive;
+  uint32_t idle = ~(active | helper | w->alive);
+  w->counted[LaneActive] = lane_count(active);
+  w->counted[LaneHelper] = lane_count(helper);
+  w->counted[LaneDiverged] = lane_count(w->alive & ~active);
+  w->counted[LaneKilled] = lane_count(idle & w->lanes);
+  w->counted[LaneEmpty] = lane_count(idle & ~w->lanes);
+}
+
 static bool ended(const warp_t *w) { return w->at >= w->program->count || w->alive == 0; }
 
 // Goes on where the last branch on the stack says.
@@ -127,6 +148,7 @@ static void pop(warp_t *w) {
   const branch_t *b = &w->stack[--w->depth];
   w->at = (uint16_t)(b->to + 1);
   w->active = b->mask & w->alive;
+  recount(w);
 }
 
 // Past everything that takes no slot: the ends of sides, and sides without a lane.
@@ -156,6 +178,7 @@ static void branch(shader_t *s, warp_t *w, uint32_t taken) {
   }
   w->active = taken;
   w->at++;
+  recount(w);
 }
 
 static bool counts(const program_op_t *op) {
@@ -180,6 +203,9 @@ static bool needs_samples(const program_op_t *op) {
 
 // The cycle from which samples let the warp go on; SHADER_LATER: not known yet.
 static uint64_t sampled(const warp_t *w) {
+  if (!w->reading) {
+    return 0;
+  }
   const program_op_t *op = ended(w) ? NULL : &w->program->op[w->at];
   bool all = !op || needs_samples(op);
   uint64_t at = 0;
@@ -202,17 +228,17 @@ static uint8_t need_of(const warp_t *w) {
 
 // ---- Places ----
 
-static void wake_at(sm_t *m, uint64_t now, uint32_t i, uint64_t at) {
+static void wake_at(const shader_t *s, sm_t *m, uint64_t now, uint32_t i, uint64_t at) {
   if (at <= now) {
     put(&m->ready[m->warp[i].need], i);
     return;
   }
-  put(&m->wheel[at % Wheel], i);
+  put(&m->wheel[at & s->turn], i);
   m->asleep++;
 }
 
 // Puts a warp where its next operation waits. `at`: the cycle from which results let it go on.
-static void place(sm_t *m, uint64_t now, uint32_t i, uint64_t at) {
+static void place(const shader_t *s, sm_t *m, uint64_t now, uint32_t i, uint64_t at) {
   warp_t *w = &m->warp[i];
   w->need = need_of(w);
   w->earliest = at;
@@ -222,13 +248,13 @@ static void place(sm_t *m, uint64_t now, uint32_t i, uint64_t at) {
     m->sampled = samples < m->sampled ? samples : m->sampled;
     return;
   }
-  wake_at(m, now, i, at);
+  wake_at(s, m, now, i, at);
 }
 
 // Turns the wheel to `now` and looks for warps whose samples have come.
-static void wake(sm_t *m, uint64_t now) {
+static void wake(const shader_t *s, sm_t *m, uint64_t now) {
   for (uint64_t at = m->seen + 1; m->asleep && at <= now; at++) {
-    warp_set_t *due = &m->wheel[at % Wheel];
+    warp_set_t *due = &m->wheel[at & s->turn];
     for (uint32_t k = 0; k < Words; k++) {
       for (; due->word[k]; due->word[k] &= due->word[k] - 1) {
         uint32_t i = k * 64 + (uint32_t)__builtin_ctzll(due->word[k]);
@@ -248,7 +274,7 @@ static void wake(sm_t *m, uint64_t now) {
       uint64_t at = sampled(&m->warp[i]);
       if (at <= now) {
         take(&m->textured, i);
-        wake_at(m, now, i, m->warp[i].earliest);
+        wake_at(s, m, now, i, m->warp[i].earliest);
       } else {
         m->sampled = at < m->sampled ? at : m->sampled;
       }
@@ -260,15 +286,12 @@ static void wake(sm_t *m, uint64_t now) {
 
 static void count_lanes(shader_t *s, const warp_t *w, uint8_t kind) {
   shader_stats_t *t = &s->stats;
-  uint32_t active = w->active & w->alive;
-  uint32_t helper = lanes_of(stamps_of(active)) & ~w->alive;
-  uint32_t idle = ~(active | helper | w->alive);
   t->issued[kind]++;
-  t->active[__builtin_popcount(active)]++;
-  t->lanes_helper += (uint32_t)__builtin_popcount(helper);
-  t->lanes_diverged += (uint32_t)__builtin_popcount(w->alive & ~active);
-  t->lanes_killed += (uint32_t)__builtin_popcount(idle & w->lanes);
-  t->lanes_empty += (uint32_t)__builtin_popcount(idle & ~w->lanes);
+  t->active[w->counted[LaneActive]]++;
+  t->lanes_helper += w->counted[LaneHelper];
+  t->lanes_diverged += w->counted[LaneDiverged];
+  t->lanes_killed += w->counted[LaneKilled];
+  t->lanes_empty += w->counted[LaneEmpty];
 }
 
 static void count_down(warp_t *w) {
@@ -285,6 +308,7 @@ static void read_texture(shader_t *s, uint64_t now, uint32_t sm, uint32_t i) {
   count_down(w);
   if (stamps) {
     // Before the call: the answer may come within it.
+    w->reading |= (uint8_t)(1u << stage);
     w->sampled[stage] = SHADER_LATER;
     w->wait_after[stage] = op->count;
     uint64_t at = s->ports.texture(s->ports.self, now, sm, i, stage, stamps);
@@ -320,6 +344,7 @@ static uint32_t execute(shader_t *s, uint64_t now, uint32_t sm, uint32_t i) {
     w->alive &= ~(s->ports.lanes(s->ports.self, sm, i, op) & w->active);
     w->active &= w->alive;
     w->at++;
+    recount(w);
   } else {
     branch(s, w, s->ports.lanes(s->ports.self, sm, i, op));
   }
@@ -387,7 +412,7 @@ static void issue(shader_t *s, uint64_t now, uint32_t sm, scheduler_t *c, uint32
   c->free = c->idle_since = now + busy;
   c->idle_cause = ShaderNoWarp;
   c->last = (uint16_t)i;
-  place(m, now, i, scoreboard(s, w, now, busy, branches));
+  place(s, m, now, i, scoreboard(s, w, now, busy, branches));
 }
 
 // The warp that the policy picks of those that may go.
@@ -455,6 +480,11 @@ static void schedule(shader_t *s, uint64_t now, uint32_t sm, uint32_t n) {
 
 // ---- Residency ----
 
+static void due(shader_t *s, sm_t *m, uint64_t at) {
+  cycle_earliest(&m->next, at);
+  cycle_earliest(&s->next, at);
+}
+
 static void count_residents(shader_t *s, sm_t *m, uint64_t now) {
   s->stats.resident += m->count * (now - m->resident_since);
   m->resident_since = now;
@@ -498,6 +528,8 @@ uint32_t shader_launch(shader_t *s, uint64_t now, uint32_t sm, const shader_laun
   w->program = launch->program;
   w->lanes = w->alive = w->active = launch->lanes;
   w->at = w->depth = 0;
+  w->reading = 0;
+  recount(w);
   w->repeats = 0;
   w->result = now + 1;
   w->sequence = s->launched++;
@@ -512,8 +544,8 @@ uint32_t shader_launch(shader_t *s, uint64_t now, uint32_t sm, const shader_laun
   if (!m->asleep) {
     m->seen = now;
   }
-  place(m, now, best, now + 1);
-  m->next = now + 1 < m->next ? now + 1 : m->next;
+  place(s, m, now, best, now + 1);
+  due(s, m, now + 1);
   return best;
 }
 
@@ -521,12 +553,12 @@ void shader_textured(shader_t *s, uint64_t now, uint32_t sm, uint32_t warp, uint
   sm_t *m = &s->sm[sm];
   m->warp[warp].sampled[stage % ShaderMaxStages] = now;
   m->sampled = now < m->sampled ? now : m->sampled;
-  m->next = now < m->next ? now : m->next;
+  due(s, m, now);
 }
 
 static void step_sm(shader_t *s, uint64_t now, uint32_t sm) {
   sm_t *m = &s->sm[sm];
-  wake(m, now);
+  wake(s, m, now);
   end_warps(s, now, sm);
   uint64_t next = SHADER_LATER;
   for (uint32_t n = 0; n < s->params.schedulers; n++) {
@@ -544,8 +576,8 @@ static void step_sm(shader_t *s, uint64_t now, uint32_t sm) {
       }
     }
   }
-  for (uint64_t at = now + 1; m->asleep && at < next && at <= now + Wheel; at++) {
-    if (any(&m->wheel[at % Wheel])) {
+  for (uint64_t at = now + 1; m->asleep && at < next; at++) {
+    if (any(&m->wheel[at & s->turn])) {
       next = at;
     }
   }
@@ -553,12 +585,16 @@ static void step_sm(shader_t *s, uint64_t now, uint32_t sm) {
 }
 
 void shader_step(shader_t *s, uint64_t now, uint64_t *next) {
-  for (uint32_t i = 0; i < s->params.sms; i++) {
-    if (s->sm[i].next <= now) {
-      step_sm(s, now, i);
+  if (s->next <= now) {
+    s->next = SHADER_LATER;
+    for (uint32_t i = 0; i < s->params.sms; i++) {
+      if (s->sm[i].next <= now) {
+        step_sm(s, now, i);
+      }
+      cycle_earliest(&s->next, s->sm[i].next);
     }
-    cycle_earliest(next, s->sm[i].next);
   }
+  cycle_earliest(next, s->next);
 }
 
 // ---- Creation ----
@@ -567,6 +603,8 @@ const char *shader_fault(const shader_params_t *p) {
   uint32_t groups = p->alu_groups ? p->alu_groups : p->schedulers;
   return groups > p->lanes ? "more groups of ALUs than lanes" : NULL;
 }
+
+static uint32_t most(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 static uint32_t cycles_of(uint32_t lanes) {
   return (ShaderLanes + lanes - 1) / lanes;
@@ -582,16 +620,24 @@ shader_t *shader_create(const shader_params_t *params, shader_ports_t ports) {
   s->alu_groups = params->alu_groups ? params->alu_groups : params->schedulers;
   s->alu_busy = cycles_of(params->lanes / s->alu_groups);
   s->sfu_busy = cycles_of(params->sfu_lanes);
+  s->next = SHADER_LATER;
   for (uint32_t i = 0; i < params->warps; i++) {
     put(&s->mine[i % params->schedulers], i);
   }
+  uint32_t longest = most(most(params->alu_latency, params->sfu_latency), ShaderLanes);
+  s->turn = 1;
+  while (s->turn <= longest) {
+    s->turn = 2 * s->turn + 1;
+  }
   s->sm = calloc(params->sms, sizeof *s->sm);
-  if (!s->sm) {
-    free(s);
+  s->wheels = calloc((size_t)params->sms * (s->turn + 1), sizeof *s->wheels);
+  if (!s->sm || !s->wheels) {
+    shader_destroy(s);
     return NULL;
   }
   for (uint32_t i = 0; i < params->sms; i++) {
     s->sm[i].sampled = s->sm[i].next = SHADER_LATER;
+    s->sm[i].wheel = &s->wheels[i * (s->turn + 1)];
   }
   return s;
 }
@@ -599,19 +645,13 @@ shader_t *shader_create(const shader_params_t *params, shader_ports_t ports) {
 void shader_destroy(shader_t *s) {
   if (s) {
     free(s->sm);
+    free(s->wheels);
     free(s);
   }
 }
 
 uint32_t shader_resident(const shader_t *s, uint32_t sm) { return s->sm[sm].count; }
 
-bool shader_due(const shader_t *s) {
-  for (uint32_t i = 0; i < s->params.sms; i++) {
-    if (s->sm[i].next != SHADER_LATER) {
-      return true;
-    }
-  }
-  return false;
-}
+bool shader_due(const shader_t *s) { return s->next != SHADER_LATER; }
 
 const shader_stats_t *shader_stats(const shader_t *s) { return &s->stats; }

@@ -13,6 +13,7 @@
 #include "csim/machine/energy.h"
 #include "csim/machine/schedule.h"
 #include "tb/harness/json_file.h"
+#include "tb/cli/shader_result.h"
 
 
 static void set_uint(json_t *object, const char *key, uint64_t value) {
@@ -514,6 +515,10 @@ json_t *result_json(const result_t *r) {
   json_object_set_new(o, "stages", stages_json(r));
   json_object_set_new(o, "breakdown", breakdown_json(s));
   json_object_set_new(o, "work", work_json(r, memory));
+  json_t *shader = shader_result(r->machine);
+  if (shader) {
+    json_object_set_new(o, "shader", shader);
+  }
   json_object_set_new(o, "memory", memory);
   json_object_set_new(o, "groups", groups_json(machine_plan(r->machine)));
   json_t *hints = hints_json(r->machine);

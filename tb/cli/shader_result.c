@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shader_result.h"
+
+#include "csim/gpu/gpu.h"
+
+static void set_uint(json_t *object, const char *key, uint64_t value) {
+  json_object_set_new(object, key, json_integer((json_int_t)value));
+}
+
+static void set_real(json_t *object, const char *key, double value) {
+  json_object_set_new(object, key, json_real(value));
+}
+
+static void add(shader_stats_t *sum, const shader_stats_t *s) {
+  sum->warps += s->warps;
+  for (uint32_t i = 0; i < ProgramKinds; i++) {
+    sum->issued[i] += s->issued[i];
+  }
+  sum->slots += s->slots;
+  for (uint32_t i = 0; i < ShaderIdleCauses; i++) {
+    sum->idle[i] += s->idle[i];
+  }
+  for (uint32_t i = 0; i <= ShaderLanes; i++) {
+    sum->active[i] += s->active[i];
+  }
+  sum->lanes_helper += s->lanes_helper;
+  sum->lanes_diverged += s->lanes_diverged;
+  sum->lanes_killed += s->lanes_killed;
+  sum->lanes_empty += s->lanes_empty;
+  sum->branches += s->branches;
+  sum->divergent += s->divergent;
+  sum->resident += s->resident;
+  sum->peak = s->peak > sum->peak ? s->peak : sum->peak;
+}
+
+static json_t *issued_json(const shader_stats_t *s) {
+  json_t *o = json_object();
+  set_uint(o, "alu", s->issued[ProgramAlu]);
+  set_uint(o, "sfu", s->issued[ProgramSfu]);
+  set_uint(o, "tex", s->issued[ProgramTex]);
+  set_uint(o, "kill", s->issued[ProgramKill]);
+  set_uint(o, "branch", s->issued[ProgramIf]);
+  return o;
+}
+
+// Slots: cycles of all schedulers.
+static json_t *slots_json(const shader_stats_t *s, uint64_t all) {
+  json_t *o = json_object();
+  uint64_t known = s->slots + s->idle[ShaderScoreboard] + s->idle[ShaderTexture] +
+                   s->idle[ShaderUnit];
+  set_uint(o, "issuing", s->slots);
+  set_uint(o, "scoreboard", s->idle[ShaderScoreboard]);
+  set_uint(o, "texture", s->idle[ShaderTexture]);
+  set_uint(o, "unit", s->idle[ShaderUnit]);
+  set_uint(o, "no_warp", all > known ? all - known : 0);
+  return o;
+}
+
+static json_t *lanes_json(const shader_stats_t *s) {
+  json_t *o = json_object(), *histogram = json_array();
+  uint64_t active = 0;
+  for (uint32_t i = 0; i <= ShaderLanes; i++) {
+    active += i * s->active[i];
+    json_array_append_new(histogram, json_integer((json_int_t)s->active[i]));
+  }
+  set_uint(o, "active", active);
+  set_uint(o, "helper", s->lanes_helper);
+  set_uint(o, "diverged", s->lanes_diverged);
+  set_uint(o, "killed", s->lanes_killed);
+  set_uint(o, "empty", s->lanes_empty);
+  json_object_set_new(o, "operations", histogram);
+  return o;
+}
+
+json_t *shader_result(const machine_t *machine) {
+  const machine_params_t *p = machine_params(machine);
+  uint64_t cycles = machine_stats(machine)->cycles, lines = 0, reads = 0;
+  uint32_t gpus = machine_gpu_count(machine);
+  shader_stats_t sum = {0};
+  if (p->gpu.shader != GpuShaderWarp) {
+    return NULL;
+  }
+  for (uint32_t i = 0; i < gpus; i++) {
+    const gpu_stats_t *s = gpu_stats(machine_gpu(machine, i));
+    add(&sum, gpu_shader_stats(machine_gpu(machine, i)));
+    lines += s->texture_lines;
+    reads += s->texture_reads;
+  }
+  uint64_t sm_cycles = cycles * gpus * p->gpu.sms;
+  json_t *o = json_object();
+  set_uint(o, "warps", sum.warps);
+  json_object_set_new(o, "issued", issued_json(&sum));
+  json_object_set_new(o, "slots", slots_json(&sum, sm_cycles * p->gpu.schedulers));
+  json_object_set_new(o, "lanes", lanes_json(&sum));
+  set_uint(o, "branches", sum.branches);
+  set_uint(o, "branches_divergent", sum.divergent);
+  set_real(o, "occupancy", sm_cycles ? (double)sum.resident / (double)sm_cycles : 0);
+  set_uint(o, "occupancy_peak", sum.peak);
+  set_uint(o, "texture_reads", reads);
+  set_uint(o, "texture_lines", lines);
+  return o;
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of a run's JSON that tells of warps (gpu.shader warp); docs/results.md has the keys.
+#ifndef NOCTURNE_CLI_SHADER_RESULT_H
+#define NOCTURNE_CLI_SHADER_RESULT_H
+
+#include <jansson.h>
+
+#include "csim/machine/machine.h"
+
+// Sums over the GPUs. NULL: shading is a rate.
+json_t *shader_result(const machine_t *machine);
+
+#endif

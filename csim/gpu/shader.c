@@ -599,11 +599,6 @@ void shader_step(shader_t *s, uint64_t now, uint64_t *next) {
 
 // ---- Creation ----
 
-const char *shader_fault(const shader_params_t *p) {
-  uint32_t groups = p->alu_groups ? p->alu_groups : p->schedulers;
-  return groups > p->lanes ? "more groups of ALUs than lanes" : NULL;
-}
-
 static uint32_t most(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 static uint32_t cycles_of(uint32_t lanes) {

@@ -85,10 +85,7 @@ typedef struct {
 
 typedef struct shader shader_t;
 
-// What is wrong with the parameters, or NULL.
-const char *shader_fault(const shader_params_t *params);
-
-// NULL: out of memory.
+// The groups of ALUs are at most the lanes. NULL: out of memory.
 shader_t *shader_create(const shader_params_t *params, shader_ports_t ports);
 void shader_destroy(shader_t *shader);
 

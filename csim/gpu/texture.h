@@ -22,6 +22,8 @@ typedef struct {
 // out: level in bits 39:32, line in the level below. of: the first traced lane that reads it; those
 // after it up to the next line's read it too, level by level.
 enum { TextureMaxLines = 32 };
+// of: the first traced lane that reads a line; those after it, up to that of the next line of the
+// same level, read it too.
 typedef struct {
   uint32_t lane_count;
   uint8_t lane[16];

@@ -223,6 +223,27 @@ static bool check_texturing(const config_t *config, const machine_params_t *p,
   return true;
 }
 
+// What warps need of an SM.
+static bool check_warps(const config_t *config, const gpu_params_t *p,
+                        char error[ConfigErrorSize]) {
+  uint32_t groups = p->alu_groups ? p->alu_groups : p->schedulers;
+  if (p->shader == GpuShaderWarp && groups > p->lanes) {
+    snprintf(error, ConfigErrorSize, "%s: gpu.lanes=%u: fewer than %u groups of ALUs (%s)",
+             config_origin(config, "gpu.lanes"), p->lanes, groups,
+             p->alu_groups ? "gpu.alu_groups" : "gpu.schedulers");
+    return false;
+  }
+  uint32_t registers = p->thread_registers * ShaderLanes;
+  if (p->shader == GpuShaderWarp && registers > p->registers) {
+    snprintf(error, ConfigErrorSize,
+             "%s: gpu.thread_registers=%u: a warp needs %u, gpu.registers=%u",
+             config_origin(config, "gpu.thread_registers"), p->thread_registers, registers,
+             p->registers);
+    return false;
+  }
+  return true;
+}
+
 bool machine_config_check(const config_t *config, const machine_params_t *params,
                           char error[ConfigErrorSize]) {
   if (params->scheme != MachineSingle && params->gpus < 2) {
@@ -263,5 +284,5 @@ bool machine_config_check(const config_t *config, const machine_params_t *params
              params->link_shared_buffer, params->gpus - 1, beat);
     return false;
   }
-  return check_texturing(config, params, error);
+  return check_warps(config, &params->gpu, error) && check_texturing(config, params, error);
 }

@@ -15,7 +15,10 @@
 
 #include "csim/gpu/gpu.h"
 
-enum { Width = 1280, Height = 1024, TextureSide = 256 };
+enum {
+  Width = 1280, Height = 1024, TextureSide = 256,
+  WarpShadingLatency = 205,  // with warps, from the 1-GPU cells
+};
 
 typedef struct {
   const char *name;
@@ -103,10 +106,15 @@ static void scene_destroy(scene_t *s) {
   free(s);
 }
 
-static uint64_t render_cycles(scene_t *s, uint32_t gpus, uint32_t index, uint64_t *fragments) {
+static uint64_t render_cycles(scene_t *s, bool warps, uint32_t gpus, uint32_t index,
+                              uint64_t *fragments) {
   gpu_params_t params;
   char error[ConfigErrorSize];
   assert_true(gpu_params_default(&params, error));
+  if (warps) {
+    params.shader = GpuShaderWarp;
+    params.shading_latency = WarpShadingLatency;
+  }
   gpu_t *g = gpu_create(&params, &s->frame, index, &(gpu_texturing_t){0});
   assert_non_null(g);
   for (uint32_t i = 0; i < sizeof s->owners; i++) {
@@ -136,8 +144,7 @@ static bool is_off(uint64_t cycles, const cell_t *c) {
   return (double)cycles < 0.8 * c->low || (double)cycles > 1.2 * c->high;
 }
 
-static void test_anchors(void **state) {
-  (void)state;
+static void compare(bool warps) {
   enum { Scenes = 3, Cells = 4 };
   static const cell_t cells[Scenes][Cells] = {
       {{"1 untextured triangle", 1, 3432, 3432}, {"", 2, 1676, 2026}, {"", 4, 0, 0},
@@ -155,13 +162,14 @@ static void test_anchors(void **state) {
       scene_create(50, 195.407, 195.407, true, 8, 6),
   };
   uint32_t off = 0;
+  printf("%s\n", warps ? "gpu.shader warp" : "gpu.shader rate");
   printf("%-26s %5s %10s %18s %18s\n", "scene", "GPUs", "fragments", "measured", "ours");
   for (uint32_t i = 0; i < Scenes; i++) {
     for (uint32_t k = 0; k < Cells; k++) {
       const cell_t *c = &cells[i][k];
       uint64_t least = UINT64_MAX, most = 0, fragments = 0;
       for (uint32_t g = 0; g < c->gpus; g++) {
-        uint64_t own, cycles = render_cycles(scenes[i], c->gpus, g, &own);
+        uint64_t own, cycles = render_cycles(scenes[i], warps, c->gpus, g, &own);
         least = cycles < least ? cycles : least;
         most = cycles > most ? cycles : most;
         fragments += own;
@@ -181,7 +189,18 @@ static void test_anchors(void **state) {
   assert_int_equal(off, 0);
 }
 
+static void test_anchors(void **state) {
+  (void)state;
+  compare(false);
+}
+
+static void test_anchors_with_warps(void **state) {
+  (void)state;
+  compare(true);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_anchors)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_anchors),
+                                     cmocka_unit_test(test_anchors_with_warps)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

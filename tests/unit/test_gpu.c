@@ -15,7 +15,7 @@
 
 enum {
   Width = 200, Height = 150, Commands = 24, TilesX = 4, TilesY = 3, MaxGpus = 5,
-  Textures = 3, MaxTriangles = 4000
+  Textures = 3, MaxTriangles = 4096
 };
 
 static uint32_t seed = 7;
@@ -482,10 +482,72 @@ static void test_subimage(void **state) {
   }
 }
 
+// Slivers of a pixel's height over a window of 64x64: lines of so many pixels.
+static double active_lanes(uint32_t length, uint32_t primitives) {
+  enum { Side = 64 };
+  scene_t *s = calloc(1, sizeof *s);
+  gpu_params_t p;
+  char error[ConfigErrorSize];
+  assert_true(gpu_params_default(&p, error));
+  p.shader = GpuShaderWarp;
+  p.warp_primitives = primitives;
+  s->targets[0] = (frame_surface_t){Side, Side};
+  s->frame = (frame_t){.width = Side, .height = Side, .target_count = 1, .targets = s->targets,
+                       .command_count = 1, .commands = s->commands, .vertices = s->vertices,
+                       .triangles = s->triangles};
+  const frame_rect_t window = {0, 0, Side, Side};
+  uint32_t count = 0;
+  for (uint32_t y = 0; y < Side; y++) {
+    for (uint32_t x = 0; x < Side && count < MaxTriangles; x += length, count++) {
+      const int32_t at[3][2] = {{(int32_t)x * 256, (int32_t)y * 256 + 26},
+                                {(int32_t)(x + length) * 256, (int32_t)y * 256 + 128},
+                                {(int32_t)x * 256, (int32_t)y * 256 + 230}};
+      for (uint32_t k = 0; k < 3; k++) {
+        s->vertices[3 * count + k] = (frame_vertex_t){.x = at[k][0], .y = at[k][1], .inv_w = 1};
+        s->triangles[count].v[k] = 3 * count + k;
+      }
+      s->triangles[count].ordinal = count;
+    }
+  }
+  s->commands[0] = (frame_cmd_t){
+      .kind = FrameCmdDraw, .triangles_in = count, .triangle_count = count, .indices = count,
+      .vertices_in = count, .vertex_length = 1, .fragment_length = 20,
+      .state = {.depth_buffer = FrameNone, .color_mask = 15, .scissor = window, .viewport = window,
+                .stages = {{.texture = FrameNone}, {.texture = FrameNone}}}};
+  s->frame.triangle_count = count;
+  s->frame.vertex_count = 3 * count;
+  gpu_t *g = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0});
+  const gpu_command_t command = {.kind = GpuCommandDraw, .count = count};
+  assert_true(gpu_push(g, &command));
+  for (uint64_t now = 0; now != GPU_NEVER;) {
+    now = gpu_advance(g, now);
+  }
+  assert_true(gpu_idle(g));
+  assert_int_equal(gpu_stats(g)->fragments_written, count * length);
+  const shader_stats_t *t = gpu_shader_stats(g);
+  double lanes = 0, operations = 0;
+  for (uint32_t i = 0; i <= ShaderLanes; i++) {
+    lanes += (double)(i * t->active[i]);
+    operations += (double)t->active[i];
+  }
+  gpu_destroy(g);
+  free(s);
+  return lanes / operations / ShaderLanes;
+}
+
+// The G80 study, E3 and E4: of lines every other row of lanes works, of points four lanes a warp.
+static void test_lines_and_points(void **state) {
+  (void)state;
+  double lines = active_lanes(32, 8), points = active_lanes(1, 4);
+  assert_true(lines > 0.48 && lines < 0.51);
+  assert_true(points > 0.12 && points < 0.13);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_equal_to_reference), cmocka_unit_test(test_retained),
-      cmocka_unit_test(test_draw_costs), cmocka_unit_test(test_marks_and_touches),
+      cmocka_unit_test(test_draw_costs), cmocka_unit_test(test_lines_and_points),
+      cmocka_unit_test(test_marks_and_touches),
       cmocka_unit_test(test_subimage)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

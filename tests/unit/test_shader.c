@@ -91,7 +91,6 @@ static uint64_t run(rig_t *r, bool every) {
   char text[Text];
   program_t program = *r->program;
   assert_true(program_check(&program, text, sizeof text));
-  assert_null(shader_fault(&r->params));
   shader_ports_t ports = {r, lanes_of_op, texture, end};
   r->shader = shader_create(&r->params, ports);
   assert_non_null(r->shader);

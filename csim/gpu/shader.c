@@ -333,7 +333,7 @@ static uint32_t execute(shader_t *s, uint64_t now, uint32_t sm, uint32_t i) {
   bool special = op->kind == ProgramSfu;
   uint32_t busy = special ? s->sfu_busy : s->alu_busy;
   uint32_t latency = special ? s->params.sfu_latency : s->params.alu_latency;
-  w->result = cycle_later(w->result, now + (latency > busy ? latency : busy));
+  w->result = cycle_later(w->result, now + latency);
   count_down(w);
   if (counts(op)) {
     if (++w->repeats == op->count) {

@@ -535,6 +535,51 @@ static double active_lanes(uint32_t length, uint32_t primitives) {
   return lanes / operations / ShaderLanes;
 }
 
+// A block of 16 stamps is two warps; it leaves when both have ended.
+static uint64_t one_block(uint32_t warps) {
+  enum { Side = 8, Length = 500 };
+  scene_t *s = calloc(1, sizeof *s);
+  gpu_params_t p;
+  char error[ConfigErrorSize];
+  assert_true(gpu_params_default(&p, error));
+  p.shader = GpuShaderWarp;
+  p.sms = 1;
+  p.warps = warps;
+  s->targets[0] = (frame_surface_t){Side, Side};
+  s->frame = (frame_t){.width = Side, .height = Side, .target_count = 1, .targets = s->targets,
+                       .command_count = 1, .commands = s->commands, .vertices = s->vertices,
+                       .triangles = s->triangles, .vertex_count = 3, .triangle_count = 1};
+  static const int32_t at[3][2] = {{0, 0}, {16 * 256, 0}, {0, 16 * 256}};
+  for (uint32_t k = 0; k < 3; k++) {
+    s->vertices[k] = (frame_vertex_t){.x = at[k][0], .y = at[k][1], .inv_w = 1};
+    s->triangles[0].v[k] = k;
+  }
+  const frame_rect_t window = {0, 0, Side, Side};
+  s->commands[0] = (frame_cmd_t){
+      .kind = FrameCmdDraw, .triangles_in = 1, .triangle_count = 1, .indices = 3,
+      .vertices_in = 3, .vertex_length = 1, .fragment_length = Length,
+      .state = {.depth_buffer = FrameNone, .color_mask = 15, .scissor = window, .viewport = window,
+                .stages = {{.texture = FrameNone}, {.texture = FrameNone}}}};
+  gpu_t *g = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0});
+  assert_true(gpu_push(g, &(gpu_command_t){.kind = GpuCommandDraw, .count = 1}));
+  uint64_t end = 0;
+  for (uint64_t now = 0; now != GPU_NEVER; now = gpu_advance(g, now)) {
+    end = now;
+  }
+  assert_int_equal(gpu_stats(g)->fragments_written, Side * Side);
+  assert_int_equal(gpu_shader_stats(g)->warps, 2);
+  gpu_destroy(g);
+  free(s);
+  return end - p.geometry_latency - p.shading_latency;
+}
+
+static void test_block_of_two_warps(void **state) {
+  (void)state;
+  uint64_t after = one_block(1), beside = one_block(2);
+  assert_true(after >= 2 * 500 * 11 && after < 2 * 500 * 11 + 200);
+  assert_true(beside >= 500 * 11 && beside < 500 * 11 + 200);
+}
+
 // The G80 study, E3 and E4: of lines every other row of lanes works, of points four lanes a warp.
 static void test_lines_and_points(void **state) {
   (void)state;
@@ -547,6 +592,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_equal_to_reference), cmocka_unit_test(test_retained),
       cmocka_unit_test(test_draw_costs), cmocka_unit_test(test_lines_and_points),
+      cmocka_unit_test(test_block_of_two_warps),
       cmocka_unit_test(test_marks_and_touches),
       cmocka_unit_test(test_subimage)};
   return cmocka_run_group_tests(tests, NULL, NULL);

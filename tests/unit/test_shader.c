@@ -199,6 +199,23 @@ static void test_nested(void **state) {
   drop(r);
 }
 
+// The inner ELSE is for lanes of the outer side alone.
+static void test_nested_else(void **state) {
+  (void)state;
+  static const program_t p = {8, {ON(0), ON(1), ALU(1, 1000), ELSE, ALU(2, 1000), ENDIF, ENDIF,
+                                  ALU(4, 1000)}};
+  rig_t *r = rig(&p);
+  all(r, 1, 0xf);
+  r->holds[0][0] = 3;
+  r->holds[0][1] = 5;
+  run(r, false);
+  const shader_stats_t *s = shader_stats(r->shader);
+  assert_int_equal(s->active[4], 1 + 4);
+  assert_int_equal(s->active[2], 1);
+  assert_int_equal(s->active[1], 1 + 2);
+  drop(r);
+}
+
 // A KILL inside a branch: the side is left when none lives in it, the warp ends when none lives.
 static void test_kill(void **state) {
   (void)state;
@@ -501,6 +518,7 @@ static void test_predicates(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_listing_6_2), cmocka_unit_test(test_nested),
+      cmocka_unit_test(test_nested_else),
       cmocka_unit_test(test_kill), cmocka_unit_test(test_two_units), cmocka_unit_test(test_chain),
       cmocka_unit_test(test_pairs), cmocka_unit_test(test_latency_hidden),
       cmocka_unit_test(test_use), cmocka_unit_test(test_slow_pixels), cmocka_unit_test(test_stars),

@@ -233,7 +233,8 @@ static void test_kill(void **state) {
 
 // ---- Units, schedulers, latencies ----
 
-// 16 ALUs and 16 lanes of another unit, alternating: one scheduler keeps half of them busy, two all.
+// 16 ALUs and 16 lanes of another unit, alternating: one scheduler keeps half of them busy, two
+// all.
 static void test_two_units(void **state) {
   (void)state;
   program_t p = {.count = 200};
@@ -376,8 +377,8 @@ static void test_slow_pixels(void **state) {
   near(g80(1, 0, 1, one_branch, 0), 1, 0.02);
 }
 
-// Stars on 12 SMs: one a warp takes N T / 12; four and 32 a warp gain 4 and 32. Two types of star in
-// one warp take twice as long as one.
+// Stars on 12 SMs: one a warp takes N T / 12; four and 32 a warp gain 4 and 32. Two types of star
+// in one warp take twice as long as one.
 static void test_stars(void **state) {
   (void)state;
   enum { Stars = 12 * 32 };

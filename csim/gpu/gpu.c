@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "gpu_internal.h"
-#include "gpu_warps.h"
 
 enum { ClipRoom = 64 };  // triangles that clipping may make of one
 

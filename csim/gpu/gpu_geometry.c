@@ -2,7 +2,6 @@
 // Command queue and geometry: index and vertex fetch, vertex shading, clip and setup.
 // Culled and clipped triangles cost as much as others, and count as progress.
 #include "gpu_internal.h"
-#include "gpu_warps.h"
 
 enum {
   GeometryStep = 16,      // triangles that geometry passes at most in one go

@@ -20,6 +20,7 @@
 #include "gpu.h"
 #include "lanes.h"
 #include "render.h"
+#include "shader.h"
 
 enum {
   GpuCommands = 1024,
@@ -126,6 +127,8 @@ typedef struct {
   bool any;                // the scan tile had a covered block
 } gpu_walk_t;
 
+typedef struct gpu_warps gpu_warps_t;
+
 struct gpu {
   gpu_params_t params;
   const frame_t *frame;
@@ -192,7 +195,7 @@ struct gpu {
   uint16_t free_place[GpuBlocks];
   uint32_t places, in_rop;      // places used of to_rop; taken
   uint32_t block_order;         // of the next block that goes to shading
-  struct gpu_warps *warps;      // NULL: shading is a rate
+  gpu_warps_t *warps;      // NULL: shading is a rate
   uint64_t stages_next;         // nothing but warps is due before
   uint32_t colors[GpuBlocks][SurfaceBlockPixels];  // of each block in to_rop
   // ROP
@@ -321,6 +324,39 @@ void gpu_texture_read(gpu_t *g, uint32_t sm, uint32_t slot, uint32_t stage, uint
 void gpu_texture_end(gpu_t *g, uint64_t now, uint32_t slot);
 void gpu_texture_step(gpu_t *g, uint64_t now);
 bool gpu_texture_busy(const gpu_t *g);
+
+// ---- Shading by warps (docs/shader.md): stamps of blocks are assembled into warps, in order, of one
+// draw; the warps of a cluster wait in a FIFO for an SM with room.
+
+// False: out of memory.
+bool gpu_warps_create(gpu_t *g);
+void gpu_warps_destroy(gpu_t *g);
+
+// The skeleton of a draw's fragment program.
+const program_t *gpu_warps_program(const gpu_t *g, uint32_t command);
+
+// Whether the cluster takes a block.
+bool gpu_warps_room(const gpu_t *g, uint32_t cluster);
+
+// A block at its place in to_rop goes to warps; it may leave for the ROP when their last has ended
+// and `fetched`, the cycle at which depth and colour are there, has come.
+void gpu_warps_take(gpu_t *g, uint64_t now, uint32_t slot);
+void gpu_warps_fetched(gpu_t *g, uint32_t slot, uint64_t fetched);
+
+// The cycle from which the cluster's last warps go on.
+uint64_t gpu_warps_next(const gpu_t *g, uint64_t now, uint32_t cluster);
+
+// A sample of modelled texture units has come: of the block's so manieth stamp.
+void gpu_warps_sample(gpu_t *g, uint64_t now, uint32_t slot, uint32_t stage, uint32_t stamp);
+
+// SMs work, full or overdue warps go on. True if another stage may see it: a warp was closed or
+// launched, or a block's last one has ended.
+bool gpu_warps_step(gpu_t *g, uint64_t now, uint64_t *next);
+
+// Something will happen at a cycle that is known.
+bool gpu_warps_due(const gpu_t *g);
+
+const shader_stats_t *gpu_warps_stats(const gpu_t *g);
 
 // More requests wait than stages may add to.
 static inline bool gpu_memory_full(const gpu_t *g) {

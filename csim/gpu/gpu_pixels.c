@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Early depth, shading and ROP: in order within a cluster, a block at a time.
 #include "gpu_internal.h"
-#include "gpu_warps.h"
 
 // Some of the culled pixels, at random.
 static uint64_t retained_of(gpu_t *g, uint64_t culled) {

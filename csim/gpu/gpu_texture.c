@@ -2,7 +2,6 @@
 // Shading with modelled texture units: a block's quads go to the units of the SM that runs
 // it, and the block goes on when its last sample has come.
 #include "gpu_internal.h"
-#include "gpu_warps.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu_warps.h"
+// Shading by warps: assembly, launch, and what the SMs ask.
+#include "gpu_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -325,8 +325,8 @@ void gpu_texture_end(gpu_t *g, uint64_t now, uint32_t slot);
 void gpu_texture_step(gpu_t *g, uint64_t now);
 bool gpu_texture_busy(const gpu_t *g);
 
-// ---- Shading by warps (docs/shader.md): stamps of blocks are assembled into warps, in order, of one
-// draw; the warps of a cluster wait in a FIFO for an SM with room.
+// ---- Shading by warps (docs/shader.md): stamps of blocks are assembled into warps, in order, of
+// one draw; the warps of a cluster wait in a FIFO for an SM with room.
 
 // False: out of memory.
 bool gpu_warps_create(gpu_t *g);

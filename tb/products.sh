@@ -47,11 +47,11 @@ digest() { # arguments of run
 made_of() { # name
   local name=${1##*/}
   case $1 in
-    area/units/*) rtl "$name"; script synth.sh; code tb/lab/scaling.[ch] ;;
+    area/units/*) rtl "$name"; script synth.sh; code tb/lab/scaling.[ch] tb/lab/timing.c ;;
     area/modules/*) rtl "$name"; script synth.sh; code tb/lab/scaling.[ch] rtl/synth/modules.sh ;;
-    area/energy/*) rtl "$name"; script synth.sh; code tb/lab/scaling.[ch] rtl/synth/wrapper.sh ;;
+    area/energy/*) rtl "$name"; script synth.sh; code tb/lab/scaling.[ch] tb/lab/timing.c rtl/synth/wrapper.sh ;;
     area/fpga/*) rtl "$name"; code rtl/synth/fpga.sh ;;
-    area/sweep/*) rtl "$name"; script synth.sh; code tb/lab/scaling.[ch] tb/lab/area_sweep.sh ;;
+    area/sweep/*) rtl "$name"; script synth.sh; code tb/lab/scaling.[ch] tb/lab/timing.c tb/lab/area_sweep.sh ;;
     docs/images/area-*.svg) sed -n '/<!-- sweep -->/,/<!-- end -->/p' "$page" | sed "s/$mark//" ;;
     docs/images/nexuiz-chopin.png) digest vectors/config/chopin.yaml ;;
     docs/images/openarena-a_tfim.png) digest "vectors/config/atfim.yaml --frame vectors/frames/openarena/demo088_test1_1300.nframe" ;;

@@ -13,7 +13,9 @@ KIND ?= plain
 OUT ?= build
 empty :=
 space := $(empty) $(empty)
-DIR := $(OUT)/units/$(UNIT)/$(if $(PARAMS),$(subst $(space),-,$(strip $(PARAMS))),default)/$(KIND)
+# Netlists of a library of the user's stand beside those of the usual one.
+CELLS := $(if $(filter gates,$(KIND)),$(if $(NOCTURNE_LIBERTY),-$(shell sha256sum <"$$NOCTURNE_LIBERTY" | cut -c 1-12)))
+DIR := $(OUT)/units/$(UNIT)/$(if $(PARAMS),$(subst $(space),-,$(strip $(PARAMS))),default)/$(KIND)$(CELLS)
 RTL ?= $(patsubst %/$(UNIT).sv,%,$(wildcard rtl/*/$(UNIT).sv))
 ifeq ($(filter plain quick trace cover toggle bare gates mutants,$(KIND)),)
 $(error KIND=$(KIND): expected plain, quick, trace, cover, toggle, bare, gates or mutants)
@@ -85,11 +87,11 @@ HEADER := $(LIBRARY)/precompiled$(OPT).h
 unit: $(DIR)/unit.so
 	@echo $(DIR)/unit.so
 
-$(DIR)/synth/gates.v: rtl/synth/synth.sh $(MADE)/vectors_$(UNIT).sv $(if $(GATES),$(shell NOCTURNE_RTL='$(RTL)' rtl/synth/files.sh $(UNIT)))
+$(DIR)/synth/gates.v: rtl/synth/synth.sh rtl/synth/models.c rtl/synth/buffer_nets.c tb/lab/liberty.c $(MADE)/vectors_$(UNIT).sv $(if $(GATES),$(shell NOCTURNE_RTL='$(RTL)' rtl/synth/files.sh $(UNIT)))
 	@NOCTURNE_MADE=$(OUT)/unit NOCTURNE_RTL='$(RTL)' rtl/synth/synth.sh $(UNIT) "$(CHPARAM)" $(DIR)/synth gates || (grep ERROR $(DIR)/synth/warnings.log; false)
 
-$(DIR)/synth/functions.v: $(DIR)/synth/gates.v rtl/synth/cells.v rtl/synth/inline_cells.awk
-	@awk -f rtl/synth/inline_cells.awk rtl/synth/cells.v $(DIR)/synth/gates.v >$@
+$(DIR)/synth/functions.v: $(DIR)/synth/gates.v rtl/synth/inline_cells.awk
+	@awk -f rtl/synth/inline_cells.awk $(DIR)/synth/cells.v $(DIR)/synth/gates.v >$@
 
 $(DIR)/mutants/mutants.v: tb/mutate/mutants.sh $(MADE)/vectors_$(UNIT).sv $(if $(GATES),$(shell NOCTURNE_RTL='$(RTL)' rtl/synth/files.sh $(UNIT)))
 	@NOCTURNE_MADE=$(OUT)/unit NOCTURNE_RTL='$(RTL)' tb/mutate/mutants.sh $(UNIT) "$(CHPARAM)" $(DIR)/mutants $(MUTANTS)

@@ -8,7 +8,7 @@ n=$(realpath "$n")
 t=$(realpath "$t")
 
 check "cell models proven" rtl/synth/prove_cells.sh "$t/prove"
-sed 's/Y = ~((A | B) & C)/Y = ~((A \& B) | C)/' rtl/synth/cells.v >"$t/wrong.v"
+sed 's/Y = (~((A | B) & C))/Y = (~((A \& B) | C))/' "$t/prove/cells.v" >"$t/wrong.v"
 wrong() { ! rtl/synth/prove_cells.sh "$t/prove" "$t/wrong.v" && has "$t/prove/prove.log" OAI21X1; }
 check "wrong cell model refused" wrong
 
@@ -33,7 +33,7 @@ fi
 # The functions in place of the cells are those of the models.
 synth=build/units/composition_scheduler/NumGpus=$G-LowestFirst=0/gates/synth
 equal() { # netlist with functions
-  yosys -q -p "read_verilog rtl/synth/cells.v $synth/gates.v; hierarchy -top composition_scheduler
+  yosys -q -p "read_verilog $synth/cells.v $synth/gates.v; hierarchy -top composition_scheduler
     proc; flatten; opt_clean; design -stash cells
     read_verilog $1; hierarchy -top composition_scheduler; proc; opt_clean; design -stash functions
     design -copy-from cells -as cells composition_scheduler
@@ -47,7 +47,7 @@ unequal() { ! equal "$t/functions.v" && has "$t/log" 'Unproven|unproven'; }
 check "a wrong function refused" unequal
 unknown() {
   printf 'module m (y);\n  output y;\n  NAND4X1 _1_ (\n    .Y(y)\n  );\nendmodule\n' >"$t/unknown.v"
-  ! awk -f rtl/synth/inline_cells.awk rtl/synth/cells.v "$t/unknown.v" >"$t/unknown.out" 2>&1 &&
+  ! awk -f rtl/synth/inline_cells.awk "$t/prove/cells.v" "$t/unknown.v" >"$t/unknown.out" 2>&1 &&
     has "$t/unknown.out" 'unknown.v:3: NAND4X1: no model of this cell'
 }
 check "a cell without a model refused" unknown

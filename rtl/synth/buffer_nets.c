@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Buffers the nets that abc leaves alone: those driven by flip-flops, memories and input pins.
-//   buffer_nets NETLIST.json UNIT
-// A net with more than Fanout sinks, clocks aside, becomes a tree of BUFX4 in which no net has
-// more. The file is Yosys' write_json of a mapped module, and is rewritten.
+//   buffer_nets LIBERTY NETLIST.json UNIT
+// A net with more than LibertyFanout sinks, clocks aside, becomes a tree of the library's buffer
+// (liberty_for) in which no net has more. The file is Yosys' write_json of a mapped module, and is
+// rewritten.
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { Fanout = 16 };
+#include "tb/lab/liberty.h"
+
+enum { Fanout = LibertyFanout };
+
+static liberty_t liberty;
+static const liberty_cell_t *buffer_cell;
 
 typedef struct {
   json_t *pin;    // the array that holds the bit
@@ -17,14 +23,15 @@ typedef struct {
   json_int_t bit;
 } sink_t;
 
-static bool is_output(const char *type, const char *pin) {
-  return type[0] == '$' ? strcmp(pin, "RD_DATA") == 0
-                        : pin[0] == 'Y' || strcmp(pin, "Q") == 0;
-}
-
-static bool is_clock(const char *pin) {
-  size_t length = strlen(pin);
-  return length >= 3 && strcmp(pin + length - 3, "CLK") == 0;
+// Pins whose nets need no tree by what they draw: outputs and clocks.
+static bool is_left(const char *type, const char *pin) {
+  if (type[0] == '$') {
+    size_t length = strlen(pin);
+    return strcmp(pin, "RD_DATA") == 0 || (length >= 3 && strcmp(pin + length - 3, "CLK") == 0);
+  }
+  const liberty_cell_t *cell = liberty_cell(&liberty, type);
+  const liberty_pin_t *known = cell ? liberty_pin(cell, pin) : NULL;
+  return !known || known->is_output || (cell->is_register && known == &cell->pins[cell->clock]);
 }
 
 static int by_bit(const void *a, const void *b) {
@@ -37,12 +44,14 @@ static int by_bit(const void *a, const void *b) {
 
 static void add_buffer(json_t *cells, json_int_t in, json_int_t out) {
   char name[64];
+  const liberty_pin_t *pins = buffer_cell->pins;
+  const char *from = pins[pins[0].is_output].name, *to = pins[!pins[0].is_output].name;
   snprintf(name, sizeof name, "$buffer$%lld", (long long)out);
   json_object_set_new(cells, name,
                       json_pack("{s:i, s:s, s:{}, s:{}, s:{s:s, s:s}, s:{s:[I], s:[I]}}",
-                                "hide_name", 1, "type", "BUFX4", "parameters", "attributes",
-                                "port_directions", "A", "input", "Y", "output", "connections",
-                                "A", in, "Y", out));
+                                "hide_name", 1, "type", buffer_cell->name, "parameters",
+                                "attributes", "port_directions", from, "input", to, "output",
+                                "connections", from, in, to, out));
 }
 
 // A tree from root to the sinks.
@@ -77,12 +86,16 @@ static void buffer(json_t *cells, sink_t *sinks, size_t count, json_int_t root, 
 
 int main(int argc, char **argv) {
   json_error_t error;
-  json_t *root = argc == 3 ? json_load_file(argv[1], 0, &error) : NULL;
-  json_t *module = json_object_get(json_object_get(root, "modules"), argc == 3 ? argv[2] : "");
+  char complaint[256] = "usage: buffer_nets LIBERTY NETLIST.json UNIT";
+  bool ok = argc == 4 && liberty_load(&liberty, argv[1], complaint, sizeof complaint) &&
+            liberty_check(&liberty, argv[1], complaint, sizeof complaint);
+  json_t *root = ok ? json_load_file(argv[2], 0, &error) : NULL;
+  json_t *module = json_object_get(json_object_get(root, "modules"), ok ? argv[3] : "");
   if (!module) {
-    fprintf(stderr, "buffer_nets: usage: buffer_nets NETLIST.json UNIT\n");
+    fprintf(stderr, "ERROR: %s\n", ok ? "buffer_nets: the netlist cannot be read" : complaint);
     return 2;
   }
+  buffer_cell = liberty_for(&liberty, LibertyBuffer);
   json_t *cells = json_object_get(module, "cells"), *cell, *pins, *bits, *bit;
   const char *name, *pin;
   size_t i, room = 0, count = 0;
@@ -97,7 +110,7 @@ int main(int argc, char **argv) {
     const char *type = json_string_value(json_object_get(cell, "type"));
     pins = json_object_get(cell, "connections");
     json_object_foreach(pins, pin, bits) {
-      if (is_output(type, pin) || is_clock(pin)) {
+      if (is_left(type, pin)) {
         continue;
       }
       json_array_foreach(bits, i, bit) {
@@ -125,10 +138,11 @@ int main(int argc, char **argv) {
     }
   }
   free(sinks);
-  if (json_dump_file(root, argv[1], JSON_COMPACT) != 0) {
-    fprintf(stderr, "buffer_nets: %s: cannot be written\n", argv[1]);
+  if (json_dump_file(root, argv[2], JSON_COMPACT) != 0) {
+    fprintf(stderr, "buffer_nets: %s: cannot be written\n", argv[2]);
     return 1;
   }
   json_decref(root);
+  liberty_free(&liberty);
   return 0;
 }

@@ -1,19 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Synthesis of one unit with Yosys and abc on the OSU 0.18 um cells.
+# Synthesis of one unit with Yosys and abc on the OSU 0.18 um cells, or on those of the liberty file that
+# NOCTURNE_LIBERTY names.
 #   rtl/synth/synth.sh UNIT "-set NAME VALUE ..." OUT [gates|modules|hierarchy]
 # Writes into OUT: elaborated.json (registers and memories as the RTL names them),
 # netlist.json and netlist.v (mapped; memories of 16 words and more stay memories), *.log.
 # gates: with the parameters of vectors_UNIT.sv (in build/unit, or NOCTURNE_MADE); also gates.v, which takes the unit's place
-# under the harness: the netlist under the unit's name, with its parameters, which it ignores.
+# under the harness: the netlist under the unit's name, with its parameters, which it ignores; and cells.v, the
+# cells as plain Verilog.
 # modules: only OUT/modules.json: each module mapped by itself.
 # hierarchy: only OUT/hierarchy.json: the modules as the RTL has them, not mapped.
 set -eu
 unit=$1 params=$2 out=$3
-lib=${OSU018:-/usr/share/qflow/tech/osu018/osu018_stdcells.lib}
+lib=${NOCTURNE_LIBERTY:-${OSU018:-/usr/share/qflow/tech/osu018/osu018_stdcells.lib}}
 folder=$(dirname "$(rtl/synth/files.sh "$unit" | grep "/$unit\.sv$")")
 files=$(rtl/synth/files.sh "$unit" | grep '\.sv$' | paste -sd' ')
 mkdir -p "$out"
+# Yosys takes no path with blanks.
+ln -sf "$(realpath "$lib")" "$out/cells.lib"
+lib=$out/cells.lib
 top=$unit wrapper= unwrap= name=synth
 flatten=flatten elaborated="write_json $out/elaborated.json" netlist=$out/netlist.json
 if [ "${4:-}" = modules ]; then
@@ -57,13 +62,8 @@ yosys -q -l "$out/$name.log" "$out/$name.ys" >"$out/warnings.log" 2>&1
 [ $name = synth ] || exit 0
 
 # abc's buffer leaves what flip-flops and pins drive.
-tool=build/area/buffer_nets
-if [ ! -x $tool ] || [ rtl/synth/buffer_nets.c -nt $tool ]; then
-  mkdir -p build/area
-  ${CC:-gcc} -std=c11 -O2 -Wall -Wextra -Werror rtl/synth/buffer_nets.c -ljansson -o $tool.$$
-  mv $tool.$$ $tool
-fi
-$tool "$out/netlist.json" "$unit"
+tool=$(rtl/synth/tool.sh buffer_nets)
+$tool "$lib" "$out/netlist.json" "$unit" 2>>"$out/warnings.log"
 # Vectors that many cells drive bit by bit look like loops to Verilator.
 split=
 [ "${4:-}" != gates ] || split="splitnets; write_verilog -noattr -noexpr $out/split.v"
@@ -75,4 +75,6 @@ if [ "${4:-}" = gates ]; then
     "$folder"/"$unit".sv | paste -sd,)
   sed -E "s/^module $unit\(/module $unit #($names) (/" "$out/split.v" >"$out/gates.v"
   rm "$out/split.v"
+  tool=$(rtl/synth/tool.sh models)
+  $tool "$lib" >"$out/cells.v" 2>>"$out/warnings.log"
 fi

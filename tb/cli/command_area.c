@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "area_cells.h"
 #include "cli.h"
 #include "outside_options.h"
 #include "tb/lab/area.h"
@@ -30,7 +32,8 @@ enum {
   KeySteps,
   KeyCycles,
   KeyModules, KeyNoSearch,
-  KeySchematic
+  KeySchematic,
+  KeyLiberty, KeySdc, KeyMemories
 };
 
 typedef struct {
@@ -59,6 +62,9 @@ static const struct argp_option Options[] = {
     {"activity", KeyActivity, "FILE.vec", 0, "energy: the netlist runs these recorded vectors", 0},
     {"steps", KeySteps, "N", 0, "the first N of them (all)", 0},
     {"cycles", KeyCycles, "N", 0, "of the run; the unit idles in those without a vector", 0},
+    {"liberty", KeyLiberty, "FILE.lib", 0, "cells of your own, nothing scaled (docs/area.md)", 0},
+    {"sdc", KeySdc, "FILE", 0, "constraints for OpenSTA, by the RTL's ports; of --liberty", 0},
+    {"memories", KeyMemories, "TABLE.yaml", 0, "macros for the memories; of --liberty", 0},
     {"check", KeyCheck, "BUDGET.yaml", 0, "fail where a figure exceeds its limit", 0},
     {"csv", KeyCsv, "FILE", 0, "write the table as CSV", 0},
     {"json", KeyJson, "FILE", 0, "write the result; - is standard output", 0},
@@ -97,12 +103,21 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyActivity: o->area.activity = arg; return 0;
     case KeySteps: o->area.steps = cli_number(state, "--steps", arg, 1, UINT64_MAX); return 0;
     case KeyCycles: o->cycles = cli_number(state, "--cycles", arg, 1, UINT64_MAX); return 0;
+    case KeyLiberty: o->area.liberty = arg; return 0;
+    case KeySdc: o->area.sdc = arg; return 0;
+    case KeyMemories: o->area.memories = arg; return 0;
     case KeyFields: o->fields = true; return 0;
     case KeyFpga: o->area.fpga = true; return 0;
     case KeyCheck: o->check = arg; return 0;
     case KeyCsv: o->csv = arg; return 0;
     case KeyJson: o->json = arg; return 0;
     case ARGP_KEY_END:
+      if (!o->area.liberty && (o->area.sdc || o->area.memories)) {
+        argp_error(state, "--sdc, --memories: of --liberty");
+      }
+      if (o->area.liberty && (o->check || o->area.modules || o->area.fpga || o->area.schematic)) {
+        argp_error(state, "--liberty: without --check, --modules, --fpga and --schematic");
+      }
       if (o->check && o->area.no_search) {
         argp_error(state, "--check: budgets are of netlists with the search");
       }
@@ -348,6 +363,21 @@ static json_t *modules_json(const area_result_t *r) {
   return rows;
 }
 
+static void scaled_json(json_t *unit, const area_result_t *r) {
+  json_object_set_new(unit, "area_um2_osu018", rounded(r->area_own, 1));
+  json_object_set_new(unit, "area_um2_28nm", rounded(r->area_28nm, 1));
+  json_object_set_new(unit, "cells_um2_osu018", rounded(r->netlist.area, 1));
+  json_object_set_new(unit, "memory_um2_osu018", rounded(r->memory_own, 1));
+  json_object_set_new(unit, "memory_um2_28nm", rounded(r->memory_28nm, 1));
+  json_object_set_new(unit, "memory_as_flip_flops_um2_osu018",
+                      rounded(r->memory_as_flip_flops, 1));
+  json_object_set_new(unit, "memory_as_flip_flops_um2_28nm",
+                      rounded(r->memory_as_flip_flops / scaling_area(), 1));
+  json_object_set_new(unit, "clock_mhz_osu018", rounded(1e6 / r->period_own, 0.1));
+  json_object_set_new(unit, "clock_mhz_28nm", rounded(1e6 / r->period_28nm, 1));
+  json_object_set_new(unit, "leakage_nw_osu018", rounded(r->netlist.leakage, 0.1));
+}
+
 static json_t *result_json(const area_result_t *r) {
   const netlist_t *n = &r->netlist;
   json_t *storage = json_array(), *other = json_object(), *memories = json_array();
@@ -386,23 +416,16 @@ static json_t *result_json(const area_result_t *r) {
   json_object_set_new(unit, "depth", json_integer(n->depth));
   json_object_set_new(unit, "memories", memories);
   json_object_set_new(unit, "memory_bits", json_integer((json_int_t)r->memory_bits));
-  json_object_set_new(unit, "area_um2_osu018", rounded(r->area_osu018, 1));
-  json_object_set_new(unit, "area_um2_28nm", rounded(r->area_28nm, 1));
-  json_object_set_new(unit, "cells_um2_osu018", rounded(n->area, 1));
-  json_object_set_new(unit, "memory_um2_osu018", rounded(r->memory_osu018, 1));
-  json_object_set_new(unit, "memory_um2_28nm", rounded(r->memory_28nm, 1));
-  json_object_set_new(unit, "memory_as_flip_flops_um2_osu018",
-                      rounded(r->memory_as_flip_flops, 1));
-  json_object_set_new(unit, "memory_as_flip_flops_um2_28nm",
-                      rounded(r->memory_as_flip_flops / scaling_area(), 1));
-  json_object_set_new(unit, "clock_mhz_osu018", rounded(1e6 / r->period_osu018, 0.1));
-  json_object_set_new(unit, "clock_mhz_28nm", rounded(1e6 / r->period_28nm, 1));
-  json_object_set_new(unit, "clock_by", json_string(r->clock_by_vesta ? "vesta" : "abc"));
-  if (r->path_from[0]) {
-    json_object_set_new(unit, "longest_path",
-                        json_pack("{s:s, s:s}", "from", r->path_from, "to", r->path_to));
+  if (r->own_cells) {
+    area_cells_json(unit, r);
+  } else {
+    scaled_json(unit, r);
   }
-  json_object_set_new(unit, "leakage_nw_osu018", rounded(n->leakage, 0.1));
+  json_object_set_new(unit, "clock_by", json_string(r->timing.has_period ? "OpenSTA" : "abc"));
+  if (r->timing.from[0]) {
+    json_object_set_new(unit, "longest_path",
+                        json_pack("{s:s, s:s}", "from", r->timing.from, "to", r->timing.to));
+  }
   if (r->module_count) {
     json_object_set_new(unit, "modules", modules_json(r));
   }
@@ -434,7 +457,7 @@ static power_t power(const energy_t *e, uint64_t cycles, double mhz, bool is_28n
 
 static json_t *energy_json(const area_result_t *r, uint64_t cycles) {
   const energy_t *e = &r->energy;
-  power_t here = power(e, cycles, 1e6 / r->period_osu018, false);
+  power_t here = power(e, cycles, 1e6 / r->period_own, false);
   power_t there = power(e, cycles, 1000, true);
   json_t *object = json_pack(
       "{s:I, s:I, s:I, s:I, s:I, s:I}", "cycles", (json_int_t)e->cycles, "run_cycles",
@@ -460,13 +483,17 @@ static bool write_json(const options_t *o, const area_result_t *results, uint32_
   json_t *units = json_array();
   for (uint32_t i = 0; i < count; i++) {
     json_t *unit = result_json(&results[i]);
-    if (results[i].has_energy) {
+    if (results[i].has_energy && !results[i].own_cells) {
       json_object_set_new(unit, "energy", energy_json(&results[i], o->cycles));
     }
     json_array_append_new(units, unit);
   }
   json_t *root = json_pack("{s:o, s:{s:f, s:f, s:f}}", "units", units, "scaling_to_28nm", "area",
                            scaling_area(), "delay", scaling_delay(), "energy", scaling_energy());
+  if (o->area.liberty) {
+    json_object_del(root, "scaling_to_28nm");
+    json_object_set_new(root, "library", area_cells_library(&results[0], o->area.liberty));
+  }
   char error[512];
   bool ok = json_file_write(root, o->json, JSON_INDENT(1) | JSON_REAL_PRECISION(12), error,
                             sizeof error);
@@ -478,6 +505,13 @@ static bool write_json(const options_t *o, const area_result_t *results, uint32_
 }
 
 static bool write_csv(const char *path, const area_result_t *results, uint32_t count) {
+  if (results[0].own_cells) {
+    bool ok = area_cells_csv(path, results, count);
+    if (!ok) {
+      fprintf(stderr, "nocturne: %s: cannot be written: %s\n", path, strerror(errno));
+    }
+    return ok;
+  }
   FILE *f = fopen(path, "w");
   if (f) {
     fprintf(f, "unit,parameters,gpus,paper_bits,storage_bits,cells,flip_flops,memory_bits,depth,"
@@ -494,8 +528,8 @@ static bool write_csv(const char *path, const area_result_t *results, uint32_t c
             ",%u,%.0f,%.0f,%.1f,%.0f,%.0f,%.0f",
             r->request->unit, r->request->params, gpus, r->fields.paper_bits,
             r->netlist.storage_bits, r->netlist.cells, r->netlist.flip_flops, r->memory_bits,
-            r->netlist.depth, r->area_osu018, r->area_28nm, 1e6 / r->period_osu018,
-            1e6 / r->period_28nm, r->memory_osu018, r->memory_as_flip_flops);
+            r->netlist.depth, r->area_own, r->area_28nm, 1e6 / r->period_own,
+            1e6 / r->period_28nm, r->memory_own, r->memory_as_flip_flops);
     if (r->has_fpga) {
       fprintf(f, ",%u,%u,%u,%u,%u,%u,%u,%u\n", r->ice40_luts, r->ice40_ffs, r->ice40_brams,
               r->xilinx_luts, r->xilinx_ffs, r->xilinx_brams, r->xilinx_lutrams, r->xilinx_dsps);
@@ -541,16 +575,16 @@ static void print_table(const area_result_t *results, uint32_t count) {
            " %9.4f %9.5f %7.1f %7.0f %5u%s\n",
            r->request->unit, r->request->params[0] ? r->request->params : "default", paper,
            (double)r->fields.paper_bits / 8, r->netlist.storage_bits - r->fields.paper_bits,
-           r->netlist.cells, r->netlist.flip_flops, r->memory_bits, 1e-6 * r->area_osu018,
-           1e-6 * r->area_28nm, 1e6 / r->period_osu018, 1e6 / r->period_28nm, r->netlist.depth,
-           r->clock_by_vesta ? "" : "  (clock by abc)");
+           r->netlist.cells, r->netlist.flip_flops, r->memory_bits, 1e-6 * r->area_own,
+           1e-6 * r->area_28nm, 1e6 / r->period_own, 1e6 / r->period_28nm, r->netlist.depth,
+           r->timing.has_period ? "" : "  (clock by abc)");
   }
   for (uint32_t i = 0; i < count; i++) {
     const area_result_t *r = &results[i];
     if (r->memory_bits) {
       printf("%s: memories %.4f mm2 as memories, %.4f as flip-flops (0.18 um); "
              "%.5f and %.5f (28 nm)\n",
-             r->request->unit, 1e-6 * r->memory_osu018, 1e-6 * r->memory_as_flip_flops,
+             r->request->unit, 1e-6 * r->memory_own, 1e-6 * r->memory_as_flip_flops,
              1e-6 * r->memory_28nm, 1e-6 * r->memory_as_flip_flops / scaling_area());
     }
     if (r->has_fpga) {
@@ -565,9 +599,9 @@ static void print_table(const area_result_t *results, uint32_t count) {
 // Where to look first for a faster clock.
 static void print_paths(const area_result_t *results, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
-    if (results[i].path_from[0]) {
-      printf("%s: longest path from %s to %s\n", results[i].request->unit, results[i].path_from,
-             results[i].path_to);
+    if (results[i].timing.from[0]) {
+      printf("%s: longest path from %s to %s\n", results[i].request->unit, results[i].timing.from,
+             results[i].timing.to);
     }
   }
 }
@@ -591,14 +625,14 @@ static void print_modules(const area_result_t *r) {
 
 static void print_energy(const area_result_t *r, uint64_t cycles) {
   const energy_t *e = &r->energy;
-  power_t here = power(e, cycles, 1e6 / r->period_osu018, false);
+  power_t here = power(e, cycles, 1e6 / r->period_own, false);
   power_t there = power(e, cycles, 1000, true);
   printf("%s: %" PRIu64 " cycles, %.4f toggles a net and cycle\n", r->request->unit, e->cycles,
          (double)e->toggles / (double)(e->nets * e->cycles));
   printf("  pJ a cycle at 0.18 um: nets %.2f, cells %.2f, clock %.2f, memories %.2f\n",
          e->switching, e->internal, e->clock, e->memory);
   printf("  mW at 0.18 um and %.1f MHz: %.3f (%.3f over the run), leakage %.6f\n",
-         1e6 / r->period_osu018, here.active, here.average, here.leakage);
+         1e6 / r->period_own, here.active, here.average, here.leakage);
   printf("  mW at 28 nm and 1 GHz: %.3f (%.3f over the run)\n", there.active, there.average);
 }
 
@@ -648,11 +682,17 @@ int cli_area(int argc, char **argv) {
     fprintf(stderr, "nocturne: %s\n", error);
     return ExitUsage;
   }
+  static char library[PATH_MAX];
+  if (o.area.liberty && !realpath(o.area.liberty, library)) {
+    fprintf(stderr, "nocturne: %s: %s\n", o.area.liberty, strerror(errno));
+    return ExitUsage;
+  }
+  o.area.liberty = o.area.liberty ? library : NULL;
   area_status_e status = area_measure(requests, count, &o.area, results, error);
   if (status != AreaOk) {
     fprintf(stderr, "nocturne: %s\n", error);
     area_free(results, count);
-    return status == AreaLacking ? ExitLacking : ExitFailed;
+    return status == AreaLacking ? ExitLacking : status == AreaUsage ? ExitUsage : ExitFailed;
   }
   if (o.area.schematic) {
     return ExitPassed;
@@ -667,12 +707,18 @@ int cli_area(int argc, char **argv) {
       return ExitUsage;
     }
     printf("%u figures, %u exceeded\n", report.checked, report.exceeded);
+  } else if (!to_stdout && o.area.liberty) {
+    area_cells_print(results, count);
   } else if (!to_stdout) {
     print_table(results, count);
     print_paths(results, count);
   }
   if (results[0].has_energy && !to_stdout) {
-    print_energy(&results[0], o.cycles);
+    if (o.area.liberty) {
+      area_cells_print_energy(&results[0]);
+    } else {
+      print_energy(&results[0], o.cycles);
+    }
   }
   for (uint32_t i = 0; o.area.modules && !to_stdout && i < count; i++) {
     print_modules(&results[i]);

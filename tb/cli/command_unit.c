@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // nocturne unit UNIT: constrained-random stimulus of one unit alone.
 #include <argp.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -16,6 +18,7 @@
 #include "tb/harness/shrink.h"
 #include "tb/harness/units.h"
 #include "tb/harness/vectors_play.h"
+#include "tb/lab/liberty.h"
 #include "tb/stimulus/stimulus_page.h"
 
 enum { MostSeeds = 1000000, FailedShown = 8 };
@@ -26,7 +29,7 @@ typedef struct {
   outside_options_t outside;
   const char *folder;  // of --new
   const stimulus_unit_t *unit;
-  const char *play, *vectors, *json, *shrink;
+  const char *play, *vectors, *json, *shrink, *liberty;
   stimulus_knob_t knobs[StimulusMaxKnobs + 1];
   uint32_t knob_count, highest_set;  // of the knob "params"
   uint64_t last_seed;                // the first one is the stimulus's
@@ -56,7 +59,8 @@ enum {
   KeyWindow,
   KeySeeds,
   KeyKnobs,
-  KeyFromPage
+  KeyFromPage,
+  KeyLiberty
 };
 
 static const struct argp_option Options[] = {
@@ -65,6 +69,7 @@ static const struct argp_option Options[] = {
     {"seeds", KeySeeds, "N", 0, "seeds 1 to N, or A..B, one after another", 0},
     {"cycles", 'c', "N", 0, "clocks (20000)", 0},
     {"engine", 'e', "NAME", 0, "golden, rtl, lockstep or gates (lockstep)", 0},
+    {"liberty", KeyLiberty, "FILE.lib", 0, "of --engine gates: cells of your own", 0},
     {"busy", 'b', NULL, 0, "inputs valid in most cycles, no errors", 0},
     {"waves", 'w', "FILE.fst", 0, "write waves", 0},
     {"waves-unit", 'u', "UNIT:N", 0, "of this instance", 0},
@@ -142,6 +147,9 @@ static void check_options(struct argp_state *state, const options_t *o) {
   if (o->last_seed != o->stimulus.seed && (h->waves || h->record || h->log || !is_driven)) {
     argp_error(state, "--seeds: for a unit's random stimulus, without --waves, --record and --log");
   }
+  if (o->liberty && h->engine != EngineGates) {
+    argp_error(state, "--liberty: expected --engine gates too");
+  }
   if (o->shrink && h->waves) {
     argp_error(state, "--shrink: not with --waves; play what it leaves with waves");
   }
@@ -157,6 +165,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case KeySeeds: read_seeds(state, o, arg); return 0;
     case KeyFromPage: o->from_page = true; return 0;
+    case KeyLiberty: o->liberty = arg; return 0;
     case KeyKnobs: o->list_knobs = true; return 0;
     case 'c': o->stimulus.cycles = cli_number(state, "--cycles", arg, 1, UINT64_MAX); return 0;
     case 'e': o->harness.engine = cli_engine(state, arg); return 0;
@@ -501,6 +510,23 @@ static void put_command(int argc, char **argv, char *text, size_t size) {
   free(kept);
 }
 
+// The library for the netlists, by its absolute path; one that cannot map any unit is refused.
+static bool take_liberty(const char *path) {
+  static liberty_t liberty;
+  char error[256], absolute[PATH_MAX];
+  bool ok = liberty_load(&liberty, path, error, sizeof error) &&
+            liberty_check(&liberty, path, error, sizeof error);
+  liberty_free(&liberty);
+  if (ok && (!realpath(path, absolute) || setenv("NOCTURNE_LIBERTY", absolute, 1) != 0)) {
+    snprintf(error, sizeof error, "%.200s: %s", path, strerror(errno));
+    ok = false;
+  }
+  if (!ok) {
+    fprintf(stderr, "nocturne: %s\n", error);
+  }
+  return ok;
+}
+
 int cli_unit(int argc, char **argv) {
   static const struct argp Parser = {Options, parse, "[UNIT]\n--new P.yaml FOLDER",
                                      "Drives one unit with constrained-random stimulus, or a "
@@ -529,6 +555,9 @@ int cli_unit(int argc, char **argv) {
   if (o.list_knobs) {
     print_knobs(&o);
     return ExitPassed;
+  }
+  if (o.liberty && !take_liberty(o.liberty)) {
+    return ExitUsage;
   }
   o.stimulus.knobs = o.knobs;
   o.harness.command = r.command;

@@ -196,11 +196,15 @@ static bool has_tools(const char *kind, char error[HarnessErrorSize]) {
       return false;
     }
   }
-  const char *library = getenv("OSU018");
+  const char *own = getenv("NOCTURNE_LIBERTY");
+  const char *library = own && *own ? own : getenv("OSU018");
   library = library && *library ? library : "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
   if (is_mapped && access(library, R_OK) != 0) {
-    snprintf(error, HarnessErrorSize, "the cell library (OSU018) is missing; %.150s",
-             remedy);
+    if (own && *own) {
+      snprintf(error, HarnessErrorSize, "NOCTURNE_LIBERTY=%.150s: cannot be read", own);
+    } else {
+      snprintf(error, HarnessErrorSize, "the cell library (OSU018) is missing; %.150s", remedy);
+    }
     return false;
   }
   found[is_netlist] = true;

@@ -10,13 +10,17 @@
 #include <unistd.h>
 
 #include "csim/base/sha256.h"
+#include "macros.h"
 #include "scaling.h"
+#include "timing.h"
 
 static const char Library[] = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
-static const char Vesta[] = "/usr/lib/qflow/bin/vesta";
 static const char NoSearch[] = "rtl/synth/no_search.sh";
 
-static const char *library(void) {
+static const char *library(const area_options_t *options) {
+  if (options->liberty) {
+    return options->liberty;
+  }
   const char *other = getenv("OSU018");
   return other && *other ? other : Library;
 }
@@ -77,7 +81,8 @@ static bool find_folder(const area_request_t *request, const area_options_t *opt
   add_file(&sha, "rtl/synth/files.sh");
   add_file(&sha, "rtl/synth/synth.sh");
   add_file(&sha, "rtl/synth/buffer_nets.c");
-  add_file(&sha, library());
+  add_file(&sha, "tb/lab/liberty_use.c");
+  add_content(&sha, library(options));
   add_output(&sha, "yosys -V");
   base_sha256_add(&sha, request->changed, strlen(request->changed));
   if (options->no_search) {
@@ -210,42 +215,6 @@ static area_status_e run_all(const char *script, const char *product, uint32_t c
 
 // ---- clock ----------------------------------------------------------------------------
 
-// "Path u3/CLK to output pin n7 delay 81.4 ps", the longest first.
-static void read_path(area_result_t *r, char *line) {
-  char *from = line + 5, *to = strstr(from, " to "), *delay = to ? strstr(to, " delay ") : NULL;
-  if (delay) {
-    *to = *delay = '\0';
-    netlist_name_end(r->path_from, sizeof r->path_from, &r->netlist, from);
-    netlist_name_end(r->path_to, sizeof r->path_to, &r->netlist, to + 4);
-  }
-}
-
-static void clock_by_vesta(area_result_t *r) {
-  char command[1024], path[512], line[512];
-  double clock;
-  snprintf(path, sizeof path, "%s/vesta.log", r->folder);
-  if (!exists(r->folder, "vesta.log")) {
-    snprintf(command, sizeof command, "%s %s/timing.v %s >%s 2>&1", Vesta, r->folder, library(),
-             path);
-    if (system(command) != 0) {
-      unlink(path);
-    }
-  }
-  FILE *f = fopen(path, "r");
-  while (f && fgets(line, sizeof line, f) && !r->clock_by_vesta) {
-    if (!r->path_from[0] && strncmp(line, "Path ", 5) == 0) {
-      read_path(r, line);
-    } else if (sscanf(line, "Computed maximum clock frequency (zero margin) = %lf", &clock) == 1 &&
-               clock > 0) {
-      r->period_osu018 = 1e6 / clock;
-      r->clock_by_vesta = true;
-    }
-  }
-  if (f) {
-    fclose(f);
-  }
-}
-
 static void clock_by_abc(area_result_t *r) {
   char path[512], line[512];
   snprintf(path, sizeof path, "%s/synth.log", r->folder);
@@ -253,7 +222,7 @@ static void clock_by_abc(area_result_t *r) {
   while (f && fgets(line, sizeof line, f)) {
     const char *delay = strstr(line, "Delay =");
     if (strncmp(line, "ABC: WireLoad", 13) == 0 && delay) {
-      r->period_osu018 = strtod(delay + 7, NULL);
+      r->period_own = strtod(delay + 7, NULL);
     }
   }
   if (f) {
@@ -266,7 +235,7 @@ static void clock_by_abc(area_result_t *r) {
 // A memory of flip-flops: each bit a flip-flop and a multiplexer for each write port, each read
 // port a tree of multiplexers. Decoders are left out.
 static double as_flip_flops(const liberty_t *l, const netlist_memory_t *m) {
-  const liberty_cell_t *ff = liberty_cell(l, "DFFPOSX1"), *mux = liberty_cell(l, "MUX2X1");
+  const liberty_cell_t *ff = liberty_for(l, LibertyRegister), *mux = liberty_for(l, LibertyMux);
   if (!ff || !mux) {
     return 0;
   }
@@ -275,13 +244,19 @@ static double as_flip_flops(const liberty_t *l, const netlist_memory_t *m) {
          (double)m->reads * m->width * (m->words - 1) * mux->area;
 }
 
-static void add_memories(area_result_t *r, const liberty_t *l) {
+static void add_memories(area_result_t *r, const liberty_t *l, const macros_t *macros) {
+  const liberty_cell_t *gate = liberty_for(l, LibertyGate);
   for (uint32_t i = 0; i < r->netlist.memory_count; i++) {
     const netlist_memory_t *m = &r->netlist.memories[i];
     uint64_t bits = (uint64_t)m->width * m->words;
     memory_area_t a = memory_area(bits, m->reads + m->writes);
+    area_memory_t *row = &r->memories[i];
+    row->macro = macros ? macros_for(macros, m, &row->count) : NULL;
+    row->area = row->macro     ? row->count * row->macro->area
+                : r->own_cells ? a.osu018 * scaling_gate(gate->area)
+                               : a.osu018;
     r->memory_bits += bits;
-    r->memory_osu018 += a.osu018;
+    r->memory_own += row->area;
     r->memory_28nm += a.nm28;
     r->memory_as_flip_flops += as_flip_flops(l, m);
   }
@@ -324,7 +299,7 @@ static void read_fpga(area_result_t *r) {
 
 // ---- all ------------------------------------------------------------------------------
 
-static bool tools_present(char *error) {
+static bool tools_present(const area_options_t *options, char *error) {
   if (system("command -v yosys >/dev/null 2>&1") != 0) {
     snprintf(error, AreaErrorSize, "yosys is missing; run `make setup`");
     return false;
@@ -334,26 +309,55 @@ static bool tools_present(char *error) {
     snprintf(error, AreaErrorSize, "yosys-abc is missing; run `make setup`");
     return false;
   }
-  if (access(library(), R_OK) != 0) {
+  if (system("command -v sta >/dev/null 2>&1") != 0) {
+    snprintf(error, AreaErrorSize, "sta (OpenSTA) is missing; run `make setup`");
+    return false;
+  }
+  if (!options->liberty && access(library(options), R_OK) != 0) {
     snprintf(error, AreaErrorSize, "%s is missing; install it with: apt-get install "
-                                   "qflow-tech-osu018", library());
+                                   "qflow-tech-osu018", library(options));
     return false;
   }
   return true;
 }
 
-static area_status_e measure_one(const liberty_t *l, area_result_t *r, char *error) {
+static bool measure_timing(const area_options_t *options, area_result_t *r, char *error) {
+  timing_memory_t *memories = calloc(r->netlist.memory_count + 1, sizeof *memories);
+  timing_request_t request = {.liberty = library(options), .sdc = options->sdc,
+                              .unit = r->request->unit, .folder = r->folder,
+                              .memories = memories, .with_power = r->own_cells};
+  for (uint32_t m = 0; memories && m < r->netlist.memory_count; m++) {
+    memories[m].access = r->memories[m].macro ? r->memories[m].macro->access : 0;
+  }
+  snprintf(error, AreaErrorSize, "out of memory");
+  bool ok = memories && timing_measure(&r->timing, &request, &r->netlist, error, AreaErrorSize);
+  free(memories);
+  return ok;
+}
+
+static area_status_e measure_one(const liberty_t *l, const macros_t *macros,
+                                 const area_options_t *options, area_result_t *r, char *error) {
+  r->own_cells = options->liberty != NULL;
+  r->library = l;
   if (!netlist_load(&r->netlist, l, r->request->unit, r->folder, error, AreaErrorSize) ||
       !area_fields(r->request->unit, &r->netlist, &r->fields, error, AreaErrorSize)) {
     return AreaFailed;
   }
-  add_memories(r, l);
-  clock_by_vesta(r);
-  if (!r->clock_by_vesta) {
+  r->memories = calloc(r->netlist.memory_count + 1, sizeof *r->memories);
+  if (!r->memories) {
+    snprintf(error, AreaErrorSize, "out of memory");
+    return AreaFailed;
+  }
+  add_memories(r, l, macros);
+  if (!measure_timing(options, r, error)) {
+    return options->sdc ? AreaUsage : AreaFailed;
+  }
+  r->period_own = r->timing.period;
+  if (!r->timing.has_period) {
     clock_by_abc(r);
   }
-  r->period_28nm = r->period_osu018 / scaling_delay();
-  r->area_osu018 = r->netlist.area + r->memory_osu018;
+  r->period_28nm = r->period_own / scaling_delay();
+  r->area_own = r->netlist.area + r->memory_own;
   r->area_28nm = r->netlist.area / scaling_area() + r->memory_28nm;
   return AreaOk;
 }
@@ -399,13 +403,46 @@ static area_status_e measure_energy(const liberty_t *l, const area_options_t *op
   return r->has_energy ? AreaOk : AreaFailed;
 }
 
+static bool is_readable(const char *path, char *error) {
+  bool ok = access(path, R_OK) == 0;
+  if (!ok) {
+    snprintf(error, AreaErrorSize, "%.150s: %s", path, strerror(errno));
+  }
+  return ok;
+}
+
+// A library of the user's is input, that of Debian's package is of the machine.
+static area_status_e read_inputs(const area_options_t *options, liberty_t *liberty,
+                                 macros_t *macros, char *error) {
+  if (!tools_present(options, error)) {
+    return AreaLacking;
+  }
+  if (!liberty_load(liberty, library(options), error, AreaErrorSize) ||
+      !liberty_check(liberty, library(options), error, AreaErrorSize)) {
+    return options->liberty ? AreaUsage : AreaLacking;
+  }
+  if ((options->memories && !macros_load(macros, options->memories, error, AreaErrorSize)) ||
+      (options->sdc && !is_readable(options->sdc, error))) {
+    return AreaUsage;
+  }
+  // For the scripts.
+  if (options->liberty) {
+    setenv("NOCTURNE_LIBERTY", options->liberty, 1);
+  } else {
+    unsetenv("NOCTURNE_LIBERTY");
+  }
+  return AreaOk;
+}
+
 area_status_e area_measure(const area_request_t *requests, uint32_t count,
                            const area_options_t *options, area_result_t *results,
                            char error[AreaErrorSize]) {
   static liberty_t liberty;
+  static macros_t macros;
   memset(results, 0, count * sizeof *results);
-  if (!tools_present(error) || !liberty_load(&liberty, library(), error, AreaErrorSize)) {
-    return AreaLacking;
+  area_status_e status = read_inputs(options, &liberty, &macros, error);
+  if (status != AreaOk) {
+    return status;
   }
   mkdir("build", 0777);
   mkdir("build/area", 0777);
@@ -421,7 +458,7 @@ area_status_e area_measure(const area_request_t *requests, uint32_t count,
   if (options->schematic) {
     return draw(options, count, results, error);
   }
-  area_status_e status = run_all(options->no_search ? NoSearch : "rtl/synth/synth.sh", "netlist.v",
+  status = run_all(options->no_search ? NoSearch : "rtl/synth/synth.sh", "netlist.v",
                                  count, options->jobs, results, error);
   if (status == AreaOk && options->fpga) {
     status = run_all("rtl/synth/fpga.sh", "fpga.log", count, options->jobs, results, error);
@@ -433,7 +470,7 @@ area_status_e area_measure(const area_request_t *requests, uint32_t count,
     status = load_modules(&liberty, &results[i], error);
   }
   for (uint32_t i = 0; status == AreaOk && i < count; i++) {
-    status = measure_one(&liberty, &results[i], error);
+    status = measure_one(&liberty, options->memories ? &macros : NULL, options, &results[i], error);
     if (options->fpga) {
       read_fpga(&results[i]);
     }
@@ -448,6 +485,7 @@ void area_free(area_result_t *results, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     netlist_free(&results[i].netlist);
     free(results[i].modules);
+    free(results[i].memories);
   }
 }
 

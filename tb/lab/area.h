@@ -12,8 +12,11 @@
 
 #include "energy.h"
 #include "fields.h"
+#include "liberty.h"
+#include "macros.h"
 #include "modules.h"
 #include "netlist.h"
+#include "timing.h"
 
 enum { AreaErrorSize = 256 };
 
@@ -23,18 +26,28 @@ typedef struct {
   char changed[256];  // those that are not the default, and Observe=0
 } area_request_t;
 
+// A memory of the netlist; without a macro its area is the cell model's.
+typedef struct {
+  const macro_t *macro;  // or NULL
+  uint32_t count;
+  double area;
+} area_memory_t;
+
 typedef struct {
   const area_request_t *request;
   char folder[256];
   netlist_t netlist;
   area_fields_t fields;
   uint64_t memory_bits;                  // of the memories that stay memories
-  double memory_osu018, memory_28nm;     // square micrometres, as memories
-  double memory_as_flip_flops;           // at 0.18 um, of the library's cells
-  double area_osu018, area_28nm;         // cells and memories
-  double period_osu018, period_28nm;     // ps
-  bool clock_by_vesta;                   // else by abc
-  char path_from[NetlistName], path_to[NetlistName];  // ends of the longest; empty: by abc
+  // ..._own: in the library's process, 0.18 um without one of the user's.
+  double memory_own, memory_28nm;        // square micrometres, as memories
+  double memory_as_flip_flops;           // of the library's cells
+  double area_own, area_28nm;            // cells and memories
+  double period_own, period_28nm;        // ps
+  bool own_cells;                        // a library of the user's: nothing is scaled to 28 nm
+  const liberty_t *library;
+  timing_t timing;                       // without a period: the clock is abc's
+  area_memory_t *memories;               // of the netlist's
   uint32_t module_count;  // 0: not asked for
   module_cost_t *modules;
   bool has_energy;
@@ -44,10 +57,13 @@ typedef struct {
   uint32_t xilinx_luts, xilinx_ffs, xilinx_brams, xilinx_dsps, xilinx_lutrams;
 } area_result_t;
 
-typedef enum { AreaOk, AreaFailed, AreaLacking } area_status_e;
+typedef enum { AreaOk, AreaFailed, AreaLacking, AreaUsage } area_status_e;
 
 typedef struct {
   uint32_t jobs;         // syntheses at a time
+  const char *liberty;   // the user's, an absolute path, or NULL: OSU 0.18 um
+  const char *sdc;       // constraints, by the RTL's port names, or NULL
+  const char *memories;  // a table of macros, or NULL
   bool fpga;
   bool no_search;        // without abc's search for structures: faster, a lower clock
   bool modules;          // what each module costs

@@ -27,9 +27,9 @@ static double measured(const area_result_t *r, size_t figure) {
     case 2:
       return (double)r->netlist.flip_flops;
     case 3:
-      return r->area_osu018;
+      return r->area_own;
     default:
-      return 1e6 / r->period_osu018;
+      return 1e6 / r->period_own;
   }
 }
 
@@ -79,8 +79,8 @@ static bool read_pair(const yaml_file_t *file, const yaml_node_t *unit, size_t f
 // Where to look for what was exceeded.
 static void say_where(const area_result_t *r, size_t figure) {
   const char *unit = r->request->unit;
-  if (Figures[figure].sense == AtLeast && r->path_from[0]) {
-    printf("  longest path from %s to %s\n", r->path_from, r->path_to);
+  if (Figures[figure].sense == AtLeast && r->timing.from[0]) {
+    printf("  longest path from %s to %s\n", r->timing.from, r->timing.to);
   } else if (figure <= 2) {
     printf("  each register and memory: nocturne area %s --fields\n", unit);
   } else {

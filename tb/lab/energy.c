@@ -202,7 +202,7 @@ void energy_weigh(energy_t *e, const liberty_t *liberty, const gate_sim_t *s) {
     e->leakage += gate->cell->leakage;
     for (uint32_t p = 0; p < gate->cell->pin_count; p++) {
       const liberty_pin_t *pin = &gate->cell->pins[p];
-      if (gate->cell->is_register && strcmp(pin->name, "CLK") == 0) {
+      if (gate->cell->is_register && p == gate->cell->clock) {
         clock += 2 * (half * pin->capacitance + gate->cell->clock_energy);
       } else if (pin->is_output) {
         e->internal += gate->cell->energy * (double)s->toggles[gate->out[output++]];

@@ -68,18 +68,22 @@ static uint32_t *nets_of(json_t *cell, const char *pin) {
 static bool add_gate(builder_t *b, const liberty_cell_t *cell, json_t *pins, const char *name) {
   gate_t *g = &b->sim->gates[b->sim->gate_count];
   *g = (gate_t){.cell = cell};
+  if (cell->is_other) {
+    return fail(b, "a cell with a state that is not a plain flip-flop's", name);
+  }
   for (uint32_t p = 0; p < cell->pin_count; p++) {
     const liberty_pin_t *pin = &cell->pins[p];
     json_t *bits = json_object_get(pins, pin->name);
     uint32_t net = net_of(json_array_get(bits, 0));
-    if (cell->is_register && strcmp(pin->name, "CLK") == 0) {
+    if (cell->is_register && p == cell->clock) {
       continue;
     }
     if (pin->is_output) {
       if (g->out_count == GateSimOutputs || (!cell->is_register && !pin->has_table)) {
         return fail(b, "a cell whose function is not known", name);
       }
-      g->table[g->out_count] = pin->table;
+      g->table[g->out_count] =
+          cell->is_register ? (cell->data_inverts != pin->inverts ? 1 : 2) : pin->table;
       g->out[g->out_count++] = json_array_size(bits) ? net : 0;
     } else {
       if (g->in_count == GateSimInputs) {
@@ -87,9 +91,6 @@ static bool add_gate(builder_t *b, const liberty_cell_t *cell, json_t *pins, con
       }
       g->in[g->in_count++] = net;
     }
-  }
-  if (cell->is_register && (g->in_count != 1 || strcmp(cell->name, "DFFPOSX1") != 0)) {
-    return fail(b, "a register that is not DFFPOSX1", name);
   }
   if (cell->is_register) {
     b->sim->registers[b->sim->register_count++] = b->sim->gate_count;
@@ -536,7 +537,10 @@ void gate_sim_clock(gate_sim_t *s, bool counted) {
     write_memory(s, &s->memories[m], counted);
   }
   for (uint32_t r = 0; r < s->register_count; r++) {
-    gate_sim_set(s, s->gates[s->registers[r]].out[0], s->next[r]);
+    const gate_t *g = &s->gates[s->registers[r]];
+    for (uint32_t o = 0; o < g->out_count; o++) {
+      gate_sim_set(s, g->out[o], g->table[o] >> s->next[r] & 1);
+    }
   }
   for (uint32_t m = 0; m < s->memory_count; m++) {
     const gate_memory_t *x = &s->memories[m];

@@ -16,12 +16,12 @@
 
 #include "liberty.h"
 
-enum { GateSimInputs = 4, GateSimOutputs = 2 };
+enum { GateSimInputs = LibertyMaxInputs, GateSimOutputs = 2 };
 
 typedef struct {
   const liberty_cell_t *cell;
-  uint32_t in[GateSimInputs], out[GateSimOutputs];  // nets; a register has D and Q
-  uint16_t table[GateSimOutputs];                   // by the inputs' values, in[0] lowest
+  uint32_t in[GateSimInputs], out[GateSimOutputs];  // nets; a register has its data and its state
+  uint64_t table[GateSimOutputs];  // by the inputs' values, in[0] lowest; of a register by its data
   uint8_t in_count, out_count;
 } gate_t;
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the estimates need of a liberty file: area, pins, functions, leakage and the energy of a
-// transition of each cell. Reads the OSU libraries of qflow; not a general liberty reader.
-// Energies are the tables' second row and second column (12.5 fF, 0.18 ns in osu018), the mean of
-// all related pins, rise and fall.
+// What the flow needs of a liberty file with NLDM tables: each cell's area, pins, functions,
+// leakage and energy of a transition, and the library's corner. Other groups (timing, test cells, wire
+// loads) are read over: OpenSTA reads these. Units become pF, ns, nW and pJ.
+//
+// Energies are the internal_power tables' second row and second column (12.5 fF, 0.18 ns in
+// osu018), the mean of all related pins, rise and fall.
 #ifndef NOCTURNE_AREA_LIBERTY_H
 #define NOCTURNE_AREA_LIBERTY_H
 
@@ -10,38 +12,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LibertyMaxCells = 64, LibertyMaxPins = 6, LibertyName = 16 };
+#include "liberty_cell.h"
 
 typedef struct {
-  char name[LibertyName];
-  bool is_output;
-  double capacitance;  // pF, of an input
-  bool has_table;      // an output whose function is of the inputs alone
-  uint16_t table;  // its value by those of the inputs, in the order of the pins, the first lowest
-} liberty_pin_t;
-
-typedef struct {
-  char name[LibertyName];
-  double area;      // square micrometres
-  double leakage;   // nW
-  double energy;    // pJ inside the cell, each transition of an output
-  double clock_energy;  // pJ inside the cell, each transition of the clock
-  double data_energy;   // pJ inside a register, each transition of D
-  bool is_register;
-  uint32_t pin_count;
-  liberty_pin_t pins[LibertyMaxPins];
-} liberty_cell_t;
-
-typedef struct {
-  double voltage;  // V
+  char name[LibertyName];     // of the library
+  char corner[LibertyName];   // the operating conditions' name; "nominal" where there are none
+  double process, voltage, temperature;  // of the corner; V, C
+  double time_unit;           // ns
   uint32_t cell_count;
-  liberty_cell_t cells[LibertyMaxCells];
+  liberty_cell_t *cells;      // in the file's order
+  liberty_cell_t **by_name;
 } liberty_t;
 
-// False with one line in error.
+// False with one line in error, which has the place where there is one.
 bool liberty_load(liberty_t *liberty, const char *path, char *error, size_t size);
+void liberty_free(liberty_t *liberty);
 
 const liberty_cell_t *liberty_cell(const liberty_t *liberty, const char *name);  // or NULL
 const liberty_pin_t *liberty_pin(const liberty_cell_t *cell, const char *name);  // or NULL
+
+// The cell that the flow takes for a purpose, NULL where the library has none. Of several the
+// smallest; of buffers the smallest that drives five times LibertyFanout pins of the mean gate.
+enum { LibertyFanout = 16 };
+typedef enum {
+  LibertyInverter,
+  LibertyBuffer,
+  LibertyGate,
+  LibertyMux,
+  LibertyRegister
+} liberty_use_e;
+const liberty_cell_t *liberty_for(const liberty_t *liberty, liberty_use_e use);
+
+// That the library maps any unit: a register, an inverter, a buffer, and a gate of two inputs (and,
+// or, nand, nor), each with tables of delays. False with one line in error that says what to add.
+bool liberty_check(const liberty_t *liberty, const char *path, char *error, size_t size);
 
 #endif

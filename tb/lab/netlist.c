@@ -215,79 +215,6 @@ static bool find_depth(graph_t *g) {
   return true;
 }
 
-static void write_bit(FILE *f, int64_t bit) {
-  if (bit < 0) {
-    fprintf(f, "constant");
-  } else {
-    fprintf(f, "n%" PRId64, bit);
-  }
-}
-
-// A plain netlist: scalar nets, constants and memories as pins.
-static bool write_timing(const graph_t *g, json_t *module, const char *unit, const char *folder) {
-  char path[1024];
-  snprintf(path, sizeof path, "%s/timing.v", folder);
-  FILE *f = fopen(path, "w");
-  // 1 input, 2 output; a bit that is both (a pin fed through) stays an input.
-  uint8_t *pin = calloc(g->bits, 1);
-  if (!f || !pin) {
-    free(pin);
-    if (f) fclose(f);
-    return false;
-  }
-  size_t i;
-  json_t *bit;
-  {
-    EACH(json_object_get(module, "ports"), key, port) {
-      (void)key;
-      bool in = strcmp(json_string_value(json_object_get(port, "direction")), "input") == 0;
-      json_array_foreach(json_object_get(port, "bits"), i, bit) {
-        if (json_is_integer(bit)) {
-          pin[json_integer_value(bit)] |= in ? 1 : 2;
-        }
-      }
-    }
-  }
-  for (uint32_t c = 0; c < g->count; c++) {
-    if (!g->instances[c].cell) {
-      EACH(g->instances[c].pins, key, bits) {
-        json_array_foreach(bits, i, bit) {
-          if (json_is_integer(bit)) {
-            pin[json_integer_value(bit)] |= strcmp(key, "RD_DATA") == 0 ? 1 : 2;
-          }
-        }
-      }
-    }
-  }
-  fprintf(f, "module %s (constant", unit);
-  for (size_t b = 0; b < g->bits; b++) {
-    if (pin[b]) fprintf(f, ", n%zu", b);
-  }
-  fprintf(f, ");\ninput constant;\n");
-  for (size_t b = 0; b < g->bits; b++) {
-    if (pin[b]) fprintf(f, "%s n%zu;\n", pin[b] & 1 ? "input" : "output", b);
-  }
-  for (uint32_t c = 0; c < g->count; c++) {
-    const liberty_cell_t *cell = g->instances[c].cell;
-    if (!cell) continue;
-    fprintf(f, "%s u%u (", cell->name, c);
-    for (uint32_t p = 0, written = 0; p < cell->pin_count; p++) {
-      json_t *connection = json_object_get(g->instances[c].pins, cell->pins[p].name);
-      if (connection) {
-        fprintf(f, "%s.%s(", written++ ? ", " : "", cell->pins[p].name);
-        write_bit(f, bit_of(connection, 0));
-        fprintf(f, ")");
-      }
-    }
-    fprintf(f, ");\n");
-  }
-  fprintf(f, "endmodule\n");
-  free(pin);
-  return fclose(f) == 0;
-}
-
-// ---- names of paths' ends ---------------------------------------------------------------
-
 static char *bit_name(const char *name, json_t *bits, size_t index) {
   char text[2 * NetlistName];
   size_t length = (size_t)snprintf(text, sizeof text, "%s", name);
@@ -297,39 +224,133 @@ static char *bit_name(const char *name, json_t *bits, size_t index) {
   return strdup(text);
 }
 
-// Of all bits of a port or a memory that have none yet.
-static bool name_pins(netlist_t *n, const char *name, json_t *bits) {
+// The net of a pin: an input port's bit, the first output port's, n<bit>, or a constant.
+static void write_bit(FILE *f, char *const *ports, json_t *bit) {
+  if (json_is_integer(bit)) {
+    json_int_t b = json_integer_value(bit);
+    if (ports[b]) {
+      fprintf(f, "%s", ports[b]);
+    } else {
+      fprintf(f, "n%lld", (long long)b);
+    }
+  } else {
+    fprintf(f, "1'b%c", json_is_string(bit) && json_string_value(bit)[0] == '1' ? '1' : '0');
+  }
+}
+
+// Names the bits of the ports of one direction that have no name yet.
+static bool name_ports(char **names, json_t *ports, const char *direction) {
   bool ok = true;
-  size_t i;
-  json_t *bit;
-  json_array_foreach(bits, i, bit) {
-    json_int_t b = json_is_integer(bit) ? json_integer_value(bit) : 0;
-    if (b > 0 && !n->pin_names[b]) {
-      n->pin_names[b] = bit_name(name, bits, i);
-      ok = ok && n->pin_names[b];
+  EACH(ports, key, port) {
+    size_t i;
+    json_t *bit, *bits = json_object_get(port, "bits");
+    if (strcmp(json_string_value(json_object_get(port, "direction")), direction) != 0) {
+      continue;
+    }
+    json_array_foreach(bits, i, bit) {
+      json_int_t b = json_is_integer(bit) ? json_integer_value(bit) : 0;
+      if (b > 0 && !names[b]) {
+        names[b] = bit_name(key, bits, i);
+        ok = ok && names[b];
+      }
     }
   }
   return ok;
 }
 
-static bool name_all_pins(netlist_t *n, const graph_t *g, json_t *module) {
-  bool ok = true;
+static void write_ports(FILE *f, char *const *names, const char *unit, json_t *ports) {
+  const char *separator = "";
+  fprintf(f, "module %s (", unit);
   {
-    EACH(json_object_get(module, "ports"), key, port) {
-      ok = ok && name_pins(n, key, json_object_get(port, "bits"));
+    EACH(ports, key, port) {
+      (void)port;
+      fprintf(f, "%s%s", separator, key);
+      separator = ", ";
     }
   }
-  for (uint32_t c = 0, memory = 0; c < g->count; c++) {
-    if (g->instances[c].cell) continue;
-    const char *name = n->memories[memory++].name;
-    EACH(g->instances[c].pins, key, bits) {
-      char pin[NetlistName + 16];
-      snprintf(pin, sizeof pin, "%s %s", name, key);
-      ok = ok && name_pins(n, pin, bits);
+  fprintf(f, ");\n");
+  EACH(ports, key, port) {
+    size_t i, width = json_array_size(json_object_get(port, "bits"));
+    json_t *bit, *bits = json_object_get(port, "bits");
+    const char *direction = json_string_value(json_object_get(port, "direction"));
+    if (width > 1) {
+      fprintf(f, "%s [%zu:0] %s;\n", direction, width - 1, key);
+    } else {
+      fprintf(f, "%s %s;\n", direction, key);
+    }
+    if (strcmp(direction, "output") != 0) {
+      continue;
+    }
+    // Bits that another port has named, and constants.
+    json_array_foreach(bits, i, bit) {
+      char *own = bit_name(key, bits, i);
+      const char *named = json_is_integer(bit) ? names[json_integer_value(bit)] : NULL;
+      if (own && (!named || strcmp(named, own) != 0)) {
+        fprintf(f, "assign %s = ", own);
+        write_bit(f, names, bit);
+        fprintf(f, ";\n");
+      }
+      free(own);
     }
   }
-  return ok;
 }
+
+// A memory is the cell memory_<number>, each bit of its pins a pin: RD_ADDR_3.
+static void write_memory(FILE *f, char *const *names, uint32_t number, json_t *pins) {
+  const char *separator = "";
+  fprintf(f, "memory_%u m%u (", number, number);
+  EACH(pins, key, bits) {
+    size_t i;
+    json_t *bit;
+    json_array_foreach(bits, i, bit) {
+      fprintf(f, "%s.%s_%zu(", separator, key, i);
+      write_bit(f, names, bit);
+      fprintf(f, ")");
+      separator = ", ";
+    }
+  }
+  fprintf(f, ");\n");
+}
+
+// The netlist for OpenSTA.
+static bool write_timing(const graph_t *g, json_t *module, const char *unit, const char *folder) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/timing.v", folder);
+  FILE *f = fopen(path, "w");
+  char **names = calloc(g->bits, sizeof *names);
+  json_t *ports = json_object_get(module, "ports");
+  bool ok = f && names && name_ports(names, ports, "input") && name_ports(names, ports, "output");
+  if (ok) {
+    write_ports(f, names, unit, ports);
+  }
+  for (uint32_t c = 0, memory = 0; ok && c < g->count; c++) {
+    const liberty_cell_t *cell = g->instances[c].cell;
+    if (!cell) {
+      write_memory(f, names, memory++, g->instances[c].pins);
+      continue;
+    }
+    fprintf(f, "%s u%u (", cell->name, c);
+    for (uint32_t p = 0, written = 0; p < cell->pin_count; p++) {
+      json_t *connection = json_object_get(g->instances[c].pins, cell->pins[p].name);
+      if (connection && json_array_size(connection)) {
+        fprintf(f, "%s.%s(", written++ ? ", " : "", cell->pins[p].name);
+        write_bit(f, names, json_array_get(connection, 0));
+        fprintf(f, ")");
+      }
+    }
+    fprintf(f, ");\n");
+  }
+  if (ok) {
+    fprintf(f, "endmodule\n");
+  }
+  for (size_t b = 0; names && b < g->bits; b++) {
+    free(names[b]);
+  }
+  free(names);
+  return (!f || fclose(f) == 0) && ok;
+}
+
+// ---- names of paths' ends ---------------------------------------------------------------
 
 // First the registers' own names, then any other of the RTL.
 static bool name_registers(netlist_t *n, const graph_t *g, json_t *module) {
@@ -339,11 +360,14 @@ static bool name_registers(netlist_t *n, const graph_t *g, json_t *module) {
     keeper[b] = -1;
   }
   for (uint32_t c = 0; ok && c < g->count; c++) {
-    int64_t bit = g->instances[c].cell && g->instances[c].cell->is_register
-                      ? bit_of(json_object_get(g->instances[c].pins, "Q"), 0)
-                      : -1;
-    if (bit >= 0) {
-      keeper[bit] = c;
+    const liberty_cell_t *cell = g->instances[c].cell;
+    for (uint32_t p = 0; cell && cell->is_register && p < cell->pin_count; p++) {
+      const liberty_pin_t *pin = &cell->pins[p];
+      int64_t bit = pin->is_output ? bit_of(json_object_get(g->instances[c].pins, pin->name), 0)
+                                   : -1;
+      if (bit >= 0) {
+        keeper[bit] = c;
+      }
     }
   }
   for (int round = 0; ok && round < 2; round++) {
@@ -369,22 +393,23 @@ static bool name_registers(netlist_t *n, const graph_t *g, json_t *module) {
 
 static bool name_ends(netlist_t *n, const graph_t *g, json_t *module) {
   n->instance_count = g->count;
-  n->net_count = (uint32_t)g->bits;
   n->register_names = calloc(g->count + 1, sizeof *n->register_names);
-  n->pin_names = calloc(g->bits, sizeof *n->pin_names);
-  return n->register_names && n->pin_names && name_all_pins(n, g, module) &&
-         name_registers(n, g, module);
+  return n->register_names && name_registers(n, g, module);
 }
 
 void netlist_name_end(char *out, size_t size, const netlist_t *n, const char *end) {
   unsigned number;
-  const char *name = NULL, *pin = strstr(end, "pin n");
+  int pin = 0;
   if (sscanf(end, "u%u/", &number) == 1 && number < n->instance_count) {
-    name = n->register_names[number];
-  } else if (pin && sscanf(pin, "pin n%u", &number) == 1 && number < n->net_count) {
-    name = n->pin_names[number];
+    const char *name = n->register_names[number];
+    snprintf(out, size, "%s", name ? name : end);
+  } else if (sscanf(end, "m%u/%n", &number, &pin) == 1 && pin && number < n->memory_count) {
+    const char *bit = strrchr(end, '_');
+    snprintf(out, size, "%s %.*s[%s]", n->memories[number].name, bit ? (int)(bit - end - pin) : 0,
+             end + pin, bit ? bit + 1 : "");
+  } else {
+    snprintf(out, size, "%s", end);
   }
-  snprintf(out, size, "%s", name ? name : end);
 }
 
 static bool read_cells(netlist_t *n, const liberty_t *l, graph_t *g, json_t *module,
@@ -407,10 +432,11 @@ static bool read_cells(netlist_t *n, const liberty_t *l, graph_t *g, json_t *mod
       m->words = (uint32_t)parameter(cell, "SIZE");
       m->reads = (uint32_t)parameter(cell, "RD_PORTS");
       m->writes = (uint32_t)parameter(cell, "WR_PORTS");
+      m->address_bits = (uint32_t)parameter(cell, "ABITS");
+      m->is_clocked = parameter(cell, "RD_CLK_ENABLE") != 0;
       continue;
     }
     n->cells++;
-    n->counts[known - l->cells]++;
     n->flip_flops += known->is_register;
     n->area += known->area;
     n->leakage += known->leakage;
@@ -498,10 +524,6 @@ void netlist_free(netlist_t *n) {
   for (uint32_t i = 0; n->register_names && i < n->instance_count; i++) {
     free(n->register_names[i]);
   }
-  for (uint32_t b = 0; n->pin_names && b < n->net_count; b++) {
-    free(n->pin_names[b]);
-  }
   free(n->register_names);
-  free(n->pin_names);
   memset(n, 0, sizeof *n);
 }

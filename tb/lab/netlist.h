@@ -22,7 +22,8 @@ typedef struct {
 
 typedef struct {
   char name[NetlistName];
-  uint32_t width, words, reads, writes;
+  uint32_t width, words, reads, writes, address_bits;
+  bool is_clocked;  // reads at an edge of the clock; else within the cycle, through logic
 } netlist_memory_t;
 
 typedef struct {
@@ -31,25 +32,23 @@ typedef struct {
   uint64_t storage_bits;
   netlist_memory_t *memories;  // that stay memories
   uint32_t memory_count;
-  uint32_t counts[LibertyMaxCells];  // of each cell of the library
   uint64_t cells, flip_flops;
   uint32_t depth;      // cells on the longest path between registers, memories and pins
   double area;         // square micrometres, memories left out
   double leakage;      // nW
-  // As the RTL names the ends of timing.v's paths; NULL: it does not.
-  char **register_names;  // the bit that instance u<i> keeps
-  char **pin_names;       // net n<i>, a port or a memory's
-  uint32_t instance_count, net_count;
+  char **register_names;  // the bit that instance u<i> of timing.v keeps; NULL: the RTL has none
+  uint32_t instance_count;
 } netlist_t;
 
-// folder holds elaborated.json and netlist.json. Writes timing.v there: the netlist for static
-// timing analysis, memories cut out to pins. False with one line in error.
+// folder holds elaborated.json and netlist.json. Writes timing.v there, the netlist for OpenSTA:
+// ports as the RTL's, cells u<i>, memories as cells memory_<i> named m<i> (timing.h). False with
+// one line in error.
 bool netlist_load(netlist_t *netlist, const liberty_t *liberty, const char *unit,
                   const char *folder, char *error, size_t size);
 void netlist_free(netlist_t *netlist);
 
-// The RTL's name of a path's end in timing.v, "u25441/CLK" or "output pin n797"; the end itself
-// where the RTL has none. Cut to size bytes.
+// The RTL's name of a path's end in timing.v, "u25441/CLK" or "m0/RD_DATA_3"; the end itself where
+// the RTL has none, as of a port. Cut to size bytes.
 void netlist_name_end(char *out, size_t size, const netlist_t *netlist, const char *end);
 
 // Indices become [*]: "gen_way[3].valid_q" and "scheduled_q[0]" are one each. Cut to size bytes.

@@ -40,6 +40,16 @@ memory_area_t memory_area(uint64_t bits, uint32_t ports) {
   return (memory_area_t){cells * Cell018, cells * Cell28};
 }
 
+double scaling_gate(double gate_area) {
+  static const double Gate018 = 24;
+  return gate_area / Gate018;
+}
+
+double scaling_access(double gate_area, double voltage) {
+  double volts = voltage / From.voltage;
+  return sqrt(scaling_gate(gate_area)) * volts * volts;
+}
+
 memory_energy_t memory_energy(void) {
   static const double Bit45 = 10.0 / 64;
   double volts = From.voltage / 0.9;

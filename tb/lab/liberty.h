@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the flow needs of a liberty file with NLDM tables: each cell's area, pins, functions,
-// leakage and energy of a transition, and the library's corner. Other groups (timing, test cells, wire
-// loads) are read over: OpenSTA reads these. Units become pF, ns, nW and pJ.
+// leakage and energy of a transition, and the library's corner. Other groups (timing, test cells,
+// wire loads) are read over: OpenSTA reads these. Units become pF, ns, nW and pJ.
 //
 // Energies are the internal_power tables' second row and second column (12.5 fF, 0.18 ns in
 // osu018), the mean of all related pins, rise and fall.

@@ -146,6 +146,18 @@ resumed() {
     totals "$t/said" 14 3 '[0-9]+' && [ "$(wc -l <"$t/there/journal.jsonl")" -eq 16 ]
 }
 check "resumed" resumed
+each_item() {
+  printf '%s\n' c a b | in_stand_in ends 0 tb/regress/each.sh "$t/each" --slurm sh -c "echo \"it's \$0\"" ITEM &&
+    [ "$(cat "$t/said")" = "it's c
+it's a
+it's b" ] || return
+  printf '%s\n' a b | in_stand_in ends 1 tb/regress/each.sh "$t/each" -j2 sh -c 'echo $0; [ $0 = a ]' ITEM &&
+    [ "$(cat "$t/said")" = "a
+b" ] || return
+  echo a | in_stand_in ends 2 tb/regress/each.sh "$t/each" '--slurm --partition nowhere' true ITEM &&
+    one_line "$t/said" '^nocturne: sbatch refuses: '
+}
+check "a command for each of many items" each_item
 refused() {
   in_stand_in ends 2 "$n" regress "$t/list.yaml" --folder "$t/refused" --slurm --partition nowhere &&
     one_line "$t/said" '^nocturne: sbatch refuses: invalid partition specified: nowhere; Batch .*; `sinfo` shows what there is$' &&

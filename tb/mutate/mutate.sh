@@ -9,7 +9,7 @@
 #   -o  where results go (BUILD/mutate)   -p  without the proof: survivors stay open
 # FOLDER/UNIT: results (number, fate, by what, source lines), a folder for each survivor's proof.
 # Exit status: 0 no gap, and at most 2 % open, for each unit; 1 otherwise, or the unit as it is fails; 2 bad usage;
-# 3 a tool is missing.
+# 3 a tool is missing, or Slurm refuses.
 set -u
 count=240 seeds=30 jobs='' handed='' build=build out='' proof=1
 while getopts n:s:j:r:b:o:p option; do
@@ -33,27 +33,13 @@ for unit in "$@"; do
 done
 export NOCTURNE_NO_WAVES=1
 
-# Mutants as the tests of a regression, which may run on a cluster: a line of each one's fate, in their order.
-jobs_of() { # folder name command... ; numbers on standard input
-  local folder=$1 name=$2 number command status
-  shift 2
-  {
-    echo 'defaults: {timeout: {seconds: 36000}, memory: 100000000}'
-    echo 'tests:'
-    while read -r number; do
-      command=$(printf '"%s", ' tb/mutate/mutant.sh "$@")
-      echo "  - {name: mutant-$number, command: [${command//NUMBER/$number} ]}"
-    done
-  } >"$folder/$name.yaml"
-  ! grep -q mutant- "$folder/$name.yaml" && return
-  # shellcheck disable=SC2086
-  "$build/nocturne" regress "$folder/$name.yaml" --folder "$folder/$name" --no-cache ${jobs:+-j "$jobs"} $handed >"$folder/$name.log" 2>&1
-  # Status 1: a mutant failed, which its line says; or the regression was cut off.
-  status=$?
-  [ $status -le 1 ] && [ -e "$folder/$name/results.json" ] || { grep "^nocturne: " "$folder/$name.log" >&2; return $status; }
-  sed -n 's/.*- {name: \(mutant-[0-9]*\),.*/\1/p' "$folder/$name.yaml" | while read -r number; do
-    tail -n 1 "$folder/$name/logs/$number.log"
-  done
+# A line of each mutant's fate; numbers on standard input. Status 1: one failed, which its line says.
+each() { # folder command...
+  local folder=$1
+  shift
+  NOCTURNE=$build/nocturne tb/regress/each.sh "$folder" "${jobs:+-j $jobs }$handed" tb/mutate/mutant.sh "$@" >"$folder.lines"
+  set -- $?
+  [ "$1" -eq 0 ] || { [ "$1" -eq 1 ] && [ -s "$folder.lines" ]; }
 }
 
 one() { # unit options...
@@ -74,14 +60,15 @@ one() { # unit options...
   of=$((count < all ? count : all))
   echo "$unit $params: $of of $all mutants"
   for ((n = 1; n <= of; n++)); do echo $((n * all / of)); done |
-    jobs_of "$folder" attacks attack "$build" "$seeds" "$unit" NUMBER "$@" >"$folder/results" || return
+    each "$folder/attacks" attack "$build" "$seeds" "$unit" ITEM "$@" || return 3
+  mv "$folder/attacks.lines" "$folder/results"
   if [ -n "$proof" ] && grep -q "^$unit " tests/prove/sizes.txt; then
     grep survived "$folder/results" | cut -d ' ' -f 1 |
-      jobs_of "$folder" proofs settle "$build" "$folder" "$unit" NUMBER "$mutants" "$params" >"$folder/settled" || return
-    sed 's/^/  /' "$folder/settled"
-    { grep -v survived "$folder/results"; cat "$folder/settled"; } | sort -n >"$folder/list"
+      each "$folder/proofs" settle "$build" "$folder" "$unit" ITEM "$mutants" "$params" || return 3
+    sed 's/^/  /' "$folder/proofs.lines"
+    { grep -v survived "$folder/results"; cat "$folder/proofs.lines"; } | sort -n >"$folder/list"
     mv "$folder/list" "$folder/results"
-    rm "$folder/settled"
+    rm "$folder/proofs.lines"
   fi
   # What each does, and where in the source.
   awk 'NR == FNR {

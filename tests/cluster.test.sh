@@ -304,3 +304,21 @@ front_ended() { # by a signal: the array too; what is left then runs on this mac
   wait $front && totals "$t/ended/log" 12 0 0 && runs_right "$t/ended" 12 4
 }
 check "a front end ended by a signal, resumed on one machine" front_ended
+
+# A node that has the folder, and may not write to it.
+unwritable_there() {
+  slurm_stop
+  slurm_node() {
+    # shellcheck disable=SC2016
+    (unset "${!SLURM_@}"
+      exec unshare -m sh -c 'mount --bind "$3" "$3" && mount -o remount,ro,bind "$3" && exec slurmd -D -N "$1" -f "$2"' \
+        sh "$2" "$1/slurm.conf" "$read_only") >"$1/$2.out" 2>&1 &
+    disown
+  }
+  read_only=$(realpath "$t")/read-only
+  mkdir -p "$read_only"
+  slurm_start "$t/cluster2" 1 &&
+    ends 1 "$n" regress "$t/list.yaml" --folder "$read_only/r" --no-cache --slurm &&
+    has "$t/said" '^nocturne: .*read-only/r: the shards ended without a test finished: .* all nodes share and may write to$'
+}
+! unshare -m true 2>/dev/null || check "Slurm: a node may not write to the folder" unwritable_there

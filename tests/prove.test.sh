@@ -127,7 +127,7 @@ refuted 'RTL: a refused depth' $unit $rtl 's/is_ready_message & good_depth &/is_
 refuted 'RTL: an ending twice' $unit $rtl 's/ && !ended_q\[g\*NumGpus + d\]//' "$any"
 refuted 'RTL: the group ahead' $unit $rtl "s/\(cgid_q\[g\*8 +: 8\]  <= .* + 8'd\)1/\12/" 'signal cgid'
 refuted 'RTL: the side in front' $unit $rtl \
-  's/|(above_lowest(receiver) & source)/|(above_lowest(source) \& receiver)/' 'signal start_front'
+  's/ && wraps\[s\]/ \&\& !wraps[s]/' 'signal start_front'
 refuted 'RTL: a start is not held' $unit $rtl "s/if (is_free) begin/if (1'b1) begin/" 'signal start_valid'
 refuted 'RTL: the error is not sticky' $unit $rtl \
   's/error_d = error_q;/error_d = ErrNone;/' '(signal error|broken: )'

@@ -218,17 +218,26 @@ module lookahead_scheduler #(
   end
 
   // -------------------------------------------------------------------------- the choice
+  // Each source's receiver is found beside the choice of the source, not after it.
+  logic [NumGpus*NumGpus-1:0] first;              // row s: the receiver it would send to, if any
+  logic [NumGpus-1:0] wraps;                      // which is below the source
   logic [NumGpus-1:0] sources, sources_later, source, above_source;
-  logic [NumGpus-1:0] receivers, receivers_later, receiver;
-  logic               is_free, is_start;
+  logic [NumGpus-1:0] receiver;
+  logic               is_free, is_start, is_front;
+  logic [IndexWidth-1:0] destination;
   logic [7:0]         source_cgid;
 
-  always_comb begin
-    sources = '0;
-    for (int g = 0; g < NumGpus; g = g + 1) begin
-      sources = sources | (pair[g*NumGpus +: NumGpus] & {NumGpus{takers[g]}});
+  for (genvar s = 0; s < NumGpus; s = s + 1) begin : gen_source
+    localparam logic [NumGpus-1:0] Later = (NumGpus'(1) << (NumGpus - 1 - s)) - NumGpus'(1);
+    logic [NumGpus-1:0] rotated, lowest;          // its receivers, from s + 1 on
+    for (genvar k = 0; k < NumGpus; k = k + 1) begin : gen_receiver
+      localparam int Receiver = (s + 1 + k) % NumGpus;
+      assign rotated[k] = pair[Receiver*NumGpus + s] && takers[Receiver];
+      assign first[s*NumGpus + Receiver] = lowest[k];
     end
-    sources = sources & senders;
+    assign lowest     = rotated & ~above_lowest(rotated);
+    assign wraps[s]   = !(|(rotated & Later));
+    assign sources[s] = |rotated && senders[s];
   end
 
   assign is_free  = !start_valid_q || start_ready_i;
@@ -239,17 +248,16 @@ module lookahead_scheduler #(
                                  : sources & ~above_lowest(sources);
   assign above_source = above_lowest(source);
 
-  for (genvar g = 0; g < NumGpus; g = g + 1) begin : gen_receivers
-    assign receivers[g] = takers[g] && |(pair[g*NumGpus +: NumGpus] & source);
-  end
-
-  assign receivers_later = receivers & above_source;
-  assign receiver = |receivers_later ? receivers_later & ~above_lowest(receivers_later)
-                                     : receivers & ~above_lowest(receivers);
-
   always_comb begin
+    receiver = '0;
+    destination = '0;
+    is_front = 1'b0;
     source_cgid = '0;
     for (int s = 0; s < NumGpus; s = s + 1) begin
+      receiver = receiver | (first[s*NumGpus +: NumGpus] & {NumGpus{source[s]}});
+      destination = destination |
+          (encode(first[s*NumGpus +: NumGpus]) & {IndexWidth{source[s]}});
+      is_front = is_front || (source[s] && transparent_q[s] && wraps[s]);
       source_cgid = source_cgid | (source[s] ? cgid_q[s*8 +: 8] : 8'd0);
     end
   end
@@ -360,9 +368,9 @@ module lookahead_scheduler #(
       start_front_q       <= 1'b0;
     end else if (is_start) begin
       start_source_q      <= encode(source);
-      start_destination_q <= encode(receiver);
+      start_destination_q <= destination;
       start_cgid_q        <= source_cgid;
-      start_front_q       <= |(transparent_q & source) && |(above_lowest(receiver) & source);
+      start_front_q       <= is_front;
     end
   end
 

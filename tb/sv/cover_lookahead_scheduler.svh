@@ -4,12 +4,16 @@
 
 logic cover_transparent;  // a transparent group's start
 logic [NumGpus-1:0] cover_mixed_groups, cover_twice, cover_at_depth;
+logic [NumGpus-1:0] cover_receivers, cover_receivers_later;  // that the source has, and above it
 assign cover_transparent = u_dut.is_start & |(u_dut.source & u_dut.transparent_q);
 for (genvar g = 0; g < NumGpus; g = g + 1) begin : gen_cover
   assign cover_mixed_groups[g] = ready_o[g] && cgid_o[g*8] != cgid_o[0];
   assign cover_twice[g] = $countones(u_dut.named_to[g*NumGpus +: NumGpus]) > 1;
   assign cover_at_depth[g] = ready_o[g] && sending_o[g*4 +: 4] == depth_o[g*4 +: 4];
+  assign cover_receivers[g] = u_dut.takers[g] &&
+    |(u_dut.pair[g*NumGpus +: NumGpus] & u_dut.source);
 end
+assign cover_receivers_later = cover_receivers & u_dut.above_source;
 
 // Messages
 all_ready_at_once: cover property (@(posedge clk_i) disable iff (!rst_ni) &u_dut.taken_ready);
@@ -46,9 +50,9 @@ source_in_turn: cover property (@(posedge clk_i) disable iff (!rst_ni)
 source_goes_around: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.is_start && u_dut.sources_later == '0);
 receiver_in_turn: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.is_start && u_dut.receivers_later != '0 && u_dut.receivers_later != u_dut.receivers);
+  u_dut.is_start && cover_receivers_later != '0 && cover_receivers_later != cover_receivers);
 receiver_goes_around: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.is_start && u_dut.receivers_later == '0);
+  u_dut.is_start && cover_receivers_later == '0);
 // Transparent
 front: cover property (@(posedge clk_i) disable iff (!rst_ni) start_valid_o && start_front_o);
 behind: cover property (@(posedge clk_i) disable iff (!rst_ni)

@@ -71,6 +71,7 @@ help:
 	@echo 'make lint     the RTL through Verilator, Icarus and Yosys'
 	@echo 'make prove    golden model and RTL are equal, by induction; UNIT=draw_scheduler: of one'
 	@echo 'make mutate   wrong lines drawn by the tool: killed by tests, or settled by the proof; UNIT=draw_scheduler: of one'
+	@echo 'make fuzz [UNIT=draw_scheduler] [TIME=60]  units in lockstep under libFuzzer, seconds of CPU'
 	@echo 'make fuzz PARSER=all [TIME=60]  readers of files under libFuzzer and the sanitizers; PARSER=frame: of one'
 	@echo 'make bench    speed of the units against the bare RTL, and of the frame'
 	@echo 'make docs     render the timing diagrams, schematics, save files and pictures of waves'
@@ -173,6 +174,33 @@ PARSERS := $(wildcard tests/fuzz/fuzz_*.c)
 $(B)/fuzz_parsers: $(PARSERS) tests/fuzz/fuzz.h tests/unit/mutate.h $(TB_O) $(B)/libcsim.a
 	@echo '  link $@'
 	@$(CC) $(CFLAGS) $(PARSERS) $(TB_O) $(B)/libcsim.a -rdynamic $(if $(FUZZ),$(LIBFUZZER)) $(LDLIBS) -o $@
+
+# Units under libFuzzer, in lockstep: their stimulus takes its choices from an input, and the golden models
+# tell what they reached. $(B)/replay_unit runs inputs only, and needs no clang.
+FUZZED := $(wildcard tb/fuzz/*.c)
+FUZZED_O := $(FUZZED:%.c=$(B)/obj/%.o)
+CHOOSING := $(wildcard tb/stimulus/*.c)
+CHOOSING_O := $(CHOOSING:tb/stimulus/%.c=$(B)/obj/choosing/%.o)
+SENSING := $(wildcard csim/golden/*.c)
+SENSING_O := $(SENSING:csim/golden/%.c=$(B)/obj/sensing/%.o)
+FUZZED_WITH := $(filter-out $(B)/obj/tb/stimulus/%,$(TB_O))
+$(FUZZED_O) $(CHOOSING_O) $(SENSING_O): | $(B)/unit/made
+$(FUZZED_O): CFLAGS += -include tb/fuzz/choices.h
+$(B)/obj/choosing/%.o: tb/stimulus/%.c
+	@mkdir -p $(@D)
+	@echo '  cc $<'
+	@$(CC) $(CFLAGS) -include tb/fuzz/choices.h -Dharness_unit_create=fuzz_unit_create -Dharness_unit=fuzz_unit_made \
+	  -Dlockstep_step=fuzz_unit_step -MMD -MP -c $< -o $@
+$(B)/obj/sensing/%.o: csim/golden/%.c
+	@mkdir -p $(@D)
+	@echo '  cc $<'
+	@clang-14 $(filter-out -Wno-format-truncation,$(CFLAGS)) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
+$(B)/replay_unit: $(FUZZED_O) $(CHOOSING_O) $(FUZZED_WITH) $(B)/libcsim.a
+	@echo '  link $@'
+	@$(CC) $(CFLAGS) $^ -rdynamic $(LDLIBS) -o $@
+$(B)/fuzz_unit: $(FUZZED_O) $(CHOOSING_O) $(SENSING_O) $(FUZZED_WITH) $(B)/libcsim.a
+	@echo '  link $@'
+	@$(CC) $(CFLAGS) $^ -rdynamic $(LIBFUZZER) $(LDLIBS) -o $@
 
 # The warnings of another compiler, without its programs: make warnings CC=clang
 warnings: $(B)/unit/made
@@ -277,9 +305,10 @@ mutate: setup
 
 fuzz: setup
 	@tb/setup.sh fuzz
-	@$(MAKE) --no-print-directory $(B)/nocturne
-	@$(MAKE) --no-print-directory FUZZ=1 build/fuzzing/fuzz_parsers
-	@tests/fuzz/fuzz_parsers.sh -t $(or $(TIME),60) $(filter-out all,$(PARSER))
+	@$(MAKE) --no-print-directory $(B)/nocturne $(if $(PARSER),,$(B)/fuzz_unit)
+	@$(if $(PARSER),$(MAKE) --no-print-directory FUZZ=1 build/fuzzing/fuzz_parsers)
+	@$(if $(PARSER),tests/fuzz/fuzz_parsers.sh -t $(or $(TIME),60) $(filter-out all,$(PARSER)), \
+	  tb/fuzz/fuzz.sh -b $(B) -t $(or $(TIME),60) $(UNIT))
 
 # Only the functions that it replaces may stand before libGL's.
 CAPTURE := $(wildcard tb/capture/*.c csim/frame/frame*.c) csim/base/place.c
@@ -300,4 +329,5 @@ install: install-program install-library install-data install-docs install-manua
 deb: $(B)/nocturne
 	@tb/install/deb.sh $(B)
 
+-include $(FUZZED_O:.o=.d) $(CHOOSING_O:.o=.d) $(SENSING_O:.o=.d)
 -include $(CSIM_O:.o=.d) $(PROVER_O:.o=.d) $(TB_O:.o=.d) $(CLI_O:.o=.d) $(UNIT_TESTS:=.d) $(MUTATED:=.d)

@@ -2,9 +2,10 @@
 # One shared object for each unit, parameter set and build kind, made on demand:
 #   make -f tb/unit.mk UNIT=draw_scheduler PARAMS="NumGpus=8 Credits=64" KIND=plain
 # KIND: plain, quick (the same, optimised little: for runs shorter than its building), trace (with FST
-# waves), cover (line and user coverage), toggle (these and toggle coverage), bare (packed vectors instead
-# of DPI, no assertions: the limit of speed), gates (the netlist that rtl/synth makes of the unit instead
-# of its RTL, its cells put in by their functions).
+# waves), cover (line and user coverage), toggle (these and toggle coverage), fuzz (the same, optimised, its
+# counts readable while it runs), bare (packed vectors instead of DPI, no assertions: the limit of speed),
+# gates (the netlist that rtl/synth makes of the unit instead of its RTL, its cells put in by their
+# functions), mutants (docs/mutation.md).
 # OUT and RTL: of a unit from outside the tree, where things are made and the folder of its RTL.
 # The last line printed is the object's path.
 UNIT ?= draw_scheduler
@@ -17,8 +18,8 @@ space := $(empty) $(empty)
 CELLS := $(if $(filter gates,$(KIND)),$(if $(NOCTURNE_LIBERTY),-$(shell sha256sum <"$$NOCTURNE_LIBERTY" | cut -c 1-12)))
 DIR := $(OUT)/units/$(UNIT)/$(if $(PARAMS),$(subst $(space),-,$(strip $(PARAMS))),default)/$(KIND)$(CELLS)
 RTL ?= $(patsubst %/$(UNIT).sv,%,$(wildcard rtl/*/$(UNIT).sv))
-ifeq ($(filter plain quick trace cover toggle bare gates mutants,$(KIND)),)
-$(error KIND=$(KIND): expected plain, quick, trace, cover, toggle, bare, gates or mutants)
+ifeq ($(filter plain quick trace cover toggle fuzz bare gates mutants,$(KIND)),)
+$(error KIND=$(KIND): expected plain, quick, trace, cover, toggle, fuzz, bare, gates or mutants)
 endif
 ifeq ($(wildcard $(RTL)/$(UNIT).sv),)
 $(error UNIT=$(UNIT): no such unit: $(or $(RTL),rtl/*)/$(UNIT).sv is missing)
@@ -28,15 +29,16 @@ MADE := $(OUT)/unit/$(UNIT)
 TOP := $(if $(filter bare,$(KIND)),bare_,tb_)$(UNIT)
 
 # Registers start at random values; for coverage at 0, so that only what the unit does counts.
-INITIAL := $(if $(filter cover toggle,$(KIND)),0,unique)
+COVER := $(filter cover toggle fuzz,$(KIND))
+INITIAL := $(if $(COVER),0,unique)
 # A port that is not on the page, or of another width, ends the build.
 # Without -fno-const-bit-op-tree -fno-dfg Verilator 5.006 computes some logic wrongly.
 GATES := $(filter gates mutants,$(KIND))
 MUTANTS := 240
 VFLAGS := --cc --top-module $(TOP) --prefix V$(TOP) $(if $(filter bare,$(KIND)),,--assert) -O3 -fno-const-bit-op-tree -fno-dfg \
   --x-initial $(INITIAL) --x-assign unique -Wno-fatal --no-timing \
-  $(if $(or $(GATES),$(filter cover toggle,$(KIND))),,-Werror-PINMISSING -Werror-WIDTH) \
-  $(if $(GATES),-Wno-lint -Wno-style,-I$(RTL) -Irtl/common) -Itb/sv $(if $(filter cover toggle,$(KIND)),-I$(RTL)) -I$(MADE) $(addprefix -G,$(PARAMS))
+  $(if $(or $(GATES),$(COVER)),,-Werror-PINMISSING -Werror-WIDTH) \
+  $(if $(GATES),-Wno-lint -Wno-style,-I$(RTL) -Irtl/common) -Itb/sv $(if $(COVER),-I$(RTL)) -I$(MADE) $(addprefix -G,$(PARAMS))
 # "NumGpus=8 Credits=64" as Yosys takes it.
 CHPARAM := $(foreach p,$(PARAMS),-set $(subst =, ,$(p)))
 CXXKIND :=
@@ -47,14 +49,16 @@ endif
 ifeq ($(KIND),bare)
 CXXKIND := -DBARE -DBARE_ACCESS='"bare_$(UNIT).h"'
 endif
-COVER := $(filter cover toggle,$(KIND))
 ifneq ($(COVER),)
 VFLAGS += --coverage-line --coverage-user -fno-table +define+COVER tb/sv/cover.vlt $(wildcard tb/sv/cover_$(UNIT).vlt) \
   --output-split 5000 --output-split-cfuncs 2000
 CXXKIND := -DCOVER
 endif
-ifeq ($(KIND),toggle)
-VFLAGS += --coverage-toggle --coverage-max-width 1024
+ifneq ($(filter toggle fuzz,$(KIND)),)
+VFLAGS += --coverage-toggle --coverage-max-width $(if $(filter fuzz,$(KIND)),64,1024)
+endif
+ifeq ($(KIND),fuzz)
+CXXKIND += -DCOUNTERS='"V$(TOP)__Syms.h"'
 endif
 # What runs in each cycle. Plain builds by measurement: -O3 instead of -O1 makes lockstep 1.7 times as
 # fast (draw scheduler), the texel generator slower, and costs a second or two in a build. Waves and coverage cost
@@ -63,7 +67,7 @@ endif
 # as slow.) A netlist is large and seldom run for long.
 PLAIN_texel_generator := -O1
 OPT := $(or $(if $(filter toggle gates,$(KIND)),-O0),$(if $(filter quick mutants,$(KIND)),-Og), \
-  $(if $(filter trace cover,$(KIND)),-O1),$(if $(filter plain,$(KIND)),$(PLAIN_$(UNIT))),-O3)
+  $(if $(filter trace cover fuzz,$(KIND)),-O1),$(if $(filter plain,$(KIND)),$(PLAIN_$(UNIT))),-O3)
 SLOW := __Slow\.cpp|__ConstPool_|__Syms\.cpp
 LIBZ := $(if $(filter trace,$(KIND)),-lz)
 
@@ -119,8 +123,8 @@ KEY = { echo '$(OPT) $(CXXKIND) $(TOP)'; g++ --version; cat $(DIR)/v/*.cpp $(DIR
   $(if $(filter bare,$(KIND)),echo '$(GIVEN)'; cat $(MADE)/bare_$(UNIT).h $(MADE)/$(UNIT).h) $(if $(DPI),$(CC_DPI) -E -P $(DPI)); }
 COMPILE = $(CXX) $(OPT) -Wno-attributes $(GIVEN) -DMODEL=V$(TOP) -DMODEL_HEADER='"V$(TOP).h"' -include $(HEADER) \
   -include tb/harness/verilated.cpp -x c++ -c $(DIR)/v/unit.inc -o $(DIR)/unit.o && \
-  $(if $(DPI),$(CC_DPI) $(if $(COVER),--coverage) -c $(DPI) -o $(DIR)/dpi.o &&) \
-  g++ -shared $(if $(COVER),--coverage) -o $(DIR)/unit.so.tmp $(DIR)/unit.o $(if $(DPI),$(DIR)/dpi.o) $(GLOBALS) $(LIBZ) -lpthread
+  $(if $(DPI),$(CC_DPI) $(if $(filter-out fuzz,$(COVER)),--coverage) -c $(DPI) -o $(DIR)/dpi.o &&) \
+  g++ -shared $(if $(filter-out fuzz,$(COVER)),--coverage) -o $(DIR)/unit.so.tmp $(DIR)/unit.o $(if $(DPI),$(DIR)/dpi.o) $(GLOBALS) $(LIBZ) -lpthread
 
 # One file for all, what runs only at the start after what runs in each cycle.
 $(DIR)/unit.so: $(SOURCES) $(wildcard $(MADE)/*.c $(MADE)/*.h dpi/dpi_*.h) tb/harness/verilated.cpp tb/unit.mk $(wildcard csim/unit/*.h) $(GLOBALS) $(HEADER).gch

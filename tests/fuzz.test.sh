@@ -29,3 +29,41 @@ refused() { "$san/fuzz_parsers" "$@" >"$t/log" 2>&1; [ $? -eq 2 ]; }
 check "no such target" refused nothing "$t/input"
 check "no such file" refused frame "$t/nowhere"
 check "no frame" refused frame --convert Makefile "$t/input"
+
+# Units, in lockstep: golden model and RTL agree on each input, and would not if a line were wrong.
+if ! make -s -j2 B="$build" "$build/replay_unit" >"$t/build.log" 2>&1; then
+  bad "build of replay_unit" "" "$t/build.log"
+  exit 1
+fi
+replay() { "$root/$build/replay_unit" "$@"; }
+for unit in $(grep -v '^#' tests/fuzz/units.txt | cut -d ' ' -f 1 | sort -u); do
+  [ -d "tests/corpus/$unit" ] || continue
+  # shellcheck disable=SC2046
+  if replay $(grep -m 1 "^$unit " tests/fuzz/units.txt) --found "$t/$unit" "tests/corpus/$unit" >"$t/$unit.log" 2>&1; then
+    good "units: $(sed -n 's/^ok: \(.*\), .* s of CPU$/\1/p' "$t/$unit.log")"
+  else
+    bad "units: $unit" "" "$t/$unit.log"
+  fi
+done
+# The first line of planted.cases, which random traffic does not find: found, cut down, and its vectors play.
+line=$(grep -v '^#' tests/fuzz/planted.cases | sed -n '2s/^  //p')
+if ! plant "$t/tree" rtl/chopin/draw_scheduler.sv "$line"; then
+  bad "a wrong line" "it no longer applies"
+else
+  (cd "$t/tree" && replay draw_scheduler --gpus 2 --params 3 --found found "$root/tests/corpus/draw_scheduler"
+    echo "status $?") >"$t/wrong.log" 2>&1
+  (cd "$t/tree" && NOCTURNE_NO_WAVES=1 build/nocturne unit --vectors found/found.vec; echo "status $?") >"$t/play.log" 2>&1
+  if [ "$(tail -n 1 "$t/wrong.log")" = "status 1" ] && [ "$(tail -n 1 "$t/play.log")" = "status 1" ] &&
+    has "$t/wrong.log" '^MISMATCH: draw_scheduler' && has "$t/wrong.log" '^shrunk: ' &&
+    [ "$(grep -m 1 "  signal" "$t/play.log")" = "$(grep -m 1 "  signal" "$t/wrong.log")" ]; then
+    good "a wrong line: $(grep '^shrunk' "$t/wrong.log")"
+  else
+    bad "a wrong line" "" "$t/wrong.log"
+  fi
+fi
+# A unit from outside the tree, its RTL alone, from its page.
+check "a unit from outside" replay --page tests/outside/arbiter/arbiter.yaml --rtl tests/outside/arbiter tests/corpus/draw_scheduler
+refused_unit() { replay "$@" >"$t/log" 2>&1; [ $? -eq 2 ]; }
+check "no such unit" refused_unit nothing tests/corpus/draw_scheduler
+check "no such input" refused_unit draw_scheduler "$t/nowhere"
+check "bad option" refused_unit draw_scheduler --gpus 99

@@ -27,6 +27,7 @@ tb/prove csim/unit csim/base
 tb/harness dpi csim/*
 tb/stimulus tb/harness dpi csim/*
 tb/regress tb/stimulus tb/harness dpi csim/*
+tb/fuzz tb/stimulus tb/harness dpi csim/*
 tb/lab tb/regress tb/stimulus tb/harness dpi csim/*
 tb/cli tb/* dpi csim/*
 tb/library tb/* dpi csim/*

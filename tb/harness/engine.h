@@ -42,6 +42,7 @@ typedef struct {
   const harness_own_t *own;  // own_count engines in place of golden models, or NULL
   uint32_t own_count;
   uint64_t keep_steps;      // inputs to keep in memory for speed.h and shrink.h; 0: none
+  const char *rtl_kind;     // build kind of the RTL (tb/unit.mk); NULL: the usual one
   bool behind;              // lockstep: the RTL is clocked and compared on a second thread, some
                             // thousand steps behind the golden model at most; a mismatch ends the
                             // run later, with the same report. Not with waves or a record.

@@ -50,10 +50,11 @@ static bool open_rtl(lockstep_t *l, char error[HarnessErrorSize]) {
   harness_t *h = l->harness;
   instance_t *u = &l->unit;
   l->is_tracing = wants_waves(h, u->info, u->number);
-  const char *kind = h->options.engine == EngineGates ? "gates"
-                     : l->is_tracing                  ? "trace"
-                     : getenv("NOCTURNE_MUTANT")      ? "mutants"
-                                                      : coverage_kind(u->info->name, u->params);
+  const char *kind = h->options.rtl_kind                ? h->options.rtl_kind
+                     : h->options.engine == EngineGates ? "gates"
+                     : l->is_tracing                    ? "trace"
+                     : getenv("NOCTURNE_MUTANT")        ? "mutants"
+                                                        : coverage_kind(u->info->name, u->params);
   double before = seconds_now();
   bool ok = instance_open_rtl(u, kind, h->options.seed + u->number + 1, &h->lacking, error);
   h->build_seconds += seconds_now() - before;

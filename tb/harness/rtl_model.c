@@ -154,6 +154,7 @@ static bool load(rtl_model_t *m, const char *path, char error[HarnessErrorSize])
   *(void **)&m->ports_free = dlsym(m->object, "model_ports_free");
   *(void **)&m->run = dlsym(m->object, "model_run");
   *(void **)&m->coverage = dlsym(m->object, "model_coverage");
+  *(void **)&m->counters = dlsym(m->object, "model_counters");
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
     void *symbol = dlsym(m->object, wanted[i].name);
     if (!symbol) {

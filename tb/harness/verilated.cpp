@@ -16,6 +16,9 @@
 #ifdef COVER
 #include "verilated_cov.h"
 #endif
+#ifdef COUNTERS
+#include COUNTERS
+#endif
 #ifdef BARE
 #include BARE_ACCESS
 #endif
@@ -176,6 +179,16 @@ void model_trace_close(void *self) {
 // Writes the coverage points and their counts.
 void model_coverage(void *self, const char *path) {
   static_cast<Model *>(self)->context.coveragep()->write(path);
+}
+#endif
+
+#ifdef COUNTERS
+// The coverage points' counts, as the model counts them; they stay where they are.
+const uint32_t *model_counters(void *self, uint32_t *count) {
+  auto &counts = static_cast<Model *>(self)->top->rootp->vlSymsp->__Vcoverage;
+  static_assert(sizeof *counts == sizeof(uint32_t), "an atomic count is read as it is");
+  *count = sizeof counts / sizeof *counts;
+  return reinterpret_cast<const uint32_t *>(&counts[0]);
 }
 #endif
 

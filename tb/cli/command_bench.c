@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nocturne bench: speed of the units in lockstep against the bare Verilated units, of the
 // memory models, and of the bundled frame in the three engines. Or of a unit from outside the tree.
+// With --peers, of units beside what a user would drive them with instead.
 #include <argp.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -15,12 +16,14 @@
 #include "tb/harness/json_file.h"
 #include "tb/harness/speed.h"
 #include "tb/harness/units.h"
+#include "tb/lab/peers.h"
 #include "tb/stimulus/stimulus_page.h"
 
-enum { KeptSteps = 20000 };
+enum { KeptSteps = 20000, PeerUnits = 8 };
 
 typedef struct {
   const char *json;
+  const char *peers;  // the folder of what they are built of; NULL: none are measured
   char **units;  // NULL: all
   uint32_t unit_count;
   bool units_only;
@@ -32,6 +35,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   switch (key) {
     case 'j': o->json = arg; return 0;
     case 'u': o->units_only = true; return 0;
+    case 'p': o->peers = arg ? arg : "build/peers"; return 0;
     case ARGP_KEY_ARGS:
       o->units = state->argv + state->next;
       o->unit_count = (uint32_t)(state->argc - state->next);
@@ -44,6 +48,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       const outside_t *own = &o->outside.outside;
       if (own->page ? !own->golden || o->unit_count : own->rtl || own->golden) {
         argp_error(state, "--page: of a unit alone, with --golden");
+      }
+      if (o->peers && (own->page || place_data() || o->unit_count > PeerUnits)) {
+        argp_error(state, "--peers: of up to %d units of the tree, in the tree", PeerUnits);
       }
       return 0;
     }
@@ -59,21 +66,41 @@ static bool is_wanted(const options_t *o, const char *name) {
   return wanted;
 }
 
+// The harness of a unit that was driven; NULL on failure, with the exit status. record: a folder
+// for its vectors, or NULL.
+static harness_t *drive(const stimulus_unit_t *u, engine_e engine, const char *record,
+                        int *status) {
+  static uint64_t clock;
+  char error[HarnessErrorSize] = "";
+  harness_options_t options = {.engine = engine, .seed = 1, .command = "make bench",
+                               .clock = &clock, .keep_steps = KeptSteps, .record = record};
+  stimulus_t s = {.gpus = 8, .seed = 1, .cycles = KeptSteps, .clock = &clock, .busy = true};
+  clock = 0;
+  harness_t *h = harness_create(&options);
+  if (h && (u->run ? u->run(&s, h, error)
+                   : stimulus_page(&s, unit_find(u->name)->info, h, error))) {
+    return h;
+  }
+  const char *report = h ? harness_failure(h) : NULL;
+  fprintf(stderr, "nocturne: %s\n", report ? report : error);
+  *status = h && harness_lacking(h) ? ExitLacking : ExitFailed;
+  harness_destroy(h);
+  return NULL;
+}
+
 // Adds a unit's figures, and its ratio to *ratios. Returns an exit status, as what follows.
 static int bench_unit(const stimulus_unit_t *u, json_t *units, double *ratios) {
-  uint64_t clock = 0;
   char error[HarnessErrorSize] = "";
-  harness_options_t options = {.engine = EngineLockstep, .seed = 1, .command = "make bench",
-                               .clock = &clock, .keep_steps = KeptSteps};
-  stimulus_t s = {.gpus = 8, .seed = 1, .cycles = KeptSteps, .clock = &clock, .busy = true};
   speed_t speed;
-  harness_t *h = harness_create(&options);
-  bool ok = h && (u->run ? u->run(&s, h, error)
-                         : stimulus_page(&s, unit_find(u->name)->info, h, error));
-  if (!ok || !speed_measure(h, 2.0, &speed, error)) {
-    const char *report = h ? harness_failure(h) : NULL;
+  int status = ExitPassed;
+  harness_t *h = drive(u, EngineLockstep, NULL, &status);
+  if (!h) {
+    return status;
+  }
+  if (!speed_measure(h, 2.0, &speed, error)) {
+    const char *report = harness_failure(h);
     fprintf(stderr, "nocturne: %s\n", report ? report : error);
-    int status = h && harness_lacking(h) ? ExitLacking : ExitFailed;
+    status = harness_lacking(h) ? ExitLacking : ExitFailed;
     harness_destroy(h);
     return status;
   }
@@ -112,6 +139,53 @@ static int bench_units(const options_t *o, json_t *units) {
     printf("%-24s %14s %14s %7.2f\n", "average", "", "", ratios / count);
   }
   return status;
+}
+
+// Units beside what a user would drive them with instead: two of CHOPIN's unless some are named.
+static int bench_peers(const options_t *o, json_t *units, json_t *root) {
+  static char *Two[] = {"draw_scheduler", "composition_scheduler"};
+  char **names = o->unit_count ? o->units : Two;
+  const uint32_t count = o->unit_count ? o->unit_count : 2;
+  peers_t measured[PeerUnits];
+  char error[PeersErrorSize] = "";
+  double ratios = 0;
+  json_t *all = json_object();
+  json_object_set_new(root, "peers", all);
+  mkdir("build", 0777);
+  mkdir(o->peers, 0777);
+  for (uint32_t i = 0; i < count; i++) {
+    bool lacking = false;
+    int status = bench_unit(stimulus_find(names[i]), units, &ratios);
+    harness_t *h = status == ExitPassed
+                       ? drive(stimulus_find(names[i]), EngineGolden, o->peers, &status) : NULL;
+    harness_destroy(h);  // ends the record
+    json_t *unit = json_object_get(units, names[i]), *speeds = json_object();
+    if (status != ExitPassed) {
+      json_decref(speeds);
+      return status;
+    }
+    measured[i] = (peers_t){.unit = names[i]};
+    measured[i].hz[PeerLockstep] = json_number_value(json_object_get(unit, "lockstep_hz"));
+    measured[i].hz[PeerBare] = json_number_value(json_object_get(unit, "bare_hz"));
+    json_object_set_new(all, names[i], speeds);
+    if (!peers_measure(&measured[i], o->peers, &lacking, error)) {
+      fprintf(stderr, "nocturne: %s\n", error);
+      return lacking ? ExitLacking : ExitFailed;
+    }
+    for (uint32_t p = 0; Peers[p].name; p++) {
+      const double over = measured[i].hz[p] / measured[i].hz[PeerLockstep];
+      printf("  %-28s %12.0f Hz, %9.5f of lockstep; checks %s\n", Peers[p].what,
+             measured[i].hz[p], over, Peers[p].checks);
+      json_object_set_new(speeds, Peers[p].name,
+                          json_pack("{s:f, s:f}", "hz", measured[i].hz[p], "ratio", over));
+    }
+    fflush(stdout);
+  }
+  if (!peers_write(measured, count, o->peers, error)) {
+    fprintf(stderr, "nocturne: %s\n", error);
+    return ExitLacking;
+  }
+  return ExitPassed;
 }
 
 // The bundled frame, each engine in a process of its own.
@@ -186,6 +260,8 @@ int cli_bench(int argc, char **argv) {
   static const struct argp_option Options[] = {
       {"json", 'j', "FILE", 0, "the result as JSON", 0},
       {"units-only", 'u', NULL, 0, "leave the frame out", 0},
+      {"peers", 'p', "DIR", OPTION_ARG_OPTIONAL,
+       "units beside benches over VPI, in SystemVerilog and in C++; built in DIR (build/peers)", 0},
       OUTSIDE_GIVEN,
       {0}};
   static const struct argp Parser = {Options, parse, NULL, "Measures speed.", NULL, NULL, NULL};
@@ -193,13 +269,13 @@ int cli_bench(int argc, char **argv) {
   cli_parse(&Parser, argc, argv, &o);
   json_t *root = json_object(), *units = json_object(), *frame = json_object();
   json_t *memory = json_object();
-  int status = bench_units(&o, units);
+  int status = o.peers ? bench_peers(&o, units, root) : bench_units(&o, units);
   json_object_set_new(root, "units", units);
   if (status == ExitPassed) {
-    status = o.unit_count || o.outside.outside.page ? ExitPassed : bench_memory(memory);
+    status = o.unit_count || o.peers || o.outside.outside.page ? ExitPassed : bench_memory(memory);
   }
   json_object_set_new(root, "memory", memory);
-  if (status == ExitPassed && !o.units_only && !o.outside.outside.page) {
+  if (status == ExitPassed && !o.units_only && !o.peers && !o.outside.outside.page) {
     status = bench_frame(frame);
     json_object_set(root, "frame", frame);
   }

@@ -3,7 +3,7 @@
 // four states. Macros: UNIT the wrapper (vectors_...), PARAMS its parameter assignments,
 // IN_NIBBLES and OUT_NIBBLES the widths of a line's two numbers, IN_BITS and OUT_BITS the
 // wrapper's, LINES the number of lines, VECTORS the file of the lines unless +vectors=FILE says so
-// (tb/harness/vectors.c).
+// (tb/harness/vectors.c). +passes=N plays all of them N times.
 module replay;
 
   localparam int LineWidth = 4 * (1 + `OUT_NIBBLES + `IN_NIBBLES);
@@ -15,7 +15,7 @@ module replay;
   logic [`OUT_BITS-1:0] out, expected;
   logic [8*512-1:0] path;
   logic [LineWidth-1:0] vectors [`LINES];
-  integer number, mismatches;
+  integer number, mismatches, pass, passes;
 
   `UNIT #(`PARAMS) u_unit (.clk_i(clk), .rst_ni(rst_n), .in_i(in), .out_o(out));
 
@@ -37,7 +37,18 @@ module replay;
 `endif
     end
     $readmemh(path, vectors);
+    if ($value$plusargs("passes=%d", passes) == 0) begin
+      passes = 1;
+    end
     mismatches = 0;
+    for (pass = 0; pass < passes; pass = pass + 1) begin
+      replay_all;
+    end
+    $display("REPLAY: %0d lines, %0d mismatches", passes * number, mismatches);
+    $finish;
+  end
+
+  task replay_all;
     for (number = 0; number < `LINES; number = number + 1) begin
       line = vectors[number];
       in = line[`IN_BITS-1:0];
@@ -58,8 +69,6 @@ module replay;
         end
       end
     end
-    $display("REPLAY: %0d lines, %0d mismatches", number, mismatches);
-    $finish;
-  end
+  endtask
 
 endmodule

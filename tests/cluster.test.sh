@@ -292,6 +292,17 @@ front_killed() {
     [ "$(find "$t/killed/r/slurm" -mindepth 1 -maxdepth 1 | wc -l)" -eq 1 ]
 }
 check "a front end killed: the array goes on, and so does --resume" front_killed
+taken_over() { # the array of one that was killed ends; what is left runs on this machine
+  many "$t/taken" 12 0.5
+  start "$t/taken" --slurm
+  until_half "$t/taken" 4
+  kill -KILL $front
+  wait $front 2>/dev/null
+  start "$t/taken" -j4 --resume
+  wait $front && totals "$t/taken/log" 12 0 0 && ran "$t/taken" | awk '$1 == "end"' | sort | uniq -c | awk '$1 > 2 { exit 1 }' &&
+    [ -z "$(squeue -h -t running,pending)" ] && [ "$(wc -l <"$t/taken/r/journal.jsonl")" -eq 12 ]
+}
+check "a front end killed, resumed on one machine" taken_over
 front_ended() { # by a signal: the array too; what is left then runs on this machine
   many "$t/ended" 12 0.5
   start "$t/ended" --slurm

@@ -107,6 +107,19 @@ static void cancel(round_t *r) {
   }
 }
 
+// Until its tasks have ended, so that what they finish at the last moment is seen; a lost node's may
+// take longer than anybody should wait.
+static void await_end(const round_t *r) {
+  slurm_state_t state = {.running = 1};
+  char error[TestErrorSize];
+  for (double start = job_now(); state.running + state.waiting > 0 && job_now() - start < 10;) {
+    nanosleep(&(struct timespec){0, 200000000}, NULL);
+    if (!slurm_ask(r->name, &state, error)) {
+      return;
+    }
+  }
+}
+
 static void cancel_all(void) {
   for (size_t i = 0; i < rounds.count; i++) {
     cancel(&rounds.rounds[i]);
@@ -155,8 +168,11 @@ bool cluster_take_over(cluster_t *c, bool go_on, char error[TestErrorSize]) {
     snprintf(error, TestErrorSize, "out of memory");
     return false;
   }
-  if (!go_on) {
-    cancel_all();
+  for (size_t i = 0; !go_on && i < rounds.count; i++) {
+    if (!rounds.rounds[i].over) {
+      cancel(&rounds.rounds[i]);
+      await_end(&rounds.rounds[i]);
+    }
   }
   return merge_all(c->merge, error);
 }

@@ -280,7 +280,7 @@ static bool run_test(const attempt_t *a, const test_t *test, job_result_t *resul
   if (ended == job.pid && result->verdict != JobPassed) {
     nanosleep(&(struct timespec){0, 200000000}, NULL);
   }
-  return ended == job.pid && !interrupted;
+  return ended == job.pid && (!interrupted || result->verdict == JobPassed);
 }
 
 static shard_end_e work(attempt_t *a, journal_t *journal, char error[TestErrorSize]) {

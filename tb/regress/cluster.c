@@ -107,8 +107,8 @@ static void cancel(round_t *r) {
   }
 }
 
-// Until its tasks have ended, so that what they finish at the last moment is seen; a lost node's may
-// take longer than anybody should wait.
+// Until its tasks have ended, so that what they finish at the last moment is seen; a lost node's
+// may take longer than anybody should wait.
 static void await_end(const round_t *r) {
   slurm_state_t state = {.running = 1};
   char error[TestErrorSize];

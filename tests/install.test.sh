@@ -150,7 +150,11 @@ if [ -n "${LONG:-}" ]; then
   fi
   bare=$root/$t/bare
   cleanup() { rm -rf "$bare"; }
-  mmdebstrap --quiet --variant=apt bookworm "$bare" >"$t/log" 2>&1 && good 'a bare Debian 12' || bad 'a bare Debian 12' "" "$t/log"
+  sources=$(find /etc/apt/sources.list /etc/apt/sources.list.d -type f -size +0 2>/dev/null)
+  # shellcheck disable=SC2086
+  mmdebstrap --quiet --variant=apt bookworm "$bare" $sources >"$t/log" 2>&1 ||
+    { bad 'a bare Debian 12' "" "$t/log"; exit; }
+  good 'a bare Debian 12'
   cp "$debs"/*.deb "$bare/tmp/"
   in_bare() { # STATUS COMMAND
     chroot "$bare" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive \

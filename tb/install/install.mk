@@ -17,7 +17,7 @@ PUT_PROGRAM := install -m 755
 # The library, and the headers of the units, which are those that RTL is built with.
 ABI := 0
 LIBRARY := libnocturne.so
-LIBRARY_O := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tb/library/*.c)) $(B)/obj/tb/cli/result.o
+LIBRARY_O := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tb/library/*.c))
 
 # The program knows its data's folder; it is linked anew for another one.
 $(B)/install/data: FORCE
@@ -34,8 +34,8 @@ $(B)/install/nocturne: $(CLI_O) $(TB_O) $(B)/install/place.o $(B)/libcsim.a
 
 
 
-# Of the test bench what the library takes.
-$(B)/libtb.a: $(TB_O)
+# The library takes of the test bench and the command (the result as JSON) what it needs.
+$(B)/libtb.a: $(TB_O) $(CLI_O)
 	@rm -f $@
 	@ar rcs $@ $^
 

@@ -174,6 +174,10 @@ static void test_refused(void **state) {
   refused(HEAD GATE("AND", "A B") ONE("INV", "!A", "1") ONE("BUF", "A", "1") "}",
           ": library made has no flip-flop (ff) with one data pin and a rising clock, without set "
           "and reset that may be used and has tables of delays; add one");
+  refused(HEAD GATE("AND", "A B") ONE("INV", "!A", "1") ONE("BUF", "A", "1")
+          FLIP("DFF", "next_state : \"D\"; clocked_on : \"CK\";", "dont_use : true;", "IQ") "}",
+          ": library made has no flip-flop (ff) with one data pin and a rising clock, without set "
+          "and reset that may be used and has tables of delays; add one");
   refused(HEAD GATE("AND", "A B") ONE("BUF", "A", "1") PLAIN "}",
           ": library made has no inverter (function !A) that may be used and has tables of delays; "
           "add one");

@@ -35,11 +35,12 @@ $(B)/install/nocturne: $(CLI_O) $(TB_O) $(B)/install/place.o $(B)/libcsim.a
 
 
 # The library takes of the test bench and the command (the result as JSON) what it needs.
-$(B)/libtb.a: $(TB_O) $(CLI_O)
+$(B)/install/parts.a: $(TB_O) $(CLI_O)
+	@mkdir -p $(@D)
 	@rm -f $@
 	@ar rcs $@ $^
 
-$(B)/install/$(LIBRARY).$(VERSION): $(LIBRARY_O) $(B)/install/place.o $(B)/libtb.a $(B)/libcsim.a tb/library/library.map
+$(B)/install/$(LIBRARY).$(VERSION): $(LIBRARY_O) $(B)/install/place.o $(B)/install/parts.a $(B)/libcsim.a tb/library/library.map
 	@echo '  link $@'
 	@$(CC) $(CFLAGS) -shared -Wl,-soname,$(LIBRARY).$(ABI) -Wl,--version-script,tb/library/library.map -Wl,-z,defs \
 	  $(filter-out %.map,$^) $(LDLIBS) -o $@

@@ -79,7 +79,7 @@ static void put_plot(FILE *f, const peers_t *units, uint32_t count) {
              "set grid ytics lc rgb '#d0d0d0'\nset xtics rotate by -20\n$data << EOD\n",
           420u);
   for (uint32_t i = 0; Peers[i].name; i++) {
-    fprintf(f, "'%s'", Peers[i].what);
+    fprintf(f, "\"%s\"", Peers[i].what);
     for (uint32_t u = 0; u < count; u++) {
       fprintf(f, " %g", units[u].hz[i] / units[u].hz[PeerLockstep]);
     }

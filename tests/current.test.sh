@@ -16,7 +16,7 @@ current() { # name committed written
 # Keys stay few; entries of sets and constants are none, and those of extensions, of other readings of
 # the paper and of warps are extra.
 extra='direct\.order|link\.shared_buffer|ideal\.|draw_scheduler\.opaque_ahead|composition_scheduler\.lookahead|driver\.(by_all|weights)`'
-extra+='|texture\.(reading|match|extent_threshold)`|hmc\.vault_hash`'
+extra+='|texture\.(parents|match|extent_threshold)`|hmc\.vault_hash`'
 extra+='|gpu\.(dispatch|cluster_sms|cluster_fifo|wt|shader|warp_primitives|warp_wait|warps|schedulers|warp_policy)`'
 extra+='|gpu\.(issue_per_warp|divergence|alu_groups|alu_latency|sfu_lanes|sfu_latency|registers|thread_registers)`'
 extra+='|gpu\.dependent`'

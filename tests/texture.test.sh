@@ -42,7 +42,7 @@ always=(--set texture.angle_threshold=always --set texture.track_error=1)
 few=(--set atfim.layers=1 --set hmc.vault_hash=false)
 engines few-packages "$atfim" --frame gen:test-3 "${few[@]}" --set atfim.packages=2 --set texture.track_error=1
 engines by-angle "$atfim" --frame gen:test-3 "${few[@]}" --set texture.match=angle --set atfim.merge=false \
-  --set texture.reading=isotropic
+  --set texture.parents=isotropic
 engines layers "$atfim" --frame gen:test-4 --set atfim.package_flits=2 --set texture.reset_interval=3000
 for layers in 1 ${LONG:+3 16}; do
   passes "resets-$layers" "$atfim" --frame gen:test-1 --set "atfim.layers=$layers" \
@@ -112,7 +112,7 @@ refuses slots "power of two" "$atfim" --set atfim.slots=3
 refuses units "at most 64 units" "$atfim" --set gpu.sms=64 --set gpu.texture_units=2
 refuses threshold "texture.angle_threshold" "$atfim" --set texture.angle_threshold=sometimes
 refuses descriptors "20 descriptors" "$atfim" --frame gen:test-1 --set atfim.descriptors=2
-refuses gone-parents "is no key any more, expected texture.reading" "$atfim" --set texture.parents=line
+refuses gone-parents "expected lattice or isotropic" "$atfim" --set texture.parents=line
 refuses gone-entries "is no key any more, expected atfim.packages" "$atfim" --set atfim.parent_entries=256
 refuses packages "atfim.packages=3: it must be a power of two" "$atfim" --set atfim.packages=3
 refuses links "hmc.links" "$atfim" --frame gen:test-1 --set hmc.links=3

@@ -167,7 +167,6 @@ static const config_key_t AtfimKeys[] = {
 
 // Of the units that served a pixel a package.
 static const config_key_t Gone[] = {
-    CONFIG_GONE("texture.parents", "texture.reading: lattice or isotropic"),
     CONFIG_GONE("texture.accumulator", "sums of 12 bits a channel, always"),
     CONFIG_GONE("atfim.parent_entries", "atfim.packages, 16 parents each"),
     CONFIG_GONE("atfim.requests", "atfim.packages"),

@@ -16,7 +16,7 @@ static const char *const Readings[] = {"lattice", "isotropic", NULL};
 static const char *const Matches[] = {"slope", "angle", NULL};
 
 static const config_key_t Keys[] = {
-    CONFIG_ENUM(P, reading, "reading", "lattice", Readings, "isotropic: A-TFIM, V-A; reading",
+    CONFIG_ENUM(P, reading, "parents", "lattice", Readings, "isotropic: A-TFIM, V-A; reading",
                 "lines of parents: of a level shrunk along the axis, or of the level above"),
     CONFIG_ENUM(P, match, "match", "slope", Matches, "angle: A-TFIM, V-C; reading",
                 "a cached line of parents serves pixels of its slope, or of a near angle"),

@@ -8,6 +8,8 @@
 
 #include "fault.h"
 
+enum { MostProducts = 4095 };
+
 static uint32_t read_line(FILE *f, const char *path) {
   unsigned n = 0;
   if (fscanf(f, "%u%*[^\n]", &n) != 1 || fgetc(f) != '\n') {
@@ -63,8 +65,30 @@ static bool is_bit_of(const char *name, const char *port, uint32_t *bit) {
   return true;
 }
 
+// "product_N.y[BIT]", and its words a and b, which are outputs.
+static bool name_product(aiger_t *a, uint32_t number, const char *name) {
+  unsigned product, bit;
+  char word;
+  if (sscanf(name, "product_%u.%c[%u]", &product, &word, &bit) != 3 || bit >= ProductMostBits ||
+      product > MostProducts || !strchr("aby", word)) {
+    return false;
+  }
+  if (product >= a->product_count) {
+    a->products = fault_realloc(a->products, product + 1, sizeof *a->products);
+    memset(a->products + a->product_count, 0,
+           (product + 1 - a->product_count) * sizeof *a->products);
+    a->product_count = product + 1;
+  }
+  aiger_product_t *p = &a->products[product];
+  p->is_open = true;
+  *(word == 'a' ? &p->a[bit] : word == 'b' ? &p->b[bit] : &p->y[bit]) = number;
+  return true;
+}
+
 static void name_input(aiger_t *a, uint32_t number, const char *name, const char *path) {
-  if (strcmp(name, "rst_ni") == 0) {
+  if (name_product(a, number, name)) {
+    a->input_bit[number] = AigerProduct;
+  } else if (strcmp(name, "rst_ni") == 0) {
     a->input_bit[number] = AigerReset;
   } else if (strcmp(name, "clk_i") == 0) {
     a->input_bit[number] = AigerClock;
@@ -124,6 +148,8 @@ static void read_names(aiger_t *a, FILE *f, const char *path) {
       a->output_of[bit] = number;
       a->out_bits++;
       named++;
+    } else if (kind == 'o' && number < a->outputs && name_product(a, number, name)) {
+      named++;
     }
   }
   if (named != a->inputs + a->latches + a->outputs) {
@@ -153,6 +179,7 @@ void aiger_free(aiger_t *a) {
   free(a->output_of);
   free(a->latch_name);
   free(a->names);
+  free(a->products);
   free(a->text);
 }
 
@@ -190,19 +217,72 @@ int64_t aiger_latch(const aiger_t *a, const char *name, uint32_t element, uint32
   return latch;
 }
 
-void aiger_apply(const aiger_t *a, aig_t *aig, lit_t rst_ni, const lit_t *in, const lit_t *latches,
-                 lit_t *out, lit_t *next) {
+// As many nodes as are known now; those behind a product that isn't known yet stay AigNone.
+static void run_ands(const aiger_t *a, aig_t *aig, lit_t *node) {
+  const uint32_t first = 1 + a->inputs + a->latches;
+  for (uint32_t i = 0; i < a->ands; i++) {
+    const lit_t x = a->operands[i][0], y = a->operands[i][1];
+    if (node[first + i] == AigNone && node[x / 2] != AigNone && node[y / 2] != AigNone) {
+      node[first + i] = aig_and(aig, node[x / 2] ^ (x & 1), node[y / 2] ^ (y & 1));
+    }
+  }
+}
+
+// Whether a word of a product is known.
+static bool gather(const aiger_t *a, const lit_t *node, const uint32_t *outputs, lit_t *word) {
+  bool known = true;
+  for (uint32_t i = 0; i < ProductMostBits; i++) {
+    const uint32_t l = a->output[outputs[i]];
+    known &= node[l / 2] != AigNone;
+    word[i] = node[l / 2] ^ (l & 1);
+  }
+  return known;
+}
+
+static void run_products(const aiger_t *a, aig_t *aig, products_t *products, lit_t *node) {
+  uint32_t left = 0, was;
+  for (uint32_t i = 0; i < a->product_count; i++) {
+    left += a->products[i].is_open;
+  }
+  do {
+    was = left;
+    for (uint32_t i = 0; i < a->product_count; i++) {
+      const aiger_product_t *p = &a->products[i];
+      lit_t x[ProductMostBits], y[ProductMostBits], result[ProductMostBits];
+      if (!p->is_open || node[1 + p->y[0]] != AigNone || !gather(a, node, p->a, x) ||
+          !gather(a, node, p->b, y)) {
+        continue;
+      }
+      products_multiply(products, ProductMostBits, x, y, result);
+      for (uint32_t b = 0; b < ProductMostBits; b++) {
+        node[1 + p->y[b]] = result[b];
+      }
+      left--;
+    }
+    run_ands(a, aig, node);
+  } while (left && left < was);
+  if (left) {
+    fault(FaultUsage, "not known to the prover: products in a ring");
+  }
+}
+
+void aiger_apply(const aiger_t *a, aig_t *aig, products_t *products, lit_t rst_ni, const lit_t *in,
+                 const lit_t *latches, lit_t *out, lit_t *next) {
   const uint32_t first = 1 + a->inputs + a->latches;
   lit_t *node = fault_calloc(first + a->ands, sizeof *node);
   for (uint32_t i = 0; i < a->inputs; i++) {
     const uint32_t bit = a->input_bit[i];
-    node[1 + i] = bit == AigerReset ? rst_ni : bit == AigerClock ? (lit_t)AigFalse : in[bit];
+    node[1 + i] = bit == AigerReset     ? rst_ni
+                  : bit == AigerClock   ? (lit_t)AigFalse
+                  : bit == AigerProduct ? (lit_t)AigNone
+                                        : in[bit];
   }
   memcpy(node + 1 + a->inputs, latches, a->latches * sizeof *node);
   for (uint32_t i = 0; i < a->ands; i++) {
-    const uint32_t x = a->operands[i][0], y = a->operands[i][1];
-    node[first + i] = aig_and(aig, node[x / 2] ^ (x & 1), node[y / 2] ^ (y & 1));
+    node[first + i] = AigNone;
   }
+  run_ands(a, aig, node);
+  run_products(a, aig, products, node);
   for (uint32_t i = 0; i < a->out_bits && out; i++) {
     const uint32_t l = a->output[a->output_of[i]];
     out[i] = node[l / 2] ^ (l & 1);

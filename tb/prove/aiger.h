@@ -5,12 +5,18 @@
 #ifndef NOCTURNE_PROVE_AIGER_H
 #define NOCTURNE_PROVE_AIGER_H
 
-#include "aig.h"
+#include "product.h"
 
 typedef struct {
   const char *name;  // "gen_entry[0].credit_q[3]"
   uint32_t latch;
 } aiger_name_t;
+
+// Inputs and outputs by bit.
+typedef struct {
+  bool is_open;
+  uint32_t a[ProductMostBits], b[ProductMostBits], y[ProductMostBits];
+} aiger_product_t;
 
 typedef struct {
   uint32_t inputs, latches, outputs, ands;
@@ -22,10 +28,12 @@ typedef struct {
   aiger_name_t *names;        // of latches, sorted
   uint32_t name_count;
   const char **latch_name;    // by latch: one of its names
+  aiger_product_t *products;  // those that tb/prove/products.v left open, by number
+  uint32_t product_count;
   char *text;                 // that holds the names
 } aiger_t;
 
-enum { AigerReset = 0xfffffffe, AigerClock = 0xffffffff };
+enum { AigerProduct = 0xfffffffd, AigerReset, AigerClock };
 
 // Ends the program with one line where the file is not what is said above.
 void aiger_read(aiger_t *aiger, const char *path);
@@ -37,7 +45,7 @@ int64_t aiger_latch(const aiger_t *aiger, const char *name, uint32_t element, ui
                     uint32_t elements, uint32_t bit);
 
 // Outputs by bit of out_o, and next states, under literals for the rest.
-void aiger_apply(const aiger_t *aiger, aig_t *aig, lit_t rst_ni, const lit_t *in,
+void aiger_apply(const aiger_t *aiger, aig_t *aig, products_t *products, lit_t rst_ni, const lit_t *in,
                  const lit_t *latches, lit_t *out, lit_t *next);
 
 #endif

@@ -105,4 +105,6 @@ void cnf_values(const cnf_t *cnf, uint8_t *value) {
   }
 }
 
+bool cnf_knows(const cnf_t *cnf, lit_t l) { return l / 2 < cnf->room && cnf->known[l / 2]; }
+
 uint64_t cnf_clauses(const cnf_t *cnf) { return cnf->clauses; }

@@ -49,6 +49,10 @@ static void divide(frame_t *frame, LLVMValueRef at, LLVMOpcode code, const value
     bits_divide(aig, width, positive_x, positive_y, quotient, rest);
   } else {
     bits_divide(aig, width, x, y, quotient, rest);
+    // Neither is more than what is divided: so it is known where they are 0.
+    for (uint32_t i = width; i-- > 0 && x[i] == AigFalse;) {
+      quotient[i] = rest[i] = AigFalse;
+    }
   }
   memcpy(result, is_rest ? rest : quotient, width * sizeof *result);
   if (is_signed) {
@@ -66,7 +70,7 @@ static value_t arithmetic(frame_t *frame, LLVMValueRef at, LLVMOpcode code, lit_
   switch (code) {
     case LLVMAdd: bits_add(aig, w, a.bits, b.bits, AigFalse, r); break;
     case LLVMSub: bits_subtract(aig, w, a.bits, b.bits, r); break;
-    case LLVMMul: bits_multiply(aig, w, a.bits, b.bits, r); break;
+    case LLVMMul: products_multiply(frame->program->products, w, a.bits, b.bits, r); break;
     case LLVMShl: bits_shift(aig, ShiftLeft, w, a.bits, w, b.bits, r); break;
     case LLVMLShr: bits_shift(aig, ShiftRight, w, a.bits, w, b.bits, r); break;
     case LLVMAShr: bits_shift(aig, ShiftArithmetic, w, a.bits, w, b.bits, r); break;

@@ -7,6 +7,8 @@ static value_t argument(const frame_t *frame, LLVMValueRef call, uint32_t i) {
   return execute_get(frame, LLVMGetOperand(call, i), call);
 }
 
+enum { MostMoved = 1024 };  // bytes, where the number isn't known
+
 static uint64_t known_size(const frame_t *frame, LLVMValueRef call, uint32_t i) {
   const value_t v = argument(frame, call, i);
   if (!bits_is_constant(v.bits, v.count) || bits_number(v.bits, v.count) > BitsMost * 64) {
@@ -21,9 +23,46 @@ static bool starts(const char *name, const char *start) {
 
 // ---- Memory ----
 
-static void move(frame_t *frame, LLVMValueRef call, lit_t guard) {
+
+// So many bytes as an unknown word says, in pieces as small as its lowest bit that may be 1: no more
+// than the place written has; more would be outside it.
+static void move_some(frame_t *frame, LLVMValueRef call, const value_t *size, lit_t guard) {
   program_t *p = frame->program;
   const value_t to = argument(frame, call, 0), from = argument(frame, call, 1);
+  uint64_t piece = 1, most = 0, done = 0;
+  while (piece < 64 && size->bits[__builtin_ctzll(piece)] == AigFalse) {
+    piece *= 2;
+  }
+  for (uint32_t i = 0; i < to.count; i++) {
+    const uint64_t room = p->memory.objects[to.targets[i].object].size;
+    most = room > most ? room : most;
+  }
+  for (; done + piece <= most && done < MostMoved; done += piece) {
+    lit_t limit[64], missed = AigFalse;
+    bits_constant(limit, size->count, done);
+    const lit_t when = aig_and(p->aig, guard, bits_below(p->aig, size->count, limit, size->bits));
+    const value_t t = value_advance(p->arena, &to, (int64_t)done);
+    const value_t f = value_advance(p->arena, &from, (int64_t)done);
+    if (when == AigFalse) {
+      return;
+    }
+    instruction_checked(frame, call, memory_move(&p->memory, &t, &f, piece, when, &missed), &missed);
+  }
+  lit_t limit[64];
+  bits_constant(limit, size->count, done);
+  program_note(p, "bounds", call,
+               aig_and(p->aig, guard, bits_below(p->aig, size->count, limit, size->bits)));
+}
+
+// is_copy: the two don't overlap.
+static void move(frame_t *frame, LLVMValueRef call, lit_t guard, bool is_copy) {
+  program_t *p = frame->program;
+  const value_t to = argument(frame, call, 0), from = argument(frame, call, 1);
+  const value_t size = argument(frame, call, 2);
+  if (!bits_is_constant(size.bits, size.count) && is_copy) {
+    move_some(frame, call, &size, guard);
+    return;
+  }
   const uint64_t bytes = known_size(frame, call, 2);
   lit_t missed = AigFalse;
   if (bytes) {
@@ -211,17 +250,18 @@ bool intrinsic_call(frame_t *frame, LLVMValueRef call, const char *name, lit_t g
     }
   }
   if (starts(name, "llvm.memcpy.") || starts(name, "llvm.memmove.")) {
-    move(frame, call, guard);
+    move(frame, call, guard, starts(name, "llvm.memcpy."));
   } else if (starts(name, "llvm.memset.")) {
     set(frame, call, guard);
   } else if (strcmp(name, "malloc") == 0 || strcmp(name, "calloc") == 0) {
     *result = allocate(frame, call, name[0] == 'c');
   } else if (strcmp(name, "memcmp") == 0 || strcmp(name, "bcmp") == 0) {
     *result = compare_memory(frame, call, guard);
-  } else if (strcmp(name, "prove_check") == 0) {
+  } else if (strcmp(name, "prove_check") == 0 || strcmp(name, "prove_assume") == 0) {
     const value_t what = argument(frame, call, 0), ok = argument(frame, call, 1);
     program_check(frame->program, &what, call,
-                  aig_and(frame->program->aig, guard, aig_not(ok.bits[0])));
+                  aig_and(frame->program->aig, guard, aig_not(ok.bits[0])),
+                  name[6] == 'c' ? ObligationCheck : ObligationAssumed);
   } else if (strcmp(name, "free") != 0) {
     return arithmetic(frame, call, name, result);
   }

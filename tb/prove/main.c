@@ -107,19 +107,35 @@ static void report(const proof_t *p, proof_part_e part, const cnf_t *cnf) {
   free(value);
 }
 
+// As cnf_solve; values that no multiplication has are not accepted.
+static cnf_result_e ask(const proof_t *p, cnf_t *cnf, lit_t broken, uint32_t conflicts) {
+  for (bool again = true; again;) {
+    const cnf_result_e result = cnf_solve(cnf, broken, conflicts);
+    if (result != CnfSatisfiable) {
+      return result;
+    }
+    uint8_t *value = fault_calloc(aig_count(p->t->aig), 1);
+    cnf_values(cnf, value);
+    aig_evaluate(p->t->aig, value);
+    again = products_contradict(p->t->products, cnf, value);
+    free(value);
+  }
+  return CnfSatisfiable;
+}
+
 // Most duties are easy, and asked about in one question: whether any of these is broken.
 static bool prove_easy(const proof_t *p, cnf_t *cnf, const duty_t *list, uint32_t count) {
   lit_t any = AigFalse;
   for (uint32_t i = 0; i < count; i++) {
     any = aig_or(p->t->aig, any, list[i].broken);
   }
-  return cnf_solve(cnf, any, EasyConflicts) == CnfUnsatisfiable;
+  return ask(p, cnf, any, EasyConflicts) == CnfUnsatisfiable;
 }
 
 // A line for one that takes long.
 static bool prove_duty(const proof_t *p, cnf_t *cnf, const duty_t *duty) {
   const double since = seconds();
-  const bool ok = cnf_solve(cnf, duty->broken, 0) == CnfUnsatisfiable;
+  const bool ok = ask(p, cnf, duty->broken, 0) == CnfUnsatisfiable;
   if (seconds() - since > LongDuty) {
     char name[DutyText];
     report_duty(p->t, duty, name, sizeof name);
@@ -136,8 +152,10 @@ static bool prove_part(const proof_t *p, proof_part_e part) {
   const duties_t *d = &p->duties[part];
   cnf_t *cnf = cnf_create(p->t->aig);
   bool ok = true;
+  products_require(p->t->products, cnf);
   if (part != ProofBase) {
     cnf_require(cnf, p->assumed);
+    cnf_require(cnf, part == ProofStep ? p->t->stepped.legal : p->t->reset.legal);
   }
   for (uint32_t from = 0; from < d->count && ok; from += AskedAtOnce) {
     const uint32_t count = d->count - from < AskedAtOnce ? d->count - from : AskedAtOnce;

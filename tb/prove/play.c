@@ -37,14 +37,15 @@ static void make_side(const proof_t *proof, const moment_t *m, const sought_t *s
     s->roots[i] = m->memory.objects[t->state[i].object].bits[t->state[i].bit];
   }
   memcpy(s->roots + s->out, m->out, t->out_bits * sizeof *s->roots);
-  aiger_apply(&t->rtl, t->aig, is_reset ? AigFalse : AigTrue, t->in, t->latches, NULL,
+  aiger_apply(&t->rtl, t->aig, t->products, is_reset ? AigFalse : AigTrue, t->in, t->latches, NULL,
               s->roots + s->latches);
-  aiger_apply(&t->rtl, t->aig, AigTrue, is_reset ? zero : t->in, s->roots + s->latches,
+  aiger_apply(&t->rtl, t->aig, t->products, AigTrue, is_reset ? zero : t->in, s->roots + s->latches,
               s->roots + s->actual, NULL);
   s->roots[s->strays] = is_reset ? (lit_t)AigFalse : search_strays(proof);
   for (uint32_t i = 0; i < sought->count; i++) {
     s->roots[s->events + i] = is_reset ? (lit_t)AigFalse : sought->events[i].when;
   }
+  products_work_out(t->products, s->roots, s->count);
   free(zero);
 }
 

@@ -81,9 +81,9 @@ _Noreturn void program_refuse(LLVMValueRef at, const char *what) {
   fault(FaultUsage, "not known to the translator: %s, in %s", what, place);
 }
 
-static void add_obligation(program_t *p, const char *what, lit_t broken, bool is_check) {
+static void add_obligation(program_t *p, const char *what, lit_t broken, obligation_e kind) {
   for (uint32_t i = 0; i < p->obligation_count; i++) {
-    if (p->obligations[i].is_check == is_check && strcmp(p->obligations[i].what, what) == 0) {
+    if (p->obligations[i].kind == kind && strcmp(p->obligations[i].what, what) == 0) {
       p->obligations[i].broken = aig_or(p->aig, p->obligations[i].broken, broken);
       return;
     }
@@ -94,7 +94,7 @@ static void add_obligation(program_t *p, const char *what, lit_t broken, bool is
   }
   char *kept = arena_take(p->arena, strlen(what) + 1, 1);
   strcpy(kept, what);
-  p->obligations[p->obligation_count++] = (obligation_t){kept, broken, is_check};
+  p->obligations[p->obligation_count++] = (obligation_t){kept, broken, kind};
 }
 
 void program_note(program_t *p, const char *why, LLVMValueRef at, lit_t when) {
@@ -104,10 +104,11 @@ void program_note(program_t *p, const char *why, LLVMValueRef at, lit_t when) {
   }
   put_place(at, place, sizeof place);
   snprintf(text, sizeof text, "%s in %s", why, place);
-  add_obligation(p, text, when, false);
+  add_obligation(p, text, when, ObligationOwed);
 }
 
-void program_check(program_t *p, const value_t *name, LLVMValueRef at, lit_t broken) {
+void program_check(program_t *p, const value_t *name, LLVMValueRef at, lit_t broken,
+                   obligation_e kind) {
   char text[160];
   uint32_t used = 0;
   const target_t *t = name->targets;
@@ -119,7 +120,7 @@ void program_check(program_t *p, const value_t *name, LLVMValueRef at, lit_t bro
     text[used++] = (char)bits_number(o->bits + i * 8, 8);
   }
   text[used] = '\0';
-  add_obligation(p, text, broken, true);
+  add_obligation(p, text, broken, kind);
 }
 
 const obligation_t *program_obligations(const program_t *p, uint32_t *count) {
@@ -308,11 +309,12 @@ arena_t *program_arena(program_t *p) { return p->arena; }
 
 // ---- Loading ----
 
-program_t *program_load(const char *path, aig_t *aig, uint32_t bound) {
+program_t *program_load(const char *path, aig_t *aig, products_t *products, uint32_t bound) {
   program_t *p = fault_calloc(1, sizeof *p);
   LLVMMemoryBufferRef buffer;
   char *why = NULL;
   p->aig = aig;
+  p->products = products;
   p->bound = bound;
   p->arena = arena_create();
   p->context = LLVMContextCreate();

@@ -10,22 +10,26 @@
 //
 // Besides C's own, a program may call
 //     void prove_check(const char *what, bool ok);
-// which notes an obligation that the program states itself.
+// which notes an obligation that the program states itself, and the same of prove_assume: what may
+// be taken for granted.
 #ifndef NOCTURNE_PROVE_PROGRAM_H
 #define NOCTURNE_PROVE_PROGRAM_H
 
 #include "memory.h"
+#include "product.h"
 
 typedef struct program program_t;
+
+typedef enum { ObligationOwed, ObligationCheck, ObligationAssumed } obligation_e;
 
 typedef struct {
   const char *what;  // "bounds in step, draw_scheduler_golden.c:312", or the text of a check
   lit_t broken;      // when it does not hold
-  bool is_check;
+  obligation_e kind;
 } obligation_t;
 
 // bound: of the turns of a loop whose end depends on symbols.
-program_t *program_load(const char *path, aig_t *aig, uint32_t bound);
+program_t *program_load(const char *path, aig_t *aig, products_t *products, uint32_t bound);
 void program_destroy(program_t *program);
 
 bool program_has(const program_t *program, const char *function);

@@ -33,6 +33,7 @@ typedef struct {
 
 struct program {
   aig_t *aig;
+  products_t *products;
   arena_t *arena;
   memory_t memory;
   LLVMContextRef context;
@@ -59,7 +60,8 @@ typedef struct {
 // ---- program.c ----
 _Noreturn void program_refuse(LLVMValueRef at, const char *what);
 void program_note(program_t *p, const char *why, LLVMValueRef at, lit_t when);
-void program_check(program_t *p, const value_t *name, LLVMValueRef at, lit_t broken);
+void program_check(program_t *p, const value_t *name, LLVMValueRef at, lit_t broken,
+                   obligation_e kind);
 value_t program_constant(program_t *p, LLVMValueRef constant, LLVMValueRef at);
 value_t program_undefined(program_t *p, LLVMTypeRef type, LLVMValueRef at);
 uint32_t program_width(LLVMTypeRef type, LLVMValueRef at);  // of an integer

@@ -137,7 +137,7 @@ static void collect(proof_t *p, const moment_t *m, const lit_t *out, const lit_t
   }
   const obligation_t *list = run_invariant(p, &m->memory, next, &count);
   for (uint32_t i = 0; i < count; i++) {
-    if (list[i].is_check) {
+    if (list[i].kind == ObligationCheck) {
       add_noted(d, &list[i], 1);
     }
   }
@@ -186,7 +186,7 @@ static void assume(proof_t *p) {
   const obligation_t *list = run_invariant(p, &p->t->before, p->latches, &count);
   p->assumed = AigTrue;
   for (uint32_t i = 0; i < count; i++) {
-    if (list[i].is_check) {
+    if (list[i].kind == ObligationCheck) {
       p->assumed = aig_and(p->t->aig, p->assumed, aig_not(list[i].broken));
     }
   }
@@ -197,8 +197,8 @@ static void assume(proof_t *p) {
 static void clock_rtl(proof_t *p, const lit_t *latches, bool is_reset, lit_t *out, lit_t *next) {
   transition_t *t = p->t;
   lit_t *zero = fault_calloc(t->in_bits, sizeof *zero);
-  aiger_apply(&t->rtl, t->aig, is_reset ? AigFalse : AigTrue, t->in, latches, NULL, next);
-  aiger_apply(&t->rtl, t->aig, AigTrue, is_reset ? zero : t->in, next, out, NULL);
+  aiger_apply(&t->rtl, t->aig, t->products, is_reset ? AigFalse : AigTrue, t->in, latches, NULL, next);
+  aiger_apply(&t->rtl, t->aig, t->products, AigTrue, is_reset ? zero : t->in, next, out, NULL);
   free(zero);
 }
 

@@ -48,8 +48,9 @@ make_rtl() { # unit folder chparam...
   files=${own:-"rtl/common/*.sv $rtl/*.sv"}
   yosys -q -l "$folder/yosys.log" -p "read_verilog -sv -I$rtl -Irtl/common $files \
     build/unit/$unit/vectors_$unit.sv; chparam $* vectors_$unit; \
-    prep -top vectors_$unit -flatten; async2sync; memory_map; dffunmap; opt -full; techmap; opt -full; \
-    dffunmap; abc -fast -g AND; opt_clean; setundef -undriven -zero; aigmap; \
+    prep -top vectors_$unit -flatten; async2sync; memory_map; dffunmap; opt -full; \
+    rename -enumerate -pattern product_% t:\$mul ; techmap -map tb/prove/products.v; \
+    expose w:product_*.a w:product_*.b ; expose -input w:product_*.y ; techmap; opt -full; dffunmap; abc -fast -g AND; opt_clean; setundef -undriven -zero; aigmap; \
     write_aiger -symbols $folder/rtl.aig" >"$folder/yosys.out" 2>&1 ||
     { grep ERROR "$folder/yosys.out" >&2; return 2; }
 }
@@ -62,7 +63,7 @@ key_of() { # unit folder defines...
   {
     clang-14 -std=c11 -D_GNU_SOURCE -I. -Ibuild -E -P "$@" "tests/prove/$unit.c"
     cat "tests/prove/$unit.runs" "$rtl"/*.sv "$rtl"/*.svh rtl/common/* ${own:+"$own"} \
-      "build/unit/$unit/vectors_$unit.sv" "$program" "$0"
+      "build/unit/$unit/vectors_$unit.sv" tb/prove/products.v "$program" "$0"
     clang-14 --version
     yosys --version
   } 2>/dev/null | sha256sum | cut -d ' ' -f 1

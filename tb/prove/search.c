@@ -8,17 +8,19 @@
 
 enum { CyclesShown = 12, EventText = 128 };
 
-// The roots of a cycle: golden state, RTL registers, outputs expected and actual, then the events;
-// the first four both for a clock and for a reset.
+// The roots of a cycle: golden state, RTL registers, outputs expected and actual, whether
+// the inputs are legal, then the events;
+// the first five both for a clock and for a reset.
 typedef struct {
-  uint32_t golden, latches, expected, actual, half;
+  uint32_t golden, latches, expected, actual, legal, half;
 } layout_t;
 
 static layout_t layout_of(const transition_t *t) {
   layout_t l = {.golden = 0, .latches = t->state_count};
   l.expected = l.latches + t->rtl.latches;
   l.actual = l.expected + t->out_bits;
-  l.half = l.actual + t->out_bits;
+  l.legal = l.actual + t->out_bits;
+  l.half = l.legal + 1;
   return l;
 }
 
@@ -28,11 +30,12 @@ static void put_roots(const transition_t *t, const moment_t *m, bool is_reset, l
   for (uint32_t i = 0; i < t->state_count; i++) {
     roots[l.golden + i] = m->memory.objects[t->state[i].object].bits[t->state[i].bit];
   }
-  aiger_apply(&t->rtl, t->aig, is_reset ? AigFalse : AigTrue, t->in, t->latches, NULL,
+  aiger_apply(&t->rtl, t->aig, t->products, is_reset ? AigFalse : AigTrue, t->in, t->latches, NULL,
               roots + l.latches);
   memcpy(roots + l.expected, m->out, t->out_bits * sizeof *roots);
-  aiger_apply(&t->rtl, t->aig, AigTrue, is_reset ? zero : t->in, roots + l.latches,
+  aiger_apply(&t->rtl, t->aig, t->products, AigTrue, is_reset ? zero : t->in, roots + l.latches,
               roots + l.actual, NULL);
+  roots[l.legal] = m->legal;
   free(zero);
 }
 
@@ -49,6 +52,7 @@ void search_create(search_t *s, const proof_t *proof, const event_t *events, uin
   for (uint32_t i = 0; i < count; i++) {
     s->roots[2 * l.half + i] = events[i].when;
   }
+  products_work_out(t->products, s->roots, s->root_count);
   s->golden = fault_calloc(t->state_count, sizeof *s->golden);
   for (uint32_t i = 0; i < t->state_count; i++) {
     s->golden[i] = t->created.memory.objects[t->state[i].object].bits[t->state[i].bit];
@@ -63,7 +67,7 @@ void search_create(search_t *s, const proof_t *proof, const event_t *events, uin
     unknown[i] = aig_variable(t->aig);
   }
   s->latches = fault_calloc(t->rtl.latches, sizeof *s->latches);
-  aiger_apply(&t->rtl, t->aig, AigFalse, in, unknown, NULL, s->latches);
+  aiger_apply(&t->rtl, t->aig, t->products, AigFalse, in, unknown, NULL, s->latches);
   free(unknown);
   free(in);
 }
@@ -125,6 +129,7 @@ void search_cycle(search_t *s) {
   memcpy(s->latches, roots + l.latches, t->rtl.latches * sizeof *roots);
   c->expected = copy(roots + l.expected, t->out_bits);
   c->actual = copy(roots + l.actual, t->out_bits);
+  cnf_require(s->cnf, roots[l.legal]);
   c->events = copy(roots + 2 * l.half, s->event_count);
   free(roots);
 }
@@ -208,7 +213,7 @@ uint32_t search_covers(const proof_t *p, event_t **events) {
   uint32_t count = 0, bits = 0;
   lit_t *out = fault_calloc(t->out_bits, sizeof *out);
   event_t *list = NULL;
-  aiger_apply(&t->rtl, t->aig, AigTrue, t->in, t->latches, out, NULL);
+  aiger_apply(&t->rtl, t->aig, t->products, AigTrue, t->in, t->latches, out, NULL);
   for (const unit_stream_t *s = t->info->streams; s->name; s++) {
     list = fault_realloc(list, count + 1, sizeof *list);
     list[count++] = (event_t){event_text(t, "stream %s", s->name), fires(t, s, out)};
@@ -233,7 +238,7 @@ uint32_t search_covers(const proof_t *p, event_t **events) {
     const obligation_t *situation = program_obligations(t->program, &noted);
     list = fault_realloc(list, count + noted + 1, sizeof *list);
     for (uint32_t i = 0; i < noted; i++) {
-      if (situation[i].is_check) {
+      if (situation[i].kind == ObligationCheck) {
         list[count++] = (event_t){situation[i].what, situation[i].broken};
       }
     }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MostRounds = 64, TextSize = 128 };
+enum { MostRounds = 64, ManyRounds = 12, TextSize = 128 };
 
 static uint32_t object(const transition_t *t, const char *name) {
   const uint32_t number = program_object(t->program, name);
@@ -114,7 +114,7 @@ static void owe_equal(transition_t *t, moment_t *m, const memory_t *a, const mem
         char *text = arena_take(program_arena(t->program), TextSize, 1);
         snprintf(text, TextSize, "prove_narrow changes nothing at byte %u of %s",
                  (uint32_t)from / 8, a->objects[o].name);
-        const obligation_t owed = {text, differs, false};
+        const obligation_t owed = {text, differs, ObligationOwed};
         add_obligations(m, &owed, 1);
       }
     }
@@ -129,7 +129,14 @@ static void make_moment(transition_t *t, const memory_t *memory, const char *run
   free_moment(m);
   transition_run(t, memory, run);
   const obligation_t *list = program_obligations(t->program, &count);
-  add_obligations(m, list, count);
+  m->legal = AigTrue;
+  for (uint32_t i = 0; i < count; i++) {
+    if (list[i].kind == ObligationAssumed) {
+      m->legal = aig_and(t->aig, m->legal, aig_not(list[i].broken));
+    } else {
+      add_obligations(m, &list[i], 1);
+    }
+  }
   memory_copy(&raw, program_memory(t->program));
   if (transition_run(t, &raw, "prove_narrow")) {
     owe_equal(t, m, &raw, program_memory(t->program));
@@ -162,8 +169,16 @@ static void keep_pointers(const object_t *was, const object_t *is) {
   }
 }
 
-// Makes variables of the bits that a moment changes; returns how many are new.
-static uint32_t add_state(transition_t *t, const moment_t *m) {
+// Of those behind the first `known`: the last one.
+static bool is_new(const transition_t *t, uint32_t number, uint64_t bit, uint32_t known) {
+  const state_bit_t *s = &t->state[t->state_count - 1];
+  return t->state_count > known && s->object == number && s->bit == bit;
+}
+
+// Makes variables of the bits that a moment changes; returns how many are new. A counter grows by a
+// bit a round: is_growing takes the rest of its 32 bits at once.
+static uint32_t add_state(transition_t *t, const moment_t *m, bool is_growing) {
+  const uint32_t known = t->state_count;
   uint32_t added = 0;
   for (uint32_t o = 1; o < t->created.memory.count; o++) {
     const object_t *was = &t->created.memory.objects[o], *is = &m->memory.objects[o];
@@ -172,7 +187,8 @@ static uint32_t add_state(transition_t *t, const moment_t *m) {
     }
     keep_pointers(was, is);
     for (uint64_t b = 0; b < was->size * 8; b++) {
-      if (was->bits[b] == is->bits[b] || is_state(t, o, b)) {
+      const bool follows = is_growing && b % 32 && is_new(t, o, b - 1, known);
+      if ((was->bits[b] == is->bits[b] && !follows) || is_state(t, o, b)) {
         continue;
       }
       if (t->state_count == t->state_room) {
@@ -209,8 +225,8 @@ static void find_state(transition_t *t) {
     make_moment(t, &t->before,
                 program_has(t->program, "prove_restart") ? "prove_restart" : "prove_reset",
                 &t->reset);
-    added = add_state(t, &t->stepped);
-    added += add_state(t, &t->reset);
+    added = add_state(t, &t->stepped, round >= ManyRounds);
+    added += add_state(t, &t->reset, round >= ManyRounds);
   }
   memory_destroy(&base);
 }
@@ -222,7 +238,7 @@ static void read_rtl(transition_t *t, const char *path) {
   }
   for (uint32_t i = 0; i < t->rtl.inputs; i++) {
     const uint32_t bit = t->rtl.input_bit[i];
-    if (bit < AigerReset && bit >= t->in_bits) {
+    if (bit < AigerProduct && bit >= t->in_bits) {
       fault(FaultUsage, "%s: in_i[%u], expected %u bits", path, bit, t->in_bits);
     }
   }
@@ -237,7 +253,11 @@ void transition_create(transition_t *t, const transition_options_t *o) {
   o->info->dims(o->params, t->dims);
   t->in_bits = bits_of(t, o->info->in);
   t->out_bits = bits_of(t, o->info->out) + bits_of(t, o->info->state);
-  t->program = program_load(o->golden, t->aig, o->bound);
+  t->products = products_create(t->aig);
+  t->program = program_load(o->golden, t->aig, t->products, o->bound);
+  if (program_object(t->program, "OpenProducts") != ObjectNull) {
+    products_open(t->products);
+  }
   object_t *params = &program_memory(t->program)->objects[object(t, "Params")];
   for (uint64_t i = 0; i < o->info->params_size; i++) {
     bits_constant(params->bits + i * 8, 8, ((const uint8_t *)o->params)[i]);
@@ -257,6 +277,7 @@ void transition_destroy(transition_t *t) {
   memory_destroy(&t->before);
   program_destroy(t->program);
   aiger_free(&t->rtl);
+  products_destroy(t->products);
   aig_destroy(t->aig);
   free(t->in);
   free(t->state);

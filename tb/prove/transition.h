@@ -25,12 +25,14 @@ typedef struct {
   lit_t *out;
   obligation_t *obligations;
   uint32_t obligation_count;
+  lit_t legal;  // what the wrapper assumes of the inputs
 } moment_t;
 
 typedef struct {
   const unit_info_t *info;
   uint32_t dims[UnitMaxDims];
   aig_t *aig;
+  products_t *products;
   program_t *program;
   aiger_t rtl;
   uint32_t in_bits, out_bits, state_count, state_room;

@@ -10,11 +10,15 @@
 //                           equals
 //   Rtl                     a struct of registers that no golden state determines, given to the
 //                           invariant
+//   OpenProducts            a global variable of this name leaves products of two words open
+//                           (product.h)
 //   prove_narrow()          clears the bits of the golden model's state that it never uses, and
 //                           makes again what follows from other state: that this changes nothing
 //                           is proven of every step
 //   prove_invariant()       prove_check for each fact that holds before and after every step
-//   prove_step()            one clock, and prove_check for what it must do
+//   prove_step()            one clock, and prove_check for what it must
+//                           do; prove_assume for what the contract leaves undefined where the
+//                           inputs don't keep to it
 //   prove_restart()         a reset, where the wrapper has something of its own to reset
 //   prove_cover()           after a clock, prove_check for each situation: that it never fails is
 //                           what is refuted, by a run from reset
@@ -37,6 +41,7 @@ typedef struct {
   {name, side, offsetof(type, member), sizeof(((type *)0)->member) / (elements), bits, elements}
 
 void prove_check(const char *what, bool ok);
+void prove_assume(const char *what, bool ok);
 
 #define PROVE_UNIT(unit)  \
   unit##_state_t State;   \

@@ -74,7 +74,7 @@ enum {
   DrawSchedulerSets = 10,
   CompositionSchedulerSets = 2,
   LookaheadSchedulerSets = 3,
-  PixelDistributorSets = 7,
+  PixelDistributorSets = 8,
   OffloadUnitSets = 4,
   TexelGeneratorSets = 4,
   ParentTexelBufferSets = 4,

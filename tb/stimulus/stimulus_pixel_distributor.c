@@ -296,8 +296,15 @@ bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
     t.p.tile_log2 = set == 3 ? 4 : set == 4 ? 5 : 6;
     t.p.beat_bytes = set == 5 ? 16 : set == 4 ? 128 : set == 3 ? 32 : 64;
     t.p.send_depth = t.p.receive_depth = set == 1 || set == 6 ? 4 : 64;
-    t.p.count_width = set == 6 ? 10 : 48;
+    t.p.count_width = set == 6 || set == 7 ? 10 : 48;
     t.p.count_cells = set == 1 || set == 3 || set == 5;  // each cell mode
+    if (set == 7) {  // 2 x 2 tiles: as it is proved
+      t.p.cell = PixelDistributorCellStamp;
+      t.p.tile_log2 = 4;
+      t.p.beat_bytes = 16;
+      t.p.max_width = t.p.max_height = 32;
+      t.p.send_depth = t.p.receive_depth = 4;
+    }
   }
   pixel_distributor_t unit;
   t.gpu = rng_below(&t.rng, s->gpus);

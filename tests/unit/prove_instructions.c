@@ -57,7 +57,7 @@ static bool compare(const aig_t *aig, const value_t *result, const value_t *in, 
 
 static bool try(const char *path, void *compiled, const char *name) {
   aig_t *aig = aig_create();
-  program_t *p = program_load(path, aig, Bound);
+  program_t *p = program_load(path, aig, products_create(aig), Bound);
   value_t in[Words];
   for (uint32_t i = 0; i < Words; i++) {
     lit_t bits[WordBits];

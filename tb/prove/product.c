@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "product.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bits.h"
+#include "fault.h"
+
+enum { MostChain = 16 };  // products of products
+
+typedef struct {
+  uint32_t width;
+  lit_t a[ProductMostBits], b[ProductMostBits], result[ProductMostBits];
+  lit_t known;
+} product_t;
+
+struct products {
+  aig_t *aig;
+  product_t **list;
+  uint32_t count, room;
+  bool is_open;
+};
+
+products_t *products_create(aig_t *aig) {
+  products_t *p = fault_calloc(1, sizeof *p);
+  p->aig = aig;
+  return p;
+}
+
+void products_destroy(products_t *p) {
+  for (uint32_t i = 0; i < p->count; i++) {
+    free(p->list[i]);
+  }
+  free(p->list);
+  free(p);
+}
+
+void products_open(products_t *p) { p->is_open = true; }
+
+static uint32_t unknown_bits(const lit_t *bits, uint32_t width) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < width; i++) {
+    count += bits[i] > AigTrue;
+  }
+  return count;
+}
+
+// Bits up to the highest that may be 1.
+static uint32_t significant(const lit_t *bits, uint32_t width) {
+  while (width && bits[width - 1] == AigFalse) {
+    width--;
+  }
+  return width;
+}
+
+static bool is_same(const lit_t *x, const lit_t *y, uint32_t width) {
+  return memcmp(x, y, width * sizeof *x) == 0;
+}
+
+static const product_t *find(const products_t *p, uint32_t width, const lit_t *a, const lit_t *b) {
+  for (uint32_t i = 0; i < p->count; i++) {
+    const product_t *q = p->list[i];
+    if (q->width == width && ((is_same(q->a, a, width) && is_same(q->b, b, width)) ||
+                              (is_same(q->a, b, width) && is_same(q->b, a, width)))) {
+      return q;
+    }
+  }
+  return NULL;
+}
+
+// At most the product of the largest words.
+static lit_t bound(aig_t *aig, const product_t *q, uint32_t m, uint32_t n) {
+  lit_t largest[ProductMostBits];
+  if (m + n > q->width || m + n >= ProductMostBits) {
+    return AigTrue;
+  }
+  bits_constant(largest, q->width, ((UINT64_C(1) << m) - 1) * ((UINT64_C(1) << n) - 1));
+  return aig_not(bits_below(aig, q->width, largest, q->result));
+}
+
+static const product_t *make(products_t *p, uint32_t width, const lit_t *a, const lit_t *b) {
+  product_t *q = fault_calloc(1, sizeof *q);
+  const uint32_t m = significant(a, width), n = significant(b, width);
+  if (p->count == p->room) {
+    p->room = p->room ? p->room * 2 : 64;
+    p->list = fault_realloc(p->list, p->room, sizeof *p->list);
+  }
+  p->list[p->count++] = q;
+  q->width = width;
+  memcpy(q->a, a, width * sizeof *a);
+  memcpy(q->b, b, width * sizeof *b);
+  for (uint32_t i = 0; i < width; i++) {
+    q->result[i] = i < m + n ? aig_variable(p->aig) : (lit_t)AigFalse;
+  }
+  q->known = bound(p->aig, q, m, n);
+  return q;
+}
+
+void products_multiply(products_t *p, uint32_t width, const lit_t *a, const lit_t *b,
+                       lit_t *product) {
+  if (!p->is_open || width > ProductMostBits || unknown_bits(a, width) < ProductLeastUnknown ||
+      unknown_bits(b, width) < ProductLeastUnknown) {
+    bits_multiply(p->aig, width, a, b, product);
+    return;
+  }
+  const product_t *q = find(p, width, a, b);
+  q = q ? q : make(p, width, a, b);
+  memcpy(product, q->result, width * sizeof *product);
+}
+
+static uint64_t number(const uint8_t *value, const lit_t *bits, uint32_t width) {
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < width; i++) {
+    n |= (uint64_t)aig_value(value, bits[i]) << i;
+  }
+  return n;
+}
+
+// As far as the narrower of two reaches: higher bits have no part in lower ones.
+static bool is_contradiction(const product_t *q, const product_t *r, const uint8_t *value) {
+  const uint32_t w = q->width < r->width ? q->width : r->width;
+  const uint64_t a = number(value, q->a, w), b = number(value, q->b, w);
+  const uint64_t c = number(value, r->a, w), d = number(value, r->b, w);
+  return ((a == c && b == d) || (a == d && b == c)) &&
+         number(value, q->result, w) != number(value, r->result, w);
+}
+
+// Whether the solver was asked about anything that depends on it.
+static bool is_known(const cnf_t *cnf, const product_t *q) {
+  bool known = false;
+  for (uint32_t i = 0; i < q->width && !known; i++) {
+    known = q->result[i] != AigFalse && cnf_knows(cnf, q->result[i]);
+  }
+  return known;
+}
+
+static void require_equal(aig_t *aig, cnf_t *cnf, const product_t *q, const product_t *r) {
+  const uint32_t w = q->width < r->width ? q->width : r->width;
+  const lit_t straight = aig_and(aig, bits_equal(aig, w, q->a, r->a), bits_equal(aig, w, q->b, r->b));
+  const lit_t crossed = aig_and(aig, bits_equal(aig, w, q->a, r->b), bits_equal(aig, w, q->b, r->a));
+  cnf_require(cnf, aig_or(aig, aig_not(aig_or(aig, straight, crossed)),
+                          bits_equal(aig, w, q->result, r->result)));
+}
+
+bool products_contradict(products_t *p, cnf_t *cnf, const uint8_t *value) {
+  bool contradict = false;
+  for (uint32_t i = 0; i < p->count; i++) {
+    for (uint32_t k = 0; k < i; k++) {
+      if (is_known(cnf, p->list[i]) && is_known(cnf, p->list[k]) &&
+          is_contradiction(p->list[i], p->list[k], value)) {
+        require_equal(p->aig, cnf, p->list[i], p->list[k]);
+        contradict = true;
+      }
+    }
+  }
+  return contradict;
+}
+
+void products_require(const products_t *p, cnf_t *cnf) {
+  for (uint32_t i = 0; i < p->count; i++) {
+    cnf_require(cnf, p->list[i]->known);
+  }
+}
+
+void products_work_out(const products_t *p, lit_t *roots, uint32_t count) {
+  uint32_t bits = 0, at = count;
+  for (uint32_t i = 0; i < p->count; i++) {
+    bits += p->list[i]->width;
+  }
+  if (!bits) {
+    return;
+  }
+  // Behind the roots the words of all products: they may hold products themselves.
+  lit_t *all = fault_calloc(count + 2 * (size_t)bits, sizeof *all);
+  lit_t *from = fault_calloc(bits, sizeof *from), *to = fault_calloc(bits, sizeof *to);
+  memcpy(all, roots, count * sizeof *all);
+  for (uint32_t i = 0; i < p->count; i++) {
+    const product_t *q = p->list[i];
+    memcpy(all + at, q->a, q->width * sizeof *all);
+    memcpy(all + at + q->width, q->b, q->width * sizeof *all);
+    at += 2 * q->width;
+  }
+  for (uint32_t turn = 0; turn < MostChain; turn++) {
+    uint32_t open = 0;
+    at = count;
+    for (uint32_t i = 0; i < p->count; i++) {
+      const product_t *q = p->list[i];
+      lit_t result[ProductMostBits];
+      bits_multiply(p->aig, q->width, all + at, all + at + q->width, result);
+      at += 2 * q->width;
+      for (uint32_t b = 0; b < q->width; b++) {
+        if (q->result[b] != AigFalse) {
+          from[open] = q->result[b];
+          to[open++] = result[b];
+        }
+      }
+    }
+    lit_t *was = fault_calloc(at, sizeof *was);
+    memcpy(was, all, at * sizeof *was);
+    aig_substitute(p->aig, from, to, open, all, at);
+    const bool is_done = memcmp(was, all, at * sizeof *was) == 0;
+    free(was);
+    if (is_done) {
+      break;
+    }
+    if (turn == MostChain - 1) {
+      fault(FaultUsage, "more than %d products of products", MostChain);
+    }
+  }
+  memcpy(roots, all, count * sizeof *roots);
+  free(all);
+  free(from);
+  free(to);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of two unknown words, which no solver sees through. Where they are open, a product is a
+// word of variables of which only this is known: those of equal words, in either order, are equal,
+// and none is larger than its words allow. A proof with them holds for multiplication too; that
+// both languages mean multiplication by * is taken for granted.
+#ifndef NOCTURNE_PROVE_PRODUCT_H
+#define NOCTURNE_PROVE_PRODUCT_H
+
+#include "cnf.h"
+
+enum { ProductMostBits = 64, ProductLeastUnknown = 8 };  // of a word, to be open
+
+typedef struct products products_t;
+
+products_t *products_create(aig_t *aig);
+void products_destroy(products_t *products);
+void products_open(products_t *products);  // from here on; before, all are worked out
+
+// The lowest `width` bits of a product.
+void products_multiply(products_t *products, uint32_t width, const lit_t *a, const lit_t *b,
+                       lit_t *product);
+
+// After CnfSatisfiable and aig_evaluate: whether these values make two products of equal words
+// differ; the solver is told of them, and is to be asked again.
+bool products_contradict(products_t *products, cnf_t *cnf, const uint8_t *value);
+// What is known of each product.
+void products_require(const products_t *products, cnf_t *cnf);
+// The roots with the open products worked out.
+void products_work_out(const products_t *products, lit_t *roots, uint32_t count);
+
+#endif

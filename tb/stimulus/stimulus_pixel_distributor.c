@@ -200,8 +200,8 @@ static void configure(traffic_t *t, const pixel_distributor_out_t *out,
                       pixel_distributor_in_t *in) {
   rng_t *r = &t->rng;
   in->config_valid = true;
-  in->config_width = (uint16_t)(1 + rng_below(r, Side));
-  in->config_height = (uint16_t)(1 + rng_below(r, Side));
+  in->config_width = (uint16_t)(1 + rng_below(r, t->p.max_width));
+  in->config_height = (uint16_t)(1 + rng_below(r, t->p.max_height));
   in->config_map = (uint8_t)rng_below(r, 4);
   in->config_work_tile = (uint8_t)(1 + rng_below(r, 3));
   if (rng_chance(r, t->error_rate)) {

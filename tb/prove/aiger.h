@@ -45,7 +45,7 @@ int64_t aiger_latch(const aiger_t *aiger, const char *name, uint32_t element, ui
                     uint32_t elements, uint32_t bit);
 
 // Outputs by bit of out_o, and next states, under literals for the rest.
-void aiger_apply(const aiger_t *aiger, aig_t *aig, products_t *products, lit_t rst_ni, const lit_t *in,
-                 const lit_t *latches, lit_t *out, lit_t *next);
+void aiger_apply(const aiger_t *aiger, aig_t *aig, products_t *products, lit_t rst_ni,
+                 const lit_t *in, const lit_t *latches, lit_t *out, lit_t *next);
 
 #endif

@@ -24,8 +24,8 @@ static bool starts(const char *name, const char *start) {
 // ---- Memory ----
 
 
-// So many bytes as an unknown word says, in pieces as small as its lowest bit that may be 1: no more
-// than the place written has; more would be outside it.
+// So many bytes as an unknown word says, in pieces as small as its lowest bit that may be 1: no
+// more than the place written has; more would be outside it.
 static void move_some(frame_t *frame, LLVMValueRef call, const value_t *size, lit_t guard) {
   program_t *p = frame->program;
   const value_t to = argument(frame, call, 0), from = argument(frame, call, 1);
@@ -46,7 +46,8 @@ static void move_some(frame_t *frame, LLVMValueRef call, const value_t *size, li
     if (when == AigFalse) {
       return;
     }
-    instruction_checked(frame, call, memory_move(&p->memory, &t, &f, piece, when, &missed), &missed);
+    const bool ok = memory_move(&p->memory, &t, &f, piece, when, &missed);
+    instruction_checked(frame, call, ok, &missed);
   }
   lit_t limit[64];
   bits_constant(limit, size->count, done);

@@ -137,8 +137,10 @@ static bool is_known(const cnf_t *cnf, const product_t *q) {
 
 static void require_equal(aig_t *aig, cnf_t *cnf, const product_t *q, const product_t *r) {
   const uint32_t w = q->width < r->width ? q->width : r->width;
-  const lit_t straight = aig_and(aig, bits_equal(aig, w, q->a, r->a), bits_equal(aig, w, q->b, r->b));
-  const lit_t crossed = aig_and(aig, bits_equal(aig, w, q->a, r->b), bits_equal(aig, w, q->b, r->a));
+  const lit_t straight =
+      aig_and(aig, bits_equal(aig, w, q->a, r->a), bits_equal(aig, w, q->b, r->b));
+  const lit_t crossed =
+      aig_and(aig, bits_equal(aig, w, q->a, r->b), bits_equal(aig, w, q->b, r->a));
   cnf_require(cnf, aig_or(aig, aig_not(aig_or(aig, straight, crossed)),
                           bits_equal(aig, w, q->result, r->result)));
 }

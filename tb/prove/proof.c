@@ -197,7 +197,8 @@ static void assume(proof_t *p) {
 static void clock_rtl(proof_t *p, const lit_t *latches, bool is_reset, lit_t *out, lit_t *next) {
   transition_t *t = p->t;
   lit_t *zero = fault_calloc(t->in_bits, sizeof *zero);
-  aiger_apply(&t->rtl, t->aig, t->products, is_reset ? AigFalse : AigTrue, t->in, latches, NULL, next);
+  aiger_apply(&t->rtl, t->aig, t->products, is_reset ? AigFalse : AigTrue, t->in, latches, NULL,
+              next);
   aiger_apply(&t->rtl, t->aig, t->products, AigTrue, is_reset ? zero : t->in, next, out, NULL);
   free(zero);
 }

@@ -50,7 +50,8 @@ make_rtl() { # unit folder chparam...
     build/unit/$unit/vectors_$unit.sv; chparam $* vectors_$unit; \
     prep -top vectors_$unit -flatten; async2sync; memory_map; dffunmap; opt -full; \
     rename -enumerate -pattern product_% t:\$mul ; techmap -map tb/prove/products.v; \
-    expose w:product_*.a w:product_*.b ; expose -input w:product_*.y ; techmap; opt -full; dffunmap; abc -fast -g AND; opt_clean; setundef -undriven -zero; aigmap; \
+    expose w:product_*.a w:product_*.b ; expose -input w:product_*.y ; \
+    techmap; opt -full; dffunmap; abc -fast -g AND; opt_clean; setundef -undriven -zero; aigmap; \
     write_aiger -symbols $folder/rtl.aig" >"$folder/yosys.out" 2>&1 ||
     { grep ERROR "$folder/yosys.out" >&2; return 2; }
 }

@@ -54,7 +54,7 @@ install-library: $(B)/install/$(LIBRARY).$(VERSION)
 	@ln -sf $(LIBRARY).$(VERSION) $(DESTDIR)$(LIBDIR)/$(LIBRARY).$(ABI)
 	@ln -sf $(LIBRARY).$(ABI) $(DESTDIR)$(LIBDIR)/$(LIBRARY)
 	@$(PUT) tb/library/nocturne.h $(DESTDIR)$(PREFIX)/include/nocturne.h
-	@sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS)|' \
+	@sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' \
 	  tb/install/nocturne.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/nocturne.pc
 
 install-program: $(B)/install/nocturne $(B)/unit_generator

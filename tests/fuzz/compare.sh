@@ -31,6 +31,7 @@ export NOCTURNE_NO_WAVES=1
 spend() {
   local TIMEFORMAT='%U %S' times
   { times=$({ time "$@" >"$said" 2>&1; } 2>&1 1>&3); } 3>&1
+  [ $? -le 1 ] || { echo "compare: $*: $(tail -n 1 "$said")" >&2; exit 1; }
   spent=$(awk '{ print $1 + $2 }' <<<"$times")
 }
 

@@ -76,7 +76,10 @@ for target in "$@"; do
     -artifact_prefix="$folder/" "$folder/corpus" "$folder/seeds" $kept >"$folder/log" 2>&1
   code=$?
   done=$(sed -n 's/^stat::number_of_executed_units: *//p' "$folder/log")
-  if [ $code -ne 0 ]; then
+  if [ $code -eq 72 ]; then
+    echo "stopped $target: ${done:-?} inputs"
+    status=1
+  elif [ $code -ne 0 ]; then
     echo "FOUND $target: after ${done:-?} inputs, $folder/log:"
     grep -m 3 -E 'WRONG|ERROR|runtime error|Test unit written' "$folder/log"
     status=1

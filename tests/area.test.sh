@@ -42,7 +42,7 @@ whole() {
 check "every bit named" whole 850
 [ -z "${LONG:-}" ] || check "every bit of 8 GPUs named" whole 2066
 # The parent texel buffer's: of the beats left of a row.
-check "longest path by its registers" has "$t/first.json" '"from": "left\['
+check "longest path by its registers" has "$t/first.json" '"from": "transparent_q\['
 check "and where it ends" has "$t/first.json" '"to": "left\['
 again() { "$n" area $units --json "$t/second.json" && cmp "$t/first.json" "$t/second.json"; }
 check "same figures again" again
@@ -95,7 +95,7 @@ sed '/^parent_texel_buffer/,/clock/ s/clock_mhz_osu018: .*/clock_mhz_osu018: [99
   >"$t/fast.yaml"
 slow() {
   ! "$n" area parent_texel_buffer --check "$t/fast.yaml" >"$t/slow.txt" &&
-    has "$t/slow.txt" 'clock_mhz_osu018 .*EXCEEDED' && has "$t/slow.txt" 'longest path from left'
+    has "$t/slow.txt" 'clock_mhz_osu018 .*EXCEEDED' && has "$t/slow.txt" 'longest path from update_slot_i.* to left'
 }
 check "a clock missed, and by which path" slow
 

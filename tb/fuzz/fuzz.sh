@@ -51,8 +51,7 @@ fuzz() { # name options...
 }
 
 worst=0
-if [ "${1:-}" = -- ]; then
-  shift
+if [[ "${1:-}" = --* ]]; then  # (getopts has taken the --)
   fuzz outside "$@"
   exit
 fi

@@ -112,7 +112,7 @@ refuses slots "power of two" "$atfim" --set atfim.slots=3
 refuses units "at most 64 units" "$atfim" --set gpu.sms=64 --set gpu.texture_units=2
 refuses threshold "texture.angle_threshold" "$atfim" --set texture.angle_threshold=sometimes
 refuses descriptors "20 descriptors" "$atfim" --frame gen:test-1 --set atfim.descriptors=2
-refuses gone-parents "expected lattice or isotropic" "$atfim" --set texture.parents=line
+refuses gone-parents "expected one of lattice or isotropic" "$atfim" --set texture.parents=line
 refuses gone-entries "is no key any more, expected atfim.packages" "$atfim" --set atfim.parent_entries=256
 refuses packages "atfim.packages=3: it must be a power of two" "$atfim" --set atfim.packages=3
 refuses links "hmc.links" "$atfim" --frame gen:test-1 --set hmc.links=3

@@ -21,6 +21,9 @@ void frame_free(frame_t *frame) {
   free(frame->targets);
   free(frame->depths);
   free(frame->textures);
+  if (!frame->shared) {
+    free(frame->programs);
+  }
   free(frame->shared);
   free(frame->commands);
   free(frame->vertices);

@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "program.h"
+
 enum {
   FrameSubpixelBits = 8,
   FrameSubpixel = 1 << FrameSubpixelBits,
@@ -28,6 +30,7 @@ enum {
   FrameMaxTextures = 2,    // texture stages of a draw
   FrameMaxLevels = 14,
   FrameMaxTexels = 1 << 28,  // of all textures, level 0
+  FrameMaxPrograms = 4096,
   FrameNone = 0xffff,      // "no surface", "no texture"
 };
 
@@ -142,6 +145,8 @@ typedef struct {
   uint32_t vertices_in;     // distinct vertices shaded
   uint32_t vertex_length;   // instructions of the vertex program
   uint32_t fragment_length; // instructions of the fragment program, texture reads included
+  uint16_t program;         // the skeleton of the fragment program: 1 + index into
+                            // frame_t.programs; 0: not recorded, derived from the length
   uint32_t first_triangle, triangle_count;  // surviving triangles, in frame_t.triangles;
                                             // draw after draw, none shared
   // clear
@@ -167,6 +172,8 @@ typedef struct {
   frame_texture_t *textures;
   uint16_t *shared;  // of each texture its place in the frame_sequence_t that owns its levels;
                      // NULL: the frame owns them
+  uint32_t program_count;
+  program_t *programs;  // checked; with `shared` those of the sequence
   uint32_t command_count;
   frame_cmd_t *commands;
   uint32_t vertex_count;
@@ -178,13 +185,13 @@ typedef struct {
 // The length of an error line, terminator included.
 enum { FrameErrorSize = 256 };
 
-// Reads a file of one frame (frame_sequence.h: of several). Returns NULL on failure with one line
-// in error: file, byte offset and section of the damage, and what was expected. Every index and
-// size of the returned frame has been checked against its array.
+// Reads a file of one frame, of either version (frame_sequence.h: of several). Returns NULL on
+// failure with one line in error: file, byte offset and section of the damage, and what was
+// expected. Every index and size of the returned frame has been checked against its array.
 frame_t *frame_read(const char *path, char error[FrameErrorSize]);
 
-// Writes atomically (a temporary beside the path, then rename). False on failure,
-// with one line in error; nothing is left behind then.
+// Writes atomically (a temporary beside the path, then rename); a frame with programs as version 2.
+// False on failure, with one line in error; nothing is left behind then.
 bool frame_write(const frame_t *frame, const char *path, char error[FrameErrorSize]);
 
 // Checks every index, range and enum. False with one line in error.
@@ -203,6 +210,10 @@ void frame_texture_free_levels(frame_texture_t *texture);
 // 64-bit hash of the frame's content, independent of how it was stored; printed by
 // `frame info` and written into results.
 uint64_t frame_hash(const frame_t *frame);
+
+// The same of the recorded programs of its draws; 0: none. frame_hash leaves them out, since they
+// change neither a picture nor what the counts of a draw say.
+uint64_t frame_programs_hash(const frame_t *frame);
 
 void frame_free(frame_t *frame);
 

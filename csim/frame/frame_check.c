@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "frame_program_codec.h"
+
 const char frame_part_name[FramePartTexture + 1][5] = {"INFO", "SURF", "STAT", "CMDS",
                                                        "VERT", "TRIS", "TEXR"};
 
@@ -205,6 +207,10 @@ static bool check_commands(const frame_t *frame, frame_part_e *part, char *m) {
     if (good && c->kind == FrameCmdDraw) {
       good = check_draw_state(frame, &c->state, inner);
     }
+    if (c->program > frame->program_count) {
+      return refuse(m, "command %u: program %u, expected at most %u", i, c->program,
+                    frame->program_count);
+    }
     if (good && c->state.color_mask > 15) {
       good = refuse(inner, "color_mask %u, expected 0 to 15", c->state.color_mask);
     }
@@ -225,7 +231,8 @@ static bool check_commands(const frame_t *frame, frame_part_e *part, char *m) {
                                    {"clear_depth", c->clear_depth, 1},
                                    {"clear_stencil", c->clear_stencil, 1},
                                    {"clear_z", c->clear_z, FrameMaxDepth},
-                                   {"a clear's triangle_count", c->triangle_count, 0}};
+                                   {"a clear's triangle_count", c->triangle_count, 0},
+                                   {"a clear's program", c->program, 0}};
       if (!check_bytes(rules, sizeof rules / sizeof *rules, inner)) {
         snprintf(text, sizeof text, "%.*s", (int)sizeof text - 1, inner);
         return refuse(m, "command %u: %s", i, text);
@@ -327,9 +334,21 @@ bool frame_check_texels(const frame_texture_t *t, uint64_t *texels,
                 (unsigned long long)*texels, FrameMaxTexels);
 }
 
+static bool check_programs(const frame_t *frame, char message[FrameMessageSize]) {
+  if (frame->program_count > FrameMaxPrograms) {
+    return refuse(message, "%u programs, expected at most %d", frame->program_count,
+                  FrameMaxPrograms);
+  }
+  return frame_programs_check(frame->programs, frame->program_count, message);
+}
+
 bool frame_check(const frame_t *frame, char error[FrameErrorSize]) {
   char message[FrameMessageSize];
   uint64_t texels = 0;
+  if (!check_programs(frame, message)) {
+    snprintf(error, FrameErrorSize, "frame: section PROG: %s", message);
+    return false;
+  }
   for (int p = FramePartInfo; p <= FramePartTexture; p++) {
     const uint32_t count = p == FramePartTexture ? frame->texture_count : 1;
     for (uint32_t i = 0; i < count; i++) {

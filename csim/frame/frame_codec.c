@@ -9,8 +9,15 @@
 
 #include "frame_texture_codec.h"
 
-enum { StateBytes = 161, CommandBytes = 45, VertexColumns = 9, VertexBytes = 36,
-       TriangleColumns = 4, TriangleBytes = 16 };
+enum {
+  StateBytes = 161,
+  CommandBytes = 45,
+  ProgramBytes = 2,  // more of a command, where the file has programs
+  VertexColumns = 9,
+  VertexBytes = 36,
+  TriangleColumns = 4,
+  TriangleBytes = 16,
+};
 
 // A place in a record; the same functions write and read it, so that the two
 // directions cannot disagree.
@@ -377,11 +384,16 @@ static void decode_states(frame_codec_t *codec, const frame_bytes_t *raw) {
   }
 }
 
+static size_t command_bytes(const frame_codec_t *codec) {
+  return codec->programs ? CommandBytes + ProgramBytes : CommandBytes;
+}
+
 static bool encode_commands(const frame_codec_t *codec, frame_bytes_t *raw) {
   const uint32_t n = codec->frame->command_count;
-  uint8_t record[CommandBytes];
+  const size_t bytes = command_bytes(codec);
+  uint8_t record[CommandBytes + ProgramBytes];
   uint32_t end = 0;
-  if (!need(raw, (size_t)n * CommandBytes)) {
+  if (!need(raw, n * bytes)) {
     return false;
   }
   for (uint32_t i = 0; i < n; i++) {
@@ -389,7 +401,10 @@ static bool encode_commands(const frame_codec_t *codec, frame_bytes_t *raw) {
     uint32_t state = codec->state_of[i], first = copy.first_triangle - end;
     cursor_t io = {record, true};
     io_command(&io, &copy, &state, &first);
-    scatter(raw->data, record, CommandBytes, n, i);
+    if (codec->programs) {
+      io16(&io, &copy.program);
+    }
+    scatter(raw->data, record, bytes, n, i);
     end = copy.first_triangle + copy.triangle_count;
   }
   return true;
@@ -397,14 +412,18 @@ static bool encode_commands(const frame_codec_t *codec, frame_bytes_t *raw) {
 
 static bool decode_commands(frame_codec_t *codec, const frame_bytes_t *raw, char *m) {
   const uint32_t n = codec->frame->command_count;
-  uint8_t record[CommandBytes];
+  const size_t bytes = command_bytes(codec);
+  uint8_t record[CommandBytes + ProgramBytes];
   uint32_t end = 0;
   for (uint32_t i = 0; i < n; i++) {
     frame_cmd_t *c = &codec->frame->commands[i];
     uint32_t state = 0, first = 0;
-    gather(record, raw->data, CommandBytes, n, i);
+    gather(record, raw->data, bytes, n, i);
     cursor_t io = {record, false};
     io_command(&io, c, &state, &first);
+    if (codec->programs) {
+      io16(&io, &c->program);
+    }
     if (state >= codec->state_count) {
       snprintf(m, FrameMessageSize, "command %u: state %u, expected below %u", i, state,
                codec->state_count);
@@ -504,7 +523,8 @@ static bool decode(frame_codec_t *codec, frame_part_e part, uint32_t index,
       decode_states(codec, raw);
       return true;
     case FramePartCommands:
-      if (!make(&array, f->command_count, CommandBytes, sizeof *f->commands, raw, m)) {
+      if (!make(&array, f->command_count, command_bytes(codec), sizeof *f->commands, raw,
+                m)) {
         return false;
       }
       f->commands = array;

@@ -24,6 +24,7 @@ typedef struct {
   frame_state_t *states;    // decoding: the deduplicated states
   uint32_t *state_of;       // encoding: for each command its state
   uint64_t texels;          // decoding: of the textures so far
+  bool programs;            // commands name programs
 } frame_codec_t;
 
 // Encoding: finds the distinct states. False when memory is short.

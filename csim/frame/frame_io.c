@@ -7,6 +7,8 @@
 #include "frame.h"
 #include "frame_codec.h"
 #include "frame_file.h"
+#include "frame_program_codec.h"
+#include "frame_sequence.h"
 
 static bool read_part(frame_reader_t *r, frame_codec_t *codec, frame_part_e part, uint32_t index,
                       uint64_t offsets[FramePartTexture + 1]) {
@@ -42,12 +44,29 @@ static bool read_frame(frame_reader_t *r, frame_codec_t *codec) {
   return frame_reader_end(r);
 }
 
+// A sequence of one frame.
+static frame_t *read_alone(frame_reader_t *r, char error[FrameErrorSize]) {
+  frame_sequence_t *s = frame_sequence_read(r->path, error);
+  if (s && s->count != 1) {
+    frame_damaged(r, 8, "a sequence of frames, expected one frame (run --frames takes it)");
+    frame_sequence_free(s);
+    return NULL;
+  }
+  frame_t *f = s ? frame_sequence_alone(s) : NULL;
+  if (s && !f) {
+    frame_damaged(r, 0, "no memory, expected a machine with more");
+  }
+  return f;
+}
+
 frame_t *frame_read(const char *path, char error[FrameErrorSize]) {
   frame_reader_t r;
   frame_codec_t codec = {0};
   bool good = frame_reader_open(&r, path, error);
   if (good && r.version != FrameVersion) {
-    good = frame_damaged(&r, 8, "a sequence of frames, expected one frame (run --frames takes it)");
+    frame_t *f = read_alone(&r, error);
+    frame_reader_close(&r);
+    return f;
   }
   if (good) {
     codec.frame = calloc(1, sizeof(frame_t));
@@ -83,9 +102,31 @@ static bool can_write(const frame_t *frame, const char *path, char error[FrameEr
   return true;
 }
 
+// As a sequence that has nothing but this frame.
+static bool write_alone(const frame_t *frame, const char *path, char error[FrameErrorSize]) {
+  uint16_t *all = calloc((size_t)frame->texture_count + 1, sizeof *all);
+  frame_t copy = *frame, *frames[] = {&copy};
+  const frame_sequence_t s = {.name = frame->name, .texture_count = frame->texture_count,
+                              .textures = frame->textures, .program_count = frame->program_count,
+                              .programs = frame->programs, .count = 1, .frames = frames};
+  copy.shared = all;
+  for (uint32_t i = 0; all && i < frame->texture_count; i++) {
+    all[i] = (uint16_t)i;
+  }
+  if (!all) {
+    snprintf(error, FrameErrorSize, "%s: not written: out of memory", frame_short_path(path));
+  }
+  const bool good = all && frame_sequence_write(&s, path, error);
+  free(all);
+  return good;
+}
+
 bool frame_write(const frame_t *frame, const char *path, char error[FrameErrorSize]) {
   frame_writer_t w;
   frame_codec_t codec = {0};
+  if (frame->program_count > 0) {
+    return write_alone(frame, path, error);
+  }
   if (!can_write(frame, path, error) || !frame_writer_begin(&w, path, error)) {
     return false;
   }
@@ -122,4 +163,24 @@ uint64_t frame_hash(const frame_t *frame) {
   }
   frame_codec_free(&codec);
   return good ? hash : 0;
+}
+
+uint64_t frame_programs_hash(const frame_t *frame) {
+  uint64_t hash = 14695981039346656037u;
+  bool any = false;
+  for (uint32_t i = 0; i < frame->command_count; i++) {
+    frame_bytes_t raw = {0};
+    const uint16_t program = frame->commands[i].program;
+    const uint32_t own = program != 0;
+    if (!frame_programs_encode(frame->programs + (own ? program - 1 : 0), own, &raw)) {
+      return 0;
+    }
+    hash = (hash ^ own) * 1099511628211u;
+    for (size_t k = 0; k < raw.size; k++) {
+      hash = (hash ^ raw.data[k]) * 1099511628211u;
+    }
+    any |= own;
+    free(raw.data);
+  }
+  return any ? hash : 0;
 }

@@ -29,6 +29,7 @@ void frame_sequence_free(frame_sequence_t *s) {
     frame_texture_free_levels(&s->textures[i]);
   }
   free(s->name);
+  free(s->programs);
   free(s->textures);
   free(s->frames);
   free(s);
@@ -54,13 +55,51 @@ static bool grow(frame_sequence_t *s, const frame_t *frame, uint16_t **shared) {
   return frames && all && *shared;
 }
 
+// The frame's programs join those before; its draws name them by their new places. No frame keeps a
+// list of its own, since all look at the sequence's.
+static bool add_programs(frame_sequence_t *s, frame_t *frame, const char **why) {
+  const size_t most = (size_t)s->program_count + frame->program_count;
+  program_t *all = most ? realloc(s->programs, most * sizeof *all) : NULL;
+  uint16_t *place = calloc((size_t)frame->program_count + 1, sizeof *place);
+  s->programs = all ? all : s->programs;
+  *why = "out of memory";
+  bool good = place && (all || most == 0);
+  for (uint32_t i = 0; good && i < frame->program_count; i++) {
+    uint32_t k = 0;
+    while (k < s->program_count && !program_same(&all[k], &frame->programs[i])) {
+      k++;
+    }
+    if (k == s->program_count) {
+      good = k < FrameMaxPrograms;
+      *why = "more programs than a sequence may have";
+      if (good) {
+        all[s->program_count++] = frame->programs[i];
+      }
+    }
+    place[i + 1] = (uint16_t)(k + 1);
+  }
+  for (uint32_t i = 0; good && i < frame->command_count; i++) {
+    frame->commands[i].program = place[frame->commands[i].program];
+  }
+  free(place);
+  return good;
+}
+
+static void share_programs(frame_sequence_t *s) {
+  for (uint32_t i = 0; i < s->count; i++) {
+    s->frames[i]->programs = s->programs;
+    s->frames[i]->program_count = s->program_count;
+  }
+}
+
 bool frame_sequence_add(frame_sequence_t *s, frame_t *frame, char error[FrameErrorSize]) {
   uint16_t *shared = NULL;
   const bool fits =
       s->count < FrameMaxFrames && s->texture_count + frame->texture_count < FrameNone;
-  if (!fits || !grow(s, frame, &shared)) {
-    snprintf(error, FrameErrorSize, "%.80s: %s", s->name,
-             fits ? "out of memory" : "more frames or textures than a sequence may have");
+  const char *why = fits ? "out of memory" : "more frames or textures than a sequence may have";
+  if (!fits || !grow(s, frame, &shared) || !add_programs(s, frame, &why)) {
+    snprintf(error, FrameErrorSize, "%.80s: %s", s->name, why);
+    share_programs(s);
     free(shared);
     frame_free(frame);
     return false;
@@ -79,7 +118,65 @@ bool frame_sequence_add(frame_sequence_t *s, frame_t *frame, char error[FrameErr
     }
     shared[i] = (uint16_t)k;
   }
+  free(frame->programs);
   frame->shared = shared;
   s->frames[s->count++] = frame;
+  share_programs(s);
   return true;
+}
+
+// Gives a texture levels of its own, equal to those it looks at. False: out of memory; it then has
+// none.
+static bool copy_levels(frame_texture_t *t) {
+  frame_texture_t own = *t;
+  bool good = true;
+  memset(own.level, 0, sizeof own.level);
+  for (uint32_t n = 0; good && n < t->levels; n++) {
+    const size_t bytes =
+        (size_t)frame_side(t->width, n) * frame_side(t->height, n) * sizeof *t->level[n];
+    own.level[n] = malloc(bytes);
+    good = own.level[n];
+    if (good) {
+      memcpy(own.level[n], t->level[n], bytes);
+    }
+  }
+  if (!good) {
+    frame_texture_free_levels(&own);
+    memset(own.level, 0, sizeof own.level);
+  }
+  *t = own;
+  return good;
+}
+
+// Each level once to the frame; what several of its textures share, or none has, is settled.
+frame_t *frame_sequence_alone(frame_sequence_t *s) {
+  frame_t *f = s->frames[0];
+  bool *taken = calloc((size_t)s->texture_count + 1, sizeof *taken), good = taken;
+  for (uint32_t i = 0; good && i < f->texture_count; i++) {
+    const uint32_t k = f->shared[i];
+    if (taken[k]) {
+      good = copy_levels(&f->textures[i]);
+    }
+    taken[k] = true;
+    if (!good) {
+      f->texture_count = i;  // what follows is still the sequence's
+    }
+  }
+  for (uint32_t k = 0; taken && k < s->texture_count; k++) {
+    if (taken[k]) {
+      memset(s->textures[k].level, 0, sizeof s->textures[k].level);
+    }
+  }
+  if (taken) {
+    free(f->shared);
+    f->shared = NULL;
+    s->programs = NULL;
+    s->count = 0;
+  }
+  free(taken);
+  frame_sequence_free(s);
+  if (!good && taken) {
+    frame_free(f);
+  }
+  return good ? f : NULL;
 }

@@ -7,6 +7,7 @@
 
 #include "frame_codec.h"
 #include "frame_file.h"
+#include "frame_program_codec.h"
 #include "frame_sequence.h"
 #include "frame_texture_codec.h"
 
@@ -14,6 +15,8 @@ enum {
   HeadBytes = 16,          // of INFO, before the name
   MostTextures = 1 << 20,  // in the lists of all frames
 };
+
+static const char ProgramsName[] = "PROG";
 
 // A frame's own sections, in file order; the first is INFO with the list of its textures.
 static const char *section_name(frame_part_e part) {
@@ -51,7 +54,7 @@ static bool refuse_size(char *message, size_t size, size_t expected) {
 
 // What is to come; the sequence has nothing of it yet.
 typedef struct {
-  uint32_t frames, textures;
+  uint32_t frames, textures, programs;
 } head_t;
 
 // NULL with a message.
@@ -74,9 +77,9 @@ static frame_sequence_t *decode_head(const frame_bytes_t *raw, head_t *head,
              FrameNone - 1);
     return NULL;
   }
-  if (words[2] != 0) {
-    snprintf(message, FrameMessageSize, "%u programs, expected none: PROG sections are not read",
-             words[2]);
+  if (words[2] > FrameMaxPrograms) {
+    snprintf(message, FrameMessageSize, "%u programs, expected at most %d", words[2],
+             FrameMaxPrograms);
     return NULL;
   }
   if (memchr(raw->data + HeadBytes, 0, words[3])) {
@@ -90,7 +93,7 @@ static frame_sequence_t *decode_head(const frame_bytes_t *raw, head_t *head,
     snprintf(message, FrameMessageSize, "no memory, expected a machine with more");
     return NULL;
   }
-  *head = (head_t){words[0], words[1]};
+  *head = (head_t){words[0], words[1], words[2]};
   return s;
 }
 
@@ -130,6 +133,19 @@ static bool read_textures(frame_reader_t *r, frame_sequence_t *s, uint32_t count
   return good;
 }
 
+static bool read_programs(frame_reader_t *r, frame_sequence_t *s, uint32_t count) {
+  char message[FrameMessageSize];
+  frame_bytes_t raw = {0};
+  strcpy(r->name, ProgramsName);
+  bool good = count == 0 || frame_reader_section(r, ProgramsName, NULL, &raw);
+  if (good && count && !frame_programs_decode(&s->programs, count, &raw, message)) {
+    good = frame_damaged(r, r->section, "%s", message);
+  }
+  s->program_count = s->programs ? count : 0;
+  free(raw.data);
+  return good;
+}
+
 // A frame's counts and name, then for each of its textures which of the sequence it is.
 static bool decode_frame_info(const frame_sequence_t *s, frame_codec_t *codec, totals_t *totals,
                               const frame_bytes_t *raw, char message[FrameMessageSize]) {
@@ -155,6 +171,8 @@ static bool decode_frame_info(const frame_sequence_t *s, frame_codec_t *codec, t
     snprintf(message, FrameMessageSize, "no memory, expected a machine with more");
     return false;
   }
+  f->programs = s->programs;  // once it is marked as one of several, so that it frees none
+  f->program_count = s->program_count;
   for (size_t i = 0; i < count; i++) {
     const uint32_t k = frame_get32(raw->data + info.size + 4 * i);
     if (k >= s->texture_count) {
@@ -204,7 +222,8 @@ static bool read_frames(frame_reader_t *r, frame_sequence_t *s, uint32_t frames)
   s->frames = calloc(frames, sizeof(frame_t *));
   bool good = s->frames || frame_damaged(r, r->at, "no memory, expected a machine with more");
   while (good && s->count < frames) {
-    frame_codec_t codec = {.frame = calloc(1, sizeof(frame_t))};
+    frame_codec_t codec = {.frame = calloc(1, sizeof(frame_t)),
+                           .programs = s->program_count > 0};
     good = codec.frame || frame_damaged(r, r->at, "no memory, expected a machine with more");
     good = good && read_frame(r, s, &codec, &totals, last);
     frame_codec_free(&codec);
@@ -226,8 +245,10 @@ static frame_sequence_t *read_several(frame_reader_t *r) {
   if (!s) {
     return NULL;
   }
-  const uint32_t sections = 1 + head.textures + head.frames * FramePartTexture;
+  const uint32_t sections = 
+      1 + head.textures + (head.programs > 0) + head.frames * FramePartTexture;
   const bool good = frame_reader_count(r, sections) && read_textures(r, s, head.textures) &&
+                    read_programs(r, s, head.programs) &&
                     read_frames(r, s, head.frames) && frame_reader_end(r);
   if (!good) {
     frame_sequence_free(s);
@@ -290,7 +311,8 @@ static bool write_head(frame_writer_t *w, const frame_sequence_t *s) {
   const size_t length = strnlen(s->name, FrameMaxName);
   uint8_t bytes[HeadBytes + FrameMaxName];
   const frame_bytes_t raw = {bytes, HeadBytes + length};
-  const uint32_t words[HeadBytes / 4] = {s->count, s->texture_count, 0, (uint32_t)length};
+  const uint32_t words[HeadBytes / 4] = {s->count, s->texture_count, s->program_count,
+                                         (uint32_t)length};
   for (size_t i = 0; i < HeadBytes / 4; i++) {
     frame_put32(bytes + 4 * i, words[i]);
   }
@@ -313,7 +335,7 @@ static bool append_textures(const frame_t *f, frame_bytes_t *raw) {
 
 static bool write_frame(frame_writer_t *w, const frame_t *f, bool first,
                         frame_bytes_t last[FramePartTexture]) {
-  frame_codec_t codec = {0};
+  frame_codec_t codec = {.programs = f->program_count > 0};
   bool good = frame_codec_begin(&codec, f);
   for (int i = FramePartInfo; good && i < FramePartTexture; i++) {
     const frame_part_e part = (frame_part_e)i;
@@ -339,6 +361,15 @@ static bool write_textures(frame_writer_t *w, const frame_sequence_t *s) {
   return good;
 }
 
+static bool write_programs(frame_writer_t *w, const frame_sequence_t *s) {
+  frame_bytes_t raw = {0};
+  const bool good = s->program_count == 0 ||
+                    (frame_programs_encode(s->programs, s->program_count, &raw) &&
+                     frame_writer_section(w, ProgramsName, NULL, &raw));
+  free(raw.data);
+  return good;
+}
+
 bool frame_sequence_write(const frame_sequence_t *s, const char *path,
                           char error[FrameErrorSize]) {
   char message[FrameMessageSize];
@@ -351,7 +382,7 @@ bool frame_sequence_write(const frame_sequence_t *s, const char *path,
   if (!frame_writer_begin(&w, path, error)) {
     return false;
   }
-  bool good = write_head(&w, s) && write_textures(&w, s);
+  bool good = write_head(&w, s) && write_textures(&w, s) && write_programs(&w, s);
   for (uint32_t i = 0; good && i < s->count; i++) {
     good = write_frame(&w, s->frames[i], i == 0, last);
   }

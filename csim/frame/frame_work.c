@@ -41,6 +41,12 @@ static void count(uint64_t *sum, uint64_t runs, uint64_t length) {
   }
 }
 
+// Of both ways of counting the one that asks for more: SMs run the recorded program.
+static uint64_t fragment_length(const frame_t *f, const frame_cmd_t *c) {
+  const uint64_t recorded = c->program ? program_operations(&f->programs[c->program - 1]) : 0;
+  return recorded > c->fragment_length ? recorded : c->fragment_length;
+}
+
 uint64_t frame_work_millions(const frame_work_t *w) {
   const uint64_t million = 1000000;
   return (w->geometry + w->pixels + w->instructions / 1000 + million - 1) / million;
@@ -62,7 +68,7 @@ void frame_work(const frame_t *f, frame_work_t *work) {
     }
     work->pixels += pixels;
     count(&work->instructions, c->vertices_in, c->vertex_length);
-    count(&work->instructions, pixels, c->fragment_length);
+    count(&work->instructions, pixels, fragment_length(f, c));
   }
   for (uint32_t i = 0; i < f->target_count; i++) {
     work->surface_bytes += surface_pixels(&f->targets[i]) * TargetBytes;

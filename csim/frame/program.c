@@ -12,25 +12,25 @@ static bool refuse(char *error, size_t size, uint32_t at, const char *what) {
 static const char *fault(const program_op_t *op) {
   bool counts = op->kind == ProgramAlu || op->kind == ProgramSfu;
   if (op->kind >= ProgramKinds) {
-    return "no such kind";
+    return "no such kind, expected 0 to 6";
   }
   if (op->count > ProgramMaxCount || (counts && op->count == 0)) {
-    return "a count out of 1 to 2^24";
+    return "a count of 0 or above 2^24, expected 1 to 2^24";
   }
   if (counts && op->dependent > 1000 && op->dependent != ProgramDependentUnknown) {
-    return "more than 1,000 permille of it depend";
+    return "its dependent permille, expected 0 to 1,000 or 65,535";
   }
   if (op->kind != ProgramIf) {
     return NULL;
   }
   if (op->predicate >= ProgramPredicates) {
-    return "no such predicate";
+    return "no such predicate, expected 0 to 4";
   }
   if (op->predicate == ProgramOnHash && (op->permille > 1000 || op->side == 0)) {
-    return "a hash needs at most 1,000 permille and squares of at least a pixel";
+    return "a hash, expected at most 1,000 permille and squares of at least a pixel";
   }
   if (op->predicate == ProgramOnRect && (op->x0 > op->x1 || op->y0 > op->y1)) {
-    return "a rectangle that ends before it begins";
+    return "a rectangle that ends before it begins, expected x0 to x1";
   }
   return NULL;
 }
@@ -51,20 +51,20 @@ bool program_check(program_t *program, char *error, size_t size) {
     }
     if (op->kind == ProgramIf) {
       if (depth == ProgramMaxDepth) {
-        return refuse(error, size, i, "IF nested more than 16 deep");
+        return refuse(error, size, i, "IF nested deeper than expected, 16");
       }
       open[depth++] = (uint16_t)i;
     } else if (op->kind == ProgramElse || op->kind == ProgramEndif) {
       if (depth == 0 || (op->kind == ProgramElse &&
                          program->op[open[depth - 1]].kind == ProgramElse)) {
-        return refuse(error, size, i, "ELSE or ENDIF without its IF");
+        return refuse(error, size, i, "ELSE or ENDIF without the expected IF");
       }
       program->op[open[depth - 1]].to = (uint16_t)i;
       open[depth - 1] = (uint16_t)i;
       depth -= op->kind == ProgramEndif;
     }
   }
-  return depth == 0 || refuse(error, size, open[depth - 1], "an IF without its ENDIF");
+  return depth == 0 || refuse(error, size, open[depth - 1], "an IF without the expected ENDIF");
 }
 
 void program_derive(program_t *program, uint32_t length, uint32_t stages, bool alpha_test) {
@@ -89,6 +89,28 @@ void program_derive(program_t *program, uint32_t length, uint32_t stages, bool a
     program->op[program->count++] = (program_op_t){
         .kind = ProgramAlu, .count = 1, .dependent = ProgramDependentUnknown};
   }
+}
+
+bool program_same(const program_t *a, const program_t *b) {
+  bool same = a->count == b->count;
+  for (uint32_t i = 0; same && i < a->count; i++) {
+    const program_op_t *x = &a->op[i], *y = &b->op[i];
+    same = x->kind == y->kind && x->predicate == y->predicate && x->stage == y->stage &&
+           x->ref == y->ref && x->dependent == y->dependent && x->permille == y->permille &&
+           x->side == y->side && x->x0 == y->x0 && x->y0 == y->y0 && x->x1 == y->x1 &&
+           x->y1 == y->y1 && x->count == y->count && x->pixels == y->pixels;
+  }
+  return same;
+}
+
+uint64_t program_operations(const program_t *program) {
+  uint64_t length = 0;
+  for (uint32_t i = 0; i < program->count; i++) {
+    const program_op_t *op = &program->op[i];
+    const bool counts = op->kind == ProgramAlu || op->kind == ProgramSfu;
+    length += counts ? op->count : op->kind == ProgramTex;
+  }
+  return length;
 }
 
 // The finaliser of MurmurHash3 (public domain): every bit of the place decides.

@@ -399,6 +399,9 @@ static uint32_t stages_of(const frame_state_t *s) {
 }
 
 static bool same_program(const frame_cmd_t *a, const frame_cmd_t *b) {
+  if (a->program || b->program) {
+    return a->program == b->program;
+  }
   return a->fragment_length == b->fragment_length &&
          stages_of(&a->state) == stages_of(&b->state) &&
          tests_alpha(&a->state) == tests_alpha(&b->state);
@@ -423,8 +426,12 @@ static bool make_programs(gpu_t *g) {
   all->programs = calloc(count + 1, sizeof *all->programs);
   for (uint32_t k = 0; first && all->programs && k < count; k++) {
     const frame_cmd_t *c = &f->commands[first[k]];
-    program_derive(&all->programs[k], c->fragment_length, stages_of(&c->state),
-                   tests_alpha(&c->state));
+    if (c->program) {
+      all->programs[k] = f->programs[c->program - 1];
+    } else {
+      program_derive(&all->programs[k], c->fragment_length, stages_of(&c->state),
+                     tests_alpha(&c->state));
+    }
     program_check(&all->programs[k], unused, sizeof unused);
   }
   bool ok = first && all->program_of && all->programs;

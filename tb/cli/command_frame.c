@@ -94,6 +94,27 @@ static void print_commands(const frame_t *f) {
          n.submitted, f->triangle_count, f->vertex_count);
 }
 
+static void print_programs(const frame_t *f) {
+  uint64_t most = 0, draws = 0;
+  uint32_t branching = 0;
+  for (uint32_t i = 0; i < f->program_count; i++) {
+    const uint64_t length = program_operations(&f->programs[i]);
+    bool branches = false;
+    for (uint32_t k = 0; k < f->programs[i].count; k++) {
+      branches |= f->programs[i].op[k].kind == ProgramIf;
+    }
+    branching += branches;
+    most = length > most ? length : most;
+  }
+  for (uint32_t i = 0; i < f->command_count; i++) {
+    draws += f->commands[i].program != 0;
+  }
+  if (f->program_count) {
+    printf("  programs    %u, %u with branches, of at most %" PRIu64 " operations; %" PRIu64
+           " draws name one\n", f->program_count, branching, most, draws);
+  }
+}
+
 static void print_surfaces(const frame_t *f) {
   printf("  surfaces    %u targets, %u depth buffers\n", f->target_count, f->depth_count);
   for (uint32_t i = 0; i < f->target_count; i++) {
@@ -134,6 +155,7 @@ static int info_frame(const frame_t *f, const machine_params_t *machine) {
   print_surfaces(f);
   print_work(f, machine);
   print_textures(f->textures, f->texture_count);
+  print_programs(f);
   const bool probed = print_probes(f);
   if (probed) {
     print_groups(plan);

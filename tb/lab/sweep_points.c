@@ -120,7 +120,7 @@ typedef struct {
   frame_sequence_t *sequence;
   frame_t *const *frames;
   uint32_t count;
-  uint64_t hash;
+  uint64_t hash, programs;  // 0: none recorded
 } loaded_t;
 
 static bool check_frames(const machine_params_t *params, const loaded_t *l,
@@ -152,6 +152,11 @@ static bool check_point(const sweep_t *s, const sweep_options_t *o, const loaded
     config_sha256(config, p->config_sha256);
     snprintf(p->inputs, sizeof p->inputs, "%s %016" PRIx64 " %" PRIu64 " %s%s", p->config_sha256,
              frames->hash, s->seed, o->engine, s->pictures ? " picture" : "");
+    if (frames->programs && params.gpu.shader == GpuShaderWarp) {
+      size_t used = strlen(p->inputs);
+      snprintf(p->inputs + used, sizeof p->inputs - used, " programs %016" PRIx64,
+               frames->programs);
+    }
     p->done = true;
   }
   config_destroy(config);
@@ -172,6 +177,8 @@ static bool load_frames(loaded_t *l, const point_t *p, uint64_t seed,
   }
   for (uint32_t i = 0; i < l->count; i++) {
     l->hash = sweep_hash(l->hash, frame_hash(l->frames[i]));
+    const uint64_t programs = frame_programs_hash(l->frames[i]);
+    l->programs = programs ? sweep_hash(l->programs, programs) : l->programs;
   }
   return l->count > 0;
 }

@@ -19,6 +19,7 @@
 #include "csim/driver/plan.h"
 #include "csim/frame/frame_codec.h"
 #include "csim/frame/frame_file.h"
+#include "csim/frame/frame_program_codec.h"
 #include "csim/frame/frame_sequence.h"
 #include "csim/machine/machine.h"
 #include "csim/machine/machine_config.h"
@@ -195,35 +196,78 @@ static void trim(frame_t *f) {
   }
 }
 
+static size_t put_bytes(const char *name, const uint8_t *data, size_t size, uint8_t *to,
+                        size_t room) {
+  if (SectionBytes + size > room) {
+    return 0;
+  }
+  memcpy(to, name, 4);
+  frame_put32(to + 4, (uint32_t)size);
+  to[8] = 0;
+  memcpy(to + SectionBytes, data, size);
+  return SectionBytes + size;
+}
+
+// A section of the frame's; of a sequence INFO is called FRAM and names the textures at its end.
 static size_t put_section(frame_codec_t *codec, frame_part_e part, uint32_t index, uint8_t *to,
                           size_t room) {
   frame_bytes_t raw = {0};
   size_t size = 0;
-  if (frame_codec_encode(codec, part, index, &raw) && SectionBytes + raw.size <= room) {
-    memcpy(to, frame_part_name[part], 4);
-    frame_put32(to + 4, (uint32_t)raw.size);
-    to[8] = 0;
-    memcpy(to + SectionBytes, raw.data, raw.size);
-    size = SectionBytes + raw.size;
+  const bool listed = codec->programs && part == FramePartInfo;
+  const uint32_t textures = listed ? codec->frame->texture_count : 0;
+  if (frame_codec_encode(codec, part, index, &raw)) {
+    uint8_t *grown = realloc(raw.data, raw.size + 4 * (size_t)textures + 1);
+    raw.data = grown ? grown : raw.data;
+    for (uint32_t i = 0; grown && i < textures; i++, raw.size += 4) {
+      frame_put32(grown + raw.size, i);
+    }
+    size = put_bytes(listed ? "FRAM" : frame_part_name[part], raw.data, raw.size, to, room);
   }
   free(raw.data);
   return size;
+}
+
+// What a sequence of this one frame has before it.
+static size_t put_common(frame_codec_t *codec, uint8_t *to, size_t room) {
+  const frame_t *f = codec->frame;
+  frame_bytes_t raw = {0};
+  uint8_t head[16];
+  const uint32_t words[4] = {1, f->texture_count, f->program_count, 0};
+  for (size_t i = 0; i < 4; i++) {
+    frame_put32(head + 4 * i, words[i]);
+  }
+  size_t used = put_bytes("INFO", head, sizeof head, to, room), put = used;
+  for (uint32_t i = 0; put && i < f->texture_count; i++, used += put) {
+    put = put_section(codec, FramePartTexture, i, to + used, room - used);
+  }
+  if (put && frame_programs_encode(f->programs, f->program_count, &raw)) {
+    put = put_bytes("PROG", raw.data, raw.size, to + used, room - used);
+    used += put;
+  }
+  free(raw.data);
+  return put ? used : 0;
 }
 
 // A file of one frame, cut down and unpacked.
 static size_t convert_frame(const uint8_t *file, size_t size, uint8_t *to, size_t room) {
   char error[FrameErrorSize];
   frame_t *f = frame_read(fuzz_store("input.nframe", file, size), error);
-  frame_codec_t codec = {0};
   size_t used = HeadBytes;
   if (!f) {
     return 0;
   }
   trim(f);
+  frame_codec_t codec = {.programs = f->program_count > 0};
   bool good = frame_codec_begin(&codec, f);
-  to[0] = FrameVersion;
+  to[0] = codec.programs ? FrameVersionSequence : FrameVersion;
   to[1] = 0;
-  for (uint32_t i = 0; good && i < FramePartTexture + f->texture_count; i++) {
+  if (good && codec.programs) {
+    const size_t put = put_common(&codec, to + used, room - used);
+    good = put > 0;
+    used += put;
+  }
+  const uint32_t textures = codec.programs ? 0 : f->texture_count;
+  for (uint32_t i = 0; good && i < FramePartTexture + textures; i++) {
     bool is_texture = i >= FramePartTexture;
     size_t put = put_section(&codec, is_texture ? FramePartTexture : (frame_part_e)i,
                              is_texture ? i - FramePartTexture : 0, to + used, room - used);

@@ -13,6 +13,7 @@
 #include "csim/frame/frame.h"
 #include "csim/frame/frame_codec.h"
 #include "csim/frame/frame_file.h"
+#include "csim/frame/frame_program_codec.h"
 #include "csim/frame/frame_sequence.h"
 #include "mutate.h"
 
@@ -220,10 +221,37 @@ static inline void mutate_frame(rng_t *rng, frame_t *f) {
   }
 }
 
+// Programs and draws that name them, most of them sound.
+static inline void mutate_add_programs(rng_t *rng, frame_t *f) {
+  const uint32_t count = 1 + rng_below(rng, 4);
+  f->programs = calloc(count, sizeof *f->programs);
+  f->program_count = f->programs ? count : 0;
+  for (uint32_t i = 0; i < f->program_count; i++) {
+    program_t *p = &f->programs[i];
+    char unused[64];
+    program_derive(p, rng_below(rng, 60), rng_below(rng, 3), rng_chance(rng, 300));
+    for (uint32_t k = rng_chance(rng, 200) ? 1 + rng_below(rng, 3) : 0; k > 0; k--) {
+      program_op_t *op = &p->op[rng_below(rng, p->count)];
+      const uint32_t most = rng_chance(rng, 800) ? 4 : 256;
+      *op = (program_op_t){.kind = (uint8_t)rng_below(rng, most + 2), .stage = rng_chance(rng, 50),
+                           .predicate = (uint8_t)rng_below(rng, most), .count = rng_below(rng, 9),
+                           .side = (uint16_t)rng_below(rng, most), .permille = 500};
+    }
+    program_check(p, unused, sizeof unused);
+  }
+  for (uint32_t i = 0; f->programs && i < f->command_count; i++) {
+    frame_cmd_t *c = &f->commands[i];
+    const bool named = c->kind == FrameCmdDraw && rng_chance(rng, 700);
+    c->program = named ? (uint16_t)(1 + rng_below(rng, count)) : 0;
+  }
+}
+
 // ---- A file of it
 
 // What else is wrong: the bytes of a section before packing, or a number of its header or the
-// file's. section: FramePartInfo .. FramePartTexture, -1: nothing.
+// file's. section: FramePartInfo .. FramePartTexture, MutatePrograms, -1: nothing.
+enum { MutatePrograms = FramePartTexture + 1 };
+
 typedef struct {
   int section;
   bool header;
@@ -314,7 +342,7 @@ static inline bool mutate_pack(rng_t *rng, const frame_t *f, const mutate_damage
 
 static inline bool mutate_put_words(rng_t *rng, const frame_sequence_t *s, const mutate_damage_t *d,
                                     mutate_t *file) {
-  const uint32_t words[4] = {s->count, s->texture_count, 0, 3};
+  const uint32_t words[4] = {s->count, s->texture_count, s->program_count, 3};
   frame_bytes_t raw = {malloc(19), 19};
   for (size_t i = 0; raw.data && i < 4; i++) {
     frame_put32(raw.data + 4 * i, words[i]);
@@ -339,7 +367,7 @@ static inline bool mutate_add_list(const frame_t *f, frame_bytes_t *raw) {
 static inline bool mutate_put_frame(rng_t *rng, const frame_sequence_t *s, uint32_t n,
                                     frame_bytes_t last[FramePartTexture], const mutate_damage_t *d,
                                     mutate_t *file) {
-  frame_codec_t codec = {0};
+  frame_codec_t codec = {.programs = s->program_count > 0};
   bool good = frame_codec_begin(&codec, s->frames[n]);
   for (uint32_t i = 0; good && i < FramePartTexture; i++) {
     frame_bytes_t raw = {0};
@@ -369,14 +397,21 @@ static inline bool mutate_pack_sequence(rng_t *rng, const frame_sequence_t *s,
            mutate_put(rng, frame_part_name[FramePartTexture], &raw, NULL, hit, d, file);
     free(raw.data);
   }
+  if (good && s->program_count > 0) {
+    frame_bytes_t raw = {0};
+    good = frame_programs_encode(s->programs, s->program_count, &raw) &&
+           mutate_put(rng, "PROG", &raw, NULL, d->section == MutatePrograms, d, file);
+    free(raw.data);
+  }
   for (uint32_t n = 0; good && n < s->count; n++) {
     good = mutate_put_frame(rng, s, n, last, d, file);
   }
   for (uint32_t i = 0; i < FramePartTexture; i++) {
     free(last[i].data);
   }
-  mutate_head(rng, FrameVersionSequence, 1 + s->texture_count + s->count * FramePartTexture, d,
-              file);
+  const uint32_t sections =
+      1 + s->texture_count + (s->program_count > 0) + s->count * FramePartTexture;
+  mutate_head(rng, FrameVersionSequence, sections, d, file);
   return good;
 }
 

@@ -154,6 +154,7 @@ static machine_params_t random_machine(rng_t *rng) {
   p.gpupd.batch_draws = 1 + rng_below(rng, 30);
   p.gpupd.culled = rng_chance(rng, 300);
   p.gpu.draw_overlap = rng_chance(rng, 500);
+  p.gpu.shader = rng_chance(rng, 300) ? GpuShaderWarp : GpuShaderRate;
   p.frame_work = WorkLimit;
   p.frame_memory = MemoryLimit;
   return p;
@@ -256,9 +257,9 @@ static mutate_damage_t some_damage(rng_t *rng, bool *contents) {
   uint32_t kind = rng_below(rng, 10);
   *contents = kind > 1;
   if (kind == 0) {
-    damage.section = (int)rng_below(rng, FramePartTexture + 1);
+    damage.section = (int)rng_below(rng, MutatePrograms + 1);
   } else if (kind == 1) {
-    damage = (mutate_damage_t){(int)rng_below(rng, FramePartTexture + 2) - 1, true};
+    damage = (mutate_damage_t){(int)rng_below(rng, MutatePrograms + 2) - 1, true};
   }
   return damage;
 }
@@ -302,11 +303,17 @@ static bool make_several(test_t *t, rng_t *rng, mutate_t *file) {
   bool good = s != NULL;
   for (uint32_t k = 2 + rng_below(rng, 3); good && k > 0; k--) {
     frame_t *f = some_frame(t, rng, change && rng_chance(rng, 500));
+    if (f && rng_chance(rng, 500)) {
+      mutate_add_programs(rng, f);
+    }
     good = f && (frame_sequence_add(s, f, error) || wrong(t, "%s", error));
   }
   frame_t *any = good ? s->frames[rng_below(rng, s->count)] : NULL;
   if (any && any->texture_count && change && rng_chance(rng, 150)) {
     any->shared[rng_below(rng, any->texture_count)] = (uint16_t)mutate_number(rng);
+  }
+  if (any && any->command_count && change && rng_chance(rng, 50)) {
+    any->commands[rng_below(rng, any->command_count)].program = (uint16_t)mutate_number(rng);
   }
   good = good && (mutate_pack_sequence(rng, s, &damage, file) || wrong(t, "no room for the file"));
   frame_sequence_free(s);

@@ -212,6 +212,112 @@ static void test_odd_textures(void **unused) {
   frame_sequence_free(s);
 }
 
+// ---- Programs
+
+enum { Programs = 2 };
+
+// Two frames whose draws name two programs in turn, the second one in another order, and one
+// without any.
+static frame_sequence_t *some_programs(void) {
+  char error[FrameErrorSize] = "";
+  frame_sequence_t *s = frame_sequence_create("programs");
+  for (uint32_t n = 0; n < Frames; n++) {
+    frame_t *f = frame_generate("gen:test-4", 1, error);
+    f->programs = n < 2 ? calloc(Programs, sizeof *f->programs) : NULL;
+    f->program_count = n < 2 ? Programs : 0;
+    for (uint32_t i = 0; i < f->program_count; i++) {
+      program_t *p = &f->programs[i];
+      if (i == n) {
+        program_derive(p, 20, 2, true);
+      } else {
+        *p = (program_t){5, {{.kind = ProgramSfu, .count = 3, .dependent = 1000},
+                             {.kind = ProgramIf, .predicate = ProgramOnTexel, .stage = 1, .ref = 9},
+                             {.kind = ProgramTex, .stage = 1, .count = 4},
+                             {.kind = ProgramElse}, {.kind = ProgramEndif}}};
+        assert_true(program_check(p, error, sizeof error));
+      }
+    }
+    for (uint32_t i = 0; f->programs && i < f->command_count; i++) {
+      f->commands[i].program = f->commands[i].kind == FrameCmdDraw ? (uint16_t)(i % 3) : 0;
+    }
+    assert_true(frame_sequence_add(s, f, error));
+  }
+  return s;
+}
+
+static const program_t *program_of(const frame_t *f, uint32_t command) {
+  const uint16_t n = f->commands[command].program;
+  return n ? &f->programs[n - 1] : NULL;
+}
+
+static void test_programs(void **unused) {
+  (void)unused;
+  frame_sequence_t *s = some_programs();
+  assert_int_equal(s->program_count, Programs);  // each once, wherever it stood
+  write_it(s, copy_path);
+  frame_sequence_t *again = read_it(copy_path);
+  assert_int_equal(again->program_count, Programs);
+  for (uint32_t n = 0; n < Frames; n++) {
+    const frame_t *a = s->frames[n], *b = again->frames[n];
+    assert_ptr_equal(b->programs, again->programs);
+    for (uint32_t i = 0; i < a->command_count; i++) {
+      const program_t *p = program_of(a, i), *q = program_of(b, i);
+      assert_true(p ? q && program_same(p, q) && p->op[1].to == q->op[1].to : !q);
+    }
+    // Pictures and counts are what they are without; programs have a hash of their own.
+    assert_true(frame_hash(a) == frame_hash(s->frames[2]));
+    assert_true(frame_programs_hash(a) == frame_programs_hash(b));
+    assert_true((frame_programs_hash(a) != 0) == (n < 2));
+  }
+  assert_true(frame_programs_hash(s->frames[0]) != frame_programs_hash(s->frames[1]));
+  write_it(again, path);
+  assert_same_file(path, copy_path);
+  frame_sequence_free(again);
+  frame_sequence_free(s);
+}
+
+// One frame with programs is a file of version 2, which is read as one frame, too; with a texture
+// twice, and one that no draw uses.
+static void test_programs_alone(void **unused) {
+  (void)unused;
+  char error[FrameErrorSize] = "";
+  frame_t *f = frame_generate("gen:test-4", 1, error);
+  add_copy(f, 0);
+  f->programs = calloc(1, sizeof *f->programs);
+  f->program_count = 1;
+  program_derive(f->programs, 7, 1, false);
+  f->commands[f->command_count - 1].program = 1;
+  assert_true(frame_write(f, path, error));
+  frame_sequence_t *s = read_it(path);
+  assert_int_equal(s->count, 1);
+  // A sequence holds equal textures once.
+  frame_t *other = frame_generate("gen:test-4", 1, error);
+  add_copy(other, 0);
+  frame_sequence_t *several = frame_sequence_create(other->name);
+  assert_true(frame_sequence_add(several, other, error));
+  write_it(several, copy_path);
+  const char *paths[] = {path, copy_path};
+  for (uint32_t i = 0; i < 2; i++) {
+    frame_t *again = frame_read(paths[i], error);
+    if (!again) {
+      fail_msg("%s", error);
+    }
+    assert_null(again->shared);
+    assert_true(frame_hash(again) == frame_hash(f));
+    assert_true((frame_programs_hash(again) == frame_programs_hash(f)) == (i == 0));
+    again->textures[0].level[0][0] ^= 1;  // nothing is shared
+    assert_true(again->textures[0].level[0][0] !=
+                again->textures[again->texture_count - 1].level[0][0]);
+    frame_free(again);
+  }
+  frame_sequence_free(several);
+  frame_sequence_free(s);
+  f->programs[0].op[0].kind = ProgramKinds;
+  assert_false(frame_write(f, copy_path, error));
+  assert_non_null(strstr(error, "frame 0: frame: section PROG: program 0: operation 0"));
+  frame_free(f);
+}
+
 static void test_truncated(void **unused) {
   (void)unused;
   size_t size;
@@ -251,15 +357,17 @@ static void rewrite(const char *name, uint32_t nth, spoil_t spoil) {
   assert_true(frame_reader_open(&r, path, error));
   assert_true(frame_writer_begin(&w, copy_path, error));
   frame_bytes_t last[7] = {{0}}, raw;
-  const char *names[] = {"FRAM", "SURF", "STAT", "CMDS", "VERT", "TRIS", "INFO", "TEXR"};
-  uint32_t seen = 0, textures = 0;
+  const char *names[] = {"FRAM", "SURF", "STAT", "CMDS", "VERT", "TRIS", "INFO", "TEXR", "PROG"};
+  uint32_t seen = 0, textures = 0, programs = 0;
   for (uint32_t i = 0; i < r.sections; i++) {
     if (i == 1) {
-      textures = r.sections - 1 - Frames * 6;
+      textures = frame_get32(last[6].data + 4);
+      programs = frame_get32(last[6].data + 8) > 0;
     }
-    const bool own = i > textures && i > 0;
-    const uint32_t k = i == 0 ? 6 : own ? (i - 1 - textures) % 6 : 7;
-    const frame_bytes_t *before = own && i - 1 - textures >= 6 ? &last[k] : NULL;
+    const uint32_t common = 1 + textures + programs;
+    const bool own = i >= common && i > 0;
+    const uint32_t k = i == 0 ? 6 : own ? (i - common) % 6 : i <= textures ? 7 : 8;
+    const frame_bytes_t *before = own && i - common >= 6 ? &last[k] : NULL;
     assert_true(frame_reader_section(&r, names[k], before, &raw));
     frame_bytes_t changed = {malloc(raw.size + 8), raw.size};
     memcpy(changed.data, raw.data, raw.size);
@@ -268,7 +376,7 @@ static void rewrite(const char *name, uint32_t nth, spoil_t spoil) {
     }
     assert_true(frame_writer_section(&w, names[k], NULL, &changed));
     free(changed.data);
-    if (own) {
+    if (k < 7) {
       free(last[k].data);
       last[k] = raw;
     } else {
@@ -314,7 +422,7 @@ static void test_not_believed(void **unused) {
     {"INFO", 0, many_frames, "section INFO: 257 frames, expected 1 to 256"},
     {"INFO", 0, more_frames, "section HEAD: 22 sections, expected 28"},
     {"INFO", 0, more_textures, "section HEAD: 22 sections, expected 23"},
-    {"INFO", 0, a_program, "section INFO: 1 programs, expected none: PROG sections are not read"},
+    {"INFO", 0, a_program, "section HEAD: 22 sections, expected 23"},
     {"INFO", 0, long_name, "section INFO: "},
     {"INFO", 0, cut_short, "section INFO: 12 bytes unpacked, expected 16"},
     {"FRAM", 1, wrong_texture, "section FRAM of frame 1: texture 2 is 3, expected below 3"},
@@ -332,6 +440,70 @@ static void test_not_believed(void **unused) {
   frame_sequence_free(read_it(copy_path));
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     rewrite(cases[i].section, cases[i].nth, cases[i].spoil);
+    assert_refused("case", i, cases[i].words);
+  }
+}
+
+// Bytes of PROG: two counts of operations, then the bytes of the fields, each of all 11 operations:
+// kind, predicate, stage, ref, dependent, ...; the first program has 6 operations, the last one a
+// KILL.
+enum { Ops = 11, First = 4 };
+static void no_ops(frame_bytes_t *raw) { raw->data[0] = 0; }
+static void many_ops(frame_bytes_t *raw) { raw->data[1] = 2; }
+static void more_ops(frame_bytes_t *raw) { raw->data[2] = 6; }
+static void wrong_kind(frame_bytes_t *raw) { raw->data[First + 5] = ProgramKinds; }
+static void no_if(frame_bytes_t *raw) { raw->data[First + 5] = ProgramEndif; }
+static void no_endif(frame_bytes_t *raw) { raw->data[First + 10] = ProgramKill; }
+static void wrong_predicate(frame_bytes_t *raw) { raw->data[First + Ops + 7] = 5; }
+static void pixels(frame_bytes_t *raw) { raw->data[First + Ops + 7] = ProgramOnPixels; }
+static void no_hash(frame_bytes_t *raw) { raw->data[First + Ops + 7] = ProgramOnHash; }
+static void wrong_stage(frame_bytes_t *raw) { raw->data[First + 2 * Ops + 8] = 2; }
+static void wrong_texel(frame_bytes_t *raw) { raw->data[First + 2 * Ops + 7] = 2; }
+static void dependent(frame_bytes_t *raw) { raw->data[First + 5 * Ops] = 4; }
+static void no_count(frame_bytes_t *raw) { raw->data[First + 18 * Ops] = 0; }
+static void large_count(frame_bytes_t *raw) { raw->data[First + 21 * Ops] = 2; }
+static void no_programs(frame_bytes_t *raw) { word(raw, 8, 0); }
+static void third_program(frame_bytes_t *raw) { word(raw, 8, 3); }
+static void many_programs(frame_bytes_t *raw) { word(raw, 8, FrameMaxPrograms + 1); }
+// The column of programs is the last one: two bytes of each of the commands, transposed.
+static void wrong_program(frame_bytes_t *raw) { raw->data[raw->size / 47 * 45 + 1] = 3; }
+static void short_column(frame_bytes_t *raw) { raw->size -= 1; }
+
+static void test_programs_not_believed(void **unused) {
+  (void)unused;
+  const struct {
+    const char *section;
+    spoil_t spoil;
+    const char *words;
+  } cases[] = {
+    {"PROG", no_ops, "section PROG: program 0: 0 operations, expected 1 to 256"},
+    {"PROG", many_ops, "section PROG: program 0: 518 operations, expected 1 to 256"},
+    {"PROG", more_ops, "section PROG: 246 bytes unpacked, expected 268"},
+    {"PROG", short_column, "section PROG: 245 bytes unpacked, expected 246"},
+    {"PROG", wrong_kind, "program 0: operation 5: no such kind, expected 0 to 6"},
+    {"PROG", no_if, "program 0: operation 5: ELSE or ENDIF without the expected IF"},
+    {"PROG", no_endif, "program 1: operation 3: an IF without the expected ENDIF"},
+    {"PROG", wrong_predicate, "program 1: operation 1: no such predicate, expected 0 to 4"},
+    {"PROG", pixels, "program 1: operation 1: a list of pixels, expected a predicate"},
+    {"PROG", no_hash, "program 1: operation 1: a hash, expected at most 1,000 permille"},
+    {"PROG", wrong_stage, "program 1: operation 2: a stage of 2 or more, expected 0 or 1"},
+    {"PROG", wrong_texel, "program 1: operation 1: a stage of 2 or more, expected 0 or 1"},
+    {"PROG", dependent, "program 0: operation 0: its dependent permille, expected 0 to 1,000"},
+    {"PROG", no_count, "program 0: operation 0: a count of 0 or above 2^24, expected 1 to 2^24"},
+    {"PROG", large_count, "program 0: operation 0: a count of 0 or above 2^24"},
+    {"INFO", many_programs, "section INFO: 4097 programs, expected at most 4096"},
+    {"INFO", no_programs, "section HEAD: 23 sections, expected 22"},
+    {"INFO", third_program, "section PROG: "},
+    {"CMDS", wrong_program, "section CMDS of frame 0: command 1: program 3, expected at most 2"},
+    {"CMDS", short_column, "section CMDS of frame 0: "},
+  };
+  frame_sequence_t *s = some_programs();
+  write_it(s, path);
+  frame_sequence_free(s);
+  rewrite("INFO", 0, nothing);
+  frame_sequence_free(read_it(copy_path));
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    rewrite(cases[i].section, 0, cases[i].spoil);
     assert_refused("case", i, cases[i].words);
   }
 }
@@ -371,6 +543,8 @@ int main(void) {
     cmocka_unit_test(test_stored_once), cmocka_unit_test(test_odd_textures),
     cmocka_unit_test(test_truncated),  cmocka_unit_test(test_flipped),
     cmocka_unit_test(test_not_believed), cmocka_unit_test(test_not_written),
+    cmocka_unit_test(test_programs), cmocka_unit_test(test_programs_alone),
+    cmocka_unit_test(test_programs_not_believed),
   };
   const int file = mkstemp(path);
   if (file < 0) {

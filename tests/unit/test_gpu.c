@@ -35,6 +35,7 @@ typedef struct {
   frame_cmd_t commands[Commands];
   frame_vertex_t vertices[3 * MaxTriangles];
   frame_triangle_t triangles[MaxTriangles];
+  program_t programs[3];
   frame_t frame;
 } scene_t;
 
@@ -94,6 +95,32 @@ static void some_triangles(scene_t *s, frame_cmd_t *c) {
   c->fragment_length = 1 + noise() % 40;
 }
 
+// Half of the scenes have recorded programs: branches on everything, reads, KILLs.
+static void some_programs(scene_t *s) {
+  char error[64];
+  s->frame.programs = s->programs;
+  s->frame.program_count = 3;
+  for (uint32_t i = 0; i < 3; i++) {
+    const uint16_t x = (uint16_t)(noise() % Width), side = (uint16_t)(1 + noise() % 9);
+    program_t *p = &s->programs[i];
+    *p = (program_t){8, {{.kind = ProgramAlu, .count = 1 + noise() % 20, .dependent = 500},
+                         {.kind = ProgramTex, .stage = noise() % 2, .count = noise() % 4},
+                         {.kind = ProgramIf, .predicate = noise() % 5, .stage = noise() % 2,
+                          .ref = (uint8_t)noise(), .x0 = x, .x1 = Width, .y1 = Height,
+                          .permille = 400, .side = side},
+                         {.kind = ProgramTex, .stage = noise() % 2},
+                         {.kind = ProgramElse},
+                         {.kind = ProgramSfu, .count = 1 + noise() % 9},
+                         {.kind = ProgramEndif},
+                         {.kind = noise() % 2 ? ProgramKill : ProgramTex}}};
+    p->op[2].predicate = p->op[2].predicate == ProgramOnPixels ? 0 : p->op[2].predicate;
+    assert_true(program_check(p, error, sizeof error));
+  }
+  for (uint32_t i = 0; i < Commands; i++) {
+    s->commands[i].program = s->commands[i].kind == FrameCmdDraw ? noise() % 4 : 0;
+  }
+}
+
 static scene_t *scene_create(void) {
   scene_t *s = calloc(1, sizeof *s);
   for (int i = 0; i < 2; i++) {
@@ -127,6 +154,9 @@ static scene_t *scene_create(void) {
     } else {
       some_triangles(s, c);
     }
+  }
+  if (noise() % 2) {
+    some_programs(s);
   }
   s->frame.vertex_count = 3 * s->frame.triangle_count;
   return s;
@@ -536,7 +566,7 @@ static double active_lanes(uint32_t length, uint32_t primitives) {
 }
 
 // A block of 16 stamps is two warps; it leaves when both have ended.
-static uint64_t one_block(uint32_t warps) {
+static uint64_t one_block(uint32_t warps, const program_t *recorded) {
   enum { Side = 8, Length = 500 };
   scene_t *s = calloc(1, sizeof *s);
   gpu_params_t p;
@@ -554,10 +584,16 @@ static uint64_t one_block(uint32_t warps) {
     s->vertices[k] = (frame_vertex_t){.x = at[k][0], .y = at[k][1], .inv_w = 1};
     s->triangles[0].v[k] = k;
   }
+  if (recorded) {
+    s->programs[0] = *recorded;
+    s->frame.programs = s->programs;
+    s->frame.program_count = 1;
+  }
   const frame_rect_t window = {0, 0, Side, Side};
   s->commands[0] = (frame_cmd_t){
       .kind = FrameCmdDraw, .triangles_in = 1, .triangle_count = 1, .indices = 3,
       .vertices_in = 3, .vertex_length = 1, .fragment_length = Length,
+      .program = recorded != NULL,
       .state = {.depth_buffer = FrameNone, .color_mask = 15, .scissor = window, .viewport = window,
                 .stages = {{.texture = FrameNone}, {.texture = FrameNone}}}};
   gpu_t *g = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0});
@@ -575,9 +611,26 @@ static uint64_t one_block(uint32_t warps) {
 
 static void test_block_of_two_warps(void **state) {
   (void)state;
-  uint64_t after = one_block(1), beside = one_block(2);
+  uint64_t after = one_block(1, NULL), beside = one_block(2, NULL);
   assert_true(after >= 2 * 500 * 11 && after < 2 * 500 * 11 + 200);
   assert_true(beside >= 500 * 11 && beside < 500 * 11 + 200);
+}
+
+// A recorded program runs in place of the one that the counts give: the upper half of the block,
+// which is its first warp, goes on for 400 operations more.
+static void test_recorded(void **state) {
+  (void)state;
+  char error[64];
+  program_t p = {4, {{.kind = ProgramAlu, .count = 100, .dependent = 1000},
+                     {.kind = ProgramIf, .predicate = ProgramOnRect, .x1 = 8, .y1 = 4},
+                     {.kind = ProgramAlu, .count = 400, .dependent = 1000},
+                     {.kind = ProgramEndif}}};
+  assert_true(program_check(&p, error, sizeof error));
+  uint64_t upper = one_block(1, &p);
+  assert_true(upper >= 600 * 11 && upper < 600 * 11 + 200);
+  program_derive(&p, 500, 0, false);
+  assert_true(program_check(&p, error, sizeof error));
+  assert_int_equal(one_block(1, &p), one_block(1, NULL));
 }
 
 // The G80 study, E3 and E4: of lines every other row of lanes works, of points four lanes a warp.
@@ -592,7 +645,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_equal_to_reference), cmocka_unit_test(test_retained),
       cmocka_unit_test(test_draw_costs), cmocka_unit_test(test_lines_and_points),
-      cmocka_unit_test(test_block_of_two_warps),
+      cmocka_unit_test(test_block_of_two_warps), cmocka_unit_test(test_recorded),
       cmocka_unit_test(test_marks_and_touches),
       cmocka_unit_test(test_subimage)};
   return cmocka_run_group_tests(tests, NULL, NULL);

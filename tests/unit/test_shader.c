@@ -484,8 +484,8 @@ static void test_refused(void **state) {
   refused((program_t){.count = 0}, "0 operations");
   refused((program_t){1, {{.kind = 9}}}, "operation 0: no such kind");
   refused((program_t){1, {ALU(0, 0)}}, "a count");
-  refused((program_t){1, {ALU(1, 1001)}}, "1,000 permille");
-  refused((program_t){2, {ALU(1, 0), ON(0)}}, "operation 1: an IF without its ENDIF");
+  refused((program_t){1, {ALU(1, 1001)}}, "expected 0 to 1,000 or");
+  refused((program_t){2, {ALU(1, 0), ON(0)}}, "operation 1: an IF without the expected ENDIF");
   refused((program_t){2, {ALU(1, 0), ENDIF}}, "operation 1: ELSE or ENDIF without");
   refused((program_t){4, {ON(0), ELSE, ELSE, ENDIF}}, "operation 2: ELSE or ENDIF without");
   program_t deep = {.count = 17};

@@ -156,6 +156,22 @@ refuted 'golden: a beat and an update of one slot' $unit $golden \
   's/u->slot >= g->slots || row->left == 0/u->slot >= g->slots/' "$any"
 sizes=
 
+unit=offload_unit sizes="offload_unit short - NumTextureUnits=2 Slots=2 CountWidth=10"
+rtl=rtl/atfim/$unit.sv golden=csim/golden/${unit}_golden.c
+refuted "RTL: picked in the cycle of a reissue" $unit $rtl \
+  "s/(pending_q | added | waiting_q)/((pending_q \& ~picked) | added | waiting_q)/" "$any"
+refuted "RTL: a package more than the queue holds" $unit $rtl \
+  "s/(package_count + 3'(s_valid_q) < 3'd4)/(package_count < 3'd4)/" "$any"
+refuted "RTL: an answered slot is free before its answer is taken" $unit $rtl \
+  "s/free_q <= (free_q & ~added) | left;/free_q <= (free_q \& ~added) | left | responded;/" "$any"
+refuted "RTL: an old response is an error" $unit $rtl \
+  "s/accept_response && !stale && named/accept_response \&\& named/" "signal error"
+refuted "golden: what waits is not sent again" $unit $golden \
+  "s/g->slot.pending\\[u\\] |= g->slot.waiting\\[u\\];//" "$any"
+refuted "golden: the unit served last comes first" $unit $golden \
+  "s/first_from(g->pending_units, (g->last + 1) % g->units)/first_from(g->pending_units, g->last)/" "$any"
+sizes=
+
 # The draw scheduler's proof takes a minute.
 unit=draw_scheduler
 rtl=rtl/chopin/$unit.sv golden=csim/golden/${unit}_golden.c

@@ -43,6 +43,15 @@ typedef struct {
 void prove_check(const char *what, bool ok);
 void prove_assume(const char *what, bool ok);
 
+// `width` bits of a register that is a row of bytes, from bit `from` on.
+static inline uint64_t prove_bits(const uint8_t *word, uint32_t from, uint32_t width) {
+  uint64_t value = 0;
+  for (uint32_t i = 0; i < width; i++) {
+    value |= (uint64_t)(word[(from + i) / 8] >> ((from + i) % 8) & 1) << i;
+  }
+  return value;
+}
+
 #define PROVE_UNIT(unit)  \
   unit##_state_t State;   \
   PROVE_ENGINE(unit, Engine.observe(Engine.self, &State))

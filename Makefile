@@ -311,9 +311,9 @@ fuzz: setup
 	  tb/fuzz/fuzz.sh -b $(B) -t $(or $(TIME),60) $(UNIT))
 
 # Only the functions that it replaces may stand before libGL's.
-CAPTURE := $(wildcard tb/capture/*.c csim/frame/frame*.c) csim/base/place.c
+CAPTURE := $(wildcard tb/capture/*.c csim/frame/frame*.c csim/frame/program*.c) csim/base/place.c
 capture: $(B)/libnocturne_capture.so
-$(B)/libnocturne_capture.so: $(CAPTURE) $(wildcard tb/capture/*.h csim/frame/frame*.h)
+$(B)/libnocturne_capture.so: $(CAPTURE) $(wildcard tb/capture/*.h csim/frame/frame*.h csim/frame/program*.h)
 	@mkdir -p $(@D)
 	@[ -f /usr/include/GL/glx.h ] || { echo 'capture: GL/glx.h is missing; install it with: apt-get install libgl-dev' >&2; exit 3; }
 	@echo '  link $@'

@@ -84,6 +84,18 @@ for wrong in 1+0 1+ 1+257 x 3,2+2 -1; do
 done
 if captured gears 2 glxgears; then good "glxgears: goes on"; else bad "glxgears" "status $?" "$t/gears.log"; fi
 same gears 2 30
+# Skeletons of programs, in order: the fixed function of the texture alone, with fog and alpha test, GLSL, ARB.
+if captured programs 1 "$t/capture_lists" /dev/null 99 programs; then good "programs: ends by itself"; else
+  bad "programs" "status $?" "$t/programs.log"; fi
+want="  1 draws: TEX 0, ALU 2
+  1 draws: TEX 0, ALU 5, KILL
+  1 draws: ALU 1, TEX 0, ALU 2, KILL, ALU 1, IF hash 0 of 1x1, ALU 1, ELSE, ALU 2, ENDIF, SFU 1
+  1 draws: TEX 0, ALU 1, SFU 1, ALU 1"
+got=$("$n" frame programs "$t/programs/1.nframe" 2>&1 | tail -n +3)
+if [ "$got" = "$want" ]; then good "programs: their skeletons"; else bad "programs: their skeletons" "$got" "$t/programs.log"; fi
+check "what a skeleton lacks is counted" has "$t/programs.log" "1 x branches of unknown outcome"
+check "frame of a program runs by warps" "$n" run vectors/config/warps.yaml --engine golden --set scheme=single \
+  --frame "$t/programs/1.nframe"
 # What a frame cannot hold is said: the list that begins what another one ends.
 if captured odd 1 "$t/capture_lists" /dev/null 99 odd; then good "odd: ends by itself"; else bad "odd" "status $?" "$t/odd.log"; fi
 check "what is left out is said" has "$t/odd.log" '^capture: display list [0-9]+ ends within glBegin: drawn, not captured$'

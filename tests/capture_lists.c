@@ -3,17 +3,17 @@
 // vertex arrays, of state between draws, redefined and deleted ones, texts by glCallLists, clears
 // and quads in lists, immediate mode beside them, with a texture. Something turns from frame to
 // frame.
-//   capture_lists [PICTURE.png FRAME [odd]]
+//   capture_lists [PICTURE.png FRAME [odd|programs]]
 // PICTURE is what glReadPixels gives of the frame. odd: also a list of lines, and one that ends
-// within glBegin. It ends with status 0 after its frames.
+// within glBegin. programs: only a triangle each of the fixed function, of a GLSL and
+// of an ARB program, with textures, alpha test and fog. It ends with status 0 after its frames.
+#define GL_GLEXT_PROTOTYPES
 #include <GL/glx.h>
 #include <png.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#define GL_GLEXT_PROTOTYPES
-#include <GL/gl.h>
+#include <string.h>
 
 enum { Size = 256, Frames = 6 };
 enum {
@@ -236,6 +236,73 @@ static void draw(int frame) {
   glCallList(Cleared);
 }
 
+// Programs whose skeletons are known.
+static void make_programs(GLuint *glsl, GLuint *arb) {
+  static const char *const vertex = "varying vec2 uv; void main() { uv = gl_MultiTexCoord0.xy;"
+                                    " gl_FrontColor = gl_Color; gl_Position = gl_Vertex; }";
+  static const char *const fragment =
+      "uniform sampler2D tex, other; varying vec2 uv;\n"
+      "#define SHADE sqrt(c.rgb)\n"
+      "vec4 sampled(vec2 at) { return texture2D(tex, at) * gl_Color; }\n"
+      "void main() { vec4 c = sampled(uv); if (c.a < 0.1) discard;\n"
+      "if (uv.x > 2.0) { c = c * c; } else { c = c + texture2D(other, uv); }\n"
+      "gl_FragColor = vec4(SHADE, 1.0); }";
+  static const char text[] = "!!ARBfp1.0\nTEMP a;\nTEX a, fragment.texcoord[0], texture[0], 2D;\n"
+                             "MUL a, a, fragment.color;\nRSQ a.x, a.x;\n"
+                             "MOV result.color, a;\nEND\n";
+  const GLuint shaders[] = {glCreateShader(GL_VERTEX_SHADER), glCreateShader(GL_FRAGMENT_SHADER)};
+  *glsl = glCreateProgram();
+  for (int i = 0; i < 2; i++) {
+    glShaderSource(shaders[i], 1, i ? &fragment : &vertex, NULL);
+    glCompileShader(shaders[i]);
+    glAttachShader(*glsl, shaders[i]);
+  }
+  glLinkProgram(*glsl);
+  glGenProgramsARB(1, arb);
+  glBindProgramARB(GL_FRAGMENT_PROGRAM_ARB, *arb);
+  glProgramStringARB(GL_FRAGMENT_PROGRAM_ARB, GL_PROGRAM_FORMAT_ASCII_ARB,
+                     (GLsizei)strlen(text), text);
+}
+
+static void draw_programs(void) {
+  static const GLfloat at[3][9] = {{-0.9F, -0.9F, -0.3F, -0.9F, -0.9F, 0.9F},
+                                   {-0.3F, -0.9F, 0.3F, -0.9F, -0.3F, 0.9F},
+                                   {0.3F, -0.9F, 0.9F, -0.9F, 0.3F, 0.9F}};
+  static const GLfloat uv[] = {0, 0, 1, 0, 0, 1};
+  static GLuint glsl, arb;
+  if (!glsl) {
+    make_programs(&glsl, &arb);
+  }
+  glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+  glLoadIdentity();
+  textured();  // and its texture stays bound
+  glEnableClientState(GL_VERTEX_ARRAY);
+  glEnableClientState(GL_TEXTURE_COORD_ARRAY);
+  glTexCoordPointer(2, GL_FLOAT, 0, uv);
+  glEnable(GL_TEXTURE_2D);
+  for (int i = 0; i < 3; i++) {
+    glVertexPointer(2, GL_FLOAT, 0, at[i]);
+    if (i == 0) {
+      glEnable(GL_ALPHA_TEST);
+      glAlphaFunc(GL_GREATER, 0.5F);
+      glEnable(GL_FOG);
+      glFogf(GL_FOG_DENSITY, 0);
+    } else if (i == 1) {
+      glUseProgram(glsl);
+    } else {
+      glEnable(GL_FRAGMENT_PROGRAM_ARB);
+    }
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glUseProgram(0);
+    glDisable(GL_ALPHA_TEST);
+    glDisable(GL_FOG);
+    glDisable(GL_FRAGMENT_PROGRAM_ARB);
+  }
+  glDisable(GL_TEXTURE_2D);
+  glDisableClientState(GL_VERTEX_ARRAY);
+  glDisableClientState(GL_TEXTURE_COORD_ARRAY);
+}
+
 static bool write_picture(const char *path) {
   static GLubyte pixels[3 * Size * Size];
   png_image image = {.version = PNG_IMAGE_VERSION, .width = Size, .height = Size,
@@ -283,8 +350,12 @@ int main(int argc, char **argv) {
   glTranslatef(0.15F, 0.05F, 0);
   glEndList();
   for (int frame = 0; frame < Frames; frame++) {
-    draw(frame);
-    if (argc > 3) {
+    if (argc > 3 && strcmp(argv[3], "programs") == 0) {
+      draw_programs();
+    } else {
+      draw(frame);
+    }
+    if (argc > 3 && strcmp(argv[3], "odd") == 0) {
       draw_odd();
     }
     if (argc > 2 && atoi(argv[2]) == frame && !write_picture(argv[1])) {

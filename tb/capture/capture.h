@@ -9,6 +9,7 @@
 //   capture_fixed.c    triangles of a fixed-function draw, by GL feedback
 //   capture_program.c  GLSL programs: outputs, lengths, transform feedback
 //   capture_recipe.c   what a GLSL program means in the frame's texture stages
+//   capture_skeleton.c programs as skeletons
 //   capture_state.c    GL state to frame state, surfaces
 //   capture_texture.c  textures and snapshots
 //   capture_build.c    clipping, projection, vertices; knows no GL
@@ -19,6 +20,7 @@
 #include <stdint.h>
 
 #include "../../csim/frame/frame.h"
+#include "../../csim/frame/program_source.h"
 #include "capture_gl.h"
 
 // Set by NOCTURNE_... variables, docs/capture.md.
@@ -47,6 +49,9 @@ typedef enum {
   CaptureLostFeedback,   // draws whose two feedback passes differ
   CaptureLostLists,      // display lists that are not taken apart
   CaptureLostVertices,   // draws of lists, without transform feedback
+  CaptureLostReads,      // texture reads of programs that no stage has
+  CaptureLostBranches,   // branches of programs, whose outcome is not known
+  CaptureLostSkeletons,  // draws of programs that have no skeleton
   CaptureLostCount,
 } capture_lost_e;
 
@@ -88,6 +93,8 @@ frame_t *capture_build_frame(void);  // the frame in the making, for state and t
 // the next command.
 frame_cmd_t *capture_build_command(void);
 void capture_build_drop_command(void);  // takes the last command back
+// A draw's program among those of the frame: 1 + its index; 0: no room.
+uint16_t capture_build_program(const program_t *program);
 
 void capture_build_clip_triangle(const capture_transform_t *t, const capture_corner_t corners[3],
                                  uint32_t ordinal);
@@ -137,6 +144,7 @@ typedef struct {
   capture_output_t outputs[CaptureMaxOutputs];
   uint32_t vertex_length, fragment_length;
   char *defines;  // the #define lines at the head of the fragment source
+  char *fragment;  // the source of the fragment shaders, preprocessed
 } capture_program_t;
 
 void capture_program_linked(GLuint program);  // instead of glLinkProgram
@@ -157,12 +165,19 @@ typedef struct {
   uint8_t row[256];             // attenuation by distance
   uint32_t row_count;
   bool drop;                    // a copy of a whole target onto the window: nothing to draw
+  const char *samplers[FrameMaxTextures];  // of each stage, NULL: none
 } capture_recipe_t;
 
 void capture_recipe_read(GLuint name, const capture_program_t *program, uint32_t triangles,
                          frame_state_t *state, capture_recipe_t *recipe);
 void capture_recipe_corner(const capture_recipe_t *recipe, const float *vertex,
                            capture_corner_t *corner);
+
+// ---- skeletons (capture_skeleton.c); they need the state of the draw
+
+void capture_skeleton_glsl(frame_cmd_t *command, const capture_program_t *program,
+                           const capture_recipe_t *recipe);
+void capture_skeleton_fixed(frame_cmd_t *command, uint32_t units);  // ARB programs, too
 
 // ---- draws (capture_draw.c, capture_fixed.c)
 

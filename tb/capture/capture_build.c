@@ -15,7 +15,7 @@ enum { MaxCorners = 16, HashSlots = 1 << 20, Planes = 7 };
 static const float band = FrameGuardBand - 64;
 
 static frame_t *frame;
-static uint32_t command_room, vertex_room, triangle_room;
+static uint32_t command_room, vertex_room, triangle_room, program_room;
 static uint32_t *slots;         // of the vertices of this draw; 0: free
 static uint32_t first_vertex;   // of this draw
 
@@ -46,7 +46,7 @@ void capture_build_begin(uint32_t width, uint32_t height) {
   }
   frame->width = width;
   frame->height = height;
-  command_room = vertex_room = triangle_room = 0;
+  command_room = vertex_room = triangle_room = program_room = 0;
 }
 
 frame_cmd_t *capture_build_command(void) {
@@ -64,6 +64,21 @@ void capture_build_drop_command(void) {
   frame_cmd_t *command = &frame->commands[--frame->command_count];
   frame->triangle_count = command->first_triangle;
   frame->vertex_count = first_vertex;
+}
+
+uint16_t capture_build_program(const program_t *program) {
+  uint32_t i = 0;
+  while (i < frame->program_count && !program_same(&frame->programs[i], program)) {
+    i++;
+  }
+  if (i == FrameMaxPrograms) {
+    return 0;
+  }
+  if (i == frame->program_count) {
+    frame->programs = more(frame->programs, i, &program_room, sizeof *frame->programs);
+    frame->programs[frame->program_count++] = *program;
+  }
+  return (uint16_t)(i + 1);
 }
 
 static uint32_t add_vertex(const frame_vertex_t *vertex) {

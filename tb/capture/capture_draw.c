@@ -223,6 +223,7 @@ static bool fixed_stages(frame_cmd_t *command) {
     units++;
   }
   fixed_lengths(command, units);
+  capture_skeleton_fixed(command, units);
   return second;
 }
 
@@ -289,6 +290,7 @@ void capture_draw(const capture_call_t *call) {
       }
       command->vertex_length = program->vertex_length;
       command->fragment_length = program->fragment_length;
+      capture_skeleton_glsl(command, program, &recipe);
       capture_program_draw(call, program, &recipe, command->triangles_in, &transform);
     } else {
       capture_lost(CaptureLostProgram);

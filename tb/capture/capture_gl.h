@@ -22,7 +22,7 @@
   X(GetAttachedShaders) X(GetBooleanv) X(GetBufferSubData) X(GetError) X(GetFloatv) \
   X(GetFramebufferAttachmentParameteriv) X(GetIntegerv) X(GetPointerv) X(GetProgramInfoLog) \
   X(GetProgramInterfaceiv) X(GetProgramResourceName) X(GetProgramResourceiv) X(GetProgramiv) \
-  X(GetProgramivARB) X(GetQueryObjectuiv) X(GetRenderbufferParameteriv) \
+  X(GetProgramivARB) X(GetProgramStringARB) X(GetQueryObjectuiv) X(GetRenderbufferParameteriv) \
   X(GetSamplerParameterfv) X(GetSamplerParameteriv) X(GetShaderSource) X(GetShaderiv) \
   X(GetTexEnvfv) X(GetTexEnviv) X(GetTexImage) X(GetTexLevelParameteriv) X(GetTexParameterfv) \
   X(GetTexParameteriv) X(GetUniformLocation) X(GetUniformfv) X(GetUniformiv) X(IsEnabled) \

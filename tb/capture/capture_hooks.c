@@ -76,7 +76,8 @@ static void tell_lost(void) {
     "textures other than 2D", "texture environments", "programs without captured outputs",
     "draws of points or lines", "framebuffer blits", "values without a counterpart",
     "draws whose feedback passes differ", "display lists not taken apart",
-    "draws by glBegin or display lists without transform feedback"};
+    "draws by glBegin or display lists without transform feedback",
+    "texture reads beyond the stages", "branches of unknown outcome", "programs without skeletons"};
   for (int i = 0; i < CaptureLostCount; i++) {
     if (lost[i]) {
       fprintf(stderr, "capture: frame %ld: left out or approximated: %llu x %s\n", frame_number,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // GLSL programs: the outputs of their vertex shaders are captured by transform
-// feedback, their lengths are counted over the preprocessed source.
+// feedback, their lengths are counted over the preprocessed source, which is kept for skeletons.
 #define _POSIX_C_SOURCE 200809L
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,62 +88,6 @@ static char *preprocess(const char *source) {
   return text;
 }
 
-// Words that stand before a parenthesis without being an operation.
-static bool free_word(const char *word, size_t length) {
-  static const char *const words[] = {
-    "if", "for", "while", "return", "main", "float", "int", "uint", "bool", "vec2", "vec3", "vec4",
-    "ivec2", "ivec3", "ivec4", "mat2", "mat3", "mat4", "layout", "half", "half2", "half3",
-    "half4", "mediump", "highp", "lowp", "defined"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-    if (strlen(words[i]) == length && strncmp(words[i], word, length) == 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// One for each arithmetic or comparing operator and each call, inside bodies.
-static uint32_t count_operations(const char *s) {
-  uint32_t count = 0;
-  int depth = 0;
-  for (; *s; s++) {
-    if (s[0] == '/' && s[1] == '/') {
-      while (s[1] && s[1] != '\n') {
-        s++;
-      }
-    } else if (s[0] == '/' && s[1] == '*') {
-      const char *end = strstr(s + 2, "*/");
-      if (!end) {
-        break;
-      }
-      s = end + 1;
-    } else if (*s == '{') {
-      depth++;
-    } else if (*s == '}') {
-      depth--;
-    } else if (isalpha((unsigned char)*s) || *s == '_') {
-      const char *word = s;
-      while (isalnum((unsigned char)s[1]) || s[1] == '_') {
-        s++;
-      }
-      const size_t length = (size_t)(s - word) + 1;
-      const char *next = s + 1 + strspn(s + 1, " \t");
-      count += depth > 0 && *next == '(' && !free_word(word, length);
-    } else if (isdigit((unsigned char)*s)) {
-      while (isalnum((unsigned char)s[1]) || s[1] == '.' ||
-             ((s[1] == '-' || s[1] == '+') && (*s == 'e' || *s == 'E'))) {
-        s++;
-      }
-    } else if (strchr("+-*/%<>?&|^", *s)) {
-      if (s[1] == *s || s[1] == '=') {
-        s++;
-      }
-      count += depth > 0;
-    }
-  }
-  return count ? count : 1;
-}
-
 static char *shader_source(GLuint shader) {
   GLint length = 0;
   gl.GetShaderiv(shader, GL_SHADER_SOURCE_LENGTH, &length);
@@ -174,21 +117,34 @@ static char *define_lines(const char *source) {
   return lines;
 }
 
+// Both texts, one after the other; the first is freed.
+static char *append(char *first, const char *second) {
+  const size_t length = first ? strlen(first) : 0;
+  char *both = realloc(first, length + strlen(second) + 2);
+  if (!both) {
+    exit(3);
+  }
+  both[length] = 0;
+  strcat(strcat(both, second), "\n");
+  return both;
+}
+
 static void measure(capture_program_t *p, GLuint shader, GLint type) {
   char *source = shader_source(shader);
   if (!source) {
     return;
   }
   char *text = preprocess(source);
-  const uint32_t length = count_operations(text);
-  free(text);
+  const uint32_t length = program_glsl_length(text);
   if (type == GL_VERTEX_SHADER) {
     p->vertex_length += length;
   } else {
     p->fragment_length += length;
+    p->fragment = append(p->fragment, text);
     free(p->defines);
     p->defines = define_lines(source);
   }
+  free(text);
   free(source);
 }
 
@@ -269,6 +225,7 @@ void capture_program_linked(GLuint program) {
   }
   capture_program_t *p = &programs[program];
   free(p->defines);
+  free(p->fragment);
   memset(p, 0, sizeof *p);
   GLuint shaders[MaxShaders];
   GLsizei count = 0;

@@ -41,6 +41,8 @@ static int sampler_unit(GLuint name, const char *what) {
   return unit;
 }
 
+static const char *sampled[FrameMaxTextures];  // by the stages of the draw that is read
+
 static bool stage(GLuint name, const char *sampler, frame_state_t *s, int index, uint8_t coord) {
   const int unit = sampler_unit(name, sampler);
   frame_stage_t *t = &s->stages[index];
@@ -49,6 +51,7 @@ static bool stage(GLuint name, const char *sampler, frame_state_t *s, int index,
   }
   t->coord = coord;
   t->combine = FrameCombineModulate;
+  sampled[index] = sampler;
   return true;
 }
 
@@ -242,6 +245,7 @@ static void light_source(GLuint name, const capture_program_t *p, uint32_t trian
     return;
   }
   r->falloff = true;
+  sampled[1] = "Texture_Attenuation";
   s->stages[1] = (frame_stage_t){.texture = capture_texture_falloff(r->row, r->row_count),
                                  .coord = 1, .combine = FrameCombineModulate,
                                  .mag_filter = FrameFilterLinear, .min_filter = FrameFilterLinear,
@@ -396,10 +400,12 @@ void capture_recipe_read(GLuint name, const capture_program_t *p, uint32_t trian
   memset(r, 0, sizeof *r);
   r->position = capture_program_output(p, "gl_Position");
   r->color = r->uv[0] = r->uv[1] = r->light = r->cube = -1;
+  memset(sampled, 0, sizeof sampled);
   read_projection(name, s);
   if (!darkplaces(name, p, triangles, s, r)) {
     any_program(name, p, triangles, s, r);
   }
+  memcpy(r->samplers, sampled, sizeof r->samplers);
   while (gl.GetError() != GL_NO_ERROR) {}
 }
 

@@ -10,6 +10,7 @@
 #include "csim/frame/generate.h"
 #include "csim/gpu/render.h"
 #include "csim/machine/machine_config.h"
+#include "frame_programs.h"
 
 // Of the groups that are shown.
 static const plan_params_t PlanParams = {.gpus = 8, .compose = true, .threshold = 4096};
@@ -232,6 +233,7 @@ static int generate(const char *name, const char *path, const char *seed, const 
 
 static int usage(FILE *to) {
   fprintf(to, "Usage: nocturne frame info FRAME...\n"
+              "       nocturne frame programs FRAME [FROM FILE.nframe]\n"
               "       nocturne frame generate gen:NAME FILE.nframe [SEED [COUNT]]\n");
   return to == stdout ? ExitPassed : ExitUsage;
 }
@@ -249,6 +251,10 @@ int cli_frame(int argc, char **argv) {
       status = one > status ? one : status;
     }
     return status;
+  }
+  if ((argc == 3 || argc == 5) && strcmp(argv[1], "programs") == 0) {
+    return argc == 3 ? frame_programs_list(argv[2])
+                     : frame_programs_take(argv[2], argv[3], argv[4]);
   }
   if (argc >= 4 && argc <= 6 && strcmp(argv[1], "generate") == 0) {
     return generate(argv[2], argv[3], argc >= 5 ? argv[4] : NULL, argc == 6 ? argv[5] : NULL);

@@ -31,13 +31,36 @@ for unit in "$@"; do
   grep -q "^$unit " $sizes || { echo "prove: $unit: not in $sizes" >&2; exit 2; }
 done
 
+# What stands for the parts of a unit that only joins them (tests/prove/UNIT.parts): their modules, and
+# their fields for the wrapper.
+make_parts() { # unit folder
+  local part
+  [ -f "tests/prove/$1.parts" ] || return 0
+  mkdir -p "$2/parts"
+  while read -r part; do
+    awk -f tb/prove/part.awk "build/unit/$part/vectors_$part.sv" >"$2/parts/$part.sv"
+    sed -n "/state_fields\[\]/,/^static void dims/{/^static void dims/!d};/^static unit_status_e step/,\$d
+      s/^static const unit_field_t \(in\|out\)_fields/static const unit_field_t ${part}_\1_fields/
+      s/^static void dims/static void ${part}_dims/;p" "build/unit/$part/${part}_table.c" >"$2/parts/${part}_fields.h"
+  done <"tests/prove/$1.parts"
+}
+
 # A folder, by unit and parameters; its files are golden.bc, rtl.aig, key and log.
 make_golden() { # unit folder defines...
   local unit=$1 folder=$2
   shift 2
-  clang-14 -std=c11 -D_GNU_SOURCE -I. -Ibuild -O1 -g -fno-vectorize -fno-slp-vectorize \
+  clang-14 -std=c11 -D_GNU_SOURCE -I. -Ibuild -I"$folder/parts" -O1 -g -fno-vectorize -fno-slp-vectorize \
     -fno-unroll-loops -Wall -Wextra -Werror "$@" -emit-llvm -c "tests/prove/$unit.c" \
     -o "$folder/golden.bc" 2>"$folder/clang.log" || { cat "$folder/clang.log" >&2; return 2; }
+}
+
+# The unit's modules, its parts' stand-ins instead of the parts.
+rtl_of() { # unit folder rtl
+  if [ -d "$2/parts" ]; then
+    echo "$3/$1.sv" "$2"/parts/*.sv
+  else
+    echo "$3"/*.sv
+  fi
 }
 
 # What Yosys 0.23 does not read rightly is not used (docs/rtl-subset.md).
@@ -45,7 +68,7 @@ make_rtl() { # unit folder chparam...
   local unit=$1 folder=$2 rtl files
   shift 2
   rtl=$(dirname rtl/*/"$unit.sv")
-  files=${own:-"rtl/common/*.sv $rtl/*.sv"}
+  files=${own:-"rtl/common/*.sv $(rtl_of "$unit" "$folder" "$rtl")"}
   yosys -q -l "$folder/yosys.log" -p "read_verilog -sv -I$rtl -Irtl/common $files \
     build/unit/$unit/vectors_$unit.sv; chparam $* vectors_$unit; \
     prep -top vectors_$unit -flatten; async2sync; memory_map; dffunmap; opt -full; \
@@ -62,8 +85,8 @@ key_of() { # unit folder defines...
   shift 2
   rtl=$(dirname rtl/*/"$unit.sv")
   {
-    clang-14 -std=c11 -D_GNU_SOURCE -I. -Ibuild -E -P "$@" "tests/prove/$unit.c"
-    cat "tests/prove/$unit.runs" "$rtl"/*.sv "$rtl"/*.svh rtl/common/* ${own:+"$own"} \
+    clang-14 -std=c11 -D_GNU_SOURCE -I. -Ibuild -I"$folder/parts" -E -P "$@" "tests/prove/$unit.c"
+    cat "tests/prove/$unit.runs" "$folder"/parts/* "$rtl"/*.sv "$rtl"/*.svh rtl/common/* ${own:+"$own"} \
       "build/unit/$unit/vectors_$unit.sv" tb/prove/products.v "$program" "$0"
     clang-14 --version
     yosys --version
@@ -114,6 +137,7 @@ prove() { # unit covers parameters
     chparam+=(-set "${p%%=*}" "${p#*=}")
   done
   mkdir -p "$folder"
+  make_parts "$unit" "$folder"
   key=$2$(key_of "$unit" "$folder" "${defines[@]}")
   if [ -z "$again" ] && [ "$(cat "$folder/key" 2>/dev/null)" = "$key" ]; then
     cat "$folder/log"
@@ -130,7 +154,8 @@ prove() { # unit covers parameters
     recorded "$unit" "$params" "$folder" | tee -a "$folder/log"
     status=${PIPESTATUS[0]}
   fi
-  [ ! -e "$folder/counterexample.vec" ] || replay "$folder"
+  # Stand-ins of parts do what the parts may never do: nothing to repeat.
+  [ ! -e "$folder/counterexample.vec" ] || [ -d "$folder/parts" ] || replay "$folder"
   [ "$status" -ne 0 ] || echo "$key" >"$folder/key"
   return "$status"
 }

@@ -2,6 +2,8 @@
 // A warp is in one of three places: ready, with its next operation's unit; asleep in a wheel of
 // cycles until a result is there; or waiting for texture. A step wakes what is due and lets each
 // free scheduler pick, so its cost is that of the operations issued, not of the warps that wait.
+// An SM is left behind while its warps compute: when one may read, branch, kill or end, what they
+// did is made up for, event by event.
 #include "shader.h"
 
 #include <stdlib.h>
@@ -12,6 +14,8 @@
 enum {
   MaxStack = 2 * ProgramMaxDepth,
   Words = ShaderMaxWarps / 64,
+  MaxTurn = 1024,         // cycles of a wheel
+  MarkBits = 64,
 };
 
 // What a warp's next operation needs.
@@ -38,13 +42,14 @@ typedef struct {
   uint32_t repeats;           // of a counting operation, done
   uint64_t result;            // cycle at which all results are there
   uint64_t earliest;          // the scoreboard holds the next operation until then
+  uint64_t seen;              // it does nothing before that others see
   uint64_t sampled[ShaderMaxStages];    // cycle at which the stage is there; 0: nothing is read
   uint32_t wait_after[ShaderMaxStages]; // operations until it is waited for
   uint64_t sequence;          // launch order
   uint8_t need;               // need_e
   uint8_t reading;            // stages that were read, one bit each
   uint8_t counted[LaneKinds]; // lanes, as they are now
-  branch_t stack[MaxStack];
+  branch_t *stack;
 } warp_t;
 
 typedef struct {
@@ -58,12 +63,12 @@ typedef struct {
   warp_set_t resident, textured, ready[Needs];
   uint32_t count, asleep;
   uint64_t seen;          // the wheel is turned up to this cycle
-  uint64_t next;          // nothing is due before
   uint64_t sampled;       // the earliest cycle of a warp in `textured`
   uint64_t resident_since;
   uint64_t alu_free[ShaderMaxSchedulers], sfu_free;
   scheduler_t scheduler[ShaderMaxSchedulers];
   warp_set_t *wheel;      // of the cycles to come
+  uint64_t marks[MaxTurn / MarkBits];  // its cycles with a warp
   warp_t warp[ShaderMaxWarps];
 } sm_t;
 
@@ -75,9 +80,12 @@ struct shader {
   uint32_t turn;          // cycles of a wheel less one: a power of two above all latencies
   warp_set_t *wheels;
   warp_set_t mine[ShaderMaxSchedulers];  // places of each scheduler
-  uint64_t next;          // nothing is due in any SM before
+  uint64_t next;          // nothing that others see is due in any SM before
+  uint64_t next_of[ShaderMaxSms];  // nothing is due in this one before
+  uint64_t seen_of[ShaderMaxSms];  // nothing that others see
   shader_stats_t stats;
   sm_t *sm;
+  branch_t *stacks;       // apart from what every operation looks at
 };
 
 // ---- Sets of warps ----
@@ -228,21 +236,70 @@ static uint8_t need_of(const warp_t *w) {
 
 // ---- Places ----
 
+// The first cycle from `from` on whose place of the wheel holds a warp; `end`: none before.
+static uint64_t next_marked(const shader_t *s, const sm_t *m, uint64_t from, uint64_t end) {
+  if (s->turn == MarkBits - 1) {
+    uint32_t by = from % MarkBits;
+    uint64_t bits = m->marks[0] >> by | m->marks[0] << (MarkBits - by) % MarkBits;
+    uint64_t at = bits ? from + (uint32_t)__builtin_ctzll(bits) : end;
+    return at < end ? at : end;
+  }
+  while (m->asleep && from < end) {
+    uint32_t place = from & s->turn;
+    if (m->marks[place / MarkBits] >> place % MarkBits & 1) {
+      return from;
+    }
+    from++;
+  }
+  return end;
+}
+
 static void wake_at(const shader_t *s, sm_t *m, uint64_t now, uint32_t i, uint64_t at) {
   if (at <= now) {
     put(&m->ready[m->warp[i].need], i);
     return;
   }
   put(&m->wheel[at & s->turn], i);
+  m->marks[(at & s->turn) / MarkBits] |= 1ull << at % MarkBits;
   m->asleep++;
 }
 
+// Whether every operation of the entry needs the result before.
+static bool always_waits(const shader_t *s, const program_op_t *op) {
+  return op->dependent == ProgramDependentUnknown ? s->params.dependent == 1000
+                                                  : op->dependent == 1000;
+}
+
+// The earliest cycle at which a warp that goes on at `from` does what others see: computing
+// operations take a cycle each, or their latency if the next one needs the result.
+static uint64_t seen_from(const shader_t *s, const warp_t *w, uint64_t from) {
+  const program_op_t *op = ended(w) ? NULL : &w->program->op[w->at];
+  const program_op_t *end = w->program->op + w->program->count;
+  uint64_t done = w->repeats;
+  for (; op && op < end && counts(op) && from != SHADER_LATER; op++, done = 0) {
+    if (!always_waits(s, op)) {
+      from += (op->count - done) / s->params.issue_per_warp;
+      continue;
+    }
+    const program_op_t *after = op + 1;
+    bool waits = after == end || after->kind == ProgramKill || after->kind == ProgramIf ||
+                 (counts(after) && always_waits(s, after));
+    uint32_t latency = op->kind == ProgramSfu ? s->params.sfu_latency : s->params.alu_latency;
+    from += (op->count - done - !waits) * latency;
+  }
+  return from;
+}
+
 // Puts a warp where its next operation waits. `at`: the cycle from which results let it go on.
-static void place(const shader_t *s, sm_t *m, uint64_t now, uint32_t i, uint64_t at) {
+static void place(shader_t *s, sm_t *m, uint64_t now, uint32_t i, uint64_t at) {
   warp_t *w = &m->warp[i];
   w->need = need_of(w);
   w->earliest = at;
   uint64_t samples = sampled(w);
+  if (w->repeats == 0) {
+    w->seen = seen_from(s, w, samples > at ? samples : at);
+    cycle_earliest(&s->seen_of[m - s->sm], w->seen);
+  }
   if (samples > now && samples >= at) {
     put(&m->textured, i);
     m->sampled = samples < m->sampled ? samples : m->sampled;
@@ -253,8 +310,9 @@ static void place(const shader_t *s, sm_t *m, uint64_t now, uint32_t i, uint64_t
 
 // Turns the wheel to `now` and looks for warps whose samples have come.
 static void wake(const shader_t *s, sm_t *m, uint64_t now) {
-  for (uint64_t at = m->seen + 1; m->asleep && at <= now; at++) {
+  for (uint64_t at = m->seen; (at = next_marked(s, m, at + 1, now + 1)) <= now;) {
     warp_set_t *due = &m->wheel[at & s->turn];
+    m->marks[(at & s->turn) / MarkBits] &= ~(1ull << at % MarkBits);
     for (uint32_t k = 0; k < Words; k++) {
       for (; due->word[k]; due->word[k] &= due->word[k] - 1) {
         uint32_t i = k * 64 + (uint32_t)__builtin_ctzll(due->word[k]);
@@ -480,10 +538,8 @@ static void schedule(shader_t *s, uint64_t now, uint32_t sm, uint32_t n) {
 
 // ---- Residency ----
 
-static void due(shader_t *s, sm_t *m, uint64_t at) {
-  cycle_earliest(&m->next, at);
-  cycle_earliest(&s->next, at);
-}
+static void catch_up(shader_t *s, uint32_t sm, uint64_t until);
+static uint64_t due(const shader_t *s, uint32_t sm);
 
 static void count_residents(shader_t *s, sm_t *m, uint64_t now) {
   s->stats.resident += m->count * (now - m->resident_since);
@@ -506,6 +562,7 @@ static void end_warps(shader_t *s, uint64_t now, uint32_t sm) {
 
 uint32_t shader_launch(shader_t *s, uint64_t now, uint32_t sm, const shader_launch_t *launch) {
   sm_t *m = &s->sm[sm];
+  catch_up(s, sm, now);
   // The scheduler with the fewest warps, its first free place.
   uint32_t best = ShaderMaxWarps, fewest = UINT32_MAX;
   for (uint32_t n = 0; n < s->params.schedulers; n++) {
@@ -545,15 +602,20 @@ uint32_t shader_launch(shader_t *s, uint64_t now, uint32_t sm, const shader_laun
     m->seen = now;
   }
   place(s, m, now, best, now + 1);
-  due(s, m, now + 1);
+  cycle_earliest(&s->next_of[sm], now + 1);
+  cycle_earliest(&s->next, due(s, sm));
   return best;
 }
 
 void shader_textured(shader_t *s, uint64_t now, uint32_t sm, uint32_t warp, uint32_t stage) {
   sm_t *m = &s->sm[sm];
+  catch_up(s, sm, now - 1);
   m->warp[warp].sampled[stage % ShaderMaxStages] = now;
+  m->warp[warp].seen = now;
   m->sampled = now < m->sampled ? now : m->sampled;
-  due(s, m, now);
+  cycle_earliest(&s->next_of[sm], now);
+  cycle_earliest(&s->seen_of[sm], now);
+  cycle_earliest(&s->next, now);
 }
 
 static void step_sm(shader_t *s, uint64_t now, uint32_t sm) {
@@ -576,22 +638,47 @@ static void step_sm(shader_t *s, uint64_t now, uint32_t sm) {
       }
     }
   }
-  for (uint64_t at = now + 1; m->asleep && at < next; at++) {
-    if (any(&m->wheel[at & s->turn])) {
-      next = at;
+  next = next_marked(s, m, now + 1, next);
+  s->next_of[sm] = cycle_sooner(next, m->sampled);
+}
+
+// What is due until then, in the cycles in which it is.
+static void catch_up(shader_t *s, uint32_t sm, uint64_t until) {
+  while (s->next_of[sm] <= until) {
+    step_sm(s, s->next_of[sm], sm);
+  }
+}
+
+// When one of the SM's warps may next do what others see.
+static uint64_t look_ahead(shader_t *s, uint64_t now, uint32_t sm) {
+  sm_t *m = &s->sm[sm];
+  uint64_t first = SHADER_LATER;
+  for (uint32_t k = 0; k < Words; k++) {
+    for (uint64_t rest = m->resident.word[k]; rest; rest &= rest - 1) {
+      warp_t *w = &m->warp[k * 64 + (uint32_t)__builtin_ctzll(rest)];
+      if (w->seen <= now) {
+        uint64_t from = cycle_later(now + 1, w->earliest);
+        w->seen = seen_from(s, w, cycle_later(from, sampled(w)));
+      }
+      cycle_earliest(&first, w->seen);
     }
   }
-  m->next = cycle_sooner(next, m->sampled);
+  return first;
+}
+
+static uint64_t due(const shader_t *s, uint32_t sm) {
+  return s->params.watched ? cycle_sooner(s->next_of[sm], s->seen_of[sm]) : s->seen_of[sm];
 }
 
 void shader_step(shader_t *s, uint64_t now, uint64_t *next) {
   if (s->next <= now) {
     s->next = SHADER_LATER;
     for (uint32_t i = 0; i < s->params.sms; i++) {
-      if (s->sm[i].next <= now) {
-        step_sm(s, now, i);
+      if (due(s, i) <= now) {
+        catch_up(s, i, now);
+        s->seen_of[i] = look_ahead(s, now, i);
       }
-      cycle_earliest(&s->next, s->sm[i].next);
+      cycle_earliest(&s->next, due(s, i));
     }
   }
   cycle_earliest(next, s->next);
@@ -626,12 +713,16 @@ shader_t *shader_create(const shader_params_t *params, shader_ports_t ports) {
   }
   s->sm = calloc(params->sms, sizeof *s->sm);
   s->wheels = calloc((size_t)params->sms * (s->turn + 1), sizeof *s->wheels);
-  if (!s->sm || !s->wheels) {
+  s->stacks = calloc((size_t)params->sms * ShaderMaxWarps * MaxStack, sizeof *s->stacks);
+  if (!s->sm || !s->wheels || !s->stacks) {
     shader_destroy(s);
     return NULL;
   }
   for (uint32_t i = 0; i < params->sms; i++) {
-    s->sm[i].sampled = s->sm[i].next = SHADER_LATER;
+    s->sm[i].sampled = s->next_of[i] = s->seen_of[i] = SHADER_LATER;
+    for (uint32_t k = 0; k < ShaderMaxWarps; k++) {
+      s->sm[i].warp[k].stack = &s->stacks[(i * ShaderMaxWarps + k) * MaxStack];
+    }
     s->sm[i].wheel = &s->wheels[i * (s->turn + 1)];
   }
   return s;
@@ -641,6 +732,7 @@ void shader_destroy(shader_t *s) {
   if (s) {
     free(s->sm);
     free(s->wheels);
+    free(s->stacks);
     free(s);
   }
 }

@@ -21,6 +21,7 @@
 
 enum {
   ShaderLanes = 32,
+  ShaderMaxSms = 64,
   ShaderMaxWarps = 128,      // resident in an SM
   ShaderMaxSchedulers = 8,
   ShaderMaxLatency = 1000,
@@ -39,6 +40,7 @@ typedef struct {
   uint32_t dependent;        // permille, where a program does not know
   bool greedy;               // the warp issued last, else the oldest; false: in turn
   bool predicated;           // both sides of a branch are always gone through
+  bool watched;              // asks to be called for what nobody else sees, too
 } shader_params_t;
 
 // Why a scheduler issued nothing.

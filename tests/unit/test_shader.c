@@ -24,7 +24,9 @@ typedef struct {
   uint32_t lanes[MaxWarps];
   uint32_t holds[MaxWarps][4];   // lanes for which predicate `ref` holds
   uint32_t number[64][ShaderMaxWarps];
-  uint64_t texture_latency, end;
+  uint64_t texture_latency, end, now;
+  uint32_t calls;                // of shader_step
+  uint64_t gap;                  // cycles from launch to launch at least
   bool later;                    // texture answers by shader_textured
   uint64_t answer[64][ShaderMaxWarps];
   uint32_t seen[16], seen_count; // lanes asked for
@@ -45,6 +47,7 @@ static uint64_t texture(void *self, uint64_t now, uint32_t sm, uint32_t warp, ui
                         uint32_t stamps) {
   rig_t *r = self;
   (void)stage;
+  assert_int_equal(now, r->now);  // nothing is done late that others see
   assert_true(stamps != 0);
   if (r->later) {
     r->answer[sm][warp] = now + r->texture_latency;
@@ -58,6 +61,7 @@ static void end(void *self, uint64_t now, uint32_t sm, uint32_t warp, uint32_t a
   (void)sm;
   (void)warp;
   (void)alive;
+  assert_int_equal(now, r->now);
   r->ended++;
   r->end = now;
 }
@@ -94,18 +98,24 @@ static uint64_t run(rig_t *r, bool every) {
   shader_ports_t ports = {r, lanes_of_op, texture, end};
   r->shader = shader_create(&r->params, ports);
   assert_non_null(r->shader);
-  r->launched = r->ended = 0;
+  r->launched = r->ended = r->calls = 0;
   uint64_t now = 0;
   while (r->ended < r->count) {
     uint64_t next = UINT64_MAX;
+    r->now = now;
+    r->calls++;
     answer(r, now);
     shader_step(r->shader, now, &next);
     uint32_t sm;
-    while (r->launched < r->count && (sm = room(r, r->sm[r->launched])) != UINT32_MAX) {
+    while (r->launched < r->count && now >= r->launched * r->gap &&
+           (sm = room(r, r->sm[r->launched])) != UINT32_MAX) {
       shader_launch_t launch = {&program, r->lanes[r->launched]};
       uint32_t place = shader_launch(r->shader, now, sm, &launch);
       r->number[sm][place] = r->launched++;
       next = now + 1;
+    }
+    if (r->launched < r->count && r->launched * r->gap > now) {
+      next = r->launched * r->gap < next ? r->launched * r->gap : next;
     }
     now = every || r->later || r->ended == r->count ? now + 1 : next;
     assert_true(now < 1u << 30);
@@ -406,14 +416,19 @@ static void test_stars(void **state) {
 // Calls in between change nothing, whatever the policy; every slot is accounted for.
 static void test_calls_in_between(void **state) {
   (void)state;
-  static const program_t p = {
-      12, {ALU(3, 400), TEX(0, 2), SFU(2, 1000), ON(0), ALU(5, 500), TEX(1, 0), ELSE, SFU(1, 0),
-           ENDIF, {.kind = ProgramKill, .ref = 1}, ALU(7, 300), TEX(0, 9)}};
-  for (uint32_t variant = 0; variant < 16; variant++) {
-    uint64_t cycles[2];
-    shader_stats_t stats[2];
-    for (uint32_t every = 0; every < 2; every++) {
-      rig_t *r = rig(&p);
+  static const program_t programs[] = {
+      {12, {ALU(3, 400), TEX(0, 2), SFU(2, 1000), ON(0), ALU(5, 500), TEX(1, 0), ELSE, SFU(1, 0),
+           ENDIF, {.kind = ProgramKill, .ref = 1}, ALU(7, 300), TEX(0, 9)}},
+      {8, {TEX(0, 1), ALU(4, 1000), ON(0), SFU(3, 1000), ENDIF, TEX(1, 0), ALU(9, 1000),
+           SFU(2, 1000)}},
+      {6, {TEX(0, 3), ALU(9, 1000), SFU(2, 1000), TEX(0, 0), ALU(30, 1000), ALU(5, 300)}}};
+  for (uint32_t variant = 0; variant < 48; variant++) {
+    uint64_t cycles[3];
+    shader_stats_t stats[3];
+    uint32_t calls[3];
+    // As it asks to be called; in every cycle; for every event.
+    for (uint32_t way = 0; way < 3; way++) {
+      rig_t *r = rig(&programs[variant / 16]);
       r->params.sms = 3;
       r->params.schedulers = 1 + variant % 4;
       r->params.alu_groups = variant % 3 == 1 ? 1 : 0;
@@ -421,7 +436,10 @@ static void test_calls_in_between(void **state) {
       r->params.greedy = variant & 1;
       r->params.predicated = variant & 8;
       r->params.issue_per_warp = 1 + (variant >> 1 & 1);
-      r->params.warps = 5 + variant * 8;
+      r->params.warps = 5 + variant % 16 * 8;
+      r->params.watched = way == 2;
+      r->gap = variant % 3 * 17;
+      r->later = variant >= 32;
       r->texture_latency = 37;
       all(r, 300, 0);
       for (uint32_t i = 0; i < r->count; i++) {
@@ -430,23 +448,39 @@ static void test_calls_in_between(void **state) {
         r->holds[i][0] = h * 7 ^ h >> 5;
         r->holds[i][1] = i % 5 ? h * 13 & h >> 3 : 0xffffffff;
       }
-      cycles[every] = run(r, every);
-      stats[every] = *shader_stats(r->shader);
+      cycles[way] = run(r, way == 1);
+      calls[way] = r->calls;
+      stats[way] = *shader_stats(r->shader);
       uint64_t lanes = 0, operations = 0;
       for (uint32_t i = 0; i <= ShaderLanes; i++) {
-        lanes += i * stats[every].active[i];
-        operations += stats[every].active[i];
+        lanes += i * stats[way].active[i];
+        operations += stats[way].active[i];
       }
-      lanes += stats[every].lanes_helper + stats[every].lanes_killed +
-               stats[every].lanes_diverged + stats[every].lanes_empty;
+      lanes += stats[way].lanes_helper + stats[way].lanes_killed +
+               stats[way].lanes_diverged + stats[way].lanes_empty;
       assert_int_equal(operations, issued(r));
       assert_int_equal(lanes, 32 * operations);
       drop(r);
     }
-    assert_int_equal(cycles[0], cycles[1]);
-    stats[1].idle[ShaderNoWarp] = stats[0].idle[ShaderNoWarp];
-    assert_memory_equal(&stats[0], &stats[1], sizeof stats[0]);
+    for (uint32_t way = 1; way < 3; way++) {
+      assert_int_equal(cycles[0], cycles[way]);
+      stats[way].idle[ShaderNoWarp] = stats[0].idle[ShaderNoWarp];
+      assert_memory_equal(&stats[0], &stats[way], sizeof stats[0]);
+    }
+    assert_true(calls[0] < calls[2] || variant >= 32);
   }
+}
+
+// While a warp computes nobody has to look at it.
+static void test_left_behind(void **state) {
+  (void)state;
+  static const program_t p = {3, {ALU(500, 1000), SFU(100, 1000), TEX(0, 0)}};
+  rig_t *r = rig(&p);
+  all(r, 8, 0xffffffff);
+  r->texture_latency = 37;
+  assert_true(run(r, false) >= 500 * 11 + 100 * 22);
+  assert_in_range(r->calls, 8, 400);  // of 4,800 operations
+  drop(r);
 }
 
 // ---- Programs ----
@@ -523,7 +557,8 @@ int main(void) {
       cmocka_unit_test(test_kill), cmocka_unit_test(test_two_units), cmocka_unit_test(test_chain),
       cmocka_unit_test(test_pairs), cmocka_unit_test(test_latency_hidden),
       cmocka_unit_test(test_use), cmocka_unit_test(test_slow_pixels), cmocka_unit_test(test_stars),
-      cmocka_unit_test(test_calls_in_between), cmocka_unit_test(test_derive),
+      cmocka_unit_test(test_calls_in_between), cmocka_unit_test(test_left_behind),
+      cmocka_unit_test(test_derive),
       cmocka_unit_test(test_refused), cmocka_unit_test(test_predicates)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 
 enum {
   DataDepth = 4, TakeDepth = 2, RefusedDepth = 2, ResponseDepth = 4, MaxSlots = 64,
-  Texels = 16, Channels = 4, MaxExtent = 4,
+  Texels = 16, Columns = 4, Channels = 4, MaxExtent = 4,
 };
 
 typedef struct { uint32_t head, count; } ring_t;  // depths are powers of two
@@ -77,37 +77,46 @@ static void take_run(golden_t *g, const child_consolidation_run_t *run) {
   }
 }
 
-// The parents that take a texel of the run; bad: one takes two of a column.
-static uint16_t parents_of(const child_consolidation_run_t *run, bool *is_bad) {
-  uint16_t all = 0, column[4] = {0};
-  *is_bad = false;
-  for (uint32_t t = 0; t < Texels; t++) {
-    if (run->texel >> t & 1) {
-      uint16_t *taken = &column[run->along_y ? t / 4 : t % 4];
-      const uint16_t parent = (uint16_t)(1u << (run->parent[t] & 15));
-      *is_bad |= (*taken & parent) != 0;
-      *taken |= parent;
-      all |= parent;
+// What a run gives to each parent: of each column at most one texel.
+typedef struct {
+  uint32_t texel[Columns][Texels];  // by column and parent; 0 where there is none
+  uint16_t parents;
+  bool is_bad;                      // a parent takes two of a column
+} taken_t;
+
+static taken_t take_texels(const child_consolidation_run_t *run, const line_t *line) {
+  taken_t taken = {.parents = 0};
+  for (uint32_t c = 0; c < Columns; c++) {
+    uint16_t column = 0;
+    for (uint32_t i = 0; i < Texels / Columns; i++) {
+      const uint32_t t = run->along_y ? 4 * c + i : 4 * i + c, p = run->parent[t] & 15u;
+      if (run->texel >> t & 1) {
+        taken.is_bad |= column >> p & 1;
+        column |= (uint16_t)(1u << p);
+        taken.texel[c][p] = line->data[t];
+      }
     }
+    taken.parents |= column;
   }
-  return all;
+  return taken;
 }
 
 // Stage A to stage B. Returns whether the run is bad.
 static bool sum(golden_t *g) {
   parent_texel_buffer_update_t *u = &g->out.update;
-  bool is_bad;
-  *u = (parent_texel_buffer_update_t){.slot = g->a.slot, .add = parents_of(&g->a, &is_bad)};
-  if (g->a_line.failed || is_bad) {
+  const taken_t taken = take_texels(&g->a, &g->a_line);
+  *u = (parent_texel_buffer_update_t){.slot = g->a.slot, .add = taken.parents};
+  if (g->a_line.failed || taken.is_bad) {
     u->failed = u->add;
-    return is_bad;
+    return taken.is_bad;
   }
-  for (uint32_t t = 0; t < Texels; t++) {
-    if (g->a.texel >> t & 1) {
-      uint16_t *sums = &u->sum[Channels * (g->a.parent[t] & 15u)];
-      for (uint32_t c = 0; c < Channels; c++) {
-        sums[c] = (uint16_t)(sums[c] + (g->a_line.data[t] >> (8 * c) & 255));
+  for (uint32_t p = 0; p < Texels; p++) {
+    for (uint32_t n = 0; n < Channels && (taken.parents >> p & 1); n++) {
+      uint32_t pair[Columns / 2] = {0};
+      for (uint32_t c = 0; c < Columns; c++) {
+        pair[c / 2] += taken.texel[c][p] >> (8 * n) & 255;
       }
+      u->sum[Channels * p + n] = (uint16_t)(pair[0] + pair[1]);
     }
   }
   return false;

@@ -117,8 +117,9 @@ recorded() { # unit parameters folder
   mkdir -p "$3/runs"
   while read -r arguments; do
     [[ $arguments = '#'* ]] && continue
+    [[ $arguments = --play* ]] || arguments="$1 $gpus $arguments"  # a sequence names its unit
     # shellcheck disable=SC2086
-    build/nocturne unit "$1" $gpus $arguments --engine golden --record "$3/runs/$number" \
+    build/nocturne unit $arguments --engine golden --record "$3/runs/$number" \
       </dev/null >"$3/runs.log" 2>&1 || { cat "$3/runs.log" >&2; return 2; }
     play+=(--play "$(ls "$3/runs/$number"/*.vec)")
     number=$((number + 1))

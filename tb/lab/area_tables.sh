@@ -2,18 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # The tables of docs/area.md between <!-- NAME --> and <!-- end -->; tb/products.sh gets to know what they
 # were made of.
-#   tb/lab/area_tables.sh NOCTURNE OUT [NAME...]      NAME: units sweep energy modules fpga (all)
-# UNITS in the environment: only the rows of these; the sweep is made as a whole.
+#   tb/lab/area_tables.sh NOCTURNE OUT [NAME...]      NAME: units sweep tradeoff energy modules fpga (all)
+# UNITS in the environment: only the rows of these; sweep and tradeoff are made as a whole.
 # Energy needs the units under the harness: it records the bundled frames in lockstep.
 set -eu
 nocturne=$1 out=$2 page=docs/area.md
 shift 2
-names=${*:-units sweep energy modules fpga}
+names=${*:-units sweep tradeoff energy modules fpga}
 wanted=${UNITS:-$(sed -n 's/^unit: //p' csim/unit/*.yaml)}
 for name in $names; do
   case $name in
-    units | sweep | energy | modules | fpga) ;;
-    *) echo "area-tables: $name: no such table; expected units, sweep, energy, modules or fpga" >&2; exit 2 ;;
+    units | sweep | tradeoff | energy | modules | fpga) ;;
+    *) echo "area-tables: $name: no such table; expected units, sweep, tradeoff, energy, modules or fpga" >&2; exit 2 ;;
   esac
 done
 for unit in $wanted; do
@@ -101,6 +101,50 @@ energy() {
   echo '```'
 }
 
+# Rendering speed over area: layers and packages a layer, the paper's figures and those of all of Table II beside.
+tradeoff() {
+  local tables=docs/results/tables figures=vectors/paper-figures.yaml stated
+  stated() { sed -nE "s/.*\{id: $1,.* value: ([0-9.]+).*/\1/p" "$figures"; }
+  "$nocturne" area atfim --set Slots=16,32,64 --csv "$out/tradeoff-area.csv" >&2
+  # layers, packages, mm2, rendering, filtering
+  awk -F, '
+    NR == FNR { if (match($2, /Slots=[0-9]+/)) area[substr($2, RSTART + 6, RLENGTH - 6)] = $11 / 1e6; next }
+    $1 == "mean" && split($2, of, "x") == 2 { printf "%d %d %.4f %.3f %.3f\n", of[1], of[2], of[1] * area[of[2]], $4, $5 }
+  ' "$out/tradeoff-area.csv" "$tables/atfim-layers.csv" >"$out/tradeoff.rows"
+  [ "$(wc -l <"$out/tradeoff.rows")" -eq 12 ] ||
+    { echo "area-tables: $tables/atfim-layers.csv: rows of 12 machines expected; nocturne sweep vectors/sweeps/atfim-layers.yaml" >&2; return 1; }
+  local all_area all_rendering paper_area paper_rendering
+  all_area=$(awk '$1 == 4 && $2 == 32 { print $3 }' "$out/tradeoff.rows")
+  all_rendering=$(awk -F, '$1 == "mean" && $2 == "a_tfim" { printf "%.3f", $4 }' "$tables/atfim-fig11.csv")
+  paper_area=$(awk "BEGIN { print $(stated logic_mm2) + $(stated storage_mm2) }")
+  paper_rendering=$(awk "BEGIN { print 1 + $(stated a_tfim_rendering) / 100 }")
+  gnuplot <<END
+set terminal svg size 760,420 font "sans,11" background "white"
+set output "docs/images/area-tradeoff.svg"
+set logscale x
+set xlabel "mm^2 at 28 nm, all layers of a cube"
+set ylabel "rendering over the baseline, mean of four frames"
+set xrange [0.08:12]
+set yrange [0.4:1.6]
+set grid xtics ytics
+set key bottom right
+set style data linespoints
+plot "< awk '\$2 == 16' $out/tradeoff.rows" using 3:4 title "16 packages a layer" pt 7 ps 0.5, \
+  "< awk '\$2 == 32' $out/tradeoff.rows" using 3:4 title "32" pt 5 ps 0.5, \
+  "< awk '\$2 == 64' $out/tradeoff.rows" using 3:4 title "64" pt 9 ps 0.5, \
+  "< awk '\$2 == 64' $out/tradeoff.rows" using 3:4:(sprintf("%d", \$1)) with labels offset 0,-1 notitle, \
+  "< echo $all_area $all_rendering" using 1:2 with points pt 3 lc "black" title "4 layers of 32, all of Table II", \
+  "< echo $paper_area $paper_rendering" using 1:2 with points pt 2 lc "red" title "stated", 1 notitle dt 2 lc "gray"
+END
+  echo "![rendering over area](images/area-tradeoff.svg)"
+  echo
+  echo "| layers | packages in each | parents in each | mm2 at 28 nm | rendering | filtering |"
+  echo "|---|---|---|---|---|---|"
+  awk '{ printf "| %d | %d | %d | %.3f | %.3f | %.3f |\n", $1, $2, 16 * $2, $3, $4, $5 }' "$out/tradeoff.rows" | thousands
+  echo "| 4 | 32 | 512 | $(printf %.3f "$all_area") | $all_rendering, all of Table II | |"
+  echo "| stated | | 256 | $paper_area | $paper_rendering | |"
+}
+
 modules() {
   local large
   large=$(of child_consolidation combination_unit texel_generator offload_unit pixel_distributor atfim)
@@ -162,7 +206,7 @@ between() { # name file
 
 for name in $names; do
   "$name" >"$out/$name.md"
-  if [ "$name" = sweep ] || [ -z "${UNITS:-}" ]; then
+  if [ "$name" = sweep ] || [ "$name" = tradeoff ] || [ -z "${UNITS:-}" ]; then
     between "$name" "$out/$name.md" >"$out/page.md"
   else
     replace "$name" "$out/$name.md" >"$out/page.md"
@@ -172,6 +216,7 @@ for name in $names; do
   NOCTURNE=$nocturne tb/products.sh record $(sed -n "/^<!-- $name -->\$/,/^<!-- end -->\$/p" "$page" |
     sed -nE "s/^(\| ([0-9]+ \| )?)?($(echo $wanted | tr ' ' '|'))( \||: ).*/\3/p" | sort -u | sed "s|^|area/$name/|")
   [ "$name" != sweep ] || tb/products.sh record docs/images/area-gpus.svg docs/images/area-widths.svg
+  [ "$name" != tradeoff ] || tb/products.sh record docs/images/area-tradeoff.svg
 done
 # Of the parts' rows and the top's.
 sed -n '/^<!-- units -->$/,/^<!-- end -->$/p' "$page" | tr -d , | awk -F ' *[|] *' '

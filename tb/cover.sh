@@ -10,7 +10,7 @@ rm -rf build/cover/data build/cover/html
 mkdir -p build/cover/data
 find build/cover build/units -name '*.gcda' -delete 2>/dev/null
 "$c/nocturne" cover "$list" --prepare || exit
-NOCTURNE_COVERAGE=build/cover/data NOCTURNE_BUILD=$c "$c/nocturne" regress "$list" \
+NOCTURNE_COVERAGE=$PWD/build/cover/data NOCTURNE_BUILD=$c "$c/nocturne" regress "$list" \
   --folder build/cover/regress --no-cache "$@"
 status=$?
 [ $status -le 1 ] || exit $status

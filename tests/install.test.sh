@@ -66,6 +66,9 @@ check 'a unit of its own: what to begin with' from_away 0 "$program" unit --new 
 check 'a unit in lockstep' from_away 0 "$program" unit draw_scheduler --gpus 4 --cycles 500
 found=$(find "$t/cache" -name unit.so | wc -l)
 [ "$found" -eq 1 ] && good 'its hardware is in the cache folder' || bad 'its hardware is in the cache folder' "$found"
+check 'area and clock' from_away 0 "$program" area composition_scheduler --gpus 2 --json area.json
+[ "$(sed -n '/"cells":/s/[^0-9]//gp' "$away/area.json" | head -n 1)" = "$("$n" area composition_scheduler --gpus 2 --json - |
+  sed -n '/"cells":/s/[^0-9]//gp' | head -n 1)" ] && good 'as in the tree' || bad 'as in the tree' "" "$away/area.json"
 check 'its golden model' from_away 0 make -C own
 [ -z "${LONG:-}" ] ||
   check 'it runs in lockstep' from_away 0 "$program" unit --page own/arbiter.yaml --golden own/arbiter.so --cycles 200

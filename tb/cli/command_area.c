@@ -7,10 +7,12 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "area_cells.h"
 #include "cli.h"
 #include "outside_options.h"
+#include "csim/base/place.h"
 #include "tb/lab/area.h"
 #include "tb/lab/budget.h"
 #include "tb/regress/terminal.h"
@@ -650,6 +652,40 @@ static void announce(const options_t *o) {
           terminal_time((double)Seconds / o->area.jobs, time));
 }
 
+// The scripts run where RTL is built: names that the user gave stay those of the folder that he is in.
+static bool go_to_work(options_t *o) {
+  static char names[5][PlaceSize];
+  const char **given[] = {&o->json, &o->csv, &o->check, &o->area.activity, &o->area.schematic};
+  char here[PATH_MAX], error[PlaceErrorSize];
+  const char *work = place_work(error);
+  if (!work || !getcwd(here, sizeof here)) {
+    fprintf(stderr, "nocturne: %s\n", work ? strerror(errno) : error);
+    return false;
+  }
+  for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+    const char *name = *given[i];
+    if (name && name[0] != '/' && strcmp(name, "-") != 0) {
+      snprintf(names[i], PlaceSize, "%.2048s/%.1024s", here, name);
+      *given[i] = names[i];
+    }
+  }
+  if (chdir(work) != 0) {
+    fprintf(stderr, "nocturne: %s: %s\n", work, strerror(errno));
+    return false;
+  }
+  return true;
+}
+
+// So that it is the same file from anywhere. False: it is not there.
+static bool resolve(const char **name, char path[PATH_MAX]) {
+  if (*name && !realpath(*name, path)) {
+    fprintf(stderr, "nocturne: %s: %s\n", *name, strerror(errno));
+    return false;
+  }
+  *name = *name ? path : NULL;
+  return true;
+}
+
 int cli_area(int argc, char **argv) {
   static const struct argp Parser = {
       Options, parse, "[UNIT...]",
@@ -682,12 +718,14 @@ int cli_area(int argc, char **argv) {
     fprintf(stderr, "nocturne: %s\n", error);
     return ExitUsage;
   }
-  static char library[PATH_MAX];
-  if (o.area.liberty && !realpath(o.area.liberty, library)) {
-    fprintf(stderr, "nocturne: %s: %s\n", o.area.liberty, strerror(errno));
+  static char library[PATH_MAX], sdc[PATH_MAX], memories[PATH_MAX];
+  if (!resolve(&o.area.liberty, library) || !resolve(&o.area.sdc, sdc) ||
+      !resolve(&o.area.memories, memories)) {
     return ExitUsage;
   }
-  o.area.liberty = o.area.liberty ? library : NULL;
+  if (place_data() && !go_to_work(&o)) {
+    return ExitFailed;
+  }
   area_status_e status = area_measure(requests, count, &o.area, results, error);
   if (status != AreaOk) {
     fprintf(stderr, "nocturne: %s\n", error);

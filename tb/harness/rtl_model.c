@@ -184,7 +184,7 @@ static bool is_in_path(const char *tool) {
 // Names the first tool that is missing; asks once for each set of tools.
 static bool has_tools(const char *kind, char error[HarnessErrorSize]) {
   static const char Packages[] = "verilator g++ make", Mapped[] = "verilator g++ make yosys "
-    "qflow-tech-osu018";
+    "qflow-tech-osu018 libjansson-dev";
   static const char *const Tools[] = {"verilator", "make", "gcc", "g++", "yosys"};
   static bool found[2];
   const bool is_mapped = strcmp(kind, "gates") == 0;

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "csim/base/place.h"
 #include "csim/base/sha256.h"
 #include "macros.h"
 #include "scaling.h"
@@ -299,19 +300,26 @@ static void read_fpga(area_result_t *r) {
 
 // ---- all ------------------------------------------------------------------------------
 
+static bool lacking(const char *tool, const char *packages, char *error) {
+  char remedy[PlaceErrorSize];
+  snprintf(error, AreaErrorSize, "%s is missing; %s", tool, place_remedy(packages, remedy));
+  return false;
+}
+
 static bool tools_present(const area_options_t *options, char *error) {
   if (system("command -v yosys >/dev/null 2>&1") != 0) {
-    snprintf(error, AreaErrorSize, "yosys is missing; run `make setup`");
-    return false;
+    return lacking("yosys", "yosys", error);
   }
   if (system("command -v yosys-abc >/dev/null 2>&1 || command -v berkeley-abc >/dev/null 2>&1") !=
       0) {
-    snprintf(error, AreaErrorSize, "yosys-abc is missing; run `make setup`");
-    return false;
+    return lacking("yosys-abc", "berkeley-abc", error);
   }
   if (system("command -v sta >/dev/null 2>&1") != 0) {
-    snprintf(error, AreaErrorSize, "sta (OpenSTA) is missing; run `make setup`");
-    return false;
+    return lacking("sta (OpenSTA)", "opensta", error);
+  }
+  // What reads liberty files for the scripts is compiled by them.
+  if (place_data() && system("command -v gcc >/dev/null 2>&1 && [ -f /usr/include/jansson.h ]") != 0) {
+    return lacking("gcc or jansson.h", "gcc libjansson-dev", error);
   }
   if (!options->liberty && access(library(options), R_OK) != 0) {
     snprintf(error, AreaErrorSize, "%s is missing; install it with: apt-get install "

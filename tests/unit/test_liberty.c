@@ -16,7 +16,7 @@
 #include "tb/lab/liberty_function.h"
 #include "tb/lab/macros.h"
 
-static const char Path[] = "build/tests/test_liberty.tmp";
+static const char Path[] = "build/test_liberty.tmp";
 
 static void save(const char *text) {
   FILE *f = fopen(Path, "w");

@@ -45,7 +45,12 @@ unset NOCTURNE_DATA
 # ---- Installed.
 where=$root/$t/usr
 program=$where/bin/nocturne
-make_quietly() { (unset MAKEFLAGS MFLAGS MAKELEVEL; make --no-print-directory B="$build" "$@") >"$t/log" 2>&1; }
+# (In the build for coverage by its flags, or it would be built again without.)
+flags=
+[[ $build != */cover/c ]] || flags=COVERAGE=1
+make_quietly() {
+  (unset MAKEFLAGS MFLAGS MAKELEVEL; make --no-print-directory $flags B="$build" "$@") >"$t/log" 2>&1
+}
 if make_quietly install PREFIX="$where"; then good 'make install'; else bad 'make install' "" "$t/log"; fi
 mv "$where" "$t/stage" 2>/dev/null
 make_quietly install DESTDIR="$root/$t/root" PREFIX="$where"

@@ -143,12 +143,14 @@ static void from_gpus(traffic_t *t, const draw_scheduler_out_t *out, draw_schedu
         t->owed_progress[g] += t->weighted ? out->piece_weight : out->piece_count;
       }
     }
-    if ((t->owed_credits[g] > 0 && rng_chance(r, t->credit_rate)) ||
-        rng_chance(r, t->error_rate / 8)) {
+    const bool due = t->owed_credits[g] > 0 && rng_chance(r, t->credit_rate);
+    const bool false_credit = !due && rng_below(r, 8000) < t->error_rate;
+    if (due || false_credit) {
       in->credit |= bit;
       t->owed_credits[g] -= t->owed_credits[g] > 0;
     }
-    bool wrong = rng_chance(r, t->error_rate / 8);
+    // Two causes in one cycle: the unit must name the right one.
+    bool wrong = rng_below(r, 8000) < (false_credit ? 4000 : t->error_rate);
     if (wrong || (t->owed_progress[g] > 0 && rng_chance(r, t->progress_rate))) {
       uint64_t most = t->owed_progress[g] < 1024 ? t->owed_progress[g] : 1024;
       uint32_t count = wrong ? rng_below(r, 1025) : 1 + rng_below(r, (uint32_t)most);
@@ -222,7 +224,9 @@ bool stimulus_draw_scheduler(const stimulus_t *s, harness_t *harness,
     if (unit.step(unit.self, &in, &out) != UnitOk) {
       return false;
     }
-    if (!s->busy && rng_chance(&t.rng, 1) && rng_chance(&t.rng, 100)) {
+    // The first error stays until reset, and hides those after it.
+    if (!s->busy && ((rng_chance(&t.rng, 1) && rng_chance(&t.rng, 100)) ||
+                     (out.error && rng_chance(&t.rng, 5)))) {
       unit.reset(unit.self, &out);
       rng_t keep = t.rng;
       traffic_t fresh = {.gpus = t.gpus, .command_rate = t.command_rate,

@@ -121,7 +121,7 @@ static bool answer(traffic_t *t, reads_t *q, bool asked, bool ready, uint32_t *w
   }
   bool valid = q->count > (asked ? 1u : 0u) && q->due[q->head] <= t->now &&
                rng_chance(&t->rng, t->valid_rate);
-  if (rng_chance(&t->rng, t->error_rate / 4)) {
+  if (rng_below(&t->rng, 4000) < t->error_rate) {
     valid = true;  // perhaps an answer that nobody asked for
   }
   if (!valid) {

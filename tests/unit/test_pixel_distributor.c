@@ -157,6 +157,33 @@ static void test_maps(void **state) {
   assert_int_equal(out.error, PixelDistributorErrorNone);
 }
 
+static uint32_t divisor(uint32_t a, uint32_t b) { return b ? divisor(b, a % b) : a; }
+
+// The golden model's step with every number of GPUs; the RTL's is a constant, tests/lint.test.sh.
+static void test_skew_steps(void **state) {
+  (void)state;
+  if (getenv("NOCTURNE_ENGINE")) {
+    skip();  // of every number of GPUs hardware takes an hour to build
+  }
+  for (uint8_t n = 2; n <= 64; n++) {
+    const pixel_distributor_params_t params = {n, 6, PixelDistributorCellStamp, 64, 512, 512, 4,
+                                               4, 48, false};
+    begin_params(&params);
+    configure(7 * 64 - 5, 3 * 64, PixelDistributorMapSkew, 0);
+    wait_cycles(40);
+    uint32_t step_size = 2;
+    while (divisor(step_size, n) != 1) {
+      step_size++;
+    }
+    for (uint32_t y = 0; y < 3; y++) {
+      // (Of six GPUs the rows are the published ones, test_maps.)
+      if (n != 6) {
+        assert_int_equal(peek(PixelDistributorPeekOwner, y * 8 + 1), (y * step_size + 1) % n);
+      }
+    }
+  }
+}
+
 static void test_config_errors(void **state) {
   (void)state;
   static const uint16_t Cases[][4] = {{0, 64, 0, 0},   {64, 0, 0, 0},  {129, 64, 0, 0},
@@ -636,7 +663,8 @@ static void test_merge_transparent(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      ENGINE_TEST(test_maps), ENGINE_TEST(test_config_errors), ENGINE_TEST(test_touched_map),
+      ENGINE_TEST(test_maps), ENGINE_TEST(test_skew_steps), ENGINE_TEST(test_config_errors),
+      ENGINE_TEST(test_touched_map),
       ENGINE_TEST(test_counted_cells),
       ENGINE_TEST(test_untouched_pair), ENGINE_TEST(test_packing), ENGINE_TEST(test_unwritten),
       ENGINE_TEST(test_back_pressure), ENGINE_TEST(test_send_errors), ENGINE_TEST(test_receive),

@@ -652,7 +652,7 @@ static void announce(const options_t *o) {
           terminal_time((double)Seconds / o->area.jobs, time));
 }
 
-// The scripts run where RTL is built: names that the user gave stay those of the folder that he is in.
+// The scripts run where RTL is built: names that the user gave stay those of his folder.
 static bool go_to_work(options_t *o) {
   static char names[5][PlaceSize];
   const char **given[] = {&o->json, &o->csv, &o->check, &o->area.activity, &o->area.schematic};

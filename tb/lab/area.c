@@ -318,7 +318,8 @@ static bool tools_present(const area_options_t *options, char *error) {
     return lacking("sta (OpenSTA)", "opensta", error);
   }
   // What reads liberty files for the scripts is compiled by them.
-  if (place_data() && system("command -v gcc >/dev/null 2>&1 && [ -f /usr/include/jansson.h ]") != 0) {
+  if (place_data() &&
+      system("command -v gcc >/dev/null 2>&1 && [ -f /usr/include/jansson.h ]") != 0) {
     return lacking("gcc or jansson.h", "gcc libjansson-dev", error);
   }
   if (!options->liberty && access(library(options), R_OK) != 0) {

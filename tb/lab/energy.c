@@ -147,8 +147,8 @@ static void apply(bench_t *b, const char *digits, size_t nibbles) {
   }
 }
 
-// Without the registers of reports, which Observe builds, a unit may be quiescent where the recorded
-// one still writes them, never the other way round.
+// Without the registers of reports, which Observe builds, a unit may be quiescent where the
+// recorded one still writes them, never the other way round.
 static bool matches(const bench_t *b, const char *digits, size_t nibbles) {
   for (uint32_t i = 0; i < b->out_count; i++) {
     const bool ours = b->sim.value[b->out[i].net] != 0;

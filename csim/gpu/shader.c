@@ -449,6 +449,17 @@ static uint64_t scoreboard(const shader_t *s, const warp_t *w, uint64_t now, uin
   return wait ? cycle_later(w->result, now + busy) : now + busy;
 }
 
+// The scheduler had nothing to issue until now.
+static void count_idle(shader_t *s, const scheduler_t *c, uint64_t now) {
+  static const uint8_t series[ShaderIdleCauses] = {
+      [ShaderScoreboard] = ShaderPartScoreboard, [ShaderTexture] = ShaderPartTexture,
+      [ShaderUnit] = ShaderPartUnit};
+  s->stats.idle[c->idle_cause] += now - c->idle_since;
+  if (c->idle_cause != ShaderNoWarp) {
+    shader_parts_add(&s->stats.parts, series[c->idle_cause], c->idle_since, now, 1);
+  }
+}
+
 static void issue(shader_t *s, uint64_t now, uint32_t sm, scheduler_t *c, uint32_t i) {
   sm_t *m = &s->sm[sm];
   warp_t *w = &m->warp[i];
@@ -465,8 +476,9 @@ static void issue(shader_t *s, uint64_t now, uint32_t sm, scheduler_t *c, uint32
       busy = longer > busy ? longer : busy;
     }
   }
-  s->stats.idle[c->idle_cause] += now - c->idle_since;
+  count_idle(s, c, now);
   s->stats.slots += busy;
+  shader_parts_add(&s->stats.parts, ShaderPartIssuing, now, now + busy, 1);
   c->free = c->idle_since = now + busy;
   c->idle_cause = ShaderNoWarp;
   c->last = (uint16_t)i;
@@ -531,7 +543,7 @@ static void schedule(shader_t *s, uint64_t now, uint32_t sm, uint32_t n) {
     issue(s, now, sm, c, pick(s, m, c, &may));
     return;
   }
-  s->stats.idle[c->idle_cause] += now - c->idle_since;
+  count_idle(s, c, now);
   c->idle_since = now;
   c->idle_cause = idle_cause(m, &s->mine[n]);
 }
@@ -543,6 +555,7 @@ static uint64_t due(const shader_t *s, uint32_t sm);
 
 static void count_residents(shader_t *s, sm_t *m, uint64_t now) {
   s->stats.resident += m->count * (now - m->resident_since);
+  shader_parts_add(&s->stats.parts, ShaderPartResident, m->resident_since, now, m->count);
   m->resident_since = now;
 }
 

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "../frame/program.h"
+#include "shader_parts.h"
 
 enum {
   ShaderLanes = 32,
@@ -65,6 +66,7 @@ typedef struct {
   uint64_t branches, divergent;       // IFs; with lanes on both sides
   uint64_t resident;                  // cycles of warps in SMs
   uint64_t peak;                      // most warps in one SM
+  shader_parts_t parts;               // the same over time
 } shader_stats_t;
 
 typedef struct {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shader_result.h"
 
+#include <stdio.h>
+
 #include "csim/gpu/gpu.h"
 
 static void set_uint(json_t *object, const char *key, uint64_t value) {
@@ -31,6 +33,7 @@ static void add(shader_stats_t *sum, const shader_stats_t *s) {
   sum->divergent += s->divergent;
   sum->resident += s->resident;
   sum->peak = s->peak > sum->peak ? s->peak : sum->peak;
+  shader_parts_merge(&sum->parts, &s->parts);
 }
 
 static json_t *issued_json(const shader_stats_t *s) {
@@ -72,6 +75,30 @@ static json_t *lanes_json(const shader_stats_t *s) {
   return o;
 }
 
+// By the part's number: cycles of warps in SMs, and of schedulers by what they did. slots: their
+// number.
+static json_t *parts_json(const shader_parts_t *p, uint64_t cycles, uint64_t slots) {
+  json_t *o = json_object();
+  for (uint32_t i = 0; i < ShaderParts; i++) {
+    char name[12];
+    json_t *part = json_object();
+    uint64_t first = (uint64_t)i << p->shift, end = (uint64_t)(i + 1) << p->shift, known = 0;
+    uint64_t length = first >= cycles ? 0 : (end < cycles ? end : cycles) - first;
+    for (uint32_t k = ShaderPartIssuing; k < ShaderPartSeries; k++) {
+      known += p->sum[k][i];
+    }
+    set_uint(part, "resident", p->sum[ShaderPartResident][i]);
+    set_uint(part, "issuing", p->sum[ShaderPartIssuing][i]);
+    set_uint(part, "scoreboard", p->sum[ShaderPartScoreboard][i]);
+    set_uint(part, "texture", p->sum[ShaderPartTexture][i]);
+    set_uint(part, "unit", p->sum[ShaderPartUnit][i]);
+    set_uint(part, "no_warp", length * slots > known ? length * slots - known : 0);
+    snprintf(name, sizeof name, "%u", i);
+    json_object_set_new(o, name, part);
+  }
+  return o;
+}
+
 json_t *shader_result(const machine_t *machine) {
   const machine_params_t *p = machine_params(machine);
   uint64_t cycles = machine_stats(machine)->cycles, lines = 0, reads = 0;
@@ -96,6 +123,9 @@ json_t *shader_result(const machine_t *machine) {
   set_uint(o, "branches_divergent", sum.divergent);
   set_real(o, "occupancy", sm_cycles ? (double)sum.resident / (double)sm_cycles : 0);
   set_uint(o, "occupancy_peak", sum.peak);
+  set_uint(o, "part_cycles", 1ull << sum.parts.shift);
+  const uint64_t schedulers = (uint64_t)gpus * p->gpu.sms * p->gpu.schedulers;
+  json_object_set_new(o, "parts", parts_json(&sum.parts, cycles, schedulers));
   set_uint(o, "texture_reads", reads);
   set_uint(o, "texture_lines", lines);
   return o;

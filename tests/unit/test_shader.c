@@ -413,6 +413,40 @@ static void test_stars(void **state) {
 
 // ---- The model against itself ----
 
+static uint64_t over_time(const shader_stats_t *s, shader_part_e series) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < ShaderParts; i++) {
+    sum += s->parts.sum[series][i];
+  }
+  return sum;
+}
+
+// Parts double their length as time goes on; of two GPUs the longer length is that of both.
+static void test_parts(void **state) {
+  (void)state;
+  shader_parts_t a = {0}, b = {0};
+  shader_parts_add(&a, ShaderPartUnit, 10, 12, 3);
+  assert_int_equal(a.sum[ShaderPartUnit][10], 3);
+  assert_int_equal(a.sum[ShaderPartUnit][11], 3);
+  shader_parts_add(&a, ShaderPartUnit, 60, 64, 1);
+  assert_int_equal(a.shift, 0);
+  shader_parts_add(&a, ShaderPartUnit, 63, 65, 1);
+  assert_int_equal(a.shift, 1);
+  assert_int_equal(a.sum[ShaderPartUnit][5], 6);
+  assert_int_equal(a.sum[ShaderPartUnit][31], 3);
+  assert_int_equal(a.sum[ShaderPartUnit][32], 1);
+  assert_int_equal(a.sum[ShaderPartUnit][60], 0);
+  shader_parts_add(&b, ShaderPartUnit, 511, 512, 5);
+  assert_int_equal(b.shift, 3);
+  shader_parts_merge(&a, &b);
+  assert_int_equal(a.shift, 3);
+  assert_int_equal(a.sum[ShaderPartUnit][63], 5);
+  assert_int_equal(a.sum[ShaderPartUnit][1], 6);
+  shader_parts_merge(&b, &a);
+  assert_int_equal(b.sum[ShaderPartUnit][63], 10);
+  assert_int_equal(b.sum[ShaderPartUnit][8], 1);
+}
+
 // Calls in between change nothing, whatever the policy; every slot is accounted for.
 static void test_calls_in_between(void **state) {
   (void)state;
@@ -460,6 +494,12 @@ static void test_calls_in_between(void **state) {
                stats[way].lanes_diverged + stats[way].lanes_empty;
       assert_int_equal(operations, issued(r));
       assert_int_equal(lanes, 32 * operations);
+      assert_int_equal(over_time(&stats[way], ShaderPartIssuing), stats[way].slots);
+      assert_int_equal(over_time(&stats[way], ShaderPartTexture), stats[way].idle[ShaderTexture]);
+      assert_int_equal(over_time(&stats[way], ShaderPartUnit), stats[way].idle[ShaderUnit]);
+      assert_int_equal(over_time(&stats[way], ShaderPartScoreboard),
+                       stats[way].idle[ShaderScoreboard]);
+      assert_int_equal(over_time(&stats[way], ShaderPartResident), stats[way].resident);
       drop(r);
     }
     for (uint32_t way = 1; way < 3; way++) {
@@ -558,6 +598,7 @@ int main(void) {
       cmocka_unit_test(test_pairs), cmocka_unit_test(test_latency_hidden),
       cmocka_unit_test(test_use), cmocka_unit_test(test_slow_pixels), cmocka_unit_test(test_stars),
       cmocka_unit_test(test_calls_in_between), cmocka_unit_test(test_left_behind),
+      cmocka_unit_test(test_parts),
       cmocka_unit_test(test_derive),
       cmocka_unit_test(test_refused), cmocka_unit_test(test_predicates)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -194,6 +194,32 @@ refuted "golden: the unit served last comes first" $unit $golden \
   "s/first_from(g->pending_units, (g->last + 1) % g->units)/first_from(g->pending_units, g->last)/" "$any"
 sizes=
 
+unit=combination_unit sizes='combination_unit short - Slots=2 CountWidth=10'
+rtl=rtl/atfim/$unit.sv golden=csim/golden/${unit}_golden.c
+refuted 'RTL: a refusal and a row in one cycle' $unit $rtl \
+  "s/(refused_count != '0) & row_ready_o & ~row_valid_i/(refused_count != '0) \& row_ready_o/" "$any"
+refuted 'RTL: a void run without last keeps its line' $unit $rtl \
+  's/run_take & (run_void_i | run_last_i)/run_take \& run_last_i/' "$any"
+sizes=
+
+unit=child_consolidation sizes='child_consolidation short - Entries=16 SetBits=1 Ways=2 CountWidth=10'
+rtl=rtl/atfim/$unit.sv golden=csim/golden/${unit}_golden.c
+refuted 'RTL: a beat joins a fetch that closes' $unit $rtl 's/ & joins & ~closing/ \& joins/' "$any"
+refuted 'RTL: no take in the cycle of a last run' $unit $rtl 's/~busy_q | (emit & emit_last)/~busy_q/' "$any"
+refuted 'RTL: a read beyond the queue' $unit $rtl "s/ & (way_pick != '0) & read_room;/ \& (way_pick != '0);/" "$any"
+refuted 'RTL: an old tag names a fetch' $unit $rtl \
+  's/assign closed_generation = \(.*\) + 3.d1;/assign closed_generation = \1;/' "$any"
+sizes=
+
+unit=pixel_distributor
+sizes=$(sed -n "/^$unit /s/ full  runs / short - /p" tests/prove/sizes.txt)
+golden=csim/golden/pixel_receiver_golden.c
+refuted 'RTL: a piece twice' $unit rtl/chopin/pixel_receiver.sv \
+  's/(piece <= last_piece_q)/(piece < last_piece_q)/' "$any"
+refuted 'RTL: touched tiles that are not cleared' $unit rtl/chopin/touched_map.sv \
+  "s/if (clear_i) touched_q <= '0;/if (1'b0) touched_q <= '0;/" "$any"
+sizes=
+
 # The draw scheduler's proof takes a minute.
 unit=draw_scheduler
 rtl=rtl/chopin/$unit.sv golden=csim/golden/${unit}_golden.c

@@ -159,7 +159,7 @@ for i in $(seq 0 49); do
   at=$((i < 12 ? i * 7 : (size - 1) * (i - 11) / 38))
   head -c $at vectors/frames/openarena/demo088_test1.nframe >"$t/sweep.nframe"
   cut=$("$n" frame info "$t/sweep.nframe" 2>&1)
-  [ $? -eq 2 ] && [[ $cut =~ ^nocturne:\ .*sweep.nframe:\ byte\ [0-9]+:\ section\ [A-Z]+:\ [^$'\n']*$ ]] ||
+  [ $? -eq 2 ] && [[ $cut =~ ^nocturne:\ .*sweep.nframe:\ byte\ [0-9]+:\ section\ [A-Z]+(\ of\ frame\ [0-9]+)?:\ [^$'\n']*$ ]] ||
     { echo "cut at $at: $cut"; status=1; }
   cp vectors/frames/openarena/demo088_test1.nframe "$t/sweep.nframe"
   byte=$(od -An -tu1 -j $at -N 1 "$t/sweep.nframe")
@@ -167,7 +167,7 @@ for i in $(seq 0 49); do
   printf "\\$(printf %03o $((byte ^ 1 << i % 8)))" |
     dd of="$t/sweep.nframe" bs=1 seek=$at conv=notrunc 2>/dev/null
   flip=$("$n" frame info "$t/sweep.nframe" 2>&1)
-  [ $? -eq 2 ] && [[ $flip =~ ^nocturne:\ .*sweep.nframe:\ byte\ [0-9]+:\ section\ [A-Z]+:\ [^$'\n']*$ ]] ||
+  [ $? -eq 2 ] && [[ $flip =~ ^nocturne:\ .*sweep.nframe:\ byte\ [0-9]+:\ section\ [A-Z]+(\ of\ frame\ [0-9]+)?:\ [^$'\n']*$ ]] ||
     { echo "changed at $at: $flip"; status=1; }
 done
 [ $status -eq 0 ] && good damaged-sweep || bad damaged-sweep

@@ -12,6 +12,7 @@
 
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "csim/base/place.h"
 
@@ -139,7 +140,9 @@ static bool unpack(frame_reader_t *r, const uint8_t *packed, size_t packed_size,
     rest = ZSTD_decompressStream(context, &out, &in);
     const bool moved = out.pos != raw->size || in.pos != in_before;
     raw->size = out.pos;
-    if (ZSTD_isError(rest)) {
+    if (ZSTD_isError(rest) && ZSTD_getErrorCode(rest) == ZSTD_error_memory_allocation) {
+      good = frame_damaged(r, r->section, "no memory, expected a machine with more");
+    } else if (ZSTD_isError(rest)) {
       good = frame_damaged(r, r->section, "zstd: %s, expected a sound zstd frame",
                            ZSTD_getErrorName(rest));
     } else if (rest && raw->size == room && room < size) {

@@ -200,6 +200,7 @@ refuted 'RTL: a refusal and a row in one cycle' $unit $rtl \
   "s/(refused_count != '0) & row_ready_o & ~row_valid_i/(refused_count != '0) \& row_ready_o/" "$any"
 refuted 'RTL: a void run without last keeps its line' $unit $rtl \
   's/run_take & (run_void_i | run_last_i)/run_take \& run_last_i/' "$any"
+refuted 'RTL: half of 16 is not added' $unit $rtl "s/{8'd0, extent == 3'd4,/{8'd0, 1'b0,/" "$any"
 sizes=
 
 unit=child_consolidation sizes='child_consolidation short - Entries=16 SetBits=1 Ways=2 CountWidth=10'
@@ -218,6 +219,10 @@ refuted 'RTL: a piece twice' $unit rtl/chopin/pixel_receiver.sv \
   's/(piece <= last_piece_q)/(piece < last_piece_q)/' "$any"
 refuted 'RTL: touched tiles that are not cleared' $unit rtl/chopin/touched_map.sv \
   "s/if (clear_i) touched_q <= '0;/if (1'b0) touched_q <= '0;/" "$any"
+refuted 'RTL: a count of pixels that is right' $unit rtl/chopin/pixel_receiver.sv \
+  's/beat_data_i\[31:0\] != received_q/beat_data_i[31:0] == received_q/' "$any"
+refuted 'golden: a refused tile for good' $unit $golden \
+  's/g->refused = g->has_piece = false;/g->has_piece = false;/' "$any"
 sizes=
 
 # The draw scheduler's proof takes a minute.

@@ -210,6 +210,8 @@ refuted 'RTL: no take in the cycle of a last run' $unit $rtl 's/~busy_q | (emit 
 refuted 'RTL: a read beyond the queue' $unit $rtl "s/ & (way_pick != '0) & read_room;/ \& (way_pick != '0);/" "$any"
 refuted 'RTL: an old tag names a fetch' $unit $rtl \
   's/assign closed_generation = \(.*\) + 3.d1;/assign closed_generation = \1;/' "$any"
+refuted 'golden: an old tag names a fetch' $unit $golden \
+  's/f->generation = (f->generation + 1) & GenerationMask;//' "$any"
 sizes=
 
 unit=pixel_distributor

@@ -201,6 +201,8 @@ refuted 'RTL: a refusal and a row in one cycle' $unit $rtl \
 refuted 'RTL: a void run without last keeps its line' $unit $rtl \
   's/run_take & (run_void_i | run_last_i)/run_take \& run_last_i/' "$any"
 refuted 'RTL: half of 16 is not added' $unit $rtl "s/{8'd0, extent == 3'd4,/{8'd0, 1'b0,/" "$any"
+refuted 'RTL: the last column is never bad' $unit $rtl \
+  "s/bad = column_bad != '0/bad = column_bad[2:0] != '0/" "$any"
 sizes=
 
 unit=child_consolidation sizes='child_consolidation short - Entries=16 SetBits=1 Ways=2 CountWidth=10'
@@ -225,6 +227,8 @@ refuted 'RTL: a count of pixels that is right' $unit rtl/chopin/pixel_receiver.s
   's/beat_data_i\[31:0\] != received_q/beat_data_i[31:0] == received_q/' "$any"
 refuted 'golden: a refused tile for good' $unit $golden \
   's/g->refused = g->has_piece = false;/g->has_piece = false;/' "$any"
+refuted 'golden: a write of nothing' $unit $golden \
+  's/if (g->b_valid && g->b.pieces.mask)/if (g->b_valid)/' "$any"
 sizes=
 
 # The draw scheduler's proof takes a minute.

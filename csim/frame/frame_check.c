@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "frame_program_codec.h"
 
 const char frame_part_name[FramePartTexture + 1][5] = {"INFO", "SURF", "STAT", "CMDS",
                                                        "VERT", "TRIS", "TEXR"};
@@ -332,6 +331,36 @@ bool frame_check_texels(const frame_texture_t *t, uint64_t *texels,
   return *texels <= FrameMaxTexels ||
          refuse(message, "%llu texels with this texture, expected at most %d in all",
                 (unsigned long long)*texels, FrameMaxTexels);
+}
+
+// What a file may not hold of an operation that is sound by itself, or NULL.
+static const char *fault(const program_op_t *op) {
+  const bool reads = op->kind == ProgramTex ||
+                     (op->kind == ProgramIf && op->predicate == ProgramOnTexel);
+  if (op->kind == ProgramIf && op->predicate == ProgramOnPixels) {
+    return "a list of pixels, expected a predicate that a file can hold";
+  }
+  return reads && op->stage >= FrameMaxTextures ? "a stage of 2 or more, expected 0 or 1" : NULL;
+}
+
+bool frame_programs_check(const program_t *programs, uint32_t count,
+                          char message[FrameMessageSize]) {
+  for (uint32_t i = 0; i < count; i++) {
+    program_t copy = programs[i];  // the check fills in more
+    char text[FrameMessageSize / 2];
+    if (!program_check(&copy, text, sizeof text)) {
+      snprintf(message, FrameMessageSize, "program %u: %s", i, text);
+      return false;
+    }
+    for (uint32_t k = 0; k < copy.count; k++) {
+      const char *wrong = fault(&copy.op[k]);
+      if (wrong) {
+        snprintf(message, FrameMessageSize, "program %u: operation %u: %s", i, k, wrong);
+        return false;
+      }
+    }
+  }
+  return true;
 }
 
 static bool check_programs(const frame_t *frame, char message[FrameMessageSize]) {

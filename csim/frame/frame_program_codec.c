@@ -115,33 +115,3 @@ bool frame_programs_decode(program_t **programs, uint32_t count, const frame_byt
   *programs = all;
   return true;
 }
-
-// What a file may not hold of an operation that is sound by itself, or NULL.
-static const char *fault(const program_op_t *op) {
-  const bool reads = op->kind == ProgramTex ||
-                     (op->kind == ProgramIf && op->predicate == ProgramOnTexel);
-  if (op->kind == ProgramIf && op->predicate == ProgramOnPixels) {
-    return "a list of pixels, expected a predicate that a file can hold";
-  }
-  return reads && op->stage >= FrameMaxTextures ? "a stage of 2 or more, expected 0 or 1" : NULL;
-}
-
-bool frame_programs_check(const program_t *programs, uint32_t count,
-                          char message[FrameMessageSize]) {
-  for (uint32_t i = 0; i < count; i++) {
-    program_t copy = programs[i];  // the check fills in more
-    char text[TextSize];
-    if (!program_check(&copy, text, sizeof text)) {
-      snprintf(message, FrameMessageSize, "program %u: %s", i, text);
-      return false;
-    }
-    for (uint32_t k = 0; k < copy.count; k++) {
-      const char *wrong = fault(&copy.op[k]);
-      if (wrong) {
-        snprintf(message, FrameMessageSize, "program %u: operation %u: %s", i, k, wrong);
-        return false;
-      }
-    }
-  }
-  return true;
-}

@@ -14,9 +14,4 @@ bool frame_programs_encode(const program_t *programs, uint32_t count, frame_byte
 bool frame_programs_decode(program_t **programs, uint32_t count, const frame_bytes_t *raw,
                            char message[FrameMessageSize]);
 
-// Whether a file may hold them: sound, without lists of pixels, of the stages that draws have.
-// False with a message.
-bool frame_programs_check(const program_t *programs, uint32_t count,
-                          char message[FrameMessageSize]);
-
 #endif

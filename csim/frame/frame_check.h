@@ -29,8 +29,8 @@ bool frame_check_part(const frame_t *frame, frame_part_e *part, uint32_t index,
 bool frame_check_texels(const frame_texture_t *texture, uint64_t *texels,
                         char message[FrameMessageSize]);
 
-// Whether a file may hold these programs: sound, without lists of pixels, of the stages that draws have.
-// False with a message.
+// Whether a file may hold these programs: sound, without lists of pixels, of the stages that draws
+// have. False with a message.
 bool frame_programs_check(const program_t *programs, uint32_t count,
                           char message[FrameMessageSize]);
 

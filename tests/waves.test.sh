@@ -37,7 +37,7 @@ plant "$tree" rtl/chopin/draw_scheduler.sv "$(cat tests/wrong_tie.sed)" ||
 (
   cd "$tree" || exit 1
   for engine in golden rtl; do
-    build/nocturne unit draw_scheduler --knob params=0 --engine $engine \
+    build/nocturne unit draw_scheduler --knob params=0 --knob ready=1000 --engine $engine \
       --log $engine.log >/dev/null 2>&1
   done
 )

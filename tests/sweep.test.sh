@@ -264,7 +264,7 @@ refuse "--set" '--set gpuz=4: unknown key' "$head"$'\ngrid: {gpus: [2]}\n'"$colu
 
 # ---- Every sweep file of the project is sound
 for f in vectors/sweeps/*.yaml; do
-  if "$n" sweep "$f" --list --frame gen:test-1 >"$t/list.log" 2>&1; then
+  if "$n" sweep "$f" --list >"$t/list.log" 2>&1; then
     good "$f"
   else
     bad "$f" "$(head -n 1 "$t/list.log")"

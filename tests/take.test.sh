@@ -72,7 +72,7 @@ in_verilator() { # unit
 
 [ -n "${LONG:-}" ] || units=draw_scheduler
 for unit in $units; do
-  check "take $unit" tb/take.sh "$unit" -b "$build" -o "$t/$unit" -c 300
+  check "take $unit" tb/take.sh "$unit" -b "$build" -o "$t/$unit" -c 1000 -s 2
   check "IP-XACT of $unit is well-formed" xmllint --noout "$t/$unit/$unit.xml"
   check "IP-XACT of $unit: ports, parameters, defaults" same_ports "$unit"
   check "files of $unit: core, IP-XACT, what Verilator reads" same_files "$unit"

@@ -264,7 +264,11 @@ refuse "--set" '--set gpuz=4: unknown key' "$head"$'\ngrid: {gpus: [2]}\n'"$colu
 
 # ---- Every sweep file of the project is sound
 for f in vectors/sweeps/*.yaml; do
-  if "$n" sweep "$f" --list >"$t/list.log" 2>&1; then
+  # Small, but where a plot is of one of its frames.
+  small="--frame gen:test-1"
+  ! grep -qE "frame: (bench1|demo088)" "$f" || small=
+  # shellcheck disable=SC2086
+  if "$n" sweep "$f" --list $small >"$t/list.log" 2>&1; then
     good "$f"
   else
     bad "$f" "$(head -n 1 "$t/list.log")"

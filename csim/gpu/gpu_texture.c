@@ -152,5 +152,11 @@ void gpu_texture_step(gpu_t *g, uint64_t now) {
 }
 
 bool gpu_texture_busy(const gpu_t *g) {
+  // Warps read while all other stages may be idle.
+  for (uint32_t sm = 0; g->warps && sm < g->params.sms; sm++) {
+    if (g->samplers[sm].ring.count > 0) {
+      return true;
+    }
+  }
   return texture_units_pending(g->texturing.units) > 0;
 }

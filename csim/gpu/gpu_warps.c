@@ -129,6 +129,7 @@ static uint32_t send_reads(gpu_t *g, uint32_t sm, gpu_warp_t *w, uint32_t id, ui
                            uint32_t stamps) {
   uint32_t sent = 0, next;
   stamps &= ~(uint32_t)w->read[stage];
+  g->warps->seen = true;  // the units are offered them in the next cycle
   w->read[stage] |= (uint8_t)stamps;
   for (uint32_t i = 0; i < w->count; i = next) {
     uint32_t slot = w->slot[i], ranks = ranks_of(g, w, stamps, i, &next);

@@ -26,6 +26,11 @@ expect missing-config 2 'nowhere.yaml: ' "$n" run "$t/nowhere.yaml"
 expect out-of-range 2 'gpus=65' "$n" run $c --set gpus=65
 expect impossible 2 'gpus=1: scheme chopin needs' "$n" run "$t/impossible.yaml"
 expect retain-design 2 'gpu.retain=5: only with texture.design=rate' "$n" run vectors/config/atfim.yaml --set gpu.retain=5
+expect g80-rate 2 'gpu.dispatch=g80: only with gpu.shader=warp$' "$n" run $c --set gpu.dispatch=g80
+expect batch-rate 2 'gpu.batch_warps=8: only with gpu.shader=warp' "$n" run $c --set gpu.batch_warps=8
+expect g80-clusters 2 'gpu.sms=14: gpu.dispatch=g80 needs 6 clusters, gpu.cluster_sms=2 makes 7' \
+  "$n" run vectors/config/g80.yaml --set gpu.sms=14
+expect raster-order 2 'gpu.raster_order is .rows.' "$n" run $c --set gpu.raster_order=rows
 expect shared-buffer 2 'link.shared_buffer=447: it must hold a beat of each link, 7 times distributor.beat_bytes=64' "$n" run vectors/config/chopin.yaml --set link.shared_buffer=447
 expect direct-order 2 'direct.order is .one.' "$n" run vectors/config/chopin.yaml --set direct.order=one
 expect ideal-merge 2 'ideal.merge is .gpu.' "$n" run vectors/config/chopin.yaml --set ideal.merge=gpu

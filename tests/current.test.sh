@@ -19,7 +19,7 @@ extra='direct\.order|link\.shared_buffer|ideal\.|draw_scheduler\.opaque_ahead|co
 extra+='|texture\.(parents|match|extent_threshold)`|hmc\.vault_hash`'
 extra+='|gpu\.(dispatch|cluster_sms|cluster_fifo|wt|shader|warp_primitives|warp_wait|warps|schedulers|warp_policy)`'
 extra+='|gpu\.(issue_per_warp|divergence|alu_groups|alu_latency|sfu_lanes|sfu_latency|registers|thread_registers)`'
-extra+='|gpu\.dependent`'
+extra+='|gpu\.(dependent|raster_order|batch_warps)`'
 keys=$(grep '^| `' "$t/configuration.md" | grep -vcE "^\| \`($extra)")
 if [ "$keys" -le 110 ] && [ "$keys" -ge 50 ]; then good "keys: $keys"; else bad "keys: $keys"; fi
 

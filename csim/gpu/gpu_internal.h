@@ -116,13 +116,16 @@ typedef struct {
   texture_quad_t quad;
 } gpu_sampler_t;
 
-// Where the raster is in a triangle: tiles of 64x64 pixels, in them scan tiles of 16x16,
-// in them blocks of 8x8. All in blocks.
+// Where the raster is in a triangle: tiles of 64x64 pixels, in them scan tiles of 16x16, in them
+// blocks of 8x8; with pairs tiles of 32x32 and halves of blocks. All in blocks.
 typedef struct {
   int32_t x0, y0, x1, y1;  // bounds, inclusive
+  int32_t side;            // of a tile
   int32_t tile_x, tile_y;  // first block of the tile
   int32_t scan_x, scan_y;  // first block of the scan tile, if in_tile
   int32_t x, y;            // next block, if in_scan
+  uint32_t half;           // with pairs in their place: the next half block of the scan tile
+  uint64_t covered[2];     // of the row of blocks that it is in
   bool in_tile, in_scan;
   bool any;                // the scan tile had a covered block
 } gpu_walk_t;

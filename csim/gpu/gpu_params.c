@@ -15,10 +15,12 @@ static const char Measured[] = "the CHOPIN authors' simulator, 1-GPU measurement
 static const char Chopin[] = "CHOPIN, Table II";
 
 static const char G80[] = "the G80 study, 4, note 1";
+static const char Tiles[] = "chosen; the G80 study, E1";
 static const char Textbook[] = "the textbook on GPUs, 6.4.4";
 static const char Emerald[] = "Emerald, Table 7 and its public code";
 
-static const char *const Dispatches[] = {"free", "work_tile", NULL};
+static const char *const Dispatches[] = {"free", "work_tile", "g80", NULL};
+static const char *const Orders[] = {"nested", "pairs", NULL};
 static const char *const Shaders[] = {"rate", "warp", NULL};
 static const char *const Policies[] = {"lrr", "gto", NULL};
 static const char *const Divergences[] = {"stack", "predicated", NULL};
@@ -44,6 +46,9 @@ static const config_key_t Keys[] = {
     KEY(geometry_ahead, 1, 0, 1, "", "chosen", "geometry goes on while the raster is held"),
     CONSTANT(raster_triangle, 1, "cycles", Attila, "of the raster, to start a triangle"),
     KEY(raster_stamps, 4, 1, 64, "stamps/cycle", Attila, "triangle traversal"),
+    CONFIG_ENUM(P, raster_order, "raster_order", "nested", Orders, Tiles,
+                "tiles of 64x64 pixels and in them of 16x16, or rows of 16x16 in twos, by half "
+                "blocks"),
     KEY(depth_stamps, 4, 1, 64, "stamps/cycle", Attila, "depth and stencil test"),
     CONSTANT(depth_queue, 16, "blocks", Attila, "raster to depth: 256 stamps"),
     KEY(retain, 0, 0, 1000, "permille", "CHOPIN, VI-B, Fig. 16",
@@ -61,10 +66,14 @@ static const config_key_t Keys[] = {
         "the CHOPIN authors' simulator: a thread waits for each read",
         "the same, for each further read of a fragment; 0: gpu.texture_cycles"),
     KEY(texture_lines, 256, 16, 65536, "lines", Attila, "an SM's texture cache, 64 bytes each"),
-    CONFIG_ENUM(P, dispatch, "dispatch", "free", Dispatches, "chosen; Emerald, 6.1",
+    CONFIG_ENUM(P, dispatch, "dispatch", "free", Dispatches,
+                "chosen; Emerald, 6.1; the G80 study, E1",
                 "blocks go to the SM that is free first, or by a static map to a cluster of SMs"),
     KEY(cluster_sms, 1, 1, 8, "SMs", "chosen; the G80 study: 2", "of a cluster, with a static map"),
-    KEY(cluster_fifo, 64, 1, 1024, "warps", "chosen", "that wait for the SMs of a cluster"),
+    KEY(cluster_fifo, 64, 1, 1024, "warps", "chosen; 16 is near the G80 study's window",
+        "that wait for the SMs of a cluster"),
+    KEY(batch_warps, 0, 0, 64, "warps", "chosen; the G80 study: 8 of a tile",
+        "that a cluster takes at a time, the next when all have ended; 0: each when there is room"),
     KEY(wt, 1, 1, 64, "blocks", Emerald, "side of a work tile (gpu.dispatch work_tile)"),
     CONFIG_ENUM(P, shader, "shader", "rate", Shaders, "chosen",
                 "shading is a rate, or warps run the skeletons of programs"),

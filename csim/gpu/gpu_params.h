@@ -27,6 +27,7 @@ typedef struct {
   // Raster and depth
   uint32_t raster_triangle;     // cycles to start a triangle
   uint32_t raster_stamps;       // stamps a cycle
+  uint32_t raster_order;        // gpu_raster_order_e
   uint32_t depth_stamps;        // stamps a cycle
   uint32_t depth_queue;         // blocks between raster and depth
   uint32_t retain;              // of 1,000 culled fragments, that are shaded all the same
@@ -45,6 +46,7 @@ typedef struct {
   uint32_t dispatch;            // gpu_dispatch_e
   uint32_t cluster_sms;         // SMs of a cluster, with a static map
   uint32_t cluster_fifo;        // warps before the SMs of a cluster
+  uint32_t batch_warps;         // that a cluster takes at a time; 0: each when an SM has room
   uint32_t wt;                  // side of a work tile, in blocks
   uint32_t shader;              // gpu_shader_e
   uint32_t warp_primitives;     // of which a warp may have stamps
@@ -77,7 +79,8 @@ typedef struct {
 } gpu_params_t;
 
 typedef enum { GpuShaderRate, GpuShaderWarp } gpu_shader_e;
-typedef enum { GpuDispatchFree, GpuDispatchWorkTile } gpu_dispatch_e;
+typedef enum { GpuDispatchFree, GpuDispatchWorkTile, GpuDispatchG80 } gpu_dispatch_e;
+typedef enum { GpuRasterNested, GpuRasterPairs } gpu_raster_order_e;
 typedef enum { GpuDivergenceStack, GpuDivergencePredicated } gpu_divergence_e;
 typedef enum { GpuPolicyLrr, GpuPolicyGreedy } gpu_policy_e;
 

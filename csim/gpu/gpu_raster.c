@@ -3,9 +3,15 @@
 // tiles of 16x16, in them in blocks of 8x8. A tile of another owner, a tile or scan tile
 // that the triangle misses costs a cycle each; a covered block its stamps at
 // raster_stamps a cycle. Clears and holds wait here until all before them has left the ROP.
+// gpu.raster_order pairs (the G80 study, E1): rows of scan tiles in twos, column by column; in a
+// scan tile halves of blocks of 8x4, left and right, row by row. The tiles that may be passed over
+// are then of 32x32, 2x2 scan tiles.
 #include "gpu_internal.h"
 
-enum { TileBlocks = SurfaceTile / SurfaceBlock, ScanBlocks = 2, ScanPixels = 16 };
+enum {
+  TileBlocks = SurfaceTile / SurfaceBlock, ScanBlocks = 2, ScanPixels = 16,
+  PairBlocks = 2 * ScanBlocks, HalfBlocks = 8,
+};
 
 static bool drained(const gpu_t *g, uint64_t now, uint64_t *next) {
   if (!gpu_drained(g)) {
@@ -56,9 +62,10 @@ static bool start_triangle(gpu_t *g, const gpu_entry_t *e) {
   }
   gpu_walk_t *w = &g->walk;
   *w = (gpu_walk_t){.x0 = r->x0 >> 3, .y0 = r->y0 >> 3, .x1 = (r->x1 - 1) >> 3,
-                    .y1 = (r->y1 - 1) >> 3};
-  w->tile_x = w->x0 & ~(TileBlocks - 1);
-  w->tile_y = w->y0 & ~(TileBlocks - 1);
+                    .y1 = (r->y1 - 1) >> 3,
+                    .side = g->params.raster_order == GpuRasterPairs ? PairBlocks : TileBlocks};
+  w->tile_x = w->x0 & ~(w->side - 1);
+  w->tile_y = w->y0 & ~(w->side - 1);
   return true;
 }
 
@@ -75,41 +82,93 @@ static int32_t least(int32_t a, int32_t b) { return a < b ? a : b; }
 
 static void next_tile(gpu_walk_t *w) {
   w->in_tile = false;
-  w->tile_x += TileBlocks;
+  w->tile_x += w->side;
   if (w->tile_x > w->x1) {
-    w->tile_x = w->x0 & ~(TileBlocks - 1);
-    w->tile_y += TileBlocks;
+    w->tile_x = w->x0 & ~(w->side - 1);
+    w->tile_y += w->side;
   }
+}
+
+static int32_t first_scan(int32_t bound, int32_t tile) {
+  return most(bound, tile) & ~(ScanBlocks - 1);
 }
 
 static void next_scan(gpu_walk_t *w) {
+  int32_t end_x = least(w->x1, w->tile_x + w->side - 1);
+  int32_t end_y = least(w->y1, w->tile_y + w->side - 1);
   w->in_scan = false;
-  w->scan_x += ScanBlocks;
-  if (w->scan_x > least(w->x1, w->tile_x + TileBlocks - 1)) {
-    w->scan_x = most(w->x0, w->tile_x) & ~(ScanBlocks - 1);
+  if (w->side == PairBlocks) {
     w->scan_y += ScanBlocks;
-    if (w->scan_y > least(w->y1, w->tile_y + TileBlocks - 1)) {
-      next_tile(w);
+    if (w->scan_y > end_y) {
+      w->scan_y = first_scan(w->y0, w->tile_y);
+      w->scan_x += ScanBlocks;
     }
+  } else {
+    w->scan_x += ScanBlocks;
+    if (w->scan_x > end_x) {
+      w->scan_x = first_scan(w->x0, w->tile_x);
+      w->scan_y += ScanBlocks;
+    }
+  }
+  if (w->scan_x > end_x || w->scan_y > end_y) {
+    next_tile(w);
   }
 }
 
-// The next covered block of the triangle, and the cycles spent on what lies before it.
-// False: none is left.
+// The next covered block of the scan tile. False: none is left.
+static bool next_in_scan(gpu_t *g, const raster_t *r, gpu_walk_t *w) {
+  while (w->y <= least(w->y1, w->scan_y + ScanBlocks - 1)) {
+    int32_t x = w->x++, y = w->y;
+    if (w->x > least(w->x1, w->scan_x + ScanBlocks - 1)) {
+      w->x = most(w->x0, w->scan_x);
+      w->y++;
+    }
+    g->found_mask = raster_coverage(r, x, y);
+    if (g->found_mask) {
+      g->found_x = x;
+      g->found_y = y;
+      return true;
+    }
+  }
+  return false;
+}
+
+// The same by halves.
+static bool next_half(gpu_t *g, const raster_t *r, gpu_walk_t *w) {
+  while (w->half < HalfBlocks) {
+    uint32_t i = w->half++, column = i & 1, lower = i >> 1 & 1;
+    int32_t x = w->scan_x + (int32_t)column, y = w->scan_y + (int32_t)(i >> 2);
+    if (!lower) {
+      bool inside = x >= w->x0 && x <= w->x1 && y >= w->y0 && y <= w->y1;
+      w->covered[column] = inside ? raster_coverage(r, x, y) : 0;
+    }
+    g->found_mask = w->covered[column] & 0xffffffffull << 32 * lower;
+    if (g->found_mask) {
+      g->found_x = x;
+      g->found_y = y;
+      return true;
+    }
+  }
+  return false;
+}
+
+// The next covered block or half block of the triangle, and the cycles spent on what lies before
+// it. False: none is left.
 static bool next_block(gpu_t *g, const gpu_draw_t *d, uint32_t *cycles) {
   const raster_t *r = gpu_raster(g, g->raster_sequence);
   gpu_walk_t *w = &g->walk;
   while (w->tile_y <= w->y1) {
     if (!w->in_tile) {
       if (!mine(g, d, w->tile_x, w->tile_y) ||
-          !raster_may_touch(r, w->tile_x * SurfaceBlock, w->tile_y * SurfaceBlock, SurfaceTile)) {
+          !raster_may_touch(r, w->tile_x * SurfaceBlock, w->tile_y * SurfaceBlock,
+                            w->side * SurfaceBlock)) {
         *cycles += 1;
         next_tile(w);
         continue;
       }
       w->in_tile = true;
-      w->scan_x = most(w->x0, w->tile_x) & ~(ScanBlocks - 1);
-      w->scan_y = most(w->y0, w->tile_y) & ~(ScanBlocks - 1);
+      w->scan_x = first_scan(w->x0, w->tile_x);
+      w->scan_y = first_scan(w->y0, w->tile_y);
     }
     if (!w->in_scan) {
       if (!raster_may_touch(r, w->scan_x * SurfaceBlock, w->scan_y * SurfaceBlock, ScanPixels)) {
@@ -121,20 +180,11 @@ static bool next_block(gpu_t *g, const gpu_draw_t *d, uint32_t *cycles) {
       w->any = false;
       w->x = most(w->x0, w->scan_x);
       w->y = most(w->y0, w->scan_y);
+      w->half = 0;
     }
-    while (w->y <= least(w->y1, w->scan_y + ScanBlocks - 1)) {
-      int32_t x = w->x++, y = w->y;
-      if (w->x > least(w->x1, w->scan_x + ScanBlocks - 1)) {
-        w->x = most(w->x0, w->scan_x);
-        w->y++;
-      }
-      g->found_mask = raster_coverage(r, x, y);
-      if (g->found_mask) {
-        g->found_x = x;
-        g->found_y = y;
-        w->any = true;
-        return true;
-      }
+    if (w->side == PairBlocks ? next_half(g, r, w) : next_in_scan(g, r, w)) {
+      w->any = true;
+      return true;
     }
     *cycles += !w->any;
     next_scan(w);

@@ -22,10 +22,18 @@ typedef struct {
   uint8_t count, primitives;
 } gpu_warp_t;
 
+// Warps that a cluster takes together, with gpu.batch_warps.
+typedef struct {
+  uint32_t left, live;         // not launched yet; launched and not ended
+  uint32_t number;             // of the next one
+  uint64_t full;               // cycle from which the FIFO's warps count as one
+} gpu_batch_t;
+
 struct gpu_warps {
   shader_t *shader;
   uint32_t residency;          // warps in an SM
   gpu_warp_t open[GpuMaxClusters];
+  gpu_batch_t batch[GpuMaxClusters];
   gpu_ring_t waiting[GpuMaxClusters];
   gpu_warp_t *fifo;            // of each cluster fifo_places
   uint32_t fifo_places;
@@ -228,6 +236,7 @@ static void ask_end(void *self, uint64_t now, uint32_t sm, uint32_t warp, uint32
   gpu_warp_t *w = resident(all, sm, warp);
   (void)alive;
   read_rest(g, sm, w);
+  all->batch[sm / g->cluster_sms].live--;
   for (uint32_t i = 0; i < w->count; i++) {
     uint32_t slot = w->slot[i];
     if (i + 1 < w->count && w->slot[i + 1] == slot) {
@@ -242,12 +251,13 @@ static void ask_end(void *self, uint64_t now, uint32_t sm, uint32_t warp, uint32
 
 // ---- Assembly ----
 
-static void close_warp(gpu_t *g, uint32_t cluster) {
+static void close_warp(gpu_t *g, uint64_t now, uint32_t cluster) {
   gpu_warps_t *all = g->warps;
   gpu_warp_t *open = &all->open[cluster];
   gpu_ring_t *r = &all->waiting[cluster];
   all->fifo[cluster * all->fifo_places + (r->head + r->count++) % all->fifo_places] = *open;
   open->count = 0;
+  all->batch[cluster].full = now + g->params.warp_wait;
 }
 
 static void add_stamp(gpu_t *g, uint64_t now, uint32_t slot, uint32_t stamp) {
@@ -256,7 +266,7 @@ static void add_stamp(gpu_t *g, uint64_t now, uint32_t slot, uint32_t stamp) {
   bool another = w->count && w->triangle != b->triangle;
   if (w->count && (w->draw != b->draw ||
                    (another && w->primitives == g->params.warp_primitives))) {
-    close_warp(g, b->cluster);
+    close_warp(g, now, b->cluster);
   }
   if (w->count == 0) {
     *w = (gpu_warp_t){.draw = b->draw, .primitives = 1};
@@ -270,7 +280,7 @@ static void add_stamp(gpu_t *g, uint64_t now, uint32_t slot, uint32_t stamp) {
   w->lanes |= lanes_in(w, w->count, g->warps->fragments[slot]);
   w->closes = now + g->params.warp_wait;
   if (++w->count == Stamps) {
-    close_warp(g, b->cluster);
+    close_warp(g, now, b->cluster);
   }
 }
 
@@ -318,10 +328,15 @@ void gpu_warps_take(gpu_t *g, uint64_t now, uint32_t slot) {
 
 // ---- Launch ----
 
+// The first SM behind the cluster's last.
+static uint32_t end_of(const gpu_t *g, uint32_t cluster) {
+  uint32_t end = (cluster + 1) * g->cluster_sms;
+  return end < g->params.sms ? end : g->params.sms;
+}
+
 static uint32_t emptiest_sm(const gpu_t *g, uint32_t cluster) {
   uint32_t best = UINT32_MAX, fewest = g->warps->residency;
-  uint32_t first = cluster * g->cluster_sms, end = first + g->cluster_sms;
-  for (uint32_t i = first; i < end && i < g->params.sms; i++) {
+  for (uint32_t i = cluster * g->cluster_sms; i < end_of(g, cluster); i++) {
     uint32_t n = shader_resident(g->warps->shader, i);
     if (n < fewest) {
       fewest = n;
@@ -331,16 +346,42 @@ static uint32_t emptiest_sm(const gpu_t *g, uint32_t cluster) {
   return best;
 }
 
+// With batches: of the FIFO's first warp, whose number in its batch says which. UINT32_MAX: the
+// batch is not complete, or the one before has not ended, or the SM has no room.
+static uint32_t batch_sm(const gpu_t *g, uint64_t now, uint64_t *next, uint32_t cluster) {
+  gpu_batch_t *b = &g->warps->batch[cluster];
+  uint32_t waiting = g->warps->waiting[cluster].count;
+  if (b->left == 0) {
+    if (b->live > 0) {
+      return UINT32_MAX;
+    }
+    if (waiting < g->params.batch_warps && b->full > now) {
+      cycle_earliest(next, b->full);
+      return UINT32_MAX;
+    }
+    b->left = waiting < g->params.batch_warps ? waiting : g->params.batch_warps;
+    b->number = 0;
+  }
+  uint32_t first = cluster * g->cluster_sms, sm = first + b->number % (end_of(g, cluster) - first);
+  return shader_resident(g->warps->shader, sm) < g->warps->residency ? sm : UINT32_MAX;
+}
+
 static void launch(gpu_t *g, uint64_t now, uint64_t *next, uint32_t cluster) {
   gpu_warps_t *all = g->warps;
   gpu_ring_t *r = &all->waiting[cluster];
+  gpu_batch_t *batch = &all->batch[cluster];
+  bool batches = g->params.batch_warps > 0;
   uint32_t sm;
-  while (r->count > 0 && (sm = emptiest_sm(g, cluster)) != UINT32_MAX) {
+  while (r->count > 0 && (sm = batches ? batch_sm(g, now, next, cluster)
+                                       : emptiest_sm(g, cluster)) != UINT32_MAX) {
     const gpu_warp_t *w = &all->fifo[cluster * all->fifo_places + r->head];
     shader_launch_t launch = {draw_of(g, w)->program, w->lanes};
     uint32_t place = shader_launch(all->shader, now, sm, &launch);
     *resident(all, sm, place) = *w;
     gpu_ring_pop(r, all->fifo_places);
+    batch->left -= batches;
+    batch->live++;
+    batch->number++;
     all->seen = true;
     g->stats.warps++;
     cycle_earliest(next, now + 1);
@@ -354,7 +395,7 @@ bool gpu_warps_step(gpu_t *g, uint64_t now, uint64_t *next) {
   for (uint32_t c = 0; c < g->clusters; c++) {
     gpu_warp_t *open = &all->open[c];
     if (open->count && open->closes <= now) {
-      close_warp(g, c);
+      close_warp(g, now, c);
       all->seen = true;
     }
     launch(g, now, next, c);
@@ -372,7 +413,9 @@ bool gpu_warps_step(gpu_t *g, uint64_t now, uint64_t *next) {
 
 bool gpu_warps_due(const gpu_t *g) {
   for (uint32_t c = 0; c < g->clusters; c++) {
-    if (g->warps->open[c].count) {
+    const gpu_batch_t *b = &g->warps->batch[c];
+    bool gathers = g->warps->waiting[c].count && b->left == 0 && b->live == 0;
+    if (g->warps->open[c].count || gathers) {
       return true;
     }
   }

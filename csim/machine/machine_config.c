@@ -222,6 +222,30 @@ static bool check_texturing(const config_t *config, const machine_params_t *p,
   return true;
 }
 
+// What the G80's dispatch and batches need.
+static bool check_dispatch(const config_t *config, const gpu_params_t *p,
+                           char error[ConfigErrorSize]) {
+  bool g80 = p->dispatch == GpuDispatchG80;
+  if (g80 && p->shader != GpuShaderWarp) {
+    snprintf(error, ConfigErrorSize, "%s: gpu.dispatch=g80: only with gpu.shader=warp",
+             config_origin(config, "gpu.dispatch"));
+    return false;
+  }
+  if (p->batch_warps && p->shader != GpuShaderWarp) {
+    snprintf(error, ConfigErrorSize, "%s: gpu.batch_warps=%u: only with gpu.shader=warp",
+             config_origin(config, "gpu.batch_warps"), p->batch_warps);
+    return false;
+  }
+  uint32_t clusters = (p->sms + p->cluster_sms - 1) / p->cluster_sms;
+  if (g80 && clusters != 6) {
+    snprintf(error, ConfigErrorSize,
+             "%s: gpu.sms=%u: gpu.dispatch=g80 needs 6 clusters, gpu.cluster_sms=%u makes %u",
+             config_origin(config, "gpu.sms"), p->sms, p->cluster_sms, clusters);
+    return false;
+  }
+  return true;
+}
+
 // What warps need of an SM.
 static bool check_warps(const config_t *config, const gpu_params_t *p,
                         char error[ConfigErrorSize]) {
@@ -283,5 +307,6 @@ bool machine_config_check(const config_t *config, const machine_params_t *params
              params->link_shared_buffer, params->gpus - 1, beat);
     return false;
   }
-  return check_warps(config, &params->gpu, error) && check_texturing(config, params, error);
+  return check_dispatch(config, &params->gpu, error) && check_warps(config, &params->gpu, error) &&
+         check_texturing(config, params, error);
 }

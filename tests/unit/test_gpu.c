@@ -251,6 +251,16 @@ static gpu_params_t some_params(uint32_t n) {
     p.cluster_sms = 1 + noise() % 4;
     p.wt = 1 + noise() % 5;
   }
+  // The G80's dispatch, batches and order of raster, together and each without the others.
+  p.raster_order = n % 5 < 2 ? GpuRasterPairs : GpuRasterNested;
+  if (p.shader == GpuShaderWarp && n % 7 < 4) {
+    p.batch_warps = 1 + noise() % 12;
+  }
+  if (p.shader == GpuShaderWarp && n % 3 == 0) {
+    p.dispatch = GpuDispatchG80;
+    p.cluster_sms = 1 + noise() % 3;
+    p.sms = 6 * p.cluster_sms - noise() % p.cluster_sms;
+  }
   return p;
 }
 

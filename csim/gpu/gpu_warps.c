@@ -497,9 +497,7 @@ bool gpu_warps_create(gpu_t *g) {
                        .alu_latency = p->alu_latency, .sfu_latency = p->sfu_latency,
                        .warps = p->warps, .issue_per_warp = p->issue_per_warp,
                        .dependent = p->dependent, .greedy = p->warp_policy == GpuPolicyGreedy,
-                       .predicated = p->divergence == GpuDivergencePredicated,
-                       // Results of modelled units depend on the cycles in which the GPU is called.
-                       .watched = g->texturing.units != NULL};
+                       .predicated = p->divergence == GpuDivergencePredicated};
   w->residency = least(p->warps, p->threads / ShaderLanes);
   if (p->thread_registers) {
     w->residency = least(w->residency, p->registers / (ShaderLanes * p->thread_registers));

@@ -41,7 +41,7 @@ typedef struct {
   uint32_t dependent;        // permille, where a program does not know
   bool greedy;               // the warp issued last, else the oldest; false: in turn
   bool predicated;           // both sides of a branch are always gone through
-  bool watched;              // asks to be called for what nobody else sees, too
+  bool watched;              // for tests: asks to be called for what nobody else sees, too
 } shader_params_t;
 
 // Why a scheduler issued nothing.

@@ -28,6 +28,7 @@ struct texturing {
   memory_port_t port;  // the texture units'
   hmc_t *hmc;          // NULL: GDDR5
   cube_t *cube;        // A-TFIM
+  bool rests;          // a cube without work is not clocked
   uint64_t steps, next_reset;
   lane_t *down, *up;   // S-TFIM, of each unit
 };
@@ -203,6 +204,9 @@ texturing_t *texturing_create(const texturing_params_t *params, const gpu_params
   t->params = *params;
   t->unit_count = gpu->sms * gpu->texture_units;
   t->next_reset = params->reset_interval ? params->reset_interval : UINT64_MAX;
+  // Its layers take turns in the cycles in which it is clocked. With warps the GPU, and so this, is
+  // called as often as it asks for it, which must not count.
+  t->rests = gpu->shader == GpuShaderWarp;
   bool ok = create_memory(t, error) && create_units(t, map, error);
   if (ok && params->design == TexturingATfim) {
     ok = create_cube(t, map, units, instance, error);
@@ -255,13 +259,26 @@ static void take_responses(texturing_t *t, uint64_t now) {
   }
 }
 
+// In the memory, to or from it, or in the cube.
+static bool under_way(const texturing_t *t) {
+  return !memory_system_idle(t->memory) || (t->cube && !cube_idle(t->cube));
+}
+
+// Between the texture units and the cube.
+static bool exchanges(const texturing_t *t) {
+  return texture_units_offers(t->units) || cube_answers(t->cube)->answer_valid;
+}
+
 static unit_status_e step_cube(texturing_t *t, uint64_t now, uint32_t *error) {
   unit_status_e status = UnitOk;
+  if (t->rests && !under_way(t) && !exchanges(t)) {
+    return status;
+  }
   if (now >= t->next_reset) {
     t->next_reset = now + t->params.reset_interval;
     status = cube_reset(t->cube);
   }
-  if (texture_units_offers(t->units) || cube_answers(t->cube)->answer_valid) {
+  if (exchanges(t)) {
     texture_units_offload(t->units, now, cube_answers(t->cube), cube_requests(t->cube));
   } else {
     cube_requests(t->cube)->request_valid = 0;
@@ -280,7 +297,7 @@ unit_status_e texturing_step(texturing_t *t, uint64_t now, uint64_t *next, uint3
   if (t->cube) {
     status = step_cube(t, now, error);
   }
-  bool busy = !memory_system_idle(t->memory) || (t->cube && !cube_idle(t->cube));
+  bool busy = under_way(t);
   if (busy) {
     memory_system_step(t->memory);
   }

@@ -76,6 +76,10 @@ bool yaml_file_fail(const yaml_file_t *f, const yaml_node_t *node, const char *f
   va_start(args, format);
   vsnprintf(f->error + used, YamlErrorSize - (size_t)used, format, args);
   va_end(args);
+  // What the file says may hold line ends.
+  for (char *c = f->error; (c = strpbrk(c, "\r\n"));) {
+    *c = ' ';
+  }
   return false;
 }
 

@@ -280,6 +280,10 @@ const shader_stats_t *gpu_shader_stats(const gpu_t *g) {
   return g->warps ? gpu_warps_stats(g) : NULL;
 }
 
+const gpu_dispatch_stats_t *gpu_dispatch_stats(const gpu_t *g) {
+  return g->params.dispatch == GpuDispatchG80 ? gpu_warps_dispatch(g) : NULL;
+}
+
 uint32_t gpu_lanes(const gpu_t *g) { return g->params.lanes; }
 
 void gpu_describe(const gpu_t *g, char *text, size_t size) {

@@ -83,6 +83,17 @@ typedef struct {
   uint64_t held;              // cycles between gpu_held turning true and gpu_release
 } gpu_stats_t;
 
+enum { GpuG80Clusters = 6 };
+
+// Of gpu.dispatch g80: sums since creation, cycles by cluster.
+typedef struct {
+  uint64_t warps, stamps, primitives;      // assembled; what is in them, primitives of each warp
+  uint64_t busy[GpuG80Clusters];           // with a warp in the cluster's SMs
+  uint64_t starved[GpuG80Clusters];        // without one there or in its FIFO; another has one
+  uint64_t fifo_full[GpuG80Clusters];
+  uint64_t pixels_at_stall;   // most pixels shaded while a cluster was at one batch
+} gpu_dispatch_stats_t;
+
 // What a draw took on this GPU, all its pieces together. Cycles.
 typedef struct {
   uint64_t begin;      // geometry takes it; not before the end of a clear or hold in front of it
@@ -178,6 +189,8 @@ surface_t *gpu_depth(gpu_t *gpu, uint32_t index);
 const gpu_stats_t *gpu_stats(const gpu_t *gpu);
 // Of its shader cores; NULL: shading is a rate.
 const shader_stats_t *gpu_shader_stats(const gpu_t *gpu);
+// NULL: another dispatch.
+const gpu_dispatch_stats_t *gpu_dispatch_stats(const gpu_t *gpu);
 // Of each of the frame's commands.
 const gpu_draw_cost_t *gpu_draw_costs(const gpu_t *gpu);
 

@@ -360,6 +360,7 @@ bool gpu_warps_step(gpu_t *g, uint64_t now, uint64_t *next);
 bool gpu_warps_due(const gpu_t *g);
 
 const shader_stats_t *gpu_warps_stats(const gpu_t *g);
+const gpu_dispatch_stats_t *gpu_warps_dispatch(const gpu_t *g);
 
 // More requests wait than stages may add to.
 static inline bool gpu_memory_full(const gpu_t *g) {

@@ -27,6 +27,7 @@ typedef struct {
   uint32_t left, live;         // not launched yet; launched and not ended
   uint32_t number;             // of the next one
   uint64_t full;               // cycle from which the FIFO's warps count as one
+  uint64_t shaded;             // pixels when it began
 } gpu_batch_t;
 
 struct gpu_warps {
@@ -40,6 +41,9 @@ struct gpu_warps {
   gpu_warp_t *resident;        // of each SM ShaderMaxWarps
   uint64_t texture_free[GpuMaxSms];    // in 1/256 cycles
   bool seen;                   // something happened that other stages see
+  gpu_dispatch_stats_t dispatch;
+  uint64_t counted;            // its cycles are counted up to this one
+  uint64_t shaded_pixels;      // of warps that have ended
   // Of each place of to_rop
   uint8_t parts[GpuBlocks];    // warps that have not ended
   uint64_t fetched[GpuBlocks];
@@ -75,6 +79,27 @@ static uint32_t ranks_of(const gpu_t *g, const gpu_warp_t *w, uint32_t stamps, u
   }
   *to = i;
   return ranks;
+}
+
+// Before clusters get, launch or end a warp.
+static void count_dispatch(gpu_t *g, uint64_t now) {
+  gpu_warps_t *all = g->warps;
+  gpu_dispatch_stats_t *s = &all->dispatch;
+  uint64_t cycles = now - all->counted;
+  bool any = false;
+  if (g->params.dispatch != GpuDispatchG80 || cycles == 0) {
+    return;
+  }
+  for (uint32_t c = 0; c < g->clusters; c++) {
+    any |= all->batch[c].live || all->waiting[c].count;
+  }
+  for (uint32_t c = 0; c < g->clusters; c++) {
+    uint32_t live = all->batch[c].live, waiting = all->waiting[c].count;
+    s->busy[c] += live ? cycles : 0;
+    s->starved[c] += any && !live && !waiting ? cycles : 0;
+    s->fifo_full[c] += waiting >= g->params.cluster_fifo ? cycles : 0;
+  }
+  all->counted = now;
 }
 
 // ---- What the SMs ask ----
@@ -230,13 +255,23 @@ static void read_rest(gpu_t *g, uint32_t sm, gpu_warp_t *w) {
   }
 }
 
+static void end_in_batch(gpu_t *g, uint64_t now, uint32_t cluster) {
+  gpu_batch_t *b = &g->warps->batch[cluster];
+  uint64_t *most = &g->warps->dispatch.pixels_at_stall;
+  count_dispatch(g, now);
+  if (--b->live == 0 && b->left == 0 && g->params.batch_warps) {
+    *most = cycle_later(*most, g->warps->shaded_pixels - b->shaded);
+  }
+}
+
 static void ask_end(void *self, uint64_t now, uint32_t sm, uint32_t warp, uint32_t alive) {
   gpu_t *g = self;
   gpu_warps_t *all = g->warps;
   gpu_warp_t *w = resident(all, sm, warp);
   (void)alive;
   read_rest(g, sm, w);
-  all->batch[sm / g->cluster_sms].live--;
+  all->shaded_pixels += (uint64_t)__builtin_popcount(w->lanes);
+  end_in_batch(g, now, sm / g->cluster_sms);
   for (uint32_t i = 0; i < w->count; i++) {
     uint32_t slot = w->slot[i];
     if (i + 1 < w->count && w->slot[i + 1] == slot) {
@@ -255,6 +290,10 @@ static void close_warp(gpu_t *g, uint64_t now, uint32_t cluster) {
   gpu_warps_t *all = g->warps;
   gpu_warp_t *open = &all->open[cluster];
   gpu_ring_t *r = &all->waiting[cluster];
+  count_dispatch(g, now);
+  all->dispatch.warps++;
+  all->dispatch.stamps += open->count;
+  all->dispatch.primitives += open->primitives;
   all->fifo[cluster * all->fifo_places + (r->head + r->count++) % all->fifo_places] = *open;
   open->count = 0;
   all->batch[cluster].full = now + g->params.warp_wait;
@@ -361,6 +400,7 @@ static uint32_t batch_sm(const gpu_t *g, uint64_t now, uint64_t *next, uint32_t 
     }
     b->left = waiting < g->params.batch_warps ? waiting : g->params.batch_warps;
     b->number = 0;
+    b->shaded = g->warps->shaded_pixels;
   }
   uint32_t first = cluster * g->cluster_sms, sm = first + b->number % (end_of(g, cluster) - first);
   return shader_resident(g->warps->shader, sm) < g->warps->residency ? sm : UINT32_MAX;
@@ -375,6 +415,7 @@ static void launch(gpu_t *g, uint64_t now, uint64_t *next, uint32_t cluster) {
   while (r->count > 0 && (sm = batches ? batch_sm(g, now, next, cluster)
                                        : emptiest_sm(g, cluster)) != UINT32_MAX) {
     const gpu_warp_t *w = &all->fifo[cluster * all->fifo_places + r->head];
+    count_dispatch(g, now);
     shader_launch_t launch = {draw_of(g, w)->program, w->lanes};
     uint32_t place = shader_launch(all->shader, now, sm, &launch);
     *resident(all, sm, place) = *w;
@@ -421,6 +462,8 @@ bool gpu_warps_due(const gpu_t *g) {
   }
   return shader_due(g->warps->shader);
 }
+
+const gpu_dispatch_stats_t *gpu_warps_dispatch(const gpu_t *g) { return &g->warps->dispatch; }
 
 const shader_stats_t *gpu_warps_stats(const gpu_t *g) { return shader_stats(g->warps->shader); }
 

@@ -519,6 +519,10 @@ json_t *result_json(const result_t *r) {
   if (shader) {
     json_object_set_new(o, "shader", shader);
   }
+  json_t *dispatch = dispatch_result(r->machine);
+  if (dispatch) {
+    json_object_set_new(o, "dispatch", dispatch);
+  }
   json_object_set_new(o, "memory", memory);
   json_object_set_new(o, "groups", groups_json(machine_plan(r->machine)));
   json_t *hints = hints_json(r->machine);

@@ -130,3 +130,47 @@ json_t *shader_result(const machine_t *machine) {
   set_uint(o, "texture_lines", lines);
   return o;
 }
+
+static void set_clusters(json_t *object, const char *key, const uint64_t value[GpuG80Clusters]) {
+  json_t *all = json_array();
+  for (uint32_t i = 0; i < GpuG80Clusters; i++) {
+    json_array_append_new(all, json_integer((json_int_t)value[i]));
+  }
+  json_object_set_new(object, key, all);
+}
+
+json_t *dispatch_result(const machine_t *machine) {
+  gpu_dispatch_stats_t sum = {0};
+  if (machine_params(machine)->gpu.dispatch != GpuDispatchG80) {
+    return NULL;
+  }
+  for (uint32_t i = 0; i < machine_gpu_count(machine); i++) {
+    const gpu_dispatch_stats_t *s = gpu_dispatch_stats(machine_gpu(machine, i));
+    sum.warps += s->warps;
+    sum.stamps += s->stamps;
+    sum.primitives += s->primitives;
+    for (uint32_t c = 0; c < GpuG80Clusters; c++) {
+      sum.busy[c] += s->busy[c];
+      sum.starved[c] += s->starved[c];
+      sum.fifo_full[c] += s->fifo_full[c];
+    }
+    if (s->pixels_at_stall > sum.pixels_at_stall) {
+      sum.pixels_at_stall = s->pixels_at_stall;
+    }
+  }
+  uint64_t busy = 0, most = 0;
+  for (uint32_t c = 0; c < GpuG80Clusters; c++) {
+    busy += sum.busy[c];
+    most = sum.busy[c] > most ? sum.busy[c] : most;
+  }
+  json_t *o = json_object();
+  set_uint(o, "warps", sum.warps);
+  set_real(o, "stamps_per_warp", sum.warps ? (double)sum.stamps / (double)sum.warps : 0);
+  set_real(o, "primitives_per_warp", sum.warps ? (double)sum.primitives / (double)sum.warps : 0);
+  set_clusters(o, "busy", sum.busy);
+  set_clusters(o, "starved_cycles", sum.starved);
+  set_clusters(o, "fifo_full_cycles", sum.fifo_full);
+  set_uint(o, "pixels_at_stall", sum.pixels_at_stall);
+  set_real(o, "imbalance", busy ? (double)most * GpuG80Clusters / (double)busy : 0);
+  return o;
+}

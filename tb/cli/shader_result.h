@@ -10,4 +10,7 @@
 // Sums over the GPUs. NULL: shading is a rate.
 json_t *shader_result(const machine_t *machine);
 
+// Of gpu.dispatch g80, sums over the GPUs. NULL: another one.
+json_t *dispatch_result(const machine_t *machine);
+
 #endif

@@ -319,6 +319,33 @@ static void test_one_slow_pixel(void **state) {
   }
 }
 
+// What is counted of a frame with one slow pixel: a sub-tile is a warp; for as long as that pixel
+// takes one cluster is busy and its FIFO full, and the others starve.
+static void test_statistics(void **state) {
+  (void)state;
+  rig_t *r = rig(Window);
+  slow(r, 5, 6, 3);
+  double cycles = (double)frame_cycles(r);
+  const gpu_dispatch_stats_t *s = gpu_dispatch_stats(r->gpu);
+  assert_int_equal(s->warps, Window * Window / 32);
+  assert_int_equal(s->stamps, 8 * s->warps);
+  assert_int_equal(s->primitives, s->warps);
+  for (uint32_t c = 0; c < GpuG80Clusters; c++) {
+    bool is_slow = c == owner_of(5, 6);
+    assert_true(is_slow ? s->busy[c] > T : s->busy[c] < cycles - T);
+    assert_true(is_slow ? s->fifo_full[c] > 0.99 * T : s->fifo_full[c] < cycles - T);
+    assert_true(is_slow ? s->starved[c] < cycles - T : s->starved[c] > 0.99 * T);
+  }
+  double counted = (double)s->pixels_at_stall;
+  drop(r);
+  r = rig(Window);
+  slow(r, 5, 6, 3);
+  double drawn = (double)stall(r) - Tile * Tile * order_of(r, 5, 6);
+  // And what the clusters were at when the slow batch began.
+  assert_true(counted >= drawn && counted <= drawn + GpuG80Clusters * Tile * Tile);
+  drop(r);
+}
+
 // About 5,000 pixels from the slow tile on, wherever it lies.
 static void test_stall_window(void **state) {
   (void)state;
@@ -377,6 +404,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_one_slow_pixel), cmocka_unit_test(test_slow_pixels),
       cmocka_unit_test(test_wait_states), cmocka_unit_test(test_one_branch),
-      cmocka_unit_test(test_stall_window), cmocka_unit_test(test_map)};
+      cmocka_unit_test(test_stall_window), cmocka_unit_test(test_statistics),
+      cmocka_unit_test(test_map)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -304,6 +304,10 @@ static void test_equal_to_reference(void **state) {
     expect_all(due, targets, depths, NULL, 0);
     expect_all(every, targets, depths, NULL, 0);
     assert_memory_equal(gpu_stats(due), gpu_stats(every), sizeof(gpu_stats_t));
+    if (p.dispatch == GpuDispatchG80) {
+      assert_memory_equal(gpu_dispatch_stats(due), gpu_dispatch_stats(every),
+                          sizeof(gpu_dispatch_stats_t));
+    }
     gpu_destroy(due);
     gpu_destroy(every);
 

@@ -346,6 +346,28 @@ static void test_statistics(void **state) {
   drop(r);
 }
 
+// The pixel in the last tile: its FIFO is empty meanwhile. A block alone waits for its batch to
+// fill, which is not being busy.
+static void test_busy(void **state) {
+  (void)state;
+  rig_t *r = rig(Window);
+  slow(r, 31, 31, 7);
+  double cycles = (double)frame_cycles(r);
+  const gpu_dispatch_stats_t *s = gpu_dispatch_stats(r->gpu);
+  uint32_t c = owner_of(31, 31);
+  assert_true(s->busy[c] > T && s->fifo_full[c] < cycles - T);
+  assert_true(s->starved[c] < cycles - T && s->starved[(c + 1) % GpuG80Clusters] > T);
+  drop(r);
+  r = rig(8);
+  r->machine.gpu.warp_wait = 1000;
+  assert_true(frame_cycles(r) > 1000);
+  s = gpu_dispatch_stats(r->gpu);
+  assert_int_equal(s->warps, 2);
+  assert_in_range(s->busy[owner_of(0, 0)], Latency, 3 * Latency);
+  assert_in_range(s->starved[owner_of(1, 0)], 1000, 1100);
+  drop(r);
+}
+
 // About 5,000 pixels from the slow tile on, wherever it lies.
 static void test_stall_window(void **state) {
   (void)state;
@@ -404,7 +426,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_one_slow_pixel), cmocka_unit_test(test_slow_pixels),
       cmocka_unit_test(test_wait_states), cmocka_unit_test(test_one_branch),
-      cmocka_unit_test(test_stall_window), cmocka_unit_test(test_statistics),
+      cmocka_unit_test(test_stall_window),
+      cmocka_unit_test(test_statistics), cmocka_unit_test(test_busy),
       cmocka_unit_test(test_map)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

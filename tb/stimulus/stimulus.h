@@ -75,11 +75,11 @@ enum {
   CompositionSchedulerSets = 2,
   LookaheadSchedulerSets = 3,
   PixelDistributorSets = 8,
-  OffloadUnitSets = 4,
-  TexelGeneratorSets = 4,
+  OffloadUnitSets = 5,
+  TexelGeneratorSets = 5,
   ParentTexelBufferSets = 4,
-  CombinationUnitSets = 4,
-  ChildConsolidationSets = 5,
+  CombinationUnitSets = 5,
+  ChildConsolidationSets = 6,
   AtfimSets = 4,
 };
 

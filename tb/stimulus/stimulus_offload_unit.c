@@ -220,7 +220,8 @@ static void start(traffic_t *t, const stimulus_t *s) {
 bool stimulus_offload_unit(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
   // Few parameter sets, so that few objects are built.
   static const offload_unit_params_t sets[] = {
-      {16, 16, 4, 10, true}, {1, 1, 2, 48, true}, {5, 4, 4, 48, false}, {64, 32, 2, 48, true}};
+      {16, 16, 4, 10, true}, {1, 1, 2, 48, true}, {5, 4, 4, 48, false}, {64, 32, 2, 48, true},
+      {2, 2, 4, 10, true}};  // the last one, as it is proved, by its knob alone
   _Static_assert(sizeof sets / sizeof *sets == OffloadUnitSets, "stimulus.h has their number");
   static const uint32_t all[] = {0, 1, 2, 3};
   static traffic_t t;

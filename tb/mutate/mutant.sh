@@ -3,8 +3,9 @@
 # One mutant of a unit, a job of tb/mutate/mutate.sh; prints its number and fate.
 #   tb/mutate/mutant.sh attack BUILD SEEDS UNIT NUMBER OPTIONS...
 #       killed by a vector or a seed, survived, or failed
-#   tb/mutate/mutant.sh settle BUILD FOLDER UNIT NUMBER MUTANTS PARAMETERS
-#       what the proof says of that wrong line alone: equivalent, a gap (a run from reset shows it), or open
+#   tb/mutate/mutant.sh settle BUILD FOLDER UNIT NUMBER PROOF PARAMETERS
+#       what the prover says of it, given the proof of the unit with all mutants off (in the folder PROOF): equivalent,
+#       a gap (a run from reset shows it, and the harness repeats it), or open
 # Exit status: 1 if it failed.
 set -u
 
@@ -29,26 +30,20 @@ attack() { # build seeds unit number options...
   echo "$number survived"
 }
 
-settle() { # build folder unit number mutants parameters
-  local build=$1 unit=$3 number=$4 own=$2/$4 mutants=$5 head status
+settle() { # build folder unit number proof parameters
+  local build=$1 unit=$3 number=$4 own=$2/$4 proof=$5 status
   mkdir -p "$own"
-  {
-    echo "script $mutants/unit.ys"
-    sed -n "${number}p" "$mutants/list.ys" | sed 's/-ctrl mutant 16 [0-9]* //'
-    echo "write_verilog -noattr $own/flat.v"
-  } >"$own/mutant.ys"
-  yosys -q "$own/mutant.ys" >"$own/yosys.log" 2>&1 || { echo "$number open: yosys"; return; }
-  head=$(sed -n "s/^\(module $unit #.*) (\).*/\1/p" "$mutants/mutants.v")
-  sed "s/^module $unit(/$head/" "$own/flat.v" >"$own/$unit.v"
-  rm "$own/flat.v"
-  timeout 1200 tb/prove/prove.sh -b "$build/prove" -o "$own/proof" -r "$own/$unit.v" -p "$6" "$unit" >"$own/log" 2>&1
+  timeout 1200 "$build/prove" "$unit" "$6" --golden "$proof/golden.bc" --rtl "$proof/rtl.aig" --mutant "$number" \
+    --vectors "$own/counterexample.vec" >"$own/log" 2>&1
   status=$?
   if [ $status -eq 0 ]; then
     echo "$number equivalent proof"
-  elif grep -q '^  from reset, in' "$own/log"; then
-    echo "$number gap $(find "$own/proof" -name counterexample.vec)"
-  else
+  elif [ ! -f "$own/counterexample.vec" ]; then
     echo "$number open: $(case $status in 1) echo 'no run from reset' ;; 124) echo 'out of time' ;; *) echo "status $status" ;; esac), $own/log"
+  elif NOCTURNE_MUTANT=$number NOCTURNE_NO_WAVES=1 "$build/nocturne" unit --vectors "$own/counterexample.vec" >"$own/replay" 2>&1; then
+    echo "$number open: the harness does not repeat it, $own/replay"
+  else
+    echo "$number gap $own/counterexample.vec"
   fi
 }
 

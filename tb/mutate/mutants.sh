@@ -5,7 +5,9 @@
 # Yosys draws COUNT mutations of the unit's cells and wires as the RTL has them (nothing is mapped), spread
 # evenly over its source lines, by a fixed seed. Into OUT: list.ys (a mutation a line, the first is number 1),
 # mutants.v: takes the unit's place under the harness; its parameters are those given here, whatever it is
-# told. NOCTURNE_MUTANT in the environment of a run says which; 0: the unit as it is.
+# told. Registers' outputs are left as they are, so that they keep their names for the prover; what reads them is
+# mutated. NOCTURNE_MUTANT in the environment of a run says which; 0: the unit as it is. mutants.il: the same in Yosys'
+# own format, for the prover, whose --mutant says which.
 set -eu
 unit=$1 params=$2 out=$3 count=$4
 rtl=$(rtl/synth/files.sh "$unit" | grep "/$unit\.sv$")
@@ -27,8 +29,12 @@ opt_clean
 END
 cat >"$out/mutants.ys" <<END
 script $out/unit.ys
-mutate -list $count -seed 1 -ctrl mutant 16 1 -o $out/list.ys
+# (Yosys 0.23 cannot write a memory whose read port has a mutated enable.)
+select -set cells t:\$mem* %n
+mutate -list $((2 * count)) -seed 1 -ctrl mutant 16 1 -o $out/all.ys @cells
+! awk -v count=$count '!/ -port Q / && n < count { sub(/mutant 16 [0-9]+/, "mutant 16 " ++n); print }' $out/all.ys >$out/list.ys
 script $out/list.ys
+write_rtlil $out/mutants.il
 write_verilog -noattr $out/flat.v
 END
 yosys -q "$out/mutants.ys" >"$out/yosys.log" 2>&1 || { grep ERROR "$out/yosys.log"; exit 1; }
@@ -36,4 +42,4 @@ names=$(sed -nE 's/^  parameter +(int|bit|logic +\[[^]]*\]) +([A-Za-z0-9]+) *=.*
 choice='(std::getenv(\\"NOCTURNE_MUTANT\\") ? std::atoi(std::getenv(\\"NOCTURNE_MUTANT\\")) : 0)'
 sed -E "s/^module $unit\(/module $unit #($names) (/; s/, mutant(\);)?$/\1/; /^  wire \[15:0\] mutant;/d; \
   s/^  input \[15:0\] mutant;/  reg [15:0] mutant; initial mutant = \$c32(\"$choice\");/" "$out/flat.v" >"$out/mutants.v"
-rm "$out/flat.v"
+rm "$out/flat.v" "$out/all.ys"

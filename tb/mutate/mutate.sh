@@ -62,9 +62,13 @@ one() { # unit options...
   for ((n = 1; n <= of; n++)); do echo $((n * all / of)); done |
     each "$folder/attacks" attack "$build" "$seeds" "$unit" ITEM "$@" || return 3
   mv "$folder/attacks.lines" "$folder/results"
-  if [ -n "$proof" ] && grep -q "^$unit " tests/prove/sizes.txt; then
-    grep survived "$folder/results" | cut -d ' ' -f 1 |
-      each "$folder/proofs" settle "$build" "$folder" "$unit" ITEM "$mutants" "$params" || return 3
+  if [ -n "$proof" ] && grep -q ' survived$' "$folder/results"; then
+    # Of the unit as it is, in the graph that holds all mutants; then only what a mutant changes is asked.
+    tb/prove/prove.sh -b "$build/prove" -o "$folder/proof" -r "$mutants/mutants.il" -p "$params" "$unit" \
+      >"$folder/proof.log" 2>&1 || { echo "mutate: $unit is not proved: $folder/proof.log" >&2; return 1; }
+    grep ' survived$' "$folder/results" | cut -d ' ' -f 1 |
+      each "$folder/proofs" settle "$build" "$folder" "$unit" ITEM "$folder/proof/$unit/${params// /-}" "$params" ||
+      return 3
     sed 's/^/  /' "$folder/proofs.lines"
     { grep -v survived "$folder/results"; cat "$folder/proofs.lines"; } | sort -n >"$folder/list"
     mv "$folder/list" "$folder/results"

@@ -8,7 +8,7 @@
 
 #include "fault.h"
 
-enum { MostProducts = 4095 };
+enum { MostProducts = 4095, MutantBits = 16 };
 
 static uint32_t read_line(FILE *f, const char *path) {
   unsigned n = 0;
@@ -86,12 +86,15 @@ static bool name_product(aiger_t *a, uint32_t number, const char *name) {
 }
 
 static void name_input(aiger_t *a, uint32_t number, const char *name, const char *path) {
+  uint32_t bit;
   if (name_product(a, number, name)) {
     a->input_bit[number] = AigerProduct;
   } else if (strcmp(name, "rst_ni") == 0) {
     a->input_bit[number] = AigerReset;
   } else if (strcmp(name, "clk_i") == 0) {
     a->input_bit[number] = AigerClock;
+  } else if (is_bit_of(name, "u_dut.mutant", &bit) && bit < MutantBits) {
+    a->input_bit[number] = AigerMutant + bit;
   } else if (!is_bit_of(name, "in_i", &a->input_bit[number])) {
     fault(FaultUsage, "%s: an input %s, expected those of the packed top", path, name);
   }
@@ -266,16 +269,22 @@ static void run_products(const aiger_t *a, aig_t *aig, products_t *products, lit
   }
 }
 
+static lit_t input(const aiger_t *a, uint32_t number, lit_t rst_ni, const lit_t *in) {
+  const uint32_t bit = a->input_bit[number];
+  switch (bit) {
+    case AigerReset: return rst_ni;
+    case AigerClock: return AigFalse;
+    case AigerProduct: return AigNone;
+    default: return bit >= AigerMutant ? a->mutant >> (bit - AigerMutant) & 1 : in[bit];
+  }
+}
+
 void aiger_apply(const aiger_t *a, aig_t *aig, products_t *products, lit_t rst_ni, const lit_t *in,
                  const lit_t *latches, lit_t *out, lit_t *next) {
   const uint32_t first = 1 + a->inputs + a->latches;
   lit_t *node = fault_calloc(first + a->ands, sizeof *node);
   for (uint32_t i = 0; i < a->inputs; i++) {
-    const uint32_t bit = a->input_bit[i];
-    node[1 + i] = bit == AigerReset     ? rst_ni
-                  : bit == AigerClock   ? (lit_t)AigFalse
-                  : bit == AigerProduct ? (lit_t)AigNone
-                                        : in[bit];
+    node[1 + i] = input(a, i, rst_ni, in);
   }
   memcpy(node + 1 + a->inputs, latches, a->latches * sizeof *node);
   for (uint32_t i = 0; i < a->ands; i++) {

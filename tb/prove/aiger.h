@@ -31,9 +31,11 @@ typedef struct {
   aiger_product_t *products;  // those that tb/prove/products.v left open, by number
   uint32_t product_count;
   char *text;                 // that holds the names
+  uint32_t mutant;            // of those that the graph holds (tb/mutate/mutants.sh); 0: none
 } aiger_t;
 
-enum { AigerProduct = 0xfffffffd, AigerReset, AigerClock };
+// AigerMutant and up: bits of the number that chooses a mutant.
+enum { AigerMutant = 0xffffff00, AigerProduct = 0xfffffffd, AigerReset, AigerClock };
 
 // Ends the program with one line where the file is not what is said above.
 void aiger_read(aiger_t *aiger, const char *path);

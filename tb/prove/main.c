@@ -28,13 +28,13 @@ enum {
   MostParameters = 64,    // words of a unit's parameter struct
   MostFiles = 16,         // of vectors
 };
-enum { KeyParameters = 256, KeyPlay, KeyCycles };
+enum { KeyParameters = 256, KeyPlay, KeyCycles, KeyMutant };
 
 typedef struct {
   const char *unit, *params, *golden, *rtl, *vectors;
   const char *play[MostFiles];
   uint32_t play_count;
-  uint32_t bound, cycles;
+  uint32_t bound, cycles, mutant;
   bool only_parameters, covers;
   char all[UnitParamsText];  // parameters
 } options_t;
@@ -46,6 +46,9 @@ static const struct argp_option Options[] = {
     {"covers", 'c', NULL, 0, "also: every stream fires and every error is reached from reset", 0},
     {"cycles", KeyCycles, "N", 0, "most cycles of a run from reset that is searched (45)", 0},
     {"vectors", 'v', "FILE.vec", 0, "where a run to a counterexample goes", 0},
+    {"mutant", KeyMutant, "N", 0,
+     "of those in the graph; what is proved without one is taken for granted, and only what this "
+     "one changes is asked", 0},
     {"play", KeyPlay, "FILE.vec", 0,
      "no proof: recorded vectors in both graphs; up to 16 files. With --covers: all that can "
      "happen must happen in them", 0},
@@ -70,6 +73,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'c': o->covers = true; return 0;
     case 'b': o->bound = read_number(state, arg); return 0;
     case KeyCycles: o->cycles = read_number(state, arg); return 0;
+    case KeyMutant: o->mutant = read_number(state, arg); return 0;
     case KeyPlay:
       if (o->play_count == MostFiles) {
         argp_error(state, "%s: more than %d files", arg, MostFiles);
@@ -146,16 +150,44 @@ static bool prove_duty(const proof_t *p, cnf_t *cnf, const duty_t *duty) {
   return ok;
 }
 
-// What is proved helps with what follows.
-static bool prove_part(const proof_t *p, proof_part_e part) {
+static int by_literal(const void *a, const void *b) {
+  const lit_t x = *(const lit_t *)a, y = *(const lit_t *)b;
+  return (x > y) - (x < y);
+}
+
+// What holds already, and is not asked again.
+static void take_for_granted(proof_t *p, proof_part_e part, const proof_t *granted, cnf_t *cnf) {
+  const duties_t *known = &granted->duties[part];
+  duties_t *d = &p->duties[part];
+  lit_t *broken = fault_calloc(known->count + 1, sizeof *broken);
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < known->count; i++) {
+    broken[i] = known->list[i].broken;
+    cnf_require(cnf, aig_not(broken[i]));
+  }
+  qsort(broken, known->count, sizeof *broken, by_literal);
+  for (uint32_t i = 0; i < d->count; i++) {
+    if (!bsearch(&d->list[i].broken, broken, known->count, sizeof *broken, by_literal)) {
+      d->list[left++] = d->list[i];
+    }
+  }
+  d->count = left;
+  free(broken);
+}
+
+// What is proved helps with what follows. granted: NULL, or a proof of which all is known to hold.
+static bool prove_part(proof_t *p, proof_part_e part, const proof_t *granted) {
   const double start = seconds();
-  const duties_t *d = &p->duties[part];
+  duties_t *d = &p->duties[part];
   cnf_t *cnf = cnf_create(p->t->aig);
   bool ok = true;
   products_require(p->t->products, cnf);
   if (part != ProofBase) {
     cnf_require(cnf, p->assumed);
     cnf_require(cnf, part == ProofStep ? p->t->stepped.legal : p->t->reset.legal);
+  }
+  if (granted) {
+    take_for_granted(p, part, granted, cnf);
   }
   for (uint32_t from = 0; from < d->count && ok; from += AskedAtOnce) {
     const uint32_t count = d->count - from < AskedAtOnce ? d->count - from : AskedAtOnce;
@@ -318,10 +350,10 @@ static bool play(const options_t *o, const proof_t *p) {
   return ok && covered;
 }
 
-static bool prove(const options_t *o, const proof_t *p) {
+static bool prove(const options_t *o, proof_t *p, const proof_t *granted) {
   bool ok = true;
   for (proof_part_e part = ProofBase; part < ProofParts; part++) {
-    ok &= prove_part(p, part);
+    ok &= prove_part(p, part, granted);
   }
   if (!ok) {
     explain(o, p);
@@ -336,7 +368,7 @@ int main(int argc, char **argv) {
   static options_t o = {.bound = DefaultBound, .cycles = DefaultCycles};
   static uint64_t params[MostParameters];
   static transition_t t;
-  static proof_t p;
+  static proof_t p, unit;  // of a mutant, and of the unit that it changes
   char error[UnitErrorSize];
   argp_parse(&Parser, argc, argv, 0, NULL, &o);
   const unit_model_t *model = UnitModels;
@@ -360,13 +392,21 @@ int main(int argc, char **argv) {
          t.state_count, t.rtl.latches, t.in_bits, seconds());
   fflush(stdout);
   proof_create(&p, &t);
+  if (o.mutant) {
+    unit = p;
+    t.rtl.mutant = o.mutant;
+    proof_create(&p, &t);
+  }
   bool ok;
   if (o.play_count) {
     ok = play(&o, &p);
   } else {
     printf("  %u RTL registers are not related; graph of %u nodes; %.1f s\n", p.unmapped,
            aig_count(t.aig), seconds());
-    ok = prove(&o, &p);
+    ok = prove(&o, &p, o.mutant ? &unit : NULL);
+  }
+  if (o.mutant) {
+    proof_destroy(&unit);
   }
   proof_destroy(&p);
   transition_destroy(&t);

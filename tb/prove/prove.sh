@@ -5,7 +5,7 @@
 # usage: tb/prove/prove.sh [-s] [-f] [-o FOLDER] [-b PROGRAM] [-r FILE -p PARAMETERS] [UNIT...]
 #   -s  only the sizes that `make test` proves    -f  again, even what is kept
 #   -o  where things are made (build/proofs)      -b  the prover (build/prove)
-#   -r  the unit's RTL is this file alone         -p  this size of it: "NAME=VALUE ...", those that differ
+#   -r  the unit is the module of this RTLIL file -p  this size of it: "NAME=VALUE ...", those that differ
 # The units' pages must be made (build/unit). In a copy of the tree it proves the copy.
 # Exit status: 0 all proved; 1 something refuted; 2 bad usage, or what the translator does not know;
 # 3 a tool is missing.
@@ -65,13 +65,14 @@ rtl_of() { # unit folder rtl
 
 # What Yosys 0.23 does not read rightly is not used (docs/rtl-subset.md).
 make_rtl() { # unit folder chparam...
-  local unit=$1 folder=$2 rtl files
+  local unit=$1 folder=$2 top=vectors_$1 rtl replace=''
   shift 2
   rtl=$(dirname rtl/*/"$unit.sv")
-  files=${own:-"rtl/common/*.sv $(rtl_of "$unit" "$folder" "$rtl")"}
-  yosys -q -l "$folder/yosys.log" -p "read_verilog -sv -I$rtl -Irtl/common $files \
-    build/unit/$unit/vectors_$unit.sv; chparam $* vectors_$unit; \
-    prep -top vectors_$unit -flatten; async2sync; memory_map; dffunmap; opt -full; \
+  [ -z "$own" ] || replace="hierarchy -check -top $top; select -set others $top %n; delete @others; \
+    read_rtlil $own; chtype -set $unit $top/u_dut; "
+  yosys -q -l "$folder/yosys.log" -p "read_verilog -sv -I$rtl -Irtl/common rtl/common/*.sv \
+    $(rtl_of "$unit" "$folder" "$rtl") build/unit/$unit/$top.sv; chparam $* $top; $replace \
+    prep -top $top -flatten; expose -input w:u_dut.mutant ; async2sync; memory_map; dffunmap; opt -full; \
     rename -enumerate -pattern product_% t:\$mul ; techmap -map tb/prove/products.v; \
     expose w:product_*.a w:product_*.b ; expose -input w:product_*.y ; \
     techmap; opt -full; dffunmap; abc -fast -g AND; opt_clean; setundef -undriven -zero; aigmap; \

@@ -238,7 +238,7 @@ static void read_rtl(transition_t *t, const char *path) {
   }
   for (uint32_t i = 0; i < t->rtl.inputs; i++) {
     const uint32_t bit = t->rtl.input_bit[i];
-    if (bit < AigerProduct && bit >= t->in_bits) {
+    if (bit < AigerMutant && bit >= t->in_bits) {
       fault(FaultUsage, "%s: in_i[%u], expected %u bits", path, bit, t->in_bits);
     }
   }

@@ -1,23 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # One mutant of a unit, a job of tb/mutate/mutate.sh; prints its number and fate.
-#   tb/mutate/mutant.sh attack BUILD SEEDS UNIT NUMBER OPTIONS...
-#       killed by a vector or a seed, survived, or failed
-#   tb/mutate/mutant.sh settle BUILD FOLDER UNIT NUMBER PROOF PARAMETERS
-#       what the prover says of it, given the proof of the unit with all mutants off (in the folder PROOF): equivalent,
-#       a gap (a run from reset shows it, and the harness repeats it), or open
+#   tb/mutate/mutant.sh attack BUILD FIRST LAST UNIT NUMBER OPTIONS...
+#       killed by a vector or one of these seeds, survived, or failed
+#   tb/mutate/mutant.sh settle BUILD FOLDER PROOF FIRST LAST UNIT NUMBER PARAMETERS OPTIONS...
+#       what the prover says of it, given the proof of the unit with all mutants off (in the folder PROOF): equivalent;
+#       or killed by one of these seeds after all; or a gap (a run from reset shows it, and the harness repeats it);
+#       or open
 # Exit status: 1 if it failed.
 set -u
 
-attack() { # build seeds unit number options...
-  local build=$1 seeds=$2 unit=$3 number=$4 seed cycles vec said
-  shift 4
+attack() { # build first last unit number options...
+  local build=$1 first=$2 last=$3 unit=$4 number=$5 seed cycles vec said
+  shift 5
   export NOCTURNE_MUTANT=$number NOCTURNE_NO_WAVES=1
   for vec in tests/mutate/"$unit"/*.vec; do
-    [ -f "$vec" ] || continue
+    [ "$first" -eq 1 ] && [ -f "$vec" ] || continue
     "$build/nocturne" unit --vectors "$vec" >/dev/null 2>&1 || { echo "$number killed $(basename "$vec" .vec)"; return; }
   done
-  for seed in $(seq 1 $((10 + seeds))); do
+  for seed in $(seq "$first" "$last"); do
     cycles=$((seed <= 10 ? 2000 : 20000))
     said=$("$build/nocturne" unit "$unit" "$@" --seed "$seed" --cycles $cycles 2>&1)
     case $? in
@@ -30,15 +31,18 @@ attack() { # build seeds unit number options...
   echo "$number survived"
 }
 
-settle() { # build folder unit number proof parameters
-  local build=$1 unit=$3 number=$4 own=$2/$4 proof=$5 status
+settle() { # build folder proof first last unit number parameters options...
+  local build=$1 own=$2/$7 proof=$3 first=$4 last=$5 unit=$6 number=$7 params=$8 said status
+  local asked=("$build/prove" "$unit" "$params" --golden "$proof/golden.bc" --rtl "$proof/rtl.aig" --mutant "$number")
+  shift 8
   mkdir -p "$own"
-  timeout 1200 "$build/prove" "$unit" "$6" --golden "$proof/golden.bc" --rtl "$proof/rtl.aig" --mutant "$number" \
-    --vectors "$own/counterexample.vec" >"$own/log" 2>&1
+  timeout 1200 "${asked[@]}" --cycles 1 >"$own/log" 2>&1 && { echo "$number equivalent proof"; return; }
+  said=$(attack "$build" "$first" "$last" "$unit" "$number" "$@")
   status=$?
-  if [ $status -eq 0 ]; then
-    echo "$number equivalent proof"
-  elif [ ! -f "$own/counterexample.vec" ]; then
+  [ "$said" = "$number survived" ] || { echo "$said"; return $status; }
+  timeout 1200 "${asked[@]}" --vectors "$own/counterexample.vec" >"$own/log" 2>&1
+  status=$?
+  if [ ! -f "$own/counterexample.vec" ]; then
     echo "$number open: $(case $status in 1) echo 'no run from reset' ;; 124) echo 'out of time' ;; *) echo "status $status" ;; esac), $own/log"
   elif NOCTURNE_MUTANT=$number NOCTURNE_NO_WAVES=1 "$build/nocturne" unit --vectors "$own/counterexample.vec" >"$own/replay" 2>&1; then
     echo "$number open: the harness does not repeat it, $own/replay"
@@ -49,5 +53,5 @@ settle() { # build folder unit number proof parameters
 
 case $1 in
   attack | settle) "$@" ;;
-  *) sed -n '4,7s/^# //p' "$0" >&2; exit 2 ;;
+  *) sed -n '4,9s/^# //p' "$0" >&2; exit 2 ;;
 esac

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Mutants of units (docs/mutation.md): wrong lines that nobody chose, run against the unit's vectors
-# (tests/mutate/UNIT) and random traffic until one fails; what survives goes to the proof.
+# (tests/mutate/UNIT) and random traffic until one fails. What survives the first seeds goes to the proof, and what is
+# not equivalent by it to the other seeds, then to the search for a run.
 # usage: tb/mutate/mutate.sh [-n COUNT] [-s SEEDS] [-j JOBS] [-r OPTIONS] [-b BUILD] [-o FOLDER] [-p] [UNIT...]
 #   -n  so many of the unit's mutants, evenly (240: all)   -s  seeds of 20,000 cycles each after ten of 2,000 (30)
 #   -j  jobs (processors)                 -b  build folder (build)
@@ -21,7 +22,7 @@ while getopts n:s:j:r:b:o:p option; do
     b) build=$OPTARG ;;
     o) out=$OPTARG ;;
     p) proof='' ;;
-    *) sed -n '5,9s/^# //p' "$0" >&2; exit 2 ;;
+    *) sed -n '6,10s/^# //p' "$0" >&2; exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))
@@ -43,7 +44,7 @@ each() { # folder command...
 }
 
 one() { # unit options...
-  local unit=$1 folder=$out/$1 header params mutants all of n=0 killed equivalent gaps open
+  local unit=$1 folder=$out/$1 header params mutants all of n=0 proof_first first killed equivalent gaps open
   shift
   mkdir -p "$folder"
   # What a regression that was cut off goes on with stays.
@@ -55,20 +56,23 @@ one() { # unit options...
   rm "$folder/$unit"-*.vec
   NOCTURNE_MUTANT=0 "$build/nocturne" unit "$unit" "$@" --seed 1 --cycles 2000 >"$folder/log" 2>&1 ||
     { echo "mutate: $unit without a mutant fails:" >&2; cat "$folder/log" >&2; return 1; }
+  proof_first=0
+  [ -z "$proof" ] || ! grep -q "^$unit " tests/prove/sizes.txt || proof_first=1
   mutants=build/units/$unit/${params// /-}/mutants/mutants
   all=$(wc -l <"$mutants/list.ys")
   of=$((count < all ? count : all))
   echo "$unit $params: $of of $all mutants"
+  first=$((10 + (proof_first && seeds > 3 ? 3 : seeds)))
   for ((n = 1; n <= of; n++)); do echo $((n * all / of)); done |
-    each "$folder/attacks" attack "$build" "$seeds" "$unit" ITEM "$@" || return 3
+    each "$folder/attacks" attack "$build" 1 $first "$unit" ITEM "$@" || return 3
   mv "$folder/attacks.lines" "$folder/results"
-  if [ -n "$proof" ] && grep -q ' survived$' "$folder/results"; then
+  if [ $proof_first -eq 1 ] && grep -q ' survived$' "$folder/results"; then
     # Of the unit as it is, in the graph that holds all mutants; then only what a mutant changes is asked.
     tb/prove/prove.sh -b "$build/prove" -o "$folder/proof" -r "$mutants/mutants.il" -p "$params" "$unit" \
       >"$folder/proof.log" 2>&1 || { echo "mutate: $unit is not proved: $folder/proof.log" >&2; return 1; }
     grep ' survived$' "$folder/results" | cut -d ' ' -f 1 |
-      each "$folder/proofs" settle "$build" "$folder" "$unit" ITEM "$folder/proof/$unit/${params// /-}" "$params" ||
-      return 3
+      each "$folder/proofs" settle "$build" "$folder" "$folder/proof/$unit/${params// /-}" $((first + 1)) \
+        $((10 + seeds)) "$unit" ITEM "$params" "$@" || return 3
     sed 's/^/  /' "$folder/proofs.lines"
     { grep -v survived "$folder/results"; cat "$folder/proofs.lines"; } | sort -n >"$folder/list"
     mv "$folder/list" "$folder/results"

@@ -340,6 +340,19 @@ static void read_params(page_reader_t *r, const yaml_node_t *root) {
   }
 }
 
+// A largest value that the page says itself is at least that of the defaults.
+static int64_t read_max(page_reader_t *r, const yaml_node_t *node, const page_derive_t *d) {
+  int64_t params[PageMaxParams];
+  page_defaults(r->page, params);
+  const int64_t value = page_value(r->page, d->is, params);
+  const int64_t max = page_number(r, node, "max", 1, INT32_MAX);
+  if (value > max) {
+    page_fail(r, node, "%s: %lld at the defaults, expected at most max", d->name,
+              (long long)value);
+  }
+  return max;
+}
+
 static void read_derives(page_reader_t *r, const yaml_node_t *root) {
   page_t *page = r->page;
   const yaml_node_t *map = page_find(r, root, "derive");
@@ -370,7 +383,7 @@ static void read_derives(page_reader_t *r, const yaml_node_t *root) {
     int64_t low;
     d->is = page_expr_read(r, is, page_text(r, is, d->name), NULL);
     page_expr_range(page, d->is, &low, &d->max);
-    d->max = max ? page_number(r, max, "max", 1, INT32_MAX) : d->max;
+    d->max = max ? read_max(r, max, d) : d->max;
     page->derive_count++;
   }
 }

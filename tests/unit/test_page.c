@@ -139,6 +139,9 @@ static void test_broken(void **state) {
       {HEAD TAIL "params: {n: {rtl: N, range: 2..4, top: M, default: 2}}\n",
        ":3:13: n: expected both top and is"},
       {HEAD TAIL "derive: {n: m + 1}\n", ":3:13: m + 1: expected a number"},
+      {HEAD TAIL "params: {n: {rtl: N, range: 2..4, default: 3}}\n"
+       "derive: {m: {is: n + 1, max: 3}}\n",
+       ":4:30: m: 4 at the defaults, expected at most max"},
       {HEAD TAIL "values: {n: [One, one]}\n", ":3:19: n: one, expected a name in UpperCamelCase"},
       {HEAD TAIL "values: {n: [One, One]}\n", ":3:19: n: One stands twice"},
       {HEAD TAIL "import: [nothing.here]\n", "csim/unit/nothing.yaml: No such file"},

@@ -389,7 +389,8 @@ void aig_substitute(aig_t *aig, const lit_t *from, const lit_t *to, size_t count
   }
   for (size_t i = 0; i < count; i++) {
     if (from[i] / 2 < nodes) {
-      image[from[i] / 2] = to[i];
+      image[from[i] / 2] = to[i] ^ (from[i] & 1);
+      needed[from[i] / 2] = 0;
     }
   }
   for (uint32_t i = 1; i < nodes; i++) {

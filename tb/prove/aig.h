@@ -39,7 +39,7 @@ bool aig_contradicts(const aig_t *aig, lit_t lit);
 // Sets needed[node] for every node that the roots depend on; needed has aig_count bytes, all 0.
 void aig_cone(const aig_t *aig, const lit_t *roots, size_t count, uint8_t *needed);
 
-// The roots with variables replaced: from[i], a literal of a variable, by to[i]. In place.
+// The roots with literals replaced: from[i] by to[i]. In place.
 void aig_substitute(aig_t *aig, const lit_t *from, const lit_t *to, size_t count, lit_t *roots,
                     size_t root_count);
 

@@ -87,6 +87,11 @@ void bits_divide(aig_t *aig, uint32_t width, const lit_t *a, const lit_t *b, lit
   for (uint32_t i = width; i-- > 0;) {
     memmove(left + 1, left, used * sizeof *left);
     left[0] = a[i];
+    // Below any divisor but 0, which is ruled out elsewhere.
+    if (not_zero(used + 1, left) == 0) {
+      quotient[i] = AigFalse;
+      continue;
+    }
     lit_t is_below = bits_below(aig, used + 1, left, divisor);
     quotient[i] = aig_not(is_below);
     bits_subtract(aig, used + 1, left, divisor, less);

@@ -276,7 +276,8 @@ static value_t call(frame_t *frame, LLVMValueRef at, lit_t guard) {
       snprintf(what, sizeof what, "the function %s", LLVMGetValueName2(function, &length));
       program_refuse(at, what);
     }
-    const value_t v = execute_call(p, function, arguments, count, when, at);
+    const value_t v =
+        execute_call(p, program_instead(p, function), arguments, count, when, at);
     result = value_mux(p->aig, p->arena, target.targets[i].when, &v, &result);
     called = aig_or(p->aig, called, target.targets[i].when);
   }

@@ -258,11 +258,14 @@ bool intrinsic_call(frame_t *frame, LLVMValueRef call, const char *name, lit_t g
     *result = allocate(frame, call, name[0] == 'c');
   } else if (strcmp(name, "memcmp") == 0 || strcmp(name, "bcmp") == 0) {
     *result = compare_memory(frame, call, guard);
-  } else if (strcmp(name, "prove_check") == 0 || strcmp(name, "prove_assume") == 0) {
+  } else if (strcmp(name, "prove_check") == 0 || strcmp(name, "prove_assume") == 0 ||
+             strcmp(name, "prove_case") == 0) {
     const value_t what = argument(frame, call, 0), ok = argument(frame, call, 1);
     program_check(frame->program, &what, call,
                   aig_and(frame->program->aig, guard, aig_not(ok.bits[0])),
-                  name[6] == 'c' ? ObligationCheck : ObligationAssumed);
+                  name[7] == 'h'   ? ObligationCheck
+                  : name[7] == 's' ? ObligationAssumed
+                                   : ObligationCase);
   } else if (strcmp(name, "free") != 0) {
     return arithmetic(frame, call, name, result);
   }

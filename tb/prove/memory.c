@@ -185,7 +185,12 @@ bool memory_load_word(memory_t *m, const value_t *pointer, uint32_t width, lit_t
   for (uint32_t i = 0; i < p.count && ok; i++) {
     const object_t *o = &m->objects[p.list[i].object];
     const value_t here = {ValueWord, width, {.bits = o->bits + p.list[i].offset * 8}};
-    ok = !holds_pointer(o, p.list[i].offset, bytes);
+    // Of several places it may be one that is never meant: owed.
+    if (holds_pointer(o, p.list[i].offset, bytes)) {
+      ok = p.count > 1;
+      *missed = aig_or(m->aig, *missed, aig_and(m->aig, guard, p.list[i].when));
+      continue;
+    }
     *value = i == 0 ? value_word(m->arena, width, here.bits)
                     : value_mux(m->aig, m->arena, p.list[i].when, &here, value);
   }

@@ -38,10 +38,11 @@ void products_destroy(products_t *p) {
 
 void products_open(products_t *p) { p->is_open = true; }
 
+// Copies of a sign are one.
 static uint32_t unknown_bits(const lit_t *bits, uint32_t width) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < width; i++) {
-    count += bits[i] > AigTrue;
+    count += bits[i] > AigTrue && (i == 0 || bits[i] != bits[i - 1]);
   }
   return count;
 }

@@ -375,3 +375,72 @@ value_t program_call(program_t *p, const char *function, const value_t *argument
   return execute_call(p, LLVMGetNamedFunction(p->module, function), arguments, count, AigTrue,
                       NULL);
 }
+
+// ---- Functions for which others stand ----
+
+static const char Prefix[] = "prove_instead_";
+
+LLVMValueRef program_instead(const program_t *p, LLVMValueRef function) {
+  char name[256];
+  size_t length;
+  snprintf(name, sizeof name, "%s%s", Prefix, LLVMGetValueName2(function, &length));
+  LLVMValueRef other = p->is_plain ? NULL : LLVMGetNamedFunction(p->module, name);
+  return other ? other : function;
+}
+
+const char *program_replaced(const program_t *p, uint32_t i) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f)) {
+    size_t length;
+    const char *name = LLVMGetValueName2(f, &length);
+    if (strncmp(name, Prefix, strlen(Prefix)) == 0 && i-- == 0) {
+      return name + strlen(Prefix);
+    }
+  }
+  return NULL;
+}
+
+static bool is_pure(LLVMValueRef function) {
+  const unsigned kind = LLVMGetEnumAttributeKindForName("readnone", 8);
+  return LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                     kind) != NULL;
+}
+
+void program_compare(program_t *p, const char *name) {
+  LLVMValueRef function = LLVMGetNamedFunction(p->module, name);
+  if (!function || !is_pure(function)) {
+    fault(FaultUsage, "prove_instead_%s: %s is no function that only reads its arguments", name,
+          name);
+  }
+  LLVMValueRef other = program_instead(p, function);
+  const uint32_t count = LLVMCountParams(function);
+  value_t *arguments = arena_take(p->arena, count, sizeof *arguments);
+  if (LLVMTypeOf(function) != LLVMTypeOf(other)) {
+    fault(FaultUsage, "prove_instead_%s: not of %s's type", name, name);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t width = program_width(LLVMTypeOf(LLVMGetParam(function, i)), NULL);
+    lit_t *bits = arena_take(p->arena, width, sizeof *bits);
+    for (uint32_t b = 0; b < width; b++) {
+      bits[b] = aig_variable(p->aig);
+    }
+    arguments[i] = (value_t){ValueWord, width, {.bits = bits}};
+  }
+  program_clear_obligations(p);
+  const value_t actual = execute_call(p, other, arguments, count, AigTrue, NULL);
+  lit_t given = AigTrue;
+  for (uint32_t i = 0; i < p->obligation_count; i++) {
+    given = aig_and(p->aig, given, aig_not(p->obligations[i].broken));
+  }
+  program_clear_obligations(p);
+  p->is_plain = true;
+  const value_t expected = execute_call(p, function, arguments, count, AigTrue, NULL);
+  p->is_plain = false;
+  char *what = arena_take(p->arena, strlen(name) + 64, 1);
+  for (uint32_t i = expected.count; i-- > 0;) {
+    snprintf(what, strlen(name) + 64, "%s gives what stands for it, bit %u", name, i);
+    add_obligation(p, what, aig_xor(p->aig, expected.bits[i], actual.bits[i]), ObligationCheck);
+  }
+  for (uint32_t i = 0; i < p->obligation_count; i++) {
+    p->obligations[i].broken = aig_and(p->aig, given, p->obligations[i].broken);
+  }
+}

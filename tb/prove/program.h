@@ -11,7 +11,7 @@
 // Besides C's own, a program may call
 //     void prove_check(const char *what, bool ok);
 // which notes an obligation that the program states itself, and the same of prove_assume: what may
-// be taken for granted.
+// be taken for granted; and of prove_case: where its condition does not hold is a case of its own.
 #ifndef NOCTURNE_PROVE_PROGRAM_H
 #define NOCTURNE_PROVE_PROGRAM_H
 
@@ -20,7 +20,12 @@
 
 typedef struct program program_t;
 
-typedef enum { ObligationOwed, ObligationCheck, ObligationAssumed } obligation_e;
+typedef enum {
+  ObligationOwed,
+  ObligationCheck,
+  ObligationAssumed,
+  ObligationCase,  // none, but a condition that parts what is proved into two cases
+} obligation_e;
 
 typedef struct {
   const char *what;  // "bounds in step, draw_scheduler_golden.c:312", or the text of a check
@@ -40,6 +45,14 @@ value_t program_call(program_t *program, const char *function, const value_t *ar
 uint32_t program_object(program_t *program, const char *name);
 memory_t *program_memory(program_t *program);
 arena_t *program_arena(program_t *program);
+
+// Functions of the golden model for which the wrapper has others: prove_instead_NAME for NAME, of
+// the same type, which may only read its arguments. Wherever NAME is called the other one runs.
+// NULL: there are no more.
+const char *program_replaced(const program_t *program, uint32_t i);
+// Runs both with the same unknown words. What is noted in the meantime: that what they give is
+// equal, and what the first one owes; both only where the second one's checks hold.
+void program_compare(program_t *program, const char *name);
 
 // What was noted since the last clear.
 const obligation_t *program_obligations(const program_t *program, uint32_t *count);

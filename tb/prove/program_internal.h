@@ -44,6 +44,7 @@ struct program {
   index_t indices;  // of functions below
   function_t **functions;
   uint32_t function_count, function_room;
+  bool is_plain;  // nothing stands for a function
   obligation_t *obligations;
   uint32_t obligation_count, obligation_room;
 };
@@ -68,6 +69,9 @@ uint32_t program_width(LLVMTypeRef type, LLVMValueRef at);  // of an integer
 uint64_t program_size(const program_t *p, LLVMTypeRef type);
 // The place that a getelementptr names; get gives an operand's value.
 value_t program_element(program_t *p, LLVMValueRef gep, LLVMValueRef at, const frame_t *frame);
+
+// The function, or what the wrapper has instead.
+LLVMValueRef program_instead(const program_t *p, LLVMValueRef function);
 
 // ---- execute.c ----
 value_t execute_get(const frame_t *frame, LLVMValueRef value, LLVMValueRef at);

@@ -7,7 +7,7 @@
 
 #include "wrapper.h"
 
-const char *const ProofNames[ProofParts] = {"base", "reset", "step"};
+const char *const ProofNames[ProofParts] = {"apart", "base", "reset", "step"};
 
 enum { EntrySize = sizeof(prove_register_t) };
 _Static_assert(sizeof(prove_register_t) == 32, "the layout that clang gives Registers");
@@ -203,11 +203,25 @@ static void clock_rtl(proof_t *p, const lit_t *latches, bool is_reset, lit_t *ou
   free(zero);
 }
 
+// Functions of the golden model and what the wrapper has instead.
+static void compare(proof_t *p) {
+  program_t *program = p->t->program;
+  const char *name;
+  for (uint32_t i = 0; (name = program_replaced(program, i)); i++) {
+    uint32_t count;
+    memory_restore(program_memory(program), &p->t->created.memory);
+    program_compare(program, name);
+    const obligation_t *list = program_obligations(program, &count);
+    add_noted(&p->duties[ProofApart], list, count);
+  }
+}
+
 void proof_create(proof_t *p, transition_t *t) {
   *p = (proof_t){.t = t};
   lit_t *out = fault_calloc(t->out_bits + 1, sizeof *out);
   lit_t *next = fault_calloc(t->rtl.latches + 1, sizeof *next);
   read_registers(p);
+  compare(p);
   relate(p);
   assume(p);
   clock_rtl(p, t->latches, true, out, next);

@@ -30,7 +30,7 @@ typedef struct {
   uint32_t count, room;
 } duties_t;
 
-typedef enum { ProofBase, ProofReset, ProofStep, ProofParts } proof_part_e;
+typedef enum { ProofApart, ProofBase, ProofReset, ProofStep, ProofParts } proof_part_e;
 
 typedef struct {
   transition_t *t;

@@ -121,6 +121,16 @@ static void owe_equal(transition_t *t, moment_t *m, const memory_t *a, const mem
   }
 }
 
+static void add_case(moment_t *m, lit_t broken) {
+  if (broken <= AigTrue) {
+    return;
+  }
+  if (m->case_count == TransitionMostCases) {
+    fault(FaultUsage, "the wrapper has more than %d cases", TransitionMostCases);
+  }
+  m->cases[m->case_count++] = aig_not(broken);
+}
+
 // The memory after the function `run` on memory, and narrowed; that narrowing changes nothing is
 // owed.
 static void make_moment(transition_t *t, const memory_t *memory, const char *run, moment_t *m) {
@@ -133,6 +143,8 @@ static void make_moment(transition_t *t, const memory_t *memory, const char *run
   for (uint32_t i = 0; i < count; i++) {
     if (list[i].kind == ObligationAssumed) {
       m->legal = aig_and(t->aig, m->legal, aig_not(list[i].broken));
+    } else if (list[i].kind == ObligationCase) {
+      add_case(m, list[i].broken);
     } else {
       add_obligations(m, &list[i], 1);
     }

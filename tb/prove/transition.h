@@ -13,6 +13,8 @@
 #include "csim/unit/table.h"
 #include "program.h"
 
+enum { TransitionMostCases = 4 };
+
 typedef struct {
   uint32_t object, bit;
   lit_t variable;
@@ -26,6 +28,8 @@ typedef struct {
   obligation_t *obligations;
   uint32_t obligation_count;
   lit_t legal;  // what the wrapper assumes of the inputs
+  lit_t cases[TransitionMostCases];  // what is proved in two cases: it holds, or not
+  uint32_t case_count;
 } moment_t;
 
 typedef struct {

@@ -19,6 +19,12 @@
 //   prove_step()            one clock, and prove_check for what it must
 //                           do; prove_assume for what the contract leaves undefined where the
 //                           inputs don't keep to it
+//   prove_case()            in prove_step: where the condition holds and where it does not is
+//                           proved one after the other, each in a simpler graph
+//   prove_instead_NAME()    runs wherever the golden model calls NAME, a function of numbers alone,
+//                           which the wrapper declares noinline before it includes it. That the
+//                           two are equal where this one's checks hold is proved apart, for all
+//                           numbers; that they hold is proved wherever it is called
 //   prove_restart()         a reset, where the wrapper has something of its own to reset
 //   prove_cover()           after a clock, prove_check for each situation: that it never fails is
 //                           what is refuted, by a run from reset
@@ -42,6 +48,7 @@ typedef struct {
 
 void prove_check(const char *what, bool ok);
 void prove_assume(const char *what, bool ok);
+void prove_case(const char *what, bool condition);
 
 // `width` bits of a register that is a row of bytes, from bit `from` on.
 static inline uint64_t prove_bits(const uint8_t *word, uint32_t from, uint32_t width) {

@@ -215,12 +215,12 @@ static uint16_t make_beat(const group_t *e, texel_generator_beat_t *beat) {
   uint32_t first = (uint32_t)__builtin_ctz(e->rest);
   uint16_t taken = 0, candidates = 0;
   memset(beat, 0, sizeof *beat);
-  for (uint32_t j = first; j < Children; j++) {
+  for (uint32_t j = 0; j < Children; j++) {
     if (!(e->rest >> j & 1) || !in_line(e, first, j)) {
       continue;
     }
     bool blocked = false;
-    for (uint32_t i = first; i < j; i++) {
+    for (uint32_t i = 0; i < j; i++) {
       blocked |= (candidates >> i & 1) && blocks(e, i, j);
     }
     candidates |= (uint16_t)(1 << j);

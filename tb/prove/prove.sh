@@ -28,7 +28,8 @@ for tool in clang-14 yosys; do
 done
 sizes=tests/prove/sizes.txt
 for unit in "$@"; do
-  grep -q "^$unit " $sizes || { echo "prove: $unit: not in $sizes" >&2; exit 2; }
+  grep -q "^$unit " $sizes || { [ -n "$size_given" ] && [ -f "tests/prove/$unit.c" ]; } ||
+    { echo "prove: $unit: not in $sizes" >&2; exit 2; }
 done
 
 # What stands for the parts of a unit that only joins them (tests/prove/UNIT.parts): their modules, and

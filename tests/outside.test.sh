@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # A unit from outside the tree, as docs/add-a-unit.md goes: from a page to a failing test, shrunk,
-# with waves. And what is refused.
+# with waves; proved. And what is refused.
 set -u
 . tests/lib.sh
 here=tests/outside/arbiter
@@ -96,6 +96,44 @@ sed -i 's/last_q <= chosen;/last_q <= last_q;/' "$own/arbiter.sv"
 check 'netlist of a wrong line' says 'golden and netlist differ' 1 env NOCTURNE_NO_WAVES=1 \
   "$n" unit $use --engine gates --seed 2
 cp $here/arbiter.sv "$own/"
+
+# ---- Proved.
+size='Inputs=2 Width=8 Credits=2'
+prove() { # PATTERN STATUS SIZE WRAPPER
+  # shellcheck disable=SC2086
+  says "$1" "$2" tb/prove/prove.sh -b "$build/prove" -o "$t/proofs" -- $use --wrapper "$4" --size "$3"
+}
+refuted() { # PATTERN FILE SED: with a run from reset that the harness repeats
+  local code
+  sed -i "$3" "$own/$2"
+  ! cmp -s $here/"$2" "$own/$2" || { echo "the line has changed; adapt this script"; return 1; }
+  prove "$1" 1 "$size" "$own/arbiter_prove.c" && has "$t/said" '^  replayed in (lockstep|the RTL)'
+  code=$?
+  cp $here/"$2" "$own/"
+  return $code
+}
+cp $here/arbiter_prove.c "$own/"
+check 'proved' prove '^  from reset: 6 of 6 streams, errors' 0 "$size" "$own/arbiter_prove.c"
+check 'what was proved is kept' prove "^arbiter +$size +proved +kept" 0 "$size" "$own/arbiter_prove.c"
+check 'refuted: golden: a credit that comes back is lost' refuted 'signal left' arbiter_golden.c 's/g->left++;/;/'
+# (What is refuted is not kept: each of the two is asked for beside a proof that is.)
+check 'proved again' prove '^  from reset: 6 of 6 streams, errors' 0 "$size" "$own/arbiter_prove.c"
+check 'refuted: RTL: a grant without a credit' refuted 'signal (grant_valid|left)' arbiter.sv \
+  "s/ & any & (left_q != 4'd0);/ \& any;/"
+check 'refuted: RTL: the error is not sticky' refuted 'signal error' arbiter.sv \
+  's/error_q <= error_q | refused;/error_q <= refused;/'
+check 'proof: no such parameter' prove '^prove: Breadth: no such parameter of arbiter' 2 Breadth=8 \
+  "$own/arbiter_prove.c"
+check 'proof: no wrapper' prove '^prove: --wrapper .*: no such file' 2 "$size" "$t/none.c"
+check 'proof: no wrapper is given' says '^prove: expected --wrapper' 2 tb/prove/prove.sh -b "$build/prove" -- \
+  --page $here/arbiter.yaml
+sed 's/PROVE_OUTSIDE_UNIT(arbiter)/&;nothing/' $here/arbiter_prove.c >"$own/wrong.c"
+check 'proof: a wrapper that does not compile' prove '^prove: .*wrong.c:.* error: ' 2 "$size" "$own/wrong.c"
+sed 's/"last_q"/"first_q"/' $here/arbiter_prove.c >"$own/wrong.c"
+check 'proof: a register that is not there' prove '^prove: .*no register first_q' 2 "$size" "$own/wrong.c"
+other='typedef struct { bool grant_ready; uint64_t more[9]; } other_t;\n#define arbiter_in_t other_t'
+sed "s/^PROVE_OUTSIDE_UNIT/$other\n&/" $here/arbiter_prove.c >"$own/wrong.c"
+check 'proof: a wrapper of another page' prove "^prove: the wrapper's In has 80 bytes, expected 72: " 2 "$size" "$own/wrong.c"
 
 # ---- What is refused, in one line.
 sed "s/left_q <= rest + 4'(returned)/left_q <= rest + 4'(credit_i)/" $here/arbiter.sv >"$own/arbiter.sv"

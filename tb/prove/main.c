@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // build/prove: proves one unit with one set of parameters, from the files that prove.sh makes.
 #include <argp.h>
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,10 +29,10 @@ enum {
   MostParameters = 64,    // words of a unit's parameter struct
   MostFiles = 16,         // of vectors
 };
-enum { KeyParameters = 256, KeyPlay, KeyCycles, KeyMutant };
+enum { KeyParameters = 256, KeyPlay, KeyCycles, KeyMutant, KeyTables };
 
 typedef struct {
-  const char *unit, *params, *golden, *rtl, *vectors;
+  const char *unit, *params, *golden, *rtl, *vectors, *tables;
   const char *play[MostFiles];
   uint32_t play_count;
   uint32_t bound, cycles, mutant;
@@ -52,6 +53,8 @@ static const struct argp_option Options[] = {
     {"play", KeyPlay, "FILE.vec", 0,
      "no proof: recorded vectors in both graphs; up to 16 files. With --covers: all that can "
      "happen must happen in them", 0},
+    {"tables", KeyTables, "FILE.so", 0,
+     "the unit is from outside the tree; what its page made, compiled (NAME_table.c)", 0},
     {"parameters", KeyParameters, NULL, 0, "print all parameters of the unit, and end", 0},
     {0}};
 
@@ -74,6 +77,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'b': o->bound = read_number(state, arg); return 0;
     case KeyCycles: o->cycles = read_number(state, arg); return 0;
     case KeyMutant: o->mutant = read_number(state, arg); return 0;
+    case KeyTables: o->tables = arg; return 0;
     case KeyPlay:
       if (o->play_count == MostFiles) {
         argp_error(state, "%s: more than %d files", arg, MostFiles);
@@ -405,6 +409,34 @@ static bool prove(const options_t *o, proof_t *p, const proof_t *granted) {
   return ok && (!o->covers || cover(o, p));
 }
 
+static const unit_info_t *find_unit(const options_t *o) {
+  const unit_model_t *model = UnitModels;
+  while (model->info && strcmp(model->info->name, o->unit) != 0) {
+    model++;
+  }
+  if (!model->info) {
+    fault(FaultUsage, "%s: no such unit", o->unit);
+  }
+  return model->info;
+}
+
+static const unit_info_t *load_unit(const options_t *o) {
+  char symbol[128];
+  void *object = dlopen(o->tables, RTLD_NOW | RTLD_LOCAL);
+  if (!object) {
+    fault(FaultUsage, "%s", dlerror());
+  }
+  snprintf(symbol, sizeof symbol, "%s_info", o->unit);
+  const unit_info_t *info = dlsym(object, symbol);
+  if (!info) {
+    fault(FaultUsage, "%s: no tables of %s", o->tables, o->unit);
+  }
+  if (info->params_size > MostParameters * sizeof(uint64_t)) {
+    fault(FaultUsage, "%s: more parameters than %d words hold", o->unit, MostParameters);
+  }
+  return info;
+}
+
 int main(int argc, char **argv) {
   static const struct argp Parser = {Options, parse, "UNIT PARAMETERS",
                                      "Proves that a unit's golden model and its RTL are equal.",
@@ -415,22 +447,16 @@ int main(int argc, char **argv) {
   static proof_t p, unit;  // of a mutant, and of the unit that it changes
   char error[UnitErrorSize];
   argp_parse(&Parser, argc, argv, 0, NULL, &o);
-  const unit_model_t *model = UnitModels;
-  while (model->info && strcmp(model->info->name, o.unit) != 0) {
-    model++;
-  }
-  if (!model->info) {
-    fault(FaultUsage, "%s: no such unit", o.unit);
-  }
-  if (!unit_params_read(model->info, o.params, params, error)) {
+  const unit_info_t *info = o.tables ? load_unit(&o) : find_unit(&o);
+  if (!unit_params_read(info, o.params, params, error)) {
     fault(FaultUsage, "%s", error);
   }
-  unit_params_text(model->info, params, o.all);
+  unit_params_text(info, params, o.all);
   if (o.only_parameters) {
     puts(o.all);
     return ExitProved;
   }
-  const transition_options_t made = {model->info, params, o.golden, o.rtl, o.bound};
+  const transition_options_t made = {info, params, o.golden, o.rtl, o.bound};
   transition_create(&t, &made);
   printf("%s %s: %u bits of golden state, %u RTL registers, %u inputs; %.1f s\n", o.unit, o.all,
          t.state_count, t.rtl.latches, t.in_bits, seconds());

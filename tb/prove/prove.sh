@@ -3,6 +3,9 @@
 # Proves units (docs/proved.md): makes what build/prove reads, runs it, and keeps what was proved by the
 # hash of all that it depends on.
 # usage: tb/prove/prove.sh [-s] [-f] [-o FOLDER] [-b PROGRAM] [-r FILE -p PARAMETERS] [UNIT...]
+#        tb/prove/prove.sh [...] -- --page P.yaml [--rtl DIR] --wrapper W.c [--golden LIB.so] [--size "NAME=VALUE ..."]
+#   a unit from outside the tree, at this size; --golden: counterexamples are replayed in lockstep, too;
+#   --no-covers: what it can do is not looked for from reset
 #   -s  only the sizes that `make test` proves    -f  again, even what is kept
 #   -o  where things are made (build/proofs)      -b  the prover (build/prove)
 #   -r  the unit is the module of this RTLIL file -p  this size of it: "NAME=VALUE ...", those that differ
@@ -19,7 +22,7 @@ while getopts sfo:b:r:p: option; do
     b) program=$OPTARG ;;
     r) own=$OPTARG ;;
     p) size_given=$OPTARG ;;
-    *) sed -n '5,8s/^# //p' "$0" >&2; exit 2 ;;
+    *) sed -n '5,11s/^# //p' "$0" >&2; exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))
@@ -27,7 +30,18 @@ for tool in clang-14 yosys; do
   command -v $tool >/dev/null || { echo "prove: $tool is missing; make setup installs it" >&2; exit 3; }
 done
 sizes=tests/prove/sizes.txt
-for unit in "$@"; do
+made=build/unit wrapper='' place=()
+# shellcheck source=tb/prove/outside.sh
+. tb/prove/outside.sh
+if [[ "${1:-}" = --* ]]; then  # (getopts has taken the --)
+  outside_read prove "$(dirname "$program")" "$@"
+  [ -n "$wrapper" ] || { echo "prove: expected --wrapper W.c too" >&2; exit 2; }
+  made=build/outside/unit
+  set -- "$unit"
+else
+  tables=''
+fi
+[ -n "$tables" ] || for unit in "$@"; do
   grep -q "^$unit " $sizes || { [ -n "$size_given" ] && [ -f "tests/prove/$unit.c" ]; } ||
     { echo "prove: $unit: not in $sizes" >&2; exit 2; }
 done
@@ -46,33 +60,45 @@ make_parts() { # unit folder
   done <"tests/prove/$1.parts"
 }
 
+rtl_folder() { if [ -n "$tables" ]; then echo "$rtl"; else dirname rtl/*/"$1.sv"; fi; }
+wrapper_of() { echo "${wrapper:-tests/prove/$1.c}"; }
+
 # A folder, by unit and parameters; its files are golden.bc, rtl.aig, key and log.
 make_golden() { # unit folder defines...
   local unit=$1 folder=$2
   shift 2
-  clang-14 -std=c11 -D_GNU_SOURCE -I. -Ibuild -I"$folder/parts" -O1 -g -fno-vectorize -fno-slp-vectorize \
-    -fno-unroll-loops -Wall -Wextra -Werror "$@" -emit-llvm -c "tests/prove/$unit.c" \
-    -o "$folder/golden.bc" 2>"$folder/clang.log" || { cat "$folder/clang.log" >&2; return 2; }
+  clang-14 -std=c11 -D_GNU_SOURCE -I. -I"${made%/unit}" -Ibuild -I"$folder/parts" -O1 -g -fno-vectorize \
+    -fno-slp-vectorize -fno-unroll-loops -Wall -Wextra ${tables:+-w} -Werror "$@" -emit-llvm \
+    -c "$(wrapper_of "$unit")" -o "$folder/golden.bc" 2>"$folder/clang.log" && return
+  if [ -n "$tables" ]; then
+    echo "prove: $(grep -m 1 'error:' "$folder/clang.log"): $folder/clang.log" >&2
+  else
+    cat "$folder/clang.log" >&2
+  fi
+  return 2
 }
 
-# The unit's modules, its parts' stand-ins instead of the parts.
-rtl_of() { # unit folder rtl
-  if [ -d "$2/parts" ]; then
-    echo "$3/$1.sv" "$2"/parts/*.sv
+# The unit's modules, its parts' stand-ins instead of the parts. Beside a unit from outside there may be files that are
+# not its own.
+rtl_of() { # unit folder
+  if [ -n "$tables" ]; then
+    NOCTURNE_RTL=$rtl rtl/synth/files.sh "$1" | grep '\.sv$'
+  elif [ -d "$2/parts" ]; then
+    echo rtl/common/*.sv rtl/*/"$1.sv" "$2"/parts/*.sv
   else
-    echo "$3"/*.sv
+    echo rtl/common/*.sv "$(dirname rtl/*/"$1.sv")"/*.sv
   fi
 }
 
 # What Yosys 0.23 does not read rightly is not used (docs/rtl-subset.md).
 make_rtl() { # unit folder chparam...
-  local unit=$1 folder=$2 top=vectors_$1 rtl replace=''
+  local unit=$1 folder=$2 top=vectors_$1 files replace=''
   shift 2
-  rtl=$(dirname rtl/*/"$unit.sv")
+  files=$(rtl_of "$unit" "$folder" | tr '\n' ' ')
   [ -z "$own" ] || replace="hierarchy -check -top $top; select -set others $top %n; delete @others; \
     read_rtlil $own; chtype -set $unit $top/u_dut; "
-  yosys -q -l "$folder/yosys.log" -p "read_verilog -sv -I$rtl -Irtl/common rtl/common/*.sv \
-    $(rtl_of "$unit" "$folder" "$rtl") build/unit/$unit/$top.sv; chparam $* $top; $replace \
+  yosys -q -l "$folder/yosys.log" -p "read_verilog -sv -I$(rtl_folder "$unit") -Irtl/common $files \
+    $made/$unit/$top.sv; chparam $* $top; $replace \
     prep -top $top -flatten; expose -input w:u_dut.mutant ; async2sync; memory_map; dffunmap; opt -full; \
     rename -enumerate -pattern product_% t:\$mul ; techmap -map tb/prove/products.v; \
     expose w:product_*.a w:product_*.b ; expose -input w:product_*.y ; \
@@ -83,13 +109,15 @@ make_rtl() { # unit folder chparam...
 
 # Everything that decides the outcome.
 key_of() { # unit folder defines...
-  local unit=$1 folder=$2 rtl
+  local unit=$1 folder=$2 where
   shift 2
-  rtl=$(dirname rtl/*/"$unit.sv")
+  where=$(rtl_folder "$unit")
   {
-    clang-14 -std=c11 -D_GNU_SOURCE -I. -Ibuild -I"$folder/parts" -E -P "$@" "tests/prove/$unit.c"
-    cat "tests/prove/$unit.runs" "$folder"/parts/* "$rtl"/*.sv "$rtl"/*.svh rtl/common/* ${own:+"$own"} \
-      "build/unit/$unit/vectors_$unit.sv" tb/prove/products.v "$program" "$0"
+    clang-14 -std=c11 -D_GNU_SOURCE -I. -I"${made%/unit}" -Ibuild -I"$folder/parts" -E -P "$@" \
+      "$(wrapper_of "$unit")"
+    # shellcheck disable=SC2046
+    cat "tests/prove/$unit.runs" $(rtl_of "$unit" "$folder") "$folder"/parts/* "$where"/*.svh rtl/common/* ${own:+"$own"} \
+      "$made/$unit/vectors_$unit.sv" tb/prove/products.v "$program" "$0"
     clang-14 --version
     yosys --version
   } 2>/dev/null | sha256sum | cut -d ' ' -f 1
@@ -100,10 +128,11 @@ key_of() { # unit folder defines...
 replay() { # folder
   local vec=$1/counterexample.vec log=$1/replay.log
   [ -x build/nocturne ] || { echo "  not replayed: build/nocturne is missing"; return; }
-  if ! build/nocturne unit --vectors "$vec" >"$log" 2>&1 && grep -q '^MISMATCH' "$log"; then
+  if ! build/nocturne unit "${place[@]}" --vectors "$vec" >"$log" 2>&1 && grep -q '^MISMATCH' "$log"; then
     echo "  replayed in lockstep ($log):"
     grep -E '^MISMATCH|^  signal|waves|\.fst' "$log" | sed 's/^/  /'
-  elif ! build/nocturne unit --vectors "$vec" --engine rtl >"$log" 2>&1 && grep -q 'not as recorded' "$log"; then
+  elif ! build/nocturne unit "${place[@]}" --vectors "$vec" --engine rtl >"$log" 2>&1 &&
+    grep -q 'not as recorded' "$log"; then
     echo "  replayed in the RTL ($log):"
     grep 'not as recorded' "$log"
   else
@@ -132,7 +161,7 @@ recorded() { # unit parameters folder
 
 prove() { # unit covers parameters
   local unit=$1 covers params folder key defines=() chparam=() status
-  params=$("$program" --parameters "$unit" "$3") || return 2
+  params=$("$program" "${given[@]}" --parameters "$unit" "$3") || return 2
   [ "$2" = covers ] && covers=--covers || covers=
   # Stand-ins of parts do what the parts may never do: no runs from reset to look for.
   [ ! -f "tests/prove/$unit.parts" ] || covers='--cycles 1'
@@ -152,8 +181,9 @@ prove() { # unit covers parameters
   rm -f "$folder/key"
   make_golden "$unit" "$folder" "${defines[@]}" && make_rtl "$unit" "$folder" "${chparam[@]}" || return 2
   rm -f "$folder/counterexample.vec"
+  [ -z "$tables" ] || cp "$tables" "$folder/tables.so"  # for tb/mutate
   # shellcheck disable=SC2086
-  "$program" "$unit" "$params" --golden "$folder/golden.bc" --rtl "$folder/rtl.aig" $covers \
+  "$program" "${given[@]}" "$unit" "$params" --golden "$folder/golden.bc" --rtl "$folder/rtl.aig" $covers \
     --vectors "$folder/counterexample.vec" | tee "$folder/log"
   status=${PIPESTATUS[0]}
   if [ "$status" -eq 0 ] && [ "$2" = runs ]; then
@@ -165,6 +195,7 @@ prove() { # unit covers parameters
   return "$status"
 }
 
+given=(${tables:+--tables "$tables"})
 worst=0 table=''
 row() { table+=$(printf '%-24s %-38s %-8s %6s' "$@")$'\n'; }
 while read -r unit size covers params; do
@@ -181,7 +212,8 @@ while read -r unit size covers params; do
   esac
   row "$unit" "$params" $word "${seconds:-$((SECONDS - start)) s}"
   [ $status -le $worst ] || worst=$status
-done < <(if [ -n "$size_given" ]; then echo "$1 full - $size_given"; else cat $sizes; fi)
+done < <(if [ -n "$tables" ]; then echo "$1 short $covers $size";
+  elif [ -n "$size_given" ]; then echo "$1 full - $size_given"; else cat $sizes; fi)
 
 printf '\n%s' "$table"
 exit $worst

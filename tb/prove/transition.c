@@ -260,6 +260,24 @@ static void read_rtl(transition_t *t, const char *path) {
   }
 }
 
+// A wrapper of another unit, or of this one's page as it was.
+static void check_wrapper(const transition_t *t) {
+  const unit_info_t *info = t->info;
+  const struct {
+    const char *name;
+    uint64_t size;
+  } expected[] = {{"Params", info->params_size}, {"In", info->in_size}, {"Out", info->out_size},
+                  {"State", info->state_size}};
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+    const object_t *o = &program_memory(t->program)->objects[object(t, expected[i].name)];
+    if (expected[i].size && o->size != expected[i].size) {
+      fault(FaultUsage, "the wrapper's %s has %u bytes, expected %u: it is not of %s, or of "
+            "another page", expected[i].name, (uint32_t)o->size,
+            (uint32_t)expected[i].size, info->name);
+    }
+  }
+}
+
 void transition_create(transition_t *t, const transition_options_t *o) {
   *t = (transition_t){.info = o->info, .aig = aig_create()};
   o->info->dims(o->params, t->dims);
@@ -270,6 +288,7 @@ void transition_create(transition_t *t, const transition_options_t *o) {
   if (program_object(t->program, "OpenProducts") != ObjectNull) {
     products_open(t->products);
   }
+  check_wrapper(t);
   object_t *params = &program_memory(t->program)->objects[object(t, "Params")];
   for (uint64_t i = 0; i < o->info->params_size; i++) {
     bits_constant(params->bits + i * 8, 8, ((const uint8_t *)o->params)[i]);

@@ -4,7 +4,9 @@
 // includes the golden model's C, so it sees the model's state.
 //
 //   PROVE_UNIT(NAME)        the unit's inputs In, outputs Out, observed state State, parameters
-//                           Params, and its engine; PROVE_STATELESS_UNIT where none is observed
+//                           Params, and its engine; PROVE_STATELESS_UNIT where none is observed;
+//                           PROVE_OUTSIDE_UNIT, PROVE_STATELESS_OUTSIDE_UNIT: of a unit from
+//                           outside the tree, whose functions are those of tb/harness/outside.h
 //   Related, Registers      Related is a struct of the wrapper's that prove_relate fills from the
 //                           golden model's state; Registers says which RTL register each member
 //                           equals
@@ -59,32 +61,54 @@ static inline uint64_t prove_bits(const uint8_t *word, uint32_t from, uint32_t w
   return value;
 }
 
-#define PROVE_UNIT(unit)  \
-  unit##_state_t State;   \
-  PROVE_ENGINE(unit, Engine.observe(Engine.self, &State))
+#define PROVE_UNIT(unit) \
+  unit##_state_t State;  \
+  PROVE_TREE_ENGINE(unit, Engine.observe(Engine.self, &State))
 
 // Of a unit whose page names no state.
 #define PROVE_STATELESS_UNIT(unit) \
   uint8_t State;                   \
-  PROVE_ENGINE(unit, (void)0)
+  PROVE_TREE_ENGINE(unit, (void)0)
 
-#define PROVE_ENGINE(unit, observe)                                                 \
-  unit##_in_t In;                                                                   \
-  unit##_out_t Out;                                                                 \
-  unit##_params_t Params;                                                           \
-  static unit##_t Engine;                                                           \
-  void prove_create(void) {                                                         \
-    prove_check("the golden model can be made", unit##_golden_create(&Params, &Engine)); \
-    Engine.reset(Engine.self, &Out);                                                \
-    observe;                                                                        \
-  }                                                                                 \
-  void prove_clock(void) {                                                          \
-    Engine.step(Engine.self, &In, &Out);                                            \
-    observe;                                                                        \
-  }                                                                                 \
-  void prove_reset(void) {                                                          \
-    Engine.reset(Engine.self, &Out);                                                \
-    observe;                                                                        \
+#define PROVE_OUTSIDE_UNIT(unit) \
+  unit##_state_t State;          \
+  PROVE_OUTSIDE_ENGINE(unit, unit##_golden_observe(Engine.self, &State))
+
+#define PROVE_STATELESS_OUTSIDE_UNIT(unit) \
+  uint8_t State;                           \
+  PROVE_OUTSIDE_ENGINE(unit, (void)0)
+
+#define PROVE_TREE_ENGINE(unit, observe)                                \
+  PROVE_ENGINE(unit, unit##_t, unit##_golden_create(&Params, &Engine),  \
+               Engine.step(Engine.self, &In, &Out),                     \
+               Engine.reset(Engine.self, &Out), observe)
+
+#define PROVE_OUTSIDE_ENGINE(unit, observe)                                  \
+  typedef struct {                                                           \
+    void *self;                                                              \
+  } prove_engine_t;                                                          \
+  PROVE_ENGINE(unit, prove_engine_t,                                         \
+               (Engine.self = unit##_golden_create(&Params)) != NULL,        \
+               unit##_golden_step(Engine.self, &In, &Out),                   \
+               unit##_golden_reset(Engine.self, &Out), observe)
+
+#define PROVE_ENGINE(unit, engine_t, create, step, reset, observe) \
+  unit##_in_t In;                                                  \
+  unit##_out_t Out;                                                \
+  unit##_params_t Params;                                          \
+  static engine_t Engine;                                          \
+  void prove_create(void) {                                        \
+    prove_check("the golden model can be made", create);           \
+    reset;                                                         \
+    observe;                                                       \
+  }                                                                \
+  void prove_clock(void) {                                         \
+    step;                                                          \
+    observe;                                                       \
+  }                                                                \
+  void prove_reset(void) {                                         \
+    reset;                                                         \
+    observe;                                                       \
   }
 
 #endif

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # A unit from outside the tree, as docs/add-a-unit.md goes: from a page to a failing test, shrunk,
-# with waves; proved. And what is refused.
+# with waves; proved and mutated. And what is refused.
 set -u
 . tests/lib.sh
 here=tests/outside/arbiter
@@ -97,7 +97,7 @@ check 'netlist of a wrong line' says 'golden and netlist differ' 1 env NOCTURNE_
   "$n" unit $use --engine gates --seed 2
 cp $here/arbiter.sv "$own/"
 
-# ---- Proved.
+# ---- Proved, and mutated.
 size='Inputs=2 Width=8 Credits=2'
 prove() { # PATTERN STATUS SIZE WRAPPER
   # shellcheck disable=SC2086
@@ -134,6 +134,25 @@ check 'proof: a register that is not there' prove '^prove: .*no register first_q
 other='typedef struct { bool grant_ready; uint64_t more[9]; } other_t;\n#define arbiter_in_t other_t'
 sed "s/^PROVE_OUTSIDE_UNIT/$other\n&/" $here/arbiter_prove.c >"$own/wrong.c"
 check 'proof: a wrapper of another page' prove "^prove: the wrapper's In has 80 bytes, expected 72: " 2 "$size" "$own/wrong.c"
+mutate() { # PATTERN STATUS OPTIONS...
+  # shellcheck disable=SC2086
+  says "$1" "$2" tb/mutate/mutate.sh -b "$build" -o "$t/mutate" -s 0 "${@:3}"
+}
+# shellcheck disable=SC2086
+check 'mutants' mutate '^arbiter +12 +(11|10) +[12] +0 +0$' 0 -n 12 -- $use --wrapper "$own/arbiter_prove.c" --size "$size"
+check 'mutants: of the size that was asked for' has "$t/said" "^arbiter $size: 12 of 240 mutants"
+check 'mutants: by proof' has "$t/mutate/arbiter/results" '^[0-9]+ equivalent proof '
+# shellcheck disable=SC2086
+check 'vectors of this size' says passed 0 "$n" unit $use --knob param.inputs=2 --knob param.width=8 \
+  --knob param.credits=2 --cycles 200 --record "$t/small"
+# shellcheck disable=SC2086
+check 'mutants: without a wrapper what survives stays open' mutate '^arbiter +4 +3 +0 +0 +1$' 1 -n 4 -- $use \
+  --size "$size" --vectors "$t/small"
+check 'mutants: by vectors' has "$t/mutate/arbiter/results" '^[0-9]+ killed arbiter-0 '
+# shellcheck disable=SC2086
+check 'mutants: no such parameter' mutate '^mutate: --size Breadth=8: expected NAME=VALUE, a parameter of arbiter' 2 -- \
+  $use --size Breadth=8
+check 'mutants: no golden model' mutate '^mutate: expected --golden' 2 -- --page $here/arbiter.yaml
 
 # ---- What is refused, in one line.
 sed "s/left_q <= rest + 4'(returned)/left_q <= rest + 4'(credit_i)/" $here/arbiter.sv >"$own/arbiter.sv"

@@ -38,8 +38,10 @@ write_rtlil $out/mutants.il
 write_verilog -noattr $out/flat.v
 END
 yosys -q "$out/mutants.ys" >"$out/yosys.log" 2>&1 || { grep ERROR "$out/yosys.log"; exit 1; }
-names=$(sed -nE 's/^  parameter +(int|bit|logic +\[[^]]*\]) +([A-Za-z0-9]+) *=.*/parameter \2 = 0/p' "$rtl" | paste -sd,)
+# The parameters that the page names, as its tops give them.
+names=$(sed -n "/^  $unit #(/,/u_dut (/s/^    \.\([A-Za-z0-9_]*\)(.*/parameter \1 = 0/p" \
+  "${NOCTURNE_MADE:-build/unit}/$unit/$top.sv" | paste -sd,)
 choice='(std::getenv(\\"NOCTURNE_MUTANT\\") ? std::atoi(std::getenv(\\"NOCTURNE_MUTANT\\")) : 0)'
-sed -E "s/^module $unit\(/module $unit #($names) (/; s/, mutant(\);)?$/\1/; /^  wire \[15:0\] mutant;/d; \
+sed -E "s/^module $unit\(/module $unit ${names:+#($names) }(/; s/, mutant(\);)?$/\1/; /^  wire \[15:0\] mutant;/d; \
   s/^  input \[15:0\] mutant;/  reg [15:0] mutant; initial mutant = \$c32(\"$choice\");/" "$out/flat.v" >"$out/mutants.v"
 rm "$out/flat.v" "$out/all.ys"

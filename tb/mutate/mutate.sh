@@ -4,6 +4,9 @@
 # (tests/mutate/UNIT) and random traffic until one fails. What survives the first seeds goes to the proof, and what is
 # not equivalent by it to the other seeds, then to the search for a run.
 # usage: tb/mutate/mutate.sh [-n COUNT] [-s SEEDS] [-j JOBS] [-r OPTIONS] [-b BUILD] [-o FOLDER] [-p] [UNIT...]
+#        tb/mutate/mutate.sh [...] -- --page P.yaml [--rtl DIR] --golden LIB.so [--wrapper W.c] [--size "NAME=VALUE.."]
+#   a unit from outside the tree, at this size; its survivors go to the proof if there is a wrapper for it;
+#   --vectors DIR: vectors that are played first
 #   -n  so many of the unit's mutants, evenly (240: all)   -s  seeds of 20,000 cycles each after ten of 2,000 (30)
 #   -j  jobs (processors)                 -b  build folder (build)
 #   -r  options of `nocturne regress`, which runs the mutants: -r '--slurm --partition long' (docs/cluster.md)
@@ -22,13 +25,24 @@ while getopts n:s:j:r:b:o:p option; do
     b) build=$OPTARG ;;
     o) out=$OPTARG ;;
     p) proof='' ;;
-    *) sed -n '6,10s/^# //p' "$0" >&2; exit 2 ;;
+    *) sed -n '6,13s/^# //p' "$0" >&2; exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))
 out=${out:-$build/mutate}
 case $count$seeds$jobs in *[!0-9]*) echo "mutate: -n, -s, -j: expected numbers" >&2; exit 2 ;; esac
 sizes=tests/mutate/sizes.txt
+# shellcheck source=tb/prove/outside.sh
+. tb/prove/outside.sh
+own=() knobs='' wrapper='' vectors='' objects=build/units
+if [[ "${1:-}" = --* ]]; then  # (getopts has taken the --)
+  outside_read mutate "$build" "$@"
+  [ -n "$library" ] || { echo "mutate: expected --golden LIB.so too" >&2; exit 2; }
+  [ -z "$wrapper" ] || [ -x "$build/prove" ] || { echo "mutate: $build/prove is missing; make builds it" >&2; exit 3; }
+  knobs=$(outside_knobs mutate "$size") || exit 2
+  own=("${place[@]}") objects=build/outside/units
+  set --
+fi
 for unit in "$@"; do
   grep -q "^$unit " $sizes || { echo "mutate: $unit: not in $sizes" >&2; exit 2; }
 done
@@ -43,32 +57,39 @@ each() { # folder command...
   [ "$1" -eq 0 ] || { [ "$1" -eq 1 ] && [ -s "$folder.lines" ]; }
 }
 
-one() { # unit options...
-  local unit=$1 folder=$out/$1 header params mutants all of n=0 proof_first first killed equivalent gaps open
+one() { # unit options...: those of `nocturne unit`
+  local unit=$1 folder=$out/$1 header params mutants all of n=0 proof_first first killed equivalent gaps open proved
+  local directed=${vectors:-tests/mutate/$unit}
   shift
   mkdir -p "$folder"
   # What a regression that was cut off goes on with stays.
   [[ " $handed " = *' --resume '* ]] || rm -rf "${folder:?}"/*
-  "$build/nocturne" unit "$unit" "$@" --seed 1 --cycles 1 --engine golden --record "$folder" >"$folder/log" 2>&1 ||
+  "$build/nocturne" unit "$@" --seed 1 --cycles 1 --engine golden --record "$folder" >"$folder/log" 2>&1 ||
     { cat "$folder/log" >&2; return 2; }
   header=$(head -n 1 "$folder/$unit"-*.vec)
   params=$(echo "$header" | cut -d ' ' -f 4-)
   rm "$folder/$unit"-*.vec
-  NOCTURNE_MUTANT=0 "$build/nocturne" unit "$unit" "$@" --seed 1 --cycles 2000 >"$folder/log" 2>&1 ||
+  NOCTURNE_MUTANT=0 "$build/nocturne" unit "$@" --seed 1 --cycles 2000 >"$folder/log" 2>&1 ||
     { echo "mutate: $unit without a mutant fails:" >&2; cat "$folder/log" >&2; return 1; }
   proof_first=0
-  [ -z "$proof" ] || ! grep -q "^$unit " tests/prove/sizes.txt || proof_first=1
-  mutants=build/units/$unit/${params// /-}/mutants/mutants
+  if [ ${#own[@]} -gt 0 ]; then
+    [ -z "$proof" ] || [ -z "$wrapper" ] || proof_first=1
+    proved=(-- "${own[@]}" --wrapper "$wrapper" --size "$params" --no-covers)
+  else
+    [ -z "$proof" ] || ! grep -q "^$unit " tests/prove/sizes.txt || proof_first=1
+    proved=(-p "$params" "$unit")
+  fi
+  mutants=$objects/$unit/${params// /-}/mutants/mutants
   all=$(wc -l <"$mutants/list.ys")
   of=$((count < all ? count : all))
   echo "$unit $params: $of of $all mutants"
   first=$((10 + (proof_first && seeds > 3 ? 3 : seeds)))
   for ((n = 1; n <= of; n++)); do echo $((n * all / of)); done |
-    each "$folder/attacks" attack "$build" 1 $first "$unit" ITEM "$@" || return 3
+    each "$folder/attacks" attack "$build" 1 $first "$directed" ITEM "$@" || return 3
   mv "$folder/attacks.lines" "$folder/results"
   if [ $proof_first -eq 1 ] && grep -q ' survived$' "$folder/results"; then
     # Of the unit as it is, in the graph that holds all mutants; then only what a mutant changes is asked.
-    tb/prove/prove.sh -b "$build/prove" -o "$folder/proof" -r "$mutants/mutants.il" -p "$params" "$unit" \
+    tb/prove/prove.sh -b "$build/prove" -o "$folder/proof" -r "$mutants/mutants.il" "${proved[@]}" \
       >"$folder/proof.log" 2>&1 || { echo "mutate: $unit is not proved: $folder/proof.log" >&2; return 1; }
     grep ' survived$' "$folder/results" | cut -d ' ' -f 1 |
       each "$folder/proofs" settle "$build" "$folder" "$folder/proof/$unit/${params// /-}" $((first + 1)) \
@@ -103,11 +124,18 @@ for tool in yosys verilator; do
 done
 worst=0
 table=$(printf '%-24s %8s %8s %10s %6s %6s' unit mutants killed equivalent gaps open)$'\n'
+if [ ${#own[@]} -gt 0 ]; then
+  # shellcheck disable=SC2086
+  one "$unit" "${own[@]}" $knobs </dev/null
+  worst=$?
+  printf '\n%s' "$table"
+  exit $worst
+fi
 while read -r unit options; do
   case $unit in '' | '#'*) continue ;; esac
   [ $# -eq 0 ] || [[ " $* " = *" $unit "* ]] || continue
   # shellcheck disable=SC2086
-  one "$unit" $options </dev/null
+  one "$unit" "$unit" $options </dev/null
   status=$?
   [ $status -le $worst ] || worst=$status
 done <$sizes

@@ -8,6 +8,9 @@ set -u
 for vec in tests/mutate/*/*.vec; do
   check "vectors $vec" "$n" unit --vectors "$vec"
 done
+for sequence in tests/mutate/*/*.json; do
+  check "sequence $sequence" "$n" unit --play "$sequence"
+done
 
 if [ -n "${LONG:-}" ]; then
   check "mutants of all units" tb/mutate/mutate.sh -b "$build" -o "$t/all"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # One mutant of a unit, a job of tb/mutate/mutate.sh; prints its number and fate.
 #   tb/mutate/mutant.sh attack BUILD FIRST LAST VECTORS NUMBER OPTIONS...
-#       killed by a vector of the folder VECTORS or one of these seeds, survived, or failed
+#       killed by vectors or a sequence of the folder VECTORS or one of these seeds, survived, or failed
 #   tb/mutate/mutant.sh settle BUILD FOLDER PROOF FIRST LAST UNIT NUMBER PARAMETERS OPTIONS...
 #       what the prover says of it, given the proof of the unit with all mutants off (in the folder PROOF): equivalent;
 #       or killed by one of these seeds after all; or a gap (a run from reset shows it, and the harness repeats it);
@@ -11,21 +11,21 @@
 # Exit status: 1 if it failed.
 set -u
 
-# Vectors name their unit; of one from outside they need its page.
-play() { # build vectors options...
-  local build=$1 vec=$2
+# Vectors and sequences name their unit; of one from outside they need its page.
+play() { # build file options...
+  local build=$1 file=$2
   shift 2
   [[ $1 = --page ]] || set --
-  "$build/nocturne" unit --vectors "$vec" "$@"
+  "$build/nocturne" unit "$([[ $file = *.vec ]] && echo --vectors || echo --play)" "$file" "$@"
 }
 
 attack() { # build first last vectors number options...
-  local build=$1 first=$2 last=$3 vectors=$4 number=$5 seed cycles vec said
+  local build=$1 first=$2 last=$3 vectors=$4 number=$5 seed cycles file said
   shift 5
   export NOCTURNE_MUTANT=$number NOCTURNE_NO_WAVES=1
-  for vec in "$vectors"/*.vec; do
-    [ "$first" -eq 1 ] && [ -f "$vec" ] || continue
-    play "$build" "$vec" "$@" >/dev/null 2>&1 || { echo "$number killed $(basename "$vec" .vec)"; return; }
+  for file in "$vectors"/*.{vec,json}; do
+    [ "$first" -eq 1 ] && [ -f "$file" ] || continue
+    play "$build" "$file" "$@" >/dev/null 2>&1 || { echo "$number killed $(basename "${file%.*}")"; return; }
   done
   for seed in $(seq "$first" "$last"); do
     cycles=$((seed <= 10 ? 2000 : 20000))
@@ -50,10 +50,10 @@ settle() { # build folder proof first last unit number parameters options...
   said=$(attack "$build" "$first" "$last" - "$number" "$@")
   status=$?
   [ "$said" = "$number survived" ] || { echo "$said"; return $status; }
-  timeout 1200 "${asked[@]}" --vectors "$own/counterexample.vec" >"$own/log" 2>&1
+  timeout 1200 "${asked[@]}" --cycles 20 --vectors "$own/counterexample.vec" >"$own/log" 2>&1
   status=$?
   if [ ! -f "$own/counterexample.vec" ]; then
-    echo "$number open: $(case $status in 1) echo 'no run from reset' ;; 124) echo 'out of time' ;; *) echo "status $status" ;; esac), $own/log"
+    echo "$number open: $(case $status in 1) echo 'no run of 20 cycles from reset' ;; 124) echo 'out of time' ;; *) echo "status $status" ;; esac), $own/log"
   elif NOCTURNE_MUTANT=$number NOCTURNE_NO_WAVES=1 play "$build" "$own/counterexample.vec" "$@" >"$own/replay" 2>&1; then
     echo "$number open: the harness does not repeat it, $own/replay"
   else

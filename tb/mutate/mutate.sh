@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Mutants of units (docs/mutation.md): wrong lines that nobody chose, run against the unit's vectors
+# Mutants of units (docs/mutation.md): wrong lines that nobody chose, run against the unit's vectors and sequences
 # (tests/mutate/UNIT) and random traffic until one fails. What survives the first seeds goes to the proof, and what is
 # not equivalent by it to the other seeds, then to the search for a run.
 # usage: tb/mutate/mutate.sh [-n COUNT] [-s SEEDS] [-j JOBS] [-r OPTIONS] [-b BUILD] [-o FOLDER] [-p] [UNIT...]
 #        tb/mutate/mutate.sh [...] -- --page P.yaml [--rtl DIR] --golden LIB.so [--wrapper W.c] [--size "NAME=VALUE.."]
 #   a unit from outside the tree, at this size; its survivors go to the proof if there is a wrapper for it;
-#   --vectors DIR: vectors that are played first
+#   --vectors DIR: vectors and sequences that are played first
 #   -n  so many of the unit's mutants, evenly (240: all)   -s  seeds of 20,000 cycles each after ten of 2,000 (30)
 #   -j  jobs (processors)                 -b  build folder (build)
 #   -r  options of `nocturne regress`, which runs the mutants: -r '--slurm --partition long' (docs/cluster.md)

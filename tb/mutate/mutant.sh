@@ -50,7 +50,7 @@ settle() { # build folder proof first last unit number parameters options...
   said=$(attack "$build" "$first" "$last" - "$number" "$@")
   status=$?
   [ "$said" = "$number survived" ] || { echo "$said"; return $status; }
-  timeout 1200 "${asked[@]}" --cycles 20 --vectors "$own/counterexample.vec" >"$own/log" 2>&1
+  timeout 300 "${asked[@]}" --cycles 20 --vectors "$own/counterexample.vec" >"$own/log" 2>&1
   status=$?
   if [ ! -f "$own/counterexample.vec" ]; then
     echo "$number open: $(case $status in 1) echo 'no run of 20 cycles from reset' ;; 124) echo 'out of time' ;; *) echo "status $status" ;; esac), $own/log"

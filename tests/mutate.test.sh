@@ -29,6 +29,15 @@ else
   bad "12 mutants: status $code, $killed killed, $equivalent equivalent" "" "$t/few.log"
 fi
 number=$(sed -n 's/^\([0-9]*\) killed seed .*/\1/p' "$t/few/composition_scheduler/results" | head -n 1)
+# What the tests kill is not equivalent to the prover either.
+refuted() { # MUTANT
+  local proof
+  proof=$(dirname "$(find "$t/few/composition_scheduler/proof" -name golden.bc)")
+  "$build/prove" composition_scheduler NumGpus=3 --golden "$proof/golden.bc" --rtl "$proof/rtl.aig" --mutant "$1" \
+    --cycles 20 >"$t/refuted.log"
+  [ $? -eq 1 ] && has "$t/refuted.log" 'step: refuted' && has "$t/refuted.log" '^  from reset, in'
+}
+check "mutant $number is refuted" refuted "$number"
 check "the unit without a mutant" env NOCTURNE_MUTANT=0 "$n" unit composition_scheduler --gpus 3 \
   --knob params=0 --cycles 500
 if NOCTURNE_MUTANT=$number NOCTURNE_NO_WAVES=1 "$n" unit composition_scheduler --gpus 3 --knob params=0 \

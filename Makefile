@@ -141,6 +141,7 @@ $(foreach u,$(UNITS),$(eval $(call unit_table,$u)))
 # What runs seldom is compiled quickly: its runs under the sanitizers are short.
 ifneq ($(SAN),)
 $(foreach d,tb/cli tb/lab tb/regress dpi unit,$(B)/obj/$d/%.o): CFLAGS += -O0
+$(B)/tests/%: private CFLAGS += -O0
 endif
 
 # Other flags make other objects.

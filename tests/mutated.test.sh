@@ -32,13 +32,13 @@ if ! flock "$build/sanitize.lock" make -s -j2 SAN=1 B="$san" $(printf "$san/test
   bad build "" "$t/build.log"
   exit 1
 fi
-mutate frames 600
-mutate configs 1000
-mutate lists 1000
+mutate frames 1200
+mutate configs 2000
+mutate lists 2000
 if [[ " $only " == *" vectors "* ]]; then
   for unit in $units; do
     "$n" unit $unit --engine golden --cycles 60 --seed 3 --busy --record "$t/vectors" >"$t/log" 2>&1 ||
       bad "vectors of $unit" "" "$t/log"
   done
 fi
-mutate vectors 1000 "$t"/vectors/*.vec
+mutate vectors 2000 "$t"/vectors/*.vec

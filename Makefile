@@ -140,7 +140,7 @@ $(foreach u,$(UNITS),$(eval $(call unit_table,$u)))
 
 # What runs seldom is compiled quickly: its runs under the sanitizers are short.
 ifneq ($(SAN),)
-$(foreach d,tb/cli tb/lab tb/regress dpi unit,$(B)/obj/$d/%.o): CFLAGS += -O0
+$(foreach d,tb/cli tb/lab tb/regress dpi unit,$(B)/obj/$d/%.o): private CFLAGS += -O0
 $(B)/tests/%: private CFLAGS += -O0
 endif
 
@@ -186,7 +186,7 @@ SENSING := $(wildcard csim/golden/*.c)
 SENSING_O := $(SENSING:csim/golden/%.c=$(B)/obj/sensing/%.o)
 FUZZED_WITH := $(filter-out $(B)/obj/tb/stimulus/%,$(TB_O))
 $(FUZZED_O) $(CHOOSING_O) $(SENSING_O): | $(B)/unit/made
-$(FUZZED_O): CFLAGS += -include tb/fuzz/choices.h
+$(FUZZED_O): private CFLAGS += -include tb/fuzz/choices.h
 $(B)/obj/choosing/%.o: tb/stimulus/%.c
 	@mkdir -p $(@D)
 	@echo '  cc $<'
@@ -283,7 +283,7 @@ site:
 PROVER := $(wildcard tb/prove/*.c)
 PROVER_O := $(PROVER:%.c=$(B)/obj/%.o)
 LLVM := /usr/lib/llvm-14
-$(PROVER_O): CFLAGS += -I$(LLVM)/include
+$(PROVER_O): private CFLAGS += -I$(LLVM)/include
 $(PROVER_O): | $(B)/unit/made
 $(B)/prove: $(PROVER_O) $(B)/obj/unit/units.o $(B)/libcsim.a
 	@echo '  link $@'

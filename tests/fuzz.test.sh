@@ -35,6 +35,10 @@ if ! make -s -j2 B="$build" "$build/replay_unit" >"$t/build.log" 2>&1; then
   bad "build of replay_unit" "" "$t/build.log"
   exit 1
 fi
+# Flags of its own are no others': all would be built again, here and by whatever is built next.
+flags_for() { make -n "$@" | grep -F "cmp -s - $build/flags"; }
+said=$(for program in nocturne replay_unit prove; do flags_for B="$build" "$build/$program"; done | sort -u)
+[ "$(wc -l <<<"$said")" -eq 1 ] && good "one set of flags" || bad "one set of flags" "$said"
 replay() { "$root/$build/replay_unit" "$@"; }
 for unit in $(grep -v '^#' tests/fuzz/units.txt | cut -d ' ' -f 1 | sort -u); do
   [ -d "tests/corpus/$unit" ] || continue

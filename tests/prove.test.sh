@@ -96,6 +96,18 @@ refuted() { # name unit file sed pattern [size]
   fi
 }
 
+# Cases of a step, and cases of these: proved all the same, and what breaks in one of them only is found.
+in_cases() { # check
+  planted composition_scheduler tests/prove/composition_scheduler.c "s/^  Monitor.is_misused |= is_misuse(g);/&\\
+  prove_case(\"a start is taken\", In.start_ready);\\
+  prove_case(\"and GPU 0 reports\", In.start_ready \\&\\& In.message_valid \\& 1);\\
+  prove_check(\"planted\", $1);/" ''
+}
+in_cases true && expect 'a step in cases' 0 ' proved ' prove "$t/copy" -o proofs composition_scheduler
+for case in In.start_ready '(!In.start_ready || !(In.message_valid \& 1))'; do
+  in_cases "$case" && expect "in cases, refuted: ${case//\\}" 1 '^  broken: planted' prove "$t/copy" -o proofs composition_scheduler
+done
+
 # LIST=full: also those whose proofs or runs from reset take long. WRONG: those whose "UNIT: NAME" matches.
 while IFS= read -r line; do
   case $line in

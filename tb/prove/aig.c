@@ -406,6 +406,36 @@ void aig_substitute(aig_t *aig, const lit_t *from, const lit_t *to, size_t count
   free(needed);
 }
 
+static bool holds(const lit_t *list, size_t count, lit_t l) {
+  for (size_t i = 0; i < count; i++) {
+    if (list[i] == l) {
+      return true;
+    }
+  }
+  return false;
+}
+
+size_t aig_implied(const aig_t *aig, lit_t *list, size_t count, size_t room) {
+  for (size_t known = 0; known < count;) {
+    known = count;
+    for (size_t i = 0; i < known; i++) {
+      const node_t *n = &aig->nodes[list[i] / 2];
+      const bool is_and = list[i] / 2 != 0 && n->a != Variable;
+      const bool is_false = list[i] & 1;
+      const lit_t follows[2] = {
+          !is_and ? AigTrue : !is_false ? n->a : holds(list, count, n->b) ? n->a ^ 1 : AigTrue,
+          !is_and ? AigTrue : !is_false ? n->b : holds(list, count, n->a) ? n->b ^ 1 : AigTrue,
+      };
+      for (uint32_t k = 0; k < 2; k++) {
+        if (follows[k] != AigTrue && count < room && !holds(list, count, follows[k])) {
+          list[count++] = follows[k];
+        }
+      }
+    }
+  }
+  return count;
+}
+
 void aig_evaluate(const aig_t *aig, uint8_t *value) {
   value[0] = 0;
   for (uint32_t i = 1; i < aig->count; i++) {

@@ -43,6 +43,11 @@ void aig_cone(const aig_t *aig, const lit_t *roots, size_t count, uint8_t *neede
 void aig_substitute(aig_t *aig, const lit_t *from, const lit_t *to, size_t count, lit_t *roots,
                     size_t root_count);
 
+// Grows a list of literals that are true by those that follow from them at once: both operands of
+// a conjunction, and where it is false and one operand is true, the inverse of the other. Returns
+// the new count, at most `room`.
+size_t aig_implied(const aig_t *aig, lit_t *list, size_t count, size_t room);
+
 // The values of all nodes; value[node] is given for variables, 0 or 1, and written for all others.
 void aig_evaluate(const aig_t *aig, uint8_t *value);
 static inline bool aig_value(const uint8_t *value, lit_t l) { return value[l / 2] ^ (l & 1); }

@@ -5,7 +5,9 @@
 
 enum { MostDepth = 200, MostTurns = 1 << 16 };
 
-// What has come to a block and was not run yet: under which condition, and the values of its phis.
+// What has come to a block and was not run yet: under which condition, where the function is called
+// at all, and the values of its phis. These do not depend on when it is called, so a function that is
+// called twice with the same arguments answers with the same literals.
 typedef struct pending {
   lit_t guard;
   value_t *phis;
@@ -107,7 +109,7 @@ static LLVMValueRef incoming(LLVMValueRef phi, LLVMBasicBlockRef from) {
 void execute_edge(frame_t *frame, LLVMValueRef at, LLVMBasicBlockRef to, lit_t when) {
   program_t *p = frame->program;
   pending_t *pending = &frame->pending[place_of(frame->function, to)];
-  if (when == AigFalse) {
+  if (aig_and(p->aig, frame->entry, when) == AigFalse) {
     return;
   }
   const bool is_first = pending->guard == AigFalse;
@@ -126,15 +128,17 @@ static void run_block(frame_t *frame, uint32_t block) {
   const function_t *f = frame->function;
   const pending_t now = frame->pending[block];
   frame->pending[block] = (pending_t){AigFalse, NULL};
+  const lit_t guard = aig_and(frame->program->aig, frame->entry, now.guard);
   uint32_t k = 0;
-  for (LLVMValueRef v = LLVMGetFirstInstruction(f->blocks[block]);
-       v && now.guard != AigFalse; v = LLVMGetNextInstruction(v)) {
+  frame->local = now.guard;
+  for (LLVMValueRef v = LLVMGetFirstInstruction(f->blocks[block]); v && guard != AigFalse;
+       v = LLVMGetNextInstruction(v)) {
     uint32_t number = 0;
     index_find(&f->values, v, &number);
     value_t result = {ValueNone, 0, {NULL}};
     if (LLVMGetInstructionOpcode(v) == LLVMPHI) {
       frame->values[number] = now.phis[k++];
-    } else if (instruction_run(frame, v, now.guard, &result)) {
+    } else if (instruction_run(frame, v, guard, &result)) {
       frame->values[number] = result;
     }
   }
@@ -151,7 +155,8 @@ static void run_loop(frame_t *frame, uint32_t header) {
     open += pending->guard != entered;
     if (open > frame->program->bound || turns > MostTurns) {
       program_note(frame->program, "a loop beyond its bound",
-                   LLVMGetBasicBlockTerminator(frame->function->blocks[header]), pending->guard);
+                   LLVMGetBasicBlockTerminator(frame->function->blocks[header]),
+                   aig_and(frame->program->aig, frame->entry, pending->guard));
       *pending = (pending_t){AigFalse, NULL};
       return;
     }
@@ -192,7 +197,7 @@ static value_t by_value(frame_t *frame, LLVMValueRef at, uint32_t argument, cons
 value_t execute_call(program_t *p, LLVMValueRef function, const value_t *arguments, uint32_t count,
                      lit_t guard, LLVMValueRef at) {
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(function));
-  frame_t frame = {.program = p, .function = function_of(p, function)};
+  frame_t frame = {.program = p, .function = function_of(p, function), .entry = guard};
   const function_t *f = frame.function;
   if (guard == AigFalse) {
     return LLVMGetTypeKind(type) == LLVMVoidTypeKind ? frame.result
@@ -209,7 +214,7 @@ value_t execute_call(program_t *p, LLVMValueRef function, const value_t *argumen
   for (uint32_t i = 0; i < count; i++) {
     frame.values[i] = by_value(&frame, at, i, &arguments[i], guard);
   }
-  frame.pending[0].guard = guard;
+  frame.pending[0].guard = AigTrue;
   run_region(&frame, FlowNone);
   free(frame.values);
   free(frame.pending);

@@ -208,7 +208,8 @@ static value_t insert(frame_t *frame, LLVMValueRef at) {
 
 // ---- Control ----
 
-static void branch(frame_t *frame, LLVMValueRef at, lit_t guard) {
+static void branch(frame_t *frame, LLVMValueRef at) {
+  const lit_t guard = frame->local;
   aig_t *aig = frame->program->aig;
   if (!LLVMIsConditional(at)) {
     execute_edge(frame, at, LLVMGetSuccessor(at, 0), guard);
@@ -224,7 +225,8 @@ static void branch(frame_t *frame, LLVMValueRef at, lit_t guard) {
   execute_edge(frame, at, otherwise, aig_and(aig, guard, aig_not(c)));
 }
 
-static void choose(frame_t *frame, LLVMValueRef at, lit_t guard) {
+static void choose(frame_t *frame, LLVMValueRef at) {
+  const lit_t guard = frame->local;
   aig_t *aig = frame->program->aig;
   const value_t v = word(frame, at, 0);
   lit_t rest = guard;
@@ -238,11 +240,11 @@ static void choose(frame_t *frame, LLVMValueRef at, lit_t guard) {
   execute_edge(frame, at, LLVMGetSwitchDefaultDest(at), rest);
 }
 
-static void give_back(frame_t *frame, LLVMValueRef at, lit_t guard) {
+static void give_back(frame_t *frame, LLVMValueRef at) {
   program_t *p = frame->program;
   if (LLVMGetNumOperands(at)) {
     const value_t v = operand(frame, at, 0);
-    frame->result = value_mux(p->aig, p->arena, guard, &v, &frame->result);
+    frame->result = value_mux(p->aig, p->arena, frame->local, &v, &frame->result);
   }
 }
 
@@ -304,9 +306,9 @@ static bool is_arithmetic(LLVMOpcode code) {
 // What hands control on. False: it is none of these.
 static bool run_control(frame_t *frame, LLVMValueRef at, LLVMOpcode code, lit_t guard) {
   switch (code) {
-    case LLVMBr: branch(frame, at, guard); return true;
-    case LLVMSwitch: choose(frame, at, guard); return true;
-    case LLVMRet: give_back(frame, at, guard); return true;
+    case LLVMBr: branch(frame, at); return true;
+    case LLVMSwitch: choose(frame, at); return true;
+    case LLVMRet: give_back(frame, at); return true;
     case LLVMUnreachable:
       program_note(frame->program, "what C leaves undefined", at, guard);
       return true;

@@ -55,6 +55,8 @@ typedef struct {
   const function_t *function;
   value_t *values;
   struct pending *pending;  // by block
+  lit_t entry;              // when it is called
+  lit_t local;              // of the block that runs: when control comes to it after that
   value_t result;
 } frame_t;
 

@@ -181,26 +181,39 @@ static void keep_pointers(const object_t *was, const object_t *is) {
   }
 }
 
-// Of those behind the first `known`: the last one.
+// Whether the last of the state is this bit, added behind the first `known`.
 static bool is_new(const transition_t *t, uint32_t number, uint64_t bit, uint32_t known) {
   const state_bit_t *s = &t->state[t->state_count - 1];
   return t->state_count > known && s->object == number && s->bit == bit;
 }
 
+static bool is_added(const transition_t *t, uint32_t number, uint64_t bit, uint32_t from,
+                     uint32_t to) {
+  for (uint32_t i = from; i < to; i++) {
+    if (t->state[i].object == number && t->state[i].bit == bit) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Makes variables of the bits that a moment changes; returns how many are new. A counter grows by a
-// bit a round: is_growing takes the rest of its 32 bits at once.
-static uint32_t add_state(transition_t *t, const moment_t *m, bool is_growing) {
-  const uint32_t known = t->state_count;
-  uint32_t added = 0;
+// bit a round: with is_growing the rest of its 32 bits is taken at once. The round before began at
+// `before`, this one at `known`.
+static uint32_t add_state(transition_t *t, const moment_t *m, uint32_t before, uint32_t known,
+                          bool is_growing) {
+  const uint32_t count = t->state_count;
   for (uint32_t o = 1; o < t->created.memory.count; o++) {
     const object_t *was = &t->created.memory.objects[o], *is = &m->memory.objects[o];
+    bool grows = false;
     if (is_passing(t, o)) {
       continue;
     }
     keep_pointers(was, is);
     for (uint64_t b = 0; b < was->size * 8; b++) {
-      const bool follows = is_growing && b % 32 && is_new(t, o, b - 1, known);
-      if ((was->bits[b] == is->bits[b] && !follows) || is_state(t, o, b)) {
+      grows = is_growing && b % 32 && is_new(t, o, b - 1, known) &&
+              (grows || (b % 32 > 1 && is_added(t, o, b - 2, before, known)));
+      if ((was->bits[b] == is->bits[b] && !grows) || is_state(t, o, b)) {
         continue;
       }
       if (t->state_count == t->state_room) {
@@ -208,15 +221,14 @@ static uint32_t add_state(transition_t *t, const moment_t *m, bool is_growing) {
         t->state = fault_realloc(t->state, t->state_room, sizeof *t->state);
       }
       t->state[t->state_count++] = (state_bit_t){o, (uint32_t)b, aig_variable(t->aig)};
-      added++;
     }
   }
-  return added;
+  return t->state_count - count;
 }
 
 static void find_state(transition_t *t) {
   memory_t base;
-  uint32_t round = 0;
+  uint32_t round = 0, before = 0, known = 0;
   memory_restore(program_memory(t->program), &t->created.memory);
   make_inputs(t);
   forget_outputs(t, program_memory(t->program));
@@ -237,8 +249,10 @@ static void find_state(transition_t *t) {
     make_moment(t, &t->before,
                 program_has(t->program, "prove_restart") ? "prove_restart" : "prove_reset",
                 &t->reset);
-    added = add_state(t, &t->stepped, round >= ManyRounds);
-    added += add_state(t, &t->reset, round >= ManyRounds);
+    before = known;
+    known = t->state_count;
+    added = add_state(t, &t->stepped, before, known, round >= ManyRounds);
+    added += add_state(t, &t->reset, before, known, round >= ManyRounds);
   }
   memory_destroy(&base);
 }

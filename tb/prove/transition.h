@@ -13,7 +13,7 @@
 #include "csim/unit/table.h"
 #include "program.h"
 
-enum { TransitionMostCases = 4 };
+enum { TransitionMostCases = 6 };
 
 typedef struct {
   uint32_t object, bit;

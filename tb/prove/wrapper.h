@@ -22,7 +22,8 @@
 //                           do; prove_assume for what the contract leaves undefined where the
 //                           inputs don't keep to it
 //   prove_case()            in prove_step: where the condition holds and where it does not is
-//                           proved one after the other, each in a simpler graph
+//                           proved one after the other, each in a simpler graph; further ones make
+//                           cases of these
 //   prove_instead_NAME()    runs wherever the golden model calls NAME, a function of numbers alone,
 //                           which the wrapper declares noinline before it includes it. That the
 //                           two are equal where this one's checks hold is proved apart, for all

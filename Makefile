@@ -298,7 +298,7 @@ $(B)/tests/prove_instructions: tests/unit/prove_instructions.c $(filter-out %/ma
 
 prove: setup
 	@$(MAKE) --no-print-directory $(B)/prove
-	@tb/prove/prove.sh -b $(B)/prove $(UNIT)
+	@tb/prove/prove.sh -j "$$(nproc)" -b $(B)/prove $(UNIT)
 
 mutate: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne $(B)/prove

@@ -2,19 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 # Proves units (docs/proved.md): makes what build/prove reads, runs it, and keeps what was proved by the
 # hash of all that it depends on.
-# usage: tb/prove/prove.sh [-s] [-f] [-o FOLDER] [-b PROGRAM] [-r FILE -p PARAMETERS] [UNIT...]
+# usage: tb/prove/prove.sh [-s] [-f] [-j JOBS] [-o FOLDER] [-b PROGRAM] [-r FILE -p PARAMETERS] [UNIT...]
 #        tb/prove/prove.sh [...] -- --page P.yaml [--rtl DIR] --wrapper W.c [--golden LIB.so] [--size "NAME=VALUE ..."]
 #   a unit from outside the tree, at this size; --golden: counterexamples are replayed in lockstep, too;
 #   --no-covers: what it can do is not looked for from reset
 #   -s  only the sizes that `make test` proves    -f  again, even what is kept
 #   -o  where things are made (build/proofs)      -b  the prover (build/prove)
 #   -r  the unit is the module of this RTLIL file -p  this size of it: "NAME=VALUE ...", those that differ
+#   -j  so many at a time (1)
 # The units' pages must be made (build/unit). In a copy of the tree it proves the copy.
 # Exit status: 0 all proved; 1 something refuted; 2 bad usage, or what the translator does not know;
 # 3 a tool is missing.
 set -u
-short='' again='' out=build/proofs program=build/prove own='' size_given=''
-while getopts sfo:b:r:p: option; do
+short='' again='' out=build/proofs program=build/prove own='' size_given='' jobs=1
+while getopts sfo:b:r:p:j: option; do
   case $option in
     s) short=1 ;;
     f) again=1 ;;
@@ -22,10 +23,12 @@ while getopts sfo:b:r:p: option; do
     b) program=$OPTARG ;;
     r) own=$OPTARG ;;
     p) size_given=$OPTARG ;;
-    *) sed -n '5,11s/^# //p' "$0" >&2; exit 2 ;;
+    j) jobs=$OPTARG ;;
+    *) sed -n '5,12s/^# //p' "$0" >&2; exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))
+case $jobs in '' | *[!0-9]* | 0) echo "prove: -j: expected a number from 1" >&2; exit 2 ;; esac
 for tool in clang-14 yosys; do
   command -v $tool >/dev/null || { echo "prove: $tool is missing; make setup installs it" >&2; exit 3; }
 done
@@ -196,24 +199,54 @@ prove() { # unit covers parameters
 }
 
 given=(${tables:+--tables "$tables"})
-worst=0 table=''
-row() { table+=$(printf '%-24s %-38s %-8s %6s' "$@")$'\n'; }
-while read -r unit size covers params; do
-  case $unit in '' | '#'*) continue ;; esac
-  [ -z "$short" ] || [ "$size" = short ] || continue
-  [ $# -eq 0 ] || [[ " $* " = *" $unit "* ]] || continue
-  start=$SECONDS seconds=''
-  prove "$unit" "$covers" "$params"
+worst=0 lines=0
+rows=$(mktemp -d) || exit 2
+trap 'rm -rf "$rows"' EXIT
+row() { printf '%-24s %-38s %-8s %6s\n' "$@"; }
+prove_line() { # number unit covers parameters: its row in a file
+  local start=$SECONDS status word
+  seconds=
+  prove "$2" "$3" "$4"
   status=$?
   case $status in
     0) word=proved ;;
     1) word=refuted ;;
     *) word=failed ;;
   esac
-  row "$unit" "$params" $word "${seconds:-$((SECONDS - start)) s}"
-  [ $status -le $worst ] || worst=$status
+  row "$2" "$4" $word "${seconds:-$((SECONDS - start)) s}" >"$rows/$1"
+  return $status
+}
+ended() { # status
+  [ "$1" -le $worst ] || worst=$1
+}
+
+# Of several at a time each prints when it has ended.
+while read -r unit size covers params; do
+  case $unit in '' | '#'*) continue ;; esac
+  [ -z "$short" ] || [ "$size" = short ] || continue
+  [ $# -eq 0 ] || [[ " $* " = *" $unit "* ]] || continue
+  number=$(printf '%03d' $lines)
+  lines=$((lines + 1))
+  if [ "$jobs" -eq 1 ]; then
+    prove_line "$number" "$unit" "$covers" "$params" </dev/null
+    ended $?
+    continue
+  fi
+  while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do
+    sleep 0.2
+  done
+  (
+    prove_line "$number" "$unit" "$covers" "$params" </dev/null >"$rows/$number.log" 2>&1
+    echo $? >"$rows/$number.status"
+    flock "$rows" cat "$rows/$number.log"
+  ) &
 done < <(if [ -n "$tables" ]; then echo "$1 short $covers $size";
   elif [ -n "$size_given" ]; then echo "$1 full - $size_given"; else cat $sizes; fi)
+wait
+for status in "$rows"/*.status; do
+  [ ! -f "$status" ] || ended "$(cat "$status")"
+done
 
-printf '\n%s' "$table"
+echo
+find "$rows" -name '[0-9][0-9][0-9]' | sort | xargs -r cat
 exit $worst

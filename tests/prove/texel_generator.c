@@ -4,9 +4,11 @@
 // The golden model knows the texels of a group as it issues it, the RTL nine stages later. Shadow
 // follows what the RTL works on: of packages in L, P and R the range of parents, of groups in the
 // address stages the coordinates. A division is a chain of subtractions there; that it divides is
-// proved apart (prove_instead_wrapped). Products stay open (tb/prove/product.h). The step is not
-// decided yet.
+// proved apart (prove_instead_wrapped). Products stay open (tb/prove/product.h).
 #include <stdint.h>
+
+// Inlined here and there, one function becomes several graphs, which a solver has to find equal.
+#pragma clang attribute push(__attribute__((noinline)), apply_to = function)
 
 static __attribute__((noinline)) int32_t wrapped(int32_t c, int32_t size, uint8_t wrap);
 #include "csim/golden/texel_generator_golden.c"
@@ -52,7 +54,7 @@ void prove_relate(void) {
   memcpy(Related.counters, g->counters, sizeof Related.counters);
   for (uint32_t s = 0; s < AddressStages; s++) {
     const group_t *group = stage(g, s);
-    Related.stages |= (uint16_t)(group->valid << s);
+    Related.stages |= (uint16_t)(Shadow.stage[s].valid << s);  // not by the ring, for fewer cases
     Related.cause |= (uint32_t)group->cause << 2 * s;
   }
   for (uint32_t s = 0; s < LineStages; s++) {
@@ -64,10 +66,35 @@ void prove_relate(void) {
   }
 }
 
+// As a byte: of a bool clang takes for granted that it is 0 or 1.
+static void narrow_flag(bool *flag) { *(uint8_t *)flag &= 1; }
+
+// (The queues in front of L can be written beyond their end, as far as their counts' bits tell.)
+static void narrow_package(texel_generator_package_t *p) {
+  p->id &= 0x7ff;
+  p->level &= 15;
+  p->offset &= LineMask;
+  p->extent &= 7;
+  p->slope &= 7;
+  p->tile_x &= 0xfff;
+  p->tile_y &= 0xfff;
+  narrow_flag((bool *)&p->reading);
+  narrow_flag(&p->along_y);
+}
+
 static void narrow_work(work_t *w) {
+  narrow_package(&w->package);
+  narrow_flag(&w->descriptor.valid);
+  narrow_flag(&w->bad);
+  for (uint32_t n = 0; n < 4; n++) {
+    narrow_flag(&w->inside_a[n]);
+    narrow_flag(&w->inside_b[n]);
+  }
   w->group &= 31;
   w->last &= 15;
   w->slot &= S - 1;
+  w->side[0] &= SideMask;
+  w->side[1] &= SideMask;
 }
 
 static void narrow_group(group_t *group) {
@@ -92,7 +119,7 @@ void prove_narrow(void) {
   for (uint32_t i = 0; i < TexelGeneratorCounters; i++) {
     g->counters[i] &= g->counter_mask;
   }
-  g->first = g->first >= AddressStages ? 0 : g->first & 15;
+  g->first &= 15;
   narrow_monitor();
   narrow_work(&g->load);
   narrow_work(&g->prepare);
@@ -338,6 +365,7 @@ static void check_group(const group_t *group, const pipe_t *pipe, uint32_t s) {
   static const char Texels[][32] = STAGES("texels of stage");
   static const char Carried[][32] = STAGES("what goes along in stage");
   static const char Exists[][32] = STAGES("children of stage");
+  static const char Holds[][32] = STAGES("whether a group is in stage");
   const uint64_t carry = Rtl.carry[s];
   const bool y = group->along_y;
   bool same = true, carried = true, exists = pipe->lane_in != 0 && pipe->in_across != 0;
@@ -358,13 +386,14 @@ static void check_group(const group_t *group, const pipe_t *pipe, uint32_t s) {
              field(carry, 16, 28) == (group->base & LineMask) &&
              field(carry, 44, 12) == group->pitch && field(carry, 56, 1) == y &&
              field(carry, 57, 1) == group->last && field(carry, 58, 6) == group->slot;
+  prove_check(Holds[s], group->valid == pipe->valid);
   prove_check(Exists[s], !group->valid || exists);
   prove_check(Carried[s], !group->valid || carried);
   prove_check(Texels[s], !group->valid || same);
 }
 
 // The RTL's registers of a stage.
-static void check_pipe(const pipe_t *pipe, uint32_t s, bool valid) {
+static void check_pipe(const pipe_t *pipe, uint32_t s) {
   static const char Sides[][32] = STAGES("sides of stage");
   static const char Places[][32] = STAGES("coordinates of stage");
   bool same = true;
@@ -373,7 +402,7 @@ static void check_pipe(const pipe_t *pipe, uint32_t s, bool valid) {
     const bool sides = Rtl.side_along[s] == (pipe->side[0] & used) &&
                        Rtl.side_across[s] == (pipe->side[1] & used);
     const bool wraps = Rtl.wrap[s] == (pipe->wrap[0] << 2 | pipe->wrap[1]);
-    prove_check(Sides[s], !valid || (sides && wraps));
+    prove_check(Sides[s], !pipe->valid || (sides && wraps));
   }
   for (uint32_t c = 0; c < Coordinates; c++) {
     const place_t *p = &pipe->place[c];
@@ -390,7 +419,7 @@ static void check_pipe(const pipe_t *pipe, uint32_t s, bool valid) {
               (!unused || Rtl.odd[c] == p->odd);
     }
   }
-  prove_check(Places[s], !valid || same);
+  prove_check(Places[s], !pipe->valid || same);
 }
 
 // What stage 0 of the RTL makes coordinates of.
@@ -416,10 +445,11 @@ static void check_first_stage(bool valid) {
 }
 
 static void check_groups(const golden_t *g) {
-  check_first_stage(stage(g, 0)->valid);
+  prove_check("the ring of stages begins at one", g->first < AddressStages);
+  check_first_stage(Shadow.stage[0].valid);
   for (uint32_t s = 0; s < AddressStages; s++) {
     const group_t *group = stage(g, s);
-    check_pipe(&Shadow.stage[s], s, group->valid);
+    check_pipe(&Shadow.stage[s], s);
     check_group(group, &Shadow.stage[s], s);
   }
 }
@@ -440,7 +470,7 @@ static bool is_block(uint32_t j, uint32_t i) {
 
 // That the RTL's pairs let the same children leave follows from the rest, and is proved once.
 static void check_leaving(const group_t *e) {
-  static const char Leaves[][20] = CHILDREN("who leaves: child");
+  static const char Leaves[][24] = CHILDREN("who leaves: child");
   texel_generator_beat_t beat;
   const uint32_t first = e->rest & (0u - e->rest);
   const uint16_t taken = e->valid && e->rest ? make_beat(e, &beat) : 0;
@@ -564,7 +594,7 @@ void prove_invariant(void) {
 
 // Each child that leaves is a texel more.
 static void count_children(const golden_t *g) {
-  static const char Counted[][20] = CHILDREN("counted: child");
+  static const char Counted[][24] = CHILDREN("counted: child");
   uint16_t texels = 0;
   int count = 0;
   for (uint32_t j = 0; j < Children; j++) {
@@ -586,6 +616,10 @@ void prove_step(void) {
   const bool is_refused = is_refused_descriptor() || p.ready == ReadyRefused ||
                           (In.free_valid && (In.free_slot >= S || bit(g->free, In.free_slot)));
   prove_case("the address stages move", p.go);
+  prove_case("where the ring of stages begins: bit 0", p.go && g->first & 1);
+  prove_case("where the ring of stages begins: bit 1", p.go && g->first & 2);
+  prove_case("where the ring of stages begins: bit 2", p.go && g->first & 4);
+  prove_case("where the ring of stages begins: bit 3", p.go && g->first & 8);
   count_children(g);
   if (p.go) {
     follow_groups(g);
@@ -637,3 +671,5 @@ void prove_cover(void) {
   prove_check("a level that is mirrored",
               !(g->work_valid && g->work.descriptor.fields.wrap_x == TexelGeneratorWrapMirror));
 }
+
+#pragma clang attribute pop

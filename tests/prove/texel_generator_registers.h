@@ -11,6 +11,7 @@ enum {
   RequestBits = 45,
   CoordinateBits = 15,
   SideBits = 14,
+  SideMask = (1 << SideBits) - 1,
   TexelBits = 13,
   Lanes = 4,
   Coordinates = Lanes + Children,  // of a group: of its columns, of its children across

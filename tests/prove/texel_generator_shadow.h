@@ -22,6 +22,7 @@ typedef struct {
   uint16_t side[2];  // along, across
   uint8_t wrap[2];
   uint8_t lane_m[Lanes], lane_in, in_across;
+  bool valid;
 } pipe_t;
 
 // row, offset and shift: how stage 0 of the RTL has the coordinates across.
@@ -68,7 +69,7 @@ int32_t prove_instead_wrapped(int32_t c, int32_t size, uint8_t wrap) {
               (c >> 14 == 0 || c >> 14 == -1) && size >= 1 && size <= MaxSide && wrap <= 2 &&
                   distance >> 5 < (uint32_t)size);
   const place_t p = {.word = (uint16_t)low};
-  return finish(p, 1, (uint16_t)((uint32_t)size & 0x3fff), wrap);
+  return finish(p, 1, (uint16_t)size & SideMask, wrap);
 }
 
 static uint8_t wrap_of(const work_t *w, bool is_y) {
@@ -157,8 +158,8 @@ static void issue(const work_t *w) {
   const bool isotropic = p->reading == TexelGeneratorReadingIsotropic;
   pipe_t *to = &Shadow.stage[0];
   *to = (pipe_t){.in_across = (uint8_t)mask_of(w->inside_b)};
-  to->side[0] = (uint16_t)w->side[p->along_y];
-  to->side[1] = (uint16_t)w->side[!p->along_y];
+  to->side[0] = (uint16_t)w->side[p->along_y] & SideMask;
+  to->side[1] = (uint16_t)w->side[!p->along_y] & SideMask;
   to->wrap[0] = p->along_y ? w->descriptor.fields.wrap_y : w->descriptor.fields.wrap_x;
   to->wrap[1] = p->along_y ? w->descriptor.fields.wrap_x : w->descriptor.fields.wrap_y;
   for (uint32_t lane = 0; lane < Lanes; lane++) {
@@ -193,6 +194,7 @@ static void follow_groups(const golden_t *g) {
     }
   }
   issue(&g->work);
+  Shadow.stage[0].valid = g->work_valid;
 }
 
 static void follow_packages(const plan_t *p) {

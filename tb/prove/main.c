@@ -236,6 +236,7 @@ static cnf_t *begin(const split_t *s) {
   return cnf;
 }
 
+// Everything of a case, made simpler by what is true in it.
 static void put(aig_t *aig, const lit_t *true_ones, uint32_t count, split_t *s) {
   lit_t holds[MostImplied], values[MostImplied];
   const uint32_t conditions = s->count, given = conditions + s->condition_count;

@@ -77,7 +77,7 @@ planted() { # unit file sed [size]: the size of sizes.txt, or the unit's first o
   cp -rp tests/prove "$t/copy/tests/"
   awk -v unit="$1" -v size="$4" '$1 == unit {
       for (i = 4; i <= NF; i++) params = params " " $i
-      print unit, "short -", size ? size : params; exit }' tests/prove/sizes.txt >"$t/copy/tests/prove/sizes.txt"
+      print unit, "short", size || $3 != "runs" ? "-" : "runs", size ? size : params; exit }' tests/prove/sizes.txt >"$t/copy/tests/prove/sizes.txt"
   cp -rp csim/golden "$t/copy/csim/"
   plant "$t/copy" "$2" "$3"
 }
@@ -95,6 +95,22 @@ refuted() { # name unit file sed pattern [size]
     bad "replayed: $2: $1" "" "$t/said"
   fi
 }
+
+# Several at a time: one that is refuted does not hide the others, nor one that is killed itself.
+two_units() {
+  planted composition_scheduler csim/golden/composition_scheduler_golden.c 's/t->cgid\[i\]++;//' '' &&
+    echo 'lookahead_scheduler short - NumGpus=2' >>"$t/copy/tests/prove/sizes.txt"
+}
+two_units && expect 'two at a time, one of them refuted' 1 '^composition_scheduler .* refuted +[0-9]+ s$' \
+  prove "$t/copy" -j 2 -o proofs
+check 'the other one is proved' grep -qE '^lookahead_scheduler .* proved +[0-9]+ s$' "$t/said"
+killed() { # a prover that is killed at one of two units
+  printf '#!/bin/bash\n[[ " $* " != *" composition_scheduler "*--golden* ]] || kill -9 $PPID\nexec "%s" "$@"\n' \
+    "$root/$build/prove" >"$t/killed" && chmod +x "$t/killed"
+  (cd "$t/copy" && tb/prove/prove.sh -s -b "$root/$t/killed" -j 2 -o killed) >"$t/said" 2>&1
+}
+expect 'two at a time, one of them killed' 2 '^composition_scheduler .* failed' killed
+check 'the other one is proved all the same' grep -qE '^lookahead_scheduler .* proved +[0-9]+ s$' "$t/said"
 
 # Cases of a step, and cases of these: proved all the same, and what breaks in one of them only is found.
 in_cases() { # check

@@ -89,74 +89,181 @@ static void run(player_t *p, const side_t *s, uint8_t *after) {
   }
 }
 
+// ---- A file of vectors, line by line ----
+
+typedef struct {
+  const proof_t *proof;
+  const char *path;
+  player_t player;
+  FILE *file;
+  char *line;  // whether a reset, outputs, inputs
+  size_t room;
+  uint32_t number, out, in;  // digits of outputs and inputs
+  const side_t *side;        // of this line
+  uint8_t *after;            // what its roots are
+} reel_t;
+
 static bool digit_bit(const char *number, uint32_t nibbles, uint32_t bit) {
   const char c = number[nibbles - 1 - bit / 4];
   const uint32_t digit = (uint32_t)(c <= '9' ? c - '0' : c - 'a' + 10);
   return digit >> bit % 4 & 1;
 }
 
-static bool compare(const player_t *p, const side_t *s, const uint8_t *after, const char *number,
-                    uint32_t line) {
-  const uint32_t bits = p->t->out_bits;
-  for (uint32_t i = 0; i < bits; i++) {
-    const bool expected = digit_bit(number, (bits + 3) / 4, i);
-    const bool golden = after[s->out + i], rtl = after[s->actual + i];
-    if (golden != expected || rtl != expected) {
-      char signal[160];
-      report_signal(p->t, i, signal, sizeof signal);
-      printf("  line %u: signal %s: recorded %d, golden in the graph %d, RTL in the graph %d\n",
-             line, signal, expected, golden, rtl);
-      return false;
-    }
-  }
-  if (after[s->strays]) {
-    printf("  line %u: not within relation and invariant\n", line);
-  }
-  return !after[s->strays];
-}
-
-uint32_t play_vectors(const proof_t *proof, const char *path, const char *params,
-                      const sought_t *sought, bool *same) {
+static void open_reel(reel_t *r, const proof_t *proof, const char *path, const char *params,
+                      const sought_t *sought) {
   const transition_t *t = proof->t;
-  FILE *f = fopen(path, "r");
-  char head[UnitParamsText + 128], expected[UnitParamsText + 128], *line = NULL;
-  size_t room = 0;
-  if (!f) {
+  char head[UnitParamsText + 128], expected[UnitParamsText + 128];
+  *r = (reel_t){.proof = proof, .path = path, .file = fopen(path, "r"), .number = 1};
+  if (!r->file) {
     fault(FaultUsage, "%s: %s", path, strerror(errno));
   }
   snprintf(expected, sizeof expected, "%s %u %u %s\n", t->info->name, t->in_bits, t->out_bits,
            params);
-  if (!fgets(head, sizeof head, f) || strcmp(head, expected) != 0) {
+  if (!fgets(head, sizeof head, r->file) || strcmp(head, expected) != 0) {
     fault(FaultUsage, "%s:1:1: expected vectors of %.*s", path, (int)strlen(expected) - 1,
           expected);
   }
-  player_t p;
-  make_player(&p, proof, sought);
-  uint8_t *after = fault_calloc(p.clock.count, 1);
-  const uint32_t out = (t->out_bits + 3) / 4, in = (t->in_bits + 3) / 4;
-  uint32_t number = 1;
-  run(&p, &p.reset, after);  // the RTL's registers are unknown before
-  for (*same = true; *same && getline(&line, &room, f) > 0;) {
-    number++;
-    if (strspn(line, "0123456789abcdef") != 1 + out + in) {
-      fault(FaultUsage, "%s:%u:1: expected %u hexadecimal digits", path, number, 1 + out + in);
-    }
-    for (uint32_t i = 0; i < t->in_bits; i++) {
-      p.value[t->in[i] / 2] = digit_bit(line + 1 + out, in, i);
-    }
-    const side_t *s = line[0] == '1' ? &p.reset : &p.clock;
-    run(&p, s, after);
-    *same = compare(&p, s, after, line + 1, number);
-    for (uint32_t i = 0; i < sought->count; i++) {
-      sought->reached[i] |= after[s->events + i];
+  make_player(&r->player, proof, sought);
+  r->after = fault_calloc(r->player.clock.count, 1);
+  r->out = (t->out_bits + 3) / 4;
+  r->in = (t->in_bits + 3) / 4;
+  run(&r->player, &r->player.reset, r->after);  // the RTL's registers are unknown before
+}
+
+static void close_reel(reel_t *r) {
+  fclose(r->file);
+  free(r->line);
+  free(r->after);
+  free(r->player.value);
+  free(r->player.order);
+  free(r->player.clock.roots);
+  free(r->player.reset.roots);
+}
+
+// Plays the next line; false: there is none.
+static bool advance(reel_t *r) {
+  const transition_t *t = r->proof->t;
+  if (getline(&r->line, &r->room, r->file) <= 0) {
+    return false;
+  }
+  r->number++;
+  if (strspn(r->line, "0123456789abcdef") != 1 + r->out + r->in) {
+    fault(FaultUsage, "%s:%u:1: expected %u hexadecimal digits", r->path, r->number,
+          1 + r->out + r->in);
+  }
+  for (uint32_t i = 0; i < t->in_bits; i++) {
+    r->player.value[t->in[i] / 2] = digit_bit(r->line + 1 + r->out, r->in, i);
+  }
+  r->side = r->line[0] == '1' ? &r->player.reset : &r->player.clock;
+  run(&r->player, r->side, r->after);
+  return true;
+}
+
+static bool is_as_recorded(const reel_t *r) {
+  const transition_t *t = r->proof->t;
+  for (uint32_t i = 0; i < t->out_bits; i++) {
+    const bool expected = digit_bit(r->line + 1, r->out, i);
+    const bool golden = r->after[r->side->out + i], rtl = r->after[r->side->actual + i];
+    if (golden != expected || rtl != expected) {
+      char signal[160];
+      report_signal(t, i, signal, sizeof signal);
+      printf("  line %u: signal %s: recorded %d, golden in the graph %d, RTL in the graph %d\n",
+             r->number, signal, expected, golden, rtl);
+      return false;
     }
   }
-  fclose(f);
-  free(line);
-  free(after);
-  free(p.value);
-  free(p.order);
-  free(p.clock.roots);
-  free(p.reset.roots);
-  return number - 1;
+  if (r->after[r->side->strays]) {
+    printf("  line %u: not within relation and invariant\n", r->number);
+  }
+  return !r->after[r->side->strays];
+}
+
+uint32_t play_vectors(const proof_t *proof, const char *path, const char *params,
+                      const sought_t *sought, bool *same) {
+  reel_t r;
+  open_reel(&r, proof, path, params, sought);
+  for (*same = true; *same && advance(&r);) {
+    *same = is_as_recorded(&r);
+    for (uint32_t i = 0; i < sought->count; i++) {
+      sought->reached[i] |= r.after[r.side->events + i];
+    }
+  }
+  const uint32_t lines = r.number - 1;
+  close_reel(&r);
+  return lines;
+}
+
+// ---- The first difference in recorded inputs ----
+
+static bool differs(const reel_t *r) {
+  return memcmp(r->after + r->side->out, r->after + r->side->actual, r->proof->t->out_bits) != 0;
+}
+
+// The line as a vector that expects what the golden model in the graph says.
+static void put_line(FILE *to, const reel_t *r) {
+  fputc(r->line[0], to);
+  for (uint32_t n = r->out; n-- > 0;) {
+    uint32_t digit = 0;
+    for (uint32_t b = 0; b < 4 && 4 * n + b < r->proof->t->out_bits; b++) {
+      digit |= (uint32_t)r->after[r->side->out + 4 * n + b] << b;
+    }
+    fputc("0123456789abcdef"[digit], to);
+  }
+  fprintf(to, "%.*s\n", (int)r->in, r->line + 1 + r->out);
+}
+
+static void report_line(const reel_t *r) {
+  printf("  cycle %u:", r->number - 2);
+  if (r->side == &r->player.reset) {
+    printf(" reset\n");
+  } else {
+    report_inputs(stdout, r->proof->t, r->proof->t->in, r->player.value);
+  }
+}
+
+static void report_difference(const reel_t *r) {
+  for (uint32_t i = 0; i < r->proof->t->out_bits; i++) {
+    const bool golden = r->after[r->side->out + i], rtl = r->after[r->side->actual + i];
+    if (golden != rtl) {
+      char signal[160];
+      report_signal(r->proof->t, i, signal, sizeof signal);
+      printf("  signal %s: expected %d, actual %d\n", signal, golden, rtl);
+    }
+  }
+}
+
+uint32_t play_difference(const proof_t *proof, const char *path, const char *params) {
+  const sought_t nothing = {NULL, 0, NULL};
+  reel_t r;
+  bool is_found = false;
+  open_reel(&r, proof, path, params, &nothing);
+  while (!is_found && advance(&r)) {
+    is_found = differs(&r);
+  }
+  const uint32_t cycles = is_found ? r.number - 1 : 0;
+  close_reel(&r);
+  return cycles;
+}
+
+bool play_report(const proof_t *proof, const char *path, const char *params, uint32_t cycles,
+                 const char *to) {
+  const transition_t *t = proof->t;
+  const sought_t nothing = {NULL, 0, NULL};
+  reel_t r;
+  FILE *f = fopen(to, "w");
+  if (!f) {
+    return false;
+  }
+  fprintf(f, "%s %u %u %s\n", t->info->name, t->in_bits, t->out_bits, params);
+  open_reel(&r, proof, path, params, &nothing);
+  while (r.number - 1 < cycles && advance(&r)) {
+    put_line(f, &r);
+    if (r.number - 1 + CyclesShown > cycles) {
+      report_line(&r);
+    }
+  }
+  report_difference(&r);
+  close_reel(&r);
+  const bool ok = !ferror(f);
+  return fclose(f) == 0 && ok;
 }

@@ -143,9 +143,11 @@ replay() { # folder
   fi
 }
 
-# Covers from runs of the compiled golden model, where a search would take minutes.
+# Runs of the compiled golden model, as options of the prover: what a search would take minutes for.
 recorded() { # unit parameters folder
-  local gpus arguments number=0 play=()
+  local gpus arguments number=0
+  runs=()
+  [ -f "tests/prove/$1.runs" ] && [ -z "$tables" ] || return 0
   gpus=$(sed -n 's/.*NumGpus=\([0-9]*\).*/--gpus \1/p' <<<"$2")
   rm -rf "$3/runs"
   mkdir -p "$3/runs"
@@ -155,17 +157,15 @@ recorded() { # unit parameters folder
     # shellcheck disable=SC2086
     build/nocturne unit $arguments --engine golden --record "$3/runs/$number" \
       </dev/null >"$3/runs.log" 2>&1 || { cat "$3/runs.log" >&2; return 2; }
-    play+=(--play "$(ls "$3/runs/$number"/*.vec)")
+    runs+=(--runs "$(ls "$3/runs/$number"/*.vec)")
     number=$((number + 1))
   done <"tests/prove/$1.runs"
-  "$program" "$1" "$2" --golden "$3/golden.bc" --rtl "$3/rtl.aig" --covers "${play[@]}" | tail -n +2
-  return "${PIPESTATUS[0]}"
 }
 
 prove() { # unit covers parameters
-  local unit=$1 covers params folder key defines=() chparam=() status
+  local unit=$1 covers params folder key defines=() chparam=() runs=() status
   params=$("$program" "${given[@]}" --parameters "$unit" "$3") || return 2
-  [ "$2" = covers ] && covers=--covers || covers=
+  [ "$2" = - ] && covers= || covers=--covers
   # Stand-ins of parts do what the parts may never do: no runs from reset to look for.
   [ ! -f "tests/prove/$unit.parts" ] || covers='--cycles 1'
   folder=$out/$unit/${params// /-}
@@ -185,14 +185,11 @@ prove() { # unit covers parameters
   make_golden "$unit" "$folder" "${defines[@]}" && make_rtl "$unit" "$folder" "${chparam[@]}" || return 2
   rm -f "$folder/counterexample.vec"
   [ -z "$tables" ] || cp "$tables" "$folder/tables.so"  # for tb/mutate
+  [ "$2" != runs ] || recorded "$unit" "$params" "$folder" || return 2
   # shellcheck disable=SC2086
   "$program" "${given[@]}" "$unit" "$params" --golden "$folder/golden.bc" --rtl "$folder/rtl.aig" $covers \
-    --vectors "$folder/counterexample.vec" | tee "$folder/log"
+    "${runs[@]}" --vectors "$folder/counterexample.vec" | tee "$folder/log"
   status=${PIPESTATUS[0]}
-  if [ "$status" -eq 0 ] && [ "$2" = runs ]; then
-    recorded "$unit" "$params" "$folder" | tee -a "$folder/log"
-    status=${PIPESTATUS[0]}
-  fi
   [ ! -e "$folder/counterexample.vec" ] || [ -d "$folder/parts" ] || replay "$folder"
   [ "$status" -ne 0 ] || echo "$key" >"$folder/key"
   return "$status"
@@ -206,6 +203,7 @@ row() { printf '%-24s %-38s %-8s %6s\n' "$@"; }
 prove_line() { # number unit covers parameters: its row in a file
   local start=$SECONDS status word
   seconds=
+  row "$2" "$4" failed '' >"$rows/$1"  # should it be killed
   prove "$2" "$3" "$4"
   status=$?
   case $status in
@@ -243,8 +241,9 @@ while read -r unit size covers params; do
 done < <(if [ -n "$tables" ]; then echo "$1 short $covers $size";
   elif [ -n "$size_given" ]; then echo "$1 full - $size_given"; else cat $sizes; fi)
 wait
-for status in "$rows"/*.status; do
-  [ ! -f "$status" ] || ended "$(cat "$status")"
+# (One that was killed has left no status.)
+for ((number = 0; number < lines && jobs > 1; number++)); do
+  ended "$(cat "$rows/$(printf '%03d' $number).status" 2>/dev/null || echo 2)"
 done
 
 echo

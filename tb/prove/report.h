@@ -7,6 +7,8 @@
 
 #include "proof.h"
 
+enum { CyclesShown = 12 };  // of a run, the last ones
+
 // value: of every node (aig_evaluate).
 void report_inputs(FILE *f, const transition_t *t, const lit_t *in, const uint8_t *value);
 void report_state(FILE *f, const proof_t *p, const uint8_t *value);

@@ -6,7 +6,7 @@
 
 #include "report.h"
 
-enum { CyclesShown = 12, EventText = 128 };
+enum { EventText = 128 };
 
 // The roots of a cycle: golden state, RTL registers, outputs expected and actual, whether
 // the inputs are legal, then the events;

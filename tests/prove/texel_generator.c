@@ -392,6 +392,26 @@ static void check_group(const group_t *group, const pipe_t *pipe, uint32_t s) {
   prove_check(Texels[s], !group->valid || same);
 }
 
+// No coordinate is further from its level than this, whether or not it has a child.
+enum { MostBeyond = 64 };
+
+static bool is_near(const place_t *p, uint32_t s, uint16_t side) {
+  const bool is_below = s < FirstWrap && bit(p->word, CoordinateBits - 1);
+  const uint32_t distance = is_below ? ~p->word & 0x3fffu : p->word;
+  return distance < (is_below ? MostBeyond : (side & SideMask) + MostBeyond);
+}
+
+static void check_near(const pipe_t *pipe, uint32_t s) {
+  static const char Along[][40] = STAGES("near the level along, stage");
+  static const char Across[][40] = STAGES("near the level across, stage");
+  bool along = true, across = true;
+  for (uint32_t c = 0; c < Coordinates && s < LastStage; c++) {
+    *(c < Lanes ? &along : &across) &= is_near(&pipe->place[c], s, pipe->side[c >= Lanes]);
+  }
+  prove_check(Along[s], !pipe->valid || along);
+  prove_check(Across[s], !pipe->valid || across);
+}
+
 // The RTL's registers of a stage.
 static void check_pipe(const pipe_t *pipe, uint32_t s) {
   static const char Sides[][32] = STAGES("sides of stage");
@@ -449,6 +469,7 @@ static void check_groups(const golden_t *g) {
   check_first_stage(Shadow.stage[0].valid);
   for (uint32_t s = 0; s < AddressStages; s++) {
     const group_t *group = stage(g, s);
+    check_near(&Shadow.stage[s], s);
     check_pipe(&Shadow.stage[s], s);
     check_group(group, &Shadow.stage[s], s);
   }

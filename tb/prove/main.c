@@ -49,8 +49,8 @@ static const struct argp_option Options[] = {
      "of those in the graph; what is proved without one is taken for granted, and only what this "
      "one changes is asked", 0},
     {"runs", KeyRuns, "FILE.vec", 0,
-     "recorded vectors, up to 16 files. In these a run to what is refuted is looked for if there is "
-     "no short one; with --covers they are played in both graphs, and all that can happen must "
+     "recorded vectors, up to 16 files. In these a run to what is refuted is looked for if there "
+     "is no short one; with --covers they are played in both graphs, and all that can happen must "
      "happen in them", 0},
     {"play", KeyPlay, "FILE.vec", 0, "as --runs, without a proof", 0},
     {"tables", KeyTables, "FILE.so", 0,

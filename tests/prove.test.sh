@@ -104,6 +104,19 @@ two_units() {
 two_units && expect 'two at a time, one of them refuted' 1 '^composition_scheduler .* refuted +[0-9]+ s$' \
   prove "$t/copy" -j 2 -o proofs
 check 'the other one is proved' grep -qE '^lookahead_scheduler .* proved +[0-9]+ s$' "$t/said"
+# A run to what is refuted that no search of one cycle finds: from a recorded one, and in the harness.
+from_a_run() {
+  local folder
+  planted composition_scheduler rtl/chopin/composition_scheduler.sv 's/error_d = error_q;/error_d = ErrNone;/' ''
+  prove "$t/copy" -c 1 -o proofs composition_scheduler
+  folder=$(ls -d "$t"/copy/proofs/composition_scheduler/NumGpus=2-* | head -n 1)
+  "$n" unit composition_scheduler --gpus 2 --knob errors=30 --seed 5 --cycles 200 --engine golden --record "$t/errors" &&
+    "$build/prove" composition_scheduler NumGpus=2 --golden "$folder/golden.bc" --rtl "$folder/rtl.aig" --cycles 1 \
+      --runs "$t/errors/composition_scheduler-0.vec" --vectors "$t/found.vec" >"$t/said"
+  [ $? -eq 1 ] && has "$t/said" '^  from reset, in [0-9]* cycles of ' && has "$t/said" '^  signal error' || return 1
+  (cd "$t/copy" && build/nocturne unit --vectors "$root/$t/found.vec") >"$t/said"
+  [ $? -eq 1 ] && has "$t/said" '^MISMATCH'
+}
 killed() { # a prover that is killed at one of two units
   printf '#!/bin/bash\n[[ " $* " != *" composition_scheduler "*--golden* ]] || kill -9 $PPID\nexec "%s" "$@"\n' \
     "$root/$build/prove" >"$t/killed" && chmod +x "$t/killed"
@@ -111,6 +124,7 @@ killed() { # a prover that is killed at one of two units
 }
 expect 'two at a time, one of them killed' 2 '^composition_scheduler .* failed' killed
 check 'the other one is proved all the same' grep -qE '^lookahead_scheduler .* proved +[0-9]+ s$' "$t/said"
+check 'a run to what is refuted, from a recorded one' from_a_run
 
 # Cases of a step, and cases of these: proved all the same, and what breaks in one of them only is found.
 in_cases() { # check
@@ -119,10 +133,37 @@ in_cases() { # check
   prove_case(\"and GPU 0 reports\", In.start_ready \\&\\& In.message_valid \\& 1);\\
   prove_check(\"planted\", $1);/" ''
 }
-in_cases true && expect 'a step in cases' 0 ' proved ' prove "$t/copy" -o proofs composition_scheduler
+in_cases true && expect 'a step in cases' 0 ' proved ' prove "$t/copy" -c 1 -o proofs composition_scheduler
 for case in In.start_ready '(!In.start_ready || !(In.message_valid \& 1))'; do
-  in_cases "$case" && expect "in cases, refuted: ${case//\\}" 1 '^  broken: planted' prove "$t/copy" -o proofs composition_scheduler
+  in_cases "$case" && expect "in cases, refuted: ${case//\\}" 1 '^  broken: planted' prove "$t/copy" -c 1 -o proofs composition_scheduler
 done
+# The last one at the same time as others: to the letter the same, but for the times.
+said_again() { # jobs
+  local folder
+  folder=$(ls -d "$t"/copy/proofs/composition_scheduler/NumGpus=2-* | head -n 1)
+  "$build/prove" composition_scheduler NumGpus=2 --golden "$folder/golden.bc" --rtl "$folder/rtl.aig" --cycles 1 --jobs "$1" |
+    sed 's/[0-9.]* s\b//'
+}
+check 'in cases, refuted: three at a time' cmp <(said_again 1) <(said_again 3)
+
+# A ring of four: the cases of where it begins are one another's, unless something is said of one place.
+in_ring() { # check
+  planted composition_scheduler tests/prove/composition_scheduler.c "/^void prove_step/,/golden()/s/^  const golden_t \*g = golden();/&\\
+  static struct { uint8_t first; bool words[4]; } Ring;\\
+  prove_ring(Ring.words, 1, 4, Ring.first);\\
+  prove_case(\"bit 0\", Ring.first \\& 1);\\
+  prove_case(\"bit 1\", Ring.first \\& 2);\\
+  const bool oldest = Ring.words[(Ring.first + 3) \\& 3];\\
+  const uint8_t a = g->table.cgid[0], b = g->table.cgid[1];\\
+  const bool holds = !oldest || (a > b) + (b > a) + (a == b) == 1;\\
+  Ring.first = (Ring.first + 3) \\& 3;\\
+  Ring.words[Ring.first] = In.start_ready;\\
+  prove_check(\"planted\", $1);/" ''
+}
+in_ring holds && expect 'cases of a ring' 0 'step: proved, .* [1-9][0-9]* of cases as in others' \
+  prove "$t/copy" -c 1 -o proofs composition_scheduler
+in_ring 'holds \&\& !(a == 77 \&\& oldest \&\& Ring.first == 1)' &&
+  expect 'cases of a ring, refuted: one of them' 1 '^  broken: planted' prove "$t/copy" -c 1 -o proofs composition_scheduler
 
 # LIST=full: also those whose proofs or runs from reset take long. WRONG: those whose "UNIT: NAME" matches.
 while IFS= read -r line; do

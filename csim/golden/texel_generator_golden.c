@@ -113,7 +113,8 @@ static void judge(work_t *w) {
   if (w->bad) {
     return;
   }
-  int32_t along = w->side[p->along_y], across = w->side[!p->along_y];
+  int32_t along = p->along_y ? w->side[1] : w->side[0];
+  int32_t across = p->along_y ? w->side[0] : w->side[1];
   uint8_t wrap_a = p->along_y ? d->wrap_y : d->wrap_x, wrap_b = p->along_y ? d->wrap_x : d->wrap_y;
   int32_t low_a = -1, high_a = (along + n - 1) / n, low_b = 0, high_b = across - 1;
   if (p->reading == TexelGeneratorReadingIsotropic) {
@@ -139,7 +140,7 @@ static void judge(work_t *w) {
   w->group = w->last = 0;
   bool begun = false;
   for (uint32_t u = 0; u < 4u * (uint32_t)n; u++) {
-    if (w->inside_a[u >> k]) {
+    if (w->inside_a[u >> k & 3]) {
       w->group = begun ? w->group : u / 4;
       w->last = u / 4;
       begun = true;
@@ -174,7 +175,7 @@ static void make_group(const work_t *w, group_t *group) {
   group->pitch = (uint32_t)(w->side[0] + 3) >> 2;
   group->rest = 0;
   for (uint32_t lane = 0; lane < 4; lane++) {
-    int32_t u = (int32_t)(4 * w->group + lane), i = u % n_children, m = u / n_children;
+    int32_t u = (int32_t)(4 * w->group + lane), i = u % n_children, m = u / n_children & 3;
     int32_t v = slope_of(p) * (2 * i - n_children + 1);
     if (!w->inside_a[m]) {
       continue;
@@ -284,8 +285,8 @@ typedef struct {
 // Whether E may send: its package's request was taken.
 static bool may_send(const golden_t *g) {
   bool waits = false;
-  for (uint32_t i = 0; i < g->requests; i++) {
-    waits |= !g->request[i].refused && g->request[i].slot == g->emit.slot;
+  for (uint32_t i = 0; i < RequestDepth; i++) {
+    waits |= i < g->requests && !g->request[i].refused && g->request[i].slot == g->emit.slot;
   }
   return g->emit.valid && !waits;
 }

@@ -5,10 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "cnf.h"
+#include "jobs.h"
 #include "report.h"
+#include "ring.h"
 
 enum {
   LongDuty = 2,          // seconds
@@ -16,9 +19,16 @@ enum {
   EasyConflicts = 1000,  // of these
   DutyText = 320,
   MostImplied = 64,      // by the conditions of a case
+  FewCommon = 8,         // duties, of which one in common is no reason for a solver of its own
 };
 
-static double seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
+// Of the processor, with what processes took that have ended.
+static double seconds(void) {
+  struct rusage ended;
+  getrusage(RUSAGE_CHILDREN, &ended);
+  return (double)clock() / CLOCKS_PER_SEC + (double)ended.ru_utime.tv_sec +
+         (double)ended.ru_utime.tv_usec / 1e6;
+}
 
 // What is refuted: all that this one counterexample breaks.
 static void report(const proof_t *p, proof_part_e part, const cnf_t *cnf) {
@@ -116,23 +126,38 @@ static void require_all(cnf_t *cnf, const duty_t *list, uint32_t count) {
   }
 }
 
-// What is left to prove, in one of the cases that the wrapper tells apart. given: what is assumed
-// and legal; conditions: those not decided yet. All are as simple as the decisions make them.
-typedef struct {
-  const proof_t *proof, *granted;
-  proof_part_e part;
-  duty_t *list;
-  uint32_t count;
-  lit_t given[2], conditions[TransitionMostCases], decided[TransitionMostCases];
-  uint32_t condition_count, decided_count;
-  const struct known *known;  // what was proved before it was split
-} split_t;
-
 typedef struct known {
   const duty_t *list;
   uint32_t count;
   const struct known *before;
 } known_t;
+
+// Of a case, all as simple as what was decided since makes it: what is assumed and legal; where the
+// ring begins; the decisions; the conditions that are not decided yet.
+typedef struct {
+  lit_t given[2], first[32], decisions[TransitionMostCases], conditions[TransitionMostCases];
+} facts_t;
+
+// What is left to prove, in one of the cases that the wrapper tells apart.
+typedef struct {
+  const proof_t *proof, *granted;
+  proof_part_e part;
+  duty_t *list;
+  uint32_t count;
+  facts_t facts;
+  lit_t decided[TransitionMostCases];  // the decisions as they were made
+  uint32_t condition_count, decided_count;
+  const known_t *known;  // what is proved of all cases that this one is among
+} split_t;
+
+// What is asked of one solver each: they need not wait for each other, as all must be proved.
+typedef struct {
+  split_t *list;
+  uint32_t count, room;
+  uint32_t as_others;  // duties of a case that hold if those of another one do
+  arena_t *arena;
+  rings_t *rings;
+} questions_t;
 
 // A solver that knows what holds in this case.
 static cnf_t *begin(const split_t *s) {
@@ -142,8 +167,8 @@ static cnf_t *begin(const split_t *s) {
   for (uint32_t i = 0; i < s->decided_count; i++) {
     cnf_require(cnf, s->decided[i]);
   }
-  cnf_require(cnf, s->given[0]);
-  cnf_require(cnf, s->given[1]);
+  cnf_require(cnf, s->facts.given[0]);
+  cnf_require(cnf, s->facts.given[1]);
   if (s->granted) {
     require_all(cnf, s->granted->duties[s->part].list, s->granted->duties[s->part].count);
   }
@@ -155,25 +180,23 @@ static cnf_t *begin(const split_t *s) {
 
 // Everything of a case, made simpler by what is true in it.
 static void put(aig_t *aig, const lit_t *true_ones, uint32_t count, split_t *s) {
+  enum { Facts = sizeof s->facts / sizeof(lit_t) };
   lit_t holds[MostImplied], values[MostImplied];
-  const uint32_t conditions = s->count, given = conditions + s->condition_count;
-  lit_t *roots = fault_calloc(given + 2, sizeof *roots);
+  lit_t *roots = fault_calloc(Facts + s->count, sizeof *roots);
   memcpy(holds, true_ones, count * sizeof *holds);
   const size_t known = aig_implied(aig, holds, count, MostImplied);
   for (size_t i = 0; i < known; i++) {
     values[i] = AigTrue;
   }
+  memcpy(roots, &s->facts, sizeof s->facts);
   for (uint32_t i = 0; i < s->count; i++) {
-    roots[i] = s->list[i].broken;
+    roots[Facts + i] = s->list[i].broken;
   }
-  memcpy(roots + conditions, s->conditions, s->condition_count * sizeof *roots);
-  memcpy(roots + given, s->given, sizeof s->given);
-  aig_substitute(aig, holds, values, known, roots, given + 2);
+  aig_substitute(aig, holds, values, known, roots, Facts + s->count);
+  memcpy(&s->facts, roots, sizeof s->facts);
   for (uint32_t i = 0; i < s->count; i++) {
-    s->list[i].broken = roots[i];
+    s->list[i].broken = roots[Facts + i];
   }
-  memcpy(s->conditions, roots + conditions, s->condition_count * sizeof *roots);
-  memcpy(s->given, roots + given, sizeof s->given);
   free(roots);
 }
 
@@ -186,7 +209,7 @@ static uint32_t find_common(aig_t *aig, const split_t *s) {
   tried.list = fault_calloc(s->count + 1, sizeof *tried.list);
   memcpy(tried.list, s->list, s->count * sizeof *s->list);
   for (uint32_t i = 0; i < s->condition_count; i++) {
-    none[i] = aig_not(s->conditions[i]);
+    none[i] = aig_not(s->facts.conditions[i]);
   }
   put(aig, none, s->condition_count, &tried);
   for (uint32_t i = s->count; i-- > 0;) {
@@ -207,73 +230,109 @@ static uint32_t find_common(aig_t *aig, const split_t *s) {
 
 // The conditions of a case that are decided by others fall away.
 static void drop_constant(split_t *s) {
+  lit_t *conditions = s->facts.conditions;
   uint32_t left = 0;
   for (uint32_t i = 0; i < s->condition_count; i++) {
-    if (s->conditions[i] > AigTrue) {
-      s->conditions[left++] = s->conditions[i];
+    if (conditions[i] > AigTrue) {
+      conditions[left++] = conditions[i];
     }
   }
   s->condition_count = left;
 }
 
+static void leave_known(questions_t *q, split_t *s) {
+  const uint32_t count = s->count;
+  lit_t context[2 + TransitionMostCases];
+  memcpy(context, s->facts.given, sizeof s->facts.given);
+  memcpy(context + 2, s->facts.decisions, s->decided_count * sizeof *context);
+  s->count = rings_leave(q->rings, context, 2 + s->decided_count, s->facts.first, s->list, count);
+  q->as_others += count - s->count;
+}
+
+static duty_t *copy(arena_t *arena, const duty_t *list, uint32_t count) {
+  return memcpy(arena_take(arena, count + 1, sizeof *list), list, count * sizeof *list);
+}
+
 // First what no condition makes simpler, then the rest, whether the first condition holds or not.
-// cnf: the solver that was asked last.
-static bool prove_split(split_t *s, uint64_t *clauses, cnf_t **cnf) {
+static void split(questions_t *q, split_t *s) {
   aig_t *aig = s->proof->t->aig;
-  const uint32_t common = s->condition_count ? find_common(aig, s) : s->count;
-  bool ok = true;
+  uint32_t common = s->condition_count ? find_common(aig, s) : s->count;
+  common = common < s->count / FewCommon ? 0 : common;
   if (common) {
-    cnf_destroy(*cnf);
-    *cnf = begin(s);
-    ok = prove_list(s->proof, *cnf, s->list, common);
-    *clauses += cnf_clauses(*cnf);
+    if (q->count == q->room) {
+      q->room = q->room ? q->room * 2 : 16;
+      q->list = fault_realloc(q->list, q->room, sizeof *q->list);
+    }
+    q->list[q->count] = *s;
+    q->list[q->count++].count = common;
   }
-  const known_t known = {s->list, common, s->known};
-  for (uint32_t value = 0; value < 2 && ok && common < s->count; value++) {
-    const lit_t holds = value ? s->conditions[0] : aig_not(s->conditions[0]);
+  known_t *known = arena_take(q->arena, 1, sizeof *known);
+  *known = (known_t){s->list, common, s->known};
+  for (uint32_t value = 0; value < 2 && common < s->count; value++) {
+    const lit_t first = s->facts.conditions[0], holds = value ? first : aig_not(first);
     split_t half = *s;
-    half.known = &known;
+    half.known = known;
     half.count = s->count - common;
-    half.list = fault_calloc(half.count + 1, sizeof *half.list);
-    memcpy(half.list, s->list + common, half.count * sizeof *half.list);
+    half.list = copy(q->arena, s->list + common, half.count);
     half.condition_count--;
-    memmove(half.conditions, s->conditions + 1, half.condition_count * sizeof *half.conditions);
-    half.decided[half.decided_count++] = holds;
+    memmove(half.facts.conditions, s->facts.conditions + 1,
+            half.condition_count * sizeof *half.facts.conditions);
     put(aig, &holds, 1, &half);
+    half.facts.decisions[half.decided_count] = half.decided[half.decided_count] = holds;
+    half.decided_count++;
     drop_constant(&half);
-    ok = half.given[0] == AigFalse || prove_split(&half, clauses, cnf);
-    free(half.list);
+    if (half.facts.given[0] != AigFalse) {
+      leave_known(q, &half);
+      split(q, &half);
+    }
   }
+}
+
+static bool prove_question(job_t *job, const void *context, uint32_t number) {
+  const split_t *s = &((const questions_t *)context)->list[number];
+  cnf_t *cnf = begin(s);
+  const bool ok = prove_list(s->proof, cnf, s->list, s->count);
+  job_count(job, cnf_clauses(cnf));
+  if (!ok) {
+    job_is_refuted(job);
+    report(s->proof, s->part, cnf);
+  }
+  cnf_destroy(cnf);
   return ok;
 }
 
-bool cases_prove(proof_t *p, proof_part_e part, const proof_t *granted) {
+bool cases_prove(proof_t *p, proof_part_e part, const proof_t *granted, uint32_t at_once) {
   const double start = seconds();
   duties_t *d = &p->duties[part];
   const moment_t *m = part == ProofStep ? &p->t->stepped : &p->t->reset;
-  uint64_t clauses = 0;
-  cnf_t *cnf = NULL;
+  questions_t questions = {.arena = arena_create(), .rings = rings_create(p, m)};
+  jobs_t jobs = {0};
   if (granted) {
     take_for_granted(d, &granted->duties[part]);
   }
   split_t s = {.proof = p, .granted = granted, .part = part, .count = d->count};
-  s.list = fault_calloc(d->count + 1, sizeof *s.list);
-  memcpy(s.list, d->list, d->count * sizeof *s.list);
-  s.given[0] = s.given[1] = AigTrue;
+  s.list = copy(questions.arena, d->list, d->count);
+  s.facts.given[0] = s.facts.given[1] = AigTrue;
   if (part == ProofReset || part == ProofStep) {
-    s.given[0] = p->assumed;
-    s.given[1] = m->legal;
+    s.facts.given[0] = p->assumed;
+    s.facts.given[1] = m->legal;
     s.condition_count = m->case_count;
-    memcpy(s.conditions, m->cases, m->case_count * sizeof *m->cases);
+    memcpy(s.facts.conditions, m->cases, m->case_count * sizeof *m->cases);
+    memcpy(s.facts.first, m->ring.first, sizeof s.facts.first);
   }
-  const bool ok = prove_split(&s, &clauses, &cnf);
-  free(s.list);
-  printf("  %s: %s, %u duties, %" PRIu64 " clauses, %.1f s\n", ProofNames[part],
-         ok ? "proved" : "refuted", d->count, clauses, seconds() - start);
-  if (!ok) {
-    report(p, part, cnf);
+  split(&questions, &s);
+  jobs_run(&jobs, questions.count, at_once, prove_question, &questions);
+  const bool ok = !jobs.first_failed;
+  printf("  %s: %s, %u duties", ProofNames[part], ok ? "proved" : "refuted", d->count);
+  if (questions.as_others) {
+    printf(", %u of cases as in others", questions.as_others);
   }
+  printf(", %" PRIu64 " clauses, %.1f s\n", jobs.counted, seconds() - start);
+  jobs_explain(&jobs);
   fflush(stdout);
-  cnf_destroy(cnf);
+  jobs_destroy(&jobs);
+  free(questions.list);
+  arena_destroy(questions.arena);
+  rings_destroy(questions.rings);
   return ok;
 }

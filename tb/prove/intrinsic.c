@@ -240,6 +240,21 @@ static bool arithmetic(frame_t *frame, LLVMValueRef call, const char *name, valu
   return true;
 }
 
+static void name_ring(frame_t *frame, LLVMValueRef call) {
+  const value_t elements = argument(frame, call, 0), first = argument(frame, call, 3);
+  const target_t *t = elements.targets;
+  ring_t *ring = &frame->program->ring;
+  if (elements.count != 1 || t->term_count || t->offset < 0 || first.count != 32) {
+    program_refuse(call, "a ring whose place is not known");
+  }
+  *ring = (ring_t){.object = t->object, .count = (uint32_t)known_size(frame, call, 2),
+                   .offset = (uint64_t)t->offset, .size = known_size(frame, call, 1)};
+  if (ring->offset + ring->size * ring->count > frame->program->memory.objects[t->object].size) {
+    program_refuse(call, "a ring with more elements than its object has");
+  }
+  memcpy(ring->first, first.bits, sizeof ring->first);
+}
+
 bool intrinsic_call(frame_t *frame, LLVMValueRef call, const char *name, lit_t guard,
                     value_t *result) {
   static const char *const Nothing[] = {"llvm.lifetime.", "llvm.dbg.", "llvm.assume",
@@ -266,6 +281,8 @@ bool intrinsic_call(frame_t *frame, LLVMValueRef call, const char *name, lit_t g
                   name[7] == 'h'   ? ObligationCheck
                   : name[7] == 's' ? ObligationAssumed
                                    : ObligationCase);
+  } else if (strcmp(name, "prove_ring") == 0) {
+    name_ring(frame, call);
   } else if (strcmp(name, "free") != 0) {
     return arithmetic(frame, call, name, result);
   }

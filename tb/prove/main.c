@@ -27,13 +27,13 @@ enum {
   MostParameters = 64,    // words of a unit's parameter struct
   MostFiles = 16,         // of vectors
 };
-enum { KeyParameters = 256, KeyPlay, KeyRuns, KeyCycles, KeyMutant, KeyTables };
+enum { KeyParameters = 256, KeyPlay, KeyRuns, KeyCycles, KeyJobs, KeyMutant, KeyTables };
 
 typedef struct {
   const char *unit, *params, *golden, *rtl, *vectors, *tables;
   const char *runs[MostFiles];
   uint32_t run_count;
-  uint32_t bound, cycles, mutant;
+  uint32_t bound, cycles, jobs, mutant;
   bool only_parameters, only_plays, covers;
   char all[UnitParamsText];  // parameters
 } options_t;
@@ -44,6 +44,7 @@ static const struct argp_option Options[] = {
     {"bound", 'b', "N", 0, "turns of a loop whose end depends on state or inputs (64)", 0},
     {"covers", 'c', NULL, 0, "also: every stream fires and every error is reached from reset", 0},
     {"cycles", KeyCycles, "N", 0, "most cycles of a run from reset that is searched (45)", 0},
+    {"jobs", KeyJobs, "N", 0, "so many cases at a time (1)", 0},
     {"vectors", 'v', "FILE.vec", 0, "where a run to a counterexample goes", 0},
     {"mutant", KeyMutant, "N", 0,
      "of those in the graph; what is proved without one is taken for granted, and only what this "
@@ -76,6 +77,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'c': o->covers = true; return 0;
     case 'b': o->bound = read_number(state, arg); return 0;
     case KeyCycles: o->cycles = read_number(state, arg); return 0;
+    case KeyJobs: o->jobs = read_number(state, arg); return 0;
     case KeyMutant: o->mutant = read_number(state, arg); return 0;
     case KeyTables: o->tables = arg; return 0;
     case KeyPlay:
@@ -287,7 +289,7 @@ static bool prove(const options_t *o, proof_t *p, const proof_t *granted) {
   for (proof_part_e part = ProofApart; part < ProofParts; part++) {
     // No mutant changes the golden model.
     const bool is_apart = part == ProofApart && (granted || p->duties[part].count == 0);
-    ok &= is_apart || cases_prove(p, part, granted);
+    ok &= is_apart || cases_prove(p, part, granted, o->jobs);
   }
   if (!ok) {
     explain(o, p);
@@ -327,7 +329,7 @@ int main(int argc, char **argv) {
   static const struct argp Parser = {Options, parse, "UNIT PARAMETERS",
                                      "Proves that a unit's golden model and its RTL are equal.",
                                      NULL, NULL, NULL};
-  static options_t o = {.bound = DefaultBound, .cycles = DefaultCycles};
+  static options_t o = {.bound = DefaultBound, .cycles = DefaultCycles, .jobs = 1};
   static uint64_t params[MostParameters];
   static transition_t t;
   static proof_t p, unit;  // of a mutant, and of the unit that it changes

@@ -166,6 +166,32 @@ void products_require(const products_t *p, cnf_t *cnf) {
   }
 }
 
+static bool depends(const products_t *p, const product_t *q, const uint8_t *is_marked) {
+  lit_t words[2 * ProductMostBits];
+  const uint32_t nodes = aig_count(p->aig);
+  uint8_t *needed = fault_calloc(nodes, 1);
+  bool found = false;
+  memcpy(words, q->a, q->width * sizeof *words);
+  memcpy(words + q->width, q->b, q->width * sizeof *words);
+  aig_cone(p->aig, words, 2 * q->width, needed);
+  for (uint32_t i = 0; i < nodes && !found; i++) {
+    found = needed[i] && is_marked[i];
+  }
+  free(needed);
+  return found;
+}
+
+// (A product's words are older than it is.)
+void products_follow(const products_t *p, uint8_t *is_marked) {
+  for (uint32_t i = 0; i < p->count; i++) {
+    const product_t *q = p->list[i];
+    const bool is_dependent = depends(p, q, is_marked);
+    for (uint32_t b = 0; b < q->width && is_dependent; b++) {
+      is_marked[q->result[b] / 2] |= q->result[b] != AigFalse;
+    }
+  }
+}
+
 void products_work_out(const products_t *p, lit_t *roots, uint32_t count) {
   uint32_t bits = 0, at = count;
   for (uint32_t i = 0; i < p->count; i++) {

@@ -25,6 +25,8 @@ void products_multiply(products_t *products, uint32_t width, const lit_t *a, con
 bool products_contradict(products_t *products, cnf_t *cnf, const uint8_t *value);
 // What is known of each product.
 void products_require(const products_t *products, cnf_t *cnf);
+// is_marked, by node: variables; grows by the open products of words that depend on marked ones.
+void products_follow(const products_t *products, uint8_t *is_marked);
 // The roots with the open products worked out.
 void products_work_out(const products_t *products, lit_t *roots, uint32_t count);
 

@@ -128,7 +128,12 @@ const obligation_t *program_obligations(const program_t *p, uint32_t *count) {
   return p->obligations;
 }
 
-void program_clear_obligations(program_t *p) { p->obligation_count = 0; }
+void program_clear_obligations(program_t *p) {
+  p->obligation_count = 0;
+  p->ring.count = 0;
+}
+
+const ring_t *program_ring(const program_t *p) { return p->ring.count ? &p->ring : NULL; }
 
 // ---- Types and constants ----
 

@@ -12,6 +12,8 @@
 //     void prove_check(const char *what, bool ok);
 // which notes an obligation that the program states itself, and the same of prove_assume: what may
 // be taken for granted; and of prove_case: where its condition does not hold is a case of its own.
+//     void prove_ring(const void *elements, size_t size, size_t count, uint32_t first);
+// says that `count` elements of `size` bytes each are a ring, which begins at `first`.
 #ifndef NOCTURNE_PROVE_PROGRAM_H
 #define NOCTURNE_PROVE_PROGRAM_H
 
@@ -32,6 +34,12 @@ typedef struct {
   lit_t broken;      // when it does not hold
   obligation_e kind;
 } obligation_t;
+
+typedef struct {
+  uint32_t object, count;
+  uint64_t offset, size;  // bytes; of an element
+  lit_t first[32];
+} ring_t;
 
 // bound: of the turns of a loop whose end depends on symbols.
 program_t *program_load(const char *path, aig_t *aig, products_t *products, uint32_t bound);
@@ -57,5 +65,7 @@ void program_compare(program_t *program, const char *name);
 // What was noted since the last clear.
 const obligation_t *program_obligations(const program_t *program, uint32_t *count);
 void program_clear_obligations(program_t *program);
+// The ring that was named last since then, or NULL.
+const ring_t *program_ring(const program_t *program);
 
 #endif

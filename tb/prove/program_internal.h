@@ -47,6 +47,7 @@ struct program {
   bool is_plain;  // nothing stands for a function
   obligation_t *obligations;
   uint32_t obligation_count, obligation_room;
+  ring_t ring;  // count 0: none
 };
 
 // A call that is under way.

@@ -2,20 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 # Proves units (docs/proved.md): makes what build/prove reads, runs it, and keeps what was proved by the
 # hash of all that it depends on.
-# usage: tb/prove/prove.sh [-s] [-f] [-j JOBS] [-o FOLDER] [-b PROGRAM] [-r FILE -p PARAMETERS] [UNIT...]
+# usage: tb/prove/prove.sh [-s] [-f] [-j JOBS] [-c CYCLES] [-o FOLDER] [-b PROGRAM] [-r FILE -p PARAMETERS] [UNIT...]
 #        tb/prove/prove.sh [...] -- --page P.yaml [--rtl DIR] --wrapper W.c [--golden LIB.so] [--size "NAME=VALUE ..."]
 #   a unit from outside the tree, at this size; --golden: counterexamples are replayed in lockstep, too;
 #   --no-covers: what it can do is not looked for from reset
 #   -s  only the sizes that `make test` proves    -f  again, even what is kept
 #   -o  where things are made (build/proofs)      -b  the prover (build/prove)
 #   -r  the unit is the module of this RTLIL file -p  this size of it: "NAME=VALUE ...", those that differ
-#   -j  so many at a time (1)
+#   -j  so many at a time (1), units and cases of a unit
+#   -c  most cycles of a run from reset that is searched (45)
 # The units' pages must be made (build/unit). In a copy of the tree it proves the copy.
 # Exit status: 0 all proved; 1 something refuted; 2 bad usage, or what the translator does not know;
 # 3 a tool is missing.
 set -u
-short='' again='' out=build/proofs program=build/prove own='' size_given='' jobs=1
-while getopts sfo:b:r:p:j: option; do
+short='' again='' out=build/proofs program=build/prove own='' size_given='' jobs=1 cycles=()
+while getopts sfo:b:r:p:j:c: option; do
   case $option in
     s) short=1 ;;
     f) again=1 ;;
@@ -24,7 +25,8 @@ while getopts sfo:b:r:p:j: option; do
     r) own=$OPTARG ;;
     p) size_given=$OPTARG ;;
     j) jobs=$OPTARG ;;
-    *) sed -n '5,12s/^# //p' "$0" >&2; exit 2 ;;
+    c) cycles=(--cycles "$OPTARG") ;;
+    *) sed -n '5,13s/^# //p' "$0" >&2; exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))
@@ -187,8 +189,8 @@ prove() { # unit covers parameters
   [ -z "$tables" ] || cp "$tables" "$folder/tables.so"  # for tb/mutate
   [ "$2" != runs ] || recorded "$unit" "$params" "$folder" || return 2
   # shellcheck disable=SC2086
-  "$program" "${given[@]}" "$unit" "$params" --golden "$folder/golden.bc" --rtl "$folder/rtl.aig" $covers \
-    "${runs[@]}" --vectors "$folder/counterexample.vec" | tee "$folder/log"
+  "$program" "${given[@]}" --jobs "$jobs" "${cycles[@]}" "$unit" "$params" --golden "$folder/golden.bc" \
+    --rtl "$folder/rtl.aig" $covers "${runs[@]}" --vectors "$folder/counterexample.vec" | tee "$folder/log"
   status=${PIPESTATUS[0]}
   [ ! -e "$folder/counterexample.vec" ] || [ -d "$folder/parts" ] || replay "$folder"
   [ "$status" -ne 0 ] || echo "$key" >"$folder/key"

@@ -140,6 +140,8 @@ static void make_moment(transition_t *t, const memory_t *memory, const char *run
   transition_run(t, memory, run);
   const obligation_t *list = program_obligations(t->program, &count);
   m->legal = AigTrue;
+  const ring_t *ring = program_ring(t->program);
+  m->ring = ring ? *ring : (ring_t){0};
   for (uint32_t i = 0; i < count; i++) {
     if (list[i].kind == ObligationAssumed) {
       m->legal = aig_and(t->aig, m->legal, aig_not(list[i].broken));

@@ -30,6 +30,7 @@ typedef struct {
   lit_t legal;  // what the wrapper assumes of the inputs
   lit_t cases[TransitionMostCases];  // what is proved in two cases: it holds, or not
   uint32_t case_count;
+  ring_t ring;  // of the memory before; count 0: none
 } moment_t;
 
 typedef struct {

@@ -24,6 +24,8 @@
 //   prove_case()            in prove_step: where the condition holds and where it does not is
 //                           proved one after the other, each in a simpler graph; further ones make
 //                           cases of these
+//   prove_ring()            in prove_step: the elements of a ring, and at which one it begins. Of
+//                           cases that differ in nothing but that one is proved
 //   prove_instead_NAME()    runs wherever the golden model calls NAME, a function of numbers alone,
 //                           which the wrapper declares noinline before it includes it. That the
 //                           two are equal where this one's checks hold is proved apart, for all
@@ -52,6 +54,7 @@ typedef struct {
 void prove_check(const char *what, bool ok);
 void prove_assume(const char *what, bool ok);
 void prove_case(const char *what, bool condition);
+void prove_ring(const void *elements, size_t size, size_t count, uint32_t first);
 
 // `width` bits of a register that is a row of bytes, from bit `from` on.
 static inline uint64_t prove_bits(const uint8_t *word, uint32_t from, uint32_t width) {

@@ -129,7 +129,7 @@ void prove_narrow(void) {
   g->occupied = 0;
   for (uint32_t s = 0; s < AddressStages; s++) {
     narrow_group(&g->stages[s]);
-    g->occupied += g->stages[s].valid;
+    g->occupied += Shadow.stage[s].valid;  // not by the ring, as above
   }
   for (uint32_t s = 0; s < LineStages; s++) {
     g->lines[s].cause &= 3;
@@ -636,6 +636,7 @@ void prove_step(void) {
   const bool was_idle = is_idle(g), did_wait = waits_for_slot(g);
   const bool is_refused = is_refused_descriptor() || p.ready == ReadyRefused ||
                           (In.free_valid && (In.free_slot >= S || bit(g->free, In.free_slot)));
+  prove_ring(g->stages, sizeof *g->stages, AddressStages, g->first);
   prove_case("the address stages move", p.go);
   prove_case("where the ring of stages begins: bit 0", p.go && g->first & 1);
   prove_case("where the ring of stages begins: bit 1", p.go && g->first & 2);

@@ -72,6 +72,8 @@ int32_t prove_instead_wrapped(int32_t c, int32_t size, uint8_t wrap) {
   return finish(p, 1, (uint16_t)size & SideMask, wrap);
 }
 
+static int32_t side_of(const work_t *w, bool is_y) { return is_y ? w->side[1] : w->side[0]; }
+
 static uint8_t wrap_of(const work_t *w, bool is_y) {
   return is_y ? w->descriptor.fields.wrap_y : w->descriptor.fields.wrap_x;
 }
@@ -79,7 +81,7 @@ static uint8_t wrap_of(const work_t *w, bool is_y) {
 // What follows from the sides, shrunk.
 static void find_last(const work_t *w, range_t *r) {
   const texel_generator_package_t *p = &w->package;
-  const uint32_t across = (uint32_t)w->side[!p->along_y];
+  const uint32_t across = (uint32_t)side_of(w, !p->along_y);
   const uint8_t wrap_b = wrap_of(w, !p->along_y);
   const bool isotropic = p->reading == TexelGeneratorReadingIsotropic;
   const uint32_t more = wrap_b == TexelGeneratorWrapRepeat ? 0x7fff
@@ -95,14 +97,14 @@ static void find_last(const work_t *w, range_t *r) {
 static range_t range_of(const work_t *w) {
   const texel_generator_package_t *p = &w->package;
   const uint32_t k = p->extent, less = (k == 4) << 3 | (k >= 3) << 2 | (k >= 2) << 1 | 1;
-  const uint32_t along = (uint32_t)w->side[p->along_y];
+  const uint32_t along = (uint32_t)side_of(w, p->along_y);
   const uint32_t width = w->descriptor.fields.width >> p->level;
   const uint32_t height = w->descriptor.fields.height >> p->level;
   const uint8_t wrap_b = wrap_of(w, !p->along_y);
   const bool isotropic = p->reading == TexelGeneratorReadingIsotropic;
   range_t r = {
       .shrunk_along = (uint16_t)(along >> k),
-      .shrunk_across = (uint16_t)((uint32_t)w->side[!p->along_y] >> k),
+      .shrunk_across = (uint16_t)((uint32_t)side_of(w, !p->along_y) >> k),
       .ceiling = (uint16_t)(((along + less) & 0x7fff) >> k),
       .whole = wrap_of(w, p->along_y) == TexelGeneratorWrapRepeat && (along & 15 & less) == 0,
       .low_clamp = !isotropic && wrap_b == TexelGeneratorWrapClamp,
@@ -158,8 +160,8 @@ static void issue(const work_t *w) {
   const bool isotropic = p->reading == TexelGeneratorReadingIsotropic;
   pipe_t *to = &Shadow.stage[0];
   *to = (pipe_t){.in_across = (uint8_t)mask_of(w->inside_b)};
-  to->side[0] = (uint16_t)w->side[p->along_y] & SideMask;
-  to->side[1] = (uint16_t)w->side[!p->along_y] & SideMask;
+  to->side[0] = (uint16_t)side_of(w, p->along_y) & SideMask;
+  to->side[1] = (uint16_t)side_of(w, !p->along_y) & SideMask;
   to->wrap[0] = p->along_y ? w->descriptor.fields.wrap_y : w->descriptor.fields.wrap_x;
   to->wrap[1] = p->along_y ? w->descriptor.fields.wrap_x : w->descriptor.fields.wrap_y;
   for (uint32_t lane = 0; lane < Lanes; lane++) {

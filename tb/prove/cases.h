@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proves the duties of a part of a proof: many in one question where they are easy, one by one
 // where not; what is proved helps with what follows. Where the wrapper tells cases apart
-// (prove_case), what is the same in all of them is proved once, and the rest in each; these need not
-// wait for each other.
+// (prove_case), what is the same in all of them is proved once, and the rest in each; none of these
+// need wait for another.
 #ifndef NOCTURNE_PROVE_CASES_H
 #define NOCTURNE_PROVE_CASES_H
 

@@ -6,7 +6,7 @@ SAN ?=
 ifneq ($(SAN),)
 B := $(B)/san
 # The sanitizers hide from gcc what these two warnings need to know.
-SANFLAGS := -O1 -fsanitize=address,undefined -fno-omit-frame-pointer -Wno-maybe-uninitialized \
+SANFLAGS := -O1 -g1 -fsanitize=address,undefined -fno-omit-frame-pointer -Wno-maybe-uninitialized \
   -Wno-array-bounds
 endif
 

@@ -214,10 +214,11 @@ run: setup-run
 	@$(MAKE) --no-print-directory $(B)/nocturne
 	@tb/run.sh $(B)/nocturne
 
+# One test more than processors: some wait now and then.
 test: setup
 	@$(MAKE) --no-print-directory $(B)/nocturne unit-tests
 	@unset MAKEFLAGS MFLAGS MAKELEVEL; exec $(B)/nocturne regress tests/lists/test.yaml --seeds 2 \
-	  --no-cache --folder $(B)/test $(REGRESS)
+	  --no-cache --folder $(B)/test -j $$(($$(nproc) + 1)) $(REGRESS)
 
 # The pages say what is missed; no speedup makes it fail.
 paper: setup

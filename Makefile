@@ -23,6 +23,9 @@ CC := clang-14
 SANFLAGS := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 endif
 
+# As many at a time as there are processors, unless make was told.
+PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
+
 CC ?= gcc
 LIBS := yaml-0.1 jansson libpng libzstd zlib nettle
 # Messages are cut to their buffers on purpose; clang has no such warning.
@@ -117,7 +120,7 @@ $(B)/unit/made: $(PAGES) $(B)/unit_generator
 ifneq ($(B),build)
 $(B)/nocturne: | build/unit/made
 build/unit/made: $(PAGES)
-	@$(MAKE) --no-print-directory B=build SAN= COVERAGE= $@
+	@$(MAKE) --no-print-directory $(PARALLEL) B=build SAN= COVERAGE= $@
 endif
 
 $(UNIT_HEADERS) $(UNIT_TABLES) $(B)/unit/units.c: $(B)/unit/made
@@ -211,63 +214,63 @@ warnings: $(B)/unit/made
 unit-tests: $(UNIT_TESTS) $(B)/page_lint $(B)/unit_take $(B)/prove $(B)/tests/prove_instructions
 
 run: setup-run
-	@$(MAKE) --no-print-directory $(B)/nocturne
+	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne
 	@tb/run.sh $(B)/nocturne
 
 # One test more than processors: some wait now and then.
 test: setup
-	@$(MAKE) --no-print-directory $(B)/nocturne unit-tests
+	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne unit-tests
 	@unset MAKEFLAGS MFLAGS MAKELEVEL; exec $(B)/nocturne regress tests/lists/test.yaml --seeds 2 \
 	  --no-cache --folder $(B)/test -j $$(($$(nproc) + 1)) $(REGRESS)
 
 # The pages say what is missed; no speedup makes it fail.
 paper: setup
-	@$(MAKE) --no-print-directory $(B)/nocturne
+	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne
 	@$(B)/nocturne paper $(if $(FULL),--full) $(if $(ENGINE),--engine $(ENGINE))
 
 regress: setup
-	@$(MAKE) --no-print-directory $(B)/nocturne unit-tests
+	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne unit-tests
 	@$(B)/nocturne regress tests/lists/$(or $(LIST),standard).yaml $(REGRESS)
 
 waves: setup
-	@$(MAKE) --no-print-directory $(B)/nocturne
+	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne
 	@tb/waves.sh show '$(TEST)' '$(WINDOW)' $(if $(SYSTEM),system)
 
 cover: setup
-	@$(MAKE) --no-print-directory $(B)/nocturne
-	@$(MAKE) --no-print-directory COVERAGE=1 build/cover/c/nocturne unit-tests
+	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne
+	@$(MAKE) --no-print-directory $(PARALLEL) COVERAGE=1 build/cover/c/nocturne unit-tests
 	@tb/cover.sh $(REGRESS)
 
 area: setup
-	@$(MAKE) --no-print-directory $(B)/nocturne
+	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne
 	@$(B)/nocturne area $(UNIT) $(if $(GPUS),--gpus $(GPUS)) --json $(B)/area.json
 
 area-sweep: setup
-	@$(MAKE) --no-print-directory $(B)/nocturne
+	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne
 	@tb/lab/area_sweep.sh $(B)/nocturne $(B)/area-sweep $(GPUS)
 
 area-tables: setup
-	@$(MAKE) --no-print-directory $(B)/nocturne
+	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne
 	@UNITS='$(UNIT)' tb/lab/area_tables.sh $(B)/nocturne $(B)/area-tables $(TABLES)
 
 area-check: setup
-	@$(MAKE) --no-print-directory $(B)/nocturne
+	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne
 	@$(B)/nocturne area $(or $(UNIT),$(shell sed -n 's/^\([a-z_]*\):$$/\1/p' tests/area/budget.yaml)) \
 	  --check tests/area/budget.yaml
 
 gates: setup
-	@$(MAKE) --no-print-directory $(B)/nocturne unit-tests
+	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne unit-tests
 	@$(B)/nocturne regress tests/lists/gates.yaml --folder $(B)/gates $(if $(UNIT),--filter '$(UNIT)*') $(REGRESS)
 
 take: setup
-	@$(MAKE) --no-print-directory $(B)/nocturne $(B)/unit_take
+	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne $(B)/unit_take
 	@tb/take.sh $(UNIT) -b $(B) $(if $(DIR),-o $(DIR))
 
 lint: $(B)/page_lint
 	@tests/lint.test.sh
 
 bench: setup
-	@$(MAKE) --no-print-directory $(B)/nocturne
+	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne
 	@$(B)/nocturne bench --json $(B)/bench.json
 
 docs: $(B)/nocturne
@@ -298,16 +301,16 @@ $(B)/tests/prove_instructions: tests/unit/prove_instructions.c $(filter-out %/ma
 	@$(CC) $(CFLAGS) $^ -L$(LLVM)/lib -lLLVM-14 -lcadical -lstdc++ $(LDLIBS) -o $@
 
 prove: setup
-	@$(MAKE) --no-print-directory $(B)/prove
+	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/prove
 	@tb/prove/prove.sh -j "$$(nproc)" -b $(B)/prove $(UNIT)
 
 mutate: setup
-	@$(MAKE) --no-print-directory $(B)/nocturne $(B)/prove
+	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne $(B)/prove
 	@tb/mutate/mutate.sh -b $(B) $(if $(REGRESS),-r '$(REGRESS)') $(UNIT)
 
 fuzz: setup
 	@tb/setup.sh fuzz
-	@$(MAKE) --no-print-directory $(B)/nocturne $(if $(PARSER),,$(B)/fuzz_unit)
+	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne $(if $(PARSER),,$(B)/fuzz_unit)
 	@$(if $(PARSER),$(MAKE) --no-print-directory FUZZ=1 build/fuzzing/fuzz_parsers)
 	@$(if $(PARSER),tests/fuzz/fuzz_parsers.sh -t $(or $(TIME),60) $(filter-out all,$(PARSER)), \
 	  tb/fuzz/fuzz.sh -b $(B) -t $(or $(TIME),60) $(UNIT))

@@ -406,6 +406,11 @@ void aig_substitute(aig_t *aig, const lit_t *from, const lit_t *to, size_t count
   free(needed);
 }
 
+int aig_ascending(const void *a, const void *b) {
+  const lit_t x = *(const lit_t *)a, y = *(const lit_t *)b;
+  return (x > y) - (x < y);
+}
+
 static bool holds(const lit_t *list, size_t count, lit_t l) {
   for (size_t i = 0; i < count; i++) {
     if (list[i] == l) {

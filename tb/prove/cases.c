@@ -82,11 +82,6 @@ static bool prove_duty(const proof_t *p, cnf_t *cnf, const duty_t *duty) {
   return ok;
 }
 
-static int by_literal(const void *a, const void *b) {
-  const lit_t x = *(const lit_t *)a, y = *(const lit_t *)b;
-  return (x > y) - (x < y);
-}
-
 // What holds already is not asked again.
 static void take_for_granted(duties_t *d, const duties_t *known) {
   lit_t *broken = fault_calloc(known->count + 1, sizeof *broken);
@@ -94,9 +89,9 @@ static void take_for_granted(duties_t *d, const duties_t *known) {
   for (uint32_t i = 0; i < known->count; i++) {
     broken[i] = known->list[i].broken;
   }
-  qsort(broken, known->count, sizeof *broken, by_literal);
+  qsort(broken, known->count, sizeof *broken, aig_ascending);
   for (uint32_t i = 0; i < d->count; i++) {
-    if (!bsearch(&d->list[i].broken, broken, known->count, sizeof *broken, by_literal)) {
+    if (!bsearch(&d->list[i].broken, broken, known->count, sizeof *broken, aig_ascending)) {
       d->list[left++] = d->list[i];
     }
   }

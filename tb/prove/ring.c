@@ -98,11 +98,6 @@ static uint8_t *find_fixed(const rings_t *r) {
   return depends;
 }
 
-static int by_literal(const void *a, const void *b) {
-  const lit_t x = *(const lit_t *)a, y = *(const lit_t *)b;
-  return (x > y) - (x < y);
-}
-
 // What a node is the conjunction of, however it was put together: it begins with its operands.
 static uint32_t conjuncts(const aig_t *aig, uint32_t node, lit_t *list) {
   uint32_t count = 2;
@@ -120,7 +115,7 @@ static uint32_t conjuncts(const aig_t *aig, uint32_t node, lit_t *list) {
 // In ascending order, so that what was put together in another order becomes the same.
 static lit_t put_together(aig_t *aig, lit_t *list, uint32_t count) {
   lit_t all = AigTrue;
-  qsort(list, count, sizeof *list, by_literal);
+  qsort(list, count, sizeof *list, aig_ascending);
   for (uint32_t i = 0; i < count; i++) {
     all = aig_and(aig, all, list[i]);
   }
@@ -217,7 +212,7 @@ uint32_t rings_leave(rings_t *r, const lit_t *context, uint32_t context_count, c
       const shape_t *was = &r->shapes[k];
       is_known = was->context_count == s.context_count &&
                  memcmp(was->context, s.context, s.context_count * sizeof *s.context) == 0 &&
-                 bsearch(&broken, was->broken, was->count, sizeof broken, by_literal);
+                 bsearch(&broken, was->broken, was->count, sizeof broken, aig_ascending);
     }
     sorted[is_known ? --gone : left++] = list[i];
     if (may_be_same) {
@@ -227,7 +222,7 @@ uint32_t rings_leave(rings_t *r, const lit_t *context, uint32_t context_count, c
   memcpy(list, sorted, count * sizeof *list);
   free(sorted);
   free(depends);
-  qsort(s.broken, s.count, sizeof *s.broken, by_literal);
+  qsort(s.broken, s.count, sizeof *s.broken, aig_ascending);
   if (r->count == r->room) {
     r->room = r->room ? r->room * 2 : 16;
     r->shapes = fault_realloc(r->shapes, r->room, sizeof *r->shapes);

@@ -19,14 +19,12 @@ unnamed=$(sed -E 's/#.*//; s/ .*//; /^$/d' tests/lint.sets | sort -u | grep -vxF
 # Of a unit, a line each: tools, parameters as NAME=VALUE. The defaults come first.
 sets() { # unit
   local tools set
-  tools=$(sed -n "s/^$1 \([^ ]*\)$/\1/p" tests/lint.sets)
-  tools=${tools:-viyp}
-  echo "${tools,,[${LONG:+VIY}]}"
+  echo viyp
   while read -r _ tools set; do
     for set in $(eval echo "$set"); do
       echo "${tools,,[${LONG:+VIY}]} ${set//,/ }"
     done
-  done < <(grep "^$1 [^ ]* " tests/lint.sets)
+  done < <(grep "^$1 " tests/lint.sets)
   ! grep -q 'rtl: Observe,' "csim/unit/$1.yaml" || echo viY Observe=0
 }
 

@@ -165,6 +165,24 @@ in_ring holds && expect 'cases of a ring' 0 'step: proved, .* [1-9][0-9]* of cas
 in_ring 'holds \&\& !(a == 77 \&\& oldest \&\& Ring.first == 1)' &&
   expect 'cases of a ring, refuted: one of them' 1 '^  broken: planted' prove "$t/copy" -c 1 -o proofs composition_scheduler
 
+# A product of words of a ring is another one in each case, though its name in the graph is the same.
+in_products() {
+  planted composition_scheduler tests/prove/composition_scheduler.c "s/^PROVE_UNIT(.*/&\\
+const bool OpenProducts = true;/
+  /^void prove_step/,/golden()/s/^  const golden_t \*g = golden();/&\\
+  static struct { uint8_t first, words[4]; } Ring;\\
+  prove_ring(Ring.words, 1, 4, Ring.first);\\
+  prove_case(\"bit 0\", Ring.first \\& 1);\\
+  prove_case(\"bit 1\", Ring.first \\& 2);\\
+  const uint32_t a = g->table.cgid[0], oldest = Ring.words[(Ring.first + 3) \\& 3];\\
+  const bool holds = !(oldest \\& 1) || oldest * a == Ring.words[3] * a;\\
+  Ring.first = (Ring.first + 3) \\& 3;\\
+  Ring.words[Ring.first] = g->table.cgid[1];\\
+  prove_check(\"planted\", holds);/" ''
+}
+in_products && expect 'cases of a ring, refuted: equal in the first by a product' 1 '^  broken: planted' \
+  prove "$t/copy" -c 1 -o proofs composition_scheduler
+
 # LIST=full: also those whose proofs or runs from reset take long. WRONG: those whose "UNIT: NAME" matches.
 while IFS= read -r line; do
   case $line in

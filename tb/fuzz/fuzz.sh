@@ -4,8 +4,8 @@
 # usage: tb/fuzz/fuzz.sh [-b BUILD] [-o FOLDER] [-t SECONDS] [-s SEED] [UNIT...]
 #        tb/fuzz/fuzz.sh [...] -- --page P.yaml --rtl DIR [--golden LIB.so]    a unit from outside the tree
 #   -t  processor seconds for each line of tests/fuzz/units.txt (60)   -s  libFuzzer's seed (0: another one each time)
-# Starts from tests/corpus/UNIT and what earlier runs left. FOLDER/UNIT-...: corpus (cut down to what reaches
-# something new), log; after a difference found (the input) and found.vec (its vectors, cut down).
+# Starts from tests/units/UNIT/corpus.tar.gz and what earlier runs left. FOLDER/UNIT-...: corpus (cut down to what
+# reaches something new), log; after a difference found (the input) and found.vec (its vectors, cut down).
 # Exit status: 0 no difference, 1 one, 2 bad usage, 3 a tool is missing.
 set -u
 build=build out=build/fuzz seconds=60 seed=0
@@ -29,7 +29,7 @@ fuzz() { # name options...
   folder=$out/$(sed 's|\.[a-z]*\b||g; s|[^A-Za-z0-9_]\+|-|g; s|-$||' <<<"$*")
   mkdir -p "$folder/corpus"
   rm -f "$folder"/found*
-  [ -d "tests/corpus/$name" ] && kept=tests/corpus/$name
+  kept=$(tb/fuzz/corpus.sh unpack "$name" "$folder/kept")
   # shellcheck disable=SC2086
   "$program" -max_len=2048 -len_control=0 -use_value_profile=1 -seed="$seed" -verbosity=1 -timeout=60 -rss_limit_mb=4000 \
     -artifact_prefix="$folder/" "$folder/corpus" $kept -ignore_remaining_args=1 "$@" --seconds "$seconds" \

@@ -3,7 +3,7 @@
 # Readers under libFuzzer and the sanitizers (docs/fuzz.md).
 # usage: tests/fuzz/fuzz_parsers.sh [-b BUILD] [-o FOLDER] [-n RUNS] [-t SECONDS] [TARGET...]
 #   -n  inputs of each target (0: no limit)   -t  seconds of each (60; 0: no limit)
-# Starts from tests/corpus/TARGET and from the tree's own files of the kind. FOLDER/TARGET: corpus (what reached
+# Starts from tests/fuzz/corpus/TARGET and from the tree's own files of the kind. FOLDER/TARGET: corpus (what reached
 # something new), log, crash-... (a finding). Exit status: 0 nothing found, 1 a finding, 2 bad usage, 3 a tool is
 # missing.
 set -u
@@ -68,7 +68,7 @@ for target in "$@"; do
     n=$((n + 1))
     "$program" "$target" --convert "$file" "$folder/seeds/$n" || exit 2
   done
-  kept=tests/corpus/$target
+  kept=tests/fuzz/corpus/$target
   [ -d "$kept" ] || kept=''
   # Stops at a finding, which it leaves in the folder.
   "$program" "$target" --fuzz -max_len="$(limit "$target")" -runs="$((runs ? runs : -1))" -max_total_time="$seconds" \

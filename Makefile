@@ -44,7 +44,7 @@ GENERATOR := $(wildcard csim/unit/page*.c csim/unit/generate*.c dpi/generate*.c)
 
 CSIM := $(wildcard csim/*/*.c)
 CSIM_O := $(CSIM:%.c=$(B)/obj/%.o) $(UNITS:%=$(B)/obj/unit/%_table.o)
-TB := $(wildcard tb/harness/*.c tb/stimulus/*.c tb/regress/*.c tb/lab/*.c dpi/generate*.c)
+TB := $(wildcard tb/harness/*.c tb/result/*.c tb/stimulus/*.c tb/regress/*.c tb/lab/*.c dpi/generate*.c)
 TB_O := $(TB:%.c=$(B)/obj/%.o) $(B)/obj/unit/units.o
 CLI := $(wildcard tb/cli/*.c)
 CLI_O := $(CLI:%.c=$(B)/obj/%.o)

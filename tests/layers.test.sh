@@ -25,12 +25,13 @@ dpi csim/unit csim/base
 tb/capture csim/frame csim/base
 tb/prove csim/unit csim/base
 tb/harness dpi csim/*
+tb/result tb/harness dpi csim/*
 tb/stimulus tb/harness dpi csim/*
-tb/regress tb/stimulus tb/harness dpi csim/*
+tb/regress tb/stimulus tb/result tb/harness dpi csim/*
 tb/fuzz tb/stimulus tb/harness dpi csim/*
-tb/lab tb/regress tb/stimulus tb/harness dpi csim/*
+tb/lab tb/regress tb/stimulus tb/result tb/harness dpi csim/*
 tb/cli tb/* dpi csim/*
-tb/library tb/* dpi csim/*
+tb/library tb/result tb/harness dpi csim/*
 END
 
 # Of a tree: a line for each inclusion, "FILE HEADER", both paths from the tree's root. The
@@ -107,6 +108,8 @@ copy csim/base/sha256.h '#include "unit/draw_scheduler/draw_scheduler.h"'
 check 'the base does not know the units' finds directions '^csim/base/sha256.h includes csim/unit/'
 copy csim/machine/machine.c '#include "../gpu/gpu_internal.h"'
 check "a folder's insides are its own" finds directions 'the insides csim/gpu/gpu_internal.h'
+copy tb/library/library.c '#include "tb/cli/cli.h"'
+check 'the library does not know the command' finds directions '^tb/library/library.c includes'
 copy csim/machine/sync.h '#include "compose.h"'
 sed -i '1i #include "sync.h"' "$t/copy/csim/machine/subimage.c"
 check 'a circle is found' finds circles '^csim/machine/(sync|compose|subimage|exchange)'

@@ -14,10 +14,10 @@
 #include "csim/frame/generate.h"
 #include "csim/frame/image.h"
 #include "csim/machine/machine_config.h"
-#include "sequence_result.h"
+#include "tb/result/frames_result.h"
 #include "tb/harness/rendering.h"
 #include "tb/regress/terminal.h"
-#include "words.h"
+#include "tb/result/words.h"
 
 enum { MaxSets = 128 };
 enum { KeyWaves = 256, KeyWavesUnit, KeyFrom, KeyTo, KeyRecord, KeyBaseline, KeyJson, KeyImage,
@@ -252,7 +252,7 @@ typedef struct {
   frame_t *const *frames;             // those that run
   uint32_t count;
   driver_memory_t *memory, *baseline_memory;  // with --frames
-  sequence_result_t results;          // with --frames
+  frames_result_t results;          // with --frames
   rendering_t session;                // of the last frame
   result_t last;                      // its result, without a machine if it did not end
   FILE *to;                           // of tables
@@ -260,7 +260,7 @@ typedef struct {
 
 static void run_end(run_t *run) {
   rendering_end(&run->session);
-  sequence_result_free(&run->results);
+  frames_result_free(&run->results);
   driver_memory_destroy(run->memory);
   driver_memory_destroy(run->baseline_memory);
   frame_free(run->alone);
@@ -389,7 +389,7 @@ static int tell(run_t *run, const result_t *r, uint32_t number) {
   char error[ConfigErrorSize];
   const options_t *o = run->options;
   if (run->sequence) {
-    sequence_result_add(&run->results, r, number, run->to);
+    frames_result_add(&run->results, r, number, run->to);
     return ExitPassed;
   }
   result_print(r, run->to);
@@ -405,8 +405,8 @@ static int tell_whole(run_t *run) {
   const options_t *o = run->options;
   int status = ExitPassed;
   if (run->results.cycles) {
-    sequence_result_print(&run->results, run->to);
-    if (o->json && !sequence_result_write_json(&run->results, o->json, error)) {
+    frames_result_print(&run->results, run->to);
+    if (o->json && !frames_result_write_json(&run->results, o->json, error)) {
       status = cli_complain(error, ExitFailed);
     }
   }

@@ -7,7 +7,7 @@
 #include "csim/base/place.h"
 #include "csim/base/spelling.h"
 #include "tb/harness/shell.h"
-#include "tb/regress/origin.h"
+#include "tb/harness/origin.h"
 
 static int help(int argc, char **argv);
 

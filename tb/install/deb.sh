@@ -16,7 +16,7 @@ rm -rf "$build/deb"
 mkdir -p "$work"
 cp -r tb/install/debian "$work/debian"
 work=$(cd "$work" && pwd)
-version=$(sed -n 's/^.define NOCTURNE_VERSION "\(.*\)"/\1/p' tb/regress/origin.h)
+version=$(sed -n 's/^.define NOCTURNE_VERSION "\(.*\)"/\1/p' tb/harness/origin.h)
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || date +%s)
 export SOURCE_DATE_EPOCH
 cat >"$work/debian/changelog" <<END

@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 DESTDIR ?=
 DATA := $(PREFIX)/share/nocturne
-VERSION := $(shell sed -n 's/^.define NOCTURNE_VERSION "\(.*\)"/\1/p' tb/regress/origin.h)
+VERSION := $(shell sed -n 's/^.define NOCTURNE_VERSION "\(.*\)"/\1/p' tb/harness/origin.h)
 
 # What the program reads and what builds RTL, as it stands in the tree.
 INSTALLED = $(wildcard rtl/*/* tb/sv/* vectors/*.yaml vectors/*/*.yaml vectors/*/*/*) $(PAGES) \
@@ -32,10 +32,8 @@ $(B)/install/nocturne: $(CLI_O) $(TB_O) $(B)/install/place.o $(B)/libcsim.a
 	@echo '  link $@'
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
-
-
-# The library takes of the test bench and the command (the result as JSON) what it needs.
-$(B)/install/parts.a: $(TB_O) $(CLI_O)
+# The library links the objects of the test bench that it needs, and none of the command.
+$(B)/install/parts.a: $(TB_O)
 	@mkdir -p $(@D)
 	@rm -f $@
 	@ar rcs $@ $^

@@ -8,10 +8,10 @@
 #include "csim/frame/generate.h"
 #include "csim/machine/machine_config.h"
 #include "library.h"
-#include "tb/cli/result.h"
+#include "tb/result/result.h"
 #include "tb/harness/rendering.h"
 #include "tb/harness/units.h"
-#include "tb/regress/origin.h"
+#include "tb/harness/origin.h"
 
 enum { MaxOwn = 32 };
 

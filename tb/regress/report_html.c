@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "origin.h"
+#include "tb/harness/origin.h"
 #include "report.h"
 
 typedef struct {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The result of a sequence of frames: a row and a JSON object for each, and the whole
 // (docs/results.md).
-#ifndef NOCTURNE_CLI_SEQUENCE_RESULT_H
-#define NOCTURNE_CLI_SEQUENCE_RESULT_H
+#ifndef NOCTURNE_RESULT_FRAMES_RESULT_H
+#define NOCTURNE_RESULT_FRAMES_RESULT_H
 
 #include <jansson.h>
 
@@ -14,16 +14,16 @@ typedef struct {
   double seconds;
   json_t *whole;  // made with the first frame
   bool failed;             // memory was short for the JSON
-} sequence_result_t;
+} frames_result_t;
 
 // Adds a frame that has run, and prints its row, after the first the table's head. number: of the
 // frame in its sequence.
-void sequence_result_add(sequence_result_t *sequence, const result_t *r, uint32_t number,
+void frames_result_add(frames_result_t *sequence, const result_t *r, uint32_t number,
                          FILE *file);
-void sequence_result_print(const sequence_result_t *sequence, FILE *file);  // the last row
+void frames_result_print(const frames_result_t *sequence, FILE *file);  // the last row
 // As result_write_json.
-bool sequence_result_write_json(sequence_result_t *sequence, const char *path,
+bool frames_result_write_json(frames_result_t *sequence, const char *path,
                                 char error[ConfigErrorSize]);
-void sequence_result_free(sequence_result_t *sequence);
+void frames_result_free(frames_result_t *sequence);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a result comes from, for --version and the head of a regression's page.
-#ifndef NOCTURNE_REGRESS_ORIGIN_H
-#define NOCTURNE_REGRESS_ORIGIN_H
+#ifndef NOCTURNE_HARNESS_ORIGIN_H
+#define NOCTURNE_HARNESS_ORIGIN_H
 
 #define NOCTURNE_VERSION "0.1"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sequence_result.h"
+#include "frames_result.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static void add_timing(json_t *to, json_t *from) {
 }
 
 // The whole of the first frame: what is common, zero sums, and what only the engine can tell.
-static json_t *make_whole(const sequence_result_t *s, json_t *frame) {
+static json_t *make_whole(const frames_result_t *s, json_t *frame) {
   json_t *o = json_object(), *image = json_object();
   for (size_t i = 0; Common[i]; i++) {
     json_object_set(o, Common[i], json_object_get(frame, Common[i]));
@@ -93,7 +93,7 @@ static void add_to_whole(json_t *whole, json_t *frame) {
   add_timing(json_object_get(whole, "timing"), json_object_get(frame, "timing"));
 }
 
-static void add_json(sequence_result_t *s, const result_t *r) {
+static void add_json(frames_result_t *s, const result_t *r) {
   json_t *frame = result_json(r);
   if (!frame) {
     s->failed = true;
@@ -116,7 +116,7 @@ static double speedup(uint64_t baseline_cycles, uint64_t cycles) {
   return (double)baseline_cycles / (double)cycles;
 }
 
-bool sequence_result_write_json(sequence_result_t *s, const char *path,
+bool frames_result_write_json(frames_result_t *s, const char *path,
                                 char error[ConfigErrorSize]) {
   if (s->failed) {
     snprintf(error, ConfigErrorSize, "%.80s: out of memory", path);
@@ -133,7 +133,7 @@ bool sequence_result_write_json(sequence_result_t *s, const char *path,
   return json_file_write(s->whole, path, ResultJsonFlags, error, ConfigErrorSize);
 }
 
-void sequence_result_free(sequence_result_t *s) { json_decref(s->whole); }
+void frames_result_free(frames_result_t *s) { json_decref(s->whole); }
 
 // ---- the table
 
@@ -143,7 +143,7 @@ static void print_speedup(uint64_t baseline_cycles, uint64_t cycles, FILE *f) {
   }
 }
 
-static void print_head(const sequence_result_t *s, const result_t *r, FILE *f) {
+static void print_head(const frames_result_t *s, const result_t *r, FILE *f) {
   char baseline[64] = "";
   if (r->baseline) {
     snprintf(baseline, sizeof baseline, "  %13.13s  speedup", r->baseline);
@@ -154,7 +154,7 @@ static void print_head(const sequence_result_t *s, const result_t *r, FILE *f) {
           "  seconds\n", baseline);
 }
 
-void sequence_result_add(sequence_result_t *s, const result_t *r, uint32_t number, FILE *f) {
+void frames_result_add(frames_result_t *s, const result_t *r, uint32_t number, FILE *f) {
   const uint64_t cycles = machine_stats(r->machine)->cycles;
   const plan_t *p = machine_plan(r->machine);
   const uint64_t violations = r->check.violations + r->check.target_violations;
@@ -176,7 +176,7 @@ void sequence_result_add(sequence_result_t *s, const result_t *r, uint32_t numbe
   fflush(f);  // the next frame may take long
 }
 
-void sequence_result_print(const sequence_result_t *s, FILE *f) {
+void frames_result_print(const frames_result_t *s, FILE *f) {
   fprintf(f, "  whole  %12" PRIu64, s->cycles);
   print_speedup(s->baseline_cycles, s->cycles, f);
   fprintf(f, "  %8s  %7s  %10" PRIu64 "  %6" PRIu64 "  %10" PRIu64 "  %7.2f\n", "", "",

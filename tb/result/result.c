@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "result.h"
-#include "tb/regress/origin.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -13,8 +12,8 @@
 #include "csim/machine/energy.h"
 #include "csim/machine/schedule.h"
 #include "tb/harness/json_file.h"
-#include "tb/cli/shader_result.h"
-
+#include "tb/harness/origin.h"
+#include "shader_result.h"
 
 static void set_uint(json_t *object, const char *key, uint64_t value) {
   json_object_set_new(object, key, json_integer((json_int_t)value));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The result of a run: what is printed, and the JSON object (docs/results.md).
-#ifndef NOCTURNE_CLI_RESULT_H
-#define NOCTURNE_CLI_RESULT_H
+#ifndef NOCTURNE_RESULT_RESULT_H
+#define NOCTURNE_RESULT_RESULT_H
 
 #include <jansson.h>
 #include <stdio.h>

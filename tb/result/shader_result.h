@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of a run's JSON that tells of warps (gpu.shader warp); docs/results.md has the keys.
-#ifndef NOCTURNE_CLI_SHADER_RESULT_H
-#define NOCTURNE_CLI_SHADER_RESULT_H
+#ifndef NOCTURNE_RESULT_SHADER_RESULT_H
+#define NOCTURNE_RESULT_SHADER_RESULT_H
 
 #include <jansson.h>
 

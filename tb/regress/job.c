@@ -83,6 +83,9 @@ static void become(const job_t *job) {
   if (t->kind <= TestPlay) {
     setenv("NOCTURNE_QUICK", "1", 1);
   }
+  for (char **e = t->environment; e && *e; e++) {
+    putenv(*e);
+  }
   for (uint32_t i = 0; i <= TestMaxArguments; i++) {
     arguments[i] = t->arguments[i];
     if (!arguments[i]) {
@@ -141,7 +144,7 @@ double job_share(void) {
 
 void job_charge(job_t *job, double seconds) {
   job->charged += seconds;
-  if (!job->timed_out && job->charged > job->test->seconds) {
+  if (!job->timed_out && job->test->seconds > 0 && job->charged > job->test->seconds) {
     job->timed_out = true;
     kill(-job->pid, SIGKILL);
     kill(job->pid, SIGKILL);
@@ -338,7 +341,7 @@ static double cpu_of(const struct rusage *u) {
 void job_judge(const job_t *job, int status, const struct rusage *usage, double now,
                job_result_t *r) {
   char text[JobTextSize];
-  *r = (job_result_t){.seconds = now - job->started, .cpu = cpu_of(usage),
+  *r = (job_result_t){.status = WIFEXITED(status) && !job->timed_out ? WEXITSTATUS(status) : -1, .seconds = now - job->started, .cpu = cpu_of(usage),
                       .building = built_seconds(job)};
   if (job->timed_out) {
     snprintf(text, sizeof text, "killed after %.0f seconds of an idle machine",

@@ -15,6 +15,7 @@ typedef enum { JobPassed, JobFailed } job_verdict_e;
 
 typedef struct {
   job_verdict_e verdict;
+  int status;             // exit status; -1: a signal or a limit ended it
   char
       signature[256];  // class, unit, signal, assertion: what failures are grouped by; "" if passed
   char what[JobTextSize]; // first line of the report, or the cause

@@ -17,20 +17,21 @@
 #include "csim/machine/machine_config.h"
 
 static json_t *result_json(const job_result_t *r) {
-  return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:f, s:f, s:f}", "verdict",
+  return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:f, s:f, s:f, s:i}", "verdict",
                    r->verdict == JobPassed ? "passed" : "failed", "signature", r->signature,
                    "what", r->what, "digest", r->digest, "good", (json_int_t)r->good, "bad",
                    (json_int_t)r->bad, "seconds", r->seconds, "cpu", r->cpu, "building",
-                   r->building);
+                   r->building, "status", r->status);
 }
 
 static bool result_of(json_t *j, job_result_t *r) {
   const char *verdict, *signature, *what, *digest;
   json_int_t good, bad;
   *r = (job_result_t){0};
-  if (json_unpack(j, "{s:s, s:s, s:s, s:s, s:I, s:I, s:F, s:F, s:F}", "verdict", &verdict,
+  if (json_unpack(j, "{s:s, s:s, s:s, s:s, s:I, s:I, s:F, s:F, s:F, s?i}", "verdict", &verdict,
                   "signature", &signature, "what", &what, "digest", &digest, "good", &good, "bad",
-                  &bad, "seconds", &r->seconds, "cpu", &r->cpu, "building", &r->building) != 0) {
+                  &bad, "seconds", &r->seconds, "cpu", &r->cpu, "building", &r->building, "status",
+                  &r->status) != 0) {
     return false;
   }
   if (good < 0 || bad < 0 || good > UINT32_MAX || bad > UINT32_MAX) {
@@ -264,14 +265,14 @@ static void add_rtl(base_sha256_t *sha, const char *folder) {
   }
 }
 
-// The program as it was when the keys were made.
+// The program as it was when the keys were made; zeros if no key needed it.
 static struct stat program;
 
 static bool program_changed(void) {
   struct stat now = {0};
-  return stat(place_program(), &now) != 0 || now.st_ino != program.st_ino ||
+  return program.st_ino && (stat(place_program(), &now) != 0 || now.st_ino != program.st_ino ||
          now.st_mtim.tv_sec != program.st_mtim.tv_sec ||
-         now.st_mtim.tv_nsec != program.st_mtim.tv_nsec;
+         now.st_mtim.tv_nsec != program.st_mtim.tv_nsec);
 }
 
 const char *journal_program_key(void) {
@@ -360,7 +361,10 @@ static const char *path_key(const char *path) {
 void journal_key(const test_t *test, char key[JournalKeySize]) {
   base_sha256_t sha;
   base_sha256_begin(&sha);
-  base_sha256_add(&sha, test->without_rtl ? journal_program_key() : common_key(), JournalKeySize);
+  if (!test->only_inputs) {
+    base_sha256_add(&sha, test->without_rtl ? journal_program_key() : common_key(),
+                    JournalKeySize);
+  }
   if (test->inputs) {
     base_sha256_add(&sha, test->inputs, strlen(test->inputs) + 1);
   }
@@ -388,7 +392,7 @@ void journal_key(const test_t *test, char key[JournalKeySize]) {
 
 // ---- Cache ----
 
-static const char *const KeptFiles[] = {".json", ".png"};  // the first is the result
+static const char *const KeptFiles[] = {".json", ".png", ".log"};
 
 static bool copy_file(const char *from, const char *to) {
   static char bytes[1 << 16];
@@ -410,13 +414,15 @@ static bool copy_file(const char *from, const char *to) {
   return ok;
 }
 
-bool journal_restore(const char *folder, const char *key, const char *id, const char *logs) {
+bool journal_restore(const char *folder, const char *key, const char *id, const char *logs,
+                     const char *required) {
   char kept[512], file[512];
   for (size_t i = 0; i < sizeof KeptFiles / sizeof *KeptFiles; i++) {
+    bool must = strcmp(KeptFiles[i], required) == 0;
     snprintf(kept, sizeof kept, "%.300s/cache/%.2s/%s%s", folder, key, key, KeptFiles[i]);
     job_file(id, logs, KeptFiles[i], file, sizeof file);
     unlink(file);
-    if ((i == 0 || access(kept, F_OK) == 0) && !copy_file(kept, file)) {
+    if ((must || access(kept, F_OK) == 0) && !copy_file(kept, file)) {
       return false;
     }
   }

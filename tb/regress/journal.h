@@ -57,9 +57,10 @@ const char *journal_units_key(void);
 bool journal_cached(const char *folder, const char *key, job_result_t *result);
 void journal_keep(const char *folder, const char *key, const job_result_t *result);
 
-// The result's JSON and picture beside it: copies them from LOGS to FOLDER/cache, and back.
-// Restoring fails if there is no JSON.
+// The files that a test left, its result's JSON, picture and log: copies them from LOGS to
+// FOLDER/cache, and back. Restoring fails if the required one, a suffix, is missing.
 void journal_keep_files(const char *folder, const char *key, const char *id, const char *logs);
-bool journal_restore(const char *folder, const char *key, const char *id, const char *logs);
+bool journal_restore(const char *folder, const char *key, const char *id, const char *logs,
+                     const char *required);
 
 #endif

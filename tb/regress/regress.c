@@ -60,7 +60,7 @@ static void show(runner_t *w, bool last) {
   size_t done = r->passed + r->failed;
   bool terminal = isatty(2);
   char left[64];
-  if (!last && now - w->shown < (terminal ? 0.1 : 10.0)) {
+  if (r->options->quiet || (!last && now - w->shown < (terminal ? 0.1 : 10.0))) {
     return;
   }
   w->shown = now;
@@ -82,7 +82,7 @@ static void show(runner_t *w, bool last) {
 // A line for a test that failed, and for one that has many checks.
 static void say(const runner_t *w, const test_t *t, const job_result_t *result) {
   const char *clear = isatty(2) ? "\r\033[K" : "";
-  if (result->verdict == JobPassed && !t->counts) {
+  if (w->r->options->quiet || (result->verdict == JobPassed && !t->counts)) {
     return;
   }
   if (result->verdict == JobPassed) {
@@ -122,12 +122,18 @@ static bool finish(runner_t *w, size_t index, const job_result_t *result, bool c
   say(w, t, result);
   if (!cached) {
     schedule_ended(&w->schedule, index, result);
-    if (r->options->keep_results && result->verdict == JobPassed) {
+    if ((r->options->keep_results || r->options->keep_logs) && result->verdict == JobPassed) {
       journal_keep_files(w->cache, w->keys[index], t->id, w->logs);
     }
     journal_keep(w->cache, w->keys[index], result);
   }
-  return journal_add(w->journal, t, w->keys[index], result, cached, error);
+  if (!journal_add(w->journal, t, w->keys[index], result, cached, error)) {
+    return false;
+  }
+  if (r->options->ended) {
+    r->options->ended(r->options->context, index, result, cached);
+  }
+  return true;
 }
 
 static bool reap(runner_t *w, bool *ok, char error[TestErrorSize]) {
@@ -162,9 +168,11 @@ static bool has_result(const runner_t *w, size_t index, const job_result_t *resu
 static bool is_cached(const runner_t *w, size_t index, job_result_t *result) {
   const regress_options_t *o = w->r->options;
   const char *key = w->keys[index];
-  return o->use_cache && journal_cached(w->cache, key, result) &&
-         (!o->keep_results ||
-          journal_restore(w->cache, key, w->r->list->tests[index].id, w->logs)) &&
+  const test_t *t = &w->r->list->tests[index];
+  return o->use_cache && (t->inputs || !t->only_inputs) &&
+         journal_cached(w->cache, key, result) &&
+         (!(o->keep_results || o->keep_logs) ||
+          journal_restore(w->cache, key, t->id, w->logs, o->keep_results ? ".json" : ".log")) &&
          has_result(w, index, result);
 }
 

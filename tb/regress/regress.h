@@ -13,7 +13,12 @@ typedef struct {
   bool use_cache;       // take passed results of the same key
   bool keep_results;    // the cache also holds each result's JSON and picture: all passed tests
                         // have theirs in FOLDER/logs at the end
+  bool keep_logs;       // the same of each command's log
+  bool quiet;           // print neither progress nor failures
   bool show_command;    // with each failure
+  // NULL, or called with `context` for each test that ends, and not for those that `resume` finds.
+  void (*ended)(void *context, size_t test, const job_result_t *result, bool cached);
+  void *context;
   void (*begun)(void);  // NULL, or called once, when no test is left to start and a place is free
   const char *folder;   // build/regress
   const char *cache;    // folder whose cache/ is used; NULL: the same

@@ -561,6 +561,10 @@ static void free_test(test_t *t) {
   free(t->rtl);
   free(t->inputs);
   free(t->needs);
+  for (char **e = t->environment; e && *e; e++) {
+    free(*e);
+  }
+  free(t->environment);
   for (char **a = t->arguments; *a; a++) {
     free(*a);
   }

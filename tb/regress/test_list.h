@@ -33,7 +33,7 @@ typedef struct {
   test_kind_e kind;
   uint64_t seed;
   uint32_t repeat;
-  double seconds;                // wall time allowed on an idle machine
+  double seconds;                // wall time allowed on an idle machine; 0: any
   double takes;                  // seconds of processor time that it needs; 0: not said
   bool counts;                   // it prints a line for each of its checks, at least one
   uint64_t memory;               // bytes of address space allowed, 0: no limit
@@ -44,6 +44,8 @@ typedef struct {
                 // a \n; or NULL
   char *rtl;                     // of a unit from outside the tree: the folder of its RTL; or NULL
   bool without_rtl;              // its result does not depend on the RTL
+  bool only_inputs;              // its result depends on `inputs` alone, not on program and RTL
+  char **environment;            // "NAME=VALUE", added to that of the runner, NULL at the end; or NULL
   char *arguments[TestMaxArguments + 1];  // NULL at the end; {result} and {picture} stand for files
 } test_t;
 

@@ -35,21 +35,21 @@ CFLAGS := -std=c11 -D_GNU_SOURCE -I. -I$(B) -O2 -g -Wall -Wextra -Werror -ffp-co
 LDLIBS = $(shell pkg-config --libs $(LIBS)) -ldl -lm -pthread $(SANFLAGS)
 
 # What is written from the units' pages, in $(B)/unit/NAME, before anything else is compiled.
-PAGES := $(wildcard csim/unit/*.yaml)
-UNITS := $(PAGES:csim/unit/%.yaml=%)
+PAGES := $(wildcard csim/units/*/page.yaml)
+UNITS := $(PAGES:csim/units/%/page.yaml=%)
 UNIT_HEADERS := $(foreach u,$(UNITS),$(B)/unit/$u/$u.h)
 UNIT_TABLES := $(foreach u,$(UNITS),$(B)/unit/$u/$u_table.c)
 GENERATOR := $(wildcard csim/unit/page*.c csim/unit/generate*.c dpi/generate*.c) \
   dpi/unit_generator.c csim/base/yaml_file.c csim/base/place.c csim/base/sha256.c
 
-CSIM := $(wildcard csim/*/*.c)
+CSIM := $(wildcard csim/*/*.c csim/units/*/*.c)
 CSIM_O := $(CSIM:%.c=$(B)/obj/%.o) $(UNITS:%=$(B)/obj/unit/%_table.o)
-TB := $(wildcard tb/harness/*.c tb/result/*.c tb/stimulus/*.c tb/regress/*.c tb/lab/*.c dpi/generate*.c)
+TB := $(wildcard tb/harness/*.c tb/result/*.c tb/stimulus/*.c tb/units/*/*.c tb/regress/*.c tb/lab/*.c dpi/generate*.c)
 TB_O := $(TB:%.c=$(B)/obj/%.o) $(B)/obj/unit/units.o
 CLI := $(wildcard tb/cli/*.c)
 CLI_O := $(CLI:%.c=$(B)/obj/%.o)
-UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
-MUTATED := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/mutated_*.c))
+UNIT_TESTS := $(patsubst tests/programs/%.c,$(B)/tests/%,$(wildcard tests/programs/test_*.c)) $(UNITS:%=$(B)/tests/test_%)
+MUTATED := $(patsubst tests/programs/%.c,$(B)/tests/%,$(wildcard tests/programs/mutated_*.c))
 
 .DELETE_ON_ERROR:
 .PHONY: FORCE all setup setup-run run test paper regress waves area area-check area-sweep area-tables gates bench docs site capture lint take prove mutate fuzz unit-tests warnings cover clean help
@@ -93,7 +93,7 @@ setup-run:
 $(B)/libcsim.a: $(CSIM_O)
 	@mkdir -p $(@D)
 	@rm -f $@
-	@ar rcs $@ $^
+	@ar qcs $@ $^
 
 $(B)/unit_generator: $(GENERATOR) $(wildcard csim/unit/*.h dpi/*.h csim/base/*.h)
 	@mkdir -p $(@D)
@@ -167,7 +167,12 @@ $(B)/nocturne: $(CLI_O) $(TB_O) $(B)/libcsim.a | $(B)/revision
 	@echo '  link $@'
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
-$(B)/tests/%: tests/unit/%.c $(TB_O) $(B)/libcsim.a
+$(B)/tests/test_%: tests/units/%/directed.c $(TB_O) $(B)/libcsim.a
+	@mkdir -p $(@D)
+	@echo "  cc $<"
+	@$(CC) $(CFLAGS) -MMD -MP $< $(TB_O) $(B)/libcsim.a $(LDLIBS) -lcmocka -o $@
+
+$(B)/tests/%: tests/programs/%.c $(TB_O) $(B)/libcsim.a
 	@mkdir -p $(@D)
 	@echo '  cc $<'
 	@$(CC) $(CFLAGS) -MMD -MP $< $(TB_O) $(B)/libcsim.a $(LDLIBS) -lcmocka -o $@
@@ -175,7 +180,7 @@ $(B)/tests/%: tests/unit/%.c $(TB_O) $(B)/libcsim.a
 # Readers as targets of a fuzzer; with FUZZ=1 libFuzzer drives them, else they run what they are given.
 LIBFUZZER = -Wl,-u,LLVMFuzzerRunDriver $(shell clang-14 -print-file-name=libclang_rt.fuzzer_no_main-x86_64.a) -lstdc++
 PARSERS := $(wildcard tests/fuzz/fuzz_*.c)
-$(B)/fuzz_parsers: $(PARSERS) tests/fuzz/fuzz.h tests/unit/mutate.h $(TB_O) $(B)/libcsim.a
+$(B)/fuzz_parsers: $(PARSERS) tests/fuzz/fuzz.h tests/programs/mutate.h $(TB_O) $(B)/libcsim.a
 	@echo '  link $@'
 	@$(CC) $(CFLAGS) $(PARSERS) $(TB_O) $(B)/libcsim.a -rdynamic $(if $(FUZZ),$(LIBFUZZER)) $(LDLIBS) -o $@
 
@@ -183,19 +188,19 @@ $(B)/fuzz_parsers: $(PARSERS) tests/fuzz/fuzz.h tests/unit/mutate.h $(TB_O) $(B)
 # tell what they reached. $(B)/replay_unit runs inputs only, and needs no clang.
 FUZZED := $(wildcard tb/fuzz/*.c)
 FUZZED_O := $(FUZZED:%.c=$(B)/obj/%.o)
-CHOOSING := $(wildcard tb/stimulus/*.c)
-CHOOSING_O := $(CHOOSING:tb/stimulus/%.c=$(B)/obj/choosing/%.o)
-SENSING := $(wildcard csim/golden/*.c)
-SENSING_O := $(SENSING:csim/golden/%.c=$(B)/obj/sensing/%.o)
-FUZZED_WITH := $(filter-out $(B)/obj/tb/stimulus/%,$(TB_O))
+CHOOSING := $(wildcard tb/stimulus/*.c tb/units/*/*.c)
+CHOOSING_O := $(CHOOSING:%.c=$(B)/obj/choosing/%.o)
+SENSING := $(filter-out %/package.c,$(wildcard csim/units/*/*.c))
+SENSING_O := $(SENSING:%.c=$(B)/obj/sensing/%.o)
+FUZZED_WITH := $(filter-out $(B)/obj/tb/stimulus/% $(B)/obj/tb/units/%,$(TB_O))
 $(FUZZED_O) $(CHOOSING_O) $(SENSING_O): | $(B)/unit/made
 $(FUZZED_O): private CFLAGS += -include tb/fuzz/choices.h
-$(B)/obj/choosing/%.o: tb/stimulus/%.c
+$(B)/obj/choosing/%.o: %.c
 	@mkdir -p $(@D)
 	@echo '  cc $<'
 	@$(CC) $(CFLAGS) -include tb/fuzz/choices.h -Dharness_unit_create=fuzz_unit_create -Dharness_unit=fuzz_unit_made \
 	  -Dlockstep_step=fuzz_unit_step -MMD -MP -c $< -o $@
-$(B)/obj/sensing/%.o: csim/golden/%.c
+$(B)/obj/sensing/%.o: %.c
 	@mkdir -p $(@D)
 	@echo '  cc $<'
 	@clang-14 $(filter-out -Wno-format-truncation,$(CFLAGS)) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
@@ -208,7 +213,7 @@ $(B)/fuzz_unit: $(FUZZED_O) $(CHOOSING_O) $(SENSING_O) $(FUZZED_WITH) $(B)/libcs
 
 # The warnings of another compiler, without its programs: make warnings CC=clang
 warnings: $(B)/unit/made
-	@printf "%s\n" $(CSIM) $(TB) $(CLI) $(wildcard tb/library/*.c) $(UNIT_TABLES) $(B)/unit/units.c $(wildcard tests/unit/*.c) | \
+	@printf "%s\n" $(CSIM) $(TB) $(CLI) $(wildcard tb/library/*.c) $(UNIT_TABLES) $(B)/unit/units.c $(wildcard tests/programs/*.c tests/units/*/directed.c) | \
 	  xargs -P "$$(nproc)" -n 8 $(CC) $(CFLAGS) -fsyntax-only
 
 unit-tests: $(UNIT_TESTS) $(B)/page_lint $(B)/unit_take $(B)/prove $(B)/tests/prove_instructions
@@ -267,7 +272,7 @@ take: setup
 	@tb/take.sh $(UNIT) -b $(B) $(if $(DIR),-o $(DIR))
 
 lint: $(B)/page_lint
-	@tests/lint.test.sh
+	@tests/scripts/lint.test.sh
 
 bench: setup
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne
@@ -294,7 +299,7 @@ $(B)/prove: $(PROVER_O) $(B)/obj/unit/units.o $(B)/libcsim.a
 	@$(CC) $(CFLAGS) $^ -L$(LLVM)/lib -lLLVM-14 -lcadical -lstdc++ $(LDLIBS) -o $@
 
 # What it makes of each instruction, against clang.
-$(B)/tests/prove_instructions: tests/unit/prove_instructions.c $(filter-out %/main.o,$(PROVER_O)) \
+$(B)/tests/prove_instructions: tests/programs/prove_instructions.c $(filter-out %/main.o,$(PROVER_O)) \
   $(B)/obj/unit/units.o $(B)/libcsim.a
 	@mkdir -p $(@D)
 	@echo '  cc $<'

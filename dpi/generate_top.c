@@ -317,5 +317,5 @@ void generate_top(FILE *file, const page_t *page) {
   }
   put_instance(file, page);
   put_outputs(file, page);
-  fprintf(file, "\n`ifdef COVER\n`include \"cover_%s.svh\"\n`endif\n\nendmodule\n", page->name);
+  fprintf(file, "\n`ifdef COVER\n`include `COVER\n`endif\n\nendmodule\n");
 }

@@ -29,7 +29,7 @@ static void put_list(FILE *f, const page_t *none) {
   (void)none;
   fprintf(f, "// The units with their golden models, written from their pages.\n");
   for (int i = 0; i < page_count; i++) {
-    fprintf(f, "#include \"csim/golden/%s_golden.h\"\n", Pages[i]->name);
+    fprintf(f, "#include \"csim/units/%s/golden.h\"\n", Pages[i]->name);
   }
   for (int i = 0; i < page_count; i++) {
     const char *n = Pages[i]->name;

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Renders the timing diagrams, docs/units/images/*.json, as SVG beside them, then the schematics
 # of the units, docs/images/schematic-*.svg, from their RTL. The last line of a picture holds the
-# SHA-256 of its source (of a schematic: the graph), by which tests/sequences.test.sh and
-# tests/area.test.sh tell whether it is current; then the games' frames of README.md. Exit status 3: a tool is missing.
+# SHA-256 of its source (of a schematic: the graph), by which tests/scripts/sequences.test.sh and
+# tests/scripts/area.test.sh tell whether it is current; then the games' frames of README.md. Exit status 3: a tool is missing.
 set -u
 tool=$(command -v wavedrom-cli || command -v build/npm/node_modules/.bin/wavedrom-cli) || {
   echo "docs: wavedrom-cli is missing; install it with: npm install --prefix build/npm wavedrom-cli@3.2.0" >&2

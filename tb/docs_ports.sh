@@ -7,12 +7,12 @@
 set -u
 build=${1:-build}
 status=0
-for page in csim/unit/*.yaml; do
-  unit=$(basename "$page" .yaml)
+for page in csim/units/*/page.yaml; do
+  unit=$(basename "$(dirname "$page")")
   contract=docs/units/$unit.md
   new=$build/unit/$unit/contract.md
   awk -v made="$build/unit/$unit/${unit}_ports.md" '
-    /^<!-- Written by .make docs. from csim\/unit/ { print; inside = 1; found++
+    /^<!-- Written by .make docs. from csim\/units/ { print; inside = 1; found++
       print ""; while ((getline line < made) > 0) print line; print "" }
     /^<!-- End of what is written/ { inside = 0; found++ }
     !inside { print }

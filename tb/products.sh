@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # What docs/ holds and a command made of something else: pictures, and the tables of docs/area.md. The
-# command that makes one records the hash of what it was made of; tests/current.test.sh compares.
+# command that makes one records the hash of what it was made of; tests/scripts/current.test.sh compares.
 #   tb/products.sh record NAME...   docs/products.txt gets their lines: NAME, hash
 #   tb/products.sh mark             rows of docs/area.md that are of an older RTL get a mark, others lose it
 #   tb/products.sh check            names each that is not current and does not say so; status 1
@@ -14,7 +14,7 @@ list=docs/products.txt page=docs/area.md
 work=build/products
 mark=' (older)'
 
-units() { sed -n 's/^unit: //p' csim/unit/*.yaml; }
+units() { sed -n 's/^unit: //p' csim/units/*/page.yaml; }
 tables="units sweep energy modules fpga"
 
 # Files without comments and blanks, which change no figure.
@@ -39,7 +39,7 @@ vectors() { # unit cycles seed
     >"$work/log" 2>&1 && cat "$work/vectors/$1"-*.vec
 }
 
-# The machine's result, which holds its picture's hash: tests/digests.test.sh compares it with the model.
+# The machine's result, which holds its picture's hash: tests/scripts/digests.test.sh compares it with the model.
 digest() { # arguments of run
   grep -E "^[0-9a-f]+ (quick|long) $1\$" tests/digests.txt
 }
@@ -59,7 +59,7 @@ made_of() { # name
     docs/images/nexuiz-chopin.png) digest vectors/config/chopin.yaml ;;
     docs/images/openarena-a_tfim.png) digest "vectors/config/atfim.yaml --frame vectors/frames/openarena/demo088_test1_1300.nframe" ;;
     docs/images/waves/planted.*) rtl draw_scheduler; code tests/wrong_tie.sed; vectors draw_scheduler 300 1 ;;
-    docs/images/waves/refuted.png) rtl lookahead_scheduler; code tests/wrong_grant.sed tests/prove/lookahead_scheduler.c ;;
+    docs/images/waves/refuted.png) rtl lookahead_scheduler; code tests/wrong_grant.sed tests/units/lookahead_scheduler/proof.c ;;
     docs/images/waves/system.png)
       "$n" run vectors/config/combined.yaml --engine golden --frame gen:test-1 --set driver.threshold=20 \
         --system-waves "$work/system.vcd" --from 2556 --to 2700 >"$work/log" 2>&1

@@ -25,7 +25,7 @@ while [ $# -gt 0 ]; do
   esac
   shift || { unit=''; break; }
 done
-page=csim/unit/$unit.yaml
+page=csim/units/$unit/page.yaml
 if [ ! -f "$page" ]; then
   echo "take: '$unit': no such unit; expected UNIT [-b BUILD] [-o FOLDER] [-s SEED] [-c CYCLES]," \
     "UNIT one of: $(cd csim/unit && echo *.yaml | sed 's/\.yaml//g')" >&2
@@ -68,7 +68,7 @@ values=$(echo "$header" | cut -d ' ' -f 4-)
   echo "\`define OUT_NIBBLES $(((out_bits + 3) / 4))"
   echo "\`define LINES $(wc -l <"$folder/tb/$unit.hex")"
   echo "\`define VECTORS \"tb/$unit.hex\""
-  cat tb/sv/replay.sv
+  cat tb/harness/replay.sv
 } >"$folder/tb/replay_$unit.sv"
 cp "build/unit/$unit/vectors_$unit.sv" "$folder/tb/"
 rm "$record" "$folder/tb/record.log"

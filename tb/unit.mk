@@ -30,6 +30,8 @@ TOP := $(if $(filter bare,$(KIND)),bare_,tb_)$(UNIT)
 
 # Registers start at random values; for coverage at 0, so that only what the unit does counts.
 COVER := $(filter cover toggle fuzz,$(KIND))
+# A unit from outside may have its cover points beside its RTL, or none.
+COVER_POINTS := $(firstword $(wildcard tb/units/$(UNIT)/cover.svh $(RTL)/cover_$(UNIT).svh) $(MADE)/cover.svh)
 INITIAL := $(if $(COVER),0,unique)
 # A port that is not on the page, or of another width, ends the build.
 # Without -fno-const-bit-op-tree -fno-dfg Verilator 5.006 computes some logic wrongly.
@@ -38,7 +40,7 @@ MUTANTS := 240
 VFLAGS := --cc --top-module $(TOP) --prefix V$(TOP) $(if $(filter bare,$(KIND)),,--assert) -O3 -fno-const-bit-op-tree -fno-dfg \
   --x-initial $(INITIAL) --x-assign unique -Wno-fatal --no-timing \
   $(if $(or $(GATES),$(COVER)),,-Werror-PINMISSING -Werror-WIDTH) \
-  $(if $(GATES),-Wno-lint -Wno-style,-I$(RTL) -Irtl/common) -Itb/sv $(if $(COVER),-I$(RTL)) -I$(MADE) $(addprefix -G,$(PARAMS))
+  $(if $(GATES),-Wno-lint -Wno-style,-I$(RTL) -Irtl/common) -I$(MADE) $(addprefix -G,$(PARAMS))
 # "NumGpus=8 Credits=64" as Yosys takes it.
 CHPARAM := $(foreach p,$(PARAMS),-set $(subst =, ,$(p)))
 CXXKIND :=
@@ -50,7 +52,7 @@ ifeq ($(KIND),bare)
 CXXKIND := -DBARE -DBARE_ACCESS='"bare_$(UNIT).h"'
 endif
 ifneq ($(COVER),)
-VFLAGS += --coverage-line --coverage-user -fno-table +define+COVER tb/sv/cover.vlt $(wildcard tb/sv/cover_$(UNIT).vlt) \
+VFLAGS += --coverage-line --coverage-user -fno-table '+define+COVER="$(COVER_POINTS)"' tb/harness/cover.vlt $(wildcard tb/units/$(UNIT)/cover.vlt) \
   --output-split 5000 --output-split-cfuncs 2000
 CXXKIND := -DCOVER
 endif
@@ -74,7 +76,7 @@ LIBZ := $(if $(filter trace,$(KIND)),-lz)
 NETLIST := $(if $(filter gates,$(KIND)),$(DIR)/synth/functions.v)$(if $(filter mutants,$(KIND)),$(DIR)/mutants/mutants.v)
 SOURCES := $(or $(NETLIST),$(wildcard $(RTL)/*.sv $(RTL)/*.svh rtl/common/*.sv rtl/common/*.svh)) \
   $(MADE)/$(TOP).sv \
-  $(if $(COVER),$(wildcard tb/sv/cover_$(UNIT).svh))
+  $(if $(COVER),$(wildcard $(COVER_POINTS)))
 VROOT = $(shell verilator --getenv VERILATOR_ROOT)
 INC = -I. -I$(OUT) -Ibuild -I$(MADE) -I$(DIR)/v -I$(VROOT)/include -I$(VROOT)/include/vltstd
 CXX = g++ -fPIC $(INC) $(CXXKIND) -DVM_SC=0 -DVM_TRACE=$(if $(filter trace,$(KIND)),1,0) \
@@ -130,8 +132,7 @@ COMPILE = $(CXX) $(OPT) -Wno-attributes $(GIVEN) -DMODEL=V$(TOP) -DMODEL_HEADER=
 $(DIR)/unit.so: $(SOURCES) $(wildcard $(MADE)/*.c $(MADE)/*.h dpi/dpi_*.h) tb/harness/verilated.cpp tb/unit.mk $(wildcard csim/unit/*.h) $(GLOBALS) $(HEADER).gch
 	@mkdir -p $(DIR) $(STORE)
 	@rm -rf $(DIR)/v
-# A unit from outside may have its cover points beside its RTL, or none.
-	@$(if $(COVER),[ -e tb/sv/cover_$(UNIT).svh ] || [ -e $(RTL)/cover_$(UNIT).svh ] || : >$(MADE)/cover_$(UNIT).svh)
+	@$(if $(COVER),[ -e $(COVER_POINTS) ] || : >$(COVER_POINTS))
 	@verilator $(VFLAGS) --Mdir $(DIR)/v $(NETLIST) $(MADE)/$(TOP).sv
 	@cd $(DIR)/v && { ls *.cpp | grep -vE '$(SLOW)'; echo '#pragma GCC optimize ("O0")'; ls *.cpp | grep -E '$(SLOW)'; } | sed '/^#/! s/.*/#include "&"/' >unit.inc
 ifneq ($(COVER),)

@@ -41,7 +41,7 @@ show() { # id window system
   exec gtkwave "$file" "${file%.*}.gtkw"
 }
 
-units() { sed -n 's/^unit: //p' csim/unit/*.yaml; }
+units() { sed -n 's/^unit: //p' csim/units/*/page.yaml; }
 
 from() { # unit: where it has something to show
   case $1 in
@@ -130,8 +130,8 @@ refuted() { # folder of the picture
   local unit=lookahead_scheduler tree=build/waves/refuted
   copy $tree
   mkdir -p $tree/tests "$1"
-  cp -r csim/golden $tree/csim/
-  cp -r tests/prove $tree/tests/
+  cp -r csim/units $tree/csim/
+  cp -r tests/prove tests/units $tree/tests/
   echo "$unit short - NumGpus=2" >$tree/tests/prove/sizes.txt
   sed -i -f tests/wrong_grant.sed $tree/rtl/chopin/$unit.sv
   (cd $tree && tb/prove/prove.sh -b "$OLDPWD/build/prove" -o proofs $unit >report.txt)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../unit/atfim_package.h"
+#include "../units/atfim/package.h"
 
 enum {
   ResponseBytes = AtfimResponseFlits * AtfimFlitBytes,

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../unit/atfim_package.h"
+#include "../units/atfim/package.h"
 
 enum {
   Ordered = 256,          // S-TFIM messages of a unit and direction on their way

@@ -9,7 +9,7 @@
 #define NOCTURNE_TEXTURE_TEXTURE_UNIT_INTERNAL_H
 
 #include "../base/cycle.h"
-#include "../unit/atfim_package.h"
+#include "../units/atfim/package.h"
 #include "texture_cache.h"
 #include "texture_unit.h"
 

@@ -401,7 +401,7 @@ static page_t *read_beside(page_reader_t *r, const char *name) {
     fclose(probe);
   } else {
     char own[128];
-    snprintf(own, sizeof own, "csim/unit/%.100s.yaml", name);
+    snprintf(own, sizeof own, "csim/units/%.100s/page.yaml", name);
     place_find(own, path);
   }
   page_t *page = read_nested(path, r->depth + 1, r->file.error);

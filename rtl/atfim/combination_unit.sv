@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Adds the texels of arriving lines to the parents of packages, and makes a response of each
 // complete row of parents. A-TFIM (HPCA 2017), V-B, V-D, V-E, VII-E, Fig. 9, Table I (16 filtering
-// ALUs). Cycle contract: docs/units/combination_unit.md; response: csim/unit/atfim_package.h.
+// ALUs). Cycle contract: docs/units/combination_unit.md; response: csim/units/atfim/package.h.
 //
 // A line goes to the consolidation by its tag, comes back as runs, and each run becomes one update
 // of the parent texel buffer: the line with its columns in one order (stage A), for each parent the

@@ -20,7 +20,7 @@ typedef struct {
 } options_t;
 
 static const struct argp_option Options[] = {
-    {"plans", KeyPlans, "DIR", 0, "test plans (tests/plans)", 0},
+    {"plans", KeyPlans, "DIR", 0, "folder of UNIT/plan.yaml (tests/units)", 0},
     {"exclusions", KeyExclusions, "FILE", 0, "what is left out (tests/coverage/exclusions.yaml)",
      0},
     {"data", KeyData, "DIR", 0, "points of the units (build/cover/data)", 0},
@@ -98,7 +98,7 @@ int cli_cover(int argc, char **argv) {
   test_seeds_t seeds = {0};
   cover_t cover = {0};
   o = (options_t){.folder = "build/cover", .missed = 20,
-                  .cover = {.plans = "tests/plans", .exclusions = "tests/coverage/exclusions.yaml",
+                  .cover = {.plans = "tests/units", .exclusions = "tests/coverage/exclusions.yaml",
                             .data = "build/cover/data",
                             .results = "build/cover/regress/results.json"}};
   cli_parse(&Parser, argc, argv, &o);

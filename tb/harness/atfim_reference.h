@@ -5,7 +5,7 @@
 #ifndef NOCTURNE_HARNESS_ATFIM_REFERENCE_H
 #define NOCTURNE_HARNESS_ATFIM_REFERENCE_H
 
-#include "csim/unit/atfim_package.h"
+#include "csim/units/atfim/package.h"
 #include "unit/atfim/atfim.h"
 
 // The texel at a byte address; *failed is set if the read of its line fails.

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "csim/golden/pixel_distributor_golden.h"
+#include "csim/units/pixel_distributor/golden.h"
 
 void rendering_end(rendering_t *r) {
   check_destroy(r->check);

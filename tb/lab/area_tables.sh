@@ -9,7 +9,7 @@ set -eu
 nocturne=$1 out=$2 page=docs/area.md
 shift 2
 names=${*:-units sweep tradeoff energy modules fpga}
-wanted=${UNITS:-$(sed -n 's/^unit: //p' csim/unit/*.yaml)}
+wanted=${UNITS:-$(sed -n 's/^unit: //p' csim/units/*/page.yaml)}
 for name in $names; do
   case $name in
     units | sweep | tradeoff | energy | modules | fpga) ;;
@@ -17,7 +17,7 @@ for name in $names; do
   esac
 done
 for unit in $wanted; do
-  [ -f "csim/unit/$unit.yaml" ] || { echo "area-tables: $unit: no such unit" >&2; exit 2; }
+  [ -f "csim/units/$unit/page.yaml" ] || { echo "area-tables: $unit: no such unit" >&2; exit 2; }
 done
 mkdir -p "$out"
 

@@ -160,7 +160,7 @@ static bool matches(const bench_t *b, const char *digits, size_t nibbles) {
   return true;
 }
 
-// As tb/sv/replay.sv does: two clocks of reset, outputs compared after the clock with the inputs
+// As replay.sv does: two clocks of reset, outputs compared after the clock with the inputs
 // still there.
 static bool play(bench_t *b, FILE *f, const char *path, uint64_t steps) {
   size_t in = (b->in_bits + 3) / 4, out = (b->out_bits + 3) / 4, room = 0;

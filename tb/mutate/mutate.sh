@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Mutants of units (docs/mutation.md): wrong lines that nobody chose, run against the unit's vectors and sequences
-# (tests/mutate/UNIT) and random traffic until one fails. What survives the first seeds goes to the proof, and what is
+# (tests/units/UNIT/mutants) and random traffic until one fails. What survives the first seeds goes to the proof, and what is
 # not equivalent by it to the other seeds, then to the search for a run.
 # usage: tb/mutate/mutate.sh [-n COUNT] [-s SEEDS] [-j JOBS] [-r OPTIONS] [-b BUILD] [-o FOLDER] [-p] [UNIT...]
 #        tb/mutate/mutate.sh [...] -- --page P.yaml [--rtl DIR] --golden LIB.so [--wrapper W.c] [--size "NAME=VALUE.."]
@@ -59,7 +59,7 @@ each() { # folder command...
 
 one() { # unit options...: those of `nocturne unit`
   local unit=$1 folder=$out/$1 header params mutants all of n=0 proof_first first killed equivalent gaps open proved
-  local directed=${vectors:-tests/mutate/$unit}
+  local directed=${vectors:-tests/units/$unit/mutants}
   shift
   mkdir -p "$folder"
   # What a regression that was cut off goes on with stays.

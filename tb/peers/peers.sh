@@ -8,7 +8,7 @@
 # peer: name, cycles a second, then `right` if all outputs and all of the observed state, in every cycle, were those of
 # the vectors, else its first mismatch.
 #   vpi_verilator, vpi_icarus   tb/peers/vpi_bench.c: a bench in C over VPI, as cocotb drives a unit
-#   sv_verilator, sv_icarus     tb/sv/replay.sv: a bench in SystemVerilog
+#   sv_verilator, sv_icarus     tb/harness/replay.sv: a bench in SystemVerilog
 # PEERS: only these of them. Exit status: 1 a mismatch, or one that cannot be built; 2 bad usage; 3 a tool is missing.
 set -u -o pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -17,7 +17,7 @@ vectors=$(realpath -m -- "${1:-}") folder=${2:-} rounds=${3:-2}
 header=$(head -n 1 "$vectors" 2>/dev/null)
 unit=${header%% *}
 made=build/unit/$unit
-if [ -z "$folder" ] || [ ! -f "$made/bare_$unit.sv" ] || grep -q '^events:' "csim/unit/$unit.yaml"; then
+if [ -z "$folder" ] || [ ! -f "$made/bare_$unit.sv" ] || grep -q '^events:' "csim/units/$unit/page.yaml"; then
   echo "peers: expected VECTORS FOLDER [ROUNDS], VECTORS of a unit without events" >&2
   exit 2
 fi
@@ -65,11 +65,11 @@ make_vpi_icarus() {
 }
 make_sv_verilator() {
   "${verilate[@]}" --binary --timing "${defines[@]}" -DLINES="$(count verilator)" --top-module replay \
-    --Mdir "$folder/sv_verilator" -CFLAGS -O3 -o bench "${rtl[@]}" "$made/vectors_$unit.sv" tb/sv/replay.sv
+    --Mdir "$folder/sv_verilator" -CFLAGS -O3 -o bench "${rtl[@]}" "$made/vectors_$unit.sv" tb/harness/replay.sv
 }
 make_sv_icarus() {
   iverilog -g2012 -o "$folder/replay.vvp" -s replay "${defines[@]}" -DLINES="$(count icarus)" "${rtl[@]}" \
-    "$made/vectors_$unit.sv" tb/sv/replay.sv
+    "$made/vectors_$unit.sv" tb/harness/replay.sv
 }
 run() { # NAME PASSES
   local played=$folder/${1#*_}

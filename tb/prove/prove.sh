@@ -47,26 +47,26 @@ else
   tables=''
 fi
 [ -n "$tables" ] || for unit in "$@"; do
-  grep -q "^$unit " $sizes || { [ -n "$size_given" ] && [ -f "tests/prove/$unit.c" ]; } ||
+  grep -q "^$unit " $sizes || { [ -n "$size_given" ] && [ -f "tests/units/$unit/proof.c" ]; } ||
     { echo "prove: $unit: not in $sizes" >&2; exit 2; }
 done
 
-# What stands for the parts of a unit that only joins them (tests/prove/UNIT.parts): their modules, and
+# What stands for the parts of a unit that only joins them (tests/units/UNIT/proof.parts): their modules, and
 # their fields for the wrapper.
 make_parts() { # unit folder
   local part
-  [ -f "tests/prove/$1.parts" ] || return 0
+  [ -f "tests/units/$1/proof.parts" ] || return 0
   mkdir -p "$2/parts"
   while read -r part; do
     awk -f tb/prove/part.awk "build/unit/$part/vectors_$part.sv" >"$2/parts/$part.sv"
     sed -n "/state_fields\[\]/,/^static void dims/{/^static void dims/!d};/^static unit_status_e step/,\$d
       s/^static const unit_field_t \(in\|out\)_fields/static const unit_field_t ${part}_\1_fields/
       s/^static void dims/static void ${part}_dims/;p" "build/unit/$part/${part}_table.c" >"$2/parts/${part}_fields.h"
-  done <"tests/prove/$1.parts"
+  done <"tests/units/$1/proof.parts"
 }
 
 rtl_folder() { if [ -n "$tables" ]; then echo "$rtl"; else dirname rtl/*/"$1.sv"; fi; }
-wrapper_of() { echo "${wrapper:-tests/prove/$1.c}"; }
+wrapper_of() { echo "${wrapper:-tests/units/$1/proof.c}"; }
 
 # A folder, by unit and parameters; its files are golden.bc, rtl.aig, key and log.
 make_golden() { # unit folder defines...
@@ -121,7 +121,7 @@ key_of() { # unit folder defines...
     clang-14 -std=c11 -D_GNU_SOURCE -I. -I"${made%/unit}" -Ibuild -I"$folder/parts" -E -P "$@" \
       "$(wrapper_of "$unit")"
     # shellcheck disable=SC2046
-    cat "tests/prove/$unit.runs" $(rtl_of "$unit" "$folder") "$folder"/parts/* "$where"/*.svh rtl/common/* ${own:+"$own"} \
+    cat "tests/units/$unit/proof.runs" $(rtl_of "$unit" "$folder") "$folder"/parts/* "$where"/*.svh rtl/common/* ${own:+"$own"} \
       "$made/$unit/vectors_$unit.sv" tb/prove/products.v "$program" "$0"
     clang-14 --version
     yosys --version
@@ -149,7 +149,7 @@ replay() { # folder
 recorded() { # unit parameters folder
   local gpus arguments number=0
   runs=()
-  [ -f "tests/prove/$1.runs" ] && [ -z "$tables" ] || return 0
+  [ -f "tests/units/$1/proof.runs" ] && [ -z "$tables" ] || return 0
   gpus=$(sed -n 's/.*NumGpus=\([0-9]*\).*/--gpus \1/p' <<<"$2")
   rm -rf "$3/runs"
   mkdir -p "$3/runs"
@@ -161,7 +161,7 @@ recorded() { # unit parameters folder
       </dev/null >"$3/runs.log" 2>&1 || { cat "$3/runs.log" >&2; return 2; }
     runs+=(--runs "$(ls "$3/runs/$number"/*.vec)")
     number=$((number + 1))
-  done <"tests/prove/$1.runs"
+  done <"tests/units/$1/proof.runs"
 }
 
 prove() { # unit covers parameters
@@ -169,7 +169,7 @@ prove() { # unit covers parameters
   params=$("$program" "${given[@]}" --parameters "$unit" "$3") || return 2
   [ "$2" = - ] && covers= || covers=--covers
   # Stand-ins of parts do what the parts may never do: no runs from reset to look for.
-  [ ! -f "tests/prove/$unit.parts" ] || covers='--cycles 1'
+  [ ! -f "tests/units/$unit/proof.parts" ] || covers='--cycles 1'
   folder=$out/$unit/${params// /-}
   for p in $params; do
     defines+=("-DP_$p")

@@ -290,7 +290,7 @@ const char *journal_program_key(void) {
 const char *journal_units_key(void) {
   static char key[JournalKeySize];
   if (!key[0]) {
-    static const char *const Trees[] = {"rtl", "dpi", "tb/sv", "csim/unit"};
+    static const char *const Trees[] = {"rtl", "dpi", "csim/unit", "csim/units"};
     char path[PlaceSize];
     base_sha256_t sha;
     base_sha256_begin(&sha);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan.h"
 
-#include <dirent.h>
+#include <glob.h>
+#include <limits.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -20,11 +21,11 @@ typedef struct {
   uint32_t count;
 } reader_t;
 
-// The labels of `NAME: cover property` in tb/sv/cover_UNIT.svh; none if there is no such file.
+// The labels of `NAME: cover property` in tb/units/UNIT/cover.svh; none if there is no such file.
 static void read_labels(reader_t *r) {
   char *line = NULL;
   size_t room = 0;
-  snprintf(r->path, sizeof r->path, "tb/sv/cover_%.200s.svh", r->plan->unit);
+  snprintf(r->path, sizeof r->path, "tb/units/%.200s/cover.svh", r->plan->unit);
   FILE *file = fopen(r->path, "r");
   for (uint32_t n = 1; file && getline(&line, &room, file) > 0; n++) {
     char label[LabelSize];
@@ -190,33 +191,28 @@ static bool read_plan(reader_t *r) {
   return true;
 }
 
-static int is_yaml(const struct dirent *e) {
-  size_t n = strlen(e->d_name);
-  return n > 5 && strcmp(e->d_name + n - 5, ".yaml") == 0;
-}
-
 bool plans_load(plans_t *plans, const char *folder, const test_list_t *list,
                 char error[YamlErrorSize]) {
-  struct dirent **names = NULL;
+  glob_t found = {0};
+  char pattern[PATH_MAX];
   *plans = (plans_t){0};
-  int count = scandir(folder, &names, is_yaml, alphasort);
-  if (count <= 0) {
-    snprintf(error, YamlErrorSize, "%.300s: %s", folder, count ? strerror(errno) : "no plans");
+  snprintf(pattern, sizeof pattern, "%s/*/plan.yaml", folder);
+  if (glob(pattern, 0, NULL, &found) != 0) {
+    snprintf(error, YamlErrorSize, "%.300s: no plans, expected UNIT/plan.yaml", folder);
     return false;
   }
-  plans->plans = calloc((size_t)count, sizeof *plans->plans);
+  plans->plans = calloc(found.gl_pathc, sizeof *plans->plans);
   bool ok = plans->plans != NULL;
-  for (int i = 0; i < count; i++) {
+  for (size_t i = 0; i < found.gl_pathc; i++) {
     static reader_t r;
     plan_t *p = ok ? &plans->plans[plans->count++] : NULL;
-    ok = ok && asprintf(&p->path, "%s/%s", folder, names[i]->d_name) > 0;
+    ok = ok && (p->path = strdup(found.gl_pathv[i]));
     memset(&r, 0, sizeof r);
     r.plan = p;
     r.list = list;
     ok = ok && yaml_file_load(&p->file, p->path, error) && read_plan(&r);
-    free(names[i]);
   }
-  free(names);
+  globfree(&found);
   return ok;
 }
 

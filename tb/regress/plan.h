@@ -11,7 +11,7 @@
 //       tests: [draw_scheduler-*]
 //       cover: [tie_goes_around]
 //
-// The points are `NAME: cover property` in tb/sv/cover_UNIT.svh; that file and the plan must name
+// The points are `NAME: cover property` in tb/units/UNIT/cover.svh, which and the plan must name
 // the same ones.
 #ifndef NOCTURNE_COVER_PLAN_H
 #define NOCTURNE_COVER_PLAN_H

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "tests/unit/mutate.h"
+#include "tests/programs/mutate.h"
 
 enum { Room = 1 << 20 };
 

@@ -40,12 +40,12 @@ sound() { # target
       ;;
     config) ls vectors/config/*.yaml ;;
     set) ls vectors/sets/*/*.yaml ;;
-    page) ls csim/unit/*.yaml tests/outside/*/*.yaml ;;
+    page) ls csim/units/*/page.yaml tests/outside/*/*.yaml ;;
     list) ls tests/lists/*.yaml ;;
     exclusions) ls tests/coverage/*.yaml ;;
     sweep) ls vectors/sweeps/*.yaml ;;
     vectors)
-      for unit in $(ls csim/unit/*.yaml | sed 's|.*/||; s|\.yaml$||'); do
+      for unit in $(ls csim/units/*/page.yaml | sed 's|.*/||; s|\.yaml$||'); do
         "$nocturne" unit "$unit" --engine golden --cycles 12 --seed 3 --busy --record "$out/vectors/sound" >/dev/null 2>&1
       done
       ls "$out"/vectors/sound/*.vec

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reader of units' pages: what it makes of the units' own, and what it says of broken ones;
+// the tables written from pages leave out no byte.
+#include <glob.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "csim/unit/page.h"
+#include "tb/harness/units.h"
+
+static char folder[] = "/tmp/nocturne-page-XXXXXX";
+static char error[PageErrorSize];
+
+static page_t *read_text(const char *text) {
+  char path[200];
+  snprintf(path, sizeof path, "%s/unit.yaml", folder);
+  FILE *f = fopen(path, "w");
+  assert_non_null(f);
+  fputs(text, f);
+  fclose(f);
+  error[0] = '\0';
+  page_t *page = page_read(path, error);
+  unlink(path);
+  return page;
+}
+
+static const page_field_t *field(const page_field_t *fields, uint32_t count, const char *path) {
+  for (uint32_t i = 0; i < count; i++) {
+    if (strcmp(fields[i].path, path) == 0) {
+      return &fields[i];
+    }
+  }
+  fail_msg("no field %s", path);
+  return NULL;
+}
+
+static void test_pixel_distributor(void **state) {
+  (void)state;
+  page_t *page = page_read("csim/units/pixel_distributor/page.yaml", error);
+  if (!page) {
+    fail_msg("%s", error);
+  }
+  int64_t params[PageMaxParams];
+  page_defaults(page, params);
+  const page_field_t *piece = field(page->in, page->in_count, "beat_in.pieces.piece");
+  assert_string_equal(piece->port, "beat_in_piece_i");
+  assert_int_equal(page_value(page, piece->bits, params), 10);
+  assert_int_equal(page_value(page, piece->count, params), 2);
+  assert_int_equal(piece->count_max, 8);
+  assert_int_equal(piece->c_bytes, 2);
+  params[3] = 16;  // beat_bytes
+  assert_int_equal(page_value(page, piece->bits, params), 11);
+  assert_int_equal(page_value(page, piece->count, params), 1);
+  const page_field_t *address = field(page->out, page->out_count, "send_read_address");
+  assert_int_equal(page_value(page, address->bits, params), 22);
+  const page_field_t *data = field(page->in, page->in_count, "send_data");
+  assert_string_equal(data->port, "send_data_i");
+  assert_int_equal(data->c_bytes, 8);
+  const page_field_t *clear = field(page->in, page->in_count, "clear");
+  assert_int_equal(clear->role, PageValid);
+  assert_true(clear->is_bool);
+  const page_field_t *kind = field(page->out, page->out_count, "beat_out.kind");
+  assert_string_equal(kind->values->values[2], "End");
+  page_free(page);
+}
+
+static void test_lanes(void **state) {
+  (void)state;
+  page_t *page = page_read("csim/units/offload_unit/page.yaml", error);
+  if (!page) {
+    fail_msg("%s", error);
+  }
+  int64_t params[PageMaxParams];
+  page_defaults(page, params);
+  const page_field_t *request = field(page->in, page->in_count, "request");
+  assert_true(request->each_lane);
+  assert_int_equal(request->per_lane, 3);
+  assert_int_equal(request->count_max, 64 * 3);
+  assert_int_equal(page_value(page, request->count, params), 16 * 3);
+  const page_field_t *slot = field(page->out, page->out_count, "request_slot");
+  assert_int_equal(slot->role, PageBack);
+  assert_string_equal(slot->port, "request_slot_o");
+  const page_field_t *valid = field(page->out, page->out_count, "answer_valid");
+  assert_int_equal(page_value(page, valid->bits, params), 16);
+  page_free(page);
+}
+
+#define HEAD "unit: it\n"
+#define TAIL "error: [None]\n"
+
+// Line and column are of the text; each text is one fault away from a page.
+static void test_broken(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *expected;
+  } Cases[] = {
+      {"", ":1:1: an empty file, expected a page"},
+      {"[1, 2]\n", ":1:1: page: expected a mapping"},
+      {HEAD "colour: 1\n", ":2:1: page: colour, expected one of: unit contract"},
+      {"streams: {a: {dir: in}}\n" TAIL, ":1:1: page: expected unit, its name"},
+      {"unit: It\n", ":1:7: unit: It, expected a name of small letters"},
+      {HEAD "streams: {a: {dir: in}}\n", ":1:1: page: expected error, the names"},
+      {HEAD TAIL, ":1:1: page: expected at least one input"},
+      {HEAD TAIL "streams: {a: {dir: up}}\n", ":3:20: dir: up, expected out or in"},
+      {HEAD TAIL "streams: {a: {ready: yes}}\n", ":3:14: a: expected dir, in or out"},
+      {HEAD TAIL "streams: {a: {dir: in, ready: 1}}\n", ":3:31: ready: 1, expected yes or no"},
+      {HEAD TAIL "streams: {a: {dir: in, fields: {b: 65}}}\n",
+       ":3:36: a_b: up to 65 bits, expected 1 to 64"},
+      {HEAD TAIL "streams: {a: {dir: in, fields: {b: 8 y 2}}}\n",
+       ":3:36: 8 y 2: expected an operator"},
+      {HEAD TAIL "streams: {a: {dir: in, fields: {b: gpus}}}\n",
+       ":3:36: gpus: expected a number, a parameter, a derived name or a type at \"gpus\""},
+      {HEAD TAIL "streams: {a: {dir: in, fields: {b: (1 + 2}}}\n", "expected ')' at"},
+      {HEAD TAIL "streams: {a: {dir: in, fields: {b: {c: x}}}}\n", ":3:36: b: expected bits"},
+      {HEAD TAIL "streams: {a: {dir: in, fields: {b: {bits: 1, show: hex}}}}\n",
+       ":3:52: show: expected mask"},
+      {HEAD TAIL "streams: {a: {dir: in, type: pair}}\n",
+       ":3:30: type: pair, expected a type of this page"},
+      {HEAD TAIL "streams: {a: {dir: in, fields: {valid: 1}}}\n",
+       "a_valid_i: two fields of this name"},
+      {HEAD TAIL "streams: {a: {dir: in, payload: each}}\n", ":3:33: payload: expected lanes too"},
+      {HEAD TAIL "params: {n: {rtl: N, range: 4..2, default: 3}}\n",
+       ":3:29: range: 4..2, expected LOW..HIGH"},
+      {HEAD TAIL "params: {n: {rtl: N, range: 2..4, default: 5}}\n",
+       ":3:44: default: 5, expected a number from 2 to 4"},
+      {HEAD TAIL "params: {n: {rtl: N, range: 2..8, power_of_two, default: 6}}\n",
+       ":3:58: default: N=6, expected a power of two from 2 to 8"},
+      {HEAD TAIL "params: {n: {rtl: N, of: [1, 4], default: 2}}\n",
+       ":3:43: default: N=2, expected 1 or 4"},
+      {HEAD TAIL "params: {n: {range: 2..4, default: 2}}\n", ":3:13: n: expected rtl"},
+      {HEAD TAIL "params: {n: {rtl: N, range: 2..4, top: M, default: 2}}\n",
+       ":3:13: n: expected both top and is"},
+      {HEAD TAIL "derive: {n: m + 1}\n", ":3:13: m + 1: expected a number"},
+      {HEAD TAIL "params: {n: {rtl: N, range: 2..4, default: 3}}\n"
+       "derive: {m: {is: n + 1, max: 3}}\n",
+       ":4:30: m: 4 at the defaults, expected at most max"},
+      {HEAD TAIL "values: {n: [One, one]}\n", ":3:19: n: one, expected a name in UpperCamelCase"},
+      {HEAD TAIL "values: {n: [One, One]}\n", ":3:19: n: One stands twice"},
+      {HEAD TAIL "import: [nothing.here]\n", "csim/unit/nothing.yaml: No such file"},
+      {HEAD TAIL "import: [draw_scheduler.here]\n",
+       ":3:10: import: draw_scheduler has no type here"},
+      {HEAD TAIL "streams: {a: {dir: in}, a: {dir: in}}\n", ":3:25: a stands twice, expected once"},
+      {HEAD TAIL "streams: {a: {dir: in}}\npeek: {index: 8}\n",
+       ":4:7: peek: expected index and data"},
+      {HEAD TAIL "streams: {a: {dir: in}}\npins: {p: {dir: in, bits: 1, log: b}}\n",
+       ":4:35: log: b, expected a stream of the pin's direction"},
+      {HEAD "error: [None, Bad, Worse]\nerror_bits: 1\nstreams: {a: {dir: in}}\n",
+       ":3:13: error_bits: 1, expected a number from 2 to 64"},
+      {HEAD TAIL "streams: {a: {dir: in, lanes: n}}\n", ":3:31: n: expected a number"},
+      {HEAD TAIL "params: {n: {rtl: N, range: 1..4, default: 2}}\n"
+                 "streams: {a: {dir: in, lanes: n, payload: each, fields: {b: 8 x n}}}\n",
+       ":4:61: a_b: the elements of a lane depend on a parameter"},
+  };
+  for (size_t i = 0; i < sizeof Cases / sizeof *Cases; i++) {
+    page_t *page = read_text(Cases[i].text);
+    if (page || !strstr(error, Cases[i].expected)) {
+      fail_msg("case %zu: \"%s\", expected \"%s\"", i, page ? "a page" : error, Cases[i].expected);
+    }
+  }
+}
+
+static void test_smallest(void **state) {
+  (void)state;
+  page_t *page = read_text(HEAD TAIL "streams: {a: {dir: in}}\n");
+  if (!page) {
+    fail_msg("%s", error);
+  }
+  assert_int_equal(page->in_count, 1);
+  assert_string_equal(page->in[0].port, "a_valid_i");
+  assert_int_equal(page->out_count, 2);
+  page_free(page);
+}
+
+// Another width is another page, also of what imports it.
+static void test_hash(void **state) {
+  (void)state;
+  page_t *a = read_text(HEAD TAIL "streams: {a: {dir: in, fields: {b: 4}}}\n");
+  page_t *b = read_text(HEAD TAIL "streams: {a: {dir: in, fields: {b: 5}}}\n");
+  assert_non_null(a);
+  assert_non_null(b);
+  assert_true(a->hash != b->hash);
+  page_free(a);
+  page_free(b);
+}
+
+extern const unit_model_t UnitModels[];
+
+static void test_covered(void **state) {
+  (void)state;
+  uint32_t units = 0;
+  for (const unit_model_t *m = UnitModels; m->info; m++, units++) {
+    if (!unit_is_covered(m->info, error)) {
+      fail_msg("%s", error);
+    }
+  }
+  glob_t pages;
+  assert_int_equal(glob("csim/units/*/page.yaml", 0, NULL, &pages), 0);
+  assert_int_equal(units, pages.gl_pathc);
+  globfree(&pages);
+}
+
+// Each field of each unit, left out of its table.
+static void test_left_out(void **state) {
+  (void)state;
+#if !defined(__has_builtin) || !__has_builtin(__builtin_clear_padding)
+  skip();  // the compiler can't tell padding from members
+#endif
+  for (const unit_model_t *m = UnitModels; m->info; m++) {
+    const unit_field_t *const tables[] = {m->info->in, m->info->out, m->info->state};
+    for (int t = 0; t < 3; t++) {
+      uint32_t count = 0;
+      while (tables[t][count].name) {
+        count++;
+      }
+      for (uint32_t out = 0; out < count; out++) {
+        unit_field_t fields[256];
+        memcpy(fields, tables[t], out * sizeof *fields);
+        memcpy(fields + out, tables[t] + out + 1, (count - out) * sizeof *fields);
+        unit_info_t info = *m->info;
+        *(t == 0 ? &info.in : t == 1 ? &info.out : &info.state) = fields;
+        assert_false(unit_is_covered(&info, error));
+        char expected[200];
+        snprintf(expected, sizeof expected, "%s: byte %u of %s, after ", info.name,
+                 tables[t][out].offset, t == 0 ? "in" : t == 1 ? "out" : "state");
+        if (strncmp(error, expected, strlen(expected)) != 0) {
+          fail_msg("%s: \"%s\", expected \"%s\"", tables[t][out].name, error, expected);
+        }
+      }
+    }
+  }
+}
+
+static void test_params(void **state) {
+  (void)state;
+  const unit_info_t *info = unit_find("child_consolidation")->info;
+  child_consolidation_params_t p;
+  char text[UnitParamsText];
+  assert_true(unit_params_read(info, "Merge=0 Entries=32", &p, error));
+  assert_int_equal(p.entries, 32);
+  assert_false(p.merge);
+  assert_true(p.observe);
+  unit_params_text(info, &p, text);
+  assert_string_equal(text, "Entries=32 SetBits=6 Ways=4 Merge=0 CountWidth=48 Observe=1");
+  assert_false(unit_params_read(info, "Entries=33", &p, error));
+  assert_string_equal(error, "Entries=33, expected a power of two from 16 to 256");
+  assert_false(unit_params_read(info, "Colour=3", &p, error));
+  assert_string_equal(error, "Colour: no such parameter of child_consolidation");
+}
+
+int main(void) {
+  if (!mkdtemp(folder)) {
+    return 1;
+  }
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_pixel_distributor), cmocka_unit_test(test_lanes),
+      cmocka_unit_test(test_broken),            cmocka_unit_test(test_smallest),
+      cmocka_unit_test(test_hash),              cmocka_unit_test(test_covered),
+      cmocka_unit_test(test_left_out),          cmocka_unit_test(test_params),
+  };
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  rmdir(folder);
+  return failed;
+}

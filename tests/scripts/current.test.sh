@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# What a command writes and the repository holds is what the command writes today.
+set -u
+. tests/scripts/lib.sh
+current() { # name committed written
+  if cmp -s "$2" "$3"; then
+    good "$1"
+  else
+    diff "$2" "$3" >"$t/log"
+    bad "$1" "$2 is not what the command writes" "$t/log"
+  fi
+}
+"$n" config --markdown >"$t/configuration.md" && current configuration docs/configuration.md "$t/configuration.md"
+
+# Keys stay few; entries of sets and constants are none, and those of extensions, of other readings of
+# the paper and of warps are extra.
+extra='direct\.order|link\.shared_buffer|ideal\.|draw_scheduler\.opaque_ahead|composition_scheduler\.lookahead|driver\.(by_all|weights)`'
+extra+='|texture\.(parents|match|extent_threshold)`|hmc\.vault_hash`'
+extra+='|gpu\.(dispatch|cluster_sms|cluster_fifo|wt|shader|warp_primitives|warp_wait|warps|schedulers|warp_policy)`'
+extra+='|gpu\.(issue_per_warp|divergence|alu_groups|alu_latency|sfu_lanes|sfu_latency|registers|thread_registers)`'
+extra+='|gpu\.(dependent|raster_order|batch_warps)`'
+keys=$(grep '^| `' "$t/configuration.md" | grep -vcE "^\| \`($extra)")
+if [ "$keys" -le 110 ] && [ "$keys" -ge 50 ]; then good "keys: $keys"; else bad "keys: $keys"; fi
+
+# Pictures, and the tables of docs/area.md: of what is there today, or marked as older.
+if NOCTURNE=$n tb/products.sh check >"$t/products"; then
+  good "pictures and tables of what they cost: $(wc -l <docs/products.txt)"
+else
+  bad "pictures and tables of what they cost" "" "$t/products"
+fi
+
+# The pages of the papers' figures: of the committed tables, every table on a page.
+mkdir -p "$t/results"
+cp -r docs/results/tables "$t/results/"
+"$n" paper --pages --full --out "$t/results" --runs "$t/runs" >"$t/pages.log" 2>&1
+if diff -r docs/results "$t/results" >"$t/diff"; then good results; else bad results "make paper FULL=1" "$t/diff"; fi
+lost=$(cd docs/results && for f in tables/*.csv plots/*.svg; do grep -qF "($f)" ./*.md || echo "$f"; done)
+[ -z "$lost" ] && good "results: all shown" || bad "results: all shown" "$lost"
+# Two of their points, today: the tables are those of this model.
+point() { # table row arguments of run
+  "$n" run "${@:3}" --engine golden --json "$t/point.json" >"$t/point.log" 2>&1
+  local cycles
+  cycles=$(sed -n 's/^  "cycles": \([0-9]*\),$/\1/p' "$t/point.json")
+  if [ -n "$cycles" ] && grep -q "^$2,$cycles," "docs/results/tables/$1.csv"; then
+    good "$1: $2"
+  else
+    bad "$1: $2" "$cycles cycles, the table has $(grep "^$2," "docs/results/tables/$1.csv")" "$t/point.log"
+  fi
+}
+point chopin-fig13 wolf,chopin vectors/config/chopin.yaml --frame gen:wolf
+point atfim-fig11 doom3-320x240,b_pim vectors/config/atfim.yaml --frame gen:doom3-320x240 --set texture.design=b_pim

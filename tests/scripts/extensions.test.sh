@@ -1,0 +1,45 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The extensions in the machine: every combination renders its sequences right, alike in all three
+# engines; a first frame knows of no frame before; the table of one more extension in each row.
+set -u
+. tests/scripts/lib.sh
+. tests/scripts/engines.sh
+c=vectors/config/extended.yaml
+set="--set driver.threshold=20"
+
+# shellcheck disable=SC2086
+engines "extended machine" $c $set --frames gen:test-2 --count 3 --set gpus=3
+
+# The exit status says that no pixel is beyond its bound.
+for gpus in 2 6 64; do
+  for ahead in 0 8; do
+    for by_all in false true; do
+      for weights in false true; do
+        # One of 64 GPUs, with LONG all.
+        [ $gpus -ne 64 ] || [ -n "${LONG:-}" ] || [ $ahead-$by_all-$weights = 8-true-true ] || continue
+        lookahead=$((gpus == 6 ? 8 - ahead : 8))
+        name=$gpus-$ahead-$by_all-$weights
+        # shellcheck disable=SC2086
+        check "combination $name" "$n" run $c $set --frames gen:test-4 --count 2 --engine golden \
+          --set gpus=$gpus --set draw_scheduler.opaque_ahead=$ahead --set driver.by_all=$by_all \
+          --set composition_scheduler.lookahead=$lookahead \
+          --set driver.weights=$weights --json "$t/$name.json"
+      done
+    done
+  done
+done
+
+# A first frame has no hints, whatever is asked for; the next one has.
+hints=$(grep -c '"hints"' "$t/6-8-true-true.json")
+[ "$hints" -eq 1 ] && good "hints from the second frame on" || bad "hints" "$hints of 2 frames"
+hints=$(grep -c '"hints"' "$t/6-8-false-false.json")
+[ "$hints" -eq 0 ] && good "no hints without the options" || bad "hints without the options" "$hints"
+cycles() { grep -m1 -A999999 '^  "frames"' "$1" | grep -m1 '^      "cycles"'; }
+[ "$(cycles "$t/6-8-true-true.json")" = "$(cycles "$t/6-8-false-false.json")" ] &&
+  good "the first frame is what it is without" || bad "first frame" "$(cycles "$t/6-8-true-true.json")"
+
+# shellcheck disable=SC2086
+tb/extensions.sh "$n" gen:test-2 "$t/table" golden $set --set gpus=4 >"$t/table.txt" 2>&1
+rows=$(grep -cE '^  .* +[0-9]+ +[0-9]+\.[0-9]{3} +[0-9]+ +[0-9]+\.[0-9]{3}$' "$t/table.txt")
+[ "$rows" -eq 6 ] && good "a row for each machine" || bad "table" "$rows rows" "$t/table.txt"

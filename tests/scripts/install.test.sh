@@ -1,0 +1,194 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The program away from its tree: bundled files by their names, own ones before them, RTL built in the
+# user's cache folder (docs/install.md).
+set -u
+. tests/scripts/lib.sh
+away=$t/away
+mkdir -p "$away"
+from_away() { # STATUS COMMAND...: in another folder; what it says is in $t/said
+  local expected=$1
+  shift
+  (cd "$away" && "$@") >"$t/said" 2>&1
+  local code=$?
+  [ $code -eq "$expected" ] || { echo "status $code, expected $expected"; cat "$t/said"; return 1; }
+}
+
+# ---- The data in the folder that the environment names.
+program=$root/$n
+small="--frame gen:test-3 --set gpus=2"
+result() { awk '/^  "engine": \{/ { exit } /^\{/, 0' "$1"; }
+# shellcheck disable=SC2086
+"$n" run vectors/config/chopin.yaml $small --engine golden --json - >"$t/json" 2>"$t/log"
+result "$t/json" >"$t/here"
+export NOCTURNE_DATA=$root XDG_CACHE_HOME=$root/$t/cache
+# shellcheck disable=SC2086
+check 'a bundled machine' from_away 0 "$program" run vectors/config/chopin.yaml $small --engine golden --json -
+result "$t/said" | cmp - "$t/here" >"$t/log" 2>&1 && [ -s "$t/here" ] && good 'its result is as in the tree' ||
+  bad 'its result is as in the tree' "" "$t/log"
+check 'no folder is left behind' test -z "$(ls "$away")" -a ! -e "$t/cache"
+mkdir -p "$away/vectors/config"
+echo 'gpus: many' >"$away/vectors/config/chopin.yaml"
+# shellcheck disable=SC2086
+check 'a file of the working folder goes first' from_away 2 "$program" run vectors/config/chopin.yaml $small
+has "$t/said" '^nocturne: vectors/config/chopin.yaml:1:7:' >/dev/null && good 'it is named' || bad 'it is named' "" "$t/said"
+export XDG_CACHE_HOME=/proc/none
+check 'no cache folder: one line' from_away 1 "$program" unit draw_scheduler --cycles 500
+[ "$(wc -l <"$t/said")" -eq 1 ] && has "$t/said" 'RTL cannot be built there' >/dev/null && good 'it says where' ||
+  bad 'it says where' "" "$t/said"
+export XDG_CACHE_HOME=$root/$t/cache
+check 'no simulator: one line' from_away 3 env PATH=/none "$program" unit draw_scheduler --cycles 500
+has "$t/said" 'verilator is missing; .*apt-get install verilator g\+\+ make$' >/dev/null && good 'it says what to install' ||
+  bad 'it says what to install' "" "$t/said"
+unset NOCTURNE_DATA
+
+# ---- Installed.
+where=$root/$t/usr
+program=$where/bin/nocturne
+# (In the build for coverage by its flags, or it would be built again without.)
+flags=
+[[ $build != */cover/c ]] || flags=COVERAGE=1
+make_quietly() {
+  (unset MAKEFLAGS MFLAGS MAKELEVEL; make --no-print-directory $flags B="$build" "$@") >"$t/log" 2>&1
+}
+if make_quietly install PREFIX="$where"; then good 'make install'; else bad 'make install' "" "$t/log"; fi
+mv "$where" "$t/stage" 2>/dev/null
+make_quietly install DESTDIR="$root/$t/root" PREFIX="$where"
+diff -r "$t/stage" "$t/root$where" >"$t/log" 2>&1 && good 'DESTDIR stands in front' || bad 'DESTDIR stands in front' "" "$t/log"
+rm -rf "$t/root"
+mv "$t/stage" "$where"
+rm -rf "${away:?}"/*
+# shellcheck disable=SC2086
+check 'it runs from any folder' from_away 0 "$program" run vectors/config/chopin.yaml $small --engine golden --json -
+result "$t/said" | cmp - "$t/here" >"$t/log" 2>&1 && good 'with the same result' || bad 'with the same result' "" "$t/log"
+check 'it knows its revision' from_away 0 "$program" --version
+has "$t/said" "^nocturne [0-9.]*, $("$n" --version | sed -n 's/^[^,]*, \([a-z]*\).*/\1/p')" >/dev/null ||
+  bad 'its revision is that of the tree' "" "$t/said"
+check 'what belongs to it stands nowhere else' test -z "$(grep -rlI "$root" "$where/share" | head -n 1)"
+
+check "the runs of a bundled sweep" from_away 0 "$program" sweep vectors/sweeps/designs.yaml --list
+check 'a unit of its own: what to begin with' from_away 0 "$program" unit --new "$root/tests/outside/arbiter/arbiter.yaml" own
+check 'a unit in lockstep' from_away 0 "$program" unit draw_scheduler --gpus 4 --cycles 500
+found=$(find "$t/cache" -name unit.so | wc -l)
+[ "$found" -eq 1 ] && good 'its hardware is in the cache folder' || bad 'its hardware is in the cache folder' "$found"
+check 'area and clock' from_away 0 "$program" area composition_scheduler --gpus 2 --json area.json
+[ "$(sed -n '/"cells":/s/[^0-9]//gp' "$away/area.json" | head -n 1)" = "$("$n" area composition_scheduler --gpus 2 --json - |
+  sed -n '/"cells":/s/[^0-9]//gp' | head -n 1)" ] && good 'as in the tree' || bad 'as in the tree' "" "$away/area.json"
+check 'its golden model' from_away 0 make -C own
+[ -z "${LONG:-}" ] ||
+  check 'it runs in lockstep' from_away 0 "$program" unit --page own/arbiter.yaml --golden own/arbiter.so --cycles 200
+
+# ---- The library, in a program of a user's.
+export PKG_CONFIG_PATH=$where/lib/pkgconfig LD_LIBRARY_PATH=$where/lib
+exported=$(nm -D --defined-only "$where/lib/libnocturne.so" | awk '$2 != "A" && $3 !~ /^nocturne_/ { print $3 }')
+[ -z "$exported" ] && good 'it exports nocturne_* only' || bad 'it exports nocturne_* only' "$exported"
+declared=$(grep -oE '\bnocturne_[a-z_]+\(' "$where/include/nocturne.h" | tr -d '(' | sort -u)
+[ "$(nm -D --defined-only "$where/lib/libnocturne.so" | awk '$2 == "T" { print $3 }' | sed 's/@.*//' | sort -u)" = "$declared" ] &&
+  good 'what the header declares' || bad 'what the header declares' "$declared"
+readelf -d "$where/lib/libnocturne.so" | grep -q 'SONAME.*\[libnocturne.so.0\]' && good 'its soname' || bad 'its soname'
+compile() { # NAME [FLAGS...]: an example outside the tree
+  local name=$1
+  shift
+  # shellcheck disable=SC2046
+  cp "docs/examples/$name.c" "$away/" && from_away 0 "${CC:-gcc}" -std=c11 -Wall -Wextra -Werror -O2 "$name.c" "$@" \
+    $(pkg-config --cflags --libs nocturne) -o "$name"
+}
+check 'an example with a scheduler of its own' compile scheduler
+check 'it runs' from_away 0 ./scheduler gen:test-3 gpus=2
+has "$t/said" '^own +[0-9]+ cycles, speedup [0-9.]+; [0-9.]+ over chopin$' >/dev/null && good 'it says the speedup' ||
+  bad 'it says the speedup' "" "$t/said"
+cycles=$(sed -n 's/^  "cycles": \([0-9]*\),$/\1/p' "$t/here")
+has "$t/said" "^chopin +$cycles cycles" >/dev/null && good 'as many cycles as the command has' ||
+  bad 'as many cycles as the command has' "$cycles" "$t/said"
+check 'a setting that is none' from_away 1 ./scheduler gen:test-3 gpus=many
+has "$t/said" '^scheduler: --set gpus=many: ' >/dev/null && good 'is told' || bad 'is told' "" "$t/said"
+sed 's/s->waiting\[g\] -= in->credit/s->waiting[g] -= 0 \& in->credit/' docs/examples/scheduler.c >"$away/wrong.c"
+# shellcheck disable=SC2046
+from_away 0 "${CC:-gcc}" -std=c11 -O2 wrong.c $(pkg-config --cflags --libs nocturne) -o wrong
+check 'a scheduler that loses credits hangs' from_away 1 ./wrong gen:test-3 gpus=2
+has "$t/said" '^scheduler: HANG: ' >/dev/null && good 'it says which waits for what' || bad 'it says which waits for what' "" "$t/said"
+sed 's/\.page = draw_scheduler_page/.page = 1/' docs/examples/scheduler.c >"$away/stale.c"
+# shellcheck disable=SC2046
+from_away 0 "${CC:-gcc}" -std=c11 -O2 stale.c $(pkg-config --cflags --libs nocturne) -o stale
+check 'one of another page is refused' from_away 1 ./stale gen:test-3 gpus=2
+engine=golden
+[ -z "${LONG:-}" ] || engine=lockstep
+check 'an example with a unit' compile unit
+check 'the unit alone' from_away 0 ./unit $engine
+has "$t/said" '^cycle +[0-9]+: to GPUs 0x[1248], draw 1, 100 triangles$' >/dev/null && good 'shows its pieces' ||
+  bad 'shows its pieces' "" "$t/said"
+
+# ---- Manual pages and completion, of the commands' help.
+if command -v help2man >/dev/null; then
+  pages=$where/share/man/man1
+  missing=$("$program" help | sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p' | while read -r c; do
+    [ "$c" = help ] || "$program" help "$c" | grep -oE '(^| )--[a-z-]+' | tr -d ' ' | sort -u | while read -r o; do
+      sed 's/\\-/-/g' "$pages/nocturne-$c.1" | grep -q -e "$o" || echo "$c $o"
+    done
+  done)
+  [ -s "$pages/nocturne-run.1" ] && [ -z "$missing" ] && good 'every option is on its page' ||
+    bad 'every option is on its page' "$missing"
+  if command -v mandoc >/dev/null; then
+    mandoc -Tlint -W warning "$pages"/*.1 >"$t/log" 2>&1 && good 'mandoc has nothing to say' || bad 'mandoc' "" "$t/log"
+  fi
+  completes() { # WORDS...: what completion makes of the last
+    bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _nocturne 2>/dev/null; echo "${COMPREPLY[@]}"' \
+      "$where/share/bash-completion/completions/nocturne" "$@"
+  }
+  said="$(completes nocturne sw); $(completes nocturne run --en); $(completes nocturne run --engine l); $(completes nocturne help ar)"
+  [ "$said" = 'sweep; --engine=; lockstep; area' ] && good 'completion' || bad 'completion' "$said"
+fi
+
+# ---- Packages, in a root of Debian 12 that has nothing else.
+if [ -n "${LONG:-}" ]; then
+  if ! command -v dh_builddeb >/dev/null; then
+    good 'packages: SKIPPED, debhelper is missing (tb/setup.sh deb)'
+    exit
+  fi
+  if make_quietly deb; then good 'make deb'; else bad 'make deb' "" "$t/log"; fi
+  debs=$build/deb
+  if command -v lintian >/dev/null; then
+    lintian --allow-root --fail-on error "$debs"/*.deb >"$t/log" 2>&1 && good 'lintian finds no error' || bad 'lintian' "" "$t/log"
+  else
+    good 'lintian: SKIPPED, it is missing (tb/setup.sh deb)'
+  fi
+  if [ "$(id -u)" -ne 0 ] || ! command -v mmdebstrap >/dev/null; then
+    good 'a bare Debian: SKIPPED, not root or no mmdebstrap (tb/setup.sh deb)'
+    exit
+  fi
+  bare=$root/$t/bare
+  cleanup() { rm -rf "$bare"; }
+  sources=$(find /etc/apt/sources.list /etc/apt/sources.list.d -type f -size +0 2>/dev/null)
+  # shellcheck disable=SC2086
+  mmdebstrap --quiet --variant=apt bookworm "$bare" $sources >"$t/log" 2>&1 ||
+    { bad 'a bare Debian 12' "" "$t/log"; exit; }
+  good 'a bare Debian 12'
+  cp "$debs"/*.deb "$bare/tmp/"
+  in_bare() { # STATUS COMMAND
+    chroot "$bare" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive \
+      sh -c "cd /root && $2" >"$t/said" 2>&1
+    local code=$?
+    [ $code -eq "$1" ] || { echo "status $code, expected $1"; tail "$t/said"; return 1; }
+  }
+  get='apt-get install -y -qq --no-install-recommends'
+  check 'the package installs' in_bare 0 "apt-get update -qq && $get /tmp/nocturne_*.deb /tmp/nocturne-common_*.deb"
+  check 'an installed frame in golden' in_bare 0 \
+    'nocturne run vectors/config/chopin.yaml --frame vectors/frames/openarena/demo088_test1_1300.nframe --engine golden'
+  has "$t/said" 'violations 0,' >/dev/null || bad 'its picture' "" "$t/said"
+  check 'lockstep lacks tools' in_bare 3 'nocturne run vectors/config/chopin.yaml --frame gen:test-3 --set gpus=2'
+  [ "$(wc -l <"$t/said")" -eq 1 ] && named=$(sed -n 's/^nocturne: verilator is missing; .*apt-get install //p' "$t/said") &&
+    [ -n "$named" ] && good "it names $named" || bad 'it names them in one line' "" "$t/said"
+  check 'these install' in_bare 0 "$get $named"
+  check 'lockstep' in_bare 0 'nocturne run vectors/config/chopin.yaml --frame gen:test-3 --set gpus=2'
+  has "$t/said" 'draw_scheduler +[0-9]+ cycles evaluated, [1-9][0-9]* compared, mismatches 0' >/dev/null &&
+    [ -n "$(find "$bare/root/.cache/nocturne" -name unit.so)" ] && good 'its hardware is in ~/.cache/nocturne' ||
+    bad 'its hardware is in ~/.cache/nocturne' "" "$t/said"
+  check 'the manual page is there' test -s "$bare/usr/share/man/man1/nocturne-run.1.gz"
+  check 'the library installs' in_bare 0 "$get pkg-config libc6-dev /tmp/libnocturne*.deb"
+  cp docs/examples/scheduler.c "$bare/root/"
+  # shellcheck disable=SC2016
+  check 'the example compiles against it' in_bare 0 'gcc -O2 scheduler.c $(pkg-config --cflags --libs nocturne) -o scheduler'
+  check 'and runs' in_bare 0 './scheduler gen:test-3 gpus=2'
+  check 'all of it can be removed' in_bare 0 'apt-get purge -y -qq nocturne nocturne-common libnocturne0 libnocturne-dev'
+  [ ! -e "$bare/usr/share/nocturne" ] && good 'nothing is left' || bad 'nothing is left'
+fi

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+# Sourced first by every test script: where its files are, what it prints and how it ends. A
+# script that has printed `not ok` never ends with status 0.
+#   build, n, t           the folder of the build (the script's first argument), the nocturne in
+#                         it, and the script's own folder there, empty at the start
+#   units                 the names of all units, from their pages
+#   good NAME             the test passed
+#   bad NAME [WHY [LOG]]  it failed; the file LOG follows, the whole of it, indented
+#                         With TIMES=1 each says the processor time since the one before it.
+#   check NAME COMMAND    it passes if the command ends with status 0
+#   has FILE PATTERN      true if a line matches; otherwise says what the file has instead
+#   plant FOLDER FILE SED a copy of the sources with a line changed and a build folder of its own,
+#                         which shares the objects of units
+# shellcheck shell=bash disable=SC2034
+build=${1:-build}
+build=${build%/}
+n=$build/nocturne
+t=$build/test/$(basename "$0" | cut -d . -f 1)${LONG:+-long}
+root=$PWD
+units=$(cd csim/units 2>/dev/null && ls)
+failures=0
+# What a regression sets for its own tests: a script's have reports and waves of their own.
+unset NOCTURNE_REPORT NOCTURNE_NO_WAVES
+# Most run units for a few seconds; those that render large frames unset it.
+export NOCTURNE_QUICK=1
+
+# (A script that runs parts of itself gives them more arguments; they share the folder.)
+[ $# -gt 1 ] || rm -rf "$t"
+mkdir -p "$t" || { echo "not ok $t: cannot be made; the argument is the folder of the build"; exit 1; }
+
+cleanup() { :; }  # for the script to replace
+finish() {
+  local code=$?
+  cleanup
+  [ "$failures" -eq 0 ] || [ "$code" -ne 0 ] || code=1
+  exit "$code"
+}
+trap finish EXIT
+
+cpu_seconds() { # of processor time of what has ended
+  awk -v hz="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); print ($14 + $15) / hz }' "/proc/$$/stat"
+}
+cpu_before=0
+
+good() {
+  local now
+  echo "ok $1"
+  [ -n "${TIMES:-}" ] || return 0
+  now=$(cpu_seconds)
+  echo "  $(awk "BEGIN { print $now - $cpu_before }") s of CPU"
+  cpu_before=$now
+}
+
+bad() {
+  echo "not ok $1${2:+: $2}"
+  [ -z "${3:-}" ] || sed 's/^/  /' "$3"
+  failures=$((failures + 1))
+}
+
+check() {
+  local name=$1
+  shift
+  if "$@" >"$t/log" 2>&1; then
+    good "$name"
+  else
+    bad "$name" "status $?" "$t/log"
+  fi
+}
+
+has() {
+  grep -qE "$2" "$1" || {
+    echo "no '$2' in $1"
+    head -n 3 "$1"
+    return 1
+  }
+}
+
+plant() {
+  unset NOCTURNE_COVERAGE  # wrong lines count for nothing, and the folder is named from the root
+  mkdir -p "$1/build/units" "$1/csim"
+  cp -rp "$root"/{rtl,dpi,tb,waves} "$1/"
+  cp -rp "$root/csim/unit" "$root/csim/units" "$1/csim/"
+  cp -rp "$root/build/unit" "$1/build/"
+  mkdir -p "$root/build/units/store"
+  ln -s "$root"/build/units/{library-*,store} "$1/build/units/"
+  ln -s "$(realpath "$root/$n")" "$1/build/nocturne"
+  ln -s "$root/vectors" "$1/vectors"
+  sed -i "$3" "$1/$2"
+  ! cmp -s "$root/$2" "$1/$2"
+}

@@ -1,0 +1,148 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# A user's own cells: qflow's 0.35 um library in place of the 0.18 um one, macros, constraints, what is
+# refused and with which status; with LONG the draw scheduler's area, clock and netlist in lockstep.
+set -u
+. tests/scripts/lib.sh
+lib=/usr/share/qflow/tech/osu035/osu035_stdcells.lib
+small=/usr/share/qflow/tech/osu018/osu018_stdcells.lib
+
+refused() { # status pattern command...
+  local expected=$1 pattern=$2
+  shift 2
+  "$@" >"$t/out" 2>"$t/err"
+  [ $? -eq "$expected" ] && has "$t/err" "$pattern" && [ "$(grep -vc '^Try ' "$t/err")" -eq 1 ]
+}
+area() { "$n" area composition_scheduler --gpus 2 --liberty "$@"; }
+
+# Cells left out of the 0.35 um library, by their names.
+without() { # name regular-expression
+  awk -v out="^ *cell *[(]($2)[)]" '/^ *cell *\(/ { off = $0 ~ out } !off' "$lib" >"$t/$1.lib"
+  # The last cells' end is the library's.
+  [ "$(tail -n 1 "$t/$1.lib" | tr -d ' \n')" = "}" ] || echo "}" >>"$t/$1.lib"
+}
+head -n 3000 "$lib" >"$t/cut.lib"
+check "a broken library" refused 2 'cut.lib:11:1: library .osu035_stdcells.: a \{ without an end|cut.lib:[0-9]+:[0-9]+: .*without an end, expected' area "$t/cut.lib"
+without no_ff 'DFF[A-Z0-9]*'
+check "a library without flip-flops" refused 2 'no_ff.lib: library osu035_stdcells has no flip-flop .ff. .*add one$' \
+  area "$t/no_ff.lib"
+without no_inverter 'INVX[0-9]'
+check "a library without an inverter" refused 2 'no_inverter.lib: .* has no inverter .function !A. .*add one$' \
+  area "$t/no_inverter.lib"
+without no_gates '(NAND|NOR|AND|OR)2X[0-9]'
+check "a library without a gate of two inputs" refused 2 'has no gate of two inputs .*add one$' area "$t/no_gates.lib"
+gzip -c "$lib" >"$t/packed.lib"
+check "a packed library" refused 2 'packed.lib:?.*(not a text|expected)' area "$t/packed.lib"
+check "no such library" refused 2 'none.lib: No such file' area "$t/none.lib"
+check "constraints without a library" refused 2 'sdc, --memories: of --liberty' "$n" area composition_scheduler --sdc x
+check "budgets of another library" refused 2 'without --check' area "$lib" --check tests/area/budget.yaml
+check "no such constraints" refused 2 'none.sdc: No such file' area "$lib" --sdc "$t/none.sdc"
+printf 'macros:\n  - {name: a, words: 4}\n' >"$t/broken.yaml"
+check "a broken table of macros" refused 2 'broken.yaml:2:5: a macro needs name, words' area "$lib" --memories "$t/broken.yaml"
+check "a netlist of a broken library" refused 2 'no_ff.lib: .*has no flip-flop' \
+  "$n" unit composition_scheduler --engine gates --liberty "$t/no_ff.lib"
+check "a library without a netlist" refused 2 'expected --engine gates too' \
+  "$n" unit composition_scheduler --liberty "$lib"
+mkdir -p "$t/bin"
+for tool in bash sh yosys yosys-abc berkeley-abc; do
+  [ -z "$(command -v $tool)" ] || ln -sf "$(command -v $tool)" "$t/bin/"
+done
+check "no OpenSTA" refused 3 'sta .OpenSTA. is missing; run .make setup' env PATH="$t/bin" "$n" area composition_scheduler
+
+number() { sed -n "s/^ *\"$1\": \([0-9.e+-]*\),\{0,1\}\$/\1/p" "$2"; }
+within() { # value least most
+  awk -v v="$1" -v a="$2" -v b="$3" 'BEGIN { exit !(v != "" && v >= a && v <= b) }' ||
+    { echo "$1: expected $2 to $3"; return 1; }
+}
+# The 0.35 um cells are the 0.18 um ones four times as large, and about 1.5 times as slow.
+small_unit() {
+  area "$lib" --json "$t/small.json" && "$n" area composition_scheduler --gpus 2 --json "$t/osu018.json" &&
+    has "$t/small.json" '"name": "osu035_stdcells"' && has "$t/small.json" '"corner": "typical"' &&
+    has "$t/small.json" '"voltage_v": 3.3' && has "$t/small.json" '"clock_by": "OpenSTA"' &&
+    ! grep -qE '28nm|osu018' "$t/small.json" &&
+    [ "$(number flip_flops "$t/small.json")" = "$(number flip_flops "$t/osu018.json")" ] &&
+    within "$(awk "BEGIN { print $(number area_um2 "$t/small.json") / $(number area_um2_osu018 "$t/osu018.json") }")" 3.6 4.4 &&
+    within "$(awk "BEGIN { print $(number clock_mhz_osu018 "$t/osu018.json") / $(number clock_mhz "$t/small.json") }")" 1.2 2
+}
+check "area and clock of a small unit at 0.35 um" small_unit
+named() {
+  area "$lib" --csv "$t/small.csv" >"$t/report.txt" &&
+    has "$t/report.txt" '^library osu035_stdcells, corner typical: process 1, 3.3 V, 25 C' &&
+    has "$t/report.txt" 'mW internal [0-9.]*[1-9]' &&
+    has "$t/small.csv" '^composition_scheduler,NumGpus=2,osu035_stdcells,typical,'
+}
+check "the report names library and corner" named
+# The library's own file named as the user's: the same netlist and clock.
+same() {
+  "$n" area composition_scheduler --gpus 2 --liberty "$small" --json "$t/own.json" &&
+    [ "$(number cells "$t/own.json") $(number area_um2 "$t/own.json") $(number clock_mhz "$t/own.json")" = \
+      "$(number cells "$t/osu018.json") $(number area_um2_osu018 "$t/osu018.json") $(number clock_mhz_osu018 "$t/osu018.json")" ]
+}
+check "the usual library given as one's own" same
+printf 'create_clock -name clk -period 2.5 [get_ports clk_i]\nset_output_delay -clock clk 1 [all_outputs]\n' >"$t/slow.sdc"
+constrained() {
+  area "$lib" --sdc "$t/slow.sdc" --json "$t/sdc.json" && area "$lib" --sdc "$t/slow.sdc" >"$t/sdc.txt" &&
+    within "$(number sdc_clock_ns "$t/sdc.json")" 2.5 2.5 && has "$t/sdc.txt" 'clock of 2.500 ns, slack -?[0-9.]+ ns' &&
+    within "$(number clock_mhz "$t/sdc.json")" 1 "$(awk "BEGIN { print $(number clock_mhz "$t/small.json") + 0.1 }")"
+}
+check "constraints by the RTL's ports" constrained
+printf 'create_clock -period 4 [get_ports no_such_port]\n' >"$t/wrong.sdc"
+check "constraints on a port that is none" refused 2 'OpenSTA: .*no_such_port|wrong.sdc: no clock' area "$lib" --sdc "$t/wrong.sdc"
+check "constraints without a clock" refused 2 'none_.sdc: no clock; expected create_clock' \
+  sh -c ": >'$t/none_.sdc' && exec '$n' area composition_scheduler --gpus 2 --liberty '$lib' --sdc '$t/none_.sdc'"
+
+[ -n "${LONG:-}" ] || exit 0
+
+check "cell models of 0.35 um proven" env NOCTURNE_LIBERTY="$lib" rtl/synth/prove_cells.sh "$t/prove"
+draw() {
+  "$n" area draw_scheduler --liberty "$lib" --json "$t/draw.json" &&
+    [ "$(number flip_flops "$t/draw.json")" = 2066 ] && within "$(number area_um2 "$t/draw.json")" 3.2e6 4.0e6 &&
+    within "$(number clock_mhz "$t/draw.json")" 90 180
+}
+check "draw scheduler at 0.35 um" draw
+check "its netlist in lockstep" "$n" unit draw_scheduler --engine gates --liberty "$lib" --busy --cycles 20000
+# Two cells of each function at least are left: the rest is what abc cannot do without.
+without few '(A|O)[A-Z]*[0-9]+X[0-9]|X[N]?OR2X[0-9]|MUX2X1|[FH]AX1|N[A-Z]*3X1|NOR2X1'
+few() {
+  area "$t/few.lib" --json "$t/few.json" &&
+    [ "$(number cells "$t/few.json")" -gt "$(number cells "$t/small.json")" ] &&
+    "$n" unit composition_scheduler --gpus 2 --engine gates --liberty "$t/few.lib" --knob params=0 --cycles 5000
+}
+check "a library of an inverter, a buffer, a NAND and a flip-flop" few
+# Two cells with each other's function: netlists and what stands for their cells follow the file.
+swapped() {
+  sed 's/function : "(!(A B))"/function : "(!(A+B+))"/; s/function : "(!(A+B))"/function : "(!(A B))"/; s/A+B+/A+B/' \
+    "$lib" >"$t/swapped.lib"
+  ! cmp -s "$lib" "$t/swapped.lib" &&
+    "$n" unit composition_scheduler --gpus 2 --engine gates --liberty "$t/swapped.lib" --knob params=0 --cycles 5000
+}
+check "cells' functions are the library's" swapped
+cat >"$t/macros.yaml" <<'END'
+macros:
+  - {name: through, words: 64, width: 16, reads: 2, writes: 2, clocked: no, area_um2: 90000, access_ns: 3.1}
+END
+# The unit reads within the cycle: the access time is in its paths.
+macros() {
+  "$n" area parent_texel_buffer --liberty "$lib" --json "$t/model.json" &&
+    "$n" area parent_texel_buffer --liberty "$lib" --memories "$t/macros.yaml" --json "$t/macros.json" &&
+    has "$t/macros.json" '"macro": "through"' &&
+    awk "BEGIN { exit !($(number clock_mhz "$t/macros.json") < $(number clock_mhz "$t/model.json")) }"
+}
+check "macros and their access time" macros
+recorded() {
+  "$n" unit composition_scheduler --engine golden --busy --knob params=0 --cycles 400 --record "$t/rec" &&
+    "$n" area composition_scheduler --activity "$t/rec/composition_scheduler-0.vec" --liberty "$lib" >"$t/energy.txt" &&
+    has "$t/energy.txt" '400 recorded cycles' && has "$t/energy.txt" 'pJ a cycle: nets [1-9]'
+}
+check "energy of recorded vectors" recorded
+# Placed and routed by qflow: the block is larger than its cells, all nets are routed.
+placed() {
+  local folder
+  folder=$(grep -l 'NumGpus 2' build/area/composition_scheduler/*/synth.ys | while read -r script; do
+    [ "$(readlink "$(dirname "$script")/cells.lib")" -ef "$small" ] && dirname "$script"
+  done | head -n 1)
+  rtl/synth/place.sh "$folder" composition_scheduler "$t/placed" >"$t/placed.txt" &&
+    has "$t/placed.txt" '^[0-9]+ cells, [0-9]+ um2; placed [0-9]+ um2 .\+[0-9.]+ %.; wires [0-9.]+ mm, [0-9]+ vias' &&
+    has "$t/placed.txt" '^clock by vesta [0-9.]+ MHz, with wires [0-9.]+ MHz'
+}
+check "placed and routed" placed

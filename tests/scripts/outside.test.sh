@@ -1,0 +1,173 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# A unit from outside the tree, as docs/add-a-unit.md goes: from a page to a failing test, shrunk,
+# with waves; proved and mutated. And what is refused.
+set -u
+. tests/scripts/lib.sh
+here=tests/outside/arbiter
+own=$t/arbiter
+use="--page $own/arbiter.yaml --golden $own/arbiter.so"
+
+says() { # PATTERN STATUS COMMAND...
+  local pattern=$1 expected=$2
+  shift 2
+  "$@" >"$t/said" 2>&1
+  local code=$?
+  [ $code -eq "$expected" ] || { echo "status $code, expected $expected"; cat "$t/said"; return 1; }
+  has "$t/said" "$pattern"
+}
+
+# ---- The stranger's way: each command once.
+check '1 what to begin with' says "make -C $own" 0 "$n" unit --new $here/arbiter.yaml "$own"
+check '2 the golden model' make -C "$own" NOCTURNE="$root"
+# shellcheck disable=SC2086
+check '3 both do nothing' says '500 compared, 0 mismatches' 0 "$n" unit $use --cycles 500
+cp $here/arbiter.sv $here/arbiter_golden.c "$own/"
+make -C "$own" NOCTURNE="$root" >"$t/log" 2>&1
+# shellcheck disable=SC2086
+check '4 both do the same' says '20000 compared, 0 mismatches' 0 "$n" unit $use
+sed -i 's/last_q <= chosen;/last_q <= last_q;/' "$own/arbiter.sv"
+# shellcheck disable=SC2086
+check '5 a wrong line, shrunk' says '^shrunk: [0-9]* steps to [1-9] in' 1 "$n" unit $use --seed 2 \
+  --shrink "$own/short.vec"
+has "$t/said" "play: build/nocturne unit $use --vectors" >"$t/log" && good '6 the command is said' ||
+  bad '6 the command is said' "" "$t/said"
+# shellcheck disable=SC2086
+check '7 it fails again, with waves' says '^FAILED: .*short.vec: [1-9] steps' 1 "$n" unit $use \
+  --vectors "$own/short.vec" --waves "$own/short.fst"
+check '8 waves and what to see in them' test -s "$own/short.fst" -a -s "$own/short.gtkw"
+
+# ---- The other options, with the right RTL.
+cp $here/arbiter.sv "$own/"
+wide="--knob param.inputs=7 --knob param.width=9 --knob param.credits=3"
+# shellcheck disable=SC2086
+check 'parameters' says '5000 compared, 0 mismatches' 0 "$n" unit $use $wide --cycles 5000 --seed 4
+# shellcheck disable=SC2086
+check 'log' says passed 0 "$n" unit $use --cycles 500 --log "$t/log.txt"
+check 'log: grants' has "$t/log.txt" '^[0-9]+ arbiter.0 grant grant_source=[0-3] grant_data=[0-9]+$'
+# shellcheck disable=SC2086
+check 'vectors recorded' says passed 0 "$n" unit $use --cycles 500 --record "$t/vectors"
+# shellcheck disable=SC2086
+check 'vectors played' says '0 differ from the record' 0 "$n" unit $use --vectors "$t/vectors/arbiter-0.vec"
+check 'RTL alone' says 'passed: arbiter' 0 "$n" unit --page "$own/arbiter.yaml" --cycles 500
+# Of no GPUs, nothing is said.
+check 'no GPUs' has "$t/said" '^passed: arbiter, seed 1: '
+cat >"$t/list.yaml" <<END
+defaults: {unit: arbiter, page: $own/arbiter.yaml, golden: $own/arbiter.so, cycles: 2000}
+tests:
+  - {name: arbiter, seeds: 1..3}
+  - {name: arbiter-7, seeds: 1..2, knobs: {param.inputs: 7, grant: 50..200}}
+END
+check 'a list' says '^5 passed, 0 failed' 0 "$n" regress "$t/list.yaml" --folder "$t/regress" --no-cache
+
+# Its RTL counts for the results that are kept.
+cached() { # what the last line says
+  says "$1" 0 "$n" regress "$t/list.yaml" --folder "$t/cached"
+}
+check 'results are kept: none yet' cached '^5 tests in .*, 0 from the cache'
+check 'results are kept' cached '^5 tests in .*, 5 from the cache'
+echo '// A comment.' >>"$own/arbiter.sv"
+check 'not of other RTL' cached '^5 tests in .*, 0 from the cache'
+cp $here/arbiter.sv "$own/"
+check 'but of that of before' cached '^5 tests in .*, 5 from the cache'
+
+check 'the list that was written' says '^20 passed, 0 failed' 0 "$n" regress "$own/list.yaml" --folder "$t/regress-own" \
+  --no-cache
+
+# ---- What it costs, and what it covers.
+check 'lint' verilator --lint-only -Wall -Irtl/common $here/arbiter.sv
+check 'area' says '^arbiter +Inputs=8 .* 1[0-9][0-9][0-9] +164 ' 0 "$n" area --page $here/arbiter.yaml --set Inputs=4,8
+check 'area: a parameter out of range' says 'Inputs=99, expected 2 to 16' 2 "$n" area --page $here/arbiter.yaml \
+  --set Inputs=99
+check 'area: RTL without a page' says 'page: of a unit alone' 2 "$n" area --rtl $here
+mkdir -p "$t/coverage"
+# shellcheck disable=SC2086
+check 'netlist' says '300 compared, 0 mismatches' 0 "$n" unit $use --engine gates --cycles 300
+# shellcheck disable=SC2086
+check 'speed' says '^arbiter +[1-9][0-9]{4,} +[1-9][0-9]{4,} +[0-9]\.[0-9]{2} ' 0 "$n" bench $use
+check 'speed: no golden model' says 'page: of a unit alone, with --golden' 2 "$n" bench --page "$own/arbiter.yaml"
+# shellcheck disable=SC2086
+check 'coverage' env NOCTURNE_COVERAGE="$PWD/$t/coverage" "$n" unit $use --cycles 3000
+check 'coverage: lines of its RTL' grep -rlq 'arbiter.sv' "$t/coverage"
+
+# ---- A wrong line is in the netlist, too.
+sed -i 's/last_q <= chosen;/last_q <= last_q;/' "$own/arbiter.sv"
+# shellcheck disable=SC2086
+check 'netlist of a wrong line' says 'golden and netlist differ' 1 env NOCTURNE_NO_WAVES=1 \
+  "$n" unit $use --engine gates --seed 2
+cp $here/arbiter.sv "$own/"
+
+# ---- Proved, and mutated.
+size='Inputs=2 Width=8 Credits=2'
+prove() { # PATTERN STATUS SIZE WRAPPER
+  # shellcheck disable=SC2086
+  says "$1" "$2" tb/prove/prove.sh -b "$build/prove" -o "$t/proofs" -- $use --wrapper "$4" --size "$3"
+}
+refuted() { # PATTERN FILE SED: with a run from reset that the harness repeats
+  local code
+  sed -i "$3" "$own/$2"
+  ! cmp -s $here/"$2" "$own/$2" || { echo "the line has changed; adapt this script"; return 1; }
+  prove "$1" 1 "$size" "$own/arbiter_prove.c" && has "$t/said" '^  replayed in (lockstep|the RTL)'
+  code=$?
+  cp $here/"$2" "$own/"
+  return $code
+}
+cp $here/arbiter_prove.c "$own/"
+check 'proved' prove '^  from reset: 6 of 6 streams, errors' 0 "$size" "$own/arbiter_prove.c"
+check 'what was proved is kept' prove "^arbiter +$size +proved +kept" 0 "$size" "$own/arbiter_prove.c"
+check 'refuted: golden: a credit that comes back is lost' refuted 'signal left' arbiter_golden.c 's/g->left++;/;/'
+# (What is refuted is not kept: each of the two is asked for beside a proof that is.)
+check 'proved again' prove '^  from reset: 6 of 6 streams, errors' 0 "$size" "$own/arbiter_prove.c"
+check 'refuted: RTL: a grant without a credit' refuted 'signal (grant_valid|left)' arbiter.sv \
+  "s/ & any & (left_q != 4'd0);/ \& any;/"
+check 'refuted: RTL: the error is not sticky' refuted 'signal error' arbiter.sv \
+  's/error_q <= error_q | refused;/error_q <= refused;/'
+check 'proof: no such parameter' prove '^prove: Breadth: no such parameter of arbiter' 2 Breadth=8 \
+  "$own/arbiter_prove.c"
+check 'proof: no wrapper' prove '^prove: --wrapper .*: no such file' 2 "$size" "$t/none.c"
+check 'proof: no wrapper is given' says '^prove: expected --wrapper' 2 tb/prove/prove.sh -b "$build/prove" -- \
+  --page $here/arbiter.yaml
+sed 's/PROVE_OUTSIDE_UNIT(arbiter)/&;nothing/' $here/arbiter_prove.c >"$own/wrong.c"
+check 'proof: a wrapper that does not compile' prove '^prove: .*wrong.c:.* error: ' 2 "$size" "$own/wrong.c"
+sed 's/"last_q"/"first_q"/' $here/arbiter_prove.c >"$own/wrong.c"
+check 'proof: a register that is not there' prove '^prove: .*no register first_q' 2 "$size" "$own/wrong.c"
+other='typedef struct { bool grant_ready; uint64_t more[9]; } other_t;\n#define arbiter_in_t other_t'
+sed "s/^PROVE_OUTSIDE_UNIT/$other\n&/" $here/arbiter_prove.c >"$own/wrong.c"
+check 'proof: a wrapper of another page' prove "^prove: the wrapper's In has 80 bytes, expected 72: " 2 "$size" "$own/wrong.c"
+mutate() { # PATTERN STATUS OPTIONS...
+  # shellcheck disable=SC2086
+  says "$1" "$2" tb/mutate/mutate.sh -b "$build" -o "$t/mutate" -s 0 "${@:3}"
+}
+# shellcheck disable=SC2086
+check 'mutants' mutate '^arbiter +12 +(11|10) +[12] +0 +0$' 0 -n 12 -- $use --wrapper "$own/arbiter_prove.c" --size "$size"
+check 'mutants: of the size that was asked for' has "$t/said" "^arbiter $size: 12 of 240 mutants"
+check 'mutants: by proof' has "$t/mutate/arbiter/results" '^[0-9]+ equivalent proof '
+# shellcheck disable=SC2086
+check 'vectors of this size' says passed 0 "$n" unit $use --knob param.inputs=2 --knob param.width=8 \
+  --knob param.credits=2 --cycles 200 --record "$t/small"
+# shellcheck disable=SC2086
+check 'mutants: without a wrapper what survives stays open' mutate '^arbiter +4 +3 +0 +0 +1$' 1 -n 4 -- $use \
+  --size "$size" --vectors "$t/small"
+check 'mutants: by vectors' has "$t/mutate/arbiter/results" '^[0-9]+ killed arbiter-0 '
+# shellcheck disable=SC2086
+check 'mutants: no such parameter' mutate '^mutate: --size Breadth=8: expected NAME=VALUE, a parameter of arbiter' 2 -- \
+  $use --size Breadth=8
+check 'mutants: no golden model' mutate '^mutate: expected --golden' 2 -- --page $here/arbiter.yaml
+
+# ---- What is refused, in one line.
+sed "s/left_q <= rest + 4'(returned)/left_q <= rest + 4'(credit_i)/" $here/arbiter.sv >"$own/arbiter.sv"
+check 'RTL alone: an assertion' says 'CreditsWithinLimit' 1 "$n" unit --page "$own/arbiter.yaml" --seed 2
+cp $here/arbiter.sv "$own/"
+sed -i 's/^state: {left: 4}/state: {left: 5}/' "$own/arbiter.yaml"
+# shellcheck disable=SC2086
+check 'a stale model' says 'arbiter.so is stale: built from another page of arbiter' 2 "$n" unit $use
+# (For coverage widths are not looked at.)
+check 'a width that differs' says 'cannot build the RTL of arbiter .*left_o' 1 env -u NOCTURNE_COVERAGE "$n" unit --page "$own/arbiter.yaml"
+check 'no RTL' says 'no arbiter.sv there' 2 "$n" unit --page $here/arbiter.yaml --rtl docs
+check 'a model of nothing' says 'no such file' 2 "$n" unit --page $here/arbiter.yaml --golden "$t/none.so"
+check 'a parameter out of range' says 'Inputs=1, expected 2 to 16' 1 "$n" unit --page $here/arbiter.yaml \
+  --knob param.inputs=1
+check 'a name of the tree' says 'draw_scheduler is a unit of the tree' 2 "$n" unit \
+  --page csim/units/draw_scheduler/page.yaml --rtl rtl/chopin
+check 'golden without a page' says 'expected --page too' 2 "$n" unit --golden x.so draw_scheduler
+check 'a folder with work in it' says 'is there already' 2 "$n" unit --new $here/arbiter.yaml "$own"

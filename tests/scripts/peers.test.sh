@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The benches that `nocturne bench --peers` compares with (tb/peers): each plays some hundred recorded cycles and has
+# every output and all state of them; a wrong bit in the record is found by each. LONG: those on Verilator, too, and
+# the command.
+set -u
+. tests/scripts/lib.sh
+
+icarus="vpi_icarus sv_icarus"
+all="vpi_verilator sv_verilator $icarus"
+played=$icarus
+[ -z "${LONG:-}" ] || played=$all
+
+check record "$n" unit draw_scheduler --gpus 3 --seed 1 --cycles 300 --engine golden --record "$t"
+check "record: the other" "$n" unit composition_scheduler --gpus 4 --seed 2 --cycles 300 --engine golden --record "$t"
+# All of it is played once and again: the second time begins with a reset after other cycles.
+right() { # FOLDER VECTORS PEERS
+  PEERS=$3 tb/peers/peers.sh "$2" "$t/$1" 1 >"$t/$1.out" 2>&1 || { cat "$t/$1.out"; return 1; }
+  for peer in $3; do has "$t/$1.out" "^$peer	[1-9][0-9]*	right$" || return 1; done
+}
+check "draw scheduler: as recorded" right draw "$t/draw_scheduler-0.vec" "$played"
+check "composition scheduler: as recorded" right compose "$t/composition_scheduler-0.vec" "$played"
+
+# The lowest bit of the state's and outputs' number in line 200: the unit's quiescent_o.
+out_bits=$(head -n 1 "$t/draw_scheduler-0.vec" | cut -d ' ' -f 3)
+awk -v at=$((1 + (out_bits + 3) / 4)) 'NR == 200 {
+  digit = index("0123456789abcdef", substr($0, at, 1)) - 1
+  $0 = substr($0, 1, at - 1) substr("0123456789abcdef", (digit % 2 ? digit - 1 : digit + 1) + 1, 1) substr($0, at + 1)
+} { print }' "$t/draw_scheduler-0.vec" >"$t/wrong.vec"
+PEERS=$played tb/peers/peers.sh "$t/wrong.vec" "$t/draw" 1 >"$t/wrong.out" 2>&1
+status=$?
+for peer in $played; do
+  if [ $status -eq 1 ] && grep -qE "^$peer	[0-9]+	(PEER|REPLAY): MISMATCH line 200: " "$t/wrong.out"; then
+    good "$peer: a wrong bit in the record"
+  else
+    bad "$peer: a wrong bit in the record" "status $status" "$t/wrong.out"
+  fi
+done
+grep -qE '^vpi_icarus.* quiescent_o ' "$t/wrong.out" && good "over VPI it is named" || bad "over VPI it is named" "" "$t/wrong.out"
+
+refuses() { # STATUS PATTERN COMMAND...
+  local expected=$1 pattern=$2
+  shift 2
+  "$@" >"$t/refused" 2>&1
+  [ $? -eq "$expected" ] && [ "$(wc -l <"$t/refused")" -eq 1 ] && has "$t/refused" "$pattern"
+}
+check "no vectors" refuses 2 'expected VECTORS FOLDER' tb/peers/peers.sh "$t/missing.vec" "$t/none"
+check "a unit with events" refuses 2 'without events' tb/peers/peers.sh <(echo "pixel_distributor 1 1") "$t/none"
+mkdir -p "$t/bin"
+for tool in bash env dirname realpath head grep mkdir; do ln -sf "$(command -v $tool)" "$t/bin/$tool"; done
+check "no simulator" refuses 3 'verilator is missing' env PATH="$t/bin" tb/peers/peers.sh "$t/draw_scheduler-0.vec" "$t/none"
+"$n" bench --peers --page x.yaml --golden x.so >"$t/usage" 2>&1
+[ $? -eq 2 ] && has "$t/usage" 'peers: of up to' && good "usage" || bad "usage" "" "$t/usage"
+[ -n "${LONG:-}" ] || exit 0
+
+"$n" bench composition_scheduler --peers="$t/bench" --json "$t/bench.json" >"$t/bench.log" 2>&1
+status=$?
+if [ $status -eq 0 ] && ! grep -qi warning "$t/bench.log"; then
+  good "nocturne bench --peers"
+else
+  bad "nocturne bench --peers" "status $status" "$t/bench.log"
+fi
+for key in lockstep bare sv_verilator vpi_verilator sv_icarus vpi_icarus; do
+  check "JSON: $key" grep -q "\"$key\": {" "$t/bench.json"
+done
+check table has "$t/bench/peers.md" '^\| C over VPI on Icarus \| .* \| [0-9.e-]+ \|$'
+check plot xmllint --noout "$t/bench/peers.svg"

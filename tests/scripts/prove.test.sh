@@ -1,0 +1,199 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Golden model and RTL proved equal, each unit at its smallest size; and wrong lines of each, which must
+# be refuted (docs/proved.md).
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/scripts/lib.sh
+. tests/scripts/lib.sh
+
+prove() { # tree, arguments of prove.sh...: its status; what it says in $t/said
+  local tree=$1
+  shift
+  (cd "$tree" && tb/prove/prove.sh -s -b "$root/$build/prove" "$@") >"$t/said" 2>&1
+}
+
+expect() { # name status pattern command...
+  local name=$1 status=$2 pattern=$3
+  shift 3
+  "$@"
+  local got=$?
+  if [ $got -eq "$status" ] && grep -qE "$pattern" "$t/said"; then
+    good "$name"
+  else
+    bad "$name" "status $got, expected $status and '$pattern'" "$t/said"
+  fi
+}
+
+# Each instruction against clang, what is refused, what is owed.
+names() { sed -n 's/^define i64 @\([a-z_]*\)(i64 %a, i64 %b, i64 %c).*/\1/p' "$1"; }
+instructions() {
+  clang-14 -Wno-override-module -c -emit-llvm tests/programs/instructions.ll -o "$t/instructions.bc" &&
+    clang-14 -Wno-override-module -O0 -shared -fPIC tests/programs/instructions.ll -o "$t/instructions.so" &&
+    "$build/tests/prove_instructions" "$t/instructions.bc" "$t/instructions.so" $(names tests/programs/instructions.ll)
+}
+check "$(names tests/programs/instructions.ll | wc -l) instructions on random words" instructions
+clang-14 -Wno-override-module -c -emit-llvm tests/programs/refused.ll -o "$t/refused.bc"
+awk -F '[@(:]' '/^; (refused|owed):/ { kind = substr($1, 3); what = substr($2, 2) }
+  /^define/ { print kind, $2, what }' tests/programs/refused.ll | sort -u >"$t/refused.list"
+while read -r kind name what; do
+  "$build/tests/prove_instructions" "$t/refused.bc" - "$name" >"$t/said" 2>&1
+  status=$?
+  case $kind in
+    refused) wanted="^prove: not known to the translator: .*$what.*, in $name" expected=2 ;;
+    *) wanted="^owed: $what in $name" expected=0 ;;
+  esac
+  if grep -q "$wanted" "$t/said" && [ $status -eq $expected ]; then
+    good "$kind: $what"
+  else
+    bad "$kind: $what" "status $status" "$t/said"
+  fi
+done <"$t/refused.list"
+
+proved=$(sed -n 's/^\([a-z_]*\)  *short .*/\1/p' tests/prove/sizes.txt | sort -u)
+for unit in $proved; do
+  expect "$unit is proved" 0 "^$unit .* proved" prove . -f -o "$t/proofs" "$unit"
+done
+expect 'what was proved is kept' 0 ' proved +kept$' prove . -o "$t/proofs" composition_scheduler
+expect 'an unknown unit' 2 '^prove: nothing: not in' prove . nothing
+mkdir -p "$t/empty"
+expect 'a missing tool' 3 '^prove: clang-14 is missing' \
+  env PATH="$t/empty" "$BASH" -c 'tb/prove/prove.sh >"$1" 2>&1' - "$t/said"
+
+# What the translator made of the golden model, and Yosys of the RTL, answers as the compiled golden model.
+plays() { # unit gpus
+  local folder
+  folder=$(ls -d "$t/proofs/$1/NumGpus=$2-"* | head -n 1)
+  "$n" unit "$1" --gpus "$2" --seed 5 --cycles 2000 --engine golden --record "$t/vectors" &&
+    "$build/prove" "$1" "$(head -n 1 "$t/vectors/$1-0.vec" | cut -d ' ' -f 4-)" --golden "$folder/golden.bc" \
+      --rtl "$folder/rtl.aig" --play "$t/vectors/$1-0.vec"
+}
+check 'recorded vectors of composition_scheduler in the graphs' plays composition_scheduler 2
+
+# A copy of what is proved, with a line changed; the harness works in it.
+planted() { # unit file sed [size]: the size of sizes.txt, or the unit's first one
+  rm -rf "$t/copy"
+  mkdir -p "$t/copy/tests" "$t/copy/csim"
+  cp -rp tests/prove tests/units "$t/copy/tests/"
+  awk -v unit="$1" -v size="$4" '$1 == unit {
+      for (i = 4; i <= NF; i++) params = params " " $i
+      print unit, "short", size || $3 != "runs" ? "-" : "runs", size ? size : params; exit }' tests/prove/sizes.txt >"$t/copy/tests/prove/sizes.txt"
+  cp -rp csim/units "$t/copy/csim/"
+  plant "$t/copy" "$2" "$3"
+}
+refuted() { # name unit file sed pattern [size]
+  if ! planted "$2" "$3" "$4" "${6:-}"; then
+    bad "$1" "the line has changed; adapt tests/prove/wrong_lines.txt"
+    return
+  fi
+  expect "refuted: $2: $1" 1 "$5" prove "$t/copy" -o proofs "$2"
+  # What stands for a part of a joined unit has no runs to repeat.
+  [ ! -f "tests/prove/$2.parts" ] || return
+  if grep -qE "^  replayed in (lockstep|the RTL)" "$t/said"; then
+    good "replayed: $2: $1"
+  else
+    bad "replayed: $2: $1" "" "$t/said"
+  fi
+}
+
+# Several at a time: one that is refuted does not hide the others, nor one that is killed itself.
+two_units() {
+  planted composition_scheduler csim/units/composition_scheduler/golden.c 's/t->cgid\[i\]++;//' '' &&
+    echo 'lookahead_scheduler short - NumGpus=2' >>"$t/copy/tests/prove/sizes.txt"
+}
+two_units && expect 'two at a time, one of them refuted' 1 '^composition_scheduler .* refuted +[0-9]+ s$' \
+  prove "$t/copy" -j 2 -o proofs
+check 'the other one is proved' grep -qE '^lookahead_scheduler .* proved +[0-9]+ s$' "$t/said"
+# A run to what is refuted that no search of one cycle finds: from a recorded one, and in the harness.
+from_a_run() {
+  local folder
+  planted composition_scheduler rtl/chopin/composition_scheduler.sv 's/error_d = error_q;/error_d = ErrNone;/' ''
+  prove "$t/copy" -c 1 -o proofs composition_scheduler
+  folder=$(ls -d "$t"/copy/proofs/composition_scheduler/NumGpus=2-* | head -n 1)
+  "$n" unit composition_scheduler --gpus 2 --knob errors=30 --seed 5 --cycles 200 --engine golden --record "$t/errors" &&
+    "$build/prove" composition_scheduler NumGpus=2 --golden "$folder/golden.bc" --rtl "$folder/rtl.aig" --cycles 1 \
+      --runs "$t/errors/composition_scheduler-0.vec" --vectors "$t/found.vec" >"$t/said"
+  [ $? -eq 1 ] && has "$t/said" '^  from reset, in [0-9]* cycles of ' && has "$t/said" '^  signal error' || return 1
+  (cd "$t/copy" && build/nocturne unit --vectors "$root/$t/found.vec") >"$t/said"
+  [ $? -eq 1 ] && has "$t/said" '^MISMATCH'
+}
+killed() { # a prover that is killed at one of two units
+  printf '#!/bin/bash\n[[ " $* " != *" composition_scheduler "*--golden* ]] || kill -9 $PPID\nexec "%s" "$@"\n' \
+    "$root/$build/prove" >"$t/killed" && chmod +x "$t/killed"
+  (cd "$t/copy" && tb/prove/prove.sh -s -b "$root/$t/killed" -j 2 -o killed) >"$t/said" 2>&1
+}
+expect 'two at a time, one of them killed' 2 '^composition_scheduler .* failed' killed
+check 'the other one is proved all the same' grep -qE '^lookahead_scheduler .* proved +[0-9]+ s$' "$t/said"
+check 'a run to what is refuted, from a recorded one' from_a_run
+
+# Cases of a step, and cases of these: proved all the same, and what breaks in one of them only is found.
+in_cases() { # check
+  planted composition_scheduler tests/units/composition_scheduler/proof.c "s/^  Monitor.is_misused |= is_misuse(g);/&\\
+  prove_case(\"a start is taken\", In.start_ready);\\
+  prove_case(\"and GPU 0 reports\", In.start_ready \\&\\& In.message_valid \\& 1);\\
+  prove_check(\"planted\", $1);/" ''
+}
+in_cases true && expect 'a step in cases' 0 ' proved ' prove "$t/copy" -c 1 -o proofs composition_scheduler
+for case in In.start_ready '(!In.start_ready || !(In.message_valid \& 1))'; do
+  in_cases "$case" && expect "in cases, refuted: ${case//\\}" 1 '^  broken: planted' prove "$t/copy" -c 1 -o proofs composition_scheduler
+done
+# The last one at the same time as others: to the letter the same, but for the times.
+said_again() { # jobs
+  local folder
+  folder=$(ls -d "$t"/copy/proofs/composition_scheduler/NumGpus=2-* | head -n 1)
+  "$build/prove" composition_scheduler NumGpus=2 --golden "$folder/golden.bc" --rtl "$folder/rtl.aig" --cycles 1 --jobs "$1" |
+    sed 's/[0-9.]* s\b//'
+}
+check 'in cases, refuted: three at a time' cmp <(said_again 1) <(said_again 3)
+
+# A ring of four: the cases of where it begins are one another's, unless something is said of one place.
+in_ring() { # check
+  planted composition_scheduler tests/units/composition_scheduler/proof.c "/^void prove_step/,/golden()/s/^  const golden_t \*g = golden();/&\\
+  static struct { uint8_t first; bool words[4]; } Ring;\\
+  prove_ring(Ring.words, 1, 4, Ring.first);\\
+  prove_case(\"bit 0\", Ring.first \\& 1);\\
+  prove_case(\"bit 1\", Ring.first \\& 2);\\
+  const bool oldest = Ring.words[(Ring.first + 3) \\& 3];\\
+  const uint8_t a = g->table.cgid[0], b = g->table.cgid[1];\\
+  const bool holds = !oldest || (a > b) + (b > a) + (a == b) == 1;\\
+  Ring.first = (Ring.first + 3) \\& 3;\\
+  Ring.words[Ring.first] = In.start_ready;\\
+  prove_check(\"planted\", $1);/" ''
+}
+in_ring holds && expect 'cases of a ring' 0 'step: proved, .* [1-9][0-9]* of cases as in others' \
+  prove "$t/copy" -c 1 -o proofs composition_scheduler
+in_ring 'holds \&\& !(a == 77 \&\& oldest \&\& Ring.first == 1)' &&
+  expect 'cases of a ring, refuted: one of them' 1 '^  broken: planted' prove "$t/copy" -c 1 -o proofs composition_scheduler
+
+# A product of words of a ring is another one in each case, though its name in the graph is the same.
+in_products() {
+  planted composition_scheduler tests/units/composition_scheduler/proof.c "s/^PROVE_UNIT(.*/&\\
+const bool OpenProducts = true;/
+  /^void prove_step/,/golden()/s/^  const golden_t \*g = golden();/&\\
+  static struct { uint8_t first, words[4]; } Ring;\\
+  prove_ring(Ring.words, 1, 4, Ring.first);\\
+  prove_case(\"bit 0\", Ring.first \\& 1);\\
+  prove_case(\"bit 1\", Ring.first \\& 2);\\
+  const uint32_t a = g->table.cgid[0], oldest = Ring.words[(Ring.first + 3) \\& 3];\\
+  const bool holds = !(oldest \\& 1) || oldest * a == Ring.words[3] * a;\\
+  Ring.first = (Ring.first + 3) \\& 3;\\
+  Ring.words[Ring.first] = g->table.cgid[1];\\
+  prove_check(\"planted\", holds);/" ''
+}
+in_products && expect 'cases of a ring, refuted: equal in the first by a product' 1 '^  broken: planted' \
+  prove "$t/copy" -c 1 -o proofs composition_scheduler
+
+# LIST=full: also those whose proofs or runs from reset take long. WRONG: those whose "UNIT: NAME" matches.
+while IFS= read -r line; do
+  case $line in
+    '#'* | '') ;;
+    '= '*) read -r _ unit file long size <<<"$line" ;;
+    '  '*)
+      if [ -z "$change" ]; then
+        change=${line#  }
+      elif [[ -z $long || -n ${LONG:-} ]] && [[ "$unit: $name" =~ ${WRONG:-} ]]; then
+        refuted "$name" "$unit" "$file" "$change" "${line#  }" "$size" </dev/null
+      fi ;;
+    *) name=$line change='' ;;
+  esac
+done <tests/prove/wrong_lines.txt

@@ -1,0 +1,77 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The C side under AddressSanitizer, its leak check and UBSan: the unit tests (without the
+# long ones), frames and units in golden and lockstep. With valgrind and clang where they
+# are installed: a golden frame with a full leak check, and no warning. LONG adds the other unit tests, the captured
+# frame, directed programs of units, unit tests under valgrind, and a run of what clang compiled.
+set -u
+. tests/scripts/lib.sh
+san=$build/sanitize
+unset MAKEFLAGS MFLAGS MAKELEVEL
+export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+check() { # name command...
+  local name=$1 code
+  shift
+  "$@" >"$t/log" 2>&1
+  code=$?
+  if [ $code -eq 0 ]; then
+    good "$name"
+  else
+    bad "$name" "status $code" "$t/log"
+  fi
+}
+c=vectors/config/chopin.yaml
+# The units' directed programs take the harness's and the golden models' ways, as the units below do;
+# the mutated frames those of the tests of frame files.
+long='anchors'
+[ -n "${LONG:-}" ] || long="$long|composition_rounds|frame|frame_sequence|gddr5|generate|gpu|sizes|area_modules|readings|quality|offload_once|offload_cube|cube"
+tests=$(cd tests/programs && ls test_*.c | sed 's/\.c$//' | grep -vE "^test_($long)$")
+# shellcheck disable=SC2086,SC2046
+check build flock "$build/sanitize.lock" make -s -j2 SAN=1 B="$san" "$san/nocturne" $(printf "$san/tests/%s " $tests)
+for test in $tests; do check "$test" "$san/tests/$test"; done
+n=$san/nocturne
+check golden "$n" run $c --frame gen:test-2 --set driver.threshold=20 --engine golden \
+  --baseline duplication --json "$t/a.json" --image "$t/a.png" --difference "$t/d.png"
+check lockstep "$n" run $c --frame gen:test-2 --set driver.threshold=20
+check "log and waves" "$n" run $c --frame gen:test-2 --set driver.threshold=20 --log "$t/log.txt" \
+  --system-waves "$t/system.vcd" --waves "$t/unit.fst" --waves-unit draw_scheduler
+check nexuiz "$n" frame info vectors/frames/nexuiz/bench1_ultra.nframe
+[ -z "${LONG:-}" ] || check "nexuiz run" "$n" run $c
+check sweep "$n" sweep vectors/sweeps/chopin-fig14.yaml --frame gen:test-1 --engine golden --no-cache \
+  --cache "$t" --out "$t/sweep"
+check generate "$n" frame generate gen:test-3 "$t/a.nframe"
+# (The parameter sets of other tests.)
+for unit in $units; do
+  check "$unit" "$n" unit "$unit" --gpus 8 --seed 1 --cycles 3000
+done
+for unit in draw_scheduler composition_scheduler pixel_distributor; do
+  [ -z "${LONG:-}" ] || check "$unit directed" env NOCTURNE_ENGINE=lockstep "$san/tests/test_$unit"
+done
+# Each texture design, and what frees the cube's units in the middle of a run.
+for design in baseline b_pim s_tfim; do
+  check "$design" "$n" run vectors/config/atfim.yaml --frame gen:test-1 --engine golden \
+    --set texture.design=$design
+done
+check a_tfim "$n" run vectors/config/atfim.yaml --frame gen:test-1 --set texture.reset_interval=3000 \
+  --set texture.read_errors=5 --json "$t/a.json"
+check combined "$n" run vectors/config/combined.yaml --frame gen:test-1 --set driver.threshold=50 \
+  --set gpus=2 --engine golden
+check memory "$n" memory --variants
+# A failed run frees all, too.
+"$n" run $c --frame gen:test-2 --baseline quake >"$t/log" 2>&1
+[ $? -eq 2 ] && good usage || bad usage "" "$t/log"
+if command -v valgrind >/dev/null; then
+  vg="valgrind -q --leak-check=full --error-exitcode=9 --errors-for-leak-kinds=definite,possible"
+  for test in plan frame ${LONG:+draw_scheduler composition_scheduler pixel_distributor hmc}; do
+    check "valgrind $test" $vg "$build/tests/test_$test"
+  done
+  check "valgrind run" $vg "$build/nocturne" run $c --frame gen:test-2 --engine golden \
+    --set driver.threshold=20 --baseline duplication --json "$t/a.json" --image "$t/a.png"
+fi
+if command -v clang >/dev/null; then
+  check clang make -s warnings CC=clang B="$build/clang"
+  if [ -n "${LONG:-}" ]; then
+    check "clang build" make -s -j2 CC=clang B="$build/clang" "$build/clang/nocturne" unit-tests
+    check "clang run" "$build/clang/nocturne" run $c --frame gen:test-2 --engine golden
+  fi
+fi

@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Every source file says its licence in its first line, or in its second behind #!; no line of C or
+# SystemVerilog has more than 100 columns, no file of C more than 800 lines.
+#   tests/scripts/sources.test.sh [BUILD [missing]]     missing: prints the files that do not, and their line
+set -u
+. tests/scripts/lib.sh
+line="SPDX-License-Identifier: Apache-2.0"
+
+# Captured frames have their own licence; save files and what is under docs are written by programs.
+sources() {
+  find csim dpi rtl tb tests vectors docs/examples .ci Makefile -type f \
+    \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.sv' -o -name '*.svh' -o -name '*.v' -o -name '*.vlt' \
+    -o -name '*.sh' -o -name '*.yaml' -o -name '*.mk' -o -name '*.sed' -o -name '*.awk' -o -name '*.cases' \
+    -o -name Makefile -o -path .ci/run \) | sort
+}
+
+# Of the files that are read: those without the line, each with its mark of a comment.
+missing() {
+  awk -v line="$line" '{
+    first = second = ""
+    getline first <$0; getline second <$0; close($0)
+    mark = $0 ~ /\.([ch]|cpp|svh?|v|vlt)$/ ? "//" : "#"
+    if ((first ~ /^#!/ ? second : first) != mark " " line) print $0, mark
+  }'
+}
+
+if [ "${2:-}" = missing ]; then
+  sources | missing
+  exit
+fi
+count=$(sources | wc -l)
+[ "$count" -gt 400 ] && good "$count source files" || bad "$count source files"
+sources | missing >"$t/missing"
+if [ -s "$t/missing" ]; then bad "licences" "$(wc -l <"$t/missing") files without it" "$t/missing"; else good licences; fi
+
+# What is not a licence is found.
+printf '// SPDX-License-Identifier: Apache-2.0\n' >"$t/good.c"
+printf '#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\n' >"$t/good.sh"
+printf '\n// SPDX-License-Identifier: Apache-2.0\n' >"$t/late.c"
+printf '// SPDX-License-Identifier: MIT\n' >"$t/other.c"
+printf '# SPDX-License-Identifier: Apache-2.0\n' >"$t/mark.c"
+printf '#!/bin/sh\necho\n' >"$t/none.sh"
+: >"$t/empty.yaml"
+found=$(printf '%s\n' "$t"/{empty.yaml,good.c,good.sh,late.c,mark.c,none.sh,other.c} | missing | cut -d ' ' -f 1)
+expected=$(printf '%s\n' "$t"/{empty.yaml,late.c,mark.c,none.sh,other.c})
+[ "$found" = "$expected" ] && good "missing ones are found" || bad "missing ones are found" "$found"
+
+# Of the files that are read: lines of more than 100 columns.
+wide() { xargs awk 'length($0) > 100 { print FILENAME ":" FNR ": " length($0) " columns" }'; }
+code() { sources | grep -E '\.([ch]|cpp|svh?)$'; }
+found=$(code | wide)
+if [ -z "$found" ]; then good "code within 100 columns"; else bad "code within 100 columns" "$found"; fi
+printf '%101s\n' '// x' >"$t/wide.c"
+printf '%100s\n' '// x' >"$t/narrow.c"
+[ "$(printf '%s\n' "$t"/{narrow,wide}.c | wide)" = "$t/wide.c:1: 101 columns" ] && good "wide lines are found" ||
+  bad "wide lines are found"
+
+long() { xargs awk 'FNR == 801 { print FILENAME ": more than 800 lines" }'; }
+found=$(sources | grep -E '\.[ch]$' | long)
+if [ -z "$found" ]; then good "files of C within 800 lines"; else bad "files of C within 800 lines" "$found"; fi
+seq 801 >"$t/long.c"
+seq 800 >"$t/short.c"
+[ "$(printf '%s\n' "$t"/{long,short}.c | long)" = "$t/long.c: more than 800 lines" ] && good "long files are found" ||
+  bad "long files are found"
+
+# Verilator counts `A |=> B` in a cover property also where A is false: points write B && $past(A).
+vacuous() { xargs grep -nE '\|[=-]>' /dev/null; }
+found=$(sources | grep '/cover_.*\.svh$' | vacuous)
+if [ -z "$found" ]; then good "cover points are met by something"; else bad "cover points are met by something" "$found"; fi
+printf 'a |=> b\n' >"$t/cover_a.svh"
+printf 'b && $past(a)\n' >"$t/cover_b.svh"
+[ "$(printf '%s\n' "$t"/cover_[ab].svh | vacuous)" = "$t/cover_a.svh:1:a |=> b" ] && good "implications are found" ||
+  bad "implications are found"

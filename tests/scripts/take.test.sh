@@ -1,0 +1,111 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Units to take away: what `make take` writes is read back, and everything in it works without this tree.
+# With LONG all units; else one.
+set -u
+. tests/scripts/lib.sh
+
+# Ports and parameters of a module as Verilator sees them.
+seen() { # name module NAME=VALUE...,  -f and files in `read`
+  local name=$1 module=$2 p g=()
+  shift 2
+  for p in "$@"; do g+=("-G$p"); done
+  verilator --xml-only --xml-output "$t/$name.xml" --Mdir "$t" -Wno-fatal -Wno-lint "${g[@]}" --top-module "$module" \
+    "${read[@]}" >"$t/$name.log" 2>&1 || { cat "$t/$name.log"; return 1; }
+  # (A parameter of one bit or of the unit's own type has another number of digits.)
+  xsltproc tests/take/ports.xsl "$t/$name.xml" | sed -E 's/^(parameter [^ ]* )0*([0-9a-f])/\1\2/' | sort >"$t/$name.ports"
+}
+
+same_ports() { # unit NAME=VALUE...
+  local unit=$1 own=$t/$1
+  shift
+  xsltproc tests/take/stub.xsl "$own/$unit.xml" >"$t/stub_$unit.sv" || return
+  read=("$t/stub_$unit.sv")
+  seen stub "$unit" "$@" || return
+  read=(-F "$own/$unit.f")
+  seen unit "$unit" "$@" || return
+  diff "$t/stub.ports" "$t/unit.ports" && [ -s "$t/unit.ports" ]
+}
+
+# Each parameter at the least value that the description allows.
+least() { # unit
+  xmllint --xpath '//*[local-name() = "parameter"][@minimum]/@*[name() = "parameterId" or name() = "minimum"]' \
+    "$t/$1/$1.xml" | sed -E 's/.*parameterId="(.*)"/\1/; s/.*minimum="(.*)"/=\1/' | paste -sd '' | sed 's/\([0-9]\)\([A-Z]\)/\1 \2/g'
+}
+
+# The files of the core's file set rtl, and of the IP-XACT, are those of the list that Verilator takes.
+same_files() { # unit
+  local own=$t/$1
+  sed -n '/^  rtl:/,/^  bench:/s/^      - \([^:]*\).*/\1/p' "$own/$1.core" | sort >"$t/core.files"
+  xmllint --xpath '//*[local-name() = "file"]/*[local-name() = "name"]/text()' "$own/$1.xml" | sort >"$t/ipxact.files"
+  (cd "$own" && find rtl -type f | sort) >"$t/folder.files"
+  grep -o 'filename="[^"]*"' "$t/unit.xml" | sed 's/filename="//; s/"$//; s|.*/\(rtl/.*\)|\1|' | grep '^rtl/' | sort -u >"$t/verilator.files"
+  cmp "$t/core.files" "$t/folder.files" && cmp "$t/ipxact.files" "$t/folder.files" || return
+  # (An include file may be for other tools alone.)
+  [ -z "$(comm -23 "$t/verilator.files" "$t/folder.files")" ] && [ -z "$(comm -13 "$t/verilator.files" "$t/folder.files" | grep -v 'svh$')" ]
+}
+
+# A core's file list alone, in the three tools.
+elaborates() { # unit
+  local own=$t/$1 files include
+  files=$(sed -n '/^  rtl:/,/^  bench:/s/^      - \([^:]*\.sv\)$/\1/p' "$own/$1.core")
+  include=$(sed -n 's/.*include_path: \([^}]*\)}/-I\1/p' "$own/$1.core" | sort -u)
+  # shellcheck disable=SC2086
+  (cd "$own" && verilator --lint-only -Wall --top-module "$1" $include $files &&
+    iverilog -g2012 -tnull -Wno-timescale $include -s "$1" $files &&
+    yosys -q -p "read_verilog -sv $include ${files//$'\n'/ }; hierarchy -check -top $1")
+}
+
+plays() { # unit command...
+  local own=$t/$1
+  shift
+  (cd "$own" && "$@") >"$t/play.log" 2>&1 || { cat "$t/play.log"; return 1; }
+  has "$t/play.log" '^REPLAY: [1-9][0-9]* lines, 0 mismatches'
+}
+in_icarus() { # unit
+  iverilog -g2012 -o replay.vvp -s replay -f "$1.f" "tb/vectors_$1.sv" "tb/replay_$1.sv" && vvp -n replay.vvp
+}
+in_verilator() { # unit
+  verilator --binary --timing -Wno-lint -Wno-style -fno-const-bit-op-tree -fno-dfg --top-module replay -f "$1.f" \
+    "tb/vectors_$1.sv" "tb/replay_$1.sv" && obj_dir/Vreplay
+}
+
+[ -n "${LONG:-}" ] || units=draw_scheduler
+for unit in $units; do
+  check "take $unit" tb/take.sh "$unit" -b "$build" -o "$t/$unit" -c 1000 -s 2
+  check "IP-XACT of $unit is well-formed" xmllint --noout "$t/$unit/$unit.xml"
+  check "IP-XACT of $unit: ports, parameters, defaults" same_ports "$unit"
+  check "files of $unit: core, IP-XACT, what Verilator reads" same_files "$unit"
+  # shellcheck disable=SC2046
+  check "IP-XACT of $unit: $(least "$unit")" same_ports "$unit" $(least "$unit")
+  check "core of $unit alone in Verilator, Icarus and Yosys" elaborates "$unit"
+  check "bench of $unit in Icarus" plays "$unit" in_icarus "$unit"
+done
+[ -n "${LONG:-}" ] || units=draw_scheduler
+for unit in $units; do
+  check "bench of $unit in Verilator" plays "$unit" in_verilator "$unit"
+done
+
+# A wrong line is seen by the bench; a width or a parameter that the description has otherwise, by the comparison.
+own=$t/draw_scheduler
+sed -i 's/processed_q\[g\] <= processed_q\[g\] + down;/processed_q[g] <= processed_q[g];/' "$own/rtl/chopin/draw_scheduler.sv"
+if (cd "$own" && in_icarus draw_scheduler) 2>&1 | grep -q 'REPLAY: MISMATCH'; then
+  good "a wrong line, seen by the bench"
+else
+  bad "a wrong line, seen by the bench"
+fi
+sed -i '0,/<ipxact:left>/s/<ipxact:left>/&1+/' "$own/draw_scheduler.xml"
+if same_ports draw_scheduler >"$t/log"; then
+  bad "a wrong width in the IP-XACT"
+else
+  good "a wrong width in the IP-XACT: $(grep -c '^[<>] port' "$t/log") lines differ"
+fi
+refused() { # PATTERN COMMAND...
+  local pattern=$1
+  shift
+  "$@" >"$t/said" 2>&1
+  [ $? -eq 2 ] && has "$t/said" "$pattern"
+}
+check 'no such unit' refused "take: 'draw': no such unit" tb/take.sh draw -b "$build"
+mkdir -p "$t/other" && touch "$t/other/file"
+check 'a folder of something else' refused 'holds something else' tb/take.sh draw_scheduler -b "$build" -o "$t/other"

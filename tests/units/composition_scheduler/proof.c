@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+// The composition scheduler: golden model and RTL (tb/prove/wrapper.h, docs/proved.md).
+#include "csim/units/composition_scheduler/golden.c"
+#include "tb/prove/wrapper.h"
+
+enum { N = P_NumGpus, IndexBits = N <= 2 ? 1 : 32 - __builtin_clz(N - 1) };
+
+PROVE_UNIT(composition_scheduler)
+
+struct related {
+  uint64_t transparent, later, release, ready, receiving, sending, sent[N], received[N];
+  uint8_t peer[N], cgid[N], start_source, start_destination, start_cgid, error;
+  bool start_valid, start_front;
+} Related;
+
+#define MEMBER(member, name, bits, elements) \
+  PROVE_MEMBER(ProveRelated, struct related, member, name, bits, elements)
+const prove_register_t Registers[] = {
+    MEMBER(transparent, "transparent_q", N, 1), MEMBER(later, "later_q", N, 1),
+    MEMBER(release, "release_valid_q", N, 1),   MEMBER(ready, "ready_q", N, 1),
+    MEMBER(receiving, "receiving_q", N, 1),     MEMBER(sending, "sending_q", N, 1),
+    MEMBER(sent, "sent_q", N, N),               MEMBER(received, "received_q", N, N),
+    MEMBER(peer, "peer_q", IndexBits, N),       MEMBER(cgid, "cgid_q", 8, N),
+    MEMBER(start_source, "start_source_q", IndexBits, 1),
+    MEMBER(start_destination, "start_destination_q", IndexBits, 1),
+    MEMBER(start_cgid, "start_cgid_q", 8, 1),   MEMBER(error, "error_q", 3, 1),
+    MEMBER(start_valid, "start_valid_q", 1, 1), MEMBER(start_front, "start_front_q", 1, 1)};
+
+static golden_t *golden(void) { return Engine.self; }
+
+void prove_relate(void) {
+  const golden_t *g = golden();
+  Related = (struct related){
+      .transparent = g->transparent,
+      .later = g->all & ~((UINT64_C(2) << g->last) - 1),
+      .release = g->release,
+      .ready = g->table.ready,
+      .receiving = g->table.receiving,
+      .sending = g->table.sending,
+      .start_source = g->start_source,
+      .start_destination = g->start_destination,
+      .start_cgid = g->start_cgid,
+      .error = g->error,
+      .start_valid = g->start_valid,
+      .start_front = g->start_front,
+  };
+  for (uint32_t i = 0; i < N; i++) {
+    Related.sent[i] = g->table.sent[i];
+    Related.received[i] = g->table.received[i];
+    Related.peer[i] = g->peer[i];
+    Related.cgid[i] = g->table.cgid[i];
+  }
+}
+
+static uint32_t gpu(uint32_t number) {
+  number &= (1u << IndexBits) - 1;
+  return number < N ? number : 0;
+}
+
+void prove_narrow(void) {
+  golden_t *g = golden();
+  g->last = gpu(g->last);
+  g->start_source = (uint8_t)gpu(g->start_source);
+  g->start_destination = (uint8_t)gpu(g->start_destination);
+  g->transparent &= g->all;
+  g->release &= g->all;
+  g->table.ready &= g->all;
+  g->table.sending &= g->all;
+  g->table.receiving &= g->all;
+  for (uint32_t i = 0; i < N; i++) {
+    g->table.sent[i] &= g->all;
+    g->table.received[i] &= g->all;
+    g->peer[i] = (uint8_t)gpu(g->peer[i]);
+  }
+}
+
+// a, and what it has to do with every b.
+static void check_pair(const golden_t *g, uint32_t a, uint32_t b) {
+  const composition_scheduler_state_t *t = &g->table;
+  const bool is_sending = bit(t->receiving, b) && g->peer[b] == a;
+  const uint32_t low = a < b ? a : b, high = a < b ? b : a;
+  const uint64_t between = ((UINT64_C(1) << high) - 1) & ~((UINT64_C(2) << low) - 1);
+  const bool has_between = (t->received[b] & between) == between;
+  if (is_sending) {
+    prove_check("a transfer is between two that are ready, in one group, of one kind",
+                bit(t->ready, a) && bit(t->ready, b) && (t->cgid[a] == t->cgid[b]) &&
+                    (bit(g->transparent, a) == bit(g->transparent, b)));
+    prove_check("a transfer has not been before", !bit(t->sent[a], b) && !bit(t->received[b], a));
+    prove_check("a transparent transfer comes from a neighbour of what is merged",
+                !bit(g->transparent, b) || has_between);
+  }
+  prove_check("what is merged in a transparent group is an interval",
+              !(bit(t->received[b], a) && bit(g->transparent, b)) || has_between);
+  if (t->cgid[a] == t->cgid[b]) {
+    prove_check("sent and received agree within a group",
+                !(bit(t->ready, a) && bit(t->ready, b)) ||
+                    (bit(t->sent[a], b) == bit(t->received[b], a)));
+    prove_check("who has left a group has exchanged with who is in it",
+                bit(t->ready, a) || !bit(t->ready, b) ||
+                    (bit(t->received[b], a) && bit(t->sent[b], a)));
+  }
+  const bool is_ahead = t->cgid[a] == (uint8_t)(t->cgid[b] + 1);
+  const bool is_behind = t->cgid[b] == (uint8_t)(t->cgid[a] + 1);
+  prove_check("two groups differ by at most one",
+              (t->cgid[a] == t->cgid[b]) || is_ahead || is_behind);
+  prove_check("who is ahead is ready and has not exchanged with who is behind",
+              !is_ahead || (bit(t->ready, a) && !bit(t->received[a], b) && !bit(t->sent[a], b)));
+  prove_check("who is behind has exchanged with who is ahead",
+              !is_ahead || !bit(t->ready, b) || (bit(t->received[b], a) && bit(t->sent[b], a)));
+}
+
+static void check_monitor(const golden_t *g);
+
+void prove_invariant(void) {
+  const golden_t *g = golden();
+  check_monitor(g);
+  const composition_scheduler_state_t *t = &g->table;
+  for (uint32_t a = 0; a < N; a++) {
+    prove_check("nobody exchanges with itself", !bit(t->sent[a], a) && !bit(t->received[a], a));
+    prove_check("who is not ready exchanges with nobody",
+                bit(t->ready, a) || (!bit(t->sending, a) && !bit(t->receiving, a) &&
+                                    (t->sent[a] == 0) && (t->received[a] == 0)));
+    prove_check("who waits for its release is not ready",
+                !(bit(g->release, a) && bit(t->ready, a)));
+    uint32_t transfers = 0;
+    for (uint32_t b = 0; b < N; b++) {
+      transfers += bit(t->receiving, b) && (g->peer[b] == a);
+    }
+    prove_check("nobody sends to itself", !(bit(t->receiving, a) && (g->peer[a] == a)));
+    prove_check("who sends, sends to one", transfers == bit(t->sending, a));
+    for (uint32_t b = 0; b < N; b++) {
+      if (a != b) {
+        check_pair(g, a, b);
+      }
+    }
+  }
+}
+
+// ---- Safety, on the ports ----
+
+// Transfers under way, by sender: one begins with the first cycle of its start order and ends with
+// the receiver's done. is_old: the start order stood before. is_misused: a GPU broke a rule.
+struct {
+  uint64_t open[N];
+  bool is_old;
+  bool is_misused;
+} Monitor;
+
+static uint64_t one(uint32_t i) { return UINT64_C(1) << i; }
+
+// What the GPUs owe: no illegal message; ready only outside a group and after its release; done
+// only while receiving; one kind for all that are in a group or enter it in this cycle.
+static bool is_misuse(const golden_t *g) {
+  const composition_scheduler_state_t *t = &g->table;
+  bool wrong = false;
+  for (uint32_t i = 0; i < N; i++) {
+    const uint8_t op = In.message[i];
+    const bool is_message = bit(In.message_valid, i), is_ready = is_message && op <= 1;
+    wrong |= is_message && op > CompositionSchedulerMessageDone;
+    wrong |= is_ready && (bit(t->ready, i) || bit(g->release, i));
+    wrong |= is_message && op == CompositionSchedulerMessageDone && !bit(t->receiving, i);
+    for (uint32_t k = 0; k < N && is_ready; k++) {
+      const bool is_other = bit(In.message_valid, k) && In.message[k] <= 1;
+      wrong |= bit(t->ready, k) && t->cgid[k] == (uint8_t)(t->cgid[i] + 1) &&
+               bit(g->transparent, k) != (op == 1);
+      wrong |= is_other && t->cgid[k] == t->cgid[i] && In.message[k] != op;
+    }
+  }
+  return wrong;
+}
+
+// As it is in a cycle: with a start order that begins in it.
+static void see_open(const golden_t *g, uint64_t open[N]) {
+  for (uint32_t s = 0; s < N; s++) {
+    const bool begins = g->start_valid && !Monitor.is_old && g->start_source == s;
+    open[s] = Monitor.open[s] | (begins ? one(g->start_destination) : 0);
+  }
+}
+
+static void check_monitor(const golden_t *g) {
+  uint64_t open[N];
+  see_open(g, open);
+  for (uint32_t s = 0; s < N; s++) {
+    uint64_t transfers = 0;
+    for (uint32_t d = 0; d < N; d++) {
+      transfers |= bit(g->table.receiving, d) && g->peer[d] == s ? one(d) : 0;
+    }
+    prove_check("GPUs that keep the rules see no error", Monitor.is_misused || g->error == 0);
+    for (uint32_t d = 0; d < N; d++) {
+      prove_check("GPUs that keep the rules give a group one kind",
+                  Monitor.is_misused || !bit(g->table.ready, s) || !bit(g->table.ready, d) ||
+                      g->table.cgid[s] != g->table.cgid[d] ||
+                      bit(g->transparent, s) == bit(g->transparent, d));
+    }
+    prove_check("the ports tell the transfers under way", open[s] == transfers);
+    prove_check("the order tells group and side",
+                !g->start_valid || Monitor.is_old || g->start_source != s ||
+                    (g->start_cgid == g->table.cgid[s] &&
+                     g->start_front ==
+                         (bit(g->transparent, s) && s > g->start_destination)));
+  }
+}
+
+static void check_held(const composition_scheduler_out_t *was) {
+  const bool is_held = was->start_valid && !In.start_ready;
+  prove_check("a start order is held until it is taken",
+              !is_held || (Out.start_valid && Out.start_source == was->start_source &&
+                           Out.start_destination == was->start_destination &&
+                           Out.start_cgid == was->start_cgid &&
+                           Out.start_front == was->start_front));
+  prove_check("the first error stays", was->error == 0 || Out.error == was->error);
+}
+
+// What became of GPU i's entry.
+static void check_entry(const composition_scheduler_state_t *was,
+                        const composition_scheduler_out_t *out, uint64_t transparent, uint32_t i) {
+  const uint64_t others = golden()->all & ~one(i);
+  const bool is_complete =
+      bit(was->ready, i) && was->sent[i] == others && was->received[i] == others;
+  const bool is_message = bit(In.message_valid, i);
+  const uint8_t op = In.message[i];
+  const bool enters = is_message && op <= CompositionSchedulerMessageReadyTransparent &&
+                      !bit(was->ready, i) && !bit(out->release_valid, i);
+  const bool ends = is_message && op == CompositionSchedulerMessageDone && bit(was->receiving, i);
+  prove_check("an entry resets only when complete, and a release follows",
+              is_complete ? !bit(State.ready, i) && bit(Out.release_valid, i) &&
+                                State.sent[i] == 0 && State.received[i] == 0
+                          : (bit(State.ready, i) || !bit(was->ready, i)) &&
+                                !(was->sent[i] & ~State.sent[i]) &&
+                                !(was->received[i] & ~State.received[i]));
+  prove_check("a release is given once and held until it is taken",
+              is_complete || bit(Out.release_valid, i) == (bit(out->release_valid, i) &&
+                                                           !bit(In.release_ready, i)));
+  prove_check("only an accepted ready enters a group, the next one, with its kind",
+              enters ? bit(State.ready, i) && State.cgid[i] == (uint8_t)(was->cgid[i] + 1) &&
+                           bit(golden()->transparent, i) == (op == 1)
+                     : (!bit(State.ready, i) || bit(was->ready, i)) &&
+                           State.cgid[i] == was->cgid[i] &&
+                           bit(golden()->transparent, i) == bit(transparent, i));
+  prove_check("only an accepted done ends a transfer",
+              ends ? !bit(State.receiving, i)
+                   : (bit(State.receiving, i) || !bit(was->receiving, i)) &&
+                         !(State.received[i] & ~was->received[i]));
+}
+
+// All GPUs are in one group, of one kind, with something left to exchange, and nothing is under
+// way.
+static bool is_waiting(const golden_t *g) {
+  const composition_scheduler_state_t *t = &g->table;
+  bool lacks = false, is_one = t->ready == g->all;
+  for (uint32_t i = 0; i < N; i++) {
+    lacks |= t->received[i] != (g->all & ~one(i));
+    is_one &= t->cgid[i] == t->cgid[0] && bit(g->transparent, i) == bit(g->transparent, 0);
+    is_one &= !bit(t->sending, i) && !bit(t->receiving, i);
+  }
+  return is_one && lacks && !g->start_valid;
+}
+
+// The end of a transfer, and nothing else, fills both vectors.
+static void check_end(const composition_scheduler_state_t *was, const uint64_t open[N], uint32_t s,
+                      uint32_t d) {
+  const bool ends = bit(open[s], d) && bit(In.message_valid, d) &&
+                    In.message[d] == CompositionSchedulerMessageDone;
+  prove_check("the end of a transfer fills both vectors, and nothing else does",
+              ends ? bit(State.sent[s], d) && bit(State.received[d], s)
+                   : (!bit(State.sent[s], d) || bit(was->sent[s], d)) &&
+                         (!bit(State.received[d], s) || bit(was->received[d], s)));
+  prove_check("a start is between two that are ready and have not exchanged",
+              !bit(open[s], d) ||
+                  (bit(was->ready, s) && bit(was->ready, d) && !bit(was->sent[s], d)));
+}
+
+void prove_step(void) {
+  const golden_t *g = golden();
+  const composition_scheduler_state_t was = g->table;
+  const uint64_t transparent = g->transparent;
+  const bool waits = is_waiting(g);
+  composition_scheduler_out_t out;
+  uint64_t open[N];
+  outputs(g, &In, &out);
+  see_open(g, open);
+  Monitor.is_misused |= is_misuse(g);
+  prove_clock();
+  check_held(&out);
+  prove_check("where nothing is under way, the next transfer starts in a cycle",
+              !waits || Out.start_valid);
+  for (uint32_t i = 0; i < N; i++) {
+    check_entry(&was, &out, transparent, i);
+    prove_check("nobody sends to two", !(open[i] & (open[i] - 1)));
+    for (uint32_t k = 0; k < N; k++) {
+      if (i != k) {
+        check_end(&was, open, i, k);
+      }
+      prove_check("nobody receives from two", i == k || !(open[i] & open[k]));
+    }
+  }
+  for (uint32_t s = 0; s < N; s++) {
+    Monitor.open[s] = open[s];
+    for (uint32_t d = 0; d < N; d++) {
+      const bool ends =
+          bit(In.message_valid, d) && In.message[d] == CompositionSchedulerMessageDone;
+      Monitor.open[s] &= ends ? ~one(d) : UINT64_MAX;
+    }
+  }
+  Monitor.is_old = out.start_valid && !In.start_ready;
+}
+
+void prove_restart(void) {
+  prove_reset();
+  memset(&Monitor, 0, sizeof Monitor);
+}
+
+void prove_cover(void) {
+  const golden_t *g = golden();
+  prove_check("a group ends", !(g->table.ready == 0 && g->table.cgid[0] == 1 && g->error == 0));
+  prove_check("a transfer is waited for", !is_waiting(golden()));
+}

@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pixel distributor: golden model and RTL (tb/prove/wrapper.h, docs/proved.md).
+//
+// Registers that both reset are related; what is only valid at times is compared where it is. In
+// stage A the golden model has merged already, the RTL has not: the invariant merges the RTL's
+// registers by the golden model's rule. Its products stay open (tb/prove/product.h).
+#include "csim/units/pixel_distributor/golden.c"
+#include "csim/units/pixel_distributor/map.c"
+#include "csim/units/pixel_distributor/merge.c"
+#include "csim/units/pixel_distributor/receiver.c"
+#include "csim/units/pixel_distributor/sender.c"
+#include "tb/prove/wrapper.h"
+
+#include "pixel_distributor_registers.h"
+
+static uint32_t at(const ring_t *r, uint32_t k, uint32_t depth) { return (r->head + k) % depth; }
+
+#define RELATE_RING(member, ring, depth)                \
+  Related.member##_head = (uint8_t)(ring).head,         \
+  Related.member##_tail = (uint8_t)at(&(ring), (ring).count, depth), \
+  Related.member##_count = (uint8_t)(ring).count
+
+void prove_relate(void) {
+  const golden_t *g = golden();
+  Related = (struct related){
+      .sent = g->sent,
+      .received = g->received,
+      .skipped = g->counters[PixelDistributorCounterCellsSkipped],
+      .width = (uint16_t)g->width,
+      .height = (uint16_t)g->height,
+      .error = g->error,
+      .tiles_x = (uint8_t)g->tiles_x,
+      .tiles_y = (uint8_t)g->tiles_y,
+      .fetch = (uint8_t)g->fetch,
+      .map = (uint8_t)g->map,
+      .fill = (uint8_t)g->fill,
+      .work = (uint8_t)g->work,
+      .fx = (uint8_t)g->fx,
+      .fy = (uint8_t)g->fy,
+      .rest = (uint8_t)g->rest,
+      .from = (uint8_t)g->next_granule,
+      .token_head = (uint8_t)g->token_ring.head,
+      .token_tail = (uint8_t)at(&g->token_ring, g->token_ring.count, P_SendDepth),
+      .tokens = (uint8_t)g->token_ring.count,
+      .outstanding = (uint8_t)g->send_outstanding,
+      .held = (uint8_t)g->accumulated,
+      .receive_outstanding = (uint8_t)g->receive_outstanding,
+      .configured = g->configured,
+      .filling = g->filling,
+      .touch = g->touch,
+      .sending = g->sending,
+      .end_appended = g->end_appended,
+      .latch = g->latch_valid,
+      .token_fresh = g->token_fresh,
+      .flush = g->flush,
+      .receiving = g->receiving,
+      .ended = g->ended,
+      .header = g->has_header,
+      .judge = g->judge,
+      .refused = g->refused,
+      .has_piece = g->has_piece,
+      .a = g->a_valid,
+      .b = g->b_valid,
+  };
+  RELATE_RING(tiles, g->tile_ring, 2);
+  RELATE_RING(blocks, g->block_ring, 4);
+  RELATE_RING(reads, g->read_ring, 2);
+  RELATE_RING(beats, g->beat_ring, 2);
+  RELATE_RING(local, g->local_ring, 2);
+  RELATE_RING(pending, g->pending_ring, P_ReceiveDepth);
+  RELATE_RING(writes, g->write_ring, 4);
+  for (uint32_t i = 0; i < N; i++) {
+    Related.owned[i] = g->owned[i];
+    Related.listed |= (uint8_t)(g->listed[i] << i);
+  }
+  for (uint32_t t = 0; t < Tiles; t++) {
+    Related.touched |= (uint8_t)(g->touched[t] << t);
+    Related.owner[t] = g->owner[t];
+    Related.filled |= (uint8_t)(Monitor.filled[t] << t);
+  }
+  for (uint32_t i = 0; i < 4; i++) {
+    Related.receive_counter[i] = g->counters[4 + i];
+    if (i < 3) {
+      Related.send_counter[i] = g->counters[i];
+    }
+  }
+}
+
+// ---- Narrowing ----
+
+static void narrow_ring(ring_t *r, uint32_t depth) {
+  r->head %= depth;
+  r->count &= 2 * depth - 1;
+}
+
+static void narrow_rect(rect_t *r) {
+  r->x %= Pitch;
+  r->y %= Tiles / Pitch;
+  r->w %= 2 * Pitch;
+  r->h %= 2 * Tiles / Pitch;
+  r->g %= N;
+  r->n %= 2 * N;
+}
+
+static void narrow_map(golden_t *g) {
+  g->width &= 0x3fff;
+  g->height &= 0x3fff;
+  g->map &= 3;
+  g->work &= 15;
+  g->tiles_x %= 2 * Pitch;
+  g->tiles_y %= 2 * Tiles / Pitch;
+  g->fill &= 3;
+  g->fx %= 2 * Pitch;
+  g->fy %= 2 * Tiles / Pitch;
+  g->split_left %= Tiles;
+  g->stack_count %= N;
+  narrow_rect(&g->current);
+  for (uint32_t i = 0; i < UnitMaxGpus; i++) {
+    if (i < N) {
+      narrow_rect(&g->stack[i]);
+      g->owned[i] %= 2 * Tiles;
+      g->first[i] %= Tiles;
+      g->last[i] %= Tiles;
+    } else {
+      g->stack[i] = (rect_t){0};
+      g->owned[i] = g->first[i] = g->last[i] = g->owner_cells[i] = 0;
+      g->listed[i] = false;
+    }
+  }
+  g->stack[UnitMaxGpus] = (rect_t){0};
+  for (uint32_t t = 0; t < Tiles; t++) {
+    g->owner[t] %= N;
+    g->touched[t] &= 1;
+    g->bitmap[t] %= 1 << Blocks;
+    g->next[t] %= Tiles;
+    Monitor.rank[t] %= 2 * Tiles;
+  }
+  Monitor.touches %= 2 * Tiles;
+  g->touch_tile %= Tiles;
+  g->touch_block %= Blocks;
+}
+
+static void narrow_entry(block_entry_t *e) {
+  e->tile %= Tiles;
+  e->block %= Blocks;
+  e->bitmap %= 1 << Blocks;
+}
+
+static void narrow_sender(golden_t *g) {
+  g->destination %= N;
+  g->fetch &= 3;
+  g->fetch_tile %= Tiles;
+  g->rest %= 1 << Blocks;
+  g->rest_tile %= Tiles;
+  g->granule_tile %= Tiles;
+  g->next_granule %= 128 / P;
+  g->send_outstanding %= 2 * P_SendDepth;
+  g->accumulated %= K;
+  narrow_ring(&g->tile_ring, 2);
+  narrow_ring(&g->block_ring, 4);
+  narrow_ring(&g->read_ring, 2);
+  narrow_ring(&g->token_ring, P_SendDepth);
+  narrow_ring(&g->beat_ring, 2);
+  for (uint32_t i = 0; i < 2; i++) {
+    g->tile_queue[i].tile %= Tiles;
+    g->tile_queue[i].bitmap %= 1 << Blocks;
+    g->reads[i] %= 1 << (TileW + PixelW);
+    g->beats[i].kind &= 3;
+  }
+  narrow_entry(&g->latch);
+  for (uint32_t i = 0; i < 4; i++) {
+    narrow_entry(&g->block_queue[i]);
+  }
+  for (uint32_t i = 0; i < P_SendDepth; i++) {
+    token_t *t = &g->tokens[i];
+    t->kind &= 3;
+    t->tile %= Tiles;
+    t->granule %= 1 << TokenGranuleW;
+    t->bitmap %= 1 << Blocks;
+    t->stamps %= 1 << Cover;
+  }
+}
+
+void prove_narrow(void) {
+  golden_t *g = golden();
+  narrow_map(g);
+  narrow_sender(g);
+  g->error &= 15;
+  g->tile_x &= 0xffff;
+  g->tile_y &= 0xffff;
+  g->tile %= Tiles;
+  g->header %= 1 << Blocks;
+  g->last_piece %= 1 << PieceW;
+  g->receive_outstanding %= 2 * P_ReceiveDepth;
+  g->a_lost %= 2 * P;
+  g->a_ties %= 2 * P;
+  narrow_ring(&g->local_ring, 2);
+  narrow_ring(&g->pending_ring, P_ReceiveDepth);
+  narrow_ring(&g->write_ring, 4);
+}
+
+#include "pixel_distributor_invariant.h"
+
+static void check_monitor(const golden_t *g);
+
+void prove_invariant(void) {
+  const golden_t *g = golden();
+  check_map(g);
+  check_touched(g);
+  check_sender(g);
+  check_receiver(g);
+  check_peek(g);
+  check_monitor(g);
+}
+
+// ---- Safety and progress, on the ports ----
+
+// Pixels of a transfer that are on their way out: behind the answers, before the link.
+static uint32_t outgoing_pixels(const golden_t *g) {
+  uint32_t count = 0;
+  for (uint32_t k = 0; k < 2 && k < g->beat_ring.count; k++) {
+    count += (uint32_t)__builtin_popcount(g->beats[at(&g->beat_ring, k, 2)].pieces.mask);
+  }
+  for (uint32_t k = 0; k < K && k < g->accumulated; k++) {
+    count += (uint32_t)__builtin_popcount(g->accumulator[k].mask);
+  }
+  return count;
+}
+
+static void check_monitor(const golden_t *g) {
+  prove_check("no pixel of a transfer is lost or doubled behind its answer",
+              !g->sending || Monitor.out + outgoing_pixels(g) == g->sent);
+  for (uint32_t k = 0; k < 2 && k < g->beat_ring.count; k++) {
+    const pixel_distributor_beat_t *b = &g->beats[at(&g->beat_ring, k, 2)];
+    prove_check("only data beats have pixels",
+                b->kind == PixelDistributorBeatKindData || b->pieces.mask == 0);
+    prove_check("the end tells the pixels of the transfer",
+                b->kind != PixelDistributorBeatKindEnd || (uint32_t)b->data[0] == g->sent);
+  }
+}
+
+// Cycles to the next event of the sender, if memory and link answer: a read, an answer or a beat.
+static uint32_t sender_distance(const golden_t *g) {
+  if (g->beat_ring.count > 0 || g->read_ring.count > 0) {
+    return 1;
+  }
+  if (g->flush) {
+    return 2;
+  }
+  if (g->token_ring.count > 0) {
+    return 1 + !visible(g) + (token_at(g, 0)->kind != TokenGranule);
+  }
+  if (g->block_ring.count > 0) {
+    return block_at(g, 0)->header ? 4 : 2;
+  }
+  if (g->latch_valid) {
+    return 5;
+  }
+  if (g->rest || g->tile_ring.count > 0) {
+    return 6;
+  }
+  switch (g->fetch) {
+    case FetchPush: return 7;
+    case FetchRead: return 8;
+    case FetchHead: return 9 + g->touch;
+    default: return 4;
+  }
+}
+
+// The same of the receiver: a local read, an answer, a write, done; 0: it waits for a beat.
+static uint32_t receiver_distance(const golden_t *g) {
+  if (g->local_ring.count > 0 || g->write_ring.count > 0 || g->receive_outstanding > 0) {
+    return 1;
+  }
+  return g->a_valid ? 3 : g->b_valid ? 2 : g->ended ? 1 : 0;
+}
+
+// Short words: products of long ones are open.
+static uint32_t area(uint32_t w, uint32_t h) {
+  return (w % (2 * Pitch)) * (h % (2 * Tiles / Pitch));
+}
+
+static uint32_t area_of(const rect_t *r) { return area(r->w, r->h); }
+
+// Cycles to the end of the fill.
+static uint32_t fill_distance(const golden_t *g) {
+  const rect_t first = half_of(g, false), second = half_of(g, true), *r = &g->current;
+  const uint32_t from_second = 2 + area_of(&second), done = area(r->w, g->fy - r->y) + g->fx - r->x;
+  const uint32_t side = g->tiles_x >= g->tiles_y ? g->tiles_x : g->tiles_y;
+  switch (g->fill) {
+    case FillRows: return area(g->tiles_x, g->tiles_y) - area(g->tiles_x, g->fy) - g->fx;
+    case FillTiles: return area_of(r) - done + (g->stack_count ? from_second : 1);
+    case FillSplit: return g->split_left + area_of(&first) + from_second;
+    default:
+      return g->stack_count == 0                ? 1
+             : same_rect(&g->stack[0], second) ? from_second
+                                               : 1 + side + area_of(&first) + from_second;
+  }
+}
+
+void prove_create(void) {
+  prove_check("the golden model can be made", pixel_distributor_golden_create(&Params, &Engine));
+  Engine.reset(Engine.self, &Out);
+}
+
+static bool is_zero(const void *bytes, uint32_t size) {
+  bool zero = true;
+  for (uint32_t i = 0; i < size; i++) {
+    zero &= ((const uint8_t *)bytes)[i] == 0;
+  }
+  return zero;
+}
+
+// The golden model clears payloads once, when it stops to show them, and takes for granted that the
+// caller leaves them as they are: so they are 0 before, if they are after.
+static void clear_hidden(const golden_t *g) {
+  if (!g->shown_beat) {
+    memset(&Out.beat_out, 0, sizeof Out.beat_out);
+  }
+  if (!g->shown_read) {
+    Out.receive_read_tile = 0;
+    memset(&Out.receive_read, 0, sizeof Out.receive_read);
+  }
+  if (!g->shown_write) {
+    Out.write_tile = 0;
+    memset(&Out.write, 0, sizeof Out.write);
+    memset(Out.write_data, 0, sizeof Out.write_data);
+  }
+}
+
+static void check_hidden(const golden_t *g) {
+  prove_check("payloads that are not shown stay 0",
+              (g->shown_beat || is_zero(&Out.beat_out, sizeof Out.beat_out)) &&
+                  (g->shown_read || (Out.receive_read_tile == 0 &&
+                                     is_zero(&Out.receive_read, sizeof Out.receive_read))) &&
+                  (g->shown_write ||
+                   (Out.write_tile == 0 && is_zero(&Out.write, sizeof Out.write) &&
+                    is_zero(Out.write_data, sizeof Out.write_data))));
+}
+
+static void follow_touches(const golden_t *was) {
+  const golden_t *g = golden();
+  for (uint32_t t = 0; t < Tiles; t++) {
+    Monitor.filled[t] |= was->filling && (was->fill == FillRows || was->fill == FillTiles) &&
+                         was->fy * Pitch + was->fx == t;
+    if (g->touched[t] && !was->touched[t]) {
+      Monitor.rank[t] = Monitor.touches++;
+    }
+  }
+  bool any = false;
+  for (uint32_t t = 0; t < Tiles; t++) {
+    any |= g->touched[t];
+  }
+  Monitor.touches = any ? Monitor.touches : 0;
+}
+
+// What was offered and not taken stays.
+static void check_held(const golden_t *was) {
+  const pixel_distributor_beat_t *beat = &was->beats[was->beat_ring.head];
+  const uint32_t local = was->local_ring.head;
+  const merge_t *write = &was->writes[was->write_ring.head];
+  prove_check("a read of the sender is held until it is taken",
+              was->read_ring.count == 0 || In.send_read_ready ||
+                  (Out.send_read_valid &&
+                   Out.send_read_address == was->reads[was->read_ring.head]));
+  prove_check("a beat is held until it is taken",
+              was->beat_ring.count == 0 || In.beat_out_ready ||
+                  (Out.beat_out_valid && Out.beat_out.kind == beat->kind &&
+                   !memcmp(&Out.beat_out.pieces, &beat->pieces, sizeof beat->pieces) &&
+                   !memcmp(Out.beat_out.data, beat->data, P * sizeof *beat->data)));
+  prove_check("a local read is held until it is taken",
+              was->local_ring.count == 0 || In.receive_read_ready ||
+                  (Out.receive_read_valid &&
+                   Out.receive_read_tile == was->local_reads[local].tile &&
+                   !memcmp(&Out.receive_read, &was->local_reads[local].pieces,
+                           sizeof Out.receive_read)));
+  prove_check("a write is held until it is taken",
+              was->write_ring.count == 0 || In.write_ready ||
+                  (Out.write_valid && Out.write_tile == write->tile &&
+                   !memcmp(&Out.write, &write->pieces, sizeof Out.write) &&
+                   !memcmp(Out.write_data, write->data, P * sizeof *write->data)));
+  prove_check("the first error stays", was->error == 0 || Out.error == was->error);
+}
+
+static void check_progress(const golden_t *was, bool was_done) {
+  const golden_t *g = golden();
+  const bool sends = (was->read_ring.count > 0 && In.send_read_ready) ||
+                     (was->beat_ring.count > 0 && In.beat_out_ready) ||
+                     (distributor_send_data_ready(was) && In.send_data_valid);
+  const bool receives = (was->local_ring.count > 0 && In.receive_read_ready) ||
+                        (was->write_ring.count > 0 && In.write_ready) ||
+                        (distributor_receive_data_ready(was) && In.receive_data_valid) ||
+                        (distributor_beat_in_ready(was) && In.beat_in_valid) ||
+                        (was_done && In.done_ready);
+  prove_check("whoever sends moves within 10 cycles if memory and link answer",
+              !was->sending || sends || !In.send_read_ready || !In.beat_out_ready ||
+                  !In.send_data_valid ||
+                  (sender_distance(was) <= 10 && sender_distance(g) < sender_distance(was)));
+  const uint32_t left = receiver_distance(was);
+  prove_check("whoever receives moves within 3 cycles if the memory answers, or takes a beat",
+              !was->receiving || receives || !In.receive_read_ready || !In.receive_data_valid ||
+                  !In.write_ready || !In.done_ready ||
+                  (left == 0 ? distributor_beat_in_ready(was) : receiver_distance(g) < left));
+  prove_check("a fill ends within 9 cycles",
+              !was->filling || (fill_distance(was) <= 9 &&
+                                (!g->filling || fill_distance(g) == fill_distance(was) - 1)));
+}
+
+static void follow_beats(const golden_t *was) {
+  const bool leaves = was->beat_ring.count > 0 && In.beat_out_ready;
+  const uint32_t mask = was->beats[was->beat_ring.head].pieces.mask;
+  if (!was->sending) {
+    Monitor.out = 0;
+  } else if (leaves) {
+    Monitor.out += (uint32_t)__builtin_popcount(mask);
+  }
+}
+
+void prove_step(void) {
+  golden_t was = *golden();
+  uint8_t touched[Tiles];
+  memcpy(touched, was.touched, Tiles);
+  was.touched = touched;
+  prove_assume("nobody peeks at an owner that no fill has written",
+               !(In.peek_valid && In.peek_select == PixelDistributorPeekOwner) ||
+                   Monitor.filled[In.peek_index % Tiles]);
+  const bool was_done = was.receiving && was.ended && was.pending_ring.count == 0 && !was.a_valid &&
+                        !was.b_valid && was.write_ring.count == 0;
+  clear_hidden(golden());
+  Engine.step(Engine.self, &In, &Out);
+  follow_touches(&was);
+  follow_beats(&was);
+  check_hidden(golden());
+  check_held(&was);
+  check_progress(&was, was_done);
+  prove_check("done is held until it is taken", !was_done || In.done_ready || Out.done_valid);
+}
+
+void prove_restart(void) {
+  Engine.reset(Engine.self, &Out);
+  Monitor.touches = 0;
+  memset(Monitor.filled, 0, sizeof Monitor.filled);
+}
+
+void prove_cover(void) {
+  const golden_t *g = golden();
+  prove_check("two tiles of a list", !(g->listed[1] && g->first[1] != g->last[1]));
+  prove_check("two beats wait", g->beat_ring.count < 2);
+  prove_check("two writes wait", g->write_ring.count < 2);
+  prove_check("a pixel is lost", g->counters[PixelDistributorCounterPixelsLost] == 0);
+  prove_check("a tie", g->counters[PixelDistributorCounterTies] == 0);
+  prove_check("pixels are blended", !(g->b_valid && g->merge.transparent));
+}

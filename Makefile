@@ -184,30 +184,21 @@ $(B)/fuzz_parsers: $(PARSERS) tests/fuzz/fuzz.h tests/programs/mutate.h $(TB_O) 
 	@echo '  link $@'
 	@$(CC) $(CFLAGS) $(PARSERS) $(TB_O) $(B)/libcsim.a -rdynamic $(if $(FUZZ),$(LIBFUZZER)) $(LDLIBS) -o $@
 
-# Units under libFuzzer, in lockstep: their stimulus takes its choices from an input, and the golden models
-# tell what they reached. $(B)/replay_unit runs inputs only, and needs no clang.
+# Units under libFuzzer, in lockstep: the golden models are compiled so that they tell what they reached.
+# $(B)/replay_unit runs inputs only, and needs no clang.
 FUZZED := $(wildcard tb/fuzz/*.c)
 FUZZED_O := $(FUZZED:%.c=$(B)/obj/%.o)
-CHOOSING := $(wildcard tb/stimulus/*.c tb/units/*/*.c)
-CHOOSING_O := $(CHOOSING:%.c=$(B)/obj/choosing/%.o)
 SENSING := $(filter-out %/package.c,$(wildcard csim/units/*/*.c))
 SENSING_O := $(SENSING:%.c=$(B)/obj/sensing/%.o)
-FUZZED_WITH := $(filter-out $(B)/obj/tb/stimulus/% $(B)/obj/tb/units/%,$(TB_O))
-$(FUZZED_O) $(CHOOSING_O) $(SENSING_O): | $(B)/unit/made
-$(FUZZED_O): private CFLAGS += -include tb/fuzz/choices.h
-$(B)/obj/choosing/%.o: %.c
-	@mkdir -p $(@D)
-	@echo '  cc $<'
-	@$(CC) $(CFLAGS) -include tb/fuzz/choices.h -Dharness_unit_create=fuzz_unit_create -Dharness_unit=fuzz_unit_made \
-	  -Dlockstep_step=fuzz_unit_step -MMD -MP -c $< -o $@
+$(FUZZED_O) $(SENSING_O): | $(B)/unit/made
 $(B)/obj/sensing/%.o: %.c
 	@mkdir -p $(@D)
 	@echo '  cc $<'
 	@clang-14 $(filter-out -Wno-format-truncation,$(CFLAGS)) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
-$(B)/replay_unit: $(FUZZED_O) $(CHOOSING_O) $(FUZZED_WITH) $(B)/libcsim.a
+$(B)/replay_unit: $(FUZZED_O) $(TB_O) $(B)/libcsim.a
 	@echo '  link $@'
 	@$(CC) $(CFLAGS) $^ -rdynamic $(LDLIBS) -o $@
-$(B)/fuzz_unit: $(FUZZED_O) $(CHOOSING_O) $(SENSING_O) $(FUZZED_WITH) $(B)/libcsim.a
+$(B)/fuzz_unit: $(FUZZED_O) $(SENSING_O) $(TB_O) $(B)/libcsim.a
 	@echo '  link $@'
 	@$(CC) $(CFLAGS) $^ -rdynamic $(LIBFUZZER) $(LDLIBS) -o $@
 
@@ -339,5 +330,5 @@ install: install-program install-library install-data install-docs install-manua
 deb: $(B)/nocturne
 	@tb/install/deb.sh $(B)
 
--include $(FUZZED_O:.o=.d) $(CHOOSING_O:.o=.d) $(SENSING_O:.o=.d)
+-include $(FUZZED_O:.o=.d) $(SENSING_O:.o=.d)
 -include $(CSIM_O:.o=.d) $(PROVER_O:.o=.d) $(TB_O:.o=.d) $(CLI_O:.o=.d) $(UNIT_TESTS:=.d) $(MUTATED:=.d)

@@ -24,7 +24,6 @@
 
 #include "choices.h"
 #include "features.h"
-#include "fuzz_stimulus.h"
 #include "tb/harness/outside.h"
 #include "tb/harness/shrink.h"
 #include "tb/harness/units.h"
@@ -36,6 +35,7 @@ enum {
   MostSteps = 4096,
   AllKnobs = StimulusMaxKnobs,
 };
+#define TrafficSeed UINT64_C(0x66757a7a2d756e69)
 
 int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*run)(const uint8_t *data, size_t size))
     __attribute__((weak));
@@ -48,15 +48,15 @@ typedef struct {
 } options_t;
 
 static options_t options = {.gpus = 0, .found = "build/fuzz"};
-static bool is_fuzzing, is_made;  // is_made: by the input in work
+static bool is_fuzzing;
 static const stimulus_unit_t *stimulus;
 static const unit_info_t *info;
 static harness_t *harness;
 static lockstep_t *unit;
 static features_t features;
-static unit_engine_t engine;
+static unit_engine_t engine;  // that the stimulus drives
 static uint64_t clock_now, inputs, steps, tail_left;
-choices_t choices;
+static choices_t choices;
 
 static double cpu_seconds(void) {
   struct timespec t;
@@ -89,32 +89,24 @@ static void observe(void *self, void *state) {
   lockstep_observe(unit, state);
 }
 
-bool fuzz_unit_create(harness_t *h, const unit_info_t *of, const void *params, uint32_t instance,
-                      void *typed, char error[HarnessErrorSize]) {
+// For stimulus_unit.
+static const unit_engine_t *make(void *self, harness_t *h, const unit_info_t *of,
+                                 const void *params, uint32_t instance,
+                                 char error[HarnessErrorSize]) {
+  (void)self;
   if (!unit) {
     if (!harness_unit_create(h, of, params, instance, NULL, error)) {
-      return false;
+      return NULL;
     }
     unit = harness_unit(h, 0);
     if (!features_open(&features, unit)) {
       snprintf(error, HarnessErrorSize, "out of memory");
-      return false;
+      return NULL;
     }
     engine = (unit_engine_t){NULL, step, reset, observe};
   }
-  is_made = true;
-  if (typed) {
-    info->bind(typed, &engine);
-  }
-  return true;
+  return &engine;
 }
-
-lockstep_t *fuzz_unit_made(const harness_t *h, uint32_t index) {
-  (void)h;
-  return is_made && index == 0 ? unit : NULL;
-}
-
-unit_status_e fuzz_unit_step(lockstep_t *l, const void *in, void *out) { return step(l, in, out); }
 
 // ---- An input ----
 
@@ -127,10 +119,6 @@ static uint32_t knob_value(const stimulus_choice_t *c, uint8_t byte) {
   return is_share && byte >= 128 ? (byte - 128) * 1000u / 127 : c->values[byte % c->count];
 }
 
-static uint8_t next_byte(void) {
-  return choices.at < choices.size ? choices.data[choices.at++] : 0;
-}
-
 static void read_knobs(stimulus_knob_t knobs[AllKnobs]) {
   static char texts[AllKnobs][16];
   uint32_t count = 0;
@@ -138,7 +126,7 @@ static void read_knobs(stimulus_knob_t knobs[AllKnobs]) {
     knobs[count++] = (stimulus_knob_t){.name = "params", .value = options.params};
   }
   for (const stimulus_choice_t *c = stimulus->choices; c && c->name && count < AllKnobs; c++) {
-    snprintf(texts[count], sizeof *texts, "%u", knob_value(c, next_byte()));
+    snprintf(texts[count], sizeof *texts, "%u", knob_value(c, choices_byte(&choices)));
     knobs[count] = (stimulus_knob_t){.name = c->name, .value = texts[count]};
     count++;
   }
@@ -188,26 +176,21 @@ static void fail(const uint8_t *data, size_t size, const char *why) {
 static int run(const uint8_t *data, size_t size) {
   stimulus_knob_t knobs[AllKnobs] = {0};
   char error[HarnessErrorSize] = "";
-  // Two bytes of salt, one for the steps after the end of the bytes, one for each knob.
-  choices = (choices_t){.data = data, .size = size};
-  uint64_t salt = next_byte(), last = next_byte();
-  salt |= (uint64_t)next_byte() << 8;
-  choices.salt = salt * 0x9e3779b97f4a7c15u;
-  choices.tail = ~choices.salt;
-  tail_left = last * last / 128;
-  read_knobs(knobs);
+  tail_left = choices_begin(&choices, data, size);
+  read_knobs(knobs);  // a byte each
   if (unit) {
     unit->kept_count = unit->kept_from = 0;
     unit->unit.steps = 0;
-    rng_seed(&unit->rng, 0);
+    rng_fork(&unit->rng, &choices.source, 0);
     clock_now = 0;
-    is_made = false;
     features_begin(&features);
   }
-  // (Traffic from the page alone is seeded by the unit's name, too.)
-  const uint64_t seed = ChoicesSeed ^ (stimulus->run ? 0 : rng_name(info->name));
+  // (stimulus_page mixes the unit's name into the seed; here one seed serves both.)
+  static const stimulus_host_t Host = {.make = make};
+  const uint64_t seed = TrafficSeed ^ (stimulus->run ? 0 : rng_name(info->name));
   const stimulus_t s = {.gpus = options.gpus, .seed = seed, .cycles = MostSteps,
-                        .knobs = knobs, .clock = &clock_now};
+                        .knobs = knobs, .clock = &clock_now, .source = &choices.source,
+                        .host = &Host};
   bool good = stimulus->run ? stimulus->run(&s, harness, error)
                             : stimulus_page(&s, info, harness, error);
   inputs++;
@@ -254,11 +237,12 @@ static bool replay(const char *path) {
 // Until the time is over.
 static void run_blind(uint64_t seed) {
   static uint8_t data[MostBlind];
-  uint64_t state = seed;
+  rng_t rng;
+  rng_seed(&rng, seed);
   for (;;) {
-    size_t size = choices_mix(&state) % sizeof data;
+    size_t size = rng_u64(&rng) % sizeof data;
     for (size_t i = 0; i < size; i++) {
-      data[i] = (uint8_t)choices_mix(&state);
+      data[i] = (uint8_t)rng_u64(&rng);
     }
     run(data, size);
   }

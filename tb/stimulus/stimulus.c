@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tb/harness/lockstep.h"
+
 static bool parse(const char *text, stimulus_range_t *r) {
   int used = 0;
   *r = (stimulus_range_t){0};
@@ -62,6 +64,30 @@ const stimulus_unit_t *stimulus_find(const char *name) {
   return u->name ? u : NULL;
 }
 
+void stimulus_seed(const stimulus_t *s, rng_t *rng) {
+  *rng = (rng_t){.state = s->seed, .source = s->source};
+}
+
+const unit_engine_t *stimulus_unit(const stimulus_t *s, harness_t *harness,
+                                   const unit_info_t *info, const void *params, uint32_t instance,
+                                   void *typed, char error[HarnessErrorSize]) {
+  if (s->host) {
+    const unit_engine_t *engine =
+        s->host->make(s->host->self, harness, info, params, instance, error);
+    if (engine && typed) {
+      info->bind(typed, engine);
+    }
+    return engine;
+  }
+  uint32_t count = 0;
+  while (harness_unit(harness, count)) {
+    count++;
+  }
+  return harness_unit_create(harness, info, params, instance, typed, error)
+             ? &harness_unit(harness, count)->engine
+             : NULL;
+}
+
 bool stimulus_knob_valid(const char *value, uint32_t *highest) {
   stimulus_range_t r;
   bool is_valid = parse(value, &r);
@@ -101,7 +127,7 @@ uint32_t stimulus_choose(const stimulus_t *s, rng_t *rng, const char *name, cons
   if (!stimulus_knob_range(s, name, &range)) {
     return drawn;
   }
-  rng_seed(&own, s->seed ^ rng_name(name));
+  rng_fork(&own, s->source, s->seed ^ rng_name(name));
   return stimulus_range_draw(&range, &own);
 }
 
@@ -109,7 +135,7 @@ void stimulus_draw(const stimulus_t *s, rng_t *rng, const stimulus_choice_t *cho
                    void *traffic) {
   for (const stimulus_choice_t *c = choices; c->name; c++) {
     rng_t apart;
-    rng_seed(&apart, s->seed ^ rng_name(c->name));
+    rng_fork(&apart, s->source, s->seed ^ rng_name(c->name));
     uint32_t value =
         stimulus_choose(s, c->apart ? &apart : rng, c->name, c->values, c->count);
     if (s->busy && c->busy != StimulusAsDrawn) {

@@ -19,13 +19,32 @@ typedef struct {
 
 enum { StimulusMaxKnobs = 16 };
 
+// Makes the unit in place of the harness: the engine to drive, or NULL with one line in error.
+typedef struct {
+  void *self;
+  const unit_engine_t *(*make)(void *self, harness_t *harness, const unit_info_t *info,
+                               const void *params, uint32_t instance,
+                               char error[HarnessErrorSize]);
+} stimulus_host_t;
+
 typedef struct {
   uint32_t gpus;
   uint64_t seed, cycles;
   stimulus_knob_t *knobs;  // StimulusMaxKnobs, unused ones with a NULL name; or NULL
   uint64_t *clock;      // counted up with each step
   bool busy;            // for benchmarks: inputs valid in most cycles, no errors, no resets
+  rng_source_t *source;         // decides the traffic in place of the seed; or NULL
+  const stimulus_host_t *host;  // or NULL
 } stimulus_t;
+
+// Begins the traffic's random numbers, by the seed or the source.
+void stimulus_seed(const stimulus_t *s, rng_t *rng);
+
+// Makes the unit that is driven; `typed`, its typed engine, may be NULL. NULL with one line in
+// error.
+const unit_engine_t *stimulus_unit(const stimulus_t *s, harness_t *harness,
+                                   const unit_info_t *info, const void *params, uint32_t instance,
+                                   void *typed, char error[HarnessErrorSize]);
 
 // A choice that makes one kind of traffic, and the knob that overrides it: a member of the
 // traffic, what it says, its value with busy, the values from which the seed chooses. Shares are

@@ -144,7 +144,7 @@ static void set_params(const stimulus_t *s, const unit_info_t *info, unit_params
     uint64_t value;
     snprintf(name, sizeof name, "param.%s", p->name);
     if (stimulus_knob_range(s, name, &range)) {
-      rng_seed(&rng, s->seed ^ rng_name(name));
+      rng_fork(&rng, s->source, s->seed ^ rng_name(name));
       value = stimulus_range_draw(&range, &rng);
     } else if (strcmp(p->name, "gpus") == 0) {
       value = s->gpus;
@@ -284,20 +284,21 @@ static void start(traffic_t *t, void *in) {
   }
 }
 
-static bool run(traffic_t *t, const stimulus_t *s, lockstep_t *unit, void *in, void *out) {
+static bool run(traffic_t *t, const stimulus_t *s, const unit_engine_t *unit, void *in,
+                void *out) {
   bool is_reset = true;
   start(t, in);
-  lockstep_reset(unit, out);
+  unit->reset(unit->self, out);
   for (uint64_t n = 0; n < s->cycles; n++, (*s->clock)++) {
     drive(t, in, is_reset);
     follow(t, in, out);
-    if (lockstep_step(unit, in, out) != UnitOk) {
+    if (unit->step(unit->self, in, out) != UnitOk) {
       return false;
     }
     is_reset = t->reset_every && rng_below(&t->rng, t->reset_every) == 0;
     if (is_reset) {
       start(t, in);
-      lockstep_reset(unit, out);
+      unit->reset(unit->self, out);
     }
   }
   return true;
@@ -306,22 +307,20 @@ static bool run(traffic_t *t, const stimulus_t *s, lockstep_t *unit, void *in, v
 bool stimulus_page(const stimulus_t *s, const unit_info_t *info, harness_t *h,
                    char error[HarnessErrorSize]) {
   unit_params_t params = {0};
-  uint32_t count = 0;
-  while (harness_unit(h, count)) {
-    count++;
-  }
+  uint32_t dims[UnitMaxDims];
   set_params(s, info, &params);
-  if (!harness_unit_create(h, info, &params, 0, NULL, error)) {
+  const unit_engine_t *unit = stimulus_unit(s, h, info, &params, 0, NULL, error);
+  if (!unit) {
     return false;
   }
-  lockstep_t *unit = harness_unit(h, count);
+  info->dims(&params, dims);
   traffic_t *t = calloc(1, sizeof *t);
   void *in = calloc(1, info->in_size), *out = calloc(1, info->out_size);
   bool ok = t && in && out;
   snprintf(error, HarnessErrorSize, "out of memory");
   if (ok) {
-    rng_seed(&t->rng, s->seed ^ rng_name(info->name));
-    ok = set_up(t, s, info, unit->unit.dims);
+    t->rng = (rng_t){s->seed ^ rng_name(info->name), s->source};
+    ok = set_up(t, s, info, dims);
     snprintf(error, HarnessErrorSize, "%s: at most %d streams and %d fields", info->name,
              MaxStreams, MaxFields);
   }

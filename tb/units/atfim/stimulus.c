@@ -425,11 +425,11 @@ bool stimulus_atfim(const stimulus_t *s, harness_t *harness, char error[HarnessE
   static const uint32_t numbers[] = {0, 1, 2, 3};
   static traffic_t t;
   memset(&t, 0, sizeof t);
-  rng_seed(&t.rng, s->seed);
+  stimulus_seed(s, &t.rng);
   uint32_t set = stimulus_choose(s, &t.rng, "params", numbers, 4);
   t.p = sets[s->busy ? 0 : set];
   atfim_t unit;
-  if (!harness_atfim(harness, &t.p, 0, &unit, error)) {
+  if (!stimulus_unit(s, harness, &atfim_info, &t.p, 0, &unit, error)) {
     return false;
   }
   t.textures = t.p.descriptors < MaxTextures ? t.p.descriptors : MaxTextures;

@@ -120,12 +120,12 @@ bool stimulus_child_consolidation(const stimulus_t *s, harness_t *harness,
                  "stimulus.h has their number");
   static traffic_t t;
   memset(&t, 0, sizeof t);
-  rng_seed(&t.rng, s->seed);
+  stimulus_seed(s, &t.rng);
   static const uint32_t all[] = {0, 1, 2, 3, 4};
   uint32_t set = stimulus_choose(s, &t.rng, "params", all, 5);
   const child_consolidation_params_t *params = &sets[s->busy ? 0 : set];
   child_consolidation_t unit;
-  if (!harness_child_consolidation(harness, params, &unit, error)) {
+  if (!stimulus_unit(s, harness, &child_consolidation_info, params, 0, &unit, error)) {
     return false;
   }
   static child_consolidation_in_t in;

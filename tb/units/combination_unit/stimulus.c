@@ -338,13 +338,13 @@ bool stimulus_combination_unit(const stimulus_t *s, harness_t *harness,
   _Static_assert(sizeof sets / sizeof *sets == CombinationUnitSets, "stimulus.h has their number");
   static traffic_t t;
   memset(&t, 0, sizeof t);
-  rng_seed(&t.rng, s->seed);
+  stimulus_seed(s, &t.rng);
   rng_t *r = &t.rng;
   static const uint32_t numbers[] = {0, 1, 2, 3};
   const uint32_t set = stimulus_choose(s, r, "params", numbers, 4);
   t.p = sets[s->busy ? 0 : set];
   combination_unit_t unit;
-  if (!harness_combination_unit(harness, &t.p, &unit, error)) {
+  if (!stimulus_unit(s, harness, &combination_unit_info, &t.p, 0, &unit, error)) {
     return false;
   }
   stimulus_draw(s, r, CombinationUnitChoices, &t);

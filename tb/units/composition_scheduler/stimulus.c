@@ -29,7 +29,7 @@ const stimulus_choice_t CompositionSchedulerChoices[] = {
 // All GPUs agree on the kind of a group.
 static uint8_t kind_of(const traffic_t *t, uint32_t group) {
   rng_t r;
-  rng_seed(&r, t->kinds + group);
+  rng_fork(&r, t->rng.source, t->kinds + group);
   return rng_chance(&r, 400) ? CompositionSchedulerMessageReadyTransparent
                              : CompositionSchedulerMessageReadyOpaque;
 }
@@ -57,12 +57,12 @@ static void messages(traffic_t *t, composition_scheduler_in_t *in) {
 bool stimulus_composition_scheduler(const stimulus_t *s, harness_t *harness,
                                     char error[HarnessErrorSize]) {
   traffic_t t = {.gpus = s->gpus, .kinds = s->seed};
-  rng_seed(&t.rng, s->seed);
+  stimulus_seed(s, &t.rng);
   static const uint32_t orders[] = {0, 0, 0, 1};
   uint32_t order = stimulus_choose(s, &t.rng, "params", orders, 4);
   composition_scheduler_params_t params = {.gpus = s->gpus, .lowest_first = !s->busy && order == 1};
   composition_scheduler_t unit;
-  if (!harness_composition_scheduler(harness, &params, &unit, error)) {
+  if (!stimulus_unit(s, harness, &composition_scheduler_info, &params, 0, &unit, error)) {
     return false;
   }
   stimulus_draw(s, &t.rng, CompositionSchedulerChoices, &t);

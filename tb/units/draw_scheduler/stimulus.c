@@ -187,10 +187,10 @@ static draw_scheduler_params_t choose_params(const stimulus_t *s, rng_t *r) {
 bool stimulus_draw_scheduler(const stimulus_t *s, harness_t *harness,
                              char error[HarnessErrorSize]) {
   traffic_t t = {.gpus = s->gpus};
-  rng_seed(&t.rng, s->seed);
+  stimulus_seed(s, &t.rng);
   draw_scheduler_params_t params = choose_params(s, &t.rng);
   draw_scheduler_t unit;
-  if (!harness_draw_scheduler(harness, &params, &unit, error)) {
+  if (!stimulus_unit(s, harness, &draw_scheduler_info, &params, 0, &unit, error)) {
     return false;
   }
   stimulus_draw(s, &t.rng, DrawSchedulerChoices, &t);

@@ -37,7 +37,7 @@ const stimulus_choice_t LookaheadSchedulerChoices[] = {
 // All GPUs agree on the kind of a group.
 static uint8_t kind_of(const traffic_t *t, uint32_t group) {
   rng_t r;
-  rng_seed(&r, t->kinds + group);
+  rng_fork(&r, t->rng.source, t->kinds + group);
   return rng_chance(&r, 400) ? LookaheadSchedulerMessageReadyTransparent
                              : LookaheadSchedulerMessageReadyOpaque;
 }
@@ -104,10 +104,10 @@ static lookahead_scheduler_params_t draw_params(const stimulus_t *s, traffic_t *
 bool stimulus_lookahead_scheduler(const stimulus_t *s, harness_t *harness,
                                   char error[HarnessErrorSize]) {
   traffic_t t = {.gpus = s->gpus, .kinds = s->seed};
-  rng_seed(&t.rng, s->seed);
+  stimulus_seed(s, &t.rng);
   lookahead_scheduler_params_t params = draw_params(s, &t);
   lookahead_scheduler_t unit;
-  if (!harness_lookahead_scheduler(harness, &params, &unit, error)) {
+  if (!stimulus_unit(s, harness, &lookahead_scheduler_info, &params, 0, &unit, error)) {
     return false;
   }
   stimulus_draw(s, &t.rng, LookaheadSchedulerChoices, &t);

@@ -226,11 +226,11 @@ bool stimulus_offload_unit(const stimulus_t *s, harness_t *harness, char error[H
   static const uint32_t all[] = {0, 1, 2, 3};
   static traffic_t t;
   memset(&t, 0, sizeof t);
-  rng_seed(&t.rng, s->seed);
+  stimulus_seed(s, &t.rng);
   uint32_t set = stimulus_choose(s, &t.rng, "params", all, 4);
   t.p = sets[s->busy ? 0 : set];
   offload_unit_t unit;
-  if (!harness_offload_unit(harness, &t.p, 0, &unit, error)) {
+  if (!stimulus_unit(s, harness, &offload_unit_info, &t.p, 0, &unit, error)) {
     return false;
   }
   static offload_unit_in_t in;

@@ -171,13 +171,13 @@ bool stimulus_parent_texel_buffer(const stimulus_t *s, harness_t *harness,
                  "stimulus.h has their number");
   static traffic_t t;
   memset(&t, 0, sizeof t);
-  rng_seed(&t.rng, s->seed);
+  stimulus_seed(s, &t.rng);
   rng_t *r = &t.rng;
   static const uint32_t numbers[] = {0, 1, 2, 3};
   const uint32_t set = stimulus_choose(s, r, "params", numbers, 4);
   t.p = sets[s->busy ? 0 : set];
   parent_texel_buffer_t unit;
-  if (!harness_parent_texel_buffer(harness, &t.p, &unit, error)) {
+  if (!stimulus_unit(s, harness, &parent_texel_buffer_info, &t.p, 0, &unit, error)) {
     return false;
   }
   stimulus_draw(s, r, ParentTexelBufferChoices, &t);

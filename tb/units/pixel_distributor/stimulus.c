@@ -284,7 +284,7 @@ bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
                                 char error[HarnessErrorSize]) {
   static traffic_t t;
   memset(&t, 0, sizeof t);
-  rng_seed(&t.rng, s->seed);
+  stimulus_seed(s, &t.rng);
   t.p = (pixel_distributor_params_t){.gpus = s->gpus, .tile_log2 = 6, .cell = 2,
                                      .beat_bytes = 64, .max_width = 256, .max_height = 256,
                                      .send_depth = 64, .receive_depth = 64, .count_width = 48};
@@ -308,7 +308,7 @@ bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
   }
   pixel_distributor_t unit;
   t.gpu = rng_below(&t.rng, s->gpus);
-  if (!harness_pixel_distributor(harness, &t.p, t.gpu, &unit, error)) {
+  if (!stimulus_unit(s, harness, &pixel_distributor_info, &t.p, t.gpu, &unit, error)) {
     return false;
   }
   t.pitch = pixel_distributor_pitch(&t.p);

@@ -138,12 +138,12 @@ bool stimulus_texel_generator(const stimulus_t *s, harness_t *harness,
   _Static_assert(sizeof sets / sizeof *sets == TexelGeneratorSets, "stimulus.h has their number");
   static traffic_t t;
   memset(&t, 0, sizeof t);
-  rng_seed(&t.rng, s->seed);
+  stimulus_seed(s, &t.rng);
   static const uint32_t all[] = {0, 1, 2, 3};
   uint32_t set = stimulus_choose(s, &t.rng, "params", all, 4);
   const texel_generator_params_t *params = &sets[s->busy ? 0 : set];
   texel_generator_t unit;
-  if (!harness_texel_generator(harness, params, &unit, error)) {
+  if (!stimulus_unit(s, harness, &texel_generator_info, params, 0, &unit, error)) {
     return false;
   }
   t.index_limit = params->descriptors;

@@ -44,7 +44,7 @@ GENERATOR := $(wildcard csim/unit/page*.c csim/unit/generate*.c dpi/generate*.c)
 
 CSIM := $(wildcard csim/*/*.c csim/units/*/*.c)
 CSIM_O := $(CSIM:%.c=$(B)/obj/%.o) $(UNITS:%=$(B)/obj/unit/%_table.o)
-TB := $(wildcard tb/harness/*.c tb/result/*.c tb/stimulus/*.c tb/units/*/*.c tb/regress/*.c tb/lab/*.c dpi/generate*.c)
+TB := $(wildcard tb/harness/*.c tb/result/*.c tb/stimulus/*.c tb/units/*/*.c tb/regress/*.c tb/area/*.c tb/sweep/*.c tb/peers/peers.c dpi/generate*.c)
 TB_O := $(TB:%.c=$(B)/obj/%.o) $(B)/obj/unit/units.o
 CLI := $(wildcard tb/cli/*.c)
 CLI_O := $(CLI:%.c=$(B)/obj/%.o)
@@ -143,7 +143,7 @@ $(foreach u,$(UNITS),$(eval $(call unit_table,$u)))
 
 # What runs seldom is compiled quickly: its runs under the sanitizers are short.
 ifneq ($(SAN),)
-$(foreach d,tb/cli tb/lab tb/regress dpi unit,$(B)/obj/$d/%.o): private CFLAGS += -O0
+$(foreach d,tb/cli tb/area tb/sweep tb/regress dpi unit,$(B)/obj/$d/%.o): private CFLAGS += -O0
 $(B)/tests/%: private CFLAGS += -O0
 endif
 
@@ -243,11 +243,11 @@ area: setup
 
 area-sweep: setup
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne
-	@tb/lab/area_sweep.sh $(B)/nocturne $(B)/area-sweep $(GPUS)
+	@tb/area/area_sweep.sh $(B)/nocturne $(B)/area-sweep $(GPUS)
 
 area-tables: setup
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne
-	@UNITS='$(UNIT)' tb/lab/area_tables.sh $(B)/nocturne $(B)/area-tables $(TABLES)
+	@UNITS='$(UNIT)' tb/area/area_tables.sh $(B)/nocturne $(B)/area-tables $(TABLES)
 
 area-check: setup
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne

@@ -47,13 +47,13 @@ digest() { # arguments of run
 made_of() { # name
   local name=${1##*/}
   case $1 in
-    area/units/*) rtl "$name"; script synth.sh; code tb/lab/scaling.[ch] tb/lab/timing.c ;;
-    area/modules/*) rtl "$name"; script synth.sh; code tb/lab/scaling.[ch] rtl/synth/modules.sh ;;
-    area/energy/*) rtl "$name"; script synth.sh; code tb/lab/scaling.[ch] tb/lab/timing.c rtl/synth/wrapper.sh ;;
+    area/units/*) rtl "$name"; script synth.sh; code tb/area/scaling.[ch] tb/area/timing.c ;;
+    area/modules/*) rtl "$name"; script synth.sh; code tb/area/scaling.[ch] rtl/synth/modules.sh ;;
+    area/energy/*) rtl "$name"; script synth.sh; code tb/area/scaling.[ch] tb/area/timing.c rtl/synth/wrapper.sh ;;
     area/fpga/*) rtl "$name"; code rtl/synth/fpga.sh ;;
-    area/sweep/*) rtl "$name"; script synth.sh; code tb/lab/scaling.[ch] tb/lab/timing.c tb/lab/area_sweep.sh ;;
+    area/sweep/*) rtl "$name"; script synth.sh; code tb/area/scaling.[ch] tb/area/timing.c tb/area/area_sweep.sh ;;
     docs/images/area-tradeoff.svg)
-      rtl atfim; script synth.sh; code tb/lab/scaling.[ch]
+      rtl atfim; script synth.sh; code tb/area/scaling.[ch]
       cat docs/results/tables/atfim-layers.csv; grep mean,a_tfim docs/results/tables/atfim-fig11.csv ;;
     docs/images/area-*.svg) sed -n '/<!-- sweep -->/,/<!-- end -->/p' "$page" | sed "s/$mark//" ;;
     docs/images/nexuiz-chopin.png) digest vectors/config/chopin.yaml ;;

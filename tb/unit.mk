@@ -93,7 +93,7 @@ HEADER := $(LIBRARY)/precompiled$(OPT).h
 unit: $(DIR)/unit.so
 	@echo $(DIR)/unit.so
 
-$(DIR)/synth/gates.v: rtl/synth/synth.sh rtl/synth/models.c rtl/synth/buffer_nets.c tb/lab/liberty.c $(MADE)/vectors_$(UNIT).sv $(if $(GATES),$(shell NOCTURNE_RTL='$(RTL)' rtl/synth/files.sh $(UNIT)))
+$(DIR)/synth/gates.v: rtl/synth/synth.sh tb/area/tools/models.c tb/area/tools/buffer_nets.c tb/area/liberty.c $(MADE)/vectors_$(UNIT).sv $(if $(GATES),$(shell NOCTURNE_RTL='$(RTL)' rtl/synth/files.sh $(UNIT)))
 	@NOCTURNE_MADE=$(OUT)/unit NOCTURNE_RTL='$(RTL)' rtl/synth/synth.sh $(UNIT) "$(CHPARAM)" $(DIR)/synth gates || (grep ERROR $(DIR)/synth/warnings.log; false)
 
 $(DIR)/synth/functions.v: $(DIR)/synth/gates.v rtl/synth/inline_cells.awk

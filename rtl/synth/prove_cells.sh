@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Proves each model that rtl/synth/models.c makes of a liberty file equal to what Yosys reads of it.
+# Proves each model that tb/area/tools/models.c makes of a liberty file equal to what Yosys reads of it.
 #   rtl/synth/prove_cells.sh OUT [CELLS.v]      CELLS.v: other models than those made now
 set -u
 out=$1 models=${2:-$1/cells.v}
 lib=${NOCTURNE_LIBERTY:-${OSU018:-/usr/share/qflow/tech/osu018/osu018_stdcells.lib}}
 mkdir -p "$out"
 if [ -z "${2:-}" ]; then
-  tool=$(rtl/synth/tool.sh models) && $tool "$lib" >"$models" || exit
+  tool=$(tb/area/tools/tool.sh models) && $tool "$lib" >"$models" || exit
 fi
 cells=$(sed -nE 's/^module +([^ ]+) .*/\1/p' "$models")
 [ -n "$cells" ] || { echo "$models: no cells"; exit 1; }

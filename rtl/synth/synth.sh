@@ -62,7 +62,7 @@ yosys -q -l "$out/$name.log" "$out/$name.ys" >"$out/warnings.log" 2>&1
 [ $name = synth ] || exit 0
 
 # abc's buffer leaves what flip-flops and pins drive.
-tool=$(rtl/synth/tool.sh buffer_nets)
+tool=$(tb/area/tools/tool.sh buffer_nets)
 $tool "$lib" "$out/netlist.json" "$unit" 2>>"$out/warnings.log"
 # Vectors that many cells drive bit by bit look like loops to Verilator.
 split=
@@ -75,6 +75,6 @@ if [ "${4:-}" = gates ]; then
     "$folder"/"$unit".sv | paste -sd,)
   sed -E "s/^module $unit\(/module $unit #($names) (/" "$out/split.v" >"$out/gates.v"
   rm "$out/split.v"
-  tool=$(rtl/synth/tool.sh models)
+  tool=$(tb/area/tools/tool.sh models)
   $tool "$lib" >"$out/cells.v" 2>>"$out/warnings.log"
 fi

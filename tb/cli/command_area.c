@@ -9,14 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "area_cells.h"
+#include "tb/area/report_cells.h"
 #include "cli.h"
 #include "outside_options.h"
 #include "csim/base/place.h"
-#include "tb/lab/area.h"
-#include "tb/lab/budget.h"
+#include "tb/area/area.h"
+#include "tb/area/budget.h"
 #include "tb/regress/terminal.h"
-#include "tb/lab/scaling.h"
+#include "tb/area/scaling.h"
 #include "tb/harness/json_file.h"
 #include "tb/harness/units.h"
 
@@ -419,7 +419,7 @@ static json_t *result_json(const area_result_t *r) {
   json_object_set_new(unit, "memories", memories);
   json_object_set_new(unit, "memory_bits", json_integer((json_int_t)r->memory_bits));
   if (r->own_cells) {
-    area_cells_json(unit, r);
+    report_cells_json(unit, r);
   } else {
     scaled_json(unit, r);
   }
@@ -494,7 +494,7 @@ static bool write_json(const options_t *o, const area_result_t *results, uint32_
                            scaling_area(), "delay", scaling_delay(), "energy", scaling_energy());
   if (o->area.liberty) {
     json_object_del(root, "scaling_to_28nm");
-    json_object_set_new(root, "library", area_cells_library(&results[0], o->area.liberty));
+    json_object_set_new(root, "library", report_cells_library(&results[0], o->area.liberty));
   }
   char error[512];
   bool ok = json_file_write(root, o->json, JSON_INDENT(1) | JSON_REAL_PRECISION(12), error,
@@ -508,7 +508,7 @@ static bool write_json(const options_t *o, const area_result_t *results, uint32_
 
 static bool write_csv(const char *path, const area_result_t *results, uint32_t count) {
   if (results[0].own_cells) {
-    bool ok = area_cells_csv(path, results, count);
+    bool ok = report_cells_csv(path, results, count);
     if (!ok) {
       fprintf(stderr, "nocturne: %s: cannot be written: %s\n", path, strerror(errno));
     }
@@ -746,14 +746,14 @@ int cli_area(int argc, char **argv) {
     }
     printf("%u figures, %u exceeded\n", report.checked, report.exceeded);
   } else if (!to_stdout && o.area.liberty) {
-    area_cells_print(results, count);
+    report_cells_print(results, count);
   } else if (!to_stdout) {
     print_table(results, count);
     print_paths(results, count);
   }
   if (results[0].has_energy && !to_stdout) {
     if (o.area.liberty) {
-      area_cells_print_energy(&results[0]);
+      report_cells_print_energy(&results[0]);
     } else {
       print_energy(&results[0], o.cycles);
     }

@@ -16,7 +16,7 @@
 #include "tb/harness/json_file.h"
 #include "tb/harness/speed.h"
 #include "tb/harness/units.h"
-#include "tb/lab/peers.h"
+#include "tb/peers/peers.h"
 #include "tb/stimulus/stimulus_page.h"
 
 enum { KeptSteps = 20000, PeerUnits = 8 };

@@ -7,7 +7,7 @@
 
 #include "cli.h"
 #include "slurm_options.h"
-#include "tb/lab/paper.h"
+#include "tb/sweep/paper.h"
 
 enum { KeyFull = 256, KeyPages, KeyOut, KeyRuns, KeyCache, KeyResume };
 

@@ -13,7 +13,7 @@
 
 #include "cli.h"
 #include "slurm_options.h"
-#include "tb/lab/sweep.h"
+#include "tb/sweep/sweep.h"
 
 enum { KeyResume = 256, KeyNoCache, KeyCache, KeyOut, KeySeed, KeyConfig, KeyList, KeyTurn,
        KeyNoPlots };

@@ -18,7 +18,7 @@
 #include "tb/harness/shrink.h"
 #include "tb/harness/units.h"
 #include "tb/harness/vectors_play.h"
-#include "tb/lab/liberty.h"
+#include "tb/area/liberty.h"
 #include "tb/stimulus/stimulus_page.h"
 
 enum { MostSeeds = 1000000, FailedShown = 8 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "tb/lab/sweep.h"
+#include "tb/sweep/sweep.h"
 #include "tb/regress/exclusions.h"
 #include "tb/regress/journal.h"
 #include "tb/regress/test_list.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Costs by module (tb/lab/modules.h) of a hierarchy made by hand.
+// Costs by module (tb/area/modules.h) of a hierarchy made by hand.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "tb/lab/modules.h"
-#include "tb/lab/scaling.h"
+#include "tb/area/modules.h"
+#include "tb/area/scaling.h"
 
 static const char Library[] = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Energy of netlists made by hand (tb/lab), against sums made by hand of the library's figures.
+// Energy of netlists made by hand (tb/area), against sums made by hand of the library's figures.
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "tb/lab/energy.h"
-#include "tb/lab/scaling.h"
+#include "tb/area/unit_energy.h"
+#include "tb/area/scaling.h"
 
 static const char Library[] = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
 static liberty_t liberty;

@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "tb/lab/liberty.h"
-#include "tb/lab/liberty_function.h"
-#include "tb/lab/macros.h"
+#include "tb/area/liberty.h"
+#include "tb/area/liberty_function.h"
+#include "tb/area/macros.h"
 
 static const char Path[] = "build/test_liberty.tmp";
 

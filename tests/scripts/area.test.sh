@@ -118,7 +118,7 @@ check "iCE40 and Xilinx 7" fpga
 
 # The sweep: a row for each value, and the plots.
 swept() {
-  WIDTHS="parent_texel_buffer Slots 2 4" tb/lab/area_sweep.sh "$n" "$t/sweep" 2 &&
+  WIDTHS="parent_texel_buffer Slots 2 4" tb/area/area_sweep.sh "$n" "$t/sweep" 2 &&
     [ "$(grep -cE '^(draw|composition)_scheduler,NumGpus=2,2,' "$t/sweep/area.csv")" -eq 2 ] &&
     has "$t/sweep/widths.csv" '^Slots,2,parent_texel_buffer,Slots=2,' &&
     has "$t/sweep/widths.csv" '^Slots,4,parent_texel_buffer,Slots=4,' &&

@@ -30,7 +30,10 @@ tb/stimulus tb/harness dpi csim/*
 tb/units tb/stimulus tb/harness dpi csim/*
 tb/regress tb/stimulus tb/result tb/harness dpi csim/*
 tb/fuzz tb/stimulus tb/harness dpi csim/*
-tb/lab tb/regress tb/stimulus tb/result tb/harness dpi csim/*
+tb/area tb/harness dpi csim/*
+tb/area/tools tb/area
+tb/sweep tb/regress tb/harness csim/*
+tb/peers
 tb/cli tb/* dpi csim/*
 tb/library tb/result tb/harness dpi csim/*
 END

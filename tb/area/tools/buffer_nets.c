@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tb/lab/liberty.h"
+#include "tb/area/liberty.h"
 
 enum { Fanout = LibertyFanout };
 

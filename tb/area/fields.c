@@ -69,7 +69,7 @@ bool area_fields(const char *unit, const netlist_t *netlist, area_fields_t *fiel
       }
     }
     if (!found || found->width < Fields[i].width) {
-      snprintf(error, error_size, "%s: the RTL has no %s of %u bits, which tb/lab/fields.c names",
+      snprintf(error, error_size, "%s: the RTL has no %s of %u bits, which tb/area/fields.c names",
                Fields[i].unit, Fields[i].rtl, Fields[i].width);
       return false;
     }

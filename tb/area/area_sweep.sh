@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Area and clock of the schedulers against the number of GPUs, and of the units against their main
 # widths: CSV, JSON and plots.
-#   tb/lab/area_sweep.sh NOCTURNE OUT [N,N,...]
+#   tb/area/area_sweep.sh NOCTURNE OUT [N,N,...]
 # Writes OUT/area.{csv,json,svg}, OUT/widths.{csv,svg} and OUT/width/UNIT-PARAM.{csv,json}.
 set -eu
 nocturne=$1 out=$2 gpus=${3:-2,4,8,16,32,64}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The tables of docs/area.md between <!-- NAME --> and <!-- end -->; tb/products.sh gets to know what they
 # were made of.
-#   tb/lab/area_tables.sh NOCTURNE OUT [NAME...]      NAME: units sweep tradeoff energy modules fpga (all)
+#   tb/area/area_tables.sh NOCTURNE OUT [NAME...]      NAME: units sweep tradeoff energy modules fpga (all)
 # UNITS in the environment: only the rows of these; sweep and tradeoff are made as a whole.
 # Energy needs the units under the harness: it records the bundled frames in lockstep.
 set -eu
@@ -48,7 +48,7 @@ units() {
 }
 
 sweep() {
-  tb/lab/area_sweep.sh "$nocturne" "$out/sweep" >&2
+  tb/area/area_sweep.sh "$nocturne" "$out/sweep" >&2
   cp "$out/sweep/area.svg" docs/images/area-gpus.svg
   cp "$out/sweep/widths.svg" docs/images/area-widths.svg
   echo "![area and clock against the number of GPUs](images/area-gpus.svg)"

@@ -6,8 +6,8 @@
 // them into netlists.
 #include <stdio.h>
 
-#include "tb/lab/liberty.h"
-#include "tb/lab/liberty_function.h"
+#include "tb/area/liberty.h"
+#include "tb/area/liberty_function.h"
 
 static void print_model(const liberty_cell_t *cell) {
   const char *separator = "";
@@ -53,7 +53,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "ERROR: %s\n", error);
     return 2;
   }
-  printf("// The cells of %s, made by rtl/synth/models.c.\n", liberty.name);
+  printf("// The cells of %s, made by tb/area/tools/models.c.\n", liberty.name);
   for (uint32_t c = 0; c < liberty.cell_count; c++) {
     if (has_model(&liberty.cells[c])) {
       print_model(&liberty.cells[c]);

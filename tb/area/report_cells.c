@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "area_cells.h"
+#include "report_cells.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "tb/lab/scaling.h"
+#include "scaling.h"
 
 static double mhz(const area_result_t *r) { return 1e6 / r->period_own; }
 
@@ -35,7 +35,7 @@ static void print_memories(const area_result_t *r) {
   }
 }
 
-void area_cells_print(const area_result_t *results, uint32_t count) {
+void report_cells_print(const area_result_t *results, uint32_t count) {
   const liberty_t *l = results[0].library;
   printf("library %s, corner %s: process %g, %g V, %g C; no wires, nothing scaled\n", l->name,
          l->corner, l->process, l->voltage, l->temperature);
@@ -63,7 +63,7 @@ void area_cells_print(const area_result_t *results, uint32_t count) {
   }
 }
 
-void area_cells_print_energy(const area_result_t *r) {
+void report_cells_print_energy(const area_result_t *r) {
   const energy_t *e = &r->energy;
   double memory = e->memory * scaling_access(liberty_for(r->library, LibertyGate)->area,
                                              r->library->voltage);
@@ -79,14 +79,14 @@ static json_t *rounded(double value, double step) {
   return json_real((double)(int64_t)(value / step + 0.5) * step);
 }
 
-json_t *area_cells_library(const area_result_t *r, const char *path) {
+json_t *report_cells_library(const area_result_t *r, const char *path) {
   const liberty_t *l = r->library;
   return json_pack("{s:s, s:s, s:s, s:f, s:f, s:f}", "file", path, "name", l->name, "corner",
                    l->corner, "process", l->process, "voltage_v", l->voltage, "temperature_c",
                    l->temperature);
 }
 
-void area_cells_json(json_t *unit, const area_result_t *r) {
+void report_cells_json(json_t *unit, const area_result_t *r) {
   json_t *memories = json_object_get(unit, "memories");
   for (uint32_t m = 0; m < r->netlist.memory_count; m++) {
     json_t *row = json_array_get(memories, m);
@@ -115,7 +115,7 @@ void area_cells_json(json_t *unit, const area_result_t *r) {
   }
 }
 
-bool area_cells_csv(const char *path, const area_result_t *results, uint32_t count) {
+bool report_cells_csv(const char *path, const area_result_t *results, uint32_t count) {
   FILE *f = fopen(path, "w");
   if (!f) {
     return false;

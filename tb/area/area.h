@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "energy.h"
+#include "unit_energy.h"
 #include "fields.h"
 #include "liberty.h"
 #include "macros.h"

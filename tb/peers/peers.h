@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A unit in lockstep beside the benches that a user would write instead, on the same inputs.
-#ifndef NOCTURNE_LAB_PEERS_H
-#define NOCTURNE_LAB_PEERS_H
+#ifndef NOCTURNE_PEERS_PEERS_H
+#define NOCTURNE_PEERS_PEERS_H
 
 #include <stdbool.h>
 #include <stdint.h>

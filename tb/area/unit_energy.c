@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "energy.h"
+#include "unit_energy.h"
 
 #include <errno.h>
 #include <inttypes.h>

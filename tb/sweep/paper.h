@@ -3,8 +3,8 @@
 // against ours. The file of the pages, and the one of the stated figures: docs/paper.md.
 //
 // Call order: paper_load; paper_run and paper_take_tables, or neither; paper_write.
-#ifndef NOCTURNE_PAPER_PAPER_H
-#define NOCTURNE_PAPER_PAPER_H
+#ifndef NOCTURNE_SWEEP_PAPER_H
+#define NOCTURNE_SWEEP_PAPER_H
 
 #include <jansson.h>
 

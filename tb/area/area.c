@@ -81,8 +81,8 @@ static bool find_folder(const area_request_t *request, const area_options_t *opt
   }
   add_file(&sha, "rtl/synth/files.sh");
   add_file(&sha, "rtl/synth/synth.sh");
-  add_file(&sha, "rtl/synth/buffer_nets.c");
-  add_file(&sha, "tb/lab/liberty_use.c");
+  add_file(&sha, "tb/area/tools/buffer_nets.c");
+  add_file(&sha, "tb/area/liberty_use.c");
   add_content(&sha, library(options));
   add_output(&sha, "yosys -V");
   base_sha256_add(&sha, request->changed, strlen(request->changed));

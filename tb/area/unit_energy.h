@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Energy of a unit: its netlist runs the vectors that a run recorded (`nocturne run --record`),
 // what toggles is weighed with the library's figures. docs/area.md says what is left out.
-#ifndef NOCTURNE_AREA_ENERGY_H
-#define NOCTURNE_AREA_ENERGY_H
+#ifndef NOCTURNE_AREA_UNIT_ENERGY_H
+#define NOCTURNE_AREA_UNIT_ENERGY_H
 
 #include <stdbool.h>
 #include <stddef.h>

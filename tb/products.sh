@@ -35,7 +35,7 @@ script() { sed -n '/^read_verilog/,/^END/p' rtl/synth/"$1"; }
 # Of a unit: inputs and outputs of its first cycles, by the golden model.
 vectors() { # unit cycles seed
   rm -rf "$work/vectors"
-  "$n" unit "$1" --engine golden --seed "$3" --cycles "$2" --knob params=0 --record "$work/vectors" \
+  "$n" unit "$1" --engine golden --seed "$3" --cycles "$2" --set "$(tb/waves.sh set "$1")" --record "$work/vectors" \
     >"$work/log" 2>&1 && cat "$work/vectors/$1"-*.vec
 }
 

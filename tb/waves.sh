@@ -7,6 +7,7 @@
 #   tb/waves.sh pictures [DIR]    pictures of them, of a planted bug and of a refuted rule, for docs/
 #   tb/waves.sh refuted [DIR]     the last of these alone
 #   tb/waves.sh from UNIT         the first cycle of its picture
+#   tb/waves.sh set UNIT          the parameter set of its picture
 # Exit status: 1 nothing to show, 2 bad usage, 3 a tool is missing.
 set -u
 n=build/nocturne
@@ -50,6 +51,13 @@ from() { # unit: where it has something to show
   esac
 }
 
+set_of() { # unit: the parameter set of its picture
+  case $1 in
+    pixel_distributor) echo tiles ;;
+    *) echo paper ;;
+  esac
+}
+
 # The waves behind the save files and pictures, into build/waves/save.
 record() {
   rm -rf build/waves/save
@@ -57,7 +65,7 @@ record() {
   local unit from status=0
   for unit in $(units); do
     from=$(from "$unit")
-    "$n" unit "$unit" --seed 3 --cycles $((from + 60)) --knob params=0 \
+    "$n" unit "$unit" --seed 3 --cycles $((from + 60)) --set "$(set_of "$unit")" \
       --waves "build/waves/save/$unit.fst" --from $from --to $((from + 60)) >build/waves/save/log 2>&1 || {
       tail -n 1 build/waves/save/log >&2
       status=1
@@ -118,7 +126,7 @@ copy() { # folder
 planted() { # folder
   copy "$1"
   sed -i -f tests/wrong_tie.sed "$1/rtl/chopin/draw_scheduler.sv"
-  (cd "$1" && build/nocturne unit draw_scheduler --knob params=0 >report.txt)
+  (cd "$1" && build/nocturne unit draw_scheduler --set paper >report.txt)
   [ -s "$1/build/waves/draw_scheduler-0.fst" ] || {
     echo "waves: the planted bug was not found" >&2
     exit 1
@@ -171,6 +179,7 @@ case ${1:-} in
     show "$2" "${3:-}" "${4:-}" ;;
   save) save "${2:-waves}" ;;
   from) from "${2:-}" ;;
+  set) set_of "${2:-}" ;;
   pictures) pictures "${2:-docs/images/waves}" ;;
   refuted)
     refuted "${2:-docs/images/waves}"

@@ -178,15 +178,38 @@ static void put_params(tables_t *t) {
     put_names(f, p->values);
     fprintf(f, "},\n");
   }
-  fprintf(f, "    {0}};\nstatic const %s_params_t Defaults = {", n);
+  fprintf(f, "    {0}};\n");
+}
+
+// One struct of parameters, {.gpus = 8, }.
+static void put_param_values(FILE *f, const page_t *page, const int64_t *values) {
   bool any = false;
+  fputc('{', f);
   for (uint32_t i = 0; i < page->param_count; i++) {
     if (page->params[i].in_c) {
-      fprintf(f, ".%s = %" PRId64 ", ", page->params[i].name, page->params[i].initial);
+      fprintf(f, ".%s = %" PRId64 ", ", page->params[i].name, values[i]);
       any = true;
     }
   }
-  fprintf(f, "%s};\n\n", any ? "" : "0");
+  fprintf(f, "%s}", any ? "" : "0");
+}
+
+static void put_sets(FILE *f, const page_t *page) {
+  int64_t defaults[PageMaxParams];
+  page_defaults(page, defaults);
+  fprintf(f, "static const %s_params_t Defaults = ", page->name);
+  put_param_values(f, page, defaults);
+  fprintf(f, ";\nstatic const unit_set_t Sets[] = {\n");
+  for (uint32_t i = 0; i < page->set_count; i++) {
+    fprintf(f, "    {\"%s\", &(const %s_params_t)", page->sets[i].name, page->name);
+    put_param_values(f, page, page->sets[i].values);
+    fprintf(f, "},\n");
+  }
+  fprintf(f, "    {0}};\nstatic const uint8_t RandomSets[] = {");
+  for (uint32_t i = 0; i < page->random_count; i++) {
+    fprintf(f, "%u, ", page->random_sets[i]);
+  }
+  fprintf(f, "%s};\n\n", page->random_count ? "" : "0");
 }
 
 static void put_dims(const tables_t *t) {
@@ -249,6 +272,7 @@ void generate_table(FILE *f, const page_t *page) {
   }
   put_streams(&t);
   put_params(&t);
+  put_sets(f, page);
   put_dims(&t);
   put_engine(f, page);
   put_members(f, page);
@@ -261,8 +285,9 @@ void generate_table(FILE *f, const page_t *page) {
   }
   fprintf(f, "    .params_size = sizeof(%s_params_t), .engine_size = sizeof(%s_t),\n"
              "    .in = in_fields, .out = out_fields, .state = state_fields, .streams = Streams,\n"
-             "    .peeks = Peeks, .params = Params, .defaults = &Defaults,\n"
+             "    .peeks = Peeks, .params = Params, .defaults = &Defaults, .sets = Sets,\n"
+             "    .random_sets = RandomSets, .random_count = %u,\n"
              "    .quiescent = offsetof(%s_out_t, quiescent), .dims = dims, .step = step,\n"
-             "    .reset = reset, .observe = %s, .bind = bind, .members = members};\n", n, n, n,
-          page->state_count ? "observe" : "NULL");
+             "    .reset = reset, .observe = %s, .bind = bind, .members = members};\n", n, n,
+          page->random_count, n, page->state_count ? "observe" : "NULL");
 }

@@ -251,23 +251,28 @@ static void read_of(page_reader_t *r, const yaml_node_t *node, page_param_t *p) 
   p->of_count = (uint32_t)count;
 }
 
+int64_t page_param_value(page_reader_t *r, const yaml_node_t *node, const char *what,
+                         const page_param_t *p) {
+  const char *text = page_text(r, node, what);
+  char error[PageErrorSize];
+  for (uint32_t v = 0; p->values && v < p->values->count; v++) {
+    if (strcmp(text, p->values->values[v]) == 0) {
+      return v;
+    }
+  }
+  const int64_t value = page_number(r, node, what, p->low, p->high);
+  if (!page_param_allows(p, value, error)) {
+    page_fail(r, node, "%s: %s", what, error);
+  }
+  return value;
+}
+
 static void read_default(page_reader_t *r, const yaml_node_t *map, page_param_t *p) {
   const yaml_node_t *node = page_find(r, map, "default");
-  char error[PageErrorSize];
   if (!node) {
     page_fail(r, map, "%s: expected a default", p->name);
   }
-  const char *text = page_text(r, node, "default");
-  for (uint32_t v = 0; p->values && v < p->values->count; v++) {
-    if (strcmp(text, p->values->values[v]) == 0) {
-      p->initial = v;
-      return;
-    }
-  }
-  p->initial = page_number(r, node, "default", p->low, p->high);
-  if (!page_param_allows(p, p->initial, error)) {
-    page_fail(r, node, "default: %s", error);
-  }
+  p->initial = page_param_value(r, node, "default", p);
 }
 
 static void read_bounds(page_reader_t *r, const yaml_node_t *map, page_param_t *p) {
@@ -483,8 +488,8 @@ static void read_root(page_reader_t *r) {
     longjmp(r->broken, 1);
   }
   page_keys(r, root, "page",
-            "unit contract params derive import values types streams events peek pins error "
-            "error_bits parts state");
+            "unit contract params sets random_sets derive import values types streams events peek "
+            "pins error error_bits parts state");
   const yaml_node_t *unit = page_find(r, root, "unit"), *contract = page_find(r, root, "contract");
   if (!unit) {
     page_fail(r, root, "page: expected unit, its name");
@@ -495,6 +500,7 @@ static void read_root(page_reader_t *r) {
   read_values(r, root);
   read_params(r, root);
   read_derives(r, root);
+  page_read_sets(r, root);
   page_read_types(r, root);
   page_read_fields(r, root);
   hash_page(r);

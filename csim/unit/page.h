@@ -50,6 +50,12 @@ typedef struct {
   int64_t initial;              // default
 } page_param_t;
 
+// A named parameter set: the defaults but for what the page says.
+typedef struct {
+  const char *name;
+  const int64_t *values;  // one for each of page->params
+} page_set_t;
+
 // A name for an expression.
 typedef struct {
   const char *name;
@@ -132,6 +138,10 @@ struct page {
   uint64_t hash;  // of the page's text and of the pages that it imports
   const page_param_t *params;
   uint32_t param_count;
+  const page_set_t *sets;
+  uint32_t set_count;
+  const uint32_t *random_sets;  // indices of the sets that a seed chooses from; one may repeat
+  uint32_t random_count;
   const page_derive_t *derives;
   uint32_t derive_count;
   const page_values_t *values;  // of this page; peek and error are among them

@@ -43,6 +43,9 @@ const char *page_name(page_reader_t *r, const yaml_node_t *node, const char *wha
 int64_t page_number(page_reader_t *r, const yaml_node_t *node, const char *what, int64_t low,
                     int64_t high);
 bool page_flag(page_reader_t *r, const yaml_node_t *node, const char *what);
+// A value of a parameter: a number, or one of its names.
+int64_t page_param_value(page_reader_t *r, const yaml_node_t *node, const char *what,
+                         const page_param_t *param);
 
 // Complains of a node that is no mapping or has other keys than these, "dir ready lanes".
 void page_keys(page_reader_t *r, const yaml_node_t *map, const char *what, const char *keys);
@@ -61,6 +64,10 @@ void page_expr_range(const page_t *page, const page_expr_t *expr, int64_t *low, 
 // An imported page's expression with the names of the page that is read.
 const page_expr_t *page_expr_import(page_reader_t *r, const yaml_node_t *node, const page_t *owner,
                                     const page_expr_t *expr);
+
+// ---- Parameter sets, page_sets.c ----
+
+void page_read_sets(page_reader_t *r, const yaml_node_t *root);
 
 // ---- Streams, events, pins, peek, error, state: page_fields.c ----
 

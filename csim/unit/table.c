@@ -79,6 +79,14 @@ static bool is_allowed(const unit_param_t *p, int64_t value, char error[UnitErro
   return false;
 }
 
+const void *unit_set_params(const unit_info_t *info, const char *name) {
+  const unit_set_t *set = info->sets;
+  while (set->name && strcmp(set->name, name) != 0) {
+    set++;
+  }
+  return set->params;
+}
+
 bool unit_params_allowed(const unit_info_t *info, const void *params, char error[UnitErrorSize]) {
   for (const unit_param_t *p = info->params; p->name; p++) {
     if (!is_allowed(p, param_value(p, params), error)) {

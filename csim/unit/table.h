@@ -53,6 +53,12 @@ typedef struct {
   uint32_t limit;
 } unit_peek_t;
 
+// A named parameter set.
+typedef struct {
+  const char *name;
+  const void *params;
+} unit_set_t;
+
 typedef struct {
   const char *name;     // of the member
   const char *rtl;      // of the parameter of the hardware's top
@@ -81,6 +87,9 @@ typedef struct {
   const unit_peek_t *peeks;              // likewise; empty without peek_select
   const unit_param_t *params;            // likewise
   const void *defaults;                  // of the parameters
+  const unit_set_t *sets;                // each ends with a NULL name
+  const uint8_t *random_sets;            // indices of sets from which a seed chooses one
+  uint32_t random_count;
   size_t quiescent;                      // offset in out
   void (*dims)(const void *params, uint32_t dims[UnitMaxDims]);
   // A typed engine (NAME_t), called without types; observe is NULL without state.
@@ -121,6 +130,9 @@ void unit_params_text(const unit_info_t *info, const void *params, char text[Uni
 // The reverse; what is not named keeps its default. False with one line in error.
 bool unit_params_read(const unit_info_t *info, const char *text, void *params,
                       char error[UnitErrorSize]);
+// The parameters of a named set; NULL: the unit has no such set.
+const void *unit_set_params(const unit_info_t *info, const char *name);
+
 // Whether every parameter is in its range; one line in error if not.
 bool unit_params_allowed(const unit_info_t *info, const void *params, char error[UnitErrorSize]);
 

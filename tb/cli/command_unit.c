@@ -31,8 +31,8 @@ typedef struct {
   const stimulus_unit_t *unit;
   const char *play, *vectors, *json, *shrink, *liberty;
   stimulus_knob_t knobs[StimulusMaxKnobs + 1];
-  uint32_t knob_count, highest_set;  // of the knob "params"
-  uint64_t last_seed;                // the first one is the stimulus's
+  uint32_t knob_count;
+  uint64_t last_seed;  // the first one is the stimulus's
   bool list_knobs, from_page;
 } options_t;
 
@@ -59,6 +59,7 @@ enum {
   KeyWindow,
   KeySeeds,
   KeyKnobs,
+  KeySet,
   KeyFromPage,
   KeyLiberty
 };
@@ -78,7 +79,8 @@ static const struct argp_option Options[] = {
     {"record", 'r', "DIR", 0, "record the unit's vectors", 0},
     {"log", KeyLog, "FILE", 0, "a line for each transaction", 0},
     {"knob", KeyKnob, "NAME=VALUE", 0, "a knob of the traffic: a number, A..B, or V*WEIGHT,...", 0},
-    {"knobs", KeyKnobs, NULL, 0, "print the unit's knobs and end", 0},
+    {"set", KeySet, "NAME", 0, "a named parameter set, or A,B from which the seed chooses", 0},
+    {"knobs", KeyKnobs, NULL, 0, "print the unit's parameter sets and knobs and end", 0},
     {"from-page", KeyFromPage, NULL, 0, "stimulus from the unit's page alone, not its own", 0},
     {"json", KeyJson, "FILE", 0, "the result as JSON", 0},
     {"vectors", KeyVectors, "FILE.vec", 0, "play recorded vectors; they name the unit", 0},
@@ -106,8 +108,7 @@ static void read_seeds(struct argp_state *state, options_t *o, const char *text)
 
 static void read_knob(struct argp_state *state, options_t *o, char *text) {
   char *end = strchr(text, '=');
-  uint32_t highest;
-  if (!end || end == text || !stimulus_knob_valid(end + 1, &highest)) {
+  if (!end || end == text || !stimulus_knob_valid(end + 1)) {
     argp_error(state, "--knob %s: expected NAME=NUMBER, NAME=A..B or NAME=V*WEIGHT,...", text);
     return;
   }
@@ -115,7 +116,6 @@ static void read_knob(struct argp_state *state, options_t *o, char *text) {
     argp_error(state, "--knob: at most %d", StimulusMaxKnobs);
   }
   *end = '\0';
-  o->highest_set = strcmp(text, "params") == 0 ? highest : o->highest_set;
   o->knobs[o->knob_count++] = (stimulus_knob_t){text, end + 1, false};
 }
 
@@ -139,9 +139,8 @@ static void check_options(struct argp_state *state, const options_t *o) {
   if (o->list_knobs && !is_driven) {
     argp_error(state, "--knobs: expected a unit");
   }
-  if (o->unit && !o->from_page && o->highest_set >= o->unit->sets) {
-    argp_error(state, "--knob params=%u: %s has the parameter sets 0 to %u", o->highest_set,
-               o->unit->name, o->unit->sets - 1);
+  if (o->stimulus.set && !is_driven) {
+    argp_error(state, "--set: expected a unit");
   }
   const harness_options_t *h = &o->harness;
   if (o->last_seed != o->stimulus.seed && (h->waves || h->record || h->log || !is_driven)) {
@@ -166,6 +165,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeySeeds: read_seeds(state, o, arg); return 0;
     case KeyFromPage: o->from_page = true; return 0;
     case KeyLiberty: o->liberty = arg; return 0;
+    case KeySet: o->stimulus.set = arg; return 0;
     case KeyKnobs: o->list_knobs = true; return 0;
     case 'c': o->stimulus.cycles = cli_number(state, "--cycles", arg, 1, UINT64_MAX); return 0;
     case 'e': o->harness.engine = cli_engine(state, arg); return 0;
@@ -251,14 +251,19 @@ static void shrink(const options_t *o, harness_t *h) {
 
 static void print_knobs(const options_t *o) {
   const stimulus_unit_t *unit = o->unit;
-  printf("%s: --knob NAME=VALUE; a number, A..B (drawn by the seed), or V*WEIGHT,V*WEIGHT\n"
-         "Shares are in 1/1,000. Without a knob the seed chooses one of the values at the end.\n",
-         unit->name);
+  const unit_info_t *info = unit_find(unit->name)->info;
+  printf("%s: --set NAME, or A,B from which the seed chooses\n", unit->name);
+  for (const unit_set_t *set = info->sets; set->name; set++) {
+    char params[UnitParamsText];
+    unit_params_text(info, set->params, params);
+    printf("  --set %-16s %s\n", set->name, params);
+  }
+  printf("--knob NAME=VALUE: a number, A..B (drawn by the seed), or V*WEIGHT,V*WEIGHT\n"
+         "Shares are in 1/1,000. Without a knob the seed chooses one of the values at the end.\n");
   if (o->from_page) {
-    stimulus_page_knobs(unit_find(unit->name)->info);
+    stimulus_page_knobs(info);
     return;
   }
-  printf("  %-12s the parameter set, 0 to %u\n", "params", unit->sets - 1);
   for (const stimulus_choice_t *c = unit->choices; c->name; c++) {
     printf("  %-12s %s:", c->name, c->meaning);
     for (uint32_t i = 0; i < c->count; i++) {
@@ -527,6 +532,17 @@ static bool take_liberty(const char *path) {
   return ok;
 }
 
+// False with one line printed: --set names what is no parameter set of the unit.
+static bool check_set(const options_t *o) {
+  char error[HarnessErrorSize];
+  const char *sets = o->stimulus.set;
+  if (!sets || !o->unit || stimulus_sets_valid(unit_find(o->unit->name)->info, sets, error)) {
+    return true;
+  }
+  fprintf(stderr, "nocturne: --set %s\n", error);
+  return false;
+}
+
 int cli_unit(int argc, char **argv) {
   static const struct argp Parser = {Options, parse, "[UNIT]\n--new P.yaml FOLDER",
                                      "Drives one unit with constrained-random stimulus, or a "
@@ -551,6 +567,9 @@ int cli_unit(int argc, char **argv) {
     o.unit = o.play || o.vectors ? NULL : unit;
     o.from_page = true;
     o.harness.engine = o.outside.outside.golden ? o.harness.engine : EngineRtl;
+  }
+  if (!check_set(&o)) {
+    return ExitUsage;
   }
   if (o.list_knobs) {
     print_knobs(&o);

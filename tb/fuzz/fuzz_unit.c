@@ -6,7 +6,7 @@
 //   fuzz_unit UNIT [OPTION...] FILE|FOLDER...                       runs inputs
 //   fuzz_unit LIBFUZZER-OPTION... FOLDER... -ignore_remaining_args=1 UNIT [OPTION...]
 //
-//   --gpus N      --params N: the parameter set (knob params)    --seconds S: processor time
+//   --gpus N      --set NAME: the named parameter set            --seconds S: processor time
 //   --blind SEED  random bytes as inputs, nothing is learnt: what the decoder alone finds
 //   --found DIR   where an input that fails, and its vectors, go
 //   --report F    a line at the end: found or not, inputs, steps, processor seconds
@@ -41,7 +41,7 @@ int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*run)(const uint8_t *data,
     __attribute__((weak));
 
 typedef struct {
-  const char *unit, *params, *found, *report, *blind;
+  const char *unit, *set, *found, *report, *blind;
   uint32_t gpus;
   double seconds;
   outside_t outside;
@@ -122,9 +122,6 @@ static uint32_t knob_value(const stimulus_choice_t *c, uint8_t byte) {
 static void read_knobs(stimulus_knob_t knobs[AllKnobs]) {
   static char texts[AllKnobs][16];
   uint32_t count = 0;
-  if (options.params) {
-    knobs[count++] = (stimulus_knob_t){.name = "params", .value = options.params};
-  }
   for (const stimulus_choice_t *c = stimulus->choices; c && c->name && count < AllKnobs; c++) {
     snprintf(texts[count], sizeof *texts, "%u", knob_value(c, choices_byte(&choices)));
     knobs[count] = (stimulus_knob_t){.name = c->name, .value = texts[count]};
@@ -188,8 +185,8 @@ static int run(const uint8_t *data, size_t size) {
   // (stimulus_page mixes the unit's name into the seed; here one seed serves both.)
   static const stimulus_host_t Host = {.make = make};
   const uint64_t seed = TrafficSeed ^ (stimulus->run ? 0 : rng_name(info->name));
-  const stimulus_t s = {.gpus = options.gpus, .seed = seed, .cycles = MostSteps,
-                        .knobs = knobs, .clock = &clock_now, .source = &choices.source,
+  const stimulus_t s = {.gpus = options.gpus, .set = options.set, .seed = seed,
+                        .cycles = MostSteps, .knobs = knobs, .clock = &clock_now, .source = &choices.source,
                         .host = &Host};
   bool good = stimulus->run ? stimulus->run(&s, harness, error)
                             : stimulus_page(&s, info, harness, error);
@@ -252,7 +249,7 @@ static void run_blind(uint64_t seed) {
 
 static int usage(const char *what) {
   fprintf(stderr, "fuzz_unit: %s: expected [libFuzzer's options -ignore_remaining_args=1] UNIT "
-                  "[--gpus N] [--params N] [--seconds S] [--blind SEED] [--found DIR] "
+                  "[--gpus N] [--set NAME] [--seconds S] [--blind SEED] [--found DIR] "
                   "[--report FILE] [--page P.yaml --rtl DIR --golden LIB.so] [FILE...]\n", what);
   return 2;
 }
@@ -264,7 +261,7 @@ static int read_options(int argc, char **argv) {
     const char *name = argv[i] + 2, *value = i + 1 < argc ? argv[i + 1] : NULL;
     struct {
       const char *name, **into;
-    } texts[] = {{"params", &options.params}, {"blind", &options.blind},
+    } texts[] = {{"set", &options.set}, {"blind", &options.blind},
                  {"found", &options.found},
                  {"report", &options.report}, {"page", &options.outside.page},
                  {"rtl", &options.outside.rtl}, {"golden", &options.outside.golden}};
@@ -308,6 +305,9 @@ static int find_unit(void) {
   }
   const unit_model_t *model = stimulus ? unit_find(stimulus->name) : NULL;
   info = model ? model->info : NULL;
+  if (info && options.set && !stimulus_sets_valid(info, options.set, error)) {
+    return usage(error);
+  }
   return info ? 0 : usage(options.unit);
 }
 

@@ -12,6 +12,7 @@
 
 #include "csim/base/place.h"
 #include "csim/base/spelling.h"
+#include "csim/base/text.h"
 #include "csim/base/yaml_file.h"
 
 enum { MaxDepth = 8, MaxFiles = 256, MaxSeeds = 100000, MaxTests = 1 << 17 };
@@ -234,6 +235,18 @@ static bool add_outside(const entry_t *e, test_t *t, uint32_t *n) {
   return true;
 }
 
+// The named parameter sets of a unit, as one word.
+static bool add_sets(const entry_t *e, test_t *t, uint32_t *n) {
+  text_t sets = {0};
+  for (uint32_t i = 0; e->set[i]; i++) {
+    text_format(&sets, "%s%s", i ? "," : "", e->set[i]);
+  }
+  const bool ok = !sets.failed && (!e->set[0] || (add_argument(t, n, "--set") &&
+                                 add_argument(t, n, "%s", text_string(&sets))));
+  text_free(&sets);
+  return ok;
+}
+
 static bool fill_arguments(const entry_t *e, test_t *t, const char *binary) {
   uint32_t n = 0;
   bool ok = true;
@@ -272,6 +285,7 @@ static bool fill_arguments(const entry_t *e, test_t *t, const char *binary) {
     if (e->cycles) {
       ok = ok && add_argument(t, &n, "--cycles") && add_argument(t, &n, "%s", e->cycles);
     }
+    ok = ok && add_sets(e, t, &n);
     for (uint32_t i = 0; e->knob[i][0]; i++) {
       ok = ok && add_argument(t, &n, "--knob") &&
            add_argument(t, &n, "%s=%s", e->knob[i][0], e->knob[i][1]);

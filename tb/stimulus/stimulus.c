@@ -39,21 +39,16 @@ static bool parse(const char *text, stimulus_range_t *r) {
 }
 
 const stimulus_unit_t StimulusUnits[] = {
-    {"draw_scheduler", stimulus_draw_scheduler, DrawSchedulerSets, DrawSchedulerChoices},
-    {"composition_scheduler", stimulus_composition_scheduler, CompositionSchedulerSets,
-     CompositionSchedulerChoices},
-    {"lookahead_scheduler", stimulus_lookahead_scheduler, LookaheadSchedulerSets,
-     LookaheadSchedulerChoices},
-    {"pixel_distributor", stimulus_pixel_distributor, PixelDistributorSets,
-     PixelDistributorChoices},
-    {"offload_unit", stimulus_offload_unit, OffloadUnitSets, OffloadUnitChoices},
-    {"texel_generator", stimulus_texel_generator, TexelGeneratorSets, TexelGeneratorChoices},
-    {"child_consolidation", stimulus_child_consolidation, ChildConsolidationSets,
-     ChildConsolidationChoices},
-    {"parent_texel_buffer", stimulus_parent_texel_buffer, ParentTexelBufferSets,
-     ParentTexelBufferChoices},
-    {"combination_unit", stimulus_combination_unit, CombinationUnitSets, CombinationUnitChoices},
-    {"atfim", stimulus_atfim, AtfimSets, AtfimChoices},
+    {"draw_scheduler", stimulus_draw_scheduler, DrawSchedulerChoices},
+    {"composition_scheduler", stimulus_composition_scheduler, CompositionSchedulerChoices},
+    {"lookahead_scheduler", stimulus_lookahead_scheduler, LookaheadSchedulerChoices},
+    {"pixel_distributor", stimulus_pixel_distributor, PixelDistributorChoices},
+    {"offload_unit", stimulus_offload_unit, OffloadUnitChoices},
+    {"texel_generator", stimulus_texel_generator, TexelGeneratorChoices},
+    {"child_consolidation", stimulus_child_consolidation, ChildConsolidationChoices},
+    {"parent_texel_buffer", stimulus_parent_texel_buffer, ParentTexelBufferChoices},
+    {"combination_unit", stimulus_combination_unit, CombinationUnitChoices},
+    {"atfim", stimulus_atfim, AtfimChoices},
     {0}};
 
 const stimulus_unit_t *stimulus_find(const char *name) {
@@ -88,14 +83,9 @@ const unit_engine_t *stimulus_unit(const stimulus_t *s, harness_t *harness,
              : NULL;
 }
 
-bool stimulus_knob_valid(const char *value, uint32_t *highest) {
+bool stimulus_knob_valid(const char *value) {
   stimulus_range_t r;
-  bool is_valid = parse(value, &r);
-  *highest = r.high;
-  for (uint32_t i = 0; i < r.count; i++) {
-    *highest = r.value[i] > *highest ? r.value[i] : *highest;
-  }
-  return is_valid;
+  return parse(value, &r);
 }
 
 bool stimulus_knob_range(const stimulus_t *s, const char *name, stimulus_range_t *range) {
@@ -129,6 +119,62 @@ uint32_t stimulus_choose(const stimulus_t *s, rng_t *rng, const char *name, cons
   }
   rng_fork(&own, s->source, s->seed ^ rng_name(name));
   return stimulus_range_draw(&range, &own);
+}
+
+// The set that begins at *at, which moves to the one after it.
+static const unit_set_t *next_set(const unit_info_t *info, const char **at) {
+  const size_t length = strcspn(*at, ",");
+  const unit_set_t *set = info->sets;
+  while (set->name && !(strncmp(set->name, *at, length) == 0 && !set->name[length])) {
+    set++;
+  }
+  *at += length + ((*at)[length] == ',');
+  return set;
+}
+
+bool stimulus_sets_valid(const unit_info_t *info, const char *sets, char error[HarnessErrorSize]) {
+  const char *at = sets;
+  for (bool more = true; more;) {
+    const char *name = at;
+    more = name[strcspn(name, ",")] == ',';
+    if (next_set(info, &at)->name) {
+      continue;
+    }
+    int used = snprintf(error, HarnessErrorSize, "%.*s: %s has %s", (int)strcspn(name, ","), name,
+                        info->name, info->sets->name ? "the parameter sets" : "no parameter sets");
+    for (const unit_set_t *set = info->sets; set->name && used < HarnessErrorSize; set++) {
+      used += snprintf(error + used, HarnessErrorSize - (size_t)used, "%s %s",
+                       set == info->sets ? "" : ",", set->name);
+    }
+    return false;
+  }
+  return true;
+}
+
+void stimulus_params(const stimulus_t *s, const unit_info_t *info, rng_t *rng, void *params) {
+  const uint32_t drawn = info->random_count ? rng_below(rng, info->random_count) : 0;
+  const unit_set_t *set = &info->sets[info->random_sets[drawn]];
+  if (s->busy) {
+    set = info->sets;
+  } else if (s->set) {
+    uint32_t count = 1, left;
+    const char *at = s->set;
+    rng_t own;
+    for (const char *c = s->set; *c; c++) {
+      count += *c == ',';
+    }
+    rng_fork(&own, s->source, s->seed ^ rng_name("params"));
+    for (left = rng_below(&own, count) + 1; left > 0; left--) {
+      set = next_set(info, &at);
+    }
+  }
+  memcpy(params, set->name ? set->params : info->defaults, info->params_size);
+  for (const unit_param_t *p = info->params; p->name; p++) {
+    if (strcmp(p->name, "gpus") == 0) {
+      const uint64_t gpus = s->gpus;
+      memcpy((uint8_t *)params + p->offset, &gpus, p->size);
+    }
+  }
 }
 
 void stimulus_draw(const stimulus_t *s, rng_t *rng, const stimulus_choice_t *choices,

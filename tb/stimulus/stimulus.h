@@ -29,6 +29,7 @@ typedef struct {
 
 typedef struct {
   uint32_t gpus;
+  const char *set;  // named parameter sets, "A" or "A,B", from which the seed chooses; NULL: any
   uint64_t seed, cycles;
   stimulus_knob_t *knobs;  // StimulusMaxKnobs, unused ones with a NULL name; or NULL
   uint64_t *clock;      // counted up with each step
@@ -74,6 +75,13 @@ void stimulus_draw(const stimulus_t *s, rng_t *rng, const stimulus_choice_t *cho
 uint32_t stimulus_choose(const stimulus_t *s, rng_t *rng, const char *name, const uint32_t *choices,
                          uint32_t count);
 
+// Chooses the parameters to drive the unit with: of a set given, else of one of the random sets of
+// its description; the first set with busy. A parameter "gpus" becomes s->gpus.
+void stimulus_params(const stimulus_t *s, const unit_info_t *info, rng_t *rng, void *params);
+
+// True if each name of "A,B" is a set of the unit; if not, one line in error.
+bool stimulus_sets_valid(const unit_info_t *info, const char *sets, char error[HarnessErrorSize]);
+
 // What a knob's value says.
 enum { StimulusMaxWeighted = 16 };
 typedef struct {
@@ -85,22 +93,8 @@ typedef struct {
 bool stimulus_knob_range(const stimulus_t *s, const char *name, stimulus_range_t *range);
 uint32_t stimulus_range_draw(const stimulus_range_t *range, rng_t *rng);
 
-// Whether a knob's value can be read, and the highest number it may give.
-bool stimulus_knob_valid(const char *value, uint32_t *highest);
-
-// Parameter sets of each unit: values of the knob "params" are below.
-enum {
-  DrawSchedulerSets = 10,
-  CompositionSchedulerSets = 2,
-  LookaheadSchedulerSets = 3,
-  PixelDistributorSets = 8,
-  OffloadUnitSets = 5,
-  TexelGeneratorSets = 5,
-  ParentTexelBufferSets = 4,
-  CombinationUnitSets = 5,
-  ChildConsolidationSets = 6,
-  AtfimSets = 4,
-};
+// Returns true if a knob's value can be read.
+bool stimulus_knob_valid(const char *value);
 
 extern const stimulus_choice_t DrawSchedulerChoices[], CompositionSchedulerChoices[],
     LookaheadSchedulerChoices[], PixelDistributorChoices[], OffloadUnitChoices[],
@@ -129,7 +123,6 @@ bool stimulus_atfim(const stimulus_t *s, harness_t *harness, char error[HarnessE
 typedef struct {
   const char *name;
   bool (*run)(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
-  uint32_t sets;  // values of the knob "params" are below
   const stimulus_choice_t *choices;
 } stimulus_unit_t;
 

@@ -134,9 +134,14 @@ static bool set_up(traffic_t *t, const stimulus_t *s, const unit_info_t *info,
   return true;
 }
 
-// Parameters of the page, but for what knobs say.
+// The parameters of the set given, else the defaults; then what knobs say.
 static void set_params(const stimulus_t *s, const unit_info_t *info, unit_params_t *params) {
+  rng_t any;
+  rng_fork(&any, s->source, s->seed);
   memcpy(params, info->defaults, info->params_size);
+  if (s->set) {
+    stimulus_params(s, info, &any, params);
+  }
   for (const unit_param_t *p = info->params; p->name; p++) {
     char name[NameSize];
     stimulus_range_t range;

@@ -31,7 +31,7 @@ static const char List[] =
     "defaults: {timeout: {seconds: 60, cycles: 1000}, memory: 2000, tags: [nightly]}\n"
     "tests:\n"
     "  - {name: draw-8, unit: draw_scheduler, gpus: 8, cycles: 20000, seeds: 1..20,\n"
-    "     knobs: {errors: 5..50, params: \"0*1,3*1\"}}\n"
+    "     set: [tiny, narrow], knobs: {errors: 5..50, largest: \"0*1,3*1\"}}\n"
     "  - {name: nexuiz, run: vectors/config/chopin.yaml, set: [gpus=6, scheme=chopin], takes: 20}\n"
     "  - {name: page, play: docs/units/images/atfim_package.json, engine: golden}\n"
     "  - name: script\n"

@@ -138,6 +138,17 @@ static void test_broken(void **state) {
       {HEAD TAIL "params: {n: {range: 2..4, default: 2}}\n", ":3:13: n: expected rtl"},
       {HEAD TAIL "params: {n: {rtl: N, range: 2..4, top: M, default: 2}}\n",
        ":3:13: n: expected both top and is"},
+      {HEAD TAIL "params: {n: {rtl: N, range: 2..4, default: 2}}\nsets: {big: {m: 3}}\n",
+       ":4:14: big: m, expected a parameter of this unit"},
+      {HEAD TAIL "params: {n: {rtl: N, range: 2..4, default: 2}}\nsets: {big: {n: 5}}\n",
+       ":4:17: n: 5, expected a number from 2 to 4"},
+      {HEAD TAIL "params: {n: {rtl: N, c: none, default: 2}}\nsets: {big: {n: 3}}\n",
+       ":4:14: big: n, expected a parameter of this unit"},
+      {HEAD TAIL "sets: {big: {}, big: {}}\n", ":3:17: big stands twice, expected once"},
+      {HEAD TAIL "sets: {big: {}}\nrandom_sets: [big, small]\n",
+       ":4:20: random_sets: small, expected one of the sets"},
+      {HEAD TAIL "sets: {big: {}}\nrandom_sets: big\n",
+       ":4:14: random_sets: expected a list of sets"},
       {HEAD TAIL "derive: {n: m + 1}\n", ":3:13: m + 1: expected a number"},
       {HEAD TAIL "params: {n: {rtl: N, range: 2..4, default: 3}}\n"
        "derive: {m: {is: n + 1, max: 3}}\n",
@@ -165,6 +176,29 @@ static void test_broken(void **state) {
       fail_msg("case %zu: \"%s\", expected \"%s\"", i, page ? "a page" : error, Cases[i].expected);
     }
   }
+}
+
+// Sets hold the defaults but for what they name; a name in the list may repeat.
+static void test_sets(void **state) {
+  (void)state;
+  page_t *page = read_text(
+      HEAD TAIL "streams: {a: {dir: in}}\n"
+                "params: {n: {rtl: N, range: 2..4, default: 2}, m: {rtl: M, values: [Up, Down], "
+                "default: Up}}\n"
+                "sets: {usual: {}, big: {n: 4, m: Down}}\nrandom_sets: [big, usual, big]\n");
+  if (!page) {
+    fail_msg("%s", error);
+  }
+  assert_int_equal(page->set_count, 2);
+  assert_string_equal(page->sets[1].name, "big");
+  assert_int_equal(page->sets[0].values[0], 2);
+  assert_int_equal(page->sets[0].values[1], 0);
+  assert_int_equal(page->sets[1].values[0], 4);
+  assert_int_equal(page->sets[1].values[1], 1);
+  assert_int_equal(page->random_count, 3);
+  assert_int_equal(page->random_sets[1], 0);
+  assert_int_equal(page->random_sets[2], 1);
+  page_free(page);
 }
 
 static void test_smallest(void **state) {
@@ -262,6 +296,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pixel_distributor), cmocka_unit_test(test_lanes),
       cmocka_unit_test(test_broken),            cmocka_unit_test(test_smallest),
+      cmocka_unit_test(test_sets),
       cmocka_unit_test(test_hash),              cmocka_unit_test(test_covered),
       cmocka_unit_test(test_left_out),          cmocka_unit_test(test_params),
   };

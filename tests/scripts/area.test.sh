@@ -175,7 +175,7 @@ check "schematics are current" current
 # Energy: the netlist runs recorded vectors and answers as recorded (busy: without peeks, which it
 # has not). tests/programs/test_energy.c has the sums.
 energy() { # unit
-  "$n" unit "$1" --engine golden --busy --knob params=0 --cycles 400 --record "$t/rec" &&
+  "$n" unit "$1" --engine golden --busy --cycles 400 --record "$t/rec" &&
     "$n" area "$1" --activity "$t/rec/$1-0.vec" --json "$t/energy_$1.json" &&
     has "$t/energy_$1.json" '"cycles": [1-9]' && has "$t/energy_$1.json" '"toggles": [1-9]'
 }

@@ -104,8 +104,9 @@ expect two-tests 2 'b: one test only' "$n" rerun a b
 expect bad-frame-seed 2 'seed one: expected a number' "$n" frame generate gen:test-1 "$t/a.nframe" one
 expect no-list 2 'nowhere.yaml: No such file' "$n" regress "$t/nowhere.yaml"
 expect folder-list 2 'vectors: Is a directory' "$n" regress vectors
-expect no-such-set 2 'params=10: draw_scheduler has the parameter sets 0 to 9' "$n" unit draw_scheduler \
-  --knob params=0*3,10*1
+expect no-such-set 2 'set slim: draw_scheduler has the parameter sets paper, narrow, ' "$n" unit draw_scheduler \
+  --set tiny,slim
+expect empty-set 2 'set : draw_scheduler has the parameter sets paper, narrow, ' "$n" unit draw_scheduler --set tiny,
 expect signed-knob 2 'knob command=-1: expected' "$n" unit draw_scheduler --knob command=-1
 printf 'tests:\n  - {name: a, command: ["true"]}\n' >"$t/list.yaml"
 expect no-report 1 'nowhere/a.xml: ' "$n" regress "$t/list.yaml" --folder "$t/regress" \

@@ -10,8 +10,8 @@ mkdir -p "$t/plans/composition_scheduler"
 cat >"$t/list.yaml" <<'Y'
 defaults: {unit: composition_scheduler, gpus: 2, cycles: 20000}
 tests:
-  - {name: right, seeds: 1..4, knobs: {params: 0, errors: 0}}
-  - {name: wrong, seeds: 1..8, knobs: {params: 0, errors: 50}}
+  - {name: right, seeds: 1..4, set: paper, knobs: {errors: 0}}
+  - {name: wrong, seeds: 1..8, set: paper, knobs: {errors: 50}}
 Y
 labels() { sed -n 's/^\([a-z_0-9]*\): cover property.*/\1/p' tb/units/composition_scheduler/cover.svh; }
 plan() { # points of the features

@@ -76,8 +76,8 @@ shrinks mismatch-and-assertion rtl/chopin/draw_scheduler.sv "s/processed_q\[g\] 
 cat >"$work/assertions.yaml" <<'YAML'
 defaults: {unit: draw_scheduler, gpus: 8, cycles: 4000}
 tests:
-  - {name: progress, seeds: 1..2, knobs: {params: 0, credit: 0, errors: 0}}
-  - {name: credit, seeds: 1..2, knobs: {params: 0, progress: 0, errors: 0}}
+  - {name: progress, seeds: 1..2, set: paper, knobs: {credit: 0, errors: 0}}
+  - {name: credit, seeds: 1..2, set: paper, knobs: {progress: 0, errors: 0}}
 YAML
 if ! plant "$work/groups" rtl/chopin/draw_scheduler.sv "$planted"; then
   bad groups "no line ends the module"

@@ -62,7 +62,7 @@ line=$(grep -v '^#' tests/fuzz/planted.cases | sed -n '2s/^  //p')
 if ! plant "$t/tree" rtl/chopin/draw_scheduler.sv "$line"; then
   bad "a wrong line" "it no longer applies"
 else
-  (cd "$t/tree" && replay draw_scheduler --gpus 2 --params 3 --found found "$root/$t/corpus-draw_scheduler"
+  (cd "$t/tree" && replay draw_scheduler --gpus 2 --set tiny --found found "$root/$t/corpus-draw_scheduler"
     echo "status $?") >"$t/wrong.log" 2>&1
   (cd "$t/tree" && NOCTURNE_NO_WAVES=1 build/nocturne unit --vectors found/found.vec; echo "status $?") >"$t/play.log" 2>&1
   if [ "$(tail -n 1 "$t/wrong.log")" = "status 1" ] && [ "$(tail -n 1 "$t/play.log")" = "status 1" ] &&

@@ -22,7 +22,7 @@ regress() { # filter...
 G=${LONG:+8}
 G=${G:-3}
 check "composition scheduler: diagrams" regress 'composition_scheduler_*'
-check "composition scheduler: 20 seeds" "$n" unit composition_scheduler --gpus $G --engine gates --knob params=0 \
+check "composition scheduler: 20 seeds" "$n" unit composition_scheduler --gpus $G --engine gates --set paper \
   --cycles 2000 --seeds 20
 check "parent texel buffer: 20 seeds" regress 'parent_texel_buffer-gates' 'parent_texel_buffer-seeds-gates'
 if [ -n "${LONG:-}" ]; then
@@ -64,7 +64,7 @@ changed() { # name unit parameters sed-expression
   ln -s "$PWD"/build/units/{library-*,store} "$tree/build/units/"
   sed -i "$4" "$tree/build/$netlist/synth/gates.v"
   ! cmp -s "build/$netlist/synth/gates.v" "$tree/build/$netlist/synth/gates.v" || return 1
-  (cd "$tree" && NOCTURNE_NO_WAVES=1 "$n" unit "$2" --gpus $G --engine gates --knob params=0 --cycles 2000) >"$tree.txt" 2>&1
+  (cd "$tree" && NOCTURNE_NO_WAVES=1 "$n" unit "$2" --gpus $G --engine gates --set paper --cycles 2000) >"$tree.txt" 2>&1
   [ $? -eq 1 ] && has "$tree.txt" "^MISMATCH: $2 0, cycle [0-9]+ .*: golden and netlist differ" &&
     has "$tree.txt" '^  signal .*: expected 0x' && has "$tree.txt" '^  seed 1, engine gates$' &&
     has "$tree.txt" "the same cycles in the RTL, with waves: .*--engine lockstep --waves"

@@ -25,12 +25,12 @@ differs() { # unit name sed-expression what signal command...
 }
 
 differs composition_scheduler state "s/put_cgid_o(context_h, cgid_o)/put_cgid_o(context_h, cgid_o ^ (8*NumGpus)'(cgid_o[15:8] != 8'd0))/" \
-  'golden and RTL differ after this step' cgid unit composition_scheduler --knob params=0 --cycles 2000
+  'golden and RTL differ after this step' cgid unit composition_scheduler --set paper --cycles 2000
 
 # Not quiescent in the cycle after reset.
 differs composition_scheduler reset 's/^  bit after_clock;/  bit fresh_q;\n  always_ff @(posedge clk_i) fresh_q <= !rst_ni;\n&/
   s/_dpi_put(context_h, quiescent_o,/_dpi_put(context_h, quiescent_o \& ~fresh_q,/' \
-  'golden and RTL differ after reset' quiescent unit composition_scheduler --knob params=0 --cycles 2000
+  'golden and RTL differ after reset' quiescent unit composition_scheduler --set paper --cycles 2000
 
 # An error after two clocks with nothing to do: a machine skips all but one of them.
 differs draw_scheduler skipped 's/^  bit after_clock;/  bit [1:0] idle_q;\n  always_ff @(posedge clk_i) begin\n    idle_q <= {idle_q[0], 1'"'"'b1} \& {2{rst_ni \& quiescent_o \& ~cmd_valid_i \& (credit_i == '"'"'0) \& (progress_valid_i == '"'"'0)}};\n  end\n&/

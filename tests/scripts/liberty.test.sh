@@ -106,7 +106,7 @@ without few '(A|O)[A-Z]*[0-9]+X[0-9]|X[N]?OR2X[0-9]|MUX2X1|[FH]AX1|N[A-Z]*3X1|NO
 few() {
   area "$t/few.lib" --json "$t/few.json" &&
     [ "$(number cells "$t/few.json")" -gt "$(number cells "$t/small.json")" ] &&
-    "$n" unit composition_scheduler --gpus 2 --engine gates --liberty "$t/few.lib" --knob params=0 --cycles 5000
+    "$n" unit composition_scheduler --gpus 2 --engine gates --liberty "$t/few.lib" --set paper --cycles 5000
 }
 check "a library of an inverter, a buffer, a NAND and a flip-flop" few
 # Two cells with each other's function: netlists and what stands for their cells follow the file.
@@ -114,7 +114,7 @@ swapped() {
   sed 's/function : "(!(A B))"/function : "(!(A+B+))"/; s/function : "(!(A+B))"/function : "(!(A B))"/; s/A+B+/A+B/' \
     "$lib" >"$t/swapped.lib"
   ! cmp -s "$lib" "$t/swapped.lib" &&
-    "$n" unit composition_scheduler --gpus 2 --engine gates --liberty "$t/swapped.lib" --knob params=0 --cycles 5000
+    "$n" unit composition_scheduler --gpus 2 --engine gates --liberty "$t/swapped.lib" --set paper --cycles 5000
 }
 check "cells' functions are the library's" swapped
 cat >"$t/macros.yaml" <<'END'
@@ -130,7 +130,7 @@ macros() {
 }
 check "macros and their access time" macros
 recorded() {
-  "$n" unit composition_scheduler --engine golden --busy --knob params=0 --cycles 400 --record "$t/rec" &&
+  "$n" unit composition_scheduler --engine golden --busy --set paper --cycles 400 --record "$t/rec" &&
     "$n" area composition_scheduler --activity "$t/rec/composition_scheduler-0.vec" --liberty "$lib" >"$t/energy.txt" &&
     has "$t/energy.txt" '400 recorded cycles' && has "$t/energy.txt" 'pJ a cycle: nets [1-9]'
 }

@@ -39,15 +39,15 @@ refuted() { # MUTANT
 }
 check "mutant $number is refuted" refuted "$number"
 check "the unit without a mutant" env NOCTURNE_MUTANT=0 "$n" unit composition_scheduler --gpus 3 \
-  --knob params=0 --cycles 500
-if NOCTURNE_MUTANT=$number NOCTURNE_NO_WAVES=1 "$n" unit composition_scheduler --gpus 3 --knob params=0 \
+  --set paper --cycles 500
+if NOCTURNE_MUTANT=$number NOCTURNE_NO_WAVES=1 "$n" unit composition_scheduler --gpus 3 --set paper \
   --cycles 2000 >"$t/one.log" 2>&1 || ! has "$t/one.log" '^MISMATCH'; then
   bad "mutant $number alone" "" "$t/one.log"
 else
   good "mutant $number alone"
 fi
 # A difference in the first step of a file of one vector is a mismatch, and no fault of the file.
-"$n" unit composition_scheduler --gpus 3 --knob params=0 --engine golden --cycles 1 --seed 2 --record "$t/first" >"$t/log"
+"$n" unit composition_scheduler --gpus 3 --set paper --engine golden --cycles 1 --seed 2 --record "$t/first" >"$t/log"
 first=0 wrong=0
 for m in $(seq 4 4 240); do
   NOCTURNE_MUTANT=$m NOCTURNE_NO_WAVES=1 "$n" unit --vectors "$t/first/composition_scheduler-0.vec" >"$t/first.log" 2>&1 ||

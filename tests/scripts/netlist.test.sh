@@ -29,6 +29,8 @@ for unit in $units; do
   done < <(cases "$unit" | if [ -n "${LONG:-}" ]; then cat; else head -n 1; fi)
 done
 # The extensions.
-for set in 5 ${LONG:+6 7 8 9}; do
-  replay draw_scheduler $((set + 3)) $set 2000 --knob params=$set
+seed=5
+for set in extended ${LONG:+extended_narrow by_all weighted ahead}; do
+  replay draw_scheduler $((seed + 3)) $seed 2000 --set $set
+  seed=$((seed + 1))
 done

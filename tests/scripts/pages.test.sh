@@ -49,7 +49,7 @@ on_page
 in_golden open
 in_contract
 check 'a bit more: built' make -C "$copy" -j2 --no-print-directory build/nocturne
-lockstep() { (cd "$copy" && build/nocturne unit draw_scheduler --seed 3 --cycles 3000 --knob params=0 "$@"); }
+lockstep() { (cd "$copy" && build/nocturne unit draw_scheduler --seed 3 --cycles 3000 --set paper "$@"); }
 passes() { lockstep >"$t/said" 2>&1 && has "$t/said" '3000 compared, 0 mismatches'; }
 check 'a bit more: lockstep' passes
 differing() { diff -rq --exclude=build . "$copy" | sed -n 's/^Files \.\?\/\?\([^ ]*\) and .* differ$/\1/p' | sort | tr '\n' ' '; }

@@ -273,7 +273,7 @@ plant "$tree" rtl/chopin/draw_scheduler.sv "$(cat tests/wrong_tie.sed)" ||
   bad "planted bug" "the wrong line no longer applies"
 cat >"$tree/list.yaml" <<'Y'
 tests:
-  - {name: draw, unit: draw_scheduler, gpus: 8, cycles: 60000, seeds: 1..4, knobs: {params: 0, command: 4}}
+  - {name: draw, unit: draw_scheduler, gpus: 8, cycles: 60000, seeds: 1..4, set: paper, knobs: {command: 4}}
 Y
 (
   cd "$tree" || exit 1

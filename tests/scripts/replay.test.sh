@@ -23,10 +23,12 @@ for unit in $units; do
   done < <(cases "$unit")
 done
 # The extensions.
-for set in 5 6 7 8 9; do
-  replay draw_scheduler $((set * 2 - 7)) $set 2000 --knob params=$set
+seed=5
+for set in extended extended_narrow by_all weighted ahead; do
+  replay draw_scheduler $((seed * 2 - 7)) $seed 2000 --set $set
+  seed=$((seed + 1))
 done
-replay draw_scheduler 17 1 300 --knob params=6
+replay draw_scheduler 17 1 300 --set extended_narrow
 
 # What only the observed state shows is seen: a progress report that one table loses.
 record lost draw_scheduler 8 5 2000

@@ -91,12 +91,12 @@ tree=$work/wrong
 if plant "$tree" rtl/chopin/draw_scheduler.sv "$(cat tests/wrong_tie.sed)"; then
   cd "$tree" || exit 1
   start=$(date +%s%N)
-  build/nocturne unit draw_scheduler --cycles 100 --knob params=0 --seeds 3 --json all.json >all.log 2>&1
+  build/nocturne unit draw_scheduler --cycles 100 --set paper --seeds 3 --json all.json >all.log 2>&1
   code=$?
   elapsed=$((($(date +%s%N) - start) / 1000000))
   failing=""
   for s in 1 2 3; do
-    build/nocturne unit draw_scheduler --cycles 100 --knob params=0 --seed $s >one.log 2>&1 || failing="$failing $s"
+    build/nocturne unit draw_scheduler --cycles 100 --set paper --seed $s >one.log 2>&1 || failing="$failing $s"
   done
   first=$(awk '{ print $1 }' <<<"$failing")
   command=$(sed -n 's/^  reproduce with waves: //p' all.log)

@@ -37,7 +37,7 @@ plant "$tree" rtl/chopin/draw_scheduler.sv "$(cat tests/wrong_tie.sed)" ||
 (
   cd "$tree" || exit 1
   for engine in golden rtl; do
-    build/nocturne unit draw_scheduler --knob params=0 --knob ready=1000 --engine $engine \
+    build/nocturne unit draw_scheduler --set paper --knob ready=1000 --engine $engine \
       --log $engine.log >/dev/null 2>&1
   done
 )
@@ -105,7 +105,7 @@ fi
 cp Makefile "$tree/"
 cat >"$tree/list.yaml" <<'Y'
 tests:
-  - {name: draw, unit: draw_scheduler, gpus: 8, knobs: {params: 0}, seeds: 1}
+  - {name: draw, unit: draw_scheduler, gpus: 8, set: paper, seeds: 1}
   - {name: composition, unit: composition_scheduler, gpus: 8, cycles: 2000, seeds: 1}
 Y
 (

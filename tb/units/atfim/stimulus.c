@@ -416,18 +416,10 @@ static bool drain(traffic_t *t, const stimulus_t *s, const atfim_t *unit, atfim_
 }
 
 bool stimulus_atfim(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
-  // Few parameter sets, so that few objects are built.
-  static const atfim_params_t sets[] = {{1024, 16, 256, 6, 4, true, 10, true},
-                                        {16, 2, 16, 1, 1, true, 48, true},
-                                        {2, 64, 64, 2, 2, true, 48, false},
-                                        {1024, 32, 256, 6, 4, false, 48, true}};
-  _Static_assert(sizeof sets / sizeof *sets == AtfimSets, "stimulus.h has their number");
-  static const uint32_t numbers[] = {0, 1, 2, 3};
   static traffic_t t;
   memset(&t, 0, sizeof t);
   stimulus_seed(s, &t.rng);
-  uint32_t set = stimulus_choose(s, &t.rng, "params", numbers, 4);
-  t.p = sets[s->busy ? 0 : set];
+  stimulus_params(s, &atfim_info, &t.rng, &t.p);
   atfim_t unit;
   if (!stimulus_unit(s, harness, &atfim_info, &t.p, 0, &unit, error)) {
     return false;

@@ -111,21 +111,13 @@ static void inputs(traffic_t *t, const child_consolidation_out_t *out,
 
 bool stimulus_child_consolidation(const stimulus_t *s, harness_t *harness,
                                   char error[HarnessErrorSize]) {
-  // Few parameter sets, so that few objects are built.
-  static const child_consolidation_params_t sets[] = {
-      {256, 6, 4, true, 10, true},  {16, 1, 1, true, 48, true}, {32, 2, 2, true, 48, false},
-      {256, 6, 4, false, 48, true}, {64, 4, 4, true, 48, true},
-      {16, 1, 2, true, 10, true}};  // the last one, as it is proved, by its knob alone
-  _Static_assert(sizeof sets / sizeof *sets == ChildConsolidationSets,
-                 "stimulus.h has their number");
   static traffic_t t;
   memset(&t, 0, sizeof t);
   stimulus_seed(s, &t.rng);
-  static const uint32_t all[] = {0, 1, 2, 3, 4};
-  uint32_t set = stimulus_choose(s, &t.rng, "params", all, 5);
-  const child_consolidation_params_t *params = &sets[s->busy ? 0 : set];
+  child_consolidation_params_t params;
+  stimulus_params(s, &child_consolidation_info, &t.rng, &params);
   child_consolidation_t unit;
-  if (!stimulus_unit(s, harness, &child_consolidation_info, params, 0, &unit, error)) {
+  if (!stimulus_unit(s, harness, &child_consolidation_info, &params, 0, &unit, error)) {
     return false;
   }
   static child_consolidation_in_t in;

@@ -332,17 +332,11 @@ static void forget(traffic_t *t) {
 
 bool stimulus_combination_unit(const stimulus_t *s, harness_t *harness,
                                char error[HarnessErrorSize]) {
-  static const combination_unit_params_t sets[] = {
-      {16, 10, true}, {2, 48, true}, {64, 48, true}, {4, 10, false},
-      {2, 10, true}};  // the last one, as it is proved, by its knob alone
-  _Static_assert(sizeof sets / sizeof *sets == CombinationUnitSets, "stimulus.h has their number");
   static traffic_t t;
   memset(&t, 0, sizeof t);
   stimulus_seed(s, &t.rng);
   rng_t *r = &t.rng;
-  static const uint32_t numbers[] = {0, 1, 2, 3};
-  const uint32_t set = stimulus_choose(s, r, "params", numbers, 4);
-  t.p = sets[s->busy ? 0 : set];
+  stimulus_params(s, &combination_unit_info, r, &t.p);
   combination_unit_t unit;
   if (!stimulus_unit(s, harness, &combination_unit_info, &t.p, 0, &unit, error)) {
     return false;

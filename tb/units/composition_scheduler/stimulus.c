@@ -58,9 +58,8 @@ bool stimulus_composition_scheduler(const stimulus_t *s, harness_t *harness,
                                     char error[HarnessErrorSize]) {
   traffic_t t = {.gpus = s->gpus, .kinds = s->seed};
   stimulus_seed(s, &t.rng);
-  static const uint32_t orders[] = {0, 0, 0, 1};
-  uint32_t order = stimulus_choose(s, &t.rng, "params", orders, 4);
-  composition_scheduler_params_t params = {.gpus = s->gpus, .lowest_first = !s->busy && order == 1};
+  composition_scheduler_params_t params;
+  stimulus_params(s, &composition_scheduler_info, &t.rng, &params);
   composition_scheduler_t unit;
   if (!stimulus_unit(s, harness, &composition_scheduler_info, &params, 0, &unit, error)) {
     return false;

@@ -161,34 +161,12 @@ static void from_gpus(traffic_t *t, const draw_scheduler_out_t *out, draw_schedu
   }
 }
 
-// Few parameter sets, so that few objects are built; the last one starts near the counters' end.
-static draw_scheduler_params_t choose_params(const stimulus_t *s, rng_t *r) {
-  static const draw_scheduler_params_t sets[] = {
-      {.count_width = 64, .credits = 64},
-      {.count_width = 16, .credits = 3},
-      {.count_width = 12, .credits = 64, .tie_lowest = true},
-      {.count_width = 10, .credits = 3},
-      {.count_width = 64, .credits = 64, .reset_below = 5000},
-      // With extensions, by the knob only.
-      {.count_width = 64, .credits = 64, .opaque_ahead = 8, .by_all = true, .weights = true},
-      {.count_width = 16, .credits = 3, .opaque_ahead = 2, .by_all = true, .weights = true},
-      {.count_width = 10, .credits = 3, .by_all = true},
-      {.count_width = 12, .credits = 64, .tie_lowest = true, .weights = true},
-      {.count_width = 16, .credits = 16, .opaque_ahead = 1},
-  };
-  _Static_assert(sizeof sets / sizeof *sets == DrawSchedulerSets, "stimulus.h has their number");
-  static const uint32_t all[] = {0, 1, 2, 3, 4};
-  uint32_t set = stimulus_choose(s, r, "params", all, 5);
-  draw_scheduler_params_t p = sets[s->busy ? 0 : set];
-  p.gpus = s->gpus;
-  return p;
-}
-
 bool stimulus_draw_scheduler(const stimulus_t *s, harness_t *harness,
                              char error[HarnessErrorSize]) {
   traffic_t t = {.gpus = s->gpus};
   stimulus_seed(s, &t.rng);
-  draw_scheduler_params_t params = choose_params(s, &t.rng);
+  draw_scheduler_params_t params;
+  stimulus_params(s, &draw_scheduler_info, &t.rng, &params);
   draw_scheduler_t unit;
   if (!stimulus_unit(s, harness, &draw_scheduler_info, &params, 0, &unit, error)) {
     return false;

@@ -93,19 +93,13 @@ static void grant(traffic_t *t, const lookahead_scheduler_out_t *out) {
   }
 }
 
-static lookahead_scheduler_params_t draw_params(const stimulus_t *s, traffic_t *t) {
-  static const uint32_t depths[LookaheadSchedulerSets] = {8, 1, 3}, orders[] = {0, 0, 0, 1, 2};
-  uint32_t order = stimulus_choose(s, &t->rng, "params", orders, 5);
-  lookahead_scheduler_params_t p = {.gpus = s->gpus, .max_depth = depths[s->busy ? 0 : order]};
-  t->max_depth = p.max_depth;
-  return p;
-}
-
 bool stimulus_lookahead_scheduler(const stimulus_t *s, harness_t *harness,
                                   char error[HarnessErrorSize]) {
   traffic_t t = {.gpus = s->gpus, .kinds = s->seed};
   stimulus_seed(s, &t.rng);
-  lookahead_scheduler_params_t params = draw_params(s, &t);
+  lookahead_scheduler_params_t params;
+  stimulus_params(s, &lookahead_scheduler_info, &t.rng, &params);
+  t.max_depth = params.max_depth;
   lookahead_scheduler_t unit;
   if (!stimulus_unit(s, harness, &lookahead_scheduler_info, &params, 0, &unit, error)) {
     return false;

@@ -218,17 +218,10 @@ static void start(traffic_t *t, const stimulus_t *s) {
 }
 
 bool stimulus_offload_unit(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
-  // Few parameter sets, so that few objects are built.
-  static const offload_unit_params_t sets[] = {
-      {16, 16, 4, 10, true}, {1, 1, 2, 48, true}, {5, 4, 4, 48, false}, {64, 32, 2, 48, true},
-      {2, 2, 4, 10, true}};  // the last one, as it is proved, by its knob alone
-  _Static_assert(sizeof sets / sizeof *sets == OffloadUnitSets, "stimulus.h has their number");
-  static const uint32_t all[] = {0, 1, 2, 3};
   static traffic_t t;
   memset(&t, 0, sizeof t);
   stimulus_seed(s, &t.rng);
-  uint32_t set = stimulus_choose(s, &t.rng, "params", all, 4);
-  t.p = sets[s->busy ? 0 : set];
+  stimulus_params(s, &offload_unit_info, &t.rng, &t.p);
   offload_unit_t unit;
   if (!stimulus_unit(s, harness, &offload_unit_info, &t.p, 0, &unit, error)) {
     return false;

@@ -165,17 +165,11 @@ static void forget(traffic_t *t) {
 
 bool stimulus_parent_texel_buffer(const stimulus_t *s, harness_t *harness,
                                   char error[HarnessErrorSize]) {
-  static const parent_texel_buffer_params_t sets[] = {
-      {16, true}, {2, true}, {64, true}, {4, false}};
-  _Static_assert(sizeof sets / sizeof *sets == ParentTexelBufferSets,
-                 "stimulus.h has their number");
   static traffic_t t;
   memset(&t, 0, sizeof t);
   stimulus_seed(s, &t.rng);
   rng_t *r = &t.rng;
-  static const uint32_t numbers[] = {0, 1, 2, 3};
-  const uint32_t set = stimulus_choose(s, r, "params", numbers, 4);
-  t.p = sets[s->busy ? 0 : set];
+  stimulus_params(s, &parent_texel_buffer_info, r, &t.p);
   parent_texel_buffer_t unit;
   if (!stimulus_unit(s, harness, &parent_texel_buffer_info, &t.p, 0, &unit, error)) {
     return false;

@@ -285,27 +285,8 @@ bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
   static traffic_t t;
   memset(&t, 0, sizeof t);
   stimulus_seed(s, &t.rng);
-  t.p = (pixel_distributor_params_t){.gpus = s->gpus, .tile_log2 = 6, .cell = 2,
-                                     .beat_bytes = 64, .max_width = 256, .max_height = 256,
-                                     .send_depth = 64, .receive_depth = 64, .count_width = 48};
-  if (!s->busy) {
-    // Few parameter sets, so that few objects are built.
-    static const uint32_t all[] = {0, 1, 2, 3, 4, 5};
-    uint32_t set = stimulus_choose(s, &t.rng, "params", all, 6);
-    t.p.cell = set == 6 ? 2 : set % 3;
-    t.p.tile_log2 = set == 3 ? 4 : set == 4 ? 5 : 6;
-    t.p.beat_bytes = set == 5 ? 16 : set == 4 ? 128 : set == 3 ? 32 : 64;
-    t.p.send_depth = t.p.receive_depth = set == 1 || set == 6 ? 4 : 64;
-    t.p.count_width = set == 6 || set == 7 ? 10 : 48;
-    t.p.count_cells = set == 1 || set == 3 || set == 5;  // each cell mode
-    if (set == 7) {  // 2 x 2 tiles: as it is proved
-      t.p.cell = PixelDistributorCellStamp;
-      t.p.tile_log2 = 4;
-      t.p.beat_bytes = 16;
-      t.p.max_width = t.p.max_height = 32;
-      t.p.send_depth = t.p.receive_depth = 4;
-    }
-  }
+  rng_t undrawn = t.rng;  // with busy nothing is drawn
+  stimulus_params(s, &pixel_distributor_info, s->busy ? &undrawn : &t.rng, &t.p);
   pixel_distributor_t unit;
   t.gpu = rng_below(&t.rng, s->gpus);
   if (!stimulus_unit(s, harness, &pixel_distributor_info, &t.p, t.gpu, &unit, error)) {

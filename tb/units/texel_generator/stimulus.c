@@ -131,22 +131,16 @@ static void inputs(traffic_t *t, const texel_generator_out_t *out, texel_generat
 
 bool stimulus_texel_generator(const stimulus_t *s, harness_t *harness,
                               char error[HarnessErrorSize]) {
-  // Few parameter sets, so that few objects are built.
-  static const texel_generator_params_t sets[] = {
-      {1024, 16, 48, true}, {16, 64, 10, true}, {2, 2, 48, false}, {65536, 32, 48, true},
-      {2, 2, 10, true}};  // the last one, as it is proved, by its knob alone
-  _Static_assert(sizeof sets / sizeof *sets == TexelGeneratorSets, "stimulus.h has their number");
   static traffic_t t;
   memset(&t, 0, sizeof t);
   stimulus_seed(s, &t.rng);
-  static const uint32_t all[] = {0, 1, 2, 3};
-  uint32_t set = stimulus_choose(s, &t.rng, "params", all, 4);
-  const texel_generator_params_t *params = &sets[s->busy ? 0 : set];
+  texel_generator_params_t params;
+  stimulus_params(s, &texel_generator_info, &t.rng, &params);
   texel_generator_t unit;
-  if (!stimulus_unit(s, harness, &texel_generator_info, params, 0, &unit, error)) {
+  if (!stimulus_unit(s, harness, &texel_generator_info, &params, 0, &unit, error)) {
     return false;
   }
-  t.index_limit = params->descriptors;
+  t.index_limit = params.descriptors;
   static texel_generator_in_t in;
   static texel_generator_out_t out;
   memset(&in, 0, sizeof in);

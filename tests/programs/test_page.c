@@ -155,7 +155,7 @@ static void test_broken(void **state) {
        ":4:30: m: 4 at the defaults, expected at most max"},
       {HEAD TAIL "values: {n: [One, one]}\n", ":3:19: n: one, expected a name in UpperCamelCase"},
       {HEAD TAIL "values: {n: [One, One]}\n", ":3:19: n: One stands twice"},
-      {HEAD TAIL "import: [nothing.here]\n", "csim/unit/nothing.yaml: No such file"},
+      {HEAD TAIL "import: [nothing.here]\n", "csim/units/nothing/page.yaml: No such file"},
       {HEAD TAIL "import: [draw_scheduler.here]\n",
        ":3:10: import: draw_scheduler has no type here"},
       {HEAD TAIL "streams: {a: {dir: in}, a: {dir: in}}\n", ":3:25: a stands twice, expected once"},

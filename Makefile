@@ -272,6 +272,8 @@ bench: setup
 docs: $(B)/nocturne
 	@tb/docs.sh
 	@tb/docs_ports.sh $(B)
+	@$(B)/nocturne run --list-keys=markdown >$(B)/keys.md
+	@sed -i -e "/^<!-- Written by .make docs. from tb/r $(B)/keys.md" -e "/^<!-- Written by/,/^<!-- End/{//!d}" docs/results.md
 	@tb/waves.sh save
 	@tb/waves.sh pictures
 

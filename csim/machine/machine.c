@@ -56,13 +56,6 @@ const char *machine_scheme_name(uint32_t scheme) {
   return scheme < MachineSchemeCount ? names[scheme] : "?";
 }
 
-const char *machine_stage_name(uint32_t stage) {
-  static const char *const names[MachineStageCount] = {
-      "geometry", "projection", "distribution", "raster",
-      "fragment", "composition", "sync", "idle"};
-  return stage < MachineStageCount ? names[stage] : "?";
-}
-
 void machine_units_outside(const machine_t *m, const char *names[4]) {
   uint32_t n = 0;
   if (!machine_composes(&m->params)) {
@@ -335,27 +328,13 @@ static void count_time(machine_t *m) {
 
 static void collect_stats(machine_t *m) {
   machine_stats_t *s = &m->stats;
-  const dispatch_stats_t *dispatch = dispatch_stats(m->dispatch);
-  s->command_bytes = dispatch->command_bytes;
-  s->progress_bytes = dispatch->progress_bytes;
-  const sync_stats_t *sync = sync_stats(m->sync);
-  s->syncs = sync->syncs;
-  s->sync_bytes = sync->bytes;
-  s->sync_cycles = sync->cycles;
+  s->dispatch = *dispatch_stats(m->dispatch);
+  s->sync = *sync_stats(m->sync);
   if (m->distribute) {
-    const distribute_stats_t *distribute = distribute_stats(m->distribute);
-    s->batches = distribute->batches;
-    s->distribution_bytes = distribute->bytes;
-    s->distribution_cycles = distribute->cycles;
+    s->distribute = *distribute_stats(m->distribute);
   }
   if (m->compose) {
-    compose_stats_t compose = compose_stats(m->compose);
-    s->composition_bytes = compose.bytes;
-    s->composition_header_bytes = compose.header_bytes;
-    s->composition_message_bytes = compose.message_bytes;
-    s->starts = compose.starts;
-    s->releases = compose.releases;
-    s->composition_cycles = compose.cycles;
+    s->compose = compose_stats(m->compose);
   }
 }
 

@@ -16,9 +16,8 @@
 #include "../driver/plan.h"
 #include "../frame/frame_work.h"
 #include "../gpu/gpu.h"
-#include "failure.h"
-#include "machine_params.h"
-#include "machine_units.h"
+#include "compose.h"
+#include "sync.h"
 #include "texturing.h"
 
 // What a GPU's time goes to: the last stage that has work and is not stopped by a later one.
@@ -34,28 +33,18 @@ typedef enum {
   MachineStageCount,
 } machine_stage_e;
 
-const char *machine_stage_name(uint32_t stage);
-
 typedef struct {
-  uint64_t cycles;             // first command to last write
-  uint64_t cycles_evaluated;   // cycles in which anything was done
-  uint64_t composition_bytes;  // beats, side-band included
-  uint64_t composition_header_bytes;  // of those: headers, side-band, end beats
-  uint64_t sync_bytes;
-  uint64_t distribution_bytes;  // triangles and marks between GPUs
-  uint64_t progress_bytes;
-  uint64_t composition_message_bytes;
-  uint64_t command_bytes;
-  uint64_t starts, releases, syncs;
-  uint64_t composition_cycles;  // summed over GPUs: ready to release
-  uint64_t sync_cycles;
-  uint64_t distribution_cycles;  // of the links: the batches' exchanges, one after the other
-  uint64_t batches;
+  uint64_t cycles;            // first command to last write
+  uint64_t cycles_evaluated;  // cycles in which anything was done
   uint64_t spent[MachineStageCount];  // each cycle of each GPU counts in one
+  // Of the parts, after the run; zeros without the part.
+  dispatch_stats_t dispatch;
+  sync_stats_t sync;
+  distribute_stats_t distribute;
+  compose_stats_t compose;
 } machine_stats_t;
 
 typedef struct machine machine_t;
-struct compose;
 
 // Whether the machine takes on a frame: its geometry and pixels (frame_work.h) are at most
 // params->frame_work, its surfaces in all GPUs and in the reference at most params->frame_memory.
@@ -98,7 +87,7 @@ gpu_t *machine_gpu(const machine_t *machine, uint32_t index);
 // NULL with the texture rate.
 const texturing_t *machine_texturing(const machine_t *machine, uint32_t index);
 // Its composition (compose.h), NULL without.
-const struct compose *machine_compose(const machine_t *machine);
+const compose_t *machine_compose(const machine_t *machine);
 // The GPU that owns pixel (x, y) of a target.
 uint32_t machine_owner(const machine_t *machine, uint16_t target, uint32_t x, uint32_t y);
 

@@ -22,7 +22,7 @@
 enum { MaxSets = 128 };
 enum { KeyWaves = 256, KeyWavesUnit, KeyFrom, KeyTo, KeyRecord, KeyBaseline, KeyJson, KeyImage,
        KeyReference, KeyDifference, KeySeed, KeyWindow, KeyLog, KeySystemWaves, KeyExplain,
-       KeyFrames, KeyFirst, KeyCount };
+       KeyFrames, KeyFirst, KeyCount, KeyListKeys };
 
 typedef struct {
   const char *config, *frame, *frames, *json, *image, *reference, *difference, *baseline;
@@ -42,6 +42,8 @@ static const struct argp_option Options[] = {
     {"set", 's', "KEY=VALUE", 0, "overrides a key of the configuration", 0},
     {"seed", KeySeed, "N", 0, "of generated frames, register values and checks (1)", 0},
     {"json", KeyJson, "FILE", 0, "the result as JSON, - for standard output", 0},
+    {"list-keys", KeyListKeys, "markdown", OPTION_ARG_OPTIONAL,
+     "only list the keys of the JSON, in columns or as a table, with units and meanings", 0},
     {"image", KeyImage, "FILE.png", 0, "the picture", 0},
     {"window", KeyWindow, "BEFORE:AFTER", 0, "cycles of waves around a failure (200:20)", 0},
     {"reference", KeyReference, "FILE.png", 0, "the single GPU's picture", 0},
@@ -83,6 +85,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       o->harness.seed = cli_number(state, "--seed", arg, 0, UINT64_MAX);
       return 0;
     case KeyJson: o->json = arg; return 0;
+    case KeyListKeys:
+      if (arg && strcmp(arg, "markdown") != 0) {
+        argp_error(state, "--list-keys=%s: expected markdown, or nothing", arg);
+      }
+      result_list_keys(arg, stdout);
+      exit(ExitPassed);
     case KeyImage: o->image = arg; return 0;
     case KeyReference: o->reference = arg; return 0;
     case KeyDifference: o->difference = arg; return 0;
@@ -421,7 +429,8 @@ static int run_frame(run_t *run, uint32_t i) {
   const frame_t *frame = run->frames[i];
   const uint32_t number = o->first + i;
   result_t r = {.config = run->config, .params = &run->params, .frame = frame,
-                .seed = o->harness.seed, .engine = o->harness.engine};
+                .seed = o->harness.seed, .engine = o->harness.engine,
+                .sequence = run->results.name};
   rendering_end(&run->session);
   run->session = (rendering_t){0};
   run->last = (result_t){0};

@@ -4,94 +4,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "csim/frame/image.h"
 #include "csim/machine/machine_config.h"
+#include "rows.h"
 #include "tb/harness/json_file.h"
 
 // ---- JSON
-
-// Keys of a frame's object that say the same for all frames and stand in the whole alone.
-static const char *const Common[] = {"version", "config", "config_sha256", "seed", "scheme",
-                                     "gpus",    "units_outside", NULL};
-// Objects of numbers that are sums over the frames.
-static const char *const Sums[] = {"traffic", "energy", "stages",      "breakdown",
-                                   "work",    "memory", "composition", NULL};
-static const char *const ImageSums[] = {"violations", "target_violations", "tie_pixels",
-                                         "failed_pixels", NULL};
-
-// Adds the numbers of an object to those of another, which has the same keys.
-static void add_numbers(json_t *to, json_t *from) {
-  const char *key;
-  json_t *value;
-  json_object_foreach(from, key, value) {
-    json_t *sum = json_object_get(to, key);
-    if (json_is_object(value)) {
-      add_numbers(sum, value);
-    } else if (json_is_integer(value)) {
-      json_integer_set(sum, json_integer_value(sum) + json_integer_value(value));
-    } else if (json_is_real(value)) {
-      json_real_set(sum, json_real_value(sum) + json_real_value(value));
-    }
-  }
-}
-
-static void add_timing(json_t *to, json_t *from) {
-  static const char *const keys[] = {"seconds", "cycles_evaluated"};
-  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-    json_t *sum = json_object_get(to, keys[i]), *value = json_object_get(from, keys[i]);
-    if (json_is_real(sum)) {
-      json_real_set(sum, json_real_value(sum) + json_real_value(value));
-    } else {
-      json_integer_set(sum, json_integer_value(sum) + json_integer_value(value));
-    }
-  }
-  // Resident memory never falls.
-  json_object_set(to, "peak_memory_bytes", json_object_get(from, "peak_memory_bytes"));
-}
-
-// The whole of the first frame: what is common, zero sums, and what only the engine can tell.
-static json_t *make_whole(const frames_result_t *s, json_t *frame) {
-  json_t *o = json_object(), *image = json_object();
-  for (size_t i = 0; Common[i]; i++) {
-    json_object_set(o, Common[i], json_object_get(frame, Common[i]));
-    if (strcmp(Common[i], "seed") == 0) {
-      json_object_set_new(o, "sequence", json_string(s->name));
-    }
-  }
-  json_object_set_new(o, "cycles", json_integer(0));
-  if (json_object_get(frame, "baseline")) {
-    json_object_set_new(o, "baseline", json_deep_copy(json_object_get(frame, "baseline")));
-  }
-  for (size_t i = 0; ImageSums[i]; i++) {
-    json_object_set(image, ImageSums[i],
-                    json_object_get(json_object_get(frame, "image"), ImageSums[i]));
-  }
-  json_object_set_new(o, "image", json_deep_copy(image));
-  json_decref(image);
-  for (size_t i = 0; Sums[i]; i++) {
-    if (json_object_get(frame, Sums[i])) {
-      json_object_set_new(o, Sums[i], json_deep_copy(json_object_get(frame, Sums[i])));
-    }
-  }
-  json_object_set_new(o, "frames", json_array());
-  json_object_set_new(o, "engine", json_deep_copy(json_object_get(frame, "engine")));
-  json_object_set_new(o, "timing", json_deep_copy(json_object_get(frame, "timing")));
-  return o;
-}
-
-static void add_to_whole(json_t *whole, json_t *frame) {
-  json_t *image = json_object_get(whole, "image");
-  for (size_t i = 0; ImageSums[i]; i++) {
-    json_t *sum = json_object_get(image, ImageSums[i]);
-    json_t *value = json_object_get(json_object_get(frame, "image"), ImageSums[i]);
-    json_integer_set(sum, json_integer_value(sum) + json_integer_value(value));
-  }
-  for (size_t i = 0; Sums[i]; i++) {
-    add_numbers(json_object_get(whole, Sums[i]), json_object_get(frame, Sums[i]));
-  }
-  add_numbers(json_object_get(whole, "engine"), json_object_get(frame, "engine"));
-  add_timing(json_object_get(whole, "timing"), json_object_get(frame, "timing"));
-}
 
 static void add_json(frames_result_t *s, const result_t *r) {
   json_t *frame = result_json(r);
@@ -100,15 +17,11 @@ static void add_json(frames_result_t *s, const result_t *r) {
     return;
   }
   if (s->whole) {
-    add_to_whole(s->whole, frame);
+    rows_add(s->whole, frame);
   } else {
-    s->whole = make_whole(s, frame);
+    s->whole = rows_whole(frame);
   }
-  for (size_t i = 0; Common[i]; i++) {
-    json_object_del(frame, Common[i]);
-  }
-  json_object_del(frame, "engine");
-  json_object_del(frame, "timing");
+  rows_strip(frame);
   json_array_append_new(json_object_get(s->whole, "frames"), frame);
 }
 
@@ -124,9 +37,7 @@ bool frames_result_write_json(frames_result_t *s, const char *path,
   }
   json_t *baseline = json_object_get(s->whole, "baseline");
   json_t *timing = json_object_get(s->whole, "timing");
-  json_object_set_new(s->whole, "cycles", json_integer((json_int_t)s->cycles));
   if (baseline) {
-    json_object_set_new(baseline, "cycles", json_integer((json_int_t)s->baseline_cycles));
     json_object_set_new(baseline, "speedup", json_real(speedup(s->baseline_cycles, s->cycles)));
   }
   json_object_set_new(timing, "cycles_per_second", json_real((double)s->cycles / s->seconds));

@@ -21,7 +21,8 @@ typedef struct {
   harness_t *harness;
   check_result_t check;
   double seconds;
-  const char *baseline;  // how it differs from the run; NULL: none
+  const char *sequence;  // name of the sequence that the frame is of; NULL: it runs alone
+  const char *baseline;  // setting of the run to compare with; NULL: none
   uint64_t baseline_cycles, baseline_spent[MachineStageCount];
   uint32_t baseline_gpus;
 } result_t;
@@ -30,6 +31,10 @@ typedef struct {
 enum { ResultJsonFlags = JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12) };
 
 void result_print(const result_t *r, FILE *file);
+
+// Prints the keys of the JSON with their units and meanings (nocturne run --list-keys).
+void result_list_keys(bool markdown, FILE *file);
+
 json_t *result_json(const result_t *r);  // NULL: out of memory
 // Atomic; "-" is standard output. False with one line in error.
 bool result_write_json(const result_t *r, const char *path, char error[ConfigErrorSize]);

@@ -204,7 +204,7 @@ static void test_ideal_merge(void **state) {
   run(&p, f, &rop);
   assert_int_equal(rop.outside, 0);
   assert_int_equal(rop.notes.count, 4);
-  assert_true(rop.stats.composition_header_bytes > 0);
+  assert_true(rop.stats.compose.header_bytes > 0);
   p.ideal_merge = MachineMergeNone;
   run(&p, f, &none);
   assert_int_equal(none.outside, 1);
@@ -224,7 +224,7 @@ static void test_ideal_merge(void **state) {
   p.scheme = MachineChopinIdeal;
   run(&p, f, &rop);
   assert_int_equal(as_set.stats.cycles, rop.stats.cycles);
-  assert_int_equal(as_set.stats.composition_bytes, rop.stats.composition_bytes);
+  assert_int_equal(as_set.stats.compose.bytes, rop.stats.compose.bytes);
   frame_free(f);
 }
 
@@ -239,14 +239,14 @@ static void test_ideal_broadcast(void **state) {
     run(&p, f, &paid);
     p.ideal_broadcast = MachineBroadcastFree;
     run(&p, f, &is_free);
-    assert_true(paid.stats.syncs > 0);
-    assert_int_equal(paid.stats.sync_bytes, is_free.stats.sync_bytes);
-    assert_int_equal(is_free.stats.sync_cycles, 0);
+    assert_true(paid.stats.sync.syncs > 0);
+    assert_int_equal(paid.stats.sync.bytes, is_free.stats.sync.bytes);
+    assert_int_equal(is_free.stats.sync.cycles, 0);
     // A barrier's messages are ideal, too: what is paid is what CHOPIN pays without them.
     p = defaults(k ? MachineGpupd : MachineChopin, 4);
     p.message_latency = 0;
     run(&p, f, &chopin);
-    assert_int_equal(paid.stats.sync_cycles, chopin.stats.sync_cycles);
+    assert_int_equal(paid.stats.sync.cycles, chopin.stats.sync.cycles);
     assert_true(paid.stats.cycles > is_free.stats.cycles);
   }
   frame_free(f);

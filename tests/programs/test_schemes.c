@@ -12,11 +12,11 @@ static void test_gpupd_shares(void **state) {
   assert_int_equal(o.projected[1], 3);
   assert_int_equal(o.triangles[0], 4);  // 1, 2, 4, 5
   assert_int_equal(o.triangles[1], 3);  // 0, 2, 3
-  assert_int_equal(o.stats.batches, 1);
+  assert_int_equal(o.stats.distribute.batches, 1);
   assert_int_equal(o.outside, 3);
   // From GPU 0: triangle 0 of draw 0 (ordinals 0 and 1 are its share); from GPU 1: triangle 2
   // of draw 0 and triangle 5. Three indices each, and two marks each way.
-  assert_int_equal(o.stats.distribution_bytes, 3 * 12 + 4 * 4);
+  assert_int_equal(o.stats.distribute.bytes, 3 * 12 + 4 * 4);
 }
 
 // The exchange: all that a sender has fits into a cycle of its link (GPU 0: 12 + 4 + 4 bytes,
@@ -26,10 +26,10 @@ static void test_gpupd_exchange(void **state) {
   machine_params_t p = defaults(MachineGpupd);
   outcome_t o;
   run(&p, &o);
-  assert_int_equal(o.stats.distribution_cycles, Gpus * (1 + 200));
+  assert_int_equal(o.stats.distribute.cycles, Gpus * (1 + 200));
   p.link.latency = 1000;
   run(&p, &o);
-  assert_int_equal(o.stats.distribution_cycles, Gpus * (1 + 1000));
+  assert_int_equal(o.stats.distribute.cycles, Gpus * (1 + 1000));
   // Every GPU waits for it.
   assert_true(o.stats.spent[MachineInDistribution] >= Gpus * Gpus * (1 + 1000));
   assert_int_equal(o.stats.spent[MachineInComposition] + o.stats.spent[MachineInSync], 0);
@@ -37,24 +37,24 @@ static void test_gpupd_exchange(void **state) {
   // One triangle is looked up a cycle: each GPU has two of draw 0 and one of draw 1.
   p.gpupd.send_rate = 1;
   run(&p, &o);
-  assert_int_equal(o.stats.distribution_cycles, Gpus * (1 + 2 + 200));
+  assert_int_equal(o.stats.distribute.cycles, Gpus * (1 + 2 + 200));
   p.gpupd.send_rate = 4;
   // 4 bytes a cycle: the third cycle after a triangle takes the mark, the one after the next.
   p.link.bytes_per_cycle = 4;
   p.link.buffer_bytes = 32768;
   run(&p, &o);
-  assert_int_equal(o.stats.distribution_cycles, (1 + 3 + 1 + 200) + (1 + 3 + 1 + 3 + 200));
+  assert_int_equal(o.stats.distribute.cycles, (1 + 3 + 1 + 200) + (1 + 3 + 1 + 3 + 200));
   p.link.bytes_per_cycle = 64;
   // A buffer of three indices: every message after a triangle waits for its arrival.
   p.gpupd.buffer = 3;
   run(&p, &o);
-  assert_int_equal(o.stats.distribution_cycles, (1 + 201 + 200) + (1 + 201 + 201 + 201 + 200));
+  assert_int_equal(o.stats.distribute.cycles, (1 + 201 + 200) + (1 + 201 + 201 + 201 + 200));
   p.gpupd.buffer = 96;
   // Batches of a draw: the exchanges follow each other.
   p.gpupd.batch_draws = 1;
   run(&p, &o);
-  assert_int_equal(o.stats.batches, 2);
-  assert_int_equal(o.stats.distribution_cycles, 2 * Gpus * (1 + 200));
+  assert_int_equal(o.stats.distribute.batches, 2);
+  assert_int_equal(o.stats.distribute.cycles, 2 * Gpus * (1 + 200));
 }
 
 // Ideal: no latency, no limit of links and buffers, but one sender after the other and its lookups.
@@ -63,15 +63,15 @@ static void test_gpupd_ideal(void **state) {
   machine_params_t p = defaults(MachineGpupdIdeal);
   outcome_t o;
   run(&p, &o);
-  assert_int_equal(o.stats.distribution_cycles, Gpus);
+  assert_int_equal(o.stats.distribute.cycles, Gpus);
   p.link.latency = 1000;
   p.link.bytes_per_cycle = 1;
   p.gpupd.buffer = 3;
   run(&p, &o);
-  assert_int_equal(o.stats.distribution_cycles, Gpus);
+  assert_int_equal(o.stats.distribute.cycles, Gpus);
   p.gpupd.send_rate = 1;
   run(&p, &o);
-  assert_int_equal(o.stats.distribution_cycles, Gpus * (1 + 2));
+  assert_int_equal(o.stats.distribute.cycles, Gpus * (1 + 2));
 }
 
 // Draw 0 with eight primitives, of which 0, 3, 4 and 7 are culled: 0 goes along with triangle 0, 3
@@ -95,9 +95,9 @@ static void test_gpupd_culled(void **state) {
     assert_int_equal(o.triangles[0], culled ? 4 + 2 : 4);
     assert_int_equal(o.triangles[1], culled ? 3 + 2 : 3);
     // GPU 0 sends triangle 0 and what goes along, GPU 1 triangles 2 and 5; marks.
-    assert_int_equal(o.stats.distribution_bytes, (culled ? 4 : 3) * 12 + 4 * 4);
+    assert_int_equal(o.stats.distribute.bytes, (culled ? 4 : 3) * 12 + 4 * 4);
     // GPU 0 looks up 0, 1 and 4, GPU 1 2, 3 and 5.
-    assert_int_equal(o.stats.distribution_cycles,
+    assert_int_equal(o.stats.distribute.cycles,
                      culled ? (5 + 1 + 200) + (3 + 1 + 200) : Gpus * (2 + 1 + 200));
   }
 }
@@ -111,7 +111,7 @@ static void test_gpupd_batches(void **state) {
     outcome_t o;
     p.gpupd.batch_primitives = limit;
     run(&p, &o);
-    assert_int_equal(o.stats.batches, batches[limit]);
+    assert_int_equal(o.stats.distribute.batches, batches[limit]);
   }
 }
 
@@ -158,8 +158,8 @@ static void test_sync(void **state) {
     machine_t *m = machine_create(&p, &s->frame, NULL, &units, error);
     assert_non_null(m);
     assert_int_equal(machine_run(m, NULL, NULL), MachineDone);
-    assert_int_equal(machine_stats(m)->syncs, 1);
-    cycles[slow] = machine_stats(m)->sync_cycles;
+    assert_int_equal(machine_stats(m)->sync.syncs, 1);
+    cycles[slow] = machine_stats(m)->sync.cycles;
     machine_destroy(m);
     scene_destroy(s);
   }
@@ -184,17 +184,17 @@ static void test_schemes_agree(void **state) {
     gpupd = schemes[i] == MachineGpupd ? o : gpupd;
     chopin = schemes[i] == MachineChopin ? o : chopin;
     if (schemes[i] == MachineGpupdIdeal) {
-      assert_int_equal(o.stats.distribution_bytes, gpupd.stats.distribution_bytes);
+      assert_int_equal(o.stats.distribute.bytes, gpupd.stats.distribute.bytes);
       assert_true(o.stats.cycles < gpupd.stats.cycles);
     }
     if (schemes[i] == MachineChopinIdeal) {
       assert_int_equal(o.distributors, 1);  // for the map
       assert_int_equal(o.outside, 1);
-      assert_int_equal(o.stats.starts, chopin.stats.starts);
+      assert_int_equal(o.stats.compose.starts, chopin.stats.compose.starts);
       assert_true(o.stats.cycles < chopin.stats.cycles);
       // Without headers and side-band; what is sent are whole stamps on the links.
-      assert_true(o.stats.composition_bytes <= chopin.stats.composition_bytes);
-      assert_true(o.stats.composition_bytes > 0);
+      assert_true(o.stats.compose.bytes <= chopin.stats.compose.bytes);
+      assert_true(o.stats.compose.bytes > 0);
     }
   }
 }

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "facts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "rows.h"
+#include "tb/harness/origin.h"
+
+void facts_join(const result_t *r, gpu_facts_t *sum) {
+  *sum = (gpu_facts_t){0};
+  for (uint32_t g = 0; g < machine_gpu_count(r->machine); g++) {
+    const gpu_t *gpu = machine_gpu(r->machine, g);
+    const shader_stats_t *shader = gpu_shader_stats(gpu);
+    const gpu_dispatch_stats_t *dispatch = gpu_dispatch_stats(gpu);
+    const texturing_t *texturing = machine_texturing(r->machine, g);
+    gpu_facts_t one = {.gpu = *gpu_stats(gpu)};
+    if (shader) {
+      one.shader = *shader;
+      shader_parts_merge(&sum->shader.parts, &shader->parts);
+    }
+    if (dispatch) {
+      one.dispatch = *dispatch;
+    }
+    if (texturing) {
+      texturing_stats(texturing, &one.texturing);
+    }
+    rows_join(sum, &one);
+  }
+}
+
+static double ratio(uint64_t value, uint64_t by) { return by ? (double)value / (double)by : 0; }
+
+double facts_filter_latency(const gpu_facts_t *sum) {
+  return ratio(sum->texturing.units.latency_sum, sum->texturing.units.quads);
+}
+
+uint64_t facts_texture_bytes(const result_t *r, const gpu_facts_t *sum) {
+  const texture_stats_t *t = &sum->texturing.units;
+  bool inside = r->params->texturing.design == TexturingSTfim;
+  return t->package_bytes + t->response_bytes + t->signal_bytes +
+         (inside ? 0 : t->reads * (TextureRequestBytes + TextureResponseBytes));
+}
+
+static void add_pictures(facts_t *f) {
+  const check_result_t *c = &f->check;
+  image_t picture = {c->width, c->height, c->picture};
+  image_t single = {c->width, c->height, c->reference};
+  image_sha256(&picture, f->image_sha256);
+  f->picture = image_compare(&picture, &single, c->left_out);
+  if (f->run->params->texturing.design != TexturingRate) {
+    image_t fractional = {c->width, c->height, c->fractional};
+    image_t whole = {c->width, c->height, c->whole};
+    f->psnr = image_compare(&picture, &fractional, NULL).psnr_db;
+    f->psnr_whole_texel = image_compare(&picture, &whole, NULL).psnr_db;
+  }
+}
+
+static void add_textures(facts_t *f) {
+  if (f->run->params->texturing.design != TexturingRate) {
+    energy_of(&f->run->params->energy, f->run->machine, &f->energy);
+  }
+  f->filter_latency = facts_filter_latency(&f->gpus);
+  f->texture_bytes = facts_texture_bytes(f->run, &f->gpus);
+  f->cube_link_bytes = f->gpus.texturing.hmc.link_bits / 8;
+  f->sample_bound = result_sample_bound(f->run);
+}
+
+static void add_warps(facts_t *f) {
+  const gpu_params_t *p = &machine_params(f->run->machine)->gpu;
+  const shader_stats_t *s = &f->gpus.shader;
+  const gpu_dispatch_stats_t *d = &f->gpus.dispatch;
+  const uint64_t sm_cycles = f->machine.cycles * f->gpu_count * p->sms;
+  const uint64_t slots = sm_cycles * p->schedulers;
+  const uint64_t known =
+      s->slots + s->idle[ShaderScoreboard] + s->idle[ShaderTexture] + s->idle[ShaderUnit];
+  uint64_t busy = 0, most = 0;
+  f->slots_no_warp = slots > known ? slots - known : 0;
+  for (uint32_t i = 0; i <= ShaderLanes; i++) {
+    f->lanes_active += i * s->active[i];
+  }
+  f->occupancy = ratio(s->resident, sm_cycles);
+  f->part_cycles = 1ull << s->parts.shift;
+  f->stamps_per_warp = ratio(d->stamps, d->warps);
+  f->primitives_per_warp = ratio(d->primitives, d->warps);
+  for (uint32_t i = 0; i < GpuG80Clusters; i++) {
+    busy += d->busy[i];
+    most = d->busy[i] > most ? d->busy[i] : most;
+  }
+  f->imbalance = busy ? (double)most * GpuG80Clusters / (double)busy : 0;
+}
+
+// Counts what the driver made of the frame before, over the draws of opaque composed groups.
+static void add_hints(facts_t *f) {
+  const driver_hint_t *hints = machine_hints(f->run->machine);
+  for (uint32_t i = 0; hints && i < f->plan.item_count; i++) {
+    const plan_item_t *it = &f->plan.items[i];
+    if (it->kind == PlanItemDraw && f->plan.groups[it->group].kind == DrawSchedulerGroupOpaque) {
+      const driver_hint_t *hint = &hints[it->command];
+      f->hints.by_all += hint->by_all;
+      f->hints.assigned += !hint->by_all;
+      f->hints.weight += hint->by_all || !machine_params(f->run->machine)->weights ? 0 : hint->weight;
+    }
+  }
+}
+
+static void add_origin(facts_t *f) {
+  const result_t *r = f->run;
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  f->version = NOCTURNE_VERSION;
+  f->frame = r->frame->name;
+  f->sequence = r->sequence;
+  f->scheme = machine_scheme_name(r->params->scheme);
+  f->baseline = r->baseline;
+  f->engine = engine_name(r->engine);
+  f->compiler = __VERSION__;
+  f->verilator = r->engine == EngineGolden ? "" : origin_verilator();
+  config_sha256(r->config, f->config_sha256);
+  snprintf(f->frame_hash, sizeof f->frame_hash, "%016" PRIx64, frame_hash(r->frame));
+  f->seed = r->seed;
+  f->baseline_cycles = r->baseline_cycles;
+  f->speedup = ratio(r->baseline_cycles, f->machine.cycles);
+  f->seconds = r->seconds;
+  f->cycles_per_second = (double)f->machine.cycles / r->seconds;
+  f->peak_memory = (uint64_t)usage.ru_maxrss * 1024;
+}
+
+bool facts_make(const result_t *r, facts_t *f) {
+  *f = (facts_t){.run = r, .machine = *machine_stats(r->machine), .check = r->check,
+                 .plan = *machine_plan(r->machine), .gpu_count = machine_gpu_count(r->machine)};
+  facts_join(r, &f->gpus);
+  add_pictures(f);
+  add_textures(f);
+  add_warps(f);
+  add_hints(f);
+  add_origin(f);
+  return schedule_compositions(r->machine, &f->compositions) &&
+         schedule_assignment(r->machine, &f->assignment) && schedule_rates(r->machine, &f->draws);
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The values of a run, collected in one struct, from which the rows of rows.c take theirs.
+#ifndef NOCTURNE_RESULT_FACTS_H
+#define NOCTURNE_RESULT_FACTS_H
+
+#include "csim/frame/image.h"
+#include "csim/machine/energy.h"
+#include "csim/machine/schedule.h"
+#include "result.h"
+
+// Statistics that every GPU counts by itself; the rows say how those of several GPUs are joined.
+typedef struct {
+  gpu_stats_t gpu;
+  shader_stats_t shader;          // zeros without warps
+  gpu_dispatch_stats_t dispatch;  // zeros without gpu.dispatch g80
+  texturing_stats_t texturing;    // zeros with the texture rate
+} gpu_facts_t;
+
+typedef struct {
+  gpu_facts_t gpus;  // of all GPUs together; first, so that a row's place is one in gpu_facts_t
+  machine_stats_t machine;
+  check_result_t check;
+  image_difference_t picture;  // to the single GPU's
+  energy_t energy;
+  schedule_compositions_t compositions;
+  schedule_assignment_t assignment;
+  schedule_rates_t draws;
+  plan_t plan;
+  struct {
+    uint64_t by_all, assigned, weight;
+  } hints;
+  // Computed from the above.
+  double speedup, psnr, psnr_whole_texel, filter_latency, sample_bound;
+  double occupancy, stamps_per_warp, primitives_per_warp, imbalance, cycles_per_second;
+  uint64_t texture_bytes, cube_link_bytes, lanes_active, slots_no_warp, part_cycles;
+  // What ran, and how.
+  const char *version, *frame, *sequence, *scheme, *baseline, *engine, *compiler, *verilator;
+  char config_sha256[BaseSha256Text], image_sha256[BaseSha256Text], frame_hash[24];
+  uint64_t seed, baseline_cycles, peak_memory;
+  uint32_t gpu_count;
+  double seconds;
+  const result_t *run;
+} facts_t;
+
+// Joins the statistics of a run's GPUs.
+void facts_join(const result_t *r, gpu_facts_t *sum);
+
+// Collects all values. Returns false if memory runs out.
+bool facts_make(const result_t *r, facts_t *facts);
+
+// Returns the mean number of cycles from a quad's request to its filtered result.
+double facts_filter_latency(const gpu_facts_t *sum);
+
+// Returns the bytes of requests and responses, headers included, that texture filtering passes
+// over the GPU's memory interface.
+uint64_t facts_texture_bytes(const result_t *r, const gpu_facts_t *sum);
+
+#endif

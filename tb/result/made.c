@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "made.h"
+
+static void set(json_t *object, const char *key, uint64_t value) {
+  json_object_set_new(object, key, json_integer((json_int_t)value));
+}
+
+static void add_config(void *self, const config_value_t *v) {
+  json_t *to = self;
+  if (v->set) {
+    json_t *sets = json_object_get(self, "sets");
+    if (!sets) {
+      json_object_set_new(self, "sets", sets = json_object());
+    }
+    if (!(to = json_object_get(sets, v->set))) {
+      json_object_set_new(sets, v->set, to = json_object());
+    }
+  }
+  json_object_set_new(to, v->set ? v->key->name : v->name, json_string(v->text));
+}
+
+json_t *made_config(const facts_t *f) {
+  json_t *o = json_object();
+  config_visit(f->run->config, add_config, o);
+  return o;
+}
+
+json_t *made_outside(const facts_t *f) {
+  json_t *list = json_array();
+  const char *names[4];
+  machine_units_outside(f->run->machine, names);
+  for (uint32_t i = 0; names[i]; i++) {
+    json_array_append_new(list, json_string(names[i]));
+  }
+  return list;
+}
+
+json_t *made_parts(const facts_t *f) {
+  const gpu_params_t *gpu = &machine_params(f->run->machine)->gpu;
+  const shader_parts_t *p = &f->gpus.shader.parts;
+  const uint64_t cycles = f->machine.cycles;
+  const uint64_t slots = (uint64_t)f->gpu_count * gpu->sms * gpu->schedulers;
+  json_t *o = json_object();
+  for (uint32_t i = 0; i < ShaderParts; i++) {
+    char name[12];
+    json_t *part = json_object();
+    uint64_t first = (uint64_t)i << p->shift, end = (uint64_t)(i + 1) << p->shift, known = 0;
+    uint64_t length = first >= cycles ? 0 : (end < cycles ? end : cycles) - first;
+    for (uint32_t k = ShaderPartIssuing; k < ShaderPartSeries; k++) {
+      known += p->sum[k][i];
+    }
+    set(part, "resident", p->sum[ShaderPartResident][i]);
+    set(part, "issuing", p->sum[ShaderPartIssuing][i]);
+    set(part, "scoreboard", p->sum[ShaderPartScoreboard][i]);
+    set(part, "texture", p->sum[ShaderPartTexture][i]);
+    set(part, "unit", p->sum[ShaderPartUnit][i]);
+    set(part, "no_warp", length * slots > known ? length * slots - known : 0);
+    snprintf(name, sizeof name, "%u", i);
+    json_object_set_new(o, name, part);
+  }
+  return o;
+}
+
+json_t *made_reasons(const facts_t *f) {
+  json_t *o = json_object();
+  uint64_t count[PlanReasonCount] = {0};
+  for (uint32_t i = 0; i < f->plan.group_count; i++) {
+    count[f->plan.groups[i].reason]++;
+  }
+  for (uint32_t k = 0; k < PlanReasonCount; k++) {
+    set(o, plan_reason_name(k), count[k]);
+  }
+  return o;
+}
+
+static json_t *draws_json(const schedule_draws_t *parts, uint32_t count) {
+  json_t *o = json_object();
+  for (uint32_t i = 0; i < count; i++) {
+    char key[16];
+    json_t *part = json_object();
+    snprintf(key, sizeof key, "%u", i + 1);
+    set(part, "triangles", parts[i].triangles);
+    set(part, "geometry", parts[i].geometry);
+    set(part, "pipeline", parts[i].pipeline);
+    json_object_set_new(o, key, part);
+  }
+  return o;
+}
+
+json_t *made_slices(const facts_t *f) { return draws_json(f->draws.slices, ScheduleSlices); }
+
+json_t *made_quarters(const facts_t *f) {
+  return draws_json(f->draws.quarters, ScheduleQuarters);
+}
+
+json_t *made_units(const facts_t *f) {
+  json_t *o = json_object();
+  harness_unit_stats_t stats[8];
+  uint32_t n = harness_stats(f->run->harness, stats, 8);
+  for (uint32_t i = 0; i < n; i++) {
+    json_t *u = json_object();
+    set(u, "instances", stats[i].instances);
+    set(u, "steps", stats[i].steps);
+    set(u, "cycles_compared", stats[i].cycles_compared);
+    set(u, "mismatches", stats[i].mismatches);
+    json_object_set_new(o, stats[i].name, u);
+  }
+  return o;
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Objects of the JSON whose members depend on the run. Each function returns a new object or list.
+#ifndef NOCTURNE_RESULT_MADE_H
+#define NOCTURNE_RESULT_MADE_H
+
+#include <jansson.h>
+
+#include "facts.h"
+
+json_t *made_config(const facts_t *facts);    // values by key; in "sets" those of named sets
+json_t *made_outside(const facts_t *facts);   // names of unused units
+json_t *made_parts(const facts_t *facts);     // slots of the schedulers over time
+json_t *made_reasons(const facts_t *facts);   // groups by reason
+json_t *made_slices(const facts_t *facts);    // draws in the frame's order
+json_t *made_quarters(const facts_t *facts);  // draws by cost
+json_t *made_units(const facts_t *facts);     // what the engine counted
+
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The JSON of a run as a table: one row per key, in the order of the JSON.
+//
+// A row makes the sum over the GPUs, the sum over the frames of a sequence, the JSON, the table in
+// docs/results.md and `nocturne run --list-keys`. To add a statistic, add the member to its struct,
+// count it, and add its row to rows.c.
+#ifndef NOCTURNE_RESULT_ROWS_H
+#define NOCTURNE_RESULT_ROWS_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "facts.h"
+
+typedef enum {
+  RowNumber,   // uint64_t
+  RowCount,    // uint32_t
+  RowReal,     // double
+  RowTruth,    // bool
+  RowWord,     // const char *
+  RowText,     // char array
+  RowList,     // uint64_t array
+  RowMade,     // what `make` returns
+  RowWithin,   // a key inside of what a row above makes; a capital word in it stands for any
+} row_kind_e;
+
+// How the values of several GPUs become one.
+typedef enum { GpusOne, GpusSum, GpusMax } row_gpus_e;
+
+// How the values of several frames become the whole sequence's.
+typedef enum {
+  FramesNone,   // the whole has none
+  FramesSame,   // the first frame's
+  FramesSum,    // numbers, also those inside of an object
+  FramesMax,
+  FramesAgain,  // computed from other keys of the whole
+} row_frames_e;
+
+typedef enum {
+  RowAlways,
+  RowWithFrames,
+  RowWithBaseline,
+  RowWithTextures,
+  RowWithAtfim,
+  RowWithErrors,
+  RowWithBound,
+  RowWithWarps,
+  RowWithG80,
+  RowWithHints,
+  RowWithRtl,
+} row_when_e;
+
+typedef struct {
+  const char *key;   // members joined by dots; NULL: no key, but other values are computed from it
+  const char *unit;  // "" if it has none
+  row_kind_e kind;
+  size_t at, size;   // of the value in facts_t
+  json_t *(*make)(const facts_t *facts);
+  row_gpus_e gpus;
+  row_frames_e frames;
+  bool once;         // stands in the whole and not in each frame
+  row_when_e when;
+  const char *what;
+} row_t;
+
+extern const row_t Rows[];  // ends with a row without a meaning
+
+// Returns whether a run has the key, and in words which runs have it.
+bool row_holds(const row_t *row, const result_t *r);
+const char *row_presence(const row_t *row);
+
+// Joins one GPU's statistics to the sum of those before.
+void rows_join(gpu_facts_t *sum, const gpu_facts_t *one);
+
+// Returns the JSON object of a run.
+json_t *rows_json(const facts_t *facts);
+
+// Makes the JSON object of a sequence from its first frame's.
+json_t *rows_whole(json_t *frame);
+
+// Adds a later frame to the whole.
+void rows_add(json_t *whole, json_t *frame);
+
+// Removes from a frame's object what stands in the whole only.
+void rows_strip(json_t *frame);
+
+// Prints all keys with unit and meaning: as a table of Markdown, or in columns for a terminal.
+void rows_list(bool markdown, FILE *file);
+
+#endif

@@ -6,7 +6,7 @@
 #include "csim/frame/image.h"
 #include "csim/machine/energy.h"
 #include "csim/machine/schedule.h"
-#include "result.h"
+#include "run.h"
 
 // Statistics that every GPU counts by itself; the rows say how those of several GPUs are joined.
 typedef struct {
@@ -41,18 +41,5 @@ typedef struct {
   double seconds;
   const result_t *run;
 } facts_t;
-
-// Joins the statistics of a run's GPUs.
-void facts_join(const result_t *r, gpu_facts_t *sum);
-
-// Collects all values. Returns false if memory runs out.
-bool facts_make(const result_t *r, facts_t *facts);
-
-// Returns the mean number of cycles from a quad's request to its filtered result.
-double facts_filter_latency(const gpu_facts_t *sum);
-
-// Returns the bytes of requests and responses, headers included, that texture filtering passes
-// over the GPU's memory interface.
-uint64_t facts_texture_bytes(const result_t *r, const gpu_facts_t *sum);
 
 #endif

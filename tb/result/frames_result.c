@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "csim/machine/machine_config.h"
-#include "rows.h"
+#include "table.h"
 #include "tb/harness/json_file.h"
 
 // ---- JSON

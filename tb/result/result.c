@@ -2,41 +2,20 @@
 #include "result.h"
 
 #include <inttypes.h>
-#include <math.h>
 
-#include "facts.h"
-#include "rows.h"
+#include "collect.h"
+#include "table.h"
 #include "tb/harness/json_file.h"
-
-double result_sample_bound(const result_t *r) {
-  const texturing_params_t *t = &r->params->texturing;
-  return t->design == TexturingATfim && !texturing_reuses(t) ? 0 : INFINITY;
-}
 
 double result_sample_error(const result_t *r) {
   gpu_facts_t sum;
-  facts_join(r, &sum);
+  collect_gpus(r, &sum);
   return sum.texturing.units.max_sample_error;
-}
-
-double result_psnr(const result_t *r) {
-  const check_result_t *c = &r->check;
-  image_t a = {c->width, c->height, c->picture}, b = {c->width, c->height, c->reference};
-  return image_compare(&a, &b, c->left_out).psnr_db;
-}
-
-uint64_t result_mismatches(const result_t *r) {
-  harness_unit_stats_t stats[8];
-  uint64_t sum = 0;
-  for (uint32_t i = harness_stats(r->harness, stats, 8); i-- > 0;) {
-    sum += stats[i].mismatches;
-  }
-  return sum;
 }
 
 json_t *result_json(const result_t *r) {
   facts_t facts;
-  return facts_make(r, &facts) ? rows_json(&facts) : NULL;
+  return collect(r, &facts) ? rows_json(&facts) : NULL;
 }
 
 bool result_write_json(const result_t *r, const char *path, char error[ConfigErrorSize]) {
@@ -69,7 +48,7 @@ static void print_units(const result_t *r, FILE *file) {
 
 void result_print(const result_t *r, FILE *file) {
   facts_t f;
-  facts_make(r, &f);  // what it could not compute for want of memory is not printed
+  collect(r, &f);  // what it could not compute for want of memory is not printed
   const machine_stats_t *s = &f.machine;
   const double share = f.plan.triangles ? (double)f.plan.triangles_composed : 0;
   fprintf(file, "%s, %s, %u GPUs, engine %s\n", f.frame, f.scheme, f.gpu_count, f.engine);

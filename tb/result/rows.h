@@ -8,7 +8,6 @@
 #define NOCTURNE_RESULT_ROWS_H
 
 #include <jansson.h>
-#include <stdio.h>
 
 #include "facts.h"
 
@@ -68,23 +67,5 @@ extern const row_t Rows[];  // ends with a row without a meaning
 // Returns whether a run has the key, and in words which runs have it.
 bool row_holds(const row_t *row, const result_t *r);
 const char *row_presence(const row_t *row);
-
-// Joins one GPU's statistics to the sum of those before.
-void rows_join(gpu_facts_t *sum, const gpu_facts_t *one);
-
-// Returns the JSON object of a run.
-json_t *rows_json(const facts_t *facts);
-
-// Makes the JSON object of a sequence from its first frame's.
-json_t *rows_whole(json_t *frame);
-
-// Adds a later frame to the whole.
-void rows_add(json_t *whole, json_t *frame);
-
-// Removes from a frame's object what stands in the whole only.
-void rows_strip(json_t *frame);
-
-// Prints all keys with unit and meaning: as a table of Markdown, or in columns for a terminal.
-void rows_list(bool markdown, FILE *file);
 
 #endif

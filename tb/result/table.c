@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is made of the rows; which rows there are says rows.c.
-#include <string.h>
+#include "table.h"
 
-#include "rows.h"
+#include <string.h>
 
 static bool ends(const row_t *row) { return !row->what; }
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "facts.h"
+#include "collect.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 #include <sys/resource.h>
 
-#include "rows.h"
+#include "table.h"
 #include "tb/harness/origin.h"
 
-void facts_join(const result_t *r, gpu_facts_t *sum) {
+void collect_gpus(const result_t *r, gpu_facts_t *sum) {
   *sum = (gpu_facts_t){0};
   for (uint32_t g = 0; g < machine_gpu_count(r->machine); g++) {
     const gpu_t *gpu = machine_gpu(r->machine, g);
@@ -33,11 +32,9 @@ void facts_join(const result_t *r, gpu_facts_t *sum) {
 
 static double ratio(uint64_t value, uint64_t by) { return by ? (double)value / (double)by : 0; }
 
-double facts_filter_latency(const gpu_facts_t *sum) {
-  return ratio(sum->texturing.units.latency_sum, sum->texturing.units.quads);
-}
-
-uint64_t facts_texture_bytes(const result_t *r, const gpu_facts_t *sum) {
+// Returns the bytes of requests and responses, headers included, that texture filtering passes
+// over the GPU's memory interface.
+static uint64_t texture_bytes(const result_t *r, const gpu_facts_t *sum) {
   const texture_stats_t *t = &sum->texturing.units;
   bool inside = r->params->texturing.design == TexturingSTfim;
   return t->package_bytes + t->response_bytes + t->signal_bytes +
@@ -62,8 +59,9 @@ static void add_textures(facts_t *f) {
   if (f->run->params->texturing.design != TexturingRate) {
     energy_of(&f->run->params->energy, f->run->machine, &f->energy);
   }
-  f->filter_latency = facts_filter_latency(&f->gpus);
-  f->texture_bytes = facts_texture_bytes(f->run, &f->gpus);
+  f->filter_latency =
+      ratio(f->gpus.texturing.units.latency_sum, f->gpus.texturing.units.quads);
+  f->texture_bytes = texture_bytes(f->run, &f->gpus);
   f->cube_link_bytes = f->gpus.texturing.hmc.link_bits / 8;
   f->sample_bound = result_sample_bound(f->run);
 }
@@ -128,10 +126,10 @@ static void add_origin(facts_t *f) {
   f->peak_memory = (uint64_t)usage.ru_maxrss * 1024;
 }
 
-bool facts_make(const result_t *r, facts_t *f) {
+bool collect(const result_t *r, facts_t *f) {
   *f = (facts_t){.run = r, .machine = *machine_stats(r->machine), .check = r->check,
                  .plan = *machine_plan(r->machine), .gpu_count = machine_gpu_count(r->machine)};
-  facts_join(r, &f->gpus);
+  collect_gpus(r, &f->gpus);
   add_pictures(f);
   add_textures(f);
   add_warps(f);

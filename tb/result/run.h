@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run that has ended, and what it is judged by.
+#ifndef NOCTURNE_RESULT_RUN_H
+#define NOCTURNE_RESULT_RUN_H
+
+#include "csim/base/config.h"
+#include "csim/machine/check.h"
+#include "csim/machine/machine.h"
+#include "tb/harness/harness.h"
+
+typedef struct {
+  const config_t *config;
+  const machine_params_t *params;
+  const frame_t *frame;
+  uint64_t seed;
+  engine_e engine;
+  machine_t *machine;
+  harness_t *harness;
+  check_result_t check;
+  double seconds;
+  const char *sequence;  // name of the sequence that the frame is of; NULL: it runs alone
+  const char *baseline;  // setting of the run to compare with; NULL: none
+  uint64_t baseline_cycles, baseline_spent[MachineStageCount];
+  uint32_t baseline_gpus;
+} result_t;
+
+// Returns the largest difference that rounding explains between a filtered sample and the same
+// children filtered anisotropic last (docs/texture.md); INFINITY if texels are reused or the
+// children are at fractional places.
+double result_sample_bound(const result_t *r);
+
+// Returns the number of cycles in which RTL and golden model differed, over all units.
+uint64_t result_mismatches(const result_t *r);
+
+// Returns dB to the single GPU's picture; tied pixels are left out.
+double result_psnr(const result_t *r);
+
+#endif

@@ -71,32 +71,13 @@ module composition_scheduler #(
   output logic [NumGpus*NumGpus-1:0] received_o
 );
 
-  localparam logic [1:0] OpDone    = 2'd2;
-  localparam logic [1:0] OpIllegal = 2'd3;
-
   localparam logic [2:0] ErrNone    = 3'd0;
   localparam logic [2:0] ErrMessage = 3'd1;
   localparam logic [2:0] ErrReady   = 3'd2;
   localparam logic [2:0] ErrDone    = 3'd3;
   localparam logic [2:0] ErrKind    = 3'd4;
 
-  // The bits above the lowest set one; all 0 if none is set. The doubling keeps the depth
-  // at clog2(NumGpus).
-  function automatic logic [NumGpus-1:0] above_lowest(input logic [NumGpus-1:0] bits);
-    logic [NumGpus-1:0] seen;
-    seen = bits;
-    for (int k = 1; k < NumGpus; k = k * 2) begin
-      seen = seen | (seen << k);
-    end
-    above_lowest = seen << 1;
-  endfunction
-
-  function automatic logic [IndexWidth-1:0] encode(input logic [NumGpus-1:0] one_hot);
-    encode = '0;
-    for (int k = 0; k < NumGpus; k = k + 1) begin
-      encode = encode | (one_hot[k] ? IndexWidth'(k) : '0);
-    end
-  endfunction
+  `include "one_hot.svh"
 
   // The table
   logic [NumGpus*8-1:0]          cgid_q;
@@ -105,10 +86,6 @@ module composition_scheduler #(
   // Beside the table
   logic [NumGpus-1:0]            transparent_q;   // kind of the group g is ready for
   logic [NumGpus*IndexWidth-1:0] peer_q;          // who sends to g while g is receiving
-  logic [NumGpus-1:0]            later_q;         // the GPUs above the last source
-  logic                          start_valid_q, start_front_q;
-  logic [IndexWidth-1:0]         start_source_q, start_destination_q;
-  logic [7:0]                    start_cgid_q;
   logic [NumGpus-1:0]            release_valid_q;
   logic [2:0]                    error_q;
 
@@ -119,14 +96,26 @@ module composition_scheduler #(
   logic [NumGpus*NumGpus-1:0] done_to;            // row s: the receivers of s that are done
   logic [NumGpus*NumGpus-1:0] done_from;          // row g: the sender that g is done with
   logic [NumGpus-1:0] sender_done;
+  logic               is_mixed;                   // kinds differ within a group
+
+  pair_messages #(
+    .NumGpus(NumGpus)
+  ) u_messages (
+    .valid_i(message_valid_i),
+    .op_i(message_op_i),
+    .is_ready_o(is_ready_message),
+    .is_report_o(is_done_message),
+    .is_illegal_o(is_illegal_message),
+    .ready_i(ready_q),
+    .odd_i(odd),
+    .transparent_i(transparent_q),
+    .is_mixed_o(is_mixed)
+  );
 
   for (genvar g = 0; g < NumGpus; g = g + 1) begin : gen_message
     // A name of its own: Yosys 0.23 takes NumGpus'(1) inside a reduction for 32 bits.
     localparam logic [NumGpus-1:0] Self = NumGpus'(1) << g;
-    assign is_illegal_message[g] = message_valid_i[g] && message_op_i[g*2 +: 2] == OpIllegal;
-    assign is_done_message[g]    = message_valid_i[g] && message_op_i[g*2 +: 2] == OpDone;
-    assign is_ready_message[g]   = message_valid_i[g] && !message_op_i[g*2 + 1];
-    assign odd[g]                = cgid_q[g*8];
+    assign odd[g] = cgid_q[g*8];
     for (genvar s = 0; s < NumGpus; s = s + 1) begin : gen_peer
       assign done_from[g*NumGpus + s] =
           done[g] && peer_q[g*IndexWidth +: IndexWidth] == IndexWidth'(s);
@@ -159,10 +148,9 @@ module composition_scheduler #(
   end
 
   // -------------------------------------------------------------------------- the choice
-  logic [NumGpus-1:0] sources, sources_later, source, above_source;
+  logic [NumGpus-1:0] sources, source, above_source;
   logic [NumGpus-1:0] receivers, receivers_later, receiver;
-  logic               is_free, is_start;
-  logic [7:0]         source_cgid;
+  logic               is_start;
 
   always_comb begin
     sources = '0;
@@ -171,9 +159,6 @@ module composition_scheduler #(
     end
   end
 
-  assign sources_later = sources & later_q;
-  assign source = |sources_later ? sources_later & ~above_lowest(sources_later)
-                                 : sources & ~above_lowest(sources);
   assign above_source = above_lowest(source);
 
   for (genvar g = 0; g < NumGpus; g = g + 1) begin : gen_receivers
@@ -184,25 +169,27 @@ module composition_scheduler #(
   assign receiver = |receivers_later ? receivers_later & ~above_lowest(receivers_later)
                                      : receivers & ~above_lowest(receivers);
 
-  always_comb begin
-    source_cgid = '0;
-    for (int s = 0; s < NumGpus; s = s + 1) begin
-      source_cgid = source_cgid | (source[s] ? cgid_q[s*8 +: 8] : 8'd0);
-    end
-  end
-
-  assign is_free  = !start_valid_q || start_ready_i;
-  assign is_start = is_free && |sources;
+  start_order #(
+    .NumGpus(NumGpus)
+  ) u_start (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .sources_i(sources),
+    .source_o(source),
+    .start_o(is_start),
+    .destination_i(encode(receiver)),
+    .front_i(|(transparent_q & source) && |(above_lowest(receiver) & source)),
+    .cgid_i(cgid_q),
+    .start_valid_o(start_valid_o),
+    .start_ready_i(start_ready_i),
+    .start_source_o(start_source_o),
+    .start_destination_o(start_destination_o),
+    .start_cgid_o(start_cgid_o),
+    .start_front_o(start_front_o)
+  );
 
   // ------------------------------------------------------------------------------ errors
-  logic [NumGpus-1:0] even_ready, odd_ready;
-  logic               is_mixed;
-  logic [2:0]         error_d;
-
-  assign even_ready = ready_q & ~odd;
-  assign odd_ready  = ready_q & odd;
-  assign is_mixed = (|(even_ready & transparent_q) && |(even_ready & ~transparent_q)) ||
-                    (|(odd_ready & transparent_q) && |(odd_ready & ~transparent_q));
+  logic [2:0] error_d;
 
   always_comb begin
     error_d = error_q;
@@ -254,9 +241,7 @@ module composition_scheduler #(
       ready_q         <= '0;
       receiving_q     <= '0;
       sending_q       <= '0;
-      later_q         <= '0;
       release_valid_q <= '0;
-      start_valid_q   <= 1'b0;
       error_q         <= ErrNone;
     end else begin
       ready_q         <= (ready_q | enter) & ~complete;
@@ -264,34 +249,9 @@ module composition_scheduler #(
       sending_q       <= (sending_q & ~sender_done) | (is_start ? source : '0);
       release_valid_q <= (release_valid_q & ~release_ready_i) | complete;
       error_q         <= error_d;
-      if (is_free) begin
-        start_valid_q <= is_start;
-      end
-      if (is_start) begin
-        later_q <= above_source;
-      end
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      start_source_q      <= '0;
-      start_destination_q <= '0;
-      start_cgid_q        <= '0;
-      start_front_q       <= 1'b0;
-    end else if (is_start) begin
-      start_source_q      <= encode(source);
-      start_destination_q <= encode(receiver);
-      start_cgid_q        <= source_cgid;
-      start_front_q       <= |(transparent_q & source) && |(above_lowest(receiver) & source);
-    end
-  end
-
-  assign start_valid_o       = start_valid_q;
-  assign start_source_o      = start_source_q;
-  assign start_destination_o = start_destination_q;
-  assign start_cgid_o        = start_cgid_q;
-  assign start_front_o       = start_front_q;
   assign release_valid_o     = release_valid_q;
   assign error_o             = error_q;
   assign cgid_o              = cgid_q;
@@ -301,7 +261,7 @@ module composition_scheduler #(
   assign sent_o              = sent_q;
   assign received_o          = received_q;
 
-  assign quiescent_o = !(|message_valid_i) && !(start_valid_q && start_ready_i) &&
+  assign quiescent_o = !(|message_valid_i) && !(start_valid_o && start_ready_i) &&
                        !(|(release_valid_q & release_ready_i)) && !(|complete) && !is_start &&
                        !(is_mixed && error_q == ErrNone);
 

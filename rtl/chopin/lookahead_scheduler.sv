@@ -77,9 +77,6 @@ module lookahead_scheduler #(
   output logic [NumGpus*NumGpus-1:0]    ended_o               // row s: receivers, ending reported
 );
 
-  localparam logic [1:0] OpEnding  = 2'd2;
-  localparam logic [1:0] OpIllegal = 2'd3;
-
   localparam logic [2:0] ErrNone    = 3'd0;
   localparam logic [2:0] ErrMessage = 3'd1;
   localparam logic [2:0] ErrReady   = 3'd2;
@@ -87,23 +84,7 @@ module lookahead_scheduler #(
   localparam logic [2:0] ErrEnding  = 3'd4;
   localparam logic [2:0] ErrKind    = 3'd5;
 
-  // The bits above the lowest set one; all 0 if none is set. The doubling keeps the depth
-  // at clog2(NumGpus).
-  function automatic logic [NumGpus-1:0] above_lowest(input logic [NumGpus-1:0] bits);
-    logic [NumGpus-1:0] seen;
-    seen = bits;
-    for (int k = 1; k < NumGpus; k = k * 2) begin
-      seen = seen | (seen << k);
-    end
-    above_lowest = seen << 1;
-  endfunction
-
-  function automatic logic [IndexWidth-1:0] encode(input logic [NumGpus-1:0] one_hot);
-    encode = '0;
-    for (int k = 0; k < NumGpus; k = k + 1) begin
-      encode = encode | (one_hot[k] ? IndexWidth'(k) : '0);
-    end
-  endfunction
+  `include "one_hot.svh"
 
   function automatic logic [3:0] count(input logic [NumGpus-1:0] bits);
     count = '0;
@@ -122,10 +103,6 @@ module lookahead_scheduler #(
   logic [NumGpus*4-1:0]       depth_q, pending_depth_q;
   logic [NumGpus-1:0]         transparent_q, pending_transparent_q;  // kinds
   logic [NumGpus-1:0]         pending_q;
-  logic [NumGpus-1:0]         later_q;            // the GPUs above the last source
-  logic                       start_valid_q, start_front_q;
-  logic [IndexWidth-1:0]      start_source_q, start_destination_q;
-  logic [7:0]                 start_cgid_q;
   logic [2:0]                 error_q;
 
   // ---------------------------------------------------------------- messages, completion
@@ -136,13 +113,25 @@ module lookahead_scheduler #(
   logic [NumGpus-1:0] odd;                        // lowest bit of the CGID
   logic [NumGpus*NumGpus-1:0] named;              // row s: the receiver that s names, if open
   logic [NumGpus*NumGpus-1:0] named_to;           // row g: the senders that name g
+  logic                       is_mixed;           // kinds differ within a group
+
+  pair_messages #(
+    .NumGpus(NumGpus)
+  ) u_messages (
+    .valid_i(message_valid_i),
+    .op_i(message_op_i),
+    .is_ready_o(is_ready_message),
+    .is_report_o(is_ending_message),
+    .is_illegal_o(is_illegal_message),
+    .ready_i(ready_q),
+    .odd_i(odd),
+    .transparent_i(transparent_q),
+    .is_mixed_o(is_mixed)
+  );
 
   for (genvar g = 0; g < NumGpus; g = g + 1) begin : gen_message
     // A name of its own: Yosys 0.23 takes NumGpus'(1) inside a reduction for 32 bits.
     localparam logic [NumGpus-1:0] Self = NumGpus'(1) << g;
-    assign is_illegal_message[g] = message_valid_i[g] && message_op_i[g*2 +: 2] == OpIllegal;
-    assign is_ending_message[g]  = message_valid_i[g] && message_op_i[g*2 +: 2] == OpEnding;
-    assign is_ready_message[g]   = message_valid_i[g] && !message_op_i[g*2 + 1];
     assign good_depth[g] = message_depth_i[g*4 +: 4] != 4'd0 &&
                            message_depth_i[g*4 +: 4] <= 4'(MaxDepth);
     assign odd[g]        = cgid_q[g*8];
@@ -221,11 +210,10 @@ module lookahead_scheduler #(
   // Each source's receiver is found beside the choice of the source, not after it.
   logic [NumGpus*NumGpus-1:0] first;              // row s: the receiver it would send to, if any
   logic [NumGpus-1:0] wraps;                      // which is below the source
-  logic [NumGpus-1:0] sources, sources_later, source, above_source;
+  logic [NumGpus-1:0] sources, source;
   logic [NumGpus-1:0] receiver;
-  logic               is_free, is_start, is_front;
+  logic               is_start, is_front;
   logic [IndexWidth-1:0] destination;
-  logic [7:0]         source_cgid;
 
   for (genvar s = 0; s < NumGpus; s = s + 1) begin : gen_source
     localparam logic [NumGpus-1:0] Later = (NumGpus'(1) << (NumGpus - 1 - s)) - NumGpus'(1);
@@ -240,37 +228,39 @@ module lookahead_scheduler #(
     assign sources[s] = |rotated && senders[s];
   end
 
-  assign is_free  = !start_valid_q || start_ready_i;
-  assign is_start = is_free && |sources;
-
-  assign sources_later = sources & later_q;
-  assign source = |sources_later ? sources_later & ~above_lowest(sources_later)
-                                 : sources & ~above_lowest(sources);
-  assign above_source = above_lowest(source);
+  start_order #(
+    .NumGpus(NumGpus)
+  ) u_start (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .sources_i(sources),
+    .source_o(source),
+    .start_o(is_start),
+    .destination_i(destination),
+    .front_i(is_front),
+    .cgid_i(cgid_q),
+    .start_valid_o(start_valid_o),
+    .start_ready_i(start_ready_i),
+    .start_source_o(start_source_o),
+    .start_destination_o(start_destination_o),
+    .start_cgid_o(start_cgid_o),
+    .start_front_o(start_front_o)
+  );
 
   always_comb begin
     receiver = '0;
     destination = '0;
     is_front = 1'b0;
-    source_cgid = '0;
     for (int s = 0; s < NumGpus; s = s + 1) begin
       receiver = receiver | (first[s*NumGpus +: NumGpus] & {NumGpus{source[s]}});
       destination = destination |
           (encode(first[s*NumGpus +: NumGpus]) & {IndexWidth{source[s]}});
       is_front = is_front || (source[s] && transparent_q[s] && wraps[s]);
-      source_cgid = source_cgid | (source[s] ? cgid_q[s*8 +: 8] : 8'd0);
     end
   end
 
   // ------------------------------------------------------------------------------ errors
-  logic [NumGpus-1:0] even_ready, odd_ready;
-  logic               is_mixed;
-  logic [2:0]         error_d;
-
-  assign even_ready = ready_q & ~odd;
-  assign odd_ready  = ready_q & odd;
-  assign is_mixed = (|(even_ready & transparent_q) && |(even_ready & ~transparent_q)) ||
-                    (|(odd_ready & transparent_q) && |(odd_ready & ~transparent_q));
+  logic [2:0] error_d;
 
   always_comb begin
     error_d = error_q;
@@ -342,43 +332,16 @@ module lookahead_scheduler #(
     if (!rst_ni) begin
       ready_q       <= '0;
       pending_q     <= '0;
-      later_q       <= '0;
       level_q       <= '0;
-      start_valid_q <= 1'b0;
       error_q       <= ErrNone;
     end else begin
       ready_q   <= (ready_q & ~complete) | enter;
       pending_q <= wants & ~enter;
       error_q   <= error_d;
       level_q   <= level_d;
-      if (is_free) begin
-        start_valid_q <= is_start;
-      end
-      if (is_start) begin
-        later_q <= above_source;
-      end
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      start_source_q      <= '0;
-      start_destination_q <= '0;
-      start_cgid_q        <= '0;
-      start_front_q       <= 1'b0;
-    end else if (is_start) begin
-      start_source_q      <= encode(source);
-      start_destination_q <= destination;
-      start_cgid_q        <= source_cgid;
-      start_front_q       <= is_front;
-    end
-  end
-
-  assign start_valid_o       = start_valid_q;
-  assign start_source_o      = start_source_q;
-  assign start_destination_o = start_destination_q;
-  assign start_cgid_o        = start_cgid_q;
-  assign start_front_o       = start_front_q;
   assign error_o             = error_q;
   assign cgid_o              = cgid_q;
   assign ready_o             = ready_q;
@@ -390,7 +353,7 @@ module lookahead_scheduler #(
   assign received_o          = received_q;
   assign ended_o             = ended_q;
 
-  assign quiescent_o = !(|message_valid_i) && !(start_valid_q && start_ready_i) &&
+  assign quiescent_o = !(|message_valid_i) && !(start_valid_o && start_ready_i) &&
                        !(|complete) && !is_start && level_d == level_q &&
                        !(is_mixed && error_q == ErrNone);
 

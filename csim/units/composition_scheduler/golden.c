@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pairs.h"
+
 typedef struct {
   composition_scheduler_params_t params;
   composition_scheduler_state_t table;
@@ -17,35 +19,23 @@ typedef struct {
   uint8_t error;
 } golden_t;
 
-static bool bit(uint64_t mask, uint32_t i) { return mask >> i & 1; }
-
-static void raise(uint8_t *error, uint8_t code) {
-  if (*error == CompositionSchedulerErrorNone || code < *error) {
-    *error = code;
-  }
-}
-
 // Receivers to which s may send, by the state at the start of the cycle.
 static uint64_t eligible(const golden_t *g, uint32_t s) {
   const composition_scheduler_state_t *t = &g->table;
-  if (!bit(t->ready, s) || bit(t->sending, s)) {
+  if (!pairs_bit(t->ready, s) || pairs_bit(t->sending, s)) {
     return 0;
   }
   uint64_t found = 0;
-  uint64_t same_kind = bit(g->transparent, s) ? g->transparent : ~g->transparent;
+  uint64_t same_kind = pairs_bit(g->transparent, s) ? g->transparent : ~g->transparent;
   uint64_t candidates = t->ready & ~t->receiving & ~t->sent[s] & same_kind & g->all;
   candidates &= ~(1ull << s);
   for (uint64_t rest = candidates; rest; rest &= rest - 1) {
     uint32_t d = (uint32_t)__builtin_ctzll(rest);
-    if (t->cgid[d] != t->cgid[s] || bit(t->received[d], s)) {
+    if (t->cgid[d] != t->cgid[s] || pairs_bit(t->received[d], s)) {
       continue;
     }
-    if (bit(g->transparent, s)) {
-      // s must lie next to what d has merged.
-      uint32_t towards = s > d ? s - 1 : s + 1;
-      if (towards != d && !bit(t->received[d], towards)) {
-        continue;
-      }
+    if (pairs_bit(g->transparent, s) && !pairs_adjacent(t->received[d], s, d)) {
+      continue;
     }
     found |= 1ull << d;
   }
@@ -66,7 +56,7 @@ static bool choose(const golden_t *g, uint32_t *source, uint32_t *destination) {
   }
   for (uint32_t tried = 0, s = g->last; tried < g->params.gpus; tried++) {
     s = s + 1 == g->params.gpus ? 0 : s + 1;
-    if (!bit(sources, s)) {
+    if (!pairs_bit(sources, s)) {
       continue;
     }
     uint64_t set = eligible(g, s);
@@ -80,28 +70,11 @@ static bool choose(const golden_t *g, uint32_t *source, uint32_t *destination) {
 }
 
 static uint64_t complete(const golden_t *g) {
-  uint64_t done = 0;
-  for (uint64_t rest = g->table.ready; rest; rest &= rest - 1) {
-    uint32_t i = (uint32_t)__builtin_ctzll(rest);
-    uint64_t others = g->all & ~(1ull << i);
-    if (g->table.sent[i] == others && g->table.received[i] == others) {
-      done |= 1ull << i;
-    }
-  }
-  return done;
+  return pairs_complete(g->table.ready, g->all, g->table.sent, g->table.received);
 }
 
 static bool kinds_differ(const golden_t *g) {
-  uint64_t a = g->table.ready & g->transparent, b = g->table.ready & ~g->transparent;
-  for (uint64_t rest = a; b && rest; rest &= rest - 1) {
-    uint32_t i = (uint32_t)__builtin_ctzll(rest);
-    for (uint64_t other = b; other; other &= other - 1) {
-      if (g->table.cgid[i] == g->table.cgid[__builtin_ctzll(other)]) {
-        return true;
-      }
-    }
-  }
-  return false;
+  return pairs_kinds_differ(g->table.ready, g->transparent, g->table.cgid);
 }
 
 static void message(golden_t *g, const composition_scheduler_state_t *before, uint32_t i,
@@ -112,7 +85,7 @@ static void message(golden_t *g, const composition_scheduler_state_t *before, ui
     case CompositionSchedulerMessageReadyOpaque:
     case CompositionSchedulerMessageReadyTransparent:
       if ((before->ready | g->release) & me) {
-        raise(error, CompositionSchedulerErrorReady);
+        pairs_raise(error, CompositionSchedulerErrorReady);
         return;
       }
       t->ready |= me;
@@ -122,7 +95,7 @@ static void message(golden_t *g, const composition_scheduler_state_t *before, ui
       return;
     case CompositionSchedulerMessageDone: {
       if (!(before->receiving & me)) {
-        raise(error, CompositionSchedulerErrorDone);
+        pairs_raise(error, CompositionSchedulerErrorDone);
         return;
       }
       uint32_t s = g->peer[i];
@@ -133,7 +106,7 @@ static void message(golden_t *g, const composition_scheduler_state_t *before, ui
       return;
     }
     default:
-      raise(error, CompositionSchedulerErrorMessage);
+      pairs_raise(error, CompositionSchedulerErrorMessage);
   }
 }
 
@@ -171,9 +144,9 @@ static unit_status_e step(void *self, const composition_scheduler_in_t *in,
   bool start = free && choose(g, &s, &d);
   uint64_t done = complete(g);
   if (g->error == 0 && before.ready && kinds_differ(g)) {
-    raise(&error, CompositionSchedulerErrorKind);
+    pairs_raise(&error, CompositionSchedulerErrorKind);
   }
-  bool front = start && bit(g->transparent, s) && s > d;
+  bool front = start && pairs_bit(g->transparent, s) && s > d;
   uint64_t release_kept = g->release & ~in->release_ready;
   for (uint64_t rest = in->message_valid & g->all; rest; rest &= rest - 1) {
     uint32_t i = (uint32_t)__builtin_ctzll(rest);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../composition_scheduler/pairs.h"
+
 typedef struct {
   uint8_t source, destination;
 } pair_t;
@@ -13,39 +15,27 @@ enum { NoLevel = UINT32_MAX };
 typedef struct {
   lookahead_scheduler_params_t params;
   lookahead_scheduler_state_t table;
-  uint64_t all;            // one bit for each GPU
-  uint64_t transparent;    // kind of each GPU's group
+  uint64_t all;          // one bit for each GPU
+  uint64_t transparent;  // kind of each GPU's group
   uint64_t pending_transparent;
   uint8_t pending_depth[UnitMaxGpus];
   bool start_valid, start_front;
   uint8_t start_source, start_destination, start_cgid;
-  uint32_t level;          // of the choice, NoLevel: none
+  uint32_t level;  // of the choice, NoLevel: none
   uint32_t last;
   uint8_t error;
 } golden_t;
 
-static bool bit(uint64_t mask, uint32_t i) { return mask >> i & 1; }
-
-static void raise(uint8_t *error, uint8_t code) {
-  if (*error == LookaheadSchedulerErrorNone || code < *error) {
-    *error = code;
-  }
-}
-
 // Whether s may be granted to d, by the state at the start of the cycle.
 static bool eligible(const golden_t *g, uint32_t s, uint32_t d) {
   const lookahead_scheduler_state_t *t = &g->table;
-  if (s == d || !bit(t->ready, s) || !bit(t->ready, d) || t->cgid[s] != t->cgid[d] ||
-      bit(g->transparent, s) != bit(g->transparent, d) || bit(t->received[d], s) ||
-      t->sending[s] >= t->depth[s] || t->receiving[d] >= t->depth[d]) {
+  if (s == d || !pairs_bit(t->ready, s) || !pairs_bit(t->ready, d) || t->cgid[s] != t->cgid[d] ||
+      pairs_bit(g->transparent, s) != pairs_bit(g->transparent, d) ||
+      pairs_bit(t->received[d], s) || t->sending[s] >= t->depth[s] ||
+      t->receiving[d] >= t->depth[d]) {
     return false;
   }
-  if (bit(g->transparent, s)) {
-    // s must lie next to what d has been granted.
-    uint32_t towards = s > d ? s - 1 : s + 1;
-    return towards == d || bit(t->received[d], towards);
-  }
-  return true;
+  return !pairs_bit(g->transparent, s) || pairs_adjacent(t->received[d], s, d);
 }
 
 static uint32_t busier(const golden_t *g, uint32_t s, uint32_t d) {
@@ -55,7 +45,7 @@ static uint32_t busier(const golden_t *g, uint32_t s, uint32_t d) {
 
 // Whether s is below its depth, so that it may be granted to somebody.
 static bool may_send(const golden_t *g, uint32_t s) {
-  return bit(g->table.ready, s) && g->table.sending[s] < g->table.depth[s];
+  return pairs_bit(g->table.ready, s) && g->table.sending[s] < g->table.depth[s];
 }
 
 // The fewest transfers that the busier end of an eligible pair has, NoLevel without such a pair.
@@ -93,28 +83,18 @@ static bool choose(const golden_t *g, pair_t *pair) {
 
 static uint64_t complete(const golden_t *g) {
   const lookahead_scheduler_state_t *t = &g->table;
-  uint64_t done = 0;
-  for (uint64_t rest = t->ready; rest; rest &= rest - 1) {
+  uint64_t done = pairs_complete(t->ready, g->all, t->sent, t->received);
+  for (uint64_t rest = done; rest; rest &= rest - 1) {
     uint32_t i = (uint32_t)__builtin_ctzll(rest);
-    uint64_t others = g->all & ~(1ull << i);
-    if (t->sent[i] == others && t->received[i] == others && !t->sending[i] && !t->receiving[i]) {
-      done |= 1ull << i;
+    if (t->sending[i] || t->receiving[i]) {
+      done &= ~(1ull << i);
     }
   }
   return done;
 }
 
 static bool kinds_differ(const golden_t *g) {
-  uint64_t a = g->table.ready & g->transparent, b = g->table.ready & ~g->transparent;
-  for (uint64_t rest = a; b && rest; rest &= rest - 1) {
-    uint32_t i = (uint32_t)__builtin_ctzll(rest);
-    for (uint64_t other = b; other; other &= other - 1) {
-      if (g->table.cgid[i] == g->table.cgid[__builtin_ctzll(other)]) {
-        return true;
-      }
-    }
-  }
-  return false;
+  return pairs_kinds_differ(g->table.ready, g->transparent, g->table.cgid);
 }
 
 static void set(uint64_t *mask, uint32_t i, bool value) {
@@ -123,10 +103,10 @@ static void set(uint64_t *mask, uint32_t i, bool value) {
 
 static void message_ready(golden_t *g, uint32_t i, bool transparent, uint8_t depth,
                           uint8_t *error) {
-  if (bit(g->table.pending, i)) {
-    raise(error, LookaheadSchedulerErrorReady);
+  if (pairs_bit(g->table.pending, i)) {
+    pairs_raise(error, LookaheadSchedulerErrorReady);
   } else if (depth == 0 || depth > g->params.max_depth) {
-    raise(error, LookaheadSchedulerErrorDepth);
+    pairs_raise(error, LookaheadSchedulerErrorDepth);
   } else {
     set(&g->table.pending, i, true);
     set(&g->pending_transparent, i, transparent);
@@ -136,8 +116,8 @@ static void message_ready(golden_t *g, uint32_t i, bool transparent, uint8_t dep
 
 static void message_ending(golden_t *g, const lookahead_scheduler_state_t *before, uint32_t s,
                            uint32_t d, uint8_t *error) {
-  if (d >= g->params.gpus || !bit(before->sent[s], d) || bit(before->ended[s], d)) {
-    raise(error, LookaheadSchedulerErrorEnding);
+  if (d >= g->params.gpus || !pairs_bit(before->sent[s], d) || pairs_bit(before->ended[s], d)) {
+    pairs_raise(error, LookaheadSchedulerErrorEnding);
     return;
   }
   set(&g->table.ended[s], d, true);
@@ -156,7 +136,8 @@ static void message(golden_t *g, const lookahead_scheduler_state_t *before, uint
     case LookaheadSchedulerMessageEnding:
       message_ending(g, before, i, in->message_peer[i], error);
       return;
-    default: raise(error, LookaheadSchedulerErrorMessage);
+    default:
+      pairs_raise(error, LookaheadSchedulerErrorMessage);
   }
 }
 
@@ -172,7 +153,7 @@ static void move_on(golden_t *g, uint64_t done) {
     uint32_t i = (uint32_t)__builtin_ctzll(rest);
     t->cgid[i]++;
     t->depth[i] = g->pending_depth[i];
-    set(&g->transparent, i, bit(g->pending_transparent, i));
+    set(&g->transparent, i, pairs_bit(g->pending_transparent, i));
     set(&t->ready, i, true);
     set(&t->pending, i, false);
   }
@@ -184,8 +165,8 @@ static bool idle(const golden_t *g, const lookahead_scheduler_in_t *in) {
     return false;
   }
   pair_t pair;
-  return (g->start_valid || !choose(g, &pair)) && lowest_level(g) == g->level &&
-         !complete(g) && !(g->error == 0 && kinds_differ(g));
+  return (g->start_valid || !choose(g, &pair)) && lowest_level(g) == g->level && !complete(g) &&
+         !(g->error == 0 && kinds_differ(g));
 }
 
 static void outputs(const golden_t *g, const lookahead_scheduler_in_t *in,
@@ -223,10 +204,10 @@ static unit_status_e step(void *self, const lookahead_scheduler_in_t *in,
   uint32_t level = lowest_level(g);
   uint64_t done = complete(g);
   if (g->error == 0 && before.ready && kinds_differ(g)) {
-    raise(&error, LookaheadSchedulerErrorKind);
+    pairs_raise(&error, LookaheadSchedulerErrorKind);
   }
   if (starts) {
-    g->start_front = bit(g->transparent, pair.source) && pair.source > pair.destination;
+    g->start_front = pairs_bit(g->transparent, pair.source) && pair.source > pair.destination;
   }
   for (uint64_t rest = in->message_valid & g->all; rest; rest &= rest - 1) {
     message(g, &before, (uint32_t)__builtin_ctzll(rest), in, &error);

@@ -12,7 +12,7 @@ for (genvar g = 0; g < NumGpus; g = g + 1) begin : gen_cover
   assign cover_receivers[g] = u_dut.takers[g] &&
     |(u_dut.pair[g*NumGpus +: NumGpus] & u_dut.source);
 end
-assign cover_receivers_later = cover_receivers & u_dut.above_source;
+assign cover_receivers_later = cover_receivers & u_dut.u_start.above_source;
 
 // Messages
 all_ready_at_once: cover property (@(posedge clk_i) disable iff (!rst_ni) &u_dut.taken_ready);
@@ -42,12 +42,12 @@ highest_level: cover property (@(posedge clk_i) disable iff (!rst_ni)
 level_decides: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.is_start && u_dut.takers != u_dut.may_receive && u_dut.senders != u_dut.may_send);
 level_exhausted: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.is_free && u_dut.sources == '0 && u_dut.level_q != '0 && u_dut.level_d != '0);
+  u_dut.u_start.is_free && u_dut.sources == '0 && u_dut.level_q != '0 && u_dut.level_d != '0);
 at_depth: cover property (@(posedge clk_i) disable iff (!rst_ni) cover_at_depth != '0);
 source_in_turn: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.is_start && u_dut.sources_later != '0 && u_dut.sources_later != u_dut.sources);
+  u_dut.is_start && u_dut.u_start.sources_later != '0 && u_dut.u_start.sources_later != u_dut.sources);
 source_goes_around: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.is_start && u_dut.sources_later == '0);
+  u_dut.is_start && u_dut.u_start.sources_later == '0);
 receiver_in_turn: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.is_start && cover_receivers_later != '0 && cover_receivers_later != cover_receivers);
 receiver_goes_around: cover property (@(posedge clk_i) disable iff (!rst_ni)

@@ -16,17 +16,26 @@ struct related {
 #define MEMBER(member, name, bits, elements) \
   PROVE_MEMBER(ProveRelated, struct related, member, name, bits, elements)
 const prove_register_t Registers[] = {
-    MEMBER(transparent, "transparent_q", N, 1), MEMBER(later, "later_q", N, 1),
-    MEMBER(release, "release_valid_q", N, 1),   MEMBER(ready, "ready_q", N, 1),
-    MEMBER(receiving, "receiving_q", N, 1),     MEMBER(sending, "sending_q", N, 1),
-    MEMBER(sent, "sent_q", N, N),               MEMBER(received, "received_q", N, N),
-    MEMBER(peer, "peer_q", IndexBits, N),       MEMBER(cgid, "cgid_q", 8, N),
-    MEMBER(start_source, "start_source_q", IndexBits, 1),
-    MEMBER(start_destination, "start_destination_q", IndexBits, 1),
-    MEMBER(start_cgid, "start_cgid_q", 8, 1),   MEMBER(error, "error_q", 3, 1),
-    MEMBER(start_valid, "start_valid_q", 1, 1), MEMBER(start_front, "start_front_q", 1, 1)};
+    MEMBER(transparent, "transparent_q", N, 1),
+    MEMBER(later, "u_start.later_q", N, 1),
+    MEMBER(release, "release_valid_q", N, 1),
+    MEMBER(ready, "ready_q", N, 1),
+    MEMBER(receiving, "receiving_q", N, 1),
+    MEMBER(sending, "sending_q", N, 1),
+    MEMBER(sent, "sent_q", N, N),
+    MEMBER(received, "received_q", N, N),
+    MEMBER(peer, "peer_q", IndexBits, N),
+    MEMBER(cgid, "cgid_q", 8, N),
+    MEMBER(start_source, "u_start.start_source_q", IndexBits, 1),
+    MEMBER(start_destination, "u_start.start_destination_q", IndexBits, 1),
+    MEMBER(start_cgid, "u_start.start_cgid_q", 8, 1),
+    MEMBER(error, "error_q", 3, 1),
+    MEMBER(start_valid, "u_start.start_valid_q", 1, 1),
+    MEMBER(start_front, "u_start.start_front_q", 1, 1)};
 
-static golden_t *golden(void) { return Engine.self; }
+static golden_t *golden(void) {
+  return Engine.self;
+}
 
 void prove_relate(void) {
   const golden_t *g = golden();
@@ -77,36 +86,39 @@ void prove_narrow(void) {
 // a, and what it has to do with every b.
 static void check_pair(const golden_t *g, uint32_t a, uint32_t b) {
   const composition_scheduler_state_t *t = &g->table;
-  const bool is_sending = bit(t->receiving, b) && g->peer[b] == a;
+  const bool is_sending = pairs_bit(t->receiving, b) && g->peer[b] == a;
   const uint32_t low = a < b ? a : b, high = a < b ? b : a;
   const uint64_t between = ((UINT64_C(1) << high) - 1) & ~((UINT64_C(2) << low) - 1);
   const bool has_between = (t->received[b] & between) == between;
   if (is_sending) {
     prove_check("a transfer is between two that are ready, in one group, of one kind",
-                bit(t->ready, a) && bit(t->ready, b) && (t->cgid[a] == t->cgid[b]) &&
-                    (bit(g->transparent, a) == bit(g->transparent, b)));
-    prove_check("a transfer has not been before", !bit(t->sent[a], b) && !bit(t->received[b], a));
+                pairs_bit(t->ready, a) && pairs_bit(t->ready, b) && (t->cgid[a] == t->cgid[b]) &&
+                    (pairs_bit(g->transparent, a) == pairs_bit(g->transparent, b)));
+    prove_check("a transfer has not been before",
+                !pairs_bit(t->sent[a], b) && !pairs_bit(t->received[b], a));
     prove_check("a transparent transfer comes from a neighbour of what is merged",
-                !bit(g->transparent, b) || has_between);
+                !pairs_bit(g->transparent, b) || has_between);
   }
   prove_check("what is merged in a transparent group is an interval",
-              !(bit(t->received[b], a) && bit(g->transparent, b)) || has_between);
+              !(pairs_bit(t->received[b], a) && pairs_bit(g->transparent, b)) || has_between);
   if (t->cgid[a] == t->cgid[b]) {
     prove_check("sent and received agree within a group",
-                !(bit(t->ready, a) && bit(t->ready, b)) ||
-                    (bit(t->sent[a], b) == bit(t->received[b], a)));
+                !(pairs_bit(t->ready, a) && pairs_bit(t->ready, b)) ||
+                    (pairs_bit(t->sent[a], b) == pairs_bit(t->received[b], a)));
     prove_check("who has left a group has exchanged with who is in it",
-                bit(t->ready, a) || !bit(t->ready, b) ||
-                    (bit(t->received[b], a) && bit(t->sent[b], a)));
+                pairs_bit(t->ready, a) || !pairs_bit(t->ready, b) ||
+                    (pairs_bit(t->received[b], a) && pairs_bit(t->sent[b], a)));
   }
   const bool is_ahead = t->cgid[a] == (uint8_t)(t->cgid[b] + 1);
   const bool is_behind = t->cgid[b] == (uint8_t)(t->cgid[a] + 1);
   prove_check("two groups differ by at most one",
               (t->cgid[a] == t->cgid[b]) || is_ahead || is_behind);
   prove_check("who is ahead is ready and has not exchanged with who is behind",
-              !is_ahead || (bit(t->ready, a) && !bit(t->received[a], b) && !bit(t->sent[a], b)));
+              !is_ahead || (pairs_bit(t->ready, a) && !pairs_bit(t->received[a], b) &&
+                            !pairs_bit(t->sent[a], b)));
   prove_check("who is behind has exchanged with who is ahead",
-              !is_ahead || !bit(t->ready, b) || (bit(t->received[b], a) && bit(t->sent[b], a)));
+              !is_ahead || !pairs_bit(t->ready, b) ||
+                  (pairs_bit(t->received[b], a) && pairs_bit(t->sent[b], a)));
 }
 
 static void check_monitor(const golden_t *g);
@@ -116,18 +128,20 @@ void prove_invariant(void) {
   check_monitor(g);
   const composition_scheduler_state_t *t = &g->table;
   for (uint32_t a = 0; a < N; a++) {
-    prove_check("nobody exchanges with itself", !bit(t->sent[a], a) && !bit(t->received[a], a));
-    prove_check("who is not ready exchanges with nobody",
-                bit(t->ready, a) || (!bit(t->sending, a) && !bit(t->receiving, a) &&
-                                    (t->sent[a] == 0) && (t->received[a] == 0)));
+    prove_check("nobody exchanges with itself",
+                !pairs_bit(t->sent[a], a) && !pairs_bit(t->received[a], a));
+    prove_check(
+        "who is not ready exchanges with nobody",
+        pairs_bit(t->ready, a) || (!pairs_bit(t->sending, a) && !pairs_bit(t->receiving, a) &&
+                                   (t->sent[a] == 0) && (t->received[a] == 0)));
     prove_check("who waits for its release is not ready",
-                !(bit(g->release, a) && bit(t->ready, a)));
+                !(pairs_bit(g->release, a) && pairs_bit(t->ready, a)));
     uint32_t transfers = 0;
     for (uint32_t b = 0; b < N; b++) {
-      transfers += bit(t->receiving, b) && (g->peer[b] == a);
+      transfers += pairs_bit(t->receiving, b) && (g->peer[b] == a);
     }
-    prove_check("nobody sends to itself", !(bit(t->receiving, a) && (g->peer[a] == a)));
-    prove_check("who sends, sends to one", transfers == bit(t->sending, a));
+    prove_check("nobody sends to itself", !(pairs_bit(t->receiving, a) && (g->peer[a] == a)));
+    prove_check("who sends, sends to one", transfers == pairs_bit(t->sending, a));
     for (uint32_t b = 0; b < N; b++) {
       if (a != b) {
         check_pair(g, a, b);
@@ -146,7 +160,9 @@ struct {
   bool is_misused;
 } Monitor;
 
-static uint64_t one(uint32_t i) { return UINT64_C(1) << i; }
+static uint64_t one(uint32_t i) {
+  return UINT64_C(1) << i;
+}
 
 // What the GPUs owe: no illegal message; ready only outside a group and after its release; done
 // only while receiving; one kind for all that are in a group or enter it in this cycle.
@@ -155,14 +171,14 @@ static bool is_misuse(const golden_t *g) {
   bool wrong = false;
   for (uint32_t i = 0; i < N; i++) {
     const uint8_t op = In.message[i];
-    const bool is_message = bit(In.message_valid, i), is_ready = is_message && op <= 1;
+    const bool is_message = pairs_bit(In.message_valid, i), is_ready = is_message && op <= 1;
     wrong |= is_message && op > CompositionSchedulerMessageDone;
-    wrong |= is_ready && (bit(t->ready, i) || bit(g->release, i));
-    wrong |= is_message && op == CompositionSchedulerMessageDone && !bit(t->receiving, i);
+    wrong |= is_ready && (pairs_bit(t->ready, i) || pairs_bit(g->release, i));
+    wrong |= is_message && op == CompositionSchedulerMessageDone && !pairs_bit(t->receiving, i);
     for (uint32_t k = 0; k < N && is_ready; k++) {
-      const bool is_other = bit(In.message_valid, k) && In.message[k] <= 1;
-      wrong |= bit(t->ready, k) && t->cgid[k] == (uint8_t)(t->cgid[i] + 1) &&
-               bit(g->transparent, k) != (op == 1);
+      const bool is_other = pairs_bit(In.message_valid, k) && In.message[k] <= 1;
+      wrong |= pairs_bit(t->ready, k) && t->cgid[k] == (uint8_t)(t->cgid[i] + 1) &&
+               pairs_bit(g->transparent, k) != (op == 1);
       wrong |= is_other && t->cgid[k] == t->cgid[i] && In.message[k] != op;
     }
   }
@@ -183,31 +199,30 @@ static void check_monitor(const golden_t *g) {
   for (uint32_t s = 0; s < N; s++) {
     uint64_t transfers = 0;
     for (uint32_t d = 0; d < N; d++) {
-      transfers |= bit(g->table.receiving, d) && g->peer[d] == s ? one(d) : 0;
+      transfers |= pairs_bit(g->table.receiving, d) && g->peer[d] == s ? one(d) : 0;
     }
     prove_check("GPUs that keep the rules see no error", Monitor.is_misused || g->error == 0);
     for (uint32_t d = 0; d < N; d++) {
       prove_check("GPUs that keep the rules give a group one kind",
-                  Monitor.is_misused || !bit(g->table.ready, s) || !bit(g->table.ready, d) ||
-                      g->table.cgid[s] != g->table.cgid[d] ||
-                      bit(g->transparent, s) == bit(g->transparent, d));
+                  Monitor.is_misused || !pairs_bit(g->table.ready, s) ||
+                      !pairs_bit(g->table.ready, d) || g->table.cgid[s] != g->table.cgid[d] ||
+                      pairs_bit(g->transparent, s) == pairs_bit(g->transparent, d));
     }
     prove_check("the ports tell the transfers under way", open[s] == transfers);
     prove_check("the order tells group and side",
                 !g->start_valid || Monitor.is_old || g->start_source != s ||
                     (g->start_cgid == g->table.cgid[s] &&
-                     g->start_front ==
-                         (bit(g->transparent, s) && s > g->start_destination)));
+                     g->start_front == (pairs_bit(g->transparent, s) && s > g->start_destination)));
   }
 }
 
 static void check_held(const composition_scheduler_out_t *was) {
   const bool is_held = was->start_valid && !In.start_ready;
-  prove_check("a start order is held until it is taken",
-              !is_held || (Out.start_valid && Out.start_source == was->start_source &&
-                           Out.start_destination == was->start_destination &&
-                           Out.start_cgid == was->start_cgid &&
-                           Out.start_front == was->start_front));
+  prove_check(
+      "a start order is held until it is taken",
+      !is_held || (Out.start_valid && Out.start_source == was->start_source &&
+                   Out.start_destination == was->start_destination &&
+                   Out.start_cgid == was->start_cgid && Out.start_front == was->start_front));
   prove_check("the first error stays", was->error == 0 || Out.error == was->error);
 }
 
@@ -216,30 +231,31 @@ static void check_entry(const composition_scheduler_state_t *was,
                         const composition_scheduler_out_t *out, uint64_t transparent, uint32_t i) {
   const uint64_t others = golden()->all & ~one(i);
   const bool is_complete =
-      bit(was->ready, i) && was->sent[i] == others && was->received[i] == others;
-  const bool is_message = bit(In.message_valid, i);
+      pairs_bit(was->ready, i) && was->sent[i] == others && was->received[i] == others;
+  const bool is_message = pairs_bit(In.message_valid, i);
   const uint8_t op = In.message[i];
   const bool enters = is_message && op <= CompositionSchedulerMessageReadyTransparent &&
-                      !bit(was->ready, i) && !bit(out->release_valid, i);
-  const bool ends = is_message && op == CompositionSchedulerMessageDone && bit(was->receiving, i);
+                      !pairs_bit(was->ready, i) && !pairs_bit(out->release_valid, i);
+  const bool ends =
+      is_message && op == CompositionSchedulerMessageDone && pairs_bit(was->receiving, i);
   prove_check("an entry resets only when complete, and a release follows",
-              is_complete ? !bit(State.ready, i) && bit(Out.release_valid, i) &&
+              is_complete ? !pairs_bit(State.ready, i) && pairs_bit(Out.release_valid, i) &&
                                 State.sent[i] == 0 && State.received[i] == 0
-                          : (bit(State.ready, i) || !bit(was->ready, i)) &&
+                          : (pairs_bit(State.ready, i) || !pairs_bit(was->ready, i)) &&
                                 !(was->sent[i] & ~State.sent[i]) &&
                                 !(was->received[i] & ~State.received[i]));
   prove_check("a release is given once and held until it is taken",
-              is_complete || bit(Out.release_valid, i) == (bit(out->release_valid, i) &&
-                                                           !bit(In.release_ready, i)));
+              is_complete || pairs_bit(Out.release_valid, i) == (pairs_bit(out->release_valid, i) &&
+                                                                 !pairs_bit(In.release_ready, i)));
   prove_check("only an accepted ready enters a group, the next one, with its kind",
-              enters ? bit(State.ready, i) && State.cgid[i] == (uint8_t)(was->cgid[i] + 1) &&
-                           bit(golden()->transparent, i) == (op == 1)
-                     : (!bit(State.ready, i) || bit(was->ready, i)) &&
+              enters ? pairs_bit(State.ready, i) && State.cgid[i] == (uint8_t)(was->cgid[i] + 1) &&
+                           pairs_bit(golden()->transparent, i) == (op == 1)
+                     : (!pairs_bit(State.ready, i) || pairs_bit(was->ready, i)) &&
                            State.cgid[i] == was->cgid[i] &&
-                           bit(golden()->transparent, i) == bit(transparent, i));
+                           pairs_bit(golden()->transparent, i) == pairs_bit(transparent, i));
   prove_check("only an accepted done ends a transfer",
-              ends ? !bit(State.receiving, i)
-                   : (bit(State.receiving, i) || !bit(was->receiving, i)) &&
+              ends ? !pairs_bit(State.receiving, i)
+                   : (pairs_bit(State.receiving, i) || !pairs_bit(was->receiving, i)) &&
                          !(State.received[i] & ~was->received[i]));
 }
 
@@ -250,8 +266,9 @@ static bool is_waiting(const golden_t *g) {
   bool lacks = false, is_one = t->ready == g->all;
   for (uint32_t i = 0; i < N; i++) {
     lacks |= t->received[i] != (g->all & ~one(i));
-    is_one &= t->cgid[i] == t->cgid[0] && bit(g->transparent, i) == bit(g->transparent, 0);
-    is_one &= !bit(t->sending, i) && !bit(t->receiving, i);
+    is_one &=
+        t->cgid[i] == t->cgid[0] && pairs_bit(g->transparent, i) == pairs_bit(g->transparent, 0);
+    is_one &= !pairs_bit(t->sending, i) && !pairs_bit(t->receiving, i);
   }
   return is_one && lacks && !g->start_valid;
 }
@@ -259,15 +276,15 @@ static bool is_waiting(const golden_t *g) {
 // The end of a transfer, and nothing else, fills both vectors.
 static void check_end(const composition_scheduler_state_t *was, const uint64_t open[N], uint32_t s,
                       uint32_t d) {
-  const bool ends = bit(open[s], d) && bit(In.message_valid, d) &&
+  const bool ends = pairs_bit(open[s], d) && pairs_bit(In.message_valid, d) &&
                     In.message[d] == CompositionSchedulerMessageDone;
   prove_check("the end of a transfer fills both vectors, and nothing else does",
-              ends ? bit(State.sent[s], d) && bit(State.received[d], s)
-                   : (!bit(State.sent[s], d) || bit(was->sent[s], d)) &&
-                         (!bit(State.received[d], s) || bit(was->received[d], s)));
+              ends ? pairs_bit(State.sent[s], d) && pairs_bit(State.received[d], s)
+                   : (!pairs_bit(State.sent[s], d) || pairs_bit(was->sent[s], d)) &&
+                         (!pairs_bit(State.received[d], s) || pairs_bit(was->received[d], s)));
   prove_check("a start is between two that are ready and have not exchanged",
-              !bit(open[s], d) ||
-                  (bit(was->ready, s) && bit(was->ready, d) && !bit(was->sent[s], d)));
+              !pairs_bit(open[s], d) || (pairs_bit(was->ready, s) && pairs_bit(was->ready, d) &&
+                                         !pairs_bit(was->sent[s], d)));
 }
 
 void prove_step(void) {
@@ -298,7 +315,7 @@ void prove_step(void) {
     Monitor.open[s] = open[s];
     for (uint32_t d = 0; d < N; d++) {
       const bool ends =
-          bit(In.message_valid, d) && In.message[d] == CompositionSchedulerMessageDone;
+          pairs_bit(In.message_valid, d) && In.message[d] == CompositionSchedulerMessageDone;
       Monitor.open[s] &= ends ? ~one(d) : UINT64_MAX;
     }
   }

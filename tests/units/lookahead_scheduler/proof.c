@@ -20,7 +20,7 @@ struct related {
 const prove_register_t Registers[] = {
     MEMBER(transparent, "transparent_q", N, 1),
     MEMBER(pending_transparent, "pending_transparent_q", N, 1),
-    MEMBER(later, "later_q", N, 1),
+    MEMBER(later, "u_start.later_q", N, 1),
     MEMBER(ready, "ready_q", N, 1),
     MEMBER(pending, "pending_q", N, 1),
     MEMBER(sent, "sent_q", N, N),
@@ -32,14 +32,16 @@ const prove_register_t Registers[] = {
     MEMBER(sending, "sending_q", 4, N),
     MEMBER(receiving, "receiving_q", 4, N),
     MEMBER(level, "level_q", MaxDepth, 1),
-    MEMBER(start_source, "start_source_q", IndexBits, 1),
-    MEMBER(start_destination, "start_destination_q", IndexBits, 1),
-    MEMBER(start_cgid, "start_cgid_q", 8, 1),
+    MEMBER(start_source, "u_start.start_source_q", IndexBits, 1),
+    MEMBER(start_destination, "u_start.start_destination_q", IndexBits, 1),
+    MEMBER(start_cgid, "u_start.start_cgid_q", 8, 1),
     MEMBER(error, "error_q", 3, 1),
-    MEMBER(start_valid, "start_valid_q", 1, 1),
-    MEMBER(start_front, "start_front_q", 1, 1)};
+    MEMBER(start_valid, "u_start.start_valid_q", 1, 1),
+    MEMBER(start_front, "u_start.start_front_q", 1, 1)};
 
-static golden_t *golden(void) { return Engine.self; }
+static golden_t *golden(void) {
+  return Engine.self;
+}
 
 void prove_relate(void) {
   const golden_t *g = golden();
@@ -98,7 +100,9 @@ void prove_narrow(void) {
   }
 }
 
-static uint64_t one(uint32_t i) { return UINT64_C(1) << i; }
+static uint64_t one(uint32_t i) {
+  return UINT64_C(1) << i;
+}
 
 // What s has been granted and has not reported as ending.
 static uint64_t open_of(const lookahead_scheduler_state_t *t, uint32_t s) {
@@ -108,7 +112,7 @@ static uint64_t open_of(const lookahead_scheduler_state_t *t, uint32_t s) {
 static uint32_t senders_to(const lookahead_scheduler_state_t *t, uint32_t d) {
   uint32_t count = 0;
   for (uint32_t s = 0; s < N; s++) {
-    count += bit(open_of(t, s), d);
+    count += pairs_bit(open_of(t, s), d);
   }
   return count;
 }
@@ -116,7 +120,7 @@ static uint32_t senders_to(const lookahead_scheduler_state_t *t, uint32_t d) {
 static uint32_t receivers_of(const lookahead_scheduler_state_t *t, uint32_t s) {
   uint32_t count = 0;
   for (uint32_t d = 0; d < N; d++) {
-    count += bit(open_of(t, s), d);
+    count += pairs_bit(open_of(t, s), d);
   }
   return count;
 }
@@ -133,33 +137,36 @@ static uint64_t between(uint32_t a, uint32_t b) {
 static void check_pair(const golden_t *g, uint32_t a, uint32_t b) {
   const lookahead_scheduler_state_t *t = &g->table;
   prove_check("what is outstanding is between two that are ready, in one group, of one kind",
-              !bit(open_of(t, a), b) ||
-                  (bit(t->ready, a) && bit(t->ready, b) && t->cgid[a] == t->cgid[b] &&
-                   bit(g->transparent, a) == bit(g->transparent, b) && bit(t->received[b], a)));
+              !pairs_bit(open_of(t, a), b) ||
+                  (pairs_bit(t->ready, a) && pairs_bit(t->ready, b) && t->cgid[a] == t->cgid[b] &&
+                   pairs_bit(g->transparent, a) == pairs_bit(g->transparent, b) &&
+                   pairs_bit(t->received[b], a)));
   prove_check("what is granted in a transparent group is an interval",
-              !(bit(t->received[b], a) && bit(g->transparent, b)) ||
+              !(pairs_bit(t->received[b], a) && pairs_bit(g->transparent, b)) ||
                   (t->received[b] & between(a, b)) == between(a, b));
   if (t->cgid[a] == t->cgid[b]) {
     prove_check("sent and received agree within a group",
-                !(bit(t->ready, a) && bit(t->ready, b)) ||
-                    bit(t->sent[a], b) == bit(t->received[b], a));
+                !(pairs_bit(t->ready, a) && pairs_bit(t->ready, b)) ||
+                    pairs_bit(t->sent[a], b) == pairs_bit(t->received[b], a));
     prove_check("who has left a group has exchanged with who is in it",
-                bit(t->ready, a) || !bit(t->ready, b) ||
-                    (bit(t->received[b], a) && bit(t->sent[b], a)));
+                pairs_bit(t->ready, a) || !pairs_bit(t->ready, b) ||
+                    (pairs_bit(t->received[b], a) && pairs_bit(t->sent[b], a)));
   }
   const bool is_ahead = t->cgid[a] == (uint8_t)(t->cgid[b] + 1);
   const bool is_behind = t->cgid[b] == (uint8_t)(t->cgid[a] + 1);
   prove_check("two groups differ by at most one",
               t->cgid[a] == t->cgid[b] || is_ahead || is_behind);
   prove_check("who is ahead is ready and has not exchanged with who is behind",
-              !is_ahead || (bit(t->ready, a) && !bit(t->received[a], b) && !bit(t->sent[a], b)));
+              !is_ahead || (pairs_bit(t->ready, a) && !pairs_bit(t->received[a], b) &&
+                            !pairs_bit(t->sent[a], b)));
   prove_check("who is behind has exchanged with who is ahead",
-              !is_ahead || !bit(t->ready, b) || (bit(t->received[b], a) && bit(t->sent[b], a)));
+              !is_ahead || !pairs_bit(t->ready, b) ||
+                  (pairs_bit(t->received[b], a) && pairs_bit(t->sent[b], a)));
 }
 
 static void check_entry(const golden_t *g, uint32_t i) {
   const lookahead_scheduler_state_t *t = &g->table;
-  prove_check("nobody exchanges with itself", !bit(t->sent[i] | t->received[i], i));
+  prove_check("nobody exchanges with itself", !pairs_bit(t->sent[i] | t->received[i], i));
   prove_check("what is reported as ending was granted", !(t->ended[i] & ~t->sent[i]));
   prove_check("the counter of sends tells what is outstanding",
               t->sending[i] == receivers_of(t, i));
@@ -168,12 +175,12 @@ static void check_entry(const golden_t *g, uint32_t i) {
   prove_check("nobody has more outstanding than its depth",
               t->sending[i] <= t->depth[i] && t->receiving[i] <= t->depth[i]);
   prove_check("the depth of who is ready is legal",
-              t->depth[i] <= MaxDepth && (!bit(t->ready, i) || t->depth[i] > 0));
+              t->depth[i] <= MaxDepth && (!pairs_bit(t->ready, i) || t->depth[i] > 0));
   prove_check("only who is ready is ready for the next group, too, at a legal depth",
-              !bit(t->pending, i) ||
-                  (bit(t->ready, i) && g->pending_depth[i] > 0 && g->pending_depth[i] <= MaxDepth));
+              !pairs_bit(t->pending, i) || (pairs_bit(t->ready, i) && g->pending_depth[i] > 0 &&
+                                            g->pending_depth[i] <= MaxDepth));
   prove_check("who is not ready exchanges with nobody",
-              bit(t->ready, i) || !(t->sent[i] | t->received[i] | t->ended[i]));
+              pairs_bit(t->ready, i) || !(t->sent[i] | t->received[i] | t->ended[i]));
 }
 
 static void check_monitor(const golden_t *g);
@@ -212,22 +219,22 @@ typedef struct {
 static entry_t entry_of(const golden_t *g, uint32_t i) {
   const lookahead_scheduler_state_t *t = &g->table;
   const uint64_t others = g->all & ~one(i);
-  entry_t e = {.is_complete = bit(t->ready, i) && t->sent[i] == others &&
+  entry_t e = {.is_complete = pairs_bit(t->ready, i) && t->sent[i] == others &&
                               t->received[i] == others && open_of(t, i) == 0 &&
                               senders_to(t, i) == 0};
-  e.is_ready = bit(In.message_valid, i) && In.message_op[i] <= 1;
-  e.is_taken = e.is_ready && !bit(t->pending, i) && In.message_depth[i] > 0 &&
+  e.is_ready = pairs_bit(In.message_valid, i) && In.message_op[i] <= 1;
+  e.is_taken = e.is_ready && !pairs_bit(t->pending, i) && In.message_depth[i] > 0 &&
                In.message_depth[i] <= MaxDepth;
-  e.waits = e.is_taken || bit(t->pending, i);
-  e.enters = e.waits && (!bit(t->ready, i) || e.is_complete);
-  e.transparent = e.is_taken ? In.message_op[i] == 1 : bit(g->pending_transparent, i);
+  e.waits = e.is_taken || pairs_bit(t->pending, i);
+  e.enters = e.waits && (!pairs_bit(t->ready, i) || e.is_complete);
+  e.transparent = e.is_taken ? In.message_op[i] == 1 : pairs_bit(g->pending_transparent, i);
   e.depth = e.is_taken ? In.message_depth[i] : g->pending_depth[i];
   return e;
 }
 
 static bool is_ending(const golden_t *g, uint32_t s, uint32_t d) {
-  return bit(In.message_valid, s) && In.message_op[s] == LookaheadSchedulerMessageEnding &&
-         In.message_peer[s] == d && bit(open_of(&g->table, s), d);
+  return pairs_bit(In.message_valid, s) && In.message_op[s] == LookaheadSchedulerMessageEnding &&
+         In.message_peer[s] == d && pairs_bit(open_of(&g->table, s), d);
 }
 
 // What the GPUs owe: no illegal message; one ready at most waits, its depth is legal; an ending
@@ -241,12 +248,12 @@ static bool is_misuse(const golden_t *g) {
     for (uint32_t k = 0; k < N; k++) {
       const entry_t other = entry_of(g, k);
       ends |= is_ending(g, i, k);
-      wrong |= e.enters && bit(t->ready, k) && t->cgid[k] == (uint8_t)(t->cgid[i] + 1) &&
-               bit(g->transparent, k) != e.transparent;
+      wrong |= e.enters && pairs_bit(t->ready, k) && t->cgid[k] == (uint8_t)(t->cgid[i] + 1) &&
+               pairs_bit(g->transparent, k) != e.transparent;
       wrong |= e.enters && other.enters && t->cgid[k] == t->cgid[i] &&
                other.transparent != e.transparent;
     }
-    wrong |= bit(In.message_valid, i) && (e.is_ready ? !e.is_taken : !ends);
+    wrong |= pairs_bit(In.message_valid, i) && (e.is_ready ? !e.is_taken : !ends);
   }
   return wrong;
 }
@@ -277,12 +284,12 @@ static void check_monitor(const golden_t *g) {
     prove_check("the order tells group and side",
                 !g->start_valid || Monitor.is_old || g->start_source != s ||
                     (g->start_cgid == t->cgid[s] &&
-                     g->start_front == (bit(g->transparent, s) && s > g->start_destination)));
+                     g->start_front == (pairs_bit(g->transparent, s) && s > g->start_destination)));
     for (uint32_t d = 0; d < N; d++) {
       prove_check("GPUs that keep the rules give a group one kind",
-                  Monitor.is_misused || !bit(t->ready, s) || !bit(t->ready, d) ||
+                  Monitor.is_misused || !pairs_bit(t->ready, s) || !pairs_bit(t->ready, d) ||
                       t->cgid[s] != t->cgid[d] ||
-                      bit(g->transparent, s) == bit(g->transparent, d));
+                      pairs_bit(g->transparent, s) == pairs_bit(g->transparent, d));
     }
   }
 }
@@ -292,20 +299,20 @@ static bool may_start(const golden_t *g, uint32_t a, uint32_t b, uint32_t *busy)
   const lookahead_scheduler_state_t *t = &g->table;
   const uint32_t sends = receivers_of(t, a), receives = senders_to(t, b);
   *busy = sends > receives ? sends : receives;
-  return bit(t->ready, a) && bit(t->ready, b) && t->cgid[a] == t->cgid[b] &&
-         bit(g->transparent, a) == bit(g->transparent, b) && !bit(t->received[b], a) &&
-         sends < t->depth[a] && receives < t->depth[b] &&
-         (!bit(g->transparent, a) || (t->received[b] & between(a, b)) == between(a, b));
+  return pairs_bit(t->ready, a) && pairs_bit(t->ready, b) && t->cgid[a] == t->cgid[b] &&
+         pairs_bit(g->transparent, a) == pairs_bit(g->transparent, b) &&
+         !pairs_bit(t->received[b], a) && sends < t->depth[a] && receives < t->depth[b] &&
+         (!pairs_bit(g->transparent, a) || (t->received[b] & between(a, b)) == between(a, b));
 }
 
 static void check_order(const golden_t *was) {
   const golden_t *g = golden();
   const bool is_held = was->start_valid && !In.start_ready;
-  prove_check("a start order is held until it is taken",
-              !is_held || (Out.start_valid && Out.start_source == was->start_source &&
-                           Out.start_destination == was->start_destination &&
-                           Out.start_cgid == was->start_cgid &&
-                           Out.start_front == was->start_front));
+  prove_check(
+      "a start order is held until it is taken",
+      !is_held || (Out.start_valid && Out.start_source == was->start_source &&
+                   Out.start_destination == was->start_destination &&
+                   Out.start_cgid == was->start_cgid && Out.start_front == was->start_front));
   prove_check("the first error stays", was->error == 0 || Out.error == was->error);
   uint32_t lowest = NoLevel, busy;
   for (uint32_t s = 0; s < N; s++) {
@@ -345,7 +352,8 @@ static bool is_incomplete(const golden_t *g) {
   bool lacks = false, is_one = t->ready == g->all;
   for (uint32_t i = 0; i < N; i++) {
     lacks |= t->received[i] != (g->all & ~one(i));
-    is_one &= t->cgid[i] == t->cgid[0] && bit(g->transparent, i) == bit(g->transparent, 0);
+    is_one &=
+        t->cgid[i] == t->cgid[0] && pairs_bit(g->transparent, i) == pairs_bit(g->transparent, 0);
   }
   return is_one && lacks;
 }
@@ -358,25 +366,27 @@ static void check_change(const golden_t *was, uint32_t i) {
   if (e.is_complete) {
     prove_check("an entry that is complete resets",
                 !(State.sent[i] | State.received[i] | State.ended[i]) &&
-                    bit(State.ready, i) == e.waits);
+                    pairs_bit(State.ready, i) == e.waits);
   } else {
     prove_check("an entry resets only when complete",
-                (bit(State.ready, i) || !bit(t->ready, i)) && !(t->sent[i] & ~State.sent[i]) &&
-                    !(t->received[i] & ~State.received[i]) && !(t->ended[i] & ~State.ended[i]));
+                (pairs_bit(State.ready, i) || !pairs_bit(t->ready, i)) &&
+                    !(t->sent[i] & ~State.sent[i]) && !(t->received[i] & ~State.received[i]) &&
+                    !(t->ended[i] & ~State.ended[i]));
   }
   if (e.enters) {
     prove_check("an accepted ready enters the next group as soon as the entry is free",
-                bit(State.ready, i) && !bit(State.pending, i) &&
+                pairs_bit(State.ready, i) && !pairs_bit(State.pending, i) &&
                     State.cgid[i] == (uint8_t)(t->cgid[i] + 1) && State.depth[i] == e.depth &&
-                    bit(g->transparent, i) == e.transparent);
+                    pairs_bit(g->transparent, i) == e.transparent);
   } else {
     prove_check("nothing else enters a group",
-                (bit(t->ready, i) || !bit(State.ready, i)) && bit(State.pending, i) == e.waits &&
-                    State.cgid[i] == t->cgid[i] && State.depth[i] == t->depth[i] &&
-                    bit(g->transparent, i) == bit(was->transparent, i));
+                (pairs_bit(t->ready, i) || !pairs_bit(State.ready, i)) &&
+                    pairs_bit(State.pending, i) == e.waits && State.cgid[i] == t->cgid[i] &&
+                    State.depth[i] == t->depth[i] &&
+                    pairs_bit(g->transparent, i) == pairs_bit(was->transparent, i));
     prove_check("a ready that waits stays as it is",
                 !e.waits || (g->pending_depth[i] == e.depth &&
-                             bit(g->pending_transparent, i) == e.transparent));
+                             pairs_bit(g->pending_transparent, i) == e.transparent));
   }
 }
 
@@ -388,21 +398,23 @@ static void check_transfer(const golden_t *was, uint32_t a, uint32_t b) {
                         Out.start_source == a && Out.start_destination == b;
   uint32_t busy;
   if (is_start) {
-    prove_check("a start is between two that are ready, of one group and kind, below their depths, "
-                "not granted before; next to the interval",
-                may_start(was, a, b, &busy));
+    prove_check(
+        "a start is between two that are ready, of one group and kind, below their depths, "
+        "not granted before; next to the interval",
+        may_start(was, a, b, &busy));
     prove_check("a start is of the level or below",
                 may_start(was, a, b, &busy) && was->level != NoLevel && busy <= was->level);
-    prove_check("a start fills both vectors", bit(State.sent[a], b) && bit(State.received[b], a) &&
-                                                  !bit(State.ended[a], b));
+    prove_check("a start fills both vectors", pairs_bit(State.sent[a], b) &&
+                                                  pairs_bit(State.received[b], a) &&
+                                                  !pairs_bit(State.ended[a], b));
   } else {
     prove_check("nothing but a start fills the vectors",
-                (bit(t->sent[a], b) || !bit(State.sent[a], b)) &&
-                    (bit(t->received[b], a) || !bit(State.received[b], a)));
+                (pairs_bit(t->sent[a], b) || !pairs_bit(State.sent[a], b)) &&
+                    (pairs_bit(t->received[b], a) || !pairs_bit(State.received[b], a)));
   }
   prove_check("an ending, and nothing else, ends a transfer",
-              is_ending(was, a, b) ? bit(State.ended[a], b)
-                                   : bit(t->ended[a], b) || !bit(State.ended[a], b));
+              is_ending(was, a, b) ? pairs_bit(State.ended[a], b)
+                                   : pairs_bit(t->ended[a], b) || !pairs_bit(State.ended[a], b));
   prove_check("a level is none or below the depths", g->level == NoLevel || g->level < MaxDepth);
 }
 
@@ -418,15 +430,15 @@ void prove_step(void) {
     uint32_t sends = 0, receives = 0;
     check_change(&was, i);
     for (uint32_t k = 0; k < N; k++) {
-      sends += bit(open[i], k);
-      receives += bit(open[k], i);
+      sends += pairs_bit(open[i], k);
+      receives += pairs_bit(open[k], i);
       if (i != k) {
         check_transfer(&was, i, k);
       }
     }
     prove_check("nobody sends or receives more at a time than it asked for",
                 sends <= was.table.depth[i] && receives <= was.table.depth[i]);
-    prove_check("nobody sends to itself", !bit(open[i], i));
+    prove_check("nobody sends to itself", !pairs_bit(open[i], i));
   }
   for (uint32_t s = 0; s < N; s++) {
     Monitor.open[s] = open[s];

@@ -68,7 +68,7 @@ help:
 	@echo 'make area     what the units cost beside the papers; UNIT=draw_scheduler GPUS=2,4,8'
 	@echo 'make area-sweep  schedulers with 2 to 64 GPUs, units of other widths: build/area-sweep'
 	@echo 'make area-tables the tables of docs/area.md; TABLES="units energy" UNIT="atfim offload_unit"'
-	@echo 'make area-check  the same against the budgets of tests/area/budget.yaml'
+	@echo 'make area-check  the same against the budgets of tests/units/NAME/unit.yaml'
 	@echo 'make gates    the netlist of every unit in lockstep with golden; UNIT=draw_scheduler: of one'
 	@echo 'make take UNIT=draw_scheduler [DIR=]  a folder to take the unit away: RTL, FuseSoC, IP-XACT, bench'
 	@echo 'make lint     the RTL through Verilator, Icarus and Yosys'
@@ -251,8 +251,7 @@ area-tables: setup
 
 area-check: setup
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne
-	@$(B)/nocturne area $(or $(UNIT),$(shell sed -n 's/^\([a-z_]*\):$$/\1/p' tests/area/budget.yaml)) \
-	  --check tests/area/budget.yaml
+	@$(B)/nocturne area $(or $(UNIT),$(UNITS)) --check tests/units
 
 gates: setup
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne unit-tests
@@ -262,7 +261,7 @@ take: setup
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne $(B)/unit_take
 	@tb/take.sh $(UNIT) -b $(B) $(if $(DIR),-o $(DIR))
 
-lint: $(B)/page_lint
+lint: $(B)/page_lint $(B)/nocturne
 	@tests/scripts/lint.test.sh
 
 bench: setup

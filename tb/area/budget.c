@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csim/base/text.h"
 #include "csim/base/yaml_file.h"
 
 typedef enum { AtMost, AtLeast, Exactly } sense_e;
@@ -113,20 +114,32 @@ static bool check_unit(const yaml_file_t *file, const yaml_node_t *unit, const a
   return true;
 }
 
-bool budget_check(const char *path, const area_result_t *results, uint32_t count,
-                  budget_report_t *report, char *error, size_t size) {
+// Compares one result with its unit's file; false with the complaint.
+static bool check_file(const char *path, const area_result_t *result, budget_report_t *report,
+                       char complaint[YamlErrorSize]) {
   yaml_file_t file;
-  char complaint[YamlErrorSize] = "";
-  *report = (budget_report_t){0};
   bool ok = yaml_file_load(&file, path, complaint);
-  const yaml_node_t *root = ok ? yaml_document_get_root_node(&file.document) : NULL;
-  for (uint32_t i = 0; ok && i < count; i++) {
-    const yaml_node_t *unit = find(&file, root, results[i].request->unit);
-    ok = unit ? check_unit(&file, unit, &results[i], report)
-              : yaml_file_fail(&file, root, "%s: expected a budget for this unit",
-                               results[i].request->unit);
+  if (ok) {
+    const yaml_node_t *root = yaml_document_get_root_node(&file.document);
+    const yaml_node_t *budget = find(&file, root, "budget");
+    ok = budget ? check_unit(&file, budget, result, report)
+                : yaml_file_fail(&file, root, "expected budget: of this unit");
   }
   yaml_file_free(&file);
+  return ok;
+}
+
+bool budget_check(const char *folder, const area_result_t *results, uint32_t count,
+                  budget_report_t *report, char *error, size_t size) {
+  char complaint[YamlErrorSize] = "";
+  bool ok = true;
+  *report = (budget_report_t){0};
+  for (uint32_t i = 0; ok && i < count; i++) {
+    char *path = text_make("%s/%s/unit.yaml", folder, results[i].request->unit);
+    snprintf(complaint, sizeof complaint, "out of memory");
+    ok = path && check_file(path, &results[i], report, complaint);
+    free(path);
+  }
   snprintf(error, size, "%s", complaint);
   return ok;
 }

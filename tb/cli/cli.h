@@ -25,6 +25,7 @@ int cli_paper(int argc, char **argv);
 int cli_unit(int argc, char **argv);
 int cli_frame(int argc, char **argv);
 int cli_config(int argc, char **argv);
+int cli_room(int argc, char **argv);
 int cli_regress(int argc, char **argv);
 int cli_shard(int argc, char **argv);
 int cli_rerun(int argc, char **argv);

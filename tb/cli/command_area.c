@@ -67,7 +67,7 @@ static const struct argp_option Options[] = {
     {"liberty", KeyLiberty, "FILE.lib", 0, "cells of your own, nothing scaled (docs/area.md)", 0},
     {"sdc", KeySdc, "FILE", 0, "constraints for OpenSTA, by the RTL's ports; of --liberty", 0},
     {"memories", KeyMemories, "TABLE.yaml", 0, "macros for the memories; of --liberty", 0},
-    {"check", KeyCheck, "BUDGET.yaml", 0, "fail where a figure exceeds its limit", 0},
+    {"check", KeyCheck, "DIR", 0, "fail where a figure exceeds its limit in DIR/UNIT/unit.yaml", 0},
     {"csv", KeyCsv, "FILE", 0, "write the table as CSV", 0},
     {"json", KeyJson, "FILE", 0, "write the result; - is standard output", 0},
     {"page", KeyPage, "P.yaml", 0, "a unit of your own (docs/add-a-unit.md): its page", 1},

@@ -22,6 +22,7 @@ static const struct {
     {"frame", cli_frame, "what a frame holds; generated frames as files"},
     {"config", cli_config, "the reference of all configuration keys"},
     {"unit", cli_unit, "drive one hardware unit with random stimulus"},
+    {"room", cli_room, "what tools must know of the units, as JSON"},
     {"regress", cli_regress, "run test lists: processes, journal, reports"},
     {"shard", cli_shard, "a part of a regression on a cluster, where Slurm starts it"},
     {"rerun", cli_rerun, "one test again: with waves around the failure, or cut down"},

@@ -3,7 +3,8 @@
 # Units under libFuzzer, in lockstep (docs/fuzz.md).
 # usage: tb/fuzz/fuzz.sh [-b BUILD] [-o FOLDER] [-t SECONDS] [-s SEED] [UNIT...]
 #        tb/fuzz/fuzz.sh [...] -- --page P.yaml --rtl DIR [--golden LIB.so]    a unit from outside the tree
-#   -t  processor seconds for each line of tests/fuzz/units.txt (60)   -s  libFuzzer's seed (0: another one each time)
+#   -t  processor seconds for each size of tests/units/UNIT/unit.yaml (60)
+#   -s  libFuzzer's seed (0: another one each time)
 # Starts from tests/units/UNIT/corpus.tar.gz and what earlier runs left. FOLDER/UNIT-...: corpus (cut down to what
 # reaches something new), log; after a difference found (the input) and found.vec (its vectors, cut down).
 # Exit status: 0 no difference, 1 one, 2 bad usage, 3 a tool is missing.
@@ -15,7 +16,7 @@ while getopts b:o:t:s: option; do
     o) out=$OPTARG ;;
     t) seconds=$OPTARG ;;
     s) seed=$OPTARG ;;
-    *) sed -n '4,6s/^# //p' "$0" >&2; exit 2 ;;
+    *) sed -n '4,7s/^# //p' "$0" >&2; exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))
@@ -55,15 +56,11 @@ if [[ "${1:-}" = --* ]]; then  # (getopts has taken the --)
   fuzz outside "$@"
   exit
 fi
-for unit in "$@"; do
-  grep -q "^$unit " tests/fuzz/units.txt || { echo "fuzz: $unit: not in tests/fuzz/units.txt" >&2; exit 2; }
-done
+rooms=$("$build/nocturne" room --section fuzz "$@") || exit
 while read -r unit options; do
-  case $unit in '#'* | '') continue ;; esac
-  [ $# -eq 0 ] || [[ " $* " = *" $unit "* ]] || continue
   # shellcheck disable=SC2086
   fuzz "$unit" "$unit" $options </dev/null
   status=$?
   [ $status -le $worst ] || worst=$status
-done <tests/fuzz/units.txt
+done < <(jq -r '.[] | .unit as $unit | .fuzz[] | "\($unit) \(to_entries | map("--\(.key) \(.value)") | join(" "))"' <<<"$rooms")
 exit $worst

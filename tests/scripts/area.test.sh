@@ -19,7 +19,7 @@ planted=$(tree planted)
 sed -i 's/^endmodule$/logic [63:0] planted_q;\n  always_ff @(posedge clk_i) planted_q <= planted_q + 64'"'"'d1;\nendmodule/
   s/assign error_o  *= error_q;/assign error_o = error_q | {3{planted_q == 64'"'"'d7}};/' \
   "$planted/rtl/chopin/composition_scheduler.sv"
-(cd "$planted" && "$n" area composition_scheduler --check tests/area/budget.yaml) >"$t/planted.txt" 2>&1 &
+(cd "$planted" && "$n" area composition_scheduler --check tests/units) >"$t/planted.txt" 2>&1 &
 planted_job=$!
 
 # The draw scheduler of 2 GPUs, with LONG that of 8.
@@ -66,7 +66,7 @@ without_search() {
       "$(number clock_mhz_28nm "$t/with.json" | cut -d. -f1)" ]
 }
 check "without abc's search" without_search
-check "budget" "$n" area $units --check tests/area/budget.yaml
+check "budget" "$n" area $units --check tests/units
 
 refused() { # status pattern command...
   local expected=$1 pattern=$2
@@ -87,15 +87,16 @@ ln -sf "$(command -v bash)" "$(command -v sh)" "$t/bin/"
 check "no yosys" refused 3 'yosys is missing' env PATH="$t/bin" "$n" area $units
 gates() { "$@" "$n" unit parent_texel_buffer --engine gates --cycles 1; }
 check "no library for a netlist" refused 3 'cell library .OSU018. is missing' gates env OSU018=/none/osu018.lib
-printf 'composition_scheduler: {paper_bits: [1, 2]}\n' >"$t/broken.yaml"
-check "broken budget" refused 2 'broken.yaml:1:[0-9]+: paper_bits' \
-  "$n" area composition_scheduler --check "$t/broken.yaml"
+mkdir -p "$t"/{broken,fast}/composition_scheduler
+printf 'budget: {paper_bits: [1, 2]}\n' >"$t/broken/composition_scheduler/unit.yaml"
+check "broken budget" refused 2 'broken/composition_scheduler/unit.yaml:1:[0-9]+: paper_bits' \
+  "$n" area composition_scheduler --check "$t/broken"
 
 # A clock that no synthesis reaches.
-sed '/^composition_scheduler/,/clock/ s/clock_mhz_osu018: .*/clock_mhz_osu018: [9999, 9998]/' tests/area/budget.yaml \
-  >"$t/fast.yaml"
+sed 's/clock_mhz_osu018: .*/clock_mhz_osu018: [9999, 9998]/' tests/units/composition_scheduler/unit.yaml \
+  >"$t/fast/composition_scheduler/unit.yaml"
 slow() {
-  ! "$n" area composition_scheduler --check "$t/fast.yaml" >"$t/slow.txt" &&
+  ! "$n" area composition_scheduler --check "$t/fast" >"$t/slow.txt" &&
     has "$t/slow.txt" 'clock_mhz_osu018 .*EXCEEDED' && has "$t/slow.txt" 'longest path from transparent_q.* to peer_q'
 }
 check "a clock missed, and by which path" slow

@@ -117,7 +117,7 @@ expect bad-missed 2 'missed -1: expected a number' "$n" cover tests/lists/units.
 expect bad-threshold 2 'threshold 1.7x: expected texels, 0.5 to 16' "$n" quality gen:test-1 --threshold 1.7x
 expect bad-stream 2 'stream hmc:X: expected hmc: or gddr5:' "$n" memory --stream hmc:X
 expect bad-area-unit 2 '^nocturne area: rasteriser: no such unit' "$n" area rasteriser
-expect bad-area-check 2 'budgets are of netlists with the search' "$n" area --no-search --check tests/area/budget.yaml
+expect bad-area-check 2 'budgets are of netlists with the search' "$n" area --no-search --check tests/units
 expect bad-area-jobs 2 'jobs two: expected a number' "$n" area draw_scheduler --jobs two
 expect no-sweep 2 'nowhere.yaml: No such file' "$n" sweep "$t/nowhere.yaml"
 expect missing-sequence 2 'nowhere.json: No such file' "$n" unit --play "$t/nowhere.json"

@@ -41,11 +41,12 @@ flags_for() { make -n "$@" | grep -F "cmp -s - $build/flags"; }
 said=$(for program in nocturne replay_unit prove; do flags_for B="$build" "$build/$program"; done | sort -u)
 [ "$(wc -l <<<"$said")" -eq 1 ] && good "one set of flags" || bad "one set of flags" "$said"
 replay() { "$root/$build/replay_unit" "$@"; }
-for unit in $(grep -v '^#' tests/fuzz/units.txt | cut -d ' ' -f 1 | sort -u); do
+sizes=$("$n" room --section fuzz | jq -r '.[] | "\(.unit) \(.fuzz[0] | to_entries | map("--\(.key) \(.value)") | join(" "))"')
+for unit in $(cut -d ' ' -f 1 <<<"$sizes"); do
   kept=$(tb/fuzz/corpus.sh unpack "$unit" "$t/corpus-$unit")
   [ -n "$kept" ] || continue
   # shellcheck disable=SC2046
-  if replay $(grep -m 1 "^$unit " tests/fuzz/units.txt) --found "$t/$unit" "$kept" >"$t/$unit.log" 2>&1; then
+  if replay $(grep "^$unit " <<<"$sizes") --found "$t/$unit" "$kept" >"$t/$unit.log" 2>&1; then
     good "units: $(sed -n 's/^ok: \(.*\), .* s of CPU$/\1/p' "$t/$unit.log")"
   else
     bad "units: $unit" "" "$t/$unit.log"

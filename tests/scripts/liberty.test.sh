@@ -35,7 +35,7 @@ gzip -c "$lib" >"$t/packed.lib"
 check "a packed library" refused 2 'packed.lib:?.*(not a text|expected)' area "$t/packed.lib"
 check "no such library" refused 2 'none.lib: No such file' area "$t/none.lib"
 check "constraints without a library" refused 2 'sdc, --memories: of --liberty' "$n" area composition_scheduler --sdc x
-check "budgets of another library" refused 2 'without --check' area "$lib" --check tests/area/budget.yaml
+check "budgets of another library" refused 2 'without --check' area "$lib" --check tests/units
 check "no such constraints" refused 2 'none.sdc: No such file' area "$lib" --sdc "$t/none.sdc"
 printf 'macros:\n  - {name: a, words: 4}\n' >"$t/broken.yaml"
 check "a broken table of macros" refused 2 'broken.yaml:2:5: a macro needs name, words' area "$lib" --memories "$t/broken.yaml"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The RTL of each unit through all three tools, without a warning, and against its page: with its defaults, with
-# Observe=0 and with the parameter sets of lint.sets. With LONG more of these.
+# Observe=0 and with the parameter sets of tests/units/NAME/unit.yaml. With LONG more of these.
 set -u
 . tests/scripts/lib.sh
 silent() { # name command...: neither an error nor a warning
@@ -14,17 +14,16 @@ silent() { # name command...: neither an error nor a warning
     good "$name"
   fi
 }
-unnamed=$(sed -E 's/#.*//; s/ .*//; /^$/d' tests/lint.sets | sort -u | grep -vxF "$units")
-[ -z "$unnamed" ] && good "sets of units" || bad "tests/lint.sets: no such unit" "$unnamed"
-# Of a unit, a line each: tools, parameters as NAME=VALUE. The defaults come first.
+"$n" room >"$t/rooms.json" || exit
+check "a room for each unit" diff <(jq -r '.[].unit' "$t/rooms.json") <(echo "$units")
+# Prints the parameter sets of a unit, a line each: tools, parameters as NAME=VALUE. The defaults come first.
 sets() { # unit
-  local tools set
   echo viyp
-  while read -r _ tools set; do
-    for set in $(eval echo "$set"); do
-      echo "${tools,,[${LONG:+VIY}]} ${set//,/ }"
-    done
-  done < <(grep "^$1 " tests/lint.sets)
+  jq -r --arg unit "$1" --arg long "${LONG:-}" '.[] | select(.unit == $unit) | .lint[]?
+    | (if $long == "" then .tools else .tools | ascii_downcase end) as $tools
+    | reduce (.set | to_entries[]) as $p
+      ([""]; [.[] + " \($p.key)=\($p.value | if type == "array" then .[] else . end)"])
+    | .[] | $tools + .' "$t/rooms.json"
   ! grep -q 'rtl: Observe,' "csim/units/$1/page.yaml" || echo viY Observe=0
 }
 

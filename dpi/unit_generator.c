@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes all that is made from the units' pages: unit_generator FOLDER [--list] PAGE.yaml ...
-// --list: in FOLDER also units.c, the list of the units with their golden models.
+// --list: in FOLDER also units.c, the table of the units with their golden models and stimulus, and
+// units.h, their vocabulary.
 // Exit status 2 with one line: a broken page, or a file that cannot be written.
 #include <stdio.h>
 #include <string.h>
@@ -27,22 +28,37 @@ static bool generate(const char *folder, const char *path, char error[PageErrorS
 
 static void put_list(FILE *f, const page_t *none) {
   (void)none;
-  fprintf(f, "// The units with their golden models, written from their pages.\n");
+  fprintf(f, "// The units with their golden models and stimulus, written from their descriptions.\n");
   for (int i = 0; i < page_count; i++) {
     fprintf(f, "#include \"csim/units/%s/golden.h\"\n", Pages[i]->name);
   }
   for (int i = 0; i < page_count; i++) {
     const char *n = Pages[i]->name;
-    fprintf(f, "\nstatic bool %s_make(const void *params, void *typed) {\n"
+    fprintf(f, "\nextern const struct stimulus_unit %s_stimulus __attribute__((weak));\n"
+               "static bool %s_make(const void *params, void *typed) {\n"
                "  return %s_golden_create(params, typed);\n}\n"
-               "static void %s_free(void *typed) { %s_golden_destroy(typed); }\n", n, n, n, n);
+               "static void %s_free(void *typed) { %s_golden_destroy(typed); }\n", n, n, n, n, n);
   }
   fprintf(f, "\nconst unit_model_t UnitModels[] = {\n");
   for (int i = 0; i < page_count; i++) {
     const char *n = Pages[i]->name;
-    fprintf(f, "    {&%s_info, %s_make, %s_free},\n", n, n, n);
+    fprintf(f, "    {&%s_info, %s_make, %s_free, &%s_stimulus},\n", n, n, n, n);
   }
   fprintf(f, "    {0}};\n");
+}
+
+static void put_vocabulary(FILE *f, const page_t *none) {
+  (void)none;
+  fprintf(f, "// The vocabulary of all units, and X(NAME) for each of them.\n"
+             "#ifndef UNIT_UNITS_H\n#define UNIT_UNITS_H\n\n");
+  for (int i = 0; i < page_count; i++) {
+    fprintf(f, "#include \"unit/%s/%s.h\"\n", Pages[i]->name, Pages[i]->name);
+  }
+  fprintf(f, "\n#define UNITS(X)");
+  for (int i = 0; i < page_count; i++) {
+    fprintf(f, " X(%s)", Pages[i]->name);
+  }
+  fprintf(f, "\n\n#endif\n");
 }
 
 int main(int argc, char **argv) {
@@ -58,6 +74,8 @@ int main(int argc, char **argv) {
   if (ok && has_list) {
     snprintf(list, sizeof list, "%s/units.c", argv[1]);
     ok = generate_file(NULL, list, put_list, error);
+    snprintf(list, sizeof list, "%s/units.h", argv[1]);
+    ok = ok && generate_file(NULL, list, put_vocabulary, error);
   }
   for (int i = 0; i < page_count; i++) {
     page_free(Pages[i]);

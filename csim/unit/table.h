@@ -102,12 +102,15 @@ typedef struct {
   void (*members)(void *in, void *out, void *state);
 } unit_info_t;
 
-// A unit with its golden model. create fills a typed engine; false: out of memory or a parameter
-// out of range.
+struct stimulus_unit;
+
+// A unit with its golden model and its random stimulus.
 typedef struct {
   const unit_info_t *info;
+  // Fills a typed engine; false: out of memory or a parameter out of range.
   bool (*create)(const void *params, void *typed);
   void (*destroy)(void *typed);
+  const struct stimulus_unit *stimulus;  // of its own, if linked in; or NULL
 } unit_model_t;
 
 // A field's width or number of elements under the dimensions of an instance.

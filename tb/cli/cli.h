@@ -57,7 +57,7 @@ int cli_complain(const char *error, int status);
 // ExitUsage.
 uint64_t cli_number(struct argp_state *state, const char *option, const char *text, uint64_t least,
                     uint64_t most);
-const stimulus_unit_t *cli_unit_named(struct argp_state *state, const char *name);
+const unit_model_t *cli_unit_named(struct argp_state *state, const char *name);
 engine_e cli_engine(struct argp_state *state, const char *text);
 void cli_waves_unit(struct argp_state *state, const char *text, harness_options_t *options);
 void cli_window(struct argp_state *state, const char *text, harness_options_t *options);

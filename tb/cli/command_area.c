@@ -142,7 +142,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       if (o->unit_count == MaxUnits) {
         argp_error(state, "%s: at most %d units", arg, MaxUnits);
       }
-      o->units[o->unit_count++] = cli_unit_named(state, arg)->name;
+      o->units[o->unit_count++] = cli_unit_named(state, arg)->info->name;
       return 0;
     default:
       return outside_option(&o->outside, key, arg) ? 0 : ARGP_ERR_UNKNOWN;
@@ -700,15 +700,15 @@ int cli_area(int argc, char **argv) {
   cli_parse(&Parser, argc, argv, &o);
   if (o.outside.outside.page) {
     int status = ExitUsage;
-    const stimulus_unit_t *unit = outside_unit(&o.outside, &status);
+    const unit_model_t *unit = outside_unit(&o.outside, &status);
     if (!unit) {
       return status;
     }
-    o.units[o.unit_count++] = unit->name;
+    o.units[o.unit_count++] = unit->info->name;
   }
   if (!o.unit_count && !o.area.activity) {
-    for (const stimulus_unit_t *u = StimulusUnits; u->name; u++) {
-      o.units[o.unit_count++] = u->name;
+    for (uint32_t i = 0; unit_at(i); i++) {
+      o.units[o.unit_count++] = unit_at(i)->info->name;
     }
     announce(&o);
   }

@@ -68,7 +68,7 @@ static bool is_wanted(const options_t *o, const char *name) {
 
 // The harness of a unit that was driven; NULL on failure, with the exit status. record: a folder
 // for its vectors, or NULL.
-static harness_t *drive(const stimulus_unit_t *u, engine_e engine, const char *record,
+static harness_t *drive(const unit_model_t *u, engine_e engine, const char *record,
                         int *status) {
   static uint64_t clock;
   char error[HarnessErrorSize] = "";
@@ -77,8 +77,7 @@ static harness_t *drive(const stimulus_unit_t *u, engine_e engine, const char *r
   stimulus_t s = {.gpus = 8, .seed = 1, .cycles = KeptSteps, .clock = &clock, .busy = true};
   clock = 0;
   harness_t *h = harness_create(&options);
-  if (h && (u->run ? u->run(&s, h, error)
-                   : stimulus_page(&s, unit_find(u->name)->info, h, error))) {
+  if (h && stimulus_drive(&s, u, h, error)) {
     return h;
   }
   const char *report = h ? harness_failure(h) : NULL;
@@ -89,7 +88,7 @@ static harness_t *drive(const stimulus_unit_t *u, engine_e engine, const char *r
 }
 
 // Adds a unit's figures, and its ratio to *ratios. Returns an exit status, as what follows.
-static int bench_unit(const stimulus_unit_t *u, json_t *units, double *ratios) {
+static int bench_unit(const unit_model_t *u, json_t *units, double *ratios) {
   char error[HarnessErrorSize] = "";
   speed_t speed;
   int status = ExitPassed;
@@ -107,10 +106,10 @@ static int bench_unit(const stimulus_unit_t *u, json_t *units, double *ratios) {
   harness_destroy(h);
   double ratio = speed.lockstep_hz / speed.bare_hz;
   *ratios += ratio;
-  printf("%-24s %14.0f %14.0f %7.2f %7.2f\n", u->name, speed.lockstep_hz, speed.bare_hz, ratio,
+  printf("%-24s %14.0f %14.0f %7.2f %7.2f\n", u->info->name, speed.lockstep_hz, speed.bare_hz, ratio,
          speed.valid_share);
   fflush(stdout);
-  json_object_set_new(units, u->name,
+  json_object_set_new(units, u->info->name,
                       json_pack("{s:f, s:f, s:f, s:f}", "lockstep_hz", speed.lockstep_hz,
                                 "bare_hz", speed.bare_hz, "ratio", ratio, "valid_share",
                                 speed.valid_share));
@@ -120,7 +119,7 @@ static int bench_unit(const stimulus_unit_t *u, json_t *units, double *ratios) {
 static int bench_units(const options_t *o, json_t *units) {
   double ratios = 0;
   int count = 0, status = ExitPassed;
-  const stimulus_unit_t *own = NULL;
+  const unit_model_t *own = NULL;
   if (o->outside.outside.page && !(own = outside_unit(&o->outside, &status))) {
     return status;
   }
@@ -129,9 +128,9 @@ static int bench_units(const options_t *o, json_t *units) {
   if (own) {
     return bench_unit(own, units, &ratios);
   }
-  for (const stimulus_unit_t *u = StimulusUnits; u->name && status == ExitPassed; u++) {
-    if (is_wanted(o, u->name)) {
-      status = bench_unit(u, units, &ratios);
+  for (uint32_t i = 0; unit_at(i) && status == ExitPassed; i++) {
+    if (is_wanted(o, unit_at(i)->info->name)) {
+      status = bench_unit(unit_at(i), units, &ratios);
       count++;
     }
   }
@@ -155,9 +154,9 @@ static int bench_peers(const options_t *o, json_t *units, json_t *root) {
   mkdir(o->peers, 0777);
   for (uint32_t i = 0; i < count; i++) {
     bool lacking = false;
-    int status = bench_unit(stimulus_find(names[i]), units, &ratios);
+    int status = bench_unit(unit_find(names[i]), units, &ratios);
     harness_t *h = status == ExitPassed
-                       ? drive(stimulus_find(names[i]), EngineGolden, o->peers, &status) : NULL;
+                       ? drive(unit_find(names[i]), EngineGolden, o->peers, &status) : NULL;
     harness_destroy(h);  // ends the record
     json_t *unit = json_object_get(units, names[i]), *speeds = json_object();
     if (status != ExitPassed) {

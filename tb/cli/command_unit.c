@@ -28,7 +28,7 @@ typedef struct {
   harness_options_t harness;
   outside_options_t outside;
   const char *folder;  // of --new
-  const stimulus_unit_t *unit;
+  const unit_model_t *unit;
   const char *play, *vectors, *json, *shrink, *liberty;
   stimulus_knob_t knobs[StimulusMaxKnobs + 1];
   uint32_t knob_count;
@@ -250,9 +250,8 @@ static void shrink(const options_t *o, harness_t *h) {
 }
 
 static void print_knobs(const options_t *o) {
-  const stimulus_unit_t *unit = o->unit;
-  const unit_info_t *info = unit_find(unit->name)->info;
-  printf("%s: --set NAME, or A,B from which the seed chooses\n", unit->name);
+  const unit_info_t *info = o->unit->info;
+  printf("%s: --set NAME, or A,B from which the seed chooses\n", info->name);
   for (const unit_set_t *set = info->sets; set->name; set++) {
     char params[UnitParamsText];
     unit_params_text(info, set->params, params);
@@ -264,7 +263,7 @@ static void print_knobs(const options_t *o) {
     stimulus_page_knobs(info);
     return;
   }
-  for (const stimulus_choice_t *c = unit->choices; c->name; c++) {
+  for (const stimulus_choice_t *c = o->unit->stimulus->choices; c->name; c++) {
     printf("  %-12s %s:", c->name, c->meaning);
     for (uint32_t i = 0; i < c->count; i++) {
       printf("%s %u", i ? "," : "", c->values[i]);
@@ -277,7 +276,7 @@ static void print_knobs(const options_t *o) {
 
 // Whether the unit driven is one of several GPUs'.
 static bool has_gpus(const options_t *o) {
-  const unit_param_t *p = o->unit ? unit_find(o->unit->name)->info->params : NULL;
+  const unit_param_t *p = o->unit ? o->unit->info->params : NULL;
   while (p && p->name && strcmp(p->name, "gpus") != 0) {
     p++;
   }
@@ -417,8 +416,8 @@ static int drive_seed(options_t *o, outcome_t *r, uint64_t seed) {
   stimulus_t s = o->stimulus;
   s.seed = seed;
   clock_gettime(CLOCK_MONOTONIC, &a);
-  bool ok = o->from_page ? stimulus_page(&s, unit_find(o->unit->name)->info, h, error)
-                         : o->unit->run(&s, h, error);
+  bool ok = o->from_page ? stimulus_page(&s, o->unit->info, h, error)
+                         : stimulus_drive(&s, o->unit, h, error);
   clock_gettime(CLOCK_MONOTONIC, &b);
   r->seconds += (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec) -
                 harness_build_seconds(h);
@@ -427,7 +426,7 @@ static int drive_seed(options_t *o, outcome_t *r, uint64_t seed) {
   r->is_stuck = !ok && !report && r->now == 0;  // nothing was clocked: no other seed will be
   if (status == ExitPassed && unknown_knob(o)) {
     fprintf(stderr, "nocturne: --knob %s: %s has no such knob; --knobs lists them\n",
-            unknown_knob(o), o->unit->name);
+            unknown_knob(o), o->unit->info->name);
     status = ExitUsage;
   }
   if (status != ExitPassed && r->failed_count == 0) {
@@ -536,7 +535,7 @@ static bool take_liberty(const char *path) {
 static bool check_set(const options_t *o) {
   char error[HarnessErrorSize];
   const char *sets = o->stimulus.set;
-  if (!sets || !o->unit || stimulus_sets_valid(unit_find(o->unit->name)->info, sets, error)) {
+  if (!sets || !o->unit || stimulus_sets_valid(o->unit->info, sets, error)) {
     return true;
   }
   fprintf(stderr, "nocturne: --set %s\n", error);
@@ -560,14 +559,14 @@ int cli_unit(int argc, char **argv) {
   }
   if (o.outside.outside.page) {
     int status = ExitUsage;
-    const stimulus_unit_t *unit = outside_unit(&o.outside, &status);
+    const unit_model_t *unit = outside_unit(&o.outside, &status);
     if (!unit) {
       return status;
     }
     o.unit = o.play || o.vectors ? NULL : unit;
-    o.from_page = true;
     o.harness.engine = o.outside.outside.golden ? o.harness.engine : EngineRtl;
   }
+  o.from_page |= o.unit && !o.unit->stimulus;
   if (!check_set(&o)) {
     return ExitUsage;
   }

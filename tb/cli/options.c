@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "csim/base/text.h"
 #include "csim/base/spelling.h"
 #include "tb/harness/units.h"
 #include "tb/regress/job.h"
@@ -114,16 +115,15 @@ uint64_t cli_number(struct argp_state *state, const char *option, const char *te
   return n;
 }
 
-const stimulus_unit_t *cli_unit_named(struct argp_state *state, const char *name) {
-  const stimulus_unit_t *unit = stimulus_find(name);
+const unit_model_t *cli_unit_named(struct argp_state *state, const char *name) {
+  const unit_model_t *unit = unit_find(name);
   if (!unit) {
-    char names[512] = "";
-    size_t used = 0;
-    for (const stimulus_unit_t *u = StimulusUnits; u->name; u++) {
-      used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                               u->name);
+    text_t names = {0};
+    for (uint32_t i = 0; unit_at(i); i++) {
+      text_format(&names, "%s%s", i ? ", " : "", unit_at(i)->info->name);
     }
-    argp_error(state, "%s: no such unit; expected one of %s", name, names);
+    argp_error(state, "%s: no such unit; expected one of %s", name, text_string(&names));
+    text_free(&names);
   }
   return unit;
 }

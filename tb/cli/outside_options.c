@@ -43,8 +43,7 @@ void outside_print(const outside_options_t *o) {
   }
 }
 
-const stimulus_unit_t *outside_unit(const outside_options_t *o, int *status) {
-  static stimulus_unit_t unit;
+const unit_model_t *outside_unit(const outside_options_t *o, int *status) {
   char error[HarnessErrorSize], folder[400];
   bool lacking = false;
   outside_t outside = o->outside;
@@ -56,10 +55,8 @@ const stimulus_unit_t *outside_unit(const outside_options_t *o, int *status) {
   if (!model) {
     fprintf(stderr, "nocturne: %s\n", error);
     *status = lacking ? ExitLacking : ExitUsage;
-    return NULL;
   }
-  unit.name = model->info->name;
-  return &unit;
+  return model;
 }
 
 int outside_new(const char *path, const char *folder) {

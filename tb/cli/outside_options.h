@@ -34,7 +34,7 @@ bool outside_waves_unit(const char *text, harness_options_t *options);
 void outside_print(const outside_options_t *options);
 
 // With --page: loads the unit. NULL with an exit status and one line said.
-const stimulus_unit_t *outside_unit(const outside_options_t *options, int *status);
+const unit_model_t *outside_unit(const outside_options_t *options, int *status);
 
 // `nocturne unit --new PAGE FOLDER`: returns an exit status.
 int outside_new(const char *page, const char *folder);

@@ -49,7 +49,7 @@ typedef struct {
 
 static options_t options = {.gpus = 0, .found = "build/fuzz"};
 static bool is_fuzzing;
-static const stimulus_unit_t *stimulus;
+static const unit_model_t *model;
 static const unit_info_t *info;
 static harness_t *harness;
 static lockstep_t *unit;
@@ -122,7 +122,8 @@ static uint32_t knob_value(const stimulus_choice_t *c, uint8_t byte) {
 static void read_knobs(stimulus_knob_t knobs[AllKnobs]) {
   static char texts[AllKnobs][16];
   uint32_t count = 0;
-  for (const stimulus_choice_t *c = stimulus->choices; c && c->name && count < AllKnobs; c++) {
+  const stimulus_choice_t *choice = model->stimulus ? model->stimulus->choices : NULL;
+  for (const stimulus_choice_t *c = choice; c && c->name && count < AllKnobs; c++) {
     snprintf(texts[count], sizeof *texts, "%u", knob_value(c, choices_byte(&choices)));
     knobs[count] = (stimulus_knob_t){.name = c->name, .value = texts[count]};
     count++;
@@ -184,12 +185,11 @@ static int run(const uint8_t *data, size_t size) {
   }
   // (stimulus_page mixes the unit's name into the seed; here one seed serves both.)
   static const stimulus_host_t Host = {.make = make};
-  const uint64_t seed = TrafficSeed ^ (stimulus->run ? 0 : rng_name(info->name));
+  const uint64_t seed = TrafficSeed ^ (model->stimulus ? 0 : rng_name(info->name));
   const stimulus_t s = {.gpus = options.gpus, .set = options.set, .seed = seed,
                         .cycles = MostSteps, .knobs = knobs, .clock = &clock_now, .source = &choices.source,
                         .host = &Host};
-  bool good = stimulus->run ? stimulus->run(&s, harness, error)
-                            : stimulus_page(&s, info, harness, error);
+  bool good = stimulus_drive(&s, model, harness, error);
   inputs++;
   if (!unit) {
     fprintf(stderr, "fuzz_unit: %s\n", error);
@@ -289,21 +289,17 @@ static int read_options(int argc, char **argv) {
 
 // The unit's stimulus; 0, or an exit status and one line said.
 static int find_unit(void) {
-  static stimulus_unit_t own;
   char error[HarnessErrorSize];
   bool lacking = false;
   if (options.outside.page) {
-    const unit_model_t *model = outside_load(&options.outside, &lacking, error);
+    model = outside_load(&options.outside, &lacking, error);
     if (!model) {
       fprintf(stderr, "fuzz_unit: %s\n", error);
       return lacking ? 3 : 2;
     }
-    own.name = model->info->name;
-    stimulus = &own;
   } else {
-    stimulus = stimulus_find(options.unit);
+    model = unit_find(options.unit);
   }
-  const unit_model_t *model = stimulus ? unit_find(stimulus->name) : NULL;
   info = model ? model->info : NULL;
   if (info && options.set && !stimulus_sets_valid(info, options.set, error)) {
     return usage(error);

@@ -18,16 +18,7 @@
 #include <stdio.h>
 
 #include "engine.h"
-#include "unit/atfim/atfim.h"
-#include "unit/child_consolidation/child_consolidation.h"
-#include "unit/combination_unit/combination_unit.h"
-#include "unit/composition_scheduler/composition_scheduler.h"
-#include "unit/draw_scheduler/draw_scheduler.h"
-#include "unit/lookahead_scheduler/lookahead_scheduler.h"
-#include "unit/offload_unit/offload_unit.h"
-#include "unit/parent_texel_buffer/parent_texel_buffer.h"
-#include "unit/pixel_distributor/pixel_distributor.h"
-#include "unit/texel_generator/texel_generator.h"
+#include "unit/units.h"
 
 typedef struct {
   const char *name;
@@ -43,29 +34,19 @@ void harness_destroy(harness_t *harness);
 bool harness_unit_create(harness_t *harness, const unit_info_t *info, const void *params,
                          uint32_t instance, void *typed, char error[HarnessErrorSize]);
 
-// The same for one unit, typed: harness_NAME. context is the harness. Units of which a machine has
-// one or several.
+// The same with types, for each unit: harness_NAME, and harness_NAME_at for one of several
+// instances. context is the harness.
 #define HARNESS_UNIT(name)                                                                   \
+  static inline bool harness_##name##_at(void *context, const name##_params_t *params,       \
+                                         uint32_t instance, name##_t *engine,                \
+                                         char error[HarnessErrorSize]) {                     \
+    return harness_unit_create(context, &name##_info, params, instance, engine, error);      \
+  }                                                                                          \
   static inline bool harness_##name(void *context, const name##_params_t *params,            \
                                     name##_t *engine, char error[HarnessErrorSize]) {        \
     return harness_unit_create(context, &name##_info, params, 0, engine, error);             \
   }
-#define HARNESS_UNITS(name)                                                                  \
-  static inline bool harness_##name(void *context, const name##_params_t *params,            \
-                                    uint32_t instance, name##_t *engine,                     \
-                                    char error[HarnessErrorSize]) {                          \
-    return harness_unit_create(context, &name##_info, params, instance, engine, error);      \
-  }
-HARNESS_UNIT(draw_scheduler)
-HARNESS_UNIT(composition_scheduler)
-HARNESS_UNIT(lookahead_scheduler)
-HARNESS_UNIT(texel_generator)
-HARNESS_UNIT(parent_texel_buffer)
-HARNESS_UNIT(combination_unit)
-HARNESS_UNIT(child_consolidation)
-HARNESS_UNITS(pixel_distributor)
-HARNESS_UNITS(offload_unit)
-HARNESS_UNITS(atfim)
+UNITS(HARNESS_UNIT)
 
 // Waits for the second thread (harness_options_t.behind); false if anything failed. Call it
 // before reading statistics or the failure.

@@ -174,7 +174,7 @@ const unit_model_t *outside_load(const outside_t *o, bool *lacking,
   if (!info || (o->golden && !load_golden(o->golden, info, error))) {
     return NULL;
   }
-  model = (unit_model_t){info, o->golden ? create : NULL, destroy};
+  model = (unit_model_t){.info = info, .create = o->golden ? create : NULL, .destroy = destroy};
   unit_add(&model);
   rtl_model_outside(info->name, rtl_folder);
   setenv("NOCTURNE_RTL", rtl_folder, 1);  // for the scripts of rtl/synth

@@ -23,8 +23,8 @@ rendering_status_e rendering_make(rendering_t *r, const harness_options_t *optio
     return RenderingLacking;
   }
   machine_units_t units = {r->harness, harness_draw_scheduler, harness_composition_scheduler,
-                           harness_lookahead_scheduler, harness_pixel_distributor,
-                           {r->harness, harness_offload_unit, harness_atfim}, pixel_merge_all};
+                           harness_lookahead_scheduler, harness_pixel_distributor_at,
+                           {r->harness, harness_offload_unit_at, harness_atfim_at}, pixel_merge_all};
   r->machine = machine_create(params, frame, memory, &units, error);
   if (!r->machine) {
     harness_settle(r->harness);

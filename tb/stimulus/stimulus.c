@@ -38,27 +38,6 @@ static bool parse(const char *text, stimulus_range_t *r) {
   return false;
 }
 
-const stimulus_unit_t StimulusUnits[] = {
-    {"draw_scheduler", stimulus_draw_scheduler, DrawSchedulerChoices},
-    {"composition_scheduler", stimulus_composition_scheduler, CompositionSchedulerChoices},
-    {"lookahead_scheduler", stimulus_lookahead_scheduler, LookaheadSchedulerChoices},
-    {"pixel_distributor", stimulus_pixel_distributor, PixelDistributorChoices},
-    {"offload_unit", stimulus_offload_unit, OffloadUnitChoices},
-    {"texel_generator", stimulus_texel_generator, TexelGeneratorChoices},
-    {"child_consolidation", stimulus_child_consolidation, ChildConsolidationChoices},
-    {"parent_texel_buffer", stimulus_parent_texel_buffer, ParentTexelBufferChoices},
-    {"combination_unit", stimulus_combination_unit, CombinationUnitChoices},
-    {"atfim", stimulus_atfim, AtfimChoices},
-    {0}};
-
-const stimulus_unit_t *stimulus_find(const char *name) {
-  const stimulus_unit_t *u = StimulusUnits;
-  while (u->name && strcmp(u->name, name) != 0) {
-    u++;
-  }
-  return u->name ? u : NULL;
-}
-
 void stimulus_seed(const stimulus_t *s, rng_t *rng) {
   *rng = (rng_t){.state = s->seed, .source = s->source};
 }

@@ -96,38 +96,12 @@ uint32_t stimulus_range_draw(const stimulus_range_t *range, rng_t *rng);
 // Returns true if a knob's value can be read.
 bool stimulus_knob_valid(const char *value);
 
-extern const stimulus_choice_t DrawSchedulerChoices[], CompositionSchedulerChoices[],
-    LookaheadSchedulerChoices[], PixelDistributorChoices[], OffloadUnitChoices[],
-    TexelGeneratorChoices[], ChildConsolidationChoices[], ParentTexelBufferChoices[],
-    CombinationUnitChoices[], AtfimChoices[];
-
-// True if every step was right.
-bool stimulus_draw_scheduler(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
-bool stimulus_composition_scheduler(const stimulus_t *s, harness_t *harness,
-                                    char error[HarnessErrorSize]);
-bool stimulus_lookahead_scheduler(const stimulus_t *s, harness_t *harness,
-                                  char error[HarnessErrorSize]);
-bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
-                                char error[HarnessErrorSize]);
-bool stimulus_texel_generator(const stimulus_t *s, harness_t *harness,
-                              char error[HarnessErrorSize]);
-bool stimulus_child_consolidation(const stimulus_t *s, harness_t *harness,
-                                  char error[HarnessErrorSize]);
-bool stimulus_parent_texel_buffer(const stimulus_t *s, harness_t *harness,
-                                  char error[HarnessErrorSize]);
-bool stimulus_combination_unit(const stimulus_t *s, harness_t *harness,
-                               char error[HarnessErrorSize]);
-bool stimulus_offload_unit(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
-bool stimulus_atfim(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
-
-typedef struct {
-  const char *name;
+// A unit's own stimulus: NAME_stimulus in tb/units/NAME/stimulus.c, which the table of the units
+// finds by this name. A unit without one is driven from its description alone (stimulus_page.h).
+typedef struct stimulus_unit {
+  // Returns true if every step was right.
   bool (*run)(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
-  const stimulus_choice_t *choices;
+  const stimulus_choice_t *choices;  // ends with a NULL name
 } stimulus_unit_t;
-
-extern const stimulus_unit_t StimulusUnits[];  // all units; ends with a NULL name
-
-const stimulus_unit_t *stimulus_find(const char *name);  // NULL: no such unit
 
 #endif

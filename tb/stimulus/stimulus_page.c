@@ -336,6 +336,12 @@ bool stimulus_page(const stimulus_t *s, const unit_info_t *info, harness_t *h,
   return ok;
 }
 
+bool stimulus_drive(const stimulus_t *s, const unit_model_t *model, harness_t *harness,
+                    char error[HarnessErrorSize]) {
+  return model->stimulus ? model->stimulus->run(s, harness, error)
+                         : stimulus_page(s, model->info, harness, error);
+}
+
 void stimulus_page_knobs(const unit_info_t *info) {
   for (const unit_stream_t *s = info->streams; s->name; s++) {
     const unit_field_t *valid = unit_find_field(s->is_output ? info->out : info->in, s->valid);

@@ -208,8 +208,8 @@ static bool run_engine(test_t *t, const machine_params_t *p, const frame_t *f, e
                            harness_draw_scheduler,
                            harness_composition_scheduler,
                            harness_lookahead_scheduler,
-                           harness_pixel_distributor,
-                           {h, harness_offload_unit, harness_atfim},
+                           harness_pixel_distributor_at,
+                           {h, harness_offload_unit_at, harness_atfim_at},
                            pixel_merge_all};
   machine_t *m = h ? machine_create(p, f, NULL, &units, error) : NULL;
   bool good = m ? run(t, p, f, m, outcome) : wrong(t, "%s", h ? error : "out of memory");

@@ -550,12 +550,12 @@ static void make_units(run_t *r) {
   assert_true(u < MaxMade && c < MaxMade);
   if (u == made.units) {
     made.p[made.units++] = r->p;
-    if (!harness_offload_unit(engine, r->p, u, &made.unit[u], error)) {
+    if (!harness_offload_unit_at(engine, r->p, u, &made.unit[u], error)) {
       fail_msg("%s", error);
     }
   }
   for (uint32_t l = 0; l < MaxLayers && c == made.cubes; l++) {
-    if (!harness_atfim(engine, r->cube_params, MaxLayers * c + l, &made.layer[c][l], error)) {
+    if (!harness_atfim_at(engine, r->cube_params, MaxLayers * c + l, &made.layer[c][l], error)) {
       fail_msg("%s", error);
     }
   }

@@ -216,7 +216,7 @@ static void cycle(run_t *r) {
 static void begin(run_t *r, uint64_t seed, const setting_t *s) {
   char error[ConfigErrorSize];
   hmc_params_t hmc;
-  const cube_units_t units = {engine, harness_offload_unit, harness_atfim};
+  const cube_units_t units = {engine, harness_offload_unit_at, harness_atfim_at};
   const offload_unit_params_t offload = {.units = MaxUnits, .slots = MaxSlots,
                                          .package_flits = s->flits, .count_width = 48,
                                          .observe = true};

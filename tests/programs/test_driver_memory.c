@@ -244,7 +244,7 @@ static bool make_lookahead(void *self, const lookahead_scheduler_params_t *p,
 
 static bool make_distributor(void *self, const pixel_distributor_params_t *p, uint32_t instance,
                              pixel_distributor_t *engine, char error[FrameErrorSize]) {
-  return harness_pixel_distributor(((run_t *)self)->harness, p, instance, engine, error);
+  return harness_pixel_distributor_at(((run_t *)self)->harness, p, instance, engine, error);
 }
 
 // A draw by all is drawn by each GPU, every other by one.
@@ -273,7 +273,7 @@ static run_t run(const machine_params_t *p, const frame_t *f, driver_memory_t *m
                            .composition_scheduler = make_composer,
                            .lookahead_scheduler = make_lookahead,
                            .pixel_distributor = make_distributor,
-                           .cube = {r.harness, harness_offload_unit, harness_atfim},
+                           .cube = {r.harness, harness_offload_unit_at, harness_atfim_at},
                            .merge = pixel_merge_all};
   machine_t *m = machine_create(p, f, memory, &units, error);
   if (!m) {

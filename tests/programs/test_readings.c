@@ -58,7 +58,7 @@ static bool make_noting(void *self, const pixel_distributor_params_t *p, uint32_
   n->count++;
   unit_of[instance] = (unit_t){n, instance};
   *engine = (pixel_distributor_t){.self = &unit_of[instance], .step = step, .reset = reset};
-  return harness_pixel_distributor(n->harness, p, instance, &n->units[instance], error);
+  return harness_pixel_distributor_at(n->harness, p, instance, &n->units[instance], error);
 }
 
 static bool make_draws(void *self, const draw_scheduler_params_t *p, draw_scheduler_t *engine,
@@ -95,7 +95,7 @@ static void run(const machine_params_t *p, const frame_t *f, outcome_t *o) {
   n->harness = harness_create(&options);
   assert_non_null(n->harness);
   machine_units_t units = {n, make_draws, make_composer, NULL, make_noting,
-                           {n->harness, harness_offload_unit, harness_atfim}, pixel_merge_all};
+                           {n->harness, harness_offload_unit_at, harness_atfim_at}, pixel_merge_all};
   machine_t *m = machine_create(p, f, NULL, &units, error);
   if (!m) {
     fail_msg("%s", error);

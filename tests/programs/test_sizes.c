@@ -90,8 +90,8 @@ static bool run(const machine_params_t *p, const frame_t *f, const pixel_surface
   harness_options_t options = {.engine = EngineGolden, .seed = 1};
   harness_t *h = harness_create(&options);
   machine_units_t units = {h, harness_draw_scheduler, harness_composition_scheduler,
-                           harness_lookahead_scheduler, harness_pixel_distributor,
-                           {h, harness_offload_unit, harness_atfim}, pixel_merge_all};
+                           harness_lookahead_scheduler, harness_pixel_distributor_at,
+                           {h, harness_offload_unit_at, harness_atfim_at}, pixel_merge_all};
   machine_t *m = machine_create(p, f, NULL, &units, error);
   if (!m) {
     fail_msg("%s", error);

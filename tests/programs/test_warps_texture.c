@@ -43,7 +43,7 @@ static void push_frame(gpu_t *g, const frame_t *f) {
 // every: in every cycle, not only when they ask for it.
 static result_t run(const machine_params_t *p, const frame_t *f, bool every) {
   char error[CubeErrorSize];
-  const cube_units_t units = {engine, harness_offload_unit, harness_atfim};
+  const cube_units_t units = {engine, harness_offload_unit_at, harness_atfim_at};
   result_t r = {0};
   texture_map_t map;
   assert_true(texturing_map_create(&map, f, error));

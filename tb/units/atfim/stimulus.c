@@ -57,7 +57,7 @@ typedef struct {
   pending_t pending[Ids];
 } traffic_t;
 
-const stimulus_choice_t AtfimChoices[] = {
+static const stimulus_choice_t Choices[] = {
     STIMULUS_CHOICE(package_rate, "package", "steps in which a package comes",
                     1000, 1000, 800, 300, 50),
     STIMULUS_CHOICE(read_rate, "read", "steps in which a read is taken", 1000, 1000, 800, 300, 50),
@@ -232,7 +232,7 @@ static void give_package(traffic_t *t, atfim_in_t *in) {
 
 static void start(traffic_t *t, const stimulus_t *s) {
   rng_t *r = &t->rng;
-  stimulus_draw(s, r, AtfimChoices, t);
+  stimulus_draw(s, r, Choices, t);
   t->latency = t->latency < 1 ? 1 : t->latency;
   t->setup = t->textures;
   t->count = 0;
@@ -415,7 +415,7 @@ static bool drain(traffic_t *t, const stimulus_t *s, const atfim_t *unit, atfim_
   return true;
 }
 
-bool stimulus_atfim(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
+static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
   static traffic_t t;
   memset(&t, 0, sizeof t);
   stimulus_seed(s, &t.rng);
@@ -445,3 +445,5 @@ bool stimulus_atfim(const stimulus_t *s, harness_t *harness, char error[HarnessE
   }
   return s->busy || drain(&t, s, &unit, &in, &out, error);
 }
+
+const stimulus_unit_t atfim_stimulus = {drive, Choices};

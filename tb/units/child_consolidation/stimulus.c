@@ -17,7 +17,7 @@ typedef struct {
   uint16_t read[MaxReads];
 } traffic_t;
 
-const stimulus_choice_t ChildConsolidationChoices[] = {
+static const stimulus_choice_t Choices[] = {
     STIMULUS_CHOICE(beat_rate, "beat", "steps in which a beat comes", 1000, 1000, 800, 300, 50),
     STIMULUS_CHOICE(read_rate, "read", "steps in which a read is taken", 1000, 1000, 800, 300, 50),
     STIMULUS_CHOICE(take_rate, "take", "steps in which a line that was read is taken",
@@ -48,7 +48,7 @@ static void beat(traffic_t *t, texel_generator_beat_t *b) {
 // After each reset a kind of traffic of its own.
 static void start(traffic_t *t, const stimulus_t *s, child_consolidation_in_t *in) {
   rng_t *r = &t->rng;
-  stimulus_draw(s, r, ChildConsolidationChoices, t);
+  stimulus_draw(s, r, Choices, t);
   t->base = (uint32_t)rng_u64(r);
   t->in_order = rng_chance(r, 400);
   t->read_count = 0;
@@ -109,8 +109,7 @@ static void inputs(traffic_t *t, const child_consolidation_out_t *out,
   }
 }
 
-bool stimulus_child_consolidation(const stimulus_t *s, harness_t *harness,
-                                  char error[HarnessErrorSize]) {
+static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
   static traffic_t t;
   memset(&t, 0, sizeof t);
   stimulus_seed(s, &t.rng);
@@ -138,3 +137,5 @@ bool stimulus_child_consolidation(const stimulus_t *s, harness_t *harness,
   }
   return true;
 }
+
+const stimulus_unit_t child_consolidation_stimulus = {drive, Choices};

@@ -42,7 +42,7 @@ typedef struct {
   uint8_t free_slot;
 } traffic_t;
 
-const stimulus_choice_t CombinationUnitChoices[] = {
+static const stimulus_choice_t Choices[] = {
     STIMULUS_CHOICE(data_rate, "data", "steps in which a line comes from memory",
                     1000, 1000, 900, 500, 100),
     STIMULUS_CHOICE(take_rate, "take", "steps in which the taking of a line is accepted",
@@ -330,8 +330,7 @@ static void forget(traffic_t *t) {
   t->epoch++;
 }
 
-bool stimulus_combination_unit(const stimulus_t *s, harness_t *harness,
-                               char error[HarnessErrorSize]) {
+static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
   static traffic_t t;
   memset(&t, 0, sizeof t);
   stimulus_seed(s, &t.rng);
@@ -341,7 +340,7 @@ bool stimulus_combination_unit(const stimulus_t *s, harness_t *harness,
   if (!stimulus_unit(s, harness, &combination_unit_info, &t.p, 0, &unit, error)) {
     return false;
   }
-  stimulus_draw(s, r, CombinationUnitChoices, &t);
+  stimulus_draw(s, r, Choices, &t);
   t.runs_of_line = t.runs_of_line < 1 ? 1 : t.runs_of_line > 8 ? 8 : t.runs_of_line;
   t.epoch = (uint8_t)rng_u64(r);
   static combination_unit_in_t in;
@@ -362,3 +361,5 @@ bool stimulus_combination_unit(const stimulus_t *s, harness_t *harness,
   }
   return true;
 }
+
+const stimulus_unit_t combination_unit_stimulus = {drive, Choices};

@@ -14,7 +14,7 @@ typedef struct {
   uint64_t kinds;  // seed of the groups' kinds
 } traffic_t;
 
-const stimulus_choice_t CompositionSchedulerChoices[] = {
+static const stimulus_choice_t Choices[] = {
     STIMULUS_CHOICE(ready_rate, "ready", "steps in which a GPU has rendered its group",
                     1000, 1000, 500, 100, 20, 5),
     STIMULUS_CHOICE(done_rate, "done", "steps in which a GPU has received a transfer",
@@ -54,8 +54,7 @@ static void messages(traffic_t *t, composition_scheduler_in_t *in) {
   }
 }
 
-bool stimulus_composition_scheduler(const stimulus_t *s, harness_t *harness,
-                                    char error[HarnessErrorSize]) {
+static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
   traffic_t t = {.gpus = s->gpus, .kinds = s->seed};
   stimulus_seed(s, &t.rng);
   composition_scheduler_params_t params;
@@ -64,7 +63,7 @@ bool stimulus_composition_scheduler(const stimulus_t *s, harness_t *harness,
   if (!stimulus_unit(s, harness, &composition_scheduler_info, &params, 0, &unit, error)) {
     return false;
   }
-  stimulus_draw(s, &t.rng, CompositionSchedulerChoices, &t);
+  stimulus_draw(s, &t.rng, Choices, &t);
   composition_scheduler_in_t in;
   composition_scheduler_out_t out;
   memset(&in, 0, sizeof in);
@@ -95,3 +94,5 @@ bool stimulus_composition_scheduler(const stimulus_t *s, harness_t *harness,
   }
   return true;
 }
+
+const stimulus_unit_t composition_scheduler_stimulus = {drive, Choices};

@@ -20,7 +20,7 @@ typedef struct {
   uint64_t owed_progress[UnitMaxGpus];
 } traffic_t;
 
-const stimulus_choice_t DrawSchedulerChoices[] = {
+static const stimulus_choice_t Choices[] = {
     STIMULUS_CHOICE(command_rate, "command", "steps in which the next command comes",
                     950, 1000, 900, 500, 100, 20),
     STIMULUS_CHOICE(ready_rate, "ready", "steps in which a GPU takes a piece",
@@ -161,8 +161,7 @@ static void from_gpus(traffic_t *t, const draw_scheduler_out_t *out, draw_schedu
   }
 }
 
-bool stimulus_draw_scheduler(const stimulus_t *s, harness_t *harness,
-                             char error[HarnessErrorSize]) {
+static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
   traffic_t t = {.gpus = s->gpus};
   stimulus_seed(s, &t.rng);
   draw_scheduler_params_t params;
@@ -171,7 +170,7 @@ bool stimulus_draw_scheduler(const stimulus_t *s, harness_t *harness,
   if (!stimulus_unit(s, harness, &draw_scheduler_info, &params, 0, &unit, error)) {
     return false;
   }
-  stimulus_draw(s, &t.rng, DrawSchedulerChoices, &t);
+  stimulus_draw(s, &t.rng, Choices, &t);
   if (t.largest == 0) {
     t.largest = params.count_width < 16 ? 60 : 5000;
   }
@@ -220,3 +219,5 @@ bool stimulus_draw_scheduler(const stimulus_t *s, harness_t *harness,
   }
   return true;
 }
+
+const stimulus_unit_t draw_scheduler_stimulus = {drive, Choices};

@@ -20,7 +20,7 @@ typedef struct {
   uint64_t kinds;  // seed of the groups' kinds
 } traffic_t;
 
-const stimulus_choice_t LookaheadSchedulerChoices[] = {
+static const stimulus_choice_t Choices[] = {
     STIMULUS_CHOICE(ready_rate, "ready", "steps in which a GPU has rendered its group",
                     1000, 1000, 500, 100, 20, 5),
     STIMULUS_CHOICE(ending_rate, "ending", "steps in which a sender reports an ending",
@@ -93,8 +93,7 @@ static void grant(traffic_t *t, const lookahead_scheduler_out_t *out) {
   }
 }
 
-bool stimulus_lookahead_scheduler(const stimulus_t *s, harness_t *harness,
-                                  char error[HarnessErrorSize]) {
+static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
   traffic_t t = {.gpus = s->gpus, .kinds = s->seed};
   stimulus_seed(s, &t.rng);
   lookahead_scheduler_params_t params;
@@ -104,7 +103,7 @@ bool stimulus_lookahead_scheduler(const stimulus_t *s, harness_t *harness,
   if (!stimulus_unit(s, harness, &lookahead_scheduler_info, &params, 0, &unit, error)) {
     return false;
   }
-  stimulus_draw(s, &t.rng, LookaheadSchedulerChoices, &t);
+  stimulus_draw(s, &t.rng, Choices, &t);
   lookahead_scheduler_in_t in;
   lookahead_scheduler_out_t out;
   memset(&in, 0, sizeof in);
@@ -132,3 +131,5 @@ bool stimulus_lookahead_scheduler(const stimulus_t *s, harness_t *harness,
   }
   return true;
 }
+
+const stimulus_unit_t lookahead_scheduler_stimulus = {drive, Choices};

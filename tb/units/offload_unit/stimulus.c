@@ -30,7 +30,7 @@ typedef struct {
   bool owed[MaxIds];               // its answer
 } traffic_t;
 
-const stimulus_choice_t OffloadUnitChoices[] = {
+static const stimulus_choice_t Choices[] = {
     STIMULUS_CHOICE(request_rate, "request", "steps in which a texture unit has a request",
                     1000, 1000, 300, 50, 5),
     STIMULUS_CHOICE(package_rate, "package", "steps in which the link takes a package",
@@ -208,7 +208,7 @@ static bool is_right(traffic_t *t, const offload_unit_in_t *in, const offload_un
 // After each reset a kind of traffic of its own.
 static void start(traffic_t *t, const stimulus_t *s) {
   rng_t *r = &t->rng;
-  stimulus_draw(s, r, OffloadUnitChoices, t);
+  stimulus_draw(s, r, Choices, t);
   t->in_order = rng_chance(r, 400);
   t->held = 0;
   t->response_held = false;
@@ -217,7 +217,7 @@ static void start(traffic_t *t, const stimulus_t *s) {
   memset(t->owed, 0, sizeof t->owed);
 }
 
-bool stimulus_offload_unit(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
+static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
   static traffic_t t;
   memset(&t, 0, sizeof t);
   stimulus_seed(s, &t.rng);
@@ -258,3 +258,5 @@ bool stimulus_offload_unit(const stimulus_t *s, harness_t *harness, char error[H
   }
   return true;
 }
+
+const stimulus_unit_t offload_unit_stimulus = {drive, Choices};

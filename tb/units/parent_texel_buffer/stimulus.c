@@ -28,7 +28,7 @@ typedef struct {
   uint32_t head, count;
 } traffic_t;
 
-const stimulus_choice_t ParentTexelBufferChoices[] = {
+static const stimulus_choice_t Choices[] = {
     STIMULUS_CHOICE(beat_rate, "beat", "steps in which a beat is counted",
                     1000, 1000, 900, 500, 100),
     STIMULUS_CHOICE(update_rate, "update", "steps in which children are added",
@@ -163,8 +163,7 @@ static void forget(traffic_t *t) {
   t->head = t->count = t->last_update = 0;
 }
 
-bool stimulus_parent_texel_buffer(const stimulus_t *s, harness_t *harness,
-                                  char error[HarnessErrorSize]) {
+static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
   static traffic_t t;
   memset(&t, 0, sizeof t);
   stimulus_seed(s, &t.rng);
@@ -174,7 +173,7 @@ bool stimulus_parent_texel_buffer(const stimulus_t *s, harness_t *harness,
   if (!stimulus_unit(s, harness, &parent_texel_buffer_info, &t.p, 0, &unit, error)) {
     return false;
   }
-  stimulus_draw(s, r, ParentTexelBufferChoices, &t);
+  stimulus_draw(s, r, Choices, &t);
   t.most_beats = t.most_beats > 0 ? t.most_beats : 1;
   t.peek_rate = s->busy ? 0 : 100;
   t.most = s->busy || rng_chance(r, 600) ? t.p.slots : 1 + rng_below(r, t.p.slots);
@@ -207,3 +206,5 @@ bool stimulus_parent_texel_buffer(const stimulus_t *s, harness_t *harness,
   }
   return true;
 }
+
+const stimulus_unit_t parent_texel_buffer_stimulus = {drive, Choices};

@@ -30,7 +30,7 @@ typedef struct {
   uint32_t beat_count, beat_next;
 } traffic_t;
 
-const stimulus_choice_t PixelDistributorChoices[] = {
+static const stimulus_choice_t Choices[] = {
     STIMULUS_CHOICE(ready_rate, "ready", "steps in which the link and the memory take something",
                     1000, 1000, 900, 500, 100),
     STIMULUS_CHOICE(valid_rate, "valid", "steps in which something comes from the link",
@@ -280,8 +280,7 @@ static void inputs(traffic_t *t, const pixel_distributor_out_t *out, pixel_distr
   }
 }
 
-bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
-                                char error[HarnessErrorSize]) {
+static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
   static traffic_t t;
   memset(&t, 0, sizeof t);
   stimulus_seed(s, &t.rng);
@@ -293,7 +292,7 @@ bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
     return false;
   }
   t.pitch = pixel_distributor_pitch(&t.p);
-  stimulus_draw(s, &t.rng, PixelDistributorChoices, &t);
+  stimulus_draw(s, &t.rng, Choices, &t);
   static pixel_distributor_in_t in;
   static pixel_distributor_out_t out;
   memset(&in, 0, sizeof in);
@@ -314,3 +313,5 @@ bool stimulus_pixel_distributor(const stimulus_t *s, harness_t *harness,
   }
   return true;
 }
+
+const stimulus_unit_t pixel_distributor_stimulus = {drive, Choices};

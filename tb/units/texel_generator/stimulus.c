@@ -20,7 +20,7 @@ typedef struct {
   texel_generator_descriptor_t textures[Textures];
 } traffic_t;
 
-const stimulus_choice_t TexelGeneratorChoices[] = {
+static const stimulus_choice_t Choices[] = {
     STIMULUS_CHOICE(package_rate, "package", "steps in which a package comes",
                     1000, 1000, 800, 300, 50),
     STIMULUS_CHOICE(request_rate, "request", "steps in which a request is taken",
@@ -70,7 +70,7 @@ static void package(traffic_t *t, texel_generator_package_t *p) {
 // After each reset a kind of traffic of its own.
 static void start(traffic_t *t, const stimulus_t *s, texel_generator_in_t *in) {
   rng_t *r = &t->rng;
-  stimulus_draw(s, r, TexelGeneratorChoices, t);
+  stimulus_draw(s, r, Choices, t);
   t->epoch = (uint8_t)rng_u64(r);
   in->cycle = 0;
   t->setup = Textures;
@@ -129,8 +129,7 @@ static void inputs(traffic_t *t, const texel_generator_out_t *out, texel_generat
   }
 }
 
-bool stimulus_texel_generator(const stimulus_t *s, harness_t *harness,
-                              char error[HarnessErrorSize]) {
+static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
   static traffic_t t;
   memset(&t, 0, sizeof t);
   stimulus_seed(s, &t.rng);
@@ -159,3 +158,5 @@ bool stimulus_texel_generator(const stimulus_t *s, harness_t *harness,
   }
   return true;
 }
+
+const stimulus_unit_t texel_generator_stimulus = {drive, Choices};

@@ -24,7 +24,7 @@ static bool newest_first, hold_data;
 
 static void begin(const atfim_params_t *p) {
   char error[HarnessErrorSize];
-  if (!harness_atfim(engine, p, 0, &unit, error)) {
+  if (!harness_atfim(engine, p, &unit, error)) {
     fail_msg("%s", error);
   }
   memset(&in, 0, sizeof in);

@@ -26,7 +26,7 @@ static const offload_unit_params_t Default = {16, 16, 4, 48, true};
 
 static void begin(offload_unit_params_t params) {
   char error[HarnessErrorSize];
-  if (!harness_offload_unit(engine, &params, 0, &unit, error)) {
+  if (!harness_offload_unit(engine, &params, &unit, error)) {
     fail_msg("%s", error);
   }
   memset(&in, 0, sizeof in);

@@ -68,7 +68,7 @@ static void wait_cycles(uint32_t n) {
 
 static void begin_params(const pixel_distributor_params_t *params) {
   char error[HarnessErrorSize];
-  if (!harness_pixel_distributor(engine, params, 0, &unit, error)) {
+  if (!harness_pixel_distributor(engine, params, &unit, error)) {
     fail_msg("%s", error);
   }
   memset(&in, 0, sizeof in);

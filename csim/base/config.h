@@ -49,6 +49,13 @@ typedef struct {
   double value;  // finite or infinite, outside the key's range
 } config_word_t;
 
+// Whose a key is. The number of core keys is limited (tests/scripts/current.test.sh).
+typedef enum {
+  ConfigCore,       // of the papers' machines
+  ConfigExtension,  // of what goes beyond the papers
+  ConfigReading,    // another reading of the papers, or of the authors' simulator
+} config_group_e;
+
 typedef struct {
   const char *name;           // dotted; the prefix is put in front
   config_kind_e kind;
@@ -60,6 +67,7 @@ typedef struct {
   const config_word_t *words; // ConfigDouble: ends with a NULL name; may be NULL
   const char *unit;           // "" if it has none
   const char *source;         // where the default comes from
+  config_group_e group;
   const char *meaning;        // one line
   bool unhashed;              // no part of the machine: left out of the hash (engine)
   bool constant;              // has its initial value, and cannot be set
@@ -69,18 +77,20 @@ typedef struct {
 #define CONFIG_FIELD(type, field) \
   .offset = offsetof(type, field), .size = sizeof(((type *)0)->field)
 
-#define CONFIG_UINT(type, field, key, value, lowest, highest, in_unit, from, what)             \
+// A key of another group than the core says so at the end: CONFIG_BOOL(..., "meaning",
+// .group = ConfigExtension).
+#define CONFIG_UINT(type, field, key, value, lowest, highest, in_unit, from, what, ...)        \
   {.name = key, .kind = ConfigUint, CONFIG_FIELD(type, field), .initial = #value,              \
-   .min = lowest, .max = highest, .unit = in_unit, .source = from, .meaning = what}
-#define CONFIG_BOOL(type, field, key, value, from, what)                                       \
+   .min = lowest, .max = highest, .unit = in_unit, .source = from, .meaning = what, __VA_ARGS__}
+#define CONFIG_BOOL(type, field, key, value, from, what, ...)                                  \
   {.name = key, .kind = ConfigBool, CONFIG_FIELD(type, field), .initial = value, .unit = "",   \
-   .source = from, .meaning = what}
-#define CONFIG_ENUM(type, field, key, value, all_names, from, what)                            \
+   .source = from, .meaning = what, __VA_ARGS__}
+#define CONFIG_ENUM(type, field, key, value, all_names, from, what, ...)                       \
   {.name = key, .kind = ConfigEnum, CONFIG_FIELD(type, field), .initial = value,               \
-   .names = all_names, .unit = "", .source = from, .meaning = what}
-#define CONFIG_DOUBLE(type, field, key, value, lowest, highest, in_unit, from, what)           \
+   .names = all_names, .unit = "", .source = from, .meaning = what, __VA_ARGS__}
+#define CONFIG_DOUBLE(type, field, key, value, lowest, highest, in_unit, from, what, ...)      \
   {.name = key, .kind = ConfigDouble, CONFIG_FIELD(type, field), .initial = #value,            \
-   .low = lowest, .high = highest, .unit = in_unit, .source = from, .meaning = what}
+   .low = lowest, .high = highest, .unit = in_unit, .source = from, .meaning = what, __VA_ARGS__}
 #define CONFIG_STRING(type, field, key, value, from, what)                                     \
   {.name = key, .kind = ConfigString, CONFIG_FIELD(type, field), .initial = value, .unit = "", \
    .source = from, .meaning = what}

@@ -31,9 +31,13 @@ static size_t section_of(const char *name) {
   return dot ? (size_t)(dot - name) : 0;
 }
 
+static const char *const Groups[] = {
+    [ConfigCore] = "core", [ConfigExtension] = "extension", [ConfigReading] = "reading"};
+
 static void document_keys(const config_t *config, FILE *file, const char *section, size_t length) {
   fprintf(file, "\n## %.*s\n\n", length ? (int)length : 7, length ? section : "General");
-  fputs("| key | default | range | unit | meaning | source |\n|---|---|---|---|---|---|\n", file);
+  fputs("| key | default | range | unit | meaning | source | group |\n"
+        "|---|---|---|---|---|---|---|\n", file);
   for (size_t i = 0; i < config->count; i++) {
     const entry_t *e = config->entries[i];
     if (!config_is_key(e) || section_of(e->name) != length ||
@@ -48,6 +52,7 @@ static void document_keys(const config_t *config, FILE *file, const char *sectio
     cell(file, e->key.unit);
     cell(file, e->key.meaning);
     cell(file, e->key.source);
+    cell(file, Groups[e->key.group]);
     fputs("|\n", file);
   }
 }
@@ -201,7 +206,9 @@ bool config_document(config_t *config, FILE *file, char error[ConfigErrorSize]) 
   fputs(
       "# Configuration\n\n"
       "Written by `nocturne config --markdown`. A machine is a YAML file of these keys\n"
-      "(`vectors/config`); `--set KEY=VALUE` comes after it. What is not named has its default.\n",
+      "(`vectors/config`); `--set KEY=VALUE` comes after it. What is not named has its default.\n"
+      "The group of a key is core (the papers' machines), extension (beyond the papers) or\n"
+      "reading (another reading of the papers or of the authors' simulator).\n",
       file);
   // Names without a section first; then section by section, as the names are sorted.
   for (size_t i = 0; i < config->count; i++) {

@@ -17,12 +17,15 @@ static const char *const Matches[] = {"slope", "angle", NULL};
 
 static const config_key_t Keys[] = {
     CONFIG_ENUM(P, reading, "parents", "lattice", Readings, "isotropic: A-TFIM, V-A; reading",
-                "lines of parents: of a level shrunk along the axis, or of the level above"),
+                "lines of parents: of a level shrunk along the axis, or of the level above",
+                .group = ConfigReading),
     CONFIG_ENUM(P, match, "match", "slope", Matches, "angle: A-TFIM, V-C; reading",
-                "a cached line of parents serves pixels of its slope, or of a near angle"),
+                "a cached line of parents serves pixels of its slope, or of a near angle",
+                .group = ConfigReading),
     CONFIG_DOUBLE(P, extent_threshold, "extent_threshold", 1.74, 0.5, 16, "texels",
                   "chosen for quality on one frame",
-                  "lattice: axes of so many, 2, 4, 8 times as many have 2, 4, 8, 16 children"),
+                  "lattice: axes of so many, 2, 4, 8 times as many have 2, 4, 8, 16 children",
+                  .group = ConfigReading),
     KEY(address_alus, 4, 1, 64, "texels/cycle", Table1,
         "of a unit; 16: an ALU makes the four addresses of a bilinear sample"),
     KEY(filter_alus, 8, 1, 64, "texels/cycle", Table1, "of a unit; 32: an ALU weighs four texels"),

@@ -17,20 +17,15 @@ run() { # name engine configuration argument...
     --json "$out/$name.json" "$@" >"$out/$name.log" || { cat "$out/$name.log"; exit 1; }
 }
 row() { # name words
-  awk -v words="$2" -v base="$out/duplication.json" '
-    function read(file, cycles,   n, line) {
-      while ((getline line < file) > 0)
-        if (line ~ /^      "cycles": /) { gsub(/[^0-9]/, "", line); cycles[++n] = line }
-      close(file)
-      return n
-    }
-    BEGIN {
-      n = read(ARGV[1], ours); read(base, theirs)
-      for (i = 2; i <= n; i++) { a += ours[i]; b += theirs[i] }
-      printf "  %-26s %11d %9.3f", words, ours[1], theirs[1] / ours[1]
-      if (n > 1) printf " %13d %9.3f", a / (n - 1), b / a
-      print ""
-    }' "$out/$1.json"
+  jq -rn --arg words "$2" --slurpfile ours "$out/$1.json" --slurpfile base "$out/duplication.json" '
+    [$ours[0].frames[].cycles] as $a | [$base[0].frames[].cycles] as $b |
+    [$words, $a[0], $b[0] / $a[0]] +
+    if ($a | length) > 1 then [($a[1:] | add / length | floor), ($b[1:] | add) / ($a[1:] | add)] else [] end | @tsv' |
+    while IFS="$(printf '\t')" read -r words first speedup later gain; do
+      printf '  %-26s %11d %9.3f' "$words" "$first" "$speedup"
+      [ -z "$later" ] || printf ' %13d %9.3f' "$later" "$gain"
+      echo
+    done
 }
 
 ahead="--set gpu.queue=64 --set draw_scheduler.opaque_ahead=8"

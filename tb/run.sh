@@ -34,9 +34,6 @@ echo "A-TFIM: $textured with each texture design, in lockstep."
 "$nocturne" sweep vectors/sweeps/designs.yaml --engine lockstep --frame "$textured" --no-plots \
   --out "$out/designs"
 
-value() { # design key [section]: the first of this name in the run's JSON, from the section on
-  sed -n "/\"${3:-version}\"/,\$ s/^ *\"$2\": \([-0-9.e+]*\),*$/\1/p" "$out/designs/logs/$1.json" | head -n 1
-}
 cat <<END
 
 in words
@@ -46,9 +43,10 @@ in words
            paper has one, with 8 times its storage for parents. Every picture is the one that the golden models
            give, and of A-TFIM's RTL every output in every cycle.
 END
-awk -v base="$(value baseline cycles)" -v cube="$(value b_pim cycles)" -v a="$(value a_tfim cycles)" \
-  -v packages="$(value a_tfim packages)" -v children="$(value a_tfim children)" \
-  -v none="$(value isotropic psnr_db quality)" -v psnr="$(value a_tfim psnr_db quality)" 'BEGIN {
+value() { jq "$2" "$out/designs/logs/$1.json"; }
+awk -v base="$(value baseline .cycles)" -v cube="$(value b_pim .cycles)" -v a="$(value a_tfim .cycles)" \
+  -v packages="$(value a_tfim .texture.packages)" -v children="$(value a_tfim .texture.children)" \
+  -v none="$(value isotropic .quality.psnr_db)" -v psnr="$(value a_tfim .quality.psnr_db)" 'BEGIN {
   printf "  speed    A-TFIM %d cycles, the baseline %d: %.3f times as fast%s; b_pim %.3f times.\n", a, base, base / a,
     (a > base ? ", that is slower" : ""), base / cube
   printf "  why      A line of 16 parents is asked for once for all pixels that need it: %.2f million packages,\n",

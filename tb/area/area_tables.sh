@@ -88,7 +88,7 @@ energy() {
     rm -rf "$out/atfim"
   fi
   local cycles
-  cycles=$(sed -nE 's/^ *"cycles": ([0-9]+).*/\1/p' "$out/chopin.json" 2>/dev/null | head -n 1)
+  cycles=$(jq .cycles "$out/chopin.json" 2>/dev/null)
   echo '```'
   for unit in $schedulers; do
     "$nocturne" area --activity "$out/chopin/$unit-0.vec" --cycles "$cycles" | sed -n '/ cycles, /,$p'

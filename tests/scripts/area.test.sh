@@ -28,8 +28,7 @@ check "area" "$n" area $units --json "$t/first.json"
 check "area of the draw scheduler" "$n" area draw_scheduler --gpus ${LONG:+8,}2 --json "$t/draw.json"
 # The papers: GPUs x 2 x 64 bits; 8 x (8 + 3 + 8 + 8). Ours of the paper's buffer: 16 rows of 16 values and a count.
 fields() { # unit bytes file
-  awk -v unit="\"$1\"," '/"name":/ {on = ($2 == unit)} on && /"storage_bytes":/ {print $2 + 0}' \
-    "$t/${3:-first.json}" | grep -qx "$2"
+  jq ".units[] | select(.name == \"$1\") | .storage_bytes" "$t/${3:-first.json}" | grep -qx "$2"
 }
 check "draw scheduler 32 bytes" fields draw_scheduler 32 draw.json
 [ -z "${LONG:-}" ] || check "draw scheduler 128 bytes" fields draw_scheduler 128 draw.json

@@ -38,7 +38,7 @@ lost=$(cd docs/results && for f in tables/*.csv plots/*.svg; do grep -qF "($f)" 
 point() { # table row arguments of run
   "$n" run "${@:3}" --engine golden --json "$t/point.json" >"$t/point.log" 2>&1
   local cycles
-  cycles=$(sed -n 's/^  "cycles": \([0-9]*\),$/\1/p' "$t/point.json")
+  cycles=$(value cycles "$t/point.json")
   if [ -n "$cycles" ] && grep -q "^$2,$cycles," "docs/results/tables/$1.csv"; then
     good "$1: $2"
   else

@@ -83,7 +83,7 @@ if ! plant "$work/groups" rtl/chopin/draw_scheduler.sv "$planted"; then
   bad groups "no line ends the module"
 elif (cd "$work/groups" && build/nocturne regress ../assertions.yaml -j 1) >"$work/groups.log" 2>&1; [ $? -ne 1 ]; then
   bad groups "status" "$work/groups.log"
-elif [ "$(sed -n 's/^ *"signature": "\(.*\)",/\1/p' "$work/groups/build/regress/results.json" | sort | uniq -c |
+elif [ "$(jq -r '.. | objects | .signature // empty' "$work/groups/build/regress/results.json" | sort | uniq -c |
   sed 's/^ *//; s/sv:[0-9]*/sv/')" = \
   "2 ASSERT draw_scheduler assertion NoCredit rtl/chopin/draw_scheduler.sv u_dut
 2 ASSERT draw_scheduler assertion NoProgress rtl/chopin/draw_scheduler.sv u_dut" ]; then

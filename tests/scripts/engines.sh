@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced. One result from golden, rtl and lockstep, byte for byte but for "engine" and "timing".
+# Sourced. One result from golden, rtl and lockstep, the same but for "engine" and "timing".
 # shellcheck shell=bash disable=SC2154
 engines() { # name, arguments of `nocturne run`...
   local name=$1 e
@@ -9,7 +9,7 @@ engines() { # name, arguments of `nocturne run`...
       bad "$name, engine $e" "" "$t/$name.$e.log"
       return 1
     fi
-    awk '/^  "engine": \{/ { exit } { print }' "$t/$name.$e.json" >"$t/$name.$e.stripped"
+    result "$t/$name.$e.json" >"$t/$name.$e.stripped"
   done
   if [ -s "$t/$name.golden.stripped" ] && cmp -s "$t/$name.golden.stripped" "$t/$name.rtl.stripped" &&
     cmp -s "$t/$name.golden.stripped" "$t/$name.lockstep.stripped"; then

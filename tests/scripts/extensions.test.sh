@@ -31,13 +31,14 @@ for gpus in 2 6 64; do
 done
 
 # A first frame has no hints, whatever is asked for; the next one has.
-hints=$(grep -c '"hints"' "$t/6-8-true-true.json")
+hints() { jq '[.frames[].hints | objects] | length' "$t/$1.json"; }
+hints=$(hints 6-8-true-true)
 [ "$hints" -eq 1 ] && good "hints from the second frame on" || bad "hints" "$hints of 2 frames"
-hints=$(grep -c '"hints"' "$t/6-8-false-false.json")
+hints=$(hints 6-8-false-false)
 [ "$hints" -eq 0 ] && good "no hints without the options" || bad "hints without the options" "$hints"
-cycles() { grep -m1 -A999999 '^  "frames"' "$1" | grep -m1 '^      "cycles"'; }
-[ "$(cycles "$t/6-8-true-true.json")" = "$(cycles "$t/6-8-false-false.json")" ] &&
-  good "the first frame is what it is without" || bad "first frame" "$(cycles "$t/6-8-true-true.json")"
+cycles() { value 'frames[0].cycles' "$t/$1.json"; }
+[ "$(cycles 6-8-true-true)" = "$(cycles 6-8-false-false)" ] &&
+  good "the first frame is what it is without" || bad "first frame" "$(cycles 6-8-true-true)"
 
 # shellcheck disable=SC2086
 tb/extensions.sh "$n" gen:test-2 "$t/table" golden $set --set gpus=4 >"$t/table.txt" 2>&1

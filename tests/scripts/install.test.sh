@@ -17,7 +17,6 @@ from_away() { # STATUS COMMAND...: in another folder; what it says is in $t/said
 # ---- The data in the folder that the environment names.
 program=$root/$n
 small="--frame gen:test-3 --set gpus=2"
-result() { awk '/^  "engine": \{/ { exit } /^\{/, 0' "$1"; }
 # shellcheck disable=SC2086
 "$n" run vectors/config/chopin.yaml $small --engine golden --json - >"$t/json" 2>"$t/log"
 result "$t/json" >"$t/here"
@@ -72,8 +71,8 @@ check 'a unit in lockstep' from_away 0 "$program" unit draw_scheduler --gpus 4 -
 found=$(find "$t/cache" -name unit.so | wc -l)
 [ "$found" -eq 1 ] && good 'its hardware is in the cache folder' || bad 'its hardware is in the cache folder' "$found"
 check 'area and clock' from_away 0 "$program" area composition_scheduler --gpus 2 --json area.json
-[ "$(sed -n '/"cells":/s/[^0-9]//gp' "$away/area.json" | head -n 1)" = "$("$n" area composition_scheduler --gpus 2 --json - |
-  sed -n '/"cells":/s/[^0-9]//gp' | head -n 1)" ] && good 'as in the tree' || bad 'as in the tree' "" "$away/area.json"
+[ "$(value 'units[0].cells' "$away/area.json")" = "$("$n" area composition_scheduler --gpus 2 --json - |
+  jq '.units[0].cells')" ] && good 'as in the tree' || bad 'as in the tree' "" "$away/area.json"
 check 'its golden model' from_away 0 make -C own
 [ -z "${LONG:-}" ] ||
   check 'it runs in lockstep' from_away 0 "$program" unit --page own/arbiter.yaml --golden own/arbiter.so --cycles 200
@@ -97,7 +96,7 @@ check 'an example with a scheduler of its own' compile scheduler
 check 'it runs' from_away 0 ./scheduler gen:test-3 gpus=2
 has "$t/said" '^own +[0-9]+ cycles, speedup [0-9.]+; [0-9.]+ over chopin$' >/dev/null && good 'it says the speedup' ||
   bad 'it says the speedup' "" "$t/said"
-cycles=$(sed -n 's/^  "cycles": \([0-9]*\),$/\1/p' "$t/here")
+cycles=$(value cycles "$t/here")
 has "$t/said" "^chopin +$cycles cycles" >/dev/null && good 'as many cycles as the command has' ||
   bad 'as many cycles as the command has' "$cycles" "$t/said"
 check 'a setting that is none' from_away 1 ./scheduler gen:test-3 gpus=many

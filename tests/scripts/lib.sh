@@ -4,6 +4,8 @@
 #   build, n, t           the folder of the build (the script's first argument), the nocturne in
 #                         it, and the script's own folder there, empty at the start
 #   units                 the names of all units, from their pages
+#   value KEY FILE        a value in a file of JSON, by its dotted key; nothing if it has none
+#   result FILE...        runs' JSON without what only the engine and the clock can tell
 #   good NAME             the test passed
 #   bad NAME [WHY [LOG]]  it failed; the file LOG follows, the whole of it, indented
 #                         With TIMES=1 each says the processor time since the one before it.
@@ -66,6 +68,10 @@ check() {
     bad "$name" "status $?" "$t/log"
   fi
 }
+
+value() { jq -r ".$1 // empty" "$2"; }
+
+result() { jq 'del(.engine, .timing)' "$@"; }
 
 has() {
   grep -qE "$2" "$1" || {

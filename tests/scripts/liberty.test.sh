@@ -49,7 +49,7 @@ for tool in bash sh yosys yosys-abc berkeley-abc; do
 done
 check "no OpenSTA" refused 3 'sta .OpenSTA. is missing; run .make setup' env PATH="$t/bin" "$n" area composition_scheduler
 
-number() { sed -n "s/^ *\"$1\": \([0-9.e+-]*\),\{0,1\}\$/\1/p" "$2"; }
+number() { jq "first(.. | objects | .$1 | numbers)" "$2"; }
 within() { # value least most
   awk -v v="$1" -v a="$2" -v b="$3" 'BEGIN { exit !(v != "" && v >= a && v <= b) }' ||
     { echo "$1: expected $2 to $3"; return 1; }

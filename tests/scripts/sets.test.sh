@@ -8,17 +8,17 @@ run() { # name arguments of run
   "$n" run vectors/config/atfim.yaml --engine golden --frame gen:test-1 "${@:2}" --json "$t/$1.json" \
     >"$t/$1.log" 2>&1
 }
-value() { sed -n "s/^  \"$2\": \"\{0,1\}\([0-9a-f]*\).*/\1/p" "$t/$1.json"; }
+of() { value "$2" "$t/$1.json"; }
 
 run default --set texture.design=b_pim
 cp vectors/sets/hmc.timing/cashmc_512.yaml "$t/own.yaml"
 run own --set texture.design=b_pim --set hmc.timing="$t/own.yaml"
 sed -i 's/^trcd: .*/trcd: 20400/' "$t/own.yaml"
 run slow --set texture.design=b_pim --set hmc.timing="$t/own.yaml"
-[ -n "$(value default cycles)" ] && [ "$(value own cycles)" = "$(value default cycles)" ] &&
-  [ "$(value own config_sha256)" = "$(value default config_sha256)" ] && good copy || bad copy "" "$t/own.log"
-[ "$(value slow cycles)" -gt "$(value default cycles)" ] &&
-  [ "$(value slow config_sha256)" != "$(value default config_sha256)" ] &&
+[ -n "$(of default cycles)" ] && [ "$(of own cycles)" = "$(of default cycles)" ] &&
+  [ "$(of own config_sha256)" = "$(of default config_sha256)" ] && good copy || bad copy "" "$t/own.log"
+[ "$(of slow cycles)" -gt "$(of default cycles)" ] &&
+  [ "$(of slow config_sha256)" != "$(of default config_sha256)" ] &&
   grep -q '"trcd": "20400"' "$t/slow.json" && good slower || bad slower "" "$t/slow.log"
 
 for file in vectors/sets/*/*.yaml; do

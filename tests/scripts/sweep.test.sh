@@ -88,7 +88,7 @@ else
 fi
 
 # ---- The numbers, recomputed from the runs' own JSON
-cycles() { sed -n 's/^  "cycles": \([0-9]*\),$/\1/p' "$t/j1/logs/$1.json"; }
+cycles() { value cycles "$t/j1/logs/$1.json"; }
 cell() { # frame scheme bandwidth column
   awk -F, -v f="$1" -v s="$2" -v b="$3" -v c="$4" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == c) k = i }
     $1 == f && $2 == s && $3 == b { print $k }' "$t/j1/table.csv"
@@ -118,8 +118,7 @@ plots:
 Y
 "$n" sweep "$t/slices.yaml" --engine golden --out "$t/slices" --cache "$t/cache1" >"$t/slices.log" 2>&1
 wrong=$(for s in duplication chopin; do for i in 1 4; do
-  sed -n "/^    \"quarters\"/,\$p" "$t/slices/logs/$s+1.json" | sed -n "/^      \"$i\"/,/}/p" |
-    sed -n 's/^ *"\(triangles\|pipeline\)": \([0-9]*\),*$/\2/p' | xargs echo "$(awk -F, -v s=$s -v i=$i '$1 == s && $2 == i { print $3 }' "$t/slices/table.csv")"
+  jq ".draws.quarters[\"$i\"] | .triangles, .pipeline" "$t/slices/logs/$s+1.json" | xargs echo "$(awk -F, -v s=$s -v i=$i '$1 == s && $2 == i { print $3 }' "$t/slices/table.csv")"
 done; done | awk 'NF != 3 || $3 == 0 || $1 - $3 / $2 > 1e-6 || $3 / $2 - $1 > 1e-6')
 if grep -q '^2 runs, 0 failed' "$t/slices.log" && [ -z "$wrong" ] && grep -q '^set logscale y$' "$t/slices/rate.gp"; then
   good "an axis in a key"
@@ -142,7 +141,7 @@ Y
 "$n" sweep "$t/sequence.yaml" --engine golden --out "$t/sequence" --cache "$t/cache1" >"$t/sequence.log" 2>&1
 "$n" run vectors/config/extended.yaml --frames gen:test-2 --engine golden --set driver.threshold=20 --set gpus=4 \
   --set scheme=duplication --json "$t/duplication.json" >"$t/duplication.log"
-each() { sed -n 's/^      "cycles": \([0-9]*\),$/\1/p' "$1"; }  # of the frames
+each() { jq '.frames[].cycles' "$1"; }
 several=$(awk -F, '$1 == "several" && $2 == "chopin"' "$t/sequence/table.csv")
 stated=$({ each "$t/sequence/logs/several+chopin.json"; each "$t/duplication.json"; } |
   awk '{ c[NR] = $1 } END { printf "several,chopin,%d,%d,%.12g", c[1] + c[2] + c[3] + c[4], c[1],

@@ -25,7 +25,7 @@ three() { # name frame
   local e peak
   engines "$1" vectors/config/chopin.yaml --frame "$2" || return
   for e in golden rtl lockstep; do
-    peak=$(sed -n 's/.*"peak_memory_bytes": \([0-9]*\).*/\1/p' "$t/$1.$e.json")
+    peak=$(value timing.peak_memory_bytes "$t/$1.$e.json")
     [ "${peak:-$limit}" -lt "$limit" ] || bad "$1, engine $e" "$peak bytes of memory"
   done
 }

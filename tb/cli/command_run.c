@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "csim/base/config.h"
+#include "csim/base/seconds.h"
 #include "csim/frame/generate.h"
 #include "csim/frame/image.h"
 #include "csim/machine/machine_config.h"
@@ -125,12 +125,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-static double seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 // What runs, and since when.
 typedef struct {
   const char *what;
@@ -140,7 +134,7 @@ typedef struct {
 // The time left is told once a twentieth is done, and some seconds: before that it means nothing.
 static void show_progress(void *context, double share, uint64_t cycle) {
   const progress_t *p = context;
-  double spent = seconds() - p->start;
+  double spent = seconds_wall() - p->start;
   char left[32];
   if (!isatty(STDERR_FILENO)) {
     return;
@@ -175,10 +169,10 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
     const int status = made == RenderingLacking ? ExitLacking : ExitFailed;
     return error[0] ? cli_complain(error, status) : status;
   }
-  double start = seconds();
+  double start = seconds_wall();
   progress_t progress = {machine_scheme_name(params->scheme), start};
   machine_status_e status = rendering_run(s, show_progress, &progress);
-  r->seconds = seconds() - start;
+  r->seconds = seconds_wall() - start;
   end_progress();
   r->machine = s->machine;
   r->harness = s->harness;

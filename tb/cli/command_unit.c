@@ -7,10 +7,10 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli.h"
 #include "csim/base/place.h"
+#include "csim/base/seconds.h"
 #include "outside_options.h"
 #include "tb/harness/activity.h"
 #include "tb/harness/json_file.h"
@@ -324,15 +324,13 @@ static bool write_json(const options_t *o, const outcome_t *r) {
 }
 
 static void add_stats(outcome_t *r, const harness_t *h) {
-  harness_unit_stats_t stats[8];
-  uint32_t n = harness_stats(h, stats, 8);
-  for (uint32_t i = 0; i < n; i++) {
-    r->steps += stats[i].steps;
-    r->compared += stats[i].cycles_compared;
-    r->mismatches += stats[i].mismatches;
-  }
-  if (n) {
-    snprintf(r->name, sizeof r->name, "%s", stats[0].name);
+  const harness_unit_stats_t sum = harness_totals(h);
+  harness_unit_stats_t first;
+  r->steps += sum.steps;
+  r->compared += sum.cycles_compared;
+  r->mismatches += sum.mismatches;
+  if (harness_stats(h, 0, &first)) {
+    snprintf(r->name, sizeof r->name, "%s", first.name);
   }
   r->clock += r->now;
 }
@@ -405,7 +403,6 @@ static const char *unknown_knob(const options_t *o) {
 // One seed; the report of the first that fails is printed.
 static int drive_seed(options_t *o, outcome_t *r, uint64_t seed) {
   char error[HarnessErrorSize] = "";
-  struct timespec a, b;
   r->now = 0;
   o->harness.seed = seed;
   o->harness.unreported = r->failed_count > 0;
@@ -415,12 +412,10 @@ static int drive_seed(options_t *o, outcome_t *r, uint64_t seed) {
   }
   stimulus_t s = o->stimulus;
   s.seed = seed;
-  clock_gettime(CLOCK_MONOTONIC, &a);
+  const double start = seconds_wall();
   bool ok = o->from_page ? stimulus_page(&s, o->unit->info, h, error)
                          : stimulus_drive(&s, o->unit, h, error);
-  clock_gettime(CLOCK_MONOTONIC, &b);
-  r->seconds += (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec) -
-                harness_build_seconds(h);
+  r->seconds += seconds_wall() - start - harness_build_seconds(h);
   const char *report = harness_failure(h);
   int status = !ok && harness_lacking(h) ? ExitLacking : ok && !report ? ExitPassed : ExitFailed;
   r->is_stuck = !ok && !report && r->now == 0;  // nothing was clocked: no other seed will be

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "csim/base/seconds.h"
 
 void memory_stream_init(memory_stream_t *s, const memory_shape_t *shape, char pattern,
                         uint32_t bytes, double load, uint64_t seed) {
@@ -128,71 +129,99 @@ static uint64_t gddr5_address(const gddr5_params_t *p, const memory_shape_t *g, 
   return (local / p->interleave * g->units + channel) * p->interleave + local % p->interleave;
 }
 
-bool memory_run(const memory_run_t *run, memory_result_t *result, char error[ConfigErrorSize]) {
-  memory_shape_t shape = shape_of(run);
+// Requests in the order in which they were made.
+typedef struct {
+  const memory_run_t *run;
+  memory_shape_t shape;
   memory_stream_t stream;
-  memory_stream_init(&stream, &shape, run->pattern, run->bytes, run->load, run->seed);
-  model_t model = {.logic = run->logic};
-  if (run->gddr5) {
-    model.gddr5 = gddr5_create(run->gddr5, error);
-  } else {
-    model.hmc = hmc_create(run->hmc, error);
+  model_t model;
+  request_t *requests;
+  uint64_t room, made, sent, done, cycle;
+  request_t next;   // the stream's next request
+  bool ahead;       // it has been read
+} driver_t;
+
+static bool add_request(driver_t *d, uint64_t at) {
+  if (d->made == d->room) {
+    request_t *larger = realloc(d->requests, 2 * d->room * sizeof *larger);
+    if (!larger) {
+      return false;
+    }
+    d->requests = larger;
+    d->room *= 2;
   }
-  uint64_t room = 1 << 16, made = 0, sent = 0, done = 0, cycle = 0;
-  request_t *requests = malloc(room * sizeof *requests);
-  bool ok = requests && (model.hmc || model.gddr5), ahead = false, more = true;
-  uint64_t next_address = 0, next_at = 0;
-  struct timespec begin, end;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
-  for (; ok && (more || done < made); cycle++) {
+  d->requests[d->made++] = (request_t){d->next.address, at, 0};
+  d->ahead = false;
+  return true;
+}
+
+// Makes the requests that are due: all whose time has come, or as many as the window has room for.
+// Returns false if memory runs out.
+static bool make_requests(driver_t *d, uint64_t now) {
+  const memory_run_t *run = d->run;
+  const bool open_loop = run->load > 0;
+  while (open_loop || d->made - d->done < run->window) {
+    if (!d->ahead) {
+      uint64_t address = memory_stream_next(&d->stream, &d->next.at);
+      d->next.address = run->gddr5 ? gddr5_address(run->gddr5, &d->shape, address) : address;
+      d->ahead = true;
+    }
+    if (open_loop && d->next.at > now) {
+      break;
+    }
+    if (!add_request(d, open_loop ? d->next.at : now)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Runs until all requests are answered. Returns false if memory runs out.
+static bool drive(driver_t *d) {
+  bool more = true;
+  for (; more || d->done < d->made; d->cycle++) {
     memory_response_t response;
-    uint64_t now = cycle * MemoryPsPerCycle;
-    while (pop(&model, &response)) {
-      requests[response.tag].done = now;
-      done++;
+    const uint64_t now = d->cycle * MemoryPsPerCycle;
+    while (pop(&d->model, &response)) {
+      d->requests[response.tag].done = now;
+      d->done++;
     }
-    more = more && (made < run->least || cycle < run->duration);
-    while (more && (run->load > 0 || made - done < run->window)) {
-      if (!ahead) {
-        next_address = memory_stream_next(&stream, &next_at);
-        if (run->gddr5) {
-          next_address = gddr5_address(run->gddr5, &shape, next_address);
-        }
-        ahead = true;
-      }
-      if (run->load > 0 && next_at > now) {
-        break;
-      }
-      if (made == room) {
-        request_t *larger = realloc(requests, 2 * room * sizeof *requests);
-        if (!larger) {
-          ok = false;
-          break;
-        }
-        requests = larger;
-        room *= 2;
-      }
-      requests[made++] = (request_t){next_address, run->load > 0 ? next_at : now, 0};
-      ahead = false;
+    more = more && (d->made < d->run->least || d->cycle < d->run->duration);
+    if (more && !make_requests(d, now)) {
+      return false;
     }
-    while (ok && sent < made && push(&model, requests[sent].address, run->bytes, sent)) {
-      sent++;
+    while (d->sent < d->made &&
+           push(&d->model, d->requests[d->sent].address, d->run->bytes, d->sent)) {
+      d->sent++;
     }
-    step(&model);
+    step(&d->model);
   }
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
+  return true;
+}
+
+bool memory_run(const memory_run_t *run, memory_result_t *result, char error[ConfigErrorSize]) {
+  driver_t d = {.run = run, .shape = shape_of(run), .model.logic = run->logic, .room = 1 << 16};
+  memory_stream_init(&d.stream, &d.shape, run->pattern, run->bytes, run->load, run->seed);
+  if (run->gddr5) {
+    d.model.gddr5 = gddr5_create(run->gddr5, error);
+  } else {
+    d.model.hmc = hmc_create(run->hmc, error);
+  }
+  const bool made = d.model.hmc || d.model.gddr5;
+  d.requests = malloc(d.room * sizeof *d.requests);
+  const double start = seconds_cpu();
+  bool ok = d.requests && made && drive(&d);
   if (ok) {
-    result->requests = made;
-    result->cycles = cycle;
-    result->seconds = (double)(end.tv_sec - begin.tv_sec) +
-                      1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
-    ok = evaluate(run, requests, made, result);
+    result->requests = d.made;
+    result->cycles = d.cycle;
+    result->seconds = seconds_cpu() - start;
+    ok = evaluate(run, d.requests, d.made, result);
   }
-  if (!ok && (model.hmc || model.gddr5)) {
+  if (!ok && made) {
     snprintf(error, ConfigErrorSize, "out of memory");
   }
-  hmc_destroy(model.hmc);
-  gddr5_destroy(model.gddr5);
-  free(requests);
+  hmc_destroy(d.model.hmc);
+  gddr5_destroy(d.model.gddr5);
+  free(d.requests);
   return ok;
 }

@@ -19,10 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "choices.h"
+#include "csim/base/seconds.h"
 #include "features.h"
 #include "tb/harness/outside.h"
 #include "tb/harness/shrink.h"
@@ -57,12 +57,6 @@ static features_t features;
 static unit_engine_t engine;  // that the stimulus drives
 static uint64_t clock_now, inputs, steps, tail_left;
 static choices_t choices;
-
-static double cpu_seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // ---- The unit, made once ----
 
@@ -134,11 +128,11 @@ static void report(bool found) {
   FILE *file = options.report ? fopen(options.report, "a") : NULL;
   if (file) {
     fprintf(file, "%s %" PRIu64 " %" PRIu64 " %.2f\n", found ? "found" : "nothing", inputs, steps,
-            cpu_seconds());
+            seconds_cpu());
     fclose(file);
   }
   printf("%s: %s: %" PRIu64 " inputs, %" PRIu64 " steps, %.1f s of CPU\n", found ? "FAILED" : "ok",
-         info->name, inputs, steps, cpu_seconds());
+         info->name, inputs, steps, seconds_cpu());
   fflush(stdout);
 }
 
@@ -201,7 +195,7 @@ static int run(const uint8_t *data, size_t size) {
   if (is_fuzzing) {
     features_end(&features);
   }
-  if (options.seconds > 0 && inputs % 16 == 0 && cpu_seconds() > options.seconds) {
+  if (options.seconds > 0 && inputs % 16 == 0 && seconds_cpu() > options.seconds) {
     report(false);
     _exit(0);
   }

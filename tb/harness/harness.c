@@ -97,28 +97,44 @@ const char *harness_output_error(harness_t *h) {
   return h->output_error[0] ? h->output_error : NULL;
 }
 
-uint32_t harness_stats(const harness_t *h, harness_unit_stats_t *stats, uint32_t max) {
-  uint32_t n = 0;
+static const char *name_of(const harness_t *h, uint32_t instance) {
+  return h->units[instance]->unit.info->name;
+}
+
+static void add_stats(harness_unit_stats_t *sum, const lockstep_t *l) {
+  sum->instances++;
+  sum->steps += l->unit.steps;
+  sum->cycles_compared += l->cycles_compared;
+  sum->mismatches += l->mismatches;
+  sum->skips_checked += l->skips_checked;
+}
+
+bool harness_stats(const harness_t *h, uint32_t number, harness_unit_stats_t *stats) {
   for (uint32_t i = 0; i < h->count; i++) {
-    const lockstep_t *l = h->units[i];
-    const char *name = l->unit.info->name;
-    uint32_t k = 0;
-    while (k < n && strcmp(stats[k].name, name) != 0) {
-      k++;
+    const char *name = name_of(h, i);
+    uint32_t first = 0;
+    while (strcmp(name_of(h, first), name) != 0) {
+      first++;
     }
-    if (k == max) {
-      continue;
+    if (first == i && number-- == 0) {
+      *stats = (harness_unit_stats_t){.name = name};
+      for (uint32_t k = i; k < h->count; k++) {
+        if (strcmp(name_of(h, k), name) == 0) {
+          add_stats(stats, h->units[k]);
+        }
+      }
+      return true;
     }
-    if (k == n) {
-      stats[n++] = (harness_unit_stats_t){.name = name};
-    }
-    stats[k].instances++;
-    stats[k].steps += l->unit.steps;
-    stats[k].cycles_compared += l->cycles_compared;
-    stats[k].mismatches += l->mismatches;
-    stats[k].skips_checked += l->skips_checked;
   }
-  return n;
+  return false;
+}
+
+harness_unit_stats_t harness_totals(const harness_t *h) {
+  harness_unit_stats_t sum = {0};
+  for (uint32_t i = 0; i < h->count; i++) {
+    add_stats(&sum, h->units[i]);
+  }
+  return sum;
 }
 
 size_t harness_describe(const harness_t *h, char *text, size_t size) {

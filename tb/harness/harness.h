@@ -52,8 +52,12 @@ UNITS(HARNESS_UNIT)
 // before reading statistics or the failure.
 bool harness_settle(harness_t *harness);
 
-// Sums over the instances of each unit; returns how many units there are (at most max).
-uint32_t harness_stats(const harness_t *harness, harness_unit_stats_t *stats, uint32_t max);
+// Sums the statistics of all instances of one unit. Units count from 0 in the order in which they
+// were made; returns false if there are fewer.
+bool harness_stats(const harness_t *harness, uint32_t number, harness_unit_stats_t *stats);
+
+// Sums the statistics of all instances of all units; the name is NULL.
+harness_unit_stats_t harness_totals(const harness_t *harness);
 
 // The report of the first failure, or NULL.
 const char *harness_failure(const harness_t *harness);

@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "coverage.h"
+#include "csim/base/seconds.h"
 #include "failure_report.h"
 #include "session.h"
 #include "vectors.h"
@@ -39,12 +39,6 @@ static bool wants_waves(const harness_t *h, const unit_info_t *info, uint32_t in
           (instance == o->waves_instance && strcmp(o->waves_unit, info->name) == 0));
 }
 
-static double seconds_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 // The hardware, in the build kind that the run wants.
 static bool open_rtl(lockstep_t *l, char error[HarnessErrorSize]) {
   harness_t *h = l->harness;
@@ -55,9 +49,9 @@ static bool open_rtl(lockstep_t *l, char error[HarnessErrorSize]) {
                      : l->is_tracing                    ? "trace"
                      : getenv("NOCTURNE_MUTANT")        ? "mutants"
                                                         : coverage_kind(u->info->name, u->params);
-  double before = seconds_now();
+  double before = seconds_wall();
   bool ok = instance_open_rtl(u, kind, h->options.seed + u->number + 1, &h->lacking, error);
-  h->build_seconds += seconds_now() - before;
+  h->build_seconds += seconds_wall() - before;
   if (!ok) {
     return false;
   }

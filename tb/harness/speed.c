@@ -3,46 +3,40 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "activity.h"
+#include "csim/base/seconds.h"
 #include "lockstep.h"
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // Seconds for the kept steps; 0 if one failed.
 static double lockstep_pass(lockstep_t *l, uint8_t *out) {
-  const double start = now();
+  const double start = seconds_cpu();
   lockstep_reset(l, out);
   for (uint64_t i = 0; i < l->kept_count; i++) {
     if (lockstep_step(l, l->kept + i * l->unit.info->in_size, out) != UnitOk) {
       return 0;
     }
   }
-  return now() - start;
+  return seconds_cpu() - start;
 }
 
 static double bare_pass(const rtl_model_t *bare, void *ports, uint64_t count) {
-  const double start = now();
+  const double start = seconds_cpu();
   bare->reset(bare->model, 1);
   bare->run(bare->model, ports, 0, 2);
   bare->reset(bare->model, 0);
   bare->run(bare->model, ports, 1, count);
-  return now() - start;
+  return seconds_cpu() - start;
 }
 
 // The machine is shared: both take turns, and the best of each is the least disturbed one.
 static bool take_turns(lockstep_t *l, const rtl_model_t *bare, double seconds, speed_t *speed) {
   uint8_t *out = calloc(1, l->unit.info->out_size);
   void *ports = bare->ports(l->kept, l->kept_count);
-  const double end = now() + seconds;
+  const double end = seconds_cpu() + seconds;
   double best = 1e9, best_bare = 1e9;
   bool ok = out != NULL;
-  while (ok && now() < end) {
+  while (ok && seconds_cpu() < end) {
     const double pass = lockstep_pass(l, out), bare_time = bare_pass(bare, ports, l->kept_count);
     ok = pass > 0;
     best = pass < best ? pass : best;

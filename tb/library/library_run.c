@@ -2,9 +2,9 @@
 // Configurations, frames and runs.
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "csim/base/config.h"
+#include "csim/base/seconds.h"
 #include "csim/frame/generate.h"
 #include "csim/machine/machine_config.h"
 #include "library.h"
@@ -201,12 +201,6 @@ nocturne_status_e nocturne_run_replace(nocturne_run_t *run, const nocturne_engin
   return NocturneOk;
 }
 
-static double seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static nocturne_status_e fail_rendering(nocturne_run_t *run, rendering_status_e status,
                                         const char *text, nocturne_error_t *error) {
   return library_fail(error, status == RenderingLacking ? NocturneLacking : NocturneFailed, "%s",
@@ -237,12 +231,12 @@ nocturne_status_e nocturne_run_render(nocturne_run_t *run, nocturne_error_t *err
   if (made != RenderingDone) {
     return fail_rendering(run, made, text, error);
   }
-  double start = seconds();
+  double start = seconds_wall();
   machine_status_e status = rendering_run(r, NULL, NULL);
   run->result = (result_t){.config = run->config, .params = &run->params,
                            .frame = run->frame->frame, .seed = run->options.seed,
                            .engine = run->options.engine, .machine = r->machine,
-                           .harness = r->harness, .seconds = seconds() - start};
+                           .harness = r->harness, .seconds = seconds_wall() - start};
   if (status != MachineDone) {
     nocturne_error_t ignored, *told = error ? error : &ignored;
     rendering_failure(r, status, told->text, sizeof told->text);

@@ -11,17 +11,13 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "csim/base/seconds.h"
 #include "csim/base/sha256.h"
 #include "tb/harness/shell.h"
 
-double job_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+double job_now(void) { return seconds_wall(); }
 
 void job_command(const test_t *test, char *text, size_t size) {
   size_t used = 0;

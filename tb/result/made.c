@@ -95,15 +95,14 @@ json_t *made_quarters(const facts_t *f) {
 
 json_t *made_units(const facts_t *f) {
   json_t *o = json_object();
-  harness_unit_stats_t stats[8];
-  uint32_t n = harness_stats(f->run->harness, stats, 8);
-  for (uint32_t i = 0; i < n; i++) {
+  harness_unit_stats_t stats;
+  for (uint32_t i = 0; harness_stats(f->run->harness, i, &stats); i++) {
     json_t *u = json_object();
-    set(u, "instances", stats[i].instances);
-    set(u, "steps", stats[i].steps);
-    set(u, "cycles_compared", stats[i].cycles_compared);
-    set(u, "mismatches", stats[i].mismatches);
-    json_object_set_new(o, stats[i].name, u);
+    set(u, "instances", stats.instances);
+    set(u, "steps", stats.steps);
+    set(u, "cycles_compared", stats.cycles_compared);
+    set(u, "mismatches", stats.mismatches);
+    json_object_set_new(o, stats.name, u);
   }
   return o;
 }

@@ -38,11 +38,10 @@ static void print_texture(const result_t *r, const facts_t *f, FILE *file) {
 }
 
 static void print_units(const result_t *r, FILE *file) {
-  harness_unit_stats_t stats[8];
-  uint32_t n = harness_stats(r->harness, stats, 8);
-  for (uint32_t i = 0; i < n; i++) {
+  harness_unit_stats_t stats;
+  for (uint32_t i = 0; harness_stats(r->harness, i, &stats); i++) {
     fprintf(file, "  %-21s %" PRIu64 " cycles evaluated, %" PRIu64 " compared, mismatches %" PRIu64
-            "\n", stats[i].name, stats[i].steps, stats[i].cycles_compared, stats[i].mismatches);
+            "\n", stats.name, stats.steps, stats.cycles_compared, stats.mismatches);
   }
 }
 

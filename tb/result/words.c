@@ -43,14 +43,8 @@ static void print_picture(const result_t *r, FILE *f) {
 }
 
 static void print_checks(const result_t *r, FILE *f) {
-  harness_unit_stats_t stats[8];
-  uint32_t n = harness_stats(r->harness, stats, 8);
-  uint64_t compared = 0, mismatches = 0;
-  for (uint32_t i = 0; i < n; i++) {
-    compared += stats[i].cycles_compared;
-    mismatches += stats[i].mismatches;
-  }
-  if (compared == 0) {
+  const harness_unit_stats_t sum = harness_totals(r->harness);
+  if (sum.cycles_compared == 0) {
     fprintf(
         f, "  checked  No hardware: this engine runs one side only; --engine lockstep compares.\n");
     return;
@@ -59,7 +53,7 @@ static void print_checks(const result_t *r, FILE *f) {
           "  checked  The hardware ran as RTL in %" PRIu64
           " cycles, beside a model of its own in "
           "C;\n           %s. Cycles in which nothing can happen are skipped.\n",
-          compared, mismatches ? "THEY DIFFER" : "every output was the same in every one");
+          sum.cycles_compared, sum.mismatches ? "THEY DIFFER" : "every output was the same in every one");
 }
 
 // The shares of the baseline's time that are won (sign > 0) or lost.

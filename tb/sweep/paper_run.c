@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "csim/base/seconds.h"
 #include "paper.h"
 
 extern char **environ;
@@ -106,9 +106,8 @@ static void start_sweep(const paper_figure_t *f, const paper_options_t *o, int t
 }
 
 // Its line, with the time since the line before.
-static bool end_sweep(const sweep_run_t *r, const paper_options_t *o, struct timespec *since) {
+static bool end_sweep(const sweep_run_t *r, const paper_options_t *o, double *since) {
   char table[600];
-  struct timespec end;
   int status = -1;
   if (r->pid >= 0) {
     while (waitpid(r->pid, &status, 0) < 0 && errno == EINTR) {
@@ -116,10 +115,8 @@ static bool end_sweep(const sweep_run_t *r, const paper_options_t *o, struct tim
     status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
   snprintf(table, sizeof table, "%.300s/%.120s/table.json", o->runs, r->figure->name);
-  clock_gettime(CLOCK_MONOTONIC, &end);
-  double seconds =
-      (double)(end.tv_sec - since->tv_sec) + 1e-9 * (double)(end.tv_nsec - since->tv_nsec);
-  *since = end;
+  const double now = seconds_wall(), seconds = now - *since;
+  *since = now;
   if (status == 0) {
     printf("%-24s %7.1f s\n", r->figure->name, seconds);
   } else {
@@ -132,10 +129,9 @@ static bool end_sweep(const sweep_run_t *r, const paper_options_t *o, struct tim
 
 uint32_t paper_run(const paper_t *paper, const paper_options_t *o) {
   sweep_run_t runs[Alive];
-  struct timespec since;
+  double since = seconds_wall();
   uint32_t started = 0, ended = 0, failed = 0;
   int turn = -1, next[2];
-  clock_gettime(CLOCK_MONOTONIC, &since);
   for (uint32_t p = 0; p < paper->page_count; p++) {
     for (uint32_t i = 0; i < paper->pages[p].figure_count; i++) {
       const paper_figure_t *f = &paper->pages[p].figures[i];

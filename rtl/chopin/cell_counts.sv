@@ -7,6 +7,7 @@
 // Each cell is counted once, when its bit is newly set, so that Width bits never wrap if they hold
 // the cells of the map.
 // Cost: (NumGpus + 1) x Width flip-flops, an adder each.
+`include "assert.svh"
 module cell_counts #(
   parameter int NumGpus = 8,
   parameter int Width = 21,
@@ -40,5 +41,9 @@ module cell_counts #(
       if (owner_i != gpu_i) foreign_q <= foreign_q + Width'(fresh_i);
     end
   end
+
+  // No bit is lost as long as Width bits hold the cells of the map.
+  `NOCTURNE_ASSERT(CountNeverWraps, !clear_i && fresh_i != '0 && owner_i != gpu_i |=>
+                   clear_i || foreign_q >= $past(foreign_q))
 
 endmodule

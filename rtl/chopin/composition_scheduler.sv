@@ -32,6 +32,7 @@
 // Cost: NumGpus x (2 NumGpus + 14 + clog2(NumGpus)) flip-flops and some 20 more; NumGpus^2
 // cells of eligibility and of peer decoding; the longest path is the eligibility, an OR of
 // depth clog2(NumGpus) and two selections of that depth, one after the other.
+`include "assert.svh"
 module composition_scheduler #(
   // GPUs, 2 to 64
   parameter int NumGpus     = 8,
@@ -271,5 +272,11 @@ module composition_scheduler #(
       $finish;
     end
   end
+
+  for (genvar g = 0; g < NumGpus; g = g + 1) begin : gen_rule
+    `NOCTURNE_ASSERT(ReleaseHolds, release_valid_o[g] && !release_ready_i[g] |=> release_valid_o[g])
+  end
+  `NOCTURNE_ASSERT(ReceiverIsOne, is_start |-> $onehot(receiver))
+  `NOCTURNE_ASSERT(ErrorSticks, error_q != ErrNone |=> $stable(error_q))
 
 endmodule

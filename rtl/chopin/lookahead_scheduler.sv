@@ -37,6 +37,7 @@
 // Cost: NumGpus x (3 NumGpus + 27) flip-flops and some 30 more; MaxDepth x NumGpus^2 pairs of
 // gates find the level, in a cycle of its own. The longest path is the eligibility, an OR of depth
 // clog2(NumGpus) and two selections of that depth, one after the other.
+`include "assert.svh"
 module lookahead_scheduler #(
   // GPUs, 2 to 64
   parameter int NumGpus     = 8,
@@ -367,5 +368,12 @@ module lookahead_scheduler #(
       $finish;
     end
   end
+
+  for (genvar g = 0; g < NumGpus; g = g + 1) begin : gen_rule
+    `NOCTURNE_ASSERT(SendsWithinDepth, sending_q[g*4 +: 4] <= depth_q[g*4 +: 4])
+    `NOCTURNE_ASSERT(ReceivesWithinDepth, receiving_q[g*4 +: 4] <= depth_q[g*4 +: 4])
+  end
+  `NOCTURNE_ASSERT(ReceiverIsOne, is_start |-> $onehot(receiver))
+  `NOCTURNE_ASSERT(ErrorSticks, error_q != ErrNone |=> $stable(error_q))
 
 endmodule

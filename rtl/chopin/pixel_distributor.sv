@@ -11,6 +11,7 @@
 // Extension: with CountCells the touched cells are counted by owner, for the composition scheduler
 // with lookahead.
 // Cost: the memories of tile_map and touched_map, and the packing and merging of a beat.
+`include "assert.svh"
 module pixel_distributor #(
   parameter int NumGpus = 8,          // 2 to 64
   parameter int TileLog2 = 6,         // a tile is 2^TileLog2 pixels wide and high, 4 to 6
@@ -452,5 +453,7 @@ module pixel_distributor #(
   assign quiescent_o = ~taken & ~filling & ~clear_i & ~touch_valid_i & ~start_valid_i &
                        ~begin_valid_i & ~peek_valid_i & ~under_way & sender_quiescent &
                        receiver_quiescent;
+
+  `NOCTURNE_ASSERT(ErrorSticks, error_q != 4'd0 |=> $stable(error_q))
 
 endmodule

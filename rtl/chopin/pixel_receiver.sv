@@ -8,6 +8,7 @@
 // Illegal: beats out of sequence, of tiles that this GPU does not own, of pieces that were
 // not announced or do not ascend, a wrong count: dropped, with an error.
 // Cost: the memory of pending beats, and a merge for each pixel of a beat.
+`include "assert.svh"
 module pixel_receiver #(
   parameter int TileLog2 = 6,
   parameter int BeatBytes = 64,
@@ -394,5 +395,14 @@ module pixel_receiver #(
 
   logic unused;
   assign unused = ^header_data[127:96];
+
+  `NOCTURNE_ASSERT(BeginWhileIdle, begin_i |-> !receiving_q)
+  `NOCTURNE_ASSERT(ReadHolds, read_valid_o && !read_ready_i |=>
+                   read_valid_o && $stable({read_tile_o, read_piece_o, read_mask_o}))
+  `NOCTURNE_ASSERT(WriteHolds, write_valid_o && !write_ready_i |=>
+                   write_valid_o && $stable({write_tile_o, write_piece_o, write_mask_o}))
+  `NOCTURNE_ASSERT(DoneHolds, done_valid_o && !done_ready_i |=> done_valid_o)
+  `NOCTURNE_ASSERT(PendingWithinDepth, pending_q <= (PendingIndex+1)'(ReceiveDepth))
+  `NOCTURNE_ASSERT(AnswersWithinPending, outstanding_q <= pending_q)
 
 endmodule

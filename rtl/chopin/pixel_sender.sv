@@ -7,6 +7,7 @@
 // Illegal: an answer without a read outstanding: refused, error_o.
 // Cost: the token memory, and a network that moves each of the K pieces of an answer to
 // any of the 2K - 1 places of accumulator and beat.
+`include "assert.svh"
 module pixel_sender #(
   parameter int TileLog2 = 6,
   parameter int CellMode = 2,
@@ -554,5 +555,14 @@ module pixel_sender #(
       ~((fetch_q == FetchRead) & (tiles_count != 2'd2)) & ~latch_q & ~take_tile & ~take_block &
       ~token_push & ~token_fresh_q & ~packs_flush & ~packs_header & ~packs_end & ~accept &
       ~error_o & ~reads_pop & ~beat_pop;
+
+  `NOCTURNE_ASSERT(StartWhileIdle, start_i |-> !sending_q)
+  `NOCTURNE_ASSERT(ReadHolds, read_valid_o && !read_ready_i |=>
+                   read_valid_o && $stable(read_address_o))
+  `NOCTURNE_ASSERT(BeatHolds, beat_valid_o && !beat_ready_i |=>
+                   beat_valid_o && $stable({beat_kind_o, beat_piece_o, beat_mask_o}))
+  `NOCTURNE_ASSERT(TokensWithinDepth, tokens_q <= (TokenIndex+1)'(SendDepth))
+  `NOCTURNE_ASSERT(AnswersWithinTokens, outstanding_q <= tokens_q)
+  `NOCTURNE_ASSERT(HeldWithinAccumulator, held_q < SlotWidth'(K))
 
 endmodule

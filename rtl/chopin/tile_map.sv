@@ -7,6 +7,7 @@
 // is split besides.
 // Illegal: sizes of 0 or beyond the maximum, work tiles of 0 or more than 10: refused.
 // Cost: the table, and a counter of tiles for each GPU.
+`include "assert.svh"
 module tile_map #(
   parameter int NumGpus = 8,
   parameter int TileLog2 = 6,
@@ -345,5 +346,10 @@ module tile_map #(
   assign height_o = height_q;
   assign tiles_x_o = tiles_x_q;
   assign tiles_y_o = tiles_y_q;
+
+  `NOCTURNE_ASSERT(ConfigWhileIdle, config_i |-> !filling_q)
+  `NOCTURNE_ASSERT(OwnerIsGpu, write_valid_o |-> 32'(write_owner_o) < NumGpus)
+  `NOCTURNE_ASSERT(StackHasRoom, judge && fill_q != FillVisit |->
+                   stack_count_q != StackWidth'(StackDepth))
 
 endmodule

@@ -9,6 +9,7 @@
 // Illegal: nothing; the owner of this module refuses what the contract refuses.
 // Cost: a flip-flop a tile; memories of bitmaps (CellMode 1, 2), stamps (CellMode 2) and
 // links.
+`include "assert.svh"
 module touched_map #(
   parameter int NumGpus = 8,
   parameter int CellMode = 2,     // 0 tile, 1 block, 2 stamp
@@ -199,5 +200,9 @@ module touched_map #(
   end
   assign peek_bitmap_o = peek_touched_q ? bitmap_peek : '0;
   assign peek_stamps_o = peek_bitmap_o[peek_block_q] ? stamps_peek : '0;
+
+  `NOCTURNE_ASSERT(TouchSetsSomething, touch_i |-> touch_stamps_i != '0)
+  `NOCTURNE_ASSERT(OwnerIsGpu, touch_q |-> 32'(owner_i) < NumGpus)
+  `NOCTURNE_ASSERT(ListedIsTouched, list_valid_o |-> touched_q[list_first_o])
 
 endmodule

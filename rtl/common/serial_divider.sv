@@ -7,6 +7,7 @@
 // anew.
 // Cost: Width + clog2(Divisor) + clog2(Width) flip-flops and one subtractor. The quotient comes in
 // where the number leaves.
+`include "assert.svh"
 module serial_divider #(
   parameter int Width = 32,    // bits of the number
   parameter int Divisor = 8,   // at least 2
@@ -57,5 +58,7 @@ module serial_divider #(
       count_q <= count_q - CountWidth'(1);
     end
   end
+
+  `NOCTURNE_ASSERT(RestBelowDivisor, rest_q < RestWidth'(Divisor))
 
 endmodule

@@ -6,6 +6,7 @@
 // Cost: the words. A ring has two indices and a choice of word on the way out; with Shift the
 // oldest of two words is always the same register, which shortens what follows data_o, but pop_i
 // reaches every bit of it, which lengthens what comes before pop_i.
+`include "assert.svh"
 module skid_fifo #(
   parameter int Width = 8,      // bits of a word
   parameter int Depth = 2,      // words, a power of two, at least 2
@@ -65,5 +66,8 @@ module skid_fifo #(
       if (push_i) words_q[tail_q] <= data_i;
     end
   end
+
+  `NOCTURNE_ASSERT(PushHasRoom, push_i |-> count_q != CountWidth'(Depth))
+  `NOCTURNE_ASSERT(PopHasWord, pop_i |-> count_q != '0)
 
 endmodule

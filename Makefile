@@ -40,7 +40,8 @@ UNITS := $(PAGES:csim/units/%/page.yaml=%)
 UNIT_HEADERS := $(foreach u,$(UNITS),$(B)/unit/$u/$u.h)
 UNIT_TABLES := $(foreach u,$(UNITS),$(B)/unit/$u/$u_table.c)
 GENERATOR := $(wildcard csim/unit/page*.c csim/unit/generate*.c dpi/generate*.c) \
-  dpi/unit_generator.c csim/base/yaml_file.c csim/base/place.c csim/base/sha256.c
+  dpi/unit_generator.c csim/base/yaml_file.c csim/base/place.c csim/base/sha256.c \
+  csim/base/err.c csim/base/text.c
 
 CSIM := $(wildcard csim/*/*.c csim/units/*/*.c)
 CSIM_O := $(CSIM:%.c=$(B)/obj/%.o) $(UNITS:%=$(B)/obj/unit/%_table.o)
@@ -313,7 +314,7 @@ fuzz: setup
 	  tb/fuzz/fuzz.sh -b $(B) -t $(or $(TIME),60) $(UNIT))
 
 # Only the functions that it replaces may stand before libGL's.
-CAPTURE := $(wildcard tb/capture/*.c csim/frame/frame*.c csim/frame/program*.c) csim/base/place.c
+CAPTURE := $(wildcard tb/capture/*.c csim/frame/frame*.c csim/frame/program*.c) csim/base/place.c csim/base/err.c csim/base/text.c
 capture: $(B)/libnocturne_capture.so
 $(B)/libnocturne_capture.so: $(CAPTURE) $(wildcard tb/capture/*.h csim/frame/frame*.h csim/frame/program*.h)
 	@mkdir -p $(@D)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "err.h"
 
+#include <string.h>
+
 static bool replace(err_t *err, err_status_e status, const char *format, va_list arguments) {
   text_t text = {0};
   text_vformat(&text, format, arguments);
@@ -61,4 +63,15 @@ void err_free(err_t *err) {
   if (!err) return;
   text_free(&err->text);
   err->status = ErrNone;
+}
+
+bool err_give(err_t *err, char *error, size_t size) {
+  if (err_is_set(err) && size > 0) {
+    size_t length = strlen(err_text(err));
+    length = length < size ? length : size - 1;
+    memcpy(error, err_text(err), length);
+    error[length] = '\0';
+  }
+  err_free(err);
+  return false;
 }

@@ -26,7 +26,7 @@ static bool keys_differ(const yaml_file_t *f) {
       const yaml_node_t *key = yaml_file_node(f, p->key);
       for (const yaml_node_pair_t *q = pairs; q < p; q++) {
         if (same_key(yaml_file_node(f, q->key), key)) {
-          return yaml_file_fail(f, key, "%.60s stands twice, expected once",
+          return yaml_file_fail(f, key, "%s stands twice, expected once",
                                 (const char *)key->data.scalar.value);
         }
       }
@@ -35,14 +35,23 @@ static bool keys_differ(const yaml_file_t *f) {
   return true;
 }
 
-bool yaml_file_load(yaml_file_t *f, const char *path, char error[YamlErrorSize]) {
-  *f = (yaml_file_t){.path = path, .error = error};
-  FILE *file = place_open(path);
+// Complains of the whole file.
+static bool fail_file(const yaml_file_t *f, const char *what) {
+  if (f->error) {
+    snprintf(f->error, YamlErrorSize, "%.300s%s", f->path, what);
+  }
+  return err_set(f->err, ErrInput, "%s%s", f->path, what);
+}
+
+static bool load(yaml_file_t *f) {
+  FILE *file = place_open(f->path);
   int first = file ? fgetc(file) : EOF;
   yaml_parser_t parser;
   // A directory opens but does not read.
   if (!file || ferror(file) || !yaml_parser_initialize(&parser)) {
-    snprintf(error, YamlErrorSize, "%.300s: %s", path, strerror(errno));
+    char *what = text_make(": %s", strerror(errno));
+    fail_file(f, what ? what : ": out of memory");
+    free(what);
     if (file) {
       fclose(file);
     }
@@ -54,12 +63,25 @@ bool yaml_file_load(yaml_file_t *f, const char *path, char error[YamlErrorSize])
   yaml_parser_set_input_file(&parser, file);
   f->is_loaded = yaml_parser_load(&parser, &f->document);
   if (!f->is_loaded) {
-    snprintf(error, YamlErrorSize, "%.200s:%zu:%zu: %s", path, parser.problem_mark.line + 1,
-             parser.problem_mark.column + 1, parser.problem ? parser.problem : "not YAML");
+    char *what = text_make(":%zu:%zu: %s", parser.problem_mark.line + 1,
+                           parser.problem_mark.column + 1,
+                           parser.problem ? parser.problem : "not YAML");
+    fail_file(f, what ? what : ": out of memory");
+    free(what);
   }
   yaml_parser_delete(&parser);
   fclose(file);
   return f->is_loaded && keys_differ(f);
+}
+
+bool yaml_file_load_err(yaml_file_t *f, const char *path, err_t *err) {
+  *f = (yaml_file_t){.path = path, .err = err};
+  return load(f);
+}
+
+bool yaml_file_load_cut(yaml_file_t *f, const char *path, char *error) {
+  *f = (yaml_file_t){.path = path, .error = error};
+  return load(f);
 }
 
 void yaml_file_free(yaml_file_t *f) {
@@ -69,17 +91,31 @@ void yaml_file_free(yaml_file_t *f) {
   f->is_loaded = false;
 }
 
-bool yaml_file_fail(const yaml_file_t *f, const yaml_node_t *node, const char *format, ...) {
-  int used = snprintf(f->error, YamlErrorSize, "%.200s:%zu:%zu: ", f->path,
-                      node->start_mark.line + 1, node->start_mark.column + 1);
-  va_list args;
-  va_start(args, format);
-  vsnprintf(f->error + used, YamlErrorSize - (size_t)used, format, args);
-  va_end(args);
+bool yaml_file_vfail(const yaml_file_t *f, const yaml_node_t *node, const char *format,
+                     va_list arguments) {
+  text_t text = {0};
+  text_format(&text, "%s:%zu:%zu: ", f->path, node->start_mark.line + 1,
+              node->start_mark.column + 1);
+  text_vformat(&text, format, arguments);
   // What the file says may hold line ends.
-  for (char *c = f->error; (c = strpbrk(c, "\r\n"));) {
-    *c = ' ';
+  for (size_t i = 0; i < text.length; i++) {
+    if (text.bytes[i] == '\r' || text.bytes[i] == '\n') {
+      text.bytes[i] = ' ';
+    }
   }
+  if (f->error) {
+    snprintf(f->error, YamlErrorSize, "%s", text_string(&text));
+  }
+  err_set(f->err, ErrInput, "%s", text_string(&text));
+  text_free(&text);
+  return false;
+}
+
+bool yaml_file_fail(const yaml_file_t *f, const yaml_node_t *node, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  yaml_file_vfail(f, node, format, arguments);
+  va_end(arguments);
   return false;
 }
 

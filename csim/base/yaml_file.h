@@ -1,35 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// A YAML file read as a document, for test lists, plans and units' pages: a complaint is one line
-// `file:line:column: what, expected ...`.
+// Reads a YAML file as a document. A complaint is one line `file:line:column: what, expected ...`.
+// Most readers use the tables of yaml_table.h on top of this.
 #ifndef NOCTURNE_BASE_YAML_FILE_H
 #define NOCTURNE_BASE_YAML_FILE_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <yaml.h>
+
+#include "err.h"
 
 enum { YamlErrorSize = 512, YamlMaxWords = 64 };
 
 typedef struct {
   const char *path;
-  char *error;  // YamlErrorSize bytes
+  err_t *err;   // where complaints go; NULL: nowhere
+  char *error;  // the same for callers that have no err_t yet: YamlErrorSize bytes, or NULL
   yaml_document_t document;
   bool is_loaded;
 } yaml_file_t;
 
-// False with the complaint in error: no file, not YAML, or a key twice. Words stay valid until the
-// free.
-bool yaml_file_load(yaml_file_t *file, const char *path, char error[YamlErrorSize]);
+// Loads a file; false after a complaint: no file, not YAML, or a key twice. Words stay valid until
+// the free. The last argument is an err_t * or a char [YamlErrorSize].
+#define yaml_file_load(file, path, to)                                                \
+  _Generic((to), err_t *: yaml_file_load_err, char *: yaml_file_load_cut)(file, path, to)
+bool yaml_file_load_err(yaml_file_t *file, const char *path, err_t *err);
+bool yaml_file_load_cut(yaml_file_t *file, const char *path, char *error);
 void yaml_file_free(yaml_file_t *file);
 
-// Each of these is false with a complaint at the node's place.
+// Each of these is false after a complaint at the node's place.
 bool yaml_file_fail(const yaml_file_t *file, const yaml_node_t *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+bool yaml_file_vfail(const yaml_file_t *file, const yaml_node_t *node, const char *format,
+                     va_list arguments);
 bool yaml_file_text(const yaml_file_t *file, const yaml_node_t *node, const char *what,
                     const char **text);
 bool yaml_file_number(const yaml_file_t *file, const yaml_node_t *node, const char *what,
                       uint64_t least, uint64_t most, uint64_t *number);
-// A word, or a list of words with NULL behind the last.
+// Reads a word, or a list of words with NULL behind the last.
 bool yaml_file_words(const yaml_file_t *file, const yaml_node_t *node, const char *what,
                      const char *words[YamlMaxWords]);
 

@@ -430,8 +430,12 @@ static area_status_e read_inputs(const area_options_t *options, liberty_t *liber
       !liberty_check(liberty, library(options), error, AreaErrorSize)) {
     return options->liberty ? AreaUsage : AreaLacking;
   }
-  if ((options->memories && !macros_load(macros, options->memories, error, AreaErrorSize)) ||
-      (options->sdc && !is_readable(options->sdc, error))) {
+  err_t err = {0};
+  if (options->memories && !macros_load(macros, options->memories, &err)) {
+    err_give(&err, error, AreaErrorSize);
+    return AreaUsage;
+  }
+  if (options->sdc && !is_readable(options->sdc, error)) {
     return AreaUsage;
   }
   // For the scripts.

@@ -1,129 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "macros.h"
 
-#include <stdio.h>
+#include <float.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "csim/base/yaml_file.h"
+#include "csim/base/yaml_table.h"
 
-static bool read_real(const yaml_file_t *file, const yaml_node_t *node, const char *what,
-                      double *value) {
-  const char *text;
-  char *end;
-  if (!yaml_file_text(file, node, what, &text)) {
-    return false;
-  }
-  *value = strtod(text, &end);
-  return (end != text && !*end && *value > 0 && *value < 1e12) ||
-         yaml_file_fail(file, node, "%s: %.40s: expected a number above 0", what, text);
+static const char *const NoYes[] = {"no", "yes"};
+
+#define Count(key, member) \
+  YamlRow(key, YamlNumber, macro_t, member, .required = true, .least = 1, .most = 1u << 24)
+#define Figure(key, member) \
+  YamlRow(key, YamlReal, macro_t, member, .required = true, .from = DBL_MIN, .to = 1e12)
+
+static const yaml_row_t MacroRows[] = {
+    YamlRow("name", YamlWord, macro_t, name, .required = true),
+    Count("words", words),
+    Count("width", width),
+    Count("reads", reads),
+    Count("writes", writes),
+    YamlRow("clocked", YamlFlag, macro_t, is_clocked, .words = NoYes),
+    Figure("area_um2", area),
+    Figure("access_ns", access),
+    {0}};
+static const yaml_table_t MacroTable = {.shape = "a macro: {name: ..., words: ..., ...}",
+                                        .rows = MacroRows};
+static const macro_t Start = {.is_clocked = true};
+static const yaml_list_t MacroList = {.table = &MacroTable, .size = sizeof(macro_t), .grows = true,
+                                      .count_offset = offsetof(macros_t, count), .least = 1,
+                                      .start = &Start};
+static const yaml_row_t Rows[] = {
+    YamlRow("macros", YamlList, macros_t, macros, .list = &MacroList, .required = true), {0}};
+static const yaml_table_t Table = {.shape = "macros: and a list of them", .rows = Rows};
+
+bool macros_load(macros_t *macros, const char *path, err_t *err) {
+  *macros = (macros_t){0};
+  return yaml_table_load(&macros->file, path, &Table, NULL, macros, err);
 }
 
-static bool read_number(const yaml_file_t *file, const yaml_node_t *node, const char *what,
-                        uint32_t *value) {
-  uint64_t number = 0;
-  bool ok = yaml_file_number(file, node, what, 1, 1u << 24, &number);
-  *value = (uint32_t)number;
-  return ok;
-}
-
-static bool read_key(const yaml_file_t *file, const yaml_node_t *key, const yaml_node_t *value,
-                     macro_t *m) {
-  const char *name, *text;
-  if (!yaml_file_text(file, key, "key", &name)) {
-    return false;
-  }
-  if (strcmp(name, "name") == 0) {
-    if (!yaml_file_text(file, value, name, &text)) {
-      return false;
-    }
-    snprintf(m->name, sizeof m->name, "%.63s", text);
-    return true;
-  }
-  if (strcmp(name, "clocked") == 0) {
-    if (!yaml_file_text(file, value, name, &text)) {
-      return false;
-    }
-    m->is_clocked = strcmp(text, "yes") == 0;
-    return m->is_clocked || strcmp(text, "no") == 0 ||
-           yaml_file_fail(file, value, "clocked: %.40s: expected yes or no", text);
-  }
-  uint32_t *number = strcmp(name, "words") == 0    ? &m->words
-                     : strcmp(name, "width") == 0  ? &m->width
-                     : strcmp(name, "reads") == 0  ? &m->reads
-                     : strcmp(name, "writes") == 0 ? &m->writes
-                                                   : NULL;
-  if (number) {
-    return read_number(file, value, name, number);
-  }
-  double *real = strcmp(name, "area_um2") == 0    ? &m->area
-                 : strcmp(name, "access_ns") == 0 ? &m->access
-                                                  : NULL;
-  return real ? read_real(file, value, name, real)
-              : yaml_file_fail(file, key,
-                               "%.40s: expected name, words, width, reads, writes, clocked, "
-                               "area_um2 or access_ns",
-                               name);
-}
-
-static bool read_macro(const yaml_file_t *file, const yaml_node_t *node, macro_t *m) {
-  *m = (macro_t){.is_clocked = true};
-  if (node->type != YAML_MAPPING_NODE) {
-    return yaml_file_fail(file, node, "expected {name: ..., words: ..., ...}");
-  }
-  for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top;
-       p++) {
-    if (!read_key(file, yaml_file_node(file, p->key), yaml_file_node(file, p->value), m)) {
-      return false;
-    }
-  }
-  return (m->name[0] && m->words && m->width && m->reads && m->writes && m->area > 0 &&
-          m->access > 0) ||
-         yaml_file_fail(file, node,
-                        "a macro needs name, words, width, reads, writes, area_um2 and access_ns");
-}
-
-static bool read_list(const yaml_file_t *file, macros_t *macros, const yaml_node_t *list) {
-  if (list->type != YAML_SEQUENCE_NODE) {
-    return yaml_file_fail(file, list, "macros: expected a list");
-  }
-  for (yaml_node_item_t *i = list->data.sequence.items.start; i < list->data.sequence.items.top;
-       i++) {
-    const yaml_node_t *node = yaml_file_node(file, *i);
-    if (macros->count == MacrosMax) {
-      return yaml_file_fail(file, node, "more than %d macros", MacrosMax);
-    }
-    if (!read_macro(file, node, &macros->macros[macros->count++])) {
-      return false;
-    }
-  }
-  return macros->count || yaml_file_fail(file, list, "macros: expected one at least");
-}
-
-bool macros_load(macros_t *macros, const char *path, char *error, size_t size) {
-  yaml_file_t file;
-  char complaint[YamlErrorSize];
-  memset(macros, 0, sizeof *macros);
-  bool ok = yaml_file_load(&file, path, complaint);
-  if (ok) {
-    const yaml_node_t *root = yaml_document_get_root_node(&file.document);
-    ok = root && root->type == YAML_MAPPING_NODE &&
-         root->data.mapping.pairs.top - root->data.mapping.pairs.start == 1;
-    const char *key = "";
-    const yaml_node_pair_t *pair = ok ? root->data.mapping.pairs.start : NULL;
-    ok = ok && yaml_file_text(&file, yaml_file_node(&file, pair->key), "key", &key) &&
-         strcmp(key, "macros") == 0;
-    if (!ok) {
-      snprintf(complaint, sizeof complaint, "%.200s:1:1: expected macros: and a list of them",
-               path);
-    }
-    ok = ok && read_list(&file, macros, yaml_file_node(&file, pair->value));
-    yaml_file_free(&file);
-  }
-  if (!ok) {
-    snprintf(error, size, "%.*s", (int)size - 1, complaint);
-  }
-  return ok;
+void macros_free(macros_t *macros) {
+  yaml_file_free(&macros->file);
+  free(macros->macros);
+  *macros = (macros_t){0};
 }
 
 static uint32_t parts(uint32_t whole, uint32_t part) { return (whole + part - 1) / part; }

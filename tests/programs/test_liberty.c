@@ -191,7 +191,7 @@ static void test_refused(void **state) {
 
 static void test_macros(void **state) {
   static macros_t macros;
-  char error[512] = "";
+  err_t err = {0};
   uint32_t count;
   (void)state;
   save("macros:\n"
@@ -199,8 +199,8 @@ static void test_macros(void **state) {
        "  - {name: large, words: 64, width: 32, reads: 2, writes: 1, area_um2: 100, access_ns: 2}\n"
        "  - {name: through, words: 64, width: 32, reads: 1, writes: 2, clocked: no, area_um2: 200, "
        "access_ns: 3}\n");
-  if (!macros_load(&macros, Path, error, sizeof error)) {
-    fail_msg("%s", error);
+  if (!macros_load(&macros, Path, &err)) {
+    fail_msg("%s", err_text(&err));
   }
   netlist_memory_t m = {.words = 17, .width = 9, .reads = 1, .writes = 1, .is_clocked = true};
   assert_string_equal(macros_for(&macros, &m, &count)->name, "small");  // 4 x 10 before 100
@@ -215,25 +215,29 @@ static void test_macros(void **state) {
   m.is_clocked = false;
   assert_string_equal(macros_for(&macros, &m, &count)->name, "through");
   assert_int_equal(count, 3);
+  macros_free(&macros);
   static const struct {
     const char *text, *error;
   } Wrong[] = {
-      {"cells: []\n", ":1:1: expected macros: and a list of them"},
+      {"cells: []\n", ":1:1: unknown key cells, expected macros"},
       {"macros: 3\n", ":1:9: macros: expected a list"},
-      {"macros: []\n", ":1:9: macros: expected one at least"},
+      {"macros: []\n", ":1:9: macros: expected at least 1"},
       {"macros:\n  - {name: a, words: 0}\n", ":2:22: words: expected a number from 1 to 16777216"},
       {"macros:\n  - {name: a, area_um2: -1}\n",
        ":2:25: area_um2: -1: expected a number above 0"},
-      {"macros:\n  - {name: a, clocked: maybe}\n", ":2:24: clocked: maybe: expected yes or no"},
+      {"macros:\n  - {name: a, clocked: maybe}\n", ":2:24: clocked: expected yes or no"},
       {"macros:\n  - {size: 3}\n",
-       ":2:6: size: expected name, words, width, reads, writes, clocked, area_um2 or access_ns"},
+       ":2:6: macros: unknown key size, expected name, words, width, reads, writes, clocked, area_um2 "
+       "or access_ns"},
       {"macros:\n  - {name: a, words: 4}\n",
-       ":2:5: a macro needs name, words, width, reads, writes, area_um2 and access_ns"}};
+       ":2:5: macros: expected width, reads, writes, area_um2 and access_ns"}};
   for (size_t i = 0; i < sizeof Wrong / sizeof *Wrong; i++) {
     save(Wrong[i].text);
-    assert_false(macros_load(&macros, Path, error, sizeof error));
-    assert_string_equal(error + strlen(Path), Wrong[i].error);
+    assert_false(macros_load(&macros, Path, &err));
+    macros_free(&macros);
+    assert_string_equal(err_text(&err) + strlen(Path), Wrong[i].error);
   }
+  err_free(&err);
 }
 
 int main(void) {

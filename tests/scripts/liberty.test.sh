@@ -38,7 +38,7 @@ check "constraints without a library" refused 2 'sdc, --memories: of --liberty' 
 check "budgets of another library" refused 2 'without --check' area "$lib" --check tests/units
 check "no such constraints" refused 2 'none.sdc: No such file' area "$lib" --sdc "$t/none.sdc"
 printf 'macros:\n  - {name: a, words: 4}\n' >"$t/broken.yaml"
-check "a broken table of macros" refused 2 'broken.yaml:2:5: a macro needs name, words' area "$lib" --memories "$t/broken.yaml"
+check "a broken table of macros" refused 2 'broken.yaml:2:5: macros: expected width' area "$lib" --memories "$t/broken.yaml"
 check "a netlist of a broken library" refused 2 'no_ff.lib: .*has no flip-flop' \
   "$n" unit composition_scheduler --engine gates --liberty "$t/no_ff.lib"
 check "a library without a netlist" refused 2 'expected --engine gates too' \

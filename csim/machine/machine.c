@@ -123,7 +123,7 @@ static bool create_gpu(machine_t *m, uint32_t g, const machine_units_t *units,
   const texturing_params_t *t = &m->params.texturing;
   seat_t *seat = &m->seats[g];
   gpu_texturing_t attach = {0};
-  if (t->design != TexturingRate) {
+  if (texturing_detailed(t)) {
     seat->texturing =
         texturing_create(t, &m->params.gpu, &m->texture_map, &units->cube, g, error);
     if (!seat->texturing) {
@@ -231,7 +231,7 @@ static bool assemble(machine_t *m, const driver_memory_t *memory, const machine_
   m->nodes = calloc(gpus, sizeof *m->nodes);
   m->seats = calloc(gpus, sizeof *m->seats);
   if (!m->plan || !m->owners || !m->nodes || !m->seats || !make_hints(m, memory) ||
-      (m->params.texturing.design != TexturingRate &&
+      (texturing_detailed(&m->params.texturing) &&
        !texturing_map_create(&m->texture_map, m->frame, error))) {
     return false;
   }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../texture/texture_design.h"
+
 static const char *const Schemes[] = {"single",        "duplication", "chopin_rr",
                                       "chopin_direct", "chopin",      "gpupd",
                                       "gpupd_ideal",   "chopin_ideal", NULL};
@@ -131,13 +133,13 @@ static const config_key_t Keys[] = {
                 "cycles with something due, and no progress in any, that count as a hang"),
 };
 
-static const char *const Designs[] = {"rate", "baseline", "b_pim", "s_tfim", "a_tfim", NULL};
 static const config_word_t Thresholds[] = {{"none", INFINITY}, {"always", TEXTURING_ALWAYS}, {0}};
 
 typedef texturing_params_t T;
 
 static const config_key_t TextureKeys[] = {
-    CONFIG_ENUM(T, design, "design", "rate", Designs, "A-TFIM, III to V; rate: CHOPIN's machine",
+    CONFIG_ENUM(T, design, "design", "rate", TextureDesignNames,
+                "A-TFIM, III to V; rate: CHOPIN's machine",
                 "rate: texture units as a rate and isotropic; otherwise a design of A-TFIM"),
     {.name = "angle_threshold", .kind = ConfigDouble, CONFIG_FIELD(T, angle_threshold),
      .initial = "1.8", .low = 0, .high = 180, .words = Thresholds, .unit = "degrees",
@@ -213,7 +215,7 @@ static bool check_texturing(const config_t *config, const machine_params_t *p,
                 {"atfim.run_entries", t->atfim.entries},
                 {"atfim.ways", t->atfim.ways},
                 {"atfim.package_flits", t->offload.package_flits}};
-  if (t->design == TexturingRate) {
+  if (!texturing_detailed(t)) {
     return true;
   }
   for (size_t i = 0; i < sizeof powers / sizeof *powers; i++) {
@@ -228,7 +230,7 @@ static bool check_texturing(const config_t *config, const machine_params_t *p,
     snprintf(error, ConfigErrorSize,
              "%s: gpu.sms=%u times gpu.texture_units=%u: texture.design=%s has at most %u units",
              config_origin(config, "gpu.sms"), p->gpu.sms, p->gpu.texture_units,
-             texturing_design_name(t->design), TextureMaxUnits);
+             TextureDesignNames[t->design], TextureMaxUnits);
     return false;
   }
   return true;
@@ -293,7 +295,7 @@ bool machine_config_check(const config_t *config, const machine_params_t *params
              config_origin(config, "gpupd.buffer"), params->gpupd.buffer, params->gpupd.indices);
     return false;
   }
-  if (params->gpu.retain && params->texturing.design != TexturingRate) {
+  if (params->gpu.retain && texturing_detailed(&params->texturing)) {
     snprintf(error, ConfigErrorSize, "%s: gpu.retain=%u: only with texture.design=rate",
              config_origin(config, "gpu.retain"), params->gpu.retain);
     return false;

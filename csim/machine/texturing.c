@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../texture/texture_design.h"
 #include "../units/atfim/package.h"
 
 enum {
@@ -28,28 +29,34 @@ struct texturing {
   memory_port_t port;  // the texture units'
   hmc_t *hmc;          // NULL: GDDR5
   cube_t *cube;        // A-TFIM
+  bool inside;         // the units are in the cube and read its vaults directly
   bool rests;          // a cube without work is not clocked
   uint64_t steps, next_reset;
   lane_t *down, *up;   // S-TFIM, of each unit
 };
 
-const char *texturing_design_name(uint32_t design) {
-  static const char *const names[TexturingDesigns] = {"rate", "baseline", "b_pim", "s_tfim",
-                                                      "a_tfim"};
-  return design < TexturingDesigns ? names[design] : "?";
+static const texture_design_t *design_of(const texturing_params_t *p) {
+  return texture_design(p->design);
+}
+
+bool texturing_detailed(const texturing_params_t *p) {
+  return design_of(p)->memory != TextureMemoryNone;
 }
 
 bool texturing_reuses(const texturing_params_t *p) {
   // A line of the pixel's own slope is the pixel's own, whoever asked for it.
-  return p->design == TexturingATfim && p->angle_threshold != TEXTURING_ALWAYS &&
+  return design_of(p)->offloads && p->angle_threshold != TEXTURING_ALWAYS &&
          p->units.match != TextureMatchSlope;
 }
 
 static shade_filter_e filter_of(const texturing_params_t *p) {
-  return p->design == TexturingRate                  ? ShadeIsotropic
-         : p->design != TexturingATfim               ? ShadeFractional
-         : p->units.reading == VirtualLattice        ? ShadeLattice
-                                                     : ShadeIsotropicGrid;
+  if (!texturing_detailed(p)) {
+    return ShadeIsotropic;
+  }
+  if (!design_of(p)->offloads) {
+    return ShadeFractional;
+  }
+  return p->units.reading == VirtualLattice ? ShadeLattice : ShadeIsotropicGrid;
 }
 
 shade_sampling_t texturing_sampling(const texturing_params_t *p) {
@@ -71,7 +78,7 @@ bool texturing_map_create(texture_map_t *map, const frame_t *frame, char error[C
 
 static bool create_memory(texturing_t *t, char error[CubeErrorSize]) {
   char why[ConfigErrorSize];
-  bool cube = t->params.design != TexturingBaseline;
+  bool cube = design_of(&t->params)->memory != TextureMemoryGddr5;
   t->memory = memory_system_create(cube ? &t->params.hmc : NULL, cube ? NULL : &t->params.gddr5,
                                    why);
   if (!t->memory) {
@@ -91,13 +98,13 @@ bool texturing_check(const texturing_params_t *p, const frame_t *frame,
                      char error[CubeErrorSize]) {
   texturing_t trial = {.params = *p};
   texture_map_t map;
-  if (p->design == TexturingRate) {
+  if (!texturing_detailed(p)) {
     return true;
   }
   if (!texturing_map_create(&map, frame, error)) {
     return false;
   }
-  bool fits = p->design != TexturingATfim || map.descriptor_count <= p->atfim.descriptors;
+  bool fits = !design_of(p)->offloads || map.descriptor_count <= p->atfim.descriptors;
   if (!fits) {
     snprintf(error, CubeErrorSize,
              "atfim.descriptors=%u: the frame needs %u descriptors of textures; set a power of two "
@@ -115,10 +122,8 @@ bool texturing_check(const texturing_params_t *p, const frame_t *frame,
 static bool read_line(void *self, uint64_t now, uint64_t address, uint32_t bytes, uint32_t tag) {
   texturing_t *t = self;
   (void)now;
-  // S-TFIM's units are in the cube and read in the vaults directly.
-  return t->params.design == TexturingSTfim
-             ? hmc_logic_read(t->hmc, address, bytes, tag)
-             : t->port.push(t->port.self, address, bytes, false, tag);
+  return t->inside ? hmc_logic_read(t->hmc, address, bytes, tag)
+                   : t->port.push(t->port.self, address, bytes, false, tag);
 }
 
 static uint64_t pack(texture_message_t m, uint8_t order) {
@@ -163,7 +168,7 @@ static bool create_units(texturing_t *t, const texture_map_t *map, char error[Cu
   texture_params_t units = p->units;
   const texture_memory_t memory = {t, read_line};
   const texture_link_t link = {t, send_message};
-  units.design = p->design - TexturingBaseline;
+  units.design = p->design;
   units.units = t->unit_count;
   units.max_anisotropy = FootprintMaxRatio;  // the stages say it
   units.package_bytes = p->offload.package_flits * AtfimFlitBytes;
@@ -172,8 +177,7 @@ static bool create_units(texturing_t *t, const texture_map_t *map, char error[Cu
                                                        : texture_reuse_of(p->angle_threshold);
   t->down = calloc(t->unit_count, sizeof *t->down);
   t->up = calloc(t->unit_count, sizeof *t->up);
-  t->units = texture_units_create(&units, map, &memory,
-                                  p->design == TexturingSTfim ? &link : NULL);
+  t->units = texture_units_create(&units, map, &memory, t->inside ? &link : NULL);
   if (!t->down || !t->up || !t->units) {
     snprintf(error, CubeErrorSize, "out of memory");
     return false;
@@ -202,13 +206,14 @@ texturing_t *texturing_create(const texturing_params_t *params, const gpu_params
     return NULL;
   }
   t->params = *params;
+  t->inside = design_of(params)->memory == TextureMemoryVaults;
   t->unit_count = gpu->sms * gpu->texture_units;
   t->next_reset = params->reset_interval ? params->reset_interval : UINT64_MAX;
   // Its layers take turns in the cycles in which it is clocked. With warps the GPU, and so this, is
   // called as often as it asks for it, which must not count.
   t->rests = gpu->shader == GpuShaderWarp;
   bool ok = create_memory(t, error) && create_units(t, map, error);
-  if (ok && params->design == TexturingATfim) {
+  if (ok && design_of(params)->offloads) {
     ok = create_cube(t, map, units, instance, error);
   }
   if (!ok) {
@@ -246,7 +251,7 @@ static void take_responses(texturing_t *t, uint64_t now) {
   while (t->port.pop(t->port.self, &answer)) {
     texture_units_memory_done(t->units, now, (uint32_t)answer.tag);
   }
-  if (t->params.design == TexturingSTfim) {
+  if (t->inside) {
     while (hmc_logic_pop(t->hmc, &r)) {
       texture_units_memory_done(t->units, now, (uint32_t)r.tag);
     }

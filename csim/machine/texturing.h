@@ -10,20 +10,11 @@
 #include "../texture/texture_unit.h"
 #include "cube.h"
 
-typedef enum {
-  TexturingRate,  // texture units as a rate of the GPU, isotropic (CHOPIN's machine)
-  TexturingBaseline,
-  TexturingBPim,
-  TexturingSTfim,
-  TexturingATfim,
-  TexturingDesigns,
-} texturing_design_e;
-
 #define TEXTURING_ALWAYS (-1.0)  // threshold: always recompute
 // INFINITY: always reuse
 
 typedef struct {
-  uint32_t design;         // texturing_design_e
+  uint32_t design;         // texture_design_e
   double angle_threshold;  // degrees, or TEXTURING_ALWAYS, or INFINITY
   bool anisotropic;        // false: R is 1 everywhere
   uint32_t anisotropy;     // of all mip-mapped textures, 1 to 16; 0: as the frame says
@@ -40,7 +31,10 @@ typedef struct {
 
 typedef struct texturing texturing_t;
 
-// Which function the samples compute; the timed units agree with it, unless texels are
+// Returns true if texture units are timed, with memory of their own; false if they are a rate.
+bool texturing_detailed(const texturing_params_t *params);
+
+// Returns the function that the samples compute; the timed units agree with it unless texels are
 // reused.
 shade_sampling_t texturing_sampling(const texturing_params_t *params);
 // Whether filtered texels may be those of another pixel.
@@ -55,7 +49,7 @@ bool texturing_check(const texturing_params_t *params, const frame_t *frame,
                      char error[CubeErrorSize]);
 
 // gpu: the parameters of the GPU, which say how many units there are. NULL with one line in
-// error. Not with TexturingRate.
+// error. Only if texturing_detailed.
 texturing_t *texturing_create(const texturing_params_t *params, const gpu_params_t *gpu,
                               const texture_map_t *map, const cube_units_t *units,
                               uint32_t instance, char error[CubeErrorSize]);
@@ -87,7 +81,5 @@ void texturing_stats(const texturing_t *texturing, texturing_stats_t *stats);
 
 // One line for a hang report.
 void texturing_describe(const texturing_t *texturing, char *text, size_t size);
-
-const char *texturing_design_name(uint32_t design);
 
 #endif

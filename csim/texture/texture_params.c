@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters of the texture units: keys and constants texture.*.
-#include "texture_unit.h"
+#include "texture_design.h"
 
 typedef texture_params_t P;
 

@@ -29,7 +29,7 @@ static bool create_unit(const texture_units_t *t, tex_unit_t *u) {
   u->waiters = calloc(waiters, sizeof *u->waiters);
   u->sent = calloc(TextureMaxInFlight, sizeof *u->sent);
   u->sent_request = calloc(TextureMaxInFlight, sizeof *u->sent_request);
-  if (!texture_cache_create(&u->l1, p->l1_kib, p->l1_ways, t->atfim)) {
+  if (!texture_cache_create(&u->l1, p->l1_kib, p->l1_ways, t->design->offloads)) {
     return false;
   }
   u->line_miss = calloc(texture_cache_size(&u->l1), sizeof *u->line_miss);
@@ -66,13 +66,12 @@ texture_units_t *texture_units_create(const texture_params_t *p, const texture_m
     return NULL;
   }
   t->params = *p;
+  t->design = texture_design(p->design);
   t->map = map;
   t->memory = *memory;
   if (link) {
     t->link = *link;
   }
-  t->atfim = p->design == TextureATfim;
-  t->stfim = p->design == TextureSTfim;
   t->line_reuse = p->reuse && p->match == TextureMatchSlope ? TextureReuseAll : p->reuse;
   t->event_ring.size = p->units * TextureMaxMisses;
   t->l2_miss_free_count = p->l2_misses;
@@ -80,7 +79,7 @@ texture_units_t *texture_units_create(const texture_params_t *p, const texture_m
   t->events = calloc(t->event_ring.size, sizeof *t->events);
   t->l2_misses = calloc(p->l2_misses, sizeof *t->l2_misses);
   t->l2_miss_free = calloc(p->l2_misses, sizeof *t->l2_miss_free);
-  bool ok = texture_cache_create(&t->l2, p->l2_kib, p->l2_ways, t->atfim);
+  bool ok = texture_cache_create(&t->l2, p->l2_kib, p->l2_ways, t->design->offloads);
   t->l2_line_miss = calloc(texture_cache_size(&t->l2) + 1, sizeof *t->l2_line_miss);
   ok = ok && t->units && t->events && t->l2_misses && t->l2_miss_free && t->l2_line_miss;
   for (uint32_t i = 0; ok && i < p->units; i++) {
@@ -136,9 +135,7 @@ bool texture_units_pop(texture_units_t *t, uint64_t now, uint32_t unit, texture_
     return false;
   }
   *result = r->result;
-  if (t->stfim) {
-    u->slot_free |= (uint64_t)1 << r->slot;
-  }
+  u->slot_free |= (uint64_t)1 << r->slot;
   tex_ring_pop(&u->result_ring);
   t->pending--;
   tex_wake(u);
@@ -156,39 +153,6 @@ uint64_t texture_units_ready(const texture_units_t *t, uint64_t now) {
   return ready;
 }
 
-void tex_latency(texture_units_t *t, uint64_t cycles) {
-  texture_stats_t *s = &t->stats;
-  uint32_t bin = cycles ? 63 - (uint32_t)__builtin_clzll(cycles) : 0;
-  s->latency_sum += cycles;
-  s->latency_max = cycles > s->latency_max ? cycles : s->latency_max;
-  s->latency[bin < TextureLatencyBins ? bin : TextureLatencyBins - 1]++;
-}
-
-static void note_error(texture_units_t *t, const tex_flight_t *f, uint32_t p, const float out[4]) {
-  double whole[4];
-  tex_lines_reference(t, f, p, whole);
-  for (uint32_t c = 0; c < 4; c++) {
-    t->stats.max_sample_error = fmax(t->stats.max_sample_error, fabs((double)out[c] - whole[c]));
-  }
-}
-
-static void sample_pixel(texture_units_t *t, const tex_flight_t *f, uint32_t p, float out[4]) {
-  if (!t->atfim) {
-    for (uint32_t c = 0; c < 4; c++) {
-      out[c] = (float)f->sum[p][c];
-    }
-    return;
-  }
-  int32_t sample[4];
-  tex_lines_sample(f, p, sample);
-  for (uint32_t c = 0; c < 4; c++) {
-    out[c] = (float)sample[c] * (1.0f / FilterOne);
-  }
-  if (t->params.track_error && !(f->failed >> p & 1)) {
-    note_error(t, f, p, out);
-  }
-}
-
 static void filter_step(texture_units_t *t, tex_unit_t *u, uint64_t now, uint64_t *next) {
   if (!u->flight_ring.count) {
     return;
@@ -203,7 +167,7 @@ static void filter_step(texture_units_t *t, tex_unit_t *u, uint64_t now, uint64_
     cycle_earliest(next, start);
     return;
   }
-  if (!t->stfim && u->result_ring.count >= t->params.results) {
+  if (!t->design->respond && u->result_ring.count >= t->params.results) {
     return;
   }
   uint32_t alus = t->params.filter_alus, cycles = (f->texels + alus - 1) / alus;
@@ -211,16 +175,14 @@ static void filter_step(texture_units_t *t, tex_unit_t *u, uint64_t now, uint64_
   texture_result_t result = {.tag = q->tag, .mask = q->mask, .failed = f->failed};
   for (uint32_t rest = q->mask; rest; rest &= rest - 1) {
     uint32_t p = (uint32_t)__builtin_ctz(rest);
-    sample_pixel(t, f, p, result.sample[p]);
+    t->design->sample(t, f, p, result.sample[p]);
   }
   u->filter_free = now + cycles;
   uint64_t ready = u->filter_free + t->params.filter_latency;
   t->stats.filter_busy += cycles;
   t->stats.filter_ops += f->texels;
-  if (t->stfim) {
-    u->sent[f->slot].result = result;
-    u->response[tex_ring_push(&u->response_ring)] = f->slot;
-    u->response_ready[f->slot] = ready;
+  if (t->design->respond) {
+    t->design->respond(t, u, f, &result, ready);
   } else {
     u->results[tex_ring_push(&u->result_ring)] = (tex_result_t){.result = result, .ready = ready};
     tex_latency(t, ready - f->request.accepted);
@@ -231,32 +193,37 @@ static void filter_step(texture_units_t *t, tex_unit_t *u, uint64_t now, uint64_
   }
 }
 
-static bool begin(texture_units_t *t, tex_unit_t *u) {
-  if (u->flight_ring.count == u->flight_ring.size) {
-    return false;
-  }
-  if (t->stfim) {
-    return tex_mtu_begin(t, u);
-  }
-  if (!u->request_ring.count) {
-    return false;
-  }
-  tex_begin(t, u, &u->requests[u->request_ring.head], 0);
-  tex_ring_pop(&u->request_ring);
-  return true;
+// Takes a quad into flight, if one waits and there is room.
+static bool take(texture_units_t *t, tex_unit_t *u) {
+  return u->flight_ring.count < u->flight_ring.size && t->design->take(t, u);
 }
 
 static uint64_t step_unit(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint64_t now) {
   uint64_t next = TEXTURE_NEVER;
   filter_step(t, u, now, &next);
-  if ((u->addressing || begin(t, u)) && tex_address(t, u, unit, now)) {
+  if ((u->addressing || take(t, u)) && tex_address(t, u, unit, now)) {
     next = now + 1;
   }
-  if (t->stfim) {
-    tex_mtu_send(t, u, unit, now, &next);
+  if (t->design->send) {
+    t->design->send(t, u, unit, now, &next);
   }
   return next;
 }
+
+void texture_units_memory_done(texture_units_t *t, uint64_t now, uint32_t tag) {
+  t->design->read_done(t, now, tag);
+}
+
+void texture_units_link_arrived(texture_units_t *t, uint64_t now, texture_message_t m) {
+  t->design->arrived(t, now, &m);
+}
+
+void texture_units_offload(texture_units_t *t, uint64_t now, const offload_unit_out_t *out,
+                           offload_unit_in_t *in) {
+  t->design->offload(t, now, out, in);
+}
+
+bool texture_units_offers(const texture_units_t *t) { return t->offering != 0; }
 
 uint64_t texture_units_step(texture_units_t *t, uint64_t now) {
   uint64_t next = TEXTURE_NEVER;
@@ -269,11 +236,7 @@ uint64_t texture_units_step(texture_units_t *t, uint64_t now) {
     cycle_earliest(&next, u->wake);
   }
   if (t->l2_waiting) {
-    if (t->stfim) {
-      tex_mtu_reads(t, now, &next);
-    } else {
-      tex_l2_step(t, now, &next);
-    }
+    t->design->fetch(t, now, &next);
     if (t->event_ring.count) {
       cycle_earliest(&next, t->events[t->event_ring.head].cycle);
     }

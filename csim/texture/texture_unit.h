@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// A GPU's texture units, timed: 16 units with a first-level cache each and one second-level
-// cache for all (A-TFIM, Table I, II-B, VII-E). A unit takes quads of 2x2 pixels from the
-// shader and answers each exactly once with a filtered sample for every pixel asked for. The
-// four designs of the paper are behind this one interface:
+// The timed texture units of one GPU: 16 units with a first-level cache each and one second-level
+// cache for all (A-TFIM, Table I, II-B, VII-E). A unit takes quads of 2x2 pixels from the shader
+// and answers each exactly once with a filtered sample for every pixel asked for. All designs
+// (texture_design.h) but `rate` have this interface:
 //
-//   baseline, B-PIM  caches of plain lines, which are read through the memory port
-//                    (GDDR5, or the cube as plain memory); children at fractional places
-//   S-TFIM           no cache. A quad goes as a package over the link to the unit's twin in
-//                    the cube's logic layer, which reads lines through the memory port (the
-//                    vaults) and sends the samples back (IV)
-//   A-TFIM           the caches hold filtered parents with their camera angle; what misses
-//                    goes to the offloading unit, filtered texels come back (V). A quad with
-//                    R = 1 reads plain lines through the memory port. What is asked for are
-//                    lines of 16 parents (virtual_texture.h)
+//   baseline, b_pim  The caches hold plain lines, which are read through the memory port (GDDR5, or
+//                    the cube as plain memory). Children lie at fractional places.
+//   s_tfim           There is no cache. A quad goes as a package over the link to the unit's twin
+//                    in the cube's logic layer, which reads lines through the memory port (the
+//                    vaults) and sends the samples back (IV).
+//   a_tfim           The caches hold lines of 16 filtered parents with their camera angle
+//                    (virtual_texture.h). Lines that miss are requested from the offloading unit
+//                    and come back filtered (V). A quad with R = 1 reads plain lines through the
+//                    memory port.
 //
 // docs/texture.md has the pipeline, its rates and what the paper leaves open.
 //
-// Time. Call texture_units_step once a cycle, `now` increasing; or skip to the cycle that it
-// returned, or to the next call below, whichever is earlier. All other calls of cycle `now`
-// come before the step of `now` or after it, as the caller likes, but in the same order in
-// each run; what they bring takes part in the next step. Nothing is allocated after create.
+// Time. Call texture_units_step once per cycle with an increasing `now`, or skip to the cycle that
+// it returned or to the next call below, whichever is earlier. All other calls of cycle `now` come
+// before or after the step of `now`, in the same order in each run; what they bring takes part in
+// the next step. Nothing is allocated after create.
 //
-// Values depend on the caches' history in A-TFIM, unless `reuse` is 0 or lines match by slope: a
-// cached parent is read in the cycle in which it is looked up.
+// Sample values depend on the caches' history in a_tfim unless `reuse` is 0 or lines match by
+// slope: a cached parent is read in the cycle in which it is looked up.
 #ifndef NOCTURNE_TEXTURE_TEXTURE_UNIT_H
 #define NOCTURNE_TEXTURE_TEXTURE_UNIT_H
 
@@ -37,10 +37,6 @@
 #include "virtual_texture.h"
 
 #define TEXTURE_NEVER UINT64_MAX
-
-typedef enum {
-  TextureBaseline, TextureBPim, TextureSTfim, TextureATfim,
-} texture_design_e;
 
 // Reads of a unit in the cube (S-TFIM) that are made once: of one group of 2x2 texels; of a
 // quad; of a quad and of those before it while the read is under way.

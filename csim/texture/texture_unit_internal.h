@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// State of the texture units and the seams between the files that step them:
-//   texture_unit.c     create, queues of requests and results, filter stage, step
-//   texture_address.c  address stage and first-level cache
-//   texture_fetch.c    second-level cache, memory port
-//   texture_lines.c    A-TFIM: lines of parents in both caches, the offloading unit
-//   texture_mtu.c      S-TFIM's messages
+// State of the texture units, and the functions that their files share:
+//   texture_unit.c     creation, queues of requests and results, filter stage, step
+//   texture_address.c  address stage
+//   texture_fetch.c    way to the second-level cache and memory, and back
+//   texture_plain.c    lines of plain texels in both caches
+//   design_NAME.c      one design each, which fills in the steps of texture_design_t
+// texture_unit.c and texture_fetch.c call a design only through its table.
 #ifndef NOCTURNE_TEXTURE_TEXTURE_UNIT_INTERNAL_H
 #define NOCTURNE_TEXTURE_TEXTURE_UNIT_INTERNAL_H
 
 #include "../base/cycle.h"
 #include "../units/atfim/package.h"
 #include "texture_cache.h"
-#include "texture_unit.h"
+#include "texture_design.h"
 
 enum {
   NoWaiter = 0xffff,
@@ -44,7 +45,7 @@ typedef struct {
 } tex_request_t;
 
 // A quad between the address stage and the filter.
-typedef struct {
+struct tex_flight {
   tex_request_t request;
   const frame_texture_t *texture;
   const texture_layout_t *layout;
@@ -64,7 +65,7 @@ typedef struct {
   uint32_t texels;               // to be filtered
   uint8_t failed;
   uint8_t slot;                  // S-TFIM
-} tex_flight_t;
+};
 
 // A line on its way into a first-level cache.
 typedef struct {
@@ -95,7 +96,7 @@ typedef struct {
   uint8_t slot;  // S-TFIM
 } tex_result_t;
 
-typedef struct {
+struct tex_unit {
   uint64_t wake;            // next cycle in which the unit does anything by itself
   uint64_t stalled;         // since this cycle no room for a miss, or TEXTURE_NEVER
   tex_ring_t request_ring, flight_ring, result_ring;
@@ -144,7 +145,7 @@ typedef struct {
   uint8_t response[TextureMaxInFlight];
   uint64_t response_ready[TextureMaxInFlight];  // [slot]
   bool full, told_full;
-} tex_unit_t;
+};
 
 // A line on its way from memory or cube into the second-level cache.
 typedef struct {
@@ -163,7 +164,7 @@ struct texture_units {
   const texture_map_t *map;
   texture_memory_t memory;
   texture_link_t link;
-  bool atfim, stfim;
+  const texture_design_t *design;
   uint32_t line_reuse;      // angle codes of lines may differ by less; 0: no line is looked up
   texture_stats_t stats;
   uint64_t pending;
@@ -181,47 +182,61 @@ struct texture_units {
   uint64_t offering;        // units with something in offload
 };
 
-// Something came for the unit from outside of it.
+// Makes the unit's next step due: something came from outside of it.
 static inline void tex_wake(tex_unit_t *u) { u->wake = 0; }
 
-// Takes a request into flight. The caller has seen to room.
+// Counts the cycles from a request's acceptance to its result.
+static inline void tex_latency(texture_units_t *t, uint64_t cycles) {
+  texture_stats_t *s = &t->stats;
+  uint32_t bin = cycles ? 63 - (uint32_t)__builtin_clzll(cycles) : 0;
+  s->latency_sum += cycles;
+  s->latency_max = cycles > s->latency_max ? cycles : s->latency_max;
+  s->latency[bin < TextureLatencyBins ? bin : TextureLatencyBins - 1]++;
+}
+
+// ---- texture_address.c
+
+// Takes a request into flight; the caller has made sure that there is room. slot: S-TFIM's.
 void tex_begin(texture_units_t *t, tex_unit_t *u, const tex_request_t *request, uint8_t slot);
 
-// A-TFIM: the footprint's virtual texture, the group's lines, their look-up (false: no room for a
-// miss), the sample in units of 1 / FilterOne.
-void tex_lines_begin(const texture_units_t *t, tex_flight_t *f,
-                     const footprint_gradient_t *gradient);
-void tex_lines_group(const texture_units_t *t, tex_unit_t *u, tex_flight_t *f);
-bool tex_lines_look_up(texture_units_t *t, tex_unit_t *u, uint32_t unit, tex_flight_t *f);
-void tex_lines_sample(const tex_flight_t *f, uint32_t pixel, int32_t out[4]);
-// The sample without time, red first, 0 to 255.
-void tex_lines_reference(const texture_units_t *t, const tex_flight_t *f, uint32_t pixel,
-                         double out[4]);
+// Takes the unit's oldest request into flight; false if there is none.
+bool tex_take(texture_units_t *t, tex_unit_t *u);
 
-// Makes addresses for one cycle. False: stalled, or nothing to do.
+// Makes addresses for one cycle. Returns false if the unit is stalled or has nothing to do.
 bool tex_address(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint64_t now);
 
+// ---- texture_fetch.c
+
+// Adds a miss of a first-level cache to those that wait, and takes the unit's oldest one away.
 void tex_to_l2(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint8_t miss);
-// A line has come for a unit: plain, of parents.
-void tex_line_come(tex_unit_t *u, uint32_t miss);
-void tex_lines_come(tex_unit_t *u, uint32_t miss);
+void tex_pop_to_l2(texture_units_t *t, tex_unit_t *u, uint32_t unit);
 
-// A line of parents in the second-level cache. Full: no room for a miss. Refused: memory was busy.
-typedef enum { LookupDone, LookupFull, LookupRefused } tex_lookup_e;
-tex_lookup_e tex_lines_l2(texture_units_t *t, uint32_t unit, uint32_t miss, uint64_t now);
+// Reads a plain line from memory; returns false if memory refuses.
+bool tex_read_line(texture_units_t *t, uint64_t now, uint32_t line, uint32_t tag);
 
-// The line of a miss comes to a unit at a cycle, after all that was added before.
+// Brings the line of a miss to a unit at a cycle that is no earlier than any added before.
 void tex_add_event(texture_units_t *t, uint64_t cycle, uint32_t unit, uint8_t miss);
 
-// Second-level look-ups of one cycle, and S-TFIM's reads.
-void tex_l2_step(texture_units_t *t, uint64_t now, uint64_t *next);
-void tex_mtu_reads(texture_units_t *t, uint64_t now, uint64_t *next);
+// Fills the lines whose cycle has come.
 void tex_events(texture_units_t *t, uint64_t now, uint64_t *next);
 
-// S-TFIM: sends what a unit has to send; a request from the cube's queue.
-void tex_mtu_send(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint64_t now, uint64_t *next);
-bool tex_mtu_begin(texture_units_t *t, tex_unit_t *u);
+// Makes the look-ups of one cycle in the second-level cache.
+void tex_l2_step(texture_units_t *t, uint64_t now, uint64_t *next);
 
-void tex_latency(texture_units_t *t, uint64_t cycles);
+// ---- texture_plain.c: steps of texture_design_t
+
+void tex_plain_group(texture_units_t *t, tex_unit_t *u, tex_flight_t *f);
+bool tex_plain_look_up(texture_units_t *t, tex_unit_t *u, uint32_t unit, tex_flight_t *f);
+tex_lookup_e tex_plain_look_up_second(texture_units_t *t, uint32_t unit, uint32_t miss,
+                                      uint64_t now);
+void tex_plain_read_done(texture_units_t *t, uint64_t now, uint32_t tag);
+void tex_plain_fill(tex_unit_t *u, uint32_t miss);
+void tex_plain_sample(texture_units_t *t, const tex_flight_t *f, uint32_t pixel, float out[4]);
+
+// The steps of a design whose caches hold plain lines only.
+#define TEX_PLAIN_STEPS                                                                    \
+  .group = tex_plain_group, .look_up = tex_plain_look_up, .fetch = tex_l2_step,            \
+  .look_up_second = tex_plain_look_up_second, .read_done = tex_plain_read_done,            \
+  .fill = tex_plain_fill, .sample = tex_plain_sample, .take = tex_take
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "csim/texture/texture_design.h"
 #include "table.h"
 #include "tb/harness/origin.h"
 
@@ -36,7 +37,7 @@ static double ratio(uint64_t value, uint64_t by) { return by ? (double)value / (
 // over the GPU's memory interface.
 static uint64_t texture_bytes(const result_t *r, const gpu_facts_t *sum) {
   const texture_stats_t *t = &sum->texturing.units;
-  bool inside = r->params->texturing.design == TexturingSTfim;
+  bool inside = texture_design(r->params->texturing.design)->memory == TextureMemoryVaults;
   return t->package_bytes + t->response_bytes + t->signal_bytes +
          (inside ? 0 : t->reads * (TextureRequestBytes + TextureResponseBytes));
 }
@@ -47,7 +48,7 @@ static void add_pictures(facts_t *f) {
   image_t single = {c->width, c->height, c->reference};
   image_sha256(&picture, f->image_sha256);
   f->picture = image_compare(&picture, &single, c->left_out);
-  if (f->run->params->texturing.design != TexturingRate) {
+  if (texturing_detailed(&f->run->params->texturing)) {
     image_t fractional = {c->width, c->height, c->fractional};
     image_t whole = {c->width, c->height, c->whole};
     f->psnr = image_compare(&picture, &fractional, NULL).psnr_db;
@@ -56,7 +57,7 @@ static void add_pictures(facts_t *f) {
 }
 
 static void add_textures(facts_t *f) {
-  if (f->run->params->texturing.design != TexturingRate) {
+  if (texturing_detailed(&f->run->params->texturing)) {
     energy_of(&f->run->params->energy, f->run->machine, &f->energy);
   }
   f->filter_latency =

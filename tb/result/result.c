@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "collect.h"
+#include "csim/texture/texture_design.h"
 #include "table.h"
 #include "tb/harness/json_file.h"
 
@@ -32,7 +33,7 @@ void result_list_keys(bool markdown, FILE *file) { rows_list(markdown, file); }
 static void print_texture(const result_t *r, const facts_t *f, FILE *file) {
   fprintf(file, "  texture           %s: %.1f cycles a quad in the mean, traffic %.2f MB, PSNR "
           "%.2f dB to the baseline design, largest sample error %.4f\n",
-          texturing_design_name(r->params->texturing.design), f->filter_latency,
+          TextureDesignNames[r->params->texturing.design], f->filter_latency,
           1e-6 * (double)f->texture_bytes, f->psnr, f->gpus.texturing.units.max_sample_error);
   fprintf(file, "  energy            %.3f mJ\n", 1e3 * f->energy.total);
 }
@@ -66,7 +67,7 @@ void result_print(const result_t *r, FILE *file) {
   fprintf(file, "  picture           PSNR %.2f dB to the single GPU, largest difference %u, "
           "violations %" PRIu64 ", tied pixels %" PRIu64 "\n",
           f.picture.psnr_db, f.picture.max_abs_error, r->check.violations, r->check.tie_pixels);
-  if (r->params->texturing.design != TexturingRate) {
+  if (texturing_detailed(&r->params->texturing)) {
     print_texture(r, &f, file);
   }
   if (r->check.violations) {

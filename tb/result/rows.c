@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "csim/texture/texture_design.h"
 #include "made.h"
 
 #define KIND(field) \
@@ -78,13 +79,13 @@ bool row_holds(const row_t *row, const result_t *r) {
     case RowWithBaseline:
       return r->baseline;
     case RowWithTextures:
-      return p->texturing.design != TexturingRate;
+      return texturing_detailed(&p->texturing);
     case RowWithAtfim:
-      return p->texturing.design == TexturingATfim;
+      return texture_design(p->texturing.design)->offloads;
     case RowWithErrors:
       return p->texturing.read_errors;
     case RowWithBound:
-      return p->texturing.design != TexturingRate && isfinite(result_sample_bound(r));
+      return texturing_detailed(&p->texturing) && isfinite(result_sample_bound(r));
     case RowWithWarps:
       return machine_params(r->machine)->gpu.shader == GpuShaderWarp;
     case RowWithG80:

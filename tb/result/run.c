@@ -4,10 +4,11 @@
 #include <math.h>
 
 #include "csim/frame/image.h"
+#include "csim/texture/texture_design.h"
 
 double result_sample_bound(const result_t *r) {
   const texturing_params_t *t = &r->params->texturing;
-  return t->design == TexturingATfim && !texturing_reuses(t) ? 0 : INFINITY;
+  return texture_design(t->design)->offloads && !texturing_reuses(t) ? 0 : INFINITY;
 }
 
 double result_psnr(const result_t *r) {

@@ -17,7 +17,7 @@
 
 #include "csim/base/rng.h"
 #include "csim/texture/filter_virtual.h"
-#include "csim/texture/texture_unit.h"
+#include "csim/texture/texture_design.h"
 
 enum {
   Textures = 4,
@@ -103,11 +103,15 @@ static inline bool memory_read(void *self, uint64_t now, uint64_t address, uint3
   return true;
 }
 
+static inline const texture_design_t *bench_design(const bench_t *b) {
+  return texture_design(b->params.design);
+}
+
 static inline bool link_send(void *self, uint64_t now, texture_message_t m) {
   bench_t *b = self;
   static const uint32_t Bytes[] = {64, 80, 16, 16};
   assert_int_equal(m.bytes, Bytes[m.kind]);
-  assert_int_equal(b->params.design, TextureSTfim);
+  assert_true(bench_design(b)->memory == TextureMemoryVaults);
   if (rng_chance(&b->rng, b->link_refusals)) {
     return false;
   }
@@ -181,7 +185,7 @@ static inline void bench_start(bench_t *b) {
   texture_memory_t memory = {b, memory_read};
   texture_link_t link = {b, link_send};
   b->units = texture_units_create(&b->params, &b->map, &memory,
-                                  b->params.design == TextureSTfim ? &link : NULL);
+                                  bench_design(b)->memory == TextureMemoryVaults ? &link : NULL);
   assert_non_null(b->units);
 }
 
@@ -242,7 +246,7 @@ static inline void expected(const bench_t *b, const texture_quad_t *q, uint32_t 
   footprint_t f;
   footprint_make(&f, t, &s, &g);
   double sample[4];
-  if (b->params.design == TextureATfim) {
+  if (bench_design(b)->offloads) {
     filter_virtual(t, &s, &f, &g, b->params.reading, b->params.extent_threshold, q->u[p], q->v[p],
                    sample);
   } else {
@@ -324,7 +328,7 @@ static inline void cycle(bench_t *b, uint32_t pop_permille) {
       take_result(b, u);
     }
   }
-  if (b->params.design == TextureATfim) {
+  if (bench_design(b)->offloads) {
     b->cube(b);
   }
   if (!b->skipping || b->external || b->now >= b->next) {
@@ -370,7 +374,7 @@ static inline void check_sums(const bench_t *b) {
   assert_int_equal(s->package_bytes, 64 * s->packages);
   assert_int_equal(s->response_bytes, 80 * s->packages);
   assert_true(s->latency_max >= 11 && s->latency_sum >= 11 * s->quads);
-  if (b->params.design != TextureATfim) {
+  if (!bench_design(b)->offloads) {
     assert_int_equal(s->address_ops, s->filter_ops);
   }
 }

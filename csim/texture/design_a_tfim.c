@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A-TFIM: 2x2 parents of one pixel and level a group, whose lines of 16 parents are looked
-// up in both caches; a line that neither has is asked of the cube whole (A-TFIM, V-A to V-D;
-// docs/texture.md). Lines without children are plain ones.
+// A-TFIM (V-A to V-D; docs/texture.md): a group is 2x2 parents of one pixel and level. Both caches
+// hold lines of 16 parents; a line that neither has is requested from the cube whole, by the
+// offloading unit. Lines of parents without children are plain ones.
+#include <math.h>
 #include <string.h>
 
 #include "filter_virtual.h"
 #include "texture_unit_internal.h"
 
-void tex_lines_begin(const texture_units_t *t, tex_flight_t *f,
-                     const footprint_gradient_t *gradient) {
+static void begin(texture_units_t *t, tex_unit_t *u, tex_flight_t *f,
+                  const footprint_gradient_t *gradient) {
+  (void)u;
   const texture_params_t *p = &t->params;
   virtual_footprint_make(&f->shape, &f->footprint, f->texture, &f->request.stage, gradient,
                          p->reading, p->extent_threshold);
@@ -55,7 +57,7 @@ static void add_texel(tex_unit_t *u, uint32_t n, uint32_t line, uint64_t key, ui
   u->place[n] = (uint8_t)place;
 }
 
-void tex_lines_group(const texture_units_t *t, tex_unit_t *u, tex_flight_t *f) {
+static void group(texture_units_t *t, tex_unit_t *u, tex_flight_t *f) {
   const texture_quad_t *q = &f->request.quad;
   uint32_t l = u->level, p = u->pixel;
   virtual_sample_t *s = &f->sample[p][l];
@@ -147,8 +149,8 @@ static int32_t take_place(texture_cache_t *c, uint64_t key, uint8_t angle, int32
   return index;
 }
 
-// A line has come for its place: failed parents do not stay.
-static void fill(texture_cache_t *c, int32_t index, const uint32_t *texel, uint32_t failed) {
+// Puts a line into its place in a cache; failed parents do not stay.
+static void keep(texture_cache_t *c, int32_t index, const uint32_t *texel, uint32_t failed) {
   texture_cache_lock(c, index, false);
   if (failed) {
     texture_cache_drop(c, index);
@@ -158,7 +160,7 @@ static void fill(texture_cache_t *c, int32_t index, const uint32_t *texel, uint3
 }
 
 // False: no room for a miss.
-static bool look_up(texture_units_t *t, tex_unit_t *u, uint32_t unit, tex_flight_t *f) {
+static bool look_up_line(texture_units_t *t, tex_unit_t *u, uint32_t unit, tex_flight_t *f) {
   uint64_t key = u->key[u->line_next];
   uint32_t members = u->members[u->line_next];
   uint8_t angle = f->request.quad.angle;
@@ -203,9 +205,12 @@ static bool look_up(texture_units_t *t, tex_unit_t *u, uint32_t unit, tex_flight
   return true;
 }
 
-bool tex_lines_look_up(texture_units_t *t, tex_unit_t *u, uint32_t unit, tex_flight_t *f) {
+static bool look_up(texture_units_t *t, tex_unit_t *u, uint32_t unit, tex_flight_t *f) {
+  if (!u->filtered) {
+    return tex_plain_look_up(t, u, unit, f);
+  }
   for (; u->line_next < u->line_count; u->line_next++) {
-    if (!look_up(t, u, unit, f)) {
+    if (!look_up_line(t, u, unit, f)) {
       return false;
     }
     t->stats.l1_lookups++;
@@ -215,8 +220,12 @@ bool tex_lines_look_up(texture_units_t *t, tex_unit_t *u, uint32_t unit, tex_fli
   return true;
 }
 
-void tex_lines_come(tex_unit_t *u, uint32_t miss) {
+static void fill(tex_unit_t *u, uint32_t miss) {
   tex_miss_t *m = &u->misses[miss];
+  if (!m->filtered) {
+    tex_plain_fill(u, miss);
+    return;
+  }
   for (uint16_t n = m->waiter; n != NoWaiter;) {
     tex_waiter_t *w = &u->waiters[n];
     uint16_t next = w->next;
@@ -230,7 +239,7 @@ void tex_lines_come(tex_unit_t *u, uint32_t miss) {
   // The place may wait for a line of another angle since.
   if (m->index != TextureCacheNone && u->line_miss[m->index] == miss + 1) {
     u->line_miss[m->index] = 0;
-    fill(&u->l1, m->index, m->texel, m->failed);
+    keep(&u->l1, m->index, m->texel, m->failed);
   }
   u->miss_free |= (uint64_t)1 << miss;
   tex_wake(u);
@@ -238,9 +247,13 @@ void tex_lines_come(tex_unit_t *u, uint32_t miss) {
 
 // ---- The second-level cache and the offloading unit
 
-tex_lookup_e tex_lines_l2(texture_units_t *t, uint32_t unit, uint32_t miss, uint64_t now) {
+static tex_lookup_e look_up_second(texture_units_t *t, uint32_t unit, uint32_t miss,
+                                   uint64_t now) {
   tex_unit_t *u = &t->units[unit];
   tex_miss_t *m = &u->misses[miss];
+  if (!m->filtered) {
+    return tex_plain_look_up_second(t, unit, miss, now);
+  }
   int32_t stale, index = find(&t->l2, m->key, m->angle, t->line_reuse, &stale);
   if (index != TextureCacheNone && !t->l2_line_miss[index]) {
     memcpy(m->texel, t->l2.lines[index].texel, sizeof m->texel);
@@ -303,7 +316,7 @@ static void take_answer(texture_units_t *t, uint64_t now, const offload_unit_out
   }
   if (m->index != TextureCacheNone && t->l2_line_miss[m->index] == n + 1) {
     t->l2_line_miss[m->index] = 0;
-    fill(&t->l2, m->index, texel, failed);
+    keep(&t->l2, m->index, texel, failed);
   }
   t->l2_miss_free[t->l2_miss_free_count++] = n;
   t->stats.response_bytes += TextureResponseBytes;
@@ -311,10 +324,8 @@ static void take_answer(texture_units_t *t, uint64_t now, const offload_unit_out
   t->stats.failed_parents += (uint32_t)__builtin_popcount(failed);
 }
 
-bool texture_units_offers(const texture_units_t *t) { return t->offering != 0; }
-
-void texture_units_offload(texture_units_t *t, uint64_t now, const offload_unit_out_t *out,
-                           offload_unit_in_t *in) {
+static void offload(texture_units_t *t, uint64_t now, const offload_unit_out_t *out,
+                    offload_unit_in_t *in) {
   if (out->answer_valid) {
     take_answer(t, now, out);
   }
@@ -342,7 +353,8 @@ void texture_units_offload(texture_units_t *t, uint64_t now, const offload_unit_
 
 // ---- Samples
 
-void tex_lines_sample(const tex_flight_t *f, uint32_t p, int32_t out[4]) {
+// Returns the sample of a pixel in units of 1 / FilterOne.
+static void filter(const tex_flight_t *f, uint32_t p, int32_t out[4]) {
   int32_t level[2][4];
   uint32_t weight = f->shape.weight;
   virtual_sample_filter(&f->sample[p][0], f->parent[p], level[0]);
@@ -355,12 +367,42 @@ void tex_lines_sample(const tex_flight_t *f, uint32_t p, int32_t out[4]) {
   }
 }
 
-void tex_lines_reference(const texture_units_t *t, const tex_flight_t *f, uint32_t p,
-                         double out[4]) {
+// Compares a sample with the one that the formulas give without time.
+static void note_error(texture_units_t *t, const tex_flight_t *f, uint32_t p, const float out[4]) {
   const texture_quad_t *q = &f->request.quad;
   footprint_gradient_t g = footprint_gradient(f->texture, q->u, q->v);
   footprint_t footprint;
+  double whole[4];
   footprint_make(&footprint, f->texture, &f->request.stage, &g);
   filter_virtual(f->texture, &f->request.stage, &footprint, &g, t->params.reading,
-                 t->params.extent_threshold, q->u[p], q->v[p], out);
+                 t->params.extent_threshold, q->u[p], q->v[p], whole);
+  for (uint32_t c = 0; c < 4; c++) {
+    t->stats.max_sample_error = fmax(t->stats.max_sample_error, fabs((double)out[c] - whole[c]));
+  }
 }
+
+static void sample(texture_units_t *t, const tex_flight_t *f, uint32_t p, float out[4]) {
+  int32_t fixed[4];
+  filter(f, p, fixed);
+  for (uint32_t c = 0; c < 4; c++) {
+    out[c] = (float)fixed[c] * (1.0f / FilterOne);
+  }
+  if (t->params.track_error && !(f->failed >> p & 1)) {
+    note_error(t, f, p, out);
+  }
+}
+
+const texture_design_t texture_design_a_tfim = {
+    .memory = TextureMemoryCube,
+    .offloads = true,
+    .begin = begin,
+    .group = group,
+    .look_up = look_up,
+    .fetch = tex_l2_step,
+    .look_up_second = look_up_second,
+    .read_done = tex_plain_read_done,
+    .fill = fill,
+    .sample = sample,
+    .take = tex_take,
+    .offload = offload,
+};

@@ -24,56 +24,76 @@ endif
 ifeq ($(wildcard $(RTL)/$(UNIT).sv),)
 $(error UNIT=$(UNIT): no such unit: $(or $(RTL),rtl/*)/$(UNIT).sv is missing)
 endif
-# What the generator made of the unit's page.
+# What the generator made of the unit description.
 MADE := $(OUT)/unit/$(UNIT)
-TOP := $(if $(filter bare,$(KIND)),bare_,tb_)$(UNIT)
-
-# Registers start at random values; for coverage at 0, so that only what the unit does counts.
-COVER := $(filter cover toggle fuzz,$(KIND))
-# A unit from outside may have its cover points beside its RTL, or none.
+# The cover points: a unit from outside may have them beside its RTL, or none.
 COVER_POINTS := $(firstword $(wildcard tb/units/$(UNIT)/cover.svh $(RTL)/cover_$(UNIT).svh) $(MADE)/cover.svh)
-INITIAL := $(if $(COVER),0,unique)
-# A port that is not on the page, or of another width, ends the build.
-# Without -fno-const-bit-op-tree -fno-dfg Verilator 5.006 computes some logic wrongly.
-GATES := $(filter gates mutants,$(KIND))
+
+# ---- The kinds: a block of variables each. Unset is empty.
+# Verilator's options; -O of the C++; its macros; 1 if registers start at 0 instead of at random, so
+# that only what the unit does counts, and the cover points are built in; the netlist in place of RTL.
+#
+# Plain builds by measurement: -O3 instead of -O1 makes lockstep 1.7 times as fast (draw scheduler),
+# the texel generator slower, and costs a second or two in a build. Waves and coverage cost more than
+# that gains. -Og compiles in two fifths of the time of -O3 and makes the unit 1.15 to 1.2 times as
+# slow (draw scheduler): under a minute of cycles that is the quicker way. (-O0 is five times as
+# slow.) A netlist is large and seldom run for long.
+O_plain := $(if $(filter texel_generator,$(UNIT)),-O1,-O3)
+
+O_quick := -Og
+
+O_trace := -O1
+VERILATOR_trace := --trace-fst --trace-structs
+CXX_trace := -DTRACE
+
+COUNTED := --coverage-line --coverage-user -fno-table '+define+COVER="$(COVER_POINTS)"' \
+  tb/harness/cover.vlt $(wildcard tb/units/$(UNIT)/cover.vlt) --output-split 5000 --output-split-cfuncs 2000
+
+O_cover := -O1
+VERILATOR_cover := $(COUNTED)
+CXX_cover := -DCOVER
+COVERS_cover := 1
+
+O_toggle := -O0
+VERILATOR_toggle := $(COUNTED) --coverage-toggle --coverage-max-width 1024
+CXX_toggle := -DCOVER
+COVERS_toggle := 1
+
+O_fuzz := -O1
+VERILATOR_fuzz := $(COUNTED) --coverage-toggle --coverage-max-width 64
+CXX_fuzz = -DCOVER -DCOUNTERS='"V$(TOP)__Syms.h"'
+COVERS_fuzz := 1
+
+O_bare := -O3
+CXX_bare := -DBARE -DBARE_ACCESS='"bare_$(UNIT).h"'
+
+O_gates := -O0
+VERILATOR_gates := -Wno-lint -Wno-style
+NETLIST_gates = $(DIR)/synth/functions.v
+
+O_mutants := -Og
+VERILATOR_mutants := -Wno-lint -Wno-style
+NETLIST_mutants = $(DIR)/mutants/mutants.v
 MUTANTS := 240
+
+# ---- Of the kind that is made
+OPT := $(O_$(KIND))
+CXXKIND = $(CXX_$(KIND))
+COVER := $(if $(COVERS_$(KIND)),$(KIND))
+NETLIST = $(NETLIST_$(KIND))
+GATES := $(filter gates mutants,$(KIND))
+TOP := $(if $(filter bare,$(KIND)),bare_,tb_)$(UNIT)
+# A port that is not in the description, or of another width, ends the build.
+# Without -fno-const-bit-op-tree -fno-dfg Verilator 5.006 computes some logic wrongly.
 VFLAGS := --cc --top-module $(TOP) --prefix V$(TOP) $(if $(filter bare,$(KIND)),,--assert) -O3 -fno-const-bit-op-tree -fno-dfg \
-  --x-initial $(INITIAL) --x-assign unique -Wno-fatal --no-timing \
-  $(if $(or $(GATES),$(COVER)),,-Werror-PINMISSING -Werror-WIDTH) \
-  $(if $(GATES),-Wno-lint -Wno-style,-I$(RTL) -Irtl/common) -I$(MADE) $(addprefix -G,$(PARAMS))
+  --x-initial $(if $(COVER),0,unique) --x-assign unique -Wno-fatal --no-timing \
+  $(if $(GATES)$(COVER),,-Werror-PINMISSING -Werror-WIDTH) $(if $(GATES),,-I$(RTL) -Irtl/common) \
+  -I$(MADE) $(addprefix -G,$(PARAMS)) $(VERILATOR_$(KIND))
 # "NumGpus=8 Credits=64" as Yosys takes it.
 CHPARAM := $(foreach p,$(PARAMS),-set $(subst =, ,$(p)))
-CXXKIND :=
-ifeq ($(KIND),trace)
-VFLAGS += --trace-fst --trace-structs
-CXXKIND := -DTRACE
-endif
-ifeq ($(KIND),bare)
-CXXKIND := -DBARE -DBARE_ACCESS='"bare_$(UNIT).h"'
-endif
-ifneq ($(COVER),)
-VFLAGS += --coverage-line --coverage-user -fno-table '+define+COVER="$(COVER_POINTS)"' tb/harness/cover.vlt $(wildcard tb/units/$(UNIT)/cover.vlt) \
-  --output-split 5000 --output-split-cfuncs 2000
-CXXKIND := -DCOVER
-endif
-ifneq ($(filter toggle fuzz,$(KIND)),)
-VFLAGS += --coverage-toggle --coverage-max-width $(if $(filter fuzz,$(KIND)),64,1024)
-endif
-ifeq ($(KIND),fuzz)
-CXXKIND += -DCOUNTERS='"V$(TOP)__Syms.h"'
-endif
-# What runs in each cycle. Plain builds by measurement: -O3 instead of -O1 makes lockstep 1.7 times as
-# fast (draw scheduler), the texel generator slower, and costs a second or two in a build. Waves and coverage cost
-# more than that gains. -Og compiles in two fifths of the time of -O3 and makes the unit 1.15 to
-# 1.2 times as slow (draw scheduler): under a minute of cycles that is the quicker way. (-O0 is five times
-# as slow.) A netlist is large and seldom run for long.
-PLAIN_texel_generator := -O1
-OPT := $(or $(if $(filter toggle gates,$(KIND)),-O0),$(if $(filter quick mutants,$(KIND)),-Og), \
-  $(if $(filter trace cover fuzz,$(KIND)),-O1),$(if $(filter plain,$(KIND)),$(PLAIN_$(UNIT))),-O3)
 SLOW := __Slow\.cpp|__ConstPool_|__Syms\.cpp
 LIBZ := $(if $(filter trace,$(KIND)),-lz)
 
-NETLIST := $(if $(filter gates,$(KIND)),$(DIR)/synth/functions.v)$(if $(filter mutants,$(KIND)),$(DIR)/mutants/mutants.v)
 SOURCES := $(or $(NETLIST),$(wildcard $(RTL)/*.sv $(RTL)/*.svh rtl/common/*.sv rtl/common/*.svh)) \
   $(MADE)/$(TOP).sv \
   $(if $(COVER),$(wildcard $(COVER_POINTS)))

@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "csim/base/keep.h"
 #include "csim/base/place.h"
-#include "csim/base/sha256.h"
 #include "macros.h"
 #include "scaling.h"
 #include "timing.h"
@@ -28,33 +28,6 @@ static const char *library(const area_options_t *options) {
 
 // ---- results kept ---------------------------------------------------------------------
 
-static void add_content(base_sha256_t *sha, const char *path) {
-  char buffer[4096];
-  FILE *f = fopen(path, "rb");
-  for (size_t n; f && (n = fread(buffer, 1, sizeof buffer, f)) > 0;) {
-    base_sha256_add(sha, buffer, n);
-  }
-  if (f) {
-    fclose(f);
-  }
-}
-
-static void add_file(base_sha256_t *sha, const char *path) {
-  base_sha256_add(sha, path, strlen(path) + 1);
-  add_content(sha, path);
-}
-
-static void add_output(base_sha256_t *sha, const char *command) {
-  char line[256];
-  FILE *pipe = popen(command, "r");
-  while (pipe && fgets(line, sizeof line, pipe)) {
-    base_sha256_add(sha, line, strlen(line));
-  }
-  if (pipe) {
-    pclose(pipe);
-  }
-}
-
 // The RTL that the unit needs, as rtl/synth/files.sh lists it.
 static bool add_rtl(base_sha256_t *sha, const char *unit) {
   char line[512];
@@ -63,7 +36,7 @@ static bool add_rtl(base_sha256_t *sha, const char *unit) {
   bool any = false;
   while (pipe && fgets(line, sizeof line, pipe)) {
     line[strcspn(line, "\n")] = '\0';
-    add_file(sha, line);
+    keep_add_file(sha, line);
     any = true;
   }
   return pipe && pclose(pipe) == 0 && any;
@@ -79,15 +52,15 @@ static bool find_folder(const area_request_t *request, const area_options_t *opt
              request->unit);
     return false;
   }
-  add_file(&sha, "rtl/synth/files.sh");
-  add_file(&sha, "rtl/synth/synth.sh");
-  add_file(&sha, "tb/area/tools/buffer_nets.c");
-  add_file(&sha, "tb/area/liberty_use.c");
-  add_content(&sha, library(options));
-  add_output(&sha, "yosys -V");
+  keep_add_file(&sha, "rtl/synth/files.sh");
+  keep_add_file(&sha, "rtl/synth/synth.sh");
+  keep_add_file(&sha, "tb/area/tools/buffer_nets.c");
+  keep_add_file(&sha, "tb/area/liberty_use.c");
+  keep_add_content(&sha, library(options));
+  keep_add_output(&sha, "yosys -V");
   base_sha256_add(&sha, request->changed, strlen(request->changed));
   if (options->no_search) {
-    add_file(&sha, NoSearch);
+    keep_add_file(&sha, NoSearch);
   }
   base_sha256_end(&sha, hash);
   snprintf(r->folder, sizeof r->folder, "build/area/%s/%.16s", request->unit, hash);
@@ -163,7 +136,7 @@ static bool is_stale(const char *folder, const char *product, const char *script
   }
   base_sha256_t sha;
   base_sha256_begin(&sha);
-  add_content(&sha, script);
+  keep_add_content(&sha, script);
   base_sha256_end(&sha, hash);
   snprintf(path, sizeof path, "%s/%s", folder, product);
   FILE *f = fopen(path, "r");

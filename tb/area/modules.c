@@ -14,7 +14,7 @@
 static json_t *load(json_t **root, const char *folder, const char *file, char *error, size_t size) {
   char path[512];
   snprintf(path, sizeof path, "%s/%s", folder, file);
-  *root = json_file_load(path, error, size);
+  *root = json_file_load_cut(path, error, size);
   json_t *modules = json_object_get(*root, "modules");
   if (*root && !modules) {
     snprintf(error, size, "%.200s: no modules", path);

@@ -18,7 +18,7 @@ static json_t *load_module(json_t **root, const char *folder, const char *file, 
                            char *error, size_t size) {
   char path[1024];
   snprintf(path, sizeof path, "%s/%s", folder, file);
-  *root = json_file_load(path, error, size);
+  *root = json_file_load_cut(path, error, size);
   json_t *module = json_object_get(json_object_get(*root, "modules"), unit);
   if (*root && !module) {
     snprintf(error, size, "%s: the unit is missing", path);

@@ -30,7 +30,7 @@ static json_t *load_module(bench_t *b, json_t **root, const char *folder, const 
                            const char *name) {
   char path[512];
   snprintf(path, sizeof path, "%s/%s", folder, file);
-  *root = json_file_load(path, b->error, b->size);
+  *root = json_file_load_cut(path, b->error, b->size);
   json_t *module = json_object_get(json_object_get(*root, "modules"), name);
   if (*root && !module) {
     snprintf(b->error, b->size, "%.200s: the module is missing", path);

@@ -9,14 +9,15 @@
 #include <stddef.h>
 
 #include "tb/stimulus/stimulus.h"
+#include "csim/base/err.h"
 #include "tb/harness/harness.h"
 #include "tb/regress/test_list.h"
 
 enum {
-  ExitPassed = 0,
-  ExitFailed = 1,   // a check failed, or a result could not be written
-  ExitUsage = 2,    // bad usage or bad input
-  ExitLacking = 3,  // the machine lacks a tool or memory
+  ExitPassed = ErrNone,
+  ExitFailed = ErrCheck,
+  ExitUsage = ErrInput,
+  ExitLacking = ErrMachine,
 };
 
 int cli_run(int argc, char **argv);
@@ -50,8 +51,14 @@ bool cli_read_number(const char *text, uint64_t least, uint64_t most, uint64_t *
 void cli_parse(const struct argp *parser, int argc, char **argv, void *options);
 
 // Says what went wrong, one line, and returns the exit status: ExitLacking if it is for want of
-// memory, or else the one given.
+// memory, or else the one given. For messages of functions that have no err_t yet.
 int cli_complain(const char *error, int status);
+
+// Prints the error's text as one line and returns its status, the exit status. Frees the error.
+int cli_fail(err_t *err);
+
+// Prints one line and returns the status.
+int cli_refuse(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Options of several commands. A text that cannot be read ends the program with one line and
 // ExitUsage.

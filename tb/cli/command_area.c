@@ -497,7 +497,7 @@ static bool write_json(const options_t *o, const area_result_t *results, uint32_
     json_object_set_new(root, "library", report_cells_library(&results[0], o->area.liberty));
   }
   char error[512];
-  bool ok = json_file_write(root, o->json, JSON_INDENT(1) | JSON_REAL_PRECISION(12), error,
+  bool ok = json_file_write_cut(root, o->json, JSON_INDENT(1) | JSON_REAL_PRECISION(12), error,
                             sizeof error);
   if (!ok) {
     fprintf(stderr, "nocturne: %s\n", error);

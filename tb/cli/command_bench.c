@@ -81,8 +81,8 @@ static harness_t *drive(const unit_model_t *u, engine_e engine, const char *reco
     return h;
   }
   const char *report = h ? harness_failure(h) : NULL;
-  fprintf(stderr, "nocturne: %s\n", report ? report : error);
-  *status = h && harness_lacking(h) ? ExitLacking : ExitFailed;
+  *status = cli_refuse(h && harness_lacking(h) ? ExitLacking : ExitFailed, "%s",
+                     report ? report : error);
   harness_destroy(h);
   return NULL;
 }
@@ -98,16 +98,16 @@ static int bench_unit(const unit_model_t *u, json_t *units, double *ratios) {
   }
   if (!speed_measure(h, 2.0, &speed, error)) {
     const char *report = harness_failure(h);
-    fprintf(stderr, "nocturne: %s\n", report ? report : error);
-    status = harness_lacking(h) ? ExitLacking : ExitFailed;
+    status = cli_refuse(harness_lacking(h) ? ExitLacking : ExitFailed, "%s",
+                      report ? report : error);
     harness_destroy(h);
     return status;
   }
   harness_destroy(h);
   double ratio = speed.lockstep_hz / speed.bare_hz;
   *ratios += ratio;
-  printf("%-24s %14.0f %14.0f %7.2f %7.2f\n", u->info->name, speed.lockstep_hz, speed.bare_hz, ratio,
-         speed.valid_share);
+  printf("%-24s %14.0f %14.0f %7.2f %7.2f\n", u->info->name, speed.lockstep_hz, speed.bare_hz,
+         ratio, speed.valid_share);
   fflush(stdout);
   json_object_set_new(units, u->info->name,
                       json_pack("{s:f, s:f, s:f, s:f}", "lockstep_hz", speed.lockstep_hz,
@@ -168,8 +168,7 @@ static int bench_peers(const options_t *o, json_t *units, json_t *root) {
     measured[i].hz[PeerBare] = json_number_value(json_object_get(unit, "bare_hz"));
     json_object_set_new(all, names[i], speeds);
     if (!peers_measure(&measured[i], o->peers, &lacking, error)) {
-      fprintf(stderr, "nocturne: %s\n", error);
-      return lacking ? ExitLacking : ExitFailed;
+      return cli_refuse(lacking ? ExitLacking : ExitFailed, "%s", error);
     }
     for (uint32_t p = 0; Peers[p].name; p++) {
       const double over = measured[i].hz[p] / measured[i].hz[PeerLockstep];
@@ -181,8 +180,7 @@ static int bench_peers(const options_t *o, json_t *units, json_t *root) {
     fflush(stdout);
   }
   if (!peers_write(measured, count, o->peers, error)) {
-    fprintf(stderr, "nocturne: %s\n", error);
-    return ExitLacking;
+    return cli_refuse(ExitLacking, "%s", error);
   }
   return ExitPassed;
 }
@@ -200,8 +198,7 @@ static int bench_frame(json_t *frame) {
     json_t *run = status == 0 ? json_load_file("build/bench-frame.json", 0, NULL) : NULL;
     json_t *timing = json_object_get(run, "timing");
     if (!timing) {
-      fprintf(stderr, "nocturne: failed: %s\n", command);
-      return ExitFailed;
+      return cli_refuse(ExitFailed, "failed: %s", command);
     }
     seconds[e] = json_number_value(json_object_get(timing, "seconds"));
     double cycles = json_number_value(json_object_get(run, "cycles"));
@@ -224,8 +221,7 @@ static int bench_memory(json_t *memory) {
   gddr5_params_t gddr5;
   char error[ConfigErrorSize];
   if (!hmc_params_default(&hmc, NULL, error) || !gddr5_params_default(&gddr5, error)) {
-    fprintf(stderr, "nocturne: %s\n", error);
-    return ExitUsage;
+    return cli_refuse(ExitUsage, "%s", error);
   }
   const struct {
     const char *name;
@@ -242,8 +238,7 @@ static int bench_memory(json_t *memory) {
       memory_result_t result;
       run.bytes = 64, run.duration = 60000, run.seed = 1;
       if (!memory_run(&run, &result, error)) {
-        fprintf(stderr, "nocturne: %s\n", error);
-        return ExitLacking;
+        return cli_refuse(ExitLacking, "%s", error);
       }
       double speed = (double)result.requests / result.seconds;
       best = speed > best ? speed : best;
@@ -279,11 +274,9 @@ int cli_bench(int argc, char **argv) {
     json_object_set(root, "frame", frame);
   }
   json_decref(frame);
-  char error[HarnessErrorSize];
-  if (status == ExitPassed && o.json &&
-      !json_file_write(root, o.json, JSON_INDENT(2), error, sizeof error)) {
-    fprintf(stderr, "nocturne: %s\n", error);
-    status = ExitFailed;
+  err_t err = {0};
+  if (status == ExitPassed && o.json && !json_file_write(root, o.json, JSON_INDENT(2), &err)) {
+    status = cli_fail(&err);
   }
   json_decref(root);
   return status;

@@ -16,13 +16,9 @@ int cli_config(int argc, char **argv) {
   }
   config_t *config = config_create();
   if (!config || !machine_config_add(config, &params, error)) {
-    fprintf(stderr, "nocturne: %s\n", config ? error : "out of memory");
-    return ExitLacking;
+    return cli_refuse(ExitLacking, "%s", config ? error : "out of memory");
   }
   bool ok = config_document(config, stdout, error);
-  if (!ok) {
-    fprintf(stderr, "nocturne: %s\n", error);
-  }
   config_destroy(config);
-  return ok ? ExitPassed : ExitUsage;
+  return ok ? ExitPassed : cli_complain(error, ExitUsage);
 }

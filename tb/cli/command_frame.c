@@ -148,7 +148,7 @@ static void print_groups(const plan_t *plan) {
 static int info_frame(const frame_t *f, const machine_params_t *machine) {
   plan_t *plan = plan_create(f, &PlanParams);
   if (!plan) {
-    return cli_complain("out of memory", ExitLacking);
+    return cli_refuse(ExitLacking, "out of memory");
   }
   printf("%s\n", f->name);
   printf("  size        %ux%u, hash %016" PRIx64 "\n", f->width, f->height, frame_hash(f));
@@ -162,7 +162,7 @@ static int info_frame(const frame_t *f, const machine_params_t *machine) {
     print_groups(plan);
   }
   plan_destroy(plan);
-  return probed ? ExitPassed : cli_complain("out of memory", ExitLacking);
+  return probed ? ExitPassed : cli_refuse(ExitLacking, "out of memory");
 }
 
 static int info_sequence(const frame_sequence_t *s, const machine_params_t *machine) {
@@ -180,7 +180,7 @@ static int info_sequence(const frame_sequence_t *s, const machine_params_t *mach
     work += frame_work_millions(&w);
     plan_t *plan = plan_create(f, &PlanParams);
     if (!plan) {
-      return cli_complain("out of memory", ExitLacking);
+      return cli_refuse(ExitLacking, "out of memory");
     }
     snprintf(size, sizeof size, "%ux%u", f->width, f->height);
     printf("  %5u  %-9s  %5" PRIu64 "  %6" PRIu64 "  %9" PRIu64 "  %7u  %8u  %8u  %6u  %6.1f %%"
@@ -213,12 +213,10 @@ static int generate(const char *name, const char *path, const char *seed, const 
   char error[FrameErrorSize];
   uint64_t number = 1, frames = 1;
   if (seed && !cli_read_number(seed, 0, UINT64_MAX, &number)) {
-    fprintf(stderr, "nocturne: seed %s: expected a number\n", seed);
-    return ExitUsage;
+    return cli_refuse(ExitUsage, "seed %s: expected a number", seed);
   }
   if (count && !cli_read_number(count, 1, FrameMaxFrames, &frames)) {
-    fprintf(stderr, "nocturne: count %s: expected a number from 1 to %d\n", count, FrameMaxFrames);
-    return ExitUsage;
+    return cli_refuse(ExitUsage, "count %s: expected a number from 1 to %d", count, FrameMaxFrames);
   }
   frame_sequence_t *s = frame_sequence_load(name, number, (uint32_t)frames, error);
   if (!s) {

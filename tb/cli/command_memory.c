@@ -41,8 +41,7 @@ static memory_result_t measure(memory_run_t run) {
   run.duration = run.duration ? run.duration : Duration;
   run.seed = 1;
   if (!memory_run(&run, &result, error)) {
-    fprintf(stderr, "nocturne: %s\n", error);
-    exit(ExitLacking);
+    exit(cli_refuse(ExitLacking, "%s", error));
   }
   return result;
 }
@@ -52,8 +51,7 @@ static hmc_params_t hmc_with(const char *timing) {
   char error[ConfigErrorSize];
   hmc_params_t params;
   if (!hmc_params_default(&params, timing, error)) {
-    fprintf(stderr, "nocturne: %s\n", error);
-    exit(ExitUsage);
+    exit(cli_refuse(ExitUsage, "%s", error));
   }
   return params;
 }
@@ -62,8 +60,7 @@ static gddr5_params_t gddr5_default(void) {
   char error[ConfigErrorSize];
   gddr5_params_t params;
   if (!gddr5_params_default(&params, error)) {
-    fprintf(stderr, "nocturne: %s\n", error);
-    exit(ExitUsage);
+    exit(cli_refuse(ExitUsage, "%s", error));
   }
   return params;
 }
@@ -87,8 +84,7 @@ static double gddr5_alone(const gddr5_params_t *params, const uint64_t *addresse
   gddr5_t *g = gddr5_create(params, error);
   uint64_t latency = 0;
   if (!g) {
-    fprintf(stderr, "nocturne: %s\n", error);
-    exit(ExitLacking);
+    exit(cli_refuse(ExitLacking, "%s", error));
   }
   for (int i = 0; i < count; i++) {
     memory_response_t response;
@@ -223,9 +219,8 @@ static int stream(const char *name) {
   bool is_hmc = strncmp(name, "hmc:", 4) == 0, is_gddr5 = strncmp(name, "gddr5:", 6) == 0;
   const char *pattern = is_hmc ? name + 4 : name + 6;
   if ((!is_hmc && !is_gddr5) || strlen(pattern) != 1 || !strchr("USVBH", *pattern)) {
-    fprintf(stderr, "nocturne: --stream %s: expected hmc: or gddr5: and one of U, S, V, B, H\n",
-            name);
-    return ExitUsage;
+    return cli_refuse(ExitUsage, "--stream %s: expected hmc: or gddr5: and one of U, S, V, B, H",
+                    name);
   }
   const memory_shape_t *g = is_hmc ? &Hmc : &Gddr5;
   memory_stream_t s;

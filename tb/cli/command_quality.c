@@ -101,7 +101,7 @@ static int show(const options_t *o, const frame_t *f) {
                                        .threshold = o->threshold};
     image_t picture = {f->width, f->height, check_picture(f, sampling)};
     if (!picture.pixels) {
-      status = cli_complain("out of memory", ExitLacking);
+      status = cli_refuse(ExitLacking, "out of memory");
       break;
     }
     status = write_image(o, way, &picture);

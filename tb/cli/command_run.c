@@ -183,7 +183,7 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
   }
   check_finish(s->check, s->machine, &r->check);
   if (memory && !machine_remember(s->machine, memory)) {
-    return cli_complain("out of memory for the driver's memory", ExitLacking);
+    return cli_refuse(ExitLacking, "out of memory for the driver's memory");
   }
   return ExitPassed;
 }
@@ -192,18 +192,25 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
 // of one.
 static int write_picture(const char *path, int number, uint32_t *pixels,
                          const check_result_t *c) {
-  char error[ImageErrorSize], numbered[4096];
+  char error[ImageErrorSize];
+  text_t name = {0};
   image_t image = {c->width, c->height, pixels};
   if (!path) {
     return ExitPassed;
   }
+  const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+  const size_t stem = dot && (!slash || dot > slash) ? (size_t)(dot - path) : strlen(path);
+  text_bytes(&name, path, stem);
   if (number >= 0) {
-    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
-    const size_t stem = dot && (!slash || dot > slash) ? (size_t)(dot - path) : strlen(path);
-    snprintf(numbered, sizeof numbered, "%.*s-%d%s", (int)stem, path, number, path + stem);
-    path = numbered;
+    text_format(&name, "-%d", number);
   }
-  return image_write_png(&image, path, error) ? ExitPassed : cli_complain(error, ExitFailed);
+  text_put(&name, path + stem);
+  const int status = name.failed ? cli_refuse(ExitLacking, "%s: out of memory", path)
+                     : image_write_png(&image, text_string(&name), error)
+                         ? ExitPassed
+                         : cli_complain(error, ExitFailed);
+  text_free(&name);
+  return status;
 }
 
 static int write_pictures(const options_t *o, const result_t *r, int number) {
@@ -216,7 +223,7 @@ static int write_pictures(const options_t *o, const result_t *r, int number) {
     image_t a = {c->width, c->height, c->picture}, b = {c->width, c->height, c->reference};
     image_t *d = image_difference(&a, &b, c->left_out, 16);
     status = d ? write_picture(o->difference, number, d->pixels, c)
-               : cli_complain("out of memory for the difference", ExitLacking);
+               : cli_refuse(ExitLacking, "out of memory for the difference");
     image_free(d);
   }
   return status;
@@ -308,13 +315,13 @@ static bool check_frames(const run_t *run, char error[FrameErrorSize]) {
 
 // The configuration of the baseline. An exit status.
 static int configure_baseline(run_t *run) {
-  char error[ConfigErrorSize], set[256];
+  char error[ConfigErrorSize] = "out of memory";
   const char *baseline = run->options->baseline;
-  snprintf(set, sizeof set, "%s%s", strchr(baseline, '=') ? "" : "scheme=", baseline);
-  config_t *copy = configure(run->options, set, &run->baseline, error);
+  char *set = text_make("%s%s", strchr(baseline, '=') ? "" : "scheme=", baseline);
+  config_t *copy = set ? configure(run->options, set, &run->baseline, error) : NULL;
+  free(set);
   if (!copy) {
-    fprintf(stderr, "nocturne: --baseline: %s\n", error);
-    return ExitUsage;
+    return cli_refuse(ExitUsage, "--baseline: %s", error);
   }
   config_destroy(copy);
   return ExitPassed;
@@ -332,7 +339,7 @@ static int prepare(run_t *run) {
     run->memory = driver_memory_make();
     run->baseline_memory = driver_memory_make();
     if (!run->memory || !run->baseline_memory) {
-      return cli_complain("out of memory", ExitLacking);
+      return cli_refuse(ExitLacking, "out of memory");
     }
   }
   return o->baseline ? configure_baseline(run) : ExitPassed;
@@ -376,9 +383,9 @@ static int judge(const result_t *r) {
     status = cli_complain(harness_output_error(r->harness), ExitFailed);
   }
   if (result_sample_error(r) > result_sample_bound(r)) {
-    fprintf(stderr, "nocturne: a filtered sample is off by %g, more than rounding explains (%g)\n",
-            result_sample_error(r), result_sample_bound(r));
-    status = ExitFailed;
+    status = cli_refuse(ExitFailed,
+                      "a filtered sample is off by %g, more than rounding explains (%g)",
+                      result_sample_error(r), result_sample_bound(r));
   }
   if (result_mismatches(r) || r->check.violations || r->check.target_violations) {
     status = ExitFailed;
@@ -388,28 +395,25 @@ static int judge(const result_t *r) {
 
 // What is told of a frame: of a sequence its row. number: in its sequence.
 static int tell(run_t *run, const result_t *r, uint32_t number) {
-  char error[ConfigErrorSize];
+  err_t err = {0};
   const options_t *o = run->options;
   if (run->sequence) {
     frames_result_add(&run->results, r, number, run->to);
     return ExitPassed;
   }
   result_print(r, run->to);
-  if (o->json && !result_write_json(r, o->json, error)) {
-    return cli_complain(error, ExitFailed);
-  }
-  return ExitPassed;
+  return !o->json || result_write_json(r, o->json, &err) ? ExitPassed : cli_fail(&err);
 }
 
 // After the last frame, or the one that failed.
 static int tell_whole(run_t *run) {
-  char error[ConfigErrorSize];
+  err_t err = {0};
   const options_t *o = run->options;
   int status = ExitPassed;
   if (run->results.cycles) {
     frames_result_print(&run->results, run->to);
-    if (o->json && !frames_result_write_json(&run->results, o->json, error)) {
-      status = cli_complain(error, ExitFailed);
+    if (o->json && !frames_result_write_json(&run->results, o->json, &err)) {
+      status = cli_fail(&err);
     }
   }
   if (o->explain && run->last.machine) {

@@ -208,9 +208,8 @@ static int play(const char *path, harness_t *h, uint64_t *clock) {
   sequence_result_t result;
   sequence_t *sequence = sequence_load(path, error);
   if (!sequence || !sequence_play(sequence, h, clock, &result, error)) {
-    fprintf(stderr, "nocturne: %s\n", error);
     sequence_free(sequence);
-    return harness_lacking(h) ? ExitLacking : ExitUsage;
+    return cli_refuse(harness_lacking(h) ? ExitLacking : ExitUsage, "%s", error);
   }
   bool is_wrong = harness_failure(h) || result.differing > 0;
   printf("%s%s: %s, %s: %" PRIu64 " cycles, %" PRIu64 " values drawn, %" PRIu64 " differ\n%s",
@@ -225,8 +224,7 @@ static int play_vectors(const char *path, harness_t *h, uint64_t *clock) {
   char error[HarnessErrorSize], text[HarnessErrorSize];
   uint64_t differing;
   if (!vectors_play(h, path, clock, &differing, text, error)) {
-    fprintf(stderr, "nocturne: %s\n", error);
-    return harness_lacking(h) ? ExitLacking : ExitUsage;
+    return cli_refuse(harness_lacking(h) ? ExitLacking : ExitUsage, "%s", error);
   }
   const char *report = harness_failure(h);
   bool is_wrong = report || differing > 0;
@@ -239,7 +237,7 @@ static void shrink(const options_t *o, harness_t *h) {
   char error[HarnessErrorSize];
   shrunk_t shrunk;
   if (!shrink_stimulus(h, o->shrink, &shrunk, error)) {
-    fprintf(stderr, "nocturne: --shrink: %s\n", error);
+    cli_refuse(ExitFailed, "--shrink: %s", error);
     return;
   }
   printf("shrunk: %" PRIu64 " steps to %" PRIu64 " in %" PRIu64 " trials: %s\n"
@@ -287,9 +285,9 @@ static double share(uint64_t part, uint64_t whole) {
   return whole ? (double)part / (double)whole : 0;
 }
 
-// One object, as `nocturne run` writes one: all but "engine" and "timing" depend on the
-// stimulus alone.
-static bool write_json(const options_t *o, const outcome_t *r) {
+// Writes one object as `nocturne run` does. Everything but "engine" and "timing" depends on the
+// stimulus alone. Returns an exit status.
+static int write_json(const options_t *o, const outcome_t *r) {
   json_t *root = json_pack(
       "{s:s, s:I, s:I, s:b, s:{s:s, s:I, s:I}, s:{s:f}}", "unit", r->name, "seed",
       (json_int_t)o->stimulus.seed, "cycles", (json_int_t)r->clock, "passed",
@@ -314,13 +312,10 @@ static bool write_json(const options_t *o, const outcome_t *r) {
                                   (json_int_t)r->activity.valid_steps, "taken_cycles",
                                   (json_int_t)r->activity.taken_steps, "transactions", streams));
   }
-  char error[HarnessErrorSize];
-  bool ok = json_file_write(root, o->json, JSON_INDENT(1), error, sizeof error);
-  if (!ok) {
-    fprintf(stderr, "nocturne: %s\n", error);
-  }
+  err_t err = {0};
+  bool ok = json_file_write(root, o->json, JSON_INDENT(1), &err);
   json_decref(root);
-  return ok;
+  return ok ? ExitPassed : cli_fail(&err);
 }
 
 static void add_stats(outcome_t *r, const harness_t *h) {
@@ -385,7 +380,7 @@ static void print_summary(const options_t *o, const outcome_t *r) {
 static harness_t *make_harness(options_t *o) {
   harness_t *h = harness_create(&o->harness);
   if (!h) {
-    fprintf(stderr, "nocturne: out of memory\n");
+    cli_refuse(ExitLacking, "out of memory");
   }
   return h;
 }
@@ -420,15 +415,14 @@ static int drive_seed(options_t *o, outcome_t *r, uint64_t seed) {
   int status = !ok && harness_lacking(h) ? ExitLacking : ok && !report ? ExitPassed : ExitFailed;
   r->is_stuck = !ok && !report && r->now == 0;  // nothing was clocked: no other seed will be
   if (status == ExitPassed && unknown_knob(o)) {
-    fprintf(stderr, "nocturne: --knob %s: %s has no such knob; --knobs lists them\n",
-            unknown_knob(o), o->unit->info->name);
-    status = ExitUsage;
+    status = cli_refuse(ExitUsage, "--knob %s: %s has no such knob; --knobs lists them",
+                      unknown_knob(o), o->unit->info->name);
   }
   if (status != ExitPassed && r->failed_count == 0) {
     if (report) {
       printf("%s", report);
     } else if (!ok) {
-      fprintf(stderr, "nocturne: %s\n", error);
+      cli_refuse(status, "%s", error);
     }
   }
   add_stats(r, h);
@@ -481,8 +475,8 @@ static int play_file(options_t *o, outcome_t *r) {
 static int end(harness_t *h, int status) {
   const char *error = h ? harness_output_error(h) : NULL;
   if (error) {
-    fprintf(stderr, "nocturne: %s\n", error);
-    status = status == ExitPassed ? ExitFailed : status;
+    const int missing = cli_refuse(ExitFailed, "%s", error);
+    status = status ? status : missing;
   }
   harness_destroy(h);
   return status;
@@ -509,8 +503,9 @@ static void put_command(int argc, char **argv, char *text, size_t size) {
   free(kept);
 }
 
-// The library for the netlists, by its absolute path; one that cannot map any unit is refused.
-static bool take_liberty(const char *path) {
+// Takes the library for the netlists by its absolute path; refuses one that cannot map any unit.
+// Returns an exit status.
+static int take_liberty(const char *path) {
   static liberty_t liberty;
   char error[256], absolute[PATH_MAX];
   bool ok = liberty_load(&liberty, path, error, sizeof error) &&
@@ -520,21 +515,16 @@ static bool take_liberty(const char *path) {
     snprintf(error, sizeof error, "%.200s: %s", path, strerror(errno));
     ok = false;
   }
-  if (!ok) {
-    fprintf(stderr, "nocturne: %s\n", error);
-  }
-  return ok;
+  return ok ? ExitPassed : cli_refuse(ExitUsage, "%s", error);
 }
 
-// False with one line printed: --set names what is no parameter set of the unit.
-static bool check_set(const options_t *o) {
+// Refuses --set if it names what is no parameter set of the unit. Returns an exit status.
+static int check_set(const options_t *o) {
   char error[HarnessErrorSize];
   const char *sets = o->stimulus.set;
-  if (!sets || !o->unit || stimulus_sets_valid(o->unit->info, sets, error)) {
-    return true;
-  }
-  fprintf(stderr, "nocturne: --set %s\n", error);
-  return false;
+  return !sets || !o->unit || stimulus_sets_valid(o->unit->info, sets, error)
+             ? ExitPassed
+             : cli_refuse(ExitUsage, "--set %s", error);
 }
 
 int cli_unit(int argc, char **argv) {
@@ -562,15 +552,16 @@ int cli_unit(int argc, char **argv) {
     o.harness.engine = o.outside.outside.golden ? o.harness.engine : EngineRtl;
   }
   o.from_page |= o.unit && !o.unit->stimulus;
-  if (!check_set(&o)) {
-    return ExitUsage;
-  }
-  if (o.list_knobs) {
+  int status = check_set(&o);
+  if (status == ExitPassed && o.list_knobs) {
     print_knobs(&o);
     return ExitPassed;
   }
-  if (o.liberty && !take_liberty(o.liberty)) {
-    return ExitUsage;
+  if (status == ExitPassed && o.liberty) {
+    status = take_liberty(o.liberty);
+  }
+  if (status != ExitPassed) {
+    return status;
   }
   o.stimulus.knobs = o.knobs;
   o.harness.command = r.command;
@@ -584,8 +575,9 @@ int cli_unit(int argc, char **argv) {
   } else if (r.status == ExitFailed && !o.harness.waves) {
     cli_repeat_with_waves(r.harness);
   }
-  if (o.json && r.harness && !write_json(&o, &r) && r.status == ExitPassed) {
-    r.status = ExitFailed;
+  if (o.json && r.harness) {
+    const int written = write_json(&o, &r);
+    r.status = r.status ? r.status : written;
   }
   return end(r.harness, r.status);
 }

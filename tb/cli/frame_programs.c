@@ -151,7 +151,7 @@ int frame_programs_take(const char *name, const char *from_name, const char *pat
   frame_sequence_t *from = s ? load(from_name, &status) : NULL;
   program_t *programs = from ? calloc((size_t)from->program_count + 1, sizeof *programs) : NULL;
   if (from && !programs) {
-    status = cli_complain("out of memory", ExitLacking);
+    status = cli_refuse(ExitLacking, "out of memory");
   } else if (from) {
     for (uint32_t i = 0; i < from->program_count; i++) {
       programs[i] = from->programs[i];
@@ -161,7 +161,7 @@ int frame_programs_take(const char *name, const char *from_name, const char *pat
     s->program_count = from->program_count;
     take(s, from, counts);
     if (!tidy(s)) {
-      status = cli_complain("out of memory", ExitLacking);
+      status = cli_refuse(ExitLacking, "out of memory");
     } else if (!frame_sequence_write(s, path, error)) {
       status = cli_complain(error, ExitFailed);
     } else {

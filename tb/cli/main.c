@@ -75,9 +75,8 @@ static int run(int argc, char **argv) {
     }
   }
   const char *nearest = spelling_nearest(argv[1], names);
-  fprintf(stderr, "nocturne: no command '%s'%s%s; `nocturne --help` lists them\n", argv[1],
+  return cli_refuse(ExitUsage, "no command '%s'%s%s; `nocturne --help` lists them", argv[1],
           nearest ? ", expected perhaps " : "", nearest ? nearest : "");
-  return ExitUsage;
 }
 
 static int help(int argc, char **argv) {

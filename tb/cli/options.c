@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -94,6 +95,23 @@ int cli_complain(const char *error, int status) {
                    strstr(error, "no memory");
   fprintf(stderr, "nocturne: %s\n", error);
   return is_memory ? ExitLacking : status;
+}
+
+int cli_fail(err_t *err) {
+  int status = (int)err->status;
+  fprintf(stderr, "nocturne: %s\n", err_text(err));
+  err_free(err);
+  return status;
+}
+
+int cli_refuse(int status, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fputs("nocturne: ", stderr);
+  vfprintf(stderr, format, arguments);
+  fputc('\n', stderr);
+  va_end(arguments);
+  return status;
 }
 
 // ---- Values ----
@@ -214,7 +232,7 @@ bool cli_can_write(const char *path) {
   char folder[512];
   snprintf(folder, sizeof folder, "%.*s", end ? (int)(end - path) + 1 : 1, end ? path : ".");
   if (access(folder, W_OK | X_OK) != 0) {
-    fprintf(stderr, "nocturne: %s: cannot be written: %s\n", path, strerror(errno));
+    cli_refuse(ExitFailed, "%s: cannot be written: %s", path, strerror(errno));
     return false;
   }
   return true;

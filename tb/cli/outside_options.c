@@ -53,8 +53,7 @@ const unit_model_t *outside_unit(const outside_options_t *o, int *status) {
   outside.rtl = outside.rtl ? outside.rtl : folder;
   const unit_model_t *model = outside_load(&outside, &lacking, error);
   if (!model) {
-    fprintf(stderr, "nocturne: %s\n", error);
-    *status = lacking ? ExitLacking : ExitUsage;
+    *status = cli_refuse(lacking ? ExitLacking : ExitUsage, "%s", error);
   }
   return model;
 }

@@ -3,27 +3,26 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-json_t *json_file_load(const char *path, char *error, size_t size) {
-  FILE *file = fopen(path, "rb");
-  if (!file) {
-    snprintf(error, size, "%.300s: %s", path, strerror(errno));
-    return NULL;
-  }
+json_t *json_file_load(const char *path, err_t *err) {
   json_error_t e;
-  int first = fgetc(file);
-  if (ferror(file)) {  // a directory opens but does not read
-    snprintf(error, size, "%.300s: %s", path, strerror(errno));
-    fclose(file);
+  FILE *file = fopen(path, "rb");
+  int first = file ? fgetc(file) : EOF;
+  if (!file || ferror(file)) {  // a directory opens but does not read
+    err_set(err, ErrInput, "%s: %s", path, strerror(errno));
+    if (file) {
+      fclose(file);
+    }
     return NULL;
   }
   ungetc(first, file);
   json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &e);
   if (!root) {
-    snprintf(error, size, "%.300s:%d:%d: %s", path, e.line, e.column, e.text);
+    err_set(err, ErrInput, "%s:%d:%d: %s", path, e.line, e.column, e.text);
   }
   fclose(file);
   return root;
@@ -33,34 +32,46 @@ static bool dump(const json_t *json, FILE *file, size_t flags) {
   return json_dumpf(json, file, flags) == 0 && fputc('\n', file) == '\n';
 }
 
-bool json_file_write(const json_t *json, const char *path, size_t flags, char *error, size_t size) {
-  bool ok;
-  errno = 0;
-  if (strcmp(path, "-") == 0) {
-    ok = json && dump(json, stdout, flags) && fflush(stdout) == 0;
-    path = "standard output";
-  } else {
-    struct stat old;
-    bool special = stat(path, &old) == 0 && !S_ISREG(old.st_mode);
-    char temporary[512];
-    if (special) {
-      snprintf(temporary, sizeof temporary, "%.480s", path);
-    } else {
-      snprintf(temporary, sizeof temporary, "%.480s.tmp%d", path, (int)getpid());
-    }
-    FILE *file = json ? fopen(temporary, "w") : NULL;
-    ok = file && dump(json, file, flags);
-    ok = (!file || fclose(file) == 0) && ok;
-    ok = ok && (special || rename(temporary, path) == 0);
-    int why = errno;
-    if (!ok && !special) {
-      unlink(temporary);
-    }
-    errno = why;
+// Leaves the reason in errno.
+static bool write_file(const json_t *json, const char *path, size_t flags) {
+  struct stat old;
+  const bool special = stat(path, &old) == 0 && !S_ISREG(old.st_mode);
+  char *other = special ? NULL : text_make("%s.tmp%d", path, (int)getpid());
+  const char *name = special ? path : other;
+  FILE *file = name ? fopen(name, "w") : NULL;
+  bool ok = file && dump(json, file, flags);
+  ok = (!file || fclose(file) == 0) && ok;
+  ok = ok && (special || rename(name, path) == 0);
+  const int why = errno;
+  if (!ok && other) {
+    unlink(other);
   }
-  if (!ok) {
-    snprintf(error, size, "%.300s: cannot be written: %.60s", path,
-             json && errno ? strerror(errno) : "out of memory");
-  }
+  free(other);
+  errno = why;
   return ok;
+}
+
+bool json_file_write(const json_t *json, const char *path, size_t flags, err_t *err) {
+  const bool standard = strcmp(path, "-") == 0;
+  errno = 0;
+  if (json && (standard ? dump(json, stdout, flags) && fflush(stdout) == 0
+                        : write_file(json, path, flags))) {
+    return true;
+  }
+  const char *name = standard ? "standard output" : path;
+  return json && errno ? err_set(err, ErrCheck, "%s: cannot be written: %s", name, strerror(errno))
+                       : err_set(err, ErrMachine, "%s: cannot be written: out of memory", name);
+}
+
+json_t *json_file_load_cut(const char *path, char *error, size_t size) {
+  err_t err = {0};
+  json_t *root = json_file_load(path, &err);
+  err_give(&err, error, size);
+  return root;
+}
+
+bool json_file_write_cut(const json_t *json, const char *path, size_t flags, char *error,
+                         size_t size) {
+  err_t err = {0};
+  return json_file_write(json, path, flags, &err) || err_give(&err, error, size);
 }

@@ -24,7 +24,8 @@ rendering_status_e rendering_make(rendering_t *r, const harness_options_t *optio
   }
   machine_units_t units = {r->harness, harness_draw_scheduler, harness_composition_scheduler,
                            harness_lookahead_scheduler, harness_pixel_distributor_at,
-                           {r->harness, harness_offload_unit_at, harness_atfim_at}, pixel_merge_all};
+                           {r->harness, harness_offload_unit_at, harness_atfim_at},
+                           pixel_merge_all};
   r->machine = machine_create(params, frame, memory, &units, error);
   if (!r->machine) {
     harness_settle(r->harness);

@@ -56,7 +56,7 @@ sequence_t *sequence_load(const char *path, char error[HarnessErrorSize]) {
     return NULL;
   }
   snprintf(s->path, sizeof s->path, "%s", path + (length > most ? length - most : 0));
-  s->root = json_file_load(path, error, HarnessErrorSize);
+  s->root = json_file_load_cut(path, error, HarnessErrorSize);
   if (s->root && (!json_is_string(json_object_get(s->root, "unit")) ||
                   !json_is_array(json_object_get(s->root, "signal")))) {
     snprintf(error, HarnessErrorSize, "%s: expected an object with \"unit\" and \"signal\"",

@@ -277,7 +277,7 @@ static bool write_json(json_t *json, const char *folder, const char *name,
                        char error[YamlErrorSize]) {
   char path[512];
   snprintf(path, sizeof path, "%.400s/%s", folder, name);
-  bool ok = json_file_write(json, path, JSON_INDENT(1), error, YamlErrorSize);
+  bool ok = json_file_write_cut(json, path, JSON_INDENT(1), error, YamlErrorSize);
   json_decref(json);
   return ok;
 }

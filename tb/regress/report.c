@@ -208,7 +208,7 @@ bool report_json(const regress_t *r, char error[TestErrorSize]) {
                            "timing", "seconds", r->seconds, "jobs", (int)r->jobs, "cached",
                            (json_int_t)r->cached, "tests", seconds);
   snprintf(path, sizeof path, "%.400s/results.json", r->options->folder);
-  bool ok = json_file_write(root, path, JSON_INDENT(1), error, TestErrorSize);
+  bool ok = json_file_write_cut(root, path, JSON_INDENT(1), error, TestErrorSize);
   json_decref(root);
   return ok;
 }

@@ -94,13 +94,14 @@ static void add_warps(facts_t *f) {
 // Counts what the driver made of the frame before, over the draws of opaque composed groups.
 static void add_hints(facts_t *f) {
   const driver_hint_t *hints = machine_hints(f->run->machine);
+  const bool weights = machine_params(f->run->machine)->weights;
   for (uint32_t i = 0; hints && i < f->plan.item_count; i++) {
     const plan_item_t *it = &f->plan.items[i];
     if (it->kind == PlanItemDraw && f->plan.groups[it->group].kind == DrawSchedulerGroupOpaque) {
       const driver_hint_t *hint = &hints[it->command];
       f->hints.by_all += hint->by_all;
       f->hints.assigned += !hint->by_all;
-      f->hints.weight += hint->by_all || !machine_params(f->run->machine)->weights ? 0 : hint->weight;
+      f->hints.weight += hint->by_all || !weights ? 0 : hint->weight;
     }
   }
 }

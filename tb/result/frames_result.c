@@ -29,11 +29,9 @@ static double speedup(uint64_t baseline_cycles, uint64_t cycles) {
   return (double)baseline_cycles / (double)cycles;
 }
 
-bool frames_result_write_json(frames_result_t *s, const char *path,
-                                char error[ConfigErrorSize]) {
+bool frames_result_write_json(frames_result_t *s, const char *path, err_t *err) {
   if (s->failed) {
-    snprintf(error, ConfigErrorSize, "%.80s: out of memory", path);
-    return false;
+    return err_memory(err, path);
   }
   json_t *baseline = json_object_get(s->whole, "baseline");
   json_t *timing = json_object_get(s->whole, "timing");
@@ -41,7 +39,7 @@ bool frames_result_write_json(frames_result_t *s, const char *path,
     json_object_set_new(baseline, "speedup", json_real(speedup(s->baseline_cycles, s->cycles)));
   }
   json_object_set_new(timing, "cycles_per_second", json_real((double)s->cycles / s->seconds));
-  return json_file_write(s->whole, path, ResultJsonFlags, error, ConfigErrorSize);
+  return json_file_write(s->whole, path, ResultJsonFlags, err);
 }
 
 void frames_result_free(frames_result_t *s) { json_decref(s->whole); }
@@ -55,14 +53,13 @@ static void print_speedup(uint64_t baseline_cycles, uint64_t cycles, FILE *f) {
 }
 
 static void print_head(const frames_result_t *s, const result_t *r, FILE *f) {
-  char baseline[64] = "";
-  if (r->baseline) {
-    snprintf(baseline, sizeof baseline, "  %13.13s  speedup", r->baseline);
-  }
   fprintf(f, "%s, %s, %u GPUs, engine %s\n", s->name, machine_scheme_name(r->params->scheme),
           machine_gpu_count(r->machine), engine_name(r->engine));
-  fprintf(f, "  frame        cycles%s  composed  PSNR dB  violations    ties  mismatches"
-          "  seconds\n", baseline);
+  fprintf(f, "  frame        cycles");
+  if (r->baseline) {
+    fprintf(f, "  %13.13s  speedup", r->baseline);  // as wide as its column
+  }
+  fprintf(f, "  composed  PSNR dB  violations    ties  mismatches  seconds\n");
 }
 
 void frames_result_add(frames_result_t *s, const result_t *r, uint32_t number, FILE *f) {

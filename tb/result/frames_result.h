@@ -21,9 +21,8 @@ typedef struct {
 void frames_result_add(frames_result_t *sequence, const result_t *r, uint32_t number,
                          FILE *file);
 void frames_result_print(const frames_result_t *sequence, FILE *file);  // the last row
-// As result_write_json.
-bool frames_result_write_json(frames_result_t *sequence, const char *path,
-                                char error[ConfigErrorSize]);
+// Writes the JSON as result_write_json does.
+bool frames_result_write_json(frames_result_t *sequence, const char *path, err_t *err);
 void frames_result_free(frames_result_t *sequence);
 
 #endif

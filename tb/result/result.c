@@ -19,9 +19,9 @@ json_t *result_json(const result_t *r) {
   return collect(r, &facts) ? rows_json(&facts) : NULL;
 }
 
-bool result_write_json(const result_t *r, const char *path, char error[ConfigErrorSize]) {
+bool result_write_json(const result_t *r, const char *path, err_t *err) {
   json_t *o = result_json(r);
-  bool ok = json_file_write(o, path, ResultJsonFlags, error, ConfigErrorSize);
+  bool ok = json_file_write(o, path, ResultJsonFlags, err);
   json_decref(o);
   return ok;
 }

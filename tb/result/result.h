@@ -19,9 +19,8 @@ void result_list_keys(bool markdown, FILE *file);
 // Returns NULL if memory runs out.
 json_t *result_json(const result_t *r);
 
-// Writes the JSON so that a full disk leaves what was there; "-" is standard output. Returns false
-// with one line in error.
-bool result_write_json(const result_t *r, const char *path, char error[ConfigErrorSize]);
+// Writes the JSON so that a full disk leaves what was there; "-" is standard output.
+bool result_write_json(const result_t *r, const char *path, err_t *err);
 
 // Returns the largest difference of a filtered sample to the formulas; 0 unless it is tracked.
 double result_sample_error(const result_t *r);

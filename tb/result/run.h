@@ -4,6 +4,7 @@
 #define NOCTURNE_RESULT_RUN_H
 
 #include "csim/base/config.h"
+#include "csim/base/err.h"
 #include "csim/machine/check.h"
 #include "csim/machine/machine.h"
 #include "tb/harness/harness.h"

@@ -53,7 +53,8 @@ static void print_checks(const result_t *r, FILE *f) {
           "  checked  The hardware ran as RTL in %" PRIu64
           " cycles, beside a model of its own in "
           "C;\n           %s. Cycles in which nothing can happen are skipped.\n",
-          sum.cycles_compared, sum.mismatches ? "THEY DIFFER" : "every output was the same in every one");
+          sum.cycles_compared,
+          sum.mismatches ? "THEY DIFFER" : "every output was the same in every one");
 }
 
 // The shares of the baseline's time that are won (sign > 0) or lost.

@@ -2,6 +2,8 @@
 // The capture library's parts and what they tell each other.
 //
 //   capture_hooks.c    the program's GL calls, frame by frame
+//   capture_lost.c     options, the number of the frame, what a frame file cannot hold
+//   capture_clear.c    clears
 //   capture_wanted.c   which frames, and the files they become
 //   capture_draw.c     one draw call: indices, triangles, instances, replays
 //   capture_list.c     display lists, piece by piece
@@ -35,6 +37,7 @@ typedef struct {
 } capture_options_t;
 
 extern capture_options_t capture_options;
+extern long capture_frame;  // the number of the frame in progress
 
 // Things that a frame file cannot hold; counted, and told at the end of a frame.
 typedef enum {
@@ -56,6 +59,8 @@ typedef enum {
 } capture_lost_e;
 
 void capture_lost(capture_lost_e what);
+void capture_lost_clear(void);
+void capture_lost_tell(void);  // prints the counts of capture_frame to standard error
 
 // ---- which frames (capture_wanted.c)
 
@@ -149,7 +154,6 @@ typedef struct {
 
 void capture_program_linked(GLuint program);  // instead of glLinkProgram
 const capture_program_t *capture_program_find(GLuint program);
-int capture_program_output(const capture_program_t *program, const char *name);  // offset or -1
 
 typedef enum { CaptureShadeWhite, CaptureShadeOutput, CaptureShadeDirection,
                CaptureShadeSource } capture_shade_e;
@@ -196,6 +200,21 @@ typedef struct {
 void capture_call_issue(const capture_call_t *call);
 void capture_draw(const capture_call_t *call);  // records it, without drawing
 
+// Returns true if this frame need not be drawn: it is not captured, and leaves nothing behind for
+// one that is (the frame before a wanted one is drawn).
+bool capture_skipped(void);
+
+// Records what the program draws, clears or uploads, if the frame is captured, and lets GL do it
+// unless the frame is skipped.
+void capture_draw_now(const capture_call_t *call);
+void capture_draw_list(GLuint list, GLenum mode);
+void capture_clear(GLbitfield mask);
+void capture_texture_uploaded(GLenum target);  // GL has done it
+
+// Record a glClearBuffer that GL is about to do.
+void capture_clear_buffer(GLenum buffer, const GLfloat *value);
+void capture_clear_depth_stencil(GLfloat depth, GLint stencil);
+
 // ---- display lists (capture_list.c); the program's calls, from capture_hooks.c
 
 // In glNewList to glEndList of a list that is taken apart; false: it is not, and GL has not been
@@ -212,11 +231,6 @@ void capture_list_upload(GLenum target);  // compiled just before
 void capture_list_run(GLuint name);
 void capture_list_run_all(GLsizei count, GLenum type, const void *names);
 void capture_list_deleted(GLuint first, GLsizei count);
-
-// What a piece of a list does, recorded if a frame is (capture_hooks.c).
-void capture_hooks_draw_list(GLuint list, GLenum mode);
-void capture_hooks_clear(GLbitfield mask);
-void capture_hooks_uploaded(GLenum target);
 
 // The triangles of a draw, three indices each, for the fixed path; and the counts.
 typedef struct {

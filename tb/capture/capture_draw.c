@@ -6,32 +6,6 @@
 
 #include "capture.h"
 
-void capture_call_issue(const capture_call_t *c) {
-  if (c->kind == CaptureList) {
-    gl.CallList(c->list);
-  } else if (c->kind == CaptureArrays) {
-    if (c->base_instance) {
-      gl.DrawArraysInstancedBaseInstance(c->mode, c->first, c->count, c->instances,
-                                         c->base_instance);
-    } else if (c->instances != 1) {
-      gl.DrawArraysInstanced(c->mode, c->first, c->count, c->instances);
-    } else {
-      gl.DrawArrays(c->mode, c->first, c->count);
-    }
-  } else if (c->base_instance) {
-    gl.DrawElementsInstancedBaseVertexBaseInstance(c->mode, c->count, c->type, c->indices,
-                                                   c->instances, c->base_vertex,
-                                                   c->base_instance);
-  } else if (c->instances != 1) {
-    gl.DrawElementsInstancedBaseVertex(c->mode, c->count, c->type, c->indices, c->instances,
-                                       c->base_vertex);
-  } else if (c->base_vertex) {
-    gl.DrawElementsBaseVertex(c->mode, c->count, c->type, c->indices, c->base_vertex);
-  } else {
-    gl.DrawElements(c->mode, c->count, c->type, c->indices);
-  }
-}
-
 static uint32_t index_size(GLenum type) {
   return type == GL_UNSIGNED_INT ? 4 : type == GL_UNSIGNED_SHORT ? 2 : 1;
 }
@@ -299,4 +273,22 @@ void capture_draw(const capture_call_t *call) {
   free(list.indices);
   // What was drawn to a texture must be read anew when it is sampled.
   capture_texture_changed(capture_state_target_texture(command->state.color_target));
+}
+
+bool capture_skipped(void) {
+  return capture_options.skip && !capture_build_active() && !capture_wanted(capture_frame + 1);
+}
+
+void capture_draw_now(const capture_call_t *call) {
+  if (capture_build_active()) {
+    capture_draw(call);
+  }
+  if (!capture_skipped()) {
+    capture_call_issue(call);
+  }
+}
+
+void capture_draw_list(GLuint list, GLenum mode) {
+  const capture_call_t call = {.kind = CaptureList, .list = list, .mode = mode, .instances = 1};
+  capture_draw_now(&call);
 }

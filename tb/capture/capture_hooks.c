@@ -19,21 +19,10 @@ enum { MaxDraws = 1 << 20 };
 
 #define EXPORT __attribute__((visibility("default")))
 
-capture_options_t capture_options;
-
-static long frame_number;
-static uint64_t lost[CaptureLostCount];
 static GLuint begun_list;       // the display list that glBegin is compiled into
 static GLenum begun_mode;
 // Between glBegin and glEnd; of them, those that go into a list of ours; in a list of the program.
 static bool in_primitive, in_begin, in_list;
-
-void capture_lost(capture_lost_e what) { lost[what]++; }
-
-// The frame before a wanted one is drawn too, for what it leaves behind.
-static bool skipped(void) {
-  return capture_options.skip && !capture_build_active() && !capture_wanted(frame_number + 1);
-}
 
 static bool capturing(void) {
   return capture_build_active() && !in_list && !capture_list_making();
@@ -56,34 +45,18 @@ static void window_size(GLint size[2]) {
 }
 
 static void begin_frame(void) {
-  if (capture_wanted_any() && capture_wanted_all_before(frame_number)) {
+  if (capture_wanted_any() && capture_wanted_all_before(capture_frame)) {
     exit(0);
   }
-  if (!capture_wanted(frame_number)) {
+  if (!capture_wanted(capture_frame)) {
     return;
   }
   GLint size[2];
   window_size(size);
-  memset(lost, 0, sizeof lost);
+  capture_lost_clear();
   capture_build_begin((uint32_t)size[0], (uint32_t)size[1]);
   capture_state_begin((uint32_t)size[0], (uint32_t)size[1]);
   capture_texture_begin();
-}
-
-static void tell_lost(void) {
-  static const char *const names[CaptureLostCount] = {
-    "colour attachments beyond the first", "texture stages beyond two",
-    "textures other than 2D", "texture environments", "programs without captured outputs",
-    "draws of points or lines", "framebuffer blits", "values without a counterpart",
-    "draws whose feedback passes differ", "display lists not taken apart",
-    "draws by glBegin or display lists without transform feedback",
-    "texture reads beyond the stages", "branches of unknown outcome", "programs without skeletons"};
-  for (int i = 0; i < CaptureLostCount; i++) {
-    if (lost[i]) {
-      fprintf(stderr, "capture: frame %ld: left out or approximated: %llu x %s\n", frame_number,
-              (unsigned long long)lost[i], names[i]);
-    }
-  }
 }
 
 static void write_reference(void) {
@@ -101,7 +74,7 @@ static void write_reference(void) {
   gl.PixelStorei(GL_PACK_ALIGNMENT, 1);
   gl.ReadPixels(0, 0, (GLsizei)f->width, (GLsizei)f->height, GL_RGB, GL_UNSIGNED_BYTE, pixels);
   gl.PixelStorei(GL_PACK_ALIGNMENT, alignment);
-  snprintf(path, sizeof path, "%s/%ld.png", capture_options.out, frame_number);
+  snprintf(path, sizeof path, "%s/%ld.png", capture_options.out, capture_frame);
   // GL's rows go upwards.
   if (!png_image_write_to_file(&image, path, 0, pixels, -3 * (png_int_32)f->width, NULL)) {
     fprintf(stderr, "capture: %s: cannot be written: %s\n", path, image.message);
@@ -114,10 +87,10 @@ static void end_frame(void) {
     if (capture_options.reference) {
       write_reference();
     }
-    tell_lost();
-    capture_build_end(frame_number, capture_state_merged());
+    capture_lost_tell();
+    capture_build_end(capture_frame, capture_state_merged());
   }
-  frame_number++;
+  capture_frame++;
 }
 
 __attribute__((constructor)) static void setup(void) {
@@ -139,20 +112,6 @@ __attribute__((constructor)) static void setup(void) {
 
 // ---- draws
 
-static void draw_now(const capture_call_t *call) {
-  if (capture_build_active()) {
-    capture_draw(call);
-  }
-  if (!skipped()) {
-    capture_call_issue(call);
-  }
-}
-
-void capture_hooks_draw_list(GLuint list, GLenum mode) {
-  const capture_call_t call = {.kind = CaptureList, .list = list, .mode = mode, .instances = 1};
-  draw_now(&call);
-}
-
 static void draw(const capture_call_t *call) {
   if (capture_list_making()) {
     capture_list_draw_begin();
@@ -161,7 +120,7 @@ static void draw(const capture_call_t *call) {
   } else if (in_list) {
     capture_call_issue(call);
   } else {
-    draw_now(call);
+    capture_draw_now(call);
   }
 }
 
@@ -330,7 +289,7 @@ EXPORT void glEnd(void) {
   if (in_begin) {
     in_begin = false;
     gl.EndList();
-    capture_hooks_draw_list(begun_list, begun_mode);
+    capture_draw_list(begun_list, begun_mode);
   } else if (begun && capture_list_making()) {
     capture_list_draw_end(begun_mode);
   }
@@ -358,7 +317,7 @@ EXPORT void glEndList(void) {
 
 // Lists are taken apart where a draw matters.
 static bool runs_lists(void) {
-  return !in_list && !in_primitive && (capture_build_active() || skipped());
+  return !in_list && !in_primitive && (capture_build_active() || capture_skipped());
 }
 
 EXPORT void glCallList(GLuint list) {
@@ -391,94 +350,6 @@ EXPORT void glDeleteLists(GLuint list, GLsizei range) {
 
 // ---- clears
 
-static void clear_color(frame_cmd_t *c, const GLfloat color[4]) {
-  c->clear_color = 1;
-  for (int k = 0; k < 4; k++) {
-    const float v = color[k] < 0 ? 0 : color[k] > 1 ? 1 : color[k];
-    c->clear_rgba |= (uint32_t)(v * 255 + 0.5F) << 8 * k;
-  }
-}
-
-static void clear_depth(frame_cmd_t *c, GLfloat depth) {
-  const double v = depth < 0 ? 0 : depth > 1 ? 1 : depth;
-  c->clear_depth = 1;
-  c->clear_z = (uint32_t)(v * FrameMaxDepth + 0.5);
-}
-
-// A clear ignores the viewport; the state's scissor is cut by it.
-static frame_cmd_t *clear_command(void) {
-  capture_transform_t transform;
-  GLint view[4];
-  frame_cmd_t *c = capture_build_command();
-  c->kind = FrameCmdClear;
-  capture_state_read(&c->state, &transform);
-  const frame_t *f = capture_build_frame();
-  const frame_surface_t *surface = c->state.color_target != FrameNone
-                                     ? &f->targets[c->state.color_target]
-                                   : c->state.depth_buffer != FrameNone
-                                     ? &f->depths[c->state.depth_buffer]
-                                     : NULL;
-  if (!surface) {
-    capture_build_drop_command();
-    return NULL;
-  }
-  const int32_t w = (int32_t)surface->width, h = (int32_t)surface->height;
-  frame_rect_t all = {0, 0, w, h};
-  if (gl.IsEnabled(GL_SCISSOR_TEST)) {
-    gl.GetIntegerv(GL_SCISSOR_BOX, view);
-    const int32_t top = h - view[1] - view[3];
-    if (view[0] > all.x0) {
-      all.x0 = view[0];
-    }
-    if (top > all.y0) {
-      all.y0 = top;
-    }
-    if (view[0] + view[2] < w) {
-      all.x1 = view[0] + view[2];
-    }
-    if (h - view[1] < h) {
-      all.y1 = h - view[1];
-    }
-    if (all.x1 <= all.x0 || all.y1 <= all.y0) {
-      all = (frame_rect_t){0};
-    }
-  }
-  c->state.scissor = all;
-  capture_texture_changed(capture_state_target_texture(c->state.color_target));
-  return c;
-}
-
-// A clear that touches nothing of the frame is none.
-static void finish_clear(const frame_cmd_t *c) {
-  if (!c->clear_color && !c->clear_depth && !c->clear_stencil) {
-    capture_build_drop_command();
-  }
-}
-
-void capture_hooks_clear(GLbitfield mask) {
-  frame_cmd_t *c = capture_build_active() ? clear_command() : NULL;
-  if (c) {
-    GLfloat color[4], depth = 1;
-    gl.GetFloatv(GL_COLOR_CLEAR_VALUE, color);
-    gl.GetFloatv(GL_DEPTH_CLEAR_VALUE, &depth);
-    const bool has_depth = c->state.depth_buffer != FrameNone;
-    if ((mask & GL_COLOR_BUFFER_BIT) && c->state.color_target != FrameNone && c->state.color_mask) {
-      clear_color(c, color);
-    }
-    if ((mask & GL_DEPTH_BUFFER_BIT) && has_depth && c->state.depth_write) {
-      clear_depth(c, depth);
-    }
-    if ((mask & GL_STENCIL_BUFFER_BIT) && has_depth && capture_int(GL_STENCIL_BITS) > 0) {
-      c->clear_stencil = 1;
-      c->clear_stencil_value = (uint8_t)capture_int(GL_STENCIL_CLEAR_VALUE);
-    }
-    finish_clear(c);
-  }
-  if (!skipped()) {
-    gl.Clear(mask);
-  }
-}
-
 EXPORT void glClear(GLbitfield mask) {
   capture_gl_load();
   if (capture_list_making()) {
@@ -486,35 +357,22 @@ EXPORT void glClear(GLbitfield mask) {
   } else if (in_list) {
     gl.Clear(mask);
   } else {
-    capture_hooks_clear(mask);
+    capture_clear(mask);
   }
 }
 
 EXPORT void glClearBufferfv(GLenum buffer, GLint index, const GLfloat *value) {
   capture_gl_load();
-  frame_cmd_t *c = capturing() && (buffer == GL_DEPTH || index == 0) ? clear_command() : NULL;
-  if (c) {
-    if (buffer == GL_COLOR && c->state.color_target != FrameNone) {
-      clear_color(c, value);
-    }
-    if (buffer == GL_DEPTH && c->state.depth_buffer != FrameNone) {
-      clear_depth(c, *value);
-    }
-    finish_clear(c);
+  if (capturing() && (buffer == GL_DEPTH || index == 0)) {
+    capture_clear_buffer(buffer, value);
   }
   gl.ClearBufferfv(buffer, index, value);
 }
 
 EXPORT void glClearBufferfi(GLenum buffer, GLint index, GLfloat depth, GLint stencil) {
   capture_gl_load();
-  frame_cmd_t *c = capturing() ? clear_command() : NULL;
-  if (c) {
-    if (c->state.depth_buffer != FrameNone) {
-      clear_depth(c, depth);
-      c->clear_stencil = 1;
-      c->clear_stencil_value = (uint8_t)stencil;
-    }
-    finish_clear(c);
+  if (capturing()) {
+    capture_clear_depth_stencil(depth, stencil);
   }
   gl.ClearBufferfi(buffer, index, depth, stencil);
 }
@@ -530,17 +388,11 @@ EXPORT void glBlitFramebuffer(GLint x0, GLint y0, GLint x1, GLint y1, GLint u0, 
 
 // ---- what changes textures
 
-void capture_hooks_uploaded(GLenum target) {
-  if (capture_build_active()) {
-    capture_texture_bound_changed(target);
-  }
-}
-
 static void uploaded(GLenum target) {
   if (capture_list_making()) {
     capture_list_upload(target);
   } else if (!in_list) {
-    capture_hooks_uploaded(target);
+    capture_texture_uploaded(target);
   }
 }
 

@@ -249,7 +249,7 @@ static void run_piece(const piece_t *p, int depth) {
   GLuint base = 0;
   switch (p->kind) {
     case PieceState: gl.CallList(p->list); break;
-    case PieceDraw: capture_hooks_draw_list(p->list, p->mode); break;
+    case PieceDraw: capture_draw_list(p->list, p->mode); break;
     case PieceCall: run(p->list, depth); break;
     case PieceCalls:
       for (GLsizei n = 0; n < p->count; n++) {
@@ -257,8 +257,8 @@ static void run_piece(const piece_t *p, int depth) {
         run(base + p->offsets[n], depth);
       }
       break;
-    case PieceClear: capture_hooks_clear(p->mask); break;
-    case PieceUpload: capture_hooks_uploaded(p->mode); break;
+    case PieceClear: capture_clear(p->mask); break;
+    case PieceUpload: capture_texture_uploaded(p->mode); break;
   }
 }
 

@@ -17,15 +17,6 @@ const capture_program_t *capture_program_find(GLuint program) {
   return program < Programs ? &programs[program] : NULL;
 }
 
-int capture_program_output(const capture_program_t *program, const char *name) {
-  for (int i = 0; i < program->count; i++) {
-    if (strcmp(program->outputs[i].name, name) == 0) {
-      return program->outputs[i].offset;
-    }
-  }
-  return -1;
-}
-
 static int components(GLint type) {
   switch (type) {
     case GL_FLOAT: return 1;

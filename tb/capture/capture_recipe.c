@@ -12,6 +12,16 @@
 // Draws of more triangles are lit corner by corner, smaller ones by a falloff texture.
 enum { FineTriangles = 64 };
 
+// Returns the offset of a program's output in a vertex, -1 if it has none of that name.
+static int output_of(const capture_program_t *program, const char *name) {
+  for (int i = 0; i < program->count; i++) {
+    if (strcmp(program->outputs[i].name, name) == 0) {
+      return program->outputs[i].offset;
+    }
+  }
+  return -1;
+}
+
 static bool defined(const capture_program_t *p, const char *name) {
   const size_t length = strlen(name);
   for (const char *at = p->defines; at && (at = strstr(at, name)); at += length) {
@@ -143,12 +153,12 @@ static void set_color(frame_state_t *s, float color[4], int index) {
 // ---- DarkPlaces
 
 static void surface_coords(const capture_program_t *p, capture_recipe_t *r) {
-  const int both = capture_program_output(p, "TexCoordSurfaceLightmap");
+  const int both = output_of(p, "TexCoordSurfaceLightmap");
   if (both >= 0) {
     r->uv[0] = both;
     r->uv[1] = both + 2;
   } else {
-    r->uv[0] = capture_program_output(p, "TexCoord");
+    r->uv[0] = output_of(p, "TexCoord");
   }
 }
 
@@ -186,8 +196,8 @@ static void glow(GLuint name, frame_state_t *s) {
 
 static void postprocess(GLuint name, const capture_program_t *p, uint32_t triangles,
                         frame_state_t *s, capture_recipe_t *r) {
-  const int first = capture_program_output(p, "TexCoord1");
-  const int second = capture_program_output(p, "TexCoord2");
+  const int first = output_of(p, "TexCoord1");
+  const int second = output_of(p, "TexCoord2");
   const bool bloom = defined(p, "USEBLOOM");
   if (!copies_target(s, triangles, sampler_unit(name, "Texture_First"))) {
     r->uv[0] = first;
@@ -209,7 +219,7 @@ static void blur(GLuint name, const capture_program_t *p, frame_state_t *s, capt
   float parameters[16] = {0}, color[4] = {1, 1, 1, 1};
   const char *samples = p->defines ? strstr(p->defines, "SAMPLES ") : NULL;
   const int count = samples ? atoi(samples + 8) : 1;
-  r->uv[0] = capture_program_output(p, "TexCoord");
+  r->uv[0] = output_of(p, "TexCoord");
   stage(name, "Texture_First", s, 0, 0);
   if (uniform(name, "BloomBlur_Parameters", parameters)) {
     for (int k = 0; k < 3; k++) {
@@ -224,8 +234,8 @@ static void light_source(GLuint name, const capture_program_t *p, uint32_t trian
                          capture_recipe_t *r) {
   base_stage(name, p, s, r);
   r->shade = CaptureShadeSource;
-  r->light = capture_program_output(p, "LightVector");
-  r->cube = capture_program_output(p, "CubeVector");
+  r->light = output_of(p, "LightVector");
+  r->cube = output_of(p, "CubeVector");
   float color[4];
   for (int k = 0; k < 3; k++) {
     color[k] = ambient[k] + diffuse[k];
@@ -277,9 +287,9 @@ static bool darkplaces(GLuint name, const capture_program_t *p, uint32_t triangl
   }
   if (defined(p, "MODE_GENERIC")) {
     r->shade = CaptureShadeOutput;
-    r->color = capture_program_output(p, "VertexColor");
-    r->uv[0] = capture_program_output(p, "TexCoord1");
-    r->uv[1] = capture_program_output(p, "TexCoord2");
+    r->color = output_of(p, "VertexColor");
+    r->uv[0] = output_of(p, "TexCoord1");
+    r->uv[1] = output_of(p, "TexCoord2");
     if (defined(p, "USEDIFFUSE")) {
       stage(name, "Texture_First", s, 0, 0);
     }
@@ -303,7 +313,7 @@ static bool darkplaces(GLuint name, const capture_program_t *p, uint32_t triangl
   const bool vertex = defined(p, "MODE_VERTEXCOLOR") ||
                       defined(p, "MODE_LIGHTDIRECTIONMAP_FORCED_VERTEXCOLOR");
   if (defined(p, "USEALPHAGENVERTEX") || vertex) {
-    r->color = capture_program_output(p, "VertexColor");
+    r->color = output_of(p, "VertexColor");
     if (r->color >= 0) {
       r->shade = CaptureShadeOutput;
     }
@@ -316,7 +326,7 @@ static bool darkplaces(GLuint name, const capture_program_t *p, uint32_t triangl
     set_color(s, color, 0);
     glow(name, s);
   } else if (defined(p, "MODE_LIGHTDIRECTION") && lit) {
-    r->light = capture_program_output(p, "LightVector");
+    r->light = output_of(p, "LightVector");
     r->shade = CaptureShadeDirection;
     for (int k = 0; k < 3; k++) {
       color[k] = ambient[k] + diffuse[k];
@@ -398,7 +408,7 @@ static void any_program(GLuint name, const capture_program_t *p, uint32_t triang
 void capture_recipe_read(GLuint name, const capture_program_t *p, uint32_t triangles,
                          frame_state_t *s, capture_recipe_t *r) {
   memset(r, 0, sizeof *r);
-  r->position = capture_program_output(p, "gl_Position");
+  r->position = output_of(p, "gl_Position");
   r->color = r->uv[0] = r->uv[1] = r->light = r->cube = -1;
   memset(sampled, 0, sizeof sampled);
   read_projection(name, s);

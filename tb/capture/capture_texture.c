@@ -347,3 +347,9 @@ uint16_t capture_texture_tinted(const int units[3], const float tints[2][3]) {
   free(parts[0].level[0]);
   return FrameNone;
 }
+
+void capture_texture_uploaded(GLenum target) {
+  if (capture_build_active()) {
+    capture_texture_bound_changed(target);
+  }
+}

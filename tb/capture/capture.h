@@ -4,6 +4,7 @@
 //   capture_hooks.c    the program's GL calls, frame by frame
 //   capture_lost.c     options, the number of the frame, what a frame file cannot hold
 //   capture_clear.c    clears
+//   capture_call.c     a draw call handed on to GL
 //   capture_wanted.c   which frames, and the files they become
 //   capture_draw.c     one draw call: indices, triangles, instances, replays
 //   capture_list.c     display lists, piece by piece

@@ -2,7 +2,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "capture.h"
+#include "capture_gl.h"
 
 #include <dlfcn.h>
 #include <stddef.h>
@@ -44,30 +44,4 @@ void capture_gl_load(void) {
 #define CAPTURE_GL_LOAD(name) *(void **)&gl.name = capture_gl_real("gl" #name);
   CAPTURE_GL_FUNCTIONS(CAPTURE_GL_LOAD)
 #undef CAPTURE_GL_LOAD
-}
-
-void capture_call_issue(const capture_call_t *c) {
-  if (c->kind == CaptureList) {
-    gl.CallList(c->list);
-  } else if (c->kind == CaptureArrays) {
-    if (c->base_instance) {
-      gl.DrawArraysInstancedBaseInstance(c->mode, c->first, c->count, c->instances,
-                                         c->base_instance);
-    } else if (c->instances != 1) {
-      gl.DrawArraysInstanced(c->mode, c->first, c->count, c->instances);
-    } else {
-      gl.DrawArrays(c->mode, c->first, c->count);
-    }
-  } else if (c->base_instance) {
-    gl.DrawElementsInstancedBaseVertexBaseInstance(c->mode, c->count, c->type, c->indices,
-                                                   c->instances, c->base_vertex,
-                                                   c->base_instance);
-  } else if (c->instances != 1) {
-    gl.DrawElementsInstancedBaseVertex(c->mode, c->count, c->type, c->indices, c->instances,
-                                       c->base_vertex);
-  } else if (c->base_vertex) {
-    gl.DrawElementsBaseVertex(c->mode, c->count, c->type, c->indices, c->base_vertex);
-  } else {
-    gl.DrawElements(c->mode, c->count, c->type, c->indices);
-  }
 }

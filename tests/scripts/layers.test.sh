@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Who includes whom. A folder of csim/ includes only what the table allows; nothing under csim/ or
-# dpi/ knows what stands above it; no file but its own folder's includes NAME_internal.h; and
-# within a folder the modules (NAME.c, NAME.h and NAME_internal.h count as one) make no circle.
+# Who includes and who calls whom. A folder includes and calls only what the table allows; nothing
+# under csim/ or dpi/ knows what stands above it; no file but its own folder's includes
+# NAME_internal.h; and within a folder the modules (NAME.c, NAME.h and NAME_internal.h count as one)
+# make no circle, neither of includes nor of calls (external names of the objects, by nm).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/scripts/lib.sh
@@ -53,11 +54,41 @@ inclusions() { # TREE
     }'
 }
 
-directions() { # TREE: prints each inclusion that the table does not allow
-  inclusions "$1" | awk -v table="$t/allowed" '
+# Of a build: a line for each pair of files of which one uses an external name of the other,
+# "FILE FILE". A name that several files define is the one of the same folder, or else not that of a
+# program with a main of its own.
+calls() { # BUILD
+  (cd "$1/obj" && find csim dpi tb unit -name '*.o' 2>/dev/null | while read -r object; do
+    # An object of a file that has moved stays behind in the build.
+    if [ -f "$root/${object%.o}.c" ] || [ "$1" != "$build" ]; then echo "$object"; fi
+  done | xargs nm -A) | awk '
+    function folder(path) { sub("/[^/]*$", "", path); return path }
+    {
+      file = $0; sub("\\.o:.*", ".c", file)
+      kind = $(NF - 1); name = $NF
+      if (file == "unit/units.c") next  # the list that the program is linked with
+      if (kind == "U") uses[++count] = name " " file
+      else if (kind ~ /[TDBRCVW]/) files[name] = files[name] " " file
+    }
+    END {
+      for (i = 1; i <= count; i++) {
+        split(uses[i], use, " ")
+        many = split(files[use[1]], of, " ")
+        best = ""
+        for (k = 1; k <= many; k++) {
+          if (folder(of[k]) == folder(use[2])) { best = of[k]; break }
+          if (of[k] !~ "^tb/(prove|fuzz|capture)/") best = of[k]
+        }
+        if (best != "" && best != use[2]) print use[2], best
+      }
+    }' | sort -u
+}
+
+directions() { # inclusions|calls TREE: prints each that the table does not allow
+  "$1" "$2" | awk -v table="$t/allowed" '
     function folder(path) {
       # The codec of packages is vocabulary, as what the build makes of a unit description is.
-      if (path == "csim/units/atfim/package.h") return "csim/unit"
+      if (path ~ /^csim\/units\/atfim\/package\.[ch]$/ || path ~ /^unit\//) return "csim/unit"
       sub("/[^/]*$", "", path)
       sub("^csim/unit/.*", "csim/unit", path)
       if (path ~ /^csim\/units\//) return "csim/units"
@@ -75,17 +106,21 @@ directions() { # TREE: prints each inclusion that the table does not allow
       all = to; sub("/.*", "/*", all)
       if (!(from in known)) print $1 ": the folder is not in the table"
       else if (from != to && !((from, to) in may) && !((from, all) in may))
-        print $1 " includes " $2
+        print $1 " knows " $2
       else if (from != to && $2 ~ /_internal\.h$/) print $1 " includes the insides " $2
     }'
 }
 
-circles() { # TREE: prints the modules of each circle
-  inclusions "$1" | awk '
+# An interpreter calls itself: an instruction may be a call.
+interpreter='^tb/prove/(execute|instruction|intrinsic|program)$'
+
+circles() { # inclusions|calls TREE: prints the modules of each circle
+  "$1" "$2" | awk '
     function module(path) { sub("(_internal)?\\.[a-z]+$", "", path); return path }
     function folder(path) { sub("/[^/]*$", "", path); return path }
     folder($1) == folder($2) && module($1) != module($2) { print module($1), module($2) }' |
-    sort -u | tsort 2>&1 >/dev/null | grep -v 'input contains a loop' | sed 's/^tsort: //'
+    sort -u | tsort 2>&1 >/dev/null | grep -v 'input contains a loop' | sed 's/^tsort: //' |
+    grep -vE "$interpreter"
 }
 
 empty() { # COMMAND...: it prints nothing
@@ -94,8 +129,10 @@ empty() { # COMMAND...: it prints nothing
   [ -z "$said" ] || { echo "$said"; return 1; }
 }
 
-check 'every inclusion goes in an allowed direction' empty directions .
-check 'no circle of modules within a folder' empty circles .
+check 'every inclusion goes in an allowed direction' empty directions inclusions .
+check 'every call goes in an allowed direction' empty directions calls "$build"
+check 'no circle of inclusions within a folder' empty circles inclusions .
+check 'no circle of calls within a folder' empty circles calls "$build"
 
 # The same on a copy with a line too much.
 copy() { # FILE LINE
@@ -105,19 +142,34 @@ copy() { # FILE LINE
   sed -i "1i $2" "$t/copy/$1"
 }
 finds() { # COMMAND PATTERN
-  $1 "$t/copy" >"$t/found"
+  $1 inclusions "$t/copy" >"$t/found"
   has "$t/found" "$2"
 }
 copy csim/machine/ideal.c '#include "../units/pixel_distributor/golden.h"'
-check 'the machine does not know the golden models' finds directions '^csim/machine/ideal.c includes'
+check 'the machine does not know the golden models' finds directions '^csim/machine/ideal.c knows'
 copy csim/memory/vault.c '#include "tb/harness/harness.h"'
-check 'the model does not know the test bench' finds directions '^csim/memory/vault.c includes'
+check 'the model does not know the test bench' finds directions '^csim/memory/vault.c knows'
 copy csim/base/sha256.h '#include "unit/draw_scheduler/draw_scheduler.h"'
-check 'the base does not know the units' finds directions '^csim/base/sha256.h includes csim/unit/'
+check 'the base does not know the units' finds directions '^csim/base/sha256.h knows csim/unit/'
 copy csim/machine/machine.c '#include "../gpu/gpu_internal.h"'
 check "a folder's insides are its own" finds directions 'the insides csim/gpu/gpu_internal.h'
 copy tb/library/library.c '#include "tb/cli/cli.h"'
-check 'the library does not know the command' finds directions '^tb/library/library.c includes'
+check 'the library does not know the command' finds directions '^tb/library/library.c knows'
 copy csim/machine/sync.h '#include "compose.h"'
 sed -i '1i #include "sync.h"' "$t/copy/csim/machine/subimage.c"
 check 'a circle is found' finds circles '^csim/machine/(sync|compose|subimage|exchange)'
+
+# The same for calls, in objects of a few lines.
+planted() { # FILE TEXT
+  mkdir -p "$t/calls/obj/$(dirname "$1")"
+  echo "$2" | gcc -x c -c - -o "$t/calls/obj/${1%.c}.o"
+}
+planted csim/base/low.c 'void high(void); void low(void) { high(); }'
+planted csim/machine/high.c 'void side(void); void high(void) { side(); }'
+planted csim/machine/side.c 'void high(void); void side(void) { high(); }'
+called() { # COMMAND PATTERN
+  $1 calls "$t/calls" >"$t/found"
+  has "$t/found" "$2"
+}
+check 'a call upwards is found' called directions '^csim/base/low.c knows csim/machine/high.c'
+check 'a circle of calls is found' called circles '^csim/machine/(high|side)$'

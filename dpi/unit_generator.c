@@ -28,16 +28,19 @@ static bool generate(const char *folder, const char *path, char error[PageErrorS
 
 static void put_list(FILE *f, const page_t *none) {
   (void)none;
-  fprintf(f, "// The units with their golden models and stimulus, written from their descriptions.\n");
+  fprintf(f,
+          "// The units with their golden models and stimulus, written from their descriptions.\n");
   for (int i = 0; i < page_count; i++) {
     fprintf(f, "#include \"csim/units/%s/golden.h\"\n", Pages[i]->name);
   }
   for (int i = 0; i < page_count; i++) {
     const char *n = Pages[i]->name;
-    fprintf(f, "\nextern const struct stimulus_unit %s_stimulus __attribute__((weak));\n"
-               "static bool %s_make(const void *params, void *typed) {\n"
-               "  return %s_golden_create(params, typed);\n}\n"
-               "static void %s_free(void *typed) { %s_golden_destroy(typed); }\n", n, n, n, n, n);
+    fprintf(f,
+            "\nextern const struct stimulus_unit %s_stimulus __attribute__((weak));\n"
+            "static bool %s_make(const void *params, void *typed) {\n"
+            "  return %s_golden_create(params, typed);\n}\n"
+            "static void %s_free(void *typed) { %s_golden_destroy(typed); }\n",
+            n, n, n, n, n);
   }
   fprintf(f, "\nconst unit_model_t UnitModels[] = {\n");
   for (int i = 0; i < page_count; i++) {
@@ -49,8 +52,9 @@ static void put_list(FILE *f, const page_t *none) {
 
 static void put_vocabulary(FILE *f, const page_t *none) {
   (void)none;
-  fprintf(f, "// The vocabulary of all units, and X(NAME) for each of them.\n"
-             "#ifndef UNIT_UNITS_H\n#define UNIT_UNITS_H\n\n");
+  fprintf(f,
+          "// The vocabulary of all units, and X(NAME) for each of them.\n"
+          "#ifndef UNIT_UNITS_H\n#define UNIT_UNITS_H\n\n");
   for (int i = 0; i < page_count; i++) {
     fprintf(f, "#include \"unit/%s/%s.h\"\n", Pages[i]->name, Pages[i]->name);
   }

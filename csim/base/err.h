@@ -45,8 +45,8 @@ bool err_is_set(const err_t *err);
 
 void err_free(err_t *err);
 
-// Moves an error into the array of a caller that has no err_t yet, cut to its size; frees it. Returns
-// false. Goes away with the last such caller.
+// Moves an error into the array of a caller that has no err_t yet, cut to its size; frees it.
+// Returns false. Goes away with the last such caller.
 bool err_give(err_t *err, char *error, size_t size);
 
 #endif

@@ -3,7 +3,7 @@
 //
 // Used by composition_scheduler and lookahead_scheduler. Sources take turns: the next one is the
 // first after the last chosen. The unit finds the receiver of source_o and hands it back in the
-// same cycle. A start is loaded when start_o is set, and start_valid_o, with its fields, holds until
+// same cycle. A start is loaded when start_o is set. Then start_valid_o and its fields hold until
 // start_ready_i.
 // Cost: NumGpus + 2 clog2(NumGpus) + 10 flip-flops.
 `include "assert.svh"

@@ -181,7 +181,8 @@ static int run(const uint8_t *data, size_t size) {
   static const stimulus_host_t Host = {.make = make};
   const uint64_t seed = TrafficSeed ^ (model->stimulus ? 0 : rng_name(info->name));
   const stimulus_t s = {.gpus = options.gpus, .set = options.set, .seed = seed,
-                        .cycles = MostSteps, .knobs = knobs, .clock = &clock_now, .source = &choices.source,
+                        .cycles = MostSteps, .knobs = knobs,
+                        .clock = &clock_now, .source = &choices.source,
                         .host = &Host};
   bool good = stimulus_drive(&s, model, harness, error);
   inputs++;

@@ -337,7 +337,9 @@ static double cpu_of(const struct rusage *u) {
 void job_judge(const job_t *job, int status, const struct rusage *usage, double now,
                job_result_t *r) {
   char text[JobTextSize];
-  *r = (job_result_t){.status = WIFEXITED(status) && !job->timed_out ? WEXITSTATUS(status) : -1, .seconds = now - job->started, .cpu = cpu_of(usage),
+  *r = (job_result_t){.status = WIFEXITED(status) && !job->timed_out ? WEXITSTATUS(status) : -1,
+                      .seconds = now - job->started,
+                      .cpu = cpu_of(usage),
                       .building = built_seconds(job)};
   if (job->timed_out) {
     snprintf(text, sizeof text, "killed after %.0f seconds of an idle machine",

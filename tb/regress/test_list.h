@@ -45,7 +45,7 @@ typedef struct {
   char *rtl;                     // of a unit from outside the tree: the folder of its RTL; or NULL
   bool without_rtl;              // its result does not depend on the RTL
   bool only_inputs;              // its result depends on `inputs` alone, not on program and RTL
-  char **environment;            // "NAME=VALUE", added to that of the runner, NULL at the end; or NULL
+  char **environment;  // "NAME=VALUE", added to that of the runner, NULL at the end; or NULL
   char *arguments[TestMaxArguments + 1];  // NULL at the end; {result} and {picture} stand for files
 } test_t;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of commands: exit status, limits, environment, logs, order of the ends; the cache by key; going
-// on with a set that was cut off.
+// Sets of commands: exit status, limits, environment, logs, order of the ends; the cache by key;
+// going on with a set that was cut off.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

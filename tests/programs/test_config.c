@@ -390,11 +390,12 @@ static void document(void **state) {
   }
   fclose(file);
   assert_non_null(strstr(text, "\n## General\n"));
-  assert_non_null(strstr(text,
-                         "\n## link\n\n| key | default | range | unit | meaning | source | group |\n"
-                         "|---|---|---|---|---|---|---|\n"
-                         "| `link.latency` | `200` | 0 to 100000 | cycles | one way | Table II | "
-                         "core |"));
+  assert_non_null(
+      strstr(text,
+             "\n## link\n\n| key | default | range | unit | meaning | source | group |\n"
+             "|---|---|---|---|---|---|---|\n"
+             "| `link.latency` | `200` | 0 to 100000 | cycles | one way | Table II | "
+             "core |"));
   assert_non_null(strstr(text, "a \\| b"));
   assert_non_null(strstr(text, "single, duplication or chopin"));
   assert_non_null(strstr(text, "| `gpu.timing` | `attila` | a set of vectors/sets/gpu.timing or a "

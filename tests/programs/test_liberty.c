@@ -223,11 +223,11 @@ static void test_macros(void **state) {
       {"macros: 3\n", ":1:9: macros: expected a list"},
       {"macros: []\n", ":1:9: macros: expected at least 1"},
       {"macros:\n  - {name: a, words: 0}\n", ":2:22: words: expected a number from 1 to 16777216"},
-      {"macros:\n  - {name: a, area_um2: -1}\n",
-       ":2:25: area_um2: -1: expected a number above 0"},
+      {"macros:\n  - {name: a, area_um2: -1}\n", ":2:25: area_um2: -1: expected a number above 0"},
       {"macros:\n  - {name: a, clocked: maybe}\n", ":2:24: clocked: expected yes or no"},
       {"macros:\n  - {size: 3}\n",
-       ":2:6: macros: unknown key size, expected name, words, width, reads, writes, clocked, area_um2 "
+       ":2:6: macros: unknown key size, expected name, words, width, reads, writes, clocked, "
+       "area_um2 "
        "or access_ns"},
       {"macros:\n  - {name: a, words: 4}\n",
        ":2:5: macros: expected width, reads, writes, area_um2 and access_ns"}};

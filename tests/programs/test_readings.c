@@ -94,8 +94,13 @@ static void run(const machine_params_t *p, const frame_t *f, outcome_t *o) {
   noting_t *n = &o->notes;
   n->harness = harness_create(&options);
   assert_non_null(n->harness);
-  machine_units_t units = {n, make_draws, make_composer, NULL, make_noting,
-                           {n->harness, harness_offload_unit_at, harness_atfim_at}, pixel_merge_all};
+  machine_units_t units = {n,
+                           make_draws,
+                           make_composer,
+                           NULL,
+                           make_noting,
+                           {n->harness, harness_offload_unit_at, harness_atfim_at},
+                           pixel_merge_all};
   machine_t *m = machine_create(p, f, NULL, &units, error);
   if (!m) {
     fail_msg("%s", error);

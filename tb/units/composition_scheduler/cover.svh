@@ -25,7 +25,8 @@ start_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
 sends_while_receiving: cover property (@(posedge clk_i) disable iff (!rst_ni)
   (sending_o & receiving_o) != '0);
 source_in_turn: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_choice && u_dut.u_start.sources_later != '0 && u_dut.u_start.sources_later != u_dut.sources);
+  cover_choice && u_dut.u_start.sources_later != '0 &&
+  u_dut.u_start.sources_later != u_dut.sources);
 source_goes_around: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_choice && u_dut.u_start.sources_later == '0);
 receiver_in_turn: cover property (@(posedge clk_i) disable iff (!rst_ni)

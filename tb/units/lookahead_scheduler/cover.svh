@@ -45,7 +45,8 @@ level_exhausted: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.u_start.is_free && u_dut.sources == '0 && u_dut.level_q != '0 && u_dut.level_d != '0);
 at_depth: cover property (@(posedge clk_i) disable iff (!rst_ni) cover_at_depth != '0);
 source_in_turn: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.is_start && u_dut.u_start.sources_later != '0 && u_dut.u_start.sources_later != u_dut.sources);
+  u_dut.is_start && u_dut.u_start.sources_later != '0 &&
+  u_dut.u_start.sources_later != u_dut.sources);
 source_goes_around: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.is_start && u_dut.u_start.sources_later == '0);
 receiver_in_turn: cover property (@(posedge clk_i) disable iff (!rst_ni)

@@ -792,8 +792,7 @@ int main(void) {
       cmocka_unit_test(impossible_accesses),
       cmocka_unit_test(latency),
       cmocka_unit_test(flits),
-      cmocka_unit_test(link_bandwidth),
-      cmocka_unit_test(order_of_a_bank),
+      cmocka_unit_test(link_bandwidth), cmocka_unit_test(order_of_a_bank),
       cmocka_unit_test(vault_bandwidth),
       cmocka_unit_test(refusals),
   };

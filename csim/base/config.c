@@ -324,7 +324,10 @@ const char *config_origin(const config_t *config, const char *name) {
 }
 
 static void hash_value(void *self, const config_value_t *value) {
-  if (!value->key->unhashed) {
+  const config_key_t *key = value->key;
+  bool left_out = key->unhashed ||
+                  (key->hashed_if_set && strcmp(value->text, value->initial) == 0);
+  if (!left_out) {
     base_sha256_add(self, value->name, strlen(value->name));
     base_sha256_add(self, "=", 1);
     base_sha256_add(self, value->text, strlen(value->text));

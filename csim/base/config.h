@@ -70,6 +70,7 @@ typedef struct {
   config_group_e group;
   const char *meaning;        // one line
   bool unhashed;              // no part of the machine: left out of the hash (engine)
+  bool hashed_if_set;         // left out of the hash while it has its default
   bool constant;              // has its initial value, and cannot be set
   const char *instead;        // not NULL: a name that was a key, and what is in its place
 } config_key_t;

@@ -406,8 +406,7 @@ static bool create_scheduler(dispatch_t *d, const machine_units_t *units,
     return false;
   }
   d->unit.reset(d->unit.self, &d->out);
-  d->in.policy = p->scheme == MachineChopinRoundRobin ? DrawSchedulerPolicyRoundRobin
-                                                      : DrawSchedulerPolicyLeastRemaining;
+  d->in.policy = (uint8_t)machine_policy(p);
   d->weighs = p->weights && d->site.hints;
   d->in.weighted = d->weighs;
   const plan_t *plan = d->site.plan;

@@ -49,13 +49,6 @@ struct machine {
   failure_t failure;
 };
 
-const char *machine_scheme_name(uint32_t scheme) {
-  static const char *const names[MachineSchemeCount] = {"single", "duplication", "chopin_rr",
-                                                        "chopin_direct", "chopin", "gpupd",
-                                                        "gpupd_ideal", "chopin_ideal"};
-  return scheme < MachineSchemeCount ? names[scheme] : "?";
-}
-
 void machine_units_outside(const machine_t *m, const char *names[4]) {
   uint32_t n = 0;
   if (!machine_composes(&m->params)) {
@@ -76,7 +69,7 @@ bool machine_check_frame(const machine_params_t *p, const frame_t *frame,
   frame_work_t w;
   frame_work(frame, &w);
   // A copy in each GPU, and the reference.
-  uint64_t copies = p->scheme == MachineSingle ? 2 : p->gpus + 1;
+  uint64_t copies = machine_single(p) ? 2 : p->gpus + 1;
   uint64_t work = frame_work_millions(&w);
   uint64_t memory = (w.surface_bytes * copies + mib - 1) / mib;
   if (work > p->frame_work) {
@@ -240,16 +233,16 @@ static bool assemble(machine_t *m, const driver_memory_t *memory, const machine_
       return false;
     }
   }
-  return (m->params.scheme == MachineSingle || create_distributors(m, units, error)) &&
+  return (machine_single(&m->params) || create_distributors(m, units, error)) &&
          create_parts(m, units, error);
 }
 
 machine_t *machine_create(const machine_params_t *params, const frame_t *frame,
                           const driver_memory_t *memory, const machine_units_t *units,
                           char error[FrameErrorSize]) {
-  if (params->scheme != MachineSingle && params->gpus < 2) {
+  if (!machine_single(params) && params->gpus < 2) {
     snprintf(error, FrameErrorSize, "gpus=%u: scheme %s needs at least 2 GPUs", params->gpus,
-             machine_scheme_name(params->scheme));
+             machine_scheme_name(params));
     return NULL;
   }
   machine_t *m = calloc(1, sizeof *m);
@@ -259,7 +252,7 @@ machine_t *machine_create(const machine_params_t *params, const frame_t *frame,
   }
   m->params = *params;
   m->frame = frame;
-  if (params->scheme == MachineSingle) {
+  if (machine_single(params)) {
     m->params.gpus = 1;
   }
   if (machine_ideal(params)) {

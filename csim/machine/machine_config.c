@@ -7,9 +7,6 @@
 
 #include "../texture/texture_design.h"
 
-static const char *const Schemes[] = {"single",        "duplication", "chopin_rr",
-                                      "chopin_direct", "chopin",      "gpupd",
-                                      "gpupd_ideal",   "chopin_ideal", NULL};
 static const char *const Maps[] = {"rows", "skew", "work_tiles", "halving", NULL};
 static const char *const Cells[] = {"tile", "block", "stamp", NULL};
 static const char *const Orders[] = {"zero", "own", NULL};
@@ -20,8 +17,17 @@ static const char *const BeatBytes[] = {"16", "32", "64", "128", "256", NULL};
 typedef machine_params_t P;
 
 static const config_key_t Keys[] = {
-    CONFIG_ENUM(P, scheme, "scheme", "chopin", Schemes, "CHOPIN, III, IV, V",
+    CONFIG_ENUM(P, scheme, "scheme", "chopin", MachineSchemeNames, "CHOPIN, III, IV, V",
                 "how the frame is split among the GPUs"),
+    CONFIG_ENUM(P, draws, "schedule.draws", "scheme", MachineDrawsNames, "extension",
+                "who draws, or as the scheme says; round_robin and on: the draw scheduler's",
+                .group = ConfigExtension, .hashed_if_set = true),
+    CONFIG_ENUM(P, orders, "schedule.orders", "scheme", MachineOrdersNames, "extension",
+                "who orders compositions: direct-send, a scheduler, or as the scheme says",
+                .group = ConfigExtension, .hashed_if_set = true),
+    CONFIG_ENUM(P, ideal, "schedule.ideal", "scheme", MachineIdealNames, "extension",
+                "no latency and no limits of links between GPUs, or as the scheme says",
+                .group = ConfigExtension, .hashed_if_set = true),
     CONFIG_UINT(P, gpus, "gpus", 8, 1, 64, "GPUs", "CHOPIN, Table II",
                 "number of GPUs; 1 with scheme=single only"),
     CONFIG_UINT(P, threshold, "driver.threshold", 4096, 0, 100000000, "primitives",
@@ -71,7 +77,7 @@ static const config_key_t Keys[] = {
                 "of chopin_ideal: at the ROP's rate, or in no time, without distribution units",
                 .group = ConfigReading),
     CONFIG_ENUM(P, ideal_broadcast, "ideal.broadcast", "paid", Broadcasts, "the authors' simulator",
-                "broadcasts at target switches in the ideal schemes: paid as ever, or in no time",
+                "broadcasts at target switches in the ideal schemes: paid in full, or in no time",
                 .group = ConfigReading),
     CONFIG_UINT(P, memory_latency, "distributor.memory_latency", 48, 1, 1000, "cycles",
                 "DRAM: row miss of 37 cycles, and the way there", "a read of a distribution unit"),
@@ -281,12 +287,36 @@ static bool check_warps(const config_t *config, const gpu_params_t *p,
   return true;
 }
 
+// Refuses a place on an axis that the others leave without a meaning.
+static bool check_schedule(const config_t *config, const machine_params_t *p,
+                           char error[ConfigErrorSize]) {
+  const char *draws = machine_scheme_name(p);
+  if (p->orders && !machine_composes(p)) {
+    snprintf(error, ConfigErrorSize, "%s: schedule.orders=%s: %s composes nothing, expected scheme",
+             config_origin(config, "schedule.orders"), MachineOrdersNames[p->orders], draws);
+    return false;
+  }
+  if (machine_ideal(p) && !machine_composes(p) && !machine_distributes(p)) {
+    snprintf(error, ConfigErrorSize,
+             "%s: schedule.ideal=true: schedule.draws=%s exchanges nothing, expected false",
+             config_origin(config, "schedule.ideal"), MachineDrawsNames[machine_draws(p)]);
+    return false;
+  }
+  if (machine_ideal(p) && p->ideal_merge == MachineMergeNone && machine_composes(p) &&
+      !machine_schedules(p)) {
+    snprintf(error, ConfigErrorSize, "%s: ideal.merge=none: expected rop with direct-send",
+             config_origin(config, "ideal.merge"));
+    return false;
+  }
+  return true;
+}
+
 bool machine_config_check(const config_t *config, const machine_params_t *params,
                           char error[ConfigErrorSize]) {
-  if (params->scheme != MachineSingle && params->gpus < 2) {
+  if (!machine_single(params) && params->gpus < 2) {
     snprintf(error, ConfigErrorSize,
              "%s: gpus=%u: scheme %s needs 2 to 64 GPUs; scheme=single renders on one",
-             config_origin(config, "gpus"), params->gpus, machine_scheme_name(params->scheme));
+             config_origin(config, "gpus"), params->gpus, machine_scheme_name(params));
     return false;
   }
   if (params->gpupd.buffer && params->gpupd.buffer < params->gpupd.indices) {
@@ -321,6 +351,7 @@ bool machine_config_check(const config_t *config, const machine_params_t *params
              params->link_shared_buffer, params->gpus - 1, beat);
     return false;
   }
-  return check_dispatch(config, &params->gpu, error) && check_warps(config, &params->gpu, error) &&
+  return check_schedule(config, params, error) &&
+         check_dispatch(config, &params->gpu, error) && check_warps(config, &params->gpu, error) &&
          check_texturing(config, params, error);
 }

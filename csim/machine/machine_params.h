@@ -11,19 +11,8 @@
 #include "../gpu/gpu_params.h"
 #include "../link/link.h"
 #include "energy_params.h"
+#include "scheme.h"
 #include "texturing.h"
-
-typedef enum {
-  MachineSingle,
-  MachineDuplication,
-  MachineChopinRoundRobin,  // chopin_rr: round-robin draws, both schedulers otherwise
-  MachineChopinDirect,      // chopin_direct: draw scheduler, naive direct-send
-  MachineChopin,
-  MachineGpupd,        // cooperative projection and sequential distribution (CHOPIN, III-A)
-  MachineGpupdIdeal,   // gpupd_ideal: no latency, bandwidth and buffers without limit; in order
-  MachineChopinIdeal,  // chopin_ideal: the same of CHOPIN; ideal.merge says what merging takes
-  MachineSchemeCount,
-} machine_scheme_e;
 
 // What ideal CHOPIN's merging takes.
 typedef enum {
@@ -50,6 +39,7 @@ typedef struct {
 
 typedef struct {
   uint32_t scheme;  // machine_scheme_e
+  uint32_t draws, orders, ideal;  // machine_draws_e, machine_orders_e, machine_ideal_e
   uint32_t gpus;
   uint32_t threshold;
   bool require_draws, function_while_writing, depth_broadcast, order_tag;
@@ -82,39 +72,36 @@ typedef struct {
   energy_params_t energy;
 } machine_params_t;
 
-const char *machine_scheme_name(uint32_t scheme);
+// Returns the scheme's word, or the words of its axes joined by + if no scheme has these.
+const char *machine_scheme_name(const machine_params_t *p);
 
-// Groups are composed.
-static inline bool machine_composes(const machine_params_t *p) {
-  uint32_t s = p->scheme;
-  return s == MachineChopinRoundRobin || s == MachineChopinDirect || s == MachineChopin ||
-         s == MachineChopinIdeal;
-}
+// Returns who draws, a machine_draws_e.
+uint32_t machine_draws(const machine_params_t *p);
 
-// Primitives are distributed between GPUs.
-static inline bool machine_distributes(const machine_params_t *p) {
-  return p->scheme == MachineGpupd || p->scheme == MachineGpupdIdeal;
-}
+// Returns the policy of the draw scheduler, a draw_scheduler_policy_e.
+uint32_t machine_policy(const machine_params_t *p);
 
-// No latency and infinite bandwidth between the GPUs (CHOPIN, V).
-static inline bool machine_ideal(const machine_params_t *p) {
-  return p->scheme == MachineGpupdIdeal || p->scheme == MachineChopinIdeal;
-}
+// Returns true if one GPU renders the frame alone.
+bool machine_single(const machine_params_t *p);
 
-// Sub-images are exchanged by distribution units; otherwise merged in no time.
-static inline bool machine_exchanges(const machine_params_t *p) {
-  return machine_composes(p) && !(machine_ideal(p) && p->ideal_merge == MachineMergeNone);
-}
+// Returns true if groups are composed.
+bool machine_composes(const machine_params_t *p);
 
-// A composition scheduler gives the orders; without one, naive direct-send.
-static inline bool machine_schedules(const machine_params_t *p) {
-  return machine_composes(p) && p->scheme != MachineChopinDirect;
-}
+// Returns true if primitives are distributed between GPUs.
+bool machine_distributes(const machine_params_t *p);
 
-// The composition scheduler with lookahead gives the orders, with depths up to this; 0: the paper's
-// does. With transfers that take no time there is nothing to look ahead for.
-static inline uint32_t machine_lookahead(const machine_params_t *p) {
-  return machine_schedules(p) && !machine_ideal(p) ? p->lookahead : 0;
-}
+// Returns true if transfers between GPUs have no latency and infinite bandwidth (CHOPIN, V).
+bool machine_ideal(const machine_params_t *p);
+
+// Returns true if a composition scheduler gives the orders; otherwise groups are composed by naive
+// direct-send, or not at all.
+bool machine_schedules(const machine_params_t *p);
+
+// Returns true if distribution units exchange the sub-images; otherwise they are merged in no time.
+bool machine_exchanges(const machine_params_t *p);
+
+// Returns the greatest depth of the composition scheduler with lookahead; 0 if the paper's gives
+// the orders. With transfers that take no time there is nothing to look ahead for.
+uint32_t machine_lookahead(const machine_params_t *p);
 
 #endif

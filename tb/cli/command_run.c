@@ -170,7 +170,7 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
     return error[0] ? cli_complain(error, status) : status;
   }
   double start = seconds_wall();
-  progress_t progress = {machine_scheme_name(params->scheme), start};
+  progress_t progress = {machine_scheme_name(params), start};
   machine_status_e status = rendering_run(s, show_progress, &progress);
   r->seconds = seconds_wall() - start;
   end_progress();

@@ -113,7 +113,7 @@ static void add_origin(facts_t *f) {
   f->version = NOCTURNE_VERSION;
   f->frame = r->frame->name;
   f->sequence = r->sequence;
-  f->scheme = machine_scheme_name(r->params->scheme);
+  f->scheme = machine_scheme_name(r->params);
   f->baseline = r->baseline;
   f->engine = engine_name(r->engine);
   f->compiler = __VERSION__;

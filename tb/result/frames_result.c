@@ -53,7 +53,7 @@ static void print_speedup(uint64_t baseline_cycles, uint64_t cycles, FILE *f) {
 }
 
 static void print_head(const frames_result_t *s, const result_t *r, FILE *f) {
-  fprintf(f, "%s, %s, %u GPUs, engine %s\n", s->name, machine_scheme_name(r->params->scheme),
+  fprintf(f, "%s, %s, %u GPUs, engine %s\n", s->name, machine_scheme_name(r->params),
           machine_gpu_count(r->machine), engine_name(r->engine));
   fprintf(f, "  frame        cycles");
   if (r->baseline) {

@@ -121,7 +121,7 @@ void words_print(const result_t *r, FILE *f) {
                        "of the screen)"
                      : "",
           speedup, speedup < 1 ? ", that is slower: on this frame it pays more than it saves" : "",
-          machine_scheme_name(r->params->scheme));
+          machine_scheme_name(r->params));
   print_shares(r, 1, f);
   print_shares(r, -1, f);
   if (s->spent[MachineInComposition]) {

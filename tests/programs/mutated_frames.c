@@ -181,7 +181,7 @@ static bool run(test_t *t, const machine_params_t *p, const frame_t *f, machine_
   if (!check) {
     return wrong(t, "out of memory");
   }
-  const char *scheme = machine_scheme_name(p->scheme);
+  const char *scheme = machine_scheme_name(p);
   bool good = machine_run(m, NULL, NULL) == MachineDone;
   if (!good) {
     wrong(t, "%s on %u GPUs: %.400s", scheme, p->gpus, machine_report(m));
@@ -246,7 +246,7 @@ static bool run_engines(test_t *t, machine_params_t p, const frame_t *f) {
   t->engines++;
   return (outcome[0] == outcome[1] && outcome[1] == outcome[2]) ||
          wrong(t, "%s: the engines give different pictures or cycles",
-               machine_scheme_name(p.scheme));
+               machine_scheme_name(&p));
 }
 
 // ---- One frame

@@ -199,6 +199,66 @@ static void test_schemes_agree(void **state) {
   }
 }
 
+// The places on the axes give what the words for them give, under the same name.
+static void test_words(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t scheme, draws, orders, ideal;
+  } Words[] = {
+      {MachineSingle, MachineDrawsSingle, MachineOrdersOfScheme, MachineIdealFalse},
+      {MachineDuplication, MachineDrawsDuplication, MachineOrdersOfScheme, MachineIdealFalse},
+      {MachineChopinRoundRobin, MachineDrawsRoundRobin, MachineOrdersScheduler, MachineIdealFalse},
+      {MachineChopinDirect, MachineDrawsLeast, MachineOrdersDirect, MachineIdealFalse},
+      {MachineChopin, MachineDrawsLeast, MachineOrdersScheduler, MachineIdealFalse},
+      {MachineGpupd, MachineDrawsGpupd, MachineOrdersOfScheme, MachineIdealFalse},
+      {MachineGpupdIdeal, MachineDrawsGpupd, MachineOrdersOfScheme, MachineIdealTrue},
+      {MachineChopinIdeal, MachineDrawsLeast, MachineOrdersScheduler, MachineIdealTrue}};
+  assert_int_equal(sizeof Words / sizeof *Words, MachineSchemeCount);
+  for (uint32_t i = 0; i < MachineSchemeCount; i++) {
+    machine_params_t p = defaults(Words[i].scheme);
+    outcome_t word, axes;
+    assert_string_equal(machine_scheme_name(&p), MachineSchemeNames[Words[i].scheme]);
+    run(&p, &word);
+    p = defaults(MachineSchemeCount - 1 - i);
+    p.draws = Words[i].draws;
+    p.orders = Words[i].orders;
+    p.ideal = Words[i].ideal;
+    assert_string_equal(machine_scheme_name(&p), MachineSchemeNames[Words[i].scheme]);
+    run(&p, &axes);
+    assert_int_equal(axes.stats.cycles, word.stats.cycles);
+    assert_memory_equal(axes.picture, word.picture, sizeof word.picture);
+  }
+}
+
+// Every combination of places gives the picture of one GPU, and has a name of its own.
+static void test_axes(void **state) {
+  (void)state;
+  machine_params_t p = defaults(MachineSingle);
+  outcome_t single, o;
+  run(&p, &single);
+  const char *names[MachineDrawsEnd * MachineOrdersEnd * 2];
+  uint32_t count = 0;
+  for (p.draws = MachineDrawsSingle; p.draws < MachineDrawsEnd; p.draws++) {
+    for (p.orders = MachineOrdersDirect; p.orders < MachineOrdersEnd; p.orders++) {
+      for (p.ideal = MachineIdealFalse; p.ideal < MachineIdealEnd; p.ideal++) {
+        bool exchanges = machine_composes(&p) || machine_distributes(&p);
+        if ((!exchanges && p.ideal == MachineIdealTrue) ||
+            (!machine_composes(&p) && p.orders != MachineOrdersDirect)) {
+          continue;
+        }
+        run(&p, &o);
+        assert_memory_equal(o.picture, single.picture, sizeof o.picture);
+        names[count] = machine_scheme_name(&p);
+        for (uint32_t i = 0; i < count; i++) {
+          assert_string_not_equal(names[count], names[i]);
+        }
+        count++;
+      }
+    }
+  }
+  assert_true(count >= 12);
+}
+
 // One GPU, two draws. With one in flight they take the time of each, once less the way of the
 // first command; with two, geometry of the second is hidden, and its pixels wait for the last
 // write of the first; with overlap they follow in the pipeline.
@@ -231,6 +291,8 @@ int main(void) {
       cmocka_unit_test(test_latencies),
       cmocka_unit_test(test_sync),
       cmocka_unit_test(test_schemes_agree),
+      cmocka_unit_test(test_words),
+      cmocka_unit_test(test_axes),
       cmocka_unit_test(test_draws_in_flight),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

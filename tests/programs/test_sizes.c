@@ -105,7 +105,7 @@ static bool run(const machine_params_t *p, const frame_t *f, const pixel_surface
   check_result_t r;
   check_finish(check, m, &r);
   if (r.violations || r.target_violations) {
-    fail_msg("%s on %u GPUs: %u violations, %u in other targets", machine_scheme_name(p->scheme),
+    fail_msg("%s on %u GPUs: %u violations, %u in other targets", machine_scheme_name(p),
              p->gpus, (uint32_t)r.violations, (uint32_t)r.target_violations);
   }
   // The reference, which the check compares with, is the independent one's.

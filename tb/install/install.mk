@@ -43,6 +43,8 @@ $(B)/install/$(LIBRARY).$(VERSION): $(LIBRARY_O) $(B)/install/place.o $(B)/insta
 	@$(CC) $(CFLAGS) -shared -Wl,-soname,$(LIBRARY).$(ABI) -Wl,--version-script,tb/library/library.map -Wl,-z,defs \
 	  $(filter-out %.map,$^) $(LDLIBS) -o $@
 
+$(B)/tests/test_library: private TB_O += $(LIBRARY_O)
+$(B)/tests/test_library: $(LIBRARY_O)
 $(LIBRARY_O): | $(B)/unit/made
 -include $(LIBRARY_O:.o=.d)
 

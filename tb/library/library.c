@@ -19,14 +19,23 @@ nocturne_status_e library_fail(nocturne_error_t *error, nocturne_status_e status
   return status;
 }
 
+nocturne_status_e library_take(nocturne_error_t *error, err_t *err) {
+  // The statuses are the same numbers.
+  const nocturne_status_e status = (nocturne_status_e)err->status;
+  library_fail(error, status, "%s", err_text(err));
+  err_free(err);
+  return status;
+}
+
 bool library_engine(const char *name, engine_e *engine, nocturne_error_t *error) {
-  for (engine_e e = EngineGolden; e <= EngineGates; e++) {
+  for (engine_e e = EngineGolden; name && e <= EngineGates; e++) {
     if (strcmp(name, engine_name(e)) == 0) {
       *engine = e;
       return true;
     }
   }
-  library_fail(error, NocturneWrong, "engine %.40s: expected golden, rtl, lockstep or gates", name);
+  library_fail(error, NocturneWrong, "engine %s: expected golden, rtl, lockstep or gates",
+               name ? name : "NULL");
   return false;
 }
 
@@ -83,12 +92,12 @@ static bool create(void *context, const void *params, uint32_t instance, unit_en
 bool library_own(const nocturne_engine_t *engine, harness_own_t *own, nocturne_error_t *error) {
   const unit_model_t *model = engine->unit ? unit_find(engine->unit) : NULL;
   if (!model) {
-    library_fail(error, NocturneWrong, "%.60s: no such unit", engine->unit ? engine->unit : "");
+    library_fail(error, NocturneWrong, "%s: no such unit", engine->unit ? engine->unit : "NULL");
     return false;
   }
   if (engine->page != model->info->page) {
-    library_fail(error, NocturneWrong, "the engine in place of %s was built from another page of "
-                 "the unit; build it anew", engine->unit);
+    library_fail(error, NocturneWrong, "the engine in place of %s was built from another "
+                 "description of the unit; build it again", engine->unit);
     return false;
   }
   if (!engine->create || !engine->reset || !engine->step) {

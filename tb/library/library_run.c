@@ -81,6 +81,8 @@ void nocturne_config_destroy(nocturne_config_t *config) {
 
 nocturne_status_e nocturne_config_set(nocturne_config_t *config, const char *setting,
                                       nocturne_error_t *error) {
+  LIBRARY_NEEDS(config, error, NocturneWrong);
+  LIBRARY_NEEDS(setting, error, NocturneWrong);
   char **more = realloc(config->settings, (config->count + 1) * sizeof *more);
   config->settings = more ? more : config->settings;
   char *copy = more ? strdup(setting) : NULL;
@@ -103,6 +105,7 @@ struct nocturne_frame {
 };
 
 nocturne_frame_t *nocturne_frame_load(const char *name, uint64_t seed, nocturne_error_t *error) {
+  LIBRARY_NEEDS(name, error, NULL);
   char text[FrameErrorSize] = "out of memory";
   nocturne_frame_t *frame = calloc(1, sizeof *frame);
   if (!frame || !(frame->frame = frame_load(name, seed, text))) {
@@ -123,6 +126,9 @@ void nocturne_frame_destroy(nocturne_frame_t *frame) {
 }
 
 void nocturne_frame_info(const nocturne_frame_t *frame, nocturne_frame_info_t *info) {
+  if (!frame || !info) {
+    return;
+  }
   const frame_t *f = frame->frame;
   *info = (nocturne_frame_info_t){f->name, f->width, f->height, 0, f->triangle_count};
   for (uint32_t i = 0; i < f->command_count; i++) {
@@ -147,6 +153,8 @@ struct nocturne_run {
 
 nocturne_run_t *nocturne_run_create(const nocturne_config_t *config, const nocturne_frame_t *frame,
                                     nocturne_error_t *error) {
+  LIBRARY_NEEDS(config, error, NULL);
+  LIBRARY_NEEDS(frame, error, NULL);
   char text[(int)ConfigErrorSize > (int)FrameErrorSize ? ConfigErrorSize : FrameErrorSize];
   nocturne_run_t *run = calloc(1, sizeof *run);
   if (!run) {
@@ -182,13 +190,20 @@ void nocturne_run_destroy(nocturne_run_t *run) {
 
 nocturne_status_e nocturne_run_engine(nocturne_run_t *run, const char *name,
                                       nocturne_error_t *error) {
+  LIBRARY_NEEDS(run, error, NocturneWrong);
   return library_engine(name, &run->options.engine, error) ? NocturneOk : NocturneWrong;
 }
 
-void nocturne_run_seed(nocturne_run_t *run, uint64_t seed) { run->options.seed = seed; }
+void nocturne_run_seed(nocturne_run_t *run, uint64_t seed) {
+  if (run) {
+    run->options.seed = seed;
+  }
+}
 
 nocturne_status_e nocturne_run_replace(nocturne_run_t *run, const nocturne_engine_t *engine,
                                        nocturne_error_t *error) {
+  LIBRARY_NEEDS(run, error, NocturneWrong);
+  LIBRARY_NEEDS(engine, error, NocturneWrong);
   const uint32_t n = run->options.own_count;
   if (n == MaxOwn) {
     return library_fail(error, NocturneWrong, "more than %d engines of one's own", MaxOwn);
@@ -220,6 +235,7 @@ static nocturne_status_e judge(const nocturne_run_t *run, nocturne_error_t *erro
 }
 
 nocturne_status_e nocturne_run_render(nocturne_run_t *run, nocturne_error_t *error) {
+  LIBRARY_NEEDS(run, error, NocturneWrong);
   char text[FrameErrorSize];
   rendering_t *r = &run->rendering;
   if (run->has_begun) {
@@ -248,14 +264,17 @@ nocturne_status_e nocturne_run_render(nocturne_run_t *run, nocturne_error_t *err
 }
 
 uint64_t nocturne_run_cycles(const nocturne_run_t *run) {
-  return run->has_result ? machine_stats(run->result.machine)->cycles : 0;
+  return run && run->has_result ? machine_stats(run->result.machine)->cycles : 0;
 }
 
 const uint32_t *nocturne_run_picture(const nocturne_run_t *run) {
-  return run->has_result ? run->result.check.picture : NULL;
+  return run && run->has_result ? run->result.check.picture : NULL;
 }
 
 const char *nocturne_run_json(nocturne_run_t *run) {
+  if (!run) {
+    return NULL;
+  }
   if (run->has_result && !run->json) {
     json_t *json = result_json(&run->result);
     run->json = json ? json_dumps(json, ResultJsonFlags) : NULL;

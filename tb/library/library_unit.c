@@ -46,11 +46,12 @@ static bool open_unit(nocturne_unit_t *u, const char *params, const harness_opti
 nocturne_unit_t *nocturne_unit_create(const char *name, const char *params, const char *engine,
                                       uint64_t seed, const nocturne_engine_t *own,
                                       nocturne_error_t *error) {
+  LIBRARY_NEEDS(name, error, NULL);
   const unit_model_t *model = unit_find(name);
   nocturne_unit_t *u = model ? calloc(1, sizeof *u) : NULL;
   if (!u) {
     library_fail(error, model ? NocturneLacking : NocturneWrong,
-                 model ? "%.60s: out of memory" : "%.60s: no such unit", name);
+                 model ? "%s: out of memory" : "%s: no such unit", name);
     return NULL;
   }
   u->info = model->info;
@@ -76,14 +77,24 @@ void nocturne_unit_destroy(nocturne_unit_t *unit) {
 }
 
 size_t nocturne_unit_size(const nocturne_unit_t *unit, nocturne_side_e side) {
+  if (!unit) {
+    return 0;
+  }
   const unit_info_t *i = unit->info;
   return side == NocturneIn ? i->in_size : side == NocturneOut ? i->out_size : i->state_size;
 }
 
-void nocturne_unit_reset(nocturne_unit_t *unit, void *out) { lockstep_reset(unit->unit, out); }
+void nocturne_unit_reset(nocturne_unit_t *unit, void *out) {
+  if (unit && out) {
+    lockstep_reset(unit->unit, out);
+  }
+}
 
 nocturne_status_e nocturne_unit_step(nocturne_unit_t *unit, const void *in, void *out,
                                      nocturne_error_t *error) {
+  LIBRARY_NEEDS(unit, error, NocturneWrong);
+  LIBRARY_NEEDS(in, error, NocturneWrong);
+  LIBRARY_NEEDS(out, error, NocturneWrong);
   if (lockstep_step(unit->unit, in, out) == UnitOk) {
     return NocturneOk;
   }
@@ -92,7 +103,7 @@ nocturne_status_e nocturne_unit_step(nocturne_unit_t *unit, const void *in, void
 }
 
 void nocturne_unit_observe(const nocturne_unit_t *unit, void *state) {
-  if (unit->info->observe) {
+  if (unit && state && unit->info->observe) {
     lockstep_observe(unit->unit, state);
   }
 }
@@ -101,6 +112,9 @@ void nocturne_unit_observe(const nocturne_unit_t *unit, void *state) {
 
 const nocturne_field_t *nocturne_unit_field(const nocturne_unit_t *unit, nocturne_side_e side,
                                             const char *name) {
+  if (!unit || !name) {
+    return NULL;
+  }
   const unit_info_t *i = unit->info;
   return (const nocturne_field_t *)unit_find_field(
       side == NocturneIn ? i->in : side == NocturneOut ? i->out : i->state, name);
@@ -111,18 +125,21 @@ static const unit_field_t *of(const nocturne_field_t *field) {
 }
 
 uint32_t nocturne_field_bits(const nocturne_unit_t *unit, const nocturne_field_t *field) {
-  return unit_dim(unit->unit->unit.dims, of(field)->bits);
+  return unit && field ? unit_dim(unit->unit->unit.dims, of(field)->bits) : 0;
 }
 
 uint32_t nocturne_field_elements(const nocturne_unit_t *unit, const nocturne_field_t *field) {
-  return unit_dim(unit->unit->unit.dims, of(field)->elements);
+  return unit && field ? unit_dim(unit->unit->unit.dims, of(field)->elements) : 0;
 }
 
 uint64_t nocturne_field_get(const nocturne_field_t *field, const void *values, uint32_t element) {
-  return unit_element(values, of(field), element);
+  const bool exists = field && values && element < of(field)->count;
+  return exists ? unit_element(values, of(field), element) : 0;
 }
 
 void nocturne_field_set(const nocturne_field_t *field, void *values, uint32_t element,
                         uint64_t value) {
-  unit_set_element(values, of(field), element, value);
+  if (field && values && element < of(field)->count) {
+    unit_set_element(values, of(field), element, value);
+  }
 }

@@ -8,10 +8,11 @@
 //   nocturne_run_t *run = nocturne_run_create(config, frame, &error);
 //   nocturne_run_render(run, &error);
 //
-// Errors are values: a function that can fail returns NULL or a status, and fills *error where
-// error is not NULL. Nothing is printed, and nothing ends the process. What is created is
-// destroyed by its own function, which takes NULL; a run's frame must outlive it.
-// Texts that are returned belong to the object that they were asked of. One thread at a time.
+// Errors are values. A function that can fail returns NULL or a status, and fills *error where
+// error is not NULL. Nothing is printed, and nothing ends the process: a NULL where an object, a
+// name or a buffer is needed is bad input, and functions without an error return 0, NULL or nothing.
+// Every object is destroyed by its own function, which takes NULL; a frame must outlive its runs.
+// Returned texts belong to the object that was asked for them. Call from one thread at a time.
 #ifndef NOCTURNE_H
 #define NOCTURNE_H
 

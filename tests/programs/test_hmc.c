@@ -329,8 +329,7 @@ static void vaults_are_independent(void **state) {
   memory_response_t r;
   uint64_t got[2] = {0}, waiting = 0, other = 1, cycles = 4000;
   for (uint64_t i = 0; i < cycles; i++) {
-    while (waiting < 64 &&
-           hmc_logic_read(h, rng_u64(&(rng_t){.state = i}) % 4096 * 32 * 64, 64, 0)) {
+    while (waiting < 64 && hmc_logic_read(h, rng_u64(&(rng_t){.state = i}) % 4096 * 2048, 64, 0)) {
       waiting++;  // all in vault 0
     }
     while (hmc_logic_read(h, other * 64, 64, 1)) {

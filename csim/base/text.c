@@ -63,6 +63,15 @@ void text_format(text_t *text, const char *format, ...) {
   va_end(arguments);
 }
 
+const char *text_set(text_t *text, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  text_cut(text, 0);
+  text_vformat(text, format, arguments);
+  va_end(arguments);
+  return text_string(text);
+}
+
 void text_cut(text_t *text, size_t length) {
   if (length >= text->length) return;
   text->length = length;

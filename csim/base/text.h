@@ -30,6 +30,9 @@ void text_bytes(text_t *text, const void *bytes, size_t size);
 void text_format(text_t *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_vformat(text_t *text, const char *format, va_list arguments);
 
+// Replaces the text and returns it as a C string: a name that is made again and again.
+const char *text_set(text_t *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 // Cuts the text to its first characters; the memory is kept for what comes next.
 void text_cut(text_t *text, size_t length);
 

@@ -28,7 +28,7 @@ int cli_frame(int argc, char **argv);
 int cli_config(int argc, char **argv);
 int cli_room(int argc, char **argv);
 int cli_regress(int argc, char **argv);
-int cli_shard(int argc, char **argv);
+int cli_job(int argc, char **argv);
 int cli_rerun(int argc, char **argv);
 int cli_cover(int argc, char **argv);
 int cli_bench(int argc, char **argv);
@@ -74,6 +74,8 @@ void cli_check_waves(struct argp_state *state, const harness_options_t *options)
 // Whether the folder of an output takes a file, said before a long run; NULL and "-" are right.
 bool cli_can_write(const char *path);
 
+enum { CliMostJobs = 4096 };  // of -j
+
 // Test lists as a command's arguments.
 typedef struct {
   const char *paths[32];
@@ -81,14 +83,14 @@ typedef struct {
 } cli_lists_t;
 
 void cli_add_list(struct argp_state *state, cli_lists_t *lists, const char *path);
-// Adds the tests of all to a list that starts as {0}; false with one line in error.
+// Adds the tests of all to a list that starts as {0}.
 bool cli_load_lists(const cli_lists_t *lists, const test_seeds_t *seeds, test_list_t *list,
-                    char error[TestErrorSize]);
+                    err_t *err);
 void cli_print_list(const test_list_t *list);  // each test's id and command
 
 uint32_t cli_processors(void);  // on line, 1 or more: as many processes at a time
 
-// The command line as one string, quoted where needed, for reports.
-void cli_command_line(int argc, char **argv, char *text, size_t size);
+// Returns the command line as one string, quoted where needed, for reports; the caller frees it.
+char *cli_command_line(int argc, char **argv);
 
 #endif

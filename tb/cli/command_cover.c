@@ -102,7 +102,9 @@ int cli_cover(int argc, char **argv) {
                             .data = "build/cover/data",
                             .results = "build/cover/regress/results.json"}};
   cli_parse(&Parser, argc, argv, &o);
-  bool ok = cli_load_lists(&o.lists, &seeds, &list, error);
+  err_t err = {0};
+  if (!cli_load_lists(&o.lists, &seeds, &list, &err)) return cli_fail(&err);
+  bool ok = true;
   bool only_files = o.only_check || o.only_prepare;
   ok = ok && (only_files ? cover_check(&cover, &o.cover, &list, error)
                          : cover_measure(&cover, &o.cover, &list, error));

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "slurm_options.h"
+#include "launch_options.h"
 #include "tb/sweep/paper.h"
 
 enum { KeyFull = 256, KeyPages, KeyOut, KeyRuns, KeyCache, KeyResume };
@@ -14,7 +14,7 @@ enum { KeyFull = 256, KeyPages, KeyOut, KeyRuns, KeyCache, KeyResume };
 typedef struct {
   const char *file;
   paper_options_t paper;
-  slurm_given_t slurm;
+  launch_options_t launch;
   bool only_pages;
 } options_t;
 
@@ -28,16 +28,12 @@ static const struct argp_option Options[] = {
      0},
     {"cache", KeyCache, "DIR", 0, "where results are kept (build/sweep)", 0},
     {"resume", KeyResume, NULL, 0, "go on with sweeps that were cut off", 0},
-    SLURM_OPTIONS,
+    LAUNCH_OPTIONS,
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
-  char *end;
-  long jobs;
-  if (slurm_option(&o->slurm, key, arg, state)) {
-    return 0;
-  }
+  if (launch_option(&o->launch, key, arg, state)) return 0;
   switch (key) {
     case KeyFull: o->paper.full = true; return 0;
     case 'e':
@@ -47,11 +43,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       o->paper.engine = arg;
       return 0;
     case 'j':
-      jobs = strtol(arg, &end, 10);
-      if (end == arg || *end || jobs < 1 || jobs > 256) {
-        argp_error(state, "-j %s: expected a number from 1 to 256", arg);
-      }
-      o->paper.jobs = (uint32_t)jobs;
+      o->paper.jobs = (uint32_t)cli_number(state, "-j", arg, 1, CliMostJobs);
       return 0;
     case KeyPages: o->only_pages = true; return 0;
     case KeyOut: o->paper.out = arg; return 0;
@@ -62,9 +54,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       o->paper.sweep_option_count = 1;
       return 0;
     case ARGP_KEY_END:
-      slurm_chosen(&o->slurm, o->paper.jobs, state);
+      launch_check(&o->launch, o->paper.jobs, state);
       o->paper.sweep_option_count =
-          slurm_words(&o->slurm, o->paper.sweep_options, o->paper.sweep_option_count);
+          launch_words(&o->launch, o->paper.sweep_options, o->paper.sweep_option_count);
       return 0;
     case ARGP_KEY_ARG:
       if (state->arg_num > 0) {
@@ -88,7 +80,8 @@ int cli_paper(int argc, char **argv) {
       NULL};
   static paper_t paper;
   char error[YamlErrorSize] = "", program[512];
-  options_t o = {.file = "vectors/paper.yaml", .paper = {.engine = "golden"}};
+  options_t o = {.file = "vectors/paper.yaml", .launch = LaunchDefaults,
+                 .paper = {.engine = "golden"}};
   cli_parse(&Parser, argc, argv, &o);
   // The full set is what the documents show.
   o.paper.docs = o.paper.full || o.paper.out ? ".." : "../../docs";
@@ -102,9 +95,6 @@ int cli_paper(int argc, char **argv) {
   program[length > 0 ? length : 0] = '\0';
   o.paper.program = program;
   int status = ExitUsage;
-  if (o.slurm.wanted && !slurm_answers(error)) {
-    return cli_complain(error, ExitLacking);
-  }
   if (paper_load(&paper, o.file, error)) {
     status = ExitFailed;
     if (!paper_make_folder(o.paper.runs)) {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cli.h"
-#include "slurm_options.h"
-#include "tb/regress/compare.h"
+#include "launch_options.h"
+#include "tb/regress/baseline.h"
 #include "tb/regress/regress.h"
 
 enum { KeySeeds = 256, KeyResume, KeyNoCache, KeyJunit, KeyHtml, KeyFolder, KeyCover, KeyList,
@@ -17,7 +17,6 @@ typedef struct {
   cli_lists_t lists;
   const char *filter, *tag, *html;
   regress_options_t regress;
-  slurm_given_t slurm;
   test_seeds_t seeds;
   const char *compare;
   bool only_list, only_failed;
@@ -39,17 +38,15 @@ static const struct argp_option Options[] = {
     {"compare", KeyCompare, "DIR", 0,
      "say what differs from the regression in this folder: verdicts, times, coverage", 0},
     {"list", KeyList, NULL, 0, "print the tests and stop", 0},
-    SLURM_OPTIONS,
+    LAUNCH_OPTIONS,
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
-  if (slurm_option(&o->slurm, key, arg, state)) {
-    return 0;
-  }
+  if (launch_option(&o->regress.launch, key, arg, state)) return 0;
   switch (key) {
     case 'j':
-      o->regress.jobs = (uint32_t)cli_number(state, "-j", arg, 1, 256);
+      o->regress.jobs = (uint32_t)cli_number(state, "-j", arg, 1, CliMostJobs);
       return 0;
     case 'f':
       o->filter = arg;
@@ -96,7 +93,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       cli_add_list(state, &o->lists, arg);
       return 0;
     case ARGP_KEY_END:
-      o->regress.slurm = slurm_chosen(&o->slurm, o->regress.jobs, state);
+      launch_check(&o->regress.launch, o->regress.jobs, state);
       return 0;
     case ARGP_KEY_NO_ARGS:
       argp_error(state, "expected a test list, such as tests/lists/standard.yaml");
@@ -111,40 +108,36 @@ static bool has_failed(void *journal, const char *id) {
   return e && e->result.verdict != JobPassed;
 }
 
-// Leaves the tests that failed in the folder's last regression.
-static bool keep_failed(const options_t *o, test_list_t *list, char error[TestErrorSize]) {
-  char path[512];
+// Keeps the tests that failed in the folder's last regression.
+static bool keep_failed(const options_t *o, test_list_t *list, err_t *err) {
   journal_t journal;
-  snprintf(path, sizeof path, "%.400s/journal.jsonl", o->regress.folder);
-  if (!journal_read(&journal, path)) {
-    snprintf(error, TestErrorSize, "--failed: %.300s: no regression has run there", path);
-    return false;
+  bool ok = journal_read(&journal, o->regress.folder, "journal.jsonl");
+  if (ok) {
+    test_list_keep(list, has_failed, &journal);
+  } else {
+    err_set(err, ErrInput, "--failed: %s/journal.jsonl: no regression has run there",
+            o->regress.folder);
   }
-  test_list_keep(list, has_failed, &journal);
   journal_close(&journal);
-  return true;
+  return ok;
 }
 
-// Runs the tests and writes the reports; an exit status.
-static int run(const options_t *o, const test_list_t *list, compare_t *compare) {
-  char error[TestErrorSize] = "";
+// Runs the tests and writes the reports; returns the exit status.
+static int run(const options_t *o, const test_list_t *list, baseline_t *baseline) {
   const char *page = o->html ? o->html : o->regress.folder;
+  err_t err = {0};
   regress_t r;
   int status;
-  if (!regress_run(&r, list, &o->regress, error)) {
-    status = r.lacking ? ExitLacking : r.refused ? ExitUsage : ExitFailed;
-    status = cli_complain(error, status);
+  if (!regress_run(&r, list, &o->regress, &err)) {
+    status = cli_fail(&err);
   } else {
     status = r.failed ? ExitFailed : ExitPassed;
-    if (!report_json(&r, error) ||
-        (o->regress.junit && !report_junit(&r, o->regress.junit, error)) ||
-        !report_html(&r, page, error)) {
-      status = cli_complain(error, ExitFailed);
+    if (!report_json(&r, &err) || (o->regress.junit && !report_junit(&r, o->regress.junit, &err)) ||
+        !report_html(&r, page, &err)) {
+      status = cli_fail(&err);
     }
-    compare_keep_coverage(&r);
-    if (o->compare) {
-      compare_print(compare, &r);
-    }
+    baseline_keep_coverage(&r);
+    if (o->compare) baseline_print(baseline, &r);
     printf("report: %s/index.html\n", page);
     report_summary(&r);
   }
@@ -156,39 +149,35 @@ int cli_regress(int argc, char **argv) {
   static const struct argp Parser = {Options, parse, "LIST.yaml...", "Runs test lists.", NULL, NULL,
                                      NULL};
   static options_t o;
-  static char command[2048];
-  char error[TestErrorSize] = "";
+  char *command = cli_command_line(argc, argv);
+  err_t err = {0};
   test_list_t list = {0};
-  compare_t compare = {0};
-  int status;
-  cli_command_line(argc, argv, command, sizeof command);
-  o.regress = (regress_options_t){.use_cache = true,
+  baseline_t baseline = {0};
+  int status = ExitPassed;
+  o.regress = (regress_options_t){.use_cache = true, .launch = LaunchDefaults,
                                   .folder = "build/regress", .cover = "build/cover",
                                   .command = command};
   cli_parse(&Parser, argc, argv, &o);
   o.regress.jobs = o.regress.jobs ? o.regress.jobs : cli_processors();
-  bool ok = cli_load_lists(&o.lists, &o.seeds, &list, error);
+  bool ok = cli_load_lists(&o.lists, &o.seeds, &list, &err);
   if (ok) {
     test_list_filter(&list, o.filter, o.tag);
-    if (list.count == 0) {
-      snprintf(error, sizeof error, "no test matches; --list shows them all");
-      ok = false;
-    }
+    ok = list.count > 0 ||
+         err_set(&err, ErrInput, "no test matches; --list shows them all");
   }
-  ok = ok && (!o.only_failed || keep_failed(&o, &list, error)) &&
-       (!o.compare || compare_open(&compare, o.compare, error));
+  ok = ok && (!o.only_failed || keep_failed(&o, &list, &err)) &&
+       (!o.compare || baseline_open(&baseline, o.compare, &err));
   if (!ok) {
-    status = cli_complain(error, ExitUsage);
+    status = cli_fail(&err);
   } else if (o.only_list) {
     cli_print_list(&list);
-    status = ExitPassed;
   } else if (o.only_failed && list.count == 0) {
     printf("no test of these lists failed last in %s\n", o.regress.folder);
-    status = ExitPassed;
   } else {
-    status = run(&o, &list, &compare);
+    status = run(&o, &list, &baseline);
   }
-  compare_close(&compare);
+  baseline_close(&baseline);
   test_list_free(&list);
+  free(command);
   return status;
 }

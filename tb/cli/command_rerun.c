@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "cli.h"
 #include "csim/base/place.h"
 #include "tb/harness/shell.h"
+#include "tb/regress/folders.h"
 #include "tb/regress/job.h"
 
 typedef struct {
@@ -52,66 +52,70 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-// The test's command, from the journal; its last entry counts.
-static bool find_command(const options_t *o, char *command, size_t size) {
-  char path[512], *line = NULL;
+// Returns the test's command from the last entry in the journal, which the caller frees; NULL:
+// none.
+static char *find_command(const options_t *o, err_t *err) {
+  text_t path = {0};
+  char *line = NULL, *command = NULL;
   size_t room = 0;
-  bool found = false;
-  snprintf(path, sizeof path, "%.400s/journal.jsonl", o->folder);
-  FILE *journal = fopen(path, "r");
-  if (!journal) {
-    fprintf(stderr, "nocturne: %s: no regression has run; `make regress`\n", path);
-    return false;
-  }
-  while (getline(&line, &room, journal) > 0) {
+  FILE *journal = fopen(text_set(&path, "%s/journal.jsonl", o->folder), "r");
+  while (journal && getline(&line, &room, journal) > 0) {
     json_t *j = json_loads(line, 0, NULL);
     const char *id = json_string_value(json_object_get(j, "id"));
     const char *text = json_string_value(json_object_get(j, "command"));
     if (id && text && strcmp(id, o->id) == 0) {
-      found = true;
-      snprintf(command, size, "%s", text);
+      free(command);
+      command = strdup(text);
     }
     json_decref(j);
   }
-  free(line);
-  fclose(journal);
-  if (!found) {
-    fprintf(stderr, "nocturne: %s: no test of this id in %s\n", o->id, path);
+  if (!journal) {
+    err_set(err, ErrInput, "%s: no regression has run; `make regress`", text_string(&path));
+  } else if (!command) {
+    err_set(err, ErrInput, "%s: no test of this id in %s", o->id, text_string(&path));
   }
-  return found;
+  free(line);
+  if (journal) fclose(journal);
+  text_free(&path);
+  return command;
+}
+
+// Adds the options of this command to that of a test of this program.
+static bool add_options(const options_t *o, text_t *line, err_t *err) {
+  if (o->window) text_format(line, " --window %s", o->window);
+  if (!o->shrink) return true;
+  text_t folder = {0}, file = {0};
+  bool ok = folder_make(text_set(&folder, "%s/shrunk", o->folder), err);
+  text_put(line, " --shrink");
+  shell_add(line, job_file(&file, text_string(&folder), o->id, ".vec"));
+  text_free(&folder);
+  text_free(&file);
+  return ok;
 }
 
 int cli_rerun(int argc, char **argv) {
   static const struct argp Parser = {Options, parse, "TEST-ID", "Runs one test of the last "
                                      "regression again.", NULL, NULL, NULL};
   options_t o = {.folder = "build/regress"};
-  char command[4096], line[4800];
+  text_t line = {0};
+  err_t err = {0};
   cli_parse(&Parser, argc, argv, &o);
-  if (!find_command(&o, command, sizeof command)) {
-    return ExitUsage;
-  }
+  char *command = find_command(&o, &err);
+  if (!command) return cli_fail(&err);
   const size_t program = strlen(place_program());
   bool ours = strncmp(command, place_program(), program) == 0 && command[program] == ' ';
   bool random = ours && strncmp(command + program, " unit ", 6) == 0 &&
                 !strstr(command, " --play ") && !strstr(command, " --vectors ");
+  text_set(&line, "%s", command);
+  free(command);
   if (o.shrink && !random) {
-    fprintf(stderr, "nocturne: %s: only a random test of a unit can be shrunk\n", o.id);
-    return ExitUsage;
+    err_set(&err, ErrInput, "%s: only a random test of a unit can be shrunk", o.id);
+    return cli_fail(&err);
   }
-  int used = snprintf(line, sizeof line, "%s", command);
-  if (o.window && ours) {
-    used += snprintf(line + used, sizeof line - (size_t)used, " --window %s", o.window);
-  }
-  if (o.shrink) {
-    char folder[512], file[800];
-    snprintf(folder, sizeof folder, "%.400s/shrunk", o.folder);
-    mkdir(folder, 0777);
-    job_file(o.id, folder, ".vec", file, sizeof file);
-    used += snprintf(line + used, sizeof line - (size_t)used, " --shrink");
-    shell_add(line, sizeof line, (size_t)used, file);
-  }
-  printf("%s\n", line);
+  if (ours && !add_options(&o, &line, &err)) return cli_fail(&err);
+  printf("%s\n", text_string(&line));
   fflush(stdout);
-  int status = system(line);
+  int status = system(text_string(&line));
+  text_free(&line);
   return WIFEXITED(status) ? WEXITSTATUS(status) : ExitFailed;
 }

@@ -455,9 +455,9 @@ int cli_run(int argc, char **argv) {
                                      "Renders a frame, or several one after the other, on the "
                                      "configured machine.", NULL, NULL, NULL};
   static options_t o;
-  static char command[2048];
+  static char *command;
   o = (options_t){.harness = {.engine = EngineLockstep, .seed = 1}};
-  cli_command_line(argc, argv, command, sizeof command);
+  command = cli_command_line(argc, argv);
   cli_parse(&Parser, argc, argv, &o);
   if (!cli_can_write(o.json) || !cli_can_write(o.image) || !cli_can_write(o.reference) ||
       !cli_can_write(o.difference)) {

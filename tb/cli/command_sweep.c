@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "slurm_options.h"
+#include "launch_options.h"
+#include "tb/regress/folders.h"
 #include "tb/sweep/sweep.h"
 
 enum { KeyResume = 256, KeyNoCache, KeyCache, KeyOut, KeySeed, KeyConfig, KeyList, KeyTurn,
@@ -23,7 +24,6 @@ typedef struct {
   const char *file, *out;
   sweep_options_t sweep;
   regress_options_t regress;
-  slurm_given_t slurm;
   bool only_list, in_turn, no_plots;
 } options_t;
 
@@ -42,7 +42,7 @@ static const struct argp_option Options[] = {
     {"no-plots", KeyNoPlots, NULL, 0, "the table alone, which needs no gnuplot", 0},
     {"in-turn", KeyTurn, NULL, 0,
      "run after standard input ends; file 3 is closed when the last run has begun", 0},
-    SLURM_OPTIONS,
+    LAUNCH_OPTIONS,
     {0}};
 
 static void pass_turn(void) { close(TurnOut); }
@@ -57,11 +57,9 @@ static void await_turn(void) {
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
-  if (slurm_option(&o->slurm, key, arg, state)) {
-    return 0;
-  }
+  if (launch_option(&o->regress.launch, key, arg, state)) return 0;
   switch (key) {
-    case 'j': o->regress.jobs = (uint32_t)cli_number(state, "-j", arg, 1, 256); return 0;
+    case 'j': o->regress.jobs = (uint32_t)cli_number(state, "-j", arg, 1, CliMostJobs); return 0;
     case 'e': o->sweep.engine = engine_name(cli_engine(state, arg)); return 0;
     case KeyOut: o->out = arg; return 0;
     case KeyResume: o->regress.resume = true; return 0;
@@ -103,7 +101,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       o->file = arg;
       return 0;
     case ARGP_KEY_END:
-      o->regress.slurm = slurm_chosen(&o->slurm, o->regress.jobs, state);
+      launch_check(&o->regress.launch, o->regress.jobs, state);
       if (!o->file) {
         argp_error(state, "expected a sweep, such as vectors/sweeps/designs.yaml");
       }
@@ -112,29 +110,15 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-static bool make_folder(const char *path, char error[TestErrorSize]) {
-  char part[512];
-  snprintf(part, sizeof part, "%s/", path);
-  for (char *c = part + 1; *c; c++) {
-    if (*c == '/') {
-      *c = '\0';
-      if (mkdir(part, 0777) != 0 && errno != EEXIST) {
-        snprintf(error, TestErrorSize, "%.400s: %s", part, strerror(errno));
-        return false;
-      }
-      *c = '/';
-    }
-  }
-  return true;
-}
-
 static void print_failures(const regress_t *r) {
   for (size_t i = 0; i < r->list->count; i++) {
     const job_result_t *result = &r->ends[i].entry->result;
-    char command[4096];
     if (result->verdict != JobPassed) {
-      job_command(&r->list->tests[i], command, sizeof command);
-      printf("failed: %s: %s; again: %s\n", r->list->tests[i].id, result->what, command);
+      text_t command = {0};
+      job_command(&r->list->tests[i], &command);
+      printf("failed: %s: %s; again: %s\n", r->list->tests[i].id, result->what,
+             text_string(&command));
+      text_free(&command);
     }
   }
 }
@@ -170,7 +154,7 @@ int cli_sweep(int argc, char **argv) {
   char error[TestErrorSize] = "", folder[512];
   o.sweep.engine = "lockstep";
   o.regress = (regress_options_t){.use_cache = true, .keep_results = true, .show_command = true,
-                                  .cache = "build/sweep"};
+                                  .cache = "build/sweep", .launch = LaunchDefaults};
   cli_parse(&Parser, argc, argv, &o);
   o.regress.jobs = o.regress.jobs ? o.regress.jobs : cli_processors();
   test_list_t list = {0};
@@ -187,12 +171,11 @@ int cli_sweep(int argc, char **argv) {
       if (o.in_turn) {
         await_turn();
       }
-      if (make_folder(o.regress.folder, error) && make_folder(o.regress.cache, error)) {
-        if (regress_run(&r, &list, &o.regress, error)) {
-          status = report(&o, &s, &r, error);
-        } else if (r.lacking || r.refused) {
-          status = r.lacking ? ExitLacking : ExitUsage;
-        }
+      err_t err = {0};
+      if (folder_make(o.regress.cache, &err) && regress_run(&r, &list, &o.regress, &err)) {
+        status = report(&o, &s, &r, error);
+      } else {
+        status = cli_fail(&err);
       }
     }
   }

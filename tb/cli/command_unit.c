@@ -499,7 +499,9 @@ static void put_command(int argc, char **argv, char *text, size_t size) {
       i++;
     }
   }
-  cli_command_line(kept ? count : argc, kept ? kept : argv, text, size);
+  char *line = cli_command_line(kept ? count : argc, kept ? kept : argv);
+  snprintf(text, size, "%s", line ? line : "");
+  free(line);
   free(kept);
 }
 

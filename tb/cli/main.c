@@ -24,7 +24,7 @@ static const struct {
     {"unit", cli_unit, "drive one hardware unit with random stimulus"},
     {"room", cli_room, "what tools must know of the units, as JSON"},
     {"regress", cli_regress, "run test lists: processes, journal, reports"},
-    {"shard", cli_shard, "a part of a regression on a cluster, where Slurm starts it"},
+    {"job", cli_job, "one test of a regression, where a launcher starts it"},
     {"rerun", cli_rerun, "one test again: with waves around the failure, or cut down"},
     {"bench", cli_bench, "measure speed: units against bare RTL, memory models, the frame"},
     {"cover", cli_cover, "what a regression covered, against the plans"},
@@ -35,12 +35,12 @@ static const struct {
 };
 enum { CommandCount = sizeof Commands / sizeof *Commands };
 
-void cli_command_line(int argc, char **argv, char *text, size_t size) {
+char *cli_command_line(int argc, char **argv) {
   const char *subcommand = argv[0] + strcspn(argv[0], " ");
-  size_t used = (size_t)snprintf(text, size, "%s%s", place_program(), subcommand);
-  for (int i = 1; i < argc; i++) {
-    used = shell_add(text, size, used, argv[i]);
-  }
+  text_t line = {0};
+  text_format(&line, "%s%s", place_program(), subcommand);
+  for (int i = 1; i < argc; i++) shell_add(&line, argv[i]);
+  return text_take(&line);
 }
 
 static int usage(FILE *to) {

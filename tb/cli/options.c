@@ -202,9 +202,9 @@ void cli_add_list(struct argp_state *state, cli_lists_t *lists, const char *path
 }
 
 bool cli_load_lists(const cli_lists_t *lists, const test_seeds_t *seeds, test_list_t *list,
-                    char error[TestErrorSize]) {
+                    err_t *err) {
   for (uint32_t i = 0; i < lists->count; i++) {
-    if (!test_list_load(list, lists->paths[i], seeds, error)) {
+    if (!test_list_load(list, lists->paths[i], seeds, err)) {
       return false;
     }
   }
@@ -212,11 +212,13 @@ bool cli_load_lists(const cli_lists_t *lists, const test_seeds_t *seeds, test_li
 }
 
 void cli_print_list(const test_list_t *list) {
-  char command[4096];
+  text_t command = {0};
   for (size_t i = 0; i < list->count; i++) {
-    job_command(&list->tests[i], command, sizeof command);
-    printf("%-40s %s\n", list->tests[i].id, command);
+    text_cut(&command, 0);
+    job_command(&list->tests[i], &command);
+    printf("%-40s %s\n", list->tests[i].id, text_string(&command));
   }
+  text_free(&command);
 }
 
 uint32_t cli_processors(void) {

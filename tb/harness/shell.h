@@ -3,10 +3,10 @@
 #ifndef NOCTURNE_HARNESS_SHELL_H
 #define NOCTURNE_HARNESS_SHELL_H
 
-#include <stddef.h>
+#include "csim/base/text.h"
 
-// Appends an argument, quoted where a shell needs it, to the text that already has `used` bytes;
-// returns how many it has then. What does not fit is cut.
-size_t shell_add(char *text, size_t size, size_t used, const char *argument);
+// Appends an argument, quoted where a shell needs it, and a blank before it unless the text is
+// empty.
+void shell_add(text_t *text, const char *argument);
 
 #endif

@@ -9,7 +9,7 @@
 #   --vectors DIR: vectors and sequences that are played first
 #   -n  so many of the unit's mutants, evenly (240: all)   -s  seeds of 20,000 cycles each after ten of 2,000 (30)
 #   -j  jobs (processors)                 -b  build folder (build)
-#   -r  options of `nocturne regress`, which runs the mutants: -r '--slurm --partition long' (docs/cluster.md)
+#   -r  options of `nocturne regress`, which runs the mutants: -r "--launch 'srun -Q -n1' -j 100" (docs/cluster.md)
 #   -o  where results go (BUILD/mutate)   -p  without the proof: survivors stay open
 # FOLDER/UNIT: results (number, fate, by what, source lines), a folder for each survivor's proof.
 # Exit status: 0 no gap, and at most 2 % open, for each unit; 1 otherwise, or the unit as it is fails; 2 bad usage;

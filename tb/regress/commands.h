@@ -13,14 +13,13 @@
 #include "csim/base/err.h"
 
 typedef struct {
-  const char *name;              // unique in the set: letters, digits, _ . - and /; names the log
-  const char *const *arguments;  // program first, NULL at the end
-  const char *const
-      *environment;  // "NAME=VALUE", added to this process's, NULL at the end; or NULL
-  double seconds;    // limit of wall time on an idle machine; 0: none
-  uint64_t memory;   // limit of address space in bytes; 0: none
-  double takes;      // expected seconds of processor time, for the order; 0: unknown
-  const char *key;   // all that the outcome depends on, or a hash of it; NULL: do not cache
+  const char *name;                // unique in the set, of letters, digits, _ . - and /
+  const char *const *arguments;    // program first, NULL at the end
+  const char *const *environment;  // "NAME=VALUE" to add, NULL at the end; or NULL
+  double seconds;                  // limit of wall time on an idle machine; 0: none
+  uint64_t memory;                 // limit of address space in bytes; 0: none
+  double takes;                    // expected seconds of processor time; 0: unknown
+  const char *key;  // all that the outcome depends on, or a hash of it; NULL: do not cache
 } command_t;
 
 // How a command ended. The strings are owned by the set of ends.
@@ -28,8 +27,7 @@ typedef struct {
   bool passed;  // exit status 0
   bool cached;  // taken from the cache or, after `resume`, from the journal
   int status;   // exit status; -1: a signal or a limit ended it
-  char *what;   // why it did not pass: first report or complaint in its log, or the cause; "" if
-                // passed
+  char *what;   // why not: first report or complaint in its log, or the cause; "" if passed
   char *log;    // file of what it printed, also of a cached one
   double seconds, cpu;  // wall and processor time, of the run whose result this is
 } command_end_t;
@@ -38,6 +36,7 @@ typedef struct {
   const char *folder;  // journal, logs and, unless `cache` is given, cache; made with its parents
   const char *cache;   // folder whose cache/ is used; NULL: the same
   uint32_t jobs;       // at a time; 0: one for each processor
+  const char *launch;  // starts each command through this prefix (docs/cluster.md); NULL: here
   bool resume;         // go on with a set that was cut off
   bool use_cache;      // take passed results of the same key
   bool quiet;          // print neither progress nor failures

@@ -17,7 +17,7 @@ typedef struct {
 } tally_t;
 
 typedef struct {
-  const plan_t *plan;
+  const coverage_plan_t *plan;
   points_t points;
   tally_t tally[PointKinds];
   uint64_t bare;  // features
@@ -33,7 +33,7 @@ typedef struct {
 } cover_file_t;
 
 typedef struct {
-  plans_t plans;
+  coverage_plans_t plans;
   exclusions_t exclusions;
   cover_unit_t *units;   // one for each plan
   cover_file_t *files;   // of C

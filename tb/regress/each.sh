@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The same command for many items, as a regression, which may run on a cluster (docs/cluster.md):
 #   tb/regress/each.sh FOLDER OPTIONS COMMAND WORD... <ITEMS
-# Items are lines of letters, digits, _ and -; ITEM in the words stands for one. OPTIONS is one word for
-# `nocturne regress`, such as '--slurm -j 100'; FOLDER is the regression's. Prints what each command printed, in the order
-# of the items. NOCTURNE: the program (build/nocturne).
+# Items are lines of letters, digits, _ and -; ITEM in the words stands for one. OPTIONS are words of a shell for
+# `nocturne regress`, such as "--launch 'srun -n1' -j 100"; FOLDER is the regression's. Prints what each command
+# printed, in the order of the items. NOCTURNE: the program (build/nocturne).
 # Exit status: 0 all ended well, 1 one did not, otherwise that of `nocturne regress`, with its line.
 set -u
 folder=$1 options=$2
@@ -22,8 +22,8 @@ items=$(cat)
   done
 } >"$folder/list.yaml"
 rm -f "$folder/results.json"
-# shellcheck disable=SC2086
-"${NOCTURNE:-build/nocturne}" regress "$folder/list.yaml" --folder "$folder" --no-cache $options >"$folder/log" 2>&1
+eval "words=($options)"
+"${NOCTURNE:-build/nocturne}" regress "$folder/list.yaml" --folder "$folder" --no-cache "${words[@]}" >"$folder/log" 2>&1
 status=$?
 if [ ! -e "$folder/results.json" ]; then
   grep '^nocturne' "$folder/log" >&2

@@ -4,14 +4,15 @@
 #   tb/regress/filter.sh FOLDER [FILE...]
 # Prints FOLDER/results.json and index.html, then each FILE (its JUnit XML, what it printed), without
 # times, host, command, and how many ran at a time; which test was the longest goes with the times.
-# FOLDER's path, and that of a shard's attempt in it, become FOLDER/.
+# FOLDER's path, and that of a launched test's files in it, become FOLDER/.
 set -eu
 folder=${1%/}
 shift
-escaped=$(printf '%s' "$folder" | sed 's/[][\.*^$|]/\\&/g')
+quote() { printf '%s' "$1" | sed 's/[][\.*^$|]/\\&/g'; }
+escaped=$(quote "$folder") absolute=$(quote "$(realpath "$folder")")
 filter() {
   sed -E "
-    s|$escaped/slurm/nocturne-[0-9a-f-]+/[0-9]+/[0-9]+/[0-9a-f]{16}/|FOLDER/logs/|g
+    s|$absolute/launched/[0-9a-f]{16}/[0-9]+/files/|FOLDER/logs/|g
     s|$escaped/|FOLDER/|g
     s|<p>[0-9-]+ [0-9:]+\. ([0-9]+ tests) in [0-9.]+ seconds with [0-9]+ at a time;|<p>\1;|
     s|<dt>(command\|host)</dt><dd>.*</dd>|<dt>\1</dt>|

@@ -9,65 +9,53 @@
 #include <time.h>
 #include <unistd.h>
 
-// The command line of this process, for others to read.
-static void own_command(char *text, size_t size) {
+enum { CommandShown = 256, HolderShown = 512 };  // characters, for a message
+
+// Adds the command line of this process as one line.
+static void add_own_command(text_t *text) {
+  char command[CommandShown];
   FILE *f = fopen("/proc/self/cmdline", "r");
-  size_t n = f ? fread(text, 1, size - 1, f) : 0;
-  if (f) {
-    fclose(f);
-  }
-  while (n > 0 && text[n - 1] == '\0') {
-    n--;
-  }
+  size_t n = f ? fread(command, 1, sizeof command, f) : 0;
+  if (f) fclose(f);
+  while (n > 0 && command[n - 1] == '\0') n--;
   for (size_t i = 0; i < n; i++) {
-    text[i] = text[i] < ' ' || text[i] > '~' ? ' ' : text[i];
+    text_char(text, command[i] < ' ' || command[i] > '~' ? ' ' : command[i]);
   }
-  text[n] = '\0';
 }
 
 static void say_who(int lock) {
-  char host[128] = "", since[32] = "", command[256], text[512];
+  char host[128] = "", since[32] = "";
+  text_t text = {0};
   struct tm when;
   time_t now = time(NULL);
   gethostname(host, sizeof host - 1);
-  if (localtime_r(&now, &when)) {
-    strftime(since, sizeof since, "%Y-%m-%d %H:%M:%S", &when);
-  }
-  own_command(command, sizeof command);
-  int n = snprintf(text, sizeof text, "process %ld on %s since %s: %s", (long)getpid(), host,
-                   since, command);
-  // Who waits for it only learns less if this fails.
-  if (ftruncate(lock, 0) == 0 && pwrite(lock, text, (size_t)n, 0) < 0) {
-    errno = 0;
-  }
+  if (localtime_r(&now, &when)) strftime(since, sizeof since, "%Y-%m-%d %H:%M:%S", &when);
+  text_set(&text, "process %ld on %s since %s: ", (long)getpid(), host, since);
+  add_own_command(&text);
+  // Another process that wants the lock only learns less if this fails.
+  if (ftruncate(lock, 0) == 0 && pwrite(lock, text_string(&text), text.length, 0) < 0) errno = 0;
+  text_free(&text);
 }
 
-int folder_lock(const char *folder, bool *is_held, char error[TestErrorSize]) {
-  char path[512], who[400] = "another process";
-  *is_held = false;
-  snprintf(path, sizeof path, "%.400s/lock", folder);
-  int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+int folder_lock(const char *folder, err_t *err) {
+  char who[HolderShown] = "another process";
+  text_t path = {0};
+  int lock = open(text_set(&path, "%s/lock", folder), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (lock < 0) {
-    snprintf(error, TestErrorSize, "%.300s: %s", path, strerror(errno));
-    return -1;
-  }
-  if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
+    err_set(err, ErrCheck, "%s: %s", text_string(&path), strerror(errno));
+  } else if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
     say_who(lock);
-    return lock;
+  } else {
+    ssize_t n = pread(lock, who, sizeof who - 1, 0);
+    if (n > 0) who[n] = '\0';
+    err_set(err, ErrInput, "%s: in use by %s; expected another --folder", folder, who);
+    close(lock);
+    lock = -1;
   }
-  ssize_t n = pread(lock, who, sizeof who - 1, 0);
-  if (n > 0) {
-    who[n] = '\0';
-  }
-  *is_held = true;
-  snprintf(error, TestErrorSize, "%.120s: in use by %.330s; expected another --folder", folder,
-           who);
-  close(lock);
-  return -1;
+  text_free(&path);
+  return lock;
 }
 
 void folder_unlock(int lock) {
-  if (lock >= 0) {
-    close(lock);
-  }
+  if (lock >= 0) close(lock);
 }

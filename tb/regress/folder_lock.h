@@ -3,12 +3,11 @@
 #ifndef NOCTURNE_REGRESS_FOLDER_LOCK_H
 #define NOCTURNE_REGRESS_FOLDER_LOCK_H
 
-#include "test_list.h"
+#include "csim/base/err.h"
 
-// A descriptor to hold until the end (it ends with the process too, however that ends), or -1 with
-// one line in error: *is_held, and who holds it, or the lock's file cannot be written.
-int folder_lock(const char *folder, bool *is_held, char error[TestErrorSize]);
-
+// Returns a descriptor that holds the lock until folder_unlock or the end of the process, or -1.
+// The error is ErrInput, and says who holds the lock, if another process does.
+int folder_lock(const char *folder, err_t *err);
 void folder_unlock(int lock);
 
 #endif

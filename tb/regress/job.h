@@ -1,68 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
-// One test as a process of its own: whatever it does, crash, hang, take all memory or write
-// nonsense, is one failed test.
+// One test as a process of its own: a crash, a hang, exhausted memory or a broken result is one
+// failed test.
 #ifndef NOCTURNE_REGRESS_JOB_H
 #define NOCTURNE_REGRESS_JOB_H
 
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include "job_result.h"
 #include "test_list.h"
-
-enum { JobTextSize = 512 };
-
-typedef enum { JobPassed, JobFailed } job_verdict_e;
-
-typedef struct {
-  job_verdict_e verdict;
-  int status;             // exit status; -1: a signal or a limit ended it
-  char
-      signature[256];  // class, unit, signal, assertion: what failures are grouped by; "" if passed
-  char what[JobTextSize]; // first line of the report, or the cause
-  char digest[65];        // SHA-256 of the result's part that does not depend on time or engine
-  uint32_t good, bad;     // checks: one of a test, or the lines of one whose checks count
-  double seconds;         // of wall time
-  double cpu, building;   // seconds of processor time, and those of them that built units
-} job_result_t;
 
 typedef struct {
   const test_t *test;
-  pid_t pid;
-  double started;
-  double charged;              // seconds of the limit that are spent
+  char *folder;    // owned; the test's files are in it
+  pid_t pid;       // 0: no process, the job is free
+  double started;  // by job_now
+  double charged;  // seconds of the limit that are spent
   bool timed_out;
-  char log[512], result[512], picture[512];  // files
-  char report[512];            // the same without a suffix: .txt and .svg of a unit's failure
-  char builds[512];            // what the harness writes of the units that it builds
-} job_t;
+} test_job_t;
 
-// The file of a test's id: FOLDER/ID, with + for /, and a suffix.
-void job_file(const char *id, const char *folder, const char *suffix, char *path, size_t size);
+// Replaces path by the file of a test's id, FOLDER/ID and a suffix, with + for / in the id; returns
+// it.
+const char *job_file(text_t *path, const char *folder, const char *id, const char *suffix);
 
-// Removes what an earlier run of the test left that this one may not write.
+// Removes what an earlier run of the test left and this one may not write.
 void job_clean(const char *id, const char *folder);
 
-// Starts the test; its output goes to FOLDER/ID.log. False with errno set.
-bool job_start(job_t *job, const test_t *test, const char *folder);
+// Starts the test; its output goes to FOLDER/ID.log. Returns false with errno set. In either case
+// job_free frees the job.
+bool job_start(test_job_t *job, const test_t *test, const char *folder);
+void job_free(test_job_t *job);
 
-// The share of a processor that each process that wants one has had of late, 1 at most, from the
-// processes that can run at the moment.
+// Returns the share of a processor, 1 at most, that each process that can run gets at the moment.
 double job_share(void);
 
-// Counts seconds against the limit and ends a job that is over it. The seconds are those of an idle
-// machine (wall time by job_share), so that no verdict depends on what else runs.
-void job_charge(job_t *job, double seconds);
+// Counts seconds against the limit and ends a job that exceeds it. The seconds are those of an idle
+// machine (wall time times job_share), so that no verdict depends on what else runs.
+void job_charge(test_job_t *job, double seconds);
 
-// Digest of a result's JSON file without "engine" and "timing". False: no JSON object.
-bool job_digest(const char *path, char digest[65]);
-
-// What wait4 said of the job, turned into a verdict.
-void job_judge(const job_t *job, int status, const struct rusage *usage, double now,
+// Turns what wait4 returned into a verdict. Returns false, with nothing to free, when out of
+// memory.
+bool job_judge(const test_job_t *job, int status, const struct rusage *usage, double now,
                job_result_t *result);
 
-double job_now(void);  // seconds
+// Computes the digest of a result's JSON file without "engine" and "timing". Returns false for a
+// file without a JSON object.
+bool job_digest(const char *path, char digest[65]);
 
-// The test's command as one line for a shell. Without its result's files.
-void job_command(const test_t *test, char *text, size_t size);
+double job_now(void);  // seconds of a clock that only goes forward
+
+// Appends the test's command as one line for a shell, without the options that name result files.
+void job_command(const test_t *test, text_t *text);
 
 #endif

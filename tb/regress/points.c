@@ -24,7 +24,7 @@ static void value_of(const char *key, const char *name, char *value, size_t size
   value[n] = '\0';
 }
 
-static bool counts_for(const plan_t *plan, const char *file) {
+static bool counts_for(const coverage_plan_t *plan, const char *file) {
   for (size_t i = 0; plan->files[i]; i++) {
     if (fnmatch(plan->files[i], file, 0) == 0) {
       return true;
@@ -33,7 +33,7 @@ static bool counts_for(const plan_t *plan, const char *file) {
   return false;
 }
 
-static bool add(points_t *points, size_t *room, const plan_t *plan, const char *raw,
+static bool add(points_t *points, size_t *room, const coverage_plan_t *plan, const char *raw,
                 uint64_t count) {
   char file[256], line[16], column[16], page[128], name[256], lines[512], instance[256], key[1200];
   value_of(raw, "f", file, sizeof file);
@@ -71,7 +71,8 @@ static bool add(points_t *points, size_t *room, const plan_t *plan, const char *
   return true;
 }
 
-static bool read_file(points_t *points, size_t *room, const plan_t *plan, const char *path) {
+static bool read_file(points_t *points, size_t *room, const coverage_plan_t *plan,
+                      const char *path) {
   char *line = NULL;
   size_t size = 0;
   FILE *file = fopen(path, "r");
@@ -123,7 +124,7 @@ static int is_data(const struct dirent *e) {
   return n > 4 && strcmp(e->d_name + n - 4, ".dat") == 0;
 }
 
-bool points_load(points_t *points, const plan_t *plan, const char *folder,
+bool points_load(points_t *points, const coverage_plan_t *plan, const char *folder,
                  char error[YamlErrorSize]) {
   struct dirent **names = NULL;
   char at[512], path[1024];

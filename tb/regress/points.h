@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "plan.h"
+#include "coverage_plan.h"
 
 typedef enum { PointLine, PointToggle, PointUser, PointKinds } point_kind_e;
 
@@ -34,7 +34,7 @@ const char *point_kind_name(point_kind_e kind);
 
 // Adds all of FOLDER/UNIT/*.dat, as far as the plan counts their files. No folder: no points.
 // False with one line in error.
-bool points_load(points_t *points, const plan_t *plan, const char *folder,
+bool points_load(points_t *points, const coverage_plan_t *plan, const char *folder,
                  char error[YamlErrorSize]);
 void points_free(points_t *points);
 

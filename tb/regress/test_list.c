@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <libgen.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -208,101 +209,83 @@ static bool entry_of(const reader_t *r, const yaml_node_t *node, bool is_default
 
 // ---- Expansion ----
 
-static bool add_argument(test_t *t, uint32_t *count, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static bool add_argument(test_t *t, uint32_t *count, const char *format, ...) {
-  char *text = NULL;
-  va_list args;
-  va_start(args, format);
-  int n = *count < TestMaxArguments ? vasprintf(&text, format, args) : -1;
-  va_end(args);
-  if (n < 0) {
-    return false;
+bool test_add_word(char ***words, const char *format, ...) {
+  size_t count = 0;
+  while (*words && (*words)[count]) count++;
+  // Room for 2^n - 1 words and the NULL.
+  if ((count & (count + 1)) == 0) {
+    char **more = realloc(*words, 2 * (count + 1) * sizeof *more);
+    if (!more) return false;
+    *words = more;
   }
-  t->arguments[(*count)++] = text;
-  return true;
+  text_t text = {0};
+  va_list arguments;
+  va_start(arguments, format);
+  text_vformat(&text, format, arguments);
+  va_end(arguments);
+  (*words)[count] = text_take(&text);
+  (*words)[count + 1] = NULL;
+  return (*words)[count] != NULL;
 }
 
-// Of a unit from outside the tree.
-static bool add_outside(const entry_t *e, test_t *t, uint32_t *n) {
-  const char *const given[][2] = {{"--page", e->page}, {"--rtl", e->rtl}, {"--golden", e->golden}};
-  for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
-    if (given[i][1] &&
-        !(add_argument(t, n, "%s", given[i][0]) && add_argument(t, n, "%s", given[i][1]))) {
-      return false;
-    }
-  }
-  return true;
+// Adds an option and its value, or nothing if there is no value.
+static bool add_option(test_t *t, const char *option, const char *value) {
+  return !value ||
+         (test_add_word(&t->arguments, "%s", option) && test_add_word(&t->arguments, "%s", value));
 }
 
-// The named parameter sets of a unit, as one word.
-static bool add_sets(const entry_t *e, test_t *t, uint32_t *n) {
-  text_t sets = {0};
-  for (uint32_t i = 0; e->set[i]; i++) {
-    text_format(&sets, "%s%s", i ? "," : "", e->set[i]);
-  }
-  const bool ok = !sets.failed && (!e->set[0] || (add_argument(t, n, "--set") &&
-                                 add_argument(t, n, "%s", text_string(&sets))));
-  text_free(&sets);
+static bool add_set(test_t *t, const char *key, const char *value) {
+  return !value || (test_add_word(&t->arguments, "--set") &&
+                    test_add_word(&t->arguments, "%s=%s", key, value));
+}
+
+static bool add_run(const entry_t *e, test_t *t) {
+  text_t cycles = {0};
+  if (e->limit_cycles) text_format(&cycles, "%" PRIu64, e->limit_cycles);
+  bool ok = test_add_word(&t->arguments, "%s", e->run) && add_option(t, "--frame", e->frame) &&
+            add_option(t, "--frames", e->frames) && add_set(t, "gpus", e->gpus);
+  for (uint32_t i = 0; e->set[i]; i++) ok = ok && add_option(t, "--set", e->set[i]);
+  ok = ok && add_set(t, "limit", cycles.bytes);
+  text_free(&cycles);
   return ok;
 }
 
-static bool fill_arguments(const entry_t *e, test_t *t, const char *binary) {
-  uint32_t n = 0;
+static bool add_unit(const entry_t *e, test_t *t) {
+  text_t sets = {0};  // the named parameter sets of a unit, as one word
+  for (uint32_t i = 0; e->set[i]; i++) text_format(&sets, "%s%s", i ? "," : "", e->set[i]);
+  bool ok = !sets.failed && (e->page || test_add_word(&t->arguments, "%s", e->unit)) &&
+            add_option(t, "--gpus", e->gpus) && add_option(t, "--cycles", e->cycles) &&
+            add_option(t, "--set", sets.bytes);
+  text_free(&sets);
+  for (uint32_t i = 0; ok && e->knob[i][0]; i++) {
+    ok = test_add_word(&t->arguments, "--knob") &&
+         test_add_word(&t->arguments, "%s=%s", e->knob[i][0], e->knob[i][1]);
+  }
+  return ok;
+}
+
+static bool fill_command(const entry_t *e, test_t *t) {
   bool ok = true;
-  if (t->kind == TestCommand) {
-    for (uint32_t i = 0; e->command[i]; i++) {
-      t->result_wanted |= strcmp(e->command[i], "{result}") == 0;
-      ok = ok && add_argument(t, &n, "%s", e->command[i]);
-    }
-    return ok;
+  for (uint32_t i = 0; ok && e->command[i]; i++) {
+    t->result_wanted |= strcmp(e->command[i], "{result}") == 0;
+    ok = test_add_word(&t->arguments, "%s", e->command[i]);
   }
-  ok = add_argument(t, &n, "%s", binary) &&
-       add_argument(t, &n, "%s", t->kind == TestRun ? "run" : "unit") && add_outside(e, t, &n);
-  if (t->kind == TestRun) {
-    ok = ok && add_argument(t, &n, "%s", e->run);
-    if (e->frame) {
-      ok = ok && add_argument(t, &n, "--frame") && add_argument(t, &n, "%s", e->frame);
-    }
-    if (e->frames) {
-      ok = ok && add_argument(t, &n, "--frames") && add_argument(t, &n, "%s", e->frames);
-    }
-    if (e->gpus) {
-      ok = ok && add_argument(t, &n, "--set") && add_argument(t, &n, "gpus=%s", e->gpus);
-    }
-    for (uint32_t i = 0; e->set[i]; i++) {
-      ok = ok && add_argument(t, &n, "--set") && add_argument(t, &n, "%s", e->set[i]);
-    }
-    if (e->limit_cycles) {
-      ok = ok && add_argument(t, &n, "--set") &&
-           add_argument(t, &n, "limit=%llu", (unsigned long long)e->limit_cycles);
-    }
-  } else if (t->kind == TestUnit) {
-    ok = ok && (e->page || add_argument(t, &n, "%s", e->unit));
-    if (e->gpus) {
-      ok = ok && add_argument(t, &n, "--gpus") && add_argument(t, &n, "%s", e->gpus);
-    }
-    if (e->cycles) {
-      ok = ok && add_argument(t, &n, "--cycles") && add_argument(t, &n, "%s", e->cycles);
-    }
-    ok = ok && add_sets(e, t, &n);
-    for (uint32_t i = 0; e->knob[i][0]; i++) {
-      ok = ok && add_argument(t, &n, "--knob") &&
-           add_argument(t, &n, "%s=%s", e->knob[i][0], e->knob[i][1]);
-    }
-  } else {
-    ok = ok && add_argument(t, &n, t->kind == TestPlay ? "--play" : "--vectors") &&
-         add_argument(t, &n, "%s", t->kind == TestPlay ? e->play : e->vectors);
-  }
-  if (t->kind == TestUnit || t->kind == TestRun) {
-    ok = ok && add_argument(t, &n, "--seed") &&
-         add_argument(t, &n, "%llu", (unsigned long long)t->seed);
-  }
-  if (e->engine) {
-    ok = ok && add_argument(t, &n, "--engine") && add_argument(t, &n, "%s", e->engine);
-  }
+  return ok;
+}
+
+static bool fill_arguments(const entry_t *e, test_t *t) {
+  bool seeded = t->kind == TestUnit || t->kind == TestRun;
+  if (t->kind == TestCommand) return fill_command(e, t);
   t->result_wanted = true;
-  return ok && add_argument(t, &n, "--json") && add_argument(t, &n, "{result}");
+  return test_add_word(&t->arguments, "%s", place_program()) &&
+         test_add_word(&t->arguments, t->kind == TestRun ? "run" : "unit") &&
+         add_option(t, "--page", e->page) && add_option(t, "--rtl", e->rtl) &&
+         add_option(t, "--golden", e->golden) && (t->kind != TestRun || add_run(e, t)) &&
+         (t->kind != TestUnit || add_unit(e, t)) && add_option(t, "--play", e->play) &&
+         add_option(t, "--vectors", e->vectors) &&
+         (!seeded || (test_add_word(&t->arguments, "--seed") &&
+                      test_add_word(&t->arguments, "%" PRIu64, t->seed))) &&
+         add_option(t, "--engine", e->engine) && add_option(t, "--json", "{result}");
 }
 
 // Of a unit from outside the tree; NULL: of another, or out of memory.
@@ -332,39 +315,23 @@ static bool add_test(reader_t *r, const entry_t *e, uint64_t seed, bool seeded, 
             : e->play    ? TestPlay
             : e->vectors ? TestVectors
                          : TestCommand;
-  char id[256];
-  int used = snprintf(id, sizeof id, "%.160s", e->name);
-  if (seeded) {
-    used += snprintf(id + used, sizeof id - (size_t)used, "/seed-%llu", (unsigned long long)seed);
-  }
-  if (e->repeats > 1) {
-    snprintf(id + used, sizeof id - (size_t)used, "/repeat-%u", repeat);
-  }
-  t->id = strdup(id);
+  text_t id = {0}, tags = {0};
+  text_set(&id, "%s", e->name);
+  if (seeded) text_format(&id, "/seed-%" PRIu64, seed);
+  if (e->repeats > 1) text_format(&id, "/repeat-%u", repeat);
+  t->id = text_take(&id);
   t->name = strdup(e->name);
   t->unit = e->unit ? strdup(e->unit) : NULL;
   t->rtl = rtl_folder(e);
   t->memory = e->memory_mb << 20;
-  char tags[1024] = " ";
-  for (uint32_t i = 0; e->tags[i]; i++) {
-    size_t at = strlen(tags);
-    snprintf(tags + at, sizeof tags - at, "%.100s ", e->tags[i]);
+  text_set(&tags, " ");
+  for (uint32_t i = 0; e->tags[i]; i++) text_format(&tags, "%s ", e->tags[i]);
+  t->tags = text_take(&tags);
+  bool ok = t->id && t->name && t->tags && (!e->page || t->rtl);
+  for (uint32_t i = 0; ok && e->needs[i]; i++) {
+    ok = test_add_word(&t->needs, "%s", e->needs[i]);
   }
-  t->tags = strdup(tags);
-  size_t length = 0;
-  for (uint32_t i = 0; e->needs[i]; i++) {
-    char *more = realloc(t->needs, length + strlen(e->needs[i]) + 2);
-    if (!more) {
-      return fail(r, e->at, "out of memory");
-    }
-    t->needs = more;
-    length += (size_t)sprintf(t->needs + length, "%s\n", e->needs[i]);
-  }
-  if (!t->id || !t->name || !t->tags || (e->page && !t->rtl) ||
-      !fill_arguments(e, t, place_program())) {
-    return fail(r, e->at, "out of memory, or more than %d arguments", TestMaxArguments);
-  }
-  return true;
+  return (ok && fill_arguments(e, t)) || fail(r, e->at, "out of memory");
 }
 
 static bool add_repeats(reader_t *r, const entry_t *e, uint64_t seed, bool seeded) {
@@ -455,7 +422,7 @@ static bool expand(reader_t *r, const entry_t *e) {
 // ---- Files ----
 
 static bool load(test_list_t *list, const char *path, const test_seeds_t *seeds, uint32_t depth,
-                 uint32_t *files, char error[TestErrorSize]);
+                 uint32_t *files, char *error);
 
 static bool include(reader_t *r, const yaml_node_t *node) {
   const char *files[YamlMaxWords] = {NULL};
@@ -483,7 +450,7 @@ static bool read_document(reader_t *r) {
   const yaml_node_t *root = yaml_document_get_root_node(&r->file.document), *tests = NULL;
   entry_t defaults = {.repeats = 1, .limit_seconds = 120, .memory_mb = 6000};
   if (!root) {
-    snprintf(r->file.error, TestErrorSize, "%.200s:1:1: empty, expected tests", r->file.path);
+    snprintf(r->file.error, YamlErrorSize, "%s:1:1: empty, expected tests", r->file.path);
     return false;
   }
   if (root->type != YAML_MAPPING_NODE) {
@@ -527,7 +494,7 @@ static bool read_document(reader_t *r) {
 }
 
 static bool load(test_list_t *list, const char *path, const test_seeds_t *seeds, uint32_t depth,
-                 uint32_t *files, char error[TestErrorSize]) {
+                 uint32_t *files, char *error) {
   reader_t r = {.list = list, .seeds = seeds, .depth = depth, .files = files};
   bool ok = yaml_file_load(&r.file, path, error) && read_document(&r);
   yaml_file_free(&r.file);
@@ -539,10 +506,10 @@ static int by_id(const void *a, const void *b) {
 }
 
 // Two tests with one id could not be told apart in a journal.
-static bool all_different(const test_list_t *list, const char *path, char error[TestErrorSize]) {
+static bool all_different(const test_list_t *list, const char *path, char *error) {
   char **ids = calloc(list->count + 1, sizeof *ids);
   if (!ids) {
-    snprintf(error, TestErrorSize, "out of memory");
+    snprintf(error, YamlErrorSize, "out of memory");
     return false;
   }
   for (size_t i = 0; i < list->count; i++) {
@@ -552,7 +519,7 @@ static bool all_different(const test_list_t *list, const char *path, char error[
   bool different = true;
   for (size_t i = 1; i < list->count && different; i++) {
     if (strcmp(ids[i - 1], ids[i]) == 0) {
-      snprintf(error, TestErrorSize, "%.200s: %.160s: two tests of this name, expected one", path,
+      snprintf(error, YamlErrorSize, "%.200s: %.160s: two tests of this name, expected one", path,
                ids[i]);
       different = false;
     }
@@ -561,35 +528,44 @@ static bool all_different(const test_list_t *list, const char *path, char error[
   return different;
 }
 
-bool test_list_load(test_list_t *list, const char *path, const test_seeds_t *seeds,
-                    char error[TestErrorSize]) {
+bool test_list_load(test_list_t *list, const char *path, const test_seeds_t *seeds, err_t *err) {
+  char error[YamlErrorSize] = "";
   uint32_t files = 1;
-  return load(list, path, seeds, 0, &files, error) && all_different(list, path, error);
+  return (load(list, path, seeds, 0, &files, error) && all_different(list, path, error)) ||
+         err_set(err, ErrInput, "%s", error);
 }
 
-static void free_test(test_t *t) {
+static void free_words(char **words) {
+  for (char **w = words; w && *w; w++) free(*w);
+  free(words);
+}
+
+void test_clear(test_t *t) {
   free(t->id);
   free(t->name);
   free(t->tags);
   free(t->unit);
   free(t->rtl);
   free(t->inputs);
-  free(t->needs);
-  for (char **e = t->environment; e && *e; e++) {
-    free(*e);
-  }
-  free(t->environment);
-  for (char **a = t->arguments; *a; a++) {
-    free(*a);
-  }
+  free_words(t->needs);
+  free_words(t->environment);
+  free_words(t->arguments);
 }
 
 void test_list_free(test_list_t *list) {
   for (size_t i = 0; i < list->count; i++) {
-    free_test(&list->tests[i]);
+    test_clear(&list->tests[i]);
   }
   free(list->tests);
   *list = (test_list_t){0};
+}
+
+bool test_has_tag(const test_t *test, const char *tag) {
+  size_t length = strlen(tag);
+  for (const char *at = test->tags + 1; length > 0 && (at = strstr(at, tag)); at++) {
+    if (at[-1] == ' ' && at[length] == ' ') return true;
+  }
+  return false;
 }
 
 typedef struct {
@@ -597,11 +573,9 @@ typedef struct {
 } filter_t;
 
 static bool matches(const filter_t *f, const test_t *t) {
-  char word[256];
-  snprintf(word, sizeof word, " %.200s ", f->tag ? f->tag : "");
   return (!f->pattern || fnmatch(f->pattern, t->id, 0) == 0 ||
           fnmatch(f->pattern, t->name, 0) == 0) &&
-         (!f->tag || strstr(t->tags, word));
+         (!f->tag || test_has_tag(t, f->tag));
 }
 
 void test_list_filter(test_list_t *list, const char *pattern, const char *tag) {
@@ -611,7 +585,7 @@ void test_list_filter(test_list_t *list, const char *pattern, const char *tag) {
     if (matches(&filter, &list->tests[i])) {
       list->tests[kept++] = list->tests[i];
     } else {
-      free_test(&list->tests[i]);
+      test_clear(&list->tests[i]);
     }
   }
   list->count = kept;
@@ -624,7 +598,7 @@ void test_list_keep(test_list_t *list, bool (*is_wanted)(void *context, const ch
     if (is_wanted(context, list->tests[i].id)) {
       list->tests[kept++] = list->tests[i];
     } else {
-      free_test(&list->tests[i]);
+      test_clear(&list->tests[i]);
     }
   }
   list->count = kept;

@@ -11,6 +11,9 @@
 #include <stdio.h>
 
 #include "tb/regress/regress.h"
+
+enum { TestErrorSize = 512 };  // characters of an error
+
 #include "csim/base/yaml_file.h"
 
 enum {

@@ -236,7 +236,6 @@ static bool add_run(sweep_t *s, const sweep_options_t *o, const sweep_row_t *row
                     test_list_t *list) {
   test_t *t = &list->tests[list->count];
   char id[400] = "", number[24];
-  uint32_t n = 0;
   *t = (test_t){.kind = TestRun, .seed = s->seed, .repeat = 1, .seconds = (double)s->seconds,
                 .result_wanted = true, .without_rtl = strcmp(o->engine, "golden") == 0};
   for (uint32_t i = 0; i < s->axis_count; i++) {
@@ -249,22 +248,13 @@ static bool add_run(sweep_t *s, const sweep_options_t *o, const sweep_row_t *row
   const char *const last[] = {"--seed", number, "--engine", o->engine, "--json", "{result}",
                               "--image", "{picture}"};
   uint32_t last_count = s->pictures ? 8 : 6;
-  if (5 + 2 * p->count + last_count > TestMaxArguments) {
-    return yaml_file_fail(&s->file, s->grid, "more than %d arguments", TestMaxArguments);
-  }
   bool ok = true;
-  for (uint32_t i = 0; i < 5; i++) {
-    ok = (t->arguments[n++] = strdup(first[i])) && ok;
-  }
+  for (uint32_t i = 0; i < 5; i++) ok = ok && test_add_word(&t->arguments, "%s", first[i]);
   for (uint32_t i = 0; i < p->count; i++) {
-    ok = (t->arguments[n++] = strdup("--set")) && ok;
-    char *text = NULL;
-    ok = asprintf(&text, "%s=%s", p->sets[i].key, p->sets[i].value) > 0 && ok;
-    t->arguments[n++] = text;
+    ok = ok && test_add_word(&t->arguments, "--set") &&
+         test_add_word(&t->arguments, "%s=%s", p->sets[i].key, p->sets[i].value);
   }
-  for (uint32_t i = 0; i < last_count; i++) {
-    ok = (t->arguments[n++] = strdup(last[i])) && ok;
-  }
+  for (uint32_t i = 0; i < last_count; i++) ok = ok && test_add_word(&t->arguments, "%s", last[i]);
   t->id = strdup(id);
   t->name = strdup(id);
   t->tags = strdup(" ");

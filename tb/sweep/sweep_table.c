@@ -135,20 +135,20 @@ static bool is_result_of(const sweep_t *s, size_t test, const json_t *result) {
 }
 
 static bool read_results(sweep_t *s, const regress_t *r, char error[TestErrorSize]) {
-  char logs[512], path[512];
-  snprintf(logs, sizeof logs, "%.400s/logs", r->options->folder);
+  text_t path = {0};
   for (size_t t = 0; t < r->list->count; t++) {
     if (r->ends[t].entry->result.verdict != JobPassed) {
       continue;
     }
-    job_file(r->list->tests[t].id, logs, ".json", path, sizeof path);
-    json_t *result = json_load_file(path, 0, NULL);
+    job_file(&path, r->logs, r->list->tests[t].id, ".json");
+    json_t *result = json_load_file(text_string(&path), 0, NULL);
     if (!is_result_of(s, t, result)) {
       snprintf(error, TestErrorSize,
                "%.300s: not the result of this configuration and frame; if the program was built "
                "anew meanwhile, run the sweep again",
-               path);
+               text_string(&path));
       json_decref(result);
+      text_free(&path);
       return false;
     }
     add_comparisons(s, result);
@@ -166,6 +166,7 @@ static bool read_results(sweep_t *s, const regress_t *r, char error[TestErrorSiz
     }
     json_decref(result);
   }
+  text_free(&path);
   return true;
 }
 
@@ -323,11 +324,13 @@ static void write_json(const sweep_t *s, const regress_t *r, FILE *f) {
   }
   for (size_t t = 0; t < r->list->count; t++) {
     const job_result_t *result = &r->ends[t].entry->result;
-    char command[4096];
     if (result->verdict != JobPassed) {
-      job_command(&r->list->tests[t], command, sizeof command);
+      text_t command = {0};
+      job_command(&r->list->tests[t], &command);
       json_array_append_new(failed, json_pack("{s:s, s:s, s:s}", "id", r->list->tests[t].id,
-                                              "what", result->what, "command", command));
+                                              "what", result->what, "command",
+                                              text_string(&command)));
+      text_free(&command);
     }
   }
   json_object_set_new(o, "failed", failed);

@@ -11,31 +11,35 @@
 
 static void run_list(const uint8_t *data, size_t size) {
   const test_seeds_t seeds = {0};
-  char error[TestErrorSize] = "", command[4096];
+  text_t command = {0};
+  err_t err = {0};
   test_list_t list = {0};
-  if (test_list_load(&list, fuzz_store("input.yaml", data, size), &seeds, error)) {
+  if (test_list_load(&list, fuzz_store("input.yaml", data, size), &seeds, &err)) {
     for (size_t i = 0; i < list.count; i++) {
       const test_t *t = &list.tests[i];
       if (!t->id || !t->id[0] || !t->arguments[0] || t->seconds < 1 || strpbrk(t->id, " \n\"<")) {
         fuzz_wrong("test %zu is none", i);
       }
-      job_command(t, command, sizeof command);
+      text_cut(&command, 0);
+      job_command(t, &command);
     }
   } else {
-    fuzz_refused(error);
+    fuzz_refused(err_text(&err));
   }
+  err_free(&err);
+  text_free(&command);
   test_list_free(&list);
 }
 
 static void run_journal(const uint8_t *data, size_t size) {
-  char error[TestErrorSize] = "";
+  err_t err = {0};
   journal_t read, open;
-  const char *path = fuzz_store("journal.jsonl", data, size);
-  if (!journal_read(&read, path)) {
+  fuzz_store("journal.jsonl", data, size);
+  if (!journal_read(&read, fuzz_folder, "journal.jsonl")) {
     fuzz_wrong("a journal that is there is not read");
   }
-  if (!journal_open(&open, fuzz_folder, true, error)) {
-    fuzz_wrong("it cannot be continued: %s", error);
+  if (!journal_open(&open, fuzz_folder, true, &err)) {
+    fuzz_wrong("it cannot be continued: %s", err_text(&err));
   }
   if (open.count != read.count) {
     fuzz_wrong("%zu entries, to go on with it %zu", read.count, open.count);

@@ -11,7 +11,8 @@
 
 #include "mutate.h"
 #include "tb/regress/journal.h"
-#include "tb/regress/schedule.h"
+#include "tb/regress/journal.h"
+#include "tb/regress/test_order.h"
 #include "tb/regress/test_list.h"
 
 // The most tests that a list may have take 200 MB; AddressSanitizer puts room around each piece and
@@ -83,12 +84,13 @@ static void damage(mutate_t *m, const char *text, uint64_t n, const char *const 
 static void check_list(const test_list_t *list, uint64_t n) {
   for (size_t i = 0; i < list->count; i++) {
     const test_t *t = &list->tests[i];
-    char command[4096];
+    text_t command = {0};
     if (!t->id || !t->id[0] || !t->arguments[0] || t->seconds < 1 || strpbrk(t->id, " \n\"<")) {
       fail_msg("list %llu of seed %llu: test %zu is none", (unsigned long long)n,
                (unsigned long long)range.seed, i);
     }
-    job_command(t, command, sizeof command);
+    job_command(t, &command);
+    text_free(&command);
   }
 }
 
@@ -96,21 +98,24 @@ static void lists(void **state) {
   static uint8_t data[Room];
   mutate_t m = {data, 0, sizeof data};
   const test_seeds_t seeds = {0};
-  char path[128], error[TestErrorSize];
+  char path[128];
+  err_t err = {0};
   (void)state;
   in_folder("list.yaml", path);
   for (uint64_t n = range.first; n < range.first + range.count; n++) {
     test_list_t list = {0};
     damage(&m, List, n, ListWords, sizeof ListWords / sizeof *ListWords);
     put("list.yaml", &m);
-    error[0] = '\0';
-    if (test_list_load(&list, path, &seeds, error)) {
+    bool taken = test_list_load(&list, path, &seeds, &err);
+    const char *error = err_text(&err);
+    if (taken) {
       check_list(&list, n);
       taken_lists++;
     } else if (strncmp(error, folder, strlen(folder)) != 0 || strchr(error, '\n')) {
       fail_msg("list %llu of seed %llu: '%s'", (unsigned long long)n,
                (unsigned long long)range.seed, error);
     }
+    err_free(&err);
     test_list_free(&list);
   }
   // Both ends are reached.
@@ -165,7 +170,7 @@ static void check_entries(const journal_t *journal, const mutate_t *m, const cha
   }
   for (size_t i = 0; i < journal->count; i++) {
     const journal_entry_t *e = journal->entries[i];
-    assert_true(strlen(e->key) < sizeof e->key && strlen(e->result.what) < sizeof e->result.what);
+    assert_true(strlen(e->key) < sizeof e->key && e->result.what && e->result.signature);
     assert_ptr_equal(journal_find(journal, e->id), e);
   }
 }
@@ -174,7 +179,7 @@ static void journals(void **state) {
   static uint8_t data[Room];
   static char sound[Room];
   mutate_t m = {data, 0, sizeof data};
-  char path[128], error[TestErrorSize];
+  char path[128];
   uint64_t whole = 0;
   (void)state;
   sound_journal(sound);
@@ -183,13 +188,13 @@ static void journals(void **state) {
     journal_t journal;
     damage(&m, sound, n, JournalWords, sizeof JournalWords / sizeof *JournalWords);
     put("journal.jsonl", &m);
-    assert_true(journal_read(&journal, path));
+    assert_true(journal_read(&journal, folder, "journal.jsonl"));
     check_entries(&journal, &m, sound, n);
     whole += journal.count;
     journal_close(&journal);
     // To go on with it cuts off what is no whole line.
     struct stat info;
-    assert_true(journal_open(&journal, folder, true, error));
+    assert_true(journal_open(&journal, folder, true, NULL));
     check_entries(&journal, &m, sound, n);
     journal_close(&journal);
     assert_int_equal(stat(path, &info), 0);
@@ -211,23 +216,23 @@ static void times(void **state) {
   const test_list_t list = {tests, 3};
   (void)state;
   for (uint64_t n = range.first; n < range.first + range.count; n++) {
-    schedule_t s;
+    test_order_t s;
     bool left[] = {true, true, true};
     const double since[3] = {0};
     double seconds = 0;
     uint32_t seen = 0;
     damage(&m, Sound, n, JournalWords, sizeof JournalWords / sizeof *JournalWords);
     put("times.json", &m);
-    assert_true(schedule_make(&s, &list, folder, "abc", NULL, NULL));
+    assert_true(test_order_make(&s, &list, folder, "abc", NULL, NULL));
     for (size_t i = 0; i < 3; i++) {
       assert_in_range(s.order[i], 0, 2);
       seen |= 1u << s.order[i];
     }
     assert_int_equal(seen, 7);
-    if (schedule_left(&s, left, since, 2, 1, &seconds)) {
+    if (test_order_left(&s, left, since, 2, 1, &seconds)) {
       assert_true(seconds >= 0 && seconds < 1e9);
     }
-    schedule_free(&s);
+    test_order_free(&s);
   }
 }
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "tb/regress/commands.h"
-#include "tb/regress/remove_tree.h"
+#include "tb/regress/folders.h"
 
 typedef struct {
   char folder[64];
@@ -30,7 +30,7 @@ static int begin(void **state) {
 
 static int end(void **state) {
   fixture_t *f = *state;
-  assert_true(remove_tree(f->folder));
+  assert_true(folder_remove(f->folder));
   free(f);
   return 0;
 }

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Regressions on a cluster: the same reports as on one machine; what is refused, and how. With stand-ins
-# for Slurm's commands, which run the tasks here. With LONG=1 in Slurm itself, a controller and four nodes
-# on this machine: nodes lost, an array cancelled, a front end killed; no finished test runs again.
+# Regressions on other machines: the same reports as on one; launchers that are missing, die, hang or lose
+# their machine; a front end that is killed or ended; no finished test runs again. The launchers are
+# stand-ins that run the jobs here. With LONG=1 also srun, with a Slurm of four nodes on this machine.
 set -u
 . tests/scripts/lib.sh
 . tests/scripts/slurm.sh
@@ -31,12 +31,39 @@ totals() { # LOG PASSED FAILED CACHED
   [ "$(tail -n 1 "$1")" = "$2 passed, $3 failed" ] && has "$1" "^[0-9]+ tests in .*, $4 from the cache"
 }
 
-# The report of FOLDER, of a regression on a cluster, is that of one machine.
+# A launcher that passes on neither the working folder nor the environment. STAND_IN/bad lists what goes
+# wrong, a word for each launch: die (before the job begins), lose (the machine, while the job runs), hang
+# (the job is stopped), cut (the launcher dies, the job lives on), refuse (the same for all that follow).
+mkdir -p "$t/stand-in"
+STAND_IN=$(realpath "$t/stand-in")
+cat >"$t/launcher" <<S
+#!/bin/bash
+bad=$STAND_IN/bad
+exec 3>>"\$bad.lock"
+flock 3
+word=\$(head -n 1 "\$bad" 2>/dev/null)
+[ "\$word" = refuse ] || sed -i 1d "\$bad" 2>/dev/null
+flock -u 3
+cd /
+job() { env -i PATH="\$PATH" setsid "\$@" 3>&- & }
+case \$word in
+  die | refuse) echo "stand-in: no machine" >&2; exit 1 ;;
+  lose) job "\$@"; sleep 0.3; kill -9 -\$!; sleep 0.1; exit 9 ;;
+  hang) job "\$@"; sleep 0.3; kill -STOP \$!; wait \$! ;;
+  cut) job "\$@"; sleep 0.2; exit 9 ;;
+esac
+exec env -i PATH="\$PATH" "\$@" 3>&-
+S
+chmod +x "$t/launcher"
+launcher=$(realpath "$t/launcher")
+launched=(--launch "$launcher" -j 4 --lost-after 4)
+
+# The report of FOLDER, of a regression elsewhere, is that of one machine.
 same_report() { # LIST FOLDER STATUS OPTIONS...
   local list=$1 folder=$2 want=$3
   shift 3
   rm -rf "$folder"
-  ends "$want" "$n" regress "$list" --folder "$folder" --junit "$folder.xml" --slurm "$@" || return
+  ends "$want" "$n" regress "$list" --folder "$folder" --junit "$folder.xml" "$@" || return
   tail -n 1 "$t/said"
   diff <(tb/regress/filter.sh "$t/here" "$t/here.xml") <(tb/regress/filter.sh "$folder" "$folder.xml")
 }
@@ -70,154 +97,84 @@ pages:
         set: [gpus=3]
 Y
 # The same tables and pages; the second sweep's.
-same_tables() { # NAME
-  rm -rf "$t/sweep-$1" "$t/paper-$1"
-  ends 0 "$n" sweep "$t/grid.yaml" --engine golden --cache "$t/sweep-$1" --out "$t/sweep-$1/out" --slurm &&
+same_tables() { # NAME OPTIONS...
+  local name=$1
+  shift
+  rm -rf "$t/sweep-$name" "$t/paper-$name"
+  ends 0 "$n" sweep "$t/grid.yaml" --engine golden --cache "$t/sweep-$name" --out "$t/sweep-$name/out" "$@" &&
     has "$t/said" '^6 runs, 0 failed, 0 known before' &&
-    diff <(cat "$t"/sweep-here/out/table.*) <(cat "$t/sweep-$1"/out/table.*) &&
-    ends 0 "$n" paper "$t/paper.yaml" --cache "$t/paper-$1" --out "$t/paper-$1/out" --runs "$t/paper-$1/runs" \
-      --slurm --shards 3 && diff -r "$t/paper-here/out" "$t/paper-$1/out" &&
-    [ "$(find "$t/paper-$1/runs" -name '2.jobs' | wc -l)" -eq 2 ]
+    diff <(cat "$t"/sweep-here/out/table.*) <(cat "$t/sweep-$name"/out/table.*) &&
+    ends 0 "$n" paper "$t/paper.yaml" --cache "$t/paper-$name" --out "$t/paper-$name/out" --runs "$t/paper-$name/runs" \
+      "$@" && diff -r "$t/paper-here/out" "$t/paper-$name/out" &&
+    [ "$(find "$t/paper-$name/runs" -name launched | wc -l)" -eq 2 ]
 }
 "$n" sweep "$t/grid.yaml" --engine golden --cache "$t/sweep-here" --out "$t/sweep-here/out" -j2 >"$t/sweep-here.log" 2>&1
 "$n" paper "$t/paper.yaml" --cache "$t/paper-here" --out "$t/paper-here/out" --runs "$t/paper-here/runs" >"$t/paper-here.log" 2>&1
 "$n" regress "$t/list.yaml" --folder "$t/here" --junit "$t/here.xml" -j2 >"$t/here.log" 2>&1
 
-# ---- Without Slurm
+# ---- What is refused
 
-no_slurm() {
-  ends 3 env PATH=/nowhere "$n" regress "$t/list.yaml" --folder "$t/none" --slurm &&
-    one_line "$t/said" '^nocturne: Slurm is missing; install it with: apt-get install slurm-wlm, or leave out --slurm$' &&
-    ends 3 env PATH=/nowhere "$n" paper --slurm && one_line "$t/said" '^nocturne: Slurm is missing; '
+refused() {
+  ends 2 "$n" regress "$t/list.yaml" --launch "$launcher" && has "$t/said" 'launch: expected -j N beside it' &&
+    ends 2 "$n" regress "$t/list.yaml" "${launched[@]}" --attempts 0 && has "$t/said" 'from 1 to 1000' &&
+    ends 2 "$n" job "$t/none" && one_line "$t/said" 'none/job.json: No such file' &&
+    ends 3 "$n" regress "$t/list.yaml" --folder "$t/none" "${launched[@]}" --launch './no/such' &&
+    one_line "$t/said" "^nocturne: --launch './no/such': no test began in 3 attempts: .*: ./no/such: not found$" || return
+  echo refuse >"$t/stand-in/bad"
+  ends 3 "$n" regress "$t/list.yaml" --folder "$t/none" "${launched[@]}" --attempts 2 &&
+    one_line "$t/said" "no test began in 2 attempts: stand-in: no machine$" || return
+  rm "$t/stand-in/bad"
 }
-check "no Slurm" no_slurm
-without() {
-  ends 2 "$n" regress "$t/list.yaml" --partition main && has "$t/said" 'partition: expected --slurm beside it' &&
-    ends 2 "$n" regress "$t/list.yaml" --slurm --shards 0 && has "$t/said" 'from 1 to 1000' &&
-    ends 2 "$n" shard "$t/none/0" && one_line "$t/said" 'none/0.jobs: No such file'
-}
-check "options and files that do not fit" without
+check "options and launchers that do not fit" refused
 echo >"$t/file"
 unwritable() {
-  ends 1 "$n" regress "$t/list.yaml" --folder "$t/file/r" --slurm && one_line "$t/said" 'file/r/logs: Not a directory'
+  ends 1 "$n" regress "$t/list.yaml" --folder "$t/file/r" "${launched[@]}" && one_line "$t/said" 'file/r: Not a directory'
 }
 check "a folder that cannot be written" unwritable
-
-mkdir -p "$t/bin"
-cat >"$t/bin/sbatch" <<'S'
-#!/bin/bash
-for a; do
-  case $a in
-    --array=*) last=${a#*=0-}; last=${last%\%*} ;;
-    --output=*) out=${a#*=} ;;
-    --job-name=*) name=${a#*=} ;;
-    --partition=nowhere) printf 'sbatch: error: invalid partition specified: nowhere\nsbatch: error: Batch job submission failed: Invalid partition name specified\n' >&2; exit 1 ;;
-    --partition=silent) echo 'sbatch: error: Unable to contact slurm controller (connect failure)' >&2; exit 1 ;;
-  esac
-done
-script=${!#}
-touch "$STAND_IN/$name"
-(for ((i = 0; i <= last; i++)); do
-  [ -e "$STAND_IN/lost" ] || SLURM_ARRAY_TASK_ID=$i sh "$script" >"${out//%a/$i}" 2>&1
-done; rm "$STAND_IN/$name") >/dev/null 2>&1 &
-echo 7
+# A machine that has the folder, and may not write to it.
+unwritable_there() {
+  mkdir -p "$t/read-only"
+  cat >"$t/read-only.sh" <<'S'
+exec unshare -m sh -c 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"' "$@"
 S
-cat >"$t/bin/squeue" <<'S'
-#!/bin/bash
-for a; do case $a in --name=*) name=${a#*=} ;; esac; done
-if [ -e "$STAND_IN/$name" ]; then echo 'RUNNING None'; elif [ -e "$STAND_IN/cancelled" ]; then echo 'CANCELLED None'; else echo 'COMPLETED None'; fi
-S
-printf '#!/bin/bash\nexit 0\n' >"$t/bin/scancel"
-printf '#!/bin/bash\necho 0/2/0/2\n' >"$t/bin/sinfo"
-chmod +x "$t"/bin/*
-mkdir -p "$t/stand-in"
-in_stand_in() {
-  STAND_IN=$(realpath "$t/stand-in") PATH=$(realpath "$t/bin"):$PATH "$@"
+  ends 3 "$n" regress "$t/list.yaml" --folder "$t/read-only/r" -j2 --attempts 1 \
+    --launch "bash $(realpath "$t/read-only.sh") $(realpath "$t/read-only")" &&
+    has "$t/said" '^nocturne: .*no test began in 1 attempts: nocturne: .*/alive: cannot be written: Read-only file system$'
 }
-check "the same report" in_stand_in same_report "$t/list.yaml" "$t/there" 1
+! unshare -m true 2>/dev/null || check "a machine may not write to the folder" unwritable_there
+
+# ---- The same as on one machine
+
+check "the same report" same_report "$t/list.yaml" "$t/there" 1 "${launched[@]}"
 cached() {
-  in_stand_in ends 1 "$n" regress "$t/list.yaml" --folder "$t/there" --slurm && totals "$t/said" 14 3 13
+  ends 1 "$n" regress "$t/list.yaml" --folder "$t/there" "${launched[@]}" && totals "$t/said" 14 3 13
 }
 check "a second time from the cache" cached
-check "the same tables of a sweep, the same pages" in_stand_in same_tables there
+check "the same tables of a sweep, the same pages" same_tables there "${launched[@]}"
 resumed() {
   head -n 5 "$t/there/journal.jsonl" >"$t/five" && cp "$t/five" "$t/there/journal.jsonl" &&
-    in_stand_in ends 1 "$n" regress "$t/list.yaml" --folder "$t/there" --slurm --resume --no-cache --shards 3 &&
+    ends 1 "$n" regress "$t/list.yaml" --folder "$t/there" "${launched[@]}" --resume --no-cache &&
     totals "$t/said" 14 3 '[0-9]+' && [ "$(wc -l <"$t/there/journal.jsonl")" -eq 16 ]
 }
 check "resumed" resumed
 each_item() {
-  printf '%s\n' c a b | in_stand_in ends 0 tb/regress/each.sh "$t/each" --slurm sh -c "echo \"it's \$0\"" ITEM &&
+  printf '%s\n' c a b | ends 0 tb/regress/each.sh "$t/each" "--launch '$launcher' -j2" sh -c "echo \"it's \$0\"" ITEM &&
     [ "$(cat "$t/said")" = "it's c
 it's a
 it's b" ] || return
-  printf '%s\n' a b | in_stand_in ends 1 tb/regress/each.sh "$t/each" -j2 sh -c 'echo $0; [ $0 = a ]' ITEM &&
+  printf '%s\n' a b | ends 1 tb/regress/each.sh "$t/each" -j2 sh -c 'echo $0; [ $0 = a ]' ITEM &&
     [ "$(cat "$t/said")" = "a
 b" ] || return
-  echo a | in_stand_in ends 2 tb/regress/each.sh "$t/each" '--slurm --partition nowhere' true ITEM &&
-    one_line "$t/said" '^nocturne: sbatch refuses: '
+  echo a | ends 3 tb/regress/each.sh "$t/each" '--launch ./no/such -j2' true ITEM && one_line "$t/said" '^nocturne: --launch '
 }
 check "a command for each of many items" each_item
-refused() {
-  in_stand_in ends 2 "$n" regress "$t/list.yaml" --folder "$t/refused" --slurm --partition nowhere &&
-    one_line "$t/said" '^nocturne: sbatch refuses: invalid partition specified: nowhere; Batch .*; `sinfo` shows what there is$' &&
-    in_stand_in ends 3 "$n" regress "$t/list.yaml" --folder "$t/refused" --slurm --partition silent &&
-    one_line "$t/said" '^nocturne: Slurm does not answer: Unable to contact slurm controller'
-}
-check "refused by sbatch, or not answered" refused
-nothing_ends() {
-  touch "$t/stand-in/lost"
-  in_stand_in ends 1 "$n" regress "$t/list.yaml" --folder "$t/lost" --slurm --no-cache &&
-    has "$t/said" '^nocturne: .*lost: the shards ended without a test finished: .*a folder that all nodes share' || return
-  touch "$t/stand-in/cancelled"
-  in_stand_in ends 1 "$n" regress "$t/list.yaml" --folder "$t/lost" --slurm --no-cache &&
-    has "$t/said" '^nocturne: the job array was cancelled after 0 of 16 tests; --resume goes on$' || return
-  rm "$t/stand-in/lost" "$t/stand-in/cancelled"
-  in_stand_in ends 1 "$n" regress "$t/list.yaml" --folder "$t/lost" --slurm --no-cache --resume && totals "$t/said" 14 3 0
-}
-check "shards that end without a result, and what follows" nothing_ends
-[ -n "${LONG:-}" ] || exit 0
 
-# ---- In Slurm
+# ---- Machines that are lost
 
-missing=$(slurm_missing)
-if [ -n "$missing" ]; then
-  bad "Slurm" "$missing is missing; install it with: tb/setup.sh slurm"
-  exit
-fi
-cleanup() { slurm_stop; }
-slurm_start "$t/cluster" 4 >"$t/start.log" 2>&1 && good "a controller and four nodes" ||
-  { bad "a controller and four nodes" "" "$t/start.log"; exit; }
-
-check "Slurm: the same report" same_report "$t/list.yaml" "$t/slurm" 1
-slurm_cached() { ends 1 "$n" regress "$t/list.yaml" --folder "$t/slurm" --slurm && totals "$t/said" 14 3 13; }
-check "Slurm: a second time from the cache" slurm_cached
-check "Slurm: the same tables of a sweep, the same pages" same_tables slurm
-same_mutants() { # all of them are killed
-  for options in -j2 --slurm; do
-    ends 0 tb/mutate/mutate.sh -b "$build" -o "$t/mutants$options" -n 8 -s 0 -p -r "$options" composition_scheduler || return
-  done
-  [ "$(wc -l <"$t/mutants-j2/composition_scheduler/results")" -eq 8 ] &&
-    diff "$t/mutants-j2/composition_scheduler/results" "$t/mutants--slurm/composition_scheduler/results"
-}
-check "Slurm: the same mutants" same_mutants
-slurm_refused() {
-  ends 2 "$n" regress "$t/list.yaml" --folder "$t/refused" --slurm --no-cache --partition nowhere &&
-    one_line "$t/said" '^nocturne: sbatch refuses: invalid partition specified: nowhere' &&
-    ends 2 "$n" regress "$t/list.yaml" --folder "$t/refused" --slurm --no-cache --memory 900G &&
-    one_line "$t/said" '^nocturne: sbatch refuses: .*[Mm]emory' &&
-    ends 2 "$n" regress "$t/list.yaml" --folder "$t/refused" --slurm --no-cache --time soon &&
-    one_line "$t/said" '^nocturne: sbatch refuses: .*[Tt]ime'
-}
-check "Slurm: refused" slurm_refused
-passed_through() {
-  printf 'tests:\n  - {name: a, command: [sh, -c, "scontrol show job $SLURM_JOB_ID"]}\n' >"$t/through.yaml"
-  ends 0 "$n" regress "$t/through.yaml" --folder "$t/through" --slurm --partition main --time 7:00 --memory 300M \
-    --sbatch --comment=nocturnal && has "$t/through/logs/a.log" 'Partition=main' &&
-    has "$t/through/logs/a.log" 'TimeLimit=00:07:00' && has "$t/through/logs/a.log" 'MinMemoryNode=300M' &&
-    has "$t/through/logs/a.log" 'Comment=nocturnal'
-}
-check "Slurm: partition, time, memory, others" passed_through
+printf '%s\n' die lose hang cut die lose cut hang >"$t/stand-in/bad"
+check "launchers that die, hang, lose the machine or the connection: the same report" same_report "$t/list.yaml" \
+  "$t/flaky" 1 "${launched[@]}"
+[ -s "$t/stand-in/bad" ] && bad "all of it went wrong" "" "$t/stand-in/bad" || good "all of it went wrong"
 
 # Tests that write down when they begin and end.
 many() { # FOLDER COUNT SECONDS
@@ -227,7 +184,7 @@ many() { # FOLDER COUNT SECONDS
 }
 ran() { sed 's|[^ ]*/||' "$1/runs" 2>/dev/null; }  # begin t+repeat-3
 finished() { ran "$1" | grep -c '^end'; }
-until_half() { until [ "$(finished "$1")" -ge "$2" ]; do sleep 0.05; done; }
+until_finished() { until [ "$(finished "$1")" -ge "$2" ]; do sleep 0.05; done; }
 # All have ended, none began after it had ended, and at most AGAIN began twice.
 runs_right() { # FOLDER COUNT AGAIN
   ran "$1" | awk -v count="$2" -v most="$3" '
@@ -245,14 +202,150 @@ start() { # FOLDER OPTIONS...
   "$n" regress "$1/list.yaml" --folder "$1/r" --no-cache "${@:2}" >"$1/log" 2>&1 &
   front=$!
 }
+nothing_left() { # FOLDER: no launched process of it lives
+  for ((i = 0; i < 100; i++)); do
+    pgrep -f "nocturne job $(realpath "$1")/" >"$t/left" || return 0
+    sleep 0.1
+  done
+  cat "$t/left"
+  return 1
+}
+# Two machines are lost while they run: their tests run again, and no others.
+again() {
+  many "$t/again" 16 0.5
+  printf '%s\n' ok lose ok ok lose >"$t/stand-in/bad"
+  start "$t/again" "${launched[@]}"
+  wait $front && totals "$t/again/log" 16 0 0 && runs_right "$t/again" 16 2 && nothing_left "$t/again"
+}
+check "two machines lost: their tests run again, and no other" again
+# A test that takes its machine with it each time is one that fails.
+cat >"$t/fatal.yaml" <<'Y'
+tests:
+  - {name: good, command: ["true"], repeats: 6}
+  - {name: fatal, command: [sh, -c, 'kill -9 $PPID; sleep 5']}
+Y
+fatal() {
+  ends 1 "$n" regress "$t/fatal.yaml" --folder "$t/fatal" --no-cache "${launched[@]}" --attempts 2 &&
+    totals "$t/said" 6 1 0 && has "$t/said" '^FAIL fatal: launched 2 times, lost each time: ' || return
+  # It is not done with: another machine may hold it.
+  ends 1 "$n" regress "$t/fatal.yaml" --folder "$t/fatal" --no-cache --resume "${launched[@]}" --attempts 1 &&
+    has "$t/said" '^FAIL fatal: launched 1 times'
+}
+check "a test that loses its machine each time" fatal
+# The cluster goes away half-way.
+gone() {
+  many "$t/gone" 12 0.3
+  printf '%s\n' ok ok ok ok ok refuse >"$t/stand-in/bad"
+  start "$t/gone" "${launched[@]}"
+  wait $front
+  [ $? -eq 1 ] && has "$t/gone/log" '^nocturne: 3 tests in a row were lost 3 times each, .*no machine; --resume goes on$' || return
+  rm "$t/stand-in/bad"
+  start "$t/gone" "${launched[@]}" --resume
+  wait $front && totals "$t/gone/log" 12 0 0
+  ran "$t/gone" | sort | uniq -c | awk '$1 != 1 { print; wrong = 1 } END { exit wrong }'
+}
+check "a cluster that goes away, and comes back" gone
 
-# A task runs on the node when it is lost; then it is another node's, which is free, as a second attempt.
-# Where slurmd alone is gone, the task lives on beside that; the controller is told, instead of waited for.
+# ---- A front end that ends
+
+front_killed() { # what runs goes on and is taken over
+  many "$t/killed" 16 0.7
+  start "$t/killed" "${launched[@]}"
+  until_finished "$t/killed" 6
+  kill -KILL $front
+  wait $front 2>/dev/null
+  start "$t/killed" "${launched[@]}" --resume
+  wait $front && totals "$t/killed/log" 16 0 0 && runs_right "$t/killed" 16 0
+}
+check "a front end killed, and resumed: nothing runs again" front_killed
+taken_over() { # what has ended meanwhile is taken; the rest runs on this machine
+  many "$t/taken" 12 0.5
+  start "$t/taken" "${launched[@]}"
+  until_finished "$t/taken" 4
+  kill -KILL $front
+  wait $front 2>/dev/null
+  until_finished "$t/taken" 8
+  start "$t/taken" -j4 --resume
+  wait $front && totals "$t/taken/log" 12 0 0 && runs_right "$t/taken" 12 0 && nothing_left "$t/taken"
+}
+check "a front end killed, resumed on one machine" taken_over
+front_ended() { # by a signal: what runs ends too
+  local signal
+  for signal in TERM INT; do
+    many "$t/ended-$signal" 12 0.5
+    env --default-signal=$signal "$n" regress "$t/ended-$signal/list.yaml" --folder "$t/ended-$signal/r" --no-cache "${launched[@]}" >"$t/ended-$signal/log" 2>&1 &
+    front=$!
+    until_finished "$t/ended-$signal" 4
+    kill -$signal $front
+    wait $front
+    [ $? -eq 1 ] && has "$t/ended-$signal/log" '^nocturne: interrupted after [0-9]+ of 12 tests; --resume goes on' &&
+      nothing_left "$t/ended-$signal" || return
+    start "$t/ended-$signal" -j4 --resume
+    wait $front && totals "$t/ended-$signal/log" 12 0 0 && runs_right "$t/ended-$signal" 12 4 || return
+  done
+}
+check "a front end ended by a signal, resumed on one machine" front_ended
+replaced() { # a new regression in the folder ends what the one before has left
+  many "$t/replaced" 4 20
+  start "$t/replaced" "${launched[@]}"
+  until [ "$(ran "$t/replaced" | grep -c begin)" -eq 4 ]; do sleep 0.05; done
+  kill -KILL $front
+  wait $front 2>/dev/null
+  ends 0 "$n" regress "$t/fatal.yaml" --filter 'good*' --folder "$t/replaced/r" "${launched[@]}" && nothing_left "$t/replaced"
+}
+check "a front end killed, and another regression" replaced
+[ -n "${LONG:-}" ] || exit 0
+
+# ---- A thousand tests
+
+thousand() {
+  local TIMEFORMAT='front end and jobs: %R s, of a processor %U + %S s'
+  printf 'tests:\n  - {name: t, command: ["true"], repeats: 1000}\n' >"$t/thousand.yaml"
+  { time ends 0 "$n" regress "$t/thousand.yaml" --folder "$t/thousand" --no-cache --launch env -j 50; } 2>"$t/thousand.time" &&
+    totals "$t/said" 1000 0 0 && [ "$(wc -l <"$t/thousand/journal.jsonl")" -eq 1000 ] &&
+    [ -z "$(ls "$t/thousand/launched")" ]
+}
+check "1,000 tests, 50 at a time" thousand
+sed 's/^/  /' "$t/thousand.time"
+
+# ---- In Slurm
+
+missing=$(slurm_missing)
+if [ -n "$missing" ]; then
+  bad "Slurm" "$missing is missing; install it with: tb/setup.sh slurm"
+  exit
+fi
+cleanup() { slurm_stop; }
+slurm_start "$t/cluster" 4 >"$t/start.log" 2>&1 && good "a controller and four nodes" ||
+  { bad "a controller and four nodes" "" "$t/start.log"; exit; }
+srun=(--launch 'srun -Q -n1' -j 8 --lost-after 8)
+
+check "Slurm: the same report" same_report "$t/list.yaml" "$t/slurm" 1 "${srun[@]}"
+slurm_cached() { ends 1 "$n" regress "$t/list.yaml" --folder "$t/slurm" "${srun[@]}" && totals "$t/said" 14 3 13; }
+check "Slurm: a second time from the cache" slurm_cached
+check "Slurm: the same tables of a sweep, the same pages" same_tables slurm "${srun[@]}"
+slurm_refused() {
+  ends 3 "$n" regress "$t/list.yaml" --folder "$t/refused" --no-cache -j4 --launch 'srun -n1 --partition nowhere' &&
+    one_line "$t/said" 'no test began in 3 attempts: srun: error: .*partition' &&
+    ends 3 "$n" regress "$t/list.yaml" --folder "$t/refused" --no-cache -j4 --launch 'srun -n1 --mem 900G' &&
+    one_line "$t/said" 'no test began .*srun: error: .*(emory|onfiguration)'
+}
+check "Slurm: refused" slurm_refused
+passed_through() {
+  printf 'tests:\n  - {name: a, command: [sh, -c, "scontrol show job $SLURM_JOB_ID"]}\n' >"$t/through.yaml"
+  ends 0 "$n" regress "$t/through.yaml" --folder "$t/through" -j1 \
+    --launch 'srun -n1 --partition main --time 7:00 --mem 300M --comment=nocturnal' &&
+    has "$t/through/logs/a.log" 'Partition=main' && has "$t/through/logs/a.log" 'TimeLimit=00:07:00' &&
+    has "$t/through/logs/a.log" 'MinMemoryNode=300M' && has "$t/through/logs/a.log" 'Comment=nocturnal'
+}
+check "Slurm: partition, time, memory, others" passed_through
+
+# Where slurmd alone is gone, the test lives on beside that; the controller is told, instead of waited for.
 node_lost() { # WHAT
   local folder=$t/lost-$1 victims
   many "$folder" 30 1.5
-  start "$folder" --slurm --shards 3
-  until_half "$folder" 9
+  start "$folder" "${srun[@]}"
+  until_finished "$folder" 9
   while mapfile -t victims < <(slurm_tree n2); [ "${#victims[@]}" -lt 4 ]; do sleep 0.05; done
   [ "$1" = all ] || victims=("${victims[0]}")
   kill -STOP "${victims[@]}"
@@ -262,74 +355,47 @@ node_lost() { # WHAT
   code=$?
   slurm_node "$slurm_folder" n2
   scontrol update nodename=n2 state=resume 2>/dev/null
-  [ $code -eq 0 ] && totals "$folder/log" 30 0 0 && runs_right "$folder" 30 1 &&
-    [ "$(find "$folder/r/slurm" -mindepth 3 -maxdepth 3 -name 2 | wc -l)" -eq 1 ] || { cat "$folder/log"; return 1; }
+  [ $code -eq 0 ] && totals "$folder/log" 30 0 0 && runs_right "$folder" 30 1 || { cat "$folder/log"; return 1; }
 }
-check "a node lost: slurmd, slurmstepd and their children" node_lost all
-check "a node lost: slurmd alone" node_lost slurmd
+check "Slurm: a node lost: slurmd, slurmstepd and their children" node_lost all
+check "Slurm: a node lost: slurmd alone" node_lost slurmd
 
-cancelled() {
+cancelled() { # in Slurm: the tests start again
   many "$t/cancelled" 24 0.5
-  start "$t/cancelled" --slurm
-  until_half "$t/cancelled" 10
+  start "$t/cancelled" "${srun[@]}"
+  until_finished "$t/cancelled" 10
   scancel -u "$(id -un)"
-  wait $front
-  [ $? -eq 1 ] && has "$t/cancelled/log" '^nocturne: the job array was cancelled after [0-9]+ of 24 tests; --resume goes on$' || return
-  start "$t/cancelled" --slurm --resume
-  wait $front && totals "$t/cancelled/log" 24 0 0 && runs_right "$t/cancelled" 24 4
+  wait $front && totals "$t/cancelled/log" 24 0 0 && runs_right "$t/cancelled" 24 8
 }
-check "an array cancelled, and resumed" cancelled
-
-front_killed() {
-  many "$t/killed" 24 0.5
-  start "$t/killed" --slurm
-  until_half "$t/killed" 8
+check "Slurm: all jobs cancelled" cancelled
+slurm_killed() {
+  many "$t/slurm-killed" 24 1
+  start "$t/slurm-killed" "${srun[@]}"
+  until_finished "$t/slurm-killed" 8
   kill -KILL $front
   wait $front 2>/dev/null
-  until_half "$t/killed" 12
-  start "$t/killed" --slurm --resume
-  wait $front && totals "$t/killed/log" 24 0 0 && runs_right "$t/killed" 24 0 &&
-    [ "$(find "$t/killed/r/slurm" -mindepth 1 -maxdepth 1 | wc -l)" -eq 1 ]
+  start "$t/slurm-killed" "${srun[@]}" --resume
+  wait $front && totals "$t/slurm-killed/log" 24 0 0 && runs_right "$t/slurm-killed" 24 0
 }
-check "a front end killed: the array goes on, and so does --resume" front_killed
-taken_over() { # the array of one that was killed ends; what is left runs on this machine
-  many "$t/taken" 12 0.5
-  start "$t/taken" --slurm
-  until_half "$t/taken" 4
-  kill -KILL $front
-  wait $front 2>/dev/null
-  start "$t/taken" -j4 --resume
-  wait $front && totals "$t/taken/log" 12 0 0 && ran "$t/taken" | awk '$1 == "end"' | sort | uniq -c | awk '$1 > 2 { exit 1 }' &&
-    [ -z "$(squeue -h -t running,pending)" ] && [ "$(wc -l <"$t/taken/r/journal.jsonl")" -eq 12 ]
-}
-check "a front end killed, resumed on one machine" taken_over
-front_ended() { # by a signal: the array too; what is left then runs on this machine
-  many "$t/ended" 12 0.5
-  start "$t/ended" --slurm
-  until_half "$t/ended" 4
+check "Slurm: a front end killed, and resumed" slurm_killed
+slurm_ended() { # by a signal: the jobs too; what is left then runs on this machine
+  many "$t/slurm-ended" 12 0.5
+  start "$t/slurm-ended" "${srun[@]}"
+  until_finished "$t/slurm-ended" 4
   kill -TERM $front
   wait $front
-  [ $? -eq 1 ] && has "$t/ended/log" '^nocturne: interrupted after [0-9]+ of 12 tests; --resume goes on' || return
+  [ $? -eq 1 ] && has "$t/slurm-ended/log" '^nocturne: interrupted after [0-9]+ of 12 tests; --resume goes on' || return
+  for ((i = 0; i < 50; i++)); do [ -n "$(squeue -h -t running,pending)" ] || break; sleep 0.2; done
   [ -z "$(squeue -h -t running,pending)" ] || { squeue; return 1; }
-  start "$t/ended" -j4 --resume
-  wait $front && totals "$t/ended/log" 12 0 0 && runs_right "$t/ended" 12 4
+  start "$t/slurm-ended" -j4 --resume
+  wait $front && totals "$t/slurm-ended/log" 12 0 0 && runs_right "$t/slurm-ended" 12 4
 }
-check "a front end ended by a signal, resumed on one machine" front_ended
-
-# A node that has the folder, and may not write to it.
-unwritable_there() {
-  slurm_stop
-  slurm_node() {
-    # shellcheck disable=SC2016
-    (unset "${!SLURM_@}"
-      exec unshare -m sh -c 'mount --bind "$3" "$3" && mount -o remount,ro,bind "$3" && exec slurmd -D -N "$1" -f "$2"' \
-        sh "$2" "$1/slurm.conf" "$read_only") >"$1/$2.out" 2>&1 &
-    disown
-  }
-  read_only=$(realpath "$t")/read-only
-  mkdir -p "$read_only"
-  slurm_start "$t/cluster2" 1 &&
-    ends 1 "$n" regress "$t/list.yaml" --folder "$read_only/r" --no-cache --slurm &&
-    has "$t/said" '^nocturne: .*read-only/r: the shards ended without a test finished: .* all nodes share and may write to$'
+check "Slurm: a front end ended by a signal, resumed on one machine" slurm_ended
+slurm_many() {
+  local TIMEFORMAT='200 tests, 40 at a time in Slurm: %R s, the front end of a processor %U + %S s'
+  printf 'tests:\n  - {name: t, command: ["true"], repeats: 200}\n' >"$t/hundreds.yaml"
+  { time ends 0 "$n" regress "$t/hundreds.yaml" --folder "$t/hundreds" --no-cache --launch 'srun -Q -n1' -j 40; } \
+    2>"$t/hundreds.time" && totals "$t/said" 200 0 0
 }
-! unshare -m true 2>/dev/null || check "Slurm: a node may not write to the folder" unwritable_there
+check "Slurm: 200 tests" slurm_many
+sed 's/^/  /' "$t/hundreds.time"

@@ -90,6 +90,26 @@ else
   bad "cache: a file that a test needs" "$(tail -n 1 "$t/needs.2" "$t/needs.3")"
 fi
 
+# ---- A folder whose path is as long as the system takes
+long_folder() {
+  local i folder=$t/deep
+  for i in 1 2 3 4 5; do folder+=/$(printf 'f%.0s' {1..200}); done
+  head -n 3 "$t/many.yaml" | sed 's/1\.\.25/1..3/' >"$t/few.yaml"
+  printf '  - {name: fails, command: [sh, -c, "echo nocturne: it is broken; exit 1"]}\n' >>"$t/few.yaml"
+  run() { "$n" regress "$t/few.yaml" --folder "$folder" --junit "$folder/junit.xml" --html "$folder/page" "$@" >"$t/deep.log" 2>&1; }
+  run
+  [ $? -eq 1 ] && [ "$(tail -n 1 "$t/deep.log")" = "3 passed, 1 failed" ] && [ -s "$folder/logs/draw+seed-3.json" ] &&
+    [ -s "$folder/results.json" ] && [ -s "$folder/junit.xml" ] && [ -s "$folder/times.json" ] &&
+    has "$folder/page/index.html" '>it is broken<|: it is broken<' && has "$t/deep.log" "^report: $folder/page/index.html$" || return
+  run
+  has "$t/deep.log" ', 3 from the cache' || return
+  run --failed --compare "$folder"
+  has "$t/deep.log" '^0 passed, 1 failed' && has "$t/deep.log" "^against $folder: 1 tests in both" || return
+  run --no-cache --launch env -j2
+  [ "$(tail -n 1 "$t/deep.log")" = "3 passed, 1 failed" ] && "$n" rerun --folder "$folder" draw/seed-1 >"$t/deep.log" 2>&1
+}
+check "a folder of 1,000 characters" long_folder
+
 # ---- Killed at ten random moments; --resume loses nothing and repeats nothing
 # The last test waits for a file, so that a kill always finds the regression running.
 (

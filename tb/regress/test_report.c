@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report.h"
+#include "test_report.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "csim/base/place.h"
 #include "tb/harness/json_file.h"
@@ -47,21 +47,21 @@ bool report_is_of(const regress_end_t *e, const report_group_t *group) {
          strcmp(e->entry->result.signature, group->signature) == 0;
 }
 
-// All that a command printed: what failed may stand anywhere in it. Of a very long log the middle
-// is left out.
+// Prints all that a command printed, since the failure may stand anywhere in it. The middle of a
+// very long log is left out.
 static void print_log(const regress_t *r, const test_t *t) {
   enum { Head = 20000, Tail = 80000 };
-  char path[512];
   static char text[Head + Tail];
-  report_path(r, t, ".log", path, sizeof path);
-  FILE *log = fopen(path, "r");
+  text_t path = {0};
+  FILE *log = fopen(job_file(&path, r->logs, t->id, ".log"), "r");
   if (!log) {
+    text_free(&path);
     return;
   }
   fseek(log, 0, SEEK_END);
   long size = ftell(log), skipped = size > Head + Tail ? size - Head - Tail : 0;
   rewind(log);
-  printf("---- %s\n", path);
+  printf("---- %s\n", text_string(&path));
   for (int part = 0; part < (skipped ? 2 : 1); part++) {
     size_t room = !skipped ? sizeof text : part == 0 ? Head : Tail;
     if (part == 1) {
@@ -75,27 +75,29 @@ static void print_log(const regress_t *r, const test_t *t) {
     }
     fwrite(text, 1, n, stdout);
   }
-  printf("---- end of %s\n", path);
+  printf("---- end of %s\n", text_string(&path));
   fclose(log);
+  text_free(&path);
 }
 
 static void print_group(const regress_t *r, const report_group_t *group) {
   const regress_end_t *e = &r->ends[group->first];
-  char command[4096];
-  job_command(e->test, command, sizeof command);
+  const char *folder = r->options->folder;
+  text_t command = {0};
+  job_command(e->test, &command);
   printf("\n%s%s%s: %zu test%s, first %s\n  %s\n  reproduce: %s\n",
          terminal_color(stdout, ColorBad), group->signature, terminal_color(stdout, ColorNone),
-         group->count, group->count == 1 ? "" : "s", e->test->id, e->entry->result.what, command);
+         group->count, group->count == 1 ? "" : "s", e->test->id, e->entry->result.what,
+         text_string(&command));
+  text_free(&command);
   for (size_t i = group->first; i < r->list->count; i++) {
     const regress_end_t *other = &r->ends[i];
-    if (other->test->kind == TestCommand && report_is_of(other, group)) {
-      print_log(r, other->test);
-    }
+    if (other->test->kind == TestCommand && report_is_of(other, group)) print_log(r, other->test);
   }
   if (e->test->kind != TestCommand) {
-    printf("  with waves: %s rerun%s%s %s\n", place_program(),
-           strcmp(r->options->folder, "build/regress") == 0 ? "" : " --folder ",
-           strcmp(r->options->folder, "build/regress") == 0 ? "" : r->options->folder, e->test->id);
+    bool usual = strcmp(folder, "build/regress") == 0;
+    printf("  with waves: %s rerun%s%s %s\n", place_program(), usual ? "" : " --folder ",
+           usual ? "" : folder, e->test->id);
   }
 }
 
@@ -105,22 +107,15 @@ static int by_cpu(const void *a, const void *b) {
   return p != q ? (p < q) - (p > q) : strcmp(x->test->id, y->test->id);
 }
 
-// Processor time of the tests of one budget: a tag, or NULL for those with none of these.
+// Tags of tests whose processor time is told apart. A budget is one of them, or NULL for all other
+// tests.
 static const char *const Budgets[] = {"proof", "fuzz"};
 enum { BudgetCount = sizeof Budgets / sizeof *Budgets };
 
 static bool is_of_budget(const test_t *test, const char *budget) {
-  char word[40];
   bool of_any = false;
-  for (size_t i = 0; i < BudgetCount; i++) {
-    snprintf(word, sizeof word, " %s ", Budgets[i]);
-    bool of_this = strstr(test->tags, word) != NULL;
-    if (budget && strcmp(budget, Budgets[i]) == 0) {
-      return of_this;
-    }
-    of_any = of_any || of_this;
-  }
-  return !of_any;
+  for (size_t i = 0; i < BudgetCount; i++) of_any = of_any || test_has_tag(test, Budgets[i]);
+  return budget ? test_has_tag(test, budget) : !of_any;
 }
 
 static double budget_cpu(const regress_t *r, const char *budget) {
@@ -181,21 +176,22 @@ void report_summary(const regress_t *r) {
 
 static json_t *end_json(const regress_end_t *e) {
   const job_result_t *r = &e->entry->result;
-  char command[4096];
-  job_command(e->test, command, sizeof command);
+  text_t command = {0};
+  job_command(e->test, &command);
   json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I}", "id", e->test->id, "name",
                         e->test->name, "verdict", r->verdict == JobPassed ? "passed" : "failed",
                         "signature", r->signature, "what", r->what, "digest", r->digest, "command",
-                        command, "seed", (json_int_t)e->test->seed);
+                        text_string(&command), "seed", (json_int_t)e->test->seed);
   if (e->test->counts) {
     json_object_set_new(j, "checks", json_pack("{s:I, s:I}", "passed", (json_int_t)r->good,
                                                "failed", (json_int_t)r->bad));
   }
+  text_free(&command);
   return j;
 }
 
-bool report_json(const regress_t *r, char error[TestErrorSize]) {
-  char path[512];
+bool report_json(const regress_t *r, err_t *err) {
+  text_t path = {0};
   json_t *tests = json_array(), *seconds = json_object();
   for (size_t i = 0; i < r->list->count; i++) {
     json_array_append_new(tests, end_json(&r->ends[i]));
@@ -204,107 +200,96 @@ bool report_json(const regress_t *r, char error[TestErrorSize]) {
   json_t *root = json_pack("{s:I, s:I, s:{s:I, s:I}, s:o, s:{s:f, s:i, s:I, s:o}}", "passed",
                            (json_int_t)r->passed, "failed", (json_int_t)r->failed, "checks",
                            "passed", (json_int_t)r->good, "failed", (json_int_t)r->bad, "tests",
-                           tests,
-                           "timing", "seconds", r->seconds, "jobs", (int)r->jobs, "cached",
-                           (json_int_t)r->cached, "tests", seconds);
-  snprintf(path, sizeof path, "%.400s/results.json", r->options->folder);
-  bool ok = json_file_write_cut(root, path, JSON_INDENT(1), error, TestErrorSize);
+                           tests, "timing", "seconds", r->seconds, "jobs", (int)r->options->jobs,
+                           "cached", (json_int_t)r->cached, "tests", seconds);
+  text_set(&path, "%s/results.json", r->options->folder);
+  bool ok = json_file_write(root, text_string(&path), JSON_INDENT(1), err);
   json_decref(root);
+  text_free(&path);
   return ok;
 }
 
 // ---- XML ----
 
 void report_put_text(FILE *f, const char *text) {
-  for (const char *c = text; *c; c++) {
-    switch (*c) {
-      case '&':
-        fputs("&amp;", f);
-        break;
-      case '<':
-        fputs("&lt;", f);
-        break;
-      case '>':
-        fputs("&gt;", f);
-        break;
-      case '"':
-        fputs("&quot;", f);
-        break;
-      default:
-        if ((unsigned char)*c >= 32 || *c == '\n' || *c == '\t') {
-          putc(*c, f);
-        }
+  static const char *const Names[] = {['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;",
+                                      ['"'] = "&quot;"};
+  for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+    const char *name = *c < sizeof Names / sizeof *Names ? Names[*c] : NULL;
+    if (name) {
+      fputs(name, f);
+    } else if (*c >= 32 || *c == '\n' || *c == '\t') {
+      putc(*c, f);
     }
   }
 }
 
-void report_path(const regress_t *r, const test_t *t, const char *suffix, char *path, size_t size) {
-  char folder[512];
-  snprintf(folder, sizeof folder, "%.400s/logs", r->options->folder);
-  job_file(t->id, folder, suffix, path, size);
+void report_put(FILE *f, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  for (const char *c = format; *c; c++) {
+    if (*c != '%') {
+      putc(*c, f);
+      continue;
+    }
+    int digits = *++c == '.' ? c[1] - '0' : 6;
+    c += *c == '.' ? 2 : 0;
+    switch (*c) {
+      case 's': report_put_text(f, va_arg(arguments, const char *)); break;
+      case 'h': fputs(va_arg(arguments, const char *), f); break;
+      case 'u': fprintf(f, "%zu", va_arg(arguments, size_t)); break;
+      case 'f': fprintf(f, "%.*f", digits, va_arg(arguments, double)); break;
+      default: putc(*c, f);
+    }
+  }
+  va_end(arguments);
 }
 
 void report_put_log(FILE *f, const regress_t *r, const test_t *t, uint32_t lines) {
-  char path[512], line[1024];
-  report_path(r, t, ".log", path, sizeof path);
-  FILE *log = fopen(path, "r");
+  text_t path = {0};
+  char line[1024];  // a longer line counts as several
+  FILE *log = fopen(job_file(&path, r->logs, t->id, ".log"), "r");
   for (uint32_t i = 0; log && i < lines && fgets(line, sizeof line, log); i++) {
     for (char *c = line; *c; c++) {
       *c = *c & 0x80 ? '?' : *c;  // it may be anything, UTF-8 or not
     }
     report_put_text(f, line);
   }
-  if (log) {
-    fclose(log);
-  }
+  if (log) fclose(log);
+  text_free(&path);
 }
 
-static bool close_file(FILE *f, const char *path, char error[TestErrorSize]) {
+bool report_close(FILE *f, const char *path, err_t *err) {
   bool bad = ferror(f);
-  if (fclose(f) != 0 || bad) {
-    snprintf(error, TestErrorSize, "%.300s: cannot be written: %s", path, strerror(errno));
-    return false;
-  }
-  return true;
+  return (fclose(f) == 0 && !bad) ||
+         err_set(err, ErrCheck, "%s: cannot be written: %s", path, strerror(errno));
 }
 
-static FILE *open_file(const char *path, char error[TestErrorSize]) {
+FILE *report_open(const char *path, err_t *err) {
   FILE *f = fopen(path, "w");
-  if (!f) {
-    snprintf(error, TestErrorSize, "%.300s: %s", path, strerror(errno));
-  }
+  if (!f) err_set(err, ErrCheck, "%s: %s", path, strerror(errno));
   return f;
 }
 
-bool report_junit(const regress_t *r, const char *path, char error[TestErrorSize]) {
-  FILE *f = open_file(path, error);
-  if (!f) {
-    return false;
-  }
-  fprintf(f,
-          "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"nocturne\" "
-          "tests=\"%zu\" failures=\"%zu\" errors=\"0\" time=\"%.3f\">\n",
-          r->list->count, r->failed, r->seconds);
+bool report_junit(const regress_t *r, const char *path, err_t *err) {
+  FILE *f = report_open(path, err);
+  if (!f) return false;
+  report_put(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite "
+             "name=\"nocturne\" tests=\"%u\" failures=\"%u\" errors=\"0\" time=\"%.3f\">\n",
+             r->list->count, r->failed, r->seconds);
   for (size_t i = 0; i < r->list->count; i++) {
     const regress_end_t *e = &r->ends[i];
     const job_result_t *result = &e->entry->result;
-    fputs("<testcase classname=\"", f);
-    report_put_text(f, e->test->name);
-    fputs("\" name=\"", f);
-    report_put_text(f, e->test->id);
-    fprintf(f, "\" time=\"%.3f\"", result->seconds);
+    report_put(f, "<testcase classname=\"%s\" name=\"%s\" time=\"%.3f\"", e->test->name,
+               e->test->id, result->seconds);
     if (result->verdict == JobPassed) {
       fputs("/>\n", f);
       continue;
     }
-    fputs("><failure type=\"", f);
-    report_put_text(f, result->signature);
-    fputs("\" message=\"", f);
-    report_put_text(f, result->what);
-    fputs("\">", f);
+    report_put(f, "><failure type=\"%s\" message=\"%s\">", result->signature, result->what);
     report_put_log(f, r, e->test, 60);
     fputs("</failure></testcase>\n", f);
   }
   fputs("</testsuite>\n</testsuites>\n", f);
-  return close_file(f, path, error);
+  return report_close(f, path, err);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan.h"
+#include "coverage_plan.h"
 
 #include <glob.h>
 #include <limits.h>
@@ -12,7 +12,7 @@
 enum { MaxLabels = 512, LabelSize = 80 };
 
 typedef struct {
-  plan_t *plan;
+  coverage_plan_t *plan;
   const test_list_t *list;
   char path[300];  // of the cover points
   char label[MaxLabels][LabelSize];
@@ -123,7 +123,7 @@ static bool feature_of(reader_t *r, const yaml_node_t *node, plan_feature_t *f) 
 }
 
 static bool features_of(reader_t *r, const yaml_node_t *node) {
-  plan_t *p = r->plan;
+  coverage_plan_t *p = r->plan;
   if (node->type != YAML_SEQUENCE_NODE) {
     return yaml_file_fail(&p->file, node, "features: expected a list");
   }
@@ -146,7 +146,7 @@ static bool features_of(reader_t *r, const yaml_node_t *node) {
 }
 
 static bool read_plan(reader_t *r) {
-  plan_t *p = r->plan;
+  coverage_plan_t *p = r->plan;
   const yaml_file_t *file = &p->file;
   const yaml_node_t *root = yaml_document_get_root_node(&p->file.document), *features = NULL;
   if (!root || root->type != YAML_MAPPING_NODE) {
@@ -191,11 +191,11 @@ static bool read_plan(reader_t *r) {
   return true;
 }
 
-bool plans_load(plans_t *plans, const char *folder, const test_list_t *list,
+bool plans_load(coverage_plans_t *plans, const char *folder, const test_list_t *list,
                 char error[YamlErrorSize]) {
   glob_t found = {0};
   char pattern[PATH_MAX];
-  *plans = (plans_t){0};
+  *plans = (coverage_plans_t){0};
   snprintf(pattern, sizeof pattern, "%s/*/plan.yaml", folder);
   if (glob(pattern, 0, NULL, &found) != 0) {
     snprintf(error, YamlErrorSize, "%.300s: no plans, expected UNIT/plan.yaml", folder);
@@ -205,7 +205,7 @@ bool plans_load(plans_t *plans, const char *folder, const test_list_t *list,
   bool ok = plans->plans != NULL;
   for (size_t i = 0; i < found.gl_pathc; i++) {
     static reader_t r;
-    plan_t *p = ok ? &plans->plans[plans->count++] : NULL;
+    coverage_plan_t *p = ok ? &plans->plans[plans->count++] : NULL;
     ok = ok && (p->path = strdup(found.gl_pathv[i]));
     memset(&r, 0, sizeof r);
     r.plan = p;
@@ -216,12 +216,12 @@ bool plans_load(plans_t *plans, const char *folder, const test_list_t *list,
   return ok;
 }
 
-void plans_free(plans_t *plans) {
+void plans_free(coverage_plans_t *plans) {
   for (size_t i = 0; i < plans->count; i++) {
     yaml_file_free(&plans->plans[i].file);
     free(plans->plans[i].features);
     free(plans->plans[i].path);
   }
   free(plans->plans);
-  *plans = (plans_t){0};
+  *plans = (coverage_plans_t){0};
 }

@@ -1,37 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare.h"
+#include "baseline.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static json_t *read_json(const char *folder, const char *name) {
-  char path[512];
-  snprintf(path, sizeof path, "%.400s/%s", folder, name);
-  return json_load_file(path, 0, NULL);
+  text_t path = {0};
+  json_t *json = json_load_file(text_set(&path, "%s/%s", folder, name), 0, NULL);
+  text_free(&path);
+  return json;
 }
 
-bool compare_open(compare_t *c, const char *folder, char error[TestErrorSize]) {
-  char path[512];
-  *c = (compare_t){.folder = folder};
-  snprintf(path, sizeof path, "%.400s/journal.jsonl", folder);
-  if (!journal_read(&c->journal, path)) {
-    snprintf(error, TestErrorSize, "--compare %.200s: no journal.jsonl, expected the folder of a "
-             "regression", folder);
-    return false;
+bool baseline_open(baseline_t *c, const char *folder, err_t *err) {
+  *c = (baseline_t){.folder = folder};
+  if (!journal_read(&c->journal, folder, "journal.jsonl")) {
+    return err_set(err, ErrInput, "--compare %s: no journal.jsonl, expected the folder of a "
+                   "regression", folder);
   }
   c->coverage = read_json(folder, "coverage.json");
   return true;
 }
 
-void compare_close(compare_t *c) {
-  if (c->folder) {
-    journal_close(&c->journal);
-  }
+void baseline_close(baseline_t *c) {
+  if (c->folder) journal_close(&c->journal);
   json_decref(c->coverage);
-  *c = (compare_t){0};
+  *c = (baseline_t){0};
 }
 
-// What a page shows of coverage: both of its files, so far as there are any.
+// Returns what a page shows of coverage: both of its files, as far as there are any.
 static json_t *coverage_of(const regress_t *r) {
   json_t *summary = read_json(r->options->cover, "summary.json");
   json_t *plan = read_json(r->options->cover, "plan.json"), *both = NULL;
@@ -43,19 +39,20 @@ static json_t *coverage_of(const regress_t *r) {
   return both;
 }
 
-void compare_keep_coverage(const regress_t *r) {
-  char path[512];
+void baseline_keep_coverage(const regress_t *r) {
+  text_t path = {0};
   json_t *coverage = coverage_of(r);
-  snprintf(path, sizeof path, "%.400s/coverage.json", r->options->folder);
-  if (!coverage || json_dump_file(coverage, path, JSON_COMPACT | JSON_SORT_KEYS) != 0) {
-    remove(path);  // none rather than another regression's
-  }
+  text_set(&path, "%s/coverage.json", r->options->folder);
+  if (!coverage ||
+      json_dump_file(coverage, text_string(&path), JSON_COMPACT | JSON_SORT_KEYS) != 0)
+    remove(text_string(&path));  // none rather than another regression's
   json_decref(coverage);
+  text_free(&path);
 }
 
 // ---- Tests ----
 
-static void print_verdicts(const compare_t *c, const regress_t *r, const char *what,
+static void print_verdicts(const baseline_t *c, const regress_t *r, const char *what,
                            job_verdict_e was, job_verdict_e is) {
   for (size_t i = 0; i < r->list->count; i++) {
     const regress_end_t *e = &r->ends[i];
@@ -66,8 +63,8 @@ static void print_verdicts(const compare_t *c, const regress_t *r, const char *w
   }
 }
 
-// By a quarter and by half a second of processor time, units' building left out.
-static void print_slower(const compare_t *c, const regress_t *r) {
+// Slower means a quarter and half a second of processor time more, without the building of units.
+static void print_slower(const baseline_t *c, const regress_t *r) {
   for (size_t i = 0; i < r->list->count; i++) {
     const regress_end_t *e = &r->ends[i];
     const journal_entry_t *old = journal_find(&c->journal, e->test->id);
@@ -128,7 +125,7 @@ static void print_units(const json_t *then, const json_t *now) {
   }
 }
 
-// Cover points of the plan that were hit then and are not now.
+// Prints the cover points of the plan that were hit then and are not now.
 static void print_points(const json_t *then, const json_t *now) {
   size_t u, f, p;
   json_t *unit, *feature, *point;
@@ -149,7 +146,7 @@ static void print_points(const json_t *then, const json_t *now) {
   }
 }
 
-void compare_print(const compare_t *c, const regress_t *r) {
+void baseline_print(const baseline_t *c, const regress_t *r) {
   size_t both = 0;
   for (size_t i = 0; i < r->list->count; i++) {
     both += journal_find(&c->journal, r->ends[i].test->id) != NULL;

@@ -33,17 +33,17 @@ typedef struct {
   const char *toggle[YamlMaxWords];  // parameter sets in which toggles are measured
   plan_feature_t *features;
   size_t feature_count;
-} plan_t;
+} coverage_plan_t;
 
 typedef struct {
-  plan_t *plans;  // by name of the file
+  coverage_plan_t *plans;  // by name of the file
   size_t count;
-} plans_t;
+} coverage_plans_t;
 
 // Reads FOLDER/*.yaml. A test that no list has, a cover point that is not there, or one that no
 // feature names is an error: one line with its place. To be freed all the same.
-bool plans_load(plans_t *plans, const char *folder, const test_list_t *list,
+bool plans_load(coverage_plans_t *plans, const char *folder, const test_list_t *list,
                 char error[YamlErrorSize]);
-void plans_free(plans_t *plans);
+void plans_free(coverage_plans_t *plans);
 
 #endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a regression prints while it runs: a bar on a terminal or now and then a line, and failures.
+#ifndef NOCTURNE_REGRESS_PROGRESS_H
+#define NOCTURNE_REGRESS_PROGRESS_H
+
+#include "job.h"
+
+typedef struct {
+  size_t passed, failed, total;  // tests
+  double shown;                  // when the last was printed
+  bool on_terminal;
+} progress_t;
+
+// Returns true when it is time for progress_show; on a terminal more often.
+bool progress_is_due(const progress_t *progress);
+
+// Prints how far the regression is. left: seconds, < 0: unknown.
+void progress_show(progress_t *progress, uint32_t running, double left);
+
+// Clears the bar, at the end.
+void progress_end(const progress_t *progress);
+
+// Prints a line for a test that failed, and for one with many checks.
+void progress_say(const test_t *test, const job_result_t *result, bool show_command);
+
+#endif

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "test_key.h"
+
+#include <fts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "csim/base/place.h"
+#include "csim/base/sha256.h"
+#include "csim/machine/machine_config.h"
+
+static void add_file(base_sha256_t *sha, const char *path) {
+  static uint8_t bytes[1 << 16];
+  FILE *file = fopen(path, "rb");
+  base_sha256_add(sha, path, strlen(path) + 1);
+  for (size_t n; file && (n = fread(bytes, 1, sizeof bytes, file)) > 0;) {
+    base_sha256_add(sha, bytes, n);
+  }
+  if (file) fclose(file);
+}
+
+static int by_name(const FTSENT **a, const FTSENT **b) {
+  return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+static bool is_rtl(const char *name) {
+  static const char *const Ends[] = {".sv", ".svh", ".v", ".vh"};
+  const char *end = strrchr(name, '.');
+  for (size_t i = 0; end && i < sizeof Ends / sizeof *Ends; i++) {
+    if (strcmp(end, Ends[i]) == 0) return true;
+  }
+  return false;
+}
+
+// Adds all files of a tree. Of a folder of RTL only the SystemVerilog and Verilog in it, and none
+// of its folders: where modules and their includes are looked for.
+static void add_tree(base_sha256_t *sha, const char *path, bool only_rtl) {
+  char *const trees[] = {(char *)path, NULL};
+  FTS *walk = fts_open(trees, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
+  for (FTSENT *e; walk && (e = fts_read(walk));) {
+    if (only_rtl && e->fts_info == FTS_D && e->fts_level > 0) fts_set(walk, e, FTS_SKIP);
+    if (e->fts_info == FTS_F && (!only_rtl || is_rtl(e->fts_name))) add_file(sha, e->fts_path);
+  }
+  if (walk) fts_close(walk);
+}
+
+// The program as it was when it was hashed; zeros before.
+static struct stat program;
+
+bool test_key_program_changed(void) {
+  struct stat now = {0};
+  return program.st_ino &&
+         (stat(place_program(), &now) != 0 || now.st_ino != program.st_ino ||
+          now.st_mtim.tv_sec != program.st_mtim.tv_sec ||
+          now.st_mtim.tv_nsec != program.st_mtim.tv_nsec);
+}
+
+const char *test_key_program(void) {
+  static char key[TestKeySize];
+  if (!key[0]) {
+    stat(place_program(), &program);
+    base_sha256_t sha;
+    base_sha256_begin(&sha);
+    add_file(&sha, place_program());
+    base_sha256_end(&sha, key);
+  }
+  return key;
+}
+
+const char *test_key_units(void) {
+  static char key[TestKeySize];
+  if (!key[0]) {
+    static const char *const Trees[] = {"rtl", "dpi", "csim/unit", "csim/units", "tb/units"};
+    char path[PlaceSize];
+    base_sha256_t sha;
+    base_sha256_begin(&sha);
+    add_file(&sha, place_find("tb/unit.mk", path));
+    add_file(&sha, place_find("tb/harness/verilated.cpp", path));
+    for (size_t i = 0; i < sizeof Trees / sizeof *Trees; i++) {
+      add_tree(&sha, place_find(Trees[i], path), false);
+    }
+    base_sha256_end(&sha, key);
+  }
+  return key;
+}
+
+// Program and units, the same for every test.
+static const char *common_key(void) {
+  static char key[TestKeySize];
+  if (!key[0]) {
+    base_sha256_t sha;
+    base_sha256_begin(&sha);
+    base_sha256_add(&sha, test_key_program(), TestKeySize);
+    base_sha256_add(&sha, test_key_units(), TestKeySize);
+    base_sha256_end(&sha, key);
+  }
+  return key;
+}
+
+// Adds the values of a machine's file too, so that the sets which it names take part.
+static void add_machine(base_sha256_t *sha, const char *path) {
+  size_t length = strlen(path);
+  char error[ConfigErrorSize], text[BaseSha256Text];
+  if (length < 5 || strcmp(path + length - 5, ".yaml") != 0) return;
+  machine_params_t *params = calloc(1, sizeof *params);
+  config_t *config = params ? config_create() : NULL;
+  if (config && machine_config_add(config, params, error) &&
+      config_load_file(config, path, error)) {
+    config_sha256(config, text);
+    base_sha256_add(sha, text, sizeof text);
+  }
+  config_destroy(config);
+  free(params);
+}
+
+// Adds the hash of a file, or of a folder and all in it. Frames are large and named by many tests,
+// so the last hashes are kept.
+static void add_path(base_sha256_t *sha, const char *path) {
+  enum { Known = 64 };
+  static struct {
+    char *path, key[TestKeySize];
+  } known[Known];
+  static uint32_t next;
+  for (uint32_t i = 0; i < Known && known[i].path; i++) {
+    if (strcmp(known[i].path, path) == 0) {
+      base_sha256_add(sha, known[i].key, TestKeySize);
+      return;
+    }
+  }
+  base_sha256_t own;
+  char key[TestKeySize];
+  base_sha256_begin(&own);
+  add_tree(&own, path, false);
+  add_machine(&own, path);
+  base_sha256_end(&own, key);
+  base_sha256_add(sha, key, TestKeySize);
+  free(known[next].path);
+  known[next].path = strdup(path);
+  memcpy(known[next].key, key, TestKeySize);
+  next = (next + 1) % Known;
+}
+
+void test_key(const test_t *test, char key[TestKeySize]) {
+  base_sha256_t sha;
+  base_sha256_begin(&sha);
+  if (!test->only_inputs) {
+    base_sha256_add(&sha, test->without_rtl ? test_key_program() : common_key(), TestKeySize);
+  }
+  if (test->inputs) base_sha256_add(&sha, test->inputs, strlen(test->inputs) + 1);
+  for (char **a = test->arguments; !test->inputs && *a; a++) {
+    struct stat s;
+    base_sha256_add(&sha, *a, strlen(*a) + 1);
+    const char *path = strchr(*a, '=') ? strchr(*a, '=') + 1 : *a;  // or a set: KEY=FILE.yaml
+    if (stat(path, &s) == 0 && S_ISREG(s.st_mode)) add_path(&sha, path);
+  }
+  if (test->rtl) add_tree(&sha, test->rtl, true);
+  for (char **path = test->needs; path && *path; path++) add_path(&sha, *path);
+  // The same command again is another test.
+  base_sha256_add(&sha, &test->repeat, sizeof test->repeat);
+  base_sha256_end(&sha, key);
+}

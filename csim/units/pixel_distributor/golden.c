@@ -22,28 +22,24 @@ static uint64_t peek(const golden_t *g, const pixel_distributor_in_t *in) {
   }
 }
 
-static unit_status_e step(void *self, const pixel_distributor_in_t *in,
-                          pixel_distributor_out_t *out) {
-  golden_t *g = self;
-  uint8_t error = PixelDistributorErrorNone;
-  bool was_usable = distributor_usable(g), was_sending = g->sending, was_receiving = g->receiving;
-  bool taken = in->config_valid && distributor_config_ready(g);
-  bool touch_under_way = g->touch;
-  if (in->peek_valid) {
-    g->peek = peek(g, in);
-  }
-  // Sender, from its end to its start: each part sees what the state was.
-  bool room = g->beat_ring.count < 2;
-  uint32_t held = g->block_ring.count + g->latch_valid, tiles_waiting = g->tile_ring.count;
-  bool issue = g->sending && distributor_issue_due(g);
-  uint32_t outstanding = g->send_outstanding;
-  if (in->send_data_valid && outstanding == 0) {
-    distributor_raise(&error, PixelDistributorErrorSendData);
-  }
+// What the state at the start of a cycle allows, by which all inputs of the cycle are judged.
+typedef struct {
+  bool usable, sending, receiving, taken;  // taken: this cycle's configuration
+} before_t;
+
+// Sender, from its end to its start: each part sees what the state was. Returns true if the last
+// beat of a transfer leaves.
+static bool sender_step(golden_t *g, const pixel_distributor_in_t *in, uint8_t *error) {
+  const bool touch_under_way = g->touch, room = g->beat_ring.count < 2;
+  const uint32_t held = g->block_ring.count + g->latch_valid;
+  const uint32_t tiles_waiting = g->tile_ring.count;
+  const bool issue = g->sending && distributor_issue_due(g);
   bool ends = false;
-  const pixel_distributor_beat_t *head = &g->beats[g->beat_ring.head];
+  if (in->send_data_valid && g->send_outstanding == 0) {
+    distributor_raise(error, PixelDistributorErrorSendData);
+  }
   if (g->beat_ring.count > 0 && in->beat_out_ready) {
-    ends = head->kind == PixelDistributorBeatKindEnd;
+    ends = g->beats[g->beat_ring.head].kind == PixelDistributorBeatKindEnd;
     distributor_pop(&g->beat_ring, 2);
   }
   distributor_pack_step(g, in, room);
@@ -60,11 +56,29 @@ static unit_status_e step(void *self, const pixel_distributor_in_t *in,
     distributor_block_step(g, held);
     distributor_fetch_step(g, touch_under_way, tiles_waiting);
   }
-  distributor_receiver_step(g, in, &error);
-  // Touches, clear, configuration
-  bool clear = in->clear && !was_sending;
-  if (in->clear && was_sending) {
-    distributor_raise(&error, PixelDistributorErrorClear);
+  return ends;
+}
+
+static void touch(golden_t *g, const pixel_distributor_in_t *in, const before_t *before,
+                  uint8_t *error) {
+  if (!before->usable || before->sending || before->receiving || before->taken ||
+      8u * in->touch_x >= g->width || 8u * in->touch_y >= g->height) {
+    distributor_raise(error, PixelDistributorErrorTouch);
+  } else if (in->touch_stamps) {
+    const uint32_t log = g->p.tile_log2 - 3, low = (1u << log) - 1;
+    g->touch = true;
+    g->touch_tile = (uint32_t)(in->touch_y >> log) * g->pitch + (in->touch_x >> log);
+    g->touch_block = (in->touch_y & low) << log | (in->touch_x & low);
+    g->touch_stamps = in->touch_stamps;
+  }
+}
+
+// Touches, clear, fill.
+static void map_step(golden_t *g, const pixel_distributor_in_t *in, const before_t *before,
+                     uint8_t *error) {
+  const bool clear = in->clear && !before->sending;
+  if (in->clear && before->sending) {
+    distributor_raise(error, PixelDistributorErrorClear);
   }
   if (g->touch && !clear) {
     distributor_touch_apply(g);
@@ -77,43 +91,60 @@ static unit_status_e step(void *self, const pixel_distributor_in_t *in,
     distributor_fill_step(g);
   }
   if (in->touch_valid) {
-    if (!was_usable || was_sending || was_receiving || taken ||
-        8u * in->touch_x >= g->width || 8u * in->touch_y >= g->height) {
-      distributor_raise(&error, PixelDistributorErrorTouch);
-    } else if (in->touch_stamps) {
-      uint32_t log = g->p.tile_log2 - 3, low = (1u << log) - 1;
-      g->touch = true;
-      g->touch_tile = (uint32_t)(in->touch_y >> log) * g->pitch + (in->touch_x >> log);
-      g->touch_block = (in->touch_y & low) << log | (in->touch_x & low);
-      g->touch_stamps = in->touch_stamps;
-    }
+    touch(g, in, before, error);
   }
+}
+
+static void start(golden_t *g, const pixel_distributor_in_t *in, const before_t *before,
+                  uint8_t *error) {
+  if (before->sending || !before->usable || before->taken || in->start_destination == in->gpu ||
+      in->start_destination >= g->p.gpus) {
+    distributor_raise(error, PixelDistributorErrorStart);
+    return;
+  }
+  g->sending = true;
+  g->destination = in->start_destination;
+  g->sent = 0;
+  g->fetch = FetchHead;
+  g->end_appended = false;
+}
+
+static void begin(golden_t *g, const pixel_distributor_in_t *in, const before_t *before,
+                  uint8_t *error) {
+  if (before->receiving || !before->usable || before->taken) {
+    distributor_raise(error, PixelDistributorErrorBegin);
+    return;
+  }
+  g->receiving = true;
+  g->ended = g->has_header = g->judge = g->refused = g->has_piece = false;
+  g->received = 0;
+  g->merge = pixel_merge_rule(in);
+}
+
+static unit_status_e step(void *self, const pixel_distributor_in_t *in,
+                          pixel_distributor_out_t *out) {
+  golden_t *g = self;
+  uint8_t error = PixelDistributorErrorNone;
+  const before_t before = {.usable = distributor_usable(g),
+                           .sending = g->sending,
+                           .receiving = g->receiving,
+                           .taken = in->config_valid && distributor_config_ready(g)};
+  if (in->peek_valid) {
+    g->peek = peek(g, in);
+  }
+  const bool ends = sender_step(g, in, &error);
+  distributor_receiver_step(g, in, &error);
+  map_step(g, in, &before, &error);
   if (in->start_valid) {
-    if (was_sending || !was_usable || taken || in->start_destination == in->gpu ||
-        in->start_destination >= g->p.gpus) {
-      distributor_raise(&error, PixelDistributorErrorStart);
-    } else {
-      g->sending = true;
-      g->destination = in->start_destination;
-      g->sent = 0;
-      g->fetch = FetchHead;
-      g->end_appended = false;
-    }
+    start(g, in, &before, &error);
   }
   if (ends) {
     g->sending = false;
   }
   if (in->begin_valid) {
-    if (was_receiving || !was_usable || taken) {
-      distributor_raise(&error, PixelDistributorErrorBegin);
-    } else {
-      g->receiving = true;
-      g->ended = g->has_header = g->judge = g->refused = g->has_piece = false;
-      g->received = 0;
-      g->merge = pixel_merge_rule(in);
-    }
+    begin(g, in, &before, &error);
   }
-  if (taken) {
+  if (before.taken) {
     distributor_configure(g, in, &error);
   }
   if (g->error == PixelDistributorErrorNone) {
@@ -148,10 +179,8 @@ static bool quiescent(const golden_t *g, const pixel_distributor_in_t *in,
            g->a_valid || g->b_valid);
 }
 
-static void outputs(golden_t *g, const pixel_distributor_in_t *in, pixel_distributor_out_t *out) {
-  out->error = g->error;
-  out->sending = g->sending;
-  out->receiving = g->receiving;
+static void map_outputs(const golden_t *g, const pixel_distributor_in_t *in,
+                        pixel_distributor_out_t *out) {
   out->sending_cells = out->foreign_cells = 0;
   if (g->p.count_cells) {
     out->sending_cells = g->sending ? g->owner_cells[g->destination] : 0;
@@ -159,7 +188,6 @@ static void outputs(golden_t *g, const pixel_distributor_in_t *in, pixel_distrib
       out->foreign_cells += o == in->gpu ? 0 : g->owner_cells[o];
     }
   }
-  out->config_ready = distributor_config_ready(g);
   uint32_t tile = 0;
   uint8_t owner = 0;
   out->owner_write_valid = distributor_fill_write(g, &tile, &owner);
@@ -173,6 +201,9 @@ static void outputs(golden_t *g, const pixel_distributor_in_t *in, pixel_distrib
   if (g->touch) {
     distributor_touch_write(g, &out->map_write_blocks, &out->map_write_stamps);
   }
+}
+
+static void sender_outputs(golden_t *g, pixel_distributor_out_t *out) {
   out->send_read_valid = g->read_ring.count > 0;
   out->send_read_address = out->send_read_valid ? g->reads[g->read_ring.head] : 0;
   out->send_data_ready = distributor_send_data_ready(g);
@@ -183,6 +214,9 @@ static void outputs(golden_t *g, const pixel_distributor_in_t *in, pixel_distrib
     memset(&out->beat_out, 0, sizeof out->beat_out);
   }
   g->shown_beat = out->beat_out_valid;
+}
+
+static void receiver_outputs(golden_t *g, pixel_distributor_out_t *out) {
   out->beat_in_ready = distributor_beat_in_ready(g);
   out->receive_read_valid = g->local_ring.count > 0;
   if (out->receive_read_valid) {
@@ -208,6 +242,16 @@ static void outputs(golden_t *g, const pixel_distributor_in_t *in, pixel_distrib
   g->shown_write = out->write_valid;
   out->done_valid = g->receiving && g->ended && g->pending_ring.count == 0 && !g->a_valid &&
                     !g->b_valid && g->write_ring.count == 0;
+}
+
+static void outputs(golden_t *g, const pixel_distributor_in_t *in, pixel_distributor_out_t *out) {
+  out->error = g->error;
+  out->sending = g->sending;
+  out->receiving = g->receiving;
+  out->config_ready = distributor_config_ready(g);
+  map_outputs(g, in, out);
+  sender_outputs(g, out);
+  receiver_outputs(g, out);
   out->peek_data = g->peek;
   out->quiescent = quiescent(g, in, out);
 }

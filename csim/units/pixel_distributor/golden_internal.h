@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of the pixel distributor's golden model: what they share, and what each does in a step.
-// Only csim/golden/pixel_*_golden.c include it. The sections are those of
+// The state that the parts of the pixel distributor's golden model share, and each one's step.
+// Only the files of this folder include it. The sections are those of
 // docs/units/pixel_distributor.md.
-#ifndef NOCTURNE_GOLDEN_PIXEL_DISTRIBUTOR_GOLDEN_INTERNAL_H
-#define NOCTURNE_GOLDEN_PIXEL_DISTRIBUTOR_GOLDEN_INTERNAL_H
+#ifndef NOCTURNE_UNITS_PIXEL_DISTRIBUTOR_GOLDEN_INTERNAL_H
+#define NOCTURNE_UNITS_PIXEL_DISTRIBUTOR_GOLDEN_INTERNAL_H
 
 #include "golden.h"
 
@@ -130,7 +130,7 @@ static inline void distributor_raise(uint8_t *error, uint8_t code) {
 
 static inline bool distributor_usable(const golden_t *g) { return g->configured && !g->filling; }
 
-// pixel_map_golden.c: configuration, the fill of the owners, the touched tiles.
+// map.c: configuration, the fill of the owners, the touched tiles.
 bool distributor_config_ready(const golden_t *g);
 void distributor_clear_map(golden_t *g);
 bool distributor_fill_write(const golden_t *g, uint32_t *tile, uint8_t *owner);
@@ -141,7 +141,7 @@ uint16_t distributor_stamps_of(const golden_t *g, uint32_t tile, uint32_t block)
 void distributor_touch_write(const golden_t *g, uint64_t *bitmap, uint16_t *stamps);
 void distributor_touch_apply(golden_t *g);
 
-// pixel_sender_golden.c: from the touched tiles of a destination to beats.
+// sender.c: from the touched tiles of a destination to beats.
 void distributor_fetch_step(golden_t *g, bool touch_under_way, uint32_t tiles_waiting);
 void distributor_block_step(golden_t *g, uint32_t held);
 bool distributor_issue_due(const golden_t *g);
@@ -150,7 +150,7 @@ bool distributor_send_data_ready(const golden_t *g);
 bool distributor_packs(const golden_t *g, bool data);
 void distributor_pack_step(golden_t *g, const pixel_distributor_in_t *in, bool room);
 
-// pixel_receiver_golden.c: from beats to the writes of merged pixels.
+// receiver.c: from beats to the writes of merged pixels.
 bool distributor_beat_in_ready(const golden_t *g);
 bool distributor_receive_data_ready(const golden_t *g);
 void distributor_receiver_step(golden_t *g, const pixel_distributor_in_t *in, uint8_t *error);

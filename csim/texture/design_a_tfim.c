@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "filter_virtual.h"
-#include "texture_unit_internal.h"
+#include "texture_state_internal.h"
 
 static void begin(texture_units_t *t, tex_unit_t *u, tex_flight_t *f,
                   const footprint_gradient_t *gradient) {

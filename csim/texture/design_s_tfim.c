@@ -2,7 +2,7 @@
 // S-TFIM (A-TFIM, IV): a unit's twin in the cube's logic layer makes the samples. Packages go to
 // the cube; samples, stall and resume come back. The twin has no cache. Its first-level cache here
 // only holds lines whose reads are under way.
-#include "texture_unit_internal.h"
+#include "texture_state_internal.h"
 
 static bool send(texture_units_t *t, uint64_t now, texture_message_e kind, uint32_t unit,
                  uint32_t slot, uint32_t bytes) {

@@ -3,7 +3,7 @@
 // and looks them up.
 #include <string.h>
 
-#include "texture_unit_internal.h"
+#include "texture_state_internal.h"
 
 static uint32_t levels_of(const footprint_t *f) { return f->weight ? 2 : 1; }
 

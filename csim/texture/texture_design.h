@@ -8,7 +8,12 @@
 #ifndef NOCTURNE_TEXTURE_TEXTURE_DESIGN_H
 #define NOCTURNE_TEXTURE_TEXTURE_DESIGN_H
 
-#include "texture_unit.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "unit/offload_unit/offload_unit.h"
+#include "texture_params.h"
+#include "texture_port.h"
 
 // Enumerator and name of each design, in the order of texture.design's values.
 #define TEXTURE_DESIGNS(X)     \
@@ -34,7 +39,7 @@ typedef enum {
 // busy.
 typedef enum { LookupDone, LookupFull, LookupRefused } tex_lookup_e;
 
-// State of the units (texture_unit_internal.h).
+// State of the units (texture_state_internal.h).
 typedef struct tex_unit tex_unit_t;
 typedef struct tex_flight tex_flight_t;
 

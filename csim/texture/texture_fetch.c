@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Behind the first-level caches: lines on their way to the second-level cache, memory, and back.
-#include "texture_unit_internal.h"
+#include "texture_state_internal.h"
 
 void tex_to_l2(texture_units_t *t, tex_unit_t *u, uint32_t unit, uint8_t miss) {
   u->to_l2[tex_ring_push(&u->to_l2_ring)] = miss;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters of the texture units: keys and constants texture.*.
-#include "texture_design.h"
+#include "texture_params.h"
+
+#include <math.h>
 
 typedef texture_params_t P;
 
@@ -48,9 +50,13 @@ static const config_key_t Keys[] = {
     KEY(track_error, 0, 0, 1, "", "for tests", "1: compare each sample with the formulas"),
 };
 
+uint32_t texture_reuse_of(double degrees) {
+  double codes = floor(degrees * 128 / 180);
+  return codes >= TextureReuseAll - 1 ? TextureReuseAll : (uint32_t)codes + 1;
+}
+
 bool texture_config_add(config_t *config, void *params, char error[ConfigErrorSize]) {
   P *p = params;
-  p->design = TextureBaseline;
   p->units = 16;  // A-TFIM, Table I: one a cluster
   p->reuse = texture_reuse_of(1.8);
   p->max_anisotropy = 16;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines of plain texels: groups of 2x2 texels of one pixel, child and level, and their lines in
 // both caches. Used by every design; in A-TFIM by parents without children.
-#include "texture_unit_internal.h"
+#include "texture_state_internal.h"
 
 // Also adds the texels to the sample, which does not depend on when their lines come.
 void tex_plain_group(texture_units_t *t, tex_unit_t *u, tex_flight_t *f) {

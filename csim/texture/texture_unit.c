@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "texture_unit.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "texture_unit_internal.h"
-
-uint32_t texture_reuse_of(double degrees) {
-  double codes = floor(degrees * 128 / 180);
-  return codes >= TextureReuseAll - 1 ? TextureReuseAll : (uint32_t)codes + 1;
-}
+#include "texture_state_internal.h"
 
 static bool create_unit(const texture_units_t *t, tex_unit_t *u) {
   const texture_params_t *p = &t->params;

@@ -4,7 +4,7 @@
 // rates, back-pressure, determinism.
 #include "texture_bench.h"
 
-#include "csim/texture/texture_unit_internal.h"
+#include "csim/texture/texture_state_internal.h"
 
 // Returns true for designs whose timed units read plain lines only.
 static bool plain(uint32_t design) {

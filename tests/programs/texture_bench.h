@@ -17,7 +17,9 @@
 
 #include "csim/base/rng.h"
 #include "csim/texture/filter_virtual.h"
+#include "csim/texture/filter.h"
 #include "csim/texture/texture_design.h"
+#include "csim/texture/texture_unit.h"
 
 enum {
   Textures = 4,

@@ -6,13 +6,16 @@
 //   texture_plain.c    lines of plain texels in both caches
 //   design_NAME.c      one design each, which fills in the steps of texture_design_t
 // texture_unit.c and texture_fetch.c call a design only through its table.
-#ifndef NOCTURNE_TEXTURE_TEXTURE_UNIT_INTERNAL_H
-#define NOCTURNE_TEXTURE_TEXTURE_UNIT_INTERNAL_H
+#ifndef NOCTURNE_TEXTURE_TEXTURE_STATE_INTERNAL_H
+#define NOCTURNE_TEXTURE_TEXTURE_STATE_INTERNAL_H
 
 #include "../base/cycle.h"
 #include "../units/atfim/package.h"
+#include "filter.h"
 #include "texture_cache.h"
 #include "texture_design.h"
+#include "texture_map.h"
+#include "virtual_texture.h"
 
 enum {
   NoWaiter = 0xffff,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scheme.h"
-
 #include "machine_params.h"
+
 #include "unit/draw_scheduler/draw_scheduler.h"
 
 #define WORD(enumerator, word, ...) #word,

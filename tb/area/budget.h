@@ -11,8 +11,8 @@ typedef struct {
 } budget_report_t;
 
 // Compares each result with FOLDER/UNIT/unit.yaml and prints a line for each figure: before (the
-// file's), after, limit. False with one line in error: a file is broken, or has no budget.
-bool budget_check(const char *folder, const area_result_t *results, uint32_t count,
-                  budget_report_t *report, char *error, size_t size);
+// file's), after, limit. Fails when a file is broken or has no budget.
+bool budget_check(const char *folder, const area_results_t *results, budget_report_t *report,
+                  err_t *err);
 
 #endif

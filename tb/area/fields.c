@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fields.h"
 
-#include <stdio.h>
+
 #include <string.h>
 
 // width: the bits of an entry that the paper counts; 0: all of them.
@@ -54,8 +54,7 @@ double area_paper_bytes(const char *unit) {
   return 0;
 }
 
-bool area_fields(const char *unit, const netlist_t *netlist, area_fields_t *fields, char *error,
-                 size_t error_size) {
+bool area_fields(const char *unit, const netlist_t *netlist, area_fields_t *fields, err_t *err) {
   fields->count = 0;
   fields->paper_bits = 0;
   for (size_t i = 0; i < FieldCount; i++) {
@@ -69,9 +68,9 @@ bool area_fields(const char *unit, const netlist_t *netlist, area_fields_t *fiel
       }
     }
     if (!found || found->width < Fields[i].width) {
-      snprintf(error, error_size, "%s: the RTL has no %s of %u bits, which tb/area/fields.c names",
-               Fields[i].unit, Fields[i].rtl, Fields[i].width);
-      return false;
+      return err_set(err, ErrCheck,
+                     "%s: the RTL has no %s of %u bits, which tb/area/fields.c names",
+                     Fields[i].unit, Fields[i].rtl, Fields[i].width);
     }
     area_field_t *f = &fields->field[fields->count++];
     *f = (area_field_t){Fields[i].table, Fields[i].field, Fields[i].rtl,

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "csim/base/err.h"
 #include "netlist.h"
 
 enum { AreaFieldMax = 64 };
@@ -24,8 +25,7 @@ typedef struct {
 } area_fields_t;
 
 // Those of a unit. False with one line in error: the RTL lacks a field.
-bool area_fields(const char *unit, const netlist_t *netlist, area_fields_t *fields, char *error,
-                 size_t error_size);
+bool area_fields(const char *unit, const netlist_t *netlist, area_fields_t *fields, err_t *err);
 
 // Bits of a register or memory that no field of the papers claims.
 uint64_t area_other_bits(const area_fields_t *fields, const netlist_storage_t *storage);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gate_sim.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "yosys.h"
 
 // Nets of a port's pins lie one after the other: word w of RD_DATA begins at w * width.
 struct gate_memory {
@@ -20,44 +21,17 @@ struct gate_memory {
   uint32_t first_node;
 };
 
-typedef struct {
-  gate_sim_t *sim;
-  char *error;
-  size_t size;
-} builder_t;
-
-static bool fail(const builder_t *b, const char *what, const char *name) {
-  snprintf(b->error, b->size, "%s: %.100s", what, name);
-  return false;
-}
-
-static uint32_t net_of(json_t *bit) {
-  if (json_is_integer(bit)) {
-    return (uint32_t)json_integer_value(bit);
-  }
-  const char *text = json_string_value(bit);
-  return text && text[0] == '1' ? 1 : 0;
-}
-
-static uint32_t number(json_t *cell, const char *name) {
-  const char *text = json_string_value(json_object_get(json_object_get(cell, "parameters"), name));
-  return text ? (uint32_t)strtoull(text, NULL, 2) : 0;
-}
-
-// Bit i of a parameter that Yosys writes as binary digits; what is undefined is 0.
-static bool digit(json_t *cell, const char *name, size_t i) {
-  json_t *text = json_object_get(json_object_get(cell, "parameters"), name);
-  size_t length = json_string_length(text);
-  return i < length && json_string_value(text)[length - 1 - i] == '1';
+static bool fail(err_t *err, const char *what, const char *name) {
+  return err_set(err, ErrCheck, "%s: %s", what, name);
 }
 
 static uint32_t *nets_of(json_t *cell, const char *pin) {
-  json_t *bits = json_object_get(json_object_get(cell, "connections"), pin), *bit;
+  json_t *bits = yosys_pin(cell, pin), *bit;
   size_t i;
   uint32_t *nets = calloc(json_array_size(bits) + 1, sizeof *nets);
   json_array_foreach(bits, i, bit) {
     if (nets) {
-      nets[i] = net_of(bit);
+      nets[i] = yosys_net(bit);
     }
   }
   return nets;
@@ -65,45 +39,48 @@ static uint32_t *nets_of(json_t *cell, const char *pin) {
 
 // ---- building -------------------------------------------------------------------------
 
-static bool add_gate(builder_t *b, const liberty_cell_t *cell, json_t *pins, const char *name) {
-  gate_t *g = &b->sim->gates[b->sim->gate_count];
+static bool add_gate(gate_sim_t *s, const liberty_cell_t *cell, json_t *pins, const char *name,
+                     err_t *err) {
+  gate_t *g = &s->gates[s->gate_count];
   *g = (gate_t){.cell = cell};
   if (cell->is_other) {
-    return fail(b, "a cell with a state that is not a plain flip-flop's", name);
+    return fail(err, "a cell with a state that is not a plain flip-flop's", name);
   }
   for (uint32_t p = 0; p < cell->pin_count; p++) {
     const liberty_pin_t *pin = &cell->pins[p];
     json_t *bits = json_object_get(pins, pin->name);
-    uint32_t net = net_of(json_array_get(bits, 0));
+    uint32_t net = yosys_net(json_array_get(bits, 0));
     if (cell->is_register && p == cell->clock) {
       continue;
     }
     if (pin->is_output) {
       if (g->out_count == GateSimOutputs || (!cell->is_register && !pin->has_table)) {
-        return fail(b, "a cell whose function is not known", name);
+        return fail(err, "a cell whose function is not known", name);
       }
       g->table[g->out_count] =
           cell->is_register ? (cell->data_inverts != pin->inverts ? 1 : 2) : pin->table;
       g->out[g->out_count++] = json_array_size(bits) ? net : 0;
     } else {
       if (g->in_count == GateSimInputs) {
-        return fail(b, "a cell with too many inputs", name);
+        return fail(err, "a cell with too many inputs", name);
       }
       g->in[g->in_count++] = net;
     }
   }
   if (cell->is_register) {
-    b->sim->registers[b->sim->register_count++] = b->sim->gate_count;
+    s->registers[s->register_count++] = s->gate_count;
   }
-  b->sim->gate_count++;
+  s->gate_count++;
   return true;
 }
 
-static bool add_memory(builder_t *b, json_t *cell, const char *name) {
-  gate_memory_t *m = &b->sim->memories[b->sim->memory_count++];
-  *m = (gate_memory_t){.width = number(cell, "WIDTH"), .words = number(cell, "SIZE"),
-                       .address_bits = number(cell, "ABITS"), .offset = number(cell, "OFFSET"),
-                       .reads = number(cell, "RD_PORTS"), .writes = number(cell, "WR_PORTS")};
+// Connects the pins and reserves the state of a memory. False without memory.
+static bool make_memory(gate_memory_t *m, json_t *cell) {
+  yosys_memory_t shape = yosys_memory(cell);
+  *m = (gate_memory_t){.width = shape.width, .words = shape.words,
+                       .address_bits = shape.address_bits,
+                       .offset = (uint32_t)yosys_number(cell, "OFFSET"),
+                       .reads = shape.reads, .writes = shape.writes};
   m->read_address = nets_of(cell, "RD_ADDR");
   m->read_data = nets_of(cell, "RD_DATA");
   m->read_enable = nets_of(cell, "RD_EN");
@@ -119,30 +96,14 @@ static bool add_memory(builder_t *b, json_t *cell, const char *name) {
   m->pending = calloc((size_t)m->reads * m->width + 1, 1);
   m->is_pending = calloc(m->reads + 1, 1);
   m->last_address = calloc(m->reads + 1, sizeof *m->last_address);
-  if (!m->read_address || !m->read_data || !m->read_enable || !m->write_address ||
-      !m->write_data || !m->write_enable || !m->is_clocked || !m->is_transparent || !m->content ||
-      !m->pending || !m->is_pending || !m->last_address || !m->read_reset ||
-      !m->enable_guards_reset || !m->reset_word) {
-    return fail(b, "out of memory", name);
-  }
-  for (size_t i = 0; i < (size_t)m->width * m->words; i++) {
-    m->content[i] = digit(cell, "INIT", i);
-  }
-  for (size_t i = 0; i < (size_t)m->reads * m->width; i++) {
-    m->reset_word[i] = digit(cell, "RD_SRST_VALUE", i);
-    b->sim->value[m->read_data[i]] |= m->read_data[i] > 1 && digit(cell, "RD_INIT_VALUE", i);
-  }
-  for (uint32_t r = 0; r < m->reads; r++) {
-    m->is_clocked[r] = digit(cell, "RD_CLK_ENABLE", r);
-    m->enable_guards_reset[r] = digit(cell, "RD_CE_OVER_SRST", r);
-    for (uint32_t w = 0; w < m->writes; w++) {
-      m->is_transparent[r * m->writes + w] =
-          digit(cell, "RD_TRANSPARENCY_MASK", (size_t)r * m->writes + w);
-    }
-    if (m->is_clocked[r] && !digit(cell, "RD_CLK_POLARITY", r)) {
-      return fail(b, "a memory read at the falling edge", name);
-    }
-  }
+  return m->read_address && m->read_data && m->read_enable && m->write_address && m->write_data &&
+         m->write_enable && m->read_reset && m->is_clocked && m->enable_guards_reset &&
+         m->reset_word && m->is_transparent && m->content && m->pending && m->is_pending &&
+         m->last_address;
+}
+
+// Returns true when all ports are clocked at the rising edge and none has an asynchronous reset.
+static bool is_plain(const gate_memory_t *m, json_t *cell) {
   uint32_t *asynchronous = nets_of(cell, "RD_ARST");
   bool plain = asynchronous != NULL;
   for (uint32_t r = 0; plain && r < m->reads; r++) {
@@ -150,112 +111,154 @@ static bool add_memory(builder_t *b, json_t *cell, const char *name) {
   }
   free(asynchronous);
   for (uint32_t w = 0; w < m->writes; w++) {
-    plain = plain && digit(cell, "WR_CLK_ENABLE", w) && digit(cell, "WR_CLK_POLARITY", w);
+    plain = plain && yosys_digit(cell, "WR_CLK_ENABLE", w) &&
+            yosys_digit(cell, "WR_CLK_POLARITY", w);
   }
-  return plain || fail(b, "a memory with an asynchronous reset, or not clocked at the rising edge",
-                       name);
+  return plain;
+}
+
+static bool add_memory(gate_sim_t *s, json_t *cell, const char *name, err_t *err) {
+  gate_memory_t *m = &s->memories[s->memory_count++];
+  if (!make_memory(m, cell)) {
+    return err_memory(err, name);
+  }
+  for (size_t i = 0; i < (size_t)m->width * m->words; i++) {
+    m->content[i] = yosys_digit(cell, "INIT", i);
+  }
+  for (size_t i = 0; i < (size_t)m->reads * m->width; i++) {
+    m->reset_word[i] = yosys_digit(cell, "RD_SRST_VALUE", i);
+    s->value[m->read_data[i]] |= m->read_data[i] > 1 && yosys_digit(cell, "RD_INIT_VALUE", i);
+  }
+  for (uint32_t r = 0; r < m->reads; r++) {
+    m->is_clocked[r] = yosys_digit(cell, "RD_CLK_ENABLE", r);
+    m->enable_guards_reset[r] = yosys_digit(cell, "RD_CE_OVER_SRST", r);
+    for (uint32_t w = 0; w < m->writes; w++) {
+      m->is_transparent[r * m->writes + w] =
+          yosys_digit(cell, "RD_TRANSPARENCY_MASK", (size_t)r * m->writes + w);
+    }
+    if (m->is_clocked[r] && !yosys_digit(cell, "RD_CLK_POLARITY", r)) {
+      return fail(err, "a memory read at the falling edge", name);
+    }
+  }
+  return is_plain(m, cell) ||
+         fail(err, "a memory with an asynchronous reset, or not clocked at the rising edge", name);
+}
+
+// Returns the memory and the read port of a node behind the gates.
+static const gate_memory_t *memory_of(const gate_sim_t *s, uint32_t node, uint32_t *port) {
+  const gate_memory_t *m = s->memories;
+  while (node >= m->first_node + m->reads) {
+    m++;
+  }
+  *port = node - m->first_node;
+  return m;
 }
 
 // The nets that a node reads; of a memory's unclocked read port, its address.
 static const uint32_t *node_inputs(const gate_sim_t *s, uint32_t node, uint32_t *count) {
+  uint32_t port;
   if (node < s->gate_count) {
     const gate_t *g = &s->gates[node];
     *count = g->cell->is_register ? 0 : g->in_count;
     return g->in;
   }
-  for (uint32_t m = 0; m < s->memory_count; m++) {
-    const gate_memory_t *x = &s->memories[m];
-    if (node < x->first_node + x->reads) {
-      uint32_t r = node - x->first_node;
-      *count = x->is_clocked[r] ? 0 : x->address_bits;
-      return x->read_address + (size_t)r * x->address_bits;
-    }
-  }
-  *count = 0;
-  return NULL;
+  const gate_memory_t *m = memory_of(s, node, &port);
+  *count = m->is_clocked[port] ? 0 : m->address_bits;
+  return m->read_address + (size_t)port * m->address_bits;
 }
 
 static const uint32_t *node_outputs(const gate_sim_t *s, uint32_t node, uint32_t *count) {
+  uint32_t port;
   if (node < s->gate_count) {
     const gate_t *g = &s->gates[node];
     *count = g->cell->is_register ? 0 : g->out_count;
     return g->out;
   }
-  for (uint32_t m = 0; m < s->memory_count; m++) {
-    const gate_memory_t *x = &s->memories[m];
-    if (node < x->first_node + x->reads) {
-      uint32_t r = node - x->first_node;
-      *count = x->is_clocked[r] ? 0 : x->width;
-      return x->read_data + (size_t)r * x->width;
-    }
-  }
-  *count = 0;
-  return NULL;
+  const gate_memory_t *m = memory_of(s, node, &port);
+  *count = m->is_clocked[port] ? 0 : m->width;
+  return m->read_data + (size_t)port * m->width;
 }
 
-// Fan-out of each net, and levels: a node's is one more than the highest of those that drive it.
-static bool order(builder_t *b) {
-  gate_sim_t *s = b->sim;
+// ---- levels ---------------------------------------------------------------------------
+
+typedef struct {
+  uint32_t *waits;     // of a node: its inputs whose drivers have no level yet
+  uint32_t *ready;     // nodes without such inputs
+  uint32_t used;       // of ready
+  uint8_t *is_driven;  // of a net
+} order_t;
+
+// Lists the nodes that read each net, and those that wait for none.
+static bool find_fanout(gate_sim_t *s, order_t *o) {
   uint32_t count;
-  s->fanout_start = calloc(s->nets + 2, sizeof *s->fanout_start);
-  s->level = calloc(s->node_count + 1, sizeof *s->level);
-  uint32_t *waits = calloc(s->node_count + 1, sizeof *waits);
-  uint32_t *ready = calloc(s->node_count + 1, sizeof *ready), used = 0, done = 0;
-  uint8_t *is_driven = calloc(s->nets + 1, 1);
-  bool ok = s->fanout_start && s->level && waits && ready && is_driven;
-  for (uint32_t n = 0; ok && n < s->node_count; n++) {
+  for (uint32_t n = 0; n < s->node_count; n++) {
     const uint32_t *nets = node_inputs(s, n, &count);
     for (uint32_t i = 0; i < count; i++) {
       s->fanout_start[nets[i] + 2]++;
     }
     nets = node_outputs(s, n, &count);
     for (uint32_t i = 0; i < count; i++) {
-      is_driven[nets[i]] = nets[i] > 1;
+      o->is_driven[nets[i]] = nets[i] > 1;
     }
   }
-  for (size_t n = 1; ok && n < s->nets + 2; n++) {
+  for (size_t n = 1; n < s->nets + 2; n++) {
     s->fanout_start[n] += s->fanout_start[n - 1];
   }
-  s->fanout = ok ? calloc(s->fanout_start[s->nets + 1] + 1, sizeof *s->fanout) : NULL;
-  ok = ok && s->fanout;
-  for (uint32_t n = 0; ok && n < s->node_count; n++) {
+  s->fanout = calloc(s->fanout_start[s->nets + 1] + 1, sizeof *s->fanout);
+  for (uint32_t n = 0; s->fanout && n < s->node_count; n++) {
     const uint32_t *nets = node_inputs(s, n, &count);
     for (uint32_t i = 0; i < count; i++) {
       s->fanout[s->fanout_start[nets[i] + 1]++] = n;
-      waits[n] += is_driven[nets[i]];
+      o->waits[n] += o->is_driven[nets[i]];
     }
-    if (!waits[n]) {
-      ready[used++] = n;
+    if (!o->waits[n]) {
+      o->ready[o->used++] = n;
     }
   }
-  while (ok && done < used) {
-    uint32_t n = ready[done++];
+  return s->fanout != NULL;
+}
+
+// A node's level is one more than the highest of those that drive it.
+static void find_levels(gate_sim_t *s, order_t *o) {
+  for (uint32_t done = 0, count; done < o->used; done++) {
+    uint32_t n = o->ready[done];
     const uint32_t *nets = node_outputs(s, n, &count);
     if (s->level[n] + 1 > s->level_count) {
       s->level_count = s->level[n] + 1;
     }
     for (uint32_t i = 0; i < count; i++) {
-      for (uint32_t f = s->fanout_start[nets[i]]; nets[i] > 1 && f < s->fanout_start[nets[i] + 1];
-           f++) {
+      uint32_t end = nets[i] > 1 ? s->fanout_start[nets[i] + 1] : 0;
+      for (uint32_t f = s->fanout_start[nets[i]]; f < end; f++) {
         uint32_t to = s->fanout[f];
         if (s->level[to] <= s->level[n]) {
           s->level[to] = s->level[n] + 1;
         }
-        if (--waits[to] == 0) {
-          ready[used++] = to;
+        if (--o->waits[to] == 0) {
+          o->ready[o->used++] = to;
         }
       }
     }
   }
-  free(waits);
-  free(ready);
-  free(is_driven);
-  return ok ? used == s->node_count || fail(b, "the netlist", "a combinational loop")
-            : fail(b, "the netlist", "out of memory");
 }
 
-static bool make_queues(builder_t *b) {
-  gate_sim_t *s = b->sim;
+static bool order(gate_sim_t *s, err_t *err) {
+  s->fanout_start = calloc(s->nets + 2, sizeof *s->fanout_start);
+  s->level = calloc(s->node_count + 1, sizeof *s->level);
+  order_t o = {.waits = calloc(s->node_count + 1, sizeof *o.waits),
+               .ready = calloc(s->node_count + 1, sizeof *o.ready),
+               .is_driven = calloc(s->nets + 1, 1)};
+  bool ok = s->fanout_start && s->level && o.waits && o.ready && o.is_driven && find_fanout(s, &o);
+  if (ok) {
+    find_levels(s, &o);
+  }
+  free(o.waits);
+  free(o.ready);
+  free(o.is_driven);
+  return ok ? o.used == s->node_count || fail(err, "the netlist", "a combinational loop")
+            : err_memory(err, "the netlist");
+}
+
+static bool make_queues(gate_sim_t *s, err_t *err) {
   s->queue = calloc(s->node_count + 1, sizeof *s->queue);
   s->queue_start = calloc(s->level_count + 2, sizeof *s->queue_start);
   s->queue_used = calloc(s->level_count + 1, sizeof *s->queue_used);
@@ -266,7 +269,7 @@ static bool make_queues(builder_t *b) {
   s->next = calloc(s->register_count + 1, 1);
   if (!s->queue || !s->queue_start || !s->queue_used || !s->queued || !s->touched ||
       !s->is_touched || !s->base || !s->next) {
-    return fail(b, "the netlist", "out of memory");
+    return err_memory(err, "the netlist");
   }
   for (uint32_t n = 0; n < s->node_count; n++) {
     s->queue_start[s->level[n] + 1]++;
@@ -282,55 +285,39 @@ static bool make_queues(builder_t *b) {
   return true;
 }
 
-static size_t count_nets(json_t *module) {
-  uint32_t last = 1;
-  size_t i;
-  const char *key;
-  json_t *net, *bit;
-  json_object_foreach(json_object_get(module, "netnames"), key, net) {
-    json_array_foreach(json_object_get(net, "bits"), i, bit) {
-      last = net_of(bit) > last ? net_of(bit) : last;
+static bool add_cells(gate_sim_t *s, const liberty_t *liberty, json_t *module, err_t *err) {
+  YosysEach(yosys_cells(module), name, cell) {
+    const liberty_cell_t *known = liberty_cell(liberty, yosys_type(cell));
+    bool ok = known ? add_gate(s, known, yosys_pins(cell), name, err)
+              : yosys_is_memory(cell)
+                  ? add_memory(s, cell, name, err)
+                  : fail(err, "a cell that the library has not", yosys_type(cell));
+    if (!ok) {
+      return false;
     }
   }
-  return (size_t)last + 1;
+  s->node_count = s->gate_count;
+  for (uint32_t m = 0; m < s->memory_count; m++) {
+    s->memories[m].first_node = s->node_count;
+    s->node_count += s->memories[m].reads;
+  }
+  return true;
 }
 
-bool gate_sim_create(gate_sim_t *s, const liberty_t *liberty, json_t *module, char *error,
-                     size_t size) {
-  builder_t b = {s, error, size};
-  json_t *cells = json_object_get(module, "cells"), *cell;
-  size_t count = json_object_size(cells);
-  const char *name;
-  memset(s, 0, sizeof *s);
-  s->nets = count_nets(module);
+bool gate_sim_create(gate_sim_t *s, const liberty_t *liberty, json_t *module, err_t *err) {
+  size_t count = json_object_size(yosys_cells(module));
+  *s = (gate_sim_t){.nets = yosys_net_count(module)};
   s->gates = calloc(count + 1, sizeof *s->gates);
   s->registers = calloc(count + 1, sizeof *s->registers);
   s->memories = calloc(count + 1, sizeof *s->memories);
   s->value = calloc(s->nets, 1);
   s->toggles = calloc(s->nets, sizeof *s->toggles);
-  bool ok = s->gates && s->registers && s->memories && s->value && s->toggles;
-  if (!ok) {
-    snprintf(error, size, "out of memory");
-  }
-  json_object_foreach(cells, name, cell) {
-    const char *type = json_string_value(json_object_get(cell, "type"));
-    const liberty_cell_t *known = liberty_cell(liberty, type);
-    if (ok && known) {
-      ok = add_gate(&b, known, json_object_get(cell, "connections"), name);
-    } else if (ok) {
-      ok = strcmp(type, "$mem_v2") == 0 ? add_memory(&b, cell, name)
-                                        : fail(&b, "a cell that the library has not", type);
-    }
-  }
-  s->node_count = s->gate_count;
-  for (uint32_t m = 0; ok && m < s->memory_count; m++) {
-    s->memories[m].first_node = s->node_count;
-    s->node_count += s->memories[m].reads;
-  }
+  bool ok = (s->gates && s->registers && s->memories && s->value && s->toggles) ||
+            err_memory(err, "the netlist");
   if (ok) {
     s->value[1] = 1;
-    ok = order(&b) && make_queues(&b);
   }
+  ok = ok && add_cells(s, liberty, module, err) && order(s, err) && make_queues(s, err);
   if (ok) {
     memcpy(s->base, s->value, s->nets);
   } else {
@@ -423,15 +410,12 @@ static void read_unclocked(gate_sim_t *s, const gate_memory_t *m, uint32_t port)
 
 static void evaluate(gate_sim_t *s, uint32_t node) {
   if (node >= s->gate_count) {
-    for (uint32_t m = 0; m < s->memory_count; m++) {
-      const gate_memory_t *x = &s->memories[m];
-      if (node < x->first_node + x->reads) {
-        if (!x->is_clocked[node - x->first_node]) {
-          read_unclocked(s, x, node - x->first_node);
-        }
-        return;
-      }
+    uint32_t port;
+    const gate_memory_t *m = memory_of(s, node, &port);
+    if (!m->is_clocked[port]) {
+      read_unclocked(s, m, port);
     }
+    return;
   }
   const gate_t *g = &s->gates[node];
   if (g->cell->is_register) {

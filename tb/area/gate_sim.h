@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mapped netlist, evaluated cycle by cycle without delays: what toggles in it. The energy
-// estimate (energy.h) gives it recorded vectors; what the netlist answers is compared with them.
+// estimate (unit_energy.h) gives it recorded vectors; what the netlist answers is compared with them.
 //
 // A net toggles at most once a cycle: the settled values of successive cycles are compared, so
 // glitches are not counted. Registers and memories start at 0, memories where Yosys names no first
@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "csim/base/err.h"
 #include "liberty.h"
 
 enum { GateSimInputs = LibertyMaxInputs, GateSimOutputs = 2 };
@@ -48,11 +49,10 @@ typedef struct {
   uint8_t *next;               // of registers
 } gate_sim_t;
 
-// module: of Yosys' write_json, flat. False with one line in error: a cell that the library has
+// Builds the simulation of a flat module of Yosys' write_json. Refuses a cell that the library has
 // not, a loop, a memory that is not clocked as the project's are (rising edge, no asynchronous
 // reset).
-bool gate_sim_create(gate_sim_t *sim, const liberty_t *liberty, json_t *module, char *error,
-                     size_t size);
+bool gate_sim_create(gate_sim_t *sim, const liberty_t *liberty, json_t *module, err_t *err);
 void gate_sim_destroy(gate_sim_t *sim);
 
 // The value of an input; takes effect with the next settle.

@@ -6,21 +6,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LibertyName = 64, LibertyMaxPins = 24, LibertyMaxInputs = 6, LibertyText = 256 };
+enum { LibertyMaxPins = 24, LibertyMaxInputs = 6 };
 
 typedef struct {
-  char name[LibertyName];
+  const char *name;
   bool is_output;
   double capacitance;  // pF, of an input
   double most_load;    // pF, max_capacitance of an output; 0: none given
   bool has_table;      // an output whose function is of at most LibertyMaxInputs inputs alone
   uint64_t table;      // its value by those of the inputs, in the pins' order, the first lowest
   bool inverts;        // an output of a register: the complement of what it keeps
-  char function[LibertyText];  // as the file has it
+  const char *function;  // as the file has it, "" without one
 } liberty_pin_t;
 
 typedef struct {
-  char name[LibertyName];
+  const char *name;
   double area;          // square micrometres
   double leakage;       // nW
   double energy;        // pJ inside the cell, each transition of an output

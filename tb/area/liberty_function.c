@@ -2,7 +2,6 @@
 #include "liberty_function.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MaxNodes = 128, MaxDepth = 32 };
@@ -146,47 +145,31 @@ bool liberty_function_table(const char *text, const liberty_cell_t *cell, uint64
   return true;
 }
 
-typedef struct {
-  char *out;
-  size_t size, used;
-} writer_t;
-
-static void put(writer_t *w, const char *text) {
-  for (; *text; text++, w->used++) {
-    if (w->used + 1 < w->size) {
-      w->out[w->used] = *text;
-      w->out[w->used + 1] = '\0';
-    }
-  }
-}
-
-static void print(const parser_t *p, int node, writer_t *w) {
+static void print(const parser_t *p, int node, text_t *out) {
   const node_t *n = &p->nodes[node];
   if (n->kind == NodePin) {
-    put(w, p->cell->pins[n->a].name);
+    text_put(out, p->cell->pins[n->a].name);
   } else if (n->kind == NodeConstant) {
-    put(w, n->a ? "1'b1" : "1'b0");
+    text_put(out, n->a ? "1'b1" : "1'b0");
   } else if (n->kind == NodeNot) {
-    put(w, "(~");
-    print(p, n->a, w);
-    put(w, ")");
+    text_put(out, "(~");
+    print(p, n->a, out);
+    text_put(out, ")");
   } else {
-    put(w, "(");
-    print(p, n->a, w);
-    put(w, n->kind == NodeXor ? " ^ " : n->kind == NodeAnd ? " & " : " | ");
-    print(p, n->b, w);
-    put(w, ")");
+    text_put(out, "(");
+    print(p, n->a, out);
+    text_put(out, n->kind == NodeXor ? " ^ " : n->kind == NodeAnd ? " & " : " | ");
+    print(p, n->b, out);
+    text_put(out, ")");
   }
 }
 
-bool liberty_function_verilog(const char *text, const liberty_cell_t *cell, char *out,
-                              size_t size) {
+bool liberty_function_verilog(const char *text, const liberty_cell_t *cell, text_t *out) {
   parser_t p;
   int root;
-  writer_t w = {out, size, 0};
   if (!parse(&p, text, cell, &root)) {
     return false;
   }
-  print(&p, root, &w);
-  return w.used < size;
+  print(&p, root, out);
+  return !out->failed;
 }

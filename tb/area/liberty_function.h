@@ -4,17 +4,16 @@
 #define NOCTURNE_AREA_LIBERTY_FUNCTION_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
+#include "csim/base/text.h"
 #include "liberty_cell.h"
 
-// The value for each value of the inputs, those of the cell's pins in their order, the first
-// lowest.
-// False where text is no function of at most LibertyMaxInputs inputs.
+// Finds the value for each value of the inputs, those of the cell's pins in their order, the first
+// lowest. False where text is no function of at most LibertyMaxInputs inputs.
 bool liberty_function_table(const char *text, const liberty_cell_t *cell, uint64_t *table);
 
-// The same in Verilog, every operation in parentheses. False as above, or where it does not fit.
-bool liberty_function_verilog(const char *text, const liberty_cell_t *cell, char *out, size_t size);
+// Adds the function in Verilog, every operation in parentheses. False as above, or without memory.
+bool liberty_function_verilog(const char *text, const liberty_cell_t *cell, text_t *out);
 
 #endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <stdio.h>
 #include <string.h>
 
 #include "liberty.h"
@@ -92,7 +91,7 @@ const liberty_cell_t *liberty_for(const liberty_t *l, liberty_use_e use) {
   return strong ? strong : smallest(l, use, 0);
 }
 
-bool liberty_check(const liberty_t *l, const char *path, char *error, size_t size) {
+bool liberty_check(const liberty_t *l, const char *path, err_t *err) {
   static const struct {
     liberty_use_e use;
     const char *what;
@@ -104,10 +103,9 @@ bool liberty_check(const liberty_t *l, const char *path, char *error, size_t siz
       {LibertyGate, "gate of two inputs (and, or, nand or nor)"}};
   for (size_t i = 0; i < sizeof Needed / sizeof *Needed; i++) {
     if (!liberty_for(l, Needed[i].use)) {
-      snprintf(error, size,
-               "%.100s: library %.40s has no %s that may be used and has tables of delays; add one",
-               path, l->name, Needed[i].what);
-      return false;
+      return err_set(err, ErrInput,
+                     "%s: library %s has no %s that may be used and has tables of delays; add one",
+                     path, l->name, Needed[i].what);
     }
   }
   return true;

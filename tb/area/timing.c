@@ -6,6 +6,14 @@
 #include <string.h>
 #include <sys/wait.h>
 
+// Creates a file of the folder.
+static FILE *open_in(const char *folder, const char *file) {
+  char *path = text_make("%s/%s", folder, file);
+  FILE *f = path ? fopen(path, "w") : NULL;
+  free(path);
+  return f;
+}
+
 // ---- memories as cells ------------------------------------------------------------------
 
 static const char Header[] =
@@ -72,9 +80,7 @@ static void write_memory(FILE *f, uint32_t number, const netlist_memory_t *m, do
 }
 
 static bool write_memories(const timing_request_t *q, const netlist_t *n) {
-  char path[512];
-  snprintf(path, sizeof path, "%s/memories.lib", q->folder);
-  FILE *f = fopen(path, "w");
+  FILE *f = open_in(q->folder, "memories.lib");
   if (!f) {
     return false;
   }
@@ -135,9 +141,7 @@ static const char Free[] =
     "constrain\n";
 
 static bool write_script(const timing_request_t *q, const netlist_t *n) {
-  char path[512];
-  snprintf(path, sizeof path, "%s/timing.tcl", q->folder);
-  FILE *f = fopen(path, "w");
+  FILE *f = open_in(q->folder, "timing.tcl");
   if (!f) {
     return false;
   }
@@ -173,71 +177,79 @@ static bool write_script(const timing_request_t *q, const netlist_t *n) {
 // ---- result ---------------------------------------------------------------------------
 
 static void read_line(timing_t *t, const netlist_t *n, const char *line) {
-  char from[NetlistName], to[NetlistName];
+  char *from = NULL, *to = NULL;
   double a, b, c;
   if (sscanf(line, "nocturne asked %lf %lf", &a, &b) == 2) {
     t->wanted = 1e3 * a;
     t->slack = 1e3 * b;
-  } else if (sscanf(line, "nocturne path %lf %159s %159s", &a, from, to) == 3) {
+  } else if (sscanf(line, "nocturne path %lf %ms %ms", &a, &from, &to) == 3) {
     t->period = 1e3 * a;
     t->has_period = t->period > 0;
-    netlist_name_end(t->from, sizeof t->from, n, from);
-    netlist_name_end(t->to, sizeof t->to, n, to);
+    t->from = netlist_end_name(n, from);
+    t->to = netlist_end_name(n, to);
   } else if (sscanf(line, "Total %lf %lf %lf", &a, &b, &c) == 3) {
     t->internal = 1e3 * a;  // of W
     t->switching = 1e3 * b;
     t->leakage = 1e3 * c;
     t->has_power = true;
   }
+  free(from);
+  free(to);
 }
 
-static bool read_log(timing_t *t, const timing_request_t *q, const netlist_t *n, char *error,
-                     size_t size) {
-  char path[512], line[1024], cause[200] = "";  // what OpenSTA warned of before it failed
+static bool read_log(timing_t *t, const timing_request_t *q, const netlist_t *n, const char *path,
+                     err_t *err) {
+  char *line = NULL, *warning = NULL;  // OpenSTA's last one before it failed
+  size_t room = 0;
   bool ok = true;
-  snprintf(path, sizeof path, "%s/timing.log", q->folder);
   FILE *f = fopen(path, "r");
-  while (f && ok && fgets(line, sizeof line, f)) {
+  while (f && ok && getline(&line, &room, f) > 0) {
     line[strcspn(line, "\n")] = '\0';
     if (strncmp(line, "Error: ", 7) == 0) {
-      snprintf(error, size, "OpenSTA: %.200s", cause[0] ? cause : line + 7);
-      ok = false;
+      ok = err_set(err, ErrCheck, "OpenSTA: %s", warning ? warning : line + 7);
     } else if (strncmp(line, "Warning: ", 9) == 0) {
-      snprintf(cause, sizeof cause, "%.199s", line + 9);
+      free(warning);
+      warning = strdup(line + 9);
     } else if (strcmp(line, "nocturne no_path") == 0) {
       break;  // What follows has none either.
     } else if (strcmp(line, "nocturne no_clock") == 0) {
-      snprintf(error, size, "%.150s: no clock; expected create_clock", q->sdc ? q->sdc : q->unit);
-      ok = false;
+      ok = err_set(err, ErrCheck, "%s: no clock; expected create_clock", q->sdc ? q->sdc : q->unit);
     } else {
       read_line(t, n, line);
     }
   }
+  free(line);
+  free(warning);
   if (f) {
     fclose(f);
   }
   return ok;
 }
 
-bool timing_measure(timing_t *t, const timing_request_t *q, const netlist_t *n, char *error,
-                    size_t size) {
-  char command[1200];
-  memset(t, 0, sizeof *t);
-  if (!write_memories(q, n) || !write_script(q, n)) {
-    snprintf(error, size, "%.150s: cannot be written", q->folder);
-    return false;
+bool timing_measure(timing_t *t, const timing_request_t *q, const netlist_t *n, err_t *err) {
+  *t = (timing_t){0};
+  char *log = text_make("%s/timing.log", q->folder);
+  char *command = text_make("sta -no_init -no_splash -exit '%s/timing.tcl' >'%s/timing.log' 2>&1 "
+                            "</dev/null", q->folder, q->folder);
+  bool ok = (log && command) || err_memory(err, q->unit);
+  if (ok && (!write_memories(q, n) || !write_script(q, n))) {
+    ok = err_set(err, ErrCheck, "%s: cannot be written", q->folder);
   }
-  snprintf(command, sizeof command,
-           "sta -no_init -no_splash -exit %s/timing.tcl >%s/timing.log 2>&1 </dev/null", q->folder,
-           q->folder);
-  int status = system(command);
-  bool ok = read_log(t, q, n, error, size);
+  int status = ok ? system(command) : 0;
+  ok = ok && read_log(t, q, n, log, err);
   if (ok && (status == -1 || !WIFEXITED(status) || WEXITSTATUS(status) == 127)) {
-    snprintf(error, size, "OpenSTA (sta) ended early: %.150s/timing.log", q->folder);
-    ok = false;
+    ok = err_set(err, ErrCheck, "OpenSTA (sta) ended early: %s", log);
   }
   if (!q->sdc) {
     t->wanted = t->slack = 0;
   }
+  free(log);
+  free(command);
   return ok;
+}
+
+void timing_free(timing_t *t) {
+  free(t->from);
+  free(t->to);
+  *t = (timing_t){0};
 }

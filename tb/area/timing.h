@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "csim/base/err.h"
 #include "liberty.h"
 #include "netlist.h"
 
@@ -33,7 +34,7 @@ typedef struct {
   double period;       // ps, the shortest: the clock's less the worst slack
   double wanted;       // ps, the SDC file's clock; 0: none
   double slack;        // ps, at that clock
-  char from[NetlistName], to[NetlistName];  // ends of the path, by the RTL's names
+  char *from, *to;     // owned, ends of the path by the RTL's names; NULL: no path
   bool has_power;
   double internal, switching, leakage;  // mW, at the clock above
 } timing_t;
@@ -41,8 +42,10 @@ typedef struct {
 // Each cell's inputs in power: transitions in so many cycles where no vectors are given.
 static const double TimingActivity = 0.1;
 
-// False with one line in error: OpenSTA's own first complaint, or that it is missing.
+// Measures. The error is OpenSTA's own first complaint, or that it is missing. Call timing_free in any
+// case.
 bool timing_measure(timing_t *timing, const timing_request_t *request, const netlist_t *netlist,
-                    char *error, size_t size);
+                    err_t *err);
+void timing_free(timing_t *timing);
 
 #endif

@@ -3,15 +3,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "scaling.h"
-#include "tb/harness/json_file.h"
+#include "yosys.h"
 
-// The wrapper's bits: an input drives pins, an output is compared with one.
+// A bit of the wrapper's vectors: an input drives a net, an output is compared with one.
 typedef struct {
   uint32_t vector, net;
   bool is_quiescence;
@@ -22,118 +21,112 @@ typedef struct {
   wire_t *in, *out;
   uint32_t in_count, out_count, in_bits, out_bits;
   uint32_t reset;  // the net of rst_ni
-  char *error;
-  size_t size;
 } bench_t;
 
-static json_t *load_module(bench_t *b, json_t **root, const char *folder, const char *file,
-                           const char *name) {
-  char path[512];
-  snprintf(path, sizeof path, "%s/%s", folder, file);
-  *root = json_file_load_cut(path, b->error, b->size);
-  json_t *module = json_object_get(json_object_get(*root, "modules"), name);
-  if (*root && !module) {
-    snprintf(b->error, b->size, "%.200s: the module is missing", path);
-  }
-  return module;
-}
-
 static json_t *port_bits(json_t *module, const char *port) {
-  return json_object_get(json_object_get(json_object_get(module, "ports"), port), "bits");
+  return yosys_bits(json_object_get(yosys_ports(module), port));
 }
 
 // ---- wires ----------------------------------------------------------------------------
+
+// Returns of each bit its place in the vector + 1, and the highest bit.
+static uint32_t *find_places(json_t *vector, int64_t *last) {
+  size_t bits = json_array_size(vector);
+  *last = 0;
+  for (size_t i = 0; i < bits; i++) {
+    *last = yosys_bit(vector, i) > *last ? yosys_bit(vector, i) : *last;
+  }
+  uint32_t *place = calloc((size_t)*last + 1, sizeof *place);
+  for (size_t i = 0; place && i < bits; i++) {
+    if (yosys_bit(vector, i) >= 0) {
+      place[yosys_bit(vector, i)] = (uint32_t)i + 1;
+    }
+  }
+  return place;
+}
 
 // Pairs the wrapper's vector with the pins of u_dut that share its bits. A pin behind logic of the
 // wrapper (outputs that mean nothing while a valid is 0) is left out.
 static wire_t *pair(json_t *vector, json_t *pins, json_t *unit, const char *direction,
                     uint32_t *count) {
-  size_t bits = json_array_size(vector), room = 0, i;
-  json_int_t last = 0;
+  size_t room = json_array_size(vector);
+  int64_t last;
   const char *name;
-  json_t *nets, *bit;
+  json_t *nets;
   json_object_foreach(pins, name, nets) {
     room += json_array_size(nets);
   }
-  json_array_foreach(vector, i, bit) {
-    last = json_integer_value(bit) > last ? json_integer_value(bit) : last;
-  }
-  wire_t *wires = calloc(room + bits + 1, sizeof *wires);
-  uint32_t *of = calloc((size_t)last + 1, sizeof *of);  // a bit: its place in the vector + 1
+  wire_t *wires = calloc(room + 1, sizeof *wires);
+  uint32_t *place = find_places(vector, &last);
   *count = 0;
-  json_array_foreach(vector, i, bit) {
-    if (of && json_is_integer(bit)) {
-      of[json_integer_value(bit)] = (uint32_t)i + 1;
-    }
-  }
   json_object_foreach(pins, name, nets) {
-    json_t *port = json_object_get(json_object_get(unit, "ports"), name);
-    json_t *own = json_object_get(port, "bits");
-    const char *way = json_string_value(json_object_get(port, "direction"));
-    json_array_foreach(nets, i, bit) {
-      json_int_t b = json_is_integer(bit) ? json_integer_value(bit) : 0;
-      json_t *net = json_array_get(own, i);
-      if (wires && of && way && strcmp(way, direction) == 0 && b <= last && of[b] &&
-          json_is_integer(net)) {
-        wires[(*count)++] = (wire_t){of[b] - 1, (uint32_t)json_integer_value(net),
-                                     strcmp(name, "quiescent_o") == 0};
+    json_t *port = json_object_get(yosys_ports(unit), name);
+    bool counts = wires && place && yosys_is(port, direction);
+    for (size_t i = 0; counts && i < json_array_size(nets); i++) {
+      int64_t b = yosys_bit(nets, i) > 0 ? yosys_bit(nets, i) : 0;
+      int64_t net = yosys_bit(yosys_bits(port), i);
+      if (b <= last && place[b] && net >= 0) {
+        wires[(*count)++] =
+            (wire_t){place[b] - 1, (uint32_t)net, strcmp(name, "quiescent_o") == 0};
       }
     }
   }
-  free(of);
+  free(place);
   return wires;
 }
 
-static bool open_bench(bench_t *b, const liberty_t *liberty, const char *unit, const char *folder) {
-  json_t *netlist = NULL, *wrapper = NULL;
-  json_t *module = load_module(b, &netlist, folder, "netlist.json", unit);
-  json_t *around = module ? load_module(b, &wrapper, folder, "wrapper.json", "wrapper") : NULL;
-  json_t *pins = json_object_get(
-      json_object_get(json_object_get(around, "cells"), "u_dut"), "connections");
-  bool ok = module && around;
+static bool open_bench(bench_t *b, const liberty_t *liberty, const char *unit, const char *folder,
+                       err_t *err) {
+  yosys_t netlist = {0}, wrapper = {0};
+  bool ok = yosys_open(&netlist, folder, "netlist.json", unit, err) &&
+            yosys_open(&wrapper, folder, "wrapper.json", "wrapper", err);
+  json_t *pins = yosys_pins(json_object_get(yosys_cells(wrapper.module), "u_dut"));
   if (ok && !pins) {
-    snprintf(b->error, b->size, "vectors_%s.sv: no unit u_dut", unit);
-    ok = false;
+    ok = err_set(err, ErrCheck, "vectors_%s.sv: no unit u_dut", unit);
   }
   if (ok) {
-    json_t *in = port_bits(around, "in_i"), *out = port_bits(around, "out_o");
+    json_t *in = port_bits(wrapper.module, "in_i"), *out = port_bits(wrapper.module, "out_o");
     b->in_bits = (uint32_t)json_array_size(in);
     b->out_bits = (uint32_t)json_array_size(out);
-    b->in = pair(in, pins, module, "input", &b->in_count);
-    b->out = pair(out, pins, module, "output", &b->out_count);
-    b->reset = (uint32_t)json_integer_value(json_array_get(port_bits(module, "rst_ni"), 0));
-    ok = b->in && b->out && gate_sim_create(&b->sim, liberty, module, b->error, b->size);
+    b->in = pair(in, pins, netlist.module, "input", &b->in_count);
+    b->out = pair(out, pins, netlist.module, "output", &b->out_count);
+    b->reset = yosys_net(json_array_get(port_bits(netlist.module, "rst_ni"), 0));
+    ok = (b->in && b->out) || err_memory(err, unit);
+    ok = ok && gate_sim_create(&b->sim, liberty, netlist.module, err);
   }
-  json_decref(netlist);
-  json_decref(wrapper);
+  yosys_close(&netlist);
+  yosys_close(&wrapper);
   return ok;
 }
 
 // ---- vectors --------------------------------------------------------------------------
 
-bool energy_read_header(const char *path, char unit[64], char params[256], char *error,
-                        size_t size) {
-  char line[512] = "";
+bool unit_energy_header(const char *path, char **unit, char **params, err_t *err) {
+  char *line = NULL;
+  size_t room = 0;
   unsigned in, out;
   int used = 0;
+  *unit = *params = NULL;
   FILE *f = fopen(path, "r");
   if (!f) {
-    snprintf(error, size, "%.150s: %s", path, strerror(errno));
-    return false;
+    return err_set(err, ErrInput, "%s: %s", path, strerror(errno));
   }
-  bool ok = fgets(line, sizeof line, f) &&
-            sscanf(line, "%63[a-z_] %u %u %n", unit, &in, &out, &used) == 3 && used > 0;
+  bool ok = getline(&line, &room, f) > 0 &&
+            sscanf(line, "%m[a-z_] %u %u %n", unit, &in, &out, &used) == 3 && used > 0;
   fclose(f);
-  if (!ok) {
-    snprintf(error, size,
-             "%.150s:1:1: expected a unit, the bits of its inputs and outputs, and its "
-             "parameters",
-             path);
-    return false;
+  if (ok) {
+    line[strcspn(line, "\n")] = '\0';
+    *params = strdup(line + used);
+    ok = *params || err_memory(err, path);
+  } else {
+    err_set(err, ErrInput,
+            "%s:1:1: expected a unit, the bits of its inputs and outputs, and its parameters",
+            path);
+    free(*unit);
+    *unit = NULL;
   }
-  line[strcspn(line, "\n")] = '\0';
-  snprintf(params, 256, "%.255s", line + used);
-  return true;
+  free(line);
+  return ok;
 }
 
 static bool bit_of(const char *digits, size_t nibbles, uint32_t bit) {
@@ -162,7 +155,7 @@ static bool matches(const bench_t *b, const char *digits, size_t nibbles) {
 
 // As replay.sv does: two clocks of reset, outputs compared after the clock with the inputs
 // still there.
-static bool play(bench_t *b, FILE *f, const char *path, uint64_t steps) {
+static bool play(bench_t *b, FILE *f, const char *path, uint64_t steps, err_t *err) {
   size_t in = (b->in_bits + 3) / 4, out = (b->out_bits + 3) / 4, room = 0;
   char *line = NULL;
   bool ok = getline(&line, &room, f) > 0;
@@ -170,9 +163,8 @@ static bool play(bench_t *b, FILE *f, const char *path, uint64_t steps) {
   for (uint64_t number = 2; ok && (!steps || number < steps + 2) && getline(&line, &room, f) > 0;
        number++) {
     if (strspn(line, "0123456789abcdef") != 1 + in + out) {
-      snprintf(b->error, b->size, "%.150s:%" PRIu64 ":%zu: expected %zu hexadecimal digits", path,
-               number, strspn(line, "0123456789abcdef") + 1, 1 + in + out);
-      ok = false;
+      ok = err_set(err, ErrCheck, "%s:%" PRIu64 ":%zu: expected %zu hexadecimal digits", path,
+                   number, strspn(line, "0123456789abcdef") + 1, 1 + in + out);
       break;
     }
     bool is_reset = line[0] == '1';
@@ -187,9 +179,8 @@ static bool play(bench_t *b, FILE *f, const char *path, uint64_t steps) {
     gate_sim_set(&b->sim, b->reset, true);
     gate_sim_settle(&b->sim);
     if (!matches(b, line + 1, out)) {
-      snprintf(b->error, b->size,
-               "%.150s:%" PRIu64 ":1: the netlist answers otherwise than recorded", path, number);
-      ok = false;
+      ok = err_set(err, ErrCheck, "%s:%" PRIu64 ":1: the netlist answers otherwise than recorded",
+                   path, number);
     }
   }
   free(line);
@@ -198,10 +189,11 @@ static bool play(bench_t *b, FILE *f, const char *path, uint64_t steps) {
 
 // ---- energy ---------------------------------------------------------------------------
 
-void energy_weigh(energy_t *e, const liberty_t *liberty, const gate_sim_t *s) {
+void unit_energy_weigh(unit_energy_t *e, const liberty_t *liberty, const gate_sim_t *s) {
   double *load = calloc(s->nets, sizeof *load);  // pF
   double half = 0.5 * liberty->voltage * liberty->voltage, clock = 0;
-  *e = (energy_t){.cycles = s->cycles, .read_bits = s->read_bits, .written_bits = s->written_bits};
+  *e = (unit_energy_t){.cycles = s->cycles, .read_bits = s->read_bits,
+                       .written_bits = s->written_bits};
   for (uint32_t g = 0; load && g < s->gate_count; g++) {
     const gate_t *gate = &s->gates[g];
     uint32_t input = 0, output = 0;
@@ -233,23 +225,29 @@ void energy_weigh(energy_t *e, const liberty_t *liberty, const gate_sim_t *s) {
   e->memory_28nm = bit.nm28 * (double)(s->read_bits + s->written_bits) / cycles;
 }
 
-bool energy_measure(energy_t *e, const liberty_t *liberty, const char *unit, const char *folder,
-                    const char *path, uint64_t steps, char *error, size_t size) {
-  bench_t b = {.error = error, .size = size};
-  snprintf(error, size, "out of memory");
+unit_power_t unit_energy_power(const unit_energy_t *e, uint64_t cycles, double mhz, bool is_28nm) {
+  double by = is_28nm ? scaling_energy() : 1;
+  double memory = is_28nm ? e->memory_28nm : e->memory;
+  double share = cycles > e->cycles ? (double)e->cycles / (double)cycles : 1;
+  double moving = (e->switching + e->internal) / by + memory;  // pJ
+  return (unit_power_t){1e-3 * mhz * (moving + e->clock / by),
+                        1e-3 * mhz * (share * moving + e->clock / by), 1e-6 * e->leakage};
+}
+
+bool unit_energy_measure(unit_energy_t *e, const liberty_t *liberty, const char *unit,
+                         const char *folder, const char *path, uint64_t steps, err_t *err) {
+  bench_t b = {0};
   FILE *f = NULL;
-  bool ok = open_bench(&b, liberty, unit, folder);
+  bool ok = open_bench(&b, liberty, unit, folder, err);
   if (ok && !(f = fopen(path, "r"))) {
-    snprintf(error, size, "%.150s: %s", path, strerror(errno));
-    ok = false;
+    ok = err_set(err, ErrCheck, "%s: %s", path, strerror(errno));
   }
-  ok = ok && play(&b, f, path, steps);
+  ok = ok && play(&b, f, path, steps, err);
   if (ok && b.sim.cycles == 0) {
-    snprintf(error, size, "%.150s: no step but resets", path);
-    ok = false;
+    ok = err_set(err, ErrCheck, "%s: no step but resets", path);
   }
   if (ok) {
-    energy_weigh(e, liberty, &b.sim);
+    unit_energy_weigh(e, liberty, &b.sim);
   }
   if (f) {
     fclose(f);

@@ -505,19 +505,19 @@ static void put_command(int argc, char **argv, char *text, size_t size) {
   free(kept);
 }
 
-// Takes the library for the netlists by its absolute path; refuses one that cannot map any unit.
-// Returns an exit status.
+// Hands the library for the netlists to the scripts by its absolute path; refuses one that cannot
+// map any unit. Returns an exit status.
 static int take_liberty(const char *path) {
-  static liberty_t liberty;
-  char error[256], absolute[PATH_MAX];
-  bool ok = liberty_load(&liberty, path, error, sizeof error) &&
-            liberty_check(&liberty, path, error, sizeof error);
+  liberty_t liberty = {0};
+  err_t err = {0};
+  char *absolute = NULL;
+  bool ok = liberty_load(&liberty, path, &err) && liberty_check(&liberty, path, &err);
   liberty_free(&liberty);
-  if (ok && (!realpath(path, absolute) || setenv("NOCTURNE_LIBERTY", absolute, 1) != 0)) {
-    snprintf(error, sizeof error, "%.200s: %s", path, strerror(errno));
-    ok = false;
+  if (ok && (!(absolute = realpath(path, NULL)) || setenv("NOCTURNE_LIBERTY", absolute, 1) != 0)) {
+    ok = err_set(&err, ErrInput, "%s: %s", path, strerror(errno));
   }
-  return ok ? ExitPassed : cli_refuse(ExitUsage, "%s", error);
+  free(absolute);
+  return ok ? ExitPassed : cli_fail(&err);
 }
 
 // Refuses --set if it names what is no parameter set of the unit. Returns an exit status.

@@ -9,7 +9,7 @@ VERSION := $(shell sed -n 's/^.define NOCTURNE_VERSION "\(.*\)"/\1/p' tb/harness
 
 # What the program reads and what builds RTL, as it stands in the tree.
 INSTALLED = $(wildcard rtl/*/* tb/units/*/cover.* tb/harness/*.sv tb/harness/*.vlt vectors/*.yaml vectors/*/*.yaml vectors/*/*/*) $(PAGES) \
-  $(wildcard tb/area/liberty*.[ch] tb/area/tools/*) tb/unit.mk $(addprefix tb/harness/,verilated.cpp model_print.h precompiled.h) \
+  $(wildcard tb/area/liberty*.[ch] tb/area/tools/*) $(foreach f,err strings text,csim/base/$f.c csim/base/$f.h) tb/unit.mk $(addprefix tb/harness/,verilated.cpp model_print.h precompiled.h) \
   $(addprefix csim/unit/,unit.h table.h) dpi/dpi_bits.h dpi/dpi_context.h
 PUT := install -m 644
 PUT_PROGRAM := install -m 755

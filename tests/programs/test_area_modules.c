@@ -36,22 +36,23 @@ static void about(double value, double expected) {
 
 static void test_tree(void **state) {
   static liberty_t liberty;
-  static module_cost_t rows[ModulesMax];
-  char folder[] = "/tmp/test_area_modules.XXXXXX", path[64], error[256] = "";
-  uint32_t count = 0;
+  modules_t modules;
+  char folder[] = "/tmp/test_area_modules.XXXXXX", path[64];
+  err_t err = {0};
   (void)state;
-  assert_true(liberty_load(&liberty, Library, error, sizeof error));
+  assert_true(liberty_load(&liberty, Library, &err));
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/modules.json", folder);
   FILE *f = fopen(path, "w");
   assert_non_null(f);
   fputs(Modules, f);
   fclose(f);
-  bool ok = modules_load(rows, &count, &liberty, "top", folder, error, sizeof error);
+  bool ok = modules_load(&modules, &liberty, "top", folder, &err);
   remove(path);
   remove(folder);
   assert_true(ok);
-  assert_int_equal(count, 5);
+  assert_int_equal(modules.count, 5);
+  const module_cost_t *rows = modules.rows;
   double memory = memory_area(32, 2).osu018;
   assert_string_equal(rows[0].instance, "top");
   assert_int_equal(rows[0].cells, 4);
@@ -70,6 +71,8 @@ static void test_tree(void **state) {
   assert_string_equal(rows[3].instance, "u_other");
   about(rows[3].area_osu018, 96 + memory);
   assert_int_equal(rows[4].depth, 2);
+  modules_free(&modules);
+  liberty_free(&liberty);
 }
 
 int main(void) {

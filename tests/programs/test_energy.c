@@ -17,10 +17,10 @@ static const char Library[] = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib"
 static liberty_t liberty;
 
 static int load(void **state) {
-  char error[256] = "";
+  err_t error = {0};
   (void)state;
-  if (!liberty_load(&liberty, Library, error, sizeof error)) {
-    puts(error);
+  if (!liberty_load(&liberty, Library, &error)) {
+    puts(err_text(&error));
     return -1;
   }
   return 0;
@@ -63,12 +63,12 @@ static json_t *parse(const char *text) {
 }
 
 // 1,000 cycles in which d_i changes in each `every`th; 0: never.
-static energy_t run(unsigned every) {
+static unit_energy_t run(unsigned every) {
   gate_sim_t sim;
-  energy_t e;
-  char error[256] = "";
+  unit_energy_t e;
+  err_t error = {0};
   json_t *module = parse(Register);
-  assert_true(gate_sim_create(&sim, &liberty, module, error, sizeof error));
+  assert_true(gate_sim_create(&sim, &liberty, module, &error));
   gate_sim_settle(&sim);
   gate_sim_clock(&sim, false);
   bool value = false;
@@ -83,7 +83,7 @@ static energy_t run(unsigned every) {
     gate_sim_settle(&sim);
     assert_int_equal(sim.value[4], value);
   }
-  energy_weigh(&e, &liberty, &sim);
+  unit_energy_weigh(&e, &liberty, &sim);
   gate_sim_destroy(&sim);
   json_decref(module);
   return e;
@@ -99,7 +99,7 @@ static void about(double value, double expected) {
 static const double Clock = 0.0279235 * 1.8 * 1.8 + 0.006943 + 0.129769;
 
 static void test_no_activity(void **state) {
-  energy_t e = run(0);
+  unit_energy_t e = run(0);
   (void)state;
   assert_int_equal(e.cycles, 1000);
   assert_int_equal(e.toggles, 0);
@@ -114,7 +114,7 @@ static void test_each_cycle(void **state) {
   double switching = 0.5 * 1.8 * 1.8 * (0.00882947 + 0.00932456);
   double internal =
       (0.045977 + 0.087952) / 2 + (0.062027 + 0.075613) / 2 + (0.005677 + 0.028621) / 2;
-  energy_t e = run(1);
+  unit_energy_t e = run(1);
   (void)state;
   // The last value of d_i is not seen at Q, the first change of Y not at the first cycle.
   assert_int_equal(e.toggles, 1000 + 999 + 999);
@@ -124,7 +124,7 @@ static void test_each_cycle(void **state) {
 }
 
 static void test_twice_the_activity(void **state) {
-  energy_t half = run(4), whole = run(2);
+  unit_energy_t half = run(4), whole = run(2);
   (void)state;
   assert_true(half.switching > 0 && half.internal > 0);
   about(whole.switching, 2 * half.switching);
@@ -143,11 +143,11 @@ static const char Memory[] =
 
 static void test_memory(void **state) {
   gate_sim_t sim;
-  energy_t e;
-  char error[256] = "";
+  unit_energy_t e;
+  err_t error = {0};
   json_t *module = parse(Memory);
   (void)state;
-  assert_true(gate_sim_create(&sim, &liberty, module, error, sizeof error));
+  assert_true(gate_sim_create(&sim, &liberty, module, &error));
   // Writes 3 into word 1; reads it in the same cycle (old: 0) and in the next (3).
   gate_sim_set(&sim, 3, true);
   gate_sim_set(&sim, 6, true);
@@ -169,7 +169,7 @@ static void test_memory(void **state) {
   assert_int_equal(sim.value[9] + sim.value[10], 2);
   assert_int_equal(sim.read_bits, 4);
   assert_int_equal(sim.written_bits, 2);
-  energy_weigh(&e, &liberty, &sim);
+  unit_energy_weigh(&e, &liberty, &sim);
   about(e.memory, 6.0 / 3 * memory_energy().osu018);
   about(e.memory_28nm, 6.0 / 3 * memory_energy().nm28);
   gate_sim_destroy(&sim);
@@ -204,10 +204,10 @@ static void test_memory_reset(void **state) {
   };
   enum { Count = sizeof Steps / sizeof *Steps };
   gate_sim_t sim;
-  char error[256] = "";
+  err_t error = {0};
   json_t *module = parse(Resets);
   (void)state;
-  assert_true(gate_sim_create(&sim, &liberty, module, error, sizeof error));
+  assert_true(gate_sim_create(&sim, &liberty, module, &error));
   gate_sim_set(&sim, 3, true);
   for (unsigned i = 0; i < Count; i++) {
     gate_sim_set(&sim, 5, Steps[i].enable);
@@ -250,10 +250,11 @@ static void test_refused(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof Netlists / sizeof *Netlists; i++) {
     gate_sim_t sim;
-    char error[256] = "";
+    err_t error = {0};
     json_t *module = parse(Netlists[i].netlist);
-    assert_false(gate_sim_create(&sim, &liberty, module, error, sizeof error));
-    assert_string_equal(error, Netlists[i].error);
+    assert_false(gate_sim_create(&sim, &liberty, module, &error));
+    assert_string_equal(err_text(&error), Netlists[i].error);
+    err_free(&error);
     json_decref(module);
   }
 }

@@ -40,8 +40,8 @@ whole() {
 }
 check "every bit named" whole 850
 [ -z "${LONG:-}" ] || check "every bit of 8 GPUs named" whole 2066
-check "longest path by its registers" has "$t/first.json" '"from": "transparent_q\['
-check "and where it ends" has "$t/first.json" '"to": "peer_q\['
+check "longest path by its registers" has "$t/first.json" '"from": "u_messages.transparent_i\['
+check "and where it ends" has "$t/first.json" '"to": "start_front_o"'
 # Into the parent texel buffer: to the beats left of a row.
 [ -z "${LONG:-}" ] || check "a path from a port" has "$t/first.json" '"to": "left\['
 again() { "$n" area $units --json "$t/second.json" && cmp "$t/first.json" "$t/second.json"; }
@@ -96,7 +96,7 @@ sed 's/clock_mhz_osu018: .*/clock_mhz_osu018: [9999, 9998]/' tests/units/composi
   >"$t/fast/composition_scheduler/unit.yaml"
 slow() {
   ! "$n" area composition_scheduler --check "$t/fast" >"$t/slow.txt" &&
-    has "$t/slow.txt" 'clock_mhz_osu018 .*EXCEEDED' && has "$t/slow.txt" 'longest path from transparent_q.* to peer_q'
+    has "$t/slow.txt" 'clock_mhz_osu018 .*EXCEEDED' && has "$t/slow.txt" 'longest path from u_messages.transparent_i.* to start_front_o'
 }
 check "a clock missed, and by which path" slow
 

@@ -84,52 +84,79 @@ static void buffer(json_t *cells, sink_t *sinks, size_t count, json_int_t root, 
   free(nets);
 }
 
-int main(int argc, char **argv) {
-  json_error_t error;
-  char complaint[256] = "usage: buffer_nets LIBERTY NETLIST.json UNIT";
-  bool ok = argc == 4 && liberty_load(&liberty, argv[1], complaint, sizeof complaint) &&
-            liberty_check(&liberty, argv[1], complaint, sizeof complaint);
-  json_t *root = ok ? json_load_file(argv[2], 0, &error) : NULL;
-  json_t *module = json_object_get(json_object_get(root, "modules"), ok ? argv[3] : "");
-  if (!module) {
-    fprintf(stderr, "ERROR: %s\n", ok ? "buffer_nets: the netlist cannot be read" : complaint);
-    return 2;
-  }
-  buffer_cell = liberty_for(&liberty, LibertyBuffer);
-  json_t *cells = json_object_get(module, "cells"), *cell, *pins, *bits, *bit;
-  const char *name, *pin;
-  size_t i, room = 0, count = 0;
+// Returns the lowest number above all nets.
+static json_int_t next_net(json_t *module) {
   json_int_t next = 2;
-  json_object_foreach(json_object_get(module, "netnames"), name, cell) {
-    json_array_foreach(json_object_get(cell, "bits"), i, bit) {
+  const char *name;
+  json_t *net, *bit;
+  size_t i;
+  json_object_foreach(json_object_get(module, "netnames"), name, net) {
+    json_array_foreach(json_object_get(net, "bits"), i, bit) {
       next = json_integer_value(bit) >= next ? json_integer_value(bit) + 1 : next;
     }
   }
+  return next;
+}
+
+// Lists all pins that may need a tree, by their nets.
+static sink_t *find_sinks(json_t *cells, size_t *count) {
   sink_t *sinks = NULL;
+  json_t *cell, *bits, *bit;
+  const char *name, *pin;
+  size_t i, room = 0;
+  *count = 0;
   json_object_foreach(cells, name, cell) {
     const char *type = json_string_value(json_object_get(cell, "type"));
-    pins = json_object_get(cell, "connections");
-    json_object_foreach(pins, pin, bits) {
-      if (is_left(type, pin)) {
-        continue;
-      }
+    json_object_foreach(json_object_get(cell, "connections"), pin, bits) {
       json_array_foreach(bits, i, bit) {
-        if (!json_is_integer(bit)) {
+        if (!json_is_integer(bit) || is_left(type, pin)) {
           continue;
         }
-        if (count == room) {
+        if (*count == room) {
           room = 2 * room + 1024;
           sinks = realloc(sinks, room * sizeof *sinks);
           if (!sinks) {
-            return 1;
+            exit(1);
           }
         }
-        sinks[count] = (sink_t){bits, i, count, json_integer_value(bit)};
-        count++;
+        sinks[*count] = (sink_t){bits, i, *count, json_integer_value(bit)};
+        ++*count;
       }
     }
   }
-  qsort(sinks, count, sizeof *sinks, by_bit);
+  qsort(sinks, *count, sizeof *sinks, by_bit);
+  return sinks;
+}
+
+static json_t *load(char **argv, err_t *err) {
+  json_error_t error;
+  if (!liberty_load(&liberty, argv[1], err) || !liberty_check(&liberty, argv[1], err)) {
+    return NULL;
+  }
+  json_t *root = json_load_file(argv[2], 0, &error);
+  if (!json_object_get(json_object_get(root, "modules"), argv[3])) {
+    err_set(err, ErrInput, "buffer_nets: the netlist cannot be read");
+    json_decref(root);
+    return NULL;
+  }
+  return root;
+}
+
+int main(int argc, char **argv) {
+  err_t err = {0};
+  json_t *root = argc == 4 ? load(argv, &err) : NULL;
+  size_t count;
+  if (!root) {
+    fprintf(stderr, "ERROR: %s\n",
+            argc == 4 ? err_text(&err) : "usage: buffer_nets LIBERTY NETLIST.json UNIT");
+    err_free(&err);
+    return 2;
+  }
+  json_t *module = json_object_get(json_object_get(root, "modules"), argv[3]);
+  json_t *cells = json_object_get(module, "cells");
+  json_int_t next = next_net(module);
+  buffer_cell = liberty_for(&liberty, LibertyBuffer);
+  sink_t *sinks = find_sinks(cells, &count);
   for (size_t first = 0, end; first < count; first = end) {
     for (end = first; end < count && sinks[end].bit == sinks[first].bit; end++) {
     }
@@ -138,11 +165,11 @@ int main(int argc, char **argv) {
     }
   }
   free(sinks);
-  if (json_dump_file(root, argv[2], JSON_COMPACT) != 0) {
+  bool ok = json_dump_file(root, argv[2], JSON_COMPACT) == 0;
+  if (!ok) {
     fprintf(stderr, "buffer_nets: %s: cannot be written\n", argv[2]);
-    return 1;
   }
   json_decref(root);
   liberty_free(&liberty);
-  return 0;
+  return ok ? 0 : 1;
 }

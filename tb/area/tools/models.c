@@ -23,12 +23,13 @@ static void print_model(const liberty_cell_t *cell) {
   }
   for (uint32_t p = 0; p < cell->pin_count; p++) {
     const liberty_pin_t *pin = &cell->pins[p];
-    char text[1024] = "";
+    text_t text = {0};
     if (pin->is_output && cell->is_register) {
       printf("  assign %s = %skept;\n", pin->name, pin->inverts ? "~" : "");
-    } else if (pin->is_output && liberty_function_verilog(pin->function, cell, text, sizeof text)) {
-      printf("  assign %s = %s;\n", pin->name, text);
+    } else if (pin->is_output && liberty_function_verilog(pin->function, cell, &text)) {
+      printf("  assign %s = %s;\n", pin->name, text_string(&text));
     }
+    text_free(&text);
   }
   printf("endmodule\n");
 }
@@ -48,9 +49,10 @@ static bool has_model(const liberty_cell_t *cell) {
 
 int main(int argc, char **argv) {
   liberty_t liberty;
-  char error[256] = "usage: models LIBERTY";
-  if (argc != 2 || !liberty_load(&liberty, argv[1], error, sizeof error)) {
-    fprintf(stderr, "ERROR: %s\n", error);
+  err_t err = {0};
+  if (argc != 2 || !liberty_load(&liberty, argv[1], &err)) {
+    fprintf(stderr, "ERROR: %s\n", argc == 2 ? err_text(&err) : "usage: models LIBERTY");
+    err_free(&err);
     return 2;
   }
   printf("// The cells of %s, made by tb/area/tools/models.c.\n", liberty.name);

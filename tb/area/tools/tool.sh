@@ -4,11 +4,11 @@
 #   tb/area/tools/tool.sh NAME
 set -eu
 tool=build/area/$1
-sources="tb/area/tools/$1.c tb/area/liberty.c tb/area/liberty_function.c tb/area/liberty_use.c"
-for s in $sources tb/area/liberty.h tb/area/liberty_cell.h tb/area/liberty_function.h; do
+sources="tb/area/tools/$1.c $(echo tb/area/liberty*.c) csim/base/err.c csim/base/strings.c csim/base/text.c"
+for s in $sources tb/area/liberty*.h csim/base/err.h csim/base/strings.h csim/base/text.h; do
   [ "$tool" -nt "$s" ] && continue
   mkdir -p build/area
-  ${CC:-gcc} -std=c11 -O2 -Wall -Wextra -Werror -I. $sources -ljansson -o "$tool.$$"
+  ${CC:-gcc} -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -I. $sources -ljansson -o "$tool.$$"
   mv "$tool.$$" "$tool"
   break
 done

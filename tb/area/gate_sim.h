@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mapped netlist, evaluated cycle by cycle without delays: what toggles in it. The energy
-// estimate (unit_energy.h) gives it recorded vectors; what the netlist answers is compared with them.
+// A mapped netlist, evaluated cycle by cycle without delays, to count its toggles. The energy
+// estimate (unit_energy.h) gives it recorded vectors and compares its answers with them.
 //
 // A net toggles at most once a cycle: the settled values of successive cycles are compared, so
 // glitches are not counted. Registers and memories start at 0, memories where Yosys names no first

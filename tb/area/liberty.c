@@ -38,7 +38,9 @@ typedef struct {
 
 // ---- meaning --------------------------------------------------------------------------
 
-static bool is(const liberty_statement_t *s, const char *name) { return strcmp(s->name, name) == 0; }
+static bool is(const liberty_statement_t *s, const char *name) {
+  return strcmp(s->name, name) == 0;
+}
 
 static bool is_true(const char *text) { return strcmp(text, "true") == 0; }
 

@@ -37,7 +37,7 @@ typedef struct {
   strings_t names;
 } drawing_t;
 
-// Returns the number of a block, a new one where it is not known yet; -1: too many. Takes over name.
+// Returns the number of a block, a new one where it is not known yet; -1: too many. Owns name then.
 static int32_t block(drawing_t *d, block_e kind, char *name, const char *module) {
   const char *own = strings_own(&d->names, name);
   for (uint32_t b = 0; b < d->count; b++) {

@@ -42,8 +42,8 @@ typedef struct {
 // Each cell's inputs in power: transitions in so many cycles where no vectors are given.
 static const double TimingActivity = 0.1;
 
-// Measures. The error is OpenSTA's own first complaint, or that it is missing. Call timing_free in any
-// case.
+// Measures. The error is OpenSTA's own first complaint, or that it is missing. Call timing_free
+// in any case.
 bool timing_measure(timing_t *timing, const timing_request_t *request, const netlist_t *netlist,
                     err_t *err);
 void timing_free(timing_t *timing);

@@ -12,15 +12,15 @@
 #include "facts.h"
 
 typedef enum {
-  RowNumber,   // uint64_t
-  RowCount,    // uint32_t
-  RowReal,     // double
-  RowTruth,    // bool
-  RowWord,     // const char *
-  RowText,     // char array
-  RowList,     // uint64_t array
-  RowMade,     // what `make` returns
-  RowWithin,   // a key inside of what a row above makes; a capital word in it stands for any
+  RowNumber,  // uint64_t
+  RowCount,   // uint32_t
+  RowReal,    // double
+  RowTruth,   // bool
+  RowWord,    // const char *
+  RowText,    // char array
+  RowList,    // uint64_t array
+  RowMade,    // what `make` returns
+  RowWithin,  // a key inside of what a row above makes; a capital word in it stands for any
 } row_kind_e;
 
 // How the values of several GPUs become one.
@@ -28,9 +28,9 @@ typedef enum { GpusOne, GpusSum, GpusMax } row_gpus_e;
 
 // How the values of several frames become the whole sequence's.
 typedef enum {
-  FramesNone,   // the whole has none
-  FramesSame,   // the first frame's
-  FramesSum,    // numbers, also those inside of an object
+  FramesNone,  // the whole has none
+  FramesSame,  // the first frame's
+  FramesSum,   // numbers, also those inside of an object
   FramesMax,
   FramesAgain,  // computed from other keys of the whole
 } row_frames_e;
@@ -53,11 +53,11 @@ typedef struct {
   const char *key;   // members joined by dots; NULL: no key, but other values are computed from it
   const char *unit;  // "" if it has none
   row_kind_e kind;
-  size_t at, size;   // of the value in facts_t
+  size_t at, size;  // of the value in facts_t
   json_t *(*make)(const facts_t *facts);
   row_gpus_e gpus;
   row_frames_e frames;
-  bool once;         // stands in the whole and not in each frame
+  bool once;  // stands in the whole and not in each frame
   row_when_e when;
   const char *what;
 } row_t;

@@ -7,7 +7,7 @@
 #include "csim/machine/machine_config.h"
 #include "csim/machine/schedule.h"
 
-// What the GPUs' time goes to, for who has not read docs/results.md.
+// Names of the stages for readers who have not read docs/results.md.
 static const char *const Stages[MachineStageCount] = {
     [MachineInGeometry] = "geometry: vertices and triangles",
     [MachineInProjection] = "projection: which triangles lie where",
@@ -57,7 +57,7 @@ static void print_checks(const result_t *r, FILE *f) {
           sum.mismatches ? "THEY DIFFER" : "every output was the same in every one");
 }
 
-// The shares of the baseline's time that are won (sign > 0) or lost.
+// Prints the shares of the baseline's time that this run saves (sign > 0) or pays.
 static void print_shares(const result_t *r, int sign, FILE *f) {
   const machine_stats_t *s = machine_stats(r->machine);
   double whole = (double)r->baseline_cycles * machine_gpu_count(r->machine);
@@ -72,7 +72,7 @@ static void print_shares(const result_t *r, int sign, FILE *f) {
   }
 }
 
-// Why a composition waits: how unevenly its draws lie on the GPUs.
+// Prints why compositions wait: how unevenly their draws lie on the GPUs.
 static void print_balance(const result_t *r, FILE *f) {
   schedule_compositions_t c;
   schedule_assignment_t a;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run's figures in words, for who sees them for the first time: what was shown, what was checked,
-// and where time is won and lost against another scheme. All of it is computed from the run.
+// Explains a run's figures to a first-time reader: what was shown, what was checked, and where time
+// is saved and paid against another scheme. Everything is computed from the run.
 #ifndef NOCTURNE_RESULT_WORDS_H
 #define NOCTURNE_RESULT_WORDS_H
 

@@ -228,12 +228,13 @@ static int clip(const capture_corner_t *in, int count, const float plane[4],
   return made;
 }
 
-void capture_build_clip_triangle(const capture_transform_t *t, const capture_corner_t corners[3],
-                                 uint32_t ordinal) {
+// Returns true if nothing of a triangle can be seen: a corner is not finite, or all lie beyond one
+// side of the view.
+static bool is_out_of_sight(const capture_corner_t corners[3]) {
   for (int i = 0; i < 3; i++) {
     for (int k = 0; k < 4; k++) {
       if (!isfinite(corners[i].at[k])) {
-        return;
+        return true;
       }
     }
   }
@@ -244,8 +245,16 @@ void capture_build_clip_triangle(const capture_transform_t *t, const capture_cor
       above += corners[i].at[axis] > corners[i].at[3];
     }
     if (below == 3 || above == 3) {
-      return;
+      return true;
     }
+  }
+  return false;
+}
+
+void capture_build_clip_triangle(const capture_transform_t *t, const capture_corner_t corners[3],
+                                 uint32_t ordinal) {
+  if (is_out_of_sight(corners)) {
+    return;
   }
   // Near, far, a positive w, and the guard band: x at window -band is
   // (-band - x0) * 2 / width - 1 before the viewport, and so on; y is flipped.

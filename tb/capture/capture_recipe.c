@@ -263,47 +263,43 @@ static void light_source(GLuint name, const capture_program_t *p, uint32_t trian
                                  .wrap_t = FrameWrapClamp, .max_anisotropy = 1};
 }
 
-// True if it is one of DarkPlaces' programs.
-static bool darkplaces(GLuint name, const capture_program_t *p, uint32_t triangles,
-                       frame_state_t *s, capture_recipe_t *r) {
-  float ambient[16] = {0}, diffuse[16] = {0}, alpha[16] = {1};
-  if (!p->defines || !strstr(p->defines, "MODE_")) {
-    return false;
+// A program whose surfaces are unlit pictures, such as those of menus and particles.
+static void generic(GLuint name, const capture_program_t *p, const float color[4],
+                    frame_state_t *s, capture_recipe_t *r) {
+  r->shade = CaptureShadeOutput;
+  r->color = output_of(p, "VertexColor");
+  r->uv[0] = output_of(p, "TexCoord1");
+  r->uv[1] = output_of(p, "TexCoord2");
+  if (defined(p, "USEDIFFUSE")) {
+    stage(name, "Texture_First", s, 0, 0);
   }
-  uniform(name, "Color_Ambient", ambient);
-  uniform(name, "Color_Diffuse", diffuse);
-  uniform(name, "Alpha", alpha);
-  float color[4] = {1, 1, 1, alpha[0]};
-  if (defined(p, "MODE_DEPTH_OR_SHADOW")) {
-    return true;
+  if (defined(p, "USESPECULAR") && stage(name, "Texture_Second", s, 1, 1) &&
+      defined(p, "USEGLOW")) {
+    s->stages[1].combine = FrameCombineAdd;
   }
-  if (defined(p, "MODE_POSTPROCESS")) {
-    postprocess(name, p, triangles, s, r);
-    return true;
+  s->color = pack(color);
+}
+
+static void lit_by_direction(const capture_program_t *p, const float ambient[3],
+                             const float diffuse[3], float color[4], frame_state_t *s,
+                             capture_recipe_t *r) {
+  r->light = output_of(p, "LightVector");
+  r->shade = CaptureShadeDirection;
+  for (int k = 0; k < 3; k++) {
+    color[k] = ambient[k] + diffuse[k];
   }
-  if (defined(p, "MODE_BLOOMBLUR")) {
-    blur(name, p, s, r);
-    return true;
+  const float alpha = color[3], scale = overbright(color, s, 0);
+  for (int k = 0; k < 3; k++) {
+    r->ambient[k] = ambient[k] / scale;
+    r->diffuse[k] = diffuse[k] / scale;
   }
-  if (defined(p, "MODE_GENERIC")) {
-    r->shade = CaptureShadeOutput;
-    r->color = output_of(p, "VertexColor");
-    r->uv[0] = output_of(p, "TexCoord1");
-    r->uv[1] = output_of(p, "TexCoord2");
-    if (defined(p, "USEDIFFUSE")) {
-      stage(name, "Texture_First", s, 0, 0);
-    }
-    if (defined(p, "USESPECULAR") && stage(name, "Texture_Second", s, 1, 1) &&
-        defined(p, "USEGLOW")) {
-      s->stages[1].combine = FrameCombineAdd;
-    }
-    s->color = pack(color);
-    return true;
-  }
-  if (defined(p, "MODE_LIGHTSOURCE")) {
-    light_source(name, p, triangles, ambient, diffuse, s, r);
-    return true;
-  }
+  r->alpha = alpha / scale;
+}
+
+// A surface of the scene: lit by a light map, by its vertices, by a direction, or flat.
+static void surface(GLuint name, const capture_program_t *p, const float ambient[3],
+                    const float diffuse[3], float color[4], frame_state_t *s,
+                    capture_recipe_t *r) {
   base_stage(name, p, s, r);
   const bool lit = diffuse[0] + diffuse[1] + diffuse[2] > 0;
   const bool lightmap = defined(p, "MODE_LIGHTMAP") ||
@@ -321,28 +317,42 @@ static bool darkplaces(GLuint name, const capture_program_t *p, uint32_t triangl
   if (lightmap && lit && stage(name, "Texture_Lightmap", s, 1, 1)) {
     memcpy(color, diffuse, 3 * sizeof *color);
     set_color(s, color, 1);
-  } else if (vertex && lit) {
-    memcpy(color, diffuse, 3 * sizeof *color);
-    set_color(s, color, 0);
-    glow(name, s);
-  } else if (defined(p, "MODE_LIGHTDIRECTION") && lit) {
-    r->light = output_of(p, "LightVector");
-    r->shade = CaptureShadeDirection;
-    for (int k = 0; k < 3; k++) {
-      color[k] = ambient[k] + diffuse[k];
-    }
-    const float scale = overbright(color, s, 0);
-    for (int k = 0; k < 3; k++) {
-      r->ambient[k] = ambient[k] / scale;
-      r->diffuse[k] = diffuse[k] / scale;
-    }
-    r->alpha = alpha[0] / scale;
-    glow(name, s);
+    return;
+  }
+  if (!vertex && lit && defined(p, "MODE_LIGHTDIRECTION")) {
+    lit_by_direction(p, ambient, diffuse, color, s, r);
   } else {
     // A light map without light leaves the ambient share, as flat colour does.
-    memcpy(color, ambient, 3 * sizeof *color);
+    memcpy(color, vertex && lit ? diffuse : ambient, 3 * sizeof *color);
     set_color(s, color, 0);
-    glow(name, s);
+  }
+  glow(name, s);
+}
+
+// Returns true if it is one of DarkPlaces' programs.
+static bool darkplaces(GLuint name, const capture_program_t *p, uint32_t triangles,
+                       frame_state_t *s, capture_recipe_t *r) {
+  float ambient[16] = {0}, diffuse[16] = {0}, alpha[16] = {1};
+  if (!p->defines || !strstr(p->defines, "MODE_")) {
+    return false;
+  }
+  uniform(name, "Color_Ambient", ambient);
+  uniform(name, "Color_Diffuse", diffuse);
+  uniform(name, "Alpha", alpha);
+  float color[4] = {1, 1, 1, alpha[0]};
+  if (defined(p, "MODE_DEPTH_OR_SHADOW")) {
+    return true;
+  }
+  if (defined(p, "MODE_POSTPROCESS")) {
+    postprocess(name, p, triangles, s, r);
+  } else if (defined(p, "MODE_BLOOMBLUR")) {
+    blur(name, p, s, r);
+  } else if (defined(p, "MODE_GENERIC")) {
+    generic(name, p, color, s, r);
+  } else if (defined(p, "MODE_LIGHTSOURCE")) {
+    light_source(name, p, triangles, ambient, diffuse, s, r);
+  } else {
+    surface(name, p, ambient, diffuse, color, s, r);
   }
   return true;
 }

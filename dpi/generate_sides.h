@@ -18,7 +18,7 @@ typedef enum {
 } cut_e;
 
 generate_fn generate_top, generate_answers, generate_vectors, generate_bare, generate_bare_access,
-    generate_ports;
+    generate_ports, generate_package;
 
 enum { WidthSize = 2 * PageTextSize };
 

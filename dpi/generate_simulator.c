@@ -11,7 +11,8 @@ bool generate_simulator(const page_t *page, const char *folder, char error[PageE
     generate_fn *fn;
   } Files[] = {{"tb_%s.sv", generate_top},         {"%s_dpi.c", generate_answers},
                {"vectors_%s.sv", generate_vectors}, {"bare_%s.sv", generate_bare},
-               {"bare_%s.h", generate_bare_access}, {"%s_ports.md", generate_ports}};
+               {"bare_%s.h", generate_bare_access}, {"%s_ports.md", generate_ports},
+               {"%s_pkg.sv", generate_package}};
   for (size_t i = 0; i < sizeof Files / sizeof *Files; i++) {
     char name[128], path[PlaceSize];
     snprintf(name, sizeof name, Files[i].form, page->name);

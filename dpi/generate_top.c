@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the test bench top: DPI-C imports, the unit, one exchange of values a clock.
+#include <ctype.h>
 #include <string.h>
 
 #include "generate_sides.h"
@@ -301,10 +302,27 @@ static void put_outputs(FILE *file, const page_t *page) {
   fprintf(file, "  end\n");
 }
 
+// A cover point for each error code: error_send_data of ErrSendData.
+static void put_error_covers(FILE *file, const page_t *page) {
+  const page_values_t *errors = NULL;
+  for (uint32_t i = 0; i < page->out_count; i++) {
+    errors = page->out[i].role == PageError ? page->out[i].values : errors;
+  }
+  for (uint32_t i = 1; errors && i < errors->count; i++) {
+    fprintf(file, "error");
+    for (const char *c = errors->values[i]; *c; c++) {
+      fprintf(file, "%s%c", isupper((unsigned char)*c) ? "_" : "", tolower((unsigned char)*c));
+    }
+    fprintf(file, ": cover property (@(posedge clk_i) disable iff (!rst_ni)\n"
+                  "  error_o == $bits(error_o)'(%s_pkg::Err%s));\n", page->name, errors->values[i]);
+  }
+}
+
 void generate_top(FILE *file, const page_t *page) {
   fprintf(file, "// Generated from %s. The unit under the harness: exchanges one clock's values\n"
-                "// through DPI. Each port's net has the port's name.\nmodule tb_%s #(\n",
-          page->file, page->name);
+                "// through DPI. Each port's net has the port's name.\n`ifdef COVER\n"
+                "`include \"%s_pkg.sv\"\n`endif\nmodule tb_%s #(\n",
+          page->file, page->name, page->name);
   put_parameters(file, page, false);
   put_imports(file, page);
   put_inputs(file, page);
@@ -317,5 +335,7 @@ void generate_top(FILE *file, const page_t *page) {
   }
   put_instance(file, page);
   put_outputs(file, page);
-  fprintf(file, "\n`ifdef COVER\n`include `COVER\n`endif\n\nendmodule\n");
+  fprintf(file, "\n`ifdef COVER\n");
+  put_error_covers(file, page);
+  fprintf(file, "`include `COVER\n`endif\n\nendmodule\n");
 }

@@ -19,9 +19,14 @@ typedef struct {
   int file_count;
 } take_t;
 
+static bool ends_in(const char *path, const char *end) {
+  const size_t n = strlen(path), length = strlen(end);
+  return n > length && strcmp(path + n - length, end) == 0;
+}
+
+// The modules include headers and packages.
 static bool is_include(const char *path) {
-  const size_t n = strlen(path);
-  return n > 4 && strcmp(path + n - 4, ".svh") == 0;
+  return ends_in(path, ".svh") || ends_in(path, "_pkg.sv");
 }
 
 // The folder of a path, "." if it has none.

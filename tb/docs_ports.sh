@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Puts the tables of parameters and ports, made from the units' pages (build/unit/NAME/NAME_ports.md),
-# into the contracts, docs/units/NAME.md, between two marks.
+# into the contracts, docs/units/NAME.md, between two marks, and the package of each unit beside its RTL.
 #   tb/docs_ports.sh [BUILD]         writes them
 #   tb/docs_ports.sh BUILD check     changes nothing; names each contract that is not current, status 1
 set -u
@@ -20,6 +20,12 @@ for page in csim/units/*/page.yaml; do
     echo "docs: $contract: the two marks of what is written from $page are missing" >&2
     exit 1
   }
+  package=$(echo rtl/*/"$unit.sv")
+  package=${package%.sv}_pkg.sv
+  if ! cmp -s "$build/unit/$unit/${unit}_pkg.sv" "$package"; then
+    [ "${2:-}" = check ] && echo "$package: not as $page says; make docs" && status=1 ||
+      cp "$build/unit/$unit/${unit}_pkg.sv" "$package"
+  fi
   cmp -s "$new" "$contract" && continue
   if [ "${2:-}" = check ]; then
     echo "$contract: not as $page says; make docs"

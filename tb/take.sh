@@ -28,7 +28,7 @@ done
 page=csim/units/$unit/page.yaml
 if [ ! -f "$page" ]; then
   echo "take: '$unit': no such unit; expected UNIT [-b BUILD] [-o FOLDER] [-s SEED] [-c CYCLES]," \
-    "UNIT one of: $(cd csim/unit && echo *.yaml | sed 's/\.yaml//g')" >&2
+    "UNIT one of: $(cd csim/units && echo *)" >&2
   exit 2
 fi
 folder=${folder:-$build/take/$unit}

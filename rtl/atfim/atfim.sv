@@ -11,6 +11,7 @@
 // Rate: one beat, read, run and response a cycle. Latency without memory: 20 cycles to the first
 // read, 7 from the last line to the response.
 // Cost: the parts'; here only the choice of the answer to a peek.
+`include "atfim_pkg.sv"
 `include "assert.svh"
 
 module atfim #(
@@ -66,9 +67,6 @@ module atfim #(
   output logic [63:0]           peek_data_o
 );
 
-  localparam logic [1:0] PeekGenerator = 2'd0, PeekConsolidation = 2'd1, PeekBuffer = 2'd2,
-                         PeekCombination = 2'd3;
-
   // ---- Peek ------------------------------------------------------------------------------
 
   logic [54:0] generator_peek;
@@ -80,15 +78,15 @@ module atfim #(
     logic [1:0] peek_unit_q;  // named by the last peek
 
     always_ff @(posedge clk_i) begin
-      if (!rst_ni) peek_unit_q <= PeekGenerator;
+      if (!rst_ni) peek_unit_q <= atfim_pkg::PeekUnitGenerator;
       else if (peek_valid_i) peek_unit_q <= peek_unit_i;
     end
 
     always_comb begin
       unique case (peek_unit_q)
-        PeekGenerator: peek_data_o = 64'(generator_peek);
-        PeekConsolidation: peek_data_o = consolidation_peek;
-        PeekBuffer: peek_data_o = 64'(buffer_peek);
+        atfim_pkg::PeekUnitGenerator: peek_data_o = 64'(generator_peek);
+        atfim_pkg::PeekUnitConsolidation: peek_data_o = consolidation_peek;
+        atfim_pkg::PeekUnitBuffer: peek_data_o = 64'(buffer_peek);
         default: peek_data_o = 64'(combination_peek);
       endcase
     end
@@ -202,7 +200,7 @@ module atfim #(
     .beat_parent_o(beat_parent),
     .error_o(generator_error),
     .quiescent_o(generator_quiescent),
-    .peek_valid_i(peek_valid_i & (peek_unit_i == PeekGenerator)),
+    .peek_valid_i(peek_valid_i & (peek_unit_i == atfim_pkg::PeekUnitGenerator)),
     .peek_select_i(peek_select_i[0]),
     .peek_index_i(peek_index_i),
     .peek_data_o(generator_peek)
@@ -251,7 +249,7 @@ module atfim #(
     .insert_new_o(insert_new),
     .close_valid_o(close_valid),
     .close_fetch_o(close_fetch),
-    .peek_valid_i(peek_valid_i & (peek_unit_i == PeekConsolidation)),
+    .peek_valid_i(peek_valid_i & (peek_unit_i == atfim_pkg::PeekUnitConsolidation)),
     .peek_select_i(peek_select_i),
     .peek_index_i(peek_index_i[7:0]),
     .peek_data_o(consolidation_peek)
@@ -288,7 +286,7 @@ module atfim #(
     .update_write_begun_o(update_write_begun),
     .update_write_failed_o(update_write_failed),
     .update_write_value_o(update_write_value),
-    .peek_valid_i(peek_valid_i & (peek_unit_i == PeekBuffer)),
+    .peek_valid_i(peek_valid_i & (peek_unit_i == atfim_pkg::PeekUnitBuffer)),
     .peek_index_i(peek_index_i[9:0]),
     .peek_data_o(buffer_peek)
   );
@@ -343,7 +341,7 @@ module atfim #(
     .response_o(response_o),
     .error_o(combination_error),
     .quiescent_o(combination_quiescent),
-    .peek_valid_i(peek_valid_i & (peek_unit_i == PeekCombination)),
+    .peek_valid_i(peek_valid_i & (peek_unit_i == atfim_pkg::PeekUnitCombination)),
     .peek_index_i(peek_index_i[7:0]),
     .peek_data_o(combination_peek)
   );

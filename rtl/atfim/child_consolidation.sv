@@ -14,6 +14,7 @@
 // Cost: Entries x (87 + log2(Entries) + 1) and 2^SetBits x Ways x (32 + 2 log2(Entries)) bits of
 // register file; Ways comparators of a line. Line, set, match and the write of the chain are one
 // cycle.
+`include "child_consolidation_pkg.sv"
 `include "assert.svh"
 
 module child_consolidation #(
@@ -82,7 +83,6 @@ module child_consolidation #(
   localparam int WordWidth = 6 + 1 + 16 + 64;  // slot, axis, texels, parents
   localparam int WayWidth = (Ways > 1) ? WayBits : 1;
   localparam logic [WayWidth-1:0] WayMask = WayWidth'(Ways - 1);
-  localparam logic [1:0] PeekEntry = 2'd0, PeekFetch = 2'd1, PeekCounter = 2'd2;
 
   // ---- Beat queue ------------------------------------------------------------------------
 
@@ -413,9 +413,9 @@ module child_consolidation #(
         close_report_q <= close ? {1'b1, take_fetch} : '0;
         if (peek_valid_i) begin
           unique case (peek_select_i)
-            PeekEntry: peek_data_q <= 64'(peek_entry);
-            PeekFetch: peek_data_q <= 64'(peek_fetch);
-            PeekCounter: peek_data_q <= 64'(peek_counter);
+            child_consolidation_pkg::PeekEntry: peek_data_q <= 64'(peek_entry);
+            child_consolidation_pkg::PeekFetch: peek_data_q <= 64'(peek_fetch);
+            child_consolidation_pkg::PeekCounter: peek_data_q <= 64'(peek_counter);
             default: peek_data_q <= peek_parents;
           endcase
         end
@@ -430,8 +430,6 @@ module child_consolidation #(
   end
 
   // ---- Errors and quiescence -------------------------------------------------------------
-
-  localparam logic [3:0] ErrNone = 4'd0, ErrTake = 4'd1;
   logic error_q;  // a tag that names no fetch
 
   always_ff @(posedge clk_i) begin
@@ -439,7 +437,8 @@ module child_consolidation #(
     else if (take && !take_named) error_q <= 1'b1;
   end
 
-  assign error_o = error_q ? ErrTake : ErrNone;
+  assign error_o = error_q ? 4'(child_consolidation_pkg::ErrTake) :
+                             4'(child_consolidation_pkg::ErrNone);
   assign quiescent_o = ~beat_push & ~(read_valid_o & read_ready_i) & ~take &
                        ~(run_valid_o & run_ready_i) & ~emit & ~insert & ~release_head &
                        ~(Observe & peek_valid_i) & ~insert_valid_o & ~close_valid_o;

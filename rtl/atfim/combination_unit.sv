@@ -16,6 +16,7 @@
 // wait for responses to be accepted, and refused packages for rows.
 // Cost: the queues' bits (4 x 513, 2 x 11, 2 x 19, 4 x 548), Slots x 39, stages A (600) and
 // B (680); for each of 16 parents 4 choices of a texel and 4 sums of four; 64 additions of 12 bits.
+`include "combination_unit_pkg.sv"
 `include "assert.svh"
 
 module combination_unit #(
@@ -87,7 +88,6 @@ module combination_unit #(
   localparam int ResponseWidth = 11 + 8 + 16 + 1 + 512;
   localparam logic [6:0] ResponseCommand = 7'h71;
   localparam logic [4:0] ResponseFlits = 5'd5;
-  localparam logic [1:0] ErrNone = 2'd0, ErrRun = 2'd1, ErrRequest = 2'd2, ErrRow = 2'd3;
 
   function automatic logic beyond(input logic [5:0] slot);
     beyond = (slot >> IndexWidth) != 6'd0;
@@ -338,11 +338,12 @@ module combination_unit #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      error_q <= ErrNone;
-    end else if (error_q == ErrNone) begin
-      if (a_valid_q && bad) error_q <= ErrRun;
-      else if (request_take && !request_refused_i && !request_opens) error_q <= ErrRequest;
-      else if (row_take && !row_ok) error_q <= ErrRow;
+      error_q <= combination_unit_pkg::ErrNone;
+    end else if (error_q == combination_unit_pkg::ErrNone) begin
+      if (a_valid_q && bad) error_q <= combination_unit_pkg::ErrRun;
+      else if (request_take && !request_refused_i && !request_opens) begin
+        error_q <= combination_unit_pkg::ErrRequest;
+      end else if (row_take && !row_ok) error_q <= combination_unit_pkg::ErrRow;
     end
   end
 

@@ -14,6 +14,7 @@
 // No deadlock: packages wait for the link alone, answers for their texture unit alone; a unit
 // waits for at most one package of each other unit.
 // Cost: NumTextureUnits x Slots x (96 bits of memory + 3 flip-flops).
+`include "offload_unit_pkg.sv"
 `include "assert.svh"
 
 module offload_unit #(
@@ -74,7 +75,6 @@ module offload_unit #(
   localparam int LastUnit = NumTextureUnits - 1;
   localparam logic [6:0] Command = 7'h70;
   localparam logic [4:0] Flits = 5'(PackageFlits);
-  localparam logic [1:0] ErrNone = 2'd0, ErrResponse = 2'd1, ErrReissue = 2'd2;
 
   // The number of the one slot of a mask, 0 if it is empty.
   function automatic logic [SlotWidth-1:0] index_of(input logic [Slots-1:0] mask);
@@ -272,12 +272,12 @@ module offload_unit #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       epoch_q <= '0;
-      error_q <= ErrNone;
+      error_q <= offload_unit_pkg::ErrNone;
     end else begin
       if (reissue) epoch_q <= reissue_epoch_i;
-      if (error_q == ErrNone) begin
-        if (accept_response && !stale && named == '0) error_q <= ErrResponse;
-        else if (reissue_valid_i && !reissue) error_q <= ErrReissue;
+      if (error_q == offload_unit_pkg::ErrNone) begin
+        if (accept_response && !stale && named == '0) error_q <= offload_unit_pkg::ErrResponse;
+        else if (reissue_valid_i && !reissue) error_q <= offload_unit_pkg::ErrReissue;
       end
     end
   end

@@ -13,6 +13,7 @@
 // No deadlock: beats and updates are always taken.
 // Cost: Slots x (16 x 50 + 9) flip-flops; an update's read of one row of Slots, additions of 12
 // bits and the write are one cycle.
+`include "parent_texel_buffer_pkg.sv"
 `include "assert.svh"
 
 module parent_texel_buffer #(
@@ -58,7 +59,6 @@ module parent_texel_buffer #(
 );
 
   localparam int IndexWidth = $clog2(Slots);
-  localparam logic [1:0] ErrNone = 2'd0, ErrBeat = 2'd1, ErrUpdate = 2'd2;
 
   // Of each slot. They are reset all at once, so they are flip-flops, whatever the banks are.
   logic [8*Slots-1:0] left_q;     // beats counted less updates taken
@@ -258,10 +258,10 @@ module parent_texel_buffer #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      error_q <= ErrNone;
-    end else if (error_q == ErrNone) begin
-      if (beat_valid_i && !beat_ok) error_q <= ErrBeat;
-      else if (update_valid_i && !update_ok) error_q <= ErrUpdate;
+      error_q <= parent_texel_buffer_pkg::ErrNone;
+    end else if (error_q == parent_texel_buffer_pkg::ErrNone) begin
+      if (beat_valid_i && !beat_ok) error_q <= parent_texel_buffer_pkg::ErrBeat;
+      else if (update_valid_i && !update_ok) error_q <= parent_texel_buffer_pkg::ErrUpdate;
     end
   end
 

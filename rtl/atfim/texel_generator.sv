@@ -16,6 +16,7 @@
 // beat takes at least the first child of its group, so a group ends.
 // Cost: 20 coordinates in flight in nine stages, one multiplier of 11 x 12 bits for the row of
 // tiles, comparisons of all pairs of 16 children, and the descriptors' memory.
+`include "texel_generator_pkg.sv"
 `include "assert.svh"
 
 module texel_generator #(
@@ -87,8 +88,7 @@ module texel_generator #(
   localparam int Stages = 9;           // of addresses
   localparam int Coordinate = 15;      // texels, signed
   localparam logic [13:0] MaxSize = 14'd8192;
-  localparam logic [1:0] WrapRepeat = 2'd0, WrapClamp = 2'd1, WrapNone = 2'd3;
-  localparam logic [1:0] ErrNone = 2'd0, ErrPackage = 2'd1, ErrDescriptor = 2'd2, ErrSlot = 2'd3;
+  localparam logic [1:0] WrapNone = 2'd3;
 
   // ---- Descriptors -----------------------------------------------------------------------
 
@@ -259,15 +259,20 @@ module texel_generator #(
   assign shrunk_along = p_along_q >> p_extent_q;
   assign shrunk_across = p_across_q >> p_extent_q;
   assign ceiling = ({1'b0, p_along_q} + {11'd0, less}) >> p_extent_q;
-  assign whole = (p_wrap_along_q == WrapRepeat) & ((p_along_q[3:0] & less) == '0);
+  assign whole = (p_wrap_along_q == texel_generator_pkg::WrapRepeat) &
+                 ((p_along_q[3:0] & less) == '0);
   assign p_width = p_along_y_q ? p_across_q : p_along_q;
   assign p_leaves = p_valid_q & (~r_valid_q | r_leaves);
 
   always_comb begin
     if (p_reading_q) high_across = {1'b0, shrunk_across} - 15'(shrunk_across != '0);
-    else if (p_wrap_across_q == WrapRepeat) high_across = {1'b0, p_across_q} - 15'd1;
-    else if (p_wrap_across_q == WrapClamp) high_across = {1'b0, p_across_q} + 15'd7;
-    else high_across = {1'b0, p_across_q} + 15'd16;
+    else if (p_wrap_across_q == texel_generator_pkg::WrapRepeat) begin
+      high_across = {1'b0, p_across_q} - 15'd1;
+    end else if (p_wrap_across_q == texel_generator_pkg::WrapClamp) begin
+      high_across = {1'b0, p_across_q} + 15'd7;
+    end else begin
+      high_across = {1'b0, p_across_q} + 15'd16;
+    end
   end
 
   logic [13:0] p_width_up;
@@ -297,9 +302,9 @@ module texel_generator #(
                             ? {1'b0, shrunk_along} - 15'(shrunk_along != '0) : ceiling;
       r_high_across_q <= high_across;
       r_from_zero_q <= p_reading_q | whole;
-      r_low_clamp_q <= ~p_reading_q & (p_wrap_across_q == WrapClamp);
-      r_low_mirror_q <= ~p_reading_q & (p_wrap_across_q != WrapClamp) &
-                        (p_wrap_across_q != WrapRepeat);
+      r_low_clamp_q <= ~p_reading_q & (p_wrap_across_q == texel_generator_pkg::WrapClamp);
+      r_low_mirror_q <= ~p_reading_q & (p_wrap_across_q != texel_generator_pkg::WrapClamp) &
+                        (p_wrap_across_q != texel_generator_pkg::WrapRepeat);
     end
   end
 
@@ -740,15 +745,15 @@ module texel_generator #(
   logic [1:0] error_q, error_now;
 
   always_comb begin
-    error_now = ErrNone;
-    if (refuse) error_now = ErrPackage;
-    else if (write_refused) error_now = ErrDescriptor;
-    else if (free_refused) error_now = ErrSlot;
+    error_now = texel_generator_pkg::ErrNone;
+    if (refuse) error_now = texel_generator_pkg::ErrPackage;
+    else if (write_refused) error_now = texel_generator_pkg::ErrDescriptor;
+    else if (free_refused) error_now = texel_generator_pkg::ErrSlot;
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) error_q <= ErrNone;
-    else if (error_q == ErrNone) error_q <= error_now;
+    if (!rst_ni) error_q <= texel_generator_pkg::ErrNone;
+    else if (error_q == texel_generator_pkg::ErrNone) error_q <= error_now;
   end
 
   assign error_o = {2'd0, error_q};

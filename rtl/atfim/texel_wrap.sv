@@ -7,6 +7,8 @@
 // that leaves nothing negative; register 6 has the texel.
 // Latency: seven loads; one coordinate a load. The sizes come with the coordinate, a register each.
 // Cost: five subtractors of 14 bits.
+`include "texel_generator_pkg.sv"
+
 module texel_wrap (
   input  logic             clk_i,
   input  logic [6:0]       load_i,         // into each register
@@ -15,8 +17,6 @@ module texel_wrap (
   input  logic [1:0]       wrap_i,         // into register 6: 0 repeat, 1 clamp, 2 mirror
   output logic [12:0]      texel_o         // register 6
 );
-
-  localparam logic [1:0] WrapClamp = 2'd1, WrapMirror = 2'd2;
 
   logic [5:0] below_q, beyond_q;    // registers 0 to 5: left of the level, right of it
   logic [6*14-1:0] rest_q;
@@ -62,11 +62,11 @@ module texel_wrap (
   assign rest5 = rest_q[5*14 +: 14];
   assign last = size_i[6*14 +: 14] - 14'd1;
   assign turned = last - rest5;
-  assign turn = (wrap_i == WrapMirror) ? odd_q : below_q[5];
+  assign turn = (wrap_i == texel_generator_pkg::WrapMirror) ? odd_q : below_q[5];
 
   always_ff @(posedge clk_i) begin
     if (load_i[6]) begin
-      if (wrap_i == WrapClamp) begin
+      if (wrap_i == texel_generator_pkg::WrapClamp) begin
         texel_o <= below_q[5] ? '0 : beyond_q[5] ? last[12:0] : rest5[12:0];
       end else begin
         texel_o <= turn ? turned[12:0] : rest5[12:0];

@@ -32,6 +32,7 @@
 // Cost: NumGpus x (2 NumGpus + 14 + clog2(NumGpus)) flip-flops and some 20 more; NumGpus^2
 // cells of eligibility and of peer decoding; the longest path is the eligibility, an OR of
 // depth clog2(NumGpus) and two selections of that depth, one after the other.
+`include "composition_scheduler_pkg.sv"
 `include "assert.svh"
 module composition_scheduler #(
   // GPUs, 2 to 64
@@ -71,12 +72,6 @@ module composition_scheduler #(
   output logic [NumGpus*NumGpus-1:0] sent_o,
   output logic [NumGpus*NumGpus-1:0] received_o
 );
-
-  localparam logic [2:0] ErrNone    = 3'd0;
-  localparam logic [2:0] ErrMessage = 3'd1;
-  localparam logic [2:0] ErrReady   = 3'd2;
-  localparam logic [2:0] ErrDone    = 3'd3;
-  localparam logic [2:0] ErrKind    = 3'd4;
 
   `include "one_hot.svh"
 
@@ -194,15 +189,15 @@ module composition_scheduler #(
 
   always_comb begin
     error_d = error_q;
-    if (error_q == ErrNone) begin
+    if (error_q == composition_scheduler_pkg::ErrNone) begin
       if (|is_illegal_message) begin
-        error_d = ErrMessage;
+        error_d = composition_scheduler_pkg::ErrMessage;
       end else if (|(is_ready_message & ~enter)) begin
-        error_d = ErrReady;
+        error_d = composition_scheduler_pkg::ErrReady;
       end else if (|(is_done_message & ~done)) begin
-        error_d = ErrDone;
+        error_d = composition_scheduler_pkg::ErrDone;
       end else if (is_mixed) begin
-        error_d = ErrKind;
+        error_d = composition_scheduler_pkg::ErrKind;
       end
     end
   end
@@ -243,7 +238,7 @@ module composition_scheduler #(
       receiving_q     <= '0;
       sending_q       <= '0;
       release_valid_q <= '0;
-      error_q         <= ErrNone;
+      error_q         <= composition_scheduler_pkg::ErrNone;
     end else begin
       ready_q         <= (ready_q | enter) & ~complete;
       receiving_q     <= (receiving_q & ~done) | (is_start ? receiver : '0);
@@ -264,7 +259,7 @@ module composition_scheduler #(
 
   assign quiescent_o = !(|message_valid_i) && !(start_valid_o && start_ready_i) &&
                        !(|(release_valid_q & release_ready_i)) && !(|complete) && !is_start &&
-                       !(is_mixed && error_q == ErrNone);
+                       !(is_mixed && error_q == composition_scheduler_pkg::ErrNone);
 
   initial begin
     if (NumGpus < 2 || NumGpus > 64) begin

@@ -19,6 +19,7 @@
 // half for the remaining counts, and a comparator tree of depth clog2(NumGpus). The clock
 // is that of the tree: each entry adds the draw's count and checks it beside the tree, and
 // the choice only takes one of the sums.
+`include "draw_scheduler_pkg.sv"
 `include "assert.svh"
 
 module draw_scheduler #(
@@ -88,12 +89,8 @@ module draw_scheduler #(
   localparam int Leaves = 1 << (NodeWidth * Levels);
   localparam int Inner = (Leaves - 1) / (Children - 1);  // nodes that have children
 
-  localparam logic [1:0] OpGroupStart = 2'd0, OpDraw = 2'd1, OpGroupEnd = 2'd2, OpIllegal = 2'd3;
-  localparam logic [1:0] KindDuplicated = 2'd0, KindOpaque = 2'd1, KindTransparent = 2'd2,
-                         KindIllegal = 2'd3;
-  localparam logic [1:0] PolicyRoundRobin = 2'd1, PolicyDuplicateAll = 2'd2;
-  localparam logic [2:0] ErrNone = 3'd0, ErrSequence = 3'd1, ErrWrap = 3'd2, ErrRange = 3'd3,
-                         ErrProgress = 3'd4, ErrCredit = 3'd5, ErrMode = 3'd6;
+  localparam logic [1:0] OpIllegal = 2'd3;
+  localparam logic [1:0] KindIllegal = 2'd3;
 
   // ---- Command queue: two entries -------------------------------------------------------
 
@@ -276,7 +273,7 @@ module draw_scheduler #(
 
   assign after = {after_q, 1'b0};
   assign following = (after & ~(after << 1)) | {{(NumGpus - 1){1'b0}}, ~after_q[NumGpus-1]};
-  assign choice = (policy_q == PolicyRoundRobin) ? following : least;
+  assign choice = (policy_q == draw_scheduler_pkg::PolicyRoundRobin) ? following : least;
   for (genvar g = 1; g < NumGpus; g = g + 1) begin : gen_after
     assign after_choice[g] = choice[g-1:0] != '0;
   end
@@ -342,26 +339,26 @@ module draw_scheduler #(
   assign opens = !open_q & (head_kind != KindIllegal);
   assign too_many = !cut_q & (head_count > left_q);
   // Late: the choice. All else is ready before it.
-  assign may_choose = head_valid & (head_op == OpDraw) & open_q & (kind_q == KindOpaque) &
-                      ~head_by_all & free;
+  assign may_choose = head_valid & (head_op == draw_scheduler_pkg::OpDraw) & open_q &
+                      (kind_q == draw_scheduler_pkg::GroupOpaque) & ~head_by_all & free;
   assign chosen = choice & takes_opaque & ~wraps & {NumGpus{may_choose}};
   assign choice_wraps = (choice & wraps) != '0;
 
   always_comb begin
     act = '0;
     if (head_valid) begin
-      if (head_op == OpGroupStart) begin
+      if (head_op == draw_scheduler_pkg::OpGroupStart) begin
         act[ActOpen] = opens && !mode_wrong;
         act[ActMode] = opens && mode_wrong;
         act[ActSequence] = !opens;
       end else if (head_op == OpIllegal || !open_q) begin
         act[ActSequence] = 1'b1;
-      end else if (kind_q == KindDuplicated) begin
-        act[ActCopy] = head_op == OpDraw && free;
-        act[ActClose] = head_op == OpGroupEnd;
-      end else if (head_op == OpGroupEnd) begin
+      end else if (kind_q == draw_scheduler_pkg::GroupDuplicated) begin
+        act[ActCopy] = head_op == draw_scheduler_pkg::OpDraw && free;
+        act[ActClose] = head_op == draw_scheduler_pkg::OpGroupEnd;
+      end else if (head_op == draw_scheduler_pkg::OpGroupEnd) begin
         act[ActCompose] = !div_busy && free;
-      end else if (kind_q == KindOpaque) begin
+      end else if (kind_q == draw_scheduler_pkg::GroupOpaque) begin
         act[ActCopy] = head_by_all && free;
         act[ActWrap] = !head_by_all && choice_wraps;
         act[ActChoose] = chosen != '0;
@@ -394,14 +391,18 @@ module draw_scheduler #(
   assign err_sequence = act[ActSequence];
   assign err_wrap = act[ActWrap];
   assign err_range = act[ActRange] |
-                     (act[ActCompose] & (kind_q == KindTransparent) & (left_q != '0));
-  assign div_start = act[ActOpen] & (kind_d == KindTransparent);
+                     (act[ActCompose] & (kind_q == draw_scheduler_pkg::GroupTransparent) &
+                      (left_q != '0));
+  assign div_start = act[ActOpen] & (kind_d == draw_scheduler_pkg::GroupTransparent);
 
   always_comb begin
     open_d = (open_q | act[ActOpen]) & ~(act[ActClose] | act[ActCompose]);
     policy_d = act[ActOpen] ? policy_i : policy_q;
     kind_d = kind_q;
-    if (act[ActOpen]) kind_d = (policy_i == PolicyDuplicateAll) ? KindDuplicated : head_kind;
+    if (act[ActOpen]) begin
+      kind_d = (policy_i == draw_scheduler_pkg::PolicyDuplicateAll) ?
+               draw_scheduler_pkg::GroupDuplicated : head_kind;
+    end
     after_d = act[ActChoose] ? after_choice : after_q;
   end
 
@@ -475,7 +476,7 @@ module draw_scheduler #(
     assign piece_by_all_o = by_all_q;
     always_ff @(posedge clk_i) begin
       if (!rst_ni) by_all_q <= 1'b0;
-      else if (load) by_all_q <= act[ActCopy] & (kind_q == KindOpaque);
+      else if (load) by_all_q <= act[ActCopy] & (kind_q == draw_scheduler_pkg::GroupOpaque);
     end
   end else begin : gen_no_by_all
     assign piece_by_all_o = 1'b0;
@@ -499,13 +500,13 @@ module draw_scheduler #(
 
   always_comb begin
     error_d = error_q;
-    if (error_q == ErrNone) begin
-      if (err_sequence) error_d = ErrSequence;
-      else if (err_wrap) error_d = ErrWrap;
-      else if (err_range) error_d = ErrRange;
-      else if (progress_refused != '0) error_d = ErrProgress;
-      else if (credit_refused != '0) error_d = ErrCredit;
-      else if (act[ActMode]) error_d = ErrMode;
+    if (error_q == draw_scheduler_pkg::ErrNone) begin
+      if (err_sequence) error_d = draw_scheduler_pkg::ErrSequence;
+      else if (err_wrap) error_d = draw_scheduler_pkg::ErrWrap;
+      else if (err_range) error_d = draw_scheduler_pkg::ErrRange;
+      else if (progress_refused != '0) error_d = draw_scheduler_pkg::ErrProgress;
+      else if (credit_refused != '0) error_d = draw_scheduler_pkg::ErrCredit;
+      else if (act[ActMode]) error_d = draw_scheduler_pkg::ErrMode;
     end
   end
 
@@ -517,7 +518,7 @@ module draw_scheduler #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       open_q <= 1'b0;
-      kind_q <= KindDuplicated;
+      kind_q <= draw_scheduler_pkg::GroupDuplicated;
       policy_q <= 2'd0;
       after_q <= '0;
       cut_q <= 1'b0;
@@ -532,7 +533,7 @@ module draw_scheduler #(
       id_q <= '0;
       first_q <= '0;
       count_q <= '0;
-      error_q <= ErrNone;
+      error_q <= draw_scheduler_pkg::ErrNone;
     end else begin
       open_q <= open_d;
       kind_q <= kind_d;

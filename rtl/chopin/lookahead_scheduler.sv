@@ -37,6 +37,7 @@
 // Cost: NumGpus x (3 NumGpus + 27) flip-flops and some 30 more; MaxDepth x NumGpus^2 pairs of
 // gates find the level, in a cycle of its own. The longest path is the eligibility, an OR of depth
 // clog2(NumGpus) and two selections of that depth, one after the other.
+`include "lookahead_scheduler_pkg.sv"
 `include "assert.svh"
 module lookahead_scheduler #(
   // GPUs, 2 to 64
@@ -77,13 +78,6 @@ module lookahead_scheduler #(
   output logic [NumGpus*NumGpus-1:0]    received_o,           // row g: granted senders
   output logic [NumGpus*NumGpus-1:0]    ended_o               // row s: receivers, ending reported
 );
-
-  localparam logic [2:0] ErrNone    = 3'd0;
-  localparam logic [2:0] ErrMessage = 3'd1;
-  localparam logic [2:0] ErrReady   = 3'd2;
-  localparam logic [2:0] ErrDepth   = 3'd3;
-  localparam logic [2:0] ErrEnding  = 3'd4;
-  localparam logic [2:0] ErrKind    = 3'd5;
 
   `include "one_hot.svh"
 
@@ -265,17 +259,17 @@ module lookahead_scheduler #(
 
   always_comb begin
     error_d = error_q;
-    if (error_q == ErrNone) begin
+    if (error_q == lookahead_scheduler_pkg::ErrNone) begin
       if (|is_illegal_message) begin
-        error_d = ErrMessage;
+        error_d = lookahead_scheduler_pkg::ErrMessage;
       end else if (|(is_ready_message & pending_q)) begin
-        error_d = ErrReady;
+        error_d = lookahead_scheduler_pkg::ErrReady;
       end else if (|(is_ready_message & ~good_depth)) begin
-        error_d = ErrDepth;
+        error_d = lookahead_scheduler_pkg::ErrDepth;
       end else if (|(is_ending_message & ~ending)) begin
-        error_d = ErrEnding;
+        error_d = lookahead_scheduler_pkg::ErrEnding;
       end else if (is_mixed) begin
-        error_d = ErrKind;
+        error_d = lookahead_scheduler_pkg::ErrKind;
       end
     end
   end
@@ -334,7 +328,7 @@ module lookahead_scheduler #(
       ready_q       <= '0;
       pending_q     <= '0;
       level_q       <= '0;
-      error_q       <= ErrNone;
+      error_q       <= lookahead_scheduler_pkg::ErrNone;
     end else begin
       ready_q   <= (ready_q & ~complete) | enter;
       pending_q <= wants & ~enter;
@@ -356,7 +350,7 @@ module lookahead_scheduler #(
 
   assign quiescent_o = !(|message_valid_i) && !(start_valid_o && start_ready_i) &&
                        !(|complete) && !is_start && level_d == level_q &&
-                       !(is_mixed && error_q == ErrNone);
+                       !(is_mixed && error_q == lookahead_scheduler_pkg::ErrNone);
 
   initial begin
     if (NumGpus < 2 || NumGpus > 64) begin

@@ -11,6 +11,7 @@
 // Extension: with CountCells the touched cells are counted by owner, for the composition scheduler
 // with lookahead.
 // Cost: the memories of tile_map and touched_map, and the packing and merging of a beat.
+`include "pixel_distributor_pkg.sv"
 `include "assert.svh"
 module pixel_distributor #(
   parameter int NumGpus = 8,          // 2 to 64
@@ -125,9 +126,6 @@ module pixel_distributor #(
 );
 
   localparam int BlockShift = TileLog2 - 3;
-  localparam logic [3:0] ErrConfig = 4'd1, ErrTouch = 4'd2, ErrClear = 4'd3, ErrStart = 4'd4,
-                         ErrBegin = 4'd5, ErrSendData = 4'd6, ErrSequence = 4'd7, ErrTile = 4'd8,
-                         ErrPiece = 4'd9, ErrCount = 4'd10, ErrReceiveData = 4'd11;
 
   // ---- What is accepted, what refused ----------------------------------------------------
 
@@ -431,17 +429,17 @@ module pixel_distributor #(
 
   always_comb begin
     error_now = 4'd0;
-    if (config_refused) error_now = ErrConfig;
-    else if (touch_valid_i && !touch_ok) error_now = ErrTouch;
-    else if (clear_refused) error_now = ErrClear;
-    else if (start_valid_i && !start_ok) error_now = ErrStart;
-    else if (begin_valid_i && !begin_ok) error_now = ErrBegin;
-    else if (error_send_data) error_now = ErrSendData;
-    else if (error_sequence) error_now = ErrSequence;
-    else if (error_tile) error_now = ErrTile;
-    else if (error_piece) error_now = ErrPiece;
-    else if (error_count) error_now = ErrCount;
-    else if (error_data) error_now = ErrReceiveData;
+    if (config_refused) error_now = pixel_distributor_pkg::ErrConfig;
+    else if (touch_valid_i && !touch_ok) error_now = pixel_distributor_pkg::ErrTouch;
+    else if (clear_refused) error_now = pixel_distributor_pkg::ErrClear;
+    else if (start_valid_i && !start_ok) error_now = pixel_distributor_pkg::ErrStart;
+    else if (begin_valid_i && !begin_ok) error_now = pixel_distributor_pkg::ErrBegin;
+    else if (error_send_data) error_now = pixel_distributor_pkg::ErrSendData;
+    else if (error_sequence) error_now = pixel_distributor_pkg::ErrSequence;
+    else if (error_tile) error_now = pixel_distributor_pkg::ErrTile;
+    else if (error_piece) error_now = pixel_distributor_pkg::ErrPiece;
+    else if (error_count) error_now = pixel_distributor_pkg::ErrCount;
+    else if (error_data) error_now = pixel_distributor_pkg::ErrReceiveData;
   end
 
   always_ff @(posedge clk_i) begin

@@ -8,6 +8,7 @@
 // Illegal: beats out of sequence, of tiles that this GPU does not own, of pieces that were
 // not announced or do not ascend, a wrong count: dropped, with an error.
 // Cost: the memory of pending beats, and a merge for each pixel of a beat.
+`include "pixel_distributor_pkg.sv"
 `include "assert.svh"
 module pixel_receiver #(
   parameter int TileLog2 = 6,
@@ -86,8 +87,6 @@ module pixel_receiver #(
   localparam int HeadWidth = TileWidth + K * PieceWidth + P;
   localparam int PendingWidth = HeadWidth + DataWidth;
   localparam int OnesWidth = $clog2(P + 1);
-  localparam logic [1:0] KindHeader = 2'd0, KindData = 2'd1, KindEnd = 2'd2;
-  localparam logic [1:0] OperatorAdd = 2'd1;  // 0 over, 2 and 3 multiply
 
   logic receiving_q, ended_q, header_q, judge_q, refused_q, piece_seen_q;
   logic front_q, transparent_q, depth_write_q, tag_enable_q, test_base_q;
@@ -112,9 +111,9 @@ module pixel_receiver #(
   assign beat_ready_o = receiving_q & ~ended_q & (pending_q != (PendingIndex+1)'(ReceiveDepth)) &
                         (reads_count != 2'd2);
   assign accept = beat_valid_i & beat_ready_o;
-  assign is_header = accept & (beat_kind_i == KindHeader);
-  assign is_data = accept & (beat_kind_i == KindData);
-  assign is_end = accept & (beat_kind_i == KindEnd);
+  assign is_header = accept & (beat_kind_i == pixel_distributor_pkg::BeatKindHeader);
+  assign is_data = accept & (beat_kind_i == pixel_distributor_pkg::BeatKindData);
+  assign is_end = accept & (beat_kind_i == pixel_distributor_pkg::BeatKindEnd);
   assign header_data = 128'(beat_data_i);
   assign tile = {tile_y_q[YWidth-1:0], tile_x_q[XWidth-1:0]};
   assign tile_o = {header_data[80 +: YWidth], header_data[64 +: XWidth]};
@@ -220,7 +219,7 @@ module pixel_receiver #(
       if (data_accept) begin
         blend_q <= transparent_q & data_written_i[k];
         front_here_q <= front_q & data_written_i[k];
-        add_q <= (operator_q == OperatorAdd) & data_written_i[k];
+        add_q <= (operator_q == pixel_distributor_pkg::OperatorAdd) & data_written_i[k];
         multiply_q <= operator_q[1] & data_written_i[k];
       end
     end

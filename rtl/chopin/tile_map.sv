@@ -7,6 +7,7 @@
 // is split besides.
 // Illegal: sizes of 0 or beyond the maximum, work tiles of 0 or more than 10: refused.
 // Cost: the table, and a counter of tiles for each GPU.
+`include "pixel_distributor_pkg.sv"
 `include "assert.svh"
 module tile_map #(
   parameter int NumGpus = 8,
@@ -50,7 +51,6 @@ module tile_map #(
   localparam int StackWidth = 4;
   localparam int SideWidth = ((XWidth > YWidth) ? XWidth : YWidth) + 1;
   localparam int RectWidth = 2 * XWidth + 2 * YWidth + 2 + 2 * IndexWidth + 1;
-  localparam logic [1:0] MapRows = 2'd0, MapSkew = 2'd1, MapHalving = 2'd3;
   localparam logic [1:0] FillRows = 2'd0, FillVisit = 2'd1, FillTiles = 2'd2, FillSplit = 2'd3;
 
   // The smallest step of at least 2 that is coprime to NumGpus, modulo NumGpus.
@@ -204,7 +204,7 @@ module tile_map #(
       filling_q <= 1'b0;
       width_q <= '0;
       height_q <= '0;
-      map_q <= MapRows;
+      map_q <= pixel_distributor_pkg::MapRows;
       work_q <= '0;
       tiles_x_q <= '0;
       tiles_y_q <= '0;
@@ -239,7 +239,7 @@ module tile_map #(
       tiles_y_q <= (YWidth+1)'((32'(height_i) + TileSide - 1) >> TileLog2);
       end_x_q <= (XWidth+1)'((32'(width_i) + TileSide - 1) >> TileLog2);
       end_y_q <= (YWidth+1)'((32'(height_i) + TileSide - 1) >> TileLog2);
-      fill_q <= (map_i == MapHalving) ? FillVisit : FillRows;
+      fill_q <= (map_i == pixel_distributor_pkg::MapHalving) ? FillVisit : FillRows;
       x_q <= '0;
       y_q <= '0;
       sub_x_q <= '0;
@@ -289,9 +289,9 @@ module tile_map #(
         if (last_x) y_q <= y_q + (YWidth+1)'(1);
         if (last_x && last_y) filling_q <= 1'b0;
         if (last_x) row6_q <= (row6_q == 3'd5) ? 3'd0 : row6_q + 3'd1;
-        if (map_q == MapRows) begin
+        if (map_q == pixel_distributor_pkg::MapRows) begin
           owner_q <= add_gpu(owner_q, IndexWidth'(1));
-        end else if (map_q == MapSkew) begin
+        end else if (map_q == pixel_distributor_pkg::MapSkew) begin
           owner_q <= last_x ? row_next : add_gpu(owner_q, IndexWidth'(1));
           if (last_x) row_q <= row_next;
         end else begin

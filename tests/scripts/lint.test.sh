@@ -75,6 +75,16 @@ for u in $units; do
   silent "yosys $u, $read parameter sets; outputs depend on state" yosys -q -p "$script"
 done
 
+# The packages beside the RTL are those of the unit descriptions, and the RTL raises each error code of them.
+for u in $units; do
+  package=$(echo rtl/*/"${u}_pkg.sv")
+  check "package of $u" cmp "$package" "$build/unit/$u/${u}_pkg.sv"
+  lost=$(grep -o '\bErr[A-Z][A-Za-z]*' "$package" | grep -vx ErrNone | while read -r code; do
+    grep -q "\b${u}_pkg::$code\b" "$(dirname "$package")/$u.sv" || echo "$code"
+  done)
+  [ -z "$lost" ] && good "error codes of $u" || bad "error codes of $u" "never raised: $lost"
+done
+
 # Owners by a skewed map with 18, 48 or 60 GPUs are in no test's traffic; its step is a constant of the elaboration:
 # the smallest of at least 2 that has no divisor with the number of GPUs (docs/units/pixel_distributor.md).
 skew_steps() {
@@ -107,7 +117,6 @@ wrong direction|parent_texel_buffer|s/input  logic *row_ready_i/output logic row
 wrong default|offload_unit|s/parameter int Slots = 16/parameter int Slots = 8/| Slots: default 8 in the RTL, expected 16
 extra parameter|texel_generator|s/^  parameter int Descriptors = 1024,/&\n  parameter int Extra = 1,/| Extra: a parameter of the RTL that is not on the page
 lost parameter|child_consolidation|s/parameter bit Merge = /localparam bit Merge = /| Merge: no such parameter in the RTL
-wrong error code|draw_scheduler|s/ErrWrap = 3'd2/ErrWrap = 3'd6/| ErrWrap: 6 in the RTL, expected 2
-lost error code|combination_unit|s/, ErrRow = 2'd3;/;\n  localparam logic [1:0] WrongRow = 2'd3;/; s/<= ErrRow;/<= WrongRow;/| ErrRow: no such localparam in the RTL, expected 3
-extra error code|offload_unit|s/ErrReissue = 2'd2;/ErrReissue = 2'd2, ErrMore = 2'd3;/| ErrMore: an error code of the RTL that is not on the page
+wrong error code|draw_scheduler|s/^  localparam int Children = .*/&\n  localparam logic [2:0] ErrWrap = 3'd6;/| ErrWrap: 6 in the RTL, expected 2
+extra error code|offload_unit|s/^  localparam int SlotBits = .*/&\n  localparam logic [1:0] ErrMore = 2'd3;/| ErrMore: an error code of the RTL that is not on the page
 LIST

@@ -107,7 +107,7 @@ check 'the other one is proved' grep -qE '^lookahead_scheduler .* proved +[0-9]+
 # A run to what is refuted that no search of one cycle finds: from a recorded one, and in the harness.
 from_a_run() {
   local folder
-  planted composition_scheduler rtl/chopin/composition_scheduler.sv 's/error_d = error_q;/error_d = ErrNone;/' ''
+  planted composition_scheduler rtl/chopin/composition_scheduler.sv 's/error_d = error_q;/error_d = composition_scheduler_pkg::ErrNone;/' ''
   prove "$t/copy" -c 1 -o proofs composition_scheduler
   folder=$(ls -d "$t"/copy/proofs/composition_scheduler/NumGpus=2-* | head -n 1)
   "$n" unit composition_scheduler --gpus 2 --knob errors=30 --seed 5 --cycles 200 --engine golden --record "$t/errors" &&

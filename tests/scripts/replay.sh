@@ -44,7 +44,7 @@ record() { # name unit gpus seed cycles, what else the command takes...
 icarus() { # name, what else iverilog takes...
   local name=$1
   shift
-  if ! iverilog -g2012 -o "$dir/replay.vvp" -s replay "${defines[@]}" tb/harness/replay.sv "$@" \
+  if ! iverilog -g2012 -o "$dir/replay.vvp" -s replay "${defines[@]}" tb/harness/replay.sv rtl/"$folder"/*_pkg.sv "$@" \
     >"$dir/build.log" 2>&1 || grep -q expects "$dir/build.log"; then
     grep -v sorry "$dir/build.log" >"$dir/errors.log"
     bad "$name" iverilog "$dir/errors.log"

@@ -38,7 +38,7 @@ sed 's/processed_q\[g\] <= processed_q\[g\] + down;/processed_q[g] <= processed_
   rtl/chopin/draw_scheduler.sv >"$plant_lost/draw_scheduler.sv"
 if cmp -s rtl/chopin/draw_scheduler.sv "$plant_lost/draw_scheduler.sv"; then
   bad "a lost progress report" "the wrong line no longer applies"
-elif iverilog -g2012 -o "$dir/replay.vvp" -s replay "${defines[@]}" tb/harness/replay.sv \
+elif iverilog -g2012 -o "$dir/replay.vvp" -s replay "${defines[@]}" tb/harness/replay.sv rtl/chopin/*_pkg.sv \
   -DPARAMS="$(parameters)" -Irtl/chopin -Irtl/common -y "$plant_lost" -y rtl/chopin -y rtl/common \
   -Y.sv build/unit/draw_scheduler/vectors_draw_scheduler.sv >"$dir/build.log" 2>&1 &&
   vvp -n "$dir/replay.vvp" +vectors="$dir/lines.hex" >"$dir/replay.log" 2>&1 &&

@@ -53,7 +53,7 @@ elaborates() { # unit
   # shellcheck disable=SC2086
   (cd "$own" && verilator --lint-only -Wall --top-module "$1" $include $files &&
     iverilog -g2012 -tnull -Wno-timescale $include -s "$1" $files &&
-    yosys -q -p "read_verilog -sv $include ${files//$'\n'/ }; hierarchy -check -top $1")
+    yosys -q -p "read_verilog -sv ${include//$'\n'/ } ${files//$'\n'/ }; hierarchy -check -top $1")
 }
 
 plays() { # unit command...

@@ -54,10 +54,10 @@ reset_in_use: cover property (@(posedge clk_i)
 quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.quiescent_o && u_dut.u_generator.free_q != '1);
 peek_generator: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.peek_valid_i && u_dut.peek_unit_i == 2'd0);
+  u_dut.peek_valid_i && u_dut.peek_unit_i == atfim_pkg::PeekUnitGenerator);
 peek_consolidation: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.peek_valid_i && u_dut.peek_unit_i == 2'd1);
+  u_dut.peek_valid_i && u_dut.peek_unit_i == atfim_pkg::PeekUnitConsolidation);
 peek_buffer: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.peek_valid_i && u_dut.peek_unit_i == 2'd2);
+  u_dut.peek_valid_i && u_dut.peek_unit_i == atfim_pkg::PeekUnitBuffer);
 peek_combination: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.peek_valid_i && u_dut.peek_unit_i == 2'd3);
+  u_dut.peek_valid_i && u_dut.peek_unit_i == atfim_pkg::PeekUnitCombination);

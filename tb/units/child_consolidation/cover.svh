@@ -46,20 +46,23 @@ entry_freed_out_of_order: cover property (@(posedge clk_i) disable iff (!rst_ni)
 ring_around: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.insert && u_dut.tail_q == '0 && u_dut.used_q != '0);
 // Refusal, reset, quiescence, peek
-error_take: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd1);
 void_run: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.emit && u_dut.void_q);
 stale_generation: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.take && u_dut.take_valid != '0 && !u_dut.take_named);
 works_after_error: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  error_o != 4'd0 && u_dut.close);
+  error_o != 4'(child_consolidation_pkg::ErrNone) && u_dut.close);
 reset_in_use: cover property (@(posedge clk_i) !rst_ni && u_dut.used_q != '0 && u_dut.busy_q);
 quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
   quiescent_o && u_dut.used_q != '0);
 peek_entry: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.peek_data_o[24] && $past(u_dut.peek_valid_i && u_dut.peek_select_i == 2'd0));
+  u_dut.peek_data_o[24] && $past(u_dut.peek_valid_i &&
+  u_dut.peek_select_i == child_consolidation_pkg::PeekEntry));
 peek_fetch: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.peek_data_o[3] && $past(u_dut.peek_valid_i && u_dut.peek_select_i == 2'd1));
+  u_dut.peek_data_o[3] && $past(u_dut.peek_valid_i &&
+  u_dut.peek_select_i == child_consolidation_pkg::PeekFetch));
 peek_counter: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.peek_data_o != '0 && $past(u_dut.peek_valid_i && u_dut.peek_select_i == 2'd2));
+  u_dut.peek_data_o != '0 && $past(u_dut.peek_valid_i &&
+  u_dut.peek_select_i == child_consolidation_pkg::PeekCounter));
 peek_parents: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.peek_data_o != '0 && $past(u_dut.peek_valid_i && u_dut.peek_select_i == 2'd3));
+  u_dut.peek_data_o != '0 && $past(u_dut.peek_valid_i &&
+  u_dut.peek_select_i == child_consolidation_pkg::PeekParents));

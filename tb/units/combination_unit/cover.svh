@@ -61,16 +61,13 @@ response_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
 data_while_no_room: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.data_keep && u_dut.row_valid_i && !u_dut.row_ready_o && u_dut.b_valid_q);
 // Refusal, reset, quiescence, peek
-error_run: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd1);
-error_request: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd2);
-error_row: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd3);
 request_of_open_slot: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.request_take && !u_dut.request_refused_i && u_dut.open_q[u_dut.request_slot]);
 works_after_error: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  error_o != 4'd0 && u_dut.row_ok);
+  error_o != 4'(combination_unit_pkg::ErrNone) && u_dut.row_ok);
 reset_in_use: cover property (@(posedge clk_i)
   !rst_ni && u_dut.open_q[0] && u_dut.data_count != '0);
 quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
   quiescent_o && u_dut.response_valid_o);
 peek_counter: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.peek_valid_i && u_dut.peek_index_i == 8'd7);
+  u_dut.peek_valid_i && u_dut.peek_index_i == 8'(combination_unit_pkg::CounterRefused));

@@ -57,14 +57,10 @@ release_held: cover property (@(posedge clk_i) disable iff (!rst_ni)
 two_groups: cover property (@(posedge clk_i) disable iff (!rst_ni)
   ready_o[0] && cover_mixed_groups != '0);
 // Errors
-error_message: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 3'd1);
-error_ready: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 3'd2);
-error_done: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 3'd3);
-error_kind: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 3'd4);
 ready_before_release: cover property (@(posedge clk_i) disable iff (!rst_ni)
   (u_dut.is_ready_message & release_valid_o) != '0);
 works_after_error: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  error_o != 3'd0 && cover_choice);
+  error_o != composition_scheduler_pkg::ErrNone && cover_choice);
 // Reset, quiescence
 reset_in_group: cover property (@(posedge clk_i) !rst_ni && sending_o != '0);
 quiescent_in_group: cover property (@(posedge clk_i) disable iff (!rst_ni)

@@ -5,11 +5,13 @@ logic cover_piece, cover_by_all, cover_opaque, cover_least, cover_draw, cover_wa
 logic [$clog2(NumGpus)-1:0] cover_choice;  // the chosen GPU
 logic [NumGpus-1:0] cover_equal;  // as few triangles left as the chosen GPU
 logic [NumGpus-1:0] cover_below;  // GPUs below the chosen one
-assign cover_draw = u_dut.head_valid & (u_dut.head_op == 2'd1) & u_dut.open_q;
+assign cover_draw = u_dut.head_valid & (u_dut.head_op == draw_scheduler_pkg::OpDraw) & u_dut.open_q;
 assign cover_piece = u_dut.load & ~u_dut.load_compose;
-assign cover_by_all = cover_piece & (u_dut.kind_q == 2'd1) & u_dut.head_by_all;
-assign cover_opaque = cover_piece & (u_dut.kind_q == 2'd1) & ~u_dut.head_by_all;
-assign cover_least = cover_opaque & (u_dut.policy_q != 2'd1);
+assign cover_by_all = cover_piece & (u_dut.kind_q == draw_scheduler_pkg::GroupOpaque) &
+       u_dut.head_by_all;
+assign cover_opaque = cover_piece & (u_dut.kind_q == draw_scheduler_pkg::GroupOpaque) &
+       ~u_dut.head_by_all;
+assign cover_least = cover_opaque & (u_dut.policy_q != draw_scheduler_pkg::PolicyRoundRobin);
 assign cover_waits = u_dut.may_choose & ~u_dut.choice_wraps &
                      (u_dut.choice & u_dut.has_credit) == '0;
 assign cover_ahead = u_dut.may_choose & ~u_dut.choice_wraps &
@@ -48,7 +50,8 @@ ahead_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
 ahead_chosen_afresh: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_opaque && $past(cover_ahead) && cover_choice != $past(cover_choice));
 ahead_copies_go_on: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_piece && u_dut.kind_q == 2'd0 && (u_dut.has_credit & ~u_dut.takes_opaque) != '0);
+  cover_piece && u_dut.kind_q == draw_scheduler_pkg::GroupDuplicated &&
+  (u_dut.has_credit & ~u_dut.takes_opaque) != '0);
 by_all_at_once: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_by_all && &u_dut.has_credit && u_dut.head_count != '0);
 by_all_late: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -58,7 +61,7 @@ by_all_among_opaque: cover property (@(posedge clk_i) disable iff (!rst_ni)
 by_all_where_full: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_by_all && u_dut.choice_wraps);
 by_all_elsewhere: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_piece && u_dut.head_by_all && u_dut.kind_q == 2'd2);
+  cover_piece && u_dut.head_by_all && u_dut.kind_q == draw_scheduler_pkg::GroupTransparent);
 weight_counts: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_opaque && u_dut.weighted && 32'(u_dut.head_weight) != u_dut.head_count);
 weight_not_counted: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -69,49 +72,56 @@ mode_to_weights: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.weighted && $past(!u_dut.weighted));
 mode_to_triangles: cover property (@(posedge clk_i) disable iff (!rst_ni)
   Weights && !u_dut.weighted && $past(u_dut.weighted));
-mode_refused: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.act[10]);
+mode_refused: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.act[u_dut.ActMode]);
 // Duplicated draws
 duplicated_at_once: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_piece && u_dut.kind_q == 2'd0 && &u_dut.has_credit);
+  cover_piece && u_dut.kind_q == draw_scheduler_pkg::GroupDuplicated && &u_dut.has_credit);
 duplicated_late: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.piece_kind_q == 2'd0 && !u_dut.compose_q && u_dut.raise_late != '0);
+  u_dut.piece_kind_q == draw_scheduler_pkg::GroupDuplicated && !u_dut.compose_q &&
+  u_dut.raise_late != '0);
 duplicated_table_still: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_piece && u_dut.kind_q == 2'd0 && u_dut.head_count != '0);
+  cover_piece && u_dut.kind_q == draw_scheduler_pkg::GroupDuplicated && u_dut.head_count != '0);
 accepted_one_by_one: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.piece_kind_q == 2'd0 && (piece_valid_o & piece_ready_i) != '0 && u_dut.stay != '0);
+  u_dut.piece_kind_q == draw_scheduler_pkg::GroupDuplicated &&
+  (piece_valid_o & piece_ready_i) != '0 && u_dut.stay != '0);
 // Transparent groups
 ranges_uneven: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.div_last && u_dut.rest_next != '0);
 fewer_than_gpus: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.div_last && u_dut.quotient_next == '0 && u_dut.rest_next != '0);
 draw_cut: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_piece && u_dut.kind_q == 2'd2 && !u_dut.pop);
+  cover_piece && u_dut.kind_q == draw_scheduler_pkg::GroupTransparent && !u_dut.pop);
 draw_cut_twice: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_piece && u_dut.cut_q && !u_dut.pop);
 draw_empty: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_draw && u_dut.kind_q == 2'd2 && u_dut.pop && !u_dut.load && !u_dut.err_range);
+  cover_draw && u_dut.kind_q == draw_scheduler_pkg::GroupTransparent && u_dut.pop && !u_dut.load &&
+  !u_dut.err_range);
 draw_waits_for_ranges: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_draw && u_dut.kind_q == 2'd2 && u_dut.div_busy);
+  cover_draw && u_dut.kind_q == draw_scheduler_pkg::GroupTransparent && u_dut.div_busy);
 piece_waits_for_credit: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_draw && u_dut.kind_q == 2'd2 && !u_dut.div_busy && u_dut.free &&
+  cover_draw && u_dut.kind_q == draw_scheduler_pkg::GroupTransparent && !u_dut.div_busy &&
+  u_dut.free &&
   !u_dut.has_credit[u_dut.current_q]);
 // Group ends
 compose_opaque: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.load_compose && u_dut.kind_q == 2'd1);
+  u_dut.load_compose && u_dut.kind_q == draw_scheduler_pkg::GroupOpaque);
 compose_transparent: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.load_compose && u_dut.kind_q == 2'd2);
+  u_dut.load_compose && u_dut.kind_q == draw_scheduler_pkg::GroupTransparent);
 compose_late: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.compose_q && u_dut.raise_late != '0);
 duplicated_end: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.head_valid && u_dut.head_op == 2'd2 && u_dut.open_q && u_dut.kind_q == 2'd0);
+  u_dut.head_valid && u_dut.head_op == draw_scheduler_pkg::OpGroupEnd && u_dut.open_q &&
+  u_dut.kind_q == draw_scheduler_pkg::GroupDuplicated);
 // Policies
 round_robin: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_opaque && u_dut.policy_q == 2'd1 && u_dut.choice != u_dut.least);
+  cover_opaque && u_dut.policy_q == draw_scheduler_pkg::PolicyRoundRobin &&
+  u_dut.choice != u_dut.least);
 round_robin_around: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_opaque && u_dut.policy_q == 2'd1 && cover_choice == '0);
+  cover_opaque && u_dut.policy_q == draw_scheduler_pkg::PolicyRoundRobin && cover_choice == '0);
 duplicate_all: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.head_valid && u_dut.head_op == 2'd0 && !u_dut.open_q && policy_i == 2'd2 &&
-  u_dut.head_kind != 2'd0 && u_dut.head_kind != 2'd3);
+  u_dut.head_valid && u_dut.head_op == draw_scheduler_pkg::OpGroupStart && !u_dut.open_q &&
+  policy_i == draw_scheduler_pkg::PolicyDuplicateAll &&
+  u_dut.head_kind != draw_scheduler_pkg::GroupDuplicated && u_dut.head_kind != 2'd3);
 policy_held: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_opaque && policy_i != u_dut.policy_q);
 // Progress, credits
@@ -122,18 +132,13 @@ credit_spent_and_returned: cover property (@(posedge clk_i) disable iff (!rst_ni
 counter_above_63_bits: cover property (@(posedge clk_i) disable iff (!rst_ni)
   CountWidth == 64 && cover_opaque && scheduled_o[CountWidth-1]);
 // Errors
-error_sequence: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 3'd1);
-error_wrap: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 3'd2);
-error_range: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 3'd3);
-error_progress: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 3'd4);
-error_credit: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 3'd5);
 error_lowest: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  error_o == 3'd0 && $countones({u_dut.err_sequence || u_dut.err_wrap || u_dut.err_range,
+  error_o == draw_scheduler_pkg::ErrNone &&
+  $countones({u_dut.err_sequence || u_dut.err_wrap || u_dut.err_range,
                                u_dut.progress_refused != '0, u_dut.credit_refused != '0,
-                               u_dut.act[10]}) > 1);
+                               u_dut.act[u_dut.ActMode]}) > 1);
 works_after_error: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  error_o != 3'd0 && cover_opaque);
-error_mode: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 3'd6);
+  error_o != draw_scheduler_pkg::ErrNone && cover_opaque);
 // Reset, quiescence
 reset_in_group: cover property (@(posedge clk_i) !rst_ni && u_dut.open_q && u_dut.valid_q != '0);
 reset_while_dividing: cover property (@(posedge clk_i) !rst_ni && u_dut.div_busy);

@@ -65,13 +65,8 @@ complete_alone: cover property (@(posedge clk_i) disable iff (!rst_ni)
 two_groups: cover property (@(posedge clk_i) disable iff (!rst_ni)
   ready_o[0] && cover_mixed_groups != '0);
 // Errors
-error_message: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 3'd1);
-error_ready: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 3'd2);
-error_depth: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 3'd3);
-error_ending: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 3'd4);
-error_kind: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 3'd5);
 works_after_error: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  error_o != 3'd0 && u_dut.is_start);
+  error_o != lookahead_scheduler_pkg::ErrNone && u_dut.is_start);
 // Reset, quiescence
 reset_in_group: cover property (@(posedge clk_i) !rst_ni && sending_o != '0);
 quiescent_in_group: cover property (@(posedge clk_i) disable iff (!rst_ni)

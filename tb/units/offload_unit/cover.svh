@@ -45,10 +45,8 @@ response_stale: cover property (@(posedge clk_i) disable iff (!rst_ni)
 old_package_on_its_way: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.package_valid_o && u_dut.package_epoch != u_dut.epoch_q);
 // Refusal, reset, quiescence, peek
-error_response: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd1);
-error_reissue: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd2);
 works_after_error: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  error_o != 4'd0 && u_dut.leave != '0);
+  error_o != 4'(offload_unit_pkg::ErrNone) && u_dut.leave != '0);
 reset_in_use: cover property (@(posedge clk_i) !rst_ni && u_dut.waiting_o != '0);
 quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
   quiescent_o && u_dut.waiting_o != '0);

@@ -49,14 +49,12 @@ row_used_again: cover property (@(posedge clk_i) disable iff (!rst_ni)
 last_slot: cover property (@(posedge clk_i) disable iff (!rst_ni)
   row_valid_o && 32'(row_slot_o) == Slots - 1);
 // Refusal, reset, quiescence, peek
-error_beat: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd1);
-error_update: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd2);
 beat_after_last: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.beat_valid_i && !u_dut.beat_ok && u_dut.seen_q[u_dut.beat_slot]);
 slot_beyond: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.update_valid_i && 32'(u_dut.update_slot_i) >= Slots);
 works_after_error: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  error_o != 4'd0 && u_dut.leave);
+  error_o != 4'(parent_texel_buffer_pkg::ErrNone) && u_dut.leave);
 reset_in_use: cover property (@(posedge clk_i) !rst_ni && u_dut.begun_q != '0);
 quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
   quiescent_o && row_valid_o);

@@ -20,19 +20,21 @@ assign cover_over = cover_merge & u_dut.u_receiver.transparent_q &
 
 // Maps
 map_rows: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_fills && u_dut.u_map.map_q == 2'd0 && u_dut.u_map.last_x);
+  cover_fills && u_dut.u_map.map_q == pixel_distributor_pkg::MapRows && u_dut.u_map.last_x);
 map_skew: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_fills && u_dut.u_map.map_q == 2'd1 && u_dut.u_map.last_x);
+  cover_fills && u_dut.u_map.map_q == pixel_distributor_pkg::MapSkew && u_dut.u_map.last_x);
 map_published_6: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  NumGpus == 6 && cover_fills && u_dut.u_map.map_q == 2'd1 && u_dut.u_map.row6_q == 3'd3);
+  NumGpus == 6 && cover_fills && u_dut.u_map.map_q == pixel_distributor_pkg::MapSkew &&
+  u_dut.u_map.row6_q == 3'd3);
 map_work_tiles: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_fills && u_dut.u_map.map_q == 2'd2 && u_dut.u_map.sub_y_q != '0);
+  cover_fills && u_dut.u_map.map_q == pixel_distributor_pkg::MapWorkTiles &&
+  u_dut.u_map.sub_y_q != '0);
 map_halving: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.u_map.judge && u_dut.u_map.fill_q == 2'd3 && u_dut.u_map.wide);
+  u_dut.u_map.judge && u_dut.u_map.fill_q == u_dut.u_map.FillSplit && u_dut.u_map.wide);
 map_halving_down: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.u_map.judge && u_dut.u_map.fill_q == 2'd3 && !u_dut.u_map.wide);
+  u_dut.u_map.judge && u_dut.u_map.fill_q == u_dut.u_map.FillSplit && !u_dut.u_map.wide);
 map_nothing_for_one: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.u_map.judge && u_dut.u_map.judged == 2'd1);
+  u_dut.u_map.judge && u_dut.u_map.judged == u_dut.u_map.FillVisit);
 map_odd_size: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_take && config_width_i[5:0] != '0 && config_height_i[5:0] != '0);
 // Touched map
@@ -43,16 +45,17 @@ touch_each_cycle: cover property (@(posedge clk_i) disable iff (!rst_ni)
 touch_and_clear: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.clear && map_write_valid_o);
 cells_of_tiles: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  CellMode == 0 && map_write_valid_o);
+  CellMode == 32'(pixel_distributor_pkg::CellTile) && map_write_valid_o);
 cells_of_blocks: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  CellMode == 1 && map_write_valid_o);
+  CellMode == 32'(pixel_distributor_pkg::CellBlock) && map_write_valid_o);
 cells_of_stamps: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  CellMode == 2 && map_write_valid_o);
+  CellMode == 32'(pixel_distributor_pkg::CellStamp) && map_write_valid_o);
 // Sender
 send_nothing: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.u_sender.fetch_head_done && !u_dut.list_valid);
 send_several_tiles: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.u_sender.fetch_q == 2'd3 && u_dut.u_sender.fetch_d == 2'd2);
+  u_dut.u_sender.fetch_q == u_dut.u_sender.FetchPush &&
+  u_dut.u_sender.fetch_d == u_dut.u_sender.FetchRead);
 send_packs: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.u_sender.accept && u_dut.u_sender.full && u_dut.u_sender.held_q != '0);
 send_flushes: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.u_sender.packs_flush);
@@ -110,30 +113,21 @@ depth_kept: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.u_receiver.wins != '0);
 // Transparent
 over_front: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_over && u_dut.u_receiver.operator_q == 2'd0 && u_dut.u_receiver.front_q);
+  cover_over && u_dut.u_receiver.operator_q == pixel_distributor_pkg::OperatorOver &&
+  u_dut.u_receiver.front_q);
 over_behind: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_over && u_dut.u_receiver.operator_q == 2'd0 && !u_dut.u_receiver.front_q);
+  cover_over && u_dut.u_receiver.operator_q == pixel_distributor_pkg::OperatorOver &&
+  !u_dut.u_receiver.front_q);
 add: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_over && u_dut.u_receiver.operator_q == 2'd1);
+  cover_over && u_dut.u_receiver.operator_q == pixel_distributor_pkg::OperatorAdd);
 multiply: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  cover_over && u_dut.u_receiver.operator_q == 2'd2);
+  cover_over && u_dut.u_receiver.operator_q == pixel_distributor_pkg::OperatorMultiply);
 first_layer: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_merge && u_dut.u_receiver.transparent_q &&
   (u_dut.u_receiver.a_mask & ~u_dut.u_receiver.written_q) != '0);
 // Errors
-error_config: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd1);
-error_touch: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd2);
-error_clear: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd3);
-error_start: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd4);
-error_begin: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd5);
-error_send_data: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd6);
-error_sequence: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd7);
-error_tile: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd8);
-error_piece: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd9);
-error_count: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd10);
-error_receive_data: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd11);
 works_after_error: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  error_o != 4'd0 && u_dut.u_sender.accept);
+  error_o != pixel_distributor_pkg::ErrNone && u_dut.u_sender.accept);
 // Reset, quiescence, observation
 reset_in_transfer: cover property (@(posedge clk_i)
   !rst_ni && u_dut.u_sender.sending_q && u_dut.u_receiver.receiving_q);

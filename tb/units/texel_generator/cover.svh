@@ -64,19 +64,16 @@ request_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.request_valid_o && !u_dut.request_ready_i);
 // Why no beat leaves
 gap_no_package: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  !beat_valid_o && u_dut.beat_cause == 2'd0 && $past(beat_valid_o));
+  !beat_valid_o && u_dut.beat_cause == u_dut.NoPackage && $past(beat_valid_o));
 gap_no_slot: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  Observe && !beat_valid_o && u_dut.beat_cause == 2'd1 && $past(beat_valid_o));
+  Observe && !beat_valid_o && u_dut.beat_cause == u_dut.NoSlot && $past(beat_valid_o));
 gap_no_request: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  Observe && !beat_valid_o && u_dut.beat_cause == 2'd2 && $past(beat_valid_o));
+  Observe && !beat_valid_o && u_dut.beat_cause == u_dut.NoRequest && $past(beat_valid_o));
 gap_filling: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  Observe && !beat_valid_o && u_dut.beat_cause == 2'd3 && $past(beat_valid_o));
+  Observe && !beat_valid_o && u_dut.beat_cause == u_dut.Filling && $past(beat_valid_o));
 // Refusal, reset, quiescence, peek
-error_package: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd1);
-error_descriptor: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd2);
-error_slot: cover property (@(posedge clk_i) disable iff (!rst_ni) error_o == 4'd3);
 works_after_error: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  error_o != 4'd0 && beat_valid_o);
+  error_o != 4'(texel_generator_pkg::ErrNone) && beat_valid_o);
 reset_in_use: cover property (@(posedge clk_i) !rst_ni && u_dut.c_valid_q);
 quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
   quiescent_o && u_dut.valid_q != '0);

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Codes and sizes of lookahead_scheduler, written from its description, page.yaml (make docs). A module
+// includes this file.
+`ifndef LOOKAHEAD_SCHEDULER_PKG_SV
+`define LOOKAHEAD_SCHEDULER_PKG_SV
+
+// verilator lint_off UNUSED
+package lookahead_scheduler_pkg;
+
+  localparam logic [1:0] MessageReadyOpaque = 2'd0;
+  localparam logic [1:0] MessageReadyTransparent = 2'd1;
+  localparam logic [1:0] MessageEnding = 2'd2;
+
+  localparam logic [2:0] ErrNone = 3'd0;
+  localparam logic [2:0] ErrMessage = 3'd1;
+  localparam logic [2:0] ErrReady = 3'd2;
+  localparam logic [2:0] ErrDepth = 3'd3;
+  localparam logic [2:0] ErrEnding = 3'd4;
+  localparam logic [2:0] ErrKind = 3'd5;
+
+endpackage
+// verilator lint_on UNUSED
+
+`endif

@@ -61,7 +61,7 @@ module atfim #(
   output logic                  quiescent_o,
   // Observation
   input  logic                  peek_valid_i,
-  input  logic [1:0]            peek_unit_i,           // PeekGenerator and so on
+  input  logic [1:0]            peek_unit_i,           // atfim_pkg::PeekUnit...
   input  logic [1:0]            peek_select_i,
   input  logic [15:0]           peek_index_i,
   output logic [63:0]           peek_data_o

@@ -20,7 +20,7 @@ rtl=$(ls rtl/*/*.sv rtl/*/*.svh | grep -v '^rtl/common/assert.svh$')
 {
   none "every assertion has a label" '\bassert\b *(property)? *\(|\bassert +property' $rtl
   none "generate without a region" '\b(end)?generate\b|^ *genvar\b' $rtl
-  none "error codes are Err*" '\bError[A-Z]' $rtl
+  none "error codes are Err*" '\blocalparam\b.*\bError[A-Z]' $rtl
 }
 unnamed=$(grep -nE 'for \(genvar' rtl/*/*.sv rtl/*/*.svh | grep -vE 'begin : gen_[a-z_]+$')
 if [ -z "$unnamed" ]; then

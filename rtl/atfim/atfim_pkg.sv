@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Codes and sizes of atfim, written from its description, page.yaml (make docs). A module
-// includes this file.
+// Codes and sizes of atfim.
+// Written from its description, page.yaml (make docs); its modules include this file.
 `ifndef ATFIM_PKG_SV
 `define ATFIM_PKG_SV
 

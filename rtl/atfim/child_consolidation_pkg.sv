@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Codes and sizes of child_consolidation, written from its description, page.yaml (make docs). A module
-// includes this file.
+// Codes and sizes of child_consolidation.
+// Written from its description, page.yaml (make docs); its modules include this file.
 `ifndef CHILD_CONSOLIDATION_PKG_SV
 `define CHILD_CONSOLIDATION_PKG_SV
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Codes and sizes of combination_unit, written from its description, page.yaml (make docs). A module
-// includes this file.
+// Codes and sizes of combination_unit.
+// Written from its description, page.yaml (make docs); its modules include this file.
 `ifndef COMBINATION_UNIT_PKG_SV
 `define COMBINATION_UNIT_PKG_SV
 

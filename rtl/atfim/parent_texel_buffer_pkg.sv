@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Codes and sizes of parent_texel_buffer, written from its description, page.yaml (make docs). A module
-// includes this file.
+// Codes and sizes of parent_texel_buffer.
+// Written from its description, page.yaml (make docs); its modules include this file.
 `ifndef PARENT_TEXEL_BUFFER_PKG_SV
 `define PARENT_TEXEL_BUFFER_PKG_SV
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Codes and sizes of texel_generator, written from its description, page.yaml (make docs). A module
-// includes this file.
+// Codes and sizes of texel_generator.
+// Written from its description, page.yaml (make docs); its modules include this file.
 `ifndef TEXEL_GENERATOR_PKG_SV
 `define TEXEL_GENERATOR_PKG_SV
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Codes and sizes of composition_scheduler, written from its description, page.yaml (make docs). A module
-// includes this file.
+// Codes and sizes of composition_scheduler.
+// Written from its description, page.yaml (make docs); its modules include this file.
 `ifndef COMPOSITION_SCHEDULER_PKG_SV
 `define COMPOSITION_SCHEDULER_PKG_SV
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Codes and sizes of draw_scheduler, written from its description, page.yaml (make docs). A module
-// includes this file.
+// Codes and sizes of draw_scheduler.
+// Written from its description, page.yaml (make docs); its modules include this file.
 `ifndef DRAW_SCHEDULER_PKG_SV
 `define DRAW_SCHEDULER_PKG_SV
 

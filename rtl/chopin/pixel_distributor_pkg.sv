@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Codes and sizes of pixel_distributor, written from its description, page.yaml (make docs). A module
-// includes this file.
+// Codes and sizes of pixel_distributor.
+// Written from its description, page.yaml (make docs); its modules include this file.
 `ifndef PIXEL_DISTRIBUTOR_PKG_SV
 `define PIXEL_DISTRIBUTOR_PKG_SV
 

@@ -68,7 +68,8 @@ void generate_package(FILE *file, const page_t *page) {
   }
   fprintf(file,
           "// SPDX-License-Identifier: Apache-2.0\n"
-          "// Codes and sizes of %s.\n// Written from its description, page.yaml (make docs); its modules include this file.\n"
+          "// Codes and sizes of %s.\n"
+          "// Written from its description, page.yaml (make docs); its modules include this file.\n"
           "`ifndef %s_PKG_SV\n`define %s_PKG_SV\n\n"
           "// verilator lint_off UNUSED\n"
           "package %s_pkg;\n", page->name, guard, guard, page->name);

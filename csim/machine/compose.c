@@ -130,9 +130,9 @@ static void drop_touches(node_t *n, uint64_t now) {
   }
 }
 
-static uint64_t step_exchange(compose_t *c, uint32_t g, uint64_t now, failure_t *failure) {
+static uint64_t step_exchange(compose_t *c, uint32_t g, uint64_t now, halt_t *halt) {
   int merged;
-  uint64_t next = exchange_step(c->exchange, g, now, &merged, failure);
+  uint64_t next = exchange_step(c->exchange, g, now, &merged, halt);
   if (merged != ExchangeNone && c->grants) {
     grants_merged(c->grants, g);
   } else if (merged != ExchangeNone && c->composer) {
@@ -153,7 +153,7 @@ static bool exchanged(compose_t *c, uint32_t g, uint64_t now) {
                    : c->direct && direct_send_step(c->direct, g, now);
 }
 
-static uint64_t step_gpu(compose_t *c, uint32_t g, uint64_t now, failure_t *failure) {
+static uint64_t step_gpu(compose_t *c, uint32_t g, uint64_t now, halt_t *halt) {
   uint64_t next = UINT64_MAX;
   order_t order;
   if (c->composer && composer_order(c->composer, g, now, &order)) {
@@ -167,7 +167,7 @@ static uint64_t step_gpu(compose_t *c, uint32_t g, uint64_t now, failure_t *fail
     release(c, g, now);
   }
   if (c->exchange) {
-    next = step_exchange(c, g, now, failure);
+    next = step_exchange(c, g, now, halt);
   }
   if (c->lanes[g].phase == PhaseDraining) {
     cycle_earliest(&next, now + 1);
@@ -185,16 +185,16 @@ static uint64_t step_gpu(compose_t *c, uint32_t g, uint64_t now, failure_t *fail
 
 // ---- The part
 
-static uint64_t step(void *self, uint64_t now, failure_t *failure) {
+static uint64_t step(void *self, uint64_t now, halt_t *halt) {
   compose_t *c = self;
   uint32_t gpus = c->site.params->gpus;
   if (c->composer) {
-    composer_step(c->composer, now, failure);
+    composer_step(c->composer, now, halt);
   }
-  for (uint32_t g = 0; g < gpus && failure->status == MachineDone; g++) {
+  for (uint32_t g = 0; g < gpus && halt->status == MachineDone; g++) {
     if (c->site.nodes[g].advanced || now >= c->wakes[g]) {
       c->wakes[g] = UINT64_MAX;
-      cycle_earliest(&c->wakes[g], step_gpu(c, g, now, failure));
+      cycle_earliest(&c->wakes[g], step_gpu(c, g, now, halt));
     }
   }
   uint64_t next = c->composer ? composer_next(c->composer, now) : UINT64_MAX;
@@ -239,23 +239,21 @@ static uint64_t work(const void *self) {
          (c->exchange ? exchange_stats(c->exchange)->beats_taken : 0);
 }
 
-static void describe(const void *self, char *text, size_t size) {
+static void describe(const void *self, text_t *text) {
   const compose_t *c = self;
-  text[0] = '\0';
   if (c->composer) {
-    composer_describe(c->composer, text, size);
+    composer_describe(c->composer, text);
   }
 }
 
-static void describe_gpu(const void *self, uint32_t g, char *text, size_t size) {
+static void describe_gpu(const void *self, uint32_t g, text_t *text) {
   static const char *const phases[] = {"no composition", "draining touches", "composing"};
   const compose_t *c = self;
-  char unit[150] = "";
+  text_format(text, "; pixel_distributor: %s, composed %u of %u", phases[c->lanes[g].phase],
+              c->lanes[g].composed, c->site.plan->composed_count);
   if (c->exchange) {
-    exchange_describe(c->exchange, g, unit, sizeof unit);
+    exchange_describe(c->exchange, g, text);
   }
-  snprintf(text, size, "; pixel_distributor: %s, composed %u of %u%s", phases[c->lanes[g].phase],
-           c->lanes[g].composed, c->site.plan->composed_count, unit);
 }
 
 static void destroy(void *self) {

@@ -156,17 +156,17 @@ static void give_orders(composer_t *c, uint64_t now) {
   }
 }
 
-static bool step_unit(composer_t *c, uint64_t now, failure_t *failure) {
+static bool step_unit(composer_t *c, uint64_t now, halt_t *halt) {
   unit_status_e status = c->ahead ? c->look.unit.step(c->look.unit.self, &c->look.in, &c->look.out)
                                   : c->plain.unit.step(c->plain.unit.self, &c->plain.in,
                                                        &c->plain.out);
   hear_unit(c);
-  return failure_check(failure, now,
+  return halt_check(halt, now,
                        c->ahead ? &lookahead_scheduler_info : &composition_scheduler_info,
-                       FailureOnly, status, c->said.error);
+                       HaltOnly, status, c->said.error);
 }
 
-void composer_step(composer_t *c, uint64_t now, failure_t *failure) {
+void composer_step(composer_t *c, uint64_t now, halt_t *halt) {
   if (now < c->wake) {
     return;
   }
@@ -175,7 +175,7 @@ void composer_step(composer_t *c, uint64_t now, failure_t *failure) {
   bool active = c->plain.in.message_valid || c->look.in.message_valid || c->said.start_valid ||
                 c->said.release;
   if (active || c->active || !c->said.quiescent) {
-    if (!step_unit(c, now, failure)) {
+    if (!step_unit(c, now, halt)) {
       return;
     }
     if (active || !c->said.quiescent) {
@@ -222,16 +222,16 @@ uint64_t composer_arrival(const composer_t *c, uint32_t g, uint64_t now) {
   return cycle_after(now, channel_next(&c->lanes[g].orders));
 }
 
-void composer_describe(const composer_t *c, char *text, size_t size) {
+void composer_describe(const composer_t *c, text_t *text) {
   const said_t *out = &c->said;
   bool lost = false;
   for (uint32_t g = 0; g < c->site.params->gpus; g++) {
     lost = lost || c->lanes[g].reports.failed || c->lanes[g].orders.failed;
   }
-  snprintf(text, size, "%s: start_valid=%d (%u to %u) release=%llx%s",
-           c->ahead ? "lookahead_scheduler" : "composition_scheduler", out->start_valid,
-           out->source, out->destination, (unsigned long long)out->release,
-           lost ? ", out of memory, a message was lost" : "");
+  text_format(text, "%s: start_valid=%d (%u to %u) release=%llx%s",
+              c->ahead ? "lookahead_scheduler" : "composition_scheduler", out->start_valid,
+              out->source, out->destination, (unsigned long long)out->release,
+              lost ? ", out of memory, a message was lost" : "");
 }
 
 const composer_stats_t *composer_stats(const composer_t *c) { return &c->stats; }

@@ -30,7 +30,7 @@ composer_t *composer_create(const site_t *site, const machine_units_t *units, ui
 void composer_destroy(composer_t *composer);
 
 // The scheduler's cycle, if it has something to do. A failure ends the run.
-void composer_step(composer_t *composer, uint64_t now, failure_t *failure);
+void composer_step(composer_t *composer, uint64_t now, halt_t *halt);
 // The next cycle at which it has something to do, UINT64_MAX if it waits for reports.
 uint64_t composer_next(const composer_t *composer, uint64_t now);
 
@@ -46,8 +46,8 @@ bool composer_order(composer_t *composer, uint32_t g, uint64_t now, order_t *ord
 // When the next one arrives there.
 uint64_t composer_arrival(const composer_t *composer, uint32_t g, uint64_t now);
 
-// A line for the report of a hang.
-void composer_describe(const composer_t *composer, char *text, size_t size);
+// Adds a line to the report of a hang.
+void composer_describe(const composer_t *composer, text_t *text);
 const composer_stats_t *composer_stats(const composer_t *composer);
 
 #endif

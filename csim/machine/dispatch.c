@@ -204,7 +204,7 @@ static bool driver_busy(const dispatch_t *d) {
 // ---- Through the scheduler
 
 static bool deliver_commands(dispatch_t *d, uint32_t g, uint64_t now, uint64_t *next,
-                             failure_t *failure) {
+                             halt_t *halt) {
   node_t *n = &d->site.nodes[g];
   channel_t *commands = &d->lanes[g].commands;
   const channel_message_t *message = channel_head(commands, now);
@@ -218,7 +218,7 @@ static bool deliver_commands(dispatch_t *d, uint32_t g, uint64_t now, uint64_t *
       c.weight = (uint16_t)message->value;
     }
     if (!gpu_push(n->gpu, &c)) {
-      return failure_set(failure, MachineProtocol, now,
+      return halt_set(halt, MachineProtocol, now,
                          "draw_scheduler: a piece for GPU %u without a free queue entry", g);
     }
     channel_pop(commands);
@@ -286,23 +286,23 @@ static bool pass_reports(dispatch_t *d, uint64_t now) {
   return active;
 }
 
-static bool step_unit(dispatch_t *d, uint64_t now, failure_t *failure) {
+static bool step_unit(dispatch_t *d, uint64_t now, halt_t *halt) {
   unit_status_e status = d->unit.step(d->unit.self, &d->in, &d->out);
-  return failure_check(failure, now, &draw_scheduler_info, FailureOnly, status, d->out.error);
+  return halt_check(halt, now, &draw_scheduler_info, HaltOnly, status, d->out.error);
 }
 
 // The scheduler's cycle: what arrives, what it decides.
-static uint64_t step_scheduler(dispatch_t *d, uint64_t now, failure_t *failure) {
+static uint64_t step_scheduler(dispatch_t *d, uint64_t now, halt_t *halt) {
   uint64_t next = UINT64_MAX;
   for (uint32_t g = 0; g < d->site.params->gpus; g++) {
-    if (!deliver_commands(d, g, now, &next, failure)) {
+    if (!deliver_commands(d, g, now, &next, halt)) {
       return next;
     }
   }
   bool active = pass_commands(d, now);
   active = pass_reports(d, now) || active;
   if (active || d->active || !d->out.quiescent) {
-    if (!step_unit(d, now, failure)) {
+    if (!step_unit(d, now, halt)) {
       return next;
     }
     d->active = active;
@@ -332,7 +332,7 @@ static bool scheduler_busy(const dispatch_t *d) {
 
 // ---- The part
 
-static uint64_t step(void *self, uint64_t now, failure_t *failure) {
+static uint64_t step(void *self, uint64_t now, halt_t *halt) {
   dispatch_t *d = self;
   if (!d->commands) {
     return step_driver(d, now);
@@ -349,7 +349,7 @@ static uint64_t step(void *self, uint64_t now, failure_t *failure) {
     report_progress(d, g, now);
   }
   if (now >= d->wake) {
-    d->wake = step_scheduler(d, now, failure);
+    d->wake = step_scheduler(d, now, halt);
   }
   return d->wake;
 }
@@ -368,18 +368,17 @@ static uint64_t work(const void *self) {
   return sum;
 }
 
-static void describe(const void *self, char *text, size_t size) {
+static void describe(const void *self, text_t *text) {
   const dispatch_t *d = self;
   bool lost = false;
   for (uint32_t g = 0; g < d->site.params->gpus; g++) {
     const lane_t *l = &d->lanes[g];
     lost = lost || l->commands.failed || l->credits.failed || l->reports.failed;
   }
-  text[0] = '\0';
   if (d->commands) {
-    snprintf(text, size, "draw_scheduler: cmd_ready=%d piece_valid=%llx command %u of %u%s",
-             d->out.cmd_ready, (unsigned long long)d->out.piece_valid, d->next_command,
-             d->command_count, lost ? ", out of memory, a message was lost" : "");
+    text_format(text, "draw_scheduler: cmd_ready=%d piece_valid=%llx command %u of %u%s",
+                d->out.cmd_ready, (unsigned long long)d->out.piece_valid, d->next_command,
+                d->command_count, lost ? ", out of memory, a message was lost" : "");
   }
 }
 

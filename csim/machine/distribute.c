@@ -301,9 +301,9 @@ static bool projected_everywhere(const distribute_t *d, uint32_t batch) {
   return true;
 }
 
-static uint64_t step(void *self, uint64_t now, failure_t *failure) {
+static uint64_t step(void *self, uint64_t now, halt_t *halt) {
   distribute_t *d = self;
-  (void)failure;
+  (void)halt;
   while (d->projected < d->batch_count && projected_everywhere(d, d->projected)) {
     // The positions come out at the end of the geometry stage.
     d->batches[d->projected++].ready = now + d->site.params->gpu.geometry_latency;

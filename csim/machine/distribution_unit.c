@@ -43,7 +43,7 @@ void distribution_unit_configure(distribution_unit_t *d, const machine_params_t 
   d->in.config_work_tile = (uint8_t)machine->work_tile;
 }
 
-bool distribution_unit_step(distribution_unit_t *d, uint64_t now, failure_t *failure) {
+bool distribution_unit_step(distribution_unit_t *d, uint64_t now, halt_t *halt) {
   unit_status_e status = d->engine.step(d->engine.self, &d->in, &d->out);
-  return failure_check(failure, now, &pixel_distributor_info, d->in.gpu, status, d->out.error);
+  return halt_check(halt, now, &pixel_distributor_info, d->in.gpu, status, d->out.error);
 }

@@ -3,7 +3,7 @@
 #ifndef NOCTURNE_MACHINE_DISTRIBUTION_UNIT_H
 #define NOCTURNE_MACHINE_DISTRIBUTION_UNIT_H
 
-#include "failure.h"
+#include "halt.h"
 #include "machine_params.h"
 #include "machine_units.h"
 
@@ -27,6 +27,6 @@ void distribution_unit_configure(distribution_unit_t *d, const machine_params_t 
                                  uint32_t width, uint32_t height);
 
 // One clock. False: it failed, or raised its error output.
-bool distribution_unit_step(distribution_unit_t *d, uint64_t now, failure_t *failure);
+bool distribution_unit_step(distribution_unit_t *d, uint64_t now, halt_t *halt);
 
 #endif

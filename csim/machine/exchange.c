@@ -367,7 +367,7 @@ static uint64_t transfer_next(const exchange_t *x, uint32_t g, uint64_t now) {
   return next;
 }
 
-uint64_t exchange_step(exchange_t *x, uint32_t g, uint64_t now, int *merged, failure_t *failure) {
+uint64_t exchange_step(exchange_t *x, uint32_t g, uint64_t now, int *merged, halt_t *halt) {
   lane_t *l = &x->lanes[g];
   node_t *n = &x->site.nodes[g];
   distribution_unit_t *unit = &x->units[g];
@@ -383,7 +383,7 @@ uint64_t exchange_step(exchange_t *x, uint32_t g, uint64_t now, int *merged, fai
     active = transfer(x, g, now, merged) || active;
   }
   bool step = active || l->stepped_active || !unit->out.quiescent;
-  if (step && !distribution_unit_step(unit, now, failure)) {
+  if (step && !distribution_unit_step(unit, now, halt)) {
     return UINT64_MAX;
   }
   l->stepped_active = active;
@@ -401,19 +401,17 @@ uint64_t exchange_step(exchange_t *x, uint32_t g, uint64_t now, int *merged, fai
 const uint32_t *exchange_beats(const exchange_t *x) { return x->beats; }
 const link_params_t *exchange_link(const exchange_t *x) { return &x->link; }
 
-void exchange_describe(const exchange_t *x, uint32_t g, char *text, size_t size) {
+void exchange_describe(const exchange_t *x, uint32_t g, text_t *text) {
   const lane_t *l = &x->lanes[g];
   const pixel_distributor_out_t *out = &x->units[g].out;
-  char send[32] = "", receive[32] = "";
   if (exchange_sending(x, g)) {
-    snprintf(send, sizeof send, ", sending to %u", l->send_peer);
+    text_format(text, ", sending to %u", l->send_peer);
   }
   if (exchange_receiving(x, g)) {
-    snprintf(receive, sizeof receive, ", receiving from %u", l->receive_peer);
+    text_format(text, ", receiving from %u", l->receive_peer);
   }
-  snprintf(text, size, "%s%s%s%s%s", send, receive,
-           out->beat_out_valid ? ", a beat waits for the link" : "",
-           out->done_valid ? ", done" : "", out->quiescent ? ", quiescent" : "");
+  text_format(text, "%s%s%s", out->beat_out_valid ? ", a beat waits for the link" : "",
+              out->done_valid ? ", done" : "", out->quiescent ? ", quiescent" : "");
 }
 
 const exchange_stats_t *exchange_stats(const exchange_t *x) { return &x->stats; }

@@ -51,15 +51,15 @@ uint64_t exchange_offer_next(const exchange_t *exchange, uint32_t source, uint32
 // GPU g's cycle. Returns the next cycle at which it has something to do. merged: the GPU whose
 // sub-image has now been merged, or ExchangeNone. A failure ends the run.
 uint64_t exchange_step(exchange_t *exchange, uint32_t g, uint64_t now, int *merged,
-                       failure_t *failure);
+                       halt_t *halt);
 
 // Beats of each composition: [(composed index * gpus + source) * gpus + destination].
 const uint32_t *exchange_beats(const exchange_t *exchange);
 // As the links are: ideal ones have no bound.
 const link_params_t *exchange_link(const exchange_t *exchange);
 
-// What GPU g's unit does, for the report of a hang.
-void exchange_describe(const exchange_t *exchange, uint32_t g, char *text, size_t size);
+// Adds to the report of a hang what GPU g's unit does.
+void exchange_describe(const exchange_t *exchange, uint32_t g, text_t *text);
 const exchange_stats_t *exchange_stats(const exchange_t *exchange);
 
 #endif

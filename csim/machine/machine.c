@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "compose.h"
 #include "dispatch.h"
@@ -16,7 +15,7 @@
 
 enum { Parts = 4 };
 
-// What of a GPU is the assembly's.
+// Per-GPU state owned by the machine.
 typedef struct {
   texturing_t *texturing;   // NULL with the texture rate
   uint64_t texture_wake;    // next cycle at which it has something to do
@@ -46,7 +45,7 @@ struct machine {
   uint64_t now, *clock;
   uint64_t worked, worked_at;  // the last work that was seen, and after how many evaluated cycles
   machine_stats_t stats;
-  failure_t failure;
+  halt_t halt;
 };
 
 void machine_units_outside(const machine_t *m, const char *names[4]) {
@@ -129,7 +128,7 @@ static bool create_gpu(machine_t *m, uint32_t g, const machine_units_t *units,
   return m->nodes[g].gpu != NULL;
 }
 
-// The distribution units, and from the first the owners of all tiles.
+// Creates the distribution units, and reads the owners of all tiles from the first.
 static bool create_distributors(machine_t *m, const machine_units_t *units,
                                 char error[FrameErrorSize]) {
   m->distributor_count = machine_exchanges(&m->params) ? m->params.gpus : 1;
@@ -143,8 +142,8 @@ static bool create_distributors(machine_t *m, const machine_units_t *units,
       return false;
     }
   }
-  if (!owners_read(m->owners, &m->params, &m->distributor_params, m->distributors, &m->failure)) {
-    snprintf(error, FrameErrorSize, "%.200s", m->failure.text);
+  if (!owners_read(m->owners, &m->params, &m->distributor_params, m->distributors, &m->halt)) {
+    snprintf(error, FrameErrorSize, "%s", text_string(&m->halt.text));
     return false;
   }
   for (uint32_t g = 0; g < m->params.gpus; g++) {
@@ -199,7 +198,7 @@ static plan_t *make_plan(const machine_params_t *p, const frame_t *frame) {
   return plan_create(frame, &plan);
 }
 
-// What the driver makes of the frame before.
+// Makes hints of what the driver remembers of the frame before.
 static bool make_hints(machine_t *m, const driver_memory_t *memory) {
   const machine_params_t *p = &m->params;
   if (!memory || !driver_memory_has_frame(memory) || !(p->by_all || p->weights) ||
@@ -284,10 +283,11 @@ void machine_destroy(machine_t *m) {
   free(m->hints);
   free(m->nodes);
   free(m->seats);
+  text_free(&m->halt.text);
   free(m);
 }
 
-// ---- Where the time goes
+// ---- Time by stage
 
 static uint8_t stage_of(const machine_t *m, uint32_t g) {
   gpu_t *gpu = m->nodes[g].gpu;
@@ -347,49 +347,45 @@ static bool busy(const machine_t *m) {
   return false;
 }
 
-static size_t add_text(failure_t *f, size_t used, const char *format, const char *text) {
-  int n = used + 1 < sizeof f->text
-              ? snprintf(f->text + used, sizeof f->text - used, format, text)
-              : 0;
-  return used + (n > 0 ? (size_t)n : 0);
-}
-
-static size_t describe_gpu(machine_t *m, uint32_t g, size_t used) {
-  char text[2000], number[16];
-  snprintf(number, sizeof number, "%u", g);
-  used = add_text(&m->failure, used, "  GPU %s: ", number);
-  gpu_describe(m->nodes[g].gpu, text, 200);
-  used = add_text(&m->failure, used, "%s", text);
+static void describe_gpu(machine_t *m, uint32_t g) {
+  char gpu[200];
+  text_t *text = &m->halt.text;
+  gpu_describe(m->nodes[g].gpu, gpu, sizeof gpu);
+  text_format(text, "  GPU %u: %s", g, gpu);
   for (uint32_t i = 0; i < m->part_count; i++) {
     if (m->parts[i].describe_gpu) {
-      m->parts[i].describe_gpu(m->parts[i].self, g, text, 200);
-      used = add_text(&m->failure, used, "%s", text);
+      m->parts[i].describe_gpu(m->parts[i].self, g, text);
     }
   }
-  used = add_text(&m->failure, used, "%s", "\n");
+  text_put(text, "\n");
   if (m->seats[g].texturing) {
-    texturing_describe(m->seats[g].texturing, text, sizeof text);
-    used = add_text(&m->failure, used, "    texture: %s\n", text);
+    text_put(text, "    texture: ");
+    texturing_describe(m->seats[g].texturing, text);
+    text_put(text, "\n");
   }
-  return used;
 }
 
 static void report_hang(machine_t *m, const char *why) {
-  failure_set(&m->failure, MachineHang, m->now, "%s\n", why);
-  size_t used = strlen(m->failure.text);
+  text_t *text = &m->halt.text;
+  halt_set(&m->halt, MachineHang, m->now, "%s\n", why);
   for (uint32_t i = 0; i < m->part_count; i++) {
-    char text[300] = "";
+    size_t before = text->length;
     if (m->parts[i].describe) {
-      m->parts[i].describe(m->parts[i].self, text, sizeof text);
+      text_put(text, "  ");
+      m->parts[i].describe(m->parts[i].self, text);
     }
-    used = text[0] ? add_text(&m->failure, used, "  %s\n", text) : used;
+    if (text->length > before + 2) {
+      text_put(text, "\n");
+    } else {
+      text_cut(text, before);
+    }
   }
   for (uint32_t g = 0; g < m->params.gpus; g++) {
-    used = describe_gpu(m, g, used);
+    describe_gpu(m, g);
   }
 }
 
-// A number that changes with everything that gets done.
+// Returns a number that changes with everything that gets done.
 static uint64_t work_done(const machine_t *m) {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < m->part_count; i++) {
@@ -403,20 +399,20 @@ static uint64_t work_done(const machine_t *m) {
   return sum;
 }
 
-// A memory that lacks the addresses answers at once: such a run's time is worth nothing.
+// Fails a run whose memory lacks the addresses: it answered at once, so the time means nothing.
 static void check_served(machine_t *m) {
   for (uint32_t g = 0; g < m->params.gpus; g++) {
     const texturing_t *t = m->seats[g].texturing;
     uint64_t refused = t ? texturing_refused(t) : 0;
     if (refused) {
-      failure_set(&m->failure, MachineProtocol, m->now,
+      halt_set(&m->halt, MachineProtocol, m->now,
                   "GPU %u: %llu requests beyond the end of its memory: set a larger "
                   "gddr5.rows, or hmc.bank_size", g, (unsigned long long)refused);
     }
   }
 }
 
-// Whether a GPU computes something whose end is known: it may take long, and is no hang.
+// Returns true while a GPU computes something whose end is known: it may take long, and is no hang.
 static bool computes(const machine_t *m) {
   for (uint32_t g = 0; g < m->params.gpus; g++) {
     if (gpu_busy(m->nodes[g].gpu, m->now)) {
@@ -426,8 +422,8 @@ static bool computes(const machine_t *m) {
   return false;
 }
 
-// Whether there was no progress for too long. Looked at now and then, and before it is called a
-// hang. Cycles in which nothing was due do not count.
+// Returns true when there was no progress for too long. Looks at the work every 1,024 cycles and
+// before it reports a hang. Cycles in which nothing was due do not count.
 static bool hangs(machine_t *m) {
   uint64_t idle = m->stats.cycles_evaluated - m->worked_at;
   if (((m->stats.cycles_evaluated & 1023) == 0 || idle > m->params.watchdog) &&
@@ -443,14 +439,14 @@ static void finish_textures(machine_t *m) {
   for (uint32_t g = 0; g < m->params.gpus; g++) {
     texturing_t *t = m->seats[g].texturing;
     if (t && texturing_finish(t) != UnitOk) {
-      failure_set(&m->failure, MachineUnitFailed, m->now, "GPU %u: the cube's counters", g);
+      halt_set(&m->halt, MachineUnitFailed, m->now, "GPU %u: the cube's counters", g);
     }
   }
 }
 
-// Whether the run goes on at cycle next.
+// Returns true if the run goes on at cycle next.
 static bool goes_on(machine_t *m, uint64_t next) {
-  if (m->failure.status != MachineDone) {
+  if (m->halt.status != MachineDone) {
     return false;
   }
   if (next == UINT64_MAX && !busy(m)) {
@@ -483,16 +479,16 @@ static void step_texture(machine_t *m, uint32_t g) {
   uint32_t error;
   seat_t *s = &m->seats[g];
   if (texturing_step(s->texturing, m->now, &s->texture_wake, &error) != UnitOk) {
-    failure_set(&m->failure, MachineUnitFailed, m->now, "GPU %u: offloading unit or cube", g);
+    halt_set(&m->halt, MachineUnitFailed, m->now, "GPU %u: offloading unit or cube", g);
   } else if (error) {
-    failure_set(&m->failure, MachineProtocol, m->now,
+    halt_set(&m->halt, MachineProtocol, m->now,
                 "GPU %u: error outputs %x (offloading unit, then 4 bits each of the cube's "
                 "generator, consolidation, buffer and combination)",
                 g, error);
   }
 }
 
-// One cycle: the GPUs, then the parts. Returns the next cycle in which something is due.
+// Steps one cycle: the GPUs, then the parts. Returns the next cycle in which something is due.
 static uint64_t step(machine_t *m) {
   uint64_t next = UINT64_MAX;
   for (uint32_t g = 0; g < m->params.gpus; g++) {
@@ -507,8 +503,8 @@ static uint64_t step(machine_t *m) {
       cycle_earliest(&next, s->texture_wake);
     }
   }
-  for (uint32_t i = 0; i < m->part_count && m->failure.status == MachineDone; i++) {
-    cycle_earliest(&next, m->parts[i].step(m->parts[i].self, m->now, &m->failure));
+  for (uint32_t i = 0; i < m->part_count && m->halt.status == MachineDone; i++) {
+    cycle_earliest(&next, m->parts[i].step(m->parts[i].self, m->now, &m->halt));
   }
   for (uint32_t g = 0; g < m->params.gpus; g++) {
     cycle_earliest(&next, cycle_after(m->now, m->nodes[g].wake));
@@ -531,10 +527,10 @@ machine_status_e machine_run(machine_t *m, machine_progress_t progress, void *co
     }
   } while (goes_on(m, next));
   collect_stats(m);
-  return m->failure.status;
+  return m->halt.status;
 }
 
-// ---- What it was
+// ---- Results
 
 static void add_counters(void *self, uint32_t g, uint32_t command, const gpu_draw_cost_t *c,
                          uint64_t cycles) {
@@ -555,7 +551,7 @@ bool machine_remember(const machine_t *m, driver_memory_t *memory) {
   return ok;
 }
 
-const char *machine_report(const machine_t *m) { return m->failure.text; }
+const char *machine_report(const machine_t *m) { return text_string(&m->halt.text); }
 const machine_stats_t *machine_stats(const machine_t *m) { return &m->stats; }
 const machine_params_t *machine_params(const machine_t *m) { return &m->params; }
 const frame_t *machine_frame(const machine_t *m) { return m->frame; }

@@ -20,7 +20,8 @@
 #include "sync.h"
 #include "texturing.h"
 
-// What a GPU's time goes to: the last stage that has work and is not stopped by a later one.
+// Stages that share a GPU's time. A cycle counts for the last stage that has work and that no
+// later one stops.
 typedef enum {
   MachineInGeometry,
   MachineInProjection,    // GPUpd
@@ -46,17 +47,18 @@ typedef struct {
 
 typedef struct machine machine_t;
 
-// Whether the machine takes on a frame: its geometry and pixels (frame_work.h) are at most
+// Returns true if the machine takes on a frame: its geometry and pixels (frame_work.h) are at most
 // params->frame_work, its surfaces in all GPUs and in the reference at most params->frame_memory.
-// False with one line in error, which names the key.
+// Otherwise returns false with one line in error, which names the key.
 bool machine_check_frame(const machine_params_t *params, const frame_t *frame,
                          char error[FrameErrorSize]);
 
-// The same of frames that run one after the other: each by itself, and their work together.
+// Checks frames that run one after the other, each by itself and their work together.
 bool machine_check_frames(const machine_params_t *params, frame_t *const *frames, uint32_t count,
                           char error[FrameErrorSize]);
 
-// memory: what the driver remembers of the frame before (machine_remember); NULL: nothing.
+// Builds a machine; NULL with one line in error. memory: what the driver remembers of the frame
+// before (machine_remember); NULL: nothing.
 machine_t *machine_create(const machine_params_t *params, const frame_t *frame,
                           const driver_memory_t *memory, const machine_units_t *units,
                           char error[FrameErrorSize]);
@@ -65,36 +67,38 @@ void machine_destroy(machine_t *machine);
 // Called now and then with the share of work items that have been taken, 0 to 1.
 typedef void (*machine_progress_t)(void *context, double share, uint64_t cycle);
 
+// Renders the frame to its end.
 machine_status_e machine_run(machine_t *machine, machine_progress_t progress, void *context);
 
-// The driver remembers the frame that has been run to its end in place of the one before. False:
-// out of memory.
+// Makes the driver remember the frame that has been run to its end, in place of the one before.
+// Returns false if memory runs out.
 bool machine_remember(const machine_t *machine, driver_memory_t *memory);
 
-// What failed, in words: a hang names what each unit and GPU waits for.
+// Returns what failed, in words; after a hang, what each unit and GPU waits for. Valid until
+// machine_destroy.
 const char *machine_report(const machine_t *machine);
 
 const machine_stats_t *machine_stats(const machine_t *machine);
-// As they count: one GPU with scheme single, no latency of messages with an ideal one.
+// Returns the parameters in force: one GPU with scheme single, no message latency with ideal ones.
 const machine_params_t *machine_params(const machine_t *machine);
 const frame_t *machine_frame(const machine_t *machine);
 const plan_t *machine_plan(const machine_t *machine);
-// What the driver made of the frame before, for each command; NULL: nothing.
+// Returns the driver's hints for each command; NULL if it had no frame before.
 const driver_hint_t *machine_hints(const machine_t *machine);
-// GPUs at work: 1 with scheme single, whatever gpus says.
+// Returns the number of GPUs at work: 1 with scheme single, whatever gpus says.
 uint32_t machine_gpu_count(const machine_t *machine);
 gpu_t *machine_gpu(const machine_t *machine, uint32_t index);
-// NULL with the texture rate.
+// Returns a GPU's texture units; NULL with texture.design=rate.
 const texturing_t *machine_texturing(const machine_t *machine, uint32_t index);
-// Its composition (compose.h), NULL without.
+// Returns the composition (compose.h); NULL if the scheme has none.
 const compose_t *machine_compose(const machine_t *machine);
-// The GPU that owns pixel (x, y) of a target.
+// Returns the GPU that owns pixel (x, y) of a target.
 uint32_t machine_owner(const machine_t *machine, uint16_t target, uint32_t x, uint32_t y);
 
-// The CHOPIN units that have no part in this scheme's run, NULL after the last: at most 3.
+// Lists the CHOPIN units without a part in this scheme's run, at most 3; NULL ends the list.
 void machine_units_outside(const machine_t *machine, const char *names[4]);
 
-// The machine writes its cycle to *clock as it goes.
+// Makes the machine write its cycle to *clock as it goes.
 void machine_watch_clock(machine_t *machine, uint64_t *clock);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a machine is made of: the scheme, the number of GPUs, and the parameters of everything in it
+// Parameters of a machine: the scheme, the number of GPUs, and the parameters of everything in it
 // (sources: docs/configuration.md).
 #ifndef NOCTURNE_MACHINE_MACHINE_PARAMS_H
 #define NOCTURNE_MACHINE_MACHINE_PARAMS_H
@@ -14,13 +14,13 @@
 #include "scheme.h"
 #include "texturing.h"
 
-// What ideal CHOPIN's merging takes.
+// Time of merging in ideal CHOPIN.
 typedef enum {
   MachineMergeRop,   // the ROP's rate: distribution units over links without limit
   MachineMergeNone,  // no time: in C
 } machine_merge_e;
 
-// Whether the broadcasts at target switches take their time in the ideal schemes.
+// Broadcasts at target switches in the ideal schemes take their time, or none.
 typedef enum { MachineBroadcastPaid, MachineBroadcastFree } machine_broadcast_e;
 
 // Which GPU direct-send sends to first.

@@ -56,10 +56,10 @@ void owners_destroy(owners_t *o) {
   }
 }
 
-static bool settle(distribution_unit_t *unit, failure_t *failure) {
+static bool settle(distribution_unit_t *unit, halt_t *halt) {
   unit->in.config_valid = unit->in.peek_valid = false;
   do {
-    if (!distribution_unit_step(unit, 0, failure)) {
+    if (!distribution_unit_step(unit, 0, halt)) {
       return false;
     }
   } while (!unit->out.quiescent);
@@ -67,9 +67,9 @@ static bool settle(distribution_unit_t *unit, failure_t *failure) {
 }
 
 static bool read_map(owner_map_t *map, uint32_t pitch, distribution_unit_t *unit,
-                     failure_t *failure) {
+                     halt_t *halt) {
   unit->in.config_valid = true;
-  if (!distribution_unit_step(unit, 0, failure) || !settle(unit, failure)) {
+  if (!distribution_unit_step(unit, 0, halt) || !settle(unit, halt)) {
     return false;
   }
   for (uint32_t y = 0; y < map->tiles_y; y++) {
@@ -77,21 +77,21 @@ static bool read_map(owner_map_t *map, uint32_t pitch, distribution_unit_t *unit
       unit->in.peek_valid = true;
       unit->in.peek_select = PixelDistributorPeekOwner;
       unit->in.peek_index = y * pitch + x;
-      if (!distribution_unit_step(unit, 0, failure)) {
+      if (!distribution_unit_step(unit, 0, halt)) {
         return false;
       }
       map->tiles[y * map->tiles_x + x] = (uint8_t)unit->out.peek_data;
     }
   }
-  return settle(unit, failure);
+  return settle(unit, halt);
 }
 
 bool owners_read(owners_t *o, const machine_params_t *machine,
                  const pixel_distributor_params_t *params, distribution_unit_t *unit,
-                 failure_t *failure) {
+                 halt_t *halt) {
   for (uint32_t k = 0; k < o->count; k++) {
     distribution_unit_configure(unit, machine, o->maps[k].width, o->maps[k].height);
-    if (!read_map(&o->maps[k], pixel_distributor_pitch(params), unit, failure)) {
+    if (!read_map(&o->maps[k], pixel_distributor_pitch(params), unit, halt)) {
       return false;
     }
   }

@@ -21,7 +21,7 @@ void owners_destroy(owners_t *owners);
 // unit: reset; its map is that of the last size read, and it is quiescent. False: it failed.
 bool owners_read(owners_t *owners, const machine_params_t *machine,
                  const pixel_distributor_params_t *params, distribution_unit_t *unit,
-                 failure_t *failure);
+                 halt_t *halt);
 
 const owner_map_t *owners_target(const owners_t *owners, uint16_t target);
 const owner_map_t *owners_depth(const owners_t *owners, uint16_t depth_buffer);

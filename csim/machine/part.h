@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every part of the machine is given, and how the machine's clock sees it: one protocol
+// State that every part of the machine is given, and how the machine's clock sees it: one protocol
 // for distribution, dispatch, composition and synchronisation. A part knows of another only what
 // that one's header says.
 #ifndef NOCTURNE_MACHINE_PART_H
@@ -9,7 +9,7 @@
 #include "../driver/driver_memory.h"
 #include "../driver/plan.h"
 #include "../gpu/gpu.h"
-#include "failure.h"
+#include "halt.h"
 #include "machine_params.h"
 #include "owners.h"
 
@@ -23,7 +23,7 @@ typedef struct {
   bool advanced;   // it did something in this cycle
 } node_t;
 
-// What the parts stand on; in a run only the nodes change.
+// State that the parts share; during a run only the nodes change.
 typedef struct {
   const machine_params_t *params;
   const frame_t *frame;
@@ -37,12 +37,12 @@ typedef struct {
   void *self;
   // Does what is due at cycle now, after the GPUs of that cycle. Returns the next cycle at which
   // it has something to do by itself, UINT64_MAX if it only waits. A failure ends the run.
-  uint64_t (*step)(void *self, uint64_t now, failure_t *failure);
+  uint64_t (*step)(void *self, uint64_t now, halt_t *halt);
   bool (*busy)(const void *self);      // something is left to do
   uint64_t (*work)(const void *self);  // a number that changes with everything that gets done
-  // For the report of a hang: a line about the whole; what it does at GPU g. NULL: nothing.
-  void (*describe)(const void *self, char *text, size_t size);
-  void (*describe_gpu)(const void *self, uint32_t g, char *text, size_t size);
+  // Add to the report of a hang: a line about the part; what it does at GPU g. NULL: nothing.
+  void (*describe)(const void *self, text_t *text);
+  void (*describe_gpu)(const void *self, uint32_t g, text_t *text);
   void (*destroy)(void *self);
 } part_t;
 

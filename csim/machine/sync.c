@@ -88,10 +88,10 @@ static void all_wait(sync_t *s, uint64_t now, uint32_t item) {
   s->stats.cycles += s->release - now;
 }
 
-static uint64_t step(void *self, uint64_t now, failure_t *failure) {
+static uint64_t step(void *self, uint64_t now, halt_t *halt) {
   sync_t *s = self;
   uint64_t all = site_all(&s->site);
-  (void)failure;
+  (void)halt;
   for (uint32_t g = 0; g < s->site.params->gpus; g++) {
     const node_t *n = &s->site.nodes[g];
     uint32_t token;

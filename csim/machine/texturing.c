@@ -335,12 +335,9 @@ void texturing_stats(const texturing_t *t, texturing_stats_t *s) {
   }
 }
 
-void texturing_describe(const texturing_t *t, char *text, size_t size) {
-  size_t used = 0;
-  for (uint32_t u = 0; u < t->unit_count && used + 1 < size; u++) {
-    char line[200];
-    texture_units_describe(t->units, u, line, sizeof line);
-    int n = snprintf(text + used, size - used, "%s%s", u ? "; " : "", line);
-    used += n > 0 ? (size_t)n : 0;
+void texturing_describe(const texturing_t *t, text_t *text) {
+  for (uint32_t u = 0; u < t->unit_count; u++) {
+    text_put(text, u ? "; " : "");
+    texture_units_describe(t->units, u, text);
   }
 }

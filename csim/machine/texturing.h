@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How one GPU samples textures in detail: its texture units, the memory that they read,
+// The texture side of one GPU: its texture units, the memory that they read,
 // and, with A-TFIM, its cube (model of A-TFIM, III to V, Table I). One texturing_step is one
 // cycle of all of them.
 #ifndef NOCTURNE_MACHINE_TEXTURING_H
@@ -37,25 +37,25 @@ bool texturing_detailed(const texturing_params_t *params);
 // Returns the function that the samples compute; the timed units agree with it unless texels are
 // reused.
 shade_sampling_t texturing_sampling(const texturing_params_t *params);
-// Whether filtered texels may be those of another pixel.
+// Returns true if filtered texels may be those of another pixel.
 bool texturing_reuses(const texturing_params_t *params);
 
-// Of the frame: shared by all GPUs. False with one line in error.
+// Creates the map of a frame's textures, which all GPUs share; returns false with a line in error.
 bool texturing_map_create(texture_map_t *map, const frame_t *frame, char error[CubeErrorSize]);
 
-// Whether the frame's textures fit and the memory's parameters work together. False with one
-// line in error.
+// Returns true if the frame's textures fit and the memory's parameters work together; otherwise
+// false with one line in error.
 bool texturing_check(const texturing_params_t *params, const frame_t *frame,
                      char error[CubeErrorSize]);
 
-// gpu: the parameters of the GPU, which say how many units there are. NULL with one line in
-// error. Only if texturing_detailed.
+// Creates the texture side of GPU number `instance`; NULL with one line in error. gpu: the GPU's
+// parameters, which give the number of units. Only if texturing_detailed.
 texturing_t *texturing_create(const texturing_params_t *params, const gpu_params_t *gpu,
                               const texture_map_t *map, const cube_units_t *units,
                               uint32_t instance, char error[CubeErrorSize]);
 void texturing_destroy(texturing_t *texturing);
 
-// What the GPU is attached to.
+// Returns what the GPU is attached to.
 gpu_texturing_t texturing_attach(texturing_t *texturing);
 
 // One cycle, after the GPU's. *next: the next cycle in which it has work by itself. Anything
@@ -79,7 +79,7 @@ unit_status_e texturing_finish(texturing_t *texturing);
 uint64_t texturing_refused(const texturing_t *texturing);
 void texturing_stats(const texturing_t *texturing, texturing_stats_t *stats);
 
-// One line for a hang report.
-void texturing_describe(const texturing_t *texturing, char *text, size_t size);
+// Adds to the report of a hang what each texture unit waits for.
+void texturing_describe(const texturing_t *texturing, text_t *text);
 
 #endif

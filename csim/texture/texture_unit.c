@@ -242,15 +242,14 @@ uint64_t texture_units_pending(const texture_units_t *t) { return t->pending; }
 
 const texture_stats_t *texture_units_stats(const texture_units_t *t) { return &t->stats; }
 
-void texture_units_describe(const texture_units_t *t, uint32_t unit, char *text, size_t size) {
+void texture_units_describe(const texture_units_t *t, uint32_t unit, text_t *text) {
   const tex_unit_t *u = &t->units[unit];
   const tex_flight_t *f = u->flight_ring.count ? &u->flights[u->flight_ring.head] : NULL;
-  snprintf(text, size,
-           "texture unit %u: %u quads queued, %u in flight, %u results; oldest awaits %u; lines "
-           "under way %d, packages offered %u%s%s",
-           unit, u->request_ring.count, u->flight_ring.count, u->result_ring.count,
-           f ? f->awaited : 0, (int)t->params.l1_misses - __builtin_popcountll(u->miss_free),
-           u->offload_ring.count,
-           u->stalled != TEXTURE_NEVER ? "; no room for a miss" : "",
-           u->held ? "; told to stall" : "");
+  text_format(text,
+              "texture unit %u: %u quads queued, %u in flight, %u results; oldest awaits %u; lines "
+              "under way %d, packages offered %u%s%s",
+              unit, u->request_ring.count, u->flight_ring.count, u->result_ring.count,
+              f ? f->awaited : 0, (int)t->params.l1_misses - __builtin_popcountll(u->miss_free),
+              u->offload_ring.count, u->stalled != TEXTURE_NEVER ? "; no room for a miss" : "",
+              u->held ? "; told to stall" : "");
 }

@@ -27,9 +27,9 @@
 #define NOCTURNE_TEXTURE_TEXTURE_UNIT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
+#include "../base/text.h"
 #include "unit/offload_unit/offload_unit.h"
 #include "texture_map.h"
 #include "texture_params.h"
@@ -81,7 +81,7 @@ uint64_t texture_units_pending(const texture_units_t *units);
 
 const texture_stats_t *texture_units_stats(const texture_units_t *units);
 
-// Writes one line that says what a unit waits for, for a report of a hang.
-void texture_units_describe(const texture_units_t *units, uint32_t unit, char *text, size_t size);
+// Adds to the report of a hang what a unit waits for.
+void texture_units_describe(const texture_units_t *units, uint32_t unit, text_t *text);
 
 #endif

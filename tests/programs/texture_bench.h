@@ -347,9 +347,9 @@ static inline void drain(bench_t *b) {
     cycle(b, 1000);
   }
   if (texture_units_pending(b->units)) {
-    char text[300];
-    texture_units_describe(b->units, 0, text, sizeof text);
-    fail_msg("%s", text);
+    text_t text = {0};
+    texture_units_describe(b->units, 0, &text);
+    fail_msg("%s", text_string(&text));
   }
   for (uint32_t u = 0; u < b->params.units; u++) {
     assert_int_equal(b->pushed[u], b->popped[u]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +14,12 @@ const char *text_string(const text_t *text) {
 
 // Makes room for `more` characters and the 0 behind them.
 static bool make_room(text_t *text, size_t more) {
-  size_t wanted = text->length + more + 1;
+  const size_t most = SIZE_MAX / 4;  // doubling does not wrap
+  size_t wanted = more < most ? text->length + more + 1 : most;
   if (wanted <= text->room) return true;
   size_t room = text->room ? text->room : LeastRoom;
   while (room < wanted) room *= 2;
-  char *bytes = realloc(text->bytes, room);
+  char *bytes = wanted < most ? realloc(text->bytes, room) : NULL;
   if (!bytes) {
     text->failed = true;
     return false;

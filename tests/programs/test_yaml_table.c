@@ -70,7 +70,7 @@ static const yaml_list_t Grown = {.table = &Part, .size = sizeof(part_t), .grows
 static bool read_bit(const yaml_at_t *at, void *field) {
   uint64_t bit = 0;
   const bool ok = yaml_file_number(at->file, at->node, at->what, 0, 63, &bit);
-  *(uint64_t *)field |= UINT64_C(1) << bit;
+  *(uint64_t *)field |= UINT64_C(1) << (bit & 63);
   return ok;
 }
 static const yaml_list_t Bits = {.read = read_bit, .or_one = true};

@@ -5,10 +5,10 @@
 set -u
 . tests/scripts/lib.sh
 
-for vec in tests/mutate/*/*.vec; do
+for vec in tests/units/*/mutants/*.vec; do
   check "vectors $vec" "$n" unit --vectors "$vec"
 done
-for sequence in tests/mutate/*/*.json; do
+for sequence in tests/units/*/mutants/*.json; do
   check "sequence $sequence" "$n" unit --play "$sequence"
 done
 

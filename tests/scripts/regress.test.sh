@@ -437,6 +437,7 @@ refuse "signed seeds" 'wrong.yaml:2:.*: seeds: expected' $'tests:\n  - {name: a,
 refuse "key twice" 'wrong.yaml:2:24: unit stands twice' $'tests:\n  - {name: a, unit: b, unit: c}'
 refuse "not YAML" 'wrong.yaml:[0-9]+:[0-9]+: ' $'tests: [\n'
 refuse "twice" 'two tests of this name' $'tests:\n  - {name: a, unit: b}\n  - {name: a, unit: c}'
+refuse "a name too long" 'expected at most 200 characters' $'tests:\n  - {unit: b, name: '"$(printf 'a%.0s' {1..201})}"
 refuse "no include" 'nowhere.yaml: No such file' $'include: [nowhere.yaml]'
-refuse "time-out" 'wrong.yaml:2:.*timeout: seconds: expected a number' $'tests:\n  - {name: a, unit: b, timeout: {seconds: x}}'
+refuse "time-out" 'wrong.yaml:2:43: seconds: expected a number from 1 to 1000000$' $'tests:\n  - {name: a, unit: b, timeout: {seconds: x}}'
 refuse "empty" 'empty, expected tests' ''

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // nocturne cover LIST.yaml...: what a regression covered, against the plans and the thresholds.
 #include <argp.h>
-#include <stdlib.h>
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli.h"
 #include "tb/regress/cover.h"
@@ -73,27 +73,27 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-static bool prepare(const cover_t *c, const char *folder) {
-  char path[512];
-  snprintf(path, sizeof path, "%.400s/toggle", folder);
-  FILE *file = fopen(path, "w");
-  if (!file) {
-    perror(path);
-    return false;
-  }
-  for (size_t i = 0; i < c->plans.count; i++) {
+// Writes the parameter sets in which toggles are measured, for the harness.
+static bool prepare(const cover_t *c, const char *folder, err_t *err) {
+  text_t path = {0};
+  FILE *file = fopen(text_set(&path, "%s/toggle", folder), "w");
+  for (size_t i = 0; file && i < c->plans.count; i++) {
     for (size_t k = 0; c->plans.plans[i].toggle[k]; k++) {
       fprintf(file, "%s %s\n", c->plans.plans[i].unit, c->plans.plans[i].toggle[k]);
     }
   }
-  return fclose(file) == 0;
+  bool ok = (file && fclose(file) == 0) ||
+            err_set(err, ErrCheck, "%s: cannot be written: %s", text_string(&path),
+                    strerror(errno));
+  text_free(&path);
+  return ok;
 }
 
 int cli_cover(int argc, char **argv) {
   static const struct argp Parser = {Options, parse, "LIST.yaml...",
                                      "Measures what a regression covered.", NULL, NULL, NULL};
   static options_t o;
-  char error[YamlErrorSize] = "";
+  err_t err = {0};
   test_list_t list = {0};
   test_seeds_t seeds = {0};
   cover_t cover = {0};
@@ -102,25 +102,19 @@ int cli_cover(int argc, char **argv) {
                             .data = "build/cover/data",
                             .results = "build/cover/regress/results.json"}};
   cli_parse(&Parser, argc, argv, &o);
-  err_t err = {0};
-  if (!cli_load_lists(&o.lists, &seeds, &list, &err)) return cli_fail(&err);
-  bool ok = true;
   bool only_files = o.only_check || o.only_prepare;
-  ok = ok && (only_files ? cover_check(&cover, &o.cover, &list, error)
-                         : cover_measure(&cover, &o.cover, &list, error));
-  int status = ok ? ExitPassed : ExitUsage;
+  bool ok = cli_load_lists(&o.lists, &seeds, &list, &err) &&
+            (only_files ? cover_check(&cover, &o.cover, &list, &err)
+                        : cover_measure(&cover, &o.cover, &list, &err));
+  int status = ExitPassed;
   if (ok && o.only_prepare) {
-    status = prepare(&cover, o.cover.data) ? ExitPassed : ExitFailed;
+    ok = prepare(&cover, o.cover.data, &err);
   } else if (ok && !only_files) {
     cover_print(&cover, o.missed);
     status = json_array_size(cover.complaints) ? ExitFailed : ExitPassed;
-    if (!cover_write(&cover, o.folder, error)) {
-      status = ExitFailed;
-    }
+    ok = cover_write(&cover, o.folder, &err);
   }
-  if (error[0]) {
-    fprintf(stderr, "nocturne: %s\n", error);
-  }
+  if (!ok) status = cli_fail(&err);
   cover_free(&cover);
   test_list_free(&list);
   return status;

@@ -15,22 +15,23 @@
 
 static void complain(cover_t *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void complain(cover_t *c, const char *format, ...) {
-  char text[512];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
-  va_end(args);
-  json_array_append_new(c->complaints, json_string(text));
+  text_t text = {0};
+  va_list arguments;
+  va_start(arguments, format);
+  text_vformat(&text, format, arguments);
+  va_end(arguments);
+  json_array_append_new(c->complaints, json_string(text_string(&text)));
+  text_free(&text);
 }
 
-static double percent(uint64_t part, uint64_t whole) {
+double cover_percent(uint64_t part, uint64_t whole) {
   return whole ? 100.0 * (double)part / (double)whole : 100.0;
 }
 
 // ---- Tests ----
 
-static bool read_results(cover_t *c, const char *path, char error[YamlErrorSize]) {
-  json_t *root = json_file_load_cut(path, error, YamlErrorSize), *test;
+static bool read_results(cover_t *c, const char *path, err_t *err) {
+  json_t *root = json_file_load(path, err), *test;
   size_t i;
   if (!root) {
     return false;
@@ -78,31 +79,44 @@ uint64_t cover_count(const cover_unit_t *unit, const char *name) {
   return 0;
 }
 
-bool cover_is_bare(const cover_t *c, const cover_unit_t *unit, const plan_feature_t *f, char *why,
-                   size_t size) {
+bool cover_is_bare(const cover_t *c, const cover_unit_t *unit, const plan_feature_t *f,
+                   text_t *why) {
   if (!f->tests[0] || !f->cover[0]) {
-    snprintf(why, size, "no %s", f->tests[0] ? "cover point" : "test");
+    text_set(why, "no %s", f->tests[0] ? "cover point" : "test");
     return true;
   }
   for (size_t i = 0; f->tests[i]; i++) {
     uint64_t passed, failed;
     cover_tests(c, f->tests[i], &passed, &failed);
     if (passed == 0 || failed > 0) {
-      snprintf(why, size, "%s %s", f->tests[i], failed ? "failed" : "did not run");
+      text_set(why, "%s %s", f->tests[i], failed ? "failed" : "did not run");
       return true;
     }
   }
   for (size_t i = 0; f->cover[i]; i++) {
     if (cover_count(unit, f->cover[i]) == 0) {
-      snprintf(why, size, "%s was not hit", f->cover[i]);
+      text_set(why, "%s was not hit", f->cover[i]);
       return true;
     }
   }
   return false;
 }
 
+// Complains if not enough of a unit's points of a kind are covered or excluded.
+static void judge_kind(cover_t *c, const cover_unit_t *u, point_kind_e kind, unsigned threshold) {
+  const tally_t *t = &u->tally[kind];
+  uint64_t enough = t->hit + t->excluded;
+  if (t->total == 0) complain(c, "%s: no %s coverage", u->plan->unit, point_kind_name(kind));
+  if (100 * enough >= threshold * t->total) return;
+  complain(c, "%s: %s %.2f %%, expected %u %%: %" PRIu64 " of %" PRIu64 " points missed",
+           u->plan->unit, point_kind_name(kind),
+           kind == PointLine ? cover_percent(t->hit, t->total - t->excluded)
+                             : cover_percent(enough, t->total),
+           threshold, t->total - enough, t->total);
+}
+
 static void judge_unit(cover_t *c, cover_unit_t *u) {
-  char why[256];
+  text_t why = {0};
   const char *name = u->plan->unit;
   for (size_t i = 0; i < u->points.count; i++) {
     point_t *p = &u->points.points[i];
@@ -119,33 +133,22 @@ static void judge_unit(cover_t *c, cover_unit_t *u) {
   }
   for (size_t i = 0; i < u->plan->feature_count; i++) {
     const plan_feature_t *f = &u->plan->features[i];
-    if (cover_is_bare(c, u, f, why, sizeof why)) {
-      complain(c, "%s: feature %s is bare: %s", name, f->name, why);
+    if (cover_is_bare(c, u, f, &why)) {
+      complain(c, "%s: feature %s is bare: %s", name, f->name, text_string(&why));
       u->bare++;
     }
   }
-  const tally_t *line = &u->tally[PointLine], *toggle = &u->tally[PointToggle];
+  text_free(&why);
+  judge_kind(c, u, PointLine, CoverLine);
+  judge_kind(c, u, PointToggle, CoverToggle);
   const tally_t *user = &u->tally[PointUser];
-  if (line->total == 0 || toggle->total == 0) {
-    complain(c, "%s: no %s coverage", name, line->total ? "toggle" : "line");
-  }
-  if (line->hit + line->excluded < line->total) {
-    complain(c, "%s: line %.2f %%, expected %d %%: %" PRIu64 " of %" PRIu64 " points missed", name,
-             percent(line->hit, line->total - line->excluded), CoverLine,
-             line->total - line->hit - line->excluded, line->total);
-  }
-  if (100 * (toggle->hit + toggle->excluded) < CoverToggle * toggle->total) {
-    complain(c, "%s: toggle %.2f %%, expected %d %%: %" PRIu64 " of %" PRIu64 " points missed",
-             name, percent(toggle->hit + toggle->excluded, toggle->total), CoverToggle,
-             toggle->total - toggle->hit - toggle->excluded, toggle->total);
-  }
   if (user->hit < user->total) {
     complain(c, "%s: %" PRIu64 " of %" PRIu64 " cover points missed", name, user->total - user->hit,
              user->total);
   }
 }
 
-// All the RTL: what is excluded counts as missed, and stays within its limit.
+// Over all the RTL an excluded point counts as missed, and their number has a limit.
 static void judge_rtl(cover_t *c) {
   for (size_t i = 0; i < c->plans.count; i++) {
     for (point_kind_e k = 0; k < PointKinds; k++) {
@@ -156,14 +159,14 @@ static void judge_rtl(cover_t *c) {
   }
   const tally_t *toggle = &c->rtl[PointToggle];
   if (100 * toggle->hit < CoverToggle * toggle->total) {
-    complain(c, "RTL: toggle %.2f %%, expected %d %%", percent(toggle->hit, toggle->total),
+    complain(c, "RTL: toggle %.2f %%, expected %d %%", cover_percent(toggle->hit, toggle->total),
              CoverToggle);
   }
   for (point_kind_e k = PointLine; k <= PointToggle; k++) {
     const tally_t *t = &c->rtl[k];
     if (100 * t->excluded > CoverExcluded * t->total) {
       complain(c, "RTL: %.2f %% of the %s points are excluded, expected at most %d %%",
-               percent(t->excluded, t->total), point_kind_name(k), CoverExcluded);
+               cover_percent(t->excluded, t->total), point_kind_name(k), CoverExcluded);
     }
   }
 }
@@ -220,29 +223,27 @@ static bool is_our_c(const char *path) {
                                     strncmp(path, "dpi/", 4) == 0 || strncmp(path, "tb/", 3) == 0);
 }
 
-static bool read_c(cover_t *c, const char *path, char error[YamlErrorSize]) {
-  char line[1024], here[512];
+static bool read_c(cover_t *c, const char *path, err_t *err) {
+  char *line = NULL, *here = getcwd(NULL, 0);
+  size_t room = 0, length = here ? strlen(here) : 0;
   FILE *file = fopen(path, "r");
   cover_file_t *f = NULL;
-  if (!file || !getcwd(here, sizeof here)) {
-    snprintf(error, YamlErrorSize, "%.300s: %s", path, strerror(errno));
-    return false;
-  }
-  bool ok = true;
-  while (ok && fgets(line, sizeof line, file)) {
+  bool ok = (file && here) || err_set(err, ErrInput, "%s: %s", path, strerror(errno));
+  while (ok && getline(&line, &room, file) > 0) {
     line[strcspn(line, "\n")] = '\0';
     unsigned number;
     long long count;
     if (strncmp(line, "SF:", 3) == 0) {
       const char *at = line + 3;
-      size_t n = strlen(here);
-      at += strncmp(at, here, n) == 0 && at[n] == '/' ? n + 1 : 0;
+      at += strncmp(at, here, length) == 0 && at[length] == '/' ? length + 1 : 0;
       f = is_our_c(at) ? new_file(c, at) : NULL;
     } else if (f && sscanf(line, "DA:%u,%lld", &number, &count) == 2) {
-      ok = add_line(f, number, count > 0 ? (uint64_t)count : 0);
+      ok = add_line(f, number, count > 0 ? (uint64_t)count : 0) || err_memory(err, path);
     }
   }
-  fclose(file);
+  if (file) fclose(file);
+  free(line);
+  free(here);
   return ok;
 }
 
@@ -261,8 +262,8 @@ static void judge_c(cover_t *c) {
     c->c.total += f->tally.total;
   }
   if (100 * c->c.hit < CoverC * (c->c.total - c->c.excluded) || c->c.total == 0) {
-    complain(c, "C: line %.2f %%, expected %d %%", percent(c->c.hit, c->c.total - c->c.excluded),
-             CoverC);
+    complain(c, "C: line %.2f %%, expected %d %%",
+             cover_percent(c->c.hit, c->c.total - c->c.excluded), CoverC);
   }
 }
 
@@ -303,40 +304,31 @@ static void judge_sources(cover_t *c, bool with_c) {
 
 // ---- All ----
 
-bool cover_check(cover_t *c, const cover_options_t *o, const test_list_t *list,
-                 char error[YamlErrorSize]) {
+bool cover_check(cover_t *c, const cover_options_t *o, const test_list_t *list, err_t *err) {
   *c = (cover_t){.tests = json_object(), .complaints = json_array()};
-  if (!plans_load(&c->plans, o->plans, list, error) ||
-      !exclusions_load(&c->exclusions, o->exclusions, error)) {
+  if (!coverage_plans_load(&c->plans, o->plans, list, err) ||
+      !exclusions_load(&c->exclusions, o->exclusions, err))
     return false;
-  }
   c->units = calloc(c->plans.count + 1, sizeof *c->units);
-  for (size_t i = 0; c->units && i < c->plans.count; i++) {
-    c->units[i].plan = &c->plans.plans[i];
-  }
-  return c->units != NULL;
+  for (size_t i = 0; c->units && i < c->plans.count; i++) c->units[i].plan = &c->plans.plans[i];
+  return c->units || err_memory(err, o->plans);
 }
 
-bool cover_measure(cover_t *c, const cover_options_t *o, const test_list_t *list,
-                   char error[YamlErrorSize]) {
-  if (!cover_check(c, o, list, error) || !read_results(c, o->results, error) ||
-      (o->c && !read_c(c, o->c, error))) {
+bool cover_measure(cover_t *c, const cover_options_t *o, const test_list_t *list, err_t *err) {
+  err_t stale = {0};
+  if (!cover_check(c, o, list, err) || !read_results(c, o->results, err) ||
+      (o->c && !read_c(c, o->c, err)))
     return false;
-  }
   for (size_t i = 0; i < c->plans.count; i++) {
-    if (!points_load(&c->units[i].points, c->units[i].plan, o->data, error)) {
-      return false;
-    }
+    if (!points_load(&c->units[i].points, c->units[i].plan, o->data, err)) return false;
     judge_unit(c, &c->units[i]);
   }
   judge_rtl(c);
-  if (o->c) {
-    judge_c(c);
-  }
+  if (o->c) judge_c(c);
   judge_sources(c, o->c != NULL);
-  if (!exclusions_are_fresh(&c->exclusions, o->c != NULL)) {
-    complain(c, "%s", error);
-    error[0] = '\0';
+  if (!exclusions_are_fresh(&c->exclusions, o->c != NULL, &stale)) {
+    complain(c, "%s", err_text(&stale));
+    err_free(&stale);
   }
   return true;
 }
@@ -353,7 +345,7 @@ void cover_free(cover_t *c) {
   }
   free(c->units);
   free(c->files);
-  plans_free(&c->plans);
+  coverage_plans_free(&c->plans);
   exclusions_free(&c->exclusions);
   json_decref(c->tests);
   json_decref(c->complaints);

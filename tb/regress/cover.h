@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a regression covered, measured against the plans, the exclusions and the thresholds.
-#ifndef NOCTURNE_COVER_COVER_H
-#define NOCTURNE_COVER_COVER_H
+// Measures what a regression covered, against the plans, the exclusions and the thresholds.
+#ifndef NOCTURNE_REGRESS_COVER_H
+#define NOCTURNE_REGRESS_COVER_H
 
 #include <jansson.h>
 
 #include "exclusions.h"
 
-// Percent. In each unit all lines, and CoverToggle of the toggles, must be covered or excluded.
-// Over all the RTL CoverToggle of the toggles must be covered, what is excluded counting as missed,
-// and at most CoverExcluded of the points of a kind may be excluded.
+// Thresholds in percent. In each unit all lines, and CoverToggle of the toggles, must be covered or
+// excluded. Over all the RTL, CoverToggle of the toggles must be covered, where excluded ones count
+// as missed, and at most CoverExcluded of the points of a kind may be excluded.
 enum { CoverLine = 100, CoverToggle = 98, CoverC = 90, CoverExcluded = 2 };
 
 typedef struct {
@@ -40,7 +40,7 @@ typedef struct {
   size_t file_count;
   tally_t rtl[PointKinds], c;
   json_t *tests;         // name: [passed, failed]
-  json_t *complaints;    // texts: why it does not pass
+  json_t *complaints;    // texts
 } cover_t;
 
 typedef struct {
@@ -50,26 +50,30 @@ typedef struct {
   const char *c;                   // lcov's tracefile of the C, or NULL: C is not judged
 } cover_options_t;
 
-// Reads plans and exclusions only. False with one line in error.
+// Reads plans and exclusions only. cover_free in any case.
 bool cover_check(cover_t *cover, const cover_options_t *options, const test_list_t *list,
-                 char error[YamlErrorSize]);
-// Reads and judges all. False: something cannot be read. Whether it passes: no complaints.
+                 err_t *err);
+// Reads and judges all: it passes if there are no complaints. Returns false if something cannot be
+// read. cover_free in any case.
 bool cover_measure(cover_t *cover, const cover_options_t *options, const test_list_t *list,
-                   char error[YamlErrorSize]);
+                   err_t *err);
 void cover_free(cover_t *cover);
 
-// Why a feature is bare: no tests, no cover points, a test that failed or did not run, a point that
-// was not hit. False if it is not.
+// Finds out why a feature is bare: no tests, no cover points, a test that failed or did not run, a
+// point that was not hit. Returns false, and leaves why, if it is not.
 bool cover_is_bare(const cover_t *cover, const cover_unit_t *unit, const plan_feature_t *feature,
-                   char *why, size_t size);
-// Passed and failed tests of a pattern.
+                   text_t *why);
+// Counts the passed and failed tests of a pattern.
 void cover_tests(const cover_t *cover, const char *pattern, uint64_t *passed, uint64_t *failed);
-// How often a point was hit.
+// Returns how often a point was hit.
 uint64_t cover_count(const cover_unit_t *unit, const char *point);
 
-// A table on standard output, the bare features, the first missed points, the complaints.
+// Returns part of a whole in percent; of nothing, 100.
+double cover_percent(uint64_t part, uint64_t whole);
+
+// Prints a table, the bare features, the first missed points and the complaints.
 void cover_print(const cover_t *cover, uint32_t most_missed);
-// FOLDER/summary.json, plan.json and coverage.info (for genhtml).
-bool cover_write(const cover_t *cover, const char *folder, char error[YamlErrorSize]);
+// Writes FOLDER/summary.json, plan.json and coverage.info (for genhtml).
+bool cover_write(const cover_t *cover, const char *folder, err_t *err);
 
 #endif

@@ -8,13 +8,9 @@
 #include "cover.h"
 #include "tb/harness/json_file.h"
 
-static double percent(uint64_t part, uint64_t whole) {
-  return whole ? 100.0 * (double)part / (double)whole : 100.0;
-}
-
-// Of toggles all count, of lines what is not excluded.
+// Returns the share of the covered points: of all toggles, of the lines that are not excluded.
 static double share(const tally_t *t, bool all) {
-  return percent(t->hit, all ? t->total : t->total - t->excluded);
+  return cover_percent(t->hit, all ? t->total : t->total - t->excluded);
 }
 
 static void print_row(const char *name, const tally_t tally[PointKinds], const char *plan) {
@@ -33,7 +29,7 @@ void cover_print(const cover_t *c, uint32_t most) {
   printf("%-22s %-18s %-28s %-8s %s\n", "unit", "line", "toggle (-excluded)", "points", "plan");
   for (size_t i = 0; i < c->plans.count; i++) {
     const cover_unit_t *u = &c->units[i];
-    snprintf(plan, sizeof plan, "%zu features, %" PRIu64 " bare", u->plan->feature_count, u->bare);
+    snprintf(plan, sizeof plan, "%u features, %" PRIu64 " bare", u->plan->feature_count, u->bare);
     print_row(u->plan->unit, u->tally, plan);
   }
   print_row("RTL", c->rtl, "");
@@ -87,20 +83,19 @@ static json_t *unit_json(const cover_unit_t *u) {
                    missed);
 }
 
-// The C by folder: csim/gpu, tb/harness ...
+// Sums the C by folder: csim/gpu, tb/harness ...
 static json_t *folders_json(const cover_t *c) {
   json_t *folders = json_object();
   for (size_t i = 0; i < c->file_count; i++) {
-    char name[256];
-    snprintf(name, sizeof name, "%s", c->files[i].path);
-    char *end = strrchr(name, '/');
-    *(end ? end : name) = '\0';
+    const char *path = c->files[i].path, *end = strrchr(path, '/');
+    char *name = strndup(path, end ? (size_t)(end - path) : 0);
     const tally_t *t = &c->files[i].tally;
-    json_t *old = json_object_get(folders, name);
+    json_t *old = name ? json_object_get(folders, name) : NULL;
     tally_t sum = {(uint64_t)json_integer_value(json_object_get(old, "hit")) + t->hit,
                    (uint64_t)json_integer_value(json_object_get(old, "excluded")) + t->excluded,
                    (uint64_t)json_integer_value(json_object_get(old, "total")) + t->total};
     json_object_set_new(folders, name, tally_json(&sum));
+    free(name);
   }
   return folders;
 }
@@ -134,7 +129,7 @@ static json_t *summary_json(const cover_t *c) {
 
 static json_t *feature_json(const cover_t *c, const cover_unit_t *u, const plan_feature_t *f) {
   json_t *tests = json_array(), *points = json_array();
-  char why[256] = "";
+  text_t why = {0};
   for (size_t i = 0; f->tests[i]; i++) {
     uint64_t passed, failed;
     cover_tests(c, f->tests[i], &passed, &failed);
@@ -145,9 +140,12 @@ static json_t *feature_json(const cover_t *c, const cover_unit_t *u, const plan_
     json_array_append_new(points, json_pack("{s:s, s:I}", "name", f->cover[i], "count",
                                             (json_int_t)cover_count(u, f->cover[i])));
   }
-  bool bare = cover_is_bare(c, u, f, why, sizeof why);
-  return json_pack("{s:s, s:s, s:o, s:o, s:b, s:s}", "name", f->name, "shows", f->shows, "tests",
-                   tests, "cover", points, "bare", bare, "why", why);
+  bool bare = cover_is_bare(c, u, f, &why);
+  json_t *json = json_pack("{s:s, s:s, s:o, s:o, s:b, s:s}", "name", f->name, "shows", f->shows,
+                           "tests", tests, "cover", points, "bare", bare, "why",
+                           text_string(&why));
+  text_free(&why);
+  return json;
 }
 
 static json_t *plan_json(const cover_t *c) {
@@ -168,7 +166,7 @@ static json_t *plan_json(const cover_t *c) {
 
 enum { MaxLines = 1 << 16 };
 
-// Lines of a block, "12,15-17": the least count of the blocks that hold a line is the line's.
+// Marks the lines of a block, "12,15-17". A line has the least count of the blocks that hold it.
 static void mark(const point_t *p, int64_t *count) {
   const char *at = p->lines;
   do {
@@ -186,7 +184,8 @@ static void mark(const point_t *p, int64_t *count) {
   } while (*at);
 }
 
-// A file's lines, and its signals as functions, which are hit if all their bits have toggled.
+// Writes a file's lines, and its signals as functions, which are hit if all their bits have
+// toggled.
 static void put_rtl(FILE *f, const points_t *points, size_t from, size_t to, const char *file) {
   static int64_t count[MaxLines];
   memset(count, -1, sizeof count);
@@ -197,7 +196,7 @@ static void put_rtl(FILE *f, const points_t *points, size_t from, size_t to, con
       mark(p, count);
     }
   }
-  char signal[256], last[256] = "";
+  text_t signal = {0}, last = {0};
   bool whole = true;
   uint32_t line = 0;
   for (size_t i = from; i <= to; i++) {
@@ -205,15 +204,12 @@ static void put_rtl(FILE *f, const points_t *points, size_t from, size_t to, con
     if (p && p->kind != PointToggle) {
       continue;
     }
-    signal[0] = '\0';
-    if (p) {
-      snprintf(signal, sizeof signal, "%.*s", (int)strcspn(p->name, "["), p->name);
-    }
-    if (strcmp(signal, last) != 0) {
-      if (last[0]) {
-        fprintf(f, "FN:%u,%s\nFNDA:%d,%s\n", line, last, whole, last);
-      }
-      snprintf(last, sizeof last, "%s", signal);
+    text_cut(&signal, 0);
+    if (p) text_bytes(&signal, p->name, strcspn(p->name, "["));
+    if (strcmp(text_string(&signal), text_string(&last)) != 0) {
+      const char *name = text_string(&last);
+      if (last.length) fprintf(f, "FN:%u,%s\nFNDA:%d,%s\n", line, name, whole, name);
+      text_set(&last, "%s", text_string(&signal));
       whole = true;
       line = p ? p->line : 0;
     }
@@ -225,6 +221,8 @@ static void put_rtl(FILE *f, const points_t *points, size_t from, size_t to, con
     }
   }
   fputs("end_of_record\n", f);
+  text_free(&signal);
+  text_free(&last);
 }
 
 static int by_file(const void *a, const void *b) {
@@ -273,25 +271,22 @@ static bool write_info(const cover_t *c, const char *path) {
   return fclose(f) == 0 && !bad;
 }
 
-static bool write_json(json_t *json, const char *folder, const char *name,
-                       char error[YamlErrorSize]) {
-  char path[512];
-  snprintf(path, sizeof path, "%.400s/%s", folder, name);
-  bool ok = json_file_write_cut(json, path, JSON_INDENT(1), error, YamlErrorSize);
+static bool write_json(json_t *json, const char *folder, const char *name, err_t *err) {
+  text_t path = {0};
+  bool ok = json_file_write(json, text_set(&path, "%s/%s", folder, name), JSON_INDENT(1), err);
   json_decref(json);
+  text_free(&path);
   return ok;
 }
 
-bool cover_write(const cover_t *c, const char *folder, char error[YamlErrorSize]) {
-  char path[512];
-  if (!write_json(summary_json(c), folder, "summary.json", error) ||
-      !write_json(plan_json(c), folder, "plan.json", error)) {
+bool cover_write(const cover_t *c, const char *folder, err_t *err) {
+  text_t path = {0};
+  if (!write_json(summary_json(c), folder, "summary.json", err) ||
+      !write_json(plan_json(c), folder, "plan.json", err))
     return false;
-  }
-  snprintf(path, sizeof path, "%.400s/coverage.info", folder);
-  if (!write_info(c, path)) {
-    snprintf(error, YamlErrorSize, "%.300s: cannot be written: %s", path, strerror(errno));
-    return false;
-  }
-  return true;
+  bool ok = write_info(c, text_set(&path, "%s/coverage.info", folder)) ||
+            err_set(err, ErrCheck, "%s: cannot be written: %s", text_string(&path),
+                    strerror(errno));
+  text_free(&path);
+  return ok;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test plans: for each unit what its specification asks for, the tests that show it, and the cover
-// points that must have been hit. docs/coverage.md has the format.
+// Test plans: for each unit the features that its specification asks for, the tests that show them,
+// and the cover points that must be hit. docs/coverage.md has the format.
 //
 //   unit: draw_scheduler
 //   files: [rtl/chopin/draw_scheduler.sv]
@@ -11,13 +11,13 @@
 //       tests: [draw_scheduler-*]
 //       cover: [tie_goes_around]
 //
-// The points are `NAME: cover property` in tb/units/UNIT/cover.svh, which and the plan must name
-// the same ones.
-#ifndef NOCTURNE_COVER_PLAN_H
-#define NOCTURNE_COVER_PLAN_H
+// The points are `NAME: cover property` in tb/units/UNIT/cover.svh; that file and the plan must
+// name the same ones.
+#ifndef NOCTURNE_REGRESS_COVERAGE_PLAN_H
+#define NOCTURNE_REGRESS_COVERAGE_PLAN_H
 
-#include "tb/regress/test_list.h"
 #include "csim/base/yaml_file.h"
+#include "test_list.h"
 
 typedef struct {
   const char *name, *shows;
@@ -32,7 +32,7 @@ typedef struct {
   const char *files[YamlMaxWords];   // shell patterns: the RTL that counts for this unit
   const char *toggle[YamlMaxWords];  // parameter sets in which toggles are measured
   plan_feature_t *features;
-  size_t feature_count;
+  uint32_t feature_count;
 } coverage_plan_t;
 
 typedef struct {
@@ -40,10 +40,10 @@ typedef struct {
   size_t count;
 } coverage_plans_t;
 
-// Reads FOLDER/*.yaml. A test that no list has, a cover point that is not there, or one that no
-// feature names is an error: one line with its place. To be freed all the same.
-bool plans_load(coverage_plans_t *plans, const char *folder, const test_list_t *list,
-                char error[YamlErrorSize]);
-void plans_free(coverage_plans_t *plans);
+// Reads FOLDER/*/plan.yaml. Refuses a test that no list has, a cover point that is not in the
+// unit's file, and one there that no feature names. coverage_plans_free in any case.
+bool coverage_plans_load(coverage_plans_t *plans, const char *folder, const test_list_t *list,
+                         err_t *err);
+void coverage_plans_free(coverage_plans_t *plans);
 
 #endif

@@ -8,10 +8,10 @@
 //     - {file: "csim/*", text: "*out of memory*", reason: ...}
 //
 // `*` stands for any text in file, name and text; nothing else is special. text is a line of the
-// source without the blanks around it. An exclusion that leaves out nothing that was missed is an
-// error: it is stale.
-#ifndef NOCTURNE_COVER_EXCLUSIONS_H
-#define NOCTURNE_COVER_EXCLUSIONS_H
+// source without the blanks around it. An exclusion that leaves out nothing that was missed is
+// stale, an error.
+#ifndef NOCTURNE_REGRESS_EXCLUSIONS_H
+#define NOCTURNE_REGRESS_EXCLUSIONS_H
 
 #include "points.h"
 
@@ -20,7 +20,7 @@ typedef struct {
   const char *name[YamlMaxWords], *text[YamlMaxWords];  // NULL at the end
   const yaml_node_t *at;
   bool is_c;
-  point_kind_e kind;
+  int kind;         // point_kind_e, or -1: not given
   uint64_t points;  // left out by it
 } exclusion_t;
 
@@ -28,17 +28,22 @@ typedef struct {
   char *path;
   yaml_file_t file;
   exclusion_t *list;
-  size_t count;
+  uint32_t count;
+  char **lines;      // of the source looked at last, without the blanks before them
+  char *text;        // that source
+  char *source;      // its path
+  size_t line_count;
 } exclusions_t;
 
-bool exclusions_load(exclusions_t *e, const char *path, char error[YamlErrorSize]);
+// Reads the file; exclusions_free in any case.
+bool exclusions_load(exclusions_t *e, const char *path, err_t *err);
 void exclusions_free(exclusions_t *e);
 
-// The exclusion of a missed point or line, or NULL; counts it.
+// Returns the exclusion of a missed point or line, and counts it; NULL: none.
 const exclusion_t *exclusions_of_point(exclusions_t *e, const char *unit, const point_t *point);
 const exclusion_t *exclusions_of_line(exclusions_t *e, const char *file, uint32_t line);
 
-// False with a complaint of the first one that left out nothing. Those of C are judged with_c only.
-bool exclusions_are_fresh(const exclusions_t *e, bool with_c);
+// Complains of the first one that left out nothing; of those of C only with_c.
+bool exclusions_are_fresh(exclusions_t *e, bool with_c, err_t *err);
 
 #endif

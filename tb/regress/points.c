@@ -12,16 +12,15 @@ const char *point_kind_name(point_kind_e kind) {
   return names[kind];
 }
 
-// A key is a row of \1 NAME \2 VALUE. Copies the value, "" if there is none.
-static void value_of(const char *key, const char *name, char *value, size_t size) {
-  char wanted[16];
-  snprintf(wanted, sizeof wanted, "\1%s\2", name);
-  const char *at = strstr(key, wanted);
-  size_t n = 0;
-  for (at = at ? at + strlen(wanted) : ""; at[n] && at[n] != '\1' && n + 1 < size; n++) {
-    value[n] = at[n];
+// A key is a row of \1 NAME \2 VALUE. Returns a copy of the value, "" if there is none; NULL: out
+// of memory.
+static char *value_of(const char *key, const char *name) {
+  size_t length = strlen(name);
+  for (const char *at = strchr(key, '\1'); at; at = strchr(at + 1, '\1')) {
+    if (strncmp(at + 1, name, length) == 0 && at[1 + length] == '\2')
+      return strndup(at + length + 2, strcspn(at + length + 2, "\1"));
   }
-  value[n] = '\0';
+  return strdup("");
 }
 
 static bool counts_for(const coverage_plan_t *plan, const char *file) {
@@ -33,41 +32,59 @@ static bool counts_for(const coverage_plan_t *plan, const char *file) {
   return false;
 }
 
+static void free_point(point_t *p) {
+  free(p->key);
+  free(p->file);
+  free(p->name);
+  free(p->lines);
+  free(p->instance);
+}
+
+static point_kind_e kind_of(const char *page) {
+  return strncmp(page, "v_toggle", 8) == 0 ? PointToggle
+         : strncmp(page, "v_user", 6) == 0 ? PointUser
+                                           : PointLine;
+}
+
+// Makes a point of one raw key. Returns false when out of memory; free_point in any case.
+static bool make_point(const char *raw, uint64_t count, point_t *p) {
+  char *line = value_of(raw, "l"), *column = value_of(raw, "n"), *page = value_of(raw, "page");
+  *p = (point_t){.file = value_of(raw, "f"), .name = value_of(raw, "o"),
+                 .lines = value_of(raw, "S"), .instance = value_of(raw, "h"), .count = count};
+  bool ok = line && column && page && p->file && p->name && p->lines && p->instance;
+  if (ok) {
+    p->kind = kind_of(page);
+    p->line = (uint32_t)strtoul(line, NULL, 10);
+    p->key = p->kind == PointUser ? text_make("user %s", p->name)
+             : p->kind == PointToggle
+                 ? text_make("toggle %s %6s %s %s", p->file, line, p->name, p->instance)
+                 : text_make("line %s %6s %s %s", p->file, line, column, p->name);
+  }
+  free(line);
+  free(column);
+  free(page);
+  return ok && p->key;
+}
+
 static bool add(points_t *points, size_t *room, const coverage_plan_t *plan, const char *raw,
                 uint64_t count) {
-  char file[256], line[16], column[16], page[128], name[256], lines[512], instance[256], key[1200];
-  value_of(raw, "f", file, sizeof file);
-  value_of(raw, "l", line, sizeof line);
-  value_of(raw, "n", column, sizeof column);
-  value_of(raw, "page", page, sizeof page);
-  value_of(raw, "o", name, sizeof name);
-  value_of(raw, "S", lines, sizeof lines);
-  value_of(raw, "h", instance, sizeof instance);
-  point_kind_e kind = strncmp(page, "v_toggle", 8) == 0 ? PointToggle
-                      : strncmp(page, "v_user", 6) == 0 ? PointUser
-                                                        : PointLine;
-  if (kind != PointUser && !counts_for(plan, file)) {
-    return true;
-  }
-  if (kind == PointUser) {
-    snprintf(key, sizeof key, "user %s", name);
-  } else if (kind == PointToggle) {
-    snprintf(key, sizeof key, "toggle %s %6s %s %s", file, line, name, instance);
-  } else {
-    snprintf(key, sizeof key, "line %s %6s %s %s", file, line, column, name);
+  point_t point;
+  bool ok = make_point(raw, count, &point);
+  if (!ok || (point.kind != PointUser && !counts_for(plan, point.file))) {
+    free_point(&point);
+    return ok;
   }
   if (points->count == *room) {
-    *room = *room ? 2 * *room : 1024;
-    point_t *more = realloc(points->points, *room * sizeof *more);
-    if (!more) {
+    size_t more = *room ? 2 * *room : 1024;
+    point_t *larger = realloc(points->points, more * sizeof *larger);
+    if (!larger) {
+      free_point(&point);
       return false;
     }
-    points->points = more;
+    points->points = larger;
+    *room = more;
   }
-  points->points[points->count++] =
-      (point_t){.key = strdup(key), .file = strdup(file), .name = strdup(name),
-                .lines = strdup(lines), .instance = strdup(instance),
-                .line = (uint32_t)strtoul(line, NULL, 10), .kind = kind, .count = count};
+  points->points[points->count++] = point;
   return true;
 }
 
@@ -91,19 +108,11 @@ static bool read_file(points_t *points, size_t *room, const coverage_plan_t *pla
   return ok;
 }
 
-static void free_point(point_t *p) {
-  free(p->key);
-  free(p->file);
-  free(p->name);
-  free(p->lines);
-  free(p->instance);
-}
-
 static int by_key(const void *a, const void *b) {
   return strcmp(((const point_t *)a)->key, ((const point_t *)b)->key);
 }
 
-// One entry for each key, with the sum of the counts.
+// Joins the points of one key, and adds their counts.
 static void join(points_t *points) {
   size_t kept = 0;
   qsort(points->points, points->count, sizeof *points->points, by_key);
@@ -124,27 +133,23 @@ static int is_data(const struct dirent *e) {
   return n > 4 && strcmp(e->d_name + n - 4, ".dat") == 0;
 }
 
-bool points_load(points_t *points, const coverage_plan_t *plan, const char *folder,
-                 char error[YamlErrorSize]) {
+bool points_load(points_t *points, const coverage_plan_t *plan, const char *folder, err_t *err) {
   struct dirent **names = NULL;
-  char at[512], path[1024];
+  text_t at = {0}, path = {0};
   size_t room = 0;
-  *points = (points_t){0};
-  snprintf(at, sizeof at, "%.300s/%.100s", folder, plan->unit);
-  int count = scandir(at, &names, is_data, alphasort);
   bool ok = true;
+  *points = (points_t){0};
+  int count = scandir(text_set(&at, "%s/%s", folder, plan->unit), &names, is_data, alphasort);
   for (int i = 0; i < count; i++) {
-    snprintf(path, sizeof path, "%s/%.400s", at, names[i]->d_name);
-    if (ok && !read_file(points, &room, plan, path)) {
-      snprintf(error, YamlErrorSize, "%.300s: cannot be read", path);
-      ok = false;
-    }
+    text_set(&path, "%s/%s", text_string(&at), names[i]->d_name);
+    ok = ok && (read_file(points, &room, plan, text_string(&path)) ||
+                err_set(err, ErrInput, "%s: cannot be read", text_string(&path)));
     free(names[i]);
   }
   free(names);
-  if (points->count > 0) {
-    join(points);
-  }
+  text_free(&at);
+  text_free(&path);
+  if (points->count > 0) join(points);
   return ok;
 }
 

@@ -5,17 +5,15 @@
 //   line    a block of statements or a branch; one point wherever its module is used in the unit
 //   toggle  a bit of a signal in one instance of its module
 //   user    a named cover property
-#ifndef NOCTURNE_COVER_POINTS_H
-#define NOCTURNE_COVER_POINTS_H
-
-#include <stdint.h>
+#ifndef NOCTURNE_REGRESS_POINTS_H
+#define NOCTURNE_REGRESS_POINTS_H
 
 #include "coverage_plan.h"
 
 typedef enum { PointLine, PointToggle, PointUser, PointKinds } point_kind_e;
 
 typedef struct {
-  char *key;           // what makes it different from others
+  char *key;           // what tells it from others
   char *file, *name;   // name: if, else, case ...; signal and bit; label
   char *lines;         // of a block: "12,15-17"
   char *instance;
@@ -32,10 +30,9 @@ typedef struct {
 
 const char *point_kind_name(point_kind_e kind);
 
-// Adds all of FOLDER/UNIT/*.dat, as far as the plan counts their files. No folder: no points.
-// False with one line in error.
-bool points_load(points_t *points, const coverage_plan_t *plan, const char *folder,
-                 char error[YamlErrorSize]);
+// Adds the points of FOLDER/UNIT/*.dat whose files the plan counts; without the folder there are
+// none. points_free in any case.
+bool points_load(points_t *points, const coverage_plan_t *plan, const char *folder, err_t *err);
 void points_free(points_t *points);
 
 #endif

@@ -55,11 +55,12 @@ static void run_journal(const uint8_t *data, size_t size) {
 }
 
 static void run_exclusions(const uint8_t *data, size_t size) {
-  char error[YamlErrorSize] = "";
+  err_t err = {0};
   exclusions_t e = {0};
-  if (!exclusions_load(&e, fuzz_store("input.yaml", data, size), error)) {
-    fuzz_refused(error);
+  if (!exclusions_load(&e, fuzz_store("input.yaml", data, size), &err)) {
+    fuzz_refused(err_text(&err));
   }
+  err_free(&err);
   exclusions_free(&e);
 }
 

@@ -95,11 +95,11 @@ refuse "unknown test" 'p/plan.yaml:5:.*tests: wrung: expected a test of the list
 refuse "unknown point" 'p/plan.yaml:6:.*cover: nowhere: expected a cover point' "${whole/start_opaque/nowhere}"
 refuse "point in no feature" 'composition_scheduler/cover.svh:[0-9]+:1: start_opaque: expected in a feature' \
   "${whole/start_opaque,/}"
-refuse "no features" 'p/plan.yaml:1:1: expected unit, files, toggle and features' "${whole%%features:*}"
+refuse "no features" 'p/plan.yaml:1:1: expected features$' "${whole%%features:*}"
 refuse "two of a name" 'p/plan.yaml:6:5: two features refusal' "${whole/name: transfers/name: refusal}"
-refuse "no name" 'p/plan.yaml:5:5: expected name and shows' "${whole/name: refusal, /}"
+refuse "no name" 'p/plan.yaml:5:5: expected name$' "${whole/name: refusal, /}"
 refuse "not YAML" 'p/plan.yaml:[0-9]+:[0-9]+: ' 'unit: ['
-refuse "empty" 'p/plan.yaml:1:1: expected unit' ''
+refuse "empty" 'p/plan.yaml:1:1: empty, expected unit, files, toggle and features$' ''
 refuse "exclusion without reason" 'exclusions:2:5: expected a file and a reason' "$whole" \
   $'c:\n  - {file: "tb/*", text: "*"}'
 refuse "exclusion without kind" 'exclusions:2:5: of RTL: expected a kind' "$whole" \

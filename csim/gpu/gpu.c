@@ -3,25 +3,68 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "gpu_internal.h"
+#include "gpu_dispatch.h"
+#include "gpu_geometry.h"
+#include "gpu_rate.h"
+#include "gpu_warps.h"
 
-enum { ClipRoom = 64 };  // triangles that clipping may make of one
+// The parts in the order in which they step: what answers from outside, the SMs, then the stages
+// from the last to the first, so that a stage sees the room that the next one made.
+enum {
+  PartMemory, PartSampler, PartSms, PartRop, PartShading, PartDepth, PartRaster, PartGeometry,
+  PartCommands, Parts,
+};
 
-// Clusters of SMs; without a static map all are one.
-static void make_clusters(gpu_t *g) {
-  const gpu_params_t *p = &g->params;
-  bool warps = p->shader == GpuShaderWarp;
-  g->cluster_sms = p->dispatch == GpuDispatchFree ? p->sms : p->cluster_sms;
-  g->clusters = (p->sms + g->cluster_sms - 1) / g->cluster_sms;
-  g->stamp_limit = g->cluster_sms * p->threads / 4;
-  g->cluster = calloc(g->clusters, sizeof *g->cluster);
-  g->triangle_places = warps ? GpuTriangles : GpuRateTriangles;
-  g->places = warps ? GpuBlocks : GpuRateBlocks;
-  for (uint32_t i = 0; i < g->places; i++) {
-    g->free_place[g->free_places.count++] = (uint16_t)i;
+// In which they speak in a hang report.
+static const uint8_t Report[] = {PartCommands, PartGeometry, PartRaster,
+                                 PartDepth,    PartShading,  PartRop};
+
+struct gpu {
+  gpu_site_t site;
+  gpu_part_t part[Parts];
+  gpu_pool_t *pool;
+  gpu_commands_t *commands;
+  gpu_geometry_t *geometry;
+  gpu_raster_t *raster;
+  gpu_depth_t *depth;
+  gpu_shading_t *shading;
+  gpu_rop_t *rop;
+  gpu_warps_t *warps;     // NULL: shading is a rate
+  bool outside;           // has a shared memory or modelled texture units
+  uint64_t now;
+  uint64_t stages_next;   // nothing but warps is due before
+  // Asked in each cycle, so kept from one step of the stages to the next.
+  const gpu_draw_t *hold; // that has been reached, or NULL
+  gpu_activity_e activity;
+  uint64_t activity_until;  // cycle before which it stays
+};
+
+// Makes the parts, each with what it hands on to: from the memory up to the command queue.
+static bool make_parts(gpu_t *g) {
+  gpu_site_t *site = &g->site;
+  gpu_part_t *part = g->part;
+  bool by_warps = site->params.shader == GpuShaderWarp, units = site->texturing.units;
+  gpu_sampler_t *sampler = NULL;
+  gpu_sms_t sms;
+  gpu_memory_t *memory = gpu_memory_create(&part[PartMemory], site);
+  g->pool = gpu_pool_create(site);
+  if (!memory || !g->pool ||
+      (units && !(sampler = gpu_sampler_create(&part[PartSampler], site, g->pool, by_warps)))) {
+    return false;
   }
+  if (by_warps) {
+    g->warps = gpu_warps_create(&part[PartSms], site, g->pool, memory, sampler, &sms);
+  }
+  return (by_warps ? g->warps != NULL
+                   : gpu_rate_create(&part[PartSms], site, g->pool, memory, sampler, &sms)) &&
+         (g->rop = gpu_rop_create(&part[PartRop], site, g->pool, memory)) &&
+         (g->shading = gpu_shading_create(&part[PartShading], site, g->pool, memory, sms)) &&
+         (g->depth = gpu_depth_create(&part[PartDepth], site, g->pool, memory, g->shading)) &&
+         (g->raster = gpu_raster_create(&part[PartRaster], site, g->depth, g->rop)) &&
+         (g->commands = gpu_command_create(&part[PartCommands], site)) &&
+         (g->geometry = gpu_geometry_create(&part[PartGeometry], site, g->commands, memory,
+                                            g->raster));
 }
 
 gpu_t *gpu_create(const gpu_params_t *params, const frame_t *frame, uint32_t index,
@@ -30,25 +73,20 @@ gpu_t *gpu_create(const gpu_params_t *params, const frame_t *frame, uint32_t ind
   if (!g) {
     return NULL;
   }
-  g->params = *params;
-  g->frame = frame;
-  g->index = index;
-  g->texturing = *texturing;
-  g->target_owners = calloc(frame->target_count + 1, sizeof *g->target_owners);
-  g->depth_owners = calloc(frame->depth_count + 1, sizeof *g->depth_owners);
-  g->costs = calloc(frame->command_count + 1, sizeof *g->costs);
-  rng_seed(&g->retain, index);
-  make_clusters(g);
-  if (!g->target_owners || !g->depth_owners || !g->costs ||
-      !render_surfaces_create(frame, &g->targets, &g->depths) ||
-      !g->cluster || !gpu_memory_create(g) || (texturing->units && !gpu_texture_create(g)) ||
-      (params->shader == GpuShaderWarp && !gpu_warps_create(g))) {
+  gpu_site_t *s = &g->site;
+  s->params = *params;
+  s->frame = frame;
+  s->index = index;
+  s->texturing = *texturing;
+  s->target_owners = calloc(frame->target_count + 1, sizeof *s->target_owners);
+  s->depth_owners = calloc(frame->depth_count + 1, sizeof *s->depth_owners);
+  s->costs = calloc(frame->command_count + 1, sizeof *s->costs);
+  gpu_dispatch_make(s);
+  g->outside = texturing->units || texturing->memory.push;
+  if (!s->target_owners || !s->depth_owners || !s->costs ||
+      !render_surfaces_create(frame, &s->targets, &s->depths) || !make_parts(g)) {
     gpu_destroy(g);
     return NULL;
-  }
-  g->entry_limit = params->triangle_queue + params->geometry_latency * params->triangle_rate;
-  if (g->entry_limit > GpuEntries - ClipRoom) {
-    g->entry_limit = GpuEntries - ClipRoom;
   }
   return g;
 }
@@ -57,36 +95,39 @@ void gpu_destroy(gpu_t *g) {
   if (!g) {
     return;
   }
-  if (g->targets) {
-    render_surfaces_destroy(g->frame, g->targets, g->depths);
+  for (uint32_t i = 0; i < Parts; i++) {
+    if (g->part[i].self) {
+      g->part[i].destroy(g->part[i].self);
+    }
   }
-  gpu_memory_destroy(g);
-  gpu_texture_destroy(g);
-  gpu_warps_destroy(g);
-  free(g->cluster);
-  free(g->target_owners);
-  free(g->depth_owners);
-  free(g->costs);
+  free(g->pool);
+  if (g->site.targets) {
+    render_surfaces_destroy(g->site.frame, g->site.targets, g->site.depths);
+  }
+  free(g->site.target_owners);
+  free(g->site.depth_owners);
+  free(g->site.costs);
   free(g);
 }
 
-void gpu_set_owners(gpu_t *g, uint32_t width, uint32_t height, const uint8_t *owners) {
-  for (uint32_t i = 0; i < g->frame->target_count; i++) {
-    const frame_surface_t *f = &g->frame->targets[i];
-    if (f->width == width && f->height == height) {
-      g->target_owners[i] = owners;
-    }
-  }
-  for (uint32_t i = 0; i < g->frame->depth_count; i++) {
-    const frame_surface_t *f = &g->frame->depths[i];
-    if (f->width == width && f->height == height) {
-      g->depth_owners[i] = owners;
+// The map belongs to all surfaces of its size.
+static void set_owners(const frame_surface_t *surfaces, uint32_t count, uint32_t width,
+                       uint32_t height, const uint8_t *owners, const uint8_t **of) {
+  for (uint32_t i = 0; i < count; i++) {
+    if (surfaces[i].width == width && surfaces[i].height == height) {
+      of[i] = owners;
     }
   }
 }
 
+void gpu_set_owners(gpu_t *g, uint32_t width, uint32_t height, const uint8_t *owners) {
+  const frame_t *f = g->site.frame;
+  set_owners(f->targets, f->target_count, width, height, owners, g->site.target_owners);
+  set_owners(f->depths, f->depth_count, width, height, owners, g->site.depth_owners);
+}
+
 bool gpu_make_subimage(gpu_t *g, uint32_t target) {
-  surface_t *t = &g->targets[target];
+  surface_t *t = &g->site.targets[target];
   size_t pixels = (size_t)t->tiles_x * t->tiles_y * SurfaceTilePixels;
   if (!t->subimage) {
     t->subimage = calloc(pixels, sizeof *t->subimage);
@@ -96,105 +137,91 @@ bool gpu_make_subimage(gpu_t *g, uint32_t target) {
 }
 
 bool gpu_push(gpu_t *g, const gpu_command_t *command) {
-  if (g->command_queue.count >= g->params.queue) {
+  if (!gpu_command_push(g->commands, command)) {
     return false;
   }
-  g->commands[(g->command_queue.head + g->command_queue.count++) % GpuCommands] = *command;
   g->stages_next = 0;
   return true;
 }
 
-uint32_t gpu_take_credits(gpu_t *g) {
-  uint32_t n = g->credits;
-  g->credits = 0;
-  return n;
-}
+uint32_t gpu_take_credits(gpu_t *g) { return gpu_command_take_credits(g->commands); }
 
-// Draws that have left the ROP since the last look.
-static uint32_t retire(gpu_t *g) {
-  uint32_t weight = 0, oldest = gpu_oldest_draw(g);
-  for (; g->retired != oldest; g->retired++) {
-    const gpu_command_t *c = &g->draws[g->retired % GpuDraws].command;
-    weight += c->kind == GpuCommandDraw && c->report ? c->weight : 0;
-  }
-  return weight;
-}
-
-uint32_t gpu_take_progress(gpu_t *g) {
-  uint32_t n = g->progress + retire(g);
-  g->progress = 0;
-  return n;
-}
+uint32_t gpu_take_progress(gpu_t *g) { return gpu_geometry_take_progress(g->geometry); }
 
 void gpu_set_destinations(gpu_t *g, const uint64_t *destinations, const uint32_t *culled) {
-  g->destinations = destinations;
-  g->culled = culled;
+  gpu_geometry_set_destinations(g->geometry, destinations, culled);
 }
 
-uint32_t gpu_projections(const gpu_t *g) { return g->projections; }
+uint32_t gpu_projections(const gpu_t *g) { return gpu_geometry_projections(g->geometry); }
 
-// Shading takes no more in some cluster.
-static bool shading_full(const gpu_t *g) {
-  for (uint32_t c = 0; c < g->clusters; c++) {
-    if (g->warps ? !gpu_warps_room(g, c) : g->cluster[c].stamps_in_flight >= g->stamp_limit) {
-      return true;
-    }
+// Finds what holds the GPU up; it stays until cycle *until, if no stage steps before.
+static gpu_activity_e find_activity(const gpu_t *g, uint64_t now, uint64_t *until) {
+  *until = GPU_NEVER;
+  if (g->hold) {
+    return GpuIsHeld;
   }
-  return false;
+  if (gpu_shading_full(g->shading) || gpu_depth_full(g->depth)) {
+    return GpuInFragments;
+  }
+  if (gpu_raster_walks(g->raster, now, until)) {
+    return GpuInRaster;
+  }
+  const gpu_entry_t *first = gpu_raster_first(g->raster);
+  if (first) {
+    // A triangle, clear or hold that is there waits for the pixels before it.
+    *until = first->ready > now ? first->ready : GPU_NEVER;
+    return first->ready > now ? GpuInGeometry : GpuInFragments;
+  }
+  const gpu_command_t *command = gpu_geometry_command(g->geometry, now, until);
+  if (command) {
+    return command->kind == GpuCommandProject ? GpuInProjection : GpuInGeometry;
+  }
+  uint64_t done = gpu_rop_done(g->rop);
+  *until = done > now ? done : GPU_NEVER;
+  return gpu_depth_drained(g->depth) && done <= now ? GpuWaitsForCommands : GpuInFragments;
 }
 
 gpu_activity_e gpu_activity(const gpu_t *g, uint64_t now) {
-  if (g->held) {
-    return GpuIsHeld;
-  }
-  if (shading_full(g) || g->depth_queue.count >= g->params.depth_queue) {
-    return GpuInFragments;
-  }
-  if (g->raster_active || g->raster_free > now) {
-    return GpuInRaster;
-  }
-  if (g->triangles.count > 0) {
-    // A triangle, clear or hold that is there waits for the pixels before it.
-    return g->entries[g->triangles.head].ready > now ? GpuInGeometry : GpuInFragments;
-  }
-  if (g->geometry_active && g->geometry_time / GpuTimeOne > now) {
-    uint8_t kind = g->draws[g->draw_sequence % GpuDraws].command.kind;
-    return kind == GpuCommandProject ? GpuInProjection : GpuInGeometry;
-  }
-  return gpu_drained(g) && g->rop_free <= now ? GpuWaitsForCommands : GpuInFragments;
+  uint64_t until;
+  return now < g->activity_until ? g->activity : find_activity(g, now, &until);
 }
 
-// When everything that left the queues is done.
+// Returns the cycle at which everything that left the queues is done.
 static uint64_t last_write(const gpu_t *g) {
-  return cycle_later(cycle_later(g->rop_free, g->depth_free), g->raster_free);
+  uint64_t last = 0;
+  for (uint32_t i = PartRop; i <= PartRaster; i++) {
+    const gpu_part_t *p = &g->part[i];
+    last = p->done ? cycle_later(last, p->done(p->self)) : last;
+  }
+  return last;
 }
 
+static bool is_empty(const gpu_part_t *p) { return !p->empty || p->empty(p->self); }
+
+// Tells if an answer of the shared memory or the texture units is to come.
 static bool waits_outside(const gpu_t *g) {
-  return (g->texturing.memory.push && (g->request_queue.count || g->reads_under_way)) ||
-         (g->texturing.units && gpu_texture_busy(g));
+  return g->outside && (!is_empty(&g->part[PartMemory]) || !is_empty(&g->part[PartSampler]));
 }
 
-// From the end to the front, so that a stage sees the room that the next one made. What
-// a stage hands on is taken a cycle later at the earliest, so one pass does it; a stage
-// that hands on to an empty queue says when the next one can go on.
+// What a stage hands on is taken a cycle later at the earliest, so one pass over the parts does it;
+// a stage that hands on to an empty queue says when the next one can go on.
 uint64_t gpu_advance(gpu_t *g, uint64_t now) {
   uint64_t next = GPU_NEVER, warps_next = GPU_NEVER;
   g->now = now;
-  if (g->texturing.memory.push) {
-    gpu_memory_step(g, now);
-  }
-  if (g->texturing.units) {
-    gpu_texture_step(g, now);
+  for (uint32_t i = PartMemory; g->outside && i <= PartSampler; i++) {
+    if (g->part[i].step) {
+      g->part[i].step(g->part[i].self, now, &next);
+    }
   }
   // Most of the time warps go on by themselves.
-  if (g->warps && !gpu_warps_step(g, now, &warps_next) && now < g->stages_next) {
+  if (g->warps && !gpu_warps_step(g->warps, now, &warps_next) && now < g->stages_next) {
     return cycle_sooner(warps_next, g->stages_next);
   }
-  gpu_rop_step(g, now, &next);
-  gpu_shading_step(g, now, &next);
-  gpu_depth_step(g, now, &next);
-  gpu_raster_step(g, now, &next);
-  gpu_geometry_step(g, now, &next);
+  for (uint32_t i = PartRop; i <= PartGeometry; i++) {
+    g->part[i].step(g->part[i].self, now, &next);
+  }
+  g->hold = gpu_raster_held(g->raster);
+  g->activity = find_activity(g, now, &g->activity_until);
   // Responses come from outside, in any cycle.
   if (waits_outside(g)) {
     g->stages_next = 0;
@@ -208,88 +235,67 @@ uint64_t gpu_advance(gpu_t *g, uint64_t now) {
 }
 
 bool gpu_held(const gpu_t *g, uint32_t *token) {
-  if (g->held) {
-    *token = g->draws[g->entries[g->triangles.head].draw % GpuDraws].command.token;
+  if (g->hold) {
+    *token = g->hold->command.token;
   }
-  return g->held;
+  return g->hold;
 }
 
 void gpu_release(gpu_t *g, uint64_t now, uint32_t background_command) {
-  uint64_t cycles = 0;
-  if (background_command != UINT32_MAX) {
-    const frame_state_t *s = &g->frame->commands[background_command].state;
-    surface_t *t = &g->targets[s->color_target];
-    uint32_t tiles = t->tiles_x * t->tiles_y, pixels = 0;
-    const uint8_t *owners = g->target_owners[s->color_target];
-    for (uint32_t i = 0; i < tiles && t->subimage; i++) {
-      if (!owners || owners[i] == g->index) {
-        pixels += render_background(s, t, i);
-      }
-    }
-    if (t->subimage) {
-      memset(t->subimage_written, 0,
-             (size_t)tiles * SurfaceBlocksPerTile * sizeof *t->subimage_written);
-    }
-    cycles = pixels / (4 * g->params.rop_stamps);
-    g->stats.color_bytes += 8ull * pixels;
-  }
-  g->stats.held += now - g->held_since;
+  uint64_t until = gpu_rop_compose(g->rop, now, background_command);
+  gpu_raster_release(g->raster, now, until);
+  gpu_geometry_release(g->geometry);
+  g->hold = NULL;
+  g->activity_until = 0;
   g->stages_next = 0;
-  g->held = false;
-  g->geometry_waits = false;
-  gpu_ring_pop(&g->triangles, GpuEntries);
-  g->raster_free = g->rop_free = g->stopped_until = now + cycles;
 }
 
-const gpu_touch_t *gpu_touch(const gpu_t *g) {
-  return g->touch_queue.count ? &g->touches[g->touch_queue.head] : NULL;
-}
+const gpu_touch_t *gpu_touch(const gpu_t *g) { return gpu_rop_touch(g->rop); }
 
 void gpu_touch_pop(gpu_t *g) {
-  gpu_ring_pop(&g->touch_queue, GpuTouches);
+  gpu_rop_touch_pop(g->rop);
   g->stages_next = 0;
 }
 
 bool gpu_idle(const gpu_t *g) {
-  return g->command_queue.count == 0 && g->triangles.count == 0 && gpu_drained(g) &&
-         !waits_outside(g) && last_write(g) <= g->now;
+  for (uint32_t i = Parts; i-- > 0;) {
+    if (!is_empty(&g->part[i])) {
+      return false;
+    }
+  }
+  return last_write(g) <= g->now;
 }
 
 bool gpu_busy(const gpu_t *g, uint64_t now) {
-  bool busy = (g->geometry_active && g->geometry_time / GpuTimeOne > now) || last_write(g) > now ||
-              g->shading_free > now;
-  busy = busy || (g->triangles.count && g->entries[g->triangles.head].ready > now);
-  busy = busy || (g->depth_queue.count && g->to_depth[g->depth_queue.head].ready > now);
-  busy = busy || (g->shading_queue.count && g->to_shading[g->shading_queue.head].ready > now);
-  if (g->warps) {
-    return busy || gpu_warps_due(g);
+  for (uint32_t i = 0; i < Parts; i++) {
+    const gpu_part_t *p = &g->part[i];
+    if (p->busy && p->busy(p->self, now)) {
+      return true;
+    }
   }
-  for (uint32_t c = 0; c < g->clusters && !busy; c++) {
-    const gpu_ring_t *r = &g->cluster[c].ring;
-    busy = r->count && g->to_rop[g->cluster[c].slots[r->head]].ready > now;
-  }
-  return busy;
+  return false;
 }
 
-surface_t *gpu_target(gpu_t *g, uint32_t index) { return &g->targets[index]; }
-surface_t *gpu_depth(gpu_t *g, uint32_t index) { return &g->depths[index]; }
-const gpu_stats_t *gpu_stats(const gpu_t *g) { return &g->stats; }
-const gpu_draw_cost_t *gpu_draw_costs(const gpu_t *g) { return g->costs; }
+surface_t *gpu_target(gpu_t *g, uint32_t index) { return &g->site.targets[index]; }
+surface_t *gpu_depth(gpu_t *g, uint32_t index) { return &g->site.depths[index]; }
+const gpu_stats_t *gpu_stats(const gpu_t *g) { return &g->site.stats; }
+const gpu_draw_cost_t *gpu_draw_costs(const gpu_t *g) { return g->site.costs; }
 
 const shader_stats_t *gpu_shader_stats(const gpu_t *g) {
-  return g->warps ? gpu_warps_stats(g) : NULL;
+  return g->warps ? gpu_warps_stats(g->warps) : NULL;
 }
 
 const gpu_dispatch_stats_t *gpu_dispatch_stats(const gpu_t *g) {
-  return g->params.dispatch == GpuDispatchG80 ? gpu_warps_dispatch(g) : NULL;
+  return g->site.params.dispatch == GpuDispatchG80 ? gpu_warps_dispatch(g->warps) : NULL;
 }
 
-uint32_t gpu_lanes(const gpu_t *g) { return g->params.lanes; }
+uint32_t gpu_lanes(const gpu_t *g) { return g->site.params.lanes; }
 
 void gpu_describe(const gpu_t *g, char *text, size_t size) {
-  snprintf(text, size, "%u commands queued, geometry %s, %u triangles before raster%s, blocks: "
-           "%u before depth, %u before shading, %u before ROP, %u touches",
-           g->command_queue.count, g->geometry_active ? "busy" : "idle", g->triangles.count,
-           g->held ? " (held)" : "", g->depth_queue.count, g->shading_queue.count,
-           g->in_rop, g->touch_queue.count);
+  text_t line = {0};
+  for (uint32_t i = 0; i < sizeof Report; i++) {
+    g->part[Report[i]].describe(g->part[Report[i]].self, &line);
+  }
+  snprintf(text, size, "%s", text_string(&line));
+  text_free(&line);
 }

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which SMs shade what: clusters and static maps from places to clusters. With one that is fixed
-// for a frame, whatever surface is drawn to, all fragments of a pixel pass one cluster in order, so
-// that clusters need not wait for each other.
-#include "gpu_internal.h"
+#include "gpu_dispatch.h"
 
-uint32_t gpu_cluster_of(const gpu_t *g, uint32_t bx, uint32_t by) {
-  if (g->clusters == 1) {
+void gpu_dispatch_make(gpu_site_t *s) {
+  const gpu_params_t *p = &s->params;
+  s->cluster_sms = p->dispatch == GpuDispatchFree ? p->sms : p->cluster_sms;
+  s->clusters = (p->sms + s->cluster_sms - 1) / s->cluster_sms;
+}
+
+uint32_t gpu_dispatch_cluster(const gpu_site_t *s, uint32_t bx, uint32_t by) {
+  if (s->clusters == 1) {
     return 0;
   }
-  if (g->params.dispatch == GpuDispatchG80) {
+  if (s->params.dispatch == GpuDispatchG80) {
     // The G80 study, E1: six clusters, tiles of 16x16 pixels, each row moved on against the last.
     static const uint8_t moved[6] = {0, 2, 4, 1, 5, 3};
     return (bx / 2 + moved[by / 2 % 6]) % 6;
   }
   // Emerald, 6.1: work tiles of wt x wt blocks, in turn, row by row.
-  uint32_t side = g->params.wt, blocks = (g->frame->width + SurfaceBlock - 1) / SurfaceBlock;
+  uint32_t side = s->params.wt, blocks = (s->frame->width + SurfaceBlock - 1) / SurfaceBlock;
   uint32_t row = (blocks + side - 1) / side;
-  return (by / side * row + bx / side) % g->clusters;
+  return (by / side * row + bx / side) % s->clusters;
 }

@@ -1,86 +1,134 @@
 // SPDX-License-Identifier: Apache-2.0
-// Raster: walks a triangle's bounding box in tiles of 64x64 pixels, in them in scan
+// The raster walks a triangle's bounding box in tiles of 64x64 pixels, in them in scan
 // tiles of 16x16, in them in blocks of 8x8. A tile of another owner, a tile or scan tile
 // that the triangle misses costs a cycle each; a covered block its stamps at
-// raster_stamps a cycle. Clears and holds wait here until all before them has left the ROP.
-// gpu.raster_order pairs (the G80 study, E1): rows of scan tiles in twos, column by column; in a
-// scan tile halves of blocks of 8x4, left and right, row by row. The tiles that may be passed over
-// are then of 32x32, 2x2 scan tiles.
-#include "gpu_internal.h"
+// raster_stamps a cycle.
+// With gpu.raster_order pairs (the G80 study, E1) it walks rows of scan tiles in twos, column by
+// column; in a scan tile halves of blocks of 8x4, left and right, row by row. The tiles that may be
+// passed over are then of 32x32, 2x2 scan tiles.
+#include "gpu_raster.h"
+
+#include <stdlib.h>
 
 enum {
   TileBlocks = SurfaceTile / SurfaceBlock, ScanBlocks = 2, ScanPixels = 16,
   PairBlocks = 2 * ScanBlocks, HalfBlocks = 8,
+  Entries = 4096,          // places between geometry and raster
+  ClipRoom = 64,           // triangles that clipping may make of one
+  Triangles = 2048,        // triangles that blocks in flight may refer to
+  RateTriangles = 512,     // triangles in flight where shading is a rate
 };
 
-static bool drained(const gpu_t *g, uint64_t now, uint64_t *next) {
-  if (!gpu_drained(g)) {
-    return false;  // the ROP's last block brings us here again
+// Where the raster is in a triangle: tiles of 64x64 pixels, in them scan tiles of 16x16, in them
+// blocks of 8x8; with pairs tiles of 32x32 and halves of blocks. All in blocks.
+typedef struct {
+  int32_t x0, y0, x1, y1;  // bounds, inclusive
+  int32_t side;            // of a tile
+  int32_t tile_x, tile_y;  // first block of the tile
+  int32_t scan_x, scan_y;  // first block of the scan tile, if in_tile
+  int32_t x, y;            // next block, if in_scan
+  uint32_t half;           // with pairs in their place: the next half block of the scan tile
+  uint64_t covered[2];     // of the row of blocks that it is in
+  bool in_tile, in_scan;
+  bool any;                // the scan tile had a covered block
+} walk_t;
+
+struct gpu_raster {
+  gpu_site_t *site;
+  gpu_depth_t *depth;
+  gpu_rop_t *rop;
+  gpu_ring_t ring;
+  gpu_entry_t entries[Entries];
+  uint32_t entry_limit;
+  bool active;               // a triangle is being walked
+  bool found;                // found_* is the next block, due at free
+  uint64_t found_mask;
+  int32_t found_x, found_y;
+  walk_t walk;
+  raster_t triangles[Triangles];
+  uint32_t places;           // used of them, a power of two
+  uint32_t sequence;         // of the triangle in work
+  uint32_t draw;             // sequence number of its draw
+  uint64_t free;             // cycle
+  bool clearing;             // a clear is under way until free
+  uint64_t stopped_until;    // end of the last clear or hold
+  bool held;
+  uint64_t held_since;
+};
+
+static raster_t *current(gpu_raster_t *r) { return &r->triangles[r->sequence & (r->places - 1)]; }
+
+// Tells if nothing is left between raster and ROP; else lowers *next to the cycle at which that
+// is known to be so. The last block of the ROP brings us here again.
+static bool drained(const gpu_raster_t *r, uint64_t now, uint64_t *next) {
+  if (!gpu_depth_drained(r->depth)) {
+    return false;
   }
-  if (g->rop_free > now || g->depth_free > now) {
-    cycle_earliest(next, cycle_later(g->rop_free, g->depth_free));
+  uint64_t done = cycle_later(gpu_rop_done(r->rop), gpu_depth_done(r->depth));
+  if (done > now) {
+    cycle_earliest(next, done);
     return false;
   }
   return true;
 }
 
-// True when the entry is done with.
-static bool clear_or_hold(gpu_t *g, uint64_t now, uint64_t *next, const gpu_entry_t *e) {
-  gpu_draw_t *d = &g->draws[e->draw % GpuDraws];
-  if (g->clearing) {
-    g->clearing = false;
-    g->stopped_until = now;
+// Returns true when the entry is done with.
+static bool clear_or_hold(gpu_raster_t *r, uint64_t now, uint64_t *next, const gpu_entry_t *e) {
+  const gpu_draw_t *d = e->draw;
+  if (r->clearing) {
+    r->clearing = false;
+    r->stopped_until = now;
     return true;
   }
-  if (!drained(g, now, next)) {
+  if (!drained(r, now, next)) {
     return false;
   }
   if (d->command.kind == GpuCommandHold) {
-    if (gpu_flush_touches(g)) {
-      g->held = true;
-      g->held_since = now;
+    if (gpu_rop_flush(r->rop)) {
+      r->held = true;
+      r->held_since = now;
     } else {
       cycle_earliest(next, now + 1);
     }
-    return false;  // until gpu_release
+    return false;  // until gpu_raster_release
   }
-  const frame_cmd_t *c = &g->frame->commands[d->command.command];
-  render_clear(c, d->draw.color, d->draw.depth, d->owners, g->index);
+  const frame_cmd_t *c = &r->site->frame->commands[d->command.command];
+  render_clear(c, d->draw.color, d->draw.depth, d->owners, r->site->index);
   const frame_rect_t *box = &c->state.scissor;
   uint64_t pixels = (uint64_t)(box->x1 - box->x0) * (uint64_t)(box->y1 - box->y0);
-  g->raster_free = now + 1 + pixels / g->params.clear_rate;
-  g->clearing = true;
+  r->free = now + 1 + pixels / r->site->params.clear_rate;
+  r->clearing = true;
   return false;
 }
 
-static bool start_triangle(gpu_t *g, const gpu_entry_t *e) {
-  raster_t *r = gpu_raster(g, g->raster_sequence);
-  const gpu_draw_t *d = &g->draws[e->draw % GpuDraws];
-  g->stats.triangles_rastered++;
-  if (!raster_setup(r, g->frame, d->draw.state, &g->frame->triangles[e->triangle])) {
+static bool start_triangle(gpu_raster_t *r, const gpu_entry_t *e) {
+  raster_t *t = current(r);
+  r->site->stats.triangles_rastered++;
+  if (!raster_setup(t, r->site->frame, e->draw->draw.state,
+                    &r->site->frame->triangles[e->triangle])) {
     return false;
   }
-  gpu_walk_t *w = &g->walk;
-  *w = (gpu_walk_t){.x0 = r->x0 >> 3, .y0 = r->y0 >> 3, .x1 = (r->x1 - 1) >> 3,
-                    .y1 = (r->y1 - 1) >> 3,
-                    .side = g->params.raster_order == GpuRasterPairs ? PairBlocks : TileBlocks};
+  walk_t *w = &r->walk;
+  bool pairs = r->site->params.raster_order == GpuRasterPairs;
+  *w = (walk_t){.x0 = t->x0 >> 3, .y0 = t->y0 >> 3, .x1 = (t->x1 - 1) >> 3,
+                .y1 = (t->y1 - 1) >> 3, .side = pairs ? PairBlocks : TileBlocks};
   w->tile_x = w->x0 & ~(w->side - 1);
   w->tile_y = w->y0 & ~(w->side - 1);
   return true;
 }
 
-static bool mine(const gpu_t *g, const gpu_draw_t *d, int32_t bx, int32_t by) {
+static bool mine(const gpu_raster_t *r, const gpu_draw_t *d, int32_t bx, int32_t by) {
   if (!d->owners.owner) {
     return true;
   }
   uint32_t x = (uint32_t)(bx / TileBlocks), y = (uint32_t)(by / TileBlocks);
-  return d->owners.owner[y * d->owners.tiles_x + x] == g->index;
+  return d->owners.owner[y * d->owners.tiles_x + x] == r->site->index;
 }
 
 static int32_t most(int32_t a, int32_t b) { return a > b ? a : b; }
 static int32_t least(int32_t a, int32_t b) { return a < b ? a : b; }
 
-static void next_tile(gpu_walk_t *w) {
+static void next_tile(walk_t *w) {
   w->in_tile = false;
   w->tile_x += w->side;
   if (w->tile_x > w->x1) {
@@ -93,7 +141,7 @@ static int32_t first_scan(int32_t bound, int32_t tile) {
   return most(bound, tile) & ~(ScanBlocks - 1);
 }
 
-static void next_scan(gpu_walk_t *w) {
+static void next_scan(walk_t *w) {
   int32_t end_x = least(w->x1, w->tile_x + w->side - 1);
   int32_t end_y = least(w->y1, w->tile_y + w->side - 1);
   w->in_scan = false;
@@ -115,52 +163,52 @@ static void next_scan(gpu_walk_t *w) {
   }
 }
 
-// The next covered block of the scan tile. False: none is left.
-static bool next_in_scan(gpu_t *g, const raster_t *r, gpu_walk_t *w) {
+// Finds the next covered block of the scan tile. False: none is left.
+static bool next_in_scan(gpu_raster_t *r, const raster_t *t, walk_t *w) {
   while (w->y <= least(w->y1, w->scan_y + ScanBlocks - 1)) {
     int32_t x = w->x++, y = w->y;
     if (w->x > least(w->x1, w->scan_x + ScanBlocks - 1)) {
       w->x = most(w->x0, w->scan_x);
       w->y++;
     }
-    g->found_mask = raster_coverage(r, x, y);
-    if (g->found_mask) {
-      g->found_x = x;
-      g->found_y = y;
+    r->found_mask = raster_coverage(t, x, y);
+    if (r->found_mask) {
+      r->found_x = x;
+      r->found_y = y;
       return true;
     }
   }
   return false;
 }
 
-// The same by halves.
-static bool next_half(gpu_t *g, const raster_t *r, gpu_walk_t *w) {
+// Does the same by halves.
+static bool next_half(gpu_raster_t *r, const raster_t *t, walk_t *w) {
   while (w->half < HalfBlocks) {
     uint32_t i = w->half++, column = i & 1, lower = i >> 1 & 1;
     int32_t x = w->scan_x + (int32_t)column, y = w->scan_y + (int32_t)(i >> 2);
     if (!lower) {
       bool inside = x >= w->x0 && x <= w->x1 && y >= w->y0 && y <= w->y1;
-      w->covered[column] = inside ? raster_coverage(r, x, y) : 0;
+      w->covered[column] = inside ? raster_coverage(t, x, y) : 0;
     }
-    g->found_mask = w->covered[column] & 0xffffffffull << 32 * lower;
-    if (g->found_mask) {
-      g->found_x = x;
-      g->found_y = y;
+    r->found_mask = w->covered[column] & 0xffffffffull << 32 * lower;
+    if (r->found_mask) {
+      r->found_x = x;
+      r->found_y = y;
       return true;
     }
   }
   return false;
 }
 
-// The next covered block or half block of the triangle, and the cycles spent on what lies before
-// it. False: none is left.
-static bool next_block(gpu_t *g, const gpu_draw_t *d, uint32_t *cycles) {
-  const raster_t *r = gpu_raster(g, g->raster_sequence);
-  gpu_walk_t *w = &g->walk;
+// Finds the next covered block or half block of the triangle, and adds the cycles spent on what
+// lies before it. False: none is left.
+static bool next_block(gpu_raster_t *r, const gpu_draw_t *d, uint32_t *cycles) {
+  const raster_t *t = current(r);
+  walk_t *w = &r->walk;
   while (w->tile_y <= w->y1) {
     if (!w->in_tile) {
-      if (!mine(g, d, w->tile_x, w->tile_y) ||
-          !raster_may_touch(r, w->tile_x * SurfaceBlock, w->tile_y * SurfaceBlock,
+      if (!mine(r, d, w->tile_x, w->tile_y) ||
+          !raster_may_touch(t, w->tile_x * SurfaceBlock, w->tile_y * SurfaceBlock,
                             w->side * SurfaceBlock)) {
         *cycles += 1;
         next_tile(w);
@@ -171,7 +219,7 @@ static bool next_block(gpu_t *g, const gpu_draw_t *d, uint32_t *cycles) {
       w->scan_y = first_scan(w->y0, w->tile_y);
     }
     if (!w->in_scan) {
-      if (!raster_may_touch(r, w->scan_x * SurfaceBlock, w->scan_y * SurfaceBlock, ScanPixels)) {
+      if (!raster_may_touch(t, w->scan_x * SurfaceBlock, w->scan_y * SurfaceBlock, ScanPixels)) {
         *cycles += 1;
         next_scan(w);
         continue;
@@ -182,7 +230,7 @@ static bool next_block(gpu_t *g, const gpu_draw_t *d, uint32_t *cycles) {
       w->y = most(w->y0, w->scan_y);
       w->half = 0;
     }
-    if (w->side == PairBlocks ? next_half(g, r, w) : next_in_scan(g, r, w)) {
+    if (w->side == PairBlocks ? next_half(r, t, w) : next_in_scan(r, t, w)) {
       w->any = true;
       return true;
     }
@@ -193,95 +241,167 @@ static bool next_block(gpu_t *g, const gpu_draw_t *d, uint32_t *cycles) {
 }
 
 // Looks for the next block; it or the triangle's end is due after the cycles it took.
-static void seek(gpu_t *g, uint64_t now, const gpu_draw_t *d, uint32_t cycles) {
-  g->found = next_block(g, d, &cycles);
-  if (g->found) {
-    cycles += gpu_stamp_cycles(lanes_stamp_count(g->found_mask), g->params.raster_stamps);
+static void seek(gpu_raster_t *r, uint64_t now, const gpu_draw_t *d, uint32_t cycles) {
+  r->found = next_block(r, d, &cycles);
+  if (r->found) {
+    cycles += gpu_stamp_cycles(lanes_stamp_count(r->found_mask), r->site->params.raster_stamps);
   }
-  g->raster_free = now + cycles;
-  g->stats.busy_raster += cycles;
+  r->free = now + cycles;
+  r->site->stats.busy_raster += cycles;
 }
 
-static void emit(gpu_t *g, uint64_t now, uint64_t *next, uint32_t draw) {
-  gpu_block_t *b = gpu_ring_push(g->to_depth, &g->depth_queue);
-  *b = (gpu_block_t){.ready = now + 1, .mask = g->found_mask, .triangle = g->raster_sequence,
-                     .draw = draw, .bx = (uint16_t)g->found_x, .by = (uint16_t)g->found_y};
+static void emit(gpu_raster_t *r, uint64_t now, uint64_t *next, const gpu_draw_t *d) {
+  gpu_stats_t *stats = &r->site->stats;
+  uint64_t fragments = (uint64_t)__builtin_popcountll(r->found_mask);
+  *gpu_depth_push(r->depth) = (gpu_block_t){
+      .ready = now + 1, .mask = r->found_mask, .draw = d, .raster = current(r),
+      .triangle = r->sequence, .bx = (uint16_t)r->found_x, .by = (uint16_t)r->found_y};
   cycle_earliest(next, now + 1);
-  g->stats.blocks++;
-  g->stats.stamps += lanes_stamp_count(g->found_mask);
-  g->stats.fragments += (uint64_t)__builtin_popcountll(g->found_mask);
-  gpu_cost(g, &g->draws[draw % GpuDraws])->fragments +=
-      (uint64_t)__builtin_popcountll(g->found_mask);
+  stats->blocks++;
+  stats->stamps += lanes_stamp_count(r->found_mask);
+  stats->fragments += fragments;
+  d->cost->fragments += fragments;
 }
 
-// The triangle at the head is begun, or has no pixel and is done. False: it has to wait.
-static bool begin_triangle(gpu_t *g, uint64_t now, uint64_t *next, const gpu_entry_t *e,
-                           const gpu_draw_t *d) {
-  if (e->draw != g->raster_draw) {
-    if (!g->params.draw_overlap && !drained(g, now, next)) {
+// Tells if a place for a triangle is free.
+static bool has_place(const gpu_raster_t *r) {
+  const gpu_block_t *b = gpu_depth_oldest(r->depth);
+  return !b || r->sequence - b->triangle < r->places - 1;
+}
+
+// Begins the triangle at the head, or is done with it because it has no pixel. False: it has to
+// wait.
+static bool begin_triangle(gpu_raster_t *r, uint64_t now, uint64_t *next, const gpu_entry_t *e) {
+  const gpu_draw_t *d = e->draw;
+  uint32_t cycles = r->site->params.raster_triangle;
+  if (d->sequence != r->draw) {
+    if (!r->site->params.draw_overlap && !drained(r, now, next)) {
       return false;
     }
-    gpu_draw_cost_t *cost = gpu_cost(g, d);
-    cost->begin = cycle_later(cost->begin, g->stopped_until);
+    d->cost->begin = cycle_later(d->cost->begin, r->stopped_until);
   }
-  g->raster_draw = e->draw;
-  if (g->raster_sequence - gpu_oldest_triangle(g) >= g->triangle_places - 1) {
+  r->draw = d->sequence;
+  if (!has_place(r)) {
     return false;
   }
-  if (start_triangle(g, e)) {
-    g->raster_active = true;
-    seek(g, now, d, g->params.raster_triangle);
+  if (start_triangle(r, e)) {
+    r->active = true;
+    seek(r, now, d, cycles);
     return true;
   }
-  gpu_ring_pop(&g->triangles, GpuEntries);
-  g->raster_free = now + g->params.raster_triangle;
-  gpu_note_end(g, d, g->raster_free);
-  g->stats.busy_raster += g->params.raster_triangle;
+  gpu_ring_pop(&r->ring, Entries);
+  r->free = now + cycles;
+  gpu_note_end(d, r->free);
+  r->site->stats.busy_raster += cycles;
   return true;
 }
 
-void gpu_raster_step(gpu_t *g, uint64_t now, uint64_t *next) {
+// Goes on with the triangle in work. False: it has to wait.
+static bool go_on(gpu_raster_t *r, uint64_t now, uint64_t *next, const gpu_draw_t *d) {
+  if (r->found) {
+    if (gpu_depth_full(r->depth)) {
+      return false;
+    }
+    emit(r, now, next, d);
+    seek(r, now, d, 0);
+    return true;
+  }
+  r->active = false;
+  gpu_note_end(d, now);
+  r->sequence++;
+  gpu_ring_pop(&r->ring, Entries);
+  return true;
+}
+
+static void step(void *self, uint64_t now, uint64_t *next) {
+  gpu_raster_t *r = self;
   for (;;) {
-    if (g->raster_free > now) {
-      cycle_earliest(next, g->raster_free);
+    if (r->free > now) {
+      cycle_earliest(next, r->free);
       return;
     }
-    if (g->triangles.count == 0 || g->held) {
+    if (r->ring.count == 0 || r->held) {
       return;
     }
-    gpu_entry_t *e = &g->entries[g->triangles.head];
+    const gpu_entry_t *e = &r->entries[r->ring.head];
     if (e->ready > now) {
       cycle_earliest(next, e->ready);
       return;
     }
     if (e->triangle == UINT32_MAX) {
-      if (!clear_or_hold(g, now, next, e)) {
-        if (g->clearing) {
-          cycle_earliest(next, g->raster_free);
-        }
+      if (!clear_or_hold(r, now, next, e)) {
+        cycle_earliest(next, r->clearing ? r->free : GPU_NEVER);
         return;
       }
-      gpu_ring_pop(&g->triangles, GpuEntries);
-      continue;
+      gpu_ring_pop(&r->ring, Entries);
+    } else if (!(r->active ? go_on(r, now, next, e->draw) : begin_triangle(r, now, next, e))) {
+      return;
     }
-    const gpu_draw_t *d = &g->draws[e->draw % GpuDraws];
-    if (!g->raster_active) {
-      if (!begin_triangle(g, now, next, e, d)) {
-        return;
-      }
-      continue;
-    }
-    if (g->found) {
-      if (g->depth_queue.count >= g->params.depth_queue) {
-        return;
-      }
-      emit(g, now, next, e->draw);
-      seek(g, now, d, 0);
-      continue;
-    }
-    g->raster_active = false;
-    gpu_note_end(g, d, now);
-    g->raster_sequence++;
-    gpu_ring_pop(&g->triangles, GpuEntries);
   }
+}
+
+bool gpu_raster_full(const gpu_raster_t *r) { return r->ring.count >= r->entry_limit; }
+
+bool gpu_raster_room(const gpu_raster_t *r) { return r->ring.count < Entries; }
+
+void gpu_raster_push(gpu_raster_t *r, const gpu_entry_t *e, uint64_t *next) {
+  r->entries[gpu_ring_push(&r->ring, Entries)] = *e;
+  cycle_earliest(next, r->ring.count == 1 ? e->ready : GPU_NEVER);
+}
+
+const gpu_entry_t *gpu_raster_first(const gpu_raster_t *r) {
+  return r->ring.count ? &r->entries[r->ring.head] : NULL;
+}
+
+const gpu_draw_t *gpu_raster_oldest(const gpu_raster_t *r) {
+  const gpu_block_t *b = gpu_depth_oldest(r->depth);
+  return b ? b->draw : r->ring.count ? r->entries[r->ring.head].draw : NULL;
+}
+
+bool gpu_raster_walks(const gpu_raster_t *r, uint64_t now, uint64_t *until) {
+  if (!r->active && r->free > now) {
+    *until = r->free;
+  }
+  return r->active || r->free > now;
+}
+
+const gpu_draw_t *gpu_raster_held(const gpu_raster_t *r) {
+  return r->held ? r->entries[r->ring.head].draw : NULL;
+}
+
+void gpu_raster_release(gpu_raster_t *r, uint64_t now, uint64_t until) {
+  r->site->stats.held += now - r->held_since;
+  r->held = false;
+  gpu_ring_pop(&r->ring, Entries);
+  r->free = r->stopped_until = until;
+}
+
+static bool busy(const void *self, uint64_t now) {
+  const gpu_raster_t *r = self;
+  return r->free > now || (r->ring.count && r->entries[r->ring.head].ready > now);
+}
+
+static bool empty(const void *self) { return ((const gpu_raster_t *)self)->ring.count == 0; }
+
+static uint64_t done(const void *self) { return ((const gpu_raster_t *)self)->free; }
+
+static void describe(const void *self, text_t *text) {
+  const gpu_raster_t *r = self;
+  text_format(text, ", %u triangles before raster%s", r->ring.count, r->held ? " (held)" : "");
+}
+
+gpu_raster_t *gpu_raster_create(gpu_part_t *part, gpu_site_t *site, gpu_depth_t *depth,
+                                gpu_rop_t *rop) {
+  gpu_raster_t *r = calloc(1, sizeof *r);
+  const gpu_params_t *p = &site->params;
+  *part = (gpu_part_t){r, step, busy, empty, done, describe, free};
+  if (r) {
+    uint64_t limit = p->triangle_queue + (uint64_t)p->geometry_latency * p->triangle_rate;
+    r->site = site;
+    r->depth = depth;
+    r->rop = rop;
+    r->entry_limit = (uint32_t)cycle_sooner(limit, Entries - ClipRoom);
+    r->places = p->shader == GpuShaderWarp ? Triangles : RateTriangles;
+  }
+  return r;
 }

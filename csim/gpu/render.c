@@ -199,7 +199,7 @@ uint64_t render_shade(const render_draw_t *d, raster_t *r, uint32_t bx, uint32_t
   if (!mask || !render_needs_colors(d)) {
     return mask;
   }
-  texture_trace_t traces[FrameMaxTextures];
+  isotropic_trace_t traces[FrameMaxTextures];
   shade_block(&d->shade, r, bx, by, mask, colors, shaded ? traces : NULL);
   if (shaded) {
     shaded->probes = (uint32_t)__builtin_popcountll(mask) * d->shade.stage_count;

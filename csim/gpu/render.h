@@ -34,8 +34,8 @@ typedef struct {
 typedef struct {
   uint32_t probes;     // texture samples
   uint32_t line_count; // texture lines touched by the first pixel of each stamp
-  uint64_t lines[FrameMaxTextures * TextureMaxLines];
-  uint8_t of[FrameMaxTextures * TextureMaxLines];  // as in texture_trace_t
+  uint64_t lines[FrameMaxTextures * IsotropicMaxLines];
+  uint8_t of[FrameMaxTextures * IsotropicMaxLines];  // as in isotropic_trace_t
   uint32_t first[FrameMaxTextures + 1];            // of each stage its first line
 } render_shaded_t;
 

@@ -187,7 +187,7 @@ static void pack(uint32_t lanes, float (*restrict color)[64], uint32_t *restrict
 }
 
 // The first fragment of each stamp.
-static void trace_stamps(const fragments_t *f, texture_trace_t *trace) {
+static void trace_stamps(const fragments_t *f, isotropic_trace_t *trace) {
   trace->lane_count = 0;
   for (uint32_t i = 0; i < f->count; i++) {
     if (i == 0 || f->index[i] >> 2 != f->index[i - 1] >> 2) {
@@ -210,7 +210,7 @@ static void find_colors(const shade_state_t *shade, const raster_t *r, double dx
 }
 
 static void shade_isotropic(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t by,
-                            uint64_t mask, uint32_t colors[64], texture_trace_t *traces) {
+                            uint64_t mask, uint32_t colors[64], isotropic_trace_t *traces) {
   fragments_t f;
   uint32_t packed[64];
   if (!r->shadable) {
@@ -224,7 +224,7 @@ static void shade_isotropic(const shade_state_t *shade, raster_t *r, uint32_t bx
   }
   find_colors(shade, r, dx, dy, &f, f.color);
   for (uint32_t s = 0; s < shade->stage_count; s++) {
-    texture_request_t request;
+    isotropic_request_t request;
     float sample[4][64];
     const raster_plane_t *uv = r->uv[shade->stage[s].coord & 1];
     const local_t u = local(&uv[0], dx, dy), v = local(&uv[1], dx, dy);
@@ -234,7 +234,7 @@ static void shade_isotropic(const shade_state_t *shade, raster_t *r, uint32_t bx
     request.count = f.lanes;
     find_coordinate(&u, &inv_w, &f, request.u, request.ux, request.uy);
     find_coordinate(&v, &inv_w, &f, request.v, request.vx, request.vy);
-    texture_sample(shade->texture[s], &shade->stage[s], &request, sample,
+    isotropic_sample(shade->texture[s], &shade->stage[s], &request, sample,
                    traces ? &traces[s] : NULL);
     combine(shade->stage[s].combine, f.lanes, f.color, sample);
   }
@@ -354,7 +354,7 @@ static void sample_stages(const shade_state_t *shade, shade_work_t *work) {
 }
 
 void shade_block(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t by,
-                 uint64_t mask, uint32_t colors[64], texture_trace_t *traces) {
+                 uint64_t mask, uint32_t colors[64], isotropic_trace_t *traces) {
   if (!mask) {
     return;
   }
@@ -389,7 +389,7 @@ uint64_t shade_sampled_bright(const shade_state_t *shade, raster_t *r, uint32_t 
     return shade_bright(&work, stage, ref);
   }
   fragments_t f;
-  texture_request_t request;
+  isotropic_request_t request;
   float sample[4][64];
   if (!r->shadable) {
     raster_setup_shading(r, shade->uses_uv);
@@ -403,6 +403,6 @@ uint64_t shade_sampled_bright(const shade_state_t *shade, raster_t *r, uint32_t 
   request.count = f.lanes;
   find_coordinate(&u, &inv_w, &f, request.u, request.ux, request.uy);
   find_coordinate(&v, &inv_w, &f, request.v, request.vx, request.vy);
-  texture_sample(shade->texture[stage], &shade->stage[stage], &request, sample, NULL);
+  isotropic_sample(shade->texture[stage], &shade->stage[stage], &request, sample, NULL);
   return bright(sample[3], f.index, f.count, ref);
 }

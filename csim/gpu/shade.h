@@ -9,11 +9,11 @@
 
 #include "../frame/frame.h"
 #include "raster.h"
-#include "texture.h"
+#include "isotropic.h"
 
 // How a sample is made. All but the first take the footprint of the quad (csim/texture).
 typedef enum {
-  ShadeIsotropic,     // texture.h: trilinear at the level of the longer axis
+  ShadeIsotropic,     // isotropic.h: trilinear at the level of the longer axis
   ShadeFractional,    // anisotropic last, children at fractional distances
   ShadeWhole,         // anisotropic last, children at whole texels
   ShadeParents,       // anisotropic first, parents at the level of anisotropic filtering
@@ -61,7 +61,7 @@ void shade_state_make(shade_state_t *shade, const frame_t *frame, const frame_st
 // Colours (RGBA8, by surface_block_index) of the pixels of the mask of block (bx, by).
 // traces: what each stage read (ShadeIsotropic only), or NULL.
 void shade_block(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t by,
-                 uint64_t mask, uint32_t colors[64], texture_trace_t *traces);
+                 uint64_t mask, uint32_t colors[64], isotropic_trace_t *traces);
 
 // The same in two steps, for samples that come later. Not with ShadeIsotropic.
 void shade_begin(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t by, uint64_t mask,

@@ -15,7 +15,7 @@
 #include "csim/gpu/lanes.h"
 #include "csim/gpu/raster.h"
 #include "csim/gpu/render.h"
-#include "csim/gpu/texture.h"
+#include "csim/gpu/isotropic.h"
 
 static uint32_t seed = 1;
 
@@ -383,7 +383,7 @@ static void test_texture(void **state) {
                        .mag_filter = n / 9 % 2, .min_filter = n / 18 % 2,
                        .mip = (uint8_t)(n / 36 % 3), .max_anisotropy = 1,
                        .lod_bias = n % 7 == 0 ? 1.25F : 0};
-    texture_request_t r = {.count = 64};
+    isotropic_request_t r = {.count = 64};
     double lod[64];
     for (uint32_t i = 0; i < 64; i++) {
       // Exact in the arithmetic of both, and never on the border of two texels.
@@ -395,7 +395,7 @@ static void test_texture(void **state) {
       lod[i] = log2((double)r.ux[i] * t.width) + (double)s.lod_bias;
     }
     float sample[4][64];
-    texture_sample(&t, &s, &r, sample, NULL);
+    isotropic_sample(&t, &s, &r, sample, NULL);
     for (uint32_t i = 0; i < 64; i++) {
       // Not where a small error in the level chooses another filter or texel row.
       double part = lod[i] - floor(lod[i]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "texture.h"
+#include "isotropic.h"
 
 #include <string.h>
 
@@ -24,7 +24,7 @@ static inline float log2_of(float squared) {
 
 LANES_CLONES
 static void find_lod(float width, float height, int32_t bias, int32_t high,
-                     const texture_request_t *restrict r, int32_t *restrict lod) {
+                     const isotropic_request_t *restrict r, int32_t *restrict lod) {
   for (uint32_t i = 0; i < r->count; i += 8) {
     float squared[8];
     for (uint32_t k = 0; k < 8; k++) {
@@ -47,8 +47,8 @@ static void find_lod(float width, float height, int32_t bias, int32_t high,
 }
 
 // Level of detail of each lane in 1/256 levels; Magnified at or below 0.
-static void texture_lod(const frame_texture_t *texture, const frame_stage_t *stage,
-                 const texture_request_t *request, int32_t lod[64]) {
+static void isotropic_lod(const frame_texture_t *texture, const frame_stage_t *stage,
+                 const isotropic_request_t *request, int32_t lod[64]) {
   float bias = stage->lod_bias * FractionOne;
   bias = bias > -16384.0f ? bias : -16384.0f;
   bias = bias < 16384.0f ? bias : 16384.0f;
@@ -188,7 +188,7 @@ static void scale(uint32_t count, int32_t (*restrict fine)[64], float (*restrict
   }
 }
 
-static void note_lines(texture_trace_t *trace, const int32_t *level, const axis_t *x,
+static void note_lines(isotropic_trace_t *trace, const int32_t *level, const axis_t *x,
                        const axis_t *y, const int32_t *width) {
   for (uint32_t n = 0; n < trace->lane_count; n++) {
     const uint32_t i = trace->lane[n];
@@ -198,7 +198,7 @@ static void note_lines(texture_trace_t *trace, const int32_t *level, const axis_
     if (trace->line_count && trace->line[trace->line_count - 1] == all) {
       continue;
     }
-    if (trace->line_count < TextureMaxLines) {
+    if (trace->line_count < IsotropicMaxLines) {
       trace->of[trace->line_count] = (uint8_t)n;
       trace->line[trace->line_count++] = all;
     }
@@ -208,7 +208,7 @@ static void note_lines(texture_trace_t *trace, const int32_t *level, const axis_
 // Bilinear (or nearest) samples of one level for each lane.
 static void sample_level(const frame_texture_t *texture, const frame_stage_t *stage,
                          uint32_t count, const float *u, const float *v, const int32_t *level,
-                         const int32_t *linear, int32_t (*out)[64], texture_trace_t *trace) {
+                         const int32_t *linear, int32_t (*out)[64], isotropic_trace_t *trace) {
   int32_t width[64] = {0}, height[64] = {0};
   axis_t x, y;
   texels_t t;
@@ -244,9 +244,9 @@ static void sample_level(const frame_texture_t *texture, const frame_stage_t *st
   filter(count, &t, x.fraction, y.fraction, out);
 }
 
-void texture_sample(const frame_texture_t *texture, const frame_stage_t *stage,
-                    const texture_request_t *request, float sample[4][64],
-                    texture_trace_t *trace) {
+void isotropic_sample(const frame_texture_t *texture, const frame_stage_t *stage,
+                    const isotropic_request_t *request, float sample[4][64],
+                    isotropic_trace_t *trace) {
   int32_t lod[64], level[64] = {0}, next[64], weight[64], linear[64];
   int32_t fine[4][64], coarse[4][64];
   float u[64], v[64];
@@ -257,7 +257,7 @@ void texture_sample(const frame_texture_t *texture, const frame_stage_t *stage,
   if (trace) {
     trace->line_count = 0;
   }
-  texture_lod(texture, stage, request, lod);
+  isotropic_lod(texture, stage, request, lod);
   int32_t mixed = 0;
   for (uint32_t i = 0; i < count; i++) {
     const int32_t minified = lod[i] != Magnified ? -1 : 0;

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu_depth.h"
+
+#include <stdlib.h>
+
+#include "../base/rng.h"
+#include "gpu_dispatch.h"
+
+struct gpu_depth {
+  gpu_site_t *site;
+  gpu_pool_t *pool;
+  gpu_memory_t *memory;
+  gpu_shading_t *shading;
+  rng_t retain;
+  uint64_t free;   // cycle
+  gpu_queue_t queue;
+};
+
+bool gpu_depth_full(const gpu_depth_t *d) {
+  return d->queue.ring.count >= d->site->params.depth_queue;
+}
+
+gpu_block_t *gpu_depth_push(gpu_depth_t *d) { return gpu_queue_push(&d->queue); }
+
+bool gpu_depth_drained(const gpu_depth_t *d) {
+  return d->queue.ring.count == 0 && gpu_shading_drained(d->shading);
+}
+
+const gpu_block_t *gpu_depth_oldest(const gpu_depth_t *d) {
+  const gpu_block_t *b = gpu_shading_oldest(d->shading);
+  return b || !d->queue.ring.count ? b : &d->queue.block[d->queue.ring.head];
+}
+
+uint64_t gpu_depth_done(const gpu_depth_t *d) { return d->free; }
+
+// Picks some of the culled pixels at random.
+static uint64_t retained_of(gpu_depth_t *d, uint64_t culled) {
+  uint32_t permille = d->site->params.retain;
+  uint64_t retained = 0;
+  for (uint64_t rest = permille ? culled : 0; rest; rest &= rest - 1) {
+    retained |= rng_chance(&d->retain, permille) ? rest & -rest : 0;
+  }
+  d->site->stats.fragments_retained += (uint64_t)__builtin_popcountll(retained);
+  return retained;
+}
+
+// Tests a block and hands on what is left of it.
+static void test(gpu_depth_t *d, uint64_t now, uint64_t *next, gpu_block_t *b, bool early) {
+  gpu_stats_t *stats = &d->site->stats;
+  uint64_t ready = now;
+  uint32_t cycles = 1;
+  if (early) {
+    uint64_t covered = b->mask;
+    cycles = gpu_stamp_cycles(lanes_stamp_count(covered), d->site->params.depth_stamps);
+    b->mask = render_depth(&b->draw->draw, b->raster, b->bx, b->by, covered);
+    stats->fragments_early_passed += (uint64_t)__builtin_popcountll(b->mask);
+    b->retained = retained_of(d, covered & ~b->mask);
+    uint32_t waiter = b->mask | b->retained ? gpu_shading_place(d->shading) : GpuWaitsNone;
+    ready = gpu_memory_depth(d->memory, now, b->draw, b->bx, b->by, waiter);
+  }
+  d->free = now + cycles;
+  stats->busy_depth += cycles;
+  gpu_note_end(b->draw, d->free);
+  if (b->mask | b->retained) {
+    b->ready = cycle_later(ready, d->free);
+    d->pool->cluster[b->cluster].late += b->draw->late;
+    gpu_shading_push(d->shading, b, next);
+  }
+}
+
+static void step(void *self, uint64_t now, uint64_t *next) {
+  gpu_depth_t *d = self;
+  while (d->queue.ring.count > 0) {
+    gpu_block_t *b = gpu_queue_first(&d->queue);
+    uint64_t start = cycle_later(b->ready, d->free);
+    if (start > now) {
+      cycle_earliest(next, start);
+      return;
+    }
+    bool early = b->draw->tests && !b->draw->late;
+    b->cluster = (uint8_t)gpu_dispatch_cluster(d->site, b->bx, b->by);
+    // What a discarding draw will write late must be there before it is tested.
+    if (!gpu_shading_room(d->shading) || (early && d->pool->cluster[b->cluster].late > 0) ||
+        gpu_memory_full(d->memory)) {
+      return;
+    }
+    test(d, now, next, b, early);
+    gpu_ring_pop(&d->queue.ring, GpuQueue);
+  }
+}
+
+static bool busy(const void *self, uint64_t now) {
+  const gpu_depth_t *d = self;
+  return d->free > now || gpu_queue_comes(&d->queue, now);
+}
+
+static bool empty(const void *self) { return ((const gpu_depth_t *)self)->queue.ring.count == 0; }
+
+static uint64_t done(const void *self) { return gpu_depth_done(self); }
+
+static void describe(const void *self, text_t *text) {
+  text_format(text, ", blocks: %u before depth", ((const gpu_depth_t *)self)->queue.ring.count);
+}
+
+gpu_depth_t *gpu_depth_create(gpu_part_t *part, gpu_site_t *site, gpu_pool_t *pool,
+                              gpu_memory_t *memory, gpu_shading_t *shading) {
+  gpu_depth_t *d = calloc(1, sizeof *d);
+  *part = (gpu_part_t){d, step, busy, empty, done, describe, free};
+  if (d) {
+    d->site = site;
+    d->pool = pool;
+    d->memory = memory;
+    d->shading = shading;
+    rng_seed(&d->retain, site->index);
+  }
+  return d;
+}

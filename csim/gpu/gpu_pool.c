@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu_pool.h"
+
+#include <stdlib.h>
+
+gpu_pool_t *gpu_pool_create(const gpu_site_t *site) {
+  gpu_pool_t *p = calloc(1, sizeof *p + site->clusters * sizeof *p->cluster);
+  if (p) {
+    p->clusters = site->clusters;
+    p->places = site->params.shader == GpuShaderWarp ? GpuBlocks : GpuRateBlocks;
+    for (uint32_t i = p->places; i > 0; i--) {
+      p->free_place[p->free_places++] = (uint16_t)(i - 1);
+    }
+  }
+  return p;
+}
+
+const gpu_block_t *gpu_pool_oldest(const gpu_pool_t *p) {
+  const gpu_block_t *oldest = NULL;
+  for (uint32_t i = 0; i < p->clusters; i++) {
+    const gpu_cluster_t *c = &p->cluster[i];
+    const gpu_block_t *b = c->ring.count ? &p->block[gpu_pool_first(c)] : NULL;
+    oldest = b && (!oldest || (int32_t)(b->order - oldest->order) < 0) ? b : oldest;
+  }
+  return oldest;
+}

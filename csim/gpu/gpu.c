@@ -154,8 +154,10 @@ void gpu_set_destinations(gpu_t *g, const uint64_t *destinations, const uint32_t
 
 uint32_t gpu_projections(const gpu_t *g) { return gpu_geometry_projections(g->geometry); }
 
-// Finds what holds the GPU up; it stays until cycle *until, if no stage steps before.
-static gpu_activity_e find_activity(const gpu_t *g, uint64_t now, uint64_t *until) {
+// Finds what holds the GPU up; it stays until cycle *until, if no stage steps before. Kept out of
+// gpu_activity, which is called in each cycle.
+__attribute__((noinline)) static gpu_activity_e find_activity(const gpu_t *g, uint64_t now,
+                                                              uint64_t *until) {
   *until = GPU_NEVER;
   if (g->hold) {
     return GpuIsHeld;

@@ -306,7 +306,7 @@ void gpu_geometry_set_destinations(gpu_geometry_t *g, const uint64_t *destinatio
 uint32_t gpu_geometry_projections(const gpu_geometry_t *g) { return g->projections; }
 
 uint32_t gpu_geometry_take_progress(gpu_geometry_t *g) {
-  // No draw can have left since the last look if none had been begun.
+  // Without a draw behind geometry there is none to look for.
   uint32_t n = g->progress, oldest = g->retired == g->sequence ? g->retired : oldest_draw(g);
   g->progress = 0;
   for (; g->retired != oldest; g->retired++) {

@@ -15,7 +15,7 @@ gpu_pool_t *gpu_pool_create(const gpu_site_t *site) {
   return p;
 }
 
-const gpu_block_t *gpu_pool_oldest(const gpu_pool_t *p) {
+const gpu_block_t *gpu_pool_oldest_of(const gpu_pool_t *p) {
   const gpu_block_t *oldest = NULL;
   for (uint32_t i = 0; i < p->clusters; i++) {
     const gpu_cluster_t *c = &p->cluster[i];

@@ -54,7 +54,16 @@ static inline void gpu_pool_pop(gpu_pool_t *p, gpu_cluster_t *c) {
   gpu_ring_pop(&c->ring, GpuBlocks);
 }
 
-// Returns the oldest block, or NULL.
-const gpu_block_t *gpu_pool_oldest(const gpu_pool_t *pool);
+// Returns the oldest block of all clusters, or NULL.
+const gpu_block_t *gpu_pool_oldest_of(const gpu_pool_t *pool);
+
+// Does the same, faster where all SMs are one cluster.
+static inline const gpu_block_t *gpu_pool_oldest(const gpu_pool_t *p) {
+  const gpu_cluster_t *c = &p->cluster[0];
+  if (p->clusters > 1) {
+    return gpu_pool_oldest_of(p);
+  }
+  return c->ring.count ? &p->block[gpu_pool_first(c)] : NULL;
+}
 
 #endif

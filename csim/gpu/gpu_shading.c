@@ -39,9 +39,8 @@ bool gpu_shading_drained(const gpu_shading_t *s) {
 }
 
 const gpu_block_t *gpu_shading_oldest(const gpu_shading_t *s) {
-  return !gpu_pool_empty(s->pool) ? gpu_pool_oldest(s->pool)
-         : s->queue.ring.count    ? &s->queue.block[s->queue.ring.head]
-                                  : NULL;
+  const gpu_block_t *b = gpu_pool_oldest(s->pool);
+  return b || !s->queue.ring.count ? b : &s->queue.block[s->queue.ring.head];
 }
 
 // Puts a block into the pool, runs its program and fetches what the ROP needs.

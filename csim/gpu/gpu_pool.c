@@ -15,12 +15,14 @@ gpu_pool_t *gpu_pool_create(const gpu_site_t *site) {
   return p;
 }
 
-const gpu_block_t *gpu_pool_oldest_of(const gpu_pool_t *p) {
-  const gpu_block_t *oldest = NULL;
+void gpu_pool_pop(gpu_pool_t *p, gpu_cluster_t *c) {
+  p->free_place[p->free_places++] = (uint16_t)gpu_pool_first(c);
+  gpu_ring_pop(&c->ring, GpuBlocks);
+  p->oldest = NULL;
   for (uint32_t i = 0; i < p->clusters; i++) {
-    const gpu_cluster_t *c = &p->cluster[i];
-    const gpu_block_t *b = c->ring.count ? &p->block[gpu_pool_first(c)] : NULL;
-    oldest = b && (!oldest || (int32_t)(b->order - oldest->order) < 0) ? b : oldest;
+    const gpu_cluster_t *other = &p->cluster[i];
+    const gpu_block_t *b = other->ring.count ? &p->block[gpu_pool_first(other)] : NULL;
+    bool older = b && (!p->oldest || (int32_t)(b->order - p->oldest->order) < 0);
+    p->oldest = older ? b : p->oldest;
   }
-  return oldest;
 }

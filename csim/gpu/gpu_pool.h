@@ -23,6 +23,7 @@ typedef struct {
   uint16_t free_place[GpuBlocks];
   uint32_t places, free_places;
   uint32_t order;               // of the next block
+  const gpu_block_t *oldest;    // of all clusters; NULL: empty
   uint32_t clusters;
   gpu_cluster_t cluster[];
 } gpu_pool_t;
@@ -32,7 +33,7 @@ gpu_pool_t *gpu_pool_create(const gpu_site_t *site);
 
 // One place stays free.
 static inline bool gpu_pool_full(const gpu_pool_t *p) { return p->free_places <= 1; }
-static inline bool gpu_pool_empty(const gpu_pool_t *p) { return p->free_places == p->places; }
+static inline bool gpu_pool_empty(const gpu_pool_t *p) { return !p->oldest; }
 static inline uint32_t gpu_pool_taken(const gpu_pool_t *p) { return p->places - p->free_places; }
 
 // Puts a block behind those of its cluster; returns its place.
@@ -42,6 +43,7 @@ static inline uint32_t gpu_pool_push(gpu_pool_t *p, const gpu_block_t *b) {
   c->slots[gpu_ring_push(&c->ring, GpuBlocks)] = (uint16_t)slot;
   p->block[slot] = *b;
   p->block[slot].order = p->order++;
+  p->oldest = p->oldest ? p->oldest : &p->block[slot];
   return slot;
 }
 
@@ -49,21 +51,6 @@ static inline uint32_t gpu_pool_push(gpu_pool_t *p, const gpu_block_t *b) {
 static inline uint32_t gpu_pool_first(const gpu_cluster_t *c) { return c->slots[c->ring.head]; }
 
 // Removes the cluster's first block.
-static inline void gpu_pool_pop(gpu_pool_t *p, gpu_cluster_t *c) {
-  p->free_place[p->free_places++] = (uint16_t)gpu_pool_first(c);
-  gpu_ring_pop(&c->ring, GpuBlocks);
-}
-
-// Returns the oldest block of all clusters, or NULL.
-const gpu_block_t *gpu_pool_oldest_of(const gpu_pool_t *pool);
-
-// Does the same, faster where all SMs are one cluster.
-static inline const gpu_block_t *gpu_pool_oldest(const gpu_pool_t *p) {
-  const gpu_cluster_t *c = &p->cluster[0];
-  if (p->clusters > 1) {
-    return gpu_pool_oldest_of(p);
-  }
-  return c->ring.count ? &p->block[gpu_pool_first(c)] : NULL;
-}
+void gpu_pool_pop(gpu_pool_t *pool, gpu_cluster_t *cluster);
 
 #endif

@@ -39,7 +39,7 @@ bool gpu_shading_drained(const gpu_shading_t *s) {
 }
 
 const gpu_block_t *gpu_shading_oldest(const gpu_shading_t *s) {
-  const gpu_block_t *b = gpu_pool_oldest(s->pool);
+  const gpu_block_t *b = s->pool->oldest;
   return b || !s->queue.ring.count ? b : &s->queue.block[s->queue.ring.head];
 }
 

@@ -3,7 +3,8 @@
 # Who includes and who calls whom. A folder includes and calls only what the table allows; nothing
 # under csim/ or dpi/ knows what stands above it; no file but its own folder's includes
 # NAME_internal.h or the header of a part of the GPU; and within a folder the modules (NAME.c, NAME.h
-# and NAME_internal.h count as one) make no circle, neither of includes nor of calls (external names of the objects, by nm).
+# and NAME_internal.h count as one) make no circle, neither of includes nor of calls (external names
+# of the objects, by nm).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/scripts/lib.sh

@@ -45,7 +45,7 @@ GENERATOR := $(wildcard csim/unit/page*.c csim/unit/generate*.c dpi/generate*.c)
 
 CSIM := $(wildcard csim/*/*.c csim/units/*/*.c)
 CSIM_O := $(CSIM:%.c=$(B)/obj/%.o) $(UNITS:%=$(B)/obj/unit/%_table.o)
-TB := $(wildcard tb/harness/*.c tb/result/*.c tb/stimulus/*.c tb/units/*/*.c tb/regress/*.c tb/area/*.c tb/sweep/*.c tb/peers/peers.c dpi/generate*.c)
+TB := $(wildcard tb/harness/*.c tb/prove/driver/*.c tb/mutate/*.c tb/result/*.c tb/stimulus/*.c tb/units/*/*.c tb/regress/*.c tb/area/*.c tb/sweep/*.c tb/peers/peers.c dpi/generate*.c)
 TB_O := $(TB:%.c=$(B)/obj/%.o) $(B)/obj/unit/units.o
 CLI := $(wildcard tb/cli/*.c)
 CLI_O := $(CLI:%.c=$(B)/obj/%.o)
@@ -299,12 +299,12 @@ $(B)/tests/prove_instructions: tests/programs/prove_instructions.c $(filter-out 
 	@$(CC) $(CFLAGS) $^ -L$(LLVM)/lib -lLLVM-14 -lcadical -lstdc++ $(LDLIBS) -o $@
 
 prove: setup
-	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/prove
-	@tb/prove/prove.sh -j "$$(nproc)" -b $(B)/prove $(UNIT)
+	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne $(B)/prove
+	@$(B)/nocturne prove $(UNIT)
 
 mutate: setup
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne $(B)/prove
-	@tb/mutate/mutate.sh -b $(B) $(if $(REGRESS),-r '$(REGRESS)') $(UNIT)
+	@$(B)/nocturne mutate $(MUTATE) $(UNIT)
 
 fuzz: setup
 	@tb/setup.sh fuzz

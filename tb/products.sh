@@ -58,8 +58,8 @@ made_of() { # name
     docs/images/area-*.svg) sed -n '/<!-- sweep -->/,/<!-- end -->/p' "$page" | sed "s/$mark//" ;;
     docs/images/nexuiz-chopin.png) digest vectors/config/chopin.yaml ;;
     docs/images/openarena-a_tfim.png) digest "vectors/config/atfim.yaml --frame vectors/frames/openarena/demo088_test1_1300.nframe" ;;
-    docs/images/waves/planted.*) rtl draw_scheduler; code tests/wrong_tie.sed; vectors draw_scheduler 300 1 ;;
-    docs/images/waves/refuted.png) rtl lookahead_scheduler; code tests/wrong_grant.sed tests/units/lookahead_scheduler/proof.c ;;
+    docs/images/waves/planted.*) rtl draw_scheduler; code <(tests/scripts/wrong.sh picture draw_scheduler); vectors draw_scheduler 300 1 ;;
+    docs/images/waves/refuted.png) rtl lookahead_scheduler; code <(tests/scripts/wrong.sh picture lookahead_scheduler) tests/units/lookahead_scheduler/proof.c ;;
     docs/images/waves/system.png)
       "$n" run vectors/config/combined.yaml --engine golden --frame gen:test-1 --set driver.threshold=20 \
         --system-waves "$work/system.vcd" --from 2556 --to 2700 >"$work/log" 2>&1

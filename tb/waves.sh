@@ -125,7 +125,7 @@ copy() { # folder
 # The first seed of the draw scheduler that meets a wrong line: ties go to the wrong GPU.
 planted() { # folder
   copy "$1"
-  sed -i -f tests/wrong_tie.sed "$1/rtl/chopin/draw_scheduler.sv"
+  sed -i "$(tests/scripts/wrong.sh change draw_scheduler "ties go to the wrong GPU")" "$1/rtl/chopin/draw_scheduler.sv"
   (cd "$1" && build/nocturne unit draw_scheduler --set paper >report.txt)
   [ -s "$1/build/waves/draw_scheduler-0.fst" ] || {
     echo "waves: the planted bug was not found" >&2
@@ -139,10 +139,9 @@ refuted() { # folder of the picture
   copy $tree
   mkdir -p $tree/tests "$1"
   cp -r csim/units $tree/csim/
-  cp -r tests/prove tests/units $tree/tests/
-  echo "$unit short - NumGpus=2" >$tree/tests/prove/sizes.txt
-  sed -i -f tests/wrong_grant.sed $tree/rtl/chopin/$unit.sv
-  (cd $tree && tb/prove/prove.sh -b "$OLDPWD/build/prove" -o proofs $unit >report.txt)
+  cp -r tests/units $tree/tests/
+  sed -i "$(tests/scripts/wrong.sh change $unit "a pair is granted again")" $tree/rtl/chopin/$unit.sv
+  (cd $tree && build/nocturne prove --size NumGpus=2 -o proofs $unit >report.txt)
   [ -s $tree/build/waves/$unit-0.fst ] || {
     echo "waves: the wrong grant was not refuted" >&2
     exit 1

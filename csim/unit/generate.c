@@ -11,13 +11,17 @@
 enum { NameSize = 128 };
 
 bool generate_c(const page_t *page, const char *folder, char error[PageErrorSize]) {
+  static const struct {
+    const char *suffix;
+    generate_fn *write;
+  } Files[] = {{".h", generate_header}, {"_table.c", generate_table}, {"_fields.h", generate_fields}};
   char path[PlaceSize];
-  snprintf(path, sizeof path, "%s/%s.h", folder, page->name);
-  if (!generate_file(page, path, generate_header, error)) {
-    return false;
+  bool ok = true;
+  for (size_t i = 0; ok && i < sizeof Files / sizeof *Files; i++) {
+    snprintf(path, sizeof path, "%s/%s%s", folder, page->name, Files[i].suffix);
+    ok = generate_file(page, path, Files[i].write, error);
   }
-  snprintf(path, sizeof path, "%s/%s_table.c", folder, page->name);
-  return generate_file(page, path, generate_table, error);
+  return ok;
 }
 
 // ---- The header ----

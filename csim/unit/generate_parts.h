@@ -5,7 +5,9 @@
 
 #include "generate_file.h"
 
-generate_fn generate_header, generate_table;
+// Writes NAME.h, NAME_table.c, and NAME_fields.h: the fields of inputs and outputs with their
+// dimensions, for the proof of a unit that joins this one (tests/units/atfim/proof_part.h).
+generate_fn generate_header, generate_table, generate_fields;
 
 static inline const char *generate_c_type(const page_field_t *field) {
   return field->c_bytes == 1   ? "uint8_t"

@@ -10,6 +10,7 @@
 typedef struct {
   FILE *file;
   const page_t *page;
+  const char *prefix;  // of the tables' names
   char text[UnitMaxDims][PageTextSize];
   uint32_t count;
 } tables_t;
@@ -95,7 +96,7 @@ static int32_t stream_of(const page_t *page, const page_field_t *fields,
 
 static void put_fields(tables_t *t, const char *name, const page_field_t *fields, uint32_t count) {
   FILE *f = t->file;
-  fprintf(f, "static const unit_field_t %s_fields[] = {\n", name);
+  fprintf(f, "static const unit_field_t %s%s_fields[] = {\n", t->prefix, name);
   for (uint32_t i = 0; i < count; i++) {
     const page_field_t *p = &fields[i];
     const char *element = p->each_lane && p->per_lane > 1 ? "[0][0]" : p->is_array ? "[0]" : "";
@@ -213,9 +214,9 @@ static void put_sets(FILE *f, const page_t *page) {
 }
 
 static void put_dims(const tables_t *t) {
-  fprintf(t->file, "static void dims(const void *params, uint32_t dims[UnitMaxDims]) {\n"
+  fprintf(t->file, "static void %sdims(const void *params, uint32_t dims[UnitMaxDims]) {\n"
                    "  const %s_params_t *p = params;\n  (void)p;\n"
-                   "  memset(dims, 0, UnitMaxDims * sizeof dims[0]);\n", t->page->name);
+                   "  memset(dims, 0, UnitMaxDims * sizeof dims[0]);\n", t->prefix, t->page->name);
   for (uint32_t i = 0; i < t->count; i++) {
     fprintf(t->file, "  dims[%u] = (uint32_t)(%s);\n", i, t->text[i]);
   }
@@ -256,12 +257,29 @@ static void put_members(FILE *f, const page_t *page) {
   fprintf(f, "%s}\n\n", page->state_count ? "" : "  (void)state;\n");
 }
 
+static void put_head(FILE *f, const page_t *page, const char *what) {
+  fprintf(f, "// %s of %s, written from %s.\n#include <stddef.h>\n#include <string.h>\n\n"
+             "#include \"unit/%s/%s.h\"\n\n", what, page->name, page->file, page->name,
+          page->name);
+}
+
+void generate_fields(FILE *f, const page_t *page) {
+  static tables_t t;
+  char prefix[PageTextSize];
+  snprintf(prefix, sizeof prefix, "%s_", page->name);
+  t = (tables_t){.file = f, .page = page, .prefix = prefix};
+  put_head(f, page, "Fields");
+  put_value_names(f, page);
+  put_fields(&t, "in", page->in, page->in_count);
+  put_fields(&t, "out", page->out, page->out_count);
+  put_dims(&t);
+}
+
 void generate_table(FILE *f, const page_t *page) {
   static tables_t t;
   const char *n = page->name;
-  t = (tables_t){.file = f, .page = page};
-  fprintf(f, "// Tables of %s, written from %s.\n#include <stddef.h>\n#include <string.h>\n\n"
-             "#include \"unit/%s/%s.h\"\n\n", n, page->file, n, n);
+  t = (tables_t){.file = f, .page = page, .prefix = ""};
+  put_head(f, page, "Tables");
   put_value_names(f, page);
   put_fields(&t, "in", page->in, page->in_count);
   put_fields(&t, "out", page->out, page->out_count);

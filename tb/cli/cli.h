@@ -26,6 +26,8 @@ int cli_paper(int argc, char **argv);
 int cli_unit(int argc, char **argv);
 int cli_frame(int argc, char **argv);
 int cli_config(int argc, char **argv);
+int cli_mutate(int argc, char **argv);
+int cli_prove(int argc, char **argv);
 int cli_room(int argc, char **argv);
 int cli_regress(int argc, char **argv);
 int cli_job(int argc, char **argv);

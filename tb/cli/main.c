@@ -22,6 +22,8 @@ static const struct {
     {"frame", cli_frame, "what a frame holds; generated frames as files"},
     {"config", cli_config, "the reference of all configuration keys"},
     {"unit", cli_unit, "drive one hardware unit with random stimulus"},
+    {"mutate", cli_mutate, "mutants of units: killed by tests, or settled by the proof"},
+    {"prove", cli_prove, "golden model and RTL are equal, by induction"},
     {"room", cli_room, "what tools must know of the units, as JSON"},
     {"regress", cli_regress, "run test lists: processes, journal, reports"},
     {"job", cli_job, "one test of a regression, where a launcher starts it"},

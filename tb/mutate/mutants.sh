@@ -14,7 +14,7 @@ rtl=$(rtl/synth/files.sh "$unit" | grep "/$unit\.sv$")
 files=$(rtl/synth/files.sh "$unit" | grep '\.sv$' | paste -sd' ')
 top=vectors_$unit
 mkdir -p "$out"
-# As the prover reads it (tb/prove/prove.sh), so that registers have the same names.
+# As the prover reads it (tb/prove/driver/proof_step.c), so that registers have the same names.
 cat >"$out/unit.ys" <<END
 read_verilog -sv -I$(dirname "$rtl") -Irtl/common $files ${NOCTURNE_MADE:-build/unit}/$unit/$top.sv
 ${params:+chparam $params $top}

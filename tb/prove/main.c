@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// build/prove: proves one unit with one set of parameters, from the files that prove.sh makes.
+// build/prove: proves one unit with one set of parameters, from the files that
+// `nocturne prove` makes (driver/proof_step.c).
 #include <argp.h>
 #include <dlfcn.h>
 #include <inttypes.h>

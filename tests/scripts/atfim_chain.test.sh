@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Wrong lines of the golden models of A-TFIM (tests/wrong_chain.cases): tests/programs/test_atfim_chain.c finds
+# Wrong lines of the golden models of A-TFIM (tests/units/NAME/wrong.cases): tests/programs/test_atfim_chain.c finds
 # each, and its report has what the case says. Without LONG the first three.
 set -u
 . tests/scripts/lib.sh
@@ -36,10 +36,6 @@ found() { # name file pattern sed
   fi
 }
 
-most=3
-[ -z "${LONG:-}" ] || most=1000
-while read -r name file pattern; do
-  IFS= read -r line
-  [ $((most--)) -gt 0 ] || break
-  found "$name" "$file" "$pattern" "${line#  }"
-done < <(grep -v '^#' tests/wrong_chain.cases)
+while IFS=$'\037' read -r _ name file change pattern _ long; do
+  [ "$long" -eq 1 ] && [ -z "${LONG:-}" ] || found "${name// /-}" "$file" "$pattern" "$change"
+done < <(tests/scripts/wrong.sh chain)

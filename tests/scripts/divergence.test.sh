@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A wrong line in any one unit's RTL (tests/wrong_lines.cases) is caught; the report names unit, cycle and signal,
+# A wrong line in any one unit's RTL (tests/units/NAME/wrong.cases) is caught; the report names unit, cycle and signal,
 # and the command it prints writes a waveform around the failure.
 set -u
 . tests/scripts/lib.sh
@@ -33,18 +33,14 @@ diverge() { # unit file sed-expression [option...]
   bad "$unit" "a wrong line was not reported" report.log
 }
 
-# tests/wrong_lines.cases has one of each unit.
-for unit in $units; do
-  where=$(sed -n "s/^$unit //p" "$root/tests/wrong_lines.cases")
-  line=$(sed -n "/^$unit /{n;s/^  //p}" "$root/tests/wrong_lines.cases")
-  [ ! -f "$root/$line" ] || line=$(cat "$root/$line")
-  if [ -n "$where" ] && [ -n "$line" ]; then
-    # shellcheck disable=SC2086
-    diverge "$unit" "${where%% *}" "$line" ${where#"${where%% *}"}
-  else
-    bad "$unit" "tests/wrong_lines.cases has no wrong line of it"
-  fi
-done
+tests/scripts/wrong.sh lockstep >"$work/cases"
+while IFS= read -r unit; do
+  bad "$unit" "tests/units/$unit/wrong.cases has no wrong line for lockstep"
+done < <(cut -d $'\037' -f 1 "$work/cases" | sort -u | comm -13 - <(echo "$units"))
+while IFS=$'\037' read -r unit _ file change options _; do
+  # shellcheck disable=SC2086
+  diverge "$unit" "$file" "$change" $options
+done <"$work/cases"
 
 # ---- Failed assertions
 

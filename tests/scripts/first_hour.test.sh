@@ -7,7 +7,7 @@ set -u
 
 page=$root/docs/first-hour.md
 tree=$t/tree
-plant "$tree" rtl/chopin/draw_scheduler.sv "$(cat tests/wrong_tie.sed)" || bad "planted bug" "no longer applies"
+plant "$tree" rtl/chopin/draw_scheduler.sv "$(wrong_tie)" || bad "planted bug" "no longer applies"
 ln -s "$root/tests" "$tree/"
 cp "$root/rtl/chopin/draw_scheduler.sv" "$tree/rtl/chopin/"
 cd "$tree" || exit 1

@@ -31,6 +31,8 @@ tb/result tb/harness dpi csim/*
 tb/stimulus tb/harness dpi csim/*
 tb/units tb/stimulus tb/harness dpi csim/*
 tb/regress tb/stimulus tb/result tb/harness dpi csim/*
+tb/prove/driver tb/regress tb/harness csim/*
+tb/mutate tb/regress tb/harness csim/*
 tb/fuzz tb/stimulus tb/harness dpi csim/*
 tb/area tb/harness dpi csim/*
 tb/area/tools tb/area

@@ -13,6 +13,7 @@
 #   has FILE PATTERN      true if a line matches; otherwise says what the file has instead
 #   plant FOLDER FILE SED a copy of the sources with a line changed and a build folder of its own,
 #                         which shares the objects of units
+#   wrong_tie             prints a change of rtl/chopin/draw_scheduler.sv: of equal GPUs the later one wins
 # shellcheck shell=bash disable=SC2034
 build=${1:-build}
 build=${build%/}
@@ -80,6 +81,8 @@ has() {
     return 1
   }
 }
+
+wrong_tie() { "$root/tests/scripts/wrong.sh" change draw_scheduler "ties go to the wrong GPU"; }
 
 plant() {
   unset NOCTURNE_COVERAGE  # wrong lines count for nothing, and the folder is named from the root

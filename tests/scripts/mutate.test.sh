@@ -13,12 +13,12 @@ for sequence in tests/units/*/mutants/*.json; do
 done
 
 if [ -n "${LONG:-}" ]; then
-  check "mutants of all units" tb/mutate/mutate.sh -b "$build" -o "$t/all"
+  check "mutants of all units" "$n" mutate -o "$t/all"
   exit
 fi
 
 # Few mutants, the first vectors alone: some die, and no gap is named that the proof does not show.
-mutate() { tb/mutate/mutate.sh -b "$build" -o "$t/few" -n 12 -s 0 "$@"; }
+mutate() { "$n" mutate -o "$t/few" -n 12 -s 0 "$@"; }
 mutate composition_scheduler >"$t/few.log" 2>&1
 code=$?
 killed=$(grep -c '^[0-9]* killed' "$t/few/composition_scheduler/results")
@@ -64,5 +64,5 @@ refused() { # PATTERN COMMAND...
   "$@" >"$t/said" 2>&1
   [ $? -eq 2 ] && has "$t/said" "$pattern"
 }
-check 'a unit without a size' refused 'not in tests/mutate/sizes.txt' tb/mutate/mutate.sh nothing
-check 'no number' refused 'expected numbers' tb/mutate/mutate.sh -n many
+check 'a unit without a size' refused 'no tests/units/atfim/unit.yaml with mutate' "$n" mutate atfim
+check 'no number' refused 'count many: expected' "$n" mutate -n many

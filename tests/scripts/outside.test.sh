@@ -101,7 +101,7 @@ cp $here/arbiter.sv "$own/"
 size='Inputs=2 Width=8 Credits=2'
 prove() { # PATTERN STATUS SIZE WRAPPER
   # shellcheck disable=SC2086
-  says "$1" "$2" tb/prove/prove.sh -b "$build/prove" -o "$t/proofs" -- $use --wrapper "$4" --size "$3"
+  says "$1" "$2" "$n" prove -o "$t/proofs" $use --wrapper "$4" --size "$3"
 }
 refuted() { # PATTERN FILE SED: with a run from reset that the harness repeats
   local code
@@ -122,13 +122,12 @@ check 'refuted: RTL: a grant without a credit' refuted 'signal (grant_valid|left
   "s/ & any & (left_q != 4'd0);/ \& any;/"
 check 'refuted: RTL: the error is not sticky' refuted 'signal error' arbiter.sv \
   's/error_q <= error_q | refused;/error_q <= refused;/'
-check 'proof: no such parameter' prove '^prove: Breadth: no such parameter of arbiter' 2 Breadth=8 \
+check 'proof: no such parameter' prove '^nocturne: Breadth: no such parameter of arbiter' 2 Breadth=8 \
   "$own/arbiter_prove.c"
-check 'proof: no wrapper' prove '^prove: --wrapper .*: no such file' 2 "$size" "$t/none.c"
-check 'proof: no wrapper is given' says '^prove: expected --wrapper' 2 tb/prove/prove.sh -b "$build/prove" -- \
-  --page $here/arbiter.yaml
+check 'proof: no wrapper' prove '^nocturne: --wrapper .*: no such file' 2 "$size" "$t/none.c"
+check 'proof: no wrapper is given' says '^nocturne: --page: expected --wrapper' 2 "$n" prove --page $here/arbiter.yaml
 sed 's/PROVE_OUTSIDE_UNIT(arbiter)/&;nothing/' $here/arbiter_prove.c >"$own/wrong.c"
-check 'proof: a wrapper that does not compile' prove '^prove: .*wrong.c:.* error: ' 2 "$size" "$own/wrong.c"
+check 'proof: a wrapper that does not compile' prove '^nocturne: .*wrong.c:.* error: ' 2 "$size" "$own/wrong.c"
 sed 's/"last_q"/"first_q"/' $here/arbiter_prove.c >"$own/wrong.c"
 check 'proof: a register that is not there' prove '^prove: .*no register first_q' 2 "$size" "$own/wrong.c"
 other='typedef struct { bool grant_ready; uint64_t more[9]; } other_t;\n#define arbiter_in_t other_t'
@@ -136,23 +135,23 @@ sed "s/^PROVE_OUTSIDE_UNIT/$other\n&/" $here/arbiter_prove.c >"$own/wrong.c"
 check 'proof: a wrapper of another page' prove "^prove: the wrapper's In has 80 bytes, expected 72: " 2 "$size" "$own/wrong.c"
 mutate() { # PATTERN STATUS OPTIONS...
   # shellcheck disable=SC2086
-  says "$1" "$2" tb/mutate/mutate.sh -b "$build" -o "$t/mutate" -s 0 "${@:3}"
+  says "$1" "$2" "$n" mutate -o "$t/mutate" -s 0 "${@:3}"
 }
 # shellcheck disable=SC2086
-check 'mutants' mutate '^arbiter +12 +(11|10) +[12] +0 +0$' 0 -n 12 -- $use --wrapper "$own/arbiter_prove.c" --size "$size"
+check 'mutants' mutate '^arbiter +12 +(11|10) +[12] +0 +0$' 0 -n 12 $use --wrapper "$own/arbiter_prove.c" --size "$size"
 check 'mutants: of the size that was asked for' has "$t/said" "^arbiter $size: 12 of 240 mutants"
 check 'mutants: by proof' has "$t/mutate/arbiter/results" '^[0-9]+ equivalent proof '
 # shellcheck disable=SC2086
 check 'vectors of this size' says passed 0 "$n" unit $use --knob param.inputs=2 --knob param.width=8 \
   --knob param.credits=2 --cycles 200 --record "$t/small"
 # shellcheck disable=SC2086
-check 'mutants: without a wrapper what survives stays open' mutate '^arbiter +4 +3 +0 +0 +1$' 1 -n 4 -- $use \
+check 'mutants: without a wrapper what survives stays open' mutate '^arbiter +4 +3 +0 +0 +1$' 1 -n 4 $use \
   --size "$size" --vectors "$t/small"
 check 'mutants: by vectors' has "$t/mutate/arbiter/results" '^[0-9]+ killed arbiter-0 '
 # shellcheck disable=SC2086
-check 'mutants: no such parameter' mutate '^mutate: --size Breadth=8: expected NAME=VALUE, a parameter of arbiter' 2 -- \
+check 'mutants: no such parameter' mutate '^nocturne: --size Breadth=8: expected NAME=VALUE, a parameter of arbiter' 2 \
   $use --size Breadth=8
-check 'mutants: no golden model' mutate '^mutate: expected --golden' 2 -- --page $here/arbiter.yaml
+check 'mutants: no golden model' mutate '^nocturne: --page: expected --golden' 2 --page $here/arbiter.yaml
 
 # ---- What is refused, in one line.
 sed "s/left_q <= rest + 4'(returned)/left_q <= rest + 4'(credit_i)/" $here/arbiter.sv >"$own/arbiter.sv"

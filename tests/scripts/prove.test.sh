@@ -7,10 +7,10 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/scripts/lib.sh
 . tests/scripts/lib.sh
 
-prove() { # tree, arguments of prove.sh...: its status; what it says in $t/said
+prove() { # tree, arguments of nocturne prove...: its status; what it says in $t/said
   local tree=$1
   shift
-  (cd "$tree" && tb/prove/prove.sh -s -b "$root/$build/prove" "$@") >"$t/said" 2>&1
+  (cd "$tree" && "$root/$n" prove -s "$@") >"$t/said" 2>&1
 }
 
 expect() { # name status pattern command...
@@ -50,15 +50,15 @@ while read -r kind name what; do
   fi
 done <"$t/refused.list"
 
-proved=$(sed -n 's/^\([a-z_]*\)  *short .*/\1/p' tests/prove/sizes.txt | sort -u)
+proved=$("$n" room --section prove | jq -r '.[] | select(any(.prove[]; .short)) | .unit')
 for unit in $proved; do
   expect "$unit is proved" 0 "^$unit .* proved" prove . -f -o "$t/proofs" "$unit"
 done
 expect 'what was proved is kept' 0 ' proved +kept$' prove . -o "$t/proofs" composition_scheduler
-expect 'an unknown unit' 2 '^prove: nothing: not in' prove . nothing
+expect 'an unknown unit' 2 '^nocturne: nothing: no tests/units/nothing/unit.yaml' prove . nothing
 mkdir -p "$t/empty"
-expect 'a missing tool' 3 '^prove: clang-14 is missing' \
-  env PATH="$t/empty" "$BASH" -c 'tb/prove/prove.sh >"$1" 2>&1' - "$t/said"
+lacks_tools() { PATH=$t/empty "$n" prove >"$t/said" 2>&1; }
+expect 'a missing tool' 3 '^nocturne: clang-14 is missing' lacks_tools
 
 # What the translator made of the golden model, and Yosys of the RTL, answers as the compiled golden model.
 plays() { # unit gpus
@@ -71,19 +71,21 @@ plays() { # unit gpus
 check 'recorded vectors of composition_scheduler in the graphs' plays composition_scheduler 2
 
 # A copy of what is proved, with a line changed; the harness works in it.
-planted() { # unit file sed [size]: the size of sizes.txt, or the unit's first one
+planted() { # unit file sed [size]: this size, or the unit's first one
   rm -rf "$t/copy"
   mkdir -p "$t/copy/tests" "$t/copy/csim"
   cp -rp tests/prove tests/units "$t/copy/tests/"
-  awk -v unit="$1" -v size="$4" '$1 == unit {
-      for (i = 4; i <= NF; i++) params = params " " $i
-      print unit, "short", size || $3 != "runs" ? "-" : "runs", size ? size : params; exit }' tests/prove/sizes.txt >"$t/copy/tests/prove/sizes.txt"
+  # (JSON is YAML.)
+  "$n" room "$1" | jq --arg size "$4" '.[0] | del(.unit) | .prove = [.prove[0] | {short: true} +
+    if $size == "" then {size} + if .shows == "runs" then {shows} else {} end
+    else {size: ($size | split(" ") | map(split("=") | {(.[0]): (.[1] | tonumber)}) | add)} end]' \
+    >"$t/copy/tests/units/$1/unit.yaml"
   cp -rp csim/units "$t/copy/csim/"
   plant "$t/copy" "$2" "$3"
 }
 refuted() { # name unit file sed pattern [size]
   if ! planted "$2" "$3" "$4" "${6:-}"; then
-    bad "$1" "the line has changed; adapt tests/prove/wrong_lines.txt"
+    bad "$1" "the line has changed; adapt tests/units/$2/wrong.cases"
     return
   fi
   expect "refuted: $2: $1" 1 "$5" prove "$t/copy" -o proofs "$2"
@@ -97,12 +99,9 @@ refuted() { # name unit file sed pattern [size]
 }
 
 # Several at a time: one that is refuted does not hide the others, nor one that is killed itself.
-two_units() {
-  planted composition_scheduler csim/units/composition_scheduler/golden.c 's/t->cgid\[i\]++;//' '' &&
-    echo 'lookahead_scheduler short - NumGpus=2' >>"$t/copy/tests/prove/sizes.txt"
-}
-two_units && expect 'two at a time, one of them refuted' 1 '^composition_scheduler .* refuted +[0-9]+ s$' \
-  prove "$t/copy" -j 2 -o proofs
+planted composition_scheduler csim/units/composition_scheduler/golden.c 's/t->cgid\[i\]++;//' '' &&
+  expect 'two at a time, one of them refuted' 1 '^composition_scheduler .* refuted +[0-9]+ s$' \
+    prove "$t/copy" -j 2 -o proofs composition_scheduler lookahead_scheduler
 check 'the other one is proved' grep -qE '^lookahead_scheduler .* proved +[0-9]+ s$' "$t/said"
 # A run to what is refuted that no search of one cycle finds: from a recorded one, and in the harness.
 from_a_run() {
@@ -120,7 +119,7 @@ from_a_run() {
 killed() { # a prover that is killed at one of two units
   printf '#!/bin/bash\n[[ " $* " != *" composition_scheduler "*--golden* ]] || kill -9 $PPID\nexec "%s" "$@"\n' \
     "$root/$build/prove" >"$t/killed" && chmod +x "$t/killed"
-  (cd "$t/copy" && tb/prove/prove.sh -s -b "$root/$t/killed" -j 2 -o killed) >"$t/said" 2>&1
+  prove "$t/copy" -b "$root/$t/killed" -j 2 -o killed composition_scheduler lookahead_scheduler
 }
 expect 'two at a time, one of them killed' 2 '^composition_scheduler .* failed' killed
 check 'the other one is proved all the same' grep -qE '^lookahead_scheduler .* proved +[0-9]+ s$' "$t/said"
@@ -183,17 +182,9 @@ const bool OpenProducts = true;/
 in_products && expect 'cases of a ring, refuted: equal in the first by a product' 1 '^  broken: planted' \
   prove "$t/copy" -c 1 -o proofs composition_scheduler
 
-# LIST=full: also those whose proofs or runs from reset take long. WRONG: those whose "UNIT: NAME" matches.
-while IFS= read -r line; do
-  case $line in
-    '#'* | '') ;;
-    '= '*) read -r _ unit file long size <<<"$line" ;;
-    '  '*)
-      if [ -z "$change" ]; then
-        change=${line#  }
-      elif [[ -z $long || -n ${LONG:-} ]] && [[ "$unit: $name" =~ ${WRONG:-} ]]; then
-        refuted "$name" "$unit" "$file" "$change" "${line#  }" "$size" </dev/null
-      fi ;;
-    *) name=$line change='' ;;
-  esac
-done <tests/prove/wrong_lines.txt
+# LONG: also those whose proofs or runs from reset take long. WRONG: those whose "UNIT: NAME" matches.
+while IFS=$'\037' read -r unit name file change pattern size long; do
+  if { [ "$long" -eq 0 ] || [ -n "${LONG:-}" ]; } && [[ "$unit: $name" =~ ${WRONG:-} ]]; then
+    refuted "$name" "$unit" "$file" "$change" "$pattern" "$size" </dev/null
+  fi
+done < <(tests/scripts/wrong.sh proof)

@@ -288,7 +288,7 @@ check "longest first, failed before all" longest_first
 # ---- A planted bug: grouped once, one command, a short stimulus that still fails
 unset NOCTURNE_COVERAGE  # which lines a wrong RTL reaches says nothing
 tree=$t/planted
-plant "$tree" rtl/chopin/draw_scheduler.sv "$(cat tests/wrong_tie.sed)" ||
+plant "$tree" rtl/chopin/draw_scheduler.sv "$(wrong_tie)" ||
   bad "planted bug" "the wrong line no longer applies"
 cat >"$tree/list.yaml" <<'Y'
 tests:

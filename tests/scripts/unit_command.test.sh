@@ -88,7 +88,7 @@ fi
 
 # Of a wrong unit the first seed that fails is shown, the others counted; its command has one seed.
 tree=$work/wrong
-if plant "$tree" rtl/chopin/draw_scheduler.sv "$(cat tests/wrong_tie.sed)"; then
+if plant "$tree" rtl/chopin/draw_scheduler.sv "$(wrong_tie)"; then
   cd "$tree" || exit 1
   start=$(date +%s%N)
   build/nocturne unit draw_scheduler --cycles 100 --set paper --seeds 3 --json all.json >all.log 2>&1

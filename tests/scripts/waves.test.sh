@@ -32,7 +32,7 @@ done
 same_logs machine run vectors/config/chopin.yaml --frame gen:test-1 --set driver.threshold=20
 
 tree=$t/planted
-plant "$tree" rtl/chopin/draw_scheduler.sv "$(cat tests/wrong_tie.sed)" ||
+plant "$tree" rtl/chopin/draw_scheduler.sv "$(wrong_tie)" ||
   bad "planted bug" "the wrong line no longer applies"
 (
   cd "$tree" || exit 1

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// One proof: a unit at one size. Makes what build/prove reads, runs it, and repeats a
+// counterexample in the harness. Works in the tree that is the working folder.
+#ifndef NOCTURNE_PROVE_DRIVER_PROOF_STEP_H
+#define NOCTURNE_PROVE_DRIVER_PROOF_STEP_H
+
+#include <jansson.h>
+
+#include "csim/base/err.h"
+#include "csim/base/sha256.h"
+#include "tb/harness/outside.h"
+
+typedef struct {
+  const unit_info_t *info;
+  const json_t *room;        // of the unit (room.h); NULL: it is from outside the tree
+  const outside_t *outside;  // with its RTL's folder; NULL: it is of the tree
+  const char *wrapper;       // of a unit from outside
+  const char *params;        // all of them, "NAME=VALUE ..."
+  const char *shows;         // how the proof is shown not to be empty: "search", "runs", or ""
+  const char *folder;        // takes golden.bc, rtl.aig, logs, counterexample.vec
+  const char *prover;        // the program build/prove
+  const char *rtlil;         // the unit is the module of this RTLIL file; NULL: its RTL
+  uint32_t jobs;             // cases of the proof at a time
+  uint32_t cycles;           // most cycles of a run from reset that is searched; 0: the prover's
+} proof_step_t;
+
+// Makes the folder and what stands there for the parts of a joined unit.
+bool proof_step_prepare(const proof_step_t *step, err_t *err);
+
+// Writes the hash of all that decides the outcome. False with err_set: the wrapper cannot be read.
+bool proof_step_key(const proof_step_t *step, char key[BaseSha256Text], err_t *err);
+
+// Proves, and prints what the prover says. Returns the exit status: 0 proved; 1 refuted; 2 what the
+// translator does not know.
+int proof_step_run(const proof_step_t *step);
+
+// Refuses a machine that lacks a tool.
+bool proof_step_tools(const char *prover, err_t *err);
+
+#endif

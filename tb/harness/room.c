@@ -161,7 +161,6 @@ static json_t *convert(reader_t *r, const yaml_node_t *node, kind_e kind) {
 }
 
 json_t *room_read(const char *unit, err_t *err) {
-  char error[YamlErrorSize];
   char *path = text_make("%s/%s/unit.yaml", Folder, unit);
   yaml_file_t file;
   json_t *room = NULL;
@@ -169,16 +168,14 @@ json_t *room_read(const char *unit, err_t *err) {
     err_memory(err, unit);
     return NULL;
   }
-  if (yaml_file_load(&file, path, error)) {
+  if (yaml_file_load(&file, path, err)) {
     reader_t r = {.file = &file};
     room = convert(&r, yaml_document_get_root_node(&file.document), KindMap);
     text_free(&r.path);
   }
   yaml_file_free(&file);
   free(path);
-  if (!room) {
-    err_set(err, ErrInput, "%s", error);
-  } else if (json_object_set_new(room, "unit", json_string(unit)) != 0) {
+  if (room && json_object_set_new(room, "unit", json_string(unit)) != 0) {
     json_decref(room);
     err_memory(err, unit);
     return NULL;

@@ -14,7 +14,8 @@ bool generate_c(const page_t *page, const char *folder, char error[PageErrorSize
   static const struct {
     const char *suffix;
     generate_fn *write;
-  } Files[] = {{".h", generate_header}, {"_table.c", generate_table}, {"_fields.h", generate_fields}};
+  } Files[] = {
+      {".h", generate_header}, {"_table.c", generate_table}, {"_fields.h", generate_fields}};
   char path[PlaceSize];
   bool ok = true;
   for (size_t i = 0; ok && i < sizeof Files / sizeof *Files; i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutants of units (docs/mutation.md): wrong lines that nobody chose, run against the unit's vectors
-// and sequences and random traffic until one fails. What survives the first seeds goes to the
-// proof, and what is not equivalent by it to the other seeds, then to the search for a run.
+// Mutants of units (docs/mutation.md): wrong lines that nobody chose, run against the vectors and
+// sequences of the unit and random traffic until one fails. What survives the first seeds goes to
+// the proof, and what is not equivalent by it to the other seeds, then to the search for a run.
 #ifndef NOCTURNE_MUTATE_MUTATE_H
 #define NOCTURNE_MUTATE_MUTATE_H
 

@@ -172,7 +172,7 @@ check "a command for each of many items" each_item
 same_mutants() {
   local few='-n 8 -s 0 -p composition_scheduler'
   # shellcheck disable=SC2086
-  ends 0 "$n" mutate -o "$t/mutants-here" $few && ends 0 "$n" mutate -o "$t/mutants-there" "${launched[@]}" $few &&
+  ends 0 "$n" mutate -o "$t/mutants-here" $few && ends 0 "$n" mutate -o "$t/mutants-there" --launch "$launcher" -j 4 $few &&
     [ "$(wc -l <"$t/mutants-here/composition_scheduler/results")" -eq 8 ] &&
     diff "$t"/mutants-{here,there}/composition_scheduler/results
 }

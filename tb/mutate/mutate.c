@@ -299,7 +299,8 @@ static bool run_jobs(work_t *w, bool settles, const uint32_t *indices, uint32_t 
     commands[i] = (command_t){.name = j->name, .arguments = j->words};
   }
   const commands_options_t options = {.folder = folder, .jobs = w->o->jobs,
-                                      .launch = w->o->launch, .resume = w->o->resume, .quiet = true};
+                                      .launch = w->o->launch, .resume = w->o->resume,
+                                      .quiet = true};
   ok = (ok || err_memory(err, w->name)) && commands_run(commands, count, &options, ends, err);
   for (uint32_t i = 0; ok && i < count; i++) {
     free(w->fates[indices[i]]);

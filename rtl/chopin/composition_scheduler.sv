@@ -272,7 +272,7 @@ module composition_scheduler #(
     `NOCTURNE_ASSERT(ReleaseHolds, release_valid_o[g] && !release_ready_i[g] |=> release_valid_o[g])
   end
   `NOCTURNE_ASSERT(ReceiverIsOne, is_start |-> $onehot(receiver))
-  `NOCTURNE_ASSERT(ErrorSticks,
+  `NOCTURNE_ASSERT(StickyError,
     error_q != composition_scheduler_pkg::ErrNone |=> $stable(error_q))
 
 endmodule

@@ -368,7 +368,7 @@ module lookahead_scheduler #(
     `NOCTURNE_ASSERT(ReceivesWithinDepth, receiving_q[g*4 +: 4] <= depth_q[g*4 +: 4])
   end
   `NOCTURNE_ASSERT(ReceiverIsOne, is_start |-> $onehot(receiver))
-  `NOCTURNE_ASSERT(ErrorSticks,
+  `NOCTURNE_ASSERT(StickyError,
     error_q != lookahead_scheduler_pkg::ErrNone |=> $stable(error_q))
 
 endmodule

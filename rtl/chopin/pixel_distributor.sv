@@ -452,7 +452,7 @@ module pixel_distributor #(
                        ~begin_valid_i & ~peek_valid_i & ~under_way & sender_quiescent &
                        receiver_quiescent;
 
-  `NOCTURNE_ASSERT(ErrorSticks,
+  `NOCTURNE_ASSERT(StickyError,
     error_q != pixel_distributor_pkg::ErrNone |=> $stable(error_q))
 
 endmodule

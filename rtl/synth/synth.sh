@@ -16,9 +16,11 @@ lib=${NOCTURNE_LIBERTY:-${OSU018:-/usr/share/qflow/tech/osu018/osu018_stdcells.l
 folder=$(dirname "$(rtl/synth/files.sh "$unit" | grep "/$unit\.sv$")")
 files=$(rtl/synth/files.sh "$unit" | grep '\.sv$' | paste -sd' ')
 mkdir -p "$out"
-# Yosys takes no path with blanks.
-ln -sf "$(realpath "$lib")" "$out/cells.lib"
-lib=$out/cells.lib
+# Yosys and abc take no path with blanks, not even of the folder they run in.
+links=$(mktemp -d /tmp/nocturne-synth.XXXXXX)
+trap 'rm -rf "$links"' EXIT
+ln -s "$(realpath "$lib")" "$links/cells.lib"
+lib=$links/cells.lib
 top=$unit wrapper= unwrap= name=synth
 flatten=flatten elaborated="write_json $out/elaborated.json" netlist=$out/netlist.json
 if [ "${4:-}" = modules ]; then

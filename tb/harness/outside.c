@@ -2,6 +2,7 @@
 #include "outside.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "csim/base/place.h"
+#include "csim/base/text.h"
 #include "csim/unit/generate.h"
 #include "csim/unit/page.h"
 #include "dpi/generate_simulator.h"
@@ -152,6 +154,25 @@ static bool check_rtl(const outside_t *o, const page_t *page, char error[Harness
               page->name);
 }
 
+// Links to an RTL folder whose path has blanks, because neither make nor Yosys takes them.
+// The link is relative, as seen from the working folder.
+static bool link_rtl(const char *unit, const char *work, char error[HarnessErrorSize]) {
+  if (!strpbrk(rtl_folder, " \t")) {
+    return true;
+  }
+  char *name = text_make("build/outside/rtl-%s", unit), *path = text_make("%s/%s", work, name);
+  bool ok = name && path && (unlink(path) == 0 || errno == ENOENT) &&
+            symlink(rtl_folder, path) == 0;
+  if (ok) {
+    snprintf(rtl_folder, sizeof rtl_folder, "%s", name);
+  } else {
+    fail(error, "%.200s: %s", path ? path : unit, strerror(errno));
+  }
+  free(name);
+  free(path);
+  return ok;
+}
+
 const unit_model_t *outside_load(const outside_t *o, bool *lacking,
                                  char error[HarnessErrorSize]) {
   char long_error[PageErrorSize];
@@ -167,7 +188,8 @@ const unit_model_t *outside_load(const outside_t *o, bool *lacking,
                       fail(error, "%.150s: %.40s is a unit of the tree, expected another name",
                            o->page, page->name);
   const unit_info_t *info = NULL;
-  if (is_new && check_rtl(o, page, error) && write_files(page, work, error)) {
+  if (is_new && check_rtl(o, page, error) && write_files(page, work, error) &&
+      link_rtl(page->name, work, error)) {
     info = load_tables(page, work, lacking, error);
   }
   page_free(page);

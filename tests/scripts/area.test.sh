@@ -6,7 +6,7 @@ set -u
 . tests/scripts/lib.sh
 n=$(realpath "$n")
 t=$(realpath "$t")
-# A tree of its own for changed RTL.
+# A tree of its own for changed RTL, in a folder with blanks in its name.
 tree() { # name: prints the folder
   mkdir -p "$t/$1"
   cp -r rtl "$t/$1/"
@@ -15,7 +15,7 @@ tree() { # name: prints the folder
 }
 
 # A register of 64 bits that the composition scheduler does not need.
-planted=$(tree planted)
+planted=$(tree "a planted tree")
 sed -i 's/^endmodule$/logic [63:0] planted_q;\n  always_ff @(posedge clk_i) planted_q <= planted_q + 64'"'"'d1;\nendmodule/
   s/assign error_o  *= error_q;/assign error_o = error_q | {3{planted_q == 64'"'"'d7}};/' \
   "$planted/rtl/chopin/composition_scheduler.sv"
@@ -47,7 +47,7 @@ check "and where it ends" has "$t/first.json" '"to": "start_front_o"'
 again() { "$n" area $units --json "$t/second.json" && cmp "$t/first.json" "$t/second.json"; }
 check "same figures again" again
 # Comments, and files that the unit does not need, change nothing.
-commented=$(tree commented)
+commented=$(tree "a tree with comments")
 sed -i '1i // A comment.\n// Another.' "$commented"/rtl/chopin/{composition_scheduler,tile_map}.sv
 same() {
   "$n" area composition_scheduler --json "$t/here.json" &&
@@ -55,6 +55,13 @@ same() {
     cmp "$t/here.json" "$t/there.json"
 }
 check "same figures with comments" same
+# The netlist as an engine there, too.
+netlist() {
+  mkdir -p "$commented/build/units" && ln -sf "$PWD/build/unit" "$commented/build/" &&
+    { [ ! -d build/units/library-plain ] || ln -sfn "$PWD/build/units/library-plain" "$commented/build/units/library-plain"; } &&
+    (cd "$commented" && "$n" unit composition_scheduler --gpus 2 --engine gates --set paper --cycles 100)
+}
+check "a netlist in a folder with blanks" netlist
 # A netlist of its own: more cells, a lower clock.
 number() { sed -n "s/^ *\"$1\": \([0-9.]*\),\{0,1\}\$/\1/p" "$2"; }
 without_search() {

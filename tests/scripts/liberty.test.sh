@@ -135,14 +135,3 @@ recorded() {
     has "$t/energy.txt" '400 recorded cycles' && has "$t/energy.txt" 'pJ a cycle: nets [1-9]'
 }
 check "energy of recorded vectors" recorded
-# Placed and routed by qflow: the block is larger than its cells, all nets are routed.
-placed() {
-  local folder
-  folder=$(grep -l 'NumGpus 2' build/area/composition_scheduler/*/synth.ys | while read -r script; do
-    [ "$(readlink "$(dirname "$script")/cells.lib")" -ef "$small" ] && dirname "$script"
-  done | head -n 1)
-  rtl/synth/place.sh "$folder" composition_scheduler "$t/placed" >"$t/placed.txt" &&
-    has "$t/placed.txt" '^[0-9]+ cells, [0-9]+ um2; placed [0-9]+ um2 .\+[0-9.]+ %.; wires [0-9.]+ mm, [0-9]+ vias' &&
-    has "$t/placed.txt" '^clock by vesta [0-9.]+ MHz, with wires [0-9.]+ MHz'
-}
-check "placed and routed" placed

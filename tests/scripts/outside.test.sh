@@ -50,6 +50,9 @@ check 'vectors recorded' says passed 0 "$n" unit $use --cycles 500 --record "$t/
 # shellcheck disable=SC2086
 check 'vectors played' says '0 differ from the record' 0 "$n" unit $use --vectors "$t/vectors/arbiter-0.vec"
 check 'RTL alone' says 'passed: arbiter' 0 "$n" unit --page "$own/arbiter.yaml" --cycles 500
+mkdir -p "$t/a folder" && cp "$own"/arbiter.{sv,so,yaml} "$t/a folder/"
+check 'a folder with a blank in its name, its netlist' says '500 compared, 0 mismatches' 0 "$n" unit \
+  --page "$t/a folder/arbiter.yaml" --golden "$t/a folder/arbiter.so" --engine gates --cycles 500
 # Of no GPUs, nothing is said.
 check 'no GPUs' has "$t/said" '^passed: arbiter, seed 1: '
 cat >"$t/list.yaml" <<END

@@ -7,50 +7,18 @@
 #include "shader.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "../base/cycle.h"
+#include "shader_warp.h"
 
 enum {
-  MaxStack = 2 * ProgramMaxDepth,
   Words = ShaderMaxWarps / 64,
   MaxTurn = 1024,         // cycles of a wheel
   MarkBits = 64,
 };
 
-// What a warp's next operation needs.
-typedef enum { NeedAlu, NeedSfu, NeedTexture, NeedEnd, Needs } need_e;
-
-// What a lane of an operation is.
-typedef enum { LaneActive, LaneHelper, LaneDiverged, LaneKilled, LaneEmpty, LaneKinds } lane_e;
-
 typedef struct {
   uint64_t word[Words];
 } warp_set_t;
-
-typedef struct {
-  uint16_t to;    // where it goes on: an ELSE or an ENDIF
-  uint32_t mask;
-} branch_t;
-
-typedef struct {
-  const program_t *program;
-  uint32_t lanes;             // as launched
-  uint32_t alive, active;     // lanes that no KILL ended; of them, on this side of the branches
-  uint16_t at;                // operation
-  uint16_t depth;
-  uint32_t repeats;           // of a counting operation, done
-  uint64_t result;            // cycle at which all results are there
-  uint64_t earliest;          // the scoreboard holds the next operation until then
-  uint64_t seen;              // it does nothing before that others see
-  uint64_t sampled[ShaderMaxStages];    // cycle at which the stage is there; 0: nothing is read
-  uint32_t wait_after[ShaderMaxStages]; // operations until it is waited for
-  uint64_t sequence;          // launch order
-  uint8_t need;               // need_e
-  uint8_t reading;            // stages that were read, one bit each
-  uint8_t counted[LaneKinds]; // lanes, as they are now
-  branch_t *stack;
-} warp_t;
 
 typedef struct {
   uint64_t free;          // the cycle from which it may issue
@@ -117,123 +85,6 @@ static uint32_t first_from(const warp_set_t *s, uint32_t from) {
   return 0;
 }
 
-// ---- A warp's way through its program ----
-
-static uint32_t lanes_of(uint32_t stamps) {
-  uint32_t lanes = 0;
-  for (uint32_t rest = stamps; rest; rest &= rest - 1) {
-    lanes |= 15u << 4 * (uint32_t)__builtin_ctz(rest);
-  }
-  return lanes;
-}
-
-static uint32_t stamps_of(uint32_t lanes) {
-  uint32_t stamps = 0;
-  for (uint32_t i = 0; i < 8; i++) {
-    stamps |= (lanes >> 4 * i & 15 ? 1u : 0) << i;
-  }
-  return stamps;
-}
-
-static uint8_t lane_count(uint32_t lanes) { return (uint8_t)__builtin_popcount(lanes); }
-
-// After every change of masks.
-static void recount(warp_t *w) {
-  uint32_t active = w->active & w->alive;
-  uint32_t helper = lanes_of(stamps_of(active)) & ~w->alive;
-  uint32_t idle = ~(active | helper | w->alive);
-  w->counted[LaneActive] = lane_count(active);
-  w->counted[LaneHelper] = lane_count(helper);
-  w->counted[LaneDiverged] = lane_count(w->alive & ~active);
-  w->counted[LaneKilled] = lane_count(idle & w->lanes);
-  w->counted[LaneEmpty] = lane_count(idle & ~w->lanes);
-}
-
-static bool ended(const warp_t *w) { return w->at >= w->program->count || w->alive == 0; }
-
-// Goes on where the last branch on the stack says.
-static void pop(warp_t *w) {
-  const branch_t *b = &w->stack[--w->depth];
-  w->at = (uint16_t)(b->to + 1);
-  w->active = b->mask & w->alive;
-  recount(w);
-}
-
-// Past everything that takes no slot: the ends of sides, and sides without a lane.
-static void settle(const shader_t *s, warp_t *w) {
-  while (!ended(w)) {
-    uint8_t kind = w->program->op[w->at].kind;
-    bool empty = w->active == 0 && w->depth > 0 && !s->params.predicated;
-    if (kind != ProgramElse && kind != ProgramEndif && !empty) {
-      return;
-    }
-    // With lanes on one side only, an ELSE leads to its ENDIF: nothing else is on the stack.
-    pop(w);
-  }
-}
-
-static void branch(shader_t *s, warp_t *w, uint32_t taken) {
-  const program_op_t *op = &w->program->op[w->at];
-  const program_op_t *to = &w->program->op[op->to];
-  uint32_t others = w->active & ~taken;
-  taken &= w->active;
-  s->stats.branches++;
-  s->stats.divergent += taken && others;
-  uint16_t join = to->kind == ProgramElse ? to->to : op->to;
-  w->stack[w->depth++] = (branch_t){join, w->active};
-  if (to->kind == ProgramElse && (others || s->params.predicated)) {
-    w->stack[w->depth++] = (branch_t){op->to, others};
-  }
-  w->active = taken;
-  w->at++;
-  recount(w);
-}
-
-static bool counts(const program_op_t *op) {
-  return op->kind == ProgramAlu || op->kind == ProgramSfu;
-}
-
-// Whether the next operation needs the result of the one before. Dependent ones are spread evenly.
-static bool dependent(const shader_t *s, const warp_t *w, const program_op_t *op) {
-  if (!counts(op)) {
-    return op->kind != ProgramTex;
-  }
-  uint64_t permille =
-      op->dependent == ProgramDependentUnknown ? s->params.dependent : op->dependent;
-  return (w->repeats + 1) * permille / 1000 != w->repeats * permille / 1000;
-}
-
-static bool needs_samples(const program_op_t *op) {
-  return op->kind == ProgramKill ||
-         (op->kind == ProgramIf &&
-          (op->predicate == ProgramOnKill || op->predicate == ProgramOnTexel));
-}
-
-// The cycle from which samples let the warp go on; SHADER_LATER: not known yet.
-static uint64_t sampled(const warp_t *w) {
-  if (!w->reading) {
-    return 0;
-  }
-  const program_op_t *op = ended(w) ? NULL : &w->program->op[w->at];
-  bool all = !op || needs_samples(op);
-  uint64_t at = 0;
-  for (uint32_t k = 0; k < ShaderMaxStages; k++) {
-    bool again = op && op->kind == ProgramTex && op->stage % ShaderMaxStages == k;
-    if (w->sampled[k] && (all || again || w->wait_after[k] == 0)) {
-      at = cycle_later(at, w->sampled[k]);
-    }
-  }
-  return at;
-}
-
-static uint8_t need_of(const warp_t *w) {
-  if (ended(w)) {
-    return NeedEnd;
-  }
-  uint8_t kind = w->program->op[w->at].kind;
-  return kind == ProgramSfu ? NeedSfu : kind == ProgramTex ? NeedTexture : NeedAlu;
-}
-
 // ---- Places ----
 
 // The first cycle from `from` on whose place of the wheel holds a warp; `end`: none before.
@@ -264,40 +115,14 @@ static void wake_at(const shader_t *s, sm_t *m, uint64_t now, uint32_t i, uint64
   m->asleep++;
 }
 
-// Whether every operation of the entry needs the result before.
-static bool always_waits(const shader_t *s, const program_op_t *op) {
-  return op->dependent == ProgramDependentUnknown ? s->params.dependent == 1000
-                                                  : op->dependent == 1000;
-}
-
-// The earliest cycle at which a warp that goes on at `from` does what others see: computing
-// operations take a cycle each, or their latency if the next one needs the result.
-static uint64_t seen_from(const shader_t *s, const warp_t *w, uint64_t from) {
-  const program_op_t *op = ended(w) ? NULL : &w->program->op[w->at];
-  const program_op_t *end = w->program->op + w->program->count;
-  uint64_t done = w->repeats;
-  for (; op && op < end && counts(op) && from != SHADER_LATER; op++, done = 0) {
-    if (!always_waits(s, op)) {
-      from += (op->count - done) / s->params.issue_per_warp;
-      continue;
-    }
-    const program_op_t *after = op + 1;
-    bool waits = after == end || after->kind == ProgramKill || after->kind == ProgramIf ||
-                 (counts(after) && always_waits(s, after));
-    uint32_t latency = op->kind == ProgramSfu ? s->params.sfu_latency : s->params.alu_latency;
-    from += (op->count - done - !waits) * latency;
-  }
-  return from;
-}
-
 // Puts a warp where its next operation waits. `at`: the cycle from which results let it go on.
 static void place(shader_t *s, sm_t *m, uint64_t now, uint32_t i, uint64_t at) {
   warp_t *w = &m->warp[i];
-  w->need = need_of(w);
+  w->need = warp_need(w);
   w->earliest = at;
-  uint64_t samples = sampled(w);
+  uint64_t samples = warp_sampled(w);
   if (w->repeats == 0) {
-    w->seen = seen_from(s, w, samples > at ? samples : at);
+    w->seen = warp_seen_from(&s->params, w, samples > at ? samples : at);
     cycle_earliest(&s->seen_of[m - s->sm], w->seen);
   }
   if (samples > now && samples >= at) {
@@ -329,7 +154,7 @@ static void wake(const shader_t *s, sm_t *m, uint64_t now) {
   for (uint32_t k = 0; k < Words; k++) {
     for (uint64_t rest = m->textured.word[k]; rest; rest &= rest - 1) {
       uint32_t i = k * 64 + (uint32_t)__builtin_ctzll(rest);
-      uint64_t at = sampled(&m->warp[i]);
+      uint64_t at = warp_sampled(&m->warp[i]);
       if (at <= now) {
         take(&m->textured, i);
         wake_at(s, m, now, i, m->warp[i].earliest);
@@ -360,9 +185,9 @@ static void count_down(warp_t *w) {
 
 static void read_texture(shader_t *s, uint64_t now, uint32_t sm, uint32_t i) {
   warp_t *w = &s->sm[sm].warp[i];
-  const program_op_t *op = &w->program->op[w->at];
+  const program_op_t *op = warp_op(w);
   uint32_t stage = op->stage % ShaderMaxStages;
-  uint32_t stamps = stamps_of(w->active & w->alive);
+  uint32_t stamps = warp_stamps(w->active & w->alive);
   count_down(w);
   if (stamps) {
     // Before the call: the answer may come within it.
@@ -381,11 +206,11 @@ static void read_texture(shader_t *s, uint64_t now, uint32_t sm, uint32_t i) {
 static uint32_t execute(shader_t *s, uint64_t now, uint32_t sm, uint32_t i) {
   sm_t *m = &s->sm[sm];
   warp_t *w = &m->warp[i];
-  const program_op_t *op = &w->program->op[w->at];
+  const program_op_t *op = warp_op(w);
   count_lanes(s, w, op->kind);
   if (op->kind == ProgramTex) {
     read_texture(s, now, sm, i);
-    settle(s, w);
+    warp_settle(&s->params, w);
     return s->alu_busy;
   }
   bool special = op->kind == ProgramSfu;
@@ -393,7 +218,7 @@ static uint32_t execute(shader_t *s, uint64_t now, uint32_t sm, uint32_t i) {
   uint32_t latency = special ? s->params.sfu_latency : s->params.alu_latency;
   w->result = cycle_later(w->result, now + latency);
   count_down(w);
-  if (counts(op)) {
+  if (warp_counts(op)) {
     if (++w->repeats == op->count) {
       w->repeats = 0;
       w->at++;
@@ -402,11 +227,13 @@ static uint32_t execute(shader_t *s, uint64_t now, uint32_t sm, uint32_t i) {
     w->alive &= ~(s->ports.lanes(s->ports.self, sm, i, op) & w->active);
     w->active &= w->alive;
     w->at++;
-    recount(w);
+    warp_recount(w);
   } else {
-    branch(s, w, s->ports.lanes(s->ports.self, sm, i, op));
+    uint32_t taken = s->ports.lanes(s->ports.self, sm, i, op);
+    s->stats.branches++;
+    s->stats.divergent += warp_branch(&s->params, w, taken);
   }
-  settle(s, w);
+  warp_settle(&s->params, w);
   return busy;
 }
 
@@ -438,14 +265,14 @@ static uint32_t occupy(shader_t *s, uint64_t now, uint32_t sm, uint32_t i, int32
 }
 
 static bool may_go_at_once(const shader_t *s, const warp_t *w, uint64_t now, uint8_t before) {
-  return !ended(w) && need_of(w) != before && sampled(w) <= now &&
-         !dependent(s, w, &w->program->op[w->at]);
+  return !warp_ended(w) && warp_need(w) != before && warp_sampled(w) <= now &&
+         !warp_dependent(&s->params, w);
 }
 
 // The cycle from which the scoreboard lets the warp's next operation go.
 static uint64_t scoreboard(const shader_t *s, const warp_t *w, uint64_t now, uint32_t busy,
                            bool after_branch) {
-  bool wait = ended(w) || after_branch || dependent(s, w, &w->program->op[w->at]);
+  bool wait = warp_ended(w) || after_branch || warp_dependent(&s->params, w);
   return wait ? cycle_later(w->result, now + busy) : now + busy;
 }
 
@@ -465,13 +292,13 @@ static void issue(shader_t *s, uint64_t now, uint32_t sm, scheduler_t *c, uint32
   warp_t *w = &m->warp[i];
   uint8_t need = w->need;
   take(&m->ready[need], i);
-  bool branches = w->program->op[w->at].kind == ProgramIf;
+  bool branches = warp_op(w)->kind == ProgramIf;
   uint32_t busy = occupy(s, now, sm, i, free_unit(s, m, now, need), need);
   if (s->params.issue_per_warp > 1 && !branches && may_go_at_once(s, w, now, need)) {
-    uint8_t second = need_of(w);
+    uint8_t second = warp_need(w);
     int32_t unit = free_unit(s, m, now, second);
     if (unit >= 0) {
-      branches = w->program->op[w->at].kind == ProgramIf;
+      branches = warp_op(w)->kind == ProgramIf;
       uint32_t longer = occupy(s, now, sm, i, unit, second);
       busy = longer > busy ? longer : busy;
     }
@@ -595,21 +422,14 @@ uint32_t shader_launch(shader_t *s, uint64_t now, uint32_t sm, const shader_laun
   }
   count_residents(s, m, now);
   warp_t *w = &m->warp[best];
-  w->program = launch->program;
-  w->lanes = w->alive = w->active = launch->lanes;
-  w->at = w->depth = 0;
-  w->reading = 0;
-  recount(w);
-  w->repeats = 0;
+  warp_start(w, launch);
   w->result = now + 1;
   w->sequence = s->launched++;
-  memset(w->sampled, 0, sizeof w->sampled);
-  memset(w->wait_after, 0, sizeof w->wait_after);
   put(&m->resident, best);
   m->count++;
   s->stats.warps++;
   s->stats.peak = m->count > s->stats.peak ? m->count : s->stats.peak;
-  settle(s, w);
+  warp_settle(&s->params, w);
   // Older sleepers wake first: the wheel stands at `seen`.
   if (!m->asleep) {
     m->seen = now;
@@ -671,7 +491,7 @@ static uint64_t look_ahead(shader_t *s, uint64_t now, uint32_t sm) {
       warp_t *w = &m->warp[k * 64 + (uint32_t)__builtin_ctzll(rest)];
       if (w->seen <= now) {
         uint64_t from = cycle_later(now + 1, w->earliest);
-        w->seen = seen_from(s, w, cycle_later(from, sampled(w)));
+        w->seen = warp_seen_from(&s->params, w, cycle_later(from, warp_sampled(w)));
       }
       cycle_earliest(&first, w->seen);
     }
@@ -726,7 +546,7 @@ shader_t *shader_create(const shader_params_t *params, shader_ports_t ports) {
   }
   s->sm = calloc(params->sms, sizeof *s->sm);
   s->wheels = calloc((size_t)params->sms * (s->turn + 1), sizeof *s->wheels);
-  s->stacks = calloc((size_t)params->sms * ShaderMaxWarps * MaxStack, sizeof *s->stacks);
+  s->stacks = calloc((size_t)params->sms * ShaderMaxWarps * ShaderMaxStack, sizeof *s->stacks);
   if (!s->sm || !s->wheels || !s->stacks) {
     shader_destroy(s);
     return NULL;
@@ -734,7 +554,7 @@ shader_t *shader_create(const shader_params_t *params, shader_ports_t ports) {
   for (uint32_t i = 0; i < params->sms; i++) {
     s->sm[i].sampled = s->next_of[i] = s->seen_of[i] = SHADER_LATER;
     for (uint32_t k = 0; k < ShaderMaxWarps; k++) {
-      s->sm[i].warp[k].stack = &s->stacks[(i * ShaderMaxWarps + k) * MaxStack];
+      s->sm[i].warp[k].stack = &s->stacks[(i * ShaderMaxWarps + k) * ShaderMaxStack];
     }
     s->sm[i].wheel = &s->wheels[i * (s->turn + 1)];
   }

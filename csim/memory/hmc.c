@@ -5,19 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/cycle.h"
 #include "../base/rng.h"
-
-typedef struct {
-  uint16_t head, tail, count;
-} list_t;
-
-// Tokens on their way back; at most one entry a cycle.
-typedef struct {
-  uint64_t *cycle;
-  uint32_t *flits;
-  uint32_t head, count, size;
-} returns_t;
+#include "hmc_lists.h"
 
 typedef struct {
   list_t host;       // waiting for the wire
@@ -45,7 +34,6 @@ struct hmc {
   vault_timing_t timing;
   uint64_t now;
   uint64_t order;
-  uint64_t live;      // packets in the model
   uint64_t capacity;  // bytes
   uint32_t block_shift, vault_shift, bank_mask;
   uint32_t wire_ps[HmcMaxFlits + 1];  // of a packet of so many flits on a link
@@ -61,49 +49,15 @@ struct hmc {
   uint64_t issue_at[Wheel], out_at[Wheel];
   memory_errors_t errors;
   rng_t rng;
-  uint16_t *free;   // stack
-  uint32_t free_count;
-  hmc_packet_t *pool;
+  store_t store;
+  hmc_packet_t *pool;  // the store's
   hmc_stats_t stats;
   link_t link[HmcMaxLinks];
   port_t port[HmcMaxVaults];
   vault_t vault[HmcMaxVaults];
 };
 
-static inline bool power_of_two(uint32_t n) { return n && !(n & (n - 1)); }
-
-static inline uint64_t cycle_of(uint64_t ps) {
-  return (ps + MemoryPsPerCycle - 1) / MemoryPsPerCycle;
-}
-
 static inline uint32_t data_flits(uint32_t bytes) { return (bytes + HmcFlit - 1) / HmcFlit; }
-
-static void append(hmc_t *h, list_t *list, uint16_t index) {
-  h->pool[index].next = VaultNone;
-  if (list->count++) {
-    h->pool[list->tail].next = index;
-  } else {
-    list->head = index;
-  }
-  list->tail = index;
-}
-
-static uint16_t take(hmc_t *h, list_t *list) {
-  uint16_t index = list->head;
-  list->head = h->pool[index].next;
-  list->count--;
-  return index;
-}
-
-static uint16_t allocate(hmc_t *h) {
-  h->live++;
-  return h->free[--h->free_count];
-}
-
-static void release(hmc_t *h, uint16_t index) {
-  h->live--;
-  h->free[h->free_count++] = index;
-}
 
 static void wake_at(const hmc_t *h, uint64_t *wheel, uint64_t cycle, uint32_t v) {
   uint64_t at = cycle_sooner(cycle_later(cycle, h->now), h->now + Wheel - 1);
@@ -117,66 +71,43 @@ static void wake_vault(hmc_t *h, uint64_t ps, uint32_t v) {
   }
 }
 
-static void give_back(returns_t *r, uint64_t cycle, uint32_t flits) {
-  uint32_t last = (r->head + r->count + r->size - 1) % r->size;
-  if (r->count && r->cycle[last] == cycle) {
-    r->flits[last] += flits;
-    return;
-  }
-  uint32_t slot = (r->head + r->count) % r->size;
-  r->cycle[slot] = cycle;
-  r->flits[slot] = flits;
-  r->count++;
-}
-
-static void collect(returns_t *r, uint64_t now, uint32_t *tokens) {
-  while (r->count && r->cycle[r->head] <= now) {
-    *tokens += r->flits[r->head];
-    r->head = r->head + 1 == r->size ? 0 : r->head + 1;
-    r->count--;
-  }
-}
-
-static bool check(const hmc_params_t *p, const vault_timing_t *t, char *error) {
-  const char *wrong = NULL;
-  if (!power_of_two(p->links) || p->links > HmcMaxLinks) {
-    wrong = "hmc.links: 1, 2, 4 or 8";
-  } else if (!power_of_two(p->vaults) || p->vaults > HmcMaxVaults || p->vaults < p->links) {
-    wrong = "hmc.vaults: a power of two, hmc.links to 64";
-  } else if (!power_of_two(p->banks) || p->banks > VaultMaxBanks) {
-    wrong = "hmc.banks: a power of two, 1 to 16";
-  } else if (!power_of_two(p->block) || p->block < VaultAtom || p->block > HmcMaxRequest) {
-    wrong = "hmc.block: 32, 64, 128 or 256";
-  } else if (t->column_bytes != 32 && t->column_bytes != 64) {
-    wrong = "hmc.column_bytes: 32 or 64";
-  } else if (!p->bandwidth || !t->bandwidth || !p->vault_port || !p->vault_queue ||
-             !p->vault_responses || !p->host_queue || !p->logic_reads || !p->bank_mib) {
-    wrong = "hmc: bandwidths, queues and sizes are at least 1";
-  } else if (!p->link_latency || !p->switch_latency) {
-    wrong = "hmc: latencies of links and switch are at least 1 cycle";
-  } else if (p->tokens < 2 * (1 + HmcMaxRequest / HmcFlit) - 2 ||
-             p->host_tokens < 2 * (1 + HmcMaxRequest / HmcFlit) - 2 ||
-             p->response_queue < 1 + HmcMaxRequest / HmcFlit) {
-    wrong = "hmc: buffers of links hold 32 flits at least";
-  } else if (t->trefi && t->trefi <= t->trfc + t->trc) {
-    wrong = "hmc.trefi: longer than a refresh and an access";
-  } else if (t->trc < t->tras) {
-    wrong = "hmc.trc: hmc.tras at least";
-  }
-  if (wrong) {
-    snprintf(error, ConfigErrorSize, "%s", wrong);
-  }
-  return !wrong;
-}
-
 static uint32_t pool_size(const hmc_params_t *p) {
   return p->links * (p->host_queue + p->tokens + p->host_tokens + p->response_queue) +
          p->vaults * (p->vault_queue + p->vault_responses) + p->logic_reads;
 }
 
+// Sets addresses, times of packets, and all links and vaults. cycles, flits: room for tokens on
+// their way, `slots` for each direction of each link.
+static void set_up(hmc_t *h, uint64_t *cycles, uint32_t *flits, uint32_t slots) {
+  const hmc_params_t *p = &h->params;
+  h->capacity = (uint64_t)p->vaults * p->banks * p->bank_mib << 20;
+  h->block_shift = (uint32_t)__builtin_ctz(p->block);
+  h->vault_shift = (uint32_t)__builtin_ctz(p->vaults);
+  h->bank_mask = p->banks - 1;
+  for (uint32_t i = 0; i <= HmcMaxFlits; i++) {
+    // All links together give `bandwidth` bytes a nanosecond.
+    uint32_t ps = i * HmcFlit * MemoryPsPerCycle * p->links;
+    h->wire_ps[i] = (ps + p->bandwidth - 1) / p->bandwidth;
+    h->port_ps[i] = (i * MemoryPsPerCycle + p->vault_port - 1) / p->vault_port;
+  }
+  for (uint32_t l = 0; l < p->links; l++) {
+    link_t *k = &h->link[l];
+    k->tokens = p->tokens;
+    k->host_tokens = p->host_tokens;
+    k->tokens_back = (returns_t){cycles + 2 * l * slots, flits + 2 * l * slots, 0, 0, slots};
+    k->host_tokens_back = (returns_t){cycles + (2 * l + 1) * slots,
+                                      flits + (2 * l + 1) * slots, 0, 0, slots};
+  }
+  for (uint32_t v = 0; v < p->vaults; v++) {
+    vault_init(&h->vault[v], &h->timing, v, p->vaults);
+    h->vault_next[v] = h->out_next[v] = MEMORY_NEVER;
+  }
+}
+
 hmc_t *hmc_create(const hmc_params_t *params, char error[ConfigErrorSize]) {
-  vault_timing_t timing = hmc_timing(params);
-  if (!check(params, &timing, error)) {
+  const char *wrong = hmc_check(params);
+  if (wrong) {
+    snprintf(error, ConfigErrorSize, "%s", wrong);
     return NULL;
   }
   uint32_t packets = pool_size(params), slots = params->link_latency + 2;
@@ -186,45 +117,20 @@ hmc_t *hmc_create(const hmc_params_t *params, char error[ConfigErrorSize]) {
     return NULL;
   }
   hmc_t *h = calloc(1, sizeof *h);
-  hmc_packet_t *pool = calloc(packets, sizeof *pool);
-  uint16_t *stack = calloc(packets, sizeof *stack);
+  store_t store;
   uint64_t *cycles = calloc(2 * (size_t)params->links * slots, sizeof *cycles);
   uint32_t *flits = calloc(2 * (size_t)params->links * slots, sizeof *flits);
-  if (!h || !pool || !stack || !cycles || !flits) {
+  if (!store_create(&store, packets) || !h || !cycles || !flits) {
     snprintf(error, ConfigErrorSize, "hmc: out of memory");
-    free(h), free(pool), free(stack), free(cycles), free(flits);
+    store_destroy(&store);
+    free(h), free(cycles), free(flits);
     return NULL;
   }
   h->params = *params;
-  h->timing = timing;
-  h->pool = pool;
-  h->free = stack;
-  h->free_count = packets;
-  for (uint32_t i = 0; i < packets; i++) {
-    h->free[i] = (uint16_t)(packets - 1 - i);
-  }
-  h->capacity = (uint64_t)params->vaults * params->banks * params->bank_mib << 20;
-  h->block_shift = (uint32_t)__builtin_ctz(params->block);
-  h->vault_shift = (uint32_t)__builtin_ctz(params->vaults);
-  h->bank_mask = params->banks - 1;
-  for (uint32_t i = 0; i <= HmcMaxFlits; i++) {
-    // All links together give `bandwidth` bytes a nanosecond.
-    uint32_t ps = i * HmcFlit * MemoryPsPerCycle * params->links;
-    h->wire_ps[i] = (ps + params->bandwidth - 1) / params->bandwidth;
-    h->port_ps[i] = (i * MemoryPsPerCycle + params->vault_port - 1) / params->vault_port;
-  }
-  for (uint32_t l = 0; l < params->links; l++) {
-    link_t *k = &h->link[l];
-    k->tokens = params->tokens;
-    k->host_tokens = params->host_tokens;
-    k->tokens_back = (returns_t){cycles + 2 * l * slots, flits + 2 * l * slots, 0, 0, slots};
-    k->host_tokens_back = (returns_t){cycles + (2 * l + 1) * slots,
-                                      flits + (2 * l + 1) * slots, 0, 0, slots};
-  }
-  for (uint32_t v = 0; v < params->vaults; v++) {
-    vault_init(&h->vault[v], &h->timing, v, params->vaults);
-    h->vault_next[v] = h->out_next[v] = MEMORY_NEVER;
-  }
+  h->timing = hmc_timing(params);
+  h->store = store;
+  h->pool = store.packet;
+  set_up(h, cycles, flits, slots);
   return h;
 }
 
@@ -232,26 +138,19 @@ void hmc_destroy(hmc_t *h) {
   if (h) {
     free(h->link[0].tokens_back.cycle);
     free(h->link[0].tokens_back.flits);
-    free(h->free);
-    free(h->pool);
+    store_destroy(&h->store);
     free(h);
   }
 }
 
 uint64_t hmc_cycle(const hmc_t *h) { return h->now; }
 
-// Tokens are collected in steps with anything to do; here those that have come since count.
-static uint32_t tokens_now(const hmc_t *h, uint32_t tokens, returns_t r) {
-  collect(&r, h->now, &tokens);
-  return tokens;
-}
-
 uint32_t hmc_tokens(const hmc_t *h, uint32_t link) {
-  return tokens_now(h, h->link[link].tokens, h->link[link].tokens_back);
+  return returns_count(h->link[link].tokens_back, h->now, h->link[link].tokens);
 }
 
 uint32_t hmc_host_tokens(const hmc_t *h, uint32_t link) {
-  return tokens_now(h, h->link[link].host_tokens, h->link[link].host_tokens_back);
+  return returns_count(h->link[link].host_tokens_back, h->now, h->link[link].host_tokens);
 }
 
 void hmc_inject_errors(hmc_t *h, const memory_errors_t *errors) {
@@ -259,10 +158,10 @@ void hmc_inject_errors(hmc_t *h, const memory_errors_t *errors) {
   rng_seed(&h->rng, errors->seed);
 }
 
-// --- link side, host
+// ---- The link side
 
-// With the hash five fields of the block count, as wide as a vault's number: blocks that are a
-// power of two apart spread too. The bits above the vault stay, so no two blocks share a place.
+// With the hash five fields of the block count, each as wide as a vault's number, so that blocks a
+// power of two apart spread as well. The bits above the vault stay, so no two blocks share a place.
 uint32_t hmc_vault(const hmc_t *h, uint64_t address) {
   enum { Fields = 5 };
   uint64_t blocks = address >> h->block_shift, vault = blocks;
@@ -278,7 +177,7 @@ static uint32_t link_of(const hmc_t *h, memory_kind_e kind, uint64_t address) {
   if (kind != MemoryPackage) {
     return hmc_vault(h, address) & mask;
   }
-  // The shortest queue, in turn.
+  // A package takes the shortest queue, in turn.
   uint32_t best = h->package_link;
   for (uint32_t i = 1; i <= mask; i++) {
     uint32_t l = (h->package_link + i) & mask;
@@ -315,10 +214,10 @@ bool hmc_push(hmc_t *h, memory_kind_e kind, uint64_t address, uint32_t bytes, ui
     return false;
   }
   uint32_t link = link_of(h, kind, address);
-  uint16_t index = allocate(h);
+  uint16_t index = store_allocate(&h->store);
   hmc_packet_t *p = &h->pool[index];
   prepare(h, p, kind, address, bytes, tag);
-  // What is too large is answered with an error; no packet of such a length exists.
+  // A request that is too large is answered with an error; no packet of such a length exists.
   uint32_t sent = bytes < HmcMaxRequest ? bytes : HmcMaxRequest;
   p->link = (uint8_t)link;
   p->flits = kind == MemoryPackage ? (uint8_t)(sent ? data_flits(sent) : 1)
@@ -327,7 +226,7 @@ bool hmc_push(hmc_t *h, memory_kind_e kind, uint64_t address, uint32_t bytes, ui
   if (kind == MemoryPackage) {
     h->package_link = (link + 1) & (h->params.links - 1);
   }
-  append(h, &h->link[link].host, index);
+  list_append(h->pool, &h->link[link].host, index);
   hmc_traffic_t *traffic = &h->stats.down[kind];
   traffic->packets++;
   traffic->bytes += bytes;
@@ -342,18 +241,18 @@ bool hmc_pop(hmc_t *h, memory_response_t *response) {
     if (!k->up.count || h->pool[k->up.head].ready > h->now) {
       continue;
     }
-    uint16_t index = take(h, &k->up);
+    uint16_t index = list_take(h->pool, &k->up);
     const hmc_packet_t *p = &h->pool[index];
     *response = (memory_response_t){p->tag, p->bytes, p->kind, p->error};
-    give_back(&k->host_tokens_back, h->now + h->params.link_latency, p->flits);
-    release(h, index);
+    returns_add(&k->host_tokens_back, h->now + h->params.link_latency, p->flits);
+    store_release(&h->store, index);
     h->pop_link = (l + 1) & (h->params.links - 1);
     return true;
   }
   return false;
 }
 
-// --- logic layer
+// ---- The logic layer
 
 bool hmc_package_available(const hmc_t *h) {
   return h->packages.count && h->pool[h->packages.head].ready <= h->now;
@@ -363,11 +262,11 @@ bool hmc_package_pop(hmc_t *h, memory_response_t *package) {
   if (!hmc_package_available(h)) {
     return false;
   }
-  uint16_t index = take(h, &h->packages);
+  uint16_t index = list_take(h->pool, &h->packages);
   const hmc_packet_t *p = &h->pool[index];
   *package = (memory_response_t){p->tag, p->bytes, p->kind, p->error};
-  give_back(&h->link[p->link].tokens_back, h->now + h->params.link_latency, p->flits);
-  release(h, index);
+  returns_add(&h->link[p->link].tokens_back, h->now + h->params.link_latency, p->flits);
+  store_release(&h->store, index);
   return true;
 }
 
@@ -386,7 +285,7 @@ bool hmc_can_respond(const hmc_t *h) {
 static void queue_response(hmc_t *h, link_t *k, uint16_t index) {
   h->pool[index].ready = h->now + h->params.switch_latency;
   k->response_flits += h->pool[index].flits;
-  append(h, &k->responses, index);
+  list_append(h->pool, &k->responses, index);
 }
 
 bool hmc_respond(hmc_t *h, uint64_t tag, uint32_t bytes, bool error) {
@@ -394,7 +293,7 @@ bool hmc_respond(hmc_t *h, uint64_t tag, uint32_t bytes, bool error) {
     return false;
   }
   uint32_t sent = bytes < HmcMaxRequest ? bytes : HmcMaxRequest, link = response_link(h);
-  uint16_t index = allocate(h);
+  uint16_t index = store_allocate(&h->store);
   h->pool[index] = (hmc_packet_t){.tag = tag, .pushed = h->now, .bytes = bytes,
                                   .kind = MemoryPackage, .link = (uint8_t)link, .error = error,
                                   .flits = (uint8_t)(sent ? data_flits(sent) : 1)};
@@ -406,7 +305,7 @@ bool hmc_can_logic_read(const hmc_t *h) { return h->logic_live < h->params.logic
 
 static void enter_port(hmc_t *h, uint16_t index) {
   const hmc_packet_t *p = &h->pool[index];
-  append(h, &h->port[p->vault].in[p->class], index);
+  list_append(h->pool, &h->port[p->vault].in[p->class], index);
   h->in |= 1ull << p->vault;
 }
 
@@ -414,7 +313,7 @@ bool hmc_logic_read(hmc_t *h, uint64_t address, uint32_t bytes, uint64_t tag) {
   if (!hmc_can_logic_read(h)) {
     return false;
   }
-  uint16_t index = allocate(h);
+  uint16_t index = store_allocate(&h->store);
   hmc_packet_t *p = &h->pool[index];
   prepare(h, p, MemoryRead, address, bytes, tag);
   p->class = VaultLogic;
@@ -430,27 +329,27 @@ bool hmc_logic_pop(hmc_t *h, memory_response_t *response) {
   if (!h->logic.count || h->pool[h->logic.head].ready > h->now) {
     return false;
   }
-  uint16_t index = take(h, &h->logic);
+  uint16_t index = list_take(h->pool, &h->logic);
   const hmc_packet_t *p = &h->pool[index];
   *response = (memory_response_t){p->tag, p->bytes, p->kind, p->error};
-  release(h, index);
+  store_release(&h->store, index);
   h->logic_live--;
   return true;
 }
 
-// --- one cycle
+// ---- One cycle
 
-// The time on the wire of a packet whose turn it is; the next may follow.
+// Sends a packet whose turn it is; returns the cycle in which it has arrived.
 static uint64_t transmit(const hmc_t *h, uint64_t *wire_free, uint32_t flits) {
   uint64_t start = cycle_later(*wire_free, h->now * MemoryPsPerCycle);
   *wire_free = start + h->wire_ps[flits];
-  return cycle_of(*wire_free) + h->params.link_latency;
+  return memory_cycle(*wire_free) + h->params.link_latency;
 }
 
 static void step_link(hmc_t *h, link_t *k) {
   uint64_t end = (h->now + 1) * MemoryPsPerCycle;
-  collect(&k->tokens_back, h->now, &k->tokens);
-  collect(&k->host_tokens_back, h->now, &k->host_tokens);
+  returns_collect(&k->tokens_back, h->now, &k->tokens);
+  returns_collect(&k->host_tokens_back, h->now, &k->host_tokens);
   while (k->host.count && k->down_free < end) {
     hmc_packet_t *p = &h->pool[k->host.head];
     if (k->tokens < p->flits) {
@@ -458,13 +357,13 @@ static void step_link(hmc_t *h, link_t *k) {
     }
     k->tokens -= p->flits;
     p->ready = transmit(h, &k->down_free, p->flits);
-    append(h, &k->down, take(h, &k->host));
+    list_append(h->pool, &k->down, list_take(h->pool, &k->host));
   }
   while (k->down.count && h->pool[k->down.head].ready <= h->now) {
-    uint16_t index = take(h, &k->down);
+    uint16_t index = list_take(h->pool, &k->down);
     if (h->pool[index].kind == MemoryPackage) {
       h->pool[index].ready = h->now + h->params.switch_latency;
-      append(h, &h->packages, index);
+      list_append(h->pool, &h->packages, index);
     } else {
       enter_port(h, index);
     }
@@ -485,11 +384,11 @@ static void step_link(hmc_t *h, link_t *k) {
     if (p->kind != MemoryPackage) {
       memory_latency_add(&h->stats.latency[p->kind], p->ready - p->pushed);
     }
-    append(h, &k->up, take(h, &k->responses));
+    list_append(h->pool, &k->up, list_take(h->pool, &k->responses));
   }
 }
 
-// One packet, if the port is free, from the switch to the vault's queue.
+// Moves packets from the switch to the vault's queue while the port is free.
 static void step_in(hmc_t *h, uint32_t v) {
   port_t *port = &h->port[v];
   vault_t *vault = &h->vault[v];
@@ -503,12 +402,12 @@ static void step_in(hmc_t *h, uint32_t v) {
       break;
     }
     uint32_t c = ready[!port->in_last] ? !port->in_last : port->in_last;
-    uint16_t index = take(h, &port->in[c]);
+    uint16_t index = list_take(h->pool, &port->in[c]);
     hmc_packet_t *p = &h->pool[index];
     port->in_last = (uint8_t)c;
     port->in_free = cycle_later(port->in_free, time) + h->port_ps[p->flits];
     if (c == VaultLink) {
-      give_back(&h->link[p->link].tokens_back, h->now + h->params.link_latency, p->flits);
+      returns_add(&h->link[p->link].tokens_back, h->now + h->params.link_latency, p->flits);
     }
     // From the cycle of its last flit on.
     uint64_t last = (port->in_free - 1) / MemoryPsPerCycle;
@@ -541,12 +440,12 @@ static void step_vault(hmc_t *h, uint32_t v) {
     hmc_packet_t *p = &h->pool[index];
     if (p->kind == MemoryPostedWrite) {
       h->stats.errors += p->error;
-      release(h, index);
+      store_release(&h->store, index);
       continue;
     }
     p->flits = response_flits(p);
-    p->ready = cycle_of(done) + h->params.tsv_latency;
-    append(h, &port->out[p->class], index);
+    p->ready = memory_cycle(done) + h->params.tsv_latency;
+    list_append(h->pool, &port->out[p->class], index);
     h->out |= 1ull << v;
     if (p->ready < h->out_next[v]) {
       h->out_next[v] = p->ready;
@@ -560,7 +459,7 @@ static void step_vault(hmc_t *h, uint32_t v) {
   }
 }
 
-// The cycle in which the first of the list can leave the vault.
+// Returns the cycle in which the first of a class can leave the vault.
 static uint64_t out_ready(const hmc_t *h, const port_t *port, uint32_t class) {
   const list_t *list = &port->out[class];
   if (!list->count) {
@@ -588,7 +487,7 @@ static void step_out(hmc_t *h, uint32_t v) {
     if (c == VaultLink && port->out[c].count == h->params.vault_responses && h->issue >> v & 1) {
       wake_vault(h, time + MemoryPsPerCycle, v);  // room for one more
     }
-    uint16_t index = take(h, &port->out[c]);
+    uint16_t index = list_take(h->pool, &port->out[c]);
     hmc_packet_t *p = &h->pool[index];
     port->out_last = (uint8_t)c;
     port->out_free = cycle_later(port->out_free, time) + h->port_ps[p->flits];
@@ -598,7 +497,7 @@ static void step_out(hmc_t *h, uint32_t v) {
       p->ready = (port->out_free - 1) / MemoryPsPerCycle + h->params.switch_latency;
       h->stats.errors += p->error;
       memory_latency_add(&h->stats.logic_latency, p->ready - p->pushed);
-      append(h, &h->logic, index);
+      list_append(h->pool, &h->logic, index);
     }
   }
   if (!port->out[VaultLink].count && !port->out[VaultLogic].count) {
@@ -608,7 +507,7 @@ static void step_out(hmc_t *h, uint32_t v) {
 }
 
 void hmc_step(hmc_t *h) {
-  if (!h->live) {
+  if (!h->store.live) {
     h->now++;
     return;
   }
@@ -632,31 +531,24 @@ void hmc_step(hmc_t *h) {
   h->now++;
 }
 
-static uint64_t list_event(const hmc_t *h, const list_t *list) {
-  return list->count ? h->pool[list->head].ready : MEMORY_NEVER;
-}
-
 uint64_t hmc_next_event(const hmc_t *h) {
-  if (!h->live || h->in) {
-    return h->live ? h->now : MEMORY_NEVER;
+  if (!h->store.live || h->in) {
+    return h->store.live ? h->now : MEMORY_NEVER;
   }
-  uint64_t next = cycle_sooner(list_event(h, &h->packages), list_event(h, &h->logic));
+  uint64_t next = cycle_sooner(list_ready(h->pool, &h->packages), list_ready(h->pool, &h->logic));
   for (uint32_t l = 0; l < h->params.links; l++) {
     const link_t *k = &h->link[l];
-    next = cycle_sooner(next, cycle_sooner(list_event(h, &k->down), list_event(h, &k->up)));
+    next = cycle_sooner(next, list_ready(h->pool, &k->down));
+    next = cycle_sooner(next, list_ready(h->pool, &k->up));
     if (k->host.count && k->tokens >= h->pool[k->host.head].flits) {
       next = cycle_sooner(next, k->down_free / MemoryPsPerCycle);
     }
     if (k->responses.count && k->host_tokens >= h->pool[k->responses.head].flits) {
       uint64_t free = k->up_free / MemoryPsPerCycle;
-      next = cycle_sooner(next, cycle_later(free, list_event(h, &k->responses)));
+      next = cycle_sooner(next, cycle_later(free, list_ready(h->pool, &k->responses)));
     }
-    if (k->tokens_back.count) {
-      next = cycle_sooner(next, k->tokens_back.cycle[k->tokens_back.head]);
-    }
-    if (k->host_tokens_back.count) {
-      next = cycle_sooner(next, k->host_tokens_back.cycle[k->host_tokens_back.head]);
-    }
+    next = cycle_sooner(next, returns_next(&k->tokens_back));
+    next = cycle_sooner(next, returns_next(&k->host_tokens_back));
   }
   for (uint64_t m = h->issue; m; m &= m - 1) {
     next = cycle_sooner(next, h->vault_next[__builtin_ctzll(m)] / MemoryPsPerCycle);
@@ -697,7 +589,7 @@ void hmc_stats(const hmc_t *h, hmc_stats_t *stats) {
     stats->refreshes += vault->stats.refreshes;
     stats->dram_read_bytes += vault->stats.read_bytes;
     stats->dram_write_bytes += vault->stats.write_bytes;
-    // Those that fell due since the vault was last looked at.
+    // Refreshes that fell due since the vault was last looked at.
     if (h->timing.trefi && vault->refresh < time) {
       stats->refreshes += (time - vault->refresh - 1) / h->timing.trefi + 1;
     }

@@ -57,7 +57,10 @@ bool hmc_config_add(config_t *config, void *params, char error[ConfigErrorSize])
 // The defaults of the keys, with a timing set (NULL: the default). False with one line in error.
 bool hmc_params_default(hmc_params_t *params, const char *timing, char error[ConfigErrorSize]);
 
-// As the vaults use it.
+// Returns what is wrong with parameters that cannot work together, or NULL.
+const char *hmc_check(const hmc_params_t *params);
+
+// Returns the timing as the vaults use it.
 vault_timing_t hmc_timing(const hmc_params_t *params);
 
 typedef struct hmc hmc_t;

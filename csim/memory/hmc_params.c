@@ -99,3 +99,40 @@ vault_timing_t hmc_timing(const hmc_params_t *params) {
   t.starve = params->starve * MemoryPsPerCycle;
   return t;
 }
+
+static inline bool power_of_two(uint32_t n) { return n && !(n & (n - 1)); }
+
+const char *hmc_check(const hmc_params_t *p) {
+  const vault_timing_t *t = &p->timing;
+  const uint32_t packet = 1 + HmcMaxRequest / HmcFlit;  // flits of the longest one
+  const struct {
+    bool wrong;
+    const char *text;
+  } rules[] = {
+      {!power_of_two(p->links) || p->links > HmcMaxLinks, "hmc.links: 1, 2, 4 or 8"},
+      {!power_of_two(p->vaults) || p->vaults > HmcMaxVaults || p->vaults < p->links,
+       "hmc.vaults: a power of two, hmc.links to 64"},
+      {!power_of_two(p->banks) || p->banks > VaultMaxBanks,
+       "hmc.banks: a power of two, 1 to 16"},
+      {!power_of_two(p->block) || p->block < VaultAtom || p->block > HmcMaxRequest,
+       "hmc.block: 32, 64, 128 or 256"},
+      {t->column_bytes != 32 && t->column_bytes != 64, "hmc.column_bytes: 32 or 64"},
+      {!p->bandwidth || !t->bandwidth || !p->vault_port || !p->vault_queue ||
+           !p->vault_responses || !p->host_queue || !p->logic_reads || !p->bank_mib,
+       "hmc: bandwidths, queues and sizes are at least 1"},
+      {!p->link_latency || !p->switch_latency,
+       "hmc: latencies of links and switch are at least 1 cycle"},
+      {p->tokens < 2 * packet - 2 || p->host_tokens < 2 * packet - 2 ||
+           p->response_queue < packet,
+       "hmc: buffers of links hold 32 flits at least"},
+      {t->trefi && t->trefi <= t->trfc + t->trc,
+       "hmc.trefi: longer than a refresh and an access"},
+      {t->trc < t->tras, "hmc.trc: hmc.tras at least"},
+  };
+  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+    if (rules[i].wrong) {
+      return rules[i].text;
+    }
+  }
+  return NULL;
+}

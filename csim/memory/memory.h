@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the HMC and the GDDR5 model share: kinds of requests, responses, latencies.
+// Vocabulary of the HMC and GDDR5 models: kinds of requests, responses, latencies.
 // Both keep time only: the bytes themselves stay with the caller, who finds them by the
 // tag. One step is a cycle of 1 GHz (1 ns), so 1 byte a cycle is 1 GB/s.
 #ifndef NOCTURNE_MEMORY_MEMORY_H
@@ -10,6 +10,11 @@
 
 #define MEMORY_NEVER UINT64_MAX
 enum { MemoryPsPerCycle = 1000, MemoryLatencyBins = 256, MemoryLatencyBin = 4 };
+
+// Returns the first cycle that begins at this time or later.
+static inline uint64_t memory_cycle(uint64_t ps) {
+  return (ps + MemoryPsPerCycle - 1) / MemoryPsPerCycle;
+}
 
 typedef enum {
   MemoryRead,
@@ -41,9 +46,9 @@ static inline void memory_latency_add(memory_latency_t *l, uint64_t cycles) {
   l->bins[bin < MemoryLatencyBins ? bin : MemoryLatencyBins - 1]++;
 }
 
-// Errors on purpose: the response to a chosen request carries the error flag, its time is
-// unchanged. permille of the requests, drawn from seed; and those whose tag & mask == match,
-// unless mask is 0.
+// Errors on purpose: the responses to chosen requests carry the error flag; their time is
+// unchanged. Chosen are `permille` of the requests, drawn from seed, and those whose
+// tag & mask == match, unless mask is 0.
 typedef struct {
   uint32_t permille;
   uint64_t seed;

@@ -13,7 +13,7 @@
 void blend_block(const frame_state_t *state, uint64_t mask, const uint32_t *colors,
                  uint32_t *target);
 
-// The same into a block of a sub-image. written: its pixels written before; the first
+// Does the same into a block of a sub-image. written: its pixels written before; the first
 // fragment of a pixel sets it.
 void blend_subimage(const frame_state_t *state, uint64_t mask, const uint32_t *colors,
                     uint64_t *subimage, uint64_t written);

@@ -13,7 +13,7 @@ typedef struct {
   uint64_t *tags;  // of each set, most recent first
 } cache_t;
 
-// What a look-up found and what it had to throw out.
+// Result of a look-up: sectors that were not there, and the line that had to leave.
 typedef struct {
   uint8_t missing;  // sectors wanted that were not there
   bool write_back;  // a dirty line left

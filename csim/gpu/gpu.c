@@ -205,8 +205,9 @@ static bool waits_outside(const gpu_t *g) {
   return g->outside && (!is_empty(&g->part[PartMemory]) || !is_empty(&g->part[PartSampler]));
 }
 
-// What a stage hands on is taken a cycle later at the earliest, so one pass over the parts does it;
-// a stage that hands on to an empty queue says when the next one can go on.
+// One pass over the parts does all that is due, because a stage takes what the one before hands on
+// a cycle later at the earliest. A stage that hands on to an empty queue says when the next one can
+// go on.
 uint64_t gpu_advance(gpu_t *g, uint64_t now) {
   uint64_t next = GPU_NEVER, warps_next = GPU_NEVER;
   g->now = now;

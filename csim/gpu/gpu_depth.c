@@ -79,7 +79,7 @@ static void step(void *self, uint64_t now, uint64_t *next) {
     }
     bool early = b->draw->tests && !b->draw->late;
     b->cluster = (uint8_t)gpu_dispatch_cluster(d->site, b->bx, b->by);
-    // What a discarding draw will write late must be there before it is tested.
+    // An early test waits for depth that a discarding draw will write late.
     if (!gpu_shading_room(d->shading) || (early && d->pool->cluster[b->cluster].late > 0) ||
         gpu_memory_full(d->memory)) {
       return;

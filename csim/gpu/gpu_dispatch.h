@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which SMs shade what: clusters of SMs, and static maps from places to clusters. With a map that
+// Dispatch: clusters of SMs, and static maps from places to clusters. With a map that
 // is fixed for a frame, whatever surface is drawn to, all fragments of a pixel pass one cluster in
 // order, so that clusters need not wait for each other.
 #ifndef NOCTURNE_GPU_GPU_DISPATCH_H

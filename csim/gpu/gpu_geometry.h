@@ -14,7 +14,7 @@ typedef struct gpu_geometry gpu_geometry_t;
 gpu_geometry_t *gpu_geometry_create(gpu_part_t *part, gpu_site_t *site, gpu_commands_t *commands,
                                     gpu_memory_t *memory, gpu_raster_t *raster);
 
-// As the functions of the same names in gpu.h.
+// Do what the functions of the same names in gpu.h do.
 void gpu_geometry_set_destinations(gpu_geometry_t *geometry, const uint64_t *destinations,
                                    const uint32_t *culled);
 uint32_t gpu_geometry_projections(const gpu_geometry_t *geometry);
@@ -24,7 +24,7 @@ uint32_t gpu_geometry_take_progress(gpu_geometry_t *geometry);
 const gpu_command_t *gpu_geometry_command(const gpu_geometry_t *geometry, uint64_t now,
                                           uint64_t *until);
 
-// A hold has been released.
+// Says that a hold has been released.
 void gpu_geometry_release(gpu_geometry_t *geometry);
 
 #endif

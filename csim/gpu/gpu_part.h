@@ -36,7 +36,7 @@ enum {
   GpuTimeOne = 1 << GpuTimeBits,
 };
 
-// What all parts stand on. In a run only the surfaces, sums and costs change.
+// Shared by all parts. In a run only the surfaces, sums and costs change.
 typedef struct {
   gpu_params_t params;
   const frame_t *frame;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes into a GPU and what comes out: commands, touches, statistics. gpu.h has the functions.
+// Input and output of a GPU: commands, touches, statistics. gpu.h has the functions.
 #ifndef NOCTURNE_GPU_GPU_TYPES_H
 #define NOCTURNE_GPU_GPU_TYPES_H
 

@@ -48,7 +48,7 @@ struct gpu_warps {
   gpu_dispatch_stats_t dispatch;
   uint64_t counted;            // its cycles are counted up to this one
   uint64_t shaded_pixels;      // of warps that have ended
-  // Of each place of the pool
+  // For each place of the pool
   uint8_t parts[GpuBlocks];    // warps that have not ended
   uint64_t fragments[GpuBlocks];       // as they came
   uint16_t warp_of[GpuBlocks][16];     // of each stamp that is read: SM and place of its warp
@@ -61,13 +61,14 @@ static warp_t *resident(const gpu_warps_t *w, uint32_t sm, uint32_t warp) {
   return &w->resident[sm * ShaderMaxWarps + warp];
 }
 
-// Which of the stamps with a fragment it is.
+// Returns the rank of a stamp among those with a fragment.
 static uint32_t rank_of(uint64_t fragments, uint32_t stamp) {
   uint64_t below = lanes_stamp_bits(fragments) & ((1ull << 4 * stamp) - 1);
   return (uint32_t)__builtin_popcountll(below);
 }
 
-// Of the warp's stamps in the mask, those of the block that stamp `from` belongs to, by rank.
+// Returns, by rank, the stamps of the mask that are in the block of stamp `from`. *to: the first
+// stamp of the next block.
 static uint32_t ranks_of(const gpu_warps_t *all, const warp_t *w, uint32_t stamps, uint32_t from,
                          uint32_t *to) {
   uint32_t ranks = 0, slot = w->slot[from], i = from;
@@ -80,7 +81,7 @@ static uint32_t ranks_of(const gpu_warps_t *all, const warp_t *w, uint32_t stamp
   return ranks;
 }
 
-// Before clusters get, launch or end a warp.
+// Counts the cycles until now, before clusters get, launch or end a warp.
 static void count_dispatch(gpu_warps_t *all, uint64_t now) {
   gpu_dispatch_stats_t *s = &all->dispatch;
   uint64_t cycles = now - all->counted;
@@ -100,14 +101,14 @@ static void count_dispatch(gpu_warps_t *all, uint64_t now) {
   all->counted = now;
 }
 
-// ---- What the SMs ask ----
+// ---- Answers to the SMs ----
 
-// Lanes of the warp with a bit in the mask of their block's pixels.
+// Returns the lanes of stamp i whose pixels are in the mask of their block.
 static uint32_t lanes_in(const warp_t *w, uint32_t i, uint64_t pixels) {
   return (uint32_t)(pixels >> 4 * w->stamp[i] & 15) << 4 * i;
 }
 
-// Fragments of the block that the alpha test failed, as far as it is known.
+// Returns the fragments of the block that the alpha test failed, as far as it is known.
 static uint64_t failed(const gpu_warps_t *all, uint32_t slot) {
   const gpu_block_t *b = &all->pool->block[slot];
   bool known = !all->sampler || all->pool->samples[slot] == 0;
@@ -155,7 +156,7 @@ static uint32_t ask_lanes(void *self, uint32_t sm, uint32_t warp, const program_
   return lanes;
 }
 
-// Modelled texture units: quads that have not been read by this warp yet. Their number.
+// Sends the quads that this warp has not read yet to modelled texture units; returns their number.
 static uint32_t send_reads(gpu_warps_t *all, uint32_t sm, warp_t *w, uint32_t id, uint32_t stage,
                            uint32_t stamps) {
   uint32_t sent = 0, next;
@@ -175,7 +176,7 @@ static uint32_t send_reads(gpu_warps_t *all, uint32_t sm, warp_t *w, uint32_t id
   return sent;
 }
 
-// Texture as a rate: the lines that these stamps of a block read.
+// Reads the lines of these stamps of a block, where texture is a rate.
 static uint64_t read_lines(gpu_warps_t *all, uint64_t now, uint32_t sm, uint32_t slot,
                            uint32_t stage, uint32_t ranks) {
   const render_shaded_t *of = &all->shaded[slot];
@@ -243,7 +244,7 @@ static void take_sample(gpu_warps_t *all, uint64_t now, const gpu_sample_t *s) {
   }
 }
 
-// A picture needs all samples: what the skeleton did not read is read when it is over.
+// Reads what the skeleton has not read when it is over, because a picture needs all samples.
 static void read_rest(gpu_warps_t *all, uint32_t sm, warp_t *w) {
   const gpu_draw_t *d = w->draw;
   if (!all->sampler || !render_needs_colors(&d->draw)) {
@@ -362,7 +363,7 @@ static void run(void *self, uint64_t now, uint32_t slot, uint64_t *next) {
 
 // ---- Launch ----
 
-// The first SM behind the cluster's last.
+// Returns the first SM behind the cluster's last.
 static uint32_t end_of(const gpu_warps_t *all, uint32_t cluster) {
   uint32_t end = (cluster + 1) * all->site->cluster_sms;
   return end < all->site->params.sms ? end : all->site->params.sms;
@@ -380,8 +381,8 @@ static uint32_t emptiest_sm(const gpu_warps_t *all, uint32_t cluster) {
   return best;
 }
 
-// With batches: of the FIFO's first warp, whose number in its batch says which. UINT32_MAX: the
-// batch is not complete, or the one before has not ended, or the SM has no room.
+// With batches, returns the SM of the FIFO's first warp, by its number in the batch. UINT32_MAX:
+// the batch is not complete, or the one before has not ended, or the SM has no room.
 static uint32_t batch_sm(gpu_warps_t *all, uint64_t now, uint64_t *next, uint32_t cluster) {
   batch_t *b = &all->batch[cluster];
   uint32_t waiting = all->waiting[cluster].count;
@@ -496,7 +497,7 @@ static bool same_program(const frame_cmd_t *a, const frame_cmd_t *b) {
          tests_alpha(&a->state) == tests_alpha(&b->state);
 }
 
-// Each distinct program once.
+// Makes each distinct program once.
 static bool make_programs(gpu_warps_t *all) {
   const frame_t *f = all->site->frame;
   char unused[64];

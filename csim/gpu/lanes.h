@@ -49,7 +49,7 @@ static inline uint64_t lanes_signs(const int32_t value[64]) {
   return bits;
 }
 
-// Stamps with a pixel in the mask, one bit in four.
+// Returns the stamps with a pixel in the mask, one bit in four.
 static inline uint64_t lanes_stamp_bits(uint64_t mask) {
   mask |= mask >> 2;
   mask |= mask >> 1;
@@ -62,7 +62,7 @@ static inline uint32_t lanes_stamp_count(uint64_t mask) {
   return (uint32_t)(mask * 0x0101010101010101u >> 56);
 }
 
-// The same bits side by side: bit (y / 2) * 4 + x / 2 of the block.
+// Returns the same bits side by side: bit (y / 2) * 4 + x / 2 of the block.
 static inline uint16_t lanes_stamps(uint64_t mask) {
   mask = lanes_stamp_bits(mask);
   mask = (mask | mask >> 3) & 0x0303030303030303u;

@@ -175,7 +175,7 @@ bool render_needs_colors(const render_draw_t *d) {
   return (d->color && d->state->color_mask) || discards(d->state);
 }
 
-// The pixels of the mask that the alpha test keeps.
+// Returns the pixels of the mask that the alpha test keeps.
 static uint64_t test_alpha(const frame_state_t *s, uint64_t mask, const uint32_t *colors) {
   if (!discards(s)) {
     return mask;
@@ -243,7 +243,7 @@ uint64_t render_write(const render_draw_t *d, const raster_t *r, uint32_t bx, ui
 
 // ---- Clears and background ----
 
-// Pixels of a block, by the bits of the mask, become `value` where `write` has bits.
+// Sets the pixels of the mask to `value` where `write` has bits.
 static void fill_words(uint32_t *words, uint64_t mask, uint32_t value, uint32_t write) {
   if (mask == UINT64_MAX && write == UINT32_MAX) {
     for (uint32_t i = 0; i < SurfaceBlockPixels; i++) {
@@ -284,7 +284,7 @@ static void clear_block(const frame_cmd_t *c, surface_t *s, size_t start, uint64
   }
 }
 
-// What draws into all of these surfaces may reach: the smaller size.
+// Returns the area that draws into both surfaces may reach: the smaller size.
 static frame_rect_t common_area(const surface_t *a, const surface_t *b) {
   frame_rect_t r = {0, 0, (int32_t)a->width, (int32_t)a->height};
   if (b) {
@@ -294,7 +294,7 @@ static frame_rect_t common_area(const surface_t *a, const surface_t *b) {
   return r;
 }
 
-// The tiles of the area that lie inside the box lose these bits.
+// Takes these bits from the tiles of the area that lie inside the box.
 static void clean_tiles(surface_t *s, const frame_rect_t *box, const frame_rect_t *area,
                         uint8_t dirty) {
   for (int32_t y = 0; y < area->y1; y += SurfaceTile) {
@@ -378,7 +378,7 @@ static void render_triangle(const render_draw_t *d, raster_t *r) {
   }
 }
 
-// Whether a clear gives every pixel of the target a new colour.
+// Tells if a clear gives every pixel of the target a new colour.
 static bool replaces_all(const frame_cmd_t *c, const surface_t *target) {
   const frame_rect_t *box = &c->state.scissor;
   return c->clear_color && c->state.color_mask == 0xf && box->x0 <= 0 && box->y0 <= 0 &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the pipeline computes, without time: depth, shading and blending of one 8x8
+// The pixels of the pipeline, without time: depth, shading and blending of one 8x8
 // block of one triangle. The single-GPU reference picture and the timed GPU share it, so
 // that a fragment has the same value wherever it is drawn. Every value depends on the
 // triangle and the pixel alone: nothing is accumulated from pixel to pixel.
@@ -39,14 +39,14 @@ typedef struct {
   uint32_t first[FrameMaxTextures + 1];            // of each stage its first line
 } render_shaded_t;
 
-// A draw into the surfaces of its state, without mode and layers.
+// Resolves a draw into the surfaces of its state, without mode and layers.
 void render_draw_make(render_draw_t *d, const frame_t *frame, const frame_state_t *state,
                       surface_t *targets, surface_t *depths, shade_sampling_t sampling);
 
-// Whether depth is tested after shading: the alpha test may discard what would be written.
+// Tells if depth is tested after shading because the alpha test may discard what would be written.
 bool render_is_late(const frame_state_t *state);
 
-// Depth and stencil test and write for the pixels of the mask; those that pass.
+// Tests and writes depth and stencil of the pixels of the mask; returns those that pass.
 uint64_t render_depth(const render_draw_t *d, const raster_t *r, uint32_t bx, uint32_t by,
                       uint64_t mask);
 
@@ -55,10 +55,10 @@ uint64_t render_depth(const render_draw_t *d, const raster_t *r, uint32_t bx, ui
 uint64_t render_shade(const render_draw_t *d, raster_t *r, uint32_t bx, uint32_t by,
                       uint64_t mask, uint32_t *colors, render_shaded_t *shaded);
 
-// Whether the pixels of a draw need colours at all: to write them or to test their alpha.
+// Tells if the pixels of a draw need colours at all: to write them or to test their alpha.
 bool render_needs_colors(const render_draw_t *d);
 
-// The end of shading in two steps (shade_begin): the colours, and what the alpha test keeps.
+// Ends shading in two steps (shade_begin): makes the colours, returns what the alpha test keeps.
 uint64_t render_shade_end(const render_draw_t *d, shade_work_t *work, uint32_t *colors);
 
 // Tests depth if late, and blends the colours. Returns the pixels written.

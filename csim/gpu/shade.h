@@ -58,18 +58,18 @@ typedef struct {
 void shade_state_make(shade_state_t *shade, const frame_t *frame, const frame_state_t *state,
                       shade_sampling_t sampling);
 
-// Colours (RGBA8, by surface_block_index) of the pixels of the mask of block (bx, by).
+// Gives colours (RGBA8, by surface_block_index) of the pixels of the mask of block (bx, by).
 // traces: what each stage read (ShadeIsotropic only), or NULL.
 void shade_block(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t by,
                  uint64_t mask, uint32_t colors[64], isotropic_trace_t *traces);
 
-// The same in two steps, for samples that come later. Not with ShadeIsotropic.
+// Does the same in two steps, for samples that come later. Not with ShadeIsotropic.
 void shade_begin(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t by, uint64_t mask,
                  shade_work_t *work);
 void shade_end(const shade_state_t *shade, shade_work_t *work, uint32_t colors[64]);
 
-// Pixels of the mask whose sample of a stage has an alpha of at least `ref` (0 to 255): of a block
-// whose samples are there, and of any block.
+// Returns the pixels of the mask whose sample of a stage has an alpha of at least `ref` (0 to 255):
+// for a block whose samples are there, and for any block.
 uint64_t shade_bright(const shade_work_t *work, uint32_t stage, uint32_t ref);
 uint64_t shade_sampled_bright(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t by,
                               uint64_t mask, uint32_t stage, uint32_t ref);

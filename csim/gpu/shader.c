@@ -2,8 +2,8 @@
 // A warp is in one of three places: ready, with its next operation's unit; asleep in a wheel of
 // cycles until a result is there; or waiting for texture. A step wakes what is due and lets each
 // free scheduler pick, so its cost is that of the operations issued, not of the warps that wait.
-// An SM is left behind while its warps compute: when one may read, branch, kill or end, what they
-// did is made up for, event by event.
+// An SM is left behind while its warps compute: When one may read, branch, kill or end, the SM
+// catches up, event by event.
 #include "shader.h"
 
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static bool any(const warp_set_t *s) {
   return bits != 0;
 }
 
-// The first warp of the set from place `from` on, around the end; the set is not empty.
+// Returns the first warp of the set from place `from` on, around the end; the set is not empty.
 static uint32_t first_from(const warp_set_t *s, uint32_t from) {
   for (uint32_t n = 0; n <= Words; n++) {
     uint32_t k = (from / 64 + n) % Words;
@@ -87,7 +87,7 @@ static uint32_t first_from(const warp_set_t *s, uint32_t from) {
 
 // ---- Places ----
 
-// The first cycle from `from` on whose place of the wheel holds a warp; `end`: none before.
+// Returns the first cycle from `from` on whose place of the wheel holds a warp; `end`: none before.
 static uint64_t next_marked(const shader_t *s, const sm_t *m, uint64_t from, uint64_t end) {
   if (s->turn == MarkBits - 1) {
     uint32_t by = from % MarkBits;
@@ -237,7 +237,7 @@ static uint32_t execute(shader_t *s, uint64_t now, uint32_t sm, uint32_t i) {
   return busy;
 }
 
-// A free unit of the kind, or -1. What texture costs is its owner's.
+// Returns a free unit of the kind, or -1. The owner charges for texture.
 static int32_t free_unit(const shader_t *s, const sm_t *m, uint64_t now, uint8_t need) {
   if (need == NeedTexture) {
     return 0;
@@ -269,14 +269,14 @@ static bool may_go_at_once(const shader_t *s, const warp_t *w, uint64_t now, uin
          !warp_dependent(&s->params, w);
 }
 
-// The cycle from which the scoreboard lets the warp's next operation go.
+// Returns the cycle from which the scoreboard lets the warp's next operation go.
 static uint64_t scoreboard(const shader_t *s, const warp_t *w, uint64_t now, uint32_t busy,
                            bool after_branch) {
   bool wait = warp_ended(w) || after_branch || warp_dependent(&s->params, w);
   return wait ? cycle_later(w->result, now + busy) : now + busy;
 }
 
-// The scheduler had nothing to issue until now.
+// Counts the time for which the scheduler had nothing to issue.
 static void count_idle(shader_t *s, const scheduler_t *c, uint64_t now) {
   static const uint8_t series[ShaderIdleCauses] = {
       [ShaderScoreboard] = ShaderPartScoreboard, [ShaderTexture] = ShaderPartTexture,
@@ -312,7 +312,7 @@ static void issue(shader_t *s, uint64_t now, uint32_t sm, scheduler_t *c, uint32
   place(s, m, now, i, scoreboard(s, w, now, busy, branches));
 }
 
-// The warp that the policy picks of those that may go.
+// Picks a warp of those that may go, by the policy.
 static uint32_t pick(const shader_t *s, const sm_t *m, const scheduler_t *c,
                      const warp_set_t *may) {
   if (!s->params.greedy) {
@@ -475,14 +475,14 @@ static void step_sm(shader_t *s, uint64_t now, uint32_t sm) {
   s->next_of[sm] = cycle_sooner(next, m->sampled);
 }
 
-// What is due until then, in the cycles in which it is.
+// Does what is due until then, each in its cycle.
 static void catch_up(shader_t *s, uint32_t sm, uint64_t until) {
   while (s->next_of[sm] <= until) {
     step_sm(s, s->next_of[sm], sm);
   }
 }
 
-// When one of the SM's warps may next do what others see.
+// Finds the cycle at which one of the SM's warps may next do what others see.
 static uint64_t look_ahead(shader_t *s, uint64_t now, uint32_t sm) {
   sm_t *m = &s->sm[sm];
   uint64_t first = SHADER_LATER;

@@ -74,12 +74,12 @@ typedef struct {
   uint32_t lanes;            // with a fragment, not 0
 } shader_launch_t;
 
-// What a warp asks of its owner. `warp`: its place in the SM, as shader_launch returned it.
+// The answers that a warp needs from its owner. `warp`: its place in the SM, from shader_launch.
 typedef struct {
   void *self;
-  // Lanes for which an IF's predicate holds; of a KILL, those that fail.
+  // Returns the lanes for which an IF's predicate holds; for a KILL, those that fail.
   uint32_t (*lanes)(void *self, uint32_t sm, uint32_t warp, const program_op_t *op);
-  // Reads of a stage for the stamps of the mask; the cycle at which all are there, or
+  // Reads a stage for the stamps of the mask; returns the cycle at which all are there, or
   // SHADER_LATER: shader_textured will say.
   uint64_t (*texture)(void *self, uint64_t now, uint32_t sm, uint32_t warp, uint32_t stage,
                       uint32_t stamps);
@@ -93,16 +93,16 @@ typedef struct shader shader_t;
 shader_t *shader_create(const shader_params_t *params, shader_ports_t ports);
 void shader_destroy(shader_t *shader);
 
-// Warps in an SM.
+// Returns the number of warps in an SM.
 uint32_t shader_resident(const shader_t *shader, uint32_t sm);
 
-// Whether something will happen at a cycle that is known.
+// Tells if something will happen at a cycle that is known.
 bool shader_due(const shader_t *shader);
 
-// A warp enters the SM, which has room for it; it issues from the next cycle on.
+// Puts a warp into the SM, which has room for it; it issues from the next cycle on.
 uint32_t shader_launch(shader_t *shader, uint64_t now, uint32_t sm, const shader_launch_t *warp);
 
-// The reads of a stage that were to come later are there.
+// Says that the reads of a stage that were to come later are there.
 void shader_textured(shader_t *shader, uint64_t now, uint32_t sm, uint32_t warp, uint32_t stage);
 
 // Does all that is due at `now`; *next becomes the earliest cycle at which more is. Calls in

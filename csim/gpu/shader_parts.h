@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What SMs do over the time of a frame: sums for each of at most 64 parts of equal length. The
-// length, a power of two of cycles, doubles when the frame outlasts the parts, so that nobody needs
-// to know before how long it takes.
+// Activity of the SMs over the time of a frame: sums for each of at most 64 parts of equal length.
+// The length, a power of two of cycles, doubles when the frame outlasts the parts, so that nobody
+// needs to know before how long it takes.
 #ifndef NOCTURNE_GPU_SHADER_PARTS_H
 #define NOCTURNE_GPU_SHADER_PARTS_H
 

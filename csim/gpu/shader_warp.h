@@ -7,10 +7,10 @@
 #include "../base/cycle.h"
 #include "shader.h"
 
-// What a warp's next operation needs.
+// Needs of a warp's next operation.
 typedef enum { NeedAlu, NeedSfu, NeedTexture, NeedEnd, Needs } need_e;
 
-// What a lane of an operation is.
+// States of a lane in an operation.
 typedef enum { LaneActive, LaneHelper, LaneDiverged, LaneKilled, LaneEmpty, LaneKinds } lane_e;
 
 enum { ShaderMaxStack = 2 * ProgramMaxDepth };

@@ -23,12 +23,12 @@ enum {
   SurfaceMarkBit = 24,
   SurfaceTagShift = 25,
   SurfaceTagMax = 127,
-  // Of a tile: what was written since all GPUs had the same content.
+  // Bits of a tile: what was written since all GPUs had the same content.
   SurfaceDirtyValues = 1,   // colour or depth
   SurfaceDirtyStencil = 2,
 };
 
-// Index of pixel (x, y) in a surface that is `tiles_x` tiles wide.
+// Returns the index of pixel (x, y) in a surface that is `tiles_x` tiles wide.
 static inline uint32_t surface_index(uint32_t tiles_x, uint32_t x, uint32_t y) {
   uint32_t tile = (y >> 6) * tiles_x + (x >> 6);
   uint32_t block = ((y >> 3) & 7) << 3 | ((x >> 3) & 7);
@@ -36,12 +36,12 @@ static inline uint32_t surface_index(uint32_t tiles_x, uint32_t x, uint32_t y) {
   return tile << 12 | block << 6 | stamp << 2 | (y & 1) << 1 | (x & 1);
 }
 
-// Index of pixel (x, y) of a block, 0 <= x, y < 8, among the block's 64.
+// Returns the index of pixel (x, y) of a block, 0 <= x, y < 8, among the block's 64.
 static inline uint32_t surface_block_index(uint32_t x, uint32_t y) {
   return (y >> 1) << 4 | (x >> 1) << 2 | (y & 1) << 1 | (x & 1);
 }
 
-// Which GPU owns each tile, row-major. Draws and clears use one map for all their surfaces: that
+// The owner of each tile, row-major. Draws and clears use one map for all their surfaces: that
 // of the colour target's size, or of the depth buffer's without one.
 typedef struct {
   const uint8_t *owner;  // NULL: all tiles are everyone's

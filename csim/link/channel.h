@@ -32,11 +32,12 @@ typedef struct {
 // False: out of memory.
 bool channel_create(channel_t *channel, uint32_t latency);
 void channel_destroy(channel_t *channel);
-// Returns the cycle of arrival.
+// Sends a message; returns the cycle of arrival.
 uint64_t channel_send(channel_t *channel, uint64_t now, channel_message_t message);
+// Returns the oldest message if it is readable at cycle `now`, or NULL.
 const channel_message_t *channel_head(const channel_t *channel, uint64_t now);
 void channel_pop(channel_t *channel);
-// The cycle at which the oldest message is readable, or CHANNEL_NEVER.
+// Returns the cycle at which the oldest message is readable, or CHANNEL_NEVER.
 uint64_t channel_next(const channel_t *channel);
 
 #endif

@@ -67,7 +67,7 @@ static bool own_room(const link_t *link, uint64_t now) {
   return link->own == LINK_NEVER && link->own_free <= now;
 }
 
-// The place of the next push is the one whose record was pushed `places` ago.
+// Returns the place of the next push: the one whose record was pushed `places` ago.
 bool link_room(const link_t *link, uint64_t now) {
   if (link->line_free > now) {
     return false;
@@ -97,8 +97,8 @@ uint64_t link_push(link_t *link, uint64_t now, const void *record) {
   uint64_t place = link->pushed % link->places;
   uint32_t per_cycle = link->params.bytes_per_cycle;
   memcpy(link->records + place * link->record_size, record, link->record_size);
-  // The line is busy until the record's last byte has left; what the last cycle does
-  // not use is the next record's.
+  // The line is busy until the record's last byte has left; the next record takes what the last
+  // cycle leaves.
   uint64_t spent = (link->line_free == now ? link->line_rest : 0) + link->record_bytes;
   uint64_t cycles = spent / per_cycle;
   link->line_free = now + cycles;

@@ -7,8 +7,8 @@
 // pushed only while link_room; a buffer place comes back to the sender `latency`
 // cycles after the pop.
 //
-// The buffer is the link's own; or of a pool, which the links to one receiver share, and of which
-// each has one place for itself, so that no transfer can be held up for ever by others; or endless.
+// The buffer is the link's own, endless, or from a pool. The links to one receiver share a pool;
+// each has one place of it for itself, so that others cannot hold up a transfer for ever.
 #ifndef NOCTURNE_LINK_LINK_H
 #define NOCTURNE_LINK_LINK_H
 
@@ -48,29 +48,29 @@ typedef struct {
   uint8_t *records;
 } link_t;
 
-// bytes: of all places together, those of `links` links included, of record_bytes each. False: out
-// of memory.
+// Makes a pool. bytes: all places together, those of `links` links included, each of record_bytes.
+// False: out of memory.
 bool link_pool_create(link_pool_t *pool, uint32_t bytes, uint32_t links, uint32_t record_bytes);
 void link_pool_destroy(link_pool_t *pool);
 
-// record_size: bytes of a record in memory; record_bytes: bytes that it takes on the
+// Makes a link. record_size: bytes of a record in memory; record_bytes: bytes that it takes on the
 // line and in the buffer. pool: it outlives the link, whose params' buffer_bytes then mean
 // nothing; or NULL. False: out of memory.
 bool link_create(link_t *link, const link_params_t *params, link_pool_t *pool,
                  uint32_t record_size, uint32_t record_bytes);
 void link_destroy(link_t *link);
 
-// Whether a record may be pushed at cycle `now`.
+// Tells if a record may be pushed at cycle `now`.
 bool link_room(const link_t *link, uint64_t now);
-// Returns the cycle of arrival.
+// Pushes a record; returns the cycle of arrival.
 uint64_t link_push(link_t *link, uint64_t now, const void *record);
 
-// The record at the head of the far end at cycle `now`, or NULL.
+// Returns the record at the head of the far end at cycle `now`, or NULL.
 const void *link_head(const link_t *link, uint64_t now);
 void link_pop(link_t *link, uint64_t now);
 
-// The next cycle after `now` at which link_room or link_head may change by itself; with a pool, the
-// pops of other links may change link_room, too.
+// Returns the next cycle after `now` at which link_room or link_head may change by itself. With a
+// pool, pops of other links may change link_room before.
 uint64_t link_next(const link_t *link, uint64_t now);
 
 #endif

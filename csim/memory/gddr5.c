@@ -181,7 +181,7 @@ static bool served(const gddr5_t *g, memory_kind_e kind, uint64_t address, uint3
          address < g->capacity && bytes <= g->capacity - address;
 }
 
-// Where 32 bytes are; address low to high: in the interleave, channel, column, bank, row.
+// Finds the place of 32 bytes; address low to high: in the interleave, channel, column, bank, row.
 // The widths bound what indexes arrays and masks by their sizes, whatever the parameters.
 typedef struct {
   uint32_t channel : 6, bank : 5, row;
@@ -284,9 +284,9 @@ bool gddr5_pop(gddr5_t *g, memory_response_t *response) {
   return true;
 }
 
-// --- one channel, one command a cycle
+// ---- One channel, one command a cycle
 
-// All banks are precharged, then closed for tRFC, from the cycle on at which it falls due.
+// Refreshes: all banks are precharged, then closed for tRFC from the cycle at which it falls due.
 // That may be past: the channel is only looked at when a command could go.
 static void refresh(gddr5_t *g, channel_t *c) {
   const gddr5_params_t *p = &g->params;
@@ -309,7 +309,7 @@ static void refresh(gddr5_t *g, channel_t *c) {
   g->stats.refreshes += missed + 1;
 }
 
-// The first access of the bank, from `from` on, that is for the open row.
+// Returns the first access of the bank, from `from` on, that is for the open row.
 static uint8_t find_hit(const channel_t *c, const bank_t *b, uint8_t from) {
   uint8_t i = from;
   while (i != NoAccess && c->access[i].row != b->row) {
@@ -386,8 +386,8 @@ typedef struct {
   uint8_t access;  // on whose behalf
 } candidate_t;
 
-// What a bank with accesses needs next. An old access has its row opened even if others
-// still hit the open one.
+// Finds the command that a bank with accesses needs next. An old access has its row opened even if
+// others still hit the open one.
 static candidate_t wanted(const gddr5_t *g, const channel_t *c, uint32_t bank, uint64_t floor) {
   const bank_t *b = &c->bank[bank];
   if (!(c->open >> bank & 1)) {
@@ -402,8 +402,8 @@ static candidate_t wanted(const gddr5_t *g, const channel_t *c, uint32_t bank, u
   return (candidate_t){at, bank, CommandColumn, b->hit};
 }
 
-// The command to give now: columns before others, the oldest of each; a column that waits for the
-// data lines to turn goes first once it is starved. *next: when else there may be one.
+// Picks the command to give now: columns before others, the oldest of each; a column that waits for
+// the data lines to turn goes first once it is starved. *next: the next cycle that may have one.
 static candidate_t choose(const gddr5_t *g, const channel_t *c, uint32_t banks, uint64_t floor,
                           uint64_t *next) {
   candidate_t best = {MEMORY_NEVER, 0, CommandNone, NoAccess};
@@ -526,7 +526,7 @@ void gddr5_stats(const gddr5_t *g, gddr5_stats_t *stats) {
   *stats = g->stats;
   stats->cycles = g->now;
   for (uint32_t c = 0; p->trefi && c < p->channels; c++) {
-    // Those that fell due since the channel was last looked at.
+    // Refreshes that fell due since the channel was last looked at.
     if (g->channel[c].refresh < g->now) {
       stats->refreshes += (g->now - g->channel[c].refresh - 1) / p->trefi + 1;
     }

@@ -37,7 +37,7 @@ typedef struct {
 // Registers the keys of *params, a gddr5_params_t: gddr5.*.
 bool gddr5_config_add(config_t *config, void *params, char error[ConfigErrorSize]);
 
-// The defaults of the keys. False with one line in error.
+// Gives the defaults of the keys. False with one line in error.
 bool gddr5_params_default(gddr5_params_t *params, char error[ConfigErrorSize]);
 
 typedef struct gddr5 gddr5_t;
@@ -55,7 +55,7 @@ bool gddr5_push(gddr5_t *gddr5, memory_kind_e kind, uint64_t address, uint32_t b
                 uint64_t tag);
 bool gddr5_pop(gddr5_t *gddr5, memory_response_t *response);
 
-// As in hmc.h.
+// Do what the functions of the same names in hmc.h do.
 uint64_t gddr5_next_event(const gddr5_t *gddr5);
 void gddr5_skip_to(gddr5_t *gddr5, uint64_t cycle);
 

@@ -48,13 +48,14 @@ typedef struct {
   uint32_t logic_reads;           // of the logic layer, pushed and not yet popped
   uint32_t tsv_latency;           // cycles, each way
   uint32_t starve;                // cycles, see vault.h
-  vault_timing_t timing;          // but for starve
+  vault_timing_t timing;          // its starve is not used: hmc_timing
 } hmc_params_t;
 
 // Registers the keys of *params, an hmc_params_t: hmc.*.
 bool hmc_config_add(config_t *config, void *params, char error[ConfigErrorSize]);
 
-// The defaults of the keys, with a timing set (NULL: the default). False with one line in error.
+// Gives the defaults of the keys, with a timing set (NULL: the default). False with one line in
+// error.
 bool hmc_params_default(hmc_params_t *params, const char *timing, char error[ConfigErrorSize]);
 
 // Returns what is wrong with parameters that cannot work together, or NULL.
@@ -83,10 +84,10 @@ bool hmc_pop(hmc_t *hmc, memory_response_t *response);
 // buffer and so holds up its link in the end.
 bool hmc_package_available(const hmc_t *hmc);
 bool hmc_package_pop(hmc_t *hmc, memory_response_t *package);
-// A response packet of `bytes`, header and tail included. False: no room now.
+// Sends a response packet of `bytes`, header and tail included. False: no room now.
 bool hmc_can_respond(const hmc_t *hmc);
 bool hmc_respond(hmc_t *hmc, uint64_t tag, uint32_t bytes, bool error);
-// The vault that holds a byte address.
+// Returns the vault that holds a byte address.
 uint32_t hmc_vault(const hmc_t *hmc, uint64_t address);
 
 // Reads into the vaults; at most logic_reads are under way. False: no room now.
@@ -94,7 +95,7 @@ bool hmc_can_logic_read(const hmc_t *hmc);
 bool hmc_logic_read(hmc_t *hmc, uint64_t address, uint32_t bytes, uint64_t tag);
 bool hmc_logic_pop(hmc_t *hmc, memory_response_t *response);
 
-// The first cycle, this one at the earliest, in which a step or a pop can do anything if
+// Returns the first cycle, this one at the earliest, in which a step or a pop can do anything if
 // nothing is pushed before; MEMORY_NEVER if nothing is under way.
 uint64_t hmc_next_event(const hmc_t *hmc);
 // Goes to that cycle or an earlier one, as if stepped.
@@ -102,7 +103,7 @@ void hmc_skip_to(hmc_t *hmc, uint64_t cycle);
 
 void hmc_inject_errors(hmc_t *hmc, const memory_errors_t *errors);
 
-// Of requests accepted (down) or responses sent (up).
+// Traffic of requests accepted (down) or responses sent (up).
 typedef struct {
   uint64_t packets, bytes, flits;  // bytes: of data; packets' flits include header and tail
 } hmc_traffic_t;
@@ -122,7 +123,7 @@ typedef struct {
 
 void hmc_stats(const hmc_t *hmc, hmc_stats_t *stats);
 
-// Free flits as the sender knows them; all of them (tokens, host_tokens) when idle.
+// Return the free flits as the sender knows them; all of them (tokens, host_tokens) when idle.
 uint32_t hmc_tokens(const hmc_t *hmc, uint32_t link);
 uint32_t hmc_host_tokens(const hmc_t *hmc, uint32_t link);
 

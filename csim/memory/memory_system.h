@@ -25,7 +25,7 @@ typedef struct {
 
 typedef struct memory_system memory_system_t;
 
-// Either hmc or gddr5, the other NULL. NULL with one line in error.
+// Makes a memory of either hmc or gddr5; the other is NULL. NULL with one line in error.
 memory_system_t *memory_system_create(const hmc_params_t *hmc, const gddr5_params_t *gddr5,
                                       char error[ConfigErrorSize]);
 void memory_system_destroy(memory_system_t *memory);
@@ -33,18 +33,18 @@ void memory_system_destroy(memory_system_t *memory);
 // Tags of a client have up to 48 bits.
 memory_port_t memory_system_port(memory_system_t *memory, memory_client_e client);
 
-// The cube, for its logic layer; NULL with GDDR5.
+// Returns the cube, for its logic layer; NULL with GDDR5.
 hmc_t *memory_system_hmc(memory_system_t *memory);
 gddr5_t *memory_system_gddr5(memory_system_t *memory);
 
-// The next packet that the logic layer has sent over the link. False: none.
+// Takes the next packet that the logic layer has sent over the link. False: none.
 bool memory_system_pop_package(memory_system_t *memory, memory_response_t *response);
 
 void memory_system_step(memory_system_t *memory);
 
-// Nothing is queued, under way or waiting to be popped.
+// Tells if nothing is queued, under way or waiting to be popped.
 bool memory_system_idle(const memory_system_t *memory);
-// Of an idle memory: goes to `cycle`, as if stepped.
+// Takes an idle memory to `cycle`, as if stepped.
 void memory_system_skip_to(memory_system_t *memory, uint64_t cycle);
 
 const memory_client_stats_t *memory_system_stats(const memory_system_t *memory,

@@ -34,8 +34,8 @@ uint64_t vault_push(vault_t *v, hmc_packet_t *pool, uint16_t packet) {
   return !first ? MEMORY_NEVER : p->bad ? p->ready : cycle_later(p->ready, v->ready[bank]);
 }
 
-// All banks are precharged, then closed for tRFC. Refreshes that fell due while nothing
-// was asked for have taken place in time.
+// Refreshes: all banks are precharged, then closed for tRFC. Refreshes that fell due while nothing
+// was requested took place in time.
 static void refresh(vault_t *v, const vault_timing_t *t, uint32_t banks, uint64_t now) {
   if (now > v->refresh + t->trefi) {
     uint64_t missed = (now - v->refresh) / t->trefi;
@@ -104,7 +104,7 @@ typedef struct {
   bool reads;
 } candidate_t;
 
-// The earliest activate for the packet at the head of a queue; floor: what all wait for.
+// Finds the earliest activate for the packet at the head of a queue; floor: what all wait for.
 static inline candidate_t candidate(const vault_t *v, const vault_timing_t *t,
                                     const hmc_packet_t *p, uint64_t floor) {
   candidate_t k = {.order = p->order, .bank = p->bank, .class = p->class,

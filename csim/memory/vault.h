@@ -71,8 +71,8 @@ typedef struct {
 
 void vault_init(vault_t *vault, const vault_timing_t *timing, uint32_t index, uint32_t vaults);
 
-// packet->ready says when it can be seen; pushes of a bank and class in that order. Returns
-// a time before which it changes nothing that vault_issue can do.
+// Queues a packet. packet->ready says when it can be seen; pushes of a bank and class come in that
+// order. Returns a time before which it changes nothing that vault_issue can do.
 uint64_t vault_push(vault_t *vault, hmc_packet_t *pool, uint16_t packet);
 
 // Activates one access of the classes in the mask, if one can be activated before `until`;

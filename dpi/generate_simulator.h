@@ -14,6 +14,6 @@
 #include "csim/unit/page.h"
 
 // False with one line in error: a file that cannot be written.
-bool generate_simulator(const page_t *page, const char *folder, char error[PageErrorSize]);
+bool generate_simulator(const page_t *page, const char *folder, err_t *err);
 
 #endif

@@ -95,13 +95,13 @@ static void write_contract(FILE *f, const page_t *page) {
 }
 
 static void write_makefile(FILE *f, const page_t *page) {
-  char tree[PATH_MAX], generator[PlaceSize + 32] = "build/unit_generator";
+  char tree[PATH_MAX], generator[PATH_MAX + 32] = "build/unit_generator";
   const char *n = page->name, *data = place_data();
   if (data) {
     snprintf(generator, sizeof generator, "%s/build/unit_generator", data);
   }
   if (data && access(generator, X_OK) != 0) {  // installed beside the program's folder
-    char program[PlaceSize];
+    char program[PATH_MAX];
     snprintf(program, sizeof program, "%s", place_program());
     snprintf(generator, sizeof generator, "%s/libexec/nocturne/unit_generator",
              dirname(dirname(program)));
@@ -126,13 +126,13 @@ static void write_page(FILE *f, const page_t *page) {
 }
 
 // Its paths are those of the new folder, wherever the regression is started.
-static bool write_list(const page_t *page, const char *folder, char error[PageErrorSize]) {
+static bool write_list(const page_t *page, const char *folder, err_t *err) {
   char path[600], there[PATH_MAX];
   const char *n = page->name;
   snprintf(path, sizeof path, "%.400s/list.yaml", folder);
   FILE *f = realpath(folder, there) ? fopen(path, "wx") : NULL;
   if (!f) {
-    snprintf(error, PageErrorSize, "%.400s: %s", path, strerror(errno));
+    err_set(err, ErrInput, "%s: %s", path, strerror(errno));
     return false;
   }
   fprintf(f, "# Random tests of %s: nocturne regress %s\n"
@@ -141,7 +141,7 @@ static bool write_list(const page_t *page, const char *folder, char error[PageEr
   return fclose(f) == 0;
 }
 
-bool generate_skeleton(const page_t *page, const char *folder, char error[PageErrorSize]) {
+bool generate_skeleton(const page_t *page, const char *folder, err_t *err) {
   static const struct {
     const char *form;
     generate_fn *fn;
@@ -149,7 +149,7 @@ bool generate_skeleton(const page_t *page, const char *folder, char error[PageEr
                {"Makefile", write_makefile}, {"%s.yaml", write_page}};
   char path[sizeof Files / sizeof *Files][600];
   if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-    snprintf(error, PageErrorSize, "%.300s: %s", folder, strerror(errno));
+    err_set(err, ErrInput, "%s: %s", folder, strerror(errno));
     return false;
   }
   for (size_t i = 0; i < sizeof Files / sizeof *Files; i++) {
@@ -158,7 +158,7 @@ bool generate_skeleton(const page_t *page, const char *folder, char error[PageEr
     snprintf(path[i], sizeof path[i], "%.400s/%s", folder, name);
     const bool is_page = Files[i].fn == write_page;
     if (access(path[i], F_OK) == 0 && !is_page) {
-      snprintf(error, PageErrorSize, "%.400s: is there already, expected a new folder", path[i]);
+      err_set(err, ErrInput, "%s: is there already, expected a new folder", path[i]);
       return false;
     }
   }
@@ -166,9 +166,9 @@ bool generate_skeleton(const page_t *page, const char *folder, char error[PageEr
     char own[PATH_MAX], there[PATH_MAX];
     const bool is_same =
         realpath(page->file, own) && realpath(path[i], there) && !strcmp(own, there);
-    if (!is_same && !generate_file(page, path[i], Files[i].fn, error)) {
+    if (!is_same && !generate_file(page, path[i], Files[i].fn, err)) {
       return false;
     }
   }
-  return write_list(page, folder, error);
+  return write_list(page, folder, err);
 }

@@ -8,6 +8,6 @@
 
 // Makes the folder if need be. False with one line in error: a file that is there already, or
 // cannot be written.
-bool generate_skeleton(const page_t *page, const char *folder, char error[PageErrorSize]);
+bool generate_skeleton(const page_t *page, const char *folder, err_t *err);
 
 #endif

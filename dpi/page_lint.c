@@ -242,15 +242,15 @@ static bool set_value(lint_t *l, const char *text) {
 }
 
 int main(int argc, char **argv) {
-  char error[PageErrorSize];
+  err_auto_t err = {0};
   lint_t l = {0};
   if (argc < 3) {
     fprintf(stderr, "page_lint: expected PAGE.yaml UNIT.xml [NAME=VALUE ...]\n");
     return 2;
   }
-  page_t *page = page_read(argv[1], error);
+  page_t *page = page_read(argv[1], &err);
   if (!page) {
-    fprintf(stderr, "%s\n", error);
+    fprintf(stderr, "%s\n", err_text(&err));
     return 2;
   }
   l.page = page;

@@ -14,16 +14,16 @@
 static page_t *Pages[256];
 static int page_count;
 
-static bool generate(const char *folder, const char *path, char error[PageErrorSize]) {
+static bool generate(const char *folder, const char *path, err_t *err) {
   char unit[512];
-  page_t *page = page_read(path, error);
+  page_t *page = page_read(path, err);
   if (!page) {
     return false;
   }
   Pages[page_count++] = page;
   snprintf(unit, sizeof unit, "%s/%s", folder, page->name);
   mkdir(unit, 0777);
-  return generate_c(page, unit, error) && generate_simulator(page, unit, error);
+  return generate_c(page, unit, err) && generate_simulator(page, unit, err);
 }
 
 static void put_list(FILE *f, const page_t *none) {
@@ -66,26 +66,28 @@ static void put_vocabulary(FILE *f, const page_t *none) {
 }
 
 int main(int argc, char **argv) {
-  char error[PageErrorSize] = "expected unit_generator FOLDER [--list] PAGE.yaml ...", list[512];
+  err_auto_t err = {0};
+  err_set(&err, ErrMachine, "expected unit_generator FOLDER [--list] PAGE.yaml ...");
+  char list[512];
   const bool has_list = argc > 2 && strcmp(argv[2], "--list") == 0;
   bool ok = argc > 2 + has_list && argc < 256;
   if (ok) {
     mkdir(argv[1], 0777);
   }
   for (int i = 2 + has_list; ok && i < argc; i++) {
-    ok = generate(argv[1], argv[i], error);
+    ok = generate(argv[1], argv[i], &err);
   }
   if (ok && has_list) {
     snprintf(list, sizeof list, "%s/units.c", argv[1]);
-    ok = generate_file(NULL, list, put_list, error);
+    ok = generate_file(NULL, list, put_list, &err);
     snprintf(list, sizeof list, "%s/units.h", argv[1]);
-    ok = ok && generate_file(NULL, list, put_vocabulary, error);
+    ok = ok && generate_file(NULL, list, put_vocabulary, &err);
   }
   for (int i = 0; i < page_count; i++) {
     page_free(Pages[i]);
   }
   if (!ok) {
-    fprintf(stderr, "%s\n", error);
+    fprintf(stderr, "%s\n", err_text(&err));
   }
   return ok ? 0 : 2;
 }

@@ -263,8 +263,9 @@ static bool put_ipxact(const take_t *t) {
 }
 
 int main(int argc, char **argv) {
-  char error[PageErrorSize] = "expected core|ipxact|list PAGE.yaml GROUP VERSION FILE...";
-  page_t *page = argc > 5 ? page_read(argv[2], error) : NULL;
+  err_auto_t err = {0};
+  err_set(&err, ErrMachine, "expected core|ipxact|list PAGE.yaml GROUP VERSION FILE...");
+  page_t *page = argc > 5 ? page_read(argv[2], &err) : NULL;
   const take_t t = {page, argc > 5 ? argv[3] : NULL, argc > 5 ? argv[4] : NULL, argv + 5, argc - 5};
   bool ok = page != NULL;
   if (ok && strcmp(argv[1], "core") == 0) {
@@ -277,12 +278,12 @@ int main(int argc, char **argv) {
     ok = false;
   }
   if (fflush(stdout) != 0 || ferror(stdout)) {
-    snprintf(error, sizeof error, "standard output: cannot be written");
+    err_set(&err, ErrInput, "standard output: cannot be written");
     ok = false;
   }
   page_free(page);
   if (!ok) {
-    fprintf(stderr, "unit_take: %s\n", error);
+    fprintf(stderr, "unit_take: %s\n", err_text(&err));
   }
   return ok ? 0 : 2;
 }

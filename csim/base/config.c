@@ -72,41 +72,40 @@ static const entry_t *nearest(const config_t *config, const entry_t *set, const 
   return spelling_is_near(name, least) ? nearest : NULL;
 }
 
-void config_refuse_name(const config_t *config, const char *name, char what[WhatSize]) {
+void config_refuse_name(const config_t *config, const char *name, text_t *what) {
   static const char Listed[] = "expected one of the keys that `nocturne config --markdown` lists";
   const entry_t *e = strlen(name) < NameSize ? config_find(config, name) : NULL;
-  what[0] = 0;
+  text_cut(what, 0);
   if (!e && config_is_section(config, name)) {
-    config_append(what, WhatSize, "%s is a section, expected one of its keys", name);
+    text_format(what, "%s is a section, expected one of its keys", name);
   } else if (!e) {
     char quote[ShownSize];
     const entry_t *near = nearest(config, NULL, name);
-    config_append(what, WhatSize, "unknown key '%s', ", config_shown(name, quote));
-    config_append(what, WhatSize, near ? "expected perhaps %s" : "%s", near ? near->name : Listed);
+    text_format(what, "unknown key '%s', ", config_shown(name, quote));
+    text_format(what, near ? "expected perhaps %s" : "%s", near ? near->name : Listed);
   } else if (e->key.instead) {
-    config_append(what, WhatSize, "%s is no key any more, expected %s", name, e->key.instead);
+    text_format(what, "%s is no key any more, expected %s", name, e->key.instead);
   } else if (e->key.constant) {
-    config_append(what, WhatSize, "%s is a constant (%s%s%s: %s), %s", name, e->initial,
+    text_format(what, "%s is a constant (%s%s%s: %s), %s", name, e->initial,
                   *e->key.unit ? " " : "", e->key.unit, e->key.source, Listed);
   } else {
-    config_append(what, WhatSize,
-                  "%s is an entry of a set, expected %s with the name of a set or a "
+    text_format(what, "%s is an entry of a set, expected %s with the name of a set or a "
                   "file.yaml",
                   name, e->member_of->name);
   }
 }
 
 void config_refuse_entry(const config_t *config, const entry_t *set, const char *name,
-                         char what[WhatSize]) {
+                         text_t *what) {
   char quote[ShownSize];
   const entry_t *near = nearest(config, set, name);
-  what[0] = 0;
-  config_append(what, WhatSize, "unknown entry '%s' of %s, expected ", config_shown(name, quote),
+  text_cut(what, 0);
+  text_format(what, "unknown entry '%s' of %s, expected ", config_shown(name, quote),
                 set->name);
   if (near) {
-    config_append(what, WhatSize, "perhaps %s", strrchr(near->name, '.') + 1);
+    text_format(what, "perhaps %s", strrchr(near->name, '.') + 1);
   } else {
-    config_append(what, WhatSize, "one of those that `nocturne config --markdown` lists");
+    text_format(what, "one of those that `nocturne config --markdown` lists");
   }
 }
 
@@ -120,6 +119,7 @@ void config_destroy(config_t *config) {
       if (config->entries[i]->set) {
         free(config->entries[i]->field);
       }
+      free(config->entries[i]->origin);
       free(config->entries[i]);
     }
     free(config->entries);
@@ -155,15 +155,15 @@ static bool make_room(config_t *config) {
 }
 
 // Checks a new entry and gives its field the default; what is wrong with the table in `what`.
-static bool begin(const config_t *config, entry_t *e, char what[WhatSize]) {
+static bool begin(const config_t *config, entry_t *e, text_t *what) {
   const config_key_t *key = &e->key;
-  what[0] = 0;
+  text_cut(what, 0);
   if (config_find(config, e->name)) {
-    config_append(what, WhatSize, "name too long or given twice");
+    text_format(what, "name too long or given twice");
   } else if (key->instead) {
     return true;
   } else if (!key_is_sound(key)) {
-    config_append(what, WhatSize, "size or range of the field wrong");
+    text_format(what, "size or range of the field wrong");
   } else if (!e->member_of) {
     if (!key->initial) {
       // The same checks as for a value that a user gives.
@@ -173,15 +173,15 @@ static bool begin(const config_t *config, entry_t *e, char what[WhatSize]) {
       config_value_text(e, e->initial);
     }
   }
-  return !*what;
+  return what->length == 0;
 }
 
 // NULL: with the reason in error.
 static entry_t *add_one(config_t *config, const char *prefix, const config_key_t *key, void *base,
-                        const entry_t *member_of, char error[ConfigErrorSize]) {
+                        const entry_t *member_of, err_t *err) {
   entry_t *e = make_room(config) ? calloc(1, sizeof *e) : NULL;
   if (!e) {
-    snprintf(error, ConfigErrorSize, "configuration: out of memory");
+    err_set(err, ErrMachine, "configuration: out of memory");
     return NULL;
   }
   e->key = *key;
@@ -190,11 +190,12 @@ static entry_t *add_one(config_t *config, const char *prefix, const config_key_t
   e->key.meaning = key->meaning ? key->meaning : "";
   e->field = (char *)base + key->offset;
   e->member_of = member_of;
-  snprintf(e->origin, sizeof e->origin, "default");
   int length = snprintf(e->name, sizeof e->name, "%s%s%s", prefix, *prefix ? "." : "", key->name);
-  char what[WhatSize] = "name too long or given twice";
-  if (length < 0 || length >= NameSize || !begin(config, e, what)) {
-    snprintf(error, ConfigErrorSize, "configuration table: %.40s: %s", key->name, what);
+  text_t what = {0};
+  if (length < 0 || length >= NameSize || !begin(config, e, &what)) {
+    err_set(err, ErrInput, "configuration table: %s: %s", key->name,
+            what.length ? text_string(&what) : "name too long or given twice");
+    text_free(&what);
     free(e);
     return NULL;
   }
@@ -207,9 +208,9 @@ static entry_t *add_one(config_t *config, const char *prefix, const config_key_t
 }
 
 bool config_add(config_t *config, const char *prefix, const config_key_t *keys, size_t count,
-                void *base, char error[ConfigErrorSize]) {
+                void *base, err_t *err) {
   for (size_t i = 0; i < count; i++) {
-    if (!add_one(config, prefix, &keys[i], base, NULL, error)) {
+    if (!add_one(config, prefix, &keys[i], base, NULL, err)) {
       return false;
     }
   }
@@ -217,83 +218,90 @@ bool config_add(config_t *config, const char *prefix, const config_key_t *keys, 
 }
 
 bool config_add_set(config_t *config, const config_set_t *set, void *base,
-                    char error[ConfigErrorSize]) {
+                    err_t *err) {
   // The entries say what a set is; its name is for people.
   config_key_t key = {.name = set->key, .kind = ConfigString, .size = TextSize,
                       .initial = set->initial, .source = set->source, .meaning = set->meaning,
                       .unhashed = true};
-  char *name = calloc(1, TextSize), what[WhatSize];
-  entry_t *e = name ? add_one(config, "", &key, name, NULL, error) : NULL;
+  char *name = calloc(1, TextSize);
+  entry_t *e = name ? add_one(config, "", &key, name, NULL, err) : NULL;
   if (!e) {
     if (!name) {
-      snprintf(error, ConfigErrorSize, "configuration: out of memory");
+      err_set(err, ErrMachine, "configuration: out of memory");
     }
     free(name);
     return false;
   }
   e->set = set;
   for (size_t i = 0; i < set->count; i++) {
-    if (!add_one(config, set->prefix, &set->entries[i], base, e, error)) {
+    if (!add_one(config, set->prefix, &set->entries[i], base, e, err)) {
       return false;
     }
   }
-  if (config_load_set(config, e, set->initial, what, error)) {
-    return true;
-  }
-  if (*what) {
-    snprintf(error, ConfigErrorSize, "%s", what);
-  }
-  return false;
+  text_t what = {0};
+  const bool ok = config_load_set(config, e, set->initial, &what, err) ||
+                  (what.length && err_set(err, ErrInput, "%s", text_string(&what)));
+  text_free(&what);
+  return ok;
 }
 
-bool config_defaults(bool (*add)(config_t *config, void *params, char error[ConfigErrorSize]),
-                     void *params, const char *assignment, char error[ConfigErrorSize]) {
+bool config_defaults(bool (*add)(config_t *config, void *params, err_t *err),
+                     void *params, const char *assignment, err_t *err) {
   config_t *config = config_create();
-  snprintf(error, ConfigErrorSize, "configuration: out of memory");
-  bool ok = config && add(config, params, error) &&
-            (!assignment || config_set(config, assignment, error));
+  err_set(err, ErrMachine, "configuration: out of memory");
+  bool ok = config && add(config, params, err) &&
+            (!assignment || config_set(config, assignment, err));
   config_destroy(config);
   return ok;
 }
 
-bool config_set(config_t *config, const char *assignment, char error[ConfigErrorSize]) {
-  char quote[ShownSize], name[NameSize + 1], what[WhatSize] = "";
+bool config_set_origin(entry_t *e, char *origin) {
+  free(e->origin);
+  e->origin = origin;
+  return origin != NULL;
+}
+
+bool config_set(config_t *config, const char *assignment, err_t *err) {
+  char quote[ShownSize], name[NameSize + 1];
+  text_t what = {0};
   const char *equals = strchr(assignment, '=');
   size_t length = equals ? (size_t)(equals - assignment) : 0;
   config_shown(assignment, quote);
   if (length == 0) {
-    snprintf(error, ConfigErrorSize, "--set %s: no %s, expected KEY=VALUE", quote,
+    err_set(err, ErrInput, "--set %s: no %s, expected KEY=VALUE", quote,
              equals ? "key" : "'='");
     return false;
   }
   snprintf(name, sizeof name, "%.*s", (int)(length < NameSize ? length : NameSize), assignment);
   entry_t *e = length < NameSize ? config_find(config, name) : NULL;
   bool good = false;
-  error[0] = 0;
   if (!config_is_key(e)) {
-    config_refuse_name(config, name, what);
+    config_refuse_name(config, name, &what);
   } else if (e->set) {
-    good = config_load_set(config, e, equals + 1, what, error);
+    good = config_load_set(config, e, equals + 1, &what, err);
   } else {
-    good = config_parse_value(e, equals + 1, false, what);
+    good = config_parse_value(e, equals + 1, false, &what);
   }
-  if (!good) {
-    if (*what) {
-      snprintf(error, ConfigErrorSize, "--set %s: %s", quote, what);
-    }
-    return false;
+  if (what.length) {
+    err_set(err, ErrInput, "--set %s: %s", quote, text_string(&what));
   }
-  snprintf(e->origin, sizeof e->origin, "--set");
-  return true;
+  text_free(&what);
+  return good && (config_set_origin(e, text_make("--set")) ||
+                  err_memory(err, "configuration"));
 }
 
 // --- reading
 
+static const char *origin_of(const entry_t *e) {
+  const char *origin = e->member_of ? e->member_of->origin : e->origin;
+  return origin ? origin : "default";
+}
+
 static config_value_t value_of(const entry_t *e, char text[TextSize]) {
   config_value_text(e, text);
-  return (config_value_t){.key = &e->key, .name = e->name, .text = text,
+  return (config_value_t){.key = &e->key, .name = e->name, .text = e->key.kind == ConfigString ? e->field : text,
                           .initial = e->initial, .set = e->member_of ? e->member_of->name : NULL,
-                          .origin = e->member_of ? e->member_of->origin : e->origin};
+                          .origin = origin_of(e)};
 }
 
 void config_visit(const config_t *config, void (*visit)(void *self, const config_value_t *value),
@@ -320,7 +328,7 @@ bool config_get(const config_t *config, const char *name, config_value_t *value)
 
 const char *config_origin(const config_t *config, const char *name) {
   const entry_t *e = config_find(config, name);
-  return !e ? "default" : e->member_of ? e->member_of->origin : e->origin;
+  return e ? origin_of(e) : "default";
 }
 
 static void hash_value(void *self, const config_value_t *value) {

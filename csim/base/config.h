@@ -28,12 +28,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "err.h"
 #include "sha256.h"
 
 // Where the bundled sets of the key KEY are, as KEY/NAME.yaml.
 #define CONFIG_SETS "vectors/sets"
-
-enum { ConfigErrorSize = 512 };  // length of an error line, terminator included
 
 typedef enum {
   ConfigUint,    // unsigned, of 1, 2, 4 or 8 bytes
@@ -134,23 +133,23 @@ void config_destroy(config_t *config);
 // base must outlive the configuration. False: out of memory, or a table that is wrong
 // in itself (a name twice, a bad default), with the reason in error.
 bool config_add(config_t *config, const char *prefix, const config_key_t *keys, size_t count,
-                void *base, char error[ConfigErrorSize]);
+                void *base, err_t *err);
 
 // Registers a set, and reads the default's file. False, too, if that file is not as it must be.
 bool config_add_set(config_t *config, const config_set_t *set, void *base,
-                    char error[ConfigErrorSize]);
+                    err_t *err);
 
 // The defaults alone: what `add` registers, and `assignment` (NULL: none) as with config_set.
-bool config_defaults(bool (*add)(config_t *config, void *params, char error[ConfigErrorSize]),
-                     void *params, const char *assignment, char error[ConfigErrorSize]);
+bool config_defaults(bool (*add)(config_t *config, void *params, err_t *err),
+                     void *params, const char *assignment, err_t *err);
 
 // Reads a YAML file. On failure one line `file:line:column: what, expected ...` (or
 // `file: ...` if it cannot be opened) is in error.
-bool config_load_file(config_t *config, const char *path, char error[ConfigErrorSize]);
+bool config_load_file(config_t *config, const char *path, err_t *err);
 
 // Takes over one "key=value". On failure one line `--set key=value: ...`, or one about the
 // file of a set.
-bool config_set(config_t *config, const char *assignment, char error[ConfigErrorSize]);
+bool config_set(config_t *config, const char *assignment, err_t *err);
 
 typedef struct {
   const config_key_t *key;
@@ -179,6 +178,6 @@ void config_sha256(const config_t *config, char text[BaseSha256Text]);
 // The reference as Markdown: a table of keys for each first part of the names, the sets with
 // what the bundled ones say, and the constants. False, with a line in error: a bundled set
 // cannot be read, or out of memory.
-bool config_document(config_t *config, FILE *file, char error[ConfigErrorSize]);
+bool config_document(config_t *config, FILE *file, err_t *err);
 
 #endif

@@ -70,18 +70,18 @@ typedef struct {
 } columns_t;
 
 static bool read_columns(config_t *config, entry_t *set, columns_t *c,
-                         char error[ConfigErrorSize]) {
+                         err_t *err) {
   size_t entries = set->set->count;
-  char what[WhatSize] = "", now[TextSize];
-  config_value_text(set, now);
-  snprintf(error, ConfigErrorSize, "configuration: out of memory");
+  text_t what = {0};
+  char *now = strdup(set->field);
+  err_set(err, ErrMachine, "configuration: out of memory");
   c->cells = calloc((entries + 1) * (size_t)c->count + 1, sizeof *c->cells);
-  bool good = c->cells != NULL;
+  bool good = c->cells && now;
   for (int f = 0; good && f < c->count; f++) {
     const char *name = c->files[f]->d_name;
     char bare[TextSize];
     snprintf(bare, sizeof bare, "%.*s", (int)(strlen(name) - strlen(".yaml")), name);
-    good = config_load_set(config, set, bare, what, error);
+    good = config_load_set(config, set, bare, &what, err);
     for (size_t i = 0; good && i < entries; i++) {
       char full[NameSize];
       snprintf(full, sizeof full, "%s.%s", set->set->prefix, set->set->entries[i].name);
@@ -91,10 +91,12 @@ static bool read_columns(config_t *config, entry_t *set, columns_t *c,
       memcpy(c->cells[entries * (size_t)c->count + (size_t)f], set->from, TextSize);
     }
   }
-  good = good && config_load_set(config, set, now, what, error);
-  if (!good && *what) {
-    snprintf(error, ConfigErrorSize, "%s", what);
+  good = good && config_load_set(config, set, now, &what, err);
+  if (what.length) {
+    err_set(err, ErrInput, "%s", text_string(&what));
   }
+  text_free(&what);
+  free(now);
   return good;
 }
 
@@ -138,16 +140,18 @@ static void write_columns(const config_t *config, const entry_t *set, const colu
 }
 
 static bool document_set(config_t *config, entry_t *set, FILE *file,
-                         char error[ConfigErrorSize]) {
-  char folder[2 * NameSize], path[PlaceSize];
+                         err_t *err) {
+  char folder[2 * NameSize];
   columns_t c = {0};
   snprintf(folder, sizeof folder, CONFIG_SETS "/%s", set->name);
-  c.count = scandir(place_find(folder, path), &c.files, is_yaml, alphasort);
+  char *path = place_find(folder);
+  c.count = path ? scandir(path, &c.files, is_yaml, alphasort) : -1;
+  free(path);
   if (c.count < 0) {
-    snprintf(error, ConfigErrorSize, "%s: cannot be read, expected a folder of sets", folder);
+    err_set(err, ErrInput, "%s: cannot be read, expected a folder of sets", folder);
     return false;
   }
-  bool good = read_columns(config, set, &c, error);
+  bool good = read_columns(config, set, &c, err);
   if (good) {
     write_columns(config, set, &c, file);
   }
@@ -159,7 +163,7 @@ static bool document_set(config_t *config, entry_t *set, FILE *file,
   return good;
 }
 
-static bool document_sets(config_t *config, FILE *file, char error[ConfigErrorSize]) {
+static bool document_sets(config_t *config, FILE *file, err_t *err) {
   bool first = true, good = true;
   for (size_t i = 0; good && i < config->count; i++) {
     entry_t *e = config->entries[i];
@@ -175,7 +179,7 @@ static bool document_sets(config_t *config, FILE *file, char error[ConfigErrorSi
             "hold the entries, so that a set counts by what it says.\n", file);
       first = false;
     }
-    good = document_set(config, e, file, error);
+    good = document_set(config, e, file, err);
   }
   return good;
 }
@@ -202,7 +206,7 @@ static void document_constants(const config_t *config, FILE *file) {
   }
 }
 
-bool config_document(config_t *config, FILE *file, char error[ConfigErrorSize]) {
+bool config_document(config_t *config, FILE *file, err_t *err) {
   fputs(
       "# Configuration\n\n"
       "Written by `nocturne config --markdown`. A machine is a YAML file of these keys\n"
@@ -229,7 +233,7 @@ bool config_document(config_t *config, FILE *file, char error[ConfigErrorSize]) 
       document_keys(config, file, section, length);
     }
   }
-  bool good = document_sets(config, file, error);
+  bool good = document_sets(config, file, err);
   if (good) {
     document_constants(config, file);
   }

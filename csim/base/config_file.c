@@ -18,7 +18,7 @@ typedef struct {
   config_t *config;
   entry_t *set;  // whose entries the file has; NULL: a file of keys
   const char *path;
-  char *error;
+  err_t *err;
   FILE *file;
   yaml_parser_t parser;
   seen_t *seen;  // keys and sections so far, for duplicates
@@ -28,17 +28,22 @@ typedef struct {
 static bool complain(loader_t *l, yaml_mark_t mark, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static bool complain(loader_t *l, yaml_mark_t mark, const char *format, ...) {
-  char what[ConfigErrorSize - 64];
+  text_t what = {0};
   va_list args;
   va_start(args, format);
-  vsnprintf(what, sizeof what, format, args);
+  text_vformat(&what, format, args);
   va_end(args);
-  // Of a long path the end tells more; the message must survive in any case.
-  size_t place = strlen(l->path);
-  size_t room = ConfigErrorSize - 1 - 48 - strlen(what);
-  const char *path = place > room ? l->path + (place - room) : l->path;
-  snprintf(l->error, ConfigErrorSize, "%s:%zu:%zu: %s", path, mark.line + 1, mark.column + 1,
-           what);
+  err_set(l->err, ErrInput, "%s:%zu:%zu: %s", l->path, mark.line + 1, mark.column + 1,
+          text_string(&what));
+  text_free(&what);
+  return false;
+
+}
+
+// Complains with a text and frees it.
+static bool complain_text(loader_t *l, yaml_mark_t mark, text_t *what) {
+  complain(l, mark, "%s", text_string(what));
+  text_free(what);
   return false;
 }
 
@@ -129,12 +134,12 @@ static const char *scalar(loader_t *l, const entry_t *e, const yaml_event_t *eve
 
 static bool load_value(loader_t *l, const char *name, yaml_mark_t at, const yaml_event_t *event) {
   entry_t *e = config_find(l->config, name);
-  char what[WhatSize];
+  text_t what = {0};
   bool section = config_is_section(l->config, name);
   e = config_is_key(e) ? e : NULL;
   if (!e && !section) {
-    config_refuse_name(l->config, name, what);
-    return complain(l, at, "%s", what);
+    config_refuse_name(l->config, name, &what);
+    return complain_text(l, at, &what);
   }
   if (!note_seen(l, name, at)) {
     return false;
@@ -152,31 +157,35 @@ static bool load_value(loader_t *l, const char *name, yaml_mark_t at, const yaml
   if (!text) {
     return false;
   }
-  if (!(e->set ? config_load_set(l->config, e, text, what, l->error)
-               : config_parse_value(e, text, quoted, what))) {
-    return *what && complain(l, event->start_mark, "%s", what);
+  if (!(e->set ? config_load_set(l->config, e, text, &what, l->err)
+               : config_parse_value(e, text, quoted, &what))) {
+    return what.length && complain_text(l, event->start_mark, &what);
   }
-  snprintf(e->origin, sizeof e->origin, "%.150s:%zu:%zu", l->path, event->start_mark.line + 1,
-           event->start_mark.column + 1);
-  return true;
+  text_free(&what);
+  return config_set_origin(e, text_make("%s:%zu:%zu", l->path, event->start_mark.line + 1,
+                                        event->start_mark.column + 1)) ||
+         err_memory(l->err, l->path);
 }
 
 // An entry of a set, or where its numbers come from.
 static bool load_entry(loader_t *l, const char *name, yaml_mark_t at, const yaml_event_t *event) {
-  char full[NameSize], what[WhatSize];
+  char full[NameSize];
+  text_t what = {0};
   int length = snprintf(full, sizeof full, "%s.%s", l->set->set->prefix, name);
   entry_t source = {.key = {.kind = ConfigString, .size = TextSize, .unit = ""},
                     .name = "source", .field = l->set->from};
   entry_t *e = length < NameSize ? config_find(l->config, full) : NULL;
   e = strcmp(name, "source") == 0 ? &source : e && e->member_of == l->set ? e : NULL;
   if (!e) {
-    config_refuse_entry(l->config, l->set, name, what);
-    return complain(l, at, "%s", what);
+    config_refuse_entry(l->config, l->set, name, &what);
+    return complain_text(l, at, &what);
   }
   bool quoted;
   const char *text = note_seen(l, name, at) ? scalar(l, e, event, &quoted) : NULL;
-  return text && (config_parse_value(e, text, quoted, what) ||
-                  complain(l, event->start_mark, "%s", what));
+  const bool ok = text && (config_parse_value(e, text, quoted, &what) ||
+                           complain_text(l, event->start_mark, &what));
+  text_free(&what);
+  return ok;
 }
 
 // The mapping's start has been taken. Depth is bounded by the dots in known names.
@@ -298,11 +307,11 @@ static FILE *open_text(const char *path) {
 
 // Closes the file.
 static bool load(config_t *config, entry_t *set, FILE *file, const char *path,
-                 char error[ConfigErrorSize]) {
-  loader_t l = {.config = config, .set = set, .path = path, .error = error, .file = file};
+                 err_t *err) {
+  loader_t l = {.config = config, .set = set, .path = path, .err = err, .file = file};
   bool good = yaml_parser_initialize(&l.parser);
   if (!good) {
-    snprintf(error, ConfigErrorSize, "%.200s: cannot be read: out of memory", path);
+    err_set(err, ErrMachine, "%s: cannot be read: out of memory", path);
   } else {
     yaml_parser_set_input_file(&l.parser, file);
     good = load_stream(&l) && (!set || is_complete(&l));
@@ -313,41 +322,43 @@ static bool load(config_t *config, entry_t *set, FILE *file, const char *path,
   return good;
 }
 
-bool config_load_file(config_t *config, const char *path, char error[ConfigErrorSize]) {
+bool config_load_file(config_t *config, const char *path, err_t *err) {
   FILE *file = open_text(path);
   if (!file) {
-    size_t length = strlen(path);
-    snprintf(error, ConfigErrorSize, "%s: cannot be read: %s, expected a YAML file",
-             length > 200 ? path + length - 200 : path, strerror(errno));
+    err_set(err, ErrInput, "%s: cannot be read: %s, expected a YAML file",
+             path, strerror(errno));
     return false;
   }
-  return load(config, NULL, file, path, error);
+  return load(config, NULL, file, path, err);
 }
 
-bool config_load_set(config_t *config, entry_t *set, const char *text, char what[WhatSize],
-                     char error[ConfigErrorSize]) {
+bool config_load_set(config_t *config, entry_t *set, const char *text, text_t *what,
+                     err_t *err) {
   size_t length = strlen(text);
   bool is_path = length > 5 && strcmp(text + length - 5, ".yaml") == 0;
-  char path[2 * TextSize], range[TextSize], quote[ShownSize];
-  what[0] = 0;
+  char range[TextSize], quote[ShownSize];
+  text_cut(what, 0);
   config_describe_range(set, range);
-  bool fits = length < TextSize && !strpbrk(text, "\r\n") && (is_path || !strchr(text, '/'));
+  bool fits = !strpbrk(text, "\r\n") && (is_path || !strchr(text, '/'));
   if (!fits || !*text) {
-    config_append(what, WhatSize, "%s is '%s', expected %s", set->name,
+    text_format(what, "%s is '%s', expected %s", set->name,
                   config_shown(text, quote), range);
     return false;
   }
-  snprintf(path, sizeof path, is_path ? "%s" : CONFIG_SETS "/%s/%s.yaml",
-           is_path ? text : set->name, text);
-  FILE *file = open_text(path);
+  char *path = is_path ? strdup(text) : text_make(CONFIG_SETS "/%s/%s.yaml", set->name, text);
+  char *name = strdup(text);
+  FILE *file = path && name ? open_text(path) : NULL;
   if (!file) {
-    config_append(what, WhatSize, "%s is '%s', and %.200s cannot be read: %s, expected %s",
-                  set->name, config_shown(text, quote), path, strerror(errno), range);
-    return false;
+    text_format(what, "%s is '%s', and %s cannot be read: %s, expected %s",
+                  set->name, config_shown(text, quote), path ? path : "", strerror(errno), range);
   }
-  if (!load(config, set, file, path, error)) {
-    return false;
+  const bool ok = file && load(config, set, file, path, err);
+  if (ok) {
+    free(set->field);
+    set->field = name;
+  } else {
+    free(name);
   }
-  snprintf(set->field, TextSize, "%s", text);
-  return true;
+  free(path);
+  return ok;
 }

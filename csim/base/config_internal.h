@@ -9,18 +9,16 @@
 enum {
   TextSize = 256,    // of a value
   NameSize = 128,    // of a key
-  OriginSize = 192,
   ShownSize = 60,    // of foreign text in a message
-  WhatSize = ConfigErrorSize - 96,  // of a message without its place
 };
 
 typedef struct entry {
   config_key_t key;
   char name[NameSize];
   char initial[TextSize];
-  char origin[OriginSize];
+  char *origin;   // owned; NULL: the default
   void *field;
-  const config_set_t *set;  // of a key that names a set; its field is a text of TextSize
+  const config_set_t *set;  // of a key that names a set; its field is an owned text
   const struct entry *member_of;  // of an entry of a set: the key that names it
   char from[TextSize];      // of a key that names a set: the file's source
 } entry_t;
@@ -34,28 +32,27 @@ struct config {
 void config_value_text(const entry_t *e, char text[TextSize]);
 void config_describe_range(const entry_t *e, char text[TextSize]);
 // Stores a value, or says in `what` why not.
-bool config_parse_value(entry_t *e, const char *text, bool quoted, char what[WhatSize]);
+bool config_parse_value(entry_t *e, const char *text, bool quoted, text_t *what);
 // Foreign text as it may stand in a one-line message.
 const char *config_shown(const char *text, char out[ShownSize]);
-// Appends to a text of limited room; what does not fit is cut.
-void config_append(char *text, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 
 // config.c
 entry_t *config_find(const config_t *config, const char *name);
 // A key that can be set: not an entry, a constant or a name of the past.
 bool config_is_key(const entry_t *e);
+// Takes over the text of where a value came from; false if it is NULL.
+bool config_set_origin(entry_t *e, char *origin);
 bool config_is_section(const config_t *config, const char *name);
 // Why `name` cannot be set: unknown, a constant, an entry, a name of the past.
-void config_refuse_name(const config_t *config, const char *name, char what[WhatSize]);
+void config_refuse_name(const config_t *config, const char *name, text_t *what);
 // The same for a name in the file of a set.
 void config_refuse_entry(const config_t *config, const entry_t *set, const char *name,
-                         char what[WhatSize]);
+                         text_t *what);
 
 // config_file.c
-// Reads the set `text`. False: what is not empty (the name cannot be followed), or else a whole
-// line is in error.
-bool config_load_set(config_t *config, entry_t *set, const char *text, char what[WhatSize],
-                     char error[ConfigErrorSize]);
+// Reads the set `text`. False with the reason in `what` if the name cannot be followed, or else
+// after err_set.
+bool config_load_set(config_t *config, entry_t *set, const char *text, text_t *what,
+                     err_t *err);
 
 #endif

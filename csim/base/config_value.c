@@ -70,11 +70,13 @@ void config_value_text(const entry_t *e, char text[TextSize]) {
   }
 }
 
-void config_append(char *text, size_t size, const char *format, ...) {
+// Appends to a text of TextSize; the texts of ranges are known to fit.
+static void append(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void append(char *text, const char *format, ...) {
   size_t used = strlen(text);
   va_list args;
   va_start(args, format);
-  vsnprintf(text + used, size - used, format, args);
+  vsnprintf(text + used, TextSize - used, format, args);
   va_end(args);
 }
 
@@ -82,29 +84,29 @@ void config_describe_range(const entry_t *e, char text[TextSize]) {
   const config_key_t *key = &e->key;
   text[0] = 0;
   if (e->set) {
-    config_append(text, TextSize, "a set of " CONFIG_SETS "/%s or a file.yaml", e->name);
+    append(text, "a set of " CONFIG_SETS "/%s or a file.yaml", e->name);
     return;
   }
   switch (key->kind) {
     case ConfigUint:
-      config_append(text, TextSize, "%llu to %llu", (unsigned long long)key->min,
+      append(text, "%llu to %llu", (unsigned long long)key->min,
                     (unsigned long long)key->max);
       break;
-    case ConfigBool: config_append(text, TextSize, "true or false"); break;
+    case ConfigBool: append(text, "true or false"); break;
     case ConfigEnum:
       for (size_t i = 0; key->names[i]; i++) {
-        config_append(text, TextSize, "%s%s", i == 0 ? "" : key->names[i + 1] ? ", " : " or ",
+        append(text, "%s%s", i == 0 ? "" : key->names[i + 1] ? ", " : " or ",
                       key->names[i]);
       }
       break;
     case ConfigDouble:
-      config_append(text, TextSize, "%.12g to %.12g", key->low, key->high);
+      append(text, "%.12g to %.12g", key->low, key->high);
       for (const config_word_t *w = key->words; w && w->name; w++) {
-        config_append(text, TextSize, "%s%s", w[1].name ? ", " : " or ", w->name);
+        append(text, "%s%s", w[1].name ? ", " : " or ", w->name);
       }
       break;
     case ConfigString:
-      config_append(text, TextSize, "up to %zu characters", key->size - 1);
+      append(text, "up to %zu characters", key->size - 1);
       break;
   }
 }
@@ -188,7 +190,7 @@ static taken_e take_string(const entry_t *e, const char *text) {
   return Taken;
 }
 
-bool config_parse_value(entry_t *e, const char *text, bool quoted, char what[WhatSize]) {
+bool config_parse_value(entry_t *e, const char *text, bool quoted, text_t *what) {
   static const char *const Types[] = {[ConfigUint] = "a whole number, ", [ConfigBool] = "",
                                       [ConfigEnum] = "one of ", [ConfigDouble] = "a number, ",
                                       [ConfigString] = ""};
@@ -207,12 +209,12 @@ bool config_parse_value(entry_t *e, const char *text, bool quoted, char what[Wha
   char range[TextSize], quote[ShownSize];
   config_describe_range(e, range);
   config_shown(text, quote);
-  what[0] = 0;
+  text_cut(what, 0);
   if (taken == Outside) {
-    config_append(what, WhatSize, "%s is %s, out of range, expected %s%s%s", e->name, quote, range,
+    text_format(what, "%s is %s, out of range, expected %s%s%s", e->name, quote, range,
                   *key->unit ? " " : "", key->unit);
   } else if (taken == Foreign) {
-    config_append(what, WhatSize, "%s is '%s'%s, expected %s%s%s%s", e->name, quote,
+    text_format(what, "%s is '%s'%s, expected %s%s%s%s", e->name, quote,
                   quoted ? ", a quoted text" : "", Types[key->kind], range,
                   *key->unit ? " " : "", key->unit);
   }

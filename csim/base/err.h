@@ -22,12 +22,23 @@ typedef enum {
 typedef struct {
   err_status_e status;
   text_t text;  // one line without its end: what happened, where, what was expected, what to do
+  char *sink;      // only of err_into: the text goes here, cut
+  size_t sink_size;
 } err_t;
+
+// An error that goes out of scope is freed: err_auto_t err = {0};
+#define err_auto_t __attribute__((cleanup(err_free))) err_t
+
+// Leads an error into the array of a caller that has no err_t yet. Goes away with the last of them.
+#define err_into(array, size) (&(err_t){.sink = (array), .sink_size = (size)})
 
 // Sets status and text, in place of what was there; the arguments may be the old text. Returns
 // false.
 bool err_set(err_t *err, err_status_e status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+// The same for a function that takes a format itself.
+bool err_vset(err_t *err, err_status_e status, const char *format, va_list arguments);
 
 // Sets ErrMachine and "WHAT: out of memory". Returns false.
 bool err_memory(err_t *err, const char *what);

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "place.h"
+
 // ---- What decides a result ----
 
 void keep_add_text(base_sha256_t *sha, const char *text) {
@@ -77,22 +79,6 @@ void keep_add_output(base_sha256_t *sha, const char *command) {
 
 // ---- Files ----
 
-bool keep_make_folder(const char *path) {
-  char *folder = strdup(path);
-  if (!folder) {
-    return false;
-  }
-  bool ok = true;
-  for (char *c = folder + (folder[0] == '/'); ok && (c = strchr(c, '/')); c++) {
-    *c = '\0';
-    ok = mkdir(folder, 0777) == 0 || errno == EEXIST;
-    *c = '/';
-  }
-  ok = ok && (mkdir(folder, 0777) == 0 || errno == EEXIST);
-  free(folder);
-  return ok;
-}
-
 // A name beside a path that no other process has.
 static char *beside(const char *path) { return text_make("%s.%ld", path, (long)getpid()); }
 
@@ -145,7 +131,7 @@ static char *place_for(const char *folder, const char *hash, const char *suffix,
     return NULL;
   }
   *slash = '\0';
-  const bool ok = keep_make_folder(path);
+  const bool ok = place_make_folder(path);
   *slash = '/';
   if (!ok) {
     err_set(err, ErrCheck, "%s: %s", path, strerror(errno));

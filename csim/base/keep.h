@@ -63,7 +63,4 @@ size_t keep_limit(const char *folder, uint64_t seconds, uint64_t bytes);
 // Copies a file so that it appears whole or not at all. False and errno when it cannot.
 bool keep_copy(const char *from, const char *to);
 
-// Makes a folder and those above it. False and errno when it cannot.
-bool keep_make_folder(const char *path);
-
 #endif

@@ -9,80 +9,107 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char data[PlaceSize];     // empty: in the tree
-static char program[PlaceSize];
-static char work[PlaceSize];     // once it is there
+#include "text.h"
+
+static char *data;     // NULL: in the tree
+static char *program;  // its path
+static char *work;     // NULL until it is there
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+
+// Returns the target of a symbolic link, which the caller frees; NULL: it is none.
+static char *read_link(const char *path) {
+  size_t room = 256;
+  char *target = NULL;
+  for (;;) {
+    char *more = realloc(target, room);
+    const ssize_t n = more ? readlink(path, more, room) : -1;
+    target = more ? more : target;
+    if (n < 0) {
+      free(target);
+      return NULL;
+    }
+    if ((size_t)n < room) {
+      target[n] = '\0';
+      return target;
+    }
+    room *= 2;
+  }
+}
 
 static void find_once(void) {
   const char *given = getenv("NOCTURNE_DATA");
 #ifdef PLACE_DATA
   given = given && *given ? given : PLACE_DATA;
 #endif
-  if (given && *given && !realpath(given, data)) {
-    snprintf(data, sizeof data, "%s", given);  // what is missing there is told where it is read
+  if (given && *given) {
+    data = realpath(given, NULL);
+    data = data ? data : strdup(given);  // a missing folder is reported where it is read
   }
-  ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-  if (n <= 0) {
-    snprintf(program, sizeof program, "nocturne");
-  }
+  program = read_link("/proc/self/exe");
 }
 
 const char *place_data(void) {
   pthread_once(&once, find_once);
-  return data[0] ? data : NULL;
+  return data;
 }
 
-const char *place_program(void) { return place_data() ? program : "build/nocturne"; }
+const char *place_program(void) {
+  return !place_data() ? "build/nocturne" : program ? program : "nocturne";
+}
 
-const char *place_find(const char *name, char path[PlaceSize]) {
-  snprintf(path, PlaceSize, "%s", name);
+char *place_find(const char *name) {
   if (place_data() && name[0] != '/' && access(name, F_OK) != 0) {
-    const int n = snprintf(path, PlaceSize, "%s/%s", data, name);
-    if (n >= PlaceSize || access(path, F_OK) != 0) {
-      snprintf(path, PlaceSize, "%s", name);
+    char *path = text_make("%s/%s", data, name);
+    if (!path || access(path, F_OK) == 0) {
+      return path;
     }
+    free(path);
   }
-  return path;
+  return strdup(name);
 }
 
 FILE *place_open(const char *name) {
-  char path[PlaceSize];
-  return fopen(place_find(name, path), "rb");
+  char *path = place_find(name);
+  FILE *file = path ? fopen(path, "rb") : NULL;
+  const int why = path ? errno : ENOMEM;
+  free(path);
+  errno = why;
+  return file;
+}
+
+bool place_make_folder(const char *path) {
+  char *folder = strdup(path);
+  if (!folder) {
+    return false;
+  }
+  bool ok = true;
+  for (char *c = folder + (folder[0] == '/'); ok && (c = strchr(c, '/')); c++) {
+    *c = '\0';
+    ok = mkdir(folder, 0777) == 0 || errno == EEXIST;
+    *c = '/';
+  }
+  ok = ok && (mkdir(folder, 0777) == 0 || errno == EEXIST);
+  free(folder);
+  return ok;
 }
 
 // ---- The folder of builds ----
 
-// The folder and those above it.
-static bool make_folders(char *path) {
-  for (char *c = path + 1; *c; c++) {
-    if (*c == '/') {
-      *c = '\0';
-      const bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
-      *c = '/';
-      if (!made) {
-        return false;
-      }
-    }
-  }
-  return mkdir(path, 0777) == 0 || errno == EEXIST;
-}
-
 // Links work/NAME to data/NAME; other processes may do the same.
 static bool link_to_data(const char *folder, const char *name) {
-  char from[PlaceSize], to[PlaceSize], old[PlaceSize], fresh[PlaceSize];
-  if (snprintf(from, sizeof from, "%s/%s", folder, name) >= PlaceSize ||
-      snprintf(to, sizeof to, "%s/%s", data, name) >= PlaceSize ||
-      snprintf(fresh, sizeof fresh, "%s.%ld", from, (long)getpid()) >= PlaceSize) {
-    errno = ENAMETOOLONG;
-    return false;
-  }
-  const ssize_t n = readlink(from, old, sizeof old - 1);
-  if (n > 0 && strlen(to) == (size_t)n && memcmp(to, old, (size_t)n) == 0) {
-    return true;
-  }
-  return (symlink(to, fresh) == 0 || errno == EEXIST) && rename(fresh, from) == 0;
+  char *from = text_make("%s/%s", folder, name), *to = text_make("%s/%s", data, name);
+  char *fresh = text_make("%s/%s.%ld", folder, name, (long)getpid());
+  char *old = from ? read_link(from) : NULL;
+  errno = ENOMEM;
+  const bool ok = from && to && fresh &&
+                  ((old && strcmp(to, old) == 0) ||
+                   ((symlink(to, fresh) == 0 || errno == EEXIST) && rename(fresh, from) == 0));
+  free(old);
+  free(fresh);
+  free(to);
+  free(from);
+  return ok;
 }
 
 // FNV-1a.
@@ -97,9 +124,9 @@ static uint64_t hash(uint64_t h, const char *text) {
 // (a package has old times): each data folder and each content of one (its `stamp`) builds by
 // itself.
 static uint64_t data_key(void) {
-  char stamp[128] = "", path[PlaceSize + 8];
-  snprintf(path, sizeof path, "%s/stamp", data);
-  FILE *file = fopen(path, "r");
+  char stamp[128] = "", *path = text_make("%s/stamp", data);
+  FILE *file = path ? fopen(path, "r") : NULL;
+  free(path);
   if (file && !fgets(stamp, sizeof stamp, file)) {
     stamp[0] = '\0';
   }
@@ -109,46 +136,45 @@ static uint64_t data_key(void) {
   return hash(hash(0xcbf29ce484222325u, data), stamp);
 }
 
-static bool make_work(char error[PlaceErrorSize]) {
+static bool make_work(err_t *err) {
   static const char *const Names[] = {"rtl", "tb", "csim", "dpi", "build/unit"};
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   const bool is_given = cache && cache[0] == '/';
-  char folder[PlaceSize], build[PlaceSize];
   if (!is_given && (!home || !*home)) {
-    snprintf(error, PlaceErrorSize, "neither XDG_CACHE_HOME nor HOME is set, expected one, where "
+    return err_set(err, ErrCheck, "neither XDG_CACHE_HOME nor HOME is set, expected one, where "
                                     "RTL is built");
-    return false;
   }
-  int n = snprintf(folder, sizeof folder, "%s%s/nocturne/%016llx", is_given ? cache : home,
-                   is_given ? "" : "/.cache", (unsigned long long)data_key());
-  bool ok = n < PlaceSize - 64 && !strchr(folder, '\'');
-  errno = EINVAL;
-  snprintf(build, sizeof build, "%.*s/build", PlaceSize - 16, folder);
-  ok = ok && make_folders(build);
+  char *folder = text_make("%s%s/nocturne/%016llx", is_given ? cache : home,
+                           is_given ? "" : "/.cache", (unsigned long long)data_key());
+  char *build = folder ? text_make("%s/build", folder) : NULL;
+  bool ok = build && !strchr(folder, '\'');
+  errno = build ? EINVAL : ENOMEM;
+  ok = ok && place_make_folder(build);
   for (size_t i = 0; ok && i < sizeof Names / sizeof *Names; i++) {
     ok = link_to_data(folder, Names[i]);
   }
-  if (!ok) {
-    snprintf(error, PlaceErrorSize, "%.150s: RTL cannot be built there: %s", folder,
-             strerror(errno));
-    return false;
+  if (ok) {
+    work = folder;
+  } else {
+    err_set(err, ErrCheck, "%s: RTL cannot be built there: %s", folder ? folder : "",
+            strerror(errno));
+    free(folder);
   }
-  memcpy(work, folder, sizeof work);
-  return true;
+  free(build);
+  return ok;
 }
 
-const char *place_work(char error[PlaceErrorSize]) {
+const char *place_work(err_t *err) {
   if (!place_data()) {
     return ".";
   }
   pthread_mutex_lock(&making);
-  const bool ok = work[0] || make_work(error);
+  const bool ok = work || make_work(err);
   pthread_mutex_unlock(&making);
   return ok ? work : NULL;
 }
 
-const char *place_remedy(const char *packages, char text[PlaceErrorSize]) {
-  snprintf(text, PlaceErrorSize, place_data() ? "install what it takes: apt-get install %s"
-                                              : "run `make setup`", packages);
-  return text;
+char *place_remedy(const char *packages) {
+  return text_make(place_data() ? "install what it takes: apt-get install %s" : "run `make setup`",
+                   packages);
 }

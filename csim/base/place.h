@@ -9,28 +9,34 @@
 #ifndef NOCTURNE_BASE_PLACE_H
 #define NOCTURNE_BASE_PLACE_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { PlaceErrorSize = 256, PlaceSize = PATH_MAX };
+#include "err.h"
 
-// The data folder, absolute; NULL: in the tree.
+// Returns the data folder, absolute; NULL in the tree.
 const char *place_data(void);
 
-// Where a file or folder of this name is read: the name itself where it is there, absolute or in
-// the tree; or else in the data folder. What is in neither keeps its name.
-const char *place_find(const char *name, char path[PlaceSize]);
-FILE *place_open(const char *name);  // it, to read; NULL and errno as fopen
+// Returns where a file or folder of this name is read: the name itself if it is there, absolute, or
+// in the tree, or else its path in the data folder. A name that is in neither is returned as it is.
+// The caller frees it; NULL if memory runs out.
+char *place_find(const char *name);
 
-// The folder in which RTL is built and the scripts of rtl/ and tb/ run: made when first asked for.
-// "." in the tree. NULL with one line in error: it cannot be made.
-const char *place_work(char error[PlaceErrorSize]);
+// Opens such a file to read; NULL and errno as fopen.
+FILE *place_open(const char *name);
 
-// What begins a command: "build/nocturne" in the tree, or else the program's path.
+// Returns the folder in which RTL is built and the scripts of rtl/ and tb/ run; it is made at the
+// first call. "." in the tree; NULL after err_set.
+const char *place_work(err_t *err);
+
+// Makes a folder and those above it. False and errno when it cannot.
+bool place_make_folder(const char *path);
+
+// Returns what begins a command: "build/nocturne" in the tree, or else the program's path.
 const char *place_program(void);
 
-// What a message tells who lacks packages of Debian: "run `make setup`", or which to install.
-const char *place_remedy(const char *packages, char text[PlaceErrorSize]);
+// Returns what to do about missing packages of Debian: "run `make setup`", or which to install. The
+// caller frees it; NULL if memory runs out.
+char *place_remedy(const char *packages);
 
 #endif

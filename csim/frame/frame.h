@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "csim/base/err.h"
 #include "program.h"
 
 enum {
@@ -182,20 +183,17 @@ typedef struct {
   frame_triangle_t *triangles;
 } frame_t;
 
-// The length of an error line, terminator included.
-enum { FrameErrorSize = 256 };
-
 // Reads a file of one frame, of either version (frame_sequence.h: of several). Returns NULL on
 // failure with one line in error: file, byte offset and section of the damage, and what was
 // expected. Every index and size of the returned frame has been checked against its array.
-frame_t *frame_read(const char *path, char error[FrameErrorSize]);
+frame_t *frame_read(const char *path, err_t *err);
 
 // Writes atomically (a temporary beside the path, then rename); a frame with programs as version 2.
 // False on failure, with one line in error; nothing is left behind then.
-bool frame_write(const frame_t *frame, const char *path, char error[FrameErrorSize]);
+bool frame_write(const frame_t *frame, const char *path, err_t *err);
 
 // Checks every index, range and enum. False with one line in error.
-bool frame_check(const frame_t *frame, char error[FrameErrorSize]);
+bool frame_check(const frame_t *frame, err_t *err);
 
 // Width or height of a texture's level.
 static inline uint32_t frame_side(uint32_t side, uint32_t level) {

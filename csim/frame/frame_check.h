@@ -7,7 +7,6 @@
 #include "frame.h"
 
 enum {
-  FrameMessageSize = 160,  // of a message without the place
   FrameMaxCommands = 1 << 20,
   FrameMaxVertices = 1 << 23,
   FrameMaxTriangles = 1 << 23,
@@ -23,15 +22,15 @@ typedef enum {
 extern const char frame_part_name[FramePartTexture + 1][5];
 
 bool frame_check_part(const frame_t *frame, frame_part_e *part, uint32_t index,
-                      char message[FrameMessageSize]);
+                      err_t *err);
 
 // Adds a texture's texels on level 0 to those before it; false if they are too many.
 bool frame_check_texels(const frame_texture_t *texture, uint64_t *texels,
-                        char message[FrameMessageSize]);
+                        err_t *err);
 
 // Whether a file may hold these programs: sound, without lists of pixels, of the stages that draws
 // have. False with a message.
 bool frame_programs_check(const program_t *programs, uint32_t count,
-                          char message[FrameMessageSize]);
+                          err_t *err);
 
 #endif

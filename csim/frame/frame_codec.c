@@ -267,36 +267,36 @@ static bool encode_info(const frame_codec_t *codec, frame_bytes_t *raw) {
   return true;
 }
 
-static bool refuse_size(char *m, size_t size, size_t expected) {
-  snprintf(m, FrameMessageSize, "%zu bytes unpacked, expected %zu", size, expected);
+static bool refuse_size(err_t *err, size_t size, size_t expected) {
+  err_set(err, ErrInput, "%zu bytes unpacked, expected %zu", size, expected);
   return false;
 }
 
-static bool no_memory(char *m, size_t size) {
-  snprintf(m, FrameMessageSize, "no memory for %zu bytes, expected a machine with more", size);
+static bool no_memory(err_t *err, size_t size) {
+  err_set(err, ErrInput, "no memory for %zu bytes, expected a machine with more", size);
   return false;
 }
 
-static bool decode_info(frame_codec_t *codec, const frame_bytes_t *raw, char *m) {
+static bool decode_info(frame_codec_t *codec, const frame_bytes_t *raw, err_t *err) {
   frame_t *f = codec->frame;
   if (raw->size < FrameInfoBytes) {
-    return refuse_size(m, raw->size, FrameInfoBytes);
+    return refuse_size(err, raw->size, FrameInfoBytes);
   }
   uint32_t words[FrameInfoBytes / 4];
   for (size_t i = 0; i < FrameInfoBytes / 4; i++) {
     words[i] = frame_get32(raw->data + 4 * i);
   }
   if (words[9] > FrameMaxName || raw->size != FrameInfoBytes + words[9]) {
-    return refuse_size(m, raw->size, FrameInfoBytes + (size_t)words[9]);
+    return refuse_size(err, raw->size, FrameInfoBytes + (size_t)words[9]);
   }
   const size_t limit = words[6] ? words[6] : 1;
   if (words[5] > limit) {
-    snprintf(m, FrameMessageSize, "%u states, expected at most one a command, %u", words[5],
+    err_set(err, ErrInput, "%u states, expected at most one a command, %u", words[5],
              words[6]);
     return false;
   }
   if (memchr(raw->data + FrameInfoBytes, 0, words[9])) {
-    snprintf(m, FrameMessageSize, "a zero byte in the name, expected none");
+    err_set(err, ErrInput, "a zero byte in the name, expected none");
     return false;
   }
   f->width = words[0];
@@ -310,7 +310,7 @@ static bool decode_info(frame_codec_t *codec, const frame_bytes_t *raw, char *m)
   f->triangle_count = words[8];
   f->name = malloc((size_t)words[9] + 1);
   if (!f->name) {
-    return no_memory(m, (size_t)words[9] + 1);
+    return no_memory(err, (size_t)words[9] + 1);
   }
   memcpy(f->name, raw->data + FrameInfoBytes, words[9]);
   f->name[words[9]] = 0;
@@ -410,7 +410,7 @@ static bool encode_commands(const frame_codec_t *codec, frame_bytes_t *raw) {
   return true;
 }
 
-static bool decode_commands(frame_codec_t *codec, const frame_bytes_t *raw, char *m) {
+static bool decode_commands(frame_codec_t *codec, const frame_bytes_t *raw, err_t *err) {
   const uint32_t n = codec->frame->command_count;
   const size_t bytes = command_bytes(codec);
   uint8_t record[CommandBytes + ProgramBytes];
@@ -425,7 +425,7 @@ static bool decode_commands(frame_codec_t *codec, const frame_bytes_t *raw, char
       io16(&io, &c->program);
     }
     if (state >= codec->state_count) {
-      snprintf(m, FrameMessageSize, "command %u: state %u, expected below %u", i, state,
+      err_set(err, ErrInput, "command %u: state %u, expected below %u", i, state,
                codec->state_count);
       return false;
     }
@@ -488,35 +488,35 @@ bool frame_codec_encode(const frame_codec_t *codec, frame_part_e part, uint32_t 
 
 // Checks the section's size against the counts, and only then allocates.
 static bool make(void **array, size_t count, size_t packed, size_t size, const frame_bytes_t *raw,
-                 char *m) {
+                 err_t *err) {
   if (raw->size != count * packed) {
-    return refuse_size(m, raw->size, count * packed);
+    return refuse_size(err, raw->size, count * packed);
   }
   *array = calloc(count ? count : 1, size);
-  return *array || no_memory(m, count * size);
+  return *array || no_memory(err, count * size);
 }
 
 static bool decode(frame_codec_t *codec, frame_part_e part, uint32_t index,
-                   const frame_bytes_t *raw, char *m) {
+                   const frame_bytes_t *raw, err_t *err) {
   frame_t *f = codec->frame;
   void *array = NULL;
   switch (part) {
-    case FramePartInfo: return decode_info(codec, raw, m);
+    case FramePartInfo: return decode_info(codec, raw, err);
     case FramePartSurfaces: {
       const size_t count = (size_t)f->target_count + f->depth_count;
       if (raw->size != 8 * count) {
-        return refuse_size(m, raw->size, 8 * count);
+        return refuse_size(err, raw->size, 8 * count);
       }
       f->targets = calloc(f->target_count, sizeof *f->targets);
       f->depths = calloc(f->depth_count ? f->depth_count : 1, sizeof *f->depths);
       if (!f->targets || !f->depths) {
-        return no_memory(m, count * sizeof *f->targets);
+        return no_memory(err, count * sizeof *f->targets);
       }
       decode_surfaces(f, raw);
       return true;
     }
     case FramePartStates:
-      if (!make(&array, codec->state_count, StateBytes, sizeof *codec->states, raw, m)) {
+      if (!make(&array, codec->state_count, StateBytes, sizeof *codec->states, raw, err)) {
         return false;
       }
       codec->states = array;
@@ -524,20 +524,20 @@ static bool decode(frame_codec_t *codec, frame_part_e part, uint32_t index,
       return true;
     case FramePartCommands:
       if (!make(&array, f->command_count, command_bytes(codec), sizeof *f->commands, raw,
-                m)) {
+                err)) {
         return false;
       }
       f->commands = array;
-      return decode_commands(codec, raw, m);
+      return decode_commands(codec, raw, err);
     case FramePartVertices:
-      if (!make(&array, f->vertex_count, VertexBytes, sizeof *f->vertices, raw, m)) {
+      if (!make(&array, f->vertex_count, VertexBytes, sizeof *f->vertices, raw, err)) {
         return false;
       }
       f->vertices = array;
       decode_vertices(f, raw);
       return true;
     case FramePartTriangles:
-      if (!make(&array, f->triangle_count, TriangleBytes, sizeof *f->triangles, raw, m)) {
+      if (!make(&array, f->triangle_count, TriangleBytes, sizeof *f->triangles, raw, err)) {
         return false;
       }
       f->triangles = array;
@@ -547,19 +547,19 @@ static bool decode(frame_codec_t *codec, frame_part_e part, uint32_t index,
       if (!f->textures) {
         f->textures = calloc(f->texture_count, sizeof *f->textures);
         if (!f->textures) {
-          return no_memory(m, f->texture_count * sizeof *f->textures);
+          return no_memory(err, f->texture_count * sizeof *f->textures);
         }
       }
-      return frame_texture_decode(&f->textures[index], raw, m) &&
-             frame_check_texels(&f->textures[index], &codec->texels, m);
+      return frame_texture_decode(&f->textures[index], raw, err) &&
+             frame_check_texels(&f->textures[index], &codec->texels, err);
   }
   return false;
 }
 
 bool frame_codec_decode(frame_codec_t *codec, frame_part_e *part, uint32_t index,
-                        const frame_bytes_t *raw, char message[FrameMessageSize]) {
-  return decode(codec, *part, index, raw, message) &&
-         frame_check_part(codec->frame, part, index, message);
+                        const frame_bytes_t *raw, err_t *err) {
+  return decode(codec, *part, index, raw, err) &&
+         frame_check_part(codec->frame, part, index, err);
 }
 
 void frame_codec_free(frame_codec_t *codec) {

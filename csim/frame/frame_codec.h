@@ -38,7 +38,7 @@ bool frame_codec_encode(const frame_codec_t *codec, frame_part_e part, uint32_t 
 // what has been decoded before. False with a message; *part is then the section
 // at fault, which may be an earlier one (a state used wrongly by a command).
 bool frame_codec_decode(frame_codec_t *codec, frame_part_e *part, uint32_t index,
-                        const frame_bytes_t *raw, char message[FrameMessageSize]);
+                        const frame_bytes_t *raw, err_t *err);
 
 void frame_codec_free(frame_codec_t *codec);
 

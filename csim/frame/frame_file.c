@@ -34,21 +34,17 @@ static uint32_t crc_of(const uint8_t *data, size_t size) {
   return (uint32_t)crc;
 }
 
-const char *frame_short_path(const char *path) {
-  const size_t length = strlen(path), most = 80;
-  return length > most ? path + (length - most) : path;
-}
-
 // ---- reading
 
 bool frame_damaged(const frame_reader_t *r, uint64_t offset, const char *format, ...) {
-  char text[FrameMessageSize];
+  text_t text = {0};
   va_list list;
   va_start(list, format);
-  vsnprintf(text, sizeof text, format, list);
+  text_vformat(&text, format, list);
   va_end(list);
-  snprintf(r->error, FrameErrorSize, "%s: byte %llu: section %s: %.110s", frame_short_path(r->path),
-           (unsigned long long)offset, r->name, text);
+  err_set(r->err, ErrInput, "%s: byte %llu: section %s: %s", r->path, (unsigned long long)offset,
+          r->name, text_string(&text));
+  text_free(&text);
   return false;
 }
 
@@ -92,18 +88,18 @@ static bool read_head(frame_reader_t *r) {
   return true;
 }
 
-bool frame_reader_open(frame_reader_t *r, const char *path, char error[FrameErrorSize]) {
+bool frame_reader_open(frame_reader_t *r, const char *path, err_t *err) {
   struct stat info;
-  *r = (frame_reader_t){.path = path, .error = error, .name = "HEAD"};
+  *r = (frame_reader_t){.path = path, .err = err, .name = "HEAD"};
   r->file = place_open(path);
   if (!r->file || fstat(fileno(r->file), &info) != 0) {
-    snprintf(error, FrameErrorSize, "%s: cannot be opened: %s, expected a frame file",
-             frame_short_path(path), strerror(errno));
+    err_set(err, ErrInput, "%s: cannot be opened: %s, expected a frame file",
+             path, strerror(errno));
     return false;
   }
   if (!S_ISREG(info.st_mode)) {
-    snprintf(error, FrameErrorSize, "%s: not a regular file, expected a frame file",
-             frame_short_path(path));
+    err_set(err, ErrInput, "%s: not a regular file, expected a frame file",
+             path);
     return false;
   }
   r->size = (uint64_t)info.st_size;
@@ -249,14 +245,14 @@ static bool write_bytes(frame_writer_t *w, const uint8_t *data, size_t size) {
   return true;
 }
 
-bool frame_writer_begin(frame_writer_t *w, const char *path, char error[FrameErrorSize]) {
+bool frame_writer_begin(frame_writer_t *w, const char *path, err_t *err) {
   static const uint8_t head[FrameHeaderBytes];
   struct stat old;
   *w = (frame_writer_t){.path = path, .file = -1, .total = FrameHeaderBytes};
   // The renaming would replace a device.
   if (stat(path, &old) == 0 && !S_ISREG(old.st_mode)) {
-    snprintf(error, FrameErrorSize, "%s: not a regular file, expected the path of a frame file",
-             frame_short_path(path));
+    err_set(err, ErrInput, "%s: not a regular file, expected the path of a frame file",
+             path);
     return false;
   }
   const size_t room = strlen(path) + 8;
@@ -267,7 +263,7 @@ bool frame_writer_begin(frame_writer_t *w, const char *path, char error[FrameErr
     w->file = mkstemp(w->temporary);
   }
   if (w->file < 0) {
-    snprintf(error, FrameErrorSize, "%s: cannot be written: %s", frame_short_path(path),
+    err_set(err, ErrInput, "%s: cannot be written: %s", path,
              strerror(errno));
     free(w->temporary);
     return false;
@@ -374,7 +370,7 @@ static bool sync_directory(const char *path) {
   return good;
 }
 
-bool frame_writer_end(frame_writer_t *w, uint32_t version, char error[FrameErrorSize]) {
+bool frame_writer_end(frame_writer_t *w, uint32_t version, err_t *err) {
   bool good = !w->why && write_head(w, version) && make_readable(w) &&
               (fsync(w->file) == 0 || failed(w, errno));
   if (close(w->file) != 0) {
@@ -391,7 +387,7 @@ bool frame_writer_end(frame_writer_t *w, uint32_t version, char error[FrameError
     good = failed(w, errno);
   }
   if (!good) {
-    snprintf(error, FrameErrorSize, "%s: cannot be written: %s", frame_short_path(w->path),
+    err_set(err, ErrInput, "%s: cannot be written: %s", w->path,
              strerror(w->why));
   }
   return good;

@@ -24,7 +24,7 @@ enum {
 typedef struct {
   FILE *file;
   const char *path;
-  char *error;       // FrameErrorSize
+  err_t *err;
   uint64_t size;     // of the file
   uint64_t at;       // bytes read
   uint64_t section;  // where the section being read begins
@@ -33,7 +33,7 @@ typedef struct {
 } frame_reader_t;
 
 // Opens the file and reads its header. False with one line in error; close it all the same.
-bool frame_reader_open(frame_reader_t *reader, const char *path, char error[FrameErrorSize]);
+bool frame_reader_open(frame_reader_t *reader, const char *path, err_t *err);
 void frame_reader_close(frame_reader_t *reader);
 
 // Reads the section that stands next, which must have this name. before: the bytes that it was
@@ -63,7 +63,7 @@ typedef struct {
 } frame_writer_t;
 
 // Begins a temporary file beside the path. False with one line in error.
-bool frame_writer_begin(frame_writer_t *writer, const char *path, char error[FrameErrorSize]);
+bool frame_writer_begin(frame_writer_t *writer, const char *path, err_t *err);
 
 // Packs and appends a section; before as in frame_reader_section.
 bool frame_writer_section(frame_writer_t *writer, const char *name, const frame_bytes_t *before,
@@ -74,11 +74,6 @@ void frame_writer_give_up(frame_writer_t *writer);
 
 // Writes the header and puts the file in its place; after a failure of any step nothing is left.
 // False with one line in error.
-bool frame_writer_end(frame_writer_t *writer, uint32_t version, char error[FrameErrorSize]);
-
-// ---- both
-
-// A long path keeps its end, so that a message fits.
-const char *frame_short_path(const char *path);
+bool frame_writer_end(frame_writer_t *writer, uint32_t version, err_t *err);
 
 #endif

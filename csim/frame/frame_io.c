@@ -13,13 +13,13 @@
 static bool read_part(frame_reader_t *r, frame_codec_t *codec, frame_part_e part, uint32_t index,
                       uint64_t offsets[FramePartTexture + 1]) {
   frame_bytes_t raw;
-  char message[FrameMessageSize];
+  err_auto_t said = {0};
   strcpy(r->name, frame_part_name[part]);
   offsets[part] = r->at;
   bool good = frame_reader_section(r, frame_part_name[part], NULL, &raw);
-  if (good && !frame_codec_decode(codec, &part, index, &raw, message)) {
+  if (good && !frame_codec_decode(codec, &part, index, &raw, &said)) {
     strcpy(r->name, frame_part_name[part]);
-    good = frame_damaged(r, offsets[part], "%s", message);
+    good = frame_damaged(r, offsets[part], "%s", err_text(&said));
   }
   free(raw.data);
   return good;
@@ -45,8 +45,8 @@ static bool read_frame(frame_reader_t *r, frame_codec_t *codec) {
 }
 
 // A sequence of one frame.
-static frame_t *read_alone(frame_reader_t *r, char error[FrameErrorSize]) {
-  frame_sequence_t *s = frame_sequence_read(r->path, error);
+static frame_t *read_alone(frame_reader_t *r, err_t *err) {
+  frame_sequence_t *s = frame_sequence_read(r->path, err);
   if (s && s->count != 1) {
     frame_damaged(r, 8, "a sequence of frames, expected one frame (run --frames takes it)");
     frame_sequence_free(s);
@@ -59,12 +59,12 @@ static frame_t *read_alone(frame_reader_t *r, char error[FrameErrorSize]) {
   return f;
 }
 
-frame_t *frame_read(const char *path, char error[FrameErrorSize]) {
+frame_t *frame_read(const char *path, err_t *err) {
   frame_reader_t r;
   frame_codec_t codec = {0};
-  bool good = frame_reader_open(&r, path, error);
+  bool good = frame_reader_open(&r, path, err);
   if (good && r.version != FrameVersion) {
-    frame_t *f = read_alone(&r, error);
+    frame_t *f = read_alone(&r, err);
     frame_reader_close(&r);
     return f;
   }
@@ -88,22 +88,20 @@ static frame_part_e part_of(uint32_t i, uint32_t *index) {
   return i >= FramePartTexture ? FramePartTexture : (frame_part_e)i;
 }
 
-static bool can_write(const frame_t *frame, const char *path, char error[FrameErrorSize]) {
-  char text[FrameErrorSize];
-  if (!frame_check(frame, text)) {
-    snprintf(error, FrameErrorSize, "%s: not written: %.160s", frame_short_path(path), text);
-    return false;
+static bool can_write(const frame_t *frame, const char *path, err_t *err) {
+  if (!frame_check(frame, err)) {
+    return err_before(err, "%s: not written: ", path);
   }
   if (strlen(frame->name) > FrameMaxName) {
-    snprintf(error, FrameErrorSize, "%s: not written: the name has %zu bytes, expected at most %d",
-             frame_short_path(path), strlen(frame->name), FrameMaxName);
+    err_set(err, ErrInput, "%s: not written: the name has %zu bytes, expected at most %d",
+             path, strlen(frame->name), FrameMaxName);
     return false;
   }
   return true;
 }
 
 // As a sequence that has nothing but this frame.
-static bool write_alone(const frame_t *frame, const char *path, char error[FrameErrorSize]) {
+static bool write_alone(const frame_t *frame, const char *path, err_t *err) {
   uint16_t *all = calloc((size_t)frame->texture_count + 1, sizeof *all);
   frame_t copy = *frame, *frames[] = {&copy};
   const frame_sequence_t s = {.name = frame->name, .texture_count = frame->texture_count,
@@ -114,20 +112,20 @@ static bool write_alone(const frame_t *frame, const char *path, char error[Frame
     all[i] = (uint16_t)i;
   }
   if (!all) {
-    snprintf(error, FrameErrorSize, "%s: not written: out of memory", frame_short_path(path));
+    err_set(err, ErrMachine, "%s: not written: out of memory", path);
   }
-  const bool good = all && frame_sequence_write(&s, path, error);
+  const bool good = all && frame_sequence_write(&s, path, err);
   free(all);
   return good;
 }
 
-bool frame_write(const frame_t *frame, const char *path, char error[FrameErrorSize]) {
+bool frame_write(const frame_t *frame, const char *path, err_t *err) {
   frame_writer_t w;
   frame_codec_t codec = {0};
   if (frame->program_count > 0) {
-    return write_alone(frame, path, error);
+    return write_alone(frame, path, err);
   }
-  if (!can_write(frame, path, error) || !frame_writer_begin(&w, path, error)) {
+  if (!can_write(frame, path, err) || !frame_writer_begin(&w, path, err)) {
     return false;
   }
   bool good = frame_codec_begin(&codec, frame);
@@ -143,7 +141,7 @@ bool frame_write(const frame_t *frame, const char *path, char error[FrameErrorSi
   if (!good) {
     frame_writer_give_up(&w);
   }
-  return frame_writer_end(&w, FrameVersion, error);
+  return frame_writer_end(&w, FrameVersion, err);
 }
 
 // FNV-1a over the unpacked sections, so that it depends on no version of zstd.

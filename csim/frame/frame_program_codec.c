@@ -61,20 +61,20 @@ bool frame_programs_encode(const program_t *programs, uint32_t count, frame_byte
 }
 
 // Operations of all programs together; false with a message.
-static bool count_ops(uint32_t count, const frame_bytes_t *raw, size_t *ops, char *message) {
+static bool count_ops(uint32_t count, const frame_bytes_t *raw, size_t *ops, err_t *err) {
   const size_t counts = (size_t)count * CountBytes;
   *ops = 0;
   for (uint32_t i = 0; raw->size >= counts && i < count; i++) {
     const uint32_t own = get16(raw->data + (size_t)i * CountBytes);
     if (own < 1 || own > ProgramMaxOps) {
-      snprintf(message, FrameMessageSize, "program %u: %u operations, expected 1 to %d", i, own,
+      err_set(err, ErrInput, "program %u: %u operations, expected 1 to %d", i, own,
                ProgramMaxOps);
       return false;
     }
     *ops += own;
   }
   if (raw->size != counts + *ops * OpBytes) {
-    snprintf(message, FrameMessageSize, "%zu bytes unpacked, expected %zu", raw->size,
+    err_set(err, ErrInput, "%zu bytes unpacked, expected %zu", raw->size,
              counts + *ops * OpBytes);
     return false;
   }
@@ -82,16 +82,15 @@ static bool count_ops(uint32_t count, const frame_bytes_t *raw, size_t *ops, cha
 }
 
 bool frame_programs_decode(program_t **programs, uint32_t count, const frame_bytes_t *raw,
-                           char message[FrameMessageSize]) {
+                           err_t *err) {
   size_t ops, at = 0;
-  char unused[TextSize];
   *programs = NULL;
-  if (!count_ops(count, raw, &ops, message)) {
+  if (!count_ops(count, raw, &ops, err)) {
     return false;
   }
   program_t *all = calloc(count ? count : 1, sizeof *all);
   if (!all) {
-    snprintf(message, FrameMessageSize, "no memory, expected a machine with more");
+    err_set(err, ErrMachine, "no memory, expected a machine with more");
     return false;
   }
   const uint8_t *records = raw->data + (size_t)count * CountBytes;
@@ -105,12 +104,12 @@ bool frame_programs_decode(program_t **programs, uint32_t count, const frame_byt
       all[i].op[k] = unpack_op(record);
     }
   }
-  if (!frame_programs_check(all, count, message)) {
+  if (!frame_programs_check(all, count, err)) {
     free(all);
     return false;
   }
   for (uint32_t i = 0; i < count; i++) {
-    program_check(&all[i], unused, sizeof unused);  // fills in where its branches go
+    program_check(&all[i], NULL);  // fills in where its branches go
   }
   *programs = all;
   return true;

@@ -12,6 +12,6 @@ bool frame_programs_encode(const program_t *programs, uint32_t count, frame_byte
 
 // Makes an array of `count` checked programs, which the caller frees. False with a message.
 bool frame_programs_decode(program_t **programs, uint32_t count, const frame_bytes_t *raw,
-                           char message[FrameMessageSize]);
+                           err_t *err);
 
 #endif

@@ -92,13 +92,13 @@ static void share_programs(frame_sequence_t *s) {
   }
 }
 
-bool frame_sequence_add(frame_sequence_t *s, frame_t *frame, char error[FrameErrorSize]) {
+bool frame_sequence_add(frame_sequence_t *s, frame_t *frame, err_t *err) {
   uint16_t *shared = NULL;
   const bool fits =
       s->count < FrameMaxFrames && s->texture_count + frame->texture_count < FrameNone;
   const char *why = fits ? "out of memory" : "more frames or textures than a sequence may have";
   if (!fits || !grow(s, frame, &shared) || !add_programs(s, frame, &why)) {
-    snprintf(error, FrameErrorSize, "%.80s: %s", s->name, why);
+    err_set(err, ErrInput, "%s: %s", s->name, why);
     share_programs(s);
     free(shared);
     frame_free(frame);

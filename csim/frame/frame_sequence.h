@@ -27,16 +27,16 @@ frame_sequence_t *frame_sequence_create(const char *name);
 // Takes the frame over, on failure too, and makes its textures and programs common with
 // those before. False with
 // one line in error.
-bool frame_sequence_add(frame_sequence_t *sequence, frame_t *frame, char error[FrameErrorSize]);
+bool frame_sequence_add(frame_sequence_t *sequence, frame_t *frame, err_t *err);
 
 // Reads a file of any version; one frame is a sequence, too. NULL and what has been checked: as
 // with frame_read.
-frame_sequence_t *frame_sequence_read(const char *path, char error[FrameErrorSize]);
+frame_sequence_t *frame_sequence_read(const char *path, err_t *err);
 
 // Atomic, as frame_write. A sequence has at least one frame, and altogether what one frame may have
 // at most (docs/frame-format.md).
 bool frame_sequence_write(const frame_sequence_t *sequence, const char *path,
-                          char error[FrameErrorSize]);
+                          err_t *err);
 
 // The only frame of a sequence, which then owns all of it; the sequence is gone, on failure too.
 // NULL: out of memory.

@@ -29,26 +29,26 @@ typedef struct {
 } totals_t;
 
 static bool add_total(uint64_t *sum, uint32_t count, uint32_t most, const char *what,
-                      char message[FrameMessageSize]) {
+                      err_t *err) {
   *sum += count;
   if (*sum > most) {
-    snprintf(message, FrameMessageSize, "%llu %s with this frame, expected at most %u in all",
+    err_set(err, ErrInput, "%llu %s with this frame, expected at most %u in all",
              (unsigned long long)*sum, what, most);
   }
   return *sum <= most;
 }
 
-static bool add_totals(totals_t *t, const frame_t *f, char message[FrameMessageSize]) {
-  return add_total(&t->commands, f->command_count, FrameMaxCommands, "commands", message) &&
-         add_total(&t->vertices, f->vertex_count, FrameMaxVertices, "vertices", message) &&
-         add_total(&t->triangles, f->triangle_count, FrameMaxTriangles, "triangles", message) &&
-         add_total(&t->textures, f->texture_count, MostTextures, "uses of textures", message);
+static bool add_totals(totals_t *t, const frame_t *f, err_t *err) {
+  return add_total(&t->commands, f->command_count, FrameMaxCommands, "commands", err) &&
+         add_total(&t->vertices, f->vertex_count, FrameMaxVertices, "vertices", err) &&
+         add_total(&t->triangles, f->triangle_count, FrameMaxTriangles, "triangles", err) &&
+         add_total(&t->textures, f->texture_count, MostTextures, "uses of textures", err);
 }
 
 // ---- reading
 
-static bool refuse_size(char *message, size_t size, size_t expected) {
-  snprintf(message, FrameMessageSize, "%zu bytes unpacked, expected %zu", size, expected);
+static bool refuse_size(err_t *err, size_t size, size_t expected) {
+  err_set(err, ErrInput, "%zu bytes unpacked, expected %zu", size, expected);
   return false;
 }
 
@@ -59,38 +59,38 @@ typedef struct {
 
 // NULL with a message.
 static frame_sequence_t *decode_head(const frame_bytes_t *raw, head_t *head,
-                                     char message[FrameMessageSize]) {
+                                     err_t *err) {
   uint32_t words[HeadBytes / 4] = {0};
   for (size_t i = 0; i < HeadBytes / 4 && raw->size >= HeadBytes; i++) {
     words[i] = frame_get32(raw->data + 4 * i);
   }
   if (raw->size < HeadBytes || words[3] > FrameMaxName || raw->size != HeadBytes + words[3]) {
-    refuse_size(message, raw->size, HeadBytes + (words[3] > FrameMaxName ? 0 : (size_t)words[3]));
+    refuse_size(err, raw->size, HeadBytes + (words[3] > FrameMaxName ? 0 : (size_t)words[3]));
     return NULL;
   }
   if (words[0] < 1 || words[0] > FrameMaxFrames) {
-    snprintf(message, FrameMessageSize, "%u frames, expected 1 to %d", words[0], FrameMaxFrames);
+    err_set(err, ErrInput, "%u frames, expected 1 to %d", words[0], FrameMaxFrames);
     return NULL;
   }
   if (words[1] >= FrameNone) {
-    snprintf(message, FrameMessageSize, "%u textures, expected at most %d", words[1],
+    err_set(err, ErrInput, "%u textures, expected at most %d", words[1],
              FrameNone - 1);
     return NULL;
   }
   if (words[2] > FrameMaxPrograms) {
-    snprintf(message, FrameMessageSize, "%u programs, expected at most %d", words[2],
+    err_set(err, ErrInput, "%u programs, expected at most %d", words[2],
              FrameMaxPrograms);
     return NULL;
   }
   if (memchr(raw->data + HeadBytes, 0, words[3])) {
-    snprintf(message, FrameMessageSize, "a zero byte in the name, expected none");
+    err_set(err, ErrInput, "a zero byte in the name, expected none");
     return NULL;
   }
   char name[FrameMaxName + 1] = "";
   memcpy(name, raw->data + HeadBytes, words[3]);
   frame_sequence_t *s = frame_sequence_create(name);
   if (!s) {
-    snprintf(message, FrameMessageSize, "no memory, expected a machine with more");
+    err_set(err, ErrMachine, "no memory, expected a machine with more");
     return NULL;
   }
   *head = (head_t){words[0], words[1], words[2]};
@@ -98,14 +98,14 @@ static frame_sequence_t *decode_head(const frame_bytes_t *raw, head_t *head,
 }
 
 static frame_sequence_t *read_head(frame_reader_t *r, head_t *head) {
+  err_auto_t said = {0};
   frame_bytes_t raw;
-  char message[FrameMessageSize];
   frame_sequence_t *s = NULL;
   strcpy(r->name, "INFO");
   if (frame_reader_section(r, "INFO", NULL, &raw)) {
-    s = decode_head(&raw, head, message);
+    s = decode_head(&raw, head, &said);
     if (!s) {
-      frame_damaged(r, r->section, "%s", message);
+      frame_damaged(r, r->section, "%s", err_text(&said));
     }
   }
   free(raw.data);
@@ -114,7 +114,7 @@ static frame_sequence_t *read_head(frame_reader_t *r, head_t *head) {
 
 // The textures stand in a frame without anything else while they are read.
 static bool read_textures(frame_reader_t *r, frame_sequence_t *s, uint32_t count) {
-  char message[FrameMessageSize];
+  err_auto_t said = {0};
   frame_t all = {.texture_count = count};
   frame_codec_t codec = {.frame = &all};
   bool good = true;
@@ -123,8 +123,8 @@ static bool read_textures(frame_reader_t *r, frame_sequence_t *s, uint32_t count
     frame_bytes_t raw;
     frame_part_e part = FramePartTexture;
     good = frame_reader_section(r, frame_part_name[part], NULL, &raw);
-    if (good && !frame_codec_decode(&codec, &part, i, &raw, message)) {
-      good = frame_damaged(r, r->section, "%s", message);
+    if (good && !frame_codec_decode(&codec, &part, i, &raw, &said)) {
+      good = frame_damaged(r, r->section, "%s", err_text(&said));
     }
     free(raw.data);
   }
@@ -134,12 +134,12 @@ static bool read_textures(frame_reader_t *r, frame_sequence_t *s, uint32_t count
 }
 
 static bool read_programs(frame_reader_t *r, frame_sequence_t *s, uint32_t count) {
-  char message[FrameMessageSize];
+  err_auto_t said = {0};
   frame_bytes_t raw = {0};
   strcpy(r->name, ProgramsName);
   bool good = count == 0 || frame_reader_section(r, ProgramsName, NULL, &raw);
-  if (good && count && !frame_programs_decode(&s->programs, count, &raw, message)) {
-    good = frame_damaged(r, r->section, "%s", message);
+  if (good && count && !frame_programs_decode(&s->programs, count, &raw, &said)) {
+    good = frame_damaged(r, r->section, "%s", err_text(&said));
   }
   s->program_count = s->programs ? count : 0;
   free(raw.data);
@@ -148,7 +148,7 @@ static bool read_programs(frame_reader_t *r, frame_sequence_t *s, uint32_t count
 
 // A frame's counts and name, then for each of its textures which of the sequence it is.
 static bool decode_frame_info(const frame_sequence_t *s, frame_codec_t *codec, totals_t *totals,
-                              const frame_bytes_t *raw, char message[FrameMessageSize]) {
+                              const frame_bytes_t *raw, err_t *err) {
   frame_t *f = codec->frame;
   frame_bytes_t info = *raw;
   size_t count = 0;
@@ -157,18 +157,18 @@ static bool decode_frame_info(const frame_sequence_t *s, frame_codec_t *codec, t
     count = frame_get32(raw->data + 16);
     info.size = FrameInfoBytes + (size_t)length;
     if (length > FrameMaxName || count >= FrameNone || raw->size != info.size + 4 * count) {
-      return refuse_size(message, raw->size, info.size + 4 * count);
+      return refuse_size(err, raw->size, info.size + 4 * count);
     }
   }
   frame_part_e part = FramePartInfo;
-  if (!frame_codec_decode(codec, &part, 0, &info, message) ||
-      !add_totals(totals, f, message)) {
+  if (!frame_codec_decode(codec, &part, 0, &info, err) ||
+      !add_totals(totals, f, err)) {
     return false;
   }
   f->textures = calloc(count ? count : 1, sizeof *f->textures);
   f->shared = calloc(count ? count : 1, sizeof *f->shared);
   if (!f->textures || !f->shared) {
-    snprintf(message, FrameMessageSize, "no memory, expected a machine with more");
+    err_set(err, ErrMachine, "no memory, expected a machine with more");
     return false;
   }
   f->programs = s->programs;  // once it is marked as one of several, so that it frees none
@@ -176,7 +176,7 @@ static bool decode_frame_info(const frame_sequence_t *s, frame_codec_t *codec, t
   for (size_t i = 0; i < count; i++) {
     const uint32_t k = frame_get32(raw->data + info.size + 4 * i);
     if (k >= s->texture_count) {
-      snprintf(message, FrameMessageSize, "texture %zu is %u, expected below %u", i, k,
+      err_set(err, ErrInput, "texture %zu is %u, expected below %u", i, k,
                s->texture_count);
       return false;
     }
@@ -194,7 +194,7 @@ static void name_section(frame_reader_t *r, frame_part_e part, uint32_t frame) {
 static bool read_frame(frame_reader_t *r, const frame_sequence_t *s, frame_codec_t *codec,
                        totals_t *totals, frame_bytes_t last[FramePartTexture]) {
   uint64_t offsets[FramePartTexture];
-  char message[FrameMessageSize];
+  err_auto_t said = {0};
   bool good = true;
   for (int i = FramePartInfo; good && i < FramePartTexture; i++) {
     frame_part_e part = (frame_part_e)i;
@@ -203,11 +203,11 @@ static bool read_frame(frame_reader_t *r, const frame_sequence_t *s, frame_codec
     offsets[i] = r->at;
     good = frame_reader_section(r, section_name(part), s->count ? &last[i] : NULL, &raw);
     if (good) {
-      good = part == FramePartInfo ? decode_frame_info(s, codec, totals, &raw, message)
-                                   : frame_codec_decode(codec, &part, 0, &raw, message);
+      good = part == FramePartInfo ? decode_frame_info(s, codec, totals, &raw, &said)
+                                   : frame_codec_decode(codec, &part, 0, &raw, &said);
       if (!good) {
         name_section(r, part, s->count);
-        frame_damaged(r, offsets[part], "%s", message);
+        frame_damaged(r, offsets[part], "%s", err_text(&said));
       }
     }
     free(last[i].data);
@@ -256,50 +256,48 @@ static frame_sequence_t *read_several(frame_reader_t *r) {
   return good ? s : NULL;
 }
 
-static frame_sequence_t *read_one(const char *path, char error[FrameErrorSize]) {
-  frame_t *frame = frame_read(path, error);
+static frame_sequence_t *read_one(const char *path, err_t *err) {
+  frame_t *frame = frame_read(path, err);
   frame_sequence_t *s = frame ? frame_sequence_create(frame->name) : NULL;
   if (frame && !s) {
-    snprintf(error, FrameErrorSize, "%s: out of memory", frame_short_path(path));
+    err_set(err, ErrMachine, "%s: out of memory", path);
     frame_free(frame);
-  } else if (s && !frame_sequence_add(s, frame, error)) {
+  } else if (s && !frame_sequence_add(s, frame, err)) {
     frame_sequence_free(s);
     s = NULL;
   }
   return s;
 }
 
-frame_sequence_t *frame_sequence_read(const char *path, char error[FrameErrorSize]) {
+frame_sequence_t *frame_sequence_read(const char *path, err_t *err) {
   frame_reader_t r;
-  const bool good = frame_reader_open(&r, path, error);
+  const bool good = frame_reader_open(&r, path, err);
   frame_sequence_t *s = good && r.version == FrameVersionSequence ? read_several(&r) : NULL;
   frame_reader_close(&r);
-  return good && r.version == FrameVersion ? read_one(path, error) : s;
+  return good && r.version == FrameVersion ? read_one(path, err) : s;
 }
 
 // ---- writing
 
-static bool check(const frame_sequence_t *s, char message[FrameMessageSize]) {
-  char text[FrameErrorSize];
+static bool check(const frame_sequence_t *s, err_t *err) {
   totals_t totals = {0};
   uint64_t texels = 0;
   if (s->count < 1 || s->count > FrameMaxFrames) {
-    snprintf(message, FrameMessageSize, "%u frames, expected 1 to %d", s->count, FrameMaxFrames);
+    err_set(err, ErrInput, "%u frames, expected 1 to %d", s->count, FrameMaxFrames);
     return false;
   }
   bool good = true;
   for (uint32_t i = 0; good && i < s->texture_count; i++) {
-    good = frame_check_texels(&s->textures[i], &texels, message);
+    good = frame_check_texels(&s->textures[i], &texels, err);
   }
   for (uint32_t i = 0; good && i < s->count; i++) {
     const frame_t *f = s->frames[i];
-    if (!frame_check(f, text)) {
-      snprintf(message, FrameMessageSize, "frame %u: %.140s", i, text);
-      return false;
+    if (!frame_check(f, err)) {
+      return err_before(err, "frame %u: ", i);
     }
-    good = add_totals(&totals, f, message);
+    good = add_totals(&totals, f, err);
     if (good && strlen(f->name) > FrameMaxName) {
-      snprintf(message, FrameMessageSize, "frame %u: the name has %zu bytes, expected at most %d",
+      err_set(err, ErrInput, "frame %u: the name has %zu bytes, expected at most %d",
                i, strlen(f->name), FrameMaxName);
       return false;
     }
@@ -371,15 +369,13 @@ static bool write_programs(frame_writer_t *w, const frame_sequence_t *s) {
 }
 
 bool frame_sequence_write(const frame_sequence_t *s, const char *path,
-                          char error[FrameErrorSize]) {
-  char message[FrameMessageSize];
+                          err_t *err) {
   frame_writer_t w;
   frame_bytes_t last[FramePartTexture] = {0};
-  if (!check(s, message)) {
-    snprintf(error, FrameErrorSize, "%s: not written: %.160s", frame_short_path(path), message);
-    return false;
+  if (!check(s, err)) {
+    return err_before(err, "%s: not written: ", path);
   }
-  if (!frame_writer_begin(&w, path, error)) {
+  if (!frame_writer_begin(&w, path, err)) {
     return false;
   }
   bool good = write_head(&w, s) && write_textures(&w, s) && write_programs(&w, s);
@@ -392,5 +388,5 @@ bool frame_sequence_write(const frame_sequence_t *s, const char *path,
   if (!good) {
     frame_writer_give_up(&w);
   }
-  return frame_writer_end(&w, FrameVersionSequence, error);
+  return frame_writer_end(&w, FrameVersionSequence, err);
 }

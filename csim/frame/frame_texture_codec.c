@@ -147,9 +147,9 @@ static bool decode_level(uint8_t *planes, uint32_t w, uint32_t h, uint32_t *texe
 }
 
 bool frame_texture_decode(frame_texture_t *texture, const frame_bytes_t *raw,
-                          char message[FrameMessageSize]) {
+                          err_t *err) {
   if (raw->size < HeadBytes) {
-    snprintf(message, FrameMessageSize, "%zu bytes unpacked, expected at least %d", raw->size,
+    err_set(err, ErrInput, "%zu bytes unpacked, expected at least %d", raw->size,
              HeadBytes);
     return false;
   }
@@ -157,8 +157,7 @@ bool frame_texture_decode(frame_texture_t *texture, const frame_bytes_t *raw,
   const uint32_t levels = frame_get32(raw->data + 8), made = frame_get32(raw->data + 12);
   if (width < 1 || width > FrameMaxSize || height < 1 || height > FrameMaxSize || levels < 1 ||
       levels > FrameMaxLevels || made > 1) {
-    snprintf(message, FrameMessageSize,
-             "%ux%u with %u levels, made %u, expected sides of 1 to %d, 1 to %d levels, 0 or 1",
+    err_set(err, ErrInput, "%ux%u with %u levels, made %u, expected sides of 1 to %d, 1 to %d levels, 0 or 1",
              width, height, levels, made, FrameMaxSize, FrameMaxLevels);
     return false;
   }
@@ -168,7 +167,7 @@ bool frame_texture_decode(frame_texture_t *texture, const frame_bytes_t *raw,
     size += level_bytes(frame_side(width, n), frame_side(height, n));
   }
   if (raw->size != size) {
-    snprintf(message, FrameMessageSize, "%zu bytes unpacked, expected %zu", raw->size, size);
+    err_set(err, ErrInput, "%zu bytes unpacked, expected %zu", raw->size, size);
     return false;
   }
   texture->width = width;
@@ -179,12 +178,12 @@ bool frame_texture_decode(frame_texture_t *texture, const frame_bytes_t *raw,
     const uint32_t w = frame_side(width, n), h = frame_side(height, n);
     texture->level[n] = malloc((size_t)w * h * sizeof(uint32_t));
     if (!texture->level[n]) {
-      snprintf(message, FrameMessageSize, "no memory for level %u, expected a machine with more",
+      err_set(err, ErrMachine, "no memory for level %u, expected a machine with more",
                n);
       return false;
     }
     if (!decode_level(from, w, h, texture->level[n])) {
-      snprintf(message, FrameMessageSize, "a row of level %u has no such filter, expected 0 to %d",
+      err_set(err, ErrInput, "a row of level %u has no such filter, expected 0 to %d",
                n, Filters - 1);
       return false;
     }
@@ -197,7 +196,7 @@ bool frame_texture_decode(frame_texture_t *texture, const frame_bytes_t *raw,
       texture->level[n] = NULL;
     }
     if (texture->levels < levels) {
-      snprintf(message, FrameMessageSize, "%u levels, expected at most %u", levels,
+      err_set(err, ErrInput, "%u levels, expected at most %u", levels,
                texture->levels);
       return false;
     }

@@ -11,9 +11,9 @@
 #include "generate_scene.h"
 #include "generate_small.h"
 
-static frame_t *checked(frame_t *frame, const char *name, char error[FrameErrorSize]) {
+static frame_t *checked(frame_t *frame, const char *name, err_t *err) {
   if (!frame) {
-    snprintf(error, FrameErrorSize, "%.60s: out of memory", name);
+    err_set(err, ErrMachine, "%s: out of memory", name);
   }
   return frame;
 }
@@ -41,12 +41,12 @@ static const generate_game_t *find_game(const char *name, uint32_t *size) {
 }
 
 // The frames after the first are named by their number. False: out of memory, the frame is gone.
-static bool name_frame(frame_t *frame, uint32_t number, char error[FrameErrorSize]) {
+static bool name_frame(frame_t *frame, uint32_t number, err_t *err) {
   char text[128];
   snprintf(text, sizeof text, "%.80s, frame %u", frame->name, number);
   char *name = number ? strdup(text) : frame->name;
   if (!name) {
-    checked(NULL, frame->name, error);
+    checked(NULL, frame->name, err);
     frame_free(frame);
     return false;
   }
@@ -58,7 +58,7 @@ static bool name_frame(frame_t *frame, uint32_t number, char error[FrameErrorSiz
 }
 
 static frame_t *generate(const char *name, uint64_t seed, uint32_t view,
-                         char error[FrameErrorSize]) {
+                         err_t *err) {
   static const char gen[] = "gen:", test[] = "gen:test-";
   if (strncmp(name, test, sizeof test - 1) == 0) {
     const char *digits = name + sizeof test - 1;
@@ -66,48 +66,50 @@ static frame_t *generate(const char *name, uint64_t seed, uint32_t view,
     errno = 0;
     uint64_t number = strtoull(digits, &end, 10);
     if (!isdigit((unsigned char)*digits) || *end || errno) {
-      snprintf(error, FrameErrorSize, "%.60s: no such frame, expected gen:test- and a number",
+      err_set(err, ErrInput, "%s: no such frame, expected gen:test- and a number",
                name);
       return NULL;
     }
     // Neighbouring numbers and seeds must not give each other's frames.
-    return checked(generate_small(name, number * 0x9e3779b97f4a7c15u + seed, view), name, error);
+    return checked(generate_small(name, number * 0x9e3779b97f4a7c15u + seed, view), name, err);
   }
   for (const char *const *n = frame_generate_names(); *n; n++) {
     uint32_t size;
     const generate_game_t *game = find_game(*n + sizeof gen - 1, &size);
     if (strcmp(name, *n) == 0 && game) {
-      return checked(generate_scene(game, size, name, seed, view), name, error);
+      return checked(generate_scene(game, size, name, seed, view), name, err);
     }
   }
-  int used = snprintf(error, FrameErrorSize, "%.40s: no such frame, expected gen: and", name);
+  text_t games = {0};
   for (uint32_t i = 0; i < generate_game_count; i++) {
-    used += snprintf(error + used, FrameErrorSize - (size_t)used, " %s,", generate_games[i].name);
+    text_format(&games, " %s,", generate_games[i].name);
   }
   for (uint32_t i = 0; i < generate_texture_game_count; i++) {
-    used += snprintf(error + used, FrameErrorSize - (size_t)used, " %s-WxH,",
-                     generate_texture_games[i].name);
+    text_format(&games, " %s-WxH,", generate_texture_games[i].name);
   }
-  snprintf(error + used - 1, FrameErrorSize - (size_t)used + 1,
-           " or test-N (sizes: docs/workloads.md)");
+  text_cut(&games, games.length - 1);
+  err_set(err, ErrInput,
+          "%s: no such frame, expected gen: and%s or test-N (sizes: docs/workloads.md)", name,
+          text_string(&games));
+  text_free(&games);
   return NULL;
 }
 
-frame_t *frame_generate(const char *name, uint64_t seed, char error[FrameErrorSize]) {
-  return generate(name, seed, 0, error);
+frame_t *frame_generate(const char *name, uint64_t seed, err_t *err) {
+  return generate(name, seed, 0, err);
 }
 
 frame_sequence_t *frame_sequence_generate(const char *name, uint64_t seed, uint32_t count,
-                                          char error[FrameErrorSize]) {
-  char text[128];
-  snprintf(text, sizeof text, "%.80s, %u frames", name, count);
-  frame_sequence_t *s = frame_sequence_create(text);
+                                          err_t *err) {
+  char *text = text_make("%s, %u frames", name, count);
+  frame_sequence_t *s = text ? frame_sequence_create(text) : NULL;
+  free(text);
   if (!s) {
-    checked(NULL, name, error);
+    checked(NULL, name, err);
   }
   for (uint32_t i = 0; s && i < count; i++) {
-    frame_t *f = generate(name, seed, i, error);
-    if (!f || !name_frame(f, i, error) || !frame_sequence_add(s, f, error)) {
+    frame_t *f = generate(name, seed, i, err);
+    if (!f || !name_frame(f, i, err) || !frame_sequence_add(s, f, err)) {
       frame_sequence_free(s);
       s = NULL;
     }
@@ -116,14 +118,14 @@ frame_sequence_t *frame_sequence_generate(const char *name, uint64_t seed, uint3
 }
 
 frame_sequence_t *frame_sequence_load(const char *name, uint64_t seed, uint32_t count,
-                                      char error[FrameErrorSize]) {
-  return strncmp(name, "gen:", 4) == 0 ? frame_sequence_generate(name, seed, count, error)
-                                       : frame_sequence_read(name, error);
+                                      err_t *err) {
+  return strncmp(name, "gen:", 4) == 0 ? frame_sequence_generate(name, seed, count, err)
+                                       : frame_sequence_read(name, err);
 }
 
-frame_t *frame_load(const char *name, uint64_t seed, char error[FrameErrorSize]) {
-  return strncmp(name, "gen:", 4) == 0 ? frame_generate(name, seed, error)
-                                       : frame_read(name, error);
+frame_t *frame_load(const char *name, uint64_t seed, err_t *err) {
+  return strncmp(name, "gen:", 4) == 0 ? frame_generate(name, seed, err)
+                                       : frame_read(name, err);
 }
 
 const char *const *frame_generate_names(void) {

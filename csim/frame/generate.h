@@ -19,18 +19,18 @@
 enum { FrameSequenceFrames = 4 };  // of a generated sequence where no count is given
 
 // NULL on an unknown name or out of memory, with one line in error.
-frame_t *frame_generate(const char *name, uint64_t seed, char error[FrameErrorSize]);
+frame_t *frame_generate(const char *name, uint64_t seed, err_t *err);
 
 // Consecutive frames: the same scene, whose camera turns. Frame 0 is the one of frame_generate.
 frame_sequence_t *frame_sequence_generate(const char *name, uint64_t seed, uint32_t count,
-                                          char error[FrameErrorSize]);
+                                          err_t *err);
 
 // A sequence as commands name it; count and seed have a part in a generated one only.
 frame_sequence_t *frame_sequence_load(const char *name, uint64_t seed, uint32_t count,
-                                      char error[FrameErrorSize]);
+                                      err_t *err);
 
 // A frame as commands name it: generated, or a frame file (then the seed has no part).
-frame_t *frame_load(const char *name, uint64_t seed, char error[FrameErrorSize]);
+frame_t *frame_load(const char *name, uint64_t seed, err_t *err);
 
 // The names of the workloads of CHOPIN's Table III, then of A-TFIM's Table II, with "gen:",
 // ending with NULL.

@@ -61,7 +61,7 @@ static bool write_file(FILE *file, const image_t *image, const char **why) {
   return good;
 }
 
-bool image_write_png(const image_t *image, const char *path, char error[ImageErrorSize]) {
+bool image_write_png(const image_t *image, const char *path, err_t *err) {
   const char *why = NULL;
   size_t length = strlen(path);
   char *temporary = malloc(length + 8);
@@ -111,7 +111,7 @@ bool image_write_png(const image_t *image, const char *path, char error[ImageErr
   if (why) {
     // Of a long path the end tells more.
     const char *end = length > 120 ? path + length - 120 : path;
-    snprintf(error, ImageErrorSize, "%s: picture not written: %.80s", end, why);
+    err_set(err, ErrInput, "%s: picture not written: %s", end, why);
   }
   return !why;
 }

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "csim/base/err.h"
 #include "../base/sha256.h"
 
-enum { ImageErrorSize = 256 };
 
 // PSNR of two identical pictures, and the most that is ever reported (A-TFIM, VII-D).
 #define IMAGE_IDENTICAL_DB 99.0
@@ -27,7 +27,7 @@ void image_free(image_t *image);
 // gives the same bytes. False on failure with one line in error; what was at the path
 // before is untouched then, and no temporary remains.
 // A device or a pipe is written as it is.
-bool image_write_png(const image_t *image, const char *path, char error[ImageErrorSize]);
+bool image_write_png(const image_t *image, const char *path, err_t *err);
 
 typedef struct {
   double psnr_db;            // over red, green and blue of the pixels compared

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-static bool refuse(char *error, size_t size, uint32_t at, const char *what) {
-  snprintf(error, size, "operation %u: %s", at, what);
+static bool refuse(err_t *err, uint32_t at, const char *what) {
+  err_set(err, ErrInput, "operation %u: %s", at, what);
   return false;
 }
 
@@ -35,11 +35,11 @@ static const char *fault(const program_op_t *op) {
   return NULL;
 }
 
-bool program_check(program_t *program, char *error, size_t size) {
+bool program_check(program_t *program, err_t *err) {
   uint16_t open[ProgramMaxDepth];
   uint32_t depth = 0;
   if (program->count == 0 || program->count > ProgramMaxOps) {
-    snprintf(error, size, "%u operations, expected 1 to %u", program->count,
+    err_set(err, ErrInput, "%u operations, expected 1 to %u", program->count,
              (uint32_t)ProgramMaxOps);
     return false;
   }
@@ -47,24 +47,24 @@ bool program_check(program_t *program, char *error, size_t size) {
     program_op_t *op = &program->op[i];
     const char *wrong = fault(op);
     if (wrong) {
-      return refuse(error, size, i, wrong);
+      return refuse(err, i, wrong);
     }
     if (op->kind == ProgramIf) {
       if (depth == ProgramMaxDepth) {
-        return refuse(error, size, i, "IF nested deeper than expected, 16");
+        return refuse(err, i, "IF nested deeper than expected, 16");
       }
       open[depth++] = (uint16_t)i;
     } else if (op->kind == ProgramElse || op->kind == ProgramEndif) {
       if (depth == 0 || (op->kind == ProgramElse &&
                          program->op[open[depth - 1]].kind == ProgramElse)) {
-        return refuse(error, size, i, "ELSE or ENDIF without the expected IF");
+        return refuse(err, i, "ELSE or ENDIF without the expected IF");
       }
       program->op[open[depth - 1]].to = (uint16_t)i;
       open[depth - 1] = (uint16_t)i;
       depth -= op->kind == ProgramEndif;
     }
   }
-  return depth == 0 || refuse(error, size, open[depth - 1], "an IF without the expected ENDIF");
+  return depth == 0 || refuse(err, open[depth - 1], "an IF without the expected ENDIF");
 }
 
 void program_derive(program_t *program, uint32_t length, uint32_t stages, bool alpha_test) {

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "csim/base/err.h"
+
 enum {
   ProgramMaxOps = 256,
   ProgramMaxDepth = 16,            // of nested IFs
@@ -62,7 +64,7 @@ typedef struct {
 } program_t;
 
 // Checks every field and the nesting, and fills in `to`. False with one line in error.
-bool program_check(program_t *program, char *error, size_t size);
+bool program_check(program_t *program, err_t *err);
 
 // The skeleton of a program of which only counts are known: `length` instructions, texture reads
 // included; the read of stage s stands after instruction floor((s + 1)(L - S) / (S + 1)) of the

@@ -337,7 +337,6 @@ static uint32_t put_statement(maker_t *m, uint32_t i, uint32_t end) {
 // What every skeleton ends with.
 static bool finish(maker_t *m) {
   bool kills = false;
-  char unused[128];
   for (uint32_t i = 0; i < m->program->count; i++) {
     kills |= m->program->op[i].kind == ProgramKill;
   }
@@ -347,7 +346,7 @@ static bool finish(maker_t *m) {
   if (m->program->count == 0) {
     put_kind(m, ProgramAlu);
   }
-  return !m->over && program_check(m->program, unused, sizeof unused);
+  return !m->over && program_check(m->program, NULL);
 }
 
 bool program_from_glsl(program_t *program, const char *text, const program_stages_t *stages,

@@ -134,11 +134,11 @@ static const config_set_t Timing = {
     .meaning = "timing of the GPU's DRAM", .entries = TimingEntries,
     .count = sizeof TimingEntries / sizeof *TimingEntries};
 
-bool gpu_config_add(config_t *config, void *params, char error[ConfigErrorSize]) {
-  return config_add(config, "gpu", Keys, sizeof Keys / sizeof *Keys, params, error) &&
-         config_add_set(config, &Timing, params, error);
+bool gpu_config_add(config_t *config, void *params, err_t *err) {
+  return config_add(config, "gpu", Keys, sizeof Keys / sizeof *Keys, params, err) &&
+         config_add_set(config, &Timing, params, err);
 }
 
-bool gpu_params_default(gpu_params_t *params, char error[ConfigErrorSize]) {
-  return config_defaults(gpu_config_add, params, NULL, error);
+bool gpu_params_default(gpu_params_t *params, err_t *err) {
+  return config_defaults(gpu_config_add, params, NULL, err);
 }

@@ -85,9 +85,9 @@ typedef enum { GpuDivergenceStack, GpuDivergencePredicated } gpu_divergence_e;
 typedef enum { GpuPolicyLrr, GpuPolicyGreedy } gpu_policy_e;
 
 // Registers the keys of *params, a gpu_params_t: gpu.*.
-bool gpu_config_add(config_t *config, void *params, char error[ConfigErrorSize]);
+bool gpu_config_add(config_t *config, void *params, err_t *err);
 
 // The defaults of the keys. False with one line in error.
-bool gpu_params_default(gpu_params_t *params, char error[ConfigErrorSize]);
+bool gpu_params_default(gpu_params_t *params, err_t *err);
 
 #endif

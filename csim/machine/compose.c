@@ -294,7 +294,7 @@ static bool make_subimages(const site_t *site) {
 compose_t *compose_create(const site_t *site, dispatch_t *dispatch, const machine_units_t *units,
                           const pixel_distributor_params_t *params,
                           distribution_unit_t *distributors,
-                          char error[FrameErrorSize]) {
+                          err_t *err) {
   compose_t *c = calloc(1, sizeof *c);
   if (!c) {
     return NULL;
@@ -305,7 +305,7 @@ compose_t *compose_create(const site_t *site, dispatch_t *dispatch, const machin
   c->beat_bytes = params->beat_bytes;
   bool ok = allocate(c) && make_subimages(site);
   if (ok && machine_schedules(site->params)) {
-    c->composer = composer_create(site, units, c->wakes, error);
+    c->composer = composer_create(site, units, c->wakes, err);
     ok = c->composer != NULL;
   }
   if (ok && distributors) {

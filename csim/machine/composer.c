@@ -52,18 +52,18 @@ static void hear_unit(composer_t *c) {
   }
 }
 
-static bool make_unit(composer_t *c, const machine_units_t *units, char error[FrameErrorSize]) {
+static bool make_unit(composer_t *c, const machine_units_t *units, err_t *err) {
   const machine_params_t *p = c->site.params;
   c->ahead = machine_lookahead(p) > 0;
   if (c->ahead) {
     lookahead_scheduler_params_t params = {.gpus = p->gpus, .max_depth = machine_lookahead(p)};
-    if (!units->lookahead_scheduler(units->context, &params, &c->look.unit, error)) {
+    if (!units->lookahead_scheduler(units->context, &params, &c->look.unit, err)) {
       return false;
     }
     c->look.unit.reset(c->look.unit.self, &c->look.out);
   } else {
     composition_scheduler_params_t params = {.gpus = p->gpus, .lowest_first = p->lowest_first};
-    if (!units->composition_scheduler(units->context, &params, &c->plain.unit, error)) {
+    if (!units->composition_scheduler(units->context, &params, &c->plain.unit, err)) {
       return false;
     }
     c->plain.unit.reset(c->plain.unit.self, &c->plain.out);
@@ -73,7 +73,7 @@ static bool make_unit(composer_t *c, const machine_units_t *units, char error[Fr
 }
 
 composer_t *composer_create(const site_t *site, const machine_units_t *units, uint64_t *wakes,
-                            char error[FrameErrorSize]) {
+                            err_t *err) {
   composer_t *c = calloc(1, sizeof *c);
   if (!c) {
     return NULL;
@@ -86,7 +86,7 @@ composer_t *composer_create(const site_t *site, const machine_units_t *units, ui
     ok = channel_create(&c->lanes[g].reports, site->params->message_latency) &&
          channel_create(&c->lanes[g].orders, site->params->message_latency);
   }
-  if (!ok || !make_unit(c, units, error)) {
+  if (!ok || !make_unit(c, units, err)) {
     composer_destroy(c);
     return NULL;
   }

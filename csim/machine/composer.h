@@ -26,7 +26,7 @@ typedef struct composer composer_t;
 
 // wakes: of each GPU, lowered to the arrival of what is sent there. NULL with one line in error.
 composer_t *composer_create(const site_t *site, const machine_units_t *units, uint64_t *wakes,
-                            char error[FrameErrorSize]);
+                            err_t *err);
 void composer_destroy(composer_t *composer);
 
 // The scheduler's cycle, if it has something to do. A failure ends the run.

@@ -55,11 +55,11 @@ cube_t *cube_create(const offload_unit_params_t *offload,
                     const atfim_params_t *layer, uint32_t layers,
                     const texture_map_t *map, memory_system_t *memory,
                     const cube_units_t *units, uint32_t instance,
-                    char error[CubeErrorSize]) {
+                    err_t *err) {
   cube_t *c = calloc(1, sizeof *c);
   layer_t *of = calloc(layers, sizeof *of);
   if (!c || !of) {
-    snprintf(error, CubeErrorSize, "out of memory");
+    err_set(err, ErrMachine, "out of memory");
     free(c);
     free(of);
     return NULL;
@@ -73,10 +73,10 @@ cube_t *cube_create(const offload_unit_params_t *offload,
   c->hmc = memory_system_hmc(memory);
   c->package_bytes = offload->package_flits * AtfimFlitBytes;
   c->layers = of;
-  bool ok = units->offload_unit(units->context, offload, instance, &c->offload, error);
+  bool ok = units->offload_unit(units->context, offload, instance, &c->offload, err);
   for (; ok && c->layer_count < layers; c->layer_count += ok) {
     ok = units->atfim(units->context, layer, instance * layers + c->layer_count,
-                      &of[c->layer_count].engine, error);
+                      &of[c->layer_count].engine, err);
   }
   if (!ok) {
     cube_destroy(c);

@@ -11,21 +11,22 @@
 #ifndef NOCTURNE_MACHINE_CUBE_H
 #define NOCTURNE_MACHINE_CUBE_H
 
+#include "csim/base/err.h"
 #include "../memory/memory_system.h"
 #include "../texture/texture_map.h"
 #include "unit/atfim/atfim.h"
 #include "unit/offload_unit/offload_unit.h"
 
-enum { CubeErrorSize = 256, CubeMaxLayers = 16 };
+enum { CubeMaxLayers = 16 };
 
 // Makes the engines; each returns false with one line in error. instance: the GPU; of A-TFIM the
 // GPU's number times the layers, and the layer's.
 typedef struct {
   void *context;
   bool (*offload_unit)(void *context, const offload_unit_params_t *params, uint32_t instance,
-                       offload_unit_t *engine, char error[CubeErrorSize]);
+                       offload_unit_t *engine, err_t *err);
   bool (*atfim)(void *context, const atfim_params_t *params, uint32_t instance, atfim_t *engine,
-                char error[CubeErrorSize]);
+                err_t *err);
 } cube_units_t;
 
 typedef struct {
@@ -46,7 +47,7 @@ cube_t *cube_create(const offload_unit_params_t *offload,
                     const atfim_params_t *layer, uint32_t layers,
                     const texture_map_t *map, memory_system_t *memory,
                     const cube_units_t *units, uint32_t instance,
-                    char error[CubeErrorSize]);
+                    err_t *err);
 void cube_destroy(cube_t *cube);
 
 // The inputs of the coming cycle that belong to the texture units: request_valid, request

@@ -395,13 +395,13 @@ static void destroy(void *self) {
 }
 
 static bool create_scheduler(dispatch_t *d, const machine_units_t *units,
-                             char error[FrameErrorSize]) {
+                             err_t *err) {
   const machine_params_t *p = d->site.params;
   draw_scheduler_params_t params = {.gpus = p->gpus, .count_width = p->count_width,
                                     .credits = p->gpu.queue, .tie_lowest = p->tie_lowest,
                                     .opaque_ahead = p->opaque_ahead, .by_all = p->by_all,
                                     .weights = p->weights};
-  if (!units->draw_scheduler(units->context, &params, &d->unit, error)) {
+  if (!units->draw_scheduler(units->context, &params, &d->unit, err)) {
     return false;
   }
   d->unit.reset(d->unit.self, &d->out);
@@ -418,7 +418,7 @@ static bool create_scheduler(dispatch_t *d, const machine_units_t *units,
 }
 
 dispatch_t *dispatch_create(const site_t *site, const distribute_t *distribute,
-                            const machine_units_t *units, char error[FrameErrorSize]) {
+                            const machine_units_t *units, err_t *err) {
   dispatch_t *d = calloc(1, sizeof *d);
   if (!d) {
     return NULL;
@@ -433,7 +433,7 @@ dispatch_t *dispatch_create(const site_t *site, const distribute_t *distribute,
          channel_create(&l->credits, site->params->message_latency) &&
          channel_create(&l->reports, site->params->message_latency);
   }
-  if (!ok || (machine_composes(site->params) && !create_scheduler(d, units, error))) {
+  if (!ok || (machine_composes(site->params) && !create_scheduler(d, units, err))) {
     destroy(d);
     return NULL;
   }

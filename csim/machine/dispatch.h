@@ -17,7 +17,7 @@ typedef struct dispatch dispatch_t;
 
 // distribute: where the commands of GPUpd come from, else NULL. NULL with one line in error.
 dispatch_t *dispatch_create(const site_t *site, const distribute_t *distribute,
-                            const machine_units_t *units, char error[FrameErrorSize]);
+                            const machine_units_t *units, err_t *err);
 part_t dispatch_part(dispatch_t *dispatch);
 
 // Reports what a GPU has not yet reported of its progress, however little.

@@ -26,8 +26,8 @@ pixel_distributor_params_t distribution_unit_params(const machine_params_t *mach
 
 bool distribution_unit_create(distribution_unit_t *d, const pixel_distributor_params_t *params,
                               uint32_t g, const machine_units_t *units,
-                              char error[FrameErrorSize]) {
-  if (!units->pixel_distributor(units->context, params, g, &d->engine, error)) {
+                              err_t *err) {
+  if (!units->pixel_distributor(units->context, params, g, &d->engine, err)) {
     return false;
   }
   d->engine.reset(d->engine.self, &d->out);

@@ -37,7 +37,7 @@ static const config_key_t Gone[] = {
     CONFIG_GONE("hmc.dram_energy", "dram in a file that energy names"),
 };
 
-bool energy_config_add(config_t *config, void *params, char error[ConfigErrorSize]) {
-  return config_add_set(config, &Set, params, error) &&
-         config_add(config, "", Gone, sizeof Gone / sizeof *Gone, params, error);
+bool energy_config_add(config_t *config, void *params, err_t *err) {
+  return config_add_set(config, &Set, params, err) &&
+         config_add(config, "", Gone, sizeof Gone / sizeof *Gone, params, err);
 }

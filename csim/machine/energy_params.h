@@ -19,6 +19,6 @@ typedef struct {
 } energy_params_t;
 
 // Registers the set of *params, an energy_params_t: energy.
-bool energy_config_add(config_t *config, void *params, char error[ConfigErrorSize]);
+bool energy_config_add(config_t *config, void *params, err_t *err);
 
 #endif

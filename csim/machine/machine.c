@@ -63,7 +63,7 @@ void machine_units_outside(const machine_t *m, const char *names[4]) {
 }
 
 bool machine_check_frame(const machine_params_t *p, const frame_t *frame,
-                         char error[FrameErrorSize]) {
+                         err_t *err) {
   const uint64_t mib = 1 << 20;
   frame_work_t w;
   frame_work(frame, &w);
@@ -72,15 +72,13 @@ bool machine_check_frame(const machine_params_t *p, const frame_t *frame,
   uint64_t work = frame_work_millions(&w);
   uint64_t memory = (w.surface_bytes * copies + mib - 1) / mib;
   if (work > p->frame_work) {
-    snprintf(error, FrameErrorSize,
-             "frame.work=%u: the frame has %llu million indices, vertices, triangles, pixels and "
+    err_set(err, ErrInput, "frame.work=%u: the frame has %llu million indices, vertices, triangles, pixels and "
              "thousands of instructions, expected at most that", p->frame_work,
              (unsigned long long)work);
     return false;
   }
   if (memory > p->frame_memory) {
-    snprintf(error, FrameErrorSize,
-             "frame.memory=%u: the frame's surfaces take %llu MiB, expected at most that",
+    err_set(err, ErrInput, "frame.memory=%u: the frame's surfaces take %llu MiB, expected at most that",
              p->frame_memory, (unsigned long long)memory);
     return false;
   }
@@ -88,19 +86,18 @@ bool machine_check_frame(const machine_params_t *p, const frame_t *frame,
 }
 
 bool machine_check_frames(const machine_params_t *p, frame_t *const *frames, uint32_t count,
-                          char error[FrameErrorSize]) {
+                          err_t *err) {
   uint64_t work = 0;
   for (uint32_t i = 0; i < count; i++) {
     frame_work_t w;
-    if (!machine_check_frame(p, frames[i], error)) {
+    if (!machine_check_frame(p, frames[i], err)) {
       return false;
     }
     frame_work(frames[i], &w);
     work += frame_work_millions(&w);
   }
   if (work > p->frame_work) {
-    snprintf(error, FrameErrorSize,
-             "frame.work=%u: the %u frames have %llu million indices, vertices, triangles, pixels "
+    err_set(err, ErrInput, "frame.work=%u: the %u frames have %llu million indices, vertices, triangles, pixels "
              "and thousands of instructions together, expected at most that", p->frame_work, count,
              (unsigned long long)work);
     return false;
@@ -111,13 +108,13 @@ bool machine_check_frames(const machine_params_t *p, frame_t *const *frames, uin
 // ---- Assembly
 
 static bool create_gpu(machine_t *m, uint32_t g, const machine_units_t *units,
-                       char error[FrameErrorSize]) {
+                       err_t *err) {
   const texturing_params_t *t = &m->params.texturing;
   seat_t *seat = &m->seats[g];
   gpu_texturing_t attach = {0};
   if (texturing_detailed(t)) {
     seat->texturing =
-        texturing_create(t, &m->params.gpu, &m->texture_map, &units->cube, g, error);
+        texturing_create(t, &m->params.gpu, &m->texture_map, &units->cube, g, err);
     if (!seat->texturing) {
       return false;
     }
@@ -130,7 +127,7 @@ static bool create_gpu(machine_t *m, uint32_t g, const machine_units_t *units,
 
 // Creates the distribution units, and reads the owners of all tiles from the first.
 static bool create_distributors(machine_t *m, const machine_units_t *units,
-                                char error[FrameErrorSize]) {
+                                err_t *err) {
   m->distributor_count = machine_exchanges(&m->params) ? m->params.gpus : 1;
   m->distributor_params = distribution_unit_params(&m->params, m->frame);
   m->distributors = calloc(m->distributor_count, sizeof *m->distributors);
@@ -138,12 +135,12 @@ static bool create_distributors(machine_t *m, const machine_units_t *units,
     return false;
   }
   for (uint32_t g = 0; g < m->distributor_count; g++) {
-    if (!distribution_unit_create(&m->distributors[g], &m->distributor_params, g, units, error)) {
+    if (!distribution_unit_create(&m->distributors[g], &m->distributor_params, g, units, err)) {
       return false;
     }
   }
   if (!owners_read(m->owners, &m->params, &m->distributor_params, m->distributors, &m->halt)) {
-    snprintf(error, FrameErrorSize, "%s", text_string(&m->halt.text));
+    err_set(err, ErrInput, "%s", text_string(&m->halt.text));
     return false;
   }
   for (uint32_t g = 0; g < m->params.gpus; g++) {
@@ -155,7 +152,7 @@ static bool create_distributors(machine_t *m, const machine_units_t *units,
   return true;
 }
 
-static bool create_parts(machine_t *m, const machine_units_t *units, char error[FrameErrorSize]) {
+static bool create_parts(machine_t *m, const machine_units_t *units, err_t *err) {
   const machine_params_t *p = &m->params;
   site_t site = {.params = p, .frame = m->frame, .plan = m->plan, .owners = m->owners,
                  .hints = m->hints, .nodes = m->nodes};
@@ -166,14 +163,14 @@ static bool create_parts(machine_t *m, const machine_units_t *units, char error[
     }
     m->parts[m->part_count++] = distribute_part(m->distribute);
   }
-  m->dispatch = dispatch_create(&site, m->distribute, units, error);
+  m->dispatch = dispatch_create(&site, m->distribute, units, err);
   if (!m->dispatch) {
     return false;
   }
   m->parts[m->part_count++] = dispatch_part(m->dispatch);
   if (machine_composes(p)) {
     m->compose = compose_create(&site, m->dispatch, units, &m->distributor_params,
-                                machine_exchanges(p) ? m->distributors : NULL, error);
+                                machine_exchanges(p) ? m->distributors : NULL, err);
     if (!m->compose) {
       return false;
     }
@@ -216,7 +213,7 @@ static bool make_hints(machine_t *m, const driver_memory_t *memory) {
 }
 
 static bool assemble(machine_t *m, const driver_memory_t *memory, const machine_units_t *units,
-                     char error[FrameErrorSize]) {
+                     err_t *err) {
   uint32_t gpus = m->params.gpus;
   m->plan = make_plan(&m->params, m->frame);
   m->owners = owners_create(m->frame);
@@ -224,28 +221,28 @@ static bool assemble(machine_t *m, const driver_memory_t *memory, const machine_
   m->seats = calloc(gpus, sizeof *m->seats);
   if (!m->plan || !m->owners || !m->nodes || !m->seats || !make_hints(m, memory) ||
       (texturing_detailed(&m->params.texturing) &&
-       !texturing_map_create(&m->texture_map, m->frame, error))) {
+       !texturing_map_create(&m->texture_map, m->frame, err))) {
     return false;
   }
   for (uint32_t g = 0; g < gpus; g++) {
-    if (!create_gpu(m, g, units, error)) {
+    if (!create_gpu(m, g, units, err)) {
       return false;
     }
   }
-  return (machine_single(&m->params) || create_distributors(m, units, error)) &&
-         create_parts(m, units, error);
+  return (machine_single(&m->params) || create_distributors(m, units, err)) &&
+         create_parts(m, units, err);
 }
 
 machine_t *machine_create(const machine_params_t *params, const frame_t *frame,
                           const driver_memory_t *memory, const machine_units_t *units,
-                          char error[FrameErrorSize]) {
+                          err_t *err) {
   if (!machine_single(params) && params->gpus < 2) {
-    snprintf(error, FrameErrorSize, "gpus=%u: scheme %s needs at least 2 GPUs", params->gpus,
+    err_set(err, ErrInput, "gpus=%u: scheme %s needs at least 2 GPUs", params->gpus,
              machine_scheme_name(params));
     return NULL;
   }
   machine_t *m = calloc(1, sizeof *m);
-  snprintf(error, FrameErrorSize, "out of memory");
+  err_set(err, ErrMachine, "out of memory");
   if (!m) {
     return NULL;
   }
@@ -257,11 +254,11 @@ machine_t *machine_create(const machine_params_t *params, const frame_t *frame,
   if (machine_ideal(params)) {
     m->params.message_latency = 0;
   }
-  if (!assemble(m, memory, units, error)) {
+  if (!assemble(m, memory, units, err)) {
     machine_destroy(m);
     return NULL;
   }
-  error[0] = '\0';
+  err_free(err);
   return m;
 }
 

@@ -194,23 +194,23 @@ static const config_key_t Gone[] = {
     CONFIG_GONE("atfim.ideal", "atfim.layers"),
 };
 
-bool machine_config_add(config_t *config, machine_params_t *params, char error[ConfigErrorSize]) {
+bool machine_config_add(config_t *config, machine_params_t *params, err_t *err) {
   T *t = &params->texturing;
-  return config_add(config, "", Keys, sizeof Keys / sizeof *Keys, params, error) &&
-         gpu_config_add(config, &params->gpu, error) &&
+  return config_add(config, "", Keys, sizeof Keys / sizeof *Keys, params, err) &&
+         gpu_config_add(config, &params->gpu, err) &&
          config_add(config, "texture", TextureKeys, sizeof TextureKeys / sizeof *TextureKeys, t,
-                    error) &&
-         config_add(config, "atfim", AtfimKeys, sizeof AtfimKeys / sizeof *AtfimKeys, t, error) &&
-         texture_config_add(config, &t->units, error) && hmc_config_add(config, &t->hmc, error) &&
-         gddr5_config_add(config, &t->gddr5, error) &&
-         energy_config_add(config, &params->energy, error) &&
-         config_add(config, "", Gone, sizeof Gone / sizeof *Gone, params, error);
+                    err) &&
+         config_add(config, "atfim", AtfimKeys, sizeof AtfimKeys / sizeof *AtfimKeys, t, err) &&
+         texture_config_add(config, &t->units, err) && hmc_config_add(config, &t->hmc, err) &&
+         gddr5_config_add(config, &t->gddr5, err) &&
+         energy_config_add(config, &params->energy, err) &&
+         config_add(config, "", Gone, sizeof Gone / sizeof *Gone, params, err);
 }
 
 static bool power_of_two(uint32_t value) { return (value & (value - 1)) == 0; }
 
 static bool check_texturing(const config_t *config, const machine_params_t *p,
-                            char error[ConfigErrorSize]) {
+                            err_t *err) {
   const texturing_params_t *t = &p->texturing;
   const struct {
     const char *key;
@@ -226,15 +226,14 @@ static bool check_texturing(const config_t *config, const machine_params_t *p,
   }
   for (size_t i = 0; i < sizeof powers / sizeof *powers; i++) {
     if (!power_of_two(powers[i].value)) {
-      snprintf(error, ConfigErrorSize, "%s: %s=%u: it must be a power of two",
+      err_set(err, ErrInput, "%s: %s=%u: it must be a power of two",
                config_origin(config, powers[i].key), powers[i].key, powers[i].value);
       return false;
     }
   }
   uint32_t units = p->gpu.sms * p->gpu.texture_units;
   if (units > TextureMaxUnits) {
-    snprintf(error, ConfigErrorSize,
-             "%s: gpu.sms=%u times gpu.texture_units=%u: texture.design=%s has at most %u units",
+    err_set(err, ErrInput, "%s: gpu.sms=%u times gpu.texture_units=%u: texture.design=%s has at most %u units",
              config_origin(config, "gpu.sms"), p->gpu.sms, p->gpu.texture_units,
              TextureDesignNames[t->design], TextureMaxUnits);
     return false;
@@ -244,22 +243,21 @@ static bool check_texturing(const config_t *config, const machine_params_t *p,
 
 // What the G80's dispatch and batches need.
 static bool check_dispatch(const config_t *config, const gpu_params_t *p,
-                           char error[ConfigErrorSize]) {
+                           err_t *err) {
   bool g80 = p->dispatch == GpuDispatchG80;
   if (g80 && p->shader != GpuShaderWarp) {
-    snprintf(error, ConfigErrorSize, "%s: gpu.dispatch=g80: only with gpu.shader=warp",
+    err_set(err, ErrInput, "%s: gpu.dispatch=g80: only with gpu.shader=warp",
              config_origin(config, "gpu.dispatch"));
     return false;
   }
   if (p->batch_warps && p->shader != GpuShaderWarp) {
-    snprintf(error, ConfigErrorSize, "%s: gpu.batch_warps=%u: only with gpu.shader=warp",
+    err_set(err, ErrInput, "%s: gpu.batch_warps=%u: only with gpu.shader=warp",
              config_origin(config, "gpu.batch_warps"), p->batch_warps);
     return false;
   }
   uint32_t clusters = (p->sms + p->cluster_sms - 1) / p->cluster_sms;
   if (g80 && clusters != 6) {
-    snprintf(error, ConfigErrorSize,
-             "%s: gpu.sms=%u: gpu.dispatch=g80 needs 6 clusters, gpu.cluster_sms=%u makes %u",
+    err_set(err, ErrInput, "%s: gpu.sms=%u: gpu.dispatch=g80 needs 6 clusters, gpu.cluster_sms=%u makes %u",
              config_origin(config, "gpu.sms"), p->sms, p->cluster_sms, clusters);
     return false;
   }
@@ -268,18 +266,17 @@ static bool check_dispatch(const config_t *config, const gpu_params_t *p,
 
 // What warps need of an SM.
 static bool check_warps(const config_t *config, const gpu_params_t *p,
-                        char error[ConfigErrorSize]) {
+                        err_t *err) {
   uint32_t groups = p->alu_groups ? p->alu_groups : p->schedulers;
   if (p->shader == GpuShaderWarp && groups > p->lanes) {
-    snprintf(error, ConfigErrorSize, "%s: gpu.lanes=%u: fewer than %u groups of ALUs (%s)",
+    err_set(err, ErrInput, "%s: gpu.lanes=%u: fewer than %u groups of ALUs (%s)",
              config_origin(config, "gpu.lanes"), p->lanes, groups,
              p->alu_groups ? "gpu.alu_groups" : "gpu.schedulers");
     return false;
   }
   uint32_t registers = p->thread_registers * ShaderLanes;
   if (p->shader == GpuShaderWarp && registers > p->registers) {
-    snprintf(error, ConfigErrorSize,
-             "%s: gpu.thread_registers=%u: a warp needs %u, gpu.registers=%u",
+    err_set(err, ErrInput, "%s: gpu.thread_registers=%u: a warp needs %u, gpu.registers=%u",
              config_origin(config, "gpu.thread_registers"), p->thread_registers, registers,
              p->registers);
     return false;
@@ -289,22 +286,21 @@ static bool check_warps(const config_t *config, const gpu_params_t *p,
 
 // Refuses a place on an axis that the others leave without a meaning.
 static bool check_schedule(const config_t *config, const machine_params_t *p,
-                           char error[ConfigErrorSize]) {
+                           err_t *err) {
   const char *draws = machine_scheme_name(p);
   if (p->orders && !machine_composes(p)) {
-    snprintf(error, ConfigErrorSize, "%s: schedule.orders=%s: %s composes nothing, expected scheme",
+    err_set(err, ErrInput, "%s: schedule.orders=%s: %s composes nothing, expected scheme",
              config_origin(config, "schedule.orders"), MachineOrdersNames[p->orders], draws);
     return false;
   }
   if (machine_ideal(p) && !machine_composes(p) && !machine_distributes(p)) {
-    snprintf(error, ConfigErrorSize,
-             "%s: schedule.ideal=true: schedule.draws=%s exchanges nothing, expected false",
+    err_set(err, ErrInput, "%s: schedule.ideal=true: schedule.draws=%s exchanges nothing, expected false",
              config_origin(config, "schedule.ideal"), MachineDrawsNames[machine_draws(p)]);
     return false;
   }
   if (machine_ideal(p) && p->ideal_merge == MachineMergeNone && machine_composes(p) &&
       !machine_schedules(p)) {
-    snprintf(error, ConfigErrorSize, "%s: ideal.merge=none: expected rop with direct-send",
+    err_set(err, ErrInput, "%s: ideal.merge=none: expected rop with direct-send",
              config_origin(config, "ideal.merge"));
     return false;
   }
@@ -312,46 +308,41 @@ static bool check_schedule(const config_t *config, const machine_params_t *p,
 }
 
 bool machine_config_check(const config_t *config, const machine_params_t *params,
-                          char error[ConfigErrorSize]) {
+                          err_t *err) {
   if (!machine_single(params) && params->gpus < 2) {
-    snprintf(error, ConfigErrorSize,
-             "%s: gpus=%u: scheme %s needs 2 to 64 GPUs; scheme=single renders on one",
+    err_set(err, ErrInput, "%s: gpus=%u: scheme %s needs 2 to 64 GPUs; scheme=single renders on one",
              config_origin(config, "gpus"), params->gpus, machine_scheme_name(params));
     return false;
   }
   if (params->gpupd.buffer && params->gpupd.buffer < params->gpupd.indices) {
-    snprintf(error, ConfigErrorSize,
-             "%s: gpupd.buffer=%u: it must hold a triangle, gpupd.indices=%u",
+    err_set(err, ErrInput, "%s: gpupd.buffer=%u: it must hold a triangle, gpupd.indices=%u",
              config_origin(config, "gpupd.buffer"), params->gpupd.buffer, params->gpupd.indices);
     return false;
   }
   if (params->gpu.retain && texturing_detailed(&params->texturing)) {
-    snprintf(error, ConfigErrorSize, "%s: gpu.retain=%u: only with texture.design=rate",
+    err_set(err, ErrInput, "%s: gpu.retain=%u: only with texture.design=rate",
              config_origin(config, "gpu.retain"), params->gpu.retain);
     return false;
   }
   if (params->lookahead > 0 && params->lowest_first) {
-    snprintf(error, ConfigErrorSize,
-             "%s: composition_scheduler.lookahead=%u: expected 0 with "
+    err_set(err, ErrInput, "%s: composition_scheduler.lookahead=%u: expected 0 with "
              "composition_scheduler.lowest_first=true",
              config_origin(config, "composition_scheduler.lookahead"), params->lookahead);
     return false;
   }
   uint32_t beat = 16u << params->beat_bytes;
   if (params->link.buffer_bytes < beat) {
-    snprintf(error, ConfigErrorSize,
-             "%s: link.buffer=%u: it must hold a beat, distributor.beat_bytes=%u",
+    err_set(err, ErrInput, "%s: link.buffer=%u: it must hold a beat, distributor.beat_bytes=%u",
              config_origin(config, "link.buffer"), params->link.buffer_bytes, beat);
     return false;
   }
   if (params->link_shared_buffer && params->link_shared_buffer < (params->gpus - 1) * beat) {
-    snprintf(error, ConfigErrorSize,
-             "%s: link.shared_buffer=%u: it must hold a beat of each link, %u times "
+    err_set(err, ErrInput, "%s: link.shared_buffer=%u: it must hold a beat of each link, %u times "
              "distributor.beat_bytes=%u", config_origin(config, "link.shared_buffer"),
              params->link_shared_buffer, params->gpus - 1, beat);
     return false;
   }
-  return check_schedule(config, params, error) &&
-         check_dispatch(config, &params->gpu, error) && check_warps(config, &params->gpu, error) &&
-         check_texturing(config, params, error);
+  return check_schedule(config, params, err) &&
+         check_dispatch(config, &params->gpu, err) && check_warps(config, &params->gpu, err) &&
+         check_texturing(config, params, err);
 }

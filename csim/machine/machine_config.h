@@ -7,11 +7,11 @@
 #include "machine.h"
 
 // Registers every key of the machine and gives *params the defaults.
-bool machine_config_add(config_t *config, machine_params_t *params, char error[ConfigErrorSize]);
+bool machine_config_add(config_t *config, machine_params_t *params, err_t *err);
 
 // Checks what the ranges of single keys cannot: false with one line in error, naming
 // the key and where its value came from.
 bool machine_config_check(const config_t *config, const machine_params_t *params,
-                          char error[ConfigErrorSize]);
+                          err_t *err);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef NOCTURNE_MACHINE_MACHINE_UNITS_H
 #define NOCTURNE_MACHINE_MACHINE_UNITS_H
 
+#include "csim/base/err.h"
 #include "../frame/frame.h"
 #include "unit/composition_scheduler/composition_scheduler.h"
 #include "unit/draw_scheduler/draw_scheduler.h"
@@ -22,14 +23,14 @@ typedef uint32_t (*merge_pixels_t)(const pixel_distributor_in_t *begin, uint32_t
 typedef struct {
   void *context;
   bool (*draw_scheduler)(void *context, const draw_scheduler_params_t *params,
-                         draw_scheduler_t *engine, char error[FrameErrorSize]);
+                         draw_scheduler_t *engine, err_t *err);
   bool (*composition_scheduler)(void *context, const composition_scheduler_params_t *params,
-                                composition_scheduler_t *engine, char error[FrameErrorSize]);
+                                composition_scheduler_t *engine, err_t *err);
   bool (*lookahead_scheduler)(void *context, const lookahead_scheduler_params_t *params,
-                              lookahead_scheduler_t *engine, char error[FrameErrorSize]);
+                              lookahead_scheduler_t *engine, err_t *err);
   bool (*pixel_distributor)(void *context, const pixel_distributor_params_t *params,
                             uint32_t instance, pixel_distributor_t *engine,
-                            char error[FrameErrorSize]);
+                            err_t *err);
   cube_units_t cube;
   merge_pixels_t merge;  // of composition in zero time, which has no distribution units
 } machine_units_t;

@@ -68,21 +68,19 @@ shade_sampling_t texturing_sampling(const texturing_params_t *p) {
   };
 }
 
-bool texturing_map_create(texture_map_t *map, const frame_t *frame, char error[CubeErrorSize]) {
+bool texturing_map_create(texture_map_t *map, const frame_t *frame, err_t *err) {
   if (!texture_map_create(map, frame, 2ull * TexturesAt)) {
-    snprintf(error, CubeErrorSize, "out of memory, or more textures than a cube holds");
+    err_set(err, ErrInput, "out of memory, or more textures than a cube holds");
     return false;
   }
   return true;
 }
 
-static bool create_memory(texturing_t *t, char error[CubeErrorSize]) {
-  char why[ConfigErrorSize];
+static bool create_memory(texturing_t *t, err_t *err) {
   bool cube = design_of(&t->params)->memory != TextureMemoryGddr5;
   t->memory = memory_system_create(cube ? &t->params.hmc : NULL, cube ? NULL : &t->params.gddr5,
-                                   why);
+                                   err);
   if (!t->memory) {
-    snprintf(error, CubeErrorSize, "%.200s", why);
     return false;
   }
   t->port = memory_system_port(t->memory, MemoryClientTexture);
@@ -95,24 +93,23 @@ static bool create_memory(texturing_t *t, char error[CubeErrorSize]) {
 }
 
 bool texturing_check(const texturing_params_t *p, const frame_t *frame,
-                     char error[CubeErrorSize]) {
+                     err_t *err) {
   texturing_t trial = {.params = *p};
   texture_map_t map;
   if (!texturing_detailed(p)) {
     return true;
   }
-  if (!texturing_map_create(&map, frame, error)) {
+  if (!texturing_map_create(&map, frame, err)) {
     return false;
   }
   bool fits = !design_of(p)->offloads || map.descriptor_count <= p->atfim.descriptors;
   if (!fits) {
-    snprintf(error, CubeErrorSize,
-             "atfim.descriptors=%u: the frame needs %u descriptors of textures; set a power of two "
+    err_set(err, ErrInput, "atfim.descriptors=%u: the frame needs %u descriptors of textures; set a power of two "
              "from there on",
              p->atfim.descriptors, map.descriptor_count);
   }
   texture_map_destroy(&map);
-  fits = fits && create_memory(&trial, error);
+  fits = fits && create_memory(&trial, err);
   memory_system_destroy(trial.memory);
   return fits;
 }
@@ -163,7 +160,7 @@ static void arrive(texturing_t *t, uint64_t now, lane_t *lanes, uint64_t tag) {
 
 // ---- Creation
 
-static bool create_units(texturing_t *t, const texture_map_t *map, char error[CubeErrorSize]) {
+static bool create_units(texturing_t *t, const texture_map_t *map, err_t *err) {
   const texturing_params_t *p = &t->params;
   texture_params_t units = p->units;
   const texture_memory_t memory = {t, read_line};
@@ -179,30 +176,30 @@ static bool create_units(texturing_t *t, const texture_map_t *map, char error[Cu
   t->up = calloc(t->unit_count, sizeof *t->up);
   t->units = texture_units_create(&units, map, &memory, t->inside ? &link : NULL);
   if (!t->down || !t->up || !t->units) {
-    snprintf(error, CubeErrorSize, "out of memory");
+    err_set(err, ErrMachine, "out of memory");
     return false;
   }
   return true;
 }
 
 static bool create_cube(texturing_t *t, const texture_map_t *map, const cube_units_t *units,
-                        uint32_t instance, char error[CubeErrorSize]) {
+                        uint32_t instance, err_t *err) {
   const texturing_params_t *p = &t->params;
   offload_unit_params_t offload = p->offload;
   atfim_params_t atfim = p->atfim;
   offload.units = t->unit_count;
   offload.count_width = atfim.count_width = 48;
   offload.observe = atfim.observe = true;
-  t->cube = cube_create(&offload, &atfim, p->layers, map, t->memory, units, instance, error);
+  t->cube = cube_create(&offload, &atfim, p->layers, map, t->memory, units, instance, err);
   return t->cube != NULL;
 }
 
 texturing_t *texturing_create(const texturing_params_t *params, const gpu_params_t *gpu,
                               const texture_map_t *map, const cube_units_t *units,
-                              uint32_t instance, char error[CubeErrorSize]) {
+                              uint32_t instance, err_t *err) {
   texturing_t *t = calloc(1, sizeof *t);
   if (!t) {
-    snprintf(error, CubeErrorSize, "out of memory");
+    err_set(err, ErrMachine, "out of memory");
     return NULL;
   }
   t->params = *params;
@@ -212,9 +209,9 @@ texturing_t *texturing_create(const texturing_params_t *params, const gpu_params
   // Its layers take turns in the cycles in which it is clocked. With warps the GPU, and so this, is
   // called as often as it asks for it, which must not count.
   t->rests = gpu->shader == GpuShaderWarp;
-  bool ok = create_memory(t, error) && create_units(t, map, error);
+  bool ok = create_memory(t, err) && create_units(t, map, err);
   if (ok && design_of(params)->offloads) {
-    ok = create_cube(t, map, units, instance, error);
+    ok = create_cube(t, map, units, instance, err);
   }
   if (!ok) {
     texturing_destroy(t);

@@ -41,18 +41,18 @@ shade_sampling_t texturing_sampling(const texturing_params_t *params);
 bool texturing_reuses(const texturing_params_t *params);
 
 // Creates the map of a frame's textures, which all GPUs share; returns false with a line in error.
-bool texturing_map_create(texture_map_t *map, const frame_t *frame, char error[CubeErrorSize]);
+bool texturing_map_create(texture_map_t *map, const frame_t *frame, err_t *err);
 
 // Returns true if the frame's textures fit and the memory's parameters work together; otherwise
 // false with one line in error.
 bool texturing_check(const texturing_params_t *params, const frame_t *frame,
-                     char error[CubeErrorSize]);
+                     err_t *err);
 
 // Creates the texture side of GPU number `instance`; NULL with one line in error. gpu: the GPU's
 // parameters, which give the number of units. Only if texturing_detailed.
 texturing_t *texturing_create(const texturing_params_t *params, const gpu_params_t *gpu,
                               const texture_map_t *map, const cube_units_t *units,
-                              uint32_t instance, char error[CubeErrorSize]);
+                              uint32_t instance, err_t *err);
 void texturing_destroy(texturing_t *texturing);
 
 // Returns what the GPU is attached to.

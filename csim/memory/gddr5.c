@@ -73,7 +73,7 @@ struct gddr5 {
 
 static inline bool power_of_two(uint32_t n) { return n && !(n & (n - 1)); }
 
-static bool check(const gddr5_params_t *p, char *error) {
+static bool check(const gddr5_params_t *p, err_t *err) {
   const char *wrong = NULL;
   if (!power_of_two(p->channels) || p->channels > Gddr5MaxChannels) {
     wrong = "gddr5.channels: a power of two, 1 to 64";
@@ -94,13 +94,13 @@ static bool check(const gddr5_params_t *p, char *error) {
     wrong = "gddr5.trefi: longer than a refresh and a row cycle";
   }
   if (wrong) {
-    snprintf(error, ConfigErrorSize, "%s", wrong);
+    err_set(err, ErrInput, "%s", wrong);
   }
   return !wrong;
 }
 
-gddr5_t *gddr5_create(const gddr5_params_t *params, char error[ConfigErrorSize]) {
-  if (!check(params, error)) {
+gddr5_t *gddr5_create(const gddr5_params_t *params, err_t *err) {
+  if (!check(params, err)) {
     return NULL;
   }
   uint32_t longest = cycle_later(params->tcl, params->cwl) + params->burst + params->latency + 1;
@@ -112,7 +112,7 @@ gddr5_t *gddr5_create(const gddr5_params_t *params, char error[ConfigErrorSize])
   bucket_t *buckets = calloc(horizon, sizeof *buckets);
   request_t *requests = calloc(params->requests, sizeof *requests);
   if (!g || !buckets || !requests) {
-    snprintf(error, ConfigErrorSize, "gddr5: out of memory");
+    err_set(err, ErrMachine, "gddr5: out of memory");
     free(g), free(buckets), free(requests);
     return NULL;
   }

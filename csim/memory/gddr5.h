@@ -35,15 +35,15 @@ typedef struct {
 } gddr5_params_t;
 
 // Registers the keys of *params, a gddr5_params_t: gddr5.*.
-bool gddr5_config_add(config_t *config, void *params, char error[ConfigErrorSize]);
+bool gddr5_config_add(config_t *config, void *params, err_t *err);
 
 // Gives the defaults of the keys. False with one line in error.
-bool gddr5_params_default(gddr5_params_t *params, char error[ConfigErrorSize]);
+bool gddr5_params_default(gddr5_params_t *params, err_t *err);
 
 typedef struct gddr5 gddr5_t;
 
 // NULL with one line in error: out of memory, or parameters that cannot work together.
-gddr5_t *gddr5_create(const gddr5_params_t *params, char error[ConfigErrorSize]);
+gddr5_t *gddr5_create(const gddr5_params_t *params, err_t *err);
 void gddr5_destroy(gddr5_t *gddr5);
 
 void gddr5_step(gddr5_t *gddr5);

@@ -53,11 +53,11 @@ static const config_set_t Timing = {
     .meaning = "timing of the DRAM", .entries = TimingEntries,
     .count = sizeof TimingEntries / sizeof *TimingEntries};
 
-bool gddr5_config_add(config_t *config, void *params, char error[ConfigErrorSize]) {
-  return config_add(config, "gddr5", Keys, sizeof Keys / sizeof *Keys, params, error) &&
-         config_add_set(config, &Timing, params, error);
+bool gddr5_config_add(config_t *config, void *params, err_t *err) {
+  return config_add(config, "gddr5", Keys, sizeof Keys / sizeof *Keys, params, err) &&
+         config_add_set(config, &Timing, params, err);
 }
 
-bool gddr5_params_default(gddr5_params_t *params, char error[ConfigErrorSize]) {
-  return config_defaults(gddr5_config_add, params, NULL, error);
+bool gddr5_params_default(gddr5_params_t *params, err_t *err) {
+  return config_defaults(gddr5_config_add, params, NULL, err);
 }

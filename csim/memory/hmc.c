@@ -104,15 +104,15 @@ static void set_up(hmc_t *h, uint64_t *cycles, uint32_t *flits, uint32_t slots) 
   }
 }
 
-hmc_t *hmc_create(const hmc_params_t *params, char error[ConfigErrorSize]) {
+hmc_t *hmc_create(const hmc_params_t *params, err_t *err) {
   const char *wrong = hmc_check(params);
   if (wrong) {
-    snprintf(error, ConfigErrorSize, "%s", wrong);
+    err_set(err, ErrInput, "%s", wrong);
     return NULL;
   }
   uint32_t packets = pool_size(params), slots = params->link_latency + 2;
   if (packets >= VaultNone) {
-    snprintf(error, ConfigErrorSize, "hmc: queues of %u packets in all, at most %u", packets,
+    err_set(err, ErrInput, "hmc: queues of %u packets in all, at most %u", packets,
              VaultNone - 1);
     return NULL;
   }
@@ -121,7 +121,7 @@ hmc_t *hmc_create(const hmc_params_t *params, char error[ConfigErrorSize]) {
   uint64_t *cycles = calloc(2 * (size_t)params->links * slots, sizeof *cycles);
   uint32_t *flits = calloc(2 * (size_t)params->links * slots, sizeof *flits);
   if (!store_create(&store, packets) || !h || !cycles || !flits) {
-    snprintf(error, ConfigErrorSize, "hmc: out of memory");
+    err_set(err, ErrMachine, "hmc: out of memory");
     store_destroy(&store);
     free(h), free(cycles), free(flits);
     return NULL;

@@ -52,11 +52,11 @@ typedef struct {
 } hmc_params_t;
 
 // Registers the keys of *params, an hmc_params_t: hmc.*.
-bool hmc_config_add(config_t *config, void *params, char error[ConfigErrorSize]);
+bool hmc_config_add(config_t *config, void *params, err_t *err);
 
 // Gives the defaults of the keys, with a timing set (NULL: the default). False with one line in
 // error.
-bool hmc_params_default(hmc_params_t *params, const char *timing, char error[ConfigErrorSize]);
+bool hmc_params_default(hmc_params_t *params, const char *timing, err_t *err);
 
 // Returns what is wrong with parameters that cannot work together, or NULL.
 const char *hmc_check(const hmc_params_t *params);
@@ -67,7 +67,7 @@ vault_timing_t hmc_timing(const hmc_params_t *params);
 typedef struct hmc hmc_t;
 
 // NULL with one line in error: out of memory, or parameters that cannot work together.
-hmc_t *hmc_create(const hmc_params_t *params, char error[ConfigErrorSize]);
+hmc_t *hmc_create(const hmc_params_t *params, err_t *err);
 void hmc_destroy(hmc_t *hmc);
 
 void hmc_step(hmc_t *hmc);

@@ -2,6 +2,8 @@
 // Parameters of the HMC: keys, constants, the timing of its vaults.
 #include "hmc.h"
 
+#include <stdlib.h>
+
 static const char Table1[] = "A-TFIM, Table I";
 static const char Chosen[] = "chosen";
 static const char Large[] = "CasHMC, large buffers";
@@ -83,15 +85,17 @@ static const config_set_t Timing = {
     .meaning = "timing of the vaults' DRAM", .entries = TimingEntries,
     .count = sizeof TimingEntries / sizeof *TimingEntries};
 
-bool hmc_config_add(config_t *config, void *params, char error[ConfigErrorSize]) {
-  return config_add(config, "hmc", Keys, sizeof Keys / sizeof *Keys, params, error) &&
-         config_add_set(config, &Timing, params, error);
+bool hmc_config_add(config_t *config, void *params, err_t *err) {
+  return config_add(config, "hmc", Keys, sizeof Keys / sizeof *Keys, params, err) &&
+         config_add_set(config, &Timing, params, err);
 }
 
-bool hmc_params_default(hmc_params_t *params, const char *timing, char error[ConfigErrorSize]) {
-  char assignment[ConfigErrorSize];
-  snprintf(assignment, sizeof assignment, "hmc.timing=%s", timing ? timing : Timing.initial);
-  return config_defaults(hmc_config_add, params, assignment, error);
+bool hmc_params_default(hmc_params_t *params, const char *timing, err_t *err) {
+  char *assignment = text_make("hmc.timing=%s", timing ? timing : Timing.initial);
+  const bool ok = assignment ? config_defaults(hmc_config_add, params, assignment, err)
+                             : err_memory(err, "hmc.timing");
+  free(assignment);
+  return ok;
 }
 
 vault_timing_t hmc_timing(const hmc_params_t *params) {

@@ -37,16 +37,16 @@ struct memory_system {
 };
 
 memory_system_t *memory_system_create(const hmc_params_t *hmc, const gddr5_params_t *gddr5,
-                                      char error[ConfigErrorSize]) {
+                                      err_t *err) {
   memory_system_t *m = calloc(1, sizeof *m);
   if (!m) {
-    snprintf(error, ConfigErrorSize, "out of memory");
+    err_set(err, ErrMachine, "out of memory");
     return NULL;
   }
   if (hmc) {
-    m->hmc = hmc_create(hmc, error);
+    m->hmc = hmc_create(hmc, err);
   } else {
-    m->gddr5 = gddr5_create(gddr5, error);
+    m->gddr5 = gddr5_create(gddr5, err);
   }
   if (!m->hmc && !m->gddr5) {
     free(m);

@@ -27,7 +27,7 @@ typedef struct memory_system memory_system_t;
 
 // Makes a memory of either hmc or gddr5; the other is NULL. NULL with one line in error.
 memory_system_t *memory_system_create(const hmc_params_t *hmc, const gddr5_params_t *gddr5,
-                                      char error[ConfigErrorSize]);
+                                      err_t *err);
 void memory_system_destroy(memory_system_t *memory);
 
 // Tags of a client have up to 48 bits.

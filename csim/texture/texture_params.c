@@ -55,15 +55,15 @@ uint32_t texture_reuse_of(double degrees) {
   return codes >= TextureReuseAll - 1 ? TextureReuseAll : (uint32_t)codes + 1;
 }
 
-bool texture_config_add(config_t *config, void *params, char error[ConfigErrorSize]) {
+bool texture_config_add(config_t *config, void *params, err_t *err) {
   P *p = params;
   p->units = 16;  // A-TFIM, Table I: one a cluster
   p->reuse = texture_reuse_of(1.8);
   p->max_anisotropy = 16;
   p->package_bytes = TexturePackageBytes;
-  return config_add(config, "texture", Keys, sizeof Keys / sizeof *Keys, params, error);
+  return config_add(config, "texture", Keys, sizeof Keys / sizeof *Keys, params, err);
 }
 
-bool texture_params_default(texture_params_t *params, char error[ConfigErrorSize]) {
-  return config_defaults(texture_config_add, params, NULL, error);
+bool texture_params_default(texture_params_t *params, err_t *err) {
+  return config_defaults(texture_config_add, params, NULL, err);
 }

@@ -54,10 +54,10 @@ typedef struct {
 // Registers the keys of *params, a texture_params_t: texture.*. design, units,
 // reuse, max_anisotropy and package_bytes have none: they follow from other keys. All but design
 // begin with A-TFIM's values.
-bool texture_config_add(config_t *config, void *params, char error[ConfigErrorSize]);
+bool texture_config_add(config_t *config, void *params, err_t *err);
 
 // Sets the defaults of the keys; returns false with one line in error.
-bool texture_params_default(texture_params_t *params, char error[ConfigErrorSize]);
+bool texture_params_default(texture_params_t *params, err_t *err);
 
 // Returns params.reuse for a threshold in degrees, 0 or more: codes match if their difference times
 // 180/128 is at most the threshold.

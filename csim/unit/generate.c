@@ -3,6 +3,7 @@
 #include "generate.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "csim/base/place.h"
@@ -10,17 +11,17 @@
 
 enum { NameSize = 128 };
 
-bool generate_c(const page_t *page, const char *folder, char error[PageErrorSize]) {
+bool generate_c(const page_t *page, const char *folder, err_t *err) {
   static const struct {
     const char *suffix;
     generate_fn *write;
   } Files[] = {
       {".h", generate_header}, {"_table.c", generate_table}, {"_fields.h", generate_fields}};
-  char path[PlaceSize];
   bool ok = true;
   for (size_t i = 0; ok && i < sizeof Files / sizeof *Files; i++) {
-    snprintf(path, sizeof path, "%s/%s%s", folder, page->name, Files[i].suffix);
-    ok = generate_file(page, path, Files[i].write, error);
+    char *path = text_make("%s/%s%s", folder, page->name, Files[i].suffix);
+    ok = path ? generate_file(page, path, Files[i].write, err) : err_memory(err, folder);
+    free(path);
   }
   return ok;
 }

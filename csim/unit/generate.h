@@ -8,6 +8,6 @@
 #include "page.h"
 
 // False with one line in error: a file that cannot be written.
-bool generate_c(const page_t *page, const char *folder, char error[PageErrorSize]);
+bool generate_c(const page_t *page, const char *folder, err_t *err);
 
 #endif

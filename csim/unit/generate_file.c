@@ -22,8 +22,8 @@ static bool is_same(const char *path, const char *text, size_t size) {
 }
 
 bool generate_file(const page_t *page, const char *path, generate_fn *fn,
-                   char error[PageErrorSize]) {
-  char *text = NULL, temporary[PlaceSize + 24];
+                   err_t *err) {
+  char *text = NULL;
   size_t size = 0;
   FILE *memory = open_memstream(&text, &size);
   if (memory) {
@@ -31,18 +31,19 @@ bool generate_file(const page_t *page, const char *path, generate_fn *fn,
   }
   if (!memory || fclose(memory) != 0) {
     free(text);
-    snprintf(error, PageErrorSize, "out of memory");
+    err_set(err, ErrMachine, "out of memory");
     return false;
   }
   bool ok = is_same(path, text, size);
   if (!ok) {
-    snprintf(temporary, sizeof temporary, "%s.%ld", path, (long)getpid());
-    FILE *file = fopen(temporary, "wb");
+    char *temporary = text_make("%s.%ld", path, (long)getpid());
+    FILE *file = temporary ? fopen(temporary, "wb") : NULL;
     ok = file && fwrite(text, 1, size, file) == size;
     ok = file && fclose(file) == 0 && ok && rename(temporary, path) == 0;
+    free(temporary);
   }
   if (!ok) {
-    snprintf(error, PageErrorSize, "%.300s: cannot be written: %.100s", path, strerror(errno));
+    err_set(err, ErrInput, "%s: cannot be written: %s", path, strerror(errno));
   }
   free(text);
   return ok;

@@ -11,6 +11,6 @@
 // is not built anew. False with one line in error.
 typedef void generate_fn(FILE *file, const page_t *page);
 bool generate_file(const page_t *page, const char *path, generate_fn *fn,
-                   char error[PageErrorSize]);
+                   err_t *err);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "csim/base/place.h"
 #include "csim/base/sha256.h"
@@ -26,12 +27,10 @@ typedef struct {
 } memory_t;
 
 _Noreturn void page_fail(page_reader_t *r, const yaml_node_t *node, const char *format, ...) {
-  char text[300];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  yaml_file_vfail(&r->file, node, format, args);
   va_end(args);
-  yaml_file_fail(&r->file, node, "%s", text);
   longjmp(r->broken, 1);
 }
 
@@ -39,7 +38,7 @@ void *page_alloc(page_reader_t *r, size_t size) {
   memory_t *memory = r->page->memory;
   block_t *block = calloc(1, BlockHead + size);
   if (!block) {
-    snprintf(r->file.error, YamlErrorSize, "out of memory");
+    err_memory(r->file.err, r->file.path);
     longjmp(r->broken, 1);
   }
   block->next = memory->blocks;
@@ -84,7 +83,7 @@ const char *page_name(page_reader_t *r, const yaml_node_t *node, const char *wha
     n++;
   }
   if (text[n] || n > 60) {
-    page_fail(r, node, "%s: %.60s, expected a name of small letters, digits and _", what, text);
+    page_fail(r, node, "%s: %s, expected a name of small letters, digits and _", what, text);
   }
   return page_format(r, "%s", text);
 }
@@ -95,7 +94,7 @@ int64_t page_number(page_reader_t *r, const yaml_node_t *node, const char *what,
   char *end;
   const long long value = strtoll(text, &end, 10);
   if (end == text || *end || value < low || value > high) {
-    page_fail(r, node, "%s: %.60s, expected a number from %" PRId64 " to %" PRId64, what, text, low,
+    page_fail(r, node, "%s: %s, expected a number from %" PRId64 " to %" PRId64, what, text, low,
               high);
   }
   return value;
@@ -105,7 +104,7 @@ bool page_flag(page_reader_t *r, const yaml_node_t *node, const char *what) {
   const char *text = page_text(r, node, what);
   const bool is_yes = strcmp(text, "yes") == 0 || strcmp(text, "true") == 0;
   if (!is_yes && strcmp(text, "no") != 0 && strcmp(text, "false") != 0) {
-    page_fail(r, node, "%s: %.60s, expected yes or no", what, text);
+    page_fail(r, node, "%s: %s, expected yes or no", what, text);
   }
   return is_yes;
 }
@@ -128,7 +127,7 @@ void page_keys(page_reader_t *r, const yaml_node_t *map, const char *what, const
       at += length;
     }
     if (!at) {
-      page_fail(r, k, "%s: %.40s, expected one of: %s", what, key, keys);
+      page_fail(r, k, "%s: %s, expected one of: %s", what, key, keys);
     }
   }
 }
@@ -151,7 +150,7 @@ static const char *value_name(page_reader_t *r, const yaml_node_t *node, const c
     n++;
   }
   if (text[n] || n == 0) {
-    page_fail(r, node, "%s: %.60s, expected a name in UpperCamelCase", what, text);
+    page_fail(r, node, "%s: %s, expected a name in UpperCamelCase", what, text);
   }
   return page_format(r, "%s", text);
 }
@@ -228,7 +227,7 @@ static void read_range(page_reader_t *r, const yaml_node_t *node, page_param_t *
   int used = 0;
   if (sscanf(text, "%lld..%lld%n", &low, &high, &used) != 2 || text[used] || low > high ||
       low < 0 || high > INT32_MAX) {
-    page_fail(r, node, "range: %.40s, expected LOW..HIGH between 0 and 2147483647", text);
+    page_fail(r, node, "range: %s, expected LOW..HIGH between 0 and 2147483647", text);
   }
   p->low = low;
   p->high = high;
@@ -254,15 +253,17 @@ static void read_of(page_reader_t *r, const yaml_node_t *node, page_param_t *p) 
 int64_t page_param_value(page_reader_t *r, const yaml_node_t *node, const char *what,
                          const page_param_t *p) {
   const char *text = page_text(r, node, what);
-  char error[PageErrorSize];
+  err_t err = {0};
   for (uint32_t v = 0; p->values && v < p->values->count; v++) {
     if (strcmp(text, p->values->values[v]) == 0) {
       return v;
     }
   }
   const int64_t value = page_number(r, node, what, p->low, p->high);
-  if (!page_param_allows(p, value, error)) {
-    page_fail(r, node, "%s: %s", what, error);
+  if (!page_param_allows(p, value, &err)) {
+    const char *why = page_format(r, "%s", err_text(&err));
+    err_free(&err);
+    page_fail(r, node, "%s: %s", what, why);
   }
   return value;
 }
@@ -395,21 +396,19 @@ static void read_derives(page_reader_t *r, const yaml_node_t *root) {
 
 // ---- The whole ----
 
-static page_t *read_nested(const char *path, uint32_t depth, char error[PageErrorSize]);
+static page_t *read_nested(const char *path, uint32_t depth, err_t *err);
 
 static page_t *read_beside(page_reader_t *r, const char *name) {
-  char path[PlaceSize];
   const char *file = r->page->file, *slash = strrchr(file, '/');
-  snprintf(path, sizeof path, "%.*s%s.yaml", slash ? (int)(slash - file + 1) : 0, file, name);
-  FILE *probe = fopen(path, "r");
-  if (probe) {
-    fclose(probe);
-  } else {
-    char own[128];
-    snprintf(own, sizeof own, "csim/units/%.100s/page.yaml", name);
-    place_find(own, path);
+  char *path = text_make("%.*s%s.yaml", slash ? (int)(slash - file + 1) : 0, file, name);
+  if (path && access(path, R_OK) != 0) {
+    char *own = text_make("csim/units/%s/page.yaml", name);
+    free(path);
+    path = own ? place_find(own) : NULL;
+    free(own);
   }
-  page_t *page = read_nested(path, r->depth + 1, r->file.error);
+  page_t *page = path ? read_nested(path, r->depth + 1, r->file.err) : NULL;
+  free(path);
   if (!page) {
     longjmp(r->broken, 1);
   }
@@ -434,8 +433,8 @@ static void read_imports(page_reader_t *r, const yaml_node_t *root) {
     const yaml_node_t *node = yaml_file_node(&r->file, *i);
     const char *text = page_text(r, node, "import"), *dot = strchr(text, '.');
     if (!dot || dot == text || dot - text > 60 || r->depth >= MaxDepth) {
-      page_fail(r, node, r->depth >= MaxDepth ? "import: %.60s: pages import each other"
-                                              : "import: %.60s, expected PAGE.TYPE", text);
+      page_fail(r, node, r->depth >= MaxDepth ? "import: %s: pages import each other"
+                                              : "import: %s, expected PAGE.TYPE", text);
     }
     const char *name = page_format(r, "%.*s", (int)(dot - text), text);
     uint32_t k = 0;
@@ -455,7 +454,7 @@ static void read_imports(page_reader_t *r, const yaml_node_t *root) {
       t++;
     }
     if (t == r->imported[k]->type_count) {
-      page_fail(r, node, "import: %s has no type %.60s", name, dot + 1);
+      page_fail(r, node, "import: %s has no type %s", name, dot + 1);
     }
   }
 }
@@ -483,8 +482,7 @@ static void hash_page(page_reader_t *r) {
 static void read_root(page_reader_t *r) {
   const yaml_node_t *root = yaml_document_get_root_node(&r->file.document);
   if (!root) {
-    snprintf(r->file.error, YamlErrorSize, "%.200s:1:1: an empty file, expected a page",
-             r->file.path);
+    err_set(r->file.err, ErrInput, "%s:1:1: an empty file, expected a page", r->file.path);
     longjmp(r->broken, 1);
   }
   page_keys(r, root, "page",
@@ -506,17 +504,16 @@ static void read_root(page_reader_t *r) {
   hash_page(r);
 }
 
-static page_t *read_nested(const char *path, uint32_t depth, char error[PageErrorSize]) {
-  _Static_assert((int)PageErrorSize == (int)YamlErrorSize, "one size of complaints");
+static page_t *read_nested(const char *path, uint32_t depth, err_t *err) {
   page_reader_t r = {.depth = depth};
-  if (!yaml_file_load(&r.file, path, error)) {
+  if (!yaml_file_load(&r.file, path, err)) {
     yaml_file_free(&r.file);
     return NULL;
   }
   page_t *page = calloc(1, sizeof *page);
   memory_t *memory = calloc(1, sizeof *memory);
   if (!page || !memory) {
-    snprintf(error, PageErrorSize, "out of memory");
+    err_set(err, ErrMachine, "out of memory");
     free(page);
     free(memory);
     yaml_file_free(&r.file);
@@ -535,8 +532,8 @@ static page_t *read_nested(const char *path, uint32_t depth, char error[PageErro
   return r.page;
 }
 
-page_t *page_read(const char *path, char error[PageErrorSize]) {
-  return read_nested(path, 0, error);
+page_t *page_read(const char *path, err_t *err) {
+  return read_nested(path, 0, err);
 }
 
 void page_free(page_t *page) {
@@ -558,7 +555,7 @@ void page_defaults(const page_t *page, int64_t params[PageMaxParams]) {
   }
 }
 
-bool page_param_allows(const page_param_t *p, int64_t value, char error[PageErrorSize]) {
+bool page_param_allows(const page_param_t *p, int64_t value, err_t *err) {
   bool is_listed = p->of == NULL;
   for (uint32_t i = 0; i < p->of_count; i++) {
     is_listed |= p->of[i] == value;
@@ -567,15 +564,15 @@ bool page_param_allows(const page_param_t *p, int64_t value, char error[PageErro
       !(p->power_of_two && (value & (value - 1)) != 0)) {
     return true;
   }
-  int used = snprintf(error, PageErrorSize, "%s=%" PRId64 ", expected ", p->top, value);
   if (is_listed) {
-    snprintf(error + used, PageErrorSize - (size_t)used, "%s%" PRId64 " to %" PRId64,
-             p->power_of_two ? "a power of two from " : "", p->low, p->high);
-    return false;
+    return err_set(err, ErrInput, "%s=%" PRId64 ", expected %s%" PRId64 " to %" PRId64, p->top, value,
+                   p->power_of_two ? "a power of two from " : "", p->low, p->high);
   }
+  text_t list = {0};
   for (uint32_t i = 0; i < p->of_count; i++) {
-    used += snprintf(error + used, PageErrorSize - (size_t)used, "%s%" PRId64,
-                     i == 0 ? "" : i + 1 == p->of_count ? " or " : ", ", p->of[i]);
+    text_format(&list, "%s%" PRId64, i == 0 ? "" : i + 1 == p->of_count ? " or " : ", ", p->of[i]);
   }
+  err_set(err, ErrInput, "%s=%" PRId64 ", expected %s", p->top, value, text_string(&list));
+  text_free(&list);
   return false;
 }

@@ -22,7 +22,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PageErrorSize = 512, PageMaxParams = 32, PageTextSize = 512 };
+#include "csim/base/err.h"
+
+enum { PageMaxParams = 32, PageTextSize = 512 };
 
 typedef struct page page_t;
 typedef struct page_expr page_expr_t;  // of integers and names; never NULL in a page that was read
@@ -166,7 +168,7 @@ struct page {
 
 // Reads a page; those that it imports are looked for beside it, then in csim/unit. NULL with
 // "file:line:column: what, expected ..." in error.
-page_t *page_read(const char *path, char error[PageErrorSize]);
+page_t *page_read(const char *path, err_t *err);
 void page_free(page_t *page);
 
 // The defaults: one value for each of page->params.
@@ -177,7 +179,7 @@ int64_t page_value(const page_t *page, const page_expr_t *expr,
                    const int64_t params[PageMaxParams]);
 
 // Whether the value is allowed; if not, one line "NAME=VALUE, expected ..." in error.
-bool page_param_allows(const page_param_t *param, int64_t value, char error[PageErrorSize]);
+bool page_param_allows(const page_param_t *param, int64_t value, err_t *err);
 
 bool page_is_constant(const page_expr_t *expr, int64_t *value);
 

@@ -15,7 +15,7 @@ typedef struct {
 } parser_t;
 
 static _Noreturn void expected(parser_t *p, const char *what) {
-  page_fail(p->reader, p->node, "%.80s: expected %s at \"%.20s\"", p->text, what, p->at);
+  page_fail(p->reader, p->node, "%s: expected %s at \"%s\"", p->text, what, p->at);
 }
 
 static void skip_blanks(parser_t *p) {

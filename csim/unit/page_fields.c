@@ -113,7 +113,7 @@ static void read_width(page_reader_t *r, const yaml_node_t *node, spec_t *s) {
     s->bits = page_expr_number(r, bits_for(s->values->count));
   } else if (!s->type) {
     if (strchr(text, '.')) {
-      page_fail(r, node, "%.60s: expected a type that import names, or an expression", text);
+      page_fail(r, node, "%s: expected a type that import names, or an expression", text);
     }
     s->bits = page_expr_read(r, node, text, &s->count);
   }
@@ -323,7 +323,7 @@ static void read_payload(fields_t *f, const yaml_node_t *map, page_stream_t *s, 
     spec_t spec = {.node = type, .name = ""};
     spec.type = find_type(r, page_text(r, type, "type"), &spec.owner);
     if (!spec.type) {
-      page_fail(r, type, "type: %.60s, expected a type of this page or one that import names",
+      page_fail(r, type, "type: %s, expected a type of this page or one that import names",
                 page_text(r, type, "type"));
     }
     s->type = s->name;
@@ -343,7 +343,7 @@ static bool word_is(page_reader_t *r, const yaml_node_t *map, const char *key, c
   }
   const char *text = page_text(r, node, key);
   if (strcmp(text, yes) != 0 && strcmp(text, no) != 0) {
-    page_fail(r, node, "%s: %.40s, expected %s or %s", key, text, yes, no);
+    page_fail(r, node, "%s: %s, expected %s or %s", key, text, yes, no);
   }
   return strcmp(text, yes) == 0;
 }
@@ -464,7 +464,7 @@ static void read_pin_logs(fields_t *f, const yaml_node_t *root) {
       }
     }
     if (log && (!found || found->log_pin < 0)) {
-      page_fail(r, log, "log: %.40s, expected a stream of the pin's direction", name);
+      page_fail(r, log, "log: %s, expected a stream of the pin's direction", name);
     }
   }
 }

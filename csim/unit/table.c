@@ -58,7 +58,7 @@ void unit_params_text(const unit_info_t *info, const void *params, char text[Uni
   }
 }
 
-static bool is_allowed(const unit_param_t *p, int64_t value, char error[UnitErrorSize]) {
+static bool is_allowed(const unit_param_t *p, int64_t value, err_t *err) {
   bool is_listed = p->of == NULL;
   for (uint32_t i = 0; i < p->of_count; i++) {
     is_listed |= p->of[i] == value;
@@ -67,15 +67,16 @@ static bool is_allowed(const unit_param_t *p, int64_t value, char error[UnitErro
       !(p->power_of_two && (value & (value - 1)) != 0)) {
     return true;
   }
-  int used = snprintf(error, UnitErrorSize, "%s=%" PRId64 ", expected ", p->rtl, value);
   if (!p->of) {
-    snprintf(error + used, UnitErrorSize - (size_t)used, "%s%" PRId64 " to %" PRId64,
-             p->power_of_two ? "a power of two from " : "", p->low, p->high);
+    return err_set(err, ErrInput, "%s=%" PRId64 ", expected %s%" PRId64 " to %" PRId64, p->rtl, value,
+                   p->power_of_two ? "a power of two from " : "", p->low, p->high);
   }
-  for (uint32_t i = 0; i < p->of_count && used < UnitErrorSize; i++) {
-    used += snprintf(error + used, UnitErrorSize - (size_t)used, "%s%" PRId64,
-                     i == 0 ? "" : i + 1 == p->of_count ? " or " : ", ", p->of[i]);
+  text_t list = {0};
+  for (uint32_t i = 0; i < p->of_count; i++) {
+    text_format(&list, "%s%" PRId64, i == 0 ? "" : i + 1 == p->of_count ? " or " : ", ", p->of[i]);
   }
+  err_set(err, ErrInput, "%s=%" PRId64 ", expected %s", p->rtl, value, text_string(&list));
+  text_free(&list);
   return false;
 }
 
@@ -87,9 +88,9 @@ const void *unit_set_params(const unit_info_t *info, const char *name) {
   return set->params;
 }
 
-bool unit_params_allowed(const unit_info_t *info, const void *params, char error[UnitErrorSize]) {
+bool unit_params_allowed(const unit_info_t *info, const void *params, err_t *err) {
   for (const unit_param_t *p = info->params; p->name; p++) {
-    if (!is_allowed(p, param_value(p, params), error)) {
+    if (!is_allowed(p, param_value(p, params), err)) {
       return false;
     }
   }
@@ -97,7 +98,7 @@ bool unit_params_allowed(const unit_info_t *info, const void *params, char error
 }
 
 bool unit_params_read(const unit_info_t *info, const char *text, void *params,
-                      char error[UnitErrorSize]) {
+                      err_t *err) {
   memcpy(params, info->defaults, info->params_size);
   char name[64];
   long long value;
@@ -108,16 +109,16 @@ bool unit_params_read(const unit_info_t *info, const char *text, void *params,
       p++;
     }
     if (!p->name) {
-      snprintf(error, UnitErrorSize, "%s: no such parameter of %s", name, info->name);
+      err_set(err, ErrInput, "%s: no such parameter of %s", name, info->name);
       return false;
     }
-    if (!is_allowed(p, value, error)) {
+    if (!is_allowed(p, value, err)) {
       return false;
     }
     memcpy((uint8_t *)params + p->offset, &value, p->size);
   }
   if (text[strspn(text, " \n")]) {
-    snprintf(error, UnitErrorSize, "parameters of %s: %.60s: expected NAME=NUMBER", info->name,
+    err_set(err, ErrInput, "parameters of %s: %s: expected NAME=NUMBER", info->name,
              text);
     return false;
   }
@@ -128,7 +129,7 @@ bool unit_params_read(const unit_info_t *info, const char *text, void *params,
 
 // Clears the bytes that fields hold; the first one that is left is in no field.
 static bool is_struct_covered(const unit_info_t *info, const char *what, uint8_t *bytes,
-                              size_t size, const unit_field_t *fields, char error[UnitErrorSize]) {
+                              size_t size, const unit_field_t *fields, err_t *err) {
   for (const unit_field_t *f = fields; f->name; f++) {
     memset(bytes + f->offset, 0, (size_t)f->size * f->count);
   }
@@ -141,24 +142,24 @@ static bool is_struct_covered(const unit_info_t *info, const char *what, uint8_t
     before = f->offset < at && (!before || f->offset > before->offset) ? f : before;
   }
   if (at < size) {
-    snprintf(error, UnitErrorSize, "%s: byte %zu of %s, after %s, is in no field of its table",
+    err_set(err, ErrInput, "%s: byte %zu of %s, after %s, is in no field of its table",
              info->name, at, what, before ? before->name : "the start");
   }
   return at == size;
 }
 
-bool unit_is_covered(const unit_info_t *info, char error[UnitErrorSize]) {
+bool unit_is_covered(const unit_info_t *info, err_t *err) {
   uint8_t *bytes = calloc(1, info->in_size + info->out_size + info->state_size + 1);
   if (!bytes) {
-    snprintf(error, UnitErrorSize, "out of memory");
+    err_set(err, ErrMachine, "out of memory");
     return false;
   }
   uint8_t *out = bytes + info->in_size, *state = out + info->out_size;
   info->members(bytes, out, state);
   const bool is_covered =
-      is_struct_covered(info, "in", bytes, info->in_size, info->in, error) &&
-      is_struct_covered(info, "out", out, info->out_size, info->out, error) &&
-      is_struct_covered(info, "state", state, info->state_size, info->state, error);
+      is_struct_covered(info, "in", bytes, info->in_size, info->in, err) &&
+      is_struct_covered(info, "out", out, info->out_size, info->out, err) &&
+      is_struct_covered(info, "state", state, info->state_size, info->state, err);
   free(bytes);
   return is_covered;
 }

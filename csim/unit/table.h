@@ -5,13 +5,13 @@
 #ifndef NOCTURNE_UNIT_TABLE_H
 #define NOCTURNE_UNIT_TABLE_H
 
+#include "csim/base/err.h"
 #include "unit.h"
 
 enum {
   UnitDim = 1 << 30,  // numbers from here on are dimensions, see unit_field_t
   UnitMaxDims = 32,
   UnitParamsText = 512,
-  UnitErrorSize = 256,
 };
 
 typedef enum {
@@ -132,16 +132,16 @@ void unit_value_text(const uint32_t dims[UnitMaxDims], const unit_field_t *field
 void unit_params_text(const unit_info_t *info, const void *params, char text[UnitParamsText]);
 // The reverse; what is not named keeps its default. False with one line in error.
 bool unit_params_read(const unit_info_t *info, const char *text, void *params,
-                      char error[UnitErrorSize]);
+                      err_t *err);
 // The parameters of a named set; NULL: the unit has no such set.
 const void *unit_set_params(const unit_info_t *info, const char *name);
 
 // Whether every parameter is in its range; one line in error if not.
-bool unit_params_allowed(const unit_info_t *info, const void *params, char error[UnitErrorSize]);
+bool unit_params_allowed(const unit_info_t *info, const void *params, err_t *err);
 
 // Whether every byte of in, out and state is in a field of the tables or is padding: what is in
 // none would not be compared. One line in error if not.
-bool unit_is_covered(const unit_info_t *info, char error[UnitErrorSize]);
+bool unit_is_covered(const unit_info_t *info, err_t *err);
 
 // ---- For the generated files ----
 

@@ -26,8 +26,10 @@ static const char *library(const area_options_t *options) {
 // ---- inputs ---------------------------------------------------------------------------
 
 static bool lacking(const char *tool, const char *packages, err_t *err) {
-  char remedy[PlaceErrorSize];
-  return err_set(err, ErrMachine, "%s is missing; %s", tool, place_remedy(packages, remedy));
+  char *remedy = place_remedy(packages);
+  err_set(err, ErrMachine, "%s is missing; %s", tool, remedy ? remedy : "");
+  free(remedy);
+  return false;
 }
 
 static bool tools_present(const area_options_t *options, err_t *err) {

@@ -28,12 +28,11 @@ static bool has_param(const unit_info_t *unit, const char *name, size_t length) 
 // Refuses what the unit description's ranges exclude, and what the golden model does not build.
 static bool is_possible(const unit_info_t *unit, const char *params, err_t *err) {
   unit_params_t values;
-  char error[HarnessErrorSize];
-  if (!unit_params_read(unit, params, &values, error)) {
-    return err_set(err, ErrInput, "%s", error);
+  if (!unit_params_read(unit, params, &values, err)) {
+    return false;
   }
   if (!unit_find(unit->name)->create) {
-    return unit_params_allowed(unit, &values, error) || err_set(err, ErrInput, "%s", error);
+    return unit_params_allowed(unit, &values, err);
   }
   void *golden = calloc(1, unit->engine_size);
   bool ok = golden && unit_find(unit->name)->create(&values, golden);

@@ -92,21 +92,23 @@ bool capture_wanted_all_before(long number) {
 }
 
 static void write_sequence(void) {
-  char error[FrameErrorSize], path[4096];
+  err_auto_t err = {0};
+  char path[4096];
   snprintf(path, sizeof path, "%s/%ld+%ld.nframe", capture_options.out, sequence_range.first,
            sequence_range.count);
-  if (frame_sequence_write(sequence, path, error)) {
+  if (frame_sequence_write(sequence, path, &err)) {
     fprintf(stderr, "capture: %s: %u frames, %u textures\n", path, sequence->count,
             sequence->texture_count);
   } else {
-    fprintf(stderr, "capture: %s\n", error);
+    fprintf(stderr, "capture: %s\n", err_text(&err));
   }
   frame_sequence_free(sequence);
   sequence = NULL;
 }
 
 static void add(const range_t *range, frame_t *frame, long number) {
-  char error[FrameErrorSize], name[512];
+  err_auto_t err = {0};
+  char name[512];
   if (!sequence) {
     snprintf(name, sizeof name, "%s, frames %ld to %ld", capture_options.name, range->first,
              range->first + range->count - 1);
@@ -117,8 +119,8 @@ static void add(const range_t *range, frame_t *frame, long number) {
     fprintf(stderr, "capture: out of memory\n");
     exit(3);
   }
-  if (!frame_sequence_add(sequence, frame, error)) {
-    fprintf(stderr, "capture: frame %ld: %s\n", number, error);
+  if (!frame_sequence_add(sequence, frame, &err)) {
+    fprintf(stderr, "capture: frame %ld: %s\n", number, err_text(&err));
     exit(3);
   }
   if (number == range->first + range->count - 1) {
@@ -127,15 +129,16 @@ static void add(const range_t *range, frame_t *frame, long number) {
 }
 
 void capture_wanted_keep(frame_t *frame, long number) {
-  char error[FrameErrorSize], path[4096];
+  err_auto_t err = {0};
+  char path[4096];
   const range_t *range = range_of(number);
   if (range && range->together) {
     add(range, frame, number);
     return;
   }
   snprintf(path, sizeof path, "%s/%ld.nframe", capture_options.out, number);
-  if (!frame_write(frame, path, error)) {
-    fprintf(stderr, "capture: %s\n", error);
+  if (!frame_write(frame, path, &err)) {
+    fprintf(stderr, "capture: %s\n", err_text(&err));
   }
   frame_free(frame);
 }

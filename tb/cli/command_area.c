@@ -196,10 +196,12 @@ static bool resolve(const char **name, err_t *err) {
 // stay those of his folder.
 static bool go_to_work(options_t *o, err_t *err) {
   const char **given[] = {&o->json, &o->csv, &o->check, &o->area.activity, &o->area.schematic};
-  char error[PlaceErrorSize], *here = getcwd(NULL, 0);
-  const char *work = place_work(error);
+  char *here = getcwd(NULL, 0);
+  const char *work = place_work(err);
   if (!work || !here) {
-    err_set(err, ErrCheck, "%s", work ? strerror(errno) : error);
+    if (work) {
+      err_set(err, ErrCheck, "%s", strerror(errno));
+    }
     free(here);
     return false;
   }

@@ -2,6 +2,7 @@
 // nocturne bench: speed of the units in lockstep against the bare Verilated units, of the
 // memory models, and of the bundled frame in the three engines. Or of a unit from outside the tree.
 // With --peers, of units beside what a user would drive them with instead.
+#include <limits.h>
 #include <argp.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -71,35 +72,35 @@ static bool is_wanted(const options_t *o, const char *name) {
 static harness_t *drive(const unit_model_t *u, engine_e engine, const char *record,
                         int *status) {
   static uint64_t clock;
-  char error[HarnessErrorSize] = "";
+  err_auto_t err = {0};
   harness_options_t options = {.engine = engine, .seed = 1, .command = "make bench",
                                .clock = &clock, .keep_steps = KeptSteps, .record = record};
   stimulus_t s = {.gpus = 8, .seed = 1, .cycles = KeptSteps, .clock = &clock, .busy = true};
   clock = 0;
   harness_t *h = harness_create(&options);
-  if (h && stimulus_drive(&s, u, h, error)) {
+  if (h && stimulus_drive(&s, u, h, &err)) {
     return h;
   }
   const char *report = h ? harness_failure(h) : NULL;
   *status = cli_refuse(h && harness_lacking(h) ? ExitLacking : ExitFailed, "%s",
-                     report ? report : error);
+                     report ? report : err_text(&err));
   harness_destroy(h);
   return NULL;
 }
 
 // Adds a unit's figures, and its ratio to *ratios. Returns an exit status, as what follows.
 static int bench_unit(const unit_model_t *u, json_t *units, double *ratios) {
-  char error[HarnessErrorSize] = "";
+  err_auto_t err = {0};
   speed_t speed;
   int status = ExitPassed;
   harness_t *h = drive(u, EngineLockstep, NULL, &status);
   if (!h) {
     return status;
   }
-  if (!speed_measure(h, 2.0, &speed, error)) {
+  if (!speed_measure(h, 2.0, &speed, &err)) {
     const char *report = harness_failure(h);
     status = cli_refuse(harness_lacking(h) ? ExitLacking : ExitFailed, "%s",
-                      report ? report : error);
+                      report ? report : err_text(&err));
     harness_destroy(h);
     return status;
   }
@@ -146,7 +147,7 @@ static int bench_peers(const options_t *o, json_t *units, json_t *root) {
   char **names = o->unit_count ? o->units : Two;
   const uint32_t count = o->unit_count ? o->unit_count : 2;
   peers_t measured[PeerUnits];
-  char error[PeersErrorSize] = "";
+  err_auto_t err = {0};
   double ratios = 0;
   json_t *all = json_object();
   json_object_set_new(root, "peers", all);
@@ -167,8 +168,8 @@ static int bench_peers(const options_t *o, json_t *units, json_t *root) {
     measured[i].hz[PeerLockstep] = json_number_value(json_object_get(unit, "lockstep_hz"));
     measured[i].hz[PeerBare] = json_number_value(json_object_get(unit, "bare_hz"));
     json_object_set_new(all, names[i], speeds);
-    if (!peers_measure(&measured[i], o->peers, &lacking, error)) {
-      return cli_refuse(lacking ? ExitLacking : ExitFailed, "%s", error);
+    if (!peers_measure(&measured[i], o->peers, &lacking, &err)) {
+      return cli_refuse(lacking ? ExitLacking : ExitFailed, "%s", err_text(&err));
     }
     for (uint32_t p = 0; Peers[p].name; p++) {
       const double over = measured[i].hz[p] / measured[i].hz[PeerLockstep];
@@ -179,8 +180,8 @@ static int bench_peers(const options_t *o, json_t *units, json_t *root) {
     }
     fflush(stdout);
   }
-  if (!peers_write(measured, count, o->peers, error)) {
-    return cli_refuse(ExitLacking, "%s", error);
+  if (!peers_write(measured, count, o->peers, &err)) {
+    return cli_refuse(ExitLacking, "%s", err_text(&err));
   }
   return ExitPassed;
 }
@@ -190,7 +191,7 @@ static int bench_frame(json_t *frame) {
   double seconds[3] = {0};
   mkdir("build", 0777);
   for (engine_e e = EngineGolden; e <= EngineLockstep; e++) {
-    char command[PlaceSize + 256], key[32];
+    char command[PATH_MAX + 256], key[32];
     snprintf(command, sizeof command,
              "%s run vectors/config/chopin.yaml --engine %s --json "
              "build/bench-frame.json >/dev/null", place_program(), engine_name(e));
@@ -219,9 +220,9 @@ static int bench_frame(json_t *frame) {
 static int bench_memory(json_t *memory) {
   hmc_params_t hmc;
   gddr5_params_t gddr5;
-  char error[ConfigErrorSize];
-  if (!hmc_params_default(&hmc, NULL, error) || !gddr5_params_default(&gddr5, error)) {
-    return cli_refuse(ExitUsage, "%s", error);
+  err_auto_t err = {0};
+  if (!hmc_params_default(&hmc, NULL, &err) || !gddr5_params_default(&gddr5, &err)) {
+    return cli_refuse(ExitUsage, "%s", err_text(&err));
   }
   const struct {
     const char *name;
@@ -237,8 +238,8 @@ static int bench_memory(json_t *memory) {
       memory_run_t run = Runs[i].run;
       memory_result_t result;
       run.bytes = 64, run.duration = 60000, run.seed = 1;
-      if (!memory_run(&run, &result, error)) {
-        return cli_refuse(ExitLacking, "%s", error);
+      if (!memory_run(&run, &result, &err)) {
+        return cli_refuse(ExitLacking, "%s", err_text(&err));
       }
       double speed = (double)result.requests / result.seconds;
       best = speed > best ? speed : best;

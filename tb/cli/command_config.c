@@ -7,7 +7,7 @@
 #include "csim/machine/machine_config.h"
 
 int cli_config(int argc, char **argv) {
-  char error[ConfigErrorSize];
+  err_auto_t err = {0};
   static machine_params_t params;
   if (argc != 2 || strcmp(argv[1], "--markdown") != 0) {
     bool help = argc == 2 && strcmp(argv[1], "--help") == 0;
@@ -15,10 +15,10 @@ int cli_config(int argc, char **argv) {
     return help ? ExitPassed : ExitUsage;
   }
   config_t *config = config_create();
-  if (!config || !machine_config_add(config, &params, error)) {
-    return cli_refuse(ExitLacking, "%s", config ? error : "out of memory");
+  if (!config || !machine_config_add(config, &params, &err)) {
+    return cli_refuse(ExitLacking, "%s", config ? err_text(&err) : "out of memory");
   }
-  bool ok = config_document(config, stdout, error);
+  bool ok = config_document(config, stdout, &err);
   config_destroy(config);
-  return ok ? ExitPassed : cli_complain(error, ExitUsage);
+  return ok ? ExitPassed : cli_complain(&err, ExitUsage);
 }

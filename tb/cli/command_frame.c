@@ -42,12 +42,13 @@ static bool print_probes(const frame_t *f) {
 
 // What the default machine takes on, which is also what is rendered here.
 static bool check_limits(const frame_sequence_t *s, machine_params_t *params, int *status) {
-  char error[ConfigErrorSize] = "out of memory";
+  err_auto_t err = {0};
+  err_set(&err, ErrMachine, "out of memory");
   config_t *config = config_create();
-  bool ok = config && machine_config_add(config, params, error) &&
-            machine_check_frames(params, s->frames, s->count, error);
+  bool ok = config && machine_config_add(config, params, &err) &&
+            machine_check_frames(params, s->frames, s->count, &err);
   if (!ok) {
-    *status = cli_complain(error, ExitUsage);
+    *status = cli_complain(&err, ExitUsage);
   }
   config_destroy(config);
   return ok;
@@ -194,12 +195,12 @@ static int info_sequence(const frame_sequence_t *s, const machine_params_t *mach
 }
 
 static int info(const char *name) {
-  char error[FrameErrorSize];
+  err_auto_t err = {0};
   machine_params_t machine = {0};
   int status = ExitPassed;
-  frame_sequence_t *s = frame_sequence_load(name, 1, 1, error);
+  frame_sequence_t *s = frame_sequence_load(name, 1, 1, &err);
   if (!s) {
-    return cli_complain(error, ExitUsage);
+    return cli_complain(&err, ExitUsage);
   }
   if (check_limits(s, &machine, &status)) {
     status = s->count == 1 ? info_frame(s->frames[0], &machine) : info_sequence(s, &machine);
@@ -210,7 +211,7 @@ static int info(const char *name) {
 
 // A file of one frame, or with a count of a sequence.
 static int generate(const char *name, const char *path, const char *seed, const char *count) {
-  char error[FrameErrorSize];
+  err_auto_t err = {0};
   uint64_t number = 1, frames = 1;
   if (seed && !cli_read_number(seed, 0, UINT64_MAX, &number)) {
     return cli_refuse(ExitUsage, "seed %s: expected a number", seed);
@@ -218,15 +219,15 @@ static int generate(const char *name, const char *path, const char *seed, const 
   if (count && !cli_read_number(count, 1, FrameMaxFrames, &frames)) {
     return cli_refuse(ExitUsage, "count %s: expected a number from 1 to %d", count, FrameMaxFrames);
   }
-  frame_sequence_t *s = frame_sequence_load(name, number, (uint32_t)frames, error);
+  frame_sequence_t *s = frame_sequence_load(name, number, (uint32_t)frames, &err);
   if (!s) {
-    return cli_complain(error, ExitUsage);
+    return cli_complain(&err, ExitUsage);
   }
   const bool one = s->count == 1 && !count;
-  const bool good = one ? frame_write(s->frames[0], path, error)
-                        : frame_sequence_write(s, path, error);
+  const bool good = one ? frame_write(s->frames[0], path, &err)
+                        : frame_sequence_write(s, path, &err);
   frame_sequence_free(s);
-  return good ? ExitPassed : cli_complain(error, ExitFailed);
+  return good ? ExitPassed : cli_complain(&err, ExitFailed);
 }
 
 static int usage(FILE *to) {

@@ -34,33 +34,33 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 }
 
 static memory_result_t measure(memory_run_t run) {
-  char error[ConfigErrorSize];
+  err_auto_t err = {0};
   memory_result_t result;
   run.bytes = run.bytes ? run.bytes : 64;
   run.least = run.least ? run.least : 3000;
   run.duration = run.duration ? run.duration : Duration;
   run.seed = 1;
-  if (!memory_run(&run, &result, error)) {
-    exit(cli_refuse(ExitLacking, "%s", error));
+  if (!memory_run(&run, &result, &err)) {
+    exit(cli_refuse(ExitLacking, "%s", err_text(&err)));
   }
   return result;
 }
 
 // The defaults with a timing set; NULL: the default one.
 static hmc_params_t hmc_with(const char *timing) {
-  char error[ConfigErrorSize];
+  err_auto_t err = {0};
   hmc_params_t params;
-  if (!hmc_params_default(&params, timing, error)) {
-    exit(cli_refuse(ExitUsage, "%s", error));
+  if (!hmc_params_default(&params, timing, &err)) {
+    exit(cli_refuse(ExitUsage, "%s", err_text(&err)));
   }
   return params;
 }
 
 static gddr5_params_t gddr5_default(void) {
-  char error[ConfigErrorSize];
+  err_auto_t err = {0};
   gddr5_params_t params;
-  if (!gddr5_params_default(&params, error)) {
-    exit(cli_refuse(ExitUsage, "%s", error));
+  if (!gddr5_params_default(&params, &err)) {
+    exit(cli_refuse(ExitUsage, "%s", err_text(&err)));
   }
   return params;
 }
@@ -80,11 +80,11 @@ static bool row(const char *config, const char *test, double low, double high, d
 
 // A single read after the ones in `before`, each alone, cycles apart.
 static double gddr5_alone(const gddr5_params_t *params, const uint64_t *addresses, int count) {
-  char error[ConfigErrorSize];
-  gddr5_t *g = gddr5_create(params, error);
+  err_auto_t err = {0};
+  gddr5_t *g = gddr5_create(params, &err);
   uint64_t latency = 0;
   if (!g) {
-    exit(cli_refuse(ExitLacking, "%s", error));
+    exit(cli_refuse(ExitLacking, "%s", err_text(&err)));
   }
   for (int i = 0; i < count; i++) {
     memory_response_t response;

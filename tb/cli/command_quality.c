@@ -81,12 +81,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 }
 
 static int write_image(const options_t *o, uint32_t way, image_t *picture) {
-  char path[1024], error[ImageErrorSize];
+  char path[1024];
+  err_auto_t err = {0};
   if (!o->images) {
     return ExitPassed;
   }
   snprintf(path, sizeof path, "%s%s.png", o->images, Ways[way].name);
-  return image_write_png(picture, path, error) ? ExitPassed : cli_complain(error, ExitFailed);
+  return image_write_png(picture, path, &err) ? ExitPassed : cli_complain(&err, ExitFailed);
 }
 
 static int show(const options_t *o, const frame_t *f) {
@@ -120,13 +121,14 @@ static int show(const options_t *o, const frame_t *f) {
 
 // Of the limits of the default machine.
 static int check_limits(const frame_t *f) {
-  char error[ConfigErrorSize] = "out of memory";
+  err_auto_t err = {0};
+  err_set(&err, ErrMachine, "out of memory");
   machine_params_t params = {0};
   config_t *config = config_create();
-  bool ok = config && machine_config_add(config, &params, error) &&
-            machine_check_frame(&params, f, error);
+  bool ok = config && machine_config_add(config, &params, &err) &&
+            machine_check_frame(&params, f, &err);
   config_destroy(config);
-  return ok ? ExitPassed : cli_complain(error, ExitUsage);
+  return ok ? ExitPassed : cli_complain(&err, ExitUsage);
 }
 
 int cli_quality(int argc, char **argv) {
@@ -138,9 +140,9 @@ int cli_quality(int argc, char **argv) {
   int status = ExitPassed;
   cli_parse(&Parser, argc, argv, &o);
   for (uint32_t i = 0; i < o.count && status == ExitPassed; i++) {
-    char error[FrameErrorSize];
-    frame_t *f = frame_load(o.frames[i], 1, error);
-    status = f ? check_limits(f) : cli_complain(error, ExitUsage);
+    err_auto_t err = {0};
+    frame_t *f = frame_load(o.frames[i], 1, &err);
+    status = f ? check_limits(f) : cli_complain(&err, ExitUsage);
     if (status == ExitPassed) {
       status = show(&o, f);
     }

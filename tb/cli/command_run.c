@@ -157,17 +157,17 @@ static void end_progress(void) {
 // caller's. memory: of the frame before, afterwards of this one; NULL: none.
 static int simulate(const options_t *o, const machine_params_t *params, const frame_t *frame,
                     driver_memory_t *memory, const char *command, rendering_t *s, result_t *r) {
-  char error[FrameErrorSize];
+  err_auto_t err = {0};
   static char text[32768];
   harness_options_t h = o->harness;
   h.command = command;
-  rendering_status_e made = rendering_make(s, &h, params, frame, memory, error);
-  if (made != RenderingDone && !error[0]) {
+  rendering_status_e made = rendering_make(s, &h, params, frame, memory, &err);
+  if (made != RenderingDone && !err_is_set(&err)) {
     printf("%s", harness_failure(s->harness));
   }
   if (made != RenderingDone) {
     const int status = made == RenderingLacking ? ExitLacking : ExitFailed;
-    return error[0] ? cli_complain(error, status) : status;
+    return err_is_set(&err) ? cli_complain(&err, status) : status;
   }
   double start = seconds_wall();
   progress_t progress = {machine_scheme_name(params), start};
@@ -192,7 +192,7 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
 // of one.
 static int write_picture(const char *path, int number, uint32_t *pixels,
                          const check_result_t *c) {
-  char error[ImageErrorSize];
+  err_auto_t err = {0};
   text_t name = {0};
   image_t image = {c->width, c->height, pixels};
   if (!path) {
@@ -206,9 +206,9 @@ static int write_picture(const char *path, int number, uint32_t *pixels,
   }
   text_put(&name, path + stem);
   const int status = name.failed ? cli_refuse(ExitLacking, "%s: out of memory", path)
-                     : image_write_png(&image, text_string(&name), error)
+                     : image_write_png(&image, text_string(&name), &err)
                          ? ExitPassed
-                         : cli_complain(error, ExitFailed);
+                         : cli_complain(&err, ExitFailed);
   text_free(&name);
   return status;
 }
@@ -232,17 +232,17 @@ static int write_pictures(const options_t *o, const result_t *r, int number) {
 // The configuration that the options say, and one key set differently (NULL: none). NULL with
 // one line in error.
 static config_t *configure(const options_t *o, const char *set, machine_params_t *params,
-                           char error[ConfigErrorSize]) {
+                           err_t *err) {
   memset(params, 0, sizeof *params);
-  snprintf(error, ConfigErrorSize, "out of memory");
+  err_set(err, ErrMachine, "out of memory");
   config_t *config = config_create();
-  bool ok = config && machine_config_add(config, params, error) &&
-            config_load_file(config, o->config, error);
+  bool ok = config && machine_config_add(config, params, err) &&
+            config_load_file(config, o->config, err);
   for (uint32_t i = 0; ok && i < o->set_count; i++) {
-    ok = config_set(config, o->sets[i], error);
+    ok = config_set(config, o->sets[i], err);
   }
-  ok = ok && (!set || config_set(config, set, error)) &&
-       machine_config_check(config, params, error);
+  ok = ok && (!set || config_set(config, set, err)) &&
+       machine_config_check(config, params, err);
   if (!ok) {
     config_destroy(config);
     return NULL;
@@ -278,23 +278,23 @@ static void run_end(run_t *run) {
 }
 
 // The frames that the options name. False with one line in error.
-static bool load_frames(run_t *run, char error[FrameErrorSize]) {
+static bool load_frames(run_t *run, err_t *err) {
   const options_t *o = run->options;
   if (!o->frames) {
     const char *name = o->frame ? o->frame : "vectors/frames/nexuiz/bench1_ultra.nframe";
-    run->alone = frame_load(name, o->harness.seed, error);
+    run->alone = frame_load(name, o->harness.seed, err);
     run->frames = &run->alone;
     run->count = 1;
     return run->alone;
   }
   const uint32_t wanted = o->count ? o->count : FrameSequenceFrames;
-  run->sequence = frame_sequence_load(o->frames, o->harness.seed, o->first + wanted, error);
+  run->sequence = frame_sequence_load(o->frames, o->harness.seed, o->first + wanted, err);
   if (!run->sequence) {
     return false;
   }
   const uint32_t held = run->sequence->count;
   if (o->first >= held || o->count > held - o->first) {
-    snprintf(error, FrameErrorSize, "--first %u --count %u: %.80s has the frames 0 to %u", o->first,
+    err_set(err, ErrInput, "--first %u --count %u: %s has the frames 0 to %u", o->first,
              o->count ? o->count : 1, run->sequence->name, held - 1);
     return false;
   }
@@ -305,34 +305,35 @@ static bool load_frames(run_t *run, char error[FrameErrorSize]) {
 }
 
 // Whether the machine takes on the frames. False with one line in error.
-static bool check_frames(const run_t *run, char error[FrameErrorSize]) {
-  bool good = machine_check_frames(&run->params, run->frames, run->count, error);
+static bool check_frames(const run_t *run, err_t *err) {
+  bool good = machine_check_frames(&run->params, run->frames, run->count, err);
   for (uint32_t i = 0; good && i < run->count; i++) {
-    good = texturing_check(&run->params.texturing, run->frames[i], error);
+    good = texturing_check(&run->params.texturing, run->frames[i], err);
   }
   return good;
 }
 
 // The configuration of the baseline. An exit status.
 static int configure_baseline(run_t *run) {
-  char error[ConfigErrorSize] = "out of memory";
+  err_auto_t err = {0};
+  err_set(&err, ErrMachine, "out of memory");
   const char *baseline = run->options->baseline;
   char *set = text_make("%s%s", strchr(baseline, '=') ? "" : "scheme=", baseline);
-  config_t *copy = set ? configure(run->options, set, &run->baseline, error) : NULL;
+  config_t *copy = set ? configure(run->options, set, &run->baseline, &err) : NULL;
   free(set);
   if (!copy) {
-    return cli_refuse(ExitUsage, "--baseline: %s", error);
+    return cli_refuse(ExitUsage, "--baseline: %s", err_text(&err));
   }
   config_destroy(copy);
   return ExitPassed;
 }
 
 static int prepare(run_t *run) {
-  char error[ConfigErrorSize];
+  err_auto_t err = {0};
   const options_t *o = run->options;
-  run->config = configure(o, NULL, &run->params, error);
-  if (!run->config || !load_frames(run, error) || !check_frames(run, error)) {
-    return cli_complain(error, ExitUsage);
+  run->config = configure(o, NULL, &run->params, &err);
+  if (!run->config || !load_frames(run, &err) || !check_frames(run, &err)) {
+    return cli_complain(&err, ExitUsage);
   }
   run->to = o->json && strcmp(o->json, "-") == 0 ? stderr : stdout;
   if (run->sequence) {

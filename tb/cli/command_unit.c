@@ -204,12 +204,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 // Returns the exit status, and says what differs.
 static int play(const char *path, harness_t *h, uint64_t *clock) {
-  char error[HarnessErrorSize];
+  err_auto_t err = {0};
   sequence_result_t result;
-  sequence_t *sequence = sequence_load(path, error);
-  if (!sequence || !sequence_play(sequence, h, clock, &result, error)) {
+  sequence_t *sequence = sequence_load(path, &err);
+  if (!sequence || !sequence_play(sequence, h, clock, &result, &err)) {
     sequence_free(sequence);
-    return cli_refuse(harness_lacking(h) ? ExitLacking : ExitUsage, "%s", error);
+    return cli_refuse(harness_lacking(h) ? ExitLacking : ExitUsage, "%s", err_text(&err));
   }
   bool is_wrong = harness_failure(h) || result.differing > 0;
   printf("%s%s: %s, %s: %" PRIu64 " cycles, %" PRIu64 " values drawn, %" PRIu64 " differ\n%s",
@@ -221,23 +221,24 @@ static int play(const char *path, harness_t *h, uint64_t *clock) {
 
 // The same for recorded vectors.
 static int play_vectors(const char *path, harness_t *h, uint64_t *clock) {
-  char error[HarnessErrorSize], text[HarnessErrorSize];
+  err_auto_t err = {0};
+  __attribute__((cleanup(text_free))) text_t text = {0};
   uint64_t differing;
-  if (!vectors_play(h, path, clock, &differing, text, error)) {
-    return cli_refuse(harness_lacking(h) ? ExitLacking : ExitUsage, "%s", error);
+  if (!vectors_play(h, path, clock, &differing, &text, &err)) {
+    return cli_refuse(harness_lacking(h) ? ExitLacking : ExitUsage, "%s", err_text(&err));
   }
   const char *report = harness_failure(h);
   bool is_wrong = report || differing > 0;
   printf("%s%s: %s: %" PRIu64 " steps, %" PRIu64 " differ from the record\n%s",
-         report ? report : "", is_wrong ? "FAILED" : "passed", path, *clock, differing, text);
+         report ? report : "", is_wrong ? "FAILED" : "passed", path, *clock, differing, text_string(&text));
   return is_wrong ? ExitFailed : ExitPassed;
 }
 
 static void shrink(const options_t *o, harness_t *h) {
-  char error[HarnessErrorSize];
+  err_auto_t err = {0};
   shrunk_t shrunk;
-  if (!shrink_stimulus(h, o->shrink, &shrunk, error)) {
-    cli_refuse(ExitFailed, "--shrink: %s", error);
+  if (!shrink_stimulus(h, o->shrink, &shrunk, &err)) {
+    cli_refuse(ExitFailed, "--shrink: %s", err_text(&err));
     return;
   }
   printf("shrunk: %" PRIu64 " steps to %" PRIu64 " in %" PRIu64 " trials: %s\n"
@@ -397,7 +398,7 @@ static const char *unknown_knob(const options_t *o) {
 
 // One seed; the report of the first that fails is printed.
 static int drive_seed(options_t *o, outcome_t *r, uint64_t seed) {
-  char error[HarnessErrorSize] = "";
+  err_auto_t err = {0};
   r->now = 0;
   o->harness.seed = seed;
   o->harness.unreported = r->failed_count > 0;
@@ -408,8 +409,8 @@ static int drive_seed(options_t *o, outcome_t *r, uint64_t seed) {
   stimulus_t s = o->stimulus;
   s.seed = seed;
   const double start = seconds_wall();
-  bool ok = o->from_page ? stimulus_page(&s, o->unit->info, h, error)
-                         : stimulus_drive(&s, o->unit, h, error);
+  bool ok = o->from_page ? stimulus_page(&s, o->unit->info, h, &err)
+                         : stimulus_drive(&s, o->unit, h, &err);
   r->seconds += seconds_wall() - start - harness_build_seconds(h);
   const char *report = harness_failure(h);
   int status = !ok && harness_lacking(h) ? ExitLacking : ok && !report ? ExitPassed : ExitFailed;
@@ -422,7 +423,7 @@ static int drive_seed(options_t *o, outcome_t *r, uint64_t seed) {
     if (report) {
       printf("%s", report);
     } else if (!ok) {
-      cli_refuse(status, "%s", error);
+      cli_refuse(status, "%s", err_text(&err));
     }
   }
   add_stats(r, h);
@@ -522,11 +523,11 @@ static int take_liberty(const char *path) {
 
 // Refuses --set if it names what is no parameter set of the unit. Returns an exit status.
 static int check_set(const options_t *o) {
-  char error[HarnessErrorSize];
+  err_auto_t err = {0};
   const char *sets = o->stimulus.set;
-  return !sets || !o->unit || stimulus_sets_valid(o->unit->info, sets, error)
+  return !sets || !o->unit || stimulus_sets_valid(o->unit->info, sets, &err)
              ? ExitPassed
-             : cli_refuse(ExitUsage, "--set %s", error);
+             : cli_refuse(ExitUsage, "--set %s", err_text(&err));
 }
 
 int cli_unit(int argc, char **argv) {

@@ -46,9 +46,9 @@ static uint64_t draws_of(const frame_sequence_t *s, uint32_t program) {
 }
 
 static frame_sequence_t *load(const char *name, int *status) {
-  char error[FrameErrorSize];
-  frame_sequence_t *s = frame_sequence_load(name, 1, 1, error);
-  *status = s ? ExitPassed : cli_complain(error, ExitUsage);
+  err_auto_t err = {0};
+  frame_sequence_t *s = frame_sequence_load(name, 1, 1, &err);
+  *status = s ? ExitPassed : cli_complain(&err, ExitUsage);
   return s;
 }
 
@@ -144,7 +144,7 @@ static bool tidy(frame_sequence_t *s) {
 }
 
 int frame_programs_take(const char *name, const char *from_name, const char *path) {
-  char error[FrameErrorSize];
+  err_auto_t err = {0};
   uint64_t counts[2] = {0};
   int status;
   frame_sequence_t *s = load(name, &status);
@@ -162,8 +162,8 @@ int frame_programs_take(const char *name, const char *from_name, const char *pat
     take(s, from, counts);
     if (!tidy(s)) {
       status = cli_refuse(ExitLacking, "out of memory");
-    } else if (!frame_sequence_write(s, path, error)) {
-      status = cli_complain(error, ExitFailed);
+    } else if (!frame_sequence_write(s, path, &err)) {
+      status = cli_complain(&err, ExitFailed);
     } else {
       printf("%s: %u programs; %" PRIu64 " draws found theirs, %" PRIu64 " did not\n", path,
              s->program_count, counts[0], counts[1]);

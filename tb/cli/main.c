@@ -56,12 +56,13 @@ static int usage(FILE *to) {
 
 static int version(void) {
   const char *revision = origin_revision(), *verilator = origin_verilator();
-  char remedy[PlaceErrorSize];
+  char *remedy = place_remedy("verilator g++ make");
   printf("nocturne %s, %s%s\n", NOCTURNE_VERSION, revision[0] ? "revision " : "built outside git",
          revision);
   printf("compiler: %s\n", origin_compiler());
   printf("verilator: %s%s\n", verilator[0] ? verilator : "missing; ",
-         verilator[0] ? "" : place_remedy("verilator g++ make", remedy));
+         verilator[0] || !remedy ? "" : remedy);
+  free(remedy);
   return ExitPassed;
 }
 

@@ -199,13 +199,13 @@ static bool drive(driver_t *d) {
   return true;
 }
 
-bool memory_run(const memory_run_t *run, memory_result_t *result, char error[ConfigErrorSize]) {
+bool memory_run(const memory_run_t *run, memory_result_t *result, err_t *err) {
   driver_t d = {.run = run, .shape = shape_of(run), .model.logic = run->logic, .room = 1 << 16};
   memory_stream_init(&d.stream, &d.shape, run->pattern, run->bytes, run->load, run->seed);
   if (run->gddr5) {
-    d.model.gddr5 = gddr5_create(run->gddr5, error);
+    d.model.gddr5 = gddr5_create(run->gddr5, err);
   } else {
-    d.model.hmc = hmc_create(run->hmc, error);
+    d.model.hmc = hmc_create(run->hmc, err);
   }
   const bool made = d.model.hmc || d.model.gddr5;
   d.requests = malloc(d.room * sizeof *d.requests);
@@ -218,7 +218,7 @@ bool memory_run(const memory_run_t *run, memory_result_t *result, char error[Con
     ok = evaluate(run, d.requests, d.made, result);
   }
   if (!ok && made) {
-    snprintf(error, ConfigErrorSize, "out of memory");
+    err_set(err, ErrMachine, "out of memory");
   }
   hmc_destroy(d.model.hmc);
   gddr5_destroy(d.model.gddr5);

@@ -55,6 +55,6 @@ typedef struct {
 } memory_result_t;
 
 // False with one line in error.
-bool memory_run(const memory_run_t *run, memory_result_t *result, char error[ConfigErrorSize]);
+bool memory_run(const memory_run_t *run, memory_result_t *result, err_t *err);
 
 #endif

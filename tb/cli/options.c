@@ -90,7 +90,14 @@ void cli_parse(const struct argp *parser, int argc, char **argv, void *options) 
   argp_parse(parser, argc, argv, 0, NULL, options);
 }
 
-int cli_complain(const char *error, int status) {
+int cli_complain_err(void *given, int status) {
+  const err_t *err = given;
+  fprintf(stderr, "nocturne: %s\n", err_text(err));
+  return err->status == ErrMachine ? ExitLacking : status;
+}
+
+int cli_complain_text(void *given, int status) {
+  const char *error = given;
   bool is_memory = (strstr(error, "out of memory") && !strstr(error, "out of memory, or")) ||
                    strstr(error, "no memory");
   fprintf(stderr, "nocturne: %s\n", error);

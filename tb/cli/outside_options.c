@@ -44,24 +44,25 @@ void outside_print(const outside_options_t *o) {
 }
 
 const unit_model_t *outside_unit(const outside_options_t *o, int *status) {
-  char error[HarnessErrorSize], folder[400];
+  err_auto_t err = {0};
+  char folder[400];
   bool lacking = false;
   outside_t outside = o->outside;
   const char *slash = strrchr(outside.page, '/');
   snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - outside.page) : 1,
            slash ? outside.page : ".");
   outside.rtl = outside.rtl ? outside.rtl : folder;
-  const unit_model_t *model = outside_load(&outside, &lacking, error);
+  const unit_model_t *model = outside_load(&outside, &lacking, &err);
   if (!model) {
-    *status = cli_refuse(lacking ? ExitLacking : ExitUsage, "%s", error);
+    *status = cli_refuse(lacking ? ExitLacking : ExitUsage, "%s", err_text(&err));
   }
   return model;
 }
 
 int outside_new(const char *path, const char *folder) {
-  char error[PageErrorSize];
-  page_t *page = page_read(path, error);
-  bool ok = page && generate_skeleton(page, folder, error);
+  err_auto_t err = {0};
+  page_t *page = page_read(path, &err);
+  bool ok = page && generate_skeleton(page, folder, &err);
   if (ok) {
     printf("%s: %s.yaml %s.sv %s_golden.c %s.md Makefile list.yaml\n"
            "  make -C %s\n"
@@ -69,7 +70,7 @@ int outside_new(const char *path, const char *folder) {
            folder, page->name, page->name, page->name, page->name, folder, place_program(), folder,
            page->name, folder, page->name);
   } else {
-    fprintf(stderr, "nocturne: %s\n", error);
+    fprintf(stderr, "nocturne: %s\n", err_text(&err));
   }
   page_free(page);
   return ok ? ExitPassed : ExitUsage;

@@ -86,15 +86,15 @@ static void observe(void *self, void *state) {
 // For stimulus_unit.
 static const unit_engine_t *make(void *self, harness_t *h, const unit_info_t *of,
                                  const void *params, uint32_t instance,
-                                 char error[HarnessErrorSize]) {
+                                 err_t *err) {
   (void)self;
   if (!unit) {
-    if (!harness_unit_create(h, of, params, instance, NULL, error)) {
+    if (!harness_unit_create(h, of, params, instance, NULL, err)) {
       return NULL;
     }
     unit = harness_unit(h, 0);
     if (!features_open(&features, unit)) {
-      snprintf(error, HarnessErrorSize, "out of memory");
+      err_set(err, ErrMachine, "out of memory");
       return NULL;
     }
     engine = (unit_engine_t){NULL, step, reset, observe};
@@ -138,7 +138,8 @@ static void report(bool found) {
 
 // The input as a file, the failure cut down as vectors; ends the program.
 static void fail(const uint8_t *data, size_t size, const char *why) {
-  char path[512], error[HarnessErrorSize];
+  char path[512];
+  err_auto_t err = {0};
   shrunk_t shrunk;
   printf("%s", why);
   mkdir(options.found, 0777);
@@ -149,7 +150,7 @@ static void fail(const uint8_t *data, size_t size, const char *why) {
   }
   report(true);
   snprintf(path, sizeof path, "%.400s/found.vec", options.found);
-  if (shrink_stimulus(harness, path, &shrunk, error)) {
+  if (shrink_stimulus(harness, path, &shrunk, &err)) {
     printf("shrunk: %" PRIu64 " steps to %" PRIu64 "\n  play: build/nocturne unit ", shrunk.before,
            shrunk.after);
     if (options.outside.page) {
@@ -158,7 +159,7 @@ static void fail(const uint8_t *data, size_t size, const char *why) {
     }
     printf("--vectors %s\n", path);
   } else {
-    printf("  not cut down: %s\n", error);
+    printf("  not cut down: %s\n", err_text(&err));
   }
   harness_destroy(harness);  // which ends the vectors
   fflush(stdout);
@@ -167,7 +168,7 @@ static void fail(const uint8_t *data, size_t size, const char *why) {
 
 static int run(const uint8_t *data, size_t size) {
   stimulus_knob_t knobs[AllKnobs] = {0};
-  char error[HarnessErrorSize] = "";
+  err_auto_t err = {0};
   tail_left = choices_begin(&choices, data, size);
   read_knobs(knobs);  // a byte each
   if (unit) {
@@ -184,10 +185,10 @@ static int run(const uint8_t *data, size_t size) {
                         .cycles = MostSteps, .knobs = knobs,
                         .clock = &clock_now, .source = &choices.source,
                         .host = &Host};
-  bool good = stimulus_drive(&s, model, harness, error);
+  bool good = stimulus_drive(&s, model, harness, &err);
   inputs++;
   if (!unit) {
-    fprintf(stderr, "fuzz_unit: %s\n", error);
+    fprintf(stderr, "fuzz_unit: %s\n", err_text(&err));
     _exit(harness_lacking(harness) ? 3 : 2);
   }
   if (!good && harness_failure(harness)) {
@@ -284,20 +285,20 @@ static int read_options(int argc, char **argv) {
 
 // The unit's stimulus; 0, or an exit status and one line said.
 static int find_unit(void) {
-  char error[HarnessErrorSize];
+  err_auto_t err = {0};
   bool lacking = false;
   if (options.outside.page) {
-    model = outside_load(&options.outside, &lacking, error);
+    model = outside_load(&options.outside, &lacking, &err);
     if (!model) {
-      fprintf(stderr, "fuzz_unit: %s\n", error);
+      fprintf(stderr, "fuzz_unit: %s\n", err_text(&err));
       return lacking ? 3 : 2;
     }
   } else {
     model = unit_find(options.unit);
   }
   info = model ? model->info : NULL;
-  if (info && options.set && !stimulus_sets_valid(info, options.set, error)) {
-    return usage(error);
+  if (info && options.set && !stimulus_sets_valid(info, options.set, &err)) {
+    return usage(err_text(&err));
   }
   return info ? 0 : usage(options.unit);
 }

@@ -93,17 +93,17 @@ static void reset(void *self, const instance_t *u, const void *out) {
   }
 }
 
-static bool end(void *self, const failure_t *first, char error[HarnessErrorSize]) {
+static bool end(void *self, const failure_t *first, err_t *err) {
   (void)first;
-  (void)error;
+  (void)err;
   free(self);
   return true;
 }
 
-bool activity_open(observer_t *observer, activity_t *activity, char error[HarnessErrorSize]) {
+bool activity_open(observer_t *observer, activity_t *activity, err_t *err) {
   counter_t *c = calloc(1, sizeof *c);
   if (!c) {
-    snprintf(error, HarnessErrorSize, "out of memory");
+    err_set(err, ErrMachine, "out of memory");
     return false;
   }
   c->activity = activity;

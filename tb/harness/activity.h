@@ -21,7 +21,7 @@ typedef struct activity {
 
 // Adds what the first instance that it sees does to *activity, which is kept and starts as {0}; it
 // may go on with that of an earlier run of the same unit. False with one line in error.
-bool activity_open(observer_t *observer, activity_t *activity, char error[HarnessErrorSize]);
+bool activity_open(observer_t *observer, activity_t *activity, err_t *err);
 
 // Whether these inputs of a unit are valid in any stream.
 bool activity_any_valid(const unit_info_t *info, const void *in);

@@ -7,11 +7,11 @@
 #include <stdint.h>
 #include <stdio.h>  // errors are one line by snprintf
 
+#include "csim/base/err.h"
 #include "csim/unit/table.h"
 
 typedef enum { EngineGolden, EngineRtl, EngineLockstep, EngineGates } engine_e;
 
-enum { HarnessErrorSize = 256 };
 
 typedef struct harness harness_t;
 

@@ -26,18 +26,18 @@ harness_t *harness_create(const harness_options_t *options) {
   }
   h->options = *options;
   if (options->log &&
-      transactions_open(&h->observers[h->observer_count], options->log, h->output_error)) {
+      transactions_open(&h->observers[h->observer_count], options->log, &h->output_err)) {
     h->observer_count++;
   }
   if (options->system_waves) {
     waves_make_folder();
     if (system_waves_open(&h->observers[h->observer_count], options->system_waves, options->from,
-                          options->to, h->output_error)) {
+                          options->to, &h->output_err)) {
       h->observer_count++;
     }
   }
   if (options->activity &&
-      activity_open(&h->observers[h->observer_count], options->activity, h->output_error)) {
+      activity_open(&h->observers[h->observer_count], options->activity, &h->output_err)) {
     h->observer_count++;
   }
   if (options->behind && options->engine >= EngineLockstep && !options->waves &&
@@ -54,22 +54,19 @@ bool harness_settle(harness_t *h) {
   return !atomic_load(&h->failed);
 }
 
-// Ends all that is written; what is incomplete is in output_error.
+// Ends all that is written; what is incomplete is in output_err.
 static void end_outputs(harness_t *h) {
-  char error[HarnessErrorSize];
   waves_close(&h->waves);
-  if (h->waves.error[0]) {
-    memcpy(h->output_error, h->waves.error, sizeof h->output_error);
+  if (err_is_set(&h->waves.err)) {
+    err_move(&h->output_err, &h->waves.err);
   }
   for (uint32_t i = 0; i < h->count; i++) {
-    if (!lockstep_end_record(h->units[i], error)) {
-      memcpy(h->output_error, error, sizeof h->output_error);
-    }
+    lockstep_end_record(h->units[i], &h->output_err);
   }
   for (uint32_t i = 0; i < h->observer_count; i++) {
     observer_t *o = &h->observers[i];
-    if (o->self && !o->close(o->self, &h->failure, error)) {
-      memcpy(h->output_error, error, sizeof h->output_error);
+    if (o->self) {
+      o->close(o->self, &h->failure, &h->output_err);
     }
     o->self = NULL;
   }
@@ -84,17 +81,19 @@ void harness_destroy(harness_t *h) {
   for (uint32_t i = 0; i < h->count; i++) {
     lockstep_destroy(h->units[i]);
   }
+  err_free(&h->waves.err);
+  err_free(&h->output_err);
   free(h);
 }
 
 const char *harness_output_error(harness_t *h) {
   const harness_options_t *o = &h->options;
   end_outputs(h);
-  if (o->waves && !h->waves.unit && o->engine != EngineGolden && !h->output_error[0]) {
-    snprintf(h->output_error, HarnessErrorSize, "%.150s: no waves: there is no %s %u here",
+  if (o->waves && !h->waves.unit && o->engine != EngineGolden && !err_is_set(&h->output_err)) {
+    err_set(&h->output_err, ErrCheck, "%s: no waves: there is no %s %u here",
              o->waves, o->waves_unit ? o->waves_unit : "unit", o->waves_instance);
   }
-  return h->output_error[0] ? h->output_error : NULL;
+  return err_is_set(&h->output_err) ? err_text(&h->output_err) : NULL;
 }
 
 static const char *name_of(const harness_t *h, uint32_t instance) {

@@ -32,19 +32,19 @@ void harness_destroy(harness_t *harness);
 // the harness; NULL: nobody calls it so. False with one line in error: no simulator, a build that
 // failed, a parameter out of range, a table that leaves out a byte of a struct, out of memory.
 bool harness_unit_create(harness_t *harness, const unit_info_t *info, const void *params,
-                         uint32_t instance, void *typed, char error[HarnessErrorSize]);
+                         uint32_t instance, void *typed, err_t *err);
 
 // The same with types, for each unit: harness_NAME, and harness_NAME_at for one of several
 // instances. context is the harness.
 #define HARNESS_UNIT(name)                                                                   \
   static inline bool harness_##name##_at(void *context, const name##_params_t *params,       \
                                          uint32_t instance, name##_t *engine,                \
-                                         char error[HarnessErrorSize]) {                     \
-    return harness_unit_create(context, &name##_info, params, instance, engine, error);      \
+                                         err_t *err) {                     \
+    return harness_unit_create(context, &name##_info, params, instance, engine, err);      \
   }                                                                                          \
   static inline bool harness_##name(void *context, const name##_params_t *params,            \
-                                    name##_t *engine, char error[HarnessErrorSize]) {        \
-    return harness_unit_create(context, &name##_info, params, 0, engine, error);             \
+                                    name##_t *engine, err_t *err) {        \
+    return harness_unit_create(context, &name##_info, params, 0, engine, err);             \
   }
 UNITS(HARNESS_UNIT)
 

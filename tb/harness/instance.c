@@ -6,7 +6,7 @@
 static void *zeroed(size_t size) { return calloc(1, size ? size : 1); }
 
 bool instance_open(instance_t *u, const unit_model_t *model, uint32_t number, const void *params,
-                   engine_e engine, void *golden, char error[HarnessErrorSize]) {
+                   engine_e engine, void *golden, err_t *err) {
   const unit_info_t *info = model->info;
   *u = (instance_t){.info = info,
                     .model = model,
@@ -22,15 +22,15 @@ bool instance_open(instance_t *u, const unit_model_t *model, uint32_t number, co
   u->golden_state = zeroed(info->state_size);
   u->last_in = zeroed(info->in_size);
   u->last_out = zeroed(info->out_size);
-  snprintf(error, HarnessErrorSize, "out of memory");
+  err_set(err, ErrMachine, "out of memory");
   return step_log_create(&u->log, info->in_size, info->out_size) && u->rtl_out && u->rtl_state &&
          u->golden_state && u->last_in && u->last_out;
 }
 
 bool instance_open_rtl(instance_t *u, const char *kind, uint64_t seed, bool *lacking,
-                       char error[HarnessErrorSize]) {
+                       err_t *err) {
   u->context = (dpi_context_t){u->last_in, u->rtl_out, u->rtl_state};
-  return rtl_model_open(&u->rtl, u->info->name, u->params, kind, seed, &u->context, lacking, error);
+  return rtl_model_open(&u->rtl, u->info->name, u->params, kind, seed, &u->context, lacking, err);
 }
 
 void instance_close(instance_t *u) {

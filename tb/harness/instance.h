@@ -34,11 +34,11 @@ typedef struct {
 // where it fails. False with one line in error: out of memory. The hardware is opened by
 // instance_open_rtl.
 bool instance_open(instance_t *unit, const unit_model_t *model, uint32_t number, const void *params,
-                   engine_e engine, void *golden, char error[HarnessErrorSize]);
+                   engine_e engine, void *golden, err_t *err);
 
 // kind as for rtl_model_open. False with one line in error.
 bool instance_open_rtl(instance_t *unit, const char *kind, uint64_t seed, bool *lacking,
-                       char error[HarnessErrorSize]);
+                       err_t *err);
 
 void instance_close(instance_t *unit);
 

@@ -40,7 +40,7 @@ static bool wants_waves(const harness_t *h, const unit_info_t *info, uint32_t in
 }
 
 // The hardware, in the build kind that the run wants.
-static bool open_rtl(lockstep_t *l, char error[HarnessErrorSize]) {
+static bool open_rtl(lockstep_t *l, err_t *err) {
   harness_t *h = l->harness;
   instance_t *u = &l->unit;
   l->is_tracing = wants_waves(h, u->info, u->number);
@@ -50,7 +50,7 @@ static bool open_rtl(lockstep_t *l, char error[HarnessErrorSize]) {
                      : getenv("NOCTURNE_MUTANT")        ? "mutants"
                                                         : coverage_kind(u->info->name, u->params);
   double before = seconds_wall();
-  bool ok = instance_open_rtl(u, kind, h->options.seed + u->number + 1, &h->lacking, error);
+  bool ok = instance_open_rtl(u, kind, h->options.seed + u->number + 1, &h->lacking, err);
   h->build_seconds += seconds_wall() - before;
   if (!ok) {
     return false;
@@ -63,7 +63,7 @@ static bool open_rtl(lockstep_t *l, char error[HarnessErrorSize]) {
 }
 
 // Its vectors, if they are wanted.
-static bool open_record(lockstep_t *l, char error[HarnessErrorSize]) {
+static bool open_record(lockstep_t *l, err_t *err) {
   const char *folder = l->harness->options.record;
   if (!folder) {
     return true;
@@ -71,14 +71,14 @@ static bool open_record(lockstep_t *l, char error[HarnessErrorSize]) {
   char path[512];
   mkdir(folder, 0777);
   snprintf(path, sizeof path, "%s/%s-%u.vec", folder, l->unit.info->name, l->unit.number);
-  return lockstep_record(l, path, error);
+  return lockstep_record(l, path, err);
 }
 
 lockstep_t *lockstep_create(harness_t *h, const unit_model_t *model, uint32_t instance,
-                            const void *params, void *golden, char error[HarnessErrorSize]) {
+                            const void *params, void *golden, err_t *err) {
   const unit_info_t *info = model->info;
   lockstep_t *l = h->count < SessionMaxInstances ? calloc(1, sizeof *l) : NULL;
-  snprintf(error, HarnessErrorSize, "out of memory");
+  err_set(err, ErrMachine, "out of memory");
   if (!l) {
     if (golden) {
       model->destroy(golden);
@@ -88,46 +88,45 @@ lockstep_t *lockstep_create(harness_t *h, const unit_model_t *model, uint32_t in
   }
   h->units[h->count++] = l;
   l->harness = h;
-  if (!instance_open(&l->unit, model, instance, params, h->options.engine, golden, error)) {
+  if (!instance_open(&l->unit, model, instance, params, h->options.engine, golden, err)) {
     return NULL;
   }
   if (sizeof(record_t) + info->in_size + info->out_size + info->state_size > BacklogMaxRecord) {
-    snprintf(error, HarnessErrorSize, "a step of %s is more than BacklogMaxRecord", info->name);
+    err_set(err, ErrInput, "a step of %s is more than BacklogMaxRecord", info->name);
     return NULL;
   }
   rng_seed(&l->rng, h->options.seed ^ (uint64_t)instance << 32 ^ rng_name(info->name));
-  if (l->unit.has_rtl && !open_rtl(l, error)) {
+  if (l->unit.has_rtl && !open_rtl(l, err)) {
     return NULL;
   }
   while (l->observer_count < h->observer_count) {
     l->observers[l->observer_count] = &h->observers[l->observer_count];
     l->observer_count++;
   }
-  error[0] = '\0';
-  return open_record(l, error) ? l : NULL;
+  err_free(err);
+  return open_record(l, err) ? l : NULL;
 }
 
-bool lockstep_record(lockstep_t *l, const char *path, char error[HarnessErrorSize]) {
-  if (!vectors_record(&l->recorder, &l->unit, path, error)) {
+bool lockstep_record(lockstep_t *l, const char *path, err_t *err) {
+  if (!vectors_record(&l->recorder, &l->unit, path, err)) {
     return false;
   }
   l->observers[l->observer_count++] = &l->recorder;
   return true;
 }
 
-bool lockstep_end_record(lockstep_t *l, char error[HarnessErrorSize]) {
+bool lockstep_end_record(lockstep_t *l, err_t *err) {
   const observer_t recorder = l->recorder;
   if (!recorder.self) {
     return true;
   }
   l->recorder.self = NULL;
   l->observer_count--;
-  return recorder.close(recorder.self, &l->harness->failure, error);
+  return recorder.close(recorder.self, &l->harness->failure, err);
 }
 
 void lockstep_destroy(lockstep_t *l) {
-  char ignored[HarnessErrorSize];
-  lockstep_end_record(l, ignored);
+  lockstep_end_record(l, NULL);
   instance_close(&l->unit);
   free(l->kept);
   free(l);

@@ -31,7 +31,7 @@ typedef struct lockstep {
 // instance from here on, also where it fails. Its vectors are recorded, if that is wanted. NULL
 // with one line in error.
 lockstep_t *lockstep_create(harness_t *harness, const unit_model_t *model, uint32_t instance,
-                            const void *params, void *golden, char error[HarnessErrorSize]);
+                            const void *params, void *golden, err_t *err);
 
 void lockstep_destroy(lockstep_t *l);
 
@@ -40,10 +40,10 @@ void lockstep_reset(lockstep_t *l, void *out);
 void lockstep_observe(lockstep_t *l, void *state);
 
 // Records its steps as vectors from here on. False with one line in error.
-bool lockstep_record(lockstep_t *l, const char *path, char error[HarnessErrorSize]);
+bool lockstep_record(lockstep_t *l, const char *path, err_t *err);
 
 // Ends its vectors. False with one line in error: they are incomplete.
-bool lockstep_end_record(lockstep_t *l, char error[HarnessErrorSize]);
+bool lockstep_end_record(lockstep_t *l, err_t *err);
 
 // A step that golden has done, handed over by lockstep_step to the second thread.
 void lockstep_check_record(const void *record);

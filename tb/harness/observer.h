@@ -15,7 +15,7 @@ typedef struct {
   void (*reset)(void *self, const instance_t *unit, const void *out);
   // Ends and frees it, while the instances still exist. first: the first failure, or one whose
   // class is NULL. False with one line in error: what it writes is incomplete.
-  bool (*close)(void *self, const failure_t *first, char error[HarnessErrorSize]);
+  bool (*close)(void *self, const failure_t *first, err_t *err);
 } observer_t;
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "origin.h"
 
+#include <limits.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static void first_line(FILE *file, char *line, int size) {
 
 const char *origin_revision(void) {
   static char revision[128];
-  char program[PlaceSize], path[PlaceSize + 16];
+  char program[PATH_MAX], path[PATH_MAX + 16];
   if (!revision[0]) {
     ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     program[n > 0 ? n : 0] = '\0';

@@ -52,49 +52,49 @@ static void destroy(void *typed) {
 
 // ---- Making and loading ----
 
-static bool fail(char error[HarnessErrorSize], const char *format, ...)
+static bool fail(err_t *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-static bool fail(char error[HarnessErrorSize], const char *format, ...) {
+static bool fail(err_t *err, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  vsnprintf(error, HarnessErrorSize, format, args);
+  err_vset(err, ErrInput, format, args);
   va_end(args);
   return false;
 }
 
 // build/outside/unit/NAME, as the units of the tree have build/unit/NAME.
-static bool write_files(const page_t *page, const char *work, char error[HarnessErrorSize]) {
+static bool write_files(const page_t *page, const char *work, err_t *err) {
   static const char *const Folders[] = {"build", "build/outside", "build/outside/unit"};
-  char folder[PlaceSize + 128], long_error[PageErrorSize] = "";
+  char folder[PATH_MAX + 128];
   for (size_t i = 0; i < sizeof Folders / sizeof *Folders; i++) {
     snprintf(folder, sizeof folder, "%s/%s", work, Folders[i]);
     mkdir(folder, 0777);
   }
   snprintf(folder, sizeof folder, "%s/build/outside/unit/%s", work, page->name);
   mkdir(folder, 0777);
-  return (generate_c(page, folder, long_error) && generate_simulator(page, folder, long_error)) ||
-         fail(error, "%.250s", long_error);
+  return generate_c(page, folder, err) && generate_simulator(page, folder, err);
 }
 
-static void *open_library(const char *path, char error[HarnessErrorSize]) {
+static void *open_library(const char *path, err_t *err) {
   char absolute[PATH_MAX];
   void *object = realpath(path, absolute) ? dlopen(absolute, RTLD_NOW | RTLD_LOCAL) : NULL;
   if (!object) {
     const char *why = access(path, R_OK) == 0 ? dlerror() : "no such file";
-    fail(error, "%.100s: %.140s", path, why ? why : "cannot be loaded");
+    fail(err, "%s: %s", path, why ? why : "cannot be loaded");
   }
   return object;
 }
 
 // The tables of the unit, compiled: its unit_info_t.
 static const unit_info_t *load_tables(const page_t *page, const char *work, bool *lacking,
-                                      char error[HarnessErrorSize]) {
-  char name[256], path[PlaceSize + 256], command[PlaceSize + 1200], symbol[128];
-  char remedy[PlaceErrorSize];
+                                      err_t *err) {
+  char name[256], path[PATH_MAX + 256], command[PATH_MAX + 1200], symbol[128];
   const char *n = page->name;
   if (system("command -v gcc >/dev/null 2>&1") != 0) {
     *lacking = true;
-    fail(error, "gcc is missing; %.200s", place_remedy("gcc", remedy));
+    char *remedy = place_remedy("gcc");
+    err_set(err, ErrMachine, "gcc is missing; %s", remedy ? remedy : "");
+    free(remedy);
     return NULL;
   }
   // A loaded object may not be overwritten: its name says from which page it is.
@@ -106,57 +106,57 @@ static const unit_info_t *load_tables(const page_t *page, const char *work, bool
            "build/outside/unit/%s/%s_table.c -o %s.%ld && mv %s.%ld %s",
            work, n, n, name, (long)getpid(), name, (long)getpid(), name);
   if (access(path, R_OK) != 0 && system(command) != 0) {
-    fail(error, "the tables of %s cannot be compiled", n);
+    fail(err, "the tables of %s cannot be compiled", n);
     return NULL;
   }
-  void *object = open_library(path, error);
+  void *object = open_library(path, err);
   snprintf(symbol, sizeof symbol, "%s_info", n);
   return object ? dlsym(object, symbol) : NULL;
 }
 
 static bool find_function(void *object, const char *unit, const char *what, void *into,
-                          const char *path, char error[HarnessErrorSize]) {
+                          const char *path, err_t *err) {
   char symbol[128];
   snprintf(symbol, sizeof symbol, "%s_golden_%s", unit, what);
   void *found = dlsym(object, symbol);
   if (!found) {
-    return fail(error, "%.100s has no %s, expected the golden model of %s", path, symbol, unit);
+    return fail(err, "%s has no %s, expected the golden model of %s", path, symbol, unit);
   }
   memcpy(into, &found, sizeof found);
   return true;
 }
 
-static bool load_golden(const char *path, const unit_info_t *info, char error[HarnessErrorSize]) {
-  void *object = open_library(path, error);
+static bool load_golden(const char *path, const unit_info_t *info, err_t *err) {
+  void *object = open_library(path, err);
   const uint64_t *page = NULL;
   unit_engine_t *e = &library.engine;
-  if (!object || !find_function(object, info->name, "page", &page, path, error) ||
-      !find_function(object, info->name, "create", &library.create, path, error) ||
-      !find_function(object, info->name, "destroy", &library.destroy, path, error) ||
-      !find_function(object, info->name, "step", &e->step, path, error) ||
-      !find_function(object, info->name, "reset", &e->reset, path, error) ||
-      (info->observe && !find_function(object, info->name, "observe", &e->observe, path, error))) {
+  if (!object || !find_function(object, info->name, "page", &page, path, err) ||
+      !find_function(object, info->name, "create", &library.create, path, err) ||
+      !find_function(object, info->name, "destroy", &library.destroy, path, err) ||
+      !find_function(object, info->name, "step", &e->step, path, err) ||
+      !find_function(object, info->name, "reset", &e->reset, path, err) ||
+      (info->observe && !find_function(object, info->name, "observe", &e->observe, path, err))) {
     return false;
   }
   return *page == info->page ||
-         fail(error, "%.150s is stale: built from another page of %.40s; build it anew", path,
+         fail(err, "%s is stale: built from another page of %s; build it anew", path,
               info->name);
 }
 
-static bool check_rtl(const outside_t *o, const page_t *page, char error[HarnessErrorSize]) {
+static bool check_rtl(const outside_t *o, const page_t *page, err_t *err) {
   char path[PATH_MAX + 100];
   if (!realpath(o->rtl, rtl_folder)) {
-    return fail(error, "--rtl %.150s: no such folder", o->rtl);
+    return fail(err, "--rtl %s: no such folder", o->rtl);
   }
   snprintf(path, sizeof path, "%s/%s.sv", rtl_folder, page->name);
   return access(path, R_OK) == 0 ||
-         fail(error, "--rtl %.120s: no %.40s.sv there, expected the unit's module", o->rtl,
+         fail(err, "--rtl %s: no %s.sv there, expected the unit's module", o->rtl,
               page->name);
 }
 
 // Links to an RTL folder whose path has blanks, because neither make nor Yosys takes them.
 // The link is relative, as seen from the working folder.
-static bool link_rtl(const char *unit, const char *work, char error[HarnessErrorSize]) {
+static bool link_rtl(const char *unit, const char *work, err_t *err) {
   if (!strpbrk(rtl_folder, " \t")) {
     return true;
   }
@@ -166,7 +166,7 @@ static bool link_rtl(const char *unit, const char *work, char error[HarnessError
   if (ok) {
     snprintf(rtl_folder, sizeof rtl_folder, "%s", name);
   } else {
-    fail(error, "%.200s: %s", path ? path : unit, strerror(errno));
+    fail(err, "%s: %s", path ? path : unit, strerror(errno));
   }
   free(name);
   free(path);
@@ -174,26 +174,22 @@ static bool link_rtl(const char *unit, const char *work, char error[HarnessError
 }
 
 const unit_model_t *outside_load(const outside_t *o, bool *lacking,
-                                 char error[HarnessErrorSize]) {
-  char long_error[PageErrorSize];
-  const char *work = place_work(error);
-  page_t *page = work ? page_read(o->page, long_error) : NULL;
+                                 err_t *err) {
+  const char *work = place_work(err);
+  page_t *page = work ? page_read(o->page, err) : NULL;
   if (!page) {
-    if (work) {
-      fail(error, "%.250s", long_error);
-    }
     return NULL;
   }
   const bool is_new = !unit_find(page->name) ||
-                      fail(error, "%.150s: %.40s is a unit of the tree, expected another name",
+                      fail(err, "%s: %s is a unit of the tree, expected another name",
                            o->page, page->name);
   const unit_info_t *info = NULL;
-  if (is_new && check_rtl(o, page, error) && write_files(page, work, error) &&
-      link_rtl(page->name, work, error)) {
-    info = load_tables(page, work, lacking, error);
+  if (is_new && check_rtl(o, page, err) && write_files(page, work, err) &&
+      link_rtl(page->name, work, err)) {
+    info = load_tables(page, work, lacking, err);
   }
   page_free(page);
-  if (!info || (o->golden && !load_golden(o->golden, info, error))) {
+  if (!info || (o->golden && !load_golden(o->golden, info, err))) {
     return NULL;
   }
   model = (unit_model_t){.info = info, .create = o->golden ? create : NULL, .destroy = destroy};

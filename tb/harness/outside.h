@@ -24,6 +24,6 @@ typedef struct {
 // unit_find knows the unit. The model lives as long as the process. NULL with one line in error: a
 // broken page, no RTL, a stale LIB.so, no compiler (*lacking).
 const unit_model_t *outside_load(const outside_t *outside, bool *lacking,
-                                 char error[HarnessErrorSize]);
+                                 err_t *err);
 
 #endif

@@ -13,11 +13,11 @@ void rendering_end(rendering_t *r) {
 
 rendering_status_e rendering_make(rendering_t *r, const harness_options_t *options,
                                   const machine_params_t *params, const frame_t *frame,
-                                  const driver_memory_t *memory, char error[FrameErrorSize]) {
+                                  const driver_memory_t *memory, err_t *err) {
   harness_options_t h = *options;
   h.clock = &r->clock;
   h.behind = true;
-  snprintf(error, FrameErrorSize, "out of memory");
+  err_set(err, ErrMachine, "out of memory");
   r->harness = harness_create(&h);
   if (!r->harness) {
     return RenderingLacking;
@@ -26,18 +26,17 @@ rendering_status_e rendering_make(rendering_t *r, const harness_options_t *optio
                            harness_lookahead_scheduler, harness_pixel_distributor_at,
                            {r->harness, harness_offload_unit_at, harness_atfim_at},
                            pixel_merge_all};
-  r->machine = machine_create(params, frame, memory, &units, error);
+  r->machine = machine_create(params, frame, memory, &units, err);
   if (!r->machine) {
     harness_settle(r->harness);
     if (harness_failure(r->harness)) {
-      error[0] = '\0';
+      err_free(err);
       return RenderingFailed;
     }
-    bool is_memory = strncmp(error, "out of memory", strlen("out of memory")) == 0;
-    return is_memory || harness_lacking(r->harness) ? RenderingLacking : RenderingFailed;
+    return err->status == ErrMachine || harness_lacking(r->harness) ? RenderingLacking : RenderingFailed;
   }
   machine_watch_clock(r->machine, &r->clock);
-  snprintf(error, FrameErrorSize, "out of memory for the reference picture");
+  err_set(err, ErrMachine, "out of memory for the reference picture");
   r->check = check_create(frame, machine_plan(r->machine), machine_gpu_count(r->machine),
                           texturing_sampling(&params->texturing),
                           texturing_reuses(&params->texturing));

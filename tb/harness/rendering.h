@@ -28,7 +28,7 @@ typedef enum {
 // harness_failure has a report instead.
 rendering_status_e rendering_make(rendering_t *rendering, const harness_options_t *options,
                                   const machine_params_t *params, const frame_t *frame,
-                                  const driver_memory_t *memory, char error[FrameErrorSize]);
+                                  const driver_memory_t *memory, err_t *err);
 
 // Renders to the end; a failure is told by rendering_failure.
 machine_status_e rendering_run(rendering_t *rendering, machine_progress_t progress, void *context);

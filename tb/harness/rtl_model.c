@@ -18,7 +18,7 @@
 // Only one process builds a given object at a time.
 static int lock_build(const char *work, const char *unit, const char *params, const char *kind) {
   static const char *const Folders[] = {"build", "build/units", "build/units/locks"};
-  char path[PlaceSize + 640];
+  char path[PATH_MAX + 640];
   for (size_t i = 0; i < sizeof Folders / sizeof *Folders; i++) {
     snprintf(path, sizeof path, "%s/%s", work, Folders[i]);
     mkdir(path, 0777);
@@ -56,7 +56,7 @@ static void note_build(const char *unit, const char *params, const char *kind, d
 // What this process has built, the latest MaxBuilt of it.
 enum { MaxBuilt = 16 };
 static struct {
-  char command[PlaceSize + PATH_MAX + 512], path[PlaceSize + 512];
+  char command[PATH_MAX + PATH_MAX + 512], path[PATH_MAX + 512];
 } built[MaxBuilt];
 static uint32_t built_count;
 
@@ -98,9 +98,9 @@ void rtl_model_outside(const char *unit, const char *rtl) {
 
 // The object's path; what this process has built is not built again.
 static bool build(const char *unit, const char *params, const char *kind, char *path, size_t size,
-                  char error[HarnessErrorSize]) {
-  const char *work = place_work(error);
-  char command[PlaceSize + PATH_MAX + 512], last[512], cause[512], place[PATH_MAX + 64] = "";
+                  err_t *err) {
+  const char *work = place_work(err);
+  char command[PATH_MAX + PATH_MAX + 512], last[512], cause[512], place[PATH_MAX + 64] = "";
   if (!work) {
     return false;
   }
@@ -123,7 +123,7 @@ static bool build(const char *unit, const char *params, const char *kind, char *
   }
   size_t length = strlen(last);
   if (!ok || length < 8 || strcmp(last + length - 8, "/unit.so") != 0) {
-    snprintf(error, HarnessErrorSize, "cannot build the RTL of %s (%s): %.120s", unit, params,
+    err_set(err, ErrInput, "cannot build the RTL of %s (%s): %s", unit, params,
              cause[0] ? cause : last[0] ? last : "make failed");
     return false;
   }
@@ -136,10 +136,10 @@ static bool build(const char *unit, const char *params, const char *kind, char *
 }
 
 // dlopen gives one object per path however often it is opened, which is what is wanted.
-static bool load(rtl_model_t *m, const char *path, char error[HarnessErrorSize]) {
+static bool load(rtl_model_t *m, const char *path, err_t *err) {
   m->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!m->object) {
-    snprintf(error, HarnessErrorSize, "cannot load %.60s: %.150s", path, dlerror());
+    err_set(err, ErrInput, "cannot load %s: %s", path, dlerror());
     return false;
   }
   struct {
@@ -158,7 +158,7 @@ static bool load(rtl_model_t *m, const char *path, char error[HarnessErrorSize])
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
     void *symbol = dlsym(m->object, wanted[i].name);
     if (!symbol) {
-      snprintf(error, HarnessErrorSize, "%.100s has no %s; run `make clean`", path,
+      err_set(err, ErrInput, "%s has no %s; run `make clean`", path,
                wanted[i].name);
       return false;
     }
@@ -182,30 +182,30 @@ static bool is_in_path(const char *tool) {
 }
 
 // Names the first tool that is missing; asks once for each set of tools.
-static bool has_tools(const char *kind, char error[HarnessErrorSize]) {
+static bool has_tools(const char *kind, err_t *err) {
   static const char Packages[] = "verilator g++ make", Mapped[] = "verilator g++ make yosys "
     "qflow-tech-osu018 libjansson-dev";
   static const char *const Tools[] = {"verilator", "make", "gcc", "g++", "yosys"};
   static bool found[2];
   const bool is_mapped = strcmp(kind, "gates") == 0;
   const bool is_netlist = is_mapped || strcmp(kind, "mutants") == 0;
-  char remedy[PlaceErrorSize];
-  place_remedy(is_netlist ? Mapped : Packages, remedy);
+  const char *missing = NULL;
   for (size_t i = 0; !found[is_netlist] && i < sizeof Tools / sizeof *Tools - !is_netlist; i++) {
-    if (!is_in_path(Tools[i])) {
-      snprintf(error, HarnessErrorSize, "%s is missing; %.150s", Tools[i], remedy);
-      return false;
-    }
+    missing = missing || is_in_path(Tools[i]) ? missing : Tools[i];
   }
   const char *own = getenv("NOCTURNE_LIBERTY");
   const char *library = own && *own ? own : getenv("OSU018");
   library = library && *library ? library : "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
-  if (is_mapped && access(library, R_OK) != 0) {
+  if (!missing && is_mapped && access(library, R_OK) != 0) {
     if (own && *own) {
-      snprintf(error, HarnessErrorSize, "NOCTURNE_LIBERTY=%.150s: cannot be read", own);
-    } else {
-      snprintf(error, HarnessErrorSize, "the cell library (OSU018) is missing; %.150s", remedy);
+      return err_set(err, ErrMachine, "NOCTURNE_LIBERTY=%s: cannot be read", own);
     }
+    missing = "the cell library (OSU018)";
+  }
+  if (missing) {
+    char *remedy = place_remedy(is_netlist ? Mapped : Packages);
+    err_set(err, ErrMachine, "%s is missing; %s", missing, remedy ? remedy : "");
+    free(remedy);
     return false;
   }
   found[is_netlist] = true;
@@ -214,13 +214,13 @@ static bool has_tools(const char *kind, char error[HarnessErrorSize]) {
 
 bool rtl_model_open(rtl_model_t *m, const char *unit, const char *params, const char *kind,
                     uint64_t seed, dpi_context_t *context, bool *lacking,
-                    char error[HarnessErrorSize]) {
-  char path[PlaceSize + 512];
-  *lacking = !has_tools(kind, error);
+                    err_t *err) {
+  char path[PATH_MAX + 512];
+  *lacking = !has_tools(kind, err);
   if (*lacking) {
     return false;
   }
-  if (!build(unit, params, kind, path, sizeof path, error) || !load(m, path, error)) {
+  if (!build(unit, params, kind, path, sizeof path, err) || !load(m, path, err)) {
     return false;
   }
   snprintf(m->unit, sizeof m->unit, "%s", unit);

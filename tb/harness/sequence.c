@@ -14,7 +14,7 @@ enum { MaxRows = 96, MaxCycles = 512, MaxRepeat = 100000 };
 
 struct sequence {
   json_t *root;
-  char path[96];
+  char *path;
 };
 
 // One drawn row, resolved against the unit's tables.
@@ -34,32 +34,37 @@ typedef struct {
   const sequence_t *sequence;
   const unit_info_t *info;
   const uint32_t *dims;  // of the instance
-  char *error;
+  err_t *err;
   row_t *rows;
   uint32_t row_count, cycles;
 } player_t;
 
 static bool wrong(const player_t *p, const char *where, const char *what, const char *expected) {
-  snprintf(p->error, HarnessErrorSize, "%s: %.60s: %.60s, expected %.60s", p->sequence->path, where,
-           what, expected);
-  for (char *c = p->error; *c; c++) {  // a name may hold line ends
+  char *shown = strdup(where);
+  for (char *c = shown; c && *c; c++) {  // a name may hold line ends
     *c = (unsigned char)*c < ' ' ? '?' : *c;
   }
+  err_set(p->err, ErrInput, "%s: %s: %s, expected %s", p->sequence->path, shown ? shown : "", what,
+          expected);
+  free(shown);
   return false;
 }
 
-sequence_t *sequence_load(const char *path, char error[HarnessErrorSize]) {
+sequence_t *sequence_load(const char *path, err_t *err) {
   sequence_t *s = calloc(1, sizeof *s);
-  size_t length = strlen(path), most = sizeof s->path - 1;
-  snprintf(error, HarnessErrorSize, "out of memory");
+  err_set(err, ErrMachine, "out of memory");
   if (!s) {
     return NULL;
   }
-  snprintf(s->path, sizeof s->path, "%s", path + (length > most ? length - most : 0));
-  s->root = json_file_load_cut(path, error, HarnessErrorSize);
+  s->path = strdup(path);
+  if (!s->path) {
+    free(s);
+    return NULL;
+  }
+  s->root = json_file_load(path, err);
   if (s->root && (!json_is_string(json_object_get(s->root, "unit")) ||
                   !json_is_array(json_object_get(s->root, "signal")))) {
-    snprintf(error, HarnessErrorSize, "%s: expected an object with \"unit\" and \"signal\"",
+    err_set(err, ErrInput, "%s: expected an object with \"unit\" and \"signal\"",
              s->path);
     json_decref(s->root);
     s->root = NULL;
@@ -74,6 +79,7 @@ sequence_t *sequence_load(const char *path, char error[HarnessErrorSize]) {
 void sequence_free(sequence_t *s) {
   if (s) {
     json_decref(s->root);
+    free(s->path);
     free(s);
   }
 }
@@ -304,8 +310,7 @@ static bool make_unit(player_t *p, harness_t *h, lockstep_t **unit) {
       }
       memcpy((uint8_t *)&params + param->offset, &value, param->size);
     }
-    snprintf(p->error, HarnessErrorSize, "%s: params: beyond their ranges", p->sequence->path);
-    if (!harness_unit_create(h, model->info, &params, 0, NULL, p->error)) {
+    if (!harness_unit_create(h, model->info, &params, 0, NULL, p->err)) {
       return false;
     }
     *unit = harness_unit(h, count);
@@ -388,8 +393,8 @@ static bool play(player_t *p, lockstep_t *unit, uint8_t *in, uint8_t *out, void 
 }
 
 bool sequence_play(const sequence_t *s, harness_t *h, uint64_t *clock, sequence_result_t *result,
-                   char error[HarnessErrorSize]) {
-  player_t p = {.sequence = s, .error = error};
+                   err_t *err) {
+  player_t p = {.sequence = s, .err = err};
   lockstep_t *unit = NULL;
   memset(result, 0, sizeof *result);
   result->unit = json_string_value(json_object_get(s->root, "unit"));
@@ -400,7 +405,7 @@ bool sequence_play(const sequence_t *s, harness_t *h, uint64_t *clock, sequence_
   uint8_t *in = calloc(1, p.info->in_size), *out = calloc(1, p.info->out_size);
   void *state = calloc(1, p.info->state_size ? p.info->state_size : 1);
   bool ok = p.rows && in && out && state;
-  snprintf(error, HarnessErrorSize, "out of memory");
+  err_set(err, ErrMachine, "out of memory");
   ok = ok && read_rows(&p, json_object_get(s->root, "signal")) &&
        read_rows(&p, json_object_get(s->root, "hidden")) &&
        play(&p, unit, in, out, state, clock, result);

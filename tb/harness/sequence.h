@@ -18,13 +18,13 @@ typedef struct {
 typedef struct sequence sequence_t;
 
 // NULL with one line in error: file, place, and what was expected.
-sequence_t *sequence_load(const char *path, char error[HarnessErrorSize]);
+sequence_t *sequence_load(const char *path, err_t *err);
 
 // Makes the unit in the harness, resets it and plays the sequence. *clock counts the
 // steps. False with one line in error: an unknown row, or no simulator (harness_lacking).
 // True also if values differ, and if the engine reports a failure (harness_failure).
 bool sequence_play(const sequence_t *sequence, harness_t *harness, uint64_t *clock,
-                   sequence_result_t *result, char error[HarnessErrorSize]);
+                   sequence_result_t *result, err_t *err);
 
 void sequence_free(sequence_t *sequence);
 

@@ -26,7 +26,7 @@ struct harness {
   waves_t waves;       // of the one instance that has them
   failure_t failure;   // the first one
   char report[16384], waves_command[4096];
-  char output_error[HarnessErrorSize];  // why waves, vectors or the log are missing
+  err_t output_err;  // why waves, vectors or the log are missing
 };
 
 #endif

@@ -110,10 +110,10 @@ static void clear_fields(shrinker_t *s) {
 }
 
 bool shrink_stimulus(harness_t *h, const char *path, shrunk_t *shrunk,
-                     char error[HarnessErrorSize]) {
+                     err_t *err) {
   lockstep_t *l = harness_unit(h, 0);
   *shrunk = (shrunk_t){0};
-  snprintf(error, HarnessErrorSize, "nothing to shrink: the first unit has not failed");
+  err_set(err, ErrInput, "nothing to shrink: the first unit has not failed");
   if (!l || !l->failed || !l->failure.class || l->kept_count == l->kept_from) {
     return false;
   }
@@ -134,14 +134,14 @@ bool shrink_stimulus(harness_t *h, const char *path, shrunk_t *shrunk,
     s.steps[i] = s.trial[i] = i;
   }
   if (ok && !accept(&s, s.count)) {
-    snprintf(error, HarnessErrorSize, "the failure does not come back after a reset");
+    err_set(err, ErrInput, "the failure does not come back after a reset");
     ok = false;
   }
   if (ok) {
     drop_beginning(&s);
     drop_pieces(&s);
     clear_fields(&s);
-    ok = lockstep_record(l, path, error) && fails(&s, s.steps, s.count) == s.count;
+    ok = lockstep_record(l, path, err) && fails(&s, s.steps, s.count) == s.count;
     shrunk->after = s.count;
     shrunk->trials = s.trials;
   }

@@ -14,6 +14,6 @@ typedef struct {
 // last reset down to a shortest stimulus with the same failure (no step can be left out, no
 // field cleared), and writes it as vectors. False with one line in error.
 bool shrink_stimulus(harness_t *harness, const char *path, shrunk_t *shrunk,
-                     char error[HarnessErrorSize]);
+                     err_t *err);
 
 #endif

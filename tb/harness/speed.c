@@ -50,9 +50,9 @@ static bool take_turns(lockstep_t *l, const rtl_model_t *bare, double seconds, s
 }
 
 bool speed_measure(harness_t *h, double seconds, speed_t *speed,
-                   char error[HarnessErrorSize]) {
+                   err_t *err) {
   lockstep_t *l = harness_unit(h, 0);
-  snprintf(error, HarnessErrorSize, "no inputs were kept");
+  err_set(err, ErrInput, "no inputs were kept");
   if (!l || !l->kept_count) {
     return false;
   }
@@ -65,10 +65,10 @@ bool speed_measure(harness_t *h, double seconds, speed_t *speed,
   dpi_context_t none = {0};
   bool lacking;
   if (!rtl_model_open(&bare, l->unit.info->name, l->unit.params, "bare", 1, &none, &lacking,
-                      error)) {
+                      err)) {
     return false;
   }
-  snprintf(error, HarnessErrorSize, "the replay failed");
+  err_set(err, ErrInput, "the replay failed");
   const bool ok = take_turns(l, &bare, seconds, speed);
   rtl_model_close(&bare);
   return ok;

@@ -196,7 +196,7 @@ static bool write_save_file(const system_waves_t *s, const failure_t *failure) {
   return ok;
 }
 
-static bool end(void *self, const failure_t *first, char error[HarnessErrorSize]) {
+static bool end(void *self, const failure_t *first, err_t *err) {
   system_waves_t *s = self;
   advance(s, s->cycle + 2);
   if (!s->begun) {
@@ -210,7 +210,7 @@ static bool end(void *self, const failure_t *first, char error[HarnessErrorSize]
   ok = fclose(s->file) == 0 && ok;
   ok = write_save_file(s, first->class ? first : NULL) && ok;
   if (!ok) {
-    snprintf(error, HarnessErrorSize, "%.150s: the waves are incomplete: disk full?", s->path);
+    err_set(err, ErrInput, "%s: the waves are incomplete: disk full?", s->path);
   }
   for (uint32_t i = 0; i < s->count; i++) {
     free_part(&s->parts[i]);
@@ -221,11 +221,11 @@ static bool end(void *self, const failure_t *first, char error[HarnessErrorSize]
 }
 
 bool system_waves_open(observer_t *observer, const char *path, uint64_t from, uint64_t to,
-                       char error[HarnessErrorSize]) {
+                       err_t *err) {
   system_waves_t *s = calloc(1, sizeof *s);
   FILE *file = s ? fopen(path, "w") : NULL;
   if (!file) {
-    snprintf(error, HarnessErrorSize, "%.150s: the waves cannot be written: %.60s", path,
+    err_set(err, ErrInput, "%s: the waves cannot be written: %s", path,
              strerror(errno));
     free(s);
     return false;

@@ -8,6 +8,6 @@
 // Cycles from to to (0: no end) into the VCD file path, which is kept; the save file is written
 // at its end. False with one line in error.
 bool system_waves_open(observer_t *observer, const char *path, uint64_t from, uint64_t to,
-                       char error[HarnessErrorSize]);
+                       err_t *err);
 
 #endif

@@ -83,23 +83,23 @@ static void step(void *self, const instance_t *u, const void *in, const void *be
   }
 }
 
-static bool end(void *self, const failure_t *first, char error[HarnessErrorSize]) {
+static bool end(void *self, const failure_t *first, err_t *err) {
   log_t *log = self;
   (void)first;
   bool ok = !ferror(log->file);
   ok = fclose(log->file) == 0 && ok;
   if (!ok) {
-    snprintf(error, HarnessErrorSize, "%.150s: the log is incomplete: disk full?", log->path);
+    err_set(err, ErrInput, "%s: the log is incomplete: disk full?", log->path);
   }
   free(log);
   return ok;
 }
 
-bool transactions_open(observer_t *observer, const char *path, char error[HarnessErrorSize]) {
+bool transactions_open(observer_t *observer, const char *path, err_t *err) {
   log_t *log = calloc(1, sizeof *log);
   FILE *file = log ? fopen(path, "w") : NULL;
   if (!file) {
-    snprintf(error, HarnessErrorSize, "%.150s: the log cannot be written: %.60s", path,
+    err_set(err, ErrInput, "%s: the log cannot be written: %s", path,
              strerror(errno));
     free(log);
     return false;

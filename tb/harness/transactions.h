@@ -7,6 +7,6 @@
 
 // Of all instances that it watches, into the file path, which is kept. False with one line in
 // error.
-bool transactions_open(observer_t *observer, const char *path, char error[HarnessErrorSize]);
+bool transactions_open(observer_t *observer, const char *path, err_t *err);
 
 #endif

@@ -81,13 +81,13 @@ static const harness_own_t *find_own(const harness_t *h, const unit_info_t *info
 
 // The golden model behind its typed engine, or NULL with one line in error.
 static void *make_golden(const harness_t *h, const unit_model_t **model, const void *params,
-                         uint32_t instance, char error[HarnessErrorSize]) {
+                         uint32_t instance, err_t *err) {
   const harness_own_t *own = find_own(h, (*model)->info);
   void *golden = calloc(1, (*model)->info->engine_size);
   if (own) {
-    snprintf(error, HarnessErrorSize, "the engine in place of %s cannot be made", own->unit);
+    err_set(err, ErrInput, "the engine in place of %s cannot be made", own->unit);
   } else {
-    snprintf(error, HarnessErrorSize, "out of memory, or a parameter beyond its range");
+    err_set(err, ErrInput, "out of memory, or a parameter beyond its range");
   }
   if (golden && !(own ? make_own(own, model, params, instance, golden)
                       : (*model)->create(params, golden))) {
@@ -98,23 +98,22 @@ static void *make_golden(const harness_t *h, const unit_model_t **model, const v
 }
 
 bool harness_unit_create(harness_t *h, const unit_info_t *info, const void *params,
-                         uint32_t instance, void *typed, char error[HarnessErrorSize]) {
-  _Static_assert((int)HarnessErrorSize == (int)UnitErrorSize, "one size of errors");
+                         uint32_t instance, void *typed, err_t *err) {
   const unit_model_t *model = unit_find(info->name);
   void *golden = NULL;
-  if (!model || !unit_is_covered(info, error) || !unit_params_allowed(info, params, error)) {
+  if (!model || !unit_is_covered(info, err) || !unit_params_allowed(info, params, err)) {
     return false;
   }
   if (harness_engine(h) != EngineRtl && !model->create && !find_own(h, info)) {
-    snprintf(error, HarnessErrorSize, "%s has no golden model: --golden LIB.so, or --engine rtl",
+    err_set(err, ErrInput, "%s has no golden model: --golden LIB.so, or --engine rtl",
              info->name);
     return false;
   }
   if (harness_engine(h) != EngineRtl &&
-      !(golden = make_golden(h, &model, params, instance, error))) {
+      !(golden = make_golden(h, &model, params, instance, err))) {
     return false;
   }
-  lockstep_t *l = lockstep_create(h, model, instance, params, golden, error);
+  lockstep_t *l = lockstep_create(h, model, instance, params, golden, err);
   if (!l) {
     return false;
   }

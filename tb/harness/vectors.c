@@ -74,13 +74,13 @@ static void reset(void *self, const instance_t *u, const void *out) {
   put_line(self, '1', u, u->last_in, out);
 }
 
-static bool end(void *self, const failure_t *first, char error[HarnessErrorSize]) {
+static bool end(void *self, const failure_t *first, err_t *err) {
   recorder_t *r = self;
   (void)first;
   bool ok = !ferror(r->file);
   ok = fclose(r->file) == 0 && ok;
   if (!ok) {
-    snprintf(error, HarnessErrorSize, "%.150s: the vectors are incomplete: disk full?", r->path);
+    err_set(err, ErrInput, "%s: the vectors are incomplete: disk full?", r->path);
   }
   free(r->state);
   free(r);
@@ -88,7 +88,7 @@ static bool end(void *self, const failure_t *first, char error[HarnessErrorSize]
 }
 
 bool vectors_record(observer_t *observer, const instance_t *u, const char *path,
-                    char error[HarnessErrorSize]) {
+                    err_t *err) {
   const uint32_t in = vectors_in_bits(u), out = vectors_out_bits(u);
   recorder_t *r = calloc(1, sizeof *r);
   if (r) {
@@ -99,7 +99,7 @@ bool vectors_record(observer_t *observer, const instance_t *u, const char *path,
     r->file = fopen(path, "w");
   }
   if (!r || !r->file) {
-    snprintf(error, HarnessErrorSize, "%.150s: cannot be written: %.60s", path, strerror(errno));
+    err_set(err, ErrInput, "%s: cannot be written: %s", path, strerror(errno));
     free(r ? r->state : NULL);
     free(r);
     return false;

@@ -31,7 +31,7 @@ typedef struct {
 } reader_t;
 
 static bool open_vectors(reader_t *r, harness_t *h, lockstep_t **unit,
-                         char error[HarnessErrorSize]) {
+                         err_t *err) {
   char name[64] = "";
   unsigned in_bits = 0, out_bits = 0;
   int used = 0;
@@ -39,7 +39,7 @@ static bool open_vectors(reader_t *r, harness_t *h, lockstep_t **unit,
   uint32_t count = 0;
   r->file = fopen(r->path, "r");
   if (!r->file) {
-    snprintf(error, HarnessErrorSize, "%.150s: %s", r->path, strerror(errno));
+    err_set(err, ErrInput, "%s: %s", r->path, strerror(errno));
     return false;
   }
   const unit_model_t *model = NULL;
@@ -48,32 +48,29 @@ static bool open_vectors(reader_t *r, harness_t *h, lockstep_t **unit,
     model = unit_find(name);
   }
   if (ferror(r->file)) {
-    snprintf(error, HarnessErrorSize, "%.150s: %s", r->path, strerror(errno));
+    err_set(err, ErrInput, "%s: %s", r->path, strerror(errno));
     return false;
   }
   if (!model) {
-    snprintf(error, HarnessErrorSize, "%.150s:1:1: expected a unit, the bits of its inputs and "
+    err_set(err, ErrInput, "%s:1:1: expected a unit, the bits of its inputs and "
              "outputs, and its parameters", r->path);
     return false;
   }
   while (harness_unit(h, count)) {
     count++;
   }
-  char why[UnitErrorSize];
   r->line[strcspn(r->line, "\n")] = '\0';
-  if (!unit_params_read(model->info, r->line + used, &params, why)) {
-    snprintf(error, HarnessErrorSize, "%.100s:1:%d: %.140s", r->path, used + 1, why);
-    return false;
+  if (!unit_params_read(model->info, r->line + used, &params, err)) {
+    return err_before(err, "%s:1:%d: ", r->path, used + 1);
   }
-  if (!harness_unit_create(h, model->info, &params, 0, NULL, error)) {
+  if (!harness_unit_create(h, model->info, &params, 0, NULL, err)) {
     return false;
   }
   *unit = harness_unit(h, count);
   const instance_t *u = &(*unit)->unit;
   const uint32_t in = vectors_in_bits(u), out = vectors_out_bits(u);
   if (in != in_bits || out != out_bits) {
-    snprintf(error, HarnessErrorSize,
-             "%.120s:1:1: %u and %u bits, expected %u and %u; the unit has "
+    err_set(err, ErrInput, "%s:1:1: %u and %u bits, expected %u and %u; the unit has "
              "changed",
              r->path, in_bits, out_bits, in, out);
     return false;
@@ -85,7 +82,7 @@ static bool open_vectors(reader_t *r, harness_t *h, lockstep_t **unit,
 }
 
 // False at the end, or with error set.
-static bool next_vector(reader_t *r, char error[HarnessErrorSize]) {
+static bool next_vector(reader_t *r, err_t *err) {
   ssize_t n = getline(&r->line, &r->room, r->file);
   size_t wanted = 1 + r->out_nibbles + r->in_nibbles;
   r->number++;
@@ -94,7 +91,7 @@ static bool next_vector(reader_t *r, char error[HarnessErrorSize]) {
   }
   size_t length = strcspn(r->line, "\n");
   if (length != wanted || strspn(r->line, "0123456789abcdef") != wanted) {
-    snprintf(error, HarnessErrorSize, "%.120s:%" PRIu64 ":%zu: expected %zu hexadecimal digits",
+    err_set(err, ErrInput, "%s:%" PRIu64 ":%zu: expected %zu hexadecimal digits",
              r->path, r->number, strspn(r->line, "0123456789abcdef") + 1, wanted);
     return false;
   }
@@ -106,7 +103,7 @@ typedef struct {
 } buffers_t;
 
 static void play_line(const reader_t *r, lockstep_t *l, const buffers_t *b, bool is_first,
-                      uint64_t *clock, uint64_t *differing, char text[HarnessErrorSize]) {
+                      uint64_t *clock, uint64_t *differing, text_t *text) {
   const instance_t *u = &l->unit;
   bool is_reset = r->line[0] == '1';
   vectors_unpack_in(u, r->line + 1 + r->out_nibbles, (uint32_t)r->in_nibbles, b->in);
@@ -124,33 +121,33 @@ static void play_line(const reader_t *r, lockstep_t *l, const buffers_t *b, bool
     name = differs(u, u->info->state, b->state, b->expected_state);
   }
   if (name && ++*differing == 1) {
-    snprintf(text, HarnessErrorSize, "  signal %s: not as recorded in line %" PRIu64 "\n", name,
+    text_format(text, "  signal %s: not as recorded in line %" PRIu64 "\n", name,
              r->number);
   }
 }
 
 bool vectors_play(harness_t *h, const char *path, uint64_t *clock, uint64_t *differing,
-                  char text[HarnessErrorSize], char error[HarnessErrorSize]) {
+                  text_t *text, err_t *err) {
   reader_t r = {.path = path};
   lockstep_t *l = NULL;
   buffers_t b = {0};
-  bool ok = open_vectors(&r, h, &l, error);
-  text[0] = '\0';
+  bool ok = open_vectors(&r, h, &l, err);
+  text_cut(text, 0);
   *differing = 0;
   if (ok) {
     const unit_info_t *info = l->unit.info;
     b = (buffers_t){calloc(1, info->in_size), calloc(1, info->out_size), calloc(1, info->out_size),
                     calloc(1, info->state_size + 1), calloc(1, info->state_size + 1)};
     ok = b.in && b.out && b.expected && b.state && b.expected_state;
-    snprintf(error, HarnessErrorSize, "%s", ok ? "" : "out of memory");
-    for (bool is_first = true; ok && !harness_failure(h) && next_vector(&r, error);
+    ok = ok || err_memory(err, path);
+    for (bool is_first = true; ok && !harness_failure(h) && next_vector(&r, err);
          is_first = false) {
       play_line(&r, l, &b, is_first, clock, differing, text);
     }
-    if (ok && r.number == 2 && !error[0] && !harness_failure(h)) {
-      snprintf(error, HarnessErrorSize, "%.150s:2:1: expected a vector", path);
+    if (ok && r.number == 2 && !err_is_set(err) && !harness_failure(h)) {
+      err_set(err, ErrInput, "%s:2:1: expected a vector", path);
     }
-    ok = ok && !error[0];
+    ok = ok && !err_is_set(err);
   }
   free(b.in);
   free(b.out);

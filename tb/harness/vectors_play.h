@@ -9,6 +9,6 @@
 // inputs. Outputs that differ from the record count in *differing, the first one in text. False
 // with one line in error: a broken file, or no simulator.
 bool vectors_play(harness_t *harness, const char *path, uint64_t *clock, uint64_t *differing,
-                  char text[HarnessErrorSize], char error[HarnessErrorSize]);
+                  text_t *text, err_t *err);
 
 #endif

@@ -54,7 +54,7 @@ void waves_close(waves_t *w) {
   const failure_t *failure = w->failure->class && w->failure->unit == w->unit ? w->failure : NULL;
   w->unit->rtl.trace_close(w->unit->rtl.model);
   if (!is_whole_fst(w->path) || !save_file_write(w->path, units, 1, false, failure, w->from)) {
-    snprintf(w->error, sizeof w->error, "%.200s: the waves are incomplete: disk full?", w->path);
+    err_set(&w->err, ErrCheck, "%s: the waves are incomplete: disk full?", w->path);
   }
 }
 
@@ -78,7 +78,7 @@ static void begin(waves_t *w) {
   waves_make_folder();
   FILE *probe = fopen(w->path, "wb");  // the writer of waves does not say why
   if (!probe) {
-    snprintf(w->error, sizeof w->error, "%.150s: the waves cannot be written: %.60s", w->path,
+    err_set(&w->err, ErrCheck, "%s: the waves cannot be written: %s", w->path,
              strerror(errno));
     w->is_wanted = false;
     return;

@@ -29,16 +29,18 @@ struct nocturne_config {
 // The parameters, and the configuration that fills them; NULL with the error filled.
 static config_t *configure(const nocturne_config_t *asked, machine_params_t *params,
                            nocturne_error_t *error) {
-  char text[ConfigErrorSize] = "out of memory";
+  err_auto_t err = {0};
+  err_memory(&err, "nocturne");
   config_t *config = config_create();
   memset(params, 0, sizeof *params);
-  bool ok = config && machine_config_add(config, params, text) &&
-            (!asked->path || config_load_file(config, asked->path, text));
+  bool ok = config && machine_config_add(config, params, &err) &&
+            (!asked->path || config_load_file(config, asked->path, &err));
   for (size_t i = 0; ok && i < asked->count; i++) {
-    ok = config_set(config, asked->settings[i], text);
+    ok = config_set(config, asked->settings[i], &err);
   }
   if (!ok) {
-    library_fail(error, config ? NocturneWrong : NocturneLacking, "%s", text);
+    library_fail(error, err.status == ErrMachine ? NocturneLacking : NocturneWrong, "%s",
+                 err_text(&err));
     config_destroy(config);
     return NULL;
   }
@@ -106,11 +108,12 @@ struct nocturne_frame {
 
 nocturne_frame_t *nocturne_frame_load(const char *name, uint64_t seed, nocturne_error_t *error) {
   LIBRARY_NEEDS(name, error, NULL);
-  char text[FrameErrorSize] = "out of memory";
+  err_auto_t err = {0};
+  err_memory(&err, "nocturne");
   nocturne_frame_t *frame = calloc(1, sizeof *frame);
-  if (!frame || !(frame->frame = frame_load(name, seed, text))) {
-    library_fail(error, strstr(text, "out of memory") ? NocturneLacking : NocturneWrong, "%s",
-                 text);
+  if (!frame || !(frame->frame = frame_load(name, seed, &err))) {
+    library_fail(error, err.status == ErrMachine ? NocturneLacking : NocturneWrong, "%s",
+                 err_text(&err));
     free(frame);
     return NULL;
   }
@@ -155,7 +158,7 @@ nocturne_run_t *nocturne_run_create(const nocturne_config_t *config, const noctu
                                     nocturne_error_t *error) {
   LIBRARY_NEEDS(config, error, NULL);
   LIBRARY_NEEDS(frame, error, NULL);
-  char text[(int)ConfigErrorSize > (int)FrameErrorSize ? ConfigErrorSize : FrameErrorSize];
+  err_auto_t err = {0};
   nocturne_run_t *run = calloc(1, sizeof *run);
   if (!run) {
     library_fail(error, NocturneLacking, "out of memory");
@@ -169,10 +172,10 @@ nocturne_run_t *nocturne_run_create(const nocturne_config_t *config, const noctu
     nocturne_run_destroy(run);
     return NULL;
   }
-  if (!machine_config_check(run->config, &run->params, text) ||
-      !machine_check_frame(&run->params, frame->frame, text) ||
-      !texturing_check(&run->params.texturing, frame->frame, text)) {
-    library_fail(error, NocturneWrong, "%s", text);
+  if (!machine_config_check(run->config, &run->params, &err) ||
+      !machine_check_frame(&run->params, frame->frame, &err) ||
+      !texturing_check(&run->params.texturing, frame->frame, &err)) {
+    library_fail(error, NocturneWrong, "%s", err_text(&err));
     nocturne_run_destroy(run);
     return NULL;
   }
@@ -217,9 +220,9 @@ nocturne_status_e nocturne_run_replace(nocturne_run_t *run, const nocturne_engin
 }
 
 static nocturne_status_e fail_rendering(nocturne_run_t *run, rendering_status_e status,
-                                        const char *text, nocturne_error_t *error) {
+                                        const err_t *err, nocturne_error_t *error) {
   return library_fail(error, status == RenderingLacking ? NocturneLacking : NocturneFailed, "%s",
-                      text[0] ? text : harness_failure(run->rendering.harness));
+                      err_is_set(err) ? err_text(err) : harness_failure(run->rendering.harness));
 }
 
 static nocturne_status_e judge(const nocturne_run_t *run, nocturne_error_t *error) {
@@ -236,16 +239,16 @@ static nocturne_status_e judge(const nocturne_run_t *run, nocturne_error_t *erro
 
 nocturne_status_e nocturne_run_render(nocturne_run_t *run, nocturne_error_t *error) {
   LIBRARY_NEEDS(run, error, NocturneWrong);
-  char text[FrameErrorSize];
+  err_auto_t err = {0};
   rendering_t *r = &run->rendering;
   if (run->has_begun) {
     return library_fail(error, NocturneWrong, "the run has rendered, expected a new one");
   }
   run->has_begun = true;
   rendering_status_e made = rendering_make(r, &run->options, &run->params, run->frame->frame, NULL,
-                                           text);
+                                           &err);
   if (made != RenderingDone) {
-    return fail_rendering(run, made, text, error);
+    return fail_rendering(run, made, &err, error);
   }
   double start = seconds_wall();
   machine_status_e status = rendering_run(r, NULL, NULL);

@@ -24,9 +24,9 @@ const char *nocturne_unit_name(uint32_t index) {
 static bool open_unit(nocturne_unit_t *u, const char *params, const harness_options_t *options,
                       nocturne_error_t *error) {
   unit_params_t values;
-  char text[HarnessErrorSize];
-  if (!unit_params_read(u->info, params ? params : "", &values, text)) {
-    library_fail(error, NocturneWrong, "%s", text);
+  err_auto_t err = {0};
+  if (!unit_params_read(u->info, params ? params : "", &values, &err)) {
+    library_fail(error, NocturneWrong, "%s", err_text(&err));
     return false;
   }
   u->harness = harness_create(options);
@@ -34,9 +34,9 @@ static bool open_unit(nocturne_unit_t *u, const char *params, const harness_opti
     library_fail(error, NocturneLacking, "out of memory");
     return false;
   }
-  if (!harness_unit_create(u->harness, u->info, &values, 0, NULL, text)) {
-    const bool is_lacking = harness_lacking(u->harness) || strncmp(text, "out of memory", 13) == 0;
-    library_fail(error, is_lacking ? NocturneLacking : NocturneWrong, "%s", text);
+  if (!harness_unit_create(u->harness, u->info, &values, 0, NULL, &err)) {
+    const bool is_lacking = harness_lacking(u->harness) || err.status == ErrMachine;
+    library_fail(error, is_lacking ? NocturneLacking : NocturneWrong, "%s", err_text(&err));
     return false;
   }
   u->unit = harness_unit(u->harness, 0);

@@ -121,7 +121,6 @@ static bool add_size(work_t *w, const char *size, err_t *err) {
 
 static bool find_outside(work_t *w, err_t *err) {
   const mutate_options_t *o = w->o;
-  char error[HarnessErrorSize];
   bool lacking = false;
   if (!o->outside.golden) {
     return err_set(err, ErrInput, "--page: expected --golden LIB.so too");
@@ -134,9 +133,10 @@ static bool find_outside(work_t *w, err_t *err) {
     w->outside.rtl = w->texts[0];
     w->word_count = 0;
   }
-  const unit_model_t *model = outside_load(&w->outside, &lacking, error);
+  const unit_model_t *model = outside_load(&w->outside, &lacking, err);
   if (!model) {
-    return err_set(err, lacking ? ErrMachine : ErrInput, "%s", error);
+    err->status = lacking ? ErrMachine : ErrInput;
+    return false;
   }
   w->is_own = true;
   w->info = model->info;

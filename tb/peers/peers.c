@@ -25,21 +25,21 @@ static double *speed_of(peers_t *peers, const char *name) {
   return NULL;
 }
 
-bool peers_measure(peers_t *peers, const char *folder, bool *lacking, char error[PeersErrorSize]) {
+bool peers_measure(peers_t *peers, const char *folder, bool *lacking, err_t *err) {
   char command[1024], line[512], name[32], verdict[256];
   double hz;
   snprintf(command, sizeof command, "tb/peers/peers.sh '%.300s/%s-0.vec' '%.300s/%s' 2>&1", folder,
            peers->unit, folder, peers->unit);
-  snprintf(error, PeersErrorSize, "%s: %s", command, "cannot be run");
+  err_set(err, ErrInput, "%s: %s", command, "cannot be run");
   FILE *pipe = popen(command, "r");
   bool ok = pipe != NULL;
   while (pipe && fgets(line, sizeof line, pipe)) {
     line[strcspn(line, "\n")] = '\0';
     if (sscanf(line, "%31s %lf %255[^\n]", name, &hz, verdict) != 3 || !speed_of(peers, name)) {
-      snprintf(error, PeersErrorSize, "%.400s", line);
+      err_set(err, ErrInput, "%s", line);
       ok = false;
     } else if (strcmp(verdict, "right") != 0) {
-      snprintf(error, PeersErrorSize, "%s: %s: %.300s", peers->unit, name, verdict);
+      err_set(err, ErrInput, "%s: %s: %s", peers->unit, name, verdict);
       ok = false;
     } else {
       *speed_of(peers, name) = hz;
@@ -93,7 +93,7 @@ static void put_plot(FILE *f, const peers_t *units, uint32_t count) {
 }
 
 static bool put_file(const char *folder, const char *name, const peers_t *units, uint32_t count,
-                     void (*put)(FILE *, const peers_t *, uint32_t), char error[PeersErrorSize]) {
+                     void (*put)(FILE *, const peers_t *, uint32_t), err_t *err) {
   char path[512];
   snprintf(path, sizeof path, "%.400s/%s", folder, name);
   FILE *f = fopen(path, "w");
@@ -103,21 +103,21 @@ static bool put_file(const char *folder, const char *name, const peers_t *units,
   bool ok = f && !ferror(f);
   ok = (!f || fclose(f) == 0) && ok;
   if (!ok) {
-    snprintf(error, PeersErrorSize, "%.400s: %s", path, strerror(errno));
+    err_set(err, ErrInput, "%s: %s", path, strerror(errno));
   }
   return ok;
 }
 
 bool peers_write(const peers_t *units, uint32_t count, const char *folder,
-                 char error[PeersErrorSize]) {
+                 err_t *err) {
   char command[512];
-  if (!put_file(folder, "peers.md", units, count, put_table, error) ||
-      !put_file(folder, "peers.gp", units, count, put_plot, error)) {
+  if (!put_file(folder, "peers.md", units, count, put_table, err) ||
+      !put_file(folder, "peers.gp", units, count, put_plot, err)) {
     return false;
   }
   snprintf(command, sizeof command, "cd '%.400s' && gnuplot peers.gp", folder);
   if (system(command) != 0) {
-    snprintf(error, PeersErrorSize, "%.400s/peers.gp: gnuplot fails, or is missing", folder);
+    err_set(err, ErrInput, "%s/peers.gp: gnuplot fails, or is missing", folder);
     return false;
   }
   return true;

@@ -6,7 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PeersMax = 6, PeersErrorSize = 512 };
+#include "csim/base/err.h"
+
+enum { PeersMax = 6 };
 
 typedef struct {
   const char *name;    // key of the JSON, and of tb/peers/peers.sh
@@ -26,11 +28,11 @@ typedef struct {
 // Builds and runs the peers of tb/peers/peers.sh on FOLDER/UNIT-0.vec, what is built under FOLDER.
 // False with one line in error: one has another result than the vectors, cannot be built, or a
 // tool is missing (*lacking).
-bool peers_measure(peers_t *peers, const char *folder, bool *lacking, char error[PeersErrorSize]);
+bool peers_measure(peers_t *peers, const char *folder, bool *lacking, err_t *err);
 
 // FOLDER/peers.md, a table of their speed over lockstep's, and FOLDER/peers.svg, the same drawn by
 // gnuplot. False with one line in error.
 bool peers_write(const peers_t *units, uint32_t count, const char *folder,
-                 char error[PeersErrorSize]);
+                 err_t *err);
 
 #endif

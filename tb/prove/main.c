@@ -334,11 +334,11 @@ int main(int argc, char **argv) {
   static uint64_t params[MostParameters];
   static transition_t t;
   static proof_t p, unit;  // of a mutant, and of the unit that it changes
-  char error[UnitErrorSize];
+  err_auto_t err = {0};
   argp_parse(&Parser, argc, argv, 0, NULL, &o);
   const unit_info_t *info = o.tables ? load_unit(&o) : find_unit(&o);
-  if (!unit_params_read(info, o.params, params, error)) {
-    fault(FaultUsage, "%s", error);
+  if (!unit_params_read(info, o.params, params, &err)) {
+    fault(FaultUsage, "%s", err_text(&err));
   }
   unit_params_text(info, params, o.all);
   if (o.only_parameters) {

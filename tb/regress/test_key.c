@@ -73,13 +73,18 @@ const char *test_key_units(void) {
   static char key[TestKeySize];
   if (!key[0]) {
     static const char *const Trees[] = {"rtl", "dpi", "csim/unit", "csim/units", "tb/units"};
-    char path[PlaceSize];
+    static const char *const Files[] = {"tb/unit.mk", "tb/harness/verilated.cpp"};
     base_sha256_t sha;
     base_sha256_begin(&sha);
-    add_file(&sha, place_find("tb/unit.mk", path));
-    add_file(&sha, place_find("tb/harness/verilated.cpp", path));
+    for (size_t i = 0; i < sizeof Files / sizeof *Files; i++) {
+      char *path = place_find(Files[i]);
+      add_file(&sha, path ? path : Files[i]);
+      free(path);
+    }
     for (size_t i = 0; i < sizeof Trees / sizeof *Trees; i++) {
-      add_tree(&sha, place_find(Trees[i], path), false);
+      char *path = place_find(Trees[i]);
+      add_tree(&sha, path ? path : Trees[i], false);
+      free(path);
     }
     base_sha256_end(&sha, key);
   }
@@ -102,12 +107,13 @@ static const char *common_key(void) {
 // Adds the values of a machine's file too, so that the sets which it names take part.
 static void add_machine(base_sha256_t *sha, const char *path) {
   size_t length = strlen(path);
-  char error[ConfigErrorSize], text[BaseSha256Text];
+  err_auto_t err = {0};
+  char text[BaseSha256Text];
   if (length < 5 || strcmp(path + length - 5, ".yaml") != 0) return;
   machine_params_t *params = calloc(1, sizeof *params);
   config_t *config = params ? config_create() : NULL;
-  if (config && machine_config_add(config, params, error) &&
-      config_load_file(config, path, error)) {
+  if (config && machine_config_add(config, params, &err) &&
+      config_load_file(config, path, &err)) {
     config_sha256(config, text);
     base_sha256_add(sha, text, sizeof text);
   }

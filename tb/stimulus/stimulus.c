@@ -44,10 +44,10 @@ void stimulus_seed(const stimulus_t *s, rng_t *rng) {
 
 const unit_engine_t *stimulus_unit(const stimulus_t *s, harness_t *harness,
                                    const unit_info_t *info, const void *params, uint32_t instance,
-                                   void *typed, char error[HarnessErrorSize]) {
+                                   void *typed, err_t *err) {
   if (s->host) {
     const unit_engine_t *engine =
-        s->host->make(s->host->self, harness, info, params, instance, error);
+        s->host->make(s->host->self, harness, info, params, instance, err);
     if (engine && typed) {
       info->bind(typed, engine);
     }
@@ -57,7 +57,7 @@ const unit_engine_t *stimulus_unit(const stimulus_t *s, harness_t *harness,
   while (harness_unit(harness, count)) {
     count++;
   }
-  return harness_unit_create(harness, info, params, instance, typed, error)
+  return harness_unit_create(harness, info, params, instance, typed, err)
              ? &harness_unit(harness, count)->engine
              : NULL;
 }
@@ -111,7 +111,7 @@ static const unit_set_t *next_set(const unit_info_t *info, const char **at) {
   return set;
 }
 
-bool stimulus_sets_valid(const unit_info_t *info, const char *sets, char error[HarnessErrorSize]) {
+bool stimulus_sets_valid(const unit_info_t *info, const char *sets, err_t *err) {
   const char *at = sets;
   for (bool more = true; more;) {
     const char *name = at;
@@ -119,12 +119,13 @@ bool stimulus_sets_valid(const unit_info_t *info, const char *sets, char error[H
     if (next_set(info, &at)->name) {
       continue;
     }
-    int used = snprintf(error, HarnessErrorSize, "%.*s: %s has %s", (int)strcspn(name, ","), name,
-                        info->name, info->sets->name ? "the parameter sets" : "no parameter sets");
-    for (const unit_set_t *set = info->sets; set->name && used < HarnessErrorSize; set++) {
-      used += snprintf(error + used, HarnessErrorSize - (size_t)used, "%s %s",
-                       set == info->sets ? "" : ",", set->name);
+    text_t list = {0};
+    for (const unit_set_t *set = info->sets; set->name; set++) {
+      text_format(&list, "%s %s", set == info->sets ? "" : ",", set->name);
     }
+    err_set(err, ErrInput, "%.*s: %s has %s%s", (int)strcspn(name, ","), name, info->name,
+            info->sets->name ? "the parameter sets" : "no parameter sets", text_string(&list));
+    text_free(&list);
     return false;
   }
   return true;

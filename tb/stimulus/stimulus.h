@@ -24,7 +24,7 @@ typedef struct {
   void *self;
   const unit_engine_t *(*make)(void *self, harness_t *harness, const unit_info_t *info,
                                const void *params, uint32_t instance,
-                               char error[HarnessErrorSize]);
+                               err_t *err);
 } stimulus_host_t;
 
 typedef struct {
@@ -45,7 +45,7 @@ void stimulus_seed(const stimulus_t *s, rng_t *rng);
 // error.
 const unit_engine_t *stimulus_unit(const stimulus_t *s, harness_t *harness,
                                    const unit_info_t *info, const void *params, uint32_t instance,
-                                   void *typed, char error[HarnessErrorSize]);
+                                   void *typed, err_t *err);
 
 // A choice that makes one kind of traffic, and the knob that overrides it: a member of the
 // traffic, what it says, its value with busy, the values from which the seed chooses. Shares are
@@ -80,7 +80,7 @@ uint32_t stimulus_choose(const stimulus_t *s, rng_t *rng, const char *name, cons
 void stimulus_params(const stimulus_t *s, const unit_info_t *info, rng_t *rng, void *params);
 
 // True if each name of "A,B" is a set of the unit; if not, one line in error.
-bool stimulus_sets_valid(const unit_info_t *info, const char *sets, char error[HarnessErrorSize]);
+bool stimulus_sets_valid(const unit_info_t *info, const char *sets, err_t *err);
 
 // What a knob's value says.
 enum { StimulusMaxWeighted = 16 };
@@ -100,7 +100,7 @@ bool stimulus_knob_valid(const char *value);
 // finds by this name. A unit without one is driven from its description alone (stimulus_page.h).
 typedef struct stimulus_unit {
   // Returns true if every step was right.
-  bool (*run)(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]);
+  bool (*run)(const stimulus_t *s, harness_t *harness, err_t *err);
   const stimulus_choice_t *choices;  // ends with a NULL name
 } stimulus_unit_t;
 

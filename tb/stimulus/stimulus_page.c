@@ -310,11 +310,11 @@ static bool run(traffic_t *t, const stimulus_t *s, const unit_engine_t *unit, vo
 }
 
 bool stimulus_page(const stimulus_t *s, const unit_info_t *info, harness_t *h,
-                   char error[HarnessErrorSize]) {
+                   err_t *err) {
   unit_params_t params = {0};
   uint32_t dims[UnitMaxDims];
   set_params(s, info, &params);
-  const unit_engine_t *unit = stimulus_unit(s, h, info, &params, 0, NULL, error);
+  const unit_engine_t *unit = stimulus_unit(s, h, info, &params, 0, NULL, err);
   if (!unit) {
     return false;
   }
@@ -322,11 +322,11 @@ bool stimulus_page(const stimulus_t *s, const unit_info_t *info, harness_t *h,
   traffic_t *t = calloc(1, sizeof *t);
   void *in = calloc(1, info->in_size), *out = calloc(1, info->out_size);
   bool ok = t && in && out;
-  snprintf(error, HarnessErrorSize, "out of memory");
+  err_set(err, ErrMachine, "out of memory");
   if (ok) {
     t->rng = (rng_t){s->seed ^ rng_name(info->name), s->source};
     ok = set_up(t, s, info, dims);
-    snprintf(error, HarnessErrorSize, "%s: at most %d streams and %d fields", info->name,
+    err_set(err, ErrInput, "%s: at most %d streams and %d fields", info->name,
              MaxStreams, MaxFields);
   }
   ok = ok && run(t, s, unit, in, out);
@@ -337,9 +337,9 @@ bool stimulus_page(const stimulus_t *s, const unit_info_t *info, harness_t *h,
 }
 
 bool stimulus_drive(const stimulus_t *s, const unit_model_t *model, harness_t *harness,
-                    char error[HarnessErrorSize]) {
-  return model->stimulus ? model->stimulus->run(s, harness, error)
-                         : stimulus_page(s, model->info, harness, error);
+                    err_t *err) {
+  return model->stimulus ? model->stimulus->run(s, harness, err)
+                         : stimulus_page(s, model->info, harness, err);
 }
 
 void stimulus_page_knobs(const unit_info_t *info) {

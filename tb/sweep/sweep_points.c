@@ -124,30 +124,31 @@ typedef struct {
 } loaded_t;
 
 static bool check_frames(const machine_params_t *params, const loaded_t *l,
-                         char error[ConfigErrorSize]) {
-  bool ok = machine_check_frames(params, l->frames, l->count, error);
+                         err_t *err) {
+  bool ok = machine_check_frames(params, l->frames, l->count, err);
   for (uint32_t i = 0; ok && i < l->count; i++) {
-    ok = texturing_check(&params->texturing, l->frames[i], error);
+    ok = texturing_check(&params->texturing, l->frames[i], err);
   }
   return ok;
 }
 
 static bool check_point(const sweep_t *s, const sweep_options_t *o, const loaded_t *frames,
                         point_t *p) {
-  char error[ConfigErrorSize] = "out of memory";
+  err_auto_t err = {0};
+  err_set(&err, ErrMachine, "out of memory");
   static machine_params_t params;
   memset(&params, 0, sizeof params);
   config_t *config = config_create();
-  bool ok = config && machine_config_add(config, &params, error) &&
-            config_load_file(config, p->config, error);
+  bool ok = config && machine_config_add(config, &params, &err) &&
+            config_load_file(config, p->config, &err);
   const yaml_node_t *at = s->grid;
   for (uint32_t i = 0; ok && i < p->count; i++) {
     char assignment[512];
     snprintf(assignment, sizeof assignment, "%s=%s", p->sets[i].key, p->sets[i].value);
-    ok = config_set(config, assignment, error);
+    ok = config_set(config, assignment, &err);
     at = ok ? at : p->sets[i].at;
   }
-  ok = ok && machine_config_check(config, &params, error) && check_frames(&params, frames, error);
+  ok = ok && machine_config_check(config, &params, &err) && check_frames(&params, frames, &err);
   if (ok) {
     config_sha256(config, p->config_sha256);
     snprintf(p->inputs, sizeof p->inputs, "%s %016" PRIx64 " %" PRIu64 " %s%s", p->config_sha256,
@@ -160,18 +161,18 @@ static bool check_point(const sweep_t *s, const sweep_options_t *o, const loaded
     p->done = true;
   }
   config_destroy(config);
-  return ok || complain(s, at, error);
+  return ok || complain(s, at, err_text(&err));
 }
 
 static bool load_frames(loaded_t *l, const point_t *p, uint64_t seed,
-                        char error[FrameErrorSize]) {
+                        err_t *err) {
   *l = (loaded_t){0};
   if (p->several) {
-    l->sequence = frame_sequence_load(p->frame, seed, FrameSequenceFrames, error);
+    l->sequence = frame_sequence_load(p->frame, seed, FrameSequenceFrames, err);
     l->frames = l->sequence ? l->sequence->frames : NULL;
     l->count = l->sequence ? l->sequence->count : 0;
   } else {
-    l->alone = frame_load(p->frame, seed, error);
+    l->alone = frame_load(p->frame, seed, err);
     l->frames = &l->alone;
     l->count = l->alone ? 1 : 0;
   }
@@ -206,16 +207,16 @@ static const yaml_node_t *frame_place(const sweep_t *s, const char *name) {
 
 // Each frame or sequence is in memory once, and only one at a time.
 static bool check_all(const sweep_t *s, const sweep_options_t *o, point_t *points, size_t count) {
-  char error[FrameErrorSize];
+  err_auto_t err = {0};
   for (size_t i = 0; i < count; i++) {
     if (points[i].done) {
       continue;
     }
     const char *name = points[i].frame;
     loaded_t frames;
-    if (!load_frames(&frames, &points[i], s->seed, error)) {
+    if (!load_frames(&frames, &points[i], s->seed, &err)) {
       free_frames(&frames);
-      return complain(s, frame_place(s, name), error);
+      return complain(s, frame_place(s, name), err_text(&err));
     }
     bool ok = true;
     for (size_t k = i; ok && k < count; k++) {

@@ -115,11 +115,11 @@ static size_t make_file(const uint8_t *data, const section_t *sections, uint32_t
 
 static const machine_params_t *machine(void) {
   static machine_params_t params;
-  char error[ConfigErrorSize];
+  err_auto_t err = {0};
   if (!params.gpus) {
     config_t *config = config_create();
-    if (!config || !machine_config_add(config, &params, error)) {
-      fuzz_wrong("defaults of a machine: %s", config ? error : "out of memory");
+    if (!config || !machine_config_add(config, &params, &err)) {
+      fuzz_wrong("defaults of a machine: %s", config ? err_text(&err) : "out of memory");
     }
     config_destroy(config);
     params.frame_work = WorkLimit;
@@ -131,21 +131,21 @@ static const machine_params_t *machine(void) {
 static void run_frame(const uint8_t *data, size_t size) {
   static uint8_t file[Room];
   static section_t sections[MostSections];
-  char error[FrameErrorSize] = "";
+  err_auto_t err = {0};
   size_t length = size < HeadBytes ? 0
                                    : make_file(data, sections, split(data, size, sections), file);
   if (length == 0) {
     return;
   }
-  frame_sequence_t *s = frame_sequence_read(fuzz_store("input.nframe", file, length), error);
+  frame_sequence_t *s = frame_sequence_read(fuzz_store("input.nframe", file, length), &err);
   if (!s) {
-    fuzz_refused(error);
-    if (!strstr(error, ": byte ") || !strstr(error, "expected")) {
-      fuzz_wrong("a refusal of another form: %s", error);
+    fuzz_refused(err_text(&err));
+    if (!strstr(err_text(&err), ": byte ") || !strstr(err_text(&err), "expected")) {
+      fuzz_wrong("a refusal of another form: %s", err_text(&err));
     }
     return;
   }
-  if (machine_check_frames(machine(), s->frames, s->count, error)) {
+  if (machine_check_frames(machine(), s->frames, s->count, &err)) {
     const plan_params_t params = {.gpus = 3, .compose = true, .threshold = size % 64,
                                   .depth_broadcast = size % 2, .order_tag = size % 3};
     plan_t *plan = plan_create(s->frames[size % s->count], &params);
@@ -153,8 +153,8 @@ static void run_frame(const uint8_t *data, size_t size) {
       fuzz_wrong("out of memory");
     }
     plan_destroy(plan);
-  } else if (strncmp(error, "frame.", 6) != 0) {
-    fuzz_wrong("a refusal of another form: %s", error);
+  } else if (strncmp(err_text(&err), "frame.", 6) != 0) {
+    fuzz_wrong("a refusal of another form: %s", err_text(&err));
   }
   frame_sequence_free(s);
 }
@@ -250,8 +250,8 @@ static size_t put_common(frame_codec_t *codec, uint8_t *to, size_t room) {
 
 // A file of one frame, cut down and unpacked.
 static size_t convert_frame(const uint8_t *file, size_t size, uint8_t *to, size_t room) {
-  char error[FrameErrorSize];
-  frame_t *f = frame_read(fuzz_store("input.nframe", file, size), error);
+  err_auto_t err = {0};
+  frame_t *f = frame_read(fuzz_store("input.nframe", file, size), &err);
   size_t used = HeadBytes;
   if (!f) {
     return 0;

@@ -34,20 +34,21 @@ static void check_value(void *self, const config_value_t *v) {
 // assignment: KEY=PATH of a set; NULL: path is a machine's file.
 static void read_config(const char *path, const char *assignment) {
   static machine_params_t params;
-  char error[ConfigErrorSize] = "", sha[BaseSha256Text];
+  err_auto_t err = {0};
+  char sha[BaseSha256Text];
   config_t *config = config_create();
-  if (!config || !machine_config_add(config, &params, error)) {
-    fuzz_wrong("the defaults: %s", error);
+  if (!config || !machine_config_add(config, &params, &err)) {
+    fuzz_wrong("the defaults: %s", err_text(&err));
   }
-  bool taken = assignment ? config_set(config, assignment, error)
-                          : config_load_file(config, path, error);
+  bool taken = assignment ? config_set(config, assignment, &err)
+                          : config_load_file(config, path, &err);
   if (taken) {
     config_visit(config, check_value, NULL);
     config_sha256(config, sha);
-    taken = machine_config_check(config, &params, error);
+    taken = machine_config_check(config, &params, &err);
   }
   if (!taken) {
-    fuzz_refused(error);
+    fuzz_refused(err_text(&err));
   }
   config_destroy(config);
 }
@@ -99,17 +100,17 @@ static void check_fields(const page_t *page, const page_field_t *fields, uint32_
 }
 
 static void run_page(const uint8_t *data, size_t size) {
-  char error[PageErrorSize] = "";
+  err_auto_t err = {0};
   int64_t params[PageMaxParams];
-  page_t *page = page_read(fuzz_store("input.yaml", data, size), error);
+  page_t *page = page_read(fuzz_store("input.yaml", data, size), &err);
   if (!page) {
-    fuzz_refused(error);
+    fuzz_refused(err_text(&err));
     return;
   }
   page_defaults(page, params);
   for (uint32_t i = 0; i < page->param_count; i++) {
-    if (!page_param_allows(&page->params[i], params[i], error)) {
-      fuzz_wrong("the default: %s", error);
+    if (!page_param_allows(&page->params[i], params[i], &err)) {
+      fuzz_wrong("the default: %s", err_text(&err));
     }
   }
   check_fields(page, page->in, page->in_count, params);
@@ -121,29 +122,31 @@ static void run_page(const uint8_t *data, size_t size) {
 // ---- Stimulus ----
 
 static void run_vectors(const uint8_t *data, size_t size) {
-  char text[HarnessErrorSize] = "", error[HarnessErrorSize] = "";
+  text_t text = {0};
+  err_auto_t err = {0};
   uint64_t clock = 0, differing;
   const harness_options_t options = {.engine = EngineGolden, .seed = 1, .clock = &clock};
   harness_t *h = harness_create(&options);
   if (!h) {
     fuzz_wrong("out of memory");
   }
-  if (!vectors_play(h, fuzz_store("input.vec", data, size), &clock, &differing, text, error)) {
-    fuzz_refused(error);
+  if (!vectors_play(h, fuzz_store("input.vec", data, size), &clock, &differing, &text, &err)) {
+    fuzz_refused(err_text(&err));
   }
   if (harness_failure(h)) {
     fuzz_wrong("%s", harness_failure(h));
   }
+  text_free(&text);
   harness_destroy(h);
 }
 
 static void run_sequence(const uint8_t *data, size_t size) {
-  char error[HarnessErrorSize] = "";
+  err_auto_t err = {0};
   uint64_t clock = 0;
   sequence_result_t result;
-  sequence_t *sequence = sequence_load(fuzz_store("input.json", data, size), error);
+  sequence_t *sequence = sequence_load(fuzz_store("input.json", data, size), &err);
   if (!sequence) {
-    fuzz_refused(error);
+    fuzz_refused(err_text(&err));
     return;
   }
   const harness_options_t options = {.engine = EngineGolden, .seed = 1, .clock = &clock};
@@ -151,8 +154,8 @@ static void run_sequence(const uint8_t *data, size_t size) {
   if (!h) {
     fuzz_wrong("out of memory");
   }
-  if (!sequence_play(sequence, h, &clock, &result, error)) {
-    fuzz_refused(error);
+  if (!sequence_play(sequence, h, &clock, &result, &err)) {
+    fuzz_refused(err_text(&err));
   }
   if (harness_failure(h)) {
     fuzz_wrong("%s", harness_failure(h));

@@ -228,7 +228,6 @@ static inline void mutate_add_programs(rng_t *rng, frame_t *f) {
   f->program_count = f->programs ? count : 0;
   for (uint32_t i = 0; i < f->program_count; i++) {
     program_t *p = &f->programs[i];
-    char unused[64];
     program_derive(p, rng_below(rng, 60), rng_below(rng, 3), rng_chance(rng, 300));
     for (uint32_t k = rng_chance(rng, 200) ? 1 + rng_below(rng, 3) : 0; k > 0; k--) {
       program_op_t *op = &p->op[rng_below(rng, p->count)];
@@ -237,7 +236,7 @@ static inline void mutate_add_programs(rng_t *rng, frame_t *f) {
                            .predicate = (uint8_t)rng_below(rng, most), .count = rng_below(rng, 9),
                            .side = (uint16_t)rng_below(rng, most), .permille = 500};
     }
-    program_check(p, unused, sizeof unused);
+    program_check(p, NULL);
   }
   for (uint32_t i = 0; f->programs && i < f->command_count; i++) {
     frame_cmd_t *c = &f->commands[i];

@@ -100,8 +100,8 @@ static bool store(const test_t *t, const mutate_t *m) {
 }
 
 // One line: file:line:column: what, or file: what; what may be about another file that it names.
-static bool is_refusal(const char *error) {
-  return error[0] && !strchr(error, '\n') && strchr(error, ':');
+static bool is_refusal(const err_t *err) {
+  return err_is_set(err) && !strchr(err_text(err), '\n') && strchr(err_text(err), ':');
 }
 
 typedef struct {
@@ -129,29 +129,30 @@ static void check_value(void *self, const config_value_t *v) {
 // Reads the file. *taken: it gave a machine, whose hash is in sha.
 static bool read_file(test_t *t, const char *key, bool *taken, char sha[BaseSha256Text]) {
   static machine_params_t params;
-  char error[ConfigErrorSize] = "", assignment[200];
+  err_auto_t err = {0};
+  char assignment[200];
   config_t *config = config_create();
-  bool made = config && machine_config_add(config, &params, error);
+  bool made = config && machine_config_add(config, &params, &err);
   if (!made) {
     config_destroy(config);
-    return wrong(t, "the defaults: %s", error);
+    return wrong(t, "the defaults: %s", err_text(&err));
   }
   bool good = true;
   if (key) {
     snprintf(assignment, sizeof assignment, "%s=%s", key, t->path);
-    *taken = config_set(config, assignment, error);
+    *taken = config_set(config, assignment, &err);
   } else {
-    *taken = config_load_file(config, t->path, error);
+    *taken = config_load_file(config, t->path, &err);
   }
   if (*taken) {
     visit_t visit = {t, true};
     config_visit(config, check_value, &visit);
     good = visit.good;
     config_sha256(config, sha);
-    *taken = machine_config_check(config, &params, error);
+    *taken = machine_config_check(config, &params, &err);
   }
-  if (!*taken && good && !is_refusal(error)) {
-    good = wrong(t, "a refusal of another form: '%s'", error);
+  if (!*taken && good && !is_refusal(&err)) {
+    good = wrong(t, "a refusal of another form: '%s'", err_text(&err));
   }
   config_destroy(config);
   return good;
@@ -189,9 +190,9 @@ static bool mutation(test_t *t, uint64_t seed, uint64_t n, mutate_t *m) {
 
 static bool begin(test_t *t) {
   static machine_params_t params;
-  char error[ConfigErrorSize];
+  err_auto_t err = {0};
   config_t *config = config_create();
-  bool good = config && machine_config_add(config, &params, error);
+  bool good = config && machine_config_add(config, &params, &err);
   if (good) {
     config_visit(config, add_word, t);
   }

@@ -54,23 +54,23 @@ __attribute__((format(printf, 2, 3))) static bool wrong(test_t *t, const char *f
 
 // ---- Reading
 
-static frame_sequence_t *read_bytes(const mutate_t *m, char error[FrameErrorSize]) {
+static frame_sequence_t *read_bytes(const mutate_t *m, err_t *err) {
   char path[40];
   int file = memfd_create("mutated.nframe", 0);
   snprintf(path, sizeof path, "/proc/self/fd/%d", file);
   frame_sequence_t *s = NULL;
   if (file < 0 || write(file, m->data, m->size) != (ssize_t)m->size) {
-    snprintf(error, FrameErrorSize, "cannot be stored");
+    err_set(err, ErrInput, "cannot be stored");
   } else {
-    s = frame_sequence_read(path, error);
+    s = frame_sequence_read(path, err);
   }
   close(file);
   return s;
 }
 
-static bool is_refusal(const char *error) {
-  return !strchr(error, '\n') && strncmp(error, "/proc/self/fd/", 14) == 0 &&
-         strstr(error, ": byte ") && strstr(error, ": section ") && strstr(error, "expected");
+static bool is_refusal(const err_t *err) {
+  return !strchr(err_text(err), '\n') && strncmp(err_text(err), "/proc/self/fd/", 14) == 0 &&
+         strstr(err_text(err), ": byte ") && strstr(err_text(err), ": section ") && strstr(err_text(err), "expected");
 }
 
 // ---- Rendering
@@ -132,12 +132,12 @@ static bool render(test_t *t, const frame_t *f) {
 
 static machine_params_t random_machine(rng_t *rng) {
   static machine_params_t defaults;
-  char error[ConfigErrorSize];
+  err_auto_t err = {0};
   if (!defaults.gpus) {
     config_t *config = config_create();
-    if (!config || !machine_config_add(config, &defaults, error)) {
+    if (!config || !machine_config_add(config, &defaults, &err)) {
       printf("not ok mutated frames: defaults of a machine: %s\n",
-             config ? error : "out of memory");
+             config ? err_text(&err) : "out of memory");
       exit(1);
     }
     config_destroy(config);
@@ -201,7 +201,7 @@ static bool run(test_t *t, const machine_params_t *p, const frame_t *f, machine_
 
 static bool run_engine(test_t *t, const machine_params_t *p, const frame_t *f, engine_e engine,
                        uint64_t *outcome) {
-  char error[FrameErrorSize];
+  err_auto_t err = {0};
   harness_options_t options = {.engine = engine, .seed = 1};
   harness_t *h = harness_create(&options);
   machine_units_t units = {h,
@@ -211,8 +211,8 @@ static bool run_engine(test_t *t, const machine_params_t *p, const frame_t *f, e
                            harness_pixel_distributor_at,
                            {h, harness_offload_unit_at, harness_atfim_at},
                            pixel_merge_all};
-  machine_t *m = h ? machine_create(p, f, NULL, &units, error) : NULL;
-  bool good = m ? run(t, p, f, m, outcome) : wrong(t, "%s", h ? error : "out of memory");
+  machine_t *m = h ? machine_create(p, f, NULL, &units, &err) : NULL;
+  bool good = m ? run(t, p, f, m, outcome) : wrong(t, "%s", h ? err_text(&err) : "out of memory");
   if (h && harness_failure(h)) {
     good = wrong(t, "%.500s", harness_failure(h));
   }
@@ -266,18 +266,18 @@ static mutate_damage_t some_damage(rng_t *rng, bool *contents) {
 
 // One of the bases, changed or not. NULL: said why.
 static frame_t *some_frame(test_t *t, rng_t *rng, bool change) {
-  char error[FrameErrorSize];
+  err_auto_t err = {0};
   const mutate_t *base = &t->base[rng_below(rng, Bases)];
   int file = memfd_create("base.nframe", 0);
   char path[40];
   snprintf(path, sizeof path, "/proc/self/fd/%d", file);
   frame_t *f = NULL;
   if (file >= 0 && write(file, base->data, base->size) == (ssize_t)base->size) {
-    f = frame_read(path, error);
+    f = frame_read(path, &err);
   }
   close(file);
   if (!f) {
-    wrong(t, "the base: %s", error);
+    wrong(t, "the base: %s", err_text(&err));
     return NULL;
   }
   for (uint32_t k = change ? 1 + rng_below(rng, 4) : 0; k > 0; k--) {
@@ -296,7 +296,7 @@ static bool make_one(test_t *t, rng_t *rng, mutate_t *file) {
 }
 
 static bool make_several(test_t *t, rng_t *rng, mutate_t *file) {
-  char error[FrameErrorSize];
+  err_auto_t err = {0};
   bool change;
   const mutate_damage_t damage = some_damage(rng, &change);
   frame_sequence_t *s = frame_sequence_create("several");
@@ -306,7 +306,7 @@ static bool make_several(test_t *t, rng_t *rng, mutate_t *file) {
     if (f && rng_chance(rng, 500)) {
       mutate_add_programs(rng, f);
     }
-    good = f && (frame_sequence_add(s, f, error) || wrong(t, "%s", error));
+    good = f && (frame_sequence_add(s, f, &err) || wrong(t, "%s", err_text(&err)));
   }
   frame_t *any = good ? s->frames[rng_below(rng, s->count)] : NULL;
   if (any && any->texture_count && change && rng_chance(rng, 150)) {
@@ -337,20 +337,20 @@ static bool judge_frame(test_t *t, machine_params_t p, uint64_t n, const frame_t
 }
 
 static bool judge(test_t *t, rng_t *rng, uint64_t n, const mutate_t *file) {
-  char error[FrameErrorSize] = "";
-  frame_sequence_t *s = read_bytes(file, error);
+  err_auto_t err = {0};
+  frame_sequence_t *s = read_bytes(file, &err);
   if (!s) {
     t->refused++;
-    return is_refusal(error) || wrong(t, "a refusal of another form: %s", error);
+    return is_refusal(&err) || wrong(t, "a refusal of another form: %s", err_text(&err));
   }
   machine_params_t p = random_machine(rng);
   bool good;
-  if (machine_check_frames(&p, s->frames, s->count, error)) {
+  if (machine_check_frames(&p, s->frames, s->count, &err)) {
     t->sequences += s->count > 1;
     good = judge_frame(t, p, n, s->frames[rng_below(rng, s->count)]);
   } else {
     t->beyond++;
-    good = strncmp(error, "frame.", 6) == 0 || wrong(t, "a refusal of another form: %s", error);
+    good = strncmp(err_text(&err), "frame.", 6) == 0 || wrong(t, "a refusal of another form: %s", err_text(&err));
   }
   frame_sequence_free(s);
   return good;
@@ -402,13 +402,14 @@ static void halve(frame_t *f) {
 }
 
 static bool make_base(test_t *t, uint32_t i) {
-  char error[FrameErrorSize], name[20];
+  err_auto_t err = {0};
+  char name[20];
   const mutate_damage_t none = {.section = -1};
   rng_t rng;
   snprintf(name, sizeof name, "gen:test-%u", 1 + i % 8);
-  frame_t *f = frame_generate(name, 1 + i / 8, error);
+  frame_t *f = frame_generate(name, 1 + i / 8, &err);
   if (!f) {
-    return wrong(t, "%s: %s", name, error);
+    return wrong(t, "%s: %s", name, err_text(&err));
   }
   rng_seed(&rng, i);
   if (i % 4 != 0) {

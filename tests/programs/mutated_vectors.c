@@ -76,7 +76,8 @@ static void change_header(rng_t *rng, mutate_t *m) {
 typedef struct {
   bool played;
   uint64_t clock, differing;
-  char text[HarnessErrorSize], error[HarnessErrorSize];
+  text_t text;
+  err_t err;
 } outcome_t;
 
 static bool play(test_t *t, outcome_t *o) {
@@ -86,11 +87,11 @@ static bool play(test_t *t, outcome_t *o) {
   if (!h) {
     return wrong(t, "out of memory");
   }
-  o->played = vectors_play(h, t->path, &o->clock, &o->differing, o->text, o->error);
+  o->played = vectors_play(h, t->path, &o->clock, &o->differing, &o->text, &o->err);
   bool good = !harness_failure(h) || wrong(t, "%.500s", harness_failure(h));
   harness_destroy(h);
-  if (good && !o->played && (!o->error[0] || strchr(o->error, '\n'))) {
-    good = wrong(t, "a refusal of another form: '%s'", o->error);
+  if (good && !o->played && (!err_is_set(&o->err) || strchr(err_text(&o->err), '\n'))) {
+    good = wrong(t, "a refusal of another form: '%s'", err_text(&o->err));
   }
   return good;
 }
@@ -118,8 +119,14 @@ static bool mutation(test_t *t, uint64_t seed, uint64_t n, mutate_t *m) {
   if (!play(t, &first) || !play(t, &second)) {
     return false;
   }
-  if (first.played != second.played || first.clock != second.clock ||
-      first.differing != second.differing || strcmp(first.text, second.text) != 0) {
+  const bool same = first.played == second.played && first.clock == second.clock &&
+                    first.differing == second.differing &&
+                    strcmp(text_string(&first.text), text_string(&second.text)) == 0;
+  text_free(&first.text);
+  text_free(&second.text);
+  err_free(&first.err);
+  err_free(&second.err);
+  if (!same) {
     return wrong(t, "the same vectors give other answers");
   }
   *(first.played ? &t->played : &t->refused) += 1;

@@ -37,16 +37,16 @@ typedef struct {
 } scene_t;
 
 static inline bool make_draws(void *self, const draw_scheduler_params_t *p,
-                              draw_scheduler_t *engine, char error[FrameErrorSize]) {
-  (void)error;
+                              draw_scheduler_t *engine, err_t *err) {
+  (void)err;
   bool ok = draw_scheduler_golden_create(p, engine);
   ((scene_t *)self)->draws = *engine;
   return ok;
 }
 
 static inline bool make_composer(void *self, const composition_scheduler_params_t *p,
-                          composition_scheduler_t *engine, char error[FrameErrorSize]) {
-  (void)error;
+                          composition_scheduler_t *engine, err_t *err) {
+  (void)err;
   bool ok = composition_scheduler_golden_create(p, engine);
   ((scene_t *)self)->composer = *engine;
   return ok;
@@ -54,8 +54,8 @@ static inline bool make_composer(void *self, const composition_scheduler_params_
 
 static inline bool make_distributor(void *self, const pixel_distributor_params_t *p,
                                     uint32_t instance, pixel_distributor_t *engine,
-                                    char error[FrameErrorSize]) {
-  (void)error;
+                                    err_t *err) {
+  (void)err;
   (void)instance;
   scene_t *s = self;
   bool ok = pixel_distributor_golden_create(p, engine);
@@ -126,10 +126,10 @@ static inline void scene_destroy(scene_t *s) {
 
 static inline machine_params_t defaults(uint32_t scheme) {
   static machine_params_t params;
-  char error[ConfigErrorSize];
+  err_auto_t err = {0};
   config_t *config = config_create();
   assert_non_null(config);
-  assert_true(machine_config_add(config, &params, error));
+  assert_true(machine_config_add(config, &params, &err));
   config_destroy(config);
   params.scheme = scheme;
   params.gpus = Gpus;
@@ -146,13 +146,13 @@ typedef struct {
 
 // Destroys the scene.
 static inline void run_scene(const machine_params_t *p, scene_t *s, outcome_t *o) {
-  char error[FrameErrorSize];
+  err_auto_t err = {0};
   machine_units_t units = {.context = s, .draw_scheduler = make_draws,
                            .composition_scheduler = make_composer,
                            .pixel_distributor = make_distributor, .merge = pixel_merge_all};
-  machine_t *m = machine_create(p, &s->frame, NULL, &units, error);
+  machine_t *m = machine_create(p, &s->frame, NULL, &units, &err);
   if (!m) {
-    fail_msg("%s", error);
+    fail_msg("%s", err_text(&err));
   }
   machine_status_e status = machine_run(m, NULL, NULL);
   if (status != MachineDone) {

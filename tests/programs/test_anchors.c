@@ -109,8 +109,8 @@ static void scene_destroy(scene_t *s) {
 static uint64_t render_cycles(scene_t *s, bool warps, uint32_t gpus, uint32_t index,
                               uint64_t *fragments) {
   gpu_params_t params;
-  char error[ConfigErrorSize];
-  assert_true(gpu_params_default(&params, error));
+  err_auto_t err = {0};
+  assert_true(gpu_params_default(&params, &err));
   if (warps) {
     params.shader = GpuShaderWarp;
     params.shading_latency = WarpShadingLatency;

@@ -539,7 +539,7 @@ static void cycle(run_t *r) {
 
 // Units serve later runs of a test, too: reset is all that a run needs.
 static void make_units(run_t *r) {
-  char error[HarnessErrorSize];
+  err_auto_t err = {0};
   uint32_t u = 0, c = 0;
   while (u < made.units && made.p[u] != r->p) {
     u++;
@@ -550,13 +550,13 @@ static void make_units(run_t *r) {
   assert_true(u < MaxMade && c < MaxMade);
   if (u == made.units) {
     made.p[made.units++] = r->p;
-    if (!harness_offload_unit_at(engine, r->p, u, &made.unit[u], error)) {
-      fail_msg("%s", error);
+    if (!harness_offload_unit_at(engine, r->p, u, &made.unit[u], &err)) {
+      fail_msg("%s", err_text(&err));
     }
   }
   for (uint32_t l = 0; l < MaxLayers && c == made.cubes; l++) {
-    if (!harness_atfim_at(engine, r->cube_params, MaxLayers * c + l, &made.layer[c][l], error)) {
-      fail_msg("%s", error);
+    if (!harness_atfim_at(engine, r->cube_params, MaxLayers * c + l, &made.layer[c][l], &err)) {
+      fail_msg("%s", err_text(&err));
     }
   }
   if (c == made.cubes) {

@@ -60,14 +60,14 @@ static const config_key_t Texture[] = {
 };
 
 static config_t *create(machine_t *m) {
-  char error[ConfigErrorSize] = "";
+  err_auto_t err = {0};
   config_t *config = config_create();
   assert_non_null(config);
-  assert_true(config_add(config, "", Top, sizeof Top / sizeof *Top, m, error));
-  assert_true(config_add(config, "link", Link, 1, m, error));
-  assert_true(config_add(config, "texture", Texture, 2, m, error));
-  if (!config_add_set(config, &Timing, m, error)) {
-    fail_msg("%s", error);
+  assert_true(config_add(config, "", Top, sizeof Top / sizeof *Top, m, &err));
+  assert_true(config_add(config, "link", Link, 1, m, &err));
+  assert_true(config_add(config, "texture", Texture, 2, m, &err));
+  if (!config_add_set(config, &Timing, m, &err)) {
+    fail_msg("%s", err_text(&err));
   }
   return config;
 }
@@ -90,15 +90,15 @@ static void defaults(void **state) {
 static void set(void **state) {
   (void)state;
   machine_t m;
-  char error[ConfigErrorSize] = "";
+  err_auto_t err = {0};
   config_t *config = create(&m);
-  assert_true(config_set(config, "gpus=64", error));
-  assert_true(config_set(config, "link.latency=0x10", error));
-  assert_true(config_set(config, "seed=18446744073709551615", error));
-  assert_true(config_set(config, "scheme=single", error));
-  assert_true(config_set(config, "texture.anisotropic=false", error));
-  assert_true(config_set(config, "texture.angle_threshold=0.9", error));
-  assert_true(config_set(config, "note=a = b", error));
+  assert_true(config_set(config, "gpus=64", &err));
+  assert_true(config_set(config, "link.latency=0x10", &err));
+  assert_true(config_set(config, "seed=18446744073709551615", &err));
+  assert_true(config_set(config, "scheme=single", &err));
+  assert_true(config_set(config, "texture.anisotropic=false", &err));
+  assert_true(config_set(config, "texture.angle_threshold=0.9", &err));
+  assert_true(config_set(config, "note=a = b", &err));
   assert_int_equal(m.gpus, 64);
   assert_int_equal(m.latency, 16);
   assert_true(m.seed == UINT64_MAX);
@@ -106,7 +106,7 @@ static void set(void **state) {
   assert_false(m.anisotropic);
   assert_true(m.angle == 0.9);
   assert_string_equal(m.note, "a = b");
-  assert_true(config_set(config, "texture.angle_threshold=none", error));
+  assert_true(config_set(config, "texture.angle_threshold=none", &err));
   assert_true(isinf(m.angle));
   config_value_t value;
   assert_true(config_get(config, "texture.angle_threshold", &value));
@@ -125,7 +125,8 @@ static const char Mine[] =
 static void sets(void **state) {
   (void)state;
   machine_t m;
-  char error[ConfigErrorSize] = "", before[65], after[65], assignment[80], origin[80];
+  err_auto_t err = {0};
+  char before[65], after[65], assignment[80], origin[80];
   char path[] = "/tmp/nocturne_set_XXXXXX.yaml", machine[] = "/tmp/nocturne_machine_XXXXXX";
   int fd = mkstemps(path, 5);
   assert_int_equal(write(fd, Mine, strlen(Mine)), strlen(Mine));
@@ -139,7 +140,7 @@ static void sets(void **state) {
   assert_false(config_get(config, "wires", &value));
   config_sha256(config, before);
   snprintf(assignment, sizeof assignment, "gpu.timing=%s", path);
-  assert_true(config_set(config, assignment, error));
+  assert_true(config_set(config, assignment, &err));
   assert_int_equal(m.trcd, 21);
   assert_int_equal(m.twtr, 26);
   config_sha256(config, after);
@@ -149,7 +150,7 @@ static void sets(void **state) {
   assert_true(config_get(config, "dram.trcd", &value));
   assert_string_equal(value.text, "21");
   assert_string_equal(value.origin, "--set");
-  assert_true(config_set(config, "gpu.timing=attila", error));
+  assert_true(config_set(config, "gpu.timing=attila", &err));
   assert_int_equal(m.trcd, 13);
   config_sha256(config, after);
   assert_string_equal(before, after);
@@ -157,7 +158,7 @@ static void sets(void **state) {
   FILE *file = fdopen(fd, "w");
   fprintf(file, "gpus: 4\ngpu:\n  timing: %s\n", path);
   fclose(file);
-  assert_true(config_load_file(config, machine, error));
+  assert_true(config_load_file(config, machine, &err));
   assert_int_equal(m.cas, 23);
   snprintf(origin, sizeof origin, "%s:3:11", machine);
   assert_string_equal(config_origin(config, "dram.cas"), origin);
@@ -207,9 +208,9 @@ static void set_refused(void **state) {
   machine_t m;
   config_t *config = create(&m);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    char error[ConfigErrorSize] = "";
-    assert_false(config_set(config, cases[i].assignment, error));
-    assert_string_equal(error, cases[i].line);
+    err_auto_t err = {0};
+    assert_false(config_set(config, cases[i].assignment, &err));
+    assert_string_equal(err_text(&err), cases[i].line);
   }
   assert_int_equal(m.gpus, 8);
   config_destroy(config);
@@ -232,9 +233,10 @@ static void file_taken(void **state) {
   fprintf(file, text, body);
   fclose(file);
   machine_t m;
-  char error[ConfigErrorSize] = "", origin[80];
+  err_auto_t err = {0};
+  char origin[80];
   config_t *config = create(&m);
-  assert_true(config_load_file(config, path, error));
+  assert_true(config_load_file(config, path, &err));
   assert_int_equal(m.scheme, 1);
   assert_int_equal(m.latency, 7);
   assert_false(m.anisotropic);
@@ -243,7 +245,7 @@ static void file_taken(void **state) {
   snprintf(origin, sizeof origin, "%s:4:12", path);
   assert_string_equal(config_origin(config, "link.latency"), origin);
   // What comes later overrides.
-  assert_true(config_set(config, "link.latency=8", error));
+  assert_true(config_set(config, "link.latency=8", &err));
   assert_int_equal(m.latency, 8);
   config_destroy(config);
   unlink(path);
@@ -266,8 +268,8 @@ static void write_lines(const char *path, const char *lines) {
 
 // line: NAME LINE:COLUMN: WORDS.
 static void refuses(const char *line, const char *lines) {
-  char path[] = "/tmp/nocturne_case_XXXXXX.yaml", assignment[64], expected[ConfigErrorSize];
-  char error[ConfigErrorSize] = "";
+  char path[] = "/tmp/nocturne_case_XXXXXX.yaml", assignment[64], expected[512];
+  err_auto_t err = {0};
   int fd = mkstemps(path, 5);
   assert_true(fd >= 0);
   close(fd);
@@ -276,12 +278,12 @@ static void refuses(const char *line, const char *lines) {
   snprintf(expected, sizeof expected, "%s:%s", path, strchr(line, ' ') + 1);
   machine_t m;
   config_t *config = create(&m);
-  bool taken = strncmp(line, "set_", 4) == 0 ? config_set(config, assignment, error)
-                                             : config_load_file(config, path, error);
+  bool taken = strncmp(line, "set_", 4) == 0 ? config_set(config, assignment, &err)
+                                             : config_load_file(config, path, &err);
   config_destroy(config);
   unlink(path);
-  if (taken || strcmp(error, expected) != 0) {
-    fail_msg("%s\nis %s", line, taken ? "taken" : error);
+  if (taken || strcmp(err_text(&err), expected) != 0) {
+    fail_msg("%s\nis %s", line, taken ? "taken" : err_text(&err));
   }
 }
 
@@ -290,7 +292,7 @@ static void files_refused(void **state) {
   FILE *file = fopen(CASES, "r");
   assert_non_null(file);
   unsigned count = 0;
-  char title[ConfigErrorSize] = "", lines[1024] = "", line[ConfigErrorSize];
+  char title[512] = "", lines[1024] = "", line[512];
   for (bool more = true; more;) {
     more = fgets(line, sizeof line, file) != NULL;
     if (more && strncmp(line, "| ", 2) == 0) {
@@ -309,36 +311,36 @@ static void files_refused(void **state) {
   assert_true(count >= 50);
 
   machine_t m;
-  char error[ConfigErrorSize] = "";
+  err_auto_t err = {0};
   config_t *config = create(&m);
-  assert_false(config_load_file(config, "tests/bad/nowhere.yaml", error));
-  assert_string_equal(error, "tests/bad/nowhere.yaml: cannot be read: No such file or directory, "
+  assert_false(config_load_file(config, "tests/bad/nowhere.yaml", &err));
+  assert_string_equal(err_text(&err), "tests/bad/nowhere.yaml: cannot be read: No such file or directory, "
                              "expected a YAML file");
-  assert_false(config_load_file(config, "tests", error));
-  assert_string_equal(error, "tests: cannot be read: Is a directory, expected a YAML file");
+  assert_false(config_load_file(config, "tests", &err));
+  assert_string_equal(err_text(&err), "tests: cannot be read: Is a directory, expected a YAML file");
   config_destroy(config);
 }
 
 static void tables_refused(void **state) {
   (void)state;
   machine_t m;
-  char error[ConfigErrorSize] = "";
+  err_auto_t err = {0};
   config_t *config = create(&m);
-  assert_false(config_add(config, "link", Link, 1, &m, error));
-  assert_string_equal(error, "configuration table: latency: name too long or given twice");
+  assert_false(config_add(config, "link", Link, 1, &m, &err));
+  assert_string_equal(err_text(&err), "configuration table: latency: name too long or given twice");
   config_key_t key = CONFIG_UINT(machine_t, gpus, "wide", 8, 1, 256, "", "", "");
-  assert_false(config_add(config, "", &key, 1, &m, error));
+  assert_false(config_add(config, "", &key, 1, &m, &err));
   key = (config_key_t)CONFIG_UINT(machine_t, gpus, "low", 8, 9, 10, "", "", "");
-  assert_false(config_add(config, "", &key, 1, &m, error));
+  assert_false(config_add(config, "", &key, 1, &m, &err));
   // Without an initial text the struct's value is the default, if it is in range.
   m.gpus = 3;
   key = (config_key_t){.name = "own", .kind = ConfigUint, CONFIG_FIELD(machine_t, gpus), .min = 1,
                        .max = 4};
-  assert_true(config_add(config, "", &key, 1, &m, error));
+  assert_true(config_add(config, "", &key, 1, &m, &err));
   assert_int_equal(m.gpus, 3);
   m.gpus = 5;
   key.name = "other";
-  assert_false(config_add(config, "", &key, 1, &m, error));
+  assert_false(config_add(config, "", &key, 1, &m, &err));
   config_destroy(config);
 }
 
@@ -350,7 +352,8 @@ static void collect(void *self, const config_value_t *value) {
 static void hash(void **state) {
   (void)state;
   machine_t m;
-  char error[ConfigErrorSize] = "", all[1024] = "", one[65], other[65];
+  err_auto_t err = {0};
+  char all[1024] = "", one[65], other[65];
   config_t *config = create(&m);
   config_visit(config, collect, all);
   assert_string_equal(all, "dram.cas=10\ndram.trcd=13\ndram.trp=14\ndram.trrd=9\ndram.twr=10\n"
@@ -366,10 +369,10 @@ static void hash(void **state) {
   }
   base_sha256_hex(all, strlen(all), other);
   assert_string_equal(one, other);
-  assert_true(config_set(config, "engine=rtl", error));
+  assert_true(config_set(config, "engine=rtl", &err));
   config_sha256(config, other);
   assert_string_equal(one, other);
-  assert_true(config_set(config, "gpus=4", error));
+  assert_true(config_set(config, "gpus=4", &err));
   config_sha256(config, other);
   assert_string_not_equal(one, other);
   base_sha256_hex("abc", 3, one);
@@ -384,9 +387,9 @@ static void document(void **state) {
   char *text = NULL;
   size_t size = 0;
   FILE *file = open_memstream(&text, &size);
-  char error[ConfigErrorSize] = "";
-  if (!config_document(config, file, error)) {
-    fail_msg("%s", error);
+  err_auto_t err = {0};
+  if (!config_document(config, file, &err)) {
+    fail_msg("%s", err_text(&err));
   }
   fclose(file);
   assert_non_null(strstr(text, "\n## General\n"));

@@ -214,7 +214,7 @@ static void cycle(run_t *r) {
 }
 
 static void begin(run_t *r, uint64_t seed, const setting_t *s) {
-  char error[ConfigErrorSize];
+  err_auto_t err = {0};
   hmc_params_t hmc;
   const cube_units_t units = {engine, harness_offload_unit_at, harness_atfim_at};
   const offload_unit_params_t offload = {.units = MaxUnits, .slots = MaxSlots,
@@ -224,9 +224,9 @@ static void begin(run_t *r, uint64_t seed, const setting_t *s) {
   memset(r, 0, sizeof *r);
   rng_seed(&r->rng, seed);
   r->set = *s;
-  assert_true(hmc_params_default(&hmc, NULL, error));
+  assert_true(hmc_params_default(&hmc, NULL, &err));
   hmc.vault_hash = s->hash;
-  r->memory = memory_system_create(&hmc, NULL, error);
+  r->memory = memory_system_create(&hmc, NULL, &err);
   assert_non_null(r->memory);
   if (s->fails) {
     const memory_errors_t errors = {.mask = 15ull << LineShift,
@@ -234,9 +234,9 @@ static void begin(run_t *r, uint64_t seed, const setting_t *s) {
     hmc_inject_errors(memory_system_hmc(r->memory), &errors);
   }
   r->cube = cube_create(&offload, &layer, s->layers, &scene.map, r->memory, &units,
-                        (uint32_t)seed, error);
+                        (uint32_t)seed, &err);
   if (!r->cube) {
-    fail_msg("%s", error);
+    fail_msg("%s", err_text(&err));
   }
 }
 

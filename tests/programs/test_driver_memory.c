@@ -225,26 +225,26 @@ typedef struct {
 } run_t;
 
 static bool make_draws(void *self, const draw_scheduler_params_t *p, draw_scheduler_t *engine,
-                       char error[FrameErrorSize]) {
+                       err_t *err) {
   run_t *r = self;
-  bool ok = harness_draw_scheduler(r->harness, p, &r->draws, error);
+  bool ok = harness_draw_scheduler(r->harness, p, &r->draws, err);
   *engine = r->draws;
   return ok;
 }
 
 static bool make_composer(void *self, const composition_scheduler_params_t *p,
-                          composition_scheduler_t *engine, char error[FrameErrorSize]) {
-  return harness_composition_scheduler(((run_t *)self)->harness, p, engine, error);
+                          composition_scheduler_t *engine, err_t *err) {
+  return harness_composition_scheduler(((run_t *)self)->harness, p, engine, err);
 }
 
 static bool make_lookahead(void *self, const lookahead_scheduler_params_t *p,
-                           lookahead_scheduler_t *engine, char error[FrameErrorSize]) {
-  return harness_lookahead_scheduler(((run_t *)self)->harness, p, engine, error);
+                           lookahead_scheduler_t *engine, err_t *err) {
+  return harness_lookahead_scheduler(((run_t *)self)->harness, p, engine, err);
 }
 
 static bool make_distributor(void *self, const pixel_distributor_params_t *p, uint32_t instance,
-                             pixel_distributor_t *engine, char error[FrameErrorSize]) {
-  return harness_pixel_distributor_at(((run_t *)self)->harness, p, instance, engine, error);
+                             pixel_distributor_t *engine, err_t *err) {
+  return harness_pixel_distributor_at(((run_t *)self)->harness, p, instance, engine, err);
 }
 
 // A draw by all is drawn by each GPU, every other by one.
@@ -265,7 +265,7 @@ static void check_draw(machine_t *m, uint32_t command, const driver_hint_t *hint
 
 // A frame with the memory of the one before; its picture is the single GPU's.
 static run_t run(const machine_params_t *p, const frame_t *f, driver_memory_t *memory) {
-  char error[FrameErrorSize];
+  err_auto_t err = {0};
   run_t r = {0};
   harness_options_t options = {.engine = EngineGolden, .seed = 1};
   r.harness = harness_create(&options);
@@ -275,9 +275,9 @@ static run_t run(const machine_params_t *p, const frame_t *f, driver_memory_t *m
                            .pixel_distributor = make_distributor,
                            .cube = {r.harness, harness_offload_unit_at, harness_atfim_at},
                            .merge = pixel_merge_all};
-  machine_t *m = machine_create(p, f, memory, &units, error);
+  machine_t *m = machine_create(p, f, memory, &units, &err);
   if (!m) {
-    fail_msg("%s", error);
+    fail_msg("%s", err_text(&err));
   }
   check_t *check = check_create(f, machine_plan(m), machine_gpu_count(m), (shade_sampling_t){0},
                                 false);
@@ -315,9 +315,9 @@ static run_t run(const machine_params_t *p, const frame_t *f, driver_memory_t *m
 
 static machine_params_t defaults(void) {
   static machine_params_t p;
-  char error[ConfigErrorSize];
+  err_auto_t err = {0};
   config_t *config = config_create();
-  assert_true(config && machine_config_add(config, &p, error));
+  assert_true(config && machine_config_add(config, &p, &err));
   config_destroy(config);
   p.gpus = 4;
   p.threshold = 20;
@@ -328,8 +328,8 @@ static machine_params_t defaults(void) {
 // GPUs counted, draw by draw: all draws are by all once nothing is asked for it.
 static void test_same_frame_twice(void **state) {
   (void)state;
-  char error[FrameErrorSize];
-  frame_t *f = frame_generate("gen:test-2", 1, error);
+  err_auto_t err = {0};
+  frame_t *f = frame_generate("gen:test-2", 1, &err);
   assert_non_null(f);
   machine_params_t p = defaults();
   driver_memory_t *memory = driver_memory_make();
@@ -360,13 +360,13 @@ static void test_same_frame_twice(void **state) {
 // Every scheme that composes, on a few numbers of GPUs; the first frame has nothing to go by.
 static void test_by_all_in_machine(void **state) {
   (void)state;
-  char error[FrameErrorSize];
+  err_auto_t err = {0};
   static const uint32_t schemes[] = {MachineChopin, MachineChopinRoundRobin, MachineChopinDirect,
                                      MachineChopinIdeal};
   static const char *const names[] = {"gen:test-2", "gen:test-3", "gen:test-4", "gen:test-2"};
   uint32_t by_all = 0, assigned = 0;
   for (uint32_t k = 0; k < 4; k++) {
-    frame_t *f = frame_generate(names[k], 1, error);
+    frame_t *f = frame_generate(names[k], 1, &err);
     driver_memory_t *memory = driver_memory_make();
     machine_params_t p = defaults();
     p.scheme = schemes[k];
@@ -394,8 +394,8 @@ static void test_by_all_in_machine(void **state) {
 // and beside draws by all.
 static void test_weights_in_machine(void **state) {
   (void)state;
-  char error[FrameErrorSize];
-  frame_t *f = frame_generate("gen:test-2", 1, error);
+  err_auto_t err = {0};
+  frame_t *f = frame_generate("gen:test-2", 1, &err);
   for (uint32_t by_all = 0; by_all < 2; by_all++) {
     driver_memory_t *memory = driver_memory_make();
     machine_params_t p = defaults();
@@ -414,7 +414,7 @@ static void test_weights_in_machine(void **state) {
     }
     driver_memory_destroy(memory);
     frame_free(f);
-    f = frame_generate("gen:test-2", 1, error);
+    f = frame_generate("gen:test-2", 1, &err);
   }
   frame_free(f);
 }
@@ -422,8 +422,8 @@ static void test_weights_in_machine(void **state) {
 // Weights above what a message holds come in parts.
 static void test_heavy_in_machine(void **state) {
   (void)state;
-  char error[FrameErrorSize];
-  frame_t *f = frame_generate("gen:test-2", 1, error);
+  err_auto_t err = {0};
+  frame_t *f = frame_generate("gen:test-2", 1, &err);
   driver_counters_t *counters = calloc(f->command_count, sizeof *counters);
   driver_memory_t *memory = driver_memory_make();
   for (uint32_t i = 0; i < f->command_count; i++) {

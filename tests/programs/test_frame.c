@@ -158,14 +158,14 @@ static void assert_same(const frame_t *a, const frame_t *b) {
 
 static void test_round_trip(void **unused) {
   (void)unused;
-  char error[FrameErrorSize] = "";
+  err_auto_t err = {0};
   frame_t *frame = some_frame();
-  if (!frame_write(frame, path, error)) {
-    fail_msg("%s", error);
+  if (!frame_write(frame, path, &err)) {
+    fail_msg("%s", err_text(&err));
   }
-  frame_t *again = frame_read(path, error);
+  frame_t *again = frame_read(path, &err);
   if (!again) {
-    fail_msg("%s", error);
+    fail_msg("%s", err_text(&err));
   }
   assert_same(frame, again);
   assert_true(frame_hash(frame) == frame_hash(again));
@@ -173,7 +173,7 @@ static void test_round_trip(void **unused) {
   again->vertices[3].x++;
   assert_true(frame_hash(frame) != frame_hash(again));
   again->vertices[3].x--;
-  assert_true(frame_write(again, copy_path, error));
+  assert_true(frame_write(again, copy_path, &err));
   size_t size, copy_size;
   uint8_t *data = load(path, &size), *copy = load(copy_path, &copy_size);
   assert_int_equal(size, copy_size);
@@ -186,19 +186,19 @@ static void test_round_trip(void **unused) {
 
 static void test_empty(void **unused) {
   (void)unused;
-  char error[FrameErrorSize] = "";
+  err_auto_t err = {0};
   frame_t frame = {0};
   frame_surface_t target = {1, 1};
   frame.name = (char[]){""};
   frame.width = frame.height = 1;
   frame.target_count = 1;
   frame.targets = &target;
-  if (!frame_write(&frame, copy_path, error)) {
-    fail_msg("%s", error);
+  if (!frame_write(&frame, copy_path, &err)) {
+    fail_msg("%s", err_text(&err));
   }
-  frame_t *again = frame_read(copy_path, error);
+  frame_t *again = frame_read(copy_path, &err);
   if (!again) {
-    fail_msg("%s", error);
+    fail_msg("%s", err_text(&err));
   }
   assert_int_equal(again->command_count, 0);
   frame_free(again);
@@ -206,14 +206,14 @@ static void test_empty(void **unused) {
 
 // One line, with the file and a byte, whatever the damage.
 static void assert_refused(const char *what, size_t where) {
-  char error[FrameErrorSize] = "";
-  frame_t *frame = frame_read(copy_path, error);
+  err_auto_t err = {0};
+  frame_t *frame = frame_read(copy_path, &err);
   if (frame) {
     fail_msg("%s at %zu is accepted", what, where);
   }
-  if (strchr(error, '\n') || !strstr(error, copy_path) || !strstr(error, ": byte ") ||
-      !strstr(error, ": section ") || !strstr(error, "expected")) {
-    fail_msg("%s at %zu says: %s", what, where, error);
+  if (strchr(err_text(&err), '\n') || !strstr(err_text(&err), copy_path) || !strstr(err_text(&err), ": byte ") ||
+      !strstr(err_text(&err), ": section ") || !strstr(err_text(&err), "expected")) {
+    fail_msg("%s at %zu says: %s", what, where, err_text(&err));
   }
 }
 
@@ -249,7 +249,8 @@ static void test_flipped(void **unused) {
 
 static void test_place(void **unused) {
   (void)unused;
-  char error[FrameErrorSize], expected[FrameErrorSize];
+  err_auto_t err = {0};
+  char expected[256];
   size_t size;
   uint8_t *data = load(path, &size);
   size_t at = 32;
@@ -260,10 +261,10 @@ static void test_place(void **unused) {
     data[at + 20 + packed / 2] ^= 0x10;
     store(copy_path, data, size);
     data[at + 20 + packed / 2] ^= 0x10;
-    assert_null(frame_read(copy_path, error));
+    assert_null(frame_read(copy_path, &err));
     snprintf(expected, sizeof expected, "%s: byte %zu: section %s: wrong checksum", copy_path,
              at + 20, names[i]);
-    assert_memory_equal(error, expected, strlen(expected));
+    assert_memory_equal(err_text(&err), expected, strlen(expected));
     at += 20 + packed;
   }
   assert_int_equal(at, size);
@@ -272,14 +273,14 @@ static void test_place(void **unused) {
 
 static void test_unreadable(void **unused) {
   (void)unused;
-  char error[FrameErrorSize] = "";
-  assert_null(frame_read("/nonexistent/frame.nframe", error));
-  assert_non_null(strstr(error, "No such file"));
-  assert_null(frame_read("/tmp", error));
-  assert_non_null(strstr(error, "regular file"));
+  err_auto_t err = {0};
+  assert_null(frame_read("/nonexistent/frame.nframe", &err));
+  assert_non_null(strstr(err_text(&err), "No such file"));
+  assert_null(frame_read("/tmp", &err));
+  assert_non_null(strstr(err_text(&err), "regular file"));
   frame_t *frame = some_frame();
-  assert_false(frame_write(frame, "/nonexistent/frame.nframe", error));
-  assert_non_null(strstr(error, "No such file"));
+  assert_false(frame_write(frame, "/nonexistent/frame.nframe", &err));
+  assert_non_null(strstr(err_text(&err), "No such file"));
   frame_free(frame);
 }
 
@@ -329,19 +330,20 @@ static void test_refused(void **unused) {
     {spoil_size, "SURF"}, {spoil_surface, "SURF"}, {spoil_levels, "TEXR"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    char error[FrameErrorSize] = "", section[32];
+    err_auto_t err = {0};
+  char section[32];
     frame_t *frame = some_frame();
     cases[i].spoil(frame);
-    if (frame_check(frame, error)) {
+    if (frame_check(frame, &err)) {
       fail_msg("case %zu is accepted", i);
     }
     snprintf(section, sizeof section, "section %s: ", cases[i].section);
-    if (!strstr(error, section)) {
-      fail_msg("case %zu says: %s", i, error);
+    if (!strstr(err_text(&err), section)) {
+      fail_msg("case %zu says: %s", i, err_text(&err));
     }
-    assert_non_null(strstr(error, "expected"));
-    assert_false(frame_write(frame, copy_path, error));
-    assert_non_null(strstr(error, "not written"));
+    assert_non_null(strstr(err_text(&err), "expected"));
+    assert_false(frame_write(frame, copy_path, &err));
+    assert_non_null(strstr(err_text(&err), "not written"));
     frame_free(frame);
   }
 }
@@ -349,7 +351,7 @@ static void test_refused(void **unused) {
 // A file whose checksums are right may still name a state that it does not hold.
 static void test_state_index(void **unused) {
   (void)unused;
-  char message[FrameMessageSize] = "";
+  err_auto_t said = {0};
   frame_t *frame = some_frame(), *again = calloc(1, sizeof *again);
   frame_codec_t encoder = {0}, decoder = {.frame = again};
   assert_true(frame_codec_begin(&encoder, frame));
@@ -362,13 +364,13 @@ static void test_state_index(void **unused) {
       uint8_t *state = raw.data + 5 * frame->command_count + frame->command_count - 1;
       assert_true(*state < encoder.state_count);
       *state = (uint8_t)encoder.state_count;
-      assert_false(frame_codec_decode(&decoder, &at, 0, &raw, message));
-      assert_non_null(strstr(message, "command 3: state"));
+      assert_false(frame_codec_decode(&decoder, &at, 0, &raw, &said));
+      assert_non_null(strstr(err_text(&said), "command 3: state"));
       *state = (uint8_t)(encoder.state_count - 1);
       at = part;
       free(again->commands);
     }
-    assert_true(frame_codec_decode(&decoder, &at, 0, &raw, message));
+    assert_true(frame_codec_decode(&decoder, &at, 0, &raw, &said));
     free(raw.data);
   }
   frame_codec_free(&decoder);

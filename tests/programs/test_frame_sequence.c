@@ -43,26 +43,26 @@ static void store(const char *to, const uint8_t *data, size_t size) {
 }
 
 static frame_sequence_t *some_sequence(uint32_t count) {
-  char error[FrameErrorSize] = "";
-  frame_sequence_t *s = frame_sequence_generate("gen:test-4", 1, count, error);
+  err_auto_t err = {0};
+  frame_sequence_t *s = frame_sequence_generate("gen:test-4", 1, count, &err);
   if (!s) {
-    fail_msg("%s", error);
+    fail_msg("%s", err_text(&err));
   }
   return s;
 }
 
 static void write_it(const frame_sequence_t *s, const char *to) {
-  char error[FrameErrorSize] = "";
-  if (!frame_sequence_write(s, to, error)) {
-    fail_msg("%s", error);
+  err_auto_t err = {0};
+  if (!frame_sequence_write(s, to, &err)) {
+    fail_msg("%s", err_text(&err));
   }
 }
 
 static frame_sequence_t *read_it(const char *from) {
-  char error[FrameErrorSize] = "";
-  frame_sequence_t *s = frame_sequence_read(from, error);
+  err_auto_t err = {0};
+  frame_sequence_t *s = frame_sequence_read(from, &err);
   if (!s) {
-    fail_msg("%s", error);
+    fail_msg("%s", err_text(&err));
   }
   return s;
 }
@@ -78,14 +78,14 @@ static void assert_same_file(const char *a, const char *b) {
 
 // One line, with the file and a byte, whatever the damage.
 static void assert_refused(const char *what, size_t where, const char *words) {
-  char error[FrameErrorSize] = "";
-  frame_sequence_t *s = frame_sequence_read(copy_path, error);
+  err_auto_t err = {0};
+  frame_sequence_t *s = frame_sequence_read(copy_path, &err);
   if (s) {
     fail_msg("%s at %zu is accepted", what, where);
   }
-  if (strchr(error, '\n') || !strstr(error, copy_path) || !strstr(error, ": byte ") ||
-      !strstr(error, ": section ") || !strstr(error, "expected") || !strstr(error, words)) {
-    fail_msg("%s at %zu says: %s", what, where, error);
+  if (strchr(err_text(&err), '\n') || !strstr(err_text(&err), copy_path) || !strstr(err_text(&err), ": byte ") ||
+      !strstr(err_text(&err), ": section ") || !strstr(err_text(&err), "expected") || !strstr(err_text(&err), words)) {
+    fail_msg("%s at %zu says: %s", what, where, err_text(&err));
   }
 }
 
@@ -117,11 +117,11 @@ static void test_round_trip(void **unused) {
 // it is: the same bytes when it is read as a sequence and its frame is written again.
 static void test_one(void **unused) {
   (void)unused;
-  char error[FrameErrorSize] = "";
-  frame_t *alone = frame_generate("gen:test-4", 1, error);
+  err_auto_t err = {0};
+  frame_t *alone = frame_generate("gen:test-4", 1, &err);
   frame_sequence_t *s = some_sequence(Frames);
   assert_true(frame_hash(alone) == frame_hash(s->frames[0]));
-  assert_true(frame_write(alone, copy_path, error));
+  assert_true(frame_write(alone, copy_path, &err));
   frame_sequence_free(s);
   s = read_it(copy_path);
   assert_int_equal(s->count, 1);
@@ -129,14 +129,14 @@ static void test_one(void **unused) {
   assert_true(frame_hash(alone) == frame_hash(s->frames[0]));
   char third[sizeof copy_path + 2];
   snprintf(third, sizeof third, "%s.1", copy_path);
-  assert_true(frame_write(s->frames[0], third, error));
+  assert_true(frame_write(s->frames[0], third, &err));
   assert_same_file(copy_path, third);
   unlink(third);
   frame_sequence_free(s);
   frame_free(alone);
   // The other way round it is refused by name.
-  assert_null(frame_read(path, error));
-  assert_non_null(strstr(error, "section HEAD: a sequence of frames, expected one frame"));
+  assert_null(frame_read(path, &err));
+  assert_non_null(strstr(err_text(&err), "section HEAD: a sequence of frames, expected one frame"));
 }
 
 // The draws stay, their triangles move: a draw of a frame is that of the frame before.
@@ -163,16 +163,16 @@ static void test_stored_once(void **unused) {
   (void)unused;
   size_t one, several;
   frame_sequence_t *s = some_sequence(1);
-  char error[FrameErrorSize] = "";
+  err_auto_t err = {0};
   for (uint32_t i = 1; i < 8; i++) {
-    frame_t *same = frame_generate("gen:test-4", 1, error);
-    assert_true(frame_sequence_add(s, same, error));
+    frame_t *same = frame_generate("gen:test-4", 1, &err);
+    assert_true(frame_sequence_add(s, same, &err));
   }
   assert_int_equal(s->texture_count, s->frames[0]->texture_count);
   write_it(s, copy_path);
   free(load(copy_path, &several));
-  frame_t *alone = frame_generate("gen:test-4", 1, error);
-  assert_true(frame_write(alone, copy_path, error));
+  frame_t *alone = frame_generate("gen:test-4", 1, &err);
+  assert_true(frame_write(alone, copy_path, &err));
   free(load(copy_path, &one));
   frame_free(alone);
   frame_sequence_free(s);
@@ -195,14 +195,14 @@ static void add_copy(frame_t *f, uint32_t change) {
 // A frame may hold a texture twice, one that no draw uses, one that differs by a bit; all stay.
 static void test_odd_textures(void **unused) {
   (void)unused;
-  char error[FrameErrorSize] = "";
-  frame_t *f = frame_generate("gen:test-4", 1, error);
+  err_auto_t err = {0};
+  frame_t *f = frame_generate("gen:test-4", 1, &err);
   add_copy(f, 0);
   add_copy(f, 1u << 17);
   const uint64_t hash = frame_hash(f);
   const uint32_t count = f->texture_count;
   frame_sequence_t *s = some_sequence(1);
-  assert_true(frame_sequence_add(s, f, error));
+  assert_true(frame_sequence_add(s, f, &err));
   assert_int_equal(s->texture_count, count - 1);
   write_it(s, copy_path);
   frame_sequence_free(s);
@@ -219,10 +219,10 @@ enum { Programs = 2 };
 // Two frames whose draws name two programs in turn, the second one in another order, and one
 // without any.
 static frame_sequence_t *some_programs(void) {
-  char error[FrameErrorSize] = "";
+  err_auto_t err = {0};
   frame_sequence_t *s = frame_sequence_create("programs");
   for (uint32_t n = 0; n < Frames; n++) {
-    frame_t *f = frame_generate("gen:test-4", 1, error);
+    frame_t *f = frame_generate("gen:test-4", 1, &err);
     f->programs = n < 2 ? calloc(Programs, sizeof *f->programs) : NULL;
     f->program_count = n < 2 ? Programs : 0;
     for (uint32_t i = 0; i < f->program_count; i++) {
@@ -234,13 +234,13 @@ static frame_sequence_t *some_programs(void) {
                              {.kind = ProgramIf, .predicate = ProgramOnTexel, .stage = 1, .ref = 9},
                              {.kind = ProgramTex, .stage = 1, .count = 4},
                              {.kind = ProgramElse}, {.kind = ProgramEndif}}};
-        assert_true(program_check(p, error, sizeof error));
+        assert_true(program_check(p, &err));
       }
     }
     for (uint32_t i = 0; f->programs && i < f->command_count; i++) {
       f->commands[i].program = f->commands[i].kind == FrameCmdDraw ? (uint16_t)(i % 3) : 0;
     }
-    assert_true(frame_sequence_add(s, f, error));
+    assert_true(frame_sequence_add(s, f, &err));
   }
   return s;
 }
@@ -280,27 +280,27 @@ static void test_programs(void **unused) {
 // twice, and one that no draw uses.
 static void test_programs_alone(void **unused) {
   (void)unused;
-  char error[FrameErrorSize] = "";
-  frame_t *f = frame_generate("gen:test-4", 1, error);
+  err_auto_t err = {0};
+  frame_t *f = frame_generate("gen:test-4", 1, &err);
   add_copy(f, 0);
   f->programs = calloc(1, sizeof *f->programs);
   f->program_count = 1;
   program_derive(f->programs, 7, 1, false);
   f->commands[f->command_count - 1].program = 1;
-  assert_true(frame_write(f, path, error));
+  assert_true(frame_write(f, path, &err));
   frame_sequence_t *s = read_it(path);
   assert_int_equal(s->count, 1);
   // A sequence holds equal textures once.
-  frame_t *other = frame_generate("gen:test-4", 1, error);
+  frame_t *other = frame_generate("gen:test-4", 1, &err);
   add_copy(other, 0);
   frame_sequence_t *several = frame_sequence_create(other->name);
-  assert_true(frame_sequence_add(several, other, error));
+  assert_true(frame_sequence_add(several, other, &err));
   write_it(several, copy_path);
   const char *paths[] = {path, copy_path};
   for (uint32_t i = 0; i < 2; i++) {
-    frame_t *again = frame_read(paths[i], error);
+    frame_t *again = frame_read(paths[i], &err);
     if (!again) {
-      fail_msg("%s", error);
+      fail_msg("%s", err_text(&err));
     }
     assert_null(again->shared);
     assert_true(frame_hash(again) == frame_hash(f));
@@ -313,8 +313,8 @@ static void test_programs_alone(void **unused) {
   frame_sequence_free(several);
   frame_sequence_free(s);
   f->programs[0].op[0].kind = ProgramKinds;
-  assert_false(frame_write(f, copy_path, error));
-  assert_non_null(strstr(error, "frame 0: frame: section PROG: program 0: operation 0"));
+  assert_false(frame_write(f, copy_path, &err));
+  assert_non_null(strstr(err_text(&err), "frame 0: frame: section PROG: program 0: operation 0"));
   frame_free(f);
 }
 
@@ -351,11 +351,11 @@ static void test_flipped(void **unused) {
 typedef void (*spoil_t)(frame_bytes_t *raw);
 
 static void rewrite(const char *name, uint32_t nth, spoil_t spoil) {
-  char error[FrameErrorSize] = "";
+  err_auto_t err = {0};
   frame_reader_t r;
   frame_writer_t w;
-  assert_true(frame_reader_open(&r, path, error));
-  assert_true(frame_writer_begin(&w, copy_path, error));
+  assert_true(frame_reader_open(&r, path, &err));
+  assert_true(frame_writer_begin(&w, copy_path, &err));
   frame_bytes_t last[7] = {{0}}, raw;
   const char *names[] = {"FRAM", "SURF", "STAT", "CMDS", "VERT", "TRIS", "INFO", "TEXR", "PROG"};
   uint32_t seen = 0, textures = 0, programs = 0;
@@ -387,7 +387,7 @@ static void rewrite(const char *name, uint32_t nth, spoil_t spoil) {
     free(last[k].data);
   }
   frame_reader_close(&r);
-  assert_true(frame_writer_end(&w, FrameVersionSequence, error));
+  assert_true(frame_writer_end(&w, FrameVersionSequence, &err));
 }
 
 static void word(frame_bytes_t *raw, size_t at, uint32_t value) {
@@ -510,22 +510,22 @@ static void test_programs_not_believed(void **unused) {
 
 static void test_not_written(void **unused) {
   (void)unused;
-  char error[FrameErrorSize] = "";
+  err_auto_t err = {0};
   frame_sequence_t *s = frame_sequence_create("none");
-  assert_false(frame_sequence_write(s, copy_path, error));
-  assert_non_null(strstr(error, "not written: 0 frames, expected 1 to 256"));
+  assert_false(frame_sequence_write(s, copy_path, &err));
+  assert_non_null(strstr(err_text(&err), "not written: 0 frames, expected 1 to 256"));
   frame_sequence_free(s);
   s = some_sequence(Frames);
   s->frames[1]->vertices[2].z = FrameMaxDepth + 1;
-  assert_false(frame_sequence_write(s, copy_path, error));
-  assert_non_null(strstr(error, "not written: frame 1: frame: section VERT: vertex 2"));
+  assert_false(frame_sequence_write(s, copy_path, &err));
+  assert_non_null(strstr(err_text(&err), "not written: frame 1: frame: section VERT: vertex 2"));
   s->frames[1]->vertices[2].z = 0;
-  assert_false(frame_sequence_write(s, "/nonexistent/frame.nframe", error));
-  assert_non_null(strstr(error, "No such file"));
+  assert_false(frame_sequence_write(s, "/nonexistent/frame.nframe", &err));
+  assert_non_null(strstr(err_text(&err), "No such file"));
   frame_sequence_free(s);
   s = some_sequence(FrameMaxFrames);
-  assert_false(frame_sequence_add(s, frame_generate("gen:test-4", 1, error), error));
-  assert_non_null(strstr(error, "more frames or textures than a sequence may have"));
+  assert_false(frame_sequence_add(s, frame_generate("gen:test-4", 1, &err), &err));
+  assert_non_null(strstr(err_text(&err), "more frames or textures than a sequence may have"));
   frame_sequence_free(s);
 }
 

@@ -42,15 +42,15 @@ typedef struct {
 } rig_t;
 
 static rig_t *rig(uint32_t side) {
-  char error[ConfigErrorSize];
+  err_auto_t err = {0};
   rig_t *r = calloc(1, sizeof *r);
   config_t *config = config_create();
   assert_non_null(r);
   assert_non_null(config);
-  if (!machine_config_add(config, &r->machine, error) ||
-      !config_load_file(config, "vectors/config/g80.yaml", error) ||
-      !machine_config_check(config, &r->machine, error)) {
-    fail_msg("%s", error);
+  if (!machine_config_add(config, &r->machine, &err) ||
+      !config_load_file(config, "vectors/config/g80.yaml", &err) ||
+      !machine_config_check(config, &r->machine, &err)) {
+    fail_msg("%s", err_text(&err));
   }
   config_destroy(config);
   r->side = side;
@@ -77,7 +77,7 @@ static void slow(rig_t *r, uint32_t i, uint32_t j, uint32_t k) {
 
 // A fast operation, then as many sides of branches as there are slow pixels.
 static void make_program(rig_t *r) {
-  char error[64];
+  err_auto_t err = {0};
   program_t *p = &r->program;
   p->op[p->count++] = (program_op_t){.kind = ProgramAlu, .count = 1};
   for (uint32_t n = 0; n < r->branches; n++) {
@@ -90,8 +90,8 @@ static void make_program(rig_t *r) {
   for (uint32_t n = 0; n < r->branches; n++) {
     p->op[p->count++] = (program_op_t){.kind = ProgramEndif};
   }
-  if (!program_check(p, error, sizeof error)) {
-    fail_msg("%s", error);
+  if (!program_check(p, &err)) {
+    fail_msg("%s", err_text(&err));
   }
 }
 

@@ -17,17 +17,17 @@ enum { Patience = 200000 };
 
 static gddr5_params_t defaults(void) {
   gddr5_params_t p;
-  char error[ConfigErrorSize] = "";
-  if (!gddr5_params_default(&p, error)) {
-    fail_msg("%s", error);
+  err_auto_t err = {0};
+  if (!gddr5_params_default(&p, &err)) {
+    fail_msg("%s", err_text(&err));
   }
   return p;
 }
 
 static gddr5_t *create(const gddr5_params_t *p) {
-  char error[ConfigErrorSize] = "";
-  gddr5_t *g = gddr5_create(p, error);
-  assert_string_equal(error, "");
+  err_auto_t err = {0};
+  gddr5_t *g = gddr5_create(p, &err);
+  assert_string_equal(err_text(&err), "");
   assert_non_null(g);
   return g;
 }
@@ -473,13 +473,13 @@ static void order(void **state) {
 
 static void refusals(void **state) {
   (void)state;
-  char error[ConfigErrorSize];
+  err_auto_t err = {0};
 #define REFUSED(change, words)            \
   do {                                    \
     gddr5_params_t p = defaults();        \
     p.change;                             \
-    assert_null(gddr5_create(&p, error)); \
-    assert_non_null(strstr(error, words)); \
+    assert_null(gddr5_create(&p, &err)); \
+    assert_non_null(strstr(err_text(&err), words)); \
   } while (0)
   REFUSED(channels = 3, "gddr5.channels");
   REFUSED(banks = 64, "gddr5.banks");

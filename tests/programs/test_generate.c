@@ -28,13 +28,13 @@ static const struct {
 enum { Games = sizeof Table / sizeof *Table };
 
 static frame_t *make(const char *name, uint64_t seed) {
-  char error[FrameErrorSize] = "";
-  frame_t *frame = frame_generate(name, seed, error);
+  err_auto_t err = {0};
+  frame_t *frame = frame_generate(name, seed, &err);
   if (!frame) {
-    fail_msg("%s", error);
+    fail_msg("%s", err_text(&err));
   }
-  if (!frame_check(frame, error)) {
-    fail_msg("%s: %s", name, error);
+  if (!frame_check(frame, &err)) {
+    fail_msg("%s: %s", name, err_text(&err));
   }
   return frame;
 }
@@ -205,13 +205,13 @@ static void refused(void **state) {
                                       "gen:test-x", "gen:test-1x", "gen:test--1",
                                       "gen:test-99999999999999999999", ""};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    char error[FrameErrorSize] = "";
-    assert_null(frame_generate(names[i], 1, error));
-    assert_non_null(strstr(error, "no such frame, expected gen:"));
+    err_auto_t err = {0};
+    assert_null(frame_generate(names[i], 1, &err));
+    assert_non_null(strstr(err_text(&err), "no such frame, expected gen:"));
   }
-  char error[FrameErrorSize] = "";
-  assert_null(frame_generate("gen:quake", 1, error));
-  assert_string_equal(error,
+  err_auto_t err = {0};
+  assert_null(frame_generate("gen:quake", 1, &err));
+  assert_string_equal(err_text(&err),
                       "gen:quake: no such frame, expected gen: and cod2, cry, grid, mirror, nfs, "
                       "stal, ut3, wolf, doom3-WxH, fear-WxH, hl2-WxH, riddick-WxH, "
                       "wolfenstein-WxH or test-N (sizes: docs/workloads.md)");

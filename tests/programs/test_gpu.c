@@ -97,7 +97,7 @@ static void some_triangles(scene_t *s, frame_cmd_t *c) {
 
 // Half of the scenes have recorded programs: branches on everything, reads, KILLs.
 static void some_programs(scene_t *s) {
-  char error[64];
+  err_auto_t err = {0};
   s->frame.programs = s->programs;
   s->frame.program_count = 3;
   for (uint32_t i = 0; i < 3; i++) {
@@ -114,7 +114,7 @@ static void some_programs(scene_t *s) {
                          {.kind = ProgramEndif},
                          {.kind = noise() % 2 ? ProgramKill : ProgramTex}}};
     p->op[2].predicate = p->op[2].predicate == ProgramOnPixels ? 0 : p->op[2].predicate;
-    assert_true(program_check(p, error, sizeof error));
+    assert_true(program_check(p, &err));
   }
   for (uint32_t i = 0; i < Commands; i++) {
     s->commands[i].program = s->commands[i].kind == FrameCmdDraw ? noise() % 4 : 0;
@@ -231,8 +231,8 @@ static void some_shaders(gpu_params_t *p) {
 
 static gpu_params_t some_params(uint32_t n) {
   gpu_params_t p;
-  char error[ConfigErrorSize];
-  assert_true(gpu_params_default(&p, error));
+  err_auto_t err = {0};
+  assert_true(gpu_params_default(&p, &err));
   if (n % 2) {
     p.depth_queue = 1 + noise() % 4;
     p.shading_queue = 1 + noise() % 4;
@@ -531,8 +531,8 @@ static double active_lanes(uint32_t length, uint32_t primitives) {
   enum { Side = 64 };
   scene_t *s = calloc(1, sizeof *s);
   gpu_params_t p;
-  char error[ConfigErrorSize];
-  assert_true(gpu_params_default(&p, error));
+  err_auto_t err = {0};
+  assert_true(gpu_params_default(&p, &err));
   p.shader = GpuShaderWarp;
   p.warp_primitives = primitives;
   s->targets[0] = (frame_surface_t){Side, Side};
@@ -584,8 +584,8 @@ static uint64_t one_block(uint32_t warps, const program_t *recorded) {
   enum { Side = 8, Length = 500 };
   scene_t *s = calloc(1, sizeof *s);
   gpu_params_t p;
-  char error[ConfigErrorSize];
-  assert_true(gpu_params_default(&p, error));
+  err_auto_t err = {0};
+  assert_true(gpu_params_default(&p, &err));
   p.shader = GpuShaderWarp;
   p.sms = 1;
   p.warps = warps;
@@ -634,16 +634,16 @@ static void test_block_of_two_warps(void **state) {
 // which is its first warp, goes on for 400 operations more.
 static void test_recorded(void **state) {
   (void)state;
-  char error[64];
+  err_auto_t err = {0};
   program_t p = {4, {{.kind = ProgramAlu, .count = 100, .dependent = 1000},
                      {.kind = ProgramIf, .predicate = ProgramOnRect, .x1 = 8, .y1 = 4},
                      {.kind = ProgramAlu, .count = 400, .dependent = 1000},
                      {.kind = ProgramEndif}}};
-  assert_true(program_check(&p, error, sizeof error));
+  assert_true(program_check(&p, &err));
   uint64_t upper = one_block(1, &p);
   assert_true(upper >= 600 * 11 && upper < 600 * 11 + 200);
   program_derive(&p, 500, 0, false);
-  assert_true(program_check(&p, error, sizeof error));
+  assert_true(program_check(&p, &err));
   assert_int_equal(one_block(1, &p), one_block(1, NULL));
 }
 

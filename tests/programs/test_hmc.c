@@ -20,9 +20,9 @@ static const char *const Timings[] = {"cashmc_512", "cashmc", "dramsim3", "ramul
 // timing: NULL: the default.
 static hmc_params_t with_timing(const char *timing) {
   hmc_params_t p;
-  char error[ConfigErrorSize] = "";
-  if (!hmc_params_default(&p, timing, error)) {
-    fail_msg("%s", error);
+  err_auto_t err = {0};
+  if (!hmc_params_default(&p, timing, &err)) {
+    fail_msg("%s", err_text(&err));
   }
   return p;
 }
@@ -30,9 +30,9 @@ static hmc_params_t with_timing(const char *timing) {
 static hmc_params_t defaults(void) { return with_timing(NULL); }
 
 static hmc_t *create(const hmc_params_t *p) {
-  char error[ConfigErrorSize] = "";
-  hmc_t *h = hmc_create(p, error);
-  assert_string_equal(error, "");
+  err_auto_t err = {0};
+  hmc_t *h = hmc_create(p, &err);
+  assert_string_equal(err_text(&err), "");
   assert_non_null(h);
   return h;
 }
@@ -752,13 +752,13 @@ static void vault_bandwidth(void **state) {
 
 static void refusals(void **state) {
   (void)state;
-  char error[ConfigErrorSize];
+  err_auto_t err = {0};
 #define REFUSED(change, words)                      \
   do {                                              \
     hmc_params_t p = defaults();                    \
     p.change;                                       \
-    assert_null(hmc_create(&p, error));             \
-    assert_non_null(strstr(error, words));          \
+    assert_null(hmc_create(&p, &err));             \
+    assert_non_null(strstr(err_text(&err), words));          \
   } while (0)
   REFUSED(links = 3, "hmc.links");
   REFUSED(vaults = 33, "hmc.vaults");

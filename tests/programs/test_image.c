@@ -37,12 +37,13 @@ static long file_size(const char *path) {
 
 static void png_round_trip(void **state) {
   (void)state;
-  char directory[] = "/tmp/nocturne_image_XXXXXX", one[64], two[64], error[ImageErrorSize] = "";
+  char directory[] = "/tmp/nocturne_image_XXXXXX", one[64], two[64];
+  err_auto_t err = {0};
   assert_non_null(mkdtemp(directory));
   snprintf(one, sizeof one, "%s/one.png", directory);
   snprintf(two, sizeof two, "%s/two.png", directory);
   image_t *image = noise(37, 19, 1);
-  assert_true(image_write_png(image, one, error));
+  assert_true(image_write_png(image, one, &err));
   png_image png = {.version = PNG_IMAGE_VERSION};
   assert_true(png_image_begin_read_from_file(&png, one));
   assert_int_equal(png.width, 37);
@@ -56,7 +57,7 @@ static void png_round_trip(void **state) {
     // Alpha is no part of the file.
     image->pixels[i] ^= 0xff000000;
   }
-  assert_true(image_write_png(image, two, error));
+  assert_true(image_write_png(image, two, &err));
   FILE *a = fopen(one, "rb"), *b = fopen(two, "rb");
   for (int c = 0; c != EOF;) {
     c = fgetc(a);
@@ -73,13 +74,14 @@ static void png_round_trip(void **state) {
 
 static void png_refused(void **state) {
   (void)state;
-  char directory[] = "/tmp/nocturne_image_XXXXXX", path[64], error[ImageErrorSize] = "", line[160];
+  char directory[] = "/tmp/nocturne_image_XXXXXX", path[64], line[160];
+  err_auto_t err = {0};
   assert_non_null(mkdtemp(directory));
   image_t *image = noise(200, 200, 2);
   snprintf(path, sizeof path, "%s/none/a.png", directory);
-  assert_false(image_write_png(image, path, error));
+  assert_false(image_write_png(image, path, &err));
   snprintf(line, sizeof line, "%s: picture not written: No such file or directory", path);
-  assert_string_equal(error, line);
+  assert_string_equal(err_text(&err), line);
 
   // A disk that fills up, as a limit on the size of files; the old file stays.
   snprintf(path, sizeof path, "%s/a.png", directory);
@@ -92,11 +94,11 @@ static void png_refused(void **state) {
   small.rlim_cur = 8192;
   signal(SIGXFSZ, SIG_IGN);
   setrlimit(RLIMIT_FSIZE, &small);
-  bool good = image_write_png(image, path, error);
+  bool good = image_write_png(image, path, &err);
   setrlimit(RLIMIT_FSIZE, &old);
   assert_false(good);
   snprintf(line, sizeof line, "%s: picture not written: File too large", path);
-  assert_string_equal(error, line);
+  assert_string_equal(err_text(&err), line);
   assert_int_equal(file_size(path), 3);
   unlink(path);
   assert_int_equal(rmdir(directory), 0);

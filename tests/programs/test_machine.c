@@ -51,8 +51,8 @@ static unit_status_e wait_forever(void *self, const composition_scheduler_in_t *
 }
 
 static bool make_waiting(void *self, const composition_scheduler_params_t *p,
-                         composition_scheduler_t *engine, char error[FrameErrorSize]) {
-  bool ok = make_composer(self, p, engine, error);
+                         composition_scheduler_t *engine, err_t *err) {
+  bool ok = make_composer(self, p, engine, err);
   engine->step = wait_forever;
   return ok;
 }
@@ -73,8 +73,8 @@ static void reset_nothing(void *self, composition_scheduler_out_t *out) {
 }
 
 static bool make_noisy(void *self, const composition_scheduler_params_t *p,
-                       composition_scheduler_t *engine, char error[FrameErrorSize]) {
-  bool ok = make_composer(self, p, engine, error);
+                       composition_scheduler_t *engine, err_t *err) {
+  bool ok = make_composer(self, p, engine, err);
   engine->step = never_quiet;
   engine->reset = reset_nothing;
   engine->self = self;
@@ -85,14 +85,14 @@ static bool make_noisy(void *self, const composition_scheduler_params_t *p,
 static void test_long_work_beside_noise(void **state) {
   (void)state;
   machine_params_t p = defaults(MachineChopin);
-  char error[FrameErrorSize];
+  err_auto_t err = {0};
   scene_t *s = scene_create();
   machine_units_t units = {.context = s, .draw_scheduler = make_draws,
                            .composition_scheduler = make_noisy,
                            .pixel_distributor = make_distributor};
   p.watchdog = 1000;
   s->commands[0].fragment_length = 100000;
-  machine_t *m = machine_create(&p, &s->frame, NULL, &units, error);
+  machine_t *m = machine_create(&p, &s->frame, NULL, &units, &err);
   assert_non_null(m);
   machine_status_e status = machine_run(m, NULL, NULL);
   if (status != MachineDone) {
@@ -107,13 +107,13 @@ static void test_long_work_beside_noise(void **state) {
 static void test_hang(void **state) {
   (void)state;
   machine_params_t p = defaults(MachineChopin);
-  char error[FrameErrorSize];
+  err_auto_t err = {0};
   scene_t *s = scene_create();
   machine_units_t units = {.context = s, .draw_scheduler = make_draws,
                            .composition_scheduler = make_waiting,
                            .pixel_distributor = make_distributor};
   p.watchdog = 5000;
-  machine_t *m = machine_create(&p, &s->frame, NULL, &units, error);
+  machine_t *m = machine_create(&p, &s->frame, NULL, &units, &err);
   assert_non_null(m);
   assert_int_equal(machine_run(m, NULL, NULL), MachineHang);
   assert_non_null(strstr(machine_report(m), "no progress in 5000 cycles"));
@@ -134,7 +134,7 @@ static uint64_t address_space(void) {
 }
 
 // A machine for the scene, on large surfaces; within `room` bytes, if not 0. What it took.
-static uint64_t large_machine(scene_t *s, uint64_t room, char error[FrameErrorSize]) {
+static uint64_t large_machine(scene_t *s, uint64_t room, err_t *err) {
   machine_params_t p = defaults(MachineChopin);
   machine_units_t units = {.context = s, .draw_scheduler = make_draws,
                            .composition_scheduler = make_composer,
@@ -146,10 +146,10 @@ static uint64_t large_machine(scene_t *s, uint64_t room, char error[FrameErrorSi
     struct rlimit limit = {before + room, old.rlim_max};
     assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
   }
-  machine_t *m = machine_create(&p, &s->frame, NULL, &units, error);
+  machine_t *m = machine_create(&p, &s->frame, NULL, &units, err);
   assert_int_equal(setrlimit(RLIMIT_AS, &old), 0);
   uint64_t took = address_space() - before;
-  assert_true((m == NULL) == (error[0] != 0));
+  assert_true((m == NULL) == err_is_set(err));
   machine_destroy(m);
   return took;
 }
@@ -160,7 +160,7 @@ static void test_no_memory(void **state) {
   const uint64_t pixels = 4096ull * 4096, subimages = Gpus * pixels * 8;
   uint64_t opaque = 0;
   for (uint32_t transparent = 0; transparent < 2; transparent++) {
-    char error[FrameErrorSize] = "";
+    err_auto_t err = {0};
     scene_t *s = scene_create();
     s->surface = (frame_surface_t){4096, 4096};
     s->frame.width = s->frame.height = 4096;
@@ -173,11 +173,11 @@ static void test_no_memory(void **state) {
       t->dst_rgb = t->dst_alpha = FrameFactorOneMinusSrcAlpha;
     }
     if (!transparent) {
-      opaque = large_machine(s, 0, error);
+      opaque = large_machine(s, 0, &err);
       assert_true(opaque > Gpus * pixels * 8);
     } else {
-      large_machine(s, opaque + subimages / 2, error);
-      assert_string_equal(error, "out of memory");
+      large_machine(s, opaque + subimages / 2, &err);
+      assert_string_equal(err_text(&err), "out of memory");
     }
     scene_destroy(s);
   }
@@ -188,7 +188,7 @@ static void test_no_memory(void **state) {
 static void test_frame_limits(void **state) {
   (void)state;
   machine_params_t p = defaults(MachineChopin);
-  char error[FrameErrorSize] = "";
+  err_auto_t err = {0};
   scene_t *s = scene_create();
   frame_work_t w;
   frame_work(&s->frame, &w);
@@ -197,19 +197,19 @@ static void test_frame_limits(void **state) {
   assert_int_equal(w.pixels, 3 * 21 * 21 + 31 * 31 + 2 * 9 * 9);
   assert_int_equal(w.instructions, 8 * (w.pixels + 3 * 6));
   assert_int_equal(w.surface_bytes, 128 * 64 * (13 + 5));
-  assert_true(machine_check_frame(&p, &s->frame, error));
+  assert_true(machine_check_frame(&p, &s->frame, &err));
   s->commands[0].indices = s->commands[1].indices = 3000000000u;
   s->commands[0].triangles_in = 3900000000u;
-  assert_true(machine_check_frame(&p, &s->frame, error));
+  assert_true(machine_check_frame(&p, &s->frame, &err));
   s->commands[1].triangles_in = 1;
   s->commands[0].fragment_length = 100000000;
-  assert_false(machine_check_frame(&p, &s->frame, error));
-  assert_non_null(strstr(error, "frame.work=10000: the frame has 10"));
+  assert_false(machine_check_frame(&p, &s->frame, &err));
+  assert_non_null(strstr(err_text(&err), "frame.work=10000: the frame has 10"));
   s->commands[0].fragment_length = UINT32_MAX;
   s->commands[0].vertices_in = s->commands[0].vertex_length = UINT32_MAX;
   frame_work(&s->frame, &w);
   assert_true(w.instructions == UINT64_MAX);
-  assert_false(machine_check_frame(&p, &s->frame, error));
+  assert_false(machine_check_frame(&p, &s->frame, &err));
   p.frame_work = UINT32_MAX;
   scene_destroy(s);
   s = scene_create();
@@ -219,10 +219,10 @@ static void test_frame_limits(void **state) {
   }
   s->frame.depths = wide;
   s->frame.depth_count = 5;  // 5 bytes a pixel in 2 GPUs and the reference
-  assert_true(machine_check_frame(&p, &s->frame, error));
+  assert_true(machine_check_frame(&p, &s->frame, &err));
   s->frame.depth_count = 9;
-  assert_false(machine_check_frame(&p, &s->frame, error));
-  assert_non_null(strstr(error, "frame.memory=8192: the frame's surfaces take 8641 MiB"));
+  assert_false(machine_check_frame(&p, &s->frame, &err));
+  assert_non_null(strstr(err_text(&err), "frame.memory=8192: the frame's surfaces take 8641 MiB"));
   scene_destroy(s);
 }
 
@@ -235,11 +235,11 @@ static void test_wrong_pixels(void **state) {
     scene_t *s = scene_create();
     s->frame.targets = targets;
     s->frame.target_count = 2;
-    char error[FrameErrorSize];
+    err_auto_t err = {0};
     machine_units_t units = {.context = s, .draw_scheduler = make_draws,
                              .composition_scheduler = make_composer,
                              .pixel_distributor = make_distributor, .merge = pixel_merge_all};
-    machine_t *m = machine_create(&p, &s->frame, NULL, &units, error);
+    machine_t *m = machine_create(&p, &s->frame, NULL, &units, &err);
     assert_non_null(m);
     shade_sampling_t sampling = {.filter = ShadeIsotropic};
     check_t *c = check_create(&s->frame, machine_plan(m), Gpus, sampling, false);
@@ -324,9 +324,9 @@ static void reset_watched_distributor(void *self, pixel_distributor_out_t *out) 
 }
 
 static bool make_watched_draws(void *self, const draw_scheduler_params_t *p,
-                               draw_scheduler_t *engine, char error[FrameErrorSize]) {
+                               draw_scheduler_t *engine, err_t *err) {
   watch_t *w = self;
-  bool ok = make_draws(w->scene, p, &w->draws.draws, error);
+  bool ok = make_draws(w->scene, p, &w->draws.draws, err);
   w->draws.clock = &w->clock;
   *engine =
       (draw_scheduler_t){.self = &w->draws, .step = watch_draws, .reset = reset_watched_draws};
@@ -334,16 +334,16 @@ static bool make_watched_draws(void *self, const draw_scheduler_params_t *p,
 }
 
 static bool make_plain_composer(void *self, const composition_scheduler_params_t *p,
-                                composition_scheduler_t *engine, char error[FrameErrorSize]) {
-  return make_composer(((watch_t *)self)->scene, p, engine, error);
+                                composition_scheduler_t *engine, err_t *err) {
+  return make_composer(((watch_t *)self)->scene, p, engine, err);
 }
 
 static bool make_watched_distributor(void *self, const pixel_distributor_params_t *p,
                                      uint32_t instance, pixel_distributor_t *engine,
-                                     char error[FrameErrorSize]) {
+                                     err_t *err) {
   watch_t *w = self;
   distributor_watch_t *d = &w->distributors[instance];
-  bool ok = make_distributor(w->scene, p, instance, &d->unit, error);
+  bool ok = make_distributor(w->scene, p, instance, &d->unit, err);
   d->clock = &w->clock;
   *engine = (pixel_distributor_t){d, watch_distributor, reset_watched_distributor};
   return ok;
@@ -351,11 +351,11 @@ static bool make_watched_distributor(void *self, const pixel_distributor_params_
 
 static void run_watched(const machine_params_t *p, watch_t *w) {
   *w = (watch_t){.scene = scene_create()};
-  char error[FrameErrorSize];
+  err_auto_t err = {0};
   machine_units_t units = {.context = w, .draw_scheduler = make_watched_draws,
                            .composition_scheduler = make_plain_composer,
                            .pixel_distributor = make_watched_distributor};
-  machine_t *m = machine_create(p, &w->scene->frame, NULL, &units, error);
+  machine_t *m = machine_create(p, &w->scene->frame, NULL, &units, &err);
   assert_non_null(m);
   machine_watch_clock(m, &w->clock);
   assert_int_equal(machine_run(m, NULL, NULL), MachineDone);
@@ -432,8 +432,8 @@ static unit_status_e failing_distributor(void *self, const pixel_distributor_in_
 }
 
 static bool make_failing_draws(void *self, const draw_scheduler_params_t *p,
-                               draw_scheduler_t *engine, char error[FrameErrorSize]) {
-  bool ok = make_draws(self, p, engine, error);
+                               draw_scheduler_t *engine, err_t *err) {
+  bool ok = make_draws(self, p, engine, err);
   if (!fault->second_distributor) {
     engine->step = failing_draws;
   }
@@ -442,8 +442,8 @@ static bool make_failing_draws(void *self, const draw_scheduler_params_t *p,
 
 static bool make_failing_distributor(void *self, const pixel_distributor_params_t *p,
                                      uint32_t instance, pixel_distributor_t *engine,
-                                     char error[FrameErrorSize]) {
-  bool ok = make_distributor(self, p, instance, engine, error);
+                                     err_t *err) {
+  bool ok = make_distributor(self, p, instance, engine, err);
   if (fault->second_distributor && instance == 1) {
     engine->step = failing_distributor;
   }
@@ -454,14 +454,14 @@ static void fails_with(fault_t f, machine_status_e status, const char *report) {
   machine_params_t p = defaults(MachineChopin);
   scene_t *s = scene_create();
   uint64_t clock = 0;
-  char error[FrameErrorSize];
+  err_auto_t err = {0};
   fault = &f;
   f.scene = s;
   f.clock = &clock;
   machine_units_t units = {.context = s, .draw_scheduler = make_failing_draws,
                            .composition_scheduler = make_composer,
                            .pixel_distributor = make_failing_distributor};
-  machine_t *m = machine_create(&p, &s->frame, NULL, &units, error);
+  machine_t *m = machine_create(&p, &s->frame, NULL, &units, &err);
   assert_non_null(m);
   machine_watch_clock(m, &clock);
   assert_int_equal(machine_run(m, NULL, NULL), status);

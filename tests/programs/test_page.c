@@ -17,7 +17,7 @@
 #include "tb/harness/units.h"
 
 static char folder[] = "/tmp/nocturne-page-XXXXXX";
-static char error[PageErrorSize];
+static err_t err;
 
 static page_t *read_text(const char *text) {
   char path[200];
@@ -26,8 +26,8 @@ static page_t *read_text(const char *text) {
   assert_non_null(f);
   fputs(text, f);
   fclose(f);
-  error[0] = '\0';
-  page_t *page = page_read(path, error);
+  err_free(&err);
+  page_t *page = page_read(path, &err);
   unlink(path);
   return page;
 }
@@ -44,9 +44,9 @@ static const page_field_t *field(const page_field_t *fields, uint32_t count, con
 
 static void test_pixel_distributor(void **state) {
   (void)state;
-  page_t *page = page_read("csim/units/pixel_distributor/page.yaml", error);
+  page_t *page = page_read("csim/units/pixel_distributor/page.yaml", &err);
   if (!page) {
-    fail_msg("%s", error);
+    fail_msg("%s", err_text(&err));
   }
   int64_t params[PageMaxParams];
   page_defaults(page, params);
@@ -74,9 +74,9 @@ static void test_pixel_distributor(void **state) {
 
 static void test_lanes(void **state) {
   (void)state;
-  page_t *page = page_read("csim/units/offload_unit/page.yaml", error);
+  page_t *page = page_read("csim/units/offload_unit/page.yaml", &err);
   if (!page) {
-    fail_msg("%s", error);
+    fail_msg("%s", err_text(&err));
   }
   int64_t params[PageMaxParams];
   page_defaults(page, params);
@@ -172,8 +172,8 @@ static void test_broken(void **state) {
   };
   for (size_t i = 0; i < sizeof Cases / sizeof *Cases; i++) {
     page_t *page = read_text(Cases[i].text);
-    if (page || !strstr(error, Cases[i].expected)) {
-      fail_msg("case %zu: \"%s\", expected \"%s\"", i, page ? "a page" : error, Cases[i].expected);
+    if (page || !strstr(err_text(&err), Cases[i].expected)) {
+      fail_msg("case %zu: \"%s\", expected \"%s\"", i, page ? "a page" : err_text(&err), Cases[i].expected);
     }
   }
 }
@@ -187,7 +187,7 @@ static void test_sets(void **state) {
                 "default: Up}}\n"
                 "sets: {usual: {}, big: {n: 4, m: Down}}\nrandom_sets: [big, usual, big]\n");
   if (!page) {
-    fail_msg("%s", error);
+    fail_msg("%s", err_text(&err));
   }
   assert_int_equal(page->set_count, 2);
   assert_string_equal(page->sets[1].name, "big");
@@ -205,7 +205,7 @@ static void test_smallest(void **state) {
   (void)state;
   page_t *page = read_text(HEAD TAIL "streams: {a: {dir: in}}\n");
   if (!page) {
-    fail_msg("%s", error);
+    fail_msg("%s", err_text(&err));
   }
   assert_int_equal(page->in_count, 1);
   assert_string_equal(page->in[0].port, "a_valid_i");
@@ -231,8 +231,8 @@ static void test_covered(void **state) {
   (void)state;
   uint32_t units = 0;
   for (const unit_model_t *m = UnitModels; m->info; m++, units++) {
-    if (!unit_is_covered(m->info, error)) {
-      fail_msg("%s", error);
+    if (!unit_is_covered(m->info, &err)) {
+      fail_msg("%s", err_text(&err));
     }
   }
   glob_t pages;
@@ -260,12 +260,12 @@ static void test_left_out(void **state) {
         memcpy(fields + out, tables[t] + out + 1, (count - out) * sizeof *fields);
         unit_info_t info = *m->info;
         *(t == 0 ? &info.in : t == 1 ? &info.out : &info.state) = fields;
-        assert_false(unit_is_covered(&info, error));
+        assert_false(unit_is_covered(&info, &err));
         char expected[200];
         snprintf(expected, sizeof expected, "%s: byte %u of %s, after ", info.name,
                  tables[t][out].offset, t == 0 ? "in" : t == 1 ? "out" : "state");
-        if (strncmp(error, expected, strlen(expected)) != 0) {
-          fail_msg("%s: \"%s\", expected \"%s\"", tables[t][out].name, error, expected);
+        if (strncmp(err_text(&err), expected, strlen(expected)) != 0) {
+          fail_msg("%s: \"%s\", expected \"%s\"", tables[t][out].name, err_text(&err), expected);
         }
       }
     }
@@ -277,16 +277,16 @@ static void test_params(void **state) {
   const unit_info_t *info = unit_find("child_consolidation")->info;
   child_consolidation_params_t p;
   char text[UnitParamsText];
-  assert_true(unit_params_read(info, "Merge=0 Entries=32", &p, error));
+  assert_true(unit_params_read(info, "Merge=0 Entries=32", &p, &err));
   assert_int_equal(p.entries, 32);
   assert_false(p.merge);
   assert_true(p.observe);
   unit_params_text(info, &p, text);
   assert_string_equal(text, "Entries=32 SetBits=6 Ways=4 Merge=0 CountWidth=48 Observe=1");
-  assert_false(unit_params_read(info, "Entries=33", &p, error));
-  assert_string_equal(error, "Entries=33, expected a power of two from 16 to 256");
-  assert_false(unit_params_read(info, "Colour=3", &p, error));
-  assert_string_equal(error, "Colour: no such parameter of child_consolidation");
+  assert_false(unit_params_read(info, "Entries=33", &p, &err));
+  assert_string_equal(err_text(&err), "Entries=33, expected a power of two from 16 to 256");
+  assert_false(unit_params_read(info, "Colour=3", &p, &err));
+  assert_string_equal(err_text(&err), "Colour: no such parameter of child_consolidation");
 }
 
 int main(void) {

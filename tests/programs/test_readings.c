@@ -53,22 +53,22 @@ static void reset(void *self, pixel_distributor_out_t *out) {
 }
 
 static bool make_noting(void *self, const pixel_distributor_params_t *p, uint32_t instance,
-                        pixel_distributor_t *engine, char error[FrameErrorSize]) {
+                        pixel_distributor_t *engine, err_t *err) {
   noting_t *n = self;
   n->count++;
   unit_of[instance] = (unit_t){n, instance};
   *engine = (pixel_distributor_t){.self = &unit_of[instance], .step = step, .reset = reset};
-  return harness_pixel_distributor_at(n->harness, p, instance, &n->units[instance], error);
+  return harness_pixel_distributor_at(n->harness, p, instance, &n->units[instance], err);
 }
 
 static bool make_draws(void *self, const draw_scheduler_params_t *p, draw_scheduler_t *engine,
-                       char error[FrameErrorSize]) {
-  return harness_draw_scheduler(((noting_t *)self)->harness, p, engine, error);
+                       err_t *err) {
+  return harness_draw_scheduler(((noting_t *)self)->harness, p, engine, err);
 }
 
 static bool make_composer(void *self, const composition_scheduler_params_t *p,
-                          composition_scheduler_t *engine, char error[FrameErrorSize]) {
-  return harness_composition_scheduler(((noting_t *)self)->harness, p, engine, error);
+                          composition_scheduler_t *engine, err_t *err) {
+  return harness_composition_scheduler(((noting_t *)self)->harness, p, engine, err);
 }
 
 typedef struct {
@@ -78,17 +78,17 @@ typedef struct {
 } outcome_t;
 
 static frame_t *frame_named(const char *name) {
-  char error[FrameErrorSize];
-  frame_t *f = frame_generate(name, 1, error);
+  err_auto_t err = {0};
+  frame_t *f = frame_generate(name, 1, &err);
   if (!f) {
-    fail_msg("%s", error);
+    fail_msg("%s", err_text(&err));
   }
   return f;
 }
 
 // Renders the frame, whose picture is the single GPU's within its bound.
 static void run(const machine_params_t *p, const frame_t *f, outcome_t *o) {
-  char error[FrameErrorSize];
+  err_auto_t err = {0};
   harness_options_t options = {.engine = EngineGolden, .seed = 1};
   memset(o, 0, sizeof *o);
   noting_t *n = &o->notes;
@@ -101,9 +101,9 @@ static void run(const machine_params_t *p, const frame_t *f, outcome_t *o) {
                            make_noting,
                            {n->harness, harness_offload_unit_at, harness_atfim_at},
                            pixel_merge_all};
-  machine_t *m = machine_create(p, f, NULL, &units, error);
+  machine_t *m = machine_create(p, f, NULL, &units, &err);
   if (!m) {
-    fail_msg("%s", error);
+    fail_msg("%s", err_text(&err));
   }
   check_t *check = check_create(f, machine_plan(m), machine_gpu_count(m), (shade_sampling_t){0},
                                 false);
@@ -127,9 +127,9 @@ static void run(const machine_params_t *p, const frame_t *f, outcome_t *o) {
 
 static machine_params_t defaults(uint32_t scheme, uint32_t gpus) {
   static machine_params_t p;
-  char error[ConfigErrorSize];
+  err_auto_t err = {0};
   config_t *config = config_create();
-  assert_true(config && machine_config_add(config, &p, error));
+  assert_true(config && machine_config_add(config, &p, &err));
   config_destroy(config);
   p.scheme = scheme;
   p.gpus = gpus;

@@ -92,9 +92,9 @@ static void answer(rig_t *r, uint64_t now) {
 // Runs all warps; the cycles from the first issue to the last end. every: calls the shader in
 // every cycle, not only when it asks for it.
 static uint64_t run(rig_t *r, bool every) {
-  char text[Text];
+  err_auto_t err = {0};
   program_t program = *r->program;
-  assert_true(program_check(&program, text, sizeof text));
+  assert_true(program_check(&program, &err));
   shader_ports_t ports = {r, lanes_of_op, texture, end};
   r->shader = shader_create(&r->params, ports);
   assert_non_null(r->shader);
@@ -528,9 +528,9 @@ static void test_left_behind(void **state) {
 static void test_derive(void **state) {
   (void)state;
   program_t p;
-  char text[Text];
+  err_auto_t err = {0};
   program_derive(&p, 10, 2, true);
-  assert_true(program_check(&p, text, sizeof text));
+  assert_true(program_check(&p, &err));
   assert_int_equal(p.count, 6);
   static const uint8_t kinds[] = {ProgramAlu, ProgramTex, ProgramAlu, ProgramTex, ProgramAlu,
                                   ProgramKill};
@@ -540,16 +540,16 @@ static void test_derive(void **state) {
     assert_int_equal(p.op[i].count, counts[i]);
   }
   program_derive(&p, 0, 0, false);
-  assert_true(program_check(&p, text, sizeof text));
+  assert_true(program_check(&p, &err));
   program_derive(&p, 2, 2, false);
   assert_int_equal(p.count, 2);
 }
 
 static void refused(program_t p, const char *what) {
-  char text[Text];
-  assert_false(program_check(&p, text, sizeof text));
-  if (!strstr(text, what)) {
-    fail_msg("'%s' instead of '%s'", text, what);
+  err_auto_t err = {0};
+  assert_false(program_check(&p, &err));
+  if (!strstr(err_text(&err), what)) {
+    fail_msg("'%s' instead of '%s'", err_text(&err), what);
   }
 }
 

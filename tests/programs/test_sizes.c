@@ -32,8 +32,8 @@ static int32_t least(int32_t a, int32_t b) { return a < b ? a : b; }
 
 // A generated frame whose depth buffers, or targets, have another shape; scissors inside both.
 static frame_t *make_frame(uint32_t seed, uint32_t shape, bool targets) {
-  char error[FrameErrorSize];
-  frame_t *f = frame_generate("gen:test-1", seed, error);
+  err_auto_t err = {0};
+  frame_t *f = frame_generate("gen:test-1", seed, &err);
   assert_non_null(f);
   frame_surface_t *surfaces = targets ? f->targets : f->depths;
   for (uint32_t i = 0; i < (targets ? f->target_count : f->depth_count); i++) {
@@ -56,7 +56,7 @@ static frame_t *make_frame(uint32_t seed, uint32_t shape, bool targets) {
     s->scissor.x0 = least(s->scissor.x0, s->scissor.x1);
     s->scissor.y0 = least(s->scissor.y0, s->scissor.y1);
   }
-  assert_true(frame_check(f, error));
+  assert_true(frame_check(f, &err));
   return f;
 }
 
@@ -86,15 +86,15 @@ static void compare(machine_t *m, const frame_t *f, const pixel_surfaces_t *want
 
 // Whether anything was composed.
 static bool run(const machine_params_t *p, const frame_t *f, const pixel_surfaces_t *want) {
-  char error[FrameErrorSize];
+  err_auto_t err = {0};
   harness_options_t options = {.engine = EngineGolden, .seed = 1};
   harness_t *h = harness_create(&options);
   machine_units_t units = {h, harness_draw_scheduler, harness_composition_scheduler,
                            harness_lookahead_scheduler, harness_pixel_distributor_at,
                            {h, harness_offload_unit_at, harness_atfim_at}, pixel_merge_all};
-  machine_t *m = machine_create(p, f, NULL, &units, error);
+  machine_t *m = machine_create(p, f, NULL, &units, &err);
   if (!m) {
-    fail_msg("%s", error);
+    fail_msg("%s", err_text(&err));
   }
   check_t *check = check_create(f, machine_plan(m), machine_gpu_count(m), (shade_sampling_t){0},
                                 false);
@@ -122,9 +122,9 @@ static bool run(const machine_params_t *p, const frame_t *f, const pixel_surface
 
 static machine_params_t defaults(void) {
   static machine_params_t p;
-  char error[ConfigErrorSize];
+  err_auto_t err = {0};
   config_t *config = config_create();
-  assert_true(config && machine_config_add(config, &p, error));
+  assert_true(config && machine_config_add(config, &p, &err));
   config_destroy(config);
   return p;
 }
@@ -160,9 +160,9 @@ static void test_stencil_moves(void **state) {
                .depth_count = 1, .targets = targets, .depths = &depth, .command_count = 3,
                .commands = c, .vertex_count = 3, .vertices = v, .triangle_count = 2,
                .triangles = triangles};
-  char error[FrameErrorSize] = "";
-  if (!frame_check(&f, error)) {
-    fail_msg("%s", error);
+  err_auto_t err = {0};
+  if (!frame_check(&f, &err)) {
+    fail_msg("%s", err_text(&err));
   }
   pixel_surfaces_t want;
   assert_true(pixel_surfaces_make(&f, &want));

@@ -17,9 +17,9 @@ static const char *const Timings[] = {"cashmc_512", "cashmc", "dramsim3", "ramul
 // timing: NULL: the default.
 static hmc_params_t with_timing(const char *timing) {
   hmc_params_t p;
-  char error[ConfigErrorSize] = "";
-  if (!hmc_params_default(&p, timing, error)) {
-    fail_msg("%s", error);
+  err_auto_t err = {0};
+  if (!hmc_params_default(&p, timing, &err)) {
+    fail_msg("%s", err_text(&err));
   }
   return p;
 }
@@ -230,10 +230,10 @@ static void nobody_starves(void **state) {
 }
 
 static hmc_t *created(const hmc_params_t *p) {
-  char error[ConfigErrorSize] = "";
-  hmc_t *h = hmc_create(p, error);
+  err_auto_t err = {0};
+  hmc_t *h = hmc_create(p, &err);
   if (!h) {
-    fail_msg("%s", error);
+    fail_msg("%s", err_text(&err));
   }
   return h;
 }

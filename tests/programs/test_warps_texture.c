@@ -18,15 +18,15 @@ typedef struct {
 } result_t;
 
 static void configure(machine_params_t *p, const char *const sets[]) {
-  char error[ConfigErrorSize];
+  err_auto_t err = {0};
   config_t *config = config_create();
-  bool ok = config && machine_config_add(config, p, error) &&
-            config_load_file(config, "vectors/config/atfim.yaml", error);
+  bool ok = config && machine_config_add(config, p, &err) &&
+            config_load_file(config, "vectors/config/atfim.yaml", &err);
   for (; ok && *sets; sets++) {
-    ok = config_set(config, *sets, error);
+    ok = config_set(config, *sets, &err);
   }
-  if (!ok || !machine_config_check(config, p, error)) {
-    fail_msg("%s", error);
+  if (!ok || !machine_config_check(config, p, &err)) {
+    fail_msg("%s", err_text(&err));
   }
   config_destroy(config);
 }
@@ -42,14 +42,14 @@ static void push_frame(gpu_t *g, const frame_t *f) {
 
 // every: in every cycle, not only when they ask for it.
 static result_t run(const machine_params_t *p, const frame_t *f, bool every) {
-  char error[CubeErrorSize];
+  err_auto_t err = {0};
   const cube_units_t units = {engine, harness_offload_unit_at, harness_atfim_at};
   result_t r = {0};
   texture_map_t map;
-  assert_true(texturing_map_create(&map, f, error));
-  texturing_t *t = texturing_create(&p->texturing, &p->gpu, &map, &units, 0, error);
+  assert_true(texturing_map_create(&map, f, &err));
+  texturing_t *t = texturing_create(&p->texturing, &p->gpu, &map, &units, 0, &err);
   if (!t) {
-    fail_msg("%s", error);
+    fail_msg("%s", err_text(&err));
   }
   gpu_texturing_t attached = texturing_attach(t);
   gpu_t *g = gpu_create(&p->gpu, f, 0, &attached);
@@ -92,13 +92,13 @@ static result_t run(const machine_params_t *p, const frame_t *f, bool every) {
 }
 
 static void expect_same(const char *name, const char *const sets[]) {
-  char error[FrameErrorSize];
+  err_auto_t err = {0};
   machine_params_t p;
   configure(&p, sets);
   p.gpu.queue = 1023;
-  frame_t *f = frame_generate(name, 1, error);
+  frame_t *f = frame_generate(name, 1, &err);
   if (!f) {
-    fail_msg("%s", error);
+    fail_msg("%s", err_text(&err));
   }
   result_t due = run(&p, f, false), every = run(&p, f, true);
   assert_int_equal(due.cycles, every.cycles);

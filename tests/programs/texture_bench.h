@@ -164,8 +164,8 @@ static inline void bench_create_of(bench_t *b, texture_design_e design, uint64_t
                        .command_count = stages,
                        .commands = b->command};
   assert_true(texture_map_create(&b->map, &b->frame, 1 << 20));
-  char error[ConfigErrorSize];
-  assert_true(texture_params_default(&b->params, error));
+  err_auto_t err = {0};
+  assert_true(texture_params_default(&b->params, &err));
   b->params.design = design;
   b->params.units = 4;
   b->params.reuse = 0;

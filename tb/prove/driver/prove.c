@@ -43,13 +43,12 @@ static char *replaced(const char *text, const char *from, char to) {
 // All parameters of a size; NULL with err_set.
 static char *whole_size(const unit_info_t *info, const char *size, err_t *err) {
   static uint64_t values[MostParams];
-  char error[UnitErrorSize], all[UnitParamsText];
+  char all[UnitParamsText];
   if (info->params_size > sizeof values) {
     err_set(err, ErrInput, "%s: more than %d parameters", info->name, MostParams);
     return NULL;
   }
-  if (!unit_params_read(info, size, values, error)) {
-    err_set(err, ErrInput, "%s", error);
+  if (!unit_params_read(info, size, values, err)) {
     return NULL;
   }
   unit_params_text(info, values, all);
@@ -121,7 +120,6 @@ static int by_takes(const void *a, const void *b) {
 
 static bool find_outside(set_t *s, err_t *err) {
   const prove_options_t *o = s->options;
-  char error[HarnessErrorSize];
   bool lacking = false;
   if (!o->wrapper) {
     return err_set(err, ErrInput, "--page: expected --wrapper W.c too");
@@ -136,9 +134,10 @@ static bool find_outside(set_t *s, err_t *err) {
                    : text_make(".");
     s->outside.rtl = s->rtl;
   }
-  const unit_model_t *model = outside_load(&s->outside, &lacking, error);
+  const unit_model_t *model = outside_load(&s->outside, &lacking, err);
   if (!model) {
-    return err_set(err, lacking ? ErrMachine : ErrInput, "%s", error);
+    err->status = lacking ? ErrMachine : ErrInput;
+    return false;
   }
   return add_proof(s, model->info, NULL, o->size ? o->size : "", o->shows, 0, err);
 }

@@ -310,14 +310,14 @@ static bool is_error_right(const traffic_t *t, uint16_t code) {
 }
 
 static bool is_response_right(const traffic_t *t, const uint32_t words[AtfimResponseWords],
-                              char error[HarnessErrorSize]) {
+                              err_t *err) {
   atfim_response_t expected, got;
   uint32_t packed[AtfimResponseWords];
   uint16_t mask;
   atfim_response_unpack(words, &got);
   const pending_t *q = &t->pending[got.id];
   if (!q->valid) {
-    snprintf(error, HarnessErrorSize, "atfim: a response that no package waits for, id %u",
+    err_set(err, ErrInput, "atfim: a response that no package waits for, id %u",
              got.id);
     return false;
   }
@@ -331,7 +331,7 @@ static bool is_response_right(const traffic_t *t, const uint32_t words[AtfimResp
   while (n < AtfimParents - 1 && got.texel[n] == expected.texel[n]) {
     n++;
   }
-  snprintf(error, HarnessErrorSize, "atfim: response id %u epoch %u failed %04x refused %u "
+  err_set(err, ErrInput, "atfim: response id %u epoch %u failed %04x refused %u "
            "texel[%u] %08x, expected epoch %u failed %04x refused %u, %08x", got.id, got.epoch,
            got.failed, got.refused, n, got.texel[n], expected.epoch, expected.failed,
            expected.refused, expected.texel[n]);
@@ -358,11 +358,11 @@ static void accept_package(traffic_t *t) {
 
 // What a cycle does; out holds what the unit showed in it.
 static bool follow(traffic_t *t, const atfim_in_t *in, const atfim_out_t *out,
-                   uint64_t now, char error[HarnessErrorSize]) {
+                   uint64_t now, err_t *err) {
   t->data_held = in->child_data_valid && !out->child_data_ready;
   t->package_held = in->package_valid && !out->package_ready;
   if (out->response_valid && in->response_ready) {
-    if (!is_response_right(t, out->response, error)) {
+    if (!is_response_right(t, out->response, err)) {
       return false;
     }
     atfim_response_t got;
@@ -384,12 +384,12 @@ static bool follow(traffic_t *t, const atfim_in_t *in, const atfim_out_t *out,
 }
 
 static bool cycle(traffic_t *t, const stimulus_t *s, const atfim_t *unit, atfim_in_t *in,
-                  atfim_out_t *out, char error[HarnessErrorSize]) {
-  if (!follow(t, in, out, *s->clock, error) || unit->step(unit->self, in, out) != UnitOk) {
+                  atfim_out_t *out, err_t *err) {
+  if (!follow(t, in, out, *s->clock, err) || unit->step(unit->self, in, out) != UnitOk) {
     return false;
   }
   if (!is_error_right(t, out->error)) {
-    snprintf(error, HarnessErrorSize, "atfim: error %04x without a cause", out->error);
+    err_set(err, ErrInput, "atfim: error %04x without a cause", out->error);
     return false;
   }
   return true;
@@ -397,31 +397,31 @@ static bool cycle(traffic_t *t, const stimulus_t *s, const atfim_t *unit, atfim_
 
 // No more packages, and nothing in the way of those that are there.
 static bool drain(traffic_t *t, const stimulus_t *s, const atfim_t *unit, atfim_in_t *in,
-                  atfim_out_t *out, char error[HarnessErrorSize]) {
+                  atfim_out_t *out, err_t *err) {
   t->package_rate = t->write_rate = 0;
   t->setup = 0;
   t->read_rate = t->data_rate = t->response_rate = 1000;
   t->latency = 1;
   for (uint32_t n = 0; t->count > 0 || t->package_held; n++, (*s->clock)++) {
     if (n == DrainSteps) {
-      snprintf(error, HarnessErrorSize, "atfim: %u packages are not answered", t->count);
+      err_set(err, ErrInput, "atfim: %u packages are not answered", t->count);
       return false;
     }
     inputs(t, *s->clock, in);
-    if (!cycle(t, s, unit, in, out, error)) {
+    if (!cycle(t, s, unit, in, out, err)) {
       return false;
     }
   }
   return true;
 }
 
-static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
+static bool drive(const stimulus_t *s, harness_t *harness, err_t *err) {
   static traffic_t t;
   memset(&t, 0, sizeof t);
   stimulus_seed(s, &t.rng);
   stimulus_params(s, &atfim_info, &t.rng, &t.p);
   atfim_t unit;
-  if (!stimulus_unit(s, harness, &atfim_info, &t.p, 0, &unit, error)) {
+  if (!stimulus_unit(s, harness, &atfim_info, &t.p, 0, &unit, err)) {
     return false;
   }
   t.textures = t.p.descriptors < MaxTextures ? t.p.descriptors : MaxTextures;
@@ -435,7 +435,7 @@ static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErr
   unit.reset(unit.self, &out);
   for (uint64_t c = 0; c < s->cycles; c++, (*s->clock)++) {
     inputs(&t, *s->clock, &in);
-    if (!cycle(&t, s, &unit, &in, &out, error)) {
+    if (!cycle(&t, s, &unit, &in, &out, err)) {
       return false;
     }
     if (!s->busy && rng_below(&t.rng, 4000) == 0) {
@@ -443,7 +443,7 @@ static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErr
       start_epoch(&t, s);
     }
   }
-  return s->busy || drain(&t, s, &unit, &in, &out, error);
+  return s->busy || drain(&t, s, &unit, &in, &out, err);
 }
 
 const stimulus_unit_t atfim_stimulus = {drive, Choices};

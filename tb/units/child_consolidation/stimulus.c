@@ -109,14 +109,14 @@ static void inputs(traffic_t *t, const child_consolidation_out_t *out,
   }
 }
 
-static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
+static bool drive(const stimulus_t *s, harness_t *harness, err_t *err) {
   static traffic_t t;
   memset(&t, 0, sizeof t);
   stimulus_seed(s, &t.rng);
   child_consolidation_params_t params;
   stimulus_params(s, &child_consolidation_info, &t.rng, &params);
   child_consolidation_t unit;
-  if (!stimulus_unit(s, harness, &child_consolidation_info, &params, 0, &unit, error)) {
+  if (!stimulus_unit(s, harness, &child_consolidation_info, &params, 0, &unit, err)) {
     return false;
   }
   static child_consolidation_in_t in;

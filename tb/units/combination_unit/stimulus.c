@@ -309,7 +309,7 @@ static bool is_response_right(const traffic_t *t, const combination_unit_out_t *
 }
 
 static bool is_right(traffic_t *t, const combination_unit_out_t *out,
-                     char error[HarnessErrorSize]) {
+                     err_t *err) {
   const char *wrong = !is_update_right(t, out)     ? "an update"
                       : !is_response_right(t, out) ? "a response"
                       : out->free_valid != t->free_due || out->free_slot != t->free_slot
@@ -317,7 +317,7 @@ static bool is_right(traffic_t *t, const combination_unit_out_t *out,
                       : t->error_rate == 0 && out->error ? "an error without a fault"
                                                          : NULL;
   if (wrong) {
-    snprintf(error, HarnessErrorSize, "combination_unit: %s is not what was given", wrong);
+    err_set(err, ErrInput, "combination_unit: %s is not what was given", wrong);
   }
   return !wrong;
 }
@@ -330,14 +330,14 @@ static void forget(traffic_t *t) {
   t->epoch++;
 }
 
-static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
+static bool drive(const stimulus_t *s, harness_t *harness, err_t *err) {
   static traffic_t t;
   memset(&t, 0, sizeof t);
   stimulus_seed(s, &t.rng);
   rng_t *r = &t.rng;
   stimulus_params(s, &combination_unit_info, r, &t.p);
   combination_unit_t unit;
-  if (!stimulus_unit(s, harness, &combination_unit_info, &t.p, 0, &unit, error)) {
+  if (!stimulus_unit(s, harness, &combination_unit_info, &t.p, 0, &unit, err)) {
     return false;
   }
   stimulus_draw(s, r, Choices, &t);
@@ -351,7 +351,7 @@ static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErr
   for (uint64_t c = 0; c < s->cycles; c++, (*s->clock)++) {
     inputs(&t, &in);
     follow(&t, &in, &out);
-    if (unit.step(unit.self, &in, &out) != UnitOk || !is_right(&t, &out, error)) {
+    if (unit.step(unit.self, &in, &out) != UnitOk || !is_right(&t, &out, err)) {
       return false;
     }
     if (!s->busy && rng_below(r, 4000) == 0) {

@@ -54,13 +54,13 @@ static void messages(traffic_t *t, composition_scheduler_in_t *in) {
   }
 }
 
-static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
+static bool drive(const stimulus_t *s, harness_t *harness, err_t *err) {
   traffic_t t = {.gpus = s->gpus, .kinds = s->seed};
   stimulus_seed(s, &t.rng);
   composition_scheduler_params_t params;
   stimulus_params(s, &composition_scheduler_info, &t.rng, &params);
   composition_scheduler_t unit;
-  if (!stimulus_unit(s, harness, &composition_scheduler_info, &params, 0, &unit, error)) {
+  if (!stimulus_unit(s, harness, &composition_scheduler_info, &params, 0, &unit, err)) {
     return false;
   }
   stimulus_draw(s, &t.rng, Choices, &t);

@@ -161,13 +161,13 @@ static void from_gpus(traffic_t *t, const draw_scheduler_out_t *out, draw_schedu
   }
 }
 
-static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
+static bool drive(const stimulus_t *s, harness_t *harness, err_t *err) {
   traffic_t t = {.gpus = s->gpus};
   stimulus_seed(s, &t.rng);
   draw_scheduler_params_t params;
   stimulus_params(s, &draw_scheduler_info, &t.rng, &params);
   draw_scheduler_t unit;
-  if (!stimulus_unit(s, harness, &draw_scheduler_info, &params, 0, &unit, error)) {
+  if (!stimulus_unit(s, harness, &draw_scheduler_info, &params, 0, &unit, err)) {
     return false;
   }
   stimulus_draw(s, &t.rng, Choices, &t);

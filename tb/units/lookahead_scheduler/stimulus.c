@@ -93,14 +93,14 @@ static void grant(traffic_t *t, const lookahead_scheduler_out_t *out) {
   }
 }
 
-static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
+static bool drive(const stimulus_t *s, harness_t *harness, err_t *err) {
   traffic_t t = {.gpus = s->gpus, .kinds = s->seed};
   stimulus_seed(s, &t.rng);
   lookahead_scheduler_params_t params;
   stimulus_params(s, &lookahead_scheduler_info, &t.rng, &params);
   t.max_depth = params.max_depth;
   lookahead_scheduler_t unit;
-  if (!stimulus_unit(s, harness, &lookahead_scheduler_info, &params, 0, &unit, error)) {
+  if (!stimulus_unit(s, harness, &lookahead_scheduler_info, &params, 0, &unit, err)) {
     return false;
   }
   stimulus_draw(s, &t.rng, Choices, &t);

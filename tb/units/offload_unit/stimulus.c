@@ -178,7 +178,7 @@ static void restart_cube(traffic_t *t, const offload_unit_out_t *out, offload_un
 // Accounts for what a cycle accepts and gives; false: an answer that nobody waits for, or a wrong
 // one.
 static bool is_right(traffic_t *t, const offload_unit_in_t *in, const offload_unit_out_t *out,
-                     char error[HarnessErrorSize]) {
+                     err_t *err) {
   uint64_t given = out->answer_valid & in->answer_ready;
   if (given) {
     uint32_t u = (uint32_t)__builtin_ctzll(given), id = u * t->p.slots + out->answer_slot;
@@ -186,7 +186,7 @@ static bool is_right(traffic_t *t, const offload_unit_in_t *in, const offload_un
     if (!t->owed[id] || due.failed != out->answer_failed ||
         due.refused != out->answer_refused ||
         memcmp(due.texel, out->answer_texel, sizeof due.texel) != 0) {
-      snprintf(error, HarnessErrorSize, "offload_unit: unit %u, slot %u: %s", u, out->answer_slot,
+      err_set(err, ErrInput, "offload_unit: unit %u, slot %u: %s", u, out->answer_slot,
                t->owed[id] ? "a wrong answer" : "an answer too many");
       return false;
     }
@@ -195,7 +195,7 @@ static bool is_right(traffic_t *t, const offload_unit_in_t *in, const offload_un
   for (uint64_t rest = in->request_valid & out->request_ready; rest; rest &= rest - 1) {
     uint32_t u = (uint32_t)__builtin_ctzll(rest), id = u * t->p.slots + out->request_slot[u];
     if (t->owed[id]) {
-      snprintf(error, HarnessErrorSize, "offload_unit: unit %u, slot %u is given out twice", u,
+      err_set(err, ErrInput, "offload_unit: unit %u, slot %u is given out twice", u,
                out->request_slot[u]);
       return false;
     }
@@ -217,13 +217,13 @@ static void start(traffic_t *t, const stimulus_t *s) {
   memset(t->owed, 0, sizeof t->owed);
 }
 
-static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
+static bool drive(const stimulus_t *s, harness_t *harness, err_t *err) {
   static traffic_t t;
   memset(&t, 0, sizeof t);
   stimulus_seed(s, &t.rng);
   stimulus_params(s, &offload_unit_info, &t.rng, &t.p);
   offload_unit_t unit;
-  if (!stimulus_unit(s, harness, &offload_unit_info, &t.p, 0, &unit, error)) {
+  if (!stimulus_unit(s, harness, &offload_unit_info, &t.p, 0, &unit, err)) {
     return false;
   }
   static offload_unit_in_t in;
@@ -242,10 +242,10 @@ static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErr
                                                       : rng_u64(&t.rng));
     bool is_checked = t.error_rate == 0;
     if (is_checked && out.error) {
-      snprintf(error, HarnessErrorSize, "offload_unit: error %u without a fault", out.error);
+      err_set(err, ErrInput, "offload_unit: error %u without a fault", out.error);
       return false;
     }
-    if (is_checked && !is_right(&t, &in, &out, error)) {
+    if (is_checked && !is_right(&t, &in, &out, err)) {
       return false;
     }
     if (unit.step(unit.self, &in, &out) != UnitOk) {

@@ -141,7 +141,7 @@ static void follow(traffic_t *t, const parent_texel_buffer_in_t *in,
 }
 
 static bool is_right(const traffic_t *t, const parent_texel_buffer_out_t *out,
-                     char error[HarnessErrorSize]) {
+                     err_t *err) {
   const uint8_t slot = t->complete[t->head];
   const bool due = t->count > 0;
   bool same = out->row_valid == due;
@@ -151,8 +151,7 @@ static bool is_right(const traffic_t *t, const parent_texel_buffer_out_t *out,
            memcmp(out->row.value, row->value, sizeof row->value) == 0;
   }
   if (!same) {
-    snprintf(error, HarnessErrorSize,
-             "parent_texel_buffer: row %u of slot %u: valid %u, expected %u, or its values wrong",
+    err_set(err, ErrInput, "parent_texel_buffer: row %u of slot %u: valid %u, expected %u, or its values wrong",
              out->row.slot, slot, out->row_valid, due);
   }
   return same;
@@ -163,14 +162,14 @@ static void forget(traffic_t *t) {
   t->head = t->count = t->last_update = 0;
 }
 
-static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
+static bool drive(const stimulus_t *s, harness_t *harness, err_t *err) {
   static traffic_t t;
   memset(&t, 0, sizeof t);
   stimulus_seed(s, &t.rng);
   rng_t *r = &t.rng;
   stimulus_params(s, &parent_texel_buffer_info, r, &t.p);
   parent_texel_buffer_t unit;
-  if (!stimulus_unit(s, harness, &parent_texel_buffer_info, &t.p, 0, &unit, error)) {
+  if (!stimulus_unit(s, harness, &parent_texel_buffer_info, &t.p, 0, &unit, err)) {
     return false;
   }
   stimulus_draw(s, r, Choices, &t);
@@ -192,11 +191,11 @@ static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErr
     in.peek_index = (uint16_t)(t.sweeping ? t.sweep++ % 1024 : rng_below(r, 1024));
     t.sweeping &= in.peek_index != 1023;
     follow(&t, &in, &out);
-    if (unit.step(unit.self, &in, &out) != UnitOk || !is_right(&t, &out, error)) {
+    if (unit.step(unit.self, &in, &out) != UnitOk || !is_right(&t, &out, err)) {
       return false;
     }
     if (t.error_rate == 0 && out.error) {
-      snprintf(error, HarnessErrorSize, "parent_texel_buffer: error %u without a fault", out.error);
+      err_set(err, ErrInput, "parent_texel_buffer: error %u without a fault", out.error);
       return false;
     }
     if (!s->busy && rng_below(r, 4000) == 0) {

@@ -280,7 +280,7 @@ static void inputs(traffic_t *t, const pixel_distributor_out_t *out, pixel_distr
   }
 }
 
-static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
+static bool drive(const stimulus_t *s, harness_t *harness, err_t *err) {
   static traffic_t t;
   memset(&t, 0, sizeof t);
   stimulus_seed(s, &t.rng);
@@ -288,7 +288,7 @@ static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErr
   stimulus_params(s, &pixel_distributor_info, s->busy ? &undrawn : &t.rng, &t.p);
   pixel_distributor_t unit;
   t.gpu = rng_below(&t.rng, s->gpus);
-  if (!stimulus_unit(s, harness, &pixel_distributor_info, &t.p, t.gpu, &unit, error)) {
+  if (!stimulus_unit(s, harness, &pixel_distributor_info, &t.p, t.gpu, &unit, err)) {
     return false;
   }
   t.pitch = pixel_distributor_pitch(&t.p);

@@ -129,14 +129,14 @@ static void inputs(traffic_t *t, const texel_generator_out_t *out, texel_generat
   }
 }
 
-static bool drive(const stimulus_t *s, harness_t *harness, char error[HarnessErrorSize]) {
+static bool drive(const stimulus_t *s, harness_t *harness, err_t *err) {
   static traffic_t t;
   memset(&t, 0, sizeof t);
   stimulus_seed(s, &t.rng);
   texel_generator_params_t params;
   stimulus_params(s, &texel_generator_info, &t.rng, &params);
   texel_generator_t unit;
-  if (!stimulus_unit(s, harness, &texel_generator_info, &params, 0, &unit, error)) {
+  if (!stimulus_unit(s, harness, &texel_generator_info, &params, 0, &unit, err)) {
     return false;
   }
   t.index_limit = params.descriptors;

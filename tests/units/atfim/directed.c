@@ -23,9 +23,9 @@ static uint32_t failing = UINT32_MAX;  // a line whose reads fail
 static bool newest_first, hold_data;
 
 static void begin(const atfim_params_t *p) {
-  char error[HarnessErrorSize];
-  if (!harness_atfim(engine, p, &unit, error)) {
-    fail_msg("%s", error);
+  err_auto_t err = {0};
+  if (!harness_atfim(engine, p, &unit, &err)) {
+    fail_msg("%s", err_text(&err));
   }
   memset(&in, 0, sizeof in);
   in.child_read_ready = in.response_ready = true;

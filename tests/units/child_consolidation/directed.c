@@ -15,9 +15,9 @@ static uint32_t read_cycle[MaxLog], run_cycle[MaxLog], read_count, run_count;
 static const child_consolidation_params_t Default = {256, 6, 4, true, 48, true};
 
 static void begin(child_consolidation_params_t params) {
-  char error[HarnessErrorSize];
-  if (!harness_child_consolidation(engine, &params, &unit, error)) {
-    fail_msg("%s", error);
+  err_auto_t err = {0};
+  if (!harness_child_consolidation(engine, &params, &unit, &err)) {
+    fail_msg("%s", err_text(&err));
   }
   memset(&in, 0, sizeof in);
   in.read_ready = in.run_ready = true;

@@ -9,10 +9,10 @@ static combination_unit_in_t in;
 static combination_unit_out_t out;
 
 static void begin(uint32_t slots) {
-  char error[HarnessErrorSize];
+  err_auto_t err = {0};
   combination_unit_params_t params = {slots, 48, true};
-  if (!harness_combination_unit(engine, &params, &unit, error)) {
-    fail_msg("%s", error);
+  if (!harness_combination_unit(engine, &params, &unit, &err)) {
+    fail_msg("%s", err_text(&err));
   }
   memset(&in, 0, sizeof in);
   unit.reset(unit.self, &out);
@@ -533,9 +533,9 @@ static void test_params(void **state) {
   (void)state;
   static const combination_unit_params_t Wrong[] = {
       {0, 48, true}, {1, 48, true}, {12, 48, true}, {128, 48, true}, {16, 9, true}, {16, 49, true}};
-  char error[HarnessErrorSize];
+  err_auto_t err = {0};
   for (uint32_t i = 0; i < sizeof Wrong / sizeof *Wrong; i++) {
-    assert_false(harness_combination_unit(engine, &Wrong[i], &unit, error));
+    assert_false(harness_combination_unit(engine, &Wrong[i], &unit, &err));
   }
 }
 

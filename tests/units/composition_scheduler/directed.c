@@ -18,10 +18,10 @@ static uint32_t start_count;
 static uint64_t released;
 
 static void begin(bool lowest_first) {
-  char error[HarnessErrorSize];
+  err_auto_t err = {0};
   composition_scheduler_params_t params = {.gpus = Gpus, .lowest_first = lowest_first};
-  if (!harness_composition_scheduler(engine, &params, &unit, error)) {
-    fail_msg("%s", error);
+  if (!harness_composition_scheduler(engine, &params, &unit, &err)) {
+    fail_msg("%s", err_text(&err));
   }
   memset(&in, 0, sizeof in);
   memset(&table, 0, sizeof table);

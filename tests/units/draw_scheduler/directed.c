@@ -22,9 +22,9 @@ static uint64_t owed;              // GPUs that give a credit back in the next c
 static bool gives_credits;
 
 static void begin(draw_scheduler_params_t params) {
-  char error[HarnessErrorSize];
-  if (!harness_draw_scheduler(engine, &params, &unit, error)) {
-    fail_msg("%s", error);
+  err_auto_t err = {0};
+  if (!harness_draw_scheduler(engine, &params, &unit, &err)) {
+    fail_msg("%s", err_text(&err));
   }
   memset(&in, 0, sizeof in);
   in.piece_ready = 7;

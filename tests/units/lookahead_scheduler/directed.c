@@ -19,10 +19,10 @@ static start_t starts[MaxStarts];
 static uint32_t start_count, gpus;
 
 static void begin(uint32_t n, uint32_t max_depth) {
-  char error[HarnessErrorSize];
+  err_auto_t err = {0};
   lookahead_scheduler_params_t params = {.gpus = n, .max_depth = max_depth};
-  if (!harness_lookahead_scheduler(engine, &params, &unit, error)) {
-    fail_msg("%s", error);
+  if (!harness_lookahead_scheduler(engine, &params, &unit, &err)) {
+    fail_msg("%s", err_text(&err));
   }
   memset(&in, 0, sizeof in);
   memset(&table, 0, sizeof table);

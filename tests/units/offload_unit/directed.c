@@ -25,9 +25,9 @@ static uint32_t package_count, answer_count;
 static const offload_unit_params_t Default = {16, 16, 4, 48, true};
 
 static void begin(offload_unit_params_t params) {
-  char error[HarnessErrorSize];
-  if (!harness_offload_unit(engine, &params, &unit, error)) {
-    fail_msg("%s", error);
+  err_auto_t err = {0};
+  if (!harness_offload_unit(engine, &params, &unit, &err)) {
+    fail_msg("%s", err_text(&err));
   }
   memset(&in, 0, sizeof in);
   in.package_ready = true;

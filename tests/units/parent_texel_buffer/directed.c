@@ -7,10 +7,10 @@ static parent_texel_buffer_in_t in;
 static parent_texel_buffer_out_t out;
 
 static void begin(uint32_t slots) {
-  char error[HarnessErrorSize];
+  err_auto_t err = {0};
   parent_texel_buffer_params_t params = {.slots = slots, .observe = true};
-  if (!harness_parent_texel_buffer(engine, &params, &unit, error)) {
-    fail_msg("%s", error);
+  if (!harness_parent_texel_buffer(engine, &params, &unit, &err)) {
+    fail_msg("%s", err_text(&err));
   }
   memset(&in, 0, sizeof in);
   unit.reset(unit.self, &out);
@@ -369,10 +369,10 @@ static void test_errors(void **state) {
 static void test_params(void **state) {
   (void)state;
   static const uint32_t Wrong[] = {0, 1, 3, 24, 128};
-  char error[HarnessErrorSize];
+  err_auto_t err = {0};
   for (uint32_t i = 0; i < sizeof Wrong / sizeof *Wrong; i++) {
     parent_texel_buffer_params_t params = {.slots = Wrong[i], .observe = true};
-    assert_false(harness_parent_texel_buffer(engine, &params, &unit, error));
+    assert_false(harness_parent_texel_buffer(engine, &params, &unit, &err));
   }
 }
 

@@ -67,9 +67,9 @@ static void wait_cycles(uint32_t n) {
 }
 
 static void begin_params(const pixel_distributor_params_t *params) {
-  char error[HarnessErrorSize];
-  if (!harness_pixel_distributor(engine, params, &unit, error)) {
-    fail_msg("%s", error);
+  err_auto_t err = {0};
+  if (!harness_pixel_distributor(engine, params, &unit, &err)) {
+    fail_msg("%s", err_text(&err));
   }
   memset(&in, 0, sizeof in);
   in.send_read_ready = in.beat_out_ready = in.receive_read_ready = in.write_ready = true;

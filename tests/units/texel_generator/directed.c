@@ -16,11 +16,11 @@ static uint32_t beat_cycle[MaxBeats], beat_count, request_count, cycle;
 static texel_generator_request_t last_request;
 
 static void begin(void) {
-  char error[HarnessErrorSize];
+  err_auto_t err = {0};
   texel_generator_params_t params = {
       .descriptors = 16, .slots = Slots, .count_width = 48, .observe = true};
-  if (!harness_texel_generator(engine, &params, &unit, error)) {
-    fail_msg("%s", error);
+  if (!harness_texel_generator(engine, &params, &unit, &err)) {
+    fail_msg("%s", err_text(&err));
   }
   memset(&in, 0, sizeof in);
   in.request_ready = in.beat_ready = true;

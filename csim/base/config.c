@@ -87,11 +87,12 @@ void config_refuse_name(const config_t *config, const char *name, text_t *what) 
     text_format(what, "%s is no key any more, expected %s", name, e->key.instead);
   } else if (e->key.constant) {
     text_format(what, "%s is a constant (%s%s%s: %s), %s", name, e->initial,
-                  *e->key.unit ? " " : "", e->key.unit, e->key.source, Listed);
+                *e->key.unit ? " " : "", e->key.unit, e->key.source, Listed);
   } else {
-    text_format(what, "%s is an entry of a set, expected %s with the name of a set or a "
-                  "file.yaml",
-                  name, e->member_of->name);
+    text_format(what,
+                "%s is an entry of a set, expected %s with the name of a set or a "
+                "file.yaml",
+                name, e->member_of->name);
   }
 }
 
@@ -100,8 +101,7 @@ void config_refuse_entry(const config_t *config, const entry_t *set, const char 
   char quote[ShownSize];
   const entry_t *near = nearest(config, set, name);
   text_cut(what, 0);
-  text_format(what, "unknown entry '%s' of %s, expected ", config_shown(name, quote),
-                set->name);
+  text_format(what, "unknown entry '%s' of %s, expected ", config_shown(name, quote), set->name);
   if (near) {
     text_format(what, "perhaps %s", strrchr(near->name, '.') + 1);
   } else {
@@ -217,8 +217,7 @@ bool config_add(config_t *config, const char *prefix, const config_key_t *keys, 
   return true;
 }
 
-bool config_add_set(config_t *config, const config_set_t *set, void *base,
-                    err_t *err) {
+bool config_add_set(config_t *config, const config_set_t *set, void *base, err_t *err) {
   // The entries say what a set is; its name is for people.
   config_key_t key = {.name = set->key, .kind = ConfigString, .size = TextSize,
                       .initial = set->initial, .source = set->source, .meaning = set->meaning,
@@ -245,12 +244,12 @@ bool config_add_set(config_t *config, const config_set_t *set, void *base,
   return ok;
 }
 
-bool config_defaults(bool (*add)(config_t *config, void *params, err_t *err),
-                     void *params, const char *assignment, err_t *err) {
+bool config_defaults(bool (*add)(config_t *config, void *params, err_t *err), void *params,
+                     const char *assignment, err_t *err) {
   config_t *config = config_create();
   err_set(err, ErrMachine, "configuration: out of memory");
-  bool ok = config && add(config, params, err) &&
-            (!assignment || config_set(config, assignment, err));
+  bool ok =
+      config && add(config, params, err) && (!assignment || config_set(config, assignment, err));
   config_destroy(config);
   return ok;
 }
@@ -268,8 +267,7 @@ bool config_set(config_t *config, const char *assignment, err_t *err) {
   size_t length = equals ? (size_t)(equals - assignment) : 0;
   config_shown(assignment, quote);
   if (length == 0) {
-    err_set(err, ErrInput, "--set %s: no %s, expected KEY=VALUE", quote,
-             equals ? "key" : "'='");
+    err_set(err, ErrInput, "--set %s: no %s, expected KEY=VALUE", quote, equals ? "key" : "'='");
     return false;
   }
   snprintf(name, sizeof name, "%.*s", (int)(length < NameSize ? length : NameSize), assignment);
@@ -286,8 +284,7 @@ bool config_set(config_t *config, const char *assignment, err_t *err) {
     err_set(err, ErrInput, "--set %s: %s", quote, text_string(&what));
   }
   text_free(&what);
-  return good && (config_set_origin(e, text_make("--set")) ||
-                  err_memory(err, "configuration"));
+  return good && (config_set_origin(e, text_make("--set")) || err_memory(err, "configuration"));
 }
 
 // --- reading
@@ -299,8 +296,11 @@ static const char *origin_of(const entry_t *e) {
 
 static config_value_t value_of(const entry_t *e, char text[TextSize]) {
   config_value_text(e, text);
-  return (config_value_t){.key = &e->key, .name = e->name, .text = e->key.kind == ConfigString ? e->field : text,
-                          .initial = e->initial, .set = e->member_of ? e->member_of->name : NULL,
+  return (config_value_t){.key = &e->key,
+                          .name = e->name,
+                          .text = e->key.kind == ConfigString ? e->field : text,
+                          .initial = e->initial,
+                          .set = e->member_of ? e->member_of->name : NULL,
                           .origin = origin_of(e)};
 }
 

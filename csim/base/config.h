@@ -136,12 +136,11 @@ bool config_add(config_t *config, const char *prefix, const config_key_t *keys, 
                 void *base, err_t *err);
 
 // Registers a set, and reads the default's file. False, too, if that file is not as it must be.
-bool config_add_set(config_t *config, const config_set_t *set, void *base,
-                    err_t *err);
+bool config_add_set(config_t *config, const config_set_t *set, void *base, err_t *err);
 
 // The defaults alone: what `add` registers, and `assignment` (NULL: none) as with config_set.
-bool config_defaults(bool (*add)(config_t *config, void *params, err_t *err),
-                     void *params, const char *assignment, err_t *err);
+bool config_defaults(bool (*add)(config_t *config, void *params, err_t *err), void *params,
+                     const char *assignment, err_t *err);
 
 // Reads a YAML file. On failure one line `file:line:column: what, expected ...` (or
 // `file: ...` if it cannot be opened) is in error.

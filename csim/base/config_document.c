@@ -69,8 +69,7 @@ typedef struct {
   char (*cells)[TextSize];  // entry * count + file; the sources come last
 } columns_t;
 
-static bool read_columns(config_t *config, entry_t *set, columns_t *c,
-                         err_t *err) {
+static bool read_columns(config_t *config, entry_t *set, columns_t *c, err_t *err) {
   size_t entries = set->set->count;
   text_t what = {0};
   char *now = strdup(set->field);
@@ -139,8 +138,7 @@ static void write_columns(const config_t *config, const entry_t *set, const colu
   }
 }
 
-static bool document_set(config_t *config, entry_t *set, FILE *file,
-                         err_t *err) {
+static bool document_set(config_t *config, entry_t *set, FILE *file, err_t *err) {
   char folder[2 * NameSize];
   columns_t c = {0};
   snprintf(folder, sizeof folder, CONFIG_SETS "/%s", set->name);

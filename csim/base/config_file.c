@@ -37,7 +37,6 @@ static bool complain(loader_t *l, yaml_mark_t mark, const char *format, ...) {
           text_string(&what));
   text_free(&what);
   return false;
-
 }
 
 // Complains with a text and frees it.
@@ -306,8 +305,7 @@ static FILE *open_text(const char *path) {
 }
 
 // Closes the file.
-static bool load(config_t *config, entry_t *set, FILE *file, const char *path,
-                 err_t *err) {
+static bool load(config_t *config, entry_t *set, FILE *file, const char *path, err_t *err) {
   loader_t l = {.config = config, .set = set, .path = path, .err = err, .file = file};
   bool good = yaml_parser_initialize(&l.parser);
   if (!good) {
@@ -325,15 +323,13 @@ static bool load(config_t *config, entry_t *set, FILE *file, const char *path,
 bool config_load_file(config_t *config, const char *path, err_t *err) {
   FILE *file = open_text(path);
   if (!file) {
-    err_set(err, ErrInput, "%s: cannot be read: %s, expected a YAML file",
-             path, strerror(errno));
+    err_set(err, ErrInput, "%s: cannot be read: %s, expected a YAML file", path, strerror(errno));
     return false;
   }
   return load(config, NULL, file, path, err);
 }
 
-bool config_load_set(config_t *config, entry_t *set, const char *text, text_t *what,
-                     err_t *err) {
+bool config_load_set(config_t *config, entry_t *set, const char *text, text_t *what, err_t *err) {
   size_t length = strlen(text);
   bool is_path = length > 5 && strcmp(text + length - 5, ".yaml") == 0;
   char range[TextSize], quote[ShownSize];
@@ -341,16 +337,15 @@ bool config_load_set(config_t *config, entry_t *set, const char *text, text_t *w
   config_describe_range(set, range);
   bool fits = !strpbrk(text, "\r\n") && (is_path || !strchr(text, '/'));
   if (!fits || !*text) {
-    text_format(what, "%s is '%s', expected %s", set->name,
-                  config_shown(text, quote), range);
+    text_format(what, "%s is '%s', expected %s", set->name, config_shown(text, quote), range);
     return false;
   }
   char *path = is_path ? strdup(text) : text_make(CONFIG_SETS "/%s/%s.yaml", set->name, text);
   char *name = strdup(text);
   FILE *file = path && name ? open_text(path) : NULL;
   if (!file) {
-    text_format(what, "%s is '%s', and %s cannot be read: %s, expected %s",
-                  set->name, config_shown(text, quote), path ? path : "", strerror(errno), range);
+    text_format(what, "%s is '%s', and %s cannot be read: %s, expected %s", set->name,
+                config_shown(text, quote), path ? path : "", strerror(errno), range);
   }
   const bool ok = file && load(config, set, file, path, err);
   if (ok) {

@@ -7,18 +7,18 @@
 #include "config.h"
 
 enum {
-  TextSize = 256,    // of a value
-  NameSize = 128,    // of a key
-  ShownSize = 60,    // of foreign text in a message
+  TextSize = 256,  // of a value
+  NameSize = 128,  // of a key
+  ShownSize = 60,  // of foreign text in a message
 };
 
 typedef struct entry {
   config_key_t key;
   char name[NameSize];
   char initial[TextSize];
-  char *origin;   // owned; NULL: the default
+  char *origin;  // owned; NULL: the default
   void *field;
-  const config_set_t *set;  // of a key that names a set; its field is an owned text
+  const config_set_t *set;        // of a key that names a set; its field is an owned text
   const struct entry *member_of;  // of an entry of a set: the key that names it
   char from[TextSize];      // of a key that names a set: the file's source
 } entry_t;
@@ -52,7 +52,6 @@ void config_refuse_entry(const config_t *config, const entry_t *set, const char 
 // config_file.c
 // Reads the set `text`. False with the reason in `what` if the name cannot be followed, or else
 // after err_set.
-bool config_load_set(config_t *config, entry_t *set, const char *text, text_t *what,
-                     err_t *err);
+bool config_load_set(config_t *config, entry_t *set, const char *text, text_t *what, err_t *err);
 
 #endif

@@ -89,14 +89,14 @@ void config_describe_range(const entry_t *e, char text[TextSize]) {
   }
   switch (key->kind) {
     case ConfigUint:
-      append(text, "%llu to %llu", (unsigned long long)key->min,
-                    (unsigned long long)key->max);
+      append(text, "%llu to %llu", (unsigned long long)key->min, (unsigned long long)key->max);
       break;
-    case ConfigBool: append(text, "true or false"); break;
+    case ConfigBool:
+      append(text, "true or false");
+      break;
     case ConfigEnum:
       for (size_t i = 0; key->names[i]; i++) {
-        append(text, "%s%s", i == 0 ? "" : key->names[i + 1] ? ", " : " or ",
-                      key->names[i]);
+        append(text, "%s%s", i == 0 ? "" : key->names[i + 1] ? ", " : " or ", key->names[i]);
       }
       break;
     case ConfigDouble:
@@ -212,11 +212,11 @@ bool config_parse_value(entry_t *e, const char *text, bool quoted, text_t *what)
   text_cut(what, 0);
   if (taken == Outside) {
     text_format(what, "%s is %s, out of range, expected %s%s%s", e->name, quote, range,
-                  *key->unit ? " " : "", key->unit);
+                *key->unit ? " " : "", key->unit);
   } else if (taken == Foreign) {
     text_format(what, "%s is '%s'%s, expected %s%s%s%s", e->name, quote,
-                  quoted ? ", a quoted text" : "", Types[key->kind], range,
-                  *key->unit ? " " : "", key->unit);
+                quoted ? ", a quoted text" : "", Types[key->kind], range, *key->unit ? " " : "",
+                key->unit);
   }
   return taken == Taken;
 }

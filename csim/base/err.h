@@ -22,7 +22,7 @@ typedef enum {
 typedef struct {
   err_status_e status;
   text_t text;  // one line without its end: what happened, where, what was expected, what to do
-  char *sink;      // only of err_into: the text goes here, cut
+  char *sink;   // only of err_into: the text goes here, cut
   size_t sink_size;
 } err_t;
 

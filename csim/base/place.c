@@ -141,8 +141,9 @@ static bool make_work(err_t *err) {
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   const bool is_given = cache && cache[0] == '/';
   if (!is_given && (!home || !*home)) {
-    return err_set(err, ErrCheck, "neither XDG_CACHE_HOME nor HOME is set, expected one, where "
-                                    "RTL is built");
+    return err_set(err, ErrCheck,
+                   "neither XDG_CACHE_HOME nor HOME is set, expected one, where "
+                   "RTL is built");
   }
   char *folder = text_make("%s%s/nocturne/%016llx", is_given ? cache : home,
                            is_given ? "" : "/.cache", (unsigned long long)data_key());

@@ -13,7 +13,8 @@ const char frame_part_name[FramePartTexture + 1][5] = {"INFO", "SURF", "STAT", "
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static bool refuse(err_t *err, const char *format, ...) {
+static bool
+refuse(err_t *err, const char *format, ...) {
   va_list list;
   va_start(list, format);
   err_vset(err, ErrInput, format, list);
@@ -41,7 +42,8 @@ static bool check_info(const frame_t *frame, err_t *err) {
     return refuse(err, "%u vertices, expected at most %d", frame->vertex_count, FrameMaxVertices);
   }
   if (frame->triangle_count > FrameMaxTriangles) {
-    return refuse(err, "%u triangles, expected at most %d", frame->triangle_count, FrameMaxTriangles);
+    return refuse(err, "%u triangles, expected at most %d", frame->triangle_count,
+                  FrameMaxTriangles);
   }
   return true;
 }
@@ -77,7 +79,8 @@ static bool check_scissor(const frame_t *frame, const frame_state_t *s, err_t *e
   const frame_surface_t *surfaces[2] = {NULL, NULL};
   if (s->color_target != FrameNone) {
     if (s->color_target >= frame->target_count) {
-      return refuse(err, "color_target %u, expected below %u", s->color_target, frame->target_count);
+      return refuse(err, "color_target %u, expected below %u", s->color_target,
+                    frame->target_count);
     }
     surfaces[0] = &frame->targets[s->color_target];
   }
@@ -307,22 +310,26 @@ static bool check_texture(const frame_t *frame, uint32_t index, err_t *err) {
   return true;
 }
 
-bool frame_check_part(const frame_t *frame, frame_part_e *part, uint32_t index,
-                      err_t *err) {
+bool frame_check_part(const frame_t *frame, frame_part_e *part, uint32_t index, err_t *err) {
   switch (*part) {
-    case FramePartInfo: return check_info(frame, err);
-    case FramePartSurfaces: return check_surfaces(frame, err);
+    case FramePartInfo:
+      return check_info(frame, err);
+    case FramePartSurfaces:
+      return check_surfaces(frame, err);
     case FramePartStates: return true;  // with the commands that use them
-    case FramePartCommands: return check_commands(frame, part, err);
-    case FramePartVertices: return check_vertices(frame, err);
-    case FramePartTriangles: return check_triangles(frame, err);
-    case FramePartTexture: return check_texture(frame, index, err);
+    case FramePartCommands:
+      return check_commands(frame, part, err);
+    case FramePartVertices:
+      return check_vertices(frame, err);
+    case FramePartTriangles:
+      return check_triangles(frame, err);
+    case FramePartTexture:
+      return check_texture(frame, index, err);
   }
   return true;
 }
 
-bool frame_check_texels(const frame_texture_t *t, uint64_t *texels,
-                        err_t *err) {
+bool frame_check_texels(const frame_texture_t *t, uint64_t *texels, err_t *err) {
   *texels += (uint64_t)t->width * t->height;
   return *texels <= FrameMaxTexels ||
          refuse(err, "%llu texels with this texture, expected at most %d in all",
@@ -339,8 +346,7 @@ static const char *fault(const program_op_t *op) {
   return reads && op->stage >= FrameMaxTextures ? "a stage of 2 or more, expected 0 or 1" : NULL;
 }
 
-bool frame_programs_check(const program_t *programs, uint32_t count,
-                          err_t *err) {
+bool frame_programs_check(const program_t *programs, uint32_t count, err_t *err) {
   for (uint32_t i = 0; i < count; i++) {
     program_t copy = programs[i];  // the check fills in more
     if (!program_check(&copy, err)) {
@@ -359,8 +365,7 @@ bool frame_programs_check(const program_t *programs, uint32_t count,
 
 static bool check_programs(const frame_t *frame, err_t *err) {
   if (frame->program_count > FrameMaxPrograms) {
-    return refuse(err, "%u programs, expected at most %d", frame->program_count,
-                  FrameMaxPrograms);
+    return refuse(err, "%u programs, expected at most %d", frame->program_count, FrameMaxPrograms);
   }
   return frame_programs_check(frame->programs, frame->program_count, err);
 }

@@ -291,8 +291,7 @@ static bool decode_info(frame_codec_t *codec, const frame_bytes_t *raw, err_t *e
   }
   const size_t limit = words[6] ? words[6] : 1;
   if (words[5] > limit) {
-    err_set(err, ErrInput, "%u states, expected at most one a command, %u", words[5],
-             words[6]);
+    err_set(err, ErrInput, "%u states, expected at most one a command, %u", words[5], words[6]);
     return false;
   }
   if (memchr(raw->data + FrameInfoBytes, 0, words[9])) {
@@ -426,7 +425,7 @@ static bool decode_commands(frame_codec_t *codec, const frame_bytes_t *raw, err_
     }
     if (state >= codec->state_count) {
       err_set(err, ErrInput, "command %u: state %u, expected below %u", i, state,
-               codec->state_count);
+              codec->state_count);
       return false;
     }
     c->state = codec->states[state];
@@ -501,7 +500,8 @@ static bool decode(frame_codec_t *codec, frame_part_e part, uint32_t index,
   frame_t *f = codec->frame;
   void *array = NULL;
   switch (part) {
-    case FramePartInfo: return decode_info(codec, raw, err);
+    case FramePartInfo:
+      return decode_info(codec, raw, err);
     case FramePartSurfaces: {
       const size_t count = (size_t)f->target_count + f->depth_count;
       if (raw->size != 8 * count) {
@@ -523,8 +523,7 @@ static bool decode(frame_codec_t *codec, frame_part_e part, uint32_t index,
       decode_states(codec, raw);
       return true;
     case FramePartCommands:
-      if (!make(&array, f->command_count, command_bytes(codec), sizeof *f->commands, raw,
-                err)) {
+      if (!make(&array, f->command_count, command_bytes(codec), sizeof *f->commands, raw, err)) {
         return false;
       }
       f->commands = array;
@@ -558,8 +557,7 @@ static bool decode(frame_codec_t *codec, frame_part_e part, uint32_t index,
 
 bool frame_codec_decode(frame_codec_t *codec, frame_part_e *part, uint32_t index,
                         const frame_bytes_t *raw, err_t *err) {
-  return decode(codec, *part, index, raw, err) &&
-         frame_check_part(codec->frame, part, index, err);
+  return decode(codec, *part, index, raw, err) && frame_check_part(codec->frame, part, index, err);
 }
 
 void frame_codec_free(frame_codec_t *codec) {

@@ -93,13 +93,12 @@ bool frame_reader_open(frame_reader_t *r, const char *path, err_t *err) {
   *r = (frame_reader_t){.path = path, .err = err, .name = "HEAD"};
   r->file = place_open(path);
   if (!r->file || fstat(fileno(r->file), &info) != 0) {
-    err_set(err, ErrInput, "%s: cannot be opened: %s, expected a frame file",
-             path, strerror(errno));
+    err_set(err, ErrInput, "%s: cannot be opened: %s, expected a frame file", path,
+            strerror(errno));
     return false;
   }
   if (!S_ISREG(info.st_mode)) {
-    err_set(err, ErrInput, "%s: not a regular file, expected a frame file",
-             path);
+    err_set(err, ErrInput, "%s: not a regular file, expected a frame file", path);
     return false;
   }
   r->size = (uint64_t)info.st_size;
@@ -251,8 +250,7 @@ bool frame_writer_begin(frame_writer_t *w, const char *path, err_t *err) {
   *w = (frame_writer_t){.path = path, .file = -1, .total = FrameHeaderBytes};
   // The renaming would replace a device.
   if (stat(path, &old) == 0 && !S_ISREG(old.st_mode)) {
-    err_set(err, ErrInput, "%s: not a regular file, expected the path of a frame file",
-             path);
+    err_set(err, ErrInput, "%s: not a regular file, expected the path of a frame file", path);
     return false;
   }
   const size_t room = strlen(path) + 8;
@@ -263,8 +261,7 @@ bool frame_writer_begin(frame_writer_t *w, const char *path, err_t *err) {
     w->file = mkstemp(w->temporary);
   }
   if (w->file < 0) {
-    err_set(err, ErrInput, "%s: cannot be written: %s", path,
-             strerror(errno));
+    err_set(err, ErrInput, "%s: cannot be written: %s", path, strerror(errno));
     free(w->temporary);
     return false;
   }
@@ -387,8 +384,7 @@ bool frame_writer_end(frame_writer_t *w, uint32_t version, err_t *err) {
     good = failed(w, errno);
   }
   if (!good) {
-    err_set(err, ErrInput, "%s: cannot be written: %s", w->path,
-             strerror(w->why));
+    err_set(err, ErrInput, "%s: cannot be written: %s", w->path, strerror(w->why));
   }
   return good;
 }

@@ -93,8 +93,8 @@ static bool can_write(const frame_t *frame, const char *path, err_t *err) {
     return err_before(err, "%s: not written: ", path);
   }
   if (strlen(frame->name) > FrameMaxName) {
-    err_set(err, ErrInput, "%s: not written: the name has %zu bytes, expected at most %d",
-             path, strlen(frame->name), FrameMaxName);
+    err_set(err, ErrInput, "%s: not written: the name has %zu bytes, expected at most %d", path,
+            strlen(frame->name), FrameMaxName);
     return false;
   }
   return true;

@@ -67,15 +67,13 @@ static bool count_ops(uint32_t count, const frame_bytes_t *raw, size_t *ops, err
   for (uint32_t i = 0; raw->size >= counts && i < count; i++) {
     const uint32_t own = get16(raw->data + (size_t)i * CountBytes);
     if (own < 1 || own > ProgramMaxOps) {
-      err_set(err, ErrInput, "program %u: %u operations, expected 1 to %d", i, own,
-               ProgramMaxOps);
+      err_set(err, ErrInput, "program %u: %u operations, expected 1 to %d", i, own, ProgramMaxOps);
       return false;
     }
     *ops += own;
   }
   if (raw->size != counts + *ops * OpBytes) {
-    err_set(err, ErrInput, "%zu bytes unpacked, expected %zu", raw->size,
-             counts + *ops * OpBytes);
+    err_set(err, ErrInput, "%zu bytes unpacked, expected %zu", raw->size, counts + *ops * OpBytes);
     return false;
   }
   return true;

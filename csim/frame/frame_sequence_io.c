@@ -28,12 +28,11 @@ typedef struct {
   uint64_t commands, vertices, triangles, textures;
 } totals_t;
 
-static bool add_total(uint64_t *sum, uint32_t count, uint32_t most, const char *what,
-                      err_t *err) {
+static bool add_total(uint64_t *sum, uint32_t count, uint32_t most, const char *what, err_t *err) {
   *sum += count;
   if (*sum > most) {
     err_set(err, ErrInput, "%llu %s with this frame, expected at most %u in all",
-             (unsigned long long)*sum, what, most);
+            (unsigned long long)*sum, what, most);
   }
   return *sum <= most;
 }
@@ -58,8 +57,7 @@ typedef struct {
 } head_t;
 
 // NULL with a message.
-static frame_sequence_t *decode_head(const frame_bytes_t *raw, head_t *head,
-                                     err_t *err) {
+static frame_sequence_t *decode_head(const frame_bytes_t *raw, head_t *head, err_t *err) {
   uint32_t words[HeadBytes / 4] = {0};
   for (size_t i = 0; i < HeadBytes / 4 && raw->size >= HeadBytes; i++) {
     words[i] = frame_get32(raw->data + 4 * i);
@@ -73,13 +71,11 @@ static frame_sequence_t *decode_head(const frame_bytes_t *raw, head_t *head,
     return NULL;
   }
   if (words[1] >= FrameNone) {
-    err_set(err, ErrInput, "%u textures, expected at most %d", words[1],
-             FrameNone - 1);
+    err_set(err, ErrInput, "%u textures, expected at most %d", words[1], FrameNone - 1);
     return NULL;
   }
   if (words[2] > FrameMaxPrograms) {
-    err_set(err, ErrInput, "%u programs, expected at most %d", words[2],
-             FrameMaxPrograms);
+    err_set(err, ErrInput, "%u programs, expected at most %d", words[2], FrameMaxPrograms);
     return NULL;
   }
   if (memchr(raw->data + HeadBytes, 0, words[3])) {
@@ -161,8 +157,7 @@ static bool decode_frame_info(const frame_sequence_t *s, frame_codec_t *codec, t
     }
   }
   frame_part_e part = FramePartInfo;
-  if (!frame_codec_decode(codec, &part, 0, &info, err) ||
-      !add_totals(totals, f, err)) {
+  if (!frame_codec_decode(codec, &part, 0, &info, err) || !add_totals(totals, f, err)) {
     return false;
   }
   f->textures = calloc(count ? count : 1, sizeof *f->textures);
@@ -176,8 +171,7 @@ static bool decode_frame_info(const frame_sequence_t *s, frame_codec_t *codec, t
   for (size_t i = 0; i < count; i++) {
     const uint32_t k = frame_get32(raw->data + info.size + 4 * i);
     if (k >= s->texture_count) {
-      err_set(err, ErrInput, "texture %zu is %u, expected below %u", i, k,
-               s->texture_count);
+      err_set(err, ErrInput, "texture %zu is %u, expected below %u", i, k, s->texture_count);
       return false;
     }
     f->shared[i] = (uint16_t)k;
@@ -297,8 +291,8 @@ static bool check(const frame_sequence_t *s, err_t *err) {
     }
     good = add_totals(&totals, f, err);
     if (good && strlen(f->name) > FrameMaxName) {
-      err_set(err, ErrInput, "frame %u: the name has %zu bytes, expected at most %d",
-               i, strlen(f->name), FrameMaxName);
+      err_set(err, ErrInput, "frame %u: the name has %zu bytes, expected at most %d", i,
+              strlen(f->name), FrameMaxName);
       return false;
     }
   }
@@ -368,8 +362,7 @@ static bool write_programs(frame_writer_t *w, const frame_sequence_t *s) {
   return good;
 }
 
-bool frame_sequence_write(const frame_sequence_t *s, const char *path,
-                          err_t *err) {
+bool frame_sequence_write(const frame_sequence_t *s, const char *path, err_t *err) {
   frame_writer_t w;
   frame_bytes_t last[FramePartTexture] = {0};
   if (!check(s, err)) {

@@ -146,19 +146,18 @@ static bool decode_level(uint8_t *planes, uint32_t w, uint32_t h, uint32_t *texe
   return true;
 }
 
-bool frame_texture_decode(frame_texture_t *texture, const frame_bytes_t *raw,
-                          err_t *err) {
+bool frame_texture_decode(frame_texture_t *texture, const frame_bytes_t *raw, err_t *err) {
   if (raw->size < HeadBytes) {
-    err_set(err, ErrInput, "%zu bytes unpacked, expected at least %d", raw->size,
-             HeadBytes);
+    err_set(err, ErrInput, "%zu bytes unpacked, expected at least %d", raw->size, HeadBytes);
     return false;
   }
   const uint32_t width = frame_get32(raw->data), height = frame_get32(raw->data + 4);
   const uint32_t levels = frame_get32(raw->data + 8), made = frame_get32(raw->data + 12);
   if (width < 1 || width > FrameMaxSize || height < 1 || height > FrameMaxSize || levels < 1 ||
       levels > FrameMaxLevels || made > 1) {
-    err_set(err, ErrInput, "%ux%u with %u levels, made %u, expected sides of 1 to %d, 1 to %d levels, 0 or 1",
-             width, height, levels, made, FrameMaxSize, FrameMaxLevels);
+    err_set(err, ErrInput,
+            "%ux%u with %u levels, made %u, expected sides of 1 to %d, 1 to %d levels, 0 or 1",
+            width, height, levels, made, FrameMaxSize, FrameMaxLevels);
     return false;
   }
   const uint32_t stored = made ? 1 : levels;
@@ -178,13 +177,12 @@ bool frame_texture_decode(frame_texture_t *texture, const frame_bytes_t *raw,
     const uint32_t w = frame_side(width, n), h = frame_side(height, n);
     texture->level[n] = malloc((size_t)w * h * sizeof(uint32_t));
     if (!texture->level[n]) {
-      err_set(err, ErrMachine, "no memory for level %u, expected a machine with more",
-               n);
+      err_set(err, ErrMachine, "no memory for level %u, expected a machine with more", n);
       return false;
     }
     if (!decode_level(from, w, h, texture->level[n])) {
-      err_set(err, ErrInput, "a row of level %u has no such filter, expected 0 to %d",
-               n, Filters - 1);
+      err_set(err, ErrInput, "a row of level %u has no such filter, expected 0 to %d", n,
+              Filters - 1);
       return false;
     }
     from += level_bytes(w, h);
@@ -196,8 +194,7 @@ bool frame_texture_decode(frame_texture_t *texture, const frame_bytes_t *raw,
       texture->level[n] = NULL;
     }
     if (texture->levels < levels) {
-      err_set(err, ErrInput, "%u levels, expected at most %u", levels,
-               texture->levels);
+      err_set(err, ErrInput, "%u levels, expected at most %u", levels, texture->levels);
       return false;
     }
   }

@@ -10,7 +10,6 @@
 bool frame_texture_encode(const frame_texture_t *texture, frame_bytes_t *raw);
 
 // Fills a zeroed texture. False with a message; the caller frees the levels.
-bool frame_texture_decode(frame_texture_t *texture, const frame_bytes_t *raw,
-                          err_t *err);
+bool frame_texture_decode(frame_texture_t *texture, const frame_bytes_t *raw, err_t *err);
 
 #endif

@@ -57,8 +57,7 @@ static bool name_frame(frame_t *frame, uint32_t number, err_t *err) {
   return true;
 }
 
-static frame_t *generate(const char *name, uint64_t seed, uint32_t view,
-                         err_t *err) {
+static frame_t *generate(const char *name, uint64_t seed, uint32_t view, err_t *err) {
   static const char gen[] = "gen:", test[] = "gen:test-";
   if (strncmp(name, test, sizeof test - 1) == 0) {
     const char *digits = name + sizeof test - 1;
@@ -66,8 +65,7 @@ static frame_t *generate(const char *name, uint64_t seed, uint32_t view,
     errno = 0;
     uint64_t number = strtoull(digits, &end, 10);
     if (!isdigit((unsigned char)*digits) || *end || errno) {
-      err_set(err, ErrInput, "%s: no such frame, expected gen:test- and a number",
-               name);
+      err_set(err, ErrInput, "%s: no such frame, expected gen:test- and a number", name);
       return NULL;
     }
     // Neighbouring numbers and seeds must not give each other's frames.
@@ -117,15 +115,13 @@ frame_sequence_t *frame_sequence_generate(const char *name, uint64_t seed, uint3
   return s;
 }
 
-frame_sequence_t *frame_sequence_load(const char *name, uint64_t seed, uint32_t count,
-                                      err_t *err) {
+frame_sequence_t *frame_sequence_load(const char *name, uint64_t seed, uint32_t count, err_t *err) {
   return strncmp(name, "gen:", 4) == 0 ? frame_sequence_generate(name, seed, count, err)
                                        : frame_sequence_read(name, err);
 }
 
 frame_t *frame_load(const char *name, uint64_t seed, err_t *err) {
-  return strncmp(name, "gen:", 4) == 0 ? frame_generate(name, seed, err)
-                                       : frame_read(name, err);
+  return strncmp(name, "gen:", 4) == 0 ? frame_generate(name, seed, err) : frame_read(name, err);
 }
 
 const char *const *frame_generate_names(void) {

@@ -26,8 +26,7 @@ frame_sequence_t *frame_sequence_generate(const char *name, uint64_t seed, uint3
                                           err_t *err);
 
 // A sequence as commands name it; count and seed have a part in a generated one only.
-frame_sequence_t *frame_sequence_load(const char *name, uint64_t seed, uint32_t count,
-                                      err_t *err);
+frame_sequence_t *frame_sequence_load(const char *name, uint64_t seed, uint32_t count, err_t *err);
 
 // A frame as commands name it: generated, or a frame file (then the seed has no part).
 frame_t *frame_load(const char *name, uint64_t seed, err_t *err);

@@ -9,7 +9,6 @@
 #include "csim/base/err.h"
 #include "../base/sha256.h"
 
-
 // PSNR of two identical pictures, and the most that is ever reported (A-TFIM, VII-D).
 #define IMAGE_IDENTICAL_DB 99.0
 

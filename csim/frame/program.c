@@ -40,7 +40,7 @@ bool program_check(program_t *program, err_t *err) {
   uint32_t depth = 0;
   if (program->count == 0 || program->count > ProgramMaxOps) {
     err_set(err, ErrInput, "%u operations, expected 1 to %u", program->count,
-             (uint32_t)ProgramMaxOps);
+            (uint32_t)ProgramMaxOps);
     return false;
   }
   for (uint32_t i = 0; i < program->count; i++) {

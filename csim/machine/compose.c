@@ -293,8 +293,7 @@ static bool make_subimages(const site_t *site) {
 
 compose_t *compose_create(const site_t *site, dispatch_t *dispatch, const machine_units_t *units,
                           const pixel_distributor_params_t *params,
-                          distribution_unit_t *distributors,
-                          err_t *err) {
+                          distribution_unit_t *distributors, err_t *err) {
   compose_t *c = calloc(1, sizeof *c);
   if (!c) {
     return NULL;

@@ -34,8 +34,7 @@ typedef struct compose compose_t;
 // error.
 compose_t *compose_create(const site_t *site, dispatch_t *dispatch, const machine_units_t *units,
                           const pixel_distributor_params_t *params,
-                          distribution_unit_t *distributors,
-                          err_t *err);
+                          distribution_unit_t *distributors, err_t *err);
 part_t compose_part(compose_t *compose);
 
 compose_record_t compose_record(const compose_t *compose);

@@ -51,11 +51,9 @@ struct cube {
   cube_stats_t stats;
 };
 
-cube_t *cube_create(const offload_unit_params_t *offload,
-                    const atfim_params_t *layer, uint32_t layers,
-                    const texture_map_t *map, memory_system_t *memory,
-                    const cube_units_t *units, uint32_t instance,
-                    err_t *err) {
+cube_t *cube_create(const offload_unit_params_t *offload, const atfim_params_t *layer,
+                    uint32_t layers, const texture_map_t *map, memory_system_t *memory,
+                    const cube_units_t *units, uint32_t instance, err_t *err) {
   cube_t *c = calloc(1, sizeof *c);
   layer_t *of = calloc(layers, sizeof *of);
   if (!c || !of) {

@@ -43,11 +43,9 @@ typedef struct cube cube_t;
 
 // layers: 1 to CubeMaxLayers. memory: an HMC's. The map has no more descriptors than the cube's
 // table. NULL with one line in error.
-cube_t *cube_create(const offload_unit_params_t *offload,
-                    const atfim_params_t *layer, uint32_t layers,
-                    const texture_map_t *map, memory_system_t *memory,
-                    const cube_units_t *units, uint32_t instance,
-                    err_t *err);
+cube_t *cube_create(const offload_unit_params_t *offload, const atfim_params_t *layer,
+                    uint32_t layers, const texture_map_t *map, memory_system_t *memory,
+                    const cube_units_t *units, uint32_t instance, err_t *err);
 void cube_destroy(cube_t *cube);
 
 // The inputs of the coming cycle that belong to the texture units: request_valid, request

@@ -394,8 +394,7 @@ static void destroy(void *self) {
   free(d);
 }
 
-static bool create_scheduler(dispatch_t *d, const machine_units_t *units,
-                             err_t *err) {
+static bool create_scheduler(dispatch_t *d, const machine_units_t *units, err_t *err) {
   const machine_params_t *p = d->site.params;
   draw_scheduler_params_t params = {.gpus = p->gpus, .count_width = p->count_width,
                                     .credits = p->gpu.queue, .tie_lowest = p->tie_lowest,

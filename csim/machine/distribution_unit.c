@@ -25,8 +25,7 @@ pixel_distributor_params_t distribution_unit_params(const machine_params_t *mach
 }
 
 bool distribution_unit_create(distribution_unit_t *d, const pixel_distributor_params_t *params,
-                              uint32_t g, const machine_units_t *units,
-                              err_t *err) {
+                              uint32_t g, const machine_units_t *units, err_t *err) {
   if (!units->pixel_distributor(units->context, params, g, &d->engine, err)) {
     return false;
   }

@@ -19,8 +19,7 @@ pixel_distributor_params_t distribution_unit_params(const machine_params_t *mach
 
 // GPU g's, reset. False with one line in error.
 bool distribution_unit_create(distribution_unit_t *d, const pixel_distributor_params_t *params,
-                              uint32_t g, const machine_units_t *units,
-                              err_t *err);
+                              uint32_t g, const machine_units_t *units, err_t *err);
 
 // Sets the inputs of a configuration, but for its valid.
 void distribution_unit_configure(distribution_unit_t *d, const machine_params_t *machine,

@@ -62,8 +62,7 @@ void machine_units_outside(const machine_t *m, const char *names[4]) {
   names[n] = NULL;
 }
 
-bool machine_check_frame(const machine_params_t *p, const frame_t *frame,
-                         err_t *err) {
+bool machine_check_frame(const machine_params_t *p, const frame_t *frame, err_t *err) {
   const uint64_t mib = 1 << 20;
   frame_work_t w;
   frame_work(frame, &w);
@@ -72,14 +71,16 @@ bool machine_check_frame(const machine_params_t *p, const frame_t *frame,
   uint64_t work = frame_work_millions(&w);
   uint64_t memory = (w.surface_bytes * copies + mib - 1) / mib;
   if (work > p->frame_work) {
-    err_set(err, ErrInput, "frame.work=%u: the frame has %llu million indices, vertices, triangles, pixels and "
-             "thousands of instructions, expected at most that", p->frame_work,
-             (unsigned long long)work);
+    err_set(err, ErrInput,
+            "frame.work=%u: the frame has %llu million indices, vertices, triangles, pixels and "
+            "thousands of instructions, expected at most that",
+            p->frame_work, (unsigned long long)work);
     return false;
   }
   if (memory > p->frame_memory) {
-    err_set(err, ErrInput, "frame.memory=%u: the frame's surfaces take %llu MiB, expected at most that",
-             p->frame_memory, (unsigned long long)memory);
+    err_set(err, ErrInput,
+            "frame.memory=%u: the frame's surfaces take %llu MiB, expected at most that",
+            p->frame_memory, (unsigned long long)memory);
     return false;
   }
   return true;
@@ -97,9 +98,10 @@ bool machine_check_frames(const machine_params_t *p, frame_t *const *frames, uin
     work += frame_work_millions(&w);
   }
   if (work > p->frame_work) {
-    err_set(err, ErrInput, "frame.work=%u: the %u frames have %llu million indices, vertices, triangles, pixels "
-             "and thousands of instructions together, expected at most that", p->frame_work, count,
-             (unsigned long long)work);
+    err_set(err, ErrInput,
+            "frame.work=%u: the %u frames have %llu million indices, vertices, triangles, pixels "
+            "and thousands of instructions together, expected at most that",
+            p->frame_work, count, (unsigned long long)work);
     return false;
   }
   return true;
@@ -107,14 +109,12 @@ bool machine_check_frames(const machine_params_t *p, frame_t *const *frames, uin
 
 // ---- Assembly
 
-static bool create_gpu(machine_t *m, uint32_t g, const machine_units_t *units,
-                       err_t *err) {
+static bool create_gpu(machine_t *m, uint32_t g, const machine_units_t *units, err_t *err) {
   const texturing_params_t *t = &m->params.texturing;
   seat_t *seat = &m->seats[g];
   gpu_texturing_t attach = {0};
   if (texturing_detailed(t)) {
-    seat->texturing =
-        texturing_create(t, &m->params.gpu, &m->texture_map, &units->cube, g, err);
+    seat->texturing = texturing_create(t, &m->params.gpu, &m->texture_map, &units->cube, g, err);
     if (!seat->texturing) {
       return false;
     }
@@ -126,8 +126,7 @@ static bool create_gpu(machine_t *m, uint32_t g, const machine_units_t *units,
 }
 
 // Creates the distribution units, and reads the owners of all tiles from the first.
-static bool create_distributors(machine_t *m, const machine_units_t *units,
-                                err_t *err) {
+static bool create_distributors(machine_t *m, const machine_units_t *units, err_t *err) {
   m->distributor_count = machine_exchanges(&m->params) ? m->params.gpus : 1;
   m->distributor_params = distribution_unit_params(&m->params, m->frame);
   m->distributors = calloc(m->distributor_count, sizeof *m->distributors);
@@ -234,11 +233,10 @@ static bool assemble(machine_t *m, const driver_memory_t *memory, const machine_
 }
 
 machine_t *machine_create(const machine_params_t *params, const frame_t *frame,
-                          const driver_memory_t *memory, const machine_units_t *units,
-                          err_t *err) {
+                          const driver_memory_t *memory, const machine_units_t *units, err_t *err) {
   if (!machine_single(params) && params->gpus < 2) {
     err_set(err, ErrInput, "gpus=%u: scheme %s needs at least 2 GPUs", params->gpus,
-             machine_scheme_name(params));
+            machine_scheme_name(params));
     return NULL;
   }
   machine_t *m = calloc(1, sizeof *m);

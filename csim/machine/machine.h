@@ -50,8 +50,7 @@ typedef struct machine machine_t;
 // Returns true if the machine takes on a frame: its geometry and pixels (frame_work.h) are at most
 // params->frame_work, its surfaces in all GPUs and in the reference at most params->frame_memory.
 // Otherwise returns false with one line in error, which names the key.
-bool machine_check_frame(const machine_params_t *params, const frame_t *frame,
-                         err_t *err);
+bool machine_check_frame(const machine_params_t *params, const frame_t *frame, err_t *err);
 
 // Checks frames that run one after the other, each by itself and their work together.
 bool machine_check_frames(const machine_params_t *params, frame_t *const *frames, uint32_t count,
@@ -60,8 +59,7 @@ bool machine_check_frames(const machine_params_t *params, frame_t *const *frames
 // Builds a machine; NULL with one line in error. memory: what the driver remembers of the frame
 // before (machine_remember); NULL: nothing.
 machine_t *machine_create(const machine_params_t *params, const frame_t *frame,
-                          const driver_memory_t *memory, const machine_units_t *units,
-                          err_t *err);
+                          const driver_memory_t *memory, const machine_units_t *units, err_t *err);
 void machine_destroy(machine_t *machine);
 
 // Called now and then with the share of work items that have been taken, 0 to 1.

@@ -209,8 +209,7 @@ bool machine_config_add(config_t *config, machine_params_t *params, err_t *err) 
 
 static bool power_of_two(uint32_t value) { return (value & (value - 1)) == 0; }
 
-static bool check_texturing(const config_t *config, const machine_params_t *p,
-                            err_t *err) {
+static bool check_texturing(const config_t *config, const machine_params_t *p, err_t *err) {
   const texturing_params_t *t = &p->texturing;
   const struct {
     const char *key;
@@ -227,122 +226,124 @@ static bool check_texturing(const config_t *config, const machine_params_t *p,
   for (size_t i = 0; i < sizeof powers / sizeof *powers; i++) {
     if (!power_of_two(powers[i].value)) {
       err_set(err, ErrInput, "%s: %s=%u: it must be a power of two",
-               config_origin(config, powers[i].key), powers[i].key, powers[i].value);
+              config_origin(config, powers[i].key), powers[i].key, powers[i].value);
       return false;
     }
   }
   uint32_t units = p->gpu.sms * p->gpu.texture_units;
   if (units > TextureMaxUnits) {
-    err_set(err, ErrInput, "%s: gpu.sms=%u times gpu.texture_units=%u: texture.design=%s has at most %u units",
-             config_origin(config, "gpu.sms"), p->gpu.sms, p->gpu.texture_units,
-             TextureDesignNames[t->design], TextureMaxUnits);
+    err_set(err, ErrInput,
+            "%s: gpu.sms=%u times gpu.texture_units=%u: texture.design=%s has at most %u units",
+            config_origin(config, "gpu.sms"), p->gpu.sms, p->gpu.texture_units,
+            TextureDesignNames[t->design], TextureMaxUnits);
     return false;
   }
   return true;
 }
 
 // What the G80's dispatch and batches need.
-static bool check_dispatch(const config_t *config, const gpu_params_t *p,
-                           err_t *err) {
+static bool check_dispatch(const config_t *config, const gpu_params_t *p, err_t *err) {
   bool g80 = p->dispatch == GpuDispatchG80;
   if (g80 && p->shader != GpuShaderWarp) {
     err_set(err, ErrInput, "%s: gpu.dispatch=g80: only with gpu.shader=warp",
-             config_origin(config, "gpu.dispatch"));
+            config_origin(config, "gpu.dispatch"));
     return false;
   }
   if (p->batch_warps && p->shader != GpuShaderWarp) {
     err_set(err, ErrInput, "%s: gpu.batch_warps=%u: only with gpu.shader=warp",
-             config_origin(config, "gpu.batch_warps"), p->batch_warps);
+            config_origin(config, "gpu.batch_warps"), p->batch_warps);
     return false;
   }
   uint32_t clusters = (p->sms + p->cluster_sms - 1) / p->cluster_sms;
   if (g80 && clusters != 6) {
-    err_set(err, ErrInput, "%s: gpu.sms=%u: gpu.dispatch=g80 needs 6 clusters, gpu.cluster_sms=%u makes %u",
-             config_origin(config, "gpu.sms"), p->sms, p->cluster_sms, clusters);
+    err_set(err, ErrInput,
+            "%s: gpu.sms=%u: gpu.dispatch=g80 needs 6 clusters, gpu.cluster_sms=%u makes %u",
+            config_origin(config, "gpu.sms"), p->sms, p->cluster_sms, clusters);
     return false;
   }
   return true;
 }
 
 // What warps need of an SM.
-static bool check_warps(const config_t *config, const gpu_params_t *p,
-                        err_t *err) {
+static bool check_warps(const config_t *config, const gpu_params_t *p, err_t *err) {
   uint32_t groups = p->alu_groups ? p->alu_groups : p->schedulers;
   if (p->shader == GpuShaderWarp && groups > p->lanes) {
     err_set(err, ErrInput, "%s: gpu.lanes=%u: fewer than %u groups of ALUs (%s)",
-             config_origin(config, "gpu.lanes"), p->lanes, groups,
-             p->alu_groups ? "gpu.alu_groups" : "gpu.schedulers");
+            config_origin(config, "gpu.lanes"), p->lanes, groups,
+            p->alu_groups ? "gpu.alu_groups" : "gpu.schedulers");
     return false;
   }
   uint32_t registers = p->thread_registers * ShaderLanes;
   if (p->shader == GpuShaderWarp && registers > p->registers) {
     err_set(err, ErrInput, "%s: gpu.thread_registers=%u: a warp needs %u, gpu.registers=%u",
-             config_origin(config, "gpu.thread_registers"), p->thread_registers, registers,
-             p->registers);
+            config_origin(config, "gpu.thread_registers"), p->thread_registers, registers,
+            p->registers);
     return false;
   }
   return true;
 }
 
 // Refuses a place on an axis that the others leave without a meaning.
-static bool check_schedule(const config_t *config, const machine_params_t *p,
-                           err_t *err) {
+static bool check_schedule(const config_t *config, const machine_params_t *p, err_t *err) {
   const char *draws = machine_scheme_name(p);
   if (p->orders && !machine_composes(p)) {
     err_set(err, ErrInput, "%s: schedule.orders=%s: %s composes nothing, expected scheme",
-             config_origin(config, "schedule.orders"), MachineOrdersNames[p->orders], draws);
+            config_origin(config, "schedule.orders"), MachineOrdersNames[p->orders], draws);
     return false;
   }
   if (machine_ideal(p) && !machine_composes(p) && !machine_distributes(p)) {
-    err_set(err, ErrInput, "%s: schedule.ideal=true: schedule.draws=%s exchanges nothing, expected false",
-             config_origin(config, "schedule.ideal"), MachineDrawsNames[machine_draws(p)]);
+    err_set(err, ErrInput,
+            "%s: schedule.ideal=true: schedule.draws=%s exchanges nothing, expected false",
+            config_origin(config, "schedule.ideal"), MachineDrawsNames[machine_draws(p)]);
     return false;
   }
   if (machine_ideal(p) && p->ideal_merge == MachineMergeNone && machine_composes(p) &&
       !machine_schedules(p)) {
     err_set(err, ErrInput, "%s: ideal.merge=none: expected rop with direct-send",
-             config_origin(config, "ideal.merge"));
+            config_origin(config, "ideal.merge"));
     return false;
   }
   return true;
 }
 
-bool machine_config_check(const config_t *config, const machine_params_t *params,
-                          err_t *err) {
+bool machine_config_check(const config_t *config, const machine_params_t *params, err_t *err) {
   if (!machine_single(params) && params->gpus < 2) {
-    err_set(err, ErrInput, "%s: gpus=%u: scheme %s needs 2 to 64 GPUs; scheme=single renders on one",
-             config_origin(config, "gpus"), params->gpus, machine_scheme_name(params));
+    err_set(err, ErrInput,
+            "%s: gpus=%u: scheme %s needs 2 to 64 GPUs; scheme=single renders on one",
+            config_origin(config, "gpus"), params->gpus, machine_scheme_name(params));
     return false;
   }
   if (params->gpupd.buffer && params->gpupd.buffer < params->gpupd.indices) {
     err_set(err, ErrInput, "%s: gpupd.buffer=%u: it must hold a triangle, gpupd.indices=%u",
-             config_origin(config, "gpupd.buffer"), params->gpupd.buffer, params->gpupd.indices);
+            config_origin(config, "gpupd.buffer"), params->gpupd.buffer, params->gpupd.indices);
     return false;
   }
   if (params->gpu.retain && texturing_detailed(&params->texturing)) {
     err_set(err, ErrInput, "%s: gpu.retain=%u: only with texture.design=rate",
-             config_origin(config, "gpu.retain"), params->gpu.retain);
+            config_origin(config, "gpu.retain"), params->gpu.retain);
     return false;
   }
   if (params->lookahead > 0 && params->lowest_first) {
-    err_set(err, ErrInput, "%s: composition_scheduler.lookahead=%u: expected 0 with "
-             "composition_scheduler.lowest_first=true",
-             config_origin(config, "composition_scheduler.lookahead"), params->lookahead);
+    err_set(err, ErrInput,
+            "%s: composition_scheduler.lookahead=%u: expected 0 with "
+            "composition_scheduler.lowest_first=true",
+            config_origin(config, "composition_scheduler.lookahead"), params->lookahead);
     return false;
   }
   uint32_t beat = 16u << params->beat_bytes;
   if (params->link.buffer_bytes < beat) {
     err_set(err, ErrInput, "%s: link.buffer=%u: it must hold a beat, distributor.beat_bytes=%u",
-             config_origin(config, "link.buffer"), params->link.buffer_bytes, beat);
+            config_origin(config, "link.buffer"), params->link.buffer_bytes, beat);
     return false;
   }
   if (params->link_shared_buffer && params->link_shared_buffer < (params->gpus - 1) * beat) {
-    err_set(err, ErrInput, "%s: link.shared_buffer=%u: it must hold a beat of each link, %u times "
-             "distributor.beat_bytes=%u", config_origin(config, "link.shared_buffer"),
-             params->link_shared_buffer, params->gpus - 1, beat);
+    err_set(err, ErrInput,
+            "%s: link.shared_buffer=%u: it must hold a beat of each link, %u times "
+            "distributor.beat_bytes=%u",
+            config_origin(config, "link.shared_buffer"), params->link_shared_buffer,
+            params->gpus - 1, beat);
     return false;
   }
-  return check_schedule(config, params, err) &&
-         check_dispatch(config, &params->gpu, err) && check_warps(config, &params->gpu, err) &&
-         check_texturing(config, params, err);
+  return check_schedule(config, params, err) && check_dispatch(config, &params->gpu, err) &&
+         check_warps(config, &params->gpu, err) && check_texturing(config, params, err);
 }

@@ -11,7 +11,6 @@ bool machine_config_add(config_t *config, machine_params_t *params, err_t *err);
 
 // Checks what the ranges of single keys cannot: false with one line in error, naming
 // the key and where its value came from.
-bool machine_config_check(const config_t *config, const machine_params_t *params,
-                          err_t *err);
+bool machine_config_check(const config_t *config, const machine_params_t *params, err_t *err);
 
 #endif

@@ -29,8 +29,7 @@ typedef struct {
   bool (*lookahead_scheduler)(void *context, const lookahead_scheduler_params_t *params,
                               lookahead_scheduler_t *engine, err_t *err);
   bool (*pixel_distributor)(void *context, const pixel_distributor_params_t *params,
-                            uint32_t instance, pixel_distributor_t *engine,
-                            err_t *err);
+                            uint32_t instance, pixel_distributor_t *engine, err_t *err);
   cube_units_t cube;
   merge_pixels_t merge;  // of composition in zero time, which has no distribution units
 } machine_units_t;

@@ -78,8 +78,8 @@ bool texturing_map_create(texture_map_t *map, const frame_t *frame, err_t *err) 
 
 static bool create_memory(texturing_t *t, err_t *err) {
   bool cube = design_of(&t->params)->memory != TextureMemoryGddr5;
-  t->memory = memory_system_create(cube ? &t->params.hmc : NULL, cube ? NULL : &t->params.gddr5,
-                                   err);
+  t->memory =
+      memory_system_create(cube ? &t->params.hmc : NULL, cube ? NULL : &t->params.gddr5, err);
   if (!t->memory) {
     return false;
   }
@@ -92,8 +92,7 @@ static bool create_memory(texturing_t *t, err_t *err) {
   return true;
 }
 
-bool texturing_check(const texturing_params_t *p, const frame_t *frame,
-                     err_t *err) {
+bool texturing_check(const texturing_params_t *p, const frame_t *frame, err_t *err) {
   texturing_t trial = {.params = *p};
   texture_map_t map;
   if (!texturing_detailed(p)) {
@@ -104,9 +103,10 @@ bool texturing_check(const texturing_params_t *p, const frame_t *frame,
   }
   bool fits = !design_of(p)->offloads || map.descriptor_count <= p->atfim.descriptors;
   if (!fits) {
-    err_set(err, ErrInput, "atfim.descriptors=%u: the frame needs %u descriptors of textures; set a power of two "
-             "from there on",
-             p->atfim.descriptors, map.descriptor_count);
+    err_set(err, ErrInput,
+            "atfim.descriptors=%u: the frame needs %u descriptors of textures; set a power of two "
+            "from there on",
+            p->atfim.descriptors, map.descriptor_count);
   }
   texture_map_destroy(&map);
   fits = fits && create_memory(&trial, err);

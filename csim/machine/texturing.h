@@ -45,8 +45,7 @@ bool texturing_map_create(texture_map_t *map, const frame_t *frame, err_t *err);
 
 // Returns true if the frame's textures fit and the memory's parameters work together; otherwise
 // false with one line in error.
-bool texturing_check(const texturing_params_t *params, const frame_t *frame,
-                     err_t *err);
+bool texturing_check(const texturing_params_t *params, const frame_t *frame, err_t *err);
 
 // Creates the texture side of GPU number `instance`; NULL with one line in error. gpu: the GPU's
 // parameters, which give the number of units. Only if texturing_detailed.

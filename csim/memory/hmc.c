@@ -112,8 +112,7 @@ hmc_t *hmc_create(const hmc_params_t *params, err_t *err) {
   }
   uint32_t packets = pool_size(params), slots = params->link_latency + 2;
   if (packets >= VaultNone) {
-    err_set(err, ErrInput, "hmc: queues of %u packets in all, at most %u", packets,
-             VaultNone - 1);
+    err_set(err, ErrInput, "hmc: queues of %u packets in all, at most %u", packets, VaultNone - 1);
     return NULL;
   }
   hmc_t *h = calloc(1, sizeof *h);

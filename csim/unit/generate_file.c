@@ -21,8 +21,7 @@ static bool is_same(const char *path, const char *text, size_t size) {
   return old && c == EOF && at == size;
 }
 
-bool generate_file(const page_t *page, const char *path, generate_fn *fn,
-                   err_t *err) {
+bool generate_file(const page_t *page, const char *path, generate_fn *fn, err_t *err) {
   char *text = NULL;
   size_t size = 0;
   FILE *memory = open_memstream(&text, &size);

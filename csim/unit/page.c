@@ -433,8 +433,10 @@ static void read_imports(page_reader_t *r, const yaml_node_t *root) {
     const yaml_node_t *node = yaml_file_node(&r->file, *i);
     const char *text = page_text(r, node, "import"), *dot = strchr(text, '.');
     if (!dot || dot == text || dot - text > 60 || r->depth >= MaxDepth) {
-      page_fail(r, node, r->depth >= MaxDepth ? "import: %s: pages import each other"
-                                              : "import: %s, expected PAGE.TYPE", text);
+      page_fail(r, node,
+                r->depth >= MaxDepth ? "import: %s: pages import each other"
+                                     : "import: %s, expected PAGE.TYPE",
+                text);
     }
     const char *name = page_format(r, "%.*s", (int)(dot - text), text);
     uint32_t k = 0;
@@ -532,9 +534,7 @@ static page_t *read_nested(const char *path, uint32_t depth, err_t *err) {
   return r.page;
 }
 
-page_t *page_read(const char *path, err_t *err) {
-  return read_nested(path, 0, err);
-}
+page_t *page_read(const char *path, err_t *err) { return read_nested(path, 0, err); }
 
 void page_free(page_t *page) {
   memory_t *memory = page ? page->memory : NULL;
@@ -565,8 +565,8 @@ bool page_param_allows(const page_param_t *p, int64_t value, err_t *err) {
     return true;
   }
   if (is_listed) {
-    return err_set(err, ErrInput, "%s=%" PRId64 ", expected %s%" PRId64 " to %" PRId64, p->top, value,
-                   p->power_of_two ? "a power of two from " : "", p->low, p->high);
+    return err_set(err, ErrInput, "%s=%" PRId64 ", expected %s%" PRId64 " to %" PRId64, p->top,
+                   value, p->power_of_two ? "a power of two from " : "", p->low, p->high);
   }
   text_t list = {0};
   for (uint32_t i = 0; i < p->of_count; i++) {

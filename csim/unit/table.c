@@ -68,8 +68,8 @@ static bool is_allowed(const unit_param_t *p, int64_t value, err_t *err) {
     return true;
   }
   if (!p->of) {
-    return err_set(err, ErrInput, "%s=%" PRId64 ", expected %s%" PRId64 " to %" PRId64, p->rtl, value,
-                   p->power_of_two ? "a power of two from " : "", p->low, p->high);
+    return err_set(err, ErrInput, "%s=%" PRId64 ", expected %s%" PRId64 " to %" PRId64, p->rtl,
+                   value, p->power_of_two ? "a power of two from " : "", p->low, p->high);
   }
   text_t list = {0};
   for (uint32_t i = 0; i < p->of_count; i++) {
@@ -97,8 +97,7 @@ bool unit_params_allowed(const unit_info_t *info, const void *params, err_t *err
   return true;
 }
 
-bool unit_params_read(const unit_info_t *info, const char *text, void *params,
-                      err_t *err) {
+bool unit_params_read(const unit_info_t *info, const char *text, void *params, err_t *err) {
   memcpy(params, info->defaults, info->params_size);
   char name[64];
   long long value;
@@ -118,8 +117,7 @@ bool unit_params_read(const unit_info_t *info, const char *text, void *params,
     memcpy((uint8_t *)params + p->offset, &value, p->size);
   }
   if (text[strspn(text, " \n")]) {
-    err_set(err, ErrInput, "parameters of %s: %s: expected NAME=NUMBER", info->name,
-             text);
+    err_set(err, ErrInput, "parameters of %s: %s: expected NAME=NUMBER", info->name, text);
     return false;
   }
   return true;
@@ -142,8 +140,8 @@ static bool is_struct_covered(const unit_info_t *info, const char *what, uint8_t
     before = f->offset < at && (!before || f->offset > before->offset) ? f : before;
   }
   if (at < size) {
-    err_set(err, ErrInput, "%s: byte %zu of %s, after %s, is in no field of its table",
-             info->name, at, what, before ? before->name : "the start");
+    err_set(err, ErrInput, "%s: byte %zu of %s, after %s, is in no field of its table", info->name,
+            at, what, before ? before->name : "the start");
   }
   return at == size;
 }

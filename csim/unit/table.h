@@ -131,8 +131,7 @@ void unit_value_text(const uint32_t dims[UnitMaxDims], const unit_field_t *field
 // Parameters as the hardware takes them, "NumGpus=8 CountWidth=64 ...".
 void unit_params_text(const unit_info_t *info, const void *params, char text[UnitParamsText]);
 // The reverse; what is not named keeps its default. False with one line in error.
-bool unit_params_read(const unit_info_t *info, const char *text, void *params,
-                      err_t *err);
+bool unit_params_read(const unit_info_t *info, const char *text, void *params, err_t *err);
 // The parameters of a named set; NULL: the unit has no such set.
 const void *unit_set_params(const unit_info_t *info, const char *name);
 

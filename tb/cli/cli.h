@@ -55,8 +55,10 @@ void cli_parse(const struct argp *parser, int argc, char **argv, void *options);
 // Says what went wrong, one line, and returns the exit status: ExitLacking if it is for want of
 // memory, or else the one given. For messages of functions that have no err_t yet.
 // The first argument is an err_t * or such a text.
-#define cli_complain(error, status) \
-  _Generic((error), err_t *: cli_complain_err, default: cli_complain_text)((void *)(error), status)
+#define cli_complain(error, status)    \
+  _Generic((error), err_t *            \
+           : cli_complain_err, default \
+           : cli_complain_text)((void *)(error), status)
 int cli_complain_err(void *err, int status);
 int cli_complain_text(void *error, int status);
 

@@ -83,7 +83,7 @@ static harness_t *drive(const unit_model_t *u, engine_e engine, const char *reco
   }
   const char *report = h ? harness_failure(h) : NULL;
   *status = cli_refuse(h && harness_lacking(h) ? ExitLacking : ExitFailed, "%s",
-                     report ? report : err_text(&err));
+                       report ? report : err_text(&err));
   harness_destroy(h);
   return NULL;
 }
@@ -100,7 +100,7 @@ static int bench_unit(const unit_model_t *u, json_t *units, double *ratios) {
   if (!speed_measure(h, 2.0, &speed, &err)) {
     const char *report = harness_failure(h);
     status = cli_refuse(harness_lacking(h) ? ExitLacking : ExitFailed, "%s",
-                      report ? report : err_text(&err));
+                        report ? report : err_text(&err));
     harness_destroy(h);
     return status;
   }

@@ -224,8 +224,8 @@ static int generate(const char *name, const char *path, const char *seed, const 
     return cli_complain(&err, ExitUsage);
   }
   const bool one = s->count == 1 && !count;
-  const bool good = one ? frame_write(s->frames[0], path, &err)
-                        : frame_sequence_write(s, path, &err);
+  const bool good =
+      one ? frame_write(s->frames[0], path, &err) : frame_sequence_write(s, path, &err);
   frame_sequence_free(s);
   return good ? ExitPassed : cli_complain(&err, ExitFailed);
 }

@@ -125,8 +125,8 @@ static int check_limits(const frame_t *f) {
   err_set(&err, ErrMachine, "out of memory");
   machine_params_t params = {0};
   config_t *config = config_create();
-  bool ok = config && machine_config_add(config, &params, &err) &&
-            machine_check_frame(&params, f, &err);
+  bool ok =
+      config && machine_config_add(config, &params, &err) && machine_check_frame(&params, f, &err);
   config_destroy(config);
   return ok ? ExitPassed : cli_complain(&err, ExitUsage);
 }

@@ -236,13 +236,12 @@ static config_t *configure(const options_t *o, const char *set, machine_params_t
   memset(params, 0, sizeof *params);
   err_set(err, ErrMachine, "out of memory");
   config_t *config = config_create();
-  bool ok = config && machine_config_add(config, params, err) &&
-            config_load_file(config, o->config, err);
+  bool ok =
+      config && machine_config_add(config, params, err) && config_load_file(config, o->config, err);
   for (uint32_t i = 0; ok && i < o->set_count; i++) {
     ok = config_set(config, o->sets[i], err);
   }
-  ok = ok && (!set || config_set(config, set, err)) &&
-       machine_config_check(config, params, err);
+  ok = ok && (!set || config_set(config, set, err)) && machine_config_check(config, params, err);
   if (!ok) {
     config_destroy(config);
     return NULL;
@@ -295,7 +294,7 @@ static bool load_frames(run_t *run, err_t *err) {
   const uint32_t held = run->sequence->count;
   if (o->first >= held || o->count > held - o->first) {
     err_set(err, ErrInput, "--first %u --count %u: %s has the frames 0 to %u", o->first,
-             o->count ? o->count : 1, run->sequence->name, held - 1);
+            o->count ? o->count : 1, run->sequence->name, held - 1);
     return false;
   }
   run->frames = run->sequence->frames + o->first;

@@ -230,7 +230,8 @@ static int play_vectors(const char *path, harness_t *h, uint64_t *clock) {
   const char *report = harness_failure(h);
   bool is_wrong = report || differing > 0;
   printf("%s%s: %s: %" PRIu64 " steps, %" PRIu64 " differ from the record\n%s",
-         report ? report : "", is_wrong ? "FAILED" : "passed", path, *clock, differing, text_string(&text));
+         report ? report : "", is_wrong ? "FAILED" : "passed", path, *clock, differing,
+         text_string(&text));
   return is_wrong ? ExitFailed : ExitPassed;
 }
 

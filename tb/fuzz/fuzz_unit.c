@@ -85,8 +85,7 @@ static void observe(void *self, void *state) {
 
 // For stimulus_unit.
 static const unit_engine_t *make(void *self, harness_t *h, const unit_info_t *of,
-                                 const void *params, uint32_t instance,
-                                 err_t *err) {
+                                 const void *params, uint32_t instance, err_t *err) {
   (void)self;
   if (!unit) {
     if (!harness_unit_create(h, of, params, instance, NULL, err)) {

@@ -12,7 +12,6 @@
 
 typedef enum { EngineGolden, EngineRtl, EngineLockstep, EngineGates } engine_e;
 
-
 typedef struct harness harness_t;
 
 // An engine of the user's own, in place of a unit's golden model. create fills *engine for an

@@ -90,8 +90,8 @@ const char *harness_output_error(harness_t *h) {
   const harness_options_t *o = &h->options;
   end_outputs(h);
   if (o->waves && !h->waves.unit && o->engine != EngineGolden && !err_is_set(&h->output_err)) {
-    err_set(&h->output_err, ErrCheck, "%s: no waves: there is no %s %u here",
-             o->waves, o->waves_unit ? o->waves_unit : "unit", o->waves_instance);
+    err_set(&h->output_err, ErrCheck, "%s: no waves: there is no %s %u here", o->waves,
+            o->waves_unit ? o->waves_unit : "unit", o->waves_instance);
   }
   return err_is_set(&h->output_err) ? err_text(&h->output_err) : NULL;
 }

@@ -36,15 +36,14 @@ bool harness_unit_create(harness_t *harness, const unit_info_t *info, const void
 
 // The same with types, for each unit: harness_NAME, and harness_NAME_at for one of several
 // instances. context is the harness.
-#define HARNESS_UNIT(name)                                                                   \
-  static inline bool harness_##name##_at(void *context, const name##_params_t *params,       \
-                                         uint32_t instance, name##_t *engine,                \
-                                         err_t *err) {                     \
-    return harness_unit_create(context, &name##_info, params, instance, engine, err);      \
-  }                                                                                          \
-  static inline bool harness_##name(void *context, const name##_params_t *params,            \
-                                    name##_t *engine, err_t *err) {        \
-    return harness_unit_create(context, &name##_info, params, 0, engine, err);             \
+#define HARNESS_UNIT(name)                                                                  \
+  static inline bool harness_##name##_at(void *context, const name##_params_t *params,      \
+                                         uint32_t instance, name##_t *engine, err_t *err) { \
+    return harness_unit_create(context, &name##_info, params, instance, engine, err);       \
+  }                                                                                         \
+  static inline bool harness_##name(void *context, const name##_params_t *params,           \
+                                    name##_t *engine, err_t *err) {                         \
+    return harness_unit_create(context, &name##_info, params, 0, engine, err);              \
   }
 UNITS(HARNESS_UNIT)
 

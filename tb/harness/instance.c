@@ -27,8 +27,7 @@ bool instance_open(instance_t *u, const unit_model_t *model, uint32_t number, co
          u->golden_state && u->last_in && u->last_out;
 }
 
-bool instance_open_rtl(instance_t *u, const char *kind, uint64_t seed, bool *lacking,
-                       err_t *err) {
+bool instance_open_rtl(instance_t *u, const char *kind, uint64_t seed, bool *lacking, err_t *err) {
   u->context = (dpi_context_t){u->last_in, u->rtl_out, u->rtl_state};
   return rtl_model_open(&u->rtl, u->info->name, u->params, kind, seed, &u->context, lacking, err);
 }

@@ -52,8 +52,7 @@ static void destroy(void *typed) {
 
 // ---- Making and loading ----
 
-static bool fail(err_t *err, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+static bool fail(err_t *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool fail(err_t *err, const char *format, ...) {
   va_list args;
   va_start(args, format);
@@ -139,8 +138,7 @@ static bool load_golden(const char *path, const unit_info_t *info, err_t *err) {
     return false;
   }
   return *page == info->page ||
-         fail(err, "%s is stale: built from another page of %s; build it anew", path,
-              info->name);
+         fail(err, "%s is stale: built from another page of %s; build it anew", path, info->name);
 }
 
 static bool check_rtl(const outside_t *o, const page_t *page, err_t *err) {
@@ -150,8 +148,7 @@ static bool check_rtl(const outside_t *o, const page_t *page, err_t *err) {
   }
   snprintf(path, sizeof path, "%s/%s.sv", rtl_folder, page->name);
   return access(path, R_OK) == 0 ||
-         fail(err, "--rtl %s: no %s.sv there, expected the unit's module", o->rtl,
-              page->name);
+         fail(err, "--rtl %s: no %s.sv there, expected the unit's module", o->rtl, page->name);
 }
 
 // Links to an RTL folder whose path has blanks, because neither make nor Yosys takes them.
@@ -173,16 +170,15 @@ static bool link_rtl(const char *unit, const char *work, err_t *err) {
   return ok;
 }
 
-const unit_model_t *outside_load(const outside_t *o, bool *lacking,
-                                 err_t *err) {
+const unit_model_t *outside_load(const outside_t *o, bool *lacking, err_t *err) {
   const char *work = place_work(err);
   page_t *page = work ? page_read(o->page, err) : NULL;
   if (!page) {
     return NULL;
   }
-  const bool is_new = !unit_find(page->name) ||
-                      fail(err, "%s: %s is a unit of the tree, expected another name",
-                           o->page, page->name);
+  const bool is_new =
+      !unit_find(page->name) ||
+      fail(err, "%s: %s is a unit of the tree, expected another name", o->page, page->name);
   const unit_info_t *info = NULL;
   if (is_new && check_rtl(o, page, err) && write_files(page, work, err) &&
       link_rtl(page->name, work, err)) {

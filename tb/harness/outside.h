@@ -23,7 +23,6 @@ typedef struct {
 // Writes what the page makes to build/outside, compiles its tables and loads them; from here on
 // unit_find knows the unit. The model lives as long as the process. NULL with one line in error: a
 // broken page, no RTL, a stale LIB.so, no compiler (*lacking).
-const unit_model_t *outside_load(const outside_t *outside, bool *lacking,
-                                 err_t *err);
+const unit_model_t *outside_load(const outside_t *outside, bool *lacking, err_t *err);
 
 #endif

@@ -33,7 +33,8 @@ rendering_status_e rendering_make(rendering_t *r, const harness_options_t *optio
       err_free(err);
       return RenderingFailed;
     }
-    return err->status == ErrMachine || harness_lacking(r->harness) ? RenderingLacking : RenderingFailed;
+    return err->status == ErrMachine || harness_lacking(r->harness) ? RenderingLacking
+                                                                    : RenderingFailed;
   }
   machine_watch_clock(r->machine, &r->clock);
   err_set(err, ErrMachine, "out of memory for the reference picture");

@@ -55,9 +55,7 @@ static void note_build(const char *unit, const char *params, const char *kind, d
 
 // What this process has built, the latest MaxBuilt of it.
 enum { MaxBuilt = 16 };
-static struct {
-  char command[PATH_MAX + PATH_MAX + 512], path[PATH_MAX + 512];
-} built[MaxBuilt];
+static struct { char command[PATH_MAX + PATH_MAX + 512], path[PATH_MAX + 512]; } built[MaxBuilt];
 static uint32_t built_count;
 
 static const char *find_built(const char *command) {
@@ -124,7 +122,9 @@ static bool build(const char *unit, const char *params, const char *kind, char *
   size_t length = strlen(last);
   if (!ok || length < 8 || strcmp(last + length - 8, "/unit.so") != 0) {
     err_set(err, ErrInput, "cannot build the RTL of %s (%s): %s", unit, params,
-             cause[0] ? cause : last[0] ? last : "make failed");
+            cause[0]  ? cause
+            : last[0] ? last
+                      : "make failed");
     return false;
   }
   note_build(unit, params, kind, child_seconds() - before);
@@ -158,8 +158,7 @@ static bool load(rtl_model_t *m, const char *path, err_t *err) {
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
     void *symbol = dlsym(m->object, wanted[i].name);
     if (!symbol) {
-      err_set(err, ErrInput, "%s has no %s; run `make clean`", path,
-               wanted[i].name);
+      err_set(err, ErrInput, "%s has no %s; run `make clean`", path, wanted[i].name);
       return false;
     }
     memcpy(wanted[i].into, &symbol, sizeof symbol);
@@ -213,8 +212,7 @@ static bool has_tools(const char *kind, err_t *err) {
 }
 
 bool rtl_model_open(rtl_model_t *m, const char *unit, const char *params, const char *kind,
-                    uint64_t seed, dpi_context_t *context, bool *lacking,
-                    err_t *err) {
+                    uint64_t seed, dpi_context_t *context, bool *lacking, err_t *err) {
   char path[PATH_MAX + 512];
   *lacking = !has_tools(kind, err);
   if (*lacking) {

@@ -31,8 +31,7 @@ typedef struct {
 
 // kind: one of those of tb/unit.mk. *lacking: the machine has no simulator.
 bool rtl_model_open(rtl_model_t *m, const char *unit, const char *params, const char *kind,
-                    uint64_t seed, dpi_context_t *context, bool *lacking,
-                    err_t *err);
+                    uint64_t seed, dpi_context_t *context, bool *lacking, err_t *err);
 void rtl_model_close(rtl_model_t *m);
 
 // The unit is none of the tree's: its RTL is in this folder, what its page made in build/outside.

@@ -64,8 +64,7 @@ sequence_t *sequence_load(const char *path, err_t *err) {
   s->root = json_file_load(path, err);
   if (s->root && (!json_is_string(json_object_get(s->root, "unit")) ||
                   !json_is_array(json_object_get(s->root, "signal")))) {
-    err_set(err, ErrInput, "%s: expected an object with \"unit\" and \"signal\"",
-             s->path);
+    err_set(err, ErrInput, "%s: expected an object with \"unit\" and \"signal\"", s->path);
     json_decref(s->root);
     s->root = NULL;
   }

@@ -109,8 +109,7 @@ static void clear_fields(shrinker_t *s) {
   free(before);
 }
 
-bool shrink_stimulus(harness_t *h, const char *path, shrunk_t *shrunk,
-                     err_t *err) {
+bool shrink_stimulus(harness_t *h, const char *path, shrunk_t *shrunk, err_t *err) {
   lockstep_t *l = harness_unit(h, 0);
   *shrunk = (shrunk_t){0};
   err_set(err, ErrInput, "nothing to shrink: the first unit has not failed");

@@ -49,8 +49,7 @@ static bool take_turns(lockstep_t *l, const rtl_model_t *bare, double seconds, s
   return ok;
 }
 
-bool speed_measure(harness_t *h, double seconds, speed_t *speed,
-                   err_t *err) {
+bool speed_measure(harness_t *h, double seconds, speed_t *speed, err_t *err) {
   lockstep_t *l = harness_unit(h, 0);
   err_set(err, ErrInput, "no inputs were kept");
   if (!l || !l->kept_count) {
@@ -64,8 +63,7 @@ bool speed_measure(harness_t *h, double seconds, speed_t *speed,
   rtl_model_t bare = {0};
   dpi_context_t none = {0};
   bool lacking;
-  if (!rtl_model_open(&bare, l->unit.info->name, l->unit.params, "bare", 1, &none, &lacking,
-                      err)) {
+  if (!rtl_model_open(&bare, l->unit.info->name, l->unit.params, "bare", 1, &none, &lacking, err)) {
     return false;
   }
   err_set(err, ErrInput, "the replay failed");

@@ -12,7 +12,6 @@ typedef struct {
 
 // Drives the kept inputs of the first unit again and again: through lockstep, state
 // comparison included, and through the bare Verilated unit, without DPI and comparison.
-bool speed_measure(harness_t *harness, double seconds, speed_t *speed,
-                   err_t *err);
+bool speed_measure(harness_t *harness, double seconds, speed_t *speed, err_t *err);
 
 #endif

@@ -225,8 +225,7 @@ bool system_waves_open(observer_t *observer, const char *path, uint64_t from, ui
   system_waves_t *s = calloc(1, sizeof *s);
   FILE *file = s ? fopen(path, "w") : NULL;
   if (!file) {
-    err_set(err, ErrInput, "%s: the waves cannot be written: %s", path,
-             strerror(errno));
+    err_set(err, ErrInput, "%s: the waves cannot be written: %s", path, strerror(errno));
     free(s);
     return false;
   }

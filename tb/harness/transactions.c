@@ -99,8 +99,7 @@ bool transactions_open(observer_t *observer, const char *path, err_t *err) {
   log_t *log = calloc(1, sizeof *log);
   FILE *file = log ? fopen(path, "w") : NULL;
   if (!file) {
-    err_set(err, ErrInput, "%s: the log cannot be written: %s", path,
-             strerror(errno));
+    err_set(err, ErrInput, "%s: the log cannot be written: %s", path, strerror(errno));
     free(log);
     return false;
   }

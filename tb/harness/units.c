@@ -105,12 +105,10 @@ bool harness_unit_create(harness_t *h, const unit_info_t *info, const void *para
     return false;
   }
   if (harness_engine(h) != EngineRtl && !model->create && !find_own(h, info)) {
-    err_set(err, ErrInput, "%s has no golden model: --golden LIB.so, or --engine rtl",
-             info->name);
+    err_set(err, ErrInput, "%s has no golden model: --golden LIB.so, or --engine rtl", info->name);
     return false;
   }
-  if (harness_engine(h) != EngineRtl &&
-      !(golden = make_golden(h, &model, params, instance, err))) {
+  if (harness_engine(h) != EngineRtl && !(golden = make_golden(h, &model, params, instance, err))) {
     return false;
   }
   lockstep_t *l = lockstep_create(h, model, instance, params, golden, err);

@@ -87,8 +87,7 @@ static bool end(void *self, const failure_t *first, err_t *err) {
   return ok;
 }
 
-bool vectors_record(observer_t *observer, const instance_t *u, const char *path,
-                    err_t *err) {
+bool vectors_record(observer_t *observer, const instance_t *u, const char *path, err_t *err) {
   const uint32_t in = vectors_in_bits(u), out = vectors_out_bits(u);
   recorder_t *r = calloc(1, sizeof *r);
   if (r) {

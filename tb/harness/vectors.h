@@ -12,8 +12,7 @@
 #include "observer.h"
 
 // Records the steps and resets of one instance into the file path. False with one line in error.
-bool vectors_record(observer_t *observer, const instance_t *unit, const char *path,
-                    err_t *err);
+bool vectors_record(observer_t *observer, const instance_t *unit, const char *path, err_t *err);
 
 uint32_t vectors_in_bits(const instance_t *unit);
 uint32_t vectors_out_bits(const instance_t *unit);  // outputs and state

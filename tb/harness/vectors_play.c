@@ -30,8 +30,7 @@ typedef struct {
   uint64_t number;  // of the line
 } reader_t;
 
-static bool open_vectors(reader_t *r, harness_t *h, lockstep_t **unit,
-                         err_t *err) {
+static bool open_vectors(reader_t *r, harness_t *h, lockstep_t **unit, err_t *err) {
   char name[64] = "";
   unsigned in_bits = 0, out_bits = 0;
   int used = 0;
@@ -52,8 +51,10 @@ static bool open_vectors(reader_t *r, harness_t *h, lockstep_t **unit,
     return false;
   }
   if (!model) {
-    err_set(err, ErrInput, "%s:1:1: expected a unit, the bits of its inputs and "
-             "outputs, and its parameters", r->path);
+    err_set(err, ErrInput,
+            "%s:1:1: expected a unit, the bits of its inputs and "
+            "outputs, and its parameters",
+            r->path);
     return false;
   }
   while (harness_unit(h, count)) {
@@ -70,9 +71,10 @@ static bool open_vectors(reader_t *r, harness_t *h, lockstep_t **unit,
   const instance_t *u = &(*unit)->unit;
   const uint32_t in = vectors_in_bits(u), out = vectors_out_bits(u);
   if (in != in_bits || out != out_bits) {
-    err_set(err, ErrInput, "%s:1:1: %u and %u bits, expected %u and %u; the unit has "
-             "changed",
-             r->path, in_bits, out_bits, in, out);
+    err_set(err, ErrInput,
+            "%s:1:1: %u and %u bits, expected %u and %u; the unit has "
+            "changed",
+            r->path, in_bits, out_bits, in, out);
     return false;
   }
   r->in_nibbles = (in_bits + 3) / 4;
@@ -91,8 +93,8 @@ static bool next_vector(reader_t *r, err_t *err) {
   }
   size_t length = strcspn(r->line, "\n");
   if (length != wanted || strspn(r->line, "0123456789abcdef") != wanted) {
-    err_set(err, ErrInput, "%s:%" PRIu64 ":%zu: expected %zu hexadecimal digits",
-             r->path, r->number, strspn(r->line, "0123456789abcdef") + 1, wanted);
+    err_set(err, ErrInput, "%s:%" PRIu64 ":%zu: expected %zu hexadecimal digits", r->path,
+            r->number, strspn(r->line, "0123456789abcdef") + 1, wanted);
     return false;
   }
   return true;
@@ -121,8 +123,7 @@ static void play_line(const reader_t *r, lockstep_t *l, const buffers_t *b, bool
     name = differs(u, u->info->state, b->state, b->expected_state);
   }
   if (name && ++*differing == 1) {
-    text_format(text, "  signal %s: not as recorded in line %" PRIu64 "\n", name,
-             r->number);
+    text_format(text, "  signal %s: not as recorded in line %" PRIu64 "\n", name, r->number);
   }
 }
 

@@ -78,8 +78,7 @@ static void begin(waves_t *w) {
   waves_make_folder();
   FILE *probe = fopen(w->path, "wb");  // the writer of waves does not say why
   if (!probe) {
-    err_set(&w->err, ErrCheck, "%s: the waves cannot be written: %s", w->path,
-             strerror(errno));
+    err_set(&w->err, ErrCheck, "%s: the waves cannot be written: %s", w->path, strerror(errno));
     w->is_wanted = false;
     return;
   }

@@ -13,7 +13,7 @@ typedef struct {
   const failure_t *failure;  // the first one of the run; its class is NULL before
   bool is_wanted;            // the window is not past
   bool is_open;
-  err_t err;                  // why the file is missing or incomplete
+  err_t err;  // why the file is missing or incomplete
 } waves_t;
 
 // Before the hardware is clocked in unit->cycle.

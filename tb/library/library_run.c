@@ -245,8 +245,8 @@ nocturne_status_e nocturne_run_render(nocturne_run_t *run, nocturne_error_t *err
     return library_fail(error, NocturneWrong, "the run has rendered, expected a new one");
   }
   run->has_begun = true;
-  rendering_status_e made = rendering_make(r, &run->options, &run->params, run->frame->frame, NULL,
-                                           &err);
+  rendering_status_e made =
+      rendering_make(r, &run->options, &run->params, run->frame->frame, NULL, &err);
   if (made != RenderingDone) {
     return fail_rendering(run, made, &err, error);
   }

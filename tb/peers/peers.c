@@ -108,8 +108,7 @@ static bool put_file(const char *folder, const char *name, const peers_t *units,
   return ok;
 }
 
-bool peers_write(const peers_t *units, uint32_t count, const char *folder,
-                 err_t *err) {
+bool peers_write(const peers_t *units, uint32_t count, const char *folder, err_t *err) {
   char command[512];
   if (!put_file(folder, "peers.md", units, count, put_table, err) ||
       !put_file(folder, "peers.gp", units, count, put_plot, err)) {

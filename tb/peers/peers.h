@@ -32,7 +32,6 @@ bool peers_measure(peers_t *peers, const char *folder, bool *lacking, err_t *err
 
 // FOLDER/peers.md, a table of their speed over lockstep's, and FOLDER/peers.svg, the same drawn by
 // gnuplot. False with one line in error.
-bool peers_write(const peers_t *units, uint32_t count, const char *folder,
-                 err_t *err);
+bool peers_write(const peers_t *units, uint32_t count, const char *folder, err_t *err);
 
 #endif

@@ -112,8 +112,7 @@ static void add_machine(base_sha256_t *sha, const char *path) {
   if (length < 5 || strcmp(path + length - 5, ".yaml") != 0) return;
   machine_params_t *params = calloc(1, sizeof *params);
   config_t *config = params ? config_create() : NULL;
-  if (config && machine_config_add(config, params, &err) &&
-      config_load_file(config, path, &err)) {
+  if (config && machine_config_add(config, params, &err) && config_load_file(config, path, &err)) {
     config_sha256(config, text);
     base_sha256_add(sha, text, sizeof text);
   }

@@ -42,9 +42,8 @@ void stimulus_seed(const stimulus_t *s, rng_t *rng) {
   *rng = (rng_t){.state = s->seed, .source = s->source};
 }
 
-const unit_engine_t *stimulus_unit(const stimulus_t *s, harness_t *harness,
-                                   const unit_info_t *info, const void *params, uint32_t instance,
-                                   void *typed, err_t *err) {
+const unit_engine_t *stimulus_unit(const stimulus_t *s, harness_t *harness, const unit_info_t *info,
+                                   const void *params, uint32_t instance, void *typed, err_t *err) {
   if (s->host) {
     const unit_engine_t *engine =
         s->host->make(s->host->self, harness, info, params, instance, err);

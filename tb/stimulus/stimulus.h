@@ -23,8 +23,7 @@ enum { StimulusMaxKnobs = 16 };
 typedef struct {
   void *self;
   const unit_engine_t *(*make)(void *self, harness_t *harness, const unit_info_t *info,
-                               const void *params, uint32_t instance,
-                               err_t *err);
+                               const void *params, uint32_t instance, err_t *err);
 } stimulus_host_t;
 
 typedef struct {
@@ -43,9 +42,8 @@ void stimulus_seed(const stimulus_t *s, rng_t *rng);
 
 // Makes the unit that is driven; `typed`, its typed engine, may be NULL. NULL with one line in
 // error.
-const unit_engine_t *stimulus_unit(const stimulus_t *s, harness_t *harness,
-                                   const unit_info_t *info, const void *params, uint32_t instance,
-                                   void *typed, err_t *err);
+const unit_engine_t *stimulus_unit(const stimulus_t *s, harness_t *harness, const unit_info_t *info,
+                                   const void *params, uint32_t instance, void *typed, err_t *err);
 
 // A choice that makes one kind of traffic, and the knob that overrides it: a member of the
 // traffic, what it says, its value with busy, the values from which the seed chooses. Shares are

@@ -309,8 +309,7 @@ static bool run(traffic_t *t, const stimulus_t *s, const unit_engine_t *unit, vo
   return true;
 }
 
-bool stimulus_page(const stimulus_t *s, const unit_info_t *info, harness_t *h,
-                   err_t *err) {
+bool stimulus_page(const stimulus_t *s, const unit_info_t *info, harness_t *h, err_t *err) {
   unit_params_t params = {0};
   uint32_t dims[UnitMaxDims];
   set_params(s, info, &params);
@@ -326,8 +325,8 @@ bool stimulus_page(const stimulus_t *s, const unit_info_t *info, harness_t *h,
   if (ok) {
     t->rng = (rng_t){s->seed ^ rng_name(info->name), s->source};
     ok = set_up(t, s, info, dims);
-    err_set(err, ErrInput, "%s: at most %d streams and %d fields", info->name,
-             MaxStreams, MaxFields);
+    err_set(err, ErrInput, "%s: at most %d streams and %d fields", info->name, MaxStreams,
+            MaxFields);
   }
   ok = ok && run(t, s, unit, in, out);
   free(t);

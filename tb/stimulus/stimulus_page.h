@@ -15,13 +15,11 @@
 
 // Drives a unit with the parameters that its page says, or the knobs param.NAME. True if every step
 // was right.
-bool stimulus_page(const stimulus_t *s, const unit_info_t *info, harness_t *harness,
-                   err_t *err);
+bool stimulus_page(const stimulus_t *s, const unit_info_t *info, harness_t *harness, err_t *err);
 
 // Drives a unit with its own stimulus; without one, as stimulus_page does. True if every step was
 // right.
-bool stimulus_drive(const stimulus_t *s, const unit_model_t *model, harness_t *harness,
-                    err_t *err);
+bool stimulus_drive(const stimulus_t *s, const unit_model_t *model, harness_t *harness, err_t *err);
 
 // Prints the knobs: STREAM (its share), value.FIELD, param.NAME, errors, peek, resets.
 void stimulus_page_knobs(const unit_info_t *info);

@@ -123,8 +123,7 @@ typedef struct {
   uint64_t hash, programs;  // 0: none recorded
 } loaded_t;
 
-static bool check_frames(const machine_params_t *params, const loaded_t *l,
-                         err_t *err) {
+static bool check_frames(const machine_params_t *params, const loaded_t *l, err_t *err) {
   bool ok = machine_check_frames(params, l->frames, l->count, err);
   for (uint32_t i = 0; ok && i < l->count; i++) {
     ok = texturing_check(&params->texturing, l->frames[i], err);
@@ -164,8 +163,7 @@ static bool check_point(const sweep_t *s, const sweep_options_t *o, const loaded
   return ok || complain(s, at, err_text(&err));
 }
 
-static bool load_frames(loaded_t *l, const point_t *p, uint64_t seed,
-                        err_t *err) {
+static bool load_frames(loaded_t *l, const point_t *p, uint64_t seed, err_t *err) {
   *l = (loaded_t){0};
   if (p->several) {
     l->sequence = frame_sequence_load(p->frame, seed, FrameSequenceFrames, err);

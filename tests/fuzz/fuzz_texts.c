@@ -40,8 +40,8 @@ static void read_config(const char *path, const char *assignment) {
   if (!config || !machine_config_add(config, &params, &err)) {
     fuzz_wrong("the defaults: %s", err_text(&err));
   }
-  bool taken = assignment ? config_set(config, assignment, &err)
-                          : config_load_file(config, path, &err);
+  bool taken =
+      assignment ? config_set(config, assignment, &err) : config_load_file(config, path, &err);
   if (taken) {
     config_visit(config, check_value, NULL);
     config_sha256(config, sha);

@@ -70,7 +70,8 @@ static frame_sequence_t *read_bytes(const mutate_t *m, err_t *err) {
 
 static bool is_refusal(const err_t *err) {
   return !strchr(err_text(err), '\n') && strncmp(err_text(err), "/proc/self/fd/", 14) == 0 &&
-         strstr(err_text(err), ": byte ") && strstr(err_text(err), ": section ") && strstr(err_text(err), "expected");
+         strstr(err_text(err), ": byte ") && strstr(err_text(err), ": section ") &&
+         strstr(err_text(err), "expected");
 }
 
 // ---- Rendering
@@ -350,7 +351,8 @@ static bool judge(test_t *t, rng_t *rng, uint64_t n, const mutate_t *file) {
     good = judge_frame(t, p, n, s->frames[rng_below(rng, s->count)]);
   } else {
     t->beyond++;
-    good = strncmp(err_text(&err), "frame.", 6) == 0 || wrong(t, "a refusal of another form: %s", err_text(&err));
+    good = strncmp(err_text(&err), "frame.", 6) == 0 ||
+           wrong(t, "a refusal of another form: %s", err_text(&err));
   }
   frame_sequence_free(s);
   return good;

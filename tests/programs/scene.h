@@ -45,7 +45,7 @@ static inline bool make_draws(void *self, const draw_scheduler_params_t *p,
 }
 
 static inline bool make_composer(void *self, const composition_scheduler_params_t *p,
-                          composition_scheduler_t *engine, err_t *err) {
+                                 composition_scheduler_t *engine, err_t *err) {
   (void)err;
   bool ok = composition_scheduler_golden_create(p, engine);
   ((scene_t *)self)->composer = *engine;
@@ -53,8 +53,7 @@ static inline bool make_composer(void *self, const composition_scheduler_params_
 }
 
 static inline bool make_distributor(void *self, const pixel_distributor_params_t *p,
-                                    uint32_t instance, pixel_distributor_t *engine,
-                                    err_t *err) {
+                                    uint32_t instance, pixel_distributor_t *engine, err_t *err) {
   (void)err;
   (void)instance;
   scene_t *s = self;

@@ -314,10 +314,12 @@ static void files_refused(void **state) {
   err_auto_t err = {0};
   config_t *config = create(&m);
   assert_false(config_load_file(config, "tests/bad/nowhere.yaml", &err));
-  assert_string_equal(err_text(&err), "tests/bad/nowhere.yaml: cannot be read: No such file or directory, "
-                             "expected a YAML file");
+  assert_string_equal(err_text(&err),
+                      "tests/bad/nowhere.yaml: cannot be read: No such file or directory, "
+                      "expected a YAML file");
   assert_false(config_load_file(config, "tests", &err));
-  assert_string_equal(err_text(&err), "tests: cannot be read: Is a directory, expected a YAML file");
+  assert_string_equal(err_text(&err),
+                      "tests: cannot be read: Is a directory, expected a YAML file");
   config_destroy(config);
 }
 

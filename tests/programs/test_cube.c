@@ -233,8 +233,8 @@ static void begin(run_t *r, uint64_t seed, const setting_t *s) {
                                     .match = (uint64_t)FailingLow << LineShift};
     hmc_inject_errors(memory_system_hmc(r->memory), &errors);
   }
-  r->cube = cube_create(&offload, &layer, s->layers, &scene.map, r->memory, &units,
-                        (uint32_t)seed, &err);
+  r->cube =
+      cube_create(&offload, &layer, s->layers, &scene.map, r->memory, &units, (uint32_t)seed, &err);
   if (!r->cube) {
     fail_msg("%s", err_text(&err));
   }

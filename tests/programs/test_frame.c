@@ -211,8 +211,9 @@ static void assert_refused(const char *what, size_t where) {
   if (frame) {
     fail_msg("%s at %zu is accepted", what, where);
   }
-  if (strchr(err_text(&err), '\n') || !strstr(err_text(&err), copy_path) || !strstr(err_text(&err), ": byte ") ||
-      !strstr(err_text(&err), ": section ") || !strstr(err_text(&err), "expected")) {
+  if (strchr(err_text(&err), '\n') || !strstr(err_text(&err), copy_path) ||
+      !strstr(err_text(&err), ": byte ") || !strstr(err_text(&err), ": section ") ||
+      !strstr(err_text(&err), "expected")) {
     fail_msg("%s at %zu says: %s", what, where, err_text(&err));
   }
 }
@@ -331,7 +332,7 @@ static void test_refused(void **unused) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     err_auto_t err = {0};
-  char section[32];
+    char section[32];
     frame_t *frame = some_frame();
     cases[i].spoil(frame);
     if (frame_check(frame, &err)) {

@@ -83,8 +83,9 @@ static void assert_refused(const char *what, size_t where, const char *words) {
   if (s) {
     fail_msg("%s at %zu is accepted", what, where);
   }
-  if (strchr(err_text(&err), '\n') || !strstr(err_text(&err), copy_path) || !strstr(err_text(&err), ": byte ") ||
-      !strstr(err_text(&err), ": section ") || !strstr(err_text(&err), "expected") || !strstr(err_text(&err), words)) {
+  if (strchr(err_text(&err), '\n') || !strstr(err_text(&err), copy_path) ||
+      !strstr(err_text(&err), ": byte ") || !strstr(err_text(&err), ": section ") ||
+      !strstr(err_text(&err), "expected") || !strstr(err_text(&err), words)) {
     fail_msg("%s at %zu says: %s", what, where, err_text(&err));
   }
 }

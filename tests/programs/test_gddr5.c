@@ -474,11 +474,11 @@ static void order(void **state) {
 static void refusals(void **state) {
   (void)state;
   err_auto_t err = {0};
-#define REFUSED(change, words)            \
-  do {                                    \
-    gddr5_params_t p = defaults();        \
-    p.change;                             \
-    assert_null(gddr5_create(&p, &err)); \
+#define REFUSED(change, words)                      \
+  do {                                              \
+    gddr5_params_t p = defaults();                  \
+    p.change;                                       \
+    assert_null(gddr5_create(&p, &err));            \
     assert_non_null(strstr(err_text(&err), words)); \
   } while (0)
   REFUSED(channels = 3, "gddr5.channels");

@@ -757,8 +757,8 @@ static void refusals(void **state) {
   do {                                              \
     hmc_params_t p = defaults();                    \
     p.change;                                       \
-    assert_null(hmc_create(&p, &err));             \
-    assert_non_null(strstr(err_text(&err), words));          \
+    assert_null(hmc_create(&p, &err));              \
+    assert_non_null(strstr(err_text(&err), words)); \
   } while (0)
   REFUSED(links = 3, "hmc.links");
   REFUSED(vaults = 33, "hmc.vaults");

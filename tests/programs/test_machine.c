@@ -339,8 +339,7 @@ static bool make_plain_composer(void *self, const composition_scheduler_params_t
 }
 
 static bool make_watched_distributor(void *self, const pixel_distributor_params_t *p,
-                                     uint32_t instance, pixel_distributor_t *engine,
-                                     err_t *err) {
+                                     uint32_t instance, pixel_distributor_t *engine, err_t *err) {
   watch_t *w = self;
   distributor_watch_t *d = &w->distributors[instance];
   bool ok = make_distributor(w->scene, p, instance, &d->unit, err);
@@ -441,8 +440,7 @@ static bool make_failing_draws(void *self, const draw_scheduler_params_t *p,
 }
 
 static bool make_failing_distributor(void *self, const pixel_distributor_params_t *p,
-                                     uint32_t instance, pixel_distributor_t *engine,
-                                     err_t *err) {
+                                     uint32_t instance, pixel_distributor_t *engine, err_t *err) {
   bool ok = make_distributor(self, p, instance, engine, err);
   if (fault->second_distributor && instance == 1) {
     engine->step = failing_distributor;

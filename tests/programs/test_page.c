@@ -173,7 +173,8 @@ static void test_broken(void **state) {
   for (size_t i = 0; i < sizeof Cases / sizeof *Cases; i++) {
     page_t *page = read_text(Cases[i].text);
     if (page || !strstr(err_text(&err), Cases[i].expected)) {
-      fail_msg("case %zu: \"%s\", expected \"%s\"", i, page ? "a page" : err_text(&err), Cases[i].expected);
+      fail_msg("case %zu: \"%s\", expected \"%s\"", i, page ? "a page" : err_text(&err),
+               Cases[i].expected);
     }
   }
 }

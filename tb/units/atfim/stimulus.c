@@ -317,8 +317,7 @@ static bool is_response_right(const traffic_t *t, const uint32_t words[AtfimResp
   atfim_response_unpack(words, &got);
   const pending_t *q = &t->pending[got.id];
   if (!q->valid) {
-    err_set(err, ErrInput, "atfim: a response that no package waits for, id %u",
-             got.id);
+    err_set(err, ErrInput, "atfim: a response that no package waits for, id %u", got.id);
     return false;
   }
   atfim_reference(&q->package, texture_of(t, q), texel_at, &t->memory, &expected, &mask);
@@ -331,10 +330,11 @@ static bool is_response_right(const traffic_t *t, const uint32_t words[AtfimResp
   while (n < AtfimParents - 1 && got.texel[n] == expected.texel[n]) {
     n++;
   }
-  err_set(err, ErrInput, "atfim: response id %u epoch %u failed %04x refused %u "
-           "texel[%u] %08x, expected epoch %u failed %04x refused %u, %08x", got.id, got.epoch,
-           got.failed, got.refused, n, got.texel[n], expected.epoch, expected.failed,
-           expected.refused, expected.texel[n]);
+  err_set(err, ErrInput,
+          "atfim: response id %u epoch %u failed %04x refused %u "
+          "texel[%u] %08x, expected epoch %u failed %04x refused %u, %08x",
+          got.id, got.epoch, got.failed, got.refused, n, got.texel[n], expected.epoch,
+          expected.failed, expected.refused, expected.texel[n]);
   return false;
 }
 
@@ -357,8 +357,8 @@ static void accept_package(traffic_t *t) {
 }
 
 // What a cycle does; out holds what the unit showed in it.
-static bool follow(traffic_t *t, const atfim_in_t *in, const atfim_out_t *out,
-                   uint64_t now, err_t *err) {
+static bool follow(traffic_t *t, const atfim_in_t *in, const atfim_out_t *out, uint64_t now,
+                   err_t *err) {
   t->data_held = in->child_data_valid && !out->child_data_ready;
   t->package_held = in->package_valid && !out->package_ready;
   if (out->response_valid && in->response_ready) {

@@ -308,8 +308,7 @@ static bool is_response_right(const traffic_t *t, const combination_unit_out_t *
   return ring->count > 0 && memcmp(words, out->response, sizeof words) == 0;
 }
 
-static bool is_right(traffic_t *t, const combination_unit_out_t *out,
-                     err_t *err) {
+static bool is_right(traffic_t *t, const combination_unit_out_t *out, err_t *err) {
   const char *wrong = !is_update_right(t, out)     ? "an update"
                       : !is_response_right(t, out) ? "a response"
                       : out->free_valid != t->free_due || out->free_slot != t->free_slot

@@ -187,7 +187,7 @@ static bool is_right(traffic_t *t, const offload_unit_in_t *in, const offload_un
         due.refused != out->answer_refused ||
         memcmp(due.texel, out->answer_texel, sizeof due.texel) != 0) {
       err_set(err, ErrInput, "offload_unit: unit %u, slot %u: %s", u, out->answer_slot,
-               t->owed[id] ? "a wrong answer" : "an answer too many");
+              t->owed[id] ? "a wrong answer" : "an answer too many");
       return false;
     }
     t->owed[id] = false;
@@ -196,7 +196,7 @@ static bool is_right(traffic_t *t, const offload_unit_in_t *in, const offload_un
     uint32_t u = (uint32_t)__builtin_ctzll(rest), id = u * t->p.slots + out->request_slot[u];
     if (t->owed[id]) {
       err_set(err, ErrInput, "offload_unit: unit %u, slot %u is given out twice", u,
-               out->request_slot[u]);
+              out->request_slot[u]);
       return false;
     }
     t->owed[id] = true;

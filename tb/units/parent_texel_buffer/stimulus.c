@@ -140,8 +140,7 @@ static void follow(traffic_t *t, const parent_texel_buffer_in_t *in,
   }
 }
 
-static bool is_right(const traffic_t *t, const parent_texel_buffer_out_t *out,
-                     err_t *err) {
+static bool is_right(const traffic_t *t, const parent_texel_buffer_out_t *out, err_t *err) {
   const uint8_t slot = t->complete[t->head];
   const bool due = t->count > 0;
   bool same = out->row_valid == due;
@@ -151,8 +150,9 @@ static bool is_right(const traffic_t *t, const parent_texel_buffer_out_t *out,
            memcmp(out->row.value, row->value, sizeof row->value) == 0;
   }
   if (!same) {
-    err_set(err, ErrInput, "parent_texel_buffer: row %u of slot %u: valid %u, expected %u, or its values wrong",
-             out->row.slot, slot, out->row_valid, due);
+    err_set(err, ErrInput,
+            "parent_texel_buffer: row %u of slot %u: valid %u, expected %u, or its values wrong",
+            out->row.slot, slot, out->row_valid, due);
   }
   return same;
 }

@@ -158,7 +158,6 @@ static void end_progress(void) {
 static int simulate(const options_t *o, const machine_params_t *params, const frame_t *frame,
                     driver_memory_t *memory, const char *command, rendering_t *s, result_t *r) {
   err_auto_t err = {0};
-  static char text[32768];
   harness_options_t h = o->harness;
   h.command = command;
   rendering_status_e made = rendering_make(s, &h, params, frame, memory, &err);
@@ -177,8 +176,10 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
   r->machine = s->machine;
   r->harness = s->harness;
   if (status != MachineDone) {
-    rendering_failure(s, status, text, sizeof text);
-    printf("%s", text);
+    text_t text = {0};
+    rendering_failure(s, status, &text);
+    printf("%s", text_string(&text));
+    text_free(&text);
     return ExitFailed;
   }
   check_finish(s->check, s->machine, &r->check);

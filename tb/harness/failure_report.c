@@ -2,7 +2,6 @@
 #include "failure_report.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,27 +9,7 @@
 
 #include "picture.h"
 
-typedef struct {
-  char *text;
-  size_t used, size;
-} writer_t;
-
-static void put(writer_t *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(writer_t *w, const char *format, ...) {
-  if (w->used + 1 >= w->size) {
-    return;
-  }
-  va_list args;
-  va_start(args, format);
-  int n = vsnprintf(w->text + w->used, w->size - w->used, format, args);
-  va_end(args);
-  w->used += n > 0 ? (size_t)n : 0;
-  if (w->used >= w->size) {
-    w->used = w->size - 1;
-  }
-}
-
-static uint32_t put_differences(writer_t *w, const unit_info_t *info, const unit_field_t *fields,
+static uint32_t put_differences(text_t *w, const unit_info_t *info, const unit_field_t *fields,
                                 const void *expected, const void *actual, uint32_t room) {
   uint32_t found = 0;
   for (difference_t d = {0}; compare_next(info, fields, expected, actual, &d);) {
@@ -38,17 +17,17 @@ static uint32_t put_differences(writer_t *w, const unit_info_t *info, const unit
       continue;
     }
     if (d.field->count > 1) {
-      put(w, "  signal %s[%u]: expected 0x%" PRIx64 ", actual 0x%" PRIx64 "\n", d.field->name,
+      text_format(w, "  signal %s[%u]: expected 0x%" PRIx64 ", actual 0x%" PRIx64 "\n", d.field->name,
           d.index, d.expected, d.actual);
     } else {
-      put(w, "  signal %s: expected 0x%" PRIx64 ", actual 0x%" PRIx64 "\n", d.field->name,
+      text_format(w, "  signal %s: expected 0x%" PRIx64 ", actual 0x%" PRIx64 "\n", d.field->name,
           d.expected, d.actual);
     }
   }
   return found;
 }
 
-static void put_fields(writer_t *w, const unit_field_t *fields, const void *base,
+static void put_fields(text_t *w, const unit_field_t *fields, const void *base,
                        const unit_stream_t *streams, const unit_stream_t *stream) {
   uint32_t shown = 0;
   for (const unit_field_t *f = fields; f->name; f++) {
@@ -59,9 +38,9 @@ static void put_fields(writer_t *w, const unit_field_t *fields, const void *base
         continue;
       }
       if (f->count > 1) {
-        put(w, " %s[%u]=0x%" PRIx64, f->name, i, v);
+        text_format(w, " %s[%u]=0x%" PRIx64, f->name, i, v);
       } else {
-        put(w, " %s=0x%" PRIx64, f->name, v);
+        text_format(w, " %s=0x%" PRIx64, f->name, v);
       }
     }
   }
@@ -84,7 +63,7 @@ static uint64_t stream_bits(const instance_t *u, const unit_stream_t *s, uint64_
 enum { TransactionsShown = 4 };
 
 // The last transactions of every interface, oldest first.
-static void put_transactions(writer_t *w, const instance_t *u) {
+static void put_transactions(text_t *w, const instance_t *u) {
   uint64_t oldest = u->steps >= StepLogLength ? u->steps - StepLogLength + 1 : 1;
   for (const unit_stream_t *s = u->info->streams; s && s->name; s++) {
     uint64_t at[TransactionsShown], bits[TransactionsShown], valid;
@@ -96,63 +75,61 @@ static void put_transactions(writer_t *w, const instance_t *u) {
         bits[found++] = b;
       }
     }
-    put(w, "  last transactions of %s:%s\n", s->name, found ? "" : " none");
+    text_format(w, "  last transactions of %s:%s\n", s->name, found ? "" : " none");
     while (found-- > 0) {
       uint64_t step = at[found];
-      put(w, "    cycle %" PRIu64 ":", step_log_cycle(&u->log, step));
+      text_format(w, "    cycle %" PRIu64 ":", step_log_cycle(&u->log, step));
       if (bits[found] != 1) {
-        put(w, " {0x%" PRIx64 "}", bits[found]);
+        text_format(w, " {0x%" PRIx64 "}", bits[found]);
       }
       if (s->is_output) {
         put_fields(w, u->info->out, step_log_out(&u->log, step - 1), u->info->streams, s);
       } else {
         put_fields(w, u->info->in, step_log_in(&u->log, step), u->info->streams, s);
       }
-      put(w, "\n");
+      text_format(w, "\n");
     }
   }
 }
 
-static void put_inputs(writer_t *w, const instance_t *u) {
+static void put_inputs(text_t *w, const instance_t *u) {
   uint64_t first = u->steps > 4 ? u->steps - 4 : 0;
-  put(w, "  last inputs:\n");
+  text_format(w, "  last inputs:\n");
   for (uint64_t step = first; step < u->steps; step++) {
-    put(w, "    cycle %" PRIu64 ":", step_log_cycle(&u->log, step));
+    text_format(w, "    cycle %" PRIu64 ":", step_log_cycle(&u->log, step));
     put_fields(w, u->info->in, step_log_in(&u->log, step), NULL, NULL);
-    put(w, "\n");
+    text_format(w, "\n");
   }
 }
 
-size_t failure_report_waits(const instance_t *u, char *text, size_t size) {
+void failure_report_waits(const instance_t *u, text_t *w) {
   if (u->steps == 0) {
-    return 0;
+    return;
   }
-  writer_t w = {text, 0, size};
   uint64_t last = u->steps - 1, valid;
-  put(&w, "%s %u: last clocked in cycle %" PRIu64 "%s\n", u->info->name, u->number,
+  text_format(w, "%s %u: last clocked in cycle %" PRIu64 "%s\n", u->info->name, u->number,
       step_log_cycle(&u->log, last), u->was_quiescent ? ", quiescent" : "");
   for (const unit_stream_t *s = u->info->streams; s && s->name && u->steps > 1; s++) {
     uint64_t taken = stream_bits(u, s, last, &valid);
     if (valid & ~taken) {
-      put(&w, "  %s is valid (0x%" PRIx64 ") and waits for ready\n", s->name, valid & ~taken);
+      text_format(w, "  %s is valid (0x%" PRIx64 ") and waits for ready\n", s->name, valid & ~taken);
     }
   }
-  put(&w, "  outputs:");
-  put_fields(&w, u->info->out, step_log_out(&u->log, last), NULL, NULL);
-  put(&w, "\n");
-  return w.used;
+  text_format(w, "  outputs:");
+  put_fields(w, u->info->out, step_log_out(&u->log, last), NULL, NULL);
+  text_format(w, "\n");
 }
 
 void failure_report_write(const failure_t *failure, const failure_report_t *r, char *text,
                           size_t size) {
   const instance_t *u = failure->unit;
-  writer_t w = {text, 0, size};
-  put(&w, "%s: %s %u, cycle %" PRIu64 " (step %" PRIu64 "): %s\n", failure->class, u->info->name,
+  text_t w = {0};
+  text_format(&w, "%s: %s %u, cycle %" PRIu64 " (step %" PRIu64 "): %s\n", failure->class, u->info->name,
       u->number, u->cycle, u->steps, r->what);
   if (r->expected) {
     uint32_t n = put_differences(&w, u->info, u->info->out, r->expected, r->actual, 8);
     if (n > 8) {
-      put(&w, "  and %u more\n", n - 8);
+      text_format(&w, "  and %u more\n", n - 8);
     }
   }
   if (u->info->observe && u->has_golden) {
@@ -161,13 +138,15 @@ void failure_report_write(const failure_t *failure, const failure_report_t *r, c
   if (failure->assertion.file[0]) {
     char assertion[400];
     assertion_text(&failure->assertion, assertion, sizeof assertion);
-    put(&w, "  assertion %s\n", assertion);
+    text_format(&w, "  assertion %s\n", assertion);
   }
-  put(&w, "  seed %" PRIu64 ", engine %s\n  %s: %s\n", r->seed, engine_name(u->engine),
+  text_format(&w, "  seed %" PRIu64 ", engine %s\n  %s: %s\n", r->seed, engine_name(u->engine),
       instance_has_netlist(u) ? "the same cycles in the RTL, with waves" : "reproduce with waves",
       r->waves_command);
   put_transactions(&w, u);
   put_inputs(&w, u);
+  snprintf(text, size, "%s", text_string(&w));
+  text_free(&w);
 }
 
 void failure_report_store(const failure_t *failure, const failure_report_t *r, const char *text) {

@@ -4,6 +4,7 @@
 #ifndef NOCTURNE_HARNESS_FAILURE_REPORT_H
 #define NOCTURNE_HARNESS_FAILURE_REPORT_H
 
+#include "csim/base/text.h"
 #include "failure.h"
 
 typedef struct {
@@ -22,7 +23,7 @@ void failure_report_write(const failure_t *failure, const failure_report_t *repo
 void failure_report_store(const failure_t *failure, const failure_report_t *report,
                           const char *text);
 
-// What a unit that was clocked waits for. The characters written, 0 for another.
-size_t failure_report_waits(const instance_t *unit, char *text, size_t size);
+// Adds what a unit waits for, if it was clocked.
+void failure_report_waits(const instance_t *unit, text_t *text);
 
 #endif

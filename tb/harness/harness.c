@@ -136,13 +136,8 @@ harness_unit_stats_t harness_totals(const harness_t *h) {
   return sum;
 }
 
-size_t harness_describe(const harness_t *h, char *text, size_t size) {
-  size_t used = 0;
-  if (size > 0) {
-    text[0] = '\0';
+void harness_describe(const harness_t *h, text_t *text) {
+  for (uint32_t i = 0; i < h->count; i++) {
+    failure_report_waits(&h->units[i]->unit, text);
   }
-  for (uint32_t i = 0; i < h->count && used < size; i++) {
-    used += failure_report_waits(&h->units[i]->unit, text + used, size - used);
-  }
-  return used;
 }

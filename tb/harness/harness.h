@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "csim/base/text.h"
 #include "engine.h"
 #include "unit/units.h"
 
@@ -68,9 +69,9 @@ const char *harness_waves_command(const harness_t *harness);
 // or NULL.
 const char *harness_output_error(harness_t *harness);
 
-// What each unit waits for, for a hang: its valid interfaces without ready, its outputs,
-// its last clocked cycle. Returns the length of the text, cut to size.
-size_t harness_describe(const harness_t *harness, char *text, size_t size);
+// Adds to the report of a hang what each unit waits for: its valid interfaces without ready, its
+// outputs, its last clocked cycle.
+void harness_describe(const harness_t *harness, text_t *text);
 
 // Seconds that the building and loading of the units' hardware took, for rates without them.
 double harness_build_seconds(const harness_t *harness);

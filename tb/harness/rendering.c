@@ -49,15 +49,15 @@ machine_status_e rendering_run(rendering_t *r, machine_progress_t progress, void
   return harness_settle(r->harness) ? status : MachineUnitFailed;
 }
 
-void rendering_failure(const rendering_t *r, machine_status_e status, char *text, size_t size) {
+void rendering_failure(const rendering_t *r, machine_status_e status, text_t *text) {
   static const char *const Classes[] = {"", "MISMATCH", "HANG", "PROTOCOL"};
   const char *report = harness_failure(r->harness);
   if (report) {
-    snprintf(text, size, "%s", report);
+    text_put(text, report);
     return;
   }
-  int used = snprintf(text, size, "%s: %s\n", Classes[status], machine_report(r->machine));
-  if (status == MachineHang && used > 0 && (size_t)used < size) {
-    harness_describe(r->harness, text + used, size - (size_t)used);
+  text_format(text, "%s: %s\n", Classes[status], machine_report(r->machine));
+  if (status == MachineHang) {
+    harness_describe(r->harness, text);
   }
 }

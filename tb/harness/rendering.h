@@ -33,9 +33,8 @@ rendering_status_e rendering_make(rendering_t *rendering, const harness_options_
 // Renders to the end; a failure is told by rendering_failure.
 machine_status_e rendering_run(rendering_t *rendering, machine_progress_t progress, void *context);
 
-// What failed, of status: a unit's report, or the machine's. Cut to size.
-void rendering_failure(const rendering_t *rendering, machine_status_e status, char *text,
-                       size_t size);
+// Adds what failed: a unit's report, or the machine's. status: of rendering_run.
+void rendering_failure(const rendering_t *rendering, machine_status_e status, text_t *text);
 
 void rendering_end(rendering_t *rendering);
 

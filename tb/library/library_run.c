@@ -257,9 +257,14 @@ nocturne_status_e nocturne_run_render(nocturne_run_t *run, nocturne_error_t *err
                            .engine = run->options.engine, .machine = r->machine,
                            .harness = r->harness, .seconds = seconds_wall() - start};
   if (status != MachineDone) {
-    nocturne_error_t ignored, *told = error ? error : &ignored;
-    rendering_failure(r, status, told->text, sizeof told->text);
-    return told->status = NocturneFailed;
+    text_t report = {0};
+    rendering_failure(r, status, &report);
+    if (error) {
+      error->status = NocturneFailed;
+      snprintf(error->text, sizeof error->text, "%s", text_string(&report));
+    }
+    text_free(&report);
+    return NocturneFailed;
   }
   check_finish(r->check, r->machine, &run->result.check);
   run->has_result = true;

@@ -17,11 +17,11 @@ static uint32_t put_differences(text_t *w, const unit_info_t *info, const unit_f
       continue;
     }
     if (d.field->count > 1) {
-      text_format(w, "  signal %s[%u]: expected 0x%" PRIx64 ", actual 0x%" PRIx64 "\n", d.field->name,
-          d.index, d.expected, d.actual);
+      text_format(w, "  signal %s[%u]: expected 0x%" PRIx64 ", actual 0x%" PRIx64 "\n",
+                  d.field->name, d.index, d.expected, d.actual);
     } else {
       text_format(w, "  signal %s: expected 0x%" PRIx64 ", actual 0x%" PRIx64 "\n", d.field->name,
-          d.expected, d.actual);
+                  d.expected, d.actual);
     }
   }
   return found;
@@ -108,11 +108,12 @@ void failure_report_waits(const instance_t *u, text_t *w) {
   }
   uint64_t last = u->steps - 1, valid;
   text_format(w, "%s %u: last clocked in cycle %" PRIu64 "%s\n", u->info->name, u->number,
-      step_log_cycle(&u->log, last), u->was_quiescent ? ", quiescent" : "");
+              step_log_cycle(&u->log, last), u->was_quiescent ? ", quiescent" : "");
   for (const unit_stream_t *s = u->info->streams; s && s->name && u->steps > 1; s++) {
     uint64_t taken = stream_bits(u, s, last, &valid);
     if (valid & ~taken) {
-      text_format(w, "  %s is valid (0x%" PRIx64 ") and waits for ready\n", s->name, valid & ~taken);
+      text_format(w, "  %s is valid (0x%" PRIx64 ") and waits for ready\n", s->name,
+                  valid & ~taken);
     }
   }
   text_format(w, "  outputs:");
@@ -124,8 +125,8 @@ void failure_report_write(const failure_t *failure, const failure_report_t *r, c
                           size_t size) {
   const instance_t *u = failure->unit;
   text_t w = {0};
-  text_format(&w, "%s: %s %u, cycle %" PRIu64 " (step %" PRIu64 "): %s\n", failure->class, u->info->name,
-      u->number, u->cycle, u->steps, r->what);
+  text_format(&w, "%s: %s %u, cycle %" PRIu64 " (step %" PRIu64 "): %s\n", failure->class,
+              u->info->name, u->number, u->cycle, u->steps, r->what);
   if (r->expected) {
     uint32_t n = put_differences(&w, u->info, u->info->out, r->expected, r->actual, 8);
     if (n > 8) {

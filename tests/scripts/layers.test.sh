@@ -37,7 +37,7 @@ tb/fuzz tb/stimulus tb/harness dpi csim/*
 tb/area tb/harness dpi csim/*
 tb/area/tools tb/area
 tb/sweep tb/regress tb/harness csim/*
-tb/peers
+tb/peers csim/base
 tb/cli tb/* dpi csim/*
 tb/library tb/result tb/harness dpi csim/*
 END

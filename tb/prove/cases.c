@@ -9,8 +9,8 @@
 #include <time.h>
 
 #include "cnf.h"
-#include "jobs.h"
-#include "report.h"
+#include "explain.h"
+#include "processes.h"
 #include "ring.h"
 
 enum {
@@ -35,11 +35,11 @@ static void report(const proof_t *p, proof_part_e part, const cnf_t *cnf) {
   uint8_t *value = fault_calloc(aig_count(p->t->aig), 1);
   cnf_values(cnf, value);
   aig_evaluate(p->t->aig, value);
-  report_duties(stdout, p, &p->duties[part], value);
+  explain_duties(stdout, p, &p->duties[part], value);
   printf("  inputs:");
-  report_inputs(stdout, p->t, p->t->in, value);
+  explain_inputs(stdout, p->t, p->t->in, value);
   printf("  state before:\n");
-  report_state(stdout, p, value);
+  explain_state(stdout, p, value);
   free(value);
 }
 
@@ -74,7 +74,7 @@ static bool prove_duty(const proof_t *p, cnf_t *cnf, const duty_t *duty) {
   const bool ok = ask(p, cnf, duty->broken, 0) == CnfUnsatisfiable;
   if (seconds() - since > LongDuty) {
     char name[DutyText];
-    report_duty(p->t, duty, name, sizeof name);
+    explain_duty(p->t, duty, name, sizeof name);
     const size_t skip = ok && strncmp(name, "broken: ", 8) == 0 ? 8 : 0;  // it holds
     printf("    %s: %.1f s\n", name + skip, seconds() - since);
     fflush(stdout);
@@ -283,13 +283,13 @@ static void split(questions_t *q, split_t *s) {
   }
 }
 
-static bool prove_question(job_t *job, const void *context, uint32_t number) {
+static bool prove_question(process_t *job, const void *context, uint32_t number) {
   const split_t *s = &((const questions_t *)context)->list[number];
   cnf_t *cnf = begin(s);
   const bool ok = prove_list(s->proof, cnf, s->list, s->count);
-  job_count(job, cnf_clauses(cnf));
+  process_count(job, cnf_clauses(cnf));
   if (!ok) {
-    job_is_refuted(job);
+    process_is_refuted(job);
     report(s->proof, s->part, cnf);
   }
   cnf_destroy(cnf);
@@ -301,7 +301,7 @@ bool cases_prove(proof_t *p, proof_part_e part, const proof_t *granted, uint32_t
   duties_t *d = &p->duties[part];
   const moment_t *m = part == ProofStep ? &p->t->stepped : &p->t->reset;
   questions_t questions = {.arena = arena_create(), .rings = rings_create(p, m)};
-  jobs_t jobs = {0};
+  processes_t jobs = {0};
   if (granted) {
     take_for_granted(d, &granted->duties[part]);
   }
@@ -316,16 +316,16 @@ bool cases_prove(proof_t *p, proof_part_e part, const proof_t *granted, uint32_t
     memcpy(s.facts.first, m->ring.first, sizeof s.facts.first);
   }
   split(&questions, &s);
-  jobs_run(&jobs, questions.count, at_once, prove_question, &questions);
+  processes_run(&jobs, questions.count, at_once, prove_question, &questions);
   const bool ok = !jobs.first_failed;
   printf("  %s: %s, %u duties", ProofNames[part], ok ? "proved" : "refuted", d->count);
   if (questions.as_others) {
     printf(", %u of cases as in others", questions.as_others);
   }
   printf(", %" PRIu64 " clauses, %.1f s\n", jobs.counted, seconds() - start);
-  jobs_explain(&jobs);
+  processes_explain(&jobs);
   fflush(stdout);
-  jobs_destroy(&jobs);
+  processes_destroy(&jobs);
   free(questions.list);
   arena_destroy(questions.arena);
   rings_destroy(questions.rings);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdlib.h>
 
-#include "program_internal.h"
+#include "bitcode_internal.h"
 
 enum { MostDepth = 200, MostTurns = 1 << 16 };
 
@@ -37,13 +37,13 @@ static void find_flow(function_t *f, uint32_t blocks) {
   }
   const graph_t graph = {blocks, first, successors};
   if (!flow_create(&f->flow, &graph, &where)) {
-    program_refuse(LLVMGetBasicBlockTerminator(f->blocks[where]), "a jump into a loop");
+    bitcode_refuse(LLVMGetBasicBlockTerminator(f->blocks[where]), "a jump into a loop");
   }
   free(successors);
   free(first);
 }
 
-static const function_t *function_of(program_t *p, LLVMValueRef value) {
+static const function_t *function_of(bitcode_t *p, LLVMValueRef value) {
   uint32_t number;
   size_t length;
   if (index_find(&p->indices, value, &number)) {
@@ -79,11 +79,11 @@ static const function_t *function_of(program_t *p, LLVMValueRef value) {
 value_t execute_get(const frame_t *frame, LLVMValueRef value, LLVMValueRef at) {
   uint32_t number;
   if (LLVMIsConstant(value)) {
-    return program_constant(frame->program, value, at);
+    return bitcode_constant(frame->program, value, at);
   }
   if (!index_find(&frame->function->values, value, &number) ||
       frame->values[number].kind == ValueNone) {
-    program_refuse(at, "an operand without a value");
+    bitcode_refuse(at, "an operand without a value");
   }
   return frame->values[number];
 }
@@ -103,11 +103,11 @@ static LLVMValueRef incoming(LLVMValueRef phi, LLVMBasicBlockRef from) {
       return LLVMGetIncomingValue(phi, i);
     }
   }
-  program_refuse(phi, "a phi that does not know where control came from");
+  bitcode_refuse(phi, "a phi that does not know where control came from");
 }
 
 void execute_edge(frame_t *frame, LLVMValueRef at, LLVMBasicBlockRef to, lit_t when) {
-  program_t *p = frame->program;
+  bitcode_t *p = frame->program;
   pending_t *pending = &frame->pending[place_of(frame->function, to)];
   if (aig_and(p->aig, frame->entry, when) == AigFalse) {
     return;
@@ -154,7 +154,7 @@ static void run_loop(frame_t *frame, uint32_t header) {
     // Turns that are taken whenever the loop is do not count: their number is known.
     open += pending->guard != entered;
     if (open > frame->program->bound || turns > MostTurns) {
-      program_note(frame->program, "a loop beyond its bound",
+      bitcode_note(frame->program, "a loop beyond its bound",
                    LLVMGetBasicBlockTerminator(frame->function->blocks[header]),
                    aig_and(frame->program->aig, frame->entry, pending->guard));
       *pending = (pending_t){AigFalse, NULL};
@@ -180,13 +180,13 @@ static void run_region(frame_t *frame, uint32_t header) {
 // A struct that is passed by value is a copy.
 static value_t by_value(frame_t *frame, LLVMValueRef at, uint32_t argument, const value_t *value,
                         lit_t guard) {
-  program_t *p = frame->program;
+  bitcode_t *p = frame->program;
   const unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
   LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(frame->function->value, argument + 1, kind);
   if (!a) {
     return *value;
   }
-  const uint64_t size = program_size(p, LLVMGetTypeAttributeValue(a));
+  const uint64_t size = bitcode_size(p, LLVMGetTypeAttributeValue(a));
   const value_t copy = value_pointer(p->arena, memory_new(&p->memory, "argument", size), 0);
   lit_t missed = AigFalse;
   instruction_checked(frame, at, memory_move(&p->memory, &copy, value, size, guard, &missed),
@@ -194,20 +194,20 @@ static value_t by_value(frame_t *frame, LLVMValueRef at, uint32_t argument, cons
   return copy;
 }
 
-value_t execute_call(program_t *p, LLVMValueRef function, const value_t *arguments, uint32_t count,
+value_t execute_call(bitcode_t *p, LLVMValueRef function, const value_t *arguments, uint32_t count,
                      lit_t guard, LLVMValueRef at) {
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(function));
   frame_t frame = {.program = p, .function = function_of(p, function), .entry = guard};
   const function_t *f = frame.function;
   if (guard == AigFalse) {
     return LLVMGetTypeKind(type) == LLVMVoidTypeKind ? frame.result
-                                                     : program_undefined(p, type, at);
+                                                     : bitcode_undefined(p, type, at);
   }
   if (count != LLVMCountParams(function)) {
-    program_refuse(at, "a call with another number of arguments");
+    bitcode_refuse(at, "a call with another number of arguments");
   }
   if (p->depth++ > MostDepth) {
-    program_refuse(at, "a recursion");
+    bitcode_refuse(at, "a recursion");
   }
   frame.values = fault_calloc(f->value_count, sizeof *frame.values);
   frame.pending = fault_calloc(LLVMCountBasicBlocks(function), sizeof *frame.pending);
@@ -220,7 +220,7 @@ value_t execute_call(program_t *p, LLVMValueRef function, const value_t *argumen
   free(frame.pending);
   p->depth--;
   if (frame.result.kind == ValueNone && LLVMGetTypeKind(type) != LLVMVoidTypeKind) {
-    return program_undefined(p, type, at);
+    return bitcode_undefined(p, type, at);
   }
   return frame.result;
 }

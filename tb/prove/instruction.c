@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "program_internal.h"
+#include "bitcode_internal.h"
 
 static value_t operand(const frame_t *frame, LLVMValueRef at, uint32_t i) {
   return execute_get(frame, LLVMGetOperand(at, i), at);
@@ -11,16 +11,16 @@ static value_t operand(const frame_t *frame, LLVMValueRef at, uint32_t i) {
 static value_t word(const frame_t *frame, LLVMValueRef at, uint32_t i) {
   const value_t v = operand(frame, at, i);
   if (v.kind != ValueWord) {
-    program_refuse(at, "a pointer or a struct where a number is expected");
+    bitcode_refuse(at, "a pointer or a struct where a number is expected");
   }
   return v;
 }
 
 void instruction_checked(frame_t *frame, LLVMValueRef at, bool ok, const lit_t *missed) {
   if (!ok) {
-    program_refuse(at, frame->program->memory.refusal);
+    bitcode_refuse(at, frame->program->memory.refusal);
   }
-  program_note(frame->program, "an access out of bounds", at, *missed);
+  bitcode_note(frame->program, "an access out of bounds", at, *missed);
 }
 
 // ---- Arithmetic ----
@@ -41,7 +41,7 @@ static void divide(frame_t *frame, LLVMValueRef at, LLVMOpcode code, const value
   lit_t positive_x[BitsMost], positive_y[BitsMost], quotient[BitsMost], rest[BitsMost];
   lit_t negative[BitsMost], zero[BitsMost];
   bits_constant(zero, width, 0);
-  program_note(frame->program, "a division by 0", at,
+  bitcode_note(frame->program, "a division by 0", at,
                aig_and(aig, guard, bits_equal(aig, width, y, zero)));
   if (is_signed) {
     absolute(aig, width, x, positive_x);
@@ -90,7 +90,7 @@ static value_t arithmetic(frame_t *frame, LLVMValueRef at, LLVMOpcode code, lit_
 
 static value_t resize(frame_t *frame, LLVMValueRef at, bool is_signed) {
   const value_t a = word(frame, at, 0);
-  const uint32_t w = program_width(LLVMTypeOf(at), at);
+  const uint32_t w = bitcode_width(LLVMTypeOf(at), at);
   lit_t *r = arena_take(frame->program->arena, w, sizeof *r);
   for (uint32_t i = 0; i < w; i++) {
     r[i] = i < a.count ? a.bits[i] : is_signed ? a.bits[a.count - 1] : (lit_t)AigFalse;
@@ -103,12 +103,12 @@ static value_t resize(frame_t *frame, LLVMValueRef at, bool is_signed) {
 static lit_t compare_pointers(frame_t *frame, LLVMValueRef at, const value_t *a, const value_t *b) {
   lit_t same;
   if (!value_same_place(frame->program->aig, a, b, &same)) {
-    program_refuse(at, "a comparison of pointers into one object");
+    bitcode_refuse(at, "a comparison of pointers into one object");
   }
   switch (LLVMGetICmpPredicate(at)) {
     case LLVMIntEQ: return same;
     case LLVMIntNE: return aig_not(same);
-    default: program_refuse(at, "an order of pointers");
+    default: bitcode_refuse(at, "an order of pointers");
   }
 }
 
@@ -143,25 +143,25 @@ static lit_t compare(frame_t *frame, LLVMValueRef at) {
 // ---- Memory ----
 
 static value_t load(frame_t *frame, LLVMValueRef at, lit_t guard) {
-  program_t *p = frame->program;
+  bitcode_t *p = frame->program;
   LLVMTypeRef type = LLVMTypeOf(at);
   const value_t place = operand(frame, at, 0);
   lit_t missed = AigFalse;
   value_t v;
   const bool ok = LLVMGetTypeKind(type) == LLVMPointerTypeKind
                       ? memory_load_pointer(&p->memory, &place, guard, &v, &missed)
-                      : memory_load_word(&p->memory, &place, program_width(type, at), guard, &v,
+                      : memory_load_word(&p->memory, &place, bitcode_width(type, at), guard, &v,
                                          &missed);
   instruction_checked(frame, at, ok, &missed);
   return v;
 }
 
 static void store(frame_t *frame, LLVMValueRef at, lit_t guard) {
-  program_t *p = frame->program;
+  bitcode_t *p = frame->program;
   const value_t value = operand(frame, at, 0), place = operand(frame, at, 1);
   lit_t missed = AigFalse;
   if (value.kind == ValueGroup) {
-    program_refuse(at, "a struct stored whole");
+    bitcode_refuse(at, "a struct stored whole");
   }
   const uint64_t bytes = LLVMStoreSizeOfType(p->layout, LLVMTypeOf(LLVMGetOperand(at, 0)));
   instruction_checked(frame, at,
@@ -169,13 +169,13 @@ static void store(frame_t *frame, LLVMValueRef at, lit_t guard) {
 }
 
 static value_t reserve(frame_t *frame, LLVMValueRef at) {
-  program_t *p = frame->program;
+  bitcode_t *p = frame->program;
   const value_t count = operand(frame, at, 0);
   if (!bits_is_constant(count.bits, count.count)) {
-    program_refuse(at, "an array of unknown length");
+    bitcode_refuse(at, "an array of unknown length");
   }
   const uint64_t size =
-      program_size(p, LLVMGetAllocatedType(at)) * bits_number(count.bits, count.count);
+      bitcode_size(p, LLVMGetAllocatedType(at)) * bits_number(count.bits, count.count);
   return value_pointer(p->arena, memory_new(&p->memory, frame->function->name, size), 0);
 }
 
@@ -241,7 +241,7 @@ static void choose(frame_t *frame, LLVMValueRef at) {
 }
 
 static void give_back(frame_t *frame, LLVMValueRef at) {
-  program_t *p = frame->program;
+  bitcode_t *p = frame->program;
   if (LLVMGetNumOperands(at)) {
     const value_t v = operand(frame, at, 0);
     frame->result = value_mux(p->aig, p->arena, frame->local, &v, &frame->result);
@@ -249,7 +249,7 @@ static void give_back(frame_t *frame, LLVMValueRef at) {
 }
 
 static value_t call(frame_t *frame, LLVMValueRef at, lit_t guard) {
-  program_t *p = frame->program;
+  bitcode_t *p = frame->program;
   LLVMValueRef callee = LLVMGetCalledValue(at);
   value_t result = {ValueNone, 0, {NULL}};
   size_t length;
@@ -264,7 +264,7 @@ static value_t call(frame_t *frame, LLVMValueRef at, lit_t guard) {
   }
   const value_t target = LLVMIsAInlineAsm(callee) ? result : execute_get(frame, callee, at);
   if (target.kind != ValuePointer) {
-    program_refuse(at, "a call of assembly");
+    bitcode_refuse(at, "a call of assembly");
   }
   lit_t called = AigFalse;
   for (uint32_t i = 0; i < target.count; i++) {
@@ -276,16 +276,16 @@ static value_t call(frame_t *frame, LLVMValueRef at, lit_t guard) {
     if (LLVMIsDeclaration(function)) {
       char what[160];
       snprintf(what, sizeof what, "the function %s", LLVMGetValueName2(function, &length));
-      program_refuse(at, what);
+      bitcode_refuse(at, what);
     }
     const value_t v =
-        execute_call(p, program_instead(p, function), arguments, count, when, at);
+        execute_call(p, bitcode_instead(p, function), arguments, count, when, at);
     result = value_mux(p->aig, p->arena, target.targets[i].when, &v, &result);
     called = aig_or(p->aig, called, target.targets[i].when);
   }
-  program_note(p, "a call of nothing", at, aig_and(p->aig, guard, aig_not(called)));
+  bitcode_note(p, "a call of nothing", at, aig_and(p->aig, guard, aig_not(called)));
   if (result.kind == ValueNone && LLVMGetTypeKind(LLVMTypeOf(at)) != LLVMVoidTypeKind) {
-    result = program_undefined(p, LLVMTypeOf(at), at);
+    result = bitcode_undefined(p, LLVMTypeOf(at), at);
   }
   return result;
 }
@@ -310,7 +310,7 @@ static bool run_control(frame_t *frame, LLVMValueRef at, LLVMOpcode code, lit_t 
     case LLVMSwitch: choose(frame, at); return true;
     case LLVMRet: give_back(frame, at); return true;
     case LLVMUnreachable:
-      program_note(frame->program, "what C leaves undefined", at, guard);
+      bitcode_note(frame->program, "what C leaves undefined", at, guard);
       return true;
     case LLVMStore: store(frame, at, guard); return true;
     default: return false;
@@ -318,7 +318,7 @@ static bool run_control(frame_t *frame, LLVMValueRef at, LLVMOpcode code, lit_t 
 }
 
 bool instruction_run(frame_t *frame, LLVMValueRef at, lit_t guard, value_t *result) {
-  program_t *p = frame->program;
+  bitcode_t *p = frame->program;
   const LLVMOpcode code = LLVMGetInstructionOpcode(at);
   if (run_control(frame, at, code, guard)) {
     return false;
@@ -334,7 +334,7 @@ bool instruction_run(frame_t *frame, LLVMValueRef at, lit_t guard, value_t *resu
     case LLVMBitCast:
       *result = operand(frame, at, 0);
       if (LLVMGetTypeKind(LLVMTypeOf(at)) != LLVMPointerTypeKind) {
-        program_width(LLVMTypeOf(at), at);
+        bitcode_width(LLVMTypeOf(at), at);
       }
       break;
     case LLVMSelect: {
@@ -347,7 +347,7 @@ bool instruction_run(frame_t *frame, LLVMValueRef at, lit_t guard, value_t *resu
       *result = value_word(p->arena, 1, &l);
       break;
     }
-    case LLVMGetElementPtr: *result = program_element(p, at, at, frame); break;
+    case LLVMGetElementPtr: *result = bitcode_element(p, at, at, frame); break;
     case LLVMLoad: *result = load(frame, at, guard); break;
     case LLVMAlloca: *result = reserve(frame, at); break;
     case LLVMExtractValue: *result = extract(frame, at); break;
@@ -355,7 +355,7 @@ bool instruction_run(frame_t *frame, LLVMValueRef at, lit_t guard, value_t *resu
     case LLVMCall: *result = call(frame, at, guard); break;
     default: {
       char *text = LLVMPrintValueToString(at);
-      program_refuse(at, text);
+      bitcode_refuse(at, text);
     }
   }
   return result->kind != ValueNone;

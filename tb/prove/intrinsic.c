@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
-#include "program_internal.h"
+#include "bitcode_internal.h"
 
 static value_t argument(const frame_t *frame, LLVMValueRef call, uint32_t i) {
   return execute_get(frame, LLVMGetOperand(call, i), call);
@@ -12,7 +12,7 @@ enum { MostMoved = 1024 };  // bytes, where the number isn't known
 static uint64_t known_size(const frame_t *frame, LLVMValueRef call, uint32_t i) {
   const value_t v = argument(frame, call, i);
   if (!bits_is_constant(v.bits, v.count) || bits_number(v.bits, v.count) > BitsMost * 64) {
-    program_refuse(call, "memory of unknown size, or more than 32 KiB at once");
+    bitcode_refuse(call, "memory of unknown size, or more than 32 KiB at once");
   }
   return bits_number(v.bits, v.count);
 }
@@ -27,7 +27,7 @@ static bool starts(const char *name, const char *start) {
 // So many bytes as an unknown word says, in pieces as small as its lowest bit that may be 1: no
 // more than the place written has; more would be outside it.
 static void move_some(frame_t *frame, LLVMValueRef call, const value_t *size, lit_t guard) {
-  program_t *p = frame->program;
+  bitcode_t *p = frame->program;
   const value_t to = argument(frame, call, 0), from = argument(frame, call, 1);
   uint64_t piece = 1, most = 0, done = 0;
   while (piece < 64 && size->bits[__builtin_ctzll(piece)] == AigFalse) {
@@ -51,13 +51,13 @@ static void move_some(frame_t *frame, LLVMValueRef call, const value_t *size, li
   }
   lit_t limit[64];
   bits_constant(limit, size->count, done);
-  program_note(p, "bounds", call,
+  bitcode_note(p, "bounds", call,
                aig_and(p->aig, guard, bits_below(p->aig, size->count, limit, size->bits)));
 }
 
 // is_copy: the two don't overlap.
 static void move(frame_t *frame, LLVMValueRef call, lit_t guard, bool is_copy) {
-  program_t *p = frame->program;
+  bitcode_t *p = frame->program;
   const value_t to = argument(frame, call, 0), from = argument(frame, call, 1);
   const value_t size = argument(frame, call, 2);
   if (!bits_is_constant(size.bits, size.count) && is_copy) {
@@ -73,7 +73,7 @@ static void move(frame_t *frame, LLVMValueRef call, lit_t guard, bool is_copy) {
 }
 
 static void set(frame_t *frame, LLVMValueRef call, lit_t guard) {
-  program_t *p = frame->program;
+  bitcode_t *p = frame->program;
   const value_t to = argument(frame, call, 0), byte = argument(frame, call, 1);
   const uint64_t bytes = known_size(frame, call, 2);
   lit_t *bits = arena_take(p->arena, bytes * 8, sizeof *bits);
@@ -89,14 +89,14 @@ static void set(frame_t *frame, LLVMValueRef call, lit_t guard) {
 }
 
 static value_t allocate(frame_t *frame, LLVMValueRef call, bool is_calloc) {
-  program_t *p = frame->program;
+  bitcode_t *p = frame->program;
   const uint64_t size = known_size(frame, call, 0) * (is_calloc ? known_size(frame, call, 1) : 1);
   return value_pointer(p->arena, memory_new(&p->memory, "allocated", size), 0);
 }
 
 // Only whether it is 0: what else it gives is not told by C.
 static value_t compare_memory(frame_t *frame, LLVMValueRef call, lit_t guard) {
-  program_t *p = frame->program;
+  bitcode_t *p = frame->program;
   const value_t a = argument(frame, call, 0), b = argument(frame, call, 1);
   const uint32_t width = (uint32_t)known_size(frame, call, 2) * 8;
   value_t x, y;
@@ -110,7 +110,7 @@ static value_t compare_memory(frame_t *frame, LLVMValueRef call, lit_t guard) {
 
 // ---- Arithmetic ----
 
-static value_t count_ones(program_t *p, const value_t *a) {
+static value_t count_ones(bitcode_t *p, const value_t *a) {
   const uint32_t w = a->count;
   lit_t *sum = arena_take(p->arena, w, sizeof *sum);
   lit_t one[BitsMost];
@@ -124,7 +124,7 @@ static value_t count_ones(program_t *p, const value_t *a) {
 }
 
 // The number of zeros below the lowest one, or above the highest; the width where there is none.
-static value_t count_zeros(program_t *p, const value_t *a, bool is_leading, bool is_undefined) {
+static value_t count_zeros(bitcode_t *p, const value_t *a, bool is_leading, bool is_undefined) {
   const uint32_t w = a->count;
   lit_t *r = arena_take(p->arena, w, sizeof *r), number[BitsMost];
   bool is_set = !is_undefined;
@@ -142,7 +142,7 @@ static value_t count_zeros(program_t *p, const value_t *a, bool is_leading, bool
   return (value_t){ValueWord, w, {.bits = r}};
 }
 
-static value_t extreme(program_t *p, const char *name, const value_t *a, const value_t *b) {
+static value_t extreme(bitcode_t *p, const char *name, const value_t *a, const value_t *b) {
   const uint32_t w = a->count;
   lit_t x[BitsMost], y[BitsMost];
   lit_t *r = arena_take(p->arena, w, sizeof *r);
@@ -158,14 +158,14 @@ static value_t extreme(program_t *p, const char *name, const value_t *a, const v
   return (value_t){ValueWord, w, {.bits = r}};
 }
 
-static value_t magnitude(program_t *p, const value_t *a) {
+static value_t magnitude(bitcode_t *p, const value_t *a) {
   lit_t *r = arena_take(p->arena, a->count, sizeof *r);
   bits_negate(p->aig, a->count, a->bits, r);
   bits_mux(p->aig, a->count, a->bits[a->count - 1], r, a->bits, r);
   return (value_t){ValueWord, a->count, {.bits = r}};
 }
 
-static value_t saturated(program_t *p, const value_t *a, const value_t *b) {
+static value_t saturated(bitcode_t *p, const value_t *a, const value_t *b) {
   const uint32_t w = a->count;
   lit_t *r = arena_take(p->arena, w, sizeof *r), zero[BitsMost];
   bits_constant(zero, w, 0);
@@ -177,7 +177,7 @@ static value_t saturated(program_t *p, const value_t *a, const value_t *b) {
 
 // The upper or lower half of two words shifted as one; the amount counts modulo the width.
 static value_t funnel(frame_t *frame, LLVMValueRef call, bool is_left) {
-  program_t *p = frame->program;
+  bitcode_t *p = frame->program;
   const value_t high = argument(frame, call, 0), low = argument(frame, call, 1);
   const value_t amount = argument(frame, call, 2);
   const uint32_t w = high.count;
@@ -186,7 +186,7 @@ static value_t funnel(frame_t *frame, LLVMValueRef call, bool is_left) {
     digits++;
   }
   if (1u << digits != w || 2 * w > BitsMost) {
-    program_refuse(call, "a rotation of a width that is no power of two");
+    bitcode_refuse(call, "a rotation of a width that is no power of two");
   }
   lit_t both[BitsMost], moved[BitsMost];
   memcpy(both, low.bits, w * sizeof *both);
@@ -196,7 +196,7 @@ static value_t funnel(frame_t *frame, LLVMValueRef call, bool is_left) {
 }
 
 // The bytes in the other order.
-static value_t swap_bytes(program_t *p, const value_t *a) {
+static value_t swap_bytes(bitcode_t *p, const value_t *a) {
   lit_t *r = arena_take(p->arena, a->count, sizeof *r);
   for (uint32_t i = 0; i < a->count; i++) {
     r[i] = a->bits[a->count - 8 - i / 8 * 8 + i % 8];
@@ -205,7 +205,7 @@ static value_t swap_bytes(program_t *p, const value_t *a) {
 }
 
 static bool arithmetic(frame_t *frame, LLVMValueRef call, const char *name, value_t *result) {
-  program_t *p = frame->program;
+  bitcode_t *p = frame->program;
   if (starts(name, "llvm.fshl") || starts(name, "llvm.fshr")) {
     *result = funnel(frame, call, name[8] == 'l');
     return true;
@@ -220,7 +220,7 @@ static bool arithmetic(frame_t *frame, LLVMValueRef call, const char *name, valu
   if (k == 10) {
     return false;
   }
-  program_width(LLVMTypeOf(call), call);
+  bitcode_width(LLVMTypeOf(call), call);
   const value_t a = argument(frame, call, 0);
   if (k == 0) {
     *result = count_ones(p, &a);
@@ -245,12 +245,12 @@ static void name_ring(frame_t *frame, LLVMValueRef call) {
   const target_t *t = elements.targets;
   ring_t *ring = &frame->program->ring;
   if (elements.count != 1 || t->term_count || t->offset < 0 || first.count != 32) {
-    program_refuse(call, "a ring whose place is not known");
+    bitcode_refuse(call, "a ring whose place is not known");
   }
   *ring = (ring_t){.object = t->object, .count = (uint32_t)known_size(frame, call, 2),
                    .offset = (uint64_t)t->offset, .size = known_size(frame, call, 1)};
   if (ring->offset + ring->size * ring->count > frame->program->memory.objects[t->object].size) {
-    program_refuse(call, "a ring with more elements than its object has");
+    bitcode_refuse(call, "a ring with more elements than its object has");
   }
   memcpy(ring->first, first.bits, sizeof ring->first);
 }
@@ -276,7 +276,7 @@ bool intrinsic_call(frame_t *frame, LLVMValueRef call, const char *name, lit_t g
   } else if (strcmp(name, "prove_check") == 0 || strcmp(name, "prove_assume") == 0 ||
              strcmp(name, "prove_case") == 0) {
     const value_t what = argument(frame, call, 0), ok = argument(frame, call, 1);
-    program_check(frame->program, &what, call,
+    bitcode_check(frame->program, &what, call,
                   aig_and(frame->program->aig, guard, aig_not(ok.bits[0])),
                   name[7] == 'h'   ? ObligationCheck
                   : name[7] == 's' ? ObligationAssumed

@@ -11,8 +11,8 @@
 
 #include "cases.h"
 #include "cnf.h"
+#include "explain.h"
 #include "play.h"
-#include "report.h"
 #include "search.h"
 
 extern const unit_model_t UnitModels[];

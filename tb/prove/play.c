@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
+#include "explain.h"
 
 // The roots of a clock or a reset: golden state, its outputs, RTL registers, their outputs; that
 // what the wrapper says does not hold, and what is looked for.
@@ -166,7 +166,7 @@ static bool is_as_recorded(const reel_t *r) {
     const bool golden = r->after[r->side->out + i], rtl = r->after[r->side->actual + i];
     if (golden != expected || rtl != expected) {
       char signal[160];
-      report_signal(t, i, signal, sizeof signal);
+      explain_signal(t, i, signal, sizeof signal);
       printf("  line %u: signal %s: recorded %d, golden in the graph %d, RTL in the graph %d\n",
              r->number, signal, expected, golden, rtl);
       return false;
@@ -212,21 +212,21 @@ static void put_line(FILE *to, const reel_t *r) {
   fprintf(to, "%.*s\n", (int)r->in, r->line + 1 + r->out);
 }
 
-static void report_line(const reel_t *r) {
+static void explain_line(const reel_t *r) {
   printf("  cycle %u:", r->number - 2);
   if (r->side == &r->player.reset) {
     printf(" reset\n");
   } else {
-    report_inputs(stdout, r->proof->t, r->proof->t->in, r->player.value);
+    explain_inputs(stdout, r->proof->t, r->proof->t->in, r->player.value);
   }
 }
 
-static void report_difference(const reel_t *r) {
+static void explain_difference(const reel_t *r) {
   for (uint32_t i = 0; i < r->proof->t->out_bits; i++) {
     const bool golden = r->after[r->side->out + i], rtl = r->after[r->side->actual + i];
     if (golden != rtl) {
       char signal[160];
-      report_signal(r->proof->t, i, signal, sizeof signal);
+      explain_signal(r->proof->t, i, signal, sizeof signal);
       printf("  signal %s: expected %d, actual %d\n", signal, golden, rtl);
     }
   }
@@ -259,10 +259,10 @@ bool play_report(const proof_t *proof, const char *path, const char *params, uin
   while (r.number - 1 < cycles && advance(&r)) {
     put_line(f, &r);
     if (r.number - 1 + CyclesShown > cycles) {
-      report_line(&r);
+      explain_line(&r);
     }
   }
-  report_difference(&r);
+  explain_difference(&r);
   close_reel(&r);
   const bool ok = !ferror(f);
   return fclose(f) == 0 && ok;

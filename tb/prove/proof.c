@@ -15,8 +15,8 @@ _Static_assert(sizeof(prove_register_t) == 32, "the layout that clang gives Regi
 // ---- The table of registers, from the wrapper's memory ----
 
 static const char *string_at(const transition_t *t, const value_t *pointer) {
-  const object_t *o = &program_memory(t->program)->objects[pointer->targets->object];
-  char *text = arena_take(program_arena(t->program), o->size + 1, 1);
+  const object_t *o = &bitcode_memory(t->program)->objects[pointer->targets->object];
+  char *text = arena_take(bitcode_arena(t->program), o->size + 1, 1);
   for (uint64_t i = 0; i < o->size; i++) {
     text[i] = (char)bits_number(o->bits + i * 8, 8);
   }
@@ -26,12 +26,12 @@ static const char *string_at(const transition_t *t, const value_t *pointer) {
 
 static void read_registers(proof_t *p) {
   transition_t *t = p->t;
-  const uint32_t number = program_object(t->program, "Registers");
+  const uint32_t number = bitcode_object(t->program, "Registers");
   if (number == ObjectNull) {
     fault(FaultUsage, "the wrapper has no Registers");
   }
-  memory_restore(program_memory(t->program), &t->created.memory);
-  const object_t *table = &program_memory(t->program)->objects[number];
+  memory_restore(bitcode_memory(t->program), &t->created.memory);
+  const object_t *table = &bitcode_memory(t->program)->objects[number];
   p->register_count = table->pointer_count;
   p->registers = fault_calloc(p->register_count, sizeof *p->registers);
   for (uint32_t i = 0; i < p->register_count; i++) {
@@ -59,11 +59,11 @@ static int64_t latch_of(const proof_t *p, const reg_t *r, uint32_t element, uint
 // The literals of a register's member in its struct, bit by bit.
 static lit_t *member(proof_t *p, const reg_t *r, uint32_t element, uint32_t bit) {
   const char *name = r->side == ProveRtl ? "Rtl" : "Related";
-  const uint32_t number = program_object(p->t->program, name);
+  const uint32_t number = bitcode_object(p->t->program, name);
   if (number == ObjectNull) {
     fault(FaultUsage, "the wrapper has no %s, which Registers needs", name);
   }
-  return &program_memory(p->t->program)
+  return &bitcode_memory(p->t->program)
               ->objects[number]
               .bits[(r->offset + element * r->size) * 8 + bit];
 }
@@ -100,7 +100,7 @@ static const obligation_t *run_invariant(proof_t *p, const memory_t *memory, con
   transition_t *t = p->t;
   memory_t given;
   memory_copy(&given, memory);
-  memory_restore(program_memory(t->program), &given);
+  memory_restore(bitcode_memory(t->program), &given);
   for (uint32_t i = 0; i < p->register_count; i++) {
     const reg_t *r = &p->registers[i];
     for (uint32_t e = 0; r->side == ProveRtl && e < r->elements; e++) {
@@ -111,10 +111,10 @@ static const obligation_t *run_invariant(proof_t *p, const memory_t *memory, con
     }
   }
   memory_destroy(&given);
-  memory_copy(&given, program_memory(t->program));
+  memory_copy(&given, bitcode_memory(t->program));
   transition_run(t, &given, "prove_invariant");
   memory_destroy(&given);
-  return program_obligations(t->program, count);
+  return bitcode_obligations(t->program, count);
 }
 
 // What has to hold after a clock or a reset that led to a moment: first what makes the states
@@ -205,13 +205,13 @@ static void clock_rtl(proof_t *p, const lit_t *latches, bool is_reset, lit_t *ou
 
 // Functions of the golden model and what the wrapper has instead.
 static void compare(proof_t *p) {
-  program_t *program = p->t->program;
+  bitcode_t *program = p->t->program;
   const char *name;
-  for (uint32_t i = 0; (name = program_replaced(program, i)); i++) {
+  for (uint32_t i = 0; (name = bitcode_replaced(program, i)); i++) {
     uint32_t count;
-    memory_restore(program_memory(program), &p->t->created.memory);
-    program_compare(program, name);
-    const obligation_t *list = program_obligations(program, &count);
+    memory_restore(bitcode_memory(program), &p->t->created.memory);
+    bitcode_compare(program, name);
+    const obligation_t *list = bitcode_obligations(program, &count);
     add_noted(&p->duties[ProofApart], list, count);
   }
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
+#include "explain.h"
 
 enum { EventText = 128 };
 
@@ -187,7 +187,7 @@ static const lit_t *field_bits(const transition_t *t, const unit_field_t *fields
 }
 
 static char *event_text(const transition_t *t, const char *format, const char *name) {
-  char *text = arena_take(program_arena(t->program), EventText, 1);
+  char *text = arena_take(bitcode_arena(t->program), EventText, 1);
   snprintf(text, EventText, format, name);
   return text;
 }
@@ -235,7 +235,7 @@ uint32_t search_covers(const proof_t *p, event_t **events) {
   free(out);
   if (transition_run(p->t, &t->stepped.memory, "prove_cover")) {
     uint32_t noted;
-    const obligation_t *situation = program_obligations(t->program, &noted);
+    const obligation_t *situation = bitcode_obligations(t->program, &noted);
     list = fault_realloc(list, count + noted + 1, sizeof *list);
     for (uint32_t i = 0; i < noted; i++) {
       if (situation[i].kind == ObligationCheck) {
@@ -288,7 +288,7 @@ void search_report(FILE *f, const search_t *s, const uint8_t *value) {
     if (aig_value(value, s->cycles[i].reset)) {
       fprintf(f, " reset\n");
     } else {
-      report_inputs(f, t, s->cycles[i].in, value);
+      explain_inputs(f, t, s->cycles[i].in, value);
     }
   }
   for (uint32_t i = 0; i < t->out_bits; i++) {
@@ -296,7 +296,7 @@ void search_report(FILE *f, const search_t *s, const uint8_t *value) {
     const bool expected = aig_value(value, last->expected[i]);
     const bool actual = aig_value(value, last->actual[i]);
     if (expected != actual) {
-      report_signal(t, i, signal, sizeof signal);
+      explain_signal(t, i, signal, sizeof signal);
       fprintf(f, "  signal %s: expected %d, actual %d\n", signal, expected, actual);
     }
   }

@@ -8,7 +8,7 @@
 enum { MostRounds = 64, ManyRounds = 12, TextSize = 128 };
 
 static uint32_t object(const transition_t *t, const char *name) {
-  const uint32_t number = program_object(t->program, name);
+  const uint32_t number = bitcode_object(t->program, name);
   if (number == ObjectNull) {
     fault(FaultUsage, "the wrapper has no %s", name);
   }
@@ -38,7 +38,7 @@ static uint32_t pack(const transition_t *t, const unit_field_t *fields, const li
 }
 
 static void make_inputs(transition_t *t) {
-  object_t *in = &program_memory(t->program)->objects[object(t, "In")];
+  object_t *in = &bitcode_memory(t->program)->objects[object(t, "In")];
   uint32_t at = 0;
   t->in = fault_calloc(t->in_bits, sizeof *t->in);
   for (const unit_field_t *f = t->info->in; f->name; f++) {
@@ -56,17 +56,17 @@ static void make_inputs(transition_t *t) {
 static bool is_passing(transition_t *t, uint32_t number) {
   static const char *const Names[] = {"In", "Out", "State", "Related", "Rtl"};
   for (size_t i = 0; i < sizeof Names / sizeof *Names; i++) {
-    if (number == program_object(t->program, Names[i])) {
+    if (number == bitcode_object(t->program, Names[i])) {
       return true;
     }
   }
-  return program_memory(t->program)->objects[number].is_constant;
+  return bitcode_memory(t->program)->objects[number].is_constant;
 }
 
 static void forget_outputs(transition_t *t, memory_t *memory) {
   static const char *const Names[] = {"Out", "State", "Related"};
   for (size_t i = 0; i < sizeof Names / sizeof *Names; i++) {
-    const uint32_t number = program_object(t->program, Names[i]);
+    const uint32_t number = bitcode_object(t->program, Names[i]);
     object_t *o = &memory->objects[number];
     for (uint64_t b = 0; number != ObjectNull && b < o->size * 8; b++) {
       o->bits[b] = aig_variable(t->aig);
@@ -90,12 +90,12 @@ static void free_moment(moment_t *m) {
 }
 
 bool transition_run(transition_t *t, const memory_t *memory, const char *function) {
-  memory_restore(program_memory(t->program), memory);
-  program_clear_obligations(t->program);
-  if (!program_has(t->program, function)) {
+  memory_restore(bitcode_memory(t->program), memory);
+  bitcode_clear_obligations(t->program);
+  if (!bitcode_has(t->program, function)) {
     return false;
   }
-  program_call(t->program, function, NULL, 0);
+  bitcode_call(t->program, function, NULL, 0);
   return true;
 }
 
@@ -111,7 +111,7 @@ static void owe_equal(transition_t *t, moment_t *m, const memory_t *a, const mem
         differs = aig_or(t->aig, differs, aig_xor(t->aig, x[i], y[i]));
       }
       if (differs != AigFalse) {
-        char *text = arena_take(program_arena(t->program), TextSize, 1);
+        char *text = arena_take(bitcode_arena(t->program), TextSize, 1);
         snprintf(text, TextSize, "prove_narrow changes nothing at byte %u of %s",
                  (uint32_t)from / 8, a->objects[o].name);
         const obligation_t owed = {text, differs, ObligationOwed};
@@ -138,9 +138,9 @@ static void make_moment(transition_t *t, const memory_t *memory, const char *run
   uint32_t count;
   free_moment(m);
   transition_run(t, memory, run);
-  const obligation_t *list = program_obligations(t->program, &count);
+  const obligation_t *list = bitcode_obligations(t->program, &count);
   m->legal = AigTrue;
-  const ring_t *ring = program_ring(t->program);
+  const ring_t *ring = bitcode_ring(t->program);
   m->ring = ring ? *ring : (ring_t){0};
   for (uint32_t i = 0; i < count; i++) {
     if (list[i].kind == ObligationAssumed) {
@@ -151,12 +151,12 @@ static void make_moment(transition_t *t, const memory_t *memory, const char *run
       add_obligations(m, &list[i], 1);
     }
   }
-  memory_copy(&raw, program_memory(t->program));
+  memory_copy(&raw, bitcode_memory(t->program));
   if (transition_run(t, &raw, "prove_narrow")) {
-    owe_equal(t, m, &raw, program_memory(t->program));
+    owe_equal(t, m, &raw, bitcode_memory(t->program));
   }
   memory_destroy(&raw);
-  memory_copy(&m->memory, program_memory(t->program));
+  memory_copy(&m->memory, bitcode_memory(t->program));
   m->out = fault_calloc(t->out_bits + 1, sizeof *m->out);
   const uint32_t used = pack(t, t->info->out, m->memory.objects[object(t, "Out")].bits, m->out);
   pack(t, t->info->state, m->memory.objects[object(t, "State")].bits, m->out + used);
@@ -231,10 +231,10 @@ static uint32_t add_state(transition_t *t, const moment_t *m, uint32_t before, u
 static void find_state(transition_t *t) {
   memory_t base;
   uint32_t round = 0, before = 0, known = 0;
-  memory_restore(program_memory(t->program), &t->created.memory);
+  memory_restore(bitcode_memory(t->program), &t->created.memory);
   make_inputs(t);
-  forget_outputs(t, program_memory(t->program));
-  memory_copy(&base, program_memory(t->program));
+  forget_outputs(t, bitcode_memory(t->program));
+  memory_copy(&base, bitcode_memory(t->program));
   for (uint32_t added = 1; added; round++) {
     if (round == MostRounds) {
       fault(FaultUsage, "the golden model's state still grows after %d rounds: prove_narrow must "
@@ -245,11 +245,11 @@ static void find_state(transition_t *t) {
     }
     transition_run(t, &base, "prove_narrow");
     memory_destroy(&t->before);
-    memory_copy(&t->before, program_memory(t->program));
+    memory_copy(&t->before, bitcode_memory(t->program));
     make_moment(t, &t->before,
-                program_has(t->program, "prove_step") ? "prove_step" : "prove_clock", &t->stepped);
+                bitcode_has(t->program, "prove_step") ? "prove_step" : "prove_clock", &t->stepped);
     make_moment(t, &t->before,
-                program_has(t->program, "prove_restart") ? "prove_restart" : "prove_reset",
+                bitcode_has(t->program, "prove_restart") ? "prove_restart" : "prove_reset",
                 &t->reset);
     before = known;
     known = t->state_count;
@@ -285,7 +285,7 @@ static void check_wrapper(const transition_t *t) {
   } expected[] = {{"Params", info->params_size}, {"In", info->in_size}, {"Out", info->out_size},
                   {"State", info->state_size}};
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-    const object_t *o = &program_memory(t->program)->objects[object(t, expected[i].name)];
+    const object_t *o = &bitcode_memory(t->program)->objects[object(t, expected[i].name)];
     if (expected[i].size && o->size != expected[i].size) {
       fault(FaultUsage, "the wrapper's %s has %u bytes, expected %u: it is not of %s, or of "
             "another page", expected[i].name, (uint32_t)o->size,
@@ -300,17 +300,17 @@ void transition_create(transition_t *t, const transition_options_t *o) {
   t->in_bits = bits_of(t, o->info->in);
   t->out_bits = bits_of(t, o->info->out) + bits_of(t, o->info->state);
   t->products = products_create(t->aig);
-  t->program = program_load(o->golden, t->aig, t->products, o->bound);
-  if (program_object(t->program, "OpenProducts") != ObjectNull) {
+  t->program = bitcode_load(o->golden, t->aig, t->products, o->bound);
+  if (bitcode_object(t->program, "OpenProducts") != ObjectNull) {
     products_open(t->products);
   }
   check_wrapper(t);
-  object_t *params = &program_memory(t->program)->objects[object(t, "Params")];
+  object_t *params = &bitcode_memory(t->program)->objects[object(t, "Params")];
   for (uint64_t i = 0; i < o->info->params_size; i++) {
     bits_constant(params->bits + i * 8, 8, ((const uint8_t *)o->params)[i]);
   }
   memory_t start;
-  memory_copy(&start, program_memory(t->program));
+  memory_copy(&start, bitcode_memory(t->program));
   make_moment(t, &start, "prove_create", &t->created);
   memory_destroy(&start);
   find_state(t);
@@ -322,7 +322,7 @@ void transition_destroy(transition_t *t) {
   free_moment(&t->stepped);
   free_moment(&t->reset);
   memory_destroy(&t->before);
-  program_destroy(t->program);
+  bitcode_destroy(t->program);
   aiger_free(&t->rtl);
   products_destroy(t->products);
   aig_destroy(t->aig);

@@ -10,8 +10,8 @@
 #define NOCTURNE_PROVE_TRANSITION_H
 
 #include "aiger.h"
+#include "bitcode.h"
 #include "csim/unit/table.h"
-#include "program.h"
 
 enum { TransitionMostCases = 6 };
 
@@ -38,7 +38,7 @@ typedef struct {
   uint32_t dims[UnitMaxDims];
   aig_t *aig;
   products_t *products;
-  program_t *program;
+  bitcode_t *program;
   aiger_t rtl;
   uint32_t in_bits, out_bits, state_count, state_room;
   lit_t *in;            // variables, in the order of in_i

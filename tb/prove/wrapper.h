@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a wrapper of tests/prove is written with: the relation between a unit's golden model and its
+// What a wrapper (tests/units/UNIT/proof.c) is written with: the relation between a unit's golden model and its
 // RTL, and the invariant, as C that clang compiles for the prover (docs/proved.md). The wrapper
 // includes the golden model's C, so it sees the model's state.
 //

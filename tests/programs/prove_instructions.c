@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "csim/base/rng.h"
-#include "tb/prove/program.h"
+#include "tb/prove/bitcode.h"
 
 enum { Words = 3, WordBits = 64, Vectors = 400, Bound = 40 };
 
@@ -57,18 +57,18 @@ static bool compare(const aig_t *aig, const value_t *result, const value_t *in, 
 
 static bool try(const char *path, void *compiled, const char *name) {
   aig_t *aig = aig_create();
-  program_t *p = program_load(path, aig, products_create(aig), Bound);
+  bitcode_t *p = bitcode_load(path, aig, products_create(aig), Bound);
   value_t in[Words];
   for (uint32_t i = 0; i < Words; i++) {
     lit_t bits[WordBits];
     for (uint32_t b = 0; b < WordBits; b++) {
       bits[b] = aig_variable(aig);
     }
-    in[i] = value_word(program_arena(p), WordBits, bits);
+    in[i] = value_word(bitcode_arena(p), WordBits, bits);
   }
-  const value_t result = program_call(p, name, in, Words);
+  const value_t result = bitcode_call(p, name, in, Words);
   uint32_t count;
-  const obligation_t *owed = program_obligations(p, &count);
+  const obligation_t *owed = bitcode_obligations(p, &count);
   bool ok = true;
   for (uint32_t i = 0; i < count; i++) {
     ok = compiled == NULL;
@@ -80,7 +80,7 @@ static bool try(const char *path, void *compiled, const char *name) {
     ok = ok && function && compare(aig, &result, in, name, function);
     printf(ok ? "ok %s\n" : "not ok %s\n", name);
   }
-  program_destroy(p);
+  bitcode_destroy(p);
   aig_destroy(aig);
   return ok;
 }

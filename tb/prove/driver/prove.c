@@ -19,14 +19,14 @@ typedef struct {
   char *name, *params, *folder;
   char key[BaseSha256Text], jobs[16], cycles[16];
   const char *words[MostWords];
-} proof_t;
+} entry_t;
 
 typedef struct {
   const prove_options_t *options;
   json_t *rooms;
   outside_t outside;
   char *rtl;  // of outside
-  proof_t proofs[MostProofs];
+  entry_t proofs[MostProofs];
   size_t count;
 } set_t;
 
@@ -58,11 +58,11 @@ static char *whole_size(const unit_info_t *info, const char *size, err_t *err) {
 static bool add_proof(set_t *s, const unit_info_t *info, const json_t *room, const char *size,
                       const char *shows, double takes, err_t *err) {
   const prove_options_t *o = s->options;
-  proof_t *p = &s->proofs[s->count];
+  entry_t *p = &s->proofs[s->count];
   if (s->count == MostProofs) {
     return err_set(err, ErrInput, "more than %d proofs", MostProofs);
   }
-  *p = (proof_t){.takes = takes, .params = whole_size(info, size, err)};
+  *p = (entry_t){.takes = takes, .params = whole_size(info, size, err)};
   char *dashes = p->params ? replaced(p->params, " ", '-') : NULL;
   char *word = p->params ? replaced(p->params, " =", '-') : NULL;
   if (dashes && word) {
@@ -114,7 +114,7 @@ static bool add_room(set_t *s, const json_t *room, err_t *err) {
 }
 
 static int by_takes(const void *a, const void *b) {
-  const double x = ((const proof_t *)a)->takes, y = ((const proof_t *)b)->takes;
+  const double x = ((const entry_t *)a)->takes, y = ((const entry_t *)b)->takes;
   return (x < y) - (x > y);
 }
 
@@ -159,7 +159,7 @@ static bool find_proofs(set_t *s, err_t *err) {
 // ---- Jobs ----
 
 // The command of a job: this program, for one proof.
-static void set_words(const set_t *s, proof_t *p, const char *program) {
+static void set_words(const set_t *s, entry_t *p, const char *program) {
   const proof_step_t *t = &p->step;
   const bool is_own = t->outside != NULL;
   snprintf(p->jobs, sizeof p->jobs, "%u", t->jobs);
@@ -200,7 +200,7 @@ static void show(void *context, size_t command, const command_end_t *end) {
   fflush(stdout);
 }
 
-static int put_row(const proof_t *p, const command_end_t *end) {
+static int put_row(const entry_t *p, const command_end_t *end) {
   char took[32];
   const int status = end->passed ? 0 : end->status == 1 ? 1 : 2;
   static const char *const Words[] = {"proved", "refuted", "failed"};
@@ -218,7 +218,7 @@ static int run_jobs(set_t *s, err_t *err) {
   int worst = ErrNone;
   bool ok = commands && ends;
   for (size_t i = 0; ok && i < s->count; i++) {
-    proof_t *p = &s->proofs[i];
+    entry_t *p = &s->proofs[i];
     ok = proof_step_prepare(&p->step, err) && proof_step_key(&p->step, p->key, err);
     set_words(s, p, program);
     commands[i] = (command_t){.name = p->name, .arguments = p->words, .takes = p->takes,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "program_internal.h"
+#include "bitcode_internal.h"
 
 // ---- What LLVM knows, by number ----
 
@@ -75,13 +75,13 @@ static void put_place(LLVMValueRef at, char *text, size_t size) {
   }
 }
 
-_Noreturn void program_refuse(LLVMValueRef at, const char *what) {
+_Noreturn void bitcode_refuse(LLVMValueRef at, const char *what) {
   char place[256];
   put_place(at, place, sizeof place);
   fault(FaultUsage, "not known to the translator: %s, in %s", what, place);
 }
 
-static void add_obligation(program_t *p, const char *what, lit_t broken, obligation_e kind) {
+static void add_obligation(bitcode_t *p, const char *what, lit_t broken, obligation_e kind) {
   for (uint32_t i = 0; i < p->obligation_count; i++) {
     if (p->obligations[i].kind == kind && strcmp(p->obligations[i].what, what) == 0) {
       p->obligations[i].broken = aig_or(p->aig, p->obligations[i].broken, broken);
@@ -97,7 +97,7 @@ static void add_obligation(program_t *p, const char *what, lit_t broken, obligat
   p->obligations[p->obligation_count++] = (obligation_t){kept, broken, kind};
 }
 
-void program_note(program_t *p, const char *why, LLVMValueRef at, lit_t when) {
+void bitcode_note(bitcode_t *p, const char *why, LLVMValueRef at, lit_t when) {
   char place[256], text[320];
   if (when == AigFalse) {
     return;
@@ -107,13 +107,13 @@ void program_note(program_t *p, const char *why, LLVMValueRef at, lit_t when) {
   add_obligation(p, text, when, ObligationOwed);
 }
 
-void program_check(program_t *p, const value_t *name, LLVMValueRef at, lit_t broken,
+void bitcode_check(bitcode_t *p, const value_t *name, LLVMValueRef at, lit_t broken,
                    obligation_e kind) {
   char text[160];
   uint32_t used = 0;
   const target_t *t = name->targets;
   if (name->count != 1 || t->term_count || !p->memory.objects[t->object].is_constant) {
-    program_refuse(at, "a check whose name is not a string");
+    bitcode_refuse(at, "a check whose name is not a string");
   }
   const object_t *o = &p->memory.objects[t->object];
   for (uint64_t i = (uint64_t)t->offset; i < o->size && used + 1 < sizeof text; i++) {
@@ -123,25 +123,25 @@ void program_check(program_t *p, const value_t *name, LLVMValueRef at, lit_t bro
   add_obligation(p, text, broken, kind);
 }
 
-const obligation_t *program_obligations(const program_t *p, uint32_t *count) {
+const obligation_t *bitcode_obligations(const bitcode_t *p, uint32_t *count) {
   *count = p->obligation_count;
   return p->obligations;
 }
 
-void program_clear_obligations(program_t *p) {
+void bitcode_clear_obligations(bitcode_t *p) {
   p->obligation_count = 0;
   p->ring.count = 0;
 }
 
-const ring_t *program_ring(const program_t *p) { return p->ring.count ? &p->ring : NULL; }
+const ring_t *bitcode_ring(const bitcode_t *p) { return p->ring.count ? &p->ring : NULL; }
 
 // ---- Types and constants ----
 
-uint32_t program_width(LLVMTypeRef type, LLVMValueRef at) {
+uint32_t bitcode_width(LLVMTypeRef type, LLVMValueRef at) {
   switch (LLVMGetTypeKind(type)) {
     case LLVMIntegerTypeKind:
       if (LLVMGetIntTypeWidth(type) > BitsMost) {
-        program_refuse(at, "an integer of more than 4096 bits");
+        bitcode_refuse(at, "an integer of more than 4096 bits");
       }
       return LLVMGetIntTypeWidth(type);
     case LLVMFloatTypeKind:
@@ -149,38 +149,38 @@ uint32_t program_width(LLVMTypeRef type, LLVMValueRef at) {
     case LLVMX86_FP80TypeKind:
     case LLVMHalfTypeKind:
     case LLVMFP128TypeKind:
-      program_refuse(at, "floating point");
+      bitcode_refuse(at, "floating point");
     case LLVMVectorTypeKind:
-      program_refuse(at, "a vector");
+      bitcode_refuse(at, "a vector");
     default:
-      program_refuse(at, "a type that is neither integer nor pointer");
+      bitcode_refuse(at, "a type that is neither integer nor pointer");
   }
 }
 
-uint64_t program_size(const program_t *p, LLVMTypeRef type) {
+uint64_t bitcode_size(const bitcode_t *p, LLVMTypeRef type) {
   return LLVMABISizeOfType(p->layout, type);
 }
 
-value_t program_undefined(program_t *p, LLVMTypeRef type, LLVMValueRef at) {
+value_t bitcode_undefined(bitcode_t *p, LLVMTypeRef type, LLVMValueRef at) {
   const LLVMTypeKind kind = LLVMGetTypeKind(type);
   if (kind == LLVMPointerTypeKind) {
     return value_pointer(p->arena, ObjectNull, 0);
   }
   if (kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind) {
-    return value_number(p->arena, program_width(type, at), 0);
+    return value_number(p->arena, bitcode_width(type, at), 0);
   }
   const bool is_struct = kind == LLVMStructTypeKind;
   const uint32_t count = is_struct ? LLVMCountStructElementTypes(type) : LLVMGetArrayLength(type);
   value_t *members = arena_take(p->arena, count, sizeof *members);
   for (uint32_t i = 0; i < count; i++) {
-    members[i] = program_undefined(
+    members[i] = bitcode_undefined(
         p, is_struct ? LLVMStructGetTypeAtIndex(type, i) : LLVMGetElementType(type), at);
   }
   return (value_t){ValueGroup, count, {.members = members}};
 }
 
-static value_t integer(program_t *p, LLVMValueRef c, LLVMValueRef at) {
-  const uint32_t width = program_width(LLVMTypeOf(c), at);
+static value_t integer(bitcode_t *p, LLVMValueRef c, LLVMValueRef at) {
+  const uint32_t width = bitcode_width(LLVMTypeOf(c), at);
   if (width <= 64) {
     return value_number(p->arena, width, LLVMConstIntGetZExtValue(c));
   }
@@ -193,14 +193,14 @@ static value_t integer(program_t *p, LLVMValueRef c, LLVMValueRef at) {
   return (value_t){ValueWord, width, {.bits = bits}};
 }
 
-static uint32_t object_of(program_t *p, LLVMValueRef global);
+static uint32_t object_of(bitcode_t *p, LLVMValueRef global);
 
-value_t program_constant(program_t *p, LLVMValueRef c, LLVMValueRef at) {
+value_t bitcode_constant(bitcode_t *p, LLVMValueRef c, LLVMValueRef at) {
   if (LLVMIsAConstantInt(c)) {
     return integer(p, c, at);
   }
   if (LLVMIsUndef(c) || LLVMIsNull(c)) {
-    return program_undefined(p, LLVMTypeOf(c), at);
+    return bitcode_undefined(p, LLVMTypeOf(c), at);
   }
   if (LLVMIsAFunction(c) || LLVMIsAGlobalVariable(c)) {
     return value_pointer(p->arena, object_of(p, c), 0);
@@ -208,28 +208,28 @@ value_t program_constant(program_t *p, LLVMValueRef c, LLVMValueRef at) {
   if (LLVMIsAConstantExpr(c)) {
     switch (LLVMGetConstOpcode(c)) {
       case LLVMBitCast:
-        return program_constant(p, LLVMGetOperand(c, 0), at);
+        return bitcode_constant(p, LLVMGetOperand(c, 0), at);
       case LLVMGetElementPtr:
-        return program_element(p, c, at, NULL);
+        return bitcode_element(p, c, at, NULL);
       default:
-        program_refuse(at, "a constant expression that is neither a cast nor an element's place");
+        bitcode_refuse(at, "a constant expression that is neither a cast nor an element's place");
     }
   }
   if (LLVMIsAConstantStruct(c)) {
     const uint32_t count = (uint32_t)LLVMGetNumOperands(c);
     value_t *members = arena_take(p->arena, count, sizeof *members);
     for (uint32_t i = 0; i < count; i++) {
-      members[i] = program_constant(p, LLVMGetOperand(c, i), at);
+      members[i] = bitcode_constant(p, LLVMGetOperand(c, i), at);
     }
     return (value_t){ValueGroup, count, {.members = members}};
   }
-  program_width(LLVMTypeOf(c), at);
-  program_refuse(at, "a constant of this kind");
+  bitcode_width(LLVMTypeOf(c), at);
+  bitcode_refuse(at, "a constant of this kind");
 }
 
-value_t program_element(program_t *p, LLVMValueRef gep, LLVMValueRef at, const frame_t *frame) {
+value_t bitcode_element(bitcode_t *p, LLVMValueRef gep, LLVMValueRef at, const frame_t *frame) {
   value_t place = frame ? execute_get(frame, LLVMGetOperand(gep, 0), at)
-                        : program_constant(p, LLVMGetOperand(gep, 0), at);
+                        : bitcode_constant(p, LLVMGetOperand(gep, 0), at);
   LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
   for (uint32_t i = 1; i < (uint32_t)LLVMGetNumOperands(gep); i++) {
     LLVMValueRef operand = LLVMGetOperand(gep, i);
@@ -242,46 +242,46 @@ value_t program_element(program_t *p, LLVMValueRef gep, LLVMValueRef at, const f
     }
     if (i > 1) {
       if (LLVMGetTypeKind(type) != LLVMArrayTypeKind) {
-        program_refuse(at, "an element of something that is neither a struct nor an array");
+        bitcode_refuse(at, "an element of something that is neither a struct nor an array");
       }
       type = LLVMGetElementType(type);
     }
     const value_t index =
-        frame ? execute_get(frame, operand, at) : program_constant(p, operand, at);
-    place = value_index(p->arena, &place, &index, (int64_t)program_size(p, type));
+        frame ? execute_get(frame, operand, at) : bitcode_constant(p, operand, at);
+    place = value_index(p->arena, &place, &index, (int64_t)bitcode_size(p, type));
   }
   return place;
 }
 
 // ---- Globals ----
 
-static void fill(program_t *p, object_t *o, LLVMValueRef c, uint64_t offset) {
+static void fill(bitcode_t *p, object_t *o, LLVMValueRef c, uint64_t offset) {
   LLVMTypeRef type = LLVMTypeOf(c);
   const LLVMTypeKind kind = LLVMGetTypeKind(type);
   if (LLVMIsUndef(c) || LLVMIsNull(c)) {
     return;
   }
   if (kind == LLVMPointerTypeKind) {
-    const value_t v = program_constant(p, c, NULL);
+    const value_t v = bitcode_constant(p, c, NULL);
     memory_put_pointer(o, (int64_t)offset, &v);
   } else if (kind == LLVMStructTypeKind) {
     for (uint32_t i = 0; i < LLVMCountStructElementTypes(type); i++) {
       fill(p, o, LLVMGetOperand(c, i), offset + LLVMOffsetOfElement(p->layout, type, i));
     }
   } else if (kind == LLVMArrayTypeKind) {
-    const uint64_t size = program_size(p, LLVMGetElementType(type));
+    const uint64_t size = bitcode_size(p, LLVMGetElementType(type));
     for (uint32_t i = 0; i < LLVMGetArrayLength(type); i++) {
       fill(p, o, LLVMIsAConstantDataSequential(c) ? LLVMGetElementAsConstant(c, i)
                                                   : LLVMGetOperand(c, i),
            offset + i * size);
     }
   } else {
-    const value_t v = program_constant(p, c, NULL);
+    const value_t v = bitcode_constant(p, c, NULL);
     memory_put_word(o, offset, v.count, v.bits);
   }
 }
 
-static uint32_t object_of(program_t *p, LLVMValueRef global) {
+static uint32_t object_of(bitcode_t *p, LLVMValueRef global) {
   uint32_t number;
   size_t length;
   if (index_find(&p->globals, global, &number)) {
@@ -290,7 +290,7 @@ static uint32_t object_of(program_t *p, LLVMValueRef global) {
   const char *name = LLVMGetValueName2(global, &length);
   const bool is_variable = LLVMIsAGlobalVariable(global) != NULL;
   number = memory_new(&p->memory, name,
-                      is_variable ? program_size(p, LLVMGlobalGetValueType(global)) : 0);
+                      is_variable ? bitcode_size(p, LLVMGlobalGetValueType(global)) : 0);
   index_put(&p->globals, global, number);
   if (is_variable && LLVMGetInitializer(global)) {
     object_t made = p->memory.objects[number];  // others may be made, and move it
@@ -304,18 +304,18 @@ static uint32_t object_of(program_t *p, LLVMValueRef global) {
   return number;
 }
 
-uint32_t program_object(program_t *p, const char *name) {
+uint32_t bitcode_object(bitcode_t *p, const char *name) {
   LLVMValueRef global = LLVMGetNamedGlobal(p->module, name);
   return global ? object_of(p, global) : ObjectNull;
 }
 
-memory_t *program_memory(program_t *p) { return &p->memory; }
-arena_t *program_arena(program_t *p) { return p->arena; }
+memory_t *bitcode_memory(bitcode_t *p) { return &p->memory; }
+arena_t *bitcode_arena(bitcode_t *p) { return p->arena; }
 
 // ---- Loading ----
 
-program_t *program_load(const char *path, aig_t *aig, products_t *products, uint32_t bound) {
-  program_t *p = fault_calloc(1, sizeof *p);
+bitcode_t *bitcode_load(const char *path, aig_t *aig, products_t *products, uint32_t bound) {
+  bitcode_t *p = fault_calloc(1, sizeof *p);
   LLVMMemoryBufferRef buffer;
   char *why = NULL;
   p->aig = aig;
@@ -348,7 +348,7 @@ program_t *program_load(const char *path, aig_t *aig, products_t *products, uint
   return p;
 }
 
-void program_destroy(program_t *p) {
+void bitcode_destroy(bitcode_t *p) {
   for (uint32_t i = 0; i < p->function_count; i++) {
     flow_destroy(&p->functions[i]->flow);
     index_free(&p->functions[i]->values);
@@ -367,14 +367,14 @@ void program_destroy(program_t *p) {
   free(p);
 }
 
-bool program_has(const program_t *p, const char *function) {
+bool bitcode_has(const bitcode_t *p, const char *function) {
   LLVMValueRef f = LLVMGetNamedFunction(p->module, function);
   return f && !LLVMIsDeclaration(f);
 }
 
-value_t program_call(program_t *p, const char *function, const value_t *arguments,
+value_t bitcode_call(bitcode_t *p, const char *function, const value_t *arguments,
                      uint32_t count) {
-  if (!program_has(p, function)) {
+  if (!bitcode_has(p, function)) {
     fault(FaultUsage, "the program has no function %s", function);
   }
   return execute_call(p, LLVMGetNamedFunction(p->module, function), arguments, count, AigTrue,
@@ -385,7 +385,7 @@ value_t program_call(program_t *p, const char *function, const value_t *argument
 
 static const char Prefix[] = "prove_instead_";
 
-LLVMValueRef program_instead(const program_t *p, LLVMValueRef function) {
+LLVMValueRef bitcode_instead(const bitcode_t *p, LLVMValueRef function) {
   char name[256];
   size_t length;
   snprintf(name, sizeof name, "%s%s", Prefix, LLVMGetValueName2(function, &length));
@@ -393,7 +393,7 @@ LLVMValueRef program_instead(const program_t *p, LLVMValueRef function) {
   return other ? other : function;
 }
 
-const char *program_replaced(const program_t *p, uint32_t i) {
+const char *bitcode_replaced(const bitcode_t *p, uint32_t i) {
   for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f)) {
     size_t length;
     const char *name = LLVMGetValueName2(f, &length);
@@ -410,33 +410,33 @@ static bool is_pure(LLVMValueRef function) {
                                      kind) != NULL;
 }
 
-void program_compare(program_t *p, const char *name) {
+void bitcode_compare(bitcode_t *p, const char *name) {
   LLVMValueRef function = LLVMGetNamedFunction(p->module, name);
   if (!function || !is_pure(function)) {
     fault(FaultUsage, "prove_instead_%s: %s is no function that only reads its arguments", name,
           name);
   }
-  LLVMValueRef other = program_instead(p, function);
+  LLVMValueRef other = bitcode_instead(p, function);
   const uint32_t count = LLVMCountParams(function);
   value_t *arguments = arena_take(p->arena, count, sizeof *arguments);
   if (LLVMTypeOf(function) != LLVMTypeOf(other)) {
     fault(FaultUsage, "prove_instead_%s: not of %s's type", name, name);
   }
   for (uint32_t i = 0; i < count; i++) {
-    const uint32_t width = program_width(LLVMTypeOf(LLVMGetParam(function, i)), NULL);
+    const uint32_t width = bitcode_width(LLVMTypeOf(LLVMGetParam(function, i)), NULL);
     lit_t *bits = arena_take(p->arena, width, sizeof *bits);
     for (uint32_t b = 0; b < width; b++) {
       bits[b] = aig_variable(p->aig);
     }
     arguments[i] = (value_t){ValueWord, width, {.bits = bits}};
   }
-  program_clear_obligations(p);
+  bitcode_clear_obligations(p);
   const value_t actual = execute_call(p, other, arguments, count, AigTrue, NULL);
   lit_t given = AigTrue;
   for (uint32_t i = 0; i < p->obligation_count; i++) {
     given = aig_and(p->aig, given, aig_not(p->obligations[i].broken));
   }
-  program_clear_obligations(p);
+  bitcode_clear_obligations(p);
   p->is_plain = true;
   const value_t expected = execute_call(p, function, arguments, count, AigTrue, NULL);
   p->is_plain = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report.h"
+#include "explain.h"
 
 #include <inttypes.h>
 
@@ -15,7 +15,7 @@ static uint64_t number(const lit_t *bits, uint32_t width, const uint8_t *value) 
   return n;
 }
 
-void report_inputs(FILE *f, const transition_t *t, const lit_t *in, const uint8_t *value) {
+void explain_inputs(FILE *f, const transition_t *t, const lit_t *in, const uint8_t *value) {
   uint32_t at = 0;
   for (const unit_field_t *field = t->info->in; field->name; field++) {
     const uint32_t bits = unit_dim(t->dims, field->bits);
@@ -32,7 +32,7 @@ void report_inputs(FILE *f, const transition_t *t, const lit_t *in, const uint8_
   fputc('\n', f);
 }
 
-void report_state(FILE *f, const proof_t *p, const uint8_t *value) {
+void explain_state(FILE *f, const proof_t *p, const uint8_t *value) {
   for (uint32_t i = 0; i < p->register_count; i++) {
     const reg_t *r = &p->registers[i];
     fprintf(f, "    %s%s:", r->name, r->side == ProveRtl ? " (RTL)" : "");
@@ -43,7 +43,7 @@ void report_state(FILE *f, const proof_t *p, const uint8_t *value) {
   }
 }
 
-void report_signal(const transition_t *t, uint32_t bit, char *text, size_t size) {
+void explain_signal(const transition_t *t, uint32_t bit, char *text, size_t size) {
   const unit_field_t *tables[] = {t->info->out, t->info->state};
   uint32_t at = 0;
   for (uint32_t k = 0; k < 2; k++) {
@@ -63,10 +63,10 @@ void report_signal(const transition_t *t, uint32_t bit, char *text, size_t size)
   snprintf(text, size, "bit %u of out_o", bit);
 }
 
-void report_duty(const transition_t *t, const duty_t *duty, char *text, size_t size) {
+void explain_duty(const transition_t *t, const duty_t *duty, char *text, size_t size) {
   char signal[160];
   if (duty->is_output) {
-    report_signal(t, duty->bit, signal, sizeof signal);
+    explain_signal(t, duty->bit, signal, sizeof signal);
     snprintf(text, size, "signal %s", signal);
   } else if (duty->expected != AigNone) {
     snprintf(text, size, "register %s, bit %u", duty->what, duty->bit);
@@ -75,7 +75,7 @@ void report_duty(const transition_t *t, const duty_t *duty, char *text, size_t s
   }
 }
 
-void report_duties(FILE *f, const proof_t *p, const duties_t *d, const uint8_t *value) {
+void explain_duties(FILE *f, const proof_t *p, const duties_t *d, const uint8_t *value) {
   uint32_t shown = 0;
   for (uint32_t i = 0; i < d->count; i++) {
     const duty_t *duty = &d->list[i];
@@ -83,7 +83,7 @@ void report_duties(FILE *f, const proof_t *p, const duties_t *d, const uint8_t *
     if (!aig_value(value, duty->broken) || ++shown > MostShown) {
       continue;
     }
-    report_duty(p->t, duty, text, sizeof text);
+    explain_duty(p->t, duty, text, sizeof text);
     fprintf(f, "  %s", text);
     if (duty->expected != AigNone) {
       fprintf(f, ": expected %d, actual %d", aig_value(value, duty->expected),

@@ -14,13 +14,13 @@
 // be taken for granted; and of prove_case: where its condition does not hold is a case of its own.
 //     void prove_ring(const void *elements, size_t size, size_t count, uint32_t first);
 // says that `count` elements of `size` bytes each are a ring, which begins at `first`.
-#ifndef NOCTURNE_PROVE_PROGRAM_H
-#define NOCTURNE_PROVE_PROGRAM_H
+#ifndef NOCTURNE_PROVE_BITCODE_H
+#define NOCTURNE_PROVE_BITCODE_H
 
 #include "memory.h"
 #include "product.h"
 
-typedef struct program program_t;
+typedef struct bitcode bitcode_t;
 
 typedef enum {
   ObligationOwed,
@@ -42,30 +42,30 @@ typedef struct {
 } ring_t;
 
 // bound: of the turns of a loop whose end depends on symbols.
-program_t *program_load(const char *path, aig_t *aig, products_t *products, uint32_t bound);
-void program_destroy(program_t *program);
+bitcode_t *bitcode_load(const char *path, aig_t *aig, products_t *products, uint32_t bound);
+void bitcode_destroy(bitcode_t *program);
 
-bool program_has(const program_t *program, const char *function);
+bool bitcode_has(const bitcode_t *program, const char *function);
 // Runs a function with these arguments. The result is a ValueNone for void.
-value_t program_call(program_t *program, const char *function, const value_t *arguments,
+value_t bitcode_call(bitcode_t *program, const char *function, const value_t *arguments,
                      uint32_t count);
 // A global variable's object, or ObjectNull.
-uint32_t program_object(program_t *program, const char *name);
-memory_t *program_memory(program_t *program);
-arena_t *program_arena(program_t *program);
+uint32_t bitcode_object(bitcode_t *program, const char *name);
+memory_t *bitcode_memory(bitcode_t *program);
+arena_t *bitcode_arena(bitcode_t *program);
 
 // Functions of the golden model for which the wrapper has others: prove_instead_NAME for NAME, of
 // the same type, which may only read its arguments. Wherever NAME is called the other one runs.
 // NULL: there are no more.
-const char *program_replaced(const program_t *program, uint32_t i);
+const char *bitcode_replaced(const bitcode_t *program, uint32_t i);
 // Runs both with the same unknown words. What is noted in the meantime: that what they give is
 // equal, and what the first one owes; both only where the second one's checks hold.
-void program_compare(program_t *program, const char *name);
+void bitcode_compare(bitcode_t *program, const char *name);
 
 // What was noted since the last clear.
-const obligation_t *program_obligations(const program_t *program, uint32_t *count);
-void program_clear_obligations(program_t *program);
+const obligation_t *bitcode_obligations(const bitcode_t *program, uint32_t *count);
+void bitcode_clear_obligations(bitcode_t *program);
 // The ring that was named last since then, or NULL.
-const ring_t *program_ring(const program_t *program);
+const ring_t *bitcode_ring(const bitcode_t *program);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "jobs.h"
+#include "processes.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 
 enum { Passed = 0, Failed = 99 };
 
-struct job {  // in memory that both sides see, but for the file and the process
+struct process {  // in memory that both sides see, but for the file and the process
   uint64_t counted;
   off_t said;  // bytes, before the explanation; -1: all
   FILE *file;
@@ -23,14 +23,14 @@ struct job {  // in memory that both sides see, but for the file and the process
   bool has_ended, ok;
 };
 
-void job_is_refuted(job_t *job) {
+void process_is_refuted(process_t *job) {
   fflush(stdout);
   job->said = lseek(STDOUT_FILENO, 0, SEEK_CUR);
 }
 
-void job_count(job_t *job, uint64_t n) { job->counted += n; }
+void process_count(process_t *job, uint64_t n) { job->counted += n; }
 
-static void start(job_t *job, uint32_t number, job_run_t *run, const void *context) {
+static void start(process_t *job, uint32_t number, process_run_t *run, const void *context) {
   job->said = -1;
   job->file = tmpfile();
   fflush(stdout);
@@ -48,7 +48,7 @@ static void start(job_t *job, uint32_t number, job_run_t *run, const void *conte
   job->process = process;  // (the child sees this memory, too)
 }
 
-static void print(const job_t *job, off_t from, off_t to) {
+static void print(const process_t *job, off_t from, off_t to) {
   char bytes[4096];
   size_t count;
   fseeko(job->file, from, SEEK_SET);
@@ -61,7 +61,7 @@ static void print(const job_t *job, off_t from, off_t to) {
 }
 
 // One that has ended; returns its number.
-static uint32_t wait_for_one(job_t *list, uint32_t count, uint32_t last) {
+static uint32_t wait_for_one(process_t *list, uint32_t count, uint32_t last) {
   int status;
   const pid_t process = wait(&status);
   uint32_t i = 0;
@@ -83,8 +83,9 @@ static uint32_t wait_for_one(job_t *list, uint32_t count, uint32_t last) {
   return i;
 }
 
-void jobs_run(jobs_t *jobs, uint32_t count, uint32_t at_once, job_run_t *run, const void *context) {
-  job_t *list = mmap(NULL, (count + 1) * sizeof *list, PROT_READ | PROT_WRITE,
+void processes_run(processes_t *jobs, uint32_t count, uint32_t at_once, process_run_t *run,
+                   const void *context) {
+  process_t *list = mmap(NULL, (count + 1) * sizeof *list, PROT_READ | PROT_WRITE,
                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (list == MAP_FAILED) {
     fault(FaultLacking, "out of memory");
@@ -116,15 +117,15 @@ void jobs_run(jobs_t *jobs, uint32_t count, uint32_t at_once, job_run_t *run, co
   jobs->first_failed = last < count ? &list[last] : NULL;
 }
 
-void jobs_explain(const jobs_t *jobs) {
-  const job_t *job = jobs->first_failed;
+void processes_explain(const processes_t *jobs) {
+  const process_t *job = jobs->first_failed;
   if (job && job->said >= 0) {
     print(job, job->said, -1);
   }
 }
 
-void jobs_destroy(jobs_t *jobs) {
-  job_t *list = jobs->mapped;
+void processes_destroy(processes_t *jobs) {
+  process_t *list = jobs->mapped;
   for (uint32_t i = 0; i < jobs->count; i++) {
     if (list[i].file) {
       fclose(list[i].file);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of program.h: constants and globals (program.c), control flow and calls (execute.c),
+// The parts of bitcode.h: constants and globals (bitcode.c), control flow and calls (execute.c),
 // instructions (instruction.c), what LLVM and C's library bring along (intrinsic.c).
-#ifndef NOCTURNE_PROVE_PROGRAM_INTERNAL_H
-#define NOCTURNE_PROVE_PROGRAM_INTERNAL_H
+#ifndef NOCTURNE_PROVE_BITCODE_INTERNAL_H
+#define NOCTURNE_PROVE_BITCODE_INTERNAL_H
 
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "bitcode.h"
 #include "flow.h"
-#include "program.h"
 
 // From what LLVM knows by its address to a number.
 typedef struct {
@@ -31,7 +31,7 @@ typedef struct {
   uint32_t value_count;
 } function_t;
 
-struct program {
+struct bitcode {
   aig_t *aig;
   products_t *products;
   arena_t *arena;
@@ -52,7 +52,7 @@ struct program {
 
 // A call that is under way.
 typedef struct {
-  program_t *program;
+  bitcode_t *program;
   const function_t *function;
   value_t *values;
   struct pending *pending;  // by block
@@ -61,24 +61,24 @@ typedef struct {
   value_t result;
 } frame_t;
 
-// ---- program.c ----
-_Noreturn void program_refuse(LLVMValueRef at, const char *what);
-void program_note(program_t *p, const char *why, LLVMValueRef at, lit_t when);
-void program_check(program_t *p, const value_t *name, LLVMValueRef at, lit_t broken,
+// ---- bitcode.c ----
+_Noreturn void bitcode_refuse(LLVMValueRef at, const char *what);
+void bitcode_note(bitcode_t *p, const char *why, LLVMValueRef at, lit_t when);
+void bitcode_check(bitcode_t *p, const value_t *name, LLVMValueRef at, lit_t broken,
                    obligation_e kind);
-value_t program_constant(program_t *p, LLVMValueRef constant, LLVMValueRef at);
-value_t program_undefined(program_t *p, LLVMTypeRef type, LLVMValueRef at);
-uint32_t program_width(LLVMTypeRef type, LLVMValueRef at);  // of an integer
-uint64_t program_size(const program_t *p, LLVMTypeRef type);
+value_t bitcode_constant(bitcode_t *p, LLVMValueRef constant, LLVMValueRef at);
+value_t bitcode_undefined(bitcode_t *p, LLVMTypeRef type, LLVMValueRef at);
+uint32_t bitcode_width(LLVMTypeRef type, LLVMValueRef at);  // of an integer
+uint64_t bitcode_size(const bitcode_t *p, LLVMTypeRef type);
 // The place that a getelementptr names; get gives an operand's value.
-value_t program_element(program_t *p, LLVMValueRef gep, LLVMValueRef at, const frame_t *frame);
+value_t bitcode_element(bitcode_t *p, LLVMValueRef gep, LLVMValueRef at, const frame_t *frame);
 
 // The function, or what the wrapper has instead.
-LLVMValueRef program_instead(const program_t *p, LLVMValueRef function);
+LLVMValueRef bitcode_instead(const bitcode_t *p, LLVMValueRef function);
 
 // ---- execute.c ----
 value_t execute_get(const frame_t *frame, LLVMValueRef value, LLVMValueRef at);
-value_t execute_call(program_t *p, LLVMValueRef function, const value_t *arguments, uint32_t count,
+value_t execute_call(bitcode_t *p, LLVMValueRef function, const value_t *arguments, uint32_t count,
                      lit_t guard, LLVMValueRef at);
 // Control goes from the block of `at` to a block.
 void execute_edge(frame_t *frame, LLVMValueRef at, LLVMBasicBlockRef to, lit_t when);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a wrapper (tests/units/UNIT/proof.c) is written with: the relation between a unit's golden model and its
-// RTL, and the invariant, as C that clang compiles for the prover (docs/proved.md). The wrapper
-// includes the golden model's C, so it sees the model's state.
+// What a wrapper (tests/units/UNIT/proof.c) is written with: the relation between a unit's golden
+// model and its RTL, and the invariant, as C that clang compiles for the prover (docs/proved.md).
+// The wrapper includes the golden model's C, so it sees the model's state.
 //
 //   PROVE_UNIT(NAME)        the unit's inputs In, outputs Out, observed state State, parameters
 //                           Params, and its engine; PROVE_STATELESS_UNIT where none is observed;

@@ -5,7 +5,7 @@
 #define NOCTURNE_GPU_SHADER_WARP_H
 
 #include "../base/cycle.h"
-#include "shader.h"
+#include "shader_params.h"
 
 // Needs of a warp's next operation.
 typedef enum { NeedAlu, NeedSfu, NeedTexture, NeedEnd, Needs } need_e;

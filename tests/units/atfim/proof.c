@@ -102,16 +102,16 @@ static bool is_quiet(const stub_t *s, const void *in) {
 
 #define PART texel_generator
 #define TABLE "unit/texel_generator/texel_generator_fields.h"
-#include "../atfim/proof_part.h"
+#include "proof_part.h"
 #define PART child_consolidation
 #define TABLE "unit/child_consolidation/child_consolidation_fields.h"
-#include "../atfim/proof_part.h"
+#include "proof_part.h"
 #define PART parent_texel_buffer
 #define TABLE "unit/parent_texel_buffer/parent_texel_buffer_fields.h"
-#include "../atfim/proof_part.h"
+#include "proof_part.h"
 #define PART combination_unit
 #define TABLE "unit/combination_unit/combination_unit_fields.h"
-#include "../atfim/proof_part.h"
+#include "proof_part.h"
 
 PROVE_STATELESS_UNIT(atfim)
 

@@ -11,7 +11,7 @@
 #include "csim/units/pixel_distributor/sender.c"
 #include "tb/prove/wrapper.h"
 
-#include "pixel_distributor_registers.h"
+#include "proof_registers.h"
 
 static uint32_t at(const ring_t *r, uint32_t k, uint32_t depth) { return (r->head + k) % depth; }
 
@@ -199,7 +199,7 @@ void prove_narrow(void) {
   narrow_ring(&g->write_ring, 4);
 }
 
-#include "pixel_distributor_invariant.h"
+#include "proof_invariant.h"
 
 static void check_monitor(const golden_t *g);
 

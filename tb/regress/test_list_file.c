@@ -8,14 +8,15 @@
 
 #include "csim/base/place.h"
 #include "csim/base/yaml_table.h"
+#include "test_each.h"
 #include "test_list.h"
 
 enum { MaxDepth = 8, MaxFiles = 256, MaxSeeds = 100000, MaxTests = 1 << 17, MaxName = 200 };
 
 // What a test or `defaults` gives; words that are not given are NULL or empty.
 typedef struct {
-  const char *name, *unit, *run, *play, *vectors, *gpus, *cycles, *engine, *frame, *frames, *page,
-      *rtl, *golden;
+  const char *name, *each, *unit, *run, *play, *vectors, *gpus, *cycles, *engine, *frame, *frames,
+      *page, *rtl, *golden;
   const char *command[YamlMaxWords], *needs[YamlMaxWords], *set[YamlMaxWords], *tags[YamlMaxWords];
   struct {
     const char *pair[YamlMaxWords][2];
@@ -35,6 +36,9 @@ typedef struct {
   uint32_t depth;
   uint32_t *files;  // read so far
   entry_t defaults;
+  yaml_at_t defaults_at;    // where these stand; node NULL: nowhere
+  const entry_t *includer;  // defaults of the list that includes this file, and
+  const char *name;         // its name; NULL: none does
 } reader_t;
 
 // ---- The keys of a test ----
@@ -66,6 +70,7 @@ static const yaml_table_t Timeout = {.shape = "{cycles: N, seconds: N}", .rows =
 
 static const yaml_row_t EntryRows[] = {
     YamlRow("name", YamlWord, entry_t, name),
+    YamlRow("each", YamlWord, entry_t, each),
     YamlRow("unit", YamlWord, entry_t, unit),
     YamlRow("run", YamlWord, entry_t, run),
     YamlRow("play", YamlWord, entry_t, play),
@@ -256,12 +261,69 @@ static bool check(const yaml_at_t *at, const entry_t *e) {
          yaml_at_fail(at, "%s: frame and frames: expected one of them", e->name);
 }
 
+// Replaces {} in the words of a test by a name; what is allocated is added to *made.
+static bool fill_words(const char **words, size_t count, const char *name, char ***made) {
+  for (size_t i = 0; i < count && words[i]; i++) {
+    char *word = test_each_word(words[i], name);
+    const bool ok = word && test_add_word(made, "%s", word);
+    free(word);
+    if (!ok) return false;
+    size_t last = 0;
+    while ((*made)[last + 1]) last++;
+    words[i] = (*made)[last];
+  }
+  return true;
+}
+
+static bool is_of_all(const entry_t *e) { return e->unit && strcmp(e->unit, "all") == 0; }
+
+// Adds a test of all units, or of each file of a pattern, once for each.
+static bool add_each(const yaml_at_t *at, const entry_t *e) {
+  char **names = test_each_names(is_of_all(e) ? "units" : e->each);
+  if (!names) {
+    return yaml_at_fail(at, "each: %s: expected units, or a pattern of files that are there",
+                        e->each);
+  }
+  bool ok = true;
+  for (char **n = names; ok && *n; n++) {
+    entry_t one = *e;
+    char **made = NULL;
+    one.unit = is_of_all(e) ? *n : e->unit;
+    ok = (fill_words(&one.name, 1, *n, &made) && fill_words(&one.unit, 1, *n, &made) &&
+          fill_words(&one.play, 1, *n, &made) && fill_words(&one.vectors, 1, *n, &made) &&
+          fill_words(one.command, YamlMaxWords, *n, &made) &&
+          fill_words(one.needs, YamlMaxWords, *n, &made)) ||
+         err_memory(at->file->err, at->file->path);
+    ok = ok && check(at, &one) && expand(at, &one);
+    test_each_free(made);
+  }
+  test_each_free(names);
+  return ok;
+}
+
 // ---- Files ----
 
 static bool load(reader_t *r, const char *path, err_t *err);
 
-static bool read_include(const yaml_at_t *at, void *field) {
+// The file may have tests for this list, under the list's name.
+static bool include_file(const yaml_at_t *at, const char *path) {
   const reader_t *r = at->context;
+  const char *slash = strrchr(at->file->path, '/'), *base = slash ? slash + 1 : at->file->path;
+  reader_t inner = {.list = r->list, .seeds = r->seeds, .depth = r->depth + 1, .files = r->files,
+                    .includer = &r->defaults};
+  if (inner.depth == MaxDepth)
+    return yaml_at_fail(at, "include: %s: more than %d files deep", path, MaxDepth);
+  if (++*r->files == MaxFiles)
+    return yaml_at_fail(at, "include: %s: more than %d files", path, MaxFiles);
+  char *name = text_make("%.*s", (int)strcspn(base, "."), base);
+  inner.name = name;
+  const bool ok = name ? load(&inner, path, at->file->err)
+                       : err_memory(at->file->err, at->file->path);
+  free(name);
+  return ok;
+}
+
+static bool read_include(const yaml_at_t *at, void *field) {
   const char *files[YamlMaxWords] = {NULL};
   char *copy = strdup(at->file->path);
   text_t path = {0};
@@ -270,15 +332,10 @@ static bool read_include(const yaml_at_t *at, void *field) {
                  : err_memory(at->file->err, at->file->path);
   const char *folder = copy ? dirname(copy) : "";
   for (uint32_t i = 0; ok && files[i]; i++) {
-    reader_t inner = {.list = r->list, .seeds = r->seeds, .depth = r->depth + 1,
-                      .files = r->files};
-    if (inner.depth == MaxDepth) {
-      ok = yaml_at_fail(at, "include: %s: more than %d files deep", files[i], MaxDepth);
-    } else if (++*r->files == MaxFiles) {
-      ok = yaml_at_fail(at, "include: %s: more than %d files", files[i], MaxFiles);
-    } else {
-      ok = load(&inner, text_set(&path, "%s/%s", folder, files[i]), at->file->err);
-    }
+    char **paths = test_each_paths(text_set(&path, "%s/%s", folder, files[i]));
+    ok = paths != NULL || yaml_at_fail(at, "include: %s: no such file", files[i]);
+    for (char **p = paths; ok && *p; p++) ok = include_file(at, *p);
+    test_each_free(paths);
   }
   free(copy);
   text_free(&path);
@@ -287,6 +344,7 @@ static bool read_include(const yaml_at_t *at, void *field) {
 
 static bool read_defaults(const yaml_at_t *at, void *field) {
   entry_t *defaults = &((reader_t *)field)->defaults;
+  ((reader_t *)field)->defaults_at = *at;
   return yaml_table_read(at, &Entry, defaults) &&
          (!defaults->name || yaml_at_fail(at, "defaults: a name belongs to one test"));
 }
@@ -295,13 +353,34 @@ static bool read_test(const yaml_at_t *at, void *field) {
   yaml_at_t item = *at;
   entry_t e = ((const reader_t *)field)->defaults;
   item.what = NULL;
-  return yaml_table_read(&item, &Entry, &e) && check(at, &e) && expand(at, &e);
+  if (!yaml_table_read(&item, &Entry, &e)) return false;
+  if (e.name && (e.each || is_of_all(&e))) return add_each(at, &e);
+  return check(at, &e) && expand(at, &e);
 }
 
 static const yaml_list_t Tests = {.read = read_test};
+// Reads the tests for the list that includes this file, with its defaults before those of the file;
+// if none does, those for all lists.
+static bool read_group(const yaml_at_t *at, void *field) {
+  reader_t *r = field;
+  if (r->name && strcmp(r->name, at->what) != 0) return true;
+  reader_t group = *r;
+  yaml_at_t inner = *at;
+  inner.context = &group;
+  if (r->includer) {
+    group.defaults = *r->includer;
+    if (r->defaults_at.node && !yaml_table_read(&r->defaults_at, &Entry, &group.defaults))
+      return false;
+  }
+  return yaml_list_read(&inner, &Tests, &group, 0);
+}
+
+static const yaml_row_t GroupRows[] = {{.key = "*", .kind = YamlCall, .read = read_group}, {0}};
+static const yaml_table_t Groups = {.shape = "{NAME: [test, ...]}", .rows = GroupRows};
 static const yaml_row_t ListRows[] = {{.key = "include", .kind = YamlCall, .read = read_include},
                                       {.key = "defaults", .kind = YamlCall, .read = read_defaults},
                                       {.key = "tests", .kind = YamlList, .list = &Tests},
+                                      {.key = "lists", .kind = YamlMap, .table = &Groups},
                                       {0}};
 static const yaml_table_t List = {.shape = "tests, defaults or include", .rows = ListRows};
 

@@ -105,6 +105,18 @@ expect two-tests 2 'b: one test only' "$n" rerun a b
 expect bad-frame-seed 2 'seed one: expected a number' "$n" frame generate gen:test-1 "$t/a.nframe" one
 expect no-list 2 'nowhere.yaml: No such file' "$n" regress "$t/nowhere.yaml"
 expect folder-list 2 'vectors: Is a directory' "$n" regress vectors
+printf 'tests:\n  - {name: "{}", each: "nowhere/*.json", play: "{}"}\n' >"$t/each.yaml"
+expect no-each 2 'each.yaml:2:5: each: nowhere/\*.json: expected units, or a pattern' "$n" regress "$t/each.yaml" --list
+printf 'include: [nowhere/*.yaml]\n' >"$t/pattern.yaml"
+expect no-pattern 2 'pattern.yaml:1:10: include: nowhere/\*.yaml: no such file' "$n" regress "$t/pattern.yaml" --list
+# A test of all units is one of each; a room's tests are for the list that includes it, with its defaults.
+mkdir -p "$t/room"
+printf 'defaults: {unit: atfim}\nlists:\n  few: [{name: a}]\n  many: [{name: b}]\n' >"$t/room/tests.yaml"
+printf 'include: [room/*.yaml]\ndefaults: {cycles: 7}\ntests:\n  - {name: "{}-x", unit: all}\n' >"$t/few.yaml"
+"$n" regress "$t/few.yaml" --list | awk '{ $2 = ""; print }' >"$t/few.txt"
+{ echo 'a/seed-1  unit atfim --cycles 7 --seed 1'
+  for u in $units; do echo "$u-x/seed-1  unit $u --cycles 7 --seed 1"; done; } | diff - "$t/few.txt" >"$t/few.diff" &&
+  good "tests of all units and of a room" || bad "tests of all units and of a room" "" "$t/few.diff"
 expect no-such-set 2 'set slim: draw_scheduler has the parameter sets paper, narrow, ' "$n" unit draw_scheduler \
   --set tiny,slim
 expect empty-set 2 'set : draw_scheduler has the parameter sets paper, narrow, ' "$n" unit draw_scheduler --set tiny,

@@ -377,8 +377,9 @@ static bool read_group(const yaml_at_t *at, void *field) {
 
 static const yaml_row_t GroupRows[] = {{.key = "*", .kind = YamlCall, .read = read_group}, {0}};
 static const yaml_table_t Groups = {.shape = "{NAME: [test, ...]}", .rows = GroupRows};
-static const yaml_row_t ListRows[] = {{.key = "include", .kind = YamlCall, .read = read_include},
-                                      {.key = "defaults", .kind = YamlCall, .read = read_defaults},
+// Rows are read in this order.
+static const yaml_row_t ListRows[] = {{.key = "defaults", .kind = YamlCall, .read = read_defaults},
+                                      {.key = "include", .kind = YamlCall, .read = read_include},
                                       {.key = "tests", .kind = YamlList, .list = &Tests},
                                       {.key = "lists", .kind = YamlMap, .table = &Groups},
                                       {0}};

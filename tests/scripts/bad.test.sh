@@ -112,7 +112,7 @@ expect no-pattern 2 'pattern.yaml:1:10: include: nowhere/\*.yaml: no such file' 
 # A test of all units is one of each; a room's tests are for the list that includes it, with its defaults.
 mkdir -p "$t/room"
 printf 'defaults: {unit: atfim}\nlists:\n  few: [{name: a}]\n  many: [{name: b}]\n' >"$t/room/tests.yaml"
-printf 'include: [room/*.yaml]\ndefaults: {cycles: 7}\ntests:\n  - {name: "{}-x", unit: all}\n' >"$t/few.yaml"
+printf 'defaults: {cycles: 7}\ninclude: [room/*.yaml]\ntests:\n  - {name: "{}-x", unit: all}\n' >"$t/few.yaml"
 "$n" regress "$t/few.yaml" --list | awk '{ $2 = ""; print }' >"$t/few.txt"
 { echo 'a/seed-1  unit atfim --cycles 7 --seed 1'
   for u in $units; do echo "$u-x/seed-1  unit $u --cycles 7 --seed 1"; done; } | diff - "$t/few.txt" >"$t/few.diff" &&

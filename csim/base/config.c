@@ -176,8 +176,7 @@ static bool begin(const config_t *config, entry_t *e, text_t *what) {
   return what->length == 0;
 }
 
-// NULL: with the reason in error.
-static entry_t *add_one(config_t *config, const char *prefix, const config_key_t *key, void *base,
+entry_t *config_add_entry(config_t *config, const char *prefix, const config_key_t *key, void *base,
                         const entry_t *member_of, err_t *err) {
   entry_t *e = make_room(config) ? calloc(1, sizeof *e) : NULL;
   if (!e) {
@@ -210,81 +209,17 @@ static entry_t *add_one(config_t *config, const char *prefix, const config_key_t
 bool config_add(config_t *config, const char *prefix, const config_key_t *keys, size_t count,
                 void *base, err_t *err) {
   for (size_t i = 0; i < count; i++) {
-    if (!add_one(config, prefix, &keys[i], base, NULL, err)) {
+    if (!config_add_entry(config, prefix, &keys[i], base, NULL, err)) {
       return false;
     }
   }
   return true;
 }
 
-bool config_add_set(config_t *config, const config_set_t *set, void *base, err_t *err) {
-  // The entries say what a set is; its name is for people.
-  config_key_t key = {.name = set->key, .kind = ConfigString, .size = TextSize,
-                      .initial = set->initial, .source = set->source, .meaning = set->meaning,
-                      .unhashed = true};
-  char *name = calloc(1, TextSize);
-  entry_t *e = name ? add_one(config, "", &key, name, NULL, err) : NULL;
-  if (!e) {
-    if (!name) {
-      err_set(err, ErrMachine, "configuration: out of memory");
-    }
-    free(name);
-    return false;
-  }
-  e->set = set;
-  for (size_t i = 0; i < set->count; i++) {
-    if (!add_one(config, set->prefix, &set->entries[i], base, e, err)) {
-      return false;
-    }
-  }
-  text_t what = {0};
-  const bool ok = config_load_set(config, e, set->initial, &what, err) ||
-                  (what.length && err_set(err, ErrInput, "%s", text_string(&what)));
-  text_free(&what);
-  return ok;
-}
-
-bool config_defaults(bool (*add)(config_t *config, void *params, err_t *err), void *params,
-                     const char *assignment, err_t *err) {
-  config_t *config = config_create();
-  err_set(err, ErrMachine, "configuration: out of memory");
-  bool ok =
-      config && add(config, params, err) && (!assignment || config_set(config, assignment, err));
-  config_destroy(config);
-  return ok;
-}
-
 bool config_set_origin(entry_t *e, char *origin) {
   free(e->origin);
   e->origin = origin;
   return origin != NULL;
-}
-
-bool config_set(config_t *config, const char *assignment, err_t *err) {
-  char quote[ShownSize], name[NameSize + 1];
-  text_t what = {0};
-  const char *equals = strchr(assignment, '=');
-  size_t length = equals ? (size_t)(equals - assignment) : 0;
-  config_shown(assignment, quote);
-  if (length == 0) {
-    err_set(err, ErrInput, "--set %s: no %s, expected KEY=VALUE", quote, equals ? "key" : "'='");
-    return false;
-  }
-  snprintf(name, sizeof name, "%.*s", (int)(length < NameSize ? length : NameSize), assignment);
-  entry_t *e = length < NameSize ? config_find(config, name) : NULL;
-  bool good = false;
-  if (!config_is_key(e)) {
-    config_refuse_name(config, name, &what);
-  } else if (e->set) {
-    good = config_load_set(config, e, equals + 1, &what, err);
-  } else {
-    good = config_parse_value(e, equals + 1, false, &what);
-  }
-  if (what.length) {
-    err_set(err, ErrInput, "--set %s: %s", quote, text_string(&what));
-  }
-  text_free(&what);
-  return good && (config_set_origin(e, text_make("--set")) || err_memory(err, "configuration"));
 }
 
 // --- reading

@@ -357,3 +357,67 @@ bool config_load_set(config_t *config, entry_t *set, const char *text, text_t *w
   free(path);
   return ok;
 }
+
+bool config_add_set(config_t *config, const config_set_t *set, void *base, err_t *err) {
+  // The entries say what a set is; its name is for people.
+  config_key_t key = {.name = set->key, .kind = ConfigString, .size = TextSize,
+                      .initial = set->initial, .source = set->source, .meaning = set->meaning,
+                      .unhashed = true};
+  char *name = calloc(1, TextSize);
+  entry_t *e = name ? config_add_entry(config, "", &key, name, NULL, err) : NULL;
+  if (!e) {
+    if (!name) {
+      err_set(err, ErrMachine, "configuration: out of memory");
+    }
+    free(name);
+    return false;
+  }
+  e->set = set;
+  for (size_t i = 0; i < set->count; i++) {
+    if (!config_add_entry(config, set->prefix, &set->entries[i], base, e, err)) {
+      return false;
+    }
+  }
+  text_t what = {0};
+  const bool ok = config_load_set(config, e, set->initial, &what, err) ||
+                  (what.length && err_set(err, ErrInput, "%s", text_string(&what)));
+  text_free(&what);
+  return ok;
+}
+
+bool config_set(config_t *config, const char *assignment, err_t *err) {
+  char quote[ShownSize], name[NameSize + 1];
+  text_t what = {0};
+  const char *equals = strchr(assignment, '=');
+  size_t length = equals ? (size_t)(equals - assignment) : 0;
+  config_shown(assignment, quote);
+  if (length == 0) {
+    err_set(err, ErrInput, "--set %s: no %s, expected KEY=VALUE", quote, equals ? "key" : "'='");
+    return false;
+  }
+  snprintf(name, sizeof name, "%.*s", (int)(length < NameSize ? length : NameSize), assignment);
+  entry_t *e = length < NameSize ? config_find(config, name) : NULL;
+  bool good = false;
+  if (!config_is_key(e)) {
+    config_refuse_name(config, name, &what);
+  } else if (e->set) {
+    good = config_load_set(config, e, equals + 1, &what, err);
+  } else {
+    good = config_parse_value(e, equals + 1, false, &what);
+  }
+  if (what.length) {
+    err_set(err, ErrInput, "--set %s: %s", quote, text_string(&what));
+  }
+  text_free(&what);
+  return good && (config_set_origin(e, text_make("--set")) || err_memory(err, "configuration"));
+}
+
+bool config_defaults(bool (*add)(config_t *config, void *params, err_t *err), void *params,
+                     const char *assignment, err_t *err) {
+  config_t *config = config_create();
+  err_set(err, ErrMachine, "configuration: out of memory");
+  bool ok =
+      config && add(config, params, err) && (!assignment || config_set(config, assignment, err));
+  config_destroy(config);
+  return ok;
+}

@@ -40,6 +40,9 @@ const char *config_shown(const char *text, char out[ShownSize]);
 entry_t *config_find(const config_t *config, const char *name);
 // A key that can be set: not an entry, a constant or a name of the past.
 bool config_is_key(const entry_t *e);
+// Adds a key, or an entry of the set that `member_of` names; NULL after err_set.
+entry_t *config_add_entry(config_t *config, const char *prefix, const config_key_t *key, void *base,
+                          const entry_t *member_of, err_t *err);
 // Takes over the text of where a value came from; false if it is NULL.
 bool config_set_origin(entry_t *e, char *origin);
 bool config_is_section(const config_t *config, const char *name);

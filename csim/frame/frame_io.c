@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of one frame, and its hash.
+// Reads and writes files of one frame of the first version, and hashes a frame.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "frame_codec.h"
 #include "frame_file.h"
 #include "frame_program_codec.h"
-#include "frame_sequence.h"
+#include "frame_io.h"
 
 static bool read_part(frame_reader_t *r, frame_codec_t *codec, frame_part_e part, uint32_t index,
                       uint64_t offsets[FramePartTexture + 1]) {
@@ -44,36 +44,10 @@ static bool read_frame(frame_reader_t *r, frame_codec_t *codec) {
   return frame_reader_end(r);
 }
 
-// A sequence of one frame.
-static frame_t *read_alone(frame_reader_t *r, err_t *err) {
-  frame_sequence_t *s = frame_sequence_read(r->path, err);
-  if (s && s->count != 1) {
-    frame_damaged(r, 8, "a sequence of frames, expected one frame (run --frames takes it)");
-    frame_sequence_free(s);
-    return NULL;
-  }
-  frame_t *f = s ? frame_sequence_alone(s) : NULL;
-  if (s && !f) {
-    frame_damaged(r, 0, "no memory, expected a machine with more");
-  }
-  return f;
-}
-
-frame_t *frame_read(const char *path, err_t *err) {
-  frame_reader_t r;
-  frame_codec_t codec = {0};
-  bool good = frame_reader_open(&r, path, err);
-  if (good && r.version != FrameVersion) {
-    frame_t *f = read_alone(&r, err);
-    frame_reader_close(&r);
-    return f;
-  }
-  if (good) {
-    codec.frame = calloc(1, sizeof(frame_t));
-    good = codec.frame || frame_damaged(&r, 0, "no memory, expected a machine with more");
-  }
-  good = good && read_frame(&r, &codec);
-  frame_reader_close(&r);
+frame_t *frame_io_read(frame_reader_t *r) {
+  frame_codec_t codec = {.frame = calloc(1, sizeof(frame_t))};
+  bool good = codec.frame || frame_damaged(r, 0, "no memory, expected a machine with more");
+  good = good && read_frame(r, &codec);
   frame_codec_free(&codec);
   if (good) {
     return codec.frame;
@@ -100,31 +74,9 @@ static bool can_write(const frame_t *frame, const char *path, err_t *err) {
   return true;
 }
 
-// As a sequence that has nothing but this frame.
-static bool write_alone(const frame_t *frame, const char *path, err_t *err) {
-  uint16_t *all = calloc((size_t)frame->texture_count + 1, sizeof *all);
-  frame_t copy = *frame, *frames[] = {&copy};
-  const frame_sequence_t s = {.name = frame->name, .texture_count = frame->texture_count,
-                              .textures = frame->textures, .program_count = frame->program_count,
-                              .programs = frame->programs, .count = 1, .frames = frames};
-  copy.shared = all;
-  for (uint32_t i = 0; all && i < frame->texture_count; i++) {
-    all[i] = (uint16_t)i;
-  }
-  if (!all) {
-    err_set(err, ErrMachine, "%s: not written: out of memory", path);
-  }
-  const bool good = all && frame_sequence_write(&s, path, err);
-  free(all);
-  return good;
-}
-
-bool frame_write(const frame_t *frame, const char *path, err_t *err) {
+bool frame_io_write(const frame_t *frame, const char *path, err_t *err) {
   frame_writer_t w;
   frame_codec_t codec = {0};
-  if (frame->program_count > 0) {
-    return write_alone(frame, path, err);
-  }
   if (!can_write(frame, path, err) || !frame_writer_begin(&w, path, err)) {
     return false;
   }

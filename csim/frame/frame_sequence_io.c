@@ -7,6 +7,7 @@
 
 #include "frame_codec.h"
 #include "frame_file.h"
+#include "frame_io.h"
 #include "frame_program_codec.h"
 #include "frame_sequence.h"
 #include "frame_texture_codec.h"
@@ -250,11 +251,15 @@ static frame_sequence_t *read_several(frame_reader_t *r) {
   return good ? s : NULL;
 }
 
-static frame_sequence_t *read_one(const char *path, err_t *err) {
-  frame_t *frame = frame_read(path, err);
+// Reads an open file of any version as a sequence.
+static frame_sequence_t *read_any(frame_reader_t *r, err_t *err) {
+  if (r->version == FrameVersionSequence) {
+    return read_several(r);
+  }
+  frame_t *frame = frame_io_read(r);
   frame_sequence_t *s = frame ? frame_sequence_create(frame->name) : NULL;
   if (frame && !s) {
-    err_set(err, ErrMachine, "%s: out of memory", path);
+    err_set(err, ErrMachine, "%s: out of memory", r->path);
     frame_free(frame);
   } else if (s && !frame_sequence_add(s, frame, err)) {
     frame_sequence_free(s);
@@ -265,10 +270,35 @@ static frame_sequence_t *read_one(const char *path, err_t *err) {
 
 frame_sequence_t *frame_sequence_read(const char *path, err_t *err) {
   frame_reader_t r;
-  const bool good = frame_reader_open(&r, path, err);
-  frame_sequence_t *s = good && r.version == FrameVersionSequence ? read_several(&r) : NULL;
+  frame_sequence_t *s = frame_reader_open(&r, path, err) ? read_any(&r, err) : NULL;
   frame_reader_close(&r);
-  return good && r.version == FrameVersion ? read_one(path, err) : s;
+  return s;
+}
+
+// Takes the frame out of a sequence of one.
+static frame_t *read_alone(frame_reader_t *r) {
+  frame_sequence_t *s = read_several(r);
+  strcpy(r->name, "HEAD");
+  if (s && s->count != 1) {
+    frame_damaged(r, 8, "a sequence of frames, expected one frame (run --frames takes it)");
+    frame_sequence_free(s);
+    return NULL;
+  }
+  frame_t *f = s ? frame_sequence_alone(s) : NULL;
+  if (s && !f) {
+    frame_damaged(r, 0, "no memory, expected a machine with more");
+  }
+  return f;
+}
+
+frame_t *frame_read(const char *path, err_t *err) {
+  frame_reader_t r;
+  const bool good = frame_reader_open(&r, path, err);
+  frame_t *f = !good                       ? NULL
+               : r.version == FrameVersion ? frame_io_read(&r)
+                                           : read_alone(&r);
+  frame_reader_close(&r);
+  return f;
 }
 
 // ---- writing
@@ -382,4 +412,28 @@ bool frame_sequence_write(const frame_sequence_t *s, const char *path, err_t *er
     frame_writer_give_up(&w);
   }
   return frame_writer_end(&w, FrameVersionSequence, err);
+}
+
+// Writes a frame as a sequence that has nothing else.
+static bool write_alone(const frame_t *frame, const char *path, err_t *err) {
+  uint16_t *all = calloc((size_t)frame->texture_count + 1, sizeof *all);
+  frame_t copy = *frame, *frames[] = {&copy};
+  const frame_sequence_t s = {.name = frame->name, .texture_count = frame->texture_count,
+                              .textures = frame->textures, .program_count = frame->program_count,
+                              .programs = frame->programs, .count = 1, .frames = frames};
+  copy.shared = all;
+  for (uint32_t i = 0; all && i < frame->texture_count; i++) {
+    all[i] = (uint16_t)i;
+  }
+  if (!all) {
+    err_set(err, ErrMachine, "%s: not written: out of memory", path);
+  }
+  const bool good = all && frame_sequence_write(&s, path, err);
+  free(all);
+  return good;
+}
+
+bool frame_write(const frame_t *frame, const char *path, err_t *err) {
+  return frame->program_count > 0 ? write_alone(frame, path, err)
+                                  : frame_io_write(frame, path, err);
 }

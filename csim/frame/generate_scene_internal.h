@@ -88,7 +88,7 @@ void scene_plan_object(scene_t *s, const camera_t *camera, placement_t *p, doubl
 // row, each draw of about draw_area pixels.
 void scene_draw_small_groups(scene_t *s, uint32_t count, double draw_area);
 
-// Draws and their states (generate_scene.c).
+// Draws and their states (generate_draw.c).
 void scene_texture_stages(scene_t *s, frame_state_t *state, generate_texture_e kind);
 generate_texture_e scene_any_surface(rng_t *rng);
 frame_cmd_t *scene_begin_draw(scene_t *s, const frame_state_t *state, bool depth_only);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "csim/base/keep.h"
+
 static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *place) {
   (void)info;
   (void)kind;
@@ -19,14 +21,5 @@ bool folder_remove(const char *path) {
 }
 
 bool folder_make(const char *path, err_t *err) {
-  text_t part = {0};
-  bool ok = true;
-  for (size_t end = 1; ok && end <= strlen(path); end++) {
-    if (path[end] && path[end] != '/') continue;
-    text_set(&part, "%.*s", (int)end, path);
-    ok = mkdir(text_string(&part), 0777) == 0 || errno == EEXIST ||
-         err_set(err, ErrCheck, "%s: %s", text_string(&part), strerror(errno));
-  }
-  text_free(&part);
-  return ok;
+  return keep_make_folder(path) || err_set(err, ErrCheck, "%s: %s", path, strerror(errno));
 }

@@ -1,50 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test_key.h"
 
-#include <fts.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "csim/base/keep.h"
 #include "csim/base/place.h"
-#include "csim/base/sha256.h"
 #include "csim/machine/machine_config.h"
-
-static void add_file(base_sha256_t *sha, const char *path) {
-  static uint8_t bytes[1 << 16];
-  FILE *file = fopen(path, "rb");
-  base_sha256_add(sha, path, strlen(path) + 1);
-  for (size_t n; file && (n = fread(bytes, 1, sizeof bytes, file)) > 0;) {
-    base_sha256_add(sha, bytes, n);
-  }
-  if (file) fclose(file);
-}
-
-static int by_name(const FTSENT **a, const FTSENT **b) {
-  return strcmp((*a)->fts_name, (*b)->fts_name);
-}
-
-static bool is_rtl(const char *name) {
-  static const char *const Ends[] = {".sv", ".svh", ".v", ".vh"};
-  const char *end = strrchr(name, '.');
-  for (size_t i = 0; end && i < sizeof Ends / sizeof *Ends; i++) {
-    if (strcmp(end, Ends[i]) == 0) return true;
-  }
-  return false;
-}
-
-// Adds all files of a tree. Of a folder of RTL only the SystemVerilog and Verilog in it, and none
-// of its folders: where modules and their includes are looked for.
-static void add_tree(base_sha256_t *sha, const char *path, bool only_rtl) {
-  char *const trees[] = {(char *)path, NULL};
-  FTS *walk = fts_open(trees, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
-  for (FTSENT *e; walk && (e = fts_read(walk));) {
-    if (only_rtl && e->fts_info == FTS_D && e->fts_level > 0) fts_set(walk, e, FTS_SKIP);
-    if (e->fts_info == FTS_F && (!only_rtl || is_rtl(e->fts_name))) add_file(sha, e->fts_path);
-  }
-  if (walk) fts_close(walk);
-}
 
 // The program as it was when it was hashed; zeros before.
 static struct stat program;
@@ -63,7 +26,7 @@ const char *test_key_program(void) {
     stat(place_program(), &program);
     base_sha256_t sha;
     base_sha256_begin(&sha);
-    add_file(&sha, place_program());
+    keep_add_file(&sha, place_program());
     base_sha256_end(&sha, key);
   }
   return key;
@@ -78,12 +41,12 @@ const char *test_key_units(void) {
     base_sha256_begin(&sha);
     for (size_t i = 0; i < sizeof Files / sizeof *Files; i++) {
       char *path = place_find(Files[i]);
-      add_file(&sha, path ? path : Files[i]);
+      keep_add_file(&sha, path ? path : Files[i]);
       free(path);
     }
     for (size_t i = 0; i < sizeof Trees / sizeof *Trees; i++) {
       char *path = place_find(Trees[i]);
-      add_tree(&sha, path ? path : Trees[i], false);
+      keep_add_trees(&sha, (const char *const[]){path ? path : Trees[i], NULL}, NULL);
       free(path);
     }
     base_sha256_end(&sha, key);
@@ -137,7 +100,7 @@ static void add_path(base_sha256_t *sha, const char *path) {
   base_sha256_t own;
   char key[TestKeySize];
   base_sha256_begin(&own);
-  add_tree(&own, path, false);
+  keep_add_trees(&own, (const char *const[]){path, NULL}, NULL);
   add_machine(&own, path);
   base_sha256_end(&own, key);
   base_sha256_add(sha, key, TestKeySize);
@@ -153,14 +116,18 @@ void test_key(const test_t *test, char key[TestKeySize]) {
   if (!test->only_inputs) {
     base_sha256_add(&sha, test->without_rtl ? test_key_program() : common_key(), TestKeySize);
   }
-  if (test->inputs) base_sha256_add(&sha, test->inputs, strlen(test->inputs) + 1);
+  if (test->inputs) keep_add_text(&sha, test->inputs);
   for (char **a = test->arguments; !test->inputs && *a; a++) {
     struct stat s;
-    base_sha256_add(&sha, *a, strlen(*a) + 1);
+    keep_add_text(&sha, *a);
     const char *path = strchr(*a, '=') ? strchr(*a, '=') + 1 : *a;  // or a set: KEY=FILE.yaml
     if (stat(path, &s) == 0 && S_ISREG(s.st_mode)) add_path(&sha, path);
   }
-  if (test->rtl) add_tree(&sha, test->rtl, true);
+  if (test->rtl) {
+    // Modules and what they include are looked for in this folder, and in none below it.
+    static const char *const Ends[] = {".sv", ".svh", ".v", ".vh", NULL};
+    keep_add_trees(&sha, (const char *const[]){test->rtl, NULL}, Ends);
+  }
   for (char **path = test->needs; path && *path; path++) add_path(&sha, *path);
   // The same command again is another test.
   base_sha256_add(&sha, &test->repeat, sizeof test->repeat);

@@ -128,7 +128,7 @@ refused() {
 check "options and launchers that do not fit" refused
 echo >"$t/file"
 unwritable() {
-  ends 1 "$n" regress "$t/list.yaml" --folder "$t/file/r" "${launched[@]}" && one_line "$t/said" 'file/r: Not a directory'
+  ends 1 "$n" regress "$t/list.yaml" --folder "$t/file/r" "${launched[@]}" && one_line "$t/said" 'file/r/logs: Not a directory'
 }
 check "a folder that cannot be written" unwritable
 # A machine that has the folder, and may not write to it.

@@ -35,41 +35,22 @@ static const struct argp_option Options[] = {
 static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
   switch (key) {
-    case KeyPlans:
-      o->cover.plans = arg;
-      return 0;
-    case KeyExclusions:
-      o->cover.exclusions = arg;
-      return 0;
-    case KeyData:
-      o->cover.data = arg;
-      return 0;
-    case KeyResults:
-      o->cover.results = arg;
-      return 0;
-    case KeyC:
-      o->cover.c = arg;
-      return 0;
-    case KeyFolder:
-      o->folder = arg;
-      return 0;
+    case KeyPlans: o->cover.plans = arg; return 0;
+    case KeyExclusions: o->cover.exclusions = arg; return 0;
+    case KeyData: o->cover.data = arg; return 0;
+    case KeyResults: o->cover.results = arg; return 0;
+    case KeyC: o->cover.c = arg; return 0;
+    case KeyFolder: o->folder = arg; return 0;
     case KeyMissed:
       o->missed = (uint32_t)cli_number(state, "--missed", arg, 0, UINT32_MAX);
       return 0;
-    case KeyCheck:
-      o->only_check = true;
-      return 0;
-    case KeyPrepare:
-      o->only_prepare = true;
-      return 0;
-    case ARGP_KEY_ARG:
-      cli_add_list(state, &o->lists, arg);
-      return 0;
+    case KeyCheck: o->only_check = true; return 0;
+    case KeyPrepare: o->only_prepare = true; return 0;
+    case ARGP_KEY_ARG: cli_add_list(state, &o->lists, arg); return 0;
     case ARGP_KEY_NO_ARGS:
       argp_error(state, "expected the test lists of the regression");
       return 0;
-    default:
-      return ARGP_ERR_UNKNOWN;
+    default: return ARGP_ERR_UNKNOWN;
   }
 }
 

@@ -45,15 +45,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
   if (launch_option(&o->regress.launch, key, arg, state)) return 0;
   switch (key) {
-    case 'j':
-      o->regress.jobs = (uint32_t)cli_number(state, "-j", arg, 1, CliMostJobs);
-      return 0;
-    case 'f':
-      o->filter = arg;
-      return 0;
-    case 't':
-      o->tag = arg;
-      return 0;
+    case 'j': o->regress.jobs = (uint32_t)cli_number(state, "-j", arg, 1, CliMostJobs); return 0;
+    case 'f': o->filter = arg; return 0;
+    case 't': o->tag = arg; return 0;
     case 's':
       o->seeds.has_seed = true;
       o->seeds.seed = cli_number(state, "--seed", arg, 0, UINT64_MAX - 1);
@@ -62,44 +56,21 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       o->seeds.has_seeds = true;
       o->seeds.seeds = cli_number(state, "--seeds", arg, 1, 100000);
       return 0;
-    case KeyResume:
-      o->regress.resume = true;
-      return 0;
-    case KeyNoCache:
-      o->regress.use_cache = false;
-      return 0;
-    case KeyJunit:
-      o->regress.junit = arg;
-      return 0;
-    case KeyHtml:
-      o->html = arg;
-      return 0;
-    case KeyFolder:
-      o->regress.folder = arg;
-      return 0;
-    case KeyCover:
-      o->regress.cover = arg;
-      return 0;
-    case KeyFailed:
-      o->only_failed = true;
-      return 0;
-    case KeyCompare:
-      o->compare = arg;
-      return 0;
-    case KeyList:
-      o->only_list = true;
-      return 0;
-    case ARGP_KEY_ARG:
-      cli_add_list(state, &o->lists, arg);
-      return 0;
-    case ARGP_KEY_END:
-      launch_check(&o->regress.launch, o->regress.jobs, state);
-      return 0;
+    case KeyResume: o->regress.resume = true; return 0;
+    case KeyNoCache: o->regress.use_cache = false; return 0;
+    case KeyJunit: o->regress.junit = arg; return 0;
+    case KeyHtml: o->html = arg; return 0;
+    case KeyFolder: o->regress.folder = arg; return 0;
+    case KeyCover: o->regress.cover = arg; return 0;
+    case KeyFailed: o->only_failed = true; return 0;
+    case KeyCompare: o->compare = arg; return 0;
+    case KeyList: o->only_list = true; return 0;
+    case ARGP_KEY_ARG: cli_add_list(state, &o->lists, arg); return 0;
+    case ARGP_KEY_END: launch_check(&o->regress.launch, o->regress.jobs, state); return 0;
     case ARGP_KEY_NO_ARGS:
       argp_error(state, "expected a test list, such as tests/lists/standard.yaml");
       return 0;
-    default:
-      return ARGP_ERR_UNKNOWN;
+    default: return ARGP_ERR_UNKNOWN;
   }
 }
 

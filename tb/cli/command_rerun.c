@@ -28,27 +28,20 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
   harness_options_t ignored;
   switch (key) {
-    case 's':
-      o->shrink = true;
-      return 0;
+    case 's': o->shrink = true; return 0;
     case 'w':
       cli_window(state, arg, &ignored);
       o->window = arg;
       return 0;
-    case 'f':
-      o->folder = arg;
-      return 0;
+    case 'f': o->folder = arg; return 0;
     case ARGP_KEY_ARG:
-      if (o->id) {
-        argp_error(state, "%s: one test only", arg);
-      }
+      if (o->id) argp_error(state, "%s: one test only", arg);
       o->id = arg;
       return 0;
     case ARGP_KEY_NO_ARGS:
       argp_error(state, "expected a test's id, as the regression's summary prints it");
       return 0;
-    default:
-      return ARGP_ERR_UNKNOWN;
+    default: return ARGP_ERR_UNKNOWN;
   }
 }
 

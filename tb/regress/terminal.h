@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours and progress on a terminal; none of it in a pipe or a file, nor colours with NO_COLOR.
+// Colours for a terminal. A pipe or a file gets none, nor does a terminal if NO_COLOR is set.
 #ifndef NOCTURNE_REGRESS_TERMINAL_H
 #define NOCTURNE_REGRESS_TERMINAL_H
 
@@ -8,10 +8,10 @@
 
 typedef enum { ColorNone, ColorGood, ColorBad, ColorDim } color_e;
 
-// What starts a colour on this stream, "" where it takes none; ColorNone ends one.
+// Returns the text that starts a colour on this stream, "" if it takes none; ColorNone ends one.
 const char *terminal_color(FILE *to, color_e color);
 
-// Wall time in words: "12 s", "3 min 05 s", "1 h 20 min". Returns text.
+// Writes a wall time in words, "12 s", "3 min 05 s", "1 h 20 min", and returns the text.
 const char *terminal_time(double seconds, char text[32]);
 
 #endif

@@ -13,7 +13,7 @@
 
 enum { MaxDepth = 8, MaxFiles = 256, MaxSeeds = 100000, MaxTests = 1 << 17, MaxName = 200 };
 
-// What a test or `defaults` gives; words that are not given are NULL or empty.
+// The keys of a test or of `defaults`; words that are not given are NULL or empty.
 typedef struct {
   const char *name, *each, *unit, *run, *play, *vectors, *gpus, *cycles, *engine, *frame, *frames,
       *page, *rtl, *golden;

@@ -124,7 +124,7 @@ void test_order_ended(test_order_t *o, size_t i, const job_result_t *r) {
 
 bool test_order_left(const test_order_t *o, const bool *is_left, const double *since,
                      uint32_t jobs, double share, double *seconds) {
-  // Of a test: seconds of processor time per second of wall time.
+  // The processor time of a test per second of wall time.
   double speed = o->wall > 5 ? o->cpu / o->wall : share, work = 0, longest = 0;
   if (speed <= 0) return false;
   speed = speed < 0.05 ? 0.05 : speed;

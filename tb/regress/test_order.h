@@ -9,7 +9,7 @@
 
 #include "job.h"
 
-// What is known of a test.
+// The known times of a test.
 typedef struct {
   double run;       // seconds; < 0: unknown
   double building;  // seconds on top of it, if its units are to be built

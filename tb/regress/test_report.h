@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reports of a regression share.
+// Parts that the reports of a regression share.
 #ifndef NOCTURNE_REGRESS_TEST_REPORT_H
 #define NOCTURNE_REGRESS_TEST_REPORT_H
 

@@ -172,7 +172,8 @@ int cli_sweep(int argc, char **argv) {
         await_turn();
       }
       err_t err = {0};
-      if (folder_make(o.regress.cache, &err) && regress_run(&r, &list, &o.regress, &err)) {
+      if (folder_make(o.regress.cache, &err) && folder_make(o.regress.folder, &err) &&
+          regress_run(&r, &list, &o.regress, &err)) {
         status = report(&o, &s, &r, error);
       } else {
         status = cli_fail(&err);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "folders.h"
 #include "regress.h"
 
 typedef struct {
@@ -72,7 +73,7 @@ bool commands_run(const command_t *commands, size_t count, const commands_option
       .folder = o->folder, .cache = o->cache, .ended = on_end, .context = &set};
   options.launch.prefix = o->launch;
   bool ok = set.told ? make_list(commands, count, &list, err) : err_memory(err, o->folder);
-  ok = ok && regress_run(&r, &list, &options, err);
+  ok = ok && folder_make(o->folder, err) && regress_run(&r, &list, &options, err);
   for (size_t i = 0; ok && i < count; i++) {
     if (!set.told[i]) on_end(&set, i, &r.ends[i].entry->result, true);  // of the journal
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The points and lines that coverage leaves out, each with its reason: tests/coverage/exclusions.yaml.
+// The points and lines that coverage leaves out, each with its reason:
+// tests/coverage/exclusions.yaml.
 //
 //   rtl:
 //     - {kind: toggle, file: rtl/chopin/tile_map.sv, name: ["x_q[12]", "x_q[13]"], reason: ...}

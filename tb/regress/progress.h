@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the progress of a regression, a bar on a terminal or now and then a line, and its failures.
+// Prints the progress of a regression, a bar on a terminal or now and then a line, and its
+// failures.
 #ifndef NOCTURNE_REGRESS_PROGRESS_H
 #define NOCTURNE_REGRESS_PROGRESS_H
 

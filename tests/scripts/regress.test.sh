@@ -94,6 +94,7 @@ fi
 long_folder() {
   local i folder=$t/deep
   for i in 1 2 3 4 5; do folder+=/$(printf 'f%.0s' {1..200}); done
+  mkdir -p "$(dirname "$folder")"
   head -n 3 "$t/many.yaml" | sed 's/1\.\.25/1..3/' >"$t/few.yaml"
   printf '  - {name: fails, command: [sh, -c, "echo nocturne: it is broken; exit 1"]}\n' >>"$t/few.yaml"
   run() { "$n" regress "$t/few.yaml" --folder "$folder" --junit "$folder/junit.xml" --html "$folder/page" "$@" >"$t/deep.log" 2>&1; }

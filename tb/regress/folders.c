@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "csim/base/keep.h"
+#include "csim/base/place.h"
 
 static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *place) {
   (void)info;
@@ -21,5 +21,5 @@ bool folder_remove(const char *path) {
 }
 
 bool folder_make(const char *path, err_t *err) {
-  return keep_make_folder(path) || err_set(err, ErrCheck, "%s: %s", path, strerror(errno));
+  return place_make_folder(path) || err_set(err, ErrCheck, "%s: %s", path, strerror(errno));
 }

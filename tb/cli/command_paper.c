@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "launch_options.h"
+#include "csim/base/place.h"
 #include "tb/sweep/paper.h"
 
 enum { KeyFull = 256, KeyPages, KeyOut, KeyRuns, KeyCache, KeyResume };
@@ -79,7 +80,8 @@ int cli_paper(int argc, char **argv) {
       NULL,
       NULL};
   static paper_t paper;
-  char error[YamlErrorSize] = "", program[512];
+  err_t err = {0};
+  char program[PATH_MAX];
   options_t o = {.file = "vectors/paper.yaml", .launch = LaunchDefaults,
                  .paper = {.engine = "golden"}};
   cli_parse(&Parser, argc, argv, &o);
@@ -94,22 +96,21 @@ int cli_paper(int argc, char **argv) {
   ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
   program[length > 0 ? length : 0] = '\0';
   o.paper.program = program;
-  int status = ExitUsage;
-  if (paper_load(&paper, o.file, error)) {
-    status = ExitFailed;
-    if (!paper_make_folder(o.paper.runs)) {
-      snprintf(error, sizeof error, "%.300s: cannot be made", o.paper.runs);
+  int status = ExitFailed;
+  if (paper_load(&paper, o.file, &err)) {
+    if (!place_make_folder(o.paper.runs)) {
+      err_set(&err, ErrCheck, "%s: cannot be made", o.paper.runs);
     } else {
       uint32_t failed = o.only_pages ? 0 : paper_run(&paper, &o.paper);
-      if ((o.only_pages || paper_take_tables(&paper, &o.paper, error)) &&
-          paper_write(&paper, &o.paper, error)) {
+      if ((o.only_pages || paper_take_tables(&paper, &o.paper, &err)) &&
+          paper_write(&paper, &o.paper, &err)) {
         printf("pages: %s/  %u sweeps failed\n", o.paper.out, failed);
         status = failed ? ExitFailed : ExitPassed;
       }
     }
   }
-  if (error[0]) {
-    fprintf(stderr, "nocturne: %s\n", error);
+  if (err_is_set(&err)) {
+    status = cli_fail(&err);
   }
   paper_free(&paper);
   return status;

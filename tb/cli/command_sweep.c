@@ -123,17 +123,16 @@ static void print_failures(const regress_t *r) {
   }
 }
 
-static int report(const options_t *o, sweep_t *s, const regress_t *r, char error[TestErrorSize]) {
-  sweep_gathered_e gathered = sweep_gather(s, r, error);
-  if (gathered != SweepGathered) {
-    return gathered == SweepBadColumn ? ExitUsage : ExitFailed;
+static int report(const options_t *o, sweep_t *s, const regress_t *r) {
+  err_t err = {0};
+  if (!sweep_gather(s, r, &err)) {
+    return cli_fail(&err);
   }
   putchar('\n');
-  if (!sweep_write(s, r, r->options->folder, error)) {
-    return ExitFailed;
+  if (!sweep_write(s, r, r->options->folder, &err)) {
+    return cli_fail(&err);
   }
-  sweep_plotted_e plotted =
-      o->no_plots ? SweepPlotted : sweep_draw(s, r->options->folder, error);
+  bool plotted = o->no_plots || sweep_draw(s, r->options->folder, &err);
   putchar('\n');
   print_failures(r);
   printf("%zu runs, %zu failed, %zu known before; engine %s, %" PRIu64 " cycles compared, "
@@ -141,8 +140,7 @@ static int report(const options_t *o, sweep_t *s, const regress_t *r, char error
          s->compared, s->mismatches, r->seconds);
   printf("table%s: %s/  logs, JSON%s: %s/logs/\n", o->no_plots ? "" : ", plots",
          r->options->folder, s->pictures ? ", pictures" : "", r->options->folder);
-  return plotted == SweepNoGnuplot ? ExitLacking
-         : r->failed || plotted == SweepPlotFailed ? ExitFailed : ExitPassed;
+  return !plotted ? cli_fail(&err) : r->failed ? ExitFailed : ExitPassed;
 }
 
 int cli_sweep(int argc, char **argv) {
@@ -151,7 +149,8 @@ int cli_sweep(int argc, char **argv) {
                                      NULL};
   static options_t o;
   static sweep_t s;
-  char error[TestErrorSize] = "", folder[512];
+  err_t err = {0};
+  char *folder = NULL;
   o.sweep.engine = "lockstep";
   o.regress = (regress_options_t){.use_cache = true, .keep_results = true, .show_command = true,
                                   .cache = "build/sweep", .launch = LaunchDefaults};
@@ -160,8 +159,8 @@ int cli_sweep(int argc, char **argv) {
   test_list_t list = {0};
   regress_t r = {0};
   int status = ExitUsage;
-  if (sweep_load(&s, o.file, &o.sweep, error) && sweep_expand(&s, &o.sweep, &list, error)) {
-    snprintf(folder, sizeof folder, "build/sweep/%.120s", s.name);
+  if (sweep_load(&s, o.file, &o.sweep, &err) && sweep_expand(&s, &o.sweep, &list, &err)) {
+    folder = text_make("build/sweep/%s", s.name);
     o.regress.folder = o.out ? o.out : folder;
     if (o.only_list) {
       cli_print_list(&list);
@@ -171,20 +170,20 @@ int cli_sweep(int argc, char **argv) {
       if (o.in_turn) {
         await_turn();
       }
-      err_t err = {0};
       if (folder_make(o.regress.cache, &err) && folder_make(o.regress.folder, &err) &&
           regress_run(&r, &list, &o.regress, &err)) {
-        status = report(&o, &s, &r, error);
+        status = report(&o, &s, &r);
       } else {
         status = cli_fail(&err);
       }
     }
   }
-  if (error[0]) {
-    fprintf(stderr, "nocturne: %s\n", error);
+  if (err_is_set(&err)) {
+    status = cli_fail(&err);
   }
   regress_free(&r);
   test_list_free(&list);
   sweep_free(&s);
+  free(folder);
   return status;
 }

@@ -12,7 +12,6 @@
 #include "sweep.h"
 
 enum {
-  PaperMaxStated = 128, PaperMaxPages = 4, PaperMaxFigures = 32, PaperMaxRows = 16,
   PaperMaxCells = 32, PaperMaxAxes = 8, PaperMaxOptions = 48
 };
 
@@ -71,7 +70,7 @@ typedef struct {
       *full_frames[YamlMaxWords];  // NULL at the end
   const char *sets[YamlMaxWords];  // KEY=VALUE, over the sweep's own
   bool only_full, with_table;
-  paper_row_t rows[PaperMaxRows];
+  paper_row_t *rows;
   uint32_t row_count;
   const yaml_node_t *at;
   sweep_t *result;  // of its table; NULL: no result
@@ -87,9 +86,9 @@ typedef struct {
 
 typedef struct {
   yaml_file_t file, stated_file;
-  paper_stated_t stated[PaperMaxStated];
+  paper_stated_t *stated;
   uint32_t stated_count;
-  paper_page_t pages[PaperMaxPages];
+  paper_page_t *pages;
   uint32_t page_count;
 } paper_t;
 
@@ -103,21 +102,20 @@ typedef struct {
   bool full;
 } paper_options_t;
 
-// False with one line `file:line:column: what, expected ...` in error; to be freed all the same.
-bool paper_load(paper_t *paper, const char *path, char error[YamlErrorSize]);
+// Reads a file. paper_free is needed in any case.
+bool paper_load(paper_t *paper, const char *path, err_t *err);
 void paper_free(paper_t *paper);
 
 // Runs the sweeps one after the other, a line for each. Returns how many failed in part or in
 // whole.
 uint32_t paper_run(const paper_t *paper, const paper_options_t *options);
 
-// Takes over the tables of the sweeps that have run. False with one line in error.
-bool paper_take_tables(const paper_t *paper, const paper_options_t *options,
-                       char error[YamlErrorSize]);
+// Takes over the tables of the sweeps that have run.
+bool paper_take_tables(const paper_t *paper, const paper_options_t *options, err_t *err);
 
 // Writes the pages and their plots, of nothing but the tables in the folder of the pages, the
-// sweeps' files, and the files of the pages. False with one line in error.
-bool paper_write(paper_t *paper, const paper_options_t *options, char error[YamlErrorSize]);
+// sweeps' files, and the files of the pages.
+bool paper_write(paper_t *paper, const paper_options_t *options, err_t *err);
 
 // A figure is part of this set.
 static inline bool paper_has(const paper_figure_t *figure, const paper_options_t *options) {
@@ -126,8 +124,5 @@ static inline bool paper_has(const paper_figure_t *figure, const paper_options_t
 
 // A page with its prose in lines of at most 120 columns; tables, code and pictures as they are.
 void paper_fold(FILE *to, const char *text);
-
-// Folder and parents. False: errno says why.
-bool paper_make_folder(const char *path);
 
 #endif

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "csim/base/keep.h"
+#include "csim/base/place.h"
 #include "paper.h"
 
 // ---- Cells ----
@@ -143,7 +145,7 @@ static void cross(paper_row_t *row) {
 // The values of a row's cells. False: the file names a column or a cell that the table lacks.
 static bool take(const paper_t *paper, const json_t *table, paper_row_t *row) {
   if (!json_object_get(json_object_get(table, "units"), row->column)) {
-    return yaml_file_fail(&paper->file, row->at, "column %.60s: the sweep has none", row->column);
+    return yaml_file_fail(&paper->file, row->at, "column %s: the sweep has none", row->column);
   }
   if (row->along && !take_along(paper, table, row)) {
     return false;
@@ -208,11 +210,11 @@ static paper_verdict_e judge(const paper_row_t *row) {
 }
 
 // A sweep that has not run leaves no table; its figures are unmeasured.
-static bool load_table(paper_figure_t *f, const paper_options_t *o, char error[YamlErrorSize]) {
+static bool load_table(paper_figure_t *f, const paper_options_t *o, err_t *err) {
   sweep_options_t options = {0};
-  char path[512];
-  snprintf(path, sizeof path, "%.300s/tables/%.120s.csv", o->out, f->name);
-  if (access(path, F_OK) != 0) {
+  char *path = text_make("%s/tables/%s.csv", o->out, f->name);
+  if (!path || access(path, F_OK) != 0) {
+    free(path);
     return true;
   }
   for (const char *const *frame = o->full ? f->full_frames : f->frames; *frame; frame++) {
@@ -222,25 +224,21 @@ static bool load_table(paper_figure_t *f, const paper_options_t *o, char error[Y
     options.sets[options.set_count++] = *set;
   }
   f->result = calloc(1, sizeof *f->result);
-  if (!f->result) {
-    snprintf(error, YamlErrorSize, "out of memory");
-    return false;
-  }
-  if (!sweep_load(f->result, f->sweep, &options, error) || !sweep_read(f->result, path, error)) {
-    return false;
-  }
-  f->table = sweep_json(f->result);
-  return true;
+  bool ok = f->result || err_memory(err, f->name);
+  ok = ok && sweep_load(f->result, f->sweep, &options, err) && sweep_read(f->result, path, err);
+  free(path);
+  f->table = ok ? sweep_json(f->result) : NULL;
+  return ok;
 }
 
-static bool judge_all(paper_t *paper, const paper_options_t *o, char error[YamlErrorSize]) {
+static bool judge_all(paper_t *paper, const paper_options_t *o, err_t *err) {
   for (uint32_t p = 0; p < paper->page_count; p++) {
     for (uint32_t i = 0; i < paper->pages[p].figure_count; i++) {
       paper_figure_t *f = &paper->pages[p].figures[i];
       if (!f->sweep || !paper_has(f, o)) {
         continue;
       }
-      if (!load_table(f, o, error)) {
+      if (!load_table(f, o, err)) {
         return false;
       }
       for (uint32_t r = 0; r < f->row_count; r++) {
@@ -406,30 +404,22 @@ static uint32_t put_not_given(FILE *to, const paper_t *paper, const paper_page_t
 
 // ---- Files ----
 
-static bool failed(const char *path, char error[YamlErrorSize]) {
-  snprintf(error, YamlErrorSize, "%.300s: %s", path, strerror(errno));
-  return false;
+static bool failed(const char *path, err_t *err) {
+  return err_set(err, ErrCheck, "%s: %s", path, strerror(errno));
 }
 
-// A missing source is no fault: the sweep has failed, and the page says so.
-static bool copy(const char *from, const char *path, bool *there, char error[YamlErrorSize]) {
-  char buffer[8192];
-  size_t n;
-  FILE *source = fopen(from, "rb");
-  *there = source != NULL;
-  if (!source) {
+// Copies PREFIX/NAME to a path and frees both. A missing source is no fault: the sweep has failed,
+// and the page says so.
+static bool copy(char *from, char *path, bool *there, err_t *err) {
+  *there = from && access(from, F_OK) == 0;
+  if (path && !*there) {
     remove(path);
-    return true;
   }
-  FILE *to = fopen(path, "wb");
-  bool ok = to != NULL;
-  while (ok && (n = fread(buffer, 1, sizeof buffer, source)) > 0) {
-    ok = fwrite(buffer, 1, n, to) == n;
-  }
-  ok = !ferror(source) && ok;
-  ok = (!to || fclose(to) == 0) && ok;
-  fclose(source);
-  return ok || failed(path, error);
+  bool ok = from && path ? !*there || keep_copy(from, path) || failed(path, err)
+                         : err_memory(err, "paper");
+  free(from);
+  free(path);
+  return ok;
 }
 
 static void put_command(FILE *to, const paper_figure_t *f, const paper_options_t *o) {
@@ -457,28 +447,26 @@ static size_t rows_without_values(const sweep_t *s) {
 }
 
 // The plots of a page, drawn from its table.
-static bool put_plots(FILE *to, const paper_figure_t *f, const paper_options_t *o,
-                      char error[YamlErrorSize]) {
-  char folder[512], from[700], path[700];
-  bool there = false;
-  snprintf(folder, sizeof folder, "%.300s/%.120s", o->runs, f->name);
-  if (f->result && *f->plots &&
-      (!paper_make_folder(folder) || sweep_draw(f->result, folder, error) != SweepPlotted)) {
-    return *error || failed(folder, error);
+static bool put_plots(FILE *to, const paper_figure_t *f, const paper_options_t *o, err_t *err) {
+  bool there = false, ok = true;
+  if (f->result && *f->plots) {
+    char *folder = text_make("%s/%s", o->runs, f->name);
+    ok = folder && (place_make_folder(folder) || failed(folder, err)) &&
+         sweep_draw(f->result, folder, err);
+    free(folder);
   }
-  for (const char *const *plot = f->plots; *plot; plot++) {
-    snprintf(from, sizeof from, "%s/%.120s.svg", f->result ? folder : "", *plot);
-    snprintf(path, sizeof path, "%.300s/plots/%.120s-%.120s.svg", o->out, f->name, *plot);
-    if (!copy(from, path, &there, error)) {
+  for (const char *const *plot = f->plots; ok && *plot; plot++) {
+    char *from = f->result ? text_make("%s/%s/%s.svg", o->runs, f->name, *plot)
+                           : text_make("/%s.svg", *plot);
+    if (!copy(from, text_make("%s/plots/%s-%s.svg", o->out, f->name, *plot), &there, err)) {
       return false;
     }
     fprintf(to, there ? "\n![%s](plots/%s-%s.svg)\n" : "\nNo plot %s.\n", *plot, f->name, *plot);
   }
-  return true;
+  return ok;
 }
 
-static bool put_figure(FILE *to, const paper_figure_t *f, const paper_options_t *o,
-                       char error[YamlErrorSize]) {
+static bool put_figure(FILE *to, const paper_figure_t *f, const paper_options_t *o, err_t *err) {
   fprintf(to, "\n## %s\n", f->title);
   if (f->text) {
     fputs("\n", to);
@@ -495,7 +483,7 @@ static bool put_figure(FILE *to, const paper_figure_t *f, const paper_options_t 
   } else if (rows_without_values(f->result)) {
     fprintf(to, "\nRows without a result: %zu.\n", rows_without_values(f->result));
   }
-  if (!put_plots(to, f, o, error)) {
+  if (!put_plots(to, f, o, err)) {
     return false;
   }
   put_rows(to, f, o);
@@ -526,7 +514,7 @@ static void put_verdicts(FILE *to, const paper_t *paper, const paper_page_t *pag
 }
 
 static bool put_page(FILE *to, const paper_t *paper, const paper_page_t *page,
-                     const paper_options_t *o, char error[YamlErrorSize]) {
+                     const paper_options_t *o, err_t *err) {
   fprintf(
       to,
       "# %s\n\nMade by `make paper%s`; not edited by hand. Golden engine and lockstep give the "
@@ -541,7 +529,7 @@ static bool put_page(FILE *to, const paper_t *paper, const paper_page_t *page,
     put_verdicts(to, paper, page, o);
   }
   for (uint32_t i = 0; i < page->figure_count; i++) {
-    if (paper_has(&page->figures[i], o) && !put_figure(to, &page->figures[i], o, error)) {
+    if (paper_has(&page->figures[i], o) && !put_figure(to, &page->figures[i], o, err)) {
       return false;
     }
   }
@@ -549,11 +537,11 @@ static bool put_page(FILE *to, const paper_t *paper, const paper_page_t *page,
 }
 
 static bool write_page(const paper_t *paper, const paper_page_t *page, const paper_options_t *o,
-                       const char *path, char error[YamlErrorSize]) {
+                       const char *path, err_t *err) {
   char *text = NULL;
   size_t size = 0;
   FILE *whole = open_memstream(&text, &size);
-  bool ok = whole && put_page(whole, paper, page, o, error);
+  bool ok = whole && put_page(whole, paper, page, o, err);
   bool written = whole && !ferror(whole);
   written = (!whole || fclose(whole) == 0) && written;
   FILE *to = ok && written ? fopen(path, "w") : NULL;
@@ -563,44 +551,37 @@ static bool write_page(const paper_t *paper, const paper_page_t *page, const pap
     written = fclose(to) == 0 && written;
   }
   free(text);
-  return to && written ? true : ok || !whole ? failed(path, error) : false;
+  return to && written ? true : ok || !whole ? failed(path, err) : false;
 }
 
-bool paper_take_tables(const paper_t *paper, const paper_options_t *o, char error[YamlErrorSize]) {
-  char from[700], path[700];
-  bool there, ok = true;
-  snprintf(path, sizeof path, "%.300s/tables", o->out);
-  if (!paper_make_folder(path)) {
-    return failed(path, error);
-  }
+static bool make_folder(const char *folder, const char *name, err_t *err) {
+  char *path = text_make("%s/%s", folder, name);
+  bool ok = path && (place_make_folder(path) || failed(path, err));
+  free(path);
+  return ok;
+}
+
+bool paper_take_tables(const paper_t *paper, const paper_options_t *o, err_t *err) {
+  bool there, ok = make_folder(o->out, "tables", err);
   for (uint32_t p = 0; p < paper->page_count; p++) {
     for (uint32_t i = 0; ok && i < paper->pages[p].figure_count; i++) {
       const paper_figure_t *f = &paper->pages[p].figures[i];
       if (f->sweep && paper_has(f, o)) {
-        snprintf(from, sizeof from, "%.300s/%.120s/table.csv", o->runs, f->name);
-        snprintf(path, sizeof path, "%.300s/tables/%.120s.csv", o->out, f->name);
-        ok = copy(from, path, &there, error);
+        ok = copy(text_make("%s/%s/table.csv", o->runs, f->name),
+                  text_make("%s/tables/%s.csv", o->out, f->name), &there, err);
       }
     }
   }
   return ok;
 }
 
-bool paper_write(paper_t *paper, const paper_options_t *o, char error[YamlErrorSize]) {
-  char path[512];
-  paper->file.error = error;
-  snprintf(path, sizeof path, "%.300s/plots", o->out);
-  if (!paper_make_folder(path)) {
-    return failed(path, error);
+bool paper_write(paper_t *paper, const paper_options_t *o, err_t *err) {
+  paper->file.err = err;
+  bool ok = make_folder(o->out, "plots", err) && judge_all(paper, o, err);
+  for (uint32_t p = 0; ok && p < paper->page_count; p++) {
+    char *path = text_make("%s/%s", o->out, paper->pages[p].file);
+    ok = path ? write_page(paper, &paper->pages[p], o, path, err) : err_memory(err, o->out);
+    free(path);
   }
-  if (!judge_all(paper, o, error)) {
-    return false;
-  }
-  for (uint32_t p = 0; p < paper->page_count; p++) {
-    snprintf(path, sizeof path, "%.300s/%.120s", o->out, paper->pages[p].file);
-    if (!write_page(paper, &paper->pages[p], o, path, error)) {
-      return false;
-    }
-  }
-  return true;
+  return ok;
 }

@@ -17,27 +17,12 @@ extern char **environ;
 
 enum { Alive = 3 };  // sweeps: one that runs, the others check their files and wait
 
-bool paper_make_folder(const char *path) {
-  char part[512];
-  snprintf(part, sizeof part, "%s/", path);
-  for (char *c = part + 1; *c; c++) {
-    if (*c == '/') {
-      *c = '\0';
-      if (mkdir(part, 0777) != 0 && errno != EEXIST) {
-        return false;
-      }
-      *c = '/';
-    }
-  }
-  return true;
-}
-
 // A sweep on its way. Its checks and its first runs may go along with the last runs of the sweep
 // before.
 typedef struct {
   const paper_figure_t *figure;
   pid_t pid;  // -1: it did not start
-  char log[600];
+  char *log;  // owned
 } sweep_run_t;
 
 // Starts the command with its output in a file; its standard input ends when `turn` does (-1: at
@@ -62,20 +47,28 @@ static pid_t start(char **arguments, const char *log, int turn, int next) {
 static void start_sweep(const paper_figure_t *f, const paper_options_t *o, int turn, int next,
                         sweep_run_t *r) {
   static const char *const tables[] = {"json", "csv"};
-  char folder[512], table[600], jobs[16], *arguments[4 * YamlMaxWords + PaperMaxOptions + 16];
+  char jobs[16], *arguments[4 * YamlMaxWords + PaperMaxOptions + 16];
   uint32_t n = 0;
   const char *const *frames = o->full ? f->full_frames : f->frames;
   *r = (sweep_run_t){.figure = f, .pid = -1};
-  snprintf(folder, sizeof folder, "%.300s/%.120s", o->runs, f->name);
-  snprintf(r->log, sizeof r->log, "%s.log", folder);
+  char *folder = text_make("%s/%s", o->runs, f->name);
+  r->log = text_make("%s/%s.log", o->runs, f->name);
+  if (!folder || !r->log) {
+    free(folder);
+    return;
+  }
   snprintf(jobs, sizeof jobs, "%u", o->jobs);
   // A table of another run must not count for one that fails.
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-    snprintf(table, sizeof table, "%s/table.%s", folder, tables[i]);
-    if (remove(table) != 0 && errno != ENOENT) {
-      printf("%s: %s\n", table, strerror(errno));
+    char *table = text_make("%s/table.%s", folder, tables[i]);
+    bool ok = table && (remove(table) == 0 || errno == ENOENT);
+    if (!ok) {
+      printf("%s: %s\n", folder, strerror(errno));
+      free(table);
+      free(folder);
       return;
     }
+    free(table);
   }
   const char *fixed[] = {o->program, "sweep", f->sweep, "--engine",
                          o->engine,  "--out", folder,   "--in-turn"};
@@ -103,26 +96,29 @@ static void start_sweep(const paper_figure_t *f, const paper_options_t *o, int t
   }
   arguments[n] = NULL;
   r->pid = start(arguments, r->log, turn, next);
+  free(folder);
 }
 
 // Its line, with the time since the line before.
-static bool end_sweep(const sweep_run_t *r, const paper_options_t *o, double *since) {
-  char table[600];
+static bool end_sweep(sweep_run_t *r, const paper_options_t *o, double *since) {
   int status = -1;
   if (r->pid >= 0) {
     while (waitpid(r->pid, &status, 0) < 0 && errno == EINTR) {
     }
     status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
-  snprintf(table, sizeof table, "%.300s/%.120s/table.json", o->runs, r->figure->name);
+  char *table = text_make("%s/%s/table.json", o->runs, r->figure->name);
   const double now = seconds_wall(), seconds = now - *since;
   *since = now;
   if (status == 0) {
     printf("%-24s %7.1f s\n", r->figure->name, seconds);
   } else {
     printf("%-24s %7.1f s, failed %s (status %d): %s\n", r->figure->name, seconds,
-           access(table, R_OK) == 0 ? "in part" : "in whole", status, r->log);
+           table && access(table, R_OK) == 0 ? "in part" : "in whole", status,
+           r->log ? r->log : "out of memory");
   }
+  free(table);
+  free(r->log);
   fflush(stdout);
   return status == 0;
 }

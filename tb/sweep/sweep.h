@@ -12,8 +12,7 @@
 
 #include "tb/regress/regress.h"
 
-enum { TestErrorSize = 512 };  // characters of an error
-
+#include "csim/base/strings.h"
 #include "csim/base/yaml_file.h"
 
 enum {
@@ -96,7 +95,7 @@ typedef struct {
 
 typedef struct {
   yaml_file_t file;
-  char name[128];  // of the file, without folder and suffix
+  const char *name;  // of the file, without folder and suffix
   const char *title, *source, *note;
   sweep_sets_t fixed;
   uint64_t seed, seconds;
@@ -117,8 +116,7 @@ typedef struct {
   size_t row_count, grid_rows;
   char (*config_sha256)[65], (*frame_hash)[24];  // of each test
   uint64_t compared, mismatches;                 // of all results
-  char **texts;          // owned
-  size_t text_count;
+  strings_t texts;       // owns labels and names made of the file's words
 } sweep_t;
 
 typedef struct {
@@ -132,28 +130,22 @@ typedef struct {
   bool has_seed;
 } sweep_options_t;
 
-// Reads a file. False with one line `file:line:column: what, expected ...` in error; the sweep
-// is to be freed all the same.
-bool sweep_load(sweep_t *sweep, const char *path, const sweep_options_t *options,
-                char error[TestErrorSize]);
+// Reads a file. sweep_free is needed in any case.
+bool sweep_load(sweep_t *sweep, const char *path, const sweep_options_t *options, err_t *err);
 void sweep_free(sweep_t *sweep);
 
 // Makes the rows and the list of runs, each different one once, and checks every configuration
-// with its frame. False as above.
-bool sweep_expand(sweep_t *sweep, const sweep_options_t *options, test_list_t *list,
-                  char error[TestErrorSize]);
+// with its frame.
+bool sweep_expand(sweep_t *sweep, const sweep_options_t *options, test_list_t *list, err_t *err);
 
 // The rows alone, without values: what sweep_expand begins with.
-bool sweep_make_rows(sweep_t *sweep, char error[TestErrorSize]);
+bool sweep_make_rows(sweep_t *sweep, err_t *err);
 
 // Instead of sweep_expand and sweep_gather: the rows of a table.csv that this sweep has written.
-// False with one line `file:line: what, expected ...` in error.
-bool sweep_read(sweep_t *sweep, const char *path, char error[TestErrorSize]);
-
-typedef enum { SweepGathered, SweepBadResult, SweepBadColumn } sweep_gathered_e;
+bool sweep_read(sweep_t *sweep, const char *path, err_t *err);
 
 // Reads the results (FOLDER/logs) into the rows and computes what is normalised and the means.
-sweep_gathered_e sweep_gather(sweep_t *sweep, const regress_t *regress, char error[TestErrorSize]);
+bool sweep_gather(sweep_t *sweep, const regress_t *regress, err_t *err);
 
 // The hash of a sequence's frames, from that of those before (0: none): of one frame its own.
 uint64_t sweep_hash(uint64_t before, uint64_t frame);
@@ -165,20 +157,13 @@ const char *sweep_label(const sweep_t *sweep, const sweep_row_t *row, uint32_t a
 const sweep_row_t *sweep_find(const sweep_t *sweep, const int32_t at[SweepMaxAxes]);
 
 // FOLDER/table.csv, table.json and table.txt; the last one also to standard output.
-bool sweep_write(const sweep_t *sweep, const regress_t *regress, const char *folder,
-                 char error[TestErrorSize]);
+bool sweep_write(const sweep_t *sweep, const regress_t *regress, const char *folder, err_t *err);
 
 // What is in table.txt, and the part of table.json that is known without the runs.
 void sweep_write_text(const sweep_t *sweep, FILE *file);
 json_t *sweep_json(const sweep_t *sweep);
 
-typedef enum { SweepPlotted, SweepPlotFailed, SweepNoGnuplot } sweep_plotted_e;
-
 // FOLDER/NAME.gp and NAME.svg of every plot.
-sweep_plotted_e sweep_draw(const sweep_t *sweep, const char *folder, char error[TestErrorSize]);
-
-// A copy that is freed with the sweep; NULL: out of memory.
-const char *sweep_text(sweep_t *sweep, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+bool sweep_draw(const sweep_t *sweep, const char *folder, err_t *err);
 
 #endif

@@ -144,12 +144,11 @@ static void put_lines(const sweep_t *s, const sweep_plot_t *plot, bool numeric, 
   fprintf(f, "set offsets graph 0.05, graph 0.05, graph 0.1, graph 0\n");
   if (plot->right >= 0) {
     const sweep_column_t *c = &s->columns[plot->right];
-    char label[160];
-    snprintf(label, sizeof label, "%.80s%s%.40s%s", c->name, *c->unit ? " (" : "", c->unit,
-             *c->unit ? ")" : "");
+    char *label = text_make(*c->unit ? "%s (%s)" : "%s%s", c->name, c->unit);
     fprintf(f, "set ytics nomirror\nset y2tics\nset y2label ");
-    put_text(f, label);
+    put_text(f, label ? label : "");
     fputc('\n', f);
+    free(label);
   }
   fprintf(f, "plot ");
   uint32_t count = series_count(s, plot);
@@ -245,7 +244,7 @@ static bool has_value(const sweep_t *s, const sweep_plot_t *plot) {
   return false;
 }
 
-static sweep_plotted_e gnuplot(const char *folder, const char *script, char error[TestErrorSize]) {
+static bool gnuplot(const char *folder, const char *script, err_t *err) {
   int status = 0;
   fflush(NULL);
   pid_t pid = fork();
@@ -256,42 +255,38 @@ static sweep_plotted_e gnuplot(const char *folder, const char *script, char erro
     _exit(127);
   }
   if (pid < 0 || waitpid(pid, &status, 0) != pid) {
-    snprintf(error, TestErrorSize, "cannot start gnuplot: %s", strerror(errno));
-    return SweepNoGnuplot;
+    return err_set(err, ErrMachine, "cannot start gnuplot: %s", strerror(errno));
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
-    snprintf(error, TestErrorSize,
-             "gnuplot is missing; install it with: apt-get install gnuplot-nox");
-    return SweepNoGnuplot;
+    return err_set(err, ErrMachine,
+                   "gnuplot is missing; install it with: apt-get install gnuplot-nox");
   }
-  if (status != 0) {
-    snprintf(error, TestErrorSize, "%.200s/%.100s: gnuplot fails", folder, script);
-    return SweepPlotFailed;
-  }
-  return SweepPlotted;
+  return status == 0 || err_set(err, ErrCheck, "%s/%s: gnuplot fails", folder, script);
 }
 
-sweep_plotted_e sweep_draw(const sweep_t *s, const char *folder, char error[TestErrorSize]) {
-  sweep_plotted_e end = SweepPlotted;
-  for (uint32_t i = 0; end == SweepPlotted && i < s->plot_count; i++) {
-    const sweep_plot_t *plot = &s->plots[i];
-    char path[512], script[160];
-    snprintf(script, sizeof script, "%.150s.gp", plot->name);
-    snprintf(path, sizeof path, "%.300s/%s", folder, script);
-    if (!has_value(s, plot)) {
-      continue;
-    }
-    FILE *f = fopen(path, "w");
-    if (f) {
-      put_script(s, plot, f);
-    }
-    bool ok = f && !ferror(f);
-    ok = (!f || fclose(f) == 0) && ok;
-    if (!ok) {
-      snprintf(error, TestErrorSize, "%.300s: %s", path, strerror(errno));
-      return SweepPlotFailed;
-    }
-    end = gnuplot(folder, script, error);
+static bool draw(const sweep_t *s, const sweep_plot_t *plot, const char *folder,
+                 const char *script, err_t *err) {
+  char *path = text_make("%s/%s", folder, script);
+  FILE *f = path ? fopen(path, "w") : NULL;
+  if (f) {
+    put_script(s, plot, f);
   }
-  return end;
+  bool ok = f && !ferror(f);
+  ok = (!f || fclose(f) == 0) && ok;
+  if (!ok) {
+    err_set(err, ErrCheck, "%s: %s", path ? path : folder, strerror(errno));
+  }
+  free(path);
+  return ok && gnuplot(folder, script, err);
+}
+
+bool sweep_draw(const sweep_t *s, const char *folder, err_t *err) {
+  bool ok = true;
+  for (uint32_t i = 0; ok && i < s->plot_count; i++) {
+    char *script = text_make("%s.gp", s->plots[i].name);
+    ok = script || err_memory(err, folder);
+    ok = ok && (!has_value(s, &s->plots[i]) || draw(s, &s->plots[i], folder, script, err));
+    free(script);
+  }
+  return ok;
 }

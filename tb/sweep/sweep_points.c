@@ -67,15 +67,13 @@ static bool pinned(const sweep_t *s, const sweep_pin_t *pin, const int32_t at[Sw
 static bool put_command_line(sweep_t *s, const sweep_options_t *o, point_t *p) {
   for (uint32_t i = 0; i < o->set_count; i++) {
     const char *equals = strchr(o->sets[i], '=');
-    const char *key = sweep_text(s, "%.*s", (int)strcspn(o->sets[i], "="), o->sets[i]);
-    if (!key || !equals) {
-      snprintf(s->file.error, TestErrorSize, "--set %.200s: expected KEY=VALUE", o->sets[i]);
-      return false;
+    const char *key = strings_bytes(&s->texts, o->sets[i], strcspn(o->sets[i], "="));
+    if (!equals) {
+      return err_set(s->file.err, ErrInput, "--set %s: expected KEY=VALUE", o->sets[i]);
     }
     for (uint32_t a = 0; a < s->axis_count; a++) {
       if (strcmp(s->axes[a].name, key) == 0) {
-        snprintf(s->file.error, TestErrorSize, "--set %.200s: an axis of the sweep", o->sets[i]);
-        return false;
+        return err_set(s->file.err, ErrInput, "--set %s: an axis of the sweep", o->sets[i]);
       }
     }
     if (!put(s, p, &(sweep_set_t){key, equals + 1, NULL})) {
@@ -108,8 +106,7 @@ static bool complain(const sweep_t *s, const yaml_node_t *at, const char *what) 
   static const char prefix[] = "--set ";
   what += strncmp(what, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0;
   if (!at) {
-    snprintf(s->file.error, TestErrorSize, "--set %.480s", what);
-    return false;
+    return err_set(s->file.err, ErrInput, "--set %s", what);
   }
   return yaml_file_fail(&s->file, at, "%s", what);
 }
@@ -142,9 +139,9 @@ static bool check_point(const sweep_t *s, const sweep_options_t *o, const loaded
             config_load_file(config, p->config, &err);
   const yaml_node_t *at = s->grid;
   for (uint32_t i = 0; ok && i < p->count; i++) {
-    char assignment[512];
-    snprintf(assignment, sizeof assignment, "%s=%s", p->sets[i].key, p->sets[i].value);
-    ok = config_set(config, assignment, &err);
+    char *assignment = text_make("%s=%s", p->sets[i].key, p->sets[i].value);
+    ok = assignment && config_set(config, assignment, &err);
+    free(assignment);
     at = ok ? at : p->sets[i].at;
   }
   ok = ok && machine_config_check(config, &params, &err) && check_frames(&params, frames, &err);
@@ -234,12 +231,12 @@ static bool check_all(const sweep_t *s, const sweep_options_t *o, point_t *point
 static bool add_run(sweep_t *s, const sweep_options_t *o, const sweep_row_t *row, const point_t *p,
                     test_list_t *list) {
   test_t *t = &list->tests[list->count];
-  char id[400] = "", number[24];
+  char number[24];
+  text_t id = {0};
   *t = (test_t){.kind = TestRun, .seed = s->seed, .repeat = 1, .seconds = (double)s->seconds,
                 .result_wanted = true, .without_rtl = strcmp(o->engine, "golden") == 0};
   for (uint32_t i = 0; i < s->axis_count; i++) {
-    size_t used = strlen(id);
-    snprintf(id + used, sizeof id - used, "%s%.40s", i ? "/" : "", sweep_label(s, row, i));
+    text_format(&id, "%s%s", i ? "/" : "", sweep_label(s, row, i));
   }
   snprintf(number, sizeof number, "%" PRIu64, s->seed);
   const char *const first[] = {place_program(), "run", p->config,
@@ -254,15 +251,15 @@ static bool add_run(sweep_t *s, const sweep_options_t *o, const sweep_row_t *row
          test_add_word(&t->arguments, "%s=%s", p->sets[i].key, p->sets[i].value);
   }
   for (uint32_t i = 0; i < last_count; i++) ok = ok && test_add_word(&t->arguments, "%s", last[i]);
-  t->id = strdup(id);
-  t->name = strdup(id);
+  t->id = strdup(text_string(&id));
+  t->name = text_take(&id);
   t->tags = strdup(" ");
   t->inputs = strdup(p->inputs);
   snprintf(s->config_sha256[list->count], sizeof *s->config_sha256, "%s", p->config_sha256);
   snprintf(s->frame_hash[list->count], sizeof *s->frame_hash, "%.16s", p->inputs + 65);
   list->count++;
   return (ok && t->id && t->name && t->tags && t->inputs) ||
-         yaml_file_fail(&s->file, s->grid, "out of memory");
+         err_memory(s->file.err, s->name);
 }
 
 static bool add_runs(sweep_t *s, const sweep_options_t *o, const point_t *points,
@@ -280,9 +277,9 @@ static bool add_runs(sweep_t *s, const sweep_options_t *o, const point_t *points
   return true;
 }
 
-bool sweep_make_rows(sweep_t *s, char error[TestErrorSize]) {
+bool sweep_make_rows(sweep_t *s, err_t *err) {
   size_t count = 1, summary = 1;
-  s->file.error = error;
+  s->file.err = err;
   for (uint32_t i = 0; i < s->axis_count; i++) {
     count *= s->axes[i].count;
     summary *= (int32_t)i == s->summary_axis ? s->summary_count : s->axes[i].count;
@@ -294,8 +291,7 @@ bool sweep_make_rows(sweep_t *s, char error[TestErrorSize]) {
   s->row_count = count + (s->summary_axis >= 0 ? summary : 0);
   s->rows = calloc(s->row_count, sizeof *s->rows);
   if (!s->rows) {
-    snprintf(error, TestErrorSize, "out of memory");
-    return false;
+    return err_memory(err, s->name);
   }
   for (size_t i = 0; i < s->row_count; i++) {
     size_t rest = i < count ? i : i - count;
@@ -309,10 +305,9 @@ bool sweep_make_rows(sweep_t *s, char error[TestErrorSize]) {
   return true;
 }
 
-bool sweep_expand(sweep_t *s, const sweep_options_t *o, test_list_t *list,
-                  char error[TestErrorSize]) {
+bool sweep_expand(sweep_t *s, const sweep_options_t *o, test_list_t *list, err_t *err) {
   *list = (test_list_t){0};
-  if (!sweep_make_rows(s, error)) {
+  if (!sweep_make_rows(s, err)) {
     return false;
   }
   size_t count = s->grid_rows;
@@ -322,7 +317,7 @@ bool sweep_expand(sweep_t *s, const sweep_options_t *o, test_list_t *list,
   list->tests = calloc(count, sizeof *list->tests);
   bool ok = points && s->config_sha256 && s->frame_hash && list->tests;
   if (!ok) {
-    snprintf(error, TestErrorSize, "out of memory");
+    err_memory(err, s->name);
   }
   for (size_t i = 0; ok && i < count; i++) {
     ok = settle(s, o, s->rows[i].at, &points[i]);

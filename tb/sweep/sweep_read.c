@@ -12,13 +12,11 @@ typedef struct {
   const sweep_t *sweep;
   const char *path;
   size_t line;
-  char *error;
+  err_t *err;
 } reader_t;
 
 static bool fail(const reader_t *r, const char *what, const char *expected) {
-  snprintf(r->error, TestErrorSize, "%.300s:%zu: %.80s, expected %.80s", r->path, r->line, what,
-           expected);
-  return false;
+  return err_set(r->err, ErrCheck, "%s:%zu: %s, expected %s", r->path, r->line, what, expected);
 }
 
 // The next cell of a line, which is cut at its comma; NULL: there is none.
@@ -56,17 +54,16 @@ static bool read_row(const reader_t *r, char *line, sweep_row_t *row) {
   return !line || fail(r, line, "no more columns");
 }
 
-bool sweep_read(sweep_t *s, const char *path, char error[TestErrorSize]) {
-  reader_t r = {.sweep = s, .path = path, .error = error};
+bool sweep_read(sweep_t *s, const char *path, err_t *err) {
+  reader_t r = {.sweep = s, .path = path, .err = err};
   char *line = NULL;
   size_t room = 0;
-  if (!sweep_make_rows(s, error)) {
+  if (!sweep_make_rows(s, err)) {
     return false;
   }
   FILE *file = fopen(path, "r");
   if (!file) {
-    snprintf(error, TestErrorSize, "%.300s: %s", path, strerror(errno));
-    return false;
+    return err_set(err, ErrCheck, "%s: %s", path, strerror(errno));
   }
   bool ok = true;
   for (size_t i = 0; ok && i <= s->row_count; i++) {

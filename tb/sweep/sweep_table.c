@@ -72,28 +72,27 @@ static double number_of(const json_t *value) {
   return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-// The key with the row's label in the place of {AXIS}.
-static void fill_in(const sweep_t *s, const sweep_row_t *row, const char *key, char to[256]) {
+// Returns a new string: the key with the row's label in the place of {AXIS}.
+static char *fill_in(const sweep_t *s, const sweep_row_t *row, const char *key) {
   const char *open = strchr(key, '{'), *close = open ? strchr(open, '}') : NULL;
-  snprintf(to, 256, "%.255s", key);
   for (uint32_t a = 0; close && a < s->axis_count; a++) {
     const char *name = s->axes[a].name;
     if (strlen(name) == (size_t)(close - open - 1) && strncmp(name, open + 1, strlen(name)) == 0) {
-      snprintf(to, 256, "%.*s%.60s%.60s", (int)(open - key), key, sweep_label(s, row, a),
-               close + 1);
+      return text_make("%.*s%s%s", (int)(open - key), key, sweep_label(s, row, a), close + 1);
     }
   }
+  return strdup(key);
 }
 
 static double sum_of(const sweep_t *s, const sweep_row_t *row, const json_t *result,
                      const char *const *keys) {
   double sum = 0;
-  char filled[256];
   for (; *keys; keys++) {
     const char *star = strchr(*keys, '*');
     double weight = star ? strtod(*keys, NULL) : 1;
-    fill_in(s, row, star ? star + 1 : *keys, filled);
-    sum += weight * number_of(find(result, filled));
+    char *filled = fill_in(s, row, star ? star + 1 : *keys);
+    sum += weight * number_of(filled ? find(result, filled) : NULL);
+    free(filled);
   }
   return sum;
 }
@@ -134,7 +133,7 @@ static bool is_result_of(const sweep_t *s, size_t test, const json_t *result) {
   return sha && strcmp(sha, s->config_sha256[test]) == 0 && strcmp(hash, s->frame_hash[test]) == 0;
 }
 
-static bool read_results(sweep_t *s, const regress_t *r, char error[TestErrorSize]) {
+static bool read_results(sweep_t *s, const regress_t *r, err_t *err) {
   text_t path = {0};
   for (size_t t = 0; t < r->list->count; t++) {
     if (r->ends[t].entry->result.verdict != JobPassed) {
@@ -143,8 +142,8 @@ static bool read_results(sweep_t *s, const regress_t *r, char error[TestErrorSiz
     job_file(&path, r->logs, r->list->tests[t].id, ".json");
     json_t *result = json_load_file(text_string(&path), 0, NULL);
     if (!is_result_of(s, t, result)) {
-      snprintf(error, TestErrorSize,
-               "%.300s: not the result of this configuration and frame; if the program was built "
+      err_set(err, ErrCheck,
+               "%s: not the result of this configuration and frame; if the program was built "
                "anew meanwhile, run the sweep again",
                text_string(&path));
       json_decref(result);
@@ -171,8 +170,8 @@ static bool read_results(sweep_t *s, const regress_t *r, char error[TestErrorSiz
 }
 
 // A key that no result has is a slip of the file; some results may lack some.
-static bool all_known(sweep_t *s, const regress_t *r, char error[TestErrorSize]) {
-  s->file.error = error;
+static bool all_known(sweep_t *s, const regress_t *r, err_t *err) {
+  s->file.err = err;
   for (uint32_t c = 0; r->passed && c < s->column_count; c++) {
     bool known = false;
     for (size_t i = 0; i < s->grid_rows && !known; i++) {
@@ -180,7 +179,7 @@ static bool all_known(sweep_t *s, const regress_t *r, char error[TestErrorSize])
     }
     if (!known) {
       return yaml_file_fail(&s->file, s->columns[c].at,
-                            "column %.60s: no result has a number under %.60s%s%.60s",
+                            "column %s: no result has a number under %s%s%s",
                             s->columns[c].name, s->columns[c].keys[0],
                             s->columns[c].per[0] ? " per " : "",
                             s->columns[c].per[0] ? s->columns[c].per[0] : "");
@@ -234,17 +233,14 @@ static double summarise(const sweep_t *s, const sweep_row_t *row, uint32_t c) {
   return isfinite(average) ? value : NAN;
 }
 
-sweep_gathered_e sweep_gather(sweep_t *s, const regress_t *r, char error[TestErrorSize]) {
+bool sweep_gather(sweep_t *s, const regress_t *r, err_t *err) {
   for (size_t i = 0; i < s->row_count; i++) {
     for (uint32_t c = 0; c < s->column_count; c++) {
       s->rows[i].values[c] = s->rows[i].base[c] = NAN;
     }
   }
-  if (!read_results(s, r, error)) {
-    return SweepBadResult;
-  }
-  if (!all_known(s, r, error)) {
-    return SweepBadColumn;
+  if (!read_results(s, r, err) || !all_known(s, r, err)) {
+    return false;
   }
   normalise(s);
   for (size_t i = s->grid_rows; i < s->row_count; i++) {
@@ -252,7 +248,7 @@ sweep_gathered_e sweep_gather(sweep_t *s, const regress_t *r, char error[TestErr
       s->rows[i].values[c] = summarise(s, &s->rows[i], c);
     }
   }
-  return SweepGathered;
+  return true;
 }
 
 // ---- Writing ----
@@ -405,22 +401,17 @@ void sweep_write_text(const sweep_t *s, FILE *f) {
   }
 }
 
-static bool close_file(FILE *f, const char *path, char error[TestErrorSize]) {
+static bool close_file(FILE *f, const char *path, err_t *err) {
   bool ok = f && !ferror(f);
   ok = (!f || fclose(f) == 0) && ok;
-  if (!ok) {
-    snprintf(error, TestErrorSize, "%.300s: %s", path, strerror(errno));
-  }
-  return ok;
+  return ok || err_set(err, ErrCheck, "%s: %s", path, strerror(errno));
 }
 
-bool sweep_write(const sweep_t *s, const regress_t *r, const char *folder,
-                 char error[TestErrorSize]) {
+bool sweep_write(const sweep_t *s, const regress_t *r, const char *folder, err_t *err) {
   static const char *const names[] = {"csv", "json", "txt"};
   for (uint32_t k = 0; k < 3; k++) {
-    char path[512];
-    snprintf(path, sizeof path, "%.400s/table.%s", folder, names[k]);
-    FILE *f = fopen(path, "w");
+    char *path = text_make("%s/table.%s", folder, names[k]);
+    FILE *f = path ? fopen(path, "w") : NULL;
     if (f && k == 0) {
       write_csv(s, f);
     } else if (f && k == 1) {
@@ -428,7 +419,9 @@ bool sweep_write(const sweep_t *s, const regress_t *r, const char *folder,
     } else if (f) {
       sweep_write_text(s, f);
     }
-    if (!close_file(f, path, error)) {
+    bool ok = close_file(f, path ? path : folder, err);
+    free(path);
+    if (!ok) {
       return false;
     }
   }

@@ -67,13 +67,13 @@ static void run_exclusions(const uint8_t *data, size_t size) {
 static void run_sweep(const uint8_t *data, size_t size) {
   static sweep_t sweep;
   const sweep_options_t options = {0};
-  char error[TestErrorSize] = "";
+  err_t err = {0};
   memset(&sweep, 0, sizeof sweep);
-  if (!sweep_load(&sweep, fuzz_store("input.yaml", data, size), &options, error)) {
-    fuzz_refused(error);
-  } else if (!sweep_make_rows(&sweep, error)) {
-    fuzz_refused(error);
+  if (!sweep_load(&sweep, fuzz_store("input.yaml", data, size), &options, &err) ||
+      !sweep_make_rows(&sweep, &err)) {
+    fuzz_refused(err_text(&err));
   }
+  err_free(&err);
   sweep_free(&sweep);
 }
 

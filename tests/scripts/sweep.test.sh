@@ -234,7 +234,7 @@ frame: gen:test-1'
 columns='columns: [{name: a, key: cycles}]'
 refuse "not YAML" 'wrong.yaml:[0-9]+:[0-9]+: ' 'grid: ['
 refuse "empty" 'wrong.yaml:1:1: empty' ''
-refuse "unknown key" 'wrong.yaml:1:1: sweep: girds: expected' 'girds: 1'
+refuse "unknown key" 'wrong.yaml:1:1: unknown key girds, expected title, source, .* or plots' 'girds: 1'
 refuse "no axis in the braces" 'wrong.yaml:[0-9]+:[0-9]+: key: draws.slices.\{slize\}.triangles: expected an axis' "$head"$'\ngrid: {gpus: [2]}\ncolumns: [{name: a, key: "draws.slices.{slize}.triangles"}]'
 refuse "no grid" 'wrong.yaml:1:1: expected grid' "$columns"
 refuse "no frame" 'wrong.yaml:2:7: no frame' $'config: vectors/config/chopin.yaml\ngrid: {gpus: [2]}\n'"$columns"
@@ -249,7 +249,7 @@ refuse "damaged sequence" 'wrong.yaml:2:9: .*four-cut.nframe: byte [0-9]+: secti
 refuse "work of a sequence" 'frame.work=1: the 4 frames have' $'config: vectors/config/chopin.yaml\nframes: gen:test-3\nset: {frame.work: 1}\ngrid: {gpus: [2]}\n'"$columns"
 refuse "missing configuration" 'nowhere.yaml: ' $'config: nowhere.yaml\nframe: gen:test-1\ngrid: {gpus: [2]}\n'"$columns"
 refuse "a value twice" 'wrong.yaml:3:18: gpus: 8 is there twice' "$head"$'\ngrid: {gpus: [8, 8]}\n'"$columns"
-refuse "column without key" 'wrong.yaml:4:11: columns: expected a name and a key' "$head"$'\ngrid: {gpus: [2]}\ncolumns: [{name: a}]'
+refuse "column without key" 'wrong.yaml:4:11: columns: expected key' "$head"$'\ngrid: {gpus: [2]}\ncolumns: [{name: a}]'
 refuse "column of the engine" 'wrong.yaml:4:27: key: timing.seconds differs' "$head"$'\ngrid: {gpus: [2]}\ncolumns: [{name: a, key:  timing.seconds}]'
 refuse "column of no result" 'wrong.yaml:4:11: column a: no result has a number under cycels' "$head"$'\ngrid: {gpus: [2]}\ncolumns: [{name: a, key: cycels}]'
 refuse "base row" 'wrong.yaml:4:61: gpus: 3: no such value' "$head"$'\ngrid: {gpus: [2]}\ncolumns: [{name: a, key: cycles, speedup_over:       {gpus: 3}}]'

@@ -37,14 +37,6 @@ static const struct {
 };
 enum { CommandCount = sizeof Commands / sizeof *Commands };
 
-char *cli_command_line(int argc, char **argv) {
-  const char *subcommand = argv[0] + strcspn(argv[0], " ");
-  text_t line = {0};
-  text_format(&line, "%s%s", place_program(), subcommand);
-  for (int i = 1; i < argc; i++) shell_add(&line, argv[i]);
-  return text_take(&line);
-}
-
 static int usage(FILE *to) {
   fprintf(to, "Usage: nocturne COMMAND [ARGUMENTS]\n\nCommands (each has --help):\n");
   for (size_t i = 0; i < CommandCount; i++) {

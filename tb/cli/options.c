@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "csim/base/place.h"
+#include "tb/harness/shell.h"
 #include "csim/base/text.h"
 #include "csim/base/spelling.h"
 #include "tb/harness/units.h"
@@ -245,4 +247,12 @@ bool cli_can_write(const char *path) {
     return false;
   }
   return true;
+}
+
+char *cli_command_line(int argc, char **argv) {
+  const char *subcommand = argv[0] + strcspn(argv[0], " ");
+  text_t line = {0};
+  text_format(&line, "%s%s", place_program(), subcommand);
+  for (int i = 1; i < argc; i++) shell_add(&line, argv[i]);
+  return text_take(&line);
 }

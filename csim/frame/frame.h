@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "csim/base/err.h"
-#include "program.h"
+#include "frame_program.h"
 
 enum {
   FrameSubpixelBits = 8,

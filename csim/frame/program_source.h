@@ -8,7 +8,7 @@
 #ifndef NOCTURNE_FRAME_PROGRAM_SOURCE_H
 #define NOCTURNE_FRAME_PROGRAM_SOURCE_H
 
-#include "program.h"
+#include "frame_program.h"
 
 enum { ProgramStages = 2 };  // texture stages of a draw
 

@@ -2,9 +2,9 @@
 // The shader cores of a GPU: streaming multiprocessors (SMs) that run warps of 32 lanes.
 //
 // A warp is eight stamps of four lanes in lockstep and runs the skeleton of its program
-// (csim/frame/program.h). Each SM has schedulers; each issues an operation of a ready warp, and is
-// busy with it for ceil(32 / lanes of the unit) cycles, as the unit is. In order within a warp; a
-// scoreboard holds what depends on a result. Branches by a stack of masks.
+// (csim/frame/frame_program.h). Each SM has schedulers; each issues an operation of a ready warp,
+// and is busy with it for ceil(32 / lanes of the unit) cycles, as the unit is. In order within
+// a warp; a scoreboard holds what depends on a result. Branches by a stack of masks.
 //
 // Sources: the textbook on GPUs, 6.4.4 (masks, stack, warp schedulers of Tesla, Fermi and Volta)
 // and 6.4.5 (scoreboard); the G80 study, 4 and [*1], [*3] (4 and 11 cycles). docs/shader.md.

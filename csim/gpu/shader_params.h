@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../frame/program.h"
+#include "../frame/frame_program.h"
 
 enum {
   ShaderLanes = 32,

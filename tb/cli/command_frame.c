@@ -7,7 +7,7 @@
 
 #include "cli.h"
 #include "csim/driver/plan.h"
-#include "csim/frame/generate.h"
+#include "csim/frame/generate_frame.h"
 #include "csim/gpu/render.h"
 #include "csim/machine/machine_config.h"
 #include "frame_programs.h"

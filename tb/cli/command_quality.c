@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli.h"
-#include "csim/frame/generate.h"
+#include "csim/frame/generate_frame.h"
 #include "csim/frame/image.h"
 #include "csim/machine/check.h"
 #include "csim/machine/machine_config.h"

@@ -11,7 +11,7 @@
 #include "cli.h"
 #include "csim/base/config.h"
 #include "csim/base/seconds.h"
-#include "csim/frame/generate.h"
+#include "csim/frame/generate_frame.h"
 #include "csim/frame/image.h"
 #include "csim/machine/machine_config.h"
 #include "tb/result/frames_result.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "cli.h"
-#include "csim/frame/generate.h"
+#include "csim/frame/generate_frame.h"
 
 // ---- Showing
 

@@ -5,7 +5,7 @@
 
 #include "csim/base/config.h"
 #include "csim/base/seconds.h"
-#include "csim/frame/generate.h"
+#include "csim/frame/generate_frame.h"
 #include "csim/machine/machine_config.h"
 #include "library.h"
 #include "tb/result/result.h"

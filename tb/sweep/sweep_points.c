@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "csim/base/place.h"
-#include "csim/frame/generate.h"
+#include "csim/frame/generate_frame.h"
 #include "csim/machine/machine_config.h"
 #include "sweep.h"
 

@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 
 #include "csim/base/config.h"
-#include "csim/frame/generate.h"
+#include "csim/frame/generate_frame.h"
 #include "csim/units/pixel_distributor/golden.h"
 #include "csim/gpu/render.h"
 #include "csim/machine/check.h"

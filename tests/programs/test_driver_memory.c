@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "csim/driver/driver_memory.h"
-#include "csim/frame/generate.h"
+#include "csim/frame/generate_frame.h"
 #include "csim/units/pixel_distributor/golden.h"
 #include "csim/machine/check.h"
 #include "csim/machine/machine.h"

@@ -16,7 +16,7 @@
 
 #include "csim/frame/frame_codec.h"
 #include "csim/frame/frame_file.h"
-#include "csim/frame/generate.h"
+#include "csim/frame/generate_frame.h"
 
 enum { Frames = 3 };
 

@@ -13,7 +13,7 @@
 #include "../../csim/base/sha256.h"
 #include "../../csim/driver/plan.h"
 #include "../../csim/frame/frame.h"
-#include "../../csim/frame/generate.h"
+#include "../../csim/frame/generate_frame.h"
 
 // CHOPIN, Table III.
 static const struct {

@@ -2,7 +2,7 @@
 // Warps whose texture units are modelled: their time does not depend on how often the GPU and its
 // texture units are called, and every frame ends, also where nothing but a read is left to do.
 #include "csim/base/config.h"
-#include "csim/frame/generate.h"
+#include "csim/frame/generate_frame.h"
 #include "csim/gpu/gpu.h"
 #include "csim/machine/machine_config.h"
 #include "unit_engine.h"

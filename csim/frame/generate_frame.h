@@ -9,8 +9,8 @@
 //
 // The same name and seed give the same frame on every machine: integers from the
 // project's generator, and only those floating-point operations that IEEE 754 fixes.
-#ifndef NOCTURNE_FRAME_GENERATE_H
-#define NOCTURNE_FRAME_GENERATE_H
+#ifndef NOCTURNE_FRAME_GENERATE_FRAME_H
+#define NOCTURNE_FRAME_GENERATE_FRAME_H
 
 #include <stdint.h>
 

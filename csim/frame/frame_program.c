@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program.h"
+#include "frame_program.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate.h"
+#include "generate_frame.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -5,8 +5,8 @@
 // Recorded with a frame (format 2) or derived from a draw's counts. Operations stand in the order
 // in which a warp issues them; IF, ELSE and ENDIF nest. docs/shader.md has their meaning.
 // Source: the textbook on GPUs, 6.4.4 (warps of 32 in lockstep, masks, predicated execution).
-#ifndef NOCTURNE_FRAME_PROGRAM_H
-#define NOCTURNE_FRAME_PROGRAM_H
+#ifndef NOCTURNE_FRAME_FRAME_PROGRAM_H
+#define NOCTURNE_FRAME_FRAME_PROGRAM_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -116,7 +116,7 @@ copy() { # folder
   rm -rf "$1"
   mkdir -p "$1/build/units" "$1/csim"
   cp -r rtl dpi tb "$1/"
-  cp -r csim/unit "$1/csim/"
+  cp -r csim/base csim/unit "$1/csim/"
   cp -rp build/unit "$1/build/"
   ln -s "$PWD"/build/units/library-* "$1/build/units/"
   ln -s "$PWD/$n" "$1/build/nocturne"

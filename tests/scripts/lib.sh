@@ -88,7 +88,7 @@ plant() {
   unset NOCTURNE_COVERAGE  # wrong lines count for nothing, and the folder is named from the root
   mkdir -p "$1/build/units" "$1/csim"
   cp -rp "$root"/{rtl,dpi,tb,waves} "$1/"
-  cp -rp "$root/csim/unit" "$root/csim/units" "$1/csim/"
+  cp -rp "$root"/csim/{base,unit,units} "$1/csim/"
   cp -rp "$root/build/unit" "$1/build/"
   mkdir -p "$root/build/units/store"
   ln -s "$root"/build/units/{library-*,store} "$1/build/units/"

@@ -112,7 +112,7 @@ bool keep_copy(const char *from, const char *to) {
 // ---- Entries ----
 
 char *keep_path(const char *folder, const char *hash, const char *suffix) {
-  return text_make("%s/%.2s/%s%s", folder, hash, hash, suffix);
+  return text_make("%s/%c%c/%s%s", folder, hash[0], hash[1], hash, suffix);
 }
 
 bool keep_has(const char *folder, const char *hash, const char *suffix) {

@@ -42,9 +42,7 @@ static const generate_game_t *find_game(const char *name, uint32_t *size) {
 
 // The frames after the first are named by their number. False: out of memory, the frame is gone.
 static bool name_frame(frame_t *frame, uint32_t number, err_t *err) {
-  char text[128];
-  snprintf(text, sizeof text, "%.80s, frame %u", frame->name, number);
-  char *name = number ? strdup(text) : frame->name;
+  char *name = number ? text_make("%s, frame %u", frame->name, number) : frame->name;
   if (!name) {
     checked(NULL, frame->name, err);
     frame_free(frame);

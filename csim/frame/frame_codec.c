@@ -273,7 +273,7 @@ static bool refuse_size(err_t *err, size_t size, size_t expected) {
 }
 
 static bool no_memory(err_t *err, size_t size) {
-  err_set(err, ErrInput, "no memory for %zu bytes, expected a machine with more", size);
+  err_set(err, ErrMachine, "no memory for %zu bytes, expected a machine with more", size);
   return false;
 }
 

@@ -36,13 +36,14 @@ static uint32_t crc_of(const uint8_t *data, size_t size) {
 
 // ---- reading
 
-bool frame_damaged(const frame_reader_t *r, uint64_t offset, const char *format, ...) {
+bool frame_failed(const frame_reader_t *r, err_status_e status, uint64_t offset,
+                  const char *format, ...) {
   text_t text = {0};
-  va_list list;
-  va_start(list, format);
-  text_vformat(&text, format, list);
-  va_end(list);
-  err_set(r->err, ErrInput, "%s: byte %llu: section %s: %s", r->path, (unsigned long long)offset,
+  va_list arguments;
+  va_start(arguments, format);
+  text_vformat(&text, format, arguments);
+  va_end(arguments);
+  err_set(r->err, status, "%s: byte %llu: section %s: %s", r->path, (unsigned long long)offset,
           r->name, text_string(&text));
   text_free(&text);
   return false;
@@ -125,7 +126,7 @@ static bool unpack(frame_reader_t *r, const uint8_t *packed, size_t packed_size,
   bool good = context && raw->data &&
               (!before || !ZSTD_isError(ZSTD_DCtx_refPrefix(context, before->data, before->size)));
   if (!good) {
-    frame_damaged(r, r->section, "no memory, expected a machine with more");
+    frame_failed(r, ErrMachine, r->section, "no memory, expected a machine with more");
   }
   ZSTD_inBuffer in = {packed, packed_size, 0};
   size_t rest = 1;
@@ -136,7 +137,7 @@ static bool unpack(frame_reader_t *r, const uint8_t *packed, size_t packed_size,
     const bool moved = out.pos != raw->size || in.pos != in_before;
     raw->size = out.pos;
     if (ZSTD_isError(rest) && ZSTD_getErrorCode(rest) == ZSTD_error_memory_allocation) {
-      good = frame_damaged(r, r->section, "no memory, expected a machine with more");
+      good = frame_failed(r, ErrMachine, r->section, "no memory, expected a machine with more");
     } else if (ZSTD_isError(rest)) {
       good = frame_damaged(r, r->section, "zstd: %s, expected a sound zstd frame",
                            ZSTD_getErrorName(rest));
@@ -146,7 +147,8 @@ static bool unpack(frame_reader_t *r, const uint8_t *packed, size_t packed_size,
       if (grown) {
         raw->data = grown;
       } else {
-        good = frame_damaged(r, r->section, "no memory for %zu bytes, expected more", room);
+        good = frame_failed(r, ErrMachine, r->section, "no memory for %zu bytes, expected more",
+                            room);
       }
     } else if (rest && !moved) {
       good = frame_damaged(r, r->section, "%s, expected %zu bytes unpacked",
@@ -192,7 +194,8 @@ bool frame_reader_section(frame_reader_t *r, const char *name, const frame_bytes
   const uint32_t packed_size = frame_get32(head + 8);
   uint8_t *packed = malloc(packed_size ? packed_size : 1);
   if (!packed) {
-    return frame_damaged(r, r->section, "no memory for %u bytes, expected more", packed_size);
+    return frame_failed(r, ErrMachine, r->section, "no memory for %u bytes, expected more",
+                        packed_size);
   }
   bool good = read_bytes(r, packed, packed_size);
   if (good && crc_of(packed, packed_size) != frame_get32(head + 12)) {
@@ -250,7 +253,7 @@ bool frame_writer_begin(frame_writer_t *w, const char *path, err_t *err) {
   *w = (frame_writer_t){.path = path, .file = -1, .total = FrameHeaderBytes};
   // The renaming would replace a device.
   if (stat(path, &old) == 0 && !S_ISREG(old.st_mode)) {
-    err_set(err, ErrInput, "%s: not a regular file, expected the path of a frame file", path);
+    err_set(err, ErrCheck, "%s: not a regular file, expected the path of a frame file", path);
     return false;
   }
   const size_t room = strlen(path) + 8;
@@ -261,7 +264,7 @@ bool frame_writer_begin(frame_writer_t *w, const char *path, err_t *err) {
     w->file = mkstemp(w->temporary);
   }
   if (w->file < 0) {
-    err_set(err, ErrInput, "%s: cannot be written: %s", path, strerror(errno));
+    err_set(err, ErrCheck, "%s: cannot be written: %s", path, strerror(errno));
     free(w->temporary);
     return false;
   }
@@ -384,7 +387,7 @@ bool frame_writer_end(frame_writer_t *w, uint32_t version, err_t *err) {
     good = failed(w, errno);
   }
   if (!good) {
-    err_set(err, ErrInput, "%s: cannot be written: %s", w->path, strerror(w->why));
+    err_set(err, ErrCheck, "%s: cannot be written: %s", w->path, strerror(w->why));
   }
   return good;
 }

@@ -45,11 +45,11 @@ bool frame_reader_section(frame_reader_t *reader, const char *name, const frame_
 bool frame_reader_count(frame_reader_t *reader, uint32_t sections);
 bool frame_reader_end(frame_reader_t *reader);
 
-// Says what is wrong at a byte of the section named, and is false.
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-bool frame_damaged(const frame_reader_t *reader, uint64_t offset, const char *format, ...);
+// Refuses the file: sets what is wrong at a byte of the section named, with ErrInput or a status of
+// its own. Returns false.
+bool frame_failed(const frame_reader_t *reader, err_status_e status, uint64_t offset,
+                  const char *format, ...) __attribute__((format(printf, 4, 5)));
+#define frame_damaged(reader, offset, ...) frame_failed(reader, ErrInput, offset, __VA_ARGS__)
 
 // ---- writing
 

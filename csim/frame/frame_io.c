@@ -19,7 +19,7 @@ static bool read_part(frame_reader_t *r, frame_codec_t *codec, frame_part_e part
   bool good = frame_reader_section(r, frame_part_name[part], NULL, &raw);
   if (good && !frame_codec_decode(codec, &part, index, &raw, &said)) {
     strcpy(r->name, frame_part_name[part]);
-    good = frame_damaged(r, offsets[part], "%s", err_text(&said));
+    good = frame_failed(r, said.status, offsets[part], "%s", err_text(&said));
   }
   free(raw.data);
   return good;
@@ -46,7 +46,8 @@ static bool read_frame(frame_reader_t *r, frame_codec_t *codec) {
 
 frame_t *frame_io_read(frame_reader_t *r) {
   frame_codec_t codec = {.frame = calloc(1, sizeof(frame_t))};
-  bool good = codec.frame || frame_damaged(r, 0, "no memory, expected a machine with more");
+  bool good = codec.frame ||
+              frame_failed(r, ErrMachine, 0, "no memory, expected a machine with more");
   good = good && read_frame(r, &codec);
   frame_codec_free(&codec);
   if (good) {
@@ -67,7 +68,7 @@ static bool can_write(const frame_t *frame, const char *path, err_t *err) {
     return err_before(err, "%s: not written: ", path);
   }
   if (strlen(frame->name) > FrameMaxName) {
-    err_set(err, ErrInput, "%s: not written: the name has %zu bytes, expected at most %d", path,
+    err_set(err, ErrCheck, "%s: not written: the name has %zu bytes, expected at most %d", path,
             strlen(frame->name), FrameMaxName);
     return false;
   }

@@ -102,7 +102,7 @@ static frame_sequence_t *read_head(frame_reader_t *r, head_t *head) {
   if (frame_reader_section(r, "INFO", NULL, &raw)) {
     s = decode_head(&raw, head, &said);
     if (!s) {
-      frame_damaged(r, r->section, "%s", err_text(&said));
+      frame_failed(r, said.status, r->section, "%s", err_text(&said));
     }
   }
   free(raw.data);
@@ -121,7 +121,7 @@ static bool read_textures(frame_reader_t *r, frame_sequence_t *s, uint32_t count
     frame_part_e part = FramePartTexture;
     good = frame_reader_section(r, frame_part_name[part], NULL, &raw);
     if (good && !frame_codec_decode(&codec, &part, i, &raw, &said)) {
-      good = frame_damaged(r, r->section, "%s", err_text(&said));
+      good = frame_failed(r, said.status, r->section, "%s", err_text(&said));
     }
     free(raw.data);
   }
@@ -136,7 +136,7 @@ static bool read_programs(frame_reader_t *r, frame_sequence_t *s, uint32_t count
   strcpy(r->name, ProgramsName);
   bool good = count == 0 || frame_reader_section(r, ProgramsName, NULL, &raw);
   if (good && count && !frame_programs_decode(&s->programs, count, &raw, &said)) {
-    good = frame_damaged(r, r->section, "%s", err_text(&said));
+    good = frame_failed(r, said.status, r->section, "%s", err_text(&said));
   }
   s->program_count = s->programs ? count : 0;
   free(raw.data);
@@ -202,7 +202,7 @@ static bool read_frame(frame_reader_t *r, const frame_sequence_t *s, frame_codec
                                    : frame_codec_decode(codec, &part, 0, &raw, &said);
       if (!good) {
         name_section(r, part, s->count);
-        frame_damaged(r, offsets[part], "%s", err_text(&said));
+        frame_failed(r, said.status, offsets[part], "%s", err_text(&said));
       }
     }
     free(last[i].data);
@@ -215,11 +215,13 @@ static bool read_frames(frame_reader_t *r, frame_sequence_t *s, uint32_t frames)
   frame_bytes_t last[FramePartTexture] = {0};
   totals_t totals = {0};
   s->frames = calloc(frames, sizeof(frame_t *));
-  bool good = s->frames || frame_damaged(r, r->at, "no memory, expected a machine with more");
+  bool good =
+      s->frames || frame_failed(r, ErrMachine, r->at, "no memory, expected a machine with more");
   while (good && s->count < frames) {
     frame_codec_t codec = {.frame = calloc(1, sizeof(frame_t)),
                            .programs = s->program_count > 0};
-    good = codec.frame || frame_damaged(r, r->at, "no memory, expected a machine with more");
+    good = codec.frame ||
+           frame_failed(r, ErrMachine, r->at, "no memory, expected a machine with more");
     good = good && read_frame(r, s, &codec, &totals, last);
     frame_codec_free(&codec);
     if (good) {
@@ -286,7 +288,7 @@ static frame_t *read_alone(frame_reader_t *r) {
   }
   frame_t *f = s ? frame_sequence_alone(s) : NULL;
   if (s && !f) {
-    frame_damaged(r, 0, "no memory, expected a machine with more");
+    frame_failed(r, ErrMachine, 0, "no memory, expected a machine with more");
   }
   return f;
 }

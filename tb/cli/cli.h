@@ -38,29 +38,19 @@ int cli_memory(int argc, char **argv);
 int cli_quality(int argc, char **argv);
 int cli_area(int argc, char **argv);
 
-// Runs the failed command once more with waves around the failure, unless the environment has
-// NOCTURNE_NO_WAVES, and says where they are.
+// Repeats a failed command with waves around the failure and prints where they are, unless the
+// environment has NOCTURNE_NO_WAVES.
 void cli_repeat_with_waves(const harness_t *harness);
 
-// The same for a machine that failed in a cycle without a unit's report (a hang, a unit's error
-// output): waves of all units, from so many cycles before (0: 200).
+// Repeats a machine's run that failed without a unit's report (a hang, a unit's error output) with
+// waves of all units, from `before` cycles before the failure (0: 200).
 void cli_repeat_machine(const char *command, uint64_t cycle, uint64_t before);
 
-// Decimal digits only, from least to most.
+// Reads a number of decimal digits only. Returns false unless it lies from least to most.
 bool cli_read_number(const char *text, uint64_t least, uint64_t most, uint64_t *number);
 
-// Reads the command line as argp_parse does; a misspelt long option is refused with the nearest.
+// Reads the command line as argp_parse does; refuses a misspelt long option and names the nearest.
 void cli_parse(const struct argp *parser, int argc, char **argv, void *options);
-
-// Says what went wrong, one line, and returns the exit status: ExitLacking if it is for want of
-// memory, or else the one given. For messages of functions that have no err_t yet.
-// The first argument is an err_t * or such a text.
-#define cli_complain(error, status)    \
-  _Generic((error), err_t *            \
-           : cli_complain_err, default \
-           : cli_complain_text)((void *)(error), status)
-int cli_complain_err(void *err, int status);
-int cli_complain_text(void *error, int status);
 
 // Prints the error's text as one line and returns its status, the exit status. Frees the error.
 int cli_fail(err_t *err);
@@ -68,18 +58,19 @@ int cli_fail(err_t *err);
 // Prints one line and returns the status.
 int cli_refuse(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Options of several commands. A text that cannot be read ends the program with one line and
-// ExitUsage.
+// Read options that several commands have. A text that cannot be read ends the program with one
+// line and ExitUsage.
 uint64_t cli_number(struct argp_state *state, const char *option, const char *text, uint64_t least,
                     uint64_t most);
 const unit_model_t *cli_unit_named(struct argp_state *state, const char *name);
 engine_e cli_engine(struct argp_state *state, const char *text);
 void cli_waves_unit(struct argp_state *state, const char *text, harness_options_t *options);
 void cli_window(struct argp_state *state, const char *text, harness_options_t *options);
-// Once all options are read: whether the waves asked for can be.
+// Refuses waves that cannot be written; called once all options are read.
 void cli_check_waves(struct argp_state *state, const harness_options_t *options);
 
-// Whether the folder of an output takes a file, said before a long run; NULL and "-" are right.
+// Returns false after one line if an output's folder takes no file, so that no long run is lost.
+// NULL and "-" are right.
 bool cli_can_write(const char *path);
 
 enum { CliMostJobs = 4096 };  // of -j

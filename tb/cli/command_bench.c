@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// nocturne bench: speed of the units in lockstep against the bare Verilated units, of the
-// memory models, and of the bundled frame in the three engines. Or of a unit from outside the tree.
-// With --peers, of units beside what a user would drive them with instead.
+// nocturne bench: measures the speed of the units in lockstep against the bare Verilated units, of
+// the memory models, and of the bundled frame in the three engines; or of a unit from outside the
+// tree. With --peers it measures units beside benches that a user would write instead.
 #include <limits.h>
 #include <argp.h>
 #include <inttypes.h>
@@ -67,8 +67,8 @@ static bool is_wanted(const options_t *o, const char *name) {
   return wanted;
 }
 
-// The harness of a unit that was driven; NULL on failure, with the exit status. record: a folder
-// for its vectors, or NULL.
+// Drives a unit and returns its harness, or NULL with the exit status. record: a folder for its
+// vectors, or NULL.
 static harness_t *drive(const unit_model_t *u, engine_e engine, const char *record,
                         int *status) {
   static uint64_t clock;
@@ -88,7 +88,7 @@ static harness_t *drive(const unit_model_t *u, engine_e engine, const char *reco
   return NULL;
 }
 
-// Adds a unit's figures, and its ratio to *ratios. Returns an exit status, as what follows.
+// Measures a unit and adds its ratio to *ratios. Returns an exit status.
 static int bench_unit(const unit_model_t *u, json_t *units, double *ratios) {
   err_auto_t err = {0};
   speed_t speed;
@@ -141,7 +141,8 @@ static int bench_units(const options_t *o, json_t *units) {
   return status;
 }
 
-// Units beside what a user would drive them with instead: two of CHOPIN's unless some are named.
+// Measures units beside benches that a user would write instead: two of CHOPIN's, or those named.
+// Returns an exit status.
 static int bench_peers(const options_t *o, json_t *units, json_t *root) {
   static char *Two[] = {"draw_scheduler", "composition_scheduler"};
   char **names = o->unit_count ? o->units : Two;
@@ -181,12 +182,12 @@ static int bench_peers(const options_t *o, json_t *units, json_t *root) {
     fflush(stdout);
   }
   if (!peers_write(measured, count, o->peers, &err)) {
-    return cli_refuse(ExitLacking, "%s", err_text(&err));
+    return cli_fail(&err);
   }
   return ExitPassed;
 }
 
-// The bundled frame, each engine in a process of its own.
+// Measures the bundled frame, each engine in a process of its own. Returns an exit status.
 static int bench_frame(json_t *frame) {
   double seconds[3] = {0};
   mkdir("build", 0777);
@@ -216,13 +217,13 @@ static int bench_frame(json_t *frame) {
   return ExitPassed;
 }
 
-// The memory models, saturated: random and sequential reads.
+// Measures the saturated memory models with random and sequential reads. Returns an exit status.
 static int bench_memory(json_t *memory) {
   hmc_params_t hmc;
   gddr5_params_t gddr5;
   err_auto_t err = {0};
   if (!hmc_params_default(&hmc, NULL, &err) || !gddr5_params_default(&gddr5, &err)) {
-    return cli_refuse(ExitUsage, "%s", err_text(&err));
+    return cli_fail(&err);
   }
   const struct {
     const char *name;
@@ -239,7 +240,7 @@ static int bench_memory(json_t *memory) {
       memory_result_t result;
       run.bytes = 64, run.duration = 60000, run.seed = 1;
       if (!memory_run(&run, &result, &err)) {
-        return cli_refuse(ExitLacking, "%s", err_text(&err));
+        return cli_fail(&err);
       }
       double speed = (double)result.requests / result.seconds;
       best = speed > best ? speed : best;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nocturne config --markdown: the reference of all keys.
+// nocturne config --markdown: prints the reference of all keys.
 #include <stdio.h>
 #include <string.h>
 
@@ -20,5 +20,5 @@ int cli_config(int argc, char **argv) {
   }
   bool ok = config_document(config, stdout, &err);
   config_destroy(config);
-  return ok ? ExitPassed : cli_complain(&err, ExitUsage);
+  return ok ? ExitPassed : cli_fail(&err);
 }

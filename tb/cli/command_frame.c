@@ -12,10 +12,10 @@
 #include "csim/machine/machine_config.h"
 #include "frame_programs.h"
 
-// Of the groups that are shown.
+// The driver's parameters for the groups that are shown.
 static const plan_params_t PlanParams = {.gpus = 8, .compose = true, .threshold = 4096};
 
-// Texture samples that rendering the frame on one GPU makes.
+// Counts the texture samples of rendering the frame on one GPU.
 static bool print_probes(const frame_t *f) {
   surface_t *targets, *depths;
   shade_probes_t probes = {{0}};
@@ -40,7 +40,7 @@ static bool print_probes(const frame_t *f) {
   return true;
 }
 
-// What the default machine takes on, which is also what is rendered here.
+// Refuses frames beyond the default machine's limits; they would be rendered here too.
 static bool check_limits(const frame_sequence_t *s, machine_params_t *params, int *status) {
   err_auto_t err = {0};
   err_set(&err, ErrMachine, "out of memory");
@@ -48,7 +48,7 @@ static bool check_limits(const frame_sequence_t *s, machine_params_t *params, in
   bool ok = config && machine_config_add(config, params, &err) &&
             machine_check_frames(params, s->frames, s->count, &err);
   if (!ok) {
-    *status = cli_complain(&err, ExitUsage);
+    *status = cli_fail(&err);
   }
   config_destroy(config);
   return ok;
@@ -200,7 +200,7 @@ static int info(const char *name) {
   int status = ExitPassed;
   frame_sequence_t *s = frame_sequence_load(name, 1, 1, &err);
   if (!s) {
-    return cli_complain(&err, ExitUsage);
+    return cli_fail(&err);
   }
   if (check_limits(s, &machine, &status)) {
     status = s->count == 1 ? info_frame(s->frames[0], &machine) : info_sequence(s, &machine);
@@ -209,7 +209,7 @@ static int info(const char *name) {
   return status;
 }
 
-// A file of one frame, or with a count of a sequence.
+// Writes a file of one frame, or with a count a file of a sequence.
 static int generate(const char *name, const char *path, const char *seed, const char *count) {
   err_auto_t err = {0};
   uint64_t number = 1, frames = 1;
@@ -221,13 +221,13 @@ static int generate(const char *name, const char *path, const char *seed, const 
   }
   frame_sequence_t *s = frame_sequence_load(name, number, (uint32_t)frames, &err);
   if (!s) {
-    return cli_complain(&err, ExitUsage);
+    return cli_fail(&err);
   }
   const bool one = s->count == 1 && !count;
   const bool good =
       one ? frame_write(s->frames[0], path, &err) : frame_sequence_write(s, path, &err);
   frame_sequence_free(s);
-  return good ? ExitPassed : cli_complain(&err, ExitFailed);
+  return good ? ExitPassed : cli_fail(&err);
 }
 
 static int usage(FILE *to) {

@@ -41,17 +41,17 @@ static memory_result_t measure(memory_run_t run) {
   run.duration = run.duration ? run.duration : Duration;
   run.seed = 1;
   if (!memory_run(&run, &result, &err)) {
-    exit(cli_refuse(ExitLacking, "%s", err_text(&err)));
+    exit(cli_fail(&err));
   }
   return result;
 }
 
-// The defaults with a timing set; NULL: the default one.
+// Returns the default parameters with a timing set (NULL: the default one).
 static hmc_params_t hmc_with(const char *timing) {
   err_auto_t err = {0};
   hmc_params_t params;
   if (!hmc_params_default(&params, timing, &err)) {
-    exit(cli_refuse(ExitUsage, "%s", err_text(&err)));
+    exit(cli_fail(&err));
   }
   return params;
 }
@@ -60,12 +60,12 @@ static gddr5_params_t gddr5_default(void) {
   err_auto_t err = {0};
   gddr5_params_t params;
   if (!gddr5_params_default(&params, &err)) {
-    exit(cli_refuse(ExitUsage, "%s", err_text(&err)));
+    exit(cli_fail(&err));
   }
   return params;
 }
 
-// A row of the table; met: within `percent` of low to high.
+// Prints a row of the table. Returns true if the value lies within `percent` of low to high.
 static bool row(const char *config, const char *test, double low, double high, double percent,
                 const char *unit, double ours) {
   char expected[64];
@@ -78,13 +78,13 @@ static bool row(const char *config, const char *test, double low, double high, d
   return met;
 }
 
-// A single read after the ones in `before`, each alone, cycles apart.
+// Returns the latency of the last of several reads, each sent 100 cycles after the one before.
 static double gddr5_alone(const gddr5_params_t *params, const uint64_t *addresses, int count) {
   err_auto_t err = {0};
   gddr5_t *g = gddr5_create(params, &err);
   uint64_t latency = 0;
   if (!g) {
-    exit(cli_refuse(ExitLacking, "%s", err_text(&err)));
+    exit(cli_fail(&err));
   }
   for (int i = 0; i < count; i++) {
     memory_response_t response;
@@ -137,7 +137,7 @@ static bool table(void) {
              RUN(.hmc = &b, .pattern = 'B', .window = 64).delivered);
   met &= row("B", "one vault, saturated", 10, 10, 10, "GB/s",
              RUN(.hmc = &b, .pattern = 'V', .window = 64).delivered);
-  // Same row, the row after reset, another row of the same bank.
+  // A hit reads the same row, a closed row follows the reset, a conflict is with another row.
   uint64_t other = (uint64_t)c.channels * c.banks * c.row_bytes;
   met &= row("C", "row hit", 19, 19, 10, "ns", gddr5_alone(&c, (uint64_t[]){0, 256}, 2));
   met &= row("C", "row closed", 31, 31, 10, "ns", gddr5_alone(&c, (uint64_t[]){0}, 1));
@@ -154,7 +154,7 @@ static bool table(void) {
              RUN(.gddr5 = &c, .pattern = 'U', .bytes = 32, .load = 8).mean);
   met &= row("C", "uniform at 24 GB/s, mean (within 15 %)", 57.3, 57.3, 15, "ns",
              RUN(.gddr5 = &c, .pattern = 'U', .bytes = 32, .load = 24).mean);
-  // Shown, and no reason to fail: on a busy machine a run may be slow. The best of ten counts.
+  // This row cannot fail the table: on a busy machine a run may be slow. The best of ten counts.
   double fastest = 0;
   for (int i = 0; i < 10 && (i < 3 || fastest < 2.5); i++) {
     memory_result_t r = RUN(.hmc = &a, .pattern = 'U', .window = 512);
@@ -213,7 +213,8 @@ static void variants(void) {
   gddr5_variant("interleave=256", &g, 64);
 }
 
-// Lines of time in ps, address, bytes, unit, bank, row, column: as the peers were given them.
+// Prints one line per request as the peers take them: time in ps, address, bytes, unit, bank, row,
+// column.
 static int stream(const char *name) {
   static const memory_shape_t Hmc = {32, 8, 65536, 4, 64}, Gddr5 = {8, 16, 4096, 64, 32};
   bool is_hmc = strncmp(name, "hmc:", 4) == 0, is_gddr5 = strncmp(name, "gddr5:", 6) == 0;

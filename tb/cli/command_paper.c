@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nocturne paper: the papers' evaluations, as pages of stated figures beside ours.
+// nocturne paper: runs the papers' evaluations and writes pages of stated figures beside ours.
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +85,7 @@ int cli_paper(int argc, char **argv) {
   options_t o = {.file = "vectors/paper.yaml", .launch = LaunchDefaults,
                  .paper = {.engine = "golden"}};
   cli_parse(&Parser, argc, argv, &o);
-  // The full set is what the documents show.
+  // The documents show the full set.
   o.paper.docs = o.paper.full || o.paper.out ? ".." : "../../docs";
   if (!o.paper.out) {
     o.paper.out = o.paper.full ? "docs/results" : "build/results";

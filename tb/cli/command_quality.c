@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nocturne quality: pictures of a frame by each way to filter textures, without time, against
-// anisotropic filtering with children at fractional places.
+// nocturne quality: compares pictures of a frame by each way to filter textures, without time, with
+// anisotropic filtering whose children lie at fractional places.
 #include <argp.h>
 #include <errno.h>
 #include <math.h>
@@ -32,7 +32,7 @@ typedef struct {
   double threshold;
 } options_t;
 
-// In the order of the table; the first is the judge.
+// The rows of the table; the others are compared with the first.
 static const struct {
   const char *name;
   shade_filter_e filter;
@@ -87,7 +87,7 @@ static int write_image(const options_t *o, uint32_t way, image_t *picture) {
     return ExitPassed;
   }
   snprintf(path, sizeof path, "%s%s.png", o->images, Ways[way].name);
-  return image_write_png(picture, path, &err) ? ExitPassed : cli_complain(&err, ExitFailed);
+  return image_write_png(picture, path, &err) ? ExitPassed : cli_fail(&err);
 }
 
 static int show(const options_t *o, const frame_t *f) {
@@ -119,7 +119,7 @@ static int show(const options_t *o, const frame_t *f) {
   return status;
 }
 
-// Of the limits of the default machine.
+// Refuses a frame beyond the default machine's limits.
 static int check_limits(const frame_t *f) {
   err_auto_t err = {0};
   err_set(&err, ErrMachine, "out of memory");
@@ -128,7 +128,7 @@ static int check_limits(const frame_t *f) {
   bool ok =
       config && machine_config_add(config, &params, &err) && machine_check_frame(&params, f, &err);
   config_destroy(config);
-  return ok ? ExitPassed : cli_complain(&err, ExitUsage);
+  return ok ? ExitPassed : cli_fail(&err);
 }
 
 int cli_quality(int argc, char **argv) {
@@ -142,7 +142,7 @@ int cli_quality(int argc, char **argv) {
   for (uint32_t i = 0; i < o.count && status == ExitPassed; i++) {
     err_auto_t err = {0};
     frame_t *f = frame_load(o.frames[i], 1, &err);
-    status = f ? check_limits(f) : cli_complain(&err, ExitUsage);
+    status = f ? check_limits(f) : cli_fail(&err);
     if (status == ExitPassed) {
       status = show(&o, f);
     }

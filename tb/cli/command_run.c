@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nocturne run CONFIG.yaml: renders one frame on the configured machine and judges it.
+// nocturne run CONFIG.yaml: renders frames on the configured machine and judges the pictures.
 #include <argp.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -125,13 +125,14 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-// What runs, and since when.
+// The run that is shown as progress.
 typedef struct {
   const char *what;
   double start;
 } progress_t;
 
-// The time left is told once a twentieth is done, and some seconds: before that it means nothing.
+// Estimates the time left once a twentieth is done and some seconds have passed; earlier it would
+// mean nothing.
 static void show_progress(void *context, double share, uint64_t cycle) {
   const progress_t *p = context;
   double spent = seconds_wall() - p->start;
@@ -153,20 +154,19 @@ static void end_progress(void) {
   }
 }
 
-// Returns an exit status; on ExitPassed the result is filled. The judgement of the picture is the
-// caller's. memory: of the frame before, afterwards of this one; NULL: none.
+// Runs one frame. Returns an exit status; on ExitPassed the result is filled, and the caller judges
+// the picture. memory: what the driver remembers of the frame before, then of this one; NULL: none.
 static int simulate(const options_t *o, const machine_params_t *params, const frame_t *frame,
                     driver_memory_t *memory, const char *command, rendering_t *s, result_t *r) {
   err_auto_t err = {0};
   harness_options_t h = o->harness;
   h.command = command;
-  rendering_status_e made = rendering_make(s, &h, params, frame, memory, &err);
-  if (made != RenderingDone && !err_is_set(&err)) {
+  if (!rendering_make(s, &h, params, frame, memory, &err)) {
+    if (err_is_set(&err)) {
+      return cli_fail(&err);
+    }
     printf("%s", harness_failure(s->harness));
-  }
-  if (made != RenderingDone) {
-    const int status = made == RenderingLacking ? ExitLacking : ExitFailed;
-    return err_is_set(&err) ? cli_complain(&err, status) : status;
+    return ExitFailed;
   }
   double start = seconds_wall();
   progress_t progress = {machine_scheme_name(params), start};
@@ -189,8 +189,8 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
   return ExitPassed;
 }
 
-// An exit status, as of what follows. number: of a frame of several, before the path's ending; -1:
-// of one.
+// Writes a picture. Returns an exit status. number: of a frame of several, which goes before the
+// path's ending; -1: the frame is the only one.
 static int write_picture(const char *path, int number, uint32_t *pixels,
                          const check_result_t *c) {
   err_auto_t err = {0};
@@ -209,7 +209,7 @@ static int write_picture(const char *path, int number, uint32_t *pixels,
   const int status = name.failed ? cli_refuse(ExitLacking, "%s: out of memory", path)
                      : image_write_png(&image, text_string(&name), &err)
                          ? ExitPassed
-                         : cli_complain(&err, ExitFailed);
+                         : cli_fail(&err);
   text_free(&name);
   return status;
 }
@@ -230,8 +230,8 @@ static int write_pictures(const options_t *o, const result_t *r, int number) {
   return status;
 }
 
-// The configuration that the options say, and one key set differently (NULL: none). NULL with
-// one line in error.
+// Reads the configuration that the options name, with one more setting (NULL: none). Returns NULL
+// with an error.
 static config_t *configure(const options_t *o, const char *set, machine_params_t *params,
                            err_t *err) {
   memset(params, 0, sizeof *params);
@@ -250,7 +250,7 @@ static config_t *configure(const options_t *o, const char *set, machine_params_t
   return config;
 }
 
-// One run: everything that its frames have in common.
+// Everything that the frames of one run have in common.
 typedef struct {
   const options_t *options;
   const char *command;
@@ -277,7 +277,7 @@ static void run_end(run_t *run) {
   config_destroy(run->config);
 }
 
-// The frames that the options name. False with one line in error.
+// Loads the frames that the options name.
 static bool load_frames(run_t *run, err_t *err) {
   const options_t *o = run->options;
   if (!o->frames) {
@@ -304,7 +304,7 @@ static bool load_frames(run_t *run, err_t *err) {
   return true;
 }
 
-// Whether the machine takes on the frames. False with one line in error.
+// Refuses frames that the machine cannot render.
 static bool check_frames(const run_t *run, err_t *err) {
   bool good = machine_check_frames(&run->params, run->frames, run->count, err);
   for (uint32_t i = 0; good && i < run->count; i++) {
@@ -313,7 +313,7 @@ static bool check_frames(const run_t *run, err_t *err) {
   return good;
 }
 
-// The configuration of the baseline. An exit status.
+// Reads the configuration of the baseline. Returns an exit status.
 static int configure_baseline(run_t *run) {
   err_auto_t err = {0};
   err_set(&err, ErrMachine, "out of memory");
@@ -333,7 +333,7 @@ static int prepare(run_t *run) {
   const options_t *o = run->options;
   run->config = configure(o, NULL, &run->params, &err);
   if (!run->config || !load_frames(run, &err) || !check_frames(run, &err)) {
-    return cli_complain(&err, ExitUsage);
+    return cli_fail(&err);
   }
   run->to = o->json && strcmp(o->json, "-") == 0 ? stderr : stdout;
   if (run->sequence) {
@@ -362,7 +362,7 @@ static int run_baseline(run_t *run, const frame_t *frame, result_t *r) {
   return status;
 }
 
-// Once more with waves, if there were none.
+// Repeats a failed run with waves, if it had none.
 static void repeat_failed(const run_t *run) {
   const options_t *o = run->options;
   const rendering_t *session = &run->session;
@@ -381,7 +381,7 @@ static void repeat_failed(const run_t *run) {
 static int judge(const result_t *r) {
   int status = ExitPassed;
   if (harness_output_error(r->harness)) {
-    status = cli_complain(harness_output_error(r->harness), ExitFailed);
+    status = cli_refuse(ExitFailed, "%s", harness_output_error(r->harness));
   }
   if (result_sample_error(r) > result_sample_bound(r)) {
     status = cli_refuse(ExitFailed,
@@ -394,7 +394,7 @@ static int judge(const result_t *r) {
   return status;
 }
 
-// What is told of a frame: of a sequence its row. number: in its sequence.
+// Prints one frame's result, or its row in a sequence. number: its place in the sequence.
 static int tell(run_t *run, const result_t *r, uint32_t number) {
   err_t err = {0};
   const options_t *o = run->options;
@@ -406,7 +406,7 @@ static int tell(run_t *run, const result_t *r, uint32_t number) {
   return !o->json || result_write_json(r, o->json, &err) ? ExitPassed : cli_fail(&err);
 }
 
-// After the last frame, or the one that failed.
+// Prints the whole, after the last frame or the one that failed.
 static int tell_whole(run_t *run) {
   err_t err = {0};
   const options_t *o = run->options;

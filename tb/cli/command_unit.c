@@ -36,7 +36,7 @@ typedef struct {
   bool list_knobs, from_page;
 } options_t;
 
-// What was run, of all seeds.
+// The outcome of all seeds.
 typedef struct {
   harness_t *harness;  // of the first seed that failed, or of the last
   char command[1024];  // that repeats the seed under way
@@ -90,7 +90,7 @@ static const struct argp_option Options[] = {
     OUTSIDE_OPTIONS,
     {0}};
 
-// "N" or "A..B".
+// Reads "N" or "A..B".
 static void read_seeds(struct argp_state *state, options_t *o, const char *text) {
   char first[32];
   const char *dots = strstr(text, "..");
@@ -119,7 +119,7 @@ static void read_knob(struct argp_state *state, options_t *o, char *text) {
   o->knobs[o->knob_count++] = (stimulus_knob_t){text, end + 1, false};
 }
 
-// Once all options are read.
+// Refuses options that do not go together.
 static void check_options(struct argp_state *state, const options_t *o) {
   const outside_t *own = &o->outside.outside;
   if (o->outside.skeleton) {
@@ -202,7 +202,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-// Returns the exit status, and says what differs.
+// Plays a directed sequence and prints what differs. Returns the exit status.
 static int play(const char *path, harness_t *h, uint64_t *clock) {
   err_auto_t err = {0};
   sequence_result_t result;
@@ -219,7 +219,7 @@ static int play(const char *path, harness_t *h, uint64_t *clock) {
   return is_wrong ? ExitFailed : ExitPassed;
 }
 
-// The same for recorded vectors.
+// Plays recorded vectors and prints what differs. Returns the exit status.
 static int play_vectors(const char *path, harness_t *h, uint64_t *clock) {
   err_auto_t err = {0};
   __attribute__((cleanup(text_free))) text_t text = {0};
@@ -274,7 +274,7 @@ static void print_knobs(const options_t *o) {
 
 // ---- Results ----
 
-// Whether the unit driven is one of several GPUs'.
+// Returns true if the unit has a parameter for the number of GPUs.
 static bool has_gpus(const options_t *o) {
   const unit_param_t *p = o->unit ? o->unit->info->params : NULL;
   while (p && p->name && strcmp(p->name, "gpus") != 0) {
@@ -387,7 +387,7 @@ static harness_t *make_harness(options_t *o) {
   return h;
 }
 
-// The first knob that the unit does not have, or NULL.
+// Returns the first knob that the unit does not have, or NULL.
 static const char *unknown_knob(const options_t *o) {
   for (uint32_t i = 0; i < o->knob_count; i++) {
     if (!o->knobs[i].used) {
@@ -397,7 +397,7 @@ static const char *unknown_knob(const options_t *o) {
   return NULL;
 }
 
-// One seed; the report of the first that fails is printed.
+// Drives the unit with one seed; prints the report of the first seed that fails.
 static int drive_seed(options_t *o, outcome_t *r, uint64_t seed) {
   err_auto_t err = {0};
   r->now = 0;
@@ -428,7 +428,7 @@ static int drive_seed(options_t *o, outcome_t *r, uint64_t seed) {
     }
   }
   add_stats(r, h);
-  // The one to go on with: the first that failed.
+  // The harness of the first failed seed is kept for waves and shrinking.
   bool is_kept = r->failed_count == 0;
   harness_destroy(is_kept ? r->harness : h);
   r->harness = is_kept ? h : r->harness;
@@ -461,7 +461,7 @@ static int drive(options_t *o, outcome_t *r) {
   return r->status;
 }
 
-// A file that is played, of vectors or a sequence.
+// Plays a file of vectors or a directed sequence.
 static int play_file(options_t *o, outcome_t *r) {
   r->harness = make_harness(o);
   if (!r->harness) {
@@ -473,7 +473,7 @@ static int play_file(options_t *o, outcome_t *r) {
   return status;
 }
 
-// Outputs that could not be written count as a failure.
+// Ends the harness; an output that could not be written is a failure.
 static int end(harness_t *h, int status) {
   const char *error = h ? harness_output_error(h) : NULL;
   if (error) {
@@ -484,7 +484,7 @@ static int end(harness_t *h, int status) {
   return status;
 }
 
-// The command line without --seeds and --shrink, which one seed with waves does not need.
+// Writes the command line without --seeds and --shrink, which one seed with waves does not need.
 static void put_command(int argc, char **argv, char *text, size_t size) {
   static const char *const Left[] = {"--seeds", "--shrink"};
   char **kept = calloc((size_t)argc + 1, sizeof *kept);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waves around a failure, for every command that drives units.
+// Writes waves around a failure, for every command that drives units.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -48,7 +48,7 @@ static uint64_t draws_of(const frame_sequence_t *s, uint32_t program) {
 static frame_sequence_t *load(const char *name, int *status) {
   err_auto_t err = {0};
   frame_sequence_t *s = frame_sequence_load(name, 1, 1, &err);
-  *status = s ? ExitPassed : cli_complain(&err, ExitUsage);
+  *status = s ? ExitPassed : cli_fail(&err);
   return s;
 }
 
@@ -89,7 +89,7 @@ static bool same_kind(const frame_cmd_t *a, const frame_cmd_t *b) {
   return same;
 }
 
-// The program of all draws of that kind, 0: none, or they differ.
+// Returns the program that all draws of that kind have, or 0.
 static uint16_t program_like(const frame_sequence_t *from, const frame_cmd_t *draw) {
   uint16_t found = 0;
   for (uint32_t n = 0; n < from->count; n++) {
@@ -122,7 +122,7 @@ static void take(frame_sequence_t *s, const frame_sequence_t *from, uint64_t cou
   }
 }
 
-// Programs that no draw names are left out.
+// Removes programs that no draw names. Returns false if memory runs out.
 static bool tidy(frame_sequence_t *s) {
   uint16_t *place = calloc((size_t)s->program_count + 1, sizeof *place);
   uint32_t kept = 0;
@@ -163,7 +163,7 @@ int frame_programs_take(const char *name, const char *from_name, const char *pat
     if (!tidy(s)) {
       status = cli_refuse(ExitLacking, "out of memory");
     } else if (!frame_sequence_write(s, path, &err)) {
-      status = cli_complain(&err, ExitFailed);
+      status = cli_fail(&err);
     } else {
       printf("%s: %u programs; %" PRIu64 " draws found theirs, %" PRIu64 " did not\n", path,
              s->program_count, counts[0], counts[1]);

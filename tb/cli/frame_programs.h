@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// nocturne frame programs: the recorded skeletons of a frame's draws, and a frame that takes those
-// of another one.
+// nocturne frame programs: lists the recorded program skeletons of a frame's draws, or gives a
+// frame those of another.
 #ifndef NOCTURNE_CLI_FRAME_PROGRAMS_H
 #define NOCTURNE_CLI_FRAME_PROGRAMS_H
 
-// Each skeleton of a frame or a sequence, with the draws that name it. The exit status.
+// Prints each skeleton of a frame or a sequence with the number of its draws. Returns the exit
+// status.
 int frame_programs_list(const char *name);
 
-// Writes `name` as `path`, its draws with the programs of those draws of `from` that have the same
-// lengths, texture stages and alpha test, if these all have the same program; the other draws with
-// none. Says how many. The exit status.
+// Writes the frame `name` to `path` with programs of the frame `from`, and prints how many draws
+// got one. A draw gets the program that all draws of the same lengths, texture stages and alpha
+// test have in `from`, or none. Returns the exit status.
 int frame_programs_take(const char *name, const char *from, const char *path);
 
 #endif

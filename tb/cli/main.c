@@ -6,7 +6,6 @@
 #include "cli.h"
 #include "csim/base/place.h"
 #include "csim/base/spelling.h"
-#include "tb/harness/shell.h"
 #include "tb/harness/origin.h"
 
 static int help(int argc, char **argv);

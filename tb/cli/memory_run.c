@@ -43,7 +43,7 @@ uint64_t memory_stream_next(memory_stream_t *s, uint64_t *at) {
   return place(g, unit, bank, row, column);
 }
 
-// One of the two models behind one shape.
+// One of the two memory models.
 typedef struct {
   hmc_t *hmc;
   gddr5_t *gddr5;
@@ -118,8 +118,8 @@ static memory_shape_t shape_of(const memory_run_t *run) {
   return (memory_shape_t){p->vaults, p->banks, p->bank_mib << 12, 256 / p->block, p->block};
 }
 
-// The streams count channel, bank, column, row from low to high; GDDR5 has the columns below
-// the banks.
+// Returns the GDDR5 address of a stream's address. Streams count channel, bank, column and row from
+// low to high; GDDR5 has the columns below the banks.
 static uint64_t gddr5_address(const gddr5_params_t *p, const memory_shape_t *g, uint64_t address) {
   uint64_t b = address / g->block;
   uint64_t channel = b % g->units, bank = b / g->units % g->banks;

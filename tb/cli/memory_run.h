@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Request streams and measurements of the memory models: open and closed loop, as the peers
-// in docs/memory.md were measured.
+// Drives the memory models with request streams, open and closed loop, as the peers in
+// docs/memory.md were measured.
 //
 // A stream is a function of shape, pattern, size, load and seed. Patterns: U uniform over
 // the memory, S in sequence from address 0, V one vault or channel, B one bank of it with
@@ -27,10 +27,10 @@ typedef struct {
   rng_t addresses, arrivals;
 } memory_stream_t;
 
-// load: GB/s, 0 for all at once.
+// Starts a stream. load: GB/s; 0: all requests at once.
 void memory_stream_init(memory_stream_t *stream, const memory_shape_t *shape, char pattern,
                         uint32_t bytes, double load, uint64_t seed);
-// The next request's address; its arrival, in ps, in *at.
+// Returns the next request's address; *at becomes its arrival in ps.
 uint64_t memory_stream_next(memory_stream_t *stream, uint64_t *at);
 
 typedef struct {
@@ -46,7 +46,7 @@ typedef struct {
   uint64_t seed;
 } memory_run_t;
 
-// Of the middle of the run: without the first tenth and the last twentieth.
+// Figures of the run without its first tenth and its last twentieth.
 typedef struct {
   double delivered;               // GB/s
   double mean, median, min, max;  // ns

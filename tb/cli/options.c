@@ -12,13 +12,15 @@
 #include "csim/base/place.h"
 #include "tb/harness/shell.h"
 #include "csim/base/text.h"
+#include "csim/base/place.h"
 #include "csim/base/spelling.h"
+#include "tb/harness/shell.h"
 #include "tb/harness/units.h"
 #include "tb/regress/job.h"
 
 // ---- The command line ----
 
-// The option of a word that starts with --, exact or cut short; NULL: none.
+// Returns the option that a word with -- in front names in full or in part, or NULL.
 static const struct argp_option *long_option(const struct argp_option *options, const char *name,
                                              size_t length) {
   const struct argp_option *start = NULL;
@@ -90,20 +92,6 @@ void cli_parse(const struct argp *parser, int argc, char **argv, void *options) 
   }
   argp_err_exit_status = ExitUsage;
   argp_parse(parser, argc, argv, 0, NULL, options);
-}
-
-int cli_complain_err(void *given, int status) {
-  const err_t *err = given;
-  fprintf(stderr, "nocturne: %s\n", err_text(err));
-  return err->status == ErrMachine ? ExitLacking : status;
-}
-
-int cli_complain_text(void *given, int status) {
-  const char *error = given;
-  bool is_memory = (strstr(error, "out of memory") && !strstr(error, "out of memory, or")) ||
-                   strstr(error, "no memory");
-  fprintf(stderr, "nocturne: %s\n", error);
-  return is_memory ? ExitLacking : status;
 }
 
 int cli_fail(err_t *err) {

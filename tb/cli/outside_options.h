@@ -24,19 +24,20 @@ enum { KeyPage = 512, KeyRtl, KeyGolden, KeyNew };
   OUTSIDE_GIVEN,                                                                             \
   {"new", KeyNew, "P.yaml", 0, "write RTL, golden model and contract to begin with", 1}
 
-// False: none of them.
+// Takes one of these options. Returns false if the key is none of them.
 bool outside_option(outside_options_t *options, int key, char *text);
 
-// --waves-unit after --page: the unit's name is known once its page is read. False: not NAME:N.
+// Reads --waves-unit after --page, where the unit's name is not known yet. Returns false unless the
+// text is NAME:N.
 bool outside_waves_unit(const char *text, harness_options_t *options);
 
-// The options as they were given, for a command that repeats.
+// Prints the options as they were given, for a command that repeats the run.
 void outside_print(const outside_options_t *options);
 
-// With --page: loads the unit. NULL with an exit status and one line said.
+// Loads the unit of --page. Returns NULL after one line, with an exit status.
 const unit_model_t *outside_unit(const outside_options_t *options, int *status);
 
-// `nocturne unit --new PAGE FOLDER`: returns an exit status.
+// Writes the files to begin a unit with: `nocturne unit --new PAGE FOLDER`. Returns an exit status.
 int outside_new(const char *page, const char *folder);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How busy a unit was: the steps in which any of its inputs was valid or taken, and the
+// Counts how busy a unit is: the steps in which any of its inputs is valid or taken, and the
 // transactions of each of its streams.
 #ifndef NOCTURNE_HARNESS_ACTIVITY_H
 #define NOCTURNE_HARNESS_ACTIVITY_H
@@ -9,7 +9,7 @@
 enum { ActivityMaxStreams = 32 };
 
 typedef struct activity {
-  const char *unit;             // NULL: none was clocked
+  const char *unit;             // NULL: no unit was clocked
   uint64_t steps;
   uint64_t valid_steps, taken_steps;  // in which any input was valid, and taken
   uint32_t stream_count;
@@ -19,11 +19,11 @@ typedef struct activity {
   } streams[ActivityMaxStreams];
 } activity_t;
 
-// Adds what the first instance that it sees does to *activity, which is kept and starts as {0}; it
-// may go on with that of an earlier run of the same unit. False with one line in error.
+// Opens an observer that adds the steps of the first instance it sees to *activity. That starts as
+// {0} or holds the counts of an earlier run of the same unit, and must outlive the observer.
 bool activity_open(observer_t *observer, activity_t *activity, err_t *err);
 
-// Whether these inputs of a unit are valid in any stream.
+// Returns true if these inputs of a unit are valid in any stream.
 bool activity_any_valid(const unit_info_t *info, const void *in);
 
 #endif

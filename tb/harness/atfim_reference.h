@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a package for a line must be answered with: the formulas of docs/texture.md (virtual
-// textures) and what docs/units/texel_generator.md refuses, for whole packages, without cycles,
-// queues or lines shared. It has no code in common with the golden models.
+// Computes the right answer to a package for a line: the formulas of docs/texture.md (virtual
+// textures) and the refusals of docs/units/texel_generator.md, for whole packages, without cycles,
+// queues or shared lines. It has no code in common with the golden models.
 #ifndef NOCTURNE_HARNESS_ATFIM_REFERENCE_H
 #define NOCTURNE_HARNESS_ATFIM_REFERENCE_H
 
 #include "csim/units/atfim/package.h"
 #include "unit/atfim/atfim.h"
 
-// The texel at a byte address; *failed is set if the read of its line fails.
+// Returns the texel at a byte address; sets *failed if the read of its line fails.
 typedef uint32_t (*line_memory_f)(const void *memory, uint64_t address, bool *failed);
 
-// descriptor: as it is when the package is loaded; NULL: absent. mask: parents inside the virtual
+// descriptor: its value when the package is loaded; NULL: absent. mask: parents inside the virtual
 // texture.
 void atfim_reference(const atfim_package_t *package, const texel_generator_descriptor_t *descriptor,
                      line_memory_f texel, const void *memory, atfim_response_t *response,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker thread that handles records in the order in which they were put, for work that
-// nobody waits for: the RTL's half of lockstep. Records travel in batches, so a hand-over
-// costs nothing to speak of. One thread puts.
+// A worker thread that handles records in the order in which they were put: the RTL's half of
+// lockstep, for which nobody waits. Records travel in batches, so a hand-over costs next to
+// nothing. Only one thread may put records.
 #ifndef NOCTURNE_HARNESS_BACKLOG_H
 #define NOCTURNE_HARNESS_BACKLOG_H
 
@@ -9,13 +9,13 @@
 
 typedef struct backlog backlog_t;
 
-// Handles one record; on the worker thread.
+// Handles one record on the worker thread.
 typedef void (*backlog_handle_t)(const void *record);
 
 backlog_t *backlog_create(backlog_handle_t handle);  // NULL: out of memory or of threads
 
-// Room for the next record, 16-byte aligned, to be filled before the next call. Waits while
-// the worker is far behind. bytes at most BacklogMaxRecord.
+// Returns room for the next record, 16-byte aligned, which the caller fills before the next call.
+// Waits while the worker is far behind. bytes: at most BacklogMaxRecord.
 enum { BacklogMaxRecord = 65536 };
 void *backlog_put(backlog_t *backlog, size_t bytes);
 

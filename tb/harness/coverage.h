@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coverage of the Verilated units, gathered while NOCTURNE_COVERAGE names a folder.
+// Gathers coverage of the Verilated units while NOCTURNE_COVERAGE names a folder.
 //
 // Each unit is then built with coverage. When a model ends, its points are added to the file
 // FOLDER/UNIT/PARAMETERS.dat, which all processes share. FOLDER/toggle lists the parameter sets
@@ -10,12 +10,12 @@
 
 #include <stdbool.h>
 
-// The build kind of a unit: toggle or cover, or without NOCTURNE_COVERAGE plain, with
-// NOCTURNE_QUICK quick.
+// Returns the build kind of a unit: toggle or cover with NOCTURNE_COVERAGE, otherwise quick with
+// NOCTURNE_QUICK, otherwise plain.
 const char *coverage_kind(const char *unit, const char *params);
 
-// Adds the points that `write` puts into a file of Verilator's. A process that ends before, or a
-// full disk, only leaves the coverage as it was.
+// Adds the points that `write` puts into a file of Verilator's. If the process ends early or the
+// disk is full, the coverage stays as it was.
 void coverage_add(const char *unit, const char *params, void *model,
                   void (*write)(void *model, const char *path));
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engines behind a unit's interface, and what a run of units may ask for: harness.h.
+// The engines behind a unit's interface, and the options of a run of units (harness.h).
 #ifndef NOCTURNE_HARNESS_ENGINE_H
 #define NOCTURNE_HARNESS_ENGINE_H
 
@@ -14,8 +14,8 @@ typedef enum { EngineGolden, EngineRtl, EngineLockstep, EngineGates } engine_e;
 
 typedef struct harness harness_t;
 
-// An engine of the user's own, in place of a unit's golden model. create fills *engine for an
-// instance; false: it cannot be made. destroy gets the engine's self.
+// A user's engine in place of a unit's golden model. create fills *engine for an instance and
+// returns false if that fails. destroy gets the engine's self.
 typedef struct {
   const char *unit;
   void *context;
@@ -25,8 +25,8 @@ typedef struct {
 
 typedef struct {
   engine_e engine;
-  uint64_t seed;           // of the RTL's initial register values and of the skip checks
-  const char *command;     // that reproduces this run, for reports
+  uint64_t seed;           // for the RTL's initial register values and for the skip checks
+  const char *command;     // reproduces this run; for reports
   const uint64_t *clock;   // the machine's cycle, or NULL: each unit counts its own steps
   const char *waves;       // FST file, or NULL
   const char *waves_unit;  // NULL: the first unit made
@@ -36,8 +36,8 @@ typedef struct {
   uint64_t before, after;  // cycles of the waves around a failure; 0, 0: 200 and 20
   const char *record;      // folder for the units' vectors, or NULL
   const char *log;         // file for the transactions of all units, or NULL (docs/harness.md)
-  struct activity *activity;  // how busy the first unit made was is added to it; or NULL
-  bool unreported;            // a failure is counted, its report is not stored
+  struct activity *activity;  // gets the counts of the first unit made added; or NULL
+  bool unreported;            // failures are counted, but no report is stored
   const harness_own_t *own;  // own_count engines in place of golden models, or NULL
   uint32_t own_count;
   uint64_t keep_steps;      // inputs to keep in memory for speed.h and shrink.h; 0: none

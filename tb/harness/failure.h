@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What failed first in an instance.
+// The first failure of an instance.
 #ifndef NOCTURNE_HARNESS_FAILURE_H
 #define NOCTURNE_HARNESS_FAILURE_H
 
@@ -14,7 +14,7 @@ typedef struct {
   assertion_t assertion;    // of the same step; its file is empty where none failed
 } failure_t;
 
-// Whether both have one signature: class, unit, first signal, assertion.
+// Returns true if both have one signature: class, unit, first signal, assertion.
 bool failure_same(const failure_t *a, const failure_t *b);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A unit's failure as text: what differed, the last transactions and inputs, the command that
-// repeats it with waves.
+// Writes a unit's failure as text: the values that differ, the last transactions and inputs, and
+// the command that repeats the run with waves.
 #ifndef NOCTURNE_HARNESS_FAILURE_REPORT_H
 #define NOCTURNE_HARNESS_FAILURE_REPORT_H
 
@@ -14,12 +14,12 @@ typedef struct {
   const char *waves_command;
 } failure_report_t;
 
-// The report of a failure, cut to size.
+// Writes the report of a failure, cut to size.
 void failure_report_write(const failure_t *failure, const failure_report_t *report, char *text,
                           size_t size);
 
-// Every failure leaves its report in a file too, whatever becomes of the terminal, and a picture
-// of its last cycles: build/reports/UNIT-N, or what NOCTURNE_REPORT names, .txt and .svg.
+// Stores the report and a picture of the last cycles in files, so that they outlive the terminal:
+// build/reports/UNIT-N, or the name in NOCTURNE_REPORT, with .txt and .svg.
 void failure_report_store(const failure_t *failure, const failure_report_t *report,
                           const char *text);
 

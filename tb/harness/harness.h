@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engines behind the units' interfaces.
 //
-//   golden    the C reference alone
-//   rtl       the Verilated RTL alone
+//   golden    the C reference only
+//   rtl       the Verilated RTL only
 //   lockstep  both; every output compared in every cycle, and the observed state
-//   gates     lockstep with the synthesized netlist (rtl/synth) in the RTL's place
+//   gates     lockstep with the synthesized netlist (rtl/synth) in place of the RTL
 //
-// harness_create, then one harness_... call for each unit that the machine wants (they
-// fit machine_units_t), harness_destroy at the end. A mismatch makes step return
-// UnitMismatch; harness_failure then has the report. docs/harness.md shows one.
+// Call harness_create, then one harness_... function for each unit that the machine wants (they fit
+// machine_units_t), and harness_destroy at the end. After a mismatch, step returns UnitMismatch and
+// harness_failure returns the report. docs/harness.md shows one.
 #ifndef NOCTURNE_HARNESS_H
 #define NOCTURNE_HARNESS_H
 
@@ -30,13 +30,13 @@ harness_t *harness_create(const harness_options_t *options);
 void harness_destroy(harness_t *harness);
 
 // Makes an instance of a unit. `typed` becomes its typed engine (NAME_t), which lives as long as
-// the harness; NULL: nobody calls it so. False with one line in error: no simulator, a build that
-// failed, a parameter out of range, a table that leaves out a byte of a struct, out of memory.
+// the harness; NULL: nobody calls it. Fails without a simulator, or if a build fails, a parameter
+// is out of range, a table leaves out a byte of a struct, or memory runs out.
 bool harness_unit_create(harness_t *harness, const unit_info_t *info, const void *params,
                          uint32_t instance, void *typed, err_t *err);
 
-// The same with types, for each unit: harness_NAME, and harness_NAME_at for one of several
-// instances. context is the harness.
+// Make a typed instance of a unit: harness_NAME, and harness_NAME_at for one of several instances.
+// context is the harness.
 #define HARNESS_UNIT(name)                                                                  \
   static inline bool harness_##name##_at(void *context, const name##_params_t *params,      \
                                          uint32_t instance, name##_t *engine, err_t *err) { \
@@ -48,7 +48,7 @@ bool harness_unit_create(harness_t *harness, const unit_info_t *info, const void
   }
 UNITS(HARNESS_UNIT)
 
-// Waits for the second thread (harness_options_t.behind); false if anything failed. Call it
+// Waits for the second thread (harness_options_t.behind); returns false if anything failed. Call it
 // before reading statistics or the failure.
 bool harness_settle(harness_t *harness);
 
@@ -59,24 +59,24 @@ bool harness_stats(const harness_t *harness, uint32_t number, harness_unit_stats
 // Sums the statistics of all instances of all units; the name is NULL.
 harness_unit_stats_t harness_totals(const harness_t *harness);
 
-// The report of the first failure, or NULL.
+// Returns the report of the first failure, or NULL.
 const char *harness_failure(const harness_t *harness);
 
-// The command that repeats the run with waves around the first failure, or NULL.
+// Returns the command that repeats the run with waves around the first failure, or NULL.
 const char *harness_waves_command(const harness_t *harness);
 
-// Ends waves, vectors and the log, after the last step; one line if they are missing or incomplete,
-// or NULL.
+// Ends waves, vectors and the log after the last step. Returns one line if they are missing or
+// incomplete, or NULL.
 const char *harness_output_error(harness_t *harness);
 
 // Adds to the report of a hang what each unit waits for: its valid interfaces without ready, its
 // outputs, its last clocked cycle.
 void harness_describe(const harness_t *harness, text_t *text);
 
-// Seconds that the building and loading of the units' hardware took, for rates without them.
+// Returns the seconds of building and loading the units' hardware, for rates without them.
 double harness_build_seconds(const harness_t *harness);
 
-// Whether the machine is lacking (a tool or a library), as opposed to a failed check.
+// Returns true if the machine lacks a tool or a library, as opposed to a failed check.
 bool harness_lacking(const harness_t *harness);
 
 #endif

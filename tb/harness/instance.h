@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One unit instance: its golden model and its hardware, and what they showed last.
+// One unit instance: its golden model, its hardware, and their last outputs.
 //
-// instance_open, then instance_reset before the first clock; instance_close frees all. golden is
-// clocked by instance_clock_golden, the hardware by instance_clock_rtl, in that order in a step.
+// Call instance_open, then instance_reset before the first clock; instance_close frees everything.
+// In a step, instance_clock_golden clocks the golden model, then instance_clock_rtl the hardware.
 #ifndef NOCTURNE_HARNESS_INSTANCE_H
 #define NOCTURNE_HARNESS_INSTANCE_H
 
@@ -23,20 +23,20 @@ typedef struct {
   rtl_model_t rtl;
   dpi_context_t context;
   void *rtl_out, *rtl_state, *golden_state;
-  void *last_in, *last_out;  // of the last quiescent step, and scratch
+  void *last_in, *last_out;  // inputs of the last quiescent step, and scratch
   step_log_t log;
   uint64_t cycle;  // of the step in work
   uint64_t steps;
   bool was_quiescent;
 } instance_t;
 
-// params: the unit's parameter struct. Takes golden, which may be NULL with the rtl engine, also
-// where it fails. False with one line in error: out of memory. The hardware is opened by
-// instance_open_rtl.
+// Opens an instance without its hardware, which instance_open_rtl opens. params: the unit's
+// parameter struct. Owns golden from here on, also on failure; NULL with the rtl engine. Fails if
+// memory runs out.
 bool instance_open(instance_t *unit, const unit_model_t *model, uint32_t number, const void *params,
                    engine_e engine, void *golden, err_t *err);
 
-// kind as for rtl_model_open. False with one line in error.
+// Opens the hardware. kind: as for rtl_model_open.
 bool instance_open_rtl(instance_t *unit, const char *kind, uint64_t seed, bool *lacking,
                        err_t *err);
 
@@ -46,15 +46,15 @@ static inline uint32_t instance_dim(const instance_t *unit, uint32_t number) {
   return unit_dim(unit->dims, number);
 }
 
-// The hardware is the synthesized netlist, not the RTL.
+// Returns true if the hardware is the synthesized netlist, not the RTL.
 static inline bool instance_has_netlist(const instance_t *unit) {
   return unit->engine == EngineGates;
 }
 
-// Resets both; out: the outputs after it.
+// Resets both; out gets the outputs after it.
 void instance_reset(instance_t *unit, void *out);
 
-// One clock of golden; its state is read where it is compared.
+// Clocks golden once; its state is read where it is compared.
 static inline void instance_clock_golden(instance_t *unit, const void *in, void *out) {
   unit->info->step(unit->golden, in, out);
   if (unit->info->observe && unit->has_rtl) {
@@ -62,7 +62,7 @@ static inline void instance_clock_golden(instance_t *unit, const void *in, void 
   }
 }
 
-// One clock of the hardware, into rtl_out and rtl_state.
+// Clocks the hardware once, into rtl_out and rtl_state.
 static inline void instance_clock_rtl(instance_t *unit, const void *in, uint64_t cycle) {
   unit->context.in = in;
   unit->rtl.step(unit->rtl.model, cycle);

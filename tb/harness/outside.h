@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A unit from outside the tree: its page, the folder of its RTL, and its golden model as a shared
-// object (docs/add-a-unit.md).
+// Loads a unit from outside the tree: its description, the folder of its RTL, and its golden model
+// as a shared object (docs/add-a-unit.md).
 //
-// LIB.so has four functions and the hash of the page that it was built from, for a unit NAME:
+// LIB.so has four functions and the hash of the description that it was built from, for unit NAME:
 //   void *NAME_golden_create(const NAME_params_t *params)   NULL: out of memory or out of range
 //   unit_status_e NAME_golden_step(void *self, const NAME_in_t *in, NAME_out_t *out)
 //   void NAME_golden_reset(void *self, NAME_out_t *out)
 //   void NAME_golden_destroy(void *self)
 //   const uint64_t NAME_golden_page = NAME_page;            NAME_page is in NAME.h
-// A page with a state has a fifth: void NAME_golden_observe(void *self, NAME_state_t *state).
+// A unit with a state has a fifth: void NAME_golden_observe(void *self, NAME_state_t *state).
 #ifndef NOCTURNE_HARNESS_OUTSIDE_H
 #define NOCTURNE_HARNESS_OUTSIDE_H
 
@@ -17,12 +17,12 @@
 
 typedef struct {
   const char *page, *rtl;
-  const char *golden;  // NULL: the RTL alone
+  const char *golden;  // NULL: the RTL only
 } outside_t;
 
-// Writes what the page makes to build/outside, compiles its tables and loads them; from here on
-// unit_find knows the unit. The model lives as long as the process. NULL with one line in error: a
-// broken page, no RTL, a stale LIB.so, no compiler (*lacking).
+// Writes the products of the description to build/outside, compiles its tables and loads them; from
+// here on unit_find knows the unit. The model lives as long as the process. Returns NULL for a
+// broken description, missing RTL, a stale LIB.so, or without a compiler (*lacking).
 const unit_model_t *outside_load(const outside_t *outside, bool *lacking, err_t *err);
 
 #endif

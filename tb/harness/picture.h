@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A picture of the last cycles before a failure, as SVG: the signal that failed, golden and RTL,
-// above the interfaces in which something happened. For reports; docs/regress.md shows one.
+// Draws the last cycles before a failure as SVG: the failed signal of golden and RTL above the
+// interfaces in which something happened. docs/regress.md shows one.
 #ifndef NOCTURNE_HARNESS_PICTURE_H
 #define NOCTURNE_HARNESS_PICTURE_H
 
 #include "failure.h"
 
-// expected and actual: the outputs after the failing step, of golden and RTL; NULL where nothing
-// was compared. False: the file cannot be written.
+// Returns false if the file cannot be written. expected and actual: the outputs of golden and RTL
+// after the failing step; NULL where nothing was compared.
 bool picture_write(const char *path, const failure_t *failure, const void *expected,
                    const void *actual);
 

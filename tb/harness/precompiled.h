@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every Verilated model includes, compiled once by tb/unit.mk.
+// The header that every Verilated model includes; tb/unit.mk compiles it once.
 #include "verilated.h"
 #include "verilated_dpi.h"

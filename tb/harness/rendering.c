@@ -11,16 +11,15 @@ void rendering_end(rendering_t *r) {
   harness_destroy(r->harness);
 }
 
-rendering_status_e rendering_make(rendering_t *r, const harness_options_t *options,
-                                  const machine_params_t *params, const frame_t *frame,
-                                  const driver_memory_t *memory, err_t *err) {
+bool rendering_make(rendering_t *r, const harness_options_t *options,
+                    const machine_params_t *params, const frame_t *frame,
+                    const driver_memory_t *memory, err_t *err) {
   harness_options_t h = *options;
   h.clock = &r->clock;
   h.behind = true;
-  err_set(err, ErrMachine, "out of memory");
   r->harness = harness_create(&h);
   if (!r->harness) {
-    return RenderingLacking;
+    return err_set(err, ErrMachine, "out of memory");
   }
   machine_units_t units = {r->harness, harness_draw_scheduler, harness_composition_scheduler,
                            harness_lookahead_scheduler, harness_pixel_distributor_at,
@@ -31,17 +30,16 @@ rendering_status_e rendering_make(rendering_t *r, const harness_options_t *optio
     harness_settle(r->harness);
     if (harness_failure(r->harness)) {
       err_free(err);
-      return RenderingFailed;
+    } else if (err->status != ErrMachine) {
+      err->status = harness_lacking(r->harness) ? ErrMachine : ErrCheck;
     }
-    return err->status == ErrMachine || harness_lacking(r->harness) ? RenderingLacking
-                                                                    : RenderingFailed;
+    return false;
   }
   machine_watch_clock(r->machine, &r->clock);
-  err_set(err, ErrMachine, "out of memory for the reference picture");
   r->check = check_create(frame, machine_plan(r->machine), machine_gpu_count(r->machine),
                           texturing_sampling(&params->texturing),
                           texturing_reuses(&params->texturing));
-  return r->check ? RenderingDone : RenderingLacking;
+  return r->check || err_set(err, ErrMachine, "out of memory for the reference picture");
 }
 
 machine_status_e rendering_run(rendering_t *r, machine_progress_t progress, void *context) {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// One frame on one machine: the harness behind its units, the machine, the picture's judgement.
+// Renders one frame on one machine: the harness behind its units, the machine, and the judgement of
+// the picture.
 //
-// rendering_make, rendering_run, then check_finish judges the picture; rendering_end frees all
-// that was made, whatever failed.
+// Call rendering_make, rendering_run, then check_finish, which judges the picture; rendering_end
+// frees everything that was made, whatever failed.
 #ifndef NOCTURNE_HARNESS_RENDERING_H
 #define NOCTURNE_HARNESS_RENDERING_H
 
 #include "csim/machine/check.h"
 #include "harness.h"
 
-// The machine's clock is copied out for the harness while it runs: this may not move.
+// The machine writes its clock here for the harness while it runs, so this may not move.
 typedef struct {
   harness_t *harness;
   machine_t *machine;
@@ -17,20 +18,14 @@ typedef struct {
   uint64_t clock;
 } rendering_t;
 
-typedef enum {
-  RenderingDone,
-  RenderingFailed,   // a check; a unit's hardware that cannot be built
-  RenderingLacking,  // the machine lacks a tool or memory
-} rendering_status_e;
+// Makes everything. options: without clock and behind, which are set here. memory: the driver's of
+// the frame before, or NULL. On failure either *err is set, with ErrMachine if the machine lacks a
+// tool or memory and ErrCheck otherwise, or harness_failure has a report.
+bool rendering_make(rendering_t *rendering, const harness_options_t *options,
+                    const machine_params_t *params, const frame_t *frame,
+                    const driver_memory_t *memory, err_t *err);
 
-// options: without clock and behind, which are set here. memory: the driver's of the frame before,
-// or NULL. With another status than RenderingDone one line is in error, which is empty where
-// harness_failure has a report instead.
-rendering_status_e rendering_make(rendering_t *rendering, const harness_options_t *options,
-                                  const machine_params_t *params, const frame_t *frame,
-                                  const driver_memory_t *memory, err_t *err);
-
-// Renders to the end; a failure is told by rendering_failure.
+// Renders to the end; rendering_failure describes a failure.
 machine_status_e rendering_run(rendering_t *rendering, machine_progress_t progress, void *context);
 
 // Adds what failed: a unit's report, or the machine's. status: of rendering_run.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A unit's room, tests/units/NAME: unit.yaml there is all that tools must know of the unit. No list
-// elsewhere names the units.
+// Reads a unit's room, tests/units/NAME: its unit.yaml holds everything that tools must know about
+// the unit. No list elsewhere names the units.
 //
 //   prove:   the sizes at which it is proved: size (parameters as the RTL names them), short (`make
 //            test` proves it too), shows (how the proof is shown not to be empty: search or runs),

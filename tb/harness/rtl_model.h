@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Verilated unit in a shared object, built on demand under build/units.
+// Loads a Verilated unit from a shared object, which is built on demand under build/units.
 #ifndef NOCTURNE_HARNESS_RTL_MODEL_H
 #define NOCTURNE_HARNESS_RTL_MODEL_H
 
@@ -20,7 +20,7 @@ typedef struct {
   void (*quiet)(void *model, int is_quiet);  // messages go to standard output, or do not
   int (*trace_open)(void *model, const char *path);
   void (*trace_close)(void *model);
-  // Only a bare unit has these: port values for recorded inputs, and clocks with them.
+  // Only a bare unit has these: they make port values from recorded inputs, and clock with them.
   void *(*ports)(const void *in, uint64_t count);
   void (*ports_free)(void *ports);
   void (*run)(void *model, const void *ports, uint64_t stride, uint64_t count);
@@ -34,7 +34,8 @@ bool rtl_model_open(rtl_model_t *m, const char *unit, const char *params, const 
                     uint64_t seed, dpi_context_t *context, bool *lacking, err_t *err);
 void rtl_model_close(rtl_model_t *m);
 
-// The unit is none of the tree's: its RTL is in this folder, what its page made in build/outside.
+// Says that the unit is from outside the tree: its RTL lies in this folder, the products of its
+// description in build/outside.
 void rtl_model_outside(const char *unit, const char *rtl);
 
 #endif

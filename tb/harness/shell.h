@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command lines for people and shells.
+// Writes command lines for people and shells.
 #ifndef NOCTURNE_HARNESS_SHELL_H
 #define NOCTURNE_HARNESS_SHELL_H
 

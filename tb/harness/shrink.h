@@ -10,9 +10,9 @@ typedef struct {
   uint64_t trials;
 } shrunk_t;
 
-// After a failure of the first unit, with keep_steps large enough: cuts its inputs since the
-// last reset down to a shortest stimulus with the same failure (no step can be left out, no
-// field cleared), and writes it as vectors. False with one line in error.
+// Cuts the inputs of the first unit since the last reset down to a shortest stimulus with the same
+// failure (no step can be left out, no field cleared), and writes it as vectors. Call it after a
+// failure, with keep_steps large enough.
 bool shrink_stimulus(harness_t *harness, const char *path, shrunk_t *shrunk, err_t *err);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last steps of an instance: the inputs of each, the outputs that followed, its cycle.
+// Keeps the last steps of an instance: inputs, outputs after them, and cycle of each.
 #ifndef NOCTURNE_HARNESS_STEP_LOG_H
 #define NOCTURNE_HARNESS_STEP_LOG_H
 
@@ -17,7 +17,7 @@ typedef struct {
   uint64_t cycle[StepLogLength];
 } step_log_t;
 
-// False: out of memory.
+// Returns false if memory runs out.
 static inline bool step_log_create(step_log_t *log, size_t in_size, size_t out_size) {
   *log = (step_log_t){.in_size = in_size, .out_size = out_size};
   log->bytes = calloc(StepLogLength, in_size + out_size);
@@ -30,7 +30,7 @@ static inline const uint8_t *step_log_in(const step_log_t *log, uint64_t step) {
   return log->bytes + (step % StepLogLength) * (log->in_size + log->out_size);
 }
 
-// The outputs that the inputs of step n met are those of step n - 1, also for the first step.
+// Returns the outputs before step n, which are those of step n - 1, also for the first step.
 static inline const uint8_t *step_log_out(const step_log_t *log, uint64_t step) {
   return step_log_in(log, step) + log->in_size;
 }

@@ -210,7 +210,7 @@ static bool end(void *self, const failure_t *first, err_t *err) {
   ok = fclose(s->file) == 0 && ok;
   ok = write_save_file(s, first->class ? first : NULL) && ok;
   if (!ok) {
-    err_set(err, ErrInput, "%s: the waves are incomplete: disk full?", s->path);
+    err_set(err, ErrCheck, "%s: the waves are incomplete: disk full?", s->path);
   }
   for (uint32_t i = 0; i < s->count; i++) {
     free_part(&s->parts[i]);
@@ -225,7 +225,7 @@ bool system_waves_open(observer_t *observer, const char *path, uint64_t from, ui
   system_waves_t *s = calloc(1, sizeof *s);
   FILE *file = s ? fopen(path, "w") : NULL;
   if (!file) {
-    err_set(err, ErrInput, "%s: the waves cannot be written: %s", path, strerror(errno));
+    err_set(err, ErrCheck, "%s: the waves cannot be written: %s", path, strerror(errno));
     free(s);
     return false;
   }

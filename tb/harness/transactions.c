@@ -89,7 +89,7 @@ static bool end(void *self, const failure_t *first, err_t *err) {
   bool ok = !ferror(log->file);
   ok = fclose(log->file) == 0 && ok;
   if (!ok) {
-    err_set(err, ErrInput, "%s: the log is incomplete: disk full?", log->path);
+    err_set(err, ErrCheck, "%s: the log is incomplete: disk full?", log->path);
   }
   free(log);
   return ok;
@@ -99,7 +99,7 @@ bool transactions_open(observer_t *observer, const char *path, err_t *err) {
   log_t *log = calloc(1, sizeof *log);
   FILE *file = log ? fopen(path, "w") : NULL;
   if (!file) {
-    err_set(err, ErrInput, "%s: the log cannot be written: %s", path, strerror(errno));
+    err_set(err, ErrCheck, "%s: the log cannot be written: %s", path, strerror(errno));
     free(log);
     return false;
   }

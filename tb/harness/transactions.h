@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log of transactions: a line for each, the same from golden and RTL. docs/harness.md
+// Writes the log of transactions: one line each, the same from golden and RTL (docs/harness.md).
 #ifndef NOCTURNE_HARNESS_TRANSACTIONS_H
 #define NOCTURNE_HARNESS_TRANSACTIONS_H
 
 #include "observer.h"
 
-// Of all instances that it watches, into the file path, which is kept. False with one line in
-// error.
+// Opens an observer that logs all instances to the file `path`, which must outlive it.
 bool transactions_open(observer_t *observer, const char *path, err_t *err);
 
 #endif

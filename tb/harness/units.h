@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The units by name, and an instance of one behind the harness's engine.
+// Finds units by name, and makes an instance of one behind the harness's engine.
 #ifndef NOCTURNE_HARNESS_UNITS_H
 #define NOCTURNE_HARNESS_UNITS_H
 
 #include "harness.h"
 
-// Room for the parameter struct of any unit.
+// Holds the parameter struct of any unit.
 typedef union {
   uint64_t align;
   uint8_t bytes[512];
@@ -13,9 +13,9 @@ typedef union {
 
 const unit_model_t *unit_find(const char *name);  // NULL: no such unit
 
-const unit_model_t *unit_at(uint32_t index);  // of the tree, by their names; NULL: beyond the last
+const unit_model_t *unit_at(uint32_t index);  // the tree's, by name; NULL beyond the last
 
-// One unit from outside the tree; unit_find knows it from here on.
+// Adds one unit from outside the tree; unit_find knows it from here on.
 void unit_add(const unit_model_t *model);
 
 #endif

@@ -80,7 +80,7 @@ static bool end(void *self, const failure_t *first, err_t *err) {
   bool ok = !ferror(r->file);
   ok = fclose(r->file) == 0 && ok;
   if (!ok) {
-    err_set(err, ErrInput, "%s: the vectors are incomplete: disk full?", r->path);
+    err_set(err, ErrCheck, "%s: the vectors are incomplete: disk full?", r->path);
   }
   free(r->state);
   free(r);
@@ -98,7 +98,7 @@ bool vectors_record(observer_t *observer, const instance_t *u, const char *path,
     r->file = fopen(path, "w");
   }
   if (!r || !r->file) {
-    err_set(err, ErrInput, "%s: cannot be written: %s", path, strerror(errno));
+    err_set(err, ErrCheck, "%s: cannot be written: %s", path, strerror(errno));
     free(r ? r->state : NULL);
     free(r);
     return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waves of one instance as FST: opened at the first cycle of the window, closed after its last, or
-// when a signal ends the program.
+// Writes waves of one instance as FST. The file is opened at the first cycle of the window, and
+// closed after its last or when a signal ends the program.
 #ifndef NOCTURNE_HARNESS_WAVES_H
 #define NOCTURNE_HARNESS_WAVES_H
 
@@ -16,10 +16,10 @@ typedef struct {
   err_t err;  // why the file is missing or incomplete
 } waves_t;
 
-// Before the hardware is clocked in unit->cycle.
+// Call it before the hardware is clocked in unit->cycle.
 void waves_step(waves_t *waves);
 
-// Ends the file and writes its save file; again, does nothing.
+// Ends the file and writes its save file; a second call does nothing.
 void waves_close(waves_t *waves);
 
 void waves_make_folder(void);  // build/waves

@@ -41,7 +41,7 @@ bool library_engine(const char *name, engine_e *engine, nocturne_error_t *error)
 
 // ---- Engines of the user's own ----
 
-// An instance: the user's functions behind those of the harness.
+// An instance of a user's engine behind the harness's functions.
 typedef struct {
   const nocturne_engine_t *engine;
   void *self;

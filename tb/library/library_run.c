@@ -19,14 +19,14 @@ const char *nocturne_version(void) { return NOCTURNE_VERSION; }
 
 // ---- Configuration ----
 
-// What was asked for: each run makes of it a configuration of its own.
+// The file and settings that were asked for; each run makes its own configuration from them.
 struct nocturne_config {
   char *path;  // NULL: defaults
   char **settings;
   size_t count;
 };
 
-// The parameters, and the configuration that fills them; NULL with the error filled.
+// Fills the parameters and returns the configuration behind them, or NULL with the error filled.
 static config_t *configure(const nocturne_config_t *asked, machine_params_t *params,
                            nocturne_error_t *error) {
   err_auto_t err = {0};
@@ -39,15 +39,14 @@ static config_t *configure(const nocturne_config_t *asked, machine_params_t *par
     ok = config_set(config, asked->settings[i], &err);
   }
   if (!ok) {
-    library_fail(error, err.status == ErrMachine ? NocturneLacking : NocturneWrong, "%s",
-                 err_text(&err));
+    library_take(error, &err);
     config_destroy(config);
     return NULL;
   }
   return config;
 }
 
-// Whether it can be read; what is possible together is checked by the run.
+// Refuses what cannot be read. Whether the values fit together is checked when a run is made.
 static nocturne_status_e try_it(const nocturne_config_t *asked, nocturne_error_t *error) {
   machine_params_t params;
   nocturne_error_t ignored, *told = error ? error : &ignored;
@@ -112,8 +111,7 @@ nocturne_frame_t *nocturne_frame_load(const char *name, uint64_t seed, nocturne_
   err_memory(&err, "nocturne");
   nocturne_frame_t *frame = calloc(1, sizeof *frame);
   if (!frame || !(frame->frame = frame_load(name, seed, &err))) {
-    library_fail(error, err.status == ErrMachine ? NocturneLacking : NocturneWrong, "%s",
-                 err_text(&err));
+    library_take(error, &err);
     free(frame);
     return NULL;
   }
@@ -175,7 +173,7 @@ nocturne_run_t *nocturne_run_create(const nocturne_config_t *config, const noctu
   if (!machine_config_check(run->config, &run->params, &err) ||
       !machine_check_frame(&run->params, frame->frame, &err) ||
       !texturing_check(&run->params.texturing, frame->frame, &err)) {
-    library_fail(error, NocturneWrong, "%s", err_text(&err));
+    library_take(error, &err);
     nocturne_run_destroy(run);
     return NULL;
   }
@@ -219,12 +217,6 @@ nocturne_status_e nocturne_run_replace(nocturne_run_t *run, const nocturne_engin
   return NocturneOk;
 }
 
-static nocturne_status_e fail_rendering(nocturne_run_t *run, rendering_status_e status,
-                                        const err_t *err, nocturne_error_t *error) {
-  return library_fail(error, status == RenderingLacking ? NocturneLacking : NocturneFailed, "%s",
-                      err_is_set(err) ? err_text(err) : harness_failure(run->rendering.harness));
-}
-
 static nocturne_status_e judge(const nocturne_run_t *run, nocturne_error_t *error) {
   const result_t *r = &run->result;
   const uint64_t wrong = r->check.violations + r->check.target_violations;
@@ -245,10 +237,9 @@ nocturne_status_e nocturne_run_render(nocturne_run_t *run, nocturne_error_t *err
     return library_fail(error, NocturneWrong, "the run has rendered, expected a new one");
   }
   run->has_begun = true;
-  rendering_status_e made =
-      rendering_make(r, &run->options, &run->params, run->frame->frame, NULL, &err);
-  if (made != RenderingDone) {
-    return fail_rendering(run, made, &err, error);
+  if (!rendering_make(r, &run->options, &run->params, run->frame->frame, NULL, &err)) {
+    return err_is_set(&err) ? library_take(error, &err)
+                            : library_fail(error, NocturneFailed, "%s", harness_failure(r->harness));
   }
   double start = seconds_wall();
   machine_status_e status = rendering_run(r, NULL, NULL);

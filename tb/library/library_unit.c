@@ -20,13 +20,13 @@ const char *nocturne_unit_name(uint32_t index) {
   return model ? model->info->name : NULL;
 }
 
-// False with the error filled.
+// Makes the instance. Returns false with the error filled.
 static bool open_unit(nocturne_unit_t *u, const char *params, const harness_options_t *options,
                       nocturne_error_t *error) {
   unit_params_t values;
   err_auto_t err = {0};
   if (!unit_params_read(u->info, params ? params : "", &values, &err)) {
-    library_fail(error, NocturneWrong, "%s", err_text(&err));
+    library_take(error, &err);
     return false;
   }
   u->harness = harness_create(options);
@@ -35,8 +35,8 @@ static bool open_unit(nocturne_unit_t *u, const char *params, const harness_opti
     return false;
   }
   if (!harness_unit_create(u->harness, u->info, &values, 0, NULL, &err)) {
-    const bool is_lacking = harness_lacking(u->harness) || err.status == ErrMachine;
-    library_fail(error, is_lacking ? NocturneLacking : NocturneWrong, "%s", err_text(&err));
+    err.status = harness_lacking(u->harness) ? ErrMachine : err.status;
+    library_take(error, &err);
     return false;
   }
   u->unit = harness_unit(u->harness, 0);

@@ -239,7 +239,8 @@ nocturne_status_e nocturne_run_render(nocturne_run_t *run, nocturne_error_t *err
   run->has_begun = true;
   if (!rendering_make(r, &run->options, &run->params, run->frame->frame, NULL, &err)) {
     return err_is_set(&err) ? library_take(error, &err)
-                            : library_fail(error, NocturneFailed, "%s", harness_failure(r->harness));
+                            : library_fail(error, NocturneFailed, "%s",
+                                           harness_failure(r->harness));
   }
   double start = seconds_wall();
   machine_status_e status = rendering_run(r, NULL, NULL);

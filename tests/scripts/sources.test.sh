@@ -76,7 +76,7 @@ seq 800 >"$t/short.c"
 
 # Verilator counts `A |=> B` in a cover property also where A is false: points write B && $past(A).
 vacuous() { xargs grep -nE '\|[=-]>' /dev/null; }
-found=$(sources | grep '/cover_.*\.svh$' | vacuous)
+found=$(sources | grep '/cover\.svh$' | vacuous)
 if [ -z "$found" ]; then good "cover points are met by something"; else bad "cover points are met by something" "$found"; fi
 printf 'a |=> b\n' >"$t/cover_a.svh"
 printf 'b && $past(a)\n' >"$t/cover_b.svh"

@@ -28,10 +28,8 @@ PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 
 CC ?= gcc
 LIBS := yaml-0.1 jansson libpng libzstd zlib nettle
-# Messages are cut to their buffers on purpose; clang has no such warning.
-CUT := $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),,-Wno-format-truncation)
 CFLAGS := -std=c11 -D_GNU_SOURCE -I. -I$(B) -O2 -g -Wall -Wextra -Werror -ffp-contract=off -fno-math-errno -fPIC -fno-semantic-interposition \
-  -fno-trapping-math -pthread $(CUT) $(SANFLAGS) $(shell pkg-config --cflags $(LIBS) 2>/dev/null)
+  -fno-trapping-math -pthread $(SANFLAGS) $(shell pkg-config --cflags $(LIBS) 2>/dev/null)
 LDLIBS = $(shell pkg-config --libs $(LIBS)) -ldl -lm -pthread $(SANFLAGS)
 
 # What is written from the units' pages, in $(B)/unit/NAME, before anything else is compiled.
@@ -195,7 +193,7 @@ $(FUZZED_O) $(SENSING_O): | $(B)/unit/made
 $(B)/obj/sensing/%.o: %.c
 	@mkdir -p $(@D)
 	@echo '  cc $<'
-	@clang-14 $(filter-out -Wno-format-truncation,$(CFLAGS)) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
+	@clang-14 $(CFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
 $(B)/replay_unit: $(FUZZED_O) $(TB_O) $(B)/libcsim.a
 	@echo '  link $@'
 	@$(CC) $(CFLAGS) $^ -rdynamic $(LDLIBS) -o $@

@@ -20,7 +20,7 @@ typedef enum {
 generate_fn generate_top, generate_answers, generate_vectors, generate_bare, generate_bare_access,
     generate_ports, generate_package;
 
-enum { WidthSize = 2 * PageTextSize };
+enum { WidthSize = 2 * PageTextSize + 8 };  // two texts, brackets and a product sign
 
 cut_e cut_of(const page_t *page, const page_field_t *field);
 // The cut of a stream's payload; CutNarrow also for a stream without payload.

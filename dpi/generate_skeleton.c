@@ -127,18 +127,26 @@ static void write_page(FILE *f, const page_t *page) {
 
 // Its paths are those of the new folder, wherever the regression is started.
 static bool write_list(const page_t *page, const char *folder, err_t *err) {
-  char path[600], there[PATH_MAX];
   const char *n = page->name;
-  snprintf(path, sizeof path, "%.400s/list.yaml", folder);
-  FILE *f = realpath(folder, there) ? fopen(path, "wx") : NULL;
+  char *path = text_make("%s/list.yaml", folder), *there = realpath(folder, NULL);
+  FILE *f = path && there ? fopen(path, "wx") : NULL;
   if (!f) {
-    err_set(err, ErrInput, "%s: %s", path, strerror(errno));
+    err_set(err, ErrInput, "%s/list.yaml: %s", folder, strerror(errno));
+    free(path);
+    free(there);
     return false;
   }
   fprintf(f, "# Random tests of %s: nocturne regress %s\n"
              "defaults: {unit: %s, page: %s/%s.yaml, golden: %s/%s.so, cycles: 20000}\n"
              "tests:\n  - {name: %s, seeds: 1..20}\n", n, path, n, there, n, there, n, n);
+  free(path);
+  free(there);
   return fclose(f) == 0;
+}
+
+static bool is_same_file(const char *a, const char *b) {
+  struct stat x, y;
+  return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 bool generate_skeleton(const page_t *page, const char *folder, err_t *err) {
@@ -147,28 +155,25 @@ bool generate_skeleton(const page_t *page, const char *folder, err_t *err) {
     generate_fn *fn;
   } Files[] = {{"%s.sv", write_rtl}, {"%s_golden.c", write_golden}, {"%s.md", write_contract},
                {"Makefile", write_makefile}, {"%s.yaml", write_page}};
-  char path[sizeof Files / sizeof *Files][600];
+  enum { Count = sizeof Files / sizeof *Files };
   if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
     err_set(err, ErrInput, "%s: %s", folder, strerror(errno));
     return false;
   }
-  for (size_t i = 0; i < sizeof Files / sizeof *Files; i++) {
-    char name[128];
-    snprintf(name, sizeof name, Files[i].form, page->name);
-    snprintf(path[i], sizeof path[i], "%.400s/%s", folder, name);
-    const bool is_page = Files[i].fn == write_page;
-    if (access(path[i], F_OK) == 0 && !is_page) {
-      err_set(err, ErrInput, "%s: is there already, expected a new folder", path[i]);
-      return false;
+  text_t path[Count] = {0};
+  bool ok = true;
+  for (size_t i = 0; i < Count; i++) {
+    text_format(&path[i], "%s/", folder);
+    text_format(&path[i], Files[i].form, page->name);
+    if (ok && access(text_string(&path[i]), F_OK) == 0 && Files[i].fn != write_page) {
+      ok = err_set(err, ErrInput, "%s: is there already, expected a new folder",
+                   text_string(&path[i]));
     }
   }
-  for (size_t i = 0; i < sizeof Files / sizeof *Files; i++) {
-    char own[PATH_MAX], there[PATH_MAX];
-    const bool is_same =
-        realpath(page->file, own) && realpath(path[i], there) && !strcmp(own, there);
-    if (!is_same && !generate_file(page, path[i], Files[i].fn, err)) {
-      return false;
-    }
+  for (size_t i = 0; i < Count; i++) {
+    ok = ok && (is_same_file(page->file, text_string(&path[i])) ||
+                generate_file(page, text_string(&path[i]), Files[i].fn, err));
+    text_free(&path[i]);
   }
-  return write_list(page, folder, err);
+  return ok && write_list(page, folder, err);
 }

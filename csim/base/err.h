@@ -22,15 +22,10 @@ typedef enum {
 typedef struct {
   err_status_e status;
   text_t text;  // one line without its end: what happened, where, what was expected, what to do
-  char *sink;   // only of err_into: the text goes here, cut
-  size_t sink_size;
 } err_t;
 
 // An error that goes out of scope is freed: err_auto_t err = {0};
 #define err_auto_t __attribute__((cleanup(err_free))) err_t
-
-// Leads an error into the array of a caller that has no err_t yet. Goes away with the last of them.
-#define err_into(array, size) (&(err_t){.sink = (array), .sink_size = (size)})
 
 // Sets status and text, in place of what was there; the arguments may be the old text. Returns
 // false.
@@ -55,9 +50,5 @@ const char *err_text(const err_t *err);
 bool err_is_set(const err_t *err);
 
 void err_free(err_t *err);
-
-// Moves an error into the array of a caller that has no err_t yet, cut to its size; frees it.
-// Returns false. Goes away with the last such caller.
-bool err_give(err_t *err, char *error, size_t size);
 
 #endif

@@ -37,9 +37,6 @@ static bool keys_differ(const yaml_file_t *f) {
 
 // Complains of the whole file.
 static bool fail_file(const yaml_file_t *f, const char *what) {
-  if (f->error) {
-    snprintf(f->error, YamlErrorSize, "%.300s%s", f->path, what);
-  }
   return err_set(f->err, ErrInput, "%s%s", f->path, what);
 }
 
@@ -74,13 +71,8 @@ static bool load(yaml_file_t *f) {
   return f->is_loaded && keys_differ(f);
 }
 
-bool yaml_file_load_err(yaml_file_t *f, const char *path, err_t *err) {
+bool yaml_file_load(yaml_file_t *f, const char *path, err_t *err) {
   *f = (yaml_file_t){.path = path, .err = err};
-  return load(f);
-}
-
-bool yaml_file_load_cut(yaml_file_t *f, const char *path, char *error) {
-  *f = (yaml_file_t){.path = path, .error = error};
   return load(f);
 }
 
@@ -102,9 +94,6 @@ bool yaml_file_vfail(const yaml_file_t *f, const yaml_node_t *node, const char *
     if (text.bytes[i] == '\r' || text.bytes[i] == '\n') {
       text.bytes[i] = ' ';
     }
-  }
-  if (f->error) {
-    snprintf(f->error, YamlErrorSize, "%s", text_string(&text));
   }
   err_set(f->err, ErrInput, "%s", text_string(&text));
   text_free(&text);

@@ -11,22 +11,18 @@
 
 #include "err.h"
 
-enum { YamlErrorSize = 512, YamlMaxWords = 64 };
+enum { YamlMaxWords = 64 };
 
 typedef struct {
   const char *path;
-  err_t *err;   // where complaints go; NULL: nowhere
-  char *error;  // the same for callers that have no err_t yet: YamlErrorSize bytes, or NULL
+  err_t *err;  // where complaints go; NULL: nowhere
   yaml_document_t document;
   bool is_loaded;
 } yaml_file_t;
 
 // Loads a file; false after a complaint: no file, not YAML, or a key twice. Words stay valid until
-// the free. The last argument is an err_t * or a char [YamlErrorSize].
-#define yaml_file_load(file, path, to)                                                \
-  _Generic((to), err_t *: yaml_file_load_err, char *: yaml_file_load_cut)(file, path, to)
-bool yaml_file_load_err(yaml_file_t *file, const char *path, err_t *err);
-bool yaml_file_load_cut(yaml_file_t *file, const char *path, char *error);
+// the free.
+bool yaml_file_load(yaml_file_t *file, const char *path, err_t *err);
 void yaml_file_free(yaml_file_t *file);
 
 // Each of these is false after a complaint at the node's place.

@@ -39,7 +39,7 @@ typedef struct {
 // The outcome of all seeds.
 typedef struct {
   harness_t *harness;  // of the first seed that failed, or of the last
-  char command[1024];  // that repeats the seed under way
+  text_t command;  // that repeats the seed under way; stays where it is from the first seed on
   char name[64];       // the unit's
   int status;
   bool is_stuck;
@@ -442,11 +442,11 @@ static int drive_seed(options_t *o, outcome_t *r, uint64_t seed) {
 }
 
 static int drive(options_t *o, outcome_t *r) {
-  char base[sizeof r->command - 32];
-  snprintf(base, sizeof base, "%s", r->command);
+  const size_t base = r->command.length;
   for (uint64_t seed = o->stimulus.seed;; seed++) {
     if (o->last_seed != o->stimulus.seed) {
-      snprintf(r->command, sizeof r->command, "%s --seed %" PRIu64, base, seed);
+      text_cut(&r->command, base);
+      text_format(&r->command, " --seed %" PRIu64, seed);
     }
     int status = drive_seed(o, r, seed);
     if (status == ExitUsage || status == ExitLacking || r->is_stuck) {
@@ -484,8 +484,9 @@ static int end(harness_t *h, int status) {
   return status;
 }
 
-// Writes the command line without --seeds and --shrink, which one seed with waves does not need.
-static void put_command(int argc, char **argv, char *text, size_t size) {
+// Writes the command line without --seeds and --shrink, which one seed with waves does not need,
+// and leaves room for a seed.
+static void put_command(int argc, char **argv, text_t *text) {
   static const char *const Left[] = {"--seeds", "--shrink"};
   char **kept = calloc((size_t)argc + 1, sizeof *kept);
   int count = 0;
@@ -502,7 +503,10 @@ static void put_command(int argc, char **argv, char *text, size_t size) {
     }
   }
   char *line = cli_command_line(kept ? count : argc, kept ? kept : argv);
-  snprintf(text, size, "%s", line ? line : "");
+  text_put(text, line ? line : "");
+  const size_t length = text->length;
+  text_format(text, " --seed %" PRIu64, UINT64_MAX);
+  text_cut(text, length);
   free(line);
   free(kept);
 }
@@ -541,7 +545,7 @@ int cli_unit(int argc, char **argv) {
   o.stimulus = (stimulus_t){.gpus = 8, .seed = 1, .cycles = 20000, .clock = &r.now};
   o.last_seed = 1;
   o.harness.engine = EngineLockstep;
-  put_command(argc, argv, r.command, sizeof r.command - 32);
+  put_command(argc, argv, &r.command);
   cli_parse(&Parser, argc, argv, &o);
   if (o.outside.skeleton) {
     return outside_new(o.outside.skeleton, o.folder);
@@ -568,7 +572,7 @@ int cli_unit(int argc, char **argv) {
     return status;
   }
   o.stimulus.knobs = o.knobs;
-  o.harness.command = r.command;
+  o.harness.command = text_string(&r.command);
   o.harness.clock = &r.now;
   o.harness.seed = o.stimulus.seed;
   o.harness.activity = &r.activity;

@@ -11,37 +11,39 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "csim/base/text.h"
+
 static const char *folder(void) {
   const char *path = getenv("NOCTURNE_COVERAGE");
   return path && *path ? path : NULL;
 }
 
 // "NumGpus=8 Credits=3" as part of a file's name, as tb/unit.mk makes it.
-static void name_of(const char *params, char *name, size_t size) {
-  size_t n = 0;
-  for (const char *c = params; *c && n + 1 < size; c++) {
-    name[n++] = *c == ' ' ? '-' : *c;
+static void put_name(text_t *path, const char *params) {
+  for (const char *c = params; *c; c++) {
+    text_char(path, *c == ' ' ? '-' : *c);
   }
-  name[n] = '\0';
 }
 
 const char *coverage_kind(const char *unit, const char *params) {
-  char path[512], line[512], wanted[512];
   if (!folder()) {
     const char *quick = getenv("NOCTURNE_QUICK");
     return quick && *quick ? "quick" : "plain";
   }
   const char *kind = "cover";
-  snprintf(path, sizeof path, "%.400s/toggle", folder());
-  snprintf(wanted, sizeof wanted, "%.80s %.400s", unit, params);
-  FILE *file = fopen(path, "r");
-  while (file && fgets(line, sizeof line, file)) {
-    line[strcspn(line, "\n")] = '\0';
+  char *path = text_make("%s/toggle", folder()), *wanted = text_make("%s %s\n", unit, params);
+  char *line = NULL;
+  size_t room = 0;
+  FILE *file = path && wanted ? fopen(path, "r") : NULL;
+  while (file && getline(&line, &room, file) > 0) {
     kind = strcmp(line, wanted) == 0 ? "toggle" : kind;
   }
   if (file) {
     fclose(file);
   }
+  free(line);
+  free(path);
+  free(wanted);
   return kind;
 }
 
@@ -82,17 +84,24 @@ static bool merge(const char *path, const char *fresh, const char *sum) {
 
 void coverage_add(const char *unit, const char *params, void *model,
                   void (*write)(void *model, const char *path)) {
-  char at[512], name[256], path[1024], fresh[1100], sum[1100];
   if (!folder()) {
     return;
   }
   mkdir(folder(), 0777);
-  snprintf(at, sizeof at, "%.400s/%.80s", folder(), unit);
+  text_t at_text = {0}, path_text = {0};
+  text_format(&at_text, "%s/%s", folder(), unit);
+  const char *at = text_string(&at_text);
   mkdir(at, 0777);
-  name_of(params, name, sizeof name);
-  snprintf(path, sizeof path, "%s/%s.dat", at, name);
-  snprintf(fresh, sizeof fresh, "%s.%d", path, (int)getpid());
-  snprintf(sum, sizeof sum, "%s.sum", fresh);
+  text_format(&path_text, "%s/", at);
+  put_name(&path_text, params);
+  text_put(&path_text, ".dat");
+  const char *path = text_string(&path_text);
+  char *fresh = text_make("%s.%d", path, (int)getpid());
+  char *sum = text_make("%s.%d.sum", path, (int)getpid());
+  if (!fresh || !sum) {
+    fprintf(stderr, "nocturne: coverage of %s: out of memory\n", unit);
+    exit(3);
+  }
   write(model, fresh);
   int lock = open(at, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock >= 0) {
@@ -107,4 +116,8 @@ void coverage_add(const char *unit, const char *params, void *model,
   if (lock >= 0) {
     close(lock);
   }
+  free(fresh);
+  free(sum);
+  text_free(&at_text);
+  text_free(&path_text);
 }

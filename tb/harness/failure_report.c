@@ -153,19 +153,22 @@ void failure_report_write(const failure_t *failure, const failure_report_t *r, c
 void failure_report_store(const failure_t *failure, const failure_report_t *r, const char *text) {
   const instance_t *u = failure->unit;
   const char *stem = getenv("NOCTURNE_REPORT");
-  char path[512], own[128];
+  char own[128];
   if (!stem) {
     mkdir("build", 0777);
     mkdir("build/reports", 0777);
     snprintf(own, sizeof own, "build/reports/%s-%u", u->info->name, u->number);
     stem = own;
   }
-  snprintf(path, sizeof path, "%.500s.txt", stem);
-  FILE *file = fopen(path, "w");
+  text_t path = {0};
+  text_format(&path, "%s.txt", stem);
+  FILE *file = fopen(text_string(&path), "w");
   if (file) {
     fputs(text, file);
     fclose(file);
   }
-  snprintf(path, sizeof path, "%.500s.svg", stem);
-  picture_write(path, failure, r->expected, r->actual);
+  text_cut(&path, strlen(stem));
+  text_put(&path, ".svg");
+  picture_write(text_string(&path), failure, r->expected, r->actual);
+  text_free(&path);
 }

@@ -62,16 +62,3 @@ bool json_file_write(const json_t *json, const char *path, size_t flags, err_t *
   return json && errno ? err_set(err, ErrCheck, "%s: cannot be written: %s", name, strerror(errno))
                        : err_set(err, ErrMachine, "%s: cannot be written: out of memory", name);
 }
-
-json_t *json_file_load_cut(const char *path, char *error, size_t size) {
-  err_t err = {0};
-  json_t *root = json_file_load(path, &err);
-  err_give(&err, error, size);
-  return root;
-}
-
-bool json_file_write_cut(const json_t *json, const char *path, size_t flags, char *error,
-                         size_t size) {
-  err_t err = {0};
-  return json_file_write(json, path, flags, &err) || err_give(&err, error, size);
-}

@@ -17,9 +17,4 @@ json_t *json_file_load(const char *path, err_t *err);
 // object means that memory ran out while it was made.
 bool json_file_write(const json_t *json, const char *path, size_t flags, err_t *err);
 
-// The same for callers that have no err_t yet.
-json_t *json_file_load_cut(const char *path, char *error, size_t size);
-bool json_file_write_cut(const json_t *json, const char *path, size_t flags, char *error,
-                         size_t size);
-
 #endif

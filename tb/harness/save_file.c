@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "csim/base/text.h"
+
 #include "save_file.h"
 
 enum {
@@ -23,7 +25,7 @@ typedef struct {
   FILE *file;
   const instance_t *unit;
   bool is_system;
-  char folder[256];  // of this file, absolute
+  const char *folder;  // of this file, absolute
 } writer_t;
 
 static void begin_group(writer_t *w, const char *name, bool closed) {
@@ -37,23 +39,24 @@ static void end_group(writer_t *w, const char *name, bool closed) {
 // The translation of a field's values: FOLDER/enums/UNIT.FIELD.txt, "VALUE NAME" in hexadecimal.
 static bool write_names(writer_t *w, const unit_field_t *field, uint32_t bits) {
   const char *const *names = field->values;
-  char path[512];
   if (!names) {
     return false;
   }
-  snprintf(path, sizeof path, "%.200s/enums", w->folder);
-  mkdir(path, 0777);
-  snprintf(path, sizeof path, "%.200s/enums/%s.%s.txt", w->folder, w->unit->info->name,
-           field->name);
-  FILE *file = fopen(path, "w");
+  text_t path = {0};
+  text_format(&path, "%s/enums", w->folder);
+  mkdir(text_string(&path), 0777);
+  text_format(&path, "/%s.%s.txt", w->unit->info->name, field->name);
+  FILE *file = fopen(text_string(&path), "w");
   if (!file) {
+    text_free(&path);
     return false;
   }
   for (uint32_t v = 0; names[v]; v++) {
     fprintf(file, "%0*x %s\n", (int)(bits + 3) / 4, v, names[v]);
   }
   fclose(file);
-  fprintf(w->file, "@%x\n^1 %s\n", FlagNamed, path);
+  fprintf(w->file, "@%x\n^1 %s\n", FlagNamed, text_string(&path));
+  text_free(&path);
   return true;
 }
 
@@ -234,17 +237,18 @@ static bool is_one_of_many(const instance_t *const *units, uint32_t count, const
 
 bool save_file_write(const char *waves, const instance_t *const *units, uint32_t count,
                      bool is_system, const failure_t *failure, uint64_t from) {
-  char path[512], *real;
   const char *dot = strrchr(waves, '.'), *slash = strrchr(waves, '/');
   int stem = dot && (!slash || dot > slash) ? (int)(dot - waves) : (int)strlen(waves);
   writer_t w = {.is_system = is_system};
-  snprintf(path, sizeof path, "%.*s", slash ? (int)(slash - waves) : 1, slash ? waves : ".");
-  real = realpath(path, NULL);
-  snprintf(w.folder, sizeof w.folder, "%s", real ? real : path);
-  snprintf(path, sizeof path, "%.*s.gtkw", stem, waves);
-  w.file = fopen(path, "w");
+  char *folder = text_make("%.*s", slash ? (int)(slash - waves) : 1, slash ? waves : ".");
+  char *real = folder ? realpath(folder, NULL) : NULL;
+  char *path = text_make("%.*s.gtkw", stem, waves);
+  w.folder = real ? real : folder;
+  w.file = folder && path ? fopen(path, "w") : NULL;
+  free(path);
   if (!w.file) {
     free(real);
+    free(folder);
     return false;
   }
   // After the failing clock, which all units together do not show.
@@ -253,7 +257,6 @@ bool save_file_write(const char *waves, const instance_t *const *units, uint32_t
   uint64_t lead = 14 * WavesCycle, start = failure && at > lead ? at - lead : from * WavesCycle;
   fprintf(w.file, "[dumpfile] \"%s/%s\"\n[timestart] %" PRIu64 "\n[size] 1500 950\n[pos] -1 -1\n",
           w.folder, slash ? slash + 1 : waves, start);
-  free(real);
   // Zoom, marker, then the named markers A to Z.
   fprintf(w.file, "*-12.0 %" PRIu64, at);
   for (uint32_t i = 0; i < 26; i++) {
@@ -277,6 +280,8 @@ bool save_file_write(const char *waves, const instance_t *const *units, uint32_t
       }
     }
   }
+  free(real);
+  free(folder);
   bool ok = !ferror(w.file);
   return fclose(w.file) == 0 && ok;
 }

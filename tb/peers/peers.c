@@ -26,12 +26,13 @@ static double *speed_of(peers_t *peers, const char *name) {
 }
 
 bool peers_measure(peers_t *peers, const char *folder, bool *lacking, err_t *err) {
-  char command[1024], line[512], name[32], verdict[256];
+  char line[512], name[32], verdict[256];
   double hz;
-  snprintf(command, sizeof command, "tb/peers/peers.sh '%.300s/%s-0.vec' '%.300s/%s' 2>&1", folder,
-           peers->unit, folder, peers->unit);
-  err_set(err, ErrInput, "%s: %s", command, "cannot be run");
-  FILE *pipe = popen(command, "r");
+  char *command = text_make("tb/peers/peers.sh '%s/%s-0.vec' '%s/%s' 2>&1", folder, peers->unit,
+                            folder, peers->unit);
+  err_set(err, ErrInput, "tb/peers/peers.sh: cannot be run");
+  FILE *pipe = command ? popen(command, "r") : NULL;
+  free(command);
   bool ok = pipe != NULL;
   while (pipe && fgets(line, sizeof line, pipe)) {
     line[strcspn(line, "\n")] = '\0';
@@ -94,28 +95,29 @@ static void put_plot(FILE *f, const peers_t *units, uint32_t count) {
 
 static bool put_file(const char *folder, const char *name, const peers_t *units, uint32_t count,
                      void (*put)(FILE *, const peers_t *, uint32_t), err_t *err) {
-  char path[512];
-  snprintf(path, sizeof path, "%.400s/%s", folder, name);
-  FILE *f = fopen(path, "w");
+  char *path = text_make("%s/%s", folder, name);
+  FILE *f = path ? fopen(path, "w") : NULL;
   if (f) {
     put(f, units, count);
   }
   bool ok = f && !ferror(f);
   ok = (!f || fclose(f) == 0) && ok;
   if (!ok) {
-    err_set(err, ErrInput, "%s: %s", path, strerror(errno));
+    err_set(err, ErrInput, "%s/%s: %s", folder, name, strerror(errno));
   }
+  free(path);
   return ok;
 }
 
 bool peers_write(const peers_t *units, uint32_t count, const char *folder, err_t *err) {
-  char command[512];
   if (!put_file(folder, "peers.md", units, count, put_table, err) ||
       !put_file(folder, "peers.gp", units, count, put_plot, err)) {
     return false;
   }
-  snprintf(command, sizeof command, "cd '%.400s' && gnuplot peers.gp", folder);
-  if (system(command) != 0) {
+  char *command = text_make("cd '%s' && gnuplot peers.gp", folder);
+  const bool ok = command && system(command) == 0;
+  free(command);
+  if (!ok) {
     err_set(err, ErrInput, "%s/peers.gp: gnuplot fails, or is missing", folder);
     return false;
   }

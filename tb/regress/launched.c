@@ -87,7 +87,14 @@ static bool read_job(launched_t *l, err_t *err) {
     ok = err_set(err, ErrInput, "%s: of another program than this machine has; expected the same "
                  "folder on all machines, and nothing built meanwhile", text_string(&path));
   }
-  for (char **v = variables; ok && v && *v; v++) putenv(*v);
+  for (char **v = variables; v && *v; v++) {
+    char *value = strchr(*v, '=');
+    if (ok && value) {
+      *value = '\0';
+      setenv(*v, value + 1, 1);
+    }
+    free(*v);
+  }
   free(variables);
   text_free(&path);
   return ok;

@@ -9,8 +9,8 @@
 set -u
 packages="gcc g++ make pkg-config verilator libyaml-dev libjansson-dev libpng-dev libzstd-dev zlib1g-dev \
 nettle-dev jq"
-[ "${1:-}" = run ] || packages="$packages iverilog yosys gnuplot-nox libcmocka-dev lcov qflow qflow-tech-osu018 \
-qflow-tech-osu035 opensta libxml2-dev libxml2-utils xsltproc help2man \
+[ "${1:-}" = run ] || packages="$packages iverilog yosys gnuplot-nox libcmocka-dev universal-ctags lcov qflow \
+qflow-tech-osu018 qflow-tech-osu035 opensta libxml2-dev libxml2-utils xsltproc help2man \
 clang-14 llvm-14-dev libcadical-dev"
 [ "${1:-}" = deb ] && packages="$packages debhelper dpkg-dev lintian mmdebstrap"
 [ "${1:-}" = waves ] && packages="$packages gtkwave xvfb xauth imagemagick fonts-dejavu-core graphviz"

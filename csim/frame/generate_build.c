@@ -106,6 +106,15 @@ static double joint(double x, double y, double width) {
   return fx < width || fy < width ? 0.0 : 1.0;
 }
 
+static uint32_t bricks(double n, double u, double v, uint32_t seed) {
+  double row = floor(8 * v), shift = row - 2 * floor(row / 2);
+  double inside = joint(4 * u + 0.5 * shift, 8 * v, 0.06);
+  double own = generate_hash((uint32_t)floor(4 * u + 0.5 * shift) % 4, (uint32_t)row, seed) *
+               (1 / 4294967295.0);
+  double c = 0.7 * (0.75 + 0.5 * n) * (0.8 + 0.3 * own);
+  return inside > 0 ? pack(c, 0.55 * c, 0.42 * c, 1) : pack(0.55, 0.53, 0.5, 1);
+}
+
 static uint32_t texel(generate_cell_t cells[2 * Octaves], generate_texture_e kind, double u,
                       double v, uint32_t seed) {
   double n = octaves(cells, 8 * u, 8 * v, 8, seed);
@@ -115,14 +124,7 @@ static uint32_t texel(generate_cell_t cells[2 * Octaves], generate_texture_e kin
       double m = generate_noise(64 * u, 64 * v, 64, seed + 9);
       return pack(0.34 + 0.3 * n, 0.42 + 0.25 * n + 0.15 * m, 0.22 + 0.2 * n, 1);
     }
-    case GenerateTextureBricks: {
-      double row = floor(8 * v), shift = row - 2 * floor(row / 2);
-      double inside = joint(4 * u + 0.5 * shift, 8 * v, 0.06);
-      double own = generate_hash((uint32_t)floor(4 * u + 0.5 * shift) % 4, (uint32_t)row, seed) *
-                   (1 / 4294967295.0);
-      double c = 0.7 * (0.75 + 0.5 * n) * (0.8 + 0.3 * own);
-      return inside > 0 ? pack(c, 0.55 * c, 0.42 * c, 1) : pack(0.55, 0.53, 0.5, 1);
-    }
+    case GenerateTextureBricks: return bricks(n, u, v, seed);
     case GenerateTextureMetal: {
       double m = generate_noise(2 * u, 96 * v, 96, seed + 3);
       double c = 0.45 + 0.25 * m + 0.2 * n;

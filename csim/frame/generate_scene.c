@@ -91,50 +91,34 @@ static void draw_particles(scene_t *s, const generate_layer_t *layer, const uint
   }
 }
 
-static void draw_layer(scene_t *s, const generate_layer_t *layer, uint32_t triangles,
-                       uint32_t count) {
+// Chooses the camera and the surfaces of a layer that is not of particles.
+static camera_t layer_camera(const scene_t *s, const generate_layer_t *layer, uint16_t *target,
+                             uint16_t *depth) {
   const generate_game_t *g = s->game;
-  rng_t *rng = &s->b.rng;
-  double *weights = calloc(count, sizeof *weights);
-  uint32_t *sizes = calloc(count, sizeof *sizes);
-  placement_t *plans = calloc(count, sizeof *plans);
-  if (!weights || !sizes || !plans) {
-    s->b.failed = true;
-    free(weights);
-    free(sizes);
-    free(plans);
-    return;
-  }
-  for (uint32_t i = 0; i < count; i++) {
-    weights[i] = generate_lognormal(rng, g->size_sigma / 100.0);
-  }
-  uint32_t most = triangles / count * 6 + 6000;
-  apportion(triangles, weights, count, 2, most, sizes);
-  free(weights);
-  if (layer->kind == GenerateLayerParticles) {
-    draw_particles(s, layer, sizes, count);
-    free(sizes);
-    free(plans);
-    return;
-  }
-
   camera_t camera = {.width = s->width, .height = s->height};
-  uint16_t target = 0, depth = s->screen_depth;
-  bool shadow = layer->kind == GenerateLayerShadow;
-  if (shadow) {
+  *target = 0, *depth = s->screen_depth;
+  if (layer->kind == GenerateLayerShadow) {
     camera.from_above = true;
     camera.width = camera.height = g->shadow_side;
-    target = FrameNone;
-    depth = s->shadow_depth;
+    *target = FrameNone;
+    *depth = s->shadow_depth;
   } else if (layer->kind == GenerateLayerReflection) {
-    target = s->reflection;
-    depth = s->reflection_depth;
+    *target = s->reflection;
+    *depth = s->reflection_depth;
   } else if (layer->kind == GenerateLayerBuffer) {
-    target = s->buffer;
-    depth = s->buffer_depth;
+    *target = s->buffer;
+    *depth = s->buffer_depth;
   }
   camera.focus = 0.9 * camera.width;
   camera.horizon = camera.height * g->horizon / 1000;
+  return camera;
+}
+
+static void draw_shapes(scene_t *s, const generate_layer_t *layer, const uint32_t *sizes,
+                        placement_t *plans, uint32_t count) {
+  uint16_t target, depth;
+  camera_t camera = layer_camera(s, layer, &target, &depth);
+  bool shadow = layer->kind == GenerateLayerShadow;
   for (uint32_t i = 0; i < count; i++) {
     plans[i].triangles = sizes[i];
     plans[i].index = i;
@@ -160,6 +144,27 @@ static void draw_layer(scene_t *s, const generate_layer_t *layer, uint32_t trian
     scene_begin_draw(s, &own, shadow);
     scene_draw_shape(s, &plans[i].shape, plans[i].triangles);
   }
+}
+
+static void draw_layer(scene_t *s, const generate_layer_t *layer, uint32_t triangles,
+                       uint32_t count) {
+  double *weights = calloc(count, sizeof *weights);
+  uint32_t *sizes = calloc(count, sizeof *sizes);
+  placement_t *plans = calloc(count, sizeof *plans);
+  if (!weights || !sizes || !plans) {
+    s->b.failed = true;
+  } else {
+    for (uint32_t i = 0; i < count; i++) {
+      weights[i] = generate_lognormal(&s->b.rng, s->game->size_sigma / 100.0);
+    }
+    apportion(triangles, weights, count, 2, triangles / count * 6 + 6000, sizes);
+    if (layer->kind == GenerateLayerParticles) {
+      draw_particles(s, layer, sizes, count);
+    } else {
+      draw_shapes(s, layer, sizes, plans, count);
+    }
+  }
+  free(weights);
   free(sizes);
   free(plans);
 }

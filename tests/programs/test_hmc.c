@@ -84,101 +84,133 @@ static uint64_t address(rng_t *rng, const hmc_params_t *p, uint32_t spot, uint32
 // What a read of the logic layer adds to its tag.
 static const uint64_t Logic = 1ull << 40;
 
-static outcome_t run(const hmc_params_t *p, const traffic_t *t) {
-  request_t *requests = calloc(t->requests, sizeof *requests);
-  hmc_t *h = create(p);
-  outcome_t o = {0};
+typedef struct {
+  const hmc_params_t *p;
+  const traffic_t *t;
+  hmc_t *h;
+  request_t *requests;
+  outcome_t o;
   rng_t rng, gaps;
-  rng_seed(&rng, t->seed);
-  rng_seed(&gaps, t->seed + 1);
-  uint64_t made = 0, wanted = 0, quiet = 0, next_push = 0;
+  uint64_t made, wanted, next_push;
   uint64_t unit[64];  // packages at the unit
-  uint32_t at_unit = 0;
-  memory_response_t r;
-  while (o.answered < wanted || made < t->requests) {
-    uint64_t before = o.answered + made;
-    bool pops = t->pop >= 1000 || rng_chance(&rng, t->pop);
-    while (pops && hmc_pop(h, &r)) {
-      request_t *q = &requests[r.tag];
-      assert_true(r.tag < made && q->kind < MemoryKinds);
-      assert_int_equal(r.kind, q->kind);
-      assert_int_equal(r.bytes, q->kind == MemoryPackage ? 80 : q->bytes);
-      assert_false(r.error);
-      assert_int_equal(q->answers++, 0);
-      o.answered++;
-      o.cycles = hmc_cycle(h);
-      note(&o, o.cycles), note(&o, r.tag);
+  uint32_t at_unit;
+} run_t;
+
+static void count_answer(run_t *r, const memory_response_t *a) {
+  assert_int_equal(r->requests[a->tag % Logic].answers++, 0);
+  r->o.answered++;
+  r->o.cycles = hmc_cycle(r->h);
+  note(&r->o, r->o.cycles), note(&r->o, a->tag);
+}
+
+static void pop_all(run_t *r) {
+  memory_response_t a;
+  while (hmc_pop(r->h, &a)) {
+    assert_true(a.tag < r->made);
+    const request_t *q = &r->requests[a.tag];
+    assert_true(q->kind < MemoryKinds);
+    assert_int_equal(a.kind, q->kind);
+    assert_int_equal(a.bytes, q->kind == MemoryPackage ? 80 : q->bytes);
+    assert_false(a.error);
+    count_answer(r, &a);
+  }
+  while (hmc_logic_pop(r->h, &a)) {
+    const request_t *q = &r->requests[a.tag - Logic];
+    assert_int_equal(q->kind, MemoryKinds);
+    assert_int_equal(a.bytes, q->bytes);
+    count_answer(r, &a);
+  }
+  while (r->at_unit < 64 && hmc_package_available(r->h)) {
+    assert_true(hmc_package_pop(r->h, &a));
+    assert_int_equal(r->requests[a.tag].kind, MemoryPackage);
+    assert_int_equal(a.bytes, 64);
+    assert_int_equal(r->requests[a.tag].seen++, 0);
+    r->unit[r->at_unit++] = a.tag;
+  }
+}
+
+static void push_some(run_t *r) {
+  const hmc_params_t *p = r->p;
+  while (r->made < r->t->requests && hmc_cycle(r->h) >= r->next_push) {
+    uint32_t kind = rng_below(&r->rng, MemoryKinds + 1);
+    uint32_t most = p->block < 64 ? p->block : 64;
+    uint32_t bytes = kind == MemoryAtomic    ? 16
+                     : kind == MemoryPackage ? 64
+                                             : 16 + 16 * rng_below(&r->rng, most / 16);
+    uint64_t a = address(&r->rng, p, r->t->spot, bytes);
+    bool taken = kind == MemoryKinds ? hmc_logic_read(r->h, a, bytes, r->made + Logic)
+                                     : hmc_push(r->h, kind, a, bytes, r->made);
+    if (taken) {
+      r->requests[r->made++] = (request_t){.kind = (uint8_t)kind, .bytes = bytes};
+      r->wanted += kind != MemoryPostedWrite;
     }
-    while (pops && hmc_logic_pop(h, &r)) {
-      request_t *q = &requests[r.tag - Logic];
-      assert_int_equal(q->kind, MemoryKinds);
-      assert_int_equal(r.bytes, q->bytes);
-      assert_int_equal(q->answers++, 0);
-      o.answered++;
-      o.cycles = hmc_cycle(h);
-      note(&o, o.cycles), note(&o, r.tag);
-    }
-    while (pops && at_unit < 64 && hmc_package_available(h)) {
-      assert_true(hmc_package_pop(h, &r));
-      assert_int_equal(requests[r.tag].kind, MemoryPackage);
-      assert_int_equal(r.bytes, 64);
-      assert_int_equal(requests[r.tag].seen++, 0);
-      unit[at_unit++] = r.tag;
-    }
-    while (at_unit && hmc_respond(h, unit[at_unit - 1], 80, false)) {
-      at_unit--;
-    }
-    while (made < t->requests && hmc_cycle(h) >= next_push) {
-      uint32_t kind = rng_below(&rng, MemoryKinds + 1);
-      uint32_t most = p->block < 64 ? p->block : 64;
-      uint32_t bytes = kind == MemoryAtomic    ? 16
-                       : kind == MemoryPackage ? 64
-                                               : 16 + 16 * rng_below(&rng, most / 16);
-      uint64_t a = address(&rng, p, t->spot, bytes);
-      bool taken = kind == MemoryKinds ? hmc_logic_read(h, a, bytes, made + Logic)
-                                       : hmc_push(h, kind, a, bytes, made);
-      if (taken) {
-        requests[made++] = (request_t){.kind = (uint8_t)kind, .bytes = bytes};
-        wanted += kind != MemoryPostedWrite;
-      }
-      if (!taken || !rng_chance(&gaps, t->push)) {
-        next_push = hmc_cycle(h) + 1 + (t->push < 500 ? rng_below(&gaps, 300) : 0);
-      }
-    }
-    quiet = o.answered + made == before ? quiet + 1 : 0;
-    assert_true(quiet < Patience);
-    hmc_step(h);
-    uint64_t event = hmc_next_event(h);
-    if (t->skip && at_unit == 0) {
-      uint64_t to = made < t->requests && next_push < event ? next_push : event;
-      if (to != MEMORY_NEVER && to > hmc_cycle(h)) {
-        hmc_skip_to(h, to);
-      }
+    if (!taken || !rng_chance(&r->gaps, r->t->push)) {
+      r->next_push = hmc_cycle(r->h) + 1 + (r->t->push < 500 ? rng_below(&r->gaps, 300) : 0);
     }
   }
+}
+
+static void skip_ahead(run_t *r) {
+  uint64_t to = hmc_next_event(r->h);
+  if (r->made < r->t->requests && r->next_push < to) {
+    to = r->next_push;
+  }
+  if (to != MEMORY_NEVER && to > hmc_cycle(r->h)) {
+    hmc_skip_to(r->h, to);
+  }
+}
+
+// Nothing more comes, every request has its answer, and the statistics say the same.
+static void check_end(run_t *r) {
+  memory_response_t a;
   for (int i = 0; i < 1000; i++) {
-    assert_false(hmc_pop(h, &r));
-    hmc_step(h);
+    assert_false(hmc_pop(r->h, &a));
+    hmc_step(r->h);
   }
-  assert_idle(h, p);
+  assert_idle(r->h, r->p);
   hmc_stats_t s;
-  hmc_stats(h, &s);
+  hmc_stats(r->h, &s);
   uint64_t down = 0, up = 0;
-  for (uint64_t i = 0; i < made; i++) {
-    assert_int_equal(requests[i].answers, requests[i].kind != MemoryPostedWrite);
-    down += requests[i].kind < MemoryKinds;
+  for (uint64_t i = 0; i < r->made; i++) {
+    assert_int_equal(r->requests[i].answers, r->requests[i].kind != MemoryPostedWrite);
+    down += r->requests[i].kind < MemoryKinds;
   }
   for (uint32_t k = 0; k < MemoryKinds; k++) {
     down -= s.down[k].packets;
     up += s.up[k].packets;
   }
   assert_int_equal(down, 0);
-  assert_int_equal(up + s.logic_reads, o.answered);
+  assert_int_equal(up + s.logic_reads, r->o.answered);
   // Every access is one activate, packages are none.
-  assert_int_equal(s.activates, made - s.down[MemoryPackage].packets);
-  hmc_destroy(h);
-  free(requests);
-  return o;
+  assert_int_equal(s.activates, r->made - s.down[MemoryPackage].packets);
+}
+
+static outcome_t run(const hmc_params_t *p, const traffic_t *t) {
+  run_t r = {.p = p, .t = t, .h = create(p), .requests = calloc(t->requests, sizeof *r.requests)};
+  assert_non_null(r.requests);
+  rng_seed(&r.rng, t->seed);
+  rng_seed(&r.gaps, t->seed + 1);
+  uint64_t quiet = 0;
+  while (r.o.answered < r.wanted || r.made < t->requests) {
+    uint64_t before = r.o.answered + r.made;
+    if (t->pop >= 1000 || rng_chance(&r.rng, t->pop)) {
+      pop_all(&r);
+    }
+    while (r.at_unit && hmc_respond(r.h, r.unit[r.at_unit - 1], 80, false)) {
+      r.at_unit--;
+    }
+    push_some(&r);
+    quiet = r.o.answered + r.made == before ? quiet + 1 : 0;
+    assert_true(quiet < Patience);
+    hmc_step(r.h);
+    if (t->skip && r.at_unit == 0) {
+      skip_ahead(&r);
+    }
+  }
+  check_end(&r);
+  hmc_destroy(r.h);
+  free(r.requests);
+  return r.o;
 }
 
 static void answered_once(void **state) {

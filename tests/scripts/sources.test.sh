@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Every source file says its licence in its first line, or in its second behind #!; no line of C or
-# SystemVerilog has more than 100 columns, no file of C more than 800 lines.
+# SystemVerilog has more than 100 columns, no file of them more than 600 lines, no function of C more than 60.
 #   tests/scripts/sources.test.sh [BUILD [missing]]     missing: prints the files that do not, and their line
 set -u
 . tests/scripts/lib.sh
@@ -66,13 +66,45 @@ printf 'char e[PageErrorSize];\nf("%%s");\nf("%%.40s");\nif (strstr(error, "memo
 [ "$(printf '%s\n' "$t/cut.c" | clipped | cut -d : -f 2 | tr '\n' ' ')" = "1 3 4 " ] && good "cut messages are found" ||
   bad "cut messages are found"
 
-long() { xargs awk 'FNR == 801 { print FILENAME ": more than 800 lines" }'; }
-found=$(sources | grep -E '\.[ch]$' | long)
-if [ -z "$found" ]; then good "files of C within 800 lines"; else bad "files of C within 800 lines" "$found"; fi
-seq 801 >"$t/long.c"
-seq 800 >"$t/short.c"
-[ "$(printf '%s\n' "$t"/{long,short}.c | long)" = "$t/long.c: more than 800 lines" ] && good "long files are found" ||
-  bad "long files are found"
+# Files that may be longer, and why. rtl/atfim/texel_generator.sv is one pipeline whose registers its proof
+# names. The others are not parted yet; a file that has become short enough leaves the list.
+long_files='rtl/atfim/texel_generator.sv csim/unit/page_fields.c
+  tests/programs/test_atfim_chain.c tests/programs/test_texture_lines.c tests/programs/test_gpu.c
+  tests/programs/test_hmc.c tests/programs/test_shader.c tests/units/draw_scheduler/directed.c
+  tests/units/pixel_distributor/directed.c tests/units/texel_generator/directed.c'
+long() { xargs awk 'FNR == 601 { print FILENAME }' | sort; }
+found=$(code | long)
+expected=$(printf '%s\n' $long_files | sort)
+if [ "$found" = "$expected" ]; then good "files within 600 lines"; else
+  bad "files within 600 lines" "$(diff <(echo "$expected") <(echo "$found") | grep '^[<>]')"
+fi
+seq 601 >"$t/long.c"
+seq 601 >"$t/long.sv"
+seq 600 >"$t/short.c"
+[ "$(printf '%s\n' "$t"/{long.c,long.sv,short.c} | long)" = "$t/long.c
+$t/long.sv" ] && good "long files are found" || bad "long files are found"
+
+# Functions that may have more than 60 lines: they are not parted yet, all but the proof's, which says the
+# relation of a whole state. One that has become short enough leaves the list.
+long_functions='tb/cli/command_run.c:parse tests/units/pixel_distributor/proof.c:prove_relate
+  tests/programs/test_vault.c:rules_of_a_vault tests/programs/test_gddr5.c:run
+  tests/programs/test_generate.c:table_three tests/programs/test_page.c:test_broken
+  tests/programs/test_shader.c:test_calls_in_between tests/programs/test_texture_cache.c:test_replacement
+  tests/units/offload_unit/directed.c:test_example tests/units/pixel_distributor/directed.c:test_receive_errors'
+# Of the files that are read: FILE:FUNCTION.
+long_function() {
+  ctags -L - --output-format=json --fields=+ne --kinds-C=f --languages=C --langmap=C:.c.h -f - |
+    jq -r 'select(.end - .line >= 60) | .path + ":" + .name' | sort
+}
+found=$(sources | grep -E '\.[ch]$' | long_function)
+expected=$(printf '%s\n' $long_functions | sort)
+if [ "$found" = "$expected" ]; then good "functions within 60 lines"; else
+  bad "functions within 60 lines" "$(diff <(echo "$expected") <(echo "$found") | grep '^[<>]')"
+fi
+{ echo 'static int more(void) {'; for ((i = 0; i < 59; i++)); do echo '  f();'; done; echo '}'; } >"$t/function.c"
+{ echo 'static int most(void) {'; for ((i = 0; i < 58; i++)); do echo '  f();'; done; echo '}'; } >>"$t/function.c"
+[ "$(echo "$t/function.c" | long_function)" = "$t/function.c:more" ] && good "long functions are found" ||
+  bad "long functions are found"
 
 # Verilator counts `A |=> B` in a cover property also where A is false: points write B && $past(A).
 vacuous() { xargs grep -nE '\|[=-]>' /dev/null; }

@@ -426,7 +426,7 @@ refuse() { # name pattern text
   fi
 }
 refuse "unknown key" 'wrong.yaml:2:15: unknown key untit, expected perhaps unit$' $'tests:\n  - {name: a, untit: b}'
-refuse "a key like none" 'wrong.yaml:2:15: unknown key flavour, expected name, unit, .*memory or tags$' $'tests:\n  - {name: a, flavour: b}'
+refuse "a key like none" 'wrong.yaml:2:15: unknown key flavour, expected name, each, unit, .*memory or tags$' $'tests:\n  - {name: a, flavour: b}'
 refuse "unknown part" 'wrong.yaml:1:1: unknown key test, expected perhaps tests$' $'test:\n  - {name: a, unit: b}'
 refuse "not a flag" 'wrong.yaml:2:.*: counts: expected true or false' $'tests:\n  - {name: a, command: b, counts: 1}'
 refuse "no name" 'wrong.yaml:2:5: expected a name' $'tests:\n  - {unit: draw_scheduler}'

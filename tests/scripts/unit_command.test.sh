@@ -17,8 +17,13 @@ for u in $units; do
     echo "$u $knob"
   done
 done >"$t/known"
-grep -ohE 'unit: [a-z_]+,.* knobs: \{[^}]*' tests/lists/*.yaml |
-  sed 's/unit: \([a-z_]*\),.* knobs: {/\1 /; s/"[^"]*"//g' |
+{
+  grep -ohE 'unit: [a-z_]+,.* knobs: \{[^}]*' tests/lists/*.yaml | sed 's/unit: \([a-z_]*\),.* knobs: {/\1 /'
+  # Those of a unit's room, whose default is the unit.
+  for u in $units; do
+    grep -ohE 'knobs: \{[^}]*' "tests/units/$u/tests.yaml" | sed "s/knobs: {/$u /"
+  done
+} | sed 's/"[^"]*"//g' |
   awk '{ u = $1; for (i = 2; i <= NF; i++) if ($i ~ /:$/) print u, substr($i, 1, length($i) - 1) }' | sort -u >"$t/used"
 unknown=$(sort "$t/known" | comm -13 - "$t/used")
 if [ "$(wc -w <<<"$units")" -ge 9 ] && [ -s "$t/used" ] && [ -z "$wrong$unknown" ]; then

@@ -9,26 +9,27 @@
 
 #include "csim/base/yaml_table.h"
 
-// A cover point of the unit's file.
+// A cover point of the unit's file, or of the top, which has one for each error code.
 typedef struct {
   char *name;
+  bool is_of_top;
   uint32_t line;
   bool used;  // by a feature
 } label_t;
 
 typedef struct {
   const test_list_t *list;
-  text_t path;  // of the unit's cover points
+  text_t path, top;  // of the unit's cover points; of the generated top
   label_t *labels;
   size_t count;
 } reader_t;
 
-// Reads the labels of `NAME: cover property`; a unit without the file has none.
-static bool read_labels(reader_t *r, const char *unit) {
+// Adds the labels of `NAME: cover property` in a file; without the file there are none.
+static bool read_labels(reader_t *r, const char *path, bool is_of_top) {
   char *line = NULL, *label = NULL;
   size_t room = 0;
   bool ok = true;
-  FILE *file = fopen(text_set(&r->path, "tb/units/%s/cover.svh", unit), "r");
+  FILE *file = fopen(path, "r");
   for (uint32_t n = 1; ok && file && getline(&line, &room, file) > 0; n++) {
     int used = 0;
     if (sscanf(line, " %m[A-Za-z0-9_] : cover property%n", &label, &used) == 1 && used > 0) {
@@ -36,7 +37,7 @@ static bool read_labels(reader_t *r, const char *unit) {
       ok = more != NULL;
       if (ok) {
         r->labels = more;
-        r->labels[r->count++] = (label_t){.name = label, .line = n};
+        r->labels[r->count++] = (label_t){.name = label, .is_of_top = is_of_top, .line = n};
         label = NULL;
       }
     }
@@ -117,7 +118,9 @@ static bool read_features(const yaml_at_t *at, void *field) {
   reader_t *r = at->context;
   coverage_plan_t *p = field;
   if (!p->unit) return yaml_at_fail(at, "features: expected unit, too");
-  if (!read_labels(r, p->unit)) return err_memory(at->file->err, p->path);
+  if (!read_labels(r, text_set(&r->path, "tb/units/%s/cover.svh", p->unit), false) ||
+      !read_labels(r, text_set(&r->top, "build/unit/%s/tb_%s.sv", p->unit, p->unit), true))
+    return err_memory(at->file->err, p->path);
   if (!yaml_list_read(at, &Features, p, offsetof(coverage_plan_t, features))) return false;
   for (uint32_t i = 0; i < p->feature_count; i++) {
     yaml_at_t feature = word_at(at, i);
@@ -129,7 +132,8 @@ static bool read_features(const yaml_at_t *at, void *field) {
   for (size_t k = 0; k < r->count; k++) {
     if (!r->labels[k].used) {
       return err_set(at->file->err, ErrInput, "%s:%u:1: %s: expected in a feature of %s",
-                     text_string(&r->path), r->labels[k].line, r->labels[k].name, p->path);
+                     text_string(r->labels[k].is_of_top ? &r->top : &r->path),
+                     r->labels[k].line, r->labels[k].name, p->path);
     }
   }
   return true;
@@ -151,6 +155,7 @@ static bool load(coverage_plan_t *p, const char *path, const test_list_t *list, 
   for (size_t i = 0; i < r.count; i++) free(r.labels[i].name);
   free(r.labels);
   text_free(&r.path);
+  text_free(&r.top);
   return ok;
 }
 

@@ -13,7 +13,11 @@ tests:
   - {name: right, seeds: 1..4, set: paper, knobs: {errors: 0}}
   - {name: wrong, seeds: 1..8, set: paper, knobs: {errors: 50}}
 Y
-labels() { sed -n 's/^\([a-z_0-9]*\): cover property.*/\1/p' tb/units/composition_scheduler/cover.svh; }
+# Those of the unit's own file, and those that are made of its error codes.
+labels() {
+  sed -n 's/^\([a-z_0-9]*\): cover property.*/\1/p' tb/units/composition_scheduler/cover.svh \
+    build/unit/composition_scheduler/tb_composition_scheduler.sv
+}
 plan() { # points of the features
   cat <<Y
 unit: composition_scheduler

@@ -20,6 +20,16 @@ struct page_expr {
 
 enum { PageMaxImports = 8, PageMaxFields = 256, PageMaxStreams = 64 };
 
+typedef struct block {
+  struct block *next;
+} page_block_t;
+
+// The first of page_t.memory is the imported pages, then blocks.
+typedef struct {
+  page_block_t *blocks;
+  page_t *imported[PageMaxImports];
+} page_memory_t;
+
 typedef struct {
   page_t *page;
   yaml_file_t file;

@@ -447,6 +447,23 @@ static void test_parts(void **state) {
   assert_int_equal(b.sum[ShaderPartUnit][8], 1);
 }
 
+// Every slot is accounted for, in all and over time.
+static void check_slots(const rig_t *r, const shader_stats_t *s) {
+  uint64_t lanes = 0, operations = 0;
+  for (uint32_t i = 0; i <= ShaderLanes; i++) {
+    lanes += i * s->active[i];
+    operations += s->active[i];
+  }
+  lanes += s->lanes_helper + s->lanes_killed + s->lanes_diverged + s->lanes_empty;
+  assert_int_equal(operations, issued(r));
+  assert_int_equal(lanes, 32 * operations);
+  assert_int_equal(over_time(s, ShaderPartIssuing), s->slots);
+  assert_int_equal(over_time(s, ShaderPartTexture), s->idle[ShaderTexture]);
+  assert_int_equal(over_time(s, ShaderPartUnit), s->idle[ShaderUnit]);
+  assert_int_equal(over_time(s, ShaderPartScoreboard), s->idle[ShaderScoreboard]);
+  assert_int_equal(over_time(s, ShaderPartResident), s->resident);
+}
+
 // Calls in between change nothing, whatever the policy; every slot is accounted for.
 static void test_calls_in_between(void **state) {
   (void)state;
@@ -485,21 +502,7 @@ static void test_calls_in_between(void **state) {
       cycles[way] = run(r, way == 1);
       calls[way] = r->calls;
       stats[way] = *shader_stats(r->shader);
-      uint64_t lanes = 0, operations = 0;
-      for (uint32_t i = 0; i <= ShaderLanes; i++) {
-        lanes += i * stats[way].active[i];
-        operations += stats[way].active[i];
-      }
-      lanes += stats[way].lanes_helper + stats[way].lanes_killed +
-               stats[way].lanes_diverged + stats[way].lanes_empty;
-      assert_int_equal(operations, issued(r));
-      assert_int_equal(lanes, 32 * operations);
-      assert_int_equal(over_time(&stats[way], ShaderPartIssuing), stats[way].slots);
-      assert_int_equal(over_time(&stats[way], ShaderPartTexture), stats[way].idle[ShaderTexture]);
-      assert_int_equal(over_time(&stats[way], ShaderPartUnit), stats[way].idle[ShaderUnit]);
-      assert_int_equal(over_time(&stats[way], ShaderPartScoreboard),
-                       stats[way].idle[ShaderScoreboard]);
-      assert_int_equal(over_time(&stats[way], ShaderPartResident), stats[way].resident);
+      check_slots(r, &stats[way]);
       drop(r);
     }
     for (uint32_t way = 1; way < 3; way++) {

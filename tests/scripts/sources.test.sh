@@ -89,7 +89,7 @@ $t/long.sv" ] && good "long files are found" || bad "long files are found"
 long_functions='tb/cli/command_run.c:parse tests/units/pixel_distributor/proof.c:prove_relate
   tests/programs/test_vault.c:rules_of_a_vault tests/programs/test_gddr5.c:run
   tests/programs/test_generate.c:table_three tests/programs/test_page.c:test_broken
-  tests/programs/test_shader.c:test_calls_in_between tests/programs/test_texture_cache.c:test_replacement
+  tests/programs/test_texture_cache.c:test_replacement
   tests/units/offload_unit/directed.c:test_example tests/units/pixel_distributor/directed.c:test_receive_errors'
 # Of the files that are read: FILE:FUNCTION.
 long_function() {

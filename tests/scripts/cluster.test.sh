@@ -275,7 +275,7 @@ taken_over() { # what has ended meanwhile is taken; the rest runs on this machin
   until_finished "$t/taken" 4
   kill -KILL $front
   wait $front 2>/dev/null
-  until_finished "$t/taken" 8
+  nothing_left "$t/taken" || return
   start "$t/taken" -j4 --resume
   wait $front && totals "$t/taken/log" 12 0 0 && runs_right "$t/taken" 12 0 && nothing_left "$t/taken"
 }

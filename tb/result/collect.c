@@ -46,7 +46,6 @@ static void add_pictures(facts_t *f) {
   const check_result_t *c = &f->check;
   image_t picture = {c->width, c->height, c->picture};
   image_t single = {c->width, c->height, c->reference};
-  image_sha256(&picture, f->image_sha256);
   f->picture = image_compare(&picture, &single, c->left_out);
   if (texturing_detailed(&f->run->params->texturing)) {
     image_t fractional = {c->width, c->height, c->fractional};
@@ -117,9 +116,6 @@ static void add_origin(facts_t *f) {
   f->baseline = r->baseline;
   f->engine = engine_name(r->engine);
   f->compiler = __VERSION__;
-  f->verilator = r->engine == EngineGolden ? "" : origin_verilator();
-  config_sha256(r->config, f->config_sha256);
-  snprintf(f->frame_hash, sizeof f->frame_hash, "%016" PRIx64, frame_hash(r->frame));
   f->seed = r->seed;
   f->baseline_cycles = r->baseline_cycles;
   f->speedup = ratio(r->baseline_cycles, f->machine.cycles);
@@ -128,15 +124,30 @@ static void add_origin(facts_t *f) {
   f->peak_memory = (uint64_t)usage.ru_maxrss * 1024;
 }
 
-bool collect(const result_t *r, facts_t *f) {
+// Hashes cost as much as a small run, so only the JSON has them.
+static void add_hashes(facts_t *f) {
+  const result_t *r = f->run;
+  const image_t picture = {f->check.width, f->check.height, f->check.picture};
+  image_sha256(&picture, f->image_sha256);
+  config_sha256(r->config, f->config_sha256);
+  snprintf(f->frame_hash, sizeof f->frame_hash, "%016" PRIx64, frame_hash(r->frame));
+}
+
+void collect_printed(const result_t *r, facts_t *f) {
   *f = (facts_t){.run = r, .machine = *machine_stats(r->machine), .check = r->check,
                  .plan = *machine_plan(r->machine), .gpu_count = machine_gpu_count(r->machine)};
   collect_gpus(r, &f->gpus);
   add_pictures(f);
   add_textures(f);
   add_warps(f);
-  add_hints(f);
   add_origin(f);
+}
+
+bool collect(const result_t *r, facts_t *f) {
+  collect_printed(r, f);
+  add_hints(f);
+  add_hashes(f);
+  f->verilator = r->engine == EngineGolden ? "" : origin_verilator();
   return schedule_compositions(r->machine, &f->compositions) &&
          schedule_assignment(r->machine, &f->assignment) && schedule_rates(r->machine, &f->draws);
 }

@@ -8,6 +8,9 @@
 // Joins the statistics of a run's GPUs.
 void collect_gpus(const result_t *r, gpu_facts_t *sum);
 
+// Collects the values that result_print shows; the others are 0.
+void collect_printed(const result_t *r, facts_t *facts);
+
 // Collects all values. Returns false if memory runs out.
 bool collect(const result_t *r, facts_t *facts);
 

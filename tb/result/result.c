@@ -48,7 +48,7 @@ static void print_units(const result_t *r, FILE *file) {
 
 void result_print(const result_t *r, FILE *file) {
   facts_t f;
-  collect(r, &f);  // what it could not compute for want of memory is not printed
+  collect_printed(r, &f);
   const machine_stats_t *s = &f.machine;
   const double share = f.plan.triangles ? (double)f.plan.triangles_composed : 0;
   fprintf(file, "%s, %s, %u GPUs, engine %s\n", f.frame, f.scheme, f.gpu_count, f.engine);

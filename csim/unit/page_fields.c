@@ -15,18 +15,6 @@ typedef struct {
   uint32_t field_count, member_count;
 } builder_t;
 
-// What a field's entry on the page says.
-typedef struct {
-  const yaml_node_t *node;
-  const char *name;
-  const page_expr_t *bits, *count;  // count: NULL if not an array
-  const page_values_t *values;
-  const page_type_t *type;          // NULL: not a struct
-  const page_t *owner;              // of the type
-  const char *c, *port;             // as given, or NULL
-  bool is_mask;
-} spec_t;
-
 // What all fields of a stream have in common.
 typedef struct {
   page_role_e role;
@@ -51,94 +39,13 @@ static page_field_t *new_field(builder_t *b, const yaml_node_t *node) {
   return f;
 }
 
-static void add_member(builder_t *b, const char *name, const spec_t *spec, uint32_t field) {
+static void add_member(builder_t *b, const char *name, const page_spec_t *spec, uint32_t field) {
   page_member_t *m = &b->members[b->member_count++];
   *m = (page_member_t){.name = name, .field = field, .gap = m->gap};
   if (spec && spec->type) {
     m->type_page = spec->owner->name;
     m->type = spec->type->name;
   }
-}
-
-// ---- Widths ----
-
-static void size_in_c(page_reader_t *r, const yaml_node_t *node, page_field_t *f) {
-  int64_t low, high, one;
-  page_expr_range(r->page, f->bits, &low, &high);
-  if (high < 1 || high > 64 || low > 64) {
-    page_fail(r, node, "%s: up to %lld bits, expected 1 to 64 (an array is WIDTH x COUNT)", f->path,
-              (long long)high);
-  }
-  f->bits_max = (uint32_t)high;
-  f->c_bytes = high <= 8 ? 1 : high <= 16 ? 2 : high <= 32 ? 4 : 8;
-  f->is_bool = page_is_constant(f->bits, &one) && one == 1 && !f->values;
-  page_expr_range(r->page, f->count, &low, &high);
-  if (high < 1 || high > 65536) {
-    page_fail(r, node, "%s: up to %lld elements, expected 1 to 65536", f->path, (long long)high);
-  }
-  f->count_max = (uint32_t)high;
-}
-
-static const page_type_t *find_type(page_reader_t *r, const char *text, const page_t **owner) {
-  const char *dot = strchr(text, '.');
-  const size_t length = dot ? (size_t)(dot - text) : 0;
-  const page_t *page = dot ? NULL : r->page;
-  for (uint32_t i = 0; dot && i < r->page->import_count; i++) {
-    if (strlen(r->page->imports[i]) == length && !strncmp(r->page->imports[i], text, length)) {
-      page = r->imported[i];
-    }
-  }
-  for (uint32_t t = 0; page && t < page->type_count; t++) {
-    if (strcmp(page->types[t].name, dot ? dot + 1 : text) == 0) {
-      *owner = page;
-      return &page->types[t];
-    }
-  }
-  return NULL;
-}
-
-static int64_t bits_for(uint32_t count) {
-  int64_t bits = 1;
-  while ((uint32_t)1 << bits < count) {
-    bits++;
-  }
-  return bits;
-}
-
-static void read_width(page_reader_t *r, const yaml_node_t *node, spec_t *s) {
-  const char *text = page_text(r, node, s->name[0] ? s->name : "field");
-  s->type = find_type(r, text, &s->owner);
-  s->values = s->type ? NULL : page_find_values(r->page, text);
-  if (s->values) {
-    s->bits = page_expr_number(r, bits_for(s->values->count));
-  } else if (!s->type) {
-    if (strchr(text, '.')) {
-      page_fail(r, node, "%s: expected a type that import names, or an expression", text);
-    }
-    s->bits = page_expr_read(r, node, text, &s->count);
-  }
-}
-
-static spec_t read_spec(page_reader_t *r, const char *name, const yaml_node_t *node) {
-  spec_t s = {.node = node, .name = name};
-  if (node->type != YAML_MAPPING_NODE) {
-    read_width(r, node, &s);
-    return s;
-  }
-  page_keys(r, node, name[0] ? name : "field", "bits c port show");
-  const yaml_node_t *bits = page_find(r, node, "bits"), *c = page_find(r, node, "c");
-  const yaml_node_t *port = page_find(r, node, "port"), *show = page_find(r, node, "show");
-  if (!bits) {
-    page_fail(r, node, "%s: expected bits", name);
-  }
-  read_width(r, bits, &s);
-  s.c = c ? page_name(r, c, "c") : NULL;
-  s.port = port ? page_name(r, port, "port") : NULL;
-  s.is_mask = show && strcmp(page_text(r, show, "show"), "mask") == 0;
-  if (show && !s.is_mask) {
-    page_fail(r, show, "show: expected mask");
-  }
-  return s;
 }
 
 // ---- Fields ----
@@ -151,7 +58,7 @@ static const char *port_name(page_reader_t *r, const place_t *at, const char *st
 }
 
 // Elements of all lanes.
-static void set_count(builder_t *b, const spec_t *s, page_field_t *f, const page_expr_t *count,
+static void set_count(builder_t *b, const page_spec_t *s, page_field_t *f, const page_expr_t *count,
                       const place_t *at) {
   page_reader_t *r = b->reader;
   int64_t inner = 1;
@@ -166,7 +73,7 @@ static void set_count(builder_t *b, const spec_t *s, page_field_t *f, const page
     f->per_lane = (uint32_t)inner;
     f->count = page_expr_times(r, at->each, f->count);
   }
-  size_in_c(r, s->node, f);
+  page_size_in_c(r, s->node, f);
 }
 
 static void place_field(page_field_t *f, const place_t *at, const char *name) {
@@ -177,7 +84,7 @@ static void place_field(page_field_t *f, const place_t *at, const char *name) {
 }
 
 // The fields of a type, below `prefix` in C.
-static void add_typed(builder_t *b, const spec_t *s, const char *prefix, const place_t *at,
+static void add_typed(builder_t *b, const page_spec_t *s, const char *prefix, const place_t *at,
                       bool is_in_type) {
   page_reader_t *r = b->reader;
   if (at->each) {
@@ -196,7 +103,7 @@ static void add_typed(builder_t *b, const spec_t *s, const char *prefix, const p
     if (s->owner != r->page) {
       f->bits = page_expr_import(r, s->node, s->owner, of->bits);
       f->count = page_expr_import(r, s->node, s->owner, of->count);
-      size_in_c(r, s->node, f);
+      page_size_in_c(r, s->node, f);
       if (f->c_bytes != of->c_bytes || f->count_max != of->count_max || f->is_bool != of->is_bool) {
         page_fail(r, s->node,
                   "%s: another size in C here than in %s, expected the same largest one", f->path,
@@ -206,7 +113,7 @@ static void add_typed(builder_t *b, const spec_t *s, const char *prefix, const p
   }
 }
 
-static void add_field(builder_t *b, const spec_t *s, const place_t *at) {
+static void add_field(builder_t *b, const page_spec_t *s, const place_t *at) {
   page_reader_t *r = b->reader;
   const char *path = s->c          ? s->c
                      : !at->stream ? s->name
@@ -235,7 +142,7 @@ static void add_fields(builder_t *b, const yaml_node_t *map, const place_t *at) 
     const yaml_node_t *key = yaml_file_node(&r->file, pair->key);
     const bool is_own = key->type == YAML_SCALAR_NODE && key->data.scalar.length == 0;
     const char *name = is_own ? "" : page_name(r, key, "field");
-    const spec_t s = read_spec(r, name, yaml_file_node(&r->file, pair->value));
+    const page_spec_t s = page_read_spec(r, name, yaml_file_node(&r->file, pair->value));
     add_field(b, &s, at);
   }
 }
@@ -250,7 +157,7 @@ static void read_type(page_reader_t *r, const yaml_node_t *map, page_type_t *typ
     const yaml_node_t *key = yaml_file_node(&r->file, pair->key);
     const bool is_own = key->type == YAML_SCALAR_NODE && key->data.scalar.length == 0;
     const char *name = is_own ? "" : page_name(r, key, type->name);
-    const spec_t s = read_spec(r, name, yaml_file_node(&r->file, pair->value));
+    const page_spec_t s = page_read_spec(r, name, yaml_file_node(&r->file, pair->value));
     const char *path = is_own ? type->name : name;
     if (s.c) {
       page_fail(r, s.node, "%s: c in a type, expected it in a stream's fields only", name);
@@ -305,7 +212,7 @@ typedef struct {
 static int32_t add_plain(builder_t *b, const yaml_node_t *node, page_role_e role, bool is_output,
                          int32_t stream, const char *name, const page_expr_t *bits) {
   const place_t at = {.role = role, .is_output = is_output, .index = stream};
-  const spec_t s = {.node = node, .name = name,
+  const page_spec_t s = {.node = node, .name = name,
                     .bits = bits ? bits : page_expr_number(b->reader, 1), .is_mask = bits != NULL};
   add_field(b, &s, &at);
   return (int32_t)b->field_count - 1;
@@ -320,8 +227,8 @@ static void read_payload(fields_t *f, const yaml_node_t *map, page_stream_t *s, 
   const place_t at = {PagePayload, s->is_output, s->name, index, s->each ? s->lanes : NULL};
   s->first = b->field_count;
   if (keys && type) {
-    spec_t spec = {.node = type, .name = ""};
-    spec.type = find_type(r, page_text(r, type, "type"), &spec.owner);
+    page_spec_t spec = {.node = type, .name = ""};
+    spec.type = page_find_type(r, page_text(r, type, "type"), &spec.owner);
     if (!spec.type) {
       page_fail(r, type, "type: %s, expected a type of this page or one that import names",
                 page_text(r, type, "type"));
@@ -433,8 +340,8 @@ static void read_pins(fields_t *f, const yaml_node_t *root, bool outputs) {
                         .index = -1};
     const yaml_node_t *constant = page_find(r, map, "constant"), *show = page_find(r, map, "show");
     if (at.is_output == outputs) {
-      spec_t s = {.node = map, .name = name, .is_mask = show != NULL};
-      read_width(r, page_find(r, map, "bits"), &s);
+      page_spec_t s = {.node = map, .name = name, .is_mask = show != NULL};
+      page_read_width(r, page_find(r, map, "bits"), &s);
       builder_t *b = outputs ? &f->out : &f->in;
       add_field(b, &s, &at);
       b->fields[b->field_count - 1].constant = constant && page_flag(r, constant, "constant");
@@ -504,13 +411,13 @@ static void read_peek(fields_t *f, const yaml_node_t *root) {
       continue;
     }
     const char *name = page_name(r, yaml_file_node(&r->file, pair->key), "peek");
-    spec_t spec = {.node = value, .name = name};
+    page_spec_t spec = {.node = value, .name = name};
     if (value->type == YAML_MAPPING_NODE) {
       read_limits(r, value);
       spec.values = page_find_values(r->page, "peek");
-      spec.bits = page_expr_number(r, bits_for(spec.values->count));
+      spec.bits = page_expr_number(r, page_bits_for(spec.values->count));
     } else {
-      read_width(r, value, &spec);
+      page_read_width(r, value, &spec);
     }
     const place_t at = {PagePeekInput, false, "peek", index, NULL};
     add_field(&f->in, &spec, &at);
@@ -520,7 +427,7 @@ static void read_peek(fields_t *f, const yaml_node_t *root) {
     }
   }
   s->count = f->in.field_count - s->first;
-  const spec_t answer = {.node = data, .name = "data",
+  const page_spec_t answer = {.node = data, .name = "data",
                          .bits = page_expr_read(r, data, page_text(r, data, "data"), NULL)};
   const place_t at = {PagePeekData, true, "peek", index, NULL};
   f->out.members[f->out.member_count].gap = 1;
@@ -537,7 +444,7 @@ static void read_error(fields_t *f, const yaml_node_t *root) {
     page_fail(r, root, "page: expected error, the names of the error codes, or parts");
   }
   const place_t at = {.role = PageError, .is_output = true, .index = -1};
-  spec_t s = {.node = error ? error : parts, .name = "error"};
+  page_spec_t s = {.node = error ? error : parts, .name = "error"};
   if (parts) {
     if (parts->type != YAML_SEQUENCE_NODE) {
       page_fail(r, parts, "parts: expected a list of units");
@@ -554,7 +461,7 @@ static void read_error(fields_t *f, const yaml_node_t *root) {
     s.bits = page_expr_number(r, 4 * (int64_t)count);
   } else {
     s.values = page_find_values(page, "error");
-    const int64_t least = bits_for(s.values->count);
+    const int64_t least = page_bits_for(s.values->count);
     s.bits = page_expr_number(r, bits ? page_number(r, bits, "error_bits", least, 64) : least);
   }
   add_field(&f->out, &s, &at);

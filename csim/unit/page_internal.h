@@ -75,6 +75,26 @@ void page_expr_range(const page_t *page, const page_expr_t *expr, int64_t *low, 
 const page_expr_t *page_expr_import(page_reader_t *r, const yaml_node_t *node, const page_t *owner,
                                     const page_expr_t *expr);
 
+// ---- Widths, page_width.c ----
+
+// What a field's entry on the page says.
+typedef struct {
+  const yaml_node_t *node;
+  const char *name;
+  const page_expr_t *bits, *count;  // count: NULL if not an array
+  const page_values_t *values;
+  const page_type_t *type;          // NULL: not a struct
+  const page_t *owner;              // of the type
+  const char *c, *port;             // as given, or NULL
+  bool is_mask;
+} page_spec_t;
+
+void page_size_in_c(page_reader_t *r, const yaml_node_t *node, page_field_t *f);
+const page_type_t *page_find_type(page_reader_t *r, const char *text, const page_t **owner);
+int64_t page_bits_for(uint32_t count);
+void page_read_width(page_reader_t *r, const yaml_node_t *node, page_spec_t *s);
+page_spec_t page_read_spec(page_reader_t *r, const char *name, const yaml_node_t *node);
+
 // ---- Parameter sets, page_sets.c ----
 
 void page_read_sets(page_reader_t *r, const yaml_node_t *root);

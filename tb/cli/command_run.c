@@ -62,6 +62,19 @@ static const struct argp_option Options[] = {
     {"log", KeyLog, "FILE", 0, "a line for each transaction of all units", 0},
     {0}};
 
+static void check_options(struct argp_state *state, options_t *o) {
+  if (!o->config) {
+    argp_error(state, "expected a configuration, such as vectors/config/chopin.yaml");
+  }
+  if (o->frame && o->frames) {
+    argp_error(state, "--frame and --frames: expected one of them");
+  }
+  if (!o->frames && (o->first || o->count)) {
+    argp_error(state, "--first and --count are of --frames");
+  }
+  cli_check_waves(state, &o->harness);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
   switch (key) {
@@ -109,18 +122,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       }
       o->config = arg;
       return 0;
-    case ARGP_KEY_END:
-      if (!o->config) {
-        argp_error(state, "expected a configuration, such as vectors/config/chopin.yaml");
-      }
-      if (o->frame && o->frames) {
-        argp_error(state, "--frame and --frames: expected one of them");
-      }
-      if (!o->frames && (o->first || o->count)) {
-        argp_error(state, "--first and --count are of --frames");
-      }
-      cli_check_waves(state, &o->harness);
-      return 0;
+    case ARGP_KEY_END: check_options(state, o); return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
 }

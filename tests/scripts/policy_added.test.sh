@@ -23,17 +23,20 @@ differing() { diff -rq --exclude=build . "$copy" | sed -n 's/^Files \.\/\([^ ]*\
 
 # Policy 3: every opaque draw goes to GPU 0.
 sed -i 's/DuplicateAll\]/DuplicateAll, First]/' "$copy/$description"
-sed -i "s/^\( *\)localparam logic \[1:0\] PolicyRoundRobin = 2'd1,/\1localparam logic [1:0] PolicyFirst = 2'd3;\n&/
-  s/^\( *assign choice = \)(policy_q == PolicyRoundRobin)/\1(policy_q == PolicyFirst) ? NumGpus'(1) : (policy_q == PolicyRoundRobin)/" "$copy/$rtl"
+sed -i "s/^\( *assign choice = \)(policy_q == ${unit}_pkg::PolicyRoundRobin)/\1(policy_q == ${unit}_pkg::PolicyFirst) ? NumGpus'(1) :\n      (policy_q == ${unit}_pkg::PolicyRoundRobin)/" "$copy/$rtl"
 sed -i 's/^static uint32_t choose(golden_t \*golden) {/&\n  if (golden->policy == DrawSchedulerPolicyFirst) {\n    return 0;\n  }/' "$copy/$golden"
 sed -i 's/2 duplicate all (3 as 0)/2 duplicate all, 3 first: GPU 0/; s/2 DuplicateAll |/2 DuplicateAll, 3 First |/' "$copy/$contract"
-sed -i "s/^policy_held: cover property/policy_first: cover property (@(posedge clk_i) disable iff (!rst_ni)\n  cover_opaque \&\& u_dut.policy_q == 2'd3);\n&/" "$copy/$cover"
+sed -i "s/^policy_held: cover property/policy_first: cover property (@(posedge clk_i) disable iff (!rst_ni)\n  cover_opaque \&\& u_dut.policy_q == ${unit}_pkg::PolicyFirst);\n&/" "$copy/$cover"
 sed -i 's/duplicate_all, policy_held\]/duplicate_all, policy_held, policy_first]/' "$copy/$plan"
 sed -i '/^  X(MachineDrawsLeast/{ s/$/ \\/; a\  X(MachineDrawsFirst, first, MachineSharesDraws, First)
 }' "$copy/$scheme"
 
+# What the build writes into the tree from the description: the package of its codes.
+package=rtl/chopin/${unit}_pkg.sv
+made() { in_copy make --no-print-directory build/unit/made && in_copy tb/docs_ports.sh build; }
+check "the package is made" made
 check built make -C "$copy" -j2 --no-print-directory build/nocturne build/tests/test_schemes
-check "seven files" [ "$(differing)" = "$(printf '%s\n' $description $golden $rtl $contract $cover $plan $scheme | sort | tr '\n' ' ')" ]
+check "seven files by hand, one made" [ "$(differing)" = "$(printf '%s\n' $description $golden $rtl $package $contract $cover $plan $scheme | sort | tr '\n' ' ')" ]
 lockstep() { in_copy build/nocturne unit $unit --seed 3 --cycles 100000 --set paper | tee "$t/said" && has "$t/said" '100000 compared, 0 mismatches'; }
 check "the unit in lockstep" lockstep
 run() { # ENGINE POLICY FILE

@@ -51,7 +51,7 @@ UNIT_TESTS := $(patsubst tests/programs/%.c,$(B)/tests/%,$(wildcard tests/progra
 MUTATED := $(patsubst tests/programs/%.c,$(B)/tests/%,$(wildcard tests/programs/mutated_*.c))
 
 .DELETE_ON_ERROR:
-.PHONY: FORCE all setup setup-run run test paper regress waves area area-check area-sweep area-tables gates bench docs site capture lint take prove mutate fuzz unit-tests warnings cover clean help
+.PHONY: FORCE all setup setup-run run test paper regress waves area area-check area-sweep area-tables gates bench docs site capture format lint take prove mutate fuzz unit-tests warnings cover clean help
 
 all: $(B)/nocturne $(B)/page_lint
 
@@ -71,6 +71,7 @@ help:
 	@echo 'make gates    the netlist of every unit in lockstep with golden; UNIT=draw_scheduler: of one'
 	@echo 'make take UNIT=draw_scheduler [DIR=]  a folder to take the unit away: RTL, FuseSoC, IP-XACT, bench'
 	@echo 'make lint     the RTL through Verilator, Icarus and Yosys'
+	@echo 'make format   C and C++ laid out as .clang-format has it'
 	@echo 'make prove    golden model and RTL are equal, by induction; UNIT=draw_scheduler: of one'
 	@echo 'make mutate   wrong lines drawn by the tool: killed by tests, or settled by the proof; UNIT=draw_scheduler: of one'
 	@echo 'make fuzz [UNIT=draw_scheduler] [TIME=60]  units in lockstep under libFuzzer, seconds of CPU'
@@ -262,6 +263,10 @@ take: setup
 
 lint: $(B)/page_lint $(B)/nocturne
 	@tests/scripts/lint.test.sh
+
+# C and C++ as .clang-format has it.
+format: setup
+	@git ls-files '*.c' '*.h' '*.cpp' | xargs clang-format-14 -i
 
 bench: setup
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne

@@ -169,14 +169,13 @@ static void put_changes(FILE *file, const page_t *page, const page_field_t *fiel
 }
 
 void generate_answers(FILE *file, const page_t *page) {
-  fprintf(
-      file,
-      "// Generated from %s. Answers the imports of tb_%s.sv; their prototypes are those\n"
-      "// that Verilator generates. The parameters come as -DP_NAME=VALUE.\n"
-      "#include <string.h>\n\n#include \"Vtb_%s__Dpi.h\"\n#include \"%s.h\"\n"
-      "#include \"csim/unit/table.h\"\n#include \"dpi/dpi_bits.h\"\n"
-      "#include \"dpi/dpi_context.h\"\n\n",
-      page->file, page->name, page->name, page->name);
+  fprintf(file,
+          "// Generated from %s. Answers the imports of tb_%s.sv; their prototypes are those\n"
+          "// that Verilator generates. The parameters come as -DP_NAME=VALUE.\n"
+          "#include <string.h>\n\n#include \"Vtb_%s__Dpi.h\"\n#include \"%s.h\"\n"
+          "#include \"csim/unit/table.h\"\n#include \"dpi/dpi_bits.h\"\n"
+          "#include \"dpi/dpi_context.h\"\n\n",
+          page->file, page->name, page->name, page->name);
   put_c_parameters(file, page);
   fprintf(file, "void *%s_dpi_context(void) {\n  (void)p;\n  return dpi_context_current;\n}\n",
           page->name);

@@ -72,7 +72,8 @@ void generate_package(FILE *file, const page_t *page) {
           "// Written from its description, page.yaml (make docs); its modules include this file.\n"
           "`ifndef %s_PKG_SV\n`define %s_PKG_SV\n\n"
           "// verilator lint_off UNUSED\n"
-          "package %s_pkg;\n", page->name, guard, guard, page->name);
+          "package %s_pkg;\n",
+          page->name, guard, guard, page->name);
   for (uint32_t i = 0; i < page->value_count; i++) {
     put_codes(file, &page->values[i]);
   }

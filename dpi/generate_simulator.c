@@ -8,7 +8,7 @@ bool generate_simulator(const page_t *page, const char *folder, err_t *err) {
   static const struct {
     const char *form;
     generate_fn *fn;
-  } Files[] = {{"tb_%s.sv", generate_top},         {"%s_dpi.c", generate_answers},
+  } Files[] = {{"tb_%s.sv", generate_top},          {"%s_dpi.c", generate_answers},
                {"vectors_%s.sv", generate_vectors}, {"bare_%s.sv", generate_bare},
                {"bare_%s.h", generate_bare_access}, {"%s_ports.md", generate_ports},
                {"%s_pkg.sv", generate_package}};

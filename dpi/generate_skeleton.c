@@ -35,8 +35,10 @@ static void put_input(FILE *f, const page_t *page, const page_field_t *field) {
 }
 
 static void write_rtl(FILE *f, const page_t *page) {
-  fprintf(f, "// TEXT: what it is, what is illegal and what then happens. The contract is %s.md.\n"
-             "module %s", page->name, page->name);
+  fprintf(f,
+          "// TEXT: what it is, what is illegal and what then happens. The contract is %s.md.\n"
+          "module %s",
+          page->name, page->name);
   for (uint32_t i = 0; i < page->param_count; i++) {
     const page_param_t *p = &page->params[i];
     fprintf(f, "%s  parameter %s %s = %s%" PRId64, i ? ",\n" : " #(\n", p->is_bool ? "bit" : "int",
@@ -70,16 +72,19 @@ static void write_golden(FILE *f, const page_t *page) {
           "  return g;\n}\n\n"
           "void %s_golden_destroy(void *self) { free(self); }\n\n",
           n, n, n, n, n, n, n, n, n, n);
-  fprintf(f, "// The state that rst_ni leaves; out gets its outputs.\n"
-             "void %s_golden_reset(void *self, %s_out_t *out) {\n  (void)self;\n"
-             "  memset(out, 0, sizeof *out);\n}\n\n"
-             "// One clock: applies the inputs; out gets the outputs after it.\n"
-             "unit_status_e %s_golden_step(void *self, const %s_in_t *in, %s_out_t *out) {\n"
-             "  (void)self;\n  (void)in;\n  memset(out, 0, sizeof *out);\n  return UnitOk;\n}\n",
+  fprintf(f,
+          "// The state that rst_ni leaves; out gets its outputs.\n"
+          "void %s_golden_reset(void *self, %s_out_t *out) {\n  (void)self;\n"
+          "  memset(out, 0, sizeof *out);\n}\n\n"
+          "// One clock: applies the inputs; out gets the outputs after it.\n"
+          "unit_status_e %s_golden_step(void *self, const %s_in_t *in, %s_out_t *out) {\n"
+          "  (void)self;\n  (void)in;\n  memset(out, 0, sizeof *out);\n  return UnitOk;\n}\n",
           n, n, n, n, n);
   if (page->state_count) {
-    fprintf(f, "\nvoid %s_golden_observe(void *self, %s_state_t *state) {\n  (void)self;\n"
-               "  memset(state, 0, sizeof *state);\n}\n", n, n);
+    fprintf(f,
+            "\nvoid %s_golden_observe(void *self, %s_state_t *state) {\n  (void)self;\n"
+            "  memset(state, 0, sizeof *state);\n}\n",
+            n, n);
   }
 }
 
@@ -108,10 +113,12 @@ static void write_makefile(FILE *f, const page_t *page) {
   } else if (!data) {
     data = getcwd(tree, sizeof tree) ? tree : ".";
   }
-  fprintf(f, "NOCTURNE ?= %s\n\n%s.so: %s_golden.c %s.yaml\n"
-             "\tcd $(NOCTURNE) && %s $(CURDIR)/unit $(CURDIR)/%s.yaml\n"
-             "\tgcc -std=c11 -O2 -Wall -Wextra -fPIC -shared -I. -I$(NOCTURNE) -I$(NOCTURNE)/build "
-             "$< -o $@\n", data, n, n, n, generator, n);
+  fprintf(f,
+          "NOCTURNE ?= %s\n\n%s.so: %s_golden.c %s.yaml\n"
+          "\tcd $(NOCTURNE) && %s $(CURDIR)/unit $(CURDIR)/%s.yaml\n"
+          "\tgcc -std=c11 -O2 -Wall -Wextra -fPIC -shared -I. -I$(NOCTURNE) -I$(NOCTURNE)/build "
+          "$< -o $@\n",
+          data, n, n, n, generator, n);
 }
 
 static void write_page(FILE *f, const page_t *page) {
@@ -136,9 +143,11 @@ static bool write_list(const page_t *page, const char *folder, err_t *err) {
     free(there);
     return false;
   }
-  fprintf(f, "# Random tests of %s: nocturne regress %s\n"
-             "defaults: {unit: %s, page: %s/%s.yaml, golden: %s/%s.so, cycles: 20000}\n"
-             "tests:\n  - {name: %s, seeds: 1..20}\n", n, path, n, there, n, there, n, n);
+  fprintf(f,
+          "# Random tests of %s: nocturne regress %s\n"
+          "defaults: {unit: %s, page: %s/%s.yaml, golden: %s/%s.so, cycles: 20000}\n"
+          "tests:\n  - {name: %s, seeds: 1..20}\n",
+          n, path, n, there, n, there, n, n);
   free(path);
   free(there);
   return fclose(f) == 0;
@@ -153,8 +162,11 @@ bool generate_skeleton(const page_t *page, const char *folder, err_t *err) {
   static const struct {
     const char *form;
     generate_fn *fn;
-  } Files[] = {{"%s.sv", write_rtl}, {"%s_golden.c", write_golden}, {"%s.md", write_contract},
-               {"Makefile", write_makefile}, {"%s.yaml", write_page}};
+  } Files[] = {{"%s.sv", write_rtl},
+               {"%s_golden.c", write_golden},
+               {"%s.md", write_contract},
+               {"Makefile", write_makefile},
+               {"%s.yaml", write_page}};
   enum { Count = sizeof Files / sizeof *Files };
   if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
     err_set(err, ErrInput, "%s: %s", folder, strerror(errno));

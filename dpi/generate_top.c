@@ -35,9 +35,10 @@ static void put_narrow_formals(FILE *file, const page_t *page, const page_field_
 
 static void put_imports(FILE *file, const page_t *page) {
   const char *const name = page->name;
-  fprintf(file, "\n  // The context that the harness set for the model being built.\n"
-                "  import \"DPI-C\" function chandle %s_dpi_context();\n"
-                "  import \"DPI-C\" function void %s_dpi_get(\n    input chandle context_h",
+  fprintf(file,
+          "\n  // The context that the harness set for the model being built.\n"
+          "  import \"DPI-C\" function chandle %s_dpi_context();\n"
+          "  import \"DPI-C\" function void %s_dpi_get(\n    input chandle context_h",
           name, name);
   put_narrow_formals(file, page, page->in, page->in_count);
   fprintf(file, ");\n  import \"DPI-C\" function void %s_dpi_put(\n    input chandle context_h",
@@ -150,16 +151,19 @@ static void put_lane_wires(FILE *file, const page_t *page) {
       char width[WidthSize];
       lane_width_text(page, f, width);
       const char *const valid = page->in[page->streams[f->stream].valid].port;
-      fprintf(file, "  for (genvar n = 0; n < $bits(%s); n = n + 1) begin : gen_%s\n"
-                    "    assign %s[n*(%s) +: %s] = lane_%s[n];\n  end\n",
+      fprintf(file,
+              "  for (genvar n = 0; n < $bits(%s); n = n + 1) begin : gen_%s\n"
+              "    assign %s[n*(%s) +: %s] = lane_%s[n];\n  end\n",
               valid, f->port, f->port, width, width, f->port);
     }
   }
 }
 
 static void put_inputs(FILE *file, const page_t *page) {
-  fprintf(file, "\n  chandle context_h;\n  initial context_h = %s_dpi_context();\n\n"
-                "  // The low phase fetches the inputs.\n", page->name);
+  fprintf(file,
+          "\n  chandle context_h;\n  initial context_h = %s_dpi_context();\n\n"
+          "  // The low phase fetches the inputs.\n",
+          page->name);
   for (uint32_t i = 0; i < page->in_count; i++) {
     declare_input(file, page, &page->in[i]);
   }
@@ -256,8 +260,9 @@ static void put_changes(FILE *file, const page_t *page, const page_field_t *fiel
   for (uint32_t i = 0; i < count; i++) {
     const char *const port = fields[i].port;
     if (cut_of(page, &fields[i]) == CutChange) {
-      fprintf(file, "    if (%s != seen_%s) begin\n      %s_dpi_put_%s(context_h, %s);\n"
-                    "      seen_%s = %s;\n    end\n",
+      fprintf(file,
+              "    if (%s != seen_%s) begin\n      %s_dpi_put_%s(context_h, %s);\n"
+              "      seen_%s = %s;\n    end\n",
               port, port, page->name, port, port, port, port);
     }
   }
@@ -282,8 +287,10 @@ static void put_outputs(FILE *file, const page_t *page) {
     fprintf(file,
             "  bit reset_seen;\n  always @(posedge clk_i) if (!rst_ni) reset_seen <= 1'b1;\n");
   }
-  fprintf(file, "  always @(posedge clk_i) after_clock <= ~after_clock;\n\n"
-                "  always @(after_clock) begin\n    %s_dpi_put(context_h", page->name);
+  fprintf(file,
+          "  always @(posedge clk_i) after_clock <= ~after_clock;\n\n"
+          "  always @(after_clock) begin\n    %s_dpi_put(context_h",
+          page->name);
   for (uint32_t i = 0; i < page->out_count; i++) {
     if (cut_of(page, &page->out[i]) == CutNarrow) {
       put_value(file, page, &page->out[i]);
@@ -313,15 +320,18 @@ static void put_error_covers(FILE *file, const page_t *page) {
     for (const char *c = errors->values[i]; *c; c++) {
       fprintf(file, "%s%c", isupper((unsigned char)*c) ? "_" : "", tolower((unsigned char)*c));
     }
-    fprintf(file, ": cover property (@(posedge clk_i) disable iff (!rst_ni)\n"
-                  "  error_o == $bits(error_o)'(%s_pkg::Err%s));\n", page->name, errors->values[i]);
+    fprintf(file,
+            ": cover property (@(posedge clk_i) disable iff (!rst_ni)\n"
+            "  error_o == $bits(error_o)'(%s_pkg::Err%s));\n",
+            page->name, errors->values[i]);
   }
 }
 
 void generate_top(FILE *file, const page_t *page) {
-  fprintf(file, "// Generated from %s. The unit under the harness: exchanges one clock's values\n"
-                "// through DPI. Each port's net has the port's name.\n`ifdef COVER\n"
-                "`include \"%s_pkg.sv\"\n`endif\nmodule tb_%s #(\n",
+  fprintf(file,
+          "// Generated from %s. The unit under the harness: exchanges one clock's values\n"
+          "// through DPI. Each port's net has the port's name.\n`ifdef COVER\n"
+          "`include \"%s_pkg.sv\"\n`endif\nmodule tb_%s #(\n",
           page->file, page->name, page->name);
   put_parameters(file, page, false);
   put_imports(file, page);

@@ -56,8 +56,9 @@ void generate_vectors(FILE *file, const page_t *page) {
   put_sum(file, page, "InWidth", page->in, page->in_count, "");
   put_sum(file, page, "StateWidth", page->state, page->state_count, "");
   put_sum(file, page, "OutWidth", page->out, page->out_count, "StateWidth + ");
-  fprintf(file, "\n) (\n  input  logic clk_i,\n  input  logic rst_ni,\n"
-                "  input  logic [InWidth-1:0] in_i,\n  output logic [OutWidth-1:0] out_o\n);\n\n");
+  fprintf(file,
+          "\n) (\n  input  logic clk_i,\n  input  logic rst_ni,\n"
+          "  input  logic [InWidth-1:0] in_i,\n  output logic [OutWidth-1:0] out_o\n);\n\n");
   each_port(file, page, declare);
   fprintf(file, "\n  assign {");
   put_list(file, page, page->in, page->in_count, false);
@@ -89,18 +90,21 @@ void generate_bare(FILE *file, const page_t *page) {
 }
 
 void generate_bare_access(FILE *file, const page_t *page) {
-  fprintf(file, "// Generated from %s. The ports of bare_%s.sv from recorded inputs. MODEL is the\n"
-                "// model's class; the parameters come as -DP_NAME=VALUE.\n"
-                "#include <type_traits>\n\n#include \"%s.h\"\n#include \"csim/unit/table.h\"\n"
-                "#include \"dpi/dpi_bits.h\"\n\n", page->file, page->name, page->name);
+  fprintf(file,
+          "// Generated from %s. The ports of bare_%s.sv from recorded inputs. MODEL is the\n"
+          "// model's class; the parameters come as -DP_NAME=VALUE.\n"
+          "#include <type_traits>\n\n#include \"%s.h\"\n#include \"csim/unit/table.h\"\n"
+          "#include \"dpi/dpi_bits.h\"\n\n",
+          page->file, page->name, page->name);
   put_c_parameters(file, page);
   fprintf(file, "using bare_in_t = %s_in_t;\n\nstruct bare_ports_t {\n", page->name);
   for (uint32_t i = 0; i < page->in_count; i++) {
     const char *const port = page->in[i].port;
     fprintf(file, "  std::remove_reference_t<decltype(MODEL::%s)> %s;\n", port, port);
   }
-  fprintf(file, "};\n\n// Each array as its port: words, lowest first.\n"
-                "static void bare_pack(const bare_in_t *in, bare_ports_t *ports) {\n  (void)p;\n");
+  fprintf(file,
+          "};\n\n// Each array as its port: words, lowest first.\n"
+          "static void bare_pack(const bare_in_t *in, bare_ports_t *ports) {\n  (void)p;\n");
   for (uint32_t i = 0; i < page->in_count; i++) {
     const page_field_t *f = &page->in[i];
     char bits[PageTextSize], count[PageTextSize];

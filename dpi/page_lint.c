@@ -32,8 +32,8 @@ typedef struct {
   int differences;
 } lint_t;
 
-static void __attribute__((format(printf, 3, 4))) differ(lint_t *l, uint32_t line, const char *form,
-                                                         ...) {
+static void __attribute__((format(printf, 3, 4)))
+differ(lint_t *l, uint32_t line, const char *form, ...) {
   va_list args;
   va_start(args, form);
   fprintf(stderr, "%s:%" PRIu32 ":1: ", l->page->file, line ? line : 1);
@@ -156,8 +156,8 @@ static void check_port(lint_t *l, const page_field_t *f) {
     differ(l, f->line, "%s: no such port in the RTL", f->port);
     return;
   }
-  const int64_t bits = page_value(l->page, f->bits, l->values) *
-                       page_value(l->page, f->count, l->values);
+  const int64_t bits =
+      page_value(l->page, f->bits, l->values) * page_value(l->page, f->count, l->values);
   if (port->is_output != f->is_output) {
     differ(l, f->line, "%s: an %s in the RTL, expected an %s", f->port,
            port->is_output ? "output" : "input", f->is_output ? "output" : "input");

@@ -87,9 +87,10 @@ static void put_core_target(const take_t *t, const char *name, const char *files
 
 static void put_core(const take_t *t) {
   const char *const name = t->page->name;
-  printf("CAPI=2:\nname: nocturne:%s:%s:%s\ndescription: cycle contract in %s\nfilesets:\n"
-         "  rtl:\n    file_type: systemVerilogSource\n    files:\n",
-         t->group, name, t->version, t->page->contract);
+  printf(
+      "CAPI=2:\nname: nocturne:%s:%s:%s\ndescription: cycle contract in %s\nfilesets:\n"
+      "  rtl:\n    file_type: systemVerilogSource\n    files:\n",
+      t->group, name, t->version, t->page->contract);
   for (int i = 0; i < t->file_count; i++) {
     char folder[256];
     folder_of(t->files[i], folder, sizeof folder);
@@ -99,9 +100,11 @@ static void put_core(const take_t *t) {
     }
     printf("\n");
   }
-  printf("  bench:\n    file_type: systemVerilogSource\n    files:\n      - tb/vectors_%s.sv\n"
-         "      - tb/replay_%s.sv\n      - tb/%s.hex: {file_type: user, copyto: tb/%s.hex}\n"
-         "targets:\n", name, name, name, name);
+  printf(
+      "  bench:\n    file_type: systemVerilogSource\n    files:\n      - tb/vectors_%s.sv\n"
+      "      - tb/replay_%s.sv\n      - tb/%s.hex: {file_type: user, copyto: tb/%s.hex}\n"
+      "targets:\n",
+      name, name, name, name);
   put_core_target(t, "default", "rtl", name, true, "");
   put_core_target(t, "lint", "rtl", name, true,
                   "    flow: lint\n"

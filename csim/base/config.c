@@ -131,8 +131,7 @@ static bool key_is_sound(const config_key_t *key) {
   bool sized = key->size == 1 || key->size == 2 || key->size == 4 || key->size == 8;
   switch (key->kind) {
     case ConfigUint:
-      return sized && key->min <= key->max &&
-             (key->size == 8 || key->max < 1ull << 8 * key->size);
+      return sized && key->min <= key->max && (key->size == 8 || key->max < 1ull << 8 * key->size);
     case ConfigBool: return key->size == sizeof(bool);
     case ConfigEnum: return sized && key->names && key->names[0];
     case ConfigDouble: return key->size == sizeof(double) && key->low <= key->high;
@@ -177,7 +176,7 @@ static bool begin(const config_t *config, entry_t *e, text_t *what) {
 }
 
 entry_t *config_add_entry(config_t *config, const char *prefix, const config_key_t *key, void *base,
-                        const entry_t *member_of, err_t *err) {
+                          const entry_t *member_of, err_t *err) {
   entry_t *e = make_room(config) ? calloc(1, sizeof *e) : NULL;
   if (!e) {
     err_set(err, ErrMachine, "configuration: out of memory");
@@ -199,8 +198,7 @@ entry_t *config_add_entry(config_t *config, const char *prefix, const config_key
     return NULL;
   }
   size_t at = position(config, e->name);
-  memmove(config->entries + at + 1, config->entries + at,
-          (config->count - at) * sizeof(entry_t *));
+  memmove(config->entries + at + 1, config->entries + at, (config->count - at) * sizeof(entry_t *));
   config->entries[at] = e;
   config->count++;
   return e;
@@ -268,8 +266,7 @@ const char *config_origin(const config_t *config, const char *name) {
 
 static void hash_value(void *self, const config_value_t *value) {
   const config_key_t *key = value->key;
-  bool left_out = key->unhashed ||
-                  (key->hashed_if_set && strcmp(value->text, value->initial) == 0);
+  bool left_out = key->unhashed || (key->hashed_if_set && strcmp(value->text, value->initial) == 0);
   if (!left_out) {
     base_sha256_add(self, value->name, strlen(value->name));
     base_sha256_add(self, "=", 1);

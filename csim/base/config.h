@@ -56,22 +56,22 @@ typedef enum {
 } config_group_e;
 
 typedef struct {
-  const char *name;           // dotted; the prefix is put in front
+  const char *name;  // dotted; the prefix is put in front
   config_kind_e kind;
-  size_t offset, size;        // of the field, in the struct at base
-  const char *initial;        // default as text; NULL: what the field holds when added
-  uint64_t min, max;          // ConfigUint
-  double low, high;           // ConfigDouble
-  const char *const *names;   // ConfigEnum: the values 0, 1, ...; ends with NULL
-  const config_word_t *words; // ConfigDouble: ends with a NULL name; may be NULL
-  const char *unit;           // "" if it has none
-  const char *source;         // where the default comes from
+  size_t offset, size;         // of the field, in the struct at base
+  const char *initial;         // default as text; NULL: what the field holds when added
+  uint64_t min, max;           // ConfigUint
+  double low, high;            // ConfigDouble
+  const char *const *names;    // ConfigEnum: the values 0, 1, ...; ends with NULL
+  const config_word_t *words;  // ConfigDouble: ends with a NULL name; may be NULL
+  const char *unit;            // "" if it has none
+  const char *source;          // where the default comes from
   config_group_e group;
-  const char *meaning;        // one line
-  bool unhashed;              // no part of the machine: left out of the hash (engine)
-  bool hashed_if_set;         // left out of the hash while it has its default
-  bool constant;              // has its initial value, and cannot be set
-  const char *instead;        // not NULL: a name that was a key, and what is in its place
+  const char *meaning;  // one line
+  bool unhashed;        // no part of the machine: left out of the hash (engine)
+  bool hashed_if_set;   // left out of the hash while it has its default
+  bool constant;        // has its initial value, and cannot be set
+  const char *instead;  // not NULL: a name that was a key, and what is in its place
 } config_key_t;
 
 #define CONFIG_FIELD(type, field) \
@@ -79,44 +79,60 @@ typedef struct {
 
 // A key of another group than the core says so at the end: CONFIG_BOOL(..., "meaning",
 // .group = ConfigExtension).
-#define CONFIG_UINT(type, field, key, value, lowest, highest, in_unit, from, what, ...)        \
-  {.name = key, .kind = ConfigUint, CONFIG_FIELD(type, field), .initial = #value,              \
-   .min = lowest, .max = highest, .unit = in_unit, .source = from, .meaning = what, __VA_ARGS__}
-#define CONFIG_BOOL(type, field, key, value, from, what, ...)                                  \
-  {.name = key, .kind = ConfigBool, CONFIG_FIELD(type, field), .initial = value, .unit = "",   \
-   .source = from, .meaning = what, __VA_ARGS__}
-#define CONFIG_ENUM(type, field, key, value, all_names, from, what, ...)                       \
-  {.name = key, .kind = ConfigEnum, CONFIG_FIELD(type, field), .initial = value,               \
-   .names = all_names, .unit = "", .source = from, .meaning = what, __VA_ARGS__}
-#define CONFIG_DOUBLE(type, field, key, value, lowest, highest, in_unit, from, what, ...)      \
-  {.name = key, .kind = ConfigDouble, CONFIG_FIELD(type, field), .initial = #value,            \
-   .low = lowest, .high = highest, .unit = in_unit, .source = from, .meaning = what, __VA_ARGS__}
-#define CONFIG_STRING(type, field, key, value, from, what)                                     \
-  {.name = key, .kind = ConfigString, CONFIG_FIELD(type, field), .initial = value, .unit = "", \
-   .source = from, .meaning = what}
-#define CONFIG_CONSTANT(type, field, key, value, in_unit, from, what)                          \
-  {.name = key, .kind = ConfigUint, CONFIG_FIELD(type, field), .initial = #value,              \
-   .min = value, .max = value, .unit = in_unit, .source = from, .meaning = what,               \
-   .constant = true}
-#define CONFIG_GONE(key, what) {.name = key, .instead = what}
+#define CONFIG_UINT(type, field, key, value, lowest, highest, in_unit, from, what, ...)           \
+  {                                                                                               \
+    .name = key, .kind = ConfigUint, CONFIG_FIELD(type, field), .initial = #value, .min = lowest, \
+    .max = highest, .unit = in_unit, .source = from, .meaning = what, __VA_ARGS__                 \
+  }
+#define CONFIG_BOOL(type, field, key, value, from, what, ...)                                 \
+  {                                                                                           \
+    .name = key, .kind = ConfigBool, CONFIG_FIELD(type, field), .initial = value, .unit = "", \
+    .source = from, .meaning = what, __VA_ARGS__                                              \
+  }
+#define CONFIG_ENUM(type, field, key, value, all_names, from, what, ...)          \
+  {                                                                               \
+    .name = key, .kind = ConfigEnum, CONFIG_FIELD(type, field), .initial = value, \
+    .names = all_names, .unit = "", .source = from, .meaning = what, __VA_ARGS__  \
+  }
+#define CONFIG_DOUBLE(type, field, key, value, lowest, highest, in_unit, from, what, ...)         \
+  {                                                                                               \
+    .name = key, .kind = ConfigDouble, CONFIG_FIELD(type, field), .initial = #value,              \
+    .low = lowest, .high = highest, .unit = in_unit, .source = from, .meaning = what, __VA_ARGS__ \
+  }
+#define CONFIG_STRING(type, field, key, value, from, what)                                      \
+  {                                                                                             \
+    .name = key, .kind = ConfigString, CONFIG_FIELD(type, field), .initial = value, .unit = "", \
+    .source = from, .meaning = what                                                             \
+  }
+#define CONFIG_CONSTANT(type, field, key, value, in_unit, from, what)                            \
+  {                                                                                              \
+    .name = key, .kind = ConfigUint, CONFIG_FIELD(type, field), .initial = #value, .min = value, \
+    .max = value, .unit = in_unit, .source = from, .meaning = what, .constant = true             \
+  }
+#define CONFIG_GONE(key, what) \
+  { .name = key, .instead = what }
 
 // Entries of a set: their values are in its files, so there is no default.
 #define CONFIG_ENTRY(type, field, key, lowest, highest, in_unit, what)                         \
-  {.name = key, .kind = ConfigUint, CONFIG_FIELD(type, field), .min = lowest, .max = highest,  \
-   .unit = in_unit, .meaning = what}
-#define CONFIG_ENTRY_BOOL(type, field, key, what)                                              \
-  {.name = key, .kind = ConfigBool, CONFIG_FIELD(type, field), .meaning = what}
-#define CONFIG_ENTRY_DOUBLE(type, field, key, lowest, highest, in_unit, what)                  \
-  {.name = key, .kind = ConfigDouble, CONFIG_FIELD(type, field), .low = lowest,                \
-   .high = highest, .unit = in_unit, .meaning = what}
+  {                                                                                            \
+    .name = key, .kind = ConfigUint, CONFIG_FIELD(type, field), .min = lowest, .max = highest, \
+    .unit = in_unit, .meaning = what                                                           \
+  }
+#define CONFIG_ENTRY_BOOL(type, field, key, what) \
+  { .name = key, .kind = ConfigBool, CONFIG_FIELD(type, field), .meaning = what }
+#define CONFIG_ENTRY_DOUBLE(type, field, key, lowest, highest, in_unit, what)                     \
+  {                                                                                               \
+    .name = key, .kind = ConfigDouble, CONFIG_FIELD(type, field), .low = lowest, .high = highest, \
+    .unit = in_unit, .meaning = what                                                              \
+  }
 
 // A set. The key takes the NAME of a bundled one, or the path of a file that ends in .yaml.
 // A file has every entry, and `source:`, where its numbers come from.
 typedef struct {
-  const char *key;                // full
-  const char *prefix;             // of the entries' names, in results and in the hash
-  const char *initial;            // the bundled set that is the default
-  const char *source, *meaning;   // of the key
+  const char *key;               // full
+  const char *prefix;            // of the entries' names, in results and in the hash
+  const char *initial;           // the bundled set that is the default
+  const char *source, *meaning;  // of the key
   const config_key_t *entries;
   size_t count;
 } config_set_t;
@@ -152,11 +168,11 @@ bool config_set(config_t *config, const char *assignment, err_t *err);
 
 typedef struct {
   const config_key_t *key;
-  const char *name;   // full
-  const char *set;    // of an entry: the key that names its set; NULL: a key
-  const char *text;   // canonical value, valid until the next call of the library
+  const char *name;  // full
+  const char *set;   // of an entry: the key that names its set; NULL: a key
+  const char *text;  // canonical value, valid until the next call of the library
   const char *initial;
-  const char *origin; // "default", "--set" or file:line:column
+  const char *origin;  // "default", "--set" or file:line:column
 } config_value_t;
 
 // Calls visit for every key and every entry of a set, in the order of their names.

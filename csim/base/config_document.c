@@ -36,8 +36,10 @@ static const char *const Groups[] = {
 
 static void document_keys(const config_t *config, FILE *file, const char *section, size_t length) {
   fprintf(file, "\n## %.*s\n\n", length ? (int)length : 7, length ? section : "General");
-  fputs("| key | default | range | unit | meaning | source | group |\n"
-        "|---|---|---|---|---|---|---|\n", file);
+  fputs(
+      "| key | default | range | unit | meaning | source | group |\n"
+      "|---|---|---|---|---|---|---|\n",
+      file);
   for (size_t i = 0; i < config->count; i++) {
     const entry_t *e = config->entries[i];
     if (!config_is_key(e) || section_of(e->name) != length ||
@@ -169,12 +171,15 @@ static bool document_sets(config_t *config, FILE *file, err_t *err) {
       continue;
     }
     if (first) {
-      fputs("\n## Named sets\n\n"
-            "Numbers that belong together are in one file, which a key names: a bundled set\n"
-            "(`KEY: NAME`, that is `" CONFIG_SETS "/KEY/NAME.yaml`) or one of your own\n"
-            "(`KEY: path/to/file.yaml`, from the folder in which the program runs). A file has\n"
-            "every entry, and none can be set alone. Results and the hash of a configuration\n"
-            "hold the entries, so that a set counts by what it says.\n", file);
+      fputs(
+          "\n## Named sets\n\n"
+          "Numbers that belong together are in one file, which a key names: a bundled set\n"
+          "(`KEY: NAME`, that is `" CONFIG_SETS
+          "/KEY/NAME.yaml`) or one of your own\n"
+          "(`KEY: path/to/file.yaml`, from the folder in which the program runs). A file has\n"
+          "every entry, and none can be set alone. Results and the hash of a configuration\n"
+          "hold the entries, so that a set counts by what it says.\n",
+          file);
       first = false;
     }
     good = document_set(config, e, file, err);
@@ -190,9 +195,11 @@ static void document_constants(const config_t *config, FILE *file) {
       continue;
     }
     if (first) {
-      fputs("\n## Constants\n\n"
-            "What the models have besides; no key.\n\n"
-            "| constant | value | unit | meaning | source |\n|---|---|---|---|---|\n", file);
+      fputs(
+          "\n## Constants\n\n"
+          "What the models have besides; no key.\n\n"
+          "| constant | value | unit | meaning | source |\n|---|---|---|---|---|\n",
+          file);
       first = false;
     }
     cell(file, e->name);

@@ -172,7 +172,8 @@ static bool load_entry(loader_t *l, const char *name, yaml_mark_t at, const yaml
   text_t what = {0};
   int length = snprintf(full, sizeof full, "%s.%s", l->set->set->prefix, name);
   entry_t source = {.key = {.kind = ConfigString, .size = TextSize, .unit = ""},
-                    .name = "source", .field = l->set->from};
+                    .name = "source",
+                    .field = l->set->from};
   entry_t *e = length < NameSize ? config_find(l->config, full) : NULL;
   e = strcmp(name, "source") == 0 ? &source : e && e->member_of == l->set ? e : NULL;
   if (!e) {
@@ -360,8 +361,12 @@ bool config_load_set(config_t *config, entry_t *set, const char *text, text_t *w
 
 bool config_add_set(config_t *config, const config_set_t *set, void *base, err_t *err) {
   // The entries say what a set is; its name is for people.
-  config_key_t key = {.name = set->key, .kind = ConfigString, .size = TextSize,
-                      .initial = set->initial, .source = set->source, .meaning = set->meaning,
+  config_key_t key = {.name = set->key,
+                      .kind = ConfigString,
+                      .size = TextSize,
+                      .initial = set->initial,
+                      .source = set->source,
+                      .meaning = set->meaning,
                       .unhashed = true};
   char *name = calloc(1, TextSize);
   entry_t *e = name ? config_add_entry(config, "", &key, name, NULL, err) : NULL;

@@ -20,7 +20,7 @@ typedef struct entry {
   void *field;
   const config_set_t *set;        // of a key that names a set; its field is an owned text
   const struct entry *member_of;  // of an entry of a set: the key that names it
-  char from[TextSize];      // of a key that names a set: the file's source
+  char from[TextSize];            // of a key that names a set: the file's source
 } entry_t;
 
 struct config {

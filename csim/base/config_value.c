@@ -91,9 +91,7 @@ void config_describe_range(const entry_t *e, char text[TextSize]) {
     case ConfigUint:
       append(text, "%llu to %llu", (unsigned long long)key->min, (unsigned long long)key->max);
       break;
-    case ConfigBool:
-      append(text, "true or false");
-      break;
+    case ConfigBool: append(text, "true or false"); break;
     case ConfigEnum:
       for (size_t i = 0; key->names[i]; i++) {
         append(text, "%s%s", i == 0 ? "" : key->names[i + 1] ? ", " : " or ", key->names[i]);
@@ -105,9 +103,7 @@ void config_describe_range(const entry_t *e, char text[TextSize]) {
         append(text, "%s%s", w[1].name ? ", " : " or ", w->name);
       }
       break;
-    case ConfigString:
-      append(text, "up to %zu characters", key->size - 1);
-      break;
+    case ConfigString: append(text, "up to %zu characters", key->size - 1); break;
   }
 }
 
@@ -132,8 +128,8 @@ static taken_e take_uint(const entry_t *e, const char *text) {
   int base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
   const char *digits = base == 16 ? text + 2 : text;
   // strtoull would take signs and spaces.
-  if (!*digits || strspn(digits, base == 16 ? "0123456789abcdefABCDEF" : "0123456789") !=
-                      strlen(digits)) {
+  if (!*digits ||
+      strspn(digits, base == 16 ? "0123456789abcdefABCDEF" : "0123456789") != strlen(digits)) {
     return Foreign;
   }
   errno = 0;
@@ -191,8 +187,10 @@ static taken_e take_string(const entry_t *e, const char *text) {
 }
 
 bool config_parse_value(entry_t *e, const char *text, bool quoted, text_t *what) {
-  static const char *const Types[] = {[ConfigUint] = "a whole number, ", [ConfigBool] = "",
-                                      [ConfigEnum] = "one of ", [ConfigDouble] = "a number, ",
+  static const char *const Types[] = {[ConfigUint] = "a whole number, ",
+                                      [ConfigBool] = "",
+                                      [ConfigEnum] = "one of ",
+                                      [ConfigDouble] = "a number, ",
                                       [ConfigString] = ""};
   const config_key_t *key = &e->key;
   bool words = key->kind == ConfigEnum || key->kind == ConfigString;

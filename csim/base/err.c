@@ -53,9 +53,7 @@ const char *err_text(const err_t *err) {
                           : text_string(&err->text);
 }
 
-bool err_is_set(const err_t *err) {
-  return err && err->status != ErrNone;
-}
+bool err_is_set(const err_t *err) { return err && err->status != ErrNone; }
 
 void err_free(err_t *err) {
   if (!err) return;

@@ -144,9 +144,8 @@ static char *place_for(const char *folder, const char *hash, const char *suffix,
 bool keep_put_file(const char *folder, const char *hash, const char *suffix, const char *from,
                    err_t *err) {
   char *path = place_for(folder, hash, suffix, err);
-  const bool ok = path && (keep_copy(from, path) ||
-                           err_set(err, ErrCheck, "%s: not kept as %s: %s", from, path,
-                                   strerror(errno)));
+  const bool ok = path && (keep_copy(from, path) || err_set(err, ErrCheck, "%s: not kept as %s: %s",
+                                                            from, path, strerror(errno)));
   free(path);
   return ok;
 }

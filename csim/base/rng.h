@@ -47,9 +47,8 @@ static inline uint32_t rng_below(rng_t *rng, uint32_t n) {
 }
 
 static inline bool rng_chance(rng_t *rng, uint32_t permille) {
-  return __builtin_expect(!rng->source, 1)
-             ? ((rng_generate(rng) >> 32) * 1000) >> 32 < permille
-             : rng->source->chance(rng->source, permille);
+  return __builtin_expect(!rng->source, 1) ? ((rng_generate(rng) >> 32) * 1000) >> 32 < permille
+                                           : rng->source->chance(rng->source, permille);
 }
 
 // A seed from a name (FNV-1a).

@@ -4,9 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-void base_sha256_begin(base_sha256_t *sha) {
-  sha256_init(&sha->context);
-}
+void base_sha256_begin(base_sha256_t *sha) { sha256_init(&sha->context); }
 
 void base_sha256_add(base_sha256_t *sha, const void *data, size_t size) {
   sha256_update(&sha->context, size, data);

@@ -23,9 +23,7 @@ const char *strings_own(strings_t *s, char *string) {
   return s->all[s->count++] = string;
 }
 
-const char *strings_put(strings_t *s, const char *string) {
-  return strings_own(s, strdup(string));
-}
+const char *strings_put(strings_t *s, const char *string) { return strings_own(s, strdup(string)); }
 
 const char *strings_bytes(strings_t *s, const char *bytes, size_t length) {
   return strings_own(s, strndup(bytes, length));

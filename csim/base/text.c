@@ -8,9 +8,7 @@
 
 enum { LeastRoom = 64 };
 
-const char *text_string(const text_t *text) {
-  return text->bytes ? text->bytes : "";
-}
+const char *text_string(const text_t *text) { return text->bytes ? text->bytes : ""; }
 
 // Makes room for `more` characters and the 0 behind them.
 static bool make_room(text_t *text, size_t more) {
@@ -37,13 +35,9 @@ void text_bytes(text_t *text, const void *bytes, size_t size) {
   text->bytes[text->length] = 0;
 }
 
-void text_char(text_t *text, char c) {
-  text_bytes(text, &c, 1);
-}
+void text_char(text_t *text, char c) { text_bytes(text, &c, 1); }
 
-void text_put(text_t *text, const char *string) {
-  text_bytes(text, string, strlen(string));
-}
+void text_put(text_t *text, const char *string) { text_bytes(text, string, strlen(string)); }
 
 void text_vformat(text_t *text, const char *format, va_list arguments) {
   va_list again;

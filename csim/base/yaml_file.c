@@ -60,9 +60,9 @@ static bool load(yaml_file_t *f) {
   yaml_parser_set_input_file(&parser, file);
   f->is_loaded = yaml_parser_load(&parser, &f->document);
   if (!f->is_loaded) {
-    char *what = text_make(":%zu:%zu: %s", parser.problem_mark.line + 1,
-                           parser.problem_mark.column + 1,
-                           parser.problem ? parser.problem : "not YAML");
+    char *what =
+        text_make(":%zu:%zu: %s", parser.problem_mark.line + 1, parser.problem_mark.column + 1,
+                  parser.problem ? parser.problem : "not YAML");
     fail_file(f, what ? what : ": out of memory");
     free(what);
   }

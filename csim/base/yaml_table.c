@@ -72,7 +72,7 @@ bool yaml_at_real(const yaml_at_t *at, double from, double to, double *value) {
   if (end != word && !*end && isfinite(*value) && (any || (*value >= from && *value <= to))) {
     return true;
   }
-  return any              ? yaml_at_fail(at, "%s: %s: expected a number", at->what, word)
+  return any               ? yaml_at_fail(at, "%s: %s: expected a number", at->what, word)
          : from == DBL_MIN ? yaml_at_fail(at, "%s: %s: expected a number above 0", at->what, word)
          : isinf(to) ? yaml_at_fail(at, "%s: %s: expected a number from %g", at->what, word, from)
                      : yaml_at_fail(at, "%s: %s: expected a number from %g to %g", at->what, word,
@@ -167,31 +167,19 @@ bool yaml_list_read(const yaml_at_t *at, const yaml_list_t *list, void *entry, s
 static bool read_row(const yaml_at_t *at, const yaml_row_t *row, char *entry) {
   void *field = entry + row->offset;
   switch (row->kind) {
-    case YamlWord:
-      return yaml_at_word(at, field);
-    case YamlCopy:
-      return read_copy(at, field);
-    case YamlWords:
-      return yaml_file_words(at->file, at->node, at->what, field);
-    case YamlFlag:
-      return yaml_at_flag(at, row->words, field);
-    case YamlChoice:
-      return yaml_at_choice(at, row->words, field);
-    case YamlNumber:
-      return read_number(at, row, field);
+    case YamlWord: return yaml_at_word(at, field);
+    case YamlCopy: return read_copy(at, field);
+    case YamlWords: return yaml_file_words(at->file, at->node, at->what, field);
+    case YamlFlag: return yaml_at_flag(at, row->words, field);
+    case YamlChoice: return yaml_at_choice(at, row->words, field);
+    case YamlNumber: return read_number(at, row, field);
     case YamlNumber64:
       return yaml_file_number(at->file, at->node, at->what, row->least, row->most, field);
-    case YamlReal:
-      return yaml_at_real(at, row->from, row->to, field);
-    case YamlNode:
-      *(const yaml_node_t **)field = at->node;
-      return true;
-    case YamlMap:
-      return yaml_table_read(at, row->table, field);
-    case YamlList:
-      return yaml_list_read(at, row->list, entry, row->offset);
-    case YamlCall:
-      return row->read(at, field);
+    case YamlReal: return yaml_at_real(at, row->from, row->to, field);
+    case YamlNode: *(const yaml_node_t **)field = at->node; return true;
+    case YamlMap: return yaml_table_read(at, row->table, field);
+    case YamlList: return yaml_list_read(at, row->list, entry, row->offset);
+    case YamlCall: return row->read(at, field);
   }
   return false;
 }
@@ -325,8 +313,8 @@ bool yaml_table_load(yaml_file_t *file, const char *path, const yaml_table_t *ta
   if (!yaml_file_load(file, path, err)) {
     return false;
   }
-  const yaml_at_t at = {.file = file, .context = context,
-                        .node = yaml_document_get_root_node(&file->document)};
+  const yaml_at_t at = {
+      .file = file, .context = context, .node = yaml_document_get_root_node(&file->document)};
   if (!at.node) {
     return err_set(err, ErrInput, "%s:1:1: empty, expected %s", path,
                    table->shape ? table->shape : "{KEY: VALUE}");

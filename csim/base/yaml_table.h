@@ -39,10 +39,10 @@ typedef enum {
 // A place in a file, given to callbacks.
 typedef struct {
   const yaml_file_t *file;
-  void *context;             // as given to yaml_table_read
-  const char *what;          // the key, or that of the list
-  const yaml_node_t *key;    // NULL for an item of a list and for a whole file
-  const yaml_node_t *node;   // the value
+  void *context;            // as given to yaml_table_read
+  const char *what;         // the key, or that of the list
+  const yaml_node_t *key;   // NULL for an item of a list and for a whole file
+  const yaml_node_t *node;  // the value
 } yaml_at_t;
 
 typedef struct yaml_table yaml_table_t;
@@ -57,11 +57,11 @@ typedef bool yaml_read_f(const yaml_at_t *at, void *field);
 typedef struct {
   const yaml_table_t *table;
   yaml_read_f *read;
-  size_t size;          // bytes per item
-  size_t count_offset;  // of the items read so far, a uint32_t in the same struct; not with size 0
+  size_t size;           // bytes per item
+  size_t count_offset;   // of the items read so far, a uint32_t in the same struct; not with size 0
   uint32_t least, most;  // items; a `most` of 0: any number
   bool grows;
-  bool or_one;       // an item may stand alone, without a list
+  bool or_one;        // an item may stand alone, without a list
   const void *start;  // what an item holds before it is read; NULL: zeros
 } yaml_list_t;
 
@@ -80,7 +80,7 @@ typedef struct {
 
 // A row whose value goes to a member of a struct; other fields follow as .required = true, ...
 #define YamlRow(row_key, row_kind, type, member, ...) \
-  {.key = row_key, .kind = row_kind, .offset = offsetof(type, member), __VA_ARGS__}
+  { .key = row_key, .kind = row_kind, .offset = offsetof(type, member), __VA_ARGS__ }
 
 struct yaml_table {
   const char *shape;  // what was expected, in words, where no mapping is

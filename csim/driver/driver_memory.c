@@ -64,8 +64,8 @@ static uint64_t stage_key(uint64_t hash, const frame_stage_t *s, const uint64_t 
 }
 
 static uint64_t stencil_key(uint64_t hash, const frame_stencil_t *s) {
-  hash = mix(hash, (uint64_t)s->func << 24 | (uint64_t)s->ref << 16 |
-                       (uint64_t)s->read_mask << 8 | s->write_mask);
+  hash = mix(hash, (uint64_t)s->func << 24 | (uint64_t)s->ref << 16 | (uint64_t)s->read_mask << 8 |
+                       s->write_mask);
   return mix(hash, (uint64_t)s->fail << 16 | (uint64_t)s->depth_fail << 8 | s->pass);
 }
 
@@ -183,7 +183,10 @@ bool driver_memory_learn(driver_memory_t *m, const frame_t *f, const driver_coun
   qsort(twins, count, sizeof *twins, by_twin);
   free(keys);
   uint64_t mean = triangles ? cycles * 256 / triangles : 0;
-  *m = (driver_memory_t){.has_frame = true, .entries = entries, .twins = twins, .count = count,
+  *m = (driver_memory_t){.has_frame = true,
+                         .entries = entries,
+                         .twins = twins,
+                         .count = count,
                          .triangle_cost = mean < UINT32_MAX ? mean : UINT32_MAX};
   return true;
 }
@@ -212,8 +215,8 @@ static driver_hint_t hint_of(const driver_memory_t *m, const draw_key_t *key,
                          .weight = weight_of(e->counters.cycles / DriverWeightCycles)};
 }
 
-bool driver_memory_hints(const driver_memory_t *m, const frame_t *f,
-                         const driver_hint_params_t *p, driver_hint_t *hints) {
+bool driver_memory_hints(const driver_memory_t *m, const frame_t *f, const driver_hint_params_t *p,
+                         driver_hint_t *hints) {
   uint32_t count = 0;
   draw_key_t *keys = m->has_frame ? keys_of(f, &count) : NULL;
   if (m->has_frame && !keys) {

@@ -100,16 +100,12 @@ static bool boundary(const frame_state_t *a, const frame_state_t *b, const plan_
 static uint8_t direction(uint8_t func) {
   switch (func) {
     case FrameFuncLess:
-    case FrameFuncLessEqual:
-      return WroteNearer;
+    case FrameFuncLessEqual: return WroteNearer;
     case FrameFuncGreater:
-    case FrameFuncGreaterEqual:
-      return WroteFarther;
+    case FrameFuncGreaterEqual: return WroteFarther;
     case FrameFuncNever:
-    case FrameFuncEqual:
-      return WroteNothing;
-    default:
-      return WroteAnyhow;
+    case FrameFuncEqual: return WroteNothing;
+    default: return WroteAnyhow;
   }
 }
 
@@ -252,8 +248,11 @@ static uint8_t judge(const planner_t *p, const plan_group_t *g, uint8_t *kind, b
 
 static void sync_item(planner_t *p, uint16_t target, uint16_t depth, uint16_t owner, bool stale) {
   plan_item_t *item = &p->plan->items[p->plan->item_count++];
-  *item = (plan_item_t){.kind = PlanItemSync, .group = p->plan->group_count,
-                        .sync_target = target, .sync_depth = depth, .sync_owner = owner,
+  *item = (plan_item_t){.kind = PlanItemSync,
+                        .group = p->plan->group_count,
+                        .sync_target = target,
+                        .sync_depth = depth,
+                        .sync_owner = owner,
                         .sync_stale_depth = stale};
   if (depth != FrameNone) {
     validity_t *v = &p->valid[depth];
@@ -266,8 +265,8 @@ static void finish_group(planner_t *p, plan_group_t *g, const plan_group_t *befo
   const frame_cmd_t *c = &frame->commands[g->first];
   g->first_item = p->plan->item_count;
   bool many = p->params->gpus > 1;
-  if (many && before && (before->color_target != g->color_target ||
-                         before->depth_buffer != g->depth_buffer)) {
+  if (many && before &&
+      (before->color_target != g->color_target || before->depth_buffer != g->depth_buffer)) {
     sync_item(p, before->color_target, before->depth_buffer, before->color_target, false);
   }
   bool broadcast;
@@ -359,7 +358,8 @@ plan_t *plan_create(const frame_t *frame, const plan_params_t *params) {
   for (uint32_t i = 0; i < frame->command_count;) {
     const frame_cmd_t *c = &frame->commands[i];
     plan_group_t *g = &p.plan->groups[p.plan->group_count];
-    *g = (plan_group_t){.first = i, .is_clear = c->kind == FrameCmdClear,
+    *g = (plan_group_t){.first = i,
+                        .is_clear = c->kind == FrameCmdClear,
                         .op = (uint8_t)plan_operator(&c->state),
                         .color_target = c->state.color_target,
                         .depth_buffer = c->state.depth_buffer};
@@ -371,8 +371,7 @@ plan_t *plan_create(const frame_t *frame, const plan_params_t *params) {
         g->primitives += d->triangles_in;
       }
       i++;
-    } while (!g->is_clear && i < frame->command_count &&
-             frame->commands[i].kind == FrameCmdDraw &&
+    } while (!g->is_clear && i < frame->command_count && frame->commands[i].kind == FrameCmdDraw &&
              !boundary(&c->state, &frame->commands[i].state, params));
     finish_group(&p, g, before);
     before = g;

@@ -28,7 +28,7 @@ typedef enum {
 typedef enum {
   PlanComposed,
   PlanBelowThreshold,
-  PlanFewDraws,       // not more draws than GPUs, with require_draws
+  PlanFewDraws,  // not more draws than GPUs, with require_draws
   PlanClear,
   PlanStencil,
   PlanOperator,       // a blend operator that does not compose, or a masked channel under one
@@ -42,26 +42,26 @@ typedef enum {
 
 typedef struct {
   uint32_t gpus;
-  bool compose;            // false: every group is duplicated
-  uint32_t threshold;      // primitives from which a group is composed
-  bool require_draws;      // composed only if it has more draws than GPUs (the authors' simulator)
+  bool compose;        // false: every group is duplicated
+  uint32_t threshold;  // primitives from which a group is composed
+  bool require_draws;  // composed only if it has more draws than GPUs (the authors' simulator)
   bool function_while_writing;  // the depth function bounds a group only while depth
-                           // write is on (the authors' simulator)
-  bool depth_broadcast;    // broadcast stale depth and compose, instead of duplicating
+                                // write is on (the authors' simulator)
+  bool depth_broadcast;         // broadcast stale depth and compose, instead of duplicating
   bool order_tag;
 } plan_params_t;
 
 typedef struct {
-  uint32_t first, count;   // commands
+  uint32_t first, count;  // commands
   uint32_t first_item, item_count;
-  uint8_t kind;            // draw_scheduler_group_e
-  uint8_t reason;          // plan_reason_e
-  uint8_t op;              // plan_operator_e
+  uint8_t kind;    // draw_scheduler_group_e
+  uint8_t reason;  // plan_reason_e
+  uint8_t op;      // plan_operator_e
   bool is_clear;
-  uint32_t primitives;     // submitted
+  uint32_t primitives;  // submitted
   uint32_t draws;
   uint16_t color_target, depth_buffer;
-  uint32_t composed_index; // counts the composed groups; valid if kind is not duplicated
+  uint32_t composed_index;  // counts the composed groups; valid if kind is not duplicated
 } plan_group_t;
 
 typedef enum {
@@ -71,10 +71,10 @@ typedef enum {
 } plan_item_e;
 
 typedef struct {
-  uint8_t kind;       // plan_item_e
-  bool owners_only;   // clear: scissored or masked, executed by the owners
-  uint8_t tag;        // order tag of a draw
-  uint32_t command;   // draw, clear
+  uint8_t kind;      // plan_item_e
+  bool owners_only;  // clear: scissored or masked, executed by the owners
+  uint8_t tag;       // order tag of a draw
+  uint32_t command;  // draw, clear
   uint32_t group;
   uint16_t sync_target, sync_depth;  // sync: surfaces, FrameNone = none
   uint16_t sync_owner;               // sync: the target by whose map tiles were drawn, FrameNone =

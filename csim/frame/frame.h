@@ -32,29 +32,51 @@ enum {
   FrameMaxLevels = 14,
   FrameMaxTexels = 1 << 28,  // of all textures, level 0
   FrameMaxPrograms = 4096,
-  FrameNone = 0xffff,      // "no surface", "no texture"
+  FrameNone = 0xffff,  // "no surface", "no texture"
 };
 
 typedef enum {
-  FrameFuncNever, FrameFuncLess, FrameFuncEqual, FrameFuncLessEqual,
-  FrameFuncGreater, FrameFuncNotEqual, FrameFuncGreaterEqual, FrameFuncAlways,
+  FrameFuncNever,
+  FrameFuncLess,
+  FrameFuncEqual,
+  FrameFuncLessEqual,
+  FrameFuncGreater,
+  FrameFuncNotEqual,
+  FrameFuncGreaterEqual,
+  FrameFuncAlways,
 } frame_func_e;
 
 typedef enum {
-  FrameFactorZero, FrameFactorOne, FrameFactorSrcColor, FrameFactorOneMinusSrcColor,
-  FrameFactorSrcAlpha, FrameFactorOneMinusSrcAlpha, FrameFactorDstColor,
-  FrameFactorOneMinusDstColor, FrameFactorDstAlpha, FrameFactorOneMinusDstAlpha,
+  FrameFactorZero,
+  FrameFactorOne,
+  FrameFactorSrcColor,
+  FrameFactorOneMinusSrcColor,
+  FrameFactorSrcAlpha,
+  FrameFactorOneMinusSrcAlpha,
+  FrameFactorDstColor,
+  FrameFactorOneMinusDstColor,
+  FrameFactorDstAlpha,
+  FrameFactorOneMinusDstAlpha,
   FrameFactorSrcAlphaSaturate,
 } frame_factor_e;
 
 typedef enum {
-  FrameEquationAdd, FrameEquationSubtract, FrameEquationReverseSubtract,
-  FrameEquationMin, FrameEquationMax,
+  FrameEquationAdd,
+  FrameEquationSubtract,
+  FrameEquationReverseSubtract,
+  FrameEquationMin,
+  FrameEquationMax,
 } frame_equation_e;
 
 typedef enum {
-  FrameStencilKeep, FrameStencilZero, FrameStencilReplace, FrameStencilIncr,
-  FrameStencilDecr, FrameStencilInvert, FrameStencilIncrWrap, FrameStencilDecrWrap,
+  FrameStencilKeep,
+  FrameStencilZero,
+  FrameStencilReplace,
+  FrameStencilIncr,
+  FrameStencilDecr,
+  FrameStencilInvert,
+  FrameStencilIncrWrap,
+  FrameStencilDecrWrap,
 } frame_stencil_op_e;
 
 // How a texture stage combines its sample t with the colour c so far (the first
@@ -76,21 +98,21 @@ typedef enum { FrameFilterNearest, FrameFilterLinear } frame_filter_e;
 typedef enum { FrameMipNone, FrameMipNearest, FrameMipLinear } frame_mip_e;
 
 typedef struct {
-  uint16_t texture;      // index into frame_t.textures, FrameNone = stage off
-  uint8_t coord;         // texture coordinate set, 0 or 1
-  uint8_t combine;       // frame_combine_e
-  uint8_t mag_filter;    // frame_filter_e
-  uint8_t min_filter;    // frame_filter_e
-  uint8_t mip;           // frame_mip_e
+  uint16_t texture;        // index into frame_t.textures, FrameNone = stage off
+  uint8_t coord;           // texture coordinate set, 0 or 1
+  uint8_t combine;         // frame_combine_e
+  uint8_t mag_filter;      // frame_filter_e
+  uint8_t min_filter;      // frame_filter_e
+  uint8_t mip;             // frame_mip_e
   uint8_t wrap_s, wrap_t;  // frame_wrap_e
   uint8_t max_anisotropy;  // 1 to 16
   float lod_bias;
 } frame_stage_t;
 
 typedef struct {
-  uint8_t func;                      // frame_func_e
+  uint8_t func;  // frame_func_e
   uint8_t ref, read_mask, write_mask;
-  uint8_t fail, depth_fail, pass;    // frame_stencil_op_e
+  uint8_t fail, depth_fail, pass;  // frame_stencil_op_e
 } frame_stencil_t;
 
 typedef struct {
@@ -103,30 +125,30 @@ typedef struct {
   uint16_t depth_buffer;  // index into frame_t.depths, or FrameNone
   uint8_t depth_test;     // 0: every fragment passes and no depth is written
   uint8_t depth_write;
-  uint8_t depth_func;     // frame_func_e
-  uint8_t blend;          // 0: the fragment's colour replaces
+  uint8_t depth_func;                              // frame_func_e
+  uint8_t blend;                                   // 0: the fragment's colour replaces
   uint8_t src_rgb, dst_rgb, src_alpha, dst_alpha;  // frame_factor_e
   uint8_t equation_rgb, equation_alpha;            // frame_equation_e
-  uint8_t color_mask;     // bit 0 red, 1 green, 2 blue, 3 alpha
+  uint8_t color_mask;                              // bit 0 red, 1 green, 2 blue, 3 alpha
   uint8_t alpha_test;
-  uint8_t alpha_func;     // frame_func_e
-  uint8_t alpha_ref;      // 0 to 255
+  uint8_t alpha_func;  // frame_func_e
+  uint8_t alpha_ref;   // 0 to 255
   uint8_t stencil_test;
   frame_stencil_t stencil[2];  // 0: triangles of positive screen area (clockwise
                                // with y down), 1: the others
   frame_rect_t scissor;        // the viewport, cut by the scissor box and the surface
   frame_rect_t viewport;
-  float projection[16];        // column-major, eye to clip; all 0 when unknown
-  uint32_t color;              // RGBA8 factor of the vertex colours
+  float projection[16];  // column-major, eye to clip; all 0 when unknown
+  uint32_t color;        // RGBA8 factor of the vertex colours
   frame_stage_t stages[FrameMaxTextures];
 } frame_state_t;
 
 typedef struct {
-  int32_t x, y;     // FrameSubpixel units
-  uint32_t z;       // 0 to FrameMaxDepth
-  float inv_w;      // 1 / clip w
+  int32_t x, y;  // FrameSubpixel units
+  uint32_t z;    // 0 to FrameMaxDepth
+  float inv_w;   // 1 / clip w
   uint32_t rgba;
-  float uv[2][2];   // coordinate sets 0 and 1
+  float uv[2][2];  // coordinate sets 0 and 1
 } frame_vertex_t;
 
 typedef struct {
@@ -138,16 +160,16 @@ typedef struct {
 typedef enum { FrameCmdDraw, FrameCmdClear } frame_cmd_e;
 
 typedef struct {
-  uint8_t kind;  // frame_cmd_e
+  uint8_t kind;         // frame_cmd_e
   frame_state_t state;  // a clear uses color_target, depth_buffer, color_mask, scissor
   // draw
-  uint32_t triangles_in;    // triangles submitted, culled and clipped ones included
-  uint32_t indices;         // indices fetched
-  uint32_t vertices_in;     // distinct vertices shaded
-  uint32_t vertex_length;   // instructions of the vertex program
-  uint32_t fragment_length; // instructions of the fragment program, texture reads included
-  uint16_t program;         // the skeleton of the fragment program: 1 + index into
-                            // frame_t.programs; 0: not recorded, derived from the length
+  uint32_t triangles_in;     // triangles submitted, culled and clipped ones included
+  uint32_t indices;          // indices fetched
+  uint32_t vertices_in;      // distinct vertices shaded
+  uint32_t vertex_length;    // instructions of the vertex program
+  uint32_t fragment_length;  // instructions of the fragment program, texture reads included
+  uint16_t program;          // the skeleton of the fragment program: 1 + index into
+                             // frame_t.programs; 0: not recorded, derived from the length
   uint32_t first_triangle, triangle_count;  // surviving triangles, in frame_t.triangles;
                                             // draw after draw, none shared
   // clear
@@ -156,16 +178,18 @@ typedef struct {
   uint32_t clear_rgba, clear_z;
 } frame_cmd_t;
 
-typedef struct { uint32_t width, height; } frame_surface_t;
+typedef struct {
+  uint32_t width, height;
+} frame_surface_t;
 
 typedef struct {
-  uint32_t width, height;  // of level 0, 1 to FrameMaxSize, any value
-  uint32_t levels;         // 1 to FrameMaxLevels; level n is max(1, side >> n)
+  uint32_t width, height;           // of level 0, 1 to FrameMaxSize, any value
+  uint32_t levels;                  // 1 to FrameMaxLevels; level n is max(1, side >> n)
   uint32_t *level[FrameMaxLevels];  // RGBA8, row-major, row 0 first (v = 0)
 } frame_texture_t;
 
 typedef struct {
-  char *name;     // where it comes from: program, demo, frame number; or gen:...
+  char *name;              // where it comes from: program, demo, frame number; or gen:...
   uint32_t width, height;  // of the picture: target 0
   uint32_t target_count, depth_count, texture_count;
   frame_surface_t *targets;  // [0] is what is shown

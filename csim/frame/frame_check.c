@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-
 const char frame_part_name[FramePartTexture + 1][5] = {"INFO", "SURF", "STAT", "CMDS",
                                                        "VERT", "TRIS", "TEXR"};
 
@@ -126,13 +125,13 @@ static bool check_stage(const frame_t *frame, const frame_stage_t *t, err_t *err
     return true;
   }
   const byte_rule_t rules[] = {
-    {"stage coord", t->coord, 1},
-    {"stage combine", t->combine, FrameCombineModulate4x},
-    {"stage mag_filter", t->mag_filter, FrameFilterLinear},
-    {"stage min_filter", t->min_filter, FrameFilterLinear},
-    {"stage mip", t->mip, FrameMipLinear},
-    {"stage wrap_s", t->wrap_s, FrameWrapMirror},
-    {"stage wrap_t", t->wrap_t, FrameWrapMirror},
+      {"stage coord", t->coord, 1},
+      {"stage combine", t->combine, FrameCombineModulate4x},
+      {"stage mag_filter", t->mag_filter, FrameFilterLinear},
+      {"stage min_filter", t->min_filter, FrameFilterLinear},
+      {"stage mip", t->mip, FrameMipLinear},
+      {"stage wrap_s", t->wrap_s, FrameWrapMirror},
+      {"stage wrap_t", t->wrap_t, FrameWrapMirror},
   };
   if (t->texture >= frame->texture_count) {
     return refuse(err, "stage texture %u, expected below %u", t->texture, frame->texture_count);
@@ -151,28 +150,28 @@ static bool check_stage(const frame_t *frame, const frame_stage_t *t, err_t *err
 
 static bool check_draw_state(const frame_t *frame, const frame_state_t *s, err_t *err) {
   const byte_rule_t rules[] = {
-    {"depth_test", s->depth_test, 1},
-    {"depth_write", s->depth_write, 1},
-    {"depth_func", s->depth_func, FrameFuncAlways},
-    {"blend", s->blend, 1},
-    {"src_rgb", s->src_rgb, FrameFactorSrcAlphaSaturate},
-    {"dst_rgb", s->dst_rgb, FrameFactorSrcAlphaSaturate},
-    {"src_alpha", s->src_alpha, FrameFactorSrcAlphaSaturate},
-    {"dst_alpha", s->dst_alpha, FrameFactorSrcAlphaSaturate},
-    {"equation_rgb", s->equation_rgb, FrameEquationMax},
-    {"equation_alpha", s->equation_alpha, FrameEquationMax},
-    {"color_mask", s->color_mask, 15},
-    {"alpha_test", s->alpha_test, 1},
-    {"alpha_func", s->alpha_func, FrameFuncAlways},
-    {"stencil_test", s->stencil_test, 1},
-    {"stencil[0].func", s->stencil[0].func, FrameFuncAlways},
-    {"stencil[0].fail", s->stencil[0].fail, FrameStencilDecrWrap},
-    {"stencil[0].depth_fail", s->stencil[0].depth_fail, FrameStencilDecrWrap},
-    {"stencil[0].pass", s->stencil[0].pass, FrameStencilDecrWrap},
-    {"stencil[1].func", s->stencil[1].func, FrameFuncAlways},
-    {"stencil[1].fail", s->stencil[1].fail, FrameStencilDecrWrap},
-    {"stencil[1].depth_fail", s->stencil[1].depth_fail, FrameStencilDecrWrap},
-    {"stencil[1].pass", s->stencil[1].pass, FrameStencilDecrWrap},
+      {"depth_test", s->depth_test, 1},
+      {"depth_write", s->depth_write, 1},
+      {"depth_func", s->depth_func, FrameFuncAlways},
+      {"blend", s->blend, 1},
+      {"src_rgb", s->src_rgb, FrameFactorSrcAlphaSaturate},
+      {"dst_rgb", s->dst_rgb, FrameFactorSrcAlphaSaturate},
+      {"src_alpha", s->src_alpha, FrameFactorSrcAlphaSaturate},
+      {"dst_alpha", s->dst_alpha, FrameFactorSrcAlphaSaturate},
+      {"equation_rgb", s->equation_rgb, FrameEquationMax},
+      {"equation_alpha", s->equation_alpha, FrameEquationMax},
+      {"color_mask", s->color_mask, 15},
+      {"alpha_test", s->alpha_test, 1},
+      {"alpha_func", s->alpha_func, FrameFuncAlways},
+      {"stencil_test", s->stencil_test, 1},
+      {"stencil[0].func", s->stencil[0].func, FrameFuncAlways},
+      {"stencil[0].fail", s->stencil[0].fail, FrameStencilDecrWrap},
+      {"stencil[0].depth_fail", s->stencil[0].depth_fail, FrameStencilDecrWrap},
+      {"stencil[0].pass", s->stencil[0].pass, FrameStencilDecrWrap},
+      {"stencil[1].func", s->stencil[1].func, FrameFuncAlways},
+      {"stencil[1].fail", s->stencil[1].fail, FrameStencilDecrWrap},
+      {"stencil[1].depth_fail", s->stencil[1].depth_fail, FrameStencilDecrWrap},
+      {"stencil[1].pass", s->stencil[1].pass, FrameStencilDecrWrap},
   };
   if (!check_bytes(rules, sizeof rules / sizeof *rules, err)) {
     return false;
@@ -312,19 +311,13 @@ static bool check_texture(const frame_t *frame, uint32_t index, err_t *err) {
 
 bool frame_check_part(const frame_t *frame, frame_part_e *part, uint32_t index, err_t *err) {
   switch (*part) {
-    case FramePartInfo:
-      return check_info(frame, err);
-    case FramePartSurfaces:
-      return check_surfaces(frame, err);
+    case FramePartInfo: return check_info(frame, err);
+    case FramePartSurfaces: return check_surfaces(frame, err);
     case FramePartStates: return true;  // with the commands that use them
-    case FramePartCommands:
-      return check_commands(frame, part, err);
-    case FramePartVertices:
-      return check_vertices(frame, err);
-    case FramePartTriangles:
-      return check_triangles(frame, err);
-    case FramePartTexture:
-      return check_texture(frame, index, err);
+    case FramePartCommands: return check_commands(frame, part, err);
+    case FramePartVertices: return check_vertices(frame, err);
+    case FramePartTriangles: return check_triangles(frame, err);
+    case FramePartTexture: return check_texture(frame, index, err);
   }
   return true;
 }
@@ -338,8 +331,8 @@ bool frame_check_texels(const frame_texture_t *t, uint64_t *texels, err_t *err) 
 
 // What a file may not hold of an operation that is sound by itself, or NULL.
 static const char *fault(const program_op_t *op) {
-  const bool reads = op->kind == ProgramTex ||
-                     (op->kind == ProgramIf && op->predicate == ProgramOnTexel);
+  const bool reads =
+      op->kind == ProgramTex || (op->kind == ProgramIf && op->predicate == ProgramOnTexel);
   if (op->kind == ProgramIf && op->predicate == ProgramOnPixels) {
     return "a list of pixels, expected a predicate that a file can hold";
   }

@@ -14,8 +14,13 @@ enum {
 
 // The order of the sections in a file; FramePartTexture occurs once a texture.
 typedef enum {
-  FramePartInfo, FramePartSurfaces, FramePartStates, FramePartCommands,
-  FramePartVertices, FramePartTriangles, FramePartTexture,
+  FramePartInfo,
+  FramePartSurfaces,
+  FramePartStates,
+  FramePartCommands,
+  FramePartVertices,
+  FramePartTriangles,
+  FramePartTexture,
 } frame_part_e;
 
 // Four letters, as they stand in the file.

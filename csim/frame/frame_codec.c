@@ -146,13 +146,9 @@ static bool need(frame_bytes_t *raw, size_t size) {
 }
 
 // Small differences of either sign become small numbers.
-static uint32_t zigzag(uint32_t difference) {
-  return difference << 1 ^ (0u - (difference >> 31));
-}
+static uint32_t zigzag(uint32_t difference) { return difference << 1 ^ (0u - (difference >> 31)); }
 
-static uint32_t unzigzag(uint32_t code) {
-  return code >> 1 ^ (0u - (code & 1));
-}
+static uint32_t unzigzag(uint32_t code) { return code >> 1 ^ (0u - (code & 1)); }
 
 // One column: number i stands as four bytes in four planes of count bytes.
 static void put_planes(uint8_t *column, size_t count, size_t i, uint32_t value) {
@@ -224,8 +220,8 @@ static bool encode_triangles(const frame_t *frame, frame_bytes_t *raw) {
   }
   for (size_t i = 0; i < n; i++) {
     const frame_triangle_t *t = &frame->triangles[i];
-    const uint32_t words[TriangleColumns] = {t->v[0] - last, t->v[1] - t->v[0],
-                                             t->v[2] - t->v[0], t->ordinal - ordinal};
+    const uint32_t words[TriangleColumns] = {t->v[0] - last, t->v[1] - t->v[0], t->v[2] - t->v[0],
+                                             t->ordinal - ordinal};
     for (size_t k = 0; k < TriangleColumns; k++) {
       put_planes(raw->data + 4 * k * n, n, i, zigzag(words[k]));
     }
@@ -255,8 +251,8 @@ static bool encode_info(const frame_codec_t *codec, frame_bytes_t *raw) {
   const frame_t *f = codec->frame;
   const size_t length = strlen(f->name);
   const uint32_t words[FrameInfoBytes / 4] = {
-    f->width, f->height, f->target_count, f->depth_count, f->texture_count, codec->state_count,
-    f->command_count, f->vertex_count, f->triangle_count, (uint32_t)length};
+      f->width,           f->height,        f->target_count, f->depth_count,    f->texture_count,
+      codec->state_count, f->command_count, f->vertex_count, f->triangle_count, (uint32_t)length};
   if (length > FrameMaxName || !need(raw, FrameInfoBytes + length)) {
     return false;
   }
@@ -323,7 +319,7 @@ static bool encode_surfaces(const frame_t *f, frame_bytes_t *raw) {
   uint8_t *at = raw->data;
   for (size_t i = 0; i < (size_t)f->target_count + f->depth_count; i++, at += 8) {
     const frame_surface_t *s =
-      i < f->target_count ? &f->targets[i] : &f->depths[i - f->target_count];
+        i < f->target_count ? &f->targets[i] : &f->depths[i - f->target_count];
     frame_put32(at, s->width);
     frame_put32(at + 4, s->height);
   }
@@ -500,8 +496,7 @@ static bool decode(frame_codec_t *codec, frame_part_e part, uint32_t index,
   frame_t *f = codec->frame;
   void *array = NULL;
   switch (part) {
-    case FramePartInfo:
-      return decode_info(codec, raw, err);
+    case FramePartInfo: return decode_info(codec, raw, err);
     case FramePartSurfaces: {
       const size_t count = (size_t)f->target_count + f->depth_count;
       if (raw->size != 8 * count) {

@@ -12,7 +12,7 @@
 #include "frame_check.h"
 
 enum {
-  FrameInfoBytes = 40,           // of INFO, before the name
+  FrameInfoBytes = 40,  // of INFO, before the name
   FrameMaxName = 1024,
 };
 
@@ -21,10 +21,10 @@ enum {
 typedef struct {
   frame_t *frame;
   uint32_t state_count;
-  frame_state_t *states;    // decoding: the deduplicated states
-  uint32_t *state_of;       // encoding: for each command its state
-  uint64_t texels;          // decoding: of the textures so far
-  bool programs;            // commands name programs
+  frame_state_t *states;  // decoding: the deduplicated states
+  uint32_t *state_of;     // encoding: for each command its state
+  uint64_t texels;        // decoding: of the textures so far
+  bool programs;          // commands name programs
 } frame_codec_t;
 
 // Encoding: finds the distinct states. False when memory is short.

@@ -36,8 +36,8 @@ static uint32_t crc_of(const uint8_t *data, size_t size) {
 
 // ---- reading
 
-bool frame_failed(const frame_reader_t *r, err_status_e status, uint64_t offset,
-                  const char *format, ...) {
+bool frame_failed(const frame_reader_t *r, err_status_e status, uint64_t offset, const char *format,
+                  ...) {
   text_t text = {0};
   va_list arguments;
   va_start(arguments, format);
@@ -147,13 +147,13 @@ static bool unpack(frame_reader_t *r, const uint8_t *packed, size_t packed_size,
       if (grown) {
         raw->data = grown;
       } else {
-        good = frame_failed(r, ErrMachine, r->section, "no memory for %zu bytes, expected more",
-                            room);
+        good =
+            frame_failed(r, ErrMachine, r->section, "no memory for %zu bytes, expected more", room);
       }
     } else if (rest && !moved) {
-      good = frame_damaged(r, r->section, "%s, expected %zu bytes unpacked",
-                           raw->size == size ? "more comes out" : "the zstd frame ends early",
-                           size);
+      good =
+          frame_damaged(r, r->section, "%s, expected %zu bytes unpacked",
+                        raw->size == size ? "more comes out" : "the zstd frame ends early", size);
     }
   }
   if (good && (raw->size != size || in.pos != packed_size)) {

@@ -16,7 +16,7 @@ enum {
   FrameVersionSequence = 2,  // several
   FrameHeaderBytes = 32,
   FrameSectionBytes = 20,
-  FrameMaxRaw = 512 << 20,   // bytes of one section, unpacked
+  FrameMaxRaw = 512 << 20,  // bytes of one section, unpacked
 };
 
 // ---- reading
@@ -25,10 +25,10 @@ typedef struct {
   FILE *file;
   const char *path;
   err_t *err;
-  uint64_t size;     // of the file
-  uint64_t at;       // bytes read
-  uint64_t section;  // where the section being read begins
-  char name[32];     // its name, and the frame's number in a sequence
+  uint64_t size;               // of the file
+  uint64_t at;                 // bytes read
+  uint64_t section;            // where the section being read begins
+  char name[32];               // its name, and the frame's number in a sequence
   uint32_t version, sections;  // of the header
 } frame_reader_t;
 

@@ -7,8 +7,8 @@
 #include "frame.h"
 #include "frame_codec.h"
 #include "frame_file.h"
-#include "frame_program_codec.h"
 #include "frame_io.h"
+#include "frame_program_codec.h"
 
 static bool read_part(frame_reader_t *r, frame_codec_t *codec, frame_part_e part, uint32_t index,
                       uint64_t offsets[FramePartTexture + 1]) {
@@ -46,8 +46,8 @@ static bool read_frame(frame_reader_t *r, frame_codec_t *codec) {
 
 frame_t *frame_io_read(frame_reader_t *r) {
   frame_codec_t codec = {.frame = calloc(1, sizeof(frame_t))};
-  bool good = codec.frame ||
-              frame_failed(r, ErrMachine, 0, "no memory, expected a machine with more");
+  bool good =
+      codec.frame || frame_failed(r, ErrMachine, 0, "no memory, expected a machine with more");
   good = good && read_frame(r, &codec);
   frame_codec_free(&codec);
   if (good) {

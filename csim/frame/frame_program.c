@@ -55,8 +55,8 @@ bool program_check(program_t *program, err_t *err) {
       }
       open[depth++] = (uint16_t)i;
     } else if (op->kind == ProgramElse || op->kind == ProgramEndif) {
-      if (depth == 0 || (op->kind == ProgramElse &&
-                         program->op[open[depth - 1]].kind == ProgramElse)) {
+      if (depth == 0 ||
+          (op->kind == ProgramElse && program->op[open[depth - 1]].kind == ProgramElse)) {
         return refuse(err, i, "ELSE or ENDIF without the expected IF");
       }
       program->op[open[depth - 1]].to = (uint16_t)i;
@@ -71,8 +71,7 @@ void program_derive(program_t *program, uint32_t length, uint32_t stages, bool a
   uint32_t others = length > stages ? length - stages : 0, done = 0;
   program->count = 0;
   for (uint32_t s = 0; s <= stages; s++) {
-    uint32_t until =
-        s < stages ? (uint32_t)((uint64_t)(s + 1) * others / (stages + 1)) : others;
+    uint32_t until = s < stages ? (uint32_t)((uint64_t)(s + 1) * others / (stages + 1)) : others;
     if (until > done) {
       program->op[program->count++] = (program_op_t){
           .kind = ProgramAlu, .count = until - done, .dependent = ProgramDependentUnknown};
@@ -86,8 +85,8 @@ void program_derive(program_t *program, uint32_t length, uint32_t stages, bool a
     program->op[program->count++] = (program_op_t){.kind = ProgramKill};
   }
   if (program->count == 0) {
-    program->op[program->count++] = (program_op_t){
-        .kind = ProgramAlu, .count = 1, .dependent = ProgramDependentUnknown};
+    program->op[program->count++] =
+        (program_op_t){.kind = ProgramAlu, .count = 1, .dependent = ProgramDependentUnknown};
   }
 }
 
@@ -123,10 +122,8 @@ static uint32_t hash(uint32_t x, uint32_t y) {
 
 bool program_holds(const program_op_t *op, uint32_t x, uint32_t y) {
   switch (op->predicate) {
-    case ProgramOnRect:
-      return x >= op->x0 && x < op->x1 && y >= op->y0 && y < op->y1;
-    case ProgramOnHash:
-      return hash(x / op->side, y / op->side) % 1000 < op->permille;
+    case ProgramOnRect: return x >= op->x0 && x < op->x1 && y >= op->y0 && y < op->y1;
+    case ProgramOnHash: return hash(x / op->side, y / op->side) % 1000 < op->permille;
     case ProgramOnPixels:
       for (uint32_t i = 0; i < op->count; i++) {
         if (op->pixels[i].x == x && op->pixels[i].y == y) {
@@ -134,7 +131,6 @@ bool program_holds(const program_op_t *op, uint32_t x, uint32_t y) {
         }
       }
       return false;
-    default:
-      return false;
+    default: return false;
   }
 }

@@ -16,17 +16,17 @@
 
 enum {
   ProgramMaxOps = 256,
-  ProgramMaxDepth = 16,            // of nested IFs
-  ProgramMaxCount = 1 << 24,       // operations that one entry stands for
-  ProgramDependentUnknown = 0xffff // permille: as gpu.dependent says
+  ProgramMaxDepth = 16,             // of nested IFs
+  ProgramMaxCount = 1 << 24,        // operations that one entry stands for
+  ProgramDependentUnknown = 0xffff  // permille: as gpu.dependent says
 };
 
 typedef enum {
-  ProgramAlu,    // `count` operations, `dependent` permille of them on the result before
-  ProgramSfu,    // the same on the special function units
-  ProgramTex,    // reads `stage`; waits for it before the operation after the next `count`
-  ProgramKill,   // lanes that the alpha test fails end
-  ProgramIf,     // lanes for which `predicate` holds go on, the others at ELSE
+  ProgramAlu,   // `count` operations, `dependent` permille of them on the result before
+  ProgramSfu,   // the same on the special function units
+  ProgramTex,   // reads `stage`; waits for it before the operation after the next `count`
+  ProgramKill,  // lanes that the alpha test fails end
+  ProgramIf,    // lanes for which `predicate` holds go on, the others at ELSE
   ProgramElse,
   ProgramEndif,
   ProgramKinds,
@@ -46,16 +46,16 @@ typedef struct {
 } program_pixel_t;
 
 typedef struct {
-  uint8_t kind;        // program_kind_e
-  uint8_t predicate;   // program_predicate_e, of IF
-  uint8_t stage;       // TEX, ProgramOnTexel
-  uint8_t ref;         // ProgramOnTexel: 0 to 255
-  uint16_t dependent;  // permille, or ProgramDependentUnknown
-  uint16_t permille, side;    // ProgramOnHash
-  uint16_t x0, y0, x1, y1;    // ProgramOnRect
+  uint8_t kind;             // program_kind_e
+  uint8_t predicate;        // program_predicate_e, of IF
+  uint8_t stage;            // TEX, ProgramOnTexel
+  uint8_t ref;              // ProgramOnTexel: 0 to 255
+  uint16_t dependent;       // permille, or ProgramDependentUnknown
+  uint16_t permille, side;  // ProgramOnHash
+  uint16_t x0, y0, x1, y1;  // ProgramOnRect
   uint32_t count;
   const program_pixel_t *pixels;  // ProgramOnPixels: `count` of them, borrowed; not in files
-  uint16_t to;         // IF: its ELSE or ENDIF; ELSE: its ENDIF. Filled in by program_check
+  uint16_t to;  // IF: its ELSE or ENDIF; ELSE: its ENDIF. Filled in by program_check
 } program_op_t;
 
 typedef struct {

@@ -15,8 +15,7 @@ static void put16(uint8_t *to, uint16_t value) {
 static uint16_t get16(const uint8_t *from) { return (uint16_t)(from[0] | from[1] << 8); }
 
 static void pack_op(const program_op_t *op, uint8_t record[OpBytes]) {
-  const uint16_t words[7] = {op->dependent, op->permille, op->side, op->x0,
-                             op->y0, op->x1, op->y1};
+  const uint16_t words[7] = {op->dependent, op->permille, op->side, op->x0, op->y0, op->x1, op->y1};
   record[0] = op->kind;
   record[1] = op->predicate;
   record[2] = op->stage;
@@ -28,11 +27,17 @@ static void pack_op(const program_op_t *op, uint8_t record[OpBytes]) {
 }
 
 static program_op_t unpack_op(const uint8_t record[OpBytes]) {
-  return (program_op_t){.kind = record[0], .predicate = record[1], .stage = record[2],
-                        .ref = record[3], .dependent = get16(record + 4),
-                        .permille = get16(record + 6), .side = get16(record + 8),
-                        .x0 = get16(record + 10), .y0 = get16(record + 12),
-                        .x1 = get16(record + 14), .y1 = get16(record + 16),
+  return (program_op_t){.kind = record[0],
+                        .predicate = record[1],
+                        .stage = record[2],
+                        .ref = record[3],
+                        .dependent = get16(record + 4),
+                        .permille = get16(record + 6),
+                        .side = get16(record + 8),
+                        .x0 = get16(record + 10),
+                        .y0 = get16(record + 12),
+                        .x1 = get16(record + 14),
+                        .y1 = get16(record + 16),
                         .count = frame_get32(record + 18)};
 }
 

@@ -16,9 +16,9 @@ typedef struct {
   uint32_t texture_count;
   frame_texture_t *textures;  // of all frames
   uint32_t program_count;
-  program_t *programs;        // of all frames; each frame points to them
+  program_t *programs;  // of all frames; each frame points to them
   uint32_t count;
-  frame_t **frames;           // frame_t.shared says which of these textures are its own
+  frame_t **frames;  // frame_t.shared says which of these textures are its own
 } frame_sequence_t;
 
 // Without a frame. NULL: out of memory.

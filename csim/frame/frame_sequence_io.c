@@ -218,8 +218,7 @@ static bool read_frames(frame_reader_t *r, frame_sequence_t *s, uint32_t frames)
   bool good =
       s->frames || frame_failed(r, ErrMachine, r->at, "no memory, expected a machine with more");
   while (good && s->count < frames) {
-    frame_codec_t codec = {.frame = calloc(1, sizeof(frame_t)),
-                           .programs = s->program_count > 0};
+    frame_codec_t codec = {.frame = calloc(1, sizeof(frame_t)), .programs = s->program_count > 0};
     good = codec.frame ||
            frame_failed(r, ErrMachine, r->at, "no memory, expected a machine with more");
     good = good && read_frame(r, s, &codec, &totals, last);
@@ -242,11 +241,11 @@ static frame_sequence_t *read_several(frame_reader_t *r) {
   if (!s) {
     return NULL;
   }
-  const uint32_t sections = 
+  const uint32_t sections =
       1 + head.textures + (head.programs > 0) + head.frames * FramePartTexture;
   const bool good = frame_reader_count(r, sections) && read_textures(r, s, head.textures) &&
-                    read_programs(r, s, head.programs) &&
-                    read_frames(r, s, head.frames) && frame_reader_end(r);
+                    read_programs(r, s, head.programs) && read_frames(r, s, head.frames) &&
+                    frame_reader_end(r);
   if (!good) {
     frame_sequence_free(s);
   }
@@ -296,9 +295,7 @@ static frame_t *read_alone(frame_reader_t *r) {
 frame_t *frame_read(const char *path, err_t *err) {
   frame_reader_t r;
   const bool good = frame_reader_open(&r, path, err);
-  frame_t *f = !good                       ? NULL
-               : r.version == FrameVersion ? frame_io_read(&r)
-                                           : read_alone(&r);
+  frame_t *f = !good ? NULL : r.version == FrameVersion ? frame_io_read(&r) : read_alone(&r);
   frame_reader_close(&r);
   return f;
 }
@@ -387,9 +384,9 @@ static bool write_textures(frame_writer_t *w, const frame_sequence_t *s) {
 
 static bool write_programs(frame_writer_t *w, const frame_sequence_t *s) {
   frame_bytes_t raw = {0};
-  const bool good = s->program_count == 0 ||
-                    (frame_programs_encode(s->programs, s->program_count, &raw) &&
-                     frame_writer_section(w, ProgramsName, NULL, &raw));
+  const bool good =
+      s->program_count == 0 || (frame_programs_encode(s->programs, s->program_count, &raw) &&
+                                frame_writer_section(w, ProgramsName, NULL, &raw));
   free(raw.data);
   return good;
 }
@@ -420,9 +417,13 @@ bool frame_sequence_write(const frame_sequence_t *s, const char *path, err_t *er
 static bool write_alone(const frame_t *frame, const char *path, err_t *err) {
   uint16_t *all = calloc((size_t)frame->texture_count + 1, sizeof *all);
   frame_t copy = *frame, *frames[] = {&copy};
-  const frame_sequence_t s = {.name = frame->name, .texture_count = frame->texture_count,
-                              .textures = frame->textures, .program_count = frame->program_count,
-                              .programs = frame->programs, .count = 1, .frames = frames};
+  const frame_sequence_t s = {.name = frame->name,
+                              .texture_count = frame->texture_count,
+                              .textures = frame->textures,
+                              .program_count = frame->program_count,
+                              .programs = frame->programs,
+                              .count = 1,
+                              .frames = frames};
   copy.shared = all;
   for (uint32_t i = 0; all && i < frame->texture_count; i++) {
     all[i] = (uint16_t)i;

@@ -205,12 +205,18 @@ uint16_t generate_texture(generate_build_t *b, generate_texture_e kind, uint32_t
 frame_state_t generate_state(const generate_build_t *b, uint16_t target, uint16_t depth) {
   const frame_t *f = b->frame;
   frame_state_t s = {
-    .color_target = target, .depth_buffer = depth,
-    .depth_test = depth != FrameNone, .depth_write = depth != FrameNone,
-    .depth_func = FrameFuncLess,
-    .src_rgb = FrameFactorOne, .src_alpha = FrameFactorOne,
-    .dst_rgb = FrameFactorZero, .dst_alpha = FrameFactorZero,
-    .color_mask = 0xf, .alpha_func = FrameFuncAlways, .color = 0xffffffff,
+      .color_target = target,
+      .depth_buffer = depth,
+      .depth_test = depth != FrameNone,
+      .depth_write = depth != FrameNone,
+      .depth_func = FrameFuncLess,
+      .src_rgb = FrameFactorOne,
+      .src_alpha = FrameFactorOne,
+      .dst_rgb = FrameFactorZero,
+      .dst_alpha = FrameFactorZero,
+      .color_mask = 0xf,
+      .alpha_func = FrameFuncAlways,
+      .color = 0xffffffff,
   };
   if (!b->failed) {
     const frame_surface_t *size = target != FrameNone ? &f->targets[target] : &f->depths[depth];
@@ -237,9 +243,15 @@ void generate_blend(frame_state_t *state, frame_factor_e src, frame_factor_e dst
 void generate_stage(frame_state_t *state, uint32_t stage, uint16_t texture, uint8_t coord,
                     frame_combine_e combine) {
   state->stages[stage] = (frame_stage_t){
-    .texture = texture, .coord = coord, .combine = (uint8_t)combine,
-    .mag_filter = FrameFilterLinear, .min_filter = FrameFilterLinear, .mip = FrameMipLinear,
-    .wrap_s = FrameWrapRepeat, .wrap_t = FrameWrapRepeat, .max_anisotropy = 1,
+      .texture = texture,
+      .coord = coord,
+      .combine = (uint8_t)combine,
+      .mag_filter = FrameFilterLinear,
+      .min_filter = FrameFilterLinear,
+      .mip = FrameMipLinear,
+      .wrap_s = FrameWrapRepeat,
+      .wrap_t = FrameWrapRepeat,
+      .max_anisotropy = 1,
   };
 }
 
@@ -263,12 +275,12 @@ static uint32_t place(generate_build_t *b, const generate_corner_t *c) {
   frame_vertex_t *v = &f->vertices[f->vertex_count];
   double depth = generate_clamp(c->d / c->w, 0, 1);
   *v = (frame_vertex_t){
-    .x = (int32_t)floor(c->x / c->w * FrameSubpixel + 0.5),
-    .y = (int32_t)floor(c->y / c->w * FrameSubpixel + 0.5),
-    .z = (uint32_t)floor(depth * FrameMaxDepth + 0.5),
-    .inv_w = (float)(1 / c->w),
-    .rgba = pack(c->rgba[0], c->rgba[1], c->rgba[2], c->rgba[3]),
-    .uv = {{(float)c->uv[0][0], (float)c->uv[0][1]}, {(float)c->uv[1][0], (float)c->uv[1][1]}},
+      .x = (int32_t)floor(c->x / c->w * FrameSubpixel + 0.5),
+      .y = (int32_t)floor(c->y / c->w * FrameSubpixel + 0.5),
+      .z = (uint32_t)floor(depth * FrameMaxDepth + 0.5),
+      .inv_w = (float)(1 / c->w),
+      .rgba = pack(c->rgba[0], c->rgba[1], c->rgba[2], c->rgba[3]),
+      .uv = {{(float)c->uv[0][0], (float)c->uv[0][1]}, {(float)c->uv[1][0], (float)c->uv[1][1]}},
   };
   return f->vertex_count++;
 }

@@ -43,13 +43,20 @@ uint16_t generate_target(generate_build_t *b, uint32_t width, uint32_t height);
 uint16_t generate_depth(generate_build_t *b, uint32_t width, uint32_t height);
 
 typedef enum {
-  GenerateTextureStone, GenerateTextureGrass, GenerateTextureBricks, GenerateTextureMetal,
-  GenerateTexturePlaster, GenerateTextureBark, GenerateTextureTiles, GenerateTextureCloth,
+  GenerateTextureStone,
+  GenerateTextureGrass,
+  GenerateTextureBricks,
+  GenerateTextureMetal,
+  GenerateTexturePlaster,
+  GenerateTextureBark,
+  GenerateTextureTiles,
+  GenerateTextureCloth,
   GenerateTextureLight,   // a lightmap
   GenerateTextureDetail,  // grey detail around the middle
   GenerateTextureLeaves,  // holes in alpha
   GenerateTextureSprite,  // round, soft in alpha and colour
-  GenerateTextureSky, GenerateTexturePanel,
+  GenerateTextureSky,
+  GenerateTexturePanel,
   GenerateTextureCount,
 } generate_texture_e;
 

@@ -22,8 +22,8 @@ void scene_texture_stages(scene_t *s, frame_state_t *state, generate_texture_e k
 
 generate_texture_e scene_any_surface(rng_t *rng) {
   static const generate_texture_e kinds[] = {
-    GenerateTextureStone, GenerateTextureBricks, GenerateTextureMetal, GenerateTexturePlaster,
-    GenerateTextureBark,  GenerateTextureTiles,  GenerateTextureCloth,
+      GenerateTextureStone, GenerateTextureBricks, GenerateTextureMetal, GenerateTexturePlaster,
+      GenerateTextureBark,  GenerateTextureTiles,  GenerateTextureCloth,
   };
   return kinds[rng_below(rng, sizeof kinds / sizeof *kinds)];
 }

@@ -123,10 +123,24 @@ frame_t *frame_load(const char *name, uint64_t seed, err_t *err) {
 }
 
 const char *const *frame_generate_names(void) {
-  static const char *const names[] = {
-      "gen:cod2", "gen:cry", "gen:grid", "gen:mirror", "gen:nfs", "gen:stal", "gen:ut3", "gen:wolf",
-      "gen:doom3-1280x1024", "gen:doom3-640x480", "gen:doom3-320x240", "gen:fear-1280x1024",
-      "gen:fear-640x480", "gen:fear-320x240", "gen:hl2-1280x1024", "gen:hl2-640x480",
-      "gen:riddick-640x480", "gen:wolfenstein-640x480", NULL};
+  static const char *const names[] = {"gen:cod2",
+                                      "gen:cry",
+                                      "gen:grid",
+                                      "gen:mirror",
+                                      "gen:nfs",
+                                      "gen:stal",
+                                      "gen:ut3",
+                                      "gen:wolf",
+                                      "gen:doom3-1280x1024",
+                                      "gen:doom3-640x480",
+                                      "gen:doom3-320x240",
+                                      "gen:fear-1280x1024",
+                                      "gen:fear-640x480",
+                                      "gen:fear-320x240",
+                                      "gen:hl2-1280x1024",
+                                      "gen:hl2-640x480",
+                                      "gen:riddick-640x480",
+                                      "gen:wolfenstein-640x480",
+                                      NULL};
   return names;
 }

@@ -19,10 +19,10 @@ typedef enum {
 
 // One large composition group.
 typedef struct {
-  uint8_t kind;    // generate_layer_e
-  uint16_t share;  // of the frame's triangles, 1/10,000
-  uint16_t area;   // the draws' areas on the screen (ground left out) over the target's, percent
-  uint16_t ground; // draws that are ground and far hills, 1/1,000; they come first
+  uint8_t kind;     // generate_layer_e
+  uint16_t share;   // of the frame's triangles, 1/10,000
+  uint16_t area;    // the draws' areas on the screen (ground left out) over the target's, percent
+  uint16_t ground;  // draws that are ground and far hills, 1/1,000; they come first
 } generate_layer_t;
 
 enum { GenerateMostLayers = 14, GenerateMostSizes = 3 };
@@ -35,30 +35,30 @@ typedef struct {
   uint32_t draws, triangles;
   generate_layer_t layers[GenerateMostLayers];
   // small groups
-  uint32_t small_groups;      // besides sky, post and reflection's sky
-  uint32_t small_draws;       // of the frame's draws, 1/1,000
-  uint32_t small_area;        // their areas over the screen, percent
-  uint32_t post_passes;       // whole-screen passes after the scene
-  uint32_t bloom_passes;      // passes over a quarter-sided target
+  uint32_t small_groups;  // besides sky, post and reflection's sky
+  uint32_t small_draws;   // of the frame's draws, 1/1,000
+  uint32_t small_area;    // their areas over the screen, percent
+  uint32_t post_passes;   // whole-screen passes after the scene
+  uint32_t bloom_passes;  // passes over a quarter-sided target
   // draws
-  uint32_t size_sigma;        // of the logarithm of a draw's triangles, 1/100
-  uint32_t order;             // 1,000: front to back; 0: in no order
-  uint32_t off_screen;        // draws that lie outside the view, 1/1,000
-  uint32_t flat;              // draws that are facades: few triangles, much area, 1/1,000
-  uint32_t alpha_tested;      // foliage draws with alpha test, 1/1,000
-  uint32_t two_stages;        // draws with a second texture, 1/1,000
-  uint32_t vertex_low, vertex_high;      // instructions of a program, even between
+  uint32_t size_sigma;               // of the logarithm of a draw's triangles, 1/100
+  uint32_t order;                    // 1,000: front to back; 0: in no order
+  uint32_t off_screen;               // draws that lie outside the view, 1/1,000
+  uint32_t flat;                     // draws that are facades: few triangles, much area, 1/1,000
+  uint32_t alpha_tested;             // foliage draws with alpha test, 1/1,000
+  uint32_t two_stages;               // draws with a second texture, 1/1,000
+  uint32_t vertex_low, vertex_high;  // instructions of a program, even between
   uint32_t fragment_low, fragment_high;
-  uint32_t shadow_side;       // pixels
+  uint32_t shadow_side;              // pixels
   uint32_t anisotropy, anisotropic;  // largest ratio, of so many draws (1/1,000); the rest 1
-  uint32_t texture_shift;     // sides of textures times 2^this; not of sky, sprites and panels
+  uint32_t texture_shift;  // sides of textures times 2^this; not of sky, sprites and panels
   // the picture
-  uint32_t horizon;           // of the height, from the top, 1/1,000
-  uint32_t ground;            // generate_texture_e
+  uint32_t horizon;  // of the height, from the top, 1/1,000
+  uint32_t ground;   // generate_texture_e
   double tint[3], fog[3];
 } generate_game_t;
 
-extern const generate_game_t generate_games[];          // CHOPIN, Table III
+extern const generate_game_t generate_games[];  // CHOPIN, Table III
 extern const uint32_t generate_game_count;
 extern const generate_game_t generate_texture_games[];  // A-TFIM, Table II
 extern const uint32_t generate_texture_game_count;

@@ -46,19 +46,17 @@ static inline double generate_sin(double turns) {
     t = 0.5 - t;
   }
   double x = 2 * GENERATE_PI * t, s = x * x;
-  return sign * x *
-         (1 + s * (-1.0 / 6 + s * (1.0 / 120 + s * (-1.0 / 5040 + s * (1.0 / 362880)))));
+  return sign * x * (1 + s * (-1.0 / 6 + s * (1.0 / 120 + s * (-1.0 / 5040 + s * (1.0 / 362880)))));
 }
 
-static inline double generate_cos(double turns) {
-  return generate_sin(turns + 0.25);
-}
+static inline double generate_cos(double turns) { return generate_sin(turns + 0.25); }
 
 static inline double generate_exp2(double x) {
   double whole = floor(x + 0.5);
   double f = (x - whole) * 0.69314718055994530942;
-  double p = 1 + f * (1 + f * (1.0 / 2 + f * (1.0 / 6 + f * (1.0 / 24 + f * (1.0 / 120 +
-             f * (1.0 / 720))))));
+  double p =
+      1 +
+      f * (1 + f * (1.0 / 2 + f * (1.0 / 6 + f * (1.0 / 24 + f * (1.0 / 120 + f * (1.0 / 720))))));
   return ldexp(p, (int)whole);
 }
 

@@ -69,7 +69,7 @@ static void plan_hills(scene_t *s, const camera_t *camera, placement_t *plans, u
 
 // Something that stands on the ground, of an area in pixels.
 void scene_plan_object(scene_t *s, const camera_t *camera, placement_t *p, double area, bool flat,
-                        bool leaves, band_t band) {
+                       bool leaves, band_t band) {
   rng_t *rng = &s->b.rng;
   shape_t *o = &p->shape;
   *o = (shape_t){.scene = s, .camera = camera, .seed = (uint32_t)rng_u64(rng)};
@@ -87,8 +87,8 @@ void scene_plan_object(scene_t *s, const camera_t *camera, placement_t *p, doubl
     px = camera->width * (rng_chance(rng, 500) ? -1.0 : 2.0);
   }
   if (camera->from_above) {
-    o->centre = (point_t){px, generate_between(rng, 0, 400),
-                          (1.04 * s->spread_y - 0.02) * camera->height};
+    o->centre =
+        (point_t){px, generate_between(rng, 0, 400), (1.04 * s->spread_y - 0.02) * camera->height};
     o->radius = (point_t){rx, generate_between(rng, 10, 60), ry};
     if (o->kind == ShapeCard) {
       // A card lies on the ground there.

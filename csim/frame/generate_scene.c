@@ -84,9 +84,11 @@ static void draw_particles(scene_t *s, const generate_layer_t *layer, const uint
       double side = sqrt(each) * generate_between(rng, 0.6, 1.3);
       double x = cx + reach * generate_normal(rng), y = cy + reach * generate_normal(rng);
       double hot = generate_between(rng, 0.05, 0.3);
-      generate_quad(&s->b, &(generate_quad_t){x, y, x + side, y + side, 0.5, 0, 0, 1, 1,
-                                              {hot, 0.9 * hot, 0.8 * hot, 0.7 * hot}},
-                    left < 2 ? left : 2);
+      generate_quad(
+          &s->b,
+          &(generate_quad_t){
+              x, y, x + side, y + side, 0.5, 0, 0, 1, 1, {hot, 0.9 * hot, 0.8 * hot, 0.7 * hot}},
+          left < 2 ? left : 2);
     }
   }
 }
@@ -180,8 +182,9 @@ static void draw_pass(scene_t *s, uint16_t target, uint16_t texture, frame_facto
   generate_stage(&state, 0, texture, 0,
                  src == FrameFactorDstColor ? FrameCombineAdd : FrameCombineModulate);
   scene_begin_draw(s, &state, false);
-  generate_quad(&s->b, &(generate_quad_t){0, 0, size.width, size.height, 0.5, 0, 0, 1, 1,
-                                          {grey, grey, grey, 1}}, 2);
+  generate_quad(
+      &s->b,
+      &(generate_quad_t){0, 0, size.width, size.height, 0.5, 0, 0, 1, 1, {grey, grey, grey, 1}}, 2);
 }
 
 static void draw_sky(scene_t *s, uint16_t target, uint16_t depth) {
@@ -192,9 +195,18 @@ static void draw_sky(scene_t *s, uint16_t target, uint16_t depth) {
   generate_stage(&state, 0, s->textures[GenerateTextureSky], 0, FrameCombineModulate);
   scene_begin_draw(s, &state, false);
   const double *fog = s->game->fog;
-  generate_quad(&s->b, &(generate_quad_t){0, 0, size.width, size.height, 0.99999, 0, 0, 1, 1,
-                                          {0.4 + 0.6 * fog[0], 0.4 + 0.6 * fog[1],
-                                           0.4 + 0.6 * fog[2], 1}}, 2);
+  generate_quad(&s->b,
+                &(generate_quad_t){0,
+                                   0,
+                                   size.width,
+                                   size.height,
+                                   0.99999,
+                                   0,
+                                   0,
+                                   1,
+                                   1,
+                                   {0.4 + 0.6 * fog[0], 0.4 + 0.6 * fog[1], 0.4 + 0.6 * fog[2], 1}},
+                2);
 }
 
 static void draw_panels(scene_t *s, uint32_t first, uint32_t count) {
@@ -208,8 +220,9 @@ static void draw_panels(scene_t *s, uint32_t first, uint32_t count) {
     double w = s->width * generate_between(rng, 0.02, 0.1), h = s->height * 0.04;
     double x = (rng_chance(rng, 500) ? 0.02 : 0.85) * s->width + (i % 3) * 0.02 * s->width;
     double y = (rng_chance(rng, 250) ? 0.03 : 0.88) * s->height + (i % 2) * 0.045 * s->height;
-    generate_quad(&s->b, &(generate_quad_t){x, y, x + w, y + h, 0, 0, 0, 1, 1,
-                                            {0.8, 0.85, 0.9, 0.5}}, s->small_sizes[first + i]);
+    generate_quad(&s->b,
+                  &(generate_quad_t){x, y, x + w, y + h, 0, 0, 0, 1, 1, {0.8, 0.85, 0.9, 0.5}},
+                  s->small_sizes[first + i]);
   }
 }
 
@@ -219,11 +232,11 @@ static void make_surfaces(scene_t *s) {
   const generate_game_t *g = s->game;
   generate_build_t *b = &s->b;
   static const uint16_t sides[GenerateTextureCount] = {
-    [GenerateTextureStone] = 256, [GenerateTextureGrass] = 256, [GenerateTextureBricks] = 256,
-    [GenerateTextureMetal] = 256, [GenerateTexturePlaster] = 128, [GenerateTextureBark] = 128,
-    [GenerateTextureTiles] = 256, [GenerateTextureCloth] = 128, [GenerateTextureLight] = 128,
-    [GenerateTextureDetail] = 256, [GenerateTextureLeaves] = 128, [GenerateTextureSprite] = 64,
-    [GenerateTextureSky] = 256, [GenerateTexturePanel] = 64,
+      [GenerateTextureStone] = 256,  [GenerateTextureGrass] = 256,   [GenerateTextureBricks] = 256,
+      [GenerateTextureMetal] = 256,  [GenerateTexturePlaster] = 128, [GenerateTextureBark] = 128,
+      [GenerateTextureTiles] = 256,  [GenerateTextureCloth] = 128,   [GenerateTextureLight] = 128,
+      [GenerateTextureDetail] = 256, [GenerateTextureLeaves] = 128,  [GenerateTextureSprite] = 64,
+      [GenerateTextureSky] = 256,    [GenerateTexturePanel] = 64,
   };
   generate_target(b, s->width, s->height);
   s->screen_depth = generate_depth(b, s->width, s->height);
@@ -244,9 +257,9 @@ static void make_surfaces(scene_t *s) {
     s->shadow_depth = generate_depth(b, g->shadow_side, g->shadow_side);
   }
   for (uint32_t i = 0; i < GenerateTextureCount; i++) {
-    s->textures[i] = generate_texture(
-        b, (generate_texture_e)i,
-        i < GenerateTextureLeaves ? sides[i] << g->texture_shift : sides[i]);
+    s->textures[i] =
+        generate_texture(b, (generate_texture_e)i,
+                         i < GenerateTextureLeaves ? sides[i] << g->texture_shift : sides[i]);
   }
 }
 
@@ -360,9 +373,11 @@ static void draw_frame(scene_t *s) {
   draw_panels(s, small, panels);
 }
 
-frame_t *generate_scene(const generate_game_t *game, uint32_t size, const char *name,
-                        uint64_t seed, uint32_t view) {
-  scene_t s = {.game = game, .width = game->sizes[size].width, .height = game->sizes[size].height,
+frame_t *generate_scene(const generate_game_t *game, uint32_t size, const char *name, uint64_t seed,
+                        uint32_t view) {
+  scene_t s = {.game = game,
+               .width = game->sizes[size].width,
+               .height = game->sizes[size].height,
                .func = FrameFuncLess};
   // Each game its own sequence, so that equal parameters do not give equal pictures.
   uint64_t own = seed;

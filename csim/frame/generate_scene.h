@@ -7,7 +7,7 @@
 #include "generate_games.h"
 
 // size: which of the game's sizes.
-frame_t *generate_scene(const generate_game_t *game, uint32_t size, const char *name,
-                        uint64_t seed, uint32_t view);
+frame_t *generate_scene(const generate_game_t *game, uint32_t size, const char *name, uint64_t seed,
+                        uint32_t view);
 
 #endif

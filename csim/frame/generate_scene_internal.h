@@ -18,7 +18,7 @@ typedef struct {
   uint32_t width, height;
   generate_build_t b;
   uint16_t textures[GenerateTextureCount];
-  uint16_t reflection, bloom, buffer;           // targets
+  uint16_t reflection, bloom, buffer;  // targets
   uint16_t screen_depth, reflection_depth, buffer_depth, shadow_depth;
   uint32_t ground_seed;
   uint8_t func;  // of the last opaque group: the next takes the other one
@@ -31,10 +31,10 @@ typedef struct {
 
 // From scene to pixels of a target.
 typedef struct {
-  bool from_above;        // parallel, for shadow maps
-  double width, height;   // of the target
-  double focus;           // pixels
-  double horizon;         // pixels
+  bool from_above;       // parallel, for shadow maps
+  double width, height;  // of the target
+  double focus;          // pixels
+  double horizon;        // pixels
 } camera_t;
 
 typedef struct {
@@ -48,11 +48,11 @@ typedef struct {
   const camera_t *camera;
   shape_e kind;
   point_t centre, radius;
-  double turn;          // about the vertical, in turns
-  double bump;          // of the radius
+  double turn;  // about the vertical, in turns
+  double bump;  // of the radius
   uint32_t seed;
   double color[3];
-  double texels;        // repeats of the texture about it
+  double texels;  // repeats of the texture about it
   // ground: the patch in pixels
   double x0, x1, y0, y1, whole;  // whole: u at which the patch ends and its skirt begins
 } shape_t;

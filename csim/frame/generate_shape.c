@@ -38,8 +38,8 @@ void scene_fill_projection(const camera_t *c, frame_state_t *state) {
 
 // A corner's colour: lit by a sun, dimmed into the fog.
 static void shade(const shape_t *s, point_t p, point_t normal, generate_corner_t *corner) {
-  double light = 0.42 + 0.58 * generate_clamp(0.45 * normal.x + 0.7 * normal.y - 0.55 * normal.z,
-                                              0, 1);
+  double light =
+      0.42 + 0.58 * generate_clamp(0.45 * normal.x + 0.7 * normal.y - 0.55 * normal.z, 0, 1);
   double clear = s->camera->from_above ? 1 : generate_exp2(-p.z * 0.02);
   const double *fog = s->scene->game->fog;
   for (int i = 0; i < 3; i++) {

@@ -139,8 +139,8 @@ static frame_state_t run_state(small_t *s, uint32_t surface) {
     state.color_mask = (uint8_t)pick(rng, 0, 15);
   }
   if (rng_chance(rng, 120)) {
-    state.scissor = any_rect(rng, target != FrameNone ? s->b.frame->targets[target]
-                                                      : s->b.frame->depths[depth]);
+    state.scissor = any_rect(
+        rng, target != FrameNone ? s->b.frame->targets[target] : s->b.frame->depths[depth]);
   }
   return state;
 }

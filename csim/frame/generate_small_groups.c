@@ -59,7 +59,9 @@ static void draw_small_group(scene_t *s, small_e kind, uint32_t group, double dr
   rng_t *rng = &s->b.rng;
   frame_state_t state;
   small_state(s, kind, &state);
-  camera_t camera = {.width = s->width, .height = s->height, .focus = 0.9 * s->width,
+  camera_t camera = {.width = s->width,
+                     .height = s->height,
+                     .focus = 0.9 * s->width,
                      .horizon = s->height * g->horizon / 1000.0};
   for (uint32_t i = 0; i < s->small_draws[group] && !s->b.failed; i++) {
     uint32_t triangles = s->small_sizes[s->small_at++];

@@ -49,7 +49,9 @@ static bool write_file(FILE *file, const image_t *image, const char **why) {
     return false;
   }
   pack_rgb(rgb, image->pixels, count);
-  png_image png = {.version = PNG_IMAGE_VERSION, .width = image->width, .height = image->height,
+  png_image png = {.version = PNG_IMAGE_VERSION,
+                   .width = image->width,
+                   .height = image->height,
                    .format = PNG_FORMAT_RGB};
   errno = 0;
   bool good = png_image_write_to_stdio(&png, file, 0, rgb, 0, NULL) && fflush(file) == 0;

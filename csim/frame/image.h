@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "csim/base/err.h"
 #include "../base/sha256.h"
+#include "csim/base/err.h"
 
 // PSNR of two identical pictures, and the most that is ever reported (A-TFIM, VII-D).
 #define IMAGE_IDENTICAL_DB 99.0
@@ -29,9 +29,9 @@ void image_free(image_t *image);
 bool image_write_png(const image_t *image, const char *path, err_t *err);
 
 typedef struct {
-  double psnr_db;            // over red, green and blue of the pixels compared
-  uint32_t max_abs_error;    // largest difference of a channel
-  uint64_t pixels;           // compared
+  double psnr_db;          // over red, green and blue of the pixels compared
+  uint32_t max_abs_error;  // largest difference of a channel
+  uint64_t pixels;         // compared
   uint64_t pixels_different;
 } image_difference_t;
 

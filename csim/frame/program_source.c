@@ -26,9 +26,9 @@ typedef struct {
   const program_stages_t *stages;
   program_lost_t *lost;
   const source_t *source;
-  bool *placed;     // of each token that begins a function's body
-  uint32_t calls;   // functions that the place is in
-  bool over;        // more than a skeleton may have
+  bool *placed;    // of each token that begins a function's body
+  uint32_t calls;  // functions that the place is in
+  bool over;       // more than a skeleton may have
 } maker_t;
 
 // ---- Words
@@ -45,16 +45,16 @@ static bool one_of(const char *word, size_t length, const char *const *words) {
 // Words that stand before a parenthesis without being an operation.
 static bool is_free(const token_t *t) {
   static const char *const words[] = {
-      "if", "for", "while", "return", "main", "float", "int", "uint", "bool", "vec2", "vec3",
-      "vec4", "ivec2", "ivec3", "ivec4", "mat2", "mat3", "mat4", "layout", "half", "half2",
-      "half3", "half4", "mediump", "highp", "lowp", "defined", NULL};
+      "if",    "for",   "while", "return",  "main",  "float", "int",     "uint", "bool",   "vec2",
+      "vec3",  "vec4",  "ivec2", "ivec3",   "ivec4", "mat2",  "mat3",    "mat4", "layout", "half",
+      "half2", "half3", "half4", "mediump", "highp", "lowp",  "defined", NULL};
   return one_of(t->at, t->length, words);
 }
 
 static bool is_special(const token_t *t) {
   static const char *const words[] = {
-      "sin", "cos", "tan", "asin", "acos", "atan", "pow", "exp", "exp2", "log", "log2", "sqrt",
-      "inversesqrt", "normalize", "length", "distance", NULL};
+      "sin", "cos",  "tan",  "asin",        "acos",      "atan",   "pow",      "exp", "exp2",
+      "log", "log2", "sqrt", "inversesqrt", "normalize", "length", "distance", NULL};
   return one_of(t->at, t->length, words);
 }
 
@@ -169,8 +169,7 @@ uint32_t program_glsl_length(const char *text) {
     for (uint32_t i = 0; i < source.count; i++) {
       const token_t *t = &source.tokens[i];
       depth += is_char(&source, i, '{') ? 1 : is_char(&source, i, '}') ? -1 : 0;
-      length += depth > 0 &&
-                (t->kind == TokenOperator || (t->kind == TokenCall && !is_free(t)));
+      length += depth > 0 && (t->kind == TokenOperator || (t->kind == TokenCall && !is_free(t)));
     }
   }
   free(source.tokens);
@@ -194,8 +193,8 @@ static void put(maker_t *m, program_op_t op) {
 
 static void put_kind(maker_t *m, program_kind_e kind) {
   const bool counts = kind == ProgramAlu || kind == ProgramSfu;
-  put(m, (program_op_t){.kind = kind, .count = counts,
-                        .dependent = counts ? ProgramDependentUnknown : 0});
+  put(m, (program_op_t){
+             .kind = kind, .count = counts, .dependent = counts ? ProgramDependentUnknown : 0});
 }
 
 // A stage's read, or one of a texture that no stage has.
@@ -384,10 +383,10 @@ static int unit_stage(const program_stages_t *stages, const char *line, size_t l
 }
 
 static void put_instruction(maker_t *m, const char *line, size_t length) {
-  static const char *const none[] = {"TEMP", "PARAM", "ATTRIB", "OUTPUT", "ALIAS", "OPTION",
-                                     "ADDRESS", NULL};
-  static const char *const special[] = {"RCP", "RSQ", "EX2", "LG2", "POW", "SIN", "COS", "SCS",
-                                        NULL};
+  static const char *const none[] = {"TEMP",  "PARAM",  "ATTRIB",  "OUTPUT",
+                                     "ALIAS", "OPTION", "ADDRESS", NULL};
+  static const char *const special[] = {"RCP", "RSQ", "EX2", "LG2", "POW",
+                                        "SIN", "COS", "SCS", NULL};
   static const char *const reads[] = {"TEX", "TXP", "TXB", NULL};
   size_t word = 0;
   while (word < length && isalnum((unsigned char)line[word])) {  // a suffix follows: _SAT

@@ -40,23 +40,40 @@ LANES_CLONES
 static void find_factor(uint32_t factor, uint32_t channel, uint32_t lanes,
                         int32_t (*restrict s)[64], int32_t (*restrict d)[64],
                         int32_t *restrict out) {
-  const int32_t (*from)[64] = (const int32_t (*)[64])s;
+  const int32_t(*from)[64] = (const int32_t(*)[64])s;
   uint32_t of = channel;
   int32_t add = 0, sign = 1;
   switch (factor) {
     case FrameFactorSrcAlpha: of = 3; break;
-    case FrameFactorDstColor: from = (const int32_t (*)[64])d; break;
-    case FrameFactorDstAlpha: from = (const int32_t (*)[64])d; of = 3; break;
-    case FrameFactorOneMinusSrcColor: add = 255; sign = -1; break;
-    case FrameFactorOneMinusSrcAlpha: of = 3; add = 255; sign = -1; break;
-    case FrameFactorOneMinusDstColor: from = (const int32_t (*)[64])d; add = 255; sign = -1; break;
-    case FrameFactorOneMinusDstAlpha:
-      from = (const int32_t (*)[64])d;
+    case FrameFactorDstColor: from = (const int32_t(*)[64])d; break;
+    case FrameFactorDstAlpha:
+      from = (const int32_t(*)[64])d;
+      of = 3;
+      break;
+    case FrameFactorOneMinusSrcColor:
+      add = 255;
+      sign = -1;
+      break;
+    case FrameFactorOneMinusSrcAlpha:
       of = 3;
       add = 255;
       sign = -1;
       break;
-    case FrameFactorOne: add = 255; sign = 0; break;
+    case FrameFactorOneMinusDstColor:
+      from = (const int32_t(*)[64])d;
+      add = 255;
+      sign = -1;
+      break;
+    case FrameFactorOneMinusDstAlpha:
+      from = (const int32_t(*)[64])d;
+      of = 3;
+      add = 255;
+      sign = -1;
+      break;
+    case FrameFactorOne:
+      add = 255;
+      sign = 0;
+      break;
     case FrameFactorZero: sign = 0; break;
     case FrameFactorSrcAlphaSaturate:
       for (uint32_t i = 0; i < lanes; i += 8) {

@@ -15,8 +15,7 @@ LANES_CLONES
 static uint64_t test_depth(const test_t *test, uint32_t write, const raster_t *r, double x,
                            double y, uint64_t mask, uint32_t *restrict words) {
   const double zx = r->z.dx, zy = r->z.dy, low = r->z_low, high = r->z_high;
-  const double pattern[LanesGroup] = {0,      zx,     zy,          zx + zy,
-                                      2 * zx, 3 * zx, 2 * zx + zy, 3 * zx + zy};
+  const double pattern[LanesGroup] = {0, zx, zy, zx + zy, 2 * zx, 3 * zx, 2 * zx + zy, 3 * zx + zy};
   // From vertex 0, so that the sum keeps the digits that matter.
   const double corner = r->z.at + (zx * (x + 0.5 - r->vx) + zy * (y + 0.5 - r->vy));
   const int32_t less = test->less, equal = test->equal, greater = test->greater;
@@ -75,8 +74,7 @@ static uint8_t stencil_op(uint8_t op, uint8_t old, const frame_stencil_t *s) {
   return (uint8_t)((old & ~s->write_mask) | (v & s->write_mask));
 }
 
-static void update_stencil(const frame_stencil_t *s, uint8_t op, uint64_t mask,
-                           uint8_t *stencil) {
+static void update_stencil(const frame_stencil_t *s, uint8_t op, uint64_t mask, uint8_t *stencil) {
   if (op == FrameStencilKeep) {
     return;
   }
@@ -106,8 +104,8 @@ uint64_t depth_block(const frame_state_t *state, const raster_t *r, uint32_t bx,
   if (state->depth_test && kept) {
     const uint8_t func = state->depth_func;
     const test_t test = {func & 1 ? -1 : 0, func & 2 ? -1 : 0, func & 4 ? -1 : 0, extra};
-    passed = test_depth(&test, state->depth_write ? UINT32_MAX : 0, r, bx * 8.0, by * 8.0, kept,
-                        words);
+    passed =
+        test_depth(&test, state->depth_write ? UINT32_MAX : 0, r, bx * 8.0, by * 8.0, kept, words);
   }
   if (s) {
     update_stencil(s, s->fail, mask & ~kept, stencil);

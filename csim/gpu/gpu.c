@@ -12,8 +12,16 @@
 // The parts in the order in which they step: what answers from outside, the SMs, then the stages
 // from the last to the first, so that a stage sees the room that the next one made.
 enum {
-  PartMemory, PartSampler, PartSms, PartRop, PartShading, PartDepth, PartRaster, PartGeometry,
-  PartCommands, Parts,
+  PartMemory,
+  PartSampler,
+  PartSms,
+  PartRop,
+  PartShading,
+  PartDepth,
+  PartRaster,
+  PartGeometry,
+  PartCommands,
+  Parts,
 };
 
 // In which they speak in a hang report.
@@ -30,12 +38,12 @@ struct gpu {
   gpu_depth_t *depth;
   gpu_shading_t *shading;
   gpu_rop_t *rop;
-  gpu_warps_t *warps;     // NULL: shading is a rate
-  bool outside;           // has a shared memory or modelled texture units
+  gpu_warps_t *warps;  // NULL: shading is a rate
+  bool outside;        // has a shared memory or modelled texture units
   uint64_t now;
-  uint64_t stages_next;   // nothing but warps is due before
+  uint64_t stages_next;  // nothing but warps is due before
   // Asked in each cycle, so kept from one step of the stages to the next.
-  const gpu_draw_t *hold; // that has been reached, or NULL
+  const gpu_draw_t *hold;  // that has been reached, or NULL
   gpu_activity_e activity;
   uint64_t activity_until;  // cycle before which it stays
 };
@@ -63,8 +71,8 @@ static bool make_parts(gpu_t *g) {
          (g->depth = gpu_depth_create(&part[PartDepth], site, g->pool, memory, g->shading)) &&
          (g->raster = gpu_raster_create(&part[PartRaster], site, g->depth, g->rop)) &&
          (g->commands = gpu_command_create(&part[PartCommands], site)) &&
-         (g->geometry = gpu_geometry_create(&part[PartGeometry], site, g->commands, memory,
-                                            g->raster));
+         (g->geometry =
+              gpu_geometry_create(&part[PartGeometry], site, g->commands, memory, g->raster));
 }
 
 gpu_t *gpu_create(const gpu_params_t *params, const frame_t *frame, uint32_t index,

@@ -6,7 +6,7 @@
 enum { Places = 1024 };
 
 struct gpu_commands {
-  uint32_t limit;    // of commands
+  uint32_t limit;  // of commands
   uint32_t credits;
   gpu_ring_t ring;
   gpu_command_t command[Places];

@@ -12,7 +12,7 @@ struct gpu_depth {
   gpu_memory_t *memory;
   gpu_shading_t *shading;
   rng_t retain;
-  uint64_t free;   // cycle
+  uint64_t free;  // cycle
   gpu_queue_t queue;
 };
 

@@ -16,24 +16,24 @@ struct gpu_geometry {
   gpu_memory_t *memory;
   gpu_raster_t *raster;
   bool active;
-  bool waits;                // for the release of a hold
-  uint64_t since;            // cycle at which the draw in work began
+  bool waits;      // for the release of a hold
+  uint64_t since;  // cycle at which the draw in work began
   uint32_t next_ordinal, next_triangle, end_triangle, end_ordinal;
-  uint64_t time;             // in 1/256 cycles
-  uint64_t busy_geometry;    // in 1/256 cycles
-  uint64_t busy_projection;  // in 1/256 cycles
+  uint64_t time;                 // in 1/256 cycles
+  uint64_t busy_geometry;        // in 1/256 cycles
+  uint64_t busy_projection;      // in 1/256 cycles
   const uint64_t *destinations;  // of each triangle of the frame, for sorted draws
   const uint32_t *culled;        // that come with each of them
-  uint32_t projections;      // commands done
-  uint32_t progress;         // triangles to report
-  uint32_t retired;          // sequence number: draws before it have left the ROP, and are reported
-  uint64_t triangle_cost;    // of a submitted triangle, in 1/256 cycles
-  uint64_t vertex_cost;      // of a submitted triangle, in 1/256 bytes
-  uint64_t vertex_due;       // not yet read, in 1/256 bytes
-  uint32_t step;             // submitted triangles on their way, out at `time`
-  bool step_emits;           // the last of them survives
-  bool step_fetches;         // their vertices count in vertex_due already
-  uint32_t sequence;         // of the draw in work
+  uint32_t projections;          // commands done
+  uint32_t progress;             // triangles to report
+  uint32_t retired;        // sequence number: draws before it have left the ROP, and are reported
+  uint64_t triangle_cost;  // of a submitted triangle, in 1/256 cycles
+  uint64_t vertex_cost;    // of a submitted triangle, in 1/256 bytes
+  uint64_t vertex_due;     // not yet read, in 1/256 bytes
+  uint32_t step;           // submitted triangles on their way, out at `time`
+  bool step_emits;         // the last of them survives
+  bool step_fetches;       // their vertices count in vertex_due already
+  uint32_t sequence;       // of the draw in work
   gpu_draw_t draws[GpuDraws];
 };
 
@@ -94,21 +94,19 @@ static void resolve(const gpu_site_t *site, gpu_draw_t *d) {
   const frame_cmd_t *c = &site->frame->commands[command->command];
   const frame_state_t *s = &c->state;
   const gpu_params_t *p = &site->params;
-  render_draw_make(&d->draw, site->frame, s, site->targets, site->depths,
-                   site->texturing.sampling);
+  render_draw_make(&d->draw, site->frame, s, site->targets, site->depths, site->texturing.sampling);
   d->draw.mode = (render_mode_t){.compose = command->compose && !command->subimage,
-                                 .subimage = command->subimage, .tag = command->tag,
+                                 .subimage = command->subimage,
+                                 .tag = command->tag,
                                  .group = command->group};
-  d->owners =
-      command->region == GpuRegionOwned ? owners_of(site, s) : (surface_owners_t){NULL, 0};
+  d->owners = command->region == GpuRegionOwned ? owners_of(site, s) : (surface_owners_t){NULL, 0};
   d->late = render_is_late(s);
   d->tests = d->draw.depth && (s->depth_test || s->stencil_test);
   d->colors = d->draw.color && s->color_mask;
   d->runs = d->colors || (s->alpha_test && s->alpha_func != FrameFuncAlways);
   d->reads_color = s->blend || s->color_mask != 15;
   d->issue_cost = (uint64_t)GpuTimeOne * 4 * c->fragment_length / p->lanes;
-  d->texture_cost =
-      GpuTimeOne * texture_cycles(p, d->draw.shade.stage_count) / p->texture_units;
+  d->texture_cost = GpuTimeOne * texture_cycles(p, d->draw.shade.stage_count) / p->texture_units;
 }
 
 // Goes to the next triangle of a sorted draw that is this GPU's. Those before it cost nothing.
@@ -240,8 +238,8 @@ static void commit_step(gpu_geometry_t *g, uint64_t now, uint64_t *next,
     uint32_t ordinal = triangles[g->next_triangle].ordinal;
     do {
       push_entry(g, now, next, g->next_triangle++);
-    } while (g->next_triangle < g->end_triangle &&
-             triangles[g->next_triangle].ordinal == ordinal && gpu_raster_room(g->raster));
+    } while (g->next_triangle < g->end_triangle && triangles[g->next_triangle].ordinal == ordinal &&
+             gpu_raster_room(g->raster));
   }
 }
 
@@ -270,8 +268,7 @@ static void step(void *self, uint64_t now, uint64_t *next) {
   for (;;) {
     if (!g->active) {
       const gpu_command_t *command = gpu_command_first(g->commands);
-      if (!command || g->waits ||
-          g->sequence - oldest_draw(g) >= g->site->params.draws_in_flight) {
+      if (!command || g->waits || g->sequence - oldest_draw(g) >= g->site->params.draws_in_flight) {
         return;
       }
       begin(g, now, command);
@@ -316,8 +313,7 @@ uint32_t gpu_geometry_take_progress(gpu_geometry_t *g) {
   return n;
 }
 
-const gpu_command_t *gpu_geometry_command(const gpu_geometry_t *g, uint64_t now,
-                                          uint64_t *until) {
+const gpu_command_t *gpu_geometry_command(const gpu_geometry_t *g, uint64_t now, uint64_t *until) {
   if (!g->active || g->time / GpuTimeOne <= now) {
     return NULL;
   }

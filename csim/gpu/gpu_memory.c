@@ -7,7 +7,10 @@
 #include "cache.h"
 
 enum {
-  BlockBytes = 256, LineBytes = 64, LineShift = 8, VertexRegion = 1 << 30,
+  BlockBytes = 256,
+  LineBytes = 64,
+  LineShift = 8,
+  VertexRegion = 1 << 30,
   Requests = 1024,    // requests to a shared memory that wait to be sent
   RequestLimit = 64,  // of them: stages stop above
 };
@@ -23,7 +26,7 @@ typedef struct {
 
 struct gpu_memory {
   gpu_site_t *site;
-  memory_port_t shared;      // push NULL: none
+  memory_port_t shared;  // push NULL: none
   uint32_t l2_latency;
   uint64_t vertex_address;
   cache_t depth_cache, color_cache, l2;
@@ -131,8 +134,8 @@ static uint64_t access_l2(gpu_memory_t *m, uint64_t now, uint64_t line, uint8_t 
     uint32_t first = (uint32_t)__builtin_ctz(r.missing);
     uint32_t bytes = (uint32_t)__builtin_popcount(r.missing) * LineBytes;
     count(m, kind, bytes);
-    ready += access_memory(m, now, (line << LineShift) + first * LineBytes, bytes, false, waiter) -
-             now;
+    ready +=
+        access_memory(m, now, (line << LineShift) + first * LineBytes, bytes, false, waiter) - now;
   }
   return ready;
 }
@@ -194,8 +197,8 @@ uint64_t gpu_memory_textures(gpu_memory_t *m, uint64_t now, uint32_t sm,
         cache_access(&m->texture_caches[sm], address / LineBytes, 1, KindTexture, false);
     if (r.missing) {
       uint8_t sector = (uint8_t)(1u << (address / LineBytes % 4));
-      last = cycle_later(last, access_l2(m, now, address >> LineShift, sector, KindTexture,
-                                       false, true, GpuWaitsNone));
+      last = cycle_later(last, access_l2(m, now, address >> LineShift, sector, KindTexture, false,
+                                         true, GpuWaitsNone));
     }
   }
   return last;
@@ -227,11 +230,17 @@ static void destroy(void *self) {
 static bool make(gpu_memory_t *m) {
   const gpu_params_t *p = &m->site->params;
   const frame_t *f = m->site->frame;
-  const dram_params_t d = {
-      .channels = p->channels, .channel_bytes = p->channel_bytes, .banks = p->banks,
-      .row_bytes = p->row_bytes, .activate = p->trcd, .precharge = p->trp, .column = p->cas,
-      .row_to_row = p->trrd, .write_recovery = p->twr, .write_to_read = p->twtr,
-      .transactions = p->transactions};
+  const dram_params_t d = {.channels = p->channels,
+                           .channel_bytes = p->channel_bytes,
+                           .banks = p->banks,
+                           .row_bytes = p->row_bytes,
+                           .activate = p->trcd,
+                           .precharge = p->trp,
+                           .column = p->cas,
+                           .row_to_row = p->trrd,
+                           .write_recovery = p->twr,
+                           .write_to_read = p->twtr,
+                           .transactions = p->transactions};
   dram_init(&m->dram, &d);
   m->shared = m->site->texturing.memory;
   m->l2_latency = p->l2_latency;
@@ -251,7 +260,9 @@ static bool make(gpu_memory_t *m) {
 
 gpu_memory_t *gpu_memory_create(gpu_part_t *part, gpu_site_t *site) {
   gpu_memory_t *m = calloc(1, sizeof *m);
-  *part = (gpu_part_t){.self = m, .empty = empty, .destroy = destroy,
+  *part = (gpu_part_t){.self = m,
+                       .empty = empty,
+                       .destroy = destroy,
                        .step = site->texturing.memory.push ? step : NULL};
   if (!m) {
     return NULL;

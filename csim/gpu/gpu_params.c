@@ -50,7 +50,8 @@ static const config_key_t Keys[] = {
     KEY(raster_stamps, 4, 1, 64, "stamps/cycle", Attila, "triangle traversal"),
     CONFIG_ENUM(P, raster_order, "raster_order", "nested", Orders, Tiles,
                 "tiles of 64x64 pixels and in them of 16x16, or rows of 16x16 in twos, by half "
-                "blocks", .group = ConfigExtension),
+                "blocks",
+                .group = ConfigExtension),
     KEY(depth_stamps, 4, 1, 64, "stamps/cycle", Attila, "depth and stencil test"),
     CONSTANT(depth_queue, 16, "blocks", Attila, "raster to depth: 256 stamps"),
     KEY(retain, 0, 0, 1000, "permille", "CHOPIN, VI-B, Fig. 16",
@@ -129,10 +130,13 @@ static const config_key_t TimingEntries[] = {
     CONFIG_ENTRY(P, twtr, "twtr", 0, 1000, "cycles", "write to read"),
 };
 
-static const config_set_t Timing = {
-    .key = "gpu.timing", .prefix = "gpu", .initial = "attila", .source = Attila,
-    .meaning = "timing of the GPU's DRAM", .entries = TimingEntries,
-    .count = sizeof TimingEntries / sizeof *TimingEntries};
+static const config_set_t Timing = {.key = "gpu.timing",
+                                    .prefix = "gpu",
+                                    .initial = "attila",
+                                    .source = Attila,
+                                    .meaning = "timing of the GPU's DRAM",
+                                    .entries = TimingEntries,
+                                    .count = sizeof TimingEntries / sizeof *TimingEntries};
 
 bool gpu_config_add(config_t *config, void *params, err_t *err) {
   return config_add(config, "gpu", Keys, sizeof Keys / sizeof *Keys, params, err) &&

@@ -32,7 +32,7 @@ enum {
   GpuDraws = 512,        // draws that blocks in flight may refer to
   GpuMaxSms = 64,
   GpuMaxClusters = GpuMaxSms,
-  GpuTimeBits = 8,       // fraction of the times that are kept finer than a cycle
+  GpuTimeBits = 8,  // fraction of the times that are kept finer than a cycle
   GpuTimeOne = 1 << GpuTimeBits,
 };
 
@@ -40,13 +40,13 @@ enum {
 typedef struct {
   gpu_params_t params;
   const frame_t *frame;
-  uint32_t index;                 // this GPU's number
+  uint32_t index;  // this GPU's number
   gpu_texturing_t texturing;
-  surface_t *targets, *depths;    // of the frame
+  surface_t *targets, *depths;                    // of the frame
   const uint8_t **target_owners, **depth_owners;  // of each surface, as gpu_set_owners gave them
-  uint32_t clusters, cluster_sms; // groups of SMs; without a static map all are one
-  gpu_stats_t stats;              // each part counts what it does
-  gpu_draw_cost_t *costs;         // of each command of the frame
+  uint32_t clusters, cluster_sms;                 // groups of SMs; without a static map all are one
+  gpu_stats_t stats;                              // each part counts what it does
+  gpu_draw_cost_t *costs;                         // of each command of the frame
 } gpu_site_t;
 
 typedef struct {
@@ -68,21 +68,21 @@ typedef struct {
 // A draw piece, clear or hold on its way. Geometry owns it until all its blocks have left the ROP.
 typedef struct {
   gpu_command_t command;
-  uint32_t sequence;      // of the command, from 0
+  uint32_t sequence;  // of the command, from 0
   render_draw_t draw;
   surface_owners_t owners;
-  gpu_draw_cost_t *cost;  // of a draw
-  bool late;              // depth is tested in the ROP
-  bool tests;             // has a depth or stencil test
-  bool runs;              // has a fragment program to run
-  bool colors;            // writes colour
-  bool reads_color;       // needs the old colour
+  gpu_draw_cost_t *cost;              // of a draw
+  bool late;                          // depth is tested in the ROP
+  bool tests;                         // has a depth or stencil test
+  bool runs;                          // has a fragment program to run
+  bool colors;                        // writes colour
+  bool reads_color;                   // needs the old colour
   uint64_t issue_cost, texture_cost;  // of an SM for a stamp, in 1/256 cycles
 } gpu_draw_t;
 
 // A block of a triangle on its way from raster to ROP.
 typedef struct {
-  uint64_t ready;     // cycle at which the next stage may take it
+  uint64_t ready;  // cycle at which the next stage may take it
   uint64_t mask;
   uint64_t retained;  // culled pixels that cost what others cost and are not written
   const gpu_draw_t *draw;
@@ -90,8 +90,8 @@ typedef struct {
   uint32_t triangle;  // sequence number
   uint32_t order;     // among the blocks that went to shading
   uint16_t bx, by;
-  uint8_t stamps;     // after shading: stamps that the SMs worked on
-  uint8_t cluster;    // whose SMs shade it
+  uint8_t stamps;   // after shading: stamps that the SMs worked on
+  uint8_t cluster;  // whose SMs shade it
 } gpu_block_t;
 
 typedef struct {

@@ -11,8 +11,8 @@
 typedef struct {
   uint16_t slots[GpuBlocks];  // places, oldest first
   gpu_ring_t ring;
-  uint32_t stamps;            // that the SMs work or worked on
-  uint32_t late;              // blocks whose depth the ROP tests
+  uint32_t stamps;  // that the SMs work or worked on
+  uint32_t late;    // blocks whose depth the ROP tests
 } gpu_cluster_t;
 
 typedef struct {
@@ -22,8 +22,8 @@ typedef struct {
   uint32_t colors[GpuBlocks][SurfaceBlockPixels];
   uint16_t free_place[GpuBlocks];
   uint32_t places, free_places;
-  uint32_t order;               // of the next block
-  const gpu_block_t *oldest;    // of all clusters; NULL: empty
+  uint32_t order;             // of the next block
+  const gpu_block_t *oldest;  // of all clusters; NULL: empty
   uint32_t clusters;
   gpu_cluster_t cluster[];
 } gpu_pool_t;

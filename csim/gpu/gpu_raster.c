@@ -11,12 +11,15 @@
 #include <stdlib.h>
 
 enum {
-  TileBlocks = SurfaceTile / SurfaceBlock, ScanBlocks = 2, ScanPixels = 16,
-  PairBlocks = 2 * ScanBlocks, HalfBlocks = 8,
-  Entries = 4096,          // places between geometry and raster
-  ClipRoom = 64,           // triangles that clipping may make of one
-  Triangles = 2048,        // triangles that blocks in flight may refer to
-  RateTriangles = 512,     // triangles in flight where shading is a rate
+  TileBlocks = SurfaceTile / SurfaceBlock,
+  ScanBlocks = 2,
+  ScanPixels = 16,
+  PairBlocks = 2 * ScanBlocks,
+  HalfBlocks = 8,
+  Entries = 4096,       // places between geometry and raster
+  ClipRoom = 64,        // triangles that clipping may make of one
+  Triangles = 2048,     // triangles that blocks in flight may refer to
+  RateTriangles = 512,  // triangles in flight where shading is a rate
 };
 
 // Where the raster is in a triangle: tiles of 64x64 pixels, in them scan tiles of 16x16, in them
@@ -30,7 +33,7 @@ typedef struct {
   uint32_t half;           // with pairs in their place: the next half block of the scan tile
   uint64_t covered[2];     // of the row of blocks that it is in
   bool in_tile, in_scan;
-  bool any;                // the scan tile had a covered block
+  bool any;  // the scan tile had a covered block
 } walk_t;
 
 struct gpu_raster {
@@ -40,18 +43,18 @@ struct gpu_raster {
   gpu_ring_t ring;
   gpu_entry_t entries[Entries];
   uint32_t entry_limit;
-  bool active;               // a triangle is being walked
-  bool found;                // found_* is the next block, due at free
+  bool active;  // a triangle is being walked
+  bool found;   // found_* is the next block, due at free
   uint64_t found_mask;
   int32_t found_x, found_y;
   walk_t walk;
   raster_t triangles[Triangles];
-  uint32_t places;           // used of them, a power of two
-  uint32_t sequence;         // of the triangle in work
-  uint32_t draw;             // sequence number of its draw
-  uint64_t free;             // cycle
-  bool clearing;             // a clear is under way until free
-  uint64_t stopped_until;    // end of the last clear or hold
+  uint32_t places;         // used of them, a power of two
+  uint32_t sequence;       // of the triangle in work
+  uint32_t draw;           // sequence number of its draw
+  uint64_t free;           // cycle
+  bool clearing;           // a clear is under way until free
+  uint64_t stopped_until;  // end of the last clear or hold
   bool held;
   uint64_t held_since;
 };
@@ -110,8 +113,11 @@ static bool start_triangle(gpu_raster_t *r, const gpu_entry_t *e) {
   }
   walk_t *w = &r->walk;
   bool pairs = r->site->params.raster_order == GpuRasterPairs;
-  *w = (walk_t){.x0 = t->x0 >> 3, .y0 = t->y0 >> 3, .x1 = (t->x1 - 1) >> 3,
-                .y1 = (t->y1 - 1) >> 3, .side = pairs ? PairBlocks : TileBlocks};
+  *w = (walk_t){.x0 = t->x0 >> 3,
+                .y0 = t->y0 >> 3,
+                .x1 = (t->x1 - 1) >> 3,
+                .y1 = (t->y1 - 1) >> 3,
+                .side = pairs ? PairBlocks : TileBlocks};
   w->tile_x = w->x0 & ~(w->side - 1);
   w->tile_y = w->y0 & ~(w->side - 1);
   return true;
@@ -253,9 +259,13 @@ static void seek(gpu_raster_t *r, uint64_t now, const gpu_draw_t *d, uint32_t cy
 static void emit(gpu_raster_t *r, uint64_t now, uint64_t *next, const gpu_draw_t *d) {
   gpu_stats_t *stats = &r->site->stats;
   uint64_t fragments = (uint64_t)__builtin_popcountll(r->found_mask);
-  *gpu_depth_push(r->depth) = (gpu_block_t){
-      .ready = now + 1, .mask = r->found_mask, .draw = d, .raster = current(r),
-      .triangle = r->sequence, .bx = (uint16_t)r->found_x, .by = (uint16_t)r->found_y};
+  *gpu_depth_push(r->depth) = (gpu_block_t){.ready = now + 1,
+                                            .mask = r->found_mask,
+                                            .draw = d,
+                                            .raster = current(r),
+                                            .triangle = r->sequence,
+                                            .bx = (uint16_t)r->found_x,
+                                            .by = (uint16_t)r->found_y};
   cycle_earliest(next, now + 1);
   stats->blocks++;
   stats->stamps += lanes_stamp_count(r->found_mask);

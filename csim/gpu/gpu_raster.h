@@ -11,7 +11,7 @@ typedef struct gpu_raster gpu_raster_t;
 
 // An entry of the queue between geometry and raster.
 typedef struct {
-  uint64_t ready;     // cycle
+  uint64_t ready;  // cycle
   const gpu_draw_t *draw;
   uint32_t triangle;  // index into frame_t.triangles, or UINT32_MAX: a clear or hold
 } gpu_entry_t;

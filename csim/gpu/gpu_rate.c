@@ -33,8 +33,8 @@ static uint64_t shade(rate_t *r, uint64_t now, uint32_t slot, uint32_t sm) {
   gpu_stats_t *stats = &r->site->stats;
   uint64_t all = b->mask | b->retained;
   render_shaded_t shaded;
-  uint64_t kept = render_shade(&b->draw->draw, b->raster, b->bx, b->by, all,
-                               r->pool->colors[slot], &shaded);
+  uint64_t kept =
+      render_shade(&b->draw->draw, b->raster, b->bx, b->by, all, r->pool->colors[slot], &shaded);
   b->mask &= kept;
   b->retained &= kept;
   stats->texture_requests += shaded.probes;

@@ -5,15 +5,15 @@
 #include <string.h>
 
 enum {
-  Touches = 256,   // places; gpu_params_t.touch_queue are used, and those of a flush
-  Combine = 64,    // blocks whose touches are gathered
+  Touches = 256,  // places; gpu_params_t.touch_queue are used, and those of a flush
+  Combine = 64,   // blocks whose touches are gathered
 };
 
 struct gpu_rop {
   gpu_site_t *site;
   gpu_pool_t *pool;
   const gpu_memory_t *memory;
-  uint64_t free;   // cycle
+  uint64_t free;  // cycle
   gpu_touch_t combining[Combine];
   gpu_touch_t touches[Touches];
   gpu_ring_t ring;

@@ -6,9 +6,10 @@
 #include "../texture/camera_angle.h"
 
 enum {
-  Planes = 2048,                             // camera planes kept, by triangle
-  Reads = FrameMaxTextures * 16 * GpuBlocks, // a warp may hold one stamp of a block
-  TagStage = 4, TagSlot = 5,                 // a quad's tag: place in the pool, stage, stamp
+  Planes = 2048,                              // camera planes kept, by triangle
+  Reads = FrameMaxTextures * 16 * GpuBlocks,  // a warp may hold one stamp of a block
+  TagStage = 4,
+  TagSlot = 5,  // a quad's tag: place in the pool, stage, stamp
 };
 
 // Stamps of a block whose stage is read: one bit each, of those with a pixel in the mask.
@@ -32,12 +33,12 @@ struct gpu_sampler {
   gpu_pool_t *pool;
   texture_units_t *units;
   bool keeps_answers;
-  shade_work_t *works;          // of each place of the pool
+  shade_work_t *works;  // of each place of the pool
   camera_plane_t planes[Planes];
-  uint32_t plane_of[Planes];    // triangle + 1
+  uint32_t plane_of[Planes];  // triangle + 1
   gpu_ring_t answered;
-  uint16_t answers[Reads];      // tags
-  queue_t queue[];              // of each SM
+  uint16_t answers[Reads];  // tags
+  queue_t queue[];          // of each SM
 };
 
 static const camera_plane_t *plane_of(gpu_sampler_t *s, const gpu_block_t *b) {

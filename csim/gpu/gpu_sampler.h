@@ -10,7 +10,7 @@ typedef struct gpu_sampler gpu_sampler_t;
 
 // A quad that has been answered.
 typedef struct {
-  uint16_t slot;   // the block's place in the pool
+  uint16_t slot;  // the block's place in the pool
   uint8_t stage, stamp;
 } gpu_sample_t;
 

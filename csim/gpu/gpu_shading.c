@@ -8,7 +8,7 @@ struct gpu_shading {
   gpu_pool_t *pool;
   gpu_memory_t *memory;
   gpu_sms_t sms;
-  uint64_t free;   // cycle
+  uint64_t free;  // cycle
   gpu_queue_t queue;
 };
 

@@ -21,7 +21,7 @@ typedef enum {
   GpuCommandDraw,     // draws primitives first .. first + count - 1 of a draw
   GpuCommandProject,  // computes positions only, of primitives first .. first + count - 1
   GpuCommandClear,
-  GpuCommandHold,     // waits until all before has left the ROP, then until gpu_release
+  GpuCommandHold,  // waits until all before has left the ROP, then until gpu_release
 } gpu_command_e;
 
 typedef enum {
@@ -30,21 +30,21 @@ typedef enum {
 } gpu_region_e;
 
 typedef struct {
-  uint8_t kind;       // gpu_command_e
-  uint8_t region;     // gpu_region_e
-  bool compose;       // the draw belongs to a composed group: written pixels are marked, touches
-                      // reported
-  bool subimage;      // the group is transparent: render into the sub-image, not the surface
-  bool report;        // triangles through geometry count in gpu_take_progress
-  bool sorted;        // only the triangles of the draw whose destinations
-                      // (gpu_set_destinations) include this GPU exist
-  uint8_t tag;        // order tag for the depth words (0 to SurfaceTagMax)
-  uint16_t weight;    // with report, if not 0: counts when the draw has left the ROP, in place of
-                      // its triangles
-  uint32_t group;     // composition group, for the lazy clearing of marks
-  uint32_t command;   // index into frame_t.commands
+  uint8_t kind;      // gpu_command_e
+  uint8_t region;    // gpu_region_e
+  bool compose;      // the draw belongs to a composed group: written pixels are marked, touches
+                     // reported
+  bool subimage;     // the group is transparent: render into the sub-image, not the surface
+  bool report;       // triangles through geometry count in gpu_take_progress
+  bool sorted;       // only the triangles of the draw whose destinations
+                     // (gpu_set_destinations) include this GPU exist
+  uint8_t tag;       // order tag for the depth words (0 to SurfaceTagMax)
+  uint16_t weight;   // with report, if not 0: counts when the draw has left the ROP, in place of
+                     // its triangles
+  uint32_t group;    // composition group, for the lazy clearing of marks
+  uint32_t command;  // index into frame_t.commands
   uint32_t first, count;  // draw: primitives (ordinals of submission)
-  uint32_t token;     // hold: given back by gpu_held
+  uint32_t token;         // hold: given back by gpu_held
 } gpu_command_t;
 
 typedef struct {
@@ -55,30 +55,30 @@ typedef struct {
 // Sums since creation. Times in cycles, traffic in bytes.
 typedef struct {
   uint64_t draws, triangles, triangles_rastered;
-  uint64_t fragments;         // covered, inside the region
+  uint64_t fragments;  // covered, inside the region
   uint64_t fragments_early_passed, fragments_shaded, fragments_written, fragments_discarded;
-  uint64_t fragments_failed;     // samples with texels that could not be read
+  uint64_t fragments_failed;    // samples with texels that could not be read
   uint64_t fragments_retained;  // culled by the early test, and shaded all the same
                                 // (gpu_params_t.retain)
   uint64_t stamps, blocks, warps;
   uint64_t texture_requests;
-  uint64_t texture_lines;     // distinct ones of a block's reads, or of a warp's
-  uint64_t texture_reads;     // TEX operations of warps
+  uint64_t texture_lines;  // distinct ones of a block's reads, or of a warp's
+  uint64_t texture_reads;  // TEX operations of warps
   uint64_t texture_bytes, depth_bytes, color_bytes, vertex_bytes;  // DRAM traffic
-  uint64_t projected;         // triangles of GpuCommandProject
+  uint64_t projected;                                              // triangles of GpuCommandProject
   uint64_t busy_geometry, busy_projection, busy_raster, busy_depth, busy_shading, busy_rop;
-  uint64_t held;              // cycles between gpu_held turning true and gpu_release
+  uint64_t held;  // cycles between gpu_held turning true and gpu_release
 } gpu_stats_t;
 
 enum { GpuG80Clusters = 6 };
 
 // Statistics of gpu.dispatch g80: sums since creation, cycles by cluster.
 typedef struct {
-  uint64_t warps, stamps, primitives;      // assembled; what is in them, primitives of each warp
-  uint64_t busy[GpuG80Clusters];           // with a warp in the cluster's SMs
-  uint64_t starved[GpuG80Clusters];        // without one there or in its FIFO; another has one
+  uint64_t warps, stamps, primitives;  // assembled; what is in them, primitives of each warp
+  uint64_t busy[GpuG80Clusters];       // with a warp in the cluster's SMs
+  uint64_t starved[GpuG80Clusters];    // without one there or in its FIFO; another has one
   uint64_t fifo_full[GpuG80Clusters];
-  uint64_t pixels_at_stall;   // most pixels shaded while a cluster was at one batch
+  uint64_t pixels_at_stall;  // most pixels shaded while a cluster was at one batch
 } gpu_dispatch_stats_t;
 
 // The cost of a draw on this GPU, all its pieces together. Cycles.
@@ -104,11 +104,11 @@ typedef struct {
 // work and is not itself stopped by a later one.
 typedef enum {
   GpuWaitsForCommands,
-  GpuIsHeld,        // between gpu_held turning true and gpu_release
+  GpuIsHeld,  // between gpu_held turning true and gpu_release
   GpuInProjection,
   GpuInGeometry,
   GpuInRaster,
-  GpuInFragments,   // early depth, shading, ROP
+  GpuInFragments,  // early depth, shading, ROP
 } gpu_activity_e;
 
 #endif

@@ -6,55 +6,55 @@
 
 enum {
   Stamps = ShaderLanes / 4,
-  MaxClosed = 3,       // warps that one block can close
+  MaxClosed = 3,  // warps that one block can close
   NoWarp = 0xffff,
 };
 
 typedef struct {
-  uint32_t lanes;              // with a fragment
+  uint32_t lanes;  // with a fragment
   const gpu_draw_t *draw;
-  uint32_t triangle;           // sequence number of the one that came last
-  uint64_t closes;             // cycle at which it goes on without being full
+  uint32_t triangle;                   // sequence number of the one that came last
+  uint64_t closes;                     // cycle at which it goes on without being full
   uint16_t pending[FrameMaxTextures];  // quads that are not answered
-  uint16_t slot[Stamps];       // of each stamp: its block's place in the pool
-  uint8_t stamp[Stamps];       // and which of the block's 16 it is
+  uint16_t slot[Stamps];               // of each stamp: its block's place in the pool
+  uint8_t stamp[Stamps];               // and which of the block's 16 it is
   uint8_t read[FrameMaxTextures];      // stamps whose stage was read
   uint8_t count, primitives;
 } warp_t;
 
 // Warps that a cluster takes together, with gpu.batch_warps.
 typedef struct {
-  uint32_t left, live;         // not launched yet; launched and not ended
-  uint32_t number;             // of the next one
-  uint64_t full;               // cycle from which the FIFO's warps count as one
-  uint64_t shaded;             // pixels when it began
+  uint32_t left, live;  // not launched yet; launched and not ended
+  uint32_t number;      // of the next one
+  uint64_t full;        // cycle from which the FIFO's warps count as one
+  uint64_t shaded;      // pixels when it began
 } batch_t;
 
 struct gpu_warps {
   gpu_site_t *site;
   gpu_pool_t *pool;
   gpu_memory_t *memory;
-  gpu_sampler_t *sampler;      // NULL: texture is a rate
+  gpu_sampler_t *sampler;  // NULL: texture is a rate
   shader_t *shader;
-  uint32_t residency;          // warps in an SM
+  uint32_t residency;  // warps in an SM
   warp_t open[GpuMaxClusters];
   batch_t batch[GpuMaxClusters];
   gpu_ring_t waiting[GpuMaxClusters];
-  warp_t *fifo;            // of each cluster fifo_places
+  warp_t *fifo;  // of each cluster fifo_places
   uint32_t fifo_places;
-  warp_t *resident;        // of each SM ShaderMaxWarps
-  uint64_t texture_free[GpuMaxSms];    // in 1/256 cycles
-  bool seen;                   // something happened that other stages see
+  warp_t *resident;                  // of each SM ShaderMaxWarps
+  uint64_t texture_free[GpuMaxSms];  // in 1/256 cycles
+  bool seen;                         // something happened that other stages see
   gpu_dispatch_stats_t dispatch;
-  uint64_t counted;            // its cycles are counted up to this one
-  uint64_t shaded_pixels;      // of warps that have ended
+  uint64_t counted;        // its cycles are counted up to this one
+  uint64_t shaded_pixels;  // of warps that have ended
   // For each place of the pool
-  uint8_t parts[GpuBlocks];    // warps that have not ended
-  uint64_t fragments[GpuBlocks];       // as they came
-  uint16_t warp_of[GpuBlocks][16];     // of each stamp that is read: SM and place of its warp
-  render_shaded_t *shaded;     // texture lines, where texture is a rate
+  uint8_t parts[GpuBlocks];         // warps that have not ended
+  uint64_t fragments[GpuBlocks];    // as they came
+  uint16_t warp_of[GpuBlocks][16];  // of each stamp that is read: SM and place of its warp
+  render_shaded_t *shaded;          // texture lines, where texture is a rate
   program_t *programs;
-  uint32_t *program_of;        // of each command
+  uint32_t *program_of;  // of each command
 };
 
 static warp_t *resident(const gpu_warps_t *w, uint32_t sm, uint32_t warp) {
@@ -124,8 +124,8 @@ static uint64_t bright(gpu_warps_t *all, const warp_t *w, uint32_t slot, const p
   if (all->sampler) {
     return gpu_sampler_bright(all->sampler, slot, op->stage, op->ref);
   }
-  return shade_sampled_bright(&d->draw.shade, b->raster, b->bx, b->by,
-                              all->fragments[slot], op->stage, op->ref);
+  return shade_sampled_bright(&d->draw.shade, b->raster, b->bx, b->by, all->fragments[slot],
+                              op->stage, op->ref);
 }
 
 static uint64_t placed(const gpu_warps_t *all, uint32_t slot, const program_op_t *op) {
@@ -302,8 +302,8 @@ static void add_stamp(gpu_warps_t *all, uint64_t now, uint32_t slot, uint32_t st
   const gpu_block_t *b = &all->pool->block[slot];
   warp_t *w = &all->open[b->cluster];
   bool another = w->count && w->triangle != b->triangle;
-  if (w->count && (w->draw != b->draw ||
-                   (another && w->primitives == all->site->params.warp_primitives))) {
+  if (w->count &&
+      (w->draw != b->draw || (another && w->primitives == all->site->params.warp_primitives))) {
     close_warp(all, now, b->cluster);
   }
   if (w->count == 0) {
@@ -347,8 +347,8 @@ static void run(void *self, uint64_t now, uint32_t slot, uint64_t *next) {
     }
   } else {
     render_shaded_t *shaded = &all->shaded[slot];
-    uint64_t kept = render_shade(&d->draw, b->raster, b->bx, b->by, fragments,
-                                 all->pool->colors[slot], shaded);
+    uint64_t kept =
+        render_shade(&d->draw, b->raster, b->bx, b->by, fragments, all->pool->colors[slot], shaded);
     b->mask &= kept;
     b->retained &= kept;
     stats->texture_requests += shaded->probes;
@@ -449,8 +449,7 @@ bool gpu_warps_step(gpu_warps_t *all, uint64_t now, uint64_t *next) {
     }
     // The ROP was asked before the warps that have just ended.
     const gpu_cluster_t *cluster = &all->pool->cluster[c];
-    const gpu_block_t *b =
-        cluster->ring.count ? &all->pool->block[gpu_pool_first(cluster)] : NULL;
+    const gpu_block_t *b = cluster->ring.count ? &all->pool->block[gpu_pool_first(cluster)] : NULL;
     cycle_earliest(next, b && b->ready > now ? b->ready : GPU_NEVER);
   }
   all->site->stats.busy_shading = shader_stats(all->shader)->slots / all->site->params.schedulers;
@@ -492,8 +491,7 @@ static bool same_program(const frame_cmd_t *a, const frame_cmd_t *b) {
   if (a->program || b->program) {
     return a->program == b->program;
   }
-  return a->fragment_length == b->fragment_length &&
-         stages_of(&a->state) == stages_of(&b->state) &&
+  return a->fragment_length == b->fragment_length && stages_of(&a->state) == stages_of(&b->state) &&
          tests_alpha(&a->state) == tests_alpha(&b->state);
 }
 
@@ -531,11 +529,17 @@ static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 static bool make(gpu_warps_t *all) {
   const gpu_params_t *p = &all->site->params;
-  shader_params_t s = {.sms = p->sms, .schedulers = p->schedulers, .lanes = p->lanes,
-                       .alu_groups = p->alu_groups, .sfu_lanes = p->sfu_lanes,
-                       .alu_latency = p->alu_latency, .sfu_latency = p->sfu_latency,
-                       .warps = p->warps, .issue_per_warp = p->issue_per_warp,
-                       .dependent = p->dependent, .greedy = p->warp_policy == GpuPolicyGreedy,
+  shader_params_t s = {.sms = p->sms,
+                       .schedulers = p->schedulers,
+                       .lanes = p->lanes,
+                       .alu_groups = p->alu_groups,
+                       .sfu_lanes = p->sfu_lanes,
+                       .alu_latency = p->alu_latency,
+                       .sfu_latency = p->sfu_latency,
+                       .warps = p->warps,
+                       .issue_per_warp = p->issue_per_warp,
+                       .dependent = p->dependent,
+                       .greedy = p->warp_policy == GpuPolicyGreedy,
                        .predicated = p->divergence == GpuDivergencePredicated};
   all->residency = least(p->warps, p->threads / ShaderLanes);
   if (p->thread_registers) {

@@ -48,7 +48,7 @@ static void find_lod(float width, float height, int32_t bias, int32_t high,
 
 // Level of detail of each lane in 1/256 levels; Magnified at or below 0.
 static void isotropic_lod(const frame_texture_t *texture, const frame_stage_t *stage,
-                 const isotropic_request_t *request, int32_t lod[64]) {
+                          const isotropic_request_t *request, int32_t lod[64]) {
   float bias = stage->lod_bias * FractionOne;
   bias = bias > -16384.0f ? bias : -16384.0f;
   bias = bias < 16384.0f ? bias : 16384.0f;
@@ -104,8 +104,8 @@ static void find_texels(uint32_t mode, uint32_t count, const float *restrict u,
   for (uint32_t i = 0; i < count; i += 8) {
     for (uint32_t k = 0; k < 8; k++) {
       const int32_t n = side[i + k];
-      const int32_t at = (int32_t)(u[i + k] * (float)(n << FractionBits)) -
-                         (linear[i + k] & FractionOne / 2);
+      const int32_t at =
+          (int32_t)(u[i + k] * (float)(n << FractionBits)) - (linear[i + k] & FractionOne / 2);
       int32_t a = at >> FractionBits;
       // A neighbour outside is the opposite border, or the border itself.
       const int32_t before = (n - 1) & repeat, after = (n - 1) & ~repeat;
@@ -206,8 +206,8 @@ static void note_lines(isotropic_trace_t *trace, const int32_t *level, const axi
 }
 
 // Bilinear (or nearest) samples of one level for each lane.
-static void sample_level(const frame_texture_t *texture, const frame_stage_t *stage,
-                         uint32_t count, const float *u, const float *v, const int32_t *level,
+static void sample_level(const frame_texture_t *texture, const frame_stage_t *stage, uint32_t count,
+                         const float *u, const float *v, const int32_t *level,
                          const int32_t *linear, int32_t (*out)[64], isotropic_trace_t *trace) {
   int32_t width[64] = {0}, height[64] = {0};
   axis_t x, y;
@@ -245,8 +245,8 @@ static void sample_level(const frame_texture_t *texture, const frame_stage_t *st
 }
 
 void isotropic_sample(const frame_texture_t *texture, const frame_stage_t *stage,
-                    const isotropic_request_t *request, float sample[4][64],
-                    isotropic_trace_t *trace) {
+                      const isotropic_request_t *request, float sample[4][64],
+                      isotropic_trace_t *trace) {
   int32_t lod[64], level[64] = {0}, next[64], weight[64], linear[64];
   int32_t fine[4][64], coarse[4][64];
   float u[64], v[64];

@@ -28,7 +28,7 @@
 enum { LanesGroup = 8, LanesGroups = 8 };
 
 // Position of a group's first pixel in the block.
-#define LANES_GROUP_X(group) (((int32_t)(group) & 1) * 4)
+#define LANES_GROUP_X(group) (((int32_t)(group)&1) * 4)
 #define LANES_GROUP_Y(group) (((int32_t)(group) >> 1) * 2)
 
 // Bit i set: value[i] is negative.

@@ -100,8 +100,8 @@ void raster_setup_shading(raster_t *r, const bool uses_uv[2]) {
     if (r->flat) {
       r->flat_color[k] = (float)(v[0]->rgba >> shift & 255);
     } else {
-      r->color[k] = plane(r, (v[0]->rgba >> shift & 255) * w[0],
-                          (v[1]->rgba >> shift & 255) * w[1], (v[2]->rgba >> shift & 255) * w[2]);
+      r->color[k] = plane(r, (v[0]->rgba >> shift & 255) * w[0], (v[1]->rgba >> shift & 255) * w[1],
+                          (v[2]->rgba >> shift & 255) * w[2]);
     }
   }
 }
@@ -145,8 +145,7 @@ static uint64_t inside_edges(const int32_t dx[3], const int32_t dy[3], const int
   }
   for (uint32_t e = 0; e < count; e++) {
     const int32_t x = dx[e], y = dy[e];
-    const int32_t pattern[LanesGroup] = {0,     x,     y,         x + y,
-                                         2 * x, 3 * x, 2 * x + y, 3 * x + y};
+    const int32_t pattern[LanesGroup] = {0, x, y, x + y, 2 * x, 3 * x, 2 * x + y, 3 * x + y};
     for (uint32_t g = 0; g < LanesGroups; g++) {
       const int32_t start = base[e] + LANES_GROUP_X(g) * x + LANES_GROUP_Y(g) * y;
       for (uint32_t k = 0; k < LanesGroup; k++) {

@@ -19,18 +19,18 @@ typedef struct {
   // Edge i: pixel (x, y) is inside when c[i] + x dx[i] + y dy[i] >= 0.
   int64_t c[3];
   int32_t dx[3], dy[3];
-  int32_t low[3], high[3];  // least and largest change of the above over a block
-  int32_t x0, y0, x1, y1;   // pixels, x0 <= x < x1: bounds, cut by the scissor
-  bool back;                // negative screen area
-  bool flat;                // one vertex colour: flat_color instead of the planes
-  bool shadable;            // what follows `z_high` has been set up
+  int32_t low[3], high[3];     // least and largest change of the above over a block
+  int32_t x0, y0, x1, y1;      // pixels, x0 <= x < x1: bounds, cut by the scissor
+  bool back;                   // negative screen area
+  bool flat;                   // one vertex colour: flat_color instead of the planes
+  bool shadable;               // what follows `z_high` has been set up
   const frame_vertex_t *v[3];  // in the order of positive area
-  double area;              // twice the area, subpixel units squared
-  double vx, vy;            // vertex 0, pixels
+  double area;                 // twice the area, subpixel units squared
+  double vx, vy;               // vertex 0, pixels
   raster_plane_t z;
   double z_low, z_high;
   raster_plane_t inv_w, uv[2][2], color[4];  // attributes divided by w
-  float flat_color[4];      // 0 to 255
+  float flat_color[4];                       // 0 to 255
 } raster_t;
 
 // False: nothing can be covered (degenerate, or outside the scissor).

@@ -11,7 +11,8 @@
 // ---- Surfaces ----
 
 static bool surface_create(surface_t *s, frame_surface_t size, bool depth) {
-  *s = (surface_t){.width = size.width, .height = size.height,
+  *s = (surface_t){.width = size.width,
+                   .height = size.height,
                    .tiles_x = (size.width + SurfaceTile - 1) / SurfaceTile,
                    .tiles_y = (size.height + SurfaceTile - 1) / SurfaceTile};
   size_t tiles = (size_t)s->tiles_x * s->tiles_y, pixels = tiles * SurfaceTilePixels;
@@ -122,10 +123,10 @@ uint64_t render_depth(const render_draw_t *d, const raster_t *r, uint32_t bx, ui
   if (marks && writes) {
     begin_block(d, start);
   }
-  uint64_t passed = depth_block(s, r, bx, by, mask, extra, d->depth->depth + start,
-                                d->depth->stencil + start);
-  uint32_t dirty = (s->stencil_test ? SurfaceDirtyStencil : 0u) |
-                   (writes && passed ? SurfaceDirtyValues : 0u);
+  uint64_t passed =
+      depth_block(s, r, bx, by, mask, extra, d->depth->depth + start, d->depth->stencil + start);
+  uint32_t dirty =
+      (s->stencil_test ? SurfaceDirtyStencil : 0u) | (writes && passed ? SurfaceDirtyValues : 0u);
   d->depth->dirty[start / SurfaceTilePixels] |= (uint8_t)dirty;
   return passed;
 }
@@ -190,8 +191,8 @@ static uint64_t test_alpha(const frame_state_t *s, uint64_t mask, const uint32_t
   return kept;
 }
 
-uint64_t render_shade(const render_draw_t *d, raster_t *r, uint32_t bx, uint32_t by,
-                      uint64_t mask, uint32_t *colors, render_shaded_t *shaded) {
+uint64_t render_shade(const render_draw_t *d, raster_t *r, uint32_t bx, uint32_t by, uint64_t mask,
+                      uint32_t *colors, render_shaded_t *shaded) {
   if (shaded) {
     shaded->probes = shaded->line_count = 0;
     memset(shaded->first, 0, sizeof shaded->first);
@@ -334,8 +335,8 @@ static void clear_surface(const frame_cmd_t *c, surface_t *s, const surface_t *o
   }
 }
 
-void render_clear(const frame_cmd_t *c, surface_t *color, surface_t *depth,
-                  surface_owners_t owners, uint32_t owner) {
+void render_clear(const frame_cmd_t *c, surface_t *color, surface_t *depth, surface_owners_t owners,
+                  uint32_t owner) {
   if (color && c->clear_color) {
     clear_surface(c, color, depth, owners, owner);
   }

@@ -14,10 +14,10 @@
 
 // How a draw writes, beyond its state.
 typedef struct {
-  bool compose;      // mark written pixels in their depth words
-  bool subimage;     // blend into the sub-image instead of the surface
-  uint8_t tag;       // order tag of the depth words
-  uint32_t group;    // with compose: whose marks are valid
+  bool compose;    // mark written pixels in their depth words
+  bool subimage;   // blend into the sub-image instead of the surface
+  uint8_t tag;     // order tag of the depth words
+  uint32_t group;  // with compose: whose marks are valid
 } render_mode_t;
 
 // The surfaces and the state of a draw, resolved once.
@@ -27,16 +27,16 @@ typedef struct {
   surface_t *color, *depth;  // NULL: none
   render_mode_t mode;
   shade_state_t shade;
-  uint8_t *layers;           // counts blended fragments of each pixel, or NULL
-  bool layered;              // this draw counts; others reset what they replace
+  uint8_t *layers;  // counts blended fragments of each pixel, or NULL
+  bool layered;     // this draw counts; others reset what they replace
 } render_draw_t;
 
 typedef struct {
-  uint32_t probes;     // texture samples
-  uint32_t line_count; // texture lines touched by the first pixel of each stamp
+  uint32_t probes;      // texture samples
+  uint32_t line_count;  // texture lines touched by the first pixel of each stamp
   uint64_t lines[FrameMaxTextures * IsotropicMaxLines];
   uint8_t of[FrameMaxTextures * IsotropicMaxLines];  // as in isotropic_trace_t
-  uint32_t first[FrameMaxTextures + 1];            // of each stage its first line
+  uint32_t first[FrameMaxTextures + 1];              // of each stage its first line
 } render_shaded_t;
 
 // Resolves a draw into the surfaces of its state, without mode and layers.
@@ -52,8 +52,8 @@ uint64_t render_depth(const render_draw_t *d, const raster_t *r, uint32_t bx, ui
 
 // Shades the pixels of the mask into colors (64, RGBA8, by surface_block_index) and
 // returns those that the alpha test keeps.
-uint64_t render_shade(const render_draw_t *d, raster_t *r, uint32_t bx, uint32_t by,
-                      uint64_t mask, uint32_t *colors, render_shaded_t *shaded);
+uint64_t render_shade(const render_draw_t *d, raster_t *r, uint32_t bx, uint32_t by, uint64_t mask,
+                      uint32_t *colors, render_shaded_t *shaded);
 
 // Tells if the pixels of a draw need colours at all: to write them or to test their alpha.
 bool render_needs_colors(const render_draw_t *d);
@@ -68,8 +68,8 @@ uint64_t render_write(const render_draw_t *d, const raster_t *r, uint32_t bx, ui
 // Clears what a clear command clears, in the tiles whose owner is `owner`. With a map of
 // everyone's tiles all GPUs clear alike: a tile that is cleared whole, as far as draws into these
 // surfaces reach, is no longer dirty.
-void render_clear(const frame_cmd_t *c, surface_t *color, surface_t *depth,
-                  surface_owners_t owners, uint32_t owner);
+void render_clear(const frame_cmd_t *c, surface_t *color, surface_t *depth, surface_owners_t owners,
+                  uint32_t owner);
 
 // Composes the sub-image with the surface in one tile, by the operator of the state;
 // returns the pixels composed.

@@ -44,9 +44,9 @@ static local_t local(const raster_plane_t *p, double dx, double dy) {
 // multiple of 8.
 typedef struct {
   uint32_t count, lanes;
-  uint8_t index[64];             // surface_block_index
-  float dx[64], dy[64], w[64];   // pixel in the block; clip w
-  float color[4][64];            // 0 to 255
+  uint8_t index[64];            // surface_block_index
+  float dx[64], dy[64], w[64];  // pixel in the block; clip w
+  float color[4][64];           // 0 to 255
 } fragments_t;
 
 static void list_fragments(fragments_t *f, uint64_t mask) {
@@ -235,7 +235,7 @@ static void shade_isotropic(const shade_state_t *shade, raster_t *r, uint32_t bx
     find_coordinate(&u, &inv_w, &f, request.u, request.ux, request.uy);
     find_coordinate(&v, &inv_w, &f, request.v, request.vx, request.vy);
     isotropic_sample(shade->texture[s], &shade->stage[s], &request, sample,
-                   traces ? &traces[s] : NULL);
+                     traces ? &traces[s] : NULL);
     combine(shade->stage[s].combine, f.lanes, f.color, sample);
   }
   pack(f.lanes, f.color, packed);
@@ -353,8 +353,8 @@ static void sample_stages(const shade_state_t *shade, shade_work_t *work) {
   }
 }
 
-void shade_block(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t by,
-                 uint64_t mask, uint32_t colors[64], isotropic_trace_t *traces) {
+void shade_block(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t by, uint64_t mask,
+                 uint32_t colors[64], isotropic_trace_t *traces) {
   if (!mask) {
     return;
   }

@@ -8,17 +8,17 @@
 #include <stdint.h>
 
 #include "../frame/frame.h"
-#include "raster.h"
 #include "isotropic.h"
+#include "raster.h"
 
 // How a sample is made. All but the first take the footprint of the quad (csim/texture).
 typedef enum {
-  ShadeIsotropic,     // isotropic.h: trilinear at the level of the longer axis
-  ShadeFractional,    // anisotropic last, children at fractional distances
-  ShadeWhole,         // anisotropic last, children at whole texels
-  ShadeParents,       // anisotropic first, parents at the level of anisotropic filtering
-  ShadeLattice,       // through virtual textures: lines of parents in a lattice
-  ShadeIsotropicGrid, // the same, on the grid of isotropic filtering
+  ShadeIsotropic,      // isotropic.h: trilinear at the level of the longer axis
+  ShadeFractional,     // anisotropic last, children at fractional distances
+  ShadeWhole,          // anisotropic last, children at whole texels
+  ShadeParents,        // anisotropic first, parents at the level of anisotropic filtering
+  ShadeLattice,        // through virtual textures: lines of parents in a lattice
+  ShadeIsotropicGrid,  // the same, on the grid of isotropic filtering
 } shade_filter_e;
 
 // Texture samples of pixels, counted by the number R of children (csim/texture).
@@ -37,11 +37,11 @@ typedef struct {
 // A draw's shading, resolved once.
 typedef struct {
   shade_sampling_t sampling;
-  uint32_t stage_count;                          // stages that are on
+  uint32_t stage_count;  // stages that are on
   frame_stage_t stage[FrameMaxTextures];
   const frame_texture_t *texture[FrameMaxTextures];
   bool uses_uv[2];
-  float color[4];                                // the draw's colour, 0 to 1
+  float color[4];  // the draw's colour, 0 to 1
 } shade_state_t;
 
 // A block between its coordinates and its colours. Lane 4 q + k is pixel k of the q-th
@@ -49,10 +49,10 @@ typedef struct {
 typedef struct {
   uint64_t mask;
   uint32_t lanes;
-  uint8_t index[64];                             // surface_block_index of each lane
+  uint8_t index[64];                                       // surface_block_index of each lane
   float u[FrameMaxTextures][64], v[FrameMaxTextures][64];  // of each stage
-  float color[4][64];                            // before the stages, 0 to 255
-  float sample[FrameMaxTextures][4][64];         // to be filled in, 0 to 255, red first
+  float color[4][64];                                      // before the stages, 0 to 255
+  float sample[FrameMaxTextures][4][64];                   // to be filled in, 0 to 255, red first
 } shade_work_t;
 
 void shade_state_make(shade_state_t *shade, const frame_t *frame, const frame_state_t *state,
@@ -60,8 +60,8 @@ void shade_state_make(shade_state_t *shade, const frame_t *frame, const frame_st
 
 // Gives colours (RGBA8, by surface_block_index) of the pixels of the mask of block (bx, by).
 // traces: what each stage read (ShadeIsotropic only), or NULL.
-void shade_block(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t by,
-                 uint64_t mask, uint32_t colors[64], isotropic_trace_t *traces);
+void shade_block(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t by, uint64_t mask,
+                 uint32_t colors[64], isotropic_trace_t *traces);
 
 // Does the same in two steps, for samples that come later. Not with ShadeIsotropic.
 void shade_begin(const shade_state_t *shade, raster_t *r, uint32_t bx, uint32_t by, uint64_t mask,

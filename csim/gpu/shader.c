@@ -12,7 +12,7 @@
 
 enum {
   Words = ShaderMaxWarps / 64,
-  MaxTurn = 1024,         // cycles of a wheel
+  MaxTurn = 1024,  // cycles of a wheel
   MarkBits = 64,
 };
 
@@ -21,21 +21,21 @@ typedef struct {
 } warp_set_t;
 
 typedef struct {
-  uint64_t free;          // the cycle from which it may issue
+  uint64_t free;  // the cycle from which it may issue
   uint64_t idle_since;
-  uint8_t idle_cause;     // shader_idle_e
-  uint16_t last;          // warp issued last
+  uint8_t idle_cause;  // shader_idle_e
+  uint16_t last;       // warp issued last
 } scheduler_t;
 
 typedef struct {
   warp_set_t resident, textured, ready[Needs];
   uint32_t count, asleep;
-  uint64_t seen;          // the wheel is turned up to this cycle
-  uint64_t sampled;       // the earliest cycle of a warp in `textured`
+  uint64_t seen;     // the wheel is turned up to this cycle
+  uint64_t sampled;  // the earliest cycle of a warp in `textured`
   uint64_t resident_since;
   uint64_t alu_free[ShaderMaxSchedulers], sfu_free;
   scheduler_t scheduler[ShaderMaxSchedulers];
-  warp_set_t *wheel;      // of the cycles to come
+  warp_set_t *wheel;                   // of the cycles to come
   uint64_t marks[MaxTurn / MarkBits];  // its cycles with a warp
   warp_t warp[ShaderMaxWarps];
 } sm_t;
@@ -45,15 +45,15 @@ struct shader {
   shader_ports_t ports;
   uint32_t alu_groups, alu_busy, sfu_busy;
   uint64_t launched;
-  uint32_t turn;          // cycles of a wheel less one: a power of two above all latencies
+  uint32_t turn;  // cycles of a wheel less one: a power of two above all latencies
   warp_set_t *wheels;
   warp_set_t mine[ShaderMaxSchedulers];  // places of each scheduler
-  uint64_t next;          // nothing that others see is due in any SM before
-  uint64_t next_of[ShaderMaxSms];  // nothing is due in this one before
-  uint64_t seen_of[ShaderMaxSms];  // nothing that others see
+  uint64_t next;                         // nothing that others see is due in any SM before
+  uint64_t next_of[ShaderMaxSms];        // nothing is due in this one before
+  uint64_t seen_of[ShaderMaxSms];        // nothing that others see
   shader_stats_t stats;
   sm_t *sm;
-  branch_t *stacks;       // apart from what every operation looks at
+  branch_t *stacks;  // apart from what every operation looks at
 };
 
 // ---- Sets of warps ----
@@ -278,9 +278,9 @@ static uint64_t scoreboard(const shader_t *s, const warp_t *w, uint64_t now, uin
 
 // Counts the time for which the scheduler had nothing to issue.
 static void count_idle(shader_t *s, const scheduler_t *c, uint64_t now) {
-  static const uint8_t series[ShaderIdleCauses] = {
-      [ShaderScoreboard] = ShaderPartScoreboard, [ShaderTexture] = ShaderPartTexture,
-      [ShaderUnit] = ShaderPartUnit};
+  static const uint8_t series[ShaderIdleCauses] = {[ShaderScoreboard] = ShaderPartScoreboard,
+                                                   [ShaderTexture] = ShaderPartTexture,
+                                                   [ShaderUnit] = ShaderPartUnit};
   s->stats.idle[c->idle_cause] += now - c->idle_since;
   if (c->idle_cause != ShaderNoWarp) {
     shader_parts_add(&s->stats.parts, series[c->idle_cause], c->idle_since, now, 1);
@@ -521,9 +521,7 @@ void shader_step(shader_t *s, uint64_t now, uint64_t *next) {
 
 static uint32_t most(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
-static uint32_t cycles_of(uint32_t lanes) {
-  return (ShaderLanes + lanes - 1) / lanes;
-}
+static uint32_t cycles_of(uint32_t lanes) { return (ShaderLanes + lanes - 1) / lanes; }
 
 shader_t *shader_create(const shader_params_t *params, shader_ports_t ports) {
   shader_t *s = calloc(1, sizeof *s);

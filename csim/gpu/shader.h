@@ -19,26 +19,26 @@
 // Why a scheduler issued nothing.
 typedef enum {
   ShaderNoWarp,
-  ShaderScoreboard,   // all wait for results of ALU or SFU, or for texture
-  ShaderTexture,      // all wait for texture
-  ShaderUnit,         // a warp was ready, its unit busy
+  ShaderScoreboard,  // all wait for results of ALU or SFU, or for texture
+  ShaderTexture,     // all wait for texture
+  ShaderUnit,        // a warp was ready, its unit busy
   ShaderIdleCauses,
 } shader_idle_e;
 
 // Sums over all SMs since creation.
 typedef struct {
-  uint64_t warps;                     // launched
-  uint64_t issued[ProgramKinds];      // operations, by kind; ELSE and ENDIF take no slot
-  uint64_t slots;                     // cycles of schedulers taken by them
-  uint64_t idle[ShaderIdleCauses];    // cycles of schedulers; ShaderNoWarp only between warps
-  uint64_t active[ShaderLanes + 1];   // operations by active lanes
+  uint64_t warps;                    // launched
+  uint64_t issued[ProgramKinds];     // operations, by kind; ELSE and ENDIF take no slot
+  uint64_t slots;                    // cycles of schedulers taken by them
+  uint64_t idle[ShaderIdleCauses];   // cycles of schedulers; ShaderNoWarp only between warps
+  uint64_t active[ShaderLanes + 1];  // operations by active lanes
   // Lanes of operations that were not active: without a live fragment beside an active one of
   // their stamp; on the other side of a branch; ended by a KILL; without a fragment.
   uint64_t lanes_helper, lanes_diverged, lanes_killed, lanes_empty;
-  uint64_t branches, divergent;       // IFs; with lanes on both sides
-  uint64_t resident;                  // cycles of warps in SMs
-  uint64_t peak;                      // most warps in one SM
-  shader_parts_t parts;               // the same over time
+  uint64_t branches, divergent;  // IFs; with lanes on both sides
+  uint64_t resident;             // cycles of warps in SMs
+  uint64_t peak;                 // most warps in one SM
+  shader_parts_t parts;          // the same over time
 } shader_stats_t;
 
 // The answers that a warp needs from its owner. `warp`: its place in the SM, from shader_launch.

@@ -10,8 +10,8 @@
 enum { ShaderParts = 64 };
 
 typedef enum {
-  ShaderPartResident,    // cycles of warps in SMs
-  ShaderPartIssuing,     // cycles of schedulers, from here on
+  ShaderPartResident,  // cycles of warps in SMs
+  ShaderPartIssuing,   // cycles of schedulers, from here on
   ShaderPartScoreboard,
   ShaderPartTexture,
   ShaderPartUnit,
@@ -19,7 +19,7 @@ typedef enum {
 } shader_part_e;
 
 typedef struct {
-  uint32_t shift;        // a part is 1 << shift cycles
+  uint32_t shift;  // a part is 1 << shift cycles
   uint64_t sum[ShaderPartSeries][ShaderParts];
 } shader_parts_t;
 

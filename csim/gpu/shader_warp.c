@@ -80,9 +80,8 @@ bool warp_branch(const shader_params_t *p, warp_t *w, uint32_t taken) {
 }
 
 static bool needs_samples(const program_op_t *op) {
-  return op->kind == ProgramKill ||
-         (op->kind == ProgramIf &&
-          (op->predicate == ProgramOnKill || op->predicate == ProgramOnTexel));
+  return op->kind == ProgramKill || (op->kind == ProgramIf && (op->predicate == ProgramOnKill ||
+                                                               op->predicate == ProgramOnTexel));
 }
 
 uint64_t warp_sampled_at(const warp_t *w) {

@@ -16,27 +16,27 @@ typedef enum { LaneActive, LaneHelper, LaneDiverged, LaneKilled, LaneEmpty, Lane
 enum { ShaderMaxStack = 2 * ProgramMaxDepth };
 
 typedef struct {
-  uint16_t to;    // where it goes on: an ELSE or an ENDIF
+  uint16_t to;  // where it goes on: an ELSE or an ENDIF
   uint32_t mask;
 } branch_t;
 
 typedef struct {
   const program_t *program;
-  uint32_t lanes;             // as launched
-  uint32_t alive, active;     // lanes that no KILL ended; of them, on this side of the branches
-  uint16_t at;                // operation
+  uint32_t lanes;          // as launched
+  uint32_t alive, active;  // lanes that no KILL ended; of them, on this side of the branches
+  uint16_t at;             // operation
   uint16_t depth;
-  uint32_t repeats;           // of a counting operation, done
-  uint64_t result;            // cycle at which all results are there
-  uint64_t earliest;          // the scoreboard holds the next operation until then
-  uint64_t seen;              // it does nothing before that others see
-  uint64_t sampled[ShaderMaxStages];    // cycle at which the stage is there; 0: nothing is read
-  uint32_t wait_after[ShaderMaxStages]; // operations until it is waited for
-  uint64_t sequence;          // launch order
-  uint8_t need;               // need_e
-  uint8_t reading;            // stages that were read, one bit each
-  uint8_t counted[LaneKinds]; // lanes, as they are now
-  branch_t *stack;            // ShaderMaxStack places
+  uint32_t repeats;                      // of a counting operation, done
+  uint64_t result;                       // cycle at which all results are there
+  uint64_t earliest;                     // the scoreboard holds the next operation until then
+  uint64_t seen;                         // it does nothing before that others see
+  uint64_t sampled[ShaderMaxStages];     // cycle at which the stage is there; 0: nothing is read
+  uint32_t wait_after[ShaderMaxStages];  // operations until it is waited for
+  uint64_t sequence;                     // launch order
+  uint8_t need;                          // need_e
+  uint8_t reading;                       // stages that were read, one bit each
+  uint8_t counted[LaneKinds];            // lanes, as they are now
+  branch_t *stack;                       // ShaderMaxStack places
 } warp_t;
 
 // Begins the program.
@@ -83,9 +83,7 @@ static inline bool warp_dependent(const shader_params_t *p, const warp_t *w) {
   return (w->repeats + 1) * permille / 1000 != w->repeats * permille / 1000;
 }
 
-static inline uint64_t warp_sampled(const warp_t *w) {
-  return w->reading ? warp_sampled_at(w) : 0;
-}
+static inline uint64_t warp_sampled(const warp_t *w) { return w->reading ? warp_sampled_at(w) : 0; }
 
 static inline uint8_t warp_need(const warp_t *w) {
   if (warp_ended(w)) {

@@ -24,7 +24,7 @@ enum {
   SurfaceTagShift = 25,
   SurfaceTagMax = 127,
   // Bits of a tile: what was written since all GPUs had the same content.
-  SurfaceDirtyValues = 1,   // colour or depth
+  SurfaceDirtyValues = 1,  // colour or depth
   SurfaceDirtyStencil = 2,
 };
 
@@ -49,12 +49,12 @@ typedef struct {
 } surface_owners_t;
 
 typedef struct {
-  uint32_t width, height;      // pixels
+  uint32_t width, height;  // pixels
   uint32_t tiles_x, tiles_y;
-  uint32_t *color;             // RGBA8, red lowest; NULL for a depth buffer
-  uint32_t *depth;             // depth words; NULL for a render target
-  uint8_t *stencil;            // beside a depth buffer
-  uint32_t *mark_group;        // depth buffer, of each block: the composed group of its marks
+  uint32_t *color;       // RGBA8, red lowest; NULL for a depth buffer
+  uint32_t *depth;       // depth words; NULL for a render target
+  uint8_t *stencil;      // beside a depth buffer
+  uint32_t *mark_group;  // depth buffer, of each block: the composed group of its marks
   // Sub-image of a transparent group, allocated with the first one: premultiplied
   // 16 bits a channel, red lowest, and which pixels of each block it has (bit
   // surface_block_index; none between two groups).

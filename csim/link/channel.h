@@ -14,7 +14,7 @@
 enum { ChannelMessageBytes = 4 };
 
 typedef struct {
-  uint32_t kind;   // the caller's
+  uint32_t kind;  // the caller's
   uint32_t value;
   uint64_t payload;
 } channel_message_t;

@@ -38,10 +38,13 @@ static void pool_give(link_pool_t *p, uint64_t free_at) {
 
 // ---- The link
 
-bool link_create(link_t *link, const link_params_t *params, link_pool_t *pool,
-                 uint32_t record_size, uint32_t record_bytes) {
-  *link = (link_t){.params = *params, .pool = pool, .record_size = record_size,
-                   .record_bytes = record_bytes, .own = LINK_NEVER};
+bool link_create(link_t *link, const link_params_t *params, link_pool_t *pool, uint32_t record_size,
+                 uint32_t record_bytes) {
+  *link = (link_t){.params = *params,
+                   .pool = pool,
+                   .record_size = record_size,
+                   .record_bytes = record_bytes,
+                   .own = LINK_NEVER};
   link->places = pool ? pool->places + 1 : params->buffer_bytes / record_bytes;
   if (link->places == 0) {
     link->places = 1;

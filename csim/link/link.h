@@ -29,22 +29,22 @@ typedef struct {
 // The places that links share, beyond the one that each has for itself.
 typedef struct {
   uint32_t places;
-  uint32_t taken;            // in use, or on their way back
-  uint64_t *back;            // ring of those on their way back: cycle at which they are free
-  uint32_t first, count;     // of the ring
+  uint32_t taken;         // in use, or on their way back
+  uint64_t *back;         // ring of those on their way back: cycle at which they are free
+  uint32_t first, count;  // of the ring
 } link_pool_t;
 
 typedef struct {
   link_params_t params;
-  link_pool_t *pool;          // NULL: none
+  link_pool_t *pool;  // NULL: none
   uint32_t places, record_size, record_bytes;
-  uint64_t pushed, popped;    // records since creation
-  uint64_t line_free;         // the line is busy before this cycle
-  uint64_t line_rest;         // bytes already sent in that cycle
-  uint64_t own_free;          // with a pool: the place of its own is busy before this cycle
-  uint64_t own;               // with a pool: the record that has it, or LINK_NEVER
-  uint64_t *arrival;          // cycle at which the record reaches the far end
-  uint64_t *credit;           // cycle at which the place is the sender's again
+  uint64_t pushed, popped;  // records since creation
+  uint64_t line_free;       // the line is busy before this cycle
+  uint64_t line_rest;       // bytes already sent in that cycle
+  uint64_t own_free;        // with a pool: the place of its own is busy before this cycle
+  uint64_t own;             // with a pool: the record that has it, or LINK_NEVER
+  uint64_t *arrival;        // cycle at which the record reaches the far end
+  uint64_t *credit;         // cycle at which the place is the sender's again
   uint8_t *records;
 } link_t;
 
@@ -56,8 +56,8 @@ void link_pool_destroy(link_pool_t *pool);
 // Makes a link. record_size: bytes of a record in memory; record_bytes: bytes that it takes on the
 // line and in the buffer. pool: it outlives the link, whose params' buffer_bytes then mean
 // nothing; or NULL. False: out of memory.
-bool link_create(link_t *link, const link_params_t *params, link_pool_t *pool,
-                 uint32_t record_size, uint32_t record_bytes);
+bool link_create(link_t *link, const link_params_t *params, link_pool_t *pool, uint32_t record_size,
+                 uint32_t record_bytes);
 void link_destroy(link_t *link);
 
 // Tells if a record may be pushed at cycle `now`.

@@ -21,7 +21,7 @@ uint64_t bounds_composition(const bounds_composition_t *c);
 
 // Draws that any GPU may take, each as a whole.
 typedef struct {
-  uint64_t cost;       // cycles
+  uint64_t cost;  // cycles
   uint32_t triangles;
 } bounds_draw_t;
 

@@ -81,8 +81,7 @@ check_t *check_create(const frame_t *frame, const plan_t *plan, uint32_t gpus,
   c->frame = frame;
   c->gpus = gpus;
   c->result.bounded = !reuse;
-  if (!allocate(c, plan) ||
-      (sampling.filter != ShadeIsotropic && !render_quality(c, sampling))) {
+  if (!allocate(c, plan) || (sampling.filter != ShadeIsotropic && !render_quality(c, sampling))) {
     check_destroy(c);
     return NULL;
   }

@@ -12,17 +12,17 @@ typedef struct check check_t;
 
 typedef struct {
   uint32_t width, height;
-  uint32_t *picture;       // RGBA8, row-major: what the machine shows
-  uint32_t *reference;     // the single GPU's
-  uint8_t *left_out;       // 1: a tied or failed pixel
+  uint32_t *picture;    // RGBA8, row-major: what the machine shows
+  uint32_t *reference;  // the single GPU's
+  uint8_t *left_out;    // 1: a tied or failed pixel
   uint64_t tie_pixels;
-  uint64_t failed_pixels;  // with a fragment whose texels could not be read
-  uint64_t violations;     // pixels of the picture beyond their bound
+  uint64_t failed_pixels;      // with a fragment whose texels could not be read
+  uint64_t violations;         // pixels of the picture beyond their bound
   uint64_t target_violations;  // the same over all other targets
-  uint32_t max_abs_error;  // over the pixels not left out
+  uint32_t max_abs_error;      // over the pixels not left out
   // The first violation.
   uint32_t x, y, bound;
-  bool bounded;            // false: filtered texels were reused, so that pixels have no bound
+  bool bounded;  // false: filtered texels were reused, so that pixels have no bound
   // The single GPU's picture with anisotropic filtering last, children at fractional
   // distances (the baseline design) and at whole texels. NULL with the texture rate.
   uint32_t *fractional, *whole;

@@ -26,13 +26,13 @@ typedef struct {
 struct compose {
   site_t site;
   dispatch_t *dispatch;
-  composer_t *composer;    // NULL: direct
+  composer_t *composer;  // NULL: direct
   direct_send_t *direct;
-  grants_t *grants;        // with lookahead
-  exchange_t *exchange;    // NULL: merge
+  grants_t *grants;      // with lookahead
+  exchange_t *exchange;  // NULL: merge
   merge_pixels_t merge;
   lane_t *lanes;
-  uint64_t *wakes;         // of each GPU: next cycle at which there is something to do
+  uint64_t *wakes;  // of each GPU: next cycle at which there is something to do
   uint64_t *ready, *released;
   uint32_t beat_bytes;
   uint64_t ideal_bytes;
@@ -101,8 +101,8 @@ static void step_phase(compose_t *c, uint32_t g, uint64_t now) {
 
 // Merged in no time; the source need not do anything.
 static void merge_now(compose_t *c, uint32_t g, const order_t *order, uint64_t now) {
-  c->ideal_bytes += ideal_merge(&c->site, c->merge, order->peer, g, order->front,
-                                c->lanes[g].composed);
+  c->ideal_bytes +=
+      ideal_merge(&c->site, c->merge, order->peer, g, order->front, c->lanes[g].composed);
   composer_done(c->composer, g, now);
 }
 
@@ -327,8 +327,13 @@ compose_t *compose_create(const site_t *site, dispatch_t *dispatch, const machin
 }
 
 part_t compose_part(compose_t *c) {
-  return (part_t){.self = c, .step = step, .busy = busy, .work = work, .describe = describe,
-                  .describe_gpu = describe_gpu, .destroy = destroy};
+  return (part_t){.self = c,
+                  .step = step,
+                  .busy = busy,
+                  .work = work,
+                  .describe = describe,
+                  .describe_gpu = describe_gpu,
+                  .destroy = destroy};
 }
 
 compose_record_t compose_record(const compose_t *c) {

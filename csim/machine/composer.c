@@ -22,8 +22,8 @@ struct composer {
   site_t site;
   uint64_t *wakes;
   lane_t *lanes;
-  bool ahead;     // the scheduler is the one with lookahead
-  struct {        // the paper's
+  bool ahead;  // the scheduler is the one with lookahead
+  struct {     // the paper's
     composition_scheduler_t unit;
     composition_scheduler_in_t in;
     composition_scheduler_out_t out;
@@ -42,13 +42,16 @@ struct composer {
 static void hear_unit(composer_t *c) {
   if (c->ahead) {
     const lookahead_scheduler_out_t *o = &c->look.out;
-    c->said = (said_t){.start_valid = o->start_valid, .front = o->start_front,
-                       .quiescent = o->quiescent, .source = o->start_source,
-                       .destination = o->start_destination, .error = o->error};
+    c->said = (said_t){.start_valid = o->start_valid,
+                       .front = o->start_front,
+                       .quiescent = o->quiescent,
+                       .source = o->start_source,
+                       .destination = o->start_destination,
+                       .error = o->error};
   } else {
     const composition_scheduler_out_t *o = &c->plain.out;
-    c->said = (said_t){o->start_valid, o->start_front, o->quiescent, o->start_source,
-                       o->start_destination, o->error, o->release_valid};
+    c->said = (said_t){o->start_valid,       o->start_front, o->quiescent,    o->start_source,
+                       o->start_destination, o->error,       o->release_valid};
   }
 }
 
@@ -142,8 +145,7 @@ static void give_orders(composer_t *c, uint64_t now) {
   c->plain.in.start_ready = c->look.in.start_ready = true;
   c->plain.in.release_ready = site_all(&c->site);
   if (out->start_valid) {
-    tell(c, out->source, now,
-         (channel_message_t){.kind = OrderSend, .value = out->destination});
+    tell(c, out->source, now, (channel_message_t){.kind = OrderSend, .value = out->destination});
     tell(c, out->destination, now,
          (channel_message_t){.kind = OrderReceive, .value = out->source, .payload = out->front});
     // One message, heard by both ends.
@@ -157,13 +159,12 @@ static void give_orders(composer_t *c, uint64_t now) {
 }
 
 static bool step_unit(composer_t *c, uint64_t now, halt_t *halt) {
-  unit_status_e status = c->ahead ? c->look.unit.step(c->look.unit.self, &c->look.in, &c->look.out)
-                                  : c->plain.unit.step(c->plain.unit.self, &c->plain.in,
-                                                       &c->plain.out);
+  unit_status_e status = c->ahead
+                             ? c->look.unit.step(c->look.unit.self, &c->look.in, &c->look.out)
+                             : c->plain.unit.step(c->plain.unit.self, &c->plain.in, &c->plain.out);
   hear_unit(c);
-  return halt_check(halt, now,
-                       c->ahead ? &lookahead_scheduler_info : &composition_scheduler_info,
-                       HaltOnly, status, c->said.error);
+  return halt_check(halt, now, c->ahead ? &lookahead_scheduler_info : &composition_scheduler_info,
+                    HaltOnly, status, c->said.error);
 }
 
 void composer_step(composer_t *c, uint64_t now, halt_t *halt) {

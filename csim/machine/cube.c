@@ -11,7 +11,9 @@ enum {
   ResponseBytes = AtfimResponseFlits * AtfimFlitBytes,
   Carried = 4096,  // packages, and responses, on their way at most; child data of a layer
   // Of a child read's tag: 11 bits of tag, 8 of epoch, 4 of layer, then the line.
-  EpochShift = 11, LayerShift = 19, LineShift = 23,
+  EpochShift = 11,
+  LayerShift = 19,
+  LineShift = 23,
 };
 
 // Tags that no packet under way has.
@@ -38,10 +40,10 @@ struct cube {
   uint32_t package_bytes;
   layer_t *layers;
   uint32_t layer_count;
-  uint32_t turn;       // layer that is served first in this cycle
-  uint32_t deal;       // layer that the next package is for, if it has room
-  uint64_t reset_at;   // cycle of the memory
-  uint64_t cycle;      // number of the last cycle since then
+  uint32_t turn;      // layer that is served first in this cycle
+  uint32_t deal;      // layer that the next package is for, if it has room
+  uint64_t reset_at;  // cycle of the memory
+  uint64_t cycle;     // number of the last cycle since then
   uint8_t epoch;
   uint32_t next_descriptor;  // to be written
   bool reissue;              // to be asked for when all descriptors are written
@@ -164,8 +166,8 @@ static void carry_read(cube_t *c, layer_t *l) {
   if (l->out.child_read_valid && l->in.child_read_ready) {
     uint64_t line = l->out.child_read.line, layer = (uint64_t)(l - c->layers);
     hmc_logic_read(c->hmc, line * TextureLineBytes, TextureLineBytes,
-                   l->out.child_read.tag | (uint64_t)c->epoch << EpochShift |
-                       layer << LayerShift | line << LineShift);
+                   l->out.child_read.tag | (uint64_t)c->epoch << EpochShift | layer << LayerShift |
+                       line << LineShift);
     c->stats.child_reads++;
   }
 }
@@ -202,9 +204,12 @@ static void write_descriptor(cube_t *c) {
     in->descriptor_valid = writes;
     if (writes) {
       const texel_generator_descriptor_t *d = &c->map->descriptor[c->next_descriptor];
-      in->descriptor = (texel_generator_descriptor_t){
-          .index = d->index, .base = d->base, .width = d->width, .height = d->height,
-          .wrap_x = d->wrap_x, .wrap_y = d->wrap_y};
+      in->descriptor = (texel_generator_descriptor_t){.index = d->index,
+                                                      .base = d->base,
+                                                      .width = d->width,
+                                                      .height = d->height,
+                                                      .wrap_x = d->wrap_x,
+                                                      .wrap_y = d->wrap_y};
     }
   }
   c->next_descriptor += writes;
@@ -295,11 +300,12 @@ bool cube_idle(const cube_t *c) {
 // One counter of a layer, which nothing but the peek reaches in this step.
 static unit_status_e read_counter(const cube_t *c, layer_t *l, atfim_peek_unit_e unit,
                                   uint32_t index, uint64_t *value) {
-  atfim_in_t in = {.epoch = l->in.epoch, .cycle = c->cycle,
-                   .peek_valid = true, .peek_unit = (uint8_t)unit,
-                   .peek_select = unit == AtfimPeekUnitGenerator
-                                           ? TexelGeneratorPeekCounter
-                                           : ChildConsolidationPeekCounter,
+  atfim_in_t in = {.epoch = l->in.epoch,
+                   .cycle = c->cycle,
+                   .peek_valid = true,
+                   .peek_unit = (uint8_t)unit,
+                   .peek_select = unit == AtfimPeekUnitGenerator ? TexelGeneratorPeekCounter
+                                                                 : ChildConsolidationPeekCounter,
                    .peek_index = (uint16_t)index};
   unit_status_e status = l->engine.step(l->engine.self, &in, &l->out);
   *value = l->out.peek_data;
@@ -325,8 +331,7 @@ static unit_status_e read_counters(cube_t *c) {
       c->stats.generator[n] += value;
     }
     if (status == UnitOk) {
-      status = read_counter(c, l, AtfimPeekUnitCombination, CombinationUnitCounterTexels,
-                            &value);
+      status = read_counter(c, l, AtfimPeekUnitCombination, CombinationUnitCounterTexels, &value);
       c->stats.children += value;
     }
   }

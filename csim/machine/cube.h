@@ -11,9 +11,9 @@
 #ifndef NOCTURNE_MACHINE_CUBE_H
 #define NOCTURNE_MACHINE_CUBE_H
 
-#include "csim/base/err.h"
 #include "../memory/memory_system.h"
 #include "../texture/texture_map.h"
+#include "csim/base/err.h"
 #include "unit/atfim/atfim.h"
 #include "unit/offload_unit/offload_unit.h"
 

@@ -9,10 +9,10 @@
 enum { CommandBytes = 16, CreditBytes = 4, ComposePiece = 1u << 31, WeightPart = 1024 };
 
 typedef struct {
-  uint8_t op, kind;       // draw_scheduler_op_e, draw_scheduler_group_e
+  uint8_t op, kind;  // draw_scheduler_op_e, draw_scheduler_group_e
   bool by_all;
   uint16_t weight;
-  uint32_t id, count;     // id: work item
+  uint32_t id, count;  // id: work item
 } draw_command_t;
 
 // What stands between the driver and one GPU.
@@ -33,10 +33,10 @@ struct dispatch {
   draw_scheduler_t unit;
   draw_scheduler_in_t in;
   draw_scheduler_out_t out;
-  bool weighs;             // the scheduler counts weights, not triangles
-  bool active;             // something passed in the last step
-  uint64_t wake;           // next cycle at which a message arrives or the scheduler steps
-  uint32_t items_taken;    // for the progress display
+  bool weighs;           // the scheduler counts weights, not triangles
+  bool active;           // something passed in the last step
+  uint64_t wake;         // next cycle at which a message arrives or the scheduler steps
+  uint32_t items_taken;  // for the progress display
   dispatch_stats_t stats;
 };
 
@@ -81,8 +81,8 @@ static void build_commands(dispatch_t *d) {
 }
 
 // by_all: of an opaque group, and drawn by every GPU in its own tiles, which are never sent.
-static gpu_command_t item_command(const dispatch_t *d, uint32_t id, uint32_t first,
-                                  uint32_t count, bool by_all) {
+static gpu_command_t item_command(const dispatch_t *d, uint32_t id, uint32_t first, uint32_t count,
+                                  bool by_all) {
   const plan_item_t *it = &d->site.plan->items[id];
   const plan_group_t *group = &d->site.plan->groups[it->group];
   bool composed = group->kind != DrawSchedulerGroupDuplicated;
@@ -141,8 +141,7 @@ void dispatch_flush_progress(dispatch_t *d, uint32_t g, uint64_t now) {
 
 static gpu_command_t whole_item(const dispatch_t *d, uint32_t item) {
   const plan_item_t *it = &d->site.plan->items[item];
-  uint32_t count =
-      it->kind == PlanItemDraw ? d->site.frame->commands[it->command].triangles_in : 0;
+  uint32_t count = it->kind == PlanItemDraw ? d->site.frame->commands[it->command].triangles_in : 0;
   return item_command(d, item, 0, count, false);
 }
 
@@ -219,7 +218,7 @@ static bool deliver_commands(dispatch_t *d, uint32_t g, uint64_t now, uint64_t *
     }
     if (!gpu_push(n->gpu, &c)) {
       return halt_set(halt, MachineProtocol, now,
-                         "draw_scheduler: a piece for GPU %u without a free queue entry", g);
+                      "draw_scheduler: a piece for GPU %u without a free queue entry", g);
     }
     channel_pop(commands);
     n->wake = now;
@@ -318,8 +317,7 @@ static uint64_t step_scheduler(dispatch_t *d, uint64_t now, halt_t *halt) {
 }
 
 static bool scheduler_busy(const dispatch_t *d) {
-  if (d->next_command < d->command_count || d->active || !d->out.quiescent ||
-      d->out.piece_valid) {
+  if (d->next_command < d->command_count || d->active || !d->out.quiescent || d->out.piece_valid) {
     return true;
   }
   for (uint32_t g = 0; g < d->site.params->gpus; g++) {
@@ -396,9 +394,12 @@ static void destroy(void *self) {
 
 static bool create_scheduler(dispatch_t *d, const machine_units_t *units, err_t *err) {
   const machine_params_t *p = d->site.params;
-  draw_scheduler_params_t params = {.gpus = p->gpus, .count_width = p->count_width,
-                                    .credits = p->gpu.queue, .tie_lowest = p->tie_lowest,
-                                    .opaque_ahead = p->opaque_ahead, .by_all = p->by_all,
+  draw_scheduler_params_t params = {.gpus = p->gpus,
+                                    .count_width = p->count_width,
+                                    .credits = p->gpu.queue,
+                                    .tie_lowest = p->tie_lowest,
+                                    .opaque_ahead = p->opaque_ahead,
+                                    .by_all = p->by_all,
                                     .weights = p->weights};
   if (!units->draw_scheduler(units->context, &params, &d->unit, err)) {
     return false;
@@ -408,8 +409,8 @@ static bool create_scheduler(dispatch_t *d, const machine_units_t *units, err_t 
   d->weighs = p->weights && d->site.hints;
   d->in.weighted = d->weighs;
   const plan_t *plan = d->site.plan;
-  d->commands = calloc((size_t)plan->item_count + 4 * (size_t)plan->group_count + 1,
-                       sizeof *d->commands);
+  d->commands =
+      calloc((size_t)plan->item_count + 4 * (size_t)plan->group_count + 1, sizeof *d->commands);
   if (d->commands) {
     build_commands(d);
   }
@@ -440,7 +441,11 @@ dispatch_t *dispatch_create(const site_t *site, const distribute_t *distribute,
 }
 
 part_t dispatch_part(dispatch_t *d) {
-  return (part_t){.self = d, .step = step, .busy = busy, .work = work, .describe = describe,
+  return (part_t){.self = d,
+                  .step = step,
+                  .busy = busy,
+                  .work = work,
+                  .describe = describe,
                   .destroy = destroy};
 }
 

@@ -9,7 +9,7 @@
 #include "machine_units.h"
 
 typedef struct {
-  uint64_t command_bytes;   // commands and credits
+  uint64_t command_bytes;  // commands and credits
   uint64_t progress_bytes;
 } dispatch_stats_t;
 

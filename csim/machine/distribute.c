@@ -9,10 +9,10 @@
 enum { IndexBytes = 4 };
 
 typedef struct {
-  uint32_t projections;     // commands of a GPU, of this batch and those before
+  uint32_t projections;  // commands of a GPU, of this batch and those before
   uint64_t exchange_cycles;
   uint64_t bytes;
-  uint64_t ready;           // projected everywhere, once counted in projected
+  uint64_t ready;  // projected everywhere, once counted in projected
 } batch_t;
 
 struct distribute {
@@ -89,9 +89,9 @@ static void find_destinations(distribute_t *d) {
 // The sender whose turn it is.
 typedef struct {
   uint64_t now, start;
-  uint64_t looked_up;          // triangles
-  uint64_t *line;              // of each receiver: bytes sent in the link's time
-  uint64_t *entries;           // of each receiver's buffer: cycle at which the place is free
+  uint64_t looked_up;  // triangles
+  uint64_t *line;      // of each receiver: bytes sent in the link's time
+  uint64_t *entries;   // of each receiver's buffer: cycle at which the place is free
   uint32_t *next_entry;
 } sender_t;
 

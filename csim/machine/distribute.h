@@ -20,8 +20,8 @@
 
 // The commands of a GPU are a stream of projections and work items, the same places in all GPUs.
 typedef struct {
-  bool project;    // else a work item of the plan
-  uint32_t item;   // of the plan
+  bool project;   // else a work item of the plan
+  uint32_t item;  // of the plan
   uint32_t batch;
 } stream_entry_t;
 

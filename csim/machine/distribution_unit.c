@@ -10,11 +10,16 @@ static uint32_t max_side(uint32_t have, uint32_t need) {
 
 pixel_distributor_params_t distribution_unit_params(const machine_params_t *machine,
                                                     const frame_t *f) {
-  pixel_distributor_params_t p = {.gpus = machine->gpus, .tile_log2 = 6, .cell = machine->cell_mode,
+  pixel_distributor_params_t p = {.gpus = machine->gpus,
+                                  .tile_log2 = 6,
+                                  .cell = machine->cell_mode,
                                   .beat_bytes = 16u << machine->beat_bytes,
-                                  .max_width = 2048, .max_height = 2048,
-                                  .send_depth = 64, .receive_depth = 64,
-                                  .count_width = 48, .count_cells = machine_lookahead(machine) > 0};
+                                  .max_width = 2048,
+                                  .max_height = 2048,
+                                  .send_depth = 64,
+                                  .receive_depth = 64,
+                                  .count_width = 48,
+                                  .count_cells = machine_lookahead(machine) > 0};
   for (uint32_t i = 0; i < f->target_count + f->depth_count; i++) {
     const frame_surface_t *s =
         i < f->target_count ? &f->targets[i] : &f->depths[i - f->target_count];

@@ -6,8 +6,8 @@
 #include "../gpu/gpu.h"
 
 // A draw of GPU g. cycles: that it added to those before it.
-typedef void (*draw_visit_t)(void *self, uint32_t g, uint32_t command,
-                             const gpu_draw_cost_t *cost, uint64_t cycles);
+typedef void (*draw_visit_t)(void *self, uint32_t g, uint32_t command, const gpu_draw_cost_t *cost,
+                             uint64_t cycles);
 
 // Calls back for each draw that GPU g has had triangles of, in the order of the frame.
 void draw_times_visit(const gpu_t *gpu, uint32_t g, const frame_t *frame, draw_visit_t visit,

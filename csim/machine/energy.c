@@ -22,8 +22,8 @@ void energy_of(const energy_params_t *p, const machine_t *m, energy_t *e) {
     texturing_stats(machine_texturing(m, g), &t);
     // An issue slot of an SM: one instruction on all of its lanes, of four components each.
     double lanes = gpu_lanes(machine_gpu(m, g));
-    e->shader += joules((double)gpu->busy_shading *
-                        (p->instruction + lanes * LaneComponents * mac));
+    e->shader +=
+        joules((double)gpu->busy_shading * (p->instruction + lanes * LaneComponents * mac));
     e->caches += joules((double)t.units.l1_lookups * p->l1 + (double)t.units.l2_lookups * p->l2);
     e->texture_units += joules((double)t.units.address_ops * (p->integer + mac) +
                                (double)t.units.filter_ops * Channels * mac);

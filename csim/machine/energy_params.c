@@ -23,9 +23,12 @@ static const config_key_t Entries[] = {
 };
 
 static const config_set_t Set = {
-    .key = "energy", .prefix = "energy", .initial = "horowitz",
+    .key = "energy",
+    .prefix = "energy",
+    .initial = "horowitz",
     .source = "Horowitz, ISSCC 2014; A-TFIM, VI; supply currents of GDDR5",
-    .meaning = "energy of an event each", .entries = Entries,
+    .meaning = "energy of an event each",
+    .entries = Entries,
     .count = sizeof Entries / sizeof *Entries};
 
 static const config_key_t Gone[] = {

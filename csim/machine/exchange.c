@@ -10,18 +10,18 @@
 // One GPU's end.
 typedef struct {
   unit_memory_t *memory;
-  bool stepped_active;      // the last step had a pulse among its inputs
-  bool active;              // a composition has begun
-  uint32_t composed;        // compositions ended: the index of the group that is drawn or composed
-  uint32_t configured;      // 1 + the composed group whose surface the map is configured for
-  uint32_t width, height;   // of that surface
+  bool stepped_active;     // the last step had a pulse among its inputs
+  bool active;             // a composition has begun
+  uint32_t composed;       // compositions ended: the index of the group that is drawn or composed
+  uint32_t configured;     // 1 + the composed group whose surface the map is configured for
+  uint32_t width, height;  // of that surface
   bool configuring;
   bool clear_pending;
   uint64_t touch_cycle;
-  subimage_t image;         // while active
+  subimage_t image;  // while active
   bool send_ordered, sending, receive_ordered, receiving;
   uint8_t send_peer, receive_peer;
-  uint32_t sent;            // beats of the send under way
+  uint32_t sent;  // beats of the send under way
   bool receive_front;
 } lane_t;
 
@@ -32,8 +32,8 @@ struct exchange {
   uint32_t side_band_bytes;  // of a data beat
   distribution_unit_t *units;
   lane_t *lanes;
-  link_t *links;             // [source * gpus + destination]
-  link_pool_t *pools;        // of each destination; NULL: each link has a buffer of its own
+  link_t *links;       // [source * gpus + destination]
+  link_pool_t *pools;  // of each destination; NULL: each link has a buffer of its own
   uint64_t *wakes;
   uint32_t *beats;
   exchange_stats_t stats;
@@ -66,7 +66,9 @@ static bool make_links(exchange_t *x) {
   bool shared = p->link_shared_buffer && !machine_ideal(p), ok = true;
   x->link = p->link;
   if (machine_ideal(p)) {
-    x->link = (link_params_t){.latency = 1, .bytes_per_cycle = beat, .endless = true,
+    x->link = (link_params_t){.latency = 1,
+                              .bytes_per_cycle = beat,
+                              .endless = true,
                               .buffer_bytes = largest_transfer(&x->site)};
   }
   x->pools = shared ? calloc(gpus, sizeof *x->pools) : NULL;
@@ -216,7 +218,8 @@ bool exchange_receiving(const exchange_t *x, uint32_t g) {
 
 // Beats that so many touched cells take.
 static uint64_t beats_of(const exchange_t *x, uint64_t cells) {
-  static const uint32_t sides[] = {[PixelDistributorCellTile] = 0, [PixelDistributorCellBlock] = 8,
+  static const uint32_t sides[] = {[PixelDistributorCellTile] = 0,
+                                   [PixelDistributorCellBlock] = 8,
                                    [PixelDistributorCellStamp] = 2};
   uint64_t side = sides[x->params.cell] ? sides[x->params.cell] : 1u << x->params.tile_log2;
   return (cells * side * side * 8 + x->params.beat_bytes - 1) / x->params.beat_bytes;

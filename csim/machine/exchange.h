@@ -35,7 +35,7 @@ void exchange_end(exchange_t *exchange, uint32_t g);
 // Orders to GPU g; the one before is over.
 void exchange_send(exchange_t *exchange, uint32_t g, uint32_t destination);
 void exchange_receive(exchange_t *exchange, uint32_t g, uint32_t source, bool front);
-bool exchange_sending(const exchange_t *exchange, uint32_t g);    // or ordered to
+bool exchange_sending(const exchange_t *exchange, uint32_t g);  // or ordered to
 bool exchange_receiving(const exchange_t *exchange, uint32_t g);
 // With lookahead, counted by the distribution units: beats that its transfers to all others will
 // have, of the written cells; and those that are left of the send under way, UINT64_MAX before it
@@ -45,13 +45,11 @@ uint64_t exchange_beats_left(const exchange_t *exchange, uint32_t g);
 // Something from source has arrived at g.
 bool exchange_offered(const exchange_t *exchange, uint32_t source, uint32_t g, uint64_t now);
 // When something more from source may.
-uint64_t exchange_offer_next(const exchange_t *exchange, uint32_t source, uint32_t g,
-                             uint64_t now);
+uint64_t exchange_offer_next(const exchange_t *exchange, uint32_t source, uint32_t g, uint64_t now);
 
 // GPU g's cycle. Returns the next cycle at which it has something to do. merged: the GPU whose
 // sub-image has now been merged, or ExchangeNone. A failure ends the run.
-uint64_t exchange_step(exchange_t *exchange, uint32_t g, uint64_t now, int *merged,
-                       halt_t *halt);
+uint64_t exchange_step(exchange_t *exchange, uint32_t g, uint64_t now, int *merged, halt_t *halt);
 
 // Beats of each composition: [(composed index * gpus + source) * gpus + destination].
 const uint32_t *exchange_beats(const exchange_t *exchange);

@@ -28,8 +28,10 @@ grants_t *grants_create(const site_t *site, exchange_t *exchange) {
   if (!c) {
     return NULL;
   }
-  *c = (grants_t){.gpus = site->params->gpus, .window = 2 * site->params->message_latency,
-                  .most = machine_lookahead(site->params), .exchange = exchange};
+  *c = (grants_t){.gpus = site->params->gpus,
+                  .window = 2 * site->params->message_latency,
+                  .most = machine_lookahead(site->params),
+                  .exchange = exchange};
   c->lanes = calloc(c->gpus, sizeof *c->lanes);
   if (!c->lanes) {
     free(c);
@@ -75,9 +77,7 @@ void grants_receive(grants_t *c, uint32_t g, uint32_t source, bool front) {
   push(&c->lanes[g].receives, source, front);
 }
 
-void grants_merged(grants_t *c, uint32_t g) {
-  c->lanes[g].merged++;
-}
+void grants_merged(grants_t *c, uint32_t g) { c->lanes[g].merged++; }
 
 static void order_merge(grants_t *c, lane_t *l, uint32_t g, uint64_t now) {
   queue_t *q = &l->receives;

@@ -8,9 +8,9 @@
 
 typedef enum {
   MachineDone,
-  MachineUnitFailed,   // an engine reported a mismatch or a stop
+  MachineUnitFailed,  // an engine reported a mismatch or a stop
   MachineHang,
-  MachineProtocol,     // a unit raised its error output
+  MachineProtocol,  // a unit raised its error output
 } machine_status_e;
 
 // A halt_t of zeros has not failed. The first failure stands; later ones are ignored.

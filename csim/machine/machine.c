@@ -17,16 +17,16 @@ enum { Parts = 4 };
 
 // Per-GPU state owned by the machine.
 typedef struct {
-  texturing_t *texturing;   // NULL with the texture rate
-  uint64_t texture_wake;    // next cycle at which it has something to do
+  texturing_t *texturing;  // NULL with the texture rate
+  uint64_t texture_wake;   // next cycle at which it has something to do
   uint64_t stage_since;
-  uint8_t stage;            // machine_stage_e
+  uint8_t stage;  // machine_stage_e
 } seat_t;
 
 struct machine {
   machine_params_t params;
   const frame_t *frame;
-  driver_hint_t *hints;      // NULL: none
+  driver_hint_t *hints;  // NULL: none
   plan_t *plan;
   owners_t *owners;
   node_t *nodes;
@@ -153,8 +153,12 @@ static bool create_distributors(machine_t *m, const machine_units_t *units, err_
 
 static bool create_parts(machine_t *m, const machine_units_t *units, err_t *err) {
   const machine_params_t *p = &m->params;
-  site_t site = {.params = p, .frame = m->frame, .plan = m->plan, .owners = m->owners,
-                 .hints = m->hints, .nodes = m->nodes};
+  site_t site = {.params = p,
+                 .frame = m->frame,
+                 .plan = m->plan,
+                 .owners = m->owners,
+                 .hints = m->hints,
+                 .nodes = m->nodes};
   if (machine_distributes(p)) {
     m->distribute = distribute_create(&site);
     if (!m->distribute) {
@@ -289,18 +293,12 @@ static uint8_t stage_of(const machine_t *m, uint32_t g) {
   uint32_t token;
   switch (gpu_activity(gpu, m->now)) {
     case GpuIsHeld:
-      return gpu_held(gpu, &token) && token == HOLD_COMPOSE ? MachineInComposition
-                                                            : MachineInSync;
-    case GpuInProjection:
-      return MachineInProjection;
-    case GpuInGeometry:
-      return MachineInGeometry;
-    case GpuInRaster:
-      return MachineInRaster;
-    case GpuInFragments:
-      return MachineInFragments;
-    default:
-      return dispatch_waits(m->dispatch, g) ? MachineInDistribution : MachineIdle;
+      return gpu_held(gpu, &token) && token == HOLD_COMPOSE ? MachineInComposition : MachineInSync;
+    case GpuInProjection: return MachineInProjection;
+    case GpuInGeometry: return MachineInGeometry;
+    case GpuInRaster: return MachineInRaster;
+    case GpuInFragments: return MachineInFragments;
+    default: return dispatch_waits(m->dispatch, g) ? MachineInDistribution : MachineIdle;
   }
 }
 
@@ -401,8 +399,9 @@ static void check_served(machine_t *m) {
     uint64_t refused = t ? texturing_refused(t) : 0;
     if (refused) {
       halt_set(&m->halt, MachineProtocol, m->now,
-                  "GPU %u: %llu requests beyond the end of its memory: set a larger "
-                  "gddr5.rows, or hmc.bank_size", g, (unsigned long long)refused);
+               "GPU %u: %llu requests beyond the end of its memory: set a larger "
+               "gddr5.rows, or hmc.bank_size",
+               g, (unsigned long long)refused);
     }
   }
 }
@@ -477,9 +476,9 @@ static void step_texture(machine_t *m, uint32_t g) {
     halt_set(&m->halt, MachineUnitFailed, m->now, "GPU %u: offloading unit or cube", g);
   } else if (error) {
     halt_set(&m->halt, MachineProtocol, m->now,
-                "GPU %u: error outputs %x (offloading unit, then 4 bits each of the cube's "
-                "generator, consolidation, buffer and combination)",
-                g, error);
+             "GPU %u: error outputs %x (offloading unit, then 4 bits each of the cube's "
+             "generator, consolidation, buffer and combination)",
+             g, error);
   }
 }
 

@@ -27,16 +27,16 @@ typedef enum {
   MachineInProjection,    // GPUpd
   MachineInDistribution,  // GPUpd: nothing to do until a batch has been distributed
   MachineInRaster,
-  MachineInFragments,     // early depth, shading, ROP
-  MachineInComposition,   // own draws done, until release
-  MachineInSync,          // barrier and broadcast
-  MachineIdle,            // nothing to do
+  MachineInFragments,    // early depth, shading, ROP
+  MachineInComposition,  // own draws done, until release
+  MachineInSync,         // barrier and broadcast
+  MachineIdle,           // nothing to do
   MachineStageCount,
 } machine_stage_e;
 
 typedef struct {
-  uint64_t cycles;            // first command to last write
-  uint64_t cycles_evaluated;  // cycles in which anything was done
+  uint64_t cycles;                    // first command to last write
+  uint64_t cycles_evaluated;          // cycles in which anything was done
   uint64_t spent[MachineStageCount];  // each cycle of each GPU counts in one
   // Of the parts, after the run; zeros without the part.
   dispatch_stats_t dispatch;

@@ -47,7 +47,8 @@ static const config_key_t Keys[] = {
                 .group = ConfigExtension),
     CONFIG_BOOL(P, by_all, "driver.by_all", "false", "extension",
                 "in a sequence: draws of few triangles and a large area in the frame before go to "
-                "all GPUs, each drawing its own tiles", .group = ConfigExtension),
+                "all GPUs, each drawing its own tiles",
+                .group = ConfigExtension),
     CONFIG_BOOL(P, weights, "driver.weights", "false", "extension",
                 "in a sequence: draws count by their cycles in the frame before",
                 .group = ConfigExtension),
@@ -68,7 +69,8 @@ static const config_key_t Keys[] = {
     CONFIG_UINT(P, link_shared_buffer, "link.shared_buffer", 0, 0, 16777216, "bytes",
                 "link.buffer; the authors' simulator: 4096",
                 "receive buffer of a GPU for all links to it together, a beat of it reserved for "
-                "each; 0: link.buffer for each link", .group = ConfigReading),
+                "each; 0: link.buffer for each link",
+                .group = ConfigReading),
     CONFIG_ENUM(P, direct_order, "direct.order", "own", Orders,
                 "the stronger baseline; zero: CHOPIN, IV-E, and the authors' simulator",
                 "chopin_direct sends in ascending order from GPU 0, or from own + 1",
@@ -109,7 +111,8 @@ static const config_key_t Keys[] = {
     CONFIG_UINT(P, opaque_ahead, "draw_scheduler.opaque_ahead", 0, 0, 1023, "commands",
                 "extension; 0: CHOPIN",
                 "an opaque draw waits while its GPU has so many outstanding; 0: while it has no "
-                "credit", .group = ConfigExtension),
+                "credit",
+                .group = ConfigExtension),
     CONFIG_BOOL(P, tie_lowest, "draw_scheduler.tie_lowest", "false", "the authors' simulator",
                 "ties go to the lowest GPU instead of the first after the last chosen",
                 .group = ConfigReading),
@@ -147,8 +150,14 @@ static const config_key_t TextureKeys[] = {
     CONFIG_ENUM(T, design, "design", "rate", TextureDesignNames,
                 "A-TFIM, III to V; rate: CHOPIN's machine",
                 "rate: texture units as a rate and isotropic; otherwise a design of A-TFIM"),
-    {.name = "angle_threshold", .kind = ConfigDouble, CONFIG_FIELD(T, angle_threshold),
-     .initial = "1.8", .low = 0, .high = 180, .words = Thresholds, .unit = "degrees",
+    {.name = "angle_threshold",
+     .kind = ConfigDouble,
+     CONFIG_FIELD(T, angle_threshold),
+     .initial = "1.8",
+     .low = 0,
+     .high = 180,
+     .words = Thresholds,
+     .unit = "degrees",
      .source = "A-TFIM, VII-A",
      .meaning = "camera angles of a cached parent and a pixel may differ by; none: any, "
                 "always: recompute"},
@@ -214,12 +223,10 @@ static bool check_texturing(const config_t *config, const machine_params_t *p, e
   const struct {
     const char *key;
     uint32_t value;
-  } powers[] = {{"atfim.slots", t->offload.slots},
-                {"atfim.descriptors", t->atfim.descriptors},
-                {"atfim.packages", t->atfim.slots},
-                {"atfim.run_entries", t->atfim.entries},
-                {"atfim.ways", t->atfim.ways},
-                {"atfim.package_flits", t->offload.package_flits}};
+  } powers[] = {
+      {"atfim.slots", t->offload.slots},  {"atfim.descriptors", t->atfim.descriptors},
+      {"atfim.packages", t->atfim.slots}, {"atfim.run_entries", t->atfim.entries},
+      {"atfim.ways", t->atfim.ways},      {"atfim.package_flits", t->offload.package_flits}};
   if (!texturing_detailed(t)) {
     return true;
   }

@@ -39,8 +39,8 @@ static axes_t axes_of(const machine_params_t *p) {
 
 const char *machine_scheme_name(const machine_params_t *p) {
   // Combinations that are no scheme have the words of their axes.
-#define COMBINED(enumerator, word, ...)                                                    \
-  [enumerator] = {{#word "+direct", #word "+direct+ideal"},                                \
+#define COMBINED(enumerator, word, ...)                     \
+  [enumerator] = {{#word "+direct", #word "+direct+ideal"}, \
                   {#word "+scheduler", #word "+scheduler+ideal"}},
   static const char *const combined[][2][2] = {MACHINE_DRAWS(COMBINED)};
   const axes_t a = axes_of(p);
@@ -60,9 +60,7 @@ uint32_t machine_policy(const machine_params_t *p) { return Draws[machine_draws(
 
 bool machine_single(const machine_params_t *p) { return machine_draws(p) == MachineDrawsSingle; }
 
-static machine_share_e share_of(const machine_params_t *p) {
-  return Draws[machine_draws(p)].share;
-}
+static machine_share_e share_of(const machine_params_t *p) { return Draws[machine_draws(p)].share; }
 
 bool machine_composes(const machine_params_t *p) { return share_of(p) == MachineSharesDraws; }
 

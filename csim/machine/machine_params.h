@@ -29,44 +29,45 @@ typedef enum { MachineOrderZero, MachineOrderOwn } machine_order_e;
 // GPUpd's distribution of primitives.
 typedef struct {
   uint32_t batch_primitives, batch_draws;  // a batch ends with the draw that reaches either
-  uint32_t indices;      // of 4 bytes, that stand for a triangle on a link
-  uint32_t buffer;       // indices that a receiver can hold; 0: any number
-  uint32_t send_rate;    // triangles a cycle that the sender looks up
-  bool culled;           // culled triangles are exchanged too
-  bool shared_port;      // all links of a sender share one link's bandwidth
-  bool runahead;         // a batch is projected and distributed while the one before is drawn
+  uint32_t indices;                        // of 4 bytes, that stand for a triangle on a link
+  uint32_t buffer;                         // indices that a receiver can hold; 0: any number
+  uint32_t send_rate;                      // triangles a cycle that the sender looks up
+  bool culled;                             // culled triangles are exchanged too
+  bool shared_port;                        // all links of a sender share one link's bandwidth
+  bool runahead;  // a batch is projected and distributed while the one before is drawn
 } gpupd_params_t;
 
 typedef struct {
-  uint32_t scheme;  // machine_scheme_e
+  uint32_t scheme;                // machine_scheme_e
   uint32_t draws, orders, ideal;  // machine_draws_e, machine_orders_e, machine_ideal_e
   uint32_t gpus;
   uint32_t threshold;
   bool require_draws, function_while_writing, depth_broadcast, order_tag;
-  bool by_all, weights;        // of what the driver remembers of the frame before
+  bool by_all, weights;  // of what the driver remembers of the frame before
   driver_hint_params_t hints;
-  uint32_t progress_interval;  // triangles, 1 to 1024
-  uint32_t message_latency;    // cycles, GPU to scheduler and back
-  uint32_t memory_latency;     // cycles, distribution unit to its GPU's memory
+  uint32_t progress_interval;       // triangles, 1 to 1024
+  uint32_t message_latency;         // cycles, GPU to scheduler and back
+  uint32_t memory_latency;          // cycles, distribution unit to its GPU's memory
   uint32_t memory_bytes_per_cycle;  // of a GPU, for the broadcasts at a target switch
   link_params_t link;
-  uint32_t link_shared_buffer; // bytes for all senders to a GPU together; 0: link.buffer_bytes each
-  uint32_t direct_order;       // machine_order_e
-  uint32_t ideal_merge;        // machine_merge_e
-  uint32_t ideal_broadcast;    // machine_broadcast_e
+  uint32_t
+      link_shared_buffer;    // bytes for all senders to a GPU together; 0: link.buffer_bytes each
+  uint32_t direct_order;     // machine_order_e
+  uint32_t ideal_merge;      // machine_merge_e
+  uint32_t ideal_broadcast;  // machine_broadcast_e
   gpupd_params_t gpupd;
   uint32_t count_width;
-  uint32_t opaque_ahead;       // commands outstanding at a GPU; 0: its credits
+  uint32_t opaque_ahead;  // commands outstanding at a GPU; 0: its credits
   bool tie_lowest, lowest_first;
-  uint32_t lookahead;          // greatest depth of a composition with lookahead; 0: the paper's
-  uint32_t map_mode;           // pixel_distributor_map_e
-  uint32_t work_tile;          // tiles
-  uint32_t cell_mode;          // pixel_distributor_cell_e
-  uint32_t beat_bytes;         // 16 << this: 0 to 4
-  uint32_t watchdog;           // cycles without any progress that count as a hang
-  uint64_t limit;              // cycles that count as a hang, whatever the progress; 0: none
-  uint32_t frame_work;         // millions: most of a frame's work (machine_check_frame)
-  uint32_t frame_memory;       // MiB: most that a frame's surfaces take in all GPUs
+  uint32_t lookahead;     // greatest depth of a composition with lookahead; 0: the paper's
+  uint32_t map_mode;      // pixel_distributor_map_e
+  uint32_t work_tile;     // tiles
+  uint32_t cell_mode;     // pixel_distributor_cell_e
+  uint32_t beat_bytes;    // 16 << this: 0 to 4
+  uint32_t watchdog;      // cycles without any progress that count as a hang
+  uint64_t limit;         // cycles that count as a hang, whatever the progress; 0: none
+  uint32_t frame_work;    // millions: most of a frame's work (machine_check_frame)
+  uint32_t frame_memory;  // MiB: most that a frame's surfaces take in all GPUs
   gpu_params_t gpu;
   texturing_params_t texturing;
   energy_params_t energy;

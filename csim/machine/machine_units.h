@@ -3,13 +3,13 @@
 #ifndef NOCTURNE_MACHINE_MACHINE_UNITS_H
 #define NOCTURNE_MACHINE_MACHINE_UNITS_H
 
-#include "csim/base/err.h"
 #include "../frame/frame.h"
+#include "csim/base/err.h"
+#include "cube.h"
 #include "unit/composition_scheduler/composition_scheduler.h"
 #include "unit/draw_scheduler/draw_scheduler.h"
 #include "unit/lookahead_scheduler/lookahead_scheduler.h"
 #include "unit/pixel_distributor/pixel_distributor.h"
-#include "cube.h"
 
 // Merges pixels by the rule of a begin's fields (docs/units/pixel_distributor.md, section 8): of
 // each bit p of sent, in[p] with local[p], which the group has written if bit p of written. Returns

@@ -11,8 +11,10 @@ struct owners {
 };
 
 static bool map_create(owner_map_t *map, frame_surface_t size) {
-  *map = (owner_map_t){.width = size.width, .height = size.height,
-                       .tiles_x = (size.width + 63) / 64, .tiles_y = (size.height + 63) / 64};
+  *map = (owner_map_t){.width = size.width,
+                       .height = size.height,
+                       .tiles_x = (size.width + 63) / 64,
+                       .tiles_y = (size.height + 63) / 64};
   map->tiles = calloc((size_t)map->tiles_x * map->tiles_y, 1);
   return map->tiles != NULL;
 }
@@ -66,8 +68,7 @@ static bool settle(distribution_unit_t *unit, halt_t *halt) {
   return true;
 }
 
-static bool read_map(owner_map_t *map, uint32_t pitch, distribution_unit_t *unit,
-                     halt_t *halt) {
+static bool read_map(owner_map_t *map, uint32_t pitch, distribution_unit_t *unit, halt_t *halt) {
   unit->in.config_valid = true;
   if (!distribution_unit_step(unit, 0, halt) || !settle(unit, halt)) {
     return false;

@@ -9,7 +9,7 @@
 typedef struct {
   uint32_t width, height;  // pixels
   uint32_t tiles_x, tiles_y;
-  uint8_t *tiles;          // GPU, row-major
+  uint8_t *tiles;  // GPU, row-major
 } owner_map_t;
 
 typedef struct owners owners_t;
@@ -20,8 +20,7 @@ void owners_destroy(owners_t *owners);
 
 // unit: reset; its map is that of the last size read, and it is quiescent. False: it failed.
 bool owners_read(owners_t *owners, const machine_params_t *machine,
-                 const pixel_distributor_params_t *params, distribution_unit_t *unit,
-                 halt_t *halt);
+                 const pixel_distributor_params_t *params, distribution_unit_t *unit, halt_t *halt);
 
 const owner_map_t *owners_target(const owners_t *owners, uint16_t target);
 const owner_map_t *owners_depth(const owners_t *owners, uint16_t depth_buffer);

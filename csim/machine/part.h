@@ -19,8 +19,8 @@
 // One GPU. Who gives it something to do lowers wake.
 typedef struct {
   gpu_t *gpu;
-  uint64_t wake;   // next cycle at which it has something to do
-  bool advanced;   // it did something in this cycle
+  uint64_t wake;  // next cycle at which it has something to do
+  bool advanced;  // it did something in this cycle
 } node_t;
 
 // State that the parts share; during a run only the nodes change.
@@ -30,7 +30,7 @@ typedef struct {
   const plan_t *plan;
   const owners_t *owners;
   const driver_hint_t *hints;  // of each command; NULL: none
-  node_t *nodes;  // params->gpus
+  node_t *nodes;               // params->gpus
 } site_t;
 
 typedef struct {

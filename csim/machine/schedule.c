@@ -73,8 +73,8 @@ typedef struct {
   const uint32_t *group_of;    // of each command
   const driver_hint_t *hints;  // of each command, or NULL
   uint32_t gpus;
-  uint64_t *spent;           // [group * gpus + g]
-  bounds_draw_t *draws;      // of group k from starts[k] on
+  uint64_t *spent;       // [group * gpus + g]
+  bounds_draw_t *draws;  // of group k from starts[k] on
   uint32_t *starts, *counts;
 } assignment_t;
 

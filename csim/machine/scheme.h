@@ -6,11 +6,11 @@
 
 // Who draws: enumerator, word, what the GPUs share, and for MachineSharesDraws the draw scheduler's
 // policy. A policy of the unit needs a row here and nothing else in csim/machine.
-#define MACHINE_DRAWS(X)                                                  \
-  X(MachineDrawsSingle, single, MachineSharesTiles, LeastRemaining)            \
-  X(MachineDrawsDuplication, duplication, MachineSharesTiles, LeastRemaining)  \
-  X(MachineDrawsGpupd, gpupd, MachineSharesPrimitives, LeastRemaining)         \
-  X(MachineDrawsRoundRobin, round_robin, MachineSharesDraws, RoundRobin)       \
+#define MACHINE_DRAWS(X)                                                      \
+  X(MachineDrawsSingle, single, MachineSharesTiles, LeastRemaining)           \
+  X(MachineDrawsDuplication, duplication, MachineSharesTiles, LeastRemaining) \
+  X(MachineDrawsGpupd, gpupd, MachineSharesPrimitives, LeastRemaining)        \
+  X(MachineDrawsRoundRobin, round_robin, MachineSharesDraws, RoundRobin)      \
   X(MachineDrawsLeast, least_remaining, MachineSharesDraws, LeastRemaining)
 
 // What the GPUs share among them.
@@ -22,20 +22,20 @@ typedef enum {
 
 // Who orders the compositions: naive direct-send, or a composition scheduler (the one with
 // lookahead if composition_scheduler.lookahead is not 0).
-#define MACHINE_ORDERS(X)           \
-  X(MachineOrdersDirect, direct)    \
+#define MACHINE_ORDERS(X)        \
+  X(MachineOrdersDirect, direct) \
   X(MachineOrdersScheduler, scheduler)
 
 // Schemes: enumerator, word, who draws, who orders, and whether transfers between GPUs have no
 // latency and no limit of bandwidth or buffers (CHOPIN, V).
-#define MACHINE_SCHEMES(X)                                                               \
-  X(MachineSingle, single, MachineDrawsSingle, MachineOrdersScheduler, false)                   \
-  X(MachineDuplication, duplication, MachineDrawsDuplication, MachineOrdersScheduler, false)    \
-  X(MachineChopinRoundRobin, chopin_rr, MachineDrawsRoundRobin, MachineOrdersScheduler, false)  \
-  X(MachineChopinDirect, chopin_direct, MachineDrawsLeast, MachineOrdersDirect, false)          \
-  X(MachineChopin, chopin, MachineDrawsLeast, MachineOrdersScheduler, false)                    \
-  X(MachineGpupd, gpupd, MachineDrawsGpupd, MachineOrdersScheduler, false)                      \
-  X(MachineGpupdIdeal, gpupd_ideal, MachineDrawsGpupd, MachineOrdersScheduler, true)            \
+#define MACHINE_SCHEMES(X)                                                                     \
+  X(MachineSingle, single, MachineDrawsSingle, MachineOrdersScheduler, false)                  \
+  X(MachineDuplication, duplication, MachineDrawsDuplication, MachineOrdersScheduler, false)   \
+  X(MachineChopinRoundRobin, chopin_rr, MachineDrawsRoundRobin, MachineOrdersScheduler, false) \
+  X(MachineChopinDirect, chopin_direct, MachineDrawsLeast, MachineOrdersDirect, false)         \
+  X(MachineChopin, chopin, MachineDrawsLeast, MachineOrdersScheduler, false)                   \
+  X(MachineGpupd, gpupd, MachineDrawsGpupd, MachineOrdersScheduler, false)                     \
+  X(MachineGpupdIdeal, gpupd_ideal, MachineDrawsGpupd, MachineOrdersScheduler, true)           \
   X(MachineChopinIdeal, chopin_ideal, MachineDrawsLeast, MachineOrdersScheduler, true)
 
 #define MACHINE_ENUMERATOR(enumerator, ...) enumerator,

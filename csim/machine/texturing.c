@@ -9,8 +9,8 @@
 #include "../units/atfim/package.h"
 
 enum {
-  Ordered = 256,          // S-TFIM messages of a unit and direction on their way
-  TexturesAt = 1 << 30,   // half: vertices and surfaces lie below (gpu_memory.c)
+  Ordered = 256,         // S-TFIM messages of a unit and direction on their way
+  TexturesAt = 1 << 30,  // half: vertices and surfaces lie below (gpu_memory.c)
 };
 
 // S-TFIM: messages of a unit are delivered in the order in which they were sent, whatever
@@ -32,7 +32,7 @@ struct texturing {
   bool inside;         // the units are in the cube and read its vaults directly
   bool rests;          // a cube without work is not clocked
   uint64_t steps, next_reset;
-  lane_t *down, *up;   // S-TFIM, of each unit
+  lane_t *down, *up;  // S-TFIM, of each unit
 };
 
 static const texture_design_t *design_of(const texturing_params_t *p) {
@@ -232,8 +232,8 @@ void texturing_destroy(texturing_t *t) {
 }
 
 gpu_texturing_t texturing_attach(texturing_t *t) {
-  gpu_texturing_t g = {.sampling = texturing_sampling(&t->params), .units = t->units,
-                       .angles = t->cube != NULL};
+  gpu_texturing_t g = {
+      .sampling = texturing_sampling(&t->params), .units = t->units, .angles = t->cube != NULL};
   if (t->params.shares_memory) {
     g.memory = memory_system_port(t->memory, MemoryClientGpu);
   }
@@ -307,9 +307,7 @@ unit_status_e texturing_step(texturing_t *t, uint64_t now, uint64_t *next, uint3
   return status;
 }
 
-unit_status_e texturing_finish(texturing_t *t) {
-  return t->cube ? cube_finish(t->cube) : UnitOk;
-}
+unit_status_e texturing_finish(texturing_t *t) { return t->cube ? cube_finish(t->cube) : UnitOk; }
 
 uint64_t texturing_refused(const texturing_t *t) {
   texturing_stats_t s;

@@ -14,19 +14,19 @@
 // INFINITY: always reuse
 
 typedef struct {
-  uint32_t design;         // texture_design_e
-  double angle_threshold;  // degrees, or TEXTURING_ALWAYS, or INFINITY
-  bool anisotropic;        // false: R is 1 everywhere
-  uint32_t anisotropy;     // of all mip-mapped textures, 1 to 16; 0: as the frame says
-  bool shares_memory;      // the GPU's other traffic uses the same memory
-  uint32_t reset_interval; // cycles from one reset of the cube's units to the next; 0: none
+  uint32_t design;          // texture_design_e
+  double angle_threshold;   // degrees, or TEXTURING_ALWAYS, or INFINITY
+  bool anisotropic;         // false: R is 1 everywhere
+  uint32_t anisotropy;      // of all mip-mapped textures, 1 to 16; 0: as the frame says
+  bool shares_memory;       // the GPU's other traffic uses the same memory
+  uint32_t reset_interval;  // cycles from one reset of the cube's units to the next; 0: none
   texture_params_t units;
   offload_unit_params_t offload;  // units, count_width, observe are set by texturing_create
   atfim_params_t atfim;           // of a layer; count_width, observe likewise
   hmc_params_t hmc;
   gddr5_params_t gddr5;
-  uint32_t layers;         // of A-TFIM in a cube; the paper's: 1
-  uint32_t read_errors;    // permille of the child reads that fail
+  uint32_t layers;       // of A-TFIM in a cube; the paper's: 1
+  uint32_t read_errors;  // permille of the child reads that fail
 } texturing_params_t;
 
 typedef struct texturing texturing_t;
@@ -59,13 +59,12 @@ gpu_texturing_t texturing_attach(texturing_t *texturing);
 
 // One cycle, after the GPU's. *next: the next cycle in which it has work by itself. Anything
 // but UnitOk ends the run; so does *error, the units' error outputs.
-unit_status_e texturing_step(texturing_t *texturing, uint64_t now, uint64_t *next,
-                             uint32_t *error);
+unit_status_e texturing_step(texturing_t *texturing, uint64_t now, uint64_t *next, uint32_t *error);
 
 typedef struct {
   texture_stats_t units;
   memory_client_stats_t clients[MemoryClients];
-  bool cube;                 // hmc and cube count; otherwise gddr5
+  bool cube;  // hmc and cube count; otherwise gddr5
   hmc_stats_t hmc;
   gddr5_stats_t gddr5;
   cube_stats_t atfim;

@@ -24,7 +24,7 @@ typedef struct {
 
 struct unit_memory {
   uint32_t latency;
-  uint32_t pitch;  // of the unit's tile index, log2
+  uint32_t pitch;                         // of the unit's tile index, log2
   uint32_t pixels, pieces, piece_pixels;  // of the unit
   read_queue_t send, receive;
   beat_queue_t beats;

@@ -7,9 +7,7 @@
 
 enum { NoShift = 255 };
 
-static uint8_t shift_of(uint32_t n) {
-  return n & (n - 1) ? NoShift : (uint8_t)__builtin_ctz(n);
-}
+static uint8_t shift_of(uint32_t n) { return n & (n - 1) ? NoShift : (uint8_t)__builtin_ctz(n); }
 
 // Returns n / d and the remainder; a shift where d is a power of two.
 static uint64_t divide(uint64_t n, uint32_t d, uint8_t shift, uint32_t *remainder) {

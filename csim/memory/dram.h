@@ -14,25 +14,25 @@ enum { DramMaxChannels = 64, DramMaxBanks = 64, DramMaxTransactions = 256, DramB
 typedef struct {
   uint32_t channels, channel_bytes;  // bytes a cycle
   uint32_t banks, row_bytes;
-  uint32_t activate;       // row to column command (tRCD)
-  uint32_t precharge;      // (tRP)
-  uint32_t column;         // column command to first data (CAS)
-  uint32_t row_to_row;     // activate to activate of another bank (tRRD)
-  uint32_t write_recovery; // last data written to precharge (tWR)
-  uint32_t write_to_read;  // last data written to a read's column command (tWTR)
-  uint32_t transactions;   // that a channel holds at most
+  uint32_t activate;        // row to column command (tRCD)
+  uint32_t precharge;       // (tRP)
+  uint32_t column;          // column command to first data (CAS)
+  uint32_t row_to_row;      // activate to activate of another bank (tRRD)
+  uint32_t write_recovery;  // last data written to precharge (tWR)
+  uint32_t write_to_read;   // last data written to a read's column command (tWTR)
+  uint32_t transactions;    // that a channel holds at most
 } dram_params_t;
 
 typedef struct {
-  uint64_t row;       // open row + 1, 0: none
-  uint64_t column;    // earliest column command
-  uint64_t precharge; // earliest precharge
+  uint64_t row;        // open row + 1, 0: none
+  uint64_t column;     // earliest column command
+  uint64_t precharge;  // earliest precharge
 } dram_bank_t;
 
 typedef struct {
-  uint64_t bus;            // cycle at which the data lines are free
-  uint64_t activate;       // earliest next activate
-  uint64_t read;           // earliest read command after a write
+  uint64_t bus;                        // cycle at which the data lines are free
+  uint64_t activate;                   // earliest next activate
+  uint64_t read;                       // earliest read command after a write
   uint64_t done[DramMaxTransactions];  // end of the last transactions, a ring
   uint32_t next;
   dram_bank_t banks[DramMaxBanks];

@@ -15,7 +15,7 @@ typedef struct {
   uint64_t order;
   uint32_t row;
   uint16_t request;
-  uint8_t next;     // of its bank, or free
+  uint8_t next;  // of its bank, or free
   bool write;
 } access_t;
 
@@ -30,7 +30,7 @@ typedef struct {
 } bank_t;
 
 typedef struct {
-  uint64_t next;  // cycle before which no command can go
+  uint64_t next;                            // cycle before which no command can go
   uint64_t activate, read, write, refresh;  // earliest
   uint64_t window[4];
   uint32_t slot;
@@ -45,7 +45,7 @@ typedef struct {
 typedef struct {
   uint64_t tag, pushed;
   uint32_t bytes;
-  uint16_t next;     // free, or in its bucket, or to be popped
+  uint16_t next;  // free, or in its bucket, or to be popped
   uint8_t kind, left;
   bool error;
 } request_t;
@@ -62,7 +62,7 @@ struct gddr5 {
   uint32_t horizon;  // buckets, a power of two
   uint16_t free;
   uint32_t used;
-  bucket_t ready;    // to be popped
+  bucket_t ready;  // to be popped
   bucket_t *buckets;
   request_t *requests;
   memory_errors_t errors;
@@ -190,11 +190,11 @@ _Static_assert(Gddr5MaxChannels == 1 << 6 && Gddr5MaxBanks == 1 << 5, "widths of
 
 static place_t place_of(const gddr5_t *g, uint64_t address) {
   uint64_t unit = address >> g->interleave_shift;
-  uint64_t local = (unit >> g->channel_shift) << g->interleave_shift |
-                   (address & (g->params.interleave - 1));
+  uint64_t local =
+      (unit >> g->channel_shift) << g->interleave_shift | (address & (g->params.interleave - 1));
   uint64_t row = local >> g->row_shift;
-  return (place_t){(uint32_t)unit & (g->params.channels - 1),
-                   (uint32_t)row & (g->params.banks - 1), (uint32_t)(row >> g->bank_shift)};
+  return (place_t){(uint32_t)unit & (g->params.channels - 1), (uint32_t)row & (g->params.banks - 1),
+                   (uint32_t)(row >> g->bank_shift)};
 }
 
 static bool has_room(const gddr5_t *g, memory_kind_e kind, uint64_t address, uint32_t bytes) {
@@ -253,8 +253,8 @@ bool gddr5_push(gddr5_t *g, memory_kind_e kind, uint64_t address, uint32_t bytes
   g->free = r->next;
   g->used++;
   *r = (request_t){.tag = tag, .pushed = g->now, .bytes = bytes, .kind = (uint8_t)kind};
-  r->error = (e->permille && rng_chance(&g->rng, e->permille)) ||
-             (e->mask && (tag & e->mask) == e->match);
+  r->error =
+      (e->permille && rng_chance(&g->rng, e->permille)) || (e->mask && (tag & e->mask) == e->match);
   g->stats.requests[kind]++;
   g->stats.bytes[kind] += bytes;
   if (!served(g, kind, address, bytes)) {

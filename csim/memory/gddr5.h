@@ -30,8 +30,8 @@ typedef struct {
   uint32_t latency;          // controller and wires, there and back together
   uint32_t tcl, trcd, trp, tras, trrd, tfaw;
   uint32_t tccd, cwl, twr, twtr, trtp;
-  uint32_t trfc, trefi;      // trefi 0: no refresh
-  uint32_t starve;           // an access this old goes before row hits
+  uint32_t trfc, trefi;  // trefi 0: no refresh
+  uint32_t starve;       // an access this old goes before row hits
 } gddr5_params_t;
 
 // Registers the keys of *params, a gddr5_params_t: gddr5.*.
@@ -51,8 +51,7 @@ uint64_t gddr5_cycle(const gddr5_t *gddr5);
 
 // kind: read, write or posted write. Other kinds, addresses outside the memory and bytes
 // outside of 1 to Gddr5MaxRequest are answered with an error. False: no room now.
-bool gddr5_push(gddr5_t *gddr5, memory_kind_e kind, uint64_t address, uint32_t bytes,
-                uint64_t tag);
+bool gddr5_push(gddr5_t *gddr5, memory_kind_e kind, uint64_t address, uint32_t bytes, uint64_t tag);
 bool gddr5_pop(gddr5_t *gddr5, memory_response_t *response);
 
 // Do what the functions of the same names in hmc.h do.

@@ -48,10 +48,13 @@ static const config_key_t TimingEntries[] = {
     ENTRY(trefi, 0, 1000000, "between refreshes; 0: none"),
 };
 
-static const config_set_t Timing = {
-    .key = "gddr5.timing", .prefix = "gddr5", .initial = "dramsim3", .source = Device,
-    .meaning = "timing of the DRAM", .entries = TimingEntries,
-    .count = sizeof TimingEntries / sizeof *TimingEntries};
+static const config_set_t Timing = {.key = "gddr5.timing",
+                                    .prefix = "gddr5",
+                                    .initial = "dramsim3",
+                                    .source = Device,
+                                    .meaning = "timing of the DRAM",
+                                    .entries = TimingEntries,
+                                    .count = sizeof TimingEntries / sizeof *TimingEntries};
 
 bool gddr5_config_add(config_t *config, void *params, err_t *err) {
   return config_add(config, "gddr5", Keys, sizeof Keys / sizeof *Keys, params, err) &&

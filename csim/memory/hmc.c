@@ -9,20 +9,20 @@
 #include "hmc_lists.h"
 
 typedef struct {
-  list_t host;       // waiting for the wire
-  list_t down;       // on it
-  list_t responses;  // in the switch
-  list_t up;         // on the wire or in the host
+  list_t host;                  // waiting for the wire
+  list_t down;                  // on it
+  list_t responses;             // in the switch
+  list_t up;                    // on the wire or in the host
   uint64_t down_free, up_free;  // ps
   uint32_t tokens, host_tokens;
-  uint32_t response_flits;      // in responses
+  uint32_t response_flits;  // in responses
   returns_t tokens_back, host_tokens_back;
 } link_t;
 
 // Between switch and vault.
 typedef struct {
-  list_t in[VaultClasses];   // in the switch
-  list_t out[VaultClasses];  // in the vault
+  list_t in[VaultClasses];     // in the switch
+  list_t out[VaultClasses];    // in the vault
   uint64_t in_free, out_free;  // ps
   uint8_t in_last, out_last;   // class served last
 } port_t;
@@ -39,10 +39,10 @@ struct hmc {
   uint32_t wire_ps[HmcMaxFlits + 1];  // of a packet of so many flits on a link
   uint32_t port_ps[HmcMaxFlits + 1];  // between switch and vault
   uint32_t logic_live;
-  uint32_t package_link, pop_link;  // round robin
-  list_t packages;  // at the unit
-  list_t logic;     // data for it
-  uint64_t in, out, issue;  // masks of vaults: in.count, out.count, waiting
+  uint32_t package_link, pop_link;    // round robin
+  list_t packages;                    // at the unit
+  list_t logic;                       // data for it
+  uint64_t in, out, issue;            // masks of vaults: in.count, out.count, waiting
   uint64_t vault_next[HmcMaxVaults];  // ps before which the vault can do nothing
   uint64_t out_next[HmcMaxVaults];    // cycle before which nothing can leave it
   // Masks of the vaults to look at in a cycle; too early or once too often does no harm.
@@ -95,8 +95,8 @@ static void set_up(hmc_t *h, uint64_t *cycles, uint32_t *flits, uint32_t slots) 
     k->tokens = p->tokens;
     k->host_tokens = p->host_tokens;
     k->tokens_back = (returns_t){cycles + 2 * l * slots, flits + 2 * l * slots, 0, 0, slots};
-    k->host_tokens_back = (returns_t){cycles + (2 * l + 1) * slots,
-                                      flits + (2 * l + 1) * slots, 0, 0, slots};
+    k->host_tokens_back =
+        (returns_t){cycles + (2 * l + 1) * slots, flits + (2 * l + 1) * slots, 0, 0, slots};
   }
   for (uint32_t v = 0; v < p->vaults; v++) {
     vault_init(&h->vault[v], &h->timing, v, p->vaults);
@@ -190,16 +190,20 @@ bool hmc_can_push(const hmc_t *h, memory_kind_e kind, uint64_t address, uint32_t
   return h->link[link_of(h, kind, address)].host.count < h->params.host_queue;
 }
 
-static void prepare(hmc_t *h, hmc_packet_t *p, memory_kind_e kind, uint64_t address,
-                    uint32_t bytes, uint64_t tag) {
+static void prepare(hmc_t *h, hmc_packet_t *p, memory_kind_e kind, uint64_t address, uint32_t bytes,
+                    uint64_t tag) {
   const memory_errors_t *e = &h->errors;
   uint64_t blocks = address >> h->block_shift;
-  *p = (hmc_packet_t){.tag = tag, .pushed = h->now, .ready = h->now, .order = h->order++,
-                      .bytes = bytes, .kind = (uint8_t)kind,
+  *p = (hmc_packet_t){.tag = tag,
+                      .pushed = h->now,
+                      .ready = h->now,
+                      .order = h->order++,
+                      .bytes = bytes,
+                      .kind = (uint8_t)kind,
                       .vault = (uint8_t)hmc_vault(h, address),
                       .bank = (uint8_t)(blocks >> h->vault_shift & h->bank_mask)};
-  p->error = (e->permille && rng_chance(&h->rng, e->permille)) ||
-             (e->mask && (tag & e->mask) == e->match);
+  p->error =
+      (e->permille && rng_chance(&h->rng, e->permille)) || (e->mask && (tag & e->mask) == e->match);
   if (kind != MemoryPackage) {
     p->bad = bytes == 0 || bytes > h->params.block || address >= h->capacity ||
              (address + bytes - 1) >> h->block_shift != blocks ||
@@ -293,8 +297,12 @@ bool hmc_respond(hmc_t *h, uint64_t tag, uint32_t bytes, bool error) {
   }
   uint32_t sent = bytes < HmcMaxRequest ? bytes : HmcMaxRequest, link = response_link(h);
   uint16_t index = store_allocate(&h->store);
-  h->pool[index] = (hmc_packet_t){.tag = tag, .pushed = h->now, .bytes = bytes,
-                                  .kind = MemoryPackage, .link = (uint8_t)link, .error = error,
+  h->pool[index] = (hmc_packet_t){.tag = tag,
+                                  .pushed = h->now,
+                                  .bytes = bytes,
+                                  .kind = MemoryPackage,
+                                  .link = (uint8_t)link,
+                                  .error = error,
                                   .flits = (uint8_t)(sent ? data_flits(sent) : 1)};
   queue_response(h, &h->link[link], index);
   return true;
@@ -431,8 +439,8 @@ static void step_vault(hmc_t *h, uint32_t v) {
   while (h->vault_next[v] < until) {
     bool room = port->out[VaultLink].count < h->params.vault_responses;
     uint32_t classes = 1u << VaultLogic | (room ? 1u << VaultLink : 0);
-    uint16_t index = vault_issue(vault, &h->timing, h->params.banks, classes, h->pool, until,
-                                 &done, &h->vault_next[v]);
+    uint16_t index = vault_issue(vault, &h->timing, h->params.banks, classes, h->pool, until, &done,
+                                 &h->vault_next[v]);
     if (index == VaultNone) {
       break;  // and vault_next is now later
     }
@@ -465,8 +473,7 @@ static uint64_t out_ready(const hmc_t *h, const port_t *port, uint32_t class) {
     return MEMORY_NEVER;
   }
   const hmc_packet_t *p = &h->pool[list->head];
-  bool full = class == VaultLink &&
-              h->link[p->link].response_flits >= h->params.response_queue;
+  bool full = class == VaultLink && h->link[p->link].response_flits >= h->params.response_queue;
   return full ? cycle_later(p->ready, h->now + 1) : p->ready;
 }
 

@@ -34,21 +34,21 @@ enum { HmcMaxVaults = 64, HmcMaxLinks = 8, HmcFlit = 16, HmcMaxRequest = 256 };
 typedef struct {
   uint32_t links, vaults, banks;  // powers of two
   uint32_t bank_mib;
-  uint32_t block;                 // bytes a vault holds in sequence; no request crosses them
-  bool vault_hash;                // the vault is a hash of the block, not its low bits
-  uint32_t bandwidth;             // GB/s a direction, all links together
-  uint32_t link_latency;          // cycles, one way: end of the packet to its use
-  uint32_t host_queue;            // requests, of a link
-  uint32_t tokens, host_tokens;   // flits: receive buffer of a link in the cube, in the host
-  uint32_t switch_latency;        // cycles, each way
-  uint32_t vault_port;            // flits a cycle between switch and vault, each way
-  uint32_t vault_queue;           // requests, of each class
-  uint32_t vault_responses;       // of the links' requests, waiting for the switch
-  uint32_t response_queue;        // flits, of a link
-  uint32_t logic_reads;           // of the logic layer, pushed and not yet popped
-  uint32_t tsv_latency;           // cycles, each way
-  uint32_t starve;                // cycles, see vault.h
-  vault_timing_t timing;          // its starve is not used: hmc_timing
+  uint32_t block;                // bytes a vault holds in sequence; no request crosses them
+  bool vault_hash;               // the vault is a hash of the block, not its low bits
+  uint32_t bandwidth;            // GB/s a direction, all links together
+  uint32_t link_latency;         // cycles, one way: end of the packet to its use
+  uint32_t host_queue;           // requests, of a link
+  uint32_t tokens, host_tokens;  // flits: receive buffer of a link in the cube, in the host
+  uint32_t switch_latency;       // cycles, each way
+  uint32_t vault_port;           // flits a cycle between switch and vault, each way
+  uint32_t vault_queue;          // requests, of each class
+  uint32_t vault_responses;      // of the links' requests, waiting for the switch
+  uint32_t response_queue;       // flits, of a link
+  uint32_t logic_reads;          // of the logic layer, pushed and not yet popped
+  uint32_t tsv_latency;          // cycles, each way
+  uint32_t starve;               // cycles, see vault.h
+  vault_timing_t timing;         // its starve is not used: hmc_timing
 } hmc_params_t;
 
 // Registers the keys of *params, an hmc_params_t: hmc.*.
@@ -112,12 +112,12 @@ typedef struct {
   uint64_t cycles;
   hmc_traffic_t down[MemoryKinds], up[MemoryKinds];  // over the links
   uint64_t logic_reads, logic_bytes;
-  uint64_t errors;                                   // responses with the error flag
+  uint64_t errors;  // responses with the error flag
   uint64_t activates, refreshes;
-  uint64_t dram_read_bytes, dram_write_bytes;        // in atoms of 32 bytes
-  uint64_t tsv_bytes;                                // both directions, data
+  uint64_t dram_read_bytes, dram_write_bytes;  // in atoms of 32 bytes
+  uint64_t tsv_bytes;                          // both directions, data
   uint64_t link_bits, dram_bits;
-  memory_latency_t latency[MemoryKinds];             // packages: 0, the unit's time is its own
+  memory_latency_t latency[MemoryKinds];  // packages: 0, the unit's time is its own
   memory_latency_t logic_latency;
 } hmc_stats_t;
 

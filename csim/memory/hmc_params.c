@@ -73,16 +73,18 @@ static const config_key_t TimingEntries[] = {
     ENTRY(command, 0, 100000, "a command's way to the DRAM, which the next one waits for"),
     CONFIG_ENTRY(P, timing.column_bytes, "column_bytes", 32, 64, "bytes",
                  "that a column command moves: 32 or 64"),
-    CONFIG_ENTRY(P, timing.bandwidth, "vault_bandwidth", 1, 256, "GB/s",
-                 "of a vault's data lines"),
+    CONFIG_ENTRY(P, timing.bandwidth, "vault_bandwidth", 1, 256, "GB/s", "of a vault's data lines"),
     CONFIG_ENTRY_BOOL(P, timing.staggered, "staggered",
                       "the vaults refresh one after the other, not all at once"),
 };
 
 static const config_set_t Timing = {
-    .key = "hmc.timing", .prefix = "hmc", .initial = "cashmc_512",
+    .key = "hmc.timing",
+    .prefix = "hmc",
+    .initial = "cashmc_512",
     .source = "CasHMC, with tFAW 16 ns, columns of 64 bytes and 16 GB/s: 512 GB/s inside",
-    .meaning = "timing of the vaults' DRAM", .entries = TimingEntries,
+    .meaning = "timing of the vaults' DRAM",
+    .entries = TimingEntries,
     .count = sizeof TimingEntries / sizeof *TimingEntries};
 
 bool hmc_config_add(config_t *config, void *params, err_t *err) {
@@ -116,21 +118,18 @@ const char *hmc_check(const hmc_params_t *p) {
       {!power_of_two(p->links) || p->links > HmcMaxLinks, "hmc.links: 1, 2, 4 or 8"},
       {!power_of_two(p->vaults) || p->vaults > HmcMaxVaults || p->vaults < p->links,
        "hmc.vaults: a power of two, hmc.links to 64"},
-      {!power_of_two(p->banks) || p->banks > VaultMaxBanks,
-       "hmc.banks: a power of two, 1 to 16"},
+      {!power_of_two(p->banks) || p->banks > VaultMaxBanks, "hmc.banks: a power of two, 1 to 16"},
       {!power_of_two(p->block) || p->block < VaultAtom || p->block > HmcMaxRequest,
        "hmc.block: 32, 64, 128 or 256"},
       {t->column_bytes != 32 && t->column_bytes != 64, "hmc.column_bytes: 32 or 64"},
-      {!p->bandwidth || !t->bandwidth || !p->vault_port || !p->vault_queue ||
-           !p->vault_responses || !p->host_queue || !p->logic_reads || !p->bank_mib,
+      {!p->bandwidth || !t->bandwidth || !p->vault_port || !p->vault_queue || !p->vault_responses ||
+           !p->host_queue || !p->logic_reads || !p->bank_mib,
        "hmc: bandwidths, queues and sizes are at least 1"},
       {!p->link_latency || !p->switch_latency,
        "hmc: latencies of links and switch are at least 1 cycle"},
-      {p->tokens < 2 * packet - 2 || p->host_tokens < 2 * packet - 2 ||
-           p->response_queue < packet,
+      {p->tokens < 2 * packet - 2 || p->host_tokens < 2 * packet - 2 || p->response_queue < packet,
        "hmc: buffers of links hold 32 flits at least"},
-      {t->trefi && t->trefi <= t->trfc + t->trc,
-       "hmc.trefi: longer than a refresh and an access"},
+      {t->trefi && t->trefi <= t->trfc + t->trc, "hmc.trefi: longer than a refresh and an access"},
       {t->trc < t->tras, "hmc.trc: hmc.tras at least"},
   };
   for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {

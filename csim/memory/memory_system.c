@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 enum {
-  QueueRoom = 32,        // requests of a client that wait
-  AnswerRoom = 4096,     // reads of a client under way or not yet popped
+  QueueRoom = 32,     // requests of a client that wait
+  AnswerRoom = 4096,  // reads of a client under way or not yet popped
   ClientShift = 48,
   PackageRoom = 4096,
 };

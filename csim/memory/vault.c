@@ -7,9 +7,7 @@
 
 static inline uint64_t edge(uint64_t t, uint32_t tck) { return (t + tck - 1) / tck * tck; }
 
-static inline uint64_t after(uint64_t from, uint64_t time) {
-  return from > time ? from - time : 0;
-}
+static inline uint64_t after(uint64_t from, uint64_t time) { return from > time ? from - time : 0; }
 
 void vault_init(vault_t *v, const vault_timing_t *t, uint32_t index, uint32_t vaults) {
   memset(v, 0, sizeof *v);
@@ -107,7 +105,9 @@ typedef struct {
 // Finds the earliest activate for the packet at the head of a queue; floor: what all wait for.
 static inline candidate_t candidate(const vault_t *v, const vault_timing_t *t,
                                     const hmc_packet_t *p, uint64_t floor) {
-  candidate_t k = {.order = p->order, .bank = p->bank, .class = p->class,
+  candidate_t k = {.order = p->order,
+                   .bank = p->bank,
+                   .class = p->class,
                    .reads = p->kind == MemoryRead || p->kind == MemoryAtomic};
   if (p->bad) {
     k.able = p->ready;  // needs no bank, only its turn
@@ -162,7 +162,7 @@ uint16_t vault_issue(vault_t *v, const vault_timing_t *t, uint32_t banks, uint32
     hmc_packet_t *p = &pool[index];
     v->head[class][bank] = p->next;
     if (p->next == VaultNone) {
-      v->waiting[class] &= (uint16_t)~(1u << bank);
+      v->waiting[class] &= (uint16_t) ~(1u << bank);
     }
     v->queued[class]--;
     if (p->bad) {

@@ -25,30 +25,30 @@ typedef enum { VaultLink, VaultLogic, VaultClasses } vault_class_e;
 
 // ps, unless said otherwise
 typedef struct {
-  uint32_t tck;                 // command clock
+  uint32_t tck;  // command clock
   uint32_t trcd, tcl, trp, tras, trc, trrd;
-  uint32_t tfaw;                // 0: no such rule
+  uint32_t tfaw;  // 0: no such rule
   uint32_t tccd, cwl, twr, twtr, trtp;
-  uint32_t trfc, trefi;         // trefi 0: no refresh
-  uint32_t command;             // a command's way to the DRAM, which the next one waits for
-  uint32_t column_bytes;        // that one column command moves: 32 or 64
-  uint32_t bandwidth;           // of the data lines, GB/s
-  uint32_t starve;              // a bank that waited so long turns the data lines
-  bool staggered;               // the vaults refresh one after the other, not all at once
+  uint32_t trfc, trefi;   // trefi 0: no refresh
+  uint32_t command;       // a command's way to the DRAM, which the next one waits for
+  uint32_t column_bytes;  // that one column command moves: 32 or 64
+  uint32_t bandwidth;     // of the data lines, GB/s
+  uint32_t starve;        // a bank that waited so long turns the data lines
+  bool staggered;         // the vaults refresh one after the other, not all at once
 } vault_timing_t;
 
 // A request on its way, and then its response.
 typedef struct {
   uint64_t tag;
-  uint64_t pushed;      // cycle
-  uint64_t ready;       // ps in a vault's queue; otherwise the cycle it may move on
-  uint64_t order;       // age
+  uint64_t pushed;  // cycle
+  uint64_t ready;   // ps in a vault's queue; otherwise the cycle it may move on
+  uint64_t order;   // age
   uint32_t bytes;
   uint16_t next;        // in its list
   uint8_t kind, class;  // memory_kind_e, vault_class_e
   uint8_t link, vault, bank;
-  uint8_t flits;        // of the packet as it is now
-  bool error, bad;      // bad: answered with an error without touching the DRAM
+  uint8_t flits;    // of the packet as it is now
+  bool error, bad;  // bad: answered with an error without touching the DRAM
 } hmc_packet_t;
 
 typedef struct {
@@ -57,13 +57,13 @@ typedef struct {
 } vault_stats_t;
 
 typedef struct {
-  uint64_t ready[VaultMaxBanks];     // earliest activate
-  uint64_t window[4];                // the last four activates + 1, 0: none; a ring
-  uint64_t last;                     // last activate + 1
-  uint64_t read, write;              // earliest column command
-  uint64_t refresh;                  // next one due
-  uint32_t slot;                     // in window
-  uint16_t waiting[VaultClasses];    // banks with a queue
+  uint64_t ready[VaultMaxBanks];   // earliest activate
+  uint64_t window[4];              // the last four activates + 1, 0: none; a ring
+  uint64_t last;                   // last activate + 1
+  uint64_t read, write;            // earliest column command
+  uint64_t refresh;                // next one due
+  uint32_t slot;                   // in window
+  uint16_t waiting[VaultClasses];  // banks with a queue
   uint16_t queued[VaultClasses];
   uint16_t head[VaultClasses][VaultMaxBanks], tail[VaultClasses][VaultMaxBanks];
   vault_stats_t stats;
@@ -78,8 +78,7 @@ uint64_t vault_push(vault_t *vault, hmc_packet_t *pool, uint16_t packet);
 // Activates one access of the classes in the mask, if one can be activated before `until`;
 // returns its packet and the end of its data in *done. Otherwise VaultNone and in *next
 // the earliest time at which one can, or MEMORY_NEVER.
-uint16_t vault_issue(vault_t *vault, const vault_timing_t *timing, uint32_t banks,
-                     uint32_t classes, hmc_packet_t *pool, uint64_t until, uint64_t *done,
-                     uint64_t *next);
+uint16_t vault_issue(vault_t *vault, const vault_timing_t *timing, uint32_t banks, uint32_t classes,
+                     hmc_packet_t *pool, uint64_t until, uint64_t *done, uint64_t *next);
 
 #endif

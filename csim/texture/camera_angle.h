@@ -13,10 +13,10 @@ enum { CameraAngleFlat = 127 };
 
 // A triangle as seen by the eye.
 typedef struct {
-  bool known;          // false: parallel projection or no plane; every code is CameraAngleFlat
-  double normal[3];    // of the plane, eye space, length 1
-  double inverse[9];   // clip x, y, w to eye space, row-major
-  double shift[3];     // of clip x, y, w
+  bool known;         // false: parallel projection or no plane; every code is CameraAngleFlat
+  double normal[3];   // of the plane, eye space, length 1
+  double inverse[9];  // clip x, y, w to eye space, row-major
+  double shift[3];    // of clip x, y, w
   double scale_x, scale_y, center_x, center_y;  // pixels to normalized coordinates
 } camera_plane_t;
 

@@ -35,8 +35,7 @@ static uint64_t line_key(const texture_units_t *t, const tex_flight_t *f,
     tile_y -= (v->along_y ? VirtualTileAlong : VirtualTileAcross) / 4;
     k = along_y = 0;
   }
-  uint64_t descriptor =
-      texture_map_descriptor(t->map, f->request.quad.texture, &f->request.stage);
+  uint64_t descriptor = texture_map_descriptor(t->map, f->request.quad.texture, &f->request.stage);
   return tile_x | tile_y << 12 | level << 24 | k << 28 | along_y << 31 | descriptor << 32 |
          (uint64_t)slope << 48 | (uint64_t)1 << 63;
 }
@@ -82,8 +81,8 @@ static void group(texture_units_t *t, tex_unit_t *u, tex_flight_t *f) {
 // ---- The first-level cache
 
 // What the cube needs for the line of the group's parent n.
-static void pack_request(const texture_units_t *t, const tex_flight_t *f,
-                         const virtual_sample_t *s, uint32_t n, uint32_t request[]) {
+static void pack_request(const texture_units_t *t, const tex_flight_t *f, const virtual_sample_t *s,
+                         uint32_t n, uint32_t request[]) {
   uint32_t x, y, place, words[AtfimPackageWords];
   virtual_texture_tile(&s->texture, s->a[n], s->b[n], &x, &y, &place);
   const atfim_package_t package = {
@@ -116,9 +115,11 @@ static void await_line(tex_unit_t *u, tex_flight_t *f, uint32_t miss) {
   uint16_t n = u->waiter_free;
   tex_waiter_t *w = &u->waiters[n];
   u->waiter_free = w->next;
-  *w = (tex_waiter_t){.flight = u->flight, .pixel = u->pixel, .level = u->level,
-                           .members = u->members[u->line_next],
-                           .next = u->misses[miss].waiter};
+  *w = (tex_waiter_t){.flight = u->flight,
+                      .pixel = u->pixel,
+                      .level = u->level,
+                      .members = u->members[u->line_next],
+                      .next = u->misses[miss].waiter};
   memcpy(w->place, u->place, sizeof w->place);
   u->misses[miss].waiter = n;
   f->awaited++;
@@ -192,8 +193,8 @@ static bool look_up_line(texture_units_t *t, tex_unit_t *u, uint32_t unit, tex_f
   uint32_t miss = (uint32_t)__builtin_ctzll(u->miss_free);
   tex_miss_t *m = &u->misses[miss];
   u->miss_free &= u->miss_free - 1;
-  *m = (tex_miss_t){.key = key, .index = index, .filtered = true, .angle = angle,
-                    .waiter = NoWaiter};
+  *m = (tex_miss_t){
+      .key = key, .index = index, .filtered = true, .angle = angle, .waiter = NoWaiter};
   pack_request(t, f, &f->sample[u->pixel][u->level], (uint32_t)__builtin_ctz(members), m->request);
   if (index != TextureCacheNone) {
     u->line_miss[index] = (uint8_t)(miss + 1);
@@ -247,8 +248,7 @@ static void fill(tex_unit_t *u, uint32_t miss) {
 
 // ---- The second-level cache and the offloading unit
 
-static tex_lookup_e look_up_second(texture_units_t *t, uint32_t unit, uint32_t miss,
-                                   uint64_t now) {
+static tex_lookup_e look_up_second(texture_units_t *t, uint32_t unit, uint32_t miss, uint64_t now) {
   tex_unit_t *u = &t->units[unit];
   tex_miss_t *m = &u->misses[miss];
   if (!m->filtered) {

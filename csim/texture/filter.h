@@ -29,8 +29,8 @@ static inline double filter_weight(const footprint_t *f, uint32_t l) {
 // 2x2 texels (right is bit 0, down is bit 1) at the fractions fx, fy.
 void filter_add(const uint32_t texel[4], double fx, double fy, double weight, double sum[4]);
 
-void filter_whole(const frame_texture_t *texture, const frame_stage_t *stage,
-                  const footprint_t *f, const footprint_pixel_t *p, double out[4]);
+void filter_whole(const frame_texture_t *texture, const frame_stage_t *stage, const footprint_t *f,
+                  const footprint_pixel_t *p, double out[4]);
 
 // Texel (RGBA8, red lowest) number k of the pixel's parents: the mean of its children,
 // rounded to nearest.

@@ -5,9 +5,9 @@
 
 // Component 0 is x, 1 is y; "along" and "across" the major axis are one or the other.
 typedef struct {
-  const uint32_t *texel;   // of the children's level
-  uint32_t side[2];        // of it
-  uint32_t parent_side[2]; // of the level above, isotropic
+  const uint32_t *texel;    // of the children's level
+  uint32_t side[2];         // of it
+  uint32_t parent_side[2];  // of the level above, isotropic
   uint8_t wrap[2];
   uint32_t along;          // component
   double children, slope;  // N; texels across for each along
@@ -91,16 +91,18 @@ static void level_sample(const level_t *l, double along, double across, bool lin
 // N of a quad, before any level limits it.
 static uint32_t children_of(const footprint_t *f, virtual_reading_e reading, double threshold) {
   if (reading == VirtualIsotropic) {
-    static const uint8_t Nearest[FootprintMaxRatio + 1] = {1, 1, 2, 4, 4,  4,  8,  8, 8,
+    static const uint8_t Nearest[FootprintMaxRatio + 1] = {1, 1, 2, 4,  4,  4,  8,  8, 8,
                                                            8, 8, 8, 16, 16, 16, 16, 16};
     return Nearest[f->ratio];
   }
   double x = fabs(f->major_x) / f->major, y = fabs(f->major_y) / f->major;
   double length = ldexp(f->major * shrink(f->weight), -(int)f->level);
   double m = (length < 16 ? length : 16) * (x >= y ? x : y);
-  return m >= 8 * threshold ? 16 : m >= 4 * threshold ? 8 : m >= 2 * threshold ? 4
-                                                      : m >= threshold         ? 2
-                                                                               : 1;
+  return m >= 8 * threshold   ? 16
+         : m >= 4 * threshold ? 8
+         : m >= 2 * threshold ? 4
+         : m >= threshold     ? 2
+                              : 1;
 }
 
 static void make_level(level_t *l, const frame_texture_t *t, const frame_stage_t *s,

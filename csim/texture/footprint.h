@@ -26,15 +26,15 @@ typedef struct {
 
 // What the pixels of a quad share.
 typedef struct {
-  double major, minor;    // lengths of the axes, texels of level 0
-  double major_x, major_y; // the longer axis, texels of level 0
-  double axis_x, axis_y;  // between children, texels of level 0, not rounded
-  double axis_u, axis_v;  // the same, 1 is the texture's width or height
-  int16_t step_x, step_y; // the same in 8.8 texels of the finer level
-  uint8_t ratio;          // R, 1 to 16
-  uint8_t level;          // finer level
-  uint8_t weight;         // of the coarser level, 1/256; 0: one level only
-  bool linear;            // bilinear; false: the nearest texel
+  double major, minor;      // lengths of the axes, texels of level 0
+  double major_x, major_y;  // the longer axis, texels of level 0
+  double axis_x, axis_y;    // between children, texels of level 0, not rounded
+  double axis_u, axis_v;    // the same, 1 is the texture's width or height
+  int16_t step_x, step_y;   // the same in 8.8 texels of the finer level
+  uint8_t ratio;            // R, 1 to 16
+  uint8_t level;            // finer level
+  uint8_t weight;           // of the coarser level, 1/256; 0: one level only
+  bool linear;              // bilinear; false: the nearest texel
 } footprint_t;
 
 // One pixel. Element 1 is the coarser level, valid if weight is not 0.

@@ -18,13 +18,13 @@ enum { TextureCacheNone = -1 };
 
 typedef struct {
   uint8_t angle;
-  uint32_t texel[16];    // RGBA8
+  uint32_t texel[16];  // RGBA8
 } texture_line_t;
 
 typedef struct {
   uint32_t sets, ways, stride;  // ways rounded up to a multiple of 4
   uint64_t clock;
-  uint64_t *keys;         // [set * stride + way]; 0: none
+  uint64_t *keys;  // [set * stride + way]; 0: none
   uint64_t *used;
   uint8_t *locked;
   uint8_t *recent;        // way used last, of each set

@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "unit/offload_unit/offload_unit.h"
 #include "texture_params.h"
 #include "texture_port.h"
+#include "unit/offload_unit/offload_unit.h"
 
 // Enumerator and name of each design, in the order of texture.design's values.
 #define TEXTURE_DESIGNS(X)     \
@@ -29,10 +29,10 @@ typedef enum { TEXTURE_DESIGNS(TEXTURE_ENUMERATOR) TextureDesignCount } texture_
 
 // The memory that the texture units read, and the way there.
 typedef enum {
-  TextureMemoryNone,   // no timed units: a rate of the GPU
+  TextureMemoryNone,  // no timed units: a rate of the GPU
   TextureMemoryGddr5,
-  TextureMemoryCube,   // an HMC, over its links
-  TextureMemoryVaults, // an HMC, whose logic layer holds the units; quads cross its links
+  TextureMemoryCube,    // an HMC, over its links
+  TextureMemoryVaults,  // an HMC, whose logic layer holds the units; quads cross its links
 } texture_memory_kind_e;
 
 // Result of a look-up in the second-level cache. Full: no room for a miss. Refused: memory was

@@ -10,20 +10,20 @@
 #include <stdint.h>
 
 #include "../frame/frame.h"
-#include "unit/texel_generator/texel_generator.h"
 #include "texture_layout.h"
+#include "unit/texel_generator/texel_generator.h"
 
 enum {
   TextureLineTexels = 16,
-  TextureWrapPairs = 9,        // wrap modes of s and t
+  TextureWrapPairs = 9,  // wrap modes of s and t
   TextureNoDescriptor = 0xffff,
 };
 
 typedef struct {
-  const frame_t *frame;        // not owned, stays as it is
-  texture_layout_t *layout;    // [texture_count]
-  uint64_t base, end;          // bytes; end is a multiple of 4 KiB
-  uint32_t descriptor_count;   // one for each texture and pair of wrap modes that a draw uses
+  const frame_t *frame;       // not owned, stays as it is
+  texture_layout_t *layout;   // [texture_count]
+  uint64_t base, end;         // bytes; end is a multiple of 4 KiB
+  uint32_t descriptor_count;  // one for each texture and pair of wrap modes that a draw uses
   texel_generator_descriptor_t *descriptor;
   uint16_t *descriptor_index;  // [texture * 9 + wrap_s * 3 + wrap_t], or TextureNoDescriptor
 } texture_map_t;

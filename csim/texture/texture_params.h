@@ -28,18 +28,18 @@ enum {
 };
 
 typedef struct {
-  uint32_t design;          // texture_design_e
+  uint32_t design;  // texture_design_e
   uint32_t units;
-  uint32_t address_alus;    // texel addresses a cycle and unit
-  uint32_t filter_alus;     // texels weighted a cycle and unit
+  uint32_t address_alus;                     // texel addresses a cycle and unit
+  uint32_t filter_alus;                      // texels weighted a cycle and unit
   uint32_t address_latency, filter_latency;  // cycles
-  uint32_t request_queue;   // quads waiting in front of a unit
-  uint32_t in_flight;       // quads of a unit between address and filter
-  uint32_t results;         // samples ready or being filtered, not yet taken
-  uint32_t l1_kib, l1_ways, l1_misses;  // misses: lines under way
+  uint32_t request_queue;                    // quads waiting in front of a unit
+  uint32_t in_flight;                        // quads of a unit between address and filter
+  uint32_t results;                          // samples ready or being filtered, not yet taken
+  uint32_t l1_kib, l1_ways, l1_misses;       // misses: lines under way
   uint32_t l2_kib, l2_ways, l2_misses, l2_latency, l2_lookups;  // lookups a cycle
-  uint32_t reading;         // A-TFIM: virtual_reading_e
-  uint32_t match;           // A-TFIM: texture_match_e
+  uint32_t reading;                                             // A-TFIM: virtual_reading_e
+  uint32_t match;                                               // A-TFIM: texture_match_e
   double extent_threshold;  // A-TFIM: T of virtual_footprint_make
   uint32_t package_bytes;   // A-TFIM: of a package on the link
   uint32_t reuse;           // A-TFIM: 0 never (threshold "always"), else angle codes may differ

@@ -19,9 +19,9 @@
 
 enum {
   NoWaiter = 0xffff,
-  GroupTexels = 4,     // 2x2, looked up together
-  MaxSlots = 32,       // of the offloading unit
-  UnitMissTags = 64,   // S-TFIM's memory tags: unit * 64 + miss
+  GroupTexels = 4,    // 2x2, looked up together
+  MaxSlots = 32,      // of the offloading unit
+  UnitMissTags = 64,  // S-TFIM's memory tags: unit * 64 + miss
 };
 
 // A ring of indices or of elements kept elsewhere.
@@ -55,19 +55,19 @@ struct tex_flight {
   footprint_t footprint;
   // A-TFIM; the footprint's levels and filter are then the shape's.
   virtual_footprint_t shape;
-  virtual_sample_t sample[4][2]; // of each pixel and level
+  virtual_sample_t sample[4][2];  // of each pixel and level
   // Of the two levels: sides in texels, tiles in a row, the number of the first line, texels.
   struct {
     uint32_t width, height, columns, line;
     const uint32_t *texel;
   } level[2];
   uint32_t parent[4][FootprintParents];  // A-TFIM: plain texels too
-  double sum[4][4];              // the others: samples so far
-  uint64_t addressed;            // cycle in which the last address was made, or TEXTURE_NEVER
-  uint32_t awaited;              // lines and parents
-  uint32_t texels;               // to be filtered
+  double sum[4][4];                      // the others: samples so far
+  uint64_t addressed;  // cycle in which the last address was made, or TEXTURE_NEVER
+  uint32_t awaited;    // lines and parents
+  uint32_t texels;     // to be filtered
   uint8_t failed;
-  uint8_t slot;                  // S-TFIM
+  uint8_t slot;  // S-TFIM
 };
 
 // A line on its way into a first-level cache.
@@ -79,8 +79,8 @@ typedef struct {
   // A line of parents
   bool filtered;
   uint8_t angle;
-  uint16_t waiter;   // first of those that wait
-  uint16_t failed;   // parents, when it has come
+  uint16_t waiter;  // first of those that wait
+  uint16_t failed;  // parents, when it has come
   uint32_t texel[AtfimParents];
   uint32_t request[AtfimRequestWords];
 } tex_miss_t;
@@ -100,8 +100,8 @@ typedef struct {
 } tex_result_t;
 
 struct tex_unit {
-  uint64_t wake;            // next cycle in which the unit does anything by itself
-  uint64_t stalled;         // since this cycle no room for a miss, or TEXTURE_NEVER
+  uint64_t wake;     // next cycle in which the unit does anything by itself
+  uint64_t stalled;  // since this cycle no room for a miss, or TEXTURE_NEVER
   tex_ring_t request_ring, flight_ring, result_ring;
   tex_request_t *requests;
   tex_flight_t *flights;
@@ -110,20 +110,20 @@ struct tex_unit {
   // Address stage: the group of texels that comes next.
   bool addressing;
   uint8_t flight, pixel, child, level;
-  int32_t credit;           // texel addresses that may be made
-  bool grouped;             // lines and parents below belong to the present group
+  int32_t credit;  // texel addresses that may be made
+  bool grouped;    // lines and parents below belong to the present group
   uint8_t line_next, line_count;
-  bool filtered;                  // lines of parents
-  uint32_t line[GroupTexels];     // plain lines
-  uint64_t key[GroupTexels];      // lines of parents
-  uint8_t members[GroupTexels];   // texels of the group in each line
-  uint8_t place[GroupTexels];     // of each texel in its line
-  uint64_t last_key;              // looked up last, of this quad; 0: none
+  bool filtered;                 // lines of parents
+  uint32_t line[GroupTexels];    // plain lines
+  uint64_t key[GroupTexels];     // lines of parents
+  uint8_t members[GroupTexels];  // texels of the group in each line
+  uint8_t place[GroupTexels];    // of each texel in its line
+  uint64_t last_key;             // looked up last, of this quad; 0: none
 
   texture_cache_t l1;
-  uint8_t *line_miss;       // [line of l1]: miss that brings it + 1
-  uint32_t *line_quad;      // S-TFIM, [line of l1]: the quad that used it last
-  uint32_t quad;            // number of the quad at the address stage
+  uint8_t *line_miss;   // [line of l1]: miss that brings it + 1
+  uint32_t *line_quad;  // S-TFIM, [line of l1]: the quad that used it last
+  uint32_t quad;        // number of the quad at the address stage
   tex_miss_t misses[TextureMaxMisses];
   uint64_t miss_free;
   tex_waiter_t *waiters;
@@ -132,16 +132,16 @@ struct tex_unit {
   tex_ring_t to_l2_ring;
   uint8_t to_l2[TextureMaxMisses];  // misses
   tex_ring_t offload_ring;
-  uint16_t offload[TextureMaxMisses];   // misses of the second cache
+  uint16_t offload[TextureMaxMisses];  // misses of the second cache
   uint16_t slot_miss[MaxSlots];
 
   uint64_t filter_free;
 
   // S-TFIM, the GPU's side
-  tex_result_t *sent;       // [slot]
+  tex_result_t *sent;  // [slot]
   tex_request_t *sent_request;
   uint64_t slot_free;
-  bool held;                // told to stall
+  bool held;  // told to stall
   // the cube's side
   tex_ring_t mtu_ring, response_ring;
   uint8_t mtu[TextureMaxInFlight];
@@ -168,21 +168,21 @@ struct texture_units {
   texture_memory_t memory;
   texture_link_t link;
   const texture_design_t *design;
-  uint32_t line_reuse;      // angle codes of lines may differ by less; 0: no line is looked up
+  uint32_t line_reuse;  // angle codes of lines may differ by less; 0: no line is looked up
   texture_stats_t stats;
   uint64_t pending;
   tex_unit_t *units;
 
   texture_cache_t l2;
-  uint16_t *l2_line_miss;   // [line of l2]: miss + 1
+  uint16_t *l2_line_miss;  // [line of l2]: miss + 1
   tex_l2_miss_t *l2_misses;
   uint16_t *l2_miss_free;
   uint32_t l2_miss_free_count;
-  uint64_t l2_waiting;      // units with something in to_l2
-  uint32_t l2_turn;         // unit that comes first
-  tex_ring_t event_ring;    // in order of their cycles
+  uint64_t l2_waiting;    // units with something in to_l2
+  uint32_t l2_turn;       // unit that comes first
+  tex_ring_t event_ring;  // in order of their cycles
   tex_event_t *events;
-  uint64_t offering;        // units with something in offload
+  uint64_t offering;  // units with something in offload
 };
 
 // Makes the unit's next step due: something came from outside of it.
@@ -237,9 +237,9 @@ void tex_plain_fill(tex_unit_t *u, uint32_t miss);
 void tex_plain_sample(texture_units_t *t, const tex_flight_t *f, uint32_t pixel, float out[4]);
 
 // The steps of a design whose caches hold plain lines only.
-#define TEX_PLAIN_STEPS                                                                    \
-  .group = tex_plain_group, .look_up = tex_plain_look_up, .fetch = tex_l2_step,            \
-  .look_up_second = tex_plain_look_up_second, .read_done = tex_plain_read_done,            \
+#define TEX_PLAIN_STEPS                                                         \
+  .group = tex_plain_group, .look_up = tex_plain_look_up, .fetch = tex_l2_step, \
+  .look_up_second = tex_plain_look_up_second, .read_done = tex_plain_read_done, \
   .fill = tex_plain_fill, .sample = tex_plain_sample, .take = tex_take
 
 #endif

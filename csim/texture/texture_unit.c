@@ -28,8 +28,8 @@ static bool create_unit(const texture_units_t *t, tex_unit_t *u) {
   }
   u->line_miss = calloc(texture_cache_size(&u->l1), sizeof *u->line_miss);
   u->line_quad = calloc(texture_cache_size(&u->l1), sizeof *u->line_quad);
-  if (!u->requests || !u->flights || !u->results || !u->waiters || !u->sent ||
-      !u->sent_request || !u->line_miss || !u->line_quad) {
+  if (!u->requests || !u->flights || !u->results || !u->waiters || !u->sent || !u->sent_request ||
+      !u->line_miss || !u->line_quad) {
     return false;
   }
   u->miss_free = UINT64_MAX >> (64 - p->l1_misses);

@@ -30,12 +30,11 @@
 #include <stdint.h>
 
 #include "../base/text.h"
-#include "unit/offload_unit/offload_unit.h"
 #include "texture_map.h"
 #include "texture_params.h"
 #include "texture_port.h"
+#include "unit/offload_unit/offload_unit.h"
 #include "virtual_texture.h"
-
 
 // Creates the units; NULL if memory runs out. params are in the ranges of the table. The map and
 // its frame must stay as they are until destroy. link: NULL unless the design's units are in the

@@ -31,9 +31,18 @@ virtual_range_t virtual_texture_range(const virtual_texture_t *v) {
   virtual_range_t r = whole ? (virtual_range_t){.a0 = 0, .a1 = along / n - 1}
                             : (virtual_range_t){.a0 = -1, .a1 = (along + n - 1) / n};
   switch (wrap_across(v)) {
-    case FrameWrapRepeat: r.b0 = 0; r.b1 = across - 1; break;
-    case FrameWrapClamp: r.b0 = -8; r.b1 = across + 7; break;
-    default: r.b0 = -17; r.b1 = across + 16; break;
+    case FrameWrapRepeat:
+      r.b0 = 0;
+      r.b1 = across - 1;
+      break;
+    case FrameWrapClamp:
+      r.b0 = -8;
+      r.b1 = across + 7;
+      break;
+    default:
+      r.b0 = -17;
+      r.b1 = across + 16;
+      break;
   }
   return r;
 }
@@ -65,8 +74,8 @@ void virtual_texture_child(const virtual_texture_t *v, int32_t a, int32_t b, uin
                            uint32_t *x, uint32_t *y) {
   int32_t n = 1 << v->k, shear = v->q * (2 * (int32_t)i - n + 1) + 2;
   int32_t along = a * n + (int32_t)i;
-  int32_t across = v->reading == VirtualLattice ? b + (shear >> 2)
-                                                : b * n + ((2 * (n - 1) + shear) >> 2);
+  int32_t across =
+      v->reading == VirtualLattice ? b + (shear >> 2) : b * n + ((2 * (n - 1) + shear) >> 2);
   uint32_t at = footprint_wrap(wrap_along(v), along, side_along(v));
   uint32_t row = footprint_wrap(wrap_across(v), across, side_across(v));
   *x = v->along_y ? row : at;
@@ -157,20 +166,19 @@ static uint8_t isotropic_extent(uint32_t ratio) {
   return k;
 }
 
-void virtual_footprint_make(virtual_footprint_t *vf, const footprint_t *f,
-                            const frame_texture_t *t, const frame_stage_t *stage,
-                            const footprint_gradient_t *gradient, virtual_reading_e reading,
-                            double threshold) {
-  *vf = (virtual_footprint_t){.reading = (uint8_t)reading, .level = f->level,
-                              .weight = f->weight, .linear = f->linear};
+void virtual_footprint_make(virtual_footprint_t *vf, const footprint_t *f, const frame_texture_t *t,
+                            const frame_stage_t *stage, const footprint_gradient_t *gradient,
+                            virtual_reading_e reading, double threshold) {
+  *vf = (virtual_footprint_t){
+      .reading = (uint8_t)reading, .level = f->level, .weight = f->weight, .linear = f->linear};
   if (f->ratio == 1) {
     return;
   }
   vf->along_y = fabs(f->major_y) > fabs(f->major_x);
   double slope = vf->along_y ? f->major_x / f->major_y : f->major_y / f->major_x;
   vf->q = (int8_t)floor(2 * slope + 0.5);
-  uint8_t most = reading == VirtualLattice ? lattice_extent(f, threshold)
-                                           : isotropic_extent(f->ratio);
+  uint8_t most =
+      reading == VirtualLattice ? lattice_extent(f, threshold) : isotropic_extent(f->ratio);
   if (reading == VirtualIsotropic) {
     footprint_t single;
     frame_stage_t off = *stage;
@@ -233,10 +241,14 @@ void virtual_sample_make(virtual_sample_t *s, const virtual_footprint_t *vf,
   int32_t x8 = footprint_at(stage->wrap_s, u, frame_side(t->width, parents), &turned_x) - 128;
   int32_t y8 = footprint_at(stage->wrap_t, v, frame_side(t->height, parents), &turned_y) - 128;
   *s = (virtual_sample_t){
-      .texture = {.reading = vf->reading, .k = (uint8_t)k, .along_y = k && vf->along_y,
+      .texture = {.reading = vf->reading,
+                  .k = (uint8_t)k,
+                  .along_y = k && vf->along_y,
                   .q = (int8_t)(k ? slope_of(vf, turned_x, turned_y) : 0),
-                  .wrap_x = stage->wrap_s, .wrap_y = stage->wrap_t,
-                  .width = frame_side(t->width, level), .height = frame_side(t->height, level)},
+                  .wrap_x = stage->wrap_s,
+                  .wrap_y = stage->wrap_t,
+                  .width = frame_side(t->width, level),
+                  .height = frame_side(t->height, level)},
       .level = (uint8_t)level,
       .parents = vf->linear ? 4 : 1,
   };

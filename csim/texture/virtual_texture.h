@@ -78,8 +78,8 @@ typedef struct {
   uint8_t level, weight;  // of the parents, finer level; 1/256 of the next
   bool linear;
   bool along_y;
-  int8_t q;               // where the texture is not mirrored
-  uint8_t k[2];           // of the finer and the coarser level; both 0: plain texels
+  int8_t q;      // where the texture is not mirrored
+  uint8_t k[2];  // of the finer and the coarser level; both 0: plain texels
 } virtual_footprint_t;
 
 // f: the quad's, of the same gradient. threshold: T, above 0.
@@ -92,16 +92,16 @@ void virtual_footprint_make(virtual_footprint_t *vf, const footprint_t *f,
 // (a0 + 1, b[1] + 1), reduced; of a nearest filter the first only.
 typedef struct {
   virtual_texture_t texture;
-  uint8_t level;          // the children's
-  uint8_t parents;        // 4; nearest: 1
+  uint8_t level;    // the children's
+  uint8_t parents;  // 4; nearest: 1
   int32_t a[4], b[4];
-  uint8_t fa, fb[2];      // 1/256
+  uint8_t fa, fb[2];  // 1/256
 } virtual_sample_t;
 
 // level: 0 finer, 1 coarser.
 void virtual_sample_make(virtual_sample_t *s, const virtual_footprint_t *vf,
-                         const frame_texture_t *texture, const frame_stage_t *stage,
-                         uint32_t level, float u, float v);
+                         const frame_texture_t *texture, const frame_stage_t *stage, uint32_t level,
+                         float u, float v);
 
 // The level's sample of its parents, a channel each, in 1/256.
 void virtual_sample_filter(const virtual_sample_t *s, const uint32_t parent[4], int32_t out[4]);

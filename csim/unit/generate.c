@@ -146,11 +146,13 @@ static void put_struct(FILE *f, const page_t *page, const char *name, const page
 
 static void put_engine(FILE *f, const page_t *page) {
   const char *n = page->name;
-  fprintf(f, "// An engine of the unit: golden, rtl or lockstep. `self` comes first in each call.\n"
-             "typedef struct {\n  void *self;\n"
-             "  unit_status_e (*step)(void *self, const %s_in_t *in, %s_out_t *out);\n"
-             "  // Returns to the documented reset state; out gets its outputs.\n"
-             "  void (*reset)(void *self, %s_out_t *out);\n", n, n, n);
+  fprintf(f,
+          "// An engine of the unit: golden, rtl or lockstep. `self` comes first in each call.\n"
+          "typedef struct {\n  void *self;\n"
+          "  unit_status_e (*step)(void *self, const %s_in_t *in, %s_out_t *out);\n"
+          "  // Returns to the documented reset state; out gets its outputs.\n"
+          "  void (*reset)(void *self, %s_out_t *out);\n",
+          n, n, n);
   if (page->state_count) {
     fprintf(f, "  void (*observe)(void *self, %s_state_t *state);\n", n);
   }

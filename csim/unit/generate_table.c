@@ -76,9 +76,9 @@ static void put_value_names(FILE *f, const page_t *page) {
 }
 
 static const char *role_name(page_role_e role) {
-  static const char *const Names[] = {
-      "Quiescent", "Error", "Pin", "Valid", "Ready", "Payload", "Back", "PeekValid", "PeekInput",
-      "PeekData", "State"};
+  static const char *const Names[] = {"Quiescent", "Error",    "Pin",  "Valid",
+                                      "Ready",     "Payload",  "Back", "PeekValid",
+                                      "PeekInput", "PeekData", "State"};
   return Names[role];
 }
 
@@ -100,8 +100,9 @@ static void put_fields(tables_t *t, const char *name, const page_field_t *fields
   for (uint32_t i = 0; i < count; i++) {
     const page_field_t *p = &fields[i];
     const char *element = p->each_lane && p->per_lane > 1 ? "[0][0]" : p->is_array ? "[0]" : "";
-    fprintf(f, "    {\"%s\", offsetof(%s_%s_t, %s), sizeof(((%s_%s_t *)0)->%s%s),\n     "
-               "sizeof(((%s_%s_t *)0)->%s) / sizeof(((%s_%s_t *)0)->%s%s), ",
+    fprintf(f,
+            "    {\"%s\", offsetof(%s_%s_t, %s), sizeof(((%s_%s_t *)0)->%s%s),\n     "
+            "sizeof(((%s_%s_t *)0)->%s) / sizeof(((%s_%s_t *)0)->%s%s), ",
             p->path, t->page->name, name, p->path, t->page->name, name, p->path, element,
             t->page->name, name, p->path, t->page->name, name, p->path, element);
     put_number(t, p->bits);
@@ -167,9 +168,10 @@ static void put_params(tables_t *t) {
     if (!p->in_c) {
       continue;
     }
-    fprintf(f, "    {\"%s\", \"%s\", offsetof(%s_params_t, %s), sizeof(((%s_params_t *)0)->%s),\n"
-               "     %" PRId64 ", %" PRId64 ", ", p->name, p->top, n, p->name, n, p->name, p->low,
-            p->high);
+    fprintf(f,
+            "    {\"%s\", \"%s\", offsetof(%s_params_t, %s), sizeof(((%s_params_t *)0)->%s),\n"
+            "     %" PRId64 ", %" PRId64 ", ",
+            p->name, p->top, n, p->name, n, p->name, p->low, p->high);
     if (p->of) {
       fprintf(f, "%s_of, %u, ", p->name, p->of_count);
     } else {
@@ -214,9 +216,11 @@ static void put_sets(FILE *f, const page_t *page) {
 }
 
 static void put_dims(const tables_t *t) {
-  fprintf(t->file, "static void %sdims(const void *params, uint32_t dims[UnitMaxDims]) {\n"
-                   "  const %s_params_t *p = params;\n  (void)p;\n"
-                   "  memset(dims, 0, UnitMaxDims * sizeof dims[0]);\n", t->prefix, t->page->name);
+  fprintf(t->file,
+          "static void %sdims(const void *params, uint32_t dims[UnitMaxDims]) {\n"
+          "  const %s_params_t *p = params;\n  (void)p;\n"
+          "  memset(dims, 0, UnitMaxDims * sizeof dims[0]);\n",
+          t->prefix, t->page->name);
   for (uint32_t i = 0; i < t->count; i++) {
     fprintf(t->file, "  dims[%u] = (uint32_t)(%s);\n", i, t->text[i]);
   }
@@ -226,23 +230,30 @@ static void put_dims(const tables_t *t) {
 static void put_engine(FILE *f, const page_t *page) {
   const char *n = page->name;
   const bool has_state = page->state_count > 0;
-  fprintf(f, "static unit_status_e step(void *typed, const void *in, void *out) {\n"
-             "  const %s_t *e = typed;\n  return e->step(e->self, in, out);\n}\n"
-             "static void reset(void *typed, void *out) {\n"
-             "  const %s_t *e = typed;\n  e->reset(e->self, out);\n}\n", n, n);
-  fprintf(f, "static unit_status_e bound_step(void *self, const %s_in_t *in, %s_out_t *out) {\n"
-             "  const unit_engine_t *e = self;\n  return e->step(e->self, in, out);\n}\n"
-             "static void bound_reset(void *self, %s_out_t *out) {\n"
-             "  const unit_engine_t *e = self;\n  e->reset(e->self, out);\n}\n", n, n, n);
+  fprintf(f,
+          "static unit_status_e step(void *typed, const void *in, void *out) {\n"
+          "  const %s_t *e = typed;\n  return e->step(e->self, in, out);\n}\n"
+          "static void reset(void *typed, void *out) {\n"
+          "  const %s_t *e = typed;\n  e->reset(e->self, out);\n}\n",
+          n, n);
+  fprintf(f,
+          "static unit_status_e bound_step(void *self, const %s_in_t *in, %s_out_t *out) {\n"
+          "  const unit_engine_t *e = self;\n  return e->step(e->self, in, out);\n}\n"
+          "static void bound_reset(void *self, %s_out_t *out) {\n"
+          "  const unit_engine_t *e = self;\n  e->reset(e->self, out);\n}\n",
+          n, n, n);
   if (has_state) {
-    fprintf(f, "static void observe(void *typed, void *state) {\n"
-               "  const %s_t *e = typed;\n  e->observe(e->self, state);\n}\n"
-               "static void bound_observe(void *self, %s_state_t *state) {\n"
-               "  const unit_engine_t *e = self;\n  e->observe(e->self, state);\n}\n", n, n);
+    fprintf(f,
+            "static void observe(void *typed, void *state) {\n"
+            "  const %s_t *e = typed;\n  e->observe(e->self, state);\n}\n"
+            "static void bound_observe(void *self, %s_state_t *state) {\n"
+            "  const unit_engine_t *e = self;\n  e->observe(e->self, state);\n}\n",
+            n, n);
   }
-  fprintf(f, "static void bind(void *typed, const unit_engine_t *engine) {\n"
-             "  *(%s_t *)typed = (%s_t){(void *)engine, bound_step, bound_reset%s};\n}\n\n", n, n,
-          has_state ? ", bound_observe" : "");
+  fprintf(f,
+          "static void bind(void *typed, const unit_engine_t *engine) {\n"
+          "  *(%s_t *)typed = (%s_t){(void *)engine, bound_step, bound_reset%s};\n}\n\n",
+          n, n, has_state ? ", bound_observe" : "");
 }
 
 static void put_members(FILE *f, const page_t *page) {
@@ -258,9 +269,10 @@ static void put_members(FILE *f, const page_t *page) {
 }
 
 static void put_head(FILE *f, const page_t *page, const char *what) {
-  fprintf(f, "// %s of %s, written from %s.\n#include <stddef.h>\n#include <string.h>\n\n"
-             "#include \"unit/%s/%s.h\"\n\n", what, page->name, page->file, page->name,
-          page->name);
+  fprintf(f,
+          "// %s of %s, written from %s.\n#include <stddef.h>\n#include <string.h>\n\n"
+          "#include \"unit/%s/%s.h\"\n\n",
+          what, page->name, page->file, page->name, page->name);
 }
 
 void generate_fields(FILE *f, const page_t *page) {
@@ -294,18 +306,21 @@ void generate_table(FILE *f, const page_t *page) {
   put_dims(&t);
   put_engine(f, page);
   put_members(f, page);
-  fprintf(f, "const unit_info_t %s_info = {\n    .name = \"%s\", .page = %s_page,\n"
-             "    .in_size = sizeof(%s_in_t), .out_size = sizeof(%s_out_t), ", n, n, n, n, n);
+  fprintf(f,
+          "const unit_info_t %s_info = {\n    .name = \"%s\", .page = %s_page,\n"
+          "    .in_size = sizeof(%s_in_t), .out_size = sizeof(%s_out_t), ",
+          n, n, n, n, n);
   if (page->state_count) {
     fprintf(f, ".state_size = sizeof(%s_state_t),\n", n);
   } else {
     fprintf(f, ".state_size = 0,\n");
   }
-  fprintf(f, "    .params_size = sizeof(%s_params_t), .engine_size = sizeof(%s_t),\n"
-             "    .in = in_fields, .out = out_fields, .state = state_fields, .streams = Streams,\n"
-             "    .peeks = Peeks, .params = Params, .defaults = &Defaults, .sets = Sets,\n"
-             "    .random_sets = RandomSets, .random_count = %u,\n"
-             "    .quiescent = offsetof(%s_out_t, quiescent), .dims = dims, .step = step,\n"
-             "    .reset = reset, .observe = %s, .bind = bind, .members = members};\n", n, n,
-          page->random_count, n, page->state_count ? "observe" : "NULL");
+  fprintf(f,
+          "    .params_size = sizeof(%s_params_t), .engine_size = sizeof(%s_t),\n"
+          "    .in = in_fields, .out = out_fields, .state = state_fields, .streams = Streams,\n"
+          "    .peeks = Peeks, .params = Params, .defaults = &Defaults, .sets = Sets,\n"
+          "    .random_sets = RandomSets, .random_count = %u,\n"
+          "    .quiescent = offsetof(%s_out_t, quiescent), .dims = dims, .step = step,\n"
+          "    .reset = reset, .observe = %s, .bind = bind, .members = members};\n",
+          n, n, page->random_count, n, page->state_count ? "observe" : "NULL");
 }

@@ -50,8 +50,8 @@ static void add_values(page_reader_t *r, const char *name, const yaml_node_t *no
   }
   const char **names = page_alloc(r, count * sizeof *names);
   for (size_t i = 0; i < count; i++) {
-    const int index = is_map ? node->data.mapping.pairs.start[i].key
-                             : node->data.sequence.items.start[i];
+    const int index =
+        is_map ? node->data.mapping.pairs.start[i].key : node->data.sequence.items.start[i];
     const yaml_node_t *item = yaml_file_node(&r->file, index);
     names[i] = value_name(r, item, name);
     for (size_t k = 0; k < i; k++) {
@@ -156,7 +156,7 @@ static void read_bounds(page_reader_t *r, const yaml_node_t *map, page_param_t *
   }
   // `{..., power_of_two, ...}` is a key without a value.
   p->power_of_two = power && ((power->type == YAML_SCALAR_NODE && power->data.scalar.length == 0) ||
-                             page_flag(r, power, "power_of_two"));
+                              page_flag(r, power, "power_of_two"));
   p->is_bool = p->low == 0 && p->high == 1 && !p->values;
 }
 
@@ -210,8 +210,7 @@ static int64_t read_max(page_reader_t *r, const yaml_node_t *node, const page_de
   const int64_t value = page_value(r->page, d->is, params);
   const int64_t max = page_number(r, node, "max", 1, INT32_MAX);
   if (value > max) {
-    page_fail(r, node, "%s: %lld at the defaults, expected at most max", d->name,
-              (long long)value);
+    page_fail(r, node, "%s: %lld at the defaults, expected at most max", d->name, (long long)value);
   }
   return max;
 }

@@ -38,15 +38,15 @@ typedef struct {
 } page_values_t;
 
 typedef struct {
-  const char *name;  // in C; params in the parameter struct
-  const char *rtl;   // of the unit's parameter
-  const char *top;   // of the generated top's parameter; as rtl unless the page says otherwise
-  const char *is;    // SystemVerilog: the unit's parameter from the top's; NULL: the same
-  bool in_c;         // false (c: none): no member in C and no parameter of the top but a default
-  bool is_bool;      // range 0..1
-  int64_t low, high; // range, ends included
+  const char *name;   // in C; params in the parameter struct
+  const char *rtl;    // of the unit's parameter
+  const char *top;    // of the generated top's parameter; as rtl unless the page says otherwise
+  const char *is;     // SystemVerilog: the unit's parameter from the top's; NULL: the same
+  bool in_c;          // false (c: none): no member in C and no parameter of the top but a default
+  bool is_bool;       // range 0..1
+  int64_t low, high;  // range, ends included
   bool power_of_two;
-  const int64_t *of; // the only values allowed, or NULL
+  const int64_t *of;  // the only values allowed, or NULL
   uint32_t of_count;
   const page_values_t *values;  // names of its values, or NULL
   int64_t initial;              // default
@@ -66,26 +66,35 @@ typedef struct {
 } page_derive_t;
 
 typedef enum {
-  PageQuiescent, PageError, PagePin, PageValid, PageReady, PagePayload, PageBack, PagePeekValid,
-  PagePeekInput, PagePeekData, PageState,
+  PageQuiescent,
+  PageError,
+  PagePin,
+  PageValid,
+  PageReady,
+  PagePayload,
+  PageBack,
+  PagePeekValid,
+  PagePeekInput,
+  PagePeekData,
+  PageState,
 } page_role_e;
 
 // A field of the in, out or state struct: one or more elements of one width.
 typedef struct {
   page_role_e role;
-  bool is_output;    // of the unit; true for state
-  const char *name;  // on the page, "" for the one named as its stream
-  const char *port;  // whole: "beat_in_mask_i"
-  const char *path;  // in the C struct: "beat_in.pieces.mask"
-  const page_expr_t *bits;   // of an element in hardware, 1 to 64
-  const page_expr_t *count;  // elements in hardware, all lanes together; 1 if not an array
-  bool is_array;             // in C (a width x count, or a field of each lane)
-  bool each_lane;            // one element or one group of elements for each lane
-  uint32_t per_lane;         // elements of a lane with each_lane; else 0
-  uint32_t bits_max;         // over all parameter sets
-  uint32_t count_max;        // elements of the C array, all lanes together; 1 if none
-  uint32_t c_bytes;          // of an element: 1, 2, 4 or 8
-  bool is_bool;              // bool in C: one bit, no names of values
+  bool is_output;               // of the unit; true for state
+  const char *name;             // on the page, "" for the one named as its stream
+  const char *port;             // whole: "beat_in_mask_i"
+  const char *path;             // in the C struct: "beat_in.pieces.mask"
+  const page_expr_t *bits;      // of an element in hardware, 1 to 64
+  const page_expr_t *count;     // elements in hardware, all lanes together; 1 if not an array
+  bool is_array;                // in C (a width x count, or a field of each lane)
+  bool each_lane;               // one element or one group of elements for each lane
+  uint32_t per_lane;            // elements of a lane with each_lane; else 0
+  uint32_t bits_max;            // over all parameter sets
+  uint32_t count_max;           // elements of the C array, all lanes together; 1 if none
+  uint32_t c_bytes;             // of an element: 1, 2, 4 or 8
+  bool is_bool;                 // bool in C: one bit, no names of values
   const page_values_t *values;  // or NULL
   bool is_mask;                 // shown in hexadecimal: each bit stands for itself
   bool constant;                // a pin: from one reset to the next
@@ -108,7 +117,7 @@ typedef struct {
                              // ready in the other
   uint32_t first, count;     // payload: a range of the struct that has valid
   uint32_t back_first, back_count;  // back: a range of the struct that has ready
-  int32_t log_pin;           // pin (page_t.in or .out, as valid) that the log shows with it, or -1
+  int32_t log_pin;  // pin (page_t.in or .out, as valid) that the log shows with it, or -1
   uint32_t line;
 } page_stream_t;
 
@@ -148,9 +157,9 @@ struct page {
   uint32_t derive_count;
   const page_values_t *values;  // of this page; peek and error are among them
   uint32_t value_count;
-  const page_type_t *types;     // of this page
+  const page_type_t *types;  // of this page
   uint32_t type_count;
-  const char *const *imports;   // pages, each once
+  const char *const *imports;  // pages, each once
   uint32_t import_count;
   const page_stream_t *streams;  // streams, then events
   uint32_t stream_count;

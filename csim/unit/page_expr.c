@@ -34,8 +34,7 @@ static bool take(parser_t *p, const char *token) {
   return true;
 }
 
-static page_expr_t *new_expr(page_reader_t *r, int op, const page_expr_t *a,
-                             const page_expr_t *b) {
+static page_expr_t *new_expr(page_reader_t *r, int op, const page_expr_t *a, const page_expr_t *b) {
   page_expr_t *e = page_alloc(r, sizeof *e);
   *e = (page_expr_t){.op = op, .a = a, .b = b};
   return e;
@@ -375,9 +374,7 @@ static void put_expr(writer_t *w, const page_expr_t *e, bool is_inner) {
       }
       put_name(w, e);
       break;
-    case ExprParam:
-      put_name(w, e);
-      break;
+    case ExprParam: put_name(w, e); break;
     case ExprMin:
     case ExprMax:
       if (w->style == PageTextRtl) {
@@ -386,9 +383,7 @@ static void put_expr(writer_t *w, const page_expr_t *e, bool is_inner) {
         put_call(w, e->op == ExprMin ? "unit_min" : "unit_max", e);
       }
       break;
-    case ExprClog2:
-      put_call(w, w->style == PageTextRtl ? "$clog2" : "unit_clog2", e);
-      break;
+    case ExprClog2: put_call(w, w->style == PageTextRtl ? "$clog2" : "unit_clog2", e); break;
     default:
       put(w, is_inner ? "(" : "");
       put_expr(w, e->a, true);

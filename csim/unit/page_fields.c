@@ -19,8 +19,8 @@ typedef struct {
 typedef struct {
   page_role_e role;
   bool is_output;
-  const char *stream;  // or NULL
-  int32_t index;       // of the stream, or -1
+  const char *stream;       // or NULL
+  int32_t index;            // of the stream, or -1
   const page_expr_t *each;  // lanes with a payload each, or NULL
 } place_t;
 
@@ -212,8 +212,10 @@ typedef struct {
 static int32_t add_plain(builder_t *b, const yaml_node_t *node, page_role_e role, bool is_output,
                          int32_t stream, const char *name, const page_expr_t *bits) {
   const place_t at = {.role = role, .is_output = is_output, .index = stream};
-  const page_spec_t s = {.node = node, .name = name,
-                    .bits = bits ? bits : page_expr_number(b->reader, 1), .is_mask = bits != NULL};
+  const page_spec_t s = {.node = node,
+                         .name = name,
+                         .bits = bits ? bits : page_expr_number(b->reader, 1),
+                         .is_mask = bits != NULL};
   add_field(b, &s, &at);
   return (int32_t)b->field_count - 1;
 }
@@ -336,8 +338,8 @@ static void read_pins(fields_t *f, const yaml_node_t *root, bool outputs) {
     if (!page_find(r, map, "dir") || !page_find(r, map, "bits")) {
       page_fail(r, map, "%s: expected dir and bits", name);
     }
-    const place_t at = {.role = PagePin, .is_output = word_is(r, map, "dir", "out", "in", false),
-                        .index = -1};
+    const place_t at = {
+        .role = PagePin, .is_output = word_is(r, map, "dir", "out", "in", false), .index = -1};
     const yaml_node_t *constant = page_find(r, map, "constant"), *show = page_find(r, map, "show");
     if (at.is_output == outputs) {
       page_spec_t s = {.node = map, .name = name, .is_mask = show != NULL};
@@ -397,8 +399,8 @@ static void read_peek(fields_t *f, const yaml_node_t *root) {
   page_stream_t *s = &f->streams[f->stream_count];
   const int32_t index = (int32_t)f->stream_count++;
   const yaml_node_t *data = page_find(r, map, "data"), *of = page_find(r, map, "of");
-  *s = (page_stream_t){.name = "peek", .ready = -1, .log_pin = -1,
-                       .line = (uint32_t)map->start_mark.line + 1};
+  *s = (page_stream_t){
+      .name = "peek", .ready = -1, .log_pin = -1, .line = (uint32_t)map->start_mark.line + 1};
   if (!data || !page_find(r, map, "index")) {
     page_fail(r, map, "peek: expected index and data, widths");
   }
@@ -427,8 +429,9 @@ static void read_peek(fields_t *f, const yaml_node_t *root) {
     }
   }
   s->count = f->in.field_count - s->first;
-  const page_spec_t answer = {.node = data, .name = "data",
-                         .bits = page_expr_read(r, data, page_text(r, data, "data"), NULL)};
+  const page_spec_t answer = {.node = data,
+                              .name = "data",
+                              .bits = page_expr_read(r, data, page_text(r, data, "data"), NULL)};
   const place_t at = {PagePeekData, true, "peek", index, NULL};
   f->out.members[f->out.member_count].gap = 1;
   add_field(&f->out, &answer, &at);

@@ -11,10 +11,20 @@
 
 struct page_expr {
   enum {
-    ExprNumber, ExprParam, ExprDerive, ExprAdd, ExprSub, ExprMul, ExprDiv, ExprShl, ExprShr,
-    ExprMin, ExprMax, ExprClog2,
+    ExprNumber,
+    ExprParam,
+    ExprDerive,
+    ExprAdd,
+    ExprSub,
+    ExprMul,
+    ExprDiv,
+    ExprShl,
+    ExprShr,
+    ExprMin,
+    ExprMax,
+    ExprClog2,
   } op;
-  int64_t value;   // a number; the index of a parameter or derived name
+  int64_t value;             // a number; the index of a parameter or derived name
   const page_expr_t *a, *b;  // operands; a of a derived name: what it stands for
 };
 
@@ -83,9 +93,9 @@ typedef struct {
   const char *name;
   const page_expr_t *bits, *count;  // count: NULL if not an array
   const page_values_t *values;
-  const page_type_t *type;          // NULL: not a struct
-  const page_t *owner;              // of the type
-  const char *c, *port;             // as given, or NULL
+  const page_type_t *type;  // NULL: not a struct
+  const page_t *owner;      // of the type
+  const char *c, *port;     // as given, or NULL
   bool is_mask;
 } page_spec_t;
 
@@ -104,7 +114,7 @@ void page_read_sets(page_reader_t *r, const yaml_node_t *root);
 void page_read_types(page_reader_t *r, const yaml_node_t *root);
 void page_read_fields(page_reader_t *r, const yaml_node_t *root);
 
-#define PAGE_PAIRS(r, map, pair)                                      \
+#define PAGE_PAIRS(r, map, pair)                                       \
   for (const yaml_node_pair_t *pair = (map)->data.mapping.pairs.start; \
        pair < (map)->data.mapping.pairs.top; pair++)
 

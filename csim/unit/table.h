@@ -15,8 +15,17 @@ enum {
 };
 
 typedef enum {
-  UnitRoleQuiescent, UnitRoleError, UnitRolePin, UnitRoleValid, UnitRoleReady, UnitRolePayload,
-  UnitRoleBack, UnitRolePeekValid, UnitRolePeekInput, UnitRolePeekData, UnitRoleState,
+  UnitRoleQuiescent,
+  UnitRoleError,
+  UnitRolePin,
+  UnitRoleValid,
+  UnitRoleReady,
+  UnitRolePayload,
+  UnitRoleBack,
+  UnitRolePeekValid,
+  UnitRolePeekInput,
+  UnitRolePeekData,
+  UnitRoleState,
 } unit_role_e;
 
 // A field of a unit's in, out or state struct: `count` elements of `size` bytes. `bits` is the
@@ -29,19 +38,19 @@ typedef struct {
   const char *port;           // "beat_mask_i"
   const char *const *values;  // names of the values, NULL after the last; NULL: none
   unit_role_e role;
-  int32_t stream;    // index into the streams, -1: of none
-  uint32_t per_lane; // elements of a lane; 0: all lanes have these
-  bool is_mask;      // each bit stands for itself: shown in hexadecimal
-  bool is_constant;  // a pin: may change with a reset only
-  uint32_t limit;    // of an index into a table: it is below; a number or UnitDim + i; 0: none
+  int32_t stream;     // index into the streams, -1: of none
+  uint32_t per_lane;  // elements of a lane; 0: all lanes have these
+  bool is_mask;       // each bit stands for itself: shown in hexadecimal
+  bool is_constant;   // a pin: may change with a reset only
+  uint32_t limit;     // of an index into a table: it is below; a number or UnitDim + i; 0: none
 } unit_field_t;
 
 // A transaction happens when valid and ready have a common bit; names are fields of the in or
 // the out struct.
 typedef struct {
   const char *name;
-  bool is_output;     // valid and payload belong to out, ready to in; else reversed
-  bool is_event;      // an observation: nobody waits for it
+  bool is_output;  // valid and payload belong to out, ready to in; else reversed
+  bool is_event;   // an observation: nobody waits for it
   const char *valid;
   const char *ready;  // NULL: always taken
   uint32_t lanes;     // bits of valid and ready, a number or UnitDim + i
@@ -60,11 +69,11 @@ typedef struct {
 } unit_set_t;
 
 typedef struct {
-  const char *name;     // of the member
-  const char *rtl;      // of the parameter of the hardware's top
+  const char *name;  // of the member
+  const char *rtl;   // of the parameter of the hardware's top
   uint32_t offset, size;
   int64_t low, high;
-  const int64_t *of;    // the only values allowed, `of_count` of them, or NULL
+  const int64_t *of;  // the only values allowed, `of_count` of them, or NULL
   uint32_t of_count;
   bool power_of_two;
   const char *const *values;
@@ -90,7 +99,7 @@ typedef struct {
   const unit_set_t *sets;                // each ends with a NULL name
   const uint8_t *random_sets;            // indices of sets from which a seed chooses one
   uint32_t random_count;
-  size_t quiescent;                      // offset in out
+  size_t quiescent;  // offset in out
   void (*dims)(const void *params, uint32_t dims[UnitMaxDims]);
   // A typed engine (NAME_t), called without types; observe is NULL without state.
   unit_status_e (*step)(void *typed, const void *in, void *out);

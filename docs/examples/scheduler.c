@@ -11,18 +11,19 @@
 #include "unit/draw_scheduler/draw_scheduler.h"  // the unit's ports; docs/units/draw_scheduler.md
 
 typedef struct {
-  uint32_t gpus, limit;     // limit: of the commands waiting at a GPU
-  uint32_t waiting[64];     // commands at each GPU, by the credits that it has not returned
-  uint64_t to_go;           // GPUs that the piece on show is still to go to
+  uint32_t gpus, limit;  // limit: of the commands waiting at a GPU
+  uint32_t waiting[64];  // commands at each GPU, by the credits that it has not returned
+  uint64_t to_go;        // GPUs that the piece on show is still to go to
   draw_scheduler_out_t out;
   struct {
     uint32_t id, first, count;
     uint8_t op, kind;
-  } command;                // the one in work
+  } command;  // the one in work
   bool has_command;
-  uint8_t kind;             // of the open group
-  uint32_t left, rest, gpu; // of a transparent one: primitives to come, of these the GPU's, the GPU
-  uint32_t share, longer;   // a GPU's share of its primitives; so many GPUs get one more
+  uint8_t kind;  // of the open group
+  uint32_t left, rest,
+      gpu;                 // of a transparent one: primitives to come, of these the GPU's, the GPU
+  uint32_t share, longer;  // a GPU's share of its primitives; so many GPUs get one more
 } scheduler_t;
 
 static void *create(void *context, const void *params, uint32_t instance) {
@@ -132,8 +133,8 @@ static void step(void *self, const void *inputs, void *out) {
     }
   }
   s->out.cmd_ready = !s->has_command;
-  s->out.quiescent = !s->has_command && !s->to_go && !s->out.piece_valid && !in->cmd_valid &&
-                     !in->credit;
+  s->out.quiescent =
+      !s->has_command && !s->to_go && !s->out.piece_valid && !in->cmd_valid && !in->credit;
   memcpy(out, &s->out, sizeof s->out);
 }
 
@@ -153,8 +154,11 @@ static uint64_t cycles(const nocturne_config_t *config, const nocturne_frame_t *
 }
 
 int main(int argc, char **argv) {
-  static const nocturne_engine_t Own = {.unit = "draw_scheduler", .page = draw_scheduler_page,
-                                        .create = create, .destroy = free, .reset = reset,
+  static const nocturne_engine_t Own = {.unit = "draw_scheduler",
+                                        .page = draw_scheduler_page,
+                                        .create = create,
+                                        .destroy = free,
+                                        .reset = reset,
                                         .step = step};
   nocturne_error_t error = {0};
   nocturne_config_t *config = nocturne_config_create("vectors/config/chopin.yaml", &error);

@@ -49,8 +49,10 @@ static bool tools_present(const area_options_t *options, err_t *err) {
     return lacking("gcc or jansson.h", "gcc libjansson-dev", err);
   }
   if (!options->liberty && access(library(options), R_OK) != 0) {
-    return err_set(err, ErrMachine, "%s is missing; install it with: apt-get install "
-                   "qflow-tech-osu018", library(options));
+    return err_set(err, ErrMachine,
+                   "%s is missing; install it with: apt-get install "
+                   "qflow-tech-osu018",
+                   library(options));
   }
   return true;
 }
@@ -134,9 +136,12 @@ static void clock_by_abc(area_result_t *r, const char *folder) {
 static bool measure_timing(const area_options_t *options, area_result_t *r, const char *folder,
                            err_t *err) {
   timing_memory_t *memories = calloc(r->netlist.memory_count + 1, sizeof *memories);
-  timing_request_t request = {.liberty = library(options), .sdc = options->sdc,
-                              .unit = r->request->unit, .folder = folder,
-                              .memories = memories, .with_power = r->own_cells};
+  timing_request_t request = {.liberty = library(options),
+                              .sdc = options->sdc,
+                              .unit = r->request->unit,
+                              .folder = folder,
+                              .memories = memories,
+                              .with_power = r->own_cells};
   for (uint32_t m = 0; memories && m < r->netlist.memory_count; m++) {
     memories[m].access = r->memories[m].macro ? r->memories[m].macro->access : 0;
   }
@@ -180,8 +185,8 @@ static bool measure_one(const area_options_t *options, const macros_t *macros, a
 // Draws without a synthesis.
 static bool draw(const area_options_t *options, const synthesis_t *all, uint32_t count,
                  err_t *err) {
-  bool ok = synthesis_run(all, count, "rtl/synth/hierarchy.sh", "hierarchy.json", options->jobs,
-                          err);
+  bool ok =
+      synthesis_run(all, count, "rtl/synth/hierarchy.sh", "hierarchy.json", options->jobs, err);
   for (uint32_t i = 0; ok && i < count; i++) {
     const char *unit = all[i].request->unit;
     char *path = text_make("%s/%s.dot", options->schematic, unit);
@@ -194,10 +199,9 @@ static bool draw(const area_options_t *options, const synthesis_t *all, uint32_t
 // Runs the vectors through the first result's unit.
 static bool measure_energy(area_result_t *r, const area_options_t *options, const synthesis_t *s,
                            const char *params, err_t *err) {
-  r->has_energy =
-      synthesis_run_with(s, params, "rtl/synth/wrapper.sh", "wrapper.json", err) &&
-      unit_energy_measure(&r->energy, r->library, r->request->unit, s->folder, options->activity,
-                          options->steps, err);
+  r->has_energy = synthesis_run_with(s, params, "rtl/synth/wrapper.sh", "wrapper.json", err) &&
+                  unit_energy_measure(&r->energy, r->library, r->request->unit, s->folder,
+                                      options->activity, options->steps, err);
   return r->has_energy;
 }
 
@@ -217,8 +221,8 @@ static bool measure_all(area_results_t *results, const area_requests_t *requests
     return draw(options, all, count, err);
   }
   bool ok = synthesis_run(all, count, script, "netlist.v", jobs, err);
-  ok = ok && (!options->fpga ||
-              synthesis_run(all, count, "rtl/synth/fpga.sh", "fpga.log", jobs, err));
+  ok = ok &&
+       (!options->fpga || synthesis_run(all, count, "rtl/synth/fpga.sh", "fpga.log", jobs, err));
   ok = ok && (!options->modules ||
               synthesis_run(all, count, "rtl/synth/modules.sh", "modules.json", jobs, err));
   for (uint32_t i = 0; ok && i < count; i++) {
@@ -234,8 +238,8 @@ bool area_measure(area_results_t *results, const area_requests_t *requests,
   *results = (area_results_t){.all = calloc(requests->count + 1, sizeof *results->all),
                               .count = requests->count};
   bool ok = (all && results->all) || err_memory(err, "area");
-  ok = ok && read_inputs(results, options, err) &&
-       measure_all(results, requests, options, all, err);
+  ok =
+      ok && read_inputs(results, options, err) && measure_all(results, requests, options, all, err);
   for (uint32_t i = 0; all && i < requests->count; i++) {
     free(all[i].folder);
   }

@@ -29,7 +29,7 @@ typedef struct {
   const area_request_t *request;
   netlist_t netlist;
   area_fields_t fields;
-  uint64_t memory_bits;            // of the memories that stay memories
+  uint64_t memory_bits;  // of the memories that stay memories
   // ..._own: in the library's process, 0.18 um unless the user gave a library.
   double memory_own, memory_28nm;  // square micrometres, as memories
   double memory_as_flip_flops;     // of the library's cells
@@ -37,9 +37,9 @@ typedef struct {
   double period_own, period_28nm;  // ps
   bool own_cells;                  // a library of the user's: nothing is scaled to 28 nm
   const liberty_t *library;
-  timing_t timing;                 // without a period: the clock is abc's
-  area_memory_t *memories;         // of the netlist's
-  modules_t modules;               // empty: not asked for
+  timing_t timing;          // without a period: the clock is abc's
+  area_memory_t *memories;  // of the netlist's
+  modules_t modules;        // empty: not asked for
   bool has_energy;
   unit_energy_t energy;
   bool has_fpga;
@@ -52,11 +52,11 @@ typedef struct {
   const char *sdc;       // constraints, by the RTL's port names, or NULL
   const char *memories;  // a table of macros, or NULL
   bool fpga;
-  bool no_search;        // without abc's search for structures: faster, a lower clock
-  bool modules;          // measure each module, too
-  const char *schematic; // only draw each unit: a folder for UNIT.dot, or NULL
-  const char *activity;  // vectors of the first request's unit, or NULL
-  uint64_t steps;        // of them at most; 0: all
+  bool no_search;         // without abc's search for structures: faster, a lower clock
+  bool modules;           // measure each module, too
+  const char *schematic;  // only draw each unit: a folder for UNIT.dot, or NULL
+  const char *activity;   // vectors of the first request's unit, or NULL
+  uint64_t steps;         // of them at most; 0: all
 } area_options_t;
 
 typedef struct {

@@ -17,8 +17,10 @@ typedef struct {
 static const struct {
   const char *name;
   sense_e sense;
-} Figures[FigureCount] = {{"paper_bits", Exactly},     {"storage_bits", AtMost},
-                          {"flip_flops", AtMost},      {"area_um2_osu018", AtMost},
+} Figures[FigureCount] = {{"paper_bits", Exactly},
+                          {"storage_bits", AtMost},
+                          {"flip_flops", AtMost},
+                          {"area_um2_osu018", AtMost},
                           {"clock_mhz_osu018", AtLeast}};
 
 static double measured(const area_result_t *r, figure_e figure) {
@@ -32,9 +34,7 @@ static double measured(const area_result_t *r, figure_e figure) {
 }
 
 static bool exceeds(sense_e sense, double figure, double limit) {
-  return sense == AtMost    ? figure > limit
-         : sense == AtLeast ? figure < limit
-                            : figure != limit;
+  return sense == AtMost ? figure > limit : sense == AtLeast ? figure < limit : figure != limit;
 }
 
 // ---- file -----------------------------------------------------------------------------
@@ -66,9 +66,11 @@ static bool pass_over(const yaml_at_t *at, void *field) {
   return true;
 }
 
-#define Pair(figure, name) \
-  {.key = name, .kind = YamlCall, .offset = (figure) * 2 * sizeof(double), .read = read_pair, \
-   .required = true}
+#define Pair(figure, name)                                                                   \
+  {                                                                                          \
+    .key = name, .kind = YamlCall, .offset = (figure)*2 * sizeof(double), .read = read_pair, \
+    .required = true                                                                         \
+  }
 static const yaml_row_t BudgetRows[] = {
     Pair(PaperBits, "paper_bits"), Pair(StorageBits, "storage_bits"), Pair(FlipFlops, "flip_flops"),
     Pair(Area, "area_um2_osu018"), Pair(Clock, "clock_mhz_osu018"),   {0}};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fields.h"
 
-
 #include <string.h>
 
 // width: the bits of an entry that the paper counts; 0: all of them.

@@ -11,9 +11,9 @@
 static const struct {
   const char *prefix;
   fpga_count_e count;
-} Cells[] = {{"SB_LUT4", Ice40Luts},   {"SB_DFF", Ice40Ffs},  {"SB_RAM40", Ice40Brams},
-             {"LUT", XilinxLuts},      {"INV", XilinxLuts},   {"FD", XilinxFfs},
-             {"RAMB", XilinxBrams},    {"RAM", XilinxLutrams}, {"DSP48", XilinxDsps}};
+} Cells[] = {{"SB_LUT4", Ice40Luts}, {"SB_DFF", Ice40Ffs},   {"SB_RAM40", Ice40Brams},
+             {"LUT", XilinxLuts},    {"INV", XilinxLuts},    {"FD", XilinxFfs},
+             {"RAMB", XilinxBrams},  {"RAM", XilinxLutrams}, {"DSP48", XilinxDsps}};
 
 bool fpga_read(fpga_t *fpga, const char *folder) {
   char line[256], cell[64];

@@ -7,8 +7,14 @@
 #include <stdint.h>
 
 typedef enum {
-  Ice40Luts, Ice40Ffs, Ice40Brams,
-  XilinxLuts, XilinxFfs, XilinxBrams, XilinxLutrams, XilinxDsps,
+  Ice40Luts,
+  Ice40Ffs,
+  Ice40Brams,
+  XilinxLuts,
+  XilinxFfs,
+  XilinxBrams,
+  XilinxLutrams,
+  XilinxDsps,
   FpgaCounts
 } fpga_count_e;
 

@@ -17,7 +17,7 @@ struct gate_memory {
   uint8_t *reset_word;                   // of read ports' bits
   uint8_t *content, *pending;            // of bits; a clocked port's next word
   uint8_t *is_pending;
-  uint32_t *last_address;                // of an unclocked port, of the last cycle
+  uint32_t *last_address;  // of an unclocked port, of the last cycle
   uint32_t first_node;
 };
 
@@ -77,10 +77,12 @@ static bool add_gate(gate_sim_t *s, const liberty_cell_t *cell, json_t *pins, co
 // Connects the pins and reserves the state of a memory. False without memory.
 static bool make_memory(gate_memory_t *m, json_t *cell) {
   yosys_memory_t shape = yosys_memory(cell);
-  *m = (gate_memory_t){.width = shape.width, .words = shape.words,
+  *m = (gate_memory_t){.width = shape.width,
+                       .words = shape.words,
                        .address_bits = shape.address_bits,
                        .offset = (uint32_t)yosys_number(cell, "OFFSET"),
-                       .reads = shape.reads, .writes = shape.writes};
+                       .reads = shape.reads,
+                       .writes = shape.writes};
   m->read_address = nets_of(cell, "RD_ADDR");
   m->read_data = nets_of(cell, "RD_DATA");
   m->read_enable = nets_of(cell, "RD_EN");
@@ -111,8 +113,8 @@ static bool is_plain(const gate_memory_t *m, json_t *cell) {
   }
   free(asynchronous);
   for (uint32_t w = 0; w < m->writes; w++) {
-    plain = plain && yosys_digit(cell, "WR_CLK_ENABLE", w) &&
-            yosys_digit(cell, "WR_CLK_POLARITY", w);
+    plain =
+        plain && yosys_digit(cell, "WR_CLK_ENABLE", w) && yosys_digit(cell, "WR_CLK_POLARITY", w);
   }
   return plain;
 }
@@ -445,8 +447,7 @@ void gate_sim_settle(gate_sim_t *s) {
 // What memories read at this edge, before any of them is written, and the accesses.
 static void read_clocked(gate_sim_t *s, gate_memory_t *m, bool counted) {
   for (uint32_t r = 0; r < m->reads; r++) {
-    uint32_t address =
-        word_at(s, m->read_address + (size_t)r * m->address_bits, m->address_bits);
+    uint32_t address = word_at(s, m->read_address + (size_t)r * m->address_bits, m->address_bits);
     bool enabled = s->value[m->read_enable[r]];
     bool reset = s->value[m->read_reset[r]] && (enabled || !m->enable_guards_reset[r]);
     if (m->is_clocked[r] ? enabled : address != m->last_address[r]) {

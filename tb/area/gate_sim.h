@@ -33,10 +33,10 @@ typedef struct {
   uint32_t gate_count;
   gate_memory_t *memories;
   uint32_t memory_count;
-  size_t nets;        // 0 and 1 are the constants
-  uint8_t *value;     // of a net
-  uint64_t *toggles;  // of a net, in counted cycles
-  uint64_t cycles;    // counted
+  size_t nets;                       // 0 and 1 are the constants
+  uint8_t *value;                    // of a net
+  uint64_t *toggles;                 // of a net, in counted cycles
+  uint64_t cycles;                   // counted
   uint64_t read_bits, written_bits;  // of memories, in counted cycles
   // Of its own:
   uint32_t *registers, register_count;

@@ -15,8 +15,18 @@ typedef struct {
   uint32_t count;
 } mean_t;
 
-typedef enum { InOther, InLibrary, InConditions, InCell, InPin, InPower, InTable, InRegister,
-               InLeakage, InTiming } group_e;
+typedef enum {
+  InOther,
+  InLibrary,
+  InConditions,
+  InCell,
+  InPin,
+  InPower,
+  InTable,
+  InRegister,
+  InLeakage,
+  InTiming
+} group_e;
 
 typedef struct {
   liberty_text_t t;
@@ -200,8 +210,8 @@ static void begin_pin(reader_t *r, const liberty_statement_t *s) {
       r->cell->is_other = true;  // a macro
       return;
     }
-    r->cell->pins[r->cell->pin_count++] = (liberty_pin_t){
-        .name = strings_put(&r->l->names, s->arguments[a]), .function = ""};
+    r->cell->pins[r->cell->pin_count++] =
+        (liberty_pin_t){.name = strings_put(&r->l->names, s->arguments[a]), .function = ""};
     r->end_pin = r->cell->pin_count;
   }
 }
@@ -232,8 +242,8 @@ static group_e kind_of(reader_t *r, group_e in, const liberty_statement_t *s) {
     return InLeakage;
   }
   if (in == InCell && !is(s, "pg_pin")) {
-    static const char *const Others[] = {"latch", "latch_bank", "ff_bank", "statetable", "bus",
-                                         "bundle", "test_cell", "memory"};
+    static const char *const Others[] = {"latch", "latch_bank", "ff_bank",   "statetable",
+                                         "bus",   "bundle",     "test_cell", "memory"};
     for (size_t i = 0; i < sizeof Others / sizeof *Others; i++) {
       r->cell->is_other = r->cell->is_other || is(s, Others[i]);
     }
@@ -439,8 +449,8 @@ static bool read_all(reader_t *r) {
                    r->delay_model);
   }
   if (r->l->voltage <= 0) {
-    return err_set(t->err, ErrInput,
-                   "%s: no voltage; expected nom_voltage or operating_conditions", t->path);
+    return err_set(t->err, ErrInput, "%s: no voltage; expected nom_voltage or operating_conditions",
+                   t->path);
   }
   if (!r->l->corner[0]) {
     r->l->corner = "nominal";
@@ -450,8 +460,8 @@ static bool read_all(reader_t *r) {
 }
 
 bool liberty_load(liberty_t *l, const char *path, err_t *err) {
-  reader_t r = {.l = l, .capacitance_unit = 1, .leakage_unit = 1, .conditions = "",
-                .delay_model = ""};
+  reader_t r = {
+      .l = l, .capacitance_unit = 1, .leakage_unit = 1, .conditions = "", .delay_model = ""};
   *l = (liberty_t){.name = "", .corner = "", .time_unit = 1};
   bool ok = liberty_text_open(&r.t, path, err) && read_all(&r);
   liberty_text_close(&r.t);

@@ -20,11 +20,11 @@ typedef struct {
   const char *name;    // of the library
   const char *corner;  // the operating conditions' name; "nominal" where there are none
   double process, voltage, temperature;  // of the corner; V, C
-  double time_unit;           // ns
+  double time_unit;                      // ns
   uint32_t cell_count;
-  liberty_cell_t *cells;      // in the file's order
+  liberty_cell_t *cells;  // in the file's order
   liberty_cell_t **by_name;
-  strings_t names;            // owns all names and functions
+  strings_t names;  // owns all names and functions
 } liberty_t;
 
 // Reads a file. liberty_free is needed only after success.

@@ -12,8 +12,8 @@
 
 typedef struct {
   const char *path;
-  char *text;      // the whole file
-  const char *at;  // the next character
+  char *text;       // the whole file
+  const char *at;   // the next character
   strings_t words;  // owns what statements hold
   err_t *err;
 } liberty_text_t;

@@ -26,8 +26,11 @@ static const yaml_row_t MacroRows[] = {
 static const yaml_table_t MacroTable = {.shape = "a macro: {name: ..., words: ..., ...}",
                                         .rows = MacroRows};
 static const macro_t Start = {.is_clocked = true};
-static const yaml_list_t MacroList = {.table = &MacroTable, .size = sizeof(macro_t), .grows = true,
-                                      .count_offset = offsetof(macros_t, count), .least = 1,
+static const yaml_list_t MacroList = {.table = &MacroTable,
+                                      .size = sizeof(macro_t),
+                                      .grows = true,
+                                      .count_offset = offsetof(macros_t, count),
+                                      .least = 1,
                                       .start = &Start};
 static const yaml_row_t Rows[] = {
     YamlRow("macros", YamlList, macros_t, macros, .list = &MacroList, .required = true), {0}};

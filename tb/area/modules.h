@@ -13,8 +13,8 @@
 // Instances of one module under one parent, which differ at most in an index, are one.
 typedef struct {
   const char *instance, *module;
-  uint32_t depth, instances;                // depth: 0 for the unit itself
-  uint64_t cells, flip_flops, memory_bits;  // of all instances and what is inside
+  uint32_t depth, instances;                    // depth: 0 for the unit itself
+  uint64_t cells, flip_flops, memory_bits;      // of all instances and what is inside
   double cells_osu018, area_osu018, area_28nm;  // square micrometres; area includes memories
 } module_cost_t;
 

@@ -59,9 +59,7 @@ static uint8_t *open_bits(json_t *module, size_t *count) {
   YosysEach(yosys_cells(module), key, cell) {
     (void)key;
     if (open && is_register(yosys_type(cell))) {
-      json_array_foreach(yosys_pin(cell, "Q"), i, bit) {
-        open[json_integer_value(bit)] = 1;
-      }
+      json_array_foreach(yosys_pin(cell, "Q"), i, bit) { open[json_integer_value(bit)] = 1; }
     }
   }
   return open;
@@ -103,8 +101,7 @@ static bool read_storage(netlist_t *n, json_t *module) {
   // Tables that are never written (read-only, of cases) are logic, not storage.
   YosysEach(json_object_get(module, "memories"), key, memory) {
     if (!strchr(key, '$')) {
-      ok = ok && add_storage(n, key,
-                             (uint64_t)json_integer_value(json_object_get(memory, "width")),
+      ok = ok && add_storage(n, key, (uint64_t)json_integer_value(json_object_get(memory, "width")),
                              (uint64_t)json_integer_value(json_object_get(memory, "size")), true);
     }
   }
@@ -374,8 +371,13 @@ char *netlist_end_name(const netlist_t *n, const char *end) {
 
 static netlist_memory_t read_memory(netlist_t *n, const char *name, json_t *cell) {
   yosys_memory_t m = yosys_memory(cell);
-  return (netlist_memory_t){strings_put(&n->names, name), m.width, m.words, m.reads, m.writes,
-                            m.address_bits, yosys_number(cell, "RD_CLK_ENABLE") != 0};
+  return (netlist_memory_t){strings_put(&n->names, name),
+                            m.width,
+                            m.words,
+                            m.reads,
+                            m.writes,
+                            m.address_bits,
+                            yosys_number(cell, "RD_CLK_ENABLE") != 0};
 }
 
 static bool read_cells(netlist_t *n, const liberty_t *l, graph_t *g, json_t *module, err_t *err) {

@@ -33,9 +33,9 @@ typedef struct {
   netlist_memory_t *memories;  // those that the mapping kept as memories
   uint32_t memory_count;
   uint64_t cells, flip_flops;
-  uint32_t depth;  // cells on the longest path between registers, memories and pins
-  double area;     // square micrometres, without memories
-  double leakage;  // nW
+  uint32_t depth;               // cells on the longest path between registers, memories and pins
+  double area;                  // square micrometres, without memories
+  double leakage;               // nW
   const char **register_names;  // of the bit that instance u<i> of timing.v keeps; NULL: no name
   uint32_t instance_count;
   strings_t names;  // owns all names above

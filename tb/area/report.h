@@ -16,5 +16,4 @@ bool area_write_json(const area_results_t *results, const char *liberty, uint64_
 
 bool area_write_csv(const area_results_t *results, const char *path, err_t *err);
 
-
 #endif

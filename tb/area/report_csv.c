@@ -13,10 +13,10 @@ static void write_scaled(FILE *f, const area_result_t *r) {
   fprintf(f,
           "%s,%s,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
           ",%u,%.0f,%.0f,%.1f,%.0f,%.0f,%.0f",
-          r->request->unit, r->request->params, gpus, r->fields.paper_bits,
-          r->netlist.storage_bits, r->netlist.cells, r->netlist.flip_flops, r->memory_bits,
-          r->netlist.depth, r->area_own, r->area_28nm, 1e6 / r->period_own, 1e6 / r->period_28nm,
-          r->memory_own, r->memory_as_flip_flops);
+          r->request->unit, r->request->params, gpus, r->fields.paper_bits, r->netlist.storage_bits,
+          r->netlist.cells, r->netlist.flip_flops, r->memory_bits, r->netlist.depth, r->area_own,
+          r->area_28nm, 1e6 / r->period_own, 1e6 / r->period_28nm, r->memory_own,
+          r->memory_as_flip_flops);
   if (!r->has_fpga) {
     fprintf(f, ",,,,,,,,\n");
     return;

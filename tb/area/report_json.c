@@ -57,8 +57,7 @@ static json_t *storage_json(const area_result_t *r) {
   for (uint32_t f = 0; f < r->fields.count; f++) {
     const area_field_t *x = &r->fields.field[f];
     json_array_append_new(storage, json_pack("{s:s, s:s, s:s, s:I}", "table", x->table, "field",
-                                             x->field, "rtl", x->rtl, "bits",
-                                             (json_int_t)x->bits));
+                                             x->field, "rtl", x->rtl, "bits", (json_int_t)x->bits));
   }
   return storage;
 }
@@ -101,14 +100,11 @@ static json_t *memories_json(const area_result_t *r) {
 static json_t *fpga_json(const fpga_t *fpga) {
   static const struct {
     const char *family, *key;
-  } Keys[FpgaCounts] = {[Ice40Luts] = {"ice40", "luts"},
-                        [Ice40Ffs] = {"ice40", "flip_flops"},
-                        [Ice40Brams] = {"ice40", "block_rams"},
-                        [XilinxLuts] = {"xilinx7", "luts"},
-                        [XilinxFfs] = {"xilinx7", "flip_flops"},
-                        [XilinxBrams] = {"xilinx7", "block_rams"},
-                        [XilinxLutrams] = {"xilinx7", "lut_rams"},
-                        [XilinxDsps] = {"xilinx7", "dsps"}};
+  } Keys[FpgaCounts] = {
+      [Ice40Luts] = {"ice40", "luts"},           [Ice40Ffs] = {"ice40", "flip_flops"},
+      [Ice40Brams] = {"ice40", "block_rams"},    [XilinxLuts] = {"xilinx7", "luts"},
+      [XilinxFfs] = {"xilinx7", "flip_flops"},   [XilinxBrams] = {"xilinx7", "block_rams"},
+      [XilinxLutrams] = {"xilinx7", "lut_rams"}, [XilinxDsps] = {"xilinx7", "dsps"}};
   json_t *all = json_pack("{s:{}, s:{}}", "ice40", "xilinx7");
   for (size_t i = 0; i < FpgaCounts; i++) {
     set_int(json_object_get(all, Keys[i].family), Keys[i].key, fpga->count[i]);
@@ -170,11 +166,10 @@ static void add_own(json_t *unit, const area_result_t *r) {
     json_object_set_new(unit, "slack_ns", json_real(1e-3 * r->timing.slack));
   }
   if (r->timing.has_power) {
-    json_object_set_new(
-        unit, "power_mw",
-        json_pack("{s:f, s:f, s:f, s:f}", "internal", r->timing.internal, "switching",
-                  r->timing.switching, "leakage", r->timing.leakage, "input_activity",
-                  TimingActivity));
+    json_object_set_new(unit, "power_mw",
+                        json_pack("{s:f, s:f, s:f, s:f}", "internal", r->timing.internal,
+                                  "switching", r->timing.switching, "leakage", r->timing.leakage,
+                                  "input_activity", TimingActivity));
   }
 }
 

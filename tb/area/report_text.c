@@ -39,16 +39,18 @@ static void print_scaled_row(const area_result_t *r) {
 static void print_scaled_notes(const area_result_t *r) {
   const uint32_t *fpga = r->fpga.count;
   if (r->memory_bits) {
-    printf("%s: memories %.4f mm2 as memories, %.4f as flip-flops (0.18 um); "
-           "%.5f and %.5f (28 nm)\n",
-           r->request->unit, 1e-6 * r->memory_own, 1e-6 * r->memory_as_flip_flops,
-           1e-6 * r->memory_28nm, 1e-6 * r->memory_as_flip_flops / scaling_area());
+    printf(
+        "%s: memories %.4f mm2 as memories, %.4f as flip-flops (0.18 um); "
+        "%.5f and %.5f (28 nm)\n",
+        r->request->unit, 1e-6 * r->memory_own, 1e-6 * r->memory_as_flip_flops,
+        1e-6 * r->memory_28nm, 1e-6 * r->memory_as_flip_flops / scaling_area());
   }
   if (r->has_fpga) {
-    printf("%s: iCE40 %u LUTs, %u FFs, %u block RAMs; Xilinx 7 %u LUTs, %u FFs, %u block RAMs, "
-           "%u LUT RAMs, %u DSPs\n",
-           r->request->unit, fpga[Ice40Luts], fpga[Ice40Ffs], fpga[Ice40Brams], fpga[XilinxLuts],
-           fpga[XilinxFfs], fpga[XilinxBrams], fpga[XilinxLutrams], fpga[XilinxDsps]);
+    printf(
+        "%s: iCE40 %u LUTs, %u FFs, %u block RAMs; Xilinx 7 %u LUTs, %u FFs, %u block RAMs, "
+        "%u LUT RAMs, %u DSPs\n",
+        r->request->unit, fpga[Ice40Luts], fpga[Ice40Ffs], fpga[Ice40Brams], fpga[XilinxLuts],
+        fpga[XilinxFfs], fpga[XilinxBrams], fpga[XilinxLutrams], fpga[XilinxDsps]);
   }
 }
 
@@ -112,10 +114,11 @@ static void print_own_notes(const area_result_t *r) {
            1e-3 * r->timing.slack, r->timing.slack < 0 ? ", VIOLATED" : "");
   }
   if (r->timing.has_power) {
-    printf("%s: mW internal %.4f, switching %.4f, leakage %.6f; inputs change in %g of the "
-           "cycles\n",
-           r->request->unit, r->timing.internal, r->timing.switching, r->timing.leakage,
-           TimingActivity);
+    printf(
+        "%s: mW internal %.4f, switching %.4f, leakage %.6f; inputs change in %g of the "
+        "cycles\n",
+        r->request->unit, r->timing.internal, r->timing.switching, r->timing.leakage,
+        TimingActivity);
   }
   print_path(r);
 }
@@ -124,8 +127,8 @@ static void print_own(const area_results_t *results) {
   const liberty_t *l = &results->liberty;
   printf("library %s, corner %s: process %g, %g V, %g C; no wires, nothing scaled\n", l->name,
          l->corner, l->process, l->voltage, l->temperature);
-  printf("%-22s %-14s %9s %7s %7s %9s %9s %9s %8s %9s %5s\n", "unit", "parameters", "bits",
-         "cells", "FFs", "mem bits", "mm2", "memories", "MHz", "mW", "depth");
+  printf("%-22s %-14s %9s %7s %7s %9s %9s %9s %8s %9s %5s\n", "unit", "parameters", "bits", "cells",
+         "FFs", "mem bits", "mm2", "memories", "MHz", "mW", "depth");
   for (uint32_t i = 0; i < results->count; i++) {
     print_own_row(&results->all[i]);
   }
@@ -137,8 +140,8 @@ static void print_own(const area_results_t *results) {
 static void print_own_energy(const area_result_t *r) {
   const unit_energy_t *e = &r->energy;
   double mhz = 1e6 / r->period_own;
-  double memory = e->memory * scaling_access(liberty_for(r->library, LibertyGate)->area,
-                                             r->library->voltage);
+  double memory =
+      e->memory * scaling_access(liberty_for(r->library, LibertyGate)->area, r->library->voltage);
   double all = e->switching + e->internal + e->clock + memory;
   printf("%s: %" PRIu64 " recorded cycles, %.4f toggles a net and cycle\n", r->request->unit,
          e->cycles, (double)e->toggles / (double)(e->nets * e->cycles));
@@ -165,9 +168,10 @@ static void print_fields(const area_result_t *r) {
 }
 
 static void print_modules(const area_result_t *r) {
-  printf("\n%s: modules, each synthesized by itself, with what is inside\n"
-         "  %7s %7s %9s %9s %9s %6s\n", r->request->unit, "cells", "FFs", "mem bits", "0.18 mm2",
-         "28nm mm2", "share");
+  printf(
+      "\n%s: modules, each synthesized by itself, with what is inside\n"
+      "  %7s %7s %9s %9s %9s %6s\n",
+      r->request->unit, "cells", "FFs", "mem bits", "0.18 mm2", "28nm mm2", "share");
   for (uint32_t m = 0; m < r->modules.count; m++) {
     const module_cost_t *x = &r->modules.rows[m];
     char times[24] = "";
@@ -181,8 +185,7 @@ static void print_modules(const area_result_t *r) {
   }
 }
 
-void area_print(const area_results_t *results, bool with_table, bool with_fields,
-                uint64_t cycles) {
+void area_print(const area_results_t *results, bool with_table, bool with_fields, uint64_t cycles) {
   const area_result_t *first = &results->all[0];
   if (with_table) {
     (first->own_cells ? print_own : print_scaled)(results);

@@ -40,9 +40,9 @@ static bool is_possible(const unit_info_t *unit, const char *params, err_t *err)
     unit_find(unit->name)->destroy(golden);
   }
   free(golden);
-  return ok || err_set(err, ErrInput,
-                       "%s %s: beyond the parameters' ranges, which docs/units/%s.md has",
-                       unit->name, params, unit->name);
+  return ok ||
+         err_set(err, ErrInput, "%s %s: beyond the parameters' ranges, which docs/units/%s.md has",
+                 unit->name, params, unit->name);
 }
 
 // Returns the parameters that are not the unit's defaults. What only the benches look at is left
@@ -184,8 +184,7 @@ static char *without_observe(const unit_info_t *unit, const char *all) {
   return params.length ? text_take(&params) : strdup("");
 }
 
-bool area_requests_read(area_requests_t *r, const char *vectors, const char *expected,
-                        err_t *err) {
+bool area_requests_read(area_requests_t *r, const char *vectors, const char *expected, err_t *err) {
   char *name, *all;
   *r = (area_requests_t){0};
   if (!unit_energy_header(vectors, &name, &all, err)) {

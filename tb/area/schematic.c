@@ -25,10 +25,10 @@ typedef struct {
   block_t blocks[BlocksMax];
   uint32_t count;
   size_t bits;
-  int32_t *source;   // of a bit: the block that drives it, or -1
-  json_t **driver;   // of a bit: the cell of logic that drives it
-  uint8_t *is_q;     // of a bit: a register's
-  uint32_t *seen;    // of a bit: the last search that came by
+  int32_t *source;  // of a bit: the block that drives it, or -1
+  json_t **driver;  // of a bit: the cell of logic that drives it
+  uint8_t *is_q;    // of a bit: a register's
+  uint32_t *seen;   // of a bit: the last search that came by
   uint32_t search;
   uint8_t *seen_at;  // of a bit: the decisions on that search's way
   // 1 + the least number of decisions (selects, enables, comparisons) on a way from one block to
@@ -78,8 +78,7 @@ static bool is_state(const char *type) {
 static bool is_memory(const char *type) { return strncmp(type, "$mem", 4) == 0; }
 
 static char *memory_name(json_t *cell) {
-  const char *id =
-      json_string_value(json_object_get(json_object_get(cell, "parameters"), "MEMID"));
+  const char *id = json_string_value(json_object_get(json_object_get(cell, "parameters"), "MEMID"));
   return yosys_plain_name(id && id[0] == '\\' ? id + 1 : id ? id : "memory");
 }
 
@@ -129,8 +128,8 @@ static bool is_output_pin(const drawing_t *d, json_t *cell, const char *pin) {
   if (module) {
     return yosys_is(json_object_get(yosys_ports(module), pin), "output");
   }
-  const char *way = json_string_value(json_object_get(json_object_get(cell, "port_directions"),
-                                                      pin));
+  const char *way =
+      json_string_value(json_object_get(json_object_get(cell, "port_directions"), pin));
   return way && strcmp(way, "output") == 0;
 }
 
@@ -304,12 +303,11 @@ static void find_ways_to_outputs(drawing_t *d) {
 // ---- graph ----------------------------------------------------------------------------
 
 static void write_block(FILE *f, const drawing_t *d, uint32_t b) {
-  static const char *const Looks[] = {
-      [BlockInput] = "shape=cds, fillcolor=\"#e8e8e8\"",
-      [BlockOutput] = "shape=cds, fillcolor=\"#e8e8e8\"",
-      [BlockInstance] = "shape=box3d, fillcolor=\"#cfe2f3\"",
-      [BlockMemory] = "shape=cylinder, fillcolor=\"#d9ead3\"",
-      [BlockRegister] = "shape=box, fillcolor=\"#fff2cc\""};
+  static const char *const Looks[] = {[BlockInput] = "shape=cds, fillcolor=\"#e8e8e8\"",
+                                      [BlockOutput] = "shape=cds, fillcolor=\"#e8e8e8\"",
+                                      [BlockInstance] = "shape=box3d, fillcolor=\"#cfe2f3\"",
+                                      [BlockMemory] = "shape=cylinder, fillcolor=\"#d9ead3\"",
+                                      [BlockRegister] = "shape=box, fillcolor=\"#fff2cc\""};
   const block_t *x = &d->blocks[b];
   fprintf(f, "  b%u [%s, label=\"%s", b, Looks[x->kind], x->name);
   if (x->kind == BlockInstance) {
@@ -342,8 +340,9 @@ static uint8_t shortest(const drawing_t *d, uint32_t b, bool in) {
 // Data is drawn; for a block without it, the ways with the fewest decisions.
 static bool is_drawn(const drawing_t *d, uint32_t from, uint32_t to) {
   uint8_t way = d->ways[from][to];
-  return from != to && way && (way == 1 || (!is_port(d, to) && way == shortest(d, to, true)) ||
-                               (!is_port(d, from) && way == shortest(d, from, false)));
+  return from != to && way &&
+         (way == 1 || (!is_port(d, to) && way == shortest(d, to, true)) ||
+          (!is_port(d, from) && way == shortest(d, from, false)));
 }
 
 static bool write_graph(const drawing_t *d, const char *path, const char *unit) {
@@ -351,9 +350,11 @@ static bool write_graph(const drawing_t *d, const char *path, const char *unit) 
   if (!f) {
     return false;
   }
-  fprintf(f, "digraph \"%s\" {\n  rankdir=LR; nodesep=0.15; ranksep=0.6;\n"
-             "  node [style=filled, fontname=sans, fontsize=10]; edge [color=\"#606060\", "
-             "arrowsize=0.6];\n", unit);
+  fprintf(f,
+          "digraph \"%s\" {\n  rankdir=LR; nodesep=0.15; ranksep=0.6;\n"
+          "  node [style=filled, fontname=sans, fontsize=10]; edge [color=\"#606060\", "
+          "arrowsize=0.6];\n",
+          unit);
   for (uint32_t b = 0; b < d->count; b++) {
     bool has_edge = false;
     for (uint32_t other = 0; other < d->count; other++) {

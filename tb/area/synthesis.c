@@ -32,8 +32,8 @@ static bool add_rtl(base_sha256_t *sha, const char *unit) {
 
 bool synthesis_find(synthesis_t *s, const area_request_t *request, const char *library,
                     const char *script, err_t *err) {
-  static const char *const Flow[] = {"rtl/synth/files.sh", Mapping,
-                                     "tb/area/tools/buffer_nets.c", "tb/area/liberty_use.c"};
+  static const char *const Flow[] = {"rtl/synth/files.sh", Mapping, "tb/area/tools/buffer_nets.c",
+                                     "tb/area/liberty_use.c"};
   char hash[BaseSha256Text];
   base_sha256_t sha;
   base_sha256_begin(&sha);

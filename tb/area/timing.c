@@ -32,9 +32,10 @@ static void write_inputs(FILE *f, const char *pin, uint32_t count, bool is_free)
   for (uint32_t i = 0; i < count; i++) {
     fprintf(f, "    pin (%s_%u) { direction : input; capacitance : 0;", pin, i);
     if (!is_free) {
-      fprintf(f, "\n      timing () { related_pin : \"WR_CLK_0\"; timing_type : setup_rising;\n"
-                 "        rise_constraint (scalar) { values (\"0\"); }\n"
-                 "        fall_constraint (scalar) { values (\"0\"); } }\n     ");
+      fprintf(f,
+              "\n      timing () { related_pin : \"WR_CLK_0\"; timing_type : setup_rising;\n"
+              "        rise_constraint (scalar) { values (\"0\"); }\n"
+              "        fall_constraint (scalar) { values (\"0\"); } }\n     ");
     }
     fprintf(f, " }\n");
   }
@@ -50,10 +51,11 @@ static void write_output(FILE *f, const netlist_memory_t *m, uint32_t port, uint
   fprintf(f, "%s\"; timing_type : %s;%s\n", is_through ? "" : "WR_CLK_0",
           is_through ? "combinational" : "rising_edge",
           is_through ? " timing_sense : non_unate;" : "");
-  fprintf(f, "        cell_rise (scalar) { values (\"%g\"); }\n"
-             "        cell_fall (scalar) { values (\"%g\"); }\n"
-             "        rise_transition (scalar) { values (\"0\"); } fall_transition (scalar) "
-             "{ values (\"0\"); } } }\n",
+  fprintf(f,
+          "        cell_rise (scalar) { values (\"%g\"); }\n"
+          "        cell_fall (scalar) { values (\"%g\"); }\n"
+          "        rise_transition (scalar) { values (\"0\"); } fall_transition (scalar) "
+          "{ values (\"0\"); } } }\n",
           access, access);
 }
 
@@ -164,9 +166,10 @@ static bool write_script(const timing_request_t *q, const netlist_t *n) {
   if (!q->sdc) {
     fputs(Shortest, f);
   }
-  fprintf(f, "puts \"nocturne path [expr {$period - $slack}] "
-             "[get_full_name [get_property $path startpoint]] "
-             "[get_full_name [get_property $path endpoint]]\"\n");
+  fprintf(f,
+          "puts \"nocturne path [expr {$period - $slack}] "
+          "[get_full_name [get_property $path startpoint]] "
+          "[get_full_name [get_property $path endpoint]]\"\n");
   if (q->with_power) {
     fprintf(f, "set_power_activity -input -activity %g -duty 0.5\nreport_power -digits 9\n",
             TimingActivity);
@@ -229,8 +232,10 @@ static bool read_log(timing_t *t, const timing_request_t *q, const netlist_t *n,
 bool timing_measure(timing_t *t, const timing_request_t *q, const netlist_t *n, err_t *err) {
   *t = (timing_t){0};
   char *log = text_make("%s/timing.log", q->folder);
-  char *command = text_make("sta -no_init -no_splash -exit '%s/timing.tcl' >'%s/timing.log' 2>&1 "
-                            "</dev/null", q->folder, q->folder);
+  char *command = text_make(
+      "sta -no_init -no_splash -exit '%s/timing.tcl' >'%s/timing.log' 2>&1 "
+      "</dev/null",
+      q->folder, q->folder);
   bool ok = (log && command) || err_memory(err, q->unit);
   if (ok && (!write_memories(q, n) || !write_script(q, n))) {
     ok = err_set(err, ErrCheck, "%s: cannot be written", q->folder);

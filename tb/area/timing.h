@@ -22,19 +22,19 @@ typedef struct {
 } timing_memory_t;
 
 typedef struct {
-  const char *liberty;  // the file
-  const char *sdc;      // or NULL
-  const char *unit, *folder;  // folder holds timing.v
+  const char *liberty;              // the file
+  const char *sdc;                  // or NULL
+  const char *unit, *folder;        // folder holds timing.v
   const timing_memory_t *memories;  // of the netlist's
   bool with_power;
 } timing_request_t;
 
 typedef struct {
-  bool has_period;     // false: no path
-  double period;       // ps, the shortest: the clock's less the worst slack
-  double wanted;       // ps, the SDC file's clock; 0: none
-  double slack;        // ps, at that clock
-  char *from, *to;     // owned, ends of the path by the RTL's names; NULL: no path
+  bool has_period;  // false: no path
+  double period;    // ps, the shortest: the clock's less the worst slack
+  double wanted;    // ps, the SDC file's clock; 0: none
+  double slack;     // ps, at that clock
+  char *from, *to;  // owned, ends of the path by the RTL's names; NULL: no path
   bool has_power;
   double internal, switching, leakage;  // mW, at the clock above
 } timing_t;

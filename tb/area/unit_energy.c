@@ -53,9 +53,7 @@ static wire_t *pair(json_t *vector, json_t *pins, json_t *unit, const char *dire
   int64_t last;
   const char *name;
   json_t *nets;
-  json_object_foreach(pins, name, nets) {
-    room += json_array_size(nets);
-  }
+  json_object_foreach(pins, name, nets) { room += json_array_size(nets); }
   wire_t *wires = calloc(room + 1, sizeof *wires);
   uint32_t *place = find_places(vector, &last);
   *count = 0;
@@ -66,8 +64,7 @@ static wire_t *pair(json_t *vector, json_t *pins, json_t *unit, const char *dire
       int64_t b = yosys_bit(nets, i) > 0 ? yosys_bit(nets, i) : 0;
       int64_t net = yosys_bit(yosys_bits(port), i);
       if (b <= last && place[b] && net >= 0) {
-        wires[(*count)++] =
-            (wire_t){place[b] - 1, (uint32_t)net, strcmp(name, "quiescent_o") == 0};
+        wires[(*count)++] = (wire_t){place[b] - 1, (uint32_t)net, strcmp(name, "quiescent_o") == 0};
       }
     }
   }
@@ -145,8 +142,7 @@ static void apply(bench_t *b, const char *digits, size_t nibbles) {
 static bool matches(const bench_t *b, const char *digits, size_t nibbles) {
   for (uint32_t i = 0; i < b->out_count; i++) {
     const bool ours = b->sim.value[b->out[i].net] != 0;
-    if (ours != bit_of(digits, nibbles, b->out[i].vector) &&
-        !(b->out[i].is_quiescence && ours)) {
+    if (ours != bit_of(digits, nibbles, b->out[i].vector) && !(b->out[i].is_quiescence && ours)) {
       return false;
     }
   }
@@ -192,8 +188,8 @@ static bool play(bench_t *b, FILE *f, const char *path, uint64_t steps, err_t *e
 void unit_energy_weigh(unit_energy_t *e, const liberty_t *liberty, const gate_sim_t *s) {
   double *load = calloc(s->nets, sizeof *load);  // pF
   double half = 0.5 * liberty->voltage * liberty->voltage, clock = 0;
-  *e = (unit_energy_t){.cycles = s->cycles, .read_bits = s->read_bits,
-                       .written_bits = s->written_bits};
+  *e = (unit_energy_t){
+      .cycles = s->cycles, .read_bits = s->read_bits, .written_bits = s->written_bits};
   for (uint32_t g = 0; load && g < s->gate_count; g++) {
     const gate_t *gate = &s->gates[g];
     uint32_t input = 0, output = 0;

@@ -13,14 +13,14 @@
 
 // Means per cycle, pJ at 0.18 um and 1.8 V.
 typedef struct {
-  uint64_t cycles;             // of the vectors, without resets
+  uint64_t cycles;  // of the vectors, without resets
   uint64_t nets, toggles;
   uint64_t read_bits, written_bits;  // of memories
-  double switching;            // of the nets' pins: half C V^2 per transition
-  double internal;             // inside the cells, their outputs' transitions and those of D
-  double clock;                // clock pins and inside the registers, both edges
-  double memory, memory_28nm;  // accesses (scaling.h)
-  double leakage;              // nW, of the cells
+  double switching;                  // of the nets' pins: half C V^2 per transition
+  double internal;                   // inside the cells, their outputs' transitions and those of D
+  double clock;                      // clock pins and inside the registers, both edges
+  double memory, memory_28nm;        // accesses (scaling.h)
+  double leakage;                    // nW, of the cells
 } unit_energy_t;
 
 // Reads the first line of a file of vectors: its unit and the parameters, "NumGpus=8 ...". The

@@ -32,11 +32,11 @@ void yosys_close(yosys_t *yosys);
   json_object_foreach(object, key, value)
 
 json_t *yosys_cells(json_t *module);
-json_t *yosys_nets(json_t *module);     // {"bits", "hide_name"} by name
-json_t *yosys_ports(json_t *module);    // {"bits", "direction"} by name
-json_t *yosys_bits(json_t *net);        // of a net or port
-const char *yosys_type(json_t *cell);   // never NULL
-json_t *yosys_pins(json_t *cell);       // bits by pin
+json_t *yosys_nets(json_t *module);                // {"bits", "hide_name"} by name
+json_t *yosys_ports(json_t *module);               // {"bits", "direction"} by name
+json_t *yosys_bits(json_t *net);                   // of a net or port
+const char *yosys_type(json_t *cell);              // never NULL
+json_t *yosys_pins(json_t *cell);                  // bits by pin
 json_t *yosys_pin(json_t *cell, const char *pin);  // NULL: not connected
 bool yosys_is(json_t *port, const char *direction);
 

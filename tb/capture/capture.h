@@ -29,12 +29,12 @@
 // Set by NOCTURNE_... variables, docs/capture.md.
 typedef struct {
   const char *out, *name;
-  uint32_t texture_cap;  // pixels, longer side
-  uint32_t texture_bits; // of a channel that are kept
-  bool ignore_alpha;     // nothing shows the alpha of a target
-  bool merge_copy;       // a full copy of a target onto the window makes them one
-  bool skip;             // draw nothing outside the captured frames
-  bool reference;        // write the back buffer as PNG too
+  uint32_t texture_cap;   // pixels, longer side
+  uint32_t texture_bits;  // of a channel that are kept
+  bool ignore_alpha;      // nothing shows the alpha of a target
+  bool merge_copy;        // a full copy of a target onto the window makes them one
+  bool skip;              // draw nothing outside the captured frames
+  bool reference;         // write the back buffer as PNG too
 } capture_options_t;
 
 extern capture_options_t capture_options;
@@ -42,20 +42,20 @@ extern long capture_frame;  // the number of the frame in progress
 
 // Things that a frame file cannot hold; counted, and told at the end of a frame.
 typedef enum {
-  CaptureLostTargets,    // colour attachments beyond the first
-  CaptureLostStages,     // texture stages beyond FrameMaxTextures
-  CaptureLostTextures,   // textures other than two-dimensional ones
-  CaptureLostCombine,    // texture environments without a counterpart
-  CaptureLostProgram,    // programs whose outputs cannot be captured
-  CaptureLostPrimitives, // draws of points and lines
-  CaptureLostBlit,       // framebuffer blits
-  CaptureLostState,      // values without a counterpart (blend constants, ...)
-  CaptureLostFeedback,   // draws whose two feedback passes differ
-  CaptureLostLists,      // display lists that are not taken apart
-  CaptureLostVertices,   // draws of lists, without transform feedback
-  CaptureLostReads,      // texture reads of programs that no stage has
-  CaptureLostBranches,   // branches of programs, whose outcome is not known
-  CaptureLostSkeletons,  // draws of programs that have no skeleton
+  CaptureLostTargets,     // colour attachments beyond the first
+  CaptureLostStages,      // texture stages beyond FrameMaxTextures
+  CaptureLostTextures,    // textures other than two-dimensional ones
+  CaptureLostCombine,     // texture environments without a counterpart
+  CaptureLostProgram,     // programs whose outputs cannot be captured
+  CaptureLostPrimitives,  // draws of points and lines
+  CaptureLostBlit,        // framebuffer blits
+  CaptureLostState,       // values without a counterpart (blend constants, ...)
+  CaptureLostFeedback,    // draws whose two feedback passes differ
+  CaptureLostLists,       // display lists that are not taken apart
+  CaptureLostVertices,    // draws of lists, without transform feedback
+  CaptureLostReads,       // texture reads of programs that no stage has
+  CaptureLostBranches,    // branches of programs, whose outcome is not known
+  CaptureLostSkeletons,   // draws of programs that have no skeleton
   CaptureLostCount,
 } capture_lost_e;
 
@@ -117,8 +117,8 @@ void capture_state_begin(uint32_t width, uint32_t height);
 void capture_state_read(frame_state_t *state, capture_transform_t *transform);
 uint32_t capture_state_target_texture(uint16_t target);  // GL name, 0: no texture
 uint16_t capture_state_target_of(uint32_t texture);      // FrameNone: not a target yet
-void capture_state_merge(uint16_t target);  // it and the window are one
-uint16_t capture_state_merged(void);         // 0: none
+void capture_state_merge(uint16_t target);               // it and the window are one
+uint16_t capture_state_merged(void);                     // 0: none
 bool capture_state_alpha_shows(void);
 void capture_fixed_projection(frame_state_t *state);
 
@@ -149,27 +149,31 @@ typedef struct {
   int count, stride;  // floats
   capture_output_t outputs[CaptureMaxOutputs];
   uint32_t vertex_length, fragment_length;
-  char *defines;  // the #define lines at the head of the fragment source
+  char *defines;   // the #define lines at the head of the fragment source
   char *fragment;  // the source of the fragment shaders, preprocessed
 } capture_program_t;
 
 void capture_program_linked(GLuint program);  // instead of glLinkProgram
 const capture_program_t *capture_program_find(GLuint program);
 
-typedef enum { CaptureShadeWhite, CaptureShadeOutput, CaptureShadeDirection,
-               CaptureShadeSource } capture_shade_e;
+typedef enum {
+  CaptureShadeWhite,
+  CaptureShadeOutput,
+  CaptureShadeDirection,
+  CaptureShadeSource
+} capture_shade_e;
 
 // How a captured vertex becomes a corner.
 typedef struct {
   capture_shade_e shade;
-  int position, color, uv[2];   // offsets, -1: none
-  int light, cube;              // offsets of the light's vector and of its share of the radius
-  float ambient[3], diffuse[3]; // already divided by the overbright scale
+  int position, color, uv[2];    // offsets, -1: none
+  int light, cube;               // offsets of the light's vector and of its share of the radius
+  float ambient[3], diffuse[3];  // already divided by the overbright scale
   float alpha;
-  bool falloff;                 // the second stage holds the falloff
-  uint8_t row[256];             // attenuation by distance
+  bool falloff;      // the second stage holds the falloff
+  uint8_t row[256];  // attenuation by distance
   uint32_t row_count;
-  bool drop;                    // a copy of a whole target onto the window: nothing to draw
+  bool drop;  // a copy of a whole target onto the window: nothing to draw
   const char *samplers[FrameMaxTextures];  // of each stage, NULL: none
 } capture_recipe_t;
 

@@ -16,8 +16,8 @@ static const float band = FrameGuardBand - 64;
 
 static frame_t *frame;
 static uint32_t command_room, vertex_room, triangle_room, program_room;
-static uint32_t *slots;         // of the vertices of this draw; 0: free
-static uint32_t first_vertex;   // of this draw
+static uint32_t *slots;        // of the vertices of this draw; 0: free
+static uint32_t first_vertex;  // of this draw
 
 static void *more(void *array, uint32_t count, uint32_t *room, size_t size) {
   if (count < *room) {
@@ -51,7 +51,7 @@ void capture_build_begin(uint32_t width, uint32_t height) {
 
 frame_cmd_t *capture_build_command(void) {
   frame->commands =
-    more(frame->commands, frame->command_count, &command_room, sizeof *frame->commands);
+      more(frame->commands, frame->command_count, &command_room, sizeof *frame->commands);
   frame_cmd_t *command = &frame->commands[frame->command_count++];
   memset(command, 0, sizeof *command);
   command->first_triangle = frame->triangle_count;
@@ -98,8 +98,8 @@ static uint32_t add_vertex(const frame_vertex_t *vertex) {
     }
     slot = (slot + 1) & (HashSlots - 1);
   }
-  frame->vertices = more(frame->vertices, frame->vertex_count, &vertex_room,
-                         sizeof *frame->vertices);
+  frame->vertices =
+      more(frame->vertices, frame->vertex_count, &vertex_room, sizeof *frame->vertices);
   frame->vertices[frame->vertex_count] = *vertex;
   if (!full) {
     slots[slot] = frame->vertex_count - first_vertex + 1;
@@ -177,7 +177,7 @@ void capture_build_window_polygon(const capture_transform_t *t, const capture_co
     return;
   }
   const float offset =
-    t->offset_factor * clamp(slope, 0, 1) + t->offset_units / (float)FrameMaxDepth;
+      t->offset_factor * clamp(slope, 0, 1) + t->offset_units / (float)FrameMaxDepth;
   for (int i = 0; i < count; i++) {
     frame_vertex_t vertex;
     vertex_of(t, &corners[i], offset, &vertex);
@@ -190,10 +190,10 @@ void capture_build_window_polygon(const capture_transform_t *t, const capture_co
     if ((int64_t)(b->x - a->x) * (c->y - a->y) == (int64_t)(b->y - a->y) * (c->x - a->x)) {
       continue;
     }
-    frame->triangles = more(frame->triangles, frame->triangle_count, &triangle_room,
-                            sizeof *frame->triangles);
+    frame->triangles =
+        more(frame->triangles, frame->triangle_count, &triangle_room, sizeof *frame->triangles);
     frame->triangles[frame->triangle_count++] =
-      (frame_triangle_t){{index[0], index[i - 1], index[i]}, ordinal};
+        (frame_triangle_t){{index[0], index[i - 1], index[i]}, ordinal};
     command->triangle_count++;
   }
 }
@@ -220,8 +220,8 @@ static int clip(const capture_corner_t *in, int count, const float plane[4],
       for (int k = 0; k < 4; k++) {
         cut->at[k] = from->at[k] + share * (to->at[k] - from->at[k]);
         cut->color[k] = from->color[k] + share * (to->color[k] - from->color[k]);
-        cut->uv[k / 2][k % 2] = from->uv[k / 2][k % 2] +
-                                share * (to->uv[k / 2][k % 2] - from->uv[k / 2][k % 2]);
+        cut->uv[k / 2][k % 2] =
+            from->uv[k / 2][k % 2] + share * (to->uv[k / 2][k % 2] - from->uv[k / 2][k % 2]);
       }
     }
   }
@@ -264,13 +264,13 @@ void capture_build_clip_triangle(const capture_transform_t *t, const capture_cor
     return;
   }
   const float planes[Planes][4] = {
-    {0, 0, 0, 1},
-    {0, 0, 1, 1},
-    {0, 0, -1, 1},
-    {1, 0, 0, -((-band - v[0]) * 2 / v[2] - 1)},
-    {-1, 0, 0, (band - v[0]) * 2 / v[2] - 1},
-    {0, 1, 0, -((h - band - v[1]) * 2 / v[3] - 1)},
-    {0, -1, 0, (h + band - v[1]) * 2 / v[3] - 1},
+      {0, 0, 0, 1},
+      {0, 0, 1, 1},
+      {0, 0, -1, 1},
+      {1, 0, 0, -((-band - v[0]) * 2 / v[2] - 1)},
+      {-1, 0, 0, (band - v[0]) * 2 / v[2] - 1},
+      {0, 1, 0, -((h - band - v[1]) * 2 / v[3] - 1)},
+      {0, -1, 0, (h + band - v[1]) * 2 / v[3] - 1},
   };
   capture_corner_t buffers[2][MaxCorners];
   int count = 3, now = 0;

@@ -16,8 +16,7 @@ void capture_call_issue(const capture_call_t *c) {
     }
   } else if (c->base_instance) {
     gl.DrawElementsInstancedBaseVertexBaseInstance(c->mode, c->count, c->type, c->indices,
-                                                   c->instances, c->base_vertex,
-                                                   c->base_instance);
+                                                   c->instances, c->base_vertex, c->base_instance);
   } else if (c->instances != 1) {
     gl.DrawElementsInstancedBaseVertex(c->mode, c->count, c->type, c->indices, c->instances,
                                        c->base_vertex);

@@ -24,11 +24,10 @@ static frame_cmd_t *clear_command(void) {
   c->kind = FrameCmdClear;
   capture_state_read(&c->state, &transform);
   const frame_t *f = capture_build_frame();
-  const frame_surface_t *surface = c->state.color_target != FrameNone
-                                     ? &f->targets[c->state.color_target]
-                                   : c->state.depth_buffer != FrameNone
-                                     ? &f->depths[c->state.depth_buffer]
-                                     : NULL;
+  const frame_surface_t *surface =
+      c->state.color_target != FrameNone   ? &f->targets[c->state.color_target]
+      : c->state.depth_buffer != FrameNone ? &f->depths[c->state.depth_buffer]
+                                           : NULL;
   if (!surface) {
     capture_build_drop_command();
     return NULL;

@@ -45,7 +45,8 @@ static uint32_t *read_indices(const capture_call_t *c) {
     indices[i] = restarts && value == restart ? UINT32_MAX : value + (uint32_t)c->base_vertex;
   }
   free(copy);
-  while (gl.GetError() != GL_NO_ERROR) {}
+  while (gl.GetError() != GL_NO_ERROR) {
+  }
   return indices;
 }
 
@@ -132,7 +133,7 @@ static uint8_t combine_of(uint32_t unit) {
   gl.ActiveTexture((GLenum)active);
   switch (mode == GL_COMBINE ? combine : mode) {
     case GL_MODULATE:
-      return scale >= 4 ? FrameCombineModulate4x
+      return scale >= 4   ? FrameCombineModulate4x
              : scale >= 2 ? FrameCombineModulate2x
                           : FrameCombineModulate;
     case GL_REPLACE: return FrameCombineReplace;
@@ -165,7 +166,8 @@ static void fixed_lengths(frame_cmd_t *command, uint32_t units) {
       command->fragment_length = (uint32_t)length;
     }
   }
-  while (gl.GetError() != GL_NO_ERROR) {}
+  while (gl.GetError() != GL_NO_ERROR) {
+  }
 }
 
 // Fixed-function texture stages; true if one uses the second coordinate set.
@@ -213,7 +215,9 @@ static void draw_vertices(const capture_call_t *call, frame_cmd_t *command,
     capture_lost(CaptureLostVertices);
     return;
   }
-  const capture_call_t arrays = {.kind = CaptureArrays, .mode = GL_TRIANGLES, .instances = 1,
+  const capture_call_t arrays = {.kind = CaptureArrays,
+                                 .mode = GL_TRIANGLES,
+                                 .instances = 1,
                                  .count = (GLsizei)(3 * list.triangles)};
   command->triangles_in = list.triangles;
   command->vertices_in = list.distinct;

@@ -8,6 +8,7 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
+// clang-format off
 #define CAPTURE_GL_FUNCTIONS(X) \
   X(ActiveTexture) X(AttachShader) X(BeginQuery) X(BeginTransformFeedback) X(BindBuffer) \
   X(BindBufferBase) X(BindTexture) X(BindFramebuffer) X(BlitFramebuffer) X(BufferData) \
@@ -32,6 +33,7 @@
   X(BindVertexArray) X(ColorPointer) X(DeleteLists) X(DisableClientState) X(EnableClientState) \
   X(IsList) X(NormalPointer) X(PopAttrib) X(PopClientAttrib) X(PushAttrib) \
   X(PushClientAttrib) X(ShaderSource) X(UseProgram) X(VertexPointer)
+// clang-format on
 
 typedef struct {
 #define CAPTURE_GL_MEMBER(name) __typeof__(gl##name) *name;

@@ -19,14 +19,12 @@ enum { MaxDraws = 1 << 20 };
 
 #define EXPORT __attribute__((visibility("default")))
 
-static GLuint begun_list;       // the display list that glBegin is compiled into
+static GLuint begun_list;  // the display list that glBegin is compiled into
 static GLenum begun_mode;
 // Between glBegin and glEnd; of them, those that go into a list of ours; in a list of the program.
 static bool in_primitive, in_begin, in_list;
 
-static bool capturing(void) {
-  return capture_build_active() && !in_list && !capture_list_making();
-}
+static bool capturing(void) { return capture_build_active() && !in_list && !capture_list_making(); }
 
 static bool flag(const char *name) {
   const char *value = getenv(name);
@@ -61,7 +59,9 @@ static void begin_frame(void) {
 
 static void write_reference(void) {
   const frame_t *f = capture_build_frame();
-  png_image image = {.version = PNG_IMAGE_VERSION, .width = f->width, .height = f->height,
+  png_image image = {.version = PNG_IMAGE_VERSION,
+                     .width = f->width,
+                     .height = f->height,
                      .format = PNG_FORMAT_RGB};
   uint8_t *pixels = malloc(3 * (size_t)f->width * f->height);
   char path[4096];
@@ -126,14 +126,18 @@ static void draw(const capture_call_t *call) {
 
 static capture_call_t arrays(GLenum mode, GLint first, GLsizei count) {
   capture_gl_load();
-  return (capture_call_t){.kind = CaptureArrays, .mode = mode, .first = first, .count = count,
-                          .instances = 1};
+  return (capture_call_t){
+      .kind = CaptureArrays, .mode = mode, .first = first, .count = count, .instances = 1};
 }
 
 static capture_call_t elements(GLenum mode, GLsizei count, GLenum type, const void *indices) {
   capture_gl_load();
-  return (capture_call_t){.kind = CaptureElements, .mode = mode, .count = count, .type = type,
-                          .indices = indices, .instances = 1};
+  return (capture_call_t){.kind = CaptureElements,
+                          .mode = mode,
+                          .count = count,
+                          .type = type,
+                          .indices = indices,
+                          .instances = 1};
 }
 
 EXPORT void glDrawArrays(GLenum mode, GLint first, GLsizei count) {
@@ -417,8 +421,8 @@ EXPORT void glCopyTexImage2D(GLenum target, GLint level, GLenum internal, GLint 
   uploaded(target);
 }
 
-EXPORT void glCopyTexSubImage2D(GLenum target, GLint level, GLint x_offset, GLint y_offset,
-                                GLint x, GLint y, GLsizei width, GLsizei height) {
+EXPORT void glCopyTexSubImage2D(GLenum target, GLint level, GLint x_offset, GLint y_offset, GLint x,
+                                GLint y, GLsizei width, GLsizei height) {
   capture_gl_load();
   gl.CopyTexSubImage2D(target, level, x_offset, y_offset, x, y, width, height);
   uploaded(target);
@@ -474,6 +478,7 @@ EXPORT void glXSwapBuffers(Display *display, GLXDrawable drawable) {
 static void *own(const char *name) {
 #define OWN(function) \
   if (strcmp(name, #function) == 0) return (void *)function;
+  // clang-format off
   OWN(glDrawArrays) OWN(glDrawArraysInstanced) OWN(glDrawArraysInstancedBaseInstance)
   OWN(glDrawElements) OWN(glDrawRangeElements) OWN(glDrawElementsBaseVertex)
   OWN(glDrawRangeElementsBaseVertex) OWN(glDrawElementsInstanced)
@@ -486,8 +491,9 @@ static void *own(const char *name) {
   OWN(glTexImage2D) OWN(glTexSubImage2D) OWN(glCompressedTexImage2D)
   OWN(glCompressedTexSubImage2D) OWN(glCopyTexImage2D) OWN(glCopyTexSubImage2D)
   OWN(glDeleteTextures) OWN(glLinkProgram) OWN(glXSwapBuffers)
+  // clang-format on
 #undef OWN
-  return NULL;
+                                                                  return NULL;
 }
 
 // Older names of the same functions.

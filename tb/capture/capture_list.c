@@ -35,9 +35,9 @@ typedef struct {
 
 static list_t **lists;  // by name
 static GLuint list_room;
-static list_t *made;    // the one that is being compiled
+static list_t *made;  // the one that is being compiled
 static GLuint made_name;
-static bool executes;   // while it is compiled
+static bool executes;  // while it is compiled
 static GLuint next_name, names_end;
 
 static void *grown(void *old, size_t size) {

@@ -140,8 +140,8 @@ static void measure(capture_program_t *p, GLuint shader, GLint type) {
 }
 
 // The outputs of the vertex shaders, position first, leaving out the excluded.
-static void list_outputs(capture_program_t *p, GLuint lone,
-                         char excluded[][CaptureNameSize], int excluded_count) {
+static void list_outputs(capture_program_t *p, GLuint lone, char excluded[][CaptureNameSize],
+                         int excluded_count) {
   GLint active = 0;
   gl.GetProgramInterfaceiv(lone, GL_PROGRAM_OUTPUT, GL_ACTIVE_RESOURCES, &active);
   p->count = p->stride = 0;
@@ -246,7 +246,8 @@ void capture_program_linked(GLuint program) {
     gl.TransformFeedbackVaryings(program, 0, &none, GL_INTERLEAVED_ATTRIBS);
     gl.LinkProgram(program);
   }
-  while (gl.GetError() != GL_NO_ERROR) {}
+  while (gl.GetError() != GL_NO_ERROR) {
+  }
 }
 
 uint32_t capture_program_draw(const capture_call_t *call, const capture_program_t *program,

@@ -85,8 +85,8 @@ static void projection_of(const float m[16], float projection[16]) {
 }
 
 static void read_projection(GLuint name, frame_state_t *s) {
-  static const char *const combined[] = {"ModelViewProjectionMatrix",
-                                         "u_ModelViewProjectionMatrix", "mvp", "MVP"};
+  static const char *const combined[] = {"ModelViewProjectionMatrix", "u_ModelViewProjectionMatrix",
+                                         "mvp", "MVP"};
   static const char *const plain[] = {"ProjectionMatrix", "u_ProjectionMatrix", "projection"};
   float m[16] = {0};
   for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
@@ -257,15 +257,19 @@ static void light_source(GLuint name, const capture_program_t *p, uint32_t trian
   r->falloff = true;
   sampled[1] = "Texture_Attenuation";
   s->stages[1] = (frame_stage_t){.texture = capture_texture_falloff(r->row, r->row_count),
-                                 .coord = 1, .combine = FrameCombineModulate,
-                                 .mag_filter = FrameFilterLinear, .min_filter = FrameFilterLinear,
-                                 .mip = FrameMipNone, .wrap_s = FrameWrapClamp,
-                                 .wrap_t = FrameWrapClamp, .max_anisotropy = 1};
+                                 .coord = 1,
+                                 .combine = FrameCombineModulate,
+                                 .mag_filter = FrameFilterLinear,
+                                 .min_filter = FrameFilterLinear,
+                                 .mip = FrameMipNone,
+                                 .wrap_s = FrameWrapClamp,
+                                 .wrap_t = FrameWrapClamp,
+                                 .max_anisotropy = 1};
 }
 
 // A program whose surfaces are unlit pictures, such as those of menus and particles.
-static void generic(GLuint name, const capture_program_t *p, const float color[4],
-                    frame_state_t *s, capture_recipe_t *r) {
+static void generic(GLuint name, const capture_program_t *p, const float color[4], frame_state_t *s,
+                    capture_recipe_t *r) {
   r->shade = CaptureShadeOutput;
   r->color = output_of(p, "VertexColor");
   r->uv[0] = output_of(p, "TexCoord1");
@@ -298,16 +302,15 @@ static void lit_by_direction(const capture_program_t *p, const float ambient[3],
 
 // A surface of the scene: lit by a light map, by its vertices, by a direction, or flat.
 static void surface(GLuint name, const capture_program_t *p, const float ambient[3],
-                    const float diffuse[3], float color[4], frame_state_t *s,
-                    capture_recipe_t *r) {
+                    const float diffuse[3], float color[4], frame_state_t *s, capture_recipe_t *r) {
   base_stage(name, p, s, r);
   const bool lit = diffuse[0] + diffuse[1] + diffuse[2] > 0;
   const bool lightmap = defined(p, "MODE_LIGHTMAP") ||
                         defined(p, "MODE_LIGHTDIRECTIONMAP_MODELSPACE") ||
                         defined(p, "MODE_LIGHTDIRECTIONMAP_TANGENTSPACE") ||
                         defined(p, "MODE_LIGHTDIRECTIONMAP_FORCED_LIGHTMAP");
-  const bool vertex = defined(p, "MODE_VERTEXCOLOR") ||
-                      defined(p, "MODE_LIGHTDIRECTIONMAP_FORCED_VERTEXCOLOR");
+  const bool vertex =
+      defined(p, "MODE_VERTEXCOLOR") || defined(p, "MODE_LIGHTDIRECTIONMAP_FORCED_VERTEXCOLOR");
   if (defined(p, "USEALPHAGENVERTEX") || vertex) {
     r->color = output_of(p, "VertexColor");
     if (r->color >= 0) {
@@ -379,11 +382,12 @@ static bool names_coords(const char *name) {
 static void any_program(GLuint name, const capture_program_t *p, uint32_t triangles,
                         frame_state_t *s, capture_recipe_t *r) {
   static const char *const bases[] = {"u_DiffuseMap", "diffuse", "diffuseMap", "baseTexture",
-                                      "colorMap", "tex", "texture0", "tex0", "u_Texture0", NULL};
-  static const char *const lights[] = {"u_LightMap", "lightmap", "lightMap", "texture1", "tex1",
-                                       NULL};
-  static const char *const colors[] = {"u_Color", "color", "Color", "diffuseColor",
-                                       "MaterialDiffuse", NULL};
+                                      "colorMap",     "tex",     "texture0",   "tex0",
+                                      "u_Texture0",   NULL};
+  static const char *const lights[] = {"u_LightMap", "lightmap", "lightMap",
+                                       "texture1",   "tex1",     NULL};
+  static const char *const colors[] = {"u_Color",      "color",           "Color",
+                                       "diffuseColor", "MaterialDiffuse", NULL};
   int sets = 0;
   for (int i = 1; i < p->count; i++) {
     const capture_output_t *o = &p->outputs[i];
@@ -426,7 +430,8 @@ void capture_recipe_read(GLuint name, const capture_program_t *p, uint32_t trian
     any_program(name, p, triangles, s, r);
   }
   memcpy(r->samplers, sampled, sizeof r->samplers);
-  while (gl.GetError() != GL_NO_ERROR) {}
+  while (gl.GetError() != GL_NO_ERROR) {
+  }
 }
 
 static float attenuation(const capture_recipe_t *r, float d) {
@@ -460,8 +465,7 @@ static void light_corner(const capture_recipe_t *r, const float *v, capture_corn
       const float height = fabsf(light[2] * scale), full = attenuation(r, 0);
       // The facing at half the reach stands for that of the whole surface.
       const float reach2 = height < 1 ? (1 - height * height) / 4 : 0;
-      const float whole =
-        light[2] > 0 && height > 0 ? height / sqrtf(height * height + reach2) : 0;
+      const float whole = light[2] > 0 && height > 0 ? height / sqrtf(height * height + reach2) : 0;
       share = full > 0 ? whole * attenuation(r, height) / full : 0;
       c->uv[1][0] = light[0] * scale / 2 + 0.5F;
       c->uv[1][1] = light[1] * scale / 2 + 0.5F;

@@ -53,7 +53,8 @@ static char *arb_program(void) {
   if (text && length > 0) {
     gl.GetProgramStringARB(GL_FRAGMENT_PROGRAM_ARB, GL_PROGRAM_STRING_ARB, text);
   }
-  while (gl.GetError() != GL_NO_ERROR) {}
+  while (gl.GetError() != GL_NO_ERROR) {
+  }
   return text;
 }
 

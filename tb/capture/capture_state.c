@@ -111,10 +111,10 @@ static bool attachment(GLenum point, source_t *source) {
   source->type = (GLenum)type;
   source->name = (GLuint)name;
   if (type == GL_TEXTURE) {
-    gl.GetFramebufferAttachmentParameteriv(
-      GL_DRAW_FRAMEBUFFER, point, GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LEVEL, &source->level);
-    gl.GetFramebufferAttachmentParameteriv(
-      GL_DRAW_FRAMEBUFFER, point, GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LAYER, &source->layer);
+    gl.GetFramebufferAttachmentParameteriv(GL_DRAW_FRAMEBUFFER, point,
+                                           GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LEVEL, &source->level);
+    gl.GetFramebufferAttachmentParameteriv(GL_DRAW_FRAMEBUFFER, point,
+                                           GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LAYER, &source->layer);
   }
   return true;
 }
@@ -210,11 +210,11 @@ static uint8_t stencil_op_of(GLint op) {
 static void read_stencil(frame_state_t *s) {
   // Names of the front face's state, then of the back face's.
   static const GLenum names[2][7] = {
-    {GL_STENCIL_FUNC, GL_STENCIL_REF, GL_STENCIL_VALUE_MASK, GL_STENCIL_WRITEMASK, GL_STENCIL_FAIL,
-     GL_STENCIL_PASS_DEPTH_FAIL, GL_STENCIL_PASS_DEPTH_PASS},
-    {GL_STENCIL_BACK_FUNC, GL_STENCIL_BACK_REF, GL_STENCIL_BACK_VALUE_MASK,
-     GL_STENCIL_BACK_WRITEMASK, GL_STENCIL_BACK_FAIL, GL_STENCIL_BACK_PASS_DEPTH_FAIL,
-     GL_STENCIL_BACK_PASS_DEPTH_PASS},
+      {GL_STENCIL_FUNC, GL_STENCIL_REF, GL_STENCIL_VALUE_MASK, GL_STENCIL_WRITEMASK,
+       GL_STENCIL_FAIL, GL_STENCIL_PASS_DEPTH_FAIL, GL_STENCIL_PASS_DEPTH_PASS},
+      {GL_STENCIL_BACK_FUNC, GL_STENCIL_BACK_REF, GL_STENCIL_BACK_VALUE_MASK,
+       GL_STENCIL_BACK_WRITEMASK, GL_STENCIL_BACK_FAIL, GL_STENCIL_BACK_PASS_DEPTH_FAIL,
+       GL_STENCIL_BACK_PASS_DEPTH_PASS},
   };
   s->stencil_test = gl.IsEnabled(GL_STENCIL_TEST) != 0;
   if (!s->stencil_test) {

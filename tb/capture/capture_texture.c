@@ -11,7 +11,7 @@
 
 enum { Names = 1 << 16, FalloffSize = 64 };
 
-static uint16_t of_name[Names];   // index + 1 of the texture last read under that name
+static uint16_t of_name[Names];  // index + 1 of the texture last read under that name
 static bool falloff_made;
 static uint16_t falloff;
 static uint32_t falloff_key;
@@ -222,13 +222,13 @@ static void read_sampler(GLuint sampler, frame_stage_t *stage) {
   stage->wrap_t = wrap_of(values[1]);
   const GLint filter = values[2];
   stage->min_filter = filter == GL_NEAREST || filter == GL_NEAREST_MIPMAP_NEAREST ||
-                          filter == GL_NEAREST_MIPMAP_LINEAR
-                        ? FrameFilterNearest
-                        : FrameFilterLinear;
+                              filter == GL_NEAREST_MIPMAP_LINEAR
+                          ? FrameFilterNearest
+                          : FrameFilterLinear;
   stage->mip = filter == GL_NEAREST || filter == GL_LINEAR ? FrameMipNone
                : filter == GL_NEAREST_MIPMAP_NEAREST || filter == GL_LINEAR_MIPMAP_NEAREST
-                 ? FrameMipNearest
-                 : FrameMipLinear;
+                   ? FrameMipNearest
+                   : FrameMipLinear;
   stage->mag_filter = values[3] == GL_NEAREST ? FrameFilterNearest : FrameFilterLinear;
   stage->max_anisotropy = (uint8_t)(anisotropy < 1 ? 1 : anisotropy > 16 ? 16 : anisotropy);
   stage->lod_bias = isfinite(bias) ? bias : 0;
@@ -315,8 +315,7 @@ uint16_t capture_texture_tinted(const int units[3], const float tints[2][3]) {
     if (!good) {
       break;
     }
-    parts[i] = (frame_texture_t){.width = (uint32_t)width, .height = (uint32_t)height,
-                                 .levels = 1};
+    parts[i] = (frame_texture_t){.width = (uint32_t)width, .height = (uint32_t)height, .levels = 1};
     parts[i].level[0] = calloc((size_t)width * (size_t)height, 4);
     if (!parts[i].level[0]) {
       exit(3);

@@ -17,14 +17,14 @@ static float *vertices;
 
 static bool build_program(void) {
   static const GLchar *const source =
-    "#version 120\n"
-    "varying vec4 at, color, uv0, uv1;\n"
-    "varying vec3 normal;\n"
-    "void main() {\n"
-    "  at = gl_Vertex; normal = gl_Normal; color = gl_Color;\n"
-    "  uv0 = gl_MultiTexCoord0; uv1 = gl_MultiTexCoord1;\n"
-    "  gl_Position = gl_Vertex;\n"
-    "}\n";
+      "#version 120\n"
+      "varying vec4 at, color, uv0, uv1;\n"
+      "varying vec3 normal;\n"
+      "void main() {\n"
+      "  at = gl_Vertex; normal = gl_Normal; color = gl_Color;\n"
+      "  uv0 = gl_MultiTexCoord0; uv1 = gl_MultiTexCoord1;\n"
+      "  gl_Position = gl_Vertex;\n"
+      "}\n";
   static const GLchar *const outputs[] = {"at", "normal", "color", "uv0", "uv1"};
   static bool tried;
   if (tried || !gl.TransformFeedbackVaryings || !gl.BindBufferBase) {

@@ -20,8 +20,10 @@ static frame_sequence_t *sequence;  // in the making
 static range_t sequence_range;
 
 static bool refuse(const char *frames, const char *at) {
-  fprintf(stderr, "capture: NOCTURNE_FRAMES=%s: at '%.20s': expected numbers, or FIRST+COUNT with "
-          "a count of 1 to %d, none twice\n", frames, at, FrameMaxFrames);
+  fprintf(stderr,
+          "capture: NOCTURNE_FRAMES=%s: at '%.20s': expected numbers, or FIRST+COUNT with "
+          "a count of 1 to %d, none twice\n",
+          frames, at, FrameMaxFrames);
   return false;
 }
 

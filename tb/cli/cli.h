@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tb/stimulus/stimulus.h"
 #include "csim/base/err.h"
 #include "tb/harness/harness.h"
 #include "tb/regress/test_list.h"
+#include "tb/stimulus/stimulus.h"
 
 enum {
   ExitPassed = ErrNone,

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "outside_options.h"
 #include "csim/base/place.h"
+#include "outside_options.h"
 #include "tb/area/area.h"
 #include "tb/area/budget.h"
 #include "tb/area/report.h"
@@ -55,8 +55,8 @@ static const struct argp_option Options[] = {
     {"fields", KeyFields, NULL, 0, "list every register and memory", 0},
     {"fpga", KeyFpga, NULL, 0, "also iCE40 and Xilinx 7", 0},
     {"modules", KeyModules, NULL, 0, "also what each module costs by itself", 0},
-    {"no-search", KeyNoSearch, NULL, 0,
-     "without abc's search for structures: a large unit ends", 0},
+    {"no-search", KeyNoSearch, NULL, 0, "without abc's search for structures: a large unit ends",
+     0},
     {"schematic", KeySchematic, "DIR", 0, "only write DIR/UNIT.dot, blocks for graphviz", 0},
     {"activity", KeyActivity, "FILE.vec", 0, "energy: the netlist runs these recorded vectors", 0},
     {"steps", KeySteps, "N", 0, "the first N of them (all)", 0},
@@ -141,8 +141,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       }
       o->units[o->unit_count++] = cli_unit_named(state, arg)->info->name;
       return 0;
-    default:
-      return outside_option(&o->outside, key, arg) ? 0 : ARGP_ERR_UNKNOWN;
+    default: return outside_option(&o->outside, key, arg) ? 0 : ARGP_ERR_UNKNOWN;
   }
 }
 
@@ -155,9 +154,10 @@ static void announce(const options_t *o) {
             o->unit_count);
     return;
   }
-  fprintf(stderr, "nocturne area: synthesizes the %u units, %u at a time: about %s, less for what "
-          "build/area keeps; UNIT... takes some of them\n", o->unit_count, o->area.jobs,
-          terminal_time((double)Seconds / o->area.jobs, time));
+  fprintf(stderr,
+          "nocturne area: synthesizes the %u units, %u at a time: about %s, less for what "
+          "build/area keeps; UNIT... takes some of them\n",
+          o->unit_count, o->area.jobs, terminal_time((double)Seconds / o->area.jobs, time));
 }
 
 // Adds the unit from outside the tree, or all units where none is named. False: *status says how
@@ -240,10 +240,9 @@ static bool measure(options_t *o, err_t *err) {
   area_requests_t requests = {0};
   area_results_t results = {0};
   area_wanted_t wanted = {o->units, o->unit_count, o->gpus, o->gpus_count, o->set, o->set_count};
-  bool ok = o->area.activity
-                ? area_requests_read(&requests, o->area.activity,
-                                     o->unit_count ? o->units[0] : NULL, err)
-                : area_requests_make(&requests, &wanted, err);
+  bool ok = o->area.activity ? area_requests_read(&requests, o->area.activity,
+                                                  o->unit_count ? o->units[0] : NULL, err)
+                             : area_requests_make(&requests, &wanted, err);
   ok = ok && resolve(&o->area.liberty, err) && resolve(&o->area.sdc, err) &&
        resolve(&o->area.memories, err) && (!place_data() || go_to_work(o, err)) &&
        area_measure(&results, &requests, &o->area, err) &&
@@ -255,9 +254,13 @@ static bool measure(options_t *o, err_t *err) {
 
 int cli_area(int argc, char **argv) {
   static const struct argp Parser = {
-      Options, parse, "[UNIT...]",
+      Options,
+      parse,
+      "[UNIT...]",
       "Storage, cells, area and clock of the units (all of them), beside the papers' figures.",
-      NULL, NULL, NULL};
+      NULL,
+      NULL,
+      NULL};
   options_t o = {0};
   err_t err = {0};
   int status = ExitUsage;

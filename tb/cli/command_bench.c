@@ -2,10 +2,10 @@
 // nocturne bench: measures the speed of the units in lockstep against the bare Verilated units, of
 // the memory models, and of the bundled frame in the three engines; or of a unit from outside the
 // tree. With --peers it measures units beside benches that a user would write instead.
-#include <limits.h>
 #include <argp.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,7 +25,7 @@ enum { KeptSteps = 20000, PeerUnits = 8 };
 typedef struct {
   const char *json;
   const char *peers;  // the folder of what they are built of; NULL: none are measured
-  char **units;  // NULL: all
+  char **units;       // NULL: all
   uint32_t unit_count;
   bool units_only;
   outside_options_t outside;
@@ -69,12 +69,15 @@ static bool is_wanted(const options_t *o, const char *name) {
 
 // Drives a unit and returns its harness, or NULL with the exit status. record: a folder for its
 // vectors, or NULL.
-static harness_t *drive(const unit_model_t *u, engine_e engine, const char *record,
-                        int *status) {
+static harness_t *drive(const unit_model_t *u, engine_e engine, const char *record, int *status) {
   static uint64_t clock;
   err_auto_t err = {0};
-  harness_options_t options = {.engine = engine, .seed = 1, .command = "make bench",
-                               .clock = &clock, .keep_steps = KeptSteps, .record = record};
+  harness_options_t options = {.engine = engine,
+                               .seed = 1,
+                               .command = "make bench",
+                               .clock = &clock,
+                               .keep_steps = KeptSteps,
+                               .record = record};
   stimulus_t s = {.gpus = 8, .seed = 1, .cycles = KeptSteps, .clock = &clock, .busy = true};
   clock = 0;
   harness_t *h = harness_create(&options);
@@ -111,9 +114,8 @@ static int bench_unit(const unit_model_t *u, json_t *units, double *ratios) {
          ratio, speed.valid_share);
   fflush(stdout);
   json_object_set_new(units, u->info->name,
-                      json_pack("{s:f, s:f, s:f, s:f}", "lockstep_hz", speed.lockstep_hz,
-                                "bare_hz", speed.bare_hz, "ratio", ratio, "valid_share",
-                                speed.valid_share));
+                      json_pack("{s:f, s:f, s:f, s:f}", "lockstep_hz", speed.lockstep_hz, "bare_hz",
+                                speed.bare_hz, "ratio", ratio, "valid_share", speed.valid_share));
   return ExitPassed;
 }
 
@@ -157,8 +159,8 @@ static int bench_peers(const options_t *o, json_t *units, json_t *root) {
   for (uint32_t i = 0; i < count; i++) {
     bool lacking = false;
     int status = bench_unit(unit_find(names[i]), units, &ratios);
-    harness_t *h = status == ExitPassed
-                       ? drive(unit_find(names[i]), EngineGolden, o->peers, &status) : NULL;
+    harness_t *h =
+        status == ExitPassed ? drive(unit_find(names[i]), EngineGolden, o->peers, &status) : NULL;
     harness_destroy(h);  // ends the record
     json_t *unit = json_object_get(units, names[i]), *speeds = json_object();
     if (status != ExitPassed) {
@@ -174,8 +176,8 @@ static int bench_peers(const options_t *o, json_t *units, json_t *root) {
     }
     for (uint32_t p = 0; Peers[p].name; p++) {
       const double over = measured[i].hz[p] / measured[i].hz[PeerLockstep];
-      printf("  %-28s %12.0f Hz, %9.5f of lockstep; checks %s\n", Peers[p].what,
-             measured[i].hz[p], over, Peers[p].checks);
+      printf("  %-28s %12.0f Hz, %9.5f of lockstep; checks %s\n", Peers[p].what, measured[i].hz[p],
+             over, Peers[p].checks);
       json_object_set_new(speeds, Peers[p].name,
                           json_pack("{s:f, s:f}", "hz", measured[i].hz[p], "ratio", over));
     }
@@ -195,7 +197,8 @@ static int bench_frame(json_t *frame) {
     char command[PATH_MAX + 256], key[32];
     snprintf(command, sizeof command,
              "%s run vectors/config/chopin.yaml --engine %s --json "
-             "build/bench-frame.json >/dev/null", place_program(), engine_name(e));
+             "build/bench-frame.json >/dev/null",
+             place_program(), engine_name(e));
     int status = system(command);
     json_t *run = status == 0 ? json_load_file("build/bench-frame.json", 0, NULL) : NULL;
     json_t *timing = json_object_get(run, "timing");

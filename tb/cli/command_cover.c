@@ -8,8 +8,17 @@
 #include "cli.h"
 #include "tb/regress/cover.h"
 
-enum { KeyPlans = 256, KeyExclusions, KeyData, KeyResults, KeyC, KeyFolder, KeyCheck, KeyPrepare,
-       KeyMissed };
+enum {
+  KeyPlans = 256,
+  KeyExclusions,
+  KeyData,
+  KeyResults,
+  KeyC,
+  KeyFolder,
+  KeyCheck,
+  KeyPrepare,
+  KeyMissed
+};
 
 typedef struct {
   cli_lists_t lists;
@@ -47,9 +56,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyCheck: o->only_check = true; return 0;
     case KeyPrepare: o->only_prepare = true; return 0;
     case ARGP_KEY_ARG: cli_add_list(state, &o->lists, arg); return 0;
-    case ARGP_KEY_NO_ARGS:
-      argp_error(state, "expected the test lists of the regression");
-      return 0;
+    case ARGP_KEY_NO_ARGS: argp_error(state, "expected the test lists of the regression"); return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
 }
@@ -63,23 +70,24 @@ static bool prepare(const cover_t *c, const char *folder, err_t *err) {
       fprintf(file, "%s %s\n", c->plans.plans[i].unit, c->plans.plans[i].toggle[k]);
     }
   }
-  bool ok = (file && fclose(file) == 0) ||
-            err_set(err, ErrCheck, "%s: cannot be written: %s", text_string(&path),
-                    strerror(errno));
+  bool ok = (file && fclose(file) == 0) || err_set(err, ErrCheck, "%s: cannot be written: %s",
+                                                   text_string(&path), strerror(errno));
   text_free(&path);
   return ok;
 }
 
 int cli_cover(int argc, char **argv) {
-  static const struct argp Parser = {Options, parse, "LIST.yaml...",
-                                     "Measures what a regression covered.", NULL, NULL, NULL};
+  static const struct argp Parser = {
+      Options, parse, "LIST.yaml...", "Measures what a regression covered.", NULL, NULL, NULL};
   static options_t o;
   err_t err = {0};
   test_list_t list = {0};
   test_seeds_t seeds = {0};
   cover_t cover = {0};
-  o = (options_t){.folder = "build/cover", .missed = 20,
-                  .cover = {.plans = "tests/units", .exclusions = "tests/coverage/exclusions.yaml",
+  o = (options_t){.folder = "build/cover",
+                  .missed = 20,
+                  .cover = {.plans = "tests/units",
+                            .exclusions = "tests/coverage/exclusions.yaml",
                             .data = "build/cover/data",
                             .results = "build/cover/regress/results.json"}};
   cli_parse(&Parser, argc, argv, &o);

@@ -22,8 +22,7 @@ static bool print_probes(const frame_t *f) {
   if (!render_surfaces_create(f, &targets, &depths)) {
     return false;
   }
-  shade_sampling_t sampling = {
-      .filter = ShadeParents, .anisotropic = true, .probes = &probes};
+  shade_sampling_t sampling = {.filter = ShadeParents, .anisotropic = true, .probes = &probes};
   render_commands(f, 0, f->command_count, targets, depths, sampling, NULL, NULL);
   render_surfaces_destroy(f, targets, depths);
   uint64_t all = 0, over[2] = {0}, sum = 0;
@@ -34,9 +33,11 @@ static bool print_probes(const frame_t *f) {
     over[1] += r > 2 ? probes.by_ratio[r] : 0;
   }
   double share = all ? 100.0 / (double)all : 0;
-  printf("  probes      %.2f million texture samples, %.1f %% anisotropic (%.1f %% with R > 2), "
-         "mean R %.2f\n", 1e-6 * (double)all, share * (double)over[0], share * (double)over[1],
-         all ? (double)sum / (double)all : 0.0);
+  printf(
+      "  probes      %.2f million texture samples, %.1f %% anisotropic (%.1f %% with R > 2), "
+      "mean R %.2f\n",
+      1e-6 * (double)all, share * (double)over[0], share * (double)over[1],
+      all ? (double)sum / (double)all : 0.0);
   return true;
 }
 
@@ -113,7 +114,8 @@ static void print_programs(const frame_t *f) {
   }
   if (f->program_count) {
     printf("  programs    %u, %u with branches, of at most %" PRIu64 " operations; %" PRIu64
-           " draws name one\n", f->program_count, branching, most, draws);
+           " draws name one\n",
+           f->program_count, branching, most, draws);
   }
 }
 
@@ -134,8 +136,10 @@ static double composed_share(const plan_t *plan) {
 }
 
 static void print_groups(const plan_t *plan) {
-  printf("  groups      %u; at 8 GPUs and threshold 4096 %u are composed, with %.1f %% of the "
-         "triangles\n", plan->group_count, plan->composed_count, composed_share(plan));
+  printf(
+      "  groups      %u; at 8 GPUs and threshold 4096 %u are composed, with %.1f %% of the "
+      "triangles\n",
+      plan->group_count, plan->composed_count, composed_share(plan));
   printf("  large groups (4096 primitives or more):\n");
   for (uint32_t i = 0; i < plan->group_count; i++) {
     const plan_group_t *g = &plan->groups[i];
@@ -170,8 +174,9 @@ static int info_sequence(const frame_sequence_t *s, const machine_params_t *mach
   uint64_t work = 0;
   printf("%s\n  frames      %u\n", s->name, s->count);
   print_textures(s->textures, s->texture_count);
-  printf("  frame  size       draws  clears  submitted     kept  vertices  textures  groups  "
-         "composed  hash\n");
+  printf(
+      "  frame  size       draws  clears  submitted     kept  vertices  textures  groups  "
+      "composed  hash\n");
   for (uint32_t i = 0; i < s->count; i++) {
     const frame_t *f = s->frames[i];
     const counts_t n = count_commands(f);
@@ -184,10 +189,11 @@ static int info_sequence(const frame_sequence_t *s, const machine_params_t *mach
       return cli_refuse(ExitLacking, "out of memory");
     }
     snprintf(size, sizeof size, "%ux%u", f->width, f->height);
-    printf("  %5u  %-9s  %5" PRIu64 "  %6" PRIu64 "  %9" PRIu64 "  %7u  %8u  %8u  %6u  %6.1f %%"
-           "  %016" PRIx64 "\n", i, size, n.draws, n.clears, n.submitted, f->triangle_count,
-           f->vertex_count, f->texture_count, plan->group_count, composed_share(plan),
-           frame_hash(f));
+    printf("  %5u  %-9s  %5" PRIu64 "  %6" PRIu64 "  %9" PRIu64
+           "  %7u  %8u  %8u  %6u  %6.1f %%"
+           "  %016" PRIx64 "\n",
+           i, size, n.draws, n.clears, n.submitted, f->triangle_count, f->vertex_count,
+           f->texture_count, plan->group_count, composed_share(plan), frame_hash(f));
     plan_destroy(plan);
   }
   printf("  work        frame.work: %" PRIu64 " of %u in all\n", work, machine->frame_work);
@@ -231,9 +237,10 @@ static int generate(const char *name, const char *path, const char *seed, const 
 }
 
 static int usage(FILE *to) {
-  fprintf(to, "Usage: nocturne frame info FRAME...\n"
-              "       nocturne frame programs FRAME [FROM FILE.nframe]\n"
-              "       nocturne frame generate gen:NAME FILE.nframe [SEED [COUNT]]\n");
+  fprintf(to,
+          "Usage: nocturne frame info FRAME...\n"
+          "       nocturne frame programs FRAME [FROM FILE.nframe]\n"
+          "       nocturne frame generate gen:NAME FILE.nframe [SEED [COUNT]]\n");
   return to == stdout ? ExitPassed : ExitUsage;
 }
 

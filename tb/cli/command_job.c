@@ -22,10 +22,14 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 int cli_job(int argc, char **argv) {
   static const struct argp_option Options[] = {{0}};
   static const struct argp Parser = {
-      Options, parse, "ATTEMPT",
+      Options,
+      parse,
+      "ATTEMPT",
       "Runs the test of ATTEMPT/job.json and writes ATTEMPT/result.json: what `nocturne regress "
       "--launch` starts on other machines.",
-      NULL, NULL, NULL};
+      NULL,
+      NULL,
+      NULL};
   const char *attempt = NULL;
   err_t err = {0};
   cli_parse(&Parser, argc, argv, &attempt);

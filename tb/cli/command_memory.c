@@ -103,9 +103,9 @@ static double gddr5_alone(const gddr5_params_t *params, const uint64_t *addresse
 }
 
 // CasHMC, uniform, 64 bytes: offered GB/s, mean latency in ns.
-static const double Curve[][2] = {{8, 39.105},  {16, 39.687}, {32, 40.866}, {48, 42.386},
-                                  {64, 44.048}, {80, 46.089}, {96, 48.533}, {104, 50.388},
-                                  {112, 53.120}};
+static const double Curve[][2] = {{8, 39.105},  {16, 39.687},  {32, 40.866},
+                                  {48, 42.386}, {64, 44.048},  {80, 46.089},
+                                  {96, 48.533}, {104, 50.388}, {112, 53.120}};
 
 static bool table(void) {
   hmc_params_t a = hmc_with("cashmc"), b = hmc_with("dramsim3");
@@ -188,9 +188,10 @@ static void gddr5_variant(const char *name, const gddr5_params_t *p, uint32_t by
 static void variants(void) {
   hmc_params_t p = hmc_with(NULL), q;
   gddr5_params_t g = gddr5_default();
-  printf("| HMC, reads of 64 bytes | unloaded ns | uniform over the links GB/s | uniform inside "
-         "GB/s | sequential inside GB/s | one vault GB/s | one bank GB/s |\n"
-         "|---|---|---|---|---|---|---|\n");
+  printf(
+      "| HMC, reads of 64 bytes | unloaded ns | uniform over the links GB/s | uniform inside "
+      "GB/s | sequential inside GB/s | one vault GB/s | one bank GB/s |\n"
+      "|---|---|---|---|---|---|---|\n");
   variant("default", p);
   q = p, q.bandwidth = 320;
   variant("bandwidth=320", q);
@@ -202,8 +203,9 @@ static void variants(void) {
     snprintf(name, sizeof name, "timing=%s", Names[t]);
     variant(name, hmc_with(Names[t]));
   }
-  printf("\n| GDDR5 | bytes of a read | unloaded ns | uniform GB/s | sequential GB/s "
-         "| one channel GB/s |\n|---|---|---|---|---|---|\n");
+  printf(
+      "\n| GDDR5 | bytes of a read | unloaded ns | uniform GB/s | sequential GB/s "
+      "| one channel GB/s |\n|---|---|---|---|---|---|\n");
   gddr5_variant("default", &g, 64);
   gddr5_variant("default", &g, 32);
   g.interleave = 32;
@@ -221,7 +223,7 @@ static int stream(const char *name) {
   const char *pattern = is_hmc ? name + 4 : name + 6;
   if ((!is_hmc && !is_gddr5) || strlen(pattern) != 1 || !strchr("USVBH", *pattern)) {
     return cli_refuse(ExitUsage, "--stream %s: expected hmc: or gddr5: and one of U, S, V, B, H",
-                    name);
+                      name);
   }
   const memory_shape_t *g = is_hmc ? &Hmc : &Gddr5;
   memory_stream_t s;
@@ -243,8 +245,8 @@ int cli_memory(int argc, char **argv) {
       {"variants", 'v', NULL, 0, "bandwidths and latencies of the variants", 0},
       {"stream", 's', "MODEL:PATTERN", 0, "100,000 requests of a stream, such as hmc:U", 0},
       {0}};
-  static const struct argp Parser = {Options, parse, NULL,
-                                     "Measures the memory models.", NULL, NULL, NULL};
+  static const struct argp Parser = {Options, parse, NULL, "Measures the memory models.",
+                                     NULL,    NULL,  NULL};
   options_t o = {0};
   cli_parse(&Parser, argc, argv, &o);
   if (o.stream) {

@@ -117,13 +117,21 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 int cli_mutate(int argc, char **argv) {
   static const struct argp Parser = {
-      Options, parse, "[UNIT...]",
+      Options,
+      parse,
+      "[UNIT...]",
       "Runs mutants of units against their tests and the proof.\v"
       "Exit status: 0 no gap, and at most 2 % open, for each unit; 1 otherwise, or a unit as it is "
-      "fails; 2 bad usage; 3 a tool is missing.", NULL, NULL, NULL};
-  char *prover = text_make("%.*s/prove", (int)(strrchr(spawn_self(), '/') - spawn_self()),
-                           spawn_self());
-  options_t o = {.mutate = {.count = 240, .seeds = 30, .folder = "build/mutate", .prover = prover,
+      "fails; 2 bad usage; 3 a tool is missing.",
+      NULL,
+      NULL,
+      NULL};
+  char *prover =
+      text_make("%.*s/prove", (int)(strrchr(spawn_self(), '/') - spawn_self()), spawn_self());
+  options_t o = {.mutate = {.count = 240,
+                            .seeds = 30,
+                            .folder = "build/mutate",
+                            .prover = prover,
                             .jobs = cli_processors()}};
   err_t err = {0};
   int status;

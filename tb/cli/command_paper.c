@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "launch_options.h"
 #include "csim/base/place.h"
+#include "launch_options.h"
 #include "tb/sweep/paper.h"
 
 enum { KeyFull = 256, KeyPages, KeyOut, KeyRuns, KeyCache, KeyResume };
@@ -43,9 +43,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       }
       o->paper.engine = arg;
       return 0;
-    case 'j':
-      o->paper.jobs = (uint32_t)cli_number(state, "-j", arg, 1, CliMostJobs);
-      return 0;
+    case 'j': o->paper.jobs = (uint32_t)cli_number(state, "-j", arg, 1, CliMostJobs); return 0;
     case KeyPages: o->only_pages = true; return 0;
     case KeyOut: o->paper.out = arg; return 0;
     case KeyRuns: o->paper.runs = arg; return 0;
@@ -82,8 +80,8 @@ int cli_paper(int argc, char **argv) {
   static paper_t paper;
   err_t err = {0};
   char program[PATH_MAX];
-  options_t o = {.file = "vectors/paper.yaml", .launch = LaunchDefaults,
-                 .paper = {.engine = "golden"}};
+  options_t o = {
+      .file = "vectors/paper.yaml", .launch = LaunchDefaults, .paper = {.engine = "golden"}};
   cli_parse(&Parser, argc, argv, &o);
   // The documents show the full set.
   o.paper.docs = o.paper.full || o.paper.out ? ".." : "../../docs";

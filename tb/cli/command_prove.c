@@ -9,16 +9,7 @@
 #include "tb/harness/spawn.h"
 #include "tb/prove/driver/prove.h"
 
-enum {
-  KeyRtlil = 256,
-  KeySize,
-  KeyWrapper,
-  KeyNoCovers,
-  KeyShows,
-  KeyOne,
-  KeyResume,
-  KeyLaunch
-};
+enum { KeyRtlil = 256, KeySize, KeyWrapper, KeyNoCovers, KeyShows, KeyOne, KeyResume, KeyLaunch };
 
 typedef struct {
   prove_options_t prove;
@@ -93,14 +84,18 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 int cli_prove(int argc, char **argv) {
   static const struct argp Parser = {
-      Options, parse, "[UNIT...]",
+      Options,
+      parse,
+      "[UNIT...]",
       "Proves that golden model and RTL of units are equal; in a copy of the tree, that copy's.\v"
       "Exit status: 0 all proved; 1 something refuted; 2 bad usage, or what the translator does "
-      "not know; 3 a tool is missing.", NULL, NULL, NULL};
-  char *prover = text_make("%.*s/prove", (int)(strrchr(spawn_self(), '/') - spawn_self()),
-                           spawn_self());
-  options_t o = {.prove = {.folder = "build/proofs", .prover = prover,
-                           .jobs = cli_processors()}};
+      "not know; 3 a tool is missing.",
+      NULL,
+      NULL,
+      NULL};
+  char *prover =
+      text_make("%.*s/prove", (int)(strrchr(spawn_self(), '/') - spawn_self()), spawn_self());
+  options_t o = {.prove = {.folder = "build/proofs", .prover = prover, .jobs = cli_processors()}};
   err_t err = {0};
   cli_parse(&Parser, argc, argv, &o);
   const int status = prove_units(&o.prove, &err);

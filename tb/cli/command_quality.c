@@ -133,9 +133,14 @@ static int check_limits(const frame_t *f) {
 
 int cli_quality(int argc, char **argv) {
   static const struct argp Parser = {
-      Options, parse, "FRAME...",
+      Options,
+      parse,
+      "FRAME...",
       "Renders a frame by each way to filter textures, without time, and compares the pictures "
-      "with anisotropic filtering at fractional places.", NULL, NULL, NULL};
+      "with anisotropic filtering at fractional places.",
+      NULL,
+      NULL,
+      NULL};
   options_t o = {.threshold = VIRTUAL_THRESHOLD, .anisotropy = FootprintMaxRatio};
   int status = ExitPassed;
   cli_parse(&Parser, argc, argv, &o);

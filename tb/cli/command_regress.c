@@ -10,8 +10,18 @@
 #include "tb/regress/baseline.h"
 #include "tb/regress/regress.h"
 
-enum { KeySeeds = 256, KeyResume, KeyNoCache, KeyJunit, KeyHtml, KeyFolder, KeyCover, KeyList,
-       KeyFailed, KeyCompare };
+enum {
+  KeySeeds = 256,
+  KeyResume,
+  KeyNoCache,
+  KeyJunit,
+  KeyHtml,
+  KeyFolder,
+  KeyCover,
+  KeyList,
+  KeyFailed,
+  KeyCompare
+};
 
 typedef struct {
   cli_lists_t lists;
@@ -117,24 +127,25 @@ static int run(const options_t *o, const test_list_t *list, baseline_t *baseline
 }
 
 int cli_regress(int argc, char **argv) {
-  static const struct argp Parser = {Options, parse, "LIST.yaml...", "Runs test lists.", NULL, NULL,
-                                     NULL};
+  static const struct argp Parser = {Options, parse, "LIST.yaml...", "Runs test lists.", NULL,
+                                     NULL,    NULL};
   static options_t o;
   char *command = cli_command_line(argc, argv);
   err_t err = {0};
   test_list_t list = {0};
   baseline_t baseline = {0};
   int status = ExitPassed;
-  o.regress = (regress_options_t){.use_cache = true, .launch = LaunchDefaults,
-                                  .folder = "build/regress", .cover = "build/cover",
+  o.regress = (regress_options_t){.use_cache = true,
+                                  .launch = LaunchDefaults,
+                                  .folder = "build/regress",
+                                  .cover = "build/cover",
                                   .command = command};
   cli_parse(&Parser, argc, argv, &o);
   o.regress.jobs = o.regress.jobs ? o.regress.jobs : cli_processors();
   bool ok = cli_load_lists(&o.lists, &o.seeds, &list, &err);
   if (ok) {
     test_list_filter(&list, o.filter, o.tag);
-    ok = list.count > 0 ||
-         err_set(&err, ErrInput, "no test matches; --list shows them all");
+    ok = list.count > 0 || err_set(&err, ErrInput, "no test matches; --list shows them all");
   }
   ok = ok && (!o.only_failed || keep_failed(&o, &list, &err)) &&
        (!o.compare || baseline_open(&baseline, o.compare, &err));

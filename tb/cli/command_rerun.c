@@ -87,8 +87,14 @@ static bool add_options(const options_t *o, text_t *line, err_t *err) {
 }
 
 int cli_rerun(int argc, char **argv) {
-  static const struct argp Parser = {Options, parse, "TEST-ID", "Runs one test of the last "
-                                     "regression again.", NULL, NULL, NULL};
+  static const struct argp Parser = {Options,
+                                     parse,
+                                     "TEST-ID",
+                                     "Runs one test of the last "
+                                     "regression again.",
+                                     NULL,
+                                     NULL,
+                                     NULL};
   options_t o = {.folder = "build/regress"};
   text_t line = {0};
   err_t err = {0};

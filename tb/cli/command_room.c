@@ -29,9 +29,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 int cli_room(int argc, char **argv) {
   static const struct argp Parser = {
-      Options, parse, "[UNIT...]",
-      "Prints the units' unit.yaml as one JSON array; the tree's root is the working folder.", NULL,
-      NULL, NULL};
+      Options,
+      parse,
+      "[UNIT...]",
+      "Prints the units' unit.yaml as one JSON array; the tree's root is the working folder.",
+      NULL,
+      NULL,
+      NULL};
   options_t o = {0};
   err_t err = {0};
   cli_parse(&Parser, argc, argv, &o);

@@ -14,15 +14,33 @@
 #include "csim/frame/generate_frame.h"
 #include "csim/frame/image.h"
 #include "csim/machine/machine_config.h"
-#include "tb/result/frames_result.h"
 #include "tb/harness/rendering.h"
 #include "tb/regress/terminal.h"
+#include "tb/result/frames_result.h"
 #include "tb/result/words.h"
 
 enum { MaxSets = 128 };
-enum { KeyWaves = 256, KeyWavesUnit, KeyFrom, KeyTo, KeyRecord, KeyBaseline, KeyJson, KeyImage,
-       KeyReference, KeyDifference, KeySeed, KeyWindow, KeyLog, KeySystemWaves, KeyExplain,
-       KeyFrames, KeyFirst, KeyCount, KeyListKeys };
+enum {
+  KeyWaves = 256,
+  KeyWavesUnit,
+  KeyFrom,
+  KeyTo,
+  KeyRecord,
+  KeyBaseline,
+  KeyJson,
+  KeyImage,
+  KeyReference,
+  KeyDifference,
+  KeySeed,
+  KeyWindow,
+  KeyLog,
+  KeySystemWaves,
+  KeyExplain,
+  KeyFrames,
+  KeyFirst,
+  KeyCount,
+  KeyListKeys
+};
 
 typedef struct {
   const char *config, *frame, *frames, *json, *image, *reference, *difference, *baseline;
@@ -94,9 +112,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       }
       o->sets[o->set_count++] = arg;
       return 0;
-    case KeySeed:
-      o->harness.seed = cli_number(state, "--seed", arg, 0, UINT64_MAX);
-      return 0;
+    case KeySeed: o->harness.seed = cli_number(state, "--seed", arg, 0, UINT64_MAX); return 0;
     case KeyJson: o->json = arg; return 0;
     case KeyListKeys:
       if (arg && strcmp(arg, "markdown") != 0) {
@@ -193,8 +209,7 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
 
 // Writes a picture. Returns an exit status. number: of a frame of several, which goes before the
 // path's ending; -1: the frame is the only one.
-static int write_picture(const char *path, int number, uint32_t *pixels,
-                         const check_result_t *c) {
+static int write_picture(const char *path, int number, uint32_t *pixels, const check_result_t *c) {
   err_auto_t err = {0};
   text_t name = {0};
   image_t image = {c->width, c->height, pixels};
@@ -209,9 +224,8 @@ static int write_picture(const char *path, int number, uint32_t *pixels,
   }
   text_put(&name, path + stem);
   const int status = name.failed ? cli_refuse(ExitLacking, "%s: out of memory", path)
-                     : image_write_png(&image, text_string(&name), &err)
-                         ? ExitPassed
-                         : cli_fail(&err);
+                     : image_write_png(&image, text_string(&name), &err) ? ExitPassed
+                                                                         : cli_fail(&err);
   text_free(&name);
   return status;
 }
@@ -263,10 +277,10 @@ typedef struct {
   frame_t *const *frames;             // those that run
   uint32_t count;
   driver_memory_t *memory, *baseline_memory;  // with --frames
-  frames_result_t results;          // with --frames
-  rendering_t session;                // of the last frame
-  result_t last;                      // its result, without a machine if it did not end
-  FILE *to;                           // of tables
+  frames_result_t results;                    // with --frames
+  rendering_t session;                        // of the last frame
+  result_t last;                              // its result, without a machine if it did not end
+  FILE *to;                                   // of tables
 } run_t;
 
 static void run_end(run_t *run) {
@@ -386,9 +400,9 @@ static int judge(const result_t *r) {
     status = cli_refuse(ExitFailed, "%s", harness_output_error(r->harness));
   }
   if (result_sample_error(r) > result_sample_bound(r)) {
-    status = cli_refuse(ExitFailed,
-                      "a filtered sample is off by %g, more than rounding explains (%g)",
-                      result_sample_error(r), result_sample_bound(r));
+    status =
+        cli_refuse(ExitFailed, "a filtered sample is off by %g, more than rounding explains (%g)",
+                   result_sample_error(r), result_sample_bound(r));
   }
   if (result_mismatches(r) || r->check.violations || r->check.target_violations) {
     status = ExitFailed;
@@ -429,8 +443,11 @@ static int run_frame(run_t *run, uint32_t i) {
   const options_t *o = run->options;
   const frame_t *frame = run->frames[i];
   const uint32_t number = o->first + i;
-  result_t r = {.config = run->config, .params = &run->params, .frame = frame,
-                .seed = o->harness.seed, .engine = o->harness.engine,
+  result_t r = {.config = run->config,
+                .params = &run->params,
+                .frame = frame,
+                .seed = o->harness.seed,
+                .engine = o->harness.engine,
                 .sequence = run->results.name};
   rendering_end(&run->session);
   run->session = (rendering_t){0};
@@ -454,9 +471,14 @@ static int run_frame(run_t *run, uint32_t i) {
 }
 
 int cli_run(int argc, char **argv) {
-  static const struct argp Parser = {Options, parse, "CONFIG.yaml",
+  static const struct argp Parser = {Options,
+                                     parse,
+                                     "CONFIG.yaml",
                                      "Renders a frame, or several one after the other, on the "
-                                     "configured machine.", NULL, NULL, NULL};
+                                     "configured machine.",
+                                     NULL,
+                                     NULL,
+                                     NULL};
   static options_t o;
   static char *command;
   o = (options_t){.harness = {.engine = EngineLockstep, .seed = 1}};

@@ -16,8 +16,17 @@
 #include "tb/regress/folders.h"
 #include "tb/sweep/sweep.h"
 
-enum { KeyResume = 256, KeyNoCache, KeyCache, KeyOut, KeySeed, KeyConfig, KeyList, KeyTurn,
-       KeyNoPlots };
+enum {
+  KeyResume = 256,
+  KeyNoCache,
+  KeyCache,
+  KeyOut,
+  KeySeed,
+  KeyConfig,
+  KeyList,
+  KeyTurn,
+  KeyNoPlots
+};
 enum { TurnOut = 3 };  // file descriptor
 
 typedef struct {
@@ -83,9 +92,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       o->sweep.seed = cli_number(state, "--seed", arg, 0, UINT64_MAX - 1);
       return 0;
     case KeyList: o->only_list = true; return 0;
-    case KeyNoPlots:
-      o->no_plots = true;
-      return 0;
+    case KeyNoPlots: o->no_plots = true; return 0;
     case KeyTurn:
       o->in_turn = true;
       o->regress.begun = pass_turn;
@@ -135,25 +142,30 @@ static int report(const options_t *o, sweep_t *s, const regress_t *r) {
   bool plotted = o->no_plots || sweep_draw(s, r->options->folder, &err);
   putchar('\n');
   print_failures(r);
-  printf("%zu runs, %zu failed, %zu known before; engine %s, %" PRIu64 " cycles compared, "
-         "mismatches %" PRIu64 "; %.1f s\n", r->list->count, r->failed, r->cached, o->sweep.engine,
-         s->compared, s->mismatches, r->seconds);
-  printf("table%s: %s/  logs, JSON%s: %s/logs/\n", o->no_plots ? "" : ", plots",
-         r->options->folder, s->pictures ? ", pictures" : "", r->options->folder);
+  printf("%zu runs, %zu failed, %zu known before; engine %s, %" PRIu64
+         " cycles compared, "
+         "mismatches %" PRIu64 "; %.1f s\n",
+         r->list->count, r->failed, r->cached, o->sweep.engine, s->compared, s->mismatches,
+         r->seconds);
+  printf("table%s: %s/  logs, JSON%s: %s/logs/\n", o->no_plots ? "" : ", plots", r->options->folder,
+         s->pictures ? ", pictures" : "", r->options->folder);
   return !plotted ? cli_fail(&err) : r->failed ? ExitFailed : ExitPassed;
 }
 
 int cli_sweep(int argc, char **argv) {
-  static const struct argp Parser = {Options, parse, "SWEEP.yaml",
-                                     "A grid of runs side by side, one table, plots.", NULL, NULL,
-                                     NULL};
+  static const struct argp Parser = {
+      Options, parse, "SWEEP.yaml", "A grid of runs side by side, one table, plots.",
+      NULL,    NULL,  NULL};
   static options_t o;
   static sweep_t s;
   err_t err = {0};
   char *folder = NULL;
   o.sweep.engine = "lockstep";
-  o.regress = (regress_options_t){.use_cache = true, .keep_results = true, .show_command = true,
-                                  .cache = "build/sweep", .launch = LaunchDefaults};
+  o.regress = (regress_options_t){.use_cache = true,
+                                  .keep_results = true,
+                                  .show_command = true,
+                                  .cache = "build/sweep",
+                                  .launch = LaunchDefaults};
   cli_parse(&Parser, argc, argv, &o);
   o.regress.jobs = o.regress.jobs ? o.regress.jobs : cli_processors();
   test_list_t list = {0};

@@ -12,13 +12,13 @@
 #include "csim/base/place.h"
 #include "csim/base/seconds.h"
 #include "outside_options.h"
+#include "tb/area/liberty.h"
 #include "tb/harness/activity.h"
 #include "tb/harness/json_file.h"
 #include "tb/harness/sequence.h"
 #include "tb/harness/shrink.h"
 #include "tb/harness/units.h"
 #include "tb/harness/vectors_play.h"
-#include "tb/area/liberty.h"
 #include "tb/stimulus/stimulus_page.h"
 
 enum { MostSeeds = 1000000, FailedShown = 8 };
@@ -39,14 +39,14 @@ typedef struct {
 // The outcome of all seeds.
 typedef struct {
   harness_t *harness;  // of the first seed that failed, or of the last
-  text_t command;  // that repeats the seed under way; stays where it is from the first seed on
+  text_t command;      // that repeats the seed under way; stays where it is from the first seed on
   char name[64];       // the unit's
   int status;
   bool is_stuck;
-  uint64_t now;        // clock of the seed under way
+  uint64_t now;  // clock of the seed under way
   uint64_t clock, steps, compared, mismatches;
   activity_t activity;
-  double seconds;           // without building
+  double seconds;  // without building
   uint64_t failed_count, failed[FailedShown];
 } outcome_t;
 
@@ -197,8 +197,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       o->unit = cli_unit_named(state, arg);
       return 0;
     case ARGP_KEY_END: check_options(state, o); return 0;
-    default:
-      return outside_option(&o->outside, key, arg) ? 0 : ARGP_ERR_UNKNOWN;
+    default: return outside_option(&o->outside, key, arg) ? 0 : ARGP_ERR_UNKNOWN;
   }
 }
 
@@ -242,7 +241,8 @@ static void shrink(const options_t *o, harness_t *h) {
     cli_refuse(ExitFailed, "--shrink: %s", err_text(&err));
     return;
   }
-  printf("shrunk: %" PRIu64 " steps to %" PRIu64 " in %" PRIu64 " trials: %s\n"
+  printf("shrunk: %" PRIu64 " steps to %" PRIu64 " in %" PRIu64
+         " trials: %s\n"
          "  play: %s unit ",
          shrunk.before, shrunk.after, shrunk.trials, o->shrink, place_program());
   outside_print(&o->outside);
@@ -257,8 +257,9 @@ static void print_knobs(const options_t *o) {
     unit_params_text(info, set->params, params);
     printf("  --set %-16s %s\n", set->name, params);
   }
-  printf("--knob NAME=VALUE: a number, A..B (drawn by the seed), or V*WEIGHT,V*WEIGHT\n"
-         "Shares are in 1/1,000. Without a knob the seed chooses one of the values at the end.\n");
+  printf(
+      "--knob NAME=VALUE: a number, A..B (drawn by the seed), or V*WEIGHT,V*WEIGHT\n"
+      "Shares are in 1/1,000. Without a knob the seed chooses one of the values at the end.\n");
   if (o->from_page) {
     stimulus_page_knobs(info);
     return;
@@ -290,18 +291,19 @@ static double share(uint64_t part, uint64_t whole) {
 // Writes one object as `nocturne run` does. Everything but "engine" and "timing" depends on the
 // stimulus alone. Returns an exit status.
 static int write_json(const options_t *o, const outcome_t *r) {
-  json_t *root = json_pack(
-      "{s:s, s:I, s:I, s:b, s:{s:s, s:I, s:I}, s:{s:f}}", "unit", r->name, "seed",
-      (json_int_t)o->stimulus.seed, "cycles", (json_int_t)r->clock, "passed",
-      r->status == ExitPassed, "engine", "name",
-      engine_name(o->harness.engine), "cycles_compared", (json_int_t)r->compared, "mismatches",
-      (json_int_t)r->mismatches, "timing", "seconds", r->seconds);
+  json_t *root =
+      json_pack("{s:s, s:I, s:I, s:b, s:{s:s, s:I, s:I}, s:{s:f}}", "unit", r->name, "seed",
+                (json_int_t)o->stimulus.seed, "cycles", (json_int_t)r->clock, "passed",
+                r->status == ExitPassed, "engine", "name", engine_name(o->harness.engine),
+                "cycles_compared", (json_int_t)r->compared, "mismatches", (json_int_t)r->mismatches,
+                "timing", "seconds", r->seconds);
   if (has_gpus(o)) {
     json_object_set_new(root, "gpus", json_integer((json_int_t)o->stimulus.gpus));
   }
   if (o->last_seed != o->stimulus.seed) {
-    json_object_set_new(root, "seeds", json_pack("{s:I, s:I}", "last", (json_int_t)o->last_seed,
-                                                 "failed", (json_int_t)r->failed_count));
+    json_object_set_new(root, "seeds",
+                        json_pack("{s:I, s:I}", "last", (json_int_t)o->last_seed, "failed",
+                                  (json_int_t)r->failed_count));
   }
   if (r->activity.steps) {
     json_t *streams = json_object();
@@ -309,10 +311,10 @@ static int write_json(const options_t *o, const outcome_t *r) {
       json_object_set_new(streams, r->activity.streams[i].name,
                           json_integer((json_int_t)r->activity.streams[i].transactions));
     }
-    json_object_set_new(root, "activity",
-                        json_pack("{s:I, s:I, s:o}", "valid_cycles",
-                                  (json_int_t)r->activity.valid_steps, "taken_cycles",
-                                  (json_int_t)r->activity.taken_steps, "transactions", streams));
+    json_object_set_new(
+        root, "activity",
+        json_pack("{s:I, s:I, s:o}", "valid_cycles", (json_int_t)r->activity.valid_steps,
+                  "taken_cycles", (json_int_t)r->activity.taken_steps, "transactions", streams));
   }
   err_t err = {0};
   bool ok = json_file_write(root, o->json, JSON_INDENT(1), &err);
@@ -418,7 +420,7 @@ static int drive_seed(options_t *o, outcome_t *r, uint64_t seed) {
   r->is_stuck = !ok && !report && r->now == 0;  // nothing was clocked: no other seed will be
   if (status == ExitPassed && unknown_knob(o)) {
     status = cli_refuse(ExitUsage, "--knob %s: %s has no such knob; --knobs lists them",
-                      unknown_knob(o), o->unit->info->name);
+                        unknown_knob(o), o->unit->info->name);
   }
   if (status != ExitPassed && r->failed_count == 0) {
     if (report) {
@@ -467,8 +469,8 @@ static int play_file(options_t *o, outcome_t *r) {
   if (!r->harness) {
     return ExitLacking;
   }
-  int status = o->play ? play(o->play, r->harness, &r->now)
-                       : play_vectors(o->vectors, r->harness, &r->now);
+  int status =
+      o->play ? play(o->play, r->harness, &r->now) : play_vectors(o->vectors, r->harness, &r->now);
   add_stats(r, r->harness);
   return status;
 }
@@ -536,10 +538,14 @@ static int check_set(const options_t *o) {
 }
 
 int cli_unit(int argc, char **argv) {
-  static const struct argp Parser = {Options, parse, "[UNIT]\n--new P.yaml FOLDER",
+  static const struct argp Parser = {Options,
+                                     parse,
+                                     "[UNIT]\n--new P.yaml FOLDER",
                                      "Drives one unit with constrained-random stimulus, or a "
-                                     "directed sequence.", NULL,
-                                     NULL, NULL};
+                                     "directed sequence.",
+                                     NULL,
+                                     NULL,
+                                     NULL};
   static options_t o;
   static outcome_t r;
   o.stimulus = (stimulus_t){.gpus = 8, .seed = 1, .cycles = 20000, .clock = &r.now};

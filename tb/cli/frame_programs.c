@@ -20,8 +20,8 @@ static void show_predicate(const program_op_t *op) {
 }
 
 static void show_op(const program_op_t *op) {
-  static const char *const names[ProgramKinds] = {"ALU", "SFU", "TEX", "KILL", "IF", "ELSE",
-                                                  "ENDIF"};
+  static const char *const names[ProgramKinds] = {"ALU", "SFU",  "TEX",  "KILL",
+                                                  "IF",  "ELSE", "ENDIF"};
   if (op->kind == ProgramIf) {
     show_predicate(op);
     return;
@@ -83,8 +83,8 @@ static bool same_kind(const frame_cmd_t *a, const frame_cmd_t *b) {
               a->fragment_length == b->fragment_length &&
               tests_alpha(&a->state) == tests_alpha(&b->state);
   for (uint32_t k = 0; k < FrameMaxTextures; k++) {
-    same = same && (a->state.stages[k].texture == FrameNone) ==
-                       (b->state.stages[k].texture == FrameNone);
+    same = same &&
+           (a->state.stages[k].texture == FrameNone) == (b->state.stages[k].texture == FrameNone);
   }
   return same;
 }

@@ -27,8 +27,8 @@ uint32_t launch_words(const launch_options_t *o, const char **words, uint32_t n)
   if (!o->prefix) return n;
   snprintf(attempts, sizeof attempts, "%u", o->attempts);
   snprintf(lost_after, sizeof lost_after, "%.0f", o->lost_after);
-  const char *const all[] = {"--launch", o->prefix, "--attempts", attempts, "--lost-after",
-                             lost_after};
+  const char *const all[] = {"--launch", o->prefix,      "--attempts",
+                             attempts,   "--lost-after", lost_after};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) words[n++] = all[i];
   return n;
 }

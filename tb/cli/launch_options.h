@@ -12,11 +12,17 @@ enum { KeyLaunch = 640, KeyAttempts, KeyLostAfter, LaunchMaxWords = 6 };
 
 // For the command's options.
 #define LAUNCH_OPTIONS                                                                            \
-  {"launch", KeyLaunch, "COMMAND", 0,                                                             \
-   "start each job by these words before it, such as 'srun -n1' (docs/cluster.md)", 2},           \
-  {"attempts", KeyAttempts, "N", 0, "with --launch: at a job, before it is given up (3)", 2},     \
-  {"lost-after", KeyLostAfter, "SECONDS", 0,                                                      \
-   "with --launch: of silence after which a job is started again (120)", 2}
+  {"launch",                                                                                      \
+   KeyLaunch,                                                                                     \
+   "COMMAND",                                                                                     \
+   0,                                                                                             \
+   "start each job by these words before it, such as 'srun -n1' (docs/cluster.md)",               \
+   2},                                                                                            \
+      {"attempts", KeyAttempts, "N", 0, "with --launch: at a job, before it is given up (3)", 2}, \
+  {                                                                                               \
+    "lost-after", KeyLostAfter, "SECONDS", 0,                                                     \
+        "with --launch: of silence after which a job is started again (120)", 2                   \
+  }
 
 // Takes an option of these; returns false for any other.
 bool launch_option(launch_options_t *options, int key, char *text, struct argp_state *state);

@@ -70,7 +70,7 @@ static int run(int argc, char **argv) {
   }
   const char *nearest = spelling_nearest(argv[1], names);
   return cli_refuse(ExitUsage, "no command '%s'%s%s; `nocturne --help` lists them", argv[1],
-          nearest ? ", expected perhaps " : "", nearest ? nearest : "");
+                    nearest ? ", expected perhaps " : "", nearest ? nearest : "");
 }
 
 static int help(int argc, char **argv) {

@@ -10,7 +10,9 @@
 
 void memory_stream_init(memory_stream_t *s, const memory_shape_t *shape, char pattern,
                         uint32_t bytes, double load, uint64_t seed) {
-  *s = (memory_stream_t){.shape = *shape, .pattern = pattern, .bytes = bytes,
+  *s = (memory_stream_t){.shape = *shape,
+                         .pattern = pattern,
+                         .bytes = bytes,
                          .gap = load > 0 ? 1000.0 * bytes / load : 0};
   rng_seed(&s->addresses, seed);
   rng_seed(&s->arrivals, seed ^ 0x5deece66d);
@@ -90,8 +92,8 @@ static bool evaluate(const memory_run_t *run, const request_t *requests, uint64_
     values[i] = requests[i].done;
   }
   qsort(values, n, sizeof *values, by_value);
-  result->delivered = (double)(last - first) * run->bytes * 1000 /
-                      (double)(values[last] - values[first]);
+  result->delivered =
+      (double)(last - first) * run->bytes * 1000 / (double)(values[last] - values[first]);
   uint64_t count = 0;
   double sum = 0;
   for (uint64_t i = first; i <= last; i++) {
@@ -110,8 +112,7 @@ static bool evaluate(const memory_run_t *run, const request_t *requests, uint64_
 static memory_shape_t shape_of(const memory_run_t *run) {
   if (run->gddr5) {
     const gddr5_params_t *p = run->gddr5;
-    return (memory_shape_t){p->channels, p->banks, p->rows, p->row_bytes / run->bytes,
-                            run->bytes};
+    return (memory_shape_t){p->channels, p->banks, p->rows, p->row_bytes / run->bytes, run->bytes};
   }
   const hmc_params_t *p = run->hmc;
   // Rows of 256 bytes.
@@ -137,8 +138,8 @@ typedef struct {
   model_t model;
   request_t *requests;
   uint64_t room, made, sent, done, cycle;
-  request_t next;   // the stream's next request
-  bool ahead;       // it has been read
+  request_t next;  // the stream's next request
+  bool ahead;      // it has been read
 } driver_t;
 
 static bool add_request(driver_t *d, uint64_t at) {

@@ -21,8 +21,8 @@ typedef struct {
   memory_shape_t shape;
   char pattern;
   uint32_t bytes;
-  double gap;       // ps between requests in the mean, 0: all at once
-  double at;        // ps
+  double gap;  // ps between requests in the mean, 0: all at once
+  double at;   // ps
   uint64_t index;
   rng_t addresses, arrivals;
 } memory_stream_t;
@@ -34,9 +34,9 @@ void memory_stream_init(memory_stream_t *stream, const memory_shape_t *shape, ch
 uint64_t memory_stream_next(memory_stream_t *stream, uint64_t *at);
 
 typedef struct {
-  const hmc_params_t *hmc;      // one of the two
+  const hmc_params_t *hmc;  // one of the two
   const gddr5_params_t *gddr5;
-  bool logic;         // HMC: reads of the logic layer
+  bool logic;  // HMC: reads of the logic layer
   char pattern;
   uint32_t bytes;
   double load;        // GB/s, Poisson; 0: closed loop
@@ -51,7 +51,7 @@ typedef struct {
   double delivered;               // GB/s
   double mean, median, min, max;  // ns
   uint64_t requests, cycles;
-  double seconds;                 // of processor time
+  double seconds;  // of processor time
 } memory_result_t;
 
 // False with one line in error.

@@ -2,18 +2,16 @@
 // Options that several commands share.
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "csim/base/place.h"
-#include "tb/harness/shell.h"
-#include "csim/base/text.h"
-#include "csim/base/place.h"
 #include "csim/base/spelling.h"
+#include "csim/base/text.h"
 #include "tb/harness/shell.h"
 #include "tb/harness/units.h"
 #include "tb/regress/job.h"
@@ -44,8 +42,8 @@ static const struct argp_option *short_option(const struct argp_option *options,
   return NULL;
 }
 
-static void refuse_unknown(const struct argp_option *options, const char *program,
-                           const char *name, size_t length) {
+static void refuse_unknown(const struct argp_option *options, const char *program, const char *name,
+                           size_t length) {
   enum { Most = 64 };
   static const char *const Own[] = {"help", "usage"};  // argp's
   const char *names[Most + 1] = {Own[0], Own[1]};
@@ -171,8 +169,7 @@ void cli_waves_unit(struct argp_state *state, const char *text, harness_options_
 void cli_window(struct argp_state *state, const char *text, harness_options_t *options) {
   unsigned long long before = 0, after = 0;
   int used = 0;
-  if (strchr(text, '-') || sscanf(text, "%llu:%llu%n", &before, &after, &used) != 2 ||
-      text[used]) {
+  if (strchr(text, '-') || sscanf(text, "%llu:%llu%n", &before, &after, &used) != 2 || text[used]) {
     argp_error(state, "--window %s: expected BEFORE:AFTER, cycles", text);
   }
   options->before = before;
@@ -184,8 +181,10 @@ void cli_check_waves(struct argp_state *state, const harness_options_t *options)
     argp_error(state, "--to %" PRIu64 " is before --from %" PRIu64, options->to, options->from);
   }
   if (options->waves && options->engine != EngineRtl && options->engine != EngineLockstep) {
-    argp_error(state, "--waves %s: the %s engine has none of a unit; expected --engine rtl or "
-               "lockstep", options->waves, engine_name(options->engine));
+    argp_error(state,
+               "--waves %s: the %s engine has none of a unit; expected --engine rtl or "
+               "lockstep",
+               options->waves, engine_name(options->engine));
   }
 }
 

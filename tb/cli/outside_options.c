@@ -10,8 +10,7 @@
 #include "dpi/generate_skeleton.h"
 
 bool outside_option(outside_options_t *o, int key, char *text) {
-  const char **const into[] = {&o->outside.page, &o->outside.rtl, &o->outside.golden,
-                               &o->skeleton};
+  const char **const into[] = {&o->outside.page, &o->outside.rtl, &o->outside.golden, &o->skeleton};
   if (key < KeyPage || key > KeyNew) {
     return false;
   }
@@ -34,8 +33,8 @@ bool outside_waves_unit(const char *text, harness_options_t *options) {
 }
 
 void outside_print(const outside_options_t *o) {
-  const char *const given[][2] = {{"--page", o->outside.page}, {"--rtl", o->outside.rtl},
-                                  {"--golden", o->outside.golden}};
+  const char *const given[][2] = {
+      {"--page", o->outside.page}, {"--rtl", o->outside.rtl}, {"--golden", o->outside.golden}};
   for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
     if (given[i][1]) {
       printf("%s %s ", given[i][0], given[i][1]);
@@ -64,11 +63,12 @@ int outside_new(const char *path, const char *folder) {
   page_t *page = page_read(path, &err);
   bool ok = page && generate_skeleton(page, folder, &err);
   if (ok) {
-    printf("%s: %s.yaml %s.sv %s_golden.c %s.md Makefile list.yaml\n"
-           "  make -C %s\n"
-           "  %s unit --page %s/%s.yaml --golden %s/%s.so\n",
-           folder, page->name, page->name, page->name, page->name, folder, place_program(), folder,
-           page->name, folder, page->name);
+    printf(
+        "%s: %s.yaml %s.sv %s_golden.c %s.md Makefile list.yaml\n"
+        "  make -C %s\n"
+        "  %s unit --page %s/%s.yaml --golden %s/%s.so\n",
+        folder, page->name, page->name, page->name, page->name, folder, place_program(), folder,
+        page->name, folder, page->name);
   } else {
     fprintf(stderr, "nocturne: %s\n", err_text(&err));
   }

@@ -13,8 +13,8 @@ enum {
 
 // libFuzzer takes each byte that an input changes as something that it reached, by classes of its
 // value.
-__attribute__((section("__libfuzzer_extra_counters"))) static uint8_t
-    reached[PointsSize + PairsSize];
+__attribute__((
+    section("__libfuzzer_extra_counters"))) static uint8_t reached[PointsSize + PairsSize];
 
 bool features_open(features_t *f, lockstep_t *unit) {
   const instance_t *u = &unit->unit;
@@ -42,8 +42,8 @@ static uint32_t changed(const features_t *f, const unit_field_t *fields, const v
   const instance_t *u = &f->unit->unit;
   for (const unit_field_t *d = fields; d->name; d++) {
     bool is_control = is_state || (d->role != UnitRolePayload && d->role != UnitRolePeekData);
-    uint32_t elements = is_control && instance_dim(u, d->bits) <= SmallBits
-                            ? instance_dim(u, d->elements) : 0;
+    uint32_t elements =
+        is_control && instance_dim(u, d->bits) <= SmallBits ? instance_dim(u, d->elements) : 0;
     for (uint32_t i = 0; i < elements && count < MostChanges; i++) {
       uint32_t value = (uint32_t)unit_element(now, d, i);
       if (value != (uint32_t)unit_element(last, d, i)) {

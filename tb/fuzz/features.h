@@ -11,7 +11,7 @@ typedef struct {
   lockstep_t *unit;
   const uint32_t *counters;  // of the model; NULL: it has none
   uint32_t *before, count;
-  uint8_t *last;             // outputs and state of the last step
+  uint8_t *last;  // outputs and state of the last step
 } features_t;
 
 // False: out of memory.

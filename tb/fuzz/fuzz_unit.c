@@ -30,8 +30,8 @@
 #include "tb/stimulus/stimulus_page.h"
 
 enum {
-  Room = 1 << 16,     // bytes of an input
-  MostBlind = 2048,   // of a blind one
+  Room = 1 << 16,    // bytes of an input
+  MostBlind = 2048,  // of a blind one
   MostSteps = 4096,
   AllKnobs = StimulusMaxKnobs,
 };
@@ -180,9 +180,13 @@ static int run(const uint8_t *data, size_t size) {
   // (stimulus_page mixes the unit's name into the seed; here one seed serves both.)
   static const stimulus_host_t Host = {.make = make};
   const uint64_t seed = TrafficSeed ^ (model->stimulus ? 0 : rng_name(info->name));
-  const stimulus_t s = {.gpus = options.gpus, .set = options.set, .seed = seed,
-                        .cycles = MostSteps, .knobs = knobs,
-                        .clock = &clock_now, .source = &choices.source,
+  const stimulus_t s = {.gpus = options.gpus,
+                        .set = options.set,
+                        .seed = seed,
+                        .cycles = MostSteps,
+                        .knobs = knobs,
+                        .clock = &clock_now,
+                        .source = &choices.source,
                         .host = &Host};
   bool good = stimulus_drive(&s, model, harness, &err);
   inputs++;
@@ -243,9 +247,11 @@ static void run_blind(uint64_t seed) {
 // ---- Command line ----
 
 static int usage(const char *what) {
-  fprintf(stderr, "fuzz_unit: %s: expected [libFuzzer's options -ignore_remaining_args=1] UNIT "
-                  "[--gpus N] [--set NAME] [--seconds S] [--blind SEED] [--found DIR] "
-                  "[--report FILE] [--page P.yaml --rtl DIR --golden LIB.so] [FILE...]\n", what);
+  fprintf(stderr,
+          "fuzz_unit: %s: expected [libFuzzer's options -ignore_remaining_args=1] UNIT "
+          "[--gpus N] [--set NAME] [--seconds S] [--blind SEED] [--found DIR] "
+          "[--report FILE] [--page P.yaml --rtl DIR --golden LIB.so] [FILE...]\n",
+          what);
   return 2;
 }
 
@@ -256,10 +262,13 @@ static int read_options(int argc, char **argv) {
     const char *name = argv[i] + 2, *value = i + 1 < argc ? argv[i + 1] : NULL;
     struct {
       const char *name, **into;
-    } texts[] = {{"set", &options.set}, {"blind", &options.blind},
+    } texts[] = {{"set", &options.set},
+                 {"blind", &options.blind},
                  {"found", &options.found},
-                 {"report", &options.report}, {"page", &options.outside.page},
-                 {"rtl", &options.outside.rtl}, {"golden", &options.outside.golden}};
+                 {"report", &options.report},
+                 {"page", &options.outside.page},
+                 {"rtl", &options.outside.rtl},
+                 {"golden", &options.outside.golden}};
     bool known = false;
     for (size_t k = 0; value && k < sizeof texts / sizeof *texts; k++) {
       if (strcmp(name, texts[k].name) == 0) {
@@ -322,7 +331,10 @@ int main(int argc, char **argv) {
   options.gpus = options.gpus ? options.gpus : 8;
   const harness_options_t wanted = {
       .engine = options.outside.page && !options.outside.golden ? EngineRtl : EngineLockstep,
-      .seed = 1, .clock = &clock_now, .keep_steps = MostSteps, .command = "",
+      .seed = 1,
+      .clock = &clock_now,
+      .keep_steps = MostSteps,
+      .command = "",
       .rtl_kind = is_fuzzing ? "fuzz" : NULL};
   harness = harness_create(&wanted);
   if (!harness) {

@@ -48,9 +48,9 @@ static void watch(counter_t *c, const instance_t *u) {
   c->unit = u;
   c->activity->unit = info->name;
   for (const unit_stream_t *s = info->streams; s && s->name && n < ActivityMaxStreams; s++, n++) {
-    c->watched[n] = (watched_t){lanes_of(s->is_output ? info->out : info->in, s->valid),
-                                lanes_of(s->is_output ? info->in : info->out, s->ready),
-                                s->is_output};
+    c->watched[n] =
+        (watched_t){lanes_of(s->is_output ? info->out : info->in, s->valid),
+                    lanes_of(s->is_output ? info->in : info->out, s->ready), s->is_output};
     c->activity->streams[n].name = s->name;
   }
   c->activity->stream_count = n;

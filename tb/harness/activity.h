@@ -9,7 +9,7 @@
 enum { ActivityMaxStreams = 32 };
 
 typedef struct activity {
-  const char *unit;             // NULL: no unit was clocked
+  const char *unit;  // NULL: no unit was clocked
   uint64_t steps;
   uint64_t valid_steps, taken_steps;  // in which any input was valid, and taken
   uint32_t stream_count;

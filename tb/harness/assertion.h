@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 typedef struct {
-  char file[128];      // as the simulator was given it; empty: no assertion failed
+  char file[128];  // as the simulator was given it; empty: no assertion failed
   uint32_t line;
   char instance[192];  // within the top: "u_dut.gen_entry[3]"
   char label[64];      // empty: the assertion has none

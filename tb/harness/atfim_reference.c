@@ -17,9 +17,14 @@ static bool describe(const atfim_package_t *p, const texel_generator_descriptor_
       p->extent > VirtualMaxExtent || p->slope < -VirtualMaxSlope || p->slope > VirtualMaxSlope) {
     return false;
   }
-  *v = (virtual_texture_t){.reading = p->reading, .k = p->extent, .along_y = p->along_y,
-                           .q = p->slope, .wrap_x = d->wrap_x, .wrap_y = d->wrap_y,
-                           .width = side(d->width, p->level), .height = side(d->height, p->level)};
+  *v = (virtual_texture_t){.reading = p->reading,
+                           .k = p->extent,
+                           .along_y = p->along_y,
+                           .q = p->slope,
+                           .wrap_x = d->wrap_x,
+                           .wrap_y = d->wrap_y,
+                           .width = side(d->width, p->level),
+                           .height = side(d->height, p->level)};
   return p->reading != VirtualLattice || (p->along_y ? v->height : v->width) >> p->extent > 0;
 }
 

@@ -13,10 +13,9 @@ static bool fields_differ(const unit_field_t *fields, const void *a, const void 
 
 bool compare_agrees(const instance_t *u, const void *out) {
   const unit_info_t *info = u->info;
-  bool same = memcmp(out, u->rtl_out, info->out_size) == 0 ||
-              !fields_differ(info->out, out, u->rtl_out);
-  return same && (!info->observe ||
-                  memcmp(u->golden_state, u->rtl_state, info->state_size) == 0);
+  bool same =
+      memcmp(out, u->rtl_out, info->out_size) == 0 || !fields_differ(info->out, out, u->rtl_out);
+  return same && (!info->observe || memcmp(u->golden_state, u->rtl_state, info->state_size) == 0);
 }
 
 bool compare_next(const unit_info_t *info, const unit_field_t *fields, const void *expected,

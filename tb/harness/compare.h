@@ -9,7 +9,7 @@
 typedef struct {
   const unit_field_t *field;  // NULL: none
   uint32_t index;
-  bool is_state, is_late;     // is_late: used by compare_next only
+  bool is_state, is_late;  // is_late: used by compare_next only
   uint64_t expected, actual;
 } difference_t;
 

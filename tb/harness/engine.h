@@ -31,20 +31,20 @@ typedef struct {
   const char *waves;       // FST file, or NULL
   const char *waves_unit;  // NULL: the first unit made
   uint32_t waves_instance;
-  const char *system_waves;  // VCD file of all units together, or NULL
-  uint64_t from, to;       // cycles of the waves; to 0: no end
-  uint64_t before, after;  // cycles of the waves around a failure; 0, 0: 200 and 20
-  const char *record;      // folder for the units' vectors, or NULL
-  const char *log;         // file for the transactions of all units, or NULL (docs/harness.md)
+  const char *system_waves;   // VCD file of all units together, or NULL
+  uint64_t from, to;          // cycles of the waves; to 0: no end
+  uint64_t before, after;     // cycles of the waves around a failure; 0, 0: 200 and 20
+  const char *record;         // folder for the units' vectors, or NULL
+  const char *log;            // file for the transactions of all units, or NULL (docs/harness.md)
   struct activity *activity;  // gets the counts of the first unit made added; or NULL
   bool unreported;            // failures are counted, but no report is stored
-  const harness_own_t *own;  // own_count engines in place of golden models, or NULL
+  const harness_own_t *own;   // own_count engines in place of golden models, or NULL
   uint32_t own_count;
-  uint64_t keep_steps;      // inputs to keep in memory for speed.h and shrink.h; 0: none
-  const char *rtl_kind;     // build kind of the RTL (tb/unit.mk); NULL: the usual one
-  bool behind;              // lockstep: the RTL is clocked and compared on a second thread, some
-                            // thousand steps behind the golden model at most; a mismatch ends the
-                            // run later, with the same report. Not with waves or a record.
+  uint64_t keep_steps;   // inputs to keep in memory for speed.h and shrink.h; 0: none
+  const char *rtl_kind;  // build kind of the RTL (tb/unit.mk); NULL: the usual one
+  bool behind;           // lockstep: the RTL is clocked and compared on a second thread, some
+                         // thousand steps behind the golden model at most; a mismatch ends the
+                         // run later, with the same report. Not with waves or a record.
 } harness_options_t;
 
 static inline const char *engine_name(engine_e engine) {

@@ -141,7 +141,8 @@ void failure_report_write(const failure_t *failure, const failure_report_t *r, c
     assertion_text(&failure->assertion, assertion, sizeof assertion);
     text_format(&w, "  assertion %s\n", assertion);
   }
-  text_format(&w, "  seed %" PRIu64 ", engine %s\n  %s: %s\n", r->seed, engine_name(u->engine),
+  text_format(
+      &w, "  seed %" PRIu64 ", engine %s\n  %s: %s\n", r->seed, engine_name(u->engine),
       instance_has_netlist(u) ? "the same cycles in the RTL, with waves" : "reproduce with waves",
       r->waves_command);
   put_transactions(&w, u);

@@ -40,8 +40,8 @@ harness_t *harness_create(const harness_options_t *options) {
       activity_open(&h->observers[h->observer_count], options->activity, &h->output_err)) {
     h->observer_count++;
   }
-  if (options->behind && options->engine >= EngineLockstep && !options->waves &&
-      !options->record && options->keep_steps == 0) {
+  if (options->behind && options->engine >= EngineLockstep && !options->waves && !options->record &&
+      options->keep_steps == 0) {
     h->backlog = backlog_create(lockstep_check_record);
   }
   return h;

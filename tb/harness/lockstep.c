@@ -56,8 +56,12 @@ static bool open_rtl(lockstep_t *l, err_t *err) {
     return false;
   }
   if (l->is_tracing) {
-    h->waves = (waves_t){.path = h->options.waves, .from = h->options.from, .to = h->options.to,
-                         .unit = u, .failure = &h->failure, .is_wanted = true};
+    h->waves = (waves_t){.path = h->options.waves,
+                         .from = h->options.from,
+                         .to = h->options.to,
+                         .unit = u,
+                         .failure = &h->failure,
+                         .is_wanted = true};
   }
   return true;
 }
@@ -159,7 +163,9 @@ static void fail(lockstep_t *l, const char *class, const char *what, const void 
     return;
   }
   l->failed = true;
-  l->failure = (failure_t){.class = class, .unit = &l->unit, .cycle = l->unit.cycle,
+  l->failure = (failure_t){.class = class,
+                           .unit = &l->unit,
+                           .cycle = l->unit.cycle,
                            .difference = compare_first(&l->unit, expected, actual)};
   if (assertion) {
     assertion_read(assertion, &l->failure.assertion);
@@ -196,8 +202,7 @@ static void check_skip(lockstep_t *l) {
   // In a cycle that was skipped, if there was one.
   instance_clock_rtl(u, u->last_in, u->cycle ? u->cycle - 1 : 0);
   if (!compare_agrees(u, u->last_out)) {
-    fail(l, "MISMATCH", "a clock while quiescent changed something", u->last_out, u->rtl_out,
-         NULL);
+    fail(l, "MISMATCH", "a clock while quiescent changed something", u->last_out, u->rtl_out, NULL);
   }
 }
 

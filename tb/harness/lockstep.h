@@ -14,16 +14,16 @@ typedef struct lockstep {
   harness_t *harness;
   instance_t unit;
   unit_engine_t engine;  // the unit's typed engine calls it
-  bool is_tracing;  // it writes the waves, whose window has not ended
+  bool is_tracing;       // it writes the waves, whose window has not ended
   bool failed;
   failure_t failure;  // the first one
   uint64_t cycles_compared, mismatches, skips_checked;
   rng_t rng;
   const observer_t *observers[LockstepMaxObservers];
   uint32_t observer_count;
-  observer_t recorder;  // writes its vectors
-  bool quiet;           // failures are noted and not reported: trials of shrink
-  uint8_t *kept;        // inputs of the steps so far, at most keep_steps of them
+  observer_t recorder;             // writes its vectors
+  bool quiet;                      // failures are noted and not reported: trials of shrink
+  uint8_t *kept;                   // inputs of the steps so far, at most keep_steps of them
   uint64_t kept_count, kept_from;  // kept_from: the first after the last reset
 } lockstep_t;
 

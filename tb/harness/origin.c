@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "origin.h"
 
-#include <limits.h>
 #include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -10,7 +10,7 @@
 // results are kept by the program's bytes.
 const char *origin_revision(void);
 
-const char *origin_compiler(void);  // built this program
+const char *origin_compiler(void);   // built this program
 const char *origin_verilator(void);  // first line of `verilator --version`, or ""
 const char *origin_host(void);
 

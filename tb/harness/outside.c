@@ -158,8 +158,8 @@ static bool link_rtl(const char *unit, const char *work, err_t *err) {
     return true;
   }
   char *name = text_make("build/outside/rtl-%s", unit), *path = text_make("%s/%s", work, name);
-  bool ok = name && path && (unlink(path) == 0 || errno == ENOENT) &&
-            symlink(rtl_folder, path) == 0;
+  bool ok =
+      name && path && (unlink(path) == 0 || errno == ENOENT) && symlink(rtl_folder, path) == 0;
   if (ok) {
     snprintf(rtl_folder, sizeof rtl_folder, "%s", name);
   } else {

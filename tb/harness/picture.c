@@ -8,7 +8,13 @@
 #include "save_file.h"
 
 enum {
-  MostSteps = 20, MostElements = 4, LabelWidth = 210, Column = 50, Row = 20, High = 14, Head = 24,
+  MostSteps = 20,
+  MostElements = 4,
+  LabelWidth = 210,
+  Column = 50,
+  Row = 20,
+  High = 14,
+  Head = 24,
   MostText = 32
 };
 
@@ -75,9 +81,10 @@ static void put_box(const picture_t *p, const signal_t *s, int x, uint32_t colum
     text[room > 1 ? room - 1 : 0] = '\0';
     strcat(text, "…");
   }
-  fprintf(p->file, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"3\" stroke=\"%s\"/>"
-          "<text x=\"%d\" y=\"%d\" fill=\"" Ink "\">%s</text>\n", x + 1, p->y + Row - 3 - High,
-          width - 2, High, color, x + 5, p->y + Row - 7, text);
+  fprintf(p->file,
+          "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"3\" stroke=\"%s\"/>"
+          "<text x=\"%d\" y=\"%d\" fill=\"" Ink "\">%s</text>\n",
+          x + 1, p->y + Row - 3 - High, width - 2, High, color, x + 5, p->y + Row - 7, text);
 }
 
 static void put_label(const picture_t *p, const char *label, const char *color) {
@@ -206,8 +213,7 @@ static void put_failure(picture_t *p, const difference_t *d) {
       continue;
     }
     put_label(p, label, color);
-    put_box(p, &s, LabelWidth + (int)p->steps * Column, 1,
-            i == 0 ? d->expected : d->actual, color);
+    put_box(p, &s, LabelWidth + (int)p->steps * Column, 1, i == 0 ? d->expected : d->actual, color);
     p->y += Row;
   }
 }
@@ -222,17 +228,18 @@ static void put_head(picture_t *p, uint32_t height) {
     int x = LabelWidth + (int)c * Column;
     uint64_t cycle = c < p->steps ? step_log_cycle(log, p->first + c) : p->unit->cycle + 1;
     bool gap = c > 0 && c < p->steps && cycle != step_log_cycle(log, p->first + c - 1) + 1;
-    fprintf(p->file, "<path d=\"M%d %dV%u\" stroke=\"%s\"%s/><text x=\"%d\" y=\"16\" fill=\"" Ink
-            "\" font-size=\"9\">%" PRIu64 "</text>\n", x, Head - 4, height, gap ? Ink : "#ddd",
-            gap ? " stroke-dasharray=\"3 3\"" : "", x + 3, cycle);
+    fprintf(p->file,
+            "<path d=\"M%d %dV%u\" stroke=\"%s\"%s/><text x=\"%d\" y=\"16\" fill=\"" Ink
+            "\" font-size=\"9\">%" PRIu64 "</text>\n",
+            x, Head - 4, height, gap ? Ink : "#ddd", gap ? " stroke-dasharray=\"3 3\"" : "", x + 3,
+            cycle);
   }
 }
 
 static void put_body(picture_t *p, const failure_t *failure) {
-  const unit_stream_t *blamed =
-      failure->difference.field && !failure->difference.is_state
-          ? unit_stream_of(p->unit->info, failure->difference.field->name)
-          : NULL;
+  const unit_stream_t *blamed = failure->difference.field && !failure->difference.is_state
+                                    ? unit_stream_of(p->unit->info, failure->difference.field->name)
+                                    : NULL;
   char quiet[256] = "";
   size_t used = 0;
   p->y = Head;
@@ -256,8 +263,13 @@ bool picture_write(const char *path, const failure_t *failure, const void *expec
                    const void *actual) {
   const instance_t *u = failure->unit;
   uint64_t steps = u->steps < MostSteps ? u->steps : MostSteps;
-  picture_t p = {.unit = u, .first = u->steps - steps, .steps = (uint32_t)steps,
-                 .expected = expected, .actual = actual ? actual : u->has_rtl ? u->rtl_out : NULL};
+  picture_t p = {.unit = u,
+                 .first = u->steps - steps,
+                 .steps = (uint32_t)steps,
+                 .expected = expected,
+                 .actual = actual       ? actual
+                           : u->has_rtl ? u->rtl_out
+                                        : NULL};
   // Once for the height, which stands first.
   p.file = fopen("/dev/null", "w");
   if (!p.file) {
@@ -270,11 +282,13 @@ bool picture_write(const char *path, const failure_t *failure, const void *expec
     return false;
   }
   uint32_t width = LabelWidth + (p.steps + 1) * Column + 4, height = (uint32_t)p.y + 6;
-  fprintf(p.file, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\" width=\"%u\" "
+  fprintf(p.file,
+          "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\" width=\"%u\" "
           "height=\"%u\" role=\"img\" fill=\"none\" font-family=\"monospace\" font-size=\"10\">"
-          "<title>%s %u before cycle %" PRIu64 "</title>\n<rect width=\"%u\" height=\"%u\" "
-          "fill=\"#fff\"/>\n", width, height, width, height, u->info->name, u->number,
-          u->cycle + 1, width, height);
+          "<title>%s %u before cycle %" PRIu64
+          "</title>\n<rect width=\"%u\" height=\"%u\" "
+          "fill=\"#fff\"/>\n",
+          width, height, width, height, u->info->name, u->number, u->cycle + 1, width, height);
   put_head(&p, height);
   put_body(&p, failure);
   fputs("</svg>\n", p.file);

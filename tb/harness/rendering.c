@@ -21,8 +21,11 @@ bool rendering_make(rendering_t *r, const harness_options_t *options,
   if (!r->harness) {
     return err_set(err, ErrMachine, "out of memory");
   }
-  machine_units_t units = {r->harness, harness_draw_scheduler, harness_composition_scheduler,
-                           harness_lookahead_scheduler, harness_pixel_distributor_at,
+  machine_units_t units = {r->harness,
+                           harness_draw_scheduler,
+                           harness_composition_scheduler,
+                           harness_lookahead_scheduler,
+                           harness_pixel_distributor_at,
                            {r->harness, harness_offload_unit_at, harness_atfim_at},
                            pixel_merge_all};
   r->machine = machine_create(params, frame, memory, &units, err);
@@ -36,9 +39,9 @@ bool rendering_make(rendering_t *r, const harness_options_t *options,
     return false;
   }
   machine_watch_clock(r->machine, &r->clock);
-  r->check = check_create(frame, machine_plan(r->machine), machine_gpu_count(r->machine),
-                          texturing_sampling(&params->texturing),
-                          texturing_reuses(&params->texturing));
+  r->check =
+      check_create(frame, machine_plan(r->machine), machine_gpu_count(r->machine),
+                   texturing_sampling(&params->texturing), texturing_reuses(&params->texturing));
   return r->check || err_set(err, ErrMachine, "out of memory for the reference picture");
 }
 

@@ -10,8 +10,12 @@
 static const char *const Folder = "tests/units";
 
 typedef enum { KindMap, KindList, KindNumber, KindFigure, KindFlag, KindText, KindSet } kind_e;
-static const char *const KindNames[] = {"keys",          "a list", "a number",
-                                        "a number",      "true or false", "a word",
+static const char *const KindNames[] = {"keys",
+                                        "a list",
+                                        "a number",
+                                        "a number",
+                                        "true or false",
+                                        "a word",
                                         "a number or a list of numbers"};
 
 // What may stand where; "*" is any key.
@@ -129,12 +133,12 @@ static json_t *convert_scalar(kind_e kind, const char *text) {
     case KindFlag:
       return strcmp(text, "true") == 0 || strcmp(text, "false") == 0 ? json_boolean(*text == 't')
                                                                      : NULL;
-    case KindText:
-      return is_word ? json_string(text) : NULL;
+    case KindText: return is_word ? json_string(text) : NULL;
     case KindFigure: {
       const double value = strtod(text, &end);
-      return !is_digit || *end ? NULL : strchr(text, '.') ? json_real(value)
-                                                          : json_integer((json_int_t)value);
+      return !is_digit || *end   ? NULL
+             : strchr(text, '.') ? json_real(value)
+                                 : json_integer((json_int_t)value);
     }
     default: {
       const long long value = strtoll(text, &end, 10);
@@ -214,8 +218,10 @@ json_t *room_list(const char *section, const char *const *units, size_t count, e
   struct dirent **names = NULL;
   const int found = scandir(Folder, &names, is_name, alphasort);
   json_t *rooms = json_array();
-  bool ok = rooms && (found > 0 || err_set(err, ErrInput, "%s: no units there; the tree's root is "
-                                           "expected as the working folder", Folder));
+  bool ok = rooms && (found > 0 || err_set(err, ErrInput,
+                                           "%s: no units there; the tree's root is "
+                                           "expected as the working folder",
+                                           Folder));
   for (int i = 0; i < found; i++) {
     const char *unit = names[i]->d_name;
     if (ok && (count == 0 || is_among(unit, units, count))) {

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "csim/base/place.h"
 #include "coverage.h"
+#include "csim/base/place.h"
 #include "rtl_model.h"
 
 // Only one process builds a given object at a time.
@@ -145,10 +145,14 @@ static bool load(rtl_model_t *m, const char *path, err_t *err) {
   struct {
     const char *name;
     void *into;
-  } wanted[] = {{"model_create", &m->create},   {"model_destroy", &m->destroy},
-                {"model_step", &m->step},       {"model_reset", &m->reset},
-                {"model_stopped", &m->stopped}, {"model_message", &m->message},
-                {"model_quiet", &m->quiet},     {"model_trace_open", &m->trace_open},
+  } wanted[] = {{"model_create", &m->create},
+                {"model_destroy", &m->destroy},
+                {"model_step", &m->step},
+                {"model_reset", &m->reset},
+                {"model_stopped", &m->stopped},
+                {"model_message", &m->message},
+                {"model_quiet", &m->quiet},
+                {"model_trace_open", &m->trace_open},
                 {"model_trace_close", &m->trace_close}};
   *(void **)&m->ports = dlsym(m->object, "model_ports");
   *(void **)&m->ports_free = dlsym(m->object, "model_ports_free");
@@ -182,8 +186,9 @@ static bool is_in_path(const char *tool) {
 
 // Names the first tool that is missing; asks once for each set of tools.
 static bool has_tools(const char *kind, err_t *err) {
-  static const char Packages[] = "verilator g++ make", Mapped[] = "verilator g++ make yosys "
-    "qflow-tech-osu018 libjansson-dev";
+  static const char Packages[] = "verilator g++ make", Mapped[] =
+                                                           "verilator g++ make yosys "
+                                                           "qflow-tech-osu018 libjansson-dev";
   static const char *const Tools[] = {"verilator", "make", "gcc", "g++", "yosys"};
   static bool found[2];
   const bool is_mapped = strcmp(kind, "gates") == 0;

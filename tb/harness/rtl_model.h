@@ -24,7 +24,7 @@ typedef struct {
   void *(*ports)(const void *in, uint64_t count);
   void (*ports_free)(void *ports);
   void (*run)(void *model, const void *ports, uint64_t stride, uint64_t count);
-  void (*coverage)(void *model, const char *path);  // with coverage
+  void (*coverage)(void *model, const char *path);            // with coverage
   const uint32_t *(*counters)(void *model, uint32_t *count);  // of kind fuzz: of coverage
   char unit[64], params[512];
 } rtl_model_t;

@@ -16,9 +16,18 @@
 #include "save_file.h"
 
 enum {
-  FlagHex = 0x22, FlagDecimal = 0x24, FlagBinary = 0x28, FlagNamed = 0x2022, FlagComment = 0x200,
-  FlagOpen = 0x800200, FlagOpenClosed = 0xc00200, FlagEnd = 0x1000200, FlagEndClosed = 0x1401200,
-  Red = 1, MostElements = 16, MostOpen = 8
+  FlagHex = 0x22,
+  FlagDecimal = 0x24,
+  FlagBinary = 0x28,
+  FlagNamed = 0x2022,
+  FlagComment = 0x200,
+  FlagOpen = 0x800200,
+  FlagOpenClosed = 0xc00200,
+  FlagEnd = 0x1000200,
+  FlagEndClosed = 0x1401200,
+  Red = 1,
+  MostElements = 16,
+  MostOpen = 8
 };
 
 typedef struct {
@@ -65,9 +74,9 @@ static void put_format(writer_t *w, const unit_field_t *field, uint32_t bits) {
     return;
   }
   fprintf(w->file, "@%x\n",
-          bits == 1                                         ? FlagBinary
+          bits == 1                     ? FlagBinary
           : bits > 32 || field->is_mask ? FlagHex
-                                                            : FlagDecimal);
+                                        : FlagDecimal);
 }
 
 // One element of a port. A port is one vector, the first element lowest; GTKWave numbers its bits

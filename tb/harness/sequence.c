@@ -225,15 +225,21 @@ static bool read_row(player_t *p, const json_t *j) {
           row->value[c] = row->value[c - 1];
         }
         break;
-      case 'x':
-        break;
+      case 'x': break;
       case '0':
       case '1':
         row->is_given[c] = true;
         row->value[c] = (uint64_t)(wave[c] - '0');
         break;
       case '=':
-      case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9':
+      case '2':
+      case '3':
+      case '4':
+      case '5':
+      case '6':
+      case '7':
+      case '8':
+      case '9':
         row->is_given[c] = true;
         if (!number_of(json_array_get(labels, label++), &row->value[c])) {
           return wrong(p, name, "a value is no number or missing", "a number in data or values");

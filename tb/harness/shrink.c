@@ -8,12 +8,12 @@
 
 typedef struct {
   lockstep_t *unit;
-  uint8_t *inputs;      // of all steps, changed by the clearing of fields
-  uint32_t *steps;      // which steps remain
+  uint8_t *inputs;  // of all steps, changed by the clearing of fields
+  uint32_t *steps;  // which steps remain
   uint32_t *trial;
   uint8_t *out;
   uint32_t count;
-  failure_t failure;    // that must remain
+  failure_t failure;  // that must remain
   uint64_t trials;
 } shrinker_t;
 
@@ -118,7 +118,8 @@ bool shrink_stimulus(harness_t *h, const char *path, shrunk_t *shrunk, err_t *er
   }
   shrinker_t s = {.unit = l,
                   .inputs = l->kept + l->kept_from * l->unit.info->in_size,
-                  .count = (uint32_t)(l->kept_count - l->kept_from), .failure = l->failure};
+                  .count = (uint32_t)(l->kept_count - l->kept_from),
+                  .failure = l->failure};
   shrunk->before = s.count;
   l->kept_count = UINT64_MAX;  // the trials are not kept
   l->quiet = true;

@@ -12,9 +12,9 @@
 
 typedef struct {
   const instance_t *unit;
-  uint8_t *in, *out, *next;        // of this cycle; outputs of the next
-  uint8_t *shown_in, *shown_out;   // what the file says
-  uint32_t first;                  // identifier of its first signal
+  uint8_t *in, *out, *next;       // of this cycle; outputs of the next
+  uint8_t *shown_in, *shown_out;  // what the file says
+  uint32_t first;                 // identifier of its first signal
 } part_t;
 
 typedef struct {
@@ -52,8 +52,11 @@ static void add_part(system_waves_t *s, const instance_t *u) {
   }
   s->parts = parts;
   part_t *p = &parts[s->count++];
-  *p = (part_t){.unit = u, .in = calloc(1, u->info->in_size), .out = calloc(1, u->info->out_size),
-                .next = calloc(1, u->info->out_size), .shown_in = calloc(1, u->info->in_size),
+  *p = (part_t){.unit = u,
+                .in = calloc(1, u->info->in_size),
+                .out = calloc(1, u->info->out_size),
+                .next = calloc(1, u->info->out_size),
+                .shown_in = calloc(1, u->info->in_size),
                 .shown_out = calloc(1, u->info->out_size)};
   if (!p->in || !p->out || !p->next || !p->shown_in || !p->shown_out) {
     free_part(p);

@@ -89,8 +89,8 @@ static void *make_golden(const harness_t *h, const unit_model_t **model, const v
   } else {
     err_set(err, ErrInput, "out of memory, or a parameter beyond its range");
   }
-  if (golden && !(own ? make_own(own, model, params, instance, golden)
-                      : (*model)->create(params, golden))) {
+  if (golden &&
+      !(own ? make_own(own, model, params, instance, golden) : (*model)->create(params, golden))) {
     free(golden);
     golden = NULL;
   }

@@ -47,7 +47,7 @@ static void put_number(recorder_t *r, uint32_t count) {
   memset(r->bits + count, 0, 3);
   for (uint32_t n = (count + 3) / 4; n > 0; n--) {
     const uint8_t *b = r->bits + 4 * (n - 1);
-    putc("0123456789abcdef"[b[0] | b[1] << 1 | b[2] << 2 | b[3] << 3], r->file);
+    putc("0123456789abcdef"[b[0] | b[1] << 1 | b[2] << 2 | b[3] << 3], r -> file);
   }
 }
 

@@ -96,8 +96,10 @@ bool library_own(const nocturne_engine_t *engine, harness_own_t *own, nocturne_e
     return false;
   }
   if (engine->page != model->info->page) {
-    library_fail(error, NocturneWrong, "the engine in place of %s was built from another "
-                 "description of the unit; build it again", engine->unit);
+    library_fail(error, NocturneWrong,
+                 "the engine in place of %s was built from another "
+                 "description of the unit; build it again",
+                 engine->unit);
     return false;
   }
   if (!engine->create || !engine->reset || !engine->step) {

@@ -12,12 +12,12 @@ nocturne_status_e library_fail(nocturne_error_t *error, nocturne_status_e status
                                const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 // Refuses a pointer that the caller must not leave out: fills *error and returns a result.
-#define LIBRARY_NEEDS(pointer, error, result)                                       \
-  do {                                                                              \
-    if (!(pointer)) {                                                               \
-      library_fail(error, NocturneWrong, "%s: " #pointer " is NULL", __func__);     \
-      return result;                                                                \
-    }                                                                               \
+#define LIBRARY_NEEDS(pointer, error, result)                                   \
+  do {                                                                          \
+    if (!(pointer)) {                                                           \
+      library_fail(error, NocturneWrong, "%s: " #pointer " is NULL", __func__); \
+      return result;                                                            \
+    }                                                                           \
   } while (0)
 
 // Moves an err_t into *error, if there is one, and returns its status.

@@ -8,10 +8,10 @@
 #include "csim/frame/generate_frame.h"
 #include "csim/machine/machine_config.h"
 #include "library.h"
-#include "tb/result/result.h"
+#include "tb/harness/origin.h"
 #include "tb/harness/rendering.h"
 #include "tb/harness/units.h"
-#include "tb/harness/origin.h"
+#include "tb/result/result.h"
 
 enum { MaxOwn = 32 };
 
@@ -164,8 +164,8 @@ nocturne_run_t *nocturne_run_create(const nocturne_config_t *config, const noctu
   }
   run->frame = frame;
   run->config = configure(config, &run->params, error);
-  run->options = (harness_options_t){.engine = EngineGolden, .seed = 1, .own = run->own,
-                                     .unreported = true};
+  run->options =
+      (harness_options_t){.engine = EngineGolden, .seed = 1, .own = run->own, .unreported = true};
   if (!run->config) {
     nocturne_run_destroy(run);
     return NULL;
@@ -221,11 +221,15 @@ static nocturne_status_e judge(const nocturne_run_t *run, nocturne_error_t *erro
   const result_t *r = &run->result;
   const uint64_t wrong = r->check.violations + r->check.target_violations;
   if (result_sample_error(r) > result_sample_bound(r)) {
-    return library_fail(error, NocturneFailed, "a filtered sample is off by %g, more than rounding "
-                        "explains (%g)", result_sample_error(r), result_sample_bound(r));
+    return library_fail(error, NocturneFailed,
+                        "a filtered sample is off by %g, more than rounding "
+                        "explains (%g)",
+                        result_sample_error(r), result_sample_bound(r));
   }
-  return wrong ? library_fail(error, NocturneFailed, "%llu pixels differ from a single GPU's by "
-                              "more than rounding explains", (unsigned long long)wrong)
+  return wrong ? library_fail(error, NocturneFailed,
+                              "%llu pixels differ from a single GPU's by "
+                              "more than rounding explains",
+                              (unsigned long long)wrong)
                : NocturneOk;
 }
 
@@ -238,16 +242,20 @@ nocturne_status_e nocturne_run_render(nocturne_run_t *run, nocturne_error_t *err
   }
   run->has_begun = true;
   if (!rendering_make(r, &run->options, &run->params, run->frame->frame, NULL, &err)) {
-    return err_is_set(&err) ? library_take(error, &err)
-                            : library_fail(error, NocturneFailed, "%s",
-                                           harness_failure(r->harness));
+    return err_is_set(&err)
+               ? library_take(error, &err)
+               : library_fail(error, NocturneFailed, "%s", harness_failure(r->harness));
   }
   double start = seconds_wall();
   machine_status_e status = rendering_run(r, NULL, NULL);
-  run->result = (result_t){.config = run->config, .params = &run->params,
-                           .frame = run->frame->frame, .seed = run->options.seed,
-                           .engine = run->options.engine, .machine = r->machine,
-                           .harness = r->harness, .seconds = seconds_wall() - start};
+  run->result = (result_t){.config = run->config,
+                           .params = &run->params,
+                           .frame = run->frame->frame,
+                           .seed = run->options.seed,
+                           .engine = run->options.engine,
+                           .machine = r->machine,
+                           .harness = r->harness,
+                           .seconds = seconds_wall() - start};
   if (status != MachineDone) {
     text_t report = {0};
     rendering_failure(r, status, &report);

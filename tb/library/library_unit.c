@@ -116,13 +116,13 @@ const nocturne_field_t *nocturne_unit_field(const nocturne_unit_t *unit, nocturn
     return NULL;
   }
   const unit_info_t *i = unit->info;
-  return (const nocturne_field_t *)unit_find_field(
-      side == NocturneIn ? i->in : side == NocturneOut ? i->out : i->state, name);
+  return (const nocturne_field_t *)unit_find_field(side == NocturneIn    ? i->in
+                                                   : side == NocturneOut ? i->out
+                                                                         : i->state,
+                                                   name);
 }
 
-static const unit_field_t *of(const nocturne_field_t *field) {
-  return (const unit_field_t *)field;
-}
+static const unit_field_t *of(const nocturne_field_t *field) { return (const unit_field_t *)field; }
 
 uint32_t nocturne_field_bits(const nocturne_unit_t *unit, const nocturne_field_t *field) {
   return unit && field ? unit_dim(unit->unit->unit.dims, of(field)->bits) : 0;

@@ -58,8 +58,8 @@ typedef struct nocturne_frame nocturne_frame_t;
 
 typedef struct {
   const char *name;
-  uint32_t width, height;      // pixels
-  uint32_t draws, triangles;   // triangles: those that survive clipping and culling
+  uint32_t width, height;     // pixels
+  uint32_t draws, triangles;  // triangles: those that survive clipping and culling
 } nocturne_frame_info_t;
 
 // name: of a frame file, a bundled one by its name (vectors/frames/nexuiz/bench1_ultra.nframe), or

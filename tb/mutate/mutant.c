@@ -90,8 +90,10 @@ static bool survives(const mutant_t *m, int *status) {
   for (uint32_t seed = m->first; seed <= m->last; seed++) {
     char text[16];
     snprintf(text, sizeof text, "%u", seed);
-    const int got = run_unit(m, true, (const char *const[]){
-        "--seed", text, "--cycles", seed <= ShortSeeds ? ShortCycles : LongCycles, NULL});
+    const int got =
+        run_unit(m, true,
+                 (const char *const[]){"--seed", text, "--cycles",
+                                       seed <= ShortSeeds ? ShortCycles : LongCycles, NULL});
     if (got == 0) {
       continue;
     }
@@ -125,9 +127,9 @@ int mutant_attack(const mutant_t *m) {
 static int ask(const mutant_t *m, const char *seconds, const char *cycles, const char *vectors,
                const char *log) {
   char *golden = text_make("%s/golden.bc", m->proof), *rtl = text_make("%s/rtl.aig", m->proof);
-  const char *words[] = {"timeout", seconds,    m->prover,  m->name,    m->params, "--golden",
-                         golden,    "--rtl",    rtl,        "--mutant", m->number, "--cycles",
-                         cycles,    NULL,       NULL,       NULL,       NULL,      NULL};
+  const char *words[] = {"timeout", seconds, m->prover, m->name,    m->params, "--golden",
+                         golden,    "--rtl", rtl,       "--mutant", m->number, "--cycles",
+                         cycles,    NULL,    NULL,      NULL,       NULL,      NULL};
   uint32_t n = 13;
   if (m->tables) {
     words[n++] = "--tables";

@@ -16,9 +16,9 @@ enum {
   MostWords = 64,
   MostMutants = 65536,
   LineSize = 4096,
-  FewSeeds = 10,     // short ones
-  BeforeProof = 3,   // long seeds before the proof is asked
-  OpenShare = 50,    // 1 in so many mutants may stay open
+  FewSeeds = 10,    // short ones
+  BeforeProof = 3,  // long seeds before the proof is asked
+  OpenShare = 50,   // 1 in so many mutants may stay open
 };
 
 // The unit in work.
@@ -141,8 +141,8 @@ static bool find_outside(work_t *w, err_t *err) {
   w->is_own = true;
   w->info = model->info;
   w->name = model->info->name;
-  const char *const words[] = {"--page", w->outside.page, "--rtl", w->outside.rtl,
-                               "--golden", w->outside.golden};
+  const char *const words[] = {"--page",       w->outside.page, "--rtl",
+                               w->outside.rtl, "--golden",      w->outside.golden};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
     add(w, words[i]);
   }
@@ -177,8 +177,9 @@ static bool find_room(work_t *w, const json_t *room) {
 static bool find_params(work_t *w, const char *log, err_t *err) {
   char *record = file_in(w, "record"), *path = text_make("%s/record/%s-0.vec", w->folder, w->name);
   const bool ok = record && path &&
-                  run_unit(w, (const char *const[]){"--seed", "1", "--cycles", "1", "--engine",
-                                                    "golden", "--record", record, NULL},
+                  run_unit(w,
+                           (const char *const[]){"--seed", "1", "--cycles", "1", "--engine",
+                                                 "golden", "--record", record, NULL},
                            NULL, log) == 0;
   char *line = ok ? first_line(path) : NULL;
   const char *at = line;
@@ -203,8 +204,8 @@ static char *dashes(const char *text) {
 
 static bool count_mutants(work_t *w, err_t *err) {
   char *size = dashes(w->params), line[LineSize];
-  w->mutants = text_make("build/%sunits/%s/%s/mutants/mutants", w->is_own ? "outside/" : "",
-                         w->name, size);
+  w->mutants =
+      text_make("build/%sunits/%s/%s/mutants/mutants", w->is_own ? "outside/" : "", w->name, size);
   w->proof = text_make("%s/proof/%s/%s", w->folder, w->name, size);
   char *path = text_make("%s/list.ys", w->mutants);
   FILE *list = path ? fopen(path, "r") : NULL;
@@ -235,9 +236,9 @@ static bool prepare(work_t *w, err_t *err) {
   }
   char *log = file_in(w, "log");
   bool ok = log && find_params(w, log, err);
-  if (ok && run_unit(w, (const char *const[]){"--seed", "1", "--cycles", "2000", NULL},
-                     (const char *const[]){"NOCTURNE_MUTANT=0", "NOCTURNE_NO_WAVES=1", NULL},
-                     log) != 0) {
+  if (ok &&
+      run_unit(w, (const char *const[]){"--seed", "1", "--cycles", "2000", NULL},
+               (const char *const[]){"NOCTURNE_MUTANT=0", "NOCTURNE_NO_WAVES=1", NULL}, log) != 0) {
     ok = err_set(err, ErrCheck, "%s without a mutant fails: %s", w->name, log);
   }
   free(log);
@@ -254,17 +255,16 @@ typedef struct {
 // The command of one mutant: this program with --attack or --settle.
 static void set_job(const work_t *w, job_words_t *j, bool settles, const char *first,
                     const char *last) {
-  const char *const pairs[][2] = {
-      {settles ? "--settle" : "--attack", j->number},
-      {"--own", j->folder},
-      {"--first", first},
-      {"--last", last},
-      {"--vectors", settles ? NULL : w->directed},
-      {"--prover", settles ? w->o->prover : NULL},
-      {"--unit", settles ? w->name : NULL},
-      {"--size", settles ? w->params : NULL},
-      {"--proof", settles ? w->proof : NULL},
-      {"--tables", settles ? w->tables : NULL}};
+  const char *const pairs[][2] = {{settles ? "--settle" : "--attack", j->number},
+                                  {"--own", j->folder},
+                                  {"--first", first},
+                                  {"--last", last},
+                                  {"--vectors", settles ? NULL : w->directed},
+                                  {"--prover", settles ? w->o->prover : NULL},
+                                  {"--unit", settles ? w->name : NULL},
+                                  {"--size", settles ? w->params : NULL},
+                                  {"--proof", settles ? w->proof : NULL},
+                                  {"--tables", settles ? w->tables : NULL}};
   uint32_t n = 0;
   j->words[n++] = spawn_self();
   j->words[n++] = "mutate";
@@ -298,16 +298,17 @@ static bool run_jobs(work_t *w, bool settles, const uint32_t *indices, uint32_t 
     set_job(w, j, settles, first, last);
     commands[i] = (command_t){.name = j->name, .arguments = j->words};
   }
-  const commands_options_t options = {.folder = folder, .jobs = w->o->jobs,
-                                      .launch = w->o->launch, .resume = w->o->resume,
+  const commands_options_t options = {.folder = folder,
+                                      .jobs = w->o->jobs,
+                                      .launch = w->o->launch,
+                                      .resume = w->o->resume,
                                       .quiet = true};
   ok = (ok || err_memory(err, w->name)) && commands_run(commands, count, &options, ends, err);
   for (uint32_t i = 0; ok && i < count; i++) {
     free(w->fates[indices[i]]);
     char *line = first_line(ends[i].log);
-    w->fates[indices[i]] =
-        line && *line ? text_make("%s", line) : text_make("%s failed: %s", jobs[i].number,
-                                                          ends[i].what);
+    w->fates[indices[i]] = line && *line ? text_make("%s", line)
+                                         : text_make("%s failed: %s", jobs[i].number, ends[i].what);
     free(line);
   }
   if (ends) {
@@ -330,14 +331,15 @@ static bool run_jobs(work_t *w, bool settles, const uint32_t *indices, uint32_t 
 static bool prove_unit(const work_t *w, err_t *err) {
   char *folder = file_in(w, "proof"), *log = file_in(w, "proof.log");
   char *rtlil = text_make("%s/mutants.il", w->mutants);
-  const char *words[] = {spawn_self(), "prove",   "--prover",      w->o->prover, "--folder",
-                         folder,       "--rtlil", rtlil,           "--size",     w->params,
-                         w->name,      NULL,      NULL,            NULL,         NULL,
-                         NULL,         NULL,      NULL,            NULL,         NULL};
+  const char *words[] = {spawn_self(), "prove",   "--prover", w->o->prover, "--folder",
+                         folder,       "--rtlil", rtlil,      "--size",     w->params,
+                         w->name,      NULL,      NULL,       NULL,         NULL,
+                         NULL,         NULL,      NULL,       NULL,         NULL};
   uint32_t n = 10;
   if (w->is_own) {
-    const char *const own[] = {"--page", w->outside.page, "--rtl", w->outside.rtl, "--golden",
-                               w->outside.golden, "--wrapper", w->o->wrapper, "--no-covers"};
+    const char *const own[] = {"--page",       w->outside.page, "--rtl",
+                               w->outside.rtl, "--golden",      w->outside.golden,
+                               "--wrapper",    w->o->wrapper,   "--no-covers"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
       words[n++] = own[i];
     }

@@ -15,15 +15,15 @@
 typedef struct {
   const char *const *units;  // of the tree, `unit_count` of them; none: all
   size_t unit_count;
-  uint32_t count;            // so many of a unit's mutants, evenly
-  uint32_t seeds;            // of 20,000 cycles each, after ten of 2,000
-  uint32_t jobs;             // mutants at a time
-  const char *folder;        // FOLDER/UNIT: results, a folder for each survivor's proof
-  const char *prover;        // the program build/prove
-  const char *launch;        // starts each mutant's command (docs/cluster.md); or NULL
-  bool no_proof;             // survivors stay open
-  bool resume;               // go on with a run that was cut off
-  outside_t outside;         // page NULL: none; rtl may be NULL
+  uint32_t count;                        // so many of a unit's mutants, evenly
+  uint32_t seeds;                        // of 20,000 cycles each, after ten of 2,000
+  uint32_t jobs;                         // mutants at a time
+  const char *folder;                    // FOLDER/UNIT: results, a folder for each survivor's proof
+  const char *prover;                    // the program build/prove
+  const char *launch;                    // starts each mutant's command (docs/cluster.md); or NULL
+  bool no_proof;                         // survivors stay open
+  bool resume;                           // go on with a run that was cut off
+  outside_t outside;                     // page NULL: none; rtl may be NULL
   const char *wrapper, *size, *vectors;  // of outside; each may be NULL
 } mutate_options_t;
 

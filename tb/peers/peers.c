@@ -70,14 +70,15 @@ static void put_table(FILE *f, const peers_t *units, uint32_t count) {
 }
 
 static void put_plot(FILE *f, const peers_t *units, uint32_t count) {
-  fprintf(f, "# gnuplot peers.gp makes peers.svg\n"
-             "set terminal svg size 760,%u noenhanced font 'Helvetica,13' background '#ffffff'\n"
-             "set output 'peers.svg'\n"
-             "set title 'Speed over lockstep on the same inputs (more is faster)'\n"
-             "set key outside top center horizontal\nset border 3\nset tics nomirror\n"
-             "set style data histograms\nset style histogram clustered gap 1\n"
-             "set style fill solid 0.8 noborder\nset logscale y\nset ylabel 'lockstep = 1'\n"
-             "set grid ytics lc rgb '#d0d0d0'\nset xtics rotate by -20\n$data << EOD\n",
+  fprintf(f,
+          "# gnuplot peers.gp makes peers.svg\n"
+          "set terminal svg size 760,%u noenhanced font 'Helvetica,13' background '#ffffff'\n"
+          "set output 'peers.svg'\n"
+          "set title 'Speed over lockstep on the same inputs (more is faster)'\n"
+          "set key outside top center horizontal\nset border 3\nset tics nomirror\n"
+          "set style data histograms\nset style histogram clustered gap 1\n"
+          "set style fill solid 0.8 noborder\nset logscale y\nset ylabel 'lockstep = 1'\n"
+          "set grid ytics lc rgb '#d0d0d0'\nset xtics rotate by -20\n$data << EOD\n",
           420u);
   for (uint32_t i = 0; Peers[i].name; i++) {
     fprintf(f, "\"%s\"", Peers[i].what);

@@ -260,8 +260,11 @@ static PLI_INT32 start(p_cb_data data) {
   passes = count ? strtoull(count, NULL, 10) : 1;
   read_ports(argument("+ports="));
   read_vectors(argument("+vectors="));
-  s_cb_data edge = {.reason = cbValueChange, .cb_rtn = on_edge, .obj = clock_handle,
-                    .time = &time, .value = &value};
+  s_cb_data edge = {.reason = cbValueChange,
+                    .cb_rtn = on_edge,
+                    .obj = clock_handle,
+                    .time = &time,
+                    .value = &value};
   vpi_register_cb(&edge);
   put_bit(reset_handle, 1);
   put_bit(clock_handle, 1);

@@ -9,10 +9,10 @@
 enum { MostVariables = 6, Unknown = 7, Variable = 0xffffffff };
 
 typedef struct {
-  lit_t a, b;        // Variable: none
+  lit_t a, b;  // Variable: none
   uint32_t support[MostVariables];
-  uint64_t table;    // of the function of the support, the first variable fastest
-  uint8_t variables; // of the support; Unknown: more than MostVariables
+  uint64_t table;     // of the function of the support, the first variable fastest
+  uint8_t variables;  // of the support; Unknown: more than MostVariables
 } node_t;
 
 typedef struct {
@@ -23,15 +23,15 @@ typedef struct {
 struct aig {
   node_t *nodes;
   uint32_t count, room;
-  pair_t *pairs;       // conjunctions that were asked for
+  pair_t *pairs;  // conjunctions that were asked for
   uint32_t pair_count, pair_room;
-  uint32_t *functions; // nodes by their truth tables, 0: empty
+  uint32_t *functions;  // nodes by their truth tables, 0: empty
   uint32_t function_count, function_room;
 };
 
-static const uint64_t Columns[MostVariables] = {
-    0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0,
-    0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000};
+static const uint64_t Columns[MostVariables] = {0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc,
+                                                0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00,
+                                                0xffff0000ffff0000, 0xffffffff00000000};
 
 static uint64_t mix(uint64_t h) {
   h ^= h >> 29;
@@ -261,8 +261,8 @@ static lit_t compare(const aig_t *aig, lit_t x, lit_t y) {
     return AigNone;
   }
   const node_t *n = &aig->nodes[x / 2], *m = &aig->nodes[y / 2];
-  const bool opposed = n->a == (m->a ^ 1) || n->a == (m->b ^ 1) || n->b == (m->a ^ 1) ||
-                       n->b == (m->b ^ 1);
+  const bool opposed =
+      n->a == (m->a ^ 1) || n->a == (m->b ^ 1) || n->b == (m->a ^ 1) || n->b == (m->b ^ 1);
   if (!opposed) {
     return AigNone;
   }
@@ -428,8 +428,14 @@ size_t aig_implied(const aig_t *aig, lit_t *list, size_t count, size_t room) {
       const bool is_and = list[i] / 2 != 0 && n->a != Variable;
       const bool is_false = list[i] & 1;
       const lit_t follows[2] = {
-          !is_and ? AigTrue : !is_false ? n->a : holds(list, count, n->b) ? n->a ^ 1 : AigTrue,
-          !is_and ? AigTrue : !is_false ? n->b : holds(list, count, n->a) ? n->b ^ 1 : AigTrue,
+          !is_and                    ? AigTrue
+          : !is_false                ? n->a
+          : holds(list, count, n->b) ? n->a ^ 1
+                                     : AigTrue,
+          !is_and                    ? AigTrue
+          : !is_false                ? n->b
+          : holds(list, count, n->a) ? n->b ^ 1
+                                     : AigTrue,
       };
       for (uint32_t k = 0; k < 2; k++) {
         if (follows[k] != AigTrue && count < room && !holds(list, count, follows[k])) {

@@ -20,18 +20,18 @@ typedef struct {
 
 typedef struct {
   uint32_t inputs, latches, outputs, ands;
-  uint32_t *next, *output;    // AIGER's literals
+  uint32_t *next, *output;  // AIGER's literals
   uint32_t (*operands)[2];
-  uint32_t *input_bit;        // by input: bit of in_i, or one of those below
-  uint32_t *output_of;        // by bit of out_o: the output
+  uint32_t *input_bit;  // by input: bit of in_i, or one of those below
+  uint32_t *output_of;  // by bit of out_o: the output
   uint32_t out_bits;
-  aiger_name_t *names;        // of latches, sorted
+  aiger_name_t *names;  // of latches, sorted
   uint32_t name_count;
   const char **latch_name;    // by latch: one of its names
   aiger_product_t *products;  // those that tb/prove/products.v left open, by number
   uint32_t product_count;
-  char *text;                 // that holds the names
-  uint32_t mutant;            // of those that the graph holds (tb/mutate/mutants.sh); 0: none
+  char *text;       // that holds the names
+  uint32_t mutant;  // of those that the graph holds (tb/mutate/mutants.sh); 0: none
 } aiger_t;
 
 // AigerMutant and up: bits of the number that chooses a mutant.

@@ -148,12 +148,9 @@ uint32_t bitcode_width(LLVMTypeRef type, LLVMValueRef at) {
     case LLVMDoubleTypeKind:
     case LLVMX86_FP80TypeKind:
     case LLVMHalfTypeKind:
-    case LLVMFP128TypeKind:
-      bitcode_refuse(at, "floating point");
-    case LLVMVectorTypeKind:
-      bitcode_refuse(at, "a vector");
-    default:
-      bitcode_refuse(at, "a type that is neither integer nor pointer");
+    case LLVMFP128TypeKind: bitcode_refuse(at, "floating point");
+    case LLVMVectorTypeKind: bitcode_refuse(at, "a vector");
+    default: bitcode_refuse(at, "a type that is neither integer nor pointer");
   }
 }
 
@@ -207,10 +204,8 @@ value_t bitcode_constant(bitcode_t *p, LLVMValueRef c, LLVMValueRef at) {
   }
   if (LLVMIsAConstantExpr(c)) {
     switch (LLVMGetConstOpcode(c)) {
-      case LLVMBitCast:
-        return bitcode_constant(p, LLVMGetOperand(c, 0), at);
-      case LLVMGetElementPtr:
-        return bitcode_element(p, c, at, NULL);
+      case LLVMBitCast: return bitcode_constant(p, LLVMGetOperand(c, 0), at);
+      case LLVMGetElementPtr: return bitcode_element(p, c, at, NULL);
       default:
         bitcode_refuse(at, "a constant expression that is neither a cast nor an element's place");
     }
@@ -235,8 +230,8 @@ value_t bitcode_element(bitcode_t *p, LLVMValueRef gep, LLVMValueRef at, const f
     LLVMValueRef operand = LLVMGetOperand(gep, i);
     if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
       const uint32_t member = (uint32_t)LLVMConstIntGetZExtValue(operand);
-      place = value_advance(p->arena, &place,
-                            (int64_t)LLVMOffsetOfElement(p->layout, type, member));
+      place =
+          value_advance(p->arena, &place, (int64_t)LLVMOffsetOfElement(p->layout, type, member));
       type = LLVMStructGetTypeAtIndex(type, member);
       continue;
     }
@@ -271,8 +266,8 @@ static void fill(bitcode_t *p, object_t *o, LLVMValueRef c, uint64_t offset) {
   } else if (kind == LLVMArrayTypeKind) {
     const uint64_t size = bitcode_size(p, LLVMGetElementType(type));
     for (uint32_t i = 0; i < LLVMGetArrayLength(type); i++) {
-      fill(p, o, LLVMIsAConstantDataSequential(c) ? LLVMGetElementAsConstant(c, i)
-                                                  : LLVMGetOperand(c, i),
+      fill(p, o,
+           LLVMIsAConstantDataSequential(c) ? LLVMGetElementAsConstant(c, i) : LLVMGetOperand(c, i),
            offset + i * size);
     }
   } else {
@@ -372,8 +367,7 @@ bool bitcode_has(const bitcode_t *p, const char *function) {
   return f && !LLVMIsDeclaration(f);
 }
 
-value_t bitcode_call(bitcode_t *p, const char *function, const value_t *arguments,
-                     uint32_t count) {
+value_t bitcode_call(bitcode_t *p, const char *function, const value_t *arguments, uint32_t count) {
   if (!bitcode_has(p, function)) {
     fault(FaultUsage, "the program has no function %s", function);
   }

@@ -18,8 +18,8 @@ enum {
   AskedAtOnce = 64,      // duties
   EasyConflicts = 1000,  // of these
   DutyText = 320,
-  MostImplied = 64,      // by the conditions of a case
-  FewCommon = 8,         // duties, of which one in common is no reason for a solver of its own
+  MostImplied = 64,  // by the conditions of a case
+  FewCommon = 8,     // duties, of which one in common is no reason for a solver of its own
 };
 
 // Of the processor, with what processes took that have ended.

@@ -147,7 +147,9 @@ bool flow_create(flow_t *flow, const graph_t *graph, uint32_t *where) {
   *flow = (flow_t){.order = fault_calloc(n, sizeof(uint32_t)),
                    .header = fault_calloc(n, sizeof(uint32_t)),
                    .parent = fault_calloc(n, sizeof(uint32_t))};
-  work_t w = {.graph = graph, .flow = flow, .number = fault_calloc(n, sizeof(uint32_t)),
+  work_t w = {.graph = graph,
+              .flow = flow,
+              .number = fault_calloc(n, sizeof(uint32_t)),
               .dominator = fault_calloc(n, sizeof(uint32_t))};
   memset(w.number, 0xff, n * sizeof *w.number);
   memset(flow->header, 0xff, n * sizeof *flow->header);

@@ -148,10 +148,10 @@ static value_t load(frame_t *frame, LLVMValueRef at, lit_t guard) {
   const value_t place = operand(frame, at, 0);
   lit_t missed = AigFalse;
   value_t v;
-  const bool ok = LLVMGetTypeKind(type) == LLVMPointerTypeKind
-                      ? memory_load_pointer(&p->memory, &place, guard, &v, &missed)
-                      : memory_load_word(&p->memory, &place, bitcode_width(type, at), guard, &v,
-                                         &missed);
+  const bool ok =
+      LLVMGetTypeKind(type) == LLVMPointerTypeKind
+          ? memory_load_pointer(&p->memory, &place, guard, &v, &missed)
+          : memory_load_word(&p->memory, &place, bitcode_width(type, at), guard, &v, &missed);
   instruction_checked(frame, at, ok, &missed);
   return v;
 }
@@ -164,8 +164,8 @@ static void store(frame_t *frame, LLVMValueRef at, lit_t guard) {
     bitcode_refuse(at, "a struct stored whole");
   }
   const uint64_t bytes = LLVMStoreSizeOfType(p->layout, LLVMTypeOf(LLVMGetOperand(at, 0)));
-  instruction_checked(frame, at,
-                      memory_store(&p->memory, &place, &value, bytes, guard, &missed), &missed);
+  instruction_checked(frame, at, memory_store(&p->memory, &place, &value, bytes, guard, &missed),
+                      &missed);
 }
 
 static value_t reserve(frame_t *frame, LLVMValueRef at) {
@@ -278,8 +278,7 @@ static value_t call(frame_t *frame, LLVMValueRef at, lit_t guard) {
       snprintf(what, sizeof what, "the function %s", LLVMGetValueName2(function, &length));
       bitcode_refuse(at, what);
     }
-    const value_t v =
-        execute_call(p, bitcode_instead(p, function), arguments, count, when, at);
+    const value_t v = execute_call(p, bitcode_instead(p, function), arguments, count, when, at);
     result = value_mux(p->aig, p->arena, target.targets[i].when, &v, &result);
     called = aig_or(p->aig, called, target.targets[i].when);
   }
@@ -294,12 +293,20 @@ static value_t call(frame_t *frame, LLVMValueRef at, lit_t guard) {
 
 static bool is_arithmetic(LLVMOpcode code) {
   switch (code) {
-    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMUDiv: case LLVMSDiv: case LLVMURem:
-    case LLVMSRem: case LLVMShl: case LLVMLShr: case LLVMAShr: case LLVMAnd: case LLVMOr:
-    case LLVMXor:
-      return true;
-    default:
-      return false;
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor: return true;
+    default: return false;
   }
 }
 
@@ -328,7 +335,8 @@ bool instruction_run(frame_t *frame, LLVMValueRef at, lit_t guard, value_t *resu
     return true;
   }
   switch (code) {
-    case LLVMZExt: case LLVMTrunc: *result = resize(frame, at, false); break;
+    case LLVMZExt:
+    case LLVMTrunc: *result = resize(frame, at, false); break;
     case LLVMSExt: *result = resize(frame, at, true); break;
     case LLVMFreeze: *result = operand(frame, at, 0); break;
     case LLVMBitCast:

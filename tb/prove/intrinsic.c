@@ -23,7 +23,6 @@ static bool starts(const char *name, const char *start) {
 
 // ---- Memory ----
 
-
 // So many bytes as an unknown word says, in pieces as small as its lowest bit that may be 1: no
 // more than the place written has; more would be outside it.
 static void move_some(frame_t *frame, LLVMValueRef call, const value_t *size, lit_t guard) {
@@ -67,8 +66,8 @@ static void move(frame_t *frame, LLVMValueRef call, lit_t guard, bool is_copy) {
   const uint64_t bytes = known_size(frame, call, 2);
   lit_t missed = AigFalse;
   if (bytes) {
-    instruction_checked(frame, call,
-                        memory_move(&p->memory, &to, &from, bytes, guard, &missed), &missed);
+    instruction_checked(frame, call, memory_move(&p->memory, &to, &from, bytes, guard, &missed),
+                        &missed);
   }
 }
 
@@ -210,8 +209,8 @@ static bool arithmetic(frame_t *frame, LLVMValueRef call, const char *name, valu
     *result = funnel(frame, call, name[8] == 'l');
     return true;
   }
-  static const char *const Known[] = {"llvm.ctpop.", "llvm.cttz.", "llvm.ctlz.", "llvm.umin.",
-                                      "llvm.umax.", "llvm.smin.", "llvm.smax.", "llvm.abs.",
+  static const char *const Known[] = {"llvm.ctpop.",    "llvm.cttz.", "llvm.ctlz.", "llvm.umin.",
+                                      "llvm.umax.",     "llvm.smin.", "llvm.smax.", "llvm.abs.",
                                       "llvm.usub.sat.", "llvm.bswap."};
   uint32_t k = 0;
   while (k < 10 && !starts(name, Known[k])) {
@@ -247,8 +246,10 @@ static void name_ring(frame_t *frame, LLVMValueRef call) {
   if (elements.count != 1 || t->term_count || t->offset < 0 || first.count != 32) {
     bitcode_refuse(call, "a ring whose place is not known");
   }
-  *ring = (ring_t){.object = t->object, .count = (uint32_t)known_size(frame, call, 2),
-                   .offset = (uint64_t)t->offset, .size = known_size(frame, call, 1)};
+  *ring = (ring_t){.object = t->object,
+                   .count = (uint32_t)known_size(frame, call, 2),
+                   .offset = (uint64_t)t->offset,
+                   .size = known_size(frame, call, 1)};
   if (ring->offset + ring->size * ring->count > frame->program->memory.objects[t->object].size) {
     bitcode_refuse(call, "a ring with more elements than its object has");
   }

@@ -22,11 +22,11 @@ enum {
   ExitRefuted = 1,
   DefaultBound = 64,
   DefaultCycles = 45,
-  MostConflicts = 8000,   // of one question about runs from reset
-  SoonCycles = 12,        // of a run that is searched before the recorded ones are looked at
-  FirstAsked = 4,         // cycle of a run that is asked for covers
-  MostParameters = 64,    // words of a unit's parameter struct
-  MostFiles = 16,         // of vectors
+  MostConflicts = 8000,  // of one question about runs from reset
+  SoonCycles = 12,       // of a run that is searched before the recorded ones are looked at
+  FirstAsked = 4,        // cycle of a run that is asked for covers
+  MostParameters = 64,   // words of a unit's parameter struct
+  MostFiles = 16,        // of vectors
 };
 enum { KeyParameters = 256, KeyPlay, KeyRuns, KeyCycles, KeyJobs, KeyMutant, KeyTables };
 
@@ -49,11 +49,13 @@ static const struct argp_option Options[] = {
     {"vectors", 'v', "FILE.vec", 0, "where a run to a counterexample goes", 0},
     {"mutant", KeyMutant, "N", 0,
      "of those in the graph; what is proved without one is taken for granted, and only what this "
-     "one changes is asked", 0},
+     "one changes is asked",
+     0},
     {"runs", KeyRuns, "FILE.vec", 0,
      "recorded vectors, up to 16 files. In these a run to what is refuted is looked for if there "
      "is no short one; with --covers they are played in both graphs, and all that can happen must "
-     "happen in them", 0},
+     "happen in them",
+     0},
     {"play", KeyPlay, "FILE.vec", 0, "as --runs, without a proof", 0},
     {"tables", KeyTables, "FILE.so", 0,
      "the unit is from outside the tree; what its page made, compiled (NAME_table.c)", 0},
@@ -190,14 +192,16 @@ static void explain(const options_t *o, const proof_t *p) {
   }
   const uint32_t strays = find_stray(o, p);
   if (strays) {
-    printf("  from reset, within %u cycles, no output differs; but after %u of them what the "
-           "wrapper says does not hold: it is wrong, or both models are, or it shows later "
-           "(%.1f s)\n",
-           searched, strays - 1, seconds() - start);
+    printf(
+        "  from reset, within %u cycles, no output differs; but after %u of them what the "
+        "wrapper says does not hold: it is wrong, or both models are, or it shows later "
+        "(%.1f s)\n",
+        searched, strays - 1, seconds() - start);
   } else {
-    printf("  not reached from reset within %u cycles%s (%.1f s): an invariant is missing that "
-           "excludes the state above\n", searched,
-           is_sure ? "" : ", as far as the solver got", seconds() - start);
+    printf(
+        "  not reached from reset within %u cycles%s (%.1f s): an invariant is missing that "
+        "excludes the state above\n",
+        searched, is_sure ? "" : ", as far as the solver got", seconds() - start);
   }
 }
 
@@ -327,9 +331,13 @@ static const unit_info_t *load_unit(const options_t *o) {
 }
 
 int main(int argc, char **argv) {
-  static const struct argp Parser = {Options, parse, "UNIT PARAMETERS",
+  static const struct argp Parser = {Options,
+                                     parse,
+                                     "UNIT PARAMETERS",
                                      "Proves that a unit's golden model and its RTL are equal.",
-                                     NULL, NULL, NULL};
+                                     NULL,
+                                     NULL,
+                                     NULL};
   static options_t o = {.bound = DefaultBound, .cycles = DefaultCycles, .jobs = 1};
   static uint64_t params[MostParameters];
   static transition_t t;

@@ -30,8 +30,8 @@ uint32_t memory_new(memory_t *memory, const char *name, uint64_t size) {
     memory->room = memory->room ? memory->room * 2 : 64;
     memory->objects = fault_realloc(memory->objects, memory->room, sizeof *memory->objects);
   }
-  memory->objects[memory->count] = (object_t){
-      .name = name, .size = size, .bits = fault_calloc(size * 8, sizeof(lit_t))};
+  memory->objects[memory->count] =
+      (object_t){.name = name, .size = size, .bits = fault_calloc(size * 8, sizeof(lit_t))};
   return memory->count++;
 }
 
@@ -112,8 +112,7 @@ static bool find_places(memory_t *m, const value_t *pointer, uint64_t bytes, lit
   *p = (places_t){.memory = m, .bytes = bytes};
   for (uint32_t i = 0; i < pointer->count; i++) {
     p->target = &pointer->targets[i];
-    if (p->target->object != ObjectNull &&
-        aig_and(m->aig, guard, p->target->when) != AigFalse) {
+    if (p->target->object != ObjectNull && aig_and(m->aig, guard, p->target->when) != AigFalse) {
       spread(p, 0, p->target->offset, p->target->when);
     }
   }

@@ -86,7 +86,7 @@ static uint32_t wait_for_one(process_t *list, uint32_t count, uint32_t last) {
 void processes_run(processes_t *jobs, uint32_t count, uint32_t at_once, process_run_t *run,
                    const void *context) {
   process_t *list = mmap(NULL, (count + 1) * sizeof *list, PROT_READ | PROT_WRITE,
-                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (list == MAP_FAILED) {
     fault(FaultLacking, "out of memory");
   }

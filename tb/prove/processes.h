@@ -16,7 +16,7 @@ void process_count(process_t *job, uint64_t n);
 
 typedef struct {
   process_t *first_failed;  // NULL: none
-  uint64_t counted;     // by all
+  uint64_t counted;         // by all
   void *mapped;
   uint32_t count;
 } processes_t;

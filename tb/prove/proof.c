@@ -41,8 +41,13 @@ static void read_registers(proof_t *p) {
       n[k] = bits_number(table->bits + ((uint64_t)name->offset + 8 + 4 * k) * 8, 32);
     }
     reg_t *r = &p->registers[i];
-    *r = (reg_t){string_at(t, &name->value), (uint32_t)n[0], (uint32_t)n[3], (uint32_t)n[4],
-                      n[1], n[2], NULL};
+    *r = (reg_t){string_at(t, &name->value),
+                 (uint32_t)n[0],
+                 (uint32_t)n[3],
+                 (uint32_t)n[4],
+                 n[1],
+                 n[2],
+                 NULL};
     if (r->bits > r->size * 8 || name->offset % EntrySize) {
       fault(FaultUsage, "Registers: %s: more bits than its member has", r->name);
     }

@@ -36,8 +36,10 @@ static void check(const rings_t *r) {
     const lit_t is = r->elements[i], as = r->elements[i % bits];
     const bool is_variable = !(is & 1) && aig_is_variable(aig, is / 2);
     if (is > AigTrue ? !is_variable || as <= AigTrue : is != as) {
-      fault(FaultUsage, "prove_ring: bit %u of element %u is neither state nor narrowed as the "
-            "first one's", i % bits, i / bits);
+      fault(FaultUsage,
+            "prove_ring: bit %u of element %u is neither state nor narrowed as the "
+            "first one's",
+            i % bits, i / bits);
     }
   }
   for (uint32_t i = 0; i < FirstBits; i++) {

@@ -17,9 +17,9 @@ typedef struct {
 } event_t;
 
 typedef struct {
-  lit_t reset, *in;       // variables
+  lit_t reset, *in;          // variables
   lit_t *expected, *actual;  // outputs and observed state after it
-  lit_t *events;          // whether they happen in it
+  lit_t *events;             // whether they happen in it
 } cycle_t;
 
 typedef struct {
@@ -29,8 +29,8 @@ typedef struct {
   uint32_t event_count;
   cycle_t *cycles;
   uint32_t count;
-  lit_t *roots;              // of one cycle, as functions of the variables
-  lit_t *golden, *latches;   // the state that the last cycle led to
+  lit_t *roots;             // of one cycle, as functions of the variables
+  lit_t *golden, *latches;  // the state that the last cycle led to
   uint32_t root_count;
   bool has_resets;
 } search_t;

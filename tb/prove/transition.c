@@ -75,8 +75,8 @@ static void forget_outputs(transition_t *t, memory_t *memory) {
 }
 
 static void add_obligations(moment_t *m, const obligation_t *more, uint32_t count) {
-  m->obligations = fault_realloc(m->obligations, m->obligation_count + count + 1,
-                                 sizeof *m->obligations);
+  m->obligations =
+      fault_realloc(m->obligations, m->obligation_count + count + 1, sizeof *m->obligations);
   for (uint32_t i = 0; i < count; i++) {
     m->obligations[m->obligation_count++] = more[i];
   }
@@ -237,8 +237,10 @@ static void find_state(transition_t *t) {
   memory_copy(&base, bitcode_memory(t->program));
   for (uint32_t added = 1; added; round++) {
     if (round == MostRounds) {
-      fault(FaultUsage, "the golden model's state still grows after %d rounds: prove_narrow must "
-            "clear more", MostRounds);
+      fault(FaultUsage,
+            "the golden model's state still grows after %d rounds: prove_narrow must "
+            "clear more",
+            MostRounds);
     }
     for (uint32_t i = 0; i < t->state_count; i++) {
       base.objects[t->state[i].object].bits[t->state[i].bit] = t->state[i].variable;
@@ -246,8 +248,8 @@ static void find_state(transition_t *t) {
     transition_run(t, &base, "prove_narrow");
     memory_destroy(&t->before);
     memory_copy(&t->before, bitcode_memory(t->program));
-    make_moment(t, &t->before,
-                bitcode_has(t->program, "prove_step") ? "prove_step" : "prove_clock", &t->stepped);
+    make_moment(t, &t->before, bitcode_has(t->program, "prove_step") ? "prove_step" : "prove_clock",
+                &t->stepped);
     make_moment(t, &t->before,
                 bitcode_has(t->program, "prove_restart") ? "prove_restart" : "prove_reset",
                 &t->reset);
@@ -282,14 +284,17 @@ static void check_wrapper(const transition_t *t) {
   const struct {
     const char *name;
     uint64_t size;
-  } expected[] = {{"Params", info->params_size}, {"In", info->in_size}, {"Out", info->out_size},
+  } expected[] = {{"Params", info->params_size},
+                  {"In", info->in_size},
+                  {"Out", info->out_size},
                   {"State", info->state_size}};
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
     const object_t *o = &bitcode_memory(t->program)->objects[object(t, expected[i].name)];
     if (expected[i].size && o->size != expected[i].size) {
-      fault(FaultUsage, "the wrapper's %s has %u bytes, expected %u: it is not of %s, or of "
-            "another page", expected[i].name, (uint32_t)o->size,
-            (uint32_t)expected[i].size, info->name);
+      fault(FaultUsage,
+            "the wrapper's %s has %u bytes, expected %u: it is not of %s, or of "
+            "another page",
+            expected[i].name, (uint32_t)o->size, (uint32_t)expected[i].size, info->name);
     }
   }
 }

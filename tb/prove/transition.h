@@ -27,7 +27,7 @@ typedef struct {
   lit_t *out;
   obligation_t *obligations;
   uint32_t obligation_count;
-  lit_t legal;  // what the wrapper assumes of the inputs
+  lit_t legal;                       // what the wrapper assumes of the inputs
   lit_t cases[TransitionMostCases];  // what is proved in two cases: it holds, or not
   uint32_t case_count;
   ring_t ring;  // of the memory before; count 0: none
@@ -41,11 +41,11 @@ typedef struct {
   bitcode_t *program;
   aiger_t rtl;
   uint32_t in_bits, out_bits, state_count, state_room;
-  lit_t *in;            // variables, in the order of in_i
+  lit_t *in;  // variables, in the order of in_i
   state_bit_t *state;
-  lit_t *latches;       // variables
-  memory_t before;      // golden: the state as variables, narrowed
-  moment_t created;     // after create and reset
+  lit_t *latches;    // variables
+  memory_t before;   // golden: the state as variables, narrowed
+  moment_t created;  // after create and reset
   moment_t stepped, reset;
 } transition_t;
 

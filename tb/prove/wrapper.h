@@ -49,7 +49,7 @@ typedef struct {
 } prove_register_t;
 
 #define PROVE_MEMBER(side, type, member, name, bits, elements) \
-  {name, side, offsetof(type, member), sizeof(((type *)0)->member) / (elements), bits, elements}
+  { name, side, offsetof(type, member), sizeof(((type *)0)->member) / (elements), bits, elements }
 
 void prove_check(const char *what, bool ok);
 void prove_assume(const char *what, bool ok);
@@ -82,19 +82,17 @@ static inline uint64_t prove_bits(const uint8_t *word, uint32_t from, uint32_t w
   uint8_t State;                           \
   PROVE_OUTSIDE_ENGINE(unit, (void)0)
 
-#define PROVE_TREE_ENGINE(unit, observe)                                \
-  PROVE_ENGINE(unit, unit##_t, unit##_golden_create(&Params, &Engine),  \
-               Engine.step(Engine.self, &In, &Out),                     \
-               Engine.reset(Engine.self, &Out), observe)
+#define PROVE_TREE_ENGINE(unit, observe)                               \
+  PROVE_ENGINE(unit, unit##_t, unit##_golden_create(&Params, &Engine), \
+               Engine.step(Engine.self, &In, &Out), Engine.reset(Engine.self, &Out), observe)
 
-#define PROVE_OUTSIDE_ENGINE(unit, observe)                                  \
-  typedef struct {                                                           \
-    void *self;                                                              \
-  } prove_engine_t;                                                          \
-  PROVE_ENGINE(unit, prove_engine_t,                                         \
-               (Engine.self = unit##_golden_create(&Params)) != NULL,        \
-               unit##_golden_step(Engine.self, &In, &Out),                   \
-               unit##_golden_reset(Engine.self, &Out), observe)
+#define PROVE_OUTSIDE_ENGINE(unit, observe)                                                        \
+  typedef struct {                                                                                 \
+    void *self;                                                                                    \
+  } prove_engine_t;                                                                                \
+  PROVE_ENGINE(unit, prove_engine_t, (Engine.self = unit##_golden_create(&Params)) != NULL,        \
+               unit##_golden_step(Engine.self, &In, &Out), unit##_golden_reset(Engine.self, &Out), \
+               observe)
 
 #define PROVE_ENGINE(unit, engine_t, create, step, reset, observe) \
   unit##_in_t In;                                                  \

@@ -14,8 +14,10 @@ static json_t *read_json(const char *folder, const char *name) {
 bool baseline_open(baseline_t *c, const char *folder, err_t *err) {
   *c = (baseline_t){.folder = folder};
   if (!journal_read(&c->journal, folder, "journal.jsonl")) {
-    return err_set(err, ErrInput, "--compare %s: no journal.jsonl, expected the folder of a "
-                   "regression", folder);
+    return err_set(err, ErrInput,
+                   "--compare %s: no journal.jsonl, expected the folder of a "
+                   "regression",
+                   folder);
   }
   c->coverage = read_json(folder, "coverage.json");
   return true;
@@ -43,8 +45,7 @@ void baseline_keep_coverage(const regress_t *r) {
   text_t path = {0};
   json_t *coverage = coverage_of(r);
   text_set(&path, "%s/coverage.json", r->options->folder);
-  if (!coverage ||
-      json_dump_file(coverage, text_string(&path), JSON_COMPACT | JSON_SORT_KEYS) != 0)
+  if (!coverage || json_dump_file(coverage, text_string(&path), JSON_COMPACT | JSON_SORT_KEYS) != 0)
     remove(text_string(&path));  // none rather than another regression's
   json_decref(coverage);
   text_free(&path);

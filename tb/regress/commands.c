@@ -19,9 +19,13 @@ typedef struct {
 static void fill_end(const set_t *s, size_t i, const job_result_t *r, bool cached) {
   text_t log = {0};
   job_file(&log, s->logs, s->list->tests[i].id, ".log");
-  s->ends[i] = (command_end_t){.passed = r->verdict == JobPassed, .cached = cached,
-                               .status = r->status, .what = strdup(r->what),
-                               .log = text_take(&log), .seconds = r->seconds, .cpu = r->cpu};
+  s->ends[i] = (command_end_t){.passed = r->verdict == JobPassed,
+                               .cached = cached,
+                               .status = r->status,
+                               .what = strdup(r->what),
+                               .log = text_take(&log),
+                               .seconds = r->seconds,
+                               .cpu = r->cpu};
 }
 
 static void on_end(void *context, size_t test, const job_result_t *result, bool cached) {
@@ -38,13 +42,18 @@ static bool copy_words(const char *const *from, char ***to) {
 }
 
 static bool make_test(const command_t *c, test_t *t, err_t *err) {
-  *t = (test_t){.id = strdup(c->name), .name = strdup(c->name), .tags = strdup(" "),
-                .kind = TestCommand, .repeat = 1, .seconds = c->seconds, .takes = c->takes,
-                .memory = c->memory, .inputs = c->key ? strdup(c->key) : NULL,
+  *t = (test_t){.id = strdup(c->name),
+                .name = strdup(c->name),
+                .tags = strdup(" "),
+                .kind = TestCommand,
+                .repeat = 1,
+                .seconds = c->seconds,
+                .takes = c->takes,
+                .memory = c->memory,
+                .inputs = c->key ? strdup(c->key) : NULL,
                 .only_inputs = true};
   return (t->id && t->name && t->tags && (t->inputs || !c->key) &&
-          copy_words(c->arguments, &t->arguments) &&
-          copy_words(c->environment, &t->environment)) ||
+          copy_words(c->arguments, &t->arguments) && copy_words(c->environment, &t->environment)) ||
          err_memory(err, c->name);
 }
 
@@ -67,10 +76,18 @@ bool commands_run(const command_t *commands, size_t count, const commands_option
   set_t set = {o, &list, ends, NULL, calloc(count + 1, sizeof *set.told)};
   text_t logs = {0};
   set.logs = text_set(&logs, "%s/logs", o->folder);
-  regress_options_t options = {
-      .jobs = o->jobs ? o->jobs : online > 1 ? (uint32_t)online : 1, .launch = LaunchDefaults,
-      .resume = o->resume, .use_cache = o->use_cache, .keep_logs = true, .quiet = o->quiet,
-      .folder = o->folder, .cache = o->cache, .ended = on_end, .context = &set};
+  regress_options_t options = {.jobs = o->jobs      ? o->jobs
+                                       : online > 1 ? (uint32_t)online
+                                                    : 1,
+                               .launch = LaunchDefaults,
+                               .resume = o->resume,
+                               .use_cache = o->use_cache,
+                               .keep_logs = true,
+                               .quiet = o->quiet,
+                               .folder = o->folder,
+                               .cache = o->cache,
+                               .ended = on_end,
+                               .context = &set};
   options.launch.prefix = o->launch;
   bool ok = set.told ? make_list(commands, count, &list, err) : err_memory(err, o->folder);
   ok = ok && folder_make(o->folder, err) && regress_run(&r, &list, &options, err);

@@ -24,11 +24,11 @@ typedef struct {
 
 // How a command ended. The strings are owned by the set of ends.
 typedef struct {
-  bool passed;  // exit status 0
-  bool cached;  // taken from the cache or, after `resume`, from the journal
-  int status;   // exit status; -1: a signal or a limit ended it
-  char *what;   // why not: first report or complaint in its log, or the cause; "" if passed
-  char *log;    // file of what it printed, also of a cached one
+  bool passed;          // exit status 0
+  bool cached;          // taken from the cache or, after `resume`, from the journal
+  int status;           // exit status; -1: a signal or a limit ended it
+  char *what;           // why not: first report or complaint in its log, or the cause; "" if passed
+  char *log;            // file of what it printed, also of a cached one
   double seconds, cpu;  // wall and processor time, of the run whose result this is
 } command_end_t;
 

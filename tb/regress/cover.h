@@ -35,12 +35,12 @@ typedef struct {
 typedef struct {
   coverage_plans_t plans;
   exclusions_t exclusions;
-  cover_unit_t *units;   // one for each plan
-  cover_file_t *files;   // of C
+  cover_unit_t *units;  // one for each plan
+  cover_file_t *files;  // of C
   size_t file_count;
   tally_t rtl[PointKinds], c;
-  json_t *tests;         // name: [passed, failed]
-  json_t *complaints;    // texts
+  json_t *tests;       // name: [passed, failed]
+  json_t *complaints;  // texts
 } cover_t;
 
 typedef struct {

@@ -51,9 +51,7 @@ void cover_print(const cover_t *c, uint32_t most) {
   }
   size_t i;
   json_t *text;
-  json_array_foreach(c->complaints, i, text) {
-    printf("cover: %s\n", json_string_value(text));
-  }
+  json_array_foreach(c->complaints, i, text) { printf("cover: %s\n", json_string_value(text)); }
   printf("%s\n", i ? "FAILED: coverage" : "passed: coverage");
 }
 
@@ -104,11 +102,10 @@ static json_t *exclusions_json(const exclusions_t *e) {
   json_t *list = json_array();
   for (size_t i = 0; i < e->count; i++) {
     const exclusion_t *x = &e->list[i];
-    json_array_append_new(
-        list, json_pack("{s:s, s:s, s:s, s:s, s:I}", "kind",
-                        x->is_c ? "c" : point_kind_name(x->kind), "file", x->file, "what",
-                        x->name[0] ? x->name[0] : x->text[0], "reason", x->reason, "points",
-                        (json_int_t)x->points));
+    json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:I}", "kind",
+                                          x->is_c ? "c" : point_kind_name(x->kind), "file", x->file,
+                                          "what", x->name[0] ? x->name[0] : x->text[0], "reason",
+                                          x->reason, "points", (json_int_t)x->points));
   }
   return list;
 }
@@ -142,8 +139,7 @@ static json_t *feature_json(const cover_t *c, const cover_unit_t *u, const plan_
   }
   bool bare = cover_is_bare(c, u, f, &why);
   json_t *json = json_pack("{s:s, s:s, s:o, s:o, s:b, s:s}", "name", f->name, "shows", f->shows,
-                           "tests", tests, "cover", points, "bare", bare, "why",
-                           text_string(&why));
+                           "tests", tests, "cover", points, "bare", bare, "why", text_string(&why));
   text_free(&why);
   return json;
 }
@@ -284,9 +280,9 @@ bool cover_write(const cover_t *c, const char *folder, err_t *err) {
   if (!write_json(summary_json(c), folder, "summary.json", err) ||
       !write_json(plan_json(c), folder, "plan.json", err))
     return false;
-  bool ok = write_info(c, text_set(&path, "%s/coverage.info", folder)) ||
-            err_set(err, ErrCheck, "%s: cannot be written: %s", text_string(&path),
-                    strerror(errno));
+  bool ok =
+      write_info(c, text_set(&path, "%s/coverage.info", folder)) ||
+      err_set(err, ErrCheck, "%s: cannot be written: %s", text_string(&path), strerror(errno));
   text_free(&path);
   return ok;
 }

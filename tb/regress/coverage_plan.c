@@ -109,7 +109,8 @@ static bool read_feature(const yaml_at_t *at, void *field) {
   return yaml_table_read(&item, &Feature, field);
 }
 
-static const yaml_list_t Features = {.read = read_feature, .size = sizeof(plan_feature_t),
+static const yaml_list_t Features = {.read = read_feature,
+                                     .size = sizeof(plan_feature_t),
                                      .count_offset = offsetof(coverage_plan_t, feature_count),
                                      .grows = true};
 
@@ -132,8 +133,8 @@ static bool read_features(const yaml_at_t *at, void *field) {
   for (size_t k = 0; k < r->count; k++) {
     if (!r->labels[k].used) {
       return err_set(at->file->err, ErrInput, "%s:%u:1: %s: expected in a feature of %s",
-                     text_string(r->labels[k].is_of_top ? &r->top : &r->path),
-                     r->labels[k].line, r->labels[k].name, p->path);
+                     text_string(r->labels[k].is_of_top ? &r->top : &r->path), r->labels[k].line,
+                     r->labels[k].name, p->path);
     }
   }
   return true;
@@ -150,8 +151,7 @@ static const yaml_table_t Plan = {.shape = "unit, files, toggle and features", .
 static bool load(coverage_plan_t *p, const char *path, const test_list_t *list, err_t *err) {
   reader_t r = {.list = list};
   p->path = strdup(path);
-  bool ok = p->path ? yaml_table_load(&p->file, p->path, &Plan, &r, p, err)
-                    : err_memory(err, path);
+  bool ok = p->path ? yaml_table_load(&p->file, p->path, &Plan, &r, p, err) : err_memory(err, path);
   for (size_t i = 0; i < r.count; i++) free(r.labels[i].name);
   free(r.labels);
   text_free(&r.path);

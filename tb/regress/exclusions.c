@@ -23,16 +23,16 @@ static bool matches(const char *pattern, const char *text) {
 
 static const char *const Kinds[] = {[PointLine] = "line", [PointToggle] = "toggle", NULL};
 
-static const yaml_row_t Rows[] = {
-    YamlRow("kind", YamlChoice, exclusion_t, kind, .words = Kinds),
-    YamlRow("unit", YamlWord, exclusion_t, unit),
-    YamlRow("file", YamlWord, exclusion_t, file),
-    YamlRow("name", YamlWords, exclusion_t, name),
-    YamlRow("text", YamlWords, exclusion_t, text),
-    YamlRow("reason", YamlWord, exclusion_t, reason),
-    {0}};
+static const yaml_row_t Rows[] = {YamlRow("kind", YamlChoice, exclusion_t, kind, .words = Kinds),
+                                  YamlRow("unit", YamlWord, exclusion_t, unit),
+                                  YamlRow("file", YamlWord, exclusion_t, file),
+                                  YamlRow("name", YamlWords, exclusion_t, name),
+                                  YamlRow("text", YamlWords, exclusion_t, text),
+                                  YamlRow("reason", YamlWord, exclusion_t, reason),
+                                  {0}};
 static const yaml_table_t Exclusion = {.shape = "an exclusion: {file: ..., reason: ...}",
-                                       .rows = Rows, .keeps_at = true,
+                                       .rows = Rows,
+                                       .keeps_at = true,
                                        .at_offset = offsetof(exclusion_t, at)};
 
 static bool read_exclusion(const yaml_at_t *at, exclusion_t *x, bool is_c) {
@@ -51,17 +51,15 @@ static bool read_exclusion(const yaml_at_t *at, exclusion_t *x, bool is_c) {
                                      : "expected name, a signal's bit, and no text");
 }
 
-static bool read_rtl(const yaml_at_t *at, void *field) {
-  return read_exclusion(at, field, false);
-}
+static bool read_rtl(const yaml_at_t *at, void *field) { return read_exclusion(at, field, false); }
 
-static bool read_c(const yaml_at_t *at, void *field) {
-  return read_exclusion(at, field, true);
-}
+static bool read_c(const yaml_at_t *at, void *field) { return read_exclusion(at, field, true); }
 
-#define LIST_BY(function) \
-  {.read = function, .size = sizeof(exclusion_t), .grows = true, \
-   .count_offset = offsetof(exclusions_t, count)}
+#define LIST_BY(function)                                         \
+  {                                                               \
+    .read = function, .size = sizeof(exclusion_t), .grows = true, \
+    .count_offset = offsetof(exclusions_t, count)                 \
+  }
 static const yaml_list_t Rtl = LIST_BY(read_rtl), C = LIST_BY(read_c);
 static const yaml_row_t FileRows[] = {YamlRow("rtl", YamlList, exclusions_t, list, .list = &Rtl),
                                       YamlRow("c", YamlList, exclusions_t, list, .list = &C),
@@ -70,8 +68,7 @@ static const yaml_table_t File = {.shape = "rtl and c", .rows = FileRows};
 
 bool exclusions_load(exclusions_t *e, const char *path, err_t *err) {
   *e = (exclusions_t){.path = strdup(path)};
-  return e->path ? yaml_table_load(&e->file, e->path, &File, NULL, e, err)
-                 : err_memory(err, path);
+  return e->path ? yaml_table_load(&e->file, e->path, &File, NULL, e, err) : err_memory(err, path);
 }
 
 static void forget_source(exclusions_t *e) {

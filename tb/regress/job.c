@@ -13,9 +13,7 @@
 #include "csim/base/seconds.h"
 #include "tb/harness/shell.h"
 
-double job_now(void) {
-  return seconds_wall();
-}
+double job_now(void) { return seconds_wall(); }
 
 void job_command(const test_t *test, text_t *text) {
   for (char **a = test->arguments; *a; a++) {

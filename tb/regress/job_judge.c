@@ -15,8 +15,8 @@ typedef struct {
   const test_job_t *job;
   job_result_t *result;
   text_t signature, what;
-  FILE *log;    // of the test; NULL: there is none
-  char *line;   // of the log
+  FILE *log;   // of the test; NULL: there is none
+  char *line;  // of the log
   size_t room;
 } judge_t;
 
@@ -74,8 +74,8 @@ static bool ran_out_of_memory(judge_t *j) {
 }
 
 static void judge_report(judge_t *j, const char *otherwise) {
-  static const char *const Reports[] = {"MISMATCH: ", "ASSERT: ", "PROTOCOL: ", "HANG: ",
-                                        "FAILED: ", "SHRUNK: ", NULL};
+  static const char *const Reports[] = {
+      "MISMATCH: ", "ASSERT: ", "PROTOCOL: ", "HANG: ", "FAILED: ", "SHRUNK: ", NULL};
   static const char *const Complaints[] = {"nocturne: ", "[  FAILED  ] ", NULL};
   fail(j, otherwise, otherwise);
   if (find_line(j, Reports)) {
@@ -142,8 +142,8 @@ static const char *bad_name(const char *line) {
   const char *name = line + strlen(CmockaBad);
   // The summary of cmocka begins with the same mark, and goes on with a number and words.
   return strncmp(line, CmockaBad, strlen(CmockaBad)) == 0 && *name &&
-                 !name[strspn(
-                     name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")]
+                 !name[strspn(name,
+                              "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")]
              ? name
              : NULL;
 }
@@ -243,7 +243,8 @@ bool job_judge(const test_job_t *job, int status, const struct rusage *usage, do
   judge_t j = {.job = job, .result = r};
   text_t path = {0};
   *r = (job_result_t){.status = WIFEXITED(status) && !job->timed_out ? WEXITSTATUS(status) : -1,
-                      .seconds = now - job->started, .cpu = cpu_of(usage),
+                      .seconds = now - job->started,
+                      .cpu = cpu_of(usage),
                       .building = built_seconds(job)};
   j.log = fopen(job_file(&path, job->folder, job->test->id, ".log"), "r");
   judge_status(&j, status);

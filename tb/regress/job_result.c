@@ -22,8 +22,8 @@ void job_result_free(job_result_t *r) {
 
 json_t *job_result_json(const job_result_t *r) {
   return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:f, s:f, s:f, s:i}", "verdict",
-                   r->verdict == JobPassed ? "passed" : "failed", "signature", r->signature,
-                   "what", r->what, "digest", r->digest, "good", (json_int_t)r->good, "bad",
+                   r->verdict == JobPassed ? "passed" : "failed", "signature", r->signature, "what",
+                   r->what, "digest", r->digest, "good", (json_int_t)r->good, "bad",
                    (json_int_t)r->bad, "seconds", r->seconds, "cpu", r->cpu, "building",
                    r->building, "status", r->status);
 }

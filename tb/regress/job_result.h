@@ -11,10 +11,10 @@ typedef enum { JobPassed, JobFailed } job_verdict_e;
 
 typedef struct {
   job_verdict_e verdict;
-  int status;        // exit status; -1: a signal or a limit ended it
-  char *signature;   // class, unit, signal, assertion: groups failures; "" if passed
-  char *what;        // first line of the report, or the cause
-  char digest[65];   // SHA-256 of the result's part that does not depend on time or engine
+  int status;            // exit status; -1: a signal or a limit ended it
+  char *signature;       // class, unit, signal, assertion: groups failures; "" if passed
+  char *what;            // first line of the report, or the cause
+  char digest[65];       // SHA-256 of the result's part that does not depend on time or engine
   uint32_t good, bad;    // checks: one per test, or the lines of a test that `counts`
   double seconds;        // wall time
   double cpu, building;  // seconds of processor time, and the part of them that built units

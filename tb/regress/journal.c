@@ -130,8 +130,7 @@ static bool write_all(int file, const char *text, size_t length) {
   return true;
 }
 
-static char *line_of(const test_t *test, const char *key, const job_result_t *result,
-                     bool cached) {
+static char *line_of(const test_t *test, const char *key, const job_result_t *result, bool cached) {
   text_t command = {0};
   job_command(test, &command);
   json_t *j = job_result_json(result);

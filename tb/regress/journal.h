@@ -16,8 +16,8 @@ typedef struct {
 } journal_entry_t;
 
 typedef struct {
-  int file;    // -1: closed
-  char *path;  // owned
+  int file;                   // -1: closed
+  char *path;                 // owned
   journal_entry_t **entries;  // in the order of finishing
   void *by_id;
   size_t count;

@@ -32,9 +32,7 @@ static const char *test_folder(const launcher_t *l, const test_t *test, text_t *
   return text_set(path, "%s/%.16s", l->folder, digest);
 }
 
-static bool exists(const char *path) {
-  return access(path, F_OK) == 0;
-}
+static bool exists(const char *path) { return access(path, F_OK) == 0; }
 
 static double delay_of(const char *folder) {
   enum { Nfs = 0x6969, NfsSeconds = 60 };
@@ -58,8 +56,8 @@ static bool clear(const char *folder, err_t *err) {
          err_set(err, ErrCheck, "%s: cannot be removed: %s", folder, strerror(errno));
 }
 
-bool launcher_open(launcher_t *l, const launch_options_t *options, const char *folder,
-                   bool resume, err_t *err) {
+bool launcher_open(launcher_t *l, const launch_options_t *options, const char *folder, bool resume,
+                   err_t *err) {
   text_t path = {0};
   bool ok = true;
   *l = (launcher_t){.options = *options};
@@ -115,8 +113,7 @@ static json_t *job_json(const launcher_t *l, const test_t *test, const char *key
       json_pack("{s:o, s:s, s:s, s:s, s:I, s:f, s:o}", "test", test_json(test), "key", key,
                 "directory", here ? here : "", "program", test_key_program(), "program_time",
                 (json_int_t)program.st_mtim.tv_sec * 1000000000 + program.st_mtim.tv_nsec, "beat",
-                beat < BeatEach ? beat : BeatEach, "environment",
-                words_json(environ, "NOCTURNE_"));
+                beat < BeatEach ? beat : BeatEach, "environment", words_json(environ, "NOCTURNE_"));
   free(here);
   return json;
 }
@@ -146,8 +143,8 @@ static bool make_attempt(const launcher_t *l, const test_t *test, launch_t *laun
 static void become_launcher(const launcher_t *l, const launch_t *launch) {
   text_t path = {0}, line = {0};
   setpgid(0, 0);
-  int log = open(text_set(&path, "%s/launcher.log", launch->folder),
-                 O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  int log =
+      open(text_set(&path, "%s/launcher.log", launch->folder), O_WRONLY | O_CREAT | O_TRUNC, 0666);
   int none = open("/dev/null", O_RDONLY);
   if (log < 0 || none < 0) _exit(127);
   dup2(none, 0);
@@ -166,17 +163,16 @@ bool launch_start(const launcher_t *l, const test_t *test, const char *key, laun
   if (!make_attempt(l, test, launch, err)) return false;
   json_t *json = job_json(l, test, key);
   text_set(&path, "%s/job.json", launch->folder);
-  bool ok = (json && json_dump_file(json, text_string(&path), JSON_COMPACT) == 0) ||
-            err_set(err, ErrCheck, "%s: cannot be written: %s", text_string(&path),
-                    strerror(errno));
+  bool ok =
+      (json && json_dump_file(json, text_string(&path), JSON_COMPACT) == 0) ||
+      err_set(err, ErrCheck, "%s: cannot be written: %s", text_string(&path), strerror(errno));
   json_decref(json);
   text_free(&path);
   if (!ok) return false;
   fflush(NULL);
   launch->pid = fork();
   if (launch->pid == 0) become_launcher(l, launch);
-  return launch->pid > 0 ||
-         err_set(err, ErrMachine, "cannot start a process: %s", strerror(errno));
+  return launch->pid > 0 || err_set(err, ErrMachine, "cannot start a process: %s", strerror(errno));
 }
 
 char *launch_last_words(const launch_t *launch) {
@@ -219,8 +215,7 @@ static bool read_result(const char *attempt, const char *key, job_result_t *resu
   return good;
 }
 
-char *launch_find(const launcher_t *l, const test_t *test, const char *key,
-                  job_result_t *result) {
+char *launch_find(const launcher_t *l, const test_t *test, const char *key, job_result_t *result) {
   text_t of_test = {0}, path = {0};
   bool found = false;
   test_folder(l, test, &of_test);

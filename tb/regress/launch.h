@@ -22,9 +22,9 @@
 #include "job.h"
 
 typedef struct {
-  const char *prefix;   // words of a shell before the command
-  uint32_t attempts;    // at a test, before it is given up
-  double lost_after;    // seconds of silence after which an attempt is lost
+  const char *prefix;  // words of a shell before the command
+  uint32_t attempts;   // at a test, before it is given up
+  double lost_after;   // seconds of silence after which an attempt is lost
 } launch_options_t;
 
 #define LaunchDefaults ((launch_options_t){.attempts = 3, .lost_after = 120})
@@ -32,9 +32,9 @@ typedef struct {
 // The front end's side of all attempts.
 typedef struct {
   launch_options_t options;
-  char *folder;    // owned: absolute path of FOLDER/launched
-  char *program;   // owned: absolute path of this program
-  double delay;    // seconds until the folder shows here what another machine has written
+  char *folder;   // owned: absolute path of FOLDER/launched
+  char *program;  // owned: absolute path of this program
+  double delay;   // seconds until the folder shows here what another machine has written
 } launcher_t;
 
 // An attempt that is under way.
@@ -70,8 +70,8 @@ bool launch_adopt(const launcher_t *launcher, const test_t *test, const char *ke
                   launch_t *launch);
 
 // Starts the next attempt at a test.
-bool launch_start(const launcher_t *launcher, const test_t *test, const char *key,
-                  launch_t *launch, err_t *err);
+bool launch_start(const launcher_t *launcher, const test_t *test, const char *key, launch_t *launch,
+                  err_t *err);
 
 // Looks at the files of an attempt. LaunchEnded: the result is filled.
 launch_state_e launch_look(const launcher_t *launcher, const char *key, launch_t *launch,

@@ -15,9 +15,7 @@
 
 static volatile sig_atomic_t interrupted;
 
-static void on_signal(int number) {
-  interrupted = number;
-}
+static void on_signal(int number) { interrupted = number; }
 
 typedef struct {
   const char *folder;  // of the attempt
@@ -32,8 +30,7 @@ static bool read_words(json_t *list, char ***words) {
   size_t i;
   json_t *word;
   json_array_foreach(list, i, word) {
-    if (!json_is_string(word) || !test_add_word(words, "%s", json_string_value(word)))
-      return false;
+    if (!json_is_string(word) || !test_add_word(words, "%s", json_string_value(word))) return false;
   }
   return true;
 }
@@ -84,8 +81,10 @@ static bool read_job(launched_t *l, err_t *err) {
   } else if (chdir(directory) != 0) {
     ok = err_set(err, ErrInput, "%s: %s", directory, strerror(errno));
   } else if (!is_same_program(time, program)) {
-    ok = err_set(err, ErrInput, "%s: of another program than this machine has; expected the same "
-                 "folder on all machines, and nothing built meanwhile", text_string(&path));
+    ok = err_set(err, ErrInput,
+                 "%s: of another program than this machine has; expected the same "
+                 "folder on all machines, and nothing built meanwhile",
+                 text_string(&path));
   }
   for (char **v = variables; v && *v; v++) {
     char *value = strchr(*v, '=');
@@ -117,9 +116,9 @@ static bool beat(launched_t *l, err_t *err) {
   if (!is_wanted(l)) return err_set(err, ErrCheck, "%s: the attempt is over", l->folder);
   text_t path = {0};
   int alive = open(text_set(&path, "%s/alive", l->folder), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  bool ok = (alive >= 0 && futimens(alive, NULL) == 0) || l->beaten > 0 ||
-            err_set(err, ErrCheck, "%s: cannot be written: %s", text_string(&path),
-                    strerror(errno));
+  bool ok =
+      (alive >= 0 && futimens(alive, NULL) == 0) || l->beaten > 0 ||
+      err_set(err, ErrCheck, "%s: cannot be written: %s", text_string(&path), strerror(errno));
   if (alive >= 0) close(alive);
   text_free(&path);
   l->beaten = now;
@@ -132,10 +131,9 @@ static bool run_test(launched_t *l, job_result_t *result, err_t *err) {
   int status = 0;
   struct rusage usage;
   text_set(&files, "%s/files", l->folder);
-  bool ok = (mkdir(text_string(&files), 0777) == 0 &&
-             job_start(&job, &l->test, text_string(&files))) ||
-            err_set(err, ErrCheck, "%s: no test can start: %s", text_string(&files),
-                    strerror(errno));
+  bool ok =
+      (mkdir(text_string(&files), 0777) == 0 && job_start(&job, &l->test, text_string(&files))) ||
+      err_set(err, ErrCheck, "%s: no test can start: %s", text_string(&files), strerror(errno));
   double charged = job.started;
   pid_t ended = 0;
   while (ok && (ended = wait4(job.pid, &status, WNOHANG, &usage)) == 0 && (ok = beat(l, err))) {
@@ -168,8 +166,7 @@ static bool write_result(const launched_t *l, const job_result_t *result, err_t 
   int file = open(text_string(&fresh), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   bool ok = file >= 0 && json && json_object_set_new(json, "key", json_string(l->key)) == 0 &&
             json_dumpfd(json, file, JSON_COMPACT) == 0 && fsync(file) == 0;
-  ok = (file < 0 || close(file) == 0) && ok &&
-       rename(text_string(&fresh), text_string(&path)) == 0;
+  ok = (file < 0 || close(file) == 0) && ok && rename(text_string(&fresh), text_string(&path)) == 0;
   if (!ok) {
     err_set(err, ErrCheck, "%s: cannot be written: %s", text_string(&path), strerror(errno));
   }

@@ -49,8 +49,11 @@ static point_kind_e kind_of(const char *page) {
 // Makes a point of one raw key. Returns false when out of memory; free_point in any case.
 static bool make_point(const char *raw, uint64_t count, point_t *p) {
   char *line = value_of(raw, "l"), *column = value_of(raw, "n"), *page = value_of(raw, "page");
-  *p = (point_t){.file = value_of(raw, "f"), .name = value_of(raw, "o"),
-                 .lines = value_of(raw, "S"), .instance = value_of(raw, "h"), .count = count};
+  *p = (point_t){.file = value_of(raw, "f"),
+                 .name = value_of(raw, "o"),
+                 .lines = value_of(raw, "S"),
+                 .instance = value_of(raw, "h"),
+                 .count = count};
   bool ok = line && column && page && p->file && p->name && p->lines && p->instance;
   if (ok) {
     p->kind = kind_of(page);

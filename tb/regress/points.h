@@ -13,9 +13,9 @@
 typedef enum { PointLine, PointToggle, PointUser, PointKinds } point_kind_e;
 
 typedef struct {
-  char *key;           // what tells it from others
-  char *file, *name;   // name: if, else, case ...; signal and bit; label
-  char *lines;         // of a block: "12,15-17"
+  char *key;          // what tells it from others
+  char *file, *name;  // name: if, else, case ...; signal and bit; label
+  char *lines;        // of a block: "12,15-17"
   char *instance;
   uint32_t line;
   point_kind_e kind;

@@ -39,8 +39,8 @@ typedef struct {
   slot_t *slots;
   uint32_t running;
   launcher_t launcher;
-  bool any_begun;      // a launched test has begun
-  uint32_t given_up;   // tests given up since the last result
+  bool any_begun;     // a launched test has begun
+  uint32_t given_up;  // tests given up since the last result
   progress_t progress;
   double charged;      // when limits were charged last
   double passed, had;  // wall time, and of it what a process had of a processor
@@ -48,9 +48,7 @@ typedef struct {
 
 static volatile sig_atomic_t interrupted;
 
-static void on_signal(int number) {
-  interrupted = number;
-}
+static void on_signal(int number) { interrupted = number; }
 
 // ---- Progress ----
 
@@ -64,7 +62,7 @@ static double time_left(runner_t *w) {
     w->since[s->test] = began > 0 ? now - began : 0;
   }
   return test_order_left(&w->order, w->left, w->since, w->options->jobs, share, &seconds) ? seconds
-                                                                                           : -1;
+                                                                                          : -1;
 }
 
 static void show(runner_t *w) {
@@ -128,8 +126,7 @@ static bool find_cached(const runner_t *w, size_t index, job_result_t *result) {
   const char *key = w->keys[index];
   const test_t *t = &w->r->list->tests[index];
   const char *required = o->keep_results ? ".json" : ".log";
-  if (!o->use_cache || (!t->inputs && t->only_inputs) ||
-      !result_cache_find(w->cache, key, result))
+  if (!o->use_cache || (!t->inputs && t->only_inputs) || !result_cache_find(w->cache, key, result))
     return false;
   if ((!(o->keep_results || o->keep_logs) ||
        result_cache_restore_files(w->cache, key, t->id, w->r->logs, required)) &&
@@ -205,13 +202,17 @@ static bool lose(runner_t *w, uint32_t i, err_t *err) {
     ok = err_set(err, ErrMachine, "--launch '%s': no test began in %u attempts: %s", o->prefix,
                  s->tries, words);
   } else if (++w->given_up >= MostGivenUp) {
-    ok = err_set(err, ErrCheck, "%u tests in a row were lost %u times each, the last one %s: %s; "
-                 "--resume goes on", w->given_up, s->tries, t->id, words);
+    ok = err_set(err, ErrCheck,
+                 "%u tests in a row were lost %u times each, the last one %s: %s; "
+                 "--resume goes on",
+                 w->given_up, s->tries, t->id, words);
   } else {
-    job_result_t result = {.verdict = JobFailed, .status = -1, .bad = 1,
-                           .signature = strdup(LaunchLostSignature),
-                           .what = text_make("launched %u times, lost each time: %s", s->tries,
-                                             words)};
+    job_result_t result = {
+        .verdict = JobFailed,
+        .status = -1,
+        .bad = 1,
+        .signature = strdup(LaunchLostSignature),
+        .what = text_make("launched %u times, lost each time: %s", s->tries, words)};
     ok = (result.signature && result.what) || err_memory(err, t->id);
     if (ok) ok = finish(w, s->test, &result, false, err);
     free_slot(w, i);
@@ -442,9 +443,14 @@ static bool make_folders(const regress_t *r, err_t *err) {
 bool regress_run(regress_t *r, const test_list_t *list, const regress_options_t *options,
                  err_t *err) {
   double now = job_now();
-  *r = (regress_t){.list = list, .options = options, .lock = -1, .journal = {.file = -1},
+  *r = (regress_t){.list = list,
+                   .options = options,
+                   .lock = -1,
+                   .journal = {.file = -1},
                    .logs = text_make("%s/logs", options->folder)};
-  runner_t w = {.r = r, .options = options, .charged = now,
+  runner_t w = {.r = r,
+                .options = options,
+                .charged = now,
                 .cache = options->cache ? options->cache : options->folder,
                 .progress = {.total = list->count, .shown = now, .on_terminal = isatty(2)}};
   if (!r->logs) return err_memory(err, options->folder);

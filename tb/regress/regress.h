@@ -38,14 +38,14 @@ typedef struct {
 typedef struct {
   const test_list_t *list;
   const regress_options_t *options;
-  char *logs;                // owned: folder of the tests' files
+  char *logs;  // owned: folder of the tests' files
   journal_t journal;
-  regress_end_t *ends;       // one for each test, in the order of the list
+  regress_end_t *ends;  // one for each test, in the order of the list
   size_t passed, failed, cached;
-  size_t good, bad;          // checks; a test that does not count its own has one
-  size_t fresh;              // tests that ended in this call, not in one that it resumes
+  size_t good, bad;  // checks; a test that does not count its own has one
+  size_t fresh;      // tests that ended in this call, not in one that it resumes
   double seconds;
-  int lock;                  // of the folder
+  int lock;  // of the folder
 } regress_t;
 
 // Runs the tests that have not ended yet. Returns false if the regression was cut off: ErrInput,

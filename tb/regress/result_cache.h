@@ -15,8 +15,7 @@ void result_cache_keep(const char *folder, const char *key, const job_result_t *
 
 // Copies the files of a test, its result's JSON, picture and log, from its logs to the cache, and
 // back. Restoring returns false if the required one, a suffix, is missing.
-void result_cache_keep_files(const char *folder, const char *key, const char *id,
-                             const char *logs);
+void result_cache_keep_files(const char *folder, const char *key, const char *id, const char *logs);
 bool result_cache_restore_files(const char *folder, const char *key, const char *id,
                                 const char *logs, const char *required);
 

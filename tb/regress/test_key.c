@@ -14,10 +14,9 @@ static struct stat program;
 
 bool test_key_program_changed(void) {
   struct stat now = {0};
-  return program.st_ino &&
-         (stat(place_program(), &now) != 0 || now.st_ino != program.st_ino ||
-          now.st_mtim.tv_sec != program.st_mtim.tv_sec ||
-          now.st_mtim.tv_nsec != program.st_mtim.tv_nsec);
+  return program.st_ino && (stat(place_program(), &now) != 0 || now.st_ino != program.st_ino ||
+                            now.st_mtim.tv_sec != program.st_mtim.tv_sec ||
+                            now.st_mtim.tv_nsec != program.st_mtim.tv_nsec);
 }
 
 const char *test_key_program(void) {
@@ -87,9 +86,7 @@ static void add_machine(base_sha256_t *sha, const char *path) {
 // so the last hashes are kept.
 static void add_path(base_sha256_t *sha, const char *path) {
   enum { Known = 64 };
-  static struct {
-    char *path, key[TestKeySize];
-  } known[Known];
+  static struct { char *path, key[TestKeySize]; } known[Known];
   static uint32_t next;
   for (uint32_t i = 0; i < Known && known[i].path; i++) {
     if (strcmp(known[i].path, path) == 0) {

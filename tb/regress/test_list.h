@@ -27,10 +27,10 @@ typedef enum {
 
 // A list of words (char **) ends with NULL; one that is empty may be NULL itself.
 typedef struct {
-  char *id;            // NAME, NAME/seed-N or NAME/seed-N/repeat-K; unique
-  char *name;          // without seed and repeat
-  char *tags;          // " tag tag "
-  char *unit;          // of a unit test, or NULL
+  char *id;    // NAME, NAME/seed-N or NAME/seed-N/repeat-K; unique
+  char *name;  // without seed and repeat
+  char *tags;  // " tag tag "
+  char *unit;  // of a unit test, or NULL
   test_kind_e kind;
   uint64_t seed;
   uint32_t repeat;

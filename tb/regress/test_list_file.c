@@ -202,8 +202,11 @@ static bool add_tests(const yaml_at_t *at, const entry_t *e, uint64_t seed, bool
       list->tests = tests;
     }
     test_t *t = &list->tests[list->count++];
-    *t = (test_t){.seed = seed, .repeat = k, .seconds = (double)e->timeout.seconds,
-                  .takes = (double)e->takes, .counts = e->counts && e->command[0],
+    *t = (test_t){.seed = seed,
+                  .repeat = k,
+                  .seconds = (double)e->timeout.seconds,
+                  .takes = (double)e->takes,
+                  .counts = e->counts && e->command[0],
                   .memory = e->memory << 20};
     if (!fill_test(e, t, seeded)) return err_memory(at->file->err, at->file->path);
   }
@@ -228,8 +231,10 @@ static bool add_seeds(const yaml_at_t *at, const entry_t *e, const yaml_node_t *
   used = 0;
   if (is_plain && sscanf(text, "%llu%n", &a, &used) == 1 && !text[used] && a < UINT64_MAX)
     return add_range(at, e, a, a);
-  return yaml_file_fail(at->file, node, "seeds: expected a number, A..B (at most %d) or a list of "
-                        "these", MaxSeeds);
+  return yaml_file_fail(at->file, node,
+                        "seeds: expected a number, A..B (at most %d) or a list of "
+                        "these",
+                        MaxSeeds);
 }
 
 static bool expand(const yaml_at_t *at, const entry_t *e) {
@@ -309,7 +314,10 @@ static bool load(reader_t *r, const char *path, err_t *err);
 static bool include_file(const yaml_at_t *at, const char *path) {
   const reader_t *r = at->context;
   const char *slash = strrchr(at->file->path, '/'), *base = slash ? slash + 1 : at->file->path;
-  reader_t inner = {.list = r->list, .seeds = r->seeds, .depth = r->depth + 1, .files = r->files,
+  reader_t inner = {.list = r->list,
+                    .seeds = r->seeds,
+                    .depth = r->depth + 1,
+                    .files = r->files,
                     .includer = &r->defaults};
   if (inner.depth == MaxDepth)
     return yaml_at_fail(at, "include: %s: more than %d files deep", path, MaxDepth);
@@ -317,8 +325,8 @@ static bool include_file(const yaml_at_t *at, const char *path) {
     return yaml_at_fail(at, "include: %s: more than %d files", path, MaxFiles);
   char *name = text_make("%.*s", (int)strcspn(base, "."), base);
   inner.name = name;
-  const bool ok = name ? load(&inner, path, at->file->err)
-                       : err_memory(at->file->err, at->file->path);
+  const bool ok =
+      name ? load(&inner, path, at->file->err) : err_memory(at->file->err, at->file->path);
   free(name);
   return ok;
 }
@@ -405,9 +413,9 @@ static bool all_different(const test_list_t *list, const char *path, err_t *err)
   qsort(ids, list->count, sizeof *ids, by_id);
   bool different = true;
   for (size_t i = 1; i < list->count && different; i++) {
-    different = strcmp(ids[i - 1], ids[i]) != 0 ||
-                err_set(err, ErrInput, "%s: %s: two tests of this name, expected one", path,
-                        ids[i]);
+    different =
+        strcmp(ids[i - 1], ids[i]) != 0 ||
+        err_set(err, ErrInput, "%s: %s: two tests of this name, expected one", path, ids[i]);
   }
   free(ids);
   return different;

@@ -18,9 +18,7 @@ static void read_times(test_order_t *o, const char *folder) {
   text_free(&path);
 }
 
-static bool is_time(double seconds) {
-  return seconds >= 0 && seconds < 1e7;
-}
+static bool is_time(double seconds) { return seconds >= 0 && seconds < 1e7; }
 
 static void set_times(test_order_t *o, size_t i) {
   const test_t *test = &o->list->tests[i];
@@ -88,7 +86,8 @@ static bool put_in_order(test_order_t *o, bool (*has_failed)(void *context, cons
 bool test_order_make(test_order_t *o, const test_list_t *list, const char *folder,
                      const char *sources, bool (*has_failed)(void *context, const char *id),
                      void *context) {
-  *o = (test_order_t){.list = list, .order = calloc(list->count + 1, sizeof *o->order),
+  *o = (test_order_t){.list = list,
+                      .order = calloc(list->count + 1, sizeof *o->order),
                       .times = calloc(list->count + 1, sizeof *o->times)};
   if (!o->order || !o->times) return false;
   snprintf(o->sources, sizeof o->sources, "%s", sources);
@@ -122,8 +121,8 @@ void test_order_ended(test_order_t *o, size_t i, const job_result_t *r) {
   json_object_set_new(o->kept, o->list->tests[i].id, json_pack("[f, f]", run, building));
 }
 
-bool test_order_left(const test_order_t *o, const bool *is_left, const double *since,
-                     uint32_t jobs, double share, double *seconds) {
+bool test_order_left(const test_order_t *o, const bool *is_left, const double *since, uint32_t jobs,
+                     double share, double *seconds) {
   // The processor time of a test per second of wall time.
   double speed = o->wall > 5 ? o->cpu / o->wall : share, work = 0, longest = 0;
   if (speed <= 0) return false;

@@ -20,12 +20,12 @@ typedef struct {
 
 typedef struct {
   const test_list_t *list;
-  size_t *order;          // tests, the first to start first
-  test_times_t *times;    // by test
-  json_t *kept;           // {"id": [run, building]}
-  char sources[65];       // key of the sources of the units
-  bool must_build;        // the sources differ from those of the kept times
-  double cpu, wall;       // of the tests that ended in this regression
+  size_t *order;        // tests, the first to start first
+  test_times_t *times;  // by test
+  json_t *kept;         // {"id": [run, building]}
+  char sources[65];     // key of the sources of the units
+  bool must_build;      // the sources differ from those of the kept times
+  double cpu, wall;     // of the tests that ended in this regression
 } test_order_t;
 
 // Makes the order: first the tests that failed last (has_failed; NULL: none did), then the first

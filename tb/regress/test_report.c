@@ -183,8 +183,9 @@ static json_t *end_json(const regress_end_t *e) {
                         "signature", r->signature, "what", r->what, "digest", r->digest, "command",
                         text_string(&command), "seed", (json_int_t)e->test->seed);
   if (e->test->counts) {
-    json_object_set_new(j, "checks", json_pack("{s:I, s:I}", "passed", (json_int_t)r->good,
-                                               "failed", (json_int_t)r->bad));
+    json_object_set_new(
+        j, "checks",
+        json_pack("{s:I, s:I}", "passed", (json_int_t)r->good, "failed", (json_int_t)r->bad));
   }
   text_free(&command);
   return j;
@@ -212,8 +213,8 @@ bool report_json(const regress_t *r, err_t *err) {
 // ---- XML ----
 
 void report_put_text(FILE *f, const char *text) {
-  static const char *const Names[] = {['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;",
-                                      ['"'] = "&quot;"};
+  static const char *const Names[] = {
+      ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;"};
   for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
     const char *name = *c < sizeof Names / sizeof *Names ? Names[*c] : NULL;
     if (name) {
@@ -274,7 +275,8 @@ FILE *report_open(const char *path, err_t *err) {
 bool report_junit(const regress_t *r, const char *path, err_t *err) {
   FILE *f = report_open(path, err);
   if (!f) return false;
-  report_put(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite "
+  report_put(f,
+             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite "
              "name=\"nocturne\" tests=\"%u\" failures=\"%u\" errors=\"0\" time=\"%.3f\">\n",
              r->list->count, r->failed, r->seconds);
   for (size_t i = 0; i < r->list->count; i++) {

@@ -84,8 +84,10 @@ static void put_changes(const page_t *p) {
   }
   put_ids(p, "newly failing", "failed", JobPassed, JobFailed);
   put_ids(p, "newly passing", "passed", JobFailed, JobPassed);
-  report_put(p->f, "<p>%u of %u tests were in it; they took %.1f seconds then and %.1f now, their "
-             "sum.</p>\n", both, count, before, seconds);
+  report_put(p->f,
+             "<p>%u of %u tests were in it; they took %.1f seconds then and %.1f now, their "
+             "sum.</p>\n",
+             both, count, before, seconds);
 }
 
 // Draws the last regressions: a column each, failures at the foot.
@@ -117,13 +119,15 @@ static void put_trend(const page_t *p) {
     double all = last[i % Most].passed + last[i % Most].failed;
     most = all > most ? all : most;
   }
-  report_put(p->f, "<p>The last %u regressions, a column each, failures at the foot:</p>\n<svg "
+  report_put(p->f,
+             "<p>The last %u regressions, a column each, failures at the foot:</p>\n<svg "
              "class=\"trend\" viewBox=\"0 0 600 90\" preserveAspectRatio=\"none\" role=\"img\">\n",
              count - from);
   for (size_t i = from; i < count; i++) {
     double x = 10.0 * (double)(i - from), good = 84 * last[i % Most].passed / most,
            bad = 84 * last[i % Most].failed / most;
-    report_put(p->f, "<g><title>%.0f passed, %.0f failed, %.0f s</title><rect x=\"%.0f\" "
+    report_put(p->f,
+               "<g><title>%.0f passed, %.0f failed, %.0f s</title><rect x=\"%.0f\" "
                "y=\"%.1f\" width=\"8\" height=\"%.1f\" fill=\"#2f8f4e\"></rect><rect x=\"%.0f\" "
                "y=\"%.1f\" width=\"8\" height=\"%.1f\" fill=\"#a3161d\"></rect></g>\n",
                last[i % Most].passed, last[i % Most].failed, last[i % Most].seconds, x,
@@ -163,9 +167,11 @@ static void put_group(const page_t *p, const report_group_t *g) {
   const regress_end_t *e = &p->r->ends[g->first];
   text_t command = {0};
   job_command(e->test, &command);
-  report_put(p->f, "<section>\n<h3 class=\"failed\">%s</h3>\n<p>%u test%s, first <b>%s</b>: "
-             "%s</p>\n<p>Reproduce: <code>%s</code></p>\n", g->signature, g->count,
-             g->count == 1 ? "" : "s", e->test->id, e->entry->result.what, text_string(&command));
+  report_put(p->f,
+             "<section>\n<h3 class=\"failed\">%s</h3>\n<p>%u test%s, first <b>%s</b>: "
+             "%s</p>\n<p>Reproduce: <code>%s</code></p>\n",
+             g->signature, g->count, g->count == 1 ? "" : "s", e->test->id, e->entry->result.what,
+             text_string(&command));
   text_free(&command);
   put_picture(p, e->test);
   fputs("<details><summary>Report</summary><pre>", p->f);
@@ -192,11 +198,12 @@ static void put_failures(const page_t *p) {
 // Writes a row per test, for all its seeds.
 static void put_tests(const page_t *p) {
   const regress_t *r = p->r;
-  fputs("<h2 id=\"tests\">Tests</h2>\n<div class=\"wide\"><table><thead><tr><th>test</th>"
-        "<th class=\"n\">passed</th>"
-        "<th class=\"n\">failed</th><th class=\"n\">failed before</th><th class=\"n\">seconds</th>"
-        "<th>longest</th></tr></thead><tbody>\n",
-        p->f);
+  fputs(
+      "<h2 id=\"tests\">Tests</h2>\n<div class=\"wide\"><table><thead><tr><th>test</th>"
+      "<th class=\"n\">passed</th>"
+      "<th class=\"n\">failed</th><th class=\"n\">failed before</th><th class=\"n\">seconds</th>"
+      "<th>longest</th></tr></thead><tbody>\n",
+      p->f);
   for (size_t i = 0; i < r->list->count;) {
     const char *name = r->ends[i].test->name;
     size_t passed = 0, failed = 0, before = 0, longest = i;
@@ -210,9 +217,10 @@ static void put_tests(const page_t *p) {
       seconds += result->seconds;
       longest = result->seconds > r->ends[longest].entry->result.seconds ? i : longest;
     }
-    report_put(p->f, "<tr><td>%s</td><td class=\"n passed\">%u</td><td class=\"n %s\">%u</td>"
-               "<td class=\"n\">%u</td><td class=\"n\">%.1f</td><td>%s, %.1f s</td></tr>\n", name,
-               passed, failed ? "failed" : "passed", failed, before, seconds,
+    report_put(p->f,
+               "<tr><td>%s</td><td class=\"n passed\">%u</td><td class=\"n %s\">%u</td>"
+               "<td class=\"n\">%u</td><td class=\"n\">%.1f</td><td>%s, %.1f s</td></tr>\n",
+               name, passed, failed ? "failed" : "passed", failed, before, seconds,
                r->ends[longest].test->id, r->ends[longest].entry->result.seconds);
   }
   fputs("</tbody></table></div>\n", p->f);
@@ -266,10 +274,12 @@ static void put_plan(const page_t *p) {
     json_array_foreach(features, k, feature) {
       bare += json_is_true(json_object_get(feature, "bare"));
     }
-    report_put(p->f, "<details%h><summary>%s: %u features, <span class=\"%s\">%u bare</span>"
+    report_put(p->f,
+               "<details%h><summary>%s: %u features, <span class=\"%s\">%u bare</span>"
                "</summary>\n<table><thead><tr><th>feature</th><th>shows</th><th>tests</th>"
-               "<th>cover points</th></tr></thead><tbody>\n", bare ? " open=\"open\"" : "",
-               text_of(unit, "unit"), json_array_size(features), bare ? "failed" : "passed", bare);
+               "<th>cover points</th></tr></thead><tbody>\n",
+               bare ? " open=\"open\"" : "", text_of(unit, "unit"), json_array_size(features),
+               bare ? "failed" : "passed", bare);
     json_array_foreach(features, k, feature) put_feature(p, feature);
     fputs("</tbody></table></details>\n", p->f);
   }
@@ -281,16 +291,19 @@ static void put_share(const page_t *p, const json_t *tally, bool all, double thr
   size_t hit = number_of(tally, "hit"), total = number_of(tally, "total");
   total -= all ? 0 : number_of(tally, "excluded");
   double share = total ? 100.0 * (double)hit / (double)total : 100.0;
-  report_put(p->f, "<td>%u of %u, %.2f %%<div class=\"share\"><div class=\"%s\" "
-             "style=\"width:%.2f%%\"></div></div></td>", hit, total, share,
-             share < threshold ? "low" : "enough", share);
+  report_put(p->f,
+             "<td>%u of %u, %.2f %%<div class=\"share\"><div class=\"%s\" "
+             "style=\"width:%.2f%%\"></div></div></td>",
+             hit, total, share, share < threshold ? "low" : "enough", share);
 }
 
 static void put_covered_units(const page_t *p, double line, double toggle) {
   size_t i;
   json_t *item;
-  fputs("<table><thead><tr><th>unit</th><th>lines</th><th>toggles</th><th>cover points</th></tr>"
-        "</thead><tbody>\n", p->f);
+  fputs(
+      "<table><thead><tr><th>unit</th><th>lines</th><th>toggles</th><th>cover points</th></tr>"
+      "</thead><tbody>\n",
+      p->f);
   json_array_foreach(json_object_get(p->cover, "units"), i, item) {
     report_put(p->f, "<tr><td>%s</td>", text_of(item, "name"));
     put_share(p, json_object_get(item, "line"), false, line);
@@ -327,9 +340,11 @@ static void put_coverage(const page_t *p) {
          toggle = json_number_value(json_object_get(limits, "toggle")),
          c = json_number_value(json_object_get(limits, "c"));
   bool passed = json_is_true(json_object_get(p->cover, "passed"));
-  report_put(p->f, "<p class=\"%s\">Measured %s: %s the thresholds (lines %.0f %%, toggles %.0f "
-             "%%, C %.0f %%).</p>\n", passed ? "passed" : "failed", p->measured,
-             passed ? "above" : "below", line, toggle, c);
+  report_put(p->f,
+             "<p class=\"%s\">Measured %s: %s the thresholds (lines %.0f %%, toggles %.0f "
+             "%%, C %.0f %%).</p>\n",
+             passed ? "passed" : "failed", p->measured, passed ? "above" : "below", line, toggle,
+             c);
   size_t i;
   json_t *item;
   json_array_foreach(json_object_get(p->cover, "complaints"), i, item) {
@@ -365,7 +380,8 @@ static void put_top(const page_t *p) {
   size_t all = r->passed + r->failed;
   char now[32];
   put_time(now, time(NULL));
-  report_put(p->f, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">"
+  report_put(p->f,
+             "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">"
              "<head><meta charset=\"utf-8\"/><meta name=\"viewport\" "
              "content=\"width=device-width\"/><title>Nocturne: %u passed, %u failed</title>"
              "<style>%h</style></head>\n<body>\n<h1>Regression: %u passed, <span class=\"%s\">%u "
@@ -380,9 +396,11 @@ static void put_top(const page_t *p) {
   put_origin(p, "Verilator", origin_verilator(), "missing");
   put_origin(p, "compiler", origin_compiler(), "");
   put_origin(p, "host", origin_host(), "");
-  fputs("</dl>\n<nav><a href=\"#failures\">Failures</a><a href=\"#changes\">Since the last</a>"
-        "<a href=\"#tests\">Tests</a><a href=\"#plan\">Test plan</a>"
-        "<a href=\"#coverage\">Coverage</a></nav>\n", p->f);
+  fputs(
+      "</dl>\n<nav><a href=\"#failures\">Failures</a><a href=\"#changes\">Since the last</a>"
+      "<a href=\"#tests\">Tests</a><a href=\"#plan\">Test plan</a>"
+      "<a href=\"#coverage\">Coverage</a></nav>\n",
+      p->f);
 }
 
 bool report_html(const regress_t *r, const char *folder, err_t *err) {

@@ -59,8 +59,7 @@ static void add_textures(facts_t *f) {
   if (texturing_detailed(&f->run->params->texturing)) {
     energy_of(&f->run->params->energy, f->run->machine, &f->energy);
   }
-  f->filter_latency =
-      ratio(f->gpus.texturing.units.latency_sum, f->gpus.texturing.units.quads);
+  f->filter_latency = ratio(f->gpus.texturing.units.latency_sum, f->gpus.texturing.units.quads);
   f->texture_bytes = texture_bytes(f->run, &f->gpus);
   f->cube_link_bytes = f->gpus.texturing.hmc.link_bits / 8;
   f->sample_bound = result_sample_bound(f->run);
@@ -134,8 +133,11 @@ static void add_hashes(facts_t *f) {
 }
 
 void collect_printed(const result_t *r, facts_t *f) {
-  *f = (facts_t){.run = r, .machine = *machine_stats(r->machine), .check = r->check,
-                 .plan = *machine_plan(r->machine), .gpu_count = machine_gpu_count(r->machine)};
+  *f = (facts_t){.run = r,
+                 .machine = *machine_stats(r->machine),
+                 .check = r->check,
+                 .plan = *machine_plan(r->machine),
+                 .gpu_count = machine_gpu_count(r->machine)};
   collect_gpus(r, &f->gpus);
   add_pictures(f);
   add_textures(f);

@@ -89,9 +89,7 @@ static json_t *draws_json(const schedule_draws_t *parts, uint32_t count) {
 
 json_t *made_slices(const facts_t *f) { return draws_json(f->draws.slices, ScheduleSlices); }
 
-json_t *made_quarters(const facts_t *f) {
-  return draws_json(f->draws.quarters, ScheduleQuarters);
-}
+json_t *made_quarters(const facts_t *f) { return draws_json(f->draws.quarters, ScheduleQuarters); }
 
 json_t *made_units(const facts_t *f) {
   json_t *o = json_object();

@@ -31,7 +31,8 @@ void result_list_keys(bool markdown, FILE *file) { rows_list(markdown, file); }
 // ---- In words and figures
 
 static void print_texture(const result_t *r, const facts_t *f, FILE *file) {
-  fprintf(file, "  texture           %s: %.1f cycles a quad in the mean, traffic %.2f MB, PSNR "
+  fprintf(file,
+          "  texture           %s: %.1f cycles a quad in the mean, traffic %.2f MB, PSNR "
           "%.2f dB to the baseline design, largest sample error %.4f\n",
           TextureDesignNames[r->params->texturing.design], f->filter_latency,
           1e-6 * (double)f->texture_bytes, f->psnr, f->gpus.texturing.units.max_sample_error);
@@ -41,8 +42,9 @@ static void print_texture(const result_t *r, const facts_t *f, FILE *file) {
 static void print_units(const result_t *r, FILE *file) {
   harness_unit_stats_t stats;
   for (uint32_t i = 0; harness_stats(r->harness, i, &stats); i++) {
-    fprintf(file, "  %-21s %" PRIu64 " cycles evaluated, %" PRIu64 " compared, mismatches %" PRIu64
-            "\n", stats.name, stats.steps, stats.cycles_compared, stats.mismatches);
+    fprintf(file,
+            "  %-21s %" PRIu64 " cycles evaluated, %" PRIu64 " compared, mismatches %" PRIu64 "\n",
+            stats.name, stats.steps, stats.cycles_compared, stats.mismatches);
   }
 }
 
@@ -60,11 +62,13 @@ void result_print(const result_t *r, FILE *file) {
   fprintf(file, "  groups            %u, %u composed with %.1f %% of the triangles\n",
           f.plan.group_count, f.plan.composed_count,
           share > 0 ? 100.0 * share / (double)f.plan.triangles : 0.0);
-  fprintf(file, "  traffic           composition %.2f MB, sync %.2f MB, progress %.2f MB, "
+  fprintf(file,
+          "  traffic           composition %.2f MB, sync %.2f MB, progress %.2f MB, "
           "composition messages %" PRIu64 " bytes\n",
           1e-6 * (double)s->compose.bytes, 1e-6 * (double)s->sync.bytes,
           1e-6 * (double)s->dispatch.progress_bytes, s->compose.message_bytes);
-  fprintf(file, "  picture           PSNR %.2f dB to the single GPU, largest difference %u, "
+  fprintf(file,
+          "  picture           PSNR %.2f dB to the single GPU, largest difference %u, "
           "violations %" PRIu64 ", tied pixels %" PRIu64 "\n",
           f.picture.psnr_db, f.picture.max_abs_error, r->check.violations, r->check.tie_pixels);
   if (texturing_detailed(&r->params->texturing)) {
@@ -75,7 +79,8 @@ void result_print(const result_t *r, FILE *file) {
             r->check.bound);
   }
   print_units(r, file);
-  fprintf(file, "  speed             %.2f million cycles a second (%" PRIu64
+  fprintf(file,
+          "  speed             %.2f million cycles a second (%" PRIu64
           " cycles evaluated, %.2f s)\n",
           1e-6 * f.cycles_per_second, s->cycles_evaluated, r->seconds);
 }

@@ -74,28 +74,17 @@ const char *row_presence(const row_t *row) {
 bool row_holds(const row_t *row, const result_t *r) {
   const machine_params_t *p = r->params;
   switch (row->when) {
-    case RowWithFrames:
-      return r->sequence;
-    case RowWithBaseline:
-      return r->baseline;
-    case RowWithTextures:
-      return texturing_detailed(&p->texturing);
-    case RowWithAtfim:
-      return texture_design(p->texturing.design)->offloads;
-    case RowWithErrors:
-      return p->texturing.read_errors;
-    case RowWithBound:
-      return texturing_detailed(&p->texturing) && isfinite(result_sample_bound(r));
-    case RowWithWarps:
-      return machine_params(r->machine)->gpu.shader == GpuShaderWarp;
-    case RowWithG80:
-      return machine_params(r->machine)->gpu.dispatch == GpuDispatchG80;
-    case RowWithHints:
-      return machine_hints(r->machine);
-    case RowWithRtl:
-      return r->engine != EngineGolden;
-    default:
-      return true;
+    case RowWithFrames: return r->sequence;
+    case RowWithBaseline: return r->baseline;
+    case RowWithTextures: return texturing_detailed(&p->texturing);
+    case RowWithAtfim: return texture_design(p->texturing.design)->offloads;
+    case RowWithErrors: return p->texturing.read_errors;
+    case RowWithBound: return texturing_detailed(&p->texturing) && isfinite(result_sample_bound(r));
+    case RowWithWarps: return machine_params(r->machine)->gpu.shader == GpuShaderWarp;
+    case RowWithG80: return machine_params(r->machine)->gpu.dispatch == GpuDispatchG80;
+    case RowWithHints: return machine_hints(r->machine);
+    case RowWithRtl: return r->engine != EngineGolden;
+    default: return true;
   }
 }
 

@@ -96,9 +96,7 @@ static void add(json_t *sum, json_t *value) {
   } else if (json_is_real(sum)) {
     json_real_set(sum, json_real_value(sum) + json_real_value(value));
   }
-  json_object_foreach(value, key, inner) {
-    add(json_object_get(sum, key), inner);
-  }
+  json_object_foreach(value, key, inner) { add(json_object_get(sum, key), inner); }
 }
 
 json_t *rows_whole(json_t *frame) {
@@ -145,8 +143,8 @@ void rows_strip(json_t *frame) {
 void rows_list(bool markdown, FILE *file) {
   static const char *const OverGpus[] = {"-", "sum", "largest"};
   static const char *const OverFrames[] = {"-", "same", "sum", "largest", "again"};
-  const char *format = markdown ? "| %s | %s | %s | %s | %s | %s |\n"
-                                : "%-42s %-12s %-8s %-8s %-32s %s\n";
+  const char *format =
+      markdown ? "| %s | %s | %s | %s | %s | %s |\n" : "%-42s %-12s %-8s %-8s %-32s %s\n";
   fprintf(file, format, "key", "unit", "GPUs", "frames", "present", "meaning");
   if (markdown) {
     fprintf(file, "|---|---|---|---|---|---|\n");

@@ -23,8 +23,11 @@ static void print_picture(const result_t *r, FILE *f) {
   const check_result_t *c = &r->check;
   uint32_t gpus = machine_gpu_count(r->machine);
   if (c->violations || c->target_violations) {
-    fprintf(f, "  picture  WRONG: %" PRIu64 " pixels differ from what one GPU renders by more than "
-            "rounding explains.\n", c->violations + c->target_violations);
+    fprintf(f,
+            "  picture  WRONG: %" PRIu64
+            " pixels differ from what one GPU renders by more than "
+            "rounding explains.\n",
+            c->violations + c->target_violations);
     return;
   }
   fprintf(f,
@@ -32,8 +35,11 @@ static void print_picture(const result_t *r, FILE *f) {
           "it",
           gpus, gpus == 1 ? "" : "s", gpus == 1 ? "" : " together");
   if (c->tie_pixels) {
-    fprintf(f, "\n           (but %" PRIu64 " where two surfaces are equally near and either may "
-            "win)", c->tie_pixels);
+    fprintf(f,
+            "\n           (but %" PRIu64
+            " where two surfaces are equally near and either may "
+            "win)",
+            c->tie_pixels);
   }
   if (c->failed_pixels) {
     fprintf(f, "\n           (but %" PRIu64 " with texels that memory failed to give)",
@@ -65,7 +71,10 @@ static void print_shares(const result_t *r, int sign, FILE *f) {
   for (uint32_t k = 0; k < MachineStageCount; k++) {
     double won = 100 * ((double)r->baseline_spent[k] - (double)s->spent[k]) / whole;
     if (sign * won >= 0.05) {
-      fprintf(f, "           %-7s %5.1f %%  %s\n", any ? "" : sign > 0 ? "saves" : "pays",
+      fprintf(f, "           %-7s %5.1f %%  %s\n",
+              any        ? ""
+              : sign > 0 ? "saves"
+                         : "pays",
               sign * won, Stages[k]);
       any = true;
     }
@@ -78,18 +87,23 @@ static void print_balance(const result_t *r, FILE *f) {
   schedule_assignment_t a;
   const plan_t *p = machine_plan(r->machine);
   if (p->triangles > 0 && p->composed_count < p->group_count) {
-    fprintf(f, "           %u of the %u groups of draws, with %.1f %% of the triangles, are shared "
-            "among the GPUs; the\n           others are drawn by all of them.\n", p->composed_count,
-            p->group_count, 100.0 * (double)p->triangles_composed / (double)p->triangles);
+    fprintf(f,
+            "           %u of the %u groups of draws, with %.1f %% of the triangles, are shared "
+            "among the GPUs; the\n           others are drawn by all of them.\n",
+            p->composed_count, p->group_count,
+            100.0 * (double)p->triangles_composed / (double)p->triangles);
   }
   if (!schedule_compositions(r->machine, &c) || !schedule_assignment(r->machine, &a)) {
     return;
   }
   if (a.summary.groups && a.summary.bound && a.summary.taken > a.summary.bound) {
-    fprintf(f, "           Where draws are shared, the GPU with the most has %" PRIu64 " cycles of "
+    fprintf(f,
+            "           Where draws are shared, the GPU with the most has %" PRIu64
+            " cycles of "
             "them; shared evenly, as\n           far as whole draws can be, it would have %" PRIu64
             ". A draw is never split, and a few large triangles\n           may hold one GPU for "
-            "long.\n", a.summary.taken, a.summary.bound);
+            "long.\n",
+            a.summary.taken, a.summary.bound);
   }
   if (c.summary.groups) {
     fprintf(f,

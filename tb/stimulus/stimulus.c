@@ -161,8 +161,7 @@ void stimulus_draw(const stimulus_t *s, rng_t *rng, const stimulus_choice_t *cho
   for (const stimulus_choice_t *c = choices; c->name; c++) {
     rng_t apart;
     rng_fork(&apart, s->source, s->seed ^ rng_name(c->name));
-    uint32_t value =
-        stimulus_choose(s, c->apart ? &apart : rng, c->name, c->values, c->count);
+    uint32_t value = stimulus_choose(s, c->apart ? &apart : rng, c->name, c->values, c->count);
     if (s->busy && c->busy != StimulusAsDrawn) {
       value = c->busy;
     }

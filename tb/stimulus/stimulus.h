@@ -30,9 +30,9 @@ typedef struct {
   uint32_t gpus;
   const char *set;  // named parameter sets, "A" or "A,B", from which the seed chooses; NULL: any
   uint64_t seed, cycles;
-  stimulus_knob_t *knobs;  // StimulusMaxKnobs, unused ones with a NULL name; or NULL
-  uint64_t *clock;      // counted up with each step
-  bool busy;            // for benchmarks: inputs valid in most cycles, no errors, no resets
+  stimulus_knob_t *knobs;       // StimulusMaxKnobs, unused ones with a NULL name; or NULL
+  uint64_t *clock;              // counted up with each step
+  bool busy;                    // for benchmarks: inputs valid in most cycles, no errors, no resets
   rng_source_t *source;         // decides the traffic in place of the seed; or NULL
   const stimulus_host_t *host;  // or NULL
 } stimulus_t;
@@ -57,12 +57,16 @@ typedef struct {
   bool apart;  // drawn from the seed and the name alone: what the others draw is as without it
 } stimulus_choice_t;
 
-#define STIMULUS_CHOICE(member, name, meaning, busy, ...)                                      \
-  {name, meaning, offsetof(traffic_t, member), busy,                                           \
-   sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), {__VA_ARGS__}, false}
-#define STIMULUS_CHOICE_APART(member, name, meaning, busy, ...)                                \
-  {name, meaning, offsetof(traffic_t, member), busy,                                           \
-   sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), {__VA_ARGS__}, true}
+#define STIMULUS_CHOICE(member, name, meaning, busy, ...)                          \
+  {                                                                                \
+    name, meaning, offsetof(traffic_t, member), busy,                              \
+        sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), {__VA_ARGS__}, false \
+  }
+#define STIMULUS_CHOICE_APART(member, name, meaning, busy, ...)                   \
+  {                                                                               \
+    name, meaning, offsetof(traffic_t, member), busy,                             \
+        sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), {__VA_ARGS__}, true \
+  }
 
 // Sets the members of all choices, which end with a NULL name: as given, else drawn by the seed.
 // Draws alike in both cases, so that a knob changes nothing but itself.
@@ -83,7 +87,7 @@ bool stimulus_sets_valid(const unit_info_t *info, const char *sets, err_t *err);
 // What a knob's value says.
 enum { StimulusMaxWeighted = 16 };
 typedef struct {
-  uint32_t low, high;  // without weights
+  uint32_t low, high;                                                            // without weights
   uint32_t count, value[StimulusMaxWeighted], weight[StimulusMaxWeighted], sum;  // count 0: none
 } stimulus_range_t;
 

@@ -10,9 +10,12 @@ static uint16_t side(rng_t *r) {
 }
 
 texel_generator_descriptor_t stimulus_line_texture(rng_t *r, uint16_t index) {
-  return (texel_generator_descriptor_t){
-      .index = index, .base = rng_below(r, 1 << 22), .width = side(r), .height = side(r),
-      .wrap_x = (uint8_t)rng_below(r, 3), .wrap_y = (uint8_t)rng_below(r, 3)};
+  return (texel_generator_descriptor_t){.index = index,
+                                        .base = rng_below(r, 1 << 22),
+                                        .width = side(r),
+                                        .height = side(r),
+                                        .wrap_x = (uint8_t)rng_below(r, 3),
+                                        .wrap_y = (uint8_t)rng_below(r, 3)};
 }
 
 static uint32_t level_side(uint32_t full, uint32_t level) {
@@ -31,11 +34,13 @@ static uint16_t tile(rng_t *r, uint32_t seam_rate, uint32_t parents, uint32_t be
 
 texel_generator_package_t stimulus_atfim_package(rng_t *r, const texel_generator_descriptor_t *d,
                                                  uint32_t seam_rate) {
-  texel_generator_package_t p = {
-      .id = (uint16_t)rng_below(r, 2048), .descriptor = d->index,
-      .offset = rng_below(r, 1u << (rng_chance(r, 500) ? 28 : 12)),
-      .reading = (uint8_t)rng_chance(r, 300), .extent = (uint8_t)(1 + rng_below(r, 4)),
-      .along_y = (uint8_t)rng_below(r, 2), .slope = (uint8_t)((rng_below(r, 5) + 6) & 7)};
+  texel_generator_package_t p = {.id = (uint16_t)rng_below(r, 2048),
+                                 .descriptor = d->index,
+                                 .offset = rng_below(r, 1u << (rng_chance(r, 500) ? 28 : 12)),
+                                 .reading = (uint8_t)rng_chance(r, 300),
+                                 .extent = (uint8_t)(1 + rng_below(r, 4)),
+                                 .along_y = (uint8_t)rng_below(r, 2),
+                                 .slope = (uint8_t)((rng_below(r, 5) + 6) & 7)};
   uint32_t most = d->width > d->height ? d->width : d->height;
   uint32_t last = 31 - (uint32_t)__builtin_clz(most | 1);
   p.level = (uint8_t)rng_below(r, rng_chance(r, 700) && last >= 4 ? last - 3 : last + 1);

@@ -96,7 +96,8 @@ static int32_t find_credited(const traffic_t *t, const channel_t *credit) {
 static void add_value(traffic_t *t, const stimulus_t *s, const unit_field_t *field) {
   char name[NameSize];
   value_t *v = &t->values[t->value_count++];
-  *v = (value_t){.field = field, .bits = unit_dim(t->dims, field->bits),
+  *v = (value_t){.field = field,
+                 .bits = unit_dim(t->dims, field->bits),
                  .elements = unit_dim(t->dims, field->elements),
                  .limit = field->limit ? unit_dim(t->dims, field->limit) : 0};
   for (uint32_t i = 0; field->values && field->values[i]; i++) {
@@ -178,7 +179,8 @@ static uint64_t draw_value(traffic_t *t, const value_t *v) {
   switch (rng_below(r, 8)) {
     case 0: return rng_below(r, 4) & all;
     case 1: return all;
-    case 2: case 3: return (rng_u64(r) & all) >> rng_below(r, v->bits ? v->bits : 1);
+    case 2:
+    case 3: return (rng_u64(r) & all) >> rng_below(r, v->bits ? v->bits : 1);
     default: return rng_u64(r) & all;
   }
 }
@@ -289,8 +291,7 @@ static void start(traffic_t *t, void *in) {
   }
 }
 
-static bool run(traffic_t *t, const stimulus_t *s, const unit_engine_t *unit, void *in,
-                void *out) {
+static bool run(traffic_t *t, const stimulus_t *s, const unit_engine_t *unit, void *in, void *out) {
   bool is_reset = true;
   start(t, in);
   unit->reset(unit->self, out);
@@ -361,8 +362,9 @@ void stimulus_page_knobs(const unit_info_t *info) {
     snprintf(name, sizeof name, "param.%s", p->name);
     printf("  %-24s the parameter\n", name);
   }
-  printf("  %-24s values beyond limits and names, credits that nobody owes: 0, 0, 0, 5\n"
-         "  %-24s steps that peek: 0, 50\n"
-         "  %-24s steps from one reset to the next, in the mean; 0: none: 100, 1000, 5000\n",
-         "errors", "peek", "resets");
+  printf(
+      "  %-24s values beyond limits and names, credits that nobody owes: 0, 0, 0, 5\n"
+      "  %-24s steps that peek: 0, 50\n"
+      "  %-24s steps from one reset to the next, in the mean; 0: none: 100, 1000, 5000\n",
+      "errors", "peek", "resets");
 }

@@ -11,9 +11,7 @@
 #include "csim/base/yaml_file.h"
 #include "sweep.h"
 
-enum {
-  PaperMaxCells = 32, PaperMaxAxes = 8, PaperMaxOptions = 48
-};
+enum { PaperMaxCells = 32, PaperMaxAxes = 8, PaperMaxOptions = 48 };
 
 // What a paper states.
 typedef struct {
@@ -65,7 +63,7 @@ typedef struct {
 } paper_row_t;
 
 typedef struct {
-  const char *name, *title, *sweep, *text;   // sweep: the file; name: of its folder
+  const char *name, *title, *sweep, *text;  // sweep: the file; name: of its folder
   const char *plots[YamlMaxWords], *frames[YamlMaxWords],
       *full_frames[YamlMaxWords];  // NULL at the end
   const char *sets[YamlMaxWords];  // KEY=VALUE, over the sweep's own
@@ -94,10 +92,10 @@ typedef struct {
 
 typedef struct {
   const char *program, *engine, *runs, *out,
-      *cache;  // runs: the sweeps' folders; cache NULL: theirs
-  const char *docs;                                   // where docs/ is, seen from out
-  uint32_t jobs;                                      // 0: one for each processor
-  const char *sweep_options[PaperMaxOptions];         // handed to each sweep as they are
+      *cache;                                  // runs: the sweeps' folders; cache NULL: theirs
+  const char *docs;                            // where docs/ is, seen from out
+  uint32_t jobs;                               // 0: one for each processor
+  const char *sweep_options[PaperMaxOptions];  // handed to each sweep as they are
   uint32_t sweep_option_count;
   bool full;
 } paper_options_t;

@@ -36,12 +36,16 @@ static const yaml_row_t StatedRows[] = {
     YamlRow("times", YamlFlag, paper_stated_t, is_times),
     {0}};
 static const yaml_table_t Stated = {.shape = "{id: ..., what: ..., value: ..., where: ...}",
-                                    .rows = StatedRows, .check = check_stated, .keeps_at = true,
+                                    .rows = StatedRows,
+                                    .check = check_stated,
+                                    .keeps_at = true,
                                     .at_offset = offsetof(paper_stated_t, at)};
 static const paper_stated_t StatedStart = {.unit = ""};
-static const yaml_list_t StatedList = {.table = &Stated, .size = sizeof(paper_stated_t),
+static const yaml_list_t StatedList = {.table = &Stated,
+                                       .size = sizeof(paper_stated_t),
                                        .count_offset = offsetof(paper_t, stated_count),
-                                       .grows = true, .start = &StatedStart};
+                                       .grows = true,
+                                       .start = &StatedStart};
 
 static bool read_paper(const yaml_at_t *at, void *field) {
   (void)field;
@@ -104,7 +108,8 @@ static bool check_row(const yaml_at_t *at, void *entry, uint64_t given) {
   (void)given;
   if (many != (row->trend != PaperNoTrend && row->trend != PaperExact) ||
       (row->along && row->cell_count > 1)) {
-    return yaml_at_fail(at, "expected a trend (is) with several cells or along an axis, and with "
+    return yaml_at_fail(at,
+                        "expected a trend (is) with several cells or along an axis, and with "
                         "these only");
   }
   if (row->trend == PaperCrosses && (!row->along || row->through == 0 || !is_number)) {
@@ -121,8 +126,11 @@ static bool check_row(const yaml_at_t *at, void *entry, uint64_t given) {
 static const char *const Forms[] = {"value", "gain", "reduction", "negative", NULL};
 static const char *const Trends[] = {"none",  "rises",   "falls", "steady", "most",
                                      "least", "crosses", "exact", NULL};
-static const yaml_list_t Cells = {.read = read_cell, .size = sizeof(paper_cell_t), .or_one = true,
-                                  .count_offset = offsetof(paper_row_t, cell_count), .least = 1,
+static const yaml_list_t Cells = {.read = read_cell,
+                                  .size = sizeof(paper_cell_t),
+                                  .or_one = true,
+                                  .count_offset = offsetof(paper_row_t, cell_count),
+                                  .least = 1,
                                   .most = PaperMaxCells};
 #define Tolerance(key, member) \
   YamlRow(key, YamlReal, paper_row_t, member, .from = 0, .to = INFINITY)
@@ -141,8 +149,10 @@ static const yaml_row_t RowRows[] = {
     YamlRow("note", YamlWord, paper_row_t, note),
     Tolerance("through", through),
     {0}};
-static const yaml_table_t Row = {.shape = "{stated: ..., column: ..., at: ...}", .rows = RowRows,
-                                 .check = check_row, .keeps_at = true,
+static const yaml_table_t Row = {.shape = "{stated: ..., column: ..., at: ...}",
+                                 .rows = RowRows,
+                                 .check = check_row,
+                                 .keeps_at = true,
                                  .at_offset = offsetof(paper_row_t, at)};
 static const paper_row_t RowStart = {.digits = 3};
 
@@ -157,7 +167,9 @@ static bool check_figure(const yaml_at_t *at, void *entry, uint64_t given) {
   return f->sweep || !f->row_count || yaml_at_fail(at, "rows without a sweep");
 }
 
-static const yaml_list_t RowList = {.table = &Row, .size = sizeof(paper_row_t), .grows = true,
+static const yaml_list_t RowList = {.table = &Row,
+                                    .size = sizeof(paper_row_t),
+                                    .grows = true,
                                     .count_offset = offsetof(paper_figure_t, row_count),
                                     .start = &RowStart};
 static const yaml_row_t FigureRows[] = {
@@ -173,8 +185,10 @@ static const yaml_row_t FigureRows[] = {
     YamlRow("table", YamlFlag, paper_figure_t, with_table),
     YamlRow("rows", YamlList, paper_figure_t, rows, .list = &RowList),
     {0}};
-static const yaml_table_t Figure = {.shape = "{title: ..., ...}", .rows = FigureRows,
-                                    .check = check_figure, .keeps_at = true,
+static const yaml_table_t Figure = {.shape = "{title: ..., ...}",
+                                    .rows = FigureRows,
+                                    .check = check_figure,
+                                    .keeps_at = true,
                                     .at_offset = offsetof(paper_figure_t, at)};
 
 // ---- Pages ----
@@ -202,7 +216,8 @@ static bool read_not_given(const yaml_at_t *at, void *field) {
 }
 
 static const yaml_list_t NotGivenList = {.read = read_not_given};
-static const yaml_list_t FigureList = {.table = &Figure, .size = sizeof(paper_figure_t),
+static const yaml_list_t FigureList = {.table = &Figure,
+                                       .size = sizeof(paper_figure_t),
                                        .count_offset = offsetof(paper_page_t, figure_count),
                                        .grows = true};
 static const yaml_row_t PageRows[] = {
@@ -249,14 +264,15 @@ static bool check_pages(const yaml_at_t *at, void *entry, uint64_t given) {
   return true;
 }
 
-static const yaml_list_t PageList = {.table = &Page, .size = sizeof(paper_page_t), .grows = true,
+static const yaml_list_t PageList = {.table = &Page,
+                                     .size = sizeof(paper_page_t),
+                                     .grows = true,
                                      .count_offset = offsetof(paper_t, page_count)};
 static const yaml_row_t Rows[] = {
     {.key = "stated", .kind = YamlCall, .read = load_stated, .required = true},
     YamlRow("pages", YamlList, paper_t, pages, .list = &PageList, .required = true),
     {0}};
-static const yaml_table_t Table = {.shape = "stated and pages", .rows = Rows,
-                                   .check = check_pages};
+static const yaml_table_t Table = {.shape = "stated and pages", .rows = Rows, .check = check_pages};
 
 bool paper_load(paper_t *paper, const char *path, err_t *err) {
   *paper = (paper_t){0};

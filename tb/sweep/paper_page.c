@@ -62,8 +62,10 @@ static bool take_cell(const paper_t *paper, const json_t *table, paper_row_t *ro
   paper_cell_t over = replaced(cell, &row->over);
   const json_t *found = find(table, cell), *base = find(table, &over);
   if (!found || !base) {
-    return yaml_file_fail(&paper->file, row->at, "%s: the sweep has no such row, expected a value "
-                          "for each axis", found ? "over" : "at");
+    return yaml_file_fail(&paper->file, row->at,
+                          "%s: the sweep has no such row, expected a value "
+                          "for each axis",
+                          found ? "over" : "at");
   }
   double ratio = value_of(found, row->column);
   if (row->over.count) {
@@ -90,8 +92,7 @@ static bool take_along(const paper_t *paper, const json_t *table, paper_row_t *r
   }
   cell.axes[cell.count++] = row->along;
   json_array_foreach(json_object_get(table, "rows"), i, line) {
-    const char *label =
-        json_string_value(json_object_get(json_object_get(line, "at"), row->along));
+    const char *label = json_string_value(json_object_get(json_object_get(line, "at"), row->along));
     if (!label || is_summary(label) || !matches(line, &row->cells[0], row->along)) {
       continue;
     }
@@ -515,11 +516,10 @@ static void put_verdicts(FILE *to, const paper_t *paper, const paper_page_t *pag
 
 static bool put_page(FILE *to, const paper_t *paper, const paper_page_t *page,
                      const paper_options_t *o, err_t *err) {
-  fprintf(
-      to,
-      "# %s\n\nMade by `make paper%s`; not edited by hand. Golden engine and lockstep give the "
-      "same bytes.\n",
-      page->title, o->full ? " FULL=1" : "");
+  fprintf(to,
+          "# %s\n\nMade by `make paper%s`; not edited by hand. Golden engine and lockstep give the "
+          "same bytes.\n",
+          page->title, o->full ? " FULL=1" : "");
   if (page->text) {
     fputs("\n", to);
     put_words(to, page->text, o);

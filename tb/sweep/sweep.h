@@ -16,8 +16,14 @@
 #include "csim/base/yaml_file.h"
 
 enum {
-  SweepMaxAxes = 8, SweepMaxChoices = 64, SweepMaxSets = 24, SweepMaxPins = 16,
-  SweepMaxColumns = 32, SweepMaxKeys = 12, SweepMaxPlots = 16, SweepMaxRows = 20000
+  SweepMaxAxes = 8,
+  SweepMaxChoices = 64,
+  SweepMaxSets = 24,
+  SweepMaxPins = 16,
+  SweepMaxColumns = 32,
+  SweepMaxKeys = 12,
+  SweepMaxPlots = 16,
+  SweepMaxRows = 20000
 };
 
 // Values of an axis in a row: an index of its choices, or one of these.
@@ -88,9 +94,9 @@ typedef struct {
 
 typedef struct {
   int32_t at[SweepMaxAxes];
-  size_t test;                      // of the list; rows of means have none
-  double values[SweepMaxColumns];   // NAN: none
-  double base[SweepMaxColumns];     // as the base of other rows
+  size_t test;                     // of the list; rows of means have none
+  double values[SweepMaxColumns];  // NAN: none
+  double base[SweepMaxColumns];    // as the base of other rows
 } sweep_row_t;
 
 typedef struct {
@@ -112,19 +118,19 @@ typedef struct {
   uint32_t summary_count;
   sweep_plot_t plots[SweepMaxPlots];
   uint32_t plot_count;
-  sweep_row_t *rows;     // the grid's in its order, the last axis fastest; then the summary's
+  sweep_row_t *rows;  // the grid's in its order, the last axis fastest; then the summary's
   size_t row_count, grid_rows;
   char (*config_sha256)[65], (*frame_hash)[24];  // of each test
   uint64_t compared, mismatches;                 // of all results
-  strings_t texts;       // owns labels and names made of the file's words
+  strings_t texts;                               // owns labels and names made of the file's words
 } sweep_t;
 
 typedef struct {
   const char *frames[SweepMaxChoices];  // instead of the file's
   uint32_t frame_count;
-  const char *sets[SweepMaxSets];       // KEY=VALUE, over all others
+  const char *sets[SweepMaxSets];  // KEY=VALUE, over all others
   uint32_t set_count;
-  const char *config;                   // instead of the file's, or NULL
+  const char *config;  // instead of the file's, or NULL
   const char *engine;
   uint64_t seed;
   bool has_seed;

@@ -7,8 +7,10 @@
 #include "csim/base/yaml_table.h"
 #include "sweep.h"
 
-#define Pairs(p, node)                                                                            \
-  yaml_node_pair_t *p = (node)->data.mapping.pairs.start; p < (node)->data.mapping.pairs.top; p++
+#define Pairs(p, node)                                    \
+  yaml_node_pair_t *p = (node)->data.mapping.pairs.start; \
+  p < (node)->data.mapping.pairs.top;                     \
+  p++
 
 // What the tables' callbacks read for.
 typedef struct {
@@ -401,8 +403,10 @@ static const yaml_row_t ColumnRows[] = {
     {.key = "relative_to", .kind = YamlCall, .read = read_base},
     {.key = "change_from", .kind = YamlCall, .read = read_base},
     {0}};
-static const yaml_table_t Column = {.shape = "{name: ..., key: ...}", .rows = ColumnRows,
-                                    .check = check_column, .keeps_at = true,
+static const yaml_table_t Column = {.shape = "{name: ..., key: ...}",
+                                    .rows = ColumnRows,
+                                    .check = check_column,
+                                    .keeps_at = true,
                                     .at_offset = offsetof(sweep_column_t, at)};
 static const sweep_column_t ColumnStart = {.unit = "", .scale = 1, .digits = 3};
 
@@ -425,14 +429,16 @@ static bool check_summary(const yaml_at_t *at, void *entry, uint64_t given) {
   return true;
 }
 
-static const yaml_list_t Summaries = {.read = read_kind, .size = sizeof(int32_t), .most = 3,
+static const yaml_list_t Summaries = {.read = read_kind,
+                                      .size = sizeof(int32_t),
+                                      .most = 3,
                                       .count_offset = offsetof(sweep_t, summary_count)};
 static const yaml_row_t SummaryRows[] = {
     YamlRow("over", YamlCall, sweep_t, summary_axis, .read = read_axis, .required = true),
     YamlRow("rows", YamlList, sweep_t, summary, .list = &Summaries),
     {0}};
-static const yaml_table_t Summary = {.shape = "over: AXIS", .rows = SummaryRows,
-                                     .check = check_summary};
+static const yaml_table_t Summary = {
+    .shape = "over: AXIS", .rows = SummaryRows, .check = check_summary};
 
 // ---- Plots ----
 
@@ -475,8 +481,9 @@ static bool check_plot(const yaml_at_t *at, void *entry, uint64_t given) {
   sweep_t *s = sweep_of(at);
   sweep_plot_t *plot = entry;
   (void)given;
-  if (strspn(plot->name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                         "0123456789_-.") != strlen(plot->name)) {
+  if (strspn(plot->name,
+             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+             "0123456789_-.") != strlen(plot->name)) {
     return yaml_at_fail(at, "plots: expected a name of letters, digits, _ . and -");
   }
   for (const sweep_plot_t *other = s->plots; other < plot; other++) {
@@ -495,8 +502,7 @@ static bool check_plot(const yaml_at_t *at, void *entry, uint64_t given) {
   }
   const sweep_column_t *c = &s->columns[plot->columns[0]];
   if (!plot->y_label) {
-    plot->y_label =
-        *c->unit ? strings_format(&s->texts, "%s (%s)", c->name, c->unit) : c->name;
+    plot->y_label = *c->unit ? strings_format(&s->texts, "%s (%s)", c->name, c->unit) : c->name;
   }
   plot->x_label = plot->x_label ? plot->x_label : "";
   plot->title = plot->title ? plot->title : s->title;
@@ -504,9 +510,12 @@ static bool check_plot(const yaml_at_t *at, void *entry, uint64_t given) {
 }
 
 static const char *const PlotKinds[] = {"bars", "stacked", "lines", NULL};
-static const yaml_list_t PlotColumns = {.read = read_column_name, .size = sizeof(uint32_t),
+static const yaml_list_t PlotColumns = {.read = read_column_name,
+                                        .size = sizeof(uint32_t),
                                         .count_offset = offsetof(sweep_plot_t, column_count),
-                                        .least = 1, .most = SweepMaxColumns, .or_one = true};
+                                        .least = 1,
+                                        .most = SweepMaxColumns,
+                                        .or_one = true};
 static const yaml_row_t PlotRows[] = {
     YamlRow("name", YamlWord, sweep_plot_t, name, .required = true),
     YamlRow("kind", YamlChoice, sweep_plot_t, kind, .words = PlotKinds),
@@ -521,22 +530,29 @@ static const yaml_row_t PlotRows[] = {
     YamlRow("log_x", YamlFlag, sweep_plot_t, log_x),
     YamlRow("log_y", YamlFlag, sweep_plot_t, log_y),
     {0}};
-static const yaml_table_t Plot = {.shape = "{name: ..., column: ..., x: ...}", .rows = PlotRows,
-                                  .check = check_plot};
+static const yaml_table_t Plot = {
+    .shape = "{name: ..., column: ..., x: ...}", .rows = PlotRows, .check = check_plot};
 static const sweep_plot_t PlotStart = {
-    .series = -1, .right = -1,
+    .series = -1,
+    .right = -1,
     .where = {SweepAny, SweepAny, SweepAny, SweepAny, SweepAny, SweepAny, SweepAny, SweepAny}};
 
 // ---- The file ----
 
-static const yaml_list_t Pins = {.table = &Pin, .size = sizeof(sweep_pin_t), .most = SweepMaxPins,
+static const yaml_list_t Pins = {.table = &Pin,
+                                 .size = sizeof(sweep_pin_t),
+                                 .most = SweepMaxPins,
                                  .count_offset = offsetof(sweep_t, pin_count)};
-static const yaml_list_t Columns = {.table = &Column, .size = sizeof(sweep_column_t),
+static const yaml_list_t Columns = {.table = &Column,
+                                    .size = sizeof(sweep_column_t),
                                     .count_offset = offsetof(sweep_t, column_count),
-                                    .most = SweepMaxColumns, .start = &ColumnStart};
-static const yaml_list_t Plots = {.table = &Plot, .size = sizeof(sweep_plot_t),
+                                    .most = SweepMaxColumns,
+                                    .start = &ColumnStart};
+static const yaml_list_t Plots = {.table = &Plot,
+                                  .size = sizeof(sweep_plot_t),
                                   .count_offset = offsetof(sweep_t, plot_count),
-                                  .most = SweepMaxPlots, .start = &PlotStart};
+                                  .most = SweepMaxPlots,
+                                  .start = &PlotStart};
 
 // In this order, as the later rows refer to the earlier ones.
 static const yaml_row_t Rows[] = {
@@ -563,8 +579,8 @@ bool sweep_load(sweep_t *s, const char *path, const sweep_options_t *options, er
   const char *base = strrchr(path, '/');
   base = base ? base + 1 : path;
   const char *dot = strrchr(base, '.');
-  s->name = strings_bytes(&s->texts, base, dot && dot != base ? (size_t)(dot - base)
-                                                              : strlen(base));
+  s->name =
+      strings_bytes(&s->texts, base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
   s->title = s->name;
   reader_t reader = {s, options};
   if (!yaml_table_load(&s->file, path, &Table, &reader, s, err)) {

@@ -27,8 +27,7 @@ static uint32_t series_count(const sweep_t *s, const sweep_plot_t *plot) {
 }
 
 static const char *series_name(const sweep_t *s, const sweep_plot_t *plot, uint32_t k) {
-  return by_axis(plot) ? s->axes[plot->series].choices[k].label
-                       : s->columns[plot->columns[k]].name;
+  return by_axis(plot) ? s->axes[plot->series].choices[k].label : s->columns[plot->columns[k]].name;
 }
 
 static double value_at(const sweep_t *s, const sweep_plot_t *plot, int32_t x, uint32_t k,
@@ -158,8 +157,10 @@ static void put_lines(const sweep_t *s, const sweep_plot_t *plot, bool numeric, 
     put_text(f, series_name(s, plot, k));
   }
   if (plot->right >= 0) {
-    fprintf(f, ", \\\n  $data using 1:%u axes x1y2 with linespoints lw 2 dt 2 pt %u ps 0.8 "
-            "lc rgb '%s' title ", count + 3, count + 4, Colours[count % ColourCount]);
+    fprintf(f,
+            ", \\\n  $data using 1:%u axes x1y2 with linespoints lw 2 dt 2 pt %u ps 0.8 "
+            "lc rgb '%s' title ",
+            count + 3, count + 4, Colours[count % ColourCount]);
     put_text(f, s->columns[plot->right].name);
   }
   fputc('\n', f);
@@ -168,7 +169,8 @@ static void put_lines(const sweep_t *s, const sweep_plot_t *plot, bool numeric, 
 static void put_bars(const sweep_t *s, const sweep_plot_t *plot, FILE *f) {
   bool normalised = s->columns[plot->columns[0]].kind == SweepSpeedup ||
                     s->columns[plot->columns[0]].kind == SweepRelative;
-  fprintf(f, "set style data histogram\nset style histogram %s\n"
+  fprintf(f,
+          "set style data histogram\nset style histogram %s\n"
           "set style fill solid 1 border rgb '#202020'\nset boxwidth 0.9\n",
           plot->kind == SweepStacked ? "rowstacked" : "clustered gap 1.5");
   fprintf(f, "set yrange [%s:*]\nset xtics rotate by %d nomirror scale 0\n",
@@ -204,8 +206,8 @@ static void put_bars(const sweep_t *s, const sweep_plot_t *plot, FILE *f) {
 static void put_script(const sweep_t *s, const sweep_plot_t *plot, FILE *f) {
   const sweep_axis_t *axis = &s->axes[plot->x];
   bool numeric = plot->kind == SweepLines && all_numbers(axis);
-  uint32_t bars = (axis->count + 1) * (plot->series >= 0 ? s->axes[plot->series].count
-                                                         : plot->column_count);
+  uint32_t bars =
+      (axis->count + 1) * (plot->series >= 0 ? s->axes[plot->series].count : plot->column_count);
   uint32_t width = plot->kind == SweepLines ? 560 : 320 + 14 * (bars < 60 ? bars : 60);
   bool many = series_count(s, plot) > 4;  // the legend stands beside the plot
   fprintf(f, "# gnuplot %s.gp makes %s.svg\n", plot->name, plot->name);
@@ -217,7 +219,8 @@ static void put_script(const sweep_t *s, const sweep_plot_t *plot, FILE *f) {
   put_text(f, plot->y_label);
   fprintf(f, "\nset xlabel ");
   put_text(f, plot->x_label);
-  fprintf(f, "\nset grid ytics lc rgb '#d0d0d0'\nset key outside %s\n"
+  fprintf(f,
+          "\nset grid ytics lc rgb '#d0d0d0'\nset key outside %s\n"
           "set border 3\nset tics nomirror\n",
           many ? "right center vertical reverse Left" : "top center horizontal");
   if (grouped(plot)) {
@@ -264,8 +267,8 @@ static bool gnuplot(const char *folder, const char *script, err_t *err) {
   return status == 0 || err_set(err, ErrCheck, "%s/%s: gnuplot fails", folder, script);
 }
 
-static bool draw(const sweep_t *s, const sweep_plot_t *plot, const char *folder,
-                 const char *script, err_t *err) {
+static bool draw(const sweep_t *s, const sweep_plot_t *plot, const char *folder, const char *script,
+                 err_t *err) {
   char *path = text_make("%s/%s", folder, script);
   FILE *f = path ? fopen(path, "w") : NULL;
   if (f) {

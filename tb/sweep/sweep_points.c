@@ -233,16 +233,20 @@ static bool add_run(sweep_t *s, const sweep_options_t *o, const sweep_row_t *row
   test_t *t = &list->tests[list->count];
   char number[24];
   text_t id = {0};
-  *t = (test_t){.kind = TestRun, .seed = s->seed, .repeat = 1, .seconds = (double)s->seconds,
-                .result_wanted = true, .without_rtl = strcmp(o->engine, "golden") == 0};
+  *t = (test_t){.kind = TestRun,
+                .seed = s->seed,
+                .repeat = 1,
+                .seconds = (double)s->seconds,
+                .result_wanted = true,
+                .without_rtl = strcmp(o->engine, "golden") == 0};
   for (uint32_t i = 0; i < s->axis_count; i++) {
     text_format(&id, "%s%s", i ? "/" : "", sweep_label(s, row, i));
   }
   snprintf(number, sizeof number, "%" PRIu64, s->seed);
   const char *const first[] = {place_program(), "run", p->config,
                                p->several ? "--frames" : "--frame", p->frame};
-  const char *const last[] = {"--seed", number, "--engine", o->engine, "--json", "{result}",
-                              "--image", "{picture}"};
+  const char *const last[] = {"--seed", number,     "--engine", o->engine,
+                              "--json", "{result}", "--image",  "{picture}"};
   uint32_t last_count = s->pictures ? 8 : 6;
   bool ok = true;
   for (uint32_t i = 0; i < 5; i++) ok = ok && test_add_word(&t->arguments, "%s", first[i]);
@@ -258,8 +262,7 @@ static bool add_run(sweep_t *s, const sweep_options_t *o, const sweep_row_t *row
   snprintf(s->config_sha256[list->count], sizeof *s->config_sha256, "%s", p->config_sha256);
   snprintf(s->frame_hash[list->count], sizeof *s->frame_hash, "%.16s", p->inputs + 65);
   list->count++;
-  return (ok && t->id && t->name && t->tags && t->inputs) ||
-         err_memory(s->file.err, s->name);
+  return (ok && t->id && t->name && t->tags && t->inputs) || err_memory(s->file.err, s->name);
 }
 
 static bool add_runs(sweep_t *s, const sweep_options_t *o, const point_t *points,

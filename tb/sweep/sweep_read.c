@@ -20,9 +20,7 @@ static bool fail(const reader_t *r, const char *what, const char *expected) {
 }
 
 // The next cell of a line, which is cut at its comma; NULL: there is none.
-static char *next_cell(char **line) {
-  return strsep(line, ",");
-}
+static char *next_cell(char **line) { return strsep(line, ","); }
 
 static bool read_head(const reader_t *r, char *line) {
   const sweep_t *s = r->sweep;

@@ -143,9 +143,9 @@ static bool read_results(sweep_t *s, const regress_t *r, err_t *err) {
     json_t *result = json_load_file(text_string(&path), 0, NULL);
     if (!is_result_of(s, t, result)) {
       err_set(err, ErrCheck,
-               "%s: not the result of this configuration and frame; if the program was built "
-               "anew meanwhile, run the sweep again",
-               text_string(&path));
+              "%s: not the result of this configuration and frame; if the program was built "
+              "anew meanwhile, run the sweep again",
+              text_string(&path));
       json_decref(result);
       text_free(&path);
       return false;
@@ -179,9 +179,8 @@ static bool all_known(sweep_t *s, const regress_t *r, err_t *err) {
     }
     if (!known) {
       return yaml_file_fail(&s->file, s->columns[c].at,
-                            "column %s: no result has a number under %s%s%s",
-                            s->columns[c].name, s->columns[c].keys[0],
-                            s->columns[c].per[0] ? " per " : "",
+                            "column %s: no result has a number under %s%s%s", s->columns[c].name,
+                            s->columns[c].keys[0], s->columns[c].per[0] ? " per " : "",
                             s->columns[c].per[0] ? s->columns[c].per[0] : "");
     }
   }
@@ -323,9 +322,8 @@ static void write_json(const sweep_t *s, const regress_t *r, FILE *f) {
     if (result->verdict != JobPassed) {
       text_t command = {0};
       job_command(&r->list->tests[t], &command);
-      json_array_append_new(failed, json_pack("{s:s, s:s, s:s}", "id", r->list->tests[t].id,
-                                              "what", result->what, "command",
-                                              text_string(&command)));
+      json_array_append_new(failed, json_pack("{s:s, s:s, s:s}", "id", r->list->tests[t].id, "what",
+                                              result->what, "command", text_string(&command)));
       text_free(&command);
     }
   }
@@ -345,7 +343,9 @@ static void cell_text(const sweep_column_t *column, double value, char text[32])
     snprintf(text, 32, "-");
   } else {
     snprintf(text, 32, "%.*f%s", (int)column->digits, value,
-             column->kind == SweepSpeedup ? "x" : column->kind == SweepChange ? "%" : "");
+             column->kind == SweepSpeedup  ? "x"
+             : column->kind == SweepChange ? "%"
+                                           : "");
   }
 }
 

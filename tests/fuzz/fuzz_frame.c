@@ -26,11 +26,12 @@
 #include "fuzz.h"
 
 enum {
-  Room = 1 << 20,       // of a file and of the sections unpacked
-  HeadBytes = 2, SectionBytes = 9,
+  Room = 1 << 20,  // of a file and of the sections unpacked
+  HeadBytes = 2,
+  SectionBytes = 9,
   MostSections = 256,
-  WorkLimit = 4,        // millions
-  MemoryLimit = 100,    // MiB
+  WorkLimit = 4,      // millions
+  MemoryLimit = 100,  // MiB
 };
 
 typedef struct {
@@ -60,8 +61,7 @@ static uint32_t split(const uint8_t *data, size_t size, section_t sections[MostS
     const size_t left = size - at - SectionBytes;
     const uint32_t wanted = frame_get32(data + at + 4);
     const uint32_t taken = wanted < left ? wanted : (uint32_t)left;
-    sections[count++] =
-        (section_t){data + at, data + at + SectionBytes, taken, data[at + 8]};
+    sections[count++] = (section_t){data + at, data + at + SectionBytes, taken, data[at + 8]};
     at += SectionBytes + taken;
   }
   return count;
@@ -132,8 +132,8 @@ static void run_frame(const uint8_t *data, size_t size) {
   static uint8_t file[Room];
   static section_t sections[MostSections];
   err_auto_t err = {0};
-  size_t length = size < HeadBytes ? 0
-                                   : make_file(data, sections, split(data, size, sections), file);
+  size_t length =
+      size < HeadBytes ? 0 : make_file(data, sections, split(data, size, sections), file);
   if (length == 0) {
     return;
   }
@@ -146,8 +146,11 @@ static void run_frame(const uint8_t *data, size_t size) {
     return;
   }
   if (machine_check_frames(machine(), s->frames, s->count, &err)) {
-    const plan_params_t params = {.gpus = 3, .compose = true, .threshold = size % 64,
-                                  .depth_broadcast = size % 2, .order_tag = size % 3};
+    const plan_params_t params = {.gpus = 3,
+                                  .compose = true,
+                                  .threshold = size % 64,
+                                  .depth_broadcast = size % 2,
+                                  .order_tag = size % 3};
     plan_t *plan = plan_create(s->frames[size % s->count], &params);
     if (!plan) {
       fuzz_wrong("out of memory");

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "tb/sweep/sweep.h"
 #include "tb/regress/exclusions.h"
 #include "tb/regress/journal.h"
 #include "tb/regress/test_list.h"
+#include "tb/sweep/sweep.h"
 
 static void run_list(const uint8_t *data, size_t size) {
   const test_seeds_t seeds = {0};

@@ -158,8 +158,9 @@ static int convert(const char *from, const char *path) {
 }
 
 static int usage(void) {
-  fprintf(stderr, "fuzz_parsers: expected --targets, TARGET FILE..., TARGET --convert FILE OUT, or "
-                  "TARGET --fuzz OPTION...\n");
+  fprintf(stderr,
+          "fuzz_parsers: expected --targets, TARGET FILE..., TARGET --convert FILE OUT, or "
+          "TARGET --fuzz OPTION...\n");
   return 2;
 }
 

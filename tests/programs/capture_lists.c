@@ -238,8 +238,9 @@ static void draw(int frame) {
 
 // Programs whose skeletons are known.
 static void make_programs(GLuint *glsl, GLuint *arb) {
-  static const char *const vertex = "varying vec2 uv; void main() { uv = gl_MultiTexCoord0.xy;"
-                                    " gl_FrontColor = gl_Color; gl_Position = gl_Vertex; }";
+  static const char *const vertex =
+      "varying vec2 uv; void main() { uv = gl_MultiTexCoord0.xy;"
+      " gl_FrontColor = gl_Color; gl_Position = gl_Vertex; }";
   static const char *const fragment =
       "uniform sampler2D tex, other; varying vec2 uv;\n"
       "#define SHADE sqrt(c.rgb)\n"
@@ -247,9 +248,10 @@ static void make_programs(GLuint *glsl, GLuint *arb) {
       "void main() { vec4 c = sampled(uv); if (c.a < 0.1) discard;\n"
       "if (uv.x > 2.0) { c = c * c; } else { c = c + texture2D(other, uv); }\n"
       "gl_FragColor = vec4(SHADE, 1.0); }";
-  static const char text[] = "!!ARBfp1.0\nTEMP a;\nTEX a, fragment.texcoord[0], texture[0], 2D;\n"
-                             "MUL a, a, fragment.color;\nRSQ a.x, a.x;\n"
-                             "MOV result.color, a;\nEND\n";
+  static const char text[] =
+      "!!ARBfp1.0\nTEMP a;\nTEX a, fragment.texcoord[0], texture[0], 2D;\n"
+      "MUL a, a, fragment.color;\nRSQ a.x, a.x;\n"
+      "MOV result.color, a;\nEND\n";
   const GLuint shaders[] = {glCreateShader(GL_VERTEX_SHADER), glCreateShader(GL_FRAGMENT_SHADER)};
   *glsl = glCreateProgram();
   for (int i = 0; i < 2; i++) {
@@ -260,8 +262,8 @@ static void make_programs(GLuint *glsl, GLuint *arb) {
   glLinkProgram(*glsl);
   glGenProgramsARB(1, arb);
   glBindProgramARB(GL_FRAGMENT_PROGRAM_ARB, *arb);
-  glProgramStringARB(GL_FRAGMENT_PROGRAM_ARB, GL_PROGRAM_FORMAT_ASCII_ARB,
-                     (GLsizei)strlen(text), text);
+  glProgramStringARB(GL_FRAGMENT_PROGRAM_ARB, GL_PROGRAM_FORMAT_ASCII_ARB, (GLsizei)strlen(text),
+                     text);
 }
 
 static void draw_programs(void) {
@@ -305,8 +307,8 @@ static void draw_programs(void) {
 
 static bool write_picture(const char *path) {
   static GLubyte pixels[3 * Size * Size];
-  png_image image = {.version = PNG_IMAGE_VERSION, .width = Size, .height = Size,
-                     .format = PNG_FORMAT_RGB};
+  png_image image = {
+      .version = PNG_IMAGE_VERSION, .width = Size, .height = Size, .format = PNG_FORMAT_RGB};
   glReadPixels(0, 0, Size, Size, GL_RGB, GL_UNSIGNED_BYTE, pixels);
   return png_image_write_to_file(&image, path, 0, pixels, -3 * Size, NULL);  // its rows go upwards
 }
@@ -320,8 +322,8 @@ int main(int argc, char **argv) {
     return 3;
   }
   const Window root = RootWindow(display, visual->screen);
-  XSetWindowAttributes attributes = {
-      .colormap = XCreateColormap(display, root, visual->visual, AllocNone)};
+  XSetWindowAttributes attributes = {.colormap =
+                                         XCreateColormap(display, root, visual->visual, AllocNone)};
   const Window window = XCreateWindow(display, root, 0, 0, Size, Size, 0, visual->depth,
                                       InputOutput, visual->visual, CWColormap, &attributes);
   XMapWindow(display, window);

@@ -87,7 +87,8 @@ static inline void mutate_bytes(rng_t *rng, mutate_t *m) {
   uint32_t value = mutate_number(rng);
   memcpy(number, &value, sizeof number);
   switch (rng_below(rng, 8)) {
-    case 0: case 1: m->data[at] ^= (uint8_t)(1u << rng_below(rng, 8)); return;
+    case 0:
+    case 1: m->data[at] ^= (uint8_t)(1u << rng_below(rng, 8)); return;
     case 2: m->data[at] = number[0]; return;
     case 3:
       if (m->size - at >= sizeof number) {
@@ -130,10 +131,13 @@ static inline void mutate_line(const mutate_t *m, size_t at, size_t *start, size
 // A change that readers of YAML, JSON and hexadecimal lines notice. words: what such a text may
 // hold besides.
 static inline void mutate_text(rng_t *rng, mutate_t *m, const char *const *words, uint32_t count) {
-  static const char *const marks[] = {
-      ": ", "- ", "[", "]", "{", "}", "\"", "'", "#", "\n", "  ", "\t", ",", "&a ", "*a", "!!int ",
-      "|\n", ">\n", "---\n", "...\n", "%", "\\", "\r\n", "\xef\xbb\xbf", "\xff", "\xc3", "?", "~",
-      "<<: ", "@", "`", "null", "true", "false", ".inf", ".nan", "-", "0x", "e9", "1e400", "\x01"};
+  static const char *const marks[] = {": ",    "- ",    "[",    "]",      "{",    "}",
+                                      "\"",    "'",     "#",    "\n",     "  ",   "\t",
+                                      ",",     "&a ",   "*a",   "!!int ", "|\n",  ">\n",
+                                      "---\n", "...\n", "%",    "\\",     "\r\n", "\xef\xbb\xbf",
+                                      "\xff",  "\xc3",  "?",    "~",      "<<: ", "@",
+                                      "`",     "null",  "true", "false",  ".inf", ".nan",
+                                      "-",     "0x",    "e9",   "1e400",  "\x01"};
   char text[64];
   size_t start, end, at, gone;
   if (m->size == 0) {
@@ -142,7 +146,8 @@ static inline void mutate_text(rng_t *rng, mutate_t *m, const char *const *words
   at = rng_below(rng, (uint32_t)m->size);
   switch (rng_below(rng, 9)) {
     case 0: mutate_bytes(rng, m); return;
-    case 1: case 2:
+    case 1:
+    case 2:
       mutate_token(m, at, &start, &end);
       snprintf(text, sizeof text, "%lld", (long long)(int32_t)mutate_number(rng));
       mutate_splice(m, start, end - start, text, strlen(text));

@@ -20,7 +20,7 @@
 // ---- Fields
 
 typedef enum {
-  FieldByte,    // most is the last value that is in range
+  FieldByte,  // most is the last value that is in range
   FieldShort,
   FieldNumber,  // any 32 bits
   FieldPlace,   // a coordinate
@@ -34,49 +34,76 @@ typedef struct {
   uint32_t most;
 } field_t;
 
-#define STATE(kind, name, most) {offsetof(frame_state_t, name), kind, most}
-#define STENCIL(n)                                                                      \
-  STATE(FieldByte, stencil[n].func, 7), STATE(FieldByte, stencil[n].ref, 255),         \
+#define STATE(kind, name, most) \
+  { offsetof(frame_state_t, name), kind, most }
+#define STENCIL(n)                                                                               \
+  STATE(FieldByte, stencil[n].func, 7), STATE(FieldByte, stencil[n].ref, 255),                   \
       STATE(FieldByte, stencil[n].read_mask, 255), STATE(FieldByte, stencil[n].write_mask, 255), \
-      STATE(FieldByte, stencil[n].fail, 7), STATE(FieldByte, stencil[n].depth_fail, 7), \
+      STATE(FieldByte, stencil[n].fail, 7), STATE(FieldByte, stencil[n].depth_fail, 7),          \
       STATE(FieldByte, stencil[n].pass, 7)
-#define STAGE(n)                                                                        \
-  STATE(FieldShort, stages[n].texture, 3), STATE(FieldByte, stages[n].coord, 1),       \
+#define STAGE(n)                                                                         \
+  STATE(FieldShort, stages[n].texture, 3), STATE(FieldByte, stages[n].coord, 1),         \
       STATE(FieldByte, stages[n].combine, 5), STATE(FieldByte, stages[n].mag_filter, 1), \
-      STATE(FieldByte, stages[n].min_filter, 1), STATE(FieldByte, stages[n].mip, 2),   \
-      STATE(FieldByte, stages[n].wrap_s, 2), STATE(FieldByte, stages[n].wrap_t, 2),    \
+      STATE(FieldByte, stages[n].min_filter, 1), STATE(FieldByte, stages[n].mip, 2),     \
+      STATE(FieldByte, stages[n].wrap_s, 2), STATE(FieldByte, stages[n].wrap_t, 2),      \
       STATE(FieldByte, stages[n].max_anisotropy, 16), STATE(FieldFloat, stages[n].lod_bias, 0)
 
-static const field_t StateFields[] = {
-    STATE(FieldShort, color_target, 2), STATE(FieldShort, depth_buffer, 2),
-    STATE(FieldByte, depth_test, 1), STATE(FieldByte, depth_write, 1),
-    STATE(FieldByte, depth_func, 7), STATE(FieldByte, blend, 1), STATE(FieldByte, src_rgb, 10),
-    STATE(FieldByte, dst_rgb, 10), STATE(FieldByte, src_alpha, 10), STATE(FieldByte, dst_alpha, 10),
-    STATE(FieldByte, equation_rgb, 4), STATE(FieldByte, equation_alpha, 4),
-    STATE(FieldByte, color_mask, 15), STATE(FieldByte, alpha_test, 1),
-    STATE(FieldByte, alpha_func, 7), STATE(FieldByte, alpha_ref, 255),
-    STATE(FieldByte, stencil_test, 1), STENCIL(0), STENCIL(1), STATE(FieldNumber, scissor.x0, 0),
-    STATE(FieldNumber, scissor.y0, 0), STATE(FieldNumber, scissor.x1, 0),
-    STATE(FieldNumber, scissor.y1, 0), STATE(FieldNumber, viewport.x0, 0),
-    STATE(FieldNumber, viewport.y0, 0), STATE(FieldNumber, viewport.x1, 0),
-    STATE(FieldNumber, viewport.y1, 0), STATE(FieldFloat, projection[0], 0),
-    STATE(FieldFloat, projection[15], 0), STATE(FieldNumber, color, 0), STAGE(0), STAGE(1)};
+static const field_t StateFields[] = {STATE(FieldShort, color_target, 2),
+                                      STATE(FieldShort, depth_buffer, 2),
+                                      STATE(FieldByte, depth_test, 1),
+                                      STATE(FieldByte, depth_write, 1),
+                                      STATE(FieldByte, depth_func, 7),
+                                      STATE(FieldByte, blend, 1),
+                                      STATE(FieldByte, src_rgb, 10),
+                                      STATE(FieldByte, dst_rgb, 10),
+                                      STATE(FieldByte, src_alpha, 10),
+                                      STATE(FieldByte, dst_alpha, 10),
+                                      STATE(FieldByte, equation_rgb, 4),
+                                      STATE(FieldByte, equation_alpha, 4),
+                                      STATE(FieldByte, color_mask, 15),
+                                      STATE(FieldByte, alpha_test, 1),
+                                      STATE(FieldByte, alpha_func, 7),
+                                      STATE(FieldByte, alpha_ref, 255),
+                                      STATE(FieldByte, stencil_test, 1),
+                                      STENCIL(0),
+                                      STENCIL(1),
+                                      STATE(FieldNumber, scissor.x0, 0),
+                                      STATE(FieldNumber, scissor.y0, 0),
+                                      STATE(FieldNumber, scissor.x1, 0),
+                                      STATE(FieldNumber, scissor.y1, 0),
+                                      STATE(FieldNumber, viewport.x0, 0),
+                                      STATE(FieldNumber, viewport.y0, 0),
+                                      STATE(FieldNumber, viewport.x1, 0),
+                                      STATE(FieldNumber, viewport.y1, 0),
+                                      STATE(FieldFloat, projection[0], 0),
+                                      STATE(FieldFloat, projection[15], 0),
+                                      STATE(FieldNumber, color, 0),
+                                      STAGE(0),
+                                      STAGE(1)};
 
-#define COMMAND(kind, name, most) {offsetof(frame_cmd_t, name), kind, most}
-static const field_t CommandFields[] = {
-    COMMAND(FieldByte, kind, 1), COMMAND(FieldByte, clear_color, 1),
-    COMMAND(FieldByte, clear_depth, 1), COMMAND(FieldByte, clear_stencil, 1),
-    COMMAND(FieldByte, clear_stencil_value, 255), COMMAND(FieldNumber, triangles_in, 0),
-    COMMAND(FieldNumber, indices, 0), COMMAND(FieldNumber, vertices_in, 0),
-    COMMAND(FieldNumber, vertex_length, 0), COMMAND(FieldNumber, fragment_length, 0),
-    COMMAND(FieldNumber, first_triangle, 0), COMMAND(FieldNumber, triangle_count, 0),
-    COMMAND(FieldNumber, clear_rgba, 0), COMMAND(FieldDepth, clear_z, 0)};
+#define COMMAND(kind, name, most) \
+  { offsetof(frame_cmd_t, name), kind, most }
+static const field_t CommandFields[] = {COMMAND(FieldByte, kind, 1),
+                                        COMMAND(FieldByte, clear_color, 1),
+                                        COMMAND(FieldByte, clear_depth, 1),
+                                        COMMAND(FieldByte, clear_stencil, 1),
+                                        COMMAND(FieldByte, clear_stencil_value, 255),
+                                        COMMAND(FieldNumber, triangles_in, 0),
+                                        COMMAND(FieldNumber, indices, 0),
+                                        COMMAND(FieldNumber, vertices_in, 0),
+                                        COMMAND(FieldNumber, vertex_length, 0),
+                                        COMMAND(FieldNumber, fragment_length, 0),
+                                        COMMAND(FieldNumber, first_triangle, 0),
+                                        COMMAND(FieldNumber, triangle_count, 0),
+                                        COMMAND(FieldNumber, clear_rgba, 0),
+                                        COMMAND(FieldDepth, clear_z, 0)};
 
-#define VERTEX(kind, name) {offsetof(frame_vertex_t, name), kind, 0}
+#define VERTEX(kind, name) \
+  { offsetof(frame_vertex_t, name), kind, 0 }
 static const field_t VertexFields[] = {
-    VERTEX(FieldPlace, x), VERTEX(FieldPlace, y), VERTEX(FieldDepth, z), VERTEX(FieldFloat, inv_w),
-    VERTEX(FieldNumber, rgba), VERTEX(FieldFloat, uv[0][0]), VERTEX(FieldFloat, uv[0][1]),
-    VERTEX(FieldFloat, uv[1][0]), VERTEX(FieldFloat, uv[1][1])};
+    VERTEX(FieldPlace, x),        VERTEX(FieldPlace, y),        VERTEX(FieldDepth, z),
+    VERTEX(FieldFloat, inv_w),    VERTEX(FieldNumber, rgba),    VERTEX(FieldFloat, uv[0][0]),
+    VERTEX(FieldFloat, uv[0][1]), VERTEX(FieldFloat, uv[1][0]), VERTEX(FieldFloat, uv[1][1])};
 #undef STATE
 #undef STENCIL
 #undef STAGE
@@ -84,8 +111,9 @@ static const field_t VertexFields[] = {
 #undef VERTEX
 
 static inline float mutate_float(rng_t *rng, float old) {
-  static const float odd[] = {0.0f, -0.0f, 1.0f, -1.0f, FLT_MIN, FLT_MAX, -FLT_MAX, 1e-45f, 1e-20f,
-                              1e20f, INFINITY, NAN, 0.5f, 4194304.0f, -16384.0f, 1e10f};
+  static const float odd[] = {0.0f,     -0.0f,      1.0f,      -1.0f, FLT_MIN,  FLT_MAX,
+                              -FLT_MAX, 1e-45f,     1e-20f,    1e20f, INFINITY, NAN,
+                              0.5f,     4194304.0f, -16384.0f, 1e10f};
   switch (rng_below(rng, 3)) {
     case 0: return odd[rng_below(rng, sizeof odd / sizeof *odd)];
     case 1: return old * (rng_chance(rng, 500) ? 1.5f : -0.25f);
@@ -191,7 +219,9 @@ static inline void mutate_frame(rng_t *rng, frame_t *f) {
   frame_cmd_t *other = &f->commands[rng_below(rng, f->command_count)];
   frame_triangle_t *t = &f->triangles[rng_below(rng, f->triangle_count)];
   switch (rng_below(rng, 12)) {
-    case 0: case 1: case 2:
+    case 0:
+    case 1:
+    case 2:
       mutate_field(rng, &MUTATE_ANY(StateFields), &c->state);
       // Surfaces of another size, which the scissor may not fit.
       if (rng_chance(rng, 900)) {
@@ -199,18 +229,20 @@ static inline void mutate_frame(rng_t *rng, frame_t *f) {
       }
       return;
     case 3: mutate_field(rng, &MUTATE_ANY(CommandFields), c); return;
-    case 4: case 5:
+    case 4:
+    case 5:
       mutate_field(rng, &MUTATE_ANY(VertexFields), &f->vertices[rng_below(rng, f->vertex_count)]);
       return;
     case 6:
       if (rng_chance(rng, 200)) {
         t->ordinal = rng_chance(rng, 500) ? mutate_number(rng) : t->ordinal + 1;
       } else {
-        t->v[rng_below(rng, 3)] = rng_chance(rng, 950) ? rng_below(rng, f->vertex_count)
-                                                       : mutate_number(rng);
+        t->v[rng_below(rng, 3)] =
+            rng_chance(rng, 950) ? rng_below(rng, f->vertex_count) : mutate_number(rng);
       }
       return;
-    case 7: case 8: mutate_sizes(rng, f); return;
+    case 7:
+    case 8: mutate_sizes(rng, f); return;
     case 9: mutate_scissor(rng, f, &c->state); return;
     case 10: c->state = other->state; return;
     default:
@@ -232,9 +264,12 @@ static inline void mutate_add_programs(rng_t *rng, frame_t *f) {
     for (uint32_t k = rng_chance(rng, 200) ? 1 + rng_below(rng, 3) : 0; k > 0; k--) {
       program_op_t *op = &p->op[rng_below(rng, p->count)];
       const uint32_t most = rng_chance(rng, 800) ? 4 : 256;
-      *op = (program_op_t){.kind = (uint8_t)rng_below(rng, most + 2), .stage = rng_chance(rng, 50),
-                           .predicate = (uint8_t)rng_below(rng, most), .count = rng_below(rng, 9),
-                           .side = (uint16_t)rng_below(rng, most), .permille = 500};
+      *op = (program_op_t){.kind = (uint8_t)rng_below(rng, most + 2),
+                           .stage = rng_chance(rng, 50),
+                           .predicate = (uint8_t)rng_below(rng, most),
+                           .count = rng_below(rng, 9),
+                           .side = (uint16_t)rng_below(rng, most),
+                           .permille = 500};
     }
     program_check(p, NULL);
   }

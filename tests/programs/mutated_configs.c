@@ -26,7 +26,7 @@ typedef struct {
 typedef struct {
   base_t bases[MostBases];
   uint32_t base_count;
-  char path[64];              // of the mutated file
+  char path[64];  // of the mutated file
   const char *words[MostWords];
   uint32_t word_count;
   uint64_t refused, taken;

@@ -10,17 +10,17 @@
 // of golden units, scheme, number of GPUs and policies at random; every EngineEvery-th in golden,
 // rtl and lockstep, which must give the same bytes.
 #include <stdarg.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-#include <sys/mman.h>
 
 #include "csim/base/config.h"
 #include "csim/frame/generate_frame.h"
-#include "csim/units/pixel_distributor/golden.h"
 #include "csim/gpu/render.h"
 #include "csim/machine/check.h"
 #include "csim/machine/machine.h"
 #include "csim/machine/machine_config.h"
+#include "csim/units/pixel_distributor/golden.h"
 #include "mutate_frame.h"
 #define PIXEL_UNCHECKED
 #include "pixel_render.h"
@@ -103,9 +103,11 @@ static bool same_depth(test_t *t, const frame_t *f, const surface_t *depths,
         size_t pixel = (size_t)y * f->depths[i].width + x;
         if ((depths[i].depth[at] & SurfaceDepthMask) != want->depth[i][pixel] ||
             depths[i].stencil[at] != want->stencil[i][pixel]) {
-          return wrong(t, "depth buffer %u, pixel %u,%u is %06x, stencil %02x; pixel by pixel it "
-                       "is %06x, %02x", i, x, y, depths[i].depth[at] & SurfaceDepthMask,
-                       depths[i].stencil[at], want->depth[i][pixel], want->stencil[i][pixel]);
+          return wrong(t,
+                       "depth buffer %u, pixel %u,%u is %06x, stencil %02x; pixel by pixel it "
+                       "is %06x, %02x",
+                       i, x, y, depths[i].depth[at] & SurfaceDepthMask, depths[i].stencil[at],
+                       want->depth[i][pixel], want->stencil[i][pixel]);
         }
       }
     }
@@ -177,8 +179,8 @@ static uint64_t outcome_of(machine_t *m, const frame_t *f) {
 
 static bool run(test_t *t, const machine_params_t *p, const frame_t *f, machine_t *m,
                 uint64_t *outcome) {
-  check_t *check = check_create(f, machine_plan(m), machine_gpu_count(m),
-                                (shade_sampling_t){0}, false);
+  check_t *check =
+      check_create(f, machine_plan(m), machine_gpu_count(m), (shade_sampling_t){0}, false);
   if (!check) {
     return wrong(t, "out of memory");
   }
@@ -246,8 +248,7 @@ static bool run_engines(test_t *t, machine_params_t p, const frame_t *f) {
   }
   t->engines++;
   return (outcome[0] == outcome[1] && outcome[1] == outcome[2]) ||
-         wrong(t, "%s: the engines give different pictures or cycles",
-               machine_scheme_name(&p));
+         wrong(t, "%s: the engines give different pictures or cycles", machine_scheme_name(&p));
 }
 
 // ---- One frame
@@ -322,8 +323,11 @@ static bool make_several(test_t *t, rng_t *rng, mutate_t *file) {
 }
 
 static bool judge_frame(test_t *t, machine_params_t p, uint64_t n, const frame_t *f) {
-  plan_params_t plan_params = {.gpus = p.gpus, .compose = true, .threshold = p.threshold,
-                               .depth_broadcast = p.depth_broadcast, .order_tag = p.order_tag};
+  plan_params_t plan_params = {.gpus = p.gpus,
+                               .compose = true,
+                               .threshold = p.threshold,
+                               .depth_broadcast = p.depth_broadcast,
+                               .order_tag = p.order_tag};
   plan_t *plan = plan_create(f, &plan_params);
   bool good = plan != NULL || wrong(t, "out of memory");
   plan_destroy(plan);
@@ -370,10 +374,9 @@ static bool mutation(test_t *t, uint64_t seed, uint64_t n, mutate_t *file) {
   if (took > MostSeconds) {
     return wrong(t, "it took %.1f s of CPU, expected at most %d", took, MostSeconds);
   }
-  return mutate_peak_memory() <= MostMemory ||
-         wrong(t, "%llu MiB of memory, expected at most %llu",
-               (unsigned long long)mutate_peak_memory() >> 20,
-               (unsigned long long)MostMemory >> 20);
+  return mutate_peak_memory() <= MostMemory || wrong(t, "%llu MiB of memory, expected at most %llu",
+                                                     (unsigned long long)mutate_peak_memory() >> 20,
+                                                     (unsigned long long)MostMemory >> 20);
 }
 
 // ---- The bases
@@ -442,19 +445,21 @@ static void keep(const mutate_t *file) {
 static bool mutations(test_t *t, const mutate_range_t *range, mutate_t *file) {
   for (uint64_t n = range->first; n < range->first + range->count; n++) {
     if (!mutation(t, range->seed, n, file)) {
-      printf("not ok mutated frames: seed %llu, number %llu: %s\n  again: mutated_frames 1 "
-             "%llu %llu\n", (unsigned long long)range->seed, (unsigned long long)n, t->why,
-             (unsigned long long)range->seed, (unsigned long long)n);
+      printf(
+          "not ok mutated frames: seed %llu, number %llu: %s\n  again: mutated_frames 1 "
+          "%llu %llu\n",
+          (unsigned long long)range->seed, (unsigned long long)n, t->why,
+          (unsigned long long)range->seed, (unsigned long long)n);
       keep(file);
       return false;
     }
   }
-  printf("ok mutated frames: %llu refused, %llu beyond the limits, %llu planned, of them %llu of "
-         "sequences; %llu rendered, %llu in machines, %llu in three engines\n",
-         (unsigned long long)t->refused, (unsigned long long)t->beyond,
-         (unsigned long long)t->planned, (unsigned long long)t->sequences,
-         (unsigned long long)t->rendered, (unsigned long long)t->machines,
-         (unsigned long long)t->engines);
+  printf(
+      "ok mutated frames: %llu refused, %llu beyond the limits, %llu planned, of them %llu of "
+      "sequences; %llu rendered, %llu in machines, %llu in three engines\n",
+      (unsigned long long)t->refused, (unsigned long long)t->beyond, (unsigned long long)t->planned,
+      (unsigned long long)t->sequences, (unsigned long long)t->rendered,
+      (unsigned long long)t->machines, (unsigned long long)t->engines);
   return true;
 }
 

@@ -11,9 +11,8 @@
 
 #include "mutate.h"
 #include "tb/regress/journal.h"
-#include "tb/regress/journal.h"
-#include "tb/regress/test_order.h"
 #include "tb/regress/test_list.h"
+#include "tb/regress/test_order.h"
 
 // The most tests that a list may have take 200 MB; AddressSanitizer puts room around each piece and
 // keeps what was freed.
@@ -43,9 +42,10 @@ static const char List[] =
     "  - {name: many, unit: atfim, seeds: [3, 5..9, 12], tags: [unit, random]}\n";
 
 static const char *const ListWords[] = {
-    "name", "unit", "run", "play", "vectors", "command", "counts", "needs", "gpus", "cycles",
-    "engine", "frame", "set", "knobs", "seeds", "repeats", "timeout", "takes", "memory", "tags",
-    "tests", "defaults", "include", "1..99999", "list.yaml", "100000", "{result}", "."};
+    "name",     "unit",    "run",      "play",      "vectors", "command",  "counts",
+    "needs",    "gpus",    "cycles",   "engine",    "frame",   "set",      "knobs",
+    "seeds",    "repeats", "timeout",  "takes",     "memory",  "tags",     "tests",
+    "defaults", "include", "1..99999", "list.yaml", "100000",  "{result}", "."};
 
 static const char *const Ids[] = {"draw-8/seed-1", "draw-8/seed-2", "nexuiz", "script/repeat-1",
                                   "a_b.c"};
@@ -208,8 +208,9 @@ static void journals(void **state) {
 static void times(void **state) {
   static uint8_t data[Room];
   mutate_t m = {data, 0, sizeof data};
-  static const char Sound[] = "{\"sources\":\"abc\",\"tests\":{\"one\":[1.5,20],\"two\":[3,0],"
-                              "\"three\":[0.25,7.5]}}\n";
+  static const char Sound[] =
+      "{\"sources\":\"abc\",\"tests\":{\"one\":[1.5,20],\"two\":[3,0],"
+      "\"three\":[0.25,7.5]}}\n";
   static test_t tests[] = {{.id = "one", .name = "one"},
                            {.id = "two", .name = "two", .takes = 5},
                            {.id = "three", .name = "three"}};

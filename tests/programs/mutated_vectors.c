@@ -55,7 +55,7 @@ static void change_digits(rng_t *rng, mutate_t *m) {
   size_t from = line ? (size_t)(line - m->data) : 0;
   for (uint32_t k = 1 + rng_below(rng, 200); k > 0; k--) {
     uint8_t *at = &m->data[from + rng_below(rng, (uint32_t)(m->size - from))];
-    *at = *at == '\n' ? *at : (uint8_t)"0123456789abcdef"[rng_below(rng, 16)];
+    *at = *at == '\n' ? *at : (uint8_t) "0123456789abcdef"[rng_below(rng, 16)];
   }
 }
 

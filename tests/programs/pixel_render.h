@@ -21,8 +21,8 @@
 #endif
 
 typedef struct {
-  uint32_t **color;    // of each target
-  uint32_t **depth;    // of each depth buffer
+  uint32_t **color;  // of each target
+  uint32_t **depth;  // of each depth buffer
   uint8_t **stencil;
 } pixel_surfaces_t;
 
@@ -97,7 +97,7 @@ PIXEL_FUNCTION pixel_plane_t pixel_plane(const pixel_triangle_t *t, double a0, d
 }
 
 PIXEL_FUNCTION bool pixel_triangle(const frame_t *f, const frame_triangle_t *from,
-                                  pixel_triangle_t *t) {
+                                   pixel_triangle_t *t) {
   for (uint32_t i = 0; i < 3; i++) {
     t->v[i] = &f->vertices[from->v[i]];
   }
@@ -151,7 +151,7 @@ typedef struct {
 
 // A plane from the block's first pixel centre on, in single precision.
 PIXEL_FUNCTION float pixel_linear(const pixel_triangle_t *t, const pixel_plane_t *p, int32_t x,
-                                 int32_t y) {
+                                  int32_t y) {
   double x0 = (double)t->v[0]->x / FrameSubpixel, y0 = (double)t->v[0]->y / FrameSubpixel;
   float at = (float)(p->at + (p->dx * ((x & ~7) + 0.5 - x0) + p->dy * ((y & ~7) + 0.5 - y0)));
   return at + ((float)p->dx * (float)(x & 7) + (float)p->dy * (float)(y & 7));
@@ -170,7 +170,7 @@ PIXEL_FUNCTION float pixel_log2(float v) {
 
 // In 1/256 levels, rounded down; bias included, not yet cut to the levels there are.
 PIXEL_FUNCTION int32_t pixel_lod(const frame_texture_t *t, const frame_stage_t *s,
-                                const pixel_coordinate_t *u, const pixel_coordinate_t *v) {
+                                 const pixel_coordinate_t *u, const pixel_coordinate_t *v) {
   float w = (float)t->width, h = (float)t->height;
   float ax = u->dx * w, bx = v->dx * h, ay = u->dy * w, by = v->dy * h;
   float x = ax * ax + bx * bx, y = ay * ay + by * by;
@@ -206,7 +206,7 @@ PIXEL_FUNCTION float pixel_wrap(uint8_t mode, float u) {
 
 // The two texels beside a coordinate, and the weight of the second in 1/256.
 PIXEL_FUNCTION int32_t pixel_texels(uint8_t mode, float u, int32_t side, bool linear,
-                                   int32_t texels[2]) {
+                                    int32_t texels[2]) {
   int32_t at = (int32_t)(u * (float)(side * 256)) - (linear ? 128 : 0);
   int32_t first = at >= 0 ? at / 256 : -1;
   for (int32_t k = 0; k < 2; k++) {
@@ -226,7 +226,7 @@ PIXEL_FUNCTION int32_t pixel_texels(uint8_t mode, float u, int32_t side, bool li
 
 // One level, 0 to 255 * 256 a channel, rounded to nearest.
 PIXEL_FUNCTION void pixel_level(const frame_texture_t *t, const frame_stage_t *s, uint32_t level,
-                               bool linear, float u, float v, int32_t out[4]) {
+                                bool linear, float u, float v, int32_t out[4]) {
   int32_t w = (int32_t)(t->width >> level), h = (int32_t)(t->height >> level), x[2], y[2];
   w = w ? w : 1;
   h = h ? h : 1;
@@ -243,8 +243,8 @@ PIXEL_FUNCTION void pixel_level(const frame_texture_t *t, const frame_stage_t *s
 }
 
 PIXEL_FUNCTION void pixel_sample(const frame_texture_t *t, const frame_stage_t *s,
-                                const pixel_coordinate_t *u, const pixel_coordinate_t *v,
-                                float out[4]) {
+                                 const pixel_coordinate_t *u, const pixel_coordinate_t *v,
+                                 float out[4]) {
   int32_t lod = pixel_lod(t, s, u, v), last = (int32_t)t->levels - 1;
   bool minified = lod > 0;
   lod = !minified ? 0 : lod < last * 256 ? lod : last * 256;
@@ -282,7 +282,7 @@ PIXEL_FUNCTION void pixel_combine(uint8_t mode, float c[4], const float t[4]) {
 }
 
 PIXEL_FUNCTION uint32_t pixel_shade(const frame_t *f, const frame_state_t *s,
-                                   const pixel_triangle_t *t, int32_t x, int32_t y) {
+                                    const pixel_triangle_t *t, int32_t x, int32_t y) {
   const frame_vertex_t *const *v = t->v;
   const double w[3] = {(double)v[0]->inv_w, (double)v[1]->inv_w, (double)v[2]->inv_w};
   const pixel_plane_t inverse = pixel_plane(t, w[0], w[1], w[2]);
@@ -312,8 +312,8 @@ PIXEL_FUNCTION uint32_t pixel_shade(const frame_t *f, const frame_state_t *s,
       for (uint32_t k = 0; k < 3; k++) {
         a[k] = v[k]->uv[stage->coord][i];
       }
-      pixel_plane_t p = pixel_plane(t, (double)a[0] * w[0], (double)a[1] * w[1],
-                                    (double)a[2] * w[2]);
+      pixel_plane_t p =
+          pixel_plane(t, (double)a[0] * w[0], (double)a[1] * w[1], (double)a[2] * w[2]);
       uv[i].value = pixel_linear(t, &p, x, y) * clip_w;
       uv[i].dx = ((float)p.dx - uv[i].value * (float)inverse.dx) * clip_w;
       uv[i].dy = ((float)p.dy - uv[i].value * (float)inverse.dy) * clip_w;
@@ -330,7 +330,7 @@ PIXEL_FUNCTION uint32_t pixel_shade(const frame_t *f, const frame_state_t *s,
 }
 
 PIXEL_FUNCTION int32_t pixel_factor(uint8_t factor, uint32_t k, const int32_t s[4],
-                                   const int32_t d[4]) {
+                                    const int32_t d[4]) {
   switch (factor) {
     case FrameFactorZero: return 0;
     case FrameFactorOne: return 255;
@@ -388,10 +388,10 @@ PIXEL_FUNCTION uint8_t pixel_stencil(const frame_stencil_t *s, uint8_t op, uint8
 }
 
 PIXEL_FUNCTION bool pixel_test(const frame_state_t *s, const pixel_triangle_t *t, int32_t x,
-                              int32_t y, uint32_t *depth, uint8_t *stencil) {
+                               int32_t y, uint32_t *depth, uint8_t *stencil) {
   const frame_stencil_t *face = &s->stencil[t->back];
-  if (s->stencil_test && !pixel_compare(face->func, face->ref & face->read_mask,
-                                        *stencil & face->read_mask)) {
+  if (s->stencil_test &&
+      !pixel_compare(face->func, face->ref & face->read_mask, *stencil & face->read_mask)) {
     *stencil = pixel_stencil(face, face->fail, *stencil);
     return false;
   }
@@ -415,8 +415,8 @@ PIXEL_FUNCTION uint32_t pixel_mask(uint8_t color_mask) {
 }
 
 PIXEL_FUNCTION void pixel_fragment(const frame_t *f, const frame_state_t *s,
-                                  const pixel_triangle_t *t, int32_t x, int32_t y,
-                                  pixel_surfaces_t *to) {
+                                   const pixel_triangle_t *t, int32_t x, int32_t y,
+                                   pixel_surfaces_t *to) {
   bool target = s->color_target != FrameNone && s->color_mask;
   bool discards = s->alpha_test && s->alpha_func != FrameFuncAlways;
   uint32_t color = 0;
@@ -434,8 +434,8 @@ PIXEL_FUNCTION void pixel_fragment(const frame_t *f, const frame_state_t *s,
     }
   }
   if (target) {
-    uint32_t *old = &to->color[s->color_target][(size_t)y * f->targets[s->color_target].width +
-                                                (size_t)x];
+    uint32_t *old =
+        &to->color[s->color_target][(size_t)y * f->targets[s->color_target].width + (size_t)x];
     uint32_t mask = pixel_mask(s->color_mask);
     *old = (*old & ~mask) | (pixel_blend(s, color, *old) & mask);
   }

@@ -48,7 +48,8 @@ static bool compare(const aig_t *aig, const value_t *result, const value_t *in, 
     ok = got == expected;
     if (!ok) {
       printf("not ok %s: of %" PRIx64 " %" PRIx64 " %" PRIx64 ": expected %" PRIx64 ", got %" PRIx64
-             "\n", name, words[0], words[1], words[2], expected, got);
+             "\n",
+             name, words[0], words[1], words[2], expected, got);
     }
   }
   free(value);

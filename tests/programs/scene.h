@@ -14,12 +14,12 @@
 #include <cmocka.h>
 
 #include "csim/base/config.h"
-#include "csim/units/composition_scheduler/golden.h"
-#include "csim/units/draw_scheduler/golden.h"
-#include "csim/units/pixel_distributor/golden.h"
 #include "csim/machine/check.h"
 #include "csim/machine/machine.h"
 #include "csim/machine/machine_config.h"
+#include "csim/units/composition_scheduler/golden.h"
+#include "csim/units/draw_scheduler/golden.h"
+#include "csim/units/pixel_distributor/golden.h"
 
 enum { Gpus = 2, Triangles = 6, Draws = 2 };
 
@@ -68,7 +68,9 @@ static inline void triangle(scene_t *s, uint32_t i, uint32_t ordinal, int x, int
   for (uint32_t k = 0; k < 3; k++) {
     s->vertices[3 * i + k] = (frame_vertex_t){.x = corner[k][0] * FrameSubpixel,
                                               .y = corner[k][1] * FrameSubpixel,
-                                              .z = 1000 + i, .inv_w = 1, .rgba = 0xff0000ff + i};
+                                              .z = 1000 + i,
+                                              .inv_w = 1,
+                                              .rgba = 0xff0000ff + i};
     s->triangles[i].v[k] = 3 * i + k;
   }
   s->triangles[i].ordinal = ordinal;
@@ -102,10 +104,17 @@ static inline scene_t *scene_create(void) {
     c->indices = c->vertices_in = 3 * c->triangles_in;
     c->vertex_length = c->fragment_length = 8;
   }
-  s->frame = (frame_t){.width = 128, .height = 64, .target_count = 1, .depth_count = 1,
-                       .targets = &s->surface, .depths = &s->surface, .command_count = Draws,
-                       .commands = s->commands, .vertex_count = 3 * Triangles,
-                       .vertices = s->vertices, .triangle_count = Triangles,
+  s->frame = (frame_t){.width = 128,
+                       .height = 64,
+                       .target_count = 1,
+                       .depth_count = 1,
+                       .targets = &s->surface,
+                       .depths = &s->surface,
+                       .command_count = Draws,
+                       .commands = s->commands,
+                       .vertex_count = 3 * Triangles,
+                       .vertices = s->vertices,
+                       .triangle_count = Triangles,
                        .triangles = s->triangles};
   return s;
 }
@@ -146,9 +155,11 @@ typedef struct {
 // Destroys the scene.
 static inline void run_scene(const machine_params_t *p, scene_t *s, outcome_t *o) {
   err_auto_t err = {0};
-  machine_units_t units = {.context = s, .draw_scheduler = make_draws,
+  machine_units_t units = {.context = s,
+                           .draw_scheduler = make_draws,
                            .composition_scheduler = make_composer,
-                           .pixel_distributor = make_distributor, .merge = pixel_merge_all};
+                           .pixel_distributor = make_distributor,
+                           .merge = pixel_merge_all};
   machine_t *m = machine_create(p, &s->frame, NULL, &units, &err);
   if (!m) {
     fail_msg("%s", err_text(&err));
@@ -183,7 +194,7 @@ static inline void run_scene(const machine_params_t *p, scene_t *s, outcome_t *o
 }
 
 static inline void run_commands(const machine_params_t *p, uint32_t first, uint32_t count,
-                         outcome_t *o) {
+                                outcome_t *o) {
   scene_t *s = scene_create();
   s->frame.commands = s->commands + first;
   s->frame.command_count = count;

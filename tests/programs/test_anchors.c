@@ -16,7 +16,9 @@
 #include "csim/gpu/gpu.h"
 
 enum {
-  Width = 1280, Height = 1024, TextureSide = 256,
+  Width = 1280,
+  Height = 1024,
+  TextureSide = 256,
   WarpShadingLatency = 205,  // with warps, from the 1-GPU cells
 };
 
@@ -38,8 +40,11 @@ typedef struct {
 } scene_t;
 
 static frame_vertex_t vertex(double x, double y, double side) {
-  return (frame_vertex_t){.x = (int32_t)(x * FrameSubpixel), .y = (int32_t)(y * FrameSubpixel),
-                          .z = 1000, .inv_w = 1, .rgba = 0xffffffff,
+  return (frame_vertex_t){.x = (int32_t)(x * FrameSubpixel),
+                          .y = (int32_t)(y * FrameSubpixel),
+                          .z = 1000,
+                          .inv_w = 1,
+                          .rgba = 0xffffffff,
                           .uv = {{(float)(x / side), (float)(y / side)}}};
 }
 
@@ -71,8 +76,8 @@ static scene_t *scene_create(uint32_t cells, double width, double height, bool t
     s->triangles[0].v[2] = 2;
   }
   s->surface = (frame_surface_t){Width, Height};
-  s->texture = (frame_texture_t){.width = TextureSide, .height = TextureSide, .levels = 1,
-                                 .level = {s->texel}};
+  s->texture = (frame_texture_t){
+      .width = TextureSide, .height = TextureSide, .levels = 1, .level = {s->texel}};
   frame_state_t *t = &s->command.state;
   t->depth_test = t->depth_write = 1;
   t->depth_func = FrameFuncLess;
@@ -92,11 +97,20 @@ static scene_t *scene_create(uint32_t cells, double width, double height, bool t
   s->command.vertices_in = vertices;
   s->command.vertex_length = vertex_length;
   s->command.fragment_length = fragment_length;
-  s->frame = (frame_t){.width = Width, .height = Height, .target_count = 1, .depth_count = 1,
-                       .texture_count = 1, .targets = &s->surface, .depths = &s->surface,
-                       .textures = &s->texture, .command_count = 1, .commands = &s->command,
-                       .vertex_count = vertices, .vertices = s->vertices,
-                       .triangle_count = triangles, .triangles = s->triangles};
+  s->frame = (frame_t){.width = Width,
+                       .height = Height,
+                       .target_count = 1,
+                       .depth_count = 1,
+                       .texture_count = 1,
+                       .targets = &s->surface,
+                       .depths = &s->surface,
+                       .textures = &s->texture,
+                       .command_count = 1,
+                       .commands = &s->command,
+                       .vertex_count = vertices,
+                       .vertices = s->vertices,
+                       .triangle_count = triangles,
+                       .triangles = s->triangles};
   return s;
 }
 
@@ -121,8 +135,8 @@ static uint64_t render_cycles(scene_t *s, bool warps, uint32_t gpus, uint32_t in
     s->owners[i] = (uint8_t)(i % gpus);
   }
   gpu_set_owners(g, Width, Height, s->owners);
-  gpu_command_t c = {.kind = GpuCommandDraw, .region = GpuRegionOwned,
-                     .count = s->command.triangles_in};
+  gpu_command_t c = {
+      .kind = GpuCommandDraw, .region = GpuRegionOwned, .count = s->command.triangles_in};
   assert_true(gpu_push(g, &c));
   uint64_t now = 0;
   for (uint64_t next = 0; next != GPU_NEVER;) {
@@ -147,11 +161,17 @@ static bool is_off(uint64_t cycles, const cell_t *c) {
 static void compare(bool warps) {
   enum { Scenes = 3, Cells = 4 };
   static const cell_t cells[Scenes][Cells] = {
-      {{"1 untextured triangle", 1, 3432, 3432}, {"", 2, 1676, 2026}, {"", 4, 0, 0},
+      {{"1 untextured triangle", 1, 3432, 3432},
+       {"", 2, 1676, 2026},
+       {"", 4, 0, 0},
        {"", 8, 696, 929}},
-      {{"textured square", 1, 24216, 24216}, {"", 2, 0, 0}, {"", 4, 5967, 6233},
+      {{"textured square", 1, 24216, 24216},
+       {"", 2, 0, 0},
+       {"", 4, 5967, 6233},
        {"", 8, 2965, 3286}},
-      {{"5,000 textured triangles", 1, 37336, 37336}, {"", 2, 0, 0}, {"", 4, 0, 0},
+      {{"5,000 textured triangles", 1, 37336, 37336},
+       {"", 2, 0, 0},
+       {"", 4, 0, 0},
        {"", 8, 11447, 12279}},
   };
   // Sides chosen for the measured fragments: 22,770; 45,502; 38,184. The square is drawn

@@ -14,7 +14,7 @@ enum {
   MaxUnits = 16,
   MaxSlots = 16,
   MaxLayers = 4,
-  MaxMade = 4,       // parameter sets of a test
+  MaxMade = 4,  // parameter sets of a test
   MaxUnderWay = 4096,
   Textures = 5,
   Descriptors = 16,  // of the table: a texture is sampled with several pairs of wrap modes
@@ -81,9 +81,9 @@ typedef struct {
   message_t down[MaxUnderWay], up[MaxUnderWay];
   read_t read[MaxUnderWay];
   bool response_held;
-  uint64_t held;    // units whose request waits
-  uint32_t off;     // cycles until the cube's reset ends
-  uint32_t setup;   // descriptors still to be written
+  uint64_t held;   // units whose request waits
+  uint32_t off;    // cycles until the cube's reset ends
+  uint32_t setup;  // descriptors still to be written
   uint64_t cycles;
   uint32_t restarts, asked, answered;
   const atfim_package_t *next;  // if not NULL, what is asked for next, not something random
@@ -155,7 +155,7 @@ static void textures_free(run_t *r) {
 }
 
 static void textures_make(run_t *r) {
-  static const uint32_t sizes[][2] = {{64, 64}, {13, 7}, {37, 50}, {16, 2}, {48, 5},
+  static const uint32_t sizes[][2] = {{64, 64}, {13, 7}, {37, 50}, {16, 2},  {48, 5},
                                       {21, 65}, {2, 2},  {1, 33},  {100, 1}, {96, 96}};
   enum { Sizes = sizeof sizes / sizeof *sizes };
   rng_t *g = &r->rng;
@@ -164,8 +164,13 @@ static void textures_make(run_t *r) {
     texture_t *t = &r->texture[i];
     const uint32_t *side = sizes[rng_below(g, Sizes)];
     // The first has one texel, the second a side as long as can be.
-    texture_make(t, g, i == 0 ? 1 : i == 1 ? (base & 1 ? 8192 : 5) : side[0],
-                 i == 0 ? 1 : i == 1 ? (base & 1 ? 3 : 8192) : side[1]);
+    texture_make(t, g,
+                 i == 0   ? 1
+                 : i == 1 ? (base & 1 ? 8192 : 5)
+                          : side[0],
+                 i == 0   ? 1
+                 : i == 1 ? (base & 1 ? 3 : 8192)
+                          : side[1]);
     t->base = base;
     if (i == Textures - 1) {  // the last lines that there are
       t->base = (1u << 22) - (t->lines + BaseLines - 1) / BaseLines;
@@ -175,10 +180,12 @@ static void textures_make(run_t *r) {
   for (uint32_t i = 0; i < Descriptors; i++) {
     const texture_t *t = &r->texture[i < 2 ? 0 : rng_below(g, Textures)];
     r->texture_of[i] = (uint8_t)(t - r->texture);
-    r->descriptor[i] = (texel_generator_descriptor_t){
-        .index = (uint16_t)i, .base = t->base, .width = (uint16_t)t->width,
-        .height = (uint16_t)t->height, .wrap_x = (uint8_t)rng_below(g, 3),
-        .wrap_y = (uint8_t)rng_below(g, 3)};
+    r->descriptor[i] = (texel_generator_descriptor_t){.index = (uint16_t)i,
+                                                      .base = t->base,
+                                                      .width = (uint16_t)t->width,
+                                                      .height = (uint16_t)t->height,
+                                                      .wrap_x = (uint8_t)rng_below(g, 3),
+                                                      .wrap_y = (uint8_t)rng_below(g, 3)};
   }
 }
 
@@ -204,16 +211,20 @@ static const uint32_t *line_at(const run_t *r, uint32_t line) {
 
 static virtual_texture_t virtual_of(const run_t *r, const atfim_package_t *p) {
   const texel_generator_descriptor_t *d = &r->descriptor[p->descriptor];
-  return (virtual_texture_t){.reading = p->reading, .k = p->extent, .along_y = p->along_y,
-                             .q = p->slope, .wrap_x = d->wrap_x, .wrap_y = d->wrap_y,
+  return (virtual_texture_t){.reading = p->reading,
+                             .k = p->extent,
+                             .along_y = p->along_y,
+                             .q = p->slope,
+                             .wrap_x = d->wrap_x,
+                             .wrap_y = d->wrap_y,
                              .width = at_least_1((uint32_t)d->width >> p->level),
                              .height = at_least_1((uint32_t)d->height >> p->level)};
 }
 
 // Refused by docs/units/texel_generator.md for anything but a tile without a parent.
 static bool is_malformed(const run_t *r, const atfim_package_t *p) {
-  if (p->descriptor >= Descriptors - Absent || p->extent < 1 ||
-      p->extent > VirtualMaxExtent || p->slope < -VirtualMaxSlope || p->slope > VirtualMaxSlope) {
+  if (p->descriptor >= Descriptors - Absent || p->extent < 1 || p->extent > VirtualMaxExtent ||
+      p->slope < -VirtualMaxSlope || p->slope > VirtualMaxSlope) {
     return true;
   }
   const texel_generator_descriptor_t *d = &r->descriptor[p->descriptor];
@@ -347,11 +358,12 @@ static void check_answer(run_t *r, uint32_t u, uint32_t s) {
     uint32_t n = 0;
     for (; n < AtfimParents - 1 && r->out.answer_texel[n] == due.texel[n]; n++) {
     }
-    fail_msg("refused %u, failed 0x%04x, parent %u 0x%08x; the formulas say %u, 0x%04x, 0x%08x: "
-             "descriptor %u, level %u, reading %u, k %u, along y %u, q %d, tile (%u, %u)",
-             r->out.answer_refused, r->out.answer_failed, n, r->out.answer_texel[n], due.refused,
-             due.failed, due.texel[n], p.descriptor, p.level, p.reading, p.extent, p.along_y,
-             p.slope, p.tile_x, p.tile_y);
+    fail_msg(
+        "refused %u, failed 0x%04x, parent %u 0x%08x; the formulas say %u, 0x%04x, 0x%08x: "
+        "descriptor %u, level %u, reading %u, k %u, along y %u, q %d, tile (%u, %u)",
+        r->out.answer_refused, r->out.answer_failed, n, r->out.answer_texel[n], due.refused,
+        due.failed, due.texel[n], p.descriptor, p.level, p.reading, p.extent, p.along_y, p.slope,
+        p.tile_x, p.tile_y);
   }
   r->owed[u][s] = false;
   r->answered++;
@@ -568,8 +580,8 @@ static void make_units(run_t *r) {
   }
 }
 
-static void begin(run_t *r, uint64_t seed, const offload_unit_params_t *p,
-                  const atfim_params_t *c, uint32_t layers, rates_t rate) {
+static void begin(run_t *r, uint64_t seed, const offload_unit_params_t *p, const atfim_params_t *c,
+                  uint32_t layers, rates_t rate) {
   textures_free(r);
   memset(r, 0, sizeof *r);
   rng_seed(&r->rng, seed);
@@ -633,8 +645,13 @@ static void check_counters(run_t *r) {
 
 // Nobody asks any more, nothing is held back and nothing reset: all answers come, and no more.
 static void drain(run_t *r) {
-  r->rate = (rates_t){.request = r->next ? 1000 : 0, .package = 1000, .read = 1000, .data = 1000,
-                      .response = 1000, .answer = 1000, .fails = r->rate.fails,
+  r->rate = (rates_t){.request = r->next ? 1000 : 0,
+                      .package = 1000,
+                      .read = 1000,
+                      .data = 1000,
+                      .response = 1000,
+                      .answer = 1000,
+                      .fails = r->rate.fails,
                       .refused = r->rate.refused};
   // A package has 160 beats at most.
   uint32_t most = 4000 + 200 * (r->p->units * r->p->slots + r->next_count);
@@ -665,10 +682,14 @@ static void test_random(void **state) {
   for (uint64_t seed = 1; seed <= 48 * (uint64_t)times; seed++) {
     rng_t c;
     rng_seed(&c, seed << 32);
-    rates_t rate = {.request = some[rng_below(&c, 4)], .package = some[rng_below(&c, 4)],
-                    .read = some[rng_below(&c, 4)], .data = some[rng_below(&c, 4)],
-                    .response = some[rng_below(&c, 4)], .answer = some[rng_below(&c, 4)],
-                    .restart = few[rng_below(&c, 4)], .fails = 5 * few[rng_below(&c, 4)],
+    rates_t rate = {.request = some[rng_below(&c, 4)],
+                    .package = some[rng_below(&c, 4)],
+                    .read = some[rng_below(&c, 4)],
+                    .data = some[rng_below(&c, 4)],
+                    .response = some[rng_below(&c, 4)],
+                    .answer = some[rng_below(&c, 4)],
+                    .restart = few[rng_below(&c, 4)],
+                    .fails = 5 * few[rng_below(&c, 4)],
                     .refused = 20 * few[rng_below(&c, 4)]};
     begin(&run, seed, sets[seed % 4], cubes[seed % 3], 1 + rng_below(&c, MaxLayers), rate);
     for (uint32_t i = 0; i < 10000; i++) {
@@ -687,8 +708,13 @@ static void test_every_virtual_texture(void **state) {
   static atfim_package_t ask[9 * Kinds * Corners];
   for (uint32_t seed = 0; seed < 2 * times; seed++) {
     begin(&run, 500 + seed, &Wide, &Paper, 2,
-          (rates_t){.request = 1000, .package = 1000, .read = 1000, .data = 700, .response = 1000,
-                    .answer = 1000, .fails = 5});
+          (rates_t){.request = 1000,
+                    .package = 1000,
+                    .read = 1000,
+                    .data = 700,
+                    .response = 1000,
+                    .answer = 1000,
+                    .fails = 5});
     // Nine descriptors, of a texture of several tiles and no power of two, of all wrap modes.
     run.restarts++;
     reset_cube(&run);
@@ -697,15 +723,19 @@ static void test_every_virtual_texture(void **state) {
                  18 + rng_below(&run.rng, 9));
     for (uint32_t i = 0; i < 9; i++) {
       run.texture_of[i] = 1;
-      run.descriptor[i] = (texel_generator_descriptor_t){
-          .index = (uint16_t)i, .base = run.texture[1].base,
-          .width = (uint16_t)run.texture[1].width, .height = (uint16_t)run.texture[1].height,
-          .wrap_x = (uint8_t)(i / 3), .wrap_y = (uint8_t)(i % 3)};
+      run.descriptor[i] = (texel_generator_descriptor_t){.index = (uint16_t)i,
+                                                         .base = run.texture[1].base,
+                                                         .width = (uint16_t)run.texture[1].width,
+                                                         .height = (uint16_t)run.texture[1].height,
+                                                         .wrap_x = (uint8_t)(i / 3),
+                                                         .wrap_y = (uint8_t)(i % 3)};
     }
     for (uint32_t i = 0; i < 9 * Kinds * Corners; i++) {
       uint32_t kind = i / 9 % Kinds, corner = i / 9 / Kinds;
-      atfim_package_t p = {.descriptor = (uint16_t)(i % 9), .reading = (uint8_t)(kind & 1),
-                           .extent = (uint8_t)(1 + (kind >> 1 & 3)), .along_y = kind >> 3 & 1,
+      atfim_package_t p = {.descriptor = (uint16_t)(i % 9),
+                           .reading = (uint8_t)(kind & 1),
+                           .extent = (uint8_t)(1 + (kind >> 1 & 3)),
+                           .along_y = kind >> 3 & 1,
                            .slope = (int8_t)((int)(kind >> 4) - 2)};
       virtual_texture_t v = virtual_of(&run, &p);
       virtual_range_t range = virtual_texture_range(&v);
@@ -729,8 +759,13 @@ static void test_reset_anywhere(void **state) {
   memset(&made, 0, sizeof made);
   for (uint32_t at = 1; at < 90; at++) {
     begin(&run, 1000 + at, &Two, &Small, 1 + at % 2,
-          (rates_t){.request = 1000, .package = 1000, .read = 900, .data = 600, .response = 900,
-                    .answer = 900, .fails = 10});
+          (rates_t){.request = 1000,
+                    .package = 1000,
+                    .read = 900,
+                    .data = 600,
+                    .response = 900,
+                    .answer = 900,
+                    .fails = 10});
     for (uint32_t c = 0; c < 160; c++) {
       if (c == at) {
         restart(&run);
@@ -778,10 +813,11 @@ static void test_tally(void **state) {
   uint32_t met = 0, kinds = sizeof tally.met;
   for (uint32_t i = 0; i < kinds; met += ((const bool *)tally.met)[i++]) {
   }
-  print_message("%u answered, %u refused, %u with failed parents (%u), %u at the edge of a range, "
-                "%u of one texel, %u of long sides; %u restarts; %u of %u virtual textures\n",
-                tally.answered, tally.refused, tally.failed, tally.failed_parents, tally.partial,
-                tally.one_texel, tally.furthest, tally.restarts, met, kinds);
+  print_message(
+      "%u answered, %u refused, %u with failed parents (%u), %u at the edge of a range, "
+      "%u of one texel, %u of long sides; %u restarts; %u of %u virtual textures\n",
+      tally.answered, tally.refused, tally.failed, tally.failed_parents, tally.partial,
+      tally.one_texel, tally.furthest, tally.restarts, met, kinds);
   assert_int_equal(met, kinds);
   assert_true(tally.answered > 20000 && tally.refused > 1000 && tally.failed > 1000);
   assert_true(tally.failed_parents > tally.failed && tally.failed_parents < 16 * tally.failed);

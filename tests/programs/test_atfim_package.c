@@ -55,8 +55,9 @@ static void set_package(atfim_package_t *p, unsigned field, uint32_t value) {
 
 static uint32_t package_field(const atfim_package_t *p, unsigned field) {
   const uint32_t of[PackageFieldCount] = {
-      p->flits,   p->id,      p->epoch,           p->descriptor, p->level, p->reading, p->extent,
-      p->along_y, (uint32_t)p->slope & 7u, p->tile_x, p->tile_y, p->angle, p->offset};
+      p->flits,   p->id,     p->epoch,   p->descriptor,           p->level,
+      p->reading, p->extent, p->along_y, (uint32_t)p->slope & 7u, p->tile_x,
+      p->tile_y,  p->angle,  p->offset};
   return of[field];
 }
 

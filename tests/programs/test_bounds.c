@@ -139,8 +139,10 @@ static void summary(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(composition_by_hand),   cmocka_unit_test(composition_bounds_the_best),
-      cmocka_unit_test(assignment_by_hand),    cmocka_unit_test(assignment_holds_the_best),
+      cmocka_unit_test(composition_by_hand),
+      cmocka_unit_test(composition_bounds_the_best),
+      cmocka_unit_test(assignment_by_hand),
+      cmocka_unit_test(assignment_holds_the_best),
       cmocka_unit_test(summary),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

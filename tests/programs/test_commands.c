@@ -44,8 +44,12 @@ static void on_end(void *context, size_t command, const command_end_t *e) {
 
 static commands_options_t options_of(fixture_t *f) {
   f->ended = 0;
-  return (commands_options_t){.folder = f->folder, .jobs = 2, .quiet = true, .use_cache = true,
-                              .ended = on_end, .context = f};
+  return (commands_options_t){.folder = f->folder,
+                              .jobs = 2,
+                              .quiet = true,
+                              .use_cache = true,
+                              .ended = on_end,
+                              .context = f};
 }
 
 static void log_is(const command_end_t *e, const char *expected) {
@@ -57,12 +61,14 @@ static void log_is(const command_end_t *e, const char *expected) {
   assert_string_equal(text, expected);
 }
 
-#define SHELL(...) (const char *const[]) {"sh", "-c", __VA_ARGS__, NULL}
+#define SHELL(...) \
+  (const char *const[]) { "sh", "-c", __VA_ARGS__, NULL }
 
 static void ends_are_told(void **state) {
   fixture_t *f = *state;
   const command_t commands[] = {
-      {.name = "good", .arguments = SHELL("echo $WORD $0", "x y"),
+      {.name = "good",
+       .arguments = SHELL("echo $WORD $0", "x y"),
        .environment = (const char *const[]){"WORD=a b", NULL}},
       {.name = "refuted/2", .arguments = SHELL("echo nocturne: no; exit 2")},
       {.name = "crash", .arguments = SHELL("kill -SEGV $$")},
@@ -141,10 +147,9 @@ static void refused(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(ends_are_told, begin, end),
-      cmocka_unit_test_setup_teardown(passed_are_kept, begin, end),
-      cmocka_unit_test_setup_teardown(resumed, begin, end),
-      cmocka_unit_test_setup_teardown(refused, begin, end)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(ends_are_told, begin, end),
+                                     cmocka_unit_test_setup_teardown(passed_are_kept, begin, end),
+                                     cmocka_unit_test_setup_teardown(resumed, begin, end),
+                                     cmocka_unit_test_setup_teardown(refused, begin, end)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,31 +32,49 @@ static const char *const Engines[] = {"golden", "rtl", "lockstep", NULL};
 static const config_word_t AngleWords[] = {{"none", INFINITY}, {"always", -1}, {NULL, 0}};
 
 static const config_key_t Top[] = {
-  CONFIG_UINT(machine_t, gpus, "gpus", 8, 1, 64, "", "Table II", "number of GPUs"),
-  CONFIG_ENUM(machine_t, scheme, "scheme", "chopin", Schemes, "chosen", "a | b"),
-  {.name = "engine", .kind = ConfigEnum, CONFIG_FIELD(machine_t, engine), .initial = "lockstep",
-   .names = Engines, .unhashed = true},
-  CONFIG_UINT(machine_t, seed, "seed", 1, 0, UINT64_MAX, "", "chosen", "of everything random"),
-  CONFIG_STRING(machine_t, note, "note", "", "chosen", "free text"),
-  CONFIG_CONSTANT(machine_t, wires, "wires", 4, "wires", "chosen", "of a link"),
-  CONFIG_GONE("threads", "lanes: 32 with each SM"),
+    CONFIG_UINT(machine_t, gpus, "gpus", 8, 1, 64, "", "Table II", "number of GPUs"),
+    CONFIG_ENUM(machine_t, scheme, "scheme", "chopin", Schemes, "chosen", "a | b"),
+    {.name = "engine",
+     .kind = ConfigEnum,
+     CONFIG_FIELD(machine_t, engine),
+     .initial = "lockstep",
+     .names = Engines,
+     .unhashed = true},
+    CONFIG_UINT(machine_t, seed, "seed", 1, 0, UINT64_MAX, "", "chosen", "of everything random"),
+    CONFIG_STRING(machine_t, note, "note", "", "chosen", "free text"),
+    CONFIG_CONSTANT(machine_t, wires, "wires", 4, "wires", "chosen", "of a link"),
+    CONFIG_GONE("threads", "lanes: 32 with each SM"),
 };
 #define TIMING(field, low, what) CONFIG_ENTRY(machine_t, field, #field, low, 1000, "cycles", what)
 static const config_key_t Entries[] = {
-  TIMING(trcd, 1, "activate to column command"), TIMING(trp, 1, "precharge"), TIMING(cas, 1, ""),
-  TIMING(trrd, 0, ""), TIMING(twr, 0, ""), TIMING(twtr, 0, ""),
+    TIMING(trcd, 1, "activate to column command"),
+    TIMING(trp, 1, "precharge"),
+    TIMING(cas, 1, ""),
+    TIMING(trrd, 0, ""),
+    TIMING(twr, 0, ""),
+    TIMING(twtr, 0, ""),
 };
 // A key of the machine itself, so that there are bundled sets.
-static const config_set_t Timing = {
-  .key = "gpu.timing", .prefix = "dram", .initial = "attila", .source = "a simulator",
-  .meaning = "of the DRAM", .entries = Entries, .count = sizeof Entries / sizeof *Entries};
+static const config_set_t Timing = {.key = "gpu.timing",
+                                    .prefix = "dram",
+                                    .initial = "attila",
+                                    .source = "a simulator",
+                                    .meaning = "of the DRAM",
+                                    .entries = Entries,
+                                    .count = sizeof Entries / sizeof *Entries};
 static const config_key_t Link[] = {
-  CONFIG_UINT(machine_t, latency, "latency", 200, 0, 100000, "cycles", "Table II", "one way"),
+    CONFIG_UINT(machine_t, latency, "latency", 200, 0, 100000, "cycles", "Table II", "one way"),
 };
 static const config_key_t Texture[] = {
-  CONFIG_BOOL(machine_t, anisotropic, "anisotropic", "true", "chosen", "filter"),
-  {.name = "angle_threshold", .kind = ConfigDouble, CONFIG_FIELD(machine_t, angle),
-   .initial = "1.8", .low = 0, .high = 90, .words = AngleWords, .unit = "degrees"},
+    CONFIG_BOOL(machine_t, anisotropic, "anisotropic", "true", "chosen", "filter"),
+    {.name = "angle_threshold",
+     .kind = ConfigDouble,
+     CONFIG_FIELD(machine_t, angle),
+     .initial = "1.8",
+     .low = 0,
+     .high = 90,
+     .words = AngleWords,
+     .unit = "degrees"},
 };
 
 static config_t *create(machine_t *m) {
@@ -221,8 +239,7 @@ static void file_taken(void **state) {
   char path[] = "/tmp/nocturne_config_XXXXXX";
   int fd = mkstemp(path);
   assert_true(fd >= 0);
-  static const char text[] =
-      "# a comment\n%s";
+  static const char text[] = "# a comment\n%s";
   static const char body[] =
       "scheme: duplication\n"
       "link:\n"
@@ -336,8 +353,8 @@ static void tables_refused(void **state) {
   assert_false(config_add(config, "", &key, 1, &m, &err));
   // Without an initial text the struct's value is the default, if it is in range.
   m.gpus = 3;
-  key = (config_key_t){.name = "own", .kind = ConfigUint, CONFIG_FIELD(machine_t, gpus), .min = 1,
-                       .max = 4};
+  key = (config_key_t){
+      .name = "own", .kind = ConfigUint, CONFIG_FIELD(machine_t, gpus), .min = 1, .max = 4};
   assert_true(config_add(config, "", &key, 1, &m, &err));
   assert_int_equal(m.gpus, 3);
   m.gpus = 5;
@@ -358,10 +375,11 @@ static void hash(void **state) {
   char all[1024] = "", one[65], other[65];
   config_t *config = create(&m);
   config_visit(config, collect, all);
-  assert_string_equal(all, "dram.cas=10\ndram.trcd=13\ndram.trp=14\ndram.trrd=9\ndram.twr=10\n"
-                           "dram.twtr=5\nengine=lockstep\ngpu.timing=attila\ngpus=8\n"
-                           "link.latency=200\nnote=\nscheme=chopin\n"
-                           "seed=1\ntexture.angle_threshold=1.8\ntexture.anisotropic=true\n");
+  assert_string_equal(all,
+                      "dram.cas=10\ndram.trcd=13\ndram.trp=14\ndram.trrd=9\ndram.twr=10\n"
+                      "dram.twtr=5\nengine=lockstep\ngpu.timing=attila\ngpus=8\n"
+                      "link.latency=200\nnote=\nscheme=chopin\n"
+                      "seed=1\ntexture.angle_threshold=1.8\ntexture.anisotropic=true\n");
   config_sha256(config, one);
   // All lines but those of unhashed keys.
   static const char *const Unhashed[] = {"engine=", "gpu.timing="};
@@ -403,12 +421,14 @@ static void document(void **state) {
              "core |"));
   assert_non_null(strstr(text, "a \\| b"));
   assert_non_null(strstr(text, "single, duplication or chopin"));
-  assert_non_null(strstr(text, "| `gpu.timing` | `attila` | a set of vectors/sets/gpu.timing or a "
-                               "file.yaml |  | of the DRAM | a simulator |"));
+  assert_non_null(strstr(text,
+                         "| `gpu.timing` | `attila` | a set of vectors/sets/gpu.timing or a "
+                         "file.yaml |  | of the DRAM | a simulator |"));
   assert_non_null(strstr(text, "\n### gpu.timing\n\nof the DRAM: `attila` (default)"));
   assert_non_null(strstr(text, "| trp | precharge | 1 to 1000 | cycles | 14 |"));
-  assert_non_null(strstr(text, "| source | where the numbers come from |  |  | the CHOPIN authors' "
-                               "simulator, configuration |"));
+  assert_non_null(strstr(text,
+                         "| source | where the numbers come from |  |  | the CHOPIN authors' "
+                         "simulator, configuration |"));
   assert_non_null(strstr(text, "\n## Constants\n"));
   assert_non_null(strstr(text, "| wires | 4 | wires | of a link | chosen |"));
   assert_null(strstr(text, "threads"));
@@ -418,10 +438,11 @@ static void document(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(defaults),      cmocka_unit_test(set), cmocka_unit_test(sets),
-    cmocka_unit_test(set_refused),   cmocka_unit_test(file_taken),
-    cmocka_unit_test(files_refused), cmocka_unit_test(tables_refused),
-    cmocka_unit_test(hash),          cmocka_unit_test(document),
+      cmocka_unit_test(defaults),       cmocka_unit_test(set),
+      cmocka_unit_test(sets),           cmocka_unit_test(set_refused),
+      cmocka_unit_test(file_taken),     cmocka_unit_test(files_refused),
+      cmocka_unit_test(tables_refused), cmocka_unit_test(hash),
+      cmocka_unit_test(document),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 
 enum {
   Textures = 4,
-  Pairs = 9,     // wrap modes
+  Pairs = 9,  // wrap modes
   MaxUnits = 16,
   MaxSlots = 16,
   Patience = 200000,
@@ -78,8 +78,10 @@ static void scene_make(void) {
     scene.command[c].state.stages[0] = (frame_stage_t){
         .texture = (uint16_t)(c / Pairs), .wrap_s = c % 3, .wrap_t = (uint8_t)(c / 3 % 3)};
   }
-  scene.frame = (frame_t){.texture_count = Textures, .textures = scene.texture,
-                          .command_count = Textures * Pairs, .commands = scene.command};
+  scene.frame = (frame_t){.texture_count = Textures,
+                          .textures = scene.texture,
+                          .command_count = Textures * Pairs,
+                          .commands = scene.command};
   assert_true(texture_map_create(&scene.map, &scene.frame, 1 << 20));
 }
 
@@ -97,8 +99,12 @@ static void scene_free(void) {
 static void describe(uint32_t texture, const atfim_package_t *p, virtual_texture_t *v) {
   const frame_texture_t *t = &scene.texture[texture];
   const texel_generator_descriptor_t *d = &scene.map.descriptor[p->descriptor];
-  *v = (virtual_texture_t){.reading = p->reading, .k = p->extent, .along_y = p->along_y,
-                           .q = p->slope, .wrap_x = d->wrap_x, .wrap_y = d->wrap_y,
+  *v = (virtual_texture_t){.reading = p->reading,
+                           .k = p->extent,
+                           .along_y = p->along_y,
+                           .q = p->slope,
+                           .wrap_x = d->wrap_x,
+                           .wrap_y = d->wrap_y,
                            .width = frame_side(t->width, p->level),
                            .height = frame_side(t->height, p->level)};
 }
@@ -111,7 +117,8 @@ static void make_request(rng_t *r, uint32_t *texture, atfim_package_t *p) {
                                .wrap_t = (uint8_t)rng_below(r, 3)};
   *p = (atfim_package_t){.descriptor = texture_map_descriptor(&scene.map, *texture, &stage),
                          .level = (uint8_t)rng_below(r, t->levels),
-                         .reading = rng_chance(r, 300), .along_y = rng_chance(r, 500),
+                         .reading = rng_chance(r, 300),
+                         .along_y = rng_chance(r, 500),
                          .extent = (uint8_t)(1 + rng_below(r, 4)),
                          .slope = (int8_t)(rng_below(r, 5) - 2)};
   p->offset = scene.map.layout[*texture].offset[p->level];
@@ -217,8 +224,10 @@ static void begin(run_t *r, uint64_t seed, const setting_t *s) {
   err_auto_t err = {0};
   hmc_params_t hmc;
   const cube_units_t units = {engine, harness_offload_unit_at, harness_atfim_at};
-  const offload_unit_params_t offload = {.units = MaxUnits, .slots = MaxSlots,
-                                         .package_flits = s->flits, .count_width = 48,
+  const offload_unit_params_t offload = {.units = MaxUnits,
+                                         .slots = MaxSlots,
+                                         .package_flits = s->flits,
+                                         .count_width = 48,
                                          .observe = true};
   const atfim_params_t layer = {64, s->packages, 256, 6, 4, true, 48, true};
   memset(r, 0, sizeof *r);
@@ -295,8 +304,11 @@ static void test_layers(void **state) {
   static const uint32_t layers[] = {1, 3, 4, 16};
   scene_make();
   for (uint32_t i = 0; i < 4; i++) {
-    const setting_t s = {.layers = layers[i], .packages = 16, .flits = i & 1 ? 2 : 4,
-                         .request = i == 2 ? 100 : 1000, .answer = i == 1 ? 100 : 1000,
+    const setting_t s = {.layers = layers[i],
+                         .packages = 16,
+                         .flits = i & 1 ? 2 : 4,
+                         .request = i == 2 ? 100 : 1000,
+                         .answer = i == 1 ? 100 : 1000,
                          .hash = i & 1};
     go(i + 1, &s, 3000 / share());
   }
@@ -306,8 +318,8 @@ static void test_layers(void **state) {
 // Packages go to all layers: four take little more than a quarter of the time of one.
 static void test_dealt(void **state) {
   (void)state;
-  setting_t s = {.layers = 1, .packages = 32, .flits = 4, .request = 1000, .answer = 1000,
-                 .hash = true};
+  setting_t s = {
+      .layers = 1, .packages = 32, .flits = 4, .request = 1000, .answer = 1000, .hash = true};
   scene_make();
   uint64_t one = go(10, &s, 3000 / share());
   s.layers = 4;
@@ -321,8 +333,12 @@ static void test_resets(void **state) {
   uint32_t restarts = 0;
   scene_make();
   for (uint32_t i = 0; i < 3; i++) {
-    const setting_t s = {.layers = i == 2 ? 16 : 1 + 3 * i, .packages = 2u << 2 * i, .flits = 4,
-                         .request = 200, .answer = 900, .restart = i == 1 ? 5 : 2};
+    const setting_t s = {.layers = i == 2 ? 16 : 1 + 3 * i,
+                         .packages = 2u << 2 * i,
+                         .flits = 4,
+                         .request = 200,
+                         .answer = 900,
+                         .restart = i == 1 ? 5 : 2};
     go(i + 20, &s, 3000 / share());
     restarts += run.restarts;
   }
@@ -334,8 +350,13 @@ static void test_failing_reads(void **state) {
   (void)state;
   scene_make();
   for (uint32_t i = 0; i < 2; i++) {
-    const setting_t s = {.layers = 1 + 3 * i, .packages = 16, .flits = 4, .request = 1000,
-                         .answer = 1000, .restart = i ? 2 : 0, .fails = true};
+    const setting_t s = {.layers = 1 + 3 * i,
+                         .packages = 16,
+                         .flits = 4,
+                         .request = 1000,
+                         .answer = 1000,
+                         .restart = i ? 2 : 0,
+                         .fails = true};
     go(i + 30, &s, 2000 / share());
     assert_in_range(run.failed, 200 / share(), 1800 / share());
   }

@@ -11,11 +11,11 @@
 
 #include "csim/driver/driver_memory.h"
 #include "csim/frame/generate_frame.h"
-#include "csim/units/pixel_distributor/golden.h"
 #include "csim/machine/check.h"
 #include "csim/machine/machine.h"
 #include "csim/machine/machine_config.h"
 #include "csim/machine/schedule.h"
+#include "csim/units/pixel_distributor/golden.h"
 #include "tb/harness/harness.h"
 
 enum { MaxDraws = 8 };
@@ -39,8 +39,8 @@ static scene_t scene_make(uint32_t first_texel, uint32_t second_texel) {
 // The frame points into the scene, which must not move any more.
 static const frame_t *frame_of(scene_t *s) {
   for (uint32_t i = 0; i < 2; i++) {
-    s->textures[i] = (frame_texture_t){.width = 1, .height = 1, .levels = 1,
-                                       .level = {&s->texels[i]}};
+    s->textures[i] =
+        (frame_texture_t){.width = 1, .height = 1, .levels = 1, .level = {&s->texels[i]}};
   }
   s->frame.texture_count = 2;
   s->frame.textures = s->textures;
@@ -196,9 +196,10 @@ static void test_state(void **state) {
     frame_cmd_t *c = draw(&next, 0, 1, 0, 0);
     frame_state_t *t = &c->state;
     t->color_mask = 15;
-    uint8_t *fields[] = {&t->depth_test, &t->depth_write, &t->depth_func, &t->blend,
-                         &t->alpha_test, &t->stencil_test, &t->stages[0].combine,
-                         &t->stages[0].wrap_s, &t->stages[0].mip};
+    uint8_t *fields[] = {
+        &t->depth_test,   &t->depth_write,  &t->depth_func,        &t->blend,
+        &t->alpha_test,   &t->stencil_test, &t->stages[0].combine, &t->stages[0].wrap_s,
+        &t->stages[0].mip};
     if (kind < 9) {
       *fields[kind] ^= 1;
     } else if (kind == 9) {
@@ -269,7 +270,8 @@ static run_t run(const machine_params_t *p, const frame_t *f, driver_memory_t *m
   run_t r = {0};
   harness_options_t options = {.engine = EngineGolden, .seed = 1};
   r.harness = harness_create(&options);
-  machine_units_t units = {.context = &r, .draw_scheduler = make_draws,
+  machine_units_t units = {.context = &r,
+                           .draw_scheduler = make_draws,
                            .composition_scheduler = make_composer,
                            .lookahead_scheduler = make_lookahead,
                            .pixel_distributor = make_distributor,
@@ -279,8 +281,8 @@ static run_t run(const machine_params_t *p, const frame_t *f, driver_memory_t *m
   if (!m) {
     fail_msg("%s", err_text(&err));
   }
-  check_t *check = check_create(f, machine_plan(m), machine_gpu_count(m), (shade_sampling_t){0},
-                                false);
+  check_t *check =
+      check_create(f, machine_plan(m), machine_gpu_count(m), (shade_sampling_t){0}, false);
   assert_non_null(check);
   if (machine_run(m, NULL, NULL) != MachineDone) {
     fail_msg("%s", machine_report(m));
@@ -301,8 +303,7 @@ static run_t run(const machine_params_t *p, const frame_t *f, driver_memory_t *m
   const driver_hint_t *hints = machine_hints(m);
   for (uint32_t i = 0; i < plan->item_count; i++) {
     const plan_item_t *it = &plan->items[i];
-    if (it->kind == PlanItemDraw &&
-        plan->groups[it->group].kind == DrawSchedulerGroupOpaque) {
+    if (it->kind == PlanItemDraw && plan->groups[it->group].kind == DrawSchedulerGroupOpaque) {
       check_draw(m, it->command, hints ? &hints[it->command] : NULL, &r);
     }
   }
@@ -443,10 +444,13 @@ static void test_heavy_in_machine(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_first_frame), cmocka_unit_test(test_by_all),
-      cmocka_unit_test(test_weights),     cmocka_unit_test(test_unmatched),
+      cmocka_unit_test(test_first_frame),
+      cmocka_unit_test(test_by_all),
+      cmocka_unit_test(test_weights),
+      cmocka_unit_test(test_unmatched),
       cmocka_unit_test(test_place),
-      cmocka_unit_test(test_twins),       cmocka_unit_test(test_state),
+      cmocka_unit_test(test_twins),
+      cmocka_unit_test(test_state),
       cmocka_unit_test(test_same_frame_twice),
       cmocka_unit_test(test_by_all_in_machine),
       cmocka_unit_test(test_weights_in_machine),

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "tb/area/unit_energy.h"
 #include "tb/area/scaling.h"
+#include "tb/area/unit_energy.h"
 
 static const char Library[] = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
 static liberty_t liberty;
@@ -31,7 +31,7 @@ static void test_functions(void **state) {
   static const struct {
     const char *cell;
     uint64_t table;
-  } Cells[] = {{"INVX1", 0x1},   {"NAND2X1", 0x7}, {"NOR3X1", 0x01}, {"XOR2X1", 0x6},
+  } Cells[] = {{"INVX1", 0x1},   {"NAND2X1", 0x7},  {"NOR3X1", 0x01},    {"XOR2X1", 0x6},
                {"XNOR2X1", 0x9}, {"AOI21X1", 0x07}, {"OAI22X1", 0x111f}, {"MUX2X1", 0x53}};
   (void)state;
   for (size_t i = 0; i < sizeof Cells / sizeof *Cells; i++) {
@@ -193,13 +193,11 @@ static void test_memory_reset(void **state) {
     bool enable, reset, write;  // of a 0 into word 1
     unsigned first, second;     // after the clock
   } Steps[] = {
-      {false, false, false, 1, 0},  // what they start with
-      {true, false, false, 3, 3},   // a word
-      {false, true, false, 2, 3},   // a reset without an enable
-      {true, false, false, 3, 3},
-      {true, true, false, 2, 2},    // the reset before the word
-      {false, false, false, 2, 2},
-      {true, true, true, 2, 2},     // and before what is written
+      {false, false, false, 1, 0},                             // what they start with
+      {true, false, false, 3, 3},                              // a word
+      {false, true, false, 2, 3},                              // a reset without an enable
+      {true, false, false, 3, 3},  {true, true, false, 2, 2},  // the reset before the word
+      {false, false, false, 2, 2}, {true, true, true, 2, 2},   // and before what is written
       {true, false, false, 0, 0},
   };
   enum { Count = sizeof Steps / sizeof *Steps };
@@ -261,9 +259,9 @@ static void test_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_functions),      cmocka_unit_test(test_no_activity),
-      cmocka_unit_test(test_each_cycle),     cmocka_unit_test(test_twice_the_activity),
-      cmocka_unit_test(test_memory),         cmocka_unit_test(test_memory_reset),
+      cmocka_unit_test(test_functions),  cmocka_unit_test(test_no_activity),
+      cmocka_unit_test(test_each_cycle), cmocka_unit_test(test_twice_the_activity),
+      cmocka_unit_test(test_memory),     cmocka_unit_test(test_memory_reset),
       cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, load, NULL);

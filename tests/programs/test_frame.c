@@ -38,8 +38,8 @@ static frame_state_t some_state(void) {
   s.viewport = (frame_rect_t){0, -1, 33, 17};
   s.projection[5] = 1.5F;
   s.color = 0xffffffff;
-  s.stages[0] = (frame_stage_t){.texture = 1, .mip = FrameMipLinear, .max_anisotropy = 16,
-                                .lod_bias = -0.5F};
+  s.stages[0] =
+      (frame_stage_t){.texture = 1, .mip = FrameMipLinear, .max_anisotropy = 16, .lod_bias = -0.5F};
   s.stages[1].texture = FrameNone;
   return s;
 }
@@ -322,13 +322,32 @@ static void test_refused(void **unused) {
     spoil_t spoil;
     const char *section;
   } cases[] = {
-    {spoil_vertex_index, "TRIS"}, {spoil_ordinal_order, "TRIS"}, {spoil_ordinal_range, "TRIS"},
-    {spoil_range, "CMDS"}, {spoil_overlap, "CMDS"}, {spoil_target, "STAT"}, {spoil_depth, "STAT"},
-    {spoil_texture, "STAT"}, {spoil_func, "STAT"}, {spoil_factor, "STAT"}, {spoil_bool, "STAT"},
-    {spoil_stencil, "STAT"}, {spoil_aniso, "STAT"}, {spoil_bias, "STAT"}, {spoil_scissor, "STAT"},
-    {spoil_no_surface, "STAT"}, {spoil_x, "VERT"}, {spoil_y, "VERT"}, {spoil_z, "VERT"},
-    {spoil_w, "VERT"}, {spoil_uv, "VERT"}, {spoil_clear_z, "CMDS"}, {spoil_kind, "CMDS"},
-    {spoil_size, "SURF"}, {spoil_surface, "SURF"}, {spoil_levels, "TEXR"},
+      {spoil_vertex_index, "TRIS"},
+      {spoil_ordinal_order, "TRIS"},
+      {spoil_ordinal_range, "TRIS"},
+      {spoil_range, "CMDS"},
+      {spoil_overlap, "CMDS"},
+      {spoil_target, "STAT"},
+      {spoil_depth, "STAT"},
+      {spoil_texture, "STAT"},
+      {spoil_func, "STAT"},
+      {spoil_factor, "STAT"},
+      {spoil_bool, "STAT"},
+      {spoil_stencil, "STAT"},
+      {spoil_aniso, "STAT"},
+      {spoil_bias, "STAT"},
+      {spoil_scissor, "STAT"},
+      {spoil_no_surface, "STAT"},
+      {spoil_x, "VERT"},
+      {spoil_y, "VERT"},
+      {spoil_z, "VERT"},
+      {spoil_w, "VERT"},
+      {spoil_uv, "VERT"},
+      {spoil_clear_z, "CMDS"},
+      {spoil_kind, "CMDS"},
+      {spoil_size, "SURF"},
+      {spoil_surface, "SURF"},
+      {spoil_levels, "TEXR"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     err_auto_t err = {0};
@@ -406,11 +425,11 @@ static int remove_files(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_round_trip), cmocka_unit_test(test_empty),
-    cmocka_unit_test(test_truncated),  cmocka_unit_test(test_flipped),
-    cmocka_unit_test(test_place),      cmocka_unit_test(test_unreadable),
-    cmocka_unit_test(test_refused),    cmocka_unit_test(test_levels),
-    cmocka_unit_test(test_state_index),
+      cmocka_unit_test(test_round_trip),  cmocka_unit_test(test_empty),
+      cmocka_unit_test(test_truncated),   cmocka_unit_test(test_flipped),
+      cmocka_unit_test(test_place),       cmocka_unit_test(test_unreadable),
+      cmocka_unit_test(test_refused),     cmocka_unit_test(test_levels),
+      cmocka_unit_test(test_state_index),
   };
   const int file = mkstemp(path);
   if (file < 0) {

@@ -231,10 +231,12 @@ static frame_sequence_t *some_programs(void) {
       if (i == n) {
         program_derive(p, 20, 2, true);
       } else {
-        *p = (program_t){5, {{.kind = ProgramSfu, .count = 3, .dependent = 1000},
-                             {.kind = ProgramIf, .predicate = ProgramOnTexel, .stage = 1, .ref = 9},
-                             {.kind = ProgramTex, .stage = 1, .count = 4},
-                             {.kind = ProgramElse}, {.kind = ProgramEndif}}};
+        *p = (program_t){5,
+                         {{.kind = ProgramSfu, .count = 3, .dependent = 1000},
+                          {.kind = ProgramIf, .predicate = ProgramOnTexel, .stage = 1, .ref = 9},
+                          {.kind = ProgramTex, .stage = 1, .count = 4},
+                          {.kind = ProgramElse},
+                          {.kind = ProgramEndif}}};
         assert_true(program_check(p, &err));
       }
     }
@@ -419,23 +421,23 @@ static void test_not_believed(void **unused) {
     spoil_t spoil;
     const char *words;
   } cases[] = {
-    {"INFO", 0, no_frames, "section INFO: 0 frames, expected 1 to 256"},
-    {"INFO", 0, many_frames, "section INFO: 257 frames, expected 1 to 256"},
-    {"INFO", 0, more_frames, "section HEAD: 22 sections, expected 28"},
-    {"INFO", 0, more_textures, "section HEAD: 22 sections, expected 23"},
-    {"INFO", 0, a_program, "section HEAD: 22 sections, expected 23"},
-    {"INFO", 0, long_name, "section INFO: "},
-    {"INFO", 0, cut_short, "section INFO: 12 bytes unpacked, expected 16"},
-    {"FRAM", 1, wrong_texture, "section FRAM of frame 1: texture 2 is 3, expected below 3"},
-    {"FRAM", 1, short_list, "section FRAM of frame 1: "},
-    {"FRAM", 1, cut_short, "section FRAM of frame 1: 12 bytes unpacked, expected 40"},
-    {"FRAM", 2, many_uses, "section FRAM of frame 2: "},
-    {"FRAM", 1, many_vertices, "section FRAM of frame 1: 8389"},
-    {"FRAM", 1, many_triangles, "section FRAM of frame 1: 8389"},
-    {"FRAM", 2, many_commands, "section FRAM of frame 2: 1048"},
-    {"FRAM", 0, no_depth, "section SURF of frame 0: "},
-    {"SURF", 2, cut_short, "section SURF of frame 2: 12 bytes unpacked, expected"},
-    {"VERT", 1, cut_short, "section VERT of frame 1: 12 bytes unpacked, expected"},
+      {"INFO", 0, no_frames, "section INFO: 0 frames, expected 1 to 256"},
+      {"INFO", 0, many_frames, "section INFO: 257 frames, expected 1 to 256"},
+      {"INFO", 0, more_frames, "section HEAD: 22 sections, expected 28"},
+      {"INFO", 0, more_textures, "section HEAD: 22 sections, expected 23"},
+      {"INFO", 0, a_program, "section HEAD: 22 sections, expected 23"},
+      {"INFO", 0, long_name, "section INFO: "},
+      {"INFO", 0, cut_short, "section INFO: 12 bytes unpacked, expected 16"},
+      {"FRAM", 1, wrong_texture, "section FRAM of frame 1: texture 2 is 3, expected below 3"},
+      {"FRAM", 1, short_list, "section FRAM of frame 1: "},
+      {"FRAM", 1, cut_short, "section FRAM of frame 1: 12 bytes unpacked, expected 40"},
+      {"FRAM", 2, many_uses, "section FRAM of frame 2: "},
+      {"FRAM", 1, many_vertices, "section FRAM of frame 1: 8389"},
+      {"FRAM", 1, many_triangles, "section FRAM of frame 1: 8389"},
+      {"FRAM", 2, many_commands, "section FRAM of frame 2: 1048"},
+      {"FRAM", 0, no_depth, "section SURF of frame 0: "},
+      {"SURF", 2, cut_short, "section SURF of frame 2: 12 bytes unpacked, expected"},
+      {"VERT", 1, cut_short, "section VERT of frame 1: 12 bytes unpacked, expected"},
   };
   rewrite("INFO", 0, nothing);
   frame_sequence_free(read_it(copy_path));
@@ -477,26 +479,26 @@ static void test_programs_not_believed(void **unused) {
     spoil_t spoil;
     const char *words;
   } cases[] = {
-    {"PROG", no_ops, "section PROG: program 0: 0 operations, expected 1 to 256"},
-    {"PROG", many_ops, "section PROG: program 0: 518 operations, expected 1 to 256"},
-    {"PROG", more_ops, "section PROG: 246 bytes unpacked, expected 268"},
-    {"PROG", short_column, "section PROG: 245 bytes unpacked, expected 246"},
-    {"PROG", wrong_kind, "program 0: operation 5: no such kind, expected 0 to 6"},
-    {"PROG", no_if, "program 0: operation 5: ELSE or ENDIF without the expected IF"},
-    {"PROG", no_endif, "program 1: operation 3: an IF without the expected ENDIF"},
-    {"PROG", wrong_predicate, "program 1: operation 1: no such predicate, expected 0 to 4"},
-    {"PROG", pixels, "program 1: operation 1: a list of pixels, expected a predicate"},
-    {"PROG", no_hash, "program 1: operation 1: a hash, expected at most 1,000 permille"},
-    {"PROG", wrong_stage, "program 1: operation 2: a stage of 2 or more, expected 0 or 1"},
-    {"PROG", wrong_texel, "program 1: operation 1: a stage of 2 or more, expected 0 or 1"},
-    {"PROG", dependent, "program 0: operation 0: its dependent permille, expected 0 to 1,000"},
-    {"PROG", no_count, "program 0: operation 0: a count of 0 or above 2^24, expected 1 to 2^24"},
-    {"PROG", large_count, "program 0: operation 0: a count of 0 or above 2^24"},
-    {"INFO", many_programs, "section INFO: 4097 programs, expected at most 4096"},
-    {"INFO", no_programs, "section HEAD: 23 sections, expected 22"},
-    {"INFO", third_program, "section PROG: "},
-    {"CMDS", wrong_program, "section CMDS of frame 0: command 1: program 3, expected at most 2"},
-    {"CMDS", short_column, "section CMDS of frame 0: "},
+      {"PROG", no_ops, "section PROG: program 0: 0 operations, expected 1 to 256"},
+      {"PROG", many_ops, "section PROG: program 0: 518 operations, expected 1 to 256"},
+      {"PROG", more_ops, "section PROG: 246 bytes unpacked, expected 268"},
+      {"PROG", short_column, "section PROG: 245 bytes unpacked, expected 246"},
+      {"PROG", wrong_kind, "program 0: operation 5: no such kind, expected 0 to 6"},
+      {"PROG", no_if, "program 0: operation 5: ELSE or ENDIF without the expected IF"},
+      {"PROG", no_endif, "program 1: operation 3: an IF without the expected ENDIF"},
+      {"PROG", wrong_predicate, "program 1: operation 1: no such predicate, expected 0 to 4"},
+      {"PROG", pixels, "program 1: operation 1: a list of pixels, expected a predicate"},
+      {"PROG", no_hash, "program 1: operation 1: a hash, expected at most 1,000 permille"},
+      {"PROG", wrong_stage, "program 1: operation 2: a stage of 2 or more, expected 0 or 1"},
+      {"PROG", wrong_texel, "program 1: operation 1: a stage of 2 or more, expected 0 or 1"},
+      {"PROG", dependent, "program 0: operation 0: its dependent permille, expected 0 to 1,000"},
+      {"PROG", no_count, "program 0: operation 0: a count of 0 or above 2^24, expected 1 to 2^24"},
+      {"PROG", large_count, "program 0: operation 0: a count of 0 or above 2^24"},
+      {"INFO", many_programs, "section INFO: 4097 programs, expected at most 4096"},
+      {"INFO", no_programs, "section HEAD: 23 sections, expected 22"},
+      {"INFO", third_program, "section PROG: "},
+      {"CMDS", wrong_program, "section CMDS of frame 0: command 1: program 3, expected at most 2"},
+      {"CMDS", short_column, "section CMDS of frame 0: "},
   };
   frame_sequence_t *s = some_programs();
   write_it(s, path);
@@ -539,13 +541,12 @@ static int remove_files(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_round_trip), cmocka_unit_test(test_one),
-    cmocka_unit_test(test_generated),
-    cmocka_unit_test(test_stored_once), cmocka_unit_test(test_odd_textures),
-    cmocka_unit_test(test_truncated),  cmocka_unit_test(test_flipped),
-    cmocka_unit_test(test_not_believed), cmocka_unit_test(test_not_written),
-    cmocka_unit_test(test_programs), cmocka_unit_test(test_programs_alone),
-    cmocka_unit_test(test_programs_not_believed),
+      cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_one),
+      cmocka_unit_test(test_generated),      cmocka_unit_test(test_stored_once),
+      cmocka_unit_test(test_odd_textures),   cmocka_unit_test(test_truncated),
+      cmocka_unit_test(test_flipped),        cmocka_unit_test(test_not_believed),
+      cmocka_unit_test(test_not_written),    cmocka_unit_test(test_programs),
+      cmocka_unit_test(test_programs_alone), cmocka_unit_test(test_programs_not_believed),
   };
   const int file = mkstemp(path);
   if (file < 0) {

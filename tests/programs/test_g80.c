@@ -16,9 +16,10 @@
 
 enum {
   Window = 512,
-  Tile = 16,            // pixels of a side
-  SubTiles = 8,         // of 8x4 pixels, two columns
-  MaxBranches = 4, MaxPixels = 32,
+  Tile = 16,     // pixels of a side
+  SubTiles = 8,  // of 8x4 pixels, two columns
+  MaxBranches = 4,
+  MaxPixels = 32,
   Operations = 250000,  // of a slow branch
   T = 4 * Operations,   // cycles of their issue
   Latency = 11,         // cycles of an operation that waits for the one before
@@ -29,7 +30,7 @@ enum {
 typedef struct {
   machine_params_t machine;
   uint32_t side;
-  bool waits;                          // slow operations wait for the one before
+  bool waits;  // slow operations wait for the one before
   uint32_t branches, pixels[MaxBranches];
   program_pixel_t pixel[MaxBranches][MaxPixels];
   program_t program;
@@ -81,10 +82,12 @@ static void make_program(rig_t *r) {
   program_t *p = &r->program;
   p->op[p->count++] = (program_op_t){.kind = ProgramAlu, .count = 1};
   for (uint32_t n = 0; n < r->branches; n++) {
-    p->op[p->count++] = (program_op_t){.kind = ProgramIf, .predicate = ProgramOnPixels,
-                                       .count = r->pixels[n], .pixels = r->pixel[n]};
-    p->op[p->count++] = (program_op_t){.kind = ProgramAlu, .count = Operations,
-                                       .dependent = r->waits ? 1000 : 0};
+    p->op[p->count++] = (program_op_t){.kind = ProgramIf,
+                                       .predicate = ProgramOnPixels,
+                                       .count = r->pixels[n],
+                                       .pixels = r->pixel[n]};
+    p->op[p->count++] =
+        (program_op_t){.kind = ProgramAlu, .count = Operations, .dependent = r->waits ? 1000 : 0};
     p->op[p->count++] = (program_op_t){.kind = ProgramElse};
   }
   for (uint32_t n = 0; n < r->branches; n++) {
@@ -101,20 +104,36 @@ static void start(rig_t *r) {
   make_program(r);
   r->surface = (frame_surface_t){r->side, r->side};
   for (uint32_t k = 0; k < 3; k++) {
-    r->vertex[k] = (frame_vertex_t){.x = k == 1 ? far : 0, .y = k == 2 ? far : 0, .inv_w = 1,
-                                    .rgba = 0xffffffff};
+    r->vertex[k] = (frame_vertex_t){
+        .x = k == 1 ? far : 0, .y = k == 2 ? far : 0, .inv_w = 1, .rgba = 0xffffffff};
     r->triangle.v[k] = k;
   }
-  r->command = (frame_cmd_t){
-      .kind = FrameCmdDraw, .triangles_in = 1, .triangle_count = 1, .indices = 3, .vertices_in = 3,
-      .vertex_length = 1, .fragment_length = 1, .program = 1,
-      .state = {.depth_buffer = FrameNone, .color_mask = 15, .color = 0xffffffff,
-                .scissor = window, .viewport = window,
-                .stages = {{.texture = FrameNone}, {.texture = FrameNone}}}};
-  r->frame = (frame_t){.width = r->side, .height = r->side, .target_count = 1,
-                       .targets = &r->surface, .command_count = 1, .commands = &r->command,
-                       .vertices = r->vertex, .vertex_count = 3, .triangles = &r->triangle,
-                       .triangle_count = 1, .programs = &r->program, .program_count = 1};
+  r->command = (frame_cmd_t){.kind = FrameCmdDraw,
+                             .triangles_in = 1,
+                             .triangle_count = 1,
+                             .indices = 3,
+                             .vertices_in = 3,
+                             .vertex_length = 1,
+                             .fragment_length = 1,
+                             .program = 1,
+                             .state = {.depth_buffer = FrameNone,
+                                       .color_mask = 15,
+                                       .color = 0xffffffff,
+                                       .scissor = window,
+                                       .viewport = window,
+                                       .stages = {{.texture = FrameNone}, {.texture = FrameNone}}}};
+  r->frame = (frame_t){.width = r->side,
+                       .height = r->side,
+                       .target_count = 1,
+                       .targets = &r->surface,
+                       .command_count = 1,
+                       .commands = &r->command,
+                       .vertices = r->vertex,
+                       .vertex_count = 3,
+                       .triangles = &r->triangle,
+                       .triangle_count = 1,
+                       .programs = &r->program,
+                       .program_count = 1};
   r->gpu = gpu_create(&r->machine.gpu, &r->frame, 0, &(gpu_texturing_t){0});
   assert_non_null(r->gpu);
   assert_true(gpu_push(r->gpu, &(gpu_command_t){.kind = GpuCommandDraw, .count = 1}));
@@ -288,8 +307,7 @@ static void expect_black(const rig_t *r, uint32_t i, uint32_t j, uint32_t k) {
   for (uint32_t y = 0; y < tiles; y++) {
     for (uint32_t x = 0; x < tiles; x++) {
       uint32_t order = order_of(r, x, y);
-      bool black = order > last ||
-                   (order > slow_tile && owner_of(x, y) == owner_of(i, j));
+      bool black = order > last || (order > slow_tile && owner_of(x, y) == owner_of(i, j));
       if (order != slow_tile && in_tile(r, x, y) != (black ? 0 : Tile * Tile)) {
         fail_msg("tile %u %u: %u pixels, slow one in %u %u", x, y, in_tile(r, x, y), i, j);
       }
@@ -425,9 +443,8 @@ static void test_map(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_one_slow_pixel), cmocka_unit_test(test_slow_pixels),
-      cmocka_unit_test(test_wait_states), cmocka_unit_test(test_one_branch),
-      cmocka_unit_test(test_stall_window),
-      cmocka_unit_test(test_statistics), cmocka_unit_test(test_busy),
-      cmocka_unit_test(test_map)};
+      cmocka_unit_test(test_wait_states),    cmocka_unit_test(test_one_branch),
+      cmocka_unit_test(test_stall_window),   cmocka_unit_test(test_statistics),
+      cmocka_unit_test(test_busy),           cmocka_unit_test(test_map)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -185,12 +185,12 @@ static void rows(void **state) {
   gddr5_params_t p = defaults();
   gddr5_t *g = create(&p);
   uint64_t other = (uint64_t)p.channels * p.banks * p.row_bytes;
-  assert_int_equal(alone(g, MemoryRead, 0, 32), 31);          // closed
-  assert_int_equal(alone(g, MemoryRead, 32, 32), 19);         // hit
-  assert_int_equal(alone(g, MemoryRead, other, 32), 43);      // conflict
-  assert_int_equal(alone(g, MemoryRead, other, 64), 21);      // two accesses
-  assert_int_equal(alone(g, MemoryRead, other + 32, 64), 31); // a hit, and another channel
-  assert_int_equal(alone(g, MemoryRead, 8ull * 2048, 32), 31);     // another bank
+  assert_int_equal(alone(g, MemoryRead, 0, 32), 31);            // closed
+  assert_int_equal(alone(g, MemoryRead, 32, 32), 19);           // hit
+  assert_int_equal(alone(g, MemoryRead, other, 32), 43);        // conflict
+  assert_int_equal(alone(g, MemoryRead, other, 64), 21);        // two accesses
+  assert_int_equal(alone(g, MemoryRead, other + 32, 64), 31);   // a hit, and another channel
+  assert_int_equal(alone(g, MemoryRead, 8ull * 2048, 32), 31);  // another bank
   assert_int_equal(alone(g, MemoryWrite, other, 32), p.cwl + p.burst + p.latency);
   gddr5_stats_t s;
   gddr5_stats(g, &s);
@@ -410,8 +410,12 @@ static void errors(void **state) {
   static const struct {
     uint32_t kind, bytes;
     uint64_t address;
-  } Bad[] = {{MemoryAtomic, 16, 0},   {MemoryPackage, 64, 0},       {MemoryRead, 0, 0},
-             {MemoryRead, 257, 0},    {MemoryRead, 32, 1ull << 32}, {MemoryRead, 32, UINT64_MAX},
+  } Bad[] = {{MemoryAtomic, 16, 0},
+             {MemoryPackage, 64, 0},
+             {MemoryRead, 0, 0},
+             {MemoryRead, 257, 0},
+             {MemoryRead, 32, 1ull << 32},
+             {MemoryRead, 32, UINT64_MAX},
              {MemoryRead, 2, (1ull << 32) - 1}};  // it holds 4 GiB
   for (size_t i = 0; i < sizeof Bad / sizeof *Bad; i++) {
     assert_true(gddr5_push(g, Bad[i].kind, Bad[i].address, Bad[i].bytes, 7));
@@ -494,12 +498,12 @@ static void refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(answered_once), cmocka_unit_test(deterministic_and_skipping),
-      cmocka_unit_test(rows),          cmocka_unit_test(timing_of_commands),
-      cmocka_unit_test(nobody_starves), cmocka_unit_test(refreshes), cmocka_unit_test(counts),
-      cmocka_unit_test(bandwidth),     cmocka_unit_test(full_queue),
-      cmocka_unit_test(errors),        cmocka_unit_test(order),
-      cmocka_unit_test(refusals),
+      cmocka_unit_test(answered_once),  cmocka_unit_test(deterministic_and_skipping),
+      cmocka_unit_test(rows),           cmocka_unit_test(timing_of_commands),
+      cmocka_unit_test(nobody_starves), cmocka_unit_test(refreshes),
+      cmocka_unit_test(counts),         cmocka_unit_test(bandwidth),
+      cmocka_unit_test(full_queue),     cmocka_unit_test(errors),
+      cmocka_unit_test(order),          cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,10 +20,10 @@ static const struct {
   const char *name;
   uint32_t width, height, draws, triangles;
 } Table[] = {
-  {"gen:cod2", 640, 480, 1005, 219950},     {"gen:cry", 800, 600, 1427, 800948},
-  {"gen:grid", 1280, 1024, 2623, 466806},   {"gen:mirror", 1280, 1024, 1257, 381422},
-  {"gen:nfs", 1280, 1024, 1858, 534121},    {"gen:stal", 1280, 1024, 1086, 546733},
-  {"gen:ut3", 1280, 1024, 1944, 630302},    {"gen:wolf", 640, 480, 1697, 243052},
+    {"gen:cod2", 640, 480, 1005, 219950},   {"gen:cry", 800, 600, 1427, 800948},
+    {"gen:grid", 1280, 1024, 2623, 466806}, {"gen:mirror", 1280, 1024, 1257, 381422},
+    {"gen:nfs", 1280, 1024, 1858, 534121},  {"gen:stal", 1280, 1024, 1086, 546733},
+    {"gen:ut3", 1280, 1024, 1944, 630302},  {"gen:wolf", 640, 480, 1697, 243052},
 };
 enum { Games = sizeof Table / sizeof *Table };
 
@@ -136,9 +136,9 @@ static void deterministic(void **state) {
 static void same_everywhere(void **state) {
   (void)state;
   static const char *const pinned[][2] = {
-    {"gen:cod2", "9dbd1d51aa70d6c6044ce8d491e7f4087c8037dd98d6aa12c6f5f771d00cf494"},
-    {"gen:ut3", "4ff8b8738612921c203b2da673cc5eee5fd596c0aef9a0d32608d249ff4ba654"},
-    {"gen:test-1", "b5d33c6b48bf476a3d0643cc028d9885fc68c0112071562acd25c1c8dfe8860b"},
+      {"gen:cod2", "9dbd1d51aa70d6c6044ce8d491e7f4087c8037dd98d6aa12c6f5f771d00cf494"},
+      {"gen:ut3", "4ff8b8738612921c203b2da673cc5eee5fd596c0aef9a0d32608d249ff4ba654"},
+      {"gen:test-1", "b5d33c6b48bf476a3d0643cc028d9885fc68c0112071562acd25c1c8dfe8860b"},
   };
   for (size_t i = 0; i < sizeof pinned / sizeof *pinned; i++) {
     char text[BaseSha256Text];
@@ -201,9 +201,16 @@ static void small_frames(void **state) {
 
 static void refused(void **state) {
   (void)state;
-  static const char *const names[] = {"gen:quake", "cod2", "gen:", "gen:cod22", "gen:test-",
-                                      "gen:test-x", "gen:test-1x", "gen:test--1",
-                                      "gen:test-99999999999999999999", ""};
+  static const char *const names[] = {"gen:quake",
+                                      "cod2",
+                                      "gen:",
+                                      "gen:cod22",
+                                      "gen:test-",
+                                      "gen:test-x",
+                                      "gen:test-1x",
+                                      "gen:test--1",
+                                      "gen:test-99999999999999999999",
+                                      ""};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     err_auto_t err = {0};
     assert_null(frame_generate(names[i], 1, &err));
@@ -246,10 +253,10 @@ static void table_two(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(table_three), cmocka_unit_test(table_two),
-    cmocka_unit_test(deterministic), cmocka_unit_test(seeds),
-    cmocka_unit_test(same_everywhere),
-    cmocka_unit_test(small_frames), cmocka_unit_test(refused),
+      cmocka_unit_test(table_three),     cmocka_unit_test(table_two),
+      cmocka_unit_test(deterministic),   cmocka_unit_test(seeds),
+      cmocka_unit_test(same_everywhere), cmocka_unit_test(small_frames),
+      cmocka_unit_test(refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,8 +14,14 @@
 #include "csim/gpu/render.h"
 
 enum {
-  Width = 200, Height = 150, Commands = 24, TilesX = 4, TilesY = 3, MaxGpus = 5,
-  Textures = 3, MaxTriangles = 4096
+  Width = 200,
+  Height = 150,
+  Commands = 24,
+  TilesX = 4,
+  TilesY = 3,
+  MaxGpus = 5,
+  Textures = 3,
+  MaxTriangles = 4096
 };
 
 static uint32_t seed = 7;
@@ -48,23 +54,40 @@ static frame_rect_t some_rect(void) {
 }
 
 static frame_state_t some_state(void) {
-  frame_state_t s = {.color_target = noise() % 8 ? 0 : noise() % 2 ? 1 : FrameNone,
-                     .depth_buffer = noise() % 8 ? 0 : noise() % 2 ? 1 : FrameNone,
-                     .depth_test = noise() % 4 != 0, .depth_write = noise() % 3 != 0,
+  frame_state_t s = {.color_target = noise() % 8   ? 0
+                                     : noise() % 2 ? 1
+                                                   : FrameNone,
+                     .depth_buffer = noise() % 8   ? 0
+                                     : noise() % 2 ? 1
+                                                   : FrameNone,
+                     .depth_test = noise() % 4 != 0,
+                     .depth_write = noise() % 3 != 0,
                      .depth_func = noise() % 3 ? FrameFuncLess : noise() % 8,
-                     .blend = noise() % 3 == 0, .src_rgb = noise() % 11, .dst_rgb = noise() % 11,
-                     .src_alpha = noise() % 11, .dst_alpha = noise() % 11,
-                     .equation_rgb = noise() % 5, .color_mask = noise() % 4 ? 15 : noise() % 16,
-                     .alpha_test = noise() % 4 == 0, .alpha_func = noise() % 8, .alpha_ref = 128,
-                     .stencil_test = noise() % 4 == 0, .scissor = some_rect(),
+                     .blend = noise() % 3 == 0,
+                     .src_rgb = noise() % 11,
+                     .dst_rgb = noise() % 11,
+                     .src_alpha = noise() % 11,
+                     .dst_alpha = noise() % 11,
+                     .equation_rgb = noise() % 5,
+                     .color_mask = noise() % 4 ? 15 : noise() % 16,
+                     .alpha_test = noise() % 4 == 0,
+                     .alpha_func = noise() % 8,
+                     .alpha_ref = 128,
+                     .stencil_test = noise() % 4 == 0,
+                     .scissor = some_rect(),
                      .color = noise() % 2 ? 0xffffffff : noise() << 8 ^ noise()};
   for (int i = 0; i < 2; i++) {
     s.stencil[i] =
         (frame_stencil_t){noise() % 8, 3, 255, 255, noise() % 8, noise() % 8, noise() % 8};
     s.stages[i] = (frame_stage_t){.texture = noise() % 2 ? noise() % Textures : FrameNone,
-                                  .coord = noise() % 2, .combine = noise() % 6, .mag_filter = 1,
-                                  .min_filter = 1, .mip = noise() % 3, .wrap_s = noise() % 3,
-                                  .wrap_t = noise() % 3, .max_anisotropy = 1};
+                                  .coord = noise() % 2,
+                                  .combine = noise() % 6,
+                                  .mag_filter = 1,
+                                  .min_filter = 1,
+                                  .mip = noise() % 3,
+                                  .wrap_s = noise() % 3,
+                                  .wrap_t = noise() % 3,
+                                  .max_anisotropy = 1};
   }
   s.viewport = s.scissor;
   return s;
@@ -80,7 +103,8 @@ static void some_triangles(scene_t *s, frame_cmd_t *c) {
       frame_vertex_t *v = &s->vertices[3 * t + k];
       *v = (frame_vertex_t){.x = 256 * x + between(-(int32_t)size, (int32_t)size) * 128,
                             .y = 256 * y + between(-(int32_t)size, (int32_t)size) * 128,
-                            .z = noise() & FrameMaxDepth, .inv_w = (float)(1 + noise() % 9),
+                            .z = noise() & FrameMaxDepth,
+                            .inv_w = (float)(1 + noise() % 9),
                             .rgba = noise() << 8 ^ noise(),
                             .uv = {{(float)(noise() % 9), 0.5F}, {0.1F, (float)(noise() % 5)}}};
       s->triangles[t].v[k] = 3 * t + k;
@@ -103,16 +127,23 @@ static void some_programs(scene_t *s) {
   for (uint32_t i = 0; i < 3; i++) {
     const uint16_t x = (uint16_t)(noise() % Width), side = (uint16_t)(1 + noise() % 9);
     program_t *p = &s->programs[i];
-    *p = (program_t){8, {{.kind = ProgramAlu, .count = 1 + noise() % 20, .dependent = 500},
-                         {.kind = ProgramTex, .stage = noise() % 2, .count = noise() % 4},
-                         {.kind = ProgramIf, .predicate = noise() % 5, .stage = noise() % 2,
-                          .ref = (uint8_t)noise(), .x0 = x, .x1 = Width, .y1 = Height,
-                          .permille = 400, .side = side},
-                         {.kind = ProgramTex, .stage = noise() % 2},
-                         {.kind = ProgramElse},
-                         {.kind = ProgramSfu, .count = 1 + noise() % 9},
-                         {.kind = ProgramEndif},
-                         {.kind = noise() % 2 ? ProgramKill : ProgramTex}}};
+    *p = (program_t){8,
+                     {{.kind = ProgramAlu, .count = 1 + noise() % 20, .dependent = 500},
+                      {.kind = ProgramTex, .stage = noise() % 2, .count = noise() % 4},
+                      {.kind = ProgramIf,
+                       .predicate = noise() % 5,
+                       .stage = noise() % 2,
+                       .ref = (uint8_t)noise(),
+                       .x0 = x,
+                       .x1 = Width,
+                       .y1 = Height,
+                       .permille = 400,
+                       .side = side},
+                      {.kind = ProgramTex, .stage = noise() % 2},
+                      {.kind = ProgramElse},
+                      {.kind = ProgramSfu, .count = 1 + noise() % 9},
+                      {.kind = ProgramEndif},
+                      {.kind = noise() % 2 ? ProgramKill : ProgramTex}}};
     p->op[2].predicate = p->op[2].predicate == ProgramOnPixels ? 0 : p->op[2].predicate;
     assert_true(program_check(p, &err));
   }
@@ -137,10 +168,17 @@ static scene_t *scene_create(void) {
     }
     frame_texture_make_levels(t);
   }
-  s->frame = (frame_t){.width = Width, .height = Height, .target_count = 2, .depth_count = 2,
-                       .texture_count = Textures, .targets = s->targets, .depths = s->depths,
-                       .textures = s->textures, .command_count = Commands,
-                       .commands = s->commands, .vertices = s->vertices,
+  s->frame = (frame_t){.width = Width,
+                       .height = Height,
+                       .target_count = 2,
+                       .depth_count = 2,
+                       .texture_count = Textures,
+                       .targets = s->targets,
+                       .depths = s->depths,
+                       .textures = s->textures,
+                       .command_count = Commands,
+                       .commands = s->commands,
+                       .vertices = s->vertices,
                        .triangles = s->triangles};
   for (uint32_t i = 0; i < Commands; i++) {
     frame_cmd_t *c = &s->commands[i];
@@ -186,8 +224,10 @@ static uint64_t run(gpu_t *g, const scene_t *s, uint8_t region, bool every) {
   for (uint32_t i = 0; i < Commands; i++) {
     const frame_cmd_t *c = &s->commands[i];
     bool clear = c->kind == FrameCmdClear;
-    gpu_command_t command = {.kind = clear ? GpuCommandClear : GpuCommandDraw, .region = region,
-                             .command = i, .report = true};
+    gpu_command_t command = {.kind = clear ? GpuCommandClear : GpuCommandDraw,
+                             .region = region,
+                             .command = i,
+                             .report = true};
     // Now and then a draw comes in two pieces.
     uint32_t cut = i % 3 && c->triangles_in > 1 ? c->triangles_in / 3 : 0;
     command.count = cut;
@@ -403,8 +443,7 @@ static void take_touches(gpu_t *g, uint16_t map[Height / 8 + 1][Width / 8]) {
   }
 }
 
-static uint64_t finish_touching(gpu_t *g, uint64_t now,
-                                uint16_t map[Height / 8 + 1][Width / 8]) {
+static uint64_t finish_touching(gpu_t *g, uint64_t now, uint16_t map[Height / 8 + 1][Width / 8]) {
   uint32_t token;
   while (!gpu_held(g, &token)) {
     uint64_t next = gpu_advance(g, now);
@@ -437,8 +476,12 @@ static void test_marks_and_touches(void **state) {
         st->color_target = st->depth_buffer = 0;
         st->depth_test = st->depth_write = 1;
         st->stencil_test = 0;
-        gpu_command_t c = {.kind = GpuCommandDraw, .compose = true, .group = group, .command = i,
-                           .tag = (uint8_t)i, .count = s->commands[i].triangles_in};
+        gpu_command_t c = {.kind = GpuCommandDraw,
+                           .compose = true,
+                           .group = group,
+                           .command = i,
+                           .tag = (uint8_t)i,
+                           .count = s->commands[i].triangles_in};
         assert_true(gpu_push(g, &c));
       }
       gpu_command_t hold = {.kind = GpuCommandHold, .token = 99};
@@ -496,8 +539,12 @@ static void test_subimage(void **state) {
         continue;
       }
       render_commands(&s->frame, i, i + 1, targets, depths, (shade_sampling_t){0}, layered, layers);
-      gpu_command_t c = {.kind = GpuCommandDraw, .compose = true, .subimage = true, .group = 1,
-                         .command = i, .count = s->commands[i].triangles_in};
+      gpu_command_t c = {.kind = GpuCommandDraw,
+                         .compose = true,
+                         .subimage = true,
+                         .group = 1,
+                         .command = i,
+                         .count = s->commands[i].triangles_in};
       assert_true(gpu_make_subimage(g, s->commands[i].state.color_target));
       assert_true(gpu_push(g, &c));
     }
@@ -536,8 +583,13 @@ static double active_lanes(uint32_t length, uint32_t primitives) {
   p.shader = GpuShaderWarp;
   p.warp_primitives = primitives;
   s->targets[0] = (frame_surface_t){Side, Side};
-  s->frame = (frame_t){.width = Side, .height = Side, .target_count = 1, .targets = s->targets,
-                       .command_count = 1, .commands = s->commands, .vertices = s->vertices,
+  s->frame = (frame_t){.width = Side,
+                       .height = Side,
+                       .target_count = 1,
+                       .targets = s->targets,
+                       .command_count = 1,
+                       .commands = s->commands,
+                       .vertices = s->vertices,
                        .triangles = s->triangles};
   const frame_rect_t window = {0, 0, Side, Side};
   uint32_t count = 0;
@@ -553,11 +605,19 @@ static double active_lanes(uint32_t length, uint32_t primitives) {
       s->triangles[count].ordinal = count;
     }
   }
-  s->commands[0] = (frame_cmd_t){
-      .kind = FrameCmdDraw, .triangles_in = count, .triangle_count = count, .indices = count,
-      .vertices_in = count, .vertex_length = 1, .fragment_length = 20,
-      .state = {.depth_buffer = FrameNone, .color_mask = 15, .scissor = window, .viewport = window,
-                .stages = {{.texture = FrameNone}, {.texture = FrameNone}}}};
+  s->commands[0] =
+      (frame_cmd_t){.kind = FrameCmdDraw,
+                    .triangles_in = count,
+                    .triangle_count = count,
+                    .indices = count,
+                    .vertices_in = count,
+                    .vertex_length = 1,
+                    .fragment_length = 20,
+                    .state = {.depth_buffer = FrameNone,
+                              .color_mask = 15,
+                              .scissor = window,
+                              .viewport = window,
+                              .stages = {{.texture = FrameNone}, {.texture = FrameNone}}}};
   s->frame.triangle_count = count;
   s->frame.vertex_count = 3 * count;
   gpu_t *g = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0});
@@ -590,9 +650,16 @@ static uint64_t one_block(uint32_t warps, const program_t *recorded) {
   p.sms = 1;
   p.warps = warps;
   s->targets[0] = (frame_surface_t){Side, Side};
-  s->frame = (frame_t){.width = Side, .height = Side, .target_count = 1, .targets = s->targets,
-                       .command_count = 1, .commands = s->commands, .vertices = s->vertices,
-                       .triangles = s->triangles, .vertex_count = 3, .triangle_count = 1};
+  s->frame = (frame_t){.width = Side,
+                       .height = Side,
+                       .target_count = 1,
+                       .targets = s->targets,
+                       .command_count = 1,
+                       .commands = s->commands,
+                       .vertices = s->vertices,
+                       .triangles = s->triangles,
+                       .vertex_count = 3,
+                       .triangle_count = 1};
   static const int32_t at[3][2] = {{0, 0}, {16 * 256, 0}, {0, 16 * 256}};
   for (uint32_t k = 0; k < 3; k++) {
     s->vertices[k] = (frame_vertex_t){.x = at[k][0], .y = at[k][1], .inv_w = 1};
@@ -604,12 +671,20 @@ static uint64_t one_block(uint32_t warps, const program_t *recorded) {
     s->frame.program_count = 1;
   }
   const frame_rect_t window = {0, 0, Side, Side};
-  s->commands[0] = (frame_cmd_t){
-      .kind = FrameCmdDraw, .triangles_in = 1, .triangle_count = 1, .indices = 3,
-      .vertices_in = 3, .vertex_length = 1, .fragment_length = Length,
-      .program = recorded != NULL,
-      .state = {.depth_buffer = FrameNone, .color_mask = 15, .scissor = window, .viewport = window,
-                .stages = {{.texture = FrameNone}, {.texture = FrameNone}}}};
+  s->commands[0] =
+      (frame_cmd_t){.kind = FrameCmdDraw,
+                    .triangles_in = 1,
+                    .triangle_count = 1,
+                    .indices = 3,
+                    .vertices_in = 3,
+                    .vertex_length = 1,
+                    .fragment_length = Length,
+                    .program = recorded != NULL,
+                    .state = {.depth_buffer = FrameNone,
+                              .color_mask = 15,
+                              .scissor = window,
+                              .viewport = window,
+                              .stages = {{.texture = FrameNone}, {.texture = FrameNone}}}};
   gpu_t *g = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0});
   assert_true(gpu_push(g, &(gpu_command_t){.kind = GpuCommandDraw, .count = 1}));
   uint64_t end = 0;
@@ -635,10 +710,11 @@ static void test_block_of_two_warps(void **state) {
 static void test_recorded(void **state) {
   (void)state;
   err_auto_t err = {0};
-  program_t p = {4, {{.kind = ProgramAlu, .count = 100, .dependent = 1000},
-                     {.kind = ProgramIf, .predicate = ProgramOnRect, .x1 = 8, .y1 = 4},
-                     {.kind = ProgramAlu, .count = 400, .dependent = 1000},
-                     {.kind = ProgramEndif}}};
+  program_t p = {4,
+                 {{.kind = ProgramAlu, .count = 100, .dependent = 1000},
+                  {.kind = ProgramIf, .predicate = ProgramOnRect, .x1 = 8, .y1 = 4},
+                  {.kind = ProgramAlu, .count = 400, .dependent = 1000},
+                  {.kind = ProgramEndif}}};
   assert_true(program_check(&p, &err));
   uint64_t upper = one_block(1, &p);
   assert_true(upper >= 600 * 11 && upper < 600 * 11 + 200);
@@ -658,9 +734,8 @@ static void test_lines_and_points(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_equal_to_reference), cmocka_unit_test(test_retained),
-      cmocka_unit_test(test_draw_costs), cmocka_unit_test(test_lines_and_points),
+      cmocka_unit_test(test_draw_costs),         cmocka_unit_test(test_lines_and_points),
       cmocka_unit_test(test_block_of_two_warps), cmocka_unit_test(test_recorded),
-      cmocka_unit_test(test_marks_and_touches),
-      cmocka_unit_test(test_subimage)};
+      cmocka_unit_test(test_marks_and_touches),  cmocka_unit_test(test_subimage)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

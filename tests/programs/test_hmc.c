@@ -48,18 +48,18 @@ static void assert_idle(const hmc_t *h, const hmc_params_t *p) {
 // --- random traffic
 
 typedef struct {
-  uint8_t kind;     // memory_kind_e; MemoryKinds: a read of the logic layer
+  uint8_t kind;  // memory_kind_e; MemoryKinds: a read of the logic layer
   uint8_t answers;
-  uint8_t seen;     // packages: by the unit
+  uint8_t seen;  // packages: by the unit
   uint32_t bytes;
 } request_t;
 
 typedef struct {
   uint64_t seed;
   uint32_t requests;
-  uint32_t spot;        // 0: addresses all over, 1: one vault, 2: one bank
-  uint32_t push, pop;   // permille of the cycles
-  bool skip;            // over cycles without events
+  uint32_t spot;       // 0: addresses all over, 1: one vault, 2: one bank
+  uint32_t push, pop;  // permille of the cycles
+  bool skip;           // over cycles without events
 } traffic_t;
 
 typedef struct {
@@ -257,8 +257,8 @@ static void deterministic_and_skipping(void **state) {
     if (push == 1440) {
       p.tokens = p.host_tokens = 32, p.link_latency = 30;  // waits for tokens
     }
-    traffic_t t = {.seed = push + 5, .requests = 6000, .push = push % 1440 + push / 1440 * 999,
-                   .pop = 1000};
+    traffic_t t = {
+        .seed = push + 5, .requests = 6000, .push = push % 1440 + push / 1440 * 999, .pop = 1000};
     outcome_t a = run(&p, &t), b = run(&p, &t);
     assert_int_equal(a.hash, b.hash);
     assert_int_equal(a.cycles, b.cycles);
@@ -645,8 +645,8 @@ static void flits(void **state) {
   (void)state;
   static const struct {
     uint32_t kind, bytes, down, up;
-  } Cases[] = {{MemoryRead, 64, 1, 5},  {MemoryRead, 16, 1, 2},        {MemoryWrite, 64, 5, 1},
-               {MemoryWrite, 33, 4, 1}, {MemoryPostedWrite, 64, 5, 0}, {MemoryAtomic, 16, 2, 2},
+  } Cases[] = {{MemoryRead, 64, 1, 5},   {MemoryRead, 16, 1, 2},        {MemoryWrite, 64, 5, 1},
+               {MemoryWrite, 33, 4, 1},  {MemoryPostedWrite, 64, 5, 0}, {MemoryAtomic, 16, 2, 2},
                {MemoryPackage, 64, 4, 5}};
   hmc_params_t p = defaults();
   for (size_t i = 0; i < sizeof Cases / sizeof *Cases; i++) {
@@ -667,7 +667,7 @@ static void flits(void **state) {
     // Data go one way: a write's with the request, all else back; an atomic's both ways.
     uint32_t kind = Cases[i].kind;
     assert_int_equal(s.down[kind].bytes, Cases[i].bytes);
-    assert_int_equal(s.up[kind].bytes, kind == MemoryPackage ? 80
+    assert_int_equal(s.up[kind].bytes, kind == MemoryPackage                        ? 80
                                        : kind == MemoryRead || kind == MemoryAtomic ? Cases[i].bytes
                                                                                     : 0);
     uint64_t moved = Cases[i].kind == MemoryPackage  ? 0
@@ -823,7 +823,8 @@ int main(void) {
       cmocka_unit_test(impossible_accesses),
       cmocka_unit_test(latency),
       cmocka_unit_test(flits),
-      cmocka_unit_test(link_bandwidth), cmocka_unit_test(order_of_a_bank),
+      cmocka_unit_test(link_bandwidth),
+      cmocka_unit_test(order_of_a_bank),
       cmocka_unit_test(vault_bandwidth),
       cmocka_unit_test(refusals),
   };

@@ -172,9 +172,11 @@ static void hash(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(png_round_trip),
-    cmocka_unit_test(png_refused),   cmocka_unit_test(comparison),
-    cmocka_unit_test(hash),
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(png_round_trip),
+      cmocka_unit_test(png_refused),
+      cmocka_unit_test(comparison),
+      cmocka_unit_test(hash),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,8 +35,12 @@ static int begin(void **state) {
   assert_non_null(mkdtemp(f->folder));
   snprintf(f->logs, sizeof f->logs, "%s/logs", f->folder);
   assert_int_equal(mkdir(f->logs, 0777), 0);
-  f->test = (test_t){.id = strdup("t/1"), .name = strdup("t"), .kind = TestCommand, .seconds = 60,
-                     .repeat = 1, .result_wanted = true};
+  f->test = (test_t){.id = strdup("t/1"),
+                     .name = strdup("t"),
+                     .kind = TestCommand,
+                     .seconds = 60,
+                     .repeat = 1,
+                     .result_wanted = true};
   assert_true(test_add_word(&f->test.arguments, "sh") && test_add_word(&f->test.arguments, "-c") &&
               test_add_word(&f->test.arguments, "echo x >>%s/runs; echo {} >$0", f->folder) &&
               test_add_word(&f->test.arguments, "{result}"));
@@ -91,7 +95,8 @@ static size_t count_runs(const fixture_t *f) {
 static void put_result(const char *attempt, const char *key, double seconds) {
   text_t text = {0};
   put(attempt, "result.json",
-      text_set(&text, "{\"verdict\":\"passed\",\"signature\":\"\",\"what\":\"\",\"digest\":\"\","
+      text_set(&text,
+               "{\"verdict\":\"passed\",\"signature\":\"\",\"what\":\"\",\"digest\":\"\","
                "\"good\":1,\"bad\":0,\"seconds\":%.1f,\"cpu\":0.5,\"building\":0.0,\"key\":\"%s\"}",
                seconds, key));
   text_free(&text);

@@ -26,24 +26,27 @@ static void save(const char *text) {
 }
 
 #define TIMING "timing () { related_pin : \"A\"; cell_rise (scalar) { values (\"1\"); } }"
-#define GATE(name, function)                                                          \
-  "cell (" name ") { area : 2; pin (A) { direction : input; capacitance : 3; }\n"     \
-  "  pin (B) { direction : input; capacitance : 3; }\n"                               \
+#define GATE(name, function)                                        \
+  "cell (" name                                                     \
+  ") { area : 2; pin (A) { direction : input; capacitance : 3; }\n" \
+  "  pin (B) { direction : input; capacitance : 3; }\n"             \
   "  pin (Y) { direction : output; function : \"" function "\"; " TIMING " } }\n"
-#define ONE(name, function, area)                                                     \
-  "cell (" name ") { area : " area "; pin (A) { direction : input; capacitance : 3 }" \
+#define ONE(name, function, area)                    \
+  "cell (" name ") { area : " area                   \
+  "; pin (A) { direction : input; capacitance : 3 }" \
   "  pin (Y) { direction : output; function : \"" function "\"; " TIMING " } }\n"
-#define HEAD                                                                          \
-  "/* a foundry's */ library (\"made\") {\n  time_unit : \"10ps\";\n"                 \
-  "  leakage_power_unit : 1uW;\n  capacitive_load_unit (2, ff);\n"                    \
-  "  delay_model : table_lookup; nom_voltage : 0.9; nom_temperature : 25;\n"          \
-  "  default_operating_conditions : slow;\n"                                          \
-  "  operating_conditions (fast) { process : 1; voltage : 1.0; temperature : 0; }\n"  \
+#define HEAD                                                                         \
+  "/* a foundry's */ library (\"made\") {\n  time_unit : \"10ps\";\n"                \
+  "  leakage_power_unit : 1uW;\n  capacitive_load_unit (2, ff);\n"                   \
+  "  delay_model : table_lookup; nom_voltage : 0.9; nom_temperature : 25;\n"         \
+  "  default_operating_conditions : slow;\n"                                         \
+  "  operating_conditions (fast) { process : 1; voltage : 1.0; temperature : 0; }\n" \
   "  operating_conditions (slow) { process : 1.2; voltage : 0.81; temperature : 125; }\n"
-#define FLIP(name, state, extra, output)                                              \
-  "cell (" name ") { area : 9; " extra " ff (IQ, IQN) { " state " }\n"                \
-  "  pin (\"CK\") { direction : input; capacitance : 1; clock : true; }\n"            \
-  "  pin (D) { direction : input; capacitance : 1; }\n"                               \
+#define FLIP(name, state, extra, output)                                   \
+  "cell (" name ") { area : 9; " extra " ff (IQ, IQN) { " state            \
+  " }\n"                                                                   \
+  "  pin (\"CK\") { direction : input; capacitance : 1; clock : true; }\n" \
+  "  pin (D) { direction : input; capacitance : 1; }\n"                    \
   "  pin (Q) { direction : output; function : \"" output "\"; " TIMING " } }\n"
 #define PLAIN FLIP("DFF", "next_state : \"D\"; clocked_on : \"CK\";", "", "IQ")
 
@@ -120,8 +123,8 @@ static void test_verilog(void **state) {
                    {"!A''", "(~(~(~A)))"},
                    {"0 | A*1", "(1'b0 | (A & 1'b1))"}};
   static const char *const Wrong[] = {"", "A +", "(A", "A)", "D", "A ! ", "'", "AB"};
-  liberty_pin_t pins[] = {{.name = "A"}, {.name = "B"}, {.name = "C"},
-                          {.name = "Y", .is_output = true}};
+  liberty_pin_t pins[] = {
+      {.name = "A"}, {.name = "B"}, {.name = "C"}, {.name = "Y", .is_output = true}};
   liberty_cell_t cell = {.pin_count = 4, .pins = pins};
   text_t out = {0};
   uint64_t table;
@@ -178,7 +181,7 @@ static void test_refused(void **state) {
           ": library made has no flip-flop (ff) with one data pin and a rising clock, without set "
           "and reset that may be used and has tables of delays; add one");
   refused(HEAD GATE("AND", "A B") ONE("INV", "!A", "1") ONE("BUF", "A", "1")
-          FLIP("DFF", "next_state : \"D\"; clocked_on : \"CK\";", "dont_use : true;", "IQ") "}",
+              FLIP("DFF", "next_state : \"D\"; clocked_on : \"CK\";", "dont_use : true;", "IQ") "}",
           ": library made has no flip-flop (ff) with one data pin and a rising clock, without set "
           "and reset that may be used and has tables of delays; add one");
   refused(HEAD GATE("AND", "A B") ONE("BUF", "A", "1") PLAIN "}",
@@ -197,11 +200,12 @@ static void test_macros(void **state) {
   err_t err = {0};
   uint32_t count;
   (void)state;
-  save("macros:\n"
-       "  - {name: small, words: 16, width: 8, reads: 1, writes: 1, area_um2: 10, access_ns: 1}\n"
-       "  - {name: large, words: 64, width: 32, reads: 2, writes: 1, area_um2: 100, access_ns: 2}\n"
-       "  - {name: through, words: 64, width: 32, reads: 1, writes: 2, clocked: no, area_um2: 200, "
-       "access_ns: 3}\n");
+  save(
+      "macros:\n"
+      "  - {name: small, words: 16, width: 8, reads: 1, writes: 1, area_um2: 10, access_ns: 1}\n"
+      "  - {name: large, words: 64, width: 32, reads: 2, writes: 1, area_um2: 100, access_ns: 2}\n"
+      "  - {name: through, words: 64, width: 32, reads: 1, writes: 2, clocked: no, area_um2: 200, "
+      "access_ns: 3}\n");
   if (!macros_load(&macros, Path, &err)) {
     fail_msg("%s", err_text(&err));
   }
@@ -244,8 +248,7 @@ static void test_macros(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_read), cmocka_unit_test(test_verilog), cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_macros)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_read), cmocka_unit_test(test_verilog),
+                                     cmocka_unit_test(test_refused), cmocka_unit_test(test_macros)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,8 @@
 
 enum { Latency = 10, Record = 64, Senders = 3 };
 
-static const link_params_t Params = {.latency = Latency, .bytes_per_cycle = Record,
-                                     .buffer_bytes = 2 * Record};
+static const link_params_t Params = {
+    .latency = Latency, .bytes_per_cycle = Record, .buffer_bytes = 2 * Record};
 
 static void push(link_t *l, uint64_t now, uint32_t value) {
   assert_true(link_room(l, now));
@@ -146,8 +146,8 @@ static void test_shared_at_random(void **state) {
 static void test_endless(void **state) {
   (void)state;
   link_t l;
-  link_params_t params = {.latency = 1, .bytes_per_cycle = Record, .endless = true,
-                          .buffer_bytes = 4 * Record};
+  link_params_t params = {
+      .latency = 1, .bytes_per_cycle = Record, .endless = true, .buffer_bytes = 4 * Record};
   assert_true(link_create(&l, &params, NULL, sizeof(uint32_t), Record));
   uint32_t taken = 0;
   for (uint32_t i = 0; i < 100; i++) {
@@ -168,8 +168,8 @@ static void test_endless(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_own_buffer),      cmocka_unit_test(test_shared),
-      cmocka_unit_test(test_reserved_only),   cmocka_unit_test(test_shared_at_random),
+      cmocka_unit_test(test_own_buffer),    cmocka_unit_test(test_shared),
+      cmocka_unit_test(test_reserved_only), cmocka_unit_test(test_shared_at_random),
       cmocka_unit_test(test_endless),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

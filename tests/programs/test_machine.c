@@ -87,7 +87,8 @@ static void test_long_work_beside_noise(void **state) {
   machine_params_t p = defaults(MachineChopin);
   err_auto_t err = {0};
   scene_t *s = scene_create();
-  machine_units_t units = {.context = s, .draw_scheduler = make_draws,
+  machine_units_t units = {.context = s,
+                           .draw_scheduler = make_draws,
                            .composition_scheduler = make_noisy,
                            .pixel_distributor = make_distributor};
   p.watchdog = 1000;
@@ -109,7 +110,8 @@ static void test_hang(void **state) {
   machine_params_t p = defaults(MachineChopin);
   err_auto_t err = {0};
   scene_t *s = scene_create();
-  machine_units_t units = {.context = s, .draw_scheduler = make_draws,
+  machine_units_t units = {.context = s,
+                           .draw_scheduler = make_draws,
                            .composition_scheduler = make_waiting,
                            .pixel_distributor = make_distributor};
   p.watchdog = 5000;
@@ -136,9 +138,11 @@ static uint64_t address_space(void) {
 // A machine for the scene, on large surfaces; within `room` bytes, if not 0. What it took.
 static uint64_t large_machine(scene_t *s, uint64_t room, err_t *err) {
   machine_params_t p = defaults(MachineChopin);
-  machine_units_t units = {.context = s, .draw_scheduler = make_draws,
+  machine_units_t units = {.context = s,
+                           .draw_scheduler = make_draws,
                            .composition_scheduler = make_composer,
-                           .pixel_distributor = make_distributor, .merge = pixel_merge_all};
+                           .pixel_distributor = make_distributor,
+                           .merge = pixel_merge_all};
   struct rlimit old;
   assert_int_equal(getrlimit(RLIMIT_AS, &old), 0);
   uint64_t before = address_space();
@@ -236,9 +240,11 @@ static void test_wrong_pixels(void **state) {
     s->frame.targets = targets;
     s->frame.target_count = 2;
     err_auto_t err = {0};
-    machine_units_t units = {.context = s, .draw_scheduler = make_draws,
+    machine_units_t units = {.context = s,
+                             .draw_scheduler = make_draws,
                              .composition_scheduler = make_composer,
-                             .pixel_distributor = make_distributor, .merge = pixel_merge_all};
+                             .pixel_distributor = make_distributor,
+                             .merge = pixel_merge_all};
     machine_t *m = machine_create(&p, &s->frame, NULL, &units, &err);
     assert_non_null(m);
     shade_sampling_t sampling = {.filter = ShadeIsotropic};
@@ -351,7 +357,8 @@ static bool make_watched_distributor(void *self, const pixel_distributor_params_
 static void run_watched(const machine_params_t *p, watch_t *w) {
   *w = (watch_t){.scene = scene_create()};
   err_auto_t err = {0};
-  machine_units_t units = {.context = w, .draw_scheduler = make_watched_draws,
+  machine_units_t units = {.context = w,
+                           .draw_scheduler = make_watched_draws,
                            .composition_scheduler = make_plain_composer,
                            .pixel_distributor = make_watched_distributor};
   machine_t *m = machine_create(p, &w->scene->frame, NULL, &units, &err);
@@ -398,10 +405,10 @@ static void test_ready_after_touch(void **state) {
 typedef struct {
   scene_t *scene;
   const uint64_t *clock;
-  uint64_t at;               // cycle from which the unit fails
+  uint64_t at;  // cycle from which the unit fails
   unit_status_e status;
   uint8_t error;
-  bool second_distributor;   // it is that of GPU 1, not the draw scheduler
+  bool second_distributor;  // it is that of GPU 1, not the draw scheduler
 } fault_t;
 
 static fault_t *fault;
@@ -456,7 +463,8 @@ static void fails_with(fault_t f, machine_status_e status, const char *report) {
   fault = &f;
   f.scene = s;
   f.clock = &clock;
-  machine_units_t units = {.context = s, .draw_scheduler = make_failing_draws,
+  machine_units_t units = {.context = s,
+                           .draw_scheduler = make_failing_draws,
                            .composition_scheduler = make_composer,
                            .pixel_distributor = make_failing_distributor};
   machine_t *m = machine_create(&p, &s->frame, NULL, &units, &err);

@@ -151,7 +151,7 @@ static void test_broken(void **state) {
        ":4:14: random_sets: expected a list of sets"},
       {HEAD TAIL "derive: {n: m + 1}\n", ":3:13: m + 1: expected a number"},
       {HEAD TAIL "params: {n: {rtl: N, range: 2..4, default: 3}}\n"
-       "derive: {m: {is: n + 1, max: 3}}\n",
+                 "derive: {m: {is: n + 1, max: 3}}\n",
        ":4:30: m: 4 at the defaults, expected at most max"},
       {HEAD TAIL "values: {n: [One, one]}\n", ":3:19: n: one, expected a name in UpperCamelCase"},
       {HEAD TAIL "values: {n: [One, One]}\n", ":3:19: n: One stands twice"},
@@ -182,8 +182,9 @@ static void test_broken(void **state) {
 // Sets hold the defaults but for what they name; a name in the list may repeat.
 static void test_sets(void **state) {
   (void)state;
-  page_t *page = read_text(
-      HEAD TAIL "streams: {a: {dir: in}}\n"
+  page_t *page =
+      read_text(HEAD TAIL
+                "streams: {a: {dir: in}}\n"
                 "params: {n: {rtl: N, range: 2..4, default: 2}, m: {rtl: M, values: [Up, Down], "
                 "default: Up}}\n"
                 "sets: {usual: {}, big: {n: 4, m: Down}}\nrandom_sets: [big, usual, big]\n");
@@ -264,7 +265,10 @@ static void test_left_out(void **state) {
         assert_false(unit_is_covered(&info, &err));
         char expected[200];
         snprintf(expected, sizeof expected, "%s: byte %u of %s, after ", info.name,
-                 tables[t][out].offset, t == 0 ? "in" : t == 1 ? "out" : "state");
+                 tables[t][out].offset,
+                 t == 0   ? "in"
+                 : t == 1 ? "out"
+                          : "state");
         if (strncmp(err_text(&err), expected, strlen(expected)) != 0) {
           fail_msg("%s: \"%s\", expected \"%s\"", tables[t][out].name, err_text(&err), expected);
         }
@@ -295,11 +299,15 @@ int main(void) {
     return 1;
   }
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pixel_distributor), cmocka_unit_test(test_lanes),
-      cmocka_unit_test(test_broken),            cmocka_unit_test(test_smallest),
+      cmocka_unit_test(test_pixel_distributor),
+      cmocka_unit_test(test_lanes),
+      cmocka_unit_test(test_broken),
+      cmocka_unit_test(test_smallest),
       cmocka_unit_test(test_sets),
-      cmocka_unit_test(test_hash),              cmocka_unit_test(test_covered),
-      cmocka_unit_test(test_left_out),          cmocka_unit_test(test_params),
+      cmocka_unit_test(test_hash),
+      cmocka_unit_test(test_covered),
+      cmocka_unit_test(test_left_out),
+      cmocka_unit_test(test_params),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   rmdir(folder);

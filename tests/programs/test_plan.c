@@ -18,20 +18,31 @@ static frame_cmd_t commands[MaxCommands];
 static frame_t frame;
 static plan_params_t params;
 
-static const frame_state_t Opaque = {
-    .depth_test = 1, .depth_write = 1, .depth_func = FrameFuncLess, .color_mask = 15,
-    .scissor = {0, 0, Width, Height}};
-static const frame_state_t Over = {
-    .depth_test = 1, .depth_func = FrameFuncLess, .color_mask = 15, .blend = 1,
-    .src_rgb = FrameFactorSrcAlpha, .dst_rgb = FrameFactorOneMinusSrcAlpha,
-    .src_alpha = FrameFactorOne, .dst_alpha = FrameFactorOneMinusSrcAlpha,
-    .scissor = {0, 0, Width, Height}};
+static const frame_state_t Opaque = {.depth_test = 1,
+                                     .depth_write = 1,
+                                     .depth_func = FrameFuncLess,
+                                     .color_mask = 15,
+                                     .scissor = {0, 0, Width, Height}};
+static const frame_state_t Over = {.depth_test = 1,
+                                   .depth_func = FrameFuncLess,
+                                   .color_mask = 15,
+                                   .blend = 1,
+                                   .src_rgb = FrameFactorSrcAlpha,
+                                   .dst_rgb = FrameFactorOneMinusSrcAlpha,
+                                   .src_alpha = FrameFactorOne,
+                                   .dst_alpha = FrameFactorOneMinusSrcAlpha,
+                                   .scissor = {0, 0, Width, Height}};
 
 static int fresh(void **state) {
   (void)state;
   memset(commands, 0, sizeof commands);
-  frame = (frame_t){.width = Width, .height = Height, .target_count = 2, .depth_count = 2,
-                    .targets = surfaces, .depths = surfaces, .commands = commands};
+  frame = (frame_t){.width = Width,
+                    .height = Height,
+                    .target_count = 2,
+                    .depth_count = 2,
+                    .targets = surfaces,
+                    .depths = surfaces,
+                    .commands = commands};
   params = (plan_params_t){.gpus = 8, .compose = true, .threshold = 4096};
   return 0;
 }
@@ -46,8 +57,8 @@ static frame_state_t *draw(frame_state_t s, uint32_t triangles) {
 static frame_cmd_t *clear(bool color, bool depth) {
   assert_true(frame.command_count < MaxCommands);
   frame_cmd_t *c = &commands[frame.command_count++];
-  *c = (frame_cmd_t){.kind = FrameCmdClear, .state = Opaque, .clear_color = color,
-                     .clear_depth = depth};
+  *c = (frame_cmd_t){
+      .kind = FrameCmdClear, .state = Opaque, .clear_color = color, .clear_depth = depth};
   return c;
 }
 
@@ -188,15 +199,16 @@ static void test_operators(void **state) {
     Dc = FrameFactorDstColor,
     Ms = FrameFactorOneMinusSrcAlpha
   };
-  static const struct { uint8_t src, dst, src_a, dst_a, op; } Cases[] = {
-      {O, Z, O, Z, PlanOperatorReplace},  {Sa, Ms, O, Ms, PlanOperatorOver},
-      {Sa, Ms, Sa, Ms, PlanOperatorOther},  // alpha is not that of "over"
-      {O, Ms, O, Ms, PlanOperatorOther},    // colours beyond their alpha saturate
-      {O, O, O, O, PlanOperatorAdd},      {Sa, O, Sa, O, PlanOperatorAdd},
-      {Sa, O, O, O, PlanOperatorOther},   {Z, Sc, Z, Sa, PlanOperatorMultiply},
-      {Dc, Z, Da, Z, PlanOperatorMultiply}, {Z, Sc, Da, Z, PlanOperatorMultiply},
-      {Dc, Sc, Z, Sa, PlanOperatorOther}, {Z, Sc, O, Z, PlanOperatorOther},
-      {Z, Z, Z, Z, PlanOperatorOther}};
+  static const struct {
+    uint8_t src, dst, src_a, dst_a, op;
+  } Cases[] = {{O, Z, O, Z, PlanOperatorReplace},    {Sa, Ms, O, Ms, PlanOperatorOver},
+               {Sa, Ms, Sa, Ms, PlanOperatorOther},  // alpha is not that of "over"
+               {O, Ms, O, Ms, PlanOperatorOther},    // colours beyond their alpha saturate
+               {O, O, O, O, PlanOperatorAdd},        {Sa, O, Sa, O, PlanOperatorAdd},
+               {Sa, O, O, O, PlanOperatorOther},     {Z, Sc, Z, Sa, PlanOperatorMultiply},
+               {Dc, Z, Da, Z, PlanOperatorMultiply}, {Z, Sc, Da, Z, PlanOperatorMultiply},
+               {Dc, Sc, Z, Sa, PlanOperatorOther},   {Z, Sc, O, Z, PlanOperatorOther},
+               {Z, Z, Z, Z, PlanOperatorOther}};
   for (size_t i = 0; i < sizeof Cases / sizeof *Cases; i++) {
     frame_state_t s = Over;
     s.src_rgb = Cases[i].src;
@@ -240,11 +252,14 @@ static void test_owners_clear(void **state) {
   (void)state;
   // Only a clear of all pixels and channels by all leaves the same on all GPUs.
   frame_cmd_t *c = clear(true, true);
-  static const struct { int32_t x1, y1; uint8_t mask, color, depth; bool owners; } Cases[] = {
-      {Width, Height, 15, 1, 1, false}, {Width - 1, Height, 15, 1, 1, true},
-      {Width, Height - 1, 15, 1, 0, true}, {Width, Height, 7, 1, 0, true},
-      {Width, Height, 7, 0, 1, false}, {Width - 1, Height, 15, 0, 1, true},
-      {Width + 9, Height + 9, 15, 1, 1, false}};
+  static const struct {
+    int32_t x1, y1;
+    uint8_t mask, color, depth;
+    bool owners;
+  } Cases[] = {{Width, Height, 15, 1, 1, false},        {Width - 1, Height, 15, 1, 1, true},
+               {Width, Height - 1, 15, 1, 0, true},     {Width, Height, 7, 1, 0, true},
+               {Width, Height, 7, 0, 1, false},         {Width - 1, Height, 15, 0, 1, true},
+               {Width + 9, Height + 9, 15, 1, 1, false}};
   for (size_t i = 0; i < sizeof Cases / sizeof *Cases; i++) {
     c->state.scissor = (frame_rect_t){0, 0, Cases[i].x1, Cases[i].y1};
     c->state.color_mask = Cases[i].mask;
@@ -380,11 +395,13 @@ static void test_depth_not_read(void **state) {
 static void test_stale_tiles(void **state) {
   (void)state;
   // Depth is stale tile by tile of 64 pixels.
-  static const struct { frame_rect_t scissor; plan_reason_e reason; } Cases[] = {
-      {{0, 0, 64, 64}, PlanComposed},      {{0, 0, 65, 64}, PlanStaleDepth},
-      {{0, 0, 64, 65}, PlanComposed},      {{127, 63, 128, 64}, PlanStaleDepth},
-      {{128, 0, Width, Height}, PlanComposed}, {{64, 64, 128, 128}, PlanComposed},
-      {{0, 0, Width, Height}, PlanStaleDepth}};
+  static const struct {
+    frame_rect_t scissor;
+    plan_reason_e reason;
+  } Cases[] = {{{0, 0, 64, 64}, PlanComposed},          {{0, 0, 65, 64}, PlanStaleDepth},
+               {{0, 0, 64, 65}, PlanComposed},          {{127, 63, 128, 64}, PlanStaleDepth},
+               {{128, 0, Width, Height}, PlanComposed}, {{64, 64, 128, 128}, PlanComposed},
+               {{0, 0, Width, Height}, PlanStaleDepth}};
   for (size_t i = 0; i < sizeof Cases / sizeof *Cases; i++) {
     fresh(NULL);
     frame_state_t *a = draw(Opaque, 10);
@@ -500,10 +517,11 @@ static void test_names(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup(name, fresh)
   const struct CMUnitTest tests[] = {
-      TEST(test_boundaries), TEST(test_no_depth_test), TEST(test_function_while_writing),
-      TEST(test_operators), TEST(test_clears), TEST(test_owners_clear), TEST(test_threshold),
-      TEST(test_kinds), TEST(test_stale_depth), TEST(test_depth_not_read), TEST(test_stale_tiles),
-      TEST(test_clear_ends_staleness), TEST(test_broadcast), TEST(test_switch), TEST(test_tags),
+      TEST(test_boundaries),     TEST(test_no_depth_test), TEST(test_function_while_writing),
+      TEST(test_operators),      TEST(test_clears),        TEST(test_owners_clear),
+      TEST(test_threshold),      TEST(test_kinds),         TEST(test_stale_depth),
+      TEST(test_depth_not_read), TEST(test_stale_tiles),   TEST(test_clear_ends_staleness),
+      TEST(test_broadcast),      TEST(test_switch),        TEST(test_tags),
       TEST(test_names)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,30 +22,53 @@ static void render(double across, uint8_t anisotropy, bool anisotropic, shade_pr
   for (uint32_t i = 0; i < 4; i++) {
     const int32_t x = i & 1 ? Side : 0, y = i & 2 ? Side : 0;
     vertices[i] = (frame_vertex_t){
-      .x = x * FrameSubpixel, .y = y * FrameSubpixel, .z = 100, .inv_w = 1, .rgba = 0xffffffff,
-      .uv = {{(float)(x * across / TextureSide), (float)y * 2 / TextureSide}},
+        .x = x * FrameSubpixel,
+        .y = y * FrameSubpixel,
+        .z = 100,
+        .inv_w = 1,
+        .rgba = 0xffffffff,
+        .uv = {{(float)(x * across / TextureSide), (float)y * 2 / TextureSide}},
     };
   }
   const frame_rect_t all = {0, 0, Side, Side};
   frame_cmd_t draw = {
-    .kind = FrameCmdDraw, .triangles_in = 2, .triangle_count = 2,
-    .state = {
-      .color_target = 0, .depth_buffer = FrameNone, .color_mask = 15, .scissor = all,
-      .viewport = all, .color = 0xffffffff,
-      .stages = {
-        {.mag_filter = FrameFilterLinear, .min_filter = FrameFilterLinear, .mip = FrameMipLinear,
-         .max_anisotropy = anisotropy},
-        {.texture = FrameNone},
-      },
-    },
+      .kind = FrameCmdDraw,
+      .triangles_in = 2,
+      .triangle_count = 2,
+      .state =
+          {
+              .color_target = 0,
+              .depth_buffer = FrameNone,
+              .color_mask = 15,
+              .scissor = all,
+              .viewport = all,
+              .color = 0xffffffff,
+              .stages =
+                  {
+                      {.mag_filter = FrameFilterLinear,
+                       .min_filter = FrameFilterLinear,
+                       .mip = FrameMipLinear,
+                       .max_anisotropy = anisotropy},
+                      {.texture = FrameNone},
+                  },
+          },
   };
   const frame_t frame = {
-    .width = Side, .height = Side, .target_count = 1, .targets = &surface, .texture_count = 1,
-    .textures = &texture, .command_count = 1, .commands = &draw, .vertex_count = 4,
-    .vertices = vertices, .triangle_count = 2, .triangles = triangles,
+      .width = Side,
+      .height = Side,
+      .target_count = 1,
+      .targets = &surface,
+      .texture_count = 1,
+      .textures = &texture,
+      .command_count = 1,
+      .commands = &draw,
+      .vertex_count = 4,
+      .vertices = vertices,
+      .triangle_count = 2,
+      .triangles = triangles,
   };
   const shade_sampling_t sampling = {
-    .filter = ShadeParents, .anisotropic = anisotropic, .probes = probes};
+      .filter = ShadeParents, .anisotropic = anisotropic, .probes = probes};
   surface_t *targets, *depths;
   assert_true(render_surfaces_create(&frame, &targets, &depths));
   render_commands(&frame, 0, 1, targets, depths, sampling, NULL, NULL);

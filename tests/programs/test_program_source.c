@@ -23,8 +23,8 @@ static const char *shown(const program_t *p) {
     const bool counts = op->kind == ProgramAlu || op->kind == ProgramSfu;
     used += (size_t)snprintf(text + used, sizeof text - used, "%c", "ASTK(|)"[op->kind]);
     if (counts || op->kind == ProgramTex) {
-      used += (size_t)snprintf(text + used, sizeof text - used, "%u",
-                               counts ? op->count : op->stage);
+      used +=
+          (size_t)snprintf(text + used, sizeof text - used, "%u", counts ? op->count : op->stage);
     }
   }
   return text;
@@ -48,14 +48,16 @@ static void no_glsl(const char *source) {
 static void test_order(void **state) {
   (void)state;
   glsl("void main() { gl_FragColor = texture2D(base, uv) * color; }", "T0A1", 0, 0);
-  glsl("void main(void)\n{ vec4 c = texture2D(light, uv * 2.0 + p) / 4.0; c = c / w; }",
-       "A2T1A1S1", 0, 0);
+  glsl("void main(void)\n{ vec4 c = texture2D(light, uv * 2.0 + p) / 4.0; c = c / w; }", "A2T1A1S1",
+       0, 0);
   // Arguments come first, calls of other functions count one; a vector is none.
   glsl("void main() { a = pow(dot(n, l), 2.0e-5) + mix(vec3(1.0), b, t); }", "A1S1A2", 0, 0);
   // Functions stand where they are called first.
-  glsl("vec4 f(vec4 x) { return sqrt(x) * texture2D(base, x.xy); }\n"
-       "float never(float x) { return x * x * x; }\n"
-       "void main() { c = a + b; c = f(a); c = f(b); }", "A2S1A1T0A1", 0, 0);
+  glsl(
+      "vec4 f(vec4 x) { return sqrt(x) * texture2D(base, x.xy); }\n"
+      "float never(float x) { return x * x * x; }\n"
+      "void main() { c = a + b; c = f(a); c = f(b); }",
+      "A2S1A1T0A1", 0, 0);
   glsl("void main() { for (int i = 0; i < 4; i++) { c += texture2D(base, uv); } c *= 2.0; }",
        "A3T0A1", 0, 0);
   glsl("void main() { do c = c - a; while (c > b); /* x + y */ } // z * z", "A2", 0, 0);
@@ -94,8 +96,10 @@ static void test_refused(void **state) {
   }
   no_glsl(strcat(many, "}"));
   // Functions that call each other end, too.
-  glsl("float f(float x) { return g(x) + x; } float g(float x) { return f(x) * x; }\n"
-       "void main() { c = f(a); }", "A5", 0, 0);
+  glsl(
+      "float f(float x) { return g(x) + x; } float g(float x) { return f(x) * x; }\n"
+      "void main() { c = f(a); }",
+      "A5", 0, 0);
 }
 
 static void test_length(void **state) {
@@ -111,11 +115,13 @@ static void test_arb(void **state) {
   (void)state;
   program_t p;
   program_lost_t lost;
-  assert_true(program_from_arb(&p, "!!ARBfp1.0\nOPTION ARB_fog_exp;\nTEMP a, b;\n# MUL a, b;\n"
-                                   "TEX a, fragment.texcoord[0], texture[1], 2D;\n"
-                                   "MUL_SAT b, a, fragment.color;\nRSQ b.x, b.x; ADD a, a, b;\n"
-                                   "KIL a;\nTXP b, a, texture, 2D;\nTEX b, a, texture[3], 2D;\n"
-                                   "MOV result.color, b;\nEND\n MUL a, a, a;", &Stages, &lost));
+  assert_true(program_from_arb(&p,
+                               "!!ARBfp1.0\nOPTION ARB_fog_exp;\nTEMP a, b;\n# MUL a, b;\n"
+                               "TEX a, fragment.texcoord[0], texture[1], 2D;\n"
+                               "MUL_SAT b, a, fragment.color;\nRSQ b.x, b.x; ADD a, a, b;\n"
+                               "KIL a;\nTXP b, a, texture, 2D;\nTEX b, a, texture[3], 2D;\n"
+                               "MOV result.color, b;\nEND\n MUL a, a, a;",
+                               &Stages, &lost));
   assert_string_equal(shown(&p), "T0A1S1A1KT1A2");
   assert_int_equal(lost.reads, 1);
   assert_false(program_from_arb(&p, "!!ARBvp1.0\nEND", &Stages, &lost));
@@ -140,16 +146,16 @@ static void test_alpha_test(void **state) {
   stages.alpha_test = true;
   assert_true(program_from_glsl(&p, "void main() { c = a * b; }", &stages, &lost));
   assert_string_equal(shown(&p), "A1K");
-  assert_true(program_from_glsl(&p, "void main() { if (a < b) discard; c = a * b; }", &stages,
-                                &lost));
+  assert_true(
+      program_from_glsl(&p, "void main() { if (a < b) discard; c = a * b; }", &stages, &lost));
   assert_string_equal(shown(&p), "A1KA1");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_order), cmocka_unit_test(test_branches),
-      cmocka_unit_test(test_refused), cmocka_unit_test(test_length),
-      cmocka_unit_test(test_arb), cmocka_unit_test(test_fixed),
+      cmocka_unit_test(test_order),     cmocka_unit_test(test_branches),
+      cmocka_unit_test(test_refused),   cmocka_unit_test(test_length),
+      cmocka_unit_test(test_arb),       cmocka_unit_test(test_fixed),
       cmocka_unit_test(test_alpha_test)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,10 +12,10 @@
 
 #include "csim/base/config.h"
 #include "csim/frame/generate_frame.h"
-#include "csim/units/pixel_distributor/golden.h"
 #include "csim/machine/check.h"
 #include "csim/machine/machine.h"
 #include "csim/machine/machine_config.h"
+#include "csim/units/pixel_distributor/golden.h"
 #include "tb/harness/harness.h"
 
 enum { MaxGpus = 8, MaxSends = 64 };
@@ -105,8 +105,8 @@ static void run(const machine_params_t *p, const frame_t *f, outcome_t *o) {
   if (!m) {
     fail_msg("%s", err_text(&err));
   }
-  check_t *check = check_create(f, machine_plan(m), machine_gpu_count(m), (shade_sampling_t){0},
-                                false);
+  check_t *check =
+      check_create(f, machine_plan(m), machine_gpu_count(m), (shade_sampling_t){0}, false);
   assert_non_null(check);
   if (machine_run(m, NULL, NULL) != MachineDone) {
     fail_msg("%s", machine_report(m));

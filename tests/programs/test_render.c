@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functional renderer against plain formulas.
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,10 +12,10 @@
 
 #include "csim/gpu/blend.h"
 #include "csim/gpu/depth.h"
+#include "csim/gpu/isotropic.h"
 #include "csim/gpu/lanes.h"
 #include "csim/gpu/raster.h"
 #include "csim/gpu/render.h"
-#include "csim/gpu/isotropic.h"
 
 static uint32_t seed = 1;
 
@@ -87,7 +87,8 @@ static void test_coverage(void **state) {
       for (int32_t x = 0; x < 64; x++) {
         bool want = is_inside(&v[0], &v[1], &v[2], x, y) && x >= 3 && y >= 5 && x < 61 && y < 50;
         bool got = any && raster_coverage(&r, x / 8, y / 8) >>
-                                  surface_block_index((uint32_t)x % 8, (uint32_t)y % 8) & 1;
+                                  surface_block_index((uint32_t)x % 8, (uint32_t)y % 8) &
+                              1;
         assert_int_equal(got, want);
         if (want) {
           assert_true(raster_may_touch(&r, x & ~15, y & ~15, 16));
@@ -115,8 +116,8 @@ static void test_shared_edges(void **state) {
     for (uint32_t i = 0; i < (Side - 1) * (Side - 1); i++) {
       uint32_t a = i / (Side - 1) * Side + i % (Side - 1), b = a + 1, c = a + Side, d = c + 1;
       // Either diagonal, either winding. The jitter keeps the cells convex enough.
-      frame_triangle_t t[4] = {{.v = {a, b, c}}, {.v = {b, c, d}},
-                               {.v = {a, b, d}}, {.v = {d, c, a}}};
+      frame_triangle_t t[4] = {
+          {.v = {a, b, c}}, {.v = {b, c, d}}, {.v = {a, b, d}}, {.v = {d, c, a}}};
       frame_t frame = {.vertices = v, .triangles = t};
       frame_state_t s = {.scissor = {0, 0, 64, 64}};
       for (uint32_t k = 0; k < 2; k++) {
@@ -127,7 +128,8 @@ static void test_shared_edges(void **state) {
         for (uint32_t y = 0; y < 64; y++) {
           for (uint32_t x = 0; x < 64; x++) {
             covered[y][x] += raster_coverage(&r, (int32_t)x / 8, (int32_t)y / 8) >>
-                                 surface_block_index(x % 8, y % 8) & 1;
+                                 surface_block_index(x % 8, y % 8) &
+                             1;
           }
         }
       }
@@ -171,18 +173,20 @@ static uint8_t operate(uint32_t op, uint8_t v, uint8_t ref) {
 
 static void test_depth_and_stencil(void **state) {
   (void)state;
-  frame_vertex_t v[3] = {{.x = -9000, .y = -9000}, {.x = 90000, .y = -9000},
-                         {.x = -9000, .y = 90000}};
+  frame_vertex_t v[3] = {
+      {.x = -9000, .y = -9000}, {.x = 90000, .y = -9000}, {.x = -9000, .y = 90000}};
   frame_triangle_t t = {.v = {0, 1, 2}};
   frame_t frame = {.vertices = v, .triangles = &t};
   for (uint32_t n = 0; n < 4000; n++) {
-    frame_state_t s = {.scissor = {0, 0, 64, 64}, .depth_test = n % 5 != 0,
-                       .depth_write = n % 3 != 0, .depth_func = (uint8_t)(n % 8),
+    frame_state_t s = {.scissor = {0, 0, 64, 64},
+                       .depth_test = n % 5 != 0,
+                       .depth_write = n % 3 != 0,
+                       .depth_func = (uint8_t)(n % 8),
                        .stencil_test = n / 8 % 2};
     for (int i = 0; i < 2; i++) {
-      s.stencil[i] = (frame_stencil_t){(uint8_t)(noise() % 8), (uint8_t)noise(), (uint8_t)noise(),
-                                       (uint8_t)noise(), (uint8_t)(noise() % 8),
-                                       (uint8_t)(noise() % 8), (uint8_t)(noise() % 8)};
+      s.stencil[i] = (frame_stencil_t){
+          (uint8_t)(noise() % 8), (uint8_t)noise(),       (uint8_t)noise(),      (uint8_t)noise(),
+          (uint8_t)(noise() % 8), (uint8_t)(noise() % 8), (uint8_t)(noise() % 8)};
     }
     for (int i = 0; i < 3; i++) {
       v[i].z = n % 2 ? 5000 : noise() % 10000;
@@ -205,12 +209,12 @@ static void test_depth_and_stencil(void **state) {
     for (uint32_t i = 0; i < 64; i++) {
       double x = 2 * 8 + lanes_x(i) + 0.5 + 9000 / 256.0;
       double y = 3 * 8 + lanes_y(i) + 0.5 + 9000 / 256.0, side = 99000 / 256.0;
-      double plane = v[0].z + ((double)v[1].z - v[0].z) * x / side +
-                     ((double)v[2].z - v[0].z) * y / side;
+      double plane =
+          v[0].z + ((double)v[1].z - v[0].z) * x / side + ((double)v[2].z - v[0].z) * y / side;
       uint32_t z = (uint32_t)(plane + 0.5);
       bool in = mask >> i & 1;
-      bool kept = !s.stencil_test || compare(st->func, st->ref & st->read_mask,
-                                             old[i] & st->read_mask);
+      bool kept =
+          !s.stencil_test || compare(st->func, st->ref & st->read_mask, old[i] & st->read_mask);
       bool pass = kept && (!s.depth_test || compare(s.depth_func, z, before[i]));
       bool close = fabs(plane + 0.5 - floor(plane + 0.5)) < 1e-6;  // rounds either way
       if (close && n % 2 == 0) {
@@ -271,10 +275,14 @@ static uint32_t color(void) { return noise() << 16 ^ noise(); }
 static void test_blend(void **state) {
   (void)state;
   for (uint32_t n = 0; n < 20000; n++) {
-    frame_state_t s = {.blend = n % 16 != 0, .color_mask = n % 3 ? 15 : (uint8_t)(noise() % 16),
-                       .src_rgb = (uint8_t)(noise() % 11), .dst_rgb = (uint8_t)(noise() % 11),
-                       .src_alpha = (uint8_t)(noise() % 11), .dst_alpha = (uint8_t)(noise() % 11),
-                       .equation_rgb = (uint8_t)(n % 5), .equation_alpha = (uint8_t)(n / 5 % 5)};
+    frame_state_t s = {.blend = n % 16 != 0,
+                       .color_mask = n % 3 ? 15 : (uint8_t)(noise() % 16),
+                       .src_rgb = (uint8_t)(noise() % 11),
+                       .dst_rgb = (uint8_t)(noise() % 11),
+                       .src_alpha = (uint8_t)(noise() % 11),
+                       .dst_alpha = (uint8_t)(noise() % 11),
+                       .equation_rgb = (uint8_t)(n % 5),
+                       .equation_alpha = (uint8_t)(n / 5 % 5)};
     uint32_t colors[64], target[64], before[64];
     for (uint32_t i = 0; i < 64; i++) {
       colors[i] = color();
@@ -302,8 +310,12 @@ static void test_subimage(void **state) {
       {FrameFactorDstColor, FrameFactorZero, FrameFactorDstAlpha, FrameFactorZero}};
   for (uint32_t n = 0; n < 5000; n++) {
     const uint8_t *k = kinds[n % 5];
-    frame_state_t s = {.blend = 1, .color_mask = 15, .src_rgb = k[0], .dst_rgb = k[1],
-                       .src_alpha = k[2], .dst_alpha = k[3]};
+    frame_state_t s = {.blend = 1,
+                       .color_mask = 15,
+                       .src_rgb = k[0],
+                       .dst_rgb = k[1],
+                       .src_alpha = k[2],
+                       .dst_alpha = k[3]};
     uint32_t layers = 1 + noise() % 8, target[64];
     uint64_t sub[64] = {0}, written = 0;
     double exact[64][4];
@@ -379,9 +391,12 @@ static void test_texture(void **state) {
       t.level[0][i] = color();
     }
     frame_texture_make_levels(&t);
-    frame_stage_t s = {.wrap_s = (uint8_t)(n % 3), .wrap_t = (uint8_t)(n / 3 % 3),
-                       .mag_filter = n / 9 % 2, .min_filter = n / 18 % 2,
-                       .mip = (uint8_t)(n / 36 % 3), .max_anisotropy = 1,
+    frame_stage_t s = {.wrap_s = (uint8_t)(n % 3),
+                       .wrap_t = (uint8_t)(n / 3 % 3),
+                       .mag_filter = n / 9 % 2,
+                       .min_filter = n / 18 % 2,
+                       .mip = (uint8_t)(n / 36 % 3),
+                       .max_anisotropy = 1,
                        .lod_bias = n % 7 == 0 ? 1.25F : 0};
     isotropic_request_t r = {.count = 64};
     double lod[64];
@@ -436,8 +451,11 @@ static void square_make(square_t *q) {
   *q = (square_t){.size = {16, 16}};
   q->texture = (frame_texture_t){.width = 2, .height = 1, .levels = 1, .level = {q->texel}};
   for (uint32_t i = 0; i < 4; i++) {
-    q->v[i] = (frame_vertex_t){.x = (int32_t)(i % 2 * 16 * 256), .y = (int32_t)(i / 2 * 16 * 256),
-                               .z = 77, .inv_w = 1, .rgba = 0xff804020,
+    q->v[i] = (frame_vertex_t){.x = (int32_t)(i % 2 * 16 * 256),
+                               .y = (int32_t)(i / 2 * 16 * 256),
+                               .z = 77,
+                               .inv_w = 1,
+                               .rgba = 0xff804020,
                                .uv = {{(float)(i % 2), (float)(i / 2)}}};
   }
   q->t[0] = (frame_triangle_t){.v = {0, 1, 2}};
@@ -451,10 +469,19 @@ static void square_make(square_t *q) {
   s->stages[0] = (frame_stage_t){.texture = FrameNone, .max_anisotropy = 1};
   s->stages[1] = (frame_stage_t){.texture = FrameNone, .max_anisotropy = 1};
   q->c.triangle_count = q->c.triangles_in = 2;
-  q->frame = (frame_t){.width = 16, .height = 16, .target_count = 1, .depth_count = 1,
-                       .texture_count = 1, .targets = &q->size, .depths = &q->size,
-                       .textures = &q->texture, .command_count = 1, .commands = &q->c,
-                       .vertex_count = 4, .vertices = q->v, .triangle_count = 2,
+  q->frame = (frame_t){.width = 16,
+                       .height = 16,
+                       .target_count = 1,
+                       .depth_count = 1,
+                       .texture_count = 1,
+                       .targets = &q->size,
+                       .depths = &q->size,
+                       .textures = &q->texture,
+                       .command_count = 1,
+                       .commands = &q->c,
+                       .vertex_count = 4,
+                       .vertices = q->v,
+                       .triangle_count = 2,
                        .triangles = q->t};
 }
 
@@ -521,17 +548,25 @@ static void test_clear(void **state) {
   frame_surface_t size = {150, 100};
   for (uint32_t n = 0; n < 200; n++) {
     frame_surface_t depth = {n % 2 ? 350 : 150, n % 4 < 2 ? 100 : 200};
-    frame_t frame = {.width = 150, .height = 100, .target_count = 1, .depth_count = 1,
-                     .targets = &size, .depths = &depth};
+    frame_t frame = {.width = 150,
+                     .height = 100,
+                     .target_count = 1,
+                     .depth_count = 1,
+                     .targets = &size,
+                     .depths = &depth};
     surface_t *targets, *depths;
     assert_true(render_surfaces_create(&frame, &targets, &depths));
-    frame_cmd_t c = {.kind = FrameCmdClear, .clear_color = n % 2, .clear_depth = n / 2 % 2,
-                     .clear_stencil = n / 4 % 2, .clear_stencil_value = 9,
-                     .clear_rgba = 0xa1b2c3d4, .clear_z = 1234};
+    frame_cmd_t c = {.kind = FrameCmdClear,
+                     .clear_color = n % 2,
+                     .clear_depth = n / 2 % 2,
+                     .clear_stencil = n / 4 % 2,
+                     .clear_stencil_value = 9,
+                     .clear_rgba = 0xa1b2c3d4,
+                     .clear_z = 1234};
     c.state.color_mask = n % 3 ? 15 : (uint8_t)(noise() % 16);
     int32_t x = n % 5 ? between(0, 149) : 0, y = n % 5 ? between(0, 99) : 0;
-    c.state.scissor = (frame_rect_t){x, y, n % 5 ? between(x + 1, 150) : 150,
-                                     n % 5 ? between(y + 1, 100) : 100};
+    c.state.scissor =
+        (frame_rect_t){x, y, n % 5 ? between(x + 1, 150) : 150, n % 5 ? between(y + 1, 100) : 100};
     // The depth buffer of half of them is wider than the target, whose map counts.
     uint8_t owners[6] = {0, 1, 2, 0, 1, 2};
     render_clear(&c, targets, depths, (surface_owners_t){n % 7 ? NULL : owners, 3}, 1);
@@ -557,10 +592,10 @@ static void test_clear(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lanes),      cmocka_unit_test(test_coverage),
+      cmocka_unit_test(test_lanes),        cmocka_unit_test(test_coverage),
       cmocka_unit_test(test_shared_edges), cmocka_unit_test(test_depth_and_stencil),
-      cmocka_unit_test(test_blend),      cmocka_unit_test(test_subimage),
-      cmocka_unit_test(test_texture),    cmocka_unit_test(test_alpha_test),
-      cmocka_unit_test(test_combine),    cmocka_unit_test(test_clear)};
+      cmocka_unit_test(test_blend),        cmocka_unit_test(test_subimage),
+      cmocka_unit_test(test_texture),      cmocka_unit_test(test_alpha_test),
+      cmocka_unit_test(test_combine),      cmocka_unit_test(test_clear)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,12 +61,12 @@ static void gpus_are_joined(void **state) {
 }
 
 static json_t *frame(int cycles, double joules, int memory) {
-  return json_pack("{s:s, s:s, s:i, s:{s:i, s:i, s:b}, s:{s:f}, s:{s:i}, s:{s:s, s:{s:{s:i}}}, "
-                   "s:{s:i}}",
-                   "version", "0", "frame", "f", "cycles", cycles, "image", "violations", 1,
-                   "max_abs_error", cycles, "bounded", 1, "energy", "total_j", joules, "traffic",
-                   "sync_bytes", cycles, "engine", "name", "golden", "units", "u", "steps", cycles,
-                   "timing", "peak_memory_bytes", memory);
+  return json_pack(
+      "{s:s, s:s, s:i, s:{s:i, s:i, s:b}, s:{s:f}, s:{s:i}, s:{s:s, s:{s:{s:i}}}, "
+      "s:{s:i}}",
+      "version", "0", "frame", "f", "cycles", cycles, "image", "violations", 1, "max_abs_error",
+      cycles, "bounded", 1, "energy", "total_j", joules, "traffic", "sync_bytes", cycles, "engine",
+      "name", "golden", "units", "u", "steps", cycles, "timing", "peak_memory_bytes", memory);
 }
 
 static void frames_are_added(void **state) {
@@ -74,11 +74,11 @@ static void frames_are_added(void **state) {
   (void)state;
   json_t *whole = rows_whole(a);
   rows_add(whole, b);
-  json_t *expected = json_pack(
-      "{s:s, s:i, s:{s:i}, s:{s:i}, s:{s:f}, s:[], s:{s:s, s:{s:{s:i}}}, s:{s:i}}", "version", "0",
-      "cycles", 14, "image", "violations", 2, "traffic", "sync_bytes", 14, "energy", "total_j",
-      0.75, "frames", "engine", "name", "golden", "units", "u", "steps", 14, "timing",
-      "peak_memory_bytes", 7);
+  json_t *expected =
+      json_pack("{s:s, s:i, s:{s:i}, s:{s:i}, s:{s:f}, s:[], s:{s:s, s:{s:{s:i}}}, s:{s:i}}",
+                "version", "0", "cycles", 14, "image", "violations", 2, "traffic", "sync_bytes", 14,
+                "energy", "total_j", 0.75, "frames", "engine", "name", "golden", "units", "u",
+                "steps", 14, "timing", "peak_memory_bytes", 7);
   char *got = json_dumps(whole, 0), *want = json_dumps(expected, 0);
   assert_string_equal(got, want);
   // A frame keeps what is its own.

@@ -20,22 +20,28 @@ typedef struct {
   shader_t *shader;
   const program_t *program;
   uint32_t count, launched, ended;
-  int32_t sm[MaxWarps];          // -1: any
+  int32_t sm[MaxWarps];  // -1: any
   uint32_t lanes[MaxWarps];
-  uint32_t holds[MaxWarps][4];   // lanes for which predicate `ref` holds
+  uint32_t holds[MaxWarps][4];  // lanes for which predicate `ref` holds
   uint32_t number[64][ShaderMaxWarps];
   uint64_t texture_latency, end, now;
-  uint32_t calls;                // of shader_step
-  uint64_t gap;                  // cycles from launch to launch at least
-  bool later;                    // texture answers by shader_textured
+  uint32_t calls;  // of shader_step
+  uint64_t gap;    // cycles from launch to launch at least
+  bool later;      // texture answers by shader_textured
   uint64_t answer[64][ShaderMaxWarps];
-  uint32_t seen[16], seen_count; // lanes asked for
+  uint32_t seen[16], seen_count;  // lanes asked for
 } rig_t;
 
 static shader_params_t defaults(void) {
-  return (shader_params_t){.sms = 1, .schedulers = 1, .lanes = 32, .sfu_lanes = 4,
-                           .alu_latency = 11, .sfu_latency = 22, .warps = 64,
-                           .issue_per_warp = 1, .dependent = 1000};
+  return (shader_params_t){.sms = 1,
+                           .schedulers = 1,
+                           .lanes = 32,
+                           .sfu_lanes = 4,
+                           .alu_latency = 11,
+                           .sfu_latency = 22,
+                           .warps = 64,
+                           .issue_per_warp = 1,
+                           .dependent = 1000};
 }
 
 static uint32_t lanes_of_op(void *self, uint32_t sm, uint32_t warp, const program_op_t *op) {
@@ -150,12 +156,18 @@ static void drop(rig_t *r) {
   free(r);
 }
 
-#define ALU(n, d) {.kind = ProgramAlu, .count = n, .dependent = d}
-#define SFU(n, d) {.kind = ProgramSfu, .count = n, .dependent = d}
-#define ON(r) {.kind = ProgramIf, .predicate = ProgramOnPixels, .ref = r}
-#define ELSE {.kind = ProgramElse}
-#define ENDIF {.kind = ProgramEndif}
-#define TEX(s, u) {.kind = ProgramTex, .stage = s, .count = u}
+#define ALU(n, d) \
+  { .kind = ProgramAlu, .count = n, .dependent = d }
+#define SFU(n, d) \
+  { .kind = ProgramSfu, .count = n, .dependent = d }
+#define ON(r) \
+  { .kind = ProgramIf, .predicate = ProgramOnPixels, .ref = r }
+#define ELSE \
+  { .kind = ProgramElse }
+#define ENDIF \
+  { .kind = ProgramEndif }
+#define TEX(s, u) \
+  { .kind = ProgramTex, .stage = s, .count = u }
 
 // ---- Branches ----
 
@@ -192,9 +204,9 @@ static void test_listing_6_2(void **state) {
 // operation has, by the histogram: 3 before, 2 in the outer body, 1 in the inner, 1 in the ELSE.
 static void test_nested(void **state) {
   (void)state;
-  static const program_t p = {
-      10, {ALU(1, 1000), ON(0), ALU(2, 1000), ON(1), ALU(4, 1000), ENDIF, ELSE, ALU(8, 1000), ENDIF,
-           ALU(16, 1000)}};
+  static const program_t p = {10,
+                              {ALU(1, 1000), ON(0), ALU(2, 1000), ON(1), ALU(4, 1000), ENDIF, ELSE,
+                               ALU(8, 1000), ENDIF, ALU(16, 1000)}};
   rig_t *r = rig(&p);
   all(r, 1, 7);
   r->holds[0][0] = 3;
@@ -212,8 +224,8 @@ static void test_nested(void **state) {
 // The inner ELSE is for lanes of the outer side alone.
 static void test_nested_else(void **state) {
   (void)state;
-  static const program_t p = {8, {ON(0), ON(1), ALU(1, 1000), ELSE, ALU(2, 1000), ENDIF, ENDIF,
-                                  ALU(4, 1000)}};
+  static const program_t p = {
+      8, {ON(0), ON(1), ALU(1, 1000), ELSE, ALU(2, 1000), ENDIF, ENDIF, ALU(4, 1000)}};
   rig_t *r = rig(&p);
   all(r, 1, 0xf);
   r->holds[0][0] = 3;
@@ -229,9 +241,15 @@ static void test_nested_else(void **state) {
 // A KILL inside a branch: the side is left when none lives in it, the warp ends when none lives.
 static void test_kill(void **state) {
   (void)state;
-  static const program_t p = {
-      8, {ON(0), ALU(1, 1000), {.kind = ProgramKill, .ref = 1}, ALU(100, 1000), ELSE, ALU(2, 1000),
-          ENDIF, ALU(4, 1000)}};
+  static const program_t p = {8,
+                              {ON(0),
+                               ALU(1, 1000),
+                               {.kind = ProgramKill, .ref = 1},
+                               ALU(100, 1000),
+                               ELSE,
+                               ALU(2, 1000),
+                               ENDIF,
+                               ALU(4, 1000)}};
   rig_t *r = rig(&p);
   all(r, 2, 0xff);
   r->holds[0][0] = r->holds[0][1] = 0xf;   // those of the first side die
@@ -468,10 +486,22 @@ static void check_slots(const rig_t *r, const shader_stats_t *s) {
 static void test_calls_in_between(void **state) {
   (void)state;
   static const program_t programs[] = {
-      {12, {ALU(3, 400), TEX(0, 2), SFU(2, 1000), ON(0), ALU(5, 500), TEX(1, 0), ELSE, SFU(1, 0),
-           ENDIF, {.kind = ProgramKill, .ref = 1}, ALU(7, 300), TEX(0, 9)}},
-      {8, {TEX(0, 1), ALU(4, 1000), ON(0), SFU(3, 1000), ENDIF, TEX(1, 0), ALU(9, 1000),
-           SFU(2, 1000)}},
+      {12,
+       {ALU(3, 400),
+        TEX(0, 2),
+        SFU(2, 1000),
+        ON(0),
+        ALU(5, 500),
+        TEX(1, 0),
+        ELSE,
+        SFU(1, 0),
+        ENDIF,
+        {.kind = ProgramKill, .ref = 1},
+        ALU(7, 300),
+        TEX(0, 9)}},
+      {8,
+       {TEX(0, 1), ALU(4, 1000), ON(0), SFU(3, 1000), ENDIF, TEX(1, 0), ALU(9, 1000),
+        SFU(2, 1000)}},
       {6, {TEX(0, 3), ALU(9, 1000), SFU(2, 1000), TEX(0, 0), ALU(30, 1000), ALU(5, 300)}}};
   for (uint32_t variant = 0; variant < 48; variant++) {
     uint64_t cycles[3];
@@ -535,8 +565,8 @@ static void test_derive(void **state) {
   program_derive(&p, 10, 2, true);
   assert_true(program_check(&p, &err));
   assert_int_equal(p.count, 6);
-  static const uint8_t kinds[] = {ProgramAlu, ProgramTex, ProgramAlu, ProgramTex, ProgramAlu,
-                                  ProgramKill};
+  static const uint8_t kinds[] = {ProgramAlu, ProgramTex, ProgramAlu,
+                                  ProgramTex, ProgramAlu, ProgramKill};
   static const uint32_t counts[] = {2, 0, 3, 0, 3, 0};
   for (uint32_t i = 0; i < 6; i++) {
     assert_int_equal(p.op[i].kind, kinds[i]);
@@ -596,13 +626,13 @@ static void test_predicates(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_listing_6_2), cmocka_unit_test(test_nested),
-      cmocka_unit_test(test_nested_else),
-      cmocka_unit_test(test_kill), cmocka_unit_test(test_two_units), cmocka_unit_test(test_chain),
-      cmocka_unit_test(test_pairs), cmocka_unit_test(test_latency_hidden),
-      cmocka_unit_test(test_use), cmocka_unit_test(test_slow_pixels), cmocka_unit_test(test_stars),
-      cmocka_unit_test(test_calls_in_between), cmocka_unit_test(test_left_behind),
-      cmocka_unit_test(test_parts),
-      cmocka_unit_test(test_derive),
-      cmocka_unit_test(test_refused), cmocka_unit_test(test_predicates)};
+      cmocka_unit_test(test_nested_else), cmocka_unit_test(test_kill),
+      cmocka_unit_test(test_two_units),   cmocka_unit_test(test_chain),
+      cmocka_unit_test(test_pairs),       cmocka_unit_test(test_latency_hidden),
+      cmocka_unit_test(test_use),         cmocka_unit_test(test_slow_pixels),
+      cmocka_unit_test(test_stars),       cmocka_unit_test(test_calls_in_between),
+      cmocka_unit_test(test_left_behind), cmocka_unit_test(test_parts),
+      cmocka_unit_test(test_derive),      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_predicates)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static void read_back(void **state) {
   char longest[5000] = "";
   memset(longest, 'l', sizeof longest - 1);
   const char *const Arguments[] = {
-      "plain", "",  "two words", "it's",   "$HOME `x` \\", "a*b?[c]{d}", "~",    "#no",
+      "plain", "",  "two words", "it's",   "$HOME `x` \\", "a*b?[c]{d}", "~",     "#no",
       "a\nb",  "'", "--knob",    "n=1..2", "x;y&z|w",      "(a)<b>",     "\"q\"", longest};
   const size_t count = sizeof Arguments / sizeof *Arguments;
   char text[6000] = "";

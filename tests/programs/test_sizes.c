@@ -13,10 +13,10 @@
 
 #include "csim/base/config.h"
 #include "csim/frame/generate_frame.h"
-#include "csim/units/pixel_distributor/golden.h"
 #include "csim/machine/check.h"
 #include "csim/machine/machine.h"
 #include "csim/machine/machine_config.h"
+#include "csim/units/pixel_distributor/golden.h"
 #include "pixel_render.h"
 #include "tb/harness/harness.h"
 
@@ -89,15 +89,19 @@ static bool run(const machine_params_t *p, const frame_t *f, const pixel_surface
   err_auto_t err = {0};
   harness_options_t options = {.engine = EngineGolden, .seed = 1};
   harness_t *h = harness_create(&options);
-  machine_units_t units = {h, harness_draw_scheduler, harness_composition_scheduler,
-                           harness_lookahead_scheduler, harness_pixel_distributor_at,
-                           {h, harness_offload_unit_at, harness_atfim_at}, pixel_merge_all};
+  machine_units_t units = {h,
+                           harness_draw_scheduler,
+                           harness_composition_scheduler,
+                           harness_lookahead_scheduler,
+                           harness_pixel_distributor_at,
+                           {h, harness_offload_unit_at, harness_atfim_at},
+                           pixel_merge_all};
   machine_t *m = machine_create(p, f, NULL, &units, &err);
   if (!m) {
     fail_msg("%s", err_text(&err));
   }
-  check_t *check = check_create(f, machine_plan(m), machine_gpu_count(m), (shade_sampling_t){0},
-                                false);
+  check_t *check =
+      check_create(f, machine_plan(m), machine_gpu_count(m), (shade_sampling_t){0}, false);
   assert_non_null(check);
   if (machine_run(m, NULL, NULL) != MachineDone) {
     fail_msg("%s", machine_report(m));
@@ -105,8 +109,8 @@ static bool run(const machine_params_t *p, const frame_t *f, const pixel_surface
   check_result_t r;
   check_finish(check, m, &r);
   if (r.violations || r.target_violations) {
-    fail_msg("%s on %u GPUs: %u violations, %u in other targets", machine_scheme_name(p),
-             p->gpus, (uint32_t)r.violations, (uint32_t)r.target_violations);
+    fail_msg("%s on %u GPUs: %u violations, %u in other targets", machine_scheme_name(p), p->gpus,
+             (uint32_t)r.violations, (uint32_t)r.target_violations);
   }
   // The reference, which the check compares with, is the independent one's.
   for (uint32_t i = 0; i < f->width * f->height; i++) {
@@ -146,9 +150,11 @@ static void test_stencil_moves(void **state) {
     s->scissor = s->viewport = (frame_rect_t){0, 0, 128, 128};
     s->stages[0].texture = s->stages[1].texture = FrameNone;
     s->stencil_test = 1;
-    s->stencil[0] = s->stencil[1] = (frame_stencil_t){
-        .func = i ? FrameFuncEqual : FrameFuncAlways, .ref = 1, .read_mask = 255,
-        .write_mask = 255, .pass = FrameStencilReplace};
+    s->stencil[0] = s->stencil[1] = (frame_stencil_t){.func = i ? FrameFuncEqual : FrameFuncAlways,
+                                                      .ref = 1,
+                                                      .read_mask = 255,
+                                                      .write_mask = 255,
+                                                      .pass = FrameStencilReplace};
     c[i].triangles_in = c[i].triangle_count = 1;
     c[i].first_triangle = i > 0;
     c[i].indices = c[i].vertices_in = 3;
@@ -156,9 +162,18 @@ static void test_stencil_moves(void **state) {
   c[1].kind = FrameCmdClear;
   c[1].triangle_count = c[1].triangles_in = 0;
   c[1].clear_depth = 1;
-  frame_t f = {.name = (char[]){"stencils"}, .width = 256, .height = 128, .target_count = 2,
-               .depth_count = 1, .targets = targets, .depths = &depth, .command_count = 3,
-               .commands = c, .vertex_count = 3, .vertices = v, .triangle_count = 2,
+  frame_t f = {.name = (char[]){"stencils"},
+               .width = 256,
+               .height = 128,
+               .target_count = 2,
+               .depth_count = 1,
+               .targets = targets,
+               .depths = &depth,
+               .command_count = 3,
+               .commands = c,
+               .vertex_count = 3,
+               .vertices = v,
+               .triangle_count = 2,
                .triangles = triangles};
   err_auto_t err = {0};
   if (!frame_check(&f, &err)) {

@@ -116,8 +116,8 @@ static void test_long(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_grows), cmocka_unit_test(test_takes), cmocka_unit_test(test_fails),
-      cmocka_unit_test(test_error), cmocka_unit_test(test_nobody), cmocka_unit_test(test_long)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_grows),  cmocka_unit_test(test_takes),
+                                     cmocka_unit_test(test_fails),  cmocka_unit_test(test_error),
+                                     cmocka_unit_test(test_nobody), cmocka_unit_test(test_long)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

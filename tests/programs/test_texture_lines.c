@@ -8,9 +8,9 @@
 
 enum { Lanes = 4, LaneSlots = 8, WrapPairs = 9, Spots = 20 };
 
-static const uint32_t LineSizes[MaxTextures][2] = {
-    {256, 128}, {64, 64}, {100, 37}, {5, 3}, {1, 1}, {1, 9}, {16, 3}, {37, 50}, {21, 65},
-    {5, 96}, {512, 16}, {13, 7}};
+static const uint32_t LineSizes[MaxTextures][2] = {{256, 128}, {64, 64}, {100, 37}, {5, 3},
+                                                   {1, 1},     {1, 9},   {16, 3},   {37, 50},
+                                                   {21, 65},   {5, 96},  {512, 16}, {13, 7}};
 
 typedef struct {
   bool taken;
@@ -30,8 +30,8 @@ typedef struct {
   slot_t slots[Lanes][LaneSlots];
   uint32_t latency, spread, refusals;  // cycles; refusals in 1/1000
   uint64_t packages;
-  uint64_t *asked;                     // lines, none of which is asked for again; NULL: any may
-  uint32_t first_stage, stages;        // of the quads
+  uint64_t *asked;               // lines, none of which is asked for again; NULL: any may
+  uint32_t first_stage, stages;  // of the quads
   uint32_t seen[2][VirtualMaxExtent + 1][5], nearest;  // axis, k, q + 2
   spot_t spots[Spots];
 } lines_t;
@@ -76,15 +76,19 @@ static void answer_package(lines_t *l, uint32_t lane, uint32_t slot) {
   assert_int_equal(p.offset, b->map.layout[texture].offset[p.level]);
   assert_int_equal(p.reading, b->params.reading);
   assert_true(p.angle < 128);
-  virtual_texture_t v = {.reading = p.reading, .k = p.extent, .along_y = p.along_y, .q = p.slope,
-                         .wrap_x = d->wrap_x, .wrap_y = d->wrap_y,
+  virtual_texture_t v = {.reading = p.reading,
+                         .k = p.extent,
+                         .along_y = p.along_y,
+                         .q = p.slope,
+                         .wrap_x = d->wrap_x,
+                         .wrap_y = d->wrap_y,
                          .width = frame_side(d->width, p.level),
                          .height = frame_side(d->height, p.level)};
   assert_true(p.reading == VirtualIsotropic || (p.along_y ? v.height : v.width) >> p.extent);
   *s = (slot_t){.taken = true, .due = b->now + l->latency};
   s->due += l->spread ? rng_below(&l->b.rng, l->spread) : 0;
-  uint16_t inside = virtual_texture_line(&v, t->level[p.level], p.tile_x, p.tile_y,
-                                         s->answer.texel);
+  uint16_t inside =
+      virtual_texture_line(&v, t->level[p.level], p.tile_x, p.tile_y, s->answer.texel);
   assert_true(inside);
   s->answer.refused = is_refused(b, &p);
   for (uint32_t n = 0; n < AtfimParents; n++) {
@@ -153,7 +157,9 @@ static void line_stage(uint32_t i, frame_stage_t *s) {
       .texture = (uint16_t)(i / WrapPairs),
       .min_filter = i % 7 != 3,
       .mag_filter = i % 5 != 3,
-      .mip = i % 11 == 4 ? FrameMipNone : i % 11 == 7 ? FrameMipNearest : FrameMipLinear,
+      .mip = i % 11 == 4   ? FrameMipNone
+             : i % 11 == 7 ? FrameMipNearest
+                           : FrameMipLinear,
       .wrap_s = (uint8_t)(pair / 3),
       .wrap_t = (uint8_t)(pair % 3),
       .lod_bias = i % 13 == 5 ? 0.7f : 0,
@@ -185,7 +191,9 @@ static uint8_t line_failed(bench_t *b, const texture_quad_t *q) {
     l->seen[s.texture.along_y][s.texture.k][s.texture.q + 2]++;
     l->nearest += s.parents == 1 && s.texture.k > 0;
     atfim_package_t p = {.descriptor = texture_map_descriptor(&b->map, q->texture, &stage),
-                         .level = s.level, .extent = s.texture.k, .along_y = s.texture.along_y,
+                         .level = s.level,
+                         .extent = s.texture.k,
+                         .along_y = s.texture.along_y,
                          .slope = s.texture.q};
     for (uint32_t n = 0; s.texture.k && n < s.parents; n++) {
       uint32_t x, y, place;
@@ -206,9 +214,13 @@ static texture_quad_t line_quad(lines_t *l) {
   if (s->ux == 0 || rng_chance(r, 120)) {
     double minor = exp2(between(r, -2, 3)), angle = between(r, 0, 6.2832);
     double major = minor * (rng_chance(r, 200) ? 1 : between(r, 1, 20));
-    *s = (spot_t){l->first_stage + rng_below(r, l->stages), between(r, -2.5, 3.5),
-                  between(r, -2.5, 3.5), major * cos(angle), major * sin(angle),
-                  -minor * sin(angle), minor * cos(angle)};
+    *s = (spot_t){l->first_stage + rng_below(r, l->stages),
+                  between(r, -2.5, 3.5),
+                  between(r, -2.5, 3.5),
+                  major * cos(angle),
+                  major * sin(angle),
+                  -minor * sin(angle),
+                  minor * cos(angle)};
   }
   uint32_t stage = s->stage;
   if (rng_chance(r, 300)) {  // the same texture with other wrap modes

@@ -366,12 +366,12 @@ static void test_determinism(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_designs),      cmocka_unit_test(test_off),
-      cmocka_unit_test(test_thresholds),   cmocka_unit_test(test_traffic),
-      cmocka_unit_test(test_latency),      cmocka_unit_test(test_miss_latency),
-      cmocka_unit_test(test_turns),        cmocka_unit_test(test_rates),
-      cmocka_unit_test(test_stall),        cmocka_unit_test(test_results_wait),
-      cmocka_unit_test(test_resume),       cmocka_unit_test(test_mtu_merge),
+      cmocka_unit_test(test_designs),     cmocka_unit_test(test_off),
+      cmocka_unit_test(test_thresholds),  cmocka_unit_test(test_traffic),
+      cmocka_unit_test(test_latency),     cmocka_unit_test(test_miss_latency),
+      cmocka_unit_test(test_turns),       cmocka_unit_test(test_rates),
+      cmocka_unit_test(test_stall),       cmocka_unit_test(test_results_wait),
+      cmocka_unit_test(test_resume),      cmocka_unit_test(test_mtu_merge),
       cmocka_unit_test(test_determinism),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,7 +50,9 @@ static void rules_of_a_vault(void **state) {
       bool busy = now / 10000000 % 2;  // in turns full and thin
       while (free_count && rng_chance(&rng, busy ? 900 : 20)) {
         uint16_t i = free[--free_count];
-        pool[i] = (hmc_packet_t){.ready = now, .order = order++, .bytes = 32 << rng_below(&rng, 2),
+        pool[i] = (hmc_packet_t){.ready = now,
+                                 .order = order++,
+                                 .bytes = 32 << rng_below(&rng, 2),
                                  .kind = rng_chance(&rng, 700) ? MemoryRead : MemoryWrite,
                                  .bank = (uint8_t)rng_below(&rng, Banks),
                                  .class = (uint8_t)rng_below(&rng, 2)};
@@ -95,12 +97,11 @@ static void rules_of_a_vault(void **state) {
 }
 
 // Activate times and ends of data of two accesses that are there from the start.
-static void pair(const vault_timing_t *t, memory_kind_e first, memory_kind_e second,
-                 uint8_t bank, uint64_t start[2], uint64_t done[2]) {
+static void pair(const vault_timing_t *t, memory_kind_e first, memory_kind_e second, uint8_t bank,
+                 uint64_t start[2], uint64_t done[2]) {
   vault_t v;
-  hmc_packet_t pool[2] = {
-      {.bytes = 32, .kind = (uint8_t)first},
-      {.bytes = 32, .kind = (uint8_t)second, .bank = bank, .order = 1}};
+  hmc_packet_t pool[2] = {{.bytes = 32, .kind = (uint8_t)first},
+                          {.bytes = 32, .kind = (uint8_t)second, .bank = bank, .order = 1}};
   uint64_t next;
   vault_init(&v, t, 0, 1);
   vault_push(&v, pool, 0);
@@ -211,7 +212,10 @@ static void nobody_starves(void **state) {
     vault_init(&v, &t, 0, 1);
     uint64_t order = 0, served = 0;
     for (uint16_t i = 0; i < 8; i++) {
-      pool[i] = (hmc_packet_t){.order = order++, .bytes = 64, .bank = (uint8_t)i, .ready = i == 7,
+      pool[i] = (hmc_packet_t){.order = order++,
+                               .bytes = 64,
+                               .bank = (uint8_t)i,
+                               .ready = i == 7,
                                .kind = (i == 7) == (odd == MemoryRead) ? MemoryRead : MemoryWrite};
       vault_push(&v, pool, i);
     }
@@ -279,8 +283,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rules_of_a_vault),   cmocka_unit_test(reads_after_writes),
       cmocka_unit_test(writes_after_reads), cmocka_unit_test(late_refreshes),
-      cmocka_unit_test(nobody_starves),
-      cmocka_unit_test(hashed_vaults),
+      cmocka_unit_test(nobody_starves),     cmocka_unit_test(hashed_vaults),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

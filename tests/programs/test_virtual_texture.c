@@ -126,8 +126,10 @@ static void test_reduction(void **state) {
     bool grid = v.reading == VirtualIsotropic || v.k == 0;
     virtual_range_t r = virtual_texture_range(&v);
     int32_t far = 200;
-    int32_t a_far = grid || wrap_a == FrameWrapClamp ||
-                    (wrap_a == FrameWrapRepeat && along % children == 0) ? far : 0;
+    int32_t a_far =
+        grid || wrap_a == FrameWrapClamp || (wrap_a == FrameWrapRepeat && along % children == 0)
+            ? far
+            : 0;
     int32_t b_far = grid || wrap_b != FrameWrapMirror ? far : 0;
     for (uint32_t j = 0; j < 100; j++) {
       int32_t a = any(&rng, -1 - a_far, (along + children - 1) / children + a_far);
@@ -170,13 +172,22 @@ static void test_ranges(void **state) {
                {37, VirtualIsotropic, FrameWrapRepeat, FrameWrapClamp, {0, 8, 0, 11}},
                {3, VirtualIsotropic, FrameWrapMirror, FrameWrapMirror, {0, 0, 0, 11}}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    virtual_texture_t v = {.reading = cases[i].reading, .k = 2, .wrap_x = cases[i].wrap_x,
-                           .wrap_y = cases[i].wrap_y, .width = cases[i].width, .height = 50};
+    virtual_texture_t v = {.reading = cases[i].reading,
+                           .k = 2,
+                           .wrap_x = cases[i].wrap_x,
+                           .wrap_y = cases[i].wrap_y,
+                           .width = cases[i].width,
+                           .height = 50};
     for (uint32_t along_y = 0; along_y < 2; along_y++) {
       virtual_range_t r = virtual_texture_range(&v), want = cases[i].range;
       assert_true(r.a0 == want.a0 && r.a1 == want.a1 && r.b0 == want.b0 && r.b1 == want.b1);
-      v = (virtual_texture_t){.reading = v.reading, .k = 2, .along_y = true, .wrap_x = v.wrap_y,
-                              .wrap_y = v.wrap_x, .width = v.height, .height = v.width};
+      v = (virtual_texture_t){.reading = v.reading,
+                              .k = 2,
+                              .along_y = true,
+                              .wrap_x = v.wrap_y,
+                              .wrap_y = v.wrap_x,
+                              .width = v.height,
+                              .height = v.width};
     }
   }
 }
@@ -209,8 +220,8 @@ static void test_lines(void **state) {
           assert_int_equal(line[place], virtual_texture_texel(&v, t.level[0], a, b));
           for (uint32_t k = 0; k < VirtualLineTexels; k++) {
             bool is_inside = virtual_texture_parent(&v, x, y, k, &back_a, &back_b);
-            assert_int_equal(is_inside, back_a >= r.a0 && back_a <= r.a1 && back_b >= r.b0 &&
-                                            back_b <= r.b1);
+            assert_int_equal(is_inside,
+                             back_a >= r.a0 && back_a <= r.a1 && back_b >= r.b0 && back_b <= r.b1);
             assert_int_equal(inside >> k & 1, is_inside);
             assert_true(is_inside || line[k] == 0);
           }
@@ -221,8 +232,11 @@ static void test_lines(void **state) {
   }
   // Twelve bits suffice for the largest level.
   for (uint32_t wrap = 0; wrap < 3; wrap++) {
-    virtual_texture_t v = {.k = 1, .wrap_x = (uint8_t)wrap, .wrap_y = (uint8_t)wrap,
-                           .width = FrameMaxSize, .height = FrameMaxSize};
+    virtual_texture_t v = {.k = 1,
+                           .wrap_x = (uint8_t)wrap,
+                           .wrap_y = (uint8_t)wrap,
+                           .width = FrameMaxSize,
+                           .height = FrameMaxSize};
     virtual_range_t r = virtual_texture_range(&v);
     assert_true((r.a1 + 4) >> 2 < 4096 && (r.b1 + 20) >> 2 < 4096 && r.a0 >= -4 && r.b0 >= -20);
   }
@@ -260,9 +274,11 @@ static void test_extents(void **state) {
   shape_t q = {.texture = {.width = 256, .height = 256, .levels = 9}, .stage = Trilinear};
   virtual_footprint_t vf;
   // The longer axis in texels of level 0; minor 1: one texel between children.
-  const struct { double major; uint8_t k; } steps[] = {
-      {1.5, 0}, {1.739, 0}, {1.741, 1}, {3.47, 1}, {3.49, 2}, {6.95, 2}, {6.97, 3}, {13.9, 3},
-      {13.93, 4}, {16, 4}, {40, 4}};
+  const struct {
+    double major;
+    uint8_t k;
+  } steps[] = {{1.5, 0},  {1.739, 0}, {1.741, 1}, {3.47, 1}, {3.49, 2}, {6.95, 2},
+               {6.97, 3}, {13.9, 3},  {13.93, 4}, {16, 4},   {40, 4}};
   for (uint32_t i = 0; i < sizeof steps / sizeof *steps; i++) {
     // No lod: the level sampled is 0 whatever R is.
     q.stage.mip = FrameMipNone;
@@ -308,11 +324,14 @@ static void test_extents(void **state) {
 static void test_slopes(void **state) {
   (void)state;
   shape_t q = {.texture = {.width = 256, .height = 256, .levels = 9}, .stage = Trilinear};
-  const struct { double x, y; bool along_y; int8_t q; } cases[] = {
-      {8, 0, false, 0}, {8, 1.9, false, 0}, {8, 2.1, false, 1}, {8, 5.9, false, 1},
-      {8, 6.1, false, 2}, {8, 8, false, 2}, {8, -1.9, false, 0}, {8, -2.1, false, -1},
-      {8, -8, false, -2}, {-8, 8, false, -2}, {-8, -8, false, 2}, {1.9, 8, true, 0},
-      {2.1, -8, true, -1}, {7.9, 8, true, 2}, {-8, 2.1, false, -1}};
+  const struct {
+    double x, y;
+    bool along_y;
+    int8_t q;
+  } cases[] = {{8, 0, false, 0},    {8, 1.9, false, 0}, {8, 2.1, false, 1},  {8, 5.9, false, 1},
+               {8, 6.1, false, 2},  {8, 8, false, 2},   {8, -1.9, false, 0}, {8, -2.1, false, -1},
+               {8, -8, false, -2},  {-8, 8, false, -2}, {-8, -8, false, 2},  {1.9, 8, true, 0},
+               {2.1, -8, true, -1}, {7.9, 8, true, 2},  {-8, 2.1, false, -1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quad_make(&q, cases[i].x, cases[i].y, 1);
     for (uint32_t reading = 0; reading < 2; reading++) {
@@ -356,8 +375,7 @@ static void sample_by_lines(const virtual_footprint_t *vf, const shape_t *q, flo
     virtual_sample_make(&s, vf, &q->texture, &q->stage, l, u, v);
     for (uint32_t n = 0; n < s.parents; n++) {
       virtual_texture_tile(&s.texture, s.a[n], s.b[n], &x, &y, &place);
-      uint16_t inside =
-          virtual_texture_line(&s.texture, q->texture.level[s.level], x, y, line);
+      uint16_t inside = virtual_texture_line(&s.texture, q->texture.level[s.level], x, y, line);
       assert_true(inside >> place & 1);
       parent[n] = line[place];
     }
@@ -369,8 +387,8 @@ static void sample_by_lines(const virtual_footprint_t *vf, const shape_t *q, flo
 }
 
 static float any_coordinate(rng_t *rng) {
-  static const float Wild[] = {0.0f, 1.0f, -1.0f, 0.5f, 2.0f, 3.0f, 1e30f, -1e30f, 0.999999f,
-                               -1e-20f, 1.000001f, NAN};
+  static const float Wild[] = {0.0f,  1.0f,   -1.0f,     0.5f,    2.0f,      3.0f,
+                               1e30f, -1e30f, 0.999999f, -1e-20f, 1.000001f, NAN};
   return rng_chance(rng, 100) ? Wild[rng_below(rng, sizeof Wild / sizeof *Wild)]
                               : (float)between(rng, -2.5, 3.5);
 }
@@ -404,8 +422,8 @@ static void test_samples(void **state) {
         double want[4];
         virtual_footprint_t vf = footprint_of(&q, reading);
         sample_by_lines(&vf, &q, u, v, got);
-        filter_virtual(&q.texture, &q.stage, &q.footprint, &q.gradient, reading,
-                       VIRTUAL_THRESHOLD, u, v, want);
+        filter_virtual(&q.texture, &q.stage, &q.footprint, &q.gradient, reading, VIRTUAL_THRESHOLD,
+                       u, v, want);
         for (uint32_t c = 0; c < 4; c++) {
           if (got[c] != want[c] * FilterOne) {
             fail_msg("size %u case %u reading %u k %u %u q %d: channel %u is %g, not %g", n, i,
@@ -452,9 +470,7 @@ static void test_plain(void **state) {
       int32_t want[4], got[4];
       footprint_pixel(&p, &q.footprint, &q.texture, &q.stage, u, v);
       for (uint32_t k = 0; k < FootprintParents; k++) {
-        parent[k] = p.mask >> k & 1
-                        ? filter_parent(&q.texture, &q.stage, &q.footprint, &p, k)
-                        : 0;
+        parent[k] = p.mask >> k & 1 ? filter_parent(&q.texture, &q.stage, &q.footprint, &p, k) : 0;
       }
       filter_parents(&q.footprint, &p, parent, want);
       virtual_footprint_t vf = footprint_of(&q, rng_below(&rng, 2));

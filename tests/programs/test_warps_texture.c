@@ -36,7 +36,8 @@ static void push_frame(gpu_t *g, const frame_t *f) {
     const frame_cmd_t *c = &f->commands[i];
     bool clear = c->kind == FrameCmdClear;
     assert_true(gpu_push(g, &(gpu_command_t){.kind = clear ? GpuCommandClear : GpuCommandDraw,
-                                             .command = i, .count = clear ? 0 : c->triangles_in}));
+                                             .command = i,
+                                             .count = clear ? 0 : c->triangles_in}));
   }
 }
 
@@ -130,9 +131,9 @@ static void test_calls(void **state) {
 static void test_batches(void **state) {
   (void)state;
   static const char *const frames[] = {"gen:test-1", "gen:test-2", "gen:test-4"};
-  static const char *const sets[] = {"gpu.shader=warp", "gpu.dispatch=g80", "gpu.sms=12",
-                                     "gpu.cluster_sms=2", "gpu.batch_warps=8",
-                                     "gpu.raster_order=pairs", NULL};
+  static const char *const sets[] = {
+      "gpu.shader=warp",   "gpu.dispatch=g80",       "gpu.sms=12", "gpu.cluster_sms=2",
+      "gpu.batch_warps=8", "gpu.raster_order=pairs", NULL};
   for (uint32_t i = 0; i < 3; i++) {
     expect_same(frames[i], sets);
   }

@@ -37,9 +37,9 @@ typedef struct {
   const yaml_node_t *node;
   part_t one, fixed[2], *grown;
   uint32_t fixed_count, grown_count;
-  uint64_t bits;       // of a list without places for items
-  char others[64];     // keys that no row names
-  char order[8];       // in which rows were read
+  uint64_t bits;    // of a list without places for items
+  char others[64];  // keys that no row names
+  char order[8];    // in which rows were read
 } entry_t;
 
 static const char *const Colors[] = {"red", "green", NULL};
@@ -56,16 +56,24 @@ static const yaml_row_t PartRows[] = {
     YamlRow("low", YamlNumber, part_t, low, .required = true, .most = 9),
     YamlRow("high", YamlNumber, part_t, high, .most = 9),
     {0}};
-static const yaml_table_t Part = {.shape = "a part: {name: ..., low: ...}", .rows = PartRows,
-                                  .check = check_part, .keeps_at = true,
+static const yaml_table_t Part = {.shape = "a part: {name: ..., low: ...}",
+                                  .rows = PartRows,
+                                  .check = check_part,
+                                  .keeps_at = true,
                                   .at_offset = offsetof(part_t, at)};
 
 static const part_t Start = {.color = Green, .high = 9};
-static const yaml_list_t Fixed = {.table = &Part, .size = sizeof(part_t), .most = 2,
+static const yaml_list_t Fixed = {.table = &Part,
+                                  .size = sizeof(part_t),
+                                  .most = 2,
                                   .count_offset = offsetof(entry_t, fixed_count)};
-static const yaml_list_t Grown = {.table = &Part, .size = sizeof(part_t), .grows = true,
-                                  .count_offset = offsetof(entry_t, grown_count), .least = 1,
-                                  .or_one = true, .start = &Start};
+static const yaml_list_t Grown = {.table = &Part,
+                                  .size = sizeof(part_t),
+                                  .grows = true,
+                                  .count_offset = offsetof(entry_t, grown_count),
+                                  .least = 1,
+                                  .or_one = true,
+                                  .start = &Start};
 
 static bool read_bit(const yaml_at_t *at, void *field) {
   uint64_t bit = 0;
@@ -111,10 +119,9 @@ static const yaml_row_t Rows[] = {
     {0}};
 static const yaml_table_t Table = {.shape = "name and more", .rows = Rows};
 
-static const yaml_row_t AnyRows[] = {
-    YamlRow("name", YamlWord, entry_t, name),
-    YamlRow("*", YamlCall, entry_t, others, .read = read_other),
-    {0}};
+static const yaml_row_t AnyRows[] = {YamlRow("name", YamlWord, entry_t, name),
+                                     YamlRow("*", YamlCall, entry_t, others, .read = read_other),
+                                     {0}};
 static const yaml_table_t Any = {.rows = AnyRows};
 
 static bool load(yaml_file_t *file, const yaml_table_t *table, entry_t *entry, const char *text,

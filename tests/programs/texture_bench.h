@@ -16,8 +16,8 @@
 #include <cmocka.h>
 
 #include "csim/base/rng.h"
-#include "csim/texture/filter_virtual.h"
 #include "csim/texture/filter.h"
+#include "csim/texture/filter_virtual.h"
 #include "csim/texture/texture_design.h"
 #include "csim/texture/texture_unit.h"
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../parent_texel_buffer/golden.h"
-#include "../combination_unit/golden.h"
 #include "../child_consolidation/golden.h"
+#include "../combination_unit/golden.h"
+#include "../parent_texel_buffer/golden.h"
 #include "../texel_generator/golden.h"
 
 // The parts, their inputs (those from other parts are set as soon as they are known) and their
@@ -50,13 +50,17 @@ static uint32_t bits(const uint32_t words[4], uint32_t low, uint32_t width) {
 }
 
 static void unpack(const uint32_t words[4], texel_generator_package_t *p) {
-  *p = (texel_generator_package_t){
-      .id = (uint16_t)bits(words, 12, 11), .epoch = (uint8_t)bits(words, 24, 8),
-      .descriptor = (uint16_t)bits(words, 32, 16), .level = (uint8_t)bits(words, 48, 4),
-      .reading = (uint8_t)bits(words, 52, 1), .extent = (uint8_t)bits(words, 53, 3),
-      .along_y = (uint8_t)bits(words, 56, 1), .slope = (uint8_t)bits(words, 57, 3),
-      .tile_x = (uint16_t)bits(words, 64, 12), .tile_y = (uint16_t)bits(words, 76, 12),
-      .offset = bits(words, 96, 28)};
+  *p = (texel_generator_package_t){.id = (uint16_t)bits(words, 12, 11),
+                                   .epoch = (uint8_t)bits(words, 24, 8),
+                                   .descriptor = (uint16_t)bits(words, 32, 16),
+                                   .level = (uint8_t)bits(words, 48, 4),
+                                   .reading = (uint8_t)bits(words, 52, 1),
+                                   .extent = (uint8_t)bits(words, 53, 3),
+                                   .along_y = (uint8_t)bits(words, 56, 1),
+                                   .slope = (uint8_t)bits(words, 57, 3),
+                                   .tile_x = (uint16_t)bits(words, 64, 12),
+                                   .tile_y = (uint16_t)bits(words, 76, 12),
+                                   .offset = bits(words, 96, 28)};
 }
 
 static void give_peek(golden_t *g, const atfim_in_t *in) {
@@ -155,8 +159,7 @@ static void give(golden_t *g) {
 static bool is_quiescent(const golden_t *g) {
   return combination_unit_golden_quiescent(g->combination.unit.self, &g->combination.in) &&
          parent_texel_buffer_golden_quiescent(g->buffer.unit.self, &g->buffer.in) &&
-         child_consolidation_golden_quiescent(g->consolidation.unit.self,
-                                              &g->consolidation.in) &&
+         child_consolidation_golden_quiescent(g->consolidation.unit.self, &g->consolidation.in) &&
          texel_generator_golden_quiescent(g->generator.unit.self, &g->generator.in);
 }
 
@@ -217,8 +220,8 @@ static void reset(void *self, atfim_out_t *out) {
 
 static bool create_parts(golden_t *g, const atfim_params_t *p) {
   const texel_generator_params_t generator = {p->descriptors, p->slots, p->count_width, p->observe};
-  const child_consolidation_params_t consolidation = {p->entries, p->set_bits, p->ways, p->merge,
-                                                      p->count_width, p->observe};
+  const child_consolidation_params_t consolidation = {p->entries, p->set_bits,    p->ways,
+                                                      p->merge,   p->count_width, p->observe};
   const parent_texel_buffer_params_t buffer = {p->slots, p->observe};
   const combination_unit_params_t combination = {p->slots, p->count_width, p->observe};
   return texel_generator_golden_create(&generator, &g->generator.unit) &&

@@ -7,8 +7,7 @@ void atfim_package_pack(const atfim_package_t *p, uint32_t words[AtfimPackageWor
   words[0] = AtfimPackageCommand | (p->flits & 31u) << 7 | (p->id & 0x7ffu) << 12 |
              (uint32_t)p->epoch << 24;
   words[1] = p->descriptor | (p->level & 15u) << 16 | (p->reading & 1u) << 20 |
-             (p->extent & 7u) << 21 | (uint32_t)p->along_y << 24 |
-             ((uint32_t)p->slope & 7u) << 25;
+             (p->extent & 7u) << 21 | (uint32_t)p->along_y << 24 | ((uint32_t)p->slope & 7u) << 25;
   words[2] = (p->tile_x & 0xfffu) | (p->tile_y & 0xfffu) << 12 | (p->angle & 127u) << 24;
   words[3] = p->offset & 0x0fffffffu;
 }

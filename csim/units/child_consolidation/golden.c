@@ -20,7 +20,7 @@ static const uint32_t LineMask = (UINT32_C(1) << 28) - 1;
 // A beat that waits for its line.
 typedef struct {
   texel_generator_beat_t beat;  // its line and last do not count
-  uint8_t next;                // entry of the next beat that waits for the line
+  uint8_t next;                 // entry of the next beat that waits for the line
   bool done;
 } entry_t;
 
@@ -88,13 +88,11 @@ static int32_t named(const golden_t *g, uint32_t tag) {
 // What becomes of the beat at the queue's head.
 typedef struct {
   bool inserted, is_new;
-  uint32_t fetch;                       // if inserted
+  uint32_t fetch;                        // if inserted
   child_consolidation_counter_e reason;  // if not
 } insert_t;
 
-static insert_t waits(child_consolidation_counter_e reason) {
-  return (insert_t){.reason = reason};
-}
+static insert_t waits(child_consolidation_counter_e reason) { return (insert_t){.reason = reason}; }
 
 // closed: fetch that a take closes in this cycle, or -1.
 static insert_t plan_insert(const golden_t *g, int32_t closed) {
@@ -120,8 +118,8 @@ static insert_t plan_insert(const golden_t *g, int32_t closed) {
   if (g->reads == ReadDepth) {
     return waits(ChildConsolidationCounterNoRead);
   }
-  return (insert_t){.inserted = true, .is_new = true,
-                    .fetch = first + (uint32_t)__builtin_ctz(free)};
+  return (insert_t){
+      .inserted = true, .is_new = true, .fetch = first + (uint32_t)__builtin_ctz(free)};
 }
 
 // ---- Parts of a cycle ----
@@ -181,7 +179,7 @@ static void close_fetch(golden_t *g, int32_t at) {
     return;
   }
   fetch_t *f = &g->fetch[at];
-  g->valid[at >> g->ways_log2] &= (uint8_t)~(1u << ((uint32_t)at & (g->ways - 1)));
+  g->valid[at >> g->ways_log2] &= (uint8_t) ~(1u << ((uint32_t)at & (g->ways - 1)));
   f->generation = (f->generation + 1) & GenerationMask;
   g->current = f->first;
   g->last = f->last;
@@ -219,9 +217,9 @@ static uint64_t peek(const golden_t *g, uint8_t select, uint8_t index) {
   switch (select & 3) {
     case ChildConsolidationPeekEntry:
     case ChildConsolidationPeekParents:
-      return index < g->entries ? peek_entry(g, &g->entry[index],
-                                             (select & 3) == ChildConsolidationPeekParents)
-                                : 0;
+      return index < g->entries
+                 ? peek_entry(g, &g->entry[index], (select & 3) == ChildConsolidationPeekParents)
+                 : 0;
     case ChildConsolidationPeekFetch:
       if (index >= g->fetches) {
         return 0;
@@ -229,8 +227,7 @@ static uint64_t peek(const golden_t *g, uint8_t select, uint8_t index) {
       return !is_valid(g, index) ? f->generation
                                  : f->generation | UINT64_C(1) << 3 | (uint64_t)f->first << 4 |
                                        (uint64_t)f->last << 12 | (uint64_t)f->line << 20;
-    default:
-      return index < ChildConsolidationCounters ? g->counters[index] : 0;
+    default: return index < ChildConsolidationCounters ? g->counters[index] : 0;
   }
 }
 
@@ -339,10 +336,14 @@ static unit_status_e step(void *self, const child_consolidation_in_t *in,
 
 static void reset(void *self, child_consolidation_out_t *out) {
   golden_t *g = self;
-  const golden_t fresh = {.merge = g->merge,         .observe = g->observe,
-                          .entries = g->entries,     .counter_mask = g->counter_mask,
-                          .set_bits = g->set_bits,   .ways = g->ways,
-                          .ways_log2 = g->ways_log2, .fetches = g->fetches};
+  const golden_t fresh = {.merge = g->merge,
+                          .observe = g->observe,
+                          .entries = g->entries,
+                          .counter_mask = g->counter_mask,
+                          .set_bits = g->set_bits,
+                          .ways = g->ways,
+                          .ways_log2 = g->ways_log2,
+                          .fetches = g->fetches};
   *g = fresh;
   static const child_consolidation_in_t Idle;
   outputs(g);

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "golden.h"
 
-#include "../atfim/package.h"
 #include <stdlib.h>
 #include <string.h>
+#include "../atfim/package.h"
 
 enum {
-  DataDepth = 4, TakeDepth = 2, RefusedDepth = 2, ResponseDepth = 4, MaxSlots = 64,
-  Texels = 16, Columns = 4, Channels = 4, MaxExtent = 4,
+  DataDepth = 4,
+  TakeDepth = 2,
+  RefusedDepth = 2,
+  ResponseDepth = 4,
+  MaxSlots = 64,
+  Texels = 16,
+  Columns = 4,
+  Channels = 4,
+  MaxExtent = 4,
 };
 
-typedef struct { uint32_t head, count; } ring_t;  // depths are powers of two
+typedef struct {
+  uint32_t head, count;
+} ring_t;  // depths are powers of two
 
 typedef struct {
   bool failed;
@@ -81,7 +90,7 @@ static void take_run(golden_t *g, const child_consolidation_run_t *run) {
 typedef struct {
   uint32_t texel[Columns][Texels];  // by column and parent; 0 where there is none
   uint16_t parents;
-  bool is_bad;                      // a parent takes two of a column
+  bool is_bad;  // a parent takes two of a column
 } taken_t;
 
 static taken_t take_texels(const child_consolidation_run_t *run, const line_t *line) {

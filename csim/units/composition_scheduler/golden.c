@@ -9,8 +9,8 @@
 typedef struct {
   composition_scheduler_params_t params;
   composition_scheduler_state_t table;
-  uint64_t all;           // one bit for each GPU
-  uint64_t transparent;   // kind of each GPU's group
+  uint64_t all;          // one bit for each GPU
+  uint64_t transparent;  // kind of each GPU's group
   uint8_t peer[UnitMaxGpus];
   bool start_valid, start_front;
   uint8_t start_source, start_destination, start_cgid;
@@ -91,7 +91,7 @@ static void message(golden_t *g, const composition_scheduler_state_t *before, ui
       t->ready |= me;
       t->cgid[i]++;
       g->transparent = op == CompositionSchedulerMessageReadyTransparent ? g->transparent | me
-                                                         : g->transparent & ~me;
+                                                                         : g->transparent & ~me;
       return;
     case CompositionSchedulerMessageDone: {
       if (!(before->receiving & me)) {
@@ -105,8 +105,7 @@ static void message(golden_t *g, const composition_scheduler_state_t *before, ui
       t->sent[s] |= me;
       return;
     }
-    default:
-      pairs_raise(error, CompositionSchedulerErrorMessage);
+    default: pairs_raise(error, CompositionSchedulerErrorMessage);
   }
 }
 

@@ -7,9 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-static inline bool pairs_bit(uint64_t set, uint32_t i) {
-  return set >> i & 1;
-}
+static inline bool pairs_bit(uint64_t set, uint32_t i) { return set >> i & 1; }
 
 // Keeps the code of the lowest number of all that are raised in a cycle; 0 is none.
 static inline void pairs_raise(uint8_t *error, uint8_t code) {

@@ -23,22 +23,22 @@ typedef struct {
 // What the head of the command queue does in a cycle.
 typedef enum {
   HeadWaits,
-  HeadSequence,   // popped, refused
+  HeadSequence,  // popped, refused
   HeadWrap,
   HeadRange,
   HeadMode,
-  HeadOpens,      // group start
-  HeadCopies,     // draw to all GPUs
-  HeadChooses,    // opaque draw to the chosen GPU
-  HeadCuts,       // piece of a transparent draw
-  HeadVanishes,   // transparent draw without triangles
-  HeadCloses,     // end of a duplicated group
-  HeadComposes,   // end of any other group
+  HeadOpens,     // group start
+  HeadCopies,    // draw to all GPUs
+  HeadChooses,   // opaque draw to the chosen GPU
+  HeadCuts,      // piece of a transparent draw
+  HeadVanishes,  // transparent draw without triangles
+  HeadCloses,    // end of a duplicated group
+  HeadComposes,  // end of any other group
 } head_e;
 
 typedef struct {
   // What every step touches comes first.
-  uint64_t all;         // mask of the GPUs
+  uint64_t all;  // mask of the GPUs
   uint64_t piece_valid, todo;
   uint64_t has_credit;  // credits[g] > 0
   uint64_t near;        // may be given an opaque draw: fewer than opaque_ahead outstanding
@@ -317,32 +317,23 @@ static void schedule_on(golden_t *golden, uint32_t chosen) {
 }
 
 // What was judged for the head happens. Returns the GPUs that spend a credit.
-static uint64_t act(golden_t *golden, head_e action, uint32_t chosen,
-                    const draw_scheduler_in_t *in, uint8_t *error) {
+static uint64_t act(golden_t *golden, head_e action, uint32_t chosen, const draw_scheduler_in_t *in,
+                    uint8_t *error) {
   const command_t *head = &golden->queue[0];
   uint64_t spent = 0;
   switch (action) {
-    case HeadWaits:
-      return 0;
+    case HeadWaits: return 0;
     case HeadCuts:
       golden->piece_valid |= bit(chosen);
       cut(golden);  // pops what is used up
       return bit(chosen);
-    case HeadSequence:
-      *error = DrawSchedulerErrorSequence;
-      break;
-    case HeadWrap:
-      *error = DrawSchedulerErrorWrap;
-      break;
-    case HeadRange:
-      *error = DrawSchedulerErrorRange;
-      break;
+    case HeadSequence: *error = DrawSchedulerErrorSequence; break;
+    case HeadWrap: *error = DrawSchedulerErrorWrap; break;
+    case HeadRange: *error = DrawSchedulerErrorRange; break;
     case HeadMode:
       // The highest code: it stays only where nothing else is wrong, credits included.
       break;
-    case HeadOpens:
-      open_group(golden, in->policy & FieldMask, in->weighted);
-      break;
+    case HeadOpens: open_group(golden, in->policy & FieldMask, in->weighted); break;
     case HeadCopies:
       set_payload(golden, head, head->count);
       spent = send_to_all(golden);
@@ -359,11 +350,8 @@ static uint64_t act(golden_t *golden, head_e action, uint32_t chosen,
       schedule_on(golden, chosen);
       spent = bit(chosen);
       break;
-    case HeadVanishes:
-      break;
-    case HeadCloses:
-      golden->open = false;
-      break;
+    case HeadVanishes: break;
+    case HeadCloses: golden->open = false; break;
   }
   pop(golden);
   return spent;
@@ -447,8 +435,7 @@ static void observe(void *self, draw_scheduler_state_t *state) {
   }
 }
 
-bool draw_scheduler_golden_create(const draw_scheduler_params_t *params,
-                                  draw_scheduler_t *engine) {
+bool draw_scheduler_golden_create(const draw_scheduler_params_t *params, draw_scheduler_t *engine) {
   if (params->gpus < 2 || params->gpus > UnitMaxGpus || params->count_width < 10 ||
       params->count_width > 64 || params->credits < 1 || params->credits > 1023 ||
       params->opaque_ahead > 1023) {

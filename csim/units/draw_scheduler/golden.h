@@ -11,8 +11,7 @@
 #include "unit/draw_scheduler/draw_scheduler.h"
 
 // False: out of memory, or a parameter beyond its range.
-bool draw_scheduler_golden_create(const draw_scheduler_params_t *params,
-                                  draw_scheduler_t *engine);
+bool draw_scheduler_golden_create(const draw_scheduler_params_t *params, draw_scheduler_t *engine);
 void draw_scheduler_golden_destroy(draw_scheduler_t *engine);
 
 #endif

@@ -136,8 +136,7 @@ static void message(golden_t *g, const lookahead_scheduler_state_t *before, uint
     case LookaheadSchedulerMessageEnding:
       message_ending(g, before, i, in->message_peer[i], error);
       return;
-    default:
-      pairs_raise(error, LookaheadSchedulerErrorMessage);
+    default: pairs_raise(error, LookaheadSchedulerErrorMessage);
   }
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "golden.h"
 
-#include "../atfim/package.h"
 #include <stdlib.h>
 #include <string.h>
+#include "../atfim/package.h"
 
 enum { PackageDepth = 4, ResponseDepth = 2, MaxSlots = 32 };
 
@@ -31,7 +31,7 @@ typedef struct {
   uint32_t units, slots, slots_log2, package_flits;
   uint64_t counter_mask;
   bool observe;
-  uint32_t last;           // unit picked last
+  uint32_t last;                 // unit picked last
   uint32_t packages, responses;  // entries of the queues
   uint32_t package_head;         // the other queue's head is entry 0
   bool staged;
@@ -122,8 +122,8 @@ static void respond(golden_t *g, const atfim_response_t *r, bool is_waiting) {
   }
   g->slot.waiting[u] &= ~(1u << s);
   answer_t *a = &g->answer[g->responses++];
-  *a = (answer_t){.unit = (uint8_t)u, .slot = (uint8_t)s, .failed = r->failed,
-                  .refused = r->refused};
+  *a = (answer_t){
+      .unit = (uint8_t)u, .slot = (uint8_t)s, .failed = r->failed, .refused = r->refused};
   memcpy(a->texel, r->texel, sizeof a->texel);
   count(g, OffloadUnitCounterResponses, 1);
 }
@@ -167,8 +167,8 @@ static void outputs(const golden_t *g, const offload_unit_in_t *in, offload_unit
   if (g->packages > 0) {
     const package_t *p = &g->package[g->package_head];
     out->package_valid = true;
-    out->package[0] = AtfimPackageCommand | g->package_flits << 7 |
-                      (uint32_t)p->from.id << 12 | (uint32_t)p->from.epoch << 24;
+    out->package[0] = AtfimPackageCommand | g->package_flits << 7 | (uint32_t)p->from.id << 12 |
+                      (uint32_t)p->from.epoch << 24;
     memcpy(&out->package[1], p->request, sizeof p->request);
   }
   out->response_ready = g->responses < ResponseDepth;
@@ -229,9 +229,12 @@ static unit_status_e step(void *self, const offload_unit_in_t *in, offload_unit_
 
 static void reset(void *self, offload_unit_out_t *out) {
   golden_t *g = self;
-  golden_t fresh = {.units = g->units, .slots = g->slots, .slots_log2 = g->slots_log2,
+  golden_t fresh = {.units = g->units,
+                    .slots = g->slots,
+                    .slots_log2 = g->slots_log2,
                     .package_flits = g->package_flits,
-                    .counter_mask = g->counter_mask, .observe = g->observe};
+                    .counter_mask = g->counter_mask,
+                    .observe = g->observe};
   fresh.last = g->units - 1;
   for (uint32_t u = 0; u < g->units; u++) {
     fresh.free_units |= UINT64_C(1) << u;

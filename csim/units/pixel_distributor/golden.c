@@ -170,8 +170,7 @@ static bool quiescent(const golden_t *g, const pixel_distributor_in_t *in,
       (in->send_data_valid && g->send_outstanding == 0) ||
       (out->send_read_valid && in->send_read_ready) ||
       (out->beat_out_valid && in->beat_out_ready) || (out->write_valid && in->write_ready) ||
-      (out->receive_read_valid && in->receive_read_ready) ||
-      (out->done_valid && in->done_ready)) {
+      (out->receive_read_valid && in->receive_read_ready) || (out->done_valid && in->done_ready)) {
     return false;
   }
   return !((in->beat_in_valid && out->beat_in_ready) || g->judge ||

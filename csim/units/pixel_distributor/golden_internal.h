@@ -13,8 +13,13 @@ typedef enum { FillRows, FillVisit, FillTiles, FillSplit } fill_e;
 typedef enum { FetchIdle, FetchHead, FetchRead, FetchPush } fetch_e;
 typedef enum { TokenHeader, TokenGranule, TokenEnd } token_e;
 
-typedef struct { uint32_t x, y, w, h, g, n; } rect_t;
-typedef struct { uint32_t tile; uint64_t bitmap; } tile_entry_t;
+typedef struct {
+  uint32_t x, y, w, h, g, n;
+} rect_t;
+typedef struct {
+  uint32_t tile;
+  uint64_t bitmap;
+} tile_entry_t;
 
 typedef struct {
   bool header, last;
@@ -28,7 +33,7 @@ typedef struct {
   bool last;
   uint32_t tile, granule;  // granule: its number in the tile
   uint64_t bitmap;
-  uint8_t stamps;          // that it covers, touched
+  uint8_t stamps;  // that it covers, touched
 } token_t;
 
 typedef struct {
@@ -43,7 +48,9 @@ typedef struct {
   uint64_t data[MaxPixels];
 } merge_t;
 
-typedef struct { uint32_t head, count; } ring_t;
+typedef struct {
+  uint32_t head, count;
+} ring_t;
 
 typedef struct {
   pixel_distributor_params_t p;
@@ -97,7 +104,10 @@ typedef struct {
   pixel_merge_t merge;
   uint32_t received, tile_x, tile_y, tile, last_piece;
   uint64_t header;
-  struct { uint32_t tile; pixel_distributor_pieces_t pieces; } local_reads[2];
+  struct {
+    uint32_t tile;
+    pixel_distributor_pieces_t pieces;
+  } local_reads[2];
   ring_t local_ring;
   merge_t *pending;
   ring_t pending_ring;

@@ -58,8 +58,8 @@ bool pixel_merge(const pixel_merge_t *m, uint64_t in, uint64_t local, bool writt
     *result = written ? blend(m, in, local) : in;
     return true;
   }
-  *tie = written && depth_of(in) == depth_of(local) &&
-         (!m->tag_enable || tag_of(in) == tag_of(local));
+  *tie =
+      written && depth_of(in) == depth_of(local) && (!m->tag_enable || tag_of(in) == tag_of(local));
   if (!wins(m, in, local, written)) {
     *result = 0;
     return false;
@@ -75,10 +75,12 @@ bool pixel_merge(const pixel_merge_t *m, uint64_t in, uint64_t local, bool writt
 }
 
 pixel_merge_t pixel_merge_rule(const pixel_distributor_in_t *begin) {
-  return (pixel_merge_t){.front = begin->begin_front, .transparent = begin->begin_transparent,
+  return (pixel_merge_t){.front = begin->begin_front,
+                         .transparent = begin->begin_transparent,
                          .depth_write = begin->begin_depth_write,
                          .tag_enable = begin->begin_tag_enable,
-                         .test_base = begin->begin_test_base, .op = begin->begin_operator,
+                         .test_base = begin->begin_test_base,
+                         .op = begin->begin_operator,
                          .depth_func = begin->begin_depth_func,
                          .color_mask = begin->begin_color_mask};
 }

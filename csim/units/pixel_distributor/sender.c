@@ -74,7 +74,8 @@ void distributor_block_step(golden_t *g, uint32_t held) {
   }
   uint32_t block = (uint32_t)__builtin_ctzll(g->rest);
   g->rest &= g->rest - 1;
-  g->latch = (block_entry_t){.block = block, .last = g->rest == 0,
+  g->latch = (block_entry_t){.block = block,
+                             .last = g->rest == 0,
                              .stamps = distributor_stamps_of(g, g->rest_tile, block)};
   g->latch_valid = true;
 }
@@ -125,7 +126,9 @@ void distributor_issue_step(golden_t *g) {
   find_granule(g, b->stamps, g->next_granule, &granule);
   uint32_t pixel = b->block * 64 + granule * g->pixels;
   bool more = find_granule(g, b->stamps, granule + 1, &after);
-  *t = (token_t){.kind = TokenGranule, .granule = pixel / g->pixels, .last = b->last && !more,
+  *t = (token_t){.kind = TokenGranule,
+                 .granule = pixel / g->pixels,
+                 .last = b->last && !more,
                  .stamps = granule_stamps(g, b->stamps, granule)};
   g->reads[distributor_push_at(&g->read_ring, 2)] = g->granule_tile << (2 * g->p.tile_log2) | pixel;
   g->next_granule = granule + 1;

@@ -28,9 +28,9 @@ typedef struct {
   descriptor_t descriptor;
   bool bad;
   uint8_t slot;
-  int32_t side[2];           // x, y
+  int32_t side[2];  // x, y
   bool inside_a[4], inside_b[4];
-  uint32_t group, last;      // the next one, the last one
+  uint32_t group, last;  // the next one, the last one
 } work_t;
 
 // Why a stage is empty.
@@ -38,13 +38,13 @@ typedef enum { CauseNoPackage, CauseNoSlot, CauseNoRequest, CauseFilling } cause
 
 // 16 children of a package; number 4 * lane + n.
 typedef struct {
-  bool valid, last;          // last: group of its package
-  uint8_t cause;             // if not valid
+  bool valid, last;  // last: group of its package
+  uint8_t cause;     // if not valid
   bool along_y;
   uint8_t slot, parent[Children];
-  uint16_t rest;             // children that have not left
+  uint16_t rest;  // children that have not left
   uint16_t x[Children], y[Children];
-  uint32_t base, pitch;      // line of the level's first texel; tiles of a row
+  uint32_t base, pitch;  // line of the level's first texel; tiles of a row
 } group_t;
 
 typedef struct {
@@ -326,9 +326,9 @@ static bool causes_move(const golden_t *g, const plan_t *p) {
 static bool is_quiescent(const golden_t *g, const texel_generator_in_t *in, const plan_t *plan) {
   const plan_t p = *plan;
   bool lines = g->lines[0].valid || g->lines[1].valid || g->lines[2].valid;
-  return !(in->descriptor_valid || (in->peek_valid && g->observe) || in->free_valid ||
-           p.accepted || (in->request_ready && g->requests > 0) || p.loads || p.prepares ||
-           p.readies || p.ready != ReadyStays || (p.go && (g->occupied || g->work_valid)) ||
+  return !(in->descriptor_valid || (in->peek_valid && g->observe) || in->free_valid || p.accepted ||
+           (in->request_ready && g->requests > 0) || p.loads || p.prepares || p.readies ||
+           p.ready != ReadyStays || (p.go && (g->occupied || g->work_valid)) ||
            (p.step && (p.sends || lines)) || (g->observe && causes_move(g, plan)));
 }
 
@@ -388,8 +388,7 @@ static void move_groups(golden_t *g, cause_e cause) {
 static void move_lines(golden_t *g, const plan_t *p) {
   if (g->lines[0].valid) {
     count(g, TexelGeneratorCounterBeats, 1);
-    count(g, TexelGeneratorCounterChildren,
-          (uint32_t)__builtin_popcount(g->lines[0].beat.texel));
+    count(g, TexelGeneratorCounterChildren, (uint32_t)__builtin_popcount(g->lines[0].beat.texel));
   }
   g->lines[2] = g->lines[1];
   g->lines[1] = g->lines[0];
@@ -430,10 +429,10 @@ static uint64_t peek(const golden_t *g, uint8_t select, uint16_t index) {
   }
   const descriptor_t *d = &g->descriptors[index & g->descriptor_mask];
   const texel_generator_descriptor_t *f = &d->fields;
-  return d->valid ? 1 | (uint64_t)f->base << 1 | (uint64_t)f->width << 23 |
-                        (uint64_t)f->height << 37 | (uint64_t)f->wrap_x << 51 |
-                        (uint64_t)f->wrap_y << 53
-                  : 0;
+  return d->valid
+             ? 1 | (uint64_t)f->base << 1 | (uint64_t)f->width << 23 | (uint64_t)f->height << 37 |
+                   (uint64_t)f->wrap_x << 51 | (uint64_t)f->wrap_y << 53
+             : 0;
 }
 
 static void write_descriptor(golden_t *g, const texel_generator_descriptor_t *d, uint8_t *error) {
@@ -444,9 +443,12 @@ static void write_descriptor(golden_t *g, const texel_generator_descriptor_t *d,
     raise(error, TexelGeneratorErrorDescriptor);
     return;
   }
-  g->descriptors[d->index] = (descriptor_t){
-      true, {.base = d->base & 0x3fffff, .width = (uint16_t)width, .height = (uint16_t)height,
-             .wrap_x = wrap_x, .wrap_y = wrap_y}};
+  g->descriptors[d->index] = (descriptor_t){true,
+                                            {.base = d->base & 0x3fffff,
+                                             .width = (uint16_t)width,
+                                             .height = (uint16_t)height,
+                                             .wrap_x = wrap_x,
+                                             .wrap_y = wrap_y}};
 }
 
 static void show(golden_t *g) {
@@ -542,9 +544,12 @@ static unit_status_e step(void *self, const texel_generator_in_t *in, texel_gene
 
 static void reset(void *self, texel_generator_out_t *out) {
   golden_t *g = self;
-  golden_t fresh = {.slots = g->slots, .descriptor_mask = g->descriptor_mask,
-                    .counter_mask = g->counter_mask, .observe = g->observe,
-                    .descriptors = g->descriptors, .free = UINT64_MAX >> (64 - g->slots)};
+  golden_t fresh = {.slots = g->slots,
+                    .descriptor_mask = g->descriptor_mask,
+                    .counter_mask = g->counter_mask,
+                    .observe = g->observe,
+                    .descriptors = g->descriptors,
+                    .free = UINT64_MAX >> (64 - g->slots)};
   *g = fresh;
   memset(g->descriptors, 0, ((size_t)g->descriptor_mask + 1) * sizeof *g->descriptors);
   static const texel_generator_in_t Idle;

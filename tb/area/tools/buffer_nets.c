@@ -18,7 +18,7 @@ static liberty_t liberty;
 static const liberty_cell_t *buffer_cell;
 
 typedef struct {
-  json_t *pin;    // the array that holds the bit
+  json_t *pin;  // the array that holds the bit
   size_t index, order;
   json_int_t bit;
 } sink_t;
@@ -47,11 +47,11 @@ static void add_buffer(json_t *cells, json_int_t in, json_int_t out) {
   const liberty_pin_t *pins = buffer_cell->pins;
   const char *from = pins[pins[0].is_output].name, *to = pins[!pins[0].is_output].name;
   snprintf(name, sizeof name, "$buffer$%lld", (long long)out);
-  json_object_set_new(cells, name,
-                      json_pack("{s:i, s:s, s:{}, s:{}, s:{s:s, s:s}, s:{s:[I], s:[I]}}",
-                                "hide_name", 1, "type", buffer_cell->name, "parameters",
-                                "attributes", "port_directions", from, "input", to, "output",
-                                "connections", from, in, to, out));
+  json_object_set_new(
+      cells, name,
+      json_pack("{s:i, s:s, s:{}, s:{}, s:{s:s, s:s}, s:{s:[I], s:[I]}}", "hide_name", 1, "type",
+                buffer_cell->name, "parameters", "attributes", "port_directions", from, "input", to,
+                "output", "connections", from, in, to, out));
 }
 
 // A tree from root to the sinks.

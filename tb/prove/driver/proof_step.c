@@ -194,10 +194,9 @@ bool proof_step_prepare(const proof_step_t *s, err_t *err) {
 }
 
 static void add_clang(const proof_step_t *s, words_t *w) {
-  static const char *const Flags[] = {"clang-14",      "-std=c11",          "-D_GNU_SOURCE",
-                                      "-I.",           "-Ibuild",           "-O1",
-                                      "-g",            "-fno-vectorize",    "-fno-slp-vectorize",
-                                      "-fno-unroll-loops", "-Wall",         "-Wextra"};
+  static const char *const Flags[] = {
+      "clang-14",       "-std=c11",           "-D_GNU_SOURCE",     "-I.",   "-Ibuild", "-O1", "-g",
+      "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops", "-Wall", "-Wextra"};
   for (size_t i = 0; i < sizeof Flags / sizeof *Flags; i++) {
     add(w, "%s", Flags[i]);
     if (i == 3) {
@@ -530,8 +529,7 @@ int proof_step_run(const proof_step_t *s) {
   unsetenv("NOCTURNE_REPORT");
   unlink(vectors);
   add_prover(s, &w, vectors);
-  if (make_golden(s) && make_rtl(s) &&
-      (strcmp(s->shows, "runs") != 0 || record_all(s, &w))) {
+  if (make_golden(s) && make_rtl(s) && (strcmp(s->shows, "runs") != 0 || record_all(s, &w))) {
     status = run(&w, NULL);
     if (access(vectors, R_OK) == 0 && !parts(s)) {
       replay(s, vectors);

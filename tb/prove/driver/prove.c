@@ -66,14 +66,20 @@ static bool add_proof(set_t *s, const unit_info_t *info, const json_t *room, con
   char *dashes = p->params ? replaced(p->params, " ", '-') : NULL;
   char *word = p->params ? replaced(p->params, " =", '-') : NULL;
   if (dashes && word) {
-    p->folder = o->one ? text_make("%s", o->one)
-                       : text_make("%s/%s/%s", o->folder, info->name, dashes);
+    p->folder =
+        o->one ? text_make("%s", o->one) : text_make("%s/%s/%s", o->folder, info->name, dashes);
     p->name = text_make("%s-%s", info->name, word);
-    p->step = (proof_step_t){.info = info, .room = room,
+    p->step = (proof_step_t){.info = info,
+                             .room = room,
                              .outside = o->outside.page ? &s->outside : NULL,
-                             .wrapper = o->wrapper, .params = p->params, .shows = shows,
-                             .folder = p->folder, .prover = o->prover, .rtlil = o->rtlil,
-                             .jobs = o->jobs, .cycles = o->cycles};
+                             .wrapper = o->wrapper,
+                             .params = p->params,
+                             .shows = shows,
+                             .folder = p->folder,
+                             .prover = o->prover,
+                             .rtlil = o->rtlil,
+                             .jobs = o->jobs,
+                             .cycles = o->cycles};
     s->count++;
   }
   free(dashes);
@@ -99,12 +105,11 @@ static bool add_room(set_t *s, const json_t *room, err_t *err) {
     const json_t *shows = json_object_get(proof, "shows");
     text_t size = {0};
     room_size(json_object_get(proof, "size"), &size);
-    const bool is_wanted =
-        !s->options->is_short || json_is_true(json_object_get(proof, "short"));
-    const bool ok = !is_wanted ||
-                    add_proof(s, model->info, room, text_string(&size),
-                              shows ? json_string_value(shows) : "",
-                              json_number_value(json_object_get(proof, "takes")), err);
+    const bool is_wanted = !s->options->is_short || json_is_true(json_object_get(proof, "short"));
+    const bool ok =
+        !is_wanted ||
+        add_proof(s, model->info, room, text_string(&size), shows ? json_string_value(shows) : "",
+                  json_number_value(json_object_get(proof, "takes")), err);
     text_free(&size);
     if (!ok) {
       return false;
@@ -130,8 +135,8 @@ static bool find_outside(set_t *s, err_t *err) {
   s->outside = o->outside;
   if (!s->outside.rtl) {
     const char *slash = strrchr(o->outside.page, '/');
-    s->rtl = slash ? text_make("%.*s", (int)(slash - o->outside.page), o->outside.page)
-                   : text_make(".");
+    s->rtl =
+        slash ? text_make("%.*s", (int)(slash - o->outside.page), o->outside.page) : text_make(".");
     s->outside.rtl = s->rtl;
   }
   const unit_model_t *model = outside_load(&s->outside, &lacking, err);
@@ -164,14 +169,17 @@ static void set_words(const set_t *s, entry_t *p, const char *program) {
   const bool is_own = t->outside != NULL;
   snprintf(p->jobs, sizeof p->jobs, "%u", t->jobs);
   snprintf(p->cycles, sizeof p->cycles, "%u", t->cycles);
-  const char *const pairs[][2] = {
-      {"--one", t->folder},        {"--size", t->params},
-      {"--shows", t->shows},       {"--prover", t->prover},
-      {"--jobs", p->jobs},         {"--cycles", t->cycles ? p->cycles : NULL},
-      {"--rtlil", t->rtlil},       {"--page", is_own ? s->outside.page : NULL},
-      {"--rtl", is_own ? s->outside.rtl : NULL},
-      {"--golden", is_own ? s->outside.golden : NULL},
-      {"--wrapper", is_own ? t->wrapper : NULL}};
+  const char *const pairs[][2] = {{"--one", t->folder},
+                                  {"--size", t->params},
+                                  {"--shows", t->shows},
+                                  {"--prover", t->prover},
+                                  {"--jobs", p->jobs},
+                                  {"--cycles", t->cycles ? p->cycles : NULL},
+                                  {"--rtlil", t->rtlil},
+                                  {"--page", is_own ? s->outside.page : NULL},
+                                  {"--rtl", is_own ? s->outside.rtl : NULL},
+                                  {"--golden", is_own ? s->outside.golden : NULL},
+                                  {"--wrapper", is_own ? t->wrapper : NULL}};
   uint32_t n = 0;
   p->words[n++] = program;
   p->words[n++] = "prove";
@@ -221,12 +229,16 @@ static int run_jobs(set_t *s, err_t *err) {
     entry_t *p = &s->proofs[i];
     ok = proof_step_prepare(&p->step, err) && proof_step_key(&p->step, p->key, err);
     set_words(s, p, program);
-    commands[i] = (command_t){.name = p->name, .arguments = p->words, .takes = p->takes,
-                              .key = p->key};
+    commands[i] =
+        (command_t){.name = p->name, .arguments = p->words, .takes = p->takes, .key = p->key};
   }
-  const commands_options_t options = {.folder = o->folder, .jobs = o->jobs,
-                                      .launch = o->launch, .resume = o->resume,
-                                      .use_cache = !o->again, .quiet = true, .ended = show};
+  const commands_options_t options = {.folder = o->folder,
+                                      .jobs = o->jobs,
+                                      .launch = o->launch,
+                                      .resume = o->resume,
+                                      .use_cache = !o->again,
+                                      .quiet = true,
+                                      .ended = show};
   ok = ok && commands_run(commands, s->count, &options, ends, err);
   for (size_t i = 0; ok && i < s->count; i++) {
     printf("%s", i ? "" : "\n");

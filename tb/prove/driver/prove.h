@@ -9,20 +9,20 @@
 typedef struct {
   const char *const *units;  // of the tree, `count` of them; none: all
   size_t count;
-  const char *folder;        // where things are made
-  const char *prover;        // the program build/prove
-  const char *rtlil;         // the one unit is the module of this RTLIL file; or NULL
-  const char *size;          // the one size, "NAME=VALUE ..."; NULL: those of unit.yaml
-  outside_t outside;         // page NULL: none; rtl and golden may be NULL
-  const char *wrapper;       // of a unit from outside
-  const char *shows;         // of a size that is given: "search", "runs" or ""
-  const char *one;           // the job itself: folder of the one proof; NULL: all as jobs
-  const char *launch;        // starts each proof (docs/cluster.md); or NULL
-  bool is_short;             // only the sizes that `make test` proves
-  bool again;                // also what is kept
-  bool resume;               // go on with a run that was cut off
-  uint32_t jobs;             // proofs at a time, and cases of each
-  uint32_t cycles;           // most cycles of a run from reset that is searched; 0: the prover's
+  const char *folder;   // where things are made
+  const char *prover;   // the program build/prove
+  const char *rtlil;    // the one unit is the module of this RTLIL file; or NULL
+  const char *size;     // the one size, "NAME=VALUE ..."; NULL: those of unit.yaml
+  outside_t outside;    // page NULL: none; rtl and golden may be NULL
+  const char *wrapper;  // of a unit from outside
+  const char *shows;    // of a size that is given: "search", "runs" or ""
+  const char *one;      // the job itself: folder of the one proof; NULL: all as jobs
+  const char *launch;   // starts each proof (docs/cluster.md); or NULL
+  bool is_short;        // only the sizes that `make test` proves
+  bool again;           // also what is kept
+  bool resume;          // go on with a run that was cut off
+  uint32_t jobs;        // proofs at a time, and cases of each
+  uint32_t cycles;      // most cycles of a run from reset that is searched; 0: the prover's
 } prove_options_t;
 
 // Proves and prints what each job said, then a table. Returns the exit status: 0 all proved; 1

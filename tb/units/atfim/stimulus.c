@@ -5,16 +5,16 @@
 // package must have been answered once.
 #include <string.h>
 
+#include "tb/harness/atfim_reference.h"
 #include "tb/stimulus/stimulus.h"
 #include "tb/stimulus/stimulus_lines.h"
-#include "tb/harness/atfim_reference.h"
 
 enum {
   MaxTextures = 16,
   MaxReads = 1024,  // under way
   Ids = 2048,
   DrainSteps = 200000,
-  SweepUnits = 4,   // entries, fetches, rows, counters of the combination
+  SweepUnits = 4,  // entries, fetches, rows, counters of the combination
   SweepSteps = 1024,
 };
 
@@ -45,36 +45,36 @@ typedef struct {
   uint32_t package_rate, read_rate, data_rate, response_rate, latency, order;
   uint32_t seam_rate, refuse_rate, stale_rate, error_rate, write_rate, peek_rate;
   uint8_t epoch;
-  uint64_t cycle;                // since reset
-  uint32_t setup, textures;      // descriptors still to be written; how many there are
-  uint32_t uses[MaxTextures];    // packages that are not answered
+  uint64_t cycle;              // since reset
+  uint32_t setup, textures;    // descriptors still to be written; how many there are
+  uint32_t uses[MaxTextures];  // packages that are not answered
   texel_generator_descriptor_t texture[MaxTextures];
   bool package_held, data_held;
-  bool refusable, rejectable;    // a package, a descriptor of this epoch that is to be refused
-  pending_t next;                // the package that is shown
+  bool refusable, rejectable;  // a package, a descriptor of this epoch that is to be refused
+  pending_t next;              // the package that is shown
   uint32_t count, reads, sweep;
   read_t read[MaxReads];
   pending_t pending[Ids];
 } traffic_t;
 
 static const stimulus_choice_t Choices[] = {
-    STIMULUS_CHOICE(package_rate, "package", "steps in which a package comes",
-                    1000, 1000, 800, 300, 50),
+    STIMULUS_CHOICE(package_rate, "package", "steps in which a package comes", 1000, 1000, 800, 300,
+                    50),
     STIMULUS_CHOICE(read_rate, "read", "steps in which a read is taken", 1000, 1000, 800, 300, 50),
-    STIMULUS_CHOICE(data_rate, "data", "steps in which a line comes back that is due",
-                    1000, 1000, 800, 300, 50),
-    STIMULUS_CHOICE(response_rate, "response", "steps in which a response is taken",
-                    1000, 1000, 800, 300, 20),
+    STIMULUS_CHOICE(data_rate, "data", "steps in which a line comes back that is due", 1000, 1000,
+                    800, 300, 50),
+    STIMULUS_CHOICE(response_rate, "response", "steps in which a response is taken", 1000, 1000,
+                    800, 300, 20),
     STIMULUS_CHOICE(latency, "latency", "cycles of a read, at most", 60, 1, 20, 100, 400),
-    STIMULUS_CHOICE(order, "order", "of lines: 0 as asked, 1 any, 2 newest first",
-                    OrderRandom, OrderFifo, OrderRandom, OrderNewest),
+    STIMULUS_CHOICE(order, "order", "of lines: 0 as asked, 1 any, 2 newest first", OrderRandom,
+                    OrderFifo, OrderRandom, OrderNewest),
     STIMULUS_CHOICE(seam_rate, "seam", "tiles at the ends of their range", 100, 100, 400, 800),
     STIMULUS_CHOICE(memory.fail_rate, "fails", "lines whose read fails", 0, 0, 10, 200),
     STIMULUS_CHOICE(refuse_rate, "refused", "packages with a fault", 0, 0, 0, 30),
     STIMULUS_CHOICE(stale_rate, "stale", "packages of the last epoch", 0, 0, 30),
     STIMULUS_CHOICE(error_rate, "errors", "faults of protocol", 0, 0, 0, 0, 4, 4),
-    STIMULUS_CHOICE(write_rate, "write", "steps in which a descriptor is written under way",
-                    0, 0, 3, 50),
+    STIMULUS_CHOICE(write_rate, "write", "steps in which a descriptor is written under way", 0, 0,
+                    3, 50),
     STIMULUS_CHOICE(peek_rate, "peek", "steps in which something is peeked at", 0, 20, 200),
     {0}};
 
@@ -198,13 +198,20 @@ static void make_package(traffic_t *t) {
   while (t->pending[g.id].valid) {
     g.id = (g.id + 1) % Ids;
   }
-  t->next = (pending_t){
-      .package = {.id = g.id, .epoch = g.epoch, .flits = (uint8_t)rng_below(r, 32),
-                  .descriptor = g.descriptor, .level = g.level, .reading = g.reading,
-                  .extent = g.extent, .along_y = g.along_y,
-                  .slope = (int8_t)((int32_t)(g.slope ^ 4) - 4), .tile_x = g.tile_x,
-                  .tile_y = g.tile_y, .angle = (uint8_t)rng_below(r, 128), .offset = g.offset},
-      .texture = find_texture(t, g.descriptor)};
+  t->next = (pending_t){.package = {.id = g.id,
+                                    .epoch = g.epoch,
+                                    .flits = (uint8_t)rng_below(r, 32),
+                                    .descriptor = g.descriptor,
+                                    .level = g.level,
+                                    .reading = g.reading,
+                                    .extent = g.extent,
+                                    .along_y = g.along_y,
+                                    .slope = (int8_t)((int32_t)(g.slope ^ 4) - 4),
+                                    .tile_x = g.tile_x,
+                                    .tile_y = g.tile_y,
+                                    .angle = (uint8_t)rng_below(r, 128),
+                                    .offset = g.offset},
+                        .texture = find_texture(t, g.descriptor)};
 }
 
 static void give_package(traffic_t *t, atfim_in_t *in) {
@@ -262,9 +269,9 @@ static void peek(traffic_t *t, atfim_in_t *in) {
   bool is_sweeping = t->sweep < SweepUnits * SweepSteps;
   in->peek_valid = is_sweeping || rng_chance(r, t->peek_rate);
   if (is_sweeping) {
-    static const uint8_t units[SweepUnits] = {
-        AtfimPeekUnitConsolidation, AtfimPeekUnitConsolidation, AtfimPeekUnitBuffer,
-        AtfimPeekUnitCombination};
+    static const uint8_t units[SweepUnits] = {AtfimPeekUnitConsolidation,
+                                              AtfimPeekUnitConsolidation, AtfimPeekUnitBuffer,
+                                              AtfimPeekUnitCombination};
     uint32_t part = t->sweep / SweepSteps;
     in->peek_unit = units[part];
     in->peek_select = (uint8_t)part;

@@ -9,9 +9,9 @@ enum { MaxReads = 1024 };  // under way, more than there are fetches
 typedef struct {
   rng_t rng;
   uint32_t beat_rate, read_rate, take_rate, run_rate, error_rate;
-  uint32_t stay_rate;   // that a beat wants the line of the one before
-  uint32_t lines, base; // beats want so many lines from base
-  bool in_order;        // reads are answered so
+  uint32_t stay_rate;    // that a beat wants the line of the one before
+  uint32_t lines, base;  // beats want so many lines from base
+  bool in_order;         // reads are answered so
   bool beat_held, take_held;
   uint32_t read_count;
   uint16_t read[MaxReads];
@@ -20,8 +20,8 @@ typedef struct {
 static const stimulus_choice_t Choices[] = {
     STIMULUS_CHOICE(beat_rate, "beat", "steps in which a beat comes", 1000, 1000, 800, 300, 50),
     STIMULUS_CHOICE(read_rate, "read", "steps in which a read is taken", 1000, 1000, 800, 300, 50),
-    STIMULUS_CHOICE(take_rate, "take", "steps in which a line that was read is taken",
-                    1000, 1000, 800, 300, 50),
+    STIMULUS_CHOICE(take_rate, "take", "steps in which a line that was read is taken", 1000, 1000,
+                    800, 300, 50),
     STIMULUS_CHOICE(run_rate, "run", "steps in which a run is taken", 1000, 1000, 800, 300, 50),
     STIMULUS_CHOICE(stay_rate, "stay", "beats for the line of the one before", 50, 0, 50, 300),
     STIMULUS_CHOICE(lines, "lines", "lines that beats want", 400, 1, 4, 40, 400, 1u << 24),
@@ -31,8 +31,10 @@ static const stimulus_choice_t Choices[] = {
 static void beat(traffic_t *t, texel_generator_beat_t *b) {
   rng_t *r = &t->rng;
   uint32_t line = b->line;
-  *b = (texel_generator_beat_t){.slot = (uint8_t)rng_below(r, 64), .last = rng_chance(r, 100),
-                                .along_y = rng_below(r, 2), .line = line,
+  *b = (texel_generator_beat_t){.slot = (uint8_t)rng_below(r, 64),
+                                .last = rng_chance(r, 100),
+                                .along_y = rng_below(r, 2),
+                                .line = line,
                                 .texel = (uint16_t)(rng_below(r, 2) ? 0xffff : rng_u64(r))};
   if (rng_chance(r, 10)) {
     t->base = (uint32_t)rng_u64(r);  // to another texture
@@ -103,9 +105,8 @@ static void inputs(traffic_t *t, const child_consolidation_out_t *out,
   in->peek_valid = rng_chance(r, 100);
   if (in->peek_valid) {
     in->peek_select = (uint8_t)rng_below(r, 4);
-    in->peek_index = (uint8_t)rng_below(r, in->peek_select == ChildConsolidationPeekCounter
-                                               ? ChildConsolidationCounters + 1
-                                               : 256);
+    in->peek_index = (uint8_t)rng_below(
+        r, in->peek_select == ChildConsolidationPeekCounter ? ChildConsolidationCounters + 1 : 256);
   }
 }
 

@@ -32,31 +32,31 @@ typedef struct {
   uint8_t epoch;
   bool row_held, request_held;
   ring_t line_ring, run_ring, update_ring, row_ring, refused_ring;
-  line_t lines[Lines];                   // accepted, their last run not yet
+  line_t lines[Lines];                      // accepted, their last run not yet
   child_consolidation_run_t runs[Runs];     // that the consolidation has ready
-  parent_texel_buffer_update_t updates[4];       // expected
+  parent_texel_buffer_update_t updates[4];  // expected
   package_t packages[MaxSlots];
-  atfim_response_t rows[Responses];       // expected, of rows
-  atfim_response_t refused[Responses];    // expected, of refused packages
+  atfim_response_t rows[Responses];     // expected, of rows
+  atfim_response_t refused[Responses];  // expected, of refused packages
   bool free_due;
   uint8_t free_slot;
 } traffic_t;
 
 static const stimulus_choice_t Choices[] = {
-    STIMULUS_CHOICE(data_rate, "data", "steps in which a line comes from memory",
-                    1000, 1000, 900, 500, 100),
-    STIMULUS_CHOICE(take_rate, "take", "steps in which the taking of a line is accepted",
-                    1000, 1000, 900, 500, 100),
+    STIMULUS_CHOICE(data_rate, "data", "steps in which a line comes from memory", 1000, 1000, 900,
+                    500, 100),
+    STIMULUS_CHOICE(take_rate, "take", "steps in which the taking of a line is accepted", 1000,
+                    1000, 900, 500, 100),
     STIMULUS_CHOICE(run_rate, "run", "steps in which a run comes", 1000, 1000, 900, 500, 100),
-    STIMULUS_CHOICE(request_rate, "request", "steps in which a request comes",
-                    1000, 1000, 900, 500, 100),
+    STIMULUS_CHOICE(request_rate, "request", "steps in which a request comes", 1000, 1000, 900, 500,
+                    100),
     STIMULUS_CHOICE(row_rate, "row", "steps in which a row is complete", 1000, 1000, 900, 500, 100),
-    STIMULUS_CHOICE(response_rate, "response", "steps in which a response is taken",
-                    1000, 1000, 900, 500, 100),
+    STIMULUS_CHOICE(response_rate, "response", "steps in which a response is taken", 1000, 1000,
+                    900, 500, 100),
     STIMULUS_CHOICE(error_rate, "errors", "faults in what comes", 0, 0, 0, 0, 5, 5),
     STIMULUS_CHOICE(fail_rate, "fails", "reads that fail", 0, 10, 100),
-    STIMULUS_CHOICE(runs_of_line, "runs", "runs of a line, at most, 1 to 8",
-                    1, 1, 2, 3, 4, 5, 6, 7, 8),
+    STIMULUS_CHOICE(runs_of_line, "runs", "runs of a line, at most, 1 to 8", 1, 1, 2, 3, 4, 5, 6, 7,
+                    8),
     {0}};
 
 static uint32_t push_at(ring_t *r, uint32_t depth) { return (r->head + r->count++) % depth; }
@@ -158,9 +158,11 @@ static void make_request(traffic_t *t, combination_unit_in_t *in) {
   in->request_valid = wrong || (rng_chance(r, t->request_rate) && (refused || slot < MaxSlots));
   in->request = (texel_generator_request_t){
       .slot = (uint8_t)(wrong ? rng_below(r, MaxSlots) : slot % MaxSlots),
-      .id = (uint16_t)rng_below(r, 2048), .epoch = t->epoch,
+      .id = (uint16_t)rng_below(r, 2048),
+      .epoch = t->epoch,
       .mask = (uint16_t)(rng_chance(r, 500) ? 0xffff : rng_u64(r)),
-      .extent = (uint8_t)(wrong ? rng_below(r, 8) : 1 + rng_below(r, 4)), .refused = refused};
+      .extent = (uint8_t)(wrong ? rng_below(r, 8) : 1 + rng_below(r, 4)),
+      .refused = refused};
 }
 
 static void make_row(traffic_t *t, combination_unit_in_t *in) {
@@ -229,8 +231,8 @@ static void expect_update(traffic_t *t, const child_consolidation_run_t *run) {
 static void expect_response(traffic_t *t, const parent_texel_buffer_row_t *row) {
   package_t *p = &t->packages[row->slot];
   atfim_response_t *e = &t->rows[push_at(&t->row_ring, Responses)];
-  *e = (atfim_response_t){.id = p->request.id, .epoch = p->request.epoch,
-                          .failed = row->failed & p->request.mask};
+  *e = (atfim_response_t){
+      .id = p->request.id, .epoch = p->request.epoch, .failed = row->failed & p->request.mask};
   const uint32_t n = 1u << p->request.extent;
   for (uint32_t i = 0; i < AtfimParents; i++) {
     for (uint32_t c = 0; c < 4 && (p->request.mask & ~row->failed) >> i & 1; c++) {

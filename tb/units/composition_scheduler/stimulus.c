@@ -15,14 +15,14 @@ typedef struct {
 } traffic_t;
 
 static const stimulus_choice_t Choices[] = {
-    STIMULUS_CHOICE(ready_rate, "ready", "steps in which a GPU has rendered its group",
-                    1000, 1000, 500, 100, 20, 5),
-    STIMULUS_CHOICE(done_rate, "done", "steps in which a GPU has received a transfer",
-                    1000, 1000, 500, 100, 20, 5),
-    STIMULUS_CHOICE(start_rate, "start", "steps in which a transfer may start",
-                    1000, 1000, 500, 100, 20),
-    STIMULUS_CHOICE(release_rate, "release", "steps in which a GPU takes its release",
-                    1000, 1000, 500, 100, 20),
+    STIMULUS_CHOICE(ready_rate, "ready", "steps in which a GPU has rendered its group", 1000, 1000,
+                    500, 100, 20, 5),
+    STIMULUS_CHOICE(done_rate, "done", "steps in which a GPU has received a transfer", 1000, 1000,
+                    500, 100, 20, 5),
+    STIMULUS_CHOICE(start_rate, "start", "steps in which a transfer may start", 1000, 1000, 500,
+                    100, 20),
+    STIMULUS_CHOICE(release_rate, "release", "steps in which a GPU takes its release", 1000, 1000,
+                    500, 100, 20),
     STIMULUS_CHOICE(error_rate, "errors", "messages out of sequence", 0, 0, 2),
     {0}};
 

@@ -6,43 +6,43 @@
 typedef struct {
   rng_t rng;
   uint32_t gpus, command_rate, ready_rate, credit_rate, progress_rate, error_rate;
-  uint32_t largest;            // triangles of a draw
-  uint32_t huge_rate;          // of numbers and transparent counts of all 32 bits
+  uint32_t largest;    // triangles of a draw
+  uint32_t huge_rate;  // of numbers and transparent counts of all 32 bits
   uint32_t by_all_rate, mode_rate, heaviest;
-  bool by_all, weights;        // built
-  bool weighted;               // the table counts weights
-  bool changes_mode;           // before the next group, once all work has left
+  bool by_all, weights;  // built
+  bool weighted;         // the table counts weights
+  bool changes_mode;     // before the next group, once all work has left
   bool open, have_command;
   uint8_t kind, policy;
-  uint64_t left;               // primitives of the open transparent group
+  uint64_t left;  // primitives of the open transparent group
   uint32_t draws_left;
   uint32_t owed_credits[UnitMaxGpus];
   uint64_t owed_progress[UnitMaxGpus];
 } traffic_t;
 
 static const stimulus_choice_t Choices[] = {
-    STIMULUS_CHOICE(command_rate, "command", "steps in which the next command comes",
-                    950, 1000, 900, 500, 100, 20),
-    STIMULUS_CHOICE(ready_rate, "ready", "steps in which a GPU takes a piece",
-                    1000, 1000, 900, 500, 100, 20),
-    STIMULUS_CHOICE(credit_rate, "credit", "steps in which a GPU returns a credit",
-                    900, 1000, 900, 500, 100, 20),
-    STIMULUS_CHOICE(progress_rate, "progress", "steps in which a GPU reports progress",
-                    500, 1000, 900, 500, 100, 20),
+    STIMULUS_CHOICE(command_rate, "command", "steps in which the next command comes", 950, 1000,
+                    900, 500, 100, 20),
+    STIMULUS_CHOICE(ready_rate, "ready", "steps in which a GPU takes a piece", 1000, 1000, 900, 500,
+                    100, 20),
+    STIMULUS_CHOICE(credit_rate, "credit", "steps in which a GPU returns a credit", 900, 1000, 900,
+                    500, 100, 20),
+    STIMULUS_CHOICE(progress_rate, "progress", "steps in which a GPU reports progress", 500, 1000,
+                    900, 500, 100, 20),
     STIMULUS_CHOICE(error_rate, "errors",
                     "faults: commands out of sequence, false credits and progress", 0, 0, 2),
     STIMULUS_CHOICE(largest, "largest",
                     "triangles of a draw, at most; 0: 5000, or 60 with narrow counters", 64, 0),
-    STIMULUS_CHOICE(huge_rate, "huge", "numbers and counts that overflow a narrow counter",
-                    0, 0, 50),
-    STIMULUS_CHOICE_APART(by_all_rate, "by_all", "opaque draws that go to all GPUs",
-                          100, 0, 20, 100, 500),
+    STIMULUS_CHOICE(huge_rate, "huge", "numbers and counts that overflow a narrow counter", 0, 0,
+                    50),
+    STIMULUS_CHOICE_APART(by_all_rate, "by_all", "opaque draws that go to all GPUs", 100, 0, 20,
+                          100, 500),
     STIMULUS_CHOICE_APART(mode_rate, "mode",
-                          "group starts that change between triangles and weights",
-                          20, 0, 20, 100, 500),
+                          "group starts that change between triangles and weights", 20, 0, 20, 100,
+                          500),
     STIMULUS_CHOICE_APART(heaviest, "heaviest",
-                          "weight of a draw, at most; 0: 5000, or 60 with narrow counters",
-                          64, 0, 0, 1, 65535),
+                          "weight of a draw, at most; 0: 5000, or 60 with narrow counters", 64, 0,
+                          0, 1, 65535),
     {0}};
 
 // What extensions add to a command. Those that are not built do not look at it.
@@ -206,12 +206,19 @@ static bool drive(const stimulus_t *s, harness_t *harness, err_t *err) {
                      (out.error && rng_chance(&t.rng, 5)))) {
       unit.reset(unit.self, &out);
       rng_t keep = t.rng;
-      traffic_t fresh = {.gpus = t.gpus, .command_rate = t.command_rate,
-                         .ready_rate = t.ready_rate, .credit_rate = t.credit_rate,
-                         .progress_rate = t.progress_rate, .error_rate = t.error_rate,
-                         .largest = t.largest, .huge_rate = t.huge_rate,
-                         .by_all_rate = t.by_all_rate, .mode_rate = t.mode_rate,
-                         .heaviest = t.heaviest, .by_all = t.by_all, .weights = t.weights,
+      traffic_t fresh = {.gpus = t.gpus,
+                         .command_rate = t.command_rate,
+                         .ready_rate = t.ready_rate,
+                         .credit_rate = t.credit_rate,
+                         .progress_rate = t.progress_rate,
+                         .error_rate = t.error_rate,
+                         .largest = t.largest,
+                         .huge_rate = t.huge_rate,
+                         .by_all_rate = t.by_all_rate,
+                         .mode_rate = t.mode_rate,
+                         .heaviest = t.heaviest,
+                         .by_all = t.by_all,
+                         .weights = t.weights,
                          .policy = t.policy};
       t = fresh;
       t.rng = keep;

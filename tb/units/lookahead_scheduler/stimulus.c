@@ -21,16 +21,16 @@ typedef struct {
 } traffic_t;
 
 static const stimulus_choice_t Choices[] = {
-    STIMULUS_CHOICE(ready_rate, "ready", "steps in which a GPU has rendered its group",
-                    1000, 1000, 500, 100, 20, 5),
-    STIMULUS_CHOICE(ending_rate, "ending", "steps in which a sender reports an ending",
-                    1000, 1000, 500, 100, 20, 5),
-    STIMULUS_CHOICE(merge_rate, "merge", "steps in which a receiver has merged a transfer",
-                    1000, 1000, 500, 100, 20),
-    STIMULUS_CHOICE(start_rate, "start", "steps in which a transfer may start",
-                    1000, 1000, 500, 100, 20),
-    STIMULUS_CHOICE(depth, "depth", "the depth of a ready, limited by MaxDepth; 0: any",
-                    0, 0, 0, 1, 2, 8),
+    STIMULUS_CHOICE(ready_rate, "ready", "steps in which a GPU has rendered its group", 1000, 1000,
+                    500, 100, 20, 5),
+    STIMULUS_CHOICE(ending_rate, "ending", "steps in which a sender reports an ending", 1000, 1000,
+                    500, 100, 20, 5),
+    STIMULUS_CHOICE(merge_rate, "merge", "steps in which a receiver has merged a transfer", 1000,
+                    1000, 500, 100, 20),
+    STIMULUS_CHOICE(start_rate, "start", "steps in which a transfer may start", 1000, 1000, 500,
+                    100, 20),
+    STIMULUS_CHOICE(depth, "depth", "the depth of a ready, limited by MaxDepth; 0: any", 0, 0, 0, 1,
+                    2, 8),
     STIMULUS_CHOICE(error_rate, "errors", "messages out of sequence", 0, 0, 2),
     {0}};
 

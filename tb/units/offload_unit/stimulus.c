@@ -20,10 +20,10 @@ typedef struct {
   uint32_t request_rate, package_rate, response_rate, answer_rate;
   uint32_t failed_rate, restart_rate, error_rate;
   bool in_order;
-  uint64_t held;        // units whose request waits
+  uint64_t held;  // units whose request waits
   bool response_held;
-  uint8_t epoch;        // the cube's
-  uint32_t down;        // cycles until the cube is up again
+  uint8_t epoch;  // the cube's
+  uint32_t down;  // cycles until the cube is up again
   uint32_t sent_count;
   atfim_response_t sent[MaxSent];  // what the cube answers, oldest first
   uint64_t request[MaxIds];        // digest of the slot's request
@@ -31,18 +31,18 @@ typedef struct {
 } traffic_t;
 
 static const stimulus_choice_t Choices[] = {
-    STIMULUS_CHOICE(request_rate, "request", "steps in which a texture unit has a request",
-                    1000, 1000, 300, 50, 5),
-    STIMULUS_CHOICE(package_rate, "package", "steps in which the link takes a package",
-                    1000, 1000, 800, 300, 50),
-    STIMULUS_CHOICE(response_rate, "response", "steps in which the cube has a response",
-                    1000, 1000, 800, 300, 50),
-    STIMULUS_CHOICE(answer_rate, "answer", "steps in which a texture unit takes its answer",
-                    1000, 1000, 800, 300, 50),
+    STIMULUS_CHOICE(request_rate, "request", "steps in which a texture unit has a request", 1000,
+                    1000, 300, 50, 5),
+    STIMULUS_CHOICE(package_rate, "package", "steps in which the link takes a package", 1000, 1000,
+                    800, 300, 50),
+    STIMULUS_CHOICE(response_rate, "response", "steps in which the cube has a response", 1000, 1000,
+                    800, 300, 50),
+    STIMULUS_CHOICE(answer_rate, "answer", "steps in which a texture unit takes its answer", 1000,
+                    1000, 800, 300, 50),
     STIMULUS_CHOICE(failed_rate, "failed", "responses that failed", StimulusAsDrawn, 0, 20, 300),
     STIMULUS_CHOICE(restart_rate, "restart", "restarts of the cube", 0, 0, 2, 20),
-    STIMULUS_CHOICE(error_rate, "errors", "faults of link, cube and texture units",
-                    0, 0, 0, 0, 3, 10),
+    STIMULUS_CHOICE(error_rate, "errors", "faults of link, cube and texture units", 0, 0, 0, 0, 3,
+                    10),
     {0}};
 
 static uint64_t digest(const uint32_t words[AtfimRequestWords]) {
@@ -183,8 +183,7 @@ static bool is_right(traffic_t *t, const offload_unit_in_t *in, const offload_un
   if (given) {
     uint32_t u = (uint32_t)__builtin_ctzll(given), id = u * t->p.slots + out->answer_slot;
     const atfim_response_t due = answer_to(0, 0, t->request[id], t->failed_rate);
-    if (!t->owed[id] || due.failed != out->answer_failed ||
-        due.refused != out->answer_refused ||
+    if (!t->owed[id] || due.failed != out->answer_failed || due.refused != out->answer_refused ||
         memcmp(due.texel, out->answer_texel, sizeof due.texel) != 0) {
       err_set(err, ErrInput, "offload_unit: unit %u, slot %u: %s", u, out->answer_slot,
               t->owed[id] ? "a wrong answer" : "an answer too many");

@@ -29,17 +29,17 @@ typedef struct {
 } traffic_t;
 
 static const stimulus_choice_t Choices[] = {
-    STIMULUS_CHOICE(beat_rate, "beat", "steps in which a beat is counted",
-                    1000, 1000, 900, 500, 100),
-    STIMULUS_CHOICE(update_rate, "update", "steps in which children are added",
-                    1000, 1000, 900, 500, 100),
-    STIMULUS_CHOICE(ready_rate, "ready", "steps in which a complete row is taken",
-                    1000, 1000, 900, 500, 100),
+    STIMULUS_CHOICE(beat_rate, "beat", "steps in which a beat is counted", 1000, 1000, 900, 500,
+                    100),
+    STIMULUS_CHOICE(update_rate, "update", "steps in which children are added", 1000, 1000, 900,
+                    500, 100),
+    STIMULUS_CHOICE(ready_rate, "ready", "steps in which a complete row is taken", 1000, 1000, 900,
+                    500, 100),
     STIMULUS_CHOICE(error_rate, "errors", "beats and updates out of sequence", 0, 0, 0, 0, 4, 4),
     STIMULUS_CHOICE(fail_rate, "fails", "updates with failed parents", 0, 0, 20, 300),
     STIMULUS_CHOICE(most_beats, "beats", "beats of a package, at most", 8, 1, 4, 16, 160, 400),
-    STIMULUS_CHOICE(hold_rate, "again", "updates of the row that the last one was of",
-                    500, 0, 200, 900),
+    STIMULUS_CHOICE(hold_rate, "again", "updates of the row that the last one was of", 500, 0, 200,
+                    900),
     {0}};
 
 // A slot of those that `wanted` is true for, begun at random; or MaxSlots.
@@ -112,8 +112,8 @@ static void follow(traffic_t *t, const parent_texel_buffer_in_t *in,
                    const parent_texel_buffer_out_t *out) {
   const bool leaves = out->row_valid && in->row_ready;
   row_t *beaten = &t->row[in->beat.slot], *updated = &t->row[in->update.slot];
-  const bool counts = in->beat_valid && in->beat.slot < t->p.slots && !beaten->seen &&
-                      beaten->left < MostLeft;
+  const bool counts =
+      in->beat_valid && in->beat.slot < t->p.slots && !beaten->seen && beaten->left < MostLeft;
   const bool adds = in->update_valid && in->update.slot < t->p.slots && updated->left > 0;
   const bool completes = adds && updated->seen && updated->left == 1;
   if (adds) {

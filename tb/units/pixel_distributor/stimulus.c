@@ -19,7 +19,7 @@ typedef struct {
   uint8_t owner[64 * 64];
   uint32_t ready_rate, valid_rate, touch_rate, error_rate, latency;
   uint32_t density, sparse;  // share of answers that are written as a whole; halvings of the others
-  uint32_t edges;   // share of pixels whose channels are at the edges of rounding and saturation
+  uint32_t edges;  // share of pixels whose channels are at the edges of rounding and saturation
   uint32_t
       depths;  // share of answers and pieces with any depth and tag; else few, so that they tie
   uint64_t now;
@@ -33,16 +33,16 @@ typedef struct {
 static const stimulus_choice_t Choices[] = {
     STIMULUS_CHOICE(ready_rate, "ready", "steps in which the link and the memory take something",
                     1000, 1000, 900, 500, 100),
-    STIMULUS_CHOICE(valid_rate, "valid", "steps in which something comes from the link",
-                    1000, 1000, 900, 500, 100),
-    STIMULUS_CHOICE(touch_rate, "touch", "steps in which a tile is touched",
-                    1000, 1000, 900, 500, 100),
-    STIMULUS_CHOICE(latency, "latency", "cycles from a read to its answer",
-                    2, 0, 1, 2, 5, 10, 20, 39),
+    STIMULUS_CHOICE(valid_rate, "valid", "steps in which something comes from the link", 1000, 1000,
+                    900, 500, 100),
+    STIMULUS_CHOICE(touch_rate, "touch", "steps in which a tile is touched", 1000, 1000, 900, 500,
+                    100),
+    STIMULUS_CHOICE(latency, "latency", "cycles from a read to its answer", 2, 0, 1, 2, 5, 10, 20,
+                    39),
     STIMULUS_CHOICE(density, "density", "answers that are written as a whole", 900, 300, 300, 20),
     STIMULUS_CHOICE(sparse, "sparse", "halvings of what is written of the others", 0, 0, 0, 1, 3),
-    STIMULUS_CHOICE(error_rate, "errors", "faults in beats, starts, touches and peeks",
-                    0, 0, 0, 0, 3, 3),
+    STIMULUS_CHOICE(error_rate, "errors", "faults in beats, starts, touches and peeks", 0, 0, 0, 0,
+                    3, 3),
     STIMULUS_CHOICE(depths, "depths", "depths of all 24 bits", StimulusAsDrawn, 0, 100),
     STIMULUS_CHOICE(edges, "edges", "pixels of edge values", 0, 0, 0, 500),
     {0}};
@@ -185,9 +185,8 @@ static void serve(traffic_t *t, const pixel_distributor_out_t *out, pixel_distri
   in->receive_read_ready = rng_chance(r, t->ready_rate);
   in->write_ready = rng_chance(r, t->ready_rate);
   in->done_ready = rng_chance(r, t->ready_rate);
-  in->send_data_valid =
-      answer(t, &t->send, out->send_read_valid && in->send_read_ready, out->send_data_ready,
-             &in->send_data_written, in->send_data);
+  in->send_data_valid = answer(t, &t->send, out->send_read_valid && in->send_read_ready,
+                               out->send_data_ready, &in->send_data_written, in->send_data);
   in->receive_data_valid =
       answer(t, &t->receive, out->receive_read_valid && in->receive_read_ready,
              out->receive_data_ready, &in->receive_data_written, in->receive_data);
@@ -275,7 +274,7 @@ static void inputs(traffic_t *t, const pixel_distributor_out_t *out, pixel_distr
     in->peek_valid = true;
     in->peek_select = (uint8_t)(1 + rng_below(r, 3));
     in->peek_index = in->peek_select == PixelDistributorPeekCounter ? rng_below(r, 9)
-                    : rng_chance(r, t->error_rate)                  ? (uint32_t)rng_u64(r)
+                     : rng_chance(r, t->error_rate)                 ? (uint32_t)rng_u64(r)
                                                                     : rng_below(r, 4096);
   }
 }

@@ -14,24 +14,24 @@ typedef struct {
   uint32_t package_rate, request_rate, beat_rate, free_rate, descriptor_rate, error_rate, seam_rate;
   uint32_t index_limit;  // of the descriptors written
   uint8_t epoch;
-  uint32_t setup;        // descriptors still to be written first
-  uint64_t used;         // slots taken, not given back
-  bool held;             // the package waits for ready
+  uint32_t setup;  // descriptors still to be written first
+  uint64_t used;   // slots taken, not given back
+  bool held;       // the package waits for ready
   texel_generator_descriptor_t textures[Textures];
 } traffic_t;
 
 static const stimulus_choice_t Choices[] = {
-    STIMULUS_CHOICE(package_rate, "package", "steps in which a package comes",
-                    1000, 1000, 800, 300, 50),
-    STIMULUS_CHOICE(request_rate, "request", "steps in which a request is taken",
-                    1000, 1000, 800, 300, 50),
+    STIMULUS_CHOICE(package_rate, "package", "steps in which a package comes", 1000, 1000, 800, 300,
+                    50),
+    STIMULUS_CHOICE(request_rate, "request", "steps in which a request is taken", 1000, 1000, 800,
+                    300, 50),
     STIMULUS_CHOICE(beat_rate, "beat", "steps in which a beat is taken", 1000, 1000, 800, 300, 50),
     STIMULUS_CHOICE(free_rate, "free", "steps in which a slot is freed", 1000, 1000, 800, 300, 20),
     STIMULUS_CHOICE(seam_rate, "seam", "tiles at the ends of their range", 100, 100, 400, 800),
     STIMULUS_CHOICE(descriptor_rate, "descriptor",
                     "steps in which a descriptor is written under way", 0, 0, 0, 0, 3, 100),
-    STIMULUS_CHOICE(error_rate, "errors",
-                    "faults in packages, slots freed that are not in use", 0, 0, 0, 0, 3, 3),
+    STIMULUS_CHOICE(error_rate, "errors", "faults in packages, slots freed that are not in use", 0,
+                    0, 0, 0, 3, 3),
     {0}};
 
 static void describe(traffic_t *t, texel_generator_in_t *in) {

@@ -50,8 +50,8 @@ static void outputs(const golden_t *g, const arbiter_in_t *in, arbiter_out_t *ou
   out->grant_source = (uint8_t)g->source;
   out->grant_data = g->out;
   out->error = g->error;
-  out->quiescent = !accepts && !in->credit &&
-                   (g->valid ? !in->grant_ready : !(g->left > 0 && any_full(g)));
+  out->quiescent =
+      !accepts && !in->credit && (g->valid ? !in->grant_ready : !(g->left > 0 && any_full(g)));
 }
 
 unit_status_e arbiter_golden_step(void *self, const arbiter_in_t *in, arbiter_out_t *out) {

@@ -16,14 +16,10 @@ struct related {
 #define MEMBER(member, name, bits, elements) \
   PROVE_MEMBER(ProveRelated, struct related, member, name, bits, elements)
 const prove_register_t Registers[] = {
-    MEMBER(data, "data_q", P_Width, N),
-    MEMBER(out, "out_q", P_Width, 1),
-    MEMBER(last, "last_q", IndexBits, 1),
-    MEMBER(source, "source_q", IndexBits, 1),
-    MEMBER(left, "left_q", 4, 1),
-    MEMBER(full, "full_q", 1, N),
-    MEMBER(valid, "valid_q", 1, 1),
-    MEMBER(error, "error_q", 1, 1),
+    MEMBER(data, "data_q", P_Width, N),   MEMBER(out, "out_q", P_Width, 1),
+    MEMBER(last, "last_q", IndexBits, 1), MEMBER(source, "source_q", IndexBits, 1),
+    MEMBER(left, "left_q", 4, 1),         MEMBER(full, "full_q", 1, N),
+    MEMBER(valid, "valid_q", 1, 1),       MEMBER(error, "error_q", 1, 1),
 };
 
 static golden_t *golden(void) { return Engine.self; }

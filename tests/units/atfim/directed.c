@@ -144,8 +144,12 @@ static uint64_t peek(atfim_peek_unit_e at, uint8_t select, uint16_t index) {
 }
 
 static atfim_package_t package(uint16_t id, uint16_t tile_x, uint16_t tile_y) {
-  return (atfim_package_t){.id = id, .epoch = in.epoch, .descriptor = 5, .extent = 2,
-                           .tile_x = tile_x, .tile_y = tile_y};
+  return (atfim_package_t){.id = id,
+                           .epoch = in.epoch,
+                           .descriptor = 5,
+                           .extent = 2,
+                           .tile_x = tile_x,
+                           .tile_y = tile_y};
 }
 
 // ---- The contract's example: docs/units/images/atfim_package.json has its cycles
@@ -222,9 +226,10 @@ static void test_shared_reads(void **state) {
     expect_responses(packages, 2, &d);
     assert_int_equal(read_total, merge ? 4 : 8);
     assert_int_equal(peek(AtfimPeekUnitConsolidation, ChildConsolidationPeekCounter,
-                          ChildConsolidationCounterMerged), merge ? 4 : 0);
-    assert_int_equal(peek(AtfimPeekUnitGenerator, TexelGeneratorPeekCounter,
-                          TexelGeneratorCounterPackages), 2);
+                          ChildConsolidationCounterMerged),
+                     merge ? 4 : 0);
+    assert_int_equal(
+        peek(AtfimPeekUnitGenerator, TexelGeneratorPeekCounter, TexelGeneratorCounterPackages), 2);
     assert_int_equal(peek(AtfimPeekUnitCombination, 0, CombinationUnitCounterTexels), 128);
   }
 }
@@ -316,16 +321,16 @@ static void test_epochs(void **state) {
   expect_silence();
   assert_int_equal(read_count, 0);
   assert_int_equal(peek(AtfimPeekUnitCombination, 0, CombinationUnitCounterDropped), 4);
-  assert_int_equal(peek(AtfimPeekUnitGenerator, TexelGeneratorPeekCounter,
-                        TexelGeneratorCounterDropped), 1);
+  assert_int_equal(
+      peek(AtfimPeekUnitGenerator, TexelGeneratorPeekCounter, TexelGeneratorCounterDropped), 1);
   send(&fresh);
   expect_responses(&fresh, 1, &d);
   assert_int_equal(out.error, 0);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      ENGINE_TEST(test_example), ENGINE_TEST(test_any_order), ENGINE_TEST(test_shared_reads),
-      ENGINE_TEST(test_failure), ENGINE_TEST(test_refused),   ENGINE_TEST(test_epochs)};
+  const struct CMUnitTest tests[] = {ENGINE_TEST(test_example),      ENGINE_TEST(test_any_order),
+                                     ENGINE_TEST(test_shared_reads), ENGINE_TEST(test_failure),
+                                     ENGINE_TEST(test_refused),      ENGINE_TEST(test_epochs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,16 +127,15 @@ struct related {
 
 #define MEMBER(member, name, bits, elements) \
   PROVE_MEMBER(ProveRelated, struct related, member, name, bits, elements)
-const prove_register_t Registers[] = {
-    MEMBER(seen[0], "u_generator.seen_q", 1, MostIn),
-    MEMBER(answer[0], "u_generator.answer_q", 1, MostOut),
-    MEMBER(seen[1], "u_consolidation.seen_q", 1, MostIn),
-    MEMBER(answer[1], "u_consolidation.answer_q", 1, MostOut),
-    MEMBER(seen[2], "u_buffer.seen_q", 1, MostIn),
-    MEMBER(answer[2], "u_buffer.answer_q", 1, MostOut),
-    MEMBER(seen[3], "u_combination.seen_q", 1, MostIn),
-    MEMBER(answer[3], "u_combination.answer_q", 1, MostOut),
-    MEMBER(peeked, "gen_observe.peek_unit_q", 2, 1)};
+const prove_register_t Registers[] = {MEMBER(seen[0], "u_generator.seen_q", 1, MostIn),
+                                      MEMBER(answer[0], "u_generator.answer_q", 1, MostOut),
+                                      MEMBER(seen[1], "u_consolidation.seen_q", 1, MostIn),
+                                      MEMBER(answer[1], "u_consolidation.answer_q", 1, MostOut),
+                                      MEMBER(seen[2], "u_buffer.seen_q", 1, MostIn),
+                                      MEMBER(answer[2], "u_buffer.answer_q", 1, MostOut),
+                                      MEMBER(seen[3], "u_combination.seen_q", 1, MostIn),
+                                      MEMBER(answer[3], "u_combination.answer_q", 1, MostOut),
+                                      MEMBER(peeked, "gen_observe.peek_unit_q", 2, 1)};
 
 void prove_relate(void) {
   for (uint32_t k = 0; k < Parts; k++) {

@@ -64,8 +64,8 @@ static uint64_t counter(child_consolidation_counter_e index) {
 // What a beat wants: something of its own for each package and line.
 static void offer(uint8_t slot, uint32_t line) {
   in.beat_valid = true;
-  in.beat = (texel_generator_beat_t){.slot = slot, .along_y = slot & 1, .line = line,
-                                     .texel = (uint16_t)(slot * 0x101 ^ line)};
+  in.beat = (texel_generator_beat_t){
+      .slot = slot, .along_y = slot & 1, .line = line, .texel = (uint16_t)(slot * 0x101 ^ line)};
   for (uint32_t i = 0; i < 16; i++) {
     in.beat.parent[i] = (slot + line * 3 + i) & 15;
   }
@@ -453,9 +453,10 @@ static void test_causes_skipped(void **state) {
 // Whatever the order: each beat of each package comes back once, with the line it wanted.
 static void test_each_beat_once(void **state) {
   (void)state;
-  static const child_consolidation_params_t sets[] = {
-      {16, 1, 1, true, 48, true}, {32, 2, 2, true, 48, false},
-      {256, 6, 4, true, 48, true}, {256, 6, 4, false, 48, true}};
+  static const child_consolidation_params_t sets[] = {{16, 1, 1, true, 48, true},
+                                                      {32, 2, 2, true, 48, false},
+                                                      {256, 6, 4, true, 48, true},
+                                                      {256, 6, 4, false, 48, true}};
   enum { Beats = 800 };
   for (size_t s = 0; s < sizeof sets / sizeof *sets; s++) {
     rng_t r;

@@ -43,18 +43,17 @@ struct rtl {
   PROVE_MEMBER(ProveRelated, struct related, member, name, bits, elements)
 #define RTL(member, name, bits, elements) \
   PROVE_MEMBER(ProveRtl, struct rtl, member, name, bits, elements)
-#define QUEUE(member, name, bits)                       \
-  MEMBER(member##s, name ".count_q", 2, 1),             \
-      RTL(member, name ".gen_ring.words_q", bits, 2),   \
-      RTL(member##_head, name ".gen_ring.head_q", 1, 1), \
+#define QUEUE(member, name, bits)                                                           \
+  MEMBER(member##s, name ".count_q", 2, 1), RTL(member, name ".gen_ring.words_q", bits, 2), \
+      RTL(member##_head, name ".gen_ring.head_q", 1, 1),                                    \
       RTL(member##_tail, name ".gen_ring.tail_q", 1, 1)
 #define GENERATION(way, bit) \
   MEMBER(generation[way][bit], "gen_way[" #way "].gen_generation[" #bit "].bit_q", Sets, 1)
-#define WAY(way)                                                                  \
-  MEMBER(valid[way], "gen_way[" #way "].valid_q", Sets, 1), GENERATION(way, 0),   \
-      GENERATION(way, 1), GENERATION(way, 2),                                     \
-      RTL(line[way], "gen_way[" #way "].line_q", 28, Sets),                       \
-      RTL(first[way], "gen_way[" #way "].first_q", EntryBits, Sets),              \
+#define WAY(way)                                                                \
+  MEMBER(valid[way], "gen_way[" #way "].valid_q", Sets, 1), GENERATION(way, 0), \
+      GENERATION(way, 1), GENERATION(way, 2),                                   \
+      RTL(line[way], "gen_way[" #way "].line_q", 28, Sets),                     \
+      RTL(first[way], "gen_way[" #way "].first_q", EntryBits, Sets),            \
       RTL(last[way], "gen_way[" #way "].last_q", EntryBits, Sets)
 const prove_register_t Registers[] = {
     MEMBER(counters, "gen_observe.u_counters.counter_q", P_CountWidth, ChildConsolidationCounters),
@@ -213,13 +212,12 @@ static void check_queues(const golden_t *g) {
     prove_check("a beat in the queue",
                 k >= g->beats || (same_beat(beat, &g->beat[k]) &&
                                   prove_bits(beat, WordBits, 28) == g->beat[k].line));
-    prove_check("a read in the queue", k >= g->reads ||
-                                           (prove_bits(read, 0, 28) == g->read[k].line &&
-                                            prove_bits(read, 28, 11) == g->read[k].tag));
-    prove_check("a run in the queue", k >= g->runs ||
-                                          (same_beat(run, &said) &&
-                                           prove_bits(run, WordBits, 1) == r->last &&
-                                           prove_bits(run, WordBits + 1, 1) == r->is_void));
+    prove_check("a read in the queue",
+                k >= g->reads || (prove_bits(read, 0, 28) == g->read[k].line &&
+                                  prove_bits(read, 28, 11) == g->read[k].tag));
+    prove_check("a run in the queue",
+                k >= g->runs || (same_beat(run, &said) && prove_bits(run, WordBits, 1) == r->last &&
+                                 prove_bits(run, WordBits + 1, 1) == r->is_void));
   }
 }
 
@@ -229,8 +227,7 @@ static void check_fetch(const golden_t *g, uint32_t f) {
   if (!is_valid(g, f)) {
     return;
   }
-  prove_check("a fetch", Rtl.line[way][set] == fetch->line &&
-                             Rtl.first[way][set] == fetch->first &&
+  prove_check("a fetch", Rtl.line[way][set] == fetch->line && Rtl.first[way][set] == fetch->first &&
                              Rtl.last[way][set] == fetch->last);
   prove_check("a fetch is in the set of its line", set_of(g, fetch->line) == set);
   for (uint32_t k = 0; k < f; k++) {
@@ -282,8 +279,8 @@ static void check_entry(const golden_t *g, uint32_t i) {
     const bool same = k != i && is_alive(g, k) && Owner[k] == Owner[i];
     bool between = false;
     for (uint32_t b = 0; b < N; b++) {
-      between |= b != i && b != k && is_alive(g, b) && Owner[b] == Owner[i] &&
-                 is_before(g, i, b) && is_before(g, b, k);
+      between |= b != i && b != k && is_alive(g, b) && Owner[b] == Owner[i] && is_before(g, i, b) &&
+                 is_before(g, b, k);
     }
     is_first &= !(same && is_before(g, k, i));
     is_last &= !(same && is_before(g, i, k));
@@ -318,9 +315,9 @@ void prove_invariant(void) {
   for (uint32_t i = 0; i < N; i++) {
     is_at |= g->current == i && is_alive(g, i) && Owner[i] == Walker;
   }
-  prove_check("the walker is at an entry of its chain, and will come to its last one",
-              !g->walks || g->is_void ||
-                  (is_at && Rtl.current == g->current && Rtl.end == g->last));
+  prove_check(
+      "the walker is at an entry of its chain, and will come to its last one",
+      !g->walks || g->is_void || (is_at && Rtl.current == g->current && Rtl.end == g->last));
   check_monitor(g);
 }
 
@@ -413,7 +410,7 @@ static void follow_take(const golden_t *g, int32_t closed) {
       continue;
     }
     Monitor.is_misused |= !is_asked(f);
-    Monitor.asked &= (uint8_t)~(1u << f);
+    Monitor.asked &= (uint8_t) ~(1u << f);
     Monitor.walked = g->fetch[f].line;
     for (uint32_t i = 0; i < N; i++) {
       Owner[i] = is_alive(g, i) && Owner[i] == f ? Walker : Owner[i];
@@ -422,10 +419,10 @@ static void follow_take(const golden_t *g, int32_t closed) {
 }
 
 static void check_held(const child_consolidation_out_t *was) {
-  prove_check("a read is held until it is taken",
-              !was->read_valid || In.read_ready ||
-                  (Out.read_valid && Out.read.tag == was->read.tag &&
-                   Out.read.line == was->read.line));
+  prove_check(
+      "a read is held until it is taken",
+      !was->read_valid || In.read_ready ||
+          (Out.read_valid && Out.read.tag == was->read.tag && Out.read.line == was->read.line));
   const child_consolidation_run_t *a = &was->run, *b = &Out.run;
   prove_check("a run is held until it is taken",
               !was->run_valid || In.run_ready ||
@@ -473,8 +470,7 @@ void prove_cover(void) {
   const golden_t *g = golden();
   prove_check("both ways of a set are taken", g->valid[0] != (1u << Ways) - 1);
   prove_check("a chain of three", !(g->walks && !g->is_void && g->used >= 3 &&
-                                    g->entry[g->current].next != g->last &&
-                                    g->current != g->last));
+                                    g->entry[g->current].next != g->last && g->current != g->last));
   prove_check("two reads wait", g->reads < ReadDepth);
   prove_check("a beat waits for a line that comes",
               g->counters[ChildConsolidationCounterClosing] == 0);

@@ -43,8 +43,8 @@ static void line(uint16_t tag, bool failed) {
 
 static void run(uint8_t slot, bool along_y, uint16_t texel, const uint8_t parent[16]) {
   in.run_valid = true;
-  in.run = (child_consolidation_run_t){
-      .last = true, .slot = slot, .along_y = along_y, .texel = texel};
+  in.run =
+      (child_consolidation_run_t){.last = true, .slot = slot, .along_y = along_y, .texel = texel};
   memcpy(in.run.parent, parent, 16);
 }
 
@@ -531,8 +531,8 @@ static void test_reset(void **state) {
 
 static void test_params(void **state) {
   (void)state;
-  static const combination_unit_params_t Wrong[] = {
-      {0, 48, true}, {1, 48, true}, {12, 48, true}, {128, 48, true}, {16, 9, true}, {16, 49, true}};
+  static const combination_unit_params_t Wrong[] = {{0, 48, true},   {1, 48, true}, {12, 48, true},
+                                                    {128, 48, true}, {16, 9, true}, {16, 49, true}};
   err_auto_t err = {0};
   for (uint32_t i = 0; i < sizeof Wrong / sizeof *Wrong; i++) {
     assert_false(harness_combination_unit(engine, &Wrong[i], &unit, &err));
@@ -541,10 +541,10 @@ static void test_params(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      ENGINE_TEST(test_example), ENGINE_TEST(test_columns), ENGINE_TEST(test_bad_run),
+      ENGINE_TEST(test_example),     ENGINE_TEST(test_columns),       ENGINE_TEST(test_bad_run),
       ENGINE_TEST(test_failed_line), ENGINE_TEST(test_failed_parent), ENGINE_TEST(test_rounding),
-      ENGINE_TEST(test_lines), ENGINE_TEST(test_stalled), ENGINE_TEST(test_refused),
-      ENGINE_TEST(test_slot_reuse), ENGINE_TEST(test_errors), ENGINE_TEST(test_reset),
+      ENGINE_TEST(test_lines),       ENGINE_TEST(test_stalled),       ENGINE_TEST(test_refused),
+      ENGINE_TEST(test_slot_reuse),  ENGINE_TEST(test_errors),        ENGINE_TEST(test_reset),
       ENGINE_TEST(test_params)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,8 @@
 //
 // What queues, stages and closed slots hold that hold nothing is of no matter in either. The RTL
 // has the line in stage A column by column.
-#include "csim/units/combination_unit/golden.c"
 #include "csim/units/atfim/package.c"
+#include "csim/units/combination_unit/golden.c"
 #include "tb/prove/wrapper.h"
 
 enum {
@@ -73,7 +73,7 @@ const prove_register_t Registers[] = {
     RTL(b_slot, "b_slot_q", 6, 1),
     RTL(b_add, "b_add_q", 16, 1),
     RTL(b_failed, "b_failed_q", 1, 1),
-    RTL(b_sum, "b_sum_q", Sums * SumBits, 1),
+    RTL(b_sum, "b_sum_q", Sums *SumBits, 1),
 };
 
 static golden_t *golden(void) { return Engine.self; }
@@ -215,12 +215,10 @@ static void check_stages(const golden_t *g) {
   // Bit by bit, from the lowest: each helps with the next.
   for (uint32_t i = 0; i < Sums * SumBits; i++) {
     prove_check("a sum in stage B",
-                !g->out.update_valid ||
-                    (u->sum[i / SumBits] >> i % SumBits & 1) ==
-                        (Rtl.b_failed ? 0 : prove_bits(Rtl.b_sum, i, 1)));
+                !g->out.update_valid || (u->sum[i / SumBits] >> i % SumBits & 1) ==
+                                            (Rtl.b_failed ? 0 : prove_bits(Rtl.b_sum, i, 1)));
   }
-  prove_check("the slot that came free",
-              !g->out.free_valid || Rtl.free_slot == g->out.free_slot);
+  prove_check("the slot that came free", !g->out.free_valid || Rtl.free_slot == g->out.free_slot);
 }
 
 static void check_monitor(const golden_t *g);
@@ -231,10 +229,10 @@ void prove_invariant(void) {
   check_stages(g);
   for (uint32_t s = 0; s < N; s++) {
     const package_t *p = &g->packages[s];
-    prove_check("a package in process",
-                !p->open || (Rtl.id[s] == p->id && Rtl.epoch[s] == p->epoch &&
-                             Rtl.mask[s] == p->mask && Rtl.extent[s] == p->extent &&
-                             p->extent >= 1 && p->extent <= MaxExtent));
+    prove_check(
+        "a package in process",
+        !p->open || (Rtl.id[s] == p->id && Rtl.epoch[s] == p->epoch && Rtl.mask[s] == p->mask &&
+                     Rtl.extent[s] == p->extent && p->extent >= 1 && p->extent <= MaxExtent));
   }
   check_monitor(g);
 }
@@ -279,9 +277,9 @@ static void check_monitor(const golden_t *g) {
                   Monitor.refusals == g->refused_ring.count &&
                   Monitor.responses == g->response_ring.count && Monitor.runs == g->a_valid);
   for (uint32_t k = 0; k < TakeDepth; k++) {
-    prove_check("tags in their order", k >= g->tag_ring.count ||
-                                           Monitor.tag[k] ==
-                                               g->tags[at(&g->tag_ring, TakeDepth, k)]);
+    prove_check(
+        "tags in their order",
+        k >= g->tag_ring.count || Monitor.tag[k] == g->tags[at(&g->tag_ring, TakeDepth, k)]);
   }
   for (uint32_t s = 0; s < N; s++) {
     const package_t *p = &g->packages[s];
@@ -291,22 +289,21 @@ static void check_monitor(const golden_t *g) {
   }
   for (uint32_t k = 0; k < RefusedDepth; k++) {
     const atfim_response_t *r = &g->refused[at(&g->refused_ring, RefusedDepth, k)];
-    prove_check("refused packages in their order",
-                k >= g->refused_ring.count ||
-                    same_sent(&Monitor.refused[k], r->id, r->epoch, true));
+    prove_check(
+        "refused packages in their order",
+        k >= g->refused_ring.count || same_sent(&Monitor.refused[k], r->id, r->epoch, true));
   }
   for (uint32_t k = 0; k < ResponseDepth; k++) {
     const uint32_t *words = g->responses[at(&g->response_ring, ResponseDepth, k)];
-    prove_check("responses in their order", k >= g->response_ring.count ||
-                                                same_response(&Monitor.response[k], words));
+    prove_check("responses in their order",
+                k >= g->response_ring.count || same_response(&Monitor.response[k], words));
   }
   bool same_run = g->a.slot == Monitor.slot;
   uint32_t parents = 0;
   for (uint32_t t = 0; t < Texels; t++) {
     parents |= (g->a.texel >> t & 1u) << g->a.parent[t];
   }
-  prove_check("the run of the last cycle",
-              !g->a_valid || (same_run && parents == Monitor.parents));
+  prove_check("the run of the last cycle", !g->a_valid || (same_run && parents == Monitor.parents));
 }
 
 // What was accepted at the ports, before the clock.
@@ -317,8 +314,7 @@ typedef struct {
 static void follow_lines(const accepted_t *a, const combination_unit_out_t *was) {
   prove_check("a tag is of the oldest line that was not taken",
               !was->take_valid || (Monitor.tags > 0 && was->take_tag == Monitor.tag[0]));
-  prove_check("a tag waits as long as a line was not taken",
-              was->take_valid == (Monitor.tags > 0));
+  prove_check("a tag waits as long as a line was not taken", was->take_valid == (Monitor.tags > 0));
   if (a->take) {
     Monitor.tag[0] = Monitor.tag[1];
     Monitor.tags--;
@@ -349,7 +345,7 @@ static void follow_packages(const accepted_t *a, const combination_unit_out_t *w
   }
   if (closes) {
     push_response(Monitor.package[s]);
-    Monitor.open &= (uint8_t)~(1u << s);
+    Monitor.open &= (uint8_t) ~(1u << s);
   } else if (a->refusal) {
     push_response(Monitor.refused[0]);
     Monitor.refused[0] = Monitor.refused[1];
@@ -364,9 +360,9 @@ static void follow_packages(const accepted_t *a, const combination_unit_out_t *w
   }
   prove_check("a row of a package in process frees its slot, and nothing else does",
               Out.free_valid == closes && (!closes || Out.free_slot == s));
-  prove_check("what is refused raises an error",
-              Out.error != 0 ||
-                  ((!a->request || In.request.refused || opens) && (!a->row || closes)));
+  prove_check(
+      "what is refused raises an error",
+      Out.error != 0 || ((!a->request || In.request.refused || opens) && (!a->row || closes)));
 }
 
 static void follow_run(const accepted_t *a) {
@@ -385,12 +381,11 @@ static void follow_run(const accepted_t *a) {
 
 static void check_progress(const accepted_t *a, const combination_unit_out_t *was) {
   prove_check("a tag is held until it is taken",
-              !was->take_valid || a->take ||
-                  (Out.take_valid && Out.take_tag == was->take_tag));
-  prove_check("a response is held until it is taken",
-              !was->response_valid || a->response ||
-                  (Out.response_valid &&
-                   memcmp(Out.response, was->response, sizeof Out.response) == 0));
+              !was->take_valid || a->take || (Out.take_valid && Out.take_tag == was->take_tag));
+  prove_check(
+      "a response is held until it is taken",
+      !was->response_valid || a->response ||
+          (Out.response_valid && memcmp(Out.response, was->response, sizeof Out.response) == 0));
   prove_check("a response stands in the cycle after its row or refusal",
               Out.response_valid == (Monitor.responses > 0));
   prove_check("a row is taken in the cycle after a response", !a->response || Out.row_ready);
@@ -431,8 +426,8 @@ void prove_cover(void) {
   prove_check("four lines wait", g->line_ring.count < DataDepth);
   prove_check("two tags wait", g->tag_ring.count < TakeDepth);
   prove_check("two refused packages wait", g->refused_ring.count < RefusedDepth);
-  prove_check("a response of each kind waits", g->response_ring.count < 2 ||
-                                                   Monitor.response[0].refused ==
-                                                       Monitor.response[1].refused);
+  prove_check(
+      "a response of each kind waits",
+      g->response_ring.count < 2 || Monitor.response[0].refused == Monitor.response[1].refused);
   prove_check("a parent of four texels", !g->out.update_valid || g->out.update.sum[0] <= 3 * 255);
 }

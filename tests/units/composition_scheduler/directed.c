@@ -35,8 +35,8 @@ static void begin(bool lowest_first) {
 static void step(void) {
   if (out.start_valid && in.start_ready) {
     assert_true(start_count < MaxStarts);
-    starts[start_count++] = (start_t){out.start_source, out.start_destination, out.start_cgid,
-                                      out.start_front};
+    starts[start_count++] =
+        (start_t){out.start_source, out.start_destination, out.start_cgid, out.start_front};
   }
   released |= out.release_valid & in.release_ready;
   assert_int_equal(unit.step(unit.self, &in, &out), UnitOk);
@@ -138,8 +138,8 @@ static void test_transparent(void **state) {
   wait_cycles(10);
   expect(0, 0, 1);
   expect(1, 1, 2);
-  assert_int_equal(start_count, 2);  // 1 and 2 receive; 2 -> 0 needs that 0 has merged 1
-  message(1, CompositionSchedulerMessageDone);       // 1 holds 0 and 1
+  assert_int_equal(start_count, 2);             // 1 and 2 receive; 2 -> 0 needs that 0 has merged 1
+  message(1, CompositionSchedulerMessageDone);  // 1 holds 0 and 1
   step();
   wait_cycles(6);
   expect(2, 2, 1);
@@ -180,7 +180,7 @@ static void test_release_early(void **state) {
   wait_cycles(4);
   expect(3, 2, 1);
   assert_int_equal(start_count, 4);  // 0 -> 2 waits: 2 receives from 1; 1 -> 0: 1 still sends
-  message(2, CompositionSchedulerMessageDone);       // 1 -> 2
+  message(2, CompositionSchedulerMessageDone);  // 1 -> 2
   step();
   wait_cycles(4);
   message(0, CompositionSchedulerMessageDone);  // 1 -> 0
@@ -311,8 +311,9 @@ static void test_errors(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      ENGINE_TEST(test_opaque), ENGINE_TEST(test_lowest_first), ENGINE_TEST(test_transparent),
-      ENGINE_TEST(test_release_early), ENGINE_TEST(test_back_pressure),
-      ENGINE_TEST(test_cgid_wraps), ENGINE_TEST(test_errors)};
+      ENGINE_TEST(test_opaque),        ENGINE_TEST(test_lowest_first),
+      ENGINE_TEST(test_transparent),   ENGINE_TEST(test_release_early),
+      ENGINE_TEST(test_back_pressure), ENGINE_TEST(test_cgid_wraps),
+      ENGINE_TEST(test_errors)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,9 +33,7 @@ const prove_register_t Registers[] = {
     MEMBER(start_valid, "u_start.start_valid_q", 1, 1),
     MEMBER(start_front, "u_start.start_front_q", 1, 1)};
 
-static golden_t *golden(void) {
-  return Engine.self;
-}
+static golden_t *golden(void) { return Engine.self; }
 
 void prove_relate(void) {
   const golden_t *g = golden();
@@ -160,9 +158,7 @@ struct {
   bool is_misused;
 } Monitor;
 
-static uint64_t one(uint32_t i) {
-  return UINT64_C(1) << i;
-}
+static uint64_t one(uint32_t i) { return UINT64_C(1) << i; }
 
 // What the GPUs owe: no illegal message; ready only outside a group and after its release; done
 // only while receiving; one kind for all that are in a group or enter it in this cycle.

@@ -18,7 +18,7 @@ static draw_scheduler_out_t out;
 static draw_scheduler_state_t table;
 static piece_t pieces[MaxPieces];  // accepted, in order; of one cycle by GPU
 static uint32_t piece_count;
-static uint64_t owed;              // GPUs that give a credit back in the next cycle
+static uint64_t owed;  // GPUs that give a credit back in the next cycle
 static bool gives_credits;
 
 static void begin(draw_scheduler_params_t params) {
@@ -44,9 +44,9 @@ static void step(void) {
   for (uint32_t g = 0; g < Gpus; g++) {
     if (out.piece_valid & in.piece_ready & 1u << g) {
       assert_true(piece_count < MaxPieces);
-      pieces[piece_count++] = (piece_t){(uint8_t)g, out.piece_compose, out.piece_id,
-                                        out.piece_first, out.piece_count,
-                                        out.piece_by_all, out.piece_weight};
+      pieces[piece_count++] =
+          (piece_t){(uint8_t)g,      out.piece_compose, out.piece_id,    out.piece_first,
+                    out.piece_count, out.piece_by_all,  out.piece_weight};
       owed |= 1u << g;
     }
   }
@@ -176,8 +176,8 @@ static void test_ties(void **state) {
 
 static void test_ties_lowest(void **state) {
   (void)state;
-  begin((draw_scheduler_params_t){.gpus = Gpus, .count_width = 10, .credits = Credits,
-                                  .tie_lowest = true});
+  begin((draw_scheduler_params_t){
+      .gpus = Gpus, .count_width = 10, .credits = Credits, .tie_lowest = true});
   group(DrawSchedulerGroupOpaque, 0);
   static const uint32_t Counts[] = {0, 0, 3, 0, 3, 3, 0};
   static const uint8_t Gpu[] = {0, 0, 0, 1, 1, 2, 0};
@@ -439,8 +439,12 @@ static void test_rate(void **state) {
 // ---- Extensions ----
 
 static draw_scheduler_params_t extended(void) {
-  return (draw_scheduler_params_t){.gpus = Gpus, .count_width = 64, .credits = Credits,
-                                   .opaque_ahead = 2, .by_all = true, .weights = true};
+  return (draw_scheduler_params_t){.gpus = Gpus,
+                                   .count_width = 64,
+                                   .credits = Credits,
+                                   .opaque_ahead = 2,
+                                   .by_all = true,
+                                   .weights = true};
 }
 
 static void test_opaque_ahead(void **state) {
@@ -639,7 +643,7 @@ static void test_mode(void **state) {
   step();
   in.weighted = true;
   group(DrawSchedulerGroupOpaque, 0);
-  step();  // popped
+  step();               // popped
   in.weighted = false;  // taken over with the group start only
   draw_weighted(2, 10, 3);
   end();
@@ -697,15 +701,26 @@ static void test_weights_wrap(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      ENGINE_TEST(test_least_remaining), ENGINE_TEST(test_ties), ENGINE_TEST(test_ties_lowest),
-      ENGINE_TEST(test_round_robin), ENGINE_TEST(test_duplicated),
-      ENGINE_TEST(test_duplicated_without_credit), ENGINE_TEST(test_cuts),
-      ENGINE_TEST(test_range_error), ENGINE_TEST(test_credits), ENGINE_TEST(test_progress_error),
-      ENGINE_TEST(test_sequence_errors), ENGINE_TEST(test_rate), ENGINE_TEST(test_opaque_ahead),
-      ENGINE_TEST(test_opaque_ahead_of_credits), ENGINE_TEST(test_chosen_afresh),
-      ENGINE_TEST(test_by_all),
-      ENGINE_TEST(test_by_all_without_credit), ENGINE_TEST(test_by_all_elsewhere),
-      ENGINE_TEST(test_weights), ENGINE_TEST(test_mode), ENGINE_TEST(test_weights_wrap)};
+  const struct CMUnitTest tests[] = {ENGINE_TEST(test_least_remaining),
+                                     ENGINE_TEST(test_ties),
+                                     ENGINE_TEST(test_ties_lowest),
+                                     ENGINE_TEST(test_round_robin),
+                                     ENGINE_TEST(test_duplicated),
+                                     ENGINE_TEST(test_duplicated_without_credit),
+                                     ENGINE_TEST(test_cuts),
+                                     ENGINE_TEST(test_range_error),
+                                     ENGINE_TEST(test_credits),
+                                     ENGINE_TEST(test_progress_error),
+                                     ENGINE_TEST(test_sequence_errors),
+                                     ENGINE_TEST(test_rate),
+                                     ENGINE_TEST(test_opaque_ahead),
+                                     ENGINE_TEST(test_opaque_ahead_of_credits),
+                                     ENGINE_TEST(test_chosen_afresh),
+                                     ENGINE_TEST(test_by_all),
+                                     ENGINE_TEST(test_by_all_without_credit),
+                                     ENGINE_TEST(test_by_all_elsewhere),
+                                     ENGINE_TEST(test_weights),
+                                     ENGINE_TEST(test_mode),
+                                     ENGINE_TEST(test_weights_wrap)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -204,11 +204,10 @@ static void check_queue(const golden_t *g) {
   prove_check("what is cut is in the queue", !g->is_cut || g->queued > 0);
   prove_check("nothing is taken off a draw that is not cut", g->is_cut || Rtl.done == 0);
   if (g->queued >= 1) {
-    prove_check("the oldest command", head->count == first.count - Rtl.done &&
-                                          head->first == first.first + Rtl.done &&
-                                          head->id == first.id && head->kind == first.kind &&
-                                          head->op == first.op && Rtl.done <= first.count &&
-                                          is_same_extension(head, &first));
+    prove_check("the oldest command",
+                head->count == first.count - Rtl.done && head->first == first.first + Rtl.done &&
+                    head->id == first.id && head->kind == first.kind && head->op == first.op &&
+                    Rtl.done <= first.count && is_same_extension(head, &first));
   }
   if (g->queued == QueueDepth) {
     prove_check("the command behind it", next->count == second.count &&
@@ -237,9 +236,9 @@ static void check_ranges(const golden_t *g) {
   const command_t *head = &g->queue[0];
   prove_check("the divider runs for transparent groups only", g->divider == 0 || is_transparent);
   prove_check("the divider takes a cycle a bit", g->divider <= DividerCycles);
-  prove_check("a draw that is cut fits", !g->is_cut || (is_transparent && g->divider == 0 &&
-                                                        head->op == DrawSchedulerOpDraw &&
-                                                        head->count > 0 && head->count <= g->left));
+  prove_check("a draw that is cut fits",
+              !g->is_cut || (is_transparent && g->divider == 0 && head->op == DrawSchedulerOpDraw &&
+                             head->count > 0 && head->count <= g->left));
   if (!is_transparent) {
     return;
   }
@@ -309,13 +308,12 @@ static uint32_t head_distance(const golden_t *g) {
 
 static void check_pieces(const golden_t *was, const golden_t *g) {
   const uint64_t stays = was->piece_valid & ~In.piece_ready, rises = g->piece_valid & ~stays;
-  prove_check("a piece is held until it is taken",
-              (stays & ~g->piece_valid) == 0 &&
-                  (stays == 0 || (g->piece_id == was->piece_id &&
-                                  g->piece_first == was->piece_first &&
-                                  g->piece_count == was->piece_count &&
-                                  g->piece_kind == was->piece_kind &&
-                                  g->piece_compose == was->piece_compose)));
+  prove_check(
+      "a piece is held until it is taken",
+      (stays & ~g->piece_valid) == 0 &&
+          (stays == 0 || (g->piece_id == was->piece_id && g->piece_first == was->piece_first &&
+                          g->piece_count == was->piece_count && g->piece_kind == was->piece_kind &&
+                          g->piece_compose == was->piece_compose)));
   prove_check("a GPU that is still to get a piece gets it, or stays to get it",
               (was->todo & ~(g->todo | rises)) == 0);
   for (uint32_t i = 0; i < N; i++) {

@@ -34,8 +34,8 @@ static void begin(uint32_t n, uint32_t max_depth) {
 
 static void step(void) {
   if (out.start_valid && in.start_ready) {
-    starts[start_count++ % MaxStarts] = (start_t){out.start_source, out.start_destination,
-                                                  out.start_cgid, out.start_front};
+    starts[start_count++ % MaxStarts] =
+        (start_t){out.start_source, out.start_destination, out.start_cgid, out.start_front};
   }
   assert_int_equal(unit.step(unit.self, &in, &out), UnitOk);
   unit.observe(unit.self, &table);
@@ -298,8 +298,9 @@ static void test_cgid_wraps(void **state) {
   begin(3, 8);
   for (uint32_t n = 1; n <= 520; n++) {
     start_count = 0;
-    ready_all(n % 3 ? LookaheadSchedulerMessageReadyOpaque
-                    : LookaheadSchedulerMessageReadyTransparent, (uint8_t)(1 + n % 8));
+    ready_all(
+        n % 3 ? LookaheadSchedulerMessageReadyOpaque : LookaheadSchedulerMessageReadyTransparent,
+        (uint8_t)(1 + n % 8));
     end_all();
     assert_int_equal(start_count, 6);
     assert_int_equal(table.ready, 0);
@@ -365,8 +366,8 @@ static void test_errors(void **state) {
 typedef struct {
   uint8_t sends[UnitMaxGpus], receives[UnitMaxGpus];  // grants in order
   uint32_t granted, issued, taken, merged;
-  uint64_t arrived;      // mask of sources whose data is complete
-  uint64_t merges;       // mask
+  uint64_t arrived;  // mask of sources whose data is complete
+  uint64_t merges;   // mask
   bool composing;
   uint32_t group;
 } side_t;
@@ -438,8 +439,9 @@ static void run_groups(uint64_t seed, uint32_t n, uint32_t groups) {
       if (!sides[g].composing && rng_chance(&rng, 100)) {
         sides[g].composing = true;
         sides[g].group++;
-        ready(g, kinds >> (sides[g].group % 64) & 1 ? LookaheadSchedulerMessageReadyTransparent
-                                                    : LookaheadSchedulerMessageReadyOpaque,
+        ready(g,
+              kinds >> (sides[g].group % 64) & 1 ? LookaheadSchedulerMessageReadyTransparent
+                                                 : LookaheadSchedulerMessageReadyOpaque,
               (uint8_t)(1 + rng_below(&rng, 8)));
         continue;
       }
@@ -468,10 +470,15 @@ static void test_never_at_rest(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      ENGINE_TEST(test_least_busy_first), ENGINE_TEST(test_depth_of_both),
-      ENGINE_TEST(test_sources_in_turn), ENGINE_TEST(test_transparent),
-      ENGINE_TEST(test_pending), ENGINE_TEST(test_back_pressure), ENGINE_TEST(test_level),
-      ENGINE_TEST(test_cgid_wraps), ENGINE_TEST(test_errors), ENGINE_TEST(test_never_at_rest)};
+  const struct CMUnitTest tests[] = {ENGINE_TEST(test_least_busy_first),
+                                     ENGINE_TEST(test_depth_of_both),
+                                     ENGINE_TEST(test_sources_in_turn),
+                                     ENGINE_TEST(test_transparent),
+                                     ENGINE_TEST(test_pending),
+                                     ENGINE_TEST(test_back_pressure),
+                                     ENGINE_TEST(test_level),
+                                     ENGINE_TEST(test_cgid_wraps),
+                                     ENGINE_TEST(test_errors),
+                                     ENGINE_TEST(test_never_at_rest)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

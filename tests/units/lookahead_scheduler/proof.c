@@ -39,9 +39,7 @@ const prove_register_t Registers[] = {
     MEMBER(start_valid, "u_start.start_valid_q", 1, 1),
     MEMBER(start_front, "u_start.start_front_q", 1, 1)};
 
-static golden_t *golden(void) {
-  return Engine.self;
-}
+static golden_t *golden(void) { return Engine.self; }
 
 void prove_relate(void) {
   const golden_t *g = golden();
@@ -100,9 +98,7 @@ void prove_narrow(void) {
   }
 }
 
-static uint64_t one(uint32_t i) {
-  return UINT64_C(1) << i;
-}
+static uint64_t one(uint32_t i) { return UINT64_C(1) << i; }
 
 // What s has been granted and has not reported as ending.
 static uint64_t open_of(const lookahead_scheduler_state_t *t, uint32_t s) {

@@ -45,8 +45,11 @@ static void step(void) {
   if (out.answer_valid & in.answer_ready) {
     assert_true(answer_count < MaxLog);
     answer_t *a = &answers[answer_count++];
-    *a = (answer_t){(uint32_t)__builtin_ctzll(out.answer_valid), out.answer_slot,
-                    out.answer_failed, out.answer_refused, {0}};
+    *a = (answer_t){(uint32_t)__builtin_ctzll(out.answer_valid),
+                    out.answer_slot,
+                    out.answer_failed,
+                    out.answer_refused,
+                    {0}};
     memcpy(a->texel, out.answer_texel, sizeof a->texel);
   }
   assert_int_equal(unit.step(unit.self, &in, &out), UnitOk);
@@ -77,8 +80,8 @@ static void ask(uint32_t u, uint32_t seed) {
 }
 
 static void respond(uint16_t id, uint8_t epoch, uint32_t seed) {
-  atfim_response_t r = {.id = id, .epoch = epoch, .failed = (uint16_t)seed,
-                        .refused = seed >> 16 & 1};
+  atfim_response_t r = {
+      .id = id, .epoch = epoch, .failed = (uint16_t)seed, .refused = seed >> 16 & 1};
   for (uint32_t k = 0; k < AtfimParents; k++) {
     r.texel[k] = seed * 0x01010101u + k;
   }
@@ -433,9 +436,9 @@ static void test_old_epochs(void **state) {
   reissue(200);
   respond(7, 0, 0xff);  // judged by the epoch before: an answer
   step();
-  respond(6, 0, 1);     // too late
+  respond(6, 0, 1);  // too late
   step();
-  respond(99, 1, 1);    // the epoch is looked at first
+  respond(99, 1, 1);  // the epoch is looked at first
   step();
   wait_cycles(20);
   assert_int_equal(out.error, OffloadUnitErrorNone);
@@ -588,13 +591,18 @@ static void test_all_ids(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      ENGINE_TEST(test_example),          ENGINE_TEST(test_round_robin),
-      ENGINE_TEST(test_next_slot),        ENGINE_TEST(test_package_flits),
-      ENGINE_TEST(test_package_back_pressure),
-      ENGINE_TEST(test_answer_back_pressure), ENGINE_TEST(test_refused),
-      ENGINE_TEST(test_response_and_pick), ENGINE_TEST(test_old_epochs),
-      ENGINE_TEST(test_reissue_under_way), ENGINE_TEST(test_reissue_twice),
-      ENGINE_TEST(test_reset),            ENGINE_TEST(test_all_ids)};
+  const struct CMUnitTest tests[] = {ENGINE_TEST(test_example),
+                                     ENGINE_TEST(test_round_robin),
+                                     ENGINE_TEST(test_next_slot),
+                                     ENGINE_TEST(test_package_flits),
+                                     ENGINE_TEST(test_package_back_pressure),
+                                     ENGINE_TEST(test_answer_back_pressure),
+                                     ENGINE_TEST(test_refused),
+                                     ENGINE_TEST(test_response_and_pick),
+                                     ENGINE_TEST(test_old_epochs),
+                                     ENGINE_TEST(test_reissue_under_way),
+                                     ENGINE_TEST(test_reissue_twice),
+                                     ENGINE_TEST(test_reset),
+                                     ENGINE_TEST(test_all_ids)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,8 @@
 //
 // Of a free slot's memory, of queue words that hold nothing and of a stage that holds nothing, RTL
 // and golden model need not agree.
-#include "csim/units/offload_unit/golden.c"
 #include "csim/units/atfim/package.c"
+#include "csim/units/offload_unit/golden.c"
 #include "tb/prove/wrapper.h"
 
 enum {
@@ -44,7 +44,7 @@ struct rtl {
 #else
 #define WORD ""
 #endif
-#define MEMORY(unit) \
+#define MEMORY(unit)                                                        \
   RTL(memory[unit], "gen_unit[" #unit "].u_requests.u_memory.words_q" WORD, \
       32 * AtfimRequestWords, S)
 const prove_register_t Registers[] = {
@@ -181,9 +181,9 @@ static void check_queues(const golden_t *g) {
 
 static void check_stage(const golden_t *g) {
   const uint32_t unit = g->stage.id >> SlotBits, slot = g->stage.id % S;
-  prove_check("the stage", !g->staged || (Rtl.stage_id == g->stage.id &&
-                                          Rtl.stage_epoch == g->stage.epoch &&
-                                          Rtl.stage_unit == unit));
+  prove_check("the stage",
+              !g->staged || (Rtl.stage_id == g->stage.id && Rtl.stage_epoch == g->stage.epoch &&
+                             Rtl.stage_unit == unit));
   for (uint32_t u = 0; u < N; u++) {
     prove_check("the request of the stage",
                 !g->staged || unit != u || same_request(Rtl.read[u], 0, g->request[u][slot]));
@@ -204,8 +204,8 @@ void prove_invariant(void) {
   for (uint32_t u = 0; u < N; u++) {
     const uint32_t f = g->slot.free[u], p = g->slot.pending[u], w = g->slot.waiting[u];
     answers += (uint32_t)__builtin_popcount(answered[u]);
-    prove_check("a slot is in one state", !(f & p) && !(f & w) && !(p & w) &&
-                                              answered[u] == (AllSlots & ~(f | p | w)));
+    prove_check("a slot is in one state",
+                !(f & p) && !(f & w) && !(p & w) && answered[u] == (AllSlots & ~(f | p | w)));
     for (uint32_t s = 0; s < S; s++) {
       prove_check("the request of a slot",
                   bit(f, s) || same_request(Rtl.memory[u][s], 0, g->request[u][s]));
@@ -291,8 +291,7 @@ static void check_slot(const golden_t *g, uint32_t u, uint32_t s) {
 
 static void check_monitor(const golden_t *g) {
   for (uint32_t u = 0; u < N; u++) {
-    prove_check("the ports tell the open slots",
-                Monitor.open[u] == (AllSlots & ~g->slot.free[u]));
+    prove_check("the ports tell the open slots", Monitor.open[u] == (AllSlots & ~g->slot.free[u]));
     for (uint32_t s = 0; s < S; s++) {
       check_slot(g, u, s);
     }
@@ -308,11 +307,11 @@ static void check_monitor(const golden_t *g) {
   for (uint32_t k = 0; k < ResponseDepth; k++) {
     const uint32_t *r = Monitor.response[k];
     const answer_t *a = &g->answer[k];
-    prove_check("an answer is what the response said",
-                k >= g->responses || (is_id(id_of(r[0]), a->unit, a->slot) &&
-                                      a->failed == (uint16_t)r[1] &&
-                                      a->refused == (r[1] >> 16 & 1) &&
-                                      memcmp(a->texel, &r[2], sizeof a->texel) == 0));
+    prove_check(
+        "an answer is what the response said",
+        k >= g->responses ||
+            (is_id(id_of(r[0]), a->unit, a->slot) && a->failed == (uint16_t)r[1] &&
+             a->refused == (r[1] >> 16 & 1) && memcmp(a->texel, &r[2], sizeof a->texel) == 0));
   }
 }
 
@@ -321,10 +320,10 @@ static void check_package(const offload_unit_out_t *was, uint8_t epoch) {
   if (was->package[0] >> 24 != epoch || Monitor.is_misused) {
     return;
   }
-  prove_check("a package is of a request that was not sent before, and as it was accepted",
-              u < N && bit(Monitor.unsent[u % N], s) &&
-                  memcmp(&was->package[1], Monitor.request[u % N][s],
-                         sizeof Monitor.request[0][0]) == 0);
+  prove_check(
+      "a package is of a request that was not sent before, and as it was accepted",
+      u < N && bit(Monitor.unsent[u % N], s) &&
+          memcmp(&was->package[1], Monitor.request[u % N][s], sizeof Monitor.request[0][0]) == 0);
   Monitor.unsent[u % N] &= ~(1u << s);
 }
 
@@ -410,16 +409,15 @@ static void check_held(const offload_unit_out_t *was, bool leaves, bool is_given
   prove_check("a package is held until it is taken",
               !was->package_valid || leaves ||
                   (Out.package_valid && !memcmp(Out.package, was->package, sizeof Out.package)));
-  prove_check("an answer is held until it is taken",
-              !was->answer_valid || is_given ||
-                  (Out.answer_valid == was->answer_valid && Out.answer_slot == was->answer_slot &&
-                   Out.answer_failed == was->answer_failed &&
-                   Out.answer_refused == was->answer_refused &&
-                   !memcmp(Out.answer_texel, was->answer_texel, sizeof Out.answer_texel)));
+  prove_check(
+      "an answer is held until it is taken",
+      !was->answer_valid || is_given ||
+          (Out.answer_valid == was->answer_valid && Out.answer_slot == was->answer_slot &&
+           Out.answer_failed == was->answer_failed && Out.answer_refused == was->answer_refused &&
+           !memcmp(Out.answer_texel, was->answer_texel, sizeof Out.answer_texel)));
   prove_check("a response is answered in the cycle after it",
               (Out.answer_valid != 0) == (Monitor.answers > 0));
-  prove_check("a response is taken in the cycle after an answer",
-              !is_given || Out.response_ready);
+  prove_check("a response is taken in the cycle after an answer", !is_given || Out.response_ready);
   prove_check("the first error stays", was->error == 0 || Out.error == was->error);
 }
 
@@ -452,9 +450,9 @@ void prove_step(void) {
     follow_reissue();
   }
   check_held(&was, leaves, is_given);
-  prove_check("what is refused raises an error, and nothing else does",
-              (Out.error != 0) ==
-                  (was.error != 0 || is_refused || (In.reissue_valid && !is_reissue)));
+  prove_check(
+      "what is refused raises an error, and nothing else does",
+      (Out.error != 0) == (was.error != 0 || is_refused || (In.reissue_valid && !is_reissue)));
 }
 
 void prove_restart(void) {

@@ -52,8 +52,7 @@ static uint64_t peek(uint32_t slot, uint32_t parent) {
 }
 
 static uint64_t word(uint64_t value, bool failed, bool begun, uint64_t left, bool seen) {
-  return value | (uint64_t)failed << 48 | (uint64_t)begun << 49 | left << 50 |
-         (uint64_t)seen << 58;
+  return value | (uint64_t)failed << 48 | (uint64_t)begun << 49 | left << 50 | (uint64_t)seen << 58;
 }
 
 // A package of one beat.
@@ -377,10 +376,16 @@ static void test_params(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      ENGINE_TEST(test_example), ENGINE_TEST(test_full_sums), ENGINE_TEST(test_banks),
-      ENGINE_TEST(test_order), ENGINE_TEST(test_last_beat), ENGINE_TEST(test_stale_after_reuse),
-      ENGINE_TEST(test_stale_after_reset), ENGINE_TEST(test_failed), ENGINE_TEST(test_peek),
-      ENGINE_TEST(test_errors), ENGINE_TEST(test_params)};
+  const struct CMUnitTest tests[] = {ENGINE_TEST(test_example),
+                                     ENGINE_TEST(test_full_sums),
+                                     ENGINE_TEST(test_banks),
+                                     ENGINE_TEST(test_order),
+                                     ENGINE_TEST(test_last_beat),
+                                     ENGINE_TEST(test_stale_after_reuse),
+                                     ENGINE_TEST(test_stale_after_reset),
+                                     ENGINE_TEST(test_failed),
+                                     ENGINE_TEST(test_peek),
+                                     ENGINE_TEST(test_errors),
+                                     ENGINE_TEST(test_params)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

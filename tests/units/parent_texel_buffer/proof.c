@@ -136,8 +136,7 @@ void prove_invariant(void) {
   }
   for (uint32_t s = 0; s < N; s++) {
     const row_t *row = &g->row[s];
-    prove_check("a complete row is in the queue, once",
-                queued[s] == (row->seen && row->left == 0));
+    prove_check("a complete row is in the queue, once", queued[s] == (row->seen && row->left == 0));
     for (uint32_t p = 0; p < Parents; p++) {
       if (row->begun >> p & 1) {
         prove_check("a parent's values", held(s, p) == packed(row, p));
@@ -195,8 +194,8 @@ static void follow_row(const parent_texel_buffer_out_t *was) {
     }
   }
   const uint32_t slot = was->row.slot % N;
-  prove_check("only a complete row leaves", was->row.slot < N && Monitor.complete[slot] &&
-                                                Monitor.turn[slot] == 0);
+  prove_check("only a complete row leaves",
+              was->row.slot < N && Monitor.complete[slot] && Monitor.turn[slot] == 0);
   Monitor.complete[slot] = Monitor.last[slot] = false;
 }
 

@@ -5,8 +5,8 @@
 #include "csim/units/pixel_distributor/golden.h"
 
 // Two GPUs, 128x64 pixels: tile 0 is GPU 0's, tile 1 GPU 1's. The unit under test is GPU 0's.
-static const pixel_distributor_params_t Small = {2, 6, PixelDistributorCellStamp, 64, 128, 128, 4,
-                                                 4, 48, false};
+static const pixel_distributor_params_t Small = {
+    2, 6, PixelDistributorCellStamp, 64, 128, 128, 4, 4, 48, false};
 
 enum { MaxBeats = 64, Pixels = 8 };
 
@@ -134,8 +134,8 @@ static void expect_map(const char *const *rows, uint32_t tiles_y) {
 static void test_maps(void **state) {
   (void)state;
   // Six GPUs, 7 by 4 tiles (the last column and row are cut), pitch 8.
-  static const pixel_distributor_params_t Six = {6, 6, PixelDistributorCellStamp, 64, 512, 512, 4,
-                                                 4, 48, false};
+  static const pixel_distributor_params_t Six = {
+      6, 6, PixelDistributorCellStamp, 64, 512, 512, 4, 4, 48, false};
   static const char *const Rows[] = {"0123450", "1234501", "2345012", "3450123"};
   static const char *const Skew[] = {"0123450", "2345012", "4501234", "1234501"};
   static const char *const Work[] = {"0011223", "0011223", "4455001", "4455001"};
@@ -166,8 +166,8 @@ static void test_skew_steps(void **state) {
     skip();  // of every number of GPUs hardware takes an hour to build
   }
   for (uint8_t n = 2; n <= 64; n++) {
-    const pixel_distributor_params_t params = {n, 6, PixelDistributorCellStamp, 64, 512, 512, 4,
-                                               4, 48, false};
+    const pixel_distributor_params_t params = {
+        n, 6, PixelDistributorCellStamp, 64, 512, 512, 4, 4, 48, false};
     begin_params(&params);
     configure(7 * 64 - 5, 3 * 64, PixelDistributorMapSkew, 0);
     wait_cycles(40);
@@ -204,10 +204,10 @@ static void test_touched_map(void **state) {
   (void)state;
   begin();
   assert_int_equal(peek(PixelDistributorPeekBlocks, 1), 0);
-  touch(9, 2, 0x8001);   // tile 1, block 2 * 8 + 1
+  touch(9, 2, 0x8001);  // tile 1, block 2 * 8 + 1
   touch(9, 2, 0x0010);
-  touch(10, 0, 0);       // touches nothing
-  touch(0, 0, 0xffff);   // tile 0
+  touch(10, 0, 0);      // touches nothing
+  touch(0, 0, 0xffff);  // tile 0
   wait_cycles(2);
   assert_true(peek(PixelDistributorPeekBlocks, 1) == UINT64_C(1) << 17);
   assert_int_equal(peek(PixelDistributorPeekStamps, 64 + 17), 0x8011);
@@ -309,7 +309,7 @@ static void test_packing(void **state) {
   assert_int_equal(beats[1].pieces.piece[0], 0);
   assert_int_equal(beats[1].pieces.piece[1], 16 + 1);
   assert_int_equal(beats[1].pieces.mask, 0xff);
-  assert_int_equal(beats[1].data[0], 4096);           // the pixels' addresses
+  assert_int_equal(beats[1].data[0], 4096);  // the pixels' addresses
   assert_int_equal(beats[1].data[7], 4096 + 64 + 7);
   assert_int_equal(beats[2].pieces.piece[0], 63 * 16 + 15);
   assert_int_equal(beats[2].pieces.mask, 0x0f);
@@ -581,7 +581,7 @@ static void test_receive_errors(void **state) {
 // ---- The merge of a pixel ----
 
 static bool compare(uint8_t func, uint32_t a, uint32_t b) {
-  const bool table[] = {false, a < b, a == b, a <= b, a > b, a != b, a >= b, true};
+  const bool table[] = {false, a<b, a == b, a <= b, a> b, a != b, a >= b, true};
   return table[func];
 }
 
@@ -591,8 +591,8 @@ static void test_merge_opaque(void **state) {
     for (uint32_t d = 99; d <= 101; d++) {
       for (int flags = 0; flags < 4; flags++) {
         bool is_written = flags & 1, test_base = flags & 2, tie, wins;
-        pixel_merge_t m = {.depth_func = func, .color_mask = 5, .depth_write = true,
-                           .test_base = test_base};
+        pixel_merge_t m = {
+            .depth_func = func, .color_mask = 5, .depth_write = true, .test_base = test_base};
         uint64_t result, at = pixel(0x11223344, d), local = pixel(0x55667788, 100);
         wins = pixel_merge(&m, at, local, is_written, &result, &tie);
         assert_int_equal(wins, compare(func, d, 100) || (!is_written && !test_base));
@@ -613,8 +613,8 @@ static void test_merge_tags(void **state) {
   static const uint8_t Funcs[] = {1, 4, 3, 6, 7, 2, 5};
   for (uint32_t f = 0; f < 7; f++) {
     for (uint64_t tag = 4; tag <= 6; tag++) {
-      pixel_merge_t m = {.depth_func = Funcs[f], .color_mask = 15, .depth_write = true,
-                         .tag_enable = true};
+      pixel_merge_t m = {
+          .depth_func = Funcs[f], .color_mask = 15, .depth_write = true, .tag_enable = true};
       uint64_t result;
       bool tie;
       bool wins = pixel_merge(&m, pixel(1, 9) | tag << 57, pixel(2, 9) | UINT64_C(5) << 57, true,
@@ -662,15 +662,22 @@ static void test_merge_transparent(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      ENGINE_TEST(test_maps), ENGINE_TEST(test_skew_steps), ENGINE_TEST(test_config_errors),
-      ENGINE_TEST(test_touched_map),
-      ENGINE_TEST(test_counted_cells),
-      ENGINE_TEST(test_untouched_pair), ENGINE_TEST(test_packing), ENGINE_TEST(test_unwritten),
-      ENGINE_TEST(test_back_pressure), ENGINE_TEST(test_send_errors), ENGINE_TEST(test_receive),
-      ENGINE_TEST(test_receive_transparent),
-      ENGINE_TEST(test_done_waits), ENGINE_TEST(test_receive_errors),
-      cmocka_unit_test(test_merge_opaque), cmocka_unit_test(test_merge_tags),
-      cmocka_unit_test(test_merge_transparent)};
+  const struct CMUnitTest tests[] = {ENGINE_TEST(test_maps),
+                                     ENGINE_TEST(test_skew_steps),
+                                     ENGINE_TEST(test_config_errors),
+                                     ENGINE_TEST(test_touched_map),
+                                     ENGINE_TEST(test_counted_cells),
+                                     ENGINE_TEST(test_untouched_pair),
+                                     ENGINE_TEST(test_packing),
+                                     ENGINE_TEST(test_unwritten),
+                                     ENGINE_TEST(test_back_pressure),
+                                     ENGINE_TEST(test_send_errors),
+                                     ENGINE_TEST(test_receive),
+                                     ENGINE_TEST(test_receive_transparent),
+                                     ENGINE_TEST(test_done_waits),
+                                     ENGINE_TEST(test_receive_errors),
+                                     cmocka_unit_test(test_merge_opaque),
+                                     cmocka_unit_test(test_merge_tags),
+                                     cmocka_unit_test(test_merge_transparent)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

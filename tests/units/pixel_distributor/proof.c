@@ -15,8 +15,8 @@
 
 static uint32_t at(const ring_t *r, uint32_t k, uint32_t depth) { return (r->head + k) % depth; }
 
-#define RELATE_RING(member, ring, depth)                \
-  Related.member##_head = (uint8_t)(ring).head,         \
+#define RELATE_RING(member, ring, depth)                             \
+  Related.member##_head = (uint8_t)(ring).head,                      \
   Related.member##_tail = (uint8_t)at(&(ring), (ring).count, depth), \
   Related.member##_count = (uint8_t)(ring).count
 
@@ -292,7 +292,7 @@ static uint32_t fill_distance(const golden_t *g) {
     case FillTiles: return area_of(r) - done + (g->stack_count ? from_second : 1);
     case FillSplit: return g->split_left + area_of(&first) + from_second;
     default:
-      return g->stack_count == 0                ? 1
+      return g->stack_count == 0               ? 1
              : same_rect(&g->stack[0], second) ? from_second
                                                : 1 + side + area_of(&first) + from_second;
   }
@@ -329,13 +329,13 @@ static void clear_hidden(const golden_t *g) {
 }
 
 static void check_hidden(const golden_t *g) {
-  prove_check("payloads that are not shown stay 0",
-              (g->shown_beat || is_zero(&Out.beat_out, sizeof Out.beat_out)) &&
-                  (g->shown_read || (Out.receive_read_tile == 0 &&
-                                     is_zero(&Out.receive_read, sizeof Out.receive_read))) &&
-                  (g->shown_write ||
-                   (Out.write_tile == 0 && is_zero(&Out.write, sizeof Out.write) &&
-                    is_zero(Out.write_data, sizeof Out.write_data))));
+  prove_check(
+      "payloads that are not shown stay 0",
+      (g->shown_beat || is_zero(&Out.beat_out, sizeof Out.beat_out)) &&
+          (g->shown_read ||
+           (Out.receive_read_tile == 0 && is_zero(&Out.receive_read, sizeof Out.receive_read))) &&
+          (g->shown_write || (Out.write_tile == 0 && is_zero(&Out.write, sizeof Out.write) &&
+                              is_zero(Out.write_data, sizeof Out.write_data))));
 }
 
 static void follow_touches(const golden_t *was) {
@@ -359,21 +359,20 @@ static void check_held(const golden_t *was) {
   const pixel_distributor_beat_t *beat = &was->beats[was->beat_ring.head];
   const uint32_t local = was->local_ring.head;
   const merge_t *write = &was->writes[was->write_ring.head];
-  prove_check("a read of the sender is held until it is taken",
-              was->read_ring.count == 0 || In.send_read_ready ||
-                  (Out.send_read_valid &&
-                   Out.send_read_address == was->reads[was->read_ring.head]));
+  prove_check(
+      "a read of the sender is held until it is taken",
+      was->read_ring.count == 0 || In.send_read_ready ||
+          (Out.send_read_valid && Out.send_read_address == was->reads[was->read_ring.head]));
   prove_check("a beat is held until it is taken",
               was->beat_ring.count == 0 || In.beat_out_ready ||
                   (Out.beat_out_valid && Out.beat_out.kind == beat->kind &&
                    !memcmp(&Out.beat_out.pieces, &beat->pieces, sizeof beat->pieces) &&
                    !memcmp(Out.beat_out.data, beat->data, P * sizeof *beat->data)));
-  prove_check("a local read is held until it is taken",
-              was->local_ring.count == 0 || In.receive_read_ready ||
-                  (Out.receive_read_valid &&
-                   Out.receive_read_tile == was->local_reads[local].tile &&
-                   !memcmp(&Out.receive_read, &was->local_reads[local].pieces,
-                           sizeof Out.receive_read)));
+  prove_check(
+      "a local read is held until it is taken",
+      was->local_ring.count == 0 || In.receive_read_ready ||
+          (Out.receive_read_valid && Out.receive_read_tile == was->local_reads[local].tile &&
+           !memcmp(&Out.receive_read, &was->local_reads[local].pieces, sizeof Out.receive_read)));
   prove_check("a write is held until it is taken",
               was->write_ring.count == 0 || In.write_ready ||
                   (Out.write_valid && Out.write_tile == write->tile &&

@@ -41,8 +41,8 @@ static rect_t half_of(const golden_t *g, bool second) {
   const bool wide = g->tiles_x >= g->tiles_y;
   const uint32_t side = wide ? g->tiles_x : g->tiles_y, part = second ? side - side / 2 : side / 2;
   const uint32_t from = second ? side / 2 : 0;
-  return (rect_t){wide ? from : 0, wide ? 0 : from, wide ? part : g->tiles_x,
-                  wide ? g->tiles_y : part, second, 1};
+  return (rect_t){wide ? from : 0,          wide ? 0 : from, wide ? part : g->tiles_x,
+                  wide ? g->tiles_y : part, second,          1};
 }
 
 static uint32_t packed_rect(const rect_t *r) {
@@ -67,8 +67,8 @@ static bool is_written(const golden_t *g, uint32_t x, uint32_t y) {
   switch (g->fill) {
     case FillRows: return inside && is_before;
     case FillVisit:
-      return inside && (g->stack_count == 0 ||
-                        (same_rect(&g->stack[0], second) && in_rect(&first, x, y)));
+      return inside &&
+             (g->stack_count == 0 || (same_rect(&g->stack[0], second) && in_rect(&first, x, y)));
     case FillTiles:
       return (is_before && in_rect(r, x, y)) || (g->stack_count == 0 && in_rect(&first, x, y));
     default: return false;
@@ -86,8 +86,8 @@ static void check_rows(const golden_t *g) {
   if (g->map == PixelDistributorMapSkew) {
     prove_check("skew: the row's first", Rtl.row == g->fy * coprime_step(N) % N);
   } else if (g->map == PixelDistributorMapWorkTiles) {
-    prove_check("work tiles: where in one", g->work > 0 && Rtl.sub_x == g->fx % work &&
-                                                Rtl.sub_y == g->fy % work);
+    prove_check("work tiles: where in one",
+                g->work > 0 && Rtl.sub_x == g->fx % work && Rtl.sub_y == g->fy % work);
     prove_check("work tiles: the row's first", Rtl.row == row_map(g, 0, g->fy));
   }
 }
@@ -104,14 +104,14 @@ static void check_halving(const golden_t *g) {
   const bool visits_second = is_visit && has_second;
   const bool fills_second = is_tiles && !on_stack && same_rect(r, second);
   const bool ends = is_visit && !on_stack;
-  prove_check("halving: one of its steps", starts || splits || fills_first || visits_second ||
-                                               fills_second || ends);
+  prove_check("halving: one of its steps",
+              starts || splits || fills_first || visits_second || fills_second || ends);
   prove_check("halving: stack", Rtl.stack_count == g->stack_count &&
                                     (!on_stack || Rtl.stack[0] == packed_rect(&g->stack[0])));
   if (!is_visit) {
-    prove_check("halving: current rectangle",
-                Rtl.rect_x == r->x && Rtl.rect_y == r->y && Rtl.rect_w == r->w &&
-                    Rtl.rect_h == r->h && Rtl.rect_g == r->g && Rtl.rect_n == r->n);
+    prove_check("halving: current rectangle", Rtl.rect_x == r->x && Rtl.rect_y == r->y &&
+                                                  Rtl.rect_w == r->w && Rtl.rect_h == r->h &&
+                                                  Rtl.rect_g == r->g && Rtl.rect_n == r->n);
   }
   if (splits) {
     const uint32_t side = r->w >= r->h ? r->w : r->h, done = side - g->split_left;
@@ -120,16 +120,15 @@ static void check_halving(const golden_t *g) {
                                       Rtl.error == done % 2);
   }
   if (is_tiles) {
-    prove_check("halving: where it is",
-                Rtl.x == g->fx && Rtl.y == g->fy && Rtl.end_x == r->x + r->w &&
-                    Rtl.end_y == r->y + r->h && Rtl.owner == r->g && in_rect(r, g->fx, g->fy));
+    prove_check("halving: where it is", Rtl.x == g->fx && Rtl.y == g->fy &&
+                                            Rtl.end_x == r->x + r->w && Rtl.end_y == r->y + r->h &&
+                                            Rtl.owner == r->g && in_rect(r, g->fx, g->fy));
   }
 }
 
 static void check_map(const golden_t *g) {
   const bool usable = g->configured && !g->filling;
-  prove_check("what is used is configured",
-              usable || !(g->sending || g->receiving || g->touch));
+  prove_check("what is used is configured", usable || !(g->sending || g->receiving || g->touch));
   prove_check("what is filled was configured", !g->filling || g->configured);
   prove_check("sizes", !g->configured ||
                            (g->tiles_x == (g->width + (1u << Log) - 1) >> Log &&
@@ -176,13 +175,12 @@ static void check_list(const golden_t *g, uint32_t o) {
     if (t == g->last[o]) {
       continue;
     }
-    prove_check("the list's next",
-                Rtl.next_word[t] == next && is_listed(g, next, o) &&
-                    Monitor.rank[next] > Monitor.rank[t]);
+    prove_check("the list's next", Rtl.next_word[t] == next && is_listed(g, next, o) &&
+                                       Monitor.rank[next] > Monitor.rank[t]);
     for (uint32_t u = 0; u < Tiles; u++) {
-      prove_check("the list leaves nothing out",
-                  !is_listed(g, u, o) || Monitor.rank[u] <= Monitor.rank[t] ||
-                      Monitor.rank[u] >= Monitor.rank[next]);
+      prove_check("the list leaves nothing out", !is_listed(g, u, o) ||
+                                                     Monitor.rank[u] <= Monitor.rank[t] ||
+                                                     Monitor.rank[u] >= Monitor.rank[next]);
     }
   }
   prove_check("a list is not empty if a tile is touched", any == g->listed[o]);
@@ -203,8 +201,7 @@ static void check_touched(const golden_t *g) {
     prove_check("bitmaps", g->bitmap[t] != 0 && Rtl.bitmap_word[t] == g->bitmap[t]);
     prove_check("touches are counted", Monitor.rank[t] < Monitor.touches);
     for (uint32_t u = 0; u < t; u++) {
-      prove_check("touches come one by one",
-                  !g->touched[u] || Monitor.rank[u] != Monitor.rank[t]);
+      prove_check("touches come one by one", !g->touched[u] || Monitor.rank[u] != Monitor.rank[t]);
     }
     for (uint32_t b = 0; b < Blocks; b++) {
       const uint32_t i = t * Blocks + b;
@@ -221,10 +218,9 @@ static void check_touched(const golden_t *g) {
     prove_check("the touch under way", Rtl.tile == t && Rtl.block == g->touch_block &&
                                            Rtl.stamps == g->touch_stamps && Rtl.stamps != 0);
     prove_check("the owner of the touch", Monitor.filled[t] && Rtl.owner_read == g->owner[t]);
-    prove_check("what the touch read",
-                !g->touched[t] || (Rtl.bitmap_read == g->bitmap[t] &&
-                                   (!(g->bitmap[t] >> g->touch_block & 1) ||
-                                    Rtl.stamps_read == g->stamps[i])));
+    prove_check("what the touch read", !g->touched[t] || (Rtl.bitmap_read == g->bitmap[t] &&
+                                                          (!(g->bitmap[t] >> g->touch_block & 1) ||
+                                                           Rtl.stamps_read == g->stamps[i])));
   }
 }
 
@@ -270,10 +266,9 @@ static void check_fetch(const golden_t *g) {
     const uint32_t t = g->fetch_tile;
     prove_check("the tile that is fetched", Rtl.fetch_tile == t && is_listed(g, t, g->destination));
     prove_check("room for the tile", g->fetch == FetchRead || g->tile_ring.count < 2);
-    prove_check("what the fetch read",
-                g->fetch == FetchRead ||
-                    (Rtl.bitmap_read == g->bitmap[t] &&
-                     (t == g->last[g->destination] || Rtl.next_read == g->next[t])));
+    prove_check("what the fetch read", g->fetch == FetchRead || (Rtl.bitmap_read == g->bitmap[t] &&
+                                                                 (t == g->last[g->destination] ||
+                                                                  Rtl.next_read == g->next[t])));
   }
   prove_check("the queue of tiles", g->tile_ring.count <= 2);
   for (uint32_t k = 0; k < 2 && k < g->tile_ring.count; k++) {
@@ -294,9 +289,9 @@ static void check_fetch(const golden_t *g) {
       prove_check("a tile in the latch",
                   Rtl.latch_tile == e->tile && Rtl.latch_bitmap == e->bitmap);
     } else {
-      prove_check("a block in the latch",
-                  Rtl.latch_block == e->block && Rtl.latch_last == e->last &&
-                      Rtl.stamps_read == e->stamps && e->stamps != 0);
+      prove_check("a block in the latch", Rtl.latch_block == e->block &&
+                                              Rtl.latch_last == e->last &&
+                                              Rtl.stamps_read == e->stamps && e->stamps != 0);
     }
   }
 }
@@ -316,9 +311,8 @@ static void check_blocks(const golden_t *g) {
   uint32_t found = 0;
   const block_entry_t *e = block_at(g, 0);
   prove_check("a granule is left of a block that was begun",
-              g->next_granule == 0 ||
-                  (g->block_ring.count > 0 && !e->header &&
-                   find_granule(g, e->stamps, g->next_granule, &found)));
+              g->next_granule == 0 || (g->block_ring.count > 0 && !e->header &&
+                                       find_granule(g, e->stamps, g->next_granule, &found)));
 }
 
 static void check_tokens(const golden_t *g) {
@@ -329,8 +323,7 @@ static void check_tokens(const golden_t *g) {
     granules += t->kind == TokenGranule;
     ends += t->kind == TokenEnd;
     prove_check("a token", same_token(Rtl.token_word[at(&g->token_ring, k, P_SendDepth)], t));
-    prove_check("the end is the last token",
-                t->kind != TokenEnd || k == g->token_ring.count - 1);
+    prove_check("the end is the last token", t->kind != TokenEnd || k == g->token_ring.count - 1);
   }
   prove_check("a fresh token is in the queue", !g->token_fresh || g->token_ring.count > 0);
   prove_check("the visible token", !visible(g) || same_token(Rtl.token, token_at(g, 0)));
@@ -367,9 +360,8 @@ static void check_sender(const golden_t *g) {
   prove_check("the end comes behind all else",
               !g->end_appended || (is_drained(g) && g->fetch == FetchIdle));
   prove_check("a transfer begins with nothing under way",
-              g->fetch != FetchHead ||
-                  (g->sending && is_drained(g) && g->token_ring.count == 0 &&
-                   g->beat_ring.count == 0));
+              g->fetch != FetchHead || (g->sending && is_drained(g) && g->token_ring.count == 0 &&
+                                        g->beat_ring.count == 0));
   prove_check("between transfers nothing is under way",
               g->sending || (g->token_ring.count == 0 && g->beat_ring.count == 0));
   prove_check("the accumulator", g->accumulated < K && (!g->flush || g->accumulated > 0));
@@ -453,12 +445,12 @@ static void check_receiver(const golden_t *g) {
               g->local_ring.count + g->receive_outstanding == g->pending_ring.count);
   prove_check("the queues of the receiver",
               g->local_ring.count <= 2 && g->pending_ring.count <= P_ReceiveDepth && outgoing <= 4);
-  prove_check("settings", !g->receiving ||
-                              (Rtl.front == m->front && Rtl.transparent == m->transparent &&
-                               Rtl.operator == m->op && Rtl.depth_func == m->depth_func &&
-                               Rtl.color_mask == m->color_mask &&
-                               Rtl.depth_write == m->depth_write &&
-                               Rtl.tag_enable == m->tag_enable && Rtl.test_base == m->test_base));
+  prove_check(
+      "settings",
+      !g->receiving || (Rtl.front == m->front && Rtl.transparent == m->transparent &&
+                        Rtl.operator== m->op && Rtl.depth_func == m->depth_func &&
+                        Rtl.color_mask == m->color_mask && Rtl.depth_write == m->depth_write &&
+                        Rtl.tag_enable == m->tag_enable && Rtl.test_base == m->test_base));
   if (g->has_header) {
     check_header(g);
   }
@@ -498,6 +490,5 @@ static void check_peek(const golden_t *g) {
                               : Rtl.peek_counter;
   prove_check("peek", g->peek == (Rtl.peek_fresh ? answer : Rtl.peek_held));
 }
-
 
 #endif

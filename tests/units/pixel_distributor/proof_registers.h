@@ -3,7 +3,7 @@
 #ifndef NOCTURNE_TESTS_PROVE_PIXEL_DISTRIBUTOR_REGISTERS_H
 #define NOCTURNE_TESTS_PROVE_PIXEL_DISTRIBUTOR_REGISTERS_H
 
-#define LOG2(n) ((n) <= 1 ? 0 : 32 - __builtin_clz((n) - 1))
+#define LOG2(n) ((n) <= 1 ? 0 : 32 - __builtin_clz((n)-1))
 
 enum {
   N = P_NumGpus,
@@ -119,8 +119,8 @@ struct rtl {
   PROVE_MEMBER(ProveRtl, struct rtl, member, name, bits, elements)
 #define SHOWN(member, name, bits, elements) \
   PROVE_MEMBER(ProveShown, struct related, member, name, bits, elements)
-#define RING(member, name, bits, count_bits)              \
-  MEMBER(member##_head, name ".gen_ring.head_q", bits, 1), \
+#define RING(member, name, bits, count_bits)                   \
+  MEMBER(member##_head, name ".gen_ring.head_q", bits, 1),     \
       MEMBER(member##_tail, name ".gen_ring.tail_q", bits, 1), \
       MEMBER(member##_count, name ".count_q", count_bits, 1)
 const prove_register_t Registers[] = {
@@ -218,7 +218,7 @@ const prove_register_t Registers[] = {
     RTL(stamps, "u_touched.stamps_q", 16, 1),
     RTL(bitmap_word, "u_touched.gen_bitmaps.u_bitmaps.words_q", Blocks, Tiles),
     RTL(bitmap_read, "u_touched.gen_bitmaps.u_bitmaps.a_data_q", Blocks, 1),
-    RTL(stamps_word, "u_touched.gen_stamps.u_stamps.words_q", 16, Tiles * Blocks),
+    RTL(stamps_word, "u_touched.gen_stamps.u_stamps.words_q", 16, Tiles *Blocks),
     RTL(stamps_read, "u_touched.gen_stamps.u_stamps.a_data_q", 16, 1),
     RTL(first, "u_touched.first_q", TileW, N),
     RTL(last, "u_touched.last_q", TileW, N),

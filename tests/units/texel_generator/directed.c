@@ -83,8 +83,8 @@ static const uint16_t Side = 64;
 
 // Parents (0, 0) to (3, 3) of a texture of 64 x 64, k 2, without slope.
 static texel_generator_package_t simple(uint16_t id) {
-  return (texel_generator_package_t){.id = id, .descriptor = 5, .extent = 2, .tile_x = 1,
-                                     .tile_y = 5};
+  return (texel_generator_package_t){
+      .id = id, .descriptor = 5, .extent = 2, .tile_x = 1, .tile_y = 5};
 }
 
 // The example of the contract, cycle by cycle.
@@ -145,9 +145,14 @@ static void tile_make(tile_t *t, uint32_t width, uint32_t height, uint32_t level
   t->v = *v;
   t->v.width = frame_side(width, level);
   t->v.height = frame_side(height, level);
-  t->package = (texel_generator_package_t){
-      .id = 7, .descriptor = 5, .level = (uint8_t)level, .offset = t->layout.offset[level],
-      .reading = v->reading, .extent = v->k, .along_y = v->along_y, .slope = v->q & 7};
+  t->package = (texel_generator_package_t){.id = 7,
+                                           .descriptor = 5,
+                                           .level = (uint8_t)level,
+                                           .offset = t->layout.offset[level],
+                                           .reading = v->reading,
+                                           .extent = v->k,
+                                           .along_y = v->along_y,
+                                           .slope = v->q & 7};
 }
 
 // How often each texel of each line goes to each parent, and how often it should.
@@ -253,7 +258,8 @@ static void test_children(void **state) {
   for (uint32_t i = 0; i < 3000; i++) {
     uint32_t n = rng_below(&r, SizeCount), level = rng_below(&r, 3);
     virtual_texture_t v = {.reading = (uint8_t)rng_below(&r, 2),
-                           .k = (uint8_t)(1 + rng_below(&r, 4)), .along_y = rng_below(&r, 2),
+                           .k = (uint8_t)(1 + rng_below(&r, 4)),
+                           .along_y = rng_below(&r, 2),
                            .q = (int8_t)((int)rng_below(&r, 5) - 2),
                            .wrap_x = (uint8_t)rng_below(&r, 3),
                            .wrap_y = (uint8_t)rng_below(&r, 3)};
@@ -289,8 +295,8 @@ static void test_beats(void **state) {
     for (int32_t q = -2; q <= 2; q++) {
       for (uint32_t reading = 0; reading < 2; reading++) {
         for (uint32_t along_y = 0; along_y < 2; along_y++) {
-          virtual_texture_t v = {.reading = (uint8_t)reading, .k = (uint8_t)k,
-                                 .along_y = along_y, .q = (int8_t)q};
+          virtual_texture_t v = {
+              .reading = (uint8_t)reading, .k = (uint8_t)k, .along_y = along_y, .q = (int8_t)q};
           tile_t t;
           tile_make(&t, 1024, 1024, 0, &v);
           describe(1024, 1024, TexelGeneratorWrapRepeat, TexelGeneratorWrapRepeat);
@@ -459,32 +465,35 @@ static void test_refused(void **state) {
     uint8_t level, reading, extent, slope;
     uint16_t tile_x, tile_y;
     bool refused;
-  } cases[] = {
-      {6, 0, 0, 2, 0, 1, 5, true},    {5 + 256, 0, 0, 2, 0, 1, 5, true},
-      {5, 6, 0, 2, 0, 1, 5, true},    {5, 7, 1, 1, 0, 1, 5, true},
-      {5, 6, 1, 1, 0, 1, 5, false},   {5, 0, 0, 0, 0, 1, 5, true},
-      {5, 0, 0, 5, 0, 1, 5, true},    {5, 0, 0, 2, 3, 1, 5, true},
-      {5, 0, 0, 2, 4, 1, 5, true},    {5, 0, 0, 2, 5, 1, 5, true},
-      {5, 0, 0, 2, 6, 1, 5, false},   {5, 0, 0, 2, 2, 1, 5, false},
-      {5, 3, 0, 3, 0, 1, 5, false},   {5, 3, 0, 4, 0, 1, 5, true},
-      {5, 0, 0, 2, 0, 0, 5, true},    {5, 0, 0, 2, 0, 4, 5, false},
-      {5, 0, 0, 2, 0, 5, 5, true},    {5, 0, 0, 2, 0, 1, 4, true},
-      {5, 0, 0, 2, 0, 1, 20, false},  {5, 0, 0, 2, 0, 1, 21, true},
-      {5, 0, 0, 2, 0, 1, 4095, true}, {5, 0, 0, 2, 0, 4095, 5, true}};
+  } cases[] = {{6, 0, 0, 2, 0, 1, 5, true},    {5 + 256, 0, 0, 2, 0, 1, 5, true},
+               {5, 6, 0, 2, 0, 1, 5, true},    {5, 7, 1, 1, 0, 1, 5, true},
+               {5, 6, 1, 1, 0, 1, 5, false},   {5, 0, 0, 0, 0, 1, 5, true},
+               {5, 0, 0, 5, 0, 1, 5, true},    {5, 0, 0, 2, 3, 1, 5, true},
+               {5, 0, 0, 2, 4, 1, 5, true},    {5, 0, 0, 2, 5, 1, 5, true},
+               {5, 0, 0, 2, 6, 1, 5, false},   {5, 0, 0, 2, 2, 1, 5, false},
+               {5, 3, 0, 3, 0, 1, 5, false},   {5, 3, 0, 4, 0, 1, 5, true},
+               {5, 0, 0, 2, 0, 0, 5, true},    {5, 0, 0, 2, 0, 4, 5, false},
+               {5, 0, 0, 2, 0, 5, 5, true},    {5, 0, 0, 2, 0, 1, 4, true},
+               {5, 0, 0, 2, 0, 1, 20, false},  {5, 0, 0, 2, 0, 1, 21, true},
+               {5, 0, 0, 2, 0, 1, 4095, true}, {5, 0, 0, 2, 0, 4095, 5, true}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     begin();
     describe(Side, Side, TexelGeneratorWrapRepeat, TexelGeneratorWrapRepeat);
-    const texel_generator_package_t p = {
-        .id = 77, .descriptor = cases[i].descriptor, .level = cases[i].level,
-        .reading = cases[i].reading, .extent = cases[i].extent, .slope = cases[i].slope,
-        .tile_x = cases[i].tile_x, .tile_y = cases[i].tile_y};
+    const texel_generator_package_t p = {.id = 77,
+                                         .descriptor = cases[i].descriptor,
+                                         .level = cases[i].level,
+                                         .reading = cases[i].reading,
+                                         .extent = cases[i].extent,
+                                         .slope = cases[i].slope,
+                                         .tile_x = cases[i].tile_x,
+                                         .tile_y = cases[i].tile_y};
     send(&p);
     wait_cycles(40);
     assert_int_equal(request_count, 1);
     assert_int_equal(last_request.refused, cases[i].refused);
     assert_int_equal(last_request.id, 77);
-    assert_int_equal(out.error, cases[i].refused ? TexelGeneratorErrorPackage
-                                                 : TexelGeneratorErrorNone);
+    assert_int_equal(out.error,
+                     cases[i].refused ? TexelGeneratorErrorPackage : TexelGeneratorErrorNone);
     assert_int_equal(beat_count != 0, !cases[i].refused);
     assert_int_equal(peek(TexelGeneratorPeekCounter, TexelGeneratorCounterRefused),
                      cases[i].refused);
@@ -497,7 +506,7 @@ static void test_refused(void **state) {
 static void test_errors(void **state) {
   (void)state;
   const texel_generator_descriptor_t wrong[] = {
-      {16, 1, 8, 8, 0, 0}, {5, 1, 0, 8, 0, 0}, {5, 1, 8, 0, 0, 0}, {5, 1, 8193, 8, 0, 0},
+      {16, 1, 8, 8, 0, 0},   {5, 1, 0, 8, 0, 0}, {5, 1, 8, 0, 0, 0}, {5, 1, 8193, 8, 0, 0},
       {5, 1, 8, 8193, 0, 0}, {5, 1, 8, 8, 3, 0}, {5, 1, 8, 8, 0, 3}};
   for (uint32_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     begin();
@@ -534,8 +543,7 @@ static void test_errors(void **state) {
     in.descriptor_valid = true;
     in.descriptor = wrong[0];
     step();
-    assert_int_equal(out.error,
-                     all ? TexelGeneratorErrorPackage : TexelGeneratorErrorDescriptor);
+    assert_int_equal(out.error, all ? TexelGeneratorErrorPackage : TexelGeneratorErrorDescriptor);
   }
 }
 
@@ -667,10 +675,10 @@ static void test_causes_skipped(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      ENGINE_TEST(test_example),       ENGINE_TEST(test_children), ENGINE_TEST(test_beats),
-      ENGINE_TEST(test_most_beats),    ENGINE_TEST(test_slots),    ENGINE_TEST(test_rate),
-      ENGINE_TEST(test_back_pressure), ENGINE_TEST(test_dropped),  ENGINE_TEST(test_refused),
-      ENGINE_TEST(test_errors),        ENGINE_TEST(test_write_through),
-      ENGINE_TEST(test_causes),        ENGINE_TEST(test_causes_skipped)};
+      ENGINE_TEST(test_example),       ENGINE_TEST(test_children),      ENGINE_TEST(test_beats),
+      ENGINE_TEST(test_most_beats),    ENGINE_TEST(test_slots),         ENGINE_TEST(test_rate),
+      ENGINE_TEST(test_back_pressure), ENGINE_TEST(test_dropped),       ENGINE_TEST(test_refused),
+      ENGINE_TEST(test_errors),        ENGINE_TEST(test_write_through), ENGINE_TEST(test_causes),
+      ENGINE_TEST(test_causes_skipped)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

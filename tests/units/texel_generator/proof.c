@@ -186,15 +186,16 @@ static void check_queues(const golden_t *g) {
   for (uint32_t d = 0; d < D; d++) {
     const descriptor_t *was = &g->descriptors[d];
     prove_check("a descriptor", !was->valid || is_same_descriptor(Rtl.descriptor[d], &was->fields));
-    prove_check("a descriptor has a size",
-                is_sane(&was->fields) &&
-                    (!was->valid || (was->fields.width && was->fields.height)));
+    prove_check(
+        "a descriptor has a size",
+        is_sane(&was->fields) && (!was->valid || (was->fields.width && was->fields.height)));
   }
   prove_check("what was peeked",
               g->peek_data == (Rtl.peeks_descriptor ? Rtl.peeked << 1 | 1 : Rtl.peek_counter));
 }
 
-#define PLACES(text) {text " of L", text " of P", text " of R", text " of C"}
+#define PLACES(text) \
+  { text " of L", text " of P", text " of R", text " of C" }
 enum { AtL, AtP, AtR, AtC };
 
 // A package's range, wherever it is, is that of its sides.
@@ -276,11 +277,11 @@ static void check_prepare(const golden_t *g) {
                        Rtl.p_extent == p->extent && Rtl.p_along_y == y && Rtl.p_slope == p->slope &&
                        Rtl.p_tile_along == tile_of(w, y) && Rtl.p_tile_across == tile_of(w, !y));
   prove_check("P is bad", Rtl.p_bad == Shadow.prepare.early);
-  prove_check("sides and base of P",
-              !w->descriptor.valid ||
-                  (Rtl.p_along == w->side[y] && Rtl.p_across == w->side[!y] &&
-                   Rtl.p_wrap_along == wrap_of(w, y) && Rtl.p_wrap_across == wrap_of(w, !y) &&
-                   Rtl.p_base == base_of(w)));
+  prove_check(
+      "sides and base of P",
+      !w->descriptor.valid || (Rtl.p_along == w->side[y] && Rtl.p_across == w->side[!y] &&
+                               Rtl.p_wrap_along == wrap_of(w, y) &&
+                               Rtl.p_wrap_across == wrap_of(w, !y) && Rtl.p_base == base_of(w)));
 }
 
 static void check_ready(const golden_t *g) {
@@ -300,12 +301,11 @@ static void check_ready(const golden_t *g) {
                   (Rtl.r_along == w->side[y] && Rtl.r_across == w->side[!y] &&
                    Rtl.r_wrap_along == wrap_of(w, y) && Rtl.r_wrap_across == wrap_of(w, !y) &&
                    Rtl.r_base == base_of(w) && Rtl.r_pitch == (w->side[0] + 3) >> 2));
-  prove_check("the range of R", !w->descriptor.valid ||
-                                    (Rtl.r_high_along == r->high_along &&
-                                     Rtl.r_high_across == r->high_across &&
-                                     Rtl.r_from_zero == r->from_zero &&
-                                     Rtl.r_low_clamp == r->low_clamp &&
-                                     Rtl.r_low_mirror == r->low_mirror));
+  prove_check("the range of R",
+              !w->descriptor.valid ||
+                  (Rtl.r_high_along == r->high_along && Rtl.r_high_across == r->high_across &&
+                   Rtl.r_from_zero == r->from_zero && Rtl.r_low_clamp == r->low_clamp &&
+                   Rtl.r_low_mirror == r->low_mirror));
 }
 
 static void check_packages(const golden_t *g) {
@@ -336,8 +336,8 @@ static void check_work(const golden_t *g) {
   }
   prove_check("C", Rtl.c_slot == w->slot && Rtl.c_group == w->group && Rtl.c_final == w->last &&
                        Rtl.c_in_along == in_a && Rtl.c_in_across == in_b &&
-                       Rtl.c_reading == p->reading && Rtl.c_along_y == y &&
-                       Rtl.c_extent == k && Rtl.c_slope == p->slope);
+                       Rtl.c_reading == p->reading && Rtl.c_along_y == y && Rtl.c_extent == k &&
+                       Rtl.c_slope == p->slope);
   prove_check("sides and base of C",
               Rtl.c_along == w->side[y] && Rtl.c_across == w->side[!y] &&
                   Rtl.c_wrap_along == wrap_of(w, y) && Rtl.c_wrap_across == wrap_of(w, !y) &&
@@ -346,11 +346,11 @@ static void check_work(const golden_t *g) {
                   Rtl.c_first_across == ((4 * tile_of(w, !y) - TileAcross) & 0x7fff));
   prove_check("C is not bad", !r->early && w->descriptor.valid);
   prove_check("C has parents", !r->bad && !w->bad && in_a != 0 && in_b != 0 && k >= 1 && k <= 4 &&
-                                  p->slope != 3 && p->slope != 4 && p->slope != 5 &&
-                                  is_side(w) && is_sane(&w->descriptor.fields));
+                                   p->slope != 3 && p->slope != 4 && p->slope != 5 && is_side(w) &&
+                                   is_sane(&w->descriptor.fields));
   check_range(w, r, AtC);
-  prove_check("the parents of C", in_a == inside_along(r, tile_of(w, y)) &&
-                                      in_b == inside_across(r, tile_of(w, !y)));
+  prove_check("the parents of C",
+              in_a == inside_along(r, tile_of(w, y)) && in_b == inside_across(r, tile_of(w, !y)));
   prove_check("the groups of C", w->group >= first_group(in_a, k) && w->group <= w->last &&
                                      w->last == last_group(in_a, k));
 }
@@ -359,9 +359,12 @@ static void check_work(const golden_t *g) {
 
 #include "proof_stages.h"
 
-#define CHILDREN(text)                                                                        \
-  {text " 0", text " 1", text " 2", text " 3", text " 4", text " 5", text " 6", text " 7",  \
-   text " 8", text " 9", text " 10", text " 11", text " 12", text " 13", text " 14", text " 15"}
+#define CHILDREN(text)                                                                      \
+  {                                                                                         \
+    text " 0", text " 1", text " 2", text " 3", text " 4", text " 5", text " 6", text " 7", \
+        text " 8", text " 9", text " 10", text " 11", text " 12", text " 13", text " 14",   \
+        text " 15"                                                                          \
+  }
 
 static bool is_line(uint32_t j, uint32_t i) {
   return j == 1 ? Rtl.line_of_1 : bit(Rtl.line_of[j], i);
@@ -456,8 +459,7 @@ static void check_line_0(const line_t *line) {
   prove_check("two children have two places", apart);
   prove_check("texels of line stage 0", b->texel == texels && texels != 0);
   prove_check("parents of line stage 0", memcmp(parent, b->parent, sizeof parent) == 0);
-  prove_check("line of line stage 0",
-              b->line == ((Rtl.base0 + row * Rtl.f_pitch + x) & LineMask));
+  prove_check("line of line stage 0", b->line == ((Rtl.base0 + row * Rtl.f_pitch + x) & LineMask));
 }
 
 static void check_lines(const golden_t *g) {
@@ -465,8 +467,8 @@ static void check_lines(const golden_t *g) {
   if (g->lines[0].valid) {
     check_line_0(&g->lines[0]);
   }
-  prove_check("a line takes texels", (!g->lines[1].valid || b1->texel != 0) &&
-                                         (!g->lines[2].valid || b2->texel != 0));
+  prove_check("a line takes texels",
+              (!g->lines[1].valid || b1->texel != 0) && (!g->lines[2].valid || b2->texel != 0));
   prove_check("line stage 1",
               !g->lines[1].valid ||
                   (Rtl.slot1 == b1->slot && Rtl.last1 == b1->last && Rtl.along_y1 == b1->along_y));
@@ -476,10 +478,9 @@ static void check_lines(const golden_t *g) {
   prove_check("line of line stage 1",
               !g->lines[1].valid || ((Rtl.base1 + Rtl.rows + Rtl.f_x) & LineMask) == b1->line);
   prove_check("line stage 2",
-              !g->lines[2].valid ||
-                  (Rtl.slot2 == b2->slot && Rtl.last2 == b2->last && Rtl.along_y2 == b2->along_y &&
-                   Rtl.texels == b2->texel && Rtl.parent == parents_of(b2) &&
-                   Rtl.line == b2->line));
+              !g->lines[2].valid || (Rtl.slot2 == b2->slot && Rtl.last2 == b2->last &&
+                                     Rtl.along_y2 == b2->along_y && Rtl.texels == b2->texel &&
+                                     Rtl.parent == parents_of(b2) && Rtl.line == b2->line));
 }
 
 void prove_invariant(void) {
@@ -568,9 +569,8 @@ void prove_cover(void) {
   prove_check("a package waits for a slot", !waits_for_slot(g));
   prove_check("a group that leaves by several beats", !g->emit.valid || g->emit.rest == 0xffff);
   prove_check("every address stage holds a group", g->occupied < AddressStages);
-  prove_check("beats of two packages inside",
-              !(g->lines[0].valid && g->lines[2].valid &&
-                g->lines[0].beat.slot != g->lines[2].beat.slot));
+  prove_check("beats of two packages inside", !(g->lines[0].valid && g->lines[2].valid &&
+                                                g->lines[0].beat.slot != g->lines[2].beat.slot));
   prove_check("a package is dropped", g->counters[TexelGeneratorCounterDropped] == 0);
   prove_check("a level that is mirrored",
               !(g->work_valid && g->work.descriptor.fields.wrap_x == TexelGeneratorWrapMirror));

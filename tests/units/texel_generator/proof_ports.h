@@ -5,8 +5,8 @@
 #define NOCTURNE_PROVE_TEXEL_GENERATOR_PORTS_H
 
 enum {
-  MostWaiting = 7,   // packages without a request that was taken: queue, L, P, R, request queue
-  MostDistance = 13, // cycles to a beat or request, if both are taken
+  MostWaiting = 7,    // packages without a request that was taken: queue, L, P, R, request queue
+  MostDistance = 13,  // cycles to a beat or request, if both are taken
 };
 
 // Of packages of this epoch whose request was not taken, in order: id. Of slots: handed out, from
@@ -109,18 +109,18 @@ static void check_sending(const golden_t *g) {
   }
   prove_check("beats go in the order of requests", Monitor.is_misused || (same && n == count));
   prove_check("beats are of slots that are handed out", Monitor.is_misused || handed);
-  prove_check("a slot has one package", Monitor.is_misused ||
-                                            (uint32_t)__builtin_popcount(busy) == count);
+  prove_check("a slot has one package",
+              Monitor.is_misused || (uint32_t)__builtin_popcount(busy) == count);
   uint8_t queued = 0;
   for (uint32_t k = 0; k < RequestDepth; k++) {
     if (k < g->requests && !g->request[k].refused) {
       queued |= (uint8_t)(1u << g->request[k].slot);
     }
   }
-  prove_check("the ports tell the free slots",
-              Monitor.is_misused ||
-                  (g->free == (~(uint64_t)(Monitor.handed | queued) & ((1u << S) - 1)) &&
-                   (Monitor.handed & queued) == 0));
+  prove_check(
+      "the ports tell the free slots",
+      Monitor.is_misused || (g->free == (~(uint64_t)(Monitor.handed | queued) & ((1u << S) - 1)) &&
+                             (Monitor.handed & queued) == 0));
 }
 
 static void check_monitor(const golden_t *g) {
@@ -141,12 +141,11 @@ static void follow_epoch(void) {
 static void follow_request(const texel_generator_out_t *was) {
   const texel_generator_request_t *q = &was->request;
   prove_check("a request is that of the oldest package",
-              Monitor.is_misused || (Monitor.waiting && q->id == Monitor.id[0] &&
-                                     q->epoch == Monitor.epoch));
+              Monitor.is_misused ||
+                  (Monitor.waiting && q->id == Monitor.id[0] && q->epoch == Monitor.epoch));
   prove_check("a request has a slot that nobody has",
               Monitor.is_misused || q->refused || !bit(Monitor.handed, q->slot));
-  prove_check("a refused request has no parents, any other has",
-              has_parents(q));
+  prove_check("a refused request has no parents, any other has", has_parents(q));
   memmove(Monitor.id, Monitor.id + 1, sizeof Monitor.id - sizeof *Monitor.id);
   Monitor.waiting -= Monitor.waiting > 0;
   if (!q->refused) {
@@ -174,18 +173,18 @@ static void follow_free(void) {
   }
   Monitor.is_misused |= slot < S && !bit(Monitor.handed, slot & (S - 1));
   if (slot < S) {
-    Monitor.handed &= (uint8_t)~(1u << slot);
+    Monitor.handed &= (uint8_t) ~(1u << slot);
   }
 }
 
 static void check_held(const texel_generator_out_t *was) {
-  prove_check("a request is held until it is taken",
-              !was->request_valid || In.request_ready ||
-                  (Out.request_valid && Out.request.slot == was->request.slot &&
-                   Out.request.id == was->request.id && Out.request.epoch == was->request.epoch &&
-                   Out.request.mask == was->request.mask &&
-                   Out.request.extent == was->request.extent &&
-                   Out.request.refused == was->request.refused));
+  prove_check(
+      "a request is held until it is taken",
+      !was->request_valid || In.request_ready ||
+          (Out.request_valid && Out.request.slot == was->request.slot &&
+           Out.request.id == was->request.id && Out.request.epoch == was->request.epoch &&
+           Out.request.mask == was->request.mask && Out.request.extent == was->request.extent &&
+           Out.request.refused == was->request.refused));
   prove_check("a beat is held until it is taken",
               !was->beat_valid || In.beat_ready ||
                   (Out.beat_valid && Out.beat.slot == was->beat.slot &&
@@ -229,9 +228,8 @@ static bool waits_for_slot(const golden_t *g) {
 }
 
 static bool is_idle(const golden_t *g) {
-  return !g->ready_valid && !g->prepare_valid && !g->load_valid && !g->packages &&
-         !g->work_valid && !g->occupied && !g->emit.valid && !g->lines[0].valid &&
-         !g->lines[1].valid;
+  return !g->ready_valid && !g->prepare_valid && !g->load_valid && !g->packages && !g->work_valid &&
+         !g->occupied && !g->emit.valid && !g->lines[0].valid && !g->lines[1].valid;
 }
 
 static void check_progress(uint32_t before, bool was_idle, bool did_wait, bool is_dropped) {

@@ -61,17 +61,18 @@ struct rtl {
   PROVE_MEMBER(ProveRtl, struct rtl, member, name, bits, elements)
 #define ONE(member, bits) RTL(member, #member "_q", bits, 1)
 // Of some coordinates from `first` on, in instances that "[%u]" numbers.
-#define SOME(member, first, elements, name, bits)                             \
-  {name, ProveRtl, offsetof(struct rtl, member) + (first) * sizeof Rtl.member[0], \
-   sizeof Rtl.member[0], bits, elements}
-#define WRAP(first, elements, name)                                       \
-  SOME(rest, first, elements, name ".rest_q", WrapRegisters * SideBits),  \
-      SOME(below, first, elements, name ".below_q", WrapRegisters),       \
-      SOME(beyond, first, elements, name ".beyond_q", WrapRegisters),     \
-      SOME(odd, first, elements, name ".odd_q", 1),                       \
+#define SOME(member, first, elements, name, bits)                                  \
+  {                                                                                \
+    name, ProveRtl, offsetof(struct rtl, member) + (first) * sizeof Rtl.member[0], \
+        sizeof Rtl.member[0], bits, elements                                       \
+  }
+#define WRAP(first, elements, name)                                     \
+  SOME(rest, first, elements, name ".rest_q", WrapRegisters *SideBits), \
+      SOME(below, first, elements, name ".below_q", WrapRegisters),     \
+      SOME(beyond, first, elements, name ".beyond_q", WrapRegisters),   \
+      SOME(odd, first, elements, name ".odd_q", 1),                     \
       SOME(texel, first, elements, name ".texel_o", TexelBits)
-#define COLUMN(lane)                                        \
-  WRAP(Lanes + 4 * lane, 4, "gen_column[" #lane "].gen_row[%u].u_across")
+#define COLUMN(lane) WRAP(Lanes + 4 * lane, 4, "gen_column[" #lane "].gen_row[%u].u_across")
 const prove_register_t Registers[] = {
     MEMBER(lines, "u_sender.f_valid_q", LineStages, 1),
     MEMBER(rest, "u_sender.rest_q", Children, 1),
@@ -103,23 +104,69 @@ const prove_register_t Registers[] = {
     RTL(request, "u_requests.gen_ring.words_q", RequestBits, 2),
     RTL(request_head, "u_requests.gen_ring.head_q", 1, 1),
     RTL(request_tail, "u_requests.gen_ring.tail_q", 1, 1),
-    ONE(l_known, 1), ONE(l_id, 11), ONE(l_epoch, 8), ONE(l_level, 4), ONE(l_offset, 28),
-    ONE(l_reading, 1), ONE(l_extent, 3), ONE(l_along_y, 1), ONE(l_slope, 3),
-    ONE(l_tile_x, 12), ONE(l_tile_y, 12),
-    ONE(p_bad, 1), ONE(p_id, 11), ONE(p_epoch, 8), ONE(p_reading, 1), ONE(p_extent, 3),
-    ONE(p_along_y, 1), ONE(p_slope, 3), ONE(p_tile_along, 12), ONE(p_tile_across, 12),
-    ONE(p_along, SideBits), ONE(p_across, SideBits), ONE(p_wrap_along, 2),
-    ONE(p_wrap_across, 2), ONE(p_base, 28),
-    ONE(r_bad, 1), ONE(r_id, 11), ONE(r_epoch, 8), ONE(r_reading, 1), ONE(r_extent, 3),
-    ONE(r_along_y, 1), ONE(r_slope, 3), ONE(r_tile_along, 12), ONE(r_tile_across, 12),
-    ONE(r_along, SideBits), ONE(r_across, SideBits), ONE(r_wrap_along, 2),
-    ONE(r_wrap_across, 2), ONE(r_base, 28), ONE(r_pitch, 12), ONE(r_high_along, 15),
-    ONE(r_high_across, 15), ONE(r_from_zero, 1), ONE(r_low_clamp, 1), ONE(r_low_mirror, 1),
-    ONE(pushed_good, 1), ONE(pushed_slot, 6),
-    ONE(c_reading, 1), ONE(c_along_y, 1), ONE(c_slot, 6), ONE(c_group, 4), ONE(c_final, 4),
-    ONE(c_in_along, 4), ONE(c_in_across, 4), ONE(c_extent, 3), ONE(c_slope, 3),
-    ONE(c_along, SideBits), ONE(c_across, SideBits), ONE(c_wrap_along, 2),
-    ONE(c_wrap_across, 2), ONE(c_base, 28), ONE(c_pitch, 12), ONE(c_first_along, 15),
+    ONE(l_known, 1),
+    ONE(l_id, 11),
+    ONE(l_epoch, 8),
+    ONE(l_level, 4),
+    ONE(l_offset, 28),
+    ONE(l_reading, 1),
+    ONE(l_extent, 3),
+    ONE(l_along_y, 1),
+    ONE(l_slope, 3),
+    ONE(l_tile_x, 12),
+    ONE(l_tile_y, 12),
+    ONE(p_bad, 1),
+    ONE(p_id, 11),
+    ONE(p_epoch, 8),
+    ONE(p_reading, 1),
+    ONE(p_extent, 3),
+    ONE(p_along_y, 1),
+    ONE(p_slope, 3),
+    ONE(p_tile_along, 12),
+    ONE(p_tile_across, 12),
+    ONE(p_along, SideBits),
+    ONE(p_across, SideBits),
+    ONE(p_wrap_along, 2),
+    ONE(p_wrap_across, 2),
+    ONE(p_base, 28),
+    ONE(r_bad, 1),
+    ONE(r_id, 11),
+    ONE(r_epoch, 8),
+    ONE(r_reading, 1),
+    ONE(r_extent, 3),
+    ONE(r_along_y, 1),
+    ONE(r_slope, 3),
+    ONE(r_tile_along, 12),
+    ONE(r_tile_across, 12),
+    ONE(r_along, SideBits),
+    ONE(r_across, SideBits),
+    ONE(r_wrap_along, 2),
+    ONE(r_wrap_across, 2),
+    ONE(r_base, 28),
+    ONE(r_pitch, 12),
+    ONE(r_high_along, 15),
+    ONE(r_high_across, 15),
+    ONE(r_from_zero, 1),
+    ONE(r_low_clamp, 1),
+    ONE(r_low_mirror, 1),
+    ONE(pushed_good, 1),
+    ONE(pushed_slot, 6),
+    ONE(c_reading, 1),
+    ONE(c_along_y, 1),
+    ONE(c_slot, 6),
+    ONE(c_group, 4),
+    ONE(c_final, 4),
+    ONE(c_in_along, 4),
+    ONE(c_in_across, 4),
+    ONE(c_extent, 3),
+    ONE(c_slope, 3),
+    ONE(c_along, SideBits),
+    ONE(c_across, SideBits),
+    ONE(c_wrap_along, 2),
+    ONE(c_wrap_across, 2),
+    ONE(c_base, 28),
+    ONE(c_pitch, 12),
+    ONE(c_first_along, 15),
     ONE(c_first_across, 15),
     RTL(carry, "carry_q", 64, AddressStages),
     RTL(side_along, "along_q", SideBits, 8),
@@ -132,7 +179,10 @@ const prove_register_t Registers[] = {
     RTL(column1, "s1_column_q", CoordinateBits, Lanes),
     RTL(row1, "s1_row_q", CoordinateBits, Children),
     WRAP(0, Lanes, "gen_column[%u].u_along"),
-    COLUMN(0), COLUMN(1), COLUMN(2), COLUMN(3),
+    COLUMN(0),
+    COLUMN(1),
+    COLUMN(2),
+    COLUMN(3),
     RTL(e_along, "u_sender.e_along_q", TexelBits, Lanes),
     RTL(e_across, "u_sender.e_across_q", TexelBits, Children),
     RTL(e_slot, "u_sender.e_slot_q", 6, 1),

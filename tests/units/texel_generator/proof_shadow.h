@@ -31,8 +31,8 @@ struct {
   pipe_t stage[AddressStages];
   uint16_t column, row;
   uint8_t offset[Lanes], shift;
-  uint16_t taken;                              // line stage 0
-  uint8_t texel[Children], parent[Children];   // of each child
+  uint16_t taken;                             // line stage 0
+  uint8_t texel[Children], parent[Children];  // of each child
 } Shadow;
 
 // From stage - 1 to stage.
@@ -48,9 +48,12 @@ static place_t go_on(place_t p, uint32_t stage, uint16_t side, uint8_t wrap) {
   } else if (stage == LastStage) {
     const uint16_t last = (uint16_t)(side - 1), turned = (uint16_t)(last - p.word);
     const bool turns = wrap == TexelGeneratorWrapMirror ? p.odd : p.below;
-    p.word = (wrap == TexelGeneratorWrapClamp ? p.below ? 0 : p.beyond ? last : p.word
+    p.word = (wrap == TexelGeneratorWrapClamp ? p.below    ? 0
+                                                : p.beyond ? last
+                                                           : p.word
               : turns                         ? turned
-                                              : p.word) & 0x1fff;
+                                              : p.word) &
+             0x1fff;
   }
   return p;
 }
@@ -84,7 +87,7 @@ static void find_last(const work_t *w, range_t *r) {
   const uint32_t across = (uint32_t)side_of(w, !p->along_y);
   const uint8_t wrap_b = wrap_of(w, !p->along_y);
   const bool isotropic = p->reading == TexelGeneratorReadingIsotropic;
-  const uint32_t more = wrap_b == TexelGeneratorWrapRepeat ? 0x7fff
+  const uint32_t more = wrap_b == TexelGeneratorWrapRepeat  ? 0x7fff
                         : wrap_b == TexelGeneratorWrapClamp ? 7
                                                             : 16;
   r->from_zero = isotropic || r->whole;
@@ -174,8 +177,8 @@ static void issue(const work_t *w) {
     Shadow.offset[lane] = offset & 0x3f;
     for (int32_t n = 0; n < 4; n++) {
       int32_t b = 4 * tile_b - TileAcross + n;
-      int32_t row = isotropic ? b * n_children + ((2 * (n_children - 1) + v + 2) >> 2)
-                              : b + ((v + 2) >> 2);
+      int32_t row =
+          isotropic ? b * n_children + ((2 * (n_children - 1) + v + 2) >> 2) : b + ((v + 2) >> 2);
       to->place[Lanes + 4 * lane + (uint32_t)n].word = row & 0x7fff;
     }
   }

@@ -3,9 +3,11 @@
 #ifndef NOCTURNE_PROVE_TEXEL_GENERATOR_STAGES_H
 #define NOCTURNE_PROVE_TEXEL_GENERATOR_STAGES_H
 
-#define STAGES(text)                                                                          \
-  {text " 0", text " 1", text " 2", text " 3", text " 4", text " 5", text " 6", text " 7", \
-   text " 8"}
+#define STAGES(text)                                                                        \
+  {                                                                                         \
+    text " 0", text " 1", text " 2", text " 3", text " 4", text " 5", text " 6", text " 7", \
+        text " 8"                                                                           \
+  }
 
 static void check_group(const group_t *group, const pipe_t *pipe, uint32_t s) {
   static const char Texels[][32] = STAGES("texels of stage");
@@ -65,8 +67,8 @@ static void check_pipe(const pipe_t *pipe, uint32_t s) {
   bool same = true;
   if (s < 8) {
     const uint16_t used = s == 7 ? 0x1fff : 0x3fff;
-    const bool sides = Rtl.side_along[s] == (pipe->side[0] & used) &&
-                       Rtl.side_across[s] == (pipe->side[1] & used);
+    const bool sides =
+        Rtl.side_along[s] == (pipe->side[0] & used) && Rtl.side_across[s] == (pipe->side[1] & used);
     const bool wraps = Rtl.wrap[s] == (pipe->wrap[0] << 2 | pipe->wrap[1]);
     prove_check(Sides[s], !pipe->valid || (sides && wraps));
   }
@@ -99,8 +101,8 @@ static void check_first_stage(bool valid) {
     same &= Rtl.offset0[l] == offset;
     columns &= pipe->place[l].word == ((Shadow.column & ~3u) | l);
     for (uint32_t n = 0; n < 4; n++) {
-      const uint32_t row = Shadow.row + (n << Shadow.shift) +
-                           (offset | (bit(offset, 5) ? 0x7fc0 : 0));
+      const uint32_t row =
+          Shadow.row + (n << Shadow.shift) + (offset | (bit(offset, 5) ? 0x7fc0 : 0));
       rows &= pipe->place[Lanes + 4 * l + n].word == (row & 0x7fff);
     }
   }

@@ -11,7 +11,12 @@
 // Rate: one beat, read, run and response a cycle. Latency without memory: 20 cycles to the first
 // read, 7 from the last line to the response.
 // Cost: the parts'; here only the choice of the answer to a peek.
+// The parts' packages, too: Icarus 11 takes no package in a file that it finds with -y.
 `include "atfim_pkg.sv"
+`include "child_consolidation_pkg.sv"
+`include "combination_unit_pkg.sv"
+`include "parent_texel_buffer_pkg.sv"
+`include "texel_generator_pkg.sv"
 `include "assert.svh"
 
 module atfim #(

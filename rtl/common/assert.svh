@@ -10,8 +10,9 @@
 //   %Error: FOLDER/FILE:LINE: Verilog $stop
 // LINE is the macro's last. Yosys under FORMAL takes the second kind only, as it has no properties,
 // and without the label, which it would refuse in the second turn of a generate loop.
-`ifndef NOCTURNE_ASSERT_SVH
-`define NOCTURNE_ASSERT_SVH
+//
+// No include guard: Icarus 11 ends with a segmentation fault in a file that it finds with -y if
+// that file skips the definition of a macro with arguments and then uses the macro.
 `ifdef VERILATOR
 `define NOCTURNE_ASSERT(label, property_expr) \
   label: assert property (@(posedge clk_i) disable iff (!rst_ni) property_expr) \
@@ -25,6 +26,5 @@
   assert (expr);
 `else
 `define NOCTURNE_ASSERT_NOW(label, expr)
-`endif
 `endif
 `endif

@@ -72,6 +72,8 @@ for u in $units; do
       bad "page of $name" "" "$xml/$u.log"
     fi
   done < <(sets "$u")
+  silent "icarus $u, parts found by -y" \
+    iverilog -g2012 -tnull -Wno-timescale $inc -y "$(dirname "$file")" -y rtl/common -Y.sv -s "$u" "$file"
   silent "yosys $u, $read parameter sets; outputs depend on state" yosys -q -p "$script"
 done
 

@@ -2,17 +2,14 @@
 // Mutated test lists, journals and known times: each is read rightly or refused by one line that
 // names its place, in bounded time and memory, and what is whole in a journal is not lost.
 //   mutated_lists [COUNT [SEED [FIRST]]]     COUNT of each (2,000)
-#include <setjmp.h>
-#include <stdarg.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "mutate.h"
 #include "tb/regress/journal.h"
 #include "tb/regress/test_list.h"
 #include "tb/regress/test_order.h"
+#include "tests/programs/test.h"
 
 // The most tests that a list may have take 200 MB; AddressSanitizer puts room around each piece and
 // keeps what was freed.
@@ -94,7 +91,7 @@ static void check_list(const test_list_t *list, uint64_t n) {
   }
 }
 
-static void lists(void **state) {
+TEST(lists) {
   static uint8_t data[Room];
   mutate_t m = {data, 0, sizeof data};
   const test_seeds_t seeds = {0};
@@ -175,7 +172,7 @@ static void check_entries(const journal_t *journal, const mutate_t *m, const cha
   }
 }
 
-static void journals(void **state) {
+TEST(journals) {
   static uint8_t data[Room];
   static char sound[Room];
   mutate_t m = {data, 0, sizeof data};
@@ -205,7 +202,7 @@ static void journals(void **state) {
 
 // ---- Known times ----
 
-static void times(void **state) {
+TEST(times) {
   static uint8_t data[Room];
   mutate_t m = {data, 0, sizeof data};
   static const char Sound[] =
@@ -238,15 +235,13 @@ static void times(void **state) {
 }
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(lists), cmocka_unit_test(journals),
-                                     cmocka_unit_test(times)};
   range = mutate_range(argc, argv, 2000);
   snprintf(folder, sizeof folder, "/tmp/mutated_lists.XXXXXX");
   if (!mkdtemp(folder)) {
     perror(folder);
     return 1;
   }
-  int failed = cmocka_run_group_tests_name("mutated lists", tests, NULL, NULL);
+  int failed = run_all_tests(NULL, NULL);
   static const char *const Files[] = {"list.yaml", "journal.jsonl", "times.json"};
   for (size_t i = 0; i < sizeof Files / sizeof *Files; i++) {
     char path[128];

@@ -4,15 +4,6 @@
 #ifndef NOCTURNE_TESTS_SCENE_H
 #define NOCTURNE_TESTS_SCENE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "csim/base/config.h"
 #include "csim/machine/check.h"
 #include "csim/machine/machine.h"
@@ -20,6 +11,7 @@
 #include "csim/units/composition_scheduler/golden.h"
 #include "csim/units/draw_scheduler/golden.h"
 #include "csim/units/pixel_distributor/golden.h"
+#include "tests/programs/test.h"
 
 enum { Gpus = 2, Triangles = 6, Draws = 2 };
 

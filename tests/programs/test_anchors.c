@@ -3,17 +3,10 @@
 // measured (docs/gpu-model.md). The 1-GPU column set the rates and these scenes; the
 // multi-GPU cells are the test. Each GPU renders its own 64x64 tiles of one draw, as
 // primitive duplication does, alone: no links take part.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "csim/gpu/gpu.h"
+#include "tests/programs/test.h"
 
 enum {
   Width = 1280,
@@ -209,18 +202,8 @@ static void compare(bool warps) {
   assert_int_equal(off, 0);
 }
 
-static void test_anchors(void **state) {
-  (void)state;
-  compare(false);
-}
+TEST(test_anchors) { compare(false); }
 
-static void test_anchors_with_warps(void **state) {
-  (void)state;
-  compare(true);
-}
+TEST(test_anchors_with_warps) { compare(true); }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_anchors),
-                                     cmocka_unit_test(test_anchors_with_warps)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

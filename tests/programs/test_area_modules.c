@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Costs by module (tb/area/modules.h) of a hierarchy made by hand.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-
-#include <cmocka.h>
 
 #include "tb/area/modules.h"
 #include "tb/area/scaling.h"
+#include "tests/programs/test.h"
 
 static const char Library[] = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
 
@@ -34,7 +27,7 @@ static void about(double value, double expected) {
   assert_true(value > expected * 0.999999 && value < expected * 1.000001);
 }
 
-static void test_tree(void **state) {
+TEST(test_tree) {
   static liberty_t liberty;
   modules_t modules;
   char folder[] = "/tmp/test_area_modules.XXXXXX", path[64];
@@ -75,7 +68,4 @@ static void test_tree(void **state) {
   liberty_free(&liberty);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_tree)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -673,8 +673,7 @@ static const atfim_params_t Small = {16, 2, 16, 1, 1, true, 48, true};
 static const atfim_params_t Medium = {64, 4, 32, 2, 2, false, 48, true};
 static const atfim_params_t Paper = {1024, 16, 256, 6, 4, true, 48, true};
 
-static void test_random(void **state) {
-  (void)state;
+ENGINE_TEST(test_random) {
   memset(&made, 0, sizeof made);
   static const uint32_t some[] = {1000, 900, 300, 60}, few[] = {0, 1, 4, 15};
   static const offload_unit_params_t *const sets[] = {&Wide, &One, &Five, &Two};
@@ -701,8 +700,7 @@ static void test_random(void **state) {
 
 // Every reading, extent, axis, slope and pair of wrap modes, on tiles at the corners of the range,
 // while the memory answers in any order.
-static void test_every_virtual_texture(void **state) {
-  (void)state;
+ENGINE_TEST(test_every_virtual_texture) {
   memset(&made, 0, sizeof made);
   enum { Corners = 4, Kinds = 2 * 4 * 2 * 5 };
   static atfim_package_t ask[9 * Kinds * Corners];
@@ -754,8 +752,7 @@ static void test_every_virtual_texture(void **state) {
 }
 
 // Each cycle of an exchange in turn is the one in which the cube is reset.
-static void test_reset_anywhere(void **state) {
-  (void)state;
+ENGINE_TEST(test_reset_anywhere) {
   memset(&made, 0, sizeof made);
   for (uint32_t at = 1; at < 90; at++) {
     begin(&run, 1000 + at, &Two, &Small, 1 + at % 2,
@@ -780,8 +777,7 @@ static void test_reset_anywhere(void **state) {
 }
 
 // Nobody takes an answer until every queue between the units and the memory is full.
-static void test_full(void **state) {
-  (void)state;
+ENGINE_TEST(test_full) {
   memset(&made, 0, sizeof made);
   for (uint32_t i = 0; i < 2; i++) {
     begin(&run, 2000 + i, &Wide, i ? &Medium : &Small, 2,
@@ -808,8 +804,7 @@ static void test_full(void **state) {
 }
 
 // The runs above have met what they are for.
-static void test_tally(void **state) {
-  (void)state;
+ENGINE_TEST(test_tally) {
   uint32_t met = 0, kinds = sizeof tally.met;
   for (uint32_t i = 0; i < kinds; met += ((const bool *)tally.met)[i++]) {
   }
@@ -828,8 +823,5 @@ static void test_tally(void **state) {
 
 int main(int argc, char **argv) {
   times = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 1;
-  const struct CMUnitTest tests[] = {
-      ENGINE_TEST(test_random), ENGINE_TEST(test_every_virtual_texture),
-      ENGINE_TEST(test_reset_anywhere), ENGINE_TEST(test_full), ENGINE_TEST(test_tally)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return run_all_tests(NULL, NULL);
 }

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The published bit map of the package and the response for lines (docs/units/offload_unit.md).
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "csim/base/rng.h"
 #include "csim/units/atfim/package.h"
+#include "tests/programs/test.h"
 
 typedef struct {
   const char *name;
@@ -63,8 +57,7 @@ static uint32_t package_field(const atfim_package_t *p, unsigned field) {
 
 // Each field alone, every single bit of it, all of them, and more than it has room for: its place
 // holds it, all else is 0, and it comes back.
-static void test_package_fields(void **state) {
-  (void)state;
+TEST(test_package_fields) {
   uint32_t claimed[AtfimPackageWords] = {0x7f};  // the command
   for (unsigned f = 0; f < PackageFieldCount; f++) {
     const field_t *field = &PackageFields[f];
@@ -101,8 +94,7 @@ static void test_package_fields(void **state) {
   assert_memory_equal(claimed, fields, sizeof claimed);
 }
 
-static void test_slope_signed(void **state) {
-  (void)state;
+TEST(test_slope_signed) {
   for (int8_t slope = -4; slope < 4; slope++) {
     atfim_package_t p = {.slope = slope}, q;
     uint32_t words[AtfimPackageWords];
@@ -127,8 +119,7 @@ static uint32_t response_field(const atfim_response_t *r, unsigned field) {
   return field < ResponseFieldCount ? of[field] : r->texel[field - ResponseFieldCount];
 }
 
-static void test_response_fields(void **state) {
-  (void)state;
+TEST(test_response_fields) {
   uint32_t claimed[AtfimResponseWords] = {0xfff};  // command and length
   for (unsigned f = 0; f < ResponseFieldCount + AtfimParents; f++) {
     field_t field = f < ResponseFieldCount
@@ -165,8 +156,7 @@ static void test_response_fields(void **state) {
 }
 
 // What is unpacked and packed again is the same in all bits of fields, 0 in all others.
-static void test_round_trip(void **state) {
-  (void)state;
+TEST(test_round_trip) {
   static const uint32_t used[AtfimPackageWords] = {0xff7fff80, 0x0fffffff, 0x7fffffff, 0x0fffffff};
   rng_t rng;
   rng_seed(&rng, 1);
@@ -190,9 +180,4 @@ static void test_round_trip(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_package_fields), cmocka_unit_test(test_slope_signed),
-      cmocka_unit_test(test_response_fields), cmocka_unit_test(test_round_trip)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shortest schedules: against hand-made cases, and against the best of all schedules of
 // small random ones.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "csim/base/rng.h"
 #include "csim/machine/bounds.h"
+#include "tests/programs/test.h"
 
 enum { Gpus = 3, Latency = 7, Pairs = 6 };
 
-static void composition_by_hand(void **state) {
-  (void)state;
+TEST(composition_by_hand) {
   // 0 sends 10 and 20; 1 is ready at 100; 2 gets 20 + 5.
   uint64_t ready[Gpus] = {0, 100, 3};
   uint64_t transfer[Gpus * Gpus] = {0, 10, 20, 1, 0, 5, 1, 1, 0};
@@ -56,8 +47,7 @@ static uint64_t best_of(const uint64_t *ready, const uint64_t *transfer, uint64_
   return best;
 }
 
-static void composition_bounds_the_best(void **state) {
-  (void)state;
+TEST(composition_bounds_the_best) {
   rng_t rng;
   uint32_t reached = 0;
   rng_seed(&rng, 1);
@@ -92,8 +82,7 @@ static uint64_t best_assignment(const bounds_draw_t *draws, uint32_t count, uint
   return best;
 }
 
-static void assignment_holds_the_best(void **state) {
-  (void)state;
+TEST(assignment_holds_the_best) {
   rng_t rng;
   uint32_t reached = 0;
   rng_seed(&rng, 2);
@@ -112,8 +101,7 @@ static void assignment_holds_the_best(void **state) {
   assert_true(reached > 20);
 }
 
-static void assignment_by_hand(void **state) {
-  (void)state;
+TEST(assignment_by_hand) {
   // Triangles tell nothing of the cost here: 1 and 2 share a GPU.
   bounds_draw_t draws[] = {{10, 5}, {90, 1}, {80, 1}, {10, 6}};
   bounds_assignment_t a = bounds_assignment(draws, 4, 2);
@@ -125,8 +113,7 @@ static void assignment_by_hand(void **state) {
   assert_int_equal(bounds_assignment(longest, 0, 2).bound, 0);
 }
 
-static void summary(void **state) {
-  (void)state;
+TEST(summary) {
   double ratios[] = {5, 1, 4, 2, 3};
   bounds_summary_t s = {.groups = 5};
   bounds_summarise(&s, ratios);
@@ -137,13 +124,4 @@ static void summary(void **state) {
   assert_true(none.most == 0);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(composition_by_hand),
-      cmocka_unit_test(composition_bounds_the_best),
-      cmocka_unit_test(assignment_by_hand),
-      cmocka_unit_test(assignment_holds_the_best),
-      cmocka_unit_test(summary),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

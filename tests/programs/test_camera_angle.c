@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The camera angle of known planes under known projections.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
 #include <math.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "csim/texture/camera_angle.h"
+#include "tests/programs/test.h"
 
 // OpenGL's perspective: focal = cot(half the vertical field of view).
 static frame_state_t state_of(double focal, int32_t width, int32_t height) {
@@ -56,8 +50,7 @@ static void expect(uint8_t code, double degrees) {
   }
 }
 
-static void test_codes(void **state) {
-  (void)state;
+TEST(test_codes) {
   assert_int_equal(camera_angle_of(0), 0);
   assert_int_equal(camera_angle_of(1.40), 0);
   assert_int_equal(camera_angle_of(1.41), 1);
@@ -69,8 +62,7 @@ static void test_codes(void **state) {
 }
 
 // A wall straight ahead: 0 or 180 degrees in the middle, by its winding.
-static void test_facing(void **state) {
-  (void)state;
+TEST(test_facing) {
   frame_state_t s = state_of(1, 640, 480);
   double wall[3][3] = {{-4, -3, -5}, {4, -3, -5}, {0, 4, -5}};
   double turned[3][3] = {{4, -3, -5}, {-4, -3, -5}, {0, 4, -5}};
@@ -86,8 +78,7 @@ static void test_facing(void **state) {
 }
 
 // A floor one below the eye: the ray meets it at atan(1 / distance).
-static void test_floor(void **state) {
-  (void)state;
+TEST(test_floor) {
   frame_state_t s = state_of(2, 800, 600);
   double floor_plane[3][3] = {{-3, -1, -2}, {3, -1, -2}, {0, -1, -200}};
   for (double z = 2; z < 150; z *= 1.1) {
@@ -100,8 +91,7 @@ static void test_floor(void **state) {
 }
 
 // A slope turned in all three axes, against the dot product.
-static void test_slope(void **state) {
-  (void)state;
+TEST(test_slope) {
   frame_state_t s = state_of(1.3, 1280, 1024);
   double slope[3][3] = {{-2, -1, -4}, {2.5, -0.5, -6}, {0.3, 2, -9}};
   double a[3], b[3], n[3];
@@ -126,8 +116,7 @@ static void test_slope(void **state) {
   }
 }
 
-static void test_unknown(void **state) {
-  (void)state;
+TEST(test_unknown) {
   frame_state_t s = state_of(1, 640, 480);
   double wall[3][3] = {{-4, -3, -5}, {4, -3, -5}, {0, 4, -5}};
   camera_plane_t p;
@@ -162,10 +151,4 @@ static void test_unknown(void **state) {
   assert_false(p.known);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_codes), cmocka_unit_test(test_facing),  cmocka_unit_test(test_floor),
-      cmocka_unit_test(test_slope), cmocka_unit_test(test_unknown),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

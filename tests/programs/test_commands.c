@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sets of commands: exit status, limits, environment, logs, order of the ends; the cache by key;
 // going on with a set that was cut off.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tb/regress/commands.h"
 #include "tb/regress/folders.h"
+#include "tests/programs/test.h"
 
 typedef struct {
   char folder[64];
@@ -64,7 +57,7 @@ static void log_is(const command_end_t *e, const char *expected) {
 #define SHELL(...) \
   (const char *const[]) { "sh", "-c", __VA_ARGS__, NULL }
 
-static void ends_are_told(void **state) {
+TEST_WITH(ends_are_told, begin, end) {
   fixture_t *f = *state;
   const command_t commands[] = {
       {.name = "good",
@@ -92,7 +85,7 @@ static void ends_are_told(void **state) {
 }
 
 // A command with a key that passed is not run again, and its log is there all the same.
-static void passed_are_kept(void **state) {
+TEST_WITH(passed_are_kept, begin, end) {
   fixture_t *f = *state;
   char text[200];
   snprintf(text, sizeof text, "echo x >>%s/runs; wc -l <%s/runs", f->folder, f->folder);
@@ -113,7 +106,7 @@ static void passed_are_kept(void **state) {
   }
 }
 
-static void resumed(void **state) {
+TEST_WITH(resumed, begin, end) {
   fixture_t *f = *state;
   const command_t commands[] = {{.name = "a", .arguments = SHELL("exit 3")},
                                 {.name = "b", .arguments = SHELL("exit 4")}};
@@ -132,7 +125,7 @@ static void resumed(void **state) {
   commands_free(ends, 2);
 }
 
-static void refused(void **state) {
+TEST_WITH(refused, begin, end) {
   fixture_t *f = *state;
   const command_t command = {.name = "a", .arguments = SHELL("exit 0")};
   command_end_t end;
@@ -146,10 +139,4 @@ static void refused(void **state) {
   err_free(&err);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(ends_are_told, begin, end),
-                                     cmocka_unit_test_setup_teardown(passed_are_kept, begin, end),
-                                     cmocka_unit_test_setup_teardown(resumed, begin, end),
-                                     cmocka_unit_test_setup_teardown(refused, begin, end)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -2,17 +2,10 @@
 // How long a group's exchange takes, by the composition scheduler's golden model: the bound
 // of opaque groups, and the rounds of transparent ones beside the optimum, which a search
 // over all schedules finds.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "../../csim/units/composition_scheduler/golden.h"
+#include "tests/programs/test.h"
 
 enum {
   // Cycles of the turnaround beside the messages' way there and back: the done clears the
@@ -67,8 +60,7 @@ static uint64_t exchange(composition_scheduler_params_t params, bool transparent
   return cycle;
 }
 
-static void opaque_bound(void **state) {
-  (void)state;
+TEST(opaque_bound) {
   static const uint32_t Gpus[] = {2, 3, 4, 5, 6, 8, 12, 16, 33, 64};
   static const uint64_t Way[] = {0, 1, 7, 20, 400};
   printf("opaque: cycles of the exchange, bound (N-1)(L+c)+N, lowest receiver first\n");
@@ -193,8 +185,7 @@ static uint32_t optimum(uint32_t gpus) {
   return rounds;
 }
 
-static void transparent_rounds(void **state) {
-  (void)state;
+TEST(transparent_rounds) {
   enum { Length = 100000 };  // so long that the rounds do not blur
   static const uint32_t Known[] = {[2] = 1, [3] = 3, [4] = 4, [5] = 6, [6] = 7};
   printf("transparent: rounds of equal transfers, optimum, lowest receiver first\n");
@@ -218,10 +209,4 @@ static void transparent_rounds(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(opaque_bound),
-      cmocka_unit_test(transparent_rounds),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

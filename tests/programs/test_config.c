@@ -2,17 +2,10 @@
 // Configuration: defaults, files, --set, refusals, hash and reference.
 // The files that are refused, with the words, are in tests/bad/config.cases.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "../../csim/base/config.h"
+#include "tests/programs/test.h"
 
 #define CASES "tests/bad/config.cases"
 
@@ -90,8 +83,7 @@ static config_t *create(machine_t *m) {
   return config;
 }
 
-static void defaults(void **state) {
-  (void)state;
+TEST(defaults) {
   machine_t m;
   memset(&m, 0xa5, sizeof m);
   config_t *config = create(&m);
@@ -105,8 +97,7 @@ static void defaults(void **state) {
   config_destroy(config);
 }
 
-static void set(void **state) {
-  (void)state;
+TEST(set) {
   machine_t m;
   err_auto_t err = {0};
   config_t *config = create(&m);
@@ -140,8 +131,7 @@ static const char Mine[] =
 
 // Sets by name and by path, from --set and from a file; what they say is in the struct, in what
 // is visited, and in the hash.
-static void sets(void **state) {
-  (void)state;
+TEST(sets) {
   machine_t m;
   err_auto_t err = {0};
   char before[65], after[65], assignment[80], origin[80];
@@ -185,8 +175,7 @@ static void sets(void **state) {
   unlink(machine);
 }
 
-static void set_refused(void **state) {
-  (void)state;
+TEST(set_refused) {
   static const struct {
     const char *assignment, *line;
   } cases[] = {
@@ -234,8 +223,7 @@ static void set_refused(void **state) {
   config_destroy(config);
 }
 
-static void file_taken(void **state) {
-  (void)state;
+TEST(file_taken) {
   char path[] = "/tmp/nocturne_config_XXXXXX";
   int fd = mkstemp(path);
   assert_true(fd >= 0);
@@ -304,8 +292,7 @@ static void refuses(const char *line, const char *lines) {
   }
 }
 
-static void files_refused(void **state) {
-  (void)state;
+TEST(files_refused) {
   FILE *file = fopen(CASES, "r");
   assert_non_null(file);
   unsigned count = 0;
@@ -340,8 +327,7 @@ static void files_refused(void **state) {
   config_destroy(config);
 }
 
-static void tables_refused(void **state) {
-  (void)state;
+TEST(tables_refused) {
   machine_t m;
   err_auto_t err = {0};
   config_t *config = create(&m);
@@ -368,8 +354,7 @@ static void collect(void *self, const config_value_t *value) {
   snprintf(all + strlen(all), 1024 - strlen(all), "%s=%s\n", value->name, value->text);
 }
 
-static void hash(void **state) {
-  (void)state;
+TEST(hash) {
   machine_t m;
   err_auto_t err = {0};
   char all[1024] = "", one[65], other[65];
@@ -400,8 +385,7 @@ static void hash(void **state) {
   config_destroy(config);
 }
 
-static void document(void **state) {
-  (void)state;
+TEST(document) {
   machine_t m;
   config_t *config = create(&m);
   char *text = NULL;
@@ -436,13 +420,4 @@ static void document(void **state) {
   config_destroy(config);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(defaults),       cmocka_unit_test(set),
-      cmocka_unit_test(sets),           cmocka_unit_test(set_refused),
-      cmocka_unit_test(file_taken),     cmocka_unit_test(files_refused),
-      cmocka_unit_test(tables_refused), cmocka_unit_test(hash),
-      cmocka_unit_test(document),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

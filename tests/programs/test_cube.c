@@ -299,8 +299,7 @@ static uint64_t go(uint64_t seed, const setting_t *s, uint32_t requests) {
 
 static uint32_t share(void) { return getenv("NOCTURNE_ENGINE") ? 10 : 1; }
 
-static void test_layers(void **state) {
-  (void)state;
+ENGINE_TEST(test_layers) {
   static const uint32_t layers[] = {1, 3, 4, 16};
   scene_make();
   for (uint32_t i = 0; i < 4; i++) {
@@ -316,8 +315,7 @@ static void test_layers(void **state) {
 }
 
 // Packages go to all layers: four take little more than a quarter of the time of one.
-static void test_dealt(void **state) {
-  (void)state;
+ENGINE_TEST(test_dealt) {
   setting_t s = {
       .layers = 1, .packages = 32, .flits = 4, .request = 1000, .answer = 1000, .hash = true};
   scene_make();
@@ -328,8 +326,7 @@ static void test_dealt(void **state) {
   scene_free();
 }
 
-static void test_resets(void **state) {
-  (void)state;
+ENGINE_TEST(test_resets) {
   uint32_t restarts = 0;
   scene_make();
   for (uint32_t i = 0; i < 3; i++) {
@@ -346,8 +343,7 @@ static void test_resets(void **state) {
   scene_free();
 }
 
-static void test_failing_reads(void **state) {
-  (void)state;
+ENGINE_TEST(test_failing_reads) {
   scene_make();
   for (uint32_t i = 0; i < 2; i++) {
     const setting_t s = {.layers = 1 + 3 * i,
@@ -363,8 +359,4 @@ static void test_failing_reads(void **state) {
   scene_free();
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {ENGINE_TEST(test_layers), ENGINE_TEST(test_dealt),
-                                     ENGINE_TEST(test_resets), ENGINE_TEST(test_failing_reads)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packed arrays as they cross to the simulator, against one bit at a time.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "csim/base/rng.h"
 #include "dpi/dpi_bits.h"
+#include "tests/programs/test.h"
 
 enum { MaxCount = 65 };
 
@@ -34,8 +29,7 @@ static void one_shape(rng_t *rng, uint32_t bytes, uint32_t bits, uint32_t count)
   assert_memory_equal(back, elements, sizeof back);
 }
 
-static void every_width(void **state) {
-  (void)state;
+TEST(every_width) {
   rng_t rng;
   rng_seed(&rng, 1);
   for (uint32_t bits = 1; bits <= 64; bits++) {
@@ -46,7 +40,4 @@ static void every_width(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_width)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,14 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the driver remembers of a frame, and what it makes of it in the next.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "csim/driver/driver_memory.h"
 #include "csim/frame/generate_frame.h"
 #include "csim/machine/check.h"
@@ -17,6 +8,7 @@
 #include "csim/machine/schedule.h"
 #include "csim/units/pixel_distributor/golden.h"
 #include "tb/harness/harness.h"
+#include "tests/programs/test.h"
 
 enum { MaxDraws = 8 };
 
@@ -72,8 +64,7 @@ static void ask(driver_memory_t *m, scene_t *s) {
   assert_true(driver_memory_hints(m, frame_of(s), &Params, s->hints));
 }
 
-static void test_first_frame(void **state) {
-  (void)state;
+TEST(test_first_frame) {
   scene_t s = scene_make(1, 2);
   draw(&s, 0, 5, 0, 0);
   draw(&s, 0, 100000, 0, 0);
@@ -86,8 +77,7 @@ static void test_first_frame(void **state) {
 }
 
 // From pixels + pixels_a_triangle * triangles on, by the triangles of the new frame.
-static void test_by_all(void **state) {
-  (void)state;
+TEST(test_by_all) {
   scene_t last = scene_make(1, 2), next = scene_make(1, 2);
   draw(&last, 0, 7, 1020, 0);
   draw(&last, 1, 7, 1020, 0);
@@ -100,8 +90,7 @@ static void test_by_all(void **state) {
   driver_memory_destroy(m);
 }
 
-static void test_weights(void **state) {
-  (void)state;
+TEST(test_weights) {
   scene_t last = scene_make(1, 2), next = scene_make(1, 2);
   draw(&last, 0, 1, 0, 63);
   draw(&last, 0, 1, 0, 64 * 9 + 63);
@@ -119,8 +108,7 @@ static void test_weights(void **state) {
 }
 
 // 640 cycles a triangle are ten units.
-static void test_unmatched(void **state) {
-  (void)state;
+TEST(test_unmatched) {
   scene_t last = scene_make(1, 2), next = scene_make(1, 2);
   draw(&last, 0, 10, 100000, 12000);
   draw(&last, 1, 10, 100000, 800);
@@ -141,8 +129,7 @@ static void test_unmatched(void **state) {
 
 // By place among those of the same state: a draw of another state between them, textures in another
 // order, a camera that has moved change nothing.
-static void test_place(void **state) {
-  (void)state;
+TEST(test_place) {
   scene_t last = scene_make(1, 2), next = scene_make(2, 1);
   draw(&last, 0, 1, 0, 640);
   draw(&last, 1, 1, 0, 6400);
@@ -164,8 +151,7 @@ static void test_place(void **state) {
 
 // A draw that comes or goes does not shift those of other numbers of triangles; one whose number is
 // new is that of its place.
-static void test_twins(void **state) {
-  (void)state;
+TEST(test_twins) {
   scene_t last = scene_make(1, 2), next = scene_make(1, 2);
   draw(&last, 0, 4, 0, 640);
   draw(&last, 0, 7, 0, 6400);
@@ -185,8 +171,7 @@ static void test_twins(void **state) {
 }
 
 // Any part of the state that is not the camera's makes it another draw.
-static void test_state(void **state) {
-  (void)state;
+TEST(test_state) {
   scene_t last = scene_make(1, 2);
   draw(&last, 0, 1, 0, 64 * 1000)->state.color_mask = 15;
   draw(&last, 1, 999, 0, 0);
@@ -327,8 +312,7 @@ static machine_params_t defaults(void) {
 
 // With the options off a frame takes what it takes without a memory, and the memory holds what the
 // GPUs counted, draw by draw: all draws are by all once nothing is asked for it.
-static void test_same_frame_twice(void **state) {
-  (void)state;
+TEST(test_same_frame_twice) {
   err_auto_t err = {0};
   frame_t *f = frame_generate("gen:test-2", 1, &err);
   assert_non_null(f);
@@ -359,8 +343,7 @@ static void test_same_frame_twice(void **state) {
 }
 
 // Every scheme that composes, on a few numbers of GPUs; the first frame has nothing to go by.
-static void test_by_all_in_machine(void **state) {
-  (void)state;
+TEST(test_by_all_in_machine) {
   err_auto_t err = {0};
   static const uint32_t schemes[] = {MachineChopin, MachineChopinRoundRobin, MachineChopinDirect,
                                      MachineChopinIdeal};
@@ -393,8 +376,7 @@ static void test_by_all_in_machine(void **state) {
 
 // The table counts triangles in the first frame, weights from then on, and comes out even; alone,
 // and beside draws by all.
-static void test_weights_in_machine(void **state) {
-  (void)state;
+TEST(test_weights_in_machine) {
   err_auto_t err = {0};
   frame_t *f = frame_generate("gen:test-2", 1, &err);
   for (uint32_t by_all = 0; by_all < 2; by_all++) {
@@ -421,8 +403,7 @@ static void test_weights_in_machine(void **state) {
 }
 
 // Weights above what a message holds come in parts.
-static void test_heavy_in_machine(void **state) {
-  (void)state;
+TEST(test_heavy_in_machine) {
   err_auto_t err = {0};
   frame_t *f = frame_generate("gen:test-2", 1, &err);
   driver_counters_t *counters = calloc(f->command_count, sizeof *counters);
@@ -442,19 +423,4 @@ static void test_heavy_in_machine(void **state) {
   frame_free(f);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_first_frame),
-      cmocka_unit_test(test_by_all),
-      cmocka_unit_test(test_weights),
-      cmocka_unit_test(test_unmatched),
-      cmocka_unit_test(test_place),
-      cmocka_unit_test(test_twins),
-      cmocka_unit_test(test_state),
-      cmocka_unit_test(test_same_frame_twice),
-      cmocka_unit_test(test_by_all_in_machine),
-      cmocka_unit_test(test_weights_in_machine),
-      cmocka_unit_test(test_heavy_in_machine),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

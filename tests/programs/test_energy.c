@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Energy of netlists made by hand (tb/area), against sums made by hand of the library's figures.
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tb/area/scaling.h"
 #include "tb/area/unit_energy.h"
+#include "tests/programs/test.h"
 
 static const char Library[] = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
 static liberty_t liberty;
@@ -27,7 +21,7 @@ static int load(void **state) {
 }
 
 // Cells' functions, by the inputs in the order of the pins, the first lowest.
-static void test_functions(void **state) {
+TEST(test_functions) {
   static const struct {
     const char *cell;
     uint64_t table;
@@ -98,7 +92,7 @@ static void about(double value, double expected) {
 // Both edges: C V^2 of the clock pin, and inside the register 0.006943 and 0.129769 pJ.
 static const double Clock = 0.0279235 * 1.8 * 1.8 + 0.006943 + 0.129769;
 
-static void test_no_activity(void **state) {
+TEST(test_no_activity) {
   unit_energy_t e = run(0);
   (void)state;
   assert_int_equal(e.cycles, 1000);
@@ -108,7 +102,7 @@ static void test_no_activity(void **state) {
   about(e.leakage, 0.160725 + 0.0221741);
 }
 
-static void test_each_cycle(void **state) {
+TEST(test_each_cycle) {
   // A transition of d_i, of Q and of Y in each cycle: the pins D and A; inside D, Q and the
   // inverter.
   double switching = 0.5 * 1.8 * 1.8 * (0.00882947 + 0.00932456);
@@ -123,7 +117,7 @@ static void test_each_cycle(void **state) {
   about(e.clock, Clock);
 }
 
-static void test_twice_the_activity(void **state) {
+TEST(test_twice_the_activity) {
   unit_energy_t half = run(4), whole = run(2);
   (void)state;
   assert_true(half.switching > 0 && half.internal > 0);
@@ -141,7 +135,7 @@ static const char Memory[] =
     "'RD_CLK': [2], 'RD_ADDR': [3, 4], 'RD_EN': [5], 'RD_DATA': [9, 10], 'RD_ARST': ['0'],"
     "'RD_SRST': ['0'], 'WR_CLK': [2], 'WR_ADDR': [3, 4], 'WR_DATA': [6, 7], 'WR_EN': [8, 8]}}}}";
 
-static void test_memory(void **state) {
+TEST(test_memory) {
   gate_sim_t sim;
   unit_energy_t e;
   err_t error = {0};
@@ -188,7 +182,7 @@ static const char Resets[] =
     "'RD_ARST': ['0', '0'], 'RD_SRST': [8, 8], 'WR_CLK': [2], 'WR_ADDR': [3, '0'],"
     "'WR_DATA': [6, 6], 'WR_EN': [7, 7]}}}}";
 
-static void test_memory_reset(void **state) {
+TEST(test_memory_reset) {
   static const struct {
     bool enable, reset, write;  // of a 0 into word 1
     unsigned first, second;     // after the clock
@@ -226,7 +220,7 @@ static void test_memory_reset(void **state) {
   json_decref(module);
 }
 
-static void test_refused(void **state) {
+TEST(test_refused) {
   static const struct {
     const char *netlist, *error;
   } Netlists[] = {
@@ -257,12 +251,4 @@ static void test_refused(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_functions),  cmocka_unit_test(test_no_activity),
-      cmocka_unit_test(test_each_cycle), cmocka_unit_test(test_twice_the_activity),
-      cmocka_unit_test(test_memory),     cmocka_unit_test(test_memory_reset),
-      cmocka_unit_test(test_refused),
-  };
-  return cmocka_run_group_tests(tests, load, NULL);
-}
+int main(void) { return run_all_tests(load, NULL); }

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The three ways to filter against each other and against definitions in double.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
 #include <math.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "csim/base/rng.h"
 #include "csim/texture/filter.h"
 #include "csim/texture/texture_layout.h"
+#include "tests/programs/test.h"
 
 static frame_texture_t texture_random(rng_t *rng, uint32_t width, uint32_t height) {
   frame_texture_t t = {.width = width, .height = height};
@@ -124,8 +118,7 @@ static double reference(const case_t *c, uint32_t channel, bool whole) {
 static const uint32_t Sizes[][2] = {{32, 32}, {64, 8}, {13, 7}, {1, 9}, {2, 2}, {21, 5}, {1, 1}};
 enum { SizeCount = sizeof Sizes / sizeof Sizes[0] };
 
-static void test_definitions(void **state) {
-  (void)state;
+TEST(test_definitions) {
   rng_t rng;
   rng_seed(&rng, 1);
   for (uint32_t n = 0; n < SizeCount; n++) {
@@ -150,8 +143,7 @@ static void test_definitions(void **state) {
 
 // Anisotropic first equals anisotropic last: in real arithmetic exactly, in the hardware's
 // integers within the bound, for every ratio. The bound is used, not only kept.
-static void test_reordering(void **state) {
-  (void)state;
+TEST(test_reordering) {
   rng_t rng;
   rng_seed(&rng, 2);
   for (uint32_t ratio = 1; ratio <= 16; ratio++) {
@@ -212,8 +204,7 @@ static void test_reordering(void **state) {
 }
 
 // One value everywhere stays that value.
-static void test_constant(void **state) {
-  (void)state;
+TEST(test_constant) {
   rng_t rng;
   rng_seed(&rng, 3);
   case_t c = {.texture = texture_random(&rng, 24, 10)};
@@ -249,8 +240,7 @@ static void test_constant(void **state) {
 }
 
 // Where a parent lies: with one child it is the texel there.
-static void test_place(void **state) {
-  (void)state;
+TEST(test_place) {
   rng_t rng;
   rng_seed(&rng, 4);
   for (uint32_t n = 0; n < SizeCount; n++) {
@@ -275,8 +265,7 @@ static void test_place(void **state) {
 }
 
 // Coordinates without a fraction or without a value end in the texture.
-static void test_wild_coordinates(void **state) {
-  (void)state;
+TEST(test_wild_coordinates) {
   rng_t rng;
   rng_seed(&rng, 5);
   case_t c = {.texture = texture_random(&rng, 13, 7)};
@@ -299,11 +288,4 @@ static void test_wild_coordinates(void **state) {
   texture_free(&c.texture);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_definitions),      cmocka_unit_test(test_reordering),
-      cmocka_unit_test(test_constant),         cmocka_unit_test(test_place),
-      cmocka_unit_test(test_wild_coordinates),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Footprints: ratio, level, step, parents and offsets against their formulas in double.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
 #include <math.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "csim/texture/footprint.h"
 #include "csim/texture/texture_layout.h"
+#include "tests/programs/test.h"
 
 static frame_texture_t texture_of(uint32_t width, uint32_t height) {
   frame_texture_t t = {.width = width, .height = height, .levels = 1};
@@ -39,8 +33,7 @@ static footprint_t make(const frame_texture_t *t, const frame_stage_t *s, double
   return f;
 }
 
-static void test_ratios(void **state) {
-  (void)state;
+TEST(test_ratios) {
   frame_texture_t t = texture_of(1024, 512);
   frame_stage_t s = stage_of(FrameWrapRepeat, 16);
   for (uint32_t r = 1; r <= 16; r++) {
@@ -81,8 +74,7 @@ static void test_ratios(void **state) {
   assert_int_equal(f.step_y, 256);
 }
 
-static void test_special_footprints(void **state) {
-  (void)state;
+TEST(test_special_footprints) {
   frame_texture_t t = texture_of(64, 64);
   frame_stage_t s = stage_of(FrameWrapRepeat, 16);
   s.mag_filter = FrameFilterNearest;
@@ -131,16 +123,14 @@ static void test_special_footprints(void **state) {
   assert_int_equal(f.level * 256 + f.weight, 2 * 256 + 64);
 }
 
-static void test_gradient(void **state) {
-  (void)state;
+TEST(test_gradient) {
   frame_texture_t t = texture_of(100, 50);
   float u[4] = {0.25f, 0.5f, 0.125f, 9}, v[4] = {0.5f, 0.25f, 1.0f, 9};
   footprint_gradient_t g = footprint_gradient(&t, u, v);
   assert_true(g.ux == 25 && g.vx == -12.5 && g.uy == -12.5 && g.vy == 25);
 }
 
-static void test_offsets(void **state) {
-  (void)state;
+TEST(test_offsets) {
   for (int32_t step = INT16_MIN; step <= INT16_MAX; step += 3) {
     for (uint32_t r = 1; r <= 16; r++) {
       for (uint32_t i = 0; i < r; i++) {
@@ -175,8 +165,7 @@ static uint32_t walk(uint8_t mode, int32_t texel, uint32_t side) {
   return mode == FrameWrapRepeat ? (side - (uint32_t)at) % side : walk(mode, -texel - 1, side);
 }
 
-static void test_wrap(void **state) {
-  (void)state;
+TEST(test_wrap) {
   for (uint32_t side = 1; side <= 17; side++) {
     for (int32_t texel = -100; texel <= 100; texel++) {
       int32_t last = (int32_t)side - 1;
@@ -208,8 +197,7 @@ static double reference_place(uint8_t mode, double u, uint32_t side) {
   return w * side - 0.5;
 }
 
-static void test_pixels(void **state) {
-  (void)state;
+TEST(test_pixels) {
   static const uint32_t Sizes[][2] = {{8, 8}, {64, 16}, {7, 5}, {1, 1}, {13, 3}, {100, 1}};
   for (uint32_t n = 0; n < sizeof Sizes / sizeof Sizes[0]; n++) {
     frame_texture_t t = texture_of(Sizes[n][0], Sizes[n][1]);
@@ -258,8 +246,7 @@ static void test_pixels(void **state) {
   }
 }
 
-static void test_nearest(void **state) {
-  (void)state;
+TEST(test_nearest) {
   frame_texture_t t = texture_of(9, 4);
   frame_stage_t s = stage_of(FrameWrapRepeat, 1);
   s.mag_filter = FrameFilterNearest;
@@ -275,8 +262,7 @@ static void test_nearest(void **state) {
 }
 
 // The children lie along the major axis, centred on the pixel, one axis / R apart.
-static void test_fractional(void **state) {
-  (void)state;
+TEST(test_fractional) {
   frame_texture_t t = texture_of(37, 20);
   frame_stage_t s = stage_of(FrameWrapRepeat, 16);
   for (uint32_t r = 1; r <= 16; r++) {
@@ -301,8 +287,7 @@ static void test_fractional(void **state) {
 }
 
 // Each texel of each level has a place of its own; levels touch.
-static void test_layout(void **state) {
-  (void)state;
+TEST(test_layout) {
   frame_texture_t t = texture_of(21, 6);
   texture_layout_t layout;
   texture_layout_make(&layout, &t, 4097);
@@ -328,13 +313,4 @@ static void test_layout(void **state) {
   free(seen);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_ratios),   cmocka_unit_test(test_special_footprints),
-      cmocka_unit_test(test_gradient), cmocka_unit_test(test_offsets),
-      cmocka_unit_test(test_wrap),     cmocka_unit_test(test_pixels),
-      cmocka_unit_test(test_nearest),  cmocka_unit_test(test_fractional),
-      cmocka_unit_test(test_layout),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -3,19 +3,12 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "csim/frame/frame.h"
 #include "csim/frame/frame_codec.h"
+#include "tests/programs/test.h"
 
 enum { Vertices = 12, Triangles = 5 };
 
@@ -156,8 +149,7 @@ static void assert_same(const frame_t *a, const frame_t *b) {
   }
 }
 
-static void test_round_trip(void **unused) {
-  (void)unused;
+TEST(test_round_trip) {
   err_auto_t err = {0};
   frame_t *frame = some_frame();
   if (!frame_write(frame, path, &err)) {
@@ -184,8 +176,7 @@ static void test_round_trip(void **unused) {
   frame_free(frame);
 }
 
-static void test_empty(void **unused) {
-  (void)unused;
+TEST(test_empty) {
   err_auto_t err = {0};
   frame_t frame = {0};
   frame_surface_t target = {1, 1};
@@ -218,8 +209,7 @@ static void assert_refused(const char *what, size_t where) {
   }
 }
 
-static void test_truncated(void **unused) {
-  (void)unused;
+TEST(test_truncated) {
   size_t size;
   uint8_t *data = load(path, &size);
   for (size_t length = 0; length < size; length++) {
@@ -233,8 +223,7 @@ static void test_truncated(void **unused) {
   free(data);
 }
 
-static void test_flipped(void **unused) {
-  (void)unused;
+TEST(test_flipped) {
   size_t size;
   uint8_t *data = load(path, &size);
   for (size_t at = 0; at < size; at++) {
@@ -248,8 +237,7 @@ static void test_flipped(void **unused) {
   free(data);
 }
 
-static void test_place(void **unused) {
-  (void)unused;
+TEST(test_place) {
   err_auto_t err = {0};
   char expected[256];
   size_t size;
@@ -272,8 +260,7 @@ static void test_place(void **unused) {
   free(data);
 }
 
-static void test_unreadable(void **unused) {
-  (void)unused;
+TEST(test_unreadable) {
   err_auto_t err = {0};
   assert_null(frame_read("/nonexistent/frame.nframe", &err));
   assert_non_null(strstr(err_text(&err), "No such file"));
@@ -316,8 +303,7 @@ static void spoil_size(frame_t *f) { f->width++; }
 static void spoil_surface(frame_t *f) { f->targets[1].height = FrameMaxSize + 1; }
 static void spoil_levels(frame_t *f) { f->textures[1].levels = 5; }
 
-static void test_refused(void **unused) {
-  (void)unused;
+TEST(test_refused) {
   const struct {
     spoil_t spoil;
     const char *section;
@@ -369,8 +355,7 @@ static void test_refused(void **unused) {
 }
 
 // A file whose checksums are right may still name a state that it does not hold.
-static void test_state_index(void **unused) {
-  (void)unused;
+TEST(test_state_index) {
   err_auto_t said = {0};
   frame_t *frame = some_frame(), *again = calloc(1, sizeof *again);
   frame_codec_t encoder = {0}, decoder = {.frame = again};
@@ -399,8 +384,7 @@ static void test_state_index(void **unused) {
   frame_free(frame);
 }
 
-static void test_levels(void **unused) {
-  (void)unused;
+TEST(test_levels) {
   frame_texture_t t = {.width = 5, .height = 2, .levels = 1};
   t.level[0] = malloc(10 * sizeof(uint32_t));
   for (uint32_t i = 0; i < 10; i++) {
@@ -424,18 +408,11 @@ static int remove_files(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_round_trip),  cmocka_unit_test(test_empty),
-      cmocka_unit_test(test_truncated),   cmocka_unit_test(test_flipped),
-      cmocka_unit_test(test_place),       cmocka_unit_test(test_unreadable),
-      cmocka_unit_test(test_refused),     cmocka_unit_test(test_levels),
-      cmocka_unit_test(test_state_index),
-  };
   const int file = mkstemp(path);
   if (file < 0) {
     return 1;
   }
   close(file);
   snprintf(copy_path, sizeof copy_path, "%s.copy", path);
-  return cmocka_run_group_tests(tests, NULL, remove_files);
+  return run_all_tests(NULL, remove_files);
 }

@@ -3,20 +3,13 @@
 // with its place, and no count is taken on trust.
 #define _POSIX_C_SOURCE 200809L
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "csim/frame/frame_codec.h"
 #include "csim/frame/frame_file.h"
 #include "csim/frame/generate_frame.h"
+#include "tests/programs/test.h"
 
 enum { Frames = 3 };
 
@@ -90,8 +83,7 @@ static void assert_refused(const char *what, size_t where, const char *words) {
   }
 }
 
-static void test_round_trip(void **unused) {
-  (void)unused;
+TEST(test_round_trip) {
   frame_sequence_t *s = some_sequence(Frames);
   write_it(s, path);
   frame_sequence_t *again = read_it(path);
@@ -116,8 +108,7 @@ static void test_round_trip(void **unused) {
 
 // The first generated frame is the one that is generated alone, and a file of one frame stays what
 // it is: the same bytes when it is read as a sequence and its frame is written again.
-static void test_one(void **unused) {
-  (void)unused;
+TEST(test_one) {
   err_auto_t err = {0};
   frame_t *alone = frame_generate("gen:test-4", 1, &err);
   frame_sequence_t *s = some_sequence(Frames);
@@ -141,8 +132,7 @@ static void test_one(void **unused) {
 }
 
 // The draws stay, their triangles move: a draw of a frame is that of the frame before.
-static void test_generated(void **unused) {
-  (void)unused;
+TEST(test_generated) {
   frame_sequence_t *s = some_sequence(Frames);
   for (uint32_t i = 1; i < Frames; i++) {
     const frame_t *a = s->frames[i - 1], *b = s->frames[i];
@@ -160,8 +150,7 @@ static void test_generated(void **unused) {
 }
 
 // What lasts from frame to frame takes hardly any place.
-static void test_stored_once(void **unused) {
-  (void)unused;
+TEST(test_stored_once) {
   size_t one, several;
   frame_sequence_t *s = some_sequence(1);
   err_auto_t err = {0};
@@ -194,8 +183,7 @@ static void add_copy(frame_t *f, uint32_t change) {
 }
 
 // A frame may hold a texture twice, one that no draw uses, one that differs by a bit; all stay.
-static void test_odd_textures(void **unused) {
-  (void)unused;
+TEST(test_odd_textures) {
   err_auto_t err = {0};
   frame_t *f = frame_generate("gen:test-4", 1, &err);
   add_copy(f, 0);
@@ -213,116 +201,7 @@ static void test_odd_textures(void **unused) {
   frame_sequence_free(s);
 }
 
-// ---- Programs
-
-enum { Programs = 2 };
-
-// Two frames whose draws name two programs in turn, the second one in another order, and one
-// without any.
-static frame_sequence_t *some_programs(void) {
-  err_auto_t err = {0};
-  frame_sequence_t *s = frame_sequence_create("programs");
-  for (uint32_t n = 0; n < Frames; n++) {
-    frame_t *f = frame_generate("gen:test-4", 1, &err);
-    f->programs = n < 2 ? calloc(Programs, sizeof *f->programs) : NULL;
-    f->program_count = n < 2 ? Programs : 0;
-    for (uint32_t i = 0; i < f->program_count; i++) {
-      program_t *p = &f->programs[i];
-      if (i == n) {
-        program_derive(p, 20, 2, true);
-      } else {
-        *p = (program_t){5,
-                         {{.kind = ProgramSfu, .count = 3, .dependent = 1000},
-                          {.kind = ProgramIf, .predicate = ProgramOnTexel, .stage = 1, .ref = 9},
-                          {.kind = ProgramTex, .stage = 1, .count = 4},
-                          {.kind = ProgramElse},
-                          {.kind = ProgramEndif}}};
-        assert_true(program_check(p, &err));
-      }
-    }
-    for (uint32_t i = 0; f->programs && i < f->command_count; i++) {
-      f->commands[i].program = f->commands[i].kind == FrameCmdDraw ? (uint16_t)(i % 3) : 0;
-    }
-    assert_true(frame_sequence_add(s, f, &err));
-  }
-  return s;
-}
-
-static const program_t *program_of(const frame_t *f, uint32_t command) {
-  const uint16_t n = f->commands[command].program;
-  return n ? &f->programs[n - 1] : NULL;
-}
-
-static void test_programs(void **unused) {
-  (void)unused;
-  frame_sequence_t *s = some_programs();
-  assert_int_equal(s->program_count, Programs);  // each once, wherever it stood
-  write_it(s, copy_path);
-  frame_sequence_t *again = read_it(copy_path);
-  assert_int_equal(again->program_count, Programs);
-  for (uint32_t n = 0; n < Frames; n++) {
-    const frame_t *a = s->frames[n], *b = again->frames[n];
-    assert_ptr_equal(b->programs, again->programs);
-    for (uint32_t i = 0; i < a->command_count; i++) {
-      const program_t *p = program_of(a, i), *q = program_of(b, i);
-      assert_true(p ? q && program_same(p, q) && p->op[1].to == q->op[1].to : !q);
-    }
-    // Pictures and counts are what they are without; programs have a hash of their own.
-    assert_true(frame_hash(a) == frame_hash(s->frames[2]));
-    assert_true(frame_programs_hash(a) == frame_programs_hash(b));
-    assert_true((frame_programs_hash(a) != 0) == (n < 2));
-  }
-  assert_true(frame_programs_hash(s->frames[0]) != frame_programs_hash(s->frames[1]));
-  write_it(again, path);
-  assert_same_file(path, copy_path);
-  frame_sequence_free(again);
-  frame_sequence_free(s);
-}
-
-// One frame with programs is a file of version 2, which is read as one frame, too; with a texture
-// twice, and one that no draw uses.
-static void test_programs_alone(void **unused) {
-  (void)unused;
-  err_auto_t err = {0};
-  frame_t *f = frame_generate("gen:test-4", 1, &err);
-  add_copy(f, 0);
-  f->programs = calloc(1, sizeof *f->programs);
-  f->program_count = 1;
-  program_derive(f->programs, 7, 1, false);
-  f->commands[f->command_count - 1].program = 1;
-  assert_true(frame_write(f, path, &err));
-  frame_sequence_t *s = read_it(path);
-  assert_int_equal(s->count, 1);
-  // A sequence holds equal textures once.
-  frame_t *other = frame_generate("gen:test-4", 1, &err);
-  add_copy(other, 0);
-  frame_sequence_t *several = frame_sequence_create(other->name);
-  assert_true(frame_sequence_add(several, other, &err));
-  write_it(several, copy_path);
-  const char *paths[] = {path, copy_path};
-  for (uint32_t i = 0; i < 2; i++) {
-    frame_t *again = frame_read(paths[i], &err);
-    if (!again) {
-      fail_msg("%s", err_text(&err));
-    }
-    assert_null(again->shared);
-    assert_true(frame_hash(again) == frame_hash(f));
-    assert_true((frame_programs_hash(again) == frame_programs_hash(f)) == (i == 0));
-    again->textures[0].level[0][0] ^= 1;  // nothing is shared
-    assert_true(again->textures[0].level[0][0] !=
-                again->textures[again->texture_count - 1].level[0][0]);
-    frame_free(again);
-  }
-  frame_sequence_free(several);
-  frame_sequence_free(s);
-  f->programs[0].op[0].kind = ProgramKinds;
-  assert_false(frame_write(f, copy_path, &err));
-  assert_non_null(strstr(err_text(&err), "frame 0: frame: section PROG: program 0: operation 0"));
-  frame_free(f);
-}
-
-static void test_truncated(void **unused) {
-  (void)unused;
+TEST(test_truncated) {
   size_t size;
   uint8_t *data = load(path, &size);
   for (size_t length = 0; length < size; length += 1 + length % 37) {
@@ -335,8 +214,7 @@ static void test_truncated(void **unused) {
   free(data);
 }
 
-static void test_flipped(void **unused) {
-  (void)unused;
+TEST(test_flipped) {
   size_t size;
   uint8_t *data = load(path, &size);
   for (size_t at = 0; at < size; at += 1 + at % 37) {
@@ -413,8 +291,7 @@ static void many_commands(frame_bytes_t *raw) { word(raw, 24, FrameMaxCommands);
 static void many_uses(frame_bytes_t *raw) { word(raw, 16, FrameNone); }
 static void no_depth(frame_bytes_t *raw) { word(raw, 12, 0); }
 
-static void test_not_believed(void **unused) {
-  (void)unused;
+TEST(test_not_believed) {
   const struct {
     const char *section;
     uint32_t nth;
@@ -447,6 +324,112 @@ static void test_not_believed(void **unused) {
   }
 }
 
+// ---- Programs
+
+enum { Programs = 2 };
+
+// Two frames whose draws name two programs in turn, the second one in another order, and one
+// without any.
+static frame_sequence_t *some_programs(void) {
+  err_auto_t err = {0};
+  frame_sequence_t *s = frame_sequence_create("programs");
+  for (uint32_t n = 0; n < Frames; n++) {
+    frame_t *f = frame_generate("gen:test-4", 1, &err);
+    f->programs = n < 2 ? calloc(Programs, sizeof *f->programs) : NULL;
+    f->program_count = n < 2 ? Programs : 0;
+    for (uint32_t i = 0; i < f->program_count; i++) {
+      program_t *p = &f->programs[i];
+      if (i == n) {
+        program_derive(p, 20, 2, true);
+      } else {
+        *p = (program_t){5,
+                         {{.kind = ProgramSfu, .count = 3, .dependent = 1000},
+                          {.kind = ProgramIf, .predicate = ProgramOnTexel, .stage = 1, .ref = 9},
+                          {.kind = ProgramTex, .stage = 1, .count = 4},
+                          {.kind = ProgramElse},
+                          {.kind = ProgramEndif}}};
+        assert_true(program_check(p, &err));
+      }
+    }
+    for (uint32_t i = 0; f->programs && i < f->command_count; i++) {
+      f->commands[i].program = f->commands[i].kind == FrameCmdDraw ? (uint16_t)(i % 3) : 0;
+    }
+    assert_true(frame_sequence_add(s, f, &err));
+  }
+  return s;
+}
+
+static const program_t *program_of(const frame_t *f, uint32_t command) {
+  const uint16_t n = f->commands[command].program;
+  return n ? &f->programs[n - 1] : NULL;
+}
+
+TEST(test_programs) {
+  frame_sequence_t *s = some_programs();
+  assert_int_equal(s->program_count, Programs);  // each once, wherever it stood
+  write_it(s, copy_path);
+  frame_sequence_t *again = read_it(copy_path);
+  assert_int_equal(again->program_count, Programs);
+  for (uint32_t n = 0; n < Frames; n++) {
+    const frame_t *a = s->frames[n], *b = again->frames[n];
+    assert_ptr_equal(b->programs, again->programs);
+    for (uint32_t i = 0; i < a->command_count; i++) {
+      const program_t *p = program_of(a, i), *q = program_of(b, i);
+      assert_true(p ? q && program_same(p, q) && p->op[1].to == q->op[1].to : !q);
+    }
+    // Pictures and counts are what they are without; programs have a hash of their own.
+    assert_true(frame_hash(a) == frame_hash(s->frames[2]));
+    assert_true(frame_programs_hash(a) == frame_programs_hash(b));
+    assert_true((frame_programs_hash(a) != 0) == (n < 2));
+  }
+  assert_true(frame_programs_hash(s->frames[0]) != frame_programs_hash(s->frames[1]));
+  write_it(again, path);
+  assert_same_file(path, copy_path);
+  frame_sequence_free(again);
+  frame_sequence_free(s);
+}
+
+// One frame with programs is a file of version 2, which is read as one frame, too; with a texture
+// twice, and one that no draw uses.
+TEST(test_programs_alone) {
+  err_auto_t err = {0};
+  frame_t *f = frame_generate("gen:test-4", 1, &err);
+  add_copy(f, 0);
+  f->programs = calloc(1, sizeof *f->programs);
+  f->program_count = 1;
+  program_derive(f->programs, 7, 1, false);
+  f->commands[f->command_count - 1].program = 1;
+  assert_true(frame_write(f, path, &err));
+  frame_sequence_t *s = read_it(path);
+  assert_int_equal(s->count, 1);
+  // A sequence holds equal textures once.
+  frame_t *other = frame_generate("gen:test-4", 1, &err);
+  add_copy(other, 0);
+  frame_sequence_t *several = frame_sequence_create(other->name);
+  assert_true(frame_sequence_add(several, other, &err));
+  write_it(several, copy_path);
+  const char *paths[] = {path, copy_path};
+  for (uint32_t i = 0; i < 2; i++) {
+    frame_t *again = frame_read(paths[i], &err);
+    if (!again) {
+      fail_msg("%s", err_text(&err));
+    }
+    assert_null(again->shared);
+    assert_true(frame_hash(again) == frame_hash(f));
+    assert_true((frame_programs_hash(again) == frame_programs_hash(f)) == (i == 0));
+    again->textures[0].level[0][0] ^= 1;  // nothing is shared
+    assert_true(again->textures[0].level[0][0] !=
+                again->textures[again->texture_count - 1].level[0][0]);
+    frame_free(again);
+  }
+  frame_sequence_free(several);
+  frame_sequence_free(s);
+  f->programs[0].op[0].kind = ProgramKinds;
+  assert_false(frame_write(f, copy_path, &err));
+  assert_non_null(strstr(err_text(&err), "frame 0: frame: section PROG: program 0: operation 0"));
+  frame_free(f);
+}
+
 // Bytes of PROG: two counts of operations, then the bytes of the fields, each of all 11 operations:
 // kind, predicate, stage, ref, dependent, ...; the first program has 6 operations, the last one a
 // KILL.
@@ -472,8 +455,7 @@ static void many_programs(frame_bytes_t *raw) { word(raw, 8, FrameMaxPrograms + 
 static void wrong_program(frame_bytes_t *raw) { raw->data[raw->size / 47 * 45 + 1] = 3; }
 static void short_column(frame_bytes_t *raw) { raw->size -= 1; }
 
-static void test_programs_not_believed(void **unused) {
-  (void)unused;
+TEST(test_programs_not_believed) {
   const struct {
     const char *section;
     spoil_t spoil;
@@ -511,8 +493,7 @@ static void test_programs_not_believed(void **unused) {
   }
 }
 
-static void test_not_written(void **unused) {
-  (void)unused;
+TEST(test_not_written) {
   err_auto_t err = {0};
   frame_sequence_t *s = frame_sequence_create("none");
   assert_false(frame_sequence_write(s, copy_path, &err));
@@ -540,19 +521,11 @@ static int remove_files(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_one),
-      cmocka_unit_test(test_generated),      cmocka_unit_test(test_stored_once),
-      cmocka_unit_test(test_odd_textures),   cmocka_unit_test(test_truncated),
-      cmocka_unit_test(test_flipped),        cmocka_unit_test(test_not_believed),
-      cmocka_unit_test(test_not_written),    cmocka_unit_test(test_programs),
-      cmocka_unit_test(test_programs_alone), cmocka_unit_test(test_programs_not_believed),
-  };
   const int file = mkstemp(path);
   if (file < 0) {
     return 1;
   }
   close(file);
   snprintf(copy_path, sizeof copy_path, "%s.copy", path);
-  return cmocka_run_group_tests(tests, NULL, remove_files);
+  return run_all_tests(NULL, remove_files);
 }

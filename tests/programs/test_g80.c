@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slow pixels on the machine of the G80 study (vectors/config/g80.yaml): E1.2 to E1.5, what is
 // drawn until a stall, and the map of tiles. docs/shader.md has the rows.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "csim/base/config.h"
 #include "csim/gpu/gpu.h"
 #include "csim/machine/machine_config.h"
+#include "tests/programs/test.h"
 
 enum {
   Window = 512,
@@ -250,16 +242,14 @@ static double time_of(const slow_row_t *row, bool waits) {
   return time;
 }
 
-static void test_slow_pixels(void **state) {
-  (void)state;
+TEST(test_slow_pixels) {
   for (uint32_t i = 0; i < sizeof Rows / sizeof *Rows; i++) {
     near(Rows[i].name, time_of(&Rows[i], false), Rows[i].times, 0.05);
   }
 }
 
 // With wait states two warps of an SM go on side by side: about a tenth more at most.
-static void test_wait_states(void **state) {
-  (void)state;
+TEST(test_wait_states) {
   for (uint32_t i = 0; i < sizeof Rows / sizeof *Rows; i++) {
     if (Rows[i].waiting > 0) {
       near(Rows[i].name, time_of(&Rows[i], true), Rows[i].waiting, 0.05);
@@ -275,8 +265,7 @@ static void test_wait_states(void **state) {
 }
 
 // E1.5: 32 slow fragments of a sub-tile in one branch.
-static void test_one_branch(void **state) {
-  (void)state;
+TEST(test_one_branch) {
   rig_t *r = rig(Window);
   r->branches = 1;
   r->pixels[0] = MaxPixels;
@@ -320,8 +309,7 @@ static void expect_black(const rig_t *r, uint32_t i, uint32_t j, uint32_t k) {
   assert_int_equal(waiting, 2);
 }
 
-static void test_one_slow_pixel(void **state) {
-  (void)state;
+TEST(test_one_slow_pixel) {
   rig_t *r = rig(Window);
   slow(r, 5, 4, 3);
   near("one slow pixel", frame_time(r), 1, 0.02);
@@ -339,8 +327,7 @@ static void test_one_slow_pixel(void **state) {
 
 // What is counted of a frame with one slow pixel: a sub-tile is a warp; for as long as that pixel
 // takes one cluster is busy and its FIFO full, and the others starve.
-static void test_statistics(void **state) {
-  (void)state;
+TEST(test_statistics) {
   rig_t *r = rig(Window);
   slow(r, 5, 6, 3);
   double cycles = (double)frame_cycles(r);
@@ -366,8 +353,7 @@ static void test_statistics(void **state) {
 
 // The pixel in the last tile: its FIFO is empty meanwhile. A block alone waits for its batch to
 // fill, which is not being busy.
-static void test_busy(void **state) {
-  (void)state;
+TEST(test_busy) {
   rig_t *r = rig(Window);
   slow(r, 31, 31, 7);
   double cycles = (double)frame_cycles(r);
@@ -387,8 +373,7 @@ static void test_busy(void **state) {
 }
 
 // About 5,000 pixels from the slow tile on, wherever it lies.
-static void test_stall_window(void **state) {
-  (void)state;
+TEST(test_stall_window) {
   static const uint32_t sub_tiles[] = {0, 3, 7};
   double sum = 0;
   uint32_t count = 0;
@@ -407,8 +392,7 @@ static void test_stall_window(void **state) {
 
 // With FIFOs that never fill, one slow pixel in the first tile of a cluster stops all of them, and
 // no other.
-static void test_map(void **state) {
-  (void)state;
+TEST(test_map) {
   enum { Tiles = 12 };
   uint8_t map[Tiles][Tiles];
   memset(map, 0xff, sizeof map);
@@ -440,11 +424,4 @@ static void test_map(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_one_slow_pixel), cmocka_unit_test(test_slow_pixels),
-      cmocka_unit_test(test_wait_states),    cmocka_unit_test(test_one_branch),
-      cmocka_unit_test(test_stall_window),   cmocka_unit_test(test_statistics),
-      cmocka_unit_test(test_busy),           cmocka_unit_test(test_map)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

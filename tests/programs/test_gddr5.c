@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The GDDR5 model: every request answered once, rows, schedule, refresh, errors, order,
 // determinism; the rules of timing seen from outside.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "csim/base/rng.h"
 #include "csim/memory/gddr5.h"
+#include "tests/programs/test.h"
 
 enum { Patience = 200000 };
 
@@ -123,8 +115,7 @@ static outcome_t run(const gddr5_params_t *p, const traffic_t *t) {
   return o;
 }
 
-static void answered_once(void **state) {
-  (void)state;
+TEST(answered_once) {
   gddr5_params_t p = defaults();
   run(&p, &(traffic_t){.seed = 1, .requests = 20000, .push = 995, .pop = 1000});
   run(&p, &(traffic_t){.seed = 2, .requests = 10000, .push = 995, .pop = 100});
@@ -139,8 +130,7 @@ static void answered_once(void **state) {
   run(&p, &(traffic_t){.seed = 7, .requests = 20000, .push = 999, .pop = 1000});
 }
 
-static void deterministic_and_skipping(void **state) {
-  (void)state;
+TEST(deterministic_and_skipping) {
   gddr5_params_t p = defaults();
   for (uint32_t push = 0; push < 1000; push += 480) {
     traffic_t t = {.seed = push + 5, .requests = push ? 6000 : 300, .push = push, .pop = 1000};
@@ -180,8 +170,7 @@ static uint64_t alone(gddr5_t *g, memory_kind_e kind, uint64_t address, uint32_t
   return cycles;
 }
 
-static void rows(void **state) {
-  (void)state;
+TEST(rows) {
   gddr5_params_t p = defaults();
   gddr5_t *g = create(&p);
   uint64_t other = (uint64_t)p.channels * p.banks * p.row_bytes;
@@ -214,8 +203,7 @@ static void burst(const gddr5_params_t *p, const uint64_t *addresses, const uint
   gddr5_destroy(g);
 }
 
-static void timing_of_commands(void **state) {
-  (void)state;
+TEST(timing_of_commands) {
   gddr5_params_t p = defaults();
   p.channels = 1;
   const uint64_t bank = p.row_bytes, row = p.row_bytes * p.banks;
@@ -262,8 +250,7 @@ static void timing_of_commands(void **state) {
 }
 
 // Older than `starve`, an access does not wait for row hits, or for the other direction.
-static void nobody_starves(void **state) {
-  (void)state;
+TEST(nobody_starves) {
   for (uint32_t kind = MemoryRead; kind <= MemoryWrite; kind++) {
     gddr5_params_t p = defaults();
     p.channels = 1, p.starve = 300, p.trefi = 0;
@@ -298,8 +285,7 @@ static void nobody_starves(void **state) {
   }
 }
 
-static void refreshes(void **state) {
-  (void)state;
+TEST(refreshes) {
   gddr5_params_t p = defaults();
   p.channels = 1;
   // Pushed in the cycle in which a refresh falls due: after it.
@@ -319,8 +305,7 @@ static void refreshes(void **state) {
 }
 
 // What energy is counted by: accesses of 32 bytes, activates, the time of each channel.
-static void counts(void **state) {
-  (void)state;
+TEST(counts) {
   gddr5_params_t p = defaults();
   p.channels = 2, p.trefi = 0;
   gddr5_t *g = create(&p);
@@ -363,8 +348,7 @@ static double saturated(const gddr5_params_t *p, uint32_t bytes, bool sequential
   return (double)got * bytes / Cycles;
 }
 
-static void bandwidth(void **state) {
-  (void)state;
+TEST(bandwidth) {
   gddr5_params_t p = defaults();
   double full = saturated(&p, 64, true);
   assert_true(full > 125 && full < 128);
@@ -377,8 +361,7 @@ static void bandwidth(void **state) {
 }
 
 // A channel takes as many accesses as its queue has places, and not one more.
-static void full_queue(void **state) {
-  (void)state;
+TEST(full_queue) {
   gddr5_params_t p = defaults();
   for (p.queue = 16; p.queue <= 64; p.queue += 7) {
     gddr5_t *g = create(&p);
@@ -402,8 +385,7 @@ static void full_queue(void **state) {
 
 // --- errors, order
 
-static void errors(void **state) {
-  (void)state;
+TEST(errors) {
   gddr5_params_t p = defaults();
   gddr5_t *g = create(&p);
   memory_response_t r;
@@ -451,8 +433,7 @@ static void errors(void **state) {
 }
 
 // Accesses to the same 32 bytes are answered in order.
-static void order(void **state) {
-  (void)state;
+TEST(order) {
   gddr5_params_t p = defaults();
   gddr5_t *g = create(&p);
   rng_t rng;
@@ -475,8 +456,7 @@ static void order(void **state) {
   gddr5_destroy(g);
 }
 
-static void refusals(void **state) {
-  (void)state;
+TEST(refusals) {
   err_auto_t err = {0};
 #define REFUSED(change, words)                      \
   do {                                              \
@@ -496,14 +476,4 @@ static void refusals(void **state) {
   REFUSED(trefi = 80, "gddr5.trefi");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(answered_once),  cmocka_unit_test(deterministic_and_skipping),
-      cmocka_unit_test(rows),           cmocka_unit_test(timing_of_commands),
-      cmocka_unit_test(nobody_starves), cmocka_unit_test(refreshes),
-      cmocka_unit_test(counts),         cmocka_unit_test(bandwidth),
-      cmocka_unit_test(full_queue),     cmocka_unit_test(errors),
-      cmocka_unit_test(order),          cmocka_unit_test(refusals),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

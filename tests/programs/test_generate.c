@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generated workloads: Table III's figures, groups as in VI-E, determinism, refusals.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "../../csim/base/sha256.h"
 #include "../../csim/driver/plan.h"
 #include "../../csim/frame/frame.h"
 #include "../../csim/frame/generate_frame.h"
+#include "tests/programs/test.h"
 
 // CHOPIN, Table III.
 static const struct {
@@ -49,8 +43,7 @@ static uint64_t memory_of(const frame_t *f) {
   return bytes;
 }
 
-static void table_three(void **state) {
-  (void)state;
+TEST(table_three) {
   const char *const *names = frame_generate_names();
   uint32_t groups[2] = {0, 0}, most = 0;
   double shares[2] = {0, 0};
@@ -116,8 +109,7 @@ static void table_three(void **state) {
   assert_true(shares[1] / Games > 89.80 && shares[1] / Games < 89.86);
 }
 
-static void deterministic(void **state) {
-  (void)state;
+TEST(deterministic) {
   const char *const some[] = {"gen:cod2", "gen:test-1", "gen:test-2"};
   for (int i = 0; i < 3; i++) {
     frame_t *a = make(some[i], 7), *b = make(some[i], 7), *c = make(some[i], 8);
@@ -133,8 +125,7 @@ static void deterministic(void **state) {
 // The vertices of three frames by their hash (the draws of ut3 go from front to back), so that a
 // compiler or library which computes otherwise is found. They change with any change of the
 // generator.
-static void same_everywhere(void **state) {
-  (void)state;
+TEST(same_everywhere) {
   static const char *const pinned[][2] = {
       {"gen:cod2", "9dbd1d51aa70d6c6044ce8d491e7f4087c8037dd98d6aa12c6f5f771d00cf494"},
       {"gen:ut3", "4ff8b8738612921c203b2da673cc5eee5fd596c0aef9a0d32608d249ff4ba654"},
@@ -150,8 +141,7 @@ static void same_everywhere(void **state) {
 }
 
 // Other seeds change the scene, never the table's figures or the groups.
-static void seeds(void **state) {
-  (void)state;
+TEST(seeds) {
   for (uint64_t seed = 2; seed < 5; seed++) {
     frame_t *f = make("gen:cry", seed);
     plan_t *plan = plan_create(f, &(plan_params_t){.gpus = 8, .compose = true, .threshold = 4096});
@@ -163,8 +153,7 @@ static void seeds(void **state) {
 }
 
 // The small frames visit every kind of group between them.
-static void small_frames(void **state) {
-  (void)state;
+TEST(small_frames) {
   uint32_t reasons[PlanReasonCount] = {0}, composed[PlanOperatorOther + 1] = {0};
   uint32_t odd_size = 0, stencil = 0, alpha = 0, many_targets = 0;
   for (uint32_t i = 0; i < 150; i++) {
@@ -199,8 +188,7 @@ static void small_frames(void **state) {
   assert_true(odd_size > 100 && stencil > 0 && alpha > 0 && many_targets > 20);
 }
 
-static void refused(void **state) {
-  (void)state;
+TEST(refused) {
   static const char *const names[] = {"gen:quake",
                                       "cod2",
                                       "gen:",
@@ -225,8 +213,7 @@ static void refused(void **state) {
 }
 
 // A-TFIM, Table II: the sizes by name; most opaque draws are filtered anisotropically, up to 16.
-static void table_two(void **state) {
-  (void)state;
+TEST(table_two) {
   const char *const *names = frame_generate_names() + Games;
   uint32_t count = 0;
   for (; names[count]; count++) {
@@ -251,12 +238,4 @@ static void table_two(void **state) {
   assert_int_equal(count, 10);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(table_three),     cmocka_unit_test(table_two),
-      cmocka_unit_test(deterministic),   cmocka_unit_test(seeds),
-      cmocka_unit_test(same_everywhere), cmocka_unit_test(small_frames),
-      cmocka_unit_test(refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

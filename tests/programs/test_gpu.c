@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timed GPU against the functional renderer, and its time against itself.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "csim/gpu/gpu.h"
 #include "csim/gpu/lanes.h"
 #include "csim/gpu/render.h"
+#include "tests/programs/test.h"
 
 enum {
   Width = 200,
@@ -327,8 +319,7 @@ static void expect_all(gpu_t *g, surface_t *targets, surface_t *depths, const ui
   }
 }
 
-static void test_equal_to_reference(void **state) {
-  (void)state;
+TEST(test_equal_to_reference) {
   for (uint32_t n = 0; n < 60; n++) {
     scene_t *s = scene_create();
     gpu_params_t p = some_params(n);
@@ -373,8 +364,7 @@ static void test_equal_to_reference(void **state) {
 }
 
 // Retained fragments cost time and change nothing that is drawn.
-static void test_retained(void **state) {
-  (void)state;
+TEST(test_retained) {
   uint64_t culled = 0, half = 0, plain = 0, more = 0;
   for (uint32_t n = 0; n < 20; n++) {
     scene_t *s = scene_create();
@@ -408,8 +398,7 @@ static void test_retained(void **state) {
 }
 
 // The costs of the draws, in their order, are the GPU's time but for clears and the way in.
-static void test_draw_costs(void **state) {
-  (void)state;
+TEST(test_draw_costs) {
   for (uint32_t n = 0; n < 20; n++) {
     scene_t *s = scene_create();
     gpu_params_t p = some_params(n);
@@ -457,8 +446,7 @@ static uint64_t finish_touching(gpu_t *g, uint64_t now, uint16_t map[Height / 8 
   return now;
 }
 
-static void test_marks_and_touches(void **state) {
-  (void)state;
+TEST(test_marks_and_touches) {
   for (uint32_t n = 0; n < 40; n++) {
     scene_t *s = scene_create();
     gpu_params_t p = some_params(n);
@@ -510,8 +498,7 @@ static void test_marks_and_touches(void **state) {
 
 // A transparent group through the sub-image gives the picture of direct blending, up to
 // the rounding of the layers.
-static void test_subimage(void **state) {
-  (void)state;
+TEST(test_subimage) {
   for (uint32_t n = 0; n < 30; n++) {
     scene_t *s = scene_create();
     gpu_params_t p = some_params(n);
@@ -698,8 +685,7 @@ static uint64_t one_block(uint32_t warps, const program_t *recorded) {
   return end - p.geometry_latency - p.shading_latency;
 }
 
-static void test_block_of_two_warps(void **state) {
-  (void)state;
+TEST(test_block_of_two_warps) {
   uint64_t after = one_block(1, NULL), beside = one_block(2, NULL);
   assert_true(after >= 2 * 500 * 11 && after < 2 * 500 * 11 + 200);
   assert_true(beside >= 500 * 11 && beside < 500 * 11 + 200);
@@ -707,8 +693,7 @@ static void test_block_of_two_warps(void **state) {
 
 // A recorded program runs in place of the one that the counts give: the upper half of the block,
 // which is its first warp, goes on for 400 operations more.
-static void test_recorded(void **state) {
-  (void)state;
+TEST(test_recorded) {
   err_auto_t err = {0};
   program_t p = {4,
                  {{.kind = ProgramAlu, .count = 100, .dependent = 1000},
@@ -724,18 +709,10 @@ static void test_recorded(void **state) {
 }
 
 // The G80 study, E3 and E4: of lines every other row of lanes works, of points four lanes a warp.
-static void test_lines_and_points(void **state) {
-  (void)state;
+TEST(test_lines_and_points) {
   double lines = active_lanes(32, 8), points = active_lanes(1, 4);
   assert_true(lines > 0.48 && lines < 0.51);
   assert_true(points > 0.12 && points < 0.13);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_equal_to_reference), cmocka_unit_test(test_retained),
-      cmocka_unit_test(test_draw_costs),         cmocka_unit_test(test_lines_and_points),
-      cmocka_unit_test(test_block_of_two_warps), cmocka_unit_test(test_recorded),
-      cmocka_unit_test(test_marks_and_touches),  cmocka_unit_test(test_subimage)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

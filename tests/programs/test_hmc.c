@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The HMC model: every request answered once, tokens conserved, hot spots, full buffers,
 // errors, order, time, determinism. The rules of DRAM timing: test_vault.c.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "csim/base/rng.h"
 #include "csim/memory/hmc.h"
+#include "tests/programs/test.h"
 
 enum { Requests = 20000, Patience = 200000 };
 
@@ -213,8 +205,7 @@ static outcome_t run(const hmc_params_t *p, const traffic_t *t) {
   return r.o;
 }
 
-static void answered_once(void **state) {
-  (void)state;
+TEST(answered_once) {
   for (uint32_t timing = 0; timing < sizeof Timings / sizeof *Timings; timing++) {
     hmc_params_t p = with_timing(Timings[timing]);
     run(&p, &(traffic_t){.seed = timing + 1, .requests = Requests, .push = 995, .pop = 1000});
@@ -222,8 +213,7 @@ static void answered_once(void **state) {
   }
 }
 
-static void answered_once_in_small_machines(void **state) {
-  (void)state;
+TEST(answered_once_in_small_machines) {
   hmc_params_t p = defaults();
   p.links = 1, p.vaults = 1, p.banks = 1, p.block = 32, p.bank_mib = 1;
   p.host_queue = 1, p.tokens = 32, p.host_tokens = 32, p.response_queue = 32;
@@ -239,8 +229,7 @@ static void answered_once_in_small_machines(void **state) {
   run(&p, &(traffic_t){.seed = 4, .requests = Requests / 4, .push = 999, .pop = 100});
 }
 
-static void hot_spots(void **state) {
-  (void)state;
+TEST(hot_spots) {
   hmc_params_t p = defaults();
   run(&p, &(traffic_t){.seed = 1, .requests = Requests / 2, .spot = 1, .push = 990, .pop = 1000});
   run(&p, &(traffic_t){.seed = 2, .requests = Requests / 4, .spot = 2, .push = 990, .pop = 1000});
@@ -250,8 +239,7 @@ static void hot_spots(void **state) {
   run(&p, &(traffic_t){.seed = 4, .requests = Requests / 4, .push = 990, .pop = 1000});
 }
 
-static void deterministic_and_skipping(void **state) {
-  (void)state;
+TEST(deterministic_and_skipping) {
   for (uint32_t push = 0; push <= 1440; push += 480) {
     hmc_params_t p = defaults();
     if (push == 1440) {
@@ -285,8 +273,7 @@ static uint64_t fill(hmc_t *h, memory_kind_e kind, uint32_t bytes) {
   return pushed;
 }
 
-static void logic_reads_need_no_link(void **state) {
-  (void)state;
+TEST(logic_reads_need_no_link) {
   hmc_params_t p = defaults();
   hmc_t *h = create(&p);
   uint64_t pushed = fill(h, MemoryRead, 64);  // no host pops: all is full
@@ -312,8 +299,7 @@ static void logic_reads_need_no_link(void **state) {
   hmc_destroy(h);
 }
 
-static void packages_wait_for_the_unit(void **state) {
-  (void)state;
+TEST(packages_wait_for_the_unit) {
   hmc_params_t p = defaults();
   p.response_queue = 100;
   hmc_t *h = create(&p);
@@ -353,8 +339,7 @@ static void packages_wait_for_the_unit(void **state) {
 
 // A vault that is overrun does not hold up the others, whose requests use other links or
 // come before the receive buffer is full.
-static void vaults_are_independent(void **state) {
-  (void)state;
+TEST(vaults_are_independent) {
   hmc_params_t p = defaults();
   p.logic_reads = 1024;
   hmc_t *h = create(&p);
@@ -379,8 +364,7 @@ static void vaults_are_independent(void **state) {
 }
 
 // Links and logic layer share a vault about evenly, whatever it is that is short.
-static void classes_share(void **state) {
-  (void)state;
+TEST(classes_share) {
   for (uint32_t variant = 0; variant < 4; variant++) {
     // The last: writes alone could fill the port into the vault.
     memory_kind_e kind = variant < 3 ? MemoryRead : MemoryWrite;
@@ -409,8 +393,7 @@ static void classes_share(void **state) {
   }
 }
 
-static void packages_use_all_links(void **state) {
-  (void)state;
+TEST(packages_use_all_links) {
   hmc_params_t p = defaults();
   hmc_t *h = create(&p);
   for (uint32_t i = 0; i < 8 * p.links; i++) {
@@ -424,8 +407,7 @@ static void packages_use_all_links(void **state) {
 }
 
 // A package's place in the receive buffer is free again a link's time after it was taken.
-static void tokens_return_over_the_link(void **state) {
-  (void)state;
+TEST(tokens_return_over_the_link) {
   hmc_params_t p = defaults();
   p.link_latency = 9;
   hmc_t *h = create(&p);
@@ -451,8 +433,7 @@ static void tokens_return_over_the_link(void **state) {
   hmc_destroy(h);
 }
 
-static void logic_reads_are_limited(void **state) {
-  (void)state;
+TEST(logic_reads_are_limited) {
   hmc_params_t p = defaults();
   p.logic_reads = 5;
   hmc_t *h = create(&p);
@@ -473,8 +454,7 @@ static void logic_reads_are_limited(void **state) {
 }
 
 // A host that takes one response a cycle takes from all links in turn.
-static void links_are_popped_in_turn(void **state) {
-  (void)state;
+TEST(links_are_popped_in_turn) {
   hmc_params_t p = defaults();
   hmc_t *h = create(&p);
   fill(h, MemoryRead, 64);
@@ -490,8 +470,7 @@ static void links_are_popped_in_turn(void **state) {
   hmc_destroy(h);
 }
 
-static void idle_refreshes(void **state) {
-  (void)state;
+TEST(idle_refreshes) {
   hmc_params_t p = defaults();
   hmc_t *h = create(&p);
   hmc_stats_t s;
@@ -509,8 +488,7 @@ static void idle_refreshes(void **state) {
 
 // --- errors
 
-static void injected_errors(void **state) {
-  (void)state;
+TEST(injected_errors) {
   hmc_params_t p = defaults();
   hmc_t *h = create(&p);
   hmc_inject_errors(h, &(memory_errors_t){.mask = 15, .match = 3});
@@ -543,8 +521,7 @@ static void injected_errors(void **state) {
   hmc_destroy(h);
 }
 
-static void impossible_accesses(void **state) {
-  (void)state;
+TEST(impossible_accesses) {
   hmc_params_t p = defaults();
   hmc_t *h = create(&p);
   const uint64_t size = 4ull << 30;
@@ -613,8 +590,7 @@ static uint64_t alone(const hmc_params_t *p, memory_kind_e kind, uint32_t bytes,
   return latency;
 }
 
-static void latency(void **state) {
-  (void)state;
+TEST(latency) {
   hmc_params_t p = defaults(), q = p;
   uint64_t read = alone(&p, MemoryRead, 64, false), inside = alone(&p, MemoryRead, 64, true);
   // 2 cycles there, tRCD, tCL and 4 ns of data are 24.8 ns, 5 flits through the port and
@@ -641,8 +617,7 @@ static void latency(void **state) {
   assert_true(alone(&p, MemoryAtomic, 16, false) <= read);
 }
 
-static void flits(void **state) {
-  (void)state;
+TEST(flits) {
   static const struct {
     uint32_t kind, bytes, down, up;
   } Cases[] = {{MemoryRead, 64, 1, 5},   {MemoryRead, 16, 1, 2},        {MemoryWrite, 64, 5, 1},
@@ -703,8 +678,7 @@ static double saturated(const hmc_params_t *p, uint32_t bytes) {
 }
 
 // Data per link time: N of N + 16 bytes; no head-of-line loss in the switch.
-static void link_bandwidth(void **state) {
-  (void)state;
+TEST(link_bandwidth) {
   hmc_params_t p = defaults();
   double full = saturated(&p, 64);
   assert_true(full > 126.5 && full < 128.1);
@@ -720,8 +694,7 @@ static void link_bandwidth(void **state) {
 }
 
 // Reads of one bank come back in the order of their pushes.
-static void order_of_a_bank(void **state) {
-  (void)state;
+TEST(order_of_a_bank) {
   hmc_params_t p = defaults();
   hmc_t *h = create(&p);
   rng_t rng;
@@ -764,8 +737,7 @@ static double one_vault(const hmc_params_t *p) {
   return (double)got * 64 / 4000;
 }
 
-static void vault_bandwidth(void **state) {
-  (void)state;
+TEST(vault_bandwidth) {
   hmc_params_t p = defaults();
   double full = one_vault(&p);
   assert_true(full > 15.5 && full <= 16);
@@ -782,8 +754,7 @@ static void vault_bandwidth(void **state) {
   assert_true(one_vault(&p) > 300);
 }
 
-static void refusals(void **state) {
-  (void)state;
+TEST(refusals) {
   err_auto_t err = {0};
 #define REFUSED(change, words)                      \
   do {                                              \
@@ -804,29 +775,4 @@ static void refusals(void **state) {
   REFUSED(logic_reads = 65000, "packets in all");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(answered_once),
-      cmocka_unit_test(answered_once_in_small_machines),
-      cmocka_unit_test(hot_spots),
-      cmocka_unit_test(deterministic_and_skipping),
-      cmocka_unit_test(logic_reads_need_no_link),
-      cmocka_unit_test(packages_wait_for_the_unit),
-      cmocka_unit_test(vaults_are_independent),
-      cmocka_unit_test(classes_share),
-      cmocka_unit_test(packages_use_all_links),
-      cmocka_unit_test(tokens_return_over_the_link),
-      cmocka_unit_test(logic_reads_are_limited),
-      cmocka_unit_test(links_are_popped_in_turn),
-      cmocka_unit_test(idle_refreshes),
-      cmocka_unit_test(injected_errors),
-      cmocka_unit_test(impossible_accesses),
-      cmocka_unit_test(latency),
-      cmocka_unit_test(flits),
-      cmocka_unit_test(link_bandwidth),
-      cmocka_unit_test(order_of_a_bank),
-      cmocka_unit_test(vault_bandwidth),
-      cmocka_unit_test(refusals),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures: surface order, PNG files, comparison, hash.
 #include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <png.h>
 
 #include "../../csim/base/rng.h"
 #include "../../csim/frame/image.h"
+#include "tests/programs/test.h"
 
 static image_t *noise(uint32_t width, uint32_t height, uint64_t seed) {
   rng_t rng;
@@ -35,8 +29,7 @@ static long file_size(const char *path) {
   return stat(path, &s) == 0 ? (long)s.st_size : -1;
 }
 
-static void png_round_trip(void **state) {
-  (void)state;
+TEST(png_round_trip) {
   char directory[] = "/tmp/nocturne_image_XXXXXX", one[64], two[64];
   err_auto_t err = {0};
   assert_non_null(mkdtemp(directory));
@@ -72,8 +65,7 @@ static void png_round_trip(void **state) {
   assert_int_equal(rmdir(directory), 0);
 }
 
-static void png_refused(void **state) {
-  (void)state;
+TEST(png_refused) {
   char directory[] = "/tmp/nocturne_image_XXXXXX", path[64], line[160];
   err_auto_t err = {0};
   assert_non_null(mkdtemp(directory));
@@ -105,8 +97,7 @@ static void png_refused(void **state) {
   image_free(image);
 }
 
-static void comparison(void **state) {
-  (void)state;
+TEST(comparison) {
   image_t *a = noise(16, 16, 3), *b = noise(16, 16, 3);
   uint8_t left_out[256] = {0};
   b->pixels[0] ^= 0xff000000;
@@ -144,8 +135,7 @@ static void comparison(void **state) {
   image_free(b);
 }
 
-static void hash(void **state) {
-  (void)state;
+TEST(hash) {
   char text[65], other[65];
   image_t *image = image_create(2, 1);
   image->pixels[0] = 0xaa030201;
@@ -171,12 +161,4 @@ static void hash(void **state) {
   image_free(image);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(png_round_trip),
-      cmocka_unit_test(png_refused),
-      cmocka_unit_test(comparison),
-      cmocka_unit_test(hash),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results kept by hash: csim/base/keep.h.
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "csim/base/keep.h"
+#include "tests/programs/test.h"
 
 static const char Folder[] = "build/test_keep";
 
@@ -36,8 +29,7 @@ static const char *hash_of(const char *text) {
   return hash;
 }
 
-static void test_entries(void **state) {
-  (void)state;
+TEST_WITH(test_entries, start, NULL) {
   err_t err = {0};
   size_t size = 0;
   const char *hash = hash_of("a");
@@ -60,8 +52,7 @@ static void test_entries(void **state) {
 }
 
 // Nothing is left behind, and what was there stays.
-static void test_fails(void **state) {
-  (void)state;
+TEST_WITH(test_fails, start, NULL) {
   err_t err = {0};
   const char *hash = hash_of("b");
   assert_true(keep_put(Folder, hash, "", "old", 3, &err));
@@ -86,8 +77,7 @@ static void age(const char *hash, time_t seconds) {
   free(path);
 }
 
-static void test_limit(void **state) {
-  (void)state;
+TEST_WITH(test_limit, start, NULL) {
   err_t err = {0};
   char names[4][2] = {"0", "1", "2", "3"};
   for (time_t i = 0; i < 4; i++) {
@@ -136,8 +126,7 @@ static void add_sources(base_sha256_t *sha) {
 
 static void add_echo(base_sha256_t *sha) { keep_add_output(sha, "cat build/test_keep/version"); }
 
-static void test_keys(void **state) {
-  (void)state;
+TEST_WITH(test_keys, start, NULL) {
   char before[BaseSha256Text];
   assert_string_not_equal(key_of(add_ab), key_of(add_a_b));
   write_file("build/test_keep/version", "1");
@@ -160,9 +149,4 @@ static void test_keys(void **state) {
   assert_string_not_equal(before, key_of(add_sources));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup(test_entries, start), cmocka_unit_test_setup(test_fails, start),
-      cmocka_unit_test_setup(test_limit, start), cmocka_unit_test_setup(test_keys, start)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

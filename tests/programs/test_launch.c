@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launched tests, without a cluster: what the launched process writes and refuses, which results
 // count, when an attempt is lost, and what goes on after the front end was killed.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tb/regress/folders.h"
 #include "tb/regress/launch.h"
+#include "tests/programs/test.h"
 
 static const char Key[] = "key";
 
@@ -102,7 +95,7 @@ static void put_result(const char *attempt, const char *key, double seconds) {
   text_free(&text);
 }
 
-static void run_and_collect(void **state) {
+TEST_WITH(run_and_collect, begin, end) {
   fixture_t *f = *state;
   job_result_t result;
   start(f);
@@ -125,7 +118,7 @@ static void run_and_collect(void **state) {
 }
 
 // Attempts overlap; one is of other sources, one is cut off in its result.
-static void first_counts(void **state) {
+TEST_WITH(first_counts, begin, end) {
   fixture_t *f = *state;
   job_result_t result;
   start(f);
@@ -144,7 +137,7 @@ static void first_counts(void **state) {
   free(attempt);
 }
 
-static void nobody_wants_it(void **state) {
+TEST_WITH(nobody_wants_it, begin, end) {
   fixture_t *f = *state;
   start(f);
   launch_give_up(&f->launch);
@@ -153,7 +146,7 @@ static void nobody_wants_it(void **state) {
 }
 
 // A test that runs is ended by the mark, or if the folder goes.
-static void ended_in_the_middle(void **state) {
+TEST_WITH(ended_in_the_middle, begin, end) {
   fixture_t *f = *state;
   for (int kind = 0; kind < 2; kind++) {
     free(f->test.arguments[2]);
@@ -167,7 +160,7 @@ static void ended_in_the_middle(void **state) {
   }
 }
 
-static void bad_files(void **state) {
+TEST_WITH(bad_files, begin, end) {
   fixture_t *f = *state;
   static const char *const Texts[][2] = {
       {"", "not a job"}, {"x", "not a job"}, {"{\"test\": 1}", "not a job"}};
@@ -205,7 +198,7 @@ static launch_state_e look_until(fixture_t *f, double seconds) {
   return state;
 }
 
-static void lost(void **state) {
+TEST_WITH(lost, begin, end) {
   fixture_t *f = *state;
   start(f);
   assert_int_equal(look_until(f, 1.5), LaunchRuns);  // it may still wait for a machine
@@ -218,7 +211,7 @@ static void lost(void **state) {
   assert_int_equal(look_until(f, 3), LaunchLost);  // silent
 }
 
-static void adopted(void **state) {
+TEST_WITH(adopted, begin, end) {
   fixture_t *f = *state;
   launch_t launch;
   start(f);  // it has not begun
@@ -238,14 +231,4 @@ static void adopted(void **state) {
   assert_true(is_there(f->launch.folder, "over"));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(run_and_collect, begin, end),
-      cmocka_unit_test_setup_teardown(first_counts, begin, end),
-      cmocka_unit_test_setup_teardown(nobody_wants_it, begin, end),
-      cmocka_unit_test_setup_teardown(ended_in_the_middle, begin, end),
-      cmocka_unit_test_setup_teardown(bad_files, begin, end),
-      cmocka_unit_test_setup_teardown(lost, begin, end),
-      cmocka_unit_test_setup_teardown(adopted, begin, end)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

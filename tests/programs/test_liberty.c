@@ -2,19 +2,12 @@
 // The reader of liberty files on a library made by hand: units, functions, flip-flops, corners,
 // what it refuses and where; and macros of memories.
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tb/area/liberty.h"
 #include "tb/area/liberty_function.h"
 #include "tb/area/macros.h"
+#include "tests/programs/test.h"
 
 static const char Path[] = "build/test_liberty.tmp";
 
@@ -69,7 +62,7 @@ static const char Whole[] =
     "      fall_power (t) { values (\"6\"); } } } }\n"
     "}\n";
 
-static void test_read(void **state) {
+TEST(test_read) {
   liberty_t l;
   err_t err = {0};
   (void)state;
@@ -113,7 +106,7 @@ static void test_read(void **state) {
   liberty_free(&l);
 }
 
-static void test_verilog(void **state) {
+TEST(test_verilog) {
   static const struct {
     const char *text, *verilog;
   } Functions[] = {{"A", "A"},
@@ -160,8 +153,7 @@ static void refused(const char *text, const char *expected) {
   liberty_free(&l);
 }
 
-static void test_refused(void **state) {
-  (void)state;
+TEST(test_refused) {
   refused("", ":1:1: an empty file, expected library (NAME) { ... }");
   refused("library (x) { }", ":1:1: expected library (NAME) { ... } with cells in it");
   refused("cell (x) { area : 1; }", ":1:1: expected library (NAME) { ... } with cells in it");
@@ -195,7 +187,7 @@ static void test_refused(void **state) {
           "has tables of delays; add one");
 }
 
-static void test_macros(void **state) {
+TEST(test_macros) {
   static macros_t macros;
   err_t err = {0};
   uint32_t count;
@@ -247,8 +239,4 @@ static void test_macros(void **state) {
   err_free(&err);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_read), cmocka_unit_test(test_verilog),
-                                     cmocka_unit_test(test_refused), cmocka_unit_test(test_macros)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

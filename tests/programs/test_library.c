@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library with NULL in place of what it needs: every function refuses, and nothing ends.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tb/library/nocturne.h"
+#include "tests/programs/test.h"
 
 static nocturne_error_t error;
 
@@ -25,8 +19,7 @@ static void refused(nocturne_status_e status, const char *text) {
     refused(error.status, text); \
   } while (0)
 
-static void configurations(void **state) {
-  (void)state;
+TEST(configurations) {
   nocturne_config_t *config = nocturne_config_create(NULL, NULL);
   assert_non_null(config);
   assert_int_equal(nocturne_config_set(config, "gpus=2", NULL), NocturneOk);
@@ -38,7 +31,7 @@ static void configurations(void **state) {
   nocturne_config_destroy(NULL);
 }
 
-static void frames(void **state) {
+TEST(frames) {
   nocturne_frame_info_t info = {.width = 1};
   (void)state;
   NONE(nocturne_frame_load(NULL, 1, &error), "nocturne_frame_load: name is NULL");
@@ -51,8 +44,7 @@ static void frames(void **state) {
   nocturne_frame_destroy(NULL);
 }
 
-static void runs(void **state) {
-  (void)state;
+TEST(runs) {
   nocturne_config_t *config = nocturne_config_create(NULL, NULL);
   nocturne_frame_t *frame = nocturne_frame_load("gen:test-1", 1, NULL);
   NONE(nocturne_run_create(NULL, frame, &error), "nocturne_run_create: config is NULL");
@@ -78,8 +70,7 @@ static void runs(void **state) {
   nocturne_config_destroy(config);
 }
 
-static void units(void **state) {
-  (void)state;
+TEST(units) {
   NONE(nocturne_unit_create(NULL, NULL, "golden", 1, NULL, &error),
        "nocturne_unit_create: name is NULL");
   NONE(nocturne_unit_create("none", NULL, "golden", 1, NULL, &error), "none: no such unit");
@@ -115,12 +106,4 @@ static void units(void **state) {
   nocturne_unit_destroy(NULL);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(configurations),
-      cmocka_unit_test(frames),
-      cmocka_unit_test(runs),
-      cmocka_unit_test(units),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

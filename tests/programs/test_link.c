@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A link's line, latency and credits; places that several links share; a buffer without end.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "csim/base/rng.h"
 #include "csim/link/link.h"
+#include "tests/programs/test.h"
 
 enum { Latency = 10, Record = 64, Senders = 3 };
 
@@ -28,8 +22,7 @@ static uint32_t pop(link_t *l, uint64_t now) {
   return value;
 }
 
-static void test_own_buffer(void **state) {
-  (void)state;
+TEST(test_own_buffer) {
   link_t l;
   assert_true(link_create(&l, &Params, NULL, sizeof(uint32_t), Record));
   push(&l, 0, 1);
@@ -66,8 +59,7 @@ static void unshare(shared_t *s) {
   link_pool_destroy(&s->pool);
 }
 
-static void test_shared(void **state) {
-  (void)state;
+TEST(test_shared) {
   shared_t s;
   share(&s, Senders + 2);
   for (uint32_t i = 0; i < 3; i++) {
@@ -99,8 +91,7 @@ static void test_shared(void **state) {
 }
 
 // No more places, than one each: whoever is held up by others, each can go on.
-static void test_reserved_only(void **state) {
-  (void)state;
+TEST(test_reserved_only) {
   shared_t s;
   share(&s, Senders);
   for (uint32_t i = 0; i < Senders; i++) {
@@ -114,8 +105,7 @@ static void test_reserved_only(void **state) {
 }
 
 // Never more waiting than there are places; each link in order; nothing lost.
-static void test_shared_at_random(void **state) {
-  (void)state;
+TEST(test_shared_at_random) {
   rng_t rng;
   for (uint32_t seed = 0; seed < 50; seed++) {
     shared_t s;
@@ -143,8 +133,7 @@ static void test_shared_at_random(void **state) {
   }
 }
 
-static void test_endless(void **state) {
-  (void)state;
+TEST(test_endless) {
   link_t l;
   link_params_t params = {
       .latency = 1, .bytes_per_cycle = Record, .endless = true, .buffer_bytes = 4 * Record};
@@ -166,11 +155,4 @@ static void test_endless(void **state) {
   link_destroy(&l);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_own_buffer),    cmocka_unit_test(test_shared),
-      cmocka_unit_test(test_reserved_only), cmocka_unit_test(test_shared_at_random),
-      cmocka_unit_test(test_endless),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 // Work that is done is no hang, however short the watchdog.
-static void test_watchdog(void **state) {
-  (void)state;
+TEST(test_watchdog) {
   machine_params_t p = defaults(MachineChopin);
   outcome_t patient, impatient;
   run(&p, &patient);
@@ -20,8 +19,7 @@ static void test_watchdog(void **state) {
 }
 
 // Geometry that computes, shaders that run and exchanges that travel are no hang, however long.
-static void test_long_work(void **state) {
-  (void)state;
+TEST(test_long_work) {
   static const uint8_t schemes[] = {MachineSingle, MachineDuplication, MachineChopin, MachineGpupd};
   enum { Vertices = 8000000, Length = 100 };
   for (uint32_t i = 0; i < 2 * sizeof schemes; i++) {
@@ -82,8 +80,7 @@ static bool make_noisy(void *self, const composition_scheduler_params_t *p,
 }
 
 // Nor when something else is looked at in every cycle meanwhile.
-static void test_long_work_beside_noise(void **state) {
-  (void)state;
+TEST(test_long_work_beside_noise) {
   machine_params_t p = defaults(MachineChopin);
   err_auto_t err = {0};
   scene_t *s = scene_create();
@@ -105,8 +102,7 @@ static void test_long_work_beside_noise(void **state) {
 }
 
 // A scheduler that is busy and never starts a transfer.
-static void test_hang(void **state) {
-  (void)state;
+TEST(test_hang) {
   machine_params_t p = defaults(MachineChopin);
   err_auto_t err = {0};
   scene_t *s = scene_create();
@@ -159,8 +155,7 @@ static uint64_t large_machine(scene_t *s, uint64_t room, err_t *err) {
 }
 
 // Too little memory for sub-images is said before the run, and is no error of a unit.
-static void test_no_memory(void **state) {
-  (void)state;
+TEST(test_no_memory) {
   const uint64_t pixels = 4096ull * 4096, subimages = Gpus * pixels * 8;
   uint64_t opaque = 0;
   for (uint32_t transparent = 0; transparent < 2; transparent++) {
@@ -189,8 +184,7 @@ static void test_no_memory(void **state) {
 #endif
 
 // What is refused by the limits, whose keys the refusal names.
-static void test_frame_limits(void **state) {
-  (void)state;
+TEST(test_frame_limits) {
   machine_params_t p = defaults(MachineChopin);
   err_auto_t err = {0};
   scene_t *s = scene_create();
@@ -231,8 +225,7 @@ static void test_frame_limits(void **state) {
 }
 
 // A pixel that differs, in the picture or in another target, is counted, and the first is named.
-static void test_wrong_pixels(void **state) {
-  (void)state;
+TEST(test_wrong_pixels) {
   frame_surface_t targets[2] = {{128, 64}, {128, 64}};
   machine_params_t p = defaults(MachineDuplication);
   for (uint32_t target = 0; target < 3; target++) {  // 2: none
@@ -371,8 +364,7 @@ static void run_watched(const machine_params_t *p, watch_t *w) {
 
 // Draws of 4 and 2 triangles. The last triangle of an interval sends its report; what is left
 // over goes when the GPU holds for the composition, long after geometry.
-static void test_progress_interval(void **state) {
-  (void)state;
+TEST(test_progress_interval) {
   uint64_t last[4];
   for (uint32_t interval = 1; interval < 4; interval++) {
     machine_params_t p = defaults(MachineChopin);
@@ -389,8 +381,7 @@ static void test_progress_interval(void **state) {
 
 // A touch counts in the map from the second cycle after it on: then the GPU is ready, and direct
 // send starts.
-static void test_ready_after_touch(void **state) {
-  (void)state;
+TEST(test_ready_after_touch) {
   machine_params_t p = defaults(MachineChopinDirect);
   watch_t w;
   run_watched(&p, &w);
@@ -476,8 +467,7 @@ static void fails_with(fault_t f, machine_status_e status, const char *report) {
   scene_destroy(s);
 }
 
-static void test_failing_units(void **state) {
-  (void)state;
+TEST(test_failing_units) {
   fails_with((fault_t){.at = 3, .error = DrawSchedulerErrorRange}, MachineProtocol,
              "cycle 3: draw_scheduler: error_o = 3 (Range)");
   fails_with((fault_t){.at = 3, .status = UnitMismatch, .error = DrawSchedulerErrorRange},
@@ -488,20 +478,4 @@ static void test_failing_units(void **state) {
              MachineProtocol, "cycle 1: pixel_distributor 1: error_o = 10 (Count)");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_watchdog),
-      cmocka_unit_test(test_long_work),
-      cmocka_unit_test(test_long_work_beside_noise),
-      cmocka_unit_test(test_hang),
-      cmocka_unit_test(test_frame_limits),
-#ifndef __SANITIZE_ADDRESS__
-      cmocka_unit_test(test_no_memory),
-#endif
-      cmocka_unit_test(test_wrong_pixels),
-      cmocka_unit_test(test_progress_interval),
-      cmocka_unit_test(test_ready_after_touch),
-      cmocka_unit_test(test_failing_units),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -2,19 +2,12 @@
 // The reader of units' pages: what it makes of the units' own, and what it says of broken ones;
 // the tables written from pages leave out no byte.
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "csim/unit/page.h"
 #include "tb/harness/units.h"
+#include "tests/programs/test.h"
 
 static char folder[] = "/tmp/nocturne-page-XXXXXX";
 static err_t err;
@@ -42,8 +35,7 @@ static const page_field_t *field(const page_field_t *fields, uint32_t count, con
   return NULL;
 }
 
-static void test_pixel_distributor(void **state) {
-  (void)state;
+TEST(test_pixel_distributor) {
   page_t *page = page_read("csim/units/pixel_distributor/page.yaml", &err);
   if (!page) {
     fail_msg("%s", err_text(&err));
@@ -72,8 +64,7 @@ static void test_pixel_distributor(void **state) {
   page_free(page);
 }
 
-static void test_lanes(void **state) {
-  (void)state;
+TEST(test_lanes) {
   page_t *page = page_read("csim/units/offload_unit/page.yaml", &err);
   if (!page) {
     fail_msg("%s", err_text(&err));
@@ -97,8 +88,7 @@ static void test_lanes(void **state) {
 #define TAIL "error: [None]\n"
 
 // Line and column are of the text; each text is one fault away from a page.
-static void test_broken(void **state) {
-  (void)state;
+TEST(test_broken) {
   static const struct {
     const char *text, *expected;
   } Cases[] = {
@@ -180,8 +170,7 @@ static void test_broken(void **state) {
 }
 
 // Sets hold the defaults but for what they name; a name in the list may repeat.
-static void test_sets(void **state) {
-  (void)state;
+TEST(test_sets) {
   page_t *page =
       read_text(HEAD TAIL
                 "streams: {a: {dir: in}}\n"
@@ -203,8 +192,7 @@ static void test_sets(void **state) {
   page_free(page);
 }
 
-static void test_smallest(void **state) {
-  (void)state;
+TEST(test_smallest) {
   page_t *page = read_text(HEAD TAIL "streams: {a: {dir: in}}\n");
   if (!page) {
     fail_msg("%s", err_text(&err));
@@ -216,8 +204,7 @@ static void test_smallest(void **state) {
 }
 
 // Another width is another page, also of what imports it.
-static void test_hash(void **state) {
-  (void)state;
+TEST(test_hash) {
   page_t *a = read_text(HEAD TAIL "streams: {a: {dir: in, fields: {b: 4}}}\n");
   page_t *b = read_text(HEAD TAIL "streams: {a: {dir: in, fields: {b: 5}}}\n");
   assert_non_null(a);
@@ -229,8 +216,7 @@ static void test_hash(void **state) {
 
 extern const unit_model_t UnitModels[];
 
-static void test_covered(void **state) {
-  (void)state;
+TEST(test_covered) {
   uint32_t units = 0;
   for (const unit_model_t *m = UnitModels; m->info; m++, units++) {
     if (!unit_is_covered(m->info, &err)) {
@@ -244,8 +230,7 @@ static void test_covered(void **state) {
 }
 
 // Each field of each unit, left out of its table.
-static void test_left_out(void **state) {
-  (void)state;
+TEST(test_left_out) {
 #if !defined(__has_builtin) || !__has_builtin(__builtin_clear_padding)
   skip();  // the compiler can't tell padding from members
 #endif
@@ -277,8 +262,7 @@ static void test_left_out(void **state) {
   }
 }
 
-static void test_params(void **state) {
-  (void)state;
+TEST(test_params) {
   const unit_info_t *info = unit_find("child_consolidation")->info;
   child_consolidation_params_t p;
   char text[UnitParamsText];
@@ -298,18 +282,7 @@ int main(void) {
   if (!mkdtemp(folder)) {
     return 1;
   }
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pixel_distributor),
-      cmocka_unit_test(test_lanes),
-      cmocka_unit_test(test_broken),
-      cmocka_unit_test(test_smallest),
-      cmocka_unit_test(test_sets),
-      cmocka_unit_test(test_hash),
-      cmocka_unit_test(test_covered),
-      cmocka_unit_test(test_left_out),
-      cmocka_unit_test(test_params),
-  };
-  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  const int failed = run_all_tests(NULL, NULL);
   rmdir(folder);
   return failed;
 }

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver's plan (docs/driver.md) of small frames made by hand.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "csim/driver/plan.h"
+#include "tests/programs/test.h"
 
 enum { Width = 256, Height = 128, MaxCommands = 320 };  // 4 by 2 tiles
 
@@ -46,6 +38,8 @@ static int fresh(void **state) {
   params = (plan_params_t){.gpus = 8, .compose = true, .threshold = 4096};
   return 0;
 }
+
+#define PLAN_TEST(name) TEST_WITH(name, fresh, NULL)
 
 static frame_state_t *draw(frame_state_t s, uint32_t triangles) {
   assert_true(frame.command_count < MaxCommands);
@@ -122,7 +116,7 @@ static uint32_t syncs(bool stale_only) {
 
 // ---- Groups ----
 
-static void test_boundaries(void **state) {
+PLAN_TEST(test_boundaries) {
   // Each of the five events between two draws, and what is none.
   draw(Opaque, 10);
   frame_state_t *b = draw(Opaque, 10);
@@ -158,8 +152,7 @@ static void test_boundaries(void **state) {
   (void)state;
 }
 
-static void test_no_depth_test(void **state) {
-  (void)state;
+PLAN_TEST(test_no_depth_test) {
   // Without depth test: always, no update, whatever the other fields say.
   frame_state_t *a = draw(Opaque, 10), *b = draw(Opaque, 10);
   a->depth_test = 0;
@@ -175,8 +168,7 @@ static void test_no_depth_test(void **state) {
   assert_int_equal(groups(), 1);
 }
 
-static void test_function_while_writing(void **state) {
-  (void)state;
+PLAN_TEST(test_function_while_writing) {
   frame_state_t *a = draw(Opaque, 10), *b = draw(Opaque, 10);
   b->depth_func = FrameFuncGreater;
   for (int option = 0; option < 2; option++) {
@@ -188,8 +180,7 @@ static void test_function_while_writing(void **state) {
   }
 }
 
-static void test_operators(void **state) {
-  (void)state;
+PLAN_TEST(test_operators) {
   enum {
     Z = FrameFactorZero,
     O = FrameFactorOne,
@@ -232,8 +223,7 @@ static void test_operators(void **state) {
   assert_int_equal(groups(), 2);
 }
 
-static void test_clears(void **state) {
-  (void)state;
+PLAN_TEST(test_clears) {
   draw(Opaque, 5000);
   clear(true, true);
   clear(false, true);
@@ -248,8 +238,7 @@ static void test_clears(void **state) {
   plan_destroy(p);
 }
 
-static void test_owners_clear(void **state) {
-  (void)state;
+PLAN_TEST(test_owners_clear) {
   // Only a clear of all pixels and channels by all leaves the same on all GPUs.
   frame_cmd_t *c = clear(true, true);
   static const struct {
@@ -278,8 +267,7 @@ static void test_owners_clear(void **state) {
 
 // ---- Kinds ----
 
-static void test_threshold(void **state) {
-  (void)state;
+PLAN_TEST(test_threshold) {
   draw(Opaque, 4000);
   frame_cmd_t *second = &commands[1];
   draw(Opaque, 95);
@@ -305,8 +293,7 @@ static void test_threshold(void **state) {
   assert_int_equal(last_reason(NULL), PlanScheme);
 }
 
-static void test_kinds(void **state) {
-  (void)state;
+PLAN_TEST(test_kinds) {
   uint8_t kind;
   frame_state_t *s = draw(Opaque, 5000);
   for (uint8_t func = FrameFuncNever; func <= FrameFuncAlways; func++) {
@@ -366,8 +353,7 @@ static void after(uint8_t func, uint32_t triangles, plan_reason_e less, plan_rea
   }
 }
 
-static void test_stale_depth(void **state) {
-  (void)state;
+PLAN_TEST(test_stale_depth) {
   for (uint32_t triangles = 100; triangles <= 5000; triangles += 4900) {  // duplicated, composed
     after(FrameFuncLess, triangles, PlanComposed, PlanStaleDepth, PlanStaleDepth);
     after(FrameFuncGreater, triangles, PlanStaleDepth, PlanComposed, PlanStaleDepth);
@@ -378,8 +364,7 @@ static void test_stale_depth(void **state) {
   }
 }
 
-static void test_depth_not_read(void **state) {
-  (void)state;
+PLAN_TEST(test_depth_not_read) {
   // Blended without a depth test: stale depth is of no concern. With one: it is.
   draw(Opaque, 5000);
   frame_state_t *s = draw(Over, 5000);
@@ -392,8 +377,7 @@ static void test_depth_not_read(void **state) {
   assert_int_equal(last_reason(NULL), PlanStaleDepth);
 }
 
-static void test_stale_tiles(void **state) {
-  (void)state;
+PLAN_TEST(test_stale_tiles) {
   // Depth is stale tile by tile of 64 pixels.
   static const struct {
     frame_rect_t scissor;
@@ -415,8 +399,7 @@ static void test_stale_tiles(void **state) {
   assert_int_equal(last_reason(NULL), PlanComposed);
 }
 
-static void test_clear_ends_staleness(void **state) {
-  (void)state;
+PLAN_TEST(test_clear_ends_staleness) {
   draw(Opaque, 5000);
   frame_cmd_t *c = clear(false, true);
   draw(Opaque, 5000)->depth_func = FrameFuncGreater;
@@ -435,8 +418,7 @@ static void test_clear_ends_staleness(void **state) {
   assert_int_equal(last_reason(NULL), PlanStaleDepth);
 }
 
-static void test_broadcast(void **state) {
-  (void)state;
+PLAN_TEST(test_broadcast) {
   params.depth_broadcast = true;
   draw(Opaque, 5000);
   draw(Over, 5000);
@@ -458,8 +440,7 @@ static void test_broadcast(void **state) {
   assert_int_equal(syncs(true), 0);
 }
 
-static void test_switch(void **state) {
-  (void)state;
+PLAN_TEST(test_switch) {
   draw(Opaque, 5000)->depth_func = FrameFuncGreater;
   frame_state_t *b = draw(Opaque, 5000);
   assert_int_equal(syncs(false), 0);
@@ -481,8 +462,7 @@ static void test_switch(void **state) {
 
 // ---- Order tags ----
 
-static void test_tags(void **state) {
-  (void)state;
+PLAN_TEST(test_tags) {
   params.order_tag = true;
   for (uint32_t i = 0; i < 300; i++) {
     draw(Opaque, 50);
@@ -504,8 +484,7 @@ static void test_tags(void **state) {
   plan_destroy(p);
 }
 
-static void test_names(void **state) {
-  (void)state;
+PLAN_TEST(test_names) {
   for (plan_reason_e r = PlanComposed; r < PlanReasonCount; r++) {
     assert_string_not_equal(plan_reason_name(r), "?");
   }
@@ -514,14 +493,4 @@ static void test_names(void **state) {
   assert_int_equal(groups(), 0);
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup(name, fresh)
-  const struct CMUnitTest tests[] = {
-      TEST(test_boundaries),     TEST(test_no_depth_test), TEST(test_function_while_writing),
-      TEST(test_operators),      TEST(test_clears),        TEST(test_owners_clear),
-      TEST(test_threshold),      TEST(test_kinds),         TEST(test_stale_depth),
-      TEST(test_depth_not_read), TEST(test_stale_tiles),   TEST(test_clear_ends_staleness),
-      TEST(test_broadcast),      TEST(test_switch),        TEST(test_tags),
-      TEST(test_names)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texture samples counted by R while a frame is rendered.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "csim/gpu/render.h"
+#include "tests/programs/test.h"
 
 enum { Side = 20, TextureSide = 64 };
 
@@ -75,8 +68,7 @@ static void render(double across, uint8_t anisotropy, bool anisotropic, shade_pr
   render_surfaces_destroy(&frame, targets, depths);
 }
 
-static void test_counts(void **state) {
-  (void)state;
+TEST(test_counts) {
   for (uint32_t r = 1; r <= 16; r++) {
     shade_probes_t probes = {{0}};
     render(2.0 * r, 16, true, &probes);
@@ -91,7 +83,4 @@ static void test_counts(void **state) {
   assert_int_equal(probes.by_ratio[1], Side * Side);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Skeletons of GLSL sources, ARB programs and the fixed function: order, counts, what is left out.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "csim/frame/program_source.h"
+#include "tests/programs/test.h"
 
 static const program_stages_t Stages = {.samplers = {"base", "light"}, .units = {1, 0}};
 
@@ -45,8 +39,7 @@ static void no_glsl(const char *source) {
   assert_false(program_from_glsl(&p, source, &Stages, &lost));
 }
 
-static void test_order(void **state) {
-  (void)state;
+TEST(test_order) {
   glsl("void main() { gl_FragColor = texture2D(base, uv) * color; }", "T0A1", 0, 0);
   glsl("void main(void)\n{ vec4 c = texture2D(light, uv * 2.0 + p) / 4.0; c = c / w; }", "A2T1A1S1",
        0, 0);
@@ -66,8 +59,7 @@ static void test_order(void **state) {
        "A4T1", 1, 0);
 }
 
-static void test_branches(void **state) {
-  (void)state;
+TEST(test_branches) {
   glsl("void main() { if (c.a < 0.5) discard; c = a * b; }", "A1KA1", 0, 0);
   glsl("void main() { if (c.a < 0.5) { discard; } else_ = a * b; }", "A1KA1", 0, 0);
   glsl("void main() { if (a < b) c = a * b; else { c = sin(a); if (b > c) c = d + d; } c = -c; }",
@@ -75,8 +67,7 @@ static void test_branches(void **state) {
   glsl("void main() { if (a < b) { c = a * b; discard; } }", "A1(A1K)", 0, 1);
 }
 
-static void test_refused(void **state) {
-  (void)state;
+TEST(test_refused) {
   no_glsl("");
   no_glsl("void other() { c = a + b; }");
   no_glsl("void main() { c = (a + b; }");
@@ -102,8 +93,7 @@ static void test_refused(void **state) {
       "A5", 0, 0);
 }
 
-static void test_length(void **state) {
-  (void)state;
+TEST(test_length) {
   assert_int_equal(program_glsl_length(""), 1);
   assert_int_equal(program_glsl_length("uniform vec4 a = b * c; void main() { d = -a * b; }"), 2);
   assert_int_equal(program_glsl_length("float f(float x) { return x << 2 <= 1.5e-3 ? x : y; }"
@@ -111,8 +101,7 @@ static void test_length(void **state) {
                    7);
 }
 
-static void test_arb(void **state) {
-  (void)state;
+TEST(test_arb) {
   program_t p;
   program_lost_t lost;
   assert_true(program_from_arb(&p,
@@ -127,8 +116,7 @@ static void test_arb(void **state) {
   assert_false(program_from_arb(&p, "!!ARBvp1.0\nEND", &Stages, &lost));
 }
 
-static void test_fixed(void **state) {
-  (void)state;
+TEST(test_fixed) {
   program_t p;
   program_from_fixed(&p, 2, true, true);
   assert_string_equal(shown(&p), "T0A1T1A5K");
@@ -138,8 +126,7 @@ static void test_fixed(void **state) {
 }
 
 // A KILL stands at the end only if the program has none of its own.
-static void test_alpha_test(void **state) {
-  (void)state;
+TEST(test_alpha_test) {
   program_stages_t stages = Stages;
   program_t p;
   program_lost_t lost;
@@ -151,11 +138,4 @@ static void test_alpha_test(void **state) {
   assert_string_equal(shown(&p), "A1KA1");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_order),     cmocka_unit_test(test_branches),
-      cmocka_unit_test(test_refused),   cmocka_unit_test(test_length),
-      cmocka_unit_test(test_arb),       cmocka_unit_test(test_fixed),
-      cmocka_unit_test(test_alpha_test)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The readings of what the paper leaves open, in the machine: where direct-send begins, buffers
 // that senders share, what ideal means, messages of any latency, a second texture read.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "csim/base/config.h"
 #include "csim/frame/generate_frame.h"
 #include "csim/machine/check.h"
@@ -17,6 +8,7 @@
 #include "csim/machine/machine_config.h"
 #include "csim/units/pixel_distributor/golden.h"
 #include "tb/harness/harness.h"
+#include "tests/programs/test.h"
 
 enum { MaxGpus = 8, MaxSends = 64 };
 
@@ -138,8 +130,7 @@ static machine_params_t defaults(uint32_t scheme, uint32_t gpus) {
 }
 
 // In each composition a GPU sends to all others, ascending: from 0, or from own + 1 around.
-static void test_direct_order(void **state) {
-  (void)state;
+TEST(test_direct_order) {
   enum { Gpus = 5 };
   static outcome_t o;
   frame_t *f = frame_named("gen:test-2");
@@ -160,8 +151,7 @@ static void test_direct_order(void **state) {
 }
 
 // Down to a beat for each link no run hangs, and the less there is the longer direct-send takes.
-static void test_shared_buffer(void **state) {
-  (void)state;
+TEST(test_shared_buffer) {
   static outcome_t o;
   uint64_t least = 0, most = 0;
   for (uint32_t k = 0; k < 2; k++) {
@@ -186,8 +176,7 @@ static void test_shared_buffer(void **state) {
 }
 
 // With all that can ever wait in a buffer it makes no difference whose it is.
-static void test_shared_as_own(void **state) {
-  (void)state;
+TEST(test_shared_as_own) {
   static outcome_t o;
   frame_t *f = frame_named("gen:test-3");
   machine_params_t p = defaults(MachineChopinDirect, 4);
@@ -200,8 +189,7 @@ static void test_shared_as_own(void **state) {
   frame_free(f);
 }
 
-static void test_ideal_merge(void **state) {
-  (void)state;
+TEST(test_ideal_merge) {
   static outcome_t rop, none, as_set;
   frame_t *f = frame_named("gen:test-2");
   machine_params_t p = defaults(MachineChopinIdeal, 4);
@@ -233,8 +221,7 @@ static void test_ideal_merge(void **state) {
   frame_free(f);
 }
 
-static void test_ideal_broadcast(void **state) {
-  (void)state;
+TEST(test_ideal_broadcast) {
   static outcome_t paid, is_free, chopin;
   frame_t *f = frame_named("gen:test-3");
   const uint32_t schemes[] = {MachineChopinIdeal, MachineGpupdIdeal};
@@ -257,8 +244,7 @@ static void test_ideal_broadcast(void **state) {
   frame_free(f);
 }
 
-static void test_message_latency(void **state) {
-  (void)state;
+TEST(test_message_latency) {
   static outcome_t o;
   frame_t *f = frame_named("gen:test-2");
   uint64_t before = 0;
@@ -273,8 +259,7 @@ static void test_message_latency(void **state) {
 }
 
 // Of a draw with two textures only; 0 charges it like the first.
-static void test_second_read(void **state) {
-  (void)state;
+TEST(test_second_read) {
   static outcome_t o;
   const uint32_t next[] = {0, 65, 16, 130};
   uint64_t cycles[4];
@@ -304,12 +289,4 @@ static void test_second_read(void **state) {
   frame_free(f);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_direct_order),    cmocka_unit_test(test_shared_buffer),
-      cmocka_unit_test(test_shared_as_own),   cmocka_unit_test(test_ideal_merge),
-      cmocka_unit_test(test_ideal_broadcast), cmocka_unit_test(test_message_latency),
-      cmocka_unit_test(test_second_read),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functional renderer against plain formulas.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "csim/gpu/blend.h"
 #include "csim/gpu/depth.h"
@@ -16,6 +8,7 @@
 #include "csim/gpu/lanes.h"
 #include "csim/gpu/raster.h"
 #include "csim/gpu/render.h"
+#include "tests/programs/test.h"
 
 static uint32_t seed = 1;
 
@@ -28,8 +21,7 @@ static int32_t between(int32_t low, int32_t high) {
   return low + (int32_t)(noise() % (uint32_t)(high - low + 1));
 }
 
-static void test_lanes(void **state) {
-  (void)state;
+TEST(test_lanes) {
   for (uint32_t n = 0; n < 1000; n++) {
     uint64_t mask = (uint64_t)noise() << 40 ^ (uint64_t)noise() << 20 ^ noise();
     mask &= (uint64_t)noise() << 42 ^ (uint64_t)noise() << 21 ^ noise();
@@ -68,8 +60,7 @@ static bool is_inside(const frame_vertex_t *a, const frame_vertex_t *b, const fr
   return area != 0;
 }
 
-static void test_coverage(void **state) {
-  (void)state;
+TEST(test_coverage) {
   frame_vertex_t v[3] = {{0}};
   frame_triangle_t t = {.v = {0, 1, 2}};
   frame_t frame = {.vertices = v, .triangles = &t};
@@ -100,8 +91,7 @@ static void test_coverage(void **state) {
 }
 
 // Triangles of a mesh cover each pixel of it exactly once.
-static void test_shared_edges(void **state) {
-  (void)state;
+TEST(test_shared_edges) {
   enum { Side = 9, Cell = 7 * 256 + 77 };
   for (uint32_t n = 0; n < 40; n++) {
     frame_vertex_t v[Side * Side] = {{0}};
@@ -171,8 +161,7 @@ static uint8_t operate(uint32_t op, uint8_t v, uint8_t ref) {
   }
 }
 
-static void test_depth_and_stencil(void **state) {
-  (void)state;
+TEST(test_depth_and_stencil) {
   frame_vertex_t v[3] = {
       {.x = -9000, .y = -9000}, {.x = 90000, .y = -9000}, {.x = -9000, .y = 90000}};
   frame_triangle_t t = {.v = {0, 1, 2}};
@@ -272,8 +261,7 @@ static uint32_t blend_plain(const frame_state_t *s, uint32_t src, uint32_t dst) 
 
 static uint32_t color(void) { return noise() << 16 ^ noise(); }
 
-static void test_blend(void **state) {
-  (void)state;
+TEST(test_blend) {
   for (uint32_t n = 0; n < 20000; n++) {
     frame_state_t s = {.blend = n % 16 != 0,
                        .color_mask = n % 3 ? 15 : (uint8_t)(noise() % 16),
@@ -299,8 +287,7 @@ static void test_blend(void **state) {
 
 // A group through the sub-image and over the background, against the layers blended one
 // by one in exact arithmetic.
-static void test_subimage(void **state) {
-  (void)state;
+TEST(test_subimage) {
   static const uint8_t kinds[5][4] = {
       {FrameFactorSrcAlpha, FrameFactorOneMinusSrcAlpha, FrameFactorOne,
        FrameFactorOneMinusSrcAlpha},
@@ -381,8 +368,7 @@ static double bilinear(const frame_texture_t *t, uint32_t level, const frame_sta
   return sum;
 }
 
-static void test_texture(void **state) {
-  (void)state;
+TEST(test_texture) {
   static const uint32_t sides[][2] = {{16, 16}, {13, 7}, {1, 1}, {1, 24}, {64, 3}};
   for (uint32_t n = 0; n < 3000; n++) {
     frame_texture_t t = {.width = sides[n % 5][0], .height = sides[n % 5][1], .levels = 1};
@@ -485,8 +471,7 @@ static void square_make(square_t *q) {
                        .triangles = q->t};
 }
 
-static void test_alpha_test(void **state) {
-  (void)state;
+TEST(test_alpha_test) {
   for (uint32_t n = 0; n < 64; n++) {
     square_t q;
     square_make(&q);
@@ -514,8 +499,7 @@ static void test_alpha_test(void **state) {
   }
 }
 
-static void test_combine(void **state) {
-  (void)state;
+TEST(test_combine) {
   for (uint32_t mode = 0; mode <= FrameCombineModulate4x; mode++) {
     square_t q;
     square_make(&q);
@@ -543,8 +527,7 @@ static void test_combine(void **state) {
   }
 }
 
-static void test_clear(void **state) {
-  (void)state;
+TEST(test_clear) {
   frame_surface_t size = {150, 100};
   for (uint32_t n = 0; n < 200; n++) {
     frame_surface_t depth = {n % 2 ? 350 : 150, n % 4 < 2 ? 100 : 200};
@@ -590,12 +573,4 @@ static void test_clear(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lanes),        cmocka_unit_test(test_coverage),
-      cmocka_unit_test(test_shared_edges), cmocka_unit_test(test_depth_and_stencil),
-      cmocka_unit_test(test_blend),        cmocka_unit_test(test_subimage),
-      cmocka_unit_test(test_texture),      cmocka_unit_test(test_alpha_test),
-      cmocka_unit_test(test_combine),      cmocka_unit_test(test_clear)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of a run's JSON: what they add over GPUs and over frames, and that each is well formed.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tb/result/table.h"
+#include "tests/programs/test.h"
 
 static bool is_counted(const row_t *row) { return row->gpus != GpusOne; }
 
-static void rows_are_well_formed(void **state) {
-  (void)state;
+TEST(rows_are_well_formed) {
   for (const row_t *row = Rows; row->what; row++) {
     // A value that several GPUs have lies among those, as a list of numbers or one of either kind.
     if (is_counted(row)) {
@@ -30,7 +23,7 @@ static void rows_are_well_formed(void **state) {
 }
 
 // Two GPUs with the numbers 3 and 5 everywhere: each row gives its sum or the larger one.
-static void gpus_are_joined(void **state) {
+TEST(gpus_are_joined) {
   static gpu_facts_t sum, one;
   (void)state;
   for (uint64_t number = 3; number <= 5; number += 2) {
@@ -69,7 +62,7 @@ static json_t *frame(int cycles, double joules, int memory) {
       "name", "golden", "units", "u", "steps", cycles, "timing", "peak_memory_bytes", memory);
 }
 
-static void frames_are_added(void **state) {
+TEST(frames_are_added) {
   json_t *a = frame(10, 0.5, 7), *b = frame(4, 0.25, 6);
   (void)state;
   json_t *whole = rows_whole(a);
@@ -96,11 +89,4 @@ static void frames_are_added(void **state) {
   json_decref(b);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rows_are_well_formed),
-      cmocka_unit_test(gpus_are_joined),
-      cmocka_unit_test(frames_are_added),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -3,8 +3,7 @@
 #include "scene.h"
 
 // Each projects a half of each draw and draws what touches its tile.
-static void test_gpupd_shares(void **state) {
-  (void)state;
+TEST(test_gpupd_shares) {
   machine_params_t p = defaults(MachineGpupd);
   outcome_t o;
   run(&p, &o);
@@ -21,8 +20,7 @@ static void test_gpupd_shares(void **state) {
 
 // The exchange: all that a sender has fits into a cycle of its link (GPU 0: 12 + 4 + 4 bytes,
 // GPU 1: 12 + 4 + 12 + 4), then the last mark travels.
-static void test_gpupd_exchange(void **state) {
-  (void)state;
+TEST(test_gpupd_exchange) {
   machine_params_t p = defaults(MachineGpupd);
   outcome_t o;
   run(&p, &o);
@@ -58,8 +56,7 @@ static void test_gpupd_exchange(void **state) {
 }
 
 // Ideal: no latency, no limit of links and buffers, but one sender after the other and its lookups.
-static void test_gpupd_ideal(void **state) {
-  (void)state;
+TEST(test_gpupd_ideal) {
   machine_params_t p = defaults(MachineGpupdIdeal);
   outcome_t o;
   run(&p, &o);
@@ -76,8 +73,7 @@ static void test_gpupd_ideal(void **state) {
 
 // Draw 0 with eight primitives, of which 0, 3, 4 and 7 are culled: 0 goes along with triangle 0, 3
 // and 4 with 1, 7 with 3.
-static void test_gpupd_culled(void **state) {
-  (void)state;
+TEST(test_gpupd_culled) {
   static const uint32_t ordinals[] = {1, 2, 5, 6};
   for (uint32_t culled = 0; culled < 2; culled++) {
     machine_params_t p = defaults(MachineGpupd);
@@ -103,8 +99,7 @@ static void test_gpupd_culled(void **state) {
 }
 
 // A batch ends with the draw that reaches a limit: draw 0 has four primitives, draw 1 two.
-static void test_gpupd_batches(void **state) {
-  (void)state;
+TEST(test_gpupd_batches) {
   static const uint32_t batches[] = {0, 2, 2, 2, 2, 1, 1, 1};
   for (uint32_t limit = 1; limit < sizeof batches / sizeof *batches; limit++) {
     machine_params_t p = defaults(MachineGpupd);
@@ -116,8 +111,7 @@ static void test_gpupd_batches(void **state) {
 }
 
 // What a longer latency adds to a run: everything that must wait for it, one after the other.
-static void test_latencies(void **state) {
-  (void)state;
+TEST(test_latencies) {
   enum { More = 500 };
   outcome_t before, after;
   // CHOPIN: a transfer reads at the sender, then at the receiver.
@@ -137,8 +131,7 @@ static void test_latencies(void **state) {
 
 // The broadcast at a target switch takes as long as the slower of the links and the memories that
 // take what the others drew: a tile for each GPU, of 4 bytes a pixel.
-static void test_sync(void **state) {
-  (void)state;
+TEST(test_sync) {
   frame_surface_t targets[2] = {{128, 64}, {128, 64}};
   machine_params_t p = defaults(MachineDuplication);
   uint64_t cycles[3];
@@ -171,8 +164,7 @@ static void test_sync(void **state) {
   assert_int_equal(cycles[2], 2 * p.message_latency + p.link.latency + tile);
 }
 
-static void test_schemes_agree(void **state) {
-  (void)state;
+TEST(test_schemes_agree) {
   static const uint32_t schemes[] = {MachineDuplication, MachineGpupd, MachineGpupdIdeal,
                                      MachineChopin, MachineChopinIdeal};
   machine_params_t p = defaults(MachineSingle);
@@ -202,8 +194,7 @@ static void test_schemes_agree(void **state) {
 }
 
 // The places on the axes give what the words for them give, under the same name.
-static void test_words(void **state) {
-  (void)state;
+TEST(test_words) {
   static const struct {
     uint32_t scheme, draws, orders, ideal;
   } Words[] = {
@@ -233,8 +224,7 @@ static void test_words(void **state) {
 }
 
 // Every combination of places gives the picture of one GPU, and has a name of its own.
-static void test_axes(void **state) {
-  (void)state;
+TEST(test_axes) {
   machine_params_t p = defaults(MachineSingle);
   outcome_t single, o;
   run(&p, &single);
@@ -264,8 +254,7 @@ static void test_axes(void **state) {
 // One GPU, two draws. With one in flight they take the time of each, once less the way of the
 // first command; with two, geometry of the second is hidden, and its pixels wait for the last
 // write of the first; with overlap they follow in the pipeline.
-static void test_draws_in_flight(void **state) {
-  (void)state;
+TEST(test_draws_in_flight) {
   machine_params_t p = defaults(MachineSingle);
   outcome_t first, second, both;
   run_commands(&p, 0, 1, &first);
@@ -283,19 +272,4 @@ static void test_draws_in_flight(void **state) {
   assert_in_range(both.stats.cycles, a + 1, a + p.gpu.shading_latency / 2);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_gpupd_shares),
-      cmocka_unit_test(test_gpupd_exchange),
-      cmocka_unit_test(test_gpupd_ideal),
-      cmocka_unit_test(test_gpupd_culled),
-      cmocka_unit_test(test_gpupd_batches),
-      cmocka_unit_test(test_latencies),
-      cmocka_unit_test(test_sync),
-      cmocka_unit_test(test_schemes_agree),
-      cmocka_unit_test(test_words),
-      cmocka_unit_test(test_axes),
-      cmocka_unit_test(test_draws_in_flight),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

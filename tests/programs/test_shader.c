@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Warps in an SM against what the textbook on GPUs and the G80 study state, and closed forms
 // (docs/shader.md has the rows).
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "csim/gpu/shader.h"
+#include "tests/programs/test.h"
 
 enum { MaxWarps = 4096, Text = 128 };
 
@@ -181,8 +173,7 @@ static uint64_t issued(const rig_t *r) {
 }
 
 // Listing 6.2 with lines 1 and 9: an IF, three operations or two, one more.
-static void test_listing_6_2(void **state) {
-  (void)state;
+TEST(test_listing_6_2) {
   static const program_t p = {6, {ON(0), ALU(3, 1000), ELSE, ALU(2, 1000), ENDIF, ALU(1, 1000)}};
   static const struct { uint32_t taken, stack; } rows[] = {{0xffffffff, 5}, {0, 4}, {0xff, 7}};
   for (uint32_t i = 0; i < 3; i++) {
@@ -202,8 +193,7 @@ static void test_listing_6_2(void **state) {
 
 // Fig. 6.17: 1A and 1B take the outer IF, 1A the inner one, 2 neither. The lanes that each
 // operation has, by the histogram: 3 before, 2 in the outer body, 1 in the inner, 1 in the ELSE.
-static void test_nested(void **state) {
-  (void)state;
+TEST(test_nested) {
   static const program_t p = {10,
                               {ALU(1, 1000), ON(0), ALU(2, 1000), ON(1), ALU(4, 1000), ENDIF, ELSE,
                                ALU(8, 1000), ENDIF, ALU(16, 1000)}};
@@ -222,8 +212,7 @@ static void test_nested(void **state) {
 }
 
 // The inner ELSE is for lanes of the outer side alone.
-static void test_nested_else(void **state) {
-  (void)state;
+TEST(test_nested_else) {
   static const program_t p = {
       8, {ON(0), ON(1), ALU(1, 1000), ELSE, ALU(2, 1000), ENDIF, ENDIF, ALU(4, 1000)}};
   rig_t *r = rig(&p);
@@ -239,8 +228,7 @@ static void test_nested_else(void **state) {
 }
 
 // A KILL inside a branch: the side is left when none lives in it, the warp ends when none lives.
-static void test_kill(void **state) {
-  (void)state;
+TEST(test_kill) {
   static const program_t p = {8,
                               {ON(0),
                                ALU(1, 1000),
@@ -263,8 +251,7 @@ static void test_kill(void **state) {
 
 // 16 ALUs and 16 lanes of another unit, alternating: one scheduler keeps half of them busy, two
 // all.
-static void test_two_units(void **state) {
-  (void)state;
+TEST(test_two_units) {
   program_t p = {.count = 200};
   for (uint32_t i = 0; i < p.count; i++) {
     p.op[i] = (program_op_t)ALU(1, 0);
@@ -285,8 +272,7 @@ static void test_two_units(void **state) {
 
 // A chain of dependent operations, 8 lanes: 11 cycles an operation alone, 5.5 with two warps, 4
 // with three.
-static void test_chain(void **state) {
-  (void)state;
+TEST(test_chain) {
   static const program_t p = {1, {ALU(1000, 1000)}};
   static const uint32_t eleven[] = {11000, 11000 + 4, 12000 - 4 + 11};
   for (uint32_t warps = 1; warps <= 3; warps++) {
@@ -299,8 +285,7 @@ static void test_chain(void **state) {
 }
 
 // Independent operations leave no gaps, and a warp's second one goes along where it may.
-static void test_pairs(void **state) {
-  (void)state;
+TEST(test_pairs) {
   program_t p = {.count = 100};
   for (uint32_t i = 0; i < p.count; i++) {
     p.op[i] = (program_op_t)ALU(1, 0);
@@ -319,8 +304,7 @@ static void test_pairs(void **state) {
 // c cycles of issue between reads of latency l, W warps: min(1, W c / (c + l)) of the slots, if a
 // warp goes on until it reads. In turn all warps come to their reads together, and the latency of
 // one is hidden by none.
-static void test_latency_hidden(void **state) {
-  (void)state;
+TEST(test_latency_hidden) {
   program_t p = {.count = 80};
   for (uint32_t i = 0; i < p.count; i += 2) {
     p.op[i] = (program_op_t)ALU(19, 0);
@@ -347,8 +331,7 @@ static void test_latency_hidden(void **state) {
 }
 
 // `use` operations are issued before the wait.
-static void test_use(void **state) {
-  (void)state;
+TEST(test_use) {
   for (uint32_t use = 0; use <= 10; use += 5) {
     program_t p = {3, {TEX(0, use), ALU(10, 0), ALU(5, 0)}};
     rig_t *r = rig(&p);
@@ -393,8 +376,7 @@ static void near(double got, double wanted, double part) {
 
 // E1.3 to E1.5 as far as an SM decides them: the same warp, two warps of one SM, two SMs; without
 // and with wait states.
-static void test_slow_pixels(void **state) {
-  (void)state;
+TEST(test_slow_pixels) {
   static const uint32_t same_warp[][2] = {{1, 2}}, two_warps[][2] = {{1, 0}, {0, 1}};
   static const uint32_t one_branch[][2] = {{0xffffffff, 0}};
   near(g80(1, 0, 1, same_warp, 0), 2, 0.05);
@@ -407,8 +389,7 @@ static void test_slow_pixels(void **state) {
 
 // Stars on 12 SMs: one a warp takes N T / 12; four and 32 a warp gain 4 and 32. Two types of star
 // in one warp take twice as long as one.
-static void test_stars(void **state) {
-  (void)state;
+TEST(test_stars) {
   enum { Stars = 12 * 32 };
   static uint32_t one[Stars][2], four[Stars / 4][2], full[Stars / 32][2], mixed[Stars][2];
   for (uint32_t i = 0; i < Stars; i++) {
@@ -440,8 +421,7 @@ static uint64_t over_time(const shader_stats_t *s, shader_part_e series) {
 }
 
 // Parts double their length as time goes on; of two GPUs the longer length is that of both.
-static void test_parts(void **state) {
-  (void)state;
+TEST(test_parts) {
   shader_parts_t a = {0}, b = {0};
   shader_parts_add(&a, ShaderPartUnit, 10, 12, 3);
   assert_int_equal(a.sum[ShaderPartUnit][10], 3);
@@ -483,8 +463,7 @@ static void check_slots(const rig_t *r, const shader_stats_t *s) {
 }
 
 // Calls in between change nothing, whatever the policy; every slot is accounted for.
-static void test_calls_in_between(void **state) {
-  (void)state;
+TEST(test_calls_in_between) {
   static const program_t programs[] = {
       {12,
        {ALU(3, 400),
@@ -545,8 +524,7 @@ static void test_calls_in_between(void **state) {
 }
 
 // While a warp computes nobody has to look at it.
-static void test_left_behind(void **state) {
-  (void)state;
+TEST(test_left_behind) {
   static const program_t p = {3, {ALU(500, 1000), SFU(100, 1000), TEX(0, 0)}};
   rig_t *r = rig(&p);
   all(r, 8, 0xffffffff);
@@ -558,8 +536,7 @@ static void test_left_behind(void **state) {
 
 // ---- Programs ----
 
-static void test_derive(void **state) {
-  (void)state;
+TEST(test_derive) {
   program_t p;
   err_auto_t err = {0};
   program_derive(&p, 10, 2, true);
@@ -586,8 +563,7 @@ static void refused(program_t p, const char *what) {
   }
 }
 
-static void test_refused(void **state) {
-  (void)state;
+TEST(test_refused) {
   refused((program_t){.count = 0}, "0 operations");
   refused((program_t){1, {{.kind = 9}}}, "operation 0: no such kind");
   refused((program_t){1, {ALU(0, 0)}}, "a count");
@@ -603,8 +579,7 @@ static void test_refused(void **state) {
   refused((program_t){1, {{.kind = ProgramIf, .predicate = ProgramOnHash}}}, "a hash");
 }
 
-static void test_predicates(void **state) {
-  (void)state;
+TEST(test_predicates) {
   static const program_pixel_t pixels[] = {{3, 4}, {9, 9}};
   program_op_t rect = {.predicate = ProgramOnRect, .x0 = 2, .y0 = 3, .x1 = 5, .y1 = 6};
   program_op_t list = {.predicate = ProgramOnPixels, .pixels = pixels, .count = 2};
@@ -623,16 +598,4 @@ static void test_predicates(void **state) {
   assert_true(in_squares > 160000 * 0.28 && in_squares < 160000 * 0.32);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_listing_6_2), cmocka_unit_test(test_nested),
-      cmocka_unit_test(test_nested_else), cmocka_unit_test(test_kill),
-      cmocka_unit_test(test_two_units),   cmocka_unit_test(test_chain),
-      cmocka_unit_test(test_pairs),       cmocka_unit_test(test_latency_hidden),
-      cmocka_unit_test(test_use),         cmocka_unit_test(test_slow_pixels),
-      cmocka_unit_test(test_stars),       cmocka_unit_test(test_calls_in_between),
-      cmocka_unit_test(test_left_behind), cmocka_unit_test(test_parts),
-      cmocka_unit_test(test_derive),      cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_predicates)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

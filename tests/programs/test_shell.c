@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Command lines: arguments as a shell reads them back.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tb/harness/shell.h"
+#include "tests/programs/test.h"
 
-static void read_back(void **state) {
-  (void)state;
+TEST(read_back) {
   char longest[5000] = "";
   memset(longest, 'l', sizeof longest - 1);
   const char *const Arguments[] = {
@@ -36,8 +29,7 @@ static void read_back(void **state) {
   text_free(&expected);
 }
 
-static void plain_stays(void **state) {
-  (void)state;
+TEST(plain_stays) {
   text_t command = {0};
   shell_add(&command, "build/nocturne");
   shell_add(&command, "gpus=8");
@@ -45,7 +37,4 @@ static void plain_stays(void **state) {
   text_free(&command);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(read_back), cmocka_unit_test(plain_stays)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

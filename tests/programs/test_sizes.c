@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Targets and depth buffers of different sizes, in every scheme: the smaller one rules, and the
 // picture is that of a render pixel by pixel (pixel_render.h).
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "csim/base/config.h"
 #include "csim/frame/generate_frame.h"
@@ -19,6 +11,7 @@
 #include "csim/units/pixel_distributor/golden.h"
 #include "pixel_render.h"
 #include "tb/harness/harness.h"
+#include "tests/programs/test.h"
 
 enum { Frames = 3, Shapes = 6 };
 
@@ -135,8 +128,7 @@ static machine_params_t defaults(void) {
 
 // Stencils written beside one target, read beside another of which other GPUs own the tiles. The
 // clear of the depth alone between them leaves the stencils to be broadcast.
-static void test_stencil_moves(void **state) {
-  (void)state;
+TEST(test_stencil_moves) {
   frame_surface_t targets[] = {{256, 128}, {128, 128}}, depth = {256, 128};
   frame_vertex_t v[3] = {{.inv_w = 1}, {.x = 300 * 256, .inv_w = 1}, {.y = 300 * 256, .inv_w = 1}};
   frame_triangle_t triangles[2] = {{.v = {0, 1, 2}}, {.v = {0, 1, 2}}};
@@ -192,8 +184,7 @@ static void test_stencil_moves(void **state) {
   pixel_surfaces_free(&f, &want);
 }
 
-static void test_sizes(void **state) {
-  (void)state;
+TEST(test_sizes) {
   machine_params_t p = defaults();
   uint32_t composed = 0;
   for (uint32_t n = 0; n < 2 * Frames * Shapes; n++) {
@@ -215,8 +206,4 @@ static void test_sizes(void **state) {
   assert_true(composed > Frames * Shapes);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes),
-                                     cmocka_unit_test(test_stencil_moves)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts that grow and errors with a status: csim/base/text.h and err.h.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "csim/base/err.h"
 #include "csim/base/text.h"
+#include "tests/programs/test.h"
 
-static void test_grows(void **state) {
-  (void)state;
+TEST(test_grows) {
   text_t text = {0};
   assert_string_equal(text_string(&text), "");
   for (int i = 0; i < 10000; i++) {
@@ -35,8 +26,7 @@ static void test_grows(void **state) {
   assert_null(text.bytes);
 }
 
-static void test_takes(void **state) {
-  (void)state;
+TEST(test_takes) {
   text_t text = {0};
   char *empty = text_take(&text);
   assert_string_equal(empty, "");
@@ -53,8 +43,7 @@ static void test_takes(void **state) {
 
 // An addition that does not fit into memory is left out whole, and the text says so until it is
 // freed.
-static void test_fails(void **state) {
-  (void)state;
+TEST(test_fails) {
   text_t text = {0};
   text_put(&text, "kept");
   text_bytes(&text, "", SIZE_MAX / 2 - 64);
@@ -65,8 +54,7 @@ static void test_fails(void **state) {
   assert_false(text.failed);
 }
 
-static void test_error(void **state) {
-  (void)state;
+TEST(test_error) {
   err_t err = {0}, other = {0};
   assert_false(err_is_set(&err));
   assert_string_equal(err_text(&err), "");
@@ -89,8 +77,7 @@ static void test_error(void **state) {
 }
 
 // A caller who does not want to know passes NULL.
-static void test_nobody(void **state) {
-  (void)state;
+TEST(test_nobody) {
   err_t err = {0};
   assert_false(err_set(NULL, ErrInput, "x"));
   assert_false(err_before(NULL, "x"));
@@ -104,8 +91,7 @@ static void test_nobody(void **state) {
 }
 
 // Texts of any length reach the reader.
-static void test_long(void **state) {
-  (void)state;
+TEST(test_long) {
   err_t err = {0};
   char path[5000];
   memset(path, 'p', sizeof path - 1);
@@ -115,9 +101,4 @@ static void test_long(void **state) {
   err_free(&err);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_grows),  cmocka_unit_test(test_takes),
-                                     cmocka_unit_test(test_fails),  cmocka_unit_test(test_error),
-                                     cmocka_unit_test(test_nobody), cmocka_unit_test(test_long)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

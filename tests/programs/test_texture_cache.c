@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The texture cache against a plain list, and the rules of the camera angle.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "csim/base/rng.h"
 #include "csim/texture/texture_cache.h"
+#include "tests/programs/test.h"
 
 enum { Lines = 64, Ways = 4, Keys = 300 };
 
@@ -42,8 +35,7 @@ static void list_add(list_t *l, uint32_t key, int32_t index, bool locked) {
   l->locked[l->count++] = locked;
 }
 
-static void test_replacement(void **state) {
-  (void)state;
+TEST(test_replacement) {
   texture_cache_t c;
   list_t list = {.count = 0};
   rng_t rng;
@@ -108,8 +100,7 @@ static void test_replacement(void **state) {
 }
 
 // All lines of a cache hold different keys; rows of a large texture spread over the sets.
-static void test_spread(void **state) {
-  (void)state;
+TEST(test_spread) {
   texture_cache_t c;
   assert_true(texture_cache_create(&c, 16, 16, false));
   uint32_t sets[16] = {0};
@@ -123,8 +114,7 @@ static void test_spread(void **state) {
   texture_cache_destroy(&c);
 }
 
-static void test_angles(void **state) {
-  (void)state;
+TEST(test_angles) {
   for (uint32_t reuse = 0; reuse <= 128; reuse++) {
     for (uint32_t stored = 0; stored < 128; stored++) {
       for (uint32_t asked = 0; asked < 128; asked++) {
@@ -137,8 +127,7 @@ static void test_angles(void **state) {
 }
 
 // None comes into a locked place, whether the cache holds texels or not.
-static void test_locked(void **state) {
-  (void)state;
+TEST(test_locked) {
   for (uint32_t filtered = 0; filtered < 2; filtered++) {
     texture_cache_t c;
     assert_true(texture_cache_create(&c, 1, 16, filtered));  // one set
@@ -160,12 +149,4 @@ static void test_locked(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_replacement),
-      cmocka_unit_test(test_spread),
-      cmocka_unit_test(test_angles),
-      cmocka_unit_test(test_locked),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -309,8 +309,7 @@ static void make_narrow(lines_t *l, uint32_t narrow) {
 }
 
 // All extents, axes and slopes; every sample as without time, with and without reuse.
-static void test_samples(void **state) {
-  (void)state;
+TEST(test_samples) {
   for (uint32_t i = 0; i < 12; i++) {
     uint32_t reading = i % 2, narrow = i / 2 % 3;
     lines_t *l = lines_new(reading, 100 + i);
@@ -342,8 +341,7 @@ static void test_samples(void **state) {
 }
 
 // Lines of all kinds of one small texture, whose tiles have the same few numbers.
-static void test_kinds(void **state) {
-  (void)state;
+TEST(test_kinds) {
   for (uint32_t reading = 0; reading < 2; reading++) {
     lines_t *l = lines_new(reading, 60 + reading);
     l->first_stage = WrapPairs;  // of 64 x 64
@@ -356,8 +354,7 @@ static void test_kinds(void **state) {
 }
 
 // Anisotropy off: no line of parents is asked for.
-static void test_off(void **state) {
-  (void)state;
+TEST(test_off) {
   lines_t *l = lines_new(VirtualLattice, 61);
   l->b.params.max_anisotropy = 1;
   lines_start(l);
@@ -368,8 +365,7 @@ static void test_off(void **state) {
 }
 
 // A line is asked for once while the second cache holds it all, whatever the first ones do.
-static void test_once(void **state) {
-  (void)state;
+TEST(test_once) {
   lines_t *l = lines_new(VirtualLattice, 3);
   bench_t *b = &l->b;
   b->params.l2_kib = 1 << 14;
@@ -394,8 +390,7 @@ static void test_once(void **state) {
 }
 
 // Units that ask for a line while it is under way share one package; with `always` nobody does.
-static void test_merge(void **state) {
-  (void)state;
+TEST(test_merge) {
   for (uint32_t reuse = 0; reuse < 2; reuse++) {
     lines_t *l = lines_new(VirtualLattice, 3);
     bench_t *b = &l->b;
@@ -422,8 +417,7 @@ static void test_merge(void **state) {
 
 // Failed parents and refused packages mark the pixels that used them, no other, and stay in no
 // cache: afterwards everything is right.
-static void test_failures(void **state) {
-  (void)state;
+TEST(test_failures) {
   for (uint32_t i = 0; i < 8; i++) {
     lines_t *l = lines_new(i % 2, 20 + i);
     l->b.params.reuse = i / 2 % 2;
@@ -453,8 +447,7 @@ static void one(lines_t *l, const texture_quad_t *q, texture_result_t *r) {
 
 // By angle a line serves other slopes, and of the isotropic reading other extents and axes, while
 // the angle is near; by slope the angle does not count.
-static void test_angle(void **state) {
-  (void)state;
+TEST(test_angle) {
   for (uint32_t i = 0; i < 4; i++) {
     uint32_t reading = i % 2;
     bool by_angle = i < 2;
@@ -513,8 +506,7 @@ static void test_angle(void **state) {
 
 // A line asked for with another angle while it is under way: the older answer goes to its own
 // pixels, and not into the caches.
-static void test_angle_under_way(void **state) {
-  (void)state;
+TEST(test_angle_under_way) {
   for (uint32_t wait = 1; wait < 150; wait += 15) {
     lines_t *l = lines_new(VirtualLattice, 5);
     bench_t *b = &l->b;
@@ -549,8 +541,7 @@ static void test_angle_under_way(void **state) {
 }
 
 // Random angles by angle: answered once, whatever comes; values are some pixel's.
-static void test_angle_random(void **state) {
-  (void)state;
+TEST(test_angle_random) {
   for (uint32_t i = 0; i < 6; i++) {
     lines_t *l = lines_new(i % 2, 40 + i);
     l->b.params.match = TextureMatchAngle;
@@ -596,8 +587,7 @@ static uint64_t warm_cycles(uint32_t count, uint32_t address_alus, uint32_t filt
 }
 
 // 32 parents a quad: a texel an ALU, or four.
-static void test_rates(void **state) {
-  (void)state;
+TEST(test_rates) {
   uint32_t n = 100;
   assert_int_equal(warm_cycles(1, 4, 8), 7 + 6 + 4 + 4 + 1);
   assert_in_range(warm_cycles(n, 4, 8), 8 * n, 8 * n + 30);
@@ -606,8 +596,7 @@ static void test_rates(void **state) {
 }
 
 // A line from the cube passes the second cache: its latency counts once, found there or not.
-static void test_miss_latency(void **state) {
-  (void)state;
+TEST(test_miss_latency) {
   uint64_t cycles[3][2];
   for (uint32_t i = 0; i < 3; i++) {
     lines_t *l = lines_new(VirtualLattice, 7);
@@ -634,8 +623,7 @@ static void test_miss_latency(void **state) {
 }
 
 // The same run twice, and once more stepping only when due: the same cycles and values.
-static void test_determinism(void **state) {
-  (void)state;
+TEST(test_determinism) {
   for (uint32_t match = TextureMatchSlope; match <= TextureMatchAngle; match++) {
     uint64_t hash[3];
     texture_stats_t stats[3];
@@ -664,14 +652,4 @@ static void test_determinism(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_samples),      cmocka_unit_test(test_kinds),
-      cmocka_unit_test(test_off),          cmocka_unit_test(test_once),
-      cmocka_unit_test(test_merge),        cmocka_unit_test(test_failures),
-      cmocka_unit_test(test_angle),        cmocka_unit_test(test_angle_under_way),
-      cmocka_unit_test(test_angle_random), cmocka_unit_test(test_rates),
-      cmocka_unit_test(test_miss_latency), cmocka_unit_test(test_determinism),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Textures in memory: every texel is found again at the address that the texel generator
 // would make; descriptors.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "csim/texture/texture_map.h"
+#include "tests/programs/test.h"
 
 enum { Textures = 4, Commands = 3 };
 
@@ -61,8 +53,7 @@ static void scene_free(scene_t *s) {
   }
 }
 
-static void test_lines(void **state) {
-  (void)state;
+TEST(test_lines) {
   scene_t s;
   texture_map_t m;
   uint32_t line[TextureLineTexels];
@@ -101,8 +92,7 @@ static void test_lines(void **state) {
   scene_free(&s);
 }
 
-static void test_descriptors(void **state) {
-  (void)state;
+TEST(test_descriptors) {
   scene_t s;
   texture_map_t m;
   scene_make(&s);
@@ -124,10 +114,4 @@ static void test_descriptors(void **state) {
   scene_free(&s);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lines),
-      cmocka_unit_test(test_descriptors),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

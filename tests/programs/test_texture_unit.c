@@ -13,8 +13,7 @@ static bool plain(uint32_t design) {
 }
 
 // Every design, with comfortable and with narrow queues and everything refusing.
-static void test_designs(void **state) {
-  (void)state;
+TEST(test_designs) {
   bench_t *b = new_bench();
   for (uint32_t design = 0; design < TextureDesignCount; design++) {
     if (!plain(design)) {
@@ -49,8 +48,7 @@ static void test_designs(void **state) {
 }
 
 // Anisotropy off: the same with R = 1.
-static void test_off(void **state) {
-  (void)state;
+TEST(test_off) {
   bench_t *b = new_bench();
   for (uint32_t design = 0; design < TextureDesignCount; design++) {
     if (!plain(design)) {
@@ -74,8 +72,7 @@ static void one(bench_t *b, const texture_quad_t *q, texture_result_t *r) {
   }
 }
 
-static void test_thresholds(void **state) {
-  (void)state;
+TEST(test_thresholds) {
   assert_int_equal(texture_reuse_of(0), 1);
   assert_int_equal(texture_reuse_of(0.9), 1);
   assert_int_equal(texture_reuse_of(1.8), 2);
@@ -86,8 +83,7 @@ static void test_thresholds(void **state) {
 }
 
 // Nothing is read twice while the caches hold it all; all units share the second cache.
-static void test_traffic(void **state) {
-  (void)state;
+TEST(test_traffic) {
   bench_t *b = new_bench();
   bench_create(b, TextureBaseline, 6);
   b->params.l2_kib = 4096;
@@ -139,8 +135,7 @@ static uint64_t warm_cycles(double ux, double uy_axis, uint32_t count, uint32_t 
 }
 
 // The filter goes on while results wait to be taken.
-static void test_latency(void **state) {
-  (void)state;
+TEST(test_latency) {
   bench_t *b = new_bench();
   texture_result_t r;
   bench_create(b, TextureBaseline, 7);
@@ -164,8 +159,7 @@ static void test_latency(void **state) {
 }
 
 // Four texel addresses and eight filtered texels a cycle.
-static void test_rates(void **state) {
-  (void)state;
+TEST(test_rates) {
   uint32_t n = 100;
   // One quad: 8 groups, 6 cycles to the filter, 32 texels, 4 cycles of latency.
   assert_int_equal(warm_cycles(2.9, 2.9, 1, 8), 7 + 6 + 4 + 4 + 1);
@@ -179,8 +173,7 @@ static void test_rates(void **state) {
 
 // The link's stall and resume.
 // A line that memory sends passes the second cache: its latency counts once.
-static void test_miss_latency(void **state) {
-  (void)state;
+TEST(test_miss_latency) {
   bench_t *b = new_bench();
   texture_result_t r;
   uint64_t cycles[2];
@@ -198,8 +191,7 @@ static void test_miss_latency(void **state) {
 }
 
 // The second cache serves the units in turn, when all want more than it gives.
-static void test_turns(void **state) {
-  (void)state;
+TEST(test_turns) {
   bench_t *b = new_bench();
   bench_create(b, TextureBaseline, 15);
   b->params.l1_kib = 1;
@@ -226,8 +218,7 @@ static void test_turns(void **state) {
   free(b);
 }
 
-static void test_stall(void **state) {
-  (void)state;
+TEST(test_stall) {
   bench_t *b = new_bench();
   bench_create(b, TextureSTfim, 8);
   b->params.mtu_queue = 4;
@@ -244,8 +235,7 @@ static void test_stall(void **state) {
 }
 
 // Results wait for the caller: as many as the unit holds, and no request is lost behind them.
-static void test_results_wait(void **state) {
-  (void)state;
+TEST(test_results_wait) {
   bench_t *b = new_bench();
   for (uint32_t results = 1; results <= 3; results++) {
     bench_create(b, TextureBaseline, 16);
@@ -266,8 +256,7 @@ static void test_results_wait(void **state) {
 
 // The cube says stall when its queue is full, and resume when half of it has been begun: no package
 // sooner or later, for even and odd sizes.
-static void test_resume(void **state) {
-  (void)state;
+TEST(test_resume) {
   bench_t *b = new_bench();
   for (uint32_t queue = 1; queue <= 9; queue++) {
     bench_create(b, TextureSTfim, 8);
@@ -300,8 +289,7 @@ static void test_resume(void **state) {
 }
 
 // In the cube no line stays, but one read serves a quad, or all who ask while it is under way.
-static void test_mtu_merge(void **state) {
-  (void)state;
+TEST(test_mtu_merge) {
   bench_t *b = new_bench();
   texture_result_t r;
   uint64_t reads[3], both[3];
@@ -332,8 +320,7 @@ static void test_mtu_merge(void **state) {
 }
 
 // The same run twice, and once more stepping only when due: the same cycles and values.
-static void test_determinism(void **state) {
-  (void)state;
+TEST(test_determinism) {
   bench_t *b = new_bench();
   for (uint32_t design = 0; design < TextureDesignCount; design++) {
     if (!plain(design)) {
@@ -364,15 +351,4 @@ static void test_determinism(void **state) {
   free(b);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_designs),     cmocka_unit_test(test_off),
-      cmocka_unit_test(test_thresholds),  cmocka_unit_test(test_traffic),
-      cmocka_unit_test(test_latency),     cmocka_unit_test(test_miss_latency),
-      cmocka_unit_test(test_turns),       cmocka_unit_test(test_rates),
-      cmocka_unit_test(test_stall),       cmocka_unit_test(test_results_wait),
-      cmocka_unit_test(test_resume),      cmocka_unit_test(test_mtu_merge),
-      cmocka_unit_test(test_determinism),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One vault of the HMC: the rules of DRAM timing, the turns of the data lines, refresh, fairness.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "csim/base/rng.h"
 #include "csim/memory/hmc.h"
 #include "csim/memory/vault.h"
+#include "tests/programs/test.h"
 
 static const char *const Timings[] = {"cashmc_512", "cashmc", "dramsim3", "ramulator", "gem5"};
 
@@ -26,8 +19,7 @@ static hmc_params_t with_timing(const char *timing) {
 
 static hmc_params_t defaults(void) { return with_timing(NULL); }
 
-static void rules_of_a_vault(void **state) {
-  (void)state;
+TEST(rules_of_a_vault) {
   for (uint32_t set = 0; set < sizeof Timings / sizeof *Timings; set++) {
     hmc_params_t p = with_timing(Timings[set]);
     vault_timing_t t = hmc_timing(&p);
@@ -112,8 +104,7 @@ static void pair(const vault_timing_t *t, memory_kind_e first, memory_kind_e sec
   }
 }
 
-static void reads_after_writes(void **state) {
-  (void)state;
+TEST(reads_after_writes) {
   hmc_params_t p = with_timing("dramsim3");
   p.timing.trefi = 0;
   vault_timing_t t = hmc_timing(&p);
@@ -150,8 +141,7 @@ static void reads_after_writes(void **state) {
 
 // The turn of the data lines: written data start a clock after the data read end, on the memory
 // clock, whichever of the two latencies is the longer.
-static void writes_after_reads(void **state) {
-  (void)state;
+TEST(writes_after_reads) {
   hmc_params_t p = with_timing("dramsim3");
   p.timing.trefi = 0;
   vault_timing_t t = hmc_timing(&p);
@@ -171,8 +161,7 @@ static void writes_after_reads(void **state) {
 
 // Refreshes that an access held up are made up for one after the other; what was idle has had
 // them in time.
-static void late_refreshes(void **state) {
-  (void)state;
+TEST(late_refreshes) {
   hmc_params_t p = defaults();
   vault_timing_t t = hmc_timing(&p);
   t.staggered = false;
@@ -199,8 +188,7 @@ static void late_refreshes(void **state) {
 }
 
 // A read does not wait for a stream of writes to end, nor a write for reads.
-static void nobody_starves(void **state) {
-  (void)state;
+TEST(nobody_starves) {
   hmc_params_t p = defaults();
   p.timing.trefi = 0;
   p.starve = 300;
@@ -245,8 +233,7 @@ static hmc_t *created(const hmc_params_t *p) {
 // Without the hash the low bits of the block; with it five fields, each as wide as a vault's
 // number. Blocks that are any power of two apart come to all vaults alike, each place holds one
 // block.
-static void hashed_vaults(void **state) {
-  (void)state;
+TEST(hashed_vaults) {
   hmc_params_t p = defaults();
   for (uint32_t hash = 0; hash < 2; hash++) {
     p.vault_hash = hash;
@@ -279,11 +266,4 @@ static void hashed_vaults(void **state) {
   hmc_destroy(h);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rules_of_a_vault),   cmocka_unit_test(reads_after_writes),
-      cmocka_unit_test(writes_after_reads), cmocka_unit_test(late_refreshes),
-      cmocka_unit_test(nobody_starves),     cmocka_unit_test(hashed_vaults),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

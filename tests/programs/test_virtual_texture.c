@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Virtual textures against their definition worked out apart: children in real numbers and wrapped
 // step by step, lines, ranges, and whole samples against the reference without time.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
 #include <math.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "csim/base/rng.h"
 #include "csim/texture/filter.h"
 #include "csim/texture/filter_virtual.h"
 #include "csim/texture/virtual_texture.h"
+#include "tests/programs/test.h"
 
 static const uint32_t Sizes[][2] = {{32, 32}, {64, 8},  {13, 7}, {1, 9},  {16, 3}, {37, 50},
                                     {2, 2},   {21, 65}, {1, 1},  {48, 5}, {5, 96}, {128, 128}};
@@ -93,8 +87,7 @@ static uint32_t parent_value(const virtual_texture_t *v, const uint32_t *texel, 
   return (uint32_t)floor((double)sum / n + 0.5);
 }
 
-static void test_parents(void **state) {
-  (void)state;
+TEST(test_parents) {
   rng_t rng;
   rng_seed(&rng, 1);
   for (uint32_t n = 0; n < SizeCount; n++) {
@@ -113,8 +106,7 @@ static void test_parents(void **state) {
 
 // Reduced coordinates lie in the range and, in the lattice, mean the same children; over all
 // that sampling asks for and far beyond, where the wrap mode allows.
-static void test_reduction(void **state) {
-  (void)state;
+TEST(test_reduction) {
   rng_t rng;
   rng_seed(&rng, 2);
   for (uint32_t i = 0; i < 3000; i++) {
@@ -156,8 +148,7 @@ static void test_reduction(void **state) {
 }
 
 // The ranges of docs/texture.md, which the cube keeps as well.
-static void test_ranges(void **state) {
-  (void)state;
+TEST(test_ranges) {
   // 37 columns by 50 rows, axis x, k = 2; then 40 columns, of which four make whole parents.
   const struct {
     uint32_t width;
@@ -193,8 +184,7 @@ static void test_ranges(void **state) {
 }
 
 // Every parent of the range has one place, and its line holds its value there; the others are 0.
-static void test_lines(void **state) {
-  (void)state;
+TEST(test_lines) {
   rng_t rng;
   rng_seed(&rng, 3);
   for (uint32_t i = 0; i < 60; i++) {
@@ -269,8 +259,7 @@ static const frame_stage_t Trilinear = {.mag_filter = FrameFilterLinear,
                                         .mip = FrameMipLinear,
                                         .max_anisotropy = 16};
 
-static void test_extents(void **state) {
-  (void)state;
+TEST(test_extents) {
   shape_t q = {.texture = {.width = 256, .height = 256, .levels = 9}, .stage = Trilinear};
   virtual_footprint_t vf;
   // The longer axis in texels of level 0; minor 1: one texel between children.
@@ -321,8 +310,7 @@ static void test_extents(void **state) {
   assert_int_equal(vf.k[0] | vf.k[1], 0);
 }
 
-static void test_slopes(void **state) {
-  (void)state;
+TEST(test_slopes) {
   shape_t q = {.texture = {.width = 256, .height = 256, .levels = 9}, .stage = Trilinear};
   const struct {
     double x, y;
@@ -342,8 +330,7 @@ static void test_slopes(void **state) {
   }
 }
 
-static void test_isotropic_levels(void **state) {
-  (void)state;
+TEST(test_isotropic_levels) {
   shape_t q = {.texture = {.width = 1024, .height = 1024, .levels = 11}, .stage = Trilinear};
   static const uint8_t Extent[17] = {0, 0, 1, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4};
   for (uint32_t ratio = 2; ratio <= 16; ratio++) {
@@ -407,8 +394,7 @@ static void any_quad(shape_t *q, rng_t *rng) {
 }
 
 // The same to the bit as without lines, tiles and reduced coordinates; everything occurs.
-static void test_samples(void **state) {
-  (void)state;
+TEST(test_samples) {
   rng_t rng;
   rng_seed(&rng, 4);
   uint32_t seen[2][2][5][5] = {{{{0}}}}, nearest = 0;
@@ -454,8 +440,7 @@ static void test_samples(void **state) {
 }
 
 // Plain quads are filtered as ever, in the integers of the texture unit.
-static void test_plain(void **state) {
-  (void)state;
+TEST(test_plain) {
   rng_t rng;
   rng_seed(&rng, 5);
   for (uint32_t n = 0; n < SizeCount; n++) {
@@ -485,8 +470,7 @@ static void test_plain(void **state) {
 
 // In a mirrored copy the picture is mirrored: far from seams a sample there is the sample of the
 // place that it mirrors, with the slope turned over.
-static void test_mirrored(void **state) {
-  (void)state;
+TEST(test_mirrored) {
   rng_t rng;
   rng_seed(&rng, 6);
   shape_t q = {.texture = texture_random(&rng, 128, 128), .stage = Trilinear};
@@ -515,18 +499,4 @@ static void test_mirrored(void **state) {
   texture_free(&q.texture);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_parents),
-      cmocka_unit_test(test_reduction),
-      cmocka_unit_test(test_ranges),
-      cmocka_unit_test(test_lines),
-      cmocka_unit_test(test_extents),
-      cmocka_unit_test(test_slopes),
-      cmocka_unit_test(test_isotropic_levels),
-      cmocka_unit_test(test_samples),
-      cmocka_unit_test(test_plain),
-      cmocka_unit_test(test_mirrored),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

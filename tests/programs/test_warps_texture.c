@@ -113,8 +113,7 @@ static void expect_same(const char *name, const char *const sets[]) {
   frame_free(f);
 }
 
-static void test_calls(void **state) {
-  (void)state;
+ENGINE_TEST(test_calls) {
   static const char *const frames[] = {"gen:test-1", "gen:test-2", "gen:test-5"};
   static const char *const designs[] = {"baseline", "s_tfim", "a_tfim"};
   for (uint32_t i = 0; i < 3; i++) {
@@ -128,8 +127,7 @@ static void test_calls(void **state) {
 }
 
 // The G80's dispatch and batches leave the GPU with nothing but reads to wait for.
-static void test_batches(void **state) {
-  (void)state;
+ENGINE_TEST(test_batches) {
   static const char *const frames[] = {"gen:test-1", "gen:test-2", "gen:test-4"};
   static const char *const sets[] = {
       "gpu.shader=warp",   "gpu.dispatch=g80",       "gpu.sms=12", "gpu.cluster_sms=2",
@@ -139,7 +137,4 @@ static void test_batches(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {ENGINE_TEST(test_calls), ENGINE_TEST(test_batches)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

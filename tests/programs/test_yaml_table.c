@@ -2,17 +2,10 @@
 // YAML into structs by tables: each kind of row, and what is refused, at which line and column.
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "csim/base/yaml_table.h"
+#include "tests/programs/test.h"
 
 static const char Path[] = "build/test_yaml_table.yaml";
 
@@ -134,8 +127,7 @@ static bool load(yaml_file_t *file, const yaml_table_t *table, entry_t *entry, c
   return yaml_table_load(file, Path, table, (void *)(uintptr_t)Path, entry, err);
 }
 
-static void test_kinds(void **state) {
-  (void)state;
+TEST(test_kinds) {
   yaml_file_t file;
   entry_t e;
   err_t err = {0};
@@ -171,8 +163,7 @@ static void test_kinds(void **state) {
   free(e.grown);
 }
 
-static void test_any_key(void **state) {
-  (void)state;
+TEST(test_any_key) {
   yaml_file_t file;
   entry_t e;
   err_t err = {0};
@@ -212,8 +203,7 @@ static const struct {
     {"name: n\nbits: [3, 64]\n", ":2:11: bits: expected a number from 0 to 63"},
 };
 
-static void test_refused(void **state) {
-  (void)state;
+TEST(test_refused) {
   for (size_t i = 0; i < sizeof Refused / sizeof *Refused; i++) {
     yaml_file_t file;
     entry_t e;
@@ -229,8 +219,7 @@ static void test_refused(void **state) {
   }
 }
 
-static void test_no_file(void **state) {
-  (void)state;
+TEST(test_no_file) {
   yaml_file_t file;
   entry_t e = {0};
   err_t err = {0};
@@ -240,9 +229,4 @@ static void test_no_file(void **state) {
   err_free(&err);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds), cmocka_unit_test(test_any_key),
-                                     cmocka_unit_test(test_refused),
-                                     cmocka_unit_test(test_no_file)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -5,21 +5,14 @@
 #ifndef NOCTURNE_TESTS_TEXTURE_BENCH_H
 #define NOCTURNE_TESTS_TEXTURE_BENCH_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "csim/base/rng.h"
 #include "csim/texture/filter.h"
 #include "csim/texture/filter_virtual.h"
 #include "csim/texture/texture_design.h"
 #include "csim/texture/texture_unit.h"
+#include "tests/programs/test.h"
 
 enum {
   Textures = 4,

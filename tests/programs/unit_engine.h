@@ -5,16 +5,8 @@
 #ifndef NOCTURNE_TESTS_UNIT_ENGINE_H
 #define NOCTURNE_TESTS_UNIT_ENGINE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tb/harness/harness.h"
+#include "tests/programs/test.h"
 
 static harness_t *engine;
 
@@ -48,6 +40,6 @@ static int engine_end(void **state) {
   return failed ? -1 : 0;
 }
 
-#define ENGINE_TEST(name) cmocka_unit_test_setup_teardown(name, engine_begin, engine_end)
+#define ENGINE_TEST(name) TEST_WITH(name, engine_begin, engine_end)
 
 #endif

@@ -154,8 +154,7 @@ static atfim_package_t package(uint16_t id, uint16_t tile_x, uint16_t tile_y) {
 
 // ---- The contract's example: docs/units/images/atfim_package.json has its cycles
 
-static void test_example(void **state) {
-  (void)state;
+ENGINE_TEST(test_example) {
   const atfim_params_t p = atfim_defaults();
   begin(&p);
   texel_generator_descriptor_t d = describe(64, TexelGeneratorWrapRepeat);
@@ -183,8 +182,7 @@ static void test_example(void **state) {
 
 // ---- Order, sharing, failure
 
-static void test_any_order(void **state) {
-  (void)state;
+ENGINE_TEST(test_any_order) {
   // The newest read is answered first, after a while.
   const atfim_params_t p = atfim_defaults();
   atfim_package_t packages[8];
@@ -208,8 +206,7 @@ static void test_any_order(void **state) {
 }
 
 // The same tile twice: its lines are read once; without Merge twice.
-static void test_shared_reads(void **state) {
-  (void)state;
+ENGINE_TEST(test_shared_reads) {
   for (uint32_t merge = 0; merge < 2; merge++) {
     atfim_params_t p = atfim_defaults();
     p.merge = merge;
@@ -234,8 +231,7 @@ static void test_shared_reads(void **state) {
   }
 }
 
-static void test_failure(void **state) {
-  (void)state;
+ENGINE_TEST(test_failure) {
   // One line of four fails: the four parents that it belongs to, no others.
   const atfim_params_t p = atfim_defaults();
   begin(&p);
@@ -251,8 +247,7 @@ static void test_failure(void **state) {
 }
 
 // Refused packages hold up those behind them; no row is answered before its request is known.
-static void test_refused(void **state) {
-  (void)state;
+ENGINE_TEST(test_refused) {
   const atfim_params_t p = atfim_defaults();
   atfim_package_t packages[24];
   begin(&p);
@@ -297,8 +292,7 @@ static void test_refused(void **state) {
 }
 
 // A reset in the middle: what was under way is forgotten, late data and packages are dropped.
-static void test_epochs(void **state) {
-  (void)state;
+ENGINE_TEST(test_epochs) {
   const atfim_params_t p = atfim_defaults();
   begin(&p);
   describe(64, TexelGeneratorWrapRepeat);
@@ -328,9 +322,4 @@ static void test_epochs(void **state) {
   assert_int_equal(out.error, 0);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {ENGINE_TEST(test_example),      ENGINE_TEST(test_any_order),
-                                     ENGINE_TEST(test_shared_reads), ENGINE_TEST(test_failure),
-                                     ENGINE_TEST(test_refused),      ENGINE_TEST(test_epochs)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

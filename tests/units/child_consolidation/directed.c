@@ -97,8 +97,7 @@ static void expect_run(uint32_t at, uint8_t slot, uint32_t line, bool last) {
 }
 
 // The example of the contract, cycle by cycle; u is t + 5.
-static void test_example(void **state) {
-  (void)state;
+ENGINE_TEST(test_example) {
   static const uint32_t lines[] = {65, 64, 65};
   static const uint8_t slots[] = {0, 0, 1}, fetches[] = {0, 4, 0};
   begin(Default);
@@ -153,8 +152,7 @@ static void test_example(void **state) {
 }
 
 // A beat, a read and a run a cycle while nothing waits; the memory answers 40 cycles later.
-static void test_rate(void **state) {
-  (void)state;
+ENGINE_TEST(test_rate) {
   enum { Beats = 300, Latency = 40 };
   for (uint32_t merge = 0; merge < 2; merge++) {
     begin((child_consolidation_params_t){256, 6, 4, merge, 48, true});
@@ -184,8 +182,7 @@ static void test_rate(void **state) {
 }
 
 // Four ways, five lines of one set: the fifth waits for a fetch, and takes that way.
-static void test_set_full(void **state) {
-  (void)state;
+ENGINE_TEST(test_set_full) {
   begin(Default);
   for (uint32_t i = 0; i < 5; i++) {
     beat(1, i << 6 | i);  // both groups cancel: set 0
@@ -204,8 +201,7 @@ static void test_set_full(void **state) {
 }
 
 // A beat for a line that is taken in the same cycle makes a new read.
-static void test_join_or_close(void **state) {
-  (void)state;
+ENGINE_TEST(test_join_or_close) {
   for (uint32_t gap = 0; gap < 3; gap++) {
     begin(Default);
     beat(1, 2);
@@ -244,8 +240,7 @@ static void refuse_take(uint16_t tag) {
   assert_int_equal(out.error, ChildConsolidationErrorTake);
 }
 
-static void test_takes_refused(void **state) {
-  (void)state;
+ENGINE_TEST(test_takes_refused) {
   static const child_consolidation_params_t few = {16, 2, 2, true, 48, true};
   begin(few);
   refuse_take(0);  // no fetch is under way
@@ -278,8 +273,7 @@ static void test_takes_refused(void **state) {
 }
 
 // 16 beats fill the ring; the 17th is inserted when the first has been released.
-static void test_ring_full(void **state) {
-  (void)state;
+ENGINE_TEST(test_ring_full) {
   begin((child_consolidation_params_t){16, 6, 2, true, 48, true});
   for (uint32_t i = 0; i < 16; i++) {
     beat(1, i);
@@ -299,8 +293,7 @@ static void test_ring_full(void **state) {
   assert_int_equal(peek(ChildConsolidationPeekEntry, 0) & 63, 2);
 }
 
-static void test_no_merge(void **state) {
-  (void)state;
+ENGINE_TEST(test_no_merge) {
   static const uint32_t lines[] = {4, 8, 4};
   begin((child_consolidation_params_t){256, 6, 4, false, 48, true});
   for (uint32_t i = 0; i < 6; i++) {
@@ -322,8 +315,7 @@ static void test_no_merge(void **state) {
   assert_int_equal(counter(ChildConsolidationCounterMerged), 0);
 }
 
-static void test_back_pressure(void **state) {
-  (void)state;
+ENGINE_TEST(test_back_pressure) {
   static const uint32_t lines[] = {0, 1, 2, 0};
   begin(Default);
   in.read_ready = false;
@@ -375,8 +367,7 @@ static void read_counters(uint64_t c[ChildConsolidationCounters]) {
   assert_int_equal(sum, in.cycle - 2);
 }
 
-static void test_causes(void **state) {
-  (void)state;
+ENGINE_TEST(test_causes) {
   uint64_t c[ChildConsolidationCounters];
   // Without room for reads, until the cycle in which one leaves.
   begin((child_consolidation_params_t){16, 6, 2, true, 48, true});
@@ -416,8 +407,7 @@ static void test_causes(void **state) {
 }
 
 // A unit whose clock stands still while it is quiescent counts the same.
-static void test_causes_skipped(void **state) {
-  (void)state;
+ENGINE_TEST(test_causes_skipped) {
   uint64_t c[2][ChildConsolidationCounters];
   for (uint32_t skips = 0; skips < 2; skips++) {
     uint32_t skipped = 0;
@@ -451,8 +441,7 @@ static void test_causes_skipped(void **state) {
 }
 
 // Whatever the order: each beat of each package comes back once, with the line it wanted.
-static void test_each_beat_once(void **state) {
-  (void)state;
+ENGINE_TEST(test_each_beat_once) {
   static const child_consolidation_params_t sets[] = {{16, 1, 1, true, 48, true},
                                                       {32, 2, 2, true, 48, false},
                                                       {256, 6, 4, true, 48, true},
@@ -507,13 +496,4 @@ static void test_each_beat_once(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      ENGINE_TEST(test_example),       ENGINE_TEST(test_rate),
-      ENGINE_TEST(test_set_full),      ENGINE_TEST(test_join_or_close),
-      ENGINE_TEST(test_takes_refused), ENGINE_TEST(test_ring_full),
-      ENGINE_TEST(test_no_merge),      ENGINE_TEST(test_back_pressure),
-      ENGINE_TEST(test_causes),        ENGINE_TEST(test_causes_skipped),
-      ENGINE_TEST(test_each_beat_once)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

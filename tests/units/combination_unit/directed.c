@@ -100,8 +100,7 @@ static void added(bool along_y, uint16_t texel, const uint8_t parent[16]) {
   assert_int_equal(out.update.slot, 5);
 }
 
-static void test_example(void **state) {
-  (void)state;
+ENGINE_TEST(test_example) {
   begin(16);
   in.take_ready = in.response_ready = true;
   request(2, 3, 0x0021, 1);
@@ -160,8 +159,7 @@ static void test_example(void **state) {
   assert_int_equal(out.error, CombinationUnitErrorNone);
 }
 
-static void test_columns(void **state) {
-  (void)state;
+ENGINE_TEST(test_columns) {
   // Each texel to its own parent, along both axes.
   for (uint32_t along_y = 0; along_y < 2; along_y++) {
     begin(16);
@@ -202,8 +200,7 @@ static void test_columns(void **state) {
   assert_int_equal(out.update.add, 0);
 }
 
-static void test_bad_run(void **state) {
-  (void)state;
+ENGINE_TEST(test_bad_run) {
   // Two texels of a column to one parent: all parents of the run are marked, nothing is added.
   begin(16);
   added(true, 0x0c00, ByRow);  // texels 10 and 11, both of row 2
@@ -228,8 +225,7 @@ static void test_bad_run(void **state) {
   assert_int_equal(out.error, CombinationUnitErrorNone);
 }
 
-static void test_failed_line(void **state) {
-  (void)state;
+ENGINE_TEST(test_failed_line) {
   // Its parents are marked and get nothing; the next run, of a line that came, is as ever.
   begin(16);
   in.take_ready = true;
@@ -260,8 +256,7 @@ static void test_failed_line(void **state) {
   assert_int_equal(counter(CombinationUnitCounterTexels), 4);
 }
 
-static void test_failed_parent(void **state) {
-  (void)state;
+ENGINE_TEST(test_failed_parent) {
   // Marked in the response with texel 0; outside the mask neither texel nor mark.
   begin(16);
   request(9, 0x7ff, 0x00ff, 2);
@@ -278,8 +273,7 @@ static void test_failed_parent(void **state) {
   }
 }
 
-static void test_rounding(void **state) {
-  (void)state;
+ENGINE_TEST(test_rounding) {
   // Every sum of every extent, 64 a row: halves up.
   begin(2);
   in.response_ready = true;
@@ -304,8 +298,7 @@ static void test_rounding(void **state) {
   assert_int_equal(out.error, CombinationUnitErrorNone);
 }
 
-static void test_lines(void **state) {
-  (void)state;
+ENGINE_TEST(test_lines) {
   // A line of an old epoch leaves no trace; a void run takes one off.
   begin(2);
   in.epoch = 7;
@@ -341,8 +334,7 @@ static void test_lines(void **state) {
   assert_int_equal(counter(CombinationUnitCounterRuns), 2);
 }
 
-static void test_stalled(void **state) {
-  (void)state;
+ENGINE_TEST(test_stalled) {
   // Responses are not taken: rows and refused packages wait, lines do not.
   begin(16);
   in.take_ready = true;
@@ -389,8 +381,7 @@ static void test_stalled(void **state) {
   assert_int_equal(out.error, CombinationUnitErrorNone);
 }
 
-static void test_refused(void **state) {
-  (void)state;
+ENGINE_TEST(test_refused) {
   // Answered when no row comes; two wait at most.
   begin(4);
   in.response_ready = true;
@@ -420,8 +411,7 @@ static void test_refused(void **state) {
   assert_int_equal(counter(CombinationUnitCounterResponses), 1);
 }
 
-static void test_slot_reuse(void **state) {
-  (void)state;
+ENGINE_TEST(test_slot_reuse) {
   // A slot has a new package in the cycle after its free; what it says is of the new one.
   begin(4);
   in.response_ready = true;
@@ -445,8 +435,7 @@ static void test_slot_reuse(void **state) {
   assert_int_equal(out.error, CombinationUnitErrorNone);
 }
 
-static void test_errors(void **state) {
-  (void)state;
+ENGINE_TEST(test_errors) {
   static const struct { uint8_t slot, extent; } Wrong[] = {{4, 1}, {63, 1}, {0, 0}, {0, 5}, {1, 1}};
   for (uint32_t i = 0; i < sizeof Wrong / sizeof *Wrong; i++) {
     begin(4);
@@ -495,8 +484,7 @@ static void test_errors(void **state) {
   assert_int_equal(out.error, CombinationUnitErrorNone);
 }
 
-static void test_reset(void **state) {
-  (void)state;
+ENGINE_TEST(test_reset) {
   // All that is under way is forgotten: lines, takes, a run, packages, refused ones, responses.
   begin(4);
   line(1, false);
@@ -529,8 +517,7 @@ static void test_reset(void **state) {
   assert_int_equal(out.error, CombinationUnitErrorNone);
 }
 
-static void test_params(void **state) {
-  (void)state;
+ENGINE_TEST(test_params) {
   static const combination_unit_params_t Wrong[] = {{0, 48, true},   {1, 48, true}, {12, 48, true},
                                                     {128, 48, true}, {16, 9, true}, {16, 49, true}};
   err_auto_t err = {0};
@@ -539,12 +526,4 @@ static void test_params(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      ENGINE_TEST(test_example),     ENGINE_TEST(test_columns),       ENGINE_TEST(test_bad_run),
-      ENGINE_TEST(test_failed_line), ENGINE_TEST(test_failed_parent), ENGINE_TEST(test_rounding),
-      ENGINE_TEST(test_lines),       ENGINE_TEST(test_stalled),       ENGINE_TEST(test_refused),
-      ENGINE_TEST(test_slot_reuse),  ENGINE_TEST(test_errors),        ENGINE_TEST(test_reset),
-      ENGINE_TEST(test_params)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

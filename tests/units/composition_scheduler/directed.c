@@ -81,8 +81,7 @@ static void ready_all(composition_scheduler_message_e kind) {
   step();
 }
 
-static void test_opaque(void **state) {
-  (void)state;
+ENGINE_TEST(test_opaque) {
   begin(false);
   ready_all(CompositionSchedulerMessageReadyOpaque);
   wait_cycles(3);
@@ -108,8 +107,7 @@ static void test_opaque(void **state) {
   assert_int_equal(out.error, CompositionSchedulerErrorNone);
 }
 
-static void test_lowest_first(void **state) {
-  (void)state;
+ENGINE_TEST(test_lowest_first) {
   begin(true);
   message(1, CompositionSchedulerMessageReadyOpaque);
   message(2, CompositionSchedulerMessageReadyOpaque);
@@ -130,8 +128,7 @@ static void test_lowest_first(void **state) {
   assert_int_equal(start_count, 4);
 }
 
-static void test_transparent(void **state) {
-  (void)state;
+ENGINE_TEST(test_transparent) {
   // 0 -> 2 only when 2 has merged 1; front when the sender's number is the higher one.
   begin(false);
   ready_all(CompositionSchedulerMessageReadyTransparent);
@@ -167,8 +164,7 @@ static void test_transparent(void **state) {
   }
 }
 
-static void test_release_early(void **state) {
-  (void)state;
+ENGINE_TEST(test_release_early) {
   // A GPU that is done with all is released, and is not composed with in its next group by
   // those that are still in this one.
   begin(false);
@@ -205,8 +201,7 @@ static void test_release_early(void **state) {
   assert_int_equal(out.error, CompositionSchedulerErrorNone);
 }
 
-static void test_back_pressure(void **state) {
-  (void)state;
+ENGINE_TEST(test_back_pressure) {
   // A start that is not taken stays as it is, and nothing is started behind it.
   begin(false);
   in.start_ready = false;
@@ -235,8 +230,7 @@ static void test_back_pressure(void **state) {
   assert_int_equal(out.release_valid, 5);
 }
 
-static void test_cgid_wraps(void **state) {
-  (void)state;
+ENGINE_TEST(test_cgid_wraps) {
   begin(false);
   for (uint32_t n = 1; n <= 520; n++) {
     start_count = 0;
@@ -269,8 +263,7 @@ static void test_cgid_wraps(void **state) {
   assert_int_equal(out.error, CompositionSchedulerErrorNone);
 }
 
-static void test_errors(void **state) {
-  (void)state;
+ENGINE_TEST(test_errors) {
   begin(false);
   message(0, 3);
   step();
@@ -309,11 +302,4 @@ static void test_errors(void **state) {
   assert_int_equal(out.error, CompositionSchedulerErrorNone);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      ENGINE_TEST(test_opaque),        ENGINE_TEST(test_lowest_first),
-      ENGINE_TEST(test_transparent),   ENGINE_TEST(test_release_early),
-      ENGINE_TEST(test_back_pressure), ENGINE_TEST(test_cgid_wraps),
-      ENGINE_TEST(test_errors)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -123,8 +123,7 @@ static void progress(uint32_t gpu, uint16_t count) {
 
 // ---- Policies ----
 
-static void test_least_remaining(void **state) {
-  (void)state;
+ENGINE_TEST(test_least_remaining) {
   begin_default();
   group(DrawSchedulerGroupOpaque, 0);
   static const uint32_t Counts[] = {50, 20, 30, 5, 5, 1, 100}, Gpu[] = {0, 1, 2, 1, 1, 2, 1};
@@ -155,8 +154,7 @@ static void test_least_remaining(void **state) {
   assert_int_equal(out.error, DrawSchedulerErrorNone);
 }
 
-static void test_ties(void **state) {
-  (void)state;
+ENGINE_TEST(test_ties) {
   // Equal remaining: the first after the GPU chosen last; draws of no triangle go around.
   begin_default();
   group(DrawSchedulerGroupOpaque, 0);
@@ -174,8 +172,7 @@ static void test_ties(void **state) {
   }
 }
 
-static void test_ties_lowest(void **state) {
-  (void)state;
+ENGINE_TEST(test_ties_lowest) {
   begin((draw_scheduler_params_t){
       .gpus = Gpus, .count_width = 10, .credits = Credits, .tie_lowest = true});
   group(DrawSchedulerGroupOpaque, 0);
@@ -204,8 +201,7 @@ static void test_ties_lowest(void **state) {
   assert_int_equal(out.error, DrawSchedulerErrorWrap);
 }
 
-static void test_round_robin(void **state) {
-  (void)state;
+ENGINE_TEST(test_round_robin) {
   begin_default();
   in.policy = DrawSchedulerPolicyRoundRobin;
   group(DrawSchedulerGroupOpaque, 0);
@@ -224,8 +220,7 @@ static void test_round_robin(void **state) {
   expect(10, 2, 7, 700, 1);  // 3 1001 2
 }
 
-static void test_duplicated(void **state) {
-  (void)state;
+ENGINE_TEST(test_duplicated) {
   // Duplicated, by kind or by policy: to all, each takes it when it can; no table, no compose.
   for (uint8_t policy = 0; policy <= DrawSchedulerPolicyDuplicateAll;
        policy += DrawSchedulerPolicyDuplicateAll) {
@@ -253,8 +248,7 @@ static void test_duplicated(void **state) {
   }
 }
 
-static void test_duplicated_without_credit(void **state) {
-  (void)state;
+ENGINE_TEST(test_duplicated_without_credit) {
   // The GPUs with a credit get the draw, the others later; the next one waits for all.
   begin_default();
   gives_credits = false;
@@ -279,8 +273,7 @@ static void test_duplicated_without_credit(void **state) {
 
 // ---- Transparent groups ----
 
-static void test_cuts(void **state) {
-  (void)state;
+ENGINE_TEST(test_cuts) {
   // Ten primitives: 4, 3, 3. A draw over all of them, empty draws, a draw at a boundary.
   begin_default();
   group(DrawSchedulerGroupTransparent, 10);
@@ -310,8 +303,7 @@ static void test_cuts(void **state) {
   assert_int_equal(table.scheduled[0], 0);
 }
 
-static void test_range_error(void **state) {
-  (void)state;
+ENGINE_TEST(test_range_error) {
   begin_default();
   group(DrawSchedulerGroupTransparent, 5);
   draw(1, 6);  // more than are left: refused whole
@@ -331,8 +323,7 @@ static void test_range_error(void **state) {
 
 // ---- Credits and errors ----
 
-static void test_credits(void **state) {
-  (void)state;
+ENGINE_TEST(test_credits) {
   begin_default();
   gives_credits = false;
   group(DrawSchedulerGroupOpaque, 0);
@@ -366,8 +357,7 @@ static void test_credits(void **state) {
   assert_int_equal(piece_count, 9);
 }
 
-static void test_progress_error(void **state) {
-  (void)state;
+ENGINE_TEST(test_progress_error) {
   begin_default();
   group(DrawSchedulerGroupOpaque, 0);
   draw(1, 10);
@@ -387,8 +377,7 @@ static void test_progress_error(void **state) {
   assert_int_equal(table.scheduled[0] | table.processed[0], 0);
 }
 
-static void test_sequence_errors(void **state) {
-  (void)state;
+ENGINE_TEST(test_sequence_errors) {
   for (int which = 0; which < 5; which++) {
     begin_default();
     if (which == 0) {
@@ -421,8 +410,7 @@ static void test_sequence_errors(void **state) {
   }
 }
 
-static void test_rate(void **state) {
-  (void)state;
+ENGINE_TEST(test_rate) {
   // One draw a cycle while credits last.
   begin_default();
   group(DrawSchedulerGroupOpaque, 0);
@@ -447,8 +435,7 @@ static draw_scheduler_params_t extended(void) {
                                    .weights = true};
 }
 
-static void test_opaque_ahead(void **state) {
-  (void)state;
+ENGINE_TEST(test_opaque_ahead) {
   begin(extended());
   gives_credits = false;
   group(DrawSchedulerGroupDuplicated, 0);
@@ -480,8 +467,7 @@ static void test_opaque_ahead(void **state) {
   assert_int_equal(out.error, DrawSchedulerErrorNone);
 }
 
-static void test_opaque_ahead_of_credits(void **state) {
-  (void)state;
+ENGINE_TEST(test_opaque_ahead_of_credits) {
   // From Credits on it holds nothing up.
   for (uint32_t ahead = Credits; ahead <= 1023; ahead += 1020) {
     draw_scheduler_params_t params = extended();
@@ -497,8 +483,7 @@ static void test_opaque_ahead_of_credits(void **state) {
   }
 }
 
-static void test_chosen_afresh(void **state) {
-  (void)state;
+ENGINE_TEST(test_chosen_afresh) {
   // A draw that waits, for a credit and with OpaqueAhead, goes where the choice has come to be.
   for (uint32_t ahead = 0; ahead <= 2; ahead += 2) {
     draw_scheduler_params_t params = extended();
@@ -530,8 +515,7 @@ static void test_chosen_afresh(void **state) {
   }
 }
 
-static void test_by_all(void **state) {
-  (void)state;
+ENGINE_TEST(test_by_all) {
   begin(extended());
   group(DrawSchedulerGroupOpaque, 0);
   draw(1, 50);
@@ -555,8 +539,7 @@ static void test_by_all(void **state) {
   assert_int_equal(out.error, DrawSchedulerErrorProgress);
 }
 
-static void test_by_all_without_credit(void **state) {
-  (void)state;
+ENGINE_TEST(test_by_all_without_credit) {
   begin(extended());
   gives_credits = false;
   group(DrawSchedulerGroupOpaque, 0);
@@ -573,8 +556,7 @@ static void test_by_all_without_credit(void **state) {
   assert_true(pieces[9].by_all);
 }
 
-static void test_by_all_elsewhere(void **state) {
-  (void)state;
+ENGINE_TEST(test_by_all_elsewhere) {
   // The flag means nothing in other groups, with duplicate all, and where it is not built.
   begin(extended());
   group(DrawSchedulerGroupTransparent, 3);
@@ -604,8 +586,7 @@ static void test_by_all_elsewhere(void **state) {
   assert_int_equal(table.scheduled[0], 7);
 }
 
-static void test_weights(void **state) {
-  (void)state;
+ENGINE_TEST(test_weights) {
   begin(extended());
   in.weighted = true;
   group(DrawSchedulerGroupOpaque, 0);
@@ -631,8 +612,7 @@ static void test_weights(void **state) {
   assert_int_equal(out.error, DrawSchedulerErrorProgress);
 }
 
-static void test_mode(void **state) {
-  (void)state;
+ENGINE_TEST(test_mode) {
   begin(extended());
   group(DrawSchedulerGroupOpaque, 0);
   draw_weighted(1, 10, 3);
@@ -677,8 +657,7 @@ static void test_mode(void **state) {
   assert_int_equal(out.error, DrawSchedulerErrorNone);
 }
 
-static void test_weights_wrap(void **state) {
-  (void)state;
+ENGINE_TEST(test_weights_wrap) {
   draw_scheduler_params_t params = extended();
   params.count_width = 10;
   begin(params);
@@ -700,27 +679,4 @@ static void test_weights_wrap(void **state) {
   assert_int_equal(table.scheduled[1], 0);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {ENGINE_TEST(test_least_remaining),
-                                     ENGINE_TEST(test_ties),
-                                     ENGINE_TEST(test_ties_lowest),
-                                     ENGINE_TEST(test_round_robin),
-                                     ENGINE_TEST(test_duplicated),
-                                     ENGINE_TEST(test_duplicated_without_credit),
-                                     ENGINE_TEST(test_cuts),
-                                     ENGINE_TEST(test_range_error),
-                                     ENGINE_TEST(test_credits),
-                                     ENGINE_TEST(test_progress_error),
-                                     ENGINE_TEST(test_sequence_errors),
-                                     ENGINE_TEST(test_rate),
-                                     ENGINE_TEST(test_opaque_ahead),
-                                     ENGINE_TEST(test_opaque_ahead_of_credits),
-                                     ENGINE_TEST(test_chosen_afresh),
-                                     ENGINE_TEST(test_by_all),
-                                     ENGINE_TEST(test_by_all_without_credit),
-                                     ENGINE_TEST(test_by_all_elsewhere),
-                                     ENGINE_TEST(test_weights),
-                                     ENGINE_TEST(test_mode),
-                                     ENGINE_TEST(test_weights_wrap)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

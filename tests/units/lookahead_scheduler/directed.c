@@ -88,8 +88,7 @@ static void end_all(void) {
   }
 }
 
-static void test_least_busy_first(void **state) {
-  (void)state;
+ENGINE_TEST(test_least_busy_first) {
   // Depth 2: first each GPU one transfer on each side, then the second ones.
   begin(3, 8);
   ready_all(LookaheadSchedulerMessageReadyOpaque, 2);
@@ -121,8 +120,7 @@ static void test_least_busy_first(void **state) {
   assert_int_equal(out.error, LookaheadSchedulerErrorNone);
 }
 
-static void test_depth_of_both(void **state) {
-  (void)state;
+ENGINE_TEST(test_depth_of_both) {
   // The smaller of the two depths bounds a pair, and the receiver's counts what it receives.
   begin(4, 8);
   ready(0, LookaheadSchedulerMessageReadyOpaque, 8);
@@ -144,8 +142,7 @@ static void test_depth_of_both(void **state) {
   assert_int_equal(start_count, 9);
 }
 
-static void test_sources_in_turn(void **state) {
-  (void)state;
+ENGINE_TEST(test_sources_in_turn) {
   // Of equal pairs the source after the last one, around; of its receivers the next upwards.
   begin(4, 8);
   ready(1, LookaheadSchedulerMessageReadyOpaque, 1);
@@ -174,8 +171,7 @@ static void test_sources_in_turn(void **state) {
   assert_int_equal(start_count, 6);
 }
 
-static void test_transparent(void **state) {
-  (void)state;
+ENGINE_TEST(test_transparent) {
   // The interval counts from the grant on: 0 may send to 2 as soon as 1 is granted to 2.
   begin(3, 8);
   ready_all(LookaheadSchedulerMessageReadyTransparent, 2);
@@ -212,8 +208,7 @@ static void test_transparent(void **state) {
   assert_int_equal(start_count, 5);
 }
 
-static void test_pending(void **state) {
-  (void)state;
+ENGINE_TEST(test_pending) {
   begin(2, 8);
   ready_all(LookaheadSchedulerMessageReadyOpaque, 1);
   wait_cycles(4);
@@ -261,8 +256,7 @@ static void test_pending(void **state) {
   assert_int_equal(out.error, LookaheadSchedulerErrorNone);
 }
 
-static void test_back_pressure(void **state) {
-  (void)state;
+ENGINE_TEST(test_back_pressure) {
   begin(3, 8);
   in.start_ready = false;
   ready_all(LookaheadSchedulerMessageReadyOpaque, 2);
@@ -280,8 +274,7 @@ static void test_back_pressure(void **state) {
   assert_int_equal(out.start_source, 1);
 }
 
-static void test_level(void **state) {
-  (void)state;
+ENGINE_TEST(test_level) {
   // A start a cycle; none in the cycle after the last pair of a level.
   begin(3, 8);
   ready_all(LookaheadSchedulerMessageReadyOpaque, 2);
@@ -293,8 +286,7 @@ static void test_level(void **state) {
   }
 }
 
-static void test_cgid_wraps(void **state) {
-  (void)state;
+ENGINE_TEST(test_cgid_wraps) {
   begin(3, 8);
   for (uint32_t n = 1; n <= 520; n++) {
     start_count = 0;
@@ -314,8 +306,7 @@ static void expect_error(uint8_t code) {
   assert_int_equal(out.error, code);
 }
 
-static void test_errors(void **state) {
-  (void)state;
+ENGINE_TEST(test_errors) {
   begin(3, 4);
   in.message_valid = 1;
   in.message_op[0] = 3;
@@ -461,24 +452,11 @@ static void run_groups(uint64_t seed, uint32_t n, uint32_t groups) {
   assert_int_equal(out.error, LookaheadSchedulerErrorNone);
 }
 
-static void test_never_at_rest(void **state) {
-  (void)state;
+ENGINE_TEST(test_never_at_rest) {
   static const uint32_t counts[] = {2, 3, 4, 8};
   for (uint32_t seed = 0; seed < 120; seed++) {
     run_groups(seed, counts[seed % 4], 20);
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {ENGINE_TEST(test_least_busy_first),
-                                     ENGINE_TEST(test_depth_of_both),
-                                     ENGINE_TEST(test_sources_in_turn),
-                                     ENGINE_TEST(test_transparent),
-                                     ENGINE_TEST(test_pending),
-                                     ENGINE_TEST(test_back_pressure),
-                                     ENGINE_TEST(test_level),
-                                     ENGINE_TEST(test_cgid_wraps),
-                                     ENGINE_TEST(test_errors),
-                                     ENGINE_TEST(test_never_at_rest)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

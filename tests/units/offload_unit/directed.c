@@ -106,8 +106,7 @@ static uint32_t epoch_of(uint32_t at) {
 }
 
 // The example of the contract, cycle by cycle; v is t + 9.
-static void test_example(void **state) {
-  (void)state;
+ENGINE_TEST(test_example) {
   static const int ids[] = {-1, -1, -1, 0, 2, 1, 3};
   static const uint32_t last_ids[] = {0, 3, 1};
   begin((offload_unit_params_t){2, 2, 4, 48, true});
@@ -172,8 +171,7 @@ static void test_example(void **state) {
 }
 
 // One unit with much to send does not keep others from it.
-static void test_round_robin(void **state) {
-  (void)state;
+ENGINE_TEST(test_round_robin) {
   static const uint32_t order[] = {0x40, 0x00, 0x10, 0x41, 0x01, 0x11, 0x02, 0x12, 0x03};
   begin((offload_unit_params_t){5, 16, 4, 48, true});
   in.package_ready = false;
@@ -199,8 +197,7 @@ static void test_round_robin(void **state) {
 }
 
 // Slots go upwards and around, also past answered ones.
-static void test_next_slot(void **state) {
-  (void)state;
+ENGINE_TEST(test_next_slot) {
   begin((offload_unit_params_t){1, 4, 4, 48, true});
   for (uint32_t i = 0; i < 3; i++) {
     ask(0, i);
@@ -256,8 +253,7 @@ static void test_next_slot(void **state) {
 }
 
 // The length in a package's header is the parameter, whatever the request.
-static void test_package_flits(void **state) {
-  (void)state;
+ENGINE_TEST(test_package_flits) {
   for (uint32_t flits = 2; flits <= 4; flits += 2) {
     begin((offload_unit_params_t){2, 2, flits, 48, true});
     ask(1, UINT32_MAX - 2);
@@ -273,8 +269,7 @@ static void test_package_flits(void **state) {
   }
 }
 
-static void test_package_back_pressure(void **state) {
-  (void)state;
+ENGINE_TEST(test_package_back_pressure) {
   begin(Default);
   in.package_ready = false;
   for (uint32_t u = 0; u < 16; u++) {
@@ -312,8 +307,7 @@ static void ask_all(void) {
   wait_cycles(16);
 }
 
-static void test_answer_back_pressure(void **state) {
-  (void)state;
+ENGINE_TEST(test_answer_back_pressure) {
   begin((offload_unit_params_t){3, 4, 4, 48, true});
   ask_all();
   in.answer_ready = 3;  // not unit 2
@@ -364,8 +358,7 @@ static void expect_refused(offload_unit_error_e error) {
   assert_int_equal(out.error, error);
 }
 
-static void test_refused(void **state) {
-  (void)state;
+ENGINE_TEST(test_refused) {
   static const uint16_t ids[] = {0, 12, 13, 2047};
   for (uint32_t i = 0; i < 4; i++) {  // free, beyond the last
     begin((offload_unit_params_t){3, 4, 4, 48, true});
@@ -412,8 +405,7 @@ static void test_refused(void **state) {
 }
 
 // A slot may be answered from the cycle after its pick on.
-static void test_response_and_pick(void **state) {
-  (void)state;
+ENGINE_TEST(test_response_and_pick) {
   for (uint32_t late = 0; late < 3; late++) {
     begin((offload_unit_params_t){3, 4, 4, 48, true});
     ask(1, 0);
@@ -429,8 +421,7 @@ static void test_response_and_pick(void **state) {
   }
 }
 
-static void test_old_epochs(void **state) {
-  (void)state;
+ENGINE_TEST(test_old_epochs) {
   begin((offload_unit_params_t){3, 4, 4, 48, true});
   ask_all();
   reissue(200);
@@ -458,8 +449,7 @@ static void test_old_epochs(void **state) {
 }
 
 // A second reissue in the cycle behind the first: all that waits has the second epoch last.
-static void test_reissue_twice(void **state) {
-  (void)state;
+ENGINE_TEST(test_reissue_twice) {
   begin((offload_unit_params_t){1, 4, 4, 48, true});
   ask(0, 7);
   step();
@@ -484,8 +474,7 @@ static void test_reissue_twice(void **state) {
 }
 
 // What a reissue meets in each stage: it goes out twice at most, with the new epoch last.
-static void test_reissue_under_way(void **state) {
-  (void)state;
+ENGINE_TEST(test_reissue_under_way) {
   for (uint32_t late = 0; late < 8; late++) {
     begin((offload_unit_params_t){1, 4, 4, 48, true});
     for (uint32_t c = 0; c < 24; c++) {
@@ -515,8 +504,7 @@ static void test_reissue_under_way(void **state) {
   }
 }
 
-static void test_reset(void **state) {
-  (void)state;
+ENGINE_TEST(test_reset) {
   begin((offload_unit_params_t){3, 4, 4, 48, true});
   for (uint32_t c = 0; c < 12; c++) {
     in.package_ready = false;
@@ -555,8 +543,7 @@ static void test_reset(void **state) {
 }
 
 // The largest: 64 units of 32 slots, all ids.
-static void test_all_ids(void **state) {
-  (void)state;
+ENGINE_TEST(test_all_ids) {
   begin((offload_unit_params_t){64, 32, 4, 48, true});
   bool sent[2048] = {false};
   in.package_ready = false;
@@ -590,19 +577,4 @@ static void test_all_ids(void **state) {
   assert_int_equal(out.error, OffloadUnitErrorNone);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {ENGINE_TEST(test_example),
-                                     ENGINE_TEST(test_round_robin),
-                                     ENGINE_TEST(test_next_slot),
-                                     ENGINE_TEST(test_package_flits),
-                                     ENGINE_TEST(test_package_back_pressure),
-                                     ENGINE_TEST(test_answer_back_pressure),
-                                     ENGINE_TEST(test_refused),
-                                     ENGINE_TEST(test_response_and_pick),
-                                     ENGINE_TEST(test_old_epochs),
-                                     ENGINE_TEST(test_reissue_under_way),
-                                     ENGINE_TEST(test_reissue_twice),
-                                     ENGINE_TEST(test_reset),
-                                     ENGINE_TEST(test_all_ids)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

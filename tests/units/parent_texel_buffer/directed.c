@@ -63,8 +63,7 @@ static void package(uint8_t slot, uint16_t add, uint16_t red) {
   step();
 }
 
-static void test_example(void **state) {
-  (void)state;
+ENGINE_TEST(test_example) {
   begin(16);
   beat(2, false);
   step();
@@ -106,8 +105,7 @@ static void test_example(void **state) {
   assert_int_equal(out.error, ParentTexelBufferErrorNone);
 }
 
-static void test_full_sums(void **state) {
-  (void)state;
+ENGINE_TEST(test_full_sums) {
   // Sixteen updates in a row of 255 for each parent and channel: 4080 needs the twelfth bit.
   begin(2);
   for (uint32_t i = 0; i < 16; i++) {
@@ -128,8 +126,7 @@ static void test_full_sums(void **state) {
   }
 }
 
-static void test_banks(void **state) {
-  (void)state;
+ENGINE_TEST(test_banks) {
   // Each parent alone, with four channels of its own; a sum of a parent that is not added to is
   // not seen, and 4095 + 1 is 0.
   begin(16);
@@ -164,8 +161,7 @@ static void test_banks(void **state) {
   assert_int_equal(out.row.value[60], 0);
 }
 
-static void test_order(void **state) {
-  (void)state;
+ENGINE_TEST(test_order) {
   // Rows leave as they become complete, one a cycle, the last slot first here.
   begin(4);
   for (uint8_t s = 0; s < 4; s++) {
@@ -186,8 +182,7 @@ static void test_order(void **state) {
   assert_false(out.row_valid);
 }
 
-static void test_last_beat(void **state) {
-  (void)state;
+ENGINE_TEST(test_last_beat) {
   // A package whose beats all came back is not complete before its last beat; a last beat in the
   // cycle of an update has one to come.
   begin(4);
@@ -210,8 +205,7 @@ static void test_last_beat(void **state) {
   assert_int_equal(out.row.value[0], 18);
 }
 
-static void test_stale_after_reuse(void **state) {
-  (void)state;
+ENGINE_TEST(test_stale_after_reuse) {
   // The next package of a slot has nothing of the one before.
   begin(2);
   in.row_ready = true;
@@ -230,8 +224,7 @@ static void test_stale_after_reuse(void **state) {
   }
 }
 
-static void test_stale_after_reset(void **state) {
-  (void)state;
+ENGINE_TEST(test_stale_after_reset) {
   // Nor has the first one after a reset, wherever those before it were.
   begin(2);
   package(0, 0xffff, 1000);  // complete
@@ -261,8 +254,7 @@ static void test_stale_after_reset(void **state) {
   assert_int_equal(out.error, ParentTexelBufferErrorNone);
 }
 
-static void test_failed(void **state) {
-  (void)state;
+ENGINE_TEST(test_failed) {
   // A failed read stays with its parents, whichever beat it is of, and with no other.
   begin(4);
   for (uint32_t i = 0; i < 3; i++) {
@@ -281,8 +273,7 @@ static void test_failed(void **state) {
   expect_row(3, 0x0011);
 }
 
-static void test_peek(void **state) {
-  (void)state;
+ENGINE_TEST(test_peek) {
   begin(4);
   beat(3, false);
   assert_int_equal(peek(3, 0), 0);  // what was before the cycle
@@ -316,8 +307,7 @@ static void refused_update(uint8_t slot) {
   assert_false(out.update_write_valid);
 }
 
-static void test_errors(void **state) {
-  (void)state;
+ENGINE_TEST(test_errors) {
   begin(4);
   refused_beat(4);  // beyond the last slot
   assert_int_equal(peek(0, 0), 0);
@@ -365,8 +355,7 @@ static void test_errors(void **state) {
   assert_int_equal(out.error, ParentTexelBufferErrorNone);
 }
 
-static void test_params(void **state) {
-  (void)state;
+ENGINE_TEST(test_params) {
   static const uint32_t Wrong[] = {0, 1, 3, 24, 128};
   err_auto_t err = {0};
   for (uint32_t i = 0; i < sizeof Wrong / sizeof *Wrong; i++) {
@@ -375,17 +364,4 @@ static void test_params(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {ENGINE_TEST(test_example),
-                                     ENGINE_TEST(test_full_sums),
-                                     ENGINE_TEST(test_banks),
-                                     ENGINE_TEST(test_order),
-                                     ENGINE_TEST(test_last_beat),
-                                     ENGINE_TEST(test_stale_after_reuse),
-                                     ENGINE_TEST(test_stale_after_reset),
-                                     ENGINE_TEST(test_failed),
-                                     ENGINE_TEST(test_peek),
-                                     ENGINE_TEST(test_errors),
-                                     ENGINE_TEST(test_params)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -131,8 +131,7 @@ static void expect_map(const char *const *rows, uint32_t tiles_y) {
   }
 }
 
-static void test_maps(void **state) {
-  (void)state;
+ENGINE_TEST(test_maps) {
   // Six GPUs, 7 by 4 tiles (the last column and row are cut), pitch 8.
   static const pixel_distributor_params_t Six = {
       6, 6, PixelDistributorCellStamp, 64, 512, 512, 4, 4, 48, false};
@@ -160,8 +159,7 @@ static void test_maps(void **state) {
 static uint32_t divisor(uint32_t a, uint32_t b) { return b ? divisor(b, a % b) : a; }
 
 // The golden model's step with every number of GPUs; the RTL's is a constant (lint.test.sh).
-static void test_skew_steps(void **state) {
-  (void)state;
+ENGINE_TEST(test_skew_steps) {
   if (getenv("NOCTURNE_ENGINE")) {
     skip();  // of every number of GPUs hardware takes an hour to build
   }
@@ -184,8 +182,7 @@ static void test_skew_steps(void **state) {
   }
 }
 
-static void test_config_errors(void **state) {
-  (void)state;
+ENGINE_TEST(test_config_errors) {
   static const uint16_t Cases[][4] = {{0, 64, 0, 0},   {64, 0, 0, 0},  {129, 64, 0, 0},
                                       {64, 129, 0, 0}, {64, 64, 2, 0}, {64, 64, 2, 11}};
   for (size_t i = 0; i < sizeof Cases / sizeof *Cases; i++) {
@@ -200,8 +197,7 @@ static void test_config_errors(void **state) {
 
 // ---- Touched map ----
 
-static void test_touched_map(void **state) {
-  (void)state;
+ENGINE_TEST(test_touched_map) {
   begin();
   assert_int_equal(peek(PixelDistributorPeekBlocks, 1), 0);
   touch(9, 2, 0x8001);  // tile 1, block 2 * 8 + 1
@@ -225,8 +221,7 @@ static void test_touched_map(void **state) {
   assert_int_equal(out.error, PixelDistributorErrorTouch);
 }
 
-static void test_counted_cells(void **state) {
-  (void)state;
+ENGINE_TEST(test_counted_cells) {
   // Each cell once, for its owner; a transfer tells those of its destination.
   static const uint8_t modes[] = {PixelDistributorCellStamp, PixelDistributorCellBlock,
                                   PixelDistributorCellTile};
@@ -269,8 +264,7 @@ static void test_counted_cells(void **state) {
 
 // ---- Sender ----
 
-static void test_untouched_pair(void **state) {
-  (void)state;
+ENGINE_TEST(test_untouched_pair) {
   // Nothing touched of the destination's: one end beat, in the fifth cycle after the start.
   begin();
   touch(0, 0, 0xffff);  // the own tile
@@ -291,8 +285,7 @@ static void test_untouched_pair(void **state) {
   assert_int_equal(counter(PixelDistributorCounterCellsSkipped), 1024);  // stamps of a tile
 }
 
-static void test_packing(void **state) {
-  (void)state;
+ENGINE_TEST(test_packing) {
   // Three stamps in three blocks of a tile: a beat of two, then a beat of one.
   begin();
   touch(15, 7, 0x8000);
@@ -323,8 +316,7 @@ static void test_packing(void **state) {
   assert_int_equal(counter(PixelDistributorCounterCellsSkipped), 1024 - 3);
 }
 
-static void test_unwritten(void **state) {
-  (void)state;
+ENGINE_TEST(test_unwritten) {
   // Of touched stamps only written pixels go; a piece without any is dropped.
   begin();
   touch(8, 0, 0x0003);
@@ -348,8 +340,7 @@ static void test_unwritten(void **state) {
   assert_int_equal(beats[1].data[0], 0);
 }
 
-static void test_back_pressure(void **state) {
-  (void)state;
+ENGINE_TEST(test_back_pressure) {
   // 48 granules; link and memory each take one in three and in two cycles; nothing is lost.
   begin();
   for (uint16_t b = 0; b < 6; b++) {
@@ -371,8 +362,7 @@ static void test_back_pressure(void **state) {
   assert_int_equal(beats[49].data[0], 384);
 }
 
-static void test_send_errors(void **state) {
-  (void)state;
+ENGINE_TEST(test_send_errors) {
   begin();
   start(0);  // to itself
   assert_int_equal(out.error, PixelDistributorErrorStart);
@@ -424,8 +414,7 @@ static void header(uint64_t bitmap) { beat(PixelDistributorBeatKindHeader, bitma
 
 static uint64_t pixel(uint32_t color, uint32_t depth) { return (uint64_t)depth << 32 | color; }
 
-static void test_receive(void **state) {
-  (void)state;
+ENGINE_TEST(test_receive) {
   begin_receive();
   header(1);
   // Pixel 0 wins, 1 loses, 2 ties (and loses with less); the others have depth 0 and win.
@@ -458,8 +447,7 @@ static void test_receive(void **state) {
   assert_int_equal(out.error, PixelDistributorErrorNone);
 }
 
-static void test_receive_transparent(void **state) {
-  (void)state;
+ENGINE_TEST(test_receive_transparent) {
   // Multiply, where a product is a hair's breadth from the next: 1 x 32767 / 65535 = 0.49999.
   static const uint16_t Products[Pixels][3] = {
       {1, 32767, 0},         {1, 32768, 1},         {32768, 65534, 32767}, {32767, 65534, 32767},
@@ -489,8 +477,7 @@ static void test_receive_transparent(void **state) {
   assert_int_equal(out.error, PixelDistributorErrorNone);
 }
 
-static void test_done_waits(void **state) {
-  (void)state;
+ENGINE_TEST(test_done_waits) {
   // Done only when the last write is taken; with nothing received at once.
   begin_receive();
   in.done_ready = false;
@@ -515,8 +502,7 @@ static void test_done_waits(void **state) {
   assert_true(out.done_valid);
 }
 
-static void test_receive_errors(void **state) {
-  (void)state;
+ENGINE_TEST(test_receive_errors) {
   for (int which = 0; which < 10; which++) {
     begin_receive();
     local_written = 0;  // what comes wins
@@ -585,8 +571,7 @@ static bool compare(uint8_t func, uint32_t a, uint32_t b) {
   return table[func];
 }
 
-static void test_merge_opaque(void **state) {
-  (void)state;
+TEST(test_merge_opaque) {
   for (uint8_t func = 0; func < 8; func++) {
     for (uint32_t d = 99; d <= 101; d++) {
       for (int flags = 0; flags < 4; flags++) {
@@ -607,8 +592,7 @@ static void test_merge_opaque(void **state) {
   }
 }
 
-static void test_merge_tags(void **state) {
-  (void)state;
+TEST(test_merge_tags) {
   // Equal depths in the order of drawing: less takes the first, less or equal the last.
   static const uint8_t Funcs[] = {1, 4, 3, 6, 7, 2, 5};
   for (uint32_t f = 0; f < 7; f++) {
@@ -630,8 +614,7 @@ static uint64_t rgba(uint64_t r, uint64_t g, uint64_t b, uint64_t a) {
   return r | g << 16 | b << 32 | a << 48;
 }
 
-static void test_merge_transparent(void **state) {
-  (void)state;
+TEST(test_merge_transparent) {
   uint64_t result;
   bool tie;
   pixel_merge_t m = {.transparent = true, .op = PixelDistributorOperatorOver, .front = true};
@@ -661,23 +644,4 @@ static void test_merge_transparent(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {ENGINE_TEST(test_maps),
-                                     ENGINE_TEST(test_skew_steps),
-                                     ENGINE_TEST(test_config_errors),
-                                     ENGINE_TEST(test_touched_map),
-                                     ENGINE_TEST(test_counted_cells),
-                                     ENGINE_TEST(test_untouched_pair),
-                                     ENGINE_TEST(test_packing),
-                                     ENGINE_TEST(test_unwritten),
-                                     ENGINE_TEST(test_back_pressure),
-                                     ENGINE_TEST(test_send_errors),
-                                     ENGINE_TEST(test_receive),
-                                     ENGINE_TEST(test_receive_transparent),
-                                     ENGINE_TEST(test_done_waits),
-                                     ENGINE_TEST(test_receive_errors),
-                                     cmocka_unit_test(test_merge_opaque),
-                                     cmocka_unit_test(test_merge_tags),
-                                     cmocka_unit_test(test_merge_transparent)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

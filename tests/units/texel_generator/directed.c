@@ -88,8 +88,7 @@ static texel_generator_package_t simple(uint16_t id) {
 }
 
 // The example of the contract, cycle by cycle.
-static void test_example(void **state) {
-  (void)state;
+ENGINE_TEST(test_example) {
   begin();
   assert_true(out.package_ready && out.quiescent);
   describe(Side, Side, TexelGeneratorWrapRepeat, TexelGeneratorWrapRepeat);
@@ -249,8 +248,7 @@ static const uint32_t Sizes[][2] = {{64, 64}, {37, 50}, {128, 5}, {16, 16}, {21,
 enum { SizeCount = sizeof Sizes / sizeof *Sizes };
 
 // Tiles of all kinds, most of them at seams: each child once, nothing else.
-static void test_children(void **state) {
-  (void)state;
+ENGINE_TEST(test_children) {
   rng_t r;
   rng_seed(&r, 1);
   begin();
@@ -288,8 +286,7 @@ static void test_children(void **state) {
 }
 
 // Away from seams every line once: N, up to 3N with slope, isotropic N parents' rows.
-static void test_beats(void **state) {
-  (void)state;
+ENGINE_TEST(test_beats) {
   begin();
   for (uint32_t k = 1; k <= 4; k++) {
     for (int32_t q = -2; q <= 2; q++) {
@@ -321,8 +318,7 @@ static void test_beats(void **state) {
 
 // The last parents of a clamped texture one texel high need the most beats: 31 columns of children
 // are clamped to its last texel, and four parents take each.
-static void test_most_beats(void **state) {
-  (void)state;
+ENGINE_TEST(test_most_beats) {
   uint32_t most = 0;
   begin();
   for (uint32_t width = 16; width <= 81; width++) {
@@ -346,8 +342,7 @@ static void test_most_beats(void **state) {
 // ---- Flow
 
 // A slot each, the lowest that is free; without one the package waits.
-static void test_slots(void **state) {
-  (void)state;
+ENGINE_TEST(test_slots) {
   begin();
   describe(Side, Side, TexelGeneratorWrapRepeat, TexelGeneratorWrapRepeat);
   for (uint16_t i = 0; i < Slots + 2; i++) {
@@ -382,8 +377,7 @@ static void test_slots(void **state) {
 }
 
 // A beat a cycle, without a gap between packages.
-static void test_rate(void **state) {
-  (void)state;
+ENGINE_TEST(test_rate) {
   for (uint8_t k = 1; k <= 4; k++) {
     begin();
     describe(256, 256, TexelGeneratorWrapRepeat, TexelGeneratorWrapRepeat);
@@ -403,8 +397,7 @@ static void test_rate(void **state) {
 }
 
 // A beat that is not taken holds everything; nothing is lost. So does a request.
-static void test_back_pressure(void **state) {
-  (void)state;
+ENGINE_TEST(test_back_pressure) {
   begin();
   describe(Side, Side, TexelGeneratorWrapRepeat, TexelGeneratorWrapRepeat);
   in.beat_ready = false;
@@ -439,8 +432,7 @@ static void test_back_pressure(void **state) {
   assert_int_equal(beat_count, 8 * Slots);
 }
 
-static void test_dropped(void **state) {
-  (void)state;
+ENGINE_TEST(test_dropped) {
   begin();
   in.epoch = 9;
   describe(Side, Side, TexelGeneratorWrapRepeat, TexelGeneratorWrapRepeat);
@@ -458,8 +450,7 @@ static void test_dropped(void **state) {
   assert_int_equal(beat_count, 4);
 }
 
-static void test_refused(void **state) {
-  (void)state;
+ENGINE_TEST(test_refused) {
   static const struct {
     uint16_t descriptor;
     uint8_t level, reading, extent, slope;
@@ -503,8 +494,7 @@ static void test_refused(void **state) {
   }
 }
 
-static void test_errors(void **state) {
-  (void)state;
+ENGINE_TEST(test_errors) {
   const texel_generator_descriptor_t wrong[] = {
       {16, 1, 8, 8, 0, 0},   {5, 1, 0, 8, 0, 0}, {5, 1, 8, 0, 0, 0}, {5, 1, 8193, 8, 0, 0},
       {5, 1, 8, 8193, 0, 0}, {5, 1, 8, 8, 3, 0}, {5, 1, 8, 8, 0, 3}};
@@ -548,8 +538,7 @@ static void test_errors(void **state) {
 }
 
 // A descriptor written in the cycle in which its package is loaded counts, one cycle later not.
-static void test_write_through(void **state) {
-  (void)state;
+ENGINE_TEST(test_write_through) {
   for (uint32_t late = 0; late < 2; late++) {
     begin();
     const texel_generator_package_t p = simple(1);
@@ -584,8 +573,7 @@ static causes_t causes(void) {
   return c;
 }
 
-static void test_causes(void **state) {
-  (void)state;
+ENGINE_TEST(test_causes) {
   // A package in an idle unit: four cycles to C; all else is NoPackage.
   begin();
   describe(Side, Side, TexelGeneratorWrapRepeat, TexelGeneratorWrapRepeat);
@@ -633,8 +621,7 @@ static void test_causes(void **state) {
 }
 
 // A unit whose clock stands still while it is quiescent counts the same.
-static void test_causes_skipped(void **state) {
-  (void)state;
+ENGINE_TEST(test_causes_skipped) {
   causes_t c[2];
   for (uint32_t skips = 0; skips < 2; skips++) {
     begin();
@@ -673,12 +660,4 @@ static void test_causes_skipped(void **state) {
   assert_memory_equal(&c[0], &c[1], sizeof c[0]);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      ENGINE_TEST(test_example),       ENGINE_TEST(test_children),      ENGINE_TEST(test_beats),
-      ENGINE_TEST(test_most_beats),    ENGINE_TEST(test_slots),         ENGINE_TEST(test_rate),
-      ENGINE_TEST(test_back_pressure), ENGINE_TEST(test_dropped),       ENGINE_TEST(test_refused),
-      ENGINE_TEST(test_errors),        ENGINE_TEST(test_write_through), ENGINE_TEST(test_causes),
-      ENGINE_TEST(test_causes_skipped)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -37,7 +37,7 @@ static void put_port(FILE *file, const page_t *page, const page_field_t *f) {
   if (f->constant) {
     fprintf(file, "constant from one reset to the next");
   }
-  fprintf(file, " |\n");
+  fprintf(file, " | %s |\n", f->doc ? f->doc : "");
 }
 
 static void put_stream(FILE *file, const page_t *page, uint32_t stream) {
@@ -53,18 +53,19 @@ static void put_stream(FILE *file, const page_t *page, uint32_t stream) {
 }
 
 void generate_ports(FILE *file, const page_t *page) {
-  fprintf(file, "| parameter | default | values |\n|---|---|---|\n");
+  fprintf(file, "| parameter | default | values | meaning |\n|---|---|---|---|\n");
   for (uint32_t i = 0; i < page->param_count; i++) {
     const page_param_t *p = &page->params[i];
     if (p->is) {
       fprintf(file,
-              "| `%s` | | `%s` of the tops, %" PRId64 " to %" PRId64 ", default %" PRId64 " |\n",
-              p->rtl, p->top, p->low, p->high, p->initial);
+              "| `%s` | | `%s` of the tops, %" PRId64 " to %" PRId64 ", default %" PRId64
+              " | %s |\n",
+              p->rtl, p->top, p->low, p->high, p->initial, p->doc ? p->doc : "");
       continue;
     }
     fprintf(file, "| `%s` | %" PRId64 " | ", p->rtl, p->initial);
     put_allowed(file, p);
-    fprintf(file, " |\n");
+    fprintf(file, " | %s |\n", p->doc ? p->doc : "");
   }
   fprintf(file, "\n");
   for (uint32_t i = 0; i < page->derive_count; i++) {
@@ -73,7 +74,7 @@ void generate_ports(FILE *file, const page_t *page) {
     page_expr_text(page, page->derives[i].is, PageTextRtl, text);
     fprintf(file, "- `%s` is `%s`\n", name, text);
   }
-  fprintf(file, "%s| port | | bits | values |\n|---|---|---|---|\n",
+  fprintf(file, "%s| port | | bits | values | meaning |\n|---|---|---|---|---|\n",
           page->derive_count ? "\n" : "");
   for (uint32_t i = 0; i < page->in_count; i++) {
     if (page->in[i].role == PagePin) {

@@ -121,6 +121,15 @@ static void write_makefile(FILE *f, const page_t *page) {
           data, n, n, n, generator, n);
 }
 
+static void put_meaning(FILE *f, const page_t *page, const page_field_t *field) {
+  (void)page;
+  if (field->role != PageReady && field->role != PageError && field->role != PageQuiescent &&
+      field->role != PagePeekInput && field->role != PagePeekData) {
+    fprintf(f, "  %s: TEXT\n", field->port);
+  }
+}
+
+// The page; one without meanings gets a place for each.
 static void write_page(FILE *f, const page_t *page) {
   FILE *from = fopen(page->file, "rb");
   int c;
@@ -129,6 +138,13 @@ static void write_page(FILE *f, const page_t *page) {
   }
   if (from) {
     fclose(from);
+  }
+  if (!page->in[0].doc) {
+    fprintf(f, "doc:  # what each parameter and port means: the tables of %s.md\n", page->name);
+    for (uint32_t i = 0; i < page->param_count; i++) {
+      fprintf(f, "  %s: TEXT\n", page->params[i].rtl);
+    }
+    each_port(f, page, put_meaning);
   }
 }
 

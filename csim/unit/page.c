@@ -180,6 +180,7 @@ static void read_param(page_reader_t *r, const char *name, const yaml_node_t *ma
     page_fail(r, map, "%s: expected both top and is, or neither", name);
   }
   read_bounds(r, map, p);
+  p->doc = page_doc(r, p->rtl);
   read_default(r, map, p);
 }
 
@@ -319,13 +320,15 @@ static void read_imports(page_reader_t *r, const yaml_node_t *root) {
 
 static void hash_page(page_reader_t *r) {
   base_sha256_t sha;
-  char buffer[4096], text[BaseSha256Text];
+  char text[BaseSha256Text], *line = NULL;
+  size_t room = 0, number = 0;
+  ssize_t n;
   FILE *file = place_open(r->page->file);
-  size_t n;
   base_sha256_begin(&sha);
-  while (file && (n = fread(buffer, 1, sizeof buffer, file)) > 0) {
-    base_sha256_add(&sha, buffer, n);
+  while (file && !(r->docs && number++ == r->docs_line) && (n = getline(&line, &room, file)) > 0) {
+    base_sha256_add(&sha, line, (size_t)n);
   }
+  free(line);
   if (file) {
     fclose(file);
   }
@@ -345,13 +348,14 @@ static void read_root(page_reader_t *r) {
   }
   page_keys(r, root, "page",
             "unit contract params sets random_sets derive import values types streams events peek "
-            "pins error error_bits parts state");
+            "pins error error_bits parts state doc");
   const yaml_node_t *unit = page_find(r, root, "unit"), *contract = page_find(r, root, "contract");
   if (!unit) {
     page_fail(r, root, "page: expected unit, its name");
   }
   r->page->name = page_name(r, unit, "unit");
   r->page->contract = contract ? page_format(r, "%s", page_text(r, contract, "contract")) : NULL;
+  page_find_docs(r, root);
   read_imports(r, root);
   read_values(r, root);
   read_params(r, root);
@@ -359,6 +363,7 @@ static void read_root(page_reader_t *r) {
   page_read_sets(r, root);
   page_read_types(r, root);
   page_read_fields(r, root);
+  page_check_docs(r);
   hash_page(r);
 }
 

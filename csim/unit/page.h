@@ -50,6 +50,7 @@ typedef struct {
   uint32_t of_count;
   const page_values_t *values;  // names of its values, or NULL
   int64_t initial;              // default
+  const char *doc;              // its meaning; NULL: the page has no doc
 } page_param_t;
 
 // A named parameter set: the defaults but for what the page says.
@@ -101,6 +102,7 @@ typedef struct {
   const page_expr_t *limit;     // peek_index, if one limit holds for all: indices below it; or NULL
   int32_t stream;               // index into page_t.streams; -1: of none
   uint32_t line;                // of the page
+  const char *doc;              // its meaning; NULL: the page has no doc
 } page_field_t;
 
 // A stream, an event (is_event: an output without ready, 0 while not valid) or the log's view
@@ -146,7 +148,7 @@ typedef struct {
 
 struct page {
   const char *file, *name, *contract;
-  uint64_t hash;  // of the page's text and of the pages that it imports
+  uint64_t hash;  // of the page's text without doc, and of the pages that it imports
   const page_param_t *params;
   uint32_t param_count;
   const page_set_t *sets;

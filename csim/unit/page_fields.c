@@ -100,6 +100,8 @@ static void add_typed(builder_t *b, const page_spec_t *s, const char *prefix, co
     place_field(f, at, of->name);
     f->path = page_format(r, "%s.%s", prefix, of->path);
     f->port = is_in_type ? of->port : port_name(r, at, of->port);
+    const char *own = is_in_type ? NULL : page_doc(r, f->port);
+    f->doc = own ? own : of->doc;
     if (s->owner != r->page) {
       f->bits = page_expr_import(r, s->node, s->owner, of->bits);
       f->count = page_expr_import(r, s->node, s->owner, of->count);
@@ -128,6 +130,7 @@ static void add_field(builder_t *b, const page_spec_t *s, const place_t *at) {
   place_field(f, at, s->name);
   f->path = path;
   f->port = port_name(r, at, s->port ? s->port : s->name);
+  f->doc = page_doc(r, f->port);
   f->bits = s->bits;
   f->values = s->values;
   f->is_mask = s->is_mask;
@@ -171,6 +174,7 @@ static void read_type(page_reader_t *r, const yaml_node_t *map, page_type_t *typ
     place_field(f, &at, name);
     f->path = path;
     f->port = s.port ? s.port : name;
+    f->doc = page_doc(r, page_format(r, "%s.%s", type->name, f->port));
     f->bits = s.bits;
     f->values = s.values;
     f->is_mask = s.is_mask;

@@ -45,7 +45,9 @@ typedef struct {
   yaml_file_t file;
   jmp_buf broken;
   const page_t *imported[PageMaxImports];
-  uint32_t depth;  // of imports
+  uint32_t depth;           // of imports
+  const yaml_node_t *docs;  // or NULL
+  size_t docs_line;         // of the key, from 0
 } page_reader_t;
 
 _Noreturn void page_fail(page_reader_t *r, const yaml_node_t *node, const char *format, ...)
@@ -104,6 +106,15 @@ const page_type_t *page_find_type(page_reader_t *r, const char *text, const page
 int64_t page_bits_for(uint32_t count);
 void page_read_width(page_reader_t *r, const yaml_node_t *node, page_spec_t *s);
 page_spec_t page_read_spec(page_reader_t *r, const char *name, const yaml_node_t *node);
+
+// ---- Meanings, page_doc.c ----
+
+// Finds the meanings; before parameters and types are read.
+void page_find_docs(page_reader_t *r, const yaml_node_t *root);
+// The meaning of a port, a parameter or TYPE.FIELD; NULL if the page gives none.
+const char *page_doc(page_reader_t *r, const char *key);
+// Complains of a port or parameter without a meaning, and of a meaning of nothing.
+void page_check_docs(page_reader_t *r);
 
 // ---- Parameter sets, page_sets.c ----
 

@@ -159,6 +159,17 @@ TEST(test_broken) {
       {HEAD TAIL "params: {n: {rtl: N, range: 1..4, default: 2}}\n"
                  "streams: {a: {dir: in, lanes: n, payload: each, fields: {b: 8 x n}}}\n",
        ":4:61: a_b: the elements of a lane depend on a parameter"},
+      {HEAD TAIL "streams: {a: {dir: in, fields: {b: 4}}}\ndoc: {a_valid_i: offers}\n",
+       ":4:6: doc: a_b_i is missing, expected the meaning of each port"},
+      {HEAD TAIL "streams: {a: {dir: in}}\nparams: {n: {rtl: N, range: 2..4, default: 2}}\n"
+                 "doc: {a_valid_i: offers}\n",
+       ":5:6: doc: N is missing, expected the meaning of each parameter"},
+      {HEAD TAIL "streams: {a: {dir: in}}\ndoc: {a_valid_i: offers, a_ready_o: takes}\n",
+       ":4:26: doc: a_ready_o, expected a port, a parameter"},
+      {HEAD TAIL "streams: {a: {dir: in}}\ndoc: {a_valid_i: a | b}\n",
+       ":4:7: doc: a_valid_i: expected a text without |"},
+      {HEAD TAIL "doc: {a_valid_i: offers}\nstreams: {a: {dir: in}}\n",
+       ":3:6: doc: expected as the last key"},
   };
   for (size_t i = 0; i < sizeof Cases / sizeof *Cases; i++) {
     page_t *page = read_text(Cases[i].text);
@@ -214,6 +225,45 @@ TEST(test_hash) {
   page_free(b);
 }
 
+static const char *meaning(const char *unit, const char *port) {
+  char *path = text_make("csim/units/%s/page.yaml", unit);
+  page_t *page = page_read(path, &err);
+  static char text[256];
+  free(path);
+  if (!page) {
+    fail_msg("%s", err_text(&err));
+  }
+  for (uint32_t i = 0; i < page->in_count + page->out_count; i++) {
+    const page_field_t *f = i < page->in_count ? &page->in[i] : &page->out[i - page->in_count];
+    if (strcmp(f->port, port) == 0) {
+      snprintf(text, sizeof text, "%s", f->doc ? f->doc : "none");
+    }
+  }
+  page_free(page);
+  return text;
+}
+
+// A meaning is the port's own, else that of its type's field, else the usual one.
+TEST(test_meanings) {
+  assert_string_equal(meaning("child_consolidation", "beat_slot_i"), "the package");
+  assert_string_equal(meaning("child_consolidation", "beat_last_i"), "not used");
+  assert_string_equal(meaning("child_consolidation", "beat_ready_o"),
+                      "takes what `beat_valid_i` offers");
+  assert_string_equal(meaning("pixel_distributor", "beat_out_mask_o"),
+                      "side-band: mask of the pixels");
+  assert_string_equal(meaning("pixel_distributor", "write_mask_o"), "which");
+  // Another meaning is the same unit.
+  page_t *a = read_text(HEAD TAIL "streams: {a: {dir: in}}\n");
+  page_t *b = read_text(HEAD TAIL "streams: {a: {dir: in}}\ndoc: {a_valid_i: offers}\n");
+  assert_non_null(a);
+  assert_non_null(b);
+  assert_null(a->in[0].doc);
+  assert_string_equal(b->in[0].doc, "offers");
+  assert_true(a->hash == b->hash);
+  page_free(a);
+  page_free(b);
+}
+
 extern const unit_model_t UnitModels[];
 
 TEST(test_covered) {
@@ -226,6 +276,13 @@ TEST(test_covered) {
   glob_t pages;
   assert_int_equal(glob("csim/units/*/page.yaml", 0, NULL, &pages), 0);
   assert_int_equal(units, pages.gl_pathc);
+  for (size_t i = 0; i < pages.gl_pathc; i++) {
+    page_t *page = page_read(pages.gl_pathv[i], &err);
+    if (!page || !page->in[0].doc) {
+      fail_msg("%s: %s", pages.gl_pathv[i], page ? "expected doc, the meanings" : err_text(&err));
+    }
+    page_free(page);
+  }
   globfree(&pages);
 }
 

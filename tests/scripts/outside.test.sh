@@ -172,4 +172,12 @@ check 'a parameter out of range' says 'Inputs=1, expected 2 to 16' 1 "$n" unit -
 check 'a name of the tree' says 'draw_scheduler is a unit of the tree' 2 "$n" unit \
   --page csim/units/draw_scheduler/page.yaml --rtl rtl/chopin
 check 'golden without a page' says 'expected --page too' 2 "$n" unit --golden x.so draw_scheduler
+
+# A page without meanings gets a place for each; the page that is written reads back.
+sed '/^doc:/,$d' "$here/arbiter.yaml" >"$t/bare.yaml"
+meanings() {
+  "$n" unit --new "$t/bare.yaml" "$t/bare" >"$t/log" && [ "$(grep -c '^  [A-Za-z_]*: TEXT$' "$t/bare/arbiter.yaml")" -eq 10 ] &&
+    "$n" unit --new "$t/bare/arbiter.yaml" "$t/again" >"$t/log" && has "$t/again/arbiter.md" '^\| `left_o` .* TEXT \|$'
+}
+check 'a page without meanings' meanings
 check 'a folder with work in it' says 'is there already' 2 "$n" unit --new $here/arbiter.yaml "$own"

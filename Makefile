@@ -69,7 +69,7 @@ help:
 	@echo 'make area-tables the tables of docs/area.md; TABLES="units energy" UNIT="atfim offload_unit"'
 	@echo 'make area-check  the same against the budgets of tests/units/NAME/unit.yaml'
 	@echo 'make gates    the netlist of every unit in lockstep with golden; UNIT=draw_scheduler: of one'
-	@echo 'make take UNIT=draw_scheduler [DIR=]  a folder to take the unit away: RTL, FuseSoC, IP-XACT, bench'
+	@echo 'make take UNIT="draw_scheduler ..." [DIR=]  a folder to take units away: RTL, FuseSoC, IP-XACT, bench'
 	@echo 'make lint     the RTL through Verilator, Icarus and Yosys'
 	@echo 'make format   C and C++ laid out as .clang-format has it'
 	@echo 'make prove    golden model and RTL are equal, by induction; UNIT=draw_scheduler: of one'
@@ -207,7 +207,7 @@ warnings: $(B)/unit/made
 	@printf "%s\n" $(CSIM) $(TB) $(CLI) $(wildcard tb/library/*.c) $(UNIT_TABLES) $(B)/unit/units.c $(wildcard tests/programs/*.c tests/units/*/directed.c) | \
 	  xargs -P "$$(nproc)" -n 8 $(CC) $(CFLAGS) -fsyntax-only
 
-unit-tests: $(UNIT_TESTS) $(B)/page_lint $(B)/unit_take $(B)/prove $(B)/tests/prove_instructions
+unit-tests: $(UNIT_TESTS) $(B)/page_lint $(B)/unit_take $(B)/prove $(B)/tests/prove_instructions $(B)/tests/yaml_json
 
 run: setup-run
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne
@@ -283,6 +283,12 @@ docs: $(B)/nocturne
 site:
 	@tb/setup.sh site
 	@tb/site/site.sh $(B)/site
+
+# For tests that read the YAML of other programs with jq.
+$(B)/tests/yaml_json: tests/programs/yaml_json.c
+	@mkdir -p $(@D)
+	@echo '  cc $<'
+	@$(CC) $(CFLAGS) $< $(LDLIBS) -o $@
 
 # The prover alone needs LLVM and CaDiCaL.
 PROVER := $(wildcard tb/prove/*.c)

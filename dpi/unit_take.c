@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Describes a unit for other people's flows, from its page:
-//   unit_take core|ipxact|list PAGE.yaml GROUP VERSION FILE...
-// core: a FuseSoC core file (CAPI=2); ipxact: an IP-XACT 2014 component (IEEE 1685-2014); list: a
-// file list that simulators take with -f. GROUP is the library's name (chopin, atfim), FILE the RTL
-// that the unit needs, in any order. To standard output; the paths stand as they are given.
-// Exit status 2 with one line: bad usage, a broken page, a description that cannot be written.
+//   unit_take core PAGE.yaml GROUP VERSION FILE... CORE...   a FuseSoC core file (CAPI=2)
+//   unit_take ipxact|list PAGE.yaml GROUP VERSION FILE...    an IP-XACT 2014 component (IEEE
+//                               1685-2014); a file list that simulators take with -f
+//   unit_take common VERSION FILE...   the core file of what several units share
+// GROUP is the library's name (chopin, atfim), FILE the RTL, in any order, CORE a core that the
+// unit depends on (vendor:library:name:version). To standard output; the paths stand as they are
+// given. Exit status 2 with one line: bad usage, a broken page, a description that cannot be
+// written.
 #include <inttypes.h>
 #include <libxml/xmlwriter.h>
 #include <stdio.h>
@@ -15,8 +18,8 @@
 typedef struct {
   const page_t *page;
   const char *group, *version;
-  char **files;
-  int file_count;
+  char **files;  // and cores behind them, which have a colon
+  int file_count, core_count;
 } take_t;
 
 static bool ends_in(const char *path, const char *end) {
@@ -67,30 +70,16 @@ static void put_list(const take_t *t) {
 
 // ---- FuseSoC ----
 
+// Without defaults: a parameter that nobody sets is as the RTL has it.
 static void put_core_parameters(const page_t *page) {
   printf("parameters:\n");
   for (uint32_t i = 0; i < page->param_count; i++) {
-    const page_param_t *p = &page->params[i];
-    printf("  %s: {datatype: int, paramtype: vlogparam, default: %" PRId64 "}\n", p->rtl,
-           default_of(p));
+    printf("  %s: {datatype: int, paramtype: vlogparam}\n", page->params[i].rtl);
   }
 }
 
-static void put_core_target(const take_t *t, const char *name, const char *filesets,
-                            const char *top, bool has_parameters, const char *rest) {
-  printf("  %s:\n    filesets: [%s]\n    toplevel: %s\n", name, filesets, top);
-  for (uint32_t i = 0; has_parameters && i < t->page->param_count; i++) {
-    printf("%s%s", i ? ", " : "    parameters: [", t->page->params[i].rtl);
-  }
-  printf("%s%s", has_parameters ? "]\n" : "", rest);
-}
-
-static void put_core(const take_t *t) {
-  const char *const name = t->page->name;
-  printf(
-      "CAPI=2:\nname: nocturne:%s:%s:%s\ndescription: cycle contract in %s\nfilesets:\n"
-      "  rtl:\n    file_type: systemVerilogSource\n    files:\n",
-      t->group, name, t->version, t->page->contract);
+static void put_core_files(const take_t *t) {
+  printf("    file_type: systemVerilogSource\n    files:\n");
   for (int i = 0; i < t->file_count; i++) {
     char folder[256];
     folder_of(t->files[i], folder, sizeof folder);
@@ -100,19 +89,53 @@ static void put_core(const take_t *t) {
     }
     printf("\n");
   }
+}
+
+static void put_core_filesets(const take_t *t) {
+  const char *const name = t->page->name;
+  printf("filesets:\n  rtl:\n    depend:\n");
+  for (int i = 0; i < t->core_count; i++) {
+    printf("      - \"%s\"\n", t->files[t->file_count + i]);
+  }
+  put_core_files(t);
   printf(
+      "  waivers:\n    file_type: vlt\n    files:\n      - %s.vlt\n"
       "  bench:\n    file_type: systemVerilogSource\n    files:\n      - tb/vectors_%s.sv\n"
-      "      - tb/replay_%s.sv\n      - tb/%s.hex: {file_type: user, copyto: tb/%s.hex}\n"
-      "targets:\n",
-      name, name, name, name);
-  put_core_target(t, "default", "rtl", name, true, "");
-  put_core_target(t, "lint", "rtl", name, true,
-                  "    flow: lint\n"
-                  "    flow_options: {tool: verilator, verilator_options: [-Wall]}\n");
-  put_core_target(t, "sim", "rtl, bench", "replay", false,
-                  "    flow: sim\n"
-                  "    flow_options: {tool: icarus, iverilog_options: [-g2012]}\n");
-  put_core_parameters(t->page);
+      "      - tb/replay_%s.sv\n      - tb/%s.hex: {file_type: user, copyto: tb/%s.hex}\n",
+      name, name, name, name, name);
+}
+
+// Only the target lint has parameters: those of `default` would become parameters of the design
+// that depends on the core.
+static void put_core(const take_t *t) {
+  const page_t *const page = t->page;
+  printf("CAPI=2:\nname: nocturne:%s:%s:%s\ndescription: cycle contract in %s.md\n", t->group,
+         page->name, t->version, page->name);
+  put_core_filesets(t);
+  printf(
+      "targets:\n"
+      "  default:\n    filesets: [rtl]\n    toplevel: %s\n"
+      "  lint:\n    filesets: [rtl, waivers]\n    toplevel: %s\n    parameters: [",
+      page->name, page->name);
+  for (uint32_t i = 0; i < page->param_count; i++) {
+    printf("%s%s", i ? ", " : "", page->params[i].rtl);
+  }
+  printf(
+      "]\n    flow: lint\n"
+      "    flow_options: {tool: verilator, verilator_options: [-Wall]}\n"
+      "  sim:\n    filesets: [rtl, bench]\n    toplevel: replay\n    flow: sim\n"
+      "    flow_options: {tool: icarus, iverilog_options: [-g2012]}\n");
+  put_core_parameters(page);
+}
+
+static void put_common_core(const take_t *t) {
+  printf(
+      "CAPI=2:\nname: nocturne:common:rtl:%s\n"
+      "description: modules and headers that several units share\n"
+      "filesets:\n  rtl:\n",
+      t->version);
+  put_core_files(t);
+  printf("targets:\n  default:\n    filesets: [rtl]\n");
 }
 
 // ---- IP-XACT ----
@@ -255,7 +278,9 @@ static bool put_ipxact(const take_t *t) {
   put_element(w, "version", t->version);
   put_ipxact_model(w, t->page);
   put_ipxact_files(w, t);
-  put_element(w, "description", t->page->contract);
+  open_element(w, "description");
+  xmlTextWriterWriteFormatString(w, "cycle contract in %s.md", t->page->name);
+  close_elements(w, 1);
   open_element(w, "parameters");
   put_ipxact_parameters(w, t->page, "parameter");
   const bool ok = xmlTextWriterEndDocument(w) >= 0;
@@ -265,20 +290,44 @@ static bool put_ipxact(const take_t *t) {
   return ok;
 }
 
+// Whether it was written; without a page only the core of what is shared.
+static bool put(const char *kind, const take_t *t) {
+  if (strcmp(kind, "common") == 0) {
+    put_common_core(t);
+    return true;
+  }
+  if (!t->page) {
+    return false;
+  }
+  if (strcmp(kind, "core") == 0) {
+    put_core(t);
+  } else if (strcmp(kind, "ipxact") == 0) {
+    return put_ipxact(t);
+  } else if (strcmp(kind, "list") == 0) {
+    put_list(t);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 int main(int argc, char **argv) {
   err_auto_t err = {0};
-  err_set(&err, ErrMachine, "expected core|ipxact|list PAGE.yaml GROUP VERSION FILE...");
-  page_t *page = argc > 5 ? page_read(argv[2], &err) : NULL;
-  const take_t t = {page, argc > 5 ? argv[3] : NULL, argc > 5 ? argv[4] : NULL, argv + 5, argc - 5};
-  bool ok = page != NULL;
-  if (ok && strcmp(argv[1], "core") == 0) {
-    put_core(&t);
-  } else if (ok && strcmp(argv[1], "ipxact") == 0) {
-    ok = put_ipxact(&t);
-  } else if (ok && strcmp(argv[1], "list") == 0) {
-    put_list(&t);
-  } else {
-    ok = false;
+  err_set(&err, ErrMachine,
+          "expected core|ipxact|list PAGE.yaml GROUP VERSION FILE..., or common VERSION FILE...");
+  const bool is_common = argc > 3 && strcmp(argv[1], "common") == 0;
+  const int first = is_common ? 3 : 5;
+  page_t *page = !is_common && argc > first ? page_read(argv[2], &err) : NULL;
+  bool ok = argc > first && (is_common || page);
+  if (ok) {
+    take_t t = {.page = page,
+                .group = is_common ? "common" : argv[3],
+                .version = argv[first - 1],
+                .files = argv + first};
+    for (int i = first; i < argc; i++) {
+      *(strchr(argv[i], ':') ? &t.core_count : &t.file_count) += 1;
+    }
+    ok = put(argv[1], &t);
   }
   if (fflush(stdout) != 0 || ferror(stdout)) {
     err_set(&err, ErrInput, "standard output: cannot be written");

@@ -1,92 +1,191 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A unit as others take it away: a folder that needs nothing else of this tree.
-#   tb/take.sh UNIT [-b BUILD] [-o FOLDER] [-s SEED] [-c CYCLES]
-# FOLDER (BUILD/take/UNIT):
-#   rtl/           the RTL that the unit needs, the paths as here
-#   UNIT.f         the same as a list that simulators take with -f
-#   UNIT.core      for FuseSoC (CAPI2): targets default, lint and sim
+# Units as others take them away: a folder that needs nothing else of this tree.
+#   tb/take.sh UNIT... [-b BUILD] [-o FOLDER] [-s SEED] [-c CYCLES]
+# FOLDER (BUILD/take/UNIT; needed for several units). A unit brings the units that it contains.
+#   rtl/           the RTL that the units need and all that units share, the paths as here
+#   units.f        the RTL of all of them, each file once, as a list that simulators take with -f
+#   common.core    for FuseSoC (CAPI2): what several units share; the same whichever units are taken
+#   README.md      how to run the benches
+# and for each unit:
+#   UNIT.f         the RTL of this unit alone
+#   UNIT.core      for FuseSoC: targets default, lint and sim; UNIT.vlt: waivers of the lint target
 #   UNIT.xml       IP-XACT 2014: parameters, ports with widths as expressions of these, files
 #   UNIT.md        the cycle contract
 #   tb/            a test bench that plays recorded vectors: replay_UNIT.sv, vectors_UNIT.sv, UNIT.hex
-#   README.md      how to run it
 # The vectors are CYCLES (2000) random cycles of the golden model, by SEED (1). Exit status: 2 bad usage.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-build=build seed=1 cycles=2000 folder='' unit=''
+build=build seed=1 cycles=2000 folder='' units=''
+usage='expected UNIT... [-b BUILD] [-o FOLDER] [-s SEED] [-c CYCLES]'
+all=$(cd csim/units && echo *)
+refuse() { # what is wrong
+  echo "take: $1" >&2
+  exit 2
+}
 while [ $# -gt 0 ]; do
   case $1 in
+    -[bosc]) [ $# -gt 1 ] || refuse "$1: no value; $usage" ;;&
     -b) build=$2; shift ;;
     -o) folder=$2; shift ;;
     -s) seed=$2; shift ;;
     -c) cycles=$2; shift ;;
-    -*) unit=''; break ;;
-    *) unit=$1 ;;
+    -*) refuse "$1: no such option; $usage" ;;
+    *) [ -f "csim/units/$1/page.yaml" ] || refuse "'$1': no such unit; $usage, UNIT one of: $all"
+      units="$units $1" ;;
   esac
-  shift || { unit=''; break; }
+  shift
 done
-page=csim/units/$unit/page.yaml
-if [ ! -f "$page" ]; then
-  echo "take: '$unit': no such unit; expected UNIT [-b BUILD] [-o FOLDER] [-s SEED] [-c CYCLES]," \
-    "UNIT one of: $(cd csim/units && echo *)" >&2
-  exit 2
+[ -n "$units" ] || refuse "no unit is named; $usage, UNIT one of: $all"
+if [ -z "$folder" ]; then
+  [ "$(echo "$units" | wc -w)" -eq 1 ] || refuse "several units are named; say with -o (DIR=) where they go"
+  folder=$build/take/${units# }
 fi
-folder=${folder:-$build/take/$unit}
-[ ! -e "$folder" ] || [ -f "$folder/$unit.core" ] || [ -z "$(ls -A "$folder")" ] ||
-  { echo "take: $folder: holds something else; expected an empty folder or an earlier $unit" >&2; exit 2; }
+[ ! -e "$folder" ] || [ -f "$folder/common.core" ] || [ -z "$(ls -A "$folder")" ] ||
+  refuse "$folder: holds something else; expected an empty folder or an earlier result of take"
 rm -rf "$folder"
 mkdir -p "$folder/tb" || exit 1
 set -e
-files=$(rtl/synth/files.sh "$unit")
-group=$(basename "$(dirname rtl/*/"$unit".sv)")
 version=$("$build/nocturne" --version | sed -n '1s/^nocturne \([0-9.]*\).*/\1/p')
-for f in $files; do
-  mkdir -p "$folder/$(dirname "$f")"
-  cp "$f" "$folder/$f"
+
+# Whose core a file is in. Each unit has what it needs without what the units that it contains
+# need; a file of two units, and all of rtl/common, is in the common core.
+declare -A files contained own
+for u in $all; do
+  files[$u]=$(rtl/synth/files.sh "$u")
 done
-cp "docs/units/$unit.md" LICENSE "$folder/"
-# shellcheck disable=SC2086
-for kind in core:core ipxact:xml list:f; do
-  "$build/unit_take" "${kind%:*}" "$page" "$group" "$version" $files >"$folder/$unit.${kind#*:}"
+subtract() { # a b: the lines of a that b lacks
+  grep -vxFf <(printf '%s\n' "$2") <<<"$1" || :
+}
+for u in $all; do
+  contained[$u]='' own[$u]=${files[$u]}
+  for v in $all; do
+    if [ "$u" != "$v" ] && grep -q "/$v\.sv$" <<<"${files[$u]}"; then
+      contained[$u]+=" $v"
+      own[$u]=$(subtract "${own[$u]}" "${files[$v]}")
+    fi
+  done
 done
+shared=$({ printf '%s\n' rtl/common/*; printf '%s\n' "${own[@]}" | LC_ALL=C sort | uniq -d; } | LC_ALL=C sort -u)
+taken=$(for u in $units; do printf '%s\n' "$u" ${contained[$u]}; done | LC_ALL=C sort -u)
 
-# The bench: its head says what the vectors are of.
-"$build/nocturne" unit "$unit" --seed "$seed" --cycles "$cycles" --engine golden --record "$folder/tb" \
-  >"$folder/tb/record.log" 2>&1 || { cat "$folder/tb/record.log" >&2; exit 1; }
-record=$(ls "$folder/tb/$unit"-*.vec)
-header=$(head -n 1 "$record")
-tail -n +2 "$record" >"$folder/tb/$unit.hex"
-in_bits=$(echo "$header" | cut -d ' ' -f 2)
-out_bits=$(echo "$header" | cut -d ' ' -f 3)
-values=$(echo "$header" | cut -d ' ' -f 4-)
-{
-  echo "\`define UNIT vectors_$unit"
-  echo "\`define PARAMS $(echo "$values" | sed 's/\([A-Za-z0-9]*\)=\([0-9]*\)/.\1(\2)/g; s/ /,/g')"
-  echo "\`define IN_BITS $in_bits"
-  echo "\`define OUT_BITS $out_bits"
-  echo "\`define IN_NIBBLES $(((in_bits + 3) / 4))"
-  echo "\`define OUT_NIBBLES $(((out_bits + 3) / 4))"
-  echo "\`define LINES $(wc -l <"$folder/tb/$unit.hex")"
-  echo "\`define VECTORS \"tb/$unit.hex\""
-  cat tb/harness/replay.sv
-} >"$folder/tb/replay_$unit.sv"
-cp "build/unit/$unit/vectors_$unit.sv" "$folder/tb/"
-rm "$record" "$folder/tb/record.log"
+group_of() { basename "$(dirname rtl/*/"$1".sv)"; }
+core_of() { echo "nocturne:$(group_of "$1"):$1:$version"; }
 
-cat >"$folder/README.md" <<EOF
-# $unit, nocturne $version
+put_rtl() { # of all units
+  local f all_files
+  all_files=$(for u in $taken; do echo "${files[$u]}"; done | LC_ALL=C sort -u)
+  for f in $all_files $shared; do
+    mkdir -p "$folder/$(dirname "$f")"
+    cp "$f" "$folder/$f"
+  done
+  cp LICENSE "$folder/"
+  "$build/unit_take" common "$version" $shared >"$folder/common.core"
+  # (A list asks nothing of the page; any will do.)
+  "$build/unit_take" list "csim/units/${units##* }/page.yaml" - "$version" $all_files >"$folder/units.f"
+}
 
-\`$unit.md\` is the cycle contract: parameters, ports, what happens in each cycle. \`$unit.f\` lists the RTL, \`$unit.core\`
-is for FuseSoC, \`$unit.xml\` is IP-XACT 2014.
+# A one-bit parameter that is given on a command line comes as a number of 32 bits.
+put_waivers() { # unit
+  local line path
+  path=$(echo rtl/*/"$1".sv)
+  echo '`verilator_config'
+  grep -nE '^ *parameter (bit|logic) ' "$path" | cut -d : -f 1 | while read -r line; do
+    echo "lint_off -rule WIDTH -file \"*/$1.sv\" -lines $line"
+  done
+}
 
-    verilator --lint-only -Wall --top-module $unit -f $unit.f
+describe() { # unit
+  local page=csim/units/$1/page.yaml group cores v
+  group=$(group_of "$1")
+  cores=nocturne:common:rtl:$version
+  for v in ${contained[$1]}; do
+    cores="$cores $(core_of "$v")"
+  done
+  cp "docs/units/$1.md" "$folder/"
+  "$build/unit_take" core "$page" "$group" "$version" $(subtract "${own[$1]}" "$shared") $cores >"$folder/$1.core"
+  "$build/unit_take" ipxact "$page" "$group" "$version" ${files[$1]} >"$folder/$1.xml"
+  "$build/unit_take" list "$page" "$group" "$version" ${files[$1]} >"$folder/$1.f"
+  put_waivers "$1" >"$folder/$1.vlt"
+}
 
-The bench plays $cycles random cycles, recorded from the golden model, and compares every output ($values):
+# The bench: its head says what the vectors are of. Sets values: its parameters.
+put_bench() { # unit
+  local record header in_bits out_bits
+  "$build/nocturne" unit "$1" --seed "$seed" --cycles "$cycles" --engine golden --record "$folder/tb" \
+    >"$folder/tb/record.log" 2>&1 || { cat "$folder/tb/record.log" >&2; exit 1; }
+  record=$(echo "$folder/tb/$1"-*.vec)
+  header=$(head -n 1 "$record")
+  tail -n +2 "$record" >"$folder/tb/$1.hex"
+  in_bits=$(echo "$header" | cut -d ' ' -f 2)
+  out_bits=$(echo "$header" | cut -d ' ' -f 3)
+  values=$(echo "$header" | cut -d ' ' -f 4-)
+  {
+    echo "\`define UNIT vectors_$1"
+    echo "\`define PARAMS $(echo "$values" | sed 's/\([A-Za-z0-9]*\)=\([0-9]*\)/.\1(\2)/g; s/ /,/g')"
+    echo "\`define IN_BITS $in_bits"
+    echo "\`define OUT_BITS $out_bits"
+    echo "\`define IN_NIBBLES $(((in_bits + 3) / 4))"
+    echo "\`define OUT_NIBBLES $(((out_bits + 3) / 4))"
+    echo "\`define LINES $(wc -l <"$folder/tb/$1.hex")"
+    echo "\`define VECTORS \"tb/$1.hex\""
+    cat tb/harness/replay.sv
+  } >"$folder/tb/replay_$1.sv"
+  cp "build/unit/$1/vectors_$1.sv" "$folder/tb/"
+  rm "$record" "$folder/tb/record.log"
+}
 
-    iverilog -g2012 -o replay.vvp -s replay -f $unit.f tb/vectors_$unit.sv tb/replay_$unit.sv && vvp -n replay.vvp
-    verilator --binary --timing -Wno-lint -Wno-style -fno-const-bit-op-tree -fno-dfg --top-module replay -f $unit.f tb/vectors_$unit.sv tb/replay_$unit.sv && obj_dir/Vreplay
+# The parameters of the unit itself: the bench works some of them out of its own.
+own_values() { # unit
+  local value
+  for value in $values; do
+    ! grep -q "parameter.* ${value%=*} " rtl/*/"$1".sv || echo "$value"
+  done | paste -sd ' '
+}
 
-It ends with \`REPLAY: N lines, 0 mismatches\`; +vectors=FILE plays others. (The two -fno options: Verilator 5.006 computes
-some logic wrongly without them.)
+put_readme_head() {
+  cat <<EOF
+# Nocturne $version: $(echo $taken | sed 's/ /, /g')
+
+\`UNIT.md\` is the cycle contract: parameters, ports, what happens in each cycle.
+\`UNIT.f\` lists the RTL of one unit, \`units.f\` that of all units of this folder.
+\`UNIT.core\` is for FuseSoC, \`UNIT.xml\` is IP-XACT 2014.
+
+Units share modules.
+If a design has several units, take them into one folder (\`make take UNIT="A B" DIR=FOLDER\`) and read \`units.f\`.
+In FuseSoC a unit depends on the core \`nocturne:common:rtl\`, which is the same in every folder of this version.
+Your core depends on a unit by its name:
+
+    depend: ["$(core_of "${units##* }")"]
+
+    fusesoc --cores-root . run --target=lint $(core_of "${units##* }")
+
+A bench ends with \`REPLAY: N lines, 0 mismatches\` and status 0, or with another status if an output differs.
++vectors=FILE plays other vectors.
 EOF
+}
+
+put_readme() { # unit
+  cat <<EOF
+
+## $1
+
+    verilator --lint-only -Wall --top-module $1 -f $1.f
+
+The bench plays $cycles random cycles, recorded from the golden model, and compares every output ($(own_values "$1")):
+
+    iverilog -g2012 -o replay.vvp -s replay -f $1.f tb/vectors_$1.sv tb/replay_$1.sv && vvp -n replay.vvp
+    verilator --binary --timing -Wno-lint -Wno-style -fno-const-bit-op-tree -fno-dfg --top-module replay -f $1.f tb/vectors_$1.sv tb/replay_$1.sv && obj_dir/Vreplay
+
+(The two -fno options: Verilator 5.006 computes some logic wrongly without them.)
+EOF
+}
+
+put_rtl
+put_readme_head >"$folder/README.md"
+for u in $taken; do
+  describe "$u"
+  put_bench "$u"
+  put_readme "$u" >>"$folder/README.md"
+done
 echo "$folder"

@@ -4,6 +4,7 @@
 // IN_NIBBLES and OUT_NIBBLES the widths of a line's two numbers, IN_BITS and OUT_BITS the
 // wrapper's, LINES the number of lines, VECTORS the file of the lines unless +vectors=FILE says so
 // (tb/harness/vectors.c). +passes=N plays all of them N times.
+// A mismatch ends the simulation with a status that is not 0.
 module replay;
 
   localparam int LineWidth = 4 * (1 + `OUT_NIBBLES + `IN_NIBBLES);
@@ -32,8 +33,7 @@ module replay;
 `ifdef VECTORS
       path = `VECTORS;
 `else
-      $display("REPLAY: no +vectors=FILE");
-      $finish;
+      $fatal(1, "REPLAY: no +vectors=FILE");
 `endif
     end
     $readmemh(path, vectors);
@@ -45,6 +45,9 @@ module replay;
       replay_all;
     end
     $display("REPLAY: %0d lines, %0d mismatches", passes * number, mismatches);
+    if (mismatches != 0) begin
+      $fatal(1, "REPLAY: the outputs are not those recorded");
+    end
     $finish;
   end
 

@@ -103,9 +103,10 @@ static uint32_t bound_of(uint32_t layers, uint32_t gpus) {
   return (uint32_t)bound;
 }
 
-static uint32_t difference(uint32_t a, uint32_t b) {
+// Over the channels of these bits: 24 colour, 32 alpha too.
+static uint32_t difference(uint32_t a, uint32_t b, uint32_t bits) {
   uint32_t most = 0;
-  for (uint32_t shift = 0; shift < 24; shift += 8) {
+  for (uint32_t shift = 0; shift < bits; shift += 8) {
     int32_t d = (int32_t)(a >> shift & 255) - (int32_t)(b >> shift & 255);
     uint32_t size = (uint32_t)(d < 0 ? -d : d);
     most = size > most ? size : most;
@@ -134,8 +135,11 @@ static void compare_target(check_t *c, machine_t *m, uint16_t target) {
       uint32_t got = s->color[i], want = reference->color[i];
       bool tied = s->tied && s->tied[i], failed = is_failed(c, m, target, i);
       bool left_out = tied || failed;
-      uint32_t off = difference(got, want);
-      uint32_t bound = bound_of(c->layers[target] ? c->layers[target][i] : 0, c->gpus);
+      uint32_t off = difference(got, want, 24);
+      uint32_t layers = c->layers[target] ? c->layers[target][i] : 0;
+      uint32_t bound = bound_of(layers, c->gpus);
+      r->layered_pixels += layers == 1 && !left_out;
+      r->rounded_pixels += layers == 1 && !left_out && got != want;
       if (target == 0) {
         size_t at = (size_t)y * r->width + x;
         r->picture[at] = got;
@@ -147,7 +151,7 @@ static void compare_target(check_t *c, machine_t *m, uint16_t target) {
           r->max_abs_error = off;
         }
       }
-      if (!left_out && off > bound && r->bounded) {
+      if (!left_out && difference(got, want, 32) > bound && r->bounded) {
         if (target == 0 && r->violations++ == 0) {
           r->x = x;
           r->y = y;
@@ -159,11 +163,52 @@ static void compare_target(check_t *c, machine_t *m, uint16_t target) {
   }
 }
 
+// The target that a depth buffer was last drawn or cleared with: by its map the buffer's tiles have
+// owners (docs/driver.md, target switches).
+static uint16_t target_beside(const frame_t *f, uint16_t depth) {
+  uint16_t target = FrameNone;
+  for (uint32_t i = 0; i < f->command_count; i++) {
+    const frame_state_t *s = &f->commands[i].state;
+    target = s->depth_buffer == depth ? s->color_target : target;
+  }
+  return target;
+}
+
+// A pixel that a failed fragment drew in any target may have any depth.
+static bool any_failed(const check_t *c, machine_t *m, uint32_t x, uint32_t y) {
+  for (uint16_t t = 0; t < c->frame->target_count; t++) {
+    const surface_t *s = &c->targets[t];
+    if (x < s->width && y < s->height && is_failed(c, m, t, surface_index(s->tiles_x, x, y))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Depth and stencil are exact: which of two equally near fragments wins changes neither.
+static void compare_depth(check_t *c, machine_t *m, uint16_t depth) {
+  const surface_t *reference = &c->depths[depth];
+  const uint16_t target = target_beside(c->frame, depth);
+  for (uint32_t y = 0; y < reference->height; y++) {
+    for (uint32_t x = 0; x < reference->width; x++) {
+      const uint32_t i = surface_index(reference->tiles_x, x, y);
+      const uint32_t owner = machine_depth_owner(m, target, depth, x, y);
+      const surface_t *s = gpu_depth(machine_gpu(m, owner), depth);
+      const bool same = !((s->depth[i] ^ reference->depth[i]) & SurfaceDepthMask) &&
+                        s->stencil[i] == reference->stencil[i];
+      c->result.target_violations += !same && !any_failed(c, m, x, y);
+    }
+  }
+}
+
 void check_finish(check_t *c, machine_t *m, check_result_t *result) {
   c->result.width = c->frame->width;
   c->result.height = c->frame->height;
   for (uint16_t t = 0; t < c->frame->target_count; t++) {
     compare_target(c, m, t);
+  }
+  for (uint16_t d = 0; c->result.bounded && d < c->frame->depth_count; d++) {
+    compare_depth(c, m, d);
   }
   *result = c->result;
 }

@@ -18,8 +18,12 @@ typedef struct {
   uint64_t tie_pixels;
   uint64_t failed_pixels;      // with a fragment whose texels could not be read
   uint64_t violations;         // pixels of the picture beyond their bound
-  uint64_t target_violations;  // the same over all other targets
-  uint32_t max_abs_error;      // over the pixels not left out
+  uint64_t target_violations;  // the same over all other targets, and over the depth buffers
+  // Pixels of one fragment in a composed transparent group, of all targets, and of them those that
+  // differ from the single GPU's by what is within the bound: few, where all is rounded to the
+  // nearest.
+  uint64_t layered_pixels, rounded_pixels;
+  uint32_t max_abs_error;  // of colour, over the pixels not left out
   // The first violation.
   uint32_t x, y, bound;
   bool bounded;  // false: filtered texels were reused, so that pixels have no bound

@@ -563,3 +563,10 @@ uint32_t machine_owner(const machine_t *m, uint16_t target, uint32_t x, uint32_t
   const owner_map_t *map = owners_target(m->owners, target);
   return map->tiles[(y / 64) * map->tiles_x + x / 64];
 }
+
+uint32_t machine_depth_owner(const machine_t *m, uint16_t target, uint16_t depth, uint32_t x,
+                             uint32_t y) {
+  const owner_map_t *map = owners_drawn(m->owners, target, depth);
+  const bool is_inside = x < map->width && y < map->height;
+  return is_inside ? map->tiles[(y / 64) * map->tiles_x + x / 64] : 0;
+}

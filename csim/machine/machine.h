@@ -92,6 +92,10 @@ const texturing_t *machine_texturing(const machine_t *machine, uint32_t index);
 const compose_t *machine_compose(const machine_t *machine);
 // Returns the GPU that owns pixel (x, y) of a target.
 uint32_t machine_owner(const machine_t *machine, uint16_t target, uint32_t x, uint32_t y);
+// Returns the GPU that owns pixel (x, y) of a depth buffer drawn with this target, or with none
+// (FrameNone); beyond the target, where all GPUs have the same, GPU 0.
+uint32_t machine_depth_owner(const machine_t *machine, uint16_t target, uint16_t depth, uint32_t x,
+                             uint32_t y);
 
 // Lists the CHOPIN units without a part in this scheme's run, at most 3; NULL ends the list.
 void machine_units_outside(const machine_t *machine, const char *names[4]);

@@ -46,13 +46,15 @@ void instance_close(instance_t *u) {
   step_log_free(&u->log);
 }
 
-void instance_reset(instance_t *u, void *out) {
+void instance_reset(instance_t *u, uint32_t clocks, void *out) {
   memset(u->last_in, 0, u->info->in_size);
   u->was_quiescent = false;
+  u->reset_clocks = clocks;
   if (u->has_rtl) {
     u->rtl.reset(u->rtl.model, 1);
-    instance_clock_rtl(u, u->last_in, u->cycle);
-    instance_clock_rtl(u, u->last_in, u->cycle);
+    for (uint32_t i = 0; i < clocks; i++) {
+      instance_clock_rtl(u, u->last_in, u->cycle);
+    }
     u->rtl.reset(u->rtl.model, 0);
     memcpy(out, u->rtl_out, u->info->out_size);
   }

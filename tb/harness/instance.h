@@ -27,6 +27,7 @@ typedef struct {
   step_log_t log;
   uint64_t cycle;  // of the step in work
   uint64_t steps;
+  uint32_t reset_clocks;  // of the last reset
   bool was_quiescent;
 } instance_t;
 
@@ -51,8 +52,8 @@ static inline bool instance_has_netlist(const instance_t *unit) {
   return unit->engine == EngineGates;
 }
 
-// Resets both; out gets the outputs after it.
-void instance_reset(instance_t *unit, void *out);
+// Resets both, the hardware for this many clocks; out gets the outputs after it.
+void instance_reset(instance_t *unit, uint32_t clocks, void *out);
 
 // Clocks golden once; its state is read where it is compared.
 static inline void instance_clock_golden(instance_t *unit, const void *in, void *out) {

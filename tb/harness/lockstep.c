@@ -100,6 +100,7 @@ lockstep_t *lockstep_create(harness_t *h, const unit_model_t *model, uint32_t in
     return NULL;
   }
   rng_seed(&l->rng, h->options.seed ^ (uint64_t)instance << 32 ^ rng_name(info->name));
+  rng_seed(&l->resets, l->rng.state ^ rng_name("reset"));
   if (l->unit.has_rtl && !open_rtl(l, err)) {
     return NULL;
   }
@@ -303,14 +304,14 @@ unit_status_e lockstep_step(lockstep_t *l, const void *in, void *out) {
   return check_step(l, in, out);
 }
 
-void lockstep_reset(lockstep_t *l, void *out) {
+void lockstep_reset_for(lockstep_t *l, uint32_t clocks, void *out) {
   instance_t *u = &l->unit;
   if (l->harness->backlog) {
     backlog_drain(l->harness->backlog);
   }
   l->kept_from = l->kept_count;
   u->cycle = clock_of(l);
-  instance_reset(u, out);
+  instance_reset(u, clocks, out);
   if (u->has_golden && u->has_rtl && !compare_agrees(u, out)) {
     mismatch(l, "golden and RTL differ after reset", "golden and netlist differ after reset", out,
              NULL);
@@ -320,6 +321,10 @@ void lockstep_reset(lockstep_t *l, void *out) {
   for (uint32_t i = 0; i < l->observer_count; i++) {
     l->observers[i]->reset(l->observers[i]->self, u, out);
   }
+}
+
+void lockstep_reset(lockstep_t *l, void *out) {
+  lockstep_reset_for(l, 1 + rng_below(&l->resets, LockstepMaxReset), out);
 }
 
 void lockstep_observe(lockstep_t *l, void *state) { instance_observe(&l->unit, state); }

@@ -8,7 +8,7 @@
 #include "engine.h"
 #include "observer.h"
 
-enum { LockstepMaxObservers = 4 };
+enum { LockstepMaxObservers = 4, LockstepMaxReset = 3 };
 
 typedef struct lockstep {
   harness_t *harness;
@@ -18,7 +18,7 @@ typedef struct lockstep {
   bool failed;
   failure_t failure;  // the first one
   uint64_t cycles_compared, mismatches, skips_checked;
-  rng_t rng;
+  rng_t rng, resets;
   const observer_t *observers[LockstepMaxObservers];
   uint32_t observer_count;
   observer_t recorder;             // writes its vectors
@@ -36,7 +36,11 @@ lockstep_t *lockstep_create(harness_t *harness, const unit_model_t *model, uint3
 void lockstep_destroy(lockstep_t *l);
 
 unit_status_e lockstep_step(lockstep_t *l, const void *in, void *out);
+
+// Resets both, for 1 to LockstepMaxReset clocks, which the seed draws; or for these.
 void lockstep_reset(lockstep_t *l, void *out);
+void lockstep_reset_for(lockstep_t *l, uint32_t clocks, void *out);
+
 void lockstep_observe(lockstep_t *l, void *state);
 
 // Records the steps as vectors from here on.

@@ -56,10 +56,9 @@ module replay;
       line = vectors[number];
       in = line[`IN_BITS-1:0];
       expected = line[4*`IN_NIBBLES +: `OUT_BITS];
-      if (line[LineWidth-4]) begin
+      if (line[LineWidth-1 -: 4] != 4'd0) begin
         rst_n = 1'b0;
-        clock;
-        clock;
+        repeat (line[LineWidth-1 -: 4]) clock;
         rst_n = 1'b1;
         #1;
       end else begin

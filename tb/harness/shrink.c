@@ -13,6 +13,7 @@ typedef struct {
   uint32_t *trial;
   uint8_t *out;
   uint32_t count;
+  uint32_t reset_clocks;  // of the reset before the failure
   failure_t failure;  // that must remain
   uint64_t trials;
 } shrinker_t;
@@ -23,7 +24,7 @@ static uint32_t fails(shrinker_t *s, const uint32_t *steps, uint32_t count) {
   s->trials++;
   l->failed = false;
   l->failure = (failure_t){0};
-  lockstep_reset(l, s->out);
+  lockstep_reset_for(l, s->reset_clocks, s->out);
   for (uint32_t i = 0; i < count; i++) {
     if (lockstep_step(l, s->inputs + (size_t)steps[i] * l->unit.info->in_size, s->out) != UnitOk) {
       return failure_same(&l->failure, &s->failure) ? i + 1 : 0;
@@ -119,6 +120,7 @@ bool shrink_stimulus(harness_t *h, const char *path, shrunk_t *shrunk, err_t *er
   shrinker_t s = {.unit = l,
                   .inputs = l->kept + l->kept_from * l->unit.info->in_size,
                   .count = (uint32_t)(l->kept_count - l->kept_from),
+                  .reset_clocks = l->unit.reset_clocks,
                   .failure = l->failure};
   shrunk->before = s.count;
   l->kept_count = UINT64_MAX;  // the trials are not kept

@@ -71,7 +71,7 @@ static void step(void *self, const instance_t *u, const void *in, const void *be
 }
 
 static void reset(void *self, const instance_t *u, const void *out) {
-  put_line(self, '1', u, u->last_in, out);
+  put_line(self, (char)('0' + u->reset_clocks), u, u->last_in, out);
 }
 
 static bool end(void *self, const failure_t *first, err_t *err) {
@@ -114,6 +114,8 @@ static uint32_t nibble_of(char c) {
          : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a') + 10
                                 : 16;
 }
+
+uint32_t vectors_reset(const char *line) { return nibble_of(line[0]); }
 
 // From bit `at` on; returns the bit after it.
 static uint32_t unpack(const instance_t *u, const unit_field_t *fields, const char *text,

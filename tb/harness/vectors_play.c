@@ -107,13 +107,13 @@ typedef struct {
 static void play_line(const reader_t *r, lockstep_t *l, const buffers_t *b, bool is_first,
                       uint64_t *clock, uint64_t *differing, text_t *text) {
   const instance_t *u = &l->unit;
-  bool is_reset = r->line[0] == '1';
+  const uint32_t clocks = vectors_reset(r->line);
   vectors_unpack_in(u, r->line + 1 + r->out_nibbles, (uint32_t)r->in_nibbles, b->in);
   vectors_unpack_out(u, r->line + 1, (uint32_t)r->out_nibbles, b->expected, b->expected_state);
-  if (is_reset || is_first) {
-    lockstep_reset(l, b->out);
+  if (clocks > 0 || is_first) {
+    lockstep_reset_for(l, clocks > 0 ? clocks : 1, b->out);
   }
-  if (!is_reset) {
+  if (clocks == 0) {
     lockstep_step(l, b->in, b->out);
     ++*clock;
   }

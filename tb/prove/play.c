@@ -154,7 +154,7 @@ static bool advance(reel_t *r) {
   for (uint32_t i = 0; i < t->in_bits; i++) {
     r->player.value[t->in[i] / 2] = digit_bit(r->line + 1 + r->out, r->in, i);
   }
-  r->side = r->line[0] == '1' ? &r->player.reset : &r->player.clock;
+  r->side = r->line[0] != '0' ? &r->player.reset : &r->player.clock;
   run(&r->player, r->side, r->after);
   return true;
 }

@@ -136,7 +136,7 @@ const row_t Rows[] = {
         "false if filtered texels are reused, so that pixels have no bound and none is a "
         "violation"),
     SUM("image.target_violations", "pixels", check.target_violations, RowAlways,
-        "violations in all other render targets"),
+        "violations in all other render targets, and pixels of wrong depth or stencil"),
     SUM("image.tie_pixels", "pixels", check.tie_pixels, RowAlways,
         "pixels where two surfaces are equally near and either may win"),
     SUM("image.failed_pixels", "pixels", check.failed_pixels, RowWithErrors,

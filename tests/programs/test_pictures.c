@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures of what composes: generated frames and a captured one in which depth goes both ways, so
+// that greater-type functions meet stale depth, and with composed transparent groups, whose
+// background keeps its alpha and is rounded to the nearest.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "csim/base/config.h"
+#include "csim/frame/frame_file.h"
+#include "csim/frame/generate_frame.h"
+#include "csim/machine/check.h"
+#include "csim/machine/machine.h"
+#include "csim/machine/machine_config.h"
+#include "csim/units/pixel_distributor/golden.h"
+#include "tb/harness/harness.h"
+
+enum { Frames = 8, MostRounded = 10 };  // of 1,000 pixels
+
+typedef struct {
+  uint32_t transparent, farther,
+      stale;  // groups: composed transparent, composed greater; that would meet stale depth
+  uint64_t layered, rounded;
+  uint64_t alpha;  // pixels whose alpha is not opaque
+} seen_t;
+
+static machine_params_t defaults(uint32_t threshold, bool broadcast) {
+  static machine_params_t p;
+  err_auto_t err = {0};
+  config_t *config = config_create();
+  assert_true(config && machine_config_add(config, &p, &err));
+  config_destroy(config);
+  p.threshold = threshold;
+  p.depth_broadcast = broadcast;
+  return p;
+}
+
+static bool is_greater(const frame_state_t *s) {
+  return s->depth_func == FrameFuncGreater || s->depth_func == FrameFuncGreaterEqual;
+}
+
+static void look(const frame_t *f, const plan_t *plan, const check_result_t *r, seen_t *seen) {
+  for (uint32_t i = 0; i < plan->group_count; i++) {
+    const plan_group_t *g = &plan->groups[i];
+    const frame_state_t *s = &f->commands[g->first].state;
+    seen->transparent += g->reason == PlanComposed && g->kind == DrawSchedulerGroupTransparent;
+    seen->farther +=
+        g->reason == PlanComposed && g->kind == DrawSchedulerGroupOpaque && is_greater(s);
+    seen->stale += g->reason == PlanStaleDepth && is_greater(s);
+  }
+  for (uint32_t i = 0; i < plan->item_count; i++) {
+    const plan_item_t *item = &plan->items[i];
+    seen->stale +=
+        item->sync_stale_depth && is_greater(&f->commands[plan->groups[item->group].first].state);
+  }
+  for (uint32_t i = 0; i < r->width * r->height; i++) {
+    seen->alpha += r->reference[i] >> 24 != 255;
+  }
+  seen->layered += r->layered_pixels;
+  seen->rounded += r->rounded_pixels;
+}
+
+static void run(const machine_params_t *p, const frame_t *f, seen_t *seen) {
+  err_auto_t err = {0};
+  harness_options_t options = {.engine = EngineGolden, .seed = 1};
+  harness_t *h = harness_create(&options);
+  machine_units_t units = {h,
+                           harness_draw_scheduler,
+                           harness_composition_scheduler,
+                           harness_lookahead_scheduler,
+                           harness_pixel_distributor_at,
+                           {h, harness_offload_unit_at, harness_atfim_at},
+                           pixel_merge_all};
+  machine_t *m = machine_create(p, f, NULL, &units, &err);
+  if (!m) {
+    fail_msg("%s", err_text(&err));
+  }
+  check_t *check =
+      check_create(f, machine_plan(m), machine_gpu_count(m), (shade_sampling_t){0}, false);
+  assert_non_null(check);
+  if (machine_run(m, NULL, NULL) != MachineDone) {
+    fail_msg("%s", machine_report(m));
+  }
+  check_result_t r;
+  check_finish(check, m, &r);
+  if (r.violations || r.target_violations) {
+    fail_msg("%s: %u pixels beyond their bound, and %u of other targets or in depth", f->name,
+             (uint32_t)r.violations, (uint32_t)r.target_violations);
+  }
+  look(f, machine_plan(m), &r, seen);
+  check_destroy(check);
+  machine_destroy(m);
+  harness_destroy(h);
+}
+
+// The second half of the frame draws what is farther over what is nearer.
+static void turn_depth(frame_t *f) {
+  for (uint32_t i = f->command_count / 2; i < f->command_count; i++) {
+    frame_state_t *s = &f->commands[i].state;
+    if (s->depth_func == FrameFuncLess) {
+      s->depth_func = FrameFuncGreater;
+    } else if (s->depth_func == FrameFuncLessEqual) {
+      s->depth_func = FrameFuncGreaterEqual;
+    }
+  }
+}
+
+// What is opaque leaves alpha alone: what blends has nothing opaque behind it.
+static void leave_alpha(frame_t *f) {
+  for (uint32_t i = 0; i < f->command_count; i++) {
+    frame_cmd_t *c = &f->commands[i];
+    if (c->kind == FrameCmdDraw && !c->state.blend) {
+      c->state.color_mask &= 7;
+    }
+  }
+}
+
+static void check_seen(const seen_t *seen) {
+  printf(
+      "%u composed transparent groups, %u composed with greater, %u that met stale depth with "
+      "greater; %u of %u pixels of one layer differ; %u pixels not opaque\n",
+      seen->transparent, seen->farther, seen->stale, (uint32_t)seen->rounded,
+      (uint32_t)seen->layered, (uint32_t)seen->alpha);
+  assert_true(seen->transparent > 0);
+  assert_true(seen->stale > 0);
+  assert_true(seen->layered > 100);
+  assert_true(seen->alpha > 100);
+  assert_true(seen->rounded * 1000 <= seen->layered * MostRounded);
+}
+
+static void test_generated(void **state) {
+  (void)state;
+  seen_t seen = {0};
+  for (uint32_t i = 0; i < 2 * Frames; i++) {
+    err_auto_t err = {0};
+    frame_t *f = frame_generate("gen:test-1", 1 + i / 2, &err);
+    assert_non_null(f);
+    if (i % 2) {
+      turn_depth(f);
+    }
+    const machine_params_t p = defaults(20, i / 2 % 2);
+    run(&p, f, &seen);
+    frame_free(f);
+  }
+  assert_true(seen.farther > 0);
+  check_seen(&seen);
+}
+
+static void test_captured(void **state) {
+  (void)state;
+  err_auto_t err = {0};
+  frame_t *f = frame_read("vectors/frames/openarena/demo088_test1.nframe", &err);
+  if (!f) {
+    fail_msg("%s", err_text(&err));
+  }
+  seen_t seen = {0};
+  turn_depth(f);
+  leave_alpha(f);
+  const machine_params_t p = defaults(64, true);
+  run(&p, f, &seen);
+  frame_free(f);
+  check_seen(&seen);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_generated),
+                                     cmocka_unit_test(test_captured)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -14,7 +14,7 @@ typedef struct {
   uint8_t *out;
   uint32_t count;
   uint32_t reset_clocks;  // of the reset before the failure
-  failure_t failure;  // that must remain
+  failure_t failure;      // that must remain
   uint64_t trials;
 } shrinker_t;
 

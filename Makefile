@@ -167,10 +167,14 @@ $(B)/nocturne: $(CLI_O) $(TB_O) $(B)/libcsim.a | $(B)/revision
 	@echo '  link $@'
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
+# Further files of a unit's directed tests, directed_*.c, are parts of its program.
+DIRECTED_O := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/units/*/directed_*.c))
+$(DIRECTED_O): | $(B)/unit/made
+$(foreach o,$(DIRECTED_O),$(eval $(B)/tests/test_$(notdir $(patsubst %/,%,$(dir $o))): $o))
 $(B)/tests/test_%: tests/units/%/directed.c $(TB_O) $(B)/libcsim.a
 	@mkdir -p $(@D)
 	@echo "  cc $<"
-	@$(CC) $(CFLAGS) -MMD -MP $< $(TB_O) $(B)/libcsim.a $(LDLIBS) -lcmocka -o $@
+	@$(CC) $(CFLAGS) -MMD -MP $< $(filter $(DIRECTED_O),$^) $(TB_O) $(B)/libcsim.a $(LDLIBS) -lcmocka -o $@
 
 $(B)/tests/%: tests/programs/%.c $(TB_O) $(B)/libcsim.a
 	@mkdir -p $(@D)
@@ -204,7 +208,7 @@ $(B)/fuzz_unit: $(FUZZED_O) $(SENSING_O) $(TB_O) $(B)/libcsim.a
 
 # The warnings of another compiler, without its programs: make warnings CC=clang
 warnings: $(B)/unit/made
-	@printf "%s\n" $(CSIM) $(TB) $(CLI) $(wildcard tb/library/*.c) $(UNIT_TABLES) $(B)/unit/units.c $(wildcard tests/programs/*.c tests/units/*/directed.c) | \
+	@printf "%s\n" $(CSIM) $(TB) $(CLI) $(wildcard tb/library/*.c) $(UNIT_TABLES) $(B)/unit/units.c $(wildcard tests/programs/*.c tests/units/*/directed*.c) | \
 	  xargs -P "$$(nproc)" -n 8 $(CC) $(CFLAGS) -fsyntax-only
 
 unit-tests: $(UNIT_TESTS) $(B)/page_lint $(B)/unit_take $(B)/prove $(B)/tests/prove_instructions $(B)/tests/yaml_json
@@ -342,4 +346,4 @@ deb: $(B)/nocturne
 	@tb/install/deb.sh $(B)
 
 -include $(FUZZED_O:.o=.d) $(SENSING_O:.o=.d)
--include $(CSIM_O:.o=.d) $(PROVER_O:.o=.d) $(TB_O:.o=.d) $(CLI_O:.o=.d) $(UNIT_TESTS:=.d) $(MUTATED:=.d)
+-include $(CSIM_O:.o=.d) $(PROVER_O:.o=.d) $(TB_O:.o=.d) $(CLI_O:.o=.d) $(UNIT_TESTS:=.d) $(MUTATED:=.d) $(DIRECTED_O:.o=.d)

@@ -191,6 +191,33 @@ static bool resolve(const player_t *p, const char *text, row_t *row) {
 
 // ---- Rows ----
 
+// Reads the letters of a wave; = and 2 to 9 take the next of the labels.
+static bool read_wave(player_t *p, row_t *row, const char *wave, const json_t *labels) {
+  size_t label = 0;
+  for (uint32_t c = 0; c < row->length; c++) {
+    if (wave[c] == '.') {
+      if (c > 0) {
+        row->is_given[c] = row->is_given[c - 1];
+        row->value[c] = row->value[c - 1];
+      }
+    } else if (wave[c] == '0' || wave[c] == '1') {
+      row->is_given[c] = true;
+      row->value[c] = (uint64_t)(wave[c] - '0');
+    } else if (strchr("=23456789", wave[c])) {
+      row->is_given[c] = true;
+      if (!number_of(json_array_get(labels, label++), &row->value[c])) {
+        return wrong(p, row->name, "a value is no number or missing", "a number in data or values");
+      }
+      if (!fits(p, row, row->value[c])) {
+        return wrong(p, row->name, "a value is wider than the port", "one of its bits");
+      }
+    } else if (wave[c] != 'x') {
+      return wrong(p, row->name, "an unknown letter in the wave", "0 1 = 2 to 9 x . or a clock");
+    }
+  }
+  return true;
+}
+
 static bool read_row(player_t *p, const json_t *j) {
   const char *name = json_string_value(json_object_get(j, "name"));
   const char *wave = json_string_value(json_object_get(j, "wave"));
@@ -215,44 +242,7 @@ static bool read_row(player_t *p, const json_t *j) {
     return false;
   }
   const json_t *labels = json_object_get(j, "values");
-  size_t label = 0;
-  labels = labels ? labels : json_object_get(j, "data");
-  for (uint32_t c = 0; c < row->length; c++) {
-    switch (wave[c]) {
-      case '.':
-        if (c > 0) {
-          row->is_given[c] = row->is_given[c - 1];
-          row->value[c] = row->value[c - 1];
-        }
-        break;
-      case 'x': break;
-      case '0':
-      case '1':
-        row->is_given[c] = true;
-        row->value[c] = (uint64_t)(wave[c] - '0');
-        break;
-      case '=':
-      case '2':
-      case '3':
-      case '4':
-      case '5':
-      case '6':
-      case '7':
-      case '8':
-      case '9':
-        row->is_given[c] = true;
-        if (!number_of(json_array_get(labels, label++), &row->value[c])) {
-          return wrong(p, name, "a value is no number or missing", "a number in data or values");
-        }
-        if (!fits(p, row, row->value[c])) {
-          return wrong(p, name, "a value is wider than the port", "one of its bits");
-        }
-        break;
-      default:
-        return wrong(p, name, "an unknown letter in the wave", "0 1 = 2 to 9 x . or a clock");
-    }
-  }
-  return true;
+  return read_wave(p, row, wave, labels ? labels : json_object_get(j, "data"));
 }
 
 static bool read_rows(player_t *p, const json_t *list) {

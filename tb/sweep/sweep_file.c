@@ -4,201 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "csim/base/yaml_table.h"
-#include "sweep.h"
-
-#define Pairs(p, node)                                    \
-  yaml_node_pair_t *p = (node)->data.mapping.pairs.start; \
-  p < (node)->data.mapping.pairs.top;                     \
-  p++
-
-// What the tables' callbacks read for.
-typedef struct {
-  sweep_t *sweep;
-  const sweep_options_t *options;
-} reader_t;
-
-static sweep_t *sweep_of(const yaml_at_t *at) { return ((const reader_t *)at->context)->sweep; }
-
-// Returns the place of one pair of a mapping.
-static yaml_at_t pair_at(const yaml_at_t *map, const yaml_node_pair_t *pair) {
-  yaml_at_t at = *map;
-  at.key = yaml_file_node(map->file, pair->key);
-  at.node = yaml_file_node(map->file, pair->value);
-  return at;
-}
-
-static yaml_at_t key_at(const yaml_at_t *pair) {
-  yaml_at_t at = *pair;
-  at.node = pair->key;
-  return at;
-}
-
-static bool is_map(const yaml_at_t *at) {
-  return at->node->type == YAML_MAPPING_NODE ||
-         yaml_at_fail(at, "%s: expected {KEY: VALUE}", at->what);
-}
-
-static bool is_name(const char *name) { return *name && !strpbrk(name, ",\"\n\t|"); }
-
-// ---- Settings and the grid ----
-
-static bool add_set(const yaml_at_t *at, sweep_sets_t *sets, const char *key, const char *value,
-                    const yaml_node_t *node) {
-  if (sets->count == SweepMaxSets) {
-    return yaml_file_fail(at->file, node, "more than %d settings", SweepMaxSets);
-  }
-  sets->sets[sets->count++] = (sweep_set_t){key, value, node};
-  return true;
-}
-
-static bool read_sets(const yaml_at_t *at, void *field) {
-  if (!is_map(at)) {
-    return false;
-  }
-  for (Pairs(p, at->node)) {
-    yaml_at_t pair = pair_at(at, p), key = key_at(&pair);
-    const char *name = NULL, *value = NULL;
-    if (!yaml_at_word(&key, &name)) {
-      return false;
-    }
-    pair.what = name;
-    if (!yaml_at_word(&pair, &value) || !add_set(at, field, name, value, pair.key)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// Reads `config`, `frame` or `frames` as a setting of the same name.
-static bool read_fixed(const yaml_at_t *at, void *field) {
-  const sweep_sets_t *sets = field;
-  const char *value = NULL;
-  for (uint32_t i = 0; strcmp(at->what, "frames") == 0 && i < sets->count; i++) {
-    if (strcmp(sets->sets[i].key, "frame") == 0) {
-      return yaml_at_fail(at, "frame and frames: expected one of them");
-    }
-  }
-  return yaml_at_word(at, &value) && add_set(at, field, at->what, value, at->node);
-}
-
-// A frame, a sequence or a configuration is called by its name, without gen:, folder and suffix.
-static const char *label_of(sweep_t *s, const char *axis, const char *value) {
-  if (strcmp(axis, "frame") != 0 && strcmp(axis, "frames") != 0 && strcmp(axis, "config") != 0) {
-    return value;
-  }
-  const char *start = strrchr(value, '/');
-  start = start ? start + 1 : strncmp(value, "gen:", 4) == 0 ? value + 4 : value;
-  const char *dot = strrchr(start, '.');
-  bool suffix = dot && (strcmp(dot, ".nframe") == 0 || strcmp(dot, ".yaml") == 0);
-  return strings_bytes(&s->texts, start, suffix ? (size_t)(dot - start) : strlen(start));
-}
-
-static bool add_choice(const yaml_at_t *at, sweep_axis_t *axis, const char *label,
-                       const yaml_node_t *node) {
-  if (axis->count == SweepMaxChoices) {
-    return yaml_file_fail(at->file, node, "%s: more than %d values", axis->name, SweepMaxChoices);
-  }
-  for (uint32_t i = 0; i < axis->count; i++) {
-    if (strcmp(axis->choices[i].label, label) == 0) {
-      return yaml_file_fail(at->file, node, "%s: %s is there twice", axis->name, label);
-    }
-  }
-  if (!is_name(label)) {
-    return yaml_file_fail(at->file, node, "%s: %s: expected a name without commas and quotes",
-                          axis->name, label);
-  }
-  axis->choices[axis->count++].label = label;
-  return true;
-}
-
-// A value of the axis's key, or NAME: {KEY: VALUE, ...}.
-static bool read_choice(const yaml_at_t *at, void *field) {
-  sweep_axis_t *axis = field;
-  const char *text = NULL;
-  if (at->node->type == YAML_MAPPING_NODE &&
-      at->node->data.mapping.pairs.top - at->node->data.mapping.pairs.start == 1) {
-    yaml_at_t pair = pair_at(at, at->node->data.mapping.pairs.start), key = key_at(&pair);
-    if (!yaml_at_word(&key, &text)) {
-      return false;
-    }
-    pair.what = text;
-    return add_choice(at, axis, text, key.node) &&
-           read_sets(&pair, &axis->choices[axis->count - 1].sets);
-  }
-  if (at->node->type != YAML_SCALAR_NODE) {
-    return yaml_at_fail(at, "%s: expected a value or NAME: {KEY: VALUE}", axis->name);
-  }
-  return yaml_at_word(at, &text) &&
-         add_choice(at, axis, label_of(sweep_of(at), axis->name, text), at->node) &&
-         add_set(at, &axis->choices[axis->count - 1].sets, axis->name, text, at->node);
-}
-
-static sweep_axis_t *add_axis(const yaml_at_t *at, const char *name, const yaml_node_t *node) {
-  sweep_t *s = sweep_of(at);
-  if (s->axis_count == SweepMaxAxes) {
-    yaml_file_fail(at->file, node, "grid: more than %d axes", SweepMaxAxes);
-    return NULL;
-  }
-  sweep_axis_t *axis = &s->axes[s->axis_count++];
-  *axis = (sweep_axis_t){.name = name, .choices = calloc(SweepMaxChoices, sizeof *axis->choices)};
-  if (!axis->choices) {
-    err_memory(at->file->err, at->file->path);
-    return NULL;
-  }
-  return axis;
-}
-
-// --frame and --config take the place of the file's.
-static bool replace(const yaml_at_t *at) {
-  const sweep_options_t *o = ((const reader_t *)at->context)->options;
-  sweep_t *s = sweep_of(at);
-  if (o->config && !add_set(at, &s->fixed, "config", o->config, at->node)) {
-    return false;
-  }
-  if (o->frame_count == 0) {
-    return true;
-  }
-  sweep_axis_t *axis = NULL;
-  for (uint32_t i = 0; i < s->axis_count; i++) {
-    axis = strcmp(s->axes[i].name, "frame") == 0 ? &s->axes[i] : axis;
-  }
-  if (!axis && o->frame_count == 1) {
-    return add_set(at, &s->fixed, "frame", o->frames[0], at->node);
-  }
-  if (axis) {
-    memset(axis->choices, 0, SweepMaxChoices * sizeof *axis->choices);
-    axis->count = 0;
-  } else if (!(axis = add_axis(at, "frame", at->node))) {
-    return false;
-  }
-  for (uint32_t i = 0; i < o->frame_count; i++) {
-    if (!add_choice(at, axis, label_of(s, "frame", o->frames[i]), at->node) ||
-        !add_set(at, &axis->choices[axis->count - 1].sets, "frame", o->frames[i], at->node)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-static bool read_grid(const yaml_at_t *at, void *field) {
-  static const yaml_list_t Choices = {.read = read_choice, .least = 1};
-  (void)field;
-  sweep_of(at)->grid = at->node;
-  if (!is_map(at)) {
-    return false;
-  }
-  for (Pairs(p, at->node)) {
-    yaml_at_t pair = pair_at(at, p), key = key_at(&pair);
-    const char *name = NULL;
-    sweep_axis_t *axis = yaml_at_word(&key, &name) ? add_axis(at, name, key.node) : NULL;
-    pair.what = name;
-    if (!axis || !yaml_list_read(&pair, &Choices, axis, 0)) {
-      return false;
-    }
-  }
-  return replace(at);
-}
+#include "sweep_grid.h"
 
 // ---- References to the grid ----
 
@@ -303,7 +109,7 @@ static bool read_when(const yaml_at_t *at, void *field) {
 
 static const yaml_row_t PinRows[] = {
     YamlRow("when", YamlCall, sweep_pin_t, when, .read = read_when),
-    YamlRow("set", YamlCall, sweep_pin_t, sets, .read = read_sets),
+    YamlRow("set", YamlCall, sweep_pin_t, sets, .read = sweep_read_sets),
     {0}};
 static const yaml_table_t Pin = {.shape = "{when: ..., set: ...}", .rows = PinRows};
 
@@ -559,14 +365,14 @@ static const yaml_row_t Rows[] = {
     YamlRow("title", YamlWord, sweep_t, title),
     YamlRow("source", YamlWord, sweep_t, source),
     YamlRow("note", YamlWord, sweep_t, note),
-    YamlRow("config", YamlCall, sweep_t, fixed, .read = read_fixed),
-    YamlRow("frame", YamlCall, sweep_t, fixed, .read = read_fixed),
-    YamlRow("frames", YamlCall, sweep_t, fixed, .read = read_fixed),
+    YamlRow("config", YamlCall, sweep_t, fixed, .read = sweep_read_fixed),
+    YamlRow("frame", YamlCall, sweep_t, fixed, .read = sweep_read_fixed),
+    YamlRow("frames", YamlCall, sweep_t, fixed, .read = sweep_read_fixed),
     YamlRow("seed", YamlNumber64, sweep_t, seed, .most = UINT64_MAX - 1),
-    YamlRow("set", YamlCall, sweep_t, fixed, .read = read_sets),
+    YamlRow("set", YamlCall, sweep_t, fixed, .read = sweep_read_sets),
     YamlRow("pictures", YamlFlag, sweep_t, pictures),
     YamlRow("timeout", YamlNumber64, sweep_t, seconds, .least = 1, .most = 10000000),
-    YamlRow("grid", YamlCall, sweep_t, grid, .read = read_grid, .required = true),
+    YamlRow("grid", YamlCall, sweep_t, grid, .read = sweep_read_grid, .required = true),
     YamlRow("pins", YamlList, sweep_t, pins, .list = &Pins),
     YamlRow("columns", YamlList, sweep_t, columns, .list = &Columns, .required = true),
     {.key = "summary", .kind = YamlMap, .table = &Summary},

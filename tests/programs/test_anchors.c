@@ -41,6 +41,22 @@ static frame_vertex_t vertex(double x, double y, double side) {
                           .uv = {{(float)(x / side), (float)(y / side)}}};
 }
 
+static void set_state(frame_state_t *t, bool textured) {
+  t->depth_test = t->depth_write = 1;
+  t->depth_func = FrameFuncLess;
+  t->color_mask = 15;
+  t->color = 0xffffffff;
+  t->scissor = t->viewport = (frame_rect_t){0, 0, Width, Height};
+  for (uint32_t i = 0; i < FrameMaxTextures; i++) {
+    t->stages[i] = (frame_stage_t){.texture = FrameNone, .max_anisotropy = 1};
+  }
+  if (textured) {
+    t->stages[0].texture = 0;
+    t->stages[0].mag_filter = t->stages[0].min_filter = FrameFilterLinear;
+    t->stages[0].mip = FrameMipLinear;
+  }
+}
+
 // In the middle of the screen: a mesh of cells x cells rectangles, two triangles each, or
 // one triangle with its base at the bottom if cells is 0.
 static scene_t *scene_create(uint32_t cells, double width, double height, bool textured,
@@ -71,20 +87,7 @@ static scene_t *scene_create(uint32_t cells, double width, double height, bool t
   s->surface = (frame_surface_t){Width, Height};
   s->texture = (frame_texture_t){
       .width = TextureSide, .height = TextureSide, .levels = 1, .level = {s->texel}};
-  frame_state_t *t = &s->command.state;
-  t->depth_test = t->depth_write = 1;
-  t->depth_func = FrameFuncLess;
-  t->color_mask = 15;
-  t->color = 0xffffffff;
-  t->scissor = t->viewport = (frame_rect_t){0, 0, Width, Height};
-  for (uint32_t i = 0; i < FrameMaxTextures; i++) {
-    t->stages[i] = (frame_stage_t){.texture = FrameNone, .max_anisotropy = 1};
-  }
-  if (textured) {
-    t->stages[0].texture = 0;
-    t->stages[0].mag_filter = t->stages[0].min_filter = FrameFilterLinear;
-    t->stages[0].mip = FrameMipLinear;
-  }
+  set_state(&s->command.state, textured);
   s->command.triangles_in = s->command.triangle_count = triangles;
   s->command.indices = 3 * triangles;
   s->command.vertices_in = vertices;

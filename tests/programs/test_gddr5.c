@@ -42,77 +42,103 @@ typedef struct {
   uint64_t hash, cycles;
 } outcome_t;
 
-static outcome_t run(const gddr5_params_t *p, const traffic_t *t) {
-  typedef struct {
-    uint32_t kind, bytes, answers;
-  } request_t;
-  request_t *requests = calloc(t->requests, sizeof *requests);
-  gddr5_t *g = create(p);
+typedef struct {
+  uint32_t kind, bytes, answers;
+} request_t;
+
+typedef struct {
+  const gddr5_params_t *p;
+  const traffic_t *t;
+  gddr5_t *g;
+  request_t *requests;
+  outcome_t o;
   rng_t rng, gaps;
-  rng_seed(&rng, t->seed);
-  rng_seed(&gaps, t->seed + 1);
-  outcome_t o = {0};
-  uint64_t made = 0, wanted = 0, answered = 0, quiet = 0, next_push = 0, accesses = 0;
-  memory_response_t r;
-  while (answered < wanted || made < t->requests) {
-    uint64_t before = answered + made;
-    bool pops = t->pop >= 1000 || rng_chance(&rng, t->pop);
-    while (pops && gddr5_pop(g, &r)) {
-      assert_true(r.tag < made);
-      assert_int_equal(r.kind, requests[r.tag].kind);
-      assert_int_equal(r.bytes, requests[r.tag].bytes);
-      assert_false(r.error);
-      assert_int_equal(requests[r.tag].answers++, 0);
-      answered++;
-      o.cycles = gddr5_cycle(g);
-      o.hash = (o.hash ^ gddr5_cycle(g)) * 0x100000001b3u;
-      o.hash = (o.hash ^ r.tag) * 0x100000001b3u;
+  uint64_t made, wanted, answered, next_push, accesses;
+} run_t;
+
+static void pop_all(run_t *r) {
+  memory_response_t a;
+  while (gddr5_pop(r->g, &a)) {
+    assert_true(a.tag < r->made);
+    assert_int_equal(a.kind, r->requests[a.tag].kind);
+    assert_int_equal(a.bytes, r->requests[a.tag].bytes);
+    assert_false(a.error);
+    assert_int_equal(r->requests[a.tag].answers++, 0);
+    r->answered++;
+    r->o.cycles = gddr5_cycle(r->g);
+    r->o.hash = (r->o.hash ^ r->o.cycles) * 0x100000001b3u;
+    r->o.hash = (r->o.hash ^ a.tag) * 0x100000001b3u;
+  }
+}
+
+static void push_some(run_t *r) {
+  const traffic_t *t = r->t;
+  while (r->made < t->requests && gddr5_cycle(r->g) >= r->next_push) {
+    uint32_t kind = rng_below(&r->rng, 3);
+    uint32_t bytes = 1 + rng_below(&r->rng, rng_chance(&r->rng, 800) ? 64 : Gddr5MaxRequest);
+    uint64_t a = rng_u64(&r->rng) % ((t->range ? t->range : capacity(r->p)) - bytes + 1);
+    bool taken = gddr5_push(r->g, kind, a, bytes, r->made);
+    if (taken) {
+      r->requests[r->made++] = (request_t){kind, bytes, 0};
+      r->wanted += kind != MemoryPostedWrite;
+      r->accesses += (a + bytes - 1) / 32 - a / 32 + 1;
     }
-    while (made < t->requests && gddr5_cycle(g) >= next_push) {
-      uint32_t kind = rng_below(&rng, 3);
-      uint32_t bytes = 1 + rng_below(&rng, rng_chance(&rng, 800) ? 64 : Gddr5MaxRequest);
-      uint64_t a = rng_u64(&rng) % ((t->range ? t->range : capacity(p)) - bytes + 1);
-      bool taken = gddr5_push(g, kind, a, bytes, made);
-      if (taken) {
-        requests[made++] = (request_t){kind, bytes, 0};
-        wanted += kind != MemoryPostedWrite;
-        accesses += (a + bytes - 1) / 32 - a / 32 + 1;
-      }
-      if (!taken || !rng_chance(&gaps, t->push)) {
-        next_push = gddr5_cycle(g) + 1 + (t->push < 500 ? rng_below(&gaps, 12000) : 0);
-      }
-    }
-    quiet = answered + made == before ? quiet + 1 : 0;
-    assert_true(quiet < Patience);
-    gddr5_step(g);
-    uint64_t event = gddr5_next_event(g);
-    uint64_t to = made < t->requests && next_push < event ? next_push : event;
-    if (t->skip && to != MEMORY_NEVER && to > gddr5_cycle(g)) {
-      gddr5_skip_to(g, to);
+    if (!taken || !rng_chance(&r->gaps, t->push)) {
+      r->next_push = gddr5_cycle(r->g) + 1 + (t->push < 500 ? rng_below(&r->gaps, 12000) : 0);
     }
   }
+}
+
+// Nothing more comes, every request has its answer, and the statistics say the same.
+static void check_end(const run_t *r) {
+  const gddr5_params_t *p = r->p;
+  memory_response_t a;
   for (int i = 0; i < 2000; i++) {
-    assert_false(gddr5_pop(g, &r));
-    gddr5_step(g);
+    assert_false(gddr5_pop(r->g, &a));
+    gddr5_step(r->g);
   }
-  assert_true(gddr5_next_event(g) == MEMORY_NEVER);
-  for (uint64_t i = 0; i < made; i++) {
-    assert_int_equal(requests[i].answers, requests[i].kind != MemoryPostedWrite);
+  assert_true(gddr5_next_event(r->g) == MEMORY_NEVER);
+  for (uint64_t i = 0; i < r->made; i++) {
+    assert_int_equal(r->requests[i].answers, r->requests[i].kind != MemoryPostedWrite);
   }
   gddr5_stats_t s;
-  gddr5_stats(g, &s);
-  assert_int_equal(s.accesses, accesses);
+  gddr5_stats(r->g, &s);
+  assert_int_equal(s.accesses, r->accesses);
   // A row may be closed for a refresh before its first access.
-  assert_in_range(s.row_hits + s.activates, accesses, accesses + s.refreshes * p->banks);
-  assert_int_equal(s.read_bytes + s.write_bytes, 32 * accesses);
-  assert_int_equal(s.busy, p->burst * accesses);
+  assert_in_range(s.row_hits + s.activates, r->accesses, r->accesses + s.refreshes * p->banks);
+  assert_int_equal(s.read_bytes + s.write_bytes, 32 * r->accesses);
+  assert_int_equal(s.busy, p->burst * r->accesses);
   if (p->trefi) {
     uint64_t due = s.cycles / p->trefi * p->channels;
     assert_in_range(s.refreshes, due - p->channels, due + p->channels);
   }
-  gddr5_destroy(g);
-  free(requests);
-  return o;
+}
+
+static outcome_t run(const gddr5_params_t *p, const traffic_t *t) {
+  run_t r = {.p = p, .t = t, .g = create(p), .requests = calloc(t->requests, sizeof *r.requests)};
+  assert_non_null(r.requests);
+  rng_seed(&r.rng, t->seed);
+  rng_seed(&r.gaps, t->seed + 1);
+  uint64_t quiet = 0;
+  while (r.answered < r.wanted || r.made < t->requests) {
+    uint64_t before = r.answered + r.made;
+    if (t->pop >= 1000 || rng_chance(&r.rng, t->pop)) {
+      pop_all(&r);
+    }
+    push_some(&r);
+    quiet = r.answered + r.made == before ? quiet + 1 : 0;
+    assert_true(quiet < Patience);
+    gddr5_step(r.g);
+    uint64_t event = gddr5_next_event(r.g);
+    uint64_t to = r.made < t->requests && r.next_push < event ? r.next_push : event;
+    if (t->skip && to != MEMORY_NEVER && to > gddr5_cycle(r.g)) {
+      gddr5_skip_to(r.g, to);
+    }
+  }
+  check_end(&r);
+  gddr5_destroy(r.g);
+  free(r.requests);
+  return r.o;
 }
 
 TEST(answered_once) {

@@ -43,11 +43,36 @@ static uint64_t memory_of(const frame_t *f) {
   return bytes;
 }
 
+// Counts the groups of at least 4,096 and 16,384 primitives and sums their primitives; writes the
+// sizes of the former.
+static void count_large(const plan_t *plan, uint32_t count[2], uint32_t sum[2], char *sizes,
+                        size_t room) {
+  static const uint32_t Thresholds[2] = {4096, 16384};
+  count[0] = count[1] = sum[0] = sum[1] = 0;
+  size_t used = 0;
+  sizes[0] = '\0';
+  for (uint32_t g = 0; g < plan->group_count; g++) {
+    const plan_group_t *group = &plan->groups[g];
+    for (int t = 0; t < 2; t++) {
+      if (group->primitives >= Thresholds[t]) {
+        count[t]++;
+        sum[t] += group->primitives;
+      }
+    }
+    if (group->primitives >= Thresholds[0]) {
+      // Every large group can be composed, also by who wants more draws than GPUs.
+      assert_int_not_equal(group->kind, DrawSchedulerGroupDuplicated);
+      assert_true(group->draws > 8);
+      used += (size_t)snprintf(sizes + used, room - used, " %u", group->primitives);
+      assert_true(used < room);
+    }
+  }
+}
+
 TEST(table_three) {
   const char *const *names = frame_generate_names();
   uint32_t groups[2] = {0, 0}, most = 0;
   double shares[2] = {0, 0};
-  const uint32_t thresholds[2] = {4096, 16384};
   print_message("%-10s %6s %9s %6s | >= 4096        | >= 16384       | composed, sizes\n", "frame",
                 "draws", "triangles", "groups");
   for (int i = 0; i < Games; i++) {
@@ -70,24 +95,9 @@ TEST(table_three) {
     assert_int_equal(triangles, Table[i].triangles);
     plan_t *plan = plan_create(f, &(plan_params_t){.gpus = 8, .compose = true, .threshold = 4096});
     assert_non_null(plan);
-    uint32_t count[2] = {0, 0}, sum[2] = {0, 0};
-    char sizes[160] = "";
-    for (uint32_t g = 0; g < plan->group_count; g++) {
-      const plan_group_t *group = &plan->groups[g];
-      for (int t = 0; t < 2; t++) {
-        if (group->primitives >= thresholds[t]) {
-          count[t]++;
-          sum[t] += group->primitives;
-        }
-      }
-      if (group->primitives >= 4096) {
-        // Every large group can be composed, also by who wants more draws than GPUs.
-        assert_int_not_equal(group->kind, DrawSchedulerGroupDuplicated);
-        assert_true(group->draws > 8);
-        size_t used = strlen(sizes);
-        snprintf(sizes + used, sizeof sizes - used, " %u", group->primitives);
-      }
-    }
+    uint32_t count[2], sum[2];
+    char sizes[160];
+    count_large(plan, count, sum, sizes, sizeof sizes);
     for (int t = 0; t < 2; t++) {
       groups[t] += count[t];
       shares[t] += 100.0 * sum[t] / triangles;

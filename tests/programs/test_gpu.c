@@ -496,6 +496,18 @@ TEST(test_marks_and_touches) {
   }
 }
 
+// over: blended by "over", otherwise added.
+static void make_transparent(frame_state_t *st, bool over) {
+  st->color_target = st->depth_buffer = 0;
+  st->blend = 1;
+  st->src_rgb = FrameFactorSrcAlpha;
+  st->dst_rgb = st->dst_alpha = over ? FrameFactorOneMinusSrcAlpha : FrameFactorOne;
+  st->src_alpha = over ? FrameFactorOne : FrameFactorSrcAlpha;
+  st->equation_rgb = st->equation_alpha = FrameEquationAdd;
+  st->color_mask = 15;
+  st->depth_write = st->stencil_test = 0;
+}
+
 // A transparent group through the sub-image gives the picture of direct blending, up to
 // the rounding of the layers.
 TEST(test_subimage) {
@@ -504,16 +516,7 @@ TEST(test_subimage) {
     gpu_params_t p = some_params(n);
     p.queue = 2 * Commands;
     for (uint32_t i = 1; i < Commands; i++) {
-      frame_cmd_t *c = &s->commands[i];
-      c->state.color_target = c->state.depth_buffer = 0;
-      c->state.blend = 1;
-      c->state.src_rgb = FrameFactorSrcAlpha;
-      c->state.src_alpha = FrameFactorOne;
-      c->state.dst_rgb = c->state.dst_alpha = n % 2 ? FrameFactorOneMinusSrcAlpha : FrameFactorOne;
-      c->state.src_alpha = n % 2 ? FrameFactorOne : FrameFactorSrcAlpha;
-      c->state.equation_rgb = c->state.equation_alpha = FrameEquationAdd;
-      c->state.color_mask = 15;
-      c->state.depth_write = c->state.stencil_test = 0;
+      make_transparent(&s->commands[i].state, n % 2);
     }
     surface_t *targets, *depths;
     assert_true(render_surfaces_create(&s->frame, &targets, &depths));
@@ -558,161 +561,6 @@ TEST(test_subimage) {
     render_surfaces_destroy(&s->frame, targets, depths);
     scene_destroy(s);
   }
-}
-
-// Slivers of a pixel's height over a window of 64x64: lines of so many pixels.
-static double active_lanes(uint32_t length, uint32_t primitives) {
-  enum { Side = 64 };
-  scene_t *s = calloc(1, sizeof *s);
-  gpu_params_t p;
-  err_auto_t err = {0};
-  assert_true(gpu_params_default(&p, &err));
-  p.shader = GpuShaderWarp;
-  p.warp_primitives = primitives;
-  s->targets[0] = (frame_surface_t){Side, Side};
-  s->frame = (frame_t){.width = Side,
-                       .height = Side,
-                       .target_count = 1,
-                       .targets = s->targets,
-                       .command_count = 1,
-                       .commands = s->commands,
-                       .vertices = s->vertices,
-                       .triangles = s->triangles};
-  const frame_rect_t window = {0, 0, Side, Side};
-  uint32_t count = 0;
-  for (uint32_t y = 0; y < Side; y++) {
-    for (uint32_t x = 0; x < Side && count < MaxTriangles; x += length, count++) {
-      const int32_t at[3][2] = {{(int32_t)x * 256, (int32_t)y * 256 + 26},
-                                {(int32_t)(x + length) * 256, (int32_t)y * 256 + 128},
-                                {(int32_t)x * 256, (int32_t)y * 256 + 230}};
-      for (uint32_t k = 0; k < 3; k++) {
-        s->vertices[3 * count + k] = (frame_vertex_t){.x = at[k][0], .y = at[k][1], .inv_w = 1};
-        s->triangles[count].v[k] = 3 * count + k;
-      }
-      s->triangles[count].ordinal = count;
-    }
-  }
-  s->commands[0] =
-      (frame_cmd_t){.kind = FrameCmdDraw,
-                    .triangles_in = count,
-                    .triangle_count = count,
-                    .indices = count,
-                    .vertices_in = count,
-                    .vertex_length = 1,
-                    .fragment_length = 20,
-                    .state = {.depth_buffer = FrameNone,
-                              .color_mask = 15,
-                              .scissor = window,
-                              .viewport = window,
-                              .stages = {{.texture = FrameNone}, {.texture = FrameNone}}}};
-  s->frame.triangle_count = count;
-  s->frame.vertex_count = 3 * count;
-  gpu_t *g = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0});
-  const gpu_command_t command = {.kind = GpuCommandDraw, .count = count};
-  assert_true(gpu_push(g, &command));
-  for (uint64_t now = 0; now != GPU_NEVER;) {
-    now = gpu_advance(g, now);
-  }
-  assert_true(gpu_idle(g));
-  assert_int_equal(gpu_stats(g)->fragments_written, count * length);
-  const shader_stats_t *t = gpu_shader_stats(g);
-  double lanes = 0, operations = 0;
-  for (uint32_t i = 0; i <= ShaderLanes; i++) {
-    lanes += (double)(i * t->active[i]);
-    operations += (double)t->active[i];
-  }
-  gpu_destroy(g);
-  free(s);
-  return lanes / operations / ShaderLanes;
-}
-
-// A block of 16 stamps is two warps; it leaves when both have ended.
-static uint64_t one_block(uint32_t warps, const program_t *recorded) {
-  enum { Side = 8, Length = 500 };
-  scene_t *s = calloc(1, sizeof *s);
-  gpu_params_t p;
-  err_auto_t err = {0};
-  assert_true(gpu_params_default(&p, &err));
-  p.shader = GpuShaderWarp;
-  p.sms = 1;
-  p.warps = warps;
-  s->targets[0] = (frame_surface_t){Side, Side};
-  s->frame = (frame_t){.width = Side,
-                       .height = Side,
-                       .target_count = 1,
-                       .targets = s->targets,
-                       .command_count = 1,
-                       .commands = s->commands,
-                       .vertices = s->vertices,
-                       .triangles = s->triangles,
-                       .vertex_count = 3,
-                       .triangle_count = 1};
-  static const int32_t at[3][2] = {{0, 0}, {16 * 256, 0}, {0, 16 * 256}};
-  for (uint32_t k = 0; k < 3; k++) {
-    s->vertices[k] = (frame_vertex_t){.x = at[k][0], .y = at[k][1], .inv_w = 1};
-    s->triangles[0].v[k] = k;
-  }
-  if (recorded) {
-    s->programs[0] = *recorded;
-    s->frame.programs = s->programs;
-    s->frame.program_count = 1;
-  }
-  const frame_rect_t window = {0, 0, Side, Side};
-  s->commands[0] =
-      (frame_cmd_t){.kind = FrameCmdDraw,
-                    .triangles_in = 1,
-                    .triangle_count = 1,
-                    .indices = 3,
-                    .vertices_in = 3,
-                    .vertex_length = 1,
-                    .fragment_length = Length,
-                    .program = recorded != NULL,
-                    .state = {.depth_buffer = FrameNone,
-                              .color_mask = 15,
-                              .scissor = window,
-                              .viewport = window,
-                              .stages = {{.texture = FrameNone}, {.texture = FrameNone}}}};
-  gpu_t *g = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0});
-  assert_true(gpu_push(g, &(gpu_command_t){.kind = GpuCommandDraw, .count = 1}));
-  uint64_t end = 0;
-  for (uint64_t now = 0; now != GPU_NEVER; now = gpu_advance(g, now)) {
-    end = now;
-  }
-  assert_int_equal(gpu_stats(g)->fragments_written, Side * Side);
-  assert_int_equal(gpu_shader_stats(g)->warps, 2);
-  gpu_destroy(g);
-  free(s);
-  return end - p.geometry_latency - p.shading_latency;
-}
-
-TEST(test_block_of_two_warps) {
-  uint64_t after = one_block(1, NULL), beside = one_block(2, NULL);
-  assert_true(after >= 2 * 500 * 11 && after < 2 * 500 * 11 + 200);
-  assert_true(beside >= 500 * 11 && beside < 500 * 11 + 200);
-}
-
-// A recorded program runs in place of the one that the counts give: the upper half of the block,
-// which is its first warp, goes on for 400 operations more.
-TEST(test_recorded) {
-  err_auto_t err = {0};
-  program_t p = {4,
-                 {{.kind = ProgramAlu, .count = 100, .dependent = 1000},
-                  {.kind = ProgramIf, .predicate = ProgramOnRect, .x1 = 8, .y1 = 4},
-                  {.kind = ProgramAlu, .count = 400, .dependent = 1000},
-                  {.kind = ProgramEndif}}};
-  assert_true(program_check(&p, &err));
-  uint64_t upper = one_block(1, &p);
-  assert_true(upper >= 600 * 11 && upper < 600 * 11 + 200);
-  program_derive(&p, 500, 0, false);
-  assert_true(program_check(&p, &err));
-  assert_int_equal(one_block(1, &p), one_block(1, NULL));
-}
-
-// The G80 study, E3 and E4: of lines every other row of lanes works, of points four lanes a warp.
-TEST(test_lines_and_points) {
-  double lines = active_lanes(32, 8), points = active_lanes(1, 4);
-  assert_true(lines > 0.48 && lines < 0.51);
-  assert_true(points > 0.12 && points < 0.13);
 }
 
 int main(void) { return run_all_tests(NULL, NULL); }

@@ -24,28 +24,19 @@ static void render(double across, uint8_t anisotropy, bool anisotropic, shade_pr
     };
   }
   const frame_rect_t all = {0, 0, Side, Side};
-  frame_cmd_t draw = {
-      .kind = FrameCmdDraw,
-      .triangles_in = 2,
-      .triangle_count = 2,
-      .state =
-          {
-              .color_target = 0,
-              .depth_buffer = FrameNone,
-              .color_mask = 15,
-              .scissor = all,
-              .viewport = all,
-              .color = 0xffffffff,
-              .stages =
-                  {
-                      {.mag_filter = FrameFilterLinear,
-                       .min_filter = FrameFilterLinear,
-                       .mip = FrameMipLinear,
-                       .max_anisotropy = anisotropy},
-                      {.texture = FrameNone},
-                  },
-          },
-  };
+  frame_cmd_t draw = {.kind = FrameCmdDraw,
+                      .triangles_in = 2,
+                      .triangle_count = 2,
+                      .state = {.depth_buffer = FrameNone,
+                                .color_mask = 15,
+                                .scissor = all,
+                                .viewport = all,
+                                .color = 0xffffffff,
+                                .stages = {{.mag_filter = FrameFilterLinear,
+                                            .min_filter = FrameFilterLinear,
+                                            .mip = FrameMipLinear,
+                                            .max_anisotropy = anisotropy},
+                                           {.texture = FrameNone}}}};
   const frame_t frame = {
       .width = Side,
       .height = Side,

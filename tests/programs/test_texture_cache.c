@@ -35,6 +35,32 @@ static void list_add(list_t *l, uint32_t key, int32_t index, bool locked) {
   l->locked[l->count++] = locked;
 }
 
+static uint32_t list_locked(const list_t *l) {
+  uint32_t locked = 0;
+  for (uint32_t i = 0; i < l->count; i++) {
+    locked += l->locked[i];
+  }
+  return locked;
+}
+
+// Drops the line of a place that is taken anew: it was the oldest unlocked line of its set.
+static void list_replace(list_t *l, int32_t index) {
+  for (uint32_t i = 0; i < l->count; i++) {
+    if (l->index[i] / Ways != index / Ways) {
+      continue;
+    }
+    if (l->index[i] == index) {
+      assert_false(l->locked[i]);
+      list_drop(l, i);
+      return;
+    }
+    // An older unlocked line stays only if the place was free.
+    for (uint32_t k = i; !l->locked[i] && k < l->count; k++) {
+      assert_int_not_equal(l->index[k], index);
+    }
+  }
+}
+
 TEST(test_replacement) {
   texture_cache_t c;
   list_t list = {.count = 0};
@@ -61,34 +87,11 @@ TEST(test_replacement) {
     index = texture_cache_insert(&c, key);
     assert_int_equal(room, index != TextureCacheNone);
     if (index == TextureCacheNone) {  // all ways of some set are locked
-      uint32_t locked = 0;
-      for (uint32_t i = 0; i < list.count; i++) {
-        locked += list.locked[i];
-      }
-      assert_true(locked >= Ways);
+      assert_true(list_locked(&list) >= Ways);
       full++;
       continue;
     }
-    // What lay there was the oldest unlocked line of its set.
-    int32_t set = index / Ways;
-    for (uint32_t i = 0, ways = 0; i < list.count; i++) {
-      if (list.index[i] / Ways != set) {
-        continue;
-      }
-      ways++;
-      if (list.index[i] != index) {
-        if (!list.locked[i]) {
-          // An older unlocked line stays only if the place was free.
-          for (uint32_t k = i; k < list.count; k++) {
-            assert_int_not_equal(list.index[k], index);
-          }
-        }
-        continue;
-      }
-      assert_false(list.locked[i]);
-      list_drop(&list, i);
-      break;
-    }
+    list_replace(&list, index);
     list_add(&list, key, index, false);
   }
   assert_true(hits > 10000 && full > 100);

@@ -1,90 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
 // One vault of the HMC: the rules of DRAM timing, the turns of the data lines, refresh, fairness.
-#include "csim/base/rng.h"
-#include "csim/memory/hmc.h"
 #include "csim/memory/vault.h"
-#include "tests/programs/test.h"
+#include "tests/programs/hmc_bench.h"
 
-static const char *const Timings[] = {"cashmc_512", "cashmc", "dramsim3", "ramulator", "gem5"};
+enum { Banks = 8, Pool = 64 };
 
-// timing: NULL: the default.
-static hmc_params_t with_timing(const char *timing) {
-  hmc_params_t p;
-  err_auto_t err = {0};
-  if (!hmc_params_default(&p, timing, &err)) {
-    fail_msg("%s", err_text(&err));
+// A vault whose every access is held against the rules of timing.
+typedef struct {
+  vault_timing_t t;
+  vault_t v;
+  hmc_packet_t pool[Pool];
+  uint16_t free[Pool];
+  uint32_t free_count;
+  uint64_t bank_last[Banks], window[4], accesses, data_end, last, reads;
+} ruled_t;
+
+// Checks the access that the vault has started in the clocks from `now` on, with data until `done`.
+static void check_access(ruled_t *r, const hmc_packet_t *p, uint64_t now, uint64_t done) {
+  const vault_timing_t *t = &r->t;
+  uint64_t start = r->v.last - 1;
+  assert_true(start >= now && start < now + 1000 && start >= p->ready);
+  assert_int_equal(start % t->tck, 0);
+  assert_true(!r->accesses || start >= r->last + t->trrd);
+  assert_true(!r->bank_last[p->bank] || start >= r->bank_last[p->bank] + t->trc);
+  assert_true(r->accesses < 4 || start >= r->window[r->accesses % 4] + t->tfaw);
+  // Closed for tRFC after each refresh: none starts in it.
+  uint64_t first = (uint64_t)t->trefi * (t->staggered ? 4 : 32) / 32;
+  if (start > first) {
+    uint64_t due = first + (start - first) / t->trefi * t->trefi;
+    assert_true(start >= due + t->trfc || start < due);
   }
-  return p;
+  // Data lines: one access after the other.
+  uint64_t time = p->bytes * 1000ull / t->bandwidth;
+  if (p->kind == MemoryRead) {
+    assert_true(done >= start + t->trcd + t->tcl);
+    assert_true(!r->reads || done >= r->data_end + (time < 3200 ? time : 3200));
+    r->data_end = done;
+    r->reads++;
+  } else {
+    assert_true(done >= start + t->trcd + t->cwl);
+  }
+  r->bank_last[p->bank] = r->last = r->window[r->accesses % 4] = start;
+  r->accesses++;
 }
-
-static hmc_params_t defaults(void) { return with_timing(NULL); }
 
 TEST(rules_of_a_vault) {
   for (uint32_t set = 0; set < sizeof Timings / sizeof *Timings; set++) {
     hmc_params_t p = with_timing(Timings[set]);
-    vault_timing_t t = hmc_timing(&p);
-    t.trefi = 500000;  // many refreshes
-    enum { Banks = 8, Pool = 64 };
-    vault_t v;
-    hmc_packet_t pool[Pool];
-    uint16_t free[Pool];
-    uint32_t free_count = Pool;
+    ruled_t r = {.t = hmc_timing(&p), .free_count = Pool};
+    r.t.trefi = 500000;  // many refreshes
     for (uint16_t i = 0; i < Pool; i++) {
-      free[i] = i;
+      r.free[i] = i;
     }
-    vault_init(&v, &t, 3, 32);
+    vault_init(&r.v, &r.t, 3, 32);
     rng_t rng;
     rng_seed(&rng, set + 1);
-    uint64_t bank_last[Banks] = {0}, window[4] = {0}, accesses = 0, order = 0, data_end = 0;
-    uint64_t last = 0, reads = 0;
+    uint64_t order = 0;
     const uint64_t end = 100000000;
     for (uint64_t now = 0; now < end; now += 1000) {
       bool busy = now / 10000000 % 2;  // in turns full and thin
-      while (free_count && rng_chance(&rng, busy ? 900 : 20)) {
-        uint16_t i = free[--free_count];
-        pool[i] = (hmc_packet_t){.ready = now,
-                                 .order = order++,
-                                 .bytes = 32 << rng_below(&rng, 2),
-                                 .kind = rng_chance(&rng, 700) ? MemoryRead : MemoryWrite,
-                                 .bank = (uint8_t)rng_below(&rng, Banks),
-                                 .class = (uint8_t)rng_below(&rng, 2)};
-        vault_push(&v, pool, i);
+      while (r.free_count && rng_chance(&rng, busy ? 900 : 20)) {
+        uint16_t i = r.free[--r.free_count];
+        r.pool[i] = (hmc_packet_t){.ready = now,
+                                   .order = order++,
+                                   .bytes = 32 << rng_below(&rng, 2),
+                                   .kind = rng_chance(&rng, 700) ? MemoryRead : MemoryWrite,
+                                   .bank = (uint8_t)rng_below(&rng, Banks),
+                                   .class = (uint8_t)rng_below(&rng, 2)};
+        vault_push(&r.v, r.pool, i);
       }
       uint64_t done, next;
       uint16_t i;
-      while ((i = vault_issue(&v, &t, Banks, 3, pool, now + 1000, &done, &next)) != VaultNone) {
-        uint64_t start = v.last - 1;
-        uint32_t bank = pool[i].bank;
-        assert_true(start >= now && start < now + 1000 && start >= pool[i].ready);
-        assert_int_equal(start % t.tck, 0);
-        assert_true(!accesses || start >= last + t.trrd);
-        assert_true(!bank_last[bank] || start >= bank_last[bank] + t.trc);
-        assert_true(accesses < 4 || start >= window[accesses % 4] + t.tfaw);
-        // Closed for tRFC after each refresh: none starts in it.
-        uint64_t first = (uint64_t)t.trefi * (t.staggered ? 4 : 32) / 32;
-        if (start > first) {
-          uint64_t due = first + (start - first) / t.trefi * t.trefi;
-          assert_true(start >= due + t.trfc || start < due);
-        }
-        // Data lines: one access after the other.
-        uint64_t time = pool[i].bytes * 1000ull / t.bandwidth;
-        if (pool[i].kind == MemoryRead) {
-          assert_true(done >= start + t.trcd + t.tcl);
-          assert_true(!reads || done >= data_end + (time < 3200 ? time : 3200));
-          data_end = done;
-          reads++;
-        } else {
-          assert_true(done >= start + t.trcd + t.cwl);
-        }
-        bank_last[bank] = last = window[accesses % 4] = start;
-        accesses++;
-        free[free_count++] = i;
+      while ((i = vault_issue(&r.v, &r.t, Banks, 3, r.pool, now + 1000, &done, &next)) !=
+             VaultNone) {
+        check_access(&r, &r.pool[i], now, done);
+        r.free[r.free_count++] = i;
       }
       assert_true(next >= now + 1000);
     }
-    assert_int_equal(v.stats.activates, accesses);
-    assert_in_range(v.stats.refreshes, end / t.trefi - 1, end / t.trefi + 1);
-    assert_true(accesses > 2000);
+    assert_int_equal(r.v.stats.activates, r.accesses);
+    assert_in_range(r.v.stats.refreshes, end / r.t.trefi - 1, end / r.t.trefi + 1);
+    assert_true(r.accesses > 2000);
   }
 }
 
@@ -221,15 +217,6 @@ TEST(nobody_starves) {
   }
 }
 
-static hmc_t *created(const hmc_params_t *p) {
-  err_auto_t err = {0};
-  hmc_t *h = hmc_create(p, &err);
-  if (!h) {
-    fail_msg("%s", err_text(&err));
-  }
-  return h;
-}
-
 // Without the hash the low bits of the block; with it five fields, each as wide as a vault's
 // number. Blocks that are any power of two apart come to all vaults alike, each place holds one
 // block.
@@ -237,7 +224,7 @@ TEST(hashed_vaults) {
   hmc_params_t p = defaults();
   for (uint32_t hash = 0; hash < 2; hash++) {
     p.vault_hash = hash;
-    hmc_t *h = created(&p);
+    hmc_t *h = create(&p);
     rng_t rng;
     rng_seed(&rng, 1);
     for (uint32_t i = 0; i < 20000; i++) {
@@ -256,7 +243,7 @@ TEST(hashed_vaults) {
     hmc_destroy(h);
   }
   p.vaults = 8, p.links = 4;
-  hmc_t *h = created(&p);
+  hmc_t *h = create(&p);
   bool seen[1 << 12] = {0};  // a row of 8 for each value of the bits above
   for (uint64_t n = 0; n < 1 << 12; n++) {
     bool *place = &seen[n >> 3 << 3 | hmc_vault(h, n * 64)];

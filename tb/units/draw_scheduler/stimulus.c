@@ -161,6 +161,25 @@ static void from_gpus(traffic_t *t, const draw_scheduler_out_t *out, draw_schedu
   }
 }
 
+// Returns the traffic as it starts after a reset, with the same choices.
+static traffic_t fresh(const traffic_t *t) {
+  return (traffic_t){.rng = t->rng,
+                     .gpus = t->gpus,
+                     .command_rate = t->command_rate,
+                     .ready_rate = t->ready_rate,
+                     .credit_rate = t->credit_rate,
+                     .progress_rate = t->progress_rate,
+                     .error_rate = t->error_rate,
+                     .largest = t->largest,
+                     .huge_rate = t->huge_rate,
+                     .by_all_rate = t->by_all_rate,
+                     .mode_rate = t->mode_rate,
+                     .heaviest = t->heaviest,
+                     .by_all = t->by_all,
+                     .weights = t->weights,
+                     .policy = t->policy};
+}
+
 static bool drive(const stimulus_t *s, harness_t *harness, err_t *err) {
   traffic_t t = {.gpus = s->gpus};
   stimulus_seed(s, &t.rng);
@@ -205,23 +224,7 @@ static bool drive(const stimulus_t *s, harness_t *harness, err_t *err) {
     if (!s->busy && ((rng_chance(&t.rng, 1) && rng_chance(&t.rng, 100)) ||
                      (out.error && rng_chance(&t.rng, 5)))) {
       unit.reset(unit.self, &out);
-      rng_t keep = t.rng;
-      traffic_t fresh = {.gpus = t.gpus,
-                         .command_rate = t.command_rate,
-                         .ready_rate = t.ready_rate,
-                         .credit_rate = t.credit_rate,
-                         .progress_rate = t.progress_rate,
-                         .error_rate = t.error_rate,
-                         .largest = t.largest,
-                         .huge_rate = t.huge_rate,
-                         .by_all_rate = t.by_all_rate,
-                         .mode_rate = t.mode_rate,
-                         .heaviest = t.heaviest,
-                         .by_all = t.by_all,
-                         .weights = t.weights,
-                         .policy = t.policy};
-      t = fresh;
-      t.rng = keep;
+      t = fresh(&t);
     }
   }
   return true;

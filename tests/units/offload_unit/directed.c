@@ -105,32 +105,36 @@ static uint32_t epoch_of(uint32_t at) {
   return packages[at][0] >> 24;
 }
 
+// Compares the outputs with the contract's example in its cycle t.
+static void expect_example(uint32_t t) {
+  static const int Ids[] = {-1, -1, -1, 0, 2, 1, 3};
+  assert_int_equal(out.request_ready, t < 2 ? 3 : t < 11 ? 0 : 2);
+  assert_int_equal(out.request_slot[0], t == 1 ? 1 : 0);
+  assert_int_equal(out.request_slot[1], t == 1 ? 1 : 0);
+  assert_int_equal(out.package_valid, t >= 3 && t <= 6);
+  if (out.package_valid) {
+    assert_int_equal(out.package[0], 0x70 | 4 << 7 | Ids[t] << 12);
+    for (int i = 0; i < AtfimRequestWords; i++) {
+      assert_int_equal(out.package[1 + i], 1000 * Ids[t] + i);
+    }
+  }
+  assert_int_equal(out.answer_valid, t == 10 ? 2 : 0);
+  if (t == 10) {
+    assert_int_equal(out.answer_slot, 0);
+    assert_int_equal(out.answer_failed, 0x215a);
+    assert_true(out.answer_refused);
+    for (uint32_t k = 0; k < AtfimParents; k++) {
+      assert_int_equal(out.answer_texel[k], 0x1215au * 0x01010101u + k);
+    }
+  }
+}
+
 // The example of the contract, cycle by cycle; v is t + 9.
 ENGINE_TEST(test_example) {
-  static const int ids[] = {-1, -1, -1, 0, 2, 1, 3};
   static const uint32_t last_ids[] = {0, 3, 1};
   begin((offload_unit_params_t){2, 2, 4, 48, true});
   for (uint32_t t = 0; t <= 11; t++) {
-    assert_int_equal(out.request_ready, t < 2 ? 3 : t < 11 ? 0 : 2);
-    assert_int_equal(out.request_slot[0], t == 1 ? 1 : 0);
-    assert_int_equal(out.request_slot[1], t == 1 ? 1 : 0);
-    assert_int_equal(out.package_valid, t >= 3 && t <= 6);
-    if (out.package_valid) {
-      int id = ids[t];
-      assert_int_equal(out.package[0], 0x70 | 4 << 7 | id << 12);
-      for (int i = 0; i < AtfimRequestWords; i++) {
-        assert_int_equal(out.package[1 + i], 1000 * id + i);
-      }
-    }
-    assert_int_equal(out.answer_valid, t == 10 ? 2 : 0);
-    if (t == 10) {
-      assert_int_equal(out.answer_slot, 0);
-      assert_int_equal(out.answer_failed, 0x215a);
-      assert_true(out.answer_refused);
-      for (uint32_t k = 0; k < AtfimParents; k++) {
-        assert_int_equal(out.answer_texel[k], 0x1215au * 0x01010101u + k);
-      }
-    }
+    expect_example(t);
     if (t < 2) {
       ask(0, 1000 * t);
       ask(1, 1000 * (2 + t));

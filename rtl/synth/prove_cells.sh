@@ -17,6 +17,11 @@ cells=$(sed -nE 's/^module +([^ ]+) .*/\1/p' "$models")
   echo "read_verilog $models"
   echo "proc"
   for c in $cells; do
+    # shellcheck disable=SC2016
+    awk -v c="$c" '$1 == "//" && $2 == "tied" && $3 == c {
+      print "cd lib_" c "; delete -input w:" $4 "; connect -set " $4 " 1\047b" $5 "; opt; cd .."
+      print "cd " c "; delete w:" $4 "; cd .."
+    }' "$models"
     echo "equiv_make lib_$c $c eq_$c"
     echo "hierarchy -top eq_$c"
     echo "flatten eq_$c"

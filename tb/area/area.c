@@ -73,11 +73,8 @@ static bool read_inputs(area_results_t *results, const area_options_t *options, 
   if (options->sdc && access(options->sdc, R_OK) != 0) {
     return err_set(err, ErrInput, "%s: %s", options->sdc, strerror(errno));
   }
-  // For the scripts.
-  if (options->liberty) {
-    setenv("NOCTURNE_LIBERTY", options->liberty, 1);
-  } else {
-    unsetenv("NOCTURNE_LIBERTY");
+  if (!options->liberty) {
+    unsetenv("NOCTURNE_LIBERTY");  // the scripts read it
   }
   return true;
 }

@@ -48,7 +48,7 @@ typedef struct {
 
 typedef struct {
   uint32_t jobs;         // syntheses at a time
-  const char *liberty;   // the user's, an absolute path, or NULL: OSU 0.18 um
+  const char *liberty;   // the user's (NOCTURNE_LIBERTY has it), or NULL: OSU 0.18 um
   const char *sdc;       // constraints, by the RTL's port names, or NULL
   const char *memories;  // a table of macros, or NULL
   bool fpga;

@@ -50,7 +50,7 @@ static bool add_gate(gate_sim_t *s, const liberty_cell_t *cell, json_t *pins, co
     const liberty_pin_t *pin = &cell->pins[p];
     json_t *bits = json_object_get(pins, pin->name);
     uint32_t net = yosys_net(json_array_get(bits, 0));
-    if (cell->is_register && p == cell->clock) {
+    if (cell->is_register && (p == cell->clock || pin->is_tied)) {
       continue;
     }
     if (pin->is_output) {

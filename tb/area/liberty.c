@@ -36,7 +36,8 @@ typedef struct {
   mean_t energy[LibertyMaxPins];   // of the cell's pins
   const char *state, *complement;  // of its register
   const char *next_state, *clocked_on;
-  bool is_cleared;
+  const char *clear, *preset;
+  bool has_more_clocks;
   bool has_leakage;
   mean_t leakage;
   const char *conditions;                 // default_operating_conditions
@@ -174,8 +175,12 @@ static void attribute(reader_t *r, group_e in, const liberty_statement_t *s) {
         r->next_state = s->value;
       } else if (is(s, "clocked_on")) {
         r->clocked_on = s->value;
-      } else if (is(s, "clear") || is(s, "preset") || is(s, "clocked_on_also")) {
-        r->is_cleared = true;
+      } else if (is(s, "clear")) {
+        r->clear = s->value;
+      } else if (is(s, "preset")) {
+        r->preset = s->value;
+      } else if (is(s, "clocked_on_also")) {
+        r->has_more_clocks = true;
       }
       return;
     default: return;
@@ -197,8 +202,8 @@ static bool begin_cell(reader_t *r, const liberty_statement_t *s) {
   l->cell_count++;
   r->cell->name = strings_put(&r->l->names, s->arguments[0]);
   memset(r->energy, 0, sizeof r->energy);
-  r->state = r->complement = r->next_state = r->clocked_on = "";
-  r->is_cleared = r->has_leakage = false;
+  r->state = r->complement = r->next_state = r->clocked_on = r->clear = r->preset = "";
+  r->has_more_clocks = r->has_leakage = false;
   r->leakage = (mean_t){0};
   return r->cell->pins || err_memory(r->t.err, r->t.path);
 }
@@ -303,14 +308,33 @@ static bool output_of_state(reader_t *r, liberty_pin_t *pin) {
 
 static double mean(const mean_t *m) { return m->count ? m->sum / m->count : 0; }
 
+// Ties the pin of clear or preset, "" without one. False: it is none, or the clock or the data, or
+// tied otherwise.
+static bool tie_pin(reader_t *r, const char *expression) {
+  liberty_cell_t *c = r->cell;
+  uint32_t pin;
+  bool is_low;
+  if (!expression[0]) {
+    return true;
+  }
+  if (!one_pin(r, expression, &pin, &is_low) || pin == c->clock || pin == c->data ||
+      (c->pins[pin].is_tied && c->pins[pin].tie != is_low)) {
+    return false;
+  }
+  c->pins[pin].is_tied = true;
+  c->pins[pin].tie = is_low;
+  return true;
+}
+
 static void end_register(reader_t *r) {
   liberty_cell_t *c = r->cell;
   bool falls = false;
-  c->is_register = !r->is_cleared && one_pin(r, r->clocked_on, &c->clock, &falls) && !falls &&
-                   one_pin(r, r->next_state, &c->data, &c->data_inverts) && c->clock != c->data;
+  c->is_register = !r->has_more_clocks && one_pin(r, r->clocked_on, &c->clock, &falls) && !falls &&
+                   one_pin(r, r->next_state, &c->data, &c->data_inverts) && c->clock != c->data &&
+                   tie_pin(r, r->clear) && tie_pin(r, r->preset);
   uint32_t inputs = 0;
   for (uint32_t p = 0; p < c->pin_count; p++) {
-    inputs += !c->pins[p].is_output;
+    inputs += !c->pins[p].is_output && !c->pins[p].is_tied;
     if (c->pins[p].is_output) {
       c->is_register = output_of_state(r, &c->pins[p]) && c->is_register;
     }
@@ -428,6 +452,31 @@ static bool sort_names(liberty_t *l) {
   return l->by_name != NULL;
 }
 
+static bool is_tied(const liberty_cell_t *cell) {
+  for (uint32_t p = 0; p < cell->pin_count; p++) {
+    if (cell->pins[p].is_tied) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Leaves registers with set or reset alone where there is a plain one, onto which Yosys maps.
+static void prefer_plain_registers(liberty_t *l) {
+  bool has_plain = false;
+  for (uint32_t c = 0; c < l->cell_count; c++) {
+    const liberty_cell_t *cell = &l->cells[c];
+    has_plain =
+        has_plain || (cell->is_register && !is_tied(cell) && !cell->is_avoided && cell->has_timing);
+  }
+  for (uint32_t c = 0; has_plain && c < l->cell_count; c++) {
+    if (is_tied(&l->cells[c])) {
+      l->cells[c].is_register = false;
+      l->cells[c].is_other = true;
+    }
+  }
+}
+
 static bool read_all(reader_t *r) {
   liberty_text_t *t = &r->t;
   bool ok = liberty_text_skip(t);
@@ -452,6 +501,7 @@ static bool read_all(reader_t *r) {
     return err_set(t->err, ErrInput, "%s: no voltage; expected nom_voltage or operating_conditions",
                    t->path);
   }
+  prefer_plain_registers(r->l);
   if (!r->l->corner[0]) {
     r->l->corner = "nominal";
   }

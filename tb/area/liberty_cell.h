@@ -16,6 +16,7 @@ typedef struct {
   bool has_table;        // an output whose function is of at most LibertyMaxInputs inputs alone
   uint64_t table;        // its value by those of the inputs, in the pins' order, the first lowest
   bool inverts;          // an output of a register: the complement of what it keeps
+  bool is_tied, tie;     // sets or clears a register asynchronously; the level at which it does not
   const char *function;  // as the file has it, "" without one
 } liberty_pin_t;
 
@@ -28,7 +29,8 @@ typedef struct {
   double data_energy;    // pJ inside a register, each transition of its data
   bool is_avoided;       // dont_use
   bool is_register;      // a flip-flop that the flow can use: of one pin's rising edge, keeps one
-                         // pin's value, is neither set nor cleared
+                         // pin's value, is neither set nor cleared; with such pins (is_tied) only
+                         // where the library has no other
   bool is_other;         // state or drive that is none of these: latch, three-state, scan, macro
   bool has_timing;       // a table of delays
   uint32_t clock, data;  // of a register: which pins

@@ -95,11 +95,12 @@ bool liberty_check(const liberty_t *l, const char *path, err_t *err) {
   static const struct {
     liberty_use_e use;
     const char *what;
-  } Needed[] = {{LibertyRegister,
-                 "flip-flop (ff) with one data pin and a rising clock, without set and reset"},
-                {LibertyInverter, "inverter (function !A)"},
-                {LibertyBuffer, "buffer (function A)"},
-                {LibertyGate, "gate of two inputs (and, or, nand or nor)"}};
+  } Needed[] = {
+      {LibertyRegister,
+       "flip-flop (ff) with one data pin, a rising clock, and besides these at most set and reset"},
+      {LibertyInverter, "inverter (function !A)"},
+      {LibertyBuffer, "buffer (function A)"},
+      {LibertyGate, "gate of two inputs (and, or, nand or nor)"}};
   for (size_t i = 0; i < sizeof Needed / sizeof *Needed; i++) {
     if (!liberty_for(l, Needed[i].use)) {
       return err_set(err, ErrInput,

@@ -90,9 +90,9 @@ static bool finish(const synthesis_t *s, const char *product) {
   return ok;
 }
 
-// Names the last error of the script's log. Returns false.
-static bool fail(const synthesis_t *s, const char *script, err_t *err) {
-  char *from = draft(s), *path = text_make("%s/warnings.log", from), *line = NULL, *last = NULL;
+// Returns the last line with ERROR of a log, NULL without one.
+static char *last_error(const char *path) {
+  char *line = NULL, *last = NULL;
   size_t room = 0;
   FILE *f = path ? fopen(path, "r") : NULL;
   while (f && getline(&line, &room, f) > 0) {
@@ -104,10 +104,32 @@ static bool fail(const synthesis_t *s, const char *script, err_t *err) {
   if (f) {
     fclose(f);
   }
-  err_set(err, ErrCheck, "%s: %s failed: %s", s->request->unit, script, last ? last : "no log");
-  free(from);
-  free(path);
   free(line);
+  return last;
+}
+
+// Keeps what the script wrote as FOLDER.failed, in place of what failed before there, and names its
+// log and the last error in it. A line of the user's library that Yosys cannot read is bad input.
+// Returns false.
+static bool fail(const synthesis_t *s, const char *script, err_t *err) {
+  static const char Unread[] = "Syntax error in liberty file on line ";
+  char *from = draft(s), *log = text_make("%s.failed/warnings.log", s->folder);
+  char *command =
+      text_make("rm -rf '%s.failed' && mv '%s' '%s.failed'", s->folder, from, s->folder);
+  const bool kept = from && log && command && system(command) == 0;
+  char *last = kept ? last_error(log) : NULL;
+  const char *unread = last ? strstr(last, Unread) : NULL, *own = getenv("NOCTURNE_LIBERTY");
+  if (unread && own) {
+    err_set(err, ErrInput,
+            "%s:%d: Yosys cannot read this line; correct it in a copy of the library", own,
+            atoi(unread + strlen(Unread)));
+  } else {
+    err_set(err, ErrCheck, "%s: %s failed: %s; see %s", s->request->unit, script,
+            last ? last : "no error is in its log", log ? log : "");
+  }
+  free(from);
+  free(log);
+  free(command);
   free(last);
   return false;
 }

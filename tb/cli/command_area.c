@@ -8,6 +8,7 @@
 
 #include "cli.h"
 #include "csim/base/place.h"
+#include "liberty_option.h"
 #include "outside_options.h"
 #include "tb/area/area.h"
 #include "tb/area/budget.h"
@@ -45,6 +46,7 @@ typedef struct {
   bool fields;
   uint64_t cycles;  // of the frame that the vectors are of; 0: as many as vectors
   area_options_t area;
+  liberty_option_t liberty;
   outside_options_t outside;
 } options_t;
 
@@ -61,7 +63,8 @@ static const struct argp_option Options[] = {
     {"activity", KeyActivity, "FILE.vec", 0, "energy: the netlist runs these recorded vectors", 0},
     {"steps", KeySteps, "N", 0, "the first N of them (all)", 0},
     {"cycles", KeyCycles, "N", 0, "of the run; the unit idles in those without a vector", 0},
-    {"liberty", KeyLiberty, "FILE.lib", 0, "cells of your own, nothing scaled (docs/area.md)", 0},
+    {"liberty", KeyLiberty, "FILE.lib", 0,
+     "cells of your own, nothing scaled (docs/area.md); once per file of a kit", 0},
     {"sdc", KeySdc, "FILE", 0, "constraints for OpenSTA, by the RTL's ports; of --liberty", 0},
     {"memories", KeyMemories, "TABLE.yaml", 0, "macros for the memories; of --liberty", 0},
     {"check", KeyCheck, "DIR", 0, "fail where a figure exceeds its limit in DIR/UNIT/unit.yaml", 0},
@@ -102,7 +105,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyActivity: o->area.activity = arg; return 0;
     case KeySteps: o->area.steps = cli_number(state, "--steps", arg, 1, UINT64_MAX); return 0;
     case KeyCycles: o->cycles = cli_number(state, "--cycles", arg, 1, UINT64_MAX); return 0;
-    case KeyLiberty: o->area.liberty = arg; return 0;
+    case KeyLiberty: liberty_option_add(&o->liberty, arg, state); return 0;
     case KeySdc: o->area.sdc = arg; return 0;
     case KeyMemories: o->area.memories = arg; return 0;
     case KeyFields: o->fields = true; return 0;
@@ -111,10 +114,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyCsv: o->csv = arg; return 0;
     case KeyJson: o->json = arg; return 0;
     case ARGP_KEY_END:
-      if (!o->area.liberty && (o->area.sdc || o->area.memories)) {
+      if (!o->liberty.count && (o->area.sdc || o->area.memories)) {
         argp_error(state, "--sdc, --memories: of --liberty");
       }
-      if (o->area.liberty && (o->check || o->area.modules || o->area.fpga || o->area.schematic)) {
+      if (o->liberty.count && (o->check || o->area.modules || o->area.fpga || o->area.schematic)) {
         argp_error(state, "--liberty: without --check, --modules, --fpga and --schematic");
       }
       if (o->check && o->area.no_search) {
@@ -228,7 +231,7 @@ static bool report(const options_t *o, const area_results_t *results, err_t *err
   if (!to_stdout) {
     area_print(results, !o->check, o->fields, o->cycles);
   }
-  bool ok = !o->json || area_write_json(results, o->area.liberty, o->cycles, o->json, err);
+  bool ok = !o->json || area_write_json(results, o->liberty.files[0], o->cycles, o->json, err);
   ok = ok && (!o->csv || area_write_csv(results, o->csv, err));
   if (ok && budget.exceeded) {
     err->status = ErrCheck;  // said above
@@ -243,9 +246,9 @@ static bool measure(options_t *o, err_t *err) {
   bool ok = o->area.activity ? area_requests_read(&requests, o->area.activity,
                                                   o->unit_count ? o->units[0] : NULL, err)
                              : area_requests_make(&requests, &wanted, err);
-  ok = ok && resolve(&o->area.liberty, err) && resolve(&o->area.sdc, err) &&
-       resolve(&o->area.memories, err) && (!place_data() || go_to_work(o, err)) &&
-       area_measure(&results, &requests, &o->area, err) &&
+  ok = ok && (!o->liberty.count || liberty_option_make(&o->liberty, &o->area.liberty, err)) &&
+       resolve(&o->area.sdc, err) && resolve(&o->area.memories, err) &&
+       (!place_data() || go_to_work(o, err)) && area_measure(&results, &requests, &o->area, err) &&
        (o->area.schematic || report(o, &results, err));
   area_free(&results);
   area_requests_free(&requests);

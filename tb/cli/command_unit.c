@@ -11,8 +11,8 @@
 #include "cli.h"
 #include "csim/base/place.h"
 #include "csim/base/seconds.h"
+#include "liberty_option.h"
 #include "outside_options.h"
-#include "tb/area/liberty.h"
 #include "tb/harness/activity.h"
 #include "tb/harness/json_file.h"
 #include "tb/harness/sequence.h"
@@ -29,7 +29,8 @@ typedef struct {
   outside_options_t outside;
   const char *folder;  // of --new
   const unit_model_t *unit;
-  const char *play, *vectors, *json, *shrink, *liberty;
+  const char *play, *vectors, *json, *shrink;
+  liberty_option_t liberty;
   stimulus_knob_t knobs[StimulusMaxKnobs + 1];
   uint32_t knob_count;
   uint64_t last_seed;  // the first one is the stimulus's
@@ -146,7 +147,7 @@ static void check_options(struct argp_state *state, const options_t *o) {
   if (o->last_seed != o->stimulus.seed && (h->waves || h->record || h->log || !is_driven)) {
     argp_error(state, "--seeds: for a unit's random stimulus, without --waves, --record and --log");
   }
-  if (o->liberty && h->engine != EngineGates) {
+  if (o->liberty.count && h->engine != EngineGates) {
     argp_error(state, "--liberty: expected --engine gates too");
   }
   if (o->shrink && h->waves) {
@@ -164,7 +165,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case KeySeeds: read_seeds(state, o, arg); return 0;
     case KeyFromPage: o->from_page = true; return 0;
-    case KeyLiberty: o->liberty = arg; return 0;
+    case KeyLiberty: liberty_option_add(&o->liberty, arg, state); return 0;
     case KeySet: o->stimulus.set = arg; return 0;
     case KeyKnobs: o->list_knobs = true; return 0;
     case 'c': o->stimulus.cycles = cli_number(state, "--cycles", arg, 1, UINT64_MAX); return 0;
@@ -513,19 +514,11 @@ static void put_command(int argc, char **argv, text_t *text) {
   free(kept);
 }
 
-// Hands the library for the netlists to the scripts by its absolute path; refuses one that cannot
-// map any unit. Returns an exit status.
-static int take_liberty(const char *path) {
-  liberty_t liberty = {0};
+// Hands the library for the netlists to the scripts. Returns an exit status.
+static int take_liberty(const liberty_option_t *liberty) {
   err_t err = {0};
-  char *absolute = NULL;
-  bool ok = liberty_load(&liberty, path, &err) && liberty_check(&liberty, path, &err);
-  liberty_free(&liberty);
-  if (ok && (!(absolute = realpath(path, NULL)) || setenv("NOCTURNE_LIBERTY", absolute, 1) != 0)) {
-    ok = err_set(&err, ErrInput, "%s: %s", path, strerror(errno));
-  }
-  free(absolute);
-  return ok ? ExitPassed : cli_fail(&err);
+  const char *path;
+  return liberty_option_make(liberty, &path, &err) ? ExitPassed : cli_fail(&err);
 }
 
 // Refuses --set if it names what is no parameter set of the unit. Returns an exit status.
@@ -571,8 +564,8 @@ int cli_unit(int argc, char **argv) {
     print_knobs(&o);
     return ExitPassed;
   }
-  if (status == ExitPassed && o.liberty) {
-    status = take_liberty(o.liberty);
+  if (status == ExitPassed && o.liberty.count) {
+    status = take_liberty(&o.liberty);
   }
   if (status != ExitPassed) {
     return status;

@@ -135,6 +135,43 @@ TEST(test_verilog) {
   }
 }
 
+// Where no flip-flop is plain, those with set or reset serve, with these pins tied.
+TEST(test_tied) {
+  static const char *const Resets[] = {"clear : \"R'\";",
+                                       "preset : R;",
+                                       "clear : !R; preset : \"!R\";",
+                                       "clear : \"R\"; preset : \"!R\";",
+                                       "clear : \"R D\";",
+                                       "clear : \"CK\";"};
+  static const int Ties[] = {1, 0, 1, -1, -1, -1};  // -1: none of the flow's
+  (void)state;
+  for (size_t i = 0; i < sizeof Resets / sizeof *Resets; i++) {
+    liberty_t l;
+    err_t err = {0};
+    text_t text = {0};
+    text_format(&text,
+                HEAD GATE("AND", "A B") ONE("INV", "!A", "1") ONE("BUF", "A", "1")
+                "cell (FFR) { area : 9; ff (IQ, IQN) { next_state : D; clocked_on : CK; %s }\n"
+                "  pin (CK) { direction : input; }\n  pin (D) { direction : input; }\n"
+                "  pin (R) { direction : input; }\n"
+                "  pin (Q) { direction : output; function : IQ; " TIMING " } }\n}\n",
+                Resets[i]);
+    save(text_string(&text));
+    text_free(&text);
+    assert_true(liberty_load(&l, Path, &err));
+    const liberty_cell_t *cell = liberty_cell(&l, "FFR");
+    const liberty_pin_t *reset = liberty_pin(cell, "R");
+    assert_int_equal(cell->is_register, Ties[i] >= 0);
+    assert_int_equal(liberty_check(&l, Path, &err), Ties[i] >= 0);
+    if (Ties[i] >= 0) {
+      assert_true(reset->is_tied);
+      assert_int_equal(reset->tie, Ties[i]);
+    }
+    err_free(&err);
+    liberty_free(&l);
+  }
+}
+
 // The first line of what is wrong, behind the path.
 static void refused(const char *text, const char *expected) {
   liberty_t l;
@@ -170,12 +207,12 @@ TEST(test_refused) {
   refused("library (x) { cell (y) { } }",
           ": no voltage; expected nom_voltage or operating_conditions");
   refused(HEAD GATE("AND", "A B") ONE("INV", "!A", "1") ONE("BUF", "A", "1") "}",
-          ": library made has no flip-flop (ff) with one data pin and a rising clock, without set "
-          "and reset that may be used and has tables of delays; add one");
+          ": library made has no flip-flop (ff) with one data pin, a rising clock, and besides "
+          "these at most set and reset that may be used and has tables of delays; add one");
   refused(HEAD GATE("AND", "A B") ONE("INV", "!A", "1") ONE("BUF", "A", "1")
               FLIP("DFF", "next_state : \"D\"; clocked_on : \"CK\";", "dont_use : true;", "IQ") "}",
-          ": library made has no flip-flop (ff) with one data pin and a rising clock, without set "
-          "and reset that may be used and has tables of delays; add one");
+          ": library made has no flip-flop (ff) with one data pin, a rising clock, and besides "
+          "these at most set and reset that may be used and has tables of delays; add one");
   refused(HEAD GATE("AND", "A B") ONE("BUF", "A", "1") PLAIN "}",
           ": library made has no inverter (function !A) that may be used and has tables of delays; "
           "add one");

@@ -3,7 +3,8 @@
 // gates, and the flip-flops that the flow uses. Others are left out: no netlist has them.
 //   models LIBERTY >CELLS.v
 // rtl/synth/prove_cells.sh proves each equal to what Yosys reads of the file; inline_cells.awk puts
-// them into netlists.
+// them into netlists. A pin that sets or clears a flip-flop is tied in every netlist: its model
+// leaves it out of account, and a comment "tied CELL PIN LEVEL" tells the proof.
 #include <stdio.h>
 
 #include "tb/area/liberty.h"
@@ -11,6 +12,11 @@
 
 static void print_model(const liberty_cell_t *cell) {
   const char *separator = "";
+  for (uint32_t p = 0; p < cell->pin_count; p++) {
+    if (cell->pins[p].is_tied) {
+      printf("// tied %s %s %d\n", cell->name, cell->pins[p].name, cell->pins[p].tie);
+    }
+  }
   printf("module %s (", cell->name);
   for (uint32_t p = 0; p < cell->pin_count; p++) {
     printf("%s%s %s", separator, cell->pins[p].is_output ? "output" : "input", cell->pins[p].name);

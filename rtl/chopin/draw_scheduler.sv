@@ -6,8 +6,9 @@
 // the GPU with the fewest triangles left in geometry; duplicated draws to every GPU;
 // transparent groups cut into NumGpus contiguous ranges of primitives.
 // Extensions, off by default, and what is off is not built: OpaqueAhead keeps the choice for
-// opaque draws late where queues are deep; ByAll sends flagged draws of an opaque group to every
-// GPU; Weights lets the table count what draws weigh instead of their triangles.
+// opaque draws late where queues are deep; Eligible makes it among the GPUs that may take the draw;
+// ByAll sends flagged draws of an opaque group to every GPU; Weights lets the table count what draws
+// weigh instead of their triangles.
 // Illegal: commands out of sequence, draws beyond the announced primitives, counters
 // about to wrap, progress beyond what was scheduled, credits beyond the queue, a change between
 // triangles and weights while work is outstanding. They are refused, change nothing, and error_o
@@ -30,6 +31,8 @@ module draw_scheduler #(
   parameter logic [CountWidth-1:0] ResetCount = '0,      // counters after reset
   parameter int OpaqueAhead = 0,                         // commands of a GPU that is given an
                                                          // opaque draw: fewer; 0: any number
+  parameter bit Eligible = 1'b0,                         // the choice is among GPUs that may
+                                                         // be given the draw
   parameter bit ByAll = 1'b0,                            // opaque draws may go to all GPUs
   parameter bit Weights = 1'b0,                          // the table may count weights
   parameter int IdWidth = 32,                            // bits of a draw's id
@@ -88,6 +91,8 @@ module draw_scheduler #(
   localparam int Levels = (IndexWidth + NodeWidth - 1) / NodeWidth;
   localparam int Leaves = 1 << (NodeWidth * Levels);
   localparam int Inner = (Leaves - 1) / (Children - 1);  // nodes that have children
+  // {may not be given the draw, with Eligible; remaining; not after `last`}
+  localparam int KeyWidth = CountWidth + 1 + (Eligible ? 1 : 0);
 
   localparam logic [1:0] OpIllegal = 2'd3;
   localparam logic [1:0] KindIllegal = 2'd3;
@@ -227,10 +232,10 @@ module draw_scheduler #(
   // before the comparison.
   logic [NumGpus-1:1] after_q, after_d, after_choice;
   // A tree of comparators of keys; node n has children Children * n + 1 and following, the leaves
-  // are the last nodes. Each keeps the lowest key, of equals the first: fewer remaining; among
-  // equals the one after `last`, then the lower index. Leaves beyond NumGpus, with the highest
-  // key, never win against one of a GPU.
-  logic [CountWidth:0] tree_key [0:Inner+Leaves-1];     // {remaining, not after `last`}
+  // are the last nodes. Each keeps the lowest key, of equals the first: with Eligible one that may
+  // be given the draw; fewer remaining; among equals the one after `last`, then the lower index.
+  // Leaves beyond NumGpus, with the highest key, never win against one of a GPU.
+  logic [KeyWidth-1:0] tree_key [0:Inner+Leaves-1];
   logic [Inner+Leaves-1:1] wins;                        // over its siblings
   logic [NumGpus-1:0] after;
   logic [NumGpus-1:0] least, following, choice;         // one-hot
@@ -240,8 +245,9 @@ module draw_scheduler #(
     for (int i = 0; i < Inner; i = i + 1) tree_key[i] = '0;
     for (int i = Inner; i < Inner + Leaves; i = i + 1) tree_key[i] = '1;
     for (int i = 0; i < NumGpus; i = i + 1) begin
-      tree_key[Inner+i] = {remaining_q[i], 1'b1};
+      tree_key[Inner+i] = KeyWidth'({remaining_q[i], 1'b1});
       if (!TieLowest) tree_key[Inner+i][0] = ~after[i];
+      if (Eligible) tree_key[Inner+i][KeyWidth-1] = ~takes_opaque[i];
     end
     for (int i = Inner - 1; i >= 0; i = i - 1) begin
       for (int a = 1; a <= Children; a = a + 1) begin
@@ -254,7 +260,7 @@ module draw_scheduler #(
       end
       for (int c = 1; c <= Children; c = c + 1) begin
         tree_key[i] = tree_key[i] |
-                      (tree_key[Children*i+c] & {(CountWidth + 1){wins[Children*i+c]}});
+                      (tree_key[Children*i+c] & {KeyWidth{wins[Children*i+c]}});
       end
     end
   end

@@ -49,8 +49,8 @@ typedef struct {
   uint32_t queued;
   uint32_t divider;  // cycles it is still busy
   bool open, is_cut, tie_lowest;
-  bool by_all, weights;  // built
-  bool weighted;         // the table counts weights
+  bool by_all, weights, eligible;  // built
+  bool weighted;                   // the table counts weights
   bool is_choice_known;
   uint8_t kind, policy, error;
   uint16_t credit_limit, opaque_ahead;
@@ -77,17 +77,13 @@ static uint32_t next_gpu(const golden_t *golden, uint32_t gpu) {
 }
 
 static uint32_t least_remaining(const golden_t *golden) {
+  uint64_t may = golden->has_credit & golden->near;
+  uint64_t among = golden->eligible && may ? may : golden->all;
   uint32_t start = golden->tie_lowest ? 0 : next_gpu(golden, golden->last);
-  uint32_t best = start;
-  uint64_t least = golden->remaining[start];
-  for (uint32_t gpu = start + 1; gpu < golden->gpus; gpu++) {
-    if (golden->remaining[gpu] < least) {
-      least = golden->remaining[gpu];
-      best = gpu;
-    }
-  }
-  for (uint32_t gpu = 0; gpu < start; gpu++) {
-    if (golden->remaining[gpu] < least) {
+  uint32_t best = golden->gpus;
+  uint64_t least = 0;
+  for (uint32_t i = 0, gpu = start; i < golden->gpus; i++, gpu = next_gpu(golden, gpu)) {
+    if ((among & bit(gpu)) && (best == golden->gpus || golden->remaining[gpu] < least)) {
       least = golden->remaining[gpu];
       best = gpu;
     }
@@ -96,7 +92,7 @@ static uint32_t least_remaining(const golden_t *golden) {
 }
 
 // The choice is remembered: a draw that waits asks again in every cycle, and the
-// answer changes only with the table or with `last`.
+// answer changes only with the table, with `last` and, with eligible, with credits.
 static uint32_t choose(golden_t *golden) {
   if (golden->policy == DrawSchedulerPolicyRoundRobin) {
     return next_gpu(golden, golden->last);
@@ -244,6 +240,7 @@ static void apply_credits(golden_t *golden, uint64_t returned, uint64_t spent, u
     *error = *error ? *error : (uint8_t)DrawSchedulerErrorCredit;
     changed &= ~(returned & golden->full);
   }
+  golden->is_choice_known &= !(golden->eligible && changed);
   for (; changed; changed &= changed - 1) {
     uint32_t gpu = (uint32_t)__builtin_ctzll(changed);
     uint64_t one = bit(gpu);
@@ -413,6 +410,7 @@ static void reset(void *self, draw_scheduler_out_t *out) {
       .tie_lowest = golden->tie_lowest,
       .by_all = golden->by_all,
       .weights = golden->weights,
+      .eligible = golden->eligible,
       .credit_limit = golden->credit_limit,
       .opaque_ahead = golden->opaque_ahead,
       .reset_below = golden->reset_below,
@@ -453,6 +451,7 @@ bool draw_scheduler_golden_create(const draw_scheduler_params_t *params, draw_sc
       .tie_lowest = params->tie_lowest,
       .by_all = params->by_all,
       .weights = params->weights,
+      .eligible = params->eligible,
       .credit_limit = (uint16_t)params->credits,
       .opaque_ahead = (uint16_t)params->opaque_ahead,
       .reset_below = params->reset_below ? max_count - params->reset_below : 0,

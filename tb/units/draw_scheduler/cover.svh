@@ -2,9 +2,11 @@
 // Cover points of the draw scheduler, inside its top; plan.yaml of its tests names them.
 
 logic cover_piece, cover_by_all, cover_opaque, cover_least, cover_draw, cover_waits, cover_ahead;
+logic cover_nobody;  // may be given the draw that waits
 logic [$clog2(NumGpus)-1:0] cover_choice;  // the chosen GPU
 logic [NumGpus-1:0] cover_equal;  // as few triangles left as the chosen GPU
 logic [NumGpus-1:0] cover_below;  // GPUs below the chosen one
+logic [NumGpus-1:0] cover_passed;  // fewer triangles left than the chosen GPU
 assign cover_draw = u_dut.head_valid & (u_dut.head_op == draw_scheduler_pkg::OpDraw) & u_dut.open_q;
 assign cover_piece = u_dut.load & ~u_dut.load_compose;
 assign cover_by_all = cover_piece & (u_dut.kind_q == draw_scheduler_pkg::GroupOpaque) &
@@ -16,6 +18,7 @@ assign cover_waits = u_dut.may_choose & ~u_dut.choice_wraps &
                      (u_dut.choice & u_dut.has_credit) == '0;
 assign cover_ahead = u_dut.may_choose & ~u_dut.choice_wraps &
                      (u_dut.choice & u_dut.has_credit & ~u_dut.takes_opaque) != '0;
+assign cover_nobody = u_dut.may_choose & ~u_dut.choice_wraps & (u_dut.takes_opaque == '0);
 always_comb begin
   cover_choice = '0;
   for (int i = 0; i < NumGpus; i = i + 1) if (u_dut.choice[i]) cover_choice = $clog2(NumGpus)'(i);
@@ -24,6 +27,7 @@ for (genvar g = 0; g < NumGpus; g = g + 1) begin : gen_cover
   assign cover_equal[g] = u_dut.remaining_q[g] == u_dut.remaining_q[cover_choice] &&
                           g != 32'(cover_choice);
   assign cover_below[g] = g < 32'(cover_choice);
+  assign cover_passed[g] = u_dut.remaining_q[g] < u_dut.remaining_q[cover_choice];
 end
 
 // Opaque draws
@@ -52,6 +56,16 @@ ahead_chosen_afresh: cover property (@(posedge clk_i) disable iff (!rst_ni)
 ahead_copies_go_on: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_piece && u_dut.kind_q == draw_scheduler_pkg::GroupDuplicated &&
   (u_dut.has_credit & ~u_dut.takes_opaque) != '0);
+eligible_passes: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  Eligible && cover_least && cover_passed != '0);
+eligible_among_equals: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  Eligible && cover_least && cover_passed != '0 && (cover_equal & u_dut.takes_opaque) != '0);
+eligible_none: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  Eligible && cover_nobody && quiescent_o);
+eligible_at_last: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  Eligible && cover_least && $past(cover_nobody) && cover_choice != $past(cover_choice));
+eligible_wraps_for_nobody: cover property (@(posedge clk_i) disable iff (!rst_ni)
+  Eligible && u_dut.err_wrap && u_dut.takes_opaque == '0);
 by_all_at_once: cover property (@(posedge clk_i) disable iff (!rst_ni)
   cover_by_all && &u_dut.has_credit && u_dut.head_count != '0);
 by_all_late: cover property (@(posedge clk_i) disable iff (!rst_ni)

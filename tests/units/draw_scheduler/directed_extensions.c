@@ -92,6 +92,96 @@ ENGINE_TEST(test_chosen_afresh) {
   }
 }
 
+// Each GPU has two commands outstanding but 1 and 2, which have more left than 0.
+static void begin_eligible(bool tie_lowest) {
+  draw_scheduler_params_t params = extended();
+  params.eligible = true;
+  params.tie_lowest = tie_lowest;
+  begin(params);
+  gives_credits = false;
+  group(DrawSchedulerGroupOpaque, 0);
+  draw(1, 5);
+  draw(2, 9);
+  draw(3, 9);
+  draw(4, 1);
+  wait_cycles(4);
+  expect(3, 0, 4, 400, 1);
+}
+
+ENGINE_TEST(test_eligible) {
+  for (uint32_t lowest = 0; lowest <= 1; lowest++) {
+    begin_eligible(lowest);
+    draw(5, 1);
+    draw(6, 1);
+    wait_cycles(4);
+    expect(4, 1, 5, 500, 1);  // 6, 9 and 9 are left; GPU 0 may not be given it
+    expect(5, 2, 6, 600, 1);  // the last that may
+    draw(7, 1);
+    wait_cycles(9);
+    assert_int_equal(piece_count, 6);  // nobody may
+    gives_credits = true;
+    owed = 2;
+    step();
+    gives_credits = false;
+    wait_cycles(3);
+    expect(6, 1, 7, 700, 1);  // GPU 1 has more left than 0, and may
+    draw(8, 1);
+    gives_credits = true;
+    owed = 5;
+    step();
+    gives_credits = false;
+    wait_cycles(3);
+    expect(7, 0, 8, 800, 1);  // of two that may the one with less left
+    assert_int_equal(out.error, DrawSchedulerErrorNone);
+  }
+}
+
+// While nobody may be given a draw the choice is that of all GPUs.
+ENGINE_TEST(test_eligible_wrap) {
+  for (uint32_t given_back = 0; given_back <= 1; given_back++) {
+    draw_scheduler_params_t params = extended();
+    params.eligible = true;
+    params.count_width = 10;
+    params.opaque_ahead = 1;
+    begin(params);
+    gives_credits = false;
+    group(DrawSchedulerGroupOpaque, 0);
+    draw(1, 1000);
+    draw(2, 5);
+    draw(3, 5);
+    wait_cycles(4);
+    progress(0, 1000);
+    gives_credits = given_back;
+    owed = 2;
+    wait_cycles(2);
+    gives_credits = false;
+    draw(4, 100);
+    wait_cycles(4);
+    assert_int_equal(out.error, given_back ? DrawSchedulerErrorNone : DrawSchedulerErrorWrap);
+    assert_int_equal(piece_count, 3 + given_back);
+    assert_int_equal(table.scheduled[1], given_back ? 105 : 5);
+  }
+}
+
+ENGINE_TEST(test_eligible_round_robin) {
+  begin_eligible(false);
+  end();
+  piece_count = 0;
+  in.policy = DrawSchedulerPolicyRoundRobin;
+  gives_credits = true;
+  owed = 5;
+  wait_cycles(2);
+  gives_credits = false;
+  group(DrawSchedulerGroupOpaque, 0);
+  draw(5, 1);  // GPU 1's turn, which has a command too many
+  wait_cycles(9);
+  assert_int_equal(piece_count, 0);
+  gives_credits = true;
+  owed = 3;
+  wait_cycles(4);
+  expect(0, 1, 5, 500, 1);
+}
+
 ENGINE_TEST(test_by_all) {
   begin(extended());
   group(DrawSchedulerGroupOpaque, 0);

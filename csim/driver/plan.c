@@ -22,7 +22,7 @@ typedef struct {
 const char *plan_reason_name(plan_reason_e reason) {
   static const char *const names[PlanReasonCount] = {
       "composed",      "below_threshold", "few_draws",  "clear",       "stencil", "operator",
-      "blended_depth", "depth_function",  "mask_mixed", "stale_depth", "scheme",
+      "blended_depth", "depth_function",  "mask_mixed", "stale_depth", "scheme",  "lonely_barrier",
   };
   return reason < PlanReasonCount ? names[reason] : "?";
 }
@@ -151,11 +151,20 @@ static bool clear_is_whole(const frame_t *frame, const frame_cmd_t *c) {
   return (!color && !depth) || (covers(frame, s) && (!color || s->color_mask == 0xf));
 }
 
+// Of a depth buffer, with sync_needed.
+typedef struct {
+  bool sampled;         // somebody may read it but the depth test
+  bool pending;         // drawn since it was last the same on all GPUs, with the map of
+  uint16_t drawn_with;  // this target
+} kept_t;
+
 typedef struct {
   const frame_t *frame;
   const plan_params_t *params;
   plan_t *plan;
   validity_t *valid;  // of each depth buffer
+  kept_t *kept;       // likewise
+  uint64_t since;     // primitives duplicated since GPUs last waited for each other
 } planner_t;
 
 // What the test may meet stale: the directions in which the group's part of its depth buffer has
@@ -241,6 +250,9 @@ static uint8_t judge(const planner_t *p, const plan_group_t *g, uint8_t *kind, b
   if (needs_final && !p->params->depth_broadcast) {
     return PlanStaleDepth;
   }
+  if ((uint64_t)g->primitives * 1000 < p->since * p->params->barrier_share) {
+    return PlanLonelyBarrier;
+  }
   *broadcast = needs_final;
   *kind = would_be;
   return PlanComposed;
@@ -260,6 +272,32 @@ static void sync_item(planner_t *p, uint16_t target, uint16_t depth, uint16_t ow
   }
 }
 
+static bool same_size(const frame_t *f, uint16_t a, uint16_t b) {
+  return f->targets[a].width == f->targets[b].width && f->targets[a].height == f->targets[b].height;
+}
+
+// At a switch the target that was drawn is broadcast, and its depth buffer if it is sampled. Depth
+// that is not goes on as stale depth; it is broadcast before it is drawn by another map.
+static void switch_surfaces(planner_t *p, const plan_group_t *before, const plan_group_t *g) {
+  uint16_t was = before->depth_buffer, is = g->depth_buffer;
+  bool keep = p->params->sync_needed && was != FrameNone && !p->kept[was].sampled;
+  sync_item(p, before->color_target, keep ? FrameNone : was, before->color_target, false);
+  if (keep) {
+    p->kept[was].pending = true;
+    p->kept[was].drawn_with = before->color_target;
+    p->plan->depths_left++;
+  }
+  if (is == FrameNone || !p->kept[is].pending) {
+    return;
+  }
+  uint16_t with = p->kept[is].drawn_with;
+  if (g->color_target == FrameNone || !same_size(p->frame, with, g->color_target)) {
+    sync_item(p, FrameNone, is, with, false);
+    p->plan->depths_late++;
+  }
+  p->kept[is].pending = false;
+}
+
 static void finish_group(planner_t *p, plan_group_t *g, const plan_group_t *before) {
   const frame_t *frame = p->frame;
   const frame_cmd_t *c = &frame->commands[g->first];
@@ -267,10 +305,12 @@ static void finish_group(planner_t *p, plan_group_t *g, const plan_group_t *befo
   bool many = p->params->gpus > 1;
   if (many && before &&
       (before->color_target != g->color_target || before->depth_buffer != g->depth_buffer)) {
-    sync_item(p, before->color_target, before->depth_buffer, before->color_target, false);
+    switch_surfaces(p, before, g);
+    p->since = 0;
   }
   bool broadcast;
   g->reason = judge(p, g, &g->kind, &broadcast);
+  p->since = g->kind == DrawSchedulerGroupDuplicated ? p->since + g->primitives : 0;
   if (broadcast) {
     sync_item(p, FrameNone, g->depth_buffer, g->color_target, true);
   }
@@ -315,12 +355,25 @@ static void finish_group(planner_t *p, plan_group_t *g, const plan_group_t *befo
   p->plan->group_count++;
 }
 
+// Frames do not say what is sampled: depth that is drawn without a colour target is taken to be,
+// as a shadow map is.
+static void note_sampled(planner_t *p) {
+  for (uint32_t i = 0; i < p->frame->command_count; i++) {
+    const frame_state_t *s = &p->frame->commands[i].state;
+    if (s->depth_buffer != FrameNone && s->color_target == FrameNone) {
+      p->kept[s->depth_buffer].sampled = true;
+    }
+  }
+}
+
 static bool validity_create(planner_t *p) {
   uint32_t count = p->frame->depth_count;
   p->valid = calloc(count ? count : 1, sizeof *p->valid);
-  if (!p->valid) {
+  p->kept = calloc(count ? count : 1, sizeof *p->kept);
+  if (!p->valid || !p->kept) {
     return false;
   }
+  note_sampled(p);
   for (uint32_t i = 0; i < count; i++) {
     validity_t *v = &p->valid[i];
     v->tiles_x = (p->frame->depths[i].width + 63) >> TileShift;
@@ -338,15 +391,16 @@ static void validity_destroy(planner_t *p) {
     free(p->valid[i].wrote);
   }
   free(p->valid);
+  free(p->kept);
 }
 
 plan_t *plan_create(const frame_t *frame, const plan_params_t *params) {
   planner_t p = {.frame = frame, .params = params, .plan = calloc(1, sizeof *p.plan)};
-  // A group has at least one command and adds at most two syncs.
+  // A group has at least one command and adds at most three syncs.
   size_t most = (size_t)frame->command_count + 1;
   if (p.plan) {
     p.plan->groups = calloc(most, sizeof *p.plan->groups);
-    p.plan->items = calloc(3 * most, sizeof *p.plan->items);
+    p.plan->items = calloc(4 * most, sizeof *p.plan->items);
     p.plan->composed = calloc(most, sizeof *p.plan->composed);
   }
   if (!p.plan || !p.plan->groups || !p.plan->items || !p.plan->composed || !validity_create(&p)) {

@@ -37,6 +37,7 @@ typedef enum {
   PlanMaskMixed,      // draws of different colour masks
   PlanStaleDepth,     // the test would meet stale depth that is not conservative
   PlanScheme,         // the scheme composes nothing
+  PlanLonelyBarrier,  // below barrier_share
   PlanReasonCount,
 } plan_reason_e;
 
@@ -49,6 +50,9 @@ typedef struct {
                                 // write is on (the authors' simulator)
   bool depth_broadcast;         // broadcast stale depth and compose, instead of duplicating
   bool order_tag;
+  uint32_t barrier_share;  // permille: composed only if the group's primitives are so much of those
+                           // duplicated since GPUs last waited for each other; 0: any
+  bool sync_needed;        // depth that nobody samples is not broadcast
 } plan_params_t;
 
 typedef struct {
@@ -88,6 +92,8 @@ typedef struct {
   plan_item_t *items;
   uint32_t *composed;  // group of each composed index
   uint64_t triangles, triangles_composed;
+  uint64_t depths_left;  // depth buffers that a target switch did not broadcast
+  uint64_t depths_late;  // broadcast after all, before another map
 } plan_t;
 
 // NULL: out of memory.

@@ -144,6 +144,12 @@ bool gpu_make_subimage(gpu_t *g, uint32_t target) {
   return t->subimage && t->subimage_written;
 }
 
+bool gpu_make_costs(gpu_t *g, uint32_t count) {
+  free(g->site.costs);
+  g->site.costs = calloc((size_t)count + 1, sizeof *g->site.costs);
+  return g->site.costs != NULL;
+}
+
 bool gpu_push(gpu_t *g, const gpu_command_t *command) {
   if (!gpu_command_push(g->commands, command)) {
     return false;

@@ -35,6 +35,10 @@ void gpu_set_owners(gpu_t *gpu, uint32_t width, uint32_t height, const uint8_t *
 // to it. False: out of memory.
 bool gpu_make_subimage(gpu_t *gpu, uint32_t target);
 
+// Makes room for the costs of more than the frame's commands: gpu_command_t.cost is below `count`.
+// False: out of memory.
+bool gpu_make_costs(gpu_t *gpu, uint32_t count);
+
 // Appends a command. False if the queue is full (gpu_params_t.queue entries).
 bool gpu_push(gpu_t *gpu, const gpu_command_t *command);
 
@@ -87,7 +91,7 @@ const gpu_stats_t *gpu_stats(const gpu_t *gpu);
 const shader_stats_t *gpu_shader_stats(const gpu_t *gpu);
 // NULL: another dispatch.
 const gpu_dispatch_stats_t *gpu_dispatch_stats(const gpu_t *gpu);
-// Returns the cost of each of the frame's commands.
+// Returns the costs, by gpu_command_t.cost.
 const gpu_draw_cost_t *gpu_draw_costs(const gpu_t *gpu);
 
 // Returns the lanes of an SM.

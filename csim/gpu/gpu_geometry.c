@@ -155,6 +155,29 @@ static void take_step(gpu_geometry_t *g, const gpu_command_t *command) {
   }
 }
 
+// Charges what a draw costs beside its own triangles: the vertices that the piece before it has
+// shaded, a post-transform cache full of them, and the projection of a scouted draw.
+static void charge_extra(gpu_geometry_t *g, const gpu_command_t *command) {
+  const gpu_params_t *p = &g->site->params;
+  const frame_cmd_t *c = &g->site->frame->commands[command->command];
+  if (command->first > 0) {
+    uint64_t n = p->cut_vertices;
+    uint64_t shade = n * c->vertex_length / ((uint64_t)p->sms * p->lanes);
+    g->time += cycle_later(n / p->vertex_rate, shade) * GpuTimeOne;
+    g->vertex_due += n * p->vertex_bytes * GpuTimeOne;
+  }
+  if (command->scouted) {
+    bool shorter = c->vertex_length > p->projection_length;
+    uint64_t each = triangle_cost(p, c, shorter ? p->projection_length : c->vertex_length);
+    uint64_t time = (uint64_t)p->draw_cycles * GpuTimeOne + c->triangles_in * each;
+    g->time += time;
+    g->busy_projection += time;
+    g->site->stats.busy_projection = g->busy_projection / GpuTimeOne;
+    g->site->stats.projected += c->triangles_in;
+    g->vertex_due += (uint64_t)c->vertices_in * p->projection_bytes * GpuTimeOne;
+  }
+}
+
 // Begins the primitives of a draw or projection. A projection computes the positions only: a
 // shorter program on less data.
 static void begin_primitives(gpu_geometry_t *g, const gpu_command_t *command) {
@@ -171,6 +194,9 @@ static void begin_primitives(gpu_geometry_t *g, const gpu_command_t *command) {
   g->next_triangle = draws ? find_ordinal(g->site->frame, c, g->next_ordinal) : 0;
   g->end_triangle = draws ? c->first_triangle + c->triangle_count : 0;
   g->time += (uint64_t)p->draw_cycles * GpuTimeOne;
+  if (draws) {
+    charge_extra(g, command);
+  }
   take_step(g, command);
 }
 
@@ -186,7 +212,7 @@ static void begin(gpu_geometry_t *g, uint64_t now, const gpu_command_t *command)
     resolve(g->site, d);
   }
   if (command->kind == GpuCommandDraw) {
-    d->cost = &g->site->costs[command->command];
+    d->cost = &g->site->costs[command->cost];
     g->since = g->time / GpuTimeOne;
     d->cost->begin = d->cost->triangles ? d->cost->begin : g->since;
     d->cost->triangles += command->count;

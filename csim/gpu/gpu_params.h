@@ -17,6 +17,7 @@ typedef struct {
                                // before has left the ROP
   uint32_t index_rate;         // indices a cycle
   uint32_t vertex_rate;        // vertices a cycle
+  uint32_t cut_vertices;       // shaded again where a draw is cut
   uint32_t vertex_bytes;       // read for a vertex
   uint32_t projection_length;  // instructions of a vertex program for positions alone
   uint32_t projection_bytes;   // read for a vertex's position

@@ -36,6 +36,7 @@ typedef struct {
                      // reported
   bool subimage;     // the group is transparent: render into the sub-image, not the surface
   bool report;       // triangles through geometry count in gpu_take_progress
+  bool scouted;      // positions were projected before by some GPU, which is charged here
   bool sorted;       // only the triangles of the draw whose destinations
                      // (gpu_set_destinations) include this GPU exist
   uint8_t tag;       // order tag for the depth words (0 to SurfaceTagMax)
@@ -44,6 +45,7 @@ typedef struct {
   uint32_t group;    // composition group, for the lazy clearing of marks
   uint32_t command;  // index into frame_t.commands
   uint32_t first, count;  // draw: primitives (ordinals of submission)
+  uint32_t cost;          // draw: of gpu_draw_costs, in which it counts
   uint32_t token;         // hold: given back by gpu_held
 } gpu_command_t;
 
@@ -81,7 +83,7 @@ typedef struct {
   uint64_t pixels_at_stall;  // most pixels shaded while a cluster was at one batch
 } gpu_dispatch_stats_t;
 
-// The cost of a draw on this GPU, all its pieces together. Cycles.
+// The cost of a draw, or of a piece of it, on this GPU. Cycles.
 typedef struct {
   uint64_t begin;      // geometry takes it; not before the end of a clear or hold in front of it
   uint64_t end;        // its last triangle or block is through

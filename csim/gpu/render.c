@@ -17,6 +17,7 @@ static bool surface_create(surface_t *s, frame_surface_t size, bool depth) {
                    .tiles_y = (size.height + SurfaceTile - 1) / SurfaceTile};
   size_t tiles = (size_t)s->tiles_x * s->tiles_y, pixels = tiles * SurfaceTilePixels;
   s->dirty = calloc(tiles, 1);
+  s->dirty_blocks = calloc(tiles, sizeof *s->dirty_blocks);
   if (depth) {
     s->depth = malloc(pixels * sizeof *s->depth);
     s->stencil = calloc(pixels, 1);
@@ -24,12 +25,12 @@ static bool surface_create(surface_t *s, frame_surface_t size, bool depth) {
     for (size_t i = 0; s->depth && i < pixels; i++) {
       s->depth[i] = SurfaceDepthMask;
     }
-    return s->depth && s->stencil && s->mark_group && s->dirty;
+    return s->depth && s->stencil && s->mark_group && s->dirty && s->dirty_blocks;
   }
   s->color = calloc(pixels, sizeof *s->color);
   s->tied = calloc(pixels, 1);
   s->failed = calloc(pixels, 1);
-  return s->color && s->tied && s->failed && s->dirty;
+  return s->color && s->tied && s->failed && s->dirty && s->dirty_blocks;
 }
 
 static void surfaces_free(surface_t *s, uint32_t count) {
@@ -41,6 +42,7 @@ static void surfaces_free(surface_t *s, uint32_t count) {
     free(s[i].subimage);
     free(s[i].subimage_written);
     free(s[i].dirty);
+    free(s[i].dirty_blocks);
     free(s[i].tied);
     free(s[i].failed);
   }
@@ -127,7 +129,9 @@ uint64_t render_depth(const render_draw_t *d, const raster_t *r, uint32_t bx, ui
       depth_block(s, r, bx, by, mask, extra, d->depth->depth + start, d->depth->stencil + start);
   uint32_t dirty =
       (s->stencil_test ? SurfaceDirtyStencil : 0u) | (writes && passed ? SurfaceDirtyValues : 0u);
-  d->depth->dirty[start / SurfaceTilePixels] |= (uint8_t)dirty;
+  if (dirty) {
+    surface_soil(d->depth, start, (uint8_t)dirty);
+  }
   return passed;
 }
 
@@ -163,7 +167,7 @@ static void write_color(const render_draw_t *d, size_t start, uint64_t mask,
                         const uint32_t *colors) {
   surface_t *t = d->color;
   const frame_state_t *s = d->state;
-  t->dirty[start / SurfaceTilePixels] |= SurfaceDirtyValues;
+  surface_soil(t, start, SurfaceDirtyValues);
   blend_block(s, mask, colors, t->color + start);
   if (!s->blend && s->color_mask == 15) {
     for (uint64_t rest = mask; rest; rest &= rest - 1) {
@@ -305,6 +309,7 @@ static void clean_tiles(surface_t *s, const frame_rect_t *box, const frame_rect_
       if (box->x0 <= x && box->y0 <= y && box->x1 >= x1 && box->y1 >= y1) {
         uint32_t tile = (uint32_t)(y / SurfaceTile) * s->tiles_x + (uint32_t)(x / SurfaceTile);
         s->dirty[tile] &= (uint8_t)~dirty;
+        s->dirty_blocks[tile] = s->dirty[tile] ? s->dirty_blocks[tile] : 0;
       }
     }
   }
@@ -328,6 +333,7 @@ static void clear_surface(const frame_cmd_t *c, surface_t *s, const surface_t *o
   if (owners.owner) {
     for (uint32_t i = 0; i < s->tiles_x * s->tiles_y; i++) {
       s->dirty[i] |= (uint8_t)dirty;
+      s->dirty_blocks[i] = UINT64_MAX;
     }
   } else if (!s->color || write == UINT32_MAX) {
     frame_rect_t area = common_area(s, other);
@@ -354,9 +360,9 @@ uint32_t render_background(const frame_state_t *s, surface_t *t, uint32_t tile) 
       size_t start = block * SurfaceBlockPixels;
       blend_background(s, t->subimage + start, written, t->color + start);
       composed += (uint32_t)__builtin_popcountll(written);
+      surface_soil(t, start, SurfaceDirtyValues);
     }
   }
-  t->dirty[tile] |= composed ? SurfaceDirtyValues : 0;
   return composed;
 }
 

@@ -10,6 +10,7 @@
 #ifndef NOCTURNE_GPU_SURFACE_H
 #define NOCTURNE_GPU_SURFACE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -61,9 +62,18 @@ typedef struct {
   uint64_t *subimage;
   uint64_t *subimage_written;  // one word a block, bit surface_block_index
   uint8_t *dirty;              // of each tile: SurfaceDirty*
+  uint64_t *dirty_blocks;      // of each tile: its blocks in which something was written, or for
+                               // which something came that lost
   uint8_t *tied;               // of each pixel, or NULL: two GPUs brought equal depth; a draw that
                                // replaces the pixel clears it
   uint8_t *failed;             // of each pixel, or NULL: texels of a fragment could not be read
 } surface_t;
+
+// Notes that something was written in the block of pixel `index`, or came for it and lost.
+static inline void surface_soil(surface_t *s, size_t index, uint8_t dirty) {
+  size_t tile = index / SurfaceTilePixels;
+  s->dirty[tile] |= dirty;
+  s->dirty_blocks[tile] |= 1ull << (index / SurfaceBlockPixels % SurfaceBlocksPerTile);
+}
 
 #endif

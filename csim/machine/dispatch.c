@@ -12,7 +12,8 @@ typedef struct {
   uint8_t op, kind;  // draw_scheduler_op_e, draw_scheduler_group_e
   bool by_all;
   uint16_t weight;
-  uint32_t id, count;  // id: work item
+  uint32_t id, first, count;  // id: work item
+  uint64_t scouts;            // group start: not before so long after the last one with scouts
 } draw_command_t;
 
 // What stands between the driver and one GPU.
@@ -37,6 +38,8 @@ struct dispatch {
   bool active;           // something passed in the last step
   uint64_t wake;         // next cycle at which a message arrives or the scheduler steps
   uint32_t items_taken;  // for the progress display
+  uint64_t scouted;      // when the last group with scouts began
+  uint64_t held;         // since when the next command waits for scouts; UINT64_MAX: it does not
   dispatch_stats_t stats;
 };
 
@@ -45,16 +48,21 @@ static void add_command(dispatch_t *d, uint8_t op, uint8_t kind, uint32_t id, ui
       (draw_command_t){.op = op, .kind = kind, .id = id, .count = count};
 }
 
-// A draw, clear or sync, with what the driver makes of the frame before.
-static void add_item(dispatch_t *d, const plan_group_t *group, uint32_t item) {
+// A draw in its pieces, a clear or a sync.
+static void add_item(dispatch_t *d, uint32_t item) {
   const plan_item_t *it = &d->site.plan->items[item];
-  bool draws = it->kind == PlanItemDraw;
-  uint32_t count = draws ? d->site.frame->commands[it->command].triangles_in : 0;
-  add_command(d, DrawSchedulerOpDraw, 0, item, count);
-  if (draws && d->site.hints && group->kind == DrawSchedulerGroupOpaque) {
+  const pieces_t *pieces = d->site.pieces;
+  if (it->kind != PlanItemDraw) {
+    add_command(d, DrawSchedulerOpDraw, 0, item, 0);
+    return;
+  }
+  for (uint32_t i = pieces->starts[it->command]; i < pieces->starts[it->command + 1]; i++) {
+    const piece_t *piece = &pieces->pieces[i];
+    add_command(d, DrawSchedulerOpDraw, 0, item, piece->count);
     draw_command_t *c = &d->commands[d->command_count - 1];
-    c->by_all = d->site.hints[it->command].by_all;
-    c->weight = c->by_all ? 0 : d->site.hints[it->command].weight;
+    c->first = piece->first;
+    c->by_all = piece->by_all;
+    c->weight = piece->weight;
   }
 }
 
@@ -73,8 +81,9 @@ static void build_commands(dispatch_t *d) {
       add_command(d, DrawSchedulerOpGroupEnd, 0, 0, 0);
     }
     add_command(d, DrawSchedulerOpGroupStart, g->kind, 0, g->primitives);
+    d->commands[d->command_count - 1].scouts = d->site.pieces->waits[i];
     for (; item < end; item++) {
-      add_item(d, g, item);
+      add_item(d, item);
     }
     add_command(d, DrawSchedulerOpGroupEnd, 0, 0, 0);
   }
@@ -88,6 +97,7 @@ static gpu_command_t item_command(const dispatch_t *d, uint32_t id, uint32_t fir
   bool composed = group->kind != DrawSchedulerGroupDuplicated;
   bool alone = d->site.params->gpus == 1;
   gpu_command_t c = {.command = it->command, .first = first, .count = count};
+  c.cost = pieces_find(d->site.pieces, it->command, first);
   switch (it->kind) {
     case PlanItemSync:
       c.kind = GpuCommandHold;
@@ -103,6 +113,7 @@ static gpu_command_t item_command(const dispatch_t *d, uint32_t id, uint32_t fir
       c.compose = composed;
       c.subimage = group->kind == DrawSchedulerGroupTransparent;
       c.report = group->kind == DrawSchedulerGroupOpaque && !by_all;
+      c.scouted = d->site.pieces->pieces[c.cost].scouted;
       c.tag = it->tag;
       c.group = group->composed_index + 1;
   }
@@ -227,6 +238,13 @@ static bool deliver_commands(dispatch_t *d, uint32_t g, uint64_t now, uint64_t *
   return true;
 }
 
+// The cycle from which the next command may pass: a group's scouts are sent when the group with
+// scouts before it begins, and have to have reported.
+static uint64_t scouts_end(const dispatch_t *d) {
+  uint64_t scouts = d->next_command < d->command_count ? d->commands[d->next_command].scouts : 0;
+  return scouts ? d->scouted + scouts : 0;
+}
+
 // Pieces to the GPUs, the next command to the unit. Whether anything passes.
 static bool pass_commands(dispatch_t *d, uint64_t now) {
   draw_scheduler_in_t *in = &d->in;
@@ -242,18 +260,23 @@ static bool pass_commands(dispatch_t *d, uint64_t now) {
     active = true;
   }
   in->piece_ready = site_all(&d->site);
-  in->cmd_valid = d->next_command < d->command_count;
+  bool held = scouts_end(d) > now;
+  d->held = held && d->held > now ? now : d->held;
+  in->cmd_valid = d->next_command < d->command_count && !held;
   if (in->cmd_valid) {
     const draw_command_t *c = &d->commands[d->next_command];
     in->cmd_op = c->op;
     in->cmd_kind = c->kind;
     in->cmd_id = c->id;
-    in->cmd_first = 0;
+    in->cmd_first = c->first;
     in->cmd_count = c->count;
     in->cmd_by_all = c->by_all;
     in->cmd_weight = c->weight;
     if (out->cmd_ready) {
       d->next_command++;
+      d->scouted = c->scouts ? now : d->scouted;
+      d->stats.scout_cycles += d->held == UINT64_MAX ? 0 : now - d->held;
+      d->held = UINT64_MAX;
       d->items_taken = c->op == DrawSchedulerOpDraw ? c->id : d->items_taken;
       active = true;
     }
@@ -308,6 +331,9 @@ static uint64_t step_scheduler(dispatch_t *d, uint64_t now, halt_t *halt) {
   }
   if (d->active || !d->out.quiescent) {
     cycle_earliest(&next, now + 1);
+  }
+  if (scouts_end(d) > now) {
+    cycle_earliest(&next, scouts_end(d));
   }
   for (uint32_t g = 0; g < d->site.params->gpus; g++) {
     cycle_earliest(&next, cycle_after(now, channel_next(&d->lanes[g].credits)));
@@ -399,6 +425,7 @@ static bool create_scheduler(dispatch_t *d, const machine_units_t *units, err_t 
                                     .credits = p->gpu.queue,
                                     .tie_lowest = p->tie_lowest,
                                     .opaque_ahead = p->opaque_ahead,
+                                    .eligible = p->eligible,
                                     .by_all = p->by_all,
                                     .weights = p->weights};
   if (!units->draw_scheduler(units->context, &params, &d->unit, err)) {
@@ -406,11 +433,11 @@ static bool create_scheduler(dispatch_t *d, const machine_units_t *units, err_t 
   }
   d->unit.reset(d->unit.self, &d->out);
   d->in.policy = (uint8_t)machine_policy(p);
-  d->weighs = p->weights && d->site.hints;
+  d->weighs = d->site.pieces->weighs;
   d->in.weighted = d->weighs;
   const plan_t *plan = d->site.plan;
-  d->commands =
-      calloc((size_t)plan->item_count + 4 * (size_t)plan->group_count + 1, sizeof *d->commands);
+  size_t most = (size_t)plan->item_count + d->site.pieces->cuts;
+  d->commands = calloc(most + 4 * (size_t)plan->group_count + 1, sizeof *d->commands);
   if (d->commands) {
     build_commands(d);
   }
@@ -425,6 +452,7 @@ dispatch_t *dispatch_create(const site_t *site, const distribute_t *distribute,
   }
   d->site = *site;
   d->distribute = distribute;
+  d->held = UINT64_MAX;
   d->lanes = calloc(site->params->gpus, sizeof *d->lanes);
   bool ok = d->lanes != NULL;
   for (uint32_t g = 0; ok && g < site->params->gpus; g++) {
@@ -433,7 +461,10 @@ dispatch_t *dispatch_create(const site_t *site, const distribute_t *distribute,
          channel_create(&l->credits, site->params->message_latency) &&
          channel_create(&l->reports, site->params->message_latency);
   }
-  if (!ok || (machine_composes(site->params) && !create_scheduler(d, units, err))) {
+  // A frame of which nothing is composed needs no scheduler: the driver fills each queue by itself.
+  bool schedules = machine_composes(site->params) &&
+                   (site->plan->composed_count > 0 || !site->params->barrier_share);
+  if (!ok || (schedules && !create_scheduler(d, units, err))) {
     destroy(d);
     return NULL;
   }

@@ -11,6 +11,7 @@
 typedef struct {
   uint64_t command_bytes;  // commands and credits
   uint64_t progress_bytes;
+  uint64_t scout_cycles;  // that group starts waited for scouts
 } dispatch_stats_t;
 
 typedef struct dispatch dispatch_t;

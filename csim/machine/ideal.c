@@ -22,6 +22,7 @@ static uint64_t merge_chunk(const job_t *job, subimage_place_t at) {
   for (uint32_t rest = sent; rest; rest &= rest - 1) {
     uint32_t i = (uint32_t)__builtin_ctz(rest);
     subimage_place_t pixel = subimage_next(at, i);
+    subimage_note_arrival(&job->to, pixel);
     subimage_note_tie(&job->to, pixel, incoming[i], local[i], written >> i & 1);
     if (won >> i & 1) {
       subimage_write(&job->to, pixel, result[i]);

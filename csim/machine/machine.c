@@ -27,6 +27,7 @@ struct machine {
   machine_params_t params;
   const frame_t *frame;
   driver_hint_t *hints;  // NULL: none
+  pieces_t *pieces;
   plan_t *plan;
   owners_t *owners;
   node_t *nodes;
@@ -157,7 +158,7 @@ static bool create_parts(machine_t *m, const machine_units_t *units, err_t *err)
                  .frame = m->frame,
                  .plan = m->plan,
                  .owners = m->owners,
-                 .hints = m->hints,
+                 .pieces = m->pieces,
                  .nodes = m->nodes};
   if (machine_distributes(p)) {
     m->distribute = distribute_create(&site);
@@ -194,7 +195,9 @@ static plan_t *make_plan(const machine_params_t *p, const frame_t *frame) {
                         .require_draws = p->require_draws,
                         .function_while_writing = p->function_while_writing,
                         .depth_broadcast = p->depth_broadcast,
-                        .order_tag = p->order_tag};
+                        .order_tag = p->order_tag,
+                        .barrier_share = p->barrier_share,
+                        .sync_needed = p->sync_needed};
   return plan_create(frame, &plan);
 }
 
@@ -215,6 +218,29 @@ static bool make_hints(machine_t *m, const driver_memory_t *memory) {
   return true;
 }
 
+static pieces_t *make_pieces(const machine_t *m) {
+  const machine_params_t *p = &m->params;
+  const gpu_params_t *g = &p->gpu;
+  pieces_params_t params = {.gpus = p->gpus,
+                            .split = p->split,
+                            .split_min = p->split_min,
+                            .by_all = p->by_all,
+                            .weighs = p->weights && m->hints};
+  params.scouts = (scout_params_t){.triangles = p->scout_triangles,
+                                   .share = p->scout_share,
+                                   .cycles = p->scout_cycles,
+                                   .area = p->hints,
+                                   .gpus = p->gpus,
+                                   .lanes = g->sms * g->lanes,
+                                   .texture_units = g->sms * g->texture_units,
+                                   .texture_cycles = g->texture_cycles,
+                                   .draw_cycles = g->draw_cycles,
+                                   .triangle_rate = g->triangle_rate,
+                                   .geometry_latency = g->geometry_latency,
+                                   .message_latency = p->message_latency};
+  return pieces_create(m->frame, m->plan, &params, m->hints);
+}
+
 static bool assemble(machine_t *m, const driver_memory_t *memory, const machine_units_t *units,
                      err_t *err) {
   uint32_t gpus = m->params.gpus;
@@ -223,12 +249,13 @@ static bool assemble(machine_t *m, const driver_memory_t *memory, const machine_
   m->nodes = calloc(gpus, sizeof *m->nodes);
   m->seats = calloc(gpus, sizeof *m->seats);
   if (!m->plan || !m->owners || !m->nodes || !m->seats || !make_hints(m, memory) ||
+      !(m->pieces = make_pieces(m)) ||
       (texturing_detailed(&m->params.texturing) &&
        !texturing_map_create(&m->texture_map, m->frame, err))) {
     return false;
   }
   for (uint32_t g = 0; g < gpus; g++) {
-    if (!create_gpu(m, g, units, err)) {
+    if (!create_gpu(m, g, units, err) || !gpu_make_costs(m->nodes[g].gpu, m->pieces->count)) {
       return false;
     }
   }
@@ -256,6 +283,9 @@ machine_t *machine_create(const machine_params_t *params, const frame_t *frame,
   if (machine_ideal(params)) {
     m->params.message_latency = 0;
   }
+  if (!params->split) {
+    m->params.gpu.cut_vertices = 0;  // the paper's transparent pieces are cut for nothing
+  }
   if (!assemble(m, memory, units, err)) {
     machine_destroy(m);
     return NULL;
@@ -279,6 +309,7 @@ void machine_destroy(machine_t *m) {
   texture_map_destroy(&m->texture_map);
   plan_destroy(m->plan);
   free(m->distributors);
+  pieces_destroy(m->pieces);
   free(m->hints);
   free(m->nodes);
   free(m->seats);
@@ -538,7 +569,7 @@ static void add_counters(void *self, uint32_t g, uint32_t command, const gpu_dra
 bool machine_remember(const machine_t *m, driver_memory_t *memory) {
   driver_counters_t *counters = calloc((size_t)m->frame->command_count + 1, sizeof *counters);
   for (uint32_t g = 0; counters && g < m->params.gpus; g++) {
-    draw_times_visit(m->nodes[g].gpu, g, m->frame, add_counters, counters);
+    draw_times_visit(m->nodes[g].gpu, g, m->pieces, m->frame, add_counters, counters);
   }
   bool ok = counters && driver_memory_learn(memory, m->frame, counters);
   free(counters);
@@ -551,6 +582,7 @@ const machine_params_t *machine_params(const machine_t *m) { return &m->params; 
 const frame_t *machine_frame(const machine_t *m) { return m->frame; }
 const plan_t *machine_plan(const machine_t *m) { return m->plan; }
 const driver_hint_t *machine_hints(const machine_t *m) { return m->hints; }
+const pieces_t *machine_pieces(const machine_t *m) { return m->pieces; }
 uint32_t machine_gpu_count(const machine_t *m) { return m->params.gpus; }
 gpu_t *machine_gpu(const machine_t *m, uint32_t index) { return m->nodes[index].gpu; }
 const texturing_t *machine_texturing(const machine_t *m, uint32_t index) {

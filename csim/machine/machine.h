@@ -83,6 +83,8 @@ const frame_t *machine_frame(const machine_t *machine);
 const plan_t *machine_plan(const machine_t *machine);
 // Returns the driver's hints for each command; NULL if it had no frame before.
 const driver_hint_t *machine_hints(const machine_t *machine);
+// Returns what the driver gives out of each command.
+const pieces_t *machine_pieces(const machine_t *machine);
 // Returns the number of GPUs at work: 1 with scheme single, whatever gpus says.
 uint32_t machine_gpu_count(const machine_t *machine);
 gpu_t *machine_gpu(const machine_t *machine, uint32_t index);

@@ -56,6 +56,42 @@ static const config_key_t Keys[] = {
                     "model: fixed before any sweep", "A: by all from A + B x triangles on"),
     CONFIG_CONSTANT(P, hints.pixels_a_triangle, "driver.by_all_pixels_a_triangle", 300, "pixels",
                     "a sweep", "B: the same"),
+    CONFIG_UINT(P, split, "driver.split", 0, 0, 100000, "permille", "extension",
+                "a piece of an opaque draw holds at most so much of a GPU's share of what is left "
+                "of its group; 0: draws stay whole",
+                .group = ConfigExtension, .hashed_if_set = true),
+    CONFIG_UINT(P, split_min, "driver.split_min", 128, 1, 100000000, "triangles", "extension",
+                "of a piece, at least; driver.split only", .group = ConfigExtension,
+                .hashed_if_set = true),
+    CONFIG_BOOL(P, sync_needed, "driver.sync_needed", "false", "extension",
+                "at target switches depth that nobody samples is not broadcast",
+                .group = ConfigExtension, .hashed_if_set = true),
+    CONFIG_UINT(P, barrier_share, "driver.barrier_share", 0, 0, 100000, "permille", "extension",
+                "a group is composed only if its primitives are so much of those duplicated since "
+                "GPUs last waited for each other; 0: any",
+                .group = ConfigExtension, .hashed_if_set = true),
+    CONFIG_UINT(P, scout_triangles, "scout.triangles", 0, 0, 100000, "triangles", "extension",
+                "draws of composed opaque groups of up to so many are projected ahead, and go to "
+                "all GPUs if their area asks for it; 0: none",
+                .group = ConfigExtension, .hashed_if_set = true),
+    CONFIG_UINT(P, scout_share, "scout.share", 125, 0, 100000, "permille", "extension",
+                "of a GPU's share of what is expected of the rest of the group: scouted draws go "
+                "to all GPUs from there on; 0: by area alone",
+                .group = ConfigExtension, .hashed_if_set = true),
+    {.name = "scout.cycles",
+     .kind = ConfigUint,
+     CONFIG_FIELD(P, scout_cycles),
+     .initial = "16",
+     .min = 16,
+     .max = 16,
+     .unit = "cycles",
+     .source = "a sweep",
+     .meaning = "expected of a triangle of a draw that is not scouted",
+     .constant = true,
+     .hashed_if_set = true},
+    CONFIG_BOOL(P, sync_blocks, "sync.blocks", "false", "extension",
+                "broadcasts send blocks of 8x8 pixels that were written, instead of tiles",
+                .group = ConfigExtension, .hashed_if_set = true),
     CONFIG_UINT(P, progress_interval, "progress.interval", 1, 1, 1024, "triangles", "CHOPIN, VI-D",
                 "triangles through geometry per progress message"),
     CONFIG_UINT(P, message_latency, "messages.latency", 200, 0, 100000, "cycles",
@@ -113,6 +149,9 @@ static const config_key_t Keys[] = {
                 "an opaque draw waits while its GPU has so many outstanding; 0: while it has no "
                 "credit",
                 .group = ConfigExtension),
+    CONFIG_BOOL(P, eligible, "draw_scheduler.eligible", "false", "extension",
+                "the choice for an opaque draw is among the GPUs that may be given it",
+                .group = ConfigExtension, .hashed_if_set = true),
     CONFIG_BOOL(P, tie_lowest, "draw_scheduler.tie_lowest", "false", "the authors' simulator",
                 "ties go to the lowest GPU instead of the first after the last chosen",
                 .group = ConfigReading),
@@ -323,6 +362,11 @@ bool machine_config_check(const config_t *config, const machine_params_t *params
   if (params->gpupd.buffer && params->gpupd.buffer < params->gpupd.indices) {
     err_set(err, ErrInput, "%s: gpupd.buffer=%u: it must hold a triangle, gpupd.indices=%u",
             config_origin(config, "gpupd.buffer"), params->gpupd.buffer, params->gpupd.indices);
+    return false;
+  }
+  if (params->scout_triangles && !params->by_all) {
+    err_set(err, ErrInput, "%s: scout.triangles=%u: only with driver.by_all=true",
+            config_origin(config, "scout.triangles"), params->scout_triangles);
     return false;
   }
   if (params->gpu.retain && texturing_detailed(&params->texturing)) {

@@ -45,8 +45,13 @@ typedef struct {
   bool require_draws, function_while_writing, depth_broadcast, order_tag;
   bool by_all, weights;  // of what the driver remembers of the frame before
   driver_hint_params_t hints;
-  uint32_t progress_interval;       // triangles, 1 to 1024
-  uint32_t message_latency;         // cycles, GPU to scheduler and back
+  uint32_t split, split_min;  // of pieces_params_t
+  bool sync_needed;           // depth that nobody samples is not broadcast at target switches
+  bool sync_blocks;           // broadcasts send blocks of 8x8 pixels that were written
+  uint32_t scout_triangles, scout_share, scout_cycles;  // of scout_params_t
+  uint32_t barrier_share;                               // of plan_params_t
+  uint32_t progress_interval;                           // triangles, 1 to 1024
+  uint32_t message_latency;                             // cycles, GPU to scheduler and back
   uint32_t memory_latency;          // cycles, distribution unit to its GPU's memory
   uint32_t memory_bytes_per_cycle;  // of a GPU, for the broadcasts at a target switch
   link_params_t link;
@@ -58,6 +63,7 @@ typedef struct {
   gpupd_params_t gpupd;
   uint32_t count_width;
   uint32_t opaque_ahead;  // commands outstanding at a GPU; 0: its credits
+  bool eligible;          // the choice is among GPUs that may be given the draw
   bool tie_lowest, lowest_first;
   uint32_t lookahead;     // greatest depth of a composition with lookahead; 0: the paper's
   uint32_t map_mode;      // pixel_distributor_map_e

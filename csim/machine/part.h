@@ -6,8 +6,7 @@
 #define NOCTURNE_MACHINE_PART_H
 
 #include "../base/cycle.h"
-#include "../driver/driver_memory.h"
-#include "../driver/plan.h"
+#include "../driver/pieces.h"
 #include "../gpu/gpu.h"
 #include "halt.h"
 #include "machine_params.h"
@@ -29,8 +28,8 @@ typedef struct {
   const frame_t *frame;
   const plan_t *plan;
   const owners_t *owners;
-  const driver_hint_t *hints;  // of each command; NULL: none
-  node_t *nodes;               // params->gpus
+  const pieces_t *pieces;
+  node_t *nodes;  // params->gpus
 } site_t;
 
 typedef struct {

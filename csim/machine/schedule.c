@@ -64,14 +64,14 @@ bool schedule_compositions(const machine_t *m, schedule_compositions_t *r) {
 
 static void visit_draws(const machine_t *m, draw_visit_t visit, void *self) {
   for (uint32_t g = 0; g < machine_gpu_count(m); g++) {
-    draw_times_visit(machine_gpu(m, g), g, machine_frame(m), visit, self);
+    draw_times_visit(machine_gpu(m, g), g, machine_pieces(m), machine_frame(m), visit, self);
   }
 }
 
 typedef struct {
   const plan_t *plan;
-  const uint32_t *group_of;    // of each command
-  const driver_hint_t *hints;  // of each command, or NULL
+  const uint32_t *group_of;  // of each command
+  const pieces_t *pieces;
   uint32_t gpus;
   uint64_t *spent;       // [group * gpus + g]
   bounds_draw_t *draws;  // of group k from starts[k] on
@@ -82,10 +82,10 @@ static void add_assigned(void *self, uint32_t g, uint32_t command, const gpu_dra
                          uint64_t cycles) {
   assignment_t *a = self;
   uint32_t k = a->group_of[command];
-  bool by_all = a->hints && a->hints[command].by_all;
+  bool by_all = a->pieces->pieces[a->pieces->starts[command]].by_all;
   if (a->plan->groups[k].kind == DrawSchedulerGroupOpaque && !by_all) {
     a->spent[(size_t)k * a->gpus + g] += cycles;
-    // A draw goes to one GPU as a whole, or by all and is not assigned.
+    // A piece goes to one GPU, or by all and is not assigned.
     a->draws[a->starts[k] + a->counts[k]++] = (bounds_draw_t){cycles, c->triangles};
   }
 }
@@ -119,14 +119,14 @@ bool schedule_assignment(const machine_t *m, schedule_assignment_t *r) {
   *r = (schedule_assignment_t){0};
   uint32_t *group_of = calloc((size_t)commands + 1, sizeof *group_of);
   double *ratios = calloc((size_t)p->group_count + 1, sizeof *ratios);
-  assignment_t a = {.plan = p, .group_of = group_of, .hints = machine_hints(m), .gpus = gpus};
+  assignment_t a = {.plan = p, .group_of = group_of, .pieces = machine_pieces(m), .gpus = gpus};
   a.spent = calloc((size_t)p->group_count * gpus + 1, sizeof *a.spent);
-  a.draws = calloc((size_t)commands + 1, sizeof *a.draws);
+  a.draws = calloc((size_t)a.pieces->count + 1, sizeof *a.draws);
   a.starts = calloc((size_t)p->group_count + 1, sizeof *a.starts);
   a.counts = calloc((size_t)p->group_count + 1, sizeof *a.counts);
   bool ok = group_of && ratios && a.spent && a.draws && a.starts && a.counts;
   for (uint32_t k = 0; ok && k < p->group_count; k++) {
-    a.starts[k] = p->groups[k].first;
+    a.starts[k] = a.pieces->starts[p->groups[k].first];
     for (uint32_t i = 0; i < p->groups[k].count; i++) {
       group_of[p->groups[k].first + i] = k;
     }

@@ -17,7 +17,7 @@ typedef struct {
   uint64_t imbalance;
 } schedule_compositions_t;
 
-// Draws of opaque composed groups: the GPU with the most of their measured costs.
+// Pieces of draws of opaque composed groups: the GPU with the most of their measured costs.
 typedef struct {
   bounds_summary_t summary;
   uint64_t greedy, by_triangles;  // sums, as in bounds_assignment_t

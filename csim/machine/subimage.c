@@ -56,10 +56,18 @@ void subimage_write(const subimage_t *image, subimage_place_t at, uint64_t pixel
   }
   first_write(image, at.depth >> 6);
   image->depth->depth[at.depth] = (uint32_t)(pixel >> 32);
-  image->depth->dirty[at.depth >> 12] |= SurfaceDirtyValues;
   if (image->color) {
     image->color->color[at.color] = (uint32_t)pixel;
-    image->color->dirty[at.color >> 12] |= SurfaceDirtyValues;
+  }
+}
+
+void subimage_note_arrival(const subimage_t *image, subimage_place_t at) {
+  if (image->transparent) {
+    return;
+  }
+  surface_soil(image->depth, at.depth, SurfaceDirtyValues);
+  if (image->color) {
+    surface_soil(image->color, at.color, SurfaceDirtyValues);
   }
 }
 

@@ -45,6 +45,9 @@ uint32_t subimage_read(const subimage_t *image, subimage_place_t at, uint32_t co
                        uint64_t *data);
 void subimage_write(const subimage_t *image, subimage_place_t at, uint64_t pixel);
 
+// Notes that a pixel came from another GPU, which may have spoilt its own copy of the block.
+void subimage_note_arrival(const subimage_t *image, subimage_place_t at);
+
 // Notes whether two GPUs brought a pixel with equal depth. written: the local one is the group's.
 void subimage_note_tie(const subimage_t *image, subimage_place_t at, uint64_t incoming,
                        uint64_t local, bool written);

@@ -4,12 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TileBytes = 4 * SurfaceTilePixels };
+enum {
+  TileBytes = 4 * SurfaceTilePixels,
+  BlockBytes = 4 * SurfaceBlockPixels,
+  BlockMapBytes = SurfaceBlocksPerTile / 8,  // which blocks of a tile are sent
+};
 
 struct sync {
   site_t site;
   uint64_t waiting;  // GPUs at the barrier
   uint64_t release;  // once all wait
+  uint64_t now;      // of the broadcast
+  halt_t *halt;
   sync_stats_t stats;
 };
 
@@ -18,21 +24,68 @@ static surface_t *surface_of(const sync_t *s, uint32_t g, uint16_t index, bool d
   return depth ? gpu_depth(gpu, index) : gpu_target(gpu, index);
 }
 
-// A tile of one GPU's to all others.
-static void copy_tile(sync_t *s, uint32_t owner, uint16_t index, bool depth, uint32_t tile) {
-  const surface_t *from = surface_of(s, owner, index, depth);
-  size_t at = (size_t)tile * SurfaceTilePixels;
+// Copies a block of one GPU's to all others.
+static void copy_block(sync_t *s, const surface_t *from, uint16_t index, bool depth, size_t at) {
   for (uint32_t g = 0; g < s->site.params->gpus; g++) {
-    if (g == owner) {
+    surface_t *to = surface_of(s, g, index, depth);
+    if (to == from) {
       continue;
     }
-    surface_t *to = surface_of(s, g, index, depth);
     memcpy((depth ? to->depth : to->color) + at, (depth ? from->depth : from->color) + at,
-           TileBytes);
+           BlockBytes);
     if (depth) {
-      memcpy(to->stencil + at, from->stencil + at, SurfaceTilePixels);
+      memcpy(to->stencil + at, from->stencil + at, SurfaceBlockPixels);
     }
   }
+}
+
+static bool same_block(const surface_t *a, const surface_t *b, bool depth, size_t at) {
+  if (!depth) {
+    return memcmp(a->color + at, b->color + at, BlockBytes) == 0;
+  }
+  uint32_t differ = 0;
+  for (uint32_t i = 0; i < SurfaceBlockPixels; i++) {
+    differ |= a->depth[at + i] ^ b->depth[at + i];
+  }
+  return (differ & SurfaceDepthMask) == 0 &&
+         memcmp(a->stencil + at, b->stencil + at, SurfaceBlockPixels) == 0;
+}
+
+// What is not sent must be the same on all GPUs already.
+static void check_block(sync_t *s, const surface_t *owned, uint16_t index, bool depth, size_t at) {
+  for (uint32_t g = 0; g < s->site.params->gpus; g++) {
+    if (!same_block(owned, surface_of(s, g, index, depth), depth, at)) {
+      halt_set(s->halt, MachineProtocol, s->now,
+               "sync: block %u of tile %u of %s %u is not sent, and GPU %u has not what its owner "
+               "has",
+               (uint32_t)(at / SurfaceBlockPixels % SurfaceBlocksPerTile),
+               (uint32_t)(at / SurfaceTilePixels), depth ? "depth buffer" : "target", index, g);
+    }
+  }
+}
+
+// Returns the bytes that a tile's owner sends to each other GPU.
+static uint64_t broadcast_tile(sync_t *s, const surface_t *owned, uint16_t index, bool depth,
+                               uint32_t tile) {
+  const machine_params_t *p = s->site.params;
+  uint64_t blocks = p->sync_blocks       ? owned->dirty_blocks[tile]
+                    : owned->dirty[tile] ? UINT64_MAX
+                                         : 0;
+  for (uint32_t i = 0; i < SurfaceBlocksPerTile; i++) {
+    size_t at = (size_t)tile * SurfaceTilePixels + (size_t)i * SurfaceBlockPixels;
+    if (blocks >> i & 1) {
+      copy_block(s, owned, index, depth, at);
+    } else if (p->sync_blocks || p->sync_needed) {
+      check_block(s, owned, index, depth, at);
+    }
+  }
+  if (!p->sync_blocks || !blocks) {
+    return blocks ? TileBytes : 0;
+  }
+  uint64_t count = (uint64_t)__builtin_popcountll(blocks);
+  s->stats.blocks += count;
+  s->stats.blocks_left += SurfaceBlocksPerTile - count;
+  return BlockMapBytes + BlockBytes * count;
 }
 
 // The tiles of a surface belong to those that drew them: by the map of the target, if there is
@@ -45,15 +98,16 @@ static uint64_t broadcast_tiles(sync_t *s, uint16_t index, bool depth, uint16_t 
   for (uint32_t y = 0; y < size->tiles_y && y < map->tiles_y; y++) {
     for (uint32_t x = 0; x < size->tiles_x && x < map->tiles_x; x++) {
       uint32_t owner = map->tiles[y * map->tiles_x + x], tile = y * size->tiles_x + x;
-      if (surface_of(s, owner, index, depth)->dirty[tile]) {
-        copy_tile(s, owner, index, depth, tile);
-        sent[owner] += TileBytes;
-        all += TileBytes;
-      }
+      uint64_t bytes = broadcast_tile(s, surface_of(s, owner, index, depth), index, depth, tile);
+      sent[owner] += bytes;
+      all += bytes;
     }
   }
+  size_t tiles = (size_t)size->tiles_x * size->tiles_y;
   for (uint32_t g = 0; g < s->site.params->gpus; g++) {
-    memset(surface_of(s, g, index, depth)->dirty, 0, (size_t)size->tiles_x * size->tiles_y);
+    surface_t *t = surface_of(s, g, index, depth);
+    memset(t->dirty, 0, tiles);
+    memset(t->dirty_blocks, 0, tiles * sizeof *t->dirty_blocks);
   }
   return all;
 }
@@ -91,7 +145,8 @@ static void all_wait(sync_t *s, uint64_t now, uint32_t item) {
 static uint64_t step(void *self, uint64_t now, halt_t *halt) {
   sync_t *s = self;
   uint64_t all = site_all(&s->site);
-  (void)halt;
+  s->now = now;
+  s->halt = halt;
   for (uint32_t g = 0; g < s->site.params->gpus; g++) {
     const node_t *n = &s->site.nodes[g];
     uint32_t token;

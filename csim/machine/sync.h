@@ -15,6 +15,8 @@ typedef struct {
   uint64_t syncs;
   uint64_t cycles;
   uint64_t bytes;  // between GPUs
+  // With sync_blocks: sent, and left out of tiles of which some were sent.
+  uint64_t blocks, blocks_left;
 } sync_stats_t;
 
 typedef struct sync sync_t;

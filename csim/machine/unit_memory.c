@@ -94,8 +94,9 @@ static void answer_send(unit_memory_t *m, uint64_t now, const subimage_t *image,
   }
 }
 
-static void note_ties(const unit_memory_t *m, const subimage_t *image, uint32_t tile,
-                      const pixel_distributor_pieces_t *pieces, const distribution_unit_t *unit) {
+static void note_arrivals(const unit_memory_t *m, const subimage_t *image, uint32_t tile,
+                          const pixel_distributor_pieces_t *pieces,
+                          const distribution_unit_t *unit) {
   const uint64_t *incoming = m->beats.data[m->beats.head];
   uint32_t written = unit->in.receive_data_written;
   for (uint32_t k = 0; k < m->pieces; k++) {
@@ -103,6 +104,7 @@ static void note_ties(const unit_memory_t *m, const subimage_t *image, uint32_t 
     subimage_place_t at = place_of(m, image, tile, pieces->piece[k]);
     for (; mask; mask &= mask - 1) {
       uint32_t i = (uint32_t)__builtin_ctz(mask);
+      subimage_note_arrival(image, subimage_next(at, i));
       subimage_note_tie(image, subimage_next(at, i), incoming[first + i],
                         unit->in.receive_data[first + i], written >> (first + i) & 1);
     }
@@ -127,7 +129,7 @@ static void answer_receive(unit_memory_t *m, uint64_t now, const subimage_t *ima
     }
   }
   if (unit->out.receive_data_ready) {
-    note_ties(m, image, tile, pieces, unit);
+    note_arrivals(m, image, tile, pieces, unit);
     m->beats.head = (m->beats.head + 1) % BeatsInFlight;
     m->beats.count--;
     pop(q);

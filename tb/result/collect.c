@@ -89,17 +89,22 @@ static void add_warps(facts_t *f) {
   f->imbalance = busy ? (double)most * GpuG80Clusters / (double)busy : 0;
 }
 
-// Counts what the driver made of the frame before, over the draws of opaque composed groups.
+// Counts what the driver decided for the draws of opaque composed groups.
 static void add_hints(facts_t *f) {
-  const driver_hint_t *hints = machine_hints(f->run->machine);
-  const bool weights = machine_params(f->run->machine)->weights;
-  for (uint32_t i = 0; hints && i < f->plan.item_count; i++) {
+  const pieces_t *pieces = machine_pieces(f->run->machine);
+  f->pieces = *pieces;
+  for (uint32_t i = 0; i < f->plan.group_count; i++) {
+    f->groups_left += f->plan.groups[i].reason == PlanLonelyBarrier;
+  }
+  for (uint32_t i = 0; i < f->plan.item_count; i++) {
     const plan_item_t *it = &f->plan.items[i];
     if (it->kind == PlanItemDraw && f->plan.groups[it->group].kind == DrawSchedulerGroupOpaque) {
-      const driver_hint_t *hint = &hints[it->command];
-      f->hints.by_all += hint->by_all;
-      f->hints.assigned += !hint->by_all;
-      f->hints.weight += hint->by_all || !weights ? 0 : hint->weight;
+      const bool by_all = pieces->pieces[pieces->starts[it->command]].by_all;
+      f->hints.by_all += by_all;
+      f->hints.assigned += !by_all;
+      for (uint32_t k = pieces->starts[it->command]; k < pieces->starts[it->command + 1]; k++) {
+        f->hints.weight += pieces->weighs ? pieces->pieces[k].weight : 0;
+      }
     }
   }
 }

@@ -29,10 +29,11 @@ typedef struct {
   struct {
     uint64_t by_all, assigned, weight;
   } hints;
+  pieces_t pieces;  // of machine_pieces
   // Computed from the above.
   double speedup, psnr, psnr_whole_texel, filter_latency, sample_bound;
   double occupancy, stamps_per_warp, primitives_per_warp, imbalance, cycles_per_second;
-  uint64_t texture_bytes, cube_link_bytes, lanes_active, slots_no_warp, part_cycles;
+  uint64_t groups_left, texture_bytes, cube_link_bytes, lanes_active, slots_no_warp, part_cycles;
   // What ran, and how.
   const char *version, *frame, *sequence, *scheme, *baseline, *engine, *compiler, *verilator;
   char config_sha256[BaseSha256Text], image_sha256[BaseSha256Text], frame_hash[24];

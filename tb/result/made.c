@@ -68,7 +68,9 @@ json_t *made_reasons(const facts_t *f) {
     count[f->plan.groups[i].reason]++;
   }
   for (uint32_t k = 0; k < PlanReasonCount; k++) {
-    set(o, plan_reason_name(k), count[k]);
+    if (k != PlanLonelyBarrier || f->run->params->barrier_share) {
+      set(o, plan_reason_name(k), count[k]);
+    }
   }
   return o;
 }

@@ -66,6 +66,11 @@ const char *row_presence(const row_t *row) {
       [RowWithWarps] = "gpu.shader warp",
       [RowWithG80] = "gpu.dispatch g80",
       [RowWithHints] = "driver.by_all, driver.weights",
+      [RowWithSplit] = "driver.split",
+      [RowWithScouts] = "scout.triangles",
+      [RowWithBarriers] = "driver.barrier_share",
+      [RowWithLeft] = "driver.sync_needed",
+      [RowWithBlocks] = "sync.blocks",
       [RowWithRtl] = "--engine not golden",
   };
   return Words[row->when];
@@ -83,6 +88,11 @@ bool row_holds(const row_t *row, const result_t *r) {
     case RowWithWarps: return machine_params(r->machine)->gpu.shader == GpuShaderWarp;
     case RowWithG80: return machine_params(r->machine)->gpu.dispatch == GpuDispatchG80;
     case RowWithHints: return machine_hints(r->machine);
+    case RowWithSplit: return p->split;
+    case RowWithScouts: return p->scout_triangles;
+    case RowWithBarriers: return p->barrier_share;
+    case RowWithLeft: return p->sync_needed;
+    case RowWithBlocks: return p->sync_blocks;
     case RowWithRtl: return r->engine != EngineGolden;
     default: return true;
   }
@@ -396,6 +406,25 @@ const row_t Rows[] = {
     ONE("hints.assigned", "draws", hints.assigned, RowWithHints, "the other draws of these groups"),
     ONE("hints.weight", "", hints.weight, RowWithHints,
         "sum of the other draws' weights; 0 if they count by triangles"),
+
+    SUM("pieces.draws_cut", "draws", pieces.draws_cut, RowWithSplit,
+        "draws of opaque composed groups that were cut"),
+    SUM("pieces.cuts", "pieces", pieces.cuts, RowWithSplit, "their pieces beyond the first"),
+    SUM("scouts.draws", "draws", pieces.scouted, RowWithScouts, "draws that were projected ahead"),
+    SUM("scouts.by_all", "draws", pieces.scouted_by_all, RowWithScouts,
+        "of these that went to all GPUs"),
+    SUM("scouts.wait", "cycles", machine.dispatch.scout_cycles, RowWithScouts,
+        "that starts of groups waited for scouts"),
+    SUM("barriers.groups_left", "groups", groups_left, RowWithBarriers,
+        "groups that were duplicated for being too small against what came before"),
+    SUM("broadcasts.depth_left", "depth buffers", plan.depths_left, RowWithLeft,
+        "that target switches did not broadcast, since nobody samples them"),
+    SUM("broadcasts.depth_late", "depth buffers", plan.depths_late, RowWithLeft,
+        "of these that were broadcast before another map drew into them"),
+    SUM("broadcasts.blocks", "blocks", machine.sync.blocks, RowWithBlocks,
+        "of 8x8 pixels that were broadcast"),
+    SUM("broadcasts.blocks_left", "blocks", machine.sync.blocks_left, RowWithBlocks,
+        "of the tiles of these that were not"),
 
     SUM("composition.starts", "transfers", machine.compose.starts, RowAlways, "transfers started"),
     SUM("composition.releases", "", machine.compose.releases, RowAlways,

@@ -46,6 +46,11 @@ typedef enum {
   RowWithWarps,
   RowWithG80,
   RowWithHints,
+  RowWithSplit,
+  RowWithScouts,
+  RowWithBarriers,
+  RowWithLeft,
+  RowWithBlocks,
   RowWithRtl,
 } row_when_e;
 

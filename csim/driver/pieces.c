@@ -8,8 +8,8 @@ typedef struct {
   const pieces_params_t *params;
   const driver_hint_t *hints;
   pieces_t *pieces;
-  bool *by_all;         // of each command of the group
-  uint64_t left;        // of the group, the command in work included: what draws count
+  bool *by_all;   // of each command of the group
+  uint64_t left;  // of the group, the command in work included: what draws count
 } cutter_t;
 
 // What a draw counts: its weight, or its triangles; by all nothing.
@@ -65,12 +65,12 @@ static void add_pieces(cutter_t *c, uint32_t command, bool opaque, uint32_t part
   const bool counts = c->hints && opaque && d->kind == FrameCmdDraw && !c->by_all[command];
   for (uint64_t i = 0; i < parts; i++) {
     uint32_t first = (uint32_t)(n * i / parts), end = (uint32_t)(n * (i + 1) / parts);
-    c->pieces->pieces[c->pieces->count++] = (piece_t){
-        .first = first,
-        .count = end - first,
-        .by_all = c->by_all[command],
-        .scouted = opaque && i == 0 && scout_takes(&c->params->scouts, d),
-        .weight = counts ? part_of_weight(c->hints[command].weight, i, parts) : 0};
+    c->pieces->pieces[c->pieces->count++] =
+        (piece_t){.first = first,
+                  .count = end - first,
+                  .by_all = c->by_all[command],
+                  .scouted = opaque && i == 0 && scout_takes(&c->params->scouts, d),
+                  .weight = counts ? part_of_weight(c->hints[command].weight, i, parts) : 0};
   }
   c->pieces->draws_cut += parts > 1;
   c->pieces->cuts += parts - 1;

@@ -205,7 +205,9 @@ typedef struct {
   harness_t *harness;
   draw_scheduler_t draws;
   uint64_t cycles, scheduled, processed;
-  uint32_t by_all, assigned;    // draws of opaque composed groups
+  uint32_t by_all, assigned;  // pieces of draws of opaque composed groups
+  uint32_t cuts, scouted, scouts_by_all;
+  uint64_t projected;           // triangles of scouted draws
   uint64_t weights, triangles;  // of those assigned
   uint64_t pixels;              // covered in these groups, on all GPUs
 } run_t;
@@ -233,20 +235,26 @@ static bool make_distributor(void *self, const pixel_distributor_params_t *p, ui
   return harness_pixel_distributor_at(((run_t *)self)->harness, p, instance, engine, err);
 }
 
-// A draw by all is drawn by each GPU, every other by one.
-static void check_draw(machine_t *m, uint32_t command, const driver_hint_t *hint, run_t *r) {
-  const frame_cmd_t *c = &machine_frame(m)->commands[command];
-  uint32_t gpus = machine_gpu_count(m), drawn = 0;
-  for (uint32_t g = 0; g < gpus; g++) {
-    drawn += gpu_draw_costs(machine_gpu(m, g))[command].triangles;
-    r->pixels += gpu_draw_costs(machine_gpu(m, g))[command].fragments;
+// A piece by all is drawn by each GPU, every other by one, and all of it once.
+static void check_draw(machine_t *m, uint32_t command, run_t *r) {
+  const pieces_t *pieces = machine_pieces(m);
+  uint32_t gpus = machine_gpu_count(m);
+  for (uint32_t k = pieces->starts[command]; k < pieces->starts[command + 1]; k++) {
+    const piece_t *piece = &pieces->pieces[k];
+    uint32_t drawn = 0, drawers = 0;
+    for (uint32_t g = 0; g < gpus; g++) {
+      const gpu_draw_cost_t *c = &gpu_draw_costs(machine_gpu(m, g))[k];
+      drawn += c->triangles;
+      drawers += c->triangles > 0;
+      r->pixels += c->fragments;
+    }
+    assert_int_equal(drawn, piece->count * (piece->by_all ? gpus : 1));
+    assert_true(drawers <= (piece->by_all ? gpus : 1));
+    r->by_all += piece->by_all;
+    r->assigned += !piece->by_all;
+    r->weights += piece->weight;
+    r->triangles += piece->by_all ? 0 : piece->count;
   }
-  bool by_all = hint && hint->by_all;
-  assert_int_equal(drawn, c->triangles_in * (by_all ? gpus : 1));
-  r->by_all += by_all;
-  r->assigned += !by_all;
-  r->weights += by_all || !hint ? 0 : hint->weight;
-  r->triangles += by_all ? 0 : c->triangles_in;
 }
 
 // A frame with the memory of the one before; its picture is the single GPU's.
@@ -285,12 +293,17 @@ static run_t run(const machine_params_t *p, const frame_t *f, driver_memory_t *m
     r.processed += table.processed[g];
   }
   const plan_t *plan = machine_plan(m);
-  const driver_hint_t *hints = machine_hints(m);
   for (uint32_t i = 0; i < plan->item_count; i++) {
     const plan_item_t *it = &plan->items[i];
     if (it->kind == PlanItemDraw && plan->groups[it->group].kind == DrawSchedulerGroupOpaque) {
-      check_draw(m, it->command, hints ? &hints[it->command] : NULL, &r);
+      check_draw(m, it->command, &r);
     }
+  }
+  r.cuts = (uint32_t)machine_pieces(m)->cuts;
+  r.scouted = (uint32_t)machine_pieces(m)->scouted;
+  r.scouts_by_all = (uint32_t)machine_pieces(m)->scouted_by_all;
+  for (uint32_t g = 0; g < p->gpus; g++) {
+    r.projected += gpu_stats(machine_gpu(m, g))->projected;
   }
   assert_true(machine_remember(m, memory));
   check_destroy(check);
@@ -372,6 +385,40 @@ TEST(test_by_all_in_machine) {
     frame_free(f);
   }
   assert_true(by_all > 0 && assigned > 0);
+}
+
+// Pieces are each drawn once, and nothing of the draw twice; scouts find draws by all in the first
+// frame already. Alone and together.
+TEST(test_pieces_in_machine) {
+  err_auto_t err = {0};
+  frame_t *f = frame_generate("gen:test-4", 1, &err);
+  assert_non_null(f);
+  run_t plain = {0};
+  for (uint32_t kind = 0; kind < 8; kind++) {
+    driver_memory_t *memory = driver_memory_make();
+    machine_params_t p = defaults();
+    p.by_all = true;
+    p.weights = kind & 4;
+    p.split = kind & 1 ? 125 : 0;
+    p.split_min = 2;
+    p.eligible = kind & 1;
+    p.opaque_ahead = 3;
+    p.scout_triangles = kind & 2 ? 64 : 0;
+    p.hints = (driver_hint_params_t){.pixels = 1000, .pixels_a_triangle = 10};
+    for (uint32_t again = 0; again < 2; again++) {
+      run_t r = run(&p, f, memory);
+      plain = kind + again ? plain : r;
+      assert_int_equal(r.pixels, plain.pixels);
+      assert_int_equal(r.scheduled, p.weights && again ? r.weights : r.triangles);
+      assert_int_equal(r.processed, r.scheduled);
+      assert_int_equal(r.cuts > 0, kind & 1);
+      assert_int_equal(r.scouted > 0, !!(kind & 2));
+      assert_int_equal(r.scouts_by_all > 0, !!(kind & 2));
+      assert_int_equal(r.projected > 0, !!(kind & 2));
+    }
+    driver_memory_destroy(memory);
+  }
+  frame_free(f);
 }
 
 // The table counts triangles in the first frame, weights from then on, and comes out even; alone,

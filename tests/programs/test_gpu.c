@@ -219,6 +219,7 @@ static uint64_t run(gpu_t *g, const scene_t *s, uint8_t region, bool every) {
     gpu_command_t command = {.kind = clear ? GpuCommandClear : GpuCommandDraw,
                              .region = region,
                              .command = i,
+                             .cost = i,
                              .report = true};
     // Now and then a draw comes in two pieces.
     uint32_t cut = i % 3 && c->triangles_in > 1 ? c->triangles_in / 3 : 0;

@@ -460,6 +460,62 @@ PLAN_TEST(test_switch) {
   assert_int_equal(syncs(false), 0);
 }
 
+// A group is left to the GPUs' own tiles if it is small against what was duplicated since they last
+// waited for each other.
+PLAN_TEST(test_lonely_barrier) {
+  params.barrier_share = 250;
+  frame_state_t *a = draw(Opaque, 20001);
+  a->stencil_test = 1;
+  a->depth_func = FrameFuncGreater;  // a group of its own
+  draw(Opaque, 5000);
+  draw(Opaque, 5000)->depth_func = FrameFuncLessEqual;
+  plan_t *p = plan();
+  assert_int_equal(p->groups[0].reason, PlanStencil);
+  assert_int_equal(p->groups[1].reason, PlanStaleDepth);
+  plan_destroy(p);
+  a->depth_func = FrameFuncLess;
+  a->depth_write = 0;
+  p = plan();
+  assert_int_equal(p->groups[1].reason, PlanLonelyBarrier);  // 5,000 of 20,001
+  assert_int_equal(p->groups[2].reason, PlanLonelyBarrier);  // 5,000 of 25,001
+  plan_destroy(p);
+  commands[0].triangles_in = 20000;
+  p = plan();
+  assert_int_equal(p->groups[1].reason, PlanComposed);
+  assert_int_equal(p->groups[2].reason, PlanComposed);  // they have just waited
+  plan_destroy(p);
+  commands[0].triangles_in = 20001;
+  commands[1].state.color_target = commands[2].state.color_target = 1;  // they wait at a switch
+  p = plan();
+  assert_int_equal(p->composed_count, 2);
+  plan_destroy(p);
+  commands[1].state.color_target = commands[2].state.color_target = 0;
+  params.barrier_share = 0;
+  p = plan();
+  assert_int_equal(p->composed_count, 2);
+  plan_destroy(p);
+}
+
+// Depth that nobody samples goes on as stale depth across a switch.
+PLAN_TEST(test_depth_left) {
+  params.sync_needed = true;
+  draw(Opaque, 5000)->depth_func = FrameFuncGreater;
+  draw(Opaque, 5000)->color_target = 1;
+  plan_t *p = plan();
+  assert_int_equal(p->items[1].kind, PlanItemSync);
+  assert_int_equal(p->items[1].sync_target, 0);
+  assert_int_equal(p->items[1].sync_depth, FrameNone);
+  assert_int_equal(p->groups[1].reason, PlanStaleDepth);
+  assert_int_equal(p->depths_left, 1);
+  plan_destroy(p);
+  draw(Opaque, 5000)->color_target = FrameNone;  // now it is sampled
+  p = plan();
+  assert_int_equal(p->items[1].sync_depth, 0);
+  assert_int_equal(p->groups[1].reason, PlanComposed);
+  assert_int_equal(p->depths_left, 0);
+  plan_destroy(p);
+}
+
 // ---- Order tags ----
 
 PLAN_TEST(test_tags) {

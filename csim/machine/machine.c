@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "compose.h"
+#include "decisions.h"
 #include "dispatch.h"
 #include "distribute.h"
 #include "distribution_unit.h"
@@ -26,9 +27,7 @@ typedef struct {
 struct machine {
   machine_params_t params;
   const frame_t *frame;
-  driver_hint_t *hints;  // NULL: none
-  pieces_t *pieces;
-  plan_t *plan;
+  decisions_t decisions;
   owners_t *owners;
   node_t *nodes;
   seat_t *seats;
@@ -156,9 +155,9 @@ static bool create_parts(machine_t *m, const machine_units_t *units, err_t *err)
   const machine_params_t *p = &m->params;
   site_t site = {.params = p,
                  .frame = m->frame,
-                 .plan = m->plan,
+                 .plan = m->decisions.plan,
                  .owners = m->owners,
-                 .pieces = m->pieces,
+                 .pieces = m->decisions.pieces,
                  .nodes = m->nodes};
   if (machine_distributes(p)) {
     m->distribute = distribute_create(&site);
@@ -188,74 +187,21 @@ static bool create_parts(machine_t *m, const machine_units_t *units, err_t *err)
   return true;
 }
 
-static plan_t *make_plan(const machine_params_t *p, const frame_t *frame) {
-  plan_params_t plan = {.gpus = p->gpus,
-                        .compose = machine_composes(p),
-                        .threshold = p->threshold,
-                        .require_draws = p->require_draws,
-                        .function_while_writing = p->function_while_writing,
-                        .depth_broadcast = p->depth_broadcast,
-                        .order_tag = p->order_tag,
-                        .barrier_share = p->barrier_share,
-                        .sync_needed = p->sync_needed};
-  return plan_create(frame, &plan);
-}
-
-// Makes hints of what the driver remembers of the frame before.
-static bool make_hints(machine_t *m, const driver_memory_t *memory) {
-  const machine_params_t *p = &m->params;
-  if (!memory || !driver_memory_has_frame(memory) || !(p->by_all || p->weights) ||
-      !machine_composes(p)) {
-    return true;
-  }
-  m->hints = calloc((size_t)m->frame->command_count + 1, sizeof *m->hints);
-  if (!m->hints || !driver_memory_hints(memory, m->frame, &p->hints, m->hints)) {
-    return false;
-  }
-  for (uint32_t i = 0; i < m->frame->command_count; i++) {
-    m->hints[i].by_all = m->hints[i].by_all && p->by_all;
-  }
-  return true;
-}
-
-static pieces_t *make_pieces(const machine_t *m) {
-  const machine_params_t *p = &m->params;
-  const gpu_params_t *g = &p->gpu;
-  pieces_params_t params = {.gpus = p->gpus,
-                            .split = p->split,
-                            .split_min = p->split_min,
-                            .by_all = p->by_all,
-                            .weighs = p->weights && m->hints};
-  params.scouts = (scout_params_t){.triangles = p->scout_triangles,
-                                   .share = p->scout_share,
-                                   .cycles = p->scout_cycles,
-                                   .area = p->hints,
-                                   .gpus = p->gpus,
-                                   .lanes = g->sms * g->lanes,
-                                   .texture_units = g->sms * g->texture_units,
-                                   .texture_cycles = g->texture_cycles,
-                                   .draw_cycles = g->draw_cycles,
-                                   .triangle_rate = g->triangle_rate,
-                                   .geometry_latency = g->geometry_latency,
-                                   .message_latency = p->message_latency};
-  return pieces_create(m->frame, m->plan, &params, m->hints);
-}
-
 static bool assemble(machine_t *m, const driver_memory_t *memory, const machine_units_t *units,
                      err_t *err) {
   uint32_t gpus = m->params.gpus;
-  m->plan = make_plan(&m->params, m->frame);
   m->owners = owners_create(m->frame);
   m->nodes = calloc(gpus, sizeof *m->nodes);
   m->seats = calloc(gpus, sizeof *m->seats);
-  if (!m->plan || !m->owners || !m->nodes || !m->seats || !make_hints(m, memory) ||
-      !(m->pieces = make_pieces(m)) ||
+  if (!m->owners || !m->nodes || !m->seats ||
+      !decisions_make(&m->decisions, &m->params, m->frame, memory) ||
       (texturing_detailed(&m->params.texturing) &&
        !texturing_map_create(&m->texture_map, m->frame, err))) {
     return false;
   }
   for (uint32_t g = 0; g < gpus; g++) {
-    if (!create_gpu(m, g, units, err) || !gpu_make_costs(m->nodes[g].gpu, m->pieces->count)) {
+    if (!create_gpu(m, g, units, err) ||
+        !gpu_make_costs(m->nodes[g].gpu, m->decisions.pieces->count)) {
       return false;
     }
   }
@@ -307,10 +253,8 @@ void machine_destroy(machine_t *m) {
   }
   owners_destroy(m->owners);
   texture_map_destroy(&m->texture_map);
-  plan_destroy(m->plan);
+  decisions_free(&m->decisions);
   free(m->distributors);
-  pieces_destroy(m->pieces);
-  free(m->hints);
   free(m->nodes);
   free(m->seats);
   text_free(&m->halt.text);
@@ -569,7 +513,7 @@ static void add_counters(void *self, uint32_t g, uint32_t command, const gpu_dra
 bool machine_remember(const machine_t *m, driver_memory_t *memory) {
   driver_counters_t *counters = calloc((size_t)m->frame->command_count + 1, sizeof *counters);
   for (uint32_t g = 0; counters && g < m->params.gpus; g++) {
-    draw_times_visit(m->nodes[g].gpu, g, m->pieces, m->frame, add_counters, counters);
+    draw_times_visit(m->nodes[g].gpu, g, m->decisions.pieces, m->frame, add_counters, counters);
   }
   bool ok = counters && driver_memory_learn(memory, m->frame, counters);
   free(counters);
@@ -580,9 +524,9 @@ const char *machine_report(const machine_t *m) { return text_string(&m->halt.tex
 const machine_stats_t *machine_stats(const machine_t *m) { return &m->stats; }
 const machine_params_t *machine_params(const machine_t *m) { return &m->params; }
 const frame_t *machine_frame(const machine_t *m) { return m->frame; }
-const plan_t *machine_plan(const machine_t *m) { return m->plan; }
-const driver_hint_t *machine_hints(const machine_t *m) { return m->hints; }
-const pieces_t *machine_pieces(const machine_t *m) { return m->pieces; }
+const plan_t *machine_plan(const machine_t *m) { return m->decisions.plan; }
+const driver_hint_t *machine_hints(const machine_t *m) { return m->decisions.hints; }
+const pieces_t *machine_pieces(const machine_t *m) { return m->decisions.pieces; }
 uint32_t machine_gpu_count(const machine_t *m) { return m->params.gpus; }
 gpu_t *machine_gpu(const machine_t *m, uint32_t index) { return m->nodes[index].gpu; }
 const texturing_t *machine_texturing(const machine_t *m, uint32_t index) {

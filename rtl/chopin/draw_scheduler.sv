@@ -6,9 +6,9 @@
 // the GPU with the fewest triangles left in geometry; duplicated draws to every GPU;
 // transparent groups cut into NumGpus contiguous ranges of primitives.
 // Extensions, off by default, and what is off is not built: OpaqueAhead keeps the choice for
-// opaque draws late where queues are deep; Eligible makes it among the GPUs that may take the draw;
-// ByAll sends flagged draws of an opaque group to every GPU; Weights lets the table count what draws
-// weigh instead of their triangles.
+// opaque draws late where queues are deep; Eligible makes it among the GPUs that may take the
+// draw; ByAll sends flagged draws of an opaque group to every GPU; Weights lets the table count
+// what draws weigh instead of their triangles.
 // Illegal: commands out of sequence, draws beyond the announced primitives, counters
 // about to wrap, progress beyond what was scheduled, credits beyond the queue, a change between
 // triangles and weights while work is outstanding. They are refused, change nothing, and error_o

@@ -135,15 +135,14 @@ TEST(test_blocks) {
     uint32_t surfaces = 2, sent = 5, tiles = 2;
     assert_int_equal(s->blocks, blocks ? surfaces * sent : 0);
     assert_int_equal(s->blocks_left, blocks ? surfaces * (64 * tiles - sent) : 0);
-    assert_int_equal(s->bytes,
-                     surfaces * (blocks ? sent * 256 + tiles * 8 : tiles * 64 * 256));
+    assert_int_equal(s->bytes, surfaces * (blocks ? sent * 256 + tiles * 8 : tiles * 64 * 256));
     machine_destroy(m);
     film_destroy(f);
   }
 }
 
-// Depth that was not broadcast is, before it is drawn by another map: the lower tile was GPU 0's, and
-// is GPU 1's, which else would not know what is in front.
+// Depth that was not broadcast is, before it is drawn by another map: the lower tile was GPU 0's,
+// and is GPU 1's, which else would not know what is in front.
 TEST(test_another_map) {
   for (uint32_t kind = 0; kind < 4; kind++) {
     film_t *f = film_create();

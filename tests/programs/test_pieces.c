@@ -73,8 +73,8 @@ static frame_cmd_t *draw(uint32_t count) {
 static void cover(frame_cmd_t *c, const int corner[3][2]) {
   uint32_t i = frame.triangle_count++;
   for (uint32_t k = 0; k < 3; k++) {
-    vertices[3 * i + k] = (frame_vertex_t){.x = corner[k][0] * FrameSubpixel,
-                                           .y = corner[k][1] * FrameSubpixel};
+    vertices[3 * i + k] =
+        (frame_vertex_t){.x = corner[k][0] * FrameSubpixel, .y = corner[k][1] * FrameSubpixel};
     triangles[i].v[k] = 3 * i + k;
   }
   frame.vertex_count += 3;
@@ -210,7 +210,8 @@ PIECES_TEST(test_scouts) {
   cut(false);
   assert_int_equal(pieces->scouted, 3);
   assert_int_equal(pieces->scouted_by_all, 2);
-  assert_true(pieces->pieces[pieces->starts[0]].by_all && pieces->pieces[pieces->starts[0]].scouted);
+  assert_true(pieces->pieces[pieces->starts[0]].by_all &&
+              pieces->pieces[pieces->starts[0]].scouted);
   assert_false(pieces->pieces[pieces->starts[2]].by_all);
   assert_false(pieces->pieces[pieces->starts[3]].scouted);
   // (16 + 30 + 1) + (16 + 0 + 1) + (16 + 32 + 1), by turns of 4 GPUs, and three ways.

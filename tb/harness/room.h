@@ -3,7 +3,8 @@
 // the unit. No list elsewhere names the units.
 //
 //   prove:   the sizes at which it is proved: size (parameters as the RTL names them), short (`make
-//            test` proves it too), shows (how the proof is shown not to be empty: search or runs),
+//            test` proves it too), shows (how the proof is shown not to be empty: search or
+//            runs; hunt: nothing is proved, random runs from reset and `runs` are searched),
 //            takes (seconds of processor time, for the order)
 //   parts:   units that its proof replaces by what may do anything
 //   runs:    runs of the golden model that reach every stream and error: set, knobs, cycles and

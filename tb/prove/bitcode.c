@@ -81,8 +81,25 @@ _Noreturn void bitcode_refuse(LLVMValueRef at, const char *what) {
   fault(FaultUsage, "not known to the translator: %s, in %s", what, place);
 }
 
+// Which turns of the loops under way, of all calls.
+static const char *instance(const bitcode_t *p) {
+  char text[16 + 8 * BitcodeMostTurns] = "";
+  const uint32_t count = p->turn_count < BitcodeMostTurns ? p->turn_count : BitcodeMostTurns;
+  size_t used = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    used += (size_t)snprintf(text + used, sizeof text - used, i ? ", %u" : " (turn %u",
+                             p->turns[i] % 100000);
+  }
+  char *kept = arena_take(p->arena, used + 2, 1);
+  strcpy(kept, text);
+  return strcat(kept, used ? ")" : "");
+}
+
+// Of a check every instance counts by itself: it is small, and of few words. One that holds for
+// sure only tells that there is such a check.
 static void add_obligation(bitcode_t *p, const char *what, lit_t broken, obligation_e kind) {
-  for (uint32_t i = 0; i < p->obligation_count; i++) {
+  const bool is_instance = kind == ObligationCheck && broken != AigFalse;
+  for (uint32_t i = 0; i < p->obligation_count && !is_instance; i++) {
     if (p->obligations[i].kind == kind && strcmp(p->obligations[i].what, what) == 0) {
       p->obligations[i].broken = aig_or(p->aig, p->obligations[i].broken, broken);
       return;
@@ -94,11 +111,13 @@ static void add_obligation(bitcode_t *p, const char *what, lit_t broken, obligat
   }
   char *kept = arena_take(p->arena, strlen(what) + 1, 1);
   strcpy(kept, what);
-  p->obligations[p->obligation_count++] = (obligation_t){kept, broken, kind};
+  p->obligations[p->obligation_count++] =
+      (obligation_t){kept, is_instance ? instance(p) : "", broken, kind};
 }
 
 void bitcode_note(bitcode_t *p, const char *why, LLVMValueRef at, lit_t when) {
   char place[256], text[320];
+  when = aig_and(p->aig, p->given, when);
   if (when == AigFalse) {
     return;
   }
@@ -120,7 +139,7 @@ void bitcode_check(bitcode_t *p, const value_t *name, LLVMValueRef at, lit_t bro
     text[used++] = (char)bits_number(o->bits + i * 8, 8);
   }
   text[used] = '\0';
-  add_obligation(p, text, broken, kind);
+  add_obligation(p, text, aig_and(p->aig, p->given, broken), kind);
 }
 
 const obligation_t *bitcode_obligations(const bitcode_t *p, uint32_t *count) {
@@ -173,7 +192,7 @@ value_t bitcode_undefined(bitcode_t *p, LLVMTypeRef type, LLVMValueRef at) {
     members[i] = bitcode_undefined(
         p, is_struct ? LLVMStructGetTypeAtIndex(type, i) : LLVMGetElementType(type), at);
   }
-  return (value_t){ValueGroup, count, {.members = members}};
+  return (value_t){ValueGroup, count, {.members = members}, NULL};
 }
 
 static value_t integer(bitcode_t *p, LLVMValueRef c, LLVMValueRef at) {
@@ -187,7 +206,7 @@ static value_t integer(bitcode_t *p, LLVMValueRef c, LLVMValueRef at) {
     LLVMValueRef part = LLVMConstTrunc(LLVMConstLShr(c, LLVMConstInt(LLVMTypeOf(c), k, 0)), word);
     bits_constant(bits + k, width - k < 64 ? width - k : 64, LLVMConstIntGetZExtValue(part));
   }
-  return (value_t){ValueWord, width, {.bits = bits}};
+  return (value_t){ValueWord, width, {.bits = bits}, NULL};
 }
 
 static uint32_t object_of(bitcode_t *p, LLVMValueRef global);
@@ -216,7 +235,7 @@ value_t bitcode_constant(bitcode_t *p, LLVMValueRef c, LLVMValueRef at) {
     for (uint32_t i = 0; i < count; i++) {
       members[i] = bitcode_constant(p, LLVMGetOperand(c, i), at);
     }
-    return (value_t){ValueGroup, count, {.members = members}};
+    return (value_t){ValueGroup, count, {.members = members}, NULL};
   }
   bitcode_width(LLVMTypeOf(c), at);
   bitcode_refuse(at, "a constant of this kind");
@@ -316,6 +335,7 @@ bitcode_t *bitcode_load(const char *path, aig_t *aig, products_t *products, uint
   p->aig = aig;
   p->products = products;
   p->bound = bound;
+  p->given = AigTrue;
   p->arena = arena_create();
   p->context = LLVMContextCreate();
   if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &why)) {
@@ -422,7 +442,7 @@ void bitcode_compare(bitcode_t *p, const char *name) {
     for (uint32_t b = 0; b < width; b++) {
       bits[b] = aig_variable(p->aig);
     }
-    arguments[i] = (value_t){ValueWord, width, {.bits = bits}};
+    arguments[i] = (value_t){ValueWord, width, {.bits = bits}, NULL};
   }
   bitcode_clear_obligations(p);
   const value_t actual = execute_call(p, other, arguments, count, AigTrue, NULL);

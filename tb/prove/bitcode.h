@@ -12,6 +12,10 @@
 //     void prove_check(const char *what, bool ok);
 // which notes an obligation that the program states itself, and the same of prove_assume: what may
 // be taken for granted; and of prove_case: where its condition does not hold is a case of its own.
+//     void prove_by_value(const char *function, const void *word, size_t size, uint32_t count);
+//     void prove_by_argument(const char *function, uint32_t argument, uint32_t count);
+// say that from then on a function is run once for each value below `count` that the word, or an
+// argument, may have, and that its results are joined by what the word is: a distinction of cases.
 //     void prove_ring(const void *elements, size_t size, size_t count, uint32_t first);
 // says that `count` elements of `size` bytes each are a ring, which begins at `first`.
 #ifndef NOCTURNE_PROVE_BITCODE_H
@@ -30,8 +34,9 @@ typedef enum {
 } obligation_e;
 
 typedef struct {
-  const char *what;  // "bounds in step, draw_scheduler_golden.c:312", or the text of a check
-  lit_t broken;      // when it does not hold
+  const char *what;      // "bounds in step, draw_scheduler_golden.c:312", or the text of a check
+  const char *instance;  // of a check: " (turn 0, 2)" of the loops around it, or ""
+  lit_t broken;          // when it does not hold
   obligation_e kind;
 } obligation_t;
 

@@ -31,6 +31,17 @@ typedef struct {
   uint32_t value_count;
 } function_t;
 
+enum { BitcodeMostTurns = 16, BitcodeMostByValue = 16 };
+
+// A function that is run once for each value of a word of memory, or of an argument.
+typedef struct {
+  LLVMValueRef function;
+  bool is_argument;
+  uint32_t argument, object;
+  uint64_t offset, size;  // in bytes
+  uint32_t count;         // of values
+} by_value_t;
+
 struct bitcode {
   aig_t *aig;
   products_t *products;
@@ -47,7 +58,11 @@ struct bitcode {
   bool is_plain;  // nothing stands for a function
   obligation_t *obligations;
   uint32_t obligation_count, obligation_room;
+  by_value_t by_value[BitcodeMostByValue];
+  uint32_t by_value_count;
+  lit_t given;  // the case that is run: what is noted is noted of it alone
   ring_t ring;  // count 0: none
+  uint32_t turns[BitcodeMostTurns], turn_count;  // of loops under way, the outermost first
 };
 
 // A call that is under way.
@@ -76,10 +91,19 @@ value_t bitcode_element(bitcode_t *p, LLVMValueRef gep, LLVMValueRef at, const f
 // The function, or what the wrapper has instead.
 LLVMValueRef bitcode_instead(const bitcode_t *p, LLVMValueRef function);
 
+// ---- by_value.c ----
+void by_value_name(frame_t *frame, LLVMValueRef call, bool is_argument);
+const by_value_t *by_value_find(const bitcode_t *p, LLVMValueRef function);
+value_t by_value_call(bitcode_t *p, const by_value_t *split, const value_t *arguments,
+                      uint32_t count, lit_t guard, LLVMValueRef at);
+
 // ---- execute.c ----
 value_t execute_get(const frame_t *frame, LLVMValueRef value, LLVMValueRef at);
 value_t execute_call(bitcode_t *p, LLVMValueRef function, const value_t *arguments, uint32_t count,
                      lit_t guard, LLVMValueRef at);
+// The same, as it stands in the program.
+value_t execute_plainly(bitcode_t *p, LLVMValueRef function, const value_t *arguments,
+                        uint32_t count, lit_t guard, LLVMValueRef at);
 // Control goes from the block of `at` to a block.
 void execute_edge(frame_t *frame, LLVMValueRef at, LLVMBasicBlockRef to, lit_t when);
 

@@ -308,7 +308,9 @@ bool cases_prove(proof_t *p, proof_part_e part, const proof_t *granted, uint32_t
   split_t s = {.proof = p, .granted = granted, .part = part, .count = d->count};
   s.list = copy(questions.arena, d->list, d->count);
   s.facts.given[0] = s.facts.given[1] = AigTrue;
-  if (part == ProofReset || part == ProofStep) {
+  if (part == ProofOutputs) {
+    s.facts.given[0] = p->assumed;
+  } else if (part == ProofReset || part == ProofStep) {
     s.facts.given[0] = p->assumed;
     s.facts.given[1] = m->legal;
     s.condition_count = m->case_count;

@@ -135,7 +135,7 @@ static void run_block(frame_t *frame, uint32_t block) {
        v = LLVMGetNextInstruction(v)) {
     uint32_t number = 0;
     index_find(&f->values, v, &number);
-    value_t result = {ValueNone, 0, {NULL}};
+    value_t result = {ValueNone, 0, {NULL}, NULL};
     if (LLVMGetInstructionOpcode(v) == LLVMPHI) {
       frame->values[number] = now.phis[k++];
     } else if (instruction_run(frame, v, guard, &result)) {
@@ -146,22 +146,32 @@ static void run_block(frame_t *frame, uint32_t block) {
 
 static void run_region(frame_t *frame, uint32_t header);
 
-// Turn after turn until control leaves the loop for sure.
-static void run_loop(frame_t *frame, uint32_t header) {
+static void unroll(frame_t *frame, uint32_t header) {
+  bitcode_t *p = frame->program;
   pending_t *pending = &frame->pending[header];
   const lit_t entered = pending->guard;
   for (uint32_t turns = 0, open = 0; pending->guard != AigFalse; turns++) {
     // Turns that are taken whenever the loop is do not count: their number is known.
     open += pending->guard != entered;
-    if (open > frame->program->bound || turns > MostTurns) {
-      bitcode_note(frame->program, "a loop beyond its bound",
+    if (open > p->bound || turns > MostTurns) {
+      bitcode_note(p, "a loop beyond its bound",
                    LLVMGetBasicBlockTerminator(frame->function->blocks[header]),
-                   aig_and(frame->program->aig, frame->entry, pending->guard));
+                   aig_and(p->aig, frame->entry, pending->guard));
       *pending = (pending_t){AigFalse, NULL};
       return;
     }
+    if (p->turn_count <= BitcodeMostTurns) {
+      p->turns[p->turn_count - 1] = turns;
+    }
     run_region(frame, header);
   }
+}
+
+// Turn after turn until control leaves the loop for sure.
+static void run_loop(frame_t *frame, uint32_t header) {
+  frame->program->turn_count++;
+  unroll(frame, header);
+  frame->program->turn_count--;
 }
 
 // The blocks of a loop's turn, or of the function outside all loops.
@@ -196,6 +206,13 @@ static value_t by_value(frame_t *frame, LLVMValueRef at, uint32_t argument, cons
 
 value_t execute_call(bitcode_t *p, LLVMValueRef function, const value_t *arguments, uint32_t count,
                      lit_t guard, LLVMValueRef at) {
+  const by_value_t *split = by_value_find(p, function);
+  return split && guard != AigFalse ? by_value_call(p, split, arguments, count, guard, at)
+                                    : execute_plainly(p, function, arguments, count, guard, at);
+}
+
+value_t execute_plainly(bitcode_t *p, LLVMValueRef function, const value_t *arguments,
+                        uint32_t count, lit_t guard, LLVMValueRef at) {
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(function));
   frame_t frame = {.program = p, .function = function_of(p, function), .entry = guard};
   const function_t *f = frame.function;

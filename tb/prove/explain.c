@@ -71,7 +71,7 @@ void explain_duty(const transition_t *t, const duty_t *duty, char *text, size_t 
   } else if (duty->expected != AigNone) {
     snprintf(text, size, "register %s, bit %u", duty->what, duty->bit);
   } else {
-    snprintf(text, size, "broken: %s", duty->what);
+    snprintf(text, size, "broken: %s%s", duty->what, duty->instance);
   }
 }
 

@@ -85,7 +85,7 @@ static value_t arithmetic(frame_t *frame, LLVMValueRef at, LLVMOpcode code, lit_
       break;
     default: divide(frame, at, code, &a, &b, guard, r);
   }
-  return (value_t){ValueWord, w, {.bits = r}};
+  return (value_t){ValueWord, w, {.bits = r}, NULL};
 }
 
 static value_t resize(frame_t *frame, LLVMValueRef at, bool is_signed) {
@@ -95,7 +95,7 @@ static value_t resize(frame_t *frame, LLVMValueRef at, bool is_signed) {
   for (uint32_t i = 0; i < w; i++) {
     r[i] = i < a.count ? a.bits[i] : is_signed ? a.bits[a.count - 1] : (lit_t)AigFalse;
   }
-  return (value_t){ValueWord, w, {.bits = r}};
+  return (value_t){ValueWord, w, {.bits = r}, NULL};
 }
 
 // ---- Comparisons ----
@@ -112,6 +112,29 @@ static lit_t compare_pointers(frame_t *frame, LLVMValueRef at, const value_t *a,
   }
 }
 
+// Words are compared where one of the two is one of several: each of them by itself, so that a
+// comparison of two words of memory is there once, however they are come by. Short words are not
+// worth it.
+static bool below(aig_t *aig, const value_t *a, const value_t *b, lit_t *result) {
+  enum { LeastBits = 8, MostPairs = 64 };
+  choice_t as[MostPairs], bs[MostPairs];
+  const uint32_t width = a->count;
+  const uint32_t m = width >= LeastBits ? value_choices(aig, a, as, MostPairs) : 0;
+  const uint32_t n = m ? value_choices(aig, b, bs, MostPairs) : 0;
+  if (m * n < 2 || m * n > MostPairs) {
+    return false;
+  }
+  *result = AigFalse;
+  for (uint32_t i = 0; i < m; i++) {
+    for (uint32_t k = 0; k < n; k++) {
+      const lit_t both = aig_and(aig, as[i].when, bs[k].when);
+      const lit_t is = both == AigFalse ? both : bits_below(aig, width, as[i].bits, bs[k].bits);
+      *result = aig_or(aig, *result, aig_and(aig, both, is));
+    }
+  }
+  return true;
+}
+
 static lit_t compare(frame_t *frame, LLVMValueRef at) {
   aig_t *aig = frame->program->aig;
   const value_t a = operand(frame, at, 0), b = operand(frame, at, 1);
@@ -120,7 +143,12 @@ static lit_t compare(frame_t *frame, LLVMValueRef at) {
   if (a.kind == ValuePointer) {
     return compare_pointers(frame, at, &a, &b);
   }
-  lit_t x[BitsMost], y[BitsMost];
+  lit_t x[BitsMost], y[BitsMost], result;
+  const bool is_up = predicate == LLVMIntUGT || predicate == LLVMIntULE;
+  if (predicate >= LLVMIntUGT && predicate <= LLVMIntULE &&
+      below(aig, is_up ? &b : &a, is_up ? &a : &b, &result)) {
+    return result ^ (lit_t)(predicate == LLVMIntUGE || predicate == LLVMIntULE);
+  }
   memcpy(x, a.bits, w * sizeof *x);
   memcpy(y, b.bits, w * sizeof *y);
   if (predicate >= LLVMIntSGT) {  // signed: as unsigned with the sign turned round
@@ -251,7 +279,7 @@ static void give_back(frame_t *frame, LLVMValueRef at) {
 static value_t call(frame_t *frame, LLVMValueRef at, lit_t guard) {
   bitcode_t *p = frame->program;
   LLVMValueRef callee = LLVMGetCalledValue(at);
-  value_t result = {ValueNone, 0, {NULL}};
+  value_t result = {ValueNone, 0, {NULL}, NULL};
   size_t length;
   if (LLVMIsAFunction(callee) &&
       intrinsic_call(frame, at, LLVMGetValueName2(callee, &length), guard, &result)) {

@@ -80,7 +80,7 @@ static void set(frame_t *frame, LLVMValueRef call, lit_t guard) {
   for (uint64_t i = 0; i < bytes * 8; i++) {
     bits[i] = byte.bits[i % 8];
   }
-  const value_t v = {ValueWord, (uint32_t)bytes * 8, {.bits = bits}};
+  const value_t v = {ValueWord, (uint32_t)bytes * 8, {.bits = bits}, NULL};
   if (bytes) {
     instruction_checked(frame, call, memory_store(&p->memory, &to, &v, bytes, guard, &missed),
                         &missed);
@@ -119,7 +119,7 @@ static value_t count_ones(bitcode_t *p, const value_t *a) {
     one[0] = a->bits[i];
     bits_add(p->aig, w, sum, one, AigFalse, sum);
   }
-  return (value_t){ValueWord, w, {.bits = sum}};
+  return (value_t){ValueWord, w, {.bits = sum}, NULL};
 }
 
 // The number of zeros below the lowest one, or above the highest; the width where there is none.
@@ -138,7 +138,7 @@ static value_t count_zeros(bitcode_t *p, const value_t *a, bool is_leading, bool
     bits_mux(p->aig, w, is_set ? bit : (lit_t)AigTrue, number, r, r);
     is_set = true;
   }
-  return (value_t){ValueWord, w, {.bits = r}};
+  return (value_t){ValueWord, w, {.bits = r}, NULL};
 }
 
 static value_t extreme(bitcode_t *p, const char *name, const value_t *a, const value_t *b) {
@@ -154,14 +154,14 @@ static value_t extreme(bitcode_t *p, const char *name, const value_t *a, const v
   const lit_t is_below = bits_below(p->aig, w, x, y);
   const bool is_least = strncmp(name + 6, "min", 3) == 0;
   bits_mux(p->aig, w, is_below ^ (lit_t)!is_least, a->bits, b->bits, r);
-  return (value_t){ValueWord, w, {.bits = r}};
+  return (value_t){ValueWord, w, {.bits = r}, NULL};
 }
 
 static value_t magnitude(bitcode_t *p, const value_t *a) {
   lit_t *r = arena_take(p->arena, a->count, sizeof *r);
   bits_negate(p->aig, a->count, a->bits, r);
   bits_mux(p->aig, a->count, a->bits[a->count - 1], r, a->bits, r);
-  return (value_t){ValueWord, a->count, {.bits = r}};
+  return (value_t){ValueWord, a->count, {.bits = r}, NULL};
 }
 
 static value_t saturated(bitcode_t *p, const value_t *a, const value_t *b) {
@@ -171,7 +171,7 @@ static value_t saturated(bitcode_t *p, const value_t *a, const value_t *b) {
   const lit_t is_below = bits_below(p->aig, w, a->bits, b->bits);
   bits_subtract(p->aig, w, a->bits, b->bits, r);
   bits_mux(p->aig, w, is_below, zero, r, r);
-  return (value_t){ValueWord, w, {.bits = r}};
+  return (value_t){ValueWord, w, {.bits = r}, NULL};
 }
 
 // The upper or lower half of two words shifted as one; the amount counts modulo the width.
@@ -200,7 +200,7 @@ static value_t swap_bytes(bitcode_t *p, const value_t *a) {
   for (uint32_t i = 0; i < a->count; i++) {
     r[i] = a->bits[a->count - 8 - i / 8 * 8 + i % 8];
   }
-  return (value_t){ValueWord, a->count, {.bits = r}};
+  return (value_t){ValueWord, a->count, {.bits = r}, NULL};
 }
 
 static bool arithmetic(frame_t *frame, LLVMValueRef call, const char *name, value_t *result) {
@@ -260,7 +260,7 @@ bool intrinsic_call(frame_t *frame, LLVMValueRef call, const char *name, lit_t g
                     value_t *result) {
   static const char *const Nothing[] = {"llvm.lifetime.", "llvm.dbg.", "llvm.assume",
                                         "llvm.experimental.noalias"};
-  *result = (value_t){ValueNone, 0, {NULL}};
+  *result = (value_t){ValueNone, 0, {NULL}, NULL};
   for (size_t i = 0; i < sizeof Nothing / sizeof *Nothing; i++) {
     if (starts(name, Nothing[i])) {
       return true;
@@ -282,6 +282,8 @@ bool intrinsic_call(frame_t *frame, LLVMValueRef call, const char *name, lit_t g
                   name[7] == 'h'   ? ObligationCheck
                   : name[7] == 's' ? ObligationAssumed
                                    : ObligationCase);
+  } else if (strcmp(name, "prove_by_value") == 0 || strcmp(name, "prove_by_argument") == 0) {
+    by_value_name(frame, call, name[9] == 'a');
   } else if (strcmp(name, "prove_ring") == 0) {
     name_ring(frame, call);
   } else if (strcmp(name, "free") != 0) {

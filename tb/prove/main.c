@@ -12,6 +12,8 @@
 #include "cases.h"
 #include "cnf.h"
 #include "explain.h"
+#include "export.h"
+#include "hunt.h"
 #include "play.h"
 #include "search.h"
 
@@ -28,14 +30,25 @@ enum {
   MostParameters = 64,   // words of a unit's parameter struct
   MostFiles = 16,        // of vectors
 };
-enum { KeyParameters = 256, KeyPlay, KeyRuns, KeyCycles, KeyJobs, KeyMutant, KeyTables };
+enum {
+  KeyParameters = 256,
+  KeyPlay,
+  KeyRuns,
+  KeyCycles,
+  KeyJobs,
+  KeyMutant,
+  KeyTables,
+  KeyWrite,
+  KeyHunt
+};
 
 typedef struct {
   const char *unit, *params, *golden, *rtl, *vectors, *tables;
+  const char *write[MostFiles];
   const char *runs[MostFiles];
-  uint32_t run_count;
+  uint32_t run_count, write_count;
   uint32_t bound, cycles, jobs, mutant;
-  bool only_parameters, only_plays, covers;
+  bool only_parameters, only_plays, only_hunts, covers;
   char all[UnitParamsText];  // parameters
 } options_t;
 
@@ -57,6 +70,14 @@ static const struct argp_option Options[] = {
      "happen in them",
      0},
     {"play", KeyPlay, "FILE.vec", 0, "as --runs, without a proof", 0},
+    {"write", KeyWrite, "PART:FILE.aig", 0,
+     "no proof, but its duties for other programs: those of base, reset, outputs or step; or the "
+     "machine from reset, reachable (export.h)",
+     0},
+    {"hunt", KeyHunt, NULL, 0,
+     "no proof, but a search: 64 random runs of 2,400 cycles from reset in the graph, and those of "
+     "--runs, with all checks",
+     0},
     {"tables", KeyTables, "FILE.so", 0,
      "the unit is from outside the tree; what its page made, compiled (NAME_table.c)", 0},
     {"parameters", KeyParameters, NULL, 0, "print all parameters of the unit, and end", 0},
@@ -83,6 +104,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyJobs: o->jobs = read_number(state, arg); return 0;
     case KeyMutant: o->mutant = read_number(state, arg); return 0;
     case KeyTables: o->tables = arg; return 0;
+    case KeyHunt: o->only_hunts = true; return 0;
+    case KeyWrite:
+      if (o->write_count == MostFiles || !strchr(arg, ':')) {
+        argp_error(state, "%s: expected PART:FILE.aig, up to %d of them", arg, MostFiles);
+      }
+      o->write[o->write_count++] = arg;
+      return 0;
     case KeyPlay:
     case KeyRuns:
       if (o->run_count == MostFiles) {
@@ -178,6 +206,27 @@ static bool is_found(const options_t *o, const proof_t *p, uint32_t cycles, uint
   return found;
 }
 
+// Random runs from reset, longer than any that is searched. False: nothing differs or strays.
+static bool is_hunted(const options_t *o, const proof_t *p) {
+  const double start = seconds();
+  char path[4096];
+  snprintf(path, sizeof path, "%s.hunted", o->vectors ? o->vectors : "counterexample.vec");
+  const hunted_t found = hunt(p, HuntCycles, o->all, path);
+  if (found.cycles) {
+    printf("  from reset, in %u cycles of a random run (%.1f s):\n", found.cycles,
+           seconds() - start);
+    const char *vectors = o->vectors ? o->vectors : "/dev/null";
+    if (!play_report(p, path, o->all, found.cycles, vectors)) {
+      fault(FaultLacking, "%s: cannot be written", vectors);
+    }
+    printf("  vectors: %s\n", vectors);
+  } else if (found.strays) {
+    printf("  from reset, in %u cycles of a random run: %s (%.1f s)\n  inputs: %s\n", found.strays,
+           found.strayed, seconds() - start, path);
+  }
+  return found.cycles || found.strays;
+}
+
 // A counterexample's state may be one that no run comes to. Looks for a run from reset to a
 // difference: a short one, one of the recorded ones, a long one; where there is none, says what the
 // wrapper lacks.
@@ -187,7 +236,8 @@ static void explain(const options_t *o, const proof_t *p) {
   bool is_sure;
   uint32_t searched;
   if (is_found(o, p, soon, &searched, &is_sure) || is_in_runs(o, p) ||
-      (soon < o->cycles && is_found(o, p, o->cycles, &searched, &is_sure))) {
+      (soon < o->cycles && is_found(o, p, o->cycles, &searched, &is_sure)) ||
+      (o->cycles > 1 && is_hunted(o, p))) {
     return;
   }
   const uint32_t strays = find_stray(o, p);
@@ -289,6 +339,17 @@ static bool play(const options_t *o, const proof_t *p) {
   return ok && covered;
 }
 
+// A search is no proof, and is not called one.
+static bool search(const options_t *o, const proof_t *p) {
+  const double start = seconds();
+  if (is_hunted(o, p)) {
+    return false;
+  }
+  printf("  searched: %d random runs of %d cycles from reset, nothing differs, %.1f s\n", HuntRuns,
+         HuntCycles, seconds() - start);
+  return o->run_count == 0 || play(o, p);
+}
+
 static bool prove(const options_t *o, proof_t *p, const proof_t *granted) {
   bool ok = true;
   for (proof_part_e part = ProofApart; part < ProofParts; part++) {
@@ -300,6 +361,18 @@ static bool prove(const options_t *o, proof_t *p, const proof_t *granted) {
     explain(o, p);
   }
   return ok && (!o->covers || (o->run_count ? play(o, p) : cover(o, p)));
+}
+
+static void write_parts(const options_t *o, const proof_t *p) {
+  for (uint32_t i = 0; i < o->write_count; i++) {
+    const char *colon = strchr(o->write[i], ':');
+    char part[32];
+    snprintf(part, sizeof part, "%.*s", (int)(colon - o->write[i]), o->write[i]);
+    if (!export_write(p, part, colon + 1)) {
+      fault(FaultUsage, "--write %s: expected base, reset, outputs, step or reachable before ':'",
+            o->write[i]);
+    }
+  }
 }
 
 static const unit_info_t *find_unit(const options_t *o) {
@@ -364,8 +437,12 @@ int main(int argc, char **argv) {
     t.rtl.mutant = o.mutant;
     proof_create(&p, &t);
   }
-  bool ok;
-  if (o.only_plays) {
+  bool ok = true;
+  if (o.write_count) {
+    write_parts(&o, &p);
+  } else if (o.only_hunts) {
+    ok = search(&o, &p);
+  } else if (o.only_plays) {
     ok = play(&o, &p);
   } else {
     printf("  %u RTL registers are not related; graph of %u nodes; %.1f s\n", p.unmapped,

@@ -183,7 +183,7 @@ bool memory_load_word(memory_t *m, const value_t *pointer, uint32_t width, lit_t
   bool ok = true;
   for (uint32_t i = 0; i < p.count && ok; i++) {
     const object_t *o = &m->objects[p.list[i].object];
-    const value_t here = {ValueWord, width, {.bits = o->bits + p.list[i].offset * 8}};
+    const value_t here = {ValueWord, width, {.bits = o->bits + p.list[i].offset * 8}, NULL};
     // Of several places it may be one that is never meant: owed.
     if (holds_pointer(o, p.list[i].offset, bytes)) {
       ok = p.count > 1;
@@ -310,11 +310,12 @@ bool memory_move(memory_t *m, const value_t *to, const value_t *from, uint64_t b
   if (!find_places(m, from, bytes, guard, &p, missed)) {
     return false;
   }
-  value_t data = {ValueNone, 0, {NULL}};
+  value_t data = {ValueNone, 0, {NULL}, NULL};
   object_t collected = {0};
   for (uint32_t i = 0; i < p.count; i++) {
     const object_t *o = &m->objects[p.list[i].object];
-    const value_t here = {ValueWord, (uint32_t)bytes * 8, {.bits = o->bits + p.list[i].offset * 8}};
+    const value_t here = {
+        ValueWord, (uint32_t)bytes * 8, {.bits = o->bits + p.list[i].offset * 8}, NULL};
     data = i == 0 ? value_word(m->arena, here.count, here.bits)
                   : value_mux(m->aig, m->arena, p.list[i].when, &here, &data);
     add_pointers(m, &p.list[i], bytes, &collected);

@@ -7,7 +7,7 @@
 
 #include "wrapper.h"
 
-const char *const ProofNames[ProofParts] = {"apart", "base", "reset", "step"};
+const char *const ProofNames[ProofParts] = {"apart", "base", "reset", "outputs", "step"};
 
 enum { EntrySize = sizeof(prove_register_t) };
 _Static_assert(sizeof(prove_register_t) == 32, "the layout that clang gives Registers");
@@ -88,13 +88,14 @@ static void add(duties_t *d, const duty_t *duty) {
 
 static void add_equal(duties_t *d, aig_t *aig, const char *what, uint32_t bit, lit_t expected,
                       lit_t actual, bool is_output) {
-  const duty_t duty = {what, aig_xor(aig, expected, actual), expected, actual, bit, is_output};
+  const duty_t duty = {what, aig_xor(aig, expected, actual), expected, actual, bit, is_output, ""};
   add(d, &duty);
 }
 
 static void add_noted(duties_t *d, const obligation_t *list, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
-    const duty_t duty = {list[i].what, list[i].broken, AigNone, AigNone, 0, false};
+    const duty_t duty = {list[i].what, list[i].broken,  AigNone, AigNone, 0,
+                         false,        list[i].instance};
     add(d, &duty);
   }
 }
@@ -122,33 +123,78 @@ static const obligation_t *run_invariant(proof_t *p, const memory_t *memory, con
   return bitcode_obligations(t->program, count);
 }
 
-// What has to hold after a clock or a reset that led to a moment: first what makes the states
-// related again, then the outputs, which follow from it.
-static void collect(proof_t *p, const moment_t *m, const lit_t *out, const lit_t *next,
-                    duties_t *d) {
+// That the states are related after a moment. Registers that are owed to be what the golden model
+// tells are told in its words from then on.
+static void collect_related(proof_t *p, const moment_t *m, lit_t *next, duties_t *d) {
   transition_t *t = p->t;
-  uint32_t count;
-  add_noted(d, m->obligations, m->obligation_count);
   transition_run(t, &m->memory, "prove_relate");
   for (uint32_t i = 0; i < p->register_count; i++) {
     const reg_t *r = &p->registers[i];
     for (uint32_t k = 0; r->side == ProveRelated && k < r->bits * r->elements; k++) {
       const int64_t latch = latch_of(p, r, k / r->bits, k % r->bits);
       if (latch >= 0) {
-        add_equal(d, t->aig, r->name, k, *member(p, r, k / r->bits, k % r->bits), next[latch],
-                  false);
+        const lit_t is = *member(p, r, k / r->bits, k % r->bits);
+        add_equal(d, t->aig, r->name, k, is, next[latch], false);
+        next[latch] = is;
       }
     }
   }
+}
+
+// Outputs as a function of any related state and the inputs: the RTL's are proved to be that, and a
+// clock's to be that function of the state that it leads to. Both together say as much as that the
+// RTL's are equal after a clock, for relation and invariant hold after it; but no output is proved
+// behind the clock's whole graph.
+static void collect_outputs(proof_t *p) {
+  transition_t *t = p->t;
+  lit_t *told = fault_calloc(t->out_bits + 1, sizeof *told);
+  lit_t *out = fault_calloc(t->out_bits + 1, sizeof *out);
+  uint32_t count;
+  transition_run(t, &t->before, "prove_outputs");
+  const obligation_t *list = bitcode_obligations(t->program, &count);
+  add_noted(&p->duties[ProofOutputs], list, count);
+  transition_outputs(t, bitcode_memory(t->program), told);
+  aiger_apply(&t->rtl, t->aig, t->products, AigTrue, t->in, p->latches, out, NULL);
+  for (uint32_t i = 0; i < t->out_bits; i++) {
+    add_equal(&p->duties[ProofOutputs], t->aig, NULL, i, told[i], out[i], true);
+  }
+  // Narrowing changes nothing, which is owed; before it both graphs are the same.
+  transition_run(t, &t->stepped.raw, "prove_outputs");
+  transition_outputs(t, bitcode_memory(t->program), told);
+  for (uint32_t i = 0; i < t->out_bits; i++) {
+    add_equal(&p->duties[ProofStep], t->aig, NULL, i, t->stepped.out[i], told[i], true);
+  }
+  free(told);
+  free(out);
+}
+
+// What has to hold after a clock or a reset that led to a moment: first what makes the states
+// related again, then the outputs, which follow from it.
+static void collect(proof_t *p, const moment_t *m, lit_t *next, proof_part_e part) {
+  transition_t *t = p->t;
+  duties_t *d = &p->duties[part];
+  uint32_t count;
+  add_noted(d, m->obligations, m->obligation_count);
+  collect_related(p, m, next, d);
   const obligation_t *list = run_invariant(p, &m->memory, next, &count);
   for (uint32_t i = 0; i < count; i++) {
     if (list[i].kind == ObligationCheck) {
       add_noted(d, &list[i], 1);
     }
   }
+  if (part == ProofStep && bitcode_has(t->program, "prove_outputs")) {
+    collect_outputs(p);
+    return;
+  }
+  lit_t *zero = fault_calloc(t->in_bits, sizeof *zero);
+  lit_t *out = fault_calloc(t->out_bits + 1, sizeof *out);
+  aiger_apply(&t->rtl, t->aig, t->products, AigTrue, part == ProofStep ? t->in : zero, next, out,
+              NULL);
   for (uint32_t i = 0; i < t->out_bits; i++) {
     add_equal(d, t->aig, NULL, i, m->out[i], out[i], true);
   }
+  free(zero);
+  free(out);
 }
 
 // ---- The state before ----
@@ -190,22 +236,21 @@ static void assume(proof_t *p) {
   uint32_t count;
   const obligation_t *list = run_invariant(p, &p->t->before, p->latches, &count);
   p->assumed = AigTrue;
+  p->invariants = fault_calloc(count, sizeof *p->invariants);
   for (uint32_t i = 0; i < count; i++) {
     if (list[i].kind == ObligationCheck) {
+      p->invariants[p->invariant_count++] = list[i];
       p->assumed = aig_and(p->t->aig, p->assumed, aig_not(list[i].broken));
     }
   }
 }
 
-// The RTL's outputs and state a clock later; the outputs are those that the same inputs meet then,
+// The RTL's state a clock later. The outputs of interest are those that the same inputs meet then,
 // and after a reset those that inputs of 0 meet.
-static void clock_rtl(proof_t *p, const lit_t *latches, bool is_reset, lit_t *out, lit_t *next) {
-  transition_t *t = p->t;
-  lit_t *zero = fault_calloc(t->in_bits, sizeof *zero);
+static void clock_rtl(const proof_t *p, const lit_t *latches, bool is_reset, lit_t *next) {
+  const transition_t *t = p->t;
   aiger_apply(&t->rtl, t->aig, t->products, is_reset ? AigFalse : AigTrue, t->in, latches, NULL,
               next);
-  aiger_apply(&t->rtl, t->aig, t->products, AigTrue, is_reset ? zero : t->in, next, out, NULL);
-  free(zero);
 }
 
 // Functions of the golden model and what the wrapper has instead.
@@ -223,19 +268,17 @@ static void compare(proof_t *p) {
 
 void proof_create(proof_t *p, transition_t *t) {
   *p = (proof_t){.t = t};
-  lit_t *out = fault_calloc(t->out_bits + 1, sizeof *out);
   lit_t *next = fault_calloc(t->rtl.latches + 1, sizeof *next);
   read_registers(p);
   compare(p);
   relate(p);
   assume(p);
-  clock_rtl(p, t->latches, true, out, next);
-  collect(p, &t->created, out, next, &p->duties[ProofBase]);
-  clock_rtl(p, p->latches, true, out, next);
-  collect(p, &t->reset, out, next, &p->duties[ProofReset]);
-  clock_rtl(p, p->latches, false, out, next);
-  collect(p, &t->stepped, out, next, &p->duties[ProofStep]);
-  free(out);
+  clock_rtl(p, t->latches, true, next);
+  collect(p, &t->created, next, ProofBase);
+  clock_rtl(p, p->latches, true, next);
+  collect(p, &t->reset, next, ProofReset);
+  clock_rtl(p, p->latches, false, next);
+  collect(p, &t->stepped, next, ProofStep);
   free(next);
 }
 
@@ -248,4 +291,14 @@ void proof_destroy(proof_t *p) {
   }
   free(p->registers);
   free(p->latches);
+  free(p->invariants);
+}
+
+lit_t proof_given(const proof_t *p, proof_part_e part) {
+  switch (part) {
+    case ProofReset: return aig_and(p->t->aig, p->assumed, p->t->reset.legal);
+    case ProofOutputs: return p->assumed;
+    case ProofStep: return aig_and(p->t->aig, p->assumed, p->t->stepped.legal);
+    default: return AigTrue;
+  }
 }

@@ -23,6 +23,7 @@ typedef struct {
   lit_t expected, actual;  // of a bit that is compared; AigNone: none
   uint32_t bit;            // of out_o
   bool is_output;
+  const char *instance;  // of a check
 } duty_t;
 
 typedef struct {
@@ -30,7 +31,15 @@ typedef struct {
   uint32_t count, room;
 } duties_t;
 
-typedef enum { ProofApart, ProofBase, ProofReset, ProofStep, ProofParts } proof_part_e;
+// ProofOutputs: of any related state, under any inputs, where the wrapper has prove_outputs().
+typedef enum {
+  ProofApart,
+  ProofBase,
+  ProofReset,
+  ProofOutputs,
+  ProofStep,
+  ProofParts
+} proof_part_e;
 
 typedef struct {
   transition_t *t;
@@ -38,6 +47,8 @@ typedef struct {
   uint32_t register_count, unmapped;  // RTL bits that the wrapper does not name
   lit_t *latches;                     // of the RTL before: related to the golden state
   lit_t assumed;                      // the invariant before
+  obligation_t *invariants;           // the same, each instance of each check
+  uint32_t invariant_count;
   duties_t duties[ProofParts];
 } proof_t;
 
@@ -45,5 +56,8 @@ extern const char *const ProofNames[ProofParts];
 
 void proof_create(proof_t *proof, transition_t *t);
 void proof_destroy(proof_t *proof);
+
+// What a part takes for granted of state and inputs before.
+lit_t proof_given(const proof_t *proof, proof_part_e part);
 
 #endif

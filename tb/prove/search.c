@@ -8,24 +8,18 @@
 
 enum { EventText = 128 };
 
-// The roots of a cycle: golden state, RTL registers, outputs expected and actual, whether
-// the inputs are legal, then the events;
-// the first five both for a clock and for a reset.
-typedef struct {
-  uint32_t golden, latches, expected, actual, legal, half;
-} layout_t;
-
-static layout_t layout_of(const transition_t *t) {
+layout_t search_layout(const transition_t *t) {
   layout_t l = {.golden = 0, .latches = t->state_count};
   l.expected = l.latches + t->rtl.latches;
   l.actual = l.expected + t->out_bits;
   l.legal = l.actual + t->out_bits;
-  l.half = l.legal + 1;
+  l.count = l.legal + 1;
   return l;
 }
 
-static void put_roots(const transition_t *t, const moment_t *m, bool is_reset, lit_t *roots) {
-  const layout_t l = layout_of(t);
+void search_roots(const transition_t *t, bool is_reset, lit_t *roots) {
+  const moment_t *m = is_reset ? &t->reset : &t->stepped;
+  const layout_t l = search_layout(t);
   lit_t *zero = fault_calloc(t->in_bits, sizeof *zero);
   for (uint32_t i = 0; i < t->state_count; i++) {
     roots[l.golden + i] = m->memory.objects[t->state[i].object].bits[t->state[i].bit];
@@ -42,15 +36,15 @@ static void put_roots(const transition_t *t, const moment_t *m, bool is_reset, l
 void search_create(search_t *s, const proof_t *proof, const event_t *events, uint32_t count,
                    bool resets) {
   const transition_t *t = proof->t;
-  const layout_t l = layout_of(t);
+  const layout_t l = search_layout(t);
   *s = (search_t){.proof = proof, .events = events, .event_count = count, .has_resets = resets};
   s->cnf = cnf_create(t->aig);
-  s->root_count = 2 * l.half + count;
+  s->root_count = 2 * l.count + count;
   s->roots = fault_calloc(s->root_count, sizeof *s->roots);
-  put_roots(t, &t->stepped, false, s->roots);
-  put_roots(t, &t->reset, true, s->roots + l.half);
+  search_roots(t, false, s->roots);
+  search_roots(t, true, s->roots + l.count);
   for (uint32_t i = 0; i < count; i++) {
-    s->roots[2 * l.half + i] = events[i].when;
+    s->roots[2 * l.count + i] = events[i].when;
   }
   products_work_out(t->products, s->roots, s->root_count);
   s->golden = fault_calloc(t->state_count, sizeof *s->golden);
@@ -112,7 +106,7 @@ static void substitute(search_t *s, const cycle_t *c, lit_t *roots) {
 
 void search_cycle(search_t *s) {
   const transition_t *t = s->proof->t;
-  const layout_t l = layout_of(t);
+  const layout_t l = search_layout(t);
   s->cycles = fault_realloc(s->cycles, s->count + 1, sizeof *s->cycles);
   cycle_t *c = &s->cycles[s->count++];
   c->reset = s->has_resets ? aig_variable(t->aig) : (lit_t)AigFalse;
@@ -122,15 +116,15 @@ void search_cycle(search_t *s) {
   }
   lit_t *roots = copy(s->roots, s->root_count);
   substitute(s, c, roots);
-  for (uint32_t i = 0; i < l.half; i++) {
-    roots[i] = aig_mux(t->aig, c->reset, roots[l.half + i], roots[i]);
+  for (uint32_t i = 0; i < l.count; i++) {
+    roots[i] = aig_mux(t->aig, c->reset, roots[l.count + i], roots[i]);
   }
   memcpy(s->golden, roots + l.golden, t->state_count * sizeof *roots);
   memcpy(s->latches, roots + l.latches, t->rtl.latches * sizeof *roots);
   c->expected = copy(roots + l.expected, t->out_bits);
   c->actual = copy(roots + l.actual, t->out_bits);
   cnf_require(s->cnf, roots[l.legal]);
-  c->events = copy(roots + 2 * l.half, s->event_count);
+  c->events = copy(roots + 2 * l.count, s->event_count);
   free(roots);
 }
 
@@ -149,11 +143,17 @@ cnf_result_e search_ask(search_t *s, uint32_t event, uint32_t conflicts, uint8_t
 
 // ---- Events ----
 
+static char *event_text(const transition_t *t, const char *format, const char *name) {
+  char *text = arena_take(bitcode_arena(t->program), EventText, 1);
+  snprintf(text, EventText, format, name);
+  return text;
+}
+
 lit_t search_differs(const proof_t *p) {
   transition_t *t = p->t;
-  const layout_t l = layout_of(t);
-  lit_t *roots = fault_calloc(l.half, sizeof *roots), differs = AigFalse;
-  put_roots(t, &t->stepped, false, roots);
+  const layout_t l = search_layout(t);
+  lit_t *roots = fault_calloc(l.count, sizeof *roots), differs = AigFalse;
+  search_roots(t, false, roots);
   for (uint32_t i = 0; i < t->out_bits; i++) {
     differs = aig_or(t->aig, differs, aig_xor(t->aig, roots[l.expected + i], roots[l.actual + i]));
   }
@@ -161,15 +161,45 @@ lit_t search_differs(const proof_t *p) {
   return differs;
 }
 
-lit_t search_strays(const proof_t *p) {
-  const moment_t *after = &p->t->stepped;
-  lit_t strays = aig_not(p->assumed);
+static const char *instance_text(const transition_t *t, const char *kind, const obligation_t *o) {
+  const size_t size = strlen(kind) + strlen(o->what) + strlen(o->instance) + 1;
+  char *text = arena_take(bitcode_arena(t->program), size, 1);
+  snprintf(text, size, "%s%s%s", kind, o->what, o->instance);
+  return text;
+}
+
+uint32_t search_breaks(const proof_t *p, event_t **breaks) {
+  const transition_t *t = p->t;
+  const moment_t *after = &t->stepped;
+  const uint32_t most = t->rtl.latches + p->invariant_count + after->obligation_count;
+  event_t *list = fault_calloc(most, sizeof *list);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < t->rtl.latches; i++) {
+    const lit_t differs = aig_xor(t->aig, p->latches[i], t->latches[i]);
+    if (differs != AigFalse) {
+      list[count++] = (event_t){event_text(t, "register %s", t->rtl.latch_name[i]), differs};
+    }
+  }
+  for (uint32_t i = 0; i < p->invariant_count; i++) {
+    const obligation_t *o = &p->invariants[i];
+    list[count++] = (event_t){instance_text(t, "invariant: ", o), o->broken};
+  }
   for (uint32_t i = 0; i < after->obligation_count; i++) {
-    strays = aig_or(p->t->aig, strays, after->obligations[i].broken);
+    const obligation_t *o = &after->obligations[i];
+    list[count++] = (event_t){instance_text(t, "broken: ", o), o->broken};
   }
-  for (uint32_t i = 0; i < p->t->rtl.latches; i++) {
-    strays = aig_or(p->t->aig, strays, aig_xor(p->t->aig, p->latches[i], p->t->latches[i]));
+  *breaks = list;
+  return count;
+}
+
+lit_t search_strays(const proof_t *p) {
+  event_t *breaks;
+  const uint32_t count = search_breaks(p, &breaks);
+  lit_t strays = AigFalse;
+  for (uint32_t i = 0; i < count; i++) {
+    strays = aig_or(p->t->aig, strays, breaks[i].when);
   }
+  free(breaks);
   return strays;
 }
 
@@ -186,12 +216,6 @@ static const lit_t *field_bits(const transition_t *t, const unit_field_t *fields
   return NULL;
 }
 
-static char *event_text(const transition_t *t, const char *format, const char *name) {
-  char *text = arena_take(bitcode_arena(t->program), EventText, 1);
-  snprintf(text, EventText, format, name);
-  return text;
-}
-
 // A stream fires where valid and ready have a common bit.
 static lit_t fires(const transition_t *t, const unit_stream_t *stream, const lit_t *out) {
   uint32_t valid_bits = 0, ready_bits = 0;
@@ -206,6 +230,17 @@ static lit_t fires(const transition_t *t, const unit_stream_t *stream, const lit
     any = aig_or(t->aig, any, aig_and(t->aig, valid[i], taken));
   }
   return any;
+}
+
+// A situation happens where one of its instances does.
+static void add_situation(aig_t *aig, event_t *list, uint32_t *count, const obligation_t *one) {
+  for (uint32_t i = 0; i < *count; i++) {
+    if (strcmp(list[i].what, one->what) == 0) {
+      list[i].when = aig_or(aig, list[i].when, one->broken);
+      return;
+    }
+  }
+  list[(*count)++] = (event_t){one->what, one->broken};
 }
 
 uint32_t search_covers(const proof_t *p, event_t **events) {
@@ -239,7 +274,7 @@ uint32_t search_covers(const proof_t *p, event_t **events) {
     list = fault_realloc(list, count + noted + 1, sizeof *list);
     for (uint32_t i = 0; i < noted; i++) {
       if (situation[i].kind == ObligationCheck) {
-        list[count++] = (event_t){situation[i].what, situation[i].broken};
+        add_situation(p->t->aig, list, &count, &situation[i]);
       }
     }
   }

@@ -16,6 +16,12 @@ typedef struct {
   lit_t when;
 } event_t;
 
+// What a clock or a reset makes of both models, over the transition system's variables: places of
+// golden state, RTL registers, outputs expected and actual, and whether the inputs are legal.
+typedef struct {
+  uint32_t golden, latches, expected, actual, legal, count;
+} layout_t;
+
 typedef struct {
   lit_t reset, *in;          // variables
   lit_t *expected, *actual;  // outputs and observed state after it
@@ -35,6 +41,9 @@ typedef struct {
   bool has_resets;
 } search_t;
 
+layout_t search_layout(const transition_t *t);
+void search_roots(const transition_t *t, bool is_reset, lit_t *roots);
+
 // The events must stay until the destroy. resets: may come in any cycle.
 void search_create(search_t *s, const proof_t *proof, const event_t *events, uint32_t count,
                    bool resets);
@@ -46,6 +55,9 @@ cnf_result_e search_ask(search_t *s, uint32_t event, uint32_t conflicts, uint8_t
 
 // Events that every proof can be asked about.
 lit_t search_differs(const proof_t *proof);  // outputs or observed state, after a clock
+// Each register that is not as related, each instance of the invariant, before a clock; what the
+// golden model owes and the wrapper states, in it. Returns how many, to be freed.
+uint32_t search_breaks(const proof_t *proof, event_t **breaks);
 // Relation or invariant, before a clock; what the golden model owes and the wrapper states, in it.
 lit_t search_strays(const proof_t *proof);
 // That every stream fires, every error is reached and what the wrapper's prove_cover names happens;

@@ -84,6 +84,7 @@ static void add_obligations(moment_t *m, const obligation_t *more, uint32_t coun
 
 static void free_moment(moment_t *m) {
   memory_destroy(&m->memory);
+  memory_destroy(&m->raw);
   free(m->out);
   free(m->obligations);
   *m = (moment_t){0};
@@ -97,6 +98,11 @@ bool transition_run(transition_t *t, const memory_t *memory, const char *functio
   }
   bitcode_call(t->program, function, NULL, 0);
   return true;
+}
+
+void transition_outputs(const transition_t *t, const memory_t *memory, lit_t *out) {
+  const uint32_t used = pack(t, t->info->out, memory->objects[object(t, "Out")].bits, out);
+  pack(t, t->info->state, memory->objects[object(t, "State")].bits, out + used);
 }
 
 // That two memories are equal, word by word of the lasting objects, is owed.
@@ -114,7 +120,7 @@ static void owe_equal(transition_t *t, moment_t *m, const memory_t *a, const mem
         char *text = arena_take(bitcode_arena(t->program), TextSize, 1);
         snprintf(text, TextSize, "prove_narrow changes nothing at byte %u of %s",
                  (uint32_t)from / 8, a->objects[o].name);
-        const obligation_t owed = {text, differs, ObligationOwed};
+        const obligation_t owed = {text, "", differs, ObligationOwed};
         add_obligations(m, &owed, 1);
       }
     }
@@ -134,7 +140,6 @@ static void add_case(moment_t *m, lit_t broken) {
 // The memory after the function `run` on memory, and narrowed; that narrowing changes nothing is
 // owed.
 static void make_moment(transition_t *t, const memory_t *memory, const char *run, moment_t *m) {
-  memory_t raw;
   uint32_t count;
   free_moment(m);
   transition_run(t, memory, run);
@@ -151,15 +156,13 @@ static void make_moment(transition_t *t, const memory_t *memory, const char *run
       add_obligations(m, &list[i], 1);
     }
   }
-  memory_copy(&raw, bitcode_memory(t->program));
-  if (transition_run(t, &raw, "prove_narrow")) {
-    owe_equal(t, m, &raw, bitcode_memory(t->program));
+  memory_copy(&m->raw, bitcode_memory(t->program));
+  if (transition_run(t, &m->raw, "prove_narrow")) {
+    owe_equal(t, m, &m->raw, bitcode_memory(t->program));
   }
-  memory_destroy(&raw);
   memory_copy(&m->memory, bitcode_memory(t->program));
   m->out = fault_calloc(t->out_bits + 1, sizeof *m->out);
-  const uint32_t used = pack(t, t->info->out, m->memory.objects[object(t, "Out")].bits, m->out);
-  pack(t, t->info->state, m->memory.objects[object(t, "State")].bits, m->out + used);
+  transition_outputs(t, &m->memory, m->out);
 }
 
 static bool is_state(const transition_t *t, uint32_t number, uint64_t bit) {
@@ -318,6 +321,7 @@ void transition_create(transition_t *t, const transition_options_t *o) {
   memory_copy(&start, bitcode_memory(t->program));
   make_moment(t, &start, "prove_create", &t->created);
   memory_destroy(&start);
+  transition_run(t, &t->created.memory, "prove_setup");
   find_state(t);
   read_rtl(t, o->rtl);
 }

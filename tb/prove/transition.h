@@ -23,7 +23,8 @@ typedef struct {
 // The golden model at a point: its memory, its outputs and observed state packed as the top packs
 // them, what it owes.
 typedef struct {
-  memory_t memory;
+  memory_t memory;  // narrowed
+  memory_t raw;     // before that
   lit_t *out;
   obligation_t *obligations;
   uint32_t obligation_count;
@@ -59,6 +60,9 @@ typedef struct {
 // Ends the program with one line where something is not right (fault.h).
 void transition_create(transition_t *t, const transition_options_t *options);
 void transition_destroy(transition_t *t);
+
+// Packs outputs and observed state of a memory.
+void transition_outputs(const transition_t *t, const memory_t *memory, lit_t *out);
 
 // Runs a function of the wrapper, if it has it, on a copy of a memory, which stays the program's
 // until the next run; what it notes is in the program's obligations.

@@ -6,25 +6,25 @@
 value_t value_word(arena_t *arena, uint32_t width, const lit_t *bits) {
   lit_t *kept = arena_take(arena, width, sizeof *kept);
   memcpy(kept, bits, width * sizeof *kept);
-  return (value_t){ValueWord, width, {.bits = kept}};
+  return (value_t){ValueWord, width, {.bits = kept}, NULL};
 }
 
 value_t value_number(arena_t *arena, uint32_t width, uint64_t number) {
   lit_t *bits = arena_take(arena, width, sizeof *bits);
   bits_constant(bits, width, number);
-  return (value_t){ValueWord, width, {.bits = bits}};
+  return (value_t){ValueWord, width, {.bits = bits}, NULL};
 }
 
 value_t value_pointer(arena_t *arena, uint32_t object, int64_t offset) {
   target_t *target = arena_take(arena, 1, sizeof *target);
   *target = (target_t){AigTrue, object, offset, 0, NULL};
-  return (value_t){ValuePointer, 1, {.targets = target}};
+  return (value_t){ValuePointer, 1, {.targets = target}, NULL};
 }
 
 value_t value_group(arena_t *arena, uint32_t count, const value_t *members) {
   value_t *kept = arena_take(arena, count, sizeof *kept);
   memcpy(kept, members, count * sizeof *kept);
-  return (value_t){ValueGroup, count, {.members = kept}};
+  return (value_t){ValueGroup, count, {.members = kept}, NULL};
 }
 
 static target_t *copy_targets(arena_t *arena, const value_t *pointer) {
@@ -38,7 +38,7 @@ value_t value_advance(arena_t *arena, const value_t *pointer, int64_t bytes) {
   for (uint32_t i = 0; i < pointer->count; i++) {
     targets[i].offset += bytes;
   }
-  return (value_t){ValuePointer, pointer->count, {.targets = targets}};
+  return (value_t){ValuePointer, pointer->count, {.targets = targets}, NULL};
 }
 
 value_t value_index(arena_t *arena, const value_t *pointer, const value_t *index, int64_t scale) {
@@ -64,7 +64,7 @@ value_t value_index(arena_t *arena, const value_t *pointer, const value_t *index
     terms[t->term_count++] = (term_t){bits, scale};
     t->terms = terms;
   }
-  return (value_t){ValuePointer, pointer->count, {.targets = targets}};
+  return (value_t){ValuePointer, pointer->count, {.targets = targets}, NULL};
 }
 
 static bool is_same_target(const target_t *a, const target_t *b) {
@@ -98,7 +98,7 @@ static value_t mux_pointers(aig_t *aig, arena_t *arena, lit_t condition, const v
       targets[count++] = t;
     }
   }
-  return (value_t){ValuePointer, count, {.targets = targets}};
+  return (value_t){ValuePointer, count, {.targets = targets}, NULL};
 }
 
 value_t value_mux(aig_t *aig, arena_t *arena, lit_t condition, const value_t *then,
@@ -117,11 +117,47 @@ value_t value_mux(aig_t *aig, arena_t *arena, lit_t condition, const value_t *th
     for (uint32_t i = 0; i < then->count; i++) {
       members[i] = value_mux(aig, arena, condition, &then->members[i], &otherwise->members[i]);
     }
-    return (value_t){ValueGroup, then->count, {.members = members}};
+    return (value_t){ValueGroup, then->count, {.members = members}, NULL};
   }
   lit_t *bits = arena_take(arena, then->count, sizeof *bits);
+  fork_t *fork = arena_take(arena, 1, sizeof *fork);
   bits_mux(aig, then->count, condition, then->bits, otherwise->bits, bits);
-  return (value_t){ValueWord, then->count, {.bits = bits}};
+  *fork = (fork_t){condition, *then, *otherwise};
+  return (value_t){ValueWord, then->count, {.bits = bits}, fork};
+}
+
+uint32_t value_choices(aig_t *aig, const value_t *word, choice_t *choices, uint32_t most) {
+  struct {
+    lit_t when;
+    const value_t *word;
+  } stack[ValueMostChoices * 2];
+  uint32_t count = 0, depth = 1, seen = 0;
+  stack[0].when = AigTrue;
+  stack[0].word = word;
+  while (depth) {
+    const lit_t when = stack[--depth].when;
+    const value_t *w = stack[depth].word;
+    if (w->fork) {
+      if (++seen > ValueMostChoices || depth + 2 > ValueMostChoices * 2) {
+        return 0;
+      }
+      stack[depth].when = aig_and(aig, when, w->fork->condition);
+      stack[depth++].word = &w->fork->then;
+      stack[depth].when = aig_and(aig, when, aig_not(w->fork->condition));
+      stack[depth++].word = &w->fork->otherwise;
+      continue;
+    }
+    uint32_t k = 0;
+    while (k < count && memcmp(choices[k].bits, w->bits, w->count * sizeof *w->bits) != 0) {
+      k++;
+    }
+    if (k == most) {
+      return 0;
+    }
+    choices[k] = (choice_t){k < count ? aig_or(aig, choices[k].when, when) : when, w->bits};
+    count += k == count;
+  }
+  return count;
 }
 
 bool value_same_place(aig_t *aig, const value_t *a, const value_t *b, lit_t *same) {

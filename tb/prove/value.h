@@ -8,7 +8,7 @@
 #include "bits.h"
 #include "fault.h"
 
-enum { PointerBits = 64, ObjectNull = 0 };
+enum { PointerBits = 64, ObjectNull = 0, ValueMostChoices = 64 };
 
 // index x scale bytes; the index is a signed word of PointerBits.
 typedef struct {
@@ -34,7 +34,19 @@ typedef struct value {
     const target_t *targets;
     const struct value *members;
   };
+  const struct fork *fork;  // of a word: what it is one of; NULL: not known
 } value_t;
+
+typedef struct fork {
+  lit_t condition;
+  value_t then, otherwise;
+} fork_t;
+
+// A word that it may be, and when it is that one.
+typedef struct {
+  lit_t when;
+  const lit_t *bits;
+} choice_t;
 
 value_t value_word(arena_t *arena, uint32_t width, const lit_t *bits);
 value_t value_number(arena_t *arena, uint32_t width, uint64_t number);
@@ -46,6 +58,8 @@ value_t value_index(arena_t *arena, const value_t *pointer, const value_t *index
 // Both of one kind; a ValueNone gives the other.
 value_t value_mux(aig_t *aig, arena_t *arena, lit_t condition, const value_t *then,
                   const value_t *otherwise);
+// The words that a word may be, each once; returns how many, 0: more than `most`.
+uint32_t value_choices(aig_t *aig, const value_t *word, choice_t *choices, uint32_t most);
 // Whether two pointers are equal. False if that can't be told.
 bool value_same_place(aig_t *aig, const value_t *a, const value_t *b, lit_t *same);
 bool value_is_null(const value_t *pointer);

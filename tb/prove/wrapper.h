@@ -30,6 +30,15 @@
 //                           which the wrapper declares noinline before it includes it. That the
 //                           two are equal where this one's checks hold is proved apart, for all
 //                           numbers; that they hold is proved wherever it is called
+//   prove_setup()           once, after the golden model was made: prove_by_value or
+//                           prove_by_argument for each function that is run once per value of a
+//                           small word, in a smaller graph. The wrapper keeps clang from building
+//                           it in, with a pragma around the golden model
+//   prove_outputs()         writes Out and State as the golden model does of its state and In, at
+//   the
+//                           end of a clock. Where there is one, the RTL's outputs are proved equal
+//                           to these in any related state, and a clock's to be these, and not
+//                           behind the clock's graph
 //   prove_restart()         a reset, where the wrapper has something of its own to reset
 //   prove_cover()           after a clock, prove_check for each situation: that it never fails is
 //                           what is refuted, by a run from reset
@@ -54,6 +63,8 @@ typedef struct {
 void prove_check(const char *what, bool ok);
 void prove_assume(const char *what, bool ok);
 void prove_case(const char *what, bool condition);
+void prove_by_value(const char *function, const void *word, size_t size, uint32_t count);
+void prove_by_argument(const char *function, uint32_t argument, uint32_t count);
 void prove_ring(const void *elements, size_t size, size_t count, uint32_t first);
 
 // `width` bits of a register that is a row of bytes, from bit `from` on.

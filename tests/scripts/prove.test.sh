@@ -70,15 +70,32 @@ plays() { # unit gpus
 }
 check 'recorded vectors of composition_scheduler in the graphs' plays composition_scheduler 2
 
+# Another program reads the duties and the machine from reset as AIGER files.
+as_aiger() { # tree: the files $t/*.aig of composition_scheduler's first size
+  local folder
+  folder=$(ls -d "$1"/proofs/composition_scheduler/NumGpus=2-LowestFirst=0 | head -n 1)
+  "$build/prove" composition_scheduler NumGpus=2 --golden "$folder/golden.bc" --rtl "$folder/rtl.aig" \
+    --write "step:$t/step.aig" --write "outputs:$t/outputs.aig" --write "reachable:$t/reachable.aig"
+}
+another_says() { # commands of abc for a file pattern
+  yosys-abc -c "read_aiger $1; orpos; $2" >"$t/said" 2>&1 && has "$t/said" "$3"
+}
+check 'duties as AIGER files' as_aiger "$t"
+for part in step outputs; do
+  check "another program proves them: $part" another_says "$t/$part.aig" iprove '^UNSATISFIABLE'
+done
+check 'another program proves the machine from reset' another_says "$t/reachable.aig" 'scorr; pdr' '^Property proved'
+
 # A copy of what is proved, with a line changed; the harness works in it.
-planted() { # unit file sed [size]: this size, or the unit's first one
+planted() { # unit file sed [size]: this size, with the word hunt only searched, or the unit's first one
   rm -rf "$t/copy"
   mkdir -p "$t/copy/tests" "$t/copy/csim"
   cp -rp tests/units "$t/copy/tests/"
   # (JSON is YAML.)
   "$n" room "$1" | jq --arg size "$4" '.[0] | del(.unit) | .prove = [.prove[0] | {short: true} +
     if $size == "" then {size} + if .shows == "runs" then {shows} else {} end
-    else {size: ($size | split(" ") | map(split("=") | {(.[0]): (.[1] | tonumber)}) | add)} end]' \
+    else {size: ($size | split(" ") | map(select(contains("=")) | split("=") | {(.[0]): (.[1] | tonumber)}) | add)} +
+      if $size | endswith(" hunt") then {shows: "hunt"} else {} end end] | if $size | endswith(" hunt") then del(.runs) else . end' \
     >"$t/copy/tests/units/$1/unit.yaml"
   cp -rp csim/units "$t/copy/csim/"
   plant "$t/copy" "$2" "$3"
@@ -116,6 +133,10 @@ from_a_run() {
   (cd "$t/copy" && build/nocturne unit --vectors "$root/$t/found.vec") >"$t/said"
   [ $? -eq 1 ] && has "$t/said" '^MISMATCH'
 }
+wrong_machine() {
+  as_aiger "$t/copy" && another_says "$t/reachable.aig" 'scorr; pdr' 'was asserted in frame'
+}
+check 'another program refutes a wrong machine from reset' wrong_machine
 killed() { # a prover that is killed at one of two units
   printf '#!/bin/bash\n[[ " $* " != *" composition_scheduler "*--golden* ]] || kill -9 $PPID\nexec "%s" "$@"\n' \
     "$root/$build/prove" >"$t/killed" && chmod +x "$t/killed"
@@ -144,6 +165,22 @@ said_again() { # jobs
     sed 's/[0-9.]* s\b//'
 }
 check 'in cases, refuted: three at a time' cmp <(said_again 1) <(said_again 3)
+
+# What a wrapper says of outputs and of functions by value is not believed.
+in_wrapper() { # sed
+  planted composition_scheduler tests/units/composition_scheduler/proof.c "$1" ''
+}
+in_wrapper 's/^  outputs(golden(), &In, &Out);/&\n  Out.error = 0;/' &&
+  expect 'outputs that are others than a clock gives, refuted' 1 '^  signal error' prove "$t/copy" -c 1 -o proofs composition_scheduler
+in_wrapper 's/prove_by_argument("eligible", 1, N)/prove_by_argument("eligible", 1, N - 1)/' &&
+  expect 'a value beyond those that are run, refuted' 1 '^  broken: a value beyond those that a function is run by in ' \
+    prove "$t/copy" -c 1 -o proofs composition_scheduler
+in_wrapper 's/prove_by_argument("eligible", 1, N)/prove_by_value("message", \&golden()->table.ready, 1, 2)/' &&
+  expect 'by a word that the function writes' 2 'not known to the translator: a function by value of a word that it writes, in ' \
+    prove "$t/copy" -o proofs composition_scheduler
+in_wrapper 's/prove_by_argument("eligible", 1, N)/prove_by_argument("elegible", 1, N)/' &&
+  expect 'by value a function that is not there' 2 'by value a function elegible, which the bitcode does not have, in prove_setup' \
+    prove "$t/copy" -o proofs composition_scheduler
 
 # A ring of four: the cases of where it begins are one another's, unless something is said of one place.
 in_ring() { # check

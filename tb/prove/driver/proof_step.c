@@ -255,8 +255,9 @@ static bool write_script(const proof_step_t *s, text_t *t) {
               "memory_map\ndffunmap\nopt -full\n"
               "rename -enumerate -pattern product_%% t:$mul\ntechmap -map tb/prove/products.v\n"
               "expose w:product_*.a w:product_*.b\nexpose -input w:product_*.y\n"
-              "techmap\nopt -full\ndffunmap\nabc -fast -g AND\nopt_clean\n"
-              "setundef -undriven -zero\naigmap\nwrite_aiger -symbols %s/rtl.aig\n",
+              "techmap -map tb/prove/ripple.v\ntechmap\nopt -full\ndffunmap\nopt_clean\n"
+              "setundef -undriven -zero\nsimplemap\naigmap\nopt_clean\n"
+              "write_aiger -symbols %s/rtl.aig\n",
               unit, s->folder);
   text_free(&files);
   text_free(&folder);
@@ -287,6 +288,12 @@ static bool make_rtl(const proof_step_t *s) {
 }
 
 // ---- The key ----
+
+bool proof_step_only_hunts(const proof_step_t *s) { return strcmp(s->shows, "hunt") == 0; }
+
+static bool has_runs(const proof_step_t *s) {
+  return strcmp(s->shows, "runs") == 0 || proof_step_only_hunts(s);
+}
 
 static void add_file(base_sha256_t *sha, const char *path) {
   char part[4096];
@@ -337,10 +344,11 @@ bool proof_step_key(const proof_step_t *s, char key[BaseSha256Text], err_t *err)
   add_file(&sha, golden);
   add_rtl(s, &sha);
   add_file(&sha, "tb/prove/products.v");
+  add_file(&sha, "tb/prove/ripple.v");
   add_file(&sha, s->prover);
   const bool ok = write_script(s, &said);
   char *runs = json_dumps(json_object_get(s->room, "runs"), JSON_COMPACT | JSON_ENCODE_ANY);
-  add_text(&sha, strcmp(s->shows, "runs") == 0 && runs ? runs : "");
+  add_text(&sha, has_runs(s) && runs ? runs : "");
   spawn_read("clang-14 --version; yosys --version", &said);
   add_text(&sha, text_string(&said));
   base_sha256_end(&sha, key);
@@ -419,7 +427,8 @@ static bool record_all(const proof_step_t *s, words_t *prover) {
   char *clear = text_make("rm -rf '%s/runs' && mkdir -p '%s/runs'", s->folder, s->folder);
   ok = clear && spawn_read(clear, &said) == 0;
   json_array_foreach(json_object_get(s->room, "runs"), i, r) {
-    if (json_object_get(r, "play")) {
+    // A sequence is of one size.
+    if (json_object_get(r, "play") && !proof_step_only_hunts(s)) {
       ok = ok && record(s, r, NULL, number++, prover);
     }
     json_array_foreach(json_object_get(r, "seeds"), k, seed) {
@@ -515,6 +524,8 @@ static void add_prover(const proof_step_t *s, words_t *w, const char *vectors) {
   if (parts(s)) {  // what stands for parts does what they never do: no runs from reset to look for
     add(w, "--cycles");
     add(w, "1");
+  } else if (proof_step_only_hunts(s)) {
+    add(w, "--hunt");
   } else if (s->shows[0]) {
     add(w, "--covers");
   }
@@ -529,7 +540,7 @@ int proof_step_run(const proof_step_t *s) {
   unsetenv("NOCTURNE_REPORT");
   unlink(vectors);
   add_prover(s, &w, vectors);
-  if (make_golden(s) && make_rtl(s) && (strcmp(s->shows, "runs") != 0 || record_all(s, &w))) {
+  if (make_golden(s) && make_rtl(s) && (!has_runs(s) || record_all(s, &w))) {
     status = run(&w, NULL);
     if (access(vectors, R_OK) == 0 && !parts(s)) {
       replay(s, vectors);

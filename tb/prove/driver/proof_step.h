@@ -16,12 +16,12 @@ typedef struct {
   const outside_t *outside;  // with its RTL's folder; NULL: it is of the tree
   const char *wrapper;       // of a unit from outside
   const char *params;        // all of them, "NAME=VALUE ..."
-  const char *shows;         // how the proof is shown not to be empty: "search", "runs", or ""
-  const char *folder;        // takes golden.bc, rtl.aig, logs, counterexample.vec
-  const char *prover;        // the program build/prove
-  const char *rtlil;         // the unit is the module of this RTLIL file; NULL: its RTL
-  uint32_t jobs;             // cases of the proof at a time
-  uint32_t cycles;           // most cycles of a run from reset that is searched; 0: the prover's
+  const char *shows;   // how the proof is shown not to be empty: "search", "runs", "hunt" or ""
+  const char *folder;  // takes golden.bc, rtl.aig, logs, counterexample.vec
+  const char *prover;  // the program build/prove
+  const char *rtlil;   // the unit is the module of this RTLIL file; NULL: its RTL
+  uint32_t jobs;       // cases of the proof at a time
+  uint32_t cycles;     // most cycles of a run from reset that is searched; 0: the prover's
 } proof_step_t;
 
 // Makes the folder and what stands there for the parts of a joined unit.
@@ -29,6 +29,9 @@ bool proof_step_prepare(const proof_step_t *step, err_t *err);
 
 // Writes the hash of all that decides the outcome. False with err_set: the wrapper cannot be read.
 bool proof_step_key(const proof_step_t *step, char key[BaseSha256Text], err_t *err);
+
+// Nothing is proved of this size, but runs are searched.
+bool proof_step_only_hunts(const proof_step_t *step);
 
 // Proves, and prints what the prover says. Returns the exit status: 0 proved; 1 refuted; 2 what the
 // translator does not know.

@@ -213,7 +213,8 @@ static int put_row(const entry_t *p, const command_end_t *end) {
   const int status = end->passed ? 0 : end->status == 1 ? 1 : 2;
   static const char *const Words[] = {"proved", "refuted", "failed"};
   snprintf(took, sizeof took, "%.0f s", end->seconds);
-  printf("%-24s %-38s %-8s %6s\n", p->step.info->name, p->params, Words[status],
+  printf("%-24s %-38s %-8s %6s\n", p->step.info->name, p->params,
+         status == 0 && proof_step_only_hunts(&p->step) ? "searched" : Words[status],
          end->cached ? "kept" : took);
   return status;
 }

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "export.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain.h"
+#include "search.h"
+
+enum { NameSize = 320 };
+
+// An input, a register with its next value, or an output with what it is.
+typedef struct {
+  char *name;
+  lit_t variable, value;
+} named_t;
+
+typedef struct {
+  named_t *list;
+  uint32_t count, room;
+} names_t;
+
+typedef struct {
+  const proof_t *proof;
+  aig_t *aig;
+  names_t inputs, latches, outputs;
+} file_t;
+
+static void add(names_t *n, lit_t variable, lit_t value, const char *format, const char *text,
+                uint32_t number) {
+  char name[NameSize];
+  if (n->count == n->room) {
+    n->room = n->room ? n->room * 2 : 256;
+    n->list = fault_realloc(n->list, n->room, sizeof *n->list);
+  }
+  snprintf(name, sizeof name, format, text, number);
+  named_t *one = &n->list[n->count++];
+  *one = (named_t){fault_calloc(strlen(name) + 1, 1), variable, value};
+  strcpy(one->name, name);
+}
+
+static void free_names(names_t *n) {
+  for (uint32_t i = 0; i < n->count; i++) {
+    free(n->list[i].name);
+  }
+  free(n->list);
+}
+
+// ---- The file ----
+
+static void put_delta(FILE *f, uint32_t delta) {
+  for (; delta > 0x7f; delta >>= 7) {
+    fputc((int)(delta & 0x7f) | 0x80, f);
+  }
+  fputc((int)delta, f);
+}
+
+// Variables that have no name may have any value: what nothing writes before it is read.
+static void add_free(file_t *x, const uint8_t *needed) {
+  const names_t *named[2] = {&x->inputs, &x->latches};
+  uint8_t *has_name = fault_calloc(aig_count(x->aig), 1);
+  for (uint32_t k = 0; k < 2; k++) {
+    for (uint32_t i = 0; i < named[k]->count; i++) {
+      has_name[named[k]->list[i].variable / 2] = 1;
+    }
+  }
+  for (uint32_t i = 1; i < aig_count(x->aig); i++) {
+    if (needed[i] && !has_name[i] && aig_is_variable(x->aig, i)) {
+      add(&x->inputs, 2 * i, 0, "free%s[%u]", "", i);
+    }
+  }
+  free(has_name);
+}
+
+// Numbers the nodes as AIGER has them: inputs, registers, conjunctions; returns how many of these.
+static uint32_t number_nodes(file_t *x, uint32_t *number) {
+  const uint32_t nodes = aig_count(x->aig);
+  uint8_t *needed = fault_calloc(nodes, 1);
+  const names_t *roots[2] = {&x->latches, &x->outputs};
+  uint32_t next = 1, conjunctions = 0;
+  for (uint32_t k = 0; k < 2; k++) {
+    for (uint32_t i = 0; i < roots[k]->count; i++) {
+      needed[roots[k]->list[i].value / 2] = 1;
+    }
+  }
+  for (uint32_t i = nodes; i-- > 1;) {
+    lit_t a, b;
+    if (needed[i] && !aig_is_variable(x->aig, i)) {
+      aig_operands(x->aig, i, &a, &b);
+      needed[a / 2] = needed[b / 2] = 1;
+    }
+  }
+  add_free(x, needed);
+  for (uint32_t i = 0; i < x->inputs.count; i++) {
+    number[x->inputs.list[i].variable / 2] = next++;
+  }
+  for (uint32_t i = 0; i < x->latches.count; i++) {
+    number[x->latches.list[i].variable / 2] = next++;
+  }
+  for (uint32_t i = 1; i < nodes; i++) {
+    if (needed[i] && !aig_is_variable(x->aig, i)) {
+      number[i] = next++;
+      conjunctions++;
+    }
+  }
+  free(needed);
+  return conjunctions;
+}
+
+static uint32_t literal(const uint32_t *number, lit_t l) { return 2 * number[l / 2] + (l & 1); }
+
+static void put_conjunctions(const file_t *x, const uint32_t *number, FILE *f) {
+  for (uint32_t i = 1; i < aig_count(x->aig); i++) {
+    if (number[i] && !aig_is_variable(x->aig, i)) {
+      lit_t a, b;
+      aig_operands(x->aig, i, &a, &b);
+      const uint32_t p = literal(number, a), q = literal(number, b), high = p > q ? p : q;
+      put_delta(f, 2 * number[i] - high);
+      put_delta(f, high - (p > q ? q : p));
+    }
+  }
+}
+
+static void put_names(const names_t *n, char kind, FILE *f) {
+  for (uint32_t i = 0; i < n->count; i++) {
+    fprintf(f, "%c%u %s\n", kind, i, n->list[i].name);
+  }
+}
+
+static void write_file(file_t *x, const char *path) {
+  uint32_t *number = fault_calloc(aig_count(x->aig), sizeof *number);
+  const uint32_t ands = number_nodes(x, number);
+  const uint32_t others = x->inputs.count + x->latches.count;
+  FILE *f = fopen(path, "wb");
+  if (!f) {
+    fault(FaultLacking, "%s: %s", path, strerror(errno));
+  }
+  fprintf(f, "aig %u %u %u %u %u\n", others + ands, x->inputs.count, x->latches.count,
+          x->outputs.count, ands);
+  for (uint32_t i = 0; i < x->latches.count; i++) {
+    fprintf(f, "%u\n", literal(number, x->latches.list[i].value));
+  }
+  for (uint32_t i = 0; i < x->outputs.count; i++) {
+    fprintf(f, "%u\n", literal(number, x->outputs.list[i].value));
+  }
+  put_conjunctions(x, number, f);
+  put_names(&x->inputs, 'i', f);
+  put_names(&x->latches, 'l', f);
+  put_names(&x->outputs, 'o', f);
+  free(number);
+  const bool ok = !ferror(f);
+  if (fclose(f) != 0 || !ok) {
+    fault(FaultLacking, "%s: cannot be written", path);
+  }
+}
+
+// ---- A part of the proof ----
+
+// All products multiply: what a file says, it says by itself.
+static void work_out(file_t *x, names_t *n) {
+  lit_t *roots = fault_calloc(n->count, sizeof *roots);
+  for (uint32_t i = 0; i < n->count; i++) {
+    roots[i] = n->list[i].value;
+  }
+  products_work_out(x->proof->t->products, roots, n->count);
+  for (uint32_t i = 0; i < n->count; i++) {
+    n->list[i].value = roots[i];
+  }
+  free(roots);
+}
+
+static void add_part(file_t *x, proof_part_e part) {
+  const proof_t *p = x->proof;
+  const duties_t *d = &p->duties[part];
+  const lit_t given = proof_given(p, part);
+  for (uint32_t i = 0; i < d->count; i++) {
+    char text[NameSize];
+    explain_duty(p->t, &d->list[i], text, sizeof text);
+    add(&x->outputs, 0, aig_and(x->aig, given, d->list[i].broken), "%s", text, 0);
+  }
+  work_out(x, &x->outputs);
+}
+
+static void add_variables(file_t *x) {
+  const transition_t *t = x->proof->t;
+  for (uint32_t i = 0; i < t->in_bits; i++) {
+    add(&x->inputs, t->in[i], 0, "in_i%s[%u]", "", i);
+  }
+  for (uint32_t i = 0; i < t->state_count; i++) {
+    add(&x->inputs, t->state[i].variable, 0, "golden %s[%u]",
+        t->created.memory.objects[t->state[i].object].name, t->state[i].bit);
+  }
+  for (uint32_t i = 0; i < t->rtl.latches; i++) {
+    add(&x->inputs, t->latches[i], 0, "%s", t->rtl.latch_name[i], 0);
+  }
+}
+
+// ---- The machine from reset ----
+
+// What breaks in a cycle, over the variables of the transition system.
+static void add_breaks(file_t *x, const lit_t *clock, const lit_t *reset, lit_t is_reset) {
+  const proof_t *p = x->proof;
+  const transition_t *t = p->t;
+  const layout_t l = search_layout(t);
+  char text[NameSize];
+  for (uint32_t i = 0; i < t->out_bits; i++) {
+    const lit_t after = aig_xor(x->aig, clock[l.expected + i], clock[l.actual + i]);
+    const lit_t at_reset = aig_xor(x->aig, reset[l.expected + i], reset[l.actual + i]);
+    explain_signal(t, i, text, sizeof text);
+    add(&x->outputs, 0, aig_mux(x->aig, is_reset, at_reset, after), "signal %s", text, 0);
+  }
+  event_t *breaks;
+  const uint32_t count = search_breaks(p, &breaks);
+  for (uint32_t i = 0; i < count; i++) {
+    const lit_t broken = aig_and(x->aig, breaks[i].when, aig_not(is_reset));
+    add(&x->outputs, 0, broken, "%s", breaks[i].what, 0);
+  }
+  free(breaks);
+}
+
+// Before the first cycle there was a reset, from any registers and under any inputs.
+static void add_state(file_t *x, lit_t has_started) {
+  const transition_t *t = x->proof->t;
+  lit_t *in = fault_calloc(t->in_bits, sizeof *in);
+  lit_t *unknown = fault_calloc(t->rtl.latches, sizeof *unknown);
+  lit_t *first = fault_calloc(t->rtl.latches, sizeof *first);
+  for (uint32_t i = 0; i < t->in_bits; i++) {
+    in[i] = aig_variable(x->aig);
+    add(&x->inputs, in[i], 0, "in_i in the first reset%s[%u]", "", i);
+  }
+  for (uint32_t i = 0; i < t->rtl.latches; i++) {
+    unknown[i] = aig_variable(x->aig);
+    add(&x->inputs, unknown[i], 0, "%s before reset", t->rtl.latch_name[i], 0);
+  }
+  aiger_apply(&t->rtl, x->aig, t->products, AigFalse, in, unknown, NULL, first);
+  // `value`: what the register is, for now; its variable stays that of the file.
+  for (uint32_t i = 0; i < t->state_count; i++) {
+    const state_bit_t *s = &t->state[i];
+    const lit_t is = aig_variable(x->aig), made = t->created.memory.objects[s->object].bits[s->bit];
+    add(&x->latches, is, aig_mux(x->aig, has_started, is, made), "golden %s[%u]",
+        t->created.memory.objects[s->object].name, s->bit);
+  }
+  for (uint32_t i = 0; i < t->rtl.latches; i++) {
+    const lit_t is = aig_variable(x->aig);
+    add(&x->latches, is, aig_mux(x->aig, has_started, is, first[i]), "%s", t->rtl.latch_name[i], 0);
+  }
+  free(in);
+  free(unknown);
+  free(first);
+}
+
+// Puts what the registers are in place of the transition system's variables.
+static void substitute(const file_t *x, lit_t *roots, uint32_t count) {
+  const transition_t *t = x->proof->t;
+  const uint32_t states = t->state_count + t->rtl.latches;
+  lit_t *from = fault_calloc(states, sizeof *from), *to = fault_calloc(states, sizeof *to);
+  for (uint32_t i = 0; i < states; i++) {
+    from[i] = i < t->state_count ? t->state[i].variable : t->latches[i - t->state_count];
+    to[i] = x->latches.list[i].value;
+  }
+  aig_substitute(x->aig, from, to, states, roots, count);
+  free(from);
+  free(to);
+}
+
+static void add_machine(file_t *x) {
+  const transition_t *t = x->proof->t;
+  const layout_t l = search_layout(t);
+  const uint32_t states = t->state_count + t->rtl.latches;
+  const lit_t reset_i = aig_variable(x->aig), has_started = aig_variable(x->aig);
+  const lit_t was_illegal = aig_variable(x->aig);
+  lit_t *clock = fault_calloc(l.count, sizeof *clock),
+        *reset = fault_calloc(l.count, sizeof *reset);
+  for (uint32_t i = 0; i < t->in_bits; i++) {
+    add(&x->inputs, t->in[i], 0, "in_i%s[%u]", "", i);
+  }
+  add(&x->inputs, reset_i, 0, "reset_i%s", "", 0);
+  search_roots(t, false, clock);
+  search_roots(t, true, reset);
+  add_state(x, has_started);
+  add_breaks(x, clock, reset, reset_i);
+  const lit_t legal = aig_mux(x->aig, reset_i, reset[l.legal], clock[l.legal]);
+  const uint32_t outs = x->outputs.count;
+  lit_t *roots = fault_calloc(outs + 1 + states, sizeof *roots);
+  for (uint32_t i = 0; i < outs; i++) {
+    roots[i] =
+        aig_and(x->aig, x->outputs.list[i].value, aig_and(x->aig, legal, aig_not(was_illegal)));
+  }
+  roots[outs] = aig_or(x->aig, was_illegal, aig_not(legal));
+  for (uint32_t i = 0; i < states; i++) {
+    roots[outs + 1 + i] = aig_mux(x->aig, reset_i, reset[i], clock[i]);
+  }
+  products_work_out(t->products, roots, outs + 1 + states);
+  substitute(x, roots, outs + 1 + states);
+  for (uint32_t i = 0; i < outs; i++) {
+    x->outputs.list[i].value = roots[i];
+  }
+  for (uint32_t i = 0; i < states; i++) {
+    x->latches.list[i].value = roots[outs + 1 + i];
+  }
+  add(&x->latches, has_started, AigTrue, "the first reset is over%s", "", 0);
+  add(&x->latches, was_illegal, roots[outs], "inputs were illegal%s", "", 0);
+  free(clock);
+  free(reset);
+  free(roots);
+}
+
+bool export_write(const proof_t *proof, const char *part, const char *path) {
+  file_t x = {.proof = proof, .aig = proof->t->aig};
+  uint32_t number = 0;
+  while (number < ProofParts && strcmp(part, ProofNames[number]) != 0) {
+    number++;
+  }
+  if (number < ProofParts) {
+    add_part(&x, (proof_part_e)number);
+    add_variables(&x);
+  } else if (strcmp(part, "reachable") == 0) {
+    add_machine(&x);
+  } else {
+    return false;
+  }
+  write_file(&x, path);
+  free_names(&x.inputs);
+  free_names(&x.latches);
+  free_names(&x.outputs);
+  return true;
+}

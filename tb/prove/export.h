@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Golden model and RTL as one AIGER file for other programs (berkeley-abc, another solver): an
+// output for each duty, which is 1 where the duty is broken.
+//
+// A part of the proof (base, reset, step) is a file without registers: its inputs are the unit's
+// inputs and both states before, and an output is 1 only where the invariant holds. Of that part
+// every output must be impossible. `reachable` is the machine from reset: registers for both
+// states, an input reset_i, which may come in any cycle; an output for each bit that differs, each
+// register that is not as related, each check. Names are in the file.
+#ifndef NOCTURNE_PROVE_EXPORT_H
+#define NOCTURNE_PROVE_EXPORT_H
+
+#include "proof.h"
+
+// part: a name of ProofNames, or "reachable". False: there is no such part. Ends the program where
+// the file cannot be written.
+bool export_write(const proof_t *proof, const char *part, const char *path);
+
+#endif

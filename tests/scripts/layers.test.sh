@@ -117,7 +117,7 @@ directions() { # inclusions|calls TREE: prints each that the table does not allo
 }
 
 # An interpreter calls itself: an instruction may be a call.
-interpreter='^tb/prove/(execute|instruction|intrinsic|bitcode)$'
+interpreter='^tb/prove/(by_value|execute|instruction|intrinsic|bitcode)$'
 
 circles() { # inclusions|calls TREE: prints the modules of each circle
   "$1" "$2" | awk '

@@ -11,6 +11,8 @@
 //            seeds, or play (a sequence in the room)
 //   mutate:  the size at which its mutants run: gpus, and set, a parameter set of the description
 //   fuzz:    the sizes at which it is fuzzed, likewise
+//   errors:  the size at which tests/programs/test_errors.c lets two causes of errors meet in one
+//            cycle, likewise, and how many pairs of codes can
 //   lint:    parameter sets that lint reads besides the defaults and Observe=0. tools: v Verilator,
 //            i Icarus, y Yosys (V, I, Y: only with LONG), p against the description. A list of
 //            values stands for each of them.

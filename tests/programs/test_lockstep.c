@@ -2,19 +2,12 @@
 // The comparison of the harness itself, without a simulator: a second golden model is the hardware.
 // Each byte of each unit's outputs and state differs once, after a step and after a reset, and must
 // be reported by its field. Each operation of the harness takes the clocks that it should.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tb/harness/lockstep.h"
 #include "tb/harness/session.h"
 #include "tb/harness/units.h"
+#include "tests/programs/test.h"
 
 enum { Resets = 300, StepsBetween = 6 };
 
@@ -187,20 +180,13 @@ static void each_byte(bool behind) {
   }
 }
 
-static void test_each_byte(void **state) {
-  (void)state;
-  each_byte(false);
-}
+TEST(test_each_byte) { each_byte(false); }
 
-static void test_each_byte_behind(void **state) {
-  (void)state;
-  each_byte(true);
-}
+TEST(test_each_byte_behind) { each_byte(true); }
 
 // A step takes one clock, one more if it checks that a skipped clock changes nothing. A reset takes
 // one to three, each of them now and then.
-static void test_clocks(void **state) {
-  (void)state;
+TEST(test_clocks) {
   for (const unit_model_t *m = UnitModels; m->info; m++) {
     bench_t *b = create(m, false);
     hardware_t *h = &b->hardware;
@@ -231,11 +217,4 @@ static void test_clocks(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_each_byte),
-      cmocka_unit_test(test_each_byte_behind),
-      cmocka_unit_test(test_clocks),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -2,15 +2,7 @@
 // Pictures of what composes: generated frames and a captured one in which depth goes both ways, so
 // that greater-type functions meet stale depth, and with composed transparent groups, whose
 // background keeps its alpha and is rounded to the nearest.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "csim/base/config.h"
 #include "csim/frame/frame_file.h"
@@ -20,6 +12,7 @@
 #include "csim/machine/machine_config.h"
 #include "csim/units/pixel_distributor/golden.h"
 #include "tb/harness/harness.h"
+#include "tests/programs/test.h"
 
 enum { Frames = 8, MostRounded = 10 };  // of 1,000 pixels
 
@@ -134,8 +127,7 @@ static void check_seen(const seen_t *seen) {
   assert_true(seen->rounded * 1000 <= seen->layered * MostRounded);
 }
 
-static void test_generated(void **state) {
-  (void)state;
+TEST(test_generated) {
   seen_t seen = {0};
   for (uint32_t i = 0; i < 2 * Frames; i++) {
     err_auto_t err = {0};
@@ -152,8 +144,7 @@ static void test_generated(void **state) {
   check_seen(&seen);
 }
 
-static void test_captured(void **state) {
-  (void)state;
+TEST(test_captured) {
   err_auto_t err = {0};
   frame_t *f = frame_read("vectors/frames/openarena/demo088_test1.nframe", &err);
   if (!f) {
@@ -168,8 +159,4 @@ static void test_captured(void **state) {
   check_seen(&seen);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_generated),
-                                     cmocka_unit_test(test_captured)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

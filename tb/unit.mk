@@ -2,10 +2,10 @@
 # One shared object for each unit, parameter set and build kind, made on demand:
 #   make -f tb/unit.mk UNIT=draw_scheduler PARAMS="NumGpus=8 Credits=64" KIND=plain
 # KIND: plain, quick (the same, optimised little: for runs shorter than its building), trace (with FST
-# waves), cover (line and user coverage), toggle (these and toggle coverage), fuzz (the same, optimised, its
-# counts readable while it runs), bare (packed vectors instead of DPI, no assertions: the limit of speed),
-# gates (the netlist that rtl/synth makes of the unit instead of its RTL, its cells put in by their
-# functions), mutants (docs/mutation.md).
+# waves), glance (the same, optimised little), cover (line and user coverage), toggle (these and toggle
+# coverage), fuzz (the same, optimised, its counts readable while it runs), bare (packed vectors instead of
+# DPI, no assertions: the limit of speed), gates (the netlist that rtl/synth makes of the unit instead of its
+# RTL, its cells put in by their functions), mutants (docs/mutation.md).
 # OUT and RTL: of a unit from outside the tree, where things are made and the folder of its RTL.
 # The last line printed is the object's path.
 UNIT ?= draw_scheduler
@@ -18,8 +18,8 @@ space := $(empty) $(empty)
 CELLS := $(if $(filter gates,$(KIND)),$(if $(NOCTURNE_LIBERTY),-$(shell sha256sum <"$$NOCTURNE_LIBERTY" | cut -c 1-12)))
 DIR := $(OUT)/units/$(UNIT)/$(if $(PARAMS),$(subst $(space),-,$(strip $(PARAMS))),default)/$(KIND)$(CELLS)
 RTL ?= $(patsubst %/$(UNIT).sv,%,$(wildcard rtl/*/$(UNIT).sv))
-ifeq ($(filter plain quick trace cover toggle fuzz bare gates mutants,$(KIND)),)
-$(error KIND=$(KIND): expected plain, quick, trace, cover, toggle, fuzz, bare, gates or mutants)
+ifeq ($(filter plain quick trace glance cover toggle fuzz bare gates mutants,$(KIND)),)
+$(error KIND=$(KIND): expected plain, quick, trace, glance, cover, toggle, fuzz, bare, gates or mutants)
 endif
 ifeq ($(wildcard $(RTL)/$(UNIT).sv),)
 $(error UNIT=$(UNIT): no such unit: $(or $(RTL),rtl/*)/$(UNIT).sv is missing)
@@ -35,16 +35,23 @@ COVER_POINTS := $(firstword $(wildcard tb/units/$(UNIT)/cover.svh $(RTL)/cover_$
 #
 # Plain builds by measurement: -O3 instead of -O1 makes lockstep 1.7 times as fast (draw scheduler),
 # the texel generator slower, and costs a second or two in a build. Waves and coverage cost more than
-# that gains. -Og compiles in two fifths of the time of -O3 and makes the unit 1.15 to 1.2 times as
-# slow (draw scheduler): under a minute of cycles that is the quicker way. (-O0 is five times as
-# slow.) A netlist is large and seldom run for long.
+# that gains. clang without optimisation compiles in a third to two thirds of the time of g++ -Og and makes
+# the unit several times as slow: under a million cycles that is the quicker way. Where there is no clang,
+# -Og is. A netlist is large and seldom run for long.
 O_plain := $(if $(filter texel_generator,$(UNIT)),-O1,-O3)
 
-O_quick := -Og
+CLANG := $(shell command -v clang++-14)
+O_quick := $(if $(CLANG),-O0,-Og)
+COMPILER_quick := $(CLANG)
 
 O_trace := -O1
 VERILATOR_trace := --trace-fst --trace-structs
 CXX_trace := -DTRACE
+
+O_glance := $(if $(CLANG),-O0,-O1)
+COMPILER_glance := $(CLANG)
+VERILATOR_glance := $(VERILATOR_trace)
+CXX_glance := $(CXX_trace)
 
 COUNTED := --coverage-line --coverage-user -fno-table '+define+COVER="$(COVER_POINTS)"' \
   tb/harness/cover.vlt $(wildcard tb/units/$(UNIT)/cover.vlt) --output-split 5000 --output-split-cfuncs 2000
@@ -82,6 +89,8 @@ CXXKIND = $(CXX_$(KIND))
 COVER := $(if $(COVERS_$(KIND)),$(KIND))
 NETLIST = $(NETLIST_$(KIND))
 GATES := $(filter gates mutants,$(KIND))
+COMPILER := $(or $(COMPILER_$(KIND)),g++)
+TRACED := $(filter trace glance,$(KIND))
 TOP := $(if $(filter bare,$(KIND)),bare_,tb_)$(UNIT)
 # A port that is not in the description, or of another width, ends the build.
 # Without -fno-const-bit-op-tree -fno-dfg Verilator 5.006 computes some logic wrongly.
@@ -92,21 +101,24 @@ VFLAGS := --cc --top-module $(TOP) --prefix V$(TOP) $(if $(filter bare,$(KIND)),
 # "NumGpus=8 Credits=64" as Yosys takes it.
 CHPARAM := $(foreach p,$(PARAMS),-set $(subst =, ,$(p)))
 SLOW := __Slow\.cpp|__ConstPool_|__Syms\.cpp
-LIBZ := $(if $(filter trace,$(KIND)),-lz)
+LIBZ := $(if $(TRACED),-lz)
 
 SOURCES := $(or $(NETLIST),$(wildcard $(RTL)/*.sv $(RTL)/*.svh rtl/common/*.sv rtl/common/*.svh)) \
   $(MADE)/$(TOP).sv \
   $(if $(COVER),$(wildcard $(COVER_POINTS)))
 VROOT = $(shell verilator --getenv VERILATOR_ROOT)
 INC = -I. -I$(OUT) -Ibuild -I$(MADE) -I$(DIR)/v -I$(VROOT)/include -I$(VROOT)/include/vltstd
-CXX = g++ -fPIC $(INC) $(CXXKIND) -DVM_SC=0 -DVM_TRACE=$(if $(filter trace,$(KIND)),1,0) \
-  -DVM_TRACE_FST=$(if $(filter trace,$(KIND)),1,0) -DVM_COVERAGE=$(if $(COVER),1,0) -faligned-new -fcf-protection=none
-# Verilator's library is compiled once for each set of its flags.
-LIBRARY := build/units/library-$(if $(filter trace,$(KIND)),trace,$(if $(COVER),cover,plain))
+CXX = $(COMPILER) $(CXX_FLAGS)
+CXX_FLAGS = -fPIC $(INC) $(CXXKIND) -DVM_SC=0 -DVM_TRACE=$(if $(TRACED),1,0) -DVM_TRACE_FST=$(if $(TRACED),1,0) -DVM_COVERAGE=$(if $(COVER),1,0) -faligned-new -fcf-protection=none
+# Verilator's library is compiled once for each set of its flags, by g++: what clang makes of it wants a
+# library more.
+LIBRARY := build/units/library-$(if $(TRACED),trace,$(if $(COVER),cover,plain))
 GLOBALS := $(addprefix $(LIBRARY)/,verilated.o verilated_dpi.o verilated_threads.o \
-  $(if $(filter trace,$(KIND)),verilated_fst_c.o) $(if $(COVER),verilated_cov.o))
+  $(if $(TRACED),verilated_fst_c.o) $(if $(COVER),verilated_cov.o))
 # Most of the time of a small unit would go into Verilator's headers.
-HEADER := $(LIBRARY)/precompiled$(OPT).h
+HEADER := $(LIBRARY)/precompiled-$(notdir $(COMPILER))$(OPT).h
+# clang takes its own by name; its warnings would be of what Verilator writes.
+PRECOMPILED := $(if $(filter g++,$(COMPILER)),-include $(HEADER),-w -include-pch $(HEADER).gch)
 
 .DELETE_ON_ERROR:
 .PHONY: unit
@@ -126,7 +138,7 @@ $(DIR)/mutants/mutants.v: tb/mutate/mutants.sh $(MADE)/vectors_$(UNIT).sv $(if $
 PRINT := -include tb/harness/model_print.h -DVL_PRINTF=model_print
 $(LIBRARY)/%.o: tb/unit.mk tb/harness/model_print.h
 	@mkdir -p $(@D)
-	@flock $@.lock sh -c '[ $@ -nt tb/unit.mk ] || { $(CXX) $(PRINT) -O1 -c $(VROOT)/include/$*.cpp -o $@.tmp && mv $@.tmp $@; }'
+	@flock $@.lock sh -c '[ $@ -nt tb/unit.mk ] || { g++ $(CXX_FLAGS) $(PRINT) -O1 -c $(VROOT)/include/$*.cpp -o $@.tmp && mv $@.tmp $@; }'
 
 $(HEADER).gch: tb/harness/precompiled.h tb/unit.mk
 	@mkdir -p $(@D)
@@ -140,10 +152,10 @@ DPI := $(if $(filter bare,$(KIND)),,$(MADE)/$(UNIT)_dpi.c)
 # The parameters that the C beside the model needs: P_NumGpus.
 GIVEN := $(addprefix -DP_,$(PARAMS))
 CC_DPI = gcc -std=c11 -O2 -Wall -Wextra -Werror -fPIC $(INC) $(GIVEN)
-KEY = { echo '$(OPT) $(CXXKIND) $(TOP)'; g++ --version; cat $(DIR)/v/*.cpp $(DIR)/v/*.h $(DIR)/v/unit.inc \
+KEY = { echo '$(OPT) $(CXXKIND) $(TOP)'; $(COMPILER) --version; cat $(DIR)/v/*.cpp $(DIR)/v/*.h $(DIR)/v/unit.inc \
   tb/harness/verilated.cpp tb/harness/model_print.h tb/harness/precompiled.h tb/unit.mk; \
   $(if $(filter bare,$(KIND)),echo '$(GIVEN)'; cat $(MADE)/bare_$(UNIT).h $(MADE)/$(UNIT).h) $(if $(DPI),$(CC_DPI) -E -P $(DPI)); }
-COMPILE = $(CXX) $(OPT) -Wno-attributes $(GIVEN) -DMODEL=V$(TOP) -DMODEL_HEADER='"V$(TOP).h"' -include $(HEADER) \
+COMPILE = $(CXX) $(OPT) -Wno-attributes $(GIVEN) -DMODEL=V$(TOP) -DMODEL_HEADER='"V$(TOP).h"' $(PRECOMPILED) \
   -include tb/harness/verilated.cpp -x c++ -c $(DIR)/v/unit.inc -o $(DIR)/unit.o && \
   $(if $(DPI),$(CC_DPI) $(if $(filter-out fuzz,$(COVER)),--coverage) -c $(DPI) -o $(DIR)/dpi.o &&) \
   g++ -shared $(if $(filter-out fuzz,$(COVER)),--coverage) -o $(DIR)/unit.so.tmp $(DIR)/unit.o $(if $(DPI),$(DIR)/dpi.o) $(GLOBALS) $(LIBZ) -lpthread

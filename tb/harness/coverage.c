@@ -25,10 +25,16 @@ static void put_name(text_t *path, const char *params) {
   }
 }
 
+static bool is_quick(void) {
+  const char *quick = getenv("NOCTURNE_QUICK");
+  return quick && *quick;
+}
+
+const char *coverage_trace_kind(void) { return is_quick() ? "glance" : "trace"; }
+
 const char *coverage_kind(const char *unit, const char *params) {
   if (!folder()) {
-    const char *quick = getenv("NOCTURNE_QUICK");
-    return quick && *quick ? "quick" : "plain";
+    return is_quick() ? "quick" : "plain";
   }
   const char *kind = "cover";
   char *path = text_make("%s/toggle", folder()), *wanted = text_make("%s %s\n", unit, params);

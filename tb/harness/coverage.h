@@ -14,6 +14,9 @@
 // NOCTURNE_QUICK, otherwise plain.
 const char *coverage_kind(const char *unit, const char *params);
 
+// Returns the build kind of a unit with waves: glance with NOCTURNE_QUICK, otherwise trace.
+const char *coverage_trace_kind(void);
+
 // Adds the points that `write` puts into a file of Verilator's. If the process ends early or the
 // disk is full, the coverage stays as it was.
 void coverage_add(const char *unit, const char *params, void *model,

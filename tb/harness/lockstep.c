@@ -46,7 +46,7 @@ static bool open_rtl(lockstep_t *l, err_t *err) {
   l->is_tracing = wants_waves(h, u->info, u->number);
   const char *kind = h->options.rtl_kind                ? h->options.rtl_kind
                      : h->options.engine == EngineGates ? "gates"
-                     : l->is_tracing                    ? "trace"
+                     : l->is_tracing                    ? coverage_trace_kind()
                      : getenv("NOCTURNE_MUTANT")        ? "mutants"
                                                         : coverage_kind(u->info->name, u->params);
   double before = seconds_wall();

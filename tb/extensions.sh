@@ -4,7 +4,7 @@
 # extension in each row after it, over primitive duplication. By-all draws and weights need a frame
 # before, so the first frame stands apart.
 #   tb/extensions.sh NOCTURNE SEQUENCE OUT [ENGINE [OPTION...]]
-# ENGINE: of the first and the last CHOPIN machine; golden for what lies between. Results: OUT/*.json
+# ENGINE: of the paper's, the extended and the next machine; golden for what lies between. Results: OUT/*.json
 set -eu
 nocturne=$1 frames=$2 out=$3 engine=${4:-golden}
 shift "$(($# < 4 ? $# : 4))"
@@ -44,3 +44,5 @@ run by_all golden extended --set driver.weights=false "$@"
 row by_all "+ by-all draws"
 run extended "$engine" extended "$@"
 row extended "+ weights: extended.yaml"
+run next "$engine" next "$@"
+row next "next.yaml"

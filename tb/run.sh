@@ -16,8 +16,8 @@ echo "(The first time the hardware is compiled by Verilator, which takes longer 
 echo "picture:    $out/chopin.png (single GPU: $out/single.png, difference: $out/difference.png)"
 echo "result:     $out/chopin.json"
 echo
-echo "CHOPIN and our extensions: two consecutive frames of $sequence; the paper's machine and the"
-echo "extended one in lockstep, what lies between with the golden models."
+echo "CHOPIN and our extensions: two consecutive frames of $sequence; the paper's machine, the"
+echo "extended one and the next in lockstep, what lies between with the golden models."
 tb/extensions.sh "$nocturne" "$sequence" "$out/extensions" lockstep --count 2
 cat <<END
 in words
@@ -28,6 +28,8 @@ in words
   by-all       A draw of few triangles that covered a large area in the frame before goes to all GPUs, each
                drawing its own tiles, where it would hold one up. So a first frame has none.
   weights      The others count by the cycles that they took in the frame before.
+  next.yaml    Draws are cut, and a piece goes to a GPU that can take it at once; small draws are projected ahead, so
+               that a first frame has by-all draws, too; broadcasts send only what may be read (docs/chopin-next.md).
 END
 echo
 echo "A-TFIM: $textured with each texture design, in lockstep."

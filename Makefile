@@ -26,11 +26,19 @@ endif
 # As many at a time as there are processors, unless make was told.
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 
-CC ?= gcc
+# A user's CC, CPPFLAGS, CFLAGS and LDFLAGS count, of the environment or of the command line. Ours
+# are beside them in FLAGS; with a user's CFLAGS a warning does not end the build.
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+ifeq ($(origin CFLAGS),undefined)
+CFLAGS := -O2 -g
+ERRORS := -Werror
+endif
 LIBS := yaml-0.1 jansson libpng libzstd zlib nettle
-CFLAGS := -std=c11 -D_GNU_SOURCE -I. -I$(B) -O2 -g -Wall -Wextra -Werror -ffp-contract=off -fno-math-errno -fPIC -fno-semantic-interposition \
+FLAGS := -std=c11 -D_GNU_SOURCE -I. -I$(B) $(CPPFLAGS) $(CFLAGS) -Wall -Wextra $(ERRORS) -ffp-contract=off -fno-math-errno -fPIC -fno-semantic-interposition \
   -fno-trapping-math -pthread $(SANFLAGS) $(shell pkg-config --cflags $(LIBS) 2>/dev/null)
-LDLIBS = $(shell pkg-config --libs $(LIBS)) -ldl -lm -pthread $(SANFLAGS)
+LDLIBS = $(LDFLAGS) $(shell pkg-config --libs $(LIBS)) -ldl -lm -pthread $(SANFLAGS)
 
 # What is written from the units' pages, in $(B)/unit/NAME, before anything else is compiled.
 PAGES := $(wildcard csim/units/*/page.yaml)
@@ -51,9 +59,9 @@ UNIT_TESTS := $(patsubst tests/programs/%.c,$(B)/tests/%,$(wildcard tests/progra
 MUTATED := $(patsubst tests/programs/%.c,$(B)/tests/%,$(wildcard tests/programs/mutated_*.c))
 
 .DELETE_ON_ERROR:
-.PHONY: FORCE all setup setup-run run test paper regress waves area area-check area-sweep area-tables gates bench docs site capture format lint take prove mutate fuzz unit-tests warnings cover clean help
+.PHONY: FORCE all setup setup-run run test paper regress waves area area-check area-sweep area-tables gates bench docs site capture format lint take prove mutate fuzz unit-tests warnings cover check clean distclean help
 
-all: $(B)/nocturne $(B)/page_lint
+all: $(B)/nocturne $(B)/page_lint installed
 
 help:
 	@echo 'make setup    install what Debian 12 lacks, or name it'
@@ -81,8 +89,9 @@ help:
 	@echo 'make site     README.md and docs/ as a site with search: build/site/html'
 	@echo 'make capture  the library that captures frames of OpenGL programs'
 	@echo 'make install  the program, its data, the library: PREFIX=/usr/local, DESTDIR= in front of it'
-	@echo 'make deb      Debian packages of it: build/deb'
-	@echo 'make clean    remove build/'
+	@echo 'make uninstall  removes what install put there: PREFIX=, DESTDIR= as for install'
+	@echo 'make deb      Debian packages of it, source and binary: build/deb'
+	@echo 'make check    make test; make clean, distclean: remove build/'
 
 setup:
 	@tb/setup.sh
@@ -98,18 +107,18 @@ $(B)/libcsim.a: $(CSIM_O)
 $(B)/unit_generator: $(GENERATOR) $(wildcard csim/unit/*.h dpi/*.h csim/base/*.h)
 	@mkdir -p $(@D)
 	@echo '  link $@'
-	@flock $@.lock $(CC) $(CFLAGS) $(GENERATOR) $(LDLIBS) -o $@
+	@flock $@.lock $(CC) $(FLAGS) $(GENERATOR) $(LDLIBS) -o $@
 
 $(B)/page_lint: dpi/page_lint.c $(filter-out %unit_generator.c,$(GENERATOR)) $(wildcard csim/unit/*.h dpi/*.h csim/base/*.h)
 	@mkdir -p $(@D)
 	@echo '  link $@'
-	@$(CC) $(CFLAGS) $(filter %.c,$^) $(LDLIBS) -o $@
+	@$(CC) $(FLAGS) $(filter %.c,$^) $(LDLIBS) -o $@
 
 # What others need to take a unit away; it alone needs libxml2.
 $(B)/unit_take: dpi/unit_take.c $(filter-out %unit_generator.c,$(GENERATOR)) $(wildcard csim/unit/*.h dpi/*.h csim/base/*.h)
 	@mkdir -p $(@D)
 	@echo '  link $@'
-	@$(CC) $(CFLAGS) $$(pkg-config --cflags libxml-2.0) $(filter %.c,$^) $(LDLIBS) $$(pkg-config --libs libxml-2.0) -o $@
+	@$(CC) $(FLAGS) $$(pkg-config --cflags libxml-2.0) $(filter %.c,$^) $(LDLIBS) $$(pkg-config --libs libxml-2.0) -o $@
 
 # Files that stay the same keep their time.
 $(B)/unit/made: $(PAGES) $(B)/unit_generator
@@ -131,41 +140,43 @@ $(CSIM_O) $(TB_O) $(CLI_O) $(UNIT_TESTS): | $(B)/unit/made
 $(B)/obj/unit/units.o: $(B)/unit/units.c $(B)/flags
 	@mkdir -p $(@D)
 	@echo '  cc $<'
-	@$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
+	@$(CC) $(FLAGS) -MMD -MP -c $< -o $@
 
 define unit_table
 $(B)/obj/unit/$1_table.o: $(B)/unit/$1/$1_table.c $(B)/flags
 	@mkdir -p $$(@D)
 	@echo '  cc $$<'
-	@$$(CC) $$(CFLAGS) -MMD -MP -c $$< -o $$@
+	@$$(CC) $$(FLAGS) -MMD -MP -c $$< -o $$@
 endef
 $(foreach u,$(UNITS),$(eval $(call unit_table,$u)))
 
 # What runs seldom is compiled quickly: its runs under the sanitizers are short.
 ifneq ($(SAN),)
-$(foreach d,tb/cli tb/area tb/sweep tb/regress dpi unit,$(B)/obj/$d/%.o): private CFLAGS += -O0
-$(B)/tests/%: private CFLAGS += -O0
+$(foreach d,tb/cli tb/area tb/sweep tb/regress dpi unit,$(B)/obj/$d/%.o): private FLAGS += -O0
+$(B)/tests/%: private FLAGS += -O0
 endif
 
 # Other flags make other objects.
 $(B)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CC) $(CFLAGS)' | cmp -s - $@ || echo '$(CC) $(CFLAGS)' >$@
+	@echo '$(CC) $(FLAGS)' | cmp -s - $@ || echo '$(CC) $(FLAGS)' >$@
 
 $(B)/obj/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	@echo '  cc $<'
-	@$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
+	@$(CC) $(FLAGS) -MMD -MP -c $< -o $@
 
-# For `nocturne --version`; what is kept by the program's bytes outlives a commit.
+# For `nocturne --version`; what is kept by the program's bytes outlives a commit. A tree of another
+# user, which git does not describe, keeps what it has; REVISION= is for one without git.
 $(B)/revision: FORCE
 	@mkdir -p $(@D)
-	@[ "$$(git rev-parse --show-toplevel 2>/dev/null)" -ef . ] && git describe --always --dirty --abbrev=12 >$@ 2>/dev/null || rm -f $@
+	@if [ -n '$(REVISION)' ]; then echo '$(REVISION)' >$@; elif [ ! -e .git ]; then rm -f $@; \
+	  elif git describe --always --dirty --abbrev=12 >$@.new 2>/dev/null; then mv $@.new $@; else rm -f $@.new; fi
 FORCE:
 
 $(B)/nocturne: $(CLI_O) $(TB_O) $(B)/libcsim.a | $(B)/revision
 	@echo '  link $@'
-	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
+	@$(CC) $(FLAGS) $^ $(LDLIBS) -o $@
 
 # Further files of a unit's directed tests, directed_*.c, are parts of its program.
 DIRECTED_O := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/units/*/directed_*.c))
@@ -174,19 +185,19 @@ $(foreach o,$(DIRECTED_O),$(eval $(B)/tests/test_$(notdir $(patsubst %/,%,$(dir 
 $(B)/tests/test_%: tests/units/%/directed.c $(TB_O) $(B)/libcsim.a
 	@mkdir -p $(@D)
 	@echo "  cc $<"
-	@$(CC) $(CFLAGS) -MMD -MP $< $(filter $(DIRECTED_O),$^) $(TB_O) $(B)/libcsim.a $(LDLIBS) -lcmocka -o $@
+	@$(CC) $(FLAGS) -MMD -MP $< $(filter $(DIRECTED_O),$^) $(TB_O) $(B)/libcsim.a $(LDLIBS) -lcmocka -o $@
 
 $(B)/tests/%: tests/programs/%.c $(TB_O) $(B)/libcsim.a
 	@mkdir -p $(@D)
 	@echo '  cc $<'
-	@$(CC) $(CFLAGS) -MMD -MP $< $(TB_O) $(B)/libcsim.a $(LDLIBS) -lcmocka -o $@
+	@$(CC) $(FLAGS) -MMD -MP $< $(TB_O) $(B)/libcsim.a $(LDLIBS) -lcmocka -o $@
 
 # Readers as targets of a fuzzer; with FUZZ=1 libFuzzer drives them, else they run what they are given.
 LIBFUZZER = -Wl,-u,LLVMFuzzerRunDriver $(shell clang-14 -print-file-name=libclang_rt.fuzzer_no_main-x86_64.a) -lstdc++
 PARSERS := $(wildcard tests/fuzz/fuzz_*.c)
 $(B)/fuzz_parsers: $(PARSERS) tests/fuzz/fuzz.h tests/programs/mutate.h $(TB_O) $(B)/libcsim.a
 	@echo '  link $@'
-	@$(CC) $(CFLAGS) $(PARSERS) $(TB_O) $(B)/libcsim.a -rdynamic $(if $(FUZZ),$(LIBFUZZER)) $(LDLIBS) -o $@
+	@$(CC) $(FLAGS) $(PARSERS) $(TB_O) $(B)/libcsim.a -rdynamic $(if $(FUZZ),$(LIBFUZZER)) $(LDLIBS) -o $@
 
 # Units under libFuzzer, in lockstep: the golden models are compiled so that they tell what they reached.
 # $(B)/replay_unit runs inputs only, and needs no clang.
@@ -198,18 +209,18 @@ $(FUZZED_O) $(SENSING_O): | $(B)/unit/made
 $(B)/obj/sensing/%.o: %.c
 	@mkdir -p $(@D)
 	@echo '  cc $<'
-	@clang-14 $(CFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
+	@clang-14 $(FLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
 $(B)/replay_unit: $(FUZZED_O) $(TB_O) $(B)/libcsim.a
 	@echo '  link $@'
-	@$(CC) $(CFLAGS) $^ -rdynamic $(LDLIBS) -o $@
+	@$(CC) $(FLAGS) $^ -rdynamic $(LDLIBS) -o $@
 $(B)/fuzz_unit: $(FUZZED_O) $(SENSING_O) $(TB_O) $(B)/libcsim.a
 	@echo '  link $@'
-	@$(CC) $(CFLAGS) $^ -rdynamic $(LIBFUZZER) $(LDLIBS) -o $@
+	@$(CC) $(FLAGS) $^ -rdynamic $(LIBFUZZER) $(LDLIBS) -o $@
 
 # The warnings of another compiler, without its programs: make warnings CC=clang
 warnings: $(B)/unit/made
 	@printf "%s\n" $(CSIM) $(TB) $(CLI) $(wildcard tb/library/*.c) $(UNIT_TABLES) $(B)/unit/units.c $(wildcard tests/programs/*.c tests/units/*/directed*.c) | \
-	  xargs -P "$$(nproc)" -n 8 $(CC) $(CFLAGS) -fsyntax-only
+	  xargs -P "$$(nproc)" -n 8 $(CC) $(FLAGS) -fsyntax-only
 
 unit-tests: $(UNIT_TESTS) $(B)/page_lint $(B)/unit_take $(B)/prove $(B)/tests/prove_instructions $(B)/tests/yaml_json
 
@@ -292,24 +303,24 @@ site:
 $(B)/tests/yaml_json: tests/programs/yaml_json.c
 	@mkdir -p $(@D)
 	@echo '  cc $<'
-	@$(CC) $(CFLAGS) $< $(LDLIBS) -o $@
+	@$(CC) $(FLAGS) $< $(LDLIBS) -o $@
 
 # The prover alone needs LLVM and CaDiCaL.
 PROVER := $(wildcard tb/prove/*.c)
 PROVER_O := $(PROVER:%.c=$(B)/obj/%.o)
 LLVM := /usr/lib/llvm-14
-$(PROVER_O): private CFLAGS += -I$(LLVM)/include
+$(PROVER_O): private FLAGS += -I$(LLVM)/include
 $(PROVER_O): | $(B)/unit/made
 $(B)/prove: $(PROVER_O) $(B)/obj/unit/units.o $(B)/libcsim.a
 	@echo '  link $@'
-	@$(CC) $(CFLAGS) $^ -L$(LLVM)/lib -lLLVM-14 -lcadical -lstdc++ $(LDLIBS) -o $@
+	@$(CC) $(FLAGS) $^ -L$(LLVM)/lib -lLLVM-14 -lcadical -lstdc++ $(LDLIBS) -o $@
 
 # What it makes of each instruction, against clang.
 $(B)/tests/prove_instructions: tests/programs/prove_instructions.c $(filter-out %/main.o,$(PROVER_O)) \
   $(B)/obj/unit/units.o $(B)/libcsim.a
 	@mkdir -p $(@D)
 	@echo '  cc $<'
-	@$(CC) $(CFLAGS) $^ -L$(LLVM)/lib -lLLVM-14 -lcadical -lstdc++ $(LDLIBS) -o $@
+	@$(CC) $(FLAGS) $^ -L$(LLVM)/lib -lLLVM-14 -lcadical -lstdc++ $(LDLIBS) -o $@
 
 prove: setup
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne $(B)/prove
@@ -333,16 +344,18 @@ $(B)/libnocturne_capture.so: $(CAPTURE) $(wildcard tb/capture/*.h csim/frame/fra
 	@mkdir -p $(@D)
 	@[ -f /usr/include/GL/glx.h ] || { echo 'capture: GL/glx.h is missing; install it with: apt-get install libgl-dev' >&2; exit 3; }
 	@echo '  link $@'
-	@$(CC) $(CFLAGS) -fvisibility=hidden -shared $(CAPTURE) $(LDLIBS) -o $@
+	@$(CC) $(FLAGS) -fvisibility=hidden -shared $(CAPTURE) $(LDLIBS) -o $@
 
-clean:
+clean distclean:
 	rm -rf build
 
+check: test
+
 include tb/install/install.mk
-.PHONY: install install-program install-library install-data install-docs install-manual
+.PHONY: install installed uninstall install-program install-library install-data install-docs install-manual
 install: install-program install-library install-data install-docs install-manual
 .PHONY: deb
-deb: $(B)/nocturne
+deb:
 	@tb/install/deb.sh $(B)
 
 -include $(FUZZED_O:.o=.d) $(SENSING_O:.o=.d)

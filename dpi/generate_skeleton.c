@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,17 +99,11 @@ static void write_contract(FILE *f, const page_t *page) {
 }
 
 static void write_makefile(FILE *f, const page_t *page) {
-  char tree[PATH_MAX], generator[PATH_MAX + 32] = "build/unit_generator";
+  char tree[PATH_MAX];
   const char *n = page->name, *data = place_data();
-  if (data) {
-    snprintf(generator, sizeof generator, "%s/build/unit_generator", data);
-  }
-  if (data && access(generator, X_OK) != 0) {  // installed beside the program's folder
-    char program[PATH_MAX];
-    snprintf(program, sizeof program, "%s", place_program());
-    snprintf(generator, sizeof generator, "%s/libexec/nocturne/unit_generator",
-             dirname(dirname(program)));
-  } else if (!data) {
+  // Installed, it is a link in the data folder.
+  const char *generator = data ? "$(NOCTURNE)/build/unit_generator" : "build/unit_generator";
+  if (!data) {
     data = getcwd(tree, sizeof tree) ? tree : ".";
   }
   fprintf(f,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "csim/base/place.h"
@@ -86,7 +88,19 @@ static int help(int argc, char **argv) {
   return strcmp(argv[1], "help") == 0 ? usage(stdout) : run(3, arguments);
 }
 
+// Ends with 1 where all went well but for the output, of which the end is still on its way.
+static void close_output(int status, void *nothing) {
+  (void)nothing;
+  errno = 0;
+  if ((fflush(stdout) != 0 || ferror(stdout)) && status == ExitPassed) {
+    fprintf(stderr, "nocturne: standard output cannot be written: %s\n",
+            strerror(errno ? errno : EIO));
+    _exit(ExitFailed);
+  }
+}
+
 int main(int argc, char **argv) {
+  on_exit(close_output, NULL);
   setenv("ARGP_HELP_FMT", "rmargin=100", 0);
   if (argc < 2) {
     return usage(stderr);
@@ -96,6 +110,14 @@ int main(int argc, char **argv) {
   }
   if (strcmp(argv[1], "--version") == 0) {
     return version();
+  }
+  // No command has another -h.
+  static char whole[] = "--help";
+  for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++) {
+    if (strcmp(argv[i], "--version") == 0) {
+      return version();
+    }
+    argv[i] = strcmp(argv[i], "-h") == 0 ? whole : argv[i];
   }
   return run(argc, argv);
 }

@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # make install: the program, its data, the library (docs/install.md). Included by the Makefile.
-#   PREFIX (/usr/local), LIBDIR (PREFIX/lib): where it will be; DESTDIR: in front of all of these
+#   PREFIX (/usr/local), BINDIR, LIBDIR, LIBEXECDIR, INCLUDEDIR, DATADIR (PREFIX/share), MANDIR, DOCDIR: where it
+#   will be; DESTDIR: in front of all of these
 PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
+LIBEXECDIR ?= $(PREFIX)/libexec
+INCLUDEDIR ?= $(PREFIX)/include
+DATADIR ?= $(PREFIX)/share
+MANDIR ?= $(DATADIR)/man
+DOCDIR ?= $(DATADIR)/doc/nocturne
 DESTDIR ?=
-DATA := $(PREFIX)/share/nocturne
+DATA := $(DATADIR)/nocturne
 VERSION := $(shell sed -n 's/^.define NOCTURNE_VERSION "\(.*\)"/\1/p' tb/harness/origin.h)
 
 # What the program reads and what builds RTL, as it stands in the tree.
@@ -26,11 +33,11 @@ $(B)/install/data: FORCE
 
 $(B)/install/place.o: csim/base/place.c csim/base/place.h $(B)/install/data
 	@echo '  cc $<, $(DATA)'
-	@$(CC) $(CFLAGS) -DPLACE_DATA='"$(DATA)"' -c $< -o $@
+	@$(CC) $(FLAGS) -DPLACE_DATA='"$(DATA)"' -c $< -o $@
 
 $(B)/install/nocturne: $(CLI_O) $(TB_O) $(B)/install/place.o $(B)/libcsim.a
 	@echo '  link $@'
-	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
+	@$(CC) $(FLAGS) $^ $(LDLIBS) -o $@
 
 # The library links the objects of the test bench that it needs, and none of the command.
 $(B)/install/parts.a: $(TB_O)
@@ -40,7 +47,7 @@ $(B)/install/parts.a: $(TB_O)
 
 $(B)/install/$(LIBRARY).$(VERSION): $(LIBRARY_O) $(B)/install/place.o $(B)/install/parts.a $(B)/libcsim.a tb/library/library.map
 	@echo '  link $@'
-	@$(CC) $(CFLAGS) -shared -Wl,-soname,$(LIBRARY).$(ABI) -Wl,--version-script,tb/library/library.map -Wl,-z,defs \
+	@$(CC) $(FLAGS) -shared -Wl,-soname,$(LIBRARY).$(ABI) -Wl,--version-script,tb/library/library.map -Wl,-z,defs \
 	  $(filter-out %.map,$^) $(LDLIBS) -o $@
 
 $(B)/tests/test_library: private TB_O += $(LIBRARY_O)
@@ -49,18 +56,18 @@ $(LIBRARY_O): | $(B)/unit/made
 -include $(LIBRARY_O:.o=.d)
 
 install-library: $(B)/install/$(LIBRARY).$(VERSION)
-	@install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include
+	@install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)
 	@$(PUT) $< $(DESTDIR)$(LIBDIR)/$(LIBRARY).$(VERSION)
 	@ln -sf $(LIBRARY).$(VERSION) $(DESTDIR)$(LIBDIR)/$(LIBRARY).$(ABI)
 	@ln -sf $(LIBRARY).$(ABI) $(DESTDIR)$(LIBDIR)/$(LIBRARY)
-	@$(PUT) tb/library/nocturne.h $(DESTDIR)$(PREFIX)/include/nocturne.h
-	@sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' \
+	@$(PUT) tb/library/nocturne.h $(DESTDIR)$(INCLUDEDIR)/nocturne.h
+	@sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|; s|@DATA@|$(DATA)|; s|@VERSION@|$(VERSION)|' \
 	  tb/install/nocturne.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/nocturne.pc
 
 install-program: $(B)/install/nocturne $(B)/unit_generator
-	@install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/nocturne
-	@$(PUT_PROGRAM) $(B)/install/nocturne $(DESTDIR)$(PREFIX)/bin/nocturne
-	@$(PUT_PROGRAM) $(B)/unit_generator $(DESTDIR)$(PREFIX)/libexec/nocturne/unit_generator
+	@install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBEXECDIR)/nocturne
+	@$(PUT_PROGRAM) $(B)/install/nocturne $(DESTDIR)$(BINDIR)/nocturne
+	@$(PUT_PROGRAM) $(B)/unit_generator $(DESTDIR)$(LIBEXECDIR)/nocturne/unit_generator
 
 # The stamp tells what was built of one state of these files from what was built of another.
 install-data: $(B)/unit/made $(B)/revision
@@ -70,27 +77,41 @@ install-data: $(B)/unit/made $(B)/revision
 	  vectors_$u.sv bare_$u.sv bare_$u.h)) -maxdepth 0 -type f | LC_ALL=C sort >$(B)/install/files
 	@tar -c -T $(B)/install/files --transform 's|^$(B)/unit|build/unit|' --owner=0 --group=0 --mode=u+rw,go+r-w | \
 	  tar -x -C $(DESTDIR)$(DATA)
+	@ln -srf $(DESTDIR)$(LIBEXECDIR)/nocturne/unit_generator $(DESTDIR)$(DATA)/build/unit_generator
 	@xargs sha256sum <$(B)/install/files | sha256sum | cut -c 1-32 >$(DESTDIR)$(DATA)/stamp
 	@[ ! -f $(B)/revision ] || $(PUT) $(B)/revision $(DESTDIR)$(DATA)/revision
 
-DOC := $(PREFIX)/share/doc/nocturne
+# The pages keep their places to each other, README.md above them; what they name of the source is
+# no link there.
+PAGES_OF_TOP := README.md CHANGELOG.md CONTRIBUTING.md CITATION.cff LICENSE tests/README.md
 install-docs:
-	@install -d $(DESTDIR)$(DOC)
-	@find docs -type f -name '*.md' -o -type f -name '*.svg' -o -type f -name '*.png' -o -type f -name '*.c' | LC_ALL=C sort | \
-	  tar -c -T - --transform 's|^docs/||' --owner=0 --group=0 --mode=u+rw,go+r-w | tar -x -C $(DESTDIR)$(DOC)
-	@$(PUT) CHANGELOG.md LICENSE $(DESTDIR)$(DOC)
+	@rm -rf $(DESTDIR)$(DOCDIR)
+	@install -d $(DESTDIR)$(DOCDIR)
+	@find docs $(PAGES_OF_TOP) -type f -name '*.md' -o -type f -name '*.svg' -o -type f -name '*.png' -o -type f -name '*.c' \
+	  -o -type f -name '*.csv' -o -type f -name '*.cff' -o -type f -name LICENSE | LC_ALL=C sort | \
+	  tar -c -T - --owner=0 --group=0 --mode=u+rw,go+r-w | tar -x -C $(DESTDIR)$(DOCDIR)
+	@find $(DESTDIR)$(DOCDIR) -name '*.md' -exec sed -i -E -f tb/install/links.sed {} +
 
 # Manual pages and completion, of the program's own help; help2man writes the pages.
 $(B)/install/manual/nocturne: $(B)/nocturne tb/install/manual.sh
-	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null) tb/install/manual.sh $(B)/nocturne $(@D)
+	@SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null)} tb/install/manual.sh $(B)/nocturne $(@D)
 
-SHARE := $(PREFIX)/share
+COMPLETIONS := bash-completion/completions/nocturne zsh/site-functions/_nocturne fish/vendor_completions.d/nocturne.fish
 ifneq ($(shell command -v help2man),)
 install-manual: $(B)/install/manual/nocturne
-	@install -d $(DESTDIR)$(SHARE)/man/man1 $(DESTDIR)$(SHARE)/bash-completion/completions
-	@$(PUT) $(B)/install/manual/man1/* $(DESTDIR)$(SHARE)/man/man1
-	@$(PUT) $(B)/install/manual/nocturne $(DESTDIR)$(SHARE)/bash-completion/completions
+	@install -d $(DESTDIR)$(MANDIR)/man1 $(dir $(COMPLETIONS:%=$(DESTDIR)$(DATADIR)/%))
+	@$(PUT) $(B)/install/manual/man1/* $(DESTDIR)$(MANDIR)/man1
+	@for f in $(COMPLETIONS); do $(PUT) $(B)/install/manual/$${f##*/} $(DESTDIR)$(DATADIR)/$$f; done
 else
 install-manual:
 	@echo 'install: without manual pages and completion: help2man is missing; make setup installs it'
 endif
+
+# What install compiles, so that who installs need not be who compiles.
+installed: $(B)/install/nocturne $(B)/install/$(LIBRARY).$(VERSION)
+
+uninstall:
+	@rm -f $(DESTDIR)$(BINDIR)/nocturne $(DESTDIR)$(INCLUDEDIR)/nocturne.h $(DESTDIR)$(LIBDIR)/pkgconfig/nocturne.pc \
+	  $(addprefix $(DESTDIR)$(LIBDIR)/$(LIBRARY),.$(VERSION) .$(ABI)) $(DESTDIR)$(LIBDIR)/$(LIBRARY) \
+	  $(DESTDIR)$(MANDIR)/man1/nocturne.1 $(DESTDIR)$(MANDIR)/man1/nocturne-*.1 $(COMPLETIONS:%=$(DESTDIR)$(DATADIR)/%)
+	@rm -rf $(DESTDIR)$(DATA) $(DESTDIR)$(DOCDIR) $(DESTDIR)$(LIBEXECDIR)/nocturne

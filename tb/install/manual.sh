@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The manual pages and the completion for bash, made from what the commands say of themselves.
+# The manual pages and the completions, made from what the commands say of themselves.
 #   tb/install/manual.sh NOCTURNE FOLDER
-# FOLDER/man1: nocturne.1 and one of each command; FOLDER/nocturne: the completion.
+# FOLDER/man1: nocturne.1 and one of each command; FOLDER/nocturne, _nocturne and nocturne.fish: the
+# completions for bash, zsh and fish.
 set -eu
 program=$1 folder=$2
 version=$("$program" --version | sed -n '1s/^nocturne \([^,]*\),.*/\1/p')
@@ -64,13 +65,28 @@ done
 
 # ---- Completion. A line of a help: "  -s, --set=KEY=VALUE  what": its long option, and its argument.
 options() { # COMMAND: OPTION= or OPTION, one a line
-  sed -nE 's/^ +(-.,)? *--([a-z-]+)(\[?=?).*/--\2\3/p' "$folder/say/nocturne-$1.txt" | sort -u
+  sed -nE 's/^ +(-.,)? *--([a-z-]+)(\[?=?).*/--\2\3/p' "$folder/say/nocturne-$1.txt" | sed 's/\[=$//' | sort -u
+}
+units=$(cd csim/units && echo *)
+machines=$(echo vectors/config/*.yaml)
+sweeps=$(echo vectors/sweeps/*.yaml)
+engines='golden rtl lockstep gates'
+# What stands for a command's arguments beside files.
+words() { # COMMAND
+  case $1 in
+    unit | area | prove | mutate | room) echo "$units" ;;
+    bench) echo "$units" ;;
+    run | config) echo "$machines" ;;
+    sweep) echo "$sweeps" ;;
+    frame) sed -nE 's/^ *(Usage:|or:)? *nocturne frame ([a-z]+) .*/\2/p' "$folder/say/nocturne-frame.txt" | xargs ;;
+    help) echo "$commands" | xargs ;;
+  esac
 }
 {
   cat <<'END'
 # Completion of nocturne for bash, made from the options of its commands.
 _nocturne() {
-  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} options=''
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} options='' words=''
   [ "$word" != = ] || word=''
   [ "$before" != = ] || before=${COMP_WORDS[COMP_CWORD - 2]}
   COMPREPLY=()
@@ -83,14 +99,16 @@ END
   fi
   case $command in
 END
-  for c in $commands; do
-    echo "    $c) options='$(options "$c" | tr '\n' ' ' | sed 's/ $//')' ;;"
+  for c in $commands help; do
+    echo "    $c) options='$([ "$c" = help ] || options "$c" | xargs)' words='$(words "$c")' ;;"
   done
   cat <<'END'
-    help) mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word"); return ;;
   esac
   case $before in
-    --engine | -e) mapfile -t COMPREPLY < <(compgen -W 'golden rtl lockstep gates' -- "$word"); return ;;
+END
+  echo "    --engine | -e) mapfile -t COMPREPLY < <(compgen -W '$engines' -- \"\$word\"); return ;;"
+  echo "    --waves-unit) mapfile -t COMPREPLY < <(compgen -W '$units' -- \"\$word\"); return ;;"
+  cat <<'END'
     --*) case " $options " in *" $before= "*) compopt -o default; return ;; esac ;;
   esac
   case $word in
@@ -98,10 +116,84 @@ END
       mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
       [[ ${COMPREPLY[0]:-} != *= ]] || compopt -o nospace
       ;;
-    *) compopt -o default ;;
+    *)
+      mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+      [ -n "$word" ] && [ ${#COMPREPLY[@]} -gt 0 ] || compopt -o default
+      ;;
   esac
 }
 complete -F _nocturne nocturne
 END
 } >"$folder/nocturne"
+
+# The meaning of an option or a command, in one line without what the shells take for their own.
+meaning() { # COMMAND OPTION
+  sed -nE "s/^ +(-.,)? *$2(\[?=[^ ]*)?  +(.*)/\3/p" "$folder/say/nocturne-$1.txt" | head -n 1 | tr -d "'\`[]\\\\\"" | tr ':' ' '
+}
+values() { # OPTION
+  case $1 in
+    --engine) echo "$engines" ;;
+    --waves-unit) echo "$units" ;;
+  esac
+}
+{
+  cat <<'END'
+#compdef nocturne
+# Completion of nocturne for zsh, made from the options of its commands.
+_nocturne() {
+  local -a commands
+  commands=(
+END
+  for c in $commands help; do echo "    '$c:$(about "$c" | tr -d "'" | tr ':' ' ')'"; done
+  cat <<'END'
+  )
+  if ((CURRENT == 2)); then
+    _describe command commands
+    _values -C option --help --version
+    return
+  fi
+  local command=$words[2]
+  shift words
+  ((CURRENT--))
+  case $command in
+END
+  for c in $commands help; do
+    echo "    $c)"
+    echo "      _arguments -S \\"
+    [ "$c" = help ] || options "$c" | while read -r o; do
+      name=${o%=}
+      case $o in
+        *=) v=$(values "$name"); echo "        '*$o[$(meaning "$c" "$name")]:value:${v:+($v)}${v:-_files}' \\" | sed 's/(\([^)]*\))\1/(\1)/' ;;
+        *) echo "        '$o[$(meaning "$c" "$name")]' \\" ;;
+      esac
+    done
+    w=$(words "$c")
+    echo "        '*: :_alternative ${w:+\"words:word:($w)\"} files:file:_files'"
+    echo "      ;;"
+  done
+  cat <<'END'
+  esac
+}
+_nocturne "$@"
+END
+} >"$folder/_nocturne"
+{
+  echo "# Completion of nocturne for fish, made from the options of its commands."
+  for c in $commands help; do
+    echo "complete -c nocturne -n __fish_use_subcommand -f -a $c -d '$(about "$c" | tr -d "'")'"
+  done
+  for c in $commands help; do
+    seen="-c nocturne -n '__fish_seen_subcommand_from $c'"
+    w=$(words "$c")
+    [ -z "$w" ] || echo "complete $seen -a '$w'"
+    [ "$c" = help ] || options "$c" | while read -r o; do
+      name=${o%=} arguments=
+      name=${name#--}
+      case $o in
+        *=) v=$(values "--$name"); arguments=" -r${v:+ -f -a '$v'}" ;;
+      esac
+      echo "complete $seen -l $name$arguments -d '$(meaning "$c" "--$name")'"
+    done
+  done
+} >"$folder/nocturne.fish"
 rm -r "$folder/say" "$folder/see" "$folder/common" "$folder/help"

@@ -235,6 +235,21 @@ expect full-device-json 1 'bad/full: .*No space left' $run --json "$t/full"
 expect full-device-image 1 'bad/full: .*No space left' $run --image "$t/full"
 expect device-frame 1 'bad/full: not a regular file' "$n" frame generate gen:test-1 "$t/full"
 [ -c /dev/full ] && good device-stays || bad device-stays
+# What a command prints is lost as a file is.
+lost() { # COMMAND...
+  "$@" >/dev/full 2>"$t/said"
+  [ $? -eq 1 ] && [ "$(wc -l <"$t/said")" -eq 1 ] && has "$t/said" 'No space left|cannot be written'
+}
+for words in --help --version 'help run' 'run --list-keys' 'config --markdown' 'frame info gen:test-1' 'memory --table' \
+  'unit draw_scheduler --knobs' 'sweep vectors/sweeps/designs.yaml --list'; do
+  # shellcheck disable=SC2086
+  check "full-output ${words// /-}" lost "$n" $words
+done
+for command in run frame unit room job regress area memory; do
+  "$n" $command -h >"$t/said" 2>&1 && has "$t/said" "^Usage: nocturne $command" && "$n" $command --version >"$t/said" 2>&1 &&
+    has "$t/said" '^nocturne [0-9.]*, ' || { bad "help of $command" "" "$t/said"; continue; }
+done >"$t/log" 2>&1
+if [ -s "$t/log" ]; then bad "-h and --version of every command" "" "$t/log"; else good "-h and --version of every command"; fi
 expect no-folder-waves 1 'nowhere/a.fst: the waves cannot be written: No such file' "$n" unit \
   draw_scheduler --gpus 3 --cycles 10 --waves "$t/nowhere/a.fst"
 

@@ -77,6 +77,17 @@ check 'its golden model' from_away 0 make -C own
 [ -z "${LONG:-}" ] ||
   check 'it runs in lockstep' from_away 0 "$program" unit --page own/arbiter.yaml --golden own/arbiter.so --cycles 200
 
+# ---- The pages: every link leads to something.
+broken() { # FOLDER
+  find "$1" -name '*.md' | while read -r page; do
+    awk '/^ *```/ { code = !code } !code && !/^    /' "$page" | grep -oE '\]\([^)#]+' | cut -c 3- | grep -vE '^[a-z]+:' |
+      while read -r target; do [ -e "$(dirname "$page")/${target%% *}" ] || echo "$page: $target"; done
+  done
+}
+said=$(broken "$where/share/doc/nocturne")
+[ -z "$said" ] && [ -s "$where/share/doc/nocturne/README.md" ] && good 'links of the installed pages' ||
+  bad 'links of the installed pages' "$said"
+
 # ---- The library, in a program of a user's.
 export PKG_CONFIG_PATH=$where/lib/pkgconfig LD_LIBRARY_PATH=$where/lib
 exported=$(nm -D --defined-only "$where/lib/libnocturne.so" | awk '$2 != "A" && $3 !~ /^nocturne_/ { print $3 }')
@@ -136,7 +147,45 @@ if command -v help2man >/dev/null; then
   }
   said="$(completes nocturne sw); $(completes nocturne run --en); $(completes nocturne run --engine l); $(completes nocturne help ar)"
   [ "$said" = 'sweep; --engine=; lockstep; area' ] && good 'completion' || bad 'completion' "$said"
+  said="$(completes nocturne unit dr); $(completes nocturne frame in); $(completes nocturne run vectors/config/ch)"
+  [ "$said" = 'draw_scheduler; info; vectors/config/chopin.yaml' ] && good 'completion of values' || bad 'completion of values' "$said"
+  if command -v fish >/dev/null; then
+    said=$(fish --no-config -c "source $where/share/fish/vendor_completions.d/nocturne.fish
+      for l in 'nocturne sw' 'nocturne area dr' 'nocturne run --engine l' 'nocturne frame in'; complete -C \$l; end" | cut -f 1 | xargs)
+    [ "$said" = 'sweep draw_scheduler lockstep info' ] && good 'completion in fish' || bad 'completion in fish' "$said"
+  else
+    good 'completion in fish: SKIPPED, fish is missing'
+  fi
+  if command -v zsh >/dev/null; then
+    # The words that _arguments gets, in place of zsh's own.
+    said=$(zsh -f -c '_arguments() { print -r -- "$@" }; words=(nocturne area dr); CURRENT=3; . "$1"' zsh \
+      "$where/share/zsh/site-functions/_nocturne")
+    [[ $said == *'--gpus=['*'words:word:('*draw_scheduler* ]] && good 'completion in zsh' || bad 'completion in zsh' "$said"
+  else
+    good 'completion in zsh: SKIPPED, zsh is missing'
+  fi
 fi
+
+# ---- Away again, and a user's own flags and folders.
+mkdir -p "$t/flags"
+flags_say() { # VARIABLE=VALUE...: how the library is linked and a file is compiled
+  make -n --no-print-directory -W csim/base/text.c B="$build" "$@" "$build/obj/csim/base/text.o" "$build/nocturne" 2>/dev/null | grep -E '[$]|gcc|cc '
+}
+flags_say CFLAGS='-O3 -DMINE' CPPFLAGS=-DFORTIFIED LDFLAGS=-Wl,-z,now >"$t/said"
+compiled=$(grep -e ' -c csim/base/text.c' "$t/said")
+[[ $compiled == *'-I. '*-DFORTIFIED*'-O3 -DMINE'*-ffp-contract=off* && $compiled != *-Werror* ]] &&
+  grep -q -e '-Wl,-z,now.* -o build.*/nocturne' "$t/said" && good "a user's CFLAGS, CPPFLAGS, LDFLAGS" ||
+  bad "a user's CFLAGS, CPPFLAGS, LDFLAGS" "" "$t/said"
+own=$root/$t/own
+make_quietly install DESTDIR="$own" PREFIX=/usr BINDIR=/opt/bin MANDIR=/opt/man INCLUDEDIR=/opt/include LIBDIR=/opt/lib DOCDIR=/opt/doc
+[ -x "$own/opt/bin/nocturne" ] && [ -s "$own/opt/include/nocturne.h" ] && [ -s "$own/opt/lib/libnocturne.so" ] &&
+  [ -s "$own/opt/doc/README.md" ] && grep -q '^includedir=/opt/include' "$own/opt/lib/pkgconfig/nocturne.pc" &&
+  good 'folders apart from PREFIX' || bad 'folders apart from PREFIX' "" "$t/log"
+mkdir -p "$own/opt/doc/other" && touch "$own/opt/bin/other"
+make_quietly uninstall DESTDIR="$own" PREFIX=/usr BINDIR=/opt/bin MANDIR=/opt/man INCLUDEDIR=/opt/include LIBDIR=/opt/lib DOCDIR=/opt/doc
+said=$(find "$own" -type f -o -type l)
+[ "$said" = "$own/opt/bin/other" ] && good 'make uninstall' || bad 'make uninstall' "$said"
+rm -rf "$own"
 
 # ---- Packages, in a root of Debian 12 that has nothing else.
 if [ -n "${LONG:-}" ]; then

@@ -2,8 +2,8 @@
 // A memory with one write port and two synchronous read ports.
 //
 // Port a is write-first with Bypass: a read in the cycle of a write to the same entry gives
-// the new word; without it, and on port b, the old one. Port b, for observation, is left
-// out (reads 0) with PortB 0.
+// the new word; without it, and on port b, the old one. Port b is left out (reads 0) with
+// PortB 0.
 // Latency: one cycle; a port keeps its word while its read is 0. Words are undefined until
 // written.
 module memory_2r1w #(
